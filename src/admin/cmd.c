@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "admin/cmd.h"
+
+#include "base/conf.h"
+#include "base/str.h"
+#include "db/db.h"
+
+static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds };
+
+static void
+usage(FILE *out)
+{
+	fputs("usage: vitrinectl [-c FILE] COMMAND\n\n", out);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		for (const struct cmd *cmd = tables[i]; cmd->words; cmd++)
+			fprintf(out, "  %s %-*s %s\n", cmd->words, (int)(42 - strlen(cmd->words)), cmd->usage, cmd->help);
+}
+
+const char *
+cmd_option(const struct cmd_call *call, const char *name)
+{
+	for (size_t i = 0; i + 1 < call->n; i++)
+		if (str_eq(call->args[i], name))
+			return call->args[i + 1];
+	return NULL;
+}
+
+/* How many of the words the arguments begin with; 0 if the command is another. */
+static int
+words_match(void *mem, const char *words, int argc, char **argv)
+{
+	char *rest = mem_strdup(mem, words), *word;
+	int n = 0;
+
+	while ((word = str_split(&rest, ' ')))
+		if (n >= argc || !str_eq(argv[n++], word))
+			return 0;
+	return n;
+}
+
+static const struct cmd *
+find(void *mem, int argc, char **argv, int *used)
+{
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		for (const struct cmd *cmd = tables[i]; cmd->words; cmd++)
+			if ((*used = words_match(mem, cmd->words, argc, argv)))
+				return cmd;
+	return NULL;
+}
+
+static int
+run(const struct cmd *cmd, const struct conf *conf, int argc, char **argv)
+{
+	struct ctx *c = ctx_begin(conf, NULL);
+	struct cmd_call call = { .c = c, .n = (size_t)argc };
+	enum err e;
+
+	c->db = db_new(c->mem, conf);
+	for (int i = 0; i < argc; i++)
+		call.args[i] = argv[i];
+	e = cmd->run(&call);
+	if (e)
+		fprintf(stderr, "vitrinectl: %s\n", c->internal && e != E_INVALID && e != E_NOT_FOUND && e != E_CONFLICT ? c->internal :
+		    c->message ? c->message : err_table[e].text);
+	fflush(stdout);
+	ctx_end(c);
+	return e ? 1 : call.exit;
+}
+
+int
+cmd_main(int argc, char **argv)
+{
+	void *mem = mem_root("vitrinectl");
+	const char *path = NULL, *why;
+	const struct conf *conf;
+	const struct cmd *cmd;
+	int used = 0, status;
+
+	argv++;
+	argc--;
+	if (argc >= 2 && str_eq(argv[0], "-c")) {
+		path = argv[1];
+		argv += 2;
+		argc -= 2;
+	}
+	cmd = find(mem, argc, argv, &used);
+	if (!cmd || (size_t)(argc - used) < cmd->least || (size_t)(argc - used) > cmd->most) {
+		bool asked = argc && str_in(argv[0], "help|--help|-h");
+
+		usage(asked ? stdout : stderr);
+		return asked ? 0 : 64;
+	}
+	conf = conf_load(mem, path, &why);
+	if (!conf) {
+		fprintf(stderr, "vitrinectl: %s\n", why);
+		return 78;
+	}
+	status = run(cmd, conf, argc - used, argv + used);
+	mem_free(mem);
+	return status;
+}

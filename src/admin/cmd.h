@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * vitrinectl's commands: a table of rows, one file a noun. */
+#ifndef VITRINE_ADMIN_CMD_H
+#define VITRINE_ADMIN_CMD_H
+#include "base/ctx.h"
+
+enum { CMD_ARGS = 8 };
+
+struct cmd_call {
+	struct ctx *c;
+	const char *args[CMD_ARGS]; /* what follows the words */
+	size_t n;
+	int exit; /* set by commands that find problems without failing */
+};
+
+struct cmd {
+	const char *words, *usage, *help;
+	enum err (*run)(struct cmd_call *);
+	size_t least, most; /* arguments */
+	bool no_database;
+};
+
+/* The value of an option such as "--user EMAIL" among the arguments, or NULL. */
+const char *cmd_option(const struct cmd_call *, const char *name);
+
+extern const struct cmd user_cmds[], token_cmds[], service_cmds[]; /* each ends with words NULL */
+/* The exit status: 0, 1 refused or failed, 64 usage, 78 configuration. */
+int cmd_main(int argc, char **argv);
+#endif

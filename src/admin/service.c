@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "admin/cmd.h"
+#include "base/conf.h"
+#include "base/str.h"
+#include "db/schema.h"
+#include "domain/project.h"
+#include "store/object.h"
+
+#ifndef VITRINE_DATADIR
+#define VITRINE_DATADIR "."
+#endif
+
+static enum err
+cmd_status(struct cmd_call *call)
+{
+	int64_t have;
+
+	TRY(schema_version(call->c, &have));
+	printf("the database has schema %lld; this program needs %d\n", (long long)have, SCHEMA_VERSION);
+	call->exit = have != SCHEMA_VERSION;
+	return E_OK;
+}
+
+static enum err
+cmd_apply(struct cmd_call *call)
+{
+	const char *dir = getenv("VITRINE_SQL_DIR");
+	int64_t applied;
+
+	TRY(schema_apply(call->c, dir ? dir : VITRINE_DATADIR "/sql", &applied));
+	printf("%lld applied; the schema is at %d\n", (long long)applied, SCHEMA_VERSION);
+	return store_prepare(call->c);
+}
+
+static enum err
+cmd_check(struct cmd_call *call)
+{
+	printf("%s: good\n", call->c->conf->path);
+	return E_OK;
+}
+
+static enum err
+cmd_show(struct cmd_call *call)
+{
+	fputs(conf_print(call->c->mem, call->c->conf), stdout);
+	return E_OK;
+}
+
+#define ANY_ARTIFACT(F, T) F(T, ID, id, .arg = "art_")
+SHAPE_DECLARE(any_artifact, ANY_ARTIFACT);
+SHAPE_DEFINE(any_artifact, ANY_ARTIFACT);
+
+static enum err
+cmd_reproject(struct cmd_call *call)
+{
+	const char *only = cmd_option(call, "--artifact");
+	const struct any_artifact *a;
+	struct list rows;
+
+	TRY(store_prepare(call->c));
+	TRY(db_all(call->c, ROWS(any_artifact, "SELECT id FROM artifact WHERE ? IS NULL OR id = ? ORDER BY id"), ARGS(only, only), &rows));
+	a = rows.v;
+	for (size_t i = 0; i < rows.n; i++)
+		TRY(project_artifact(call->c, a[i].id));
+	printf("%zu projected\n", rows.n);
+	return E_OK;
+}
+
+const struct cmd service_cmds[] = {
+	{ "migrate status", "", "compare the database's schema with the program's", cmd_status, 0, 0, false },
+	{ "migrate apply", "", "apply what is missing, and prepare the store", cmd_apply, 0, 0, false },
+	{ "config check", "", "read the configuration, and nothing else", cmd_check, 0, 0, true },
+	{ "config show", "", "every setting with its meaning", cmd_show, 0, 0, true },
+	{ "reproject", "[--artifact ID]", "make the trees agree with the rows", cmd_reproject, 0, 2, false },
+	{ 0 },
+};

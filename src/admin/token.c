@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/token.h"
+
+#include "admin/cmd.h"
+#include "base/str.h"
+#include "domain/user.h"
+
+static enum err
+owner(struct cmd_call *call, struct user **out)
+{
+	const char *email = cmd_option(call, "--user");
+
+	if (!email)
+		return fail(call->c, E_INVALID, "--user EMAIL is required");
+	return user_get_by_email(call->c, email, out);
+}
+
+static enum err
+cmd_mint(struct cmd_call *call)
+{
+	const char *name = cmd_option(call, "--name"), *days = cmd_option(call, "--days"), *token;
+	int64_t n = 365;
+	struct user *u;
+
+	TRY(owner(call, &u));
+	if (days && (!str_int(days, &n) || n < 1 || n > 3650))
+		return fail(call->c, E_INVALID, "--days: %s is not a number from 1 to 3650", days);
+	TRY(token_mint(call->c, u->id, name ? name : "made by vitrinectl", n * 86400, &token));
+	printf("%s\n", token);
+	return E_OK;
+}
+
+static enum err
+cmd_list(struct cmd_call *call)
+{
+	const struct token *t;
+	struct list rows;
+	struct user *u;
+
+	TRY(owner(call, &u));
+	TRY(token_list(call->c, u->id, &rows));
+	t = rows.v;
+	for (size_t i = 0; i < rows.n; i++, t++)
+		printf("%s  expires %s  %s%s\n", t->id, str_rfc3339(call->c->mem, t->expires_at), t->name, t->revoked_at ? "  revoked" : "");
+	return E_OK;
+}
+
+static enum err
+cmd_revoke(struct cmd_call *call)
+{
+	struct user *u;
+
+	TRY(owner(call, &u));
+	return token_revoke(call->c, u->id, call->args[0]);
+}
+
+const struct cmd token_cmds[] = {
+	{ "token mint", "--user EMAIL [--name NAME] [--days N]", "make a token; prints it, once", cmd_mint, 2, 6, false },
+	{ "token list", "--user EMAIL", "list a person's tokens", cmd_list, 2, 2, false },
+	{ "token revoke", "TOKEN_ID --user EMAIL", "it stops working at once", cmd_revoke, 3, 3, false },
+	{ 0 },
+};

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * /v1/artifacts. Source: interface, "Artifacts". */
+#include "api/tables.h"
+#include "base/str.h"
+#include "domain/derive.h"
+
+static enum err
+h_list(struct req *r)
+{
+	struct list rows;
+	const char *next;
+
+	TRY(artifact_list(r->c, r->who->user_id, r->query, &rows, &next));
+	return reply_list(r, &rows, next);
+}
+
+static enum err
+h_get(struct req *r)
+{
+	return reply_noun(r, r->art);
+}
+
+/* The artifact as it is after a change, for the caller. */
+static enum err
+reply_fresh(struct req *r)
+{
+	struct artifact *a;
+
+	TRY(artifact_get(r->c, r->art->id, r->who->user_id, false, &a));
+	return reply_noun(r, a);
+}
+
+static enum err
+h_change(struct req *r)
+{
+	const struct artifact_edit *in = r->in;
+	bool owner = str_eq(r->art->role, "owner");
+
+	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
+	if (!owner && (in->has.visibility || in->has.slug))
+		return fail(r->c, E_DENIED, "%s: only the owner may change it", in->has.visibility ? "visibility" : "slug");
+	TRY(artifact_change(r->c, r->art, in));
+	return reply_fresh(r);
+}
+
+#define DELETE_QUERY(F, T) F(T, BOOL, purge, .doc = "1: final, instead of into the trash")
+SHAPE_DECLARE(delete_query, DELETE_QUERY);
+SHAPE_DEFINE(delete_query, DELETE_QUERY);
+
+static enum err
+h_delete(struct req *r)
+{
+	const struct delete_query *q = r->query;
+
+	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
+	if (r->art->deleted_at && !q->purge)
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	TRY(q->purge ? artifact_purge(r->c, r->art) : artifact_delete(r->c, r->art));
+	return reply_none(r);
+}
+
+static enum err
+h_restore(struct req *r)
+{
+	TRY(artifact_restore(r->c, r->art));
+	return reply_fresh(r);
+}
+
+static enum err
+favor(struct req *r, bool on)
+{
+	struct favorite out = { .artifact_id = r->art->id, .favorited = on };
+
+	TRY(artifact_favor(r->c, r->art, r->who->user_id, on));
+	return reply_flat(r, &out);
+}
+
+static enum err
+h_favor(struct req *r)
+{
+	return favor(r, true);
+}
+
+static enum err
+h_unfavor(struct req *r)
+{
+	return favor(r, false);
+}
+
+static enum err
+h_thumbnail(struct req *r)
+{
+	const char *svg = derive_card_svg(r->c->mem, r->art->name, r->art->slug);
+
+	r->status = 200;
+	buf_str(&r->out, svg);
+	reply_header(r, "Content-Type", "image/svg+xml");
+	reply_header(r, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+	return E_OK;
+}
+
+static const struct route artifact_routes[] = {
+/*  method   path                               who         body               reply                       handler       */
+  { GET,    "/v1/artifacts",                   SIGNED_IN,  NOBODY,            LIST("artifacts", artifact), h_list,
+    .scope = ARTIFACTS_READ, .query = &artifact_query_shape, .doc = "List your artifacts and those shared with you, newest first" },
+  { GET,    "/v1/artifacts/{art}",             ART_READ,   NOBODY,            OUT("artifact", artifact),   h_get,
+    .scope = ARTIFACTS_READ, .doc = "Get one artifact" },
+  { PATCH,  "/v1/artifacts/{art}",             ART_EDIT,   IN(artifact_edit), OUT("artifact", artifact),   h_change,
+    .scope = ARTIFACTS_PUBLISH, .doc = "Change name, slug, visibility or link preview" },
+  { DELETE, "/v1/artifacts/{art}",             ART_TRASH,  NOBODY,            NONE,                        h_delete,
+    .scope = ARTIFACTS_PUBLISH, .query = &delete_query_shape, .doc = "Delete an artifact; it can be restored for a while" },
+  { POST,   "/v1/artifacts/{art}/restore",     ART_TRASH,  NOBODY,            OUT("artifact", artifact),   h_restore,
+    .scope = ARTIFACTS_PUBLISH, .doc = "Take an artifact back out of the trash" },
+  { PUT,    "/v1/artifacts/{art}/favorite",    ART_READ,   NOBODY,            FLAT(favorite),              h_favor,
+    .doc = "Mark as a favourite" },
+  { POST,   "/v1/artifacts/{art}/favorite",    ART_READ,   NOBODY,            FLAT(favorite),              h_favor,
+    .doc = "Mark as a favourite" },
+  { DELETE, "/v1/artifacts/{art}/favorite",    ART_READ,   NOBODY,            FLAT(favorite),              h_unfavor,
+    .doc = "Unmark as a favourite" },
+  { GET,    "/v1/artifacts/{art}/thumbnail",   ART_READ,   NOBODY,            BYTES,                       h_thumbnail,
+    .scope = ARTIFACTS_READ, .doc = "A picture of the artifact" },
+};
+const struct route_list artifact_routes_list = ROUTES("Artifacts", artifact_routes);

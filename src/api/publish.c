@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * POST /v1/publish. Source: interface, "Publish". */
+#include "domain/publish.h"
+
+#include "api/tables.h"
+#include "base/conf.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "http/multipart.h"
+
+enum { PARTS = 4 };
+
+/* If-Match: "v3" says the same as expected_version: 3, for clients that speak HTTP. */
+static enum err
+expected_from_header(struct req *r, struct publish_new *in)
+{
+	const char *header = req_header(r, "HTTP_IF_MATCH");
+	int64_t no;
+	char *tag;
+
+	if (!header || in->has.expected_version)
+		return E_OK;
+	tag = mem_strdup(r->c->mem, header);
+	if (!str_starts(tag, "\"v") || !str_ends(tag, "\"") || strlen(tag) < 4)
+		return fail(r->c, E_INVALID, "If-Match: must be a version such as \"v3\"");
+	tag[strlen(tag) - 1] = '\0';
+	if (!str_int(tag + 2, &no) || no < 0)
+		return fail(r->c, E_INVALID, "If-Match: must be a version such as \"v3\"");
+	in->expected_version = no;
+	in->has.expected_version = GIVEN;
+	return E_OK;
+}
+
+static enum err
+form_read(struct req *r, struct publish_new **in, struct upload *up)
+{
+	const struct part *manifest = NULL;
+	struct part parts[PARTS];
+	struct json *tree;
+	void *into;
+	size_t n;
+
+	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->body, r->body_n, parts, PARTS, &n));
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(parts[i].name, "manifest") && !manifest)
+			manifest = &parts[i];
+		else if (str_eq(parts[i].name, "archive") && !up->bytes)
+			*up = (struct upload){ parts[i].bytes, parts[i].n };
+		else
+			return fail(r->c, E_INVALID, "the form has a part %s; one manifest and one archive are expected", parts[i].name);
+	}
+	if (!manifest || !up->bytes)
+		return fail(r->c, E_INVALID, "the form must have a part manifest (JSON) and a part archive (.zip or .tar.gz)");
+	if ((int64_t)manifest->n > r->c->conf->max_json_bytes)
+		return fail(r->c, E_BODY_TOO_LARGE, "manifest: has %zu bytes; at most %lld are allowed", manifest->n,
+		    (long long)r->c->conf->max_json_bytes);
+	TRY(json_parse(r->c, manifest->bytes, manifest->n, &tree));
+	TRY(shape_read(r->c, &publish_new_shape, tree, &into));
+	*in = into;
+	return E_OK;
+}
+
+static enum err
+h_publish(struct req *r)
+{
+	struct publish_new *in = mem_dup(r->c->mem, r->in ? r->in : &(struct publish_new){ 0 }, sizeof *in);
+	struct upload up = { 0 };
+	struct published *out;
+
+	if (!r->in)
+		TRY(form_read(r, &in, &up));
+	else if ((int64_t)r->body_n > r->c->conf->max_json_bytes)
+		return fail(r->c, E_BODY_TOO_LARGE, "the body has %zu bytes; at most %lld are allowed as JSON; send an archive instead", r->body_n,
+		    (long long)r->c->conf->max_json_bytes);
+	TRY(expected_from_header(r, in));
+	TRY(publish(r->c, r->who, in, &up, &out));
+	reply_header(r, "Location", "/v1/artifacts/%s", ((struct published_artifact *)out->artifact)->id);
+	return reply_flat(r, out);
+}
+
+static const struct route publish_routes[] = {
+/*  method path           who        body                     reply            handler    */
+  { POST, "/v1/publish", SIGNED_IN, IN_OR_FORM(publish_new), FLAT(published), h_publish,
+    .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .success = 201, .max_body = INT64_C(10) << 30,
+    .doc = "Publish a new artifact, or a new version of one" },
+};
+const struct route_list publish_routes_list = ROUTES("Publish", publish_routes);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the service says of itself. */
+#include "api/tables.h"
+#include "base/conf.h"
+#include "db/schema.h"
+
+#ifndef VITRINE_VERSION
+#define VITRINE_VERSION "0"
+#endif
+
+static enum err
+h_healthz(struct req *r)
+{
+	return reply_none(r);
+}
+
+/* Ready to do useful work: the database answers and its schema is ours. */
+static enum err
+h_readyz(struct req *r)
+{
+	TRY(schema_check(r->c));
+	return reply_none(r);
+}
+
+#define LIMITS(F, T) \
+	F(T, INT, publish_per_hour) \
+	F(T, INT, max_files) \
+	F(T, INT, max_file_bytes) \
+	F(T, INT, max_version_bytes) \
+	F(T, INT, max_json_bytes) \
+	F(T, INT, max_archive_bytes) \
+	F(T, INT, trash_days)
+SHAPE_DECLARE(limits_now, LIMITS);
+SHAPE_DEFINE(limits_now, LIMITS);
+
+static enum err
+h_limits(struct req *r)
+{
+	const struct conf *conf = r->c->conf;
+	struct limits_now out = { conf->publish_per_hour, conf->max_files, conf->max_file_bytes, conf->max_version_bytes, conf->max_json_bytes,
+		conf->max_archive_bytes, conf->trash_days, { 0 } };
+
+	return reply_noun(r, &out);
+}
+
+#define VERSION_NOW(F, T) \
+	F(T, STR, version, .doc = "Of the program") \
+	F(T, STR, api) \
+	F(T, INT, schema)
+SHAPE_DECLARE(version_now, VERSION_NOW);
+SHAPE_DEFINE(version_now, VERSION_NOW);
+
+static enum err
+h_version(struct req *r)
+{
+	struct version_now out = { .version = VITRINE_VERSION, .api = "v1", .schema = SCHEMA_VERSION };
+
+	return reply_flat(r, &out);
+}
+
+static enum err
+h_openapi(struct req *r)
+{
+	r->status = 200;
+	buf_str(&r->out, openapi_text(r->c->mem));
+	return E_OK;
+}
+
+static const struct route service_routes[] = {
+/*  method path                who     body    reply                       handler     */
+  { GET, "/healthz",          PUBLIC, NOBODY, NONE,                       h_healthz, .scope = ANY_SCOPE, .doc = "The pool answers" },
+  { GET, "/readyz",           PUBLIC, NOBODY, NONE,                       h_readyz,  .scope = ANY_SCOPE, .doc = "The pool can do its work" },
+  { GET, "/v1/limits",        PUBLIC, NOBODY, OUT("limits", limits_now),  h_limits,  .scope = ANY_SCOPE, .doc = "The limits in force" },
+  { GET, "/v1/version",       PUBLIC, NOBODY, FLAT(version_now),          h_version, .scope = ANY_SCOPE, .doc = "What is running here" },
+  { GET, "/v1/openapi.json",  PUBLIC, NOBODY, ANY_JSON,                   h_openapi, .scope = ANY_SCOPE, .doc = "This interface as OpenAPI 3.1" },
+};
+const struct route_list service_routes_list = ROUTES("Service", service_routes);

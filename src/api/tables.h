@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VITRINE_TABLES_H
+#define VITRINE_TABLES_H
+#include "http/req.h"
+
+extern const struct route_list publish_routes_list, artifact_routes_list, version_routes_list, account_routes_list, service_routes_list;
+#endif

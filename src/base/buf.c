@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/buf.h"
+
+#include "base/mem.h"
+
+static void
+buf_room(struct buf *b, size_t more)
+{
+	size_t want = b->n + more + 1;
+
+	if (want <= b->room)
+		return;
+	b->room = want < 128 ? 128 : want + want / 2;
+	b->s = mem_grow(b->owner, b->s, b->room);
+}
+
+void
+buf_add(struct buf *b, const void *bytes, size_t n)
+{
+	buf_room(b, n);
+	if (n)
+		memcpy(b->s + b->n, bytes, n);
+	b->n += n;
+	b->s[b->n] = '\0';
+}
+
+void
+buf_str(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+void
+buf_chr(struct buf *b, char ch)
+{
+	buf_add(b, &ch, 1);
+}
+
+void
+buf_fmt(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	s = mem_vprintf(b->owner, fmt, ap);
+	va_end(ap);
+	buf_str(b, s);
+	mem_free(s);
+}
+
+void
+buf_json(struct buf *b, const char *s)
+{
+	if (!s) {
+		buf_str(b, "null");
+		return;
+	}
+	buf_chr(b, '"');
+	while (*s) {
+		size_t plain = 0;
+
+		while ((unsigned char)s[plain] >= 0x20 && s[plain] != '"' && s[plain] != '\\' && s[plain] != 0x7f)
+			plain++;
+		buf_add(b, s, plain);
+		s += plain;
+		if (!*s)
+			break;
+		if (*s == '"' || *s == '\\')
+			buf_add(b, (char[]){ '\\', *s }, 2);
+		else if (*s == '\n')
+			buf_str(b, "\\n");
+		else
+			buf_fmt(b, "\\u%04x", (unsigned char)*s);
+		s++;
+	}
+	buf_chr(b, '"');
+}
+
+void
+buf_html(struct buf *b, const char *s)
+{
+	for (; *s; s++) {
+		switch (*s) {
+		case '&': buf_str(b, "&amp;"); break;
+		case '<': buf_str(b, "&lt;"); break;
+		case '>': buf_str(b, "&gt;"); break;
+		case '"': buf_str(b, "&quot;"); break;
+		case '\'': buf_str(b, "&#39;"); break;
+		default: buf_chr(b, *s);
+		}
+	}
+}
+
+void
+buf_url(struct buf *b, const char *s)
+{
+	for (; *s; s++) {
+		unsigned char ch = (unsigned char)*s;
+
+		if (isalnum(ch) || strchr("-._~/", ch))
+			buf_chr(b, (char)ch);
+		else
+			buf_fmt(b, "%%%02X", ch);
+	}
+}
+
+const char *
+buf_done(struct buf *b)
+{
+	return b->s ? b->s : "";
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A growing byte string in its owner's memory. Always NUL-terminated after the first add; s is NULL before it. */
+#ifndef VITRINE_BUF_H
+#define VITRINE_BUF_H
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf {
+	void *owner;
+	char *s;
+	size_t n, room;
+};
+
+#define BUF(owner_) ((struct buf){ .owner = (owner_) })
+
+void buf_add(struct buf *, const void *bytes, size_t n);
+void buf_str(struct buf *, const char *s);
+void buf_chr(struct buf *, char ch);
+void buf_fmt(struct buf *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_json(struct buf *, const char *s); /* a JSON string with its quotes; NULL gives null */
+void buf_html(struct buf *, const char *s); /* text or attribute value, escaped for HTML */
+void buf_url(struct buf *, const char *s);  /* percent-encoded path: unreserved characters and '/' stay */
+const char *buf_done(struct buf *);         /* s, or "" when nothing was added */
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/conf.h"
+
+#include "base/buf.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <yaml.h>
+
+struct setting {
+	const char *name, *def, *doc;
+	bool is_int;
+	int64_t int_def, lo, hi;
+	size_t off;
+};
+
+static const struct setting settings[] = {
+#define CONF_STR(name, def, doc) { #name, def, doc, false, 0, 0, 0, offsetof(struct conf, name) },
+#define CONF_INT(name, def, lo, hi, doc) { #name, #def, doc, true, def, lo, hi, offsetof(struct conf, name) },
+#include "base/conf.def"
+#undef CONF_STR
+#undef CONF_INT
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static const char *
+set(void *owner, struct conf *conf, const char *name, const char *value)
+{
+	for (size_t i = 0; i < SETTINGS; i++) {
+		const struct setting *s = &settings[i];
+		char *at = (char *)conf + s->off;
+
+		if (!str_eq(s->name, name))
+			continue;
+		if (!s->is_int) {
+			*(const char **)at = mem_strdup(owner, value);
+			return NULL;
+		}
+		if (!str_int(value, (int64_t *)at) || *(int64_t *)at < s->lo || *(int64_t *)at > s->hi)
+			return mem_printf(owner, "%s: %s is not a whole number from %lld to %lld", name, value, (long long)s->lo, (long long)s->hi);
+		return NULL;
+	}
+	return mem_printf(owner, "%s: there is no such setting", name);
+}
+
+/* The file is one mapping of scalars; anything else is refused by name and line. */
+static const char *
+read_file(void *owner, struct conf *conf, FILE *f)
+{
+	yaml_parser_t parser;
+	yaml_event_t ev;
+	const char *why = NULL, *key = NULL;
+	bool done = false, in_map = false;
+
+	if (!yaml_parser_initialize(&parser))
+		return "out of memory";
+	yaml_parser_set_input_file(&parser, f);
+	while (!done && !why) {
+		if (!yaml_parser_parse(&parser, &ev)) {
+			why = mem_printf(owner, "line %zu: %s", parser.problem_mark.line + 1, parser.problem);
+			break;
+		}
+		done = ev.type == YAML_STREAM_END_EVENT;
+		if (ev.type == YAML_SCALAR_EVENT && in_map) {
+			const char *text = (const char *)ev.data.scalar.value;
+
+			if (key)
+				why = set(owner, conf, key, text);
+			key = key ? NULL : mem_strdup(owner, text);
+		} else if (ev.type == YAML_MAPPING_START_EVENT && !in_map) {
+			in_map = true;
+		} else if (ev.type == YAML_MAPPING_START_EVENT || ev.type == YAML_SEQUENCE_START_EVENT || ev.type == YAML_ALIAS_EVENT) {
+			why = mem_printf(owner, "line %zu: expected name: value", ev.start_mark.line + 1);
+		}
+		yaml_event_delete(&ev);
+	}
+	yaml_parser_delete(&parser);
+	return why;
+}
+
+static const char *
+check(void *owner, const struct conf *conf)
+{
+	for (size_t i = 0; i < SETTINGS; i++)
+		if (!settings[i].is_int && !**(const char *const *)((const char *)conf + settings[i].off))
+			return mem_printf(owner, "%s: must be set (%s)", settings[i].name, settings[i].doc);
+	if (!str_starts(conf->base_url, "https://") || !str_http_url(conf->base_url) || str_ends(conf->base_url, "/"))
+		return mem_printf(owner, "base_url: %s must be an https:// address without a trailing slash", conf->base_url);
+	return NULL;
+}
+
+const struct conf *
+conf_load(void *owner, const char *path, const char **why)
+{
+	struct conf *conf = mem_new(owner, struct conf);
+	const char *problem;
+	FILE *f;
+
+	if (!path)
+		path = getenv("VITRINE_CONFIG");
+	conf->path = mem_strdup(owner, path ? path : "/etc/vitrine/vitrine.yaml");
+	for (size_t i = 0; i < SETTINGS; i++) {
+		char *at = (char *)conf + settings[i].off;
+
+		if (settings[i].is_int)
+			*(int64_t *)at = settings[i].int_def;
+		else
+			*(const char **)at = settings[i].def;
+	}
+	f = fopen(conf->path, "re");
+	if (!f) {
+		*why = mem_printf(owner, "%s: %s; set VITRINE_CONFIG to the configuration file", conf->path, strerror(errno));
+		return NULL;
+	}
+	problem = read_file(owner, conf, f);
+	fclose(f);
+	if (!problem)
+		problem = check(owner, conf);
+	if (problem) {
+		*why = mem_printf(owner, "%s: %s", conf->path, problem);
+		return NULL;
+	}
+	return conf;
+}
+
+const char *
+conf_print(void *owner, const struct conf *conf)
+{
+	struct buf b = BUF(owner);
+
+	for (size_t i = 0; i < SETTINGS; i++) {
+		const struct setting *s = &settings[i];
+		const char *at = (const char *)conf + s->off;
+
+		buf_fmt(&b, "# %s.%s%s\n", s->doc, *s->def ? " Default: " : " Must be set.", s->def);
+		if (s->is_int)
+			buf_fmt(&b, "%s: %lld\n", s->name, (long long)*(const int64_t *)at);
+		else
+			buf_fmt(&b, "%s: %s\n", s->name, *(const char *const *)at);
+	}
+	return buf_done(&b);
+}
+
+const char *
+conf_site_origin(void *owner, const struct conf *conf, const char *label)
+{
+	if (conf->content_port == 443)
+		return mem_printf(owner, "https://%s.%s", label, conf->content_domain);
+	return mem_printf(owner, "https://%s.%s:%lld", label, conf->content_domain, (long long)conf->content_port);
+}

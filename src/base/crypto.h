@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Random bytes, digests and encodings. crypto.c alone sees OpenSSL. */
+#ifndef VITRINE_CRYPTO_H
+#define VITRINE_CRYPTO_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SHA256_BYTES = 32, SHA256_HEX = 64 };
+
+void crypto_random(void *out, size_t n); /* getrandom(2); ends the process if the kernel refuses */
+void crypto_sha256(const void *bytes, size_t n, uint8_t out[SHA256_BYTES]);
+/* In pieces: begin, add…, end. The handle dies with owner. */
+struct sha256;
+struct sha256 *crypto_sha256_begin(void *owner);
+void crypto_sha256_add(struct sha256 *, const void *bytes, size_t n);
+void crypto_sha256_end(struct sha256 *, uint8_t out[SHA256_BYTES]);
+bool crypto_equal(const void *a, const void *b, size_t n); /* constant time */
+
+char *crypto_hex(void *owner, const void *bytes, size_t n); /* lower case */
+bool crypto_unhex(const char *hex, uint8_t *out, size_t n); /* exactly 2n lower-case digits */
+/* Strict RFC 4648 base64 (padded, no white space, canonical). out has room for in_n / 4 * 3 bytes; may be the input itself. */
+bool crypto_unbase64(const char *in, size_t in_n, uint8_t *out, size_t *out_n);
+char *crypto_base64(void *owner, const void *bytes, size_t n);
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/ctx.h"
+
+#include <errno.h>
+
+const struct err_row err_table[ERR_COUNT] = {
+	[E_OK] = { 200, "OK", "OK", "OK" },
+#define ERR(name, status, code, text) [E_##name] = { status, #name, code, text },
+#include "base/errors.def"
+#undef ERR
+};
+
+enum err
+fail(struct ctx *c, enum err e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	c->message = mem_vprintf(c->mem, fmt, ap);
+	va_end(ap);
+	return c->err = e;
+}
+
+enum err
+fail_internal(struct ctx *c, const char *file, int line, const char *fmt, ...)
+{
+	int err = errno;
+	va_list ap;
+	char *why;
+
+	va_start(ap, fmt);
+	why = mem_vprintf(c->mem, fmt, ap);
+	va_end(ap);
+	c->internal = mem_printf(c->mem, "%s:%d: %s%s%s", file, line, why, err ? ": " : "", err ? strerror(err) : "");
+	c->message = NULL;
+	errno = 0;
+	return c->err = err == ENOSPC || err == EDQUOT ? E_DISK_FULL : E_INTERNAL;
+}
+
+struct ctx *
+ctx_begin(const struct conf *conf, struct db *db)
+{
+	void *mem = mem_root("ctx");
+	struct ctx *c = mem_new(mem, struct ctx);
+
+	c->mem = mem;
+	c->conf = conf;
+	c->db = db;
+	c->now = time(NULL);
+	errno = 0;
+	return c;
+}
+
+void
+ctx_end(struct ctx *c)
+{
+	mem_free(c->mem);
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/shape.h"
+
+#include "base/id.h"
+#include "base/json.h"
+#include "base/str.h"
+
+#define MEMBER(type, value, f) (*(type *)((char *)(value) + (f)->off))
+#define CMEMBER(type, value, f) (*(type const *)((const char *)(value) + (f)->off))
+#define HAS(value, f) (*((uint8_t *)(value) + (f)->has))
+#define CHAS(value, f) (*((const uint8_t *)(value) + (f)->has))
+
+static enum err read_object(struct ctx *c, const char *where, const struct shape *, const struct json *, void *into);
+
+static bool
+is_text(enum kind k)
+{
+	return k <= K_WORD;
+}
+
+/* ---- one value ---- */
+
+static enum err
+check_text(struct ctx *c, const char *where, const struct field *f, const char *s)
+{
+	int64_t chars = (int64_t)str_chars(s);
+
+	if (f->kind == K_ID && !id_valid(s, f->arg ? f->arg : ""))
+		return fail(c, E_INVALID, "%s: must be an id that begins with %s", where, f->arg);
+	if (f->kind == K_WORD && !str_in(s, f->arg))
+		return fail(c, E_INVALID, "%s: must be one of %s", where, f->arg);
+	if (f->kind == K_EMAIL && !str_email(s))
+		return fail(c, E_INVALID, "%s: must be an e-mail address", where);
+	if (f->kind == K_URL && !str_http_url(s))
+		return fail(c, E_INVALID, "%s: must be an http:// or https:// address of at most 2048 characters", where);
+	if (chars < f->lo && f->lo == 1)
+		return fail(c, E_INVALID, "%s: must not be empty", where);
+	if (chars < f->lo)
+		return fail(c, E_INVALID, "%s: must have at least %lld characters", where, (long long)f->lo);
+	if (f->hi && chars > f->hi)
+		return fail(c, E_INVALID, "%s: has %lld characters; at most %lld are allowed", where, (long long)chars, (long long)f->hi);
+	/* A length limit marks text that people read: no control characters, no bidirectional tricks. */
+	if (f->kind == K_STR && f->hi && !(f->flags & LONG) && !str_plain(s))
+		return fail(c, E_INVALID, "%s: must not contain control characters or bidirectional overrides", where);
+	return E_OK;
+}
+
+static enum err
+check_int(struct ctx *c, const char *where, const struct field *f, int64_t v)
+{
+	int64_t hi = f->hi ? f->hi : f->kind == K_TIME ? 253402300799 : INT64_MAX;
+
+	if (v < f->lo || v > hi)
+		return fail(c, E_INVALID, "%s: %lld is out of range; %lld to %lld is allowed", where, (long long)v, (long long)f->lo, (long long)hi);
+	return E_OK;
+}
+
+static enum err
+check_count(struct ctx *c, const char *where, const struct field *f, size_t n)
+{
+	if ((int64_t)n < f->lo)
+		return fail(c, E_INVALID, "%s: must have at least %lld", where, (long long)f->lo);
+	if (f->hi && (int64_t)n > f->hi)
+		return fail(c, E_INVALID, "%s: has %zu entries; at most %lld are allowed", where, n, (long long)f->hi);
+	return E_OK;
+}
+
+static enum err
+read_strs(struct ctx *c, const char *where, const struct field *f, const struct json *j, struct strs *out)
+{
+	size_t n = json_len(j);
+
+	TRY(check_count(c, where, f, n));
+	out->v = mem_array(c->mem, const char *, n);
+	out->n = n;
+	for (size_t i = 0; i < n; i++) {
+		const struct json *item = json_at(j, i);
+
+		if (json_kind(item) != J_STR)
+			return fail(c, E_INVALID, "%s[%zu]: must be a string", where, i);
+		out->v[i] = json_str(item);
+		if (f->arg && !str_in(out->v[i], f->arg))
+			return fail(c, E_INVALID, "%s[%zu]: must be one of %s", where, i, f->arg);
+	}
+	return E_OK;
+}
+
+static enum err
+read_list(struct ctx *c, const char *where, const struct field *f, const struct json *j, struct list *out)
+{
+	size_t n = json_len(j);
+	void *scratch = mem_new(c->mem, char);
+
+	TRY(check_count(c, where, f, n));
+	out->n = n;
+	out->v = mem_zalloc(c->mem, n * f->sub->size);
+	for (size_t i = 0; i < n; i++) {
+		const char *item = mem_printf(scratch, "%s[%zu]", where, i);
+
+		TRY(read_object(c, item, f->sub, json_at(j, i), (char *)out->v + i * f->sub->size));
+	}
+	mem_free(scratch);
+	return E_OK;
+}
+
+static enum err
+wrong_kind(struct ctx *c, const char *where, const struct field *f)
+{
+	static const char *const name[] = { "a string", "a string", "a string", "a string", "a string", "a string", "a whole number",
+		"a whole number (Unix seconds)", "a number", "true or false", "an array of strings", "an array", "an object", "a value" };
+
+	return fail(c, E_INVALID, "%s: must be %s", where, name[f->kind]);
+}
+
+static enum err
+read_json(struct ctx *c, const char *where, const struct field *f, const struct json *j, void *into)
+{
+	enum json_kind k = json_kind(j);
+
+	if (f->arg && !str_eq(f->arg, k == J_OBJ ? "object" : k == J_ARR ? "array" : ""))
+		return fail(c, E_INVALID, "%s: must be an %s", where, f->arg);
+	MEMBER(const char *, into, f) = json_text(c->mem, j);
+	if (f->hi && (int64_t)strlen(MEMBER(const char *, into, f)) > f->hi)
+		return fail(c, E_INVALID, "%s: has more than %lld bytes of JSON", where, (long long)f->hi);
+	return E_OK;
+}
+
+static enum err
+read_value(struct ctx *c, const char *where, const struct field *f, const struct json *j, void *into)
+{
+	enum json_kind k = json_kind(j);
+
+	if (is_text(f->kind) && k == J_STR) {
+		MEMBER(const char *, into, f) = json_str(j);
+		return check_text(c, where, f, json_str(j));
+	}
+	if ((f->kind == K_INT || f->kind == K_TIME) && k == J_INT) {
+		/* json-c saturates; the ends of the range mean a number that did not fit. */
+		MEMBER(int64_t, into, f) = json_int(j);
+		if (json_int(j) == INT64_MAX || json_int(j) == INT64_MIN)
+			return fail(c, E_INVALID, "%s: the number is too large", where);
+		return check_int(c, where, f, json_int(j));
+	}
+	if (f->kind == K_NUM && (k == J_INT || k == J_NUM)) {
+		double v = MEMBER(double, into, f) = json_num(j);
+
+		if (f->hi && (v < (double)f->lo || v > (double)f->hi))
+			return fail(c, E_INVALID, "%s: must lie between %lld and %lld", where, (long long)f->lo, (long long)f->hi);
+		return E_OK;
+	}
+	if (f->kind == K_BOOL && k == J_BOOL) {
+		MEMBER(bool, into, f) = json_true(j);
+		return E_OK;
+	}
+	if (f->kind == K_STRS && k == J_ARR)
+		return read_strs(c, where, f, j, &MEMBER(struct strs, into, f));
+	if (f->kind == K_LIST && k == J_ARR)
+		return read_list(c, where, f, j, &MEMBER(struct list, into, f));
+	if (f->kind == K_OBJ && k == J_OBJ) {
+		MEMBER(void *, into, f) = mem_zalloc(c->mem, f->sub->size);
+		return read_object(c, where, f->sub, j, MEMBER(void *, into, f));
+	}
+	if (f->kind == K_JSON)
+		return read_json(c, where, f, j, into);
+	return wrong_kind(c, where, f);
+}
+
+static enum err
+read_object(struct ctx *c, const char *where, const struct shape *s, const struct json *j, void *into)
+{
+	if (json_kind(j) != J_OBJ)
+		return fail(c, E_INVALID, "%s: must be an object", *where ? where : "the body");
+	for (size_t i = 0; i < s->n; i++) {
+		const struct field *f = &s->fields[i];
+		const struct json *value = json_get(j, field_wire(f));
+		char *name;
+		enum err e = E_OK;
+
+		if (f->flags & HID || (!value && !(f->flags & REQ)))
+			continue;
+		name = mem_printf(c->mem, "%s%s%s", where, *where ? "." : "", field_wire(f));
+		if (!value)
+			return fail(c, E_INVALID, "%s: is required", name);
+		HAS(into, f) = json_kind(value) == J_NULL ? NULLED : GIVEN;
+		if (json_kind(value) != J_NULL)
+			e = read_value(c, name, f, value, into);
+		else if (!(f->flags & NUL))
+			e = fail(c, E_INVALID, "%s: must not be null", name);
+		if (e)
+			return e;
+		mem_free(name);
+	}
+	return E_OK;
+}
+
+enum err
+shape_read(struct ctx *c, const struct shape *s, const struct json *j, void **out)
+{
+	*out = mem_zalloc(c->mem, s->size);
+	return read_object(c, "", s, j, *out);
+}
+
+/* ---- query strings ---- */
+
+static enum err
+read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
+{
+	const char *where = field_wire(f);
+
+	HAS(into, f) = GIVEN;
+	if (is_text(f->kind)) {
+		MEMBER(const char *, into, f) = text;
+		return check_text(c, where, f, text);
+	}
+	if (f->kind == K_BOOL) {
+		if (!str_in(text, "1|0|true|false"))
+			return fail(c, E_INVALID, "%s: must be 1, 0, true or false", where);
+		MEMBER(bool, into, f) = str_in(text, "1|true");
+		return E_OK;
+	}
+	if (!str_int(text, &MEMBER(int64_t, into, f)))
+		return fail(c, E_INVALID, "%s: must be a whole number", where);
+	return check_int(c, where, f, MEMBER(int64_t, into, f));
+}
+
+enum err
+shape_read_pairs(struct ctx *c, const struct shape *s, const struct pair *pairs, size_t n, void **out)
+{
+	void *into = *out = mem_zalloc(c->mem, s->size);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct field *f = shape_field(s, pairs[i].name);
+
+		if (f && HAS(into, f))
+			return fail(c, E_INVALID, "%s: is given twice", pairs[i].name);
+		if (f)
+			TRY(read_pair(c, f, pairs[i].value, into));
+	}
+	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
+		if (!HAS(into, f) && f->flags & REQ)
+			return fail(c, E_INVALID, "%s: is required in the query", field_wire(f));
+		if (!HAS(into, f) && f->def) {
+			TRY(read_pair(c, f, f->def, into));
+			HAS(into, f) = ABSENT;
+		}
+	}
+	return E_OK;
+}
+
+const struct field *
+shape_field(const struct shape *s, const char *wire_name)
+{
+	for (const struct field *f = s->fields; f < s->fields + s->n; f++)
+		if (str_eq(field_wire(f), wire_name))
+			return f;
+	return NULL;
+}
+
+/* ---- writing ---- */
+
+static bool
+is_pointer(enum kind k)
+{
+	return is_text(k) || k == K_OBJ || k == K_JSON;
+}
+
+static bool
+is_null(const struct field *f, const void *value)
+{
+	return is_pointer(f->kind) ? !CMEMBER(void *, value, f) : CHAS(value, f) == NULLED;
+}
+
+static void
+write_value(struct buf *b, const struct field *f, const void *value)
+{
+	const struct strs *strs = &CMEMBER(struct strs, value, f);
+	const struct list *list = &CMEMBER(struct list, value, f);
+
+	switch (f->kind) {
+	case K_INT:
+	case K_TIME:
+		buf_fmt(b, "%lld", (long long)CMEMBER(int64_t, value, f));
+		break;
+	case K_NUM:
+		buf_fmt(b, "%.17g", CMEMBER(double, value, f));
+		break;
+	case K_BOOL:
+		buf_str(b, CMEMBER(bool, value, f) ? "true" : "false");
+		break;
+	case K_STRS:
+		for (size_t i = 0; i < strs->n; i++) {
+			buf_chr(b, i ? ',' : '[');
+			buf_json(b, strs->v[i]);
+		}
+		buf_str(b, strs->n ? "]" : "[]");
+		break;
+	case K_LIST:
+		for (size_t i = 0; i < list->n; i++) {
+			buf_chr(b, i ? ',' : '[');
+			shape_write(b, f->sub, (const char *)list->v + i * f->sub->size);
+		}
+		buf_str(b, list->n ? "]" : "[]");
+		break;
+	case K_OBJ:
+		shape_write(b, f->sub, CMEMBER(void *, value, f));
+		break;
+	case K_JSON:
+		buf_str(b, CMEMBER(char *, value, f));
+		break;
+	default:
+		buf_json(b, CMEMBER(char *, value, f));
+	}
+}
+
+void
+shape_write_fields(struct buf *b, const struct shape *s, const void *value)
+{
+	bool first = true;
+
+	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
+		bool null = is_null(f, value);
+
+		if (f->flags & HID || (f->flags & OPT && (null || (!is_pointer(f->kind) && CHAS(value, f) != GIVEN))))
+			continue;
+		if (!first)
+			buf_chr(b, ',');
+		first = false;
+		buf_json(b, field_wire(f));
+		buf_chr(b, ':');
+		if (null)
+			buf_str(b, "null");
+		else
+			write_value(b, f, value);
+	}
+}
+
+void
+shape_write(struct buf *b, const struct shape *s, const void *value)
+{
+	if (!value) {
+		buf_str(b, "null");
+		return;
+	}
+	buf_chr(b, '{');
+	shape_write_fields(b, s, value);
+	buf_chr(b, '}');
+}
+
+/* ---- the schema ---- */
+
+static void
+schema_words(struct buf *b, const char *words)
+{
+	buf_str(b, ",\"enum\":[\"");
+	for (; *words; words++) {
+		if (*words == '|')
+			buf_str(b, "\",\"");
+		else
+			buf_chr(b, *words);
+	}
+	buf_str(b, "\"]");
+}
+
+static void
+schema_bounds(struct buf *b, const struct field *f, const char *lo, const char *hi)
+{
+	if (f->lo)
+		buf_fmt(b, ",\"%s\":%lld", lo, (long long)f->lo);
+	if (f->hi)
+		buf_fmt(b, ",\"%s\":%lld", hi, (long long)f->hi);
+}
+
+static void
+schema_type(struct buf *b, const char *type, bool nullable)
+{
+	buf_fmt(b, nullable ? "\"type\":[\"%s\",\"null\"]" : "\"type\":\"%s\"", type);
+}
+
+/* The members of the field's schema, without the braces. */
+static void
+schema_field(struct buf *b, const struct field *f, bool output)
+{
+	/* What is written may be null wherever the struct can hold nothing; a REQ output field is always there. */
+	bool null = f->flags & NUL;
+
+	switch (f->kind) {
+	case K_INT:
+	case K_TIME:
+		schema_type(b, "integer", null);
+		schema_bounds(b, f, "minimum", "maximum");
+		break;
+	case K_NUM:
+		schema_type(b, "number", null);
+		schema_bounds(b, f, "minimum", "maximum");
+		break;
+	case K_BOOL:
+		schema_type(b, "boolean", null);
+		break;
+	case K_STRS:
+		schema_type(b, "array", null);
+		buf_str(b, ",\"items\":{\"type\":\"string\"");
+		if (f->arg)
+			schema_words(b, f->arg);
+		buf_chr(b, '}');
+		schema_bounds(b, f, "minItems", "maxItems");
+		break;
+	case K_LIST:
+		schema_type(b, "array", null);
+		buf_str(b, ",\"items\":");
+		shape_schema(b, f->sub, output);
+		schema_bounds(b, f, "minItems", "maxItems");
+		break;
+	case K_OBJ:
+		if (null)
+			buf_str(b, "\"anyOf\":[{\"type\":\"null\"},");
+		else
+			buf_str(b, "\"allOf\":[");
+		shape_schema(b, f->sub, output);
+		buf_chr(b, ']');
+		break;
+	case K_JSON:
+		if (f->arg)
+			schema_type(b, f->arg, null);
+		else
+			buf_str(b, "\"description\":\"any JSON value\"");
+		break;
+	default:
+		schema_type(b, "string", null);
+		if (f->kind == K_WORD && !null)
+			schema_words(b, f->arg);
+		if (f->kind == K_EMAIL || f->kind == K_URL)
+			buf_fmt(b, ",\"format\":\"%s\"", f->kind == K_EMAIL ? "email" : "uri");
+		if (f->kind == K_ID && f->arg)
+			buf_fmt(b, ",\"pattern\":\"^%s\"", f->arg);
+		schema_bounds(b, f, "minLength", "maxLength");
+	}
+	if (f->doc) {
+		buf_str(b, ",\"description\":");
+		buf_json(b, f->doc);
+	}
+}
+
+void
+shape_field_schema(struct buf *b, const struct field *f)
+{
+	buf_chr(b, '{');
+	schema_field(b, f, false);
+	buf_chr(b, '}');
+}
+
+void
+shape_schema(struct buf *b, const struct shape *s, bool output)
+{
+	bool first = true;
+
+	buf_str(b, "{\"type\":\"object\",\"properties\":{");
+	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
+		if (f->flags & HID)
+			continue;
+		if (!first)
+			buf_chr(b, ',');
+		first = false;
+		buf_json(b, field_wire(f));
+		buf_str(b, ":{");
+		schema_field(b, f, output);
+		buf_chr(b, '}');
+	}
+	buf_chr(b, '}');
+	first = true;
+	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
+		if (f->flags & HID || (output ? f->flags & OPT : !(f->flags & REQ)))
+			continue;
+		buf_str(b, first ? ",\"required\":[" : ",");
+		buf_json(b, field_wire(f));
+		first = false;
+	}
+	buf_str(b, first ? "}" : "]}");
+}

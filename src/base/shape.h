@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A shape is one list of fields that is at once the C struct, the validator of input, the map from columns, the JSON writer and the
+ * OpenAPI schema:
+ *
+ *	#define FOLDER_NEW(F, T) \
+ *		F(T, STR, name,      .flags = REQ, .lo = 1, .hi = 120) \
+ *		F(T, ID,  parent_id, .flags = NUL, .arg = "fld_")
+ *	SHAPE_DECLARE(folder_new, FOLDER_NEW);    in a header
+ *	SHAPE_DEFINE(folder_new, FOLDER_NEW);     in one source file
+ *
+ * Kinds: STR ID EMAIL SLUG URL WORD (const char *; WORD's arg is "a|b|c", ID's arg the prefix), INT TIME (int64_t; TIME is Unix seconds),
+ * NUM (double), BOOL, STRS (struct strs), LIST (struct list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of any value;
+ * arg "object" or "array" narrows it). lo and hi bound the length in characters, the number, or the count; hi 0 = unbounded.
+ * has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null. Only single-field facts belong in a list; rules that join fields are
+ * plain lines in the domain function. Unknown fields are ignored. */
+#ifndef VITRINE_SHAPE_H
+#define VITRINE_SHAPE_H
+#include "base/buf.h"
+#include "base/ctx.h"
+
+enum kind { K_STR, K_ID, K_EMAIL, K_SLUG, K_URL, K_WORD, K_INT, K_TIME, K_NUM, K_BOOL, K_STRS, K_LIST, K_OBJ, K_JSON };
+enum has { ABSENT, GIVEN, NULLED };
+enum {
+	REQ = 1,  /* must be given */
+	NUL = 2,  /* may be null */
+	OPT = 4,  /* left out of output when NULL or ABSENT */
+	HID = 8,  /* for the program only: neither read, written nor described */
+	LONG = 16 /* text of several lines: line ends and tabs are allowed */
+};
+
+struct strs {
+	const char **v;
+	size_t n;
+};
+struct list {
+	void *v; /* array of the sub-shape's struct */
+	size_t n;
+};
+
+struct shape;
+struct field {
+	const char *name; /* in C and on the wire, unless wire says otherwise */
+	enum kind kind;
+	size_t off, has;  /* offsets of the member and of its has byte */
+	unsigned flags;
+	int64_t lo, hi;
+	const char *arg;
+	const struct shape *sub;
+	const char *wire;
+	const char *def;  /* query strings: the value when absent */
+	const char *doc;
+};
+struct shape {
+	const char *name;
+	size_t size; /* of the struct */
+	const struct field *fields;
+	size_t n;
+};
+
+#define CTYPE_STR const char *
+#define CTYPE_ID const char *
+#define CTYPE_EMAIL const char *
+#define CTYPE_SLUG const char *
+#define CTYPE_URL const char *
+#define CTYPE_WORD const char *
+#define CTYPE_INT int64_t
+#define CTYPE_TIME int64_t
+#define CTYPE_NUM double
+#define CTYPE_BOOL bool
+#define CTYPE_STRS struct strs
+#define CTYPE_LIST struct list
+#define CTYPE_OBJ void *
+#define CTYPE_JSON const char *
+
+#define SHAPE_MEMBER_(T, KIND, NAME, ...) CTYPE_##KIND NAME;
+#define SHAPE_HAS_(T, KIND, NAME, ...) uint8_t NAME;
+#define SHAPE_FIELD_(T, KIND, NAME, ...) \
+	{ .name = #NAME, .kind = K_##KIND, .off = offsetof(struct T, NAME), .has = offsetof(struct T, has.NAME), ##__VA_ARGS__ },
+#define SHAPE_DECLARE(T, FIELDS)                   \
+	struct T {                                 \
+		FIELDS(SHAPE_MEMBER_, T)           \
+		struct { FIELDS(SHAPE_HAS_, T) } has; \
+	};                                         \
+	extern const struct shape T##_shape
+#define SHAPE_DEFINE(T, FIELDS)                                              \
+	static const struct field T##_fields_[] = { FIELDS(SHAPE_FIELD_, T) }; \
+	const struct shape T##_shape = { #T, sizeof(struct T), T##_fields_, sizeof T##_fields_ / sizeof *T##_fields_ }
+
+struct json;
+
+/* Reads a JSON object into a new struct. E_INVALID names the first wrong field ("files[3].path: must be a string"). */
+enum err shape_read(struct ctx *c, const struct shape *, const struct json *, void **out);
+/* The same from decoded name=value pairs of a query string; a pair that no field names is ignored, a repeated one is E_INVALID. */
+struct pair {
+	const char *name, *value;
+};
+enum err shape_read_pairs(struct ctx *c, const struct shape *, const struct pair *, size_t n, void **out);
+/* Writes the fields of one value, without the braces. */
+void shape_write_fields(struct buf *, const struct shape *, const void *value);
+void shape_write(struct buf *, const struct shape *, const void *value); /* an object; NULL gives null */
+/* The JSON schema of the shape, as OpenAPI 3.1 wants it. output: describe what is written rather than what is accepted. */
+void shape_schema(struct buf *, const struct shape *, bool output);
+void shape_field_schema(struct buf *, const struct field *); /* of one field, for parameters */
+const struct field *shape_field(const struct shape *, const char *wire_name); /* NULL if none */
+#define field_wire(f) ((f)->wire ? (f)->wire : (f)->name)
+#endif

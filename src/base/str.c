@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/str.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+
+bool
+str_eq(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool
+str_starts(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+bool
+str_ends(const char *s, const char *suffix)
+{
+	size_t n = strlen(s), m = strlen(suffix);
+
+	return n >= m && memcmp(s + n - m, suffix, m) == 0;
+}
+
+bool
+str_in(const char *word, const char *bar_list)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = bar_list; p; p = strchr(p, '|')) {
+		p += *p == '|';
+		if (n && strncmp(p, word, n) == 0 && (p[n] == '|' || !p[n]))
+			return true;
+	}
+	return false;
+}
+
+size_t
+str_utf8(const char *s, size_t n, uint32_t *code_point)
+{
+	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *u = (const unsigned char *)s;
+	size_t len = u[0] < 0x80 ? 1 : u[0] >> 5 == 6 ? 2 : u[0] >> 4 == 14 ? 3 : u[0] >> 3 == 30 ? 4 : 0;
+	uint32_t cp;
+
+	if (!len || len > n)
+		return 0;
+	cp = len == 1 ? u[0] : u[0] & (0x7fu >> len);
+	for (size_t i = 1; i < len; i++) {
+		if (u[i] >> 6 != 2)
+			return 0;
+		cp = cp << 6 | (u[i] & 0x3f);
+	}
+	if (cp < least[len] || cp > 0x10ffff || (cp >= 0xd800 && cp <= 0xdfff))
+		return 0;
+	*code_point = cp;
+	return len;
+}
+
+bool
+str_utf8_valid(const char *s, size_t n)
+{
+	uint32_t cp;
+
+	while (n) {
+		size_t len = str_utf8(s, n, &cp);
+
+		if (!len)
+			return false;
+		s += len;
+		n -= len;
+	}
+	return true;
+}
+
+size_t
+str_chars(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
+bool
+str_plain(const char *s)
+{
+	size_t n = strlen(s);
+	uint32_t cp;
+
+	while (n) {
+		size_t len = str_utf8(s, n, &cp);
+
+		if (!len || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x202a && cp <= 0x202e) ||
+		    (cp >= 0x2066 && cp <= 0x2069) || cp == 0x2028 || cp == 0x2029)
+			return false;
+		s += len;
+		n -= len;
+	}
+	return true;
+}
+
+/* Labels of letters, digits and inner hyphens; bytes above ASCII are let through for internationalised hosts. */
+static bool
+host_valid(const char *s, size_t n)
+{
+	size_t label = 0;
+
+	if (!n || n > 253)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		unsigned char ch = (unsigned char)s[i];
+
+		if (ch == '.') {
+			if (!label || s[i - 1] == '-')
+				return false;
+			label = 0;
+		} else if (isalnum(ch) || ch >= 0x80 || (ch == '-' && label)) {
+			if (++label > 63)
+				return false;
+		} else {
+			return false;
+		}
+	}
+	return label && s[n - 1] != '-';
+}
+
+bool
+str_email(const char *s)
+{
+	const char *at = strchr(s, '@');
+	size_t local = at ? (size_t)(at - s) : 0;
+
+	if (!at || !local || local > 64 || strlen(s) > 254 || s[0] == '.' || at[-1] == '.' || strstr(s, "..") || !str_plain(s))
+		return false;
+	for (const char *p = s; p < at; p++)
+		if (!isalnum((unsigned char)*p) && !strchr(".!#$%&'*+/=?^_`{|}~-", *p))
+			return false;
+	return strchr(at + 1, '.') && host_valid(at + 1, strlen(at + 1));
+}
+
+bool
+str_http_url(const char *s)
+{
+	const char *host = str_starts(s, "https://") ? s + 8 : str_starts(s, "http://") ? s + 7 : NULL;
+	size_t n;
+
+	if (!host || strlen(s) > 2048 || !str_plain(s) || strpbrk(s, " \\\"<>`{}|^"))
+		return false;
+	n = strcspn(host, "/?#");
+	return n && !memchr(host, '@', n);
+}
+
+bool
+str_int(const char *s, int64_t *out)
+{
+	const char *digits = s + (*s == '-');
+	char *end;
+	long long v;
+
+	if (!isdigit((unsigned char)*digits) || (*digits == '0' && s[1]))
+		return false;
+	errno = 0;
+	v = strtoll(s, &end, 10);
+	if (*end || errno)
+		return false;
+	*out = v;
+	return true;
+}
+
+static int
+hex(char ch)
+{
+	return isdigit((unsigned char)ch) ? ch - '0' : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10 : -1;
+}
+
+bool
+str_unescape(char *s, bool plus_is_space)
+{
+	char *in = s, *out = s;
+
+	while (*in) {
+		if (*in == '%') {
+			int hi = hex(in[1]), lo = hi < 0 ? -1 : hex(in[2]);
+
+			if (lo < 0 || !(hi | lo))
+				return false;
+			*out++ = (char)(hi << 4 | lo);
+			in += 3;
+		} else {
+			*out++ = plus_is_space && *in == '+' ? ' ' : *in;
+			in++;
+		}
+	}
+	*out = '\0';
+	return str_utf8_valid(s, (size_t)(out - s));
+}
+
+char *
+str_split(char **rest, char sep)
+{
+	char *part = *rest, *end;
+
+	if (!part)
+		return NULL;
+	end = strchr(part, sep);
+	*rest = end ? end + 1 : NULL;
+	if (end)
+		*end = '\0';
+	return part;
+}
+
+const char *
+str_rfc3339(void *owner, int64_t unix_s)
+{
+	time_t t = unix_s;
+	struct tm tm;
+	char text[32];
+
+	gmtime_r(&t, &tm);
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return mem_strdup(owner, text);
+}
+
+bool
+str_from_rfc3339(const char *s, int64_t *unix_s)
+{
+	struct tm tm = { 0 };
+	const char *end = strptime(s, "%Y-%m-%dT%H:%M:%SZ", &tm);
+
+	if (!end || *end || strlen(s) != 20)
+		return false;
+	*unix_s = timegm(&tm);
+	return true;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/unicode.h"
+
+#include "base/mem.h"
+
+#include <unicode/unorm2.h>
+#include <unicode/ustring.h>
+#include <unicode/utrans.h>
+
+static UTransliterator *to_ascii;
+
+void
+unicode_open(void)
+{
+	static const UChar rules[] = u"Any-Latin; NFKD; [:Nonspacing Mark:] Remove; Latin-ASCII; Lower";
+	UErrorCode e = U_ZERO_ERROR;
+
+	if (!to_ascii)
+		to_ascii = utrans_openU(rules, -1, UTRANS_FORWARD, NULL, 0, NULL, &e);
+	if (U_FAILURE(e))
+		abort();
+}
+
+/* As UTF-16 with room to grow; *room in units. */
+static UChar *
+wide(void *owner, const char *s, int32_t *n, int32_t *room)
+{
+	UErrorCode e = U_ZERO_ERROR;
+	UChar *out;
+
+	*room = (int32_t)strlen(s) * 8 + 64;
+	out = mem_array(owner, UChar, (size_t)*room);
+	u_strFromUTF8(out, *room, n, s, -1, &e);
+	if (U_FAILURE(e))
+		*n = 0;
+	return out;
+}
+
+static char *
+narrow(void *owner, const UChar *s, int32_t n)
+{
+	UErrorCode e = U_ZERO_ERROR;
+	int32_t room = n * 3 + 1;
+	char *out = mem_array(owner, char, (size_t)room);
+
+	u_strToUTF8(out, room, NULL, s, n, &e);
+	return out;
+}
+
+bool
+unicode_is_nfc(const char *s)
+{
+	UErrorCode e = U_ZERO_ERROR;
+	const UNormalizer2 *nfc = unorm2_getNFCInstance(&e);
+	void *scratch = mem_root("nfc");
+	int32_t n, room;
+	UChar *text = wide(scratch, s, &n, &room);
+	bool yes = unorm2_isNormalized(nfc, text, n, &e) && U_SUCCESS(e);
+
+	mem_free(scratch);
+	return yes;
+}
+
+char *
+unicode_casefold_nfkc(void *owner, const char *s)
+{
+	UErrorCode e = U_ZERO_ERROR;
+	const UNormalizer2 *fold = unorm2_getNFKCCasefoldInstance(&e);
+	void *scratch = mem_root("fold");
+	int32_t n, room;
+	UChar *text = wide(scratch, s, &n, &room), *out;
+	char *result;
+
+	/* One character can fold to 18. */
+	room = n * 18 + 1;
+	out = mem_array(scratch, UChar, (size_t)room);
+	n = unorm2_normalize(fold, text, n, out, room, &e);
+	result = narrow(owner, out, U_SUCCESS(e) ? n : 0);
+	mem_free(scratch);
+	return result;
+}
+
+char *
+unicode_ascii(void *owner, const char *s)
+{
+	UErrorCode e = U_ZERO_ERROR;
+	void *scratch = mem_root("ascii");
+	int32_t n, room, limit;
+	UChar *text = wide(scratch, s, &n, &room);
+	char *result;
+
+	limit = n;
+	utrans_transUChars(to_ascii, text, &n, room, 0, &limit, &e);
+	result = narrow(owner, text, U_SUCCESS(e) ? n : 0);
+	mem_free(scratch);
+	return result;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * vitrine-worker: the pool that answers nginx. */
+#include "base/conf.h"
+#include "base/log.h"
+#include "base/mime.h"
+#include "base/unicode.h"
+#include "db/schema.h"
+#include "domain/rules.h"
+#include "http/server.h"
+#include "store/object.h"
+
+#include <getopt.h>
+
+static const char *conf_path;
+static void *conf_mem;
+
+static const struct conf *
+conf_again(void)
+{
+	const char *why;
+	const struct conf *conf = conf_load(conf_mem, conf_path, &why);
+
+	if (!conf)
+		log_line(LOG_LEVEL_ERROR, "configuration", "why", why, NULL);
+	return conf;
+}
+
+/* What the documents, nginx and the tests are made from. */
+static int
+print_and_leave(int what, void *mem)
+{
+	if (what == 'r')
+		routes_print();
+	else if (what == 'o')
+		openapi_print(mem);
+	else if (what == 'm')
+		mime_print_nginx(stdout);
+	else
+		rules_print_nginx(stdout);
+	mem_free(mem);
+	return 0;
+}
+
+/* What must hold before the first request: the schema is ours and the store has its directories. */
+static enum err
+prepare(struct ctx *c, bool check_sql, int *wrong)
+{
+	TRY(schema_check(c));
+	TRY(store_prepare(c));
+	*wrong = check_sql ? db_check(c) : 0;
+	return E_OK;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option options[] = { { "config", required_argument, NULL, 'c' }, { "routes", no_argument, NULL, 'r' },
+		{ "openapi", no_argument, NULL, 'o' }, { "mime-types", no_argument, NULL, 'm' },
+		{ "nginx-headers", no_argument, NULL, 'h' }, { "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
+	bool check_sql = false;
+	const struct conf *conf;
+	struct ctx *c;
+	int opt, wrong = 0;
+	void *mem;
+
+	routes_check();
+	conf_mem = mem = mem_root("worker");
+	while ((opt = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+		if (opt == 'c')
+			conf_path = optarg;
+		else if (opt == 's')
+			check_sql = true;
+		else if (strchr("romh", opt))
+			return print_and_leave(opt, mem);
+		else
+			return 64;
+	}
+	if (!(conf = conf_again()))
+		return 78;
+	unicode_open();
+	c = ctx_begin(conf, db_new(mem, conf));
+	if (prepare(c, check_sql, &wrong)) {
+		log_line(LOG_LEVEL_ERROR, "can't start", "why", c->internal ? c->internal : c->message, NULL);
+		return 69;
+	}
+	/* The parent keeps no connection: each child opens its own. */
+	mem_free(c->db);
+	ctx_end(c);
+	wrong = check_sql ? wrong != 0 : server_run(conf, conf_again);
+	mem_free(mem);
+	return wrong;
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "db/db.h"
+
+#include "base/conf.h"
+#include "base/crypto.h"
+#include "base/str.h"
+
+#include <errmsg.h>
+#include <errno.h>
+#include <mysql.h>
+#include <mysqld_error.h>
+
+enum { PARAMS = 20, COLUMNS = 40 };
+
+struct db {
+	const struct conf *conf;
+	MYSQL *my; /* NULL while not connected */
+	unsigned generation;
+	bool in_transaction, broken;
+};
+
+struct prepared {
+	MYSQL_STMT *handle;
+	unsigned generation, params, columns;
+	struct column {
+		const struct field *field;
+		bool hex;
+	} column[COLUMNS];
+};
+
+extern struct stmt *const __start_vitrine_stmts[] __attribute__((weak));
+extern struct stmt *const __stop_vitrine_stmts[] __attribute__((weak));
+
+struct arg arg_int(int64_t i) { return (struct arg){ .kind = ARG_INT, .i = i }; }
+struct arg arg_bool(bool b) { return arg_int(b); }
+struct arg arg_null(void) { return (struct arg){ .kind = ARG_NULL }; }
+struct arg arg_as_is(struct arg a) { return a; }
+struct arg arg_opt(uint8_t has, int64_t i) { return has == GIVEN ? arg_int(i) : arg_null(); }
+struct arg arg_bytes(struct bytes b) { return (struct arg){ .kind = ARG_BYTES, .p = b.p, .n = b.n }; }
+struct arg arg_str(const char *s) { return s ? (struct arg){ .kind = ARG_STR, .p = s, .n = strlen(s) } : arg_null(); }
+
+/* ---- the connection ---- */
+
+static void
+db_drop(struct db *db)
+{
+	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++) {
+		struct prepared *p = (*s)->prepared;
+
+		if (p && p->handle) {
+			mysql_stmt_close(p->handle);
+			p->handle = NULL;
+		}
+	}
+	if (db->my)
+		mysql_close(db->my);
+	db->my = NULL;
+	db->in_transaction = db->broken = false;
+}
+
+static void
+db_drop_at_end(void *db)
+{
+	db_drop(db);
+}
+
+struct db *
+db_new(void *owner, const struct conf *conf)
+{
+	struct db *db = mem_new(owner, struct db);
+
+	db->conf = conf;
+	mem_defer(db, db_drop_at_end, db);
+	return db;
+}
+
+static bool
+is_unset(const char *setting)
+{
+	return str_eq(setting, "-");
+}
+
+static const char *
+password_read(void *owner, const char *path)
+{
+	char line[256] = "";
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return NULL;
+	if (fgets(line, sizeof line, f))
+		line[strcspn(line, "\r\n")] = '\0';
+	fclose(f);
+	return mem_strdup(owner, line);
+}
+
+enum err
+db_connect(struct ctx *c)
+{
+	static const char session[] =
+	    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', sql_mode = "
+	    "'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', max_statement_time = 30";
+	const unsigned off = 0, seconds = 10, patience = 60;
+	const struct conf *conf = c->db->conf;
+	bool local = is_unset(conf->db_host);
+	const char *password = NULL;
+	MYSQL *my;
+
+	if (c->db->my)
+		return E_OK;
+	if (!is_unset(conf->db_password_file) && !(password = password_read(c->mem, conf->db_password_file)))
+		return fail_here(c, "db_password_file %s can't be read", conf->db_password_file);
+	my = mysql_init(NULL);
+	mysql_options(my, MYSQL_OPT_LOCAL_INFILE, &off);
+	mysql_options(my, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+	mysql_options(my, MYSQL_OPT_READ_TIMEOUT, &patience);
+	mysql_options(my, MYSQL_OPT_WRITE_TIMEOUT, &patience);
+	mysql_options(my, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+	mysql_options(my, MYSQL_INIT_COMMAND, session);
+	if (!mysql_real_connect(my, local ? NULL : conf->db_host, conf->db_user, password, conf->db_name, local ? 0 : (unsigned)conf->db_port,
+	        local ? conf->db_socket : NULL, CLIENT_FOUND_ROWS)) {
+		errno = 0;
+		fail_here(c, "database: %s", mysql_error(my));
+		mysql_close(my);
+		return c->err = E_UNAVAILABLE;
+	}
+	c->db->my = my;
+	c->db->generation++;
+	return E_OK;
+}
+
+/* ---- errors ---- */
+
+static bool
+is_lost(unsigned code)
+{
+	return code == CR_SERVER_GONE_ERROR || code == CR_SERVER_LOST || code == ER_SERVER_SHUTDOWN || code == ER_CONNECTION_KILLED ||
+	    code == ER_UNKNOWN_STMT_HANDLER;
+}
+
+static enum err
+db_failed(struct ctx *c, const struct stmt *s, unsigned code, const char *text)
+{
+	if (code == ER_DUP_ENTRY)
+		return fail(c, E_CONFLICT, "That already exists");
+	if (is_lost(code) || code == ER_LOCK_DEADLOCK || code == ER_LOCK_WAIT_TIMEOUT) {
+		c->busy = code == ER_LOCK_WAIT_TIMEOUT;
+		c->replay = true;
+		c->db->broken |= is_lost(code);
+	}
+	errno = 0;
+	fail_internal(c, s ? s->file : "db", s ? s->line : 0, "database error %u: %s", code, text);
+	if (code == ER_RECORD_FILE_FULL || code == ER_DISK_FULL)
+		return c->err = E_DISK_FULL;
+	return c->err = c->replay || code == ER_STATEMENT_TIMEOUT ? E_UNAVAILABLE : E_INTERNAL;
+}
+
+static enum err
+stmt_failed(struct ctx *c, const struct stmt *s)
+{
+	MYSQL_STMT *handle = s->prepared->handle;
+
+	return db_failed(c, s, mysql_stmt_errno(handle), mysql_stmt_error(handle));
+}
+
+/* ---- statements ---- */
+
+static enum err
+column_map(struct ctx *c, const struct stmt *s, struct prepared *p)
+{
+	MYSQL_RES *meta = mysql_stmt_result_metadata(p->handle);
+	const char *stray = NULL;
+
+	for (unsigned i = 0; meta && i < p->columns; i++) {
+		const MYSQL_FIELD *col = mysql_fetch_field_direct(meta, i);
+
+		for (size_t k = 0; k < s->shape->n && !p->column[i].field; k++)
+			if (str_eq(s->shape->fields[k].name, col->name))
+				p->column[i].field = &s->shape->fields[k];
+		p->column[i].hex = col->type == MYSQL_TYPE_STRING && col->charsetnr == 63;
+		if (!p->column[i].field && !stray)
+			stray = mem_strdup(c->mem, col->name);
+	}
+	mysql_free_result(meta);
+	errno = 0;
+	return stray ? fail_internal(c, s->file, s->line, "column %s has no field in shape %s", stray, s->shape->name) : E_OK;
+}
+
+static enum err
+stmt_prepare(struct ctx *c, struct stmt *s)
+{
+	struct prepared *p = s->prepared;
+	enum err e = E_OK;
+
+	if (!p)
+		p = s->prepared = mem_new(NULL, struct prepared);
+	if (p->handle && p->generation == c->db->generation)
+		return E_OK;
+	*p = (struct prepared){ .handle = mysql_stmt_init(c->db->my), .generation = c->db->generation };
+	c->round_trips++;
+	if (mysql_stmt_prepare(p->handle, s->sql, strlen(s->sql))) {
+		e = stmt_failed(c, s);
+	} else {
+		p->params = (unsigned)mysql_stmt_param_count(p->handle);
+		p->columns = mysql_stmt_field_count(p->handle);
+		if (s->shape && p->columns <= COLUMNS && p->columns)
+			e = column_map(c, s, p);
+		else if (p->columns || s->shape)
+			e = fail_internal(c, s->file, s->line, "the statement gives %u columns", p->columns);
+	}
+	if (e) {
+		mysql_stmt_close(p->handle);
+		p->handle = NULL;
+	}
+	return e;
+}
+
+static enum err
+stmt_execute(struct ctx *c, struct stmt *s, struct args args)
+{
+	MYSQL_BIND bind[PARAMS] = { 0 };
+
+	TRY(stmt_prepare(c, s));
+	if (args.n != s->prepared->params)
+		return fail_internal(c, s->file, s->line, "%zu arguments for %u parameters", args.n, s->prepared->params);
+	for (size_t i = 0; i < args.n; i++) {
+		const struct arg *a = &args.v[i];
+
+		bind[i].buffer_type = a->kind == ARG_INT ? MYSQL_TYPE_LONGLONG : a->kind == ARG_STR ? MYSQL_TYPE_STRING :
+		    a->kind == ARG_BYTES ? MYSQL_TYPE_BLOB : MYSQL_TYPE_NULL;
+		bind[i].buffer = a->kind == ARG_INT ? (void *)(uintptr_t)&a->i : (void *)(uintptr_t)a->p;
+		bind[i].buffer_length = a->n;
+	}
+	c->round_trips++;
+	if ((args.n && mysql_stmt_bind_param(s->prepared->handle, bind)) || mysql_stmt_execute(s->prepared->handle) ||
+	    (s->shape && mysql_stmt_store_result(s->prepared->handle)))
+		return stmt_failed(c, s);
+	return E_OK;
+}
+
+/* Connects; a connection that died while idle is replaced and the statement sent once more, unless a transaction went with it. */
+static enum err
+run(struct ctx *c, struct stmt *s, struct args args)
+{
+	bool was_idle = c->db->my && !c->db->in_transaction;
+	enum err e;
+
+	if (c->db->broken && !c->db->in_transaction)
+		db_drop(c->db);
+	TRY(db_connect(c));
+	e = stmt_execute(c, s, args);
+	if (!e || !c->db->broken || !was_idle)
+		return e;
+	db_drop(c->db);
+	c->replay = false;
+	TRY(db_connect(c));
+	return stmt_execute(c, s, args);
+}
+
+/* ---- rows ---- */
+
+static enum err
+row_text(struct ctx *c, const struct stmt *s, unsigned i, unsigned long n, void *row)
+{
+	const struct column *col = &s->prepared->column[i];
+	char *text = mem_array(c->mem, char, n + 1);
+	MYSQL_BIND bind = { .buffer_type = MYSQL_TYPE_STRING, .buffer = text, .buffer_length = n };
+
+	if (n && mysql_stmt_fetch_column(s->prepared->handle, &bind, i, 0))
+		return stmt_failed(c, s);
+	*(const char **)((char *)row + col->field->off) = col->hex ? crypto_hex(c->mem, text, n) : text;
+	return E_OK;
+}
+
+static bool
+is_number(enum kind k)
+{
+	return k == K_INT || k == K_TIME || k == K_BOOL || k == K_NUM;
+}
+
+/* E_NOT_FOUND after the last row. */
+static enum err
+row_fetch(struct ctx *c, const struct stmt *s, void *row)
+{
+	struct prepared *p = s->prepared;
+	MYSQL_BIND bind[COLUMNS] = { 0 };
+	int64_t number[COLUMNS];
+	unsigned long length[COLUMNS];
+	my_bool null[COLUMNS];
+	int got;
+
+	for (unsigned i = 0; i < p->columns; i++) {
+		enum kind k = p->column[i].field->kind;
+
+		bind[i] = (MYSQL_BIND){ .length = &length[i], .is_null = &null[i], .buffer_type = MYSQL_TYPE_STRING };
+		if (!is_number(k))
+			continue;
+		bind[i].buffer_type = k == K_NUM ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_LONGLONG;
+		bind[i].buffer = k == K_NUM || k == K_INT || k == K_TIME ? (char *)row + p->column[i].field->off : (void *)&number[i];
+	}
+	if (mysql_stmt_bind_result(p->handle, bind))
+		return stmt_failed(c, s);
+	got = mysql_stmt_fetch(p->handle);
+	if (got == MYSQL_NO_DATA)
+		return E_NOT_FOUND;
+	if (got == 1)
+		return stmt_failed(c, s);
+	for (unsigned i = 0; i < p->columns; i++) {
+		const struct field *f = p->column[i].field;
+
+		*((uint8_t *)row + f->has) = null[i] ? NULLED : GIVEN;
+		if (f->kind == K_BOOL)
+			*(bool *)((char *)row + f->off) = !null[i] && number[i];
+		else if (!is_number(f->kind) && !null[i])
+			TRY(row_text(c, s, i, length[i], row));
+	}
+	return E_OK;
+}
+
+enum err
+db_find(struct ctx *c, struct stmt *s, struct args args, void *out)
+{
+	void *row = mem_zalloc(c->mem, s->shape->size);
+	enum err e;
+
+	*(void **)out = NULL;
+	TRY(run(c, s, args));
+	e = row_fetch(c, s, row);
+	mysql_stmt_free_result(s->prepared->handle);
+	if (e == E_OK)
+		*(void **)out = row;
+	return e == E_NOT_FOUND ? E_OK : e;
+}
+
+enum err
+db_one(struct ctx *c, struct stmt *s, struct args args, void *out)
+{
+	TRY(db_find(c, s, args, out));
+	return *(void **)out ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+enum err
+db_all(struct ctx *c, struct stmt *s, struct args args, struct list *out)
+{
+	enum err e = E_OK;
+	size_t n;
+
+	*out = (struct list){ 0 };
+	TRY(run(c, s, args));
+	n = mysql_stmt_num_rows(s->prepared->handle);
+	out->v = mem_zalloc(c->mem, (n + 1) * s->shape->size);
+	while (out->n < n && !(e = row_fetch(c, s, (char *)out->v + out->n * s->shape->size)))
+		out->n++;
+	mysql_stmt_free_result(s->prepared->handle);
+	return e;
+}
+
+enum err
+db_exec(struct ctx *c, struct stmt *s, struct args args, int64_t *changed)
+{
+	TRY(run(c, s, args));
+	if (changed)
+		*changed = (int64_t)mysql_stmt_affected_rows(s->prepared->handle);
+	return E_OK;
+}
+
+enum err
+db_exec1(struct ctx *c, struct stmt *s, struct args args)
+{
+	int64_t changed;
+
+	TRY(db_exec(c, s, args, &changed));
+	return changed ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+/* ---- transactions ---- */
+
+enum err
+db_begin(struct ctx *c)
+{
+	TRY(run(c, EXEC("START TRANSACTION"), NOARGS));
+	c->db->in_transaction = true;
+	return E_OK;
+}
+
+enum err
+db_commit(struct ctx *c)
+{
+	enum err e = stmt_execute(c, EXEC("COMMIT"), NOARGS);
+
+	/* A connection lost here leaves the outcome unknown, so it must not be replayed; a conflict (Galera) was rolled back. */
+	if (c->db->broken)
+		c->replay = false;
+	if (!e)
+		c->db->in_transaction = false;
+	return e;
+}
+
+void
+db_rollback(struct ctx *c)
+{
+	if (!c->db->my || !c->db->in_transaction)
+		return;
+	if (c->db->broken || mysql_rollback(c->db->my))
+		db_drop(c->db);
+	c->db->in_transaction = false;
+}
+
+enum err
+db_run(struct ctx *c, const char *sql, size_t n)
+{
+	TRY(db_connect(c));
+	if (mysql_real_query(c->db->my, sql, n))
+		return db_failed(c, NULL, mysql_errno(c->db->my), mysql_error(c->db->my));
+	mysql_free_result(mysql_store_result(c->db->my));
+	return E_OK;
+}
+
+int
+db_check(struct ctx *c)
+{
+	int wrong = 0;
+
+	if (db_connect(c)) {
+		fprintf(stderr, "%s\n", c->internal);
+		return 1;
+	}
+	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++) {
+		if (stmt_prepare(c, *s)) {
+			printf("%s:%d: %s\n", (*s)->file, (*s)->line, c->internal ? c->internal : c->message);
+			wrong++;
+		}
+	}
+	return wrong;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * MariaDB. db.c alone sees mysql.h.
+ *
+ * A statement is a literal beside the function that needs it; ROWS() and EXEC() register it at link time, so that db_check() can prepare every
+ * statement of the program against the live schema. Statements are prepared once per connection and kept.
+ *
+ *	return db_one(c, ROWS(folder, "SELECT id, name FROM folder WHERE workspace_id = ? AND id = ?"), ARGS(ws, id), out);
+ *
+ * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Every statement on tenant data names its tenant.
+ * Columns map to the shape's fields by their name in the SELECT; BINARY columns of STR fields arrive as lower-case hex.
+ * On a deadlock, a lock timeout or a lost connection c->replay is set: the transaction is gone and can be run again. */
+#ifndef VITRINE_DB_H
+#define VITRINE_DB_H
+#include "base/shape.h"
+
+struct db;
+struct stmt {
+	const char *sql, *file;
+	int line;
+	const struct shape *shape; /* NULL: no rows */
+	struct prepared *prepared;
+};
+
+struct arg {
+	enum { ARG_NULL, ARG_INT, ARG_STR, ARG_BYTES } kind;
+	int64_t i;
+	const void *p;
+	size_t n;
+};
+struct bytes {
+	const void *p;
+	size_t n;
+};
+struct arg arg_int(int64_t i);
+struct arg arg_bool(bool b);
+struct arg arg_str(const char *s);       /* NULL binds SQL NULL */
+struct arg arg_bytes(struct bytes b);
+struct arg arg_as_is(struct arg a);
+struct arg arg_null(void);
+/* NULL unless has is GIVEN: for optional numbers in COALESCE(?, col). */
+struct arg arg_opt(uint8_t has, int64_t i);
+
+#define ARG_(x) \
+	_Generic((x), bool: arg_bool, int: arg_int, unsigned: arg_int, long: arg_int, unsigned long: arg_int, char *: arg_str, \
+	    const char *: arg_str, struct bytes: arg_bytes, struct arg: arg_as_is)(x)
+#define ARG_N_(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, N, ...) N
+#define A1_(x) ARG_(x)
+#define A2_(x, ...) ARG_(x), A1_(__VA_ARGS__)
+#define A3_(x, ...) ARG_(x), A2_(__VA_ARGS__)
+#define A4_(x, ...) ARG_(x), A3_(__VA_ARGS__)
+#define A5_(x, ...) ARG_(x), A4_(__VA_ARGS__)
+#define A6_(x, ...) ARG_(x), A5_(__VA_ARGS__)
+#define A7_(x, ...) ARG_(x), A6_(__VA_ARGS__)
+#define A8_(x, ...) ARG_(x), A7_(__VA_ARGS__)
+#define A9_(x, ...) ARG_(x), A8_(__VA_ARGS__)
+#define A10_(x, ...) ARG_(x), A9_(__VA_ARGS__)
+#define A11_(x, ...) ARG_(x), A10_(__VA_ARGS__)
+#define A12_(x, ...) ARG_(x), A11_(__VA_ARGS__)
+#define A13_(x, ...) ARG_(x), A12_(__VA_ARGS__)
+#define A14_(x, ...) ARG_(x), A13_(__VA_ARGS__)
+#define A15_(x, ...) ARG_(x), A14_(__VA_ARGS__)
+#define A16_(x, ...) ARG_(x), A15_(__VA_ARGS__)
+#define A17_(x, ...) ARG_(x), A16_(__VA_ARGS__)
+#define A18_(x, ...) ARG_(x), A17_(__VA_ARGS__)
+#define A19_(x, ...) ARG_(x), A18_(__VA_ARGS__)
+#define A20_(x, ...) ARG_(x), A19_(__VA_ARGS__)
+#define ARG_MAP_(N, ...) ARG_MAP2_(N, __VA_ARGS__)
+#define ARG_MAP2_(N, ...) A##N##_(__VA_ARGS__)
+#define ARG_COUNT_(...) ARG_N_(__VA_ARGS__, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
+struct args {
+	const struct arg *v;
+	size_t n;
+};
+#define ARGS(...) \
+	((struct args){ (const struct arg[]){ ARG_MAP_(ARG_COUNT_(__VA_ARGS__), __VA_ARGS__) }, ARG_COUNT_(__VA_ARGS__) })
+#define NOARGS ((struct args){ NULL, 0 })
+
+#define STMT_(shape_, sql_)                                                                                    \
+	({                                                                                                     \
+		static struct stmt stmt_ = { .sql = sql_, .file = __FILE__, .line = __LINE__, .shape = shape_ }; \
+		static struct stmt *const reg_ __attribute__((used, section("vitrine_stmts"))) = &stmt_;       \
+		(void)reg_;                                                                                    \
+		&stmt_;                                                                                        \
+	})
+#define ROWS(shape_, sql_) STMT_(&shape_##_shape, sql_)
+#define EXEC(sql_) STMT_(NULL, sql_)
+
+struct db *db_new(void *owner, const struct conf *conf); /* connects when first used */
+enum err db_connect(struct ctx *c);                      /* E_UNAVAILABLE with the reason in c->internal */
+
+/* One row into *out (a struct of the shape); E_NOT_FOUND if there is none. */
+enum err db_one(struct ctx *c, struct stmt *, struct args, void *out);
+/* The same, but *out = NULL and E_OK if there is none. */
+enum err db_find(struct ctx *c, struct stmt *, struct args, void *out);
+enum err db_all(struct ctx *c, struct stmt *, struct args, struct list *out);
+/* *changed may be NULL; it counts rows matched. A duplicate key is E_CONFLICT. */
+enum err db_exec(struct ctx *c, struct stmt *, struct args, int64_t *changed);
+enum err db_exec1(struct ctx *c, struct stmt *, struct args); /* E_NOT_FOUND if no row matched */
+
+enum err db_begin(struct ctx *c);
+enum err db_commit(struct ctx *c);
+void db_rollback(struct ctx *c); /* also after an error; drops the connection if it can't be trusted */
+/* One statement of DDL or a script's step, as text: for migrations only. */
+enum err db_run(struct ctx *c, const char *sql, size_t n);
+
+/* Prepares every statement of this program; prints "file:line: why" for each that fails or has a column without a field. Returns the count. */
+int db_check(struct ctx *c);
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/archive.h"
+
+#include "base/str.h"
+#include "domain/path.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <locale.h>
+#include <unistd.h>
+
+enum { FREE_BYTES = 1 << 20 /* below this no ratio is judged */ };
+
+static void
+reader_free(void *a)
+{
+	archive_read_free(a);
+}
+
+static void
+writer_free(void *a)
+{
+	archive_write_free(a);
+}
+
+/* libarchive converts names through the locale. */
+static void
+names_utf8(void)
+{
+	static bool done;
+
+	if (!done)
+		done = setlocale(LC_CTYPE, "C.UTF-8") != NULL;
+}
+
+static enum err
+bad_archive(struct ctx *c, struct archive *a)
+{
+	const char *why = archive_error_string(a);
+
+	return fail(c, E_INVALID, "archive: can't be read as .zip or .tar.gz: %s", why ? why : "it is damaged");
+}
+
+static enum err
+entry_path(struct ctx *c, struct archive_entry *entry, const char **out)
+{
+	const char *path = archive_entry_pathname_utf8(entry);
+	mode_t type = archive_entry_filetype(entry);
+
+	if (!path)
+		return fail(c, E_INVALID, "archive: a name in it is not valid UTF-8");
+	while (str_starts(path, "./"))
+		path += 2;
+	*out = NULL;
+	if (type == AE_IFDIR)
+		return E_OK;
+	if (type != AE_IFREG || archive_entry_hardlink(entry) || archive_entry_symlink(entry))
+		return fail(c, E_INVALID, "archive: %s is a link or a device; only files and folders are accepted", path);
+	if (archive_entry_is_encrypted(entry))
+		return fail(c, E_INVALID, "archive: %s is encrypted", path);
+	TRY(path_check(c, "archive", path));
+	*out = path;
+	return E_OK;
+}
+
+struct reading {
+	struct archive *a;
+	const struct archive_limits *limits;
+	const struct archive_sink *sink;
+	int64_t files, total, packed;
+};
+
+static enum err
+entry_read(struct ctx *c, struct reading *r, const char *path)
+{
+	int64_t size = 0;
+	const void *bytes;
+	la_int64_t at;
+	size_t n;
+	int got;
+
+	while ((got = archive_read_data_block(r->a, &bytes, &n, &at)) == ARCHIVE_OK) {
+		if (at != size)
+			return fail(c, E_INVALID, "archive: %s is sparse", path);
+		size += (int64_t)n;
+		r->total += (int64_t)n;
+		if (size > r->limits->max_file_bytes)
+			return fail(c, E_FILE_TOO_LARGE, "archive: %s has more than %lld bytes, which is the most for a file", path,
+			    (long long)r->limits->max_file_bytes);
+		if (r->total > r->limits->max_total_bytes)
+			return fail(c, E_BODY_TOO_LARGE, "archive: it unpacks to more than %lld bytes, which is the most for a version",
+			    (long long)r->limits->max_total_bytes);
+		if (r->total > FREE_BYTES && r->total / r->limits->max_ratio > r->packed)
+			return fail(c, E_INVALID, "archive: it unpacks to more than %lld times its size", (long long)r->limits->max_ratio);
+		TRY(r->sink->data(r->sink->arg, c, bytes, n));
+	}
+	return got == ARCHIVE_EOF ? E_OK : bad_archive(c, r->a);
+}
+
+enum err
+archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *limits, const struct archive_sink *sink)
+{
+	struct reading r = { .a = archive_read_new(), .limits = limits, .sink = sink, .packed = (int64_t)n };
+	struct archive_entry *entry;
+	const char *path = NULL;
+	int got;
+
+	names_utf8();
+	mem_defer(c->mem, reader_free, r.a);
+	archive_read_support_format_zip(r.a);
+	archive_read_support_format_tar(r.a);
+	archive_read_support_filter_gzip(r.a);
+	archive_read_set_options(r.a, "hdrcharset=UTF-8");
+	if (archive_read_open_memory(r.a, bytes, n) != ARCHIVE_OK)
+		return bad_archive(c, r.a);
+	while ((got = archive_read_next_header(r.a, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN) {
+		TRY(entry_path(c, entry, &path));
+		if (!path)
+			continue;
+		if (++r.files > limits->max_files)
+			return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files", (long long)limits->max_files);
+		TRY(sink->begin(sink->arg, c, path));
+		TRY(entry_read(c, &r, path));
+		TRY(sink->end(sink->arg, c));
+	}
+	return got == ARCHIVE_EOF ? E_OK : bad_archive(c, r.a);
+}
+
+/* ---- out ---- */
+
+struct archive_out {
+	struct archive *a;
+};
+
+enum err
+archive_zip_begin(struct ctx *c, int fd, struct archive_out **out)
+{
+	struct archive *a = archive_write_new();
+
+	names_utf8();
+	mem_defer(c->mem, writer_free, a);
+	*out = mem_new(c->mem, struct archive_out);
+	(*out)->a = a;
+	if (archive_write_set_format_zip(a) || archive_write_set_options(a, "hdrcharset=UTF-8") || archive_write_open_fd(a, fd))
+		return fail_here(c, "zip: %s", archive_error_string(a));
+	return E_OK;
+}
+
+enum err
+archive_zip_add_fd(struct ctx *c, struct archive_out *out, const char *path, int fd, int64_t size)
+{
+	struct archive_entry *entry = archive_entry_new();
+	char chunk[65536];
+	ssize_t got = 0;
+	int bad;
+
+	archive_entry_set_pathname_utf8(entry, path);
+	archive_entry_set_size(entry, size);
+	archive_entry_set_filetype(entry, AE_IFREG);
+	archive_entry_set_perm(entry, 0644);
+	archive_entry_set_mtime(entry, 946684800, 0);
+	bad = archive_write_header(out->a, entry) != ARCHIVE_OK;
+	archive_entry_free(entry);
+	while (!bad && (got = read(fd, chunk, sizeof chunk)) > 0)
+		bad = archive_write_data(out->a, chunk, (size_t)got) != got;
+	return bad || got < 0 ? fail_here(c, "zip: %s", path) : E_OK;
+}
+
+enum err
+archive_zip_end(struct ctx *c, struct archive_out *out)
+{
+	return archive_write_close(out->a) == ARCHIVE_OK ? E_OK : fail_here(c, "zip: %s", archive_error_string(out->a));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Archives of files: .zip and .tar.gz in, .zip out. archive.c alone sees libarchive. */
+#ifndef VITRINE_ARCHIVE_H
+#define VITRINE_ARCHIVE_H
+#include "base/ctx.h"
+
+struct archive_limits {
+	int64_t max_files, max_file_bytes, max_total_bytes, max_ratio;
+};
+/* What becomes of each file, in order: begin, data…, end. */
+struct archive_sink {
+	enum err (*begin)(void *arg, struct ctx *c, const char *path);
+	enum err (*data)(void *arg, struct ctx *c, const void *bytes, size_t n);
+	enum err (*end)(void *arg, struct ctx *c);
+	void *arg;
+};
+
+/* Paths are checked before a byte of the file is given. Folders are passed over; links, devices and encrypted entries refused: E_INVALID.
+ * E_FILE_TOO_LARGE, E_BODY_TOO_LARGE as it reads, whatever the headers claim. */
+enum err archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *, const struct archive_sink *);
+
+struct archive_out;
+enum err archive_zip_begin(struct ctx *c, int fd, struct archive_out **out); /* deterministic: the same files give the same bytes */
+enum err archive_zip_add_fd(struct ctx *c, struct archive_out *, const char *path, int fd, int64_t size);
+enum err archive_zip_end(struct ctx *c, struct archive_out *);
+#endif

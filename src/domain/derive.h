@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What is made from a published version: the entry page with its tags, the manifest, the service worker, the card. Pure functions. */
+#ifndef VITRINE_DERIVE_H
+#define VITRINE_DERIVE_H
+#include "base/ctx.h"
+
+struct page_tags {
+	const char *title, *description, *image_url, *url; /* NULL: none */
+	const char *manifest_href;
+	bool sw; /* register the service worker */
+};
+/* html with the tags in its head, before those it has of its own: readers of previews take the first. The input itself when there is nothing to
+ * insert, or when it is UTF-16. */
+void derive_entry(void *owner, const char *html, size_t n, const struct page_tags *, const char **out, size_t *out_n);
+
+struct manifest_in {
+	const char *name, *short_name;
+	bool icons;
+};
+const char *derive_manifest(void *owner, const struct manifest_in *);
+const char *derive_service_worker(void *owner, const char *cache_key);
+const char *derive_register(void);
+/* A 1200x630 SVG that stands for the artifact where there is no picture. */
+const char *derive_card_svg(void *owner, const char *name, const char *host);
+#endif

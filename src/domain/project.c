@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/project.h"
+
+#include "base/conf.h"
+#include "base/crypto.h"
+#include "base/json.h"
+#include "base/mime.h"
+#include "base/png.h"
+#include "base/str.h"
+#include "domain/derive.h"
+#include "domain/pwa.h"
+#include "domain/rules.h"
+#include "store/site.h"
+
+SHAPE_DEFINE(version_row, VERSION_ROW);
+SHAPE_DEFINE(file_row, FILE_ROW);
+
+enum { RULES_BYTES = 64 << 10, PAGE_BYTES = 8 << 20, ICON_BYTES = 8 << 20 };
+
+/* What a tree is made from, while it is being made. */
+struct plan {
+	struct ctx *c;
+	const struct version_row *version;
+	const struct page_facts *facts;
+	const struct list *files;
+	struct batch *batch; /* begun when something is derived */
+	struct redirects *redirects;
+	struct headers *headers;
+	struct tree_file *out;
+	size_t n;
+};
+
+static const struct file_row *
+file_find(const struct plan *p, const char *path)
+{
+	const struct file_row *f = p->files->v;
+
+	for (size_t i = 0; i < p->files->n; i++)
+		if (str_eq(f[i].path, path))
+			return &f[i];
+	return NULL;
+}
+
+static enum err
+digest(struct ctx *c, const char *hex, uint8_t out[SHA256_BYTES])
+{
+	return crypto_unhex(hex, out, SHA256_BYTES) ? E_OK : fail_here(c, "%s is not a digest", hex);
+}
+
+static enum err
+object_text(struct ctx *c, const char *hex, size_t max, const char **bytes, size_t *n)
+{
+	uint8_t sha256[SHA256_BYTES];
+
+	TRY(digest(c, hex, sha256));
+	return object_read(c, sha256, max, bytes, n);
+}
+
+/* ---- which files nginx may serve by itself ---- */
+
+/* Under every address at which it can be asked for: itself, its clean address, its directory. */
+static bool
+rules_touch(const struct plan *p, const char *path)
+{
+	const char *url = mem_printf(p->c->mem, "/%s", path);
+	char *clean = mem_strdup(p->c->mem, url);
+	size_t n = strlen(clean);
+
+	if (headers_touch(p->headers, url) || redirects_force_touch(p->redirects, url))
+		return true;
+	if (str_ends(clean, "/index.html"))
+		clean[n - strlen("index.html")] = '\0';
+	else if (str_ends(clean, ".html"))
+		clean[n - strlen(".html")] = '\0';
+	else
+		return false;
+	return headers_touch(p->headers, clean) || redirects_force_touch(p->redirects, clean);
+}
+
+/* nginx would take P.gz for the compressed form of P. */
+static bool
+looks_packed(const struct plan *p, const char *path)
+{
+	char *of = mem_strdup(p->c->mem, path);
+
+	if (!str_ends(of, ".gz") && !str_ends(of, ".br"))
+		return false;
+	of[strlen(of) - 3] = '\0';
+	return file_find(p, of) != NULL;
+}
+
+static enum tree_area
+area_of(const struct plan *p, const struct file_row *f)
+{
+	if (str_eq(f->path, "_redirects") || str_eq(f->path, "_headers"))
+		return TREE_META;
+	return f->declared || looks_packed(p, f->path) || rules_touch(p, f->path) ? TREE_GATED : TREE_PUB;
+}
+
+static void
+plan_add(struct plan *p, const char *path, const uint8_t sha256[SHA256_BYTES], int64_t size, enum tree_area area)
+{
+	struct tree_file *t = &p->out[p->n++];
+
+	*t = (struct tree_file){ .path = path, .size = size, .area = area };
+	memcpy(t->sha256, sha256, SHA256_BYTES);
+}
+
+/* ---- what is derived ---- */
+
+static enum err
+derived_put(struct plan *p, const char *path, const char *bytes, size_t n, enum tree_area area)
+{
+	struct object o;
+
+	if (!p->batch)
+		TRY(batch_begin(p->c, &p->batch));
+	TRY(batch_put(p->c, p->batch, bytes, n, &o));
+	plan_add(p, path, o.sha256, o.size, area);
+	return E_OK;
+}
+
+static bool
+wants_tags(const struct plan *p)
+{
+	const struct page_facts *f = p->facts;
+
+	return p->version->pwa || f->social_title || f->social_description || f->social_image_url;
+}
+
+static struct page_tags
+tags_of(const struct plan *p)
+{
+	const struct page_facts *f = p->facts;
+
+	return (struct page_tags){
+		.title = f->social_title ? f->social_title : f->name,
+		.description = f->social_description,
+		.image_url = f->social_image_url,
+		.url = *f->slug ? mem_printf(p->c->mem, "%s/", conf_site_origin(p->c->mem, p->c->conf, f->slug)) : NULL,
+		.manifest_href = p->version->pwa ? "/_vitrine/manifest.webmanifest" : NULL,
+		.sw = p->version->pwa != NULL,
+	};
+}
+
+/* The entry page as it is served: with link-preview tags and the manifest, where there are any. It also stands at _vitrine/entry.html, which is what
+ * nginx gives for "/". An entry in a folder keeps its own address, since its relative links need it. */
+static enum err
+entry_plan(struct plan *p, const struct file_row *entry, enum tree_area area)
+{
+	uint8_t sha256[SHA256_BYTES];
+	const char *html, *page;
+	size_t n, page_n;
+	bool at_root = !strchr(entry->path, '/') && mime_is_html(entry->mime);
+
+	TRY(digest(p->c, entry->sha256, sha256));
+	if (!wants_tags(p) || !mime_is_html(entry->mime) || entry->size_bytes > PAGE_BYTES) {
+		plan_add(p, entry->path, sha256, entry->size_bytes, area);
+		if (at_root)
+			plan_add(p, "_vitrine/entry.html", sha256, entry->size_bytes, area);
+		return E_OK;
+	}
+	TRY(object_read(p->c, sha256, PAGE_BYTES, &html, &n));
+	struct page_tags tags = tags_of(p);
+
+	derive_entry(p->c->mem, html, n, &tags, &page, &page_n);
+	TRY(derived_put(p, entry->path, page, page_n, area));
+	if (at_root)
+		plan_add(p, "_vitrine/entry.html", p->out[p->n - 1].sha256, (int64_t)page_n, area);
+	return E_OK;
+}
+
+static enum err
+icons_plan(struct plan *p)
+{
+	const char *icon, *png;
+	size_t n, png_n;
+
+	if (!p->version->icon_sha256)
+		return E_OK;
+	TRY(object_text(p->c, p->version->icon_sha256, ICON_BYTES, &icon, &n));
+	TRY(png_square(p->c, icon, n, 192, &png, &png_n));
+	TRY(derived_put(p, "_vitrine/icon-192.png", png, png_n, TREE_PUB));
+	TRY(png_square(p->c, icon, n, 512, &png, &png_n));
+	return derived_put(p, "_vitrine/icon-512.png", png, png_n, TREE_PUB);
+}
+
+static enum err
+pwa_plan(struct plan *p)
+{
+	struct json *tree;
+	struct pwa_kept *kept;
+	const char *text;
+
+	if (!p->version->pwa)
+		return E_OK;
+	TRY(json_parse(p->c, p->version->pwa, strlen(p->version->pwa), &tree));
+	TRY(shape_read(p->c, &pwa_kept_shape, tree, (void **)&kept));
+	text = derive_manifest(p->c->mem, &(struct manifest_in){ .name = kept->name, .short_name = kept->short_name,
+		.icons = p->version->icon_sha256 != NULL });
+	TRY(derived_put(p, "_vitrine/manifest.webmanifest", text, strlen(text), TREE_PUB));
+	text = derive_service_worker(p->c->mem, p->version->id);
+	TRY(derived_put(p, "_vitrine/sw.js", text, strlen(text), TREE_PUB));
+	text = derive_register();
+	TRY(derived_put(p, "_vitrine/register.js", text, strlen(text), TREE_PUB));
+	return icons_plan(p);
+}
+
+static enum err
+mobile_plan(struct plan *p)
+{
+	uint8_t sha256[SHA256_BYTES];
+
+	if (!p->version->mobile_sha256)
+		return E_OK;
+	TRY(digest(p->c, p->version->mobile_sha256, sha256));
+	plan_add(p, "_m/index.html", sha256, p->version->mobile_size, headers_touch(p->headers, "/_m/") ? TREE_GATED : TREE_PUB);
+	return E_OK;
+}
+
+static enum err
+rules_plan(struct plan *p)
+{
+	const struct file_row *redirects = file_find(p, "_redirects"), *headers = file_find(p, "_headers");
+	const char *text = "";
+	size_t n = 0;
+
+	if (redirects && redirects->size_bytes <= RULES_BYTES)
+		TRY(object_text(p->c, redirects->sha256, RULES_BYTES, &text, &n));
+	TRY(rules_redirects_parse(p->c, text, n, &p->redirects));
+	text = "";
+	n = 0;
+	if (headers && headers->size_bytes <= RULES_BYTES)
+		TRY(object_text(p->c, headers->sha256, RULES_BYTES, &text, &n));
+	return rules_headers_parse(p->c, text, n, &p->headers);
+}
+
+static enum err
+plan_make(struct plan *p)
+{
+	const struct file_row *f = p->files->v;
+
+	p->out = mem_array(p->c->mem, struct tree_file, p->files->n + 16);
+	TRY(rules_plan(p));
+	for (size_t i = 0; i < p->files->n; i++, f++) {
+		uint8_t sha256[SHA256_BYTES];
+
+		if (str_eq(f->path, p->version->entrypoint)) {
+			TRY(entry_plan(p, f, area_of(p, f)));
+			continue;
+		}
+		TRY(digest(p->c, f->sha256, sha256));
+		plan_add(p, f->path, sha256, f->size_bytes, area_of(p, f));
+	}
+	TRY(pwa_plan(p));
+	TRY(mobile_plan(p));
+	return p->batch ? batch_sync(p->c, p->batch) : E_OK;
+}
+
+enum err
+project_build(struct ctx *c, const struct version_row *v, const struct page_facts *facts, const struct list *files, const char **building)
+{
+	struct plan p = { .c = c, .version = v, .facts = facts, .files = files };
+
+	TRY(plan_make(&p));
+	return tree_build(c, p.out, p.n, building);
+}
+
+/* ---- rows to disk ---- */
+
+#define PROJECTED(F, T) \
+	F(T, ID,   id, .arg = "art_") \
+	F(T, STR,  name) \
+	F(T, SLUG, slug) \
+	F(T, STR,  visibility) \
+	F(T, INT,  live_no) \
+	F(T, BOOL, paused) \
+	F(T, BOOL, deleted) \
+	F(T, STR,  social_title) \
+	F(T, STR,  social_description) \
+	F(T, STR,  social_image_url)
+SHAPE_DECLARE(projected, PROJECTED);
+SHAPE_DEFINE(projected, PROJECTED);
+
+#define SLUG_HELD(F, T) F(T, SLUG, slug)
+SHAPE_DECLARE(slug_held, SLUG_HELD);
+SHAPE_DEFINE(slug_held, SLUG_HELD);
+
+#define VERSION_COLUMNS "artifact_id, version_no, id, entrypoint, routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size"
+
+static enum err
+files_of(struct ctx *c, const struct version_row *v, struct list *files)
+{
+	return db_all(c, ROWS(file_row, "SELECT path, sha256, size_bytes, mime, declared FROM version_file WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(v->artifact_id, v->version_no), files);
+}
+
+static struct page_facts
+facts_of(const struct projected *a)
+{
+	return (struct page_facts){ a->name, a->slug, a->social_title, a->social_description, a->social_image_url };
+}
+
+static enum err
+tree_from_rows(struct ctx *c, const struct projected *a, const struct version_row *v)
+{
+	struct page_facts facts = facts_of(a);
+	const char *building;
+	struct list files;
+
+	TRY(files_of(c, v, &files));
+	TRY(project_build(c, v, &facts, &files, &building));
+	return tree_place(c, building, v->artifact_id, v->version_no);
+}
+
+/* Link previews belong to the artifact, so the live version's entry follows them. */
+static enum err
+entry_refresh(struct ctx *c, const struct projected *a, const struct version_row *v)
+{
+	struct page_facts facts = facts_of(a);
+	struct plan p = { .c = c, .version = v, .facts = &facts };
+	struct list files;
+
+	TRY(files_of(c, v, &files));
+	p.files = &files;
+	TRY(plan_make(&p));
+	for (size_t i = 0; i < p.n; i++)
+		if (str_eq(p.out[i].path, v->entrypoint) || str_eq(p.out[i].path, "_vitrine/entry.html"))
+			TRY(tree_put(c, a->id, v->version_no, &p.out[i]));
+	return E_OK;
+}
+
+static enum err
+trees_project(struct ctx *c, const struct projected *a)
+{
+	const struct version_row *v;
+	struct list versions;
+
+	TRY(db_all(c, ROWS(version_row, "SELECT " VERSION_COLUMNS " FROM version WHERE artifact_id = ? ORDER BY version_no"), ARGS(a->id), &versions));
+	v = versions.v;
+	for (size_t i = 0; i < versions.n; i++, v++) {
+		if (!tree_exists(c, a->id, v->version_no))
+			TRY(tree_from_rows(c, a, v));
+		else if (v->version_no == a->live_no)
+			TRY(entry_refresh(c, a, v));
+	}
+	return E_OK;
+}
+
+static enum err
+former_slugs(struct ctx *c, const char *id, const char *slug, struct site *site)
+{
+	struct slug_held *row;
+	const char **names;
+	struct list rows;
+
+	TRY(db_all(c, ROWS(slug_held, "SELECT slug FROM slug WHERE artifact_id = ? AND slug <> ?"), ARGS(id, slug), &rows));
+	row = rows.v;
+	names = mem_array(c->mem, const char *, rows.n);
+	for (size_t i = 0; i < rows.n; i++)
+		names[i] = row[i].slug;
+	site->former = names;
+	site->former_n = rows.n;
+	return E_OK;
+}
+
+static enum err
+project_locked(struct ctx *c, const char *id)
+{
+	struct site site = { .artifact_id = id };
+	struct projected *a;
+
+	TRY(db_find(c, ROWS(projected, "SELECT id, name, slug, visibility, live_no, paused_at IS NOT NULL AS paused, deleted_at IS NOT NULL AS deleted,"
+	    " social_title, social_description, social_image_url FROM artifact WHERE id = ?"), ARGS(id), &a));
+	if (a) {
+		site.slug = a->slug;
+		site.live_no = a->live_no;
+		site.open = !str_eq(a->visibility, "private") && !a->paused && !a->deleted;
+	}
+	TRY(former_slugs(c, id, a ? a->slug : "", &site));
+	/* Closing comes first: nothing that follows may keep a page open that should not be. */
+	if (a && !site.open)
+		TRY(site_show(c, &site));
+	if (a)
+		TRY(trees_project(c, a));
+	TRY(site_show(c, &site));
+	return a ? E_OK : tree_drop_all(c, id);
+}
+
+enum err
+project_artifact(struct ctx *c, const char *artifact_id)
+{
+	enum err e;
+	int lock;
+
+	TRY(site_lock(c, artifact_id, &lock));
+	e = project_locked(c, artifact_id);
+	site_unlock(lock);
+	return e;
+}
+
+enum err
+project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished)
+{
+	struct projected *a;
+
+	*finished = true;
+	TRY(db_find(c, ROWS(projected, "SELECT live_no FROM artifact WHERE id = ?"), ARGS(artifact_id), &a));
+	if (!a || !a->live_no)
+		return E_OK;
+	return tree_pack(c, artifact_id, a->live_no, mime_compressible, budget_ms, finished);
+}
+
+enum err
+project_done(struct ctx *c)
+{
+	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ?"), ARGS(c->outbox_id), NULL);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/rowpolicy.h"
+
+#include "base/json.h"
+#include "base/str.h"
+
+enum { EXPR_BYTES = 2000, EXPR_DEPTH = 16 };
+
+struct scan {
+	const char *p, *why;
+	int depth;
+};
+
+static bool scan_or(struct scan *s);
+static bool scan_value(struct scan *s);
+
+static bool
+bad(struct scan *s, const char *why)
+{
+	if (!s->why)
+		s->why = why;
+	return false;
+}
+
+static bool
+is_word(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_';
+}
+
+static bool
+take(struct scan *s, const char *token)
+{
+	size_t n = strlen(token);
+
+	while (isspace((unsigned char)*s->p))
+		s->p++;
+	if (strncmp(s->p, token, n) != 0 || (is_word(token[n - 1]) && is_word(s->p[n])))
+		return false;
+	s->p += n;
+	return true;
+}
+
+static bool
+scan_name(struct scan *s)
+{
+	const char *from = s->p;
+
+	while (is_word(*s->p))
+		s->p++;
+	return (s->p > from && s->p - from <= 64 && !isdigit((unsigned char)*from)) || bad(s, "expected the name of a column");
+}
+
+static bool
+scan_viewer(struct scan *s)
+{
+	static const char *const member[] = { "id", "email", "role", "workspace_role", "domain" };
+
+	for (size_t i = 0; i < sizeof member / sizeof *member; i++)
+		if (take(s, member[i]))
+			return true;
+	return bad(s, "viewer has id, email, role, workspace_role and domain");
+}
+
+static bool
+scan_list(struct scan *s)
+{
+	if (take(s, "]"))
+		return true;
+	do {
+		if (!scan_value(s))
+			return false;
+	} while (take(s, ","));
+	return take(s, "]") || bad(s, "expected ',' or ']'");
+}
+
+static bool
+scan_value(struct scan *s)
+{
+	if (take(s, "row."))
+		return scan_name(s);
+	if (take(s, "viewer."))
+		return scan_viewer(s);
+	if (take(s, "true") || take(s, "false") || take(s, "null"))
+		return true;
+	if (take(s, "["))
+		return ++s->depth > EXPR_DEPTH ? bad(s, "nested too deeply") : scan_list(s);
+	if (*s->p == '\'' || *s->p == '"') {
+		const char *end = strchr(s->p + 1, *s->p);
+
+		s->p = end ? end + 1 : s->p;
+		return end || bad(s, "unterminated text");
+	}
+	if (isdigit((unsigned char)*s->p) || (*s->p == '-' && isdigit((unsigned char)s->p[1]))) {
+		s->p++;
+		s->p += strspn(s->p, "0123456789.");
+		return true;
+	}
+	return bad(s, "expected row.<column>, viewer.<member> or a literal");
+}
+
+static bool
+scan_comparison(struct scan *s)
+{
+	if (take(s, "(")) {
+		if (++s->depth > EXPR_DEPTH)
+			return bad(s, "nested too deeply");
+		return scan_or(s) && (take(s, ")") || bad(s, "expected ')'"));
+	}
+	if (!scan_value(s))
+		return false;
+	if (take(s, "==") || take(s, "!=") || take(s, "<") || take(s, "in"))
+		return scan_value(s);
+	return true;
+}
+
+static bool
+scan_and(struct scan *s)
+{
+	do {
+		take(s, "not");
+		if (!scan_comparison(s))
+			return false;
+	} while (take(s, "and"));
+	return true;
+}
+
+static bool
+scan_or(struct scan *s)
+{
+	do {
+		if (!scan_and(s))
+			return false;
+	} while (take(s, "or"));
+	return true;
+}
+
+const char *
+rowpolicy_scan(const char *expr, size_t *at)
+{
+	struct scan s = { .p = expr };
+
+	if (scan_or(&s)) {
+		take(&s, " ");
+		s.p += strspn(s.p, " \t\r\n");
+		if (*s.p)
+			bad(&s, "expected 'and', 'or' or the end");
+	}
+	*at = (size_t)(s.p - expr);
+	return s.why;
+}
+
+struct walk {
+	struct ctx *c;
+	const char *table;
+};
+
+static int
+check_rule(void *arg, const char *key, const struct json *value)
+{
+	struct walk *w = arg;
+	const char *why;
+	size_t at;
+
+	if (!str_in(key, "read|write"))
+		return (int)fail(w->c, E_INVALID, "access_policy.tables.%s: %s is neither read nor write", w->table, key);
+	if (json_kind(value) != J_STR || json_len(value) > EXPR_BYTES)
+		return (int)fail(w->c, E_INVALID, "access_policy.tables.%s.%s: must be a string of at most %d bytes", w->table, key, EXPR_BYTES);
+	why = rowpolicy_scan(json_str(value), &at);
+	return why ? (int)fail(w->c, E_INVALID, "access_policy.tables.%s.%s: %s at character %zu", w->table, key, why, at) : 0;
+}
+
+static int
+check_table(void *arg, const char *key, const struct json *value)
+{
+	struct walk *w = arg;
+
+	w->table = key;
+	if (json_kind(value) != J_OBJ)
+		return (int)fail(w->c, E_INVALID, "access_policy.tables.%s: must be an object with read and write", key);
+	return json_each(value, check_rule, w);
+}
+
+static int
+check_member(void *arg, const char *key, const struct json *value)
+{
+	struct walk *w = arg;
+
+	if (str_eq(key, "tables"))
+		return json_kind(value) == J_OBJ ? json_each(value, check_table, w) :
+		    (int)fail(w->c, E_INVALID, "access_policy.tables: must be an object");
+	if (!str_eq(key, "default"))
+		return (int)fail(w->c, E_INVALID, "access_policy: %s is neither tables nor default", key);
+	if (json_kind(value) != J_STR || !str_in(json_str(value), "owner|editor|viewer|everyone"))
+		return (int)fail(w->c, E_INVALID, "access_policy.default: must be one of owner|editor|viewer|everyone");
+	return 0;
+}
+
+enum err
+rowpolicy_check(struct ctx *c, const char *json_text)
+{
+	struct walk w = { .c = c };
+	struct json *tree;
+
+	TRY(json_parse(c, json_text, strlen(json_text), &tree));
+	return (enum err)json_each(tree, check_member, &w);
+}

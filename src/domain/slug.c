@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/slug.h"
+
+#include "base/buf.h"
+#include "base/crypto.h"
+#include "base/str.h"
+#include "base/unicode.h"
+
+enum { SLUG_CHARS = 63, MADE_CHARS = 48 };
+
+/* Names that belong to the service, to mail, or to what browsers and resolvers look for. */
+static const char reserved[] = "api|www|auth|v1|v2|d|m|admin|static|mail|smtp|imap|pop|ftp|ns1|ns2|mx|app|assets|cdn|docs|help|support|status|login|"
+                               "logout|signin|signup|account|accounts|billing|dashboard|root|system|internal|localhost|vitrine|security|abuse|"
+                               "postmaster|webmaster|hostmaster|autoconfig|autodiscover|wpad|isatap|oauth|files|deliveries|healthz|readyz";
+
+bool
+slug_valid(const char *s)
+{
+	size_t n = strlen(s);
+
+	if (!n || n > SLUG_CHARS || s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+		return false;
+	return *s != '-' && s[n - 1] != '-' && !strstr(s, "--");
+}
+
+bool
+slug_reserved(const char *s)
+{
+	return str_in(s, reserved) || s[strspn(s, "0123456789")] == '\0';
+}
+
+enum err
+slug_check(struct ctx *c, const char *s)
+{
+	if (!slug_valid(s))
+		return fail(c, E_INVALID, "slug: %s must have 1 to 63 of a-z, 0-9 and single hyphens between them", s);
+	if (slug_reserved(s))
+		return fail(c, E_INVALID, "slug: %s is reserved; choose another", s);
+	return E_OK;
+}
+
+const char *
+slug_from_name(void *owner, const char *name)
+{
+	const char *ascii = unicode_ascii(owner, name);
+	struct buf b = BUF(owner);
+	char *cut;
+
+	for (; *ascii && b.n < SLUG_CHARS; ascii++) {
+		if (isalnum((unsigned char)*ascii))
+			buf_chr(&b, *ascii);
+		else if (b.n && b.s[b.n - 1] != '-' && *ascii != '\'')
+			buf_chr(&b, '-');
+	}
+	if (b.n > MADE_CHARS) {
+		b.s[b.n = MADE_CHARS] = '\0';
+		cut = strrchr(b.s, '-');
+		if (cut && cut > b.s + MADE_CHARS / 2)
+			b.n = (size_t)(cut - b.s);
+	}
+	while (b.n && b.s[b.n - 1] == '-')
+		b.n--;
+	if (b.s)
+		b.s[b.n] = '\0';
+	return buf_done(&b);
+}
+
+const char *
+slug_random(void *owner, size_t chars)
+{
+	static const char letter[] = "abcdefghijkmnpqrstuvwxyz23456789";
+	struct buf b = BUF(owner);
+	uint8_t rnd;
+
+	while (b.n < chars) {
+		crypto_random(&rnd, 1);
+		buf_chr(&b, letter[b.n ? rnd % 32 : rnd % 24]);
+	}
+	return buf_done(&b);
+}
+
+const char *
+slug_with_tail(void *owner, const char *base, size_t chars)
+{
+	const char *tail = slug_random(owner, chars);
+
+	return mem_printf(owner, "%s-%s", base, tail);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/token.h"
+
+#include "base/id.h"
+
+SHAPE_DEFINE(principal, PRINCIPAL);
+SHAPE_DEFINE(token, TOKEN);
+
+enum { TOUCH_S = 60 };
+
+enum err
+token_check(struct ctx *c, const char *bearer, struct principal **out)
+{
+	uint8_t hash[SHA256_BYTES];
+	struct principal *p;
+
+	if (!token_valid(bearer))
+		return fail(c, E_UNAUTHENTICATED, "The token is not one of ours, or was not copied whole");
+	token_hash(bearer, hash);
+	TRY(db_find(c, ROWS(principal, "SELECT 'user' AS kind, t.user_id, u.email, u.name, t.id AS token_id, t.name AS token_name, t.expires_at,"
+	    " t.last_used_at, t.revoked_at, u.disabled_at FROM token t JOIN user u ON u.id = t.user_id WHERE t.hash = ?"),
+	    ARGS(((struct bytes){ hash, sizeof hash })), &p));
+	if (!p || p->disabled_at)
+		return fail(c, E_UNAUTHENTICATED, "The token is not valid");
+	if (p->revoked_at)
+		return fail(c, E_TOKEN_REVOKED, "%s", err_table[E_TOKEN_REVOKED].text);
+	if (p->expires_at <= c->now)
+		return fail(c, E_TOKEN_EXPIRED, "%s", err_table[E_TOKEN_EXPIRED].text);
+	*out = p;
+	return E_OK;
+}
+
+enum err
+token_touch(struct ctx *c, const struct principal *who)
+{
+	if (who->last_used_at + TOUCH_S > c->now)
+		return E_OK;
+	return db_exec(c, EXEC("UPDATE token SET last_used_at = ?, expires_at = GREATEST(expires_at, ?) WHERE id = ? AND user_id = ?"
+	    " AND revoked_at IS NULL AND expires_at > ?"),
+	    ARGS(c->now, c->now + TOKEN_YEAR_S, who->token_id, who->user_id, c->now), NULL);
+}
+
+enum err
+token_mint(struct ctx *c, const char *user_id, const char *name, int64_t ttl_s, const char **token)
+{
+	uint8_t hash[SHA256_BYTES];
+
+	*token = token_new(c->mem, "so_");
+	token_hash(*token, hash);
+	return db_exec(c, EXEC("INSERT INTO token (id, hash, user_id, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), user_id, name, c->now, c->now + ttl_s), NULL);
+}
+
+enum err
+token_list(struct ctx *c, const char *user_id, struct list *out)
+{
+	return db_all(c, ROWS(token, "SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ? ORDER BY id DESC"),
+	    ARGS(user_id), out);
+}
+
+enum err
+token_revoke(struct ctx *c, const char *user_id, const char *token_id)
+{
+	return db_exec1(c, EXEC("UPDATE token SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND user_id = ?"), ARGS(c->now, token_id, user_id));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tokens: only their SHA-256 is kept. Source: interface, "Authentication"; decisions, "People and access". */
+#ifndef VITRINE_TOKEN_H
+#define VITRINE_TOKEN_H
+#include "db/db.h"
+
+/* Who a request speaks for. */
+#define PRINCIPAL(F, T) \
+	F(T, WORD, kind, .arg = "user|agent|external") \
+	F(T, ID,   user_id, .arg = "usr_") \
+	F(T, STR,  email) \
+	F(T, STR,  name) \
+	F(T, ID,   token_id, .arg = "tok_") \
+	F(T, STR,  token_name) \
+	F(T, JSON, scopes) \
+	F(T, ID,   workspace_id, .arg = "wsp_") \
+	F(T, TIME, expires_at) \
+	F(T, TIME, last_used_at) \
+	F(T, TIME, revoked_at) \
+	F(T, TIME, disabled_at)
+SHAPE_DECLARE(principal, PRINCIPAL);
+
+#define TOKEN(F, T) \
+	F(T, ID,   id, .arg = "tok_") \
+	F(T, STR,  name) \
+	F(T, TIME, created_at) \
+	F(T, TIME, expires_at) \
+	F(T, TIME, last_used_at, .flags = NUL) \
+	F(T, TIME, revoked_at,   .flags = NUL)
+SHAPE_DECLARE(token, TOKEN);
+
+enum { TOKEN_YEAR_S = 365 * 86400 };
+
+/* One SELECT; none for what can't be a token. E_UNAUTHENTICATED, E_TOKEN_REVOKED, E_TOKEN_EXPIRED. */
+enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
+/* At most once a minute: it was used, and lives a year from now. */
+enum err token_touch(struct ctx *c, const struct principal *who);
+enum err token_mint(struct ctx *c, const char *user_id, const char *name, int64_t ttl_s, const char **token);
+enum err token_list(struct ctx *c, const char *user_id, struct list *out);
+enum err token_revoke(struct ctx *c, const char *user_id, const char *token_id); /* E_NOT_FOUND; at once */
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/user.h"
+
+#include "base/id.h"
+#include "base/str.h"
+
+SHAPE_DEFINE(user, USER);
+
+static char *
+lower(struct ctx *c, const char *s)
+{
+	char *out = mem_strdup(c->mem, s);
+
+	for (char *p = out; *p; p++)
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char)(*p + 32);
+	return out;
+}
+
+enum err
+user_add(struct ctx *c, const char *email, const char *name, struct user **out)
+{
+	struct user *u = *out = mem_new(c->mem, struct user);
+
+	if (!str_email(email))
+		return fail(c, E_INVALID, "email: %s is not an e-mail address", email);
+	if (!str_plain(name) || str_chars(name) > 200)
+		return fail(c, E_INVALID, "name: at most 200 characters without control characters");
+	*u = (struct user){ .id = id_new(c->mem, "usr_"), .email = lower(c, email), .name = name, .created_at = c->now };
+	if (db_exec(c, EXEC("INSERT INTO user (id, email, name, created_at) VALUES (?, ?, ?, ?)"), ARGS(u->id, u->email, name, c->now), NULL) == E_OK)
+		return E_OK;
+	return c->err == E_CONFLICT ? fail(c, E_CONFLICT, "email: %s has an account already", u->email) : c->err;
+}
+
+enum err
+user_get_by_email(struct ctx *c, const char *email, struct user **out)
+{
+	TRY(db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ?"), ARGS(lower(c, email)), out));
+	return *out ? E_OK : fail(c, E_NOT_FOUND, "email: %s has no account", email);
+}
+
+enum err
+user_list(struct ctx *c, struct list *out)
+{
+	return db_all(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user ORDER BY id"), NOARGS, out);
+}
+
+enum err
+user_set_disabled(struct ctx *c, const char *id, bool disabled)
+{
+	return db_exec1(c, EXEC("UPDATE user SET disabled_at = ? WHERE id = ?"), ARGS(disabled ? arg_int(c->now) : arg_null(), id));
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/version.h"
+
+#include "base/conf.h"
+#include "base/crypto.h"
+#include "base/str.h"
+#include "domain/archive.h"
+#include "store/object.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+SHAPE_DEFINE(version, VERSION);
+SHAPE_DEFINE(version_file, VERSION_FILE);
+SHAPE_DEFINE(files_query, FILES_QUERY);
+
+static bool
+may_see_all(const struct artifact *a)
+{
+	return a->role != NULL;
+}
+
+static void
+dress(struct ctx *c, const struct artifact *a, struct version *v)
+{
+	const char *label = mem_printf(c->mem, "%s--v%lld", a->slug, (long long)v->version_no);
+
+	v->url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, label));
+}
+
+enum err
+version_list(struct ctx *c, const struct artifact *a, const struct page_query *q, struct list *out, const char **next)
+{
+	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit, before = INT32_MAX;
+	struct version *rows;
+
+	if (q->cursor && !str_int(q->cursor, &before))
+		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+	TRY(db_all(c, ROWS(version, "SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
+	    " COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
+	    " WHERE v.artifact_id = ? AND v.version_no < ? AND (? OR v.version_no = a.live_no) ORDER BY v.version_no DESC LIMIT ?"),
+	    ARGS(a->id, before, may_see_all(a), limit + 1), out));
+	rows = out->v;
+	*next = NULL;
+	if ((int64_t)out->n > limit) {
+		out->n = (size_t)limit;
+		*next = mem_printf(c->mem, "%lld", (long long)rows[limit - 1].version_no);
+	}
+	for (size_t i = 0; i < out->n; i++)
+		dress(c, a, &rows[i]);
+	return E_OK;
+}
+
+enum err
+version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out)
+{
+	TRY(db_one(c, ROWS(version, "SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
+	    " COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
+	    " WHERE v.artifact_id = ? AND v.version_no = ? AND (? OR v.version_no = a.live_no)"),
+	    ARGS(a->id, no, may_see_all(a)), out));
+	dress(c, a, *out);
+	return E_OK;
+}
+
+enum err
+version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version **out)
+{
+	if (!no && !a->version_no)
+		return fail(c, E_NOT_FOUND, "version: there are only drafts; name one");
+	return version_get(c, a, no ? no : a->version_no, out);
+}
+
+enum err
+version_restore(struct ctx *c, const struct artifact *a, int64_t no)
+{
+	struct version *v;
+
+	TRY(version_get(c, a, no, &v));
+	if (v->is_live)
+		return E_OK;
+	TRY(db_exec1(c, EXEC("UPDATE artifact SET live_no = ?, updated_at = ? WHERE id = ? AND deleted_at IS NULL"), ARGS(no, c->now, a->id)));
+	return artifact_touch(c, a->id);
+}
+
+static const char *
+file_url(struct ctx *c, const struct artifact *a, const struct version *v, const char *path)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_str(&b, v->is_live ? mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, a->slug)) : v->url);
+	buf_url(&b, path);
+	return buf_done(&b);
+}
+
+enum err
+version_files(struct ctx *c, const struct artifact *a, const struct files_query *q, struct list *out, const char **next)
+{
+	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;
+	char *after = mem_strdup(c->mem, q->cursor ? q->cursor : "");
+	struct version_file *rows;
+	struct version *v;
+
+	if (!str_unescape(after, false))
+		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+	TRY(version_pick(c, a, q->version, &v));
+	TRY(db_all(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
+	    " WHERE artifact_id = ? AND version_no = ? AND path > ? ORDER BY path LIMIT ?"),
+	    ARGS(a->id, v->version_no, after, limit + 1), out));
+	rows = out->v;
+	*next = NULL;
+	if ((int64_t)out->n > limit) {
+		struct buf b = BUF(c->mem);
+
+		out->n = (size_t)limit;
+		buf_url(&b, rows[limit - 1].path);
+		*next = buf_done(&b);
+	}
+	for (size_t i = 0; i < out->n; i++)
+		rows[i].url = file_url(c, a, v, rows[i].path);
+	return E_OK;
+}
+
+enum err
+version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path, struct version_file **out)
+{
+	struct version *v;
+
+	TRY(version_pick(c, a, no, &v));
+	TRY(db_one(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
+	    " WHERE artifact_id = ? AND version_no = ? AND path = ?"),
+	    ARGS(a->id, v->version_no, path), out));
+	(*out)->url = file_url(c, a, v, path);
+	return E_OK;
+}
+
+static enum err
+export_file(struct ctx *c, struct archive_out *zip, const struct version_file *f)
+{
+	uint8_t sha256[SHA256_BYTES];
+	int64_t size;
+	int fd;
+
+	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
+		return fail_here(c, "digest of %s", f->path);
+	TRY(object_open(c, sha256, &fd, &size));
+	TRY(archive_zip_add_fd(c, zip, f->path, fd, size));
+	return E_OK;
+}
+
+enum err
+version_export(struct ctx *c, const struct artifact *a, int64_t no, int *fd, int64_t *size)
+{
+	struct archive_out *zip;
+	struct version *v;
+	struct list files;
+
+	TRY(version_pick(c, a, no, &v));
+	TRY(db_all(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
+	    ARGS(a->id, v->version_no), &files));
+	*fd = mem_fd(c->mem, open(mem_printf(c->mem, "%s/tmp", c->conf->data_dir), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+	if (*fd < 0)
+		return fail_here(c, "a temporary file in %s/tmp", c->conf->data_dir);
+	TRY(archive_zip_begin(c, *fd, &zip));
+	for (size_t i = 0; i < files.n; i++)
+		TRY(export_file(c, zip, (const struct version_file *)files.v + i));
+	TRY(archive_zip_end(c, zip));
+	*size = lseek(*fd, 0, SEEK_END);
+	return lseek(*fd, 0, SEEK_SET) == 0 ? E_OK : fail_here(c, "lseek");
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Versions of an artifact and their files. Source: decisions, "Publish". */
+#ifndef VITRINE_VERSION_H
+#define VITRINE_VERSION_H
+#include "domain/artifact.h"
+
+#define VERSION(F, T) \
+	F(T, ID,   id, .arg = "ver_") \
+	F(T, INT,  version_no) \
+	F(T, TIME, created_at) \
+	F(T, ID,   created_by, .arg = "usr_") \
+	F(T, STR,  message,    .flags = NUL) \
+	F(T, STR,  entrypoint) \
+	F(T, INT,  file_count) \
+	F(T, INT,  size_bytes) \
+	F(T, BOOL, is_live) \
+	F(T, URL,  url, .doc = "The immutable address of this version")
+SHAPE_DECLARE(version, VERSION);
+
+#define VERSION_FILE(F, T) \
+	F(T, STR, path) \
+	F(T, INT, size_bytes) \
+	F(T, STR, sha256) \
+	F(T, STR, mime) \
+	F(T, URL, url)
+SHAPE_DECLARE(version_file, VERSION_FILE);
+
+#define FILES_QUERY(F, T) \
+	F(T, INT, version, .lo = 1, .hi = 2147483647, .doc = "The live one when absent") \
+	F(T, INT, limit,   .lo = 1, .hi = 1000000000, .def = "50") \
+	F(T, STR, cursor,  .hi = 4096)
+SHAPE_DECLARE(files_query, FILES_QUERY);
+
+/* Newest first. Only those who may edit see versions that were never live: others get the live one. */
+enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q, struct list *out, const char **next);
+enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
+/* Moves the live pointer; copies nothing; idempotent. */
+enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);
+/* The version a reader means: no 0 is the live one. E_NOT_FOUND while there are only drafts. */
+enum err version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
+enum err version_files(struct ctx *c, const struct artifact *a, const struct files_query *q, struct list *out, const char **next);
+enum err version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path, struct version_file **out);
+/* All files as a .zip in a file without a name. */
+enum err version_export(struct ctx *c, const struct artifact *a, int64_t no, int *fd, int64_t *size);
+#endif

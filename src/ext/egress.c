@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ext/egress.h"
+
+#include "base/buf.h"
+#include "base/str.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Everything that IANA does not list as globally reachable, and what embeds IPv4 addresses. */
+static bool
+ipv4_allowed(uint32_t a)
+{
+	static const struct {
+		uint32_t net;
+		int bits;
+	} denied[] = { { 0x00000000, 8 }, { 0x0a000000, 8 }, { 0x64400000, 10 }, { 0x7f000000, 8 }, { 0xa9fe0000, 16 }, { 0xac100000, 12 },
+		{ 0xc0000000, 24 }, { 0xc0000200, 24 }, { 0xc0586300, 24 }, { 0xc0a80000, 16 }, { 0xc6120000, 15 }, { 0xc6336400, 24 },
+		{ 0xcb007100, 24 }, { 0xe0000000, 3 } };
+
+	for (size_t i = 0; i < sizeof denied / sizeof *denied; i++)
+		if ((a ^ denied[i].net) >> (32 - denied[i].bits) == 0)
+			return false;
+	return true;
+}
+
+static bool
+ipv6_allowed(const uint8_t a[16])
+{
+	/* Only 2000::/3 is global unicast; within it 2002:: (6to4), 2001:0:: (Teredo and others up to 2001:1ff::) and the documentation nets are not. */
+	if (a[0] >> 5 != 1)
+		return false;
+	if (a[0] == 0x20 && a[1] == 0x02)
+		return false;
+	if (a[0] == 0x20 && a[1] == 0x01 && (a[2] < 2 || (a[2] == 0x0d && a[3] == 0xb8)))
+		return false;
+	return !(a[0] == 0x3f && a[1] == 0xff && a[2] < 0x10);
+}
+
+bool
+egress_address_allowed(const struct sockaddr *sa)
+{
+	if (sa->sa_family == AF_INET)
+		return ipv4_allowed(ntohl(((const struct sockaddr_in *)(const void *)sa)->sin_addr.s_addr));
+	if (sa->sa_family == AF_INET6)
+		return ipv6_allowed(((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr.s6_addr);
+	return false;
+}
+
+static curl_socket_t
+open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	(void)arg;
+	(void)purpose;
+	if (!egress_address_allowed(&address->addr))
+		return CURL_SOCKET_BAD;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+struct sink {
+	struct buf body;
+	size_t max;
+};
+
+static size_t
+receive(char *bytes, size_t one, size_t n, void *arg)
+{
+	struct sink *s = arg;
+
+	if (s->body.n + one * n > s->max)
+		return 0;
+	buf_add(&s->body, bytes, one * n);
+	return one * n;
+}
+
+static bool
+port_allowed(const char *url)
+{
+	CURLU *u = curl_url();
+	char *port = NULL;
+	bool yes = u && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK && curl_url_get(u, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+	    str_in(port, "80|443");
+
+	curl_free(port);
+	curl_url_cleanup(u);
+	return yes;
+}
+
+static CURLcode
+fetch(CURL *curl, const struct egress_req *req, const char *url, struct sink *sink)
+{
+	sink->body.n = 0;
+	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_PROXY, "");
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 5L);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT, req->timeout_s);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 64L);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 5L);
+	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
+	curl_easy_setopt(curl, CURLOPT_USERAGENT, "Vitrine/1");
+	return curl_easy_perform(curl);
+}
+
+static void
+curl_free_handle(void *curl)
+{
+	curl_easy_cleanup(curl);
+}
+
+enum err
+egress_get(struct ctx *c, const struct egress_req *req, struct egress_res **out)
+{
+	CURL *curl = curl_easy_init();
+	struct sink sink = { BUF(c->mem), req->max_bytes };
+	const char *url = req->url;
+
+	mem_defer(c->mem, curl_free_handle, curl);
+	errno = 0;
+	for (int hops = 0; hops <= req->max_redirects; hops++) {
+		char *next = NULL;
+		CURLcode code;
+
+		if (!port_allowed(url))
+			return fail_here(c, "only ports 80 and 443 are reached");
+		code = fetch(curl, req, url, &sink);
+		errno = 0;
+		if (code)
+			return fail_here(c, "fetching: %s", curl_easy_strerror(code));
+		*out = mem_new(c->mem, struct egress_res);
+		curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &(*out)->status);
+		curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &next);
+		(*out)->body = buf_done(&sink.body);
+		(*out)->body_n = sink.body.n;
+		if ((*out)->status < 300 || (*out)->status > 399 || !next)
+			return E_OK;
+		url = mem_strdup(c->mem, next);
+	}
+	return fail_here(c, "more than %d redirects", req->max_redirects);
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What nginx could not answer from a site's tree: every exception of serving lives here, and only here. The worker decides; nginx sends the bytes
+ * (X-Accel-Redirect), except for the small pages that carry another status. */
+#include "base/conf.h"
+#include "base/mime.h"
+#include "base/str.h"
+#include "domain/rules.h"
+#include "http/page.h"
+#include "http/server.h"
+#include "store/tree.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { RULES_BYTES = 64 << 10, PAGE_BYTES = 2 << 20 };
+
+#define GATED(F, T) \
+	F(T, ID,   id, .arg = "art_") \
+	F(T, SLUG, slug) \
+	F(T, STR,  visibility) \
+	F(T, BOOL, paused) \
+	F(T, BOOL, deleted) \
+	F(T, INT,  version_no) \
+	F(T, STR,  entrypoint) \
+	F(T, STR,  routing)
+SHAPE_DECLARE(gated, GATED);
+SHAPE_DEFINE(gated, GATED);
+
+#define GATED_MIME(F, T) F(T, STR, mime)
+SHAPE_DECLARE(gated_mime, GATED_MIME);
+SHAPE_DEFINE(gated_mime, GATED_MIME);
+
+/* One visit. */
+struct visit {
+	struct req *r;
+	struct ctx *c;
+	const struct gated *site;
+	const char *path;  /* decoded, without the leading slash */
+	const char *url;   /* "/" and path */
+	const char *query; /* without "?" */
+	struct redirects *redirects;
+	struct headers *headers;
+};
+
+static void
+error_page(struct req *r, int status, const char *title, const char *text)
+{
+	struct pair values[] = { { "title", title }, { "message", text } };
+
+	r->status = status;
+	r->out = BUF(r->c->mem);
+	buf_str(&r->out, page_render(r->c->mem, "gate_error", values, sizeof values / sizeof *values));
+	reply_header(r, "Content-Type", "text/html; charset=utf-8");
+	reply_header(r, "Content-Security-Policy", "%s", page_csp());
+	reply_header(r, "Cache-Control", "no-store");
+}
+
+static void
+not_found(struct req *r)
+{
+	error_page(r, 404, "Nothing here", "There is no page at this address, or it is not open to everybody.");
+}
+
+static void
+redirect(struct req *r, int status, const char *to)
+{
+	r->status = status;
+	r->out = BUF(r->c->mem);
+	reply_header(r, "Location", "%s", to);
+	reply_header(r, "Cache-Control", "no-cache");
+}
+
+/* ---- finding ---- */
+
+static bool
+in_tree(struct visit *v, enum tree_area area, const char *path)
+{
+	struct stat st;
+	int fd;
+	bool found = tree_open(v->c, v->site->id, v->site->version_no, area, path, &fd, &st) == E_OK;
+
+	return found;
+}
+
+/* pub or gated, as a plain file. */
+static bool
+find(struct visit *v, const char *path, enum tree_area *area)
+{
+	if (!*path || str_ends(path, "/"))
+		return false;
+	*area = TREE_PUB;
+	if (in_tree(v, TREE_PUB, path))
+		return true;
+	*area = TREE_GATED;
+	return in_tree(v, TREE_GATED, path);
+}
+
+/* The file that answers the path: itself, its clean address, the page of its directory. */
+static const char *
+resolve(struct visit *v, enum tree_area *area)
+{
+	const char *path = v->path, *candidate;
+
+	if (!*path)
+		return find(v, "_vitrine/entry.html", area) ? "_vitrine/entry.html" : NULL;
+	if (str_eq(path, "_vitrine/entry.html"))
+		return NULL;
+	if (find(v, path, area))
+		return path;
+	candidate = mem_printf(v->c->mem, str_ends(path, "/") ? "%sindex.html" : "%s.html", path);
+	return find(v, candidate, area) ? candidate : NULL;
+}
+
+/* ---- answering ---- */
+
+static enum err
+mime_declared(struct visit *v, const char *path, const char **mime)
+{
+	const char *stored = str_eq(path, "_vitrine/entry.html") ? v->site->entrypoint : path;
+	struct gated_mime *row;
+
+	TRY(db_find(v->c, ROWS(gated_mime, "SELECT mime FROM version_file WHERE artifact_id = ? AND version_no = ? AND path = ?"),
+	    ARGS(v->site->id, v->site->version_no, stored), &row));
+	*mime = row ? row->mime : mime_of(path);
+	return E_OK;
+}
+
+static void
+headers_add(struct visit *v)
+{
+	struct pair *extra;
+	size_t n;
+
+	headers_for(v->c->mem, v->headers, v->url, &extra, &n);
+	for (size_t i = 0; i < n; i++)
+		reply_header(v->r, extra[i].name, "%s", extra[i].value);
+}
+
+static enum err
+send_file(struct visit *v, const char *path, enum tree_area area)
+{
+	struct buf to = BUF(v->c->mem);
+	const char *mime = mime_of(path);
+
+	if (area == TREE_GATED)
+		TRY(mime_declared(v, path, &mime));
+	buf_fmt(&to, "/_tree/%s/%lld/%s/", v->site->id, (long long)v->site->version_no, area == TREE_PUB ? "pub" : "gated");
+	buf_url(&to, path);
+	v->r->status = 200;
+	v->r->out = BUF(v->c->mem);
+	reply_header(v->r, "Content-Type", "%s", mime);
+	reply_header(v->r, "Cache-Control", "no-cache");
+	headers_add(v);
+	reply_header(v->r, "X-Accel-Redirect", "%s", buf_done(&to));
+	return E_OK;
+}
+
+/* A page sent by the worker itself, because nginx can't send a file with another status. */
+static enum err
+send_page(struct visit *v, const char *path, enum tree_area area, int status)
+{
+	struct stat st;
+	ssize_t got;
+	char *bytes;
+	int fd;
+
+	TRY(tree_open(v->c, v->site->id, v->site->version_no, area, path, &fd, &st));
+	if (st.st_size > PAGE_BYTES)
+		return fail(v->c, E_NOT_FOUND, "%s is too large for an error page", path);
+	bytes = mem_zalloc(v->c->mem, (size_t)st.st_size + 1);
+	got = pread(fd, bytes, (size_t)st.st_size, 0);
+	if (got != st.st_size)
+		return fail_here(v->c, "reading %s", path);
+	v->r->status = status;
+	v->r->out = BUF(v->c->mem);
+	buf_add(&v->r->out, bytes, (size_t)got);
+	reply_header(v->r, "Content-Type", "%s", mime_of(path));
+	reply_header(v->r, "Cache-Control", "no-cache");
+	headers_add(v);
+	return E_OK;
+}
+
+/* The nearest 404.html upward, else ours. */
+static enum err
+send_missing(struct visit *v)
+{
+	char *dir = mem_strdup(v->c->mem, v->path);
+	enum tree_area area;
+	char *slash;
+
+	for (;;) {
+		const char *page;
+
+		slash = strrchr(dir, '/');
+		page = slash ? mem_printf(v->c->mem, "%.*s/404.html", (int)(slash - dir), dir) : "404.html";
+		if (find(v, page, &area))
+			return send_page(v, page, area, 404);
+		if (!slash)
+			break;
+		*slash = '\0';
+	}
+	not_found(v->r);
+	return E_OK;
+}
+
+static bool
+is_navigation(const struct visit *v)
+{
+	const char *accept = req_header(v->r, "HTTP_ACCEPT"), *mode = req_header(v->r, "HTTP_SEC_FETCH_MODE");
+
+	if (mode)
+		return str_eq(mode, "navigate");
+	return accept && strstr(accept, "text/html");
+}
+
+static enum err
+follow(struct visit *v, const struct redirect_hit *hit)
+{
+	enum tree_area area;
+	const char *path;
+
+	if (hit->status != 200 && hit->status != 404) {
+		redirect(v->r, hit->status, hit->to);
+		return E_OK;
+	}
+	path = hit->to + (*hit->to == '/');
+	path = mem_strndup(v->c->mem, path, strcspn(path, "?#"));
+	v->path = path;
+	path = resolve(v, &area);
+	if (!path)
+		return send_missing(v);
+	return hit->status == 200 ? send_file(v, path, area) : send_page(v, path, area, 404);
+}
+
+static enum err
+to_entry(struct visit *v)
+{
+	struct buf b = BUF(v->c->mem);
+	const char *entry = v->site->entrypoint;
+
+	/* The entry lies in a folder, or is no page: it has its own address. */
+	buf_chr(&b, '/');
+	buf_url(&b, str_ends(entry, "/index.html") ? mem_strndup(v->c->mem, entry, strlen(entry) - strlen("index.html")) : entry);
+	redirect(v->r, 302, buf_done(&b));
+	return E_OK;
+}
+
+static enum err
+answer(struct visit *v)
+{
+	struct redirect_hit hit;
+	enum tree_area area, dir_area;
+	const char *file = resolve(v, &area);
+	bool dir = !file && *v->path && find(v, mem_printf(v->c->mem, "%s/index.html", v->path), &dir_area);
+
+	if (redirects_match(v->c->mem, v->redirects, v->url, v->query, file || dir, &hit) && (hit.force || !(file || dir)))
+		return follow(v, &hit);
+	if (file)
+		return send_file(v, file, area);
+	if (dir) {
+		struct buf b = BUF(v->c->mem);
+
+		buf_url(&b, v->url);
+		buf_fmt(&b, "/%s%s", *v->query ? "?" : "", v->query);
+		redirect(v->r, 308, buf_done(&b));
+		return E_OK;
+	}
+	if (!*v->path)
+		return to_entry(v);
+	if (str_eq(v->site->routing, "spa") && is_navigation(v)) {
+		v->path = "";
+		file = resolve(v, &area);
+		return file ? send_file(v, file, area) : to_entry(v);
+	}
+	return send_missing(v);
+}
+
+/* ---- the way in ---- */
+
+static enum err
+rules_read(struct visit *v)
+{
+	static const char *const name[] = { "_redirects", "_headers" };
+	char *text[2] = { "", "" };
+	size_t n[2] = { 0 };
+	struct stat st;
+	int fd;
+
+	for (int i = 0; i < 2; i++) {
+		if (tree_open(v->c, v->site->id, v->site->version_no, TREE_META, name[i], &fd, &st) || st.st_size > RULES_BYTES)
+			continue;
+		text[i] = mem_zalloc(v->c->mem, (size_t)st.st_size + 1);
+		n[i] = pread(fd, text[i], (size_t)st.st_size, 0) == st.st_size ? (size_t)st.st_size : 0;
+	}
+	TRY(rules_redirects_parse(v->c, text[0], n[0], &v->redirects));
+	return rules_headers_parse(v->c, text[1], n[1], &v->headers);
+}
+
+static bool
+path_read(struct visit *v)
+{
+	struct req *r = v->r;
+	char *path = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?"));
+	const char *q = strchr(r->uri, '?');
+	char *whole = path, *rest;
+
+	for (rest = path; *rest; rest++)
+		if (rest[0] == '%' && rest[1] == '2' && (rest[2] | 32) == 'f')
+			return false;
+	if (*path != '/' || !str_unescape(path, false) || strpbrk(path, "\\\r\n\t\x7f") || strstr(path, "//"))
+		return false;
+	v->url = whole;
+	v->path = whole + 1;
+	v->query = q ? q + 1 : "";
+	for (const char *p = v->path; p; p = strchr(p, '/')) {
+		p += *p == '/';
+		if (*p == '.' && (!p[1] || p[1] == '/' || (p[1] == '.' && (!p[2] || p[2] == '/'))))
+			return false;
+	}
+	return true;
+}
+
+static enum err
+visit(struct visit *v, const char *slug, int64_t no)
+{
+	const struct gated *s;
+
+	TRY(db_find(v->c, ROWS(gated, "SELECT a.id, a.slug, a.visibility, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted,"
+	    " v.version_no, v.entrypoint, v.routing FROM slug s JOIN artifact a ON a.id = s.artifact_id"
+	    " LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no) WHERE s.slug = ?"),
+	    ARGS(no ? arg_int(no) : arg_null(), slug), &v->site));
+	s = v->site;
+	if (!s || s->deleted || str_eq(s->visibility, "private") || !s->version_no) {
+		not_found(v->r);
+		return E_OK;
+	}
+	if (s->paused) {
+		error_page(v->r, 403, "Paused", "This page has been paused by its owner or an administrator.");
+		return E_OK;
+	}
+	if (!str_eq(s->slug, slug)) {
+		const char *label = no ? mem_printf(v->c->mem, "%s--v%lld", s->slug, (long long)no) : s->slug;
+
+		redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", conf_site_origin(v->c->mem, v->c->conf, label), v->r->uri));
+		return E_OK;
+	}
+	TRY(rules_read(v));
+	return answer(v);
+}
+
+void
+gate(struct req *r)
+{
+	const char *slug = req_env(r, "VITRINE_SLUG"), *no_text = req_env(r, "VITRINE_NO");
+	struct visit v = { .r = r, .c = r->c };
+	int64_t no = 0;
+
+	if (r->method != GET) {
+		error_page(r, 405, "Not possible", "Pages answer GET and HEAD only.");
+		reply_header(r, "Allow", "GET, HEAD");
+	} else if (!slug || !path_read(&v) || (no_text && !str_int(no_text, &no))) {
+		not_found(r);
+	} else if (visit(&v, slug, no)) {
+		bool away = err_table[r->c->err].status == 503;
+
+		error_page(r, err_table[r->c->err].status, "Not right now",
+		    away ? "The service is busy or being restarted. Please try again shortly." : "Something went wrong on our side.");
+	}
+	reply_finish(r);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/idempotency.h"
+
+#include "base/crypto.h"
+#include "base/str.h"
+
+enum { KEPT_S = 86400 };
+
+#define KEPT(F, T) \
+	F(T, STR, request_sha256) \
+	F(T, INT, status) \
+	F(T, STR, location) \
+	F(T, STR, body) \
+	F(T, TIME, created_at)
+SHAPE_DECLARE(kept, KEPT);
+SHAPE_DEFINE(kept, KEPT);
+
+static const char *
+key_of(const struct req *r)
+{
+	return r->method == POST && r->who ? req_header(r, "HTTP_IDEMPOTENCY_KEY") : NULL;
+}
+
+static void
+request_digest(struct req *r, uint8_t out[SHA256_BYTES])
+{
+	struct sha256 *h = crypto_sha256_begin(r->c->mem);
+
+	crypto_sha256_add(h, r->uri, strlen(r->uri) + 1);
+	crypto_sha256_add(h, r->body, r->body_n);
+	crypto_sha256_end(h, out);
+}
+
+static enum err
+replay(struct req *r, const char *key, const uint8_t digest[SHA256_BYTES])
+{
+	struct kept *kept;
+
+	TRY(db_one(r->c, ROWS(kept, "SELECT request_sha256, status, location, body, created_at FROM idempotency WHERE user_id = ? AND idem_key = ?"),
+	    ARGS(r->who->user_id, key), &kept));
+	if (!str_eq(kept->request_sha256, crypto_hex(r->c->mem, digest, SHA256_BYTES)))
+		return fail(r->c, E_IDEMPOTENCY, "Idempotency-Key: %s was used with another request; use a new key for a new request", key);
+	r->replayed = true;
+	r->status = (int)kept->status;
+	r->out = BUF(r->c->mem);
+	buf_str(&r->out, kept->body);
+	if (kept->location)
+		reply_header(r, "Location", "%s", kept->location);
+	reply_header(r, "Idempotency-Replayed", "true");
+	return E_OK;
+}
+
+enum err
+idempotency_claim(struct req *r)
+{
+	const char *key = key_of(r);
+	struct ctx *c = r->c;
+	uint8_t digest[SHA256_BYTES];
+
+	if (!key)
+		return E_OK;
+	if (strlen(key) > 255)
+		return fail(c, E_INVALID, "Idempotency-Key: at most 255 characters are allowed");
+	for (const char *p = key; *p; p++)
+		if (*p <= ' ' || *p > '~')
+			return fail(c, E_INVALID, "Idempotency-Key: only visible ASCII characters are allowed");
+	request_digest(r, digest);
+	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE user_id = ? AND idem_key = ? AND created_at <= ?"),
+	    ARGS(r->who->user_id, key, c->now - KEPT_S), NULL));
+	if (db_exec(c, EXEC("SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT INTO idempotency"
+	    " (user_id, idem_key, request_sha256, status, body, created_at) VALUES (?, ?, ?, 0, '', ?)"),
+	    ARGS(r->who->user_id, key, ((struct bytes){ digest, sizeof digest }), c->now), NULL) == E_OK)
+		return E_OK;
+	if (c->busy) {
+		c->replay = false;
+		return fail(c, E_CONFLICT, "Idempotency-Key: the first request with this key is still under way");
+	}
+	return c->err == E_CONFLICT ? replay(r, key, digest) : c->err;
+}
+
+enum err
+idempotency_keep(struct req *r)
+{
+	const char *key = key_of(r), *location = NULL;
+
+	if (!key || r->replayed)
+		return E_OK;
+	for (size_t i = 0; i < r->header_n; i++)
+		if (str_eq(r->headers[i].name, "Location"))
+			location = r->headers[i].value;
+	return db_exec1(r->c, EXEC("UPDATE idempotency SET status = ?, location = ?, body = ? WHERE user_id = ? AND idem_key = ?"),
+	    ARGS(r->status, location, buf_done(&r->out), r->who->user_id, key));
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/limit.h"
+
+#include "base/crypto.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { SHARDS = 64, SLOTS = 1024, MAGIC = 0x56544c31 };
+
+struct slot {
+	uint64_t key;    /* 0 = free */
+	int64_t ends_at; /* of its window */
+	int64_t count;
+};
+
+struct limits {
+	uint32_t magic, shards;
+	struct shard {
+		pthread_mutex_t lock;
+		struct slot slot[SLOTS];
+	} shard[SHARDS];
+};
+
+struct limits *
+limits_open(const char *path, const char **why)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	struct limits *l = MAP_FAILED;
+	pthread_mutexattr_t attr;
+
+	if (fd < 0 || ftruncate(fd, sizeof *l) ||
+	    (l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED) {
+		*why = strerror(errno);
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	close(fd);
+	if (l->magic != MAGIC || l->shards != SHARDS)
+		memset(l, 0, sizeof *l);
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	for (size_t i = 0; i < SHARDS; i++) {
+		memset(&l->shard[i].lock, 0, sizeof l->shard[i].lock);
+		pthread_mutex_init(&l->shard[i].lock, &attr);
+	}
+	l->magic = MAGIC;
+	l->shards = SHARDS;
+	return l;
+}
+
+static struct shard *
+shard_lock(struct limits *l, uint64_t key)
+{
+	struct shard *s = &l->shard[key % SHARDS];
+
+	if (pthread_mutex_lock(&s->lock) == EOWNERDEAD)
+		pthread_mutex_consistent(&s->lock);
+	return s;
+}
+
+static uint64_t
+key_hash(const char *key)
+{
+	uint8_t digest[SHA256_BYTES];
+	uint64_t h;
+
+	crypto_sha256(key, strlen(key), digest);
+	memcpy(&h, digest, sizeof h);
+	return h ? h : 1;
+}
+
+/* The key's slot, or one whose window is over; a shard full of running windows gives up the one that ends first. */
+static struct slot *
+slot_find(struct shard *s, uint64_t key)
+{
+	struct slot *best = &s->slot[0];
+
+	for (struct slot *slot = s->slot; slot < s->slot + SLOTS; slot++) {
+		if (slot->key == key)
+			return slot;
+		if (slot->ends_at < best->ends_at)
+			best = slot;
+	}
+	*best = (struct slot){ .key = key };
+	return best;
+}
+
+bool
+limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int64_t max, int64_t *left, int64_t *reset_s)
+{
+	uint64_t h = key_hash(key);
+	struct shard *s = shard_lock(l, h);
+	struct slot *slot = slot_find(s, h);
+	bool taken;
+
+	if (slot->ends_at <= now) {
+		slot->ends_at = now - now % window_s + window_s;
+		slot->count = 0;
+	}
+	taken = slot->count < max;
+	slot->count += taken;
+	*left = max - slot->count;
+	*reset_s = slot->ends_at - now;
+	pthread_mutex_unlock(&s->lock);
+	return taken;
+}
+
+void
+limit_give_back(struct limits *l, const char *key, int64_t now, int64_t window_s)
+{
+	uint64_t h = key_hash(key);
+	struct shard *s = shard_lock(l, h);
+	struct slot *slot = slot_find(s, h);
+
+	if (slot->count > 0 && slot->ends_at == now - now % window_s + window_s)
+		slot->count--;
+	pthread_mutex_unlock(&s->lock);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The interface as OpenAPI 3.1, written from the routes, the shapes and the errors. */
+#include "base/str.h"
+#include "http/req.h"
+
+static void
+parameters(struct buf *b, const struct route *row)
+{
+	bool first = true;
+
+	buf_str(b, "\"parameters\":[");
+	for (const char *p = strchr(row->path, '{'); p; p = strchr(p + 1, '{')) {
+		size_t n = strcspn(p + 1, "}");
+		bool number = strncmp(p + 1, "no", n) == 0;
+
+		buf_fmt(b, "%s{\"name\":\"%.*s\",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"%s\"}}", first ? "" : ",",
+		    p[1] == '+' ? 4 : (int)n, p[1] == '+' ? "path" : p + 1, number ? "integer" : "string");
+		first = false;
+	}
+	for (size_t i = 0; row->query && i < row->query->n; i++) {
+		const struct field *f = &row->query->fields[i];
+
+		buf_fmt(b, "%s{\"name\":\"%s\",\"in\":\"query\",\"required\":%s,\"schema\":", first ? "" : ",", field_wire(f),
+		    f->flags & REQ ? "true" : "false");
+		shape_field_schema(b, f);
+		buf_chr(b, '}');
+		first = false;
+	}
+	buf_str(b, "]");
+}
+
+static void
+request_body(struct buf *b, const struct route *row)
+{
+	if (row->body.kind == BODY_NONE)
+		return;
+	buf_fmt(b, ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}}",
+	    row->body.shape->name);
+	if (row->body.kind == BODY_JSON_OR_FORM)
+		buf_fmt(b, ",\"multipart/form-data\":{\"schema\":{\"type\":\"object\",\"required\":[\"manifest\",\"archive\"],\"properties\":"
+		    "{\"manifest\":{\"$ref\":\"#/components/schemas/%s\"},\"archive\":{\"type\":\"string\",\"format\":\"binary\"}}}}",
+		    row->body.shape->name);
+	buf_str(b, "}}");
+}
+
+static void
+success(struct buf *b, const struct answer *a)
+{
+	static const char ok[] = "\"success\":{\"const\":true}";
+
+	switch (a->kind) {
+	case ANSWER_NONE:
+		buf_fmt(b, "{\"type\":\"object\",\"required\":[\"success\"],\"properties\":{%s}}", ok);
+		break;
+	case ANSWER_FLAT:
+		buf_fmt(b, "{\"allOf\":[{\"type\":\"object\",\"required\":[\"success\"],\"properties\":{%s}},{\"$ref\":\"#/components/schemas/%s\"}]}", ok,
+		    a->shape->name);
+		break;
+	case ANSWER_NOUN:
+		buf_fmt(b, "{\"type\":\"object\",\"required\":[\"success\",\"%s\"],\"properties\":{%s,\"%s\":{\"$ref\":\"#/components/schemas/%s\"}}}",
+		    a->noun, ok, a->noun, a->shape->name);
+		break;
+	case ANSWER_LIST:
+		buf_fmt(b, "{\"type\":\"object\",\"required\":[\"success\",\"%s\",\"next_cursor\"],\"properties\":{%s,\"%s\":{\"type\":\"array\","
+		    "\"items\":{\"$ref\":\"#/components/schemas/%s\"}},\"next_cursor\":{\"type\":[\"string\",\"null\"]}}}",
+		    a->noun, ok, a->noun, a->shape->name);
+		break;
+	default:
+		buf_str(b, "{\"type\":\"object\"}");
+	}
+}
+
+static void
+responses(struct buf *b, const struct route *row)
+{
+	buf_fmt(b, ",\"responses\":{\"%d\":{\"description\":\"Success\",\"content\":{", row->success ? row->success : 200);
+	if (row->answer.kind == ANSWER_BYTES) {
+		buf_str(b, "\"*/*\":{}");
+	} else {
+		buf_str(b, "\"application/json\":{\"schema\":");
+		success(b, &row->answer);
+		buf_chr(b, '}');
+	}
+	buf_str(b, "}},\"default\":{\"$ref\":\"#/components/responses/failure\"}}");
+}
+
+static void
+operation(struct buf *b, const char *tag, const struct route *row)
+{
+	char *lower = mem_strdup(b->owner, method_names[row->method]);
+
+	for (char *p = lower; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	buf_fmt(b, "\"%s\":{\"tags\":[\"%s\"],\"summary\":", lower, tag);
+	buf_json(b, row->doc);
+	buf_fmt(b, ",\"x-who\":\"%s\",", who_names[row->who]);
+	if (row->scope)
+		buf_fmt(b, "\"x-scope\":\"%s\",", scope_names[row->scope]);
+	if (row->who == PUBLIC || (row->who == ART_READ && row->method == GET))
+		buf_str(b, "\"security\":[{},{\"token\":[]}],");
+	parameters(b, row);
+	request_body(b, row);
+	responses(b, row);
+	buf_chr(b, '}');
+}
+
+/* {+} is {path} outside. */
+static const char *
+path_outside(void *mem, const char *path)
+{
+	struct buf b = BUF(mem);
+
+	for (; *path; path++) {
+		if (str_starts(path, "{+}")) {
+			buf_str(&b, "{path}");
+			path += 2;
+		} else {
+			buf_chr(&b, *path);
+		}
+	}
+	return buf_done(&b);
+}
+
+static bool
+path_seen(const char *path, const struct route *before)
+{
+	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
+		for (size_t i = 0; i < list->n; i++) {
+			if (&list->rows[i] == before)
+				return false;
+			if (str_eq(list->rows[i].path, path))
+				return true;
+		}
+	return false;
+}
+
+static void
+paths(struct buf *b)
+{
+	bool first = true;
+
+	buf_str(b, "\"paths\":{");
+	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+		for (size_t i = 0; i < list->n; i++) {
+			const struct route *row = &list->rows[i];
+
+			if (path_seen(row->path, row))
+				continue;
+			buf_fmt(b, "%s\n\"%s\":{", first ? "" : ",", path_outside(b->owner, row->path));
+			first = false;
+			for (size_t k = i; k < list->n; k++) {
+				if (!str_eq(list->rows[k].path, row->path))
+					continue;
+				if (k > i)
+					buf_chr(b, ',');
+				operation(b, list->tag, &list->rows[k]);
+			}
+			buf_chr(b, '}');
+		}
+	}
+	buf_str(b, "},\n");
+}
+
+/* Every shape that a row names, once, in the order of the rows. */
+static void
+schemas(struct buf *b)
+{
+	const struct shape *seen[1024];
+	size_t n = 0;
+
+	buf_str(b, "\"schemas\":{");
+	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+		for (size_t i = 0; i < list->n; i++) {
+			const struct shape *two[] = { list->rows[i].body.shape, list->rows[i].answer.shape };
+
+			for (size_t k = 0; k < 2; k++) {
+				bool known = !two[k];
+
+				for (size_t j = 0; j < n; j++)
+					known |= seen[j] == two[k];
+				if (known || n == sizeof seen / sizeof *seen)
+					continue;
+				buf_fmt(b, "%s\n\"%s\":", n ? "," : "", two[k]->name);
+				shape_schema(b, two[k], k == 1);
+				seen[n++] = two[k];
+			}
+		}
+	}
+	buf_str(b, "},\n");
+}
+
+static void
+failures(struct buf *b)
+{
+	buf_str(b, "\"responses\":{\"failure\":{\"description\":\"What went wrong; code is one of: ");
+	for (int e = 1; e < ERR_COUNT; e++)
+		buf_fmt(b, "%s%s (%d)", e > 1 ? ", " : "", err_table[e].code, err_table[e].status);
+	buf_str(b, "\",\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\",\"error\",\"code\"],"
+	    "\"properties\":{\"success\":{\"const\":false},\"error\":{\"type\":\"string\"},\"code\":{\"enum\":[");
+	for (int e = 1; e < ERR_COUNT; e++)
+		buf_fmt(b, "%s\"%s\"", e > 1 ? "," : "", err_table[e].code);
+	buf_str(b, "]},\"request_id\":{\"type\":\"string\"},\"details\":{\"type\":\"object\"}}}}}}}");
+}
+
+const char *
+openapi_text(void *mem)
+{
+	struct buf b = BUF(mem);
+
+	buf_str(&b, "{\"openapi\":\"3.1.0\",\n\"info\":{\"title\":\"Vitrine\",\"version\":\"1\",\"license\":{\"name\":\"Apache-2.0\","
+	    "\"identifier\":\"Apache-2.0\"},\"description\":\"Artifact hosting and workspaces. Times are Unix seconds.\"},\n"
+	    "\"servers\":[{\"url\":\"/\"}],\n\"security\":[{\"token\":[]}],\n");
+	paths(&b);
+	buf_str(&b, "\"components\":{\"securitySchemes\":{\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"}},\n");
+	schemas(&b);
+	failures(&b);
+	buf_str(&b, "}}\n");
+	return buf_done(&b);
+}
+
+void
+openapi_print(void *mem)
+{
+	fputs(openapi_text(mem), stdout);
+}

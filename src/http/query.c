@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/json.h"
+#include "base/str.h"
+#include "http/req.h"
+#include "store/spool.h"
+
+enum { PAIRS = 100, DEFAULT_BODY = 1 << 20 };
+
+const char *
+req_env(const struct req *r, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (char **e = r->env; e && *e; e++)
+		if (strncmp(*e, name, n) == 0 && (*e)[n] == '=')
+			return (*e)[n + 1] ? *e + n + 1 : NULL;
+	return NULL;
+}
+
+const char *
+req_header(const struct req *r, const char *cgi_name)
+{
+	return req_env(r, cgi_name);
+}
+
+enum err
+req_read_query(struct req *r)
+{
+	const char *at = strchr(r->uri, '?');
+	struct pair pairs[PAIRS];
+	void *into;
+	char *rest, *part;
+	size_t n = 0;
+
+	if (!r->route->query)
+		return E_OK;
+	rest = mem_strdup(r->c->mem, at ? at + 1 : "");
+	while ((part = str_split(&rest, '&'))) {
+		char *value = strchr(part, '=');
+
+		if (!*part)
+			continue;
+		if (n == PAIRS)
+			return fail(r->c, E_INVALID, "the query has more than %d parameters", PAIRS);
+		if (value)
+			*value++ = '\0';
+		else
+			value = part + strlen(part);
+		if (!str_unescape(part, true) || !str_unescape(value, true))
+			return fail(r->c, E_INVALID, "the query is not valid percent-encoded UTF-8");
+		pairs[n++] = (struct pair){ part, value };
+	}
+	TRY(shape_read_pairs(r->c, r->route->query, pairs, n, &into));
+	r->query = into;
+	return E_OK;
+}
+
+enum err
+req_map_body(struct req *r)
+{
+	const char *text = req_env(r, "CONTENT_LENGTH");
+	int64_t max = r->route->max_body ? r->route->max_body : DEFAULT_BODY, length = 0;
+
+	if (text && (!str_int(text, &length) || length < 0))
+		return fail(r->c, E_INVALID, "Content-Length: %s is not a length", text);
+	if (length > max)
+		return fail(r->c, E_BODY_TOO_LARGE, "the body has %lld bytes; at most %lld are allowed here", (long long)length, (long long)max);
+	r->body_path = req_env(r, "REQUEST_BODY_FILE");
+	if (!r->body_path)
+		return length ? fail_here(r->c, "a body of %lld bytes was not spooled", (long long)length) : E_OK;
+	TRY(spool_map(r->c, r->body_path, &r->body, &r->body_n));
+	if ((int64_t)r->body_n > max)
+		return fail(r->c, E_BODY_TOO_LARGE, "the body has %zu bytes; at most %lld are allowed here", r->body_n, (long long)max);
+	if (length && length != (int64_t)r->body_n)
+		return fail(r->c, E_INVALID, "Content-Length is %lld but %zu bytes came", (long long)length, r->body_n);
+	return E_OK;
+}
+
+static bool
+is_type(const char *content_type, const char *want)
+{
+	size_t n = strlen(want);
+
+	return content_type && strncasecmp(content_type, want, n) == 0 && (!content_type[n] || strchr("; \t", content_type[n]));
+}
+
+enum err
+req_read_body(struct req *r)
+{
+	const char *type = req_env(r, "CONTENT_TYPE");
+	struct json *tree;
+	void *into;
+
+	TRY(req_map_body(r));
+	if (r->route->body.kind == BODY_NONE || (r->route->body.kind == BODY_JSON_OR_FORM && is_type(type, "multipart/form-data")))
+		return E_OK;
+	if (!r->body_n && r->route->body.kind == BODY_JSON && !type)
+		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");
+	if (!is_type(type, "application/json"))
+		return fail(r->c, E_MEDIA_TYPE, "Content-Type: %s is not accepted here; send application/json", type ? type : "(none)");
+	TRY(json_parse(r->c, r->body, r->body_n, &tree));
+	TRY(shape_read(r->c, r->route->body.shape, tree, &into));
+	r->in = into;
+	return E_OK;
+}

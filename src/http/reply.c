@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/crypto.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "http/req.h"
+
+void
+reply_header(struct req *r, const char *name, const char *fmt, ...)
+{
+	size_t i = 0;
+	va_list ap;
+	char *value;
+
+	va_start(ap, fmt);
+	value = mem_vprintf(r->c->mem, fmt, ap);
+	va_end(ap);
+	if (value[strcspn(value, "\r\n")]) {
+		log_line(LOG_LEVEL_ERROR, "header refused: line break in its value", "name", name, "request_id", r->id, NULL);
+		return;
+	}
+	while (i < r->header_n && strcasecmp(r->headers[i].name, name) != 0)
+		i++;
+	if (i == sizeof r->headers / sizeof *r->headers)
+		return;
+	r->headers[i] = (struct header){ name, value };
+	r->header_n += i == r->header_n;
+}
+
+static void
+begin(struct req *r)
+{
+	r->status = r->route->success ? r->route->success : 200;
+	r->out = BUF(r->c->mem);
+	buf_str(&r->out, "{\"success\":true");
+}
+
+enum err
+reply_none(struct req *r)
+{
+	begin(r);
+	buf_chr(&r->out, '}');
+	return E_OK;
+}
+
+enum err
+reply_flat(struct req *r, const void *value)
+{
+	begin(r);
+	buf_chr(&r->out, ',');
+	shape_write_fields(&r->out, r->route->answer.shape, value);
+	buf_chr(&r->out, '}');
+	return E_OK;
+}
+
+static void
+write_noun(struct buf *b, const char *noun, const struct shape *shape, const void *value)
+{
+	buf_chr(b, ',');
+	buf_json(b, noun);
+	buf_chr(b, ':');
+	shape_write(b, shape, value);
+	buf_chr(b, '}');
+}
+
+enum err
+reply_noun(struct req *r, const void *value)
+{
+	begin(r);
+	write_noun(&r->out, r->route->answer.noun, r->route->answer.shape, value);
+	return E_OK;
+}
+
+enum err
+reply_list(struct req *r, const struct list *rows, const char *cursor)
+{
+	const struct answer *a = &r->route->answer;
+	const char *query = strchr(r->uri, '?');
+
+	begin(r);
+	buf_fmt(&r->out, ",\"%s\":[", a->noun);
+	for (size_t i = 0; i < rows->n; i++) {
+		if (i)
+			buf_chr(&r->out, ',');
+		shape_write(&r->out, a->shape, (const char *)rows->v + i * a->shape->size);
+	}
+	buf_str(&r->out, "],\"next_cursor\":");
+	buf_json(&r->out, cursor);
+	buf_chr(&r->out, '}');
+	if (cursor) {
+		struct buf link = BUF(r->c->mem);
+		char *rest = mem_strdup(r->c->mem, query ? query + 1 : ""), *part;
+
+		buf_fmt(&link, "<%.*s?", (int)(query ? query - r->uri : (ptrdiff_t)strlen(r->uri)), r->uri);
+		while ((part = str_split(&rest, '&')))
+			if (*part && !str_starts(part, "cursor="))
+				buf_fmt(&link, "%s&", part);
+		buf_fmt(&link, "cursor=%s>; rel=\"next\"", cursor);
+		reply_header(r, "Link", "%s", buf_done(&link));
+	}
+	return E_OK;
+}
+
+static const char *
+etag_of(struct req *r, const char *bytes, size_t n)
+{
+	uint8_t digest[SHA256_BYTES];
+
+	crypto_sha256(bytes, n, digest);
+	return mem_printf(r->c->mem, "\"%s\"", crypto_hex(r->c->mem, digest, 12));
+}
+
+/* One of a list of entity tags; the weak form matches for If-None-Match only. */
+static bool
+etag_listed(struct req *r, const char *list, const char *etag, bool weak)
+{
+	char *rest = mem_strdup(r->c->mem, list), *part;
+
+	while ((part = str_split(&rest, ','))) {
+		part += strspn(part, " \t");
+		part[strcspn(part, " \t")] = '\0';
+		if (str_eq(part, "*") || str_eq(part, etag) || (weak && str_starts(part, "W/") && str_eq(part + 2, etag)))
+			return true;
+	}
+	return false;
+}
+
+enum err
+req_if_match(struct req *r, const char *noun, const struct shape *shape, const void *value)
+{
+	const char *wanted = req_header(r, "HTTP_IF_MATCH");
+	struct buf b = BUF(r->c->mem);
+
+	if (!wanted)
+		return E_OK;
+	buf_str(&b, "{\"success\":true");
+	write_noun(&b, noun, shape, value);
+	if (etag_listed(r, wanted, etag_of(r, b.s, b.n), false))
+		return E_OK;
+	return fail(r->c, E_PRECONDITION, "If-Match: it has changed since you read it; read it again and repeat the change");
+}
+
+/* A JSON answer to GET gets a strong ETag and turns into a 304 when the caller has it. */
+static void
+etag_answer(struct req *r)
+{
+	const char *known = req_header(r, "HTTP_IF_NONE_MATCH");
+	const char *etag = etag_of(r, r->out.s, r->out.n);
+
+	reply_header(r, "ETag", "%s", etag);
+	if (known && etag_listed(r, known, etag, true)) {
+		r->status = 304;
+		r->out = BUF(r->c->mem);
+	}
+}
+
+static void
+bytes_headers(struct req *r, const char *mime, const char *file_name)
+{
+	struct buf name = BUF(r->c->mem);
+
+	buf_url(&name, file_name);
+	for (size_t i = 0; i < name.n; i++)
+		if (name.s[i] == '/')
+			name.s[i] = '_';
+	r->status = 200;
+	r->out = BUF(r->c->mem);
+	reply_header(r, "Content-Type", "%s", mime);
+	reply_header(r, "Content-Disposition", "attachment; filename*=UTF-8''%s", buf_done(&name));
+	reply_header(r, "Content-Security-Policy", "sandbox; default-src 'none'");
+}
+
+enum err
+reply_object(struct req *r, const char *sha256_hex, const char *mime, const char *file_name)
+{
+	bytes_headers(r, mime, file_name);
+	reply_header(r, "X-Accel-Redirect", "/_objects/%.2s/%s", sha256_hex, sha256_hex);
+	return E_OK;
+}
+
+enum err
+reply_fd(struct req *r, int fd, int64_t size, const char *mime, const char *file_name)
+{
+	bytes_headers(r, mime, file_name);
+	r->out_fd = fd;
+	r->out_fd_n = size;
+	return E_OK;
+}
+
+void
+reply_error(struct req *r, enum err e)
+{
+	const struct err_row *row = &err_table[e];
+	struct ctx *c = r->c;
+
+	r->status = row->status;
+	r->out = BUF(c->mem);
+	r->out_fd = -1;
+	reply_header(r, "Content-Type", "application/json");
+	buf_str(&r->out, "{\"success\":false,\"error\":");
+	buf_json(&r->out, c->message && row->status < 500 ? c->message : row->text);
+	buf_fmt(&r->out, ",\"code\":\"%s\",\"request_id\":", row->code);
+	buf_json(&r->out, r->id);
+	if (c->details)
+		buf_fmt(&r->out, ",\"details\":%s", c->details);
+	buf_chr(&r->out, '}');
+	if (row->status == 401)
+		reply_header(r, "WWW-Authenticate", "Bearer%s", e == E_UNAUTHENTICATED ? "" : " error=\"invalid_token\"");
+	if (row->status == 429 && r->quota.limit)
+		reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
+	else if (row->status == 503)
+		reply_header(r, "Retry-After", "2");
+}
+
+void
+reply_finish(struct req *r)
+{
+	if (r->out.n && r->method == GET && r->status == 200 && r->route && r->route->answer.kind != ANSWER_BYTES)
+		etag_answer(r);
+	if (r->quota.limit) {
+		reply_header(r, "RateLimit-Policy", "\"default\";q=%lld;w=3600", (long long)r->quota.limit);
+		reply_header(r, "RateLimit", "\"default\";r=%lld;t=%lld", (long long)r->quota.left, (long long)r->quota.reset_s);
+		reply_header(r, "X-RateLimit-Limit", "%lld", (long long)r->quota.limit);
+		reply_header(r, "X-RateLimit-Remaining", "%lld", (long long)r->quota.left);
+		reply_header(r, "X-RateLimit-Reset", "%lld", (long long)(r->c->now + r->quota.reset_s));
+	}
+	reply_header(r, "X-Request-Id", "%s", r->id);
+	reply_header(r, "X-Content-Type-Options", "nosniff");
+}

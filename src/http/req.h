@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One request and the reply being made for it. Everything lives in r->c->mem. */
+#ifndef VITRINE_REQ_H
+#define VITRINE_REQ_H
+#include "domain/artifact.h"
+#include "domain/token.h"
+#include "http/route.h"
+
+struct header {
+	const char *name, *value;
+};
+
+struct req {
+	struct ctx *c;
+	char **env;               /* FastCGI parameters */
+	const char *id;           /* request id */
+	const char *method_name, *uri;
+	int method;               /* enum method, or -1 */
+	bool head;                /* HEAD: answered as GET without the bytes */
+	const struct route *route;
+	const char *p[PATH_PARAMS]; /* path parameters */
+	const struct principal *who; /* NULL: nobody signed in */
+	const struct artifact *art;  /* loaded by ART_* policies */
+	const void *in;           /* body in route->body.shape */
+	const void *query;        /* query in route->query */
+	const char *body;         /* bytes of the body, mapped from the spool */
+	size_t body_n;
+	const char *body_path;    /* the spooled file, or NULL */
+	struct quota {
+		int64_t limit, left, reset_s; /* limit 0: the route has none */
+	} quota;
+	bool replayed;
+
+	/* the reply */
+	int status;
+	struct header headers[40];
+	size_t header_n;
+	struct buf out;
+	int out_fd; /* -1, or a file to send after out */
+	int64_t out_fd_n;
+};
+
+const char *req_env(const struct req *, const char *name);       /* NULL if absent or empty */
+const char *req_header(const struct req *, const char *cgi_name); /* "HTTP_IF_MATCH" */
+enum err req_read_query(struct req *);
+enum err req_read_body(struct req *);
+enum err req_map_body(struct req *); /* only makes r->body; for handlers that read forms */
+
+/* The only writer of headers: refuses CR, LF and NUL by dropping the header and logging. Later values of one name replace earlier. */
+void reply_header(struct req *, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Each writes {"success":true,…} with the route's success status. */
+enum err reply_none(struct req *);
+enum err reply_flat(struct req *, const void *value);   /* fields of route->answer.shape beside success */
+enum err reply_noun(struct req *, const void *value);   /* under route->answer.noun */
+/* cursor NULL: the last page. Adds the Link header. */
+enum err reply_list(struct req *, const struct list *rows, const char *cursor);
+/* If-Match, when sent, must name the ETag that GET gives for value under the noun: E_PRECONDITION. */
+enum err req_if_match(struct req *, const char *noun, const struct shape *, const void *value);
+/* Bytes of an object: nginx sends them (ranges, ETag and all) through its internal location. Never active content on the API's origin. */
+enum err reply_object(struct req *, const char *sha256_hex, const char *mime, const char *file_name);
+/* A file made for this reply, size bytes from its start; closed with the request. */
+enum err reply_fd(struct req *, int fd, int64_t size, const char *mime, const char *file_name);
+void reply_error(struct req *, enum err);
+void reply_finish(struct req *); /* ETag, 304, and the headers every reply has */
+
+/* dispatch.c: fills in the reply, whatever happens. */
+void dispatch(struct req *);
+/* after the reply has left: what need not make the caller wait */
+void dispatch_after(struct req *);
+
+/* authn.c, policy.c */
+enum err authenticate(struct req *);
+enum err authorise(struct req *);
+enum { SCOPE_NAMES = DATA_WRITE + 1 };
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A route is one row: everything that is true of an address stands in it, and the checks, the OpenAPI document, the permission matrix and the
+ * reference in docs/api.md come from it. Rows stand at the bottom of src/api/<noun>.c. */
+#ifndef VITRINE_ROUTE_H
+#define VITRINE_ROUTE_H
+#include "base/shape.h"
+
+struct req;
+
+enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
+
+/* Who may call. policy.c loads what is judged into the request and answers 404 where existence is not the caller's to know. */
+enum who {
+	PUBLIC,    /* anybody */
+	SIGNED_IN, /* any valid token */
+	ART_READ,  /* may read {art}: anybody if public or unlisted; else owner, collaborator */
+	ART_EDIT,  /* owner or editor of {art} */
+	ART_OWN,   /* owner of {art} */
+	ART_TRASH, /* owner of {art}, which may be deleted */
+};
+
+enum scope { NO_SCOPE /* refuses agent and external tokens */, ANY_SCOPE, ARTIFACTS_READ, ARTIFACTS_PUBLISH, DATA_READ, DATA_WRITE };
+enum limit_kind { NO_LIMIT, LIM_PUBLISH };
+
+enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OR_FORM };
+struct body {
+	enum body_kind kind;
+	const struct shape *shape;
+};
+enum answer_kind { ANSWER_NONE, ANSWER_FLAT, ANSWER_NOUN, ANSWER_LIST, ANSWER_BYTES, ANSWER_ANY };
+struct answer {
+	enum answer_kind kind;
+	const char *noun;
+	const struct shape *shape;
+};
+#define NOBODY { BODY_NONE, NULL }
+#define IN(shape_) { BODY_JSON, &shape_##_shape }
+#define IN_OR_FORM(shape_) { BODY_JSON_OR_FORM, &shape_##_shape }
+#define NONE { ANSWER_NONE, NULL, NULL }
+#define FLAT(shape_) { ANSWER_FLAT, NULL, &shape_##_shape }
+#define OUT(noun_, shape_) { ANSWER_NOUN, noun_, &shape_##_shape }
+#define LIST(plural_, shape_) { ANSWER_LIST, plural_, &shape_##_shape }
+#define BYTES { ANSWER_BYTES, NULL, NULL }
+#define ANY_JSON { ANSWER_ANY, NULL, NULL }
+
+struct route {
+	enum method method;
+	const char *path; /* {art} {id} {no} one segment each, {+} the rest */
+	enum who who;
+	struct body body;
+	struct answer answer;
+	enum err (*handler)(struct req *);
+	enum scope scope;
+	enum limit_kind limit;
+	const struct shape *query;
+	int success;         /* status of the success; 0 = 200 */
+	int64_t max_body;    /* 0 = 1 MiB */
+	bool no_transaction; /* the handler writes nothing to the database */
+	const char *doc;     /* one line */
+};
+
+struct route_list {
+	const char *tag; /* heading in the documents */
+	const struct route *rows;
+	size_t n;
+};
+#define ROUTES(tag_, rows_) { tag_, rows_, sizeof rows_ / sizeof *rows_ }
+
+extern const struct route_list *const route_lists[]; /* api/routes.c; ends with NULL */
+extern const char *const method_names[METHODS];
+extern const char *const who_names[];
+extern const char *const scope_names[];
+
+enum { PATH_PARAMS = 4 };
+/* The row for a raw path; p gets the decoded parameters in mem. *allowed (bits 1 << method) says which methods the path has. A path that can't be
+ * decoded matches nothing. */
+const struct route *route_find(void *mem, int method, const char *raw_path, const char *p[PATH_PARAMS], unsigned *allowed);
+/* Ends the process, naming the row, on a table that contradicts itself. */
+void routes_check(void);
+size_t route_count(void);
+size_t route_index(const struct route *); /* 0 … route_count() - 1 */
+void routes_print(void);                  /* one JSON line a row on stdout */
+void openapi_print(void *mem);            /* the OpenAPI 3.1 document on stdout */
+const char *openapi_text(void *mem);
+#endif

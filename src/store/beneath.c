@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/beneath.h"
+
+#include "base/conf.h"
+#include "base/crypto.h"
+#include "base/str.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum err
+store_root(struct ctx *c, void *owner, int *root)
+{
+	*root = mem_fd(owner, open(c->conf->data_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	return *root < 0 ? fail_here(c, "data_dir %s can't be opened", c->conf->data_dir) : E_OK;
+}
+
+int
+beneath_open(int at, const char *path, int flags)
+{
+	struct open_how how = {
+		.flags = (unsigned)(flags | O_CLOEXEC),
+		.mode = flags & O_CREAT ? 0640 : 0,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+	};
+	long fd;
+
+	/* EAGAIN: something was renamed while ".." was resolved. */
+	for (int tries = 0; tries < 100; tries++) {
+		fd = syscall(SYS_openat2, at, path, &how, sizeof how);
+		if (fd >= 0 || (errno != EINTR && errno != EAGAIN))
+			break;
+	}
+	return (int)fd;
+}
+
+int
+beneath_open_file(int at, const char *path, struct stat *st)
+{
+	/* O_NONBLOCK, or a planted FIFO would hold us for ever. */
+	int fd = beneath_open(at, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode))
+		return fd;
+	close(fd);
+	errno = ENOENT;
+	return -1;
+}
+
+static int
+step_into(int at, const char *segment, size_t n)
+{
+	char name[NAME_MAX + 1];
+
+	if (n > NAME_MAX) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(name, segment, n);
+	name[n] = '\0';
+	if (mkdirat(at, name, 0750) && errno != EEXIST)
+		return -1;
+	return beneath_open(at, name, O_RDONLY | O_DIRECTORY);
+}
+
+int
+beneath_mkdirs(int at, const char *path, bool *made)
+{
+	int dir = beneath_open(at, path, O_RDONLY | O_DIRECTORY);
+	bool missing = dir < 0 && errno == ENOENT;
+
+	if (made)
+		*made = missing;
+	if (!missing)
+		return dir;
+	for (dir = at; *path && (dir >= 0 || dir == at);) {
+		size_t n = strcspn(path, "/");
+		int next = step_into(dir, path, n);
+
+		if (dir != at)
+			close(dir);
+		if (next < 0)
+			return -1;
+		dir = next;
+		path += n + (path[n] == '/');
+	}
+	return dir;
+}
+
+int
+beneath_parent(int at, const char *path, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX];
+	size_t n = slash ? (size_t)(slash - path) : 1;
+
+	*name = slash ? slash + 1 : path;
+	if (n >= sizeof dir) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(dir, slash ? path : ".", n);
+	dir[n] = '\0';
+	return beneath_open(at, dir, O_RDONLY | O_DIRECTORY);
+}
+
+bool
+beneath_absent(int err)
+{
+	return err == ENOENT || err == ENOTDIR || err == ELOOP || err == EXDEV || err == ENAMETOOLONG || err == ENXIO;
+}
+
+bool
+path_plain(const char *path)
+{
+	for (;;) {
+		size_t n = strcspn(path, "/");
+
+		if (!n || n > NAME_MAX || (n == 1 && *path == '.') || (n == 2 && path[0] == '.' && path[1] == '.'))
+			return false;
+		if (!path[n])
+			return true;
+		path += n + 1;
+	}
+}
+
+bool
+segment_plain(const char *name)
+{
+	return name && !strchr(name, '/') && path_plain(name);
+}
+
+bool
+same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
+void
+hex_write(char *out, const uint8_t *bytes, size_t n)
+{
+	static const char digit[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < n; i++) {
+		*out++ = digit[bytes[i] >> 4];
+		*out++ = digit[bytes[i] & 15];
+	}
+}
+
+void
+random_name(char out[RANDOM_NAME])
+{
+	uint8_t random[RANDOM_NAME / 2];
+
+	crypto_random(random, sizeof random);
+	hex_write(out, random, sizeof random);
+	out[RANDOM_NAME - 1] = '\0';
+}
+
+enum err
+read_exactly(struct ctx *c, void *owner, int fd, size_t n, const char **bytes)
+{
+	char *b = mem_grow(owner, NULL, n + 1);
+
+	for (size_t done = 0; done < n;) {
+		ssize_t got = read(fd, b + done, n - done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		errno = got ? errno : 0;
+		if (got <= 0)
+			return fail_here(c, "read %zu of %zu bytes", done, n);
+		done += (size_t)got;
+	}
+	b[n] = '\0';
+	*bytes = b;
+	return E_OK;
+}
+
+static enum err
+dir_read(struct ctx *c, void *owner, DIR *d, struct names *out)
+{
+	size_t room = 0;
+	struct dirent *e;
+
+	while (errno = 0, (e = readdir(d))) {
+		if (str_eq(e->d_name, ".") || str_eq(e->d_name, ".."))
+			continue;
+		if (out->n == room) {
+			room = room ? 2 * room : 32;
+			out->v = mem_grow(owner, out->v, room * sizeof *out->v);
+		}
+		out->v[out->n++] = mem_strdup(owner, e->d_name);
+	}
+	return errno ? fail_here(c, "a directory can't be read") : E_OK;
+}
+
+enum err
+dir_list(struct ctx *c, void *owner, int at, const char *path, struct names *out)
+{
+	int fd = beneath_open(at, path, O_RDONLY | O_DIRECTORY);
+	enum err e;
+	DIR *d;
+
+	*out = (struct names){ 0 };
+	if (fd < 0)
+		return beneath_absent(errno) ? E_OK : fail_here(c, "directory %s can't be opened", path);
+	d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		return fail_here(c, "directory %s can't be listed", path);
+	}
+	e = dir_read(c, owner, d, out);
+	closedir(d);
+	return e;
+}
+
+enum err
+sync_fd(struct ctx *c, int fd)
+{
+	return fsync(fd) ? fail_here(c, "fsync") : E_OK;
+}
+
+enum err
+sync_dir(struct ctx *c, int at, const char *path)
+{
+	int dir = beneath_open(at, path, O_RDONLY | O_DIRECTORY);
+	enum err e;
+
+	if (dir < 0)
+		return fail_here(c, "directory %s can't be opened", path);
+	e = sync_fd(c, dir);
+	close(dir);
+	return e;
+}
+
+enum err
+sync_all(struct ctx *c, int root)
+{
+	return syncfs(root) ? fail_here(c, "syncfs") : E_OK;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/object.h"
+
+#include "store/temp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { PREFIXES = 256, Y2K_S = 946684800, MTIME_MASK = 0x1fffffff, CHUNK_BYTES = 1 << 16 };
+
+/* Bytes that wait for their name. */
+struct pending {
+	struct temp *temp;
+	char path[OBJECT_PATH];
+	struct pending *next;
+};
+
+struct batch {
+	int root;
+	bool failed;
+	struct pending *pending;
+	size_t n;
+	bool touched[PREFIXES]; /* directories whose names must be durable */
+};
+
+struct object_writer {
+	struct batch *batch;
+	struct temp *temp;
+	struct sha256 *sha256;
+	int64_t size;
+};
+
+/* ---- names ---- */
+
+static const char *
+prefix_path(void *owner, unsigned prefix)
+{
+	return mem_printf(owner, "objects/%02x", prefix);
+}
+
+void
+object_path(char out[OBJECT_PATH], const uint8_t sha256[SHA256_BYTES])
+{
+	memcpy(out, "objects/", 8);
+	hex_write(out + 8, sha256, 1);
+	out[10] = '/';
+	hex_write(out + 11, sha256, SHA256_BYTES);
+	out[OBJECT_PATH - 1] = '\0';
+}
+
+struct timespec
+object_mtime(const uint8_t h[SHA256_BYTES])
+{
+	uint32_t first = (uint32_t)h[0] << 24 | (uint32_t)h[1] << 16 | (uint32_t)h[2] << 8 | h[3];
+
+	return (struct timespec){ .tv_sec = Y2K_S + (time_t)(first & MTIME_MASK) };
+}
+
+enum err
+store_prepare(struct ctx *c)
+{
+	static const char *const dirs[] = { "objects", "trees", "sites", "spool", "trash", "tmp" };
+	void *mine = mem_zalloc(c->mem, 0);
+	bool made, any = false;
+	int root, fd;
+
+	TRY(store_root(c, mine, &root));
+	for (unsigned i = 0; i < sizeof dirs / sizeof *dirs + PREFIXES; i++) {
+		const char *path = i < PREFIXES ? prefix_path(mine, i) : dirs[i - PREFIXES];
+
+		fd = beneath_mkdirs(root, path, &made);
+		if (fd < 0)
+			return fail_here(c, "directory %s can't be made", path);
+		close(fd);
+		any |= made;
+	}
+	TRY(store_share(c, mine));
+	if (any)
+		TRY(sync_all(c, root));
+	mem_free(mine);
+	return E_OK;
+}
+
+/* One lock for all owners in this process, or a context that builds a thousand trees would need a thousand descriptors. */
+static struct {
+	int fd;
+	unsigned holders;
+} share;
+
+static void
+share_end(void *unused)
+{
+	(void)unused;
+	if (!--share.holders)
+		close(share.fd);
+}
+
+static enum err
+share_begin(struct ctx *c)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	int root;
+
+	TRY(store_root(c, mine, &root));
+	share.fd = beneath_open(root, "objects/.lock", O_RDWR | O_CREAT);
+	if (share.fd < 0)
+		return fail_here(c, "objects/.lock can't be opened");
+	while (flock(share.fd, LOCK_SH)) {
+		if (errno == EINTR)
+			continue;
+		close(share.fd);
+		return fail_here(c, "objects/.lock can't be locked");
+	}
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+store_share(struct ctx *c, void *owner)
+{
+	if (!share.holders)
+		TRY(share_begin(c));
+	share.holders++;
+	mem_defer(owner, share_end, NULL);
+	return E_OK;
+}
+
+/* ---- writing ---- */
+
+enum err
+batch_begin(struct ctx *c, struct batch **out)
+{
+	struct batch *b = mem_new(c->mem, struct batch);
+
+	TRY(store_share(c, b));
+	TRY(store_root(c, b, &b->root));
+	*out = b;
+	return E_OK;
+}
+
+static bool
+present(int root, const uint8_t sha256[SHA256_BYTES], int64_t size)
+{
+	char path[OBJECT_PATH];
+	struct stat st;
+
+	object_path(path, sha256);
+	return fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_size == size;
+}
+
+static enum err
+pending_add(struct ctx *c, struct batch *b, struct temp *t, const struct object *o)
+{
+	struct pending *p = mem_new(b, struct pending);
+
+	TRY(temp_stamp(c, t, object_mtime(o->sha256)));
+	/* A few are fsynced through the descriptor that wrote them; more are left to syncfs, and descriptors are scarce. */
+	if (b->n >= SYNC_EACH)
+		temp_close(t);
+	p->temp = t;
+	object_path(p->path, o->sha256);
+	p->next = b->pending;
+	b->pending = p;
+	b->n++;
+	return E_OK;
+}
+
+enum err
+batch_put(struct ctx *c, struct batch *b, const void *bytes, size_t n, struct object *out)
+{
+	struct temp *t;
+
+	crypto_sha256(bytes, n, out->sha256);
+	out->size = (int64_t)n;
+	b->touched[out->sha256[0]] = true;
+	if (present(b->root, out->sha256, out->size))
+		return E_OK;
+	TRY(temp_new(c, b, b->root, &t));
+	TRY(temp_write(c, t, bytes, n));
+	return pending_add(c, b, t, out);
+}
+
+enum err
+object_writer_new(struct ctx *c, struct batch *b, struct object_writer **out)
+{
+	struct object_writer *w = mem_new(b, struct object_writer);
+
+	w->batch = b;
+	w->sha256 = crypto_sha256_begin(w);
+	TRY(temp_new(c, b, b->root, &w->temp));
+	*out = w;
+	return E_OK;
+}
+
+enum err
+object_writer_add(struct ctx *c, struct object_writer *w, const void *bytes, size_t n)
+{
+	crypto_sha256_add(w->sha256, bytes, n);
+	w->size += (int64_t)n;
+	return temp_write(c, w->temp, bytes, n);
+}
+
+enum err
+object_writer_end(struct ctx *c, struct object_writer *w, struct object *out)
+{
+	struct batch *b = w->batch;
+	struct temp *t = w->temp;
+
+	crypto_sha256_end(w->sha256, out->sha256);
+	out->size = w->size;
+	mem_free(w);
+	b->touched[out->sha256[0]] = true;
+	if (!present(b->root, out->sha256, out->size))
+		return pending_add(c, b, t, out);
+	mem_free(t);
+	return E_OK;
+}
+
+static enum err
+data_sync(struct ctx *c, struct batch *b)
+{
+	if (b->n > SYNC_EACH)
+		return sync_all(c, b->root);
+	for (struct pending *p = b->pending; p; p = p->next)
+		TRY(sync_fd(c, p->temp->fd));
+	return E_OK;
+}
+
+static enum err
+names_give(struct ctx *c, struct batch *b)
+{
+	for (struct pending *p = b->pending; p; p = p->next) {
+		TRY(temp_move(c, p->temp, b->root, p->path));
+		temp_close(p->temp);
+	}
+	b->pending = NULL;
+	b->n = 0;
+	return E_OK;
+}
+
+static enum err
+names_sync(struct ctx *c, struct batch *b)
+{
+	unsigned dirs = 0;
+
+	for (unsigned i = 0; i < PREFIXES; i++)
+		dirs += b->touched[i];
+	if (dirs > SYNC_EACH)
+		TRY(sync_all(c, b->root));
+	else
+		for (unsigned i = 0; i < PREFIXES; i++)
+			if (b->touched[i])
+				TRY(sync_dir(c, b->root, prefix_path(c->mem, i)));
+	memset(b->touched, 0, sizeof b->touched);
+	return E_OK;
+}
+
+enum err
+batch_sync(struct ctx *c, struct batch *b)
+{
+	errno = 0;
+	if (b->failed)
+		return fail_here(c, "a batch that failed can't be synced again");
+	b->failed = true;
+	TRY(data_sync(c, b));
+	TRY(names_give(c, b));
+	TRY(names_sync(c, b));
+	b->failed = false;
+	return E_OK;
+}
+
+/* ---- a second name ---- */
+
+/* What takes the place of a link when the object has as many as the file system allows. */
+static enum err
+object_copy(struct ctx *c, int root, const char *from, int at, const char *name)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	char *chunk = mem_array(mine, char, CHUNK_BYTES);
+	struct stat st;
+	struct temp *t;
+	ssize_t got;
+	int fd = mem_fd(mine, beneath_open_file(root, from, &st));
+
+	if (fd < 0)
+		return fail_here(c, "%s can't be opened", from);
+	TRY(temp_new(c, mine, root, &t));
+	while ((got = read(fd, chunk, CHUNK_BYTES)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return fail_here(c, "%s can't be read", from);
+		TRY(temp_write(c, t, chunk, (size_t)got));
+	}
+	TRY(temp_stamp(c, t, st.st_mtim));
+	TRY(sync_fd(c, t->fd));
+	TRY(temp_move(c, t, at, name));
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t size, int at, const char *name)
+{
+	char from[OBJECT_PATH];
+	struct stat st;
+
+	object_path(from, sha256);
+	if (linkat(root, from, at, name, 0)) {
+		if (errno != EMLINK)
+			return fail_here(c, "%s can't be linked as %s", from, name);
+		TRY(object_copy(c, root, from, at, name));
+	}
+	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW))
+		return fail_here(c, "the link %s of %s is gone", name, from);
+	errno = 0;
+	if (!S_ISREG(st.st_mode) || st.st_size != size)
+		return fail_here(c, "%s is not a file of %lld bytes", from, (long long)size);
+	return E_OK;
+}
+
+/* ---- reading ---- */
+
+bool
+object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	int root;
+	bool there = store_root(c, mine, &root) == E_OK && present(root, sha256, size);
+
+	mem_free(mine);
+	return there;
+}
+
+/* *fd is -1 with errno when it can't be opened. */
+static enum err
+object_fd(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, struct stat *st)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	char path[OBJECT_PATH];
+	int root, err;
+
+	TRY(store_root(c, mine, &root));
+	object_path(path, sha256);
+	*fd = beneath_open_file(root, path, st);
+	err = errno;
+	mem_free(mine);
+	errno = err;
+	return E_OK;
+}
+
+enum err
+object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t *size)
+{
+	struct stat st;
+
+	TRY(object_fd(c, sha256, fd, &st));
+	if (*fd < 0)
+		return fail_here(c, "object %s can't be opened", crypto_hex(c->mem, sha256, SHA256_BYTES));
+	mem_fd(c->mem, *fd);
+	*size = st.st_size;
+	return E_OK;
+}
+
+enum err
+object_read(struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n)
+{
+	struct stat st;
+	enum err e;
+	int fd;
+
+	TRY(object_fd(c, sha256, &fd, &st));
+	if (fd < 0)
+		return fail_here(c, "object %s can't be opened", crypto_hex(c->mem, sha256, SHA256_BYTES));
+	*n = (size_t)st.st_size;
+	e = *n > max ? fail(c, E_FILE_TOO_LARGE, "the file has %zu bytes; at most %zu can be read here", *n, max) :
+	    read_exactly(c, c->mem, fd, *n, bytes);
+	close(fd);
+	return e;
+}
+
+static const char *
+bytes_problem(void *mine, int fd, const uint8_t sha256[SHA256_BYTES])
+{
+	struct sha256 *h = crypto_sha256_begin(mine);
+	char *chunk = mem_array(mine, char, CHUNK_BYTES);
+	uint8_t found[SHA256_BYTES];
+	ssize_t got;
+
+	while ((got = read(fd, chunk, CHUNK_BYTES)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return "its bytes can't be read";
+		crypto_sha256_add(h, chunk, (size_t)got);
+	}
+	crypto_sha256_end(h, found);
+	return memcmp(found, sha256, SHA256_BYTES) == 0 ? NULL : "its bytes have another digest";
+}
+
+enum err
+object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, const char **problem)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	struct stat st;
+	int fd;
+
+	TRY(object_fd(c, sha256, &fd, &st));
+	mem_fd(mine, fd);
+	if (fd < 0)
+		*problem = errno == ENOENT ? "is missing" : mem_printf(c->mem, "can't be opened: %s", strerror(errno));
+	else if (st.st_size != size)
+		*problem = mem_printf(c->mem, "has %lld bytes instead of %lld", (long long)st.st_size, (long long)size);
+	else if (st.st_mtim.tv_sec != object_mtime(sha256).tv_sec)
+		*problem = "has another mtime than its digest gives";
+	else
+		*problem = bytes_problem(mine, fd, sha256);
+	mem_free(mine);
+	return E_OK;
+}

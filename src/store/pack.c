@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * tree_pack(). This file alone sees zlib and brotli. */
+#define ZLIB_CONST
+#include "base/str.h"
+#include "store/object.h"
+#include "store/temp.h"
+#include "store/tree.h"
+
+#include <brotli/encode.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { PACK_LEAST = 256, PACK_PERCENT = 95, GZIP_LEVEL = 9, GZIP_HEADER = 16, BROTLI_LEVEL = 9 };
+
+/* Each returns the bytes written, 0 when they don't fit into room. */
+static size_t
+gzip(const char *bytes, size_t n, char *out, size_t room)
+{
+	z_stream z = { .next_in = (const Bytef *)bytes, .avail_in = (uInt)n, .next_out = (Bytef *)out, .avail_out = (uInt)room };
+	bool fits;
+
+	/* The header that zlib makes by itself has neither time nor name, so equal bytes pack equally. */
+	if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, MAX_WBITS + GZIP_HEADER, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+		return 0;
+	fits = deflate(&z, Z_FINISH) == Z_STREAM_END;
+	deflateEnd(&z);
+	return fits ? z.total_out : 0;
+}
+
+static size_t
+brotli(const char *bytes, size_t n, char *out, size_t room)
+{
+	size_t size = room;
+	bool fits = BrotliEncoderCompress(BROTLI_LEVEL, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_GENERIC, n, (const uint8_t *)bytes,
+	    &size, (uint8_t *)out);
+
+	return fits ? size : 0;
+}
+
+static const struct packer {
+	const char *suffix;
+	size_t (*pack)(const char *bytes, size_t n, char *out, size_t room);
+} packers[] = { { ".gz", gzip }, { ".br", brotli } };
+
+struct todo {
+	const char *dir;
+	struct todo *next;
+};
+
+struct packing {
+	struct ctx *c;
+	void *mine;
+	int root, pub;
+	bool (*wanted)(const char *path);
+	int64_t until_ms;
+	bool any, late;
+	struct todo *todo;
+};
+
+static int64_t
+clock_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* linkat() rather than rename: what got the name meanwhile may be a published file. */
+static enum err
+sibling_name(struct packing *p, const struct temp *t, int dir, const char *file, const char *sibling, const struct stat *of)
+{
+	struct stat now;
+
+	if (linkat(p->root, t->path, dir, sibling, 0))
+		return errno == EEXIST ? E_OK : fail_here(p->c, "%s can't be named", sibling);
+	p->any = true;
+	/* tree_put() may have replaced the file while its old bytes were packed. */
+	if (fstatat(dir, file, &now, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&now, of))
+		return E_OK;
+	return unlinkat(dir, sibling, 0) && errno != ENOENT ? fail_here(p->c, "%s can't be removed", sibling) : E_OK;
+}
+
+static enum err
+sibling_make(struct packing *p, void *mine, int dir, const char *file, const char *sibling, const struct packer *how)
+{
+	struct ctx *c = p->c;
+	struct stat st;
+	int fd = mem_fd(mine, beneath_open_file(dir, file, &st));
+	size_t room, n;
+	struct temp *t;
+	const char *bytes;
+	char *packed;
+
+	if (fd < 0)
+		return beneath_absent(errno) ? E_OK : fail_here(c, "%s can't be opened", file);
+	TRY(read_exactly(c, mine, fd, (size_t)st.st_size, &bytes));
+	room = (size_t)st.st_size * PACK_PERCENT / 100;
+	packed = mem_grow(mine, NULL, room + 1);
+	n = how->pack(bytes, (size_t)st.st_size, packed, room);
+	if (!n)
+		return E_OK;
+	TRY(temp_new(c, mine, p->root, &t));
+	TRY(temp_write(c, t, packed, n));
+	TRY(temp_stamp(c, t, st.st_mtim));
+	TRY(sync_fd(c, t->fd));
+	return sibling_name(p, t, dir, file, sibling, &st);
+}
+
+static enum err
+file_pack(struct packing *p, int dir, const char *file)
+{
+	for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+		void *mine = mem_zalloc(p->mine, 0);
+		const char *sibling = mem_printf(mine, "%s%s", file, packers[i].suffix);
+		struct stat st;
+
+		if (strlen(sibling) <= NAME_MAX && fstatat(dir, sibling, &st, AT_SYMLINK_NOFOLLOW)) {
+			/* A budget that leads to nothing would be spent on the same files again. */
+			p->late = p->any && clock_ms() >= p->until_ms;
+			if (p->late)
+				return E_OK;
+			TRY(sibling_make(p, mine, dir, file, sibling, &packers[i]));
+		}
+		mem_free(mine);
+	}
+	return E_OK;
+}
+
+static bool
+worth_it(const struct packing *p, const struct stat *st, const char *path)
+{
+	bool packed = str_ends(path, ".gz") || str_ends(path, ".br");
+
+	return S_ISREG(st->st_mode) && st->st_size >= PACK_LEAST && !packed && p->wanted(path);
+}
+
+static enum err
+entry_pack(struct packing *p, int dir, const char *path, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? E_OK : fail_here(p->c, "%s can't be examined", path);
+	if (S_ISDIR(st.st_mode)) {
+		struct todo *t = mem_new(p->mine, struct todo);
+
+		t->dir = mem_strdup(p->mine, path);
+		t->next = p->todo;
+		p->todo = t;
+		return E_OK;
+	}
+	return worth_it(p, &st, path) ? file_pack(p, dir, name) : E_OK;
+}
+
+static enum err
+dir_pack(struct packing *p, const char *path)
+{
+	void *mine = mem_zalloc(p->mine, 0);
+	const char *below = *path ? path : ".";
+	struct names in;
+	int dir = mem_fd(mine, beneath_open(p->pub, below, O_RDONLY | O_DIRECTORY));
+
+	if (dir < 0)
+		return errno == ENOENT ? E_OK : fail_here(p->c, "%s can't be opened", below);
+	TRY(dir_list(p->c, mine, p->pub, below, &in));
+	for (size_t i = 0; i < in.n && !p->late; i++)
+		TRY(entry_pack(p, dir, mem_printf(mine, "%s%s%s", path, *path ? "/" : "", in.v[i]), in.v[i]));
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+tree_pack(struct ctx *c, const char *artifact, int64_t no, bool (*wanted)(const char *path), int64_t budget_ms, bool *finished)
+{
+	struct packing p = { .c = c, .mine = mem_zalloc(c->mem, 0), .wanted = wanted, .until_ms = clock_ms() + budget_ms };
+	struct todo top = { .dir = "" };
+	const char *pub = mem_printf(p.mine, "trees/%s/%lld/pub", artifact, (long long)no);
+
+	TRY(store_share(c, p.mine));
+	TRY(store_root(c, p.mine, &p.root));
+	p.pub = mem_fd(p.mine, beneath_open(p.root, pub, O_RDONLY | O_DIRECTORY));
+	if (p.pub < 0 && errno != ENOENT)
+		return fail_here(c, "%s can't be opened", pub);
+	if (p.pub >= 0)
+		p.todo = &top;
+	while (p.todo && !p.late) {
+		struct todo *t = p.todo;
+
+		p.todo = t->next;
+		TRY(dir_pack(&p, t->dir));
+	}
+	*finished = !p.late;
+	mem_free(p.mine);
+	return E_OK;
+}

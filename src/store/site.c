@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/site.h"
+
+#include "base/str.h"
+#include "store/object.h"
+#include "store/temp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* ---- the lock ---- */
+
+/* Whether the file locked still has its name: its directory may have gone to the trash while we waited. */
+static bool
+lock_named(int root, const char *path, int fd)
+{
+	struct stat held, named;
+
+	return fstat(fd, &held) == 0 && fstatat(root, path, &named, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&held, &named);
+}
+
+/* *fd is -1 when its directory vanished meanwhile. */
+static enum err
+lock_take(struct ctx *c, int root, const char *dir, const char *path, int *fd)
+{
+	int tree = beneath_mkdirs(root, dir, NULL);
+
+	if (tree < 0)
+		return fail_here(c, "%s can't be made", dir);
+	close(tree);
+	*fd = beneath_open(root, path, O_RDWR | O_CREAT);
+	if (*fd < 0)
+		return errno == ENOENT ? E_OK : fail_here(c, "%s can't be opened", path);
+	mem_fd(c->mem, *fd);
+	while (flock(*fd, LOCK_EX))
+		if (errno != EINTR)
+			return fail_here(c, "%s can't be locked", path);
+	return E_OK;
+}
+
+enum err
+site_lock(struct ctx *c, const char *artifact_id, int *lock_fd)
+{
+	const char *dir = mem_printf(c->mem, "trees/%s", artifact_id), *path = mem_printf(c->mem, "%s/.lock", dir);
+	void *mine = mem_zalloc(c->mem, 0);
+	int root;
+
+	errno = 0;
+	if (!segment_plain(artifact_id))
+		return fail_here(c, "\"%s\" is not an artifact", artifact_id);
+	TRY(store_root(c, mine, &root));
+	for (;;) {
+		TRY(lock_take(c, root, dir, path, lock_fd));
+		if (*lock_fd >= 0 && lock_named(root, path, *lock_fd))
+			break;
+	}
+	mem_free(mine);
+	return E_OK;
+}
+
+void
+site_unlock(int lock_fd)
+{
+	flock(lock_fd, LOCK_UN); /* the descriptor is c->mem's */
+}
+
+/* ---- links: made durable also when they agree, since whoever made them may have failed at that ---- */
+
+struct links {
+	struct ctx *c;
+	int root, tree, sites;
+	const char *target; /* of this artifact's addresses */
+};
+
+static bool
+link_is(int at, const char *name, const char *target)
+{
+	char now[PATH_MAX];
+	ssize_t n = readlinkat(at, name, now, sizeof now);
+
+	return n >= 0 && (size_t)n == strlen(target) && memcmp(now, target, (size_t)n) == 0;
+}
+
+static enum err
+link_set(struct links *l, int at, const char *name, const char *target)
+{
+	char temp[TEMP_PATH];
+	int err;
+
+	if (link_is(at, name, target))
+		return E_OK;
+	temp_path(temp);
+	if (symlinkat(target, l->root, temp))
+		return fail_here(l->c, "a link to %s can't be made", target);
+	if (renameat(l->root, temp, at, name) == 0)
+		return E_OK;
+	err = errno;
+	unlinkat(l->root, temp, 0);
+	errno = err;
+	return fail_here(l->c, "the link %s can't be replaced", name);
+}
+
+static enum err
+link_drop(struct links *l, int at, const char *name)
+{
+	return unlinkat(at, name, 0) && errno != ENOENT ? fail_here(l->c, "the link %s can't be removed", name) : E_OK;
+}
+
+static enum err
+address_drop(struct links *l, const char *slug)
+{
+	return link_is(l->sites, slug, l->target) ? link_drop(l, l->sites, slug) : E_OK;
+}
+
+static enum err
+live_set(struct links *l, int64_t no)
+{
+	if (no > 0)
+		TRY(link_set(l, l->tree, "live", mem_printf(l->c->mem, "%lld", (long long)no)));
+	else
+		TRY(link_drop(l, l->tree, "live"));
+	return sync_fd(l->c, l->tree);
+}
+
+/* Former slugs go after the present one is there, so that a rename has no moment without an address. */
+static enum err
+addresses_set(struct links *l, const struct site *s, bool shown)
+{
+	if (shown)
+		TRY(link_set(l, l->sites, s->slug, l->target));
+	else if (s->slug)
+		TRY(address_drop(l, s->slug));
+	for (size_t i = 0; i < s->former_n; i++)
+		if (!str_eq(s->former[i], s->slug))
+			TRY(address_drop(l, s->former[i]));
+	return sync_fd(l->c, l->sites);
+}
+
+static enum err
+names_check(struct ctx *c, const struct site *s)
+{
+	errno = 0;
+	if (!segment_plain(s->artifact_id) || (s->slug && !segment_plain(s->slug)))
+		return fail_here(c, "\"%s\" or its slug is not a plain name", s->artifact_id);
+	for (size_t i = 0; i < s->former_n; i++)
+		if (!segment_plain(s->former[i]))
+			return fail_here(c, "\"%s\" is not a slug", s->former[i]);
+	return E_OK;
+}
+
+static enum err
+links_open(struct links *l, void *mine, const char *artifact_id)
+{
+	TRY(store_share(l->c, mine));
+	TRY(store_root(l->c, mine, &l->root));
+	l->target = mem_printf(mine, "../trees/%s", artifact_id);
+	l->tree = mem_fd(mine, beneath_open(l->root, l->target + 3, O_RDONLY | O_DIRECTORY));
+	l->sites = mem_fd(mine, beneath_open(l->root, "sites", O_RDONLY | O_DIRECTORY));
+	if (l->tree < 0 || l->sites < 0)
+		return fail_here(l->c, "trees/%s or sites can't be opened", artifact_id);
+	return E_OK;
+}
+
+enum err
+site_show(struct ctx *c, const struct site *s)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	struct links l = { .c = c };
+	bool shown = s->open && s->live_no > 0 && s->slug;
+
+	TRY(names_check(c, s));
+	TRY(links_open(&l, mine, s->artifact_id));
+	if (!shown)
+		TRY(addresses_set(&l, s, false));
+	TRY(live_set(&l, s->live_no));
+	if (shown)
+		TRY(addresses_set(&l, s, true));
+	mem_free(mine);
+	return E_OK;
+}

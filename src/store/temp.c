@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/temp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+void
+temp_path(char out[TEMP_PATH])
+{
+	memcpy(out, "tmp/", 4);
+	random_name(out + 4);
+}
+
+static void
+temp_drop(void *arg)
+{
+	struct temp *t = arg;
+
+	temp_close(t);
+	if (*t->path)
+		unlinkat(t->root, t->path, 0); /* what stays is swept */
+}
+
+enum err
+temp_new(struct ctx *c, void *owner, int root, struct temp **out)
+{
+	struct temp *t = mem_new(owner, struct temp);
+
+	t->root = root;
+	temp_path(t->path);
+	t->fd = beneath_open(root, t->path, O_RDWR | O_CREAT | O_EXCL);
+	if (t->fd < 0)
+		return fail_here(c, "temporary %s can't be made", t->path);
+	mem_defer(t, temp_drop, t);
+	*out = t;
+	return E_OK;
+}
+
+enum err
+temp_write(struct ctx *c, struct temp *t, const void *bytes, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		ssize_t put = write(t->fd, (const char *)bytes + done, n - done);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return fail_here(c, "wrote %zu of %zu bytes", done, n);
+		done += (size_t)put;
+	}
+	return E_OK;
+}
+
+enum err
+temp_stamp(struct ctx *c, const struct temp *t, struct timespec mtime)
+{
+	struct timespec both[2] = { mtime, mtime };
+
+	return futimens(t->fd, both) ? fail_here(c, "the time of a file can't be set") : E_OK;
+}
+
+void
+temp_close(struct temp *t)
+{
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+}
+
+enum err
+temp_move(struct ctx *c, struct temp *t, int at, const char *path)
+{
+	if (renameat(t->root, t->path, at, path))
+		return fail_here(c, "a temporary can't be renamed to %s", path);
+	*t->path = '\0';
+	return E_OK;
+}
+
+/* ---- trash ---- */
+
+/* Moves one entry of a directory. */
+static enum err
+entry_move(struct ctx *c, int root, int dir, const char *name, const char **moved)
+{
+	char random[RANDOM_NAME];
+	const char *to;
+
+	random_name(random);
+	to = mem_printf(c->mem, "trash/%s", random);
+	*moved = NULL;
+	if (renameat(dir, name, root, to))
+		return errno == ENOENT ? E_OK : fail_here(c, "%s can't be moved to the trash", name);
+	*moved = to;
+	return E_OK;
+}
+
+enum err
+trash_move(struct ctx *c, int root, const char *path, const char **moved)
+{
+	const char *name;
+	int dir = beneath_parent(root, path, &name);
+	enum err e;
+
+	*moved = NULL;
+	if (dir < 0)
+		return errno == ENOENT ? E_OK : fail_here(c, "the directory of %s can't be opened", path);
+	e = entry_move(c, root, dir, name, moved);
+	close(dir);
+	return e;
+}
+
+struct doomed {
+	const char *path;
+	struct doomed *next;
+};
+
+/* False with errno when it is a directory with something in it. */
+static bool
+entry_remove(int at, const char *name)
+{
+	if (unlinkat(at, name, 0) == 0 || errno == ENOENT)
+		return true;
+	return (errno == EISDIR || errno == EPERM) && (unlinkat(at, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
+}
+
+/* Empties a directory; those in it move up into trash/ to have their turn, so depth costs neither stack nor descriptors. */
+static enum err
+dir_flatten(struct ctx *c, void *mine, int root, const char *path, struct doomed **todo)
+{
+	int dir = mem_fd(mine, beneath_open(root, path, O_RDONLY | O_DIRECTORY));
+	struct names in;
+
+	if (dir < 0)
+		return errno == ENOENT ? E_OK : fail_here(c, "%s can't be removed", path);
+	TRY(dir_list(c, mine, root, path, &in));
+	for (size_t i = 0; i < in.n; i++) {
+		struct doomed *d;
+
+		if (entry_remove(dir, in.v[i]))
+			continue;
+		if (errno != ENOTEMPTY && errno != EEXIST)
+			return fail_here(c, "%s/%s can't be removed", path, in.v[i]);
+		d = mem_new(c->mem, struct doomed);
+		TRY(entry_move(c, root, dir, in.v[i], &d->path));
+		d->next = *todo;
+		*todo = d;
+	}
+	return E_OK;
+}
+
+enum err
+trash_remove(struct ctx *c, int root, const char *moved)
+{
+	struct doomed first = { .path = moved }, *todo = &first;
+
+	while (todo) {
+		const char *path = todo->path;
+		void *mine;
+
+		todo = todo->next;
+		if (!path || entry_remove(root, path))
+			continue;
+		mine = mem_zalloc(c->mem, 0);
+		TRY(dir_flatten(c, mine, root, path, &todo));
+		mem_free(mine);
+		if (!entry_remove(root, path))
+			return fail_here(c, "%s can't be removed", path);
+	}
+	return E_OK;
+}
+
+enum err
+trash_empty(struct ctx *c, int root)
+{
+	struct names in;
+
+	TRY(dir_list(c, c->mem, root, "trash", &in));
+	for (size_t i = 0; i < in.n; i++)
+		TRY(trash_remove(c, root, mem_printf(c->mem, "trash/%s", in.v[i])));
+	return E_OK;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/tree.h"
+
+#include "base/str.h"
+#include "store/object.h"
+#include "store/temp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+static const char *const area_name[] = { [TREE_PUB] = "pub", [TREE_GATED] = "gated", [TREE_META] = "meta" };
+static const char *const suffix[] = { ".gz", ".br" };
+
+static bool
+version_named(const char *artifact, int64_t no)
+{
+	return segment_plain(artifact) && no > 0;
+}
+
+static enum err
+version_path(struct ctx *c, void *owner, const char *artifact, int64_t no, const char **out)
+{
+	errno = 0;
+	if (!version_named(artifact, no))
+		return fail_here(c, "there is no place for version %lld of \"%s\"", (long long)no, artifact ? artifact : "");
+	*out = mem_printf(owner, "trees/%s/%lld", artifact, (long long)no);
+	return E_OK;
+}
+
+/* ---- a whole tree ---- */
+
+struct build {
+	struct ctx *c;
+	void *mine;
+	int root, top;
+	int dir;                     /* where files go at present */
+	const char *path;            /* its path below top */
+	const char *made[SYNC_EACH]; /* the first directories */
+	size_t n;                    /* all directories */
+};
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct tree_file *const *x = a, *const *y = b;
+
+	return (*x)->area != (*y)->area ? ((*x)->area > (*y)->area) - ((*x)->area < (*y)->area) : strcmp((*x)->path, (*y)->path);
+}
+
+/* Bytes of the directories that two paths have in common, with the last slash. */
+static size_t
+shared(const char *a, const char *b)
+{
+	size_t n = 0, i = 0;
+
+	while (a[i] && a[i] == b[i])
+		if (a[i++] == '/')
+			n = i;
+	return n;
+}
+
+/* Since files come sorted, what path doesn't share with the one before is new. path ends with a slash. */
+static enum err
+dir_enter(struct build *b, const char *path)
+{
+	for (size_t at = shared(b->path, path); path[at]; b->n++) {
+		const char *dir;
+
+		at += strcspn(path + at, "/");
+		dir = mem_strndup(b->mine, path, at++);
+		if (mkdirat(b->top, dir, 0750))
+			return fail_here(b->c, "directory %s can't be made", dir);
+		if (b->n < SYNC_EACH)
+			b->made[b->n] = dir;
+	}
+	if (b->dir >= 0)
+		close(b->dir);
+	b->path = path;
+	b->dir = beneath_open(b->top, path, O_RDONLY | O_DIRECTORY);
+	return b->dir < 0 ? fail_here(b->c, "directory %s can't be opened", path) : E_OK;
+}
+
+static enum err
+file_add(struct build *b, const struct tree_file *f)
+{
+	const char *slash = strrchr(f->path, '/');
+	int n = slash ? (int)(slash + 1 - f->path) : 0;
+	const char *dir = mem_printf(b->mine, "%s/%.*s", area_name[f->area], n, f->path);
+
+	errno = 0;
+	if (!path_plain(f->path))
+		return fail_here(b->c, "\"%s\" is not a plain path", f->path);
+	if (!str_eq(dir, b->path))
+		TRY(dir_enter(b, dir));
+	return object_link(b->c, b->root, f->sha256, f->size, b->dir, f->path + n);
+}
+
+static enum err
+files_add(struct build *b, const struct tree_file *files, size_t n)
+{
+	const struct tree_file **sorted = mem_array(b->mine, const struct tree_file *, n);
+	enum err e = E_OK;
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &files[i];
+	qsort(sorted, n, sizeof *sorted, by_path);
+	for (size_t i = 0; i < n && !e; i++)
+		e = file_add(b, sorted[i]);
+	if (b->dir >= 0)
+		close(b->dir);
+	return e;
+}
+
+/* The bytes of the objects are durable already: what is new are names. */
+static enum err
+build_sync(struct build *b, size_t files)
+{
+	if (files > SYNC_EACH || b->n > SYNC_EACH)
+		return sync_all(b->c, b->root);
+	for (size_t i = 0; i < b->n; i++)
+		TRY(sync_dir(b->c, b->top, b->made[i]));
+	return sync_fd(b->c, b->top);
+}
+
+enum err
+tree_build(struct ctx *c, const struct tree_file *files, size_t n, const char **building)
+{
+	struct build b = { .c = c, .mine = mem_zalloc(c->mem, 0), .dir = -1, .path = "" };
+	char path[TEMP_PATH];
+
+	TRY(store_share(c, c->mem));
+	TRY(store_root(c, b.mine, &b.root));
+	temp_path(path);
+	b.top = mem_fd(b.mine, beneath_mkdirs(b.root, path, NULL));
+	if (b.top < 0)
+		return fail_here(c, "%s can't be made", path);
+	TRY(files_add(&b, files, n));
+	TRY(build_sync(&b, n));
+	mem_free(b.mine);
+	*building = mem_strdup(c->mem, path);
+	return E_OK;
+}
+
+static enum err
+build_name(struct ctx *c, int root, const char *building, int dir, const char *path)
+{
+	const char *no = strrchr(path, '/') + 1, *moved;
+
+	if (renameat(root, building, dir, no) == 0)
+		return E_OK;
+	if (errno != ENOTEMPTY && errno != EEXIST)
+		return fail_here(c, "%s can't be renamed to %s", building, path);
+	TRY(trash_move(c, root, path, &moved));
+	return renameat(root, building, dir, no) ? fail_here(c, "%s can't be renamed to %s", building, path) : E_OK;
+}
+
+enum err
+tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	const char *path;
+	int root, dir;
+	bool made;
+
+	TRY(version_path(c, mine, artifact, no, &path));
+	if (!str_starts(building, "tmp/"))
+		return fail_here(c, "\"%s\" is not a tree that was built", building);
+	TRY(store_root(c, mine, &root));
+	dir = mem_fd(mine, beneath_mkdirs(root, mem_printf(mine, "trees/%s", artifact), &made));
+	if (dir < 0)
+		return fail_here(c, "trees/%s can't be made", artifact);
+	TRY(build_name(c, root, building, dir, path));
+	TRY(sync_fd(c, dir));
+	if (made)
+		TRY(sync_dir(c, root, "trees"));
+	mem_free(mine);
+	return E_OK;
+}
+
+/* ---- a file of a placed tree ---- */
+
+/* Where a file goes. */
+struct place {
+	int root, dir;    /* dir -1: there is no such directory */
+	const char *name; /* in dir */
+	bool made;        /* dir is new */
+	struct stat old;
+	bool there;       /* old is what stands there now */
+};
+
+static enum err
+place_find(struct ctx *c, void *mine, const char *version, const char *path, bool make, struct place *p)
+{
+	int top;
+
+	TRY(store_root(c, mine, &p->root));
+	top = mem_fd(mine, beneath_open(p->root, version, O_RDONLY | O_DIRECTORY));
+	if (top < 0)
+		return errno == ENOENT && !make ? E_OK : fail_here(c, "%s can't be opened", version);
+	p->name = strrchr(path, '/') + 1;
+	if (make)
+		p->dir = beneath_mkdirs(top, mem_strndup(mine, path, (size_t)(p->name - path) - 1), &p->made);
+	else
+		p->dir = beneath_parent(top, path, &p->name);
+	mem_fd(mine, p->dir);
+	if (p->dir < 0)
+		return beneath_absent(errno) && !make ? E_OK : fail_here(c, "no place for %s/%s", version, path);
+	p->there = fstatat(p->dir, p->name, &p->old, AT_SYMLINK_NOFOLLOW) == 0;
+	return E_OK;
+}
+
+static enum err
+place_open(struct ctx *c, void *mine, const char *artifact, int64_t no, const struct tree_file *f, bool make, struct place *p)
+{
+	const char *version;
+
+	*p = (struct place){ .dir = -1 };
+	TRY(version_path(c, mine, artifact, no, &version));
+	if (!path_plain(f->path))
+		return fail_here(c, "\"%s\" is not a plain path", f->path);
+	return place_find(c, mine, version, mem_printf(mine, "%s/%s", area_name[f->area], f->path), make, p);
+}
+
+/* A sibling that tree_pack() made has one link and the mtime of its file; a published file has two links, or the mtime of its
+ * own digest. */
+static enum err
+siblings_drop(struct ctx *c, void *mine, const struct place *p)
+{
+	for (size_t i = 0; p->there && i < sizeof suffix / sizeof *suffix; i++) {
+		const char *name = mem_printf(mine, "%s%s", p->name, suffix[i]);
+		struct stat st;
+
+		if (strlen(name) > NAME_MAX || fstatat(p->dir, name, &st, AT_SYMLINK_NOFOLLOW))
+			continue;
+		if (!S_ISREG(st.st_mode) || st.st_nlink != 1 || st.st_mtim.tv_sec != p->old.st_mtim.tv_sec)
+			continue;
+		if (unlinkat(p->dir, name, 0) && errno != ENOENT)
+			return fail_here(c, "%s can't be removed", name);
+	}
+	return E_OK;
+}
+
+static enum err
+file_replace(struct ctx *c, void *mine, const struct tree_file *f, const struct place *p)
+{
+	char temp[TEMP_PATH];
+	int failed, err;
+
+	temp_path(temp);
+	TRY(object_link(c, p->root, f->sha256, f->size, p->root, temp));
+	TRY(siblings_drop(c, mine, p));
+	failed = renameat(p->root, temp, p->dir, p->name);
+	err = errno;
+	/* It is still there after a failure, and when both names were the same file. */
+	unlinkat(p->root, temp, 0);
+	errno = err;
+	if (failed)
+		return fail_here(c, "%s can't be replaced", f->path);
+	/* Again, for one that was being made of the old bytes meanwhile; later ones are tree_pack()'s to notice. */
+	return siblings_drop(c, mine, p);
+}
+
+enum err
+tree_put(struct ctx *c, const char *artifact, int64_t no, const struct tree_file *f)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	char object[OBJECT_PATH];
+	struct place p;
+	struct stat st;
+
+	TRY(store_share(c, mine));
+	TRY(place_open(c, mine, artifact, no, f, true, &p));
+	object_path(object, f->sha256);
+	if (!p.there || fstatat(p.root, object, &st, AT_SYMLINK_NOFOLLOW) || !same_file(&st, &p.old))
+		TRY(file_replace(c, mine, f, &p));
+	/* Also when it was there: whoever put it may have failed at this. */
+	TRY(p.made ? sync_all(c, p.root) : sync_fd(c, p.dir));
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+tree_remove_file(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	struct place p;
+
+	TRY(place_open(c, mine, artifact, no, &(struct tree_file){ .path = path, .area = area }, false, &p));
+	if (p.dir >= 0) {
+		TRY(siblings_drop(c, mine, &p));
+		if (unlinkat(p.dir, p.name, 0) && errno != ENOENT)
+			return fail_here(c, "%s can't be removed", path);
+		TRY(sync_fd(c, p.dir));
+	}
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path, int *fd, struct stat *st)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	const char *version;
+	int root, dir, err;
+
+	if (!version_named(artifact, no))
+		return fail(c, E_NOT_FOUND, "there is no such version");
+	TRY(version_path(c, mine, artifact, no, &version));
+	TRY(store_root(c, mine, &root));
+	dir = mem_fd(mine, beneath_open(root, mem_printf(mine, "%s/%s", version, area_name[area]), O_PATH | O_DIRECTORY));
+	*fd = dir < 0 ? -1 : mem_fd(c->mem, beneath_open_file(dir, path, st));
+	err = errno;
+	mem_free(mine);
+	if (*fd >= 0)
+		return E_OK;
+	errno = err;
+	return beneath_absent(err) ? fail(c, E_NOT_FOUND, "there is no file %s", path) : fail_here(c, "%s can't be opened", path);
+}
+
+bool
+tree_exists(struct ctx *c, const char *artifact, int64_t no)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	const char *path;
+	int root;
+	bool there = version_named(artifact, no) && !version_path(c, mine, artifact, no, &path) && !store_root(c, mine, &root) &&
+	    mem_fd(mine, beneath_open(root, path, O_PATH | O_DIRECTORY)) >= 0;
+
+	mem_free(mine);
+	return there;
+}
+
+/* ---- gone ---- */
+
+static enum err
+path_drop(struct ctx *c, const char *path)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	const char *moved, *name;
+	int root, dir;
+
+	TRY(store_root(c, mine, &root));
+	dir = mem_fd(mine, beneath_parent(root, path, &name));
+	if (dir < 0)
+		return errno == ENOENT ? E_OK : fail_here(c, "the directory of %s can't be opened", path);
+	TRY(trash_move(c, root, path, &moved));
+	TRY(sync_fd(c, dir));
+	if (moved)
+		TRY(trash_remove(c, root, moved));
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+tree_drop(struct ctx *c, const char *artifact, int64_t no)
+{
+	const char *path;
+
+	TRY(version_path(c, c->mem, artifact, no, &path));
+	return path_drop(c, path);
+}
+
+enum err
+tree_drop_all(struct ctx *c, const char *artifact)
+{
+	errno = 0;
+	if (!segment_plain(artifact))
+		return fail_here(c, "\"%s\" is not an artifact", artifact);
+	return path_drop(c, mem_printf(c->mem, "trees/%s", artifact));
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tokens: who they speak for, and when they stop.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Digest::SHA 'sha256';
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new;
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('Ann@Example.org');
+
+sub me { return $api->call(GET => '/v1/auth/me', { headers => defined $_[0] ? { Authorization => $_[0] } : {} }) }
+
+my $r = me("Bearer $ann->{token}");
+is_deeply [sort keys %{$r->{json}}], [sort qw(success kind user_id email name workspace_id scopes token_id token_name expires_at)], 'exact keys';
+is $r->{json}{email}, 'ann@example.org', 'addresses are kept in lower case';
+is $r->{json}{user_id}, $ann->{id}, 'user_id';
+like $ann->{token}, qr/^so_[0-9A-Za-z]{49}$/, 'the form of a token';
+my ($hash) = $stack->db->selectrow_array('SELECT hash FROM token');
+is $hash, sha256($ann->{token}), 'only its digest is stored';
+
+for my $bad (undef, 'Bearer', 'Bearer ', 'Bearer so_', 'Basic YTpi', 'Bearer ' . lc $ann->{token}, 'Bearer ' . substr($ann->{token}, 0, -1),
+	"Bearer $ann->{token}x", "Bearer  $ann->{token}", 'Bearer so_' . 'a' x 49) {
+	$r = me($bad);
+	is "$r->{status} $r->{json}{code}", '401 UNAUTHENTICATED', 'refused: ' . ($bad // 'nothing');
+	like $r->{headers}{'www-authenticate'}, qr/^Bearer/, 'and says how';
+}
+
+# Revocation and disabling are at once, on every worker.
+my $second = $stack->ctl(qw(token mint --user ann@example.org --name second));
+is me("Bearer $second")->{status}, 200, 'a second token';
+my $id = me("Bearer $second")->{json}{token_id};
+$stack->ctl(qw(token revoke), $id, qw(--user ann@example.org));
+is me("Bearer $second")->{json}{code}, 'TOKEN_REVOKED', 'revoked' for 1 .. 5;
+is me("Bearer $ann->{token}")->{status}, 200, 'the other still works';
+$stack->ctl(qw(user disable ann@example.org));
+is me("Bearer $ann->{token}")->{status}, 401, 'a disabled person is nobody';
+$stack->ctl(qw(user enable ann@example.org));
+is me("Bearer $ann->{token}")->{status}, 200, 'and somebody again';
+ok +($stack->db->selectrow_array('SELECT last_used_at FROM token WHERE id <> ?', undef, $id))[0] > 1e9, 'last_used_at is kept';
+$stack->db->do('UPDATE token SET expires_at = UNIX_TIMESTAMP() - 1');
+is me("Bearer $ann->{token}")->{json}{code}, 'TOKEN_EXPIRED', 'expired';
+unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/so_[0-9A-Za-z]{10}/, 'no token is in the log';
+
+my ($status, $out, $err) = $stack->program('vitrinectl', {}, qw(user add ann@example.org));
+is $status, 1, 'an address has one account';
+like $err, qr/has an account already/, 'and says so';
+($status) = $stack->program('vitrinectl', {}, qw(user add not-an-address));
+is $status, 1, 'an address is an address';
+$stack->finish;
+done_testing;

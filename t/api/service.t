@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# Envelopes, request ids, CORS, health, limits: what is true of every address.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use IO::Socket::UNIX;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 5);
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+
+is_deeply $api->call(GET => '/healthz')->{json}, { success => JSON::PP::true }, 'healthz';
+is $api->call(GET => '/readyz')->{status}, 200, 'readyz';
+is $api->call(GET => '/v1/limits')->{json}{limits}{publish_per_hour}, 5, 'limits are those in force';
+is $api->call(GET => '/v1/version')->{json}{api}, 'v1', 'version';
+is $api->call(GET => '/v1/openapi.json')->{json}{openapi}, '3.1.0', 'openapi.json';
+
+for ([GET => '/v1/nothing', 404, 'NOT_FOUND'], [GET => '/nothing', 404, 'NOT_FOUND'], [PUT => '/v1/publish', 405, 'METHOD_NOT_ALLOWED'],
+	[GET => '/v1/%2e%2e/etc', 404, 'NOT_FOUND'], [GET => '/v1//artifacts', 404, 'NOT_FOUND'], [GET => '/v1/artifacts/art_x', 404, 'NOT_FOUND'],
+	[TRACE => '/v1/limits', 405, 'METHOD_NOT_ALLOWED'], [GET => '/v1/' . 'a' x 40000, 414, 'INVALID_REQUEST']) {
+	my ($method, $path, $status, $code) = @$_;
+	my $r = $api->call($method => $path);
+	is "$r->{status} " . ($r->{json}{code} // ''), "$status $code", "$method " . substr($path, 0, 30);
+	is $r->{json}{success}, JSON::PP::false, 'with the envelope';
+	ok $r->{json}{request_id}, 'and a request id';
+}
+like $api->call(PUT => '/v1/publish')->{headers}{allow}, qr/^POST, OPTIONS$/, 'Allow';
+my $r = $api->call(HEAD => '/v1/limits');
+is $r->{status} . $r->{body}, 200, 'HEAD wherever GET';
+is $api->call(GET => '/healthz', { headers => { 'X-Request-Id' => 'my-id.1' } })->{headers}{'x-request-id'}, 'my-id.1', 'a request id is echoed';
+isnt $api->call(GET => '/healthz', { headers => { 'X-Request-Id' => 'a b' } })->{headers}{'x-request-id'}, 'a b', 'unless it is malformed';
+
+$r = $api->call(OPTIONS => '/v1/publish', { headers => { Origin => 'https://elsewhere.example', 'Access-Control-Request-Method' => 'POST' } });
+is $r->{status}, 204, 'preflight';
+is $r->{headers}{'access-control-allow-origin'}, '*', 'any origin';
+is $r->{headers}{'access-control-allow-credentials'}, undef, 'without credentials';
+like $r->{headers}{'access-control-allow-headers'}, qr/Authorization/, 'with a token';
+
+$r = $api->raw('vitrine.localhost', "GET /v1/limits HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+is $r->{status}, 421, 'an unknown Host is not served';
+for ("GET / HTTP/1.1\r\nHost: vitrine.localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "GET /\x00 HTTP/1.1\r\nHost: a\r\n\r\n") {
+	is $api->raw('vitrine.localhost', $_)->{status}, 400, 'smuggling and NUL are 400';
+}
+for my $path ('/_objects/ab/x', '/_tree/x', '/_objects../x', '/%5f_objects/') {
+	is $api->call(GET => $path)->{status}, 404, "$path is not reachable";
+}
+$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => ' ' x (66 * 1024 * 1024) });
+like "$r->{status} $r->{json}{code}", qr/^(?:400 INVALID_REQUEST|413 BODY_TOO_LARGE)$/, 'a body beyond the limit';
+$r = $api->call(PATCH => '/v1/artifacts/art_' . '0' x 26, { token => $ann->{token}, type => 'application/json', body => '"' . 'a' x (2 << 20) . '"' });
+is "$r->{status} $r->{json}{code}", '413 BODY_TOO_LARGE', "a route's own limit";
+
+# The limit is exact: five of twelve, and refusals do not use it.
+my %seen;
+for my $i (1 .. 12) {
+	my $bad = $i <= 3;
+	$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'x', files => [$bad ? () : { path => 'index.html', content => "$i" }] } });
+	$seen{$r->{status}}++;
+	like $r->{headers}{'ratelimit'}, qr/r=\d+;t=\d+/, 'RateLimit' if $i == 4;
+	is $r->{headers}{'x-ratelimit-remaining'}, 4, 'remaining counts successes' if $i == 4;
+}
+is_deeply \%seen, { 400 => 3, 201 => 5, 429 => 4 }, 'five an hour, exactly';
+is $r->{json}{code}, 'RATE_LIMITED', 'RATE_LIMITED';
+ok $r->{headers}{'retry-after'} > 0, 'Retry-After';
+
+# Counters survive the death of a worker.
+my ($worker) = $stack->{pids}{worker};
+my @children = split ' ', Vitrine::Stack::slurp("/proc/$worker/task/$worker/children");
+kill 'KILL', @children;
+sleep 1;
+$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'x', files => [{ path => 'index.html', content => '1' }] } });
+is $r->{status}, 429, 'the pool is back and still counts';
+
+my $m = IO::Socket::UNIX->new("$stack->{run}/metrics.sock");
+print $m "GET /metrics HTTP/1.0\r\n\r\n";
+my $text = join '', <$m>;
+like $text, qr/vitrine_requests_total\{method="POST",route="\/v1\/publish",class="2xx"\} 5/, 'metrics count';
+like $text, qr/vitrine_worker_respawns_total [1-9]/, 'and tell of the dead';
+$stack->finish;
+done_testing;

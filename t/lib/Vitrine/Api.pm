@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# HTTP for tests, over TLS through nginx: it can send what a polite client would not. One connection is kept for speed.
+package Vitrine::Api;
+use strict;
+use warnings;
+use Encode 'encode_utf8';
+use IO::Socket::SSL;
+use JSON::PP;
+use Test::More ();
+
+binmode Test::More->builder->$_, ':utf8' for qw(output failure_output todo_output);
+
+sub new {
+	my ($class, $stack) = @_;
+	my ($port) = ($stack->{port});
+	return bless { port => $port, ca => "$stack->{tls}/ca.pem", stack => $stack, json => JSON::PP->new->utf8->canonical }, $class;
+}
+
+sub connection {
+	my ($a, $host) = @_;
+	my $kept = delete $a->{kept}{$host};
+	return $kept if $kept;
+	return IO::Socket::SSL->new(PeerHost => '127.0.0.1', PeerPort => $a->{port}, SSL_ca_file => $a->{ca}, SSL_hostname => $host,
+		SSL_verifycn_name => $host, SSL_verifycn_scheme => 'http', Timeout => 60) // die "TLS to $host: $IO::Socket::SSL::SSL_ERROR\n";
+}
+
+# Sends the bytes, reads one reply: {status, headers, body}; status 0 when the connection just closed.
+sub raw {
+	my ($a, $host, $bytes, $method) = @_;
+	for my $try (1, 2) {
+		my $again = $a->{kept}{$host} ? 1 : 0;
+		my $c = $a->connection($host);
+		local $SIG{PIPE} = 'IGNORE';
+		my $sent = 0;
+		while ($sent < length $bytes) {
+			my $n = syswrite $c, $bytes, 65536, $sent;
+			last if !$n;
+			$sent += $n;
+		}
+		my $r = $a->read_reply($c, $method // 'GET');
+		if (!$r) {
+			next if $again && $try == 1;
+			return { status => 0, headers => {}, body => '' };
+		}
+		$a->{kept}{$host} = $c if ($r->{headers}{connection} // '') !~ /close/;
+		return $r;
+	}
+}
+
+sub read_reply {
+	my ($a, $c, $method) = @_;
+	my ($buf, %h) = ('');
+	while ($buf !~ /\r\n\r\n/) { sysread($c, $buf, 65536, length $buf) or return undef }
+	my ($head, $body) = split /\r\n\r\n/, $buf, 2;
+	my ($status) = $head =~ m{^HTTP/1\.[01] (\d+)} or return undef;
+	for (split /\r\n/, $head =~ s/^[^\r]*\r\n//r) {
+		my ($name, $value) = /^([^:]+):\s*(.*)$/ or next;
+		my $key = lc $name;
+		$h{$key} = exists $h{$key} ? "$h{$key}, $value" : $value;
+	}
+	if ($method eq 'HEAD' || $status == 304 || $status == 204) { $body = '' }
+	elsif (($h{'transfer-encoding'} // '') =~ /chunked/) {
+		my $whole = '';
+		while (1) {
+			while ($body !~ /^([0-9a-fA-F]+)[^\r]*\r\n/) { sysread($c, $body, 65536, length $body) or return undef }
+			my $n = hex $1;
+			my $at = $+[0];
+			while (length $body < $at + $n + 2) { sysread($c, $body, 65536, length $body) or return undef }
+			$whole .= substr $body, $at, $n;
+			$body = substr $body, $at + $n + 2;
+			last if !$n;
+		}
+		$body = $whole;
+	} else {
+		my $n = $h{'content-length'};
+		while (!defined $n || length $body < $n) { sysread($c, $body, 65536, length $body) or last }
+	}
+	return { status => $status + 0, headers => \%h, body => $body };
+}
+
+sub request {
+	my ($a, $method, $host, $path, $headers, $body) = @_;
+	my $text = "$method $path HTTP/1.1\r\nHost: $host:$a->{port}\r\n";
+	$text .= encode_utf8("$_: $headers->{$_}\r\n") for sort keys %$headers;
+	$text .= 'Content-Length: ' . length($body) . "\r\n" if defined $body;
+	return $a->raw($host, $text . "\r\n" . ($body // ''), $method);
+}
+
+# The API. Options: token, json (encoded), body and type (as they are), headers.
+sub call {
+	my ($a, $method, $path, $o) = @_;
+	my %h = %{$o->{headers} // {}};
+	my $body = $o->{body};
+	$h{Authorization} = "Bearer $o->{token}" if defined $o->{token};
+	if (exists $o->{json}) {
+		$body = $a->{json}->encode($o->{json});
+		$h{'Content-Type'} = 'application/json';
+	}
+	$h{'Content-Type'} = $o->{type} if $o->{type};
+	my $r = $a->request($method, 'vitrine.localhost', $path, \%h, $body);
+	$r->{json} = eval { $a->{json}->decode($r->{body}) } if ($r->{headers}{'content-type'} // '') =~ m{^application/json};
+	$a->record($method, $path, $r);
+	return $r;
+}
+
+# For t/meta/traffic.t, which holds what was seen against the OpenAPI document.
+sub record {
+	my ($a, $method, $path, $r) = @_;
+	my $dir = $ENV{VITRINE_TRAFFIC} // return;
+	return if !$r->{json};
+	open my $f, '>>', "$dir/$$" or return;
+	print $f $a->{json}->encode({ method => $method, path => $path, status => $r->{status}, body => $r->{json} }), "\n";
+}
+
+sub get_site { my ($a, $slug, $path, %headers) = @_; return $a->request('GET', "$slug.pages.localhost", $path, \%headers) }
+sub site { my ($a, $method, $slug, $path, %headers) = @_; return $a->request($method, "$slug.pages.localhost", $path, \%headers) }
+
+# Publishes files given as path => content; returns the artifact's id, or dies.
+sub publish {
+	my ($a, $who, %fields) = @_;
+	my $files = delete $fields{files} // { 'index.html' => 'x' };
+	my $r = $a->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'Site', %fields,
+		files => [map { ref $files->{$_} ? { path => $_, %{$files->{$_}} } : { path => $_, content => $files->{$_} } } sort keys %$files] } });
+	die "publish: $r->{status} $r->{body}\n" if $r->{status} != 201;
+	return $r->{json}{artifact}{id};
+}
+
+1;

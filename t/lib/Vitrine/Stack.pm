@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: Apache-2.0
+# A whole private stack: MariaDB, the worker pool, nginx with TLS. ./dev keeps one under var/; each test file makes its own and, when it ends, also
+# asserts that nothing went wrong that the test did not announce.
+package Vitrine::Stack;
+use strict;
+use warnings;
+use Cwd 'abs_path';
+use DBI;
+use Digest::SHA;
+use File::Basename 'dirname';
+use File::Path qw(make_path remove_tree);
+use File::Temp 'tempdir';
+use IO::Socket::INET;
+use POSIX qw(:sys_wait_h);
+use Time::HiRes qw(sleep time);
+
+my $TOP = $ENV{VITRINE_TOP} // abs_path(dirname(__FILE__) . '/../../..');
+my $API_HOST = 'vitrine.localhost';
+my $CONTENT = 'pages.localhost';
+
+sub slurp { open my $f, '<', $_[0] or return ''; local $/; my $s = <$f>; return $s // '' }
+sub spew { my ($path, $text) = @_; open my $f, '>', $path or die "$path: $!\n"; print $f $text; close $f or die "$path: $!\n" }
+sub run { my @cmd = @_; system(@cmd) == 0 or die "@cmd: failed with $?\n" }
+
+sub free_port {
+	my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', LocalPort => $_[0] // 0) or return undef;
+	return $s->sockport;
+}
+
+# ---- the parts; $s->{dir} holds data and configuration, $s->{run} the sockets (short, since a unix socket's path is)
+
+sub write_conf {
+	my ($s) = @_;
+	my %conf = (
+		base_url => "https://$API_HOST:$s->{port}", content_domain => $CONTENT, content_port => $s->{port}, data_dir => "$s->{dir}/data",
+		db_socket => "$s->{run}/db.sock", db_password_file => "$s->{dir}/db-password", db_name => 'vitrine', socket => "$s->{run}/worker.sock",
+		metrics_socket => "$s->{run}/metrics.sock", limits_file => "$s->{dir}/limits", workers => $s->{workers}, %{$s->{conf} // {}});
+	spew("$s->{dir}/vitrine.yaml", join '', map { "$_: $conf{$_}\n" } sort keys %conf);
+}
+
+sub write_nginx {
+	my ($s) = @_;
+	my $conf = "$s->{dir}/nginx";
+	make_path($conf, "$s->{dir}/data");
+	my $re = $CONTENT =~ s/\./\\./gr;
+	my %value = (
+		LISTEN => "127.0.0.1:$s->{port}", CERT => "$s->{tls}/cert.pem", KEY => "$s->{tls}/key.pem", API_HOST => $API_HOST, CONTENT_DOMAIN_RE => $re,
+		DATA => "$s->{dir}/data", SOCKET => "$s->{run}/worker.sock", RUN => $s->{run}, CONF => $conf, USER => $> == 0 ? 'user root;' : '');
+	for my $name (qw(vitrine.conf fastcgi.conf nginx-dev.conf)) {
+		(my $text = slurp("$TOP/nginx/$name.in")) =~ s/\@([A-Z_]+)\@/$value{$1} \/\/ die "$name: \@$1\@"/ge;
+		spew("$conf/$name", $text);
+	}
+	for (['mime.types', '--mime-types'], ['headers.conf', '--nginx-headers']) {
+		my $text = `$s->{build}/vitrine-worker $_->[1]`;
+		die "vitrine-worker $_->[1] failed\n" if $?;
+		spew("$conf/$_->[0]", $text);
+	}
+}
+
+sub make_tls {
+	my ($dir) = @_;
+	return if -f "$dir/cert.pem";
+	make_path($dir);
+	my $log = "$dir/openssl.log";
+	run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj '/CN=Vitrine development CA' "
+		. "-keyout $dir/ca-key.pem -out $dir/ca.pem 2>$log");
+	spew("$dir/ext", "subjectAltName=DNS:$API_HOST,DNS:*.$CONTENT,DNS:localhost\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\n");
+	run("openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=$API_HOST' -keyout $dir/key.pem -out $dir/csr.pem 2>>$log");
+	run("openssl x509 -req -in $dir/csr.pem -CA $dir/ca.pem -CAkey $dir/ca-key.pem -CAcreateserial -days 825 -extfile $dir/ext "
+		. "-out $dir/cert.pem 2>>$log");
+}
+
+sub spawn {
+	my ($s, $name, $log, @cmd) = @_;
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		POSIX::setsid();
+		open STDIN, '<', '/dev/null';
+		open STDOUT, '>>', $log or die;
+		open STDERR, '>>', $log or die;
+		exec @cmd or POSIX::_exit(127);
+	}
+	$s->{pids}{$name} = $pid;
+	spew("$s->{dir}/$name.pid", "$pid\n");
+	return $pid;
+}
+
+sub wait_for {
+	my ($what, $seconds, $ready) = @_;
+	my $until = time + $seconds;
+	while (time < $until) {
+		return 1 if $ready->();
+		sleep 0.02;
+	}
+	die "$what did not get ready in $seconds s\n";
+}
+
+sub as_me { return $> == 0 ? ('--user=root') : () }
+
+sub install_db {
+	my ($s, $datadir) = @_;
+	run(join ' ', 'mariadb-install-db --no-defaults', as_me(), "--datadir=$datadir --auth-root-authentication-method=socket",
+		'--skip-test-db', '--auth-root-socket-user=' . getpwuid($>), ">$datadir.log 2>&1");
+}
+
+sub start_db {
+	my ($s) = @_;
+	my $fresh = !-d "$s->{dir}/db/mysql";
+	$s->install_db("$s->{dir}/db") if $fresh;
+	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--socket=$s->{run}/db.sock",
+		"--pid-file=$s->{run}/db.pid", '--skip-networking', '--max-allowed-packet=64M', '--innodb-buffer-pool-size=64M', '--max-connections=300',
+		'--innodb-log-file-size=32M', '--character-set-server=utf8mb4', '--performance-schema=OFF');
+	wait_for('MariaDB', 60, sub {
+		waitpid($s->{pids}{db}, WNOHANG) == 0 or die "mariadbd ended:\n" . slurp("$s->{dir}/db.log");
+		$s->{admin} = DBI->connect("dbi:MariaDB:mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '', { PrintError => 0, RaiseError => 0 });
+	});
+	my $secret = "$s->{dir}/db-password";
+	if (!-s $secret) {
+		open my $random, '<', '/dev/urandom' or die;
+		read $random, my $bytes, 16;
+		umask 077;
+		spew($secret, unpack('H*', $bytes) . "\n");
+	}
+	chomp(my $password = slurp($secret));
+	$s->{admin}->do($_) or die "$_: " . $s->{admin}->errstr for 'CREATE DATABASE IF NOT EXISTS vitrine CHARACTER SET utf8mb4',
+		"CREATE USER IF NOT EXISTS vitrine\@localhost IDENTIFIED BY '$password'", 'GRANT ALL ON vitrine.* TO vitrine@localhost';
+}
+
+sub worker_command { my ($s) = @_; return ("$s->{build}/vitrine-worker", '-c', "$s->{dir}/vitrine.yaml") }
+
+sub start_worker {
+	my ($s) = @_;
+	$s->spawn('worker', "$s->{dir}/worker.log", $s->worker_command);
+	wait_for('the worker pool', 30, sub {
+		waitpid($s->{pids}{worker}, WNOHANG) == 0 or die "vitrine-worker ended:\n" . slurp("$s->{dir}/worker.log");
+		IO::Socket::UNIX->new("$s->{run}/worker.sock");
+	});
+}
+
+sub start_nginx {
+	my ($s) = @_;
+	run('nginx', '-q', '-e', "$s->{run}/nginx-error.log", '-c', "$s->{dir}/nginx/nginx-dev.conf");
+	wait_for('nginx', 10, sub { -s "$s->{run}/nginx.pid" });
+	($s->{pids}{nginx}) = slurp("$s->{run}/nginx.pid") =~ /(\d+)/;
+}
+
+sub start {
+	my ($s) = @_;
+	make_path("$s->{dir}/data", $s->{run});
+	make_tls($s->{tls});
+	$s->start_db;
+	$s->write_conf;
+	$s->write_nginx;
+	$s->ctl('migrate', 'apply');
+	$s->start_worker;
+	$s->start_nginx;
+}
+
+sub alive { my ($pid) = @_; return 0 if waitpid($pid, WNOHANG) == $pid; return kill 0, $pid }
+
+sub stop_one {
+	my ($s, $name, $signal) = @_;
+	my $pid = delete $s->{pids}{$name} or return;
+	kill $signal // 'TERM', $pid;
+	for (1 .. 1500) {
+		return if !alive($pid);
+		sleep 0.02;
+	}
+	kill 'KILL', $pid;
+}
+
+sub stop { my ($s) = @_; $s->stop_one($_) for qw(nginx worker db) }
+
+# ---- for tests
+
+sub new {
+	my ($class, %conf) = @_;
+	my $workers = delete $conf{workers} // 3;
+	my $s = bless { dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$TOP/var/build-test", workers => $workers,
+		conf => \%conf, owner => $$, users => {} }, $class;
+	$s->{run} = "$s->{dir}/run";
+	$s->{tls} = "$TOP/var/tls-test";
+	$s->{port} = free_port();
+	$s->cached_db;
+	$s->start;
+	return $s;
+}
+
+# The empty data directory is made once for all test files.
+sub cached_db {
+	my ($s) = @_;
+	my $cache = "$TOP/var/db-test";
+	make_path("$TOP/var");
+	open my $lock, '>', "$TOP/var/db-test.lock" or die;
+	flock $lock, 2;
+	make_tls($s->{tls});
+	if (!-d $cache) {
+		$s->install_db("$cache.new");
+		rename "$cache.new", $cache or die "$cache: $!\n";
+	}
+	run('cp', '-a', $cache, "$s->{dir}/db");
+}
+
+sub env {
+	my ($s) = @_;
+	return (VITRINE_CONFIG => "$s->{dir}/vitrine.yaml", VITRINE_SQL_DIR => "$TOP/sql", VITRINE_URL => "https://$API_HOST:$s->{port}",
+		VITRINE_CA => "$s->{tls}/ca.pem");
+}
+
+# (exit status, stdout, stderr) of one of our programs.
+sub program {
+	my ($s, $name, $env, @args) = @_;
+	my ($out, $err) = map { "$s->{dir}/$_" } 'stdout', 'stderr';
+	my $pid = fork // die;
+	if (!$pid) {
+		my %env = ($s->env, %$env);
+		@ENV{keys %env} = values %env;
+		open STDIN, '<', '/dev/null';
+		open STDOUT, '>', $out or die;
+		open STDERR, '>', $err or die;
+		exec "$s->{build}/$name", @args or POSIX::_exit(127);
+	}
+	waitpid $pid, 0;
+	my $status = $? >> 8 || $? & 127;
+	return ($status, slurp($out), slurp($err));
+}
+
+sub ctl {
+	my ($s, @args) = @_;
+	my ($status, $out, $err) = $s->program('vitrinectl', {}, @args);
+	die "vitrinectl @args: $status\n$err" if $status;
+	chomp $out;
+	return $out;
+}
+
+sub runner { my ($s, @args) = @_; return $s->program('vitrine-runner', {}, '--once', @args) }
+
+sub client { my ($s, $token, @args) = @_; return $s->program('vitrine', { VITRINE_TOKEN => $token, HOME => $s->{dir} }, @args) }
+
+sub user {
+	my ($s, $email) = @_;
+	return $s->{users}{$email} //= { email => $email, id => $s->ctl(qw(user add), $email), token => $s->ctl(qw(token mint --user), $email) };
+}
+
+sub db {
+	my ($s) = @_;
+	return $s->{dbh} //= DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '', { RaiseError => 1, PrintError => 0 });
+}
+
+sub expect_internal { $_[0]{internal_expected} = 1 }
+sub expect_alert { my ($s, $like) = @_; $s->{alert_expected} = $like }
+
+sub finish {
+	my ($s) = @_;
+	return if $s->{finished}++ || $s->{owner} != $$;
+	require Test::More;
+	$s->stop;
+	my $worker = slurp("$s->{dir}/worker.log");
+	my @bad = grep { /runtime error|AddressSanitizer|LeakSanitizer/ } split /\n/, $worker;
+	Test::More::is("@bad", '', 'no sanitizer report');
+	@bad = grep { /\[(?:alert|crit|emerg)\]/ && !($s->{alert_expected} && /$s->{alert_expected}/) } split /\n/, slurp("$s->{run}/nginx-error.log");
+	Test::More::is("@bad", '', 'no nginx alert');
+	@bad = grep { /"level":"error"/ } split /\n/, $worker;
+	Test::More::is("@bad", '', 'no internal error') unless $s->{internal_expected};
+	my $failed = !Test::More->builder->is_passing;
+	Test::More::diag("the wreck is in $s->{dir}\n" . join "\n", map { substr $_, 0, 500 } (split /\n/, $worker)[-5 .. -1]) if $failed && $worker =~ /\n.*\n.*\n.*\n/;
+	$s->{dbh}->disconnect if $s->{dbh};
+	remove_tree($s->{dir}) unless $ENV{VITRINE_KEEP} || $failed;
+}
+
+# The stack goes with the test, however it ends.
+sub DESTROY { my ($s) = @_; $s->stop if ($s->{owner} // 0) == $$ && !$s->{finished} }
+
+# ---- for ./dev
+
+sub load {
+	my ($var) = @_;
+	my $s = bless { dir => $var, build => "$var/build", workers => 4, tls => "$var/tls" }, __PACKAGE__;
+	($s->{run}) = slurp("$var/run-dir") =~ /(.+)/;
+	($s->{port}) = slurp("$var/port") =~ /(\d+)/;
+	for my $name (qw(db worker nginx)) {
+		my ($pid) = slurp("$var/$name.pid") =~ /(\d+)/;
+		# A number that another process has taken since is not ours.
+		$s->{pids}{$name} = $pid if $pid && slurp("/proc/$pid/cmdline") =~ /\Q$var\E/;
+	}
+	return $s;
+}
+
+sub up {
+	my ($s) = @_;
+	make_path($s->{dir});
+	if (!$s->{run} || !-d $s->{run}) {
+		$s->{run} = length $s->{dir} < 80 ? "$s->{dir}/run" : tempdir('vitrine-XXXXXX', TMPDIR => 1);
+		spew("$s->{dir}/run-dir", "$s->{run}\n");
+	}
+	if (my $want = $ENV{VITRINE_PORT}) {
+		$s->stop_one('nginx') if $want != ($s->{port} // 0);
+		$s->{port} = $want;
+	}
+	if (!$s->{pids}{nginx}) {
+		my $port = $s->{port} // 8443;
+		$port++ until $ENV{VITRINE_PORT} || free_port($port);
+		$s->{port} = $port;
+	}
+	spew("$s->{dir}/port", "$s->{port}\n");
+	make_path("$s->{dir}/data", $s->{run});
+	make_tls($s->{tls});
+	$s->start_db if !$s->{pids}{db};
+	$s->write_conf;
+	$s->write_nginx;
+	$s->ctl('migrate', 'apply');
+	# Always the pool that was just built.
+	$s->stop_one('worker');
+	$s->start_worker;
+	if ($s->{pids}{nginx}) { kill 'HUP', $s->{pids}{nginx} }
+	else { $s->start_nginx; spew("$s->{dir}/nginx.pid", "$s->{pids}{nginx}\n") }
+	$s->first_user;
+}
+
+sub first_user {
+	my ($s) = @_;
+	if (!-s "$s->{dir}/token") {
+		umask 077;
+		$s->program('vitrinectl', {}, qw(user add demo@example.org --name Demo));
+		spew("$s->{dir}/token", $s->ctl(qw(token mint --user demo@example.org --name dev)) . "\n");
+	}
+	chomp(my $token = slurp("$s->{dir}/token"));
+	my $url = slurp("$s->{dir}/example-url");
+	if (!$url) {
+		my ($status, $out, $err) = $s->client($token, 'publish', "$TOP/etc/example-site", '--slug', 'example', '--name', 'Example site',
+			'--visibility', 'public');
+		die "publishing the example site failed:\n$err" if $status;
+		spew("$s->{dir}/example-url", $url = $out);
+	}
+	print $url;
+	print STDERR "A browser needs to trust $s->{tls}/ca.pem. Try: curl --cacert $s->{tls}/ca.pem $url";
+}
+
+sub main {
+	my ($command, $var) = @_;
+	my $s = load($var);
+	if ($command eq 'up') { $s->up }
+	elsif ($command eq 'down') {
+		$s->stop;
+		unlink map { "$var/$_.pid" } qw(db worker nginx);
+	} else {
+		die "dev: nothing is set up here; ./dev up first\n" if !$s->{port};
+		my %env = ($s->env, VITRINE_CONTENT_DOMAIN => $CONTENT, VITRINE_CONTENT_PORT => $s->{port}, VITRINE_TOKEN => slurp("$var/token") =~ s/\s//gr,
+			VITRINE_DB_SOCKET => "$s->{run}/db.sock", VITRINE_DATA => "$var/data");
+		delete @env{qw(VITRINE_CONFIG VITRINE_SQL_DIR)};
+		print "export $_='$env{$_}'\n" for sort keys %env;
+	}
+}
+
+1;

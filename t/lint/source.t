@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the house rules say of the source, checked: direction of includes, who sees a library, sizes, licences.
+use strict;
+use warnings;
+use Test::More;
+
+my @layers = ([qw(bin)], [qw(api jobs admin cli)], ['http'], ['domain'], [qw(store ext)], ['db'], ['base']);
+my %level;
+for my $i (0 .. $#layers) { $level{$_} = $i for @{$layers[$i]} }
+my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h' => 'base/mem.c', 'yaml.h' => 'base/conf.c', 'png.h' => 'base/png.c',
+	'archive.h' => 'domain/archive.c', 'fcgiapp.h' => 'http/fcgi.c', 'openssl/evp.h' => 'base/crypto.c', 'brotli/encode.h' => 'store/pack.c');
+my @files = split /\n/, `git ls-files -co --exclude-standard 'src/*.c' 'src/*.h' 'src/*.def'`;
+ok @files > 50, 'there are sources';
+my (@up, @strangers, @unlicensed, @long_lines, @long_files, %functions);
+for my $path (@files) {
+	open my $in, '<', $path or next;
+	my @lines = <$in>;
+	my ($room, $name) = $path =~ m{^src/(\w+)/(.+)$} or next;
+	push @unlicensed, $path if $lines[0] !~ /SPDX-License-Identifier: Apache-2\.0/;
+	push @long_files, "$path has " . @lines . ' lines' if @lines > ($room =~ /api|domain/ ? 700 : 800);
+	my ($start, $fn);
+	for my $i (0 .. $#lines) {
+		my $no = $i + 1;
+		push @long_lines, "$path:$no" if length($lines[$i] =~ s/\t/    /gr) > 165;
+		if ($lines[$i] =~ m{^#include "(\w+)/([^"]+)"}) {
+			my $other = $level{$1} // next;
+			my $up = $other < $level{$room} || ($other == $level{$room} && $1 ne $room);
+			push @up, "$path:$no includes $1/$2" if $up;
+		} elsif ($lines[$i] =~ /^#include <([^>]+)>/ && $only{$1}) {
+			push @strangers, "$path:$no includes $1" if "$room/$name" ne $only{$1};
+		}
+		$fn = $1 if $lines[$i] =~ /^(\w+)\(/;
+		$start = $i if $lines[$i] =~ /^\{/;
+		$functions{"$path:$fn"} = $i - $start - 1 if $lines[$i] =~ /^\}/ && defined $start && $fn;
+	}
+}
+is "@up", '', 'includes point downward';
+is "@strangers", '', 'each library is seen by one file';
+is "@unlicensed", '', 'every file names its licence';
+is "@long_lines", '', 'no line is too long';
+is "@long_files", '', 'no file is too long';
+my @by_size = sort { $functions{$b} <=> $functions{$a} } keys %functions;
+my @too_long = grep { $functions{$_} > 70 } @by_size;
+is "@too_long", '', 'no function has more than 70 lines';
+diag "longest: $_ $functions{$_}" for @by_size[0 .. 4];
+my @printed = grep { /\b(?:sprintf|asprintf)\s*\([^;]*(?:SELECT|INSERT|UPDATE|DELETE) / } map { open my $in, '<', $_; my @l = <$in>; @l } @files;
+is "@printed", '', 'no SQL is printed together';
+done_testing;

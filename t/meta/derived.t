@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is derived from the tables agrees with what is committed, and every statement of the programs prepares against the schema.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Test::More;
+use Vitrine::Stack;
+
+my $build = $ENV{VITRINE_BUILD};
+my $text = `$build/vitrine-worker --openapi`;
+my $committed = do { open my $f, '<', 'docs/openapi.json' or die; local $/; <$f> };
+ok $text eq $committed, 'docs/openapi.json is current (else: vitrine-worker --openapi > docs/openapi.json)';
+my $api = decode_json($text);
+is $api->{openapi}, '3.1.0', 'it is OpenAPI 3.1';
+my @refs = $text =~ m{"#/components/schemas/(\w+)"}g;
+is_deeply [grep { !$api->{components}{schemas}{$_} } @refs], [], 'every reference resolves';
+my @routes = map { decode_json($_) } split /\n/, `$build/vitrine-worker --routes`;
+for my $r (@routes) {
+	(my $path = $r->{path}) =~ s/\{\+\}/{path}/;
+	ok $api->{paths}{$path}{lc $r->{method}}, "$r->{method} $r->{path} is described";
+}
+my $reference = do { open my $f, '<', 'docs/api.md' or die; local $/; <$f> };
+ok $reference eq `perl t/lib/refresh-api-docs $build`, 'docs/api.md is current (else: perl t/lib/refresh-api-docs var/build > docs/api.md)';
+
+my $stack = Vitrine::Stack->new(workers => 1);
+my ($status, $out, $err) = $stack->program('vitrine-worker', {}, '--check-sql');
+is "$status$out", '0', 'every statement prepares and maps its columns' or diag $err;
+$stack->finish;
+done_testing;

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# The permission matrix, made from the route table: every route as nobody, a stranger, a viewer, an editor and the owner of a private and of a public
+# artifact. What a row's policy says must be what happens; what is refused must change nothing.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 100000);
+my $api = Vitrine::Api->new($stack);
+my %user = map { $_ => $stack->user("$_\@example.org") } qw(stranger viewer editor owner);
+my %art;
+for my $visibility (qw(private public)) {
+	$art{$visibility} = $api->publish($user{owner}, slug => "the-$visibility", visibility => $visibility);
+	$stack->db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $art{$visibility}, $user{$_}{id}, $_)
+		for qw(viewer editor);
+}
+
+my %rank = (nobody => 0, stranger => 0, viewer => 1, editor => 2, owner => 3);
+my %need = (artifact_read => 1, artifact_edit => 2, artifact_own => 3, artifact_trash => 3);
+
+# 0: allowed; else the refusal's status.
+sub expected {
+	my ($route, $who, $visibility) = @_;
+	return 0 if $route->{who} eq 'public';
+	my $reads = $route->{method} eq 'GET';
+	return 401 if $who eq 'nobody' && ($route->{who} eq 'signed_in' || !$reads);
+	return 0 if $route->{who} eq 'signed_in';
+	return 404 if !$rank{$who} && $visibility eq 'private';
+	return 0 if $rank{$who} >= $need{$route->{who}} || ($route->{who} eq 'artifact_read' && $visibility eq 'public');
+	return 403;
+}
+
+sub dump_rows { return join "\n", map { join '|', map { $_ // '' } @$_ } @{$stack->db->selectall_arrayref(
+	'SELECT a.id, a.name, a.slug, a.visibility, a.live_no, a.deleted_at, COUNT(f.user_id) FROM artifact a LEFT JOIN favorite f ON f.artifact_id = a.id GROUP BY a.id') } }
+
+my @routes = map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`;
+for my $route (@routes) {
+	for my $visibility ($route->{path} =~ /\{art\}/ ? qw(private public) : 'none') {
+		for my $who (qw(nobody stranger viewer editor)) {
+			my $want = expected($route, $who, $visibility);
+			(my $path = $route->{path}) =~ s/\{art\}/$art{$visibility}/;
+			$path =~ s/\{no\}/1/;
+			$path =~ s/\{\+\}/index.html/;
+			my $before = dump_rows();
+			my $r = $api->call($route->{method} => $path, { ($who eq 'nobody' ? () : (token => $user{$who}{token})), ($route->{body} ? (json => {}) : ()) });
+			my $name = "$who: $route->{method} $route->{path} ($visibility)";
+			if ($want) {
+				is $r->{status}, $want, "$name is refused with $want";
+				is dump_rows(), $before, "$name changed nothing";
+			} else {
+				ok $r->{status} !~ /^(?:401|403|404|5..)$/, "$name is let through ($r->{status})";
+			}
+		}
+	}
+}
+$stack->finish;
+done_testing;

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a visitor gets from a content host.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Compress::Zlib 'memGunzip';
+use MIME::Base64;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 100000);
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+my $js = join '', map { "export const value$_ = $_ * 17;\n" } 1 .. 400;
+my $get = sub { $api->get_site(@_) };
+
+$api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => '<h1>home</h1>', 'about.html' => 'about', 'dir/index.html' => 'dir',
+	'dir/deep/404.html' => 'deep 404', '404.html' => 'own 404', 'app.js' => $js, 'a.gz' => 'plain', 'data.json' => '{}', 'x.wasm' => { content => 'AGFzbQ==', encoding => 'base64' },
+	'.well-known/x.txt' => 'wk', 'doc.pdf' => '%PDF', 'big.bin' => 'b' x 5000, 'app.css' => 'body{}' });
+my $r = $get->('site', '/');
+is "$r->{status} $r->{body}", '200 <h1>home</h1>', 'the entry';
+is $r->{headers}{'content-type'}, 'text/html; charset=utf-8', 'its type';
+is $r->{headers}{'x-content-type-options'}, 'nosniff', 'nosniff';
+is $r->{headers}{'cache-control'}, 'no-cache', 'revalidated';
+is $r->{headers}{'last-modified'}, undef, 'no Last-Modified';
+is $r->{headers}{'set-cookie'}, undef, 'no cookie';
+my $etag = $r->{headers}{etag};
+is $get->('site', '/', 'If-None-Match' => $etag)->{status}, 304, '304';
+for (['/about', 200, 'about'], ['/about.html', 200, 'about'], ['/dir/', 200, 'dir'], ['/dir/index.html', 200, 'dir'], ['/nope', 404, 'own 404'],
+	['/dir/deep/nope', 404, 'deep 404'], ['/dir/deep/x/y', 404, 'deep 404'], ['/a.gz', 200, 'plain'], ['/.well-known/x.txt', 200, 'wk']) {
+	$r = $get->('site', $_->[0]);
+	is "$r->{status} $r->{body}", "$_->[1] $_->[2]", $_->[0];
+}
+$r = $get->('site', '/dir?q=1');
+is "$r->{status} $r->{headers}{location}", '308 /dir/?q=1', 'a folder gets its slash';
+my %type = ('/app.js' => 'text/javascript; charset=utf-8', '/data.json' => 'application/json; charset=utf-8', '/x.wasm' => 'application/wasm',
+	'/doc.pdf' => 'application/pdf', '/app.css' => 'text/css; charset=utf-8', '/big.bin' => 'application/octet-stream');
+is $get->('site', $_)->{headers}{'content-type'}, $type{$_}, "type of $_" for sort keys %type;
+$r = $get->('site', '/big.bin', Range => 'bytes=10-19');
+is "$r->{status} $r->{body} $r->{headers}{'content-range'}", '206 bbbbbbbbbb bytes 10-19/5000', 'Range';
+is $get->('site', '/big.bin', Range => 'bytes=9000-')->{status}, 416, 'beyond the end';
+# Compressed siblings are made after the reply.
+for (1 .. 100) {
+	last if ($get->('site', '/app.js', 'Accept-Encoding' => 'br')->{headers}{'content-encoding'} // '') eq 'br';
+	select undef, undef, undef, 0.05;
+}
+$r = $get->('site', '/app.js', 'Accept-Encoding' => 'gzip');
+is $r->{headers}{'content-encoding'}, 'gzip', 'gzip made at publish';
+is memGunzip($r->{body}), $js, 'and right';
+is $get->('site', '/app.js', 'Accept-Encoding' => 'br')->{headers}{'content-encoding'}, 'br', 'brotli too';
+isnt $get->('site', '/app.js', 'Accept-Encoding' => 'br')->{headers}{etag}, $get->('site', '/app.js')->{headers}{etag}, 'each with its own ETag';
+for my $method (qw(POST PUT DELETE PATCH)) {
+	is $api->site($method, 'site', '/')->{status}, 405, "$method is 405";
+}
+is $api->site('HEAD', 'site', '/')->{status}, 200, 'HEAD';
+for my $path ('/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fobjects', '/_tree/x', '//etc', '/a%00b', '/%5c..', '/_vitrine/entry.html') {
+	ok $get->('site', $path)->{status} =~ /^(?:400|404)$/, "$path gives nothing";
+}
+is $get->('nobody', '/')->{status}, 404, 'an unknown site';
+ok !-e "$stack->{dir}/data/sites/nobody", 'has no link';
+
+# Link targets that lie outside are never followed.
+my ($tree) = glob "$stack->{dir}/data/trees/*/1/pub";
+symlink '/etc/passwd', "$tree/link.txt";
+$stack->expect_alert(qr/link\.txt" failed \(40/);
+isnt $get->('site', '/link.txt')->{status}, 200, 'a symlink in the tree is not followed';
+
+# ---- _redirects and _headers
+
+$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'r', slug => 'rules', visibility => 'public', files => [
+	{ path => 'index.html', content => 'home' }, { path => 'new.html', content => 'new' }, { path => 'forced.html', content => 'file' },
+	{ path => 'secure/x.html', content => 'secured' },
+	{ path => '_redirects', content => "/old /new 301\n/blog/:year/* /archive/:year/:splat 302\n/forced.html /new 302!\n/rw /new 200\n/out https://example.org/x\n/bad\n/p https://example.org/ 200\n/q id=:id /item/:id\n" },
+	{ path => '_headers', content => "/secure/*\n  X-Frame-Options: DENY\n  Content-Security-Policy: default-src 'self'\n  Set-Cookie: a=b\n  X-Accel-Redirect: /_tree/\n" }] } });
+is scalar @{$r->{json}{warnings}}, 4, 'what is not honoured is said' or diag explain $r->{json};
+for (['/old', 301, '/new'], ['/blog/2024/a/b', 302, '/archive/2024/a/b'], ['/forced.html', 302, '/new'], ['/out', 301, 'https://example.org/x'], ['/q?id=7', 301, '/item/7']) {
+	$r = $get->('rules', $_->[0]);
+	is "$r->{status} " . ($r->{headers}{location} // ''), "$_->[1] $_->[2]", "redirect $_->[0]";
+}
+is $get->('rules', '/rw')->{body}, 'new', 'a rewrite';
+$r = $get->('rules', '/secure/x.html');
+is "$r->{status} $r->{body}", '200 secured', 'a file with headers';
+is $r->{headers}{'x-frame-options'}, 'DENY', 'has them';
+is $r->{headers}{'content-security-policy'}, "default-src 'self'", 'each';
+is $r->{headers}{'set-cookie'}, undef, 'but no cookie';
+is $get->('rules', '/_redirects')->{status}, 404, 'the rules are not served';
+is $get->('rules', '/secure/x.html', Range => 'bytes=0-2')->{body}, 'sec', 'Range works there too';
+
+# ---- single page applications, installable pages, small screens
+
+my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
+$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'App "x"', slug => 'spa-app', visibility => 'public', routing => 'spa',
+	mobile_html => 'small', files => [{ path => 'index.html', content => '<!doctype html><head><title>t</title></head>app' }],
+	pwa => { enabled => JSON::PP::true, short_name => 'App', icon => 'data:image/png;base64,' . encode_base64($png, '') } } });
+is $r->{status}, 201, 'an installable page' or diag $r->{body};
+is $r->{json}{pwa}{installable}, JSON::PP::false, 'a small icon can not serve';
+like $r->{json}{pwa}{reasons}[0], qr/1x1/, 'and is told why';
+is $get->('spa-app', '/some/route', Accept => 'text/html')->{status}, 200, 'a navigation gets the entry';
+is $get->('spa-app', '/some/data.json', Accept => '*/*')->{status}, 404, 'a fetch does not';
+is $get->('spa-app', '/_m/')->{body}, 'small', 'the mobile page';
+like $get->('spa-app', '/')->{body}, qr{<!doctype html><head>.*rel="manifest".*register\.js.*<title>}, 'the entry links the manifest';
+$r = $get->('spa-app', '/_vitrine/manifest.webmanifest');
+is $r->{headers}{'content-type'}, 'application/manifest+json; charset=utf-8', 'the manifest';
+is(JSON::PP->new->utf8->decode($r->{body})->{name}, 'App "x"', 'names it');
+is $get->('spa-app', '/_vitrine/sw.js')->{headers}{'service-worker-allowed'}, '/', 'the service worker';
+is substr($get->('spa-app', '/_vitrine/icon-192.png')->{body}, 1, 3), 'PNG', 'icons';
+
+# ---- an entry in a folder, and one that is no page
+
+$api->publish($ann, slug => 'folder-entry', visibility => 'public', entrypoint => 'docs/index.html', files => { 'docs/index.html' => 'docs' });
+$r = $get->('folder-entry', '/');
+is "$r->{status} $r->{headers}{location}", '302 /docs/', 'an entry in a folder keeps its address';
+$stack->finish;
+done_testing;
