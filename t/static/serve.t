@@ -65,7 +65,8 @@ ok !-e "$stack->{dir}/data/sites/nobody", 'has no link';
 # Link targets that lie outside are never followed.
 my ($tree) = glob "$stack->{dir}/data/trees/*/1/pub";
 symlink '/etc/passwd', "$tree/link.txt";
-$stack->expect_alert(qr/link\.txt" failed \(40/);
+system 'chown', '-h', 'nobody', "$tree/link.txt" if $> == 0;
+$stack->expect_alert(qr/link\.txt" failed/);
 isnt $get->('site', '/link.txt')->{status}, 200, 'a symlink in the tree is not followed';
 
 # ---- _redirects and _headers
