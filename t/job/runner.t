@@ -16,6 +16,8 @@ sub runner { my ($status, $out, $err) = $stack->runner; is $status, 0, 'the runn
 sub objects { return scalar(my @all = glob "$data/objects/*/*") }
 
 my $art = $api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => 'one' });
+# The row goes after the reply.
+for (1 .. 200) { last if !$stack->db->selectrow_array('SELECT COUNT(*) FROM outbox'); select undef, undef, undef, 0.05 }
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM outbox'), 0, 'a projected publish leaves nothing to do';
 
 # A worker that died after the commit: the row says so, the disk does not follow.
@@ -42,6 +44,8 @@ runner();
 is objects(), $before, 'a stray object is swept, the others stay';
 ok !-e "$data/tmp/left", 'so is a temporary';
 is $api->get_site('site', '/')->{body}, 'one', 'and the site is whole';
+
+is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 
 # The trash, when its time has come.
 $api->call(DELETE => "/v1/artifacts/$art", { token => $ann->{token} });

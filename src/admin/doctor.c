@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * doctor: is this installation fit, and if not, what mends it. */
+#include "admin/cmd.h"
+#include "base/conf.h"
+#include "base/str.h"
+#include "db/schema.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static void
+finding(struct cmd_call *call, bool good, const char *what, const char *mend)
+{
+	printf("%-5s %s\n", good ? "ok" : "FAIL", what);
+	if (good)
+		return;
+	printf("      mend: %s\n", mend);
+	call->exit = 1;
+}
+
+static bool
+socket_answers(const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool good;
+
+	snprintf(addr.sun_path, sizeof addr.sun_path, "%s", path);
+	good = fd >= 0 && connect(fd, (struct sockaddr *)&addr, sizeof addr) == 0;
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+/* What publish does: write in tmp, link into trees. */
+static bool
+store_works(struct cmd_call *call)
+{
+	void *mem = call->c->mem;
+	const char *data = call->c->conf->data_dir, *from = mem_printf(mem, "%s/tmp/doctor", data), *to = mem_printf(mem, "%s/trees/.doctor", data);
+	int fd = open(from, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	bool good = fd >= 0 && fsync(fd) == 0 && link(from, to) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	unlink(from);
+	unlink(to);
+	return good;
+}
+
+static bool
+one_file_system(struct cmd_call *call)
+{
+	static const char *const dirs[] = { "objects", "trees", "sites", "tmp", "trash", "spool" };
+	struct stat first, st;
+
+	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
+		if (stat(mem_printf(call->c->mem, "%s/%s", call->c->conf->data_dir, dirs[i]), i ? &st : &first))
+			return false;
+		if (i && st.st_dev != first.st_dev)
+			return false;
+	}
+	return true;
+}
+
+#define NOW(F, T) F(T, INT, now)
+SHAPE_DECLARE(db_now, NOW);
+SHAPE_DEFINE(db_now, NOW);
+#define OVERDUE(F, T) F(T, INT, overdue)
+SHAPE_DECLARE(overdue, OVERDUE);
+SHAPE_DEFINE(overdue, OVERDUE);
+
+static void
+examine_database(struct cmd_call *call)
+{
+	struct ctx *c = call->c;
+	struct db_now *now;
+	struct overdue *late;
+	bool good = db_connect(c) == E_OK;
+
+	finding(call, good, "the database answers", "start MariaDB; check db_socket, db_user and db_password_file");
+	if (!good)
+		return;
+	good = schema_check(c) == E_OK;
+	finding(call, good, "its schema is this program's", "vitrinectl migrate apply, with the programs of one release");
+	good = db_one(c, ROWS(db_now, "SELECT UNIX_TIMESTAMP() AS now"), NOARGS, &now) == E_OK && llabs((long long)(now->now - time(NULL))) <= 2;
+	finding(call, good, "its clock agrees with ours", "run one time service (chrony or systemd-timesyncd) on both machines");
+	good = db_one(c, ROWS(overdue, "SELECT COUNT(*) AS overdue FROM outbox WHERE due_at < ?"), ARGS(c->now - 600), &late) == E_OK && !late->overdue;
+	finding(call, good, "nothing has waited in the outbox for ten minutes", "install the crontab line of vitrine-runner; look at its log");
+}
+
+static void
+examine_store(struct cmd_call *call)
+{
+	struct statvfs vfs;
+	bool known = statvfs(call->c->conf->data_dir, &vfs) == 0;
+	bool room = known && vfs.f_bavail * vfs.f_frsize > (uint64_t)call->c->conf->max_version_bytes * 4;
+
+	finding(call, one_file_system(call), "the store's directories are there, on one file system", "vitrinectl migrate apply; mount data_dir as a whole");
+	finding(call, store_works(call), "it can be written and linked", "give data_dir to the user that runs this, and use a file system with hard links");
+	finding(call, room, "the disk has room for four of the largest versions", "free space, or move data_dir");
+	finding(call, known && (!vfs.f_files || vfs.f_favail > 100000), "and inodes", "free inodes, or make the file system anew with more");
+}
+
+static enum err
+cmd_doctor(struct cmd_call *call)
+{
+	const struct conf *conf = call->c->conf;
+	const char *api = conf->base_url + strlen("https://");
+	bool shared = str_ends(conf->content_domain, mem_printf(call->c->mem, ".%.*s", (int)strcspn(api, ":/"), api));
+
+	finding(call, true, mem_printf(call->c->mem, "the configuration %s is read", conf->path), "");
+	finding(call, !shared, "published pages do not share a domain with the API", "choose a content_domain that does not lie under base_url's host");
+	examine_database(call);
+	examine_store(call);
+	finding(call, socket_answers(conf->socket), "the worker pool listens", "systemctl start vitrine-worker; look at its log");
+	return E_OK;
+}
+
+const struct cmd doctor_cmds[] = {
+	{ "doctor", "", "examine this installation and say how to mend it", cmd_doctor, 0, 0, false },
+	{ 0 },
+};

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# A crash of anything at any instant loses nothing acknowledged and leaves nothing half done: kill -9 of a worker at its N-th system call of a publish,
+# and of MariaDB under load. Short by default; ./dev torture N tries N instants.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Time::HiRes 'sleep';
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $instants = $ENV{VITRINE_TORTURE} // 24;
+my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 1000000, grace_s => 0);
+$stack->expect_internal;
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+my $art = $api->publish($ann, slug => 'torture', visibility => 'public', files => { 'index.html' => 'v1', 'a.txt' => 'v1' });
+my %acked = (1 => 1);
+
+sub child {
+	my $parent = $stack->{pids}{worker};
+	for (1 .. 500) {
+		my ($pid) = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
+		return $pid if $pid && $api->call(GET => '/readyz')->{status} == 200;
+		sleep 0.02;
+	}
+	die "no worker came back\n";
+}
+
+sub publish {
+	my ($text) = @_;
+	return $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'T', artifact_id => $art,
+		files => [map { { path => $_, content => $text } } 'index.html', 'a.txt', "dir/$text.txt"] } });
+}
+
+# Every version that exists is whole, every acknowledged one exists, and the live one is served.
+sub whole {
+	my ($name) = @_;
+	my $list = $api->call(GET => "/v1/artifacts/$art/versions?limit=200", { token => $ann->{token} })->{json}{versions};
+	my %there = map { $_->{version_no} => $_ } @$list;
+	my @lost = grep { $_ > 1 && !$there{$_} && $_ > ((sort { $b <=> $a } keys %there)[0] - 200) } keys %acked;
+	is "@lost", '', "$name: nothing acknowledged is lost";
+	my ($live) = grep { $_->{is_live} } @$list;
+	my ($shown, $linked) = map { $_->{body} } $api->get_site('torture', '/'), $api->get_site('torture', '/a.txt');
+	is $shown, $linked, "$name: what is served is of one version";
+	my $want = $acked{$live->{version_no}};
+	is $shown, $want, "$name: and it is the acknowledged one" if $want && $want ne '1';
+	my $out = $stack->ctl('fsck');
+	is $out, 'clean', "$name: fsck is clean" or diag $out;
+}
+
+my $strace = `strace -V 2>/dev/null` ? 1 : 0;
+SKIP: {
+	skip 'strace is not here', 1 if !$strace;
+	# How many system calls has a publish?
+	my $pid = child();
+	my $log = "$stack->{dir}/strace";
+	my $tracer = $stack->spawn('tracer', "$stack->{dir}/tracer.log", 'strace', '-qq', '-o', $log, '-p', $pid);
+	sleep 0.3;
+	is publish('count')->{status}, 201, 'a publish under strace';
+	$acked{2} = 'count';
+	sleep 0.2;
+	$stack->stop_one('tracer', 'INT');
+	my $calls = () = Vitrine::Stack::slurp($log) =~ /^\w+\(/mg;
+	ok $calls > 50, "a publish has $calls system calls";
+	my $killed = 0;
+	for my $i (1 .. $instants) {
+		my $n = 1 + int(($i - 0.5) * $calls / $instants);
+		$pid = child();
+		$stack->spawn('tracer', "$stack->{dir}/tracer.log", 'strace', '-qq', '-o', '/dev/null', '-e', "inject=all:signal=KILL:when=$n", '-p', $pid);
+		sleep 0.15;
+		my $r = publish("kill-$i");
+		$acked{$r->{json}{version}{version_no}} = "kill-$i" if $r->{status} == 201;
+		$killed++ if $r->{status} != 201;
+		ok $r->{status} =~ /^(?:201|502|503|504|0)$/, "system call $n: the caller is told $r->{status}";
+		delete $stack->{pids}{tracer};
+		child();
+		$stack->runner;
+		whole("system call $n");
+	}
+	ok $killed > 0, "$killed of $instants were killed before they could answer";
+}
+
+# MariaDB dies under load, is started again, and everything that was acknowledged is there.
+my @pids;
+for my $k (1 .. 2) {
+	my $pid = fork // die;
+	if (!$pid) {
+		my $mine = Vitrine::Api->new($stack);
+		open my $ledger, '>', "$stack->{dir}/ledger-$k";
+		$ledger->autoflush(1);
+		for my $i (1 .. 60) {
+			my $r = $mine->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', slug => "load-$k-$i", visibility => 'public',
+				files => [{ path => 'index.html', content => "load-$k-$i" }] } });
+			print $ledger "load-$k-$i\n" if $r->{status} == 201;
+			sleep 0.03;
+		}
+		POSIX::_exit(0);
+	}
+	push @pids, $pid;
+}
+sleep 0.8;
+kill 'KILL', $stack->{pids}{db};
+waitpid $stack->{pids}{db}, 0;
+sleep 0.3;
+$stack->start_db;
+waitpid $_, 0 for @pids;
+child();
+delete $stack->{dbh};
+my @ledger = map { split /\n/, Vitrine::Stack::slurp("$stack->{dir}/ledger-$_") } 1, 2;
+ok @ledger > 10, scalar(@ledger) . ' publishes were acknowledged around the death of MariaDB';
+$stack->runner;
+is_deeply [grep { $api->get_site($_, '/')->{body} ne $_ } @ledger], [], 'each is served';
+is $stack->ctl('fsck'), 'clean', 'fsck is clean';
+$stack->finish;
+done_testing;

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Paths, slugs, addresses, media types, rules, ids, base64. */
+#include "base/crypto.h"
+#include "base/id.h"
+#include "base/mime.h"
+#include "base/str.h"
+#include "base/unicode.h"
+#include "domain/derive.h"
+#include "domain/path.h"
+#include "domain/rowpolicy.h"
+#include "domain/rules.h"
+#include "domain/slug.h"
+#include "http/multipart.h"
+#include "tap.h"
+
+static struct ctx *c;
+
+static void
+slugs(void)
+{
+	static const char *const names[][2] = { { "Привет, мир", "privet-mir" }, { "Übergrößen Straße", "ubergrossen-strasse" }, { "東京", "dong-jing" },
+		{ "Đà Nẵng", "da-nang" }, { "Don't panic!", "dont-panic" }, { "  --a--  ", "a" }, { "😀", "" } };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		is_str(slug_from_name(c->mem, names[i][0]), names[i][1], "a slug is made from a name");
+	ok(slug_valid("a-b-2") && !slug_valid("a--b") && !slug_valid("-a") && !slug_valid("a-") && !slug_valid("A") && !slug_valid(""), "the grammar of slugs");
+	ok(slug_reserved("api") && slug_reserved("2024") && !slug_reserved("apis"), "reserved slugs");
+	ok(slug_valid(slug_random(c->mem, 12)) && slug_valid(slug_with_tail(c->mem, "x", 5)), "made slugs are valid");
+}
+
+static void
+paths(void)
+{
+	static const char *const fine[] = { "a", "a/b.html", ".well-known/x", "файл.html", "a b/c", "…", NULL };
+	static const char *const wrong[] = { "", "/a", "a/", "a//b", ".", "..", "a/../b", "a\\b", "c:d", "a\x01", "e\xcc\x81", "\xe2\x80\x8b", ".GIT/x", "_m", "a.", NULL };
+	const char *twins[] = { "a/B.html", "x", "a/b.html" }, *clash[] = { "a-b", "A", "a/c" }, *fine_set[] = { "a", "a.b", "a-b/c", "b/a" };
+
+	for (int i = 0; fine[i]; i++)
+		ok(path_check(c, "p", fine[i]) == E_OK, "a path is accepted");
+	for (int i = 0; wrong[i]; i++)
+		ok(path_check(c, "p", wrong[i]) == E_INVALID, "a path is refused");
+	ok(path_set_check(c, twins, 3) == E_INVALID, "twins but for case are refused");
+	ok(path_set_check(c, clash, 3) == E_INVALID, "a file that is also a folder is refused");
+	ok(path_set_check(c, fine_set, 4) == E_OK, "others are not");
+}
+
+static void
+addresses(void)
+{
+	ok(str_email("a.b+c@example.org") && str_email("x@a.b"), "e-mail addresses");
+	ok(!str_email("a@b") && !str_email("a@@b.c") && !str_email("a b@c.d") && !str_email("a@b.c\r\nBcc: x@y.z") && !str_email(".a@b.c") &&
+	    !str_email("a,b@c.d") && !str_email("<a@b.c>") && !str_email("a@[127.0.0.1]") && !str_email("a@-b.c"), "what is none");
+	ok(str_http_url("https://example.org/a?b#c") && !str_http_url("javascript:alert(1)") && !str_http_url("https://u@h/") && !str_http_url("http://"),
+	    "http addresses");
+	ok(!str_plain("a\xe2\x80\xae") && !str_plain("a\xc2\x85") && str_plain("Grüße 😀"), "plain text");
+}
+
+static void
+types(void)
+{
+	is_str(mime_of("a/b.HTML"), "text/html; charset=utf-8", "type by extension");
+	is_str(mime_of("a.b/c"), "application/octet-stream", "none without one");
+	ok(mime_valid("text/html; charset=utf-8") && !mime_valid("text") && !mime_valid("a/b\r\nc: d") && !mime_valid("a/b;"), "valid media types");
+	is_str(mime_canonical(c->mem, "Text/HTML"), "text/html; charset=utf-8", "canonical");
+}
+
+static void
+rules(void)
+{
+	static const char text[] = "# c\n/old /new\n/b/:y/*  /a/:splat/:y 302\n/f /g 302!\n/x https://h/ 200\n/q a=:v /r/:v\n/*  /any 404\n";
+	struct redirects *r;
+	struct headers *h;
+	struct redirect_hit hit;
+	struct strs warned = { 0 };
+	struct pair *extra;
+	size_t n;
+
+	rules_redirects_parse(c, text, strlen(text), &r);
+	ok(redirects_match(c->mem, r, "/old", "", false, &hit) && hit.status == 301 && str_eq(hit.to, "/new"), "a redirect");
+	ok(redirects_match(c->mem, r, "/b/7/x/y", "", false, &hit) && str_eq(hit.to, "/a/x/y/7"), "with placeholders");
+	ok(redirects_match(c->mem, r, "/f", "", true, &hit) && hit.force, "a forced one wins over a file");
+	ok(!redirects_match(c->mem, r, "/old", "", true, &hit), "others do not");
+	ok(redirects_match(c->mem, r, "/q", "z=1&a=2", false, &hit) && str_eq(hit.to, "/r/2"), "by query");
+	ok(redirects_match(c->mem, r, "/zzz", "", false, &hit) && hit.status == 404, "and a catch-all");
+	rules_warnings(c, "_redirects", text, strlen(text), &warned);
+	is_int((long long)warned.n, 1, "proxying is not honoured, and said");
+	rules_headers_parse(c, "/a/*\n  X-Frame-Options: DENY\n  Set-Cookie: x\n/b\n  Link: <x>\n", 60, &h);
+	headers_for(c->mem, h, "/a/b", &extra, &n);
+	ok(n == 1 && str_eq(extra[0].name, "X-Frame-Options") && str_eq(extra[0].value, "DENY"), "headers by path");
+	ok(headers_touch(h, "/a/x") && !headers_touch(h, "/c"), "and only there");
+}
+
+static void
+forms(void)
+{
+	static const char body[] = "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\none\r\n--B\r\n"
+	                           "Content-Disposition: form-data; name=\"f\"; filename=\"x%22y\"\r\nContent-Type: a/b\r\n\r\n\r\n--Bx\r\n--B--\r\n";
+	struct part p[3];
+	size_t n;
+
+	ok(multipart_parse(c, "multipart/form-data; boundary=B", body, strlen(body), p, 3, &n) != E_OK, "a boundary must be followed by a line end");
+	static const char fine[] = "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\none\r\n--B\r\n"
+	                           "Content-Disposition: form-data; name=\"f\"; filename=\"x%22y\"\r\nContent-Type: a/b\r\n\r\n\r\n--B--\r\n";
+	ok(multipart_parse(c, "multipart/form-data; boundary=B", fine, strlen(fine), p, 3, &n) == E_OK && n == 2, "a form");
+	ok(p[0].n == 3 && memcmp(p[0].bytes, "one", 3) == 0 && p[1].n == 0, "its parts");
+	is_str(p[1].filename, "x\"y", "a file name");
+	ok(multipart_parse(c, "multipart/form-data", fine, strlen(fine), p, 3, &n) == E_INVALID, "no boundary");
+	ok(multipart_parse(c, "multipart/form-data; boundary=B", fine, strlen(fine) - 6, p, 3, &n) == E_INVALID, "no final boundary");
+	ok(multipart_parse(c, "multipart/form-data; boundary=B", fine, strlen(fine), p, 1, &n) == E_INVALID, "too many parts");
+}
+
+static void
+pages(void)
+{
+	static const char *const html[][2] = { { "<!doctype html><html><head><title>", "<!doctype html><html><head>@<title>" }, { "<p>x", "@<p>x" },
+		{ "<!-- <head> --><!DOCTYPE html>\n<p>", "<!-- <head> --><!DOCTYPE html>@\n<p>" },
+		{ "<head a='>'><meta charset=utf-8><title>", "<head a='>'><meta charset=utf-8>@<title>" } };
+	struct page_tags tags = { .title = "a\"<b>" };
+	const char *out;
+	size_t n;
+
+	for (size_t i = 0; i < 4; i++) {
+		const char *at = strchr(html[i][1], '@');
+
+		derive_entry(c->mem, html[i][0], strlen(html[i][0]), &tags, &out, &n);
+		ok(strncmp(out, html[i][1], (size_t)(at - html[i][1])) == 0 && str_starts(out + (at - html[i][1]), "<meta property=\"og:title\" content=\"a&quot;&lt;b&gt;\">") &&
+		    str_ends(out, at + 1), "tags stand in the head");
+	}
+	derive_entry(c->mem, "x", 1, &(struct page_tags){ 0 }, &out, &n);
+	is_int((long long)n, 1, "nothing is inserted when there is nothing to say");
+}
+
+int
+main(void)
+{
+	uint8_t raw[16];
+	size_t n, at;
+	char *token;
+
+	unicode_open();
+	c = ctx_begin(NULL, NULL);
+	slugs();
+	paths();
+	addresses();
+	types();
+	rules();
+	forms();
+	pages();
+	ok(crypto_unbase64("TWE=", 4, raw, &n) && n == 2 && !crypto_unbase64("TWF=", 4, raw, &n) && !crypto_unbase64("TQ=", 3, raw, &n) &&
+	    !crypto_unbase64("T Q=", 4, raw, &n) && !crypto_unbase64("====", 4, raw, &n), "base64 is strict");
+	ok(id_valid(id_new(c->mem, "art_"), "art_") && !id_valid("art_x", "art_"), "ids");
+	token = token_new(c->mem, "so_");
+	ok(token_valid(token), "a token");
+	token[10] = token[10] == 'a' ? 'b' : 'a';
+	ok(!token_valid(token), "a typing error is found without a look-up");
+	ok(!rowpolicy_scan("row.owner == viewer.email and not (viewer.role in ['a', \"b\"] or row.n < 3)", &at), "a row policy");
+	ok(rowpolicy_scan("row.owner = viewer.email", &at) && rowpolicy_scan("viewer.password == 'x'", &at) && rowpolicy_scan("row.a; DROP", &at) &&
+	    rowpolicy_scan("", &at), "what is none");
+	ctx_end(c);
+	return done();
+}
