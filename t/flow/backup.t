@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# A backup brings everything back; a restore touches nothing that is there, and refuses what is damaged.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Path 'remove_tree';
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new;
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+my $art = $api->publish($ann, slug => 'kept', visibility => 'public', mobile_html => 'small', files => { 'index.html' => 'page', 'a/b.txt' => 'text' });
+my $dir = "$stack->{dir}/backup";
+
+like $stack->ctl('backup', $dir), qr/^3 objects/, 'a backup';
+is +($stack->program('vitrinectl', {}, 'backup', $dir))[0], 1, 'is never written over';
+my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'restore', $dir);
+is $status, 1, 'restore refuses a database with tables';
+like $err, qr/has tables/, 'and says so';
+
+$stack->stop_one('worker');
+$stack->db->do('DROP DATABASE vitrine');
+$stack->{admin}->do('CREATE DATABASE vitrine CHARACTER SET utf8mb4');
+delete $stack->{dbh};
+is +($stack->program('vitrinectl', {}, 'restore', $dir))[0], 1, 'and a store with objects';
+remove_tree("$stack->{dir}/data", { keep_root => 1 });
+
+my ($object) = glob "$dir/objects/*/*";
+my $bytes = Vitrine::Stack::slurp($object);
+chmod 0600, $object;
+Vitrine::Stack::spew($object, "$bytes!");
+like +($stack->program('vitrinectl', {}, 'restore', $dir))[2], qr/damaged/, 'and a damaged backup';
+remove_tree("$stack->{dir}/data", { keep_root => 1 });
+Vitrine::Stack::spew($object, $bytes);
+is +($stack->program('vitrinectl', {}, 'restore', $dir))[0], 0, 'a whole one is restored';
+$stack->ctl('reproject');
+$stack->start_worker;
+is $api->get_site('kept', '/')->{body}, 'page', 'the site is back';
+is $api->get_site('kept', '/_m/')->{body}, 'small', 'with all that belongs to it';
+is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, 'tokens work';
+is $stack->ctl('fsck'), 'clean', 'fsck is clean';
+like $stack->ctl('doctor'), qr/^ok .*the database answers/m, 'and the doctor is content';
+$stack->finish;
+done_testing;
