@@ -62,12 +62,9 @@ for my $path ('/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fobje
 is $get->('nobody', '/')->{status}, 404, 'an unknown site';
 ok !-e "$stack->{dir}/data/sites/nobody", 'has no link';
 
-# Link targets that lie outside are never followed.
-my ($tree) = glob "$stack->{dir}/data/trees/*/1/pub";
-symlink '/etc/passwd', "$tree/link.txt";
-system 'chown', '-h', 'nobody', "$tree/link.txt" if $> == 0;
-$stack->expect_alert(qr/link\.txt" failed/);
-isnt $get->('site', '/link.txt')->{status}, 200, 'a symlink in the tree is not followed';
+# A folder without a page is nothing; it must not be told from one that is not there.
+is $get->('site', '/dir/deep')->{status}, 404, 'a folder without a page, without its slash';
+is $get->('site', '/dir/deep/')->{status}, 404, 'and with it';
 
 # ---- _redirects and _headers
 
