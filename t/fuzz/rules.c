@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * _redirects and _headers, and matching against them; then paths, slugs, expressions, addresses and pages from the same bytes. */
+#include "base/crypto.h"
+#include "base/mime.h"
+#include "base/str.h"
+#include "base/unicode.h"
+#include "domain/dataurl.h"
+#include "domain/derive.h"
+#include "domain/path.h"
+#include "domain/rowpolicy.h"
+#include "domain/rules.h"
+#include "domain/slug.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void
+text_parsers(struct ctx *c, const char *text, size_t n)
+{
+	struct page_tags tags = { .title = "t", .manifest_href = "/m" };
+	const char *out, *mime, *slug;
+	uint8_t *raw = mem_zalloc(c->mem, n + 4);
+	size_t out_n, at;
+
+	if (path_check(c, "p", text) == E_OK && (str_starts(text, "../") || *text == '/' || strchr(text, '\\')))
+		abort();
+	slug = str_utf8_valid(text, strlen(text)) ? slug_from_name(c->mem, text) : "";
+	if (*slug && !slug_valid(slug))
+		abort();
+	rowpolicy_scan(text, &at);
+	mime_valid(text);
+	mime_of(text);
+	str_email(text);
+	str_http_url(text);
+	crypto_unbase64(text, strlen(text), raw, &out_n);
+	data_url_parse(c, "icon", text, &mime, &out, &out_n);
+	derive_entry(c->mem, text, n, &tags, &out, &out_n);
+	if (out_n < n)
+		abort();
+	str_unescape(mem_strdup(c->mem, text), true);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct ctx *c = ctx_begin(NULL, NULL);
+	const char *text = mem_strndup(c->mem, (const char *)data, n);
+	struct redirects *r;
+	struct headers *h;
+	struct redirect_hit hit;
+	struct pair *extra;
+	size_t count;
+
+	unicode_open();
+	rules_redirects_parse(c, (const char *)data, n, &r);
+	rules_headers_parse(c, (const char *)data, n, &h);
+	redirects_match(c->mem, r, "/blog/2024/post", "a=b&c", false, &hit);
+	headers_for(c->mem, h, "/blog/2024/post", &extra, &count);
+	for (size_t i = 0; i < count; i++)
+		if (strpbrk(extra[i].value, "\r\n"))
+			abort();
+	text_parsers(c, text, strlen(text));
+	ctx_end(c);
+	return 0;
+}
