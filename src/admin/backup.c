@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * backup and restore. The rows are dumped first, so every row of the dump has its bytes: objects are only ever added while the sweeper is held off.
+ * backup and restore. The sweeper is held off, so objects are only ever added; the rows are dumped first and then all objects are copied, so every
+ * row of the dump has its bytes, also one whose artifact was purged meanwhile.
  * A backup is database.sql, objects/ab/…, and manifest, which is written last: a folder without one is no backup. */
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "db/schema.h"
+#include "domain/reference.h"
 #include "store/object.h"
 
 #include <errno.h>
@@ -57,19 +59,6 @@ server_of(struct ctx *c)
 	return str_eq(conf->db_host, "-") ? mem_printf(c->mem, "--socket=%s", conf->db_socket) : mem_printf(c->mem, "--host=%s", conf->db_host);
 }
 
-#define NAMED(F, T) \
-	F(T, STR, sha256) \
-	F(T, INT, size_bytes)
-SHAPE_DECLARE(named, NAMED);
-SHAPE_DEFINE(named, NAMED);
-
-static enum err
-objects_named(struct ctx *c, struct list *out)
-{
-	return db_all(c, ROWS(named, "SELECT sha256, size_bytes FROM version_file UNION SELECT mobile_sha256, mobile_size FROM version"
-	    " WHERE mobile_sha256 IS NOT NULL UNION SELECT icon_sha256, icon_size FROM version WHERE icon_sha256 IS NOT NULL"), NOARGS, out);
-}
-
 static enum err
 bytes_copy(struct ctx *c, int in, int out, struct sha256 *hash)
 {
@@ -86,39 +75,72 @@ bytes_copy(struct ctx *c, int in, int out, struct sha256 *hash)
 
 /* A copy that is checked while it is made. */
 static enum err
-object_out(struct ctx *c, const char *dir, const struct named *row)
+object_copy(struct ctx *c, const char *dir, const char *hex, const uint8_t sha256[SHA256_BYTES], int64_t *size)
 {
-	struct ctx *one = ctx_begin(c->conf, NULL);
-	const char *to = mem_printf(one->mem, "%s/objects/%.2s/%s", dir, row->sha256, row->sha256);
-	struct sha256 *hash = crypto_sha256_begin(one->mem);
-	uint8_t want[SHA256_BYTES], got[SHA256_BYTES];
-	enum err e = E_OK;
-	int64_t size;
+	const char *to = mem_printf(c->mem, "%s/objects/%.2s/%s", dir, hex, hex);
+	struct sha256 *hash = crypto_sha256_begin(c->mem);
+	uint8_t got[SHA256_BYTES];
 	int in, out;
 
-	mkdir(mem_printf(one->mem, "%s/objects/%.2s", dir, row->sha256), 0700);
-	if (!crypto_unhex(row->sha256, want, sizeof want) || object_open(one, want, &in, &size))
-		e = fail_here(c, "object %s: %s", row->sha256, one->internal ? one->internal : "is no digest");
-	out = e ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (!e)
-		e = out < 0 ? fail_here(c, "%s", to) : bytes_copy(c, in, out, hash);
+	TRY(object_open(c, sha256, &in, size));
+	mkdir(mem_printf(c->mem, "%s/objects/%.2s", dir, hex), 0700);
+	out = mem_fd(c->mem, open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+	if (out < 0)
+		return fail_here(c, "%s", to);
+	TRY(bytes_copy(c, in, out, hash));
 	crypto_sha256_end(hash, got);
-	if (!e && memcmp(want, got, sizeof got) != 0)
-		e = fail_here(c, "object %s is damaged in the store: vitrinectl fsck", row->sha256);
-	if (out >= 0)
-		close(out);
+	errno = 0;
+	return memcmp(sha256, got, sizeof got) == 0 ? E_OK : fail_here(c, "object %s is damaged in the store: vitrinectl fsck", hex);
+}
+
+struct copying {
+	const char *dir;
+	FILE *manifest;
+	size_t n;
+};
+
+static enum err
+object_out(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
+{
+	struct copying *to = arg;
+	struct ctx *one = ctx_begin(c->conf, NULL);
+	const char *hex = crypto_hex(one->mem, sha256, SHA256_BYTES);
+	int64_t size;
+	enum err e = object_copy(one, to->dir, hex, sha256, &size);
+
+	if (e)
+		e = fail_here(c, "%s", one->internal);
+	else
+		fprintf(to->manifest, "%s %lld\n", hex, (long long)size);
+	to->n++;
 	ctx_end(one);
 	return e;
+}
+
+/* No row may name bytes that are not there: a backup that can't bring everything back must say so now. */
+static enum err
+references_check(struct ctx *c)
+{
+	const struct reference *row;
+	struct list rows;
+
+	TRY(reference_list(c, &rows));
+	row = rows.v;
+	for (size_t i = 0; i < rows.n; i++, row++) {
+		uint8_t sha256[SHA256_BYTES];
+
+		if (!crypto_unhex(row->sha256, sha256, sizeof sha256) || !object_exists(c, sha256, row->size_bytes))
+			return fail_here(c, "object %s is named by a row and missing in the store: vitrinectl fsck", row->sha256);
+	}
+	return E_OK;
 }
 
 static enum err
 cmd_backup(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
-	const char *dir = call->args[0];
-	const struct named *row;
-	struct list rows;
-	FILE *f;
+	const char *dir = call->args[0], *manifest = mem_printf(c->mem, "%s/manifest.new", dir);
+	struct copying to = { .dir = dir };
 
 	if (mkdir(dir, 0700))
 		return fail_here(c, "%s must be a new folder", dir);
@@ -127,22 +149,15 @@ cmd_backup(struct cmd_call *call)
 	TRY(tool(c, (char *[]){ "mariadb-dump", "--no-defaults", "--single-transaction", "--hex-blob", "--skip-lock-tables", server_of(c),
 	    mem_printf(c->mem, "--user=%s", c->conf->db_user), (char *)(uintptr_t)c->conf->db_name, NULL }, NULL,
 	    mem_printf(c->mem, "%s/database.sql", dir)));
-	if (mkdir(mem_printf(c->mem, "%s/objects", dir), 0700))
-		return fail_here(c, "%s/objects", dir);
-	/* What was published since the dump comes along; it does no harm. */
-	TRY(objects_named(c, &rows));
-	row = rows.v;
-	f = fopen(mem_printf(c->mem, "%s/manifest.new", dir), "we");
-	if (!f)
-		return fail_here(c, "%s/manifest", dir);
-	for (size_t i = 0; i < rows.n; i++, row++) {
-		TRY(object_out(c, dir, row));
-		fprintf(f, "%s %lld\n", row->sha256, (long long)row->size_bytes);
-	}
-	if (fflush(f) || syncfs(fileno(f)) || fclose(f) ||
-	    rename(mem_printf(c->mem, "%s/manifest.new", dir), mem_printf(c->mem, "%s/manifest", dir)))
-		return fail_here(c, "%s/manifest", dir);
-	printf("%zu objects and the database are in %s\n", rows.n, dir);
+	TRY(references_check(c));
+	to.manifest = fopen(manifest, "we");
+	if (mkdir(mem_printf(c->mem, "%s/objects", dir), 0700) || !to.manifest)
+		return fail_here(c, "%s can't be filled", dir);
+	TRY(object_each(c, object_out, &to));
+	if (fflush(to.manifest) || syncfs(fileno(to.manifest)) || fclose(to.manifest) ||
+	    rename(manifest, mem_printf(c->mem, "%s/manifest", dir)))
+		return fail_here(c, "%s", manifest);
+	printf("%zu objects and the database are in %s\n", to.n, dir);
 	return E_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "domain/project.h"
+#include "domain/reference.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -29,22 +30,15 @@ problem(struct check *k, const char *fmt, ...)
 	k->problems++;
 }
 
-#define BYTES_NAMED(F, T) \
-	F(T, STR, sha256) \
-	F(T, INT, size_bytes)
-SHAPE_DECLARE(bytes_named, BYTES_NAMED);
-SHAPE_DEFINE(bytes_named, BYTES_NAMED);
-
 /* Every row's bytes are there, whole and right. */
 static enum err
 check_bytes(struct check *k)
 {
 	struct ctx *c = k->call->c;
-	const struct bytes_named *row;
+	const struct reference *row;
 	struct list rows;
 
-	TRY(db_all(c, ROWS(bytes_named, "SELECT sha256, size_bytes FROM version_file UNION SELECT mobile_sha256, mobile_size FROM version"
-	    " WHERE mobile_sha256 IS NOT NULL UNION SELECT icon_sha256, icon_size FROM version WHERE icon_sha256 IS NOT NULL"), NOARGS, &rows));
+	TRY(reference_list(c, &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++, row++) {
 		uint8_t sha256[SHA256_BYTES];

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "domain/artifact.h"
+#include "domain/reference.h"
 #include "store/sweep.h"
 
 enum { BATCH = 500, REPLY_S = 86400 };
@@ -26,32 +27,39 @@ reap_rows(struct ctx *c, struct reaped *out)
 SHAPE_DECLARE(trashed, TRASHED);
 SHAPE_DEFINE(trashed, TRASHED);
 
+/* Judged again under the row's lock: it may have been restored since it was listed. */
 static enum err
-purge(struct ctx *c, const struct trashed *t)
+purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged)
 {
-	struct artifact a = { .id = t->id, .owner_id = t->owner_id, .slug = t->slug };
-	enum err e;
+	struct trashed *t;
 
-	TRY(db_begin(c));
-	e = artifact_purge(c, &a);
-	if (!e)
-		e = db_commit(c);
-	if (e)
-		db_rollback(c);
-	return e;
+	TRY(db_find(c, ROWS(trashed, "SELECT id, owner_id, slug FROM artifact WHERE id = ? AND deleted_at <= ? FOR UPDATE"), ARGS(id, deleted_by), &t));
+	if (!t)
+		return E_OK;
+	++*purged;
+	return artifact_purge(c, &(struct artifact){ .id = t->id, .owner_id = t->owner_id, .slug = t->slug });
 }
 
 static enum err
 reap_trash(struct ctx *c, struct reaped *out)
 {
+	int64_t deleted_by = c->now - c->conf->trash_days * 86400;
 	const struct trashed *t;
 	struct list rows;
 
 	TRY(db_all(c, ROWS(trashed, "SELECT id, owner_id, slug FROM artifact WHERE deleted_at <= ? ORDER BY deleted_at LIMIT ?"),
-	    ARGS(c->now - c->conf->trash_days * 86400, BATCH), &rows));
+	    ARGS(deleted_by, BATCH), &rows));
 	t = rows.v;
-	for (size_t i = 0; i < rows.n; i++, out->artifacts++)
-		TRY(purge(c, &t[i]));
+	for (size_t i = 0; i < rows.n; i++) {
+		enum err e = db_begin(c);
+
+		if (!e)
+			e = purge(c, t[i].id, deleted_by, &out->artifacts);
+		if (!e)
+			e = db_commit(c);
+		db_rollback(c);
+		TRY(e);
+	}
 	return E_OK;
 }
 
@@ -61,7 +69,18 @@ reap_trash(struct ctx *c, struct reaped *out)
 SHAPE_DECLARE(found, FOUND);
 SHAPE_DEFINE(found, FOUND);
 
-/* Each question on memory of its own: there are as many as there are files. When the answer is not to be had, it is yes. */
+/* Each question is asked on memory of its own: there are as many as there are files. When the answer is not to be had, it is yes. */
+static bool
+object_known(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	bool yes, known = reference_exists(one, sha256, &yes) || yes;
+
+	(void)arg;
+	ctx_end(one);
+	return known;
+}
+
 static bool
 ask(struct ctx *c, struct stmt *question, struct args args)
 {
@@ -71,16 +90,6 @@ ask(struct ctx *c, struct stmt *question, struct args args)
 
 	ctx_end(one);
 	return yes;
-}
-
-static bool
-object_known(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
-{
-	struct bytes b = { sha256, SHA256_BYTES };
-
-	(void)arg;
-	return ask(c, ROWS(found, "SELECT EXISTS (SELECT 1 FROM version_file WHERE sha256 = ?) OR EXISTS (SELECT 1 FROM version WHERE mobile_sha256 = ?)"
-	    " OR EXISTS (SELECT 1 FROM version WHERE icon_sha256 = ?) AS yes"), ARGS(b, b, b));
 }
 
 static bool

@@ -420,3 +420,24 @@ object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, c
 	mem_free(mine);
 	return E_OK;
 }
+
+enum err
+object_each(struct ctx *c, enum err (*visit)(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg)
+{
+	int root;
+
+	TRY(store_share(c, c->mem));
+	TRY(store_root(c, c->mem, &root));
+	for (unsigned prefix = 0; prefix < PREFIXES; prefix++) {
+		void *mine = mem_zalloc(c->mem, 0);
+		uint8_t sha256[SHA256_BYTES];
+		struct names in;
+
+		TRY(dir_list(c, mine, root, prefix_path(mine, prefix), &in));
+		for (size_t i = 0; i < in.n; i++)
+			if (crypto_unhex(in.v[i], sha256, sizeof sha256))
+				TRY(visit(c, arg, sha256));
+		mem_free(mine);
+	}
+	return E_OK;
+}

@@ -51,6 +51,8 @@ bool object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t si
 enum err object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t *size);
 /* E_FILE_TOO_LARGE above max. The bytes are followed by a NUL and live in c->mem. */
 enum err object_read(struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n);
+/* All that are there, under store_share(): none goes meanwhile, some may come. Ends at the first failure. */
+enum err object_each(struct ctx *c, enum err (*visit)(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg);
 /* Reads it all. *problem is NULL for a sound object, else what is wrong with it, for people. */
 enum err object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, const char **problem);
 #endif
