@@ -79,6 +79,22 @@ read_file(void *owner, struct conf *conf, FILE *f)
 }
 
 static const char *
+check_mail(void *owner, const struct conf *conf)
+{
+	const char *name, *address;
+
+	if (str_eq(conf->smtp_url, "-"))
+		return NULL;
+	if (!str_smtp_url(conf->smtp_url))
+		return mem_printf(owner, "smtp_url: %s must be smtp://host:port or smtps://host:port", conf->smtp_url);
+	if (!str_mailbox(owner, conf->mail_from, &name, &address))
+		return mem_printf(owner, "mail_from: %s must be an address, or Name <address>, when smtp_url is set", conf->mail_from);
+	if (str_eq(conf->smtp_user, "-") != str_eq(conf->smtp_password_file, "-"))
+		return "smtp_user and smtp_password_file: set both or neither";
+	return NULL;
+}
+
+static const char *
 check(void *owner, const struct conf *conf)
 {
 	for (size_t i = 0; i < SETTINGS; i++)
@@ -86,7 +102,7 @@ check(void *owner, const struct conf *conf)
 			return mem_printf(owner, "%s: must be set (%s)", settings[i].name, settings[i].doc);
 	if (!str_starts(conf->base_url, "https://") || !str_http_url(conf->base_url) || str_ends(conf->base_url, "/"))
 		return mem_printf(owner, "base_url: %s must be an https:// address without a trailing slash", conf->base_url);
-	return NULL;
+	return check_mail(owner, conf);
 }
 
 const struct conf *
