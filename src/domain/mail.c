@@ -175,7 +175,7 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 
 	TRY(expand(c, &subject, t->subject, values, SUBJECT));
 	buf_str(&html, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-	buf_html(&html, buf_done(&subject));
+	TRY(expand(c, &html, t->subject, values, HTML));
 	buf_str(&html, "</title></head>\n<body style=\"font-family:sans-serif;line-height:1.5;max-width:36em;margin:24px auto;padding:0 12px\">\n");
 	while (rest) {
 		if ((end = strstr(rest, "\n\n")))
@@ -235,8 +235,11 @@ pay(struct ctx *c, const struct mail *m)
 	if (!m->artifact_id)
 		return E_OK;
 	TRY(take(c, "artifact", m->artifact_id, ARTIFACT_DAILY, &taken));
-	return taken ? E_OK : fail(c, E_RATE_LIMITED, "%d e-mails about this artifact have been sent today, which is the limit; try again tomorrow (UTC)",
-	    ARTIFACT_DAILY);
+	if (taken)
+		return E_OK;
+	/* The caller may go on without the mail. */
+	TRY(db_exec(c, EXEC("UPDATE mail_budget SET used = used - 1 WHERE kind = 'user' AND subject = ? AND day = ?"), ARGS(m->sender_id, c->now / DAY_S), NULL));
+	return fail(c, E_RATE_LIMITED, "%d e-mails about this artifact have been sent today, which is the limit; try again tomorrow (UTC)", ARTIFACT_DAILY);
 }
 
 /* A pointer that is set counts as given, so that callers need not say it twice. */
@@ -315,12 +318,12 @@ mail_deliver(struct ctx *c, const char *id, const char *to, const char *payload,
 	struct mail_text text;
 
 	*queued_at = c->now;
+	TRY(payload_read(c, payload, &which, &p));
+	*queued_at = p->queued_at;
 	if (!mail_enabled(c)) {
 		*out = (struct smtp_reply){ SMTP_DOWN, "smtp_url is not set" };
 		return E_OK;
 	}
-	TRY(payload_read(c, payload, &which, &p));
-	*queued_at = p->queued_at;
 	TRY(mail_render(c, which, p->values, &text));
 	return dispatch(c, id, to, &text, p->queued_at, out);
 }

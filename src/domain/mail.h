@@ -44,7 +44,8 @@ struct mail {
 
 /* False where the installation has no mail server. mail_send() then fails, so what can do without mail asks first. */
 bool mail_enabled(const struct ctx *c);
-/* Inside the caller's transaction. E_RATE_LIMITED over a budget; E_INVALID for an address or a value; E_UNAVAILABLE without a mail server. */
+/* Inside the caller's transaction. E_RATE_LIMITED over a budget; E_INVALID for an address or a value; E_UNAVAILABLE without a mail server.
+ * Nothing is queued or counted when it fails, so the caller may also go on without the mail. */
 enum err mail_send(struct ctx *c, const struct mail *);
 
 /* ---- for the runner and vitrinectl ---- */

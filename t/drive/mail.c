@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Queues e-mail as the service does, for tests of the runner: mail CONF COUNT TEMPLATE TO SENDER ARTIFACT [NAME=VALUE…]. A "%d" in TO or ARTIFACT
- * becomes the number. Each in a transaction of its own, run again after a deadlock; prints "queued" or the error's code and message. */
+ * becomes the number. Each in a transaction of its own, run again after a deadlock; prints "queued" or the error's code and message. With GO_ON in
+ * the environment it commits in spite of a limit. */
 #include "base/conf.h"
 #include "base/str.h"
 #include "base/unicode.h"
@@ -13,10 +14,13 @@ one(struct ctx *c, const struct mail *m)
 
 	TRY(db_begin(c));
 	e = mail_send(c, m);
-	if (!e)
-		e = db_commit(c);
-	if (e)
-		db_rollback(c);
+	/* What a caller that can do without the mail does. */
+	if (!e || (e == E_RATE_LIMITED && getenv("GO_ON"))) {
+		enum err committed = db_commit(c);
+
+		e = committed ? committed : e;
+	}
+	db_rollback(c);
 	return e;
 }
 

@@ -193,6 +193,9 @@ subtest 'a server that says nothing' => sub {
 subtest 'two runners' => sub {
 	empty();
 	queue(10, access_granted => 'p%d@example.org', 'usr_1', 'art_%d', artifact => 'A', link => '/a');
+	settings(smtp_timeout_s => 60);
+	$smtp->reply('*' => 'wait');
+	my $asked = $smtp->asked;
 	# As on two machines: each with a data directory, and so a lock, of its own.
 	my @pids = map {
 		my $data = "$stack->{dir}/data-$_";
@@ -207,11 +210,16 @@ subtest 'two runners' => sub {
 		}
 		$pid;
 	} qw(one two);
+	# Both have read the queue and stand in a message before either is let go.
+	Vitrine::Stack::wait_for('two runners', 60, sub { $smtp->asked >= $asked + 2 });
+	$smtp->go;
 	for (@pids) { waitpid $_, 0; is $?, 0, 'a runner ended well' }
 	my @to = sort map { $_->{envelope}{to}[0] } ($smtp->mails)[$so_far .. $so_far + 9];
 	is scalar($smtp->mails), $so_far += 10, 'ten messages';
 	is_deeply \@to, [map { "p$_\@example.org" } 0 .. 9], 'one for each';
 	is waiting(), 0, 'no row is left';
+	settings();
+	$smtp->reply();
 };
 
 # Many at once through several connections; the answers, counted.
@@ -234,6 +242,11 @@ subtest 'daily limits' => sub {
 	is_deeply [map { s/ .*//r } queue(10, access_granted => 'x%d@example.org', 'usr_3', 'art_0', artifact => 'A', link => '/a')], [('queued') x 8, ('RATE_LIMITED') x 2],
 		'the 11th of an artifact is refused, whoever sends';
 	is $db->selectrow_array("SELECT used FROM mail_budget WHERE kind = 'user' AND subject = 'usr_3'"), 8, 'a refusal costs nothing';
+	{
+		local $ENV{GO_ON} = 1;
+		is_deeply [map { s/ .*//r } queue(1, access_granted => 'x@example.org', 'usr_3', 'art_0', artifact => 'A', link => '/a')], ['RATE_LIMITED'], 'in a transaction that goes on';
+		is $db->selectrow_array("SELECT used FROM mail_budget WHERE kind = 'user' AND subject = 'usr_3'"), 8, 'neither';
+	}
 	is_deeply [map { s/ .*//r } queue(11, reset_password => 'Zoe@example.org', 'usr_1', '', link => '/r')], [('queued') x 10, 'RATE_LIMITED'],
 		'mail about one\'s account has no part in that, but a limit for its address';
 	is +(queue(1, reset_password => 'zoe@EXAMPLE.org', '', '', link => '/r'))[0] =~ s/ .*//r, 'RATE_LIMITED', 'in whatever case it is written';

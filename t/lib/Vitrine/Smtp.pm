@@ -46,6 +46,9 @@ sub reply {
 	Vitrine::Stack::spew("$s->{dir}/replies", join '', map { "$_ $reply{$_}\n" } sort keys %reply);
 }
 
+# Lets the recipients go that are answered "wait".
+sub go { my ($s) = @_; Vitrine::Stack::spew("$s->{dir}/go", '') }
+
 # The messages so far, in order of arrival: {headers, parts, envelope, session, defects, raw}.
 sub mails {
 	my ($s) = @_;
