@@ -149,10 +149,13 @@ conf_print(void *owner, const struct conf *conf)
 		const char *at = (const char *)conf + s->off;
 
 		buf_fmt(&b, "# %s.%s%s\n", s->doc, *s->def ? " Default: " : " Must be set.", s->def);
+		buf_fmt(&b, "%s: ", s->name);
+		/* Quoted, since a bare "-" is a list in YAML; a JSON string is a YAML one too. */
 		if (s->is_int)
-			buf_fmt(&b, "%s: %lld\n", s->name, (long long)*(const int64_t *)at);
+			buf_fmt(&b, "%lld", (long long)*(const int64_t *)at);
 		else
-			buf_fmt(&b, "%s: %s\n", s->name, *(const char *const *)at);
+			buf_json(&b, *(const char *const *)at);
+		buf_chr(&b, '\n');
 	}
 	return buf_done(&b);
 }

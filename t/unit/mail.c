@@ -272,6 +272,7 @@ settings(void)
 
 	is_str(conf_says(""), "good", "no mail server is fine");
 	is_str(conf_says("smtp_url: smtps://mail.example.org:465\nmail_from: Vitrine <no-reply@example.org>\n"), "good", "one with a sender is");
+	is_str(conf_says(mem_printf(c->mem, "%s", strstr(conf_print(c->mem, c->conf), "# Unix"))), "good", "settings can be read as they are shown");
 	for (int i = 0; wrong[i]; i++)
 		ok(strcmp(conf_says(wrong[i]), "good") != 0, "settings that don't go together are refused");
 }
