@@ -24,7 +24,8 @@ cmd_failed(struct cmd_call *call)
 	TRY(mail_list_failed(call->c, &rows));
 	f = rows.v;
 	for (size_t i = 0; i < rows.n; i++, f++)
-		printf("%s  %s  %s  %s  after %lld: %s\n", f->id, str_rfc3339(call->c->mem, f->failed_at), f->recipient, f->template, (long long)f->attempts, f->reason);
+		printf("%s  %s  %s  %s  after %lld: %s\n", f->id, str_rfc3339(call->c->mem, f->failed_at), f->recipient, f->template,
+		    (long long)f->attempts, f->reason);
 	return E_OK;
 }
 

@@ -34,7 +34,8 @@ static const struct template templates[MAIL_TEMPLATES] = {
 		"Set a new password", true },
 	[MAIL_ACCESS_REQUEST] = { "access_request", "{who} asks for access to {artifact}",
 		"{who} asks for access to {artifact}.\n\n{message}\n\n{link}", "Decide about it", false },
-	[MAIL_ACCESS_GRANTED] = { "access_granted", "You have access to {artifact}", "You can now open {artifact}.\n\n{link}", "Open it", false },
+	[MAIL_ACCESS_GRANTED] = { "access_granted", "You have access to {artifact}", "You can now open {artifact}.\n\n{link}",
+		"Open it", false },
 	[MAIL_COLLABORATOR_ADDED] = { "collaborator_added", "{by} shared {artifact} with you",
 		"{by} made you a collaborator of {artifact}. Your role: {role}.\n\n{link}", "Open it", false },
 	[MAIL_SIGNIN_NEW_DEVICE] = { "signin_new_device", "A sign-in to your account from a new device",
@@ -48,8 +49,8 @@ static const struct template templates[MAIL_TEMPLATES] = {
 
 enum form { SUBJECT, TEXT, HTML };
 
-/* Mail programs make links of what looks like one. In a name that somebody chose, a word joiner keeps "bank.example" from becoming a link under
- * our letterhead; an address stays as it is. */
+/* Mail programs make links of what looks like one. In a name that somebody chose, a word joiner keeps "bank.example" from becoming
+ * a link under our letterhead; an address stays as it is. */
 static const char *
 inert(struct ctx *c, const char *s)
 {
@@ -160,7 +161,8 @@ paragraph(struct ctx *c, struct buf *text, struct buf *html, const char *s, cons
 	buf_fmt(text, "%s:\n%s\n\n", button, url);
 	buf_str(html, "<p><a href=\"");
 	buf_html(html, url);
-	buf_str(html, "\" style=\"display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4b99;color:#ffffff;text-decoration:none\">");
+	buf_str(html, "\" style=\"display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4b99;color:#ffffff;"
+	    "text-decoration:none\">");
 	buf_html(html, button);
 	buf_str(html, "</a></p>\n");
 	return E_OK;
@@ -176,7 +178,8 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 	TRY(expand(c, &subject, t->subject, values, SUBJECT));
 	buf_str(&html, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
 	TRY(expand(c, &html, t->subject, values, HTML));
-	buf_str(&html, "</title></head>\n<body style=\"font-family:sans-serif;line-height:1.5;max-width:36em;margin:24px auto;padding:0 12px\">\n");
+	buf_str(&html, "</title></head>\n<body style=\"font-family:sans-serif;line-height:1.5;"
+	    "max-width:36em;margin:24px auto;padding:0 12px\">\n");
 	while (rest) {
 		if ((end = strstr(rest, "\n\n")))
 			*end = '\0';
@@ -224,8 +227,8 @@ pay(struct ctx *c, const struct mail *m)
 		for (char *p = key; *p; p++)
 			*p = (char)tolower((unsigned char)*p);
 		TRY(take(c, "recipient", key, RECIPIENT_DAILY, &taken));
-		return taken ? E_OK : fail(c, E_RATE_LIMITED, "This address has been sent %d messages about its account today; use the newest of them, or try again"
-		    " tomorrow (UTC)", RECIPIENT_DAILY);
+		return taken ? E_OK : fail(c, E_RATE_LIMITED, "This address has been sent %d messages about its account today;"
+		    " use the newest of them, or try again tomorrow (UTC)", RECIPIENT_DAILY);
 	}
 	if (!m->sender_id)
 		return fail_here(c, "mail %s without a sender", templates[m->template].name);
@@ -238,8 +241,10 @@ pay(struct ctx *c, const struct mail *m)
 	if (taken)
 		return E_OK;
 	/* The caller may go on without the mail. */
-	TRY(db_exec(c, EXEC("UPDATE mail_budget SET used = used - 1 WHERE kind = 'user' AND subject = ? AND day = ?"), ARGS(m->sender_id, c->now / DAY_S), NULL));
-	return fail(c, E_RATE_LIMITED, "%d e-mails about this artifact have been sent today, which is the limit; try again tomorrow (UTC)", ARTIFACT_DAILY);
+	TRY(db_exec(c, EXEC("UPDATE mail_budget SET used = used - 1 WHERE kind = 'user' AND subject = ? AND day = ?"),
+	    ARGS(m->sender_id, c->now / DAY_S), NULL));
+	return fail(c, E_RATE_LIMITED, "%d e-mails about this artifact have been sent today, which is the limit; try again tomorrow (UTC)",
+	    ARTIFACT_DAILY);
 }
 
 /* A pointer that is set counts as given, so that callers need not say it twice. */
@@ -298,7 +303,8 @@ static enum err
 dispatch(struct ctx *c, const char *id, const char *to, const struct mail_text *text, int64_t date, struct smtp_reply *out)
 {
 	const char *host = c->conf->base_url + strlen("https://"), *name, *from;
-	struct mail_message m = { .id = id, .from = c->conf->mail_from, .to = to, .subject = text->subject, .text = text->text, .html = text->html, .date = date };
+	struct mail_message m = { .id = id, .from = c->conf->mail_from, .to = to, .subject = text->subject, .text = text->text,
+		.html = text->html, .date = date };
 	struct smtp_mail mail = { .to = to };
 
 	m.id_host = mem_strndup(c->mem, host, strcspn(host, ":/"));
@@ -368,8 +374,8 @@ mail_give_up(struct ctx *c, const char *id, const char *why)
 enum err
 mail_list_failed(struct ctx *c, struct list *out)
 {
-	return db_all(c, ROWS(mail_failed, "SELECT id, recipient, template, attempts, failed_at, reason FROM mail_failed ORDER BY failed_at DESC, id LIMIT 100"),
-	    NOARGS, out);
+	return db_all(c, ROWS(mail_failed, "SELECT id, recipient, template, attempts, failed_at, reason FROM mail_failed"
+	    " ORDER BY failed_at DESC, id LIMIT 100"), NOARGS, out);
 }
 
 #define COUNT(F, T) F(T, INT, n)

@@ -71,7 +71,9 @@ judge(CURLcode code, const struct talk *t)
 	if (code == CURLE_OK)
 		return SMTP_SENT;
 	/* A wrong password is the installation's fault, not the message's: it must not cost anybody their mail. */
-	if (code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED || code == CURLE_REMOTE_ACCESS_DENIED || t->greeted_badly || t->code == 421 || !t->code)
+	if (code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED || code == CURLE_REMOTE_ACCESS_DENIED)
+		return SMTP_DOWN;
+	if (t->greeted_badly || t->code == 421 || !t->code)
 		return SMTP_DOWN;
 	return t->code >= 500 ? SMTP_REFUSED : SMTP_LATER;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hands one composed message to the operator's mail server (RFC 5321), whose address comes from the configuration and nowhere else. TLS is always
- * there, by STARTTLS or from the start, and the certificate is checked; smtp.c and egress.c see libcurl. */
+ * Hands one composed message to the operator's mail server (RFC 5321), whose address comes from the configuration and nowhere else. TLS is
+ * always there, by STARTTLS or from the start, and the certificate is checked; smtp.c and egress.c see libcurl. */
 #ifndef VITRINE_SMTP_H
 #define VITRINE_SMTP_H
 #include "base/ctx.h"

@@ -31,7 +31,8 @@ mail_later(struct ctx *c, const struct due *row)
 {
 	int64_t wait = row->attempts < 6 ? MAIL_FIRST_S << row->attempts : BACKOFF_MAX_S;
 
-	return db_exec(c, EXEC("UPDATE outbox SET due_at = ? WHERE id = ? AND attempts = ?"), ARGS(c->now + wait, row->id, row->attempts + 1), NULL);
+	return db_exec(c, EXEC("UPDATE outbox SET due_at = ? WHERE id = ? AND attempts = ?"),
+	    ARGS(c->now + wait, row->id, row->attempts + 1), NULL);
 }
 
 static void
@@ -118,8 +119,8 @@ outbox_run(struct ctx *c, int64_t *done)
 	struct list rows;
 
 	/* Pages before mail: a slow mail server must not keep what was published from being seen. */
-	TRY(db_all(c, ROWS(due, "SELECT id, kind, subject, payload, attempts FROM outbox WHERE due_at <= ? ORDER BY kind = 'mail', due_at, id LIMIT ?"),
-	    ARGS(c->now, BATCH), &rows));
+	TRY(db_all(c, ROWS(due, "SELECT id, kind, subject, payload, attempts FROM outbox WHERE due_at <= ?"
+	    " ORDER BY kind = 'mail', due_at, id LIMIT ?"), ARGS(c->now, BATCH), &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++, row++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);

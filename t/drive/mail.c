@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Queues e-mail as the service does, for tests of the runner: mail CONF COUNT TEMPLATE TO SENDER ARTIFACT [NAME=VALUE…]. A "%d" in TO or ARTIFACT
- * becomes the number. Each in a transaction of its own, run again after a deadlock; prints "queued" or the error's code and message. With GO_ON in
- * the environment it commits in spite of a limit. */
+ * Queues e-mail as the service does, for tests of the runner: mail CONF COUNT TEMPLATE TO SENDER ARTIFACT [NAME=VALUE…]. A "%d" in TO
+ * or ARTIFACT becomes the number. Each in a transaction of its own, run again after a deadlock; prints "queued" or the error's code and
+ * message. With GO_ON in the environment it commits in spite of a limit. */
 #include "base/conf.h"
 #include "base/str.h"
 #include "base/unicode.h"
@@ -33,7 +33,8 @@ print_one(const struct conf *conf, struct db *db, const struct mail *m)
 
 		again = e && c->replay;
 		if (!again)
-			printf("%s%s%s\n", e ? err_table[e].code : "queued", e ? " " : "", !e ? "" : c->internal ? c->internal : c->message ? c->message : "");
+			printf("%s%s%s\n", e ? err_table[e].code : "queued", e ? " " : "",
+			    !e ? "" : c->internal ? c->internal : c->message ? c->message : "");
 		ctx_end(c);
 	}
 }
@@ -60,7 +61,8 @@ value_set(struct mail_values *values, char *pair)
 int
 main(int argc, char **argv)
 {
-	static const char *const names[] = { "verify_email", "reset_password", "access_request", "access_granted", "collaborator_added", "signin_new_device" };
+	static const char *const names[] = { "verify_email", "reset_password", "access_request", "access_granted", "collaborator_added",
+		"signin_new_device" };
 	void *mem = mem_root("drive");
 	struct mail m = { .template = MAIL_TEMPLATES };
 	const struct conf *conf;

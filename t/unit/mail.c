@@ -15,8 +15,8 @@ static size_t length;
 static struct mail_message
 message(void)
 {
-	return (struct mail_message){ .id = "out_1", .id_host = "app.example.org", .from = "Vitrine <no-reply@example.org>", .to = "ann@example.org",
-		.subject = "Hello", .text = "one\n", .html = "<p>one</p>\n", .date = 1767323045 };
+	return (struct mail_message){ .id = "out_1", .id_host = "app.example.org", .from = "Vitrine <no-reply@example.org>",
+		.to = "ann@example.org", .subject = "Hello", .text = "one\n", .html = "<p>one</p>\n", .date = 1767323045 };
 }
 
 static const char *
@@ -118,7 +118,8 @@ lines_fit(const char *mail)
 static void
 subjects(void)
 {
-	static const char *const texts[] = { "Анна открыла вам доступ к «Отчёту о продажах за третий квартал две тысячи двадцать шестого года»", "东京都的年度报告已经与您共享,请尽快查看并提出意见,谢谢您的合作与支持",
+	static const char *const texts[] = { "Анна открыла вам доступ к «Отчёту о продажах за третий квартал две тысячи двадцать шестого года»",
+		"东京都的年度报告已经与您共享,请尽快查看并提出意见,谢谢您的合作与支持",
 		"🎉👩‍👩‍👧‍👦 party 🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂", "é", " leading and trailing ", "=?UTF-8?Q?already?=",
 		"Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsversammlungsprotokoll",
 		"a long one in plain ASCII that would not fit on a single line of seventy-six bytes" };
@@ -135,7 +136,8 @@ subjects(void)
 	}
 	m = message();
 	m.from = "Витрина <no-reply@example.org>";
-	ok(str_starts(header_of(compose(m), "From"), "=?UTF-8?B?") && str_ends(header_of(compose(m), "From"), "?=\r\n <no-reply@example.org>"), "a sender's name is encoded");
+	ok(str_starts(header_of(compose(m), "From"), "=?UTF-8?B?") && str_ends(header_of(compose(m), "From"), "?=\r\n <no-reply@example.org>"),
+	    "a sender's name is encoded");
 	m.to = "ann@пример.example";
 	is_str(header_of(compose(m), "To"), "ann@xn--e1afmkfd.example", "an international host goes in its ASCII form");
 }
@@ -144,7 +146,7 @@ static void
 bodies(void)
 {
 	static const char text[] = ".\n..two\nFrom here\n=3D=\ntab\t\nspace \n\n"
-	                           "a line that is much longer than seventy-six bytes, with a dot exactly where it breaks......................................\n"
+	                           "a line that is much longer than seventy-six bytes, with a dot exactly where it breaks....................\n"
 	                           "слово и ещё слово и ещё слово и ещё слово 😀😀😀😀😀😀😀😀😀😀😀😀\n--=_x--\nend\n";
 	struct mail_message m = message();
 	struct buf crlf = BUF(c->mem);
@@ -182,9 +184,11 @@ static void
 injection(void)
 {
 	static const char *const subjects_[] = { "x\r\nBcc: e@e.org", "x\nBcc: e@e.org", "x\ry", "x\x01", "x\x7f", "x\xe2\x80\xa8y", "x\xff", NULL };
-	static const char *const addresses[] = { "", "a", "a@b", "a@b.org\r\nDATA", "a@b.org\n", "\"a,b\"@x.org", "a@b.org,c@d.org", "<a@b.org>", "a@[127.0.0.1]", "a b@c.org",
+	static const char *const addresses[] = { "", "a", "a@b", "a@b.org\r\nDATA", "a@b.org\n", "\"a,b\"@x.org",
+		"a@b.org,c@d.org", "<a@b.org>", "a@[127.0.0.1]", "a b@c.org",
 		"a@b.org ", "a@b.org>", "a@-b.org", NULL };
-	static const char *const senders[] = { "V <a@b.org>\r\nBcc: <c@d.org>", "V\r\n <a@b.org>", "V\" <a@b.org>", "V <a@b.org", "V <a@b.org> x", "<a@b.org><c@d.org>", "V", NULL };
+	static const char *const senders[] = { "V <a@b.org>\r\nBcc: <c@d.org>", "V\r\n <a@b.org>", "V\" <a@b.org>", "V <a@b.org",
+		"V <a@b.org> x", "<a@b.org><c@d.org>", "V", NULL };
 	struct mail_message m;
 	char longest[400];
 
@@ -216,7 +220,8 @@ injection(void)
 static void
 templates(void)
 {
-	struct mail_values v = { .artifact = "<b>Q3</b> see https://evil.example/x", .who = "ann@example.org", .message = "Hi & bye\n{link} www.evil.example",
+	struct mail_values v = { .artifact = "<b>Q3</b> see https://evil.example/x", .who = "ann@example.org",
+		.message = "Hi & bye\n{link} www.evil.example",
 		.link = "/a?x=1&y='" };
 	struct mail_text t;
 
@@ -241,7 +246,8 @@ templates(void)
 	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID && strstr(c->message, "artifact"), "another value can't");
 	v = (struct mail_values){ .link = "/x", .artifact = "A", .who = "w", .role = "editor", .by = "b", .when = "now", .where = "here" };
 	for (enum mail_template i = 0; i < MAIL_TEMPLATES; i++)
-		ok(mail_render(c, i, &v, &t) == E_OK && *t.subject && !strpbrk(t.subject, "{}") && !strpbrk(t.text, "{}") && !strstr(t.html, "(null)"), "a template renders");
+		ok(mail_render(c, i, &v, &t) == E_OK && *t.subject && !strpbrk(t.subject, "{}") && !strpbrk(t.text, "{}") &&
+		    !strstr(t.html, "(null)"), "a template renders");
 }
 
 /* What conf_load says of these lines, or "good". */
@@ -266,13 +272,15 @@ conf_says(const char *lines)
 static void
 settings(void)
 {
-	static const char *const wrong[] = { "smtp_url: smtp://h:587\n", "smtp_url: http://h\nmail_from: a@b.org\n", "smtp_url: smtp://u:p@h\nmail_from: a@b.org\n",
-		"smtp_url: smtp://h/x\nmail_from: a@b.org\n", "smtp_url: smtp://h:0\nmail_from: a@b.org\n", "smtp_url: smtp://h\nmail_from: V a@b.org\n",
+	static const char *const wrong[] = { "smtp_url: smtp://h:587\n", "smtp_url: http://h\nmail_from: a@b.org\n",
+		"smtp_url: smtp://u:p@h\nmail_from: a@b.org\n",
+		"smtp_url: smtp://h/x\nmail_from: a@b.org\n", "smtp_url: smtp://h:0\nmail_from: a@b.org\n",
+		"smtp_url: smtp://h\nmail_from: V a@b.org\n",
 		"smtp_url: smtp://h\nmail_from: a@b.org\nsmtp_user: u\n", "smtp_timeout_s: 241\n", NULL };
 
 	is_str(conf_says(""), "good", "no mail server is fine");
 	is_str(conf_says("smtp_url: smtps://mail.example.org:465\nmail_from: Vitrine <no-reply@example.org>\n"), "good", "one with a sender is");
-	is_str(conf_says(mem_printf(c->mem, "%s", strstr(conf_print(c->mem, c->conf), "# Unix"))), "good", "settings can be read as they are shown");
+	is_str(conf_says(conf_print(c->mem, c->conf)), "good", "settings can be read as they are shown");
 	for (int i = 0; wrong[i]; i++)
 		ok(strcmp(conf_says(wrong[i]), "good") != 0, "settings that don't go together are refused");
 }

@@ -36,7 +36,8 @@ sub new {
 sub conf {
 	my ($s, $tls, $kind) = @_;
 	my $scheme = $kind eq 'implicit' ? 'smtps' : 'smtp';
-	return (smtp_url => "$scheme://localhost:$s->{$kind}", smtp_user => 'tester', smtp_password_file => "$s->{dir}/password", smtp_ca_file => "$tls/ca.pem",
+	return (smtp_url => "$scheme://localhost:$s->{$kind}", smtp_user => 'tester', smtp_password_file => "$s->{dir}/password",
+		smtp_ca_file => "$tls/ca.pem",
 		mail_from => 'Vitrine <no-reply@example.org>');
 }
 
