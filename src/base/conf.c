@@ -167,3 +167,17 @@ conf_site_origin(void *owner, const struct conf *conf, const char *label)
 		return mem_printf(owner, "https://%s.%s", label, conf->content_domain);
 	return mem_printf(owner, "https://%s.%s:%lld", label, conf->content_domain, (long long)conf->content_port);
 }
+
+const char *
+conf_secret(void *owner, const char *path)
+{
+	char line[256] = "";
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return NULL;
+	if (fgets(line, sizeof line, f))
+		line[strcspn(line, "\r\n")] = '\0';
+	fclose(f);
+	return mem_strdup(owner, line);
+}

@@ -51,20 +51,6 @@ listen_to(char *line, size_t one, size_t n, void *arg)
 	return bytes;
 }
 
-static const char *
-password_read(void *owner, const char *path)
-{
-	char line[256] = "";
-	FILE *f = fopen(path, "re");
-
-	if (!f)
-		return NULL;
-	if (fgets(line, sizeof line, f))
-		line[strcspn(line, "\r\n")] = '\0';
-	fclose(f);
-	return mem_strdup(owner, line);
-}
-
 static enum smtp_verdict
 judge(CURLcode code, const struct talk *t)
 {
@@ -147,7 +133,7 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 		return fail(c, E_INVALID, "to: not one plain e-mail address");
 	if (str_eq(c->conf->smtp_url, "-"))
 		return say(out, SMTP_DOWN, "smtp_url is not set");
-	if (!str_eq(c->conf->smtp_user, "-") && !(password = password_read(c->mem, c->conf->smtp_password_file)))
+	if (!str_eq(c->conf->smtp_user, "-") && !(password = conf_secret(c->mem, c->conf->smtp_password_file)))
 		return say(out, SMTP_DOWN, "smtp_password_file can't be read");
 	curl = curl_easy_init();
 	mem_defer(c->mem, free_handle, curl);
