@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "db/db.h"
 
-static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, fsck_cmds, doctor_cmds, backup_cmds };
+static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, fsck_cmds, doctor_cmds, backup_cmds, mail_cmds };
 
 static void
 usage(FILE *out)

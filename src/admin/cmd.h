@@ -23,7 +23,7 @@ struct cmd {
 /* The value of an option such as "--user EMAIL" among the arguments, or NULL. */
 const char *cmd_option(const struct cmd_call *, const char *name);
 
-extern const struct cmd user_cmds[], token_cmds[], service_cmds[], fsck_cmds[], doctor_cmds[], backup_cmds[]; /* each ends with words NULL */
+extern const struct cmd user_cmds[], token_cmds[], service_cmds[], fsck_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[]; /* each ends with words NULL */
 /* The exit status: 0, 1 refused or failed, 64 usage, 78 configuration. */
 int cmd_main(int argc, char **argv);
 #endif

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "db/schema.h"
+#include "domain/mail.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,6 +82,7 @@ examine_database(struct cmd_call *call)
 	struct ctx *c = call->c;
 	struct db_now *now;
 	struct overdue *late;
+	int64_t failed;
 	bool good = db_connect(c) == E_OK;
 
 	finding(call, good, "the database answers", "start MariaDB; check db_socket, db_user and db_password_file");
@@ -92,6 +94,8 @@ examine_database(struct cmd_call *call)
 	finding(call, good, "its clock agrees with ours", "run one time service (chrony or systemd-timesyncd) on both machines");
 	good = db_one(c, ROWS(overdue, "SELECT COUNT(*) AS overdue FROM outbox WHERE due_at < ?"), ARGS(c->now - 600), &late) == E_OK && !late->overdue;
 	finding(call, good, "nothing has waited in the outbox for ten minutes", "install the crontab line of vitrine-runner; look at its log");
+	good = mail_count_failed(c, c->now - 86400, &failed) == E_OK && !failed;
+	finding(call, good, "no e-mail was given up in the last day", "vitrinectl mail failed tells why; vitrinectl mail test ADDRESS tries the server");
 }
 
 static void

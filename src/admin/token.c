@@ -19,13 +19,13 @@ static enum err
 cmd_mint(struct cmd_call *call)
 {
 	const char *name = cmd_option(call, "--name"), *days = cmd_option(call, "--days"), *token;
-	int64_t n = 365;
+	int64_t n = 0;
 	struct user *u;
 
 	TRY(owner(call, &u));
 	if (days && (!str_int(days, &n) || n < 1 || n > 3650))
 		return fail(call->c, E_INVALID, "--days: %s is not a number from 1 to 3650", days);
-	TRY(token_mint(call->c, u->id, name ? name : "made by vitrinectl", n * 86400, &token));
+	TRY(token_mint(call->c, u->id, name ? name : "made by vitrinectl", n, &token));
 	printf("%s\n", token);
 	return E_OK;
 }

@@ -79,6 +79,22 @@ read_file(void *owner, struct conf *conf, FILE *f)
 }
 
 static const char *
+check_mail(void *owner, const struct conf *conf)
+{
+	const char *name, *address;
+
+	if (str_eq(conf->smtp_url, "-"))
+		return NULL;
+	if (!str_smtp_url(conf->smtp_url))
+		return mem_printf(owner, "smtp_url: %s must be smtp://host:port or smtps://host:port", conf->smtp_url);
+	if (!str_mailbox(owner, conf->mail_from, &name, &address))
+		return mem_printf(owner, "mail_from: %s must be an address, or Name <address>, when smtp_url is set", conf->mail_from);
+	if (str_eq(conf->smtp_user, "-") != str_eq(conf->smtp_password_file, "-"))
+		return "smtp_user and smtp_password_file: set both or neither";
+	return NULL;
+}
+
+static const char *
 check(void *owner, const struct conf *conf)
 {
 	for (size_t i = 0; i < SETTINGS; i++)
@@ -86,7 +102,7 @@ check(void *owner, const struct conf *conf)
 			return mem_printf(owner, "%s: must be set (%s)", settings[i].name, settings[i].doc);
 	if (!str_starts(conf->base_url, "https://") || !str_http_url(conf->base_url) || str_ends(conf->base_url, "/"))
 		return mem_printf(owner, "base_url: %s must be an https:// address without a trailing slash", conf->base_url);
-	return NULL;
+	return check_mail(owner, conf);
 }
 
 const struct conf *
@@ -133,10 +149,13 @@ conf_print(void *owner, const struct conf *conf)
 		const char *at = (const char *)conf + s->off;
 
 		buf_fmt(&b, "# %s.%s%s\n", s->doc, *s->def ? " Default: " : " Must be set.", s->def);
+		buf_fmt(&b, "%s: ", s->name);
+		/* Quoted, since a bare "-" is a list in YAML; a JSON string is a YAML one too. */
 		if (s->is_int)
-			buf_fmt(&b, "%s: %lld\n", s->name, (long long)*(const int64_t *)at);
+			buf_fmt(&b, "%lld", (long long)*(const int64_t *)at);
 		else
-			buf_fmt(&b, "%s: %s\n", s->name, *(const char *const *)at);
+			buf_json(&b, *(const char *const *)at);
+		buf_chr(&b, '\n');
 	}
 	return buf_done(&b);
 }
@@ -147,4 +166,18 @@ conf_site_origin(void *owner, const struct conf *conf, const char *label)
 	if (conf->content_port == 443)
 		return mem_printf(owner, "https://%s.%s", label, conf->content_domain);
 	return mem_printf(owner, "https://%s.%s:%lld", label, conf->content_domain, (long long)conf->content_port);
+}
+
+const char *
+conf_secret(void *owner, const char *path)
+{
+	char line[256] = "";
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return NULL;
+	if (fgets(line, sizeof line, f))
+		line[strcspn(line, "\r\n")] = '\0';
+	fclose(f);
+	return mem_strdup(owner, line);
 }

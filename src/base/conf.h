@@ -20,4 +20,6 @@ const struct conf *conf_load(void *owner, const char *path, const char **why);
 const char *conf_print(void *owner, const struct conf *);
 /* https://<label>.<content_domain>[:port] */
 const char *conf_site_origin(void *owner, const struct conf *, const char *label);
+/* The first line of a file that a setting names; NULL, with errno, if it can't be read. */
+const char *conf_secret(void *owner, const char *path);
 #endif

@@ -144,6 +144,37 @@ str_email(const char *s)
 }
 
 bool
+str_mailbox(void *owner, const char *s, const char **name, const char **address)
+{
+	const char *open = strchr(s, '<');
+	size_t n = open ? (size_t)(open - s) : 0;
+
+	*name = NULL;
+	*address = s;
+	if (!open)
+		return str_email(s);
+	if (!str_plain(s) || !str_ends(s, ">"))
+		return false;
+	*address = mem_strndup(owner, open + 1, strlen(open) - 2);
+	while (n && s[n - 1] == ' ')
+		n--;
+	*name = n ? mem_strndup(owner, s, n) : NULL;
+	return str_email(*address) && (!n || (s[0] != ' ' && !strpbrk(*name, "\"\\>")));
+}
+
+bool
+str_smtp_url(const char *s)
+{
+	const char *host = str_starts(s, "smtps://") ? s + 8 : str_starts(s, "smtp://") ? s + 7 : NULL;
+	size_t n = host ? strcspn(host, ":") : 0;
+	int64_t port;
+
+	if (!host || !host_valid(host, n))
+		return false;
+	return !host[n] || (str_int(host + n + 1, &port) && port >= 1 && port <= 65535);
+}
+
+bool
 str_http_url(const char *s)
 {
 	const char *host = str_starts(s, "https://") ? s + 8 : str_starts(s, "http://") ? s + 7 : NULL;

@@ -17,6 +17,9 @@ size_t str_chars(const char *s); /* code points of valid UTF-8 */
 /* Text for people: valid UTF-8, no control characters (C0, DEL, C1), no bidirectional overrides. */
 bool str_plain(const char *s);
 bool str_email(const char *s);  /* the HTML5 rule, one address, at most 254 bytes, ASCII or IDN host */
+/* "Name <address>" or a bare address, as in a From header; the name without quotes, backslashes and angle brackets. */
+bool str_mailbox(void *owner, const char *s, const char **name, const char **address);
+bool str_smtp_url(const char *s); /* smtp://host[:port] or smtps://host[:port] and nothing more */
 bool str_http_url(const char *s); /* http(s)://host…, no user info, no controls or spaces, at most 2048 bytes */
 bool str_int(const char *s, int64_t *out); /* the whole string is a decimal integer without leading zeros */
 /* Decodes %XX in place (n bytes to at most n); false on a bad escape, NUL or invalid UTF-8. Writes the terminating NUL. */

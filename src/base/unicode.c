@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 
+#include <unicode/uidna.h>
 #include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 #include <unicode/utrans.h>
@@ -94,4 +95,21 @@ unicode_ascii(void *owner, const char *s)
 	result = narrow(owner, text, U_SUCCESS(e) ? n : 0);
 	mem_free(scratch);
 	return result;
+}
+
+char *
+unicode_host_ascii(void *owner, const char *host)
+{
+	const uint32_t options = UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_USE_STD3_RULES;
+	UErrorCode e = U_ZERO_ERROR;
+	UIDNA *idna = uidna_openUTS46(options, &e);
+	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+	char out[256];
+	int32_t n;
+
+	if (U_FAILURE(e))
+		return NULL;
+	n = uidna_nameToASCII_UTF8(idna, host, -1, out, sizeof out, &info, &e);
+	uidna_close(idna);
+	return U_SUCCESS(e) && !info.errors && n > 0 && n < (int32_t)sizeof out ? mem_strndup(owner, out, (size_t)n) : NULL;
 }

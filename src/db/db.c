@@ -80,20 +80,6 @@ is_unset(const char *setting)
 	return str_eq(setting, "-");
 }
 
-static const char *
-password_read(void *owner, const char *path)
-{
-	char line[256] = "";
-	FILE *f = fopen(path, "re");
-
-	if (!f)
-		return NULL;
-	if (fgets(line, sizeof line, f))
-		line[strcspn(line, "\r\n")] = '\0';
-	fclose(f);
-	return mem_strdup(owner, line);
-}
-
 enum err
 db_connect(struct ctx *c)
 {
@@ -108,7 +94,7 @@ db_connect(struct ctx *c)
 
 	if (c->db->my)
 		return E_OK;
-	if (!is_unset(conf->db_password_file) && !(password = password_read(c->mem, conf->db_password_file)))
+	if (!is_unset(conf->db_password_file) && !(password = conf_secret(c->mem, conf->db_password_file)))
 		return fail_here(c, "db_password_file %s can't be read", conf->db_password_file);
 	my = mysql_init(NULL);
 	mysql_options(my, MYSQL_OPT_LOCAL_INFILE, &off);

@@ -35,20 +35,22 @@ token_touch(struct ctx *c, const struct principal *who)
 {
 	if (who->last_used_at + TOUCH_S > c->now)
 		return E_OK;
-	return db_exec(c, EXEC("UPDATE token SET last_used_at = ?, expires_at = GREATEST(expires_at, ?) WHERE id = ? AND user_id = ?"
-	    " AND revoked_at IS NULL AND expires_at > ?"),
-	    ARGS(c->now, c->now + TOKEN_YEAR_S, who->token_id, who->user_id, c->now), NULL);
+	return db_exec(c, EXEC("UPDATE token SET last_used_at = ?, expires_at = IF(slide_s IS NULL, expires_at, GREATEST(expires_at, ? + slide_s))"
+	    " WHERE id = ? AND user_id = ? AND revoked_at IS NULL AND expires_at > ?"),
+	    ARGS(c->now, c->now, who->token_id, who->user_id, c->now), NULL);
 }
 
 enum err
-token_mint(struct ctx *c, const char *user_id, const char *name, int64_t ttl_s, const char **token)
+token_mint(struct ctx *c, const char *user_id, const char *name, int64_t days, const char **token)
 {
+	int64_t life_s = days ? days * 86400 : TOKEN_YEAR_S;
 	uint8_t hash[SHA256_BYTES];
 
 	*token = token_new(c->mem, "so_");
 	token_hash(*token, hash);
-	return db_exec(c, EXEC("INSERT INTO token (id, hash, user_id, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)"),
-	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), user_id, name, c->now, c->now + ttl_s), NULL);
+	return db_exec(c, EXEC("INSERT INTO token (id, hash, user_id, name, created_at, expires_at, slide_s) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), user_id, name, c->now, c->now + life_s,
+	        days ? arg_null() : arg_int(life_s)), NULL);
 }
 
 enum err

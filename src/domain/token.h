@@ -33,9 +33,10 @@ enum { TOKEN_YEAR_S = 365 * 86400 };
 
 /* One SELECT; none for what can't be a token. E_UNAUTHENTICATED, E_TOKEN_REVOKED, E_TOKEN_EXPIRED. */
 enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
-/* At most once a minute: it was used, and lives a year from now. */
+/* At most once a minute: it was used, which renews the life of a token that slides. */
 enum err token_touch(struct ctx *c, const struct principal *who);
-enum err token_mint(struct ctx *c, const char *user_id, const char *name, int64_t ttl_s, const char **token);
+/* It ends after so many days; 0: a year after it was last used. */
+enum err token_mint(struct ctx *c, const char *user_id, const char *name, int64_t days, const char **token);
 enum err token_list(struct ctx *c, const char *user_id, struct list *out);
 enum err token_revoke(struct ctx *c, const char *user_id, const char *token_id); /* E_NOT_FOUND; at once */
 #endif

@@ -42,6 +42,15 @@ is me("Bearer $ann->{token}")->{status}, 401, 'a disabled person is nobody';
 $stack->ctl(qw(user enable ann@example.org));
 is me("Bearer $ann->{token}")->{status}, 200, 'and somebody again';
 ok +($stack->db->selectrow_array('SELECT last_used_at FROM token WHERE id <> ?', undef, $id))[0] > 1e9, 'last_used_at is kept';
+
+# Use renews a token that was not minted for a number of days.
+my $short = $stack->ctl(qw(token mint --user ann@example.org --days 2 --name short));
+$stack->db->do('UPDATE token SET expires_at = expires_at - 86400, last_used_at = NULL');
+is me("Bearer $_")->{status}, 200, 'used' for $ann->{token}, $short;
+for (1 .. 200) { last if 2 == $stack->db->selectrow_array('SELECT COUNT(*) FROM token WHERE last_used_at IS NOT NULL'); select undef, undef, undef, 0.05 }
+is +($stack->db->selectrow_array("SELECT expires_at - last_used_at FROM token WHERE name = 'made by vitrinectl'"))[0], 365 * 86400, 'a year from its last use';
+ok +($stack->db->selectrow_array("SELECT expires_at - created_at FROM token WHERE name = 'short'"))[0] <= 86400, '--days is not prolonged';
+
 $stack->db->do('UPDATE token SET expires_at = UNIX_TIMESTAMP() - 1');
 is me("Bearer $ann->{token}")->{json}{code}, 'TOKEN_EXPIRED', 'expired';
 unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/so_[0-9A-Za-z]{10}/, 'no token is in the log';

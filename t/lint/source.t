@@ -8,7 +8,8 @@ my @layers = ([qw(bin)], [qw(api jobs admin cli)], ['http'], ['domain'], [qw(sto
 my %level;
 for my $i (0 .. $#layers) { $level{$_} = $i for @{$layers[$i]} }
 my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h' => 'base/mem.c', 'yaml.h' => 'base/conf.c', 'png.h' => 'base/png.c',
-	'archive.h' => 'domain/archive.c', 'fcgiapp.h' => 'http/fcgi.c', 'openssl/evp.h' => 'base/crypto.c', 'brotli/encode.h' => 'store/pack.c');
+	'archive.h' => 'domain/archive.c', 'fcgiapp.h' => 'http/fcgi.c', 'openssl/evp.h' => 'base/crypto.c', 'brotli/encode.h' => 'store/pack.c',
+	'curl/curl.h' => 'ext/egress.c ext/smtp.c cli/http.c');
 my @files = split /\n/, `git ls-files -co --exclude-standard 'src/*.c' 'src/*.h' 'src/*.def'`;
 ok @files > 50, 'there are sources';
 my (@up, @strangers, @unlicensed, @long_lines, @long_files, %functions);
@@ -27,7 +28,7 @@ for my $path (@files) {
 			my $up = $other < $level{$room} || ($other == $level{$room} && $1 ne $room);
 			push @up, "$path:$no includes $1/$2" if $up;
 		} elsif ($lines[$i] =~ /^#include <([^>]+)>/ && $only{$1}) {
-			push @strangers, "$path:$no includes $1" if "$room/$name" ne $only{$1};
+			push @strangers, "$path:$no includes $1" if !grep { $_ eq "$room/$name" } split / /, $only{$1};
 		}
 		$fn = $1 if $lines[$i] =~ /^(\w+)\(/;
 		$start = $i if $lines[$i] =~ /^\{/;

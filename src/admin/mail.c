@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/mail.h"
+
+#include "admin/cmd.h"
+#include "base/str.h"
+
+static enum err
+cmd_test(struct cmd_call *call)
+{
+	struct smtp_reply reply;
+
+	TRY(mail_test(call->c, call->args[0], &reply));
+	printf("%s: %s\n", reply.verdict == SMTP_SENT ? "taken" : reply.verdict == SMTP_REFUSED ? "refused" : "not now", reply.text);
+	call->exit = reply.verdict != SMTP_SENT;
+	return E_OK;
+}
+
+static enum err
+cmd_failed(struct cmd_call *call)
+{
+	const struct mail_failed *f;
+	struct list rows;
+
+	TRY(mail_list_failed(call->c, &rows));
+	f = rows.v;
+	for (size_t i = 0; i < rows.n; i++, f++)
+		printf("%s  %s  %s  %s  after %lld: %s\n", f->id, str_rfc3339(call->c->mem, f->failed_at), f->recipient, f->template,
+		    (long long)f->attempts, f->reason);
+	return E_OK;
+}
+
+const struct cmd mail_cmds[] = {
+	{ "mail test", "ADDRESS", "send a test message and report the server's answer", cmd_test, 1, 1, true },
+	{ "mail failed", "", "the last e-mails that were given up, and why", cmd_failed, 0, 0, false },
+	{ 0 },
+};

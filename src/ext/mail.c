@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ext/mail.h"
+
+#include "base/buf.h"
+#include "base/crypto.h"
+#include "base/str.h"
+#include "base/unicode.h"
+
+enum { LINE = 76, WORD_BYTES = 39, PLAIN_BYTES = 60 };
+
+enum err
+mail_address(struct ctx *c, const char *what, const char *address, const char **out)
+{
+	const char *host;
+
+	if (!str_email(address))
+		return fail(c, E_INVALID, "%s: not one plain e-mail address such as name@example.org", what);
+	host = unicode_host_ascii(c->mem, strchr(address, '@') + 1);
+	if (!host)
+		return fail(c, E_INVALID, "%s: the part after @ is not a host name", what);
+	*out = mem_printf(c->mem, "%.*s%s", (int)(strchr(address, '@') + 1 - address), address, host);
+	return str_email(*out) ? E_OK : fail(c, E_INVALID, "%s: too long in the form that mail carries", what);
+}
+
+/* ---- header ---- */
+
+static bool
+is_plain_ascii(const char *s)
+{
+	size_t n = strlen(s);
+
+	if (!n || n > PLAIN_BYTES || *s == ' ' || s[n - 1] == ' ' || strstr(s, "=?"))
+		return false;
+	for (; *s; s++)
+		if (*s < ' ' || *s > '~')
+			return false;
+	return true;
+}
+
+/* RFC 2047 section 2: each word at most 75 bytes, of whole characters; a line each. */
+static void
+encoded_words(struct buf *b, const char *s)
+{
+	size_t n = strlen(s);
+	uint32_t cp;
+
+	do {
+		size_t take = 0, len;
+
+		while (take < n && (len = str_utf8(s + take, n - take, &cp)) && take + len <= WORD_BYTES)
+			take += len;
+		buf_fmt(b, "=?UTF-8?B?%s?=", crypto_base64(b->owner, s, take));
+		s += take;
+		n -= take;
+		if (n)
+			buf_str(b, "\r\n ");
+	} while (n);
+}
+
+static void
+unstructured(struct buf *b, const char *name, const char *value)
+{
+	buf_fmt(b, "%s: ", name);
+	if (is_plain_ascii(value))
+		buf_str(b, value);
+	else if (*value)
+		encoded_words(b, value);
+	buf_str(b, "\r\n");
+}
+
+static enum err
+from(struct ctx *c, struct buf *b, const char *mailbox)
+{
+	const char *name, *address;
+
+	if (!str_plain(mailbox) || !str_mailbox(c->mem, mailbox, &name, &address))
+		return fail(c, E_INVALID, "from: not an address, nor Name <address>");
+	TRY(mail_address(c, "from", address, &address));
+	if (!name) {
+		buf_fmt(b, "From: %s\r\n", address);
+		return E_OK;
+	}
+	buf_str(b, "From: ");
+	if (is_plain_ascii(name))
+		buf_fmt(b, "\"%s\"", name);
+	else
+		encoded_words(b, name);
+	buf_fmt(b, "\r\n <%s>\r\n", address);
+	return E_OK;
+}
+
+static bool
+is_id(const char *s)
+{
+	return *s && strlen(s) <= 200 && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == strlen(s);
+}
+
+static enum err
+header(struct ctx *c, struct buf *b, const struct mail_message *m)
+{
+	time_t t = m->date;
+	const char *to;
+	struct tm tm;
+	char date[64];
+
+	if (!is_id(m->id) || !is_id(m->id_host))
+		return fail(c, E_INVALID, "id: letters, digits, \"_\", \"-\" and \".\" only");
+	if (!str_plain(m->subject))
+		return fail(c, E_INVALID, "subject: one line of UTF-8 without control characters");
+	TRY(from(c, b, m->from));
+	TRY(mail_address(c, "to", m->to, &to));
+	buf_fmt(b, "To: %s\r\n", to);
+	unstructured(b, "Subject", m->subject);
+	gmtime_r(&t, &tm);
+	strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S +0000", &tm);
+	buf_fmt(b, "Date: %s\r\nMessage-ID: <%s@%s>\r\nAuto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\n", date, m->id, m->id_host);
+	return E_OK;
+}
+
+/* ---- body: RFC 2045 section 6.7 ---- */
+
+struct qp {
+	struct buf *out;
+	size_t column;
+};
+
+static void
+qp_unit(struct qp *q, const char *unit, bool last)
+{
+	size_t n = strlen(unit);
+
+	if (q->column + n > LINE - (last ? 0u : 1u)) {
+		buf_str(q->out, "=\r\n");
+		q->column = 0;
+		/* A dot or "From " that begins a line is changed by some servers on the way. */
+		if (*unit == '.')
+			unit = "=2E";
+		else if (*unit == 'F')
+			unit = "=46";
+		n = strlen(unit);
+	}
+	buf_str(q->out, unit);
+	q->column += n;
+}
+
+static void
+qp_line(struct buf *out, const char *s, size_t n)
+{
+	struct qp q = { .out = out };
+	char unit[4];
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char ch = (unsigned char)s[i];
+		bool last = i + 1 == n;
+		bool plain = (ch >= '!' && ch <= '~' && ch != '=') || ((ch == ' ' || ch == '\t') && !last);
+
+		if (!q.column && (ch == '.' || ch == 'F'))
+			plain = false;
+		snprintf(unit, sizeof unit, plain ? "%c" : "=%02X", ch);
+		qp_unit(&q, unit, last);
+	}
+	buf_str(out, "\r\n");
+}
+
+static void
+quoted_printable(struct buf *out, const char *s)
+{
+	while (*s) {
+		size_t n = strcspn(s, "\n");
+
+		qp_line(out, s, n && s[n - 1] == '\r' ? n - 1 : n);
+		s += n + (s[n] == '\n');
+	}
+}
+
+static void
+part(struct buf *b, const char *boundary, const char *type, const char *body)
+{
+	buf_fmt(b, "--%s\r\nContent-Type: %s; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n", boundary, type);
+	quoted_printable(b, body);
+}
+
+enum err
+mail_compose(struct ctx *c, const struct mail_message *m, const char **out, size_t *n)
+{
+	struct buf b = BUF(c->mem);
+	uint8_t sha256[SHA256_BYTES];
+	const char *boundary;
+
+	if (!str_utf8_valid(m->text, strlen(m->text)) || !str_utf8_valid(m->html, strlen(m->html)))
+		return fail(c, E_INVALID, "text: must be UTF-8");
+	TRY(header(c, &b, m));
+	/* Quoted-printable never has "=_", so no body can hold the boundary. */
+	crypto_sha256(m->id, strlen(m->id), sha256);
+	boundary = mem_printf(c->mem, "=_%s", crypto_hex(c->mem, sha256, 12));
+	buf_fmt(&b, "Content-Type: multipart/alternative;\r\n boundary=\"%s\"\r\n\r\n", boundary);
+	part(&b, boundary, "text/plain", m->text);
+	part(&b, boundary, "text/html", m->html);
+	buf_fmt(&b, "--%s--\r\n", boundary);
+	*out = buf_done(&b);
+	*n = b.n;
+	return E_OK;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * E-mail as bytes, and its texts. */
+#include "base/conf.h"
+#include "base/crypto.h"
+#include "base/str.h"
+#include "domain/mail.h"
+#include "ext/mail.h"
+#include "tap.h"
+
+#include <unistd.h>
+
+static struct ctx *c;
+static size_t length;
+
+static struct mail_message
+message(void)
+{
+	return (struct mail_message){ .id = "out_1", .id_host = "app.example.org", .from = "Vitrine <no-reply@example.org>",
+		.to = "ann@example.org", .subject = "Hello", .text = "one\n", .html = "<p>one</p>\n", .date = 1767323045 };
+}
+
+static const char *
+compose(struct mail_message m)
+{
+	const char *out = NULL;
+
+	if (mail_compose(c, &m, &out, &length))
+		return NULL;
+	return out;
+}
+
+/* A header's value with its folds, or NULL. */
+static const char *
+header_of(const char *mail, const char *name)
+{
+	const char *at = strstr(mem_printf(c->mem, "\r\n%s", mail), mem_printf(c->mem, "\r\n%s: ", name)), *end;
+
+	if (!at)
+		return NULL;
+	at += strlen(name) + 4;
+	for (end = at; !(end[0] == '\r' && end[1] == '\n' && end[2] != ' ' && end[2] != '\t'); end++)
+		;
+	return mem_strndup(c->mem, at, (size_t)(end - at));
+}
+
+/* Undoes encoded words as RFC 2047 says: the white space between two is not part of the text. NULL if a word is too long or not UTF-8. */
+static const char *
+words_decode(const char *s)
+{
+	struct buf b = BUF(c->mem);
+
+	while (*s) {
+		const char *end = strstr(s, "?=");
+		size_t n = 0;
+		char *text;
+
+		if (!str_starts(s, "=?UTF-8?B?") || !end || end + 2 - s > 75)
+			return NULL;
+		text = mem_array(c->mem, char, strlen(s) + 1);
+		if (!crypto_unbase64(s + 10, (size_t)(end - s - 10), (uint8_t *)text, &n) || !str_utf8_valid(text, n))
+			return NULL;
+		buf_add(&b, text, n);
+		s = end + 2;
+		if (str_starts(s, "\r\n ="))
+			s += 3;
+		else if (*s)
+			return NULL;
+	}
+	return buf_done(&b);
+}
+
+static int
+hex(char ch)
+{
+	return isdigit((unsigned char)ch) ? ch - '0' : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10 : -1;
+}
+
+/* The nth part (0, 1), decoded; NULL on an escape that is none. */
+static const char *
+part_decode(const char *mail, int nth)
+{
+	struct buf b = BUF(c->mem);
+	const char *at = mail;
+
+	for (int i = 0; i <= nth; i++)
+		at = strstr(at, "quoted-printable\r\n\r\n") + 20;
+	for (; strncmp(at, "\r\n--=_", 6); at++) {
+		if (*at != '=')
+			buf_chr(&b, *at);
+		else if (at[1] == '\r' && at[2] == '\n')
+			at += 2;
+		else if (hex(at[1]) < 0 || hex(at[2]) < 0)
+			return NULL;
+		else {
+			buf_chr(&b, (char)(hex(at[1]) << 4 | hex(at[2])));
+			at += 2;
+		}
+	}
+	return buf_done(&b);
+}
+
+static bool
+lines_fit(const char *mail)
+{
+	for (const char *p = mail; *p;) {
+		const char *end = strstr(p, "\r\n");
+
+		if (!end || end - p > 76)
+			return false;
+		for (; p < end; p++)
+			if (*p == '\r' || *p == '\n' || (unsigned char)*p > 126 || (*p < ' ' && *p != '\t'))
+				return false;
+		p = end + 2;
+	}
+	return true;
+}
+
+static void
+subjects(void)
+{
+	static const char *const texts[] = { "Анна открыла вам доступ к «Отчёту о продажах за третий квартал две тысячи двадцать шестого года»",
+		"东京都的年度报告已经与您共享,请尽快查看并提出意见,谢谢您的合作与支持",
+		"🎉👩‍👩‍👧‍👦 party 🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂🎂", "é", " leading and trailing ", "=?UTF-8?Q?already?=",
+		"Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsversammlungsprotokoll",
+		"a long one in plain ASCII that would not fit on a single line of seventy-six bytes" };
+	struct mail_message m = message();
+
+	is_str(header_of(compose(m), "Subject"), "Hello", "a plain subject stays readable");
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		const char *mail;
+
+		m.subject = texts[i];
+		mail = compose(m);
+		is_str(words_decode(header_of(mail, "Subject")), texts[i], "a subject comes back whole");
+		ok(lines_fit(mail), "its lines are short ASCII");
+	}
+	m = message();
+	m.from = "Витрина <no-reply@example.org>";
+	ok(str_starts(header_of(compose(m), "From"), "=?UTF-8?B?") && str_ends(header_of(compose(m), "From"), "?=\r\n <no-reply@example.org>"),
+	    "a sender's name is encoded");
+	m.to = "ann@пример.example";
+	is_str(header_of(compose(m), "To"), "ann@xn--e1afmkfd.example", "an international host goes in its ASCII form");
+}
+
+static void
+bodies(void)
+{
+	static const char text[] = ".\n..two\nFrom here\n=3D=\ntab\t\nspace \n\n"
+	                           "a line that is much longer than seventy-six bytes, with a dot exactly where it breaks....................\n"
+	                           "слово и ещё слово и ещё слово и ещё слово 😀😀😀😀😀😀😀😀😀😀😀😀\n--=_x--\nend\n";
+	struct mail_message m = message();
+	struct buf crlf = BUF(c->mem);
+	const char *mail;
+
+	for (const char *p = text; *p; p++)
+		buf_add(&crlf, *p == '\n' ? "\r\n" : p, *p == '\n' ? 2 : 1);
+	m.text = text;
+	mail = compose(m);
+	ok(lines_fit(mail), "lines are at most 76 bytes of ASCII");
+	is_str(mem_printf(c->mem, "%s\r\n", part_decode(mail, 0)), buf_done(&crlf), "the text comes back whole");
+	is_str(part_decode(mail, 1), "<p>one</p>", "so does the HTML");
+	ok(!strstr(mail, "\r\n.") && !strstr(mail, "\r\nFrom here"), "no line begins with a dot or From");
+	ok(!strstr(mail, " \r\n") && !strstr(mail, "\t\r\n"), "nor ends in white space");
+	ok(!strstr(mail, "\r\n--=_x"), "a body can't hold a boundary");
+	m.text = "\xff\n";
+	ok(!compose(m), "a text that is not UTF-8 is refused");
+}
+
+static void
+headers(void)
+{
+	const char *mail = compose(message());
+
+	is_str(header_of(mail, "Date"), "Fri, 02 Jan 2026 03:04:05 +0000", "Date");
+	is_str(header_of(mail, "Message-ID"), "<out_1@app.example.org>", "Message-ID");
+	is_str(header_of(mail, "Auto-Submitted"), "auto-generated", "Auto-Submitted");
+	is_str(header_of(mail, "MIME-Version"), "1.0", "MIME-Version");
+	is_str(mail, compose(message()), "the same message gives the same bytes");
+	is_int((long long)length, (long long)strlen(mail), "and their number");
+	ok(str_starts(mail, "From: \"Vitrine\"\r\n <no-reply@example.org>\r\n"), "From");
+}
+
+static void
+injection(void)
+{
+	static const char *const subjects_[] = { "x\r\nBcc: e@e.org", "x\nBcc: e@e.org", "x\ry", "x\x01", "x\x7f", "x\xe2\x80\xa8y", "x\xff", NULL };
+	static const char *const addresses[] = { "", "a", "a@b", "a@b.org\r\nDATA", "a@b.org\n", "\"a,b\"@x.org",
+		"a@b.org,c@d.org", "<a@b.org>", "a@[127.0.0.1]", "a b@c.org",
+		"a@b.org ", "a@b.org>", "a@-b.org", NULL };
+	static const char *const senders[] = { "V <a@b.org>\r\nBcc: <c@d.org>", "V\r\n <a@b.org>", "V\" <a@b.org>", "V <a@b.org",
+		"V <a@b.org> x", "<a@b.org><c@d.org>", "V", NULL };
+	struct mail_message m;
+	char longest[400];
+
+	for (int i = 0; subjects_[i]; i++) {
+		m = message();
+		m.subject = subjects_[i];
+		ok(!compose(m) && c->err == E_INVALID, "a subject is refused");
+	}
+	for (int i = 0; addresses[i]; i++) {
+		m = message();
+		m.to = addresses[i];
+		ok(!compose(m) && c->err == E_INVALID, "an address is refused");
+	}
+	for (int i = 0; senders[i]; i++) {
+		m = message();
+		m.from = senders[i];
+		ok(!compose(m) && c->err == E_INVALID, "a sender is refused");
+	}
+	memset(longest, 'a', sizeof longest);
+	snprintf(longest + 300, 20, "@b.org");
+	m = message();
+	m.to = longest;
+	ok(!compose(m), "an address of 300 bytes is refused");
+	m = message();
+	m.id = "a> <b";
+	ok(!compose(m), "an id that is none is refused");
+}
+
+static void
+templates(void)
+{
+	struct mail_values v = { .artifact = "<b>Q3</b> see https://evil.example/x", .who = "ann@example.org",
+		.message = "Hi & bye\n{link} www.evil.example",
+		.link = "/a?x=1&y='" };
+	struct mail_text t;
+
+	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID, "a link with a quote is refused");
+	v.link = "//evil.example/";
+	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID, "a link to another host is refused");
+	v.link = "https://evil.example/";
+	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID, "in full, too");
+	v.link = "/a?x=1&y=2";
+	if (!ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_OK, "a link of ours is not"))
+		return;
+	is_str(t.subject, "ann@example.org asks for access to <b>Q3</b> see https://evil.example/x", "the subject is plain text");
+	ok(strstr(t.html, "&lt;b&gt;Q3&lt;/b&gt;") && !strstr(t.html, "<b>"), "a name's markup is inert in HTML");
+	ok(strstr(t.html, "<blockquote>Hi &amp; bye<br>\n{link} "), "a message is a quotation, and its braces mean nothing");
+	ok(strstr(t.text, "> Hi & bye\n> {link} "), "in text, too");
+	ok(strstr(t.html, "<a href=\"https://app.example.org/a?x=1&amp;y=2\""), "the button goes to base_url");
+	ok(strstr(t.text, "\nhttps://app.example.org/a?x=1&y=2\n"), "so does the text's link");
+	ok(!strstr(t.text, "evil.example") && !strstr(t.html, "evil.example"), "what looks like a link is none");
+	v.message = NULL;
+	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_OK && !strstr(t.html, "blockquote"), "a message can be missing");
+	v.artifact = NULL;
+	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID && strstr(c->message, "artifact"), "another value can't");
+	v = (struct mail_values){ .link = "/x", .artifact = "A", .who = "w", .role = "editor", .by = "b", .when = "now", .where = "here" };
+	for (enum mail_template i = 0; i < MAIL_TEMPLATES; i++)
+		ok(mail_render(c, i, &v, &t) == E_OK && *t.subject && !strpbrk(t.subject, "{}") && !strpbrk(t.text, "{}") &&
+		    !strstr(t.html, "(null)"), "a template renders");
+}
+
+/* What conf_load says of these lines, or "good". */
+static const char *
+conf_says(const char *lines)
+{
+	char path[] = "/tmp/vitrine-mail-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *f = fdopen(fd, "w");
+	const struct conf *conf;
+	const char *why = NULL;
+
+	fprintf(f, "base_url: https://app.example.org\ncontent_domain: pages.example.net\n%s", lines);
+	fclose(f);
+	conf = conf_load(c->mem, path, &why);
+	unlink(path);
+	if (conf)
+		c->conf = conf;
+	return conf ? "good" : strchr(why, ':') + 2;
+}
+
+static void
+settings(void)
+{
+	static const char *const wrong[] = { "smtp_url: smtp://h:587\n", "smtp_url: http://h\nmail_from: a@b.org\n",
+		"smtp_url: smtp://u:p@h\nmail_from: a@b.org\n",
+		"smtp_url: smtp://h/x\nmail_from: a@b.org\n", "smtp_url: smtp://h:0\nmail_from: a@b.org\n",
+		"smtp_url: smtp://h\nmail_from: V a@b.org\n",
+		"smtp_url: smtp://h\nmail_from: a@b.org\nsmtp_user: u\n", "smtp_timeout_s: 241\n", NULL };
+
+	is_str(conf_says(""), "good", "no mail server is fine");
+	is_str(conf_says("smtp_url: smtps://mail.example.org:465\nmail_from: Vitrine <no-reply@example.org>\n"), "good", "one with a sender is");
+	is_str(conf_says(conf_print(c->mem, c->conf)), "good", "settings can be read as they are shown");
+	for (int i = 0; wrong[i]; i++)
+		ok(strcmp(conf_says(wrong[i]), "good") != 0, "settings that don't go together are refused");
+}
+
+int
+main(void)
+{
+	c = ctx_begin(NULL, NULL);
+	settings();
+	subjects();
+	bodies();
+	headers();
+	injection();
+	templates();
+	ctx_end(c);
+	return done();
+}
