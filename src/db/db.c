@@ -23,6 +23,7 @@ struct prepared {
 	MYSQL_STMT *handle;
 	unsigned generation, params, columns;
 	struct column {
+		const struct field *object; /* whose member field is, for a column "object.field" */
 		const struct field *field;
 		bool hex;
 	} column[COLUMNS];
@@ -151,6 +152,15 @@ stmt_failed(struct ctx *c, const struct stmt *s)
 
 /* ---- statements ---- */
 
+static const struct field *
+field_named(const struct shape *shape, const char *name, size_t n)
+{
+	for (size_t i = 0; shape && i < shape->n; i++)
+		if (strlen(shape->fields[i].name) == n && memcmp(shape->fields[i].name, name, n) == 0)
+			return &shape->fields[i];
+	return NULL;
+}
+
 static enum err
 column_map(struct ctx *c, const struct stmt *s, struct prepared *p)
 {
@@ -160,9 +170,11 @@ column_map(struct ctx *c, const struct stmt *s, struct prepared *p)
 	for (unsigned i = 0; meta && i < p->columns; i++) {
 		const MYSQL_FIELD *col = mysql_fetch_field_direct(meta, i);
 
-		for (size_t k = 0; k < s->shape->n && !p->column[i].field; k++)
-			if (str_eq(s->shape->fields[k].name, col->name))
-				p->column[i].field = &s->shape->fields[k];
+		const char *dot = strchr(col->name, '.'), *name = dot ? dot + 1 : col->name;
+		const struct field *object = dot ? field_named(s->shape, col->name, (size_t)(dot - col->name)) : NULL;
+
+		p->column[i].object = object;
+		p->column[i].field = field_named(dot ? object ? object->sub : NULL : s->shape, name, strlen(name));
 		p->column[i].hex = col->type == MYSQL_TYPE_STRING && col->charsetnr == 63;
 		if (!p->column[i].field && !stray)
 			stray = mem_strdup(c->mem, col->name);
@@ -245,6 +257,20 @@ run(struct ctx *c, struct stmt *s, struct args args)
 
 /* ---- rows ---- */
 
+/* The struct that a column's member is in: the row, or the object within it, made at its first column. */
+static void *
+struct_of(struct ctx *c, const struct column *col, void *row)
+{
+	void **at;
+
+	if (!col->object)
+		return row;
+	at = (void **)((char *)row + col->object->off);
+	if (!*at)
+		*at = mem_zalloc(c->mem, col->object->sub->size);
+	return *at;
+}
+
 static enum err
 row_text(struct ctx *c, const struct stmt *s, unsigned i, unsigned long n, void *row)
 {
@@ -270,6 +296,7 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 {
 	struct prepared *p = s->prepared;
 	MYSQL_BIND bind[COLUMNS] = { 0 };
+	void *in[COLUMNS];
 	int64_t number[COLUMNS];
 	unsigned long length[COLUMNS];
 	my_bool null[COLUMNS];
@@ -278,11 +305,12 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 	for (unsigned i = 0; i < p->columns; i++) {
 		enum kind k = p->column[i].field->kind;
 
+		in[i] = struct_of(c, &p->column[i], row);
 		bind[i] = (MYSQL_BIND){ .length = &length[i], .is_null = &null[i], .buffer_type = MYSQL_TYPE_STRING };
 		if (!is_number(k))
 			continue;
 		bind[i].buffer_type = k == K_NUM ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_LONGLONG;
-		bind[i].buffer = k == K_NUM || k == K_INT || k == K_TIME ? (char *)row + p->column[i].field->off : (void *)&number[i];
+		bind[i].buffer = k == K_NUM || k == K_INT || k == K_TIME ? (char *)in[i] + p->column[i].field->off : (void *)&number[i];
 	}
 	if (mysql_stmt_bind_result(p->handle, bind))
 		return stmt_failed(c, s);
@@ -294,11 +322,11 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 	for (unsigned i = 0; i < p->columns; i++) {
 		const struct field *f = p->column[i].field;
 
-		*((uint8_t *)row + f->has) = null[i] ? NULLED : GIVEN;
+		*((uint8_t *)in[i] + f->has) = null[i] ? NULLED : GIVEN;
 		if (f->kind == K_BOOL)
-			*(bool *)((char *)row + f->off) = !null[i] && number[i];
+			*(bool *)((char *)in[i] + f->off) = !null[i] && number[i];
 		else if (!is_number(f->kind) && !null[i])
-			TRY(row_text(c, s, i, length[i], row));
+			TRY(row_text(c, s, i, length[i], in[i]));
 	}
 	return E_OK;
 }

@@ -7,7 +7,7 @@
  *	return db_one(c, ROWS(folder, "SELECT id, name FROM folder WHERE workspace_id = ? AND id = ?"), ARGS(ws, id), out);
  *
  * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Every statement on tenant data names its tenant.
- * Columns map to the shape's fields by their name in the SELECT; BINARY columns of STR fields arrive as lower-case hex.
+ * Columns map to the shape's fields by their name in the SELECT, "object.field" to a field of an OBJ; BINARY columns of STR fields arrive as lower-case hex.
  * On a deadlock, a lock timeout or a lost connection c->replay is set: the transaction is gone and can be run again. */
 #ifndef VITRINE_DB_H
 #define VITRINE_DB_H

@@ -23,25 +23,54 @@ dress(struct ctx *c, struct artifact *a)
 	a->thumbnail_url = mem_printf(c->mem, "%s/v1/artifacts/%s/thumbnail", c->conf->base_url, a->id);
 }
 
-#define ARTIFACT_COLUMNS                                                                                                              \
-	"a.id, a.name, a.slug, a.visibility, a.owner_id, a.last_no, a.live_no AS version_no, a.paused_at IS NOT NULL AS paused,"     \
-	" a.created_at, a.updated_at, a.deleted_at, a.social_title, a.social_description, a.social_image_url,"                        \
-	" v.mobile_sha256 IS NOT NULL AS has_mobile, f.user_id IS NOT NULL AS is_favorite,"                                           \
-	" CASE WHEN a.owner_id = u.id THEN 'owner' ELSE co.role END AS role"
-#define ARTIFACT_TABLES                                                                                                               \
-	" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = a.live_no"                                                  \
-	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = u.id"                                                  \
-	" LEFT JOIN favorite f ON f.artifact_id = a.id AND f.user_id = u.id"
+/* p names the object of the row that the columns go to; user is the SQL of who looks. */
+#define ARTIFACT_COLUMNS(p, user)                                                                                                     \
+	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.owner_id AS `" p "owner_id`," \
+	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`,"                     \
+	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`,"                   \
+	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`,"                                  \
+	" a.social_image_url AS `" p "social_image_url`, v.mobile_sha256 IS NOT NULL AS `" p "has_mobile`,"                           \
+	" f.user_id IS NOT NULL AS `" p "is_favorite`, CASE WHEN a.owner_id = " user " THEN 'owner' ELSE co.role END AS `" p "role`"
+#define ARTIFACT_TABLES(user)                                                                                                         \
+	" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = a.live_no"                                                   \
+	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user                                                  \
+	" LEFT JOIN favorite f ON f.artifact_id = a.id AND f.user_id = " user
 
 enum err
 artifact_get(struct ctx *c, const char *id, const char *user, bool for_update, struct artifact **out)
 {
-	struct stmt *read = ROWS(artifact, "SELECT " ARTIFACT_COLUMNS " FROM (SELECT ? AS id) u JOIN artifact a" ARTIFACT_TABLES " WHERE a.id = ?");
+	struct stmt *read = ROWS(artifact, "SELECT " ARTIFACT_COLUMNS("", "?") " FROM artifact a" ARTIFACT_TABLES("?") " WHERE a.id = ?");
 
 	if (for_update)
 		TRY(db_exec1(c, EXEC("UPDATE artifact SET updated_at = updated_at WHERE id = ?"), ARGS(id)));
-	TRY(db_one(c, read, ARGS(user, id), out));
+	TRY(db_one(c, read, ARGS(user, user, user, id), out));
 	dress(c, *out);
+	return E_OK;
+}
+
+#define SEEN(F, T) \
+	F(T, OBJ, who, .sub = &principal_shape) \
+	F(T, OBJ, art, .sub = &artifact_shape)
+SHAPE_DECLARE(seen, SEEN);
+SHAPE_DEFINE(seen, SEEN);
+
+enum err
+artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct principal **who, struct artifact **out)
+{
+	struct bytes digest;
+	struct seen *row;
+
+	*out = NULL;
+	TRY(token_digest(c, bearer, &digest));
+	TRY(db_find(c, ROWS(seen, "SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_COLUMNS("art.", "t.user_id") " FROM " PRINCIPAL_TABLES
+	    " LEFT JOIN artifact a ON a.id = ?" ARTIFACT_TABLES("t.user_id") " WHERE t.hash = ?"), ARGS(id, digest), &row));
+	TRY(principal_check(c, row ? row->who : NULL));
+	*who = row->who;
+	*out = row->art;
+	if (!(*out)->id)
+		*out = NULL;
+	else
+		dress(c, *out);
 	return E_OK;
 }
 
@@ -53,7 +82,7 @@ artifact_list(struct ctx *c, const char *user, const struct artifact_query *q, s
 
 	if (q->cursor && !id_valid(q->cursor, "art_"))
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
-	TRY(db_all(c, ROWS(artifact, "SELECT " ARTIFACT_COLUMNS " FROM (SELECT ? AS id) u JOIN artifact a" ARTIFACT_TABLES
+	TRY(db_all(c, ROWS(artifact, "SELECT " ARTIFACT_COLUMNS("", "u.id") " FROM (SELECT ? AS id) u JOIN artifact a" ARTIFACT_TABLES("u.id")
 	    " WHERE (a.owner_id = u.id OR co.user_id IS NOT NULL)"
 	    " AND (? IS NULL OR (? = 'me') = (a.owner_id = u.id)) AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR a.slug = ?)"
 	    " AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (NOT ? OR f.user_id IS NOT NULL)"

@@ -2,7 +2,7 @@
  * Artifacts: what they are called, who sees them, which version is live. Rows live in c->mem. Source: interface, "Artifact"; decisions, "Publish". */
 #ifndef VITRINE_ARTIFACT_H
 #define VITRINE_ARTIFACT_H
-#include "db/db.h"
+#include "domain/token.h"
 
 #define VISIBILITIES "public|unlisted|private"
 
@@ -62,6 +62,8 @@ SHAPE_DECLARE(favorite, FAVORITE);
 
 /* As user (NULL: nobody) sees it, deleted ones too; role NULL when they have none. E_NOT_FOUND if absent. for_update locks the row. */
 enum err artifact_get(struct ctx *c, const char *id, const char *user, bool for_update, struct artifact **out);
+/* The same, and whose the token is, in one round trip: most requests are of this kind. Fails as token_check() does; *out is NULL if it is absent. */
+enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct principal **who, struct artifact **out);
 /* Those user owns or is a collaborator of, newest first. *next is NULL on the last page. */
 enum err artifact_list(struct ctx *c, const char *user, const struct artifact_query *q, struct list *out, const char **next);
 /* E_SLUG_TAKEN; E_INVALID. What changed shows at its addresses once the transaction is in. */

@@ -9,25 +9,37 @@ SHAPE_DEFINE(token, TOKEN);
 enum { TOUCH_S = 60 };
 
 enum err
-token_check(struct ctx *c, const char *bearer, struct principal **out)
+token_digest(struct ctx *c, const char *bearer, struct bytes *out)
 {
-	uint8_t hash[SHA256_BYTES];
-	struct principal *p;
+	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
 
 	if (!token_valid(bearer))
 		return fail(c, E_UNAUTHENTICATED, "The token is not one of ours, or was not copied whole");
 	token_hash(bearer, hash);
-	TRY(db_find(c, ROWS(principal, "SELECT 'user' AS kind, t.user_id, u.email, u.name, t.id AS token_id, t.name AS token_name, t.expires_at,"
-	    " t.last_used_at, t.revoked_at, u.disabled_at FROM token t JOIN user u ON u.id = t.user_id WHERE t.hash = ?"),
-	    ARGS(((struct bytes){ hash, sizeof hash })), &p));
+	*out = (struct bytes){ hash, SHA256_BYTES };
+	return E_OK;
+}
+
+enum err
+principal_check(struct ctx *c, const struct principal *p)
+{
 	if (!p || p->disabled_at)
 		return fail(c, E_UNAUTHENTICATED, "The token is not valid");
 	if (p->revoked_at)
 		return fail(c, E_TOKEN_REVOKED, "%s", err_table[E_TOKEN_REVOKED].text);
 	if (p->expires_at <= c->now)
 		return fail(c, E_TOKEN_EXPIRED, "%s", err_table[E_TOKEN_EXPIRED].text);
-	*out = p;
 	return E_OK;
+}
+
+enum err
+token_check(struct ctx *c, const char *bearer, struct principal **out)
+{
+	struct bytes digest;
+
+	TRY(token_digest(c, bearer, &digest));
+	TRY(db_find(c, ROWS(principal, "SELECT " PRINCIPAL_COLUMNS("") " FROM " PRINCIPAL_TABLES " WHERE t.hash = ?"), ARGS(digest), out));
+	return principal_check(c, *out);
 }
 
 enum err

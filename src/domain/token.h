@@ -31,6 +31,17 @@ SHAPE_DECLARE(token, TOKEN);
 
 enum { TOKEN_YEAR_S = 365 * 86400 };
 
+/* What a statement that finds a principal by a token's digest selects, as columns of principal, and from where. */
+#define PRINCIPAL_COLUMNS(p)                                                                                                  \
+	"'user' AS `" p "kind`, t.user_id AS `" p "user_id`, u.email AS `" p "email`, u.name AS `" p "name`, t.id AS `" p "token_id`," \
+	" t.name AS `" p "token_name`, t.expires_at AS `" p "expires_at`, t.last_used_at AS `" p "last_used_at`,"              \
+	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
+#define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"
+
+/* The digest to look for; E_UNAUTHENTICATED for what can't be a token. */
+enum err token_digest(struct ctx *c, const char *bearer, struct bytes *out);
+/* Judges what was found, NULL included. */
+enum err principal_check(struct ctx *c, const struct principal *p);
 /* One SELECT; none for what can't be a token. E_UNAUTHENTICATED, E_TOKEN_REVOKED, E_TOKEN_EXPIRED. */
 enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
 /* At most once a minute: it was used, which renews the life of a token that slides. */

@@ -12,7 +12,10 @@ authenticate(struct req *r)
 		return E_OK;
 	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
 		return fail(r->c, E_UNAUTHENTICATED, "Authorization: only \"Bearer <token>\" is understood");
-	TRY(token_check(r->c, header + 7, &who));
+	if (r->method == GET && r->route->who >= ART_READ)
+		TRY(artifact_get_by_token(r->c, r->p[0], header + 7, &who, &r->art_seen));
+	else
+		TRY(token_check(r->c, header + 7, &who));
 	r->who = who;
 	return E_OK;
 }

@@ -29,10 +29,13 @@ artifact_check(struct req *r)
 {
 	const char *user = r->who ? r->who->user_id : NULL;
 	enum who need = r->route->who;
-	struct artifact *a;
+	struct artifact *a = r->art_seen;
 	bool own, edit, open;
 
-	TRY(artifact_get(r->c, r->p[0], user, r->method != GET, &a));
+	if (!a && r->method == GET && r->who)
+		return not_found(r);
+	if (!a)
+		TRY(artifact_get(r->c, r->p[0], user, r->method != GET, &a));
 	own = str_eq(a->role, "owner");
 	edit = own || str_eq(a->role, "editor");
 	open = !str_eq(a->visibility, "private") && a->version_no;

@@ -20,6 +20,7 @@ struct req {
 	const struct route *route;
 	const char *p[PATH_PARAMS]; /* path parameters */
 	const struct principal *who; /* NULL: nobody signed in */
+	struct artifact *art_seen;   /* {art} as authenticate() found it with the token; for authorise() */
 	const struct artifact *art;  /* loaded by ART_* policies */
 	const void *in;           /* body in route->body.shape */
 	const void *query;        /* query in route->query */
