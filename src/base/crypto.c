@@ -23,10 +23,21 @@ crypto_random(void *out, size_t n)
 	}
 }
 
+/* Looked up once: EVP_sha256() is found again by its name at each use. */
+static const EVP_MD *
+sha256(void)
+{
+	static EVP_MD *md;
+
+	if (!md && !(md = EVP_MD_fetch(NULL, "SHA256", NULL)))
+		abort();
+	return md;
+}
+
 void
 crypto_sha256(const void *bytes, size_t n, uint8_t out[SHA256_BYTES])
 {
-	if (!EVP_Digest(bytes, n, out, NULL, EVP_sha256(), NULL))
+	if (!EVP_Digest(bytes, n, out, NULL, sha256(), NULL))
 		abort();
 }
 
@@ -42,7 +53,7 @@ crypto_sha256_begin(void *owner)
 	struct sha256 *h = mem_new(owner, struct sha256);
 
 	h->md = EVP_MD_CTX_new();
-	if (!h->md || !EVP_DigestInit_ex(h->md, EVP_sha256(), NULL))
+	if (!h->md || !EVP_DigestInit_ex(h->md, sha256(), NULL))
 		abort();
 	mem_defer(h, md_free, h->md);
 	return h;

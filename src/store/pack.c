@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { PACK_LEAST = 256, PACK_PERCENT = 95, GZIP_LEVEL = 9, GZIP_HEADER = 16, BROTLI_LEVEL = 9 };
+enum { WAITING = 64, PACK_LEAST = 256, PACK_PERCENT = 95, GZIP_LEVEL = 9, GZIP_HEADER = 16, BROTLI_LEVEL = 9 };
 
 /* Each returns the bytes written, 0 when they don't fit into room. */
 static size_t
@@ -50,10 +50,20 @@ struct todo {
 	struct todo *next;
 };
 
+/* Made, neither durable nor named. */
+struct made {
+	struct temp *temp;
+	const char *file, *sibling;
+	struct stat of;
+};
+
 struct packing {
 	struct ctx *c;
 	void *mine;
 	int root, pub;
+	void *waiting; /* owns what made[] points to */
+	struct made made[WAITING];
+	size_t made_n;
 	bool (*wanted)(const char *path);
 	int64_t until_ms;
 	bool any, late;
@@ -71,43 +81,59 @@ clock_ms(void)
 
 /* linkat() rather than rename: what got the name meanwhile may be a published file. */
 static enum err
-sibling_name(struct packing *p, const struct temp *t, int dir, const char *file, const char *sibling, const struct stat *of)
+sibling_name(struct packing *p, int dir, const struct made *m)
 {
 	struct stat now;
 
-	if (linkat(p->root, t->path, dir, sibling, 0))
-		return errno == EEXIST ? E_OK : fail_here(p->c, "%s can't be named", sibling);
-	p->any = true;
+	if (linkat(p->root, m->temp->path, dir, m->sibling, 0))
+		return errno == EEXIST ? E_OK : fail_here(p->c, "%s can't be named", m->sibling);
 	/* tree_put() may have replaced the file while its old bytes were packed. */
-	if (fstatat(dir, file, &now, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&now, of))
+	if (fstatat(dir, m->file, &now, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&now, &m->of))
 		return E_OK;
-	return unlinkat(dir, sibling, 0) && errno != ENOENT ? fail_here(p->c, "%s can't be removed", sibling) : E_OK;
+	return unlinkat(dir, m->sibling, 0) && errno != ENOENT ? fail_here(p->c, "%s can't be removed", m->sibling) : E_OK;
+}
+
+/* Durable first: a name that outlived its bytes in a crash would be served. */
+static enum err
+siblings_place(struct packing *p, int dir)
+{
+	if (p->made_n > SYNC_EACH)
+		TRY(sync_all(p->c, p->root));
+	else
+		for (size_t i = 0; i < p->made_n; i++)
+			TRY(sync_fd(p->c, p->made[i].temp->fd));
+	for (size_t i = 0; i < p->made_n; i++)
+		TRY(sibling_name(p, dir, &p->made[i]));
+	mem_free(p->waiting);
+	p->waiting = mem_zalloc(p->mine, 0);
+	p->made_n = 0;
+	return E_OK;
 }
 
 static enum err
 sibling_make(struct packing *p, void *mine, int dir, const char *file, const char *sibling, const struct packer *how)
 {
 	struct ctx *c = p->c;
-	struct stat st;
-	int fd = mem_fd(mine, beneath_open_file(dir, file, &st));
-	size_t room, n;
-	struct temp *t;
+	struct made m = { .file = mem_strdup(p->waiting, file), .sibling = mem_strdup(p->waiting, sibling) };
+	int fd = mem_fd(mine, beneath_open_file(dir, file, &m.of));
 	const char *bytes;
+	size_t room, n;
 	char *packed;
 
 	if (fd < 0)
 		return beneath_absent(errno) ? E_OK : fail_here(c, "%s can't be opened", file);
-	TRY(read_exactly(c, mine, fd, (size_t)st.st_size, &bytes));
-	room = (size_t)st.st_size * PACK_PERCENT / 100;
+	TRY(read_exactly(c, mine, fd, (size_t)m.of.st_size, &bytes));
+	room = (size_t)m.of.st_size * PACK_PERCENT / 100;
 	packed = mem_grow(mine, NULL, room + 1);
-	n = how->pack(bytes, (size_t)st.st_size, packed, room);
+	n = how->pack(bytes, (size_t)m.of.st_size, packed, room);
 	if (!n)
 		return E_OK;
-	TRY(temp_new(c, mine, p->root, &t));
-	TRY(temp_write(c, t, packed, n));
-	TRY(temp_stamp(c, t, st.st_mtim));
-	TRY(sync_fd(c, t->fd));
-	return sibling_name(p, t, dir, file, sibling, &st);
+	TRY(temp_new(c, p->waiting, p->root, &m.temp));
+	TRY(temp_write(c, m.temp, packed, n));
+	TRY(temp_stamp(c, m.temp, m.of.st_mtim));
+	p->made[p->made_n++] = m;
+	p->any = true;
+	return p->made_n < WAITING ? E_OK : siblings_place(p, dir);
 }
 
 static enum err
@@ -169,6 +195,7 @@ dir_pack(struct packing *p, const char *path)
 	TRY(dir_list(p->c, mine, p->pub, below, &in));
 	for (size_t i = 0; i < in.n && !p->late; i++)
 		TRY(entry_pack(p, dir, mem_printf(mine, "%s%s%s", path, *path ? "/" : "", in.v[i]), in.v[i]));
+	TRY(siblings_place(p, dir));
 	mem_free(mine);
 	return E_OK;
 }
@@ -180,6 +207,7 @@ tree_pack(struct ctx *c, const char *artifact, int64_t no, bool (*wanted)(const 
 	struct todo top = { .dir = "" };
 	const char *pub = mem_printf(p.mine, "trees/%s/%lld/pub", artifact, (long long)no);
 
+	p.waiting = mem_zalloc(p.mine, 0);
 	TRY(store_share(c, p.mine));
 	TRY(store_root(c, p.mine, &p.root));
 	p.pub = mem_fd(p.mine, beneath_open(p.root, pub, O_RDONLY | O_DIRECTORY));
