@@ -30,11 +30,17 @@ gzip(const char *bytes, size_t n, char *out, size_t room)
 	return fits ? z.total_out : 0;
 }
 
+/* A window no larger than the bytes need: setting up the default one takes fifty times as long as packing a small page. */
 static size_t
 brotli(const char *bytes, size_t n, char *out, size_t room)
 {
+	int window = BROTLI_MIN_WINDOW_BITS;
 	size_t size = room;
-	bool fits = BrotliEncoderCompress(BROTLI_LEVEL, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_GENERIC, n, (const uint8_t *)bytes,
+	bool fits;
+
+	while (window < BROTLI_DEFAULT_WINDOW && ((size_t)1 << window) < n + 16)
+		window++;
+	fits = BrotliEncoderCompress(BROTLI_LEVEL, window, BROTLI_MODE_GENERIC, n, (const uint8_t *)bytes,
 	    &size, (uint8_t *)out);
 
 	return fits ? size : 0;
