@@ -108,7 +108,7 @@ archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_li
 
 	names_utf8();
 	mem_defer(c->mem, reader_free, r.a);
-	archive_read_support_format_zip(r.a);
+	archive_read_support_format_zip_seekable(r.a);
 	archive_read_support_format_tar(r.a);
 	archive_read_support_filter_gzip(r.a);
 	archive_read_set_options(r.a, "hdrcharset=UTF-8");

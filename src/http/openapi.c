@@ -81,7 +81,12 @@ responses(struct buf *b, const struct route *row)
 		success(b, &row->answer);
 		buf_chr(b, '}');
 	}
-	buf_str(b, "}},\"default\":{\"$ref\":\"#/components/responses/failure\"}}");
+	buf_str(b, "}},");
+	if (row->answer.kind == ANSWER_BYTES)
+		buf_str(b, "\"206\":{\"description\":\"The range asked for\",\"content\":{\"*/*\":{}}},");
+	if (row->method == GET)
+		buf_str(b, "\"304\":{\"description\":\"Unchanged since the ETag in If-None-Match\"},");
+	buf_str(b, "\"default\":{\"$ref\":\"#/components/responses/failure\"}}");
 }
 
 static void

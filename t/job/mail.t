@@ -11,7 +11,7 @@ use Vitrine::Api;
 use Vitrine::Smtp;
 use Vitrine::Stack;
 
-my $tls = ($ENV{VITRINE_TOP} // "$FindBin::Bin/../..") . '/var/tls-test';
+my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $smtp = Vitrine::Smtp->new($tls);
 my $stack = Vitrine::Stack->new(workers => 1, smtp_timeout_s => 2, $smtp->conf($tls, 'starttls'));

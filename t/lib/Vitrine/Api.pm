@@ -7,6 +7,7 @@ use Encode 'encode_utf8';
 use IO::Socket::SSL;
 use JSON::PP;
 use Test::More ();
+use Vitrine::OpenApi;
 
 binmode Test::More->builder->$_, ':utf8' for qw(output failure_output todo_output);
 
@@ -103,13 +104,17 @@ sub call {
 	return $r;
 }
 
-# For t/meta/traffic.t, which holds what was seen against the OpenAPI document.
+# Every JSON reply keeps to the OpenAPI document; which routes answered, and with which codes, is noted for t/last/seen.t.
+my $document;
 sub record {
 	my ($a, $method, $path, $r) = @_;
+	return if $method eq 'OPTIONS' || !$r->{status};
+	$document //= Vitrine::OpenApi->new(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json');
+	my @wrong = $document->wrong($method, $path, $r);
+	Test::More::fail("$method $path: " . join '; ', @wrong) if @wrong;
 	my $dir = $ENV{VITRINE_TRAFFIC} // return;
-	return if !$r->{json};
 	open my $f, '>>', "$dir/$$" or return;
-	print $f $a->{json}->encode({ method => $method, path => $path, status => $r->{status}, body => $r->{json} }), "\n";
+	print $f "$method ", $document->template($path) // '-', " $r->{status} ", $r->{json} ? $r->{json}{code} // '-' : '-', "\n";
 }
 
 sub get_site { my ($a, $slug, $path, %headers) = @_; return $a->request('GET', "$slug.pages.localhost", $path, \%headers) }

@@ -15,6 +15,7 @@ use POSIX qw(:sys_wait_h);
 use Time::HiRes qw(sleep time);
 
 my $TOP = $ENV{VITRINE_TOP} // abs_path(dirname(__FILE__) . '/../../..');
+my $VAR = $ENV{VITRINE_VAR} // "$TOP/var";
 my $API_HOST = 'vitrine.localhost';
 my $CONTENT = 'pages.localhost';
 
@@ -176,10 +177,10 @@ sub stop { my ($s) = @_; $s->stop_one($_) for qw(nginx worker db) }
 sub new {
 	my ($class, %conf) = @_;
 	my $workers = delete $conf{workers} // 3;
-	my $s = bless { dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$TOP/var/build-test", workers => $workers,
+	my $s = bless { dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test", workers => $workers,
 		conf => \%conf, owner => $$, users => {} }, $class;
 	$s->{run} = "$s->{dir}/run";
-	$s->{tls} = "$TOP/var/tls-test";
+	$s->{tls} = "$VAR/tls-test";
 	$s->{port} = free_port();
 	$s->cached_db;
 	$s->start;
@@ -189,9 +190,9 @@ sub new {
 # The empty data directory is made once for all test files.
 sub cached_db {
 	my ($s) = @_;
-	my $cache = "$TOP/var/db-test";
-	make_path("$TOP/var");
-	open my $lock, '>', "$TOP/var/db-test.lock" or die;
+	my $cache = "$VAR/db-test";
+	make_path($VAR);
+	open my $lock, '>', "$VAR/db-test.lock" or die;
 	flock $lock, 2;
 	make_tls($s->{tls});
 	if (!-d $cache) {

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+# Many at once: one slug has one owner, the hourly limit is exact, a reader never sees half of a publish.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Digest::SHA 'sha256_hex';
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(workers => 6, publish_per_hour => 60);
+my @who = map { $stack->user("u$_\@example.org") } 1 .. 20;
+
+# Runs f(i) in n processes that start together; returns what each printed.
+sub together {
+	my ($n, $f) = @_;
+	pipe my $wait, my $go or die;
+	my @out;
+	for my $i (0 .. $n - 1) {
+		my $pid = open(my $from, '-|') // die "fork: $!";
+		if (!$pid) {
+			close $go;
+			my $api = Vitrine::Api->new($stack);
+			sysread $wait, my $byte, 1;
+			print $f->($api, $i);
+			close STDOUT;
+			POSIX::_exit(0);
+		}
+		push @out, $from;
+	}
+	close $wait;
+	close $go;
+	return map { local $/; my $fh = $_; scalar <$fh> // '' } @out;
+}
+
+sub publish {
+	my ($api, $who, %fields) = @_;
+	my $r = $api->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'S', visibility => 'public',
+		files => [{ path => 'index.html', content => 'x' }], %fields } });
+	return "$r->{status} " . ($r->{json}{code} // '');
+}
+sub count { my %n; $n{$_}++ for @_; return \%n }
+
+is_deeply count(together(100, sub { my ($api, $i) = @_; publish($api, $who[$i % 20], slug => 'wanted', expected_version => 0) })),
+	{ '201 ' => 1, '409 SLUG_TAKEN' => 95, '409 VERSION_CONFLICT' => 4 }, 'of 100 publishes of one new slug by 20 users one is let in';
+is_deeply $stack->db->selectall_arrayref('SELECT COUNT(*), (SELECT COUNT(*) FROM slug), (SELECT COUNT(*) FROM version) FROM artifact'), [[1, 1, 1]],
+	'and only its rows are there';
+
+my $busy = $stack->user('busy@example.org');
+is_deeply count(together(80, sub { my ($api, $i) = @_; publish($api, $busy, slug => "busy-$i") })), { '201 ' => 60, '429 RATE_LIMITED' => 20 },
+	'of 80 publishes by one user 60 are let in';
+
+my $editor = $stack->user('editor@example.org');
+my $api = Vitrine::Api->new($stack);
+publish($api, $editor, slug => 'shared');
+is_deeply count(together(40, sub { publish($_[0], $editor, slug => 'shared', expected_version => 1) })), { '201 ' => 1, '409 VERSION_CONFLICT' => 39 },
+	'of 40 that expect version 1 one makes version 2';
+
+# A reader during publishes: every byte belongs to a version, and a version's own address never shows another.
+my $writer = $stack->user('writer@example.org');
+sub version_files { my ($n) = @_; my $page = "page $n " . 'x' x (1000 + $n * 37); return { 'index.html' => $page, 'digest.txt' => sha256_hex($page) } }
+$stack->stop_one('worker');
+$stack->{conf}{publish_per_hour} = 100000;
+$stack->write_conf;
+$stack->start_worker;
+$api->publish($writer, slug => 'torn', visibility => 'public', files => version_files(1));
+my $pid = fork // die;
+if (!$pid) {
+	my $api = Vitrine::Api->new($stack);
+	$api->publish($writer, slug => 'torn', visibility => 'public', files => version_files($_)) for 2 .. 150;
+	POSIX::_exit(0);
+}
+my (%known, $reads, @torn);
+$known{version_files($_)->{'index.html'}} = $_ for 1 .. 150;
+my $last = 1;
+while (waitpid($pid, POSIX::WNOHANG()) == 0) {
+	my $r = $api->get_site('torn', '/');
+	my $n = $known{$r->{body}};
+	push @torn, "$r->{status} " . length $r->{body} if !$n;
+	push @torn, "back from $last to $n" if $n && $n < $last;
+	$last = $n if $n;
+	my $pinned = $api->get_site("torn--v$last", '/digest.txt')->{body};
+	push @torn, "v$last has another digest" if $pinned ne version_files($last)->{'digest.txt'};
+	$reads++;
+}
+is "@torn", '', "no torn read in $reads";
+ok $reads > 50, 'there were enough';
+is $stack->ctl('fsck'), 'clean', 'fsck is clean';
+$stack->finish;
+done_testing;

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# Holds a reply against docs/openapi.json: the part of JSON Schema that the document uses, and no member that it does not name.
+package Vitrine::OpenApi;
+use strict;
+use warnings;
+use JSON::PP;
+
+sub new {
+	my ($class, $path) = @_;
+	open my $f, '<', $path or die "$path: $!\n";
+	local $/;
+	my $doc = decode_json(<$f>);
+	my @paths;
+	# Longest first, so that a template with more fixed text wins.
+	for my $template (sort { length $b <=> length $a } keys %{$doc->{paths}}) {
+		my $re = join '/', map { /^\{path\}$/ ? '.+' : /^\{/ ? '[^/]+' : quotemeta } split m{/}, $template, -1;
+		push @paths, [qr/^$re$/, $template];
+	}
+	return bless { doc => $doc, paths => \@paths }, $class;
+}
+
+sub template {
+	my ($o, $path) = @_;
+	$path =~ s/\?.*//s;
+	for (@{$o->{paths}}) { return $_->[1] if $path =~ $_->[0] }
+	return undef;
+}
+
+sub is_kind {
+	my ($kind, $v) = @_;
+	return !defined $v if $kind eq 'null';
+	return 0 if !defined $v;
+	return ref $v eq 'HASH' if $kind eq 'object';
+	return ref $v eq 'ARRAY' if $kind eq 'array';
+	return JSON::PP::is_bool($v) if $kind eq 'boolean';
+	return 0 if ref $v;
+	my $number = encode_json([$v]) !~ /^\["/;
+	return $kind eq 'string' ? !$number : $number && ($kind eq 'number' || $v == int $v);
+}
+
+# What is wrong, as lines; none if nothing is.
+sub check {
+	my ($o, $schema, $v, $at) = @_;
+	if (my $ref = $schema->{'$ref'}) {
+		my $to = $o->{doc};
+		$to = $to->{$_} for grep { $_ ne '#' } split m{/}, $ref;
+		return $o->check($to, $v, $at);
+	}
+	for my $any (qw(anyOf oneOf)) {
+		next if !$schema->{$any};
+		return (grep { !$o->check($_, $v, $at) } @{$schema->{$any}}) ? () : "$at fits nothing of $any";
+	}
+	my @kinds = ref $schema->{type} ? @{$schema->{type}} : $schema->{type} // ();
+	return "$at is not @kinds" if @kinds && !grep { is_kind($_, $v) } @kinds;
+	return () if !defined $v;
+	return "$at is not " . encode_json([$schema->{const}]) if exists $schema->{const} && encode_json([$v]) ne encode_json([$schema->{const}]);
+	return "$at is none of the values" if $schema->{enum} && !grep { defined && $_ eq $v } @{$schema->{enum}};
+	my @wrong;
+	if (ref $v eq 'ARRAY') {
+		push @wrong, map { $o->check($schema->{items} // {}, $v->[$_], "$at\[$_\]") } 0 .. $#$v;
+	} elsif (ref $v eq 'HASH' && $schema->{properties}) {
+		push @wrong, map { "$at.$_ is missing" } grep { !exists $v->{$_} } @{$schema->{required} // []};
+		for my $name (sort keys %$v) {
+			my $sub = $schema->{properties}{$name};
+			push @wrong, $sub ? $o->check($sub, $v->{$name}, "$at.$name") : "$at.$name is not in the document";
+		}
+	}
+	return @wrong;
+}
+
+sub wrong {
+	my ($o, $method, $path, $r) = @_;
+	my $template = $o->template($path) // return $r->{status} < 400 ? "$path is not in the document" : ();
+	my $op = $o->{doc}{paths}{$template}{lc($method eq 'HEAD' ? 'GET' : $method)} // return $r->{status} < 400 ? "$method is not in the document" : ();
+	my $answer = $op->{responses}{$r->{status}} // ($r->{status} >= 400 ? $op->{responses}{default} : undef)
+		// return $r->{status} == 304 ? () : "$r->{status} is not in the document";
+	($answer) = $o->{doc}{components}{responses}{$1} if ($answer->{'$ref'} // '') =~ m{^#/components/responses/(\w+)};
+	my $schema = $answer->{content}{'application/json'}{schema};
+	return if !$schema || !$r->{json};
+	return $o->check($schema, $r->{json}, 'body');
+}
+
+1;
