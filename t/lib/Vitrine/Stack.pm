@@ -46,7 +46,7 @@ sub write_nginx {
 	my $re = $CONTENT =~ s/\./\\./gr;
 	my %value = (
 		LISTEN => "127.0.0.1:$s->{port}", CERT => "$s->{tls}/cert.pem", KEY => "$s->{tls}/key.pem", API_HOST => $API_HOST, CONTENT_DOMAIN_RE => $re,
-		DATA => "$s->{dir}/data", SOCKET => "$s->{run}/worker.sock", RUN => $s->{run}, CONF => $conf, USER => $> == 0 ? 'user root;' : '');
+		DATA => $s->{conf}{data_dir} // "$s->{dir}/data", SOCKET => "$s->{run}/worker.sock", RUN => $s->{run}, CONF => $conf, USER => $> == 0 ? 'user root;' : '');
 	for my $name (qw(vitrine.conf fastcgi.conf nginx-dev.conf)) {
 		(my $text = slurp("$TOP/nginx/$name.in")) =~ s/\@([A-Z_]+)\@/$value{$1} \/\/ die "$name: \@$1\@"/ge;
 		spew("$conf/$name", $text);

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# A full disk: what was acknowledged is served, what was refused left nothing, reading goes on, and room made later is used without a restart.
+# data_dir lies on a small file system in a mount namespace of this test's own.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Temp 'tempdir';
+BEGIN { exec 'unshare', ($> == 0 ? '-m' : '-rm'), $^X, "-I$FindBin::Bin/../lib", $0 or die "unshare: $!" if !$ENV{VITRINE_OWN_MOUNTS}++ }
+use Digest::SHA 'sha256_hex';
+use MIME::Base64;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $disk = tempdir('vitrine-disk-XXXXXX', TMPDIR => 1, CLEANUP => 0);
+system('mount', '-t', 'tmpfs', '-o', 'size=24m,mode=0755', 'vitrine', $disk) == 0 or die 'no file system of our own';
+my $stack = Vitrine::Stack->new(publish_per_hour => 100000, grace_s => 0, trash_days => 0, data_dir => $disk);
+$stack->expect_internal;
+$stack->expect_alert(qr/No space left on device/);
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+open my $random, '<', '/dev/urandom' or die;
+
+my (%acked, @refused);
+for my $i (1 .. 200) {
+	read $random, my $bytes, 300000;
+	my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'D', slug => "site-$i", visibility => 'public',
+		files => [{ path => 'index.html', content => 'x' }, { path => 'a.bin', content => encode_base64($bytes, ''), encoding => 'base64' }] } });
+	if ($r->{status} == 201) { $acked{"site-$i"} = [$r->{json}{artifact}{id}, sha256_hex($bytes)] }
+	else { push @refused, "$r->{status} " . ($r->{json}{code} // '') }
+	last if @refused == 12;
+}
+ok keys %acked > 10, scalar(keys %acked) . ' publishes fitted';
+is_deeply [grep { !/^(?:507 INSUFFICIENT_STORAGE|500 INTERNAL_ERROR)$/ } @refused], [], "refused as a full disk: @refused";
+
+sub whole {
+	my ($name) = @_;
+	my @bad = grep { sha256_hex($api->get_site($_, '/a.bin')->{body}) ne $acked{$_}[1] } sort keys %acked;
+	is "@bad", '', "$name: everything acknowledged is served";
+	is $stack->db->selectrow_array('SELECT COUNT(*) FROM artifact WHERE deleted_at IS NULL'), scalar keys %acked, "$name: and nothing else is there";
+}
+whole('full');
+is $api->call(GET => '/v1/artifacts', { token => $ann->{token} })->{status}, 200, 'reading goes on';
+
+# The last bytes taken, a publish of one small file finds no room either.
+open my $ballast, '>', "$disk/ballast" or die;
+1 while syswrite $ballast, 'x' x 4096;
+my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'D', slug => 'small', files => [{ path => 'index.html', content => 'small' }] } });
+ok $r->{status} == 507 || $r->{status} == 500, "a small publish ($r->{status})";
+close $ballast;
+unlink "$disk/ballast";
+
+# Room is made: the trash is emptied, and it works again.
+for my $slug ((sort keys %acked)[0 .. 5]) {
+	my $id = delete($acked{$slug})->[0];
+	is $api->call(DELETE => "/v1/artifacts/$id?purge=1", { token => $ann->{token} })->{status}, 200, "$slug is purged";
+}
+sleep 1;
+is +($stack->runner)[0], 0, 'the runner sweeps';
+is $stack->ctl('fsck'), 'clean', 'fsck is clean';
+my $id = $api->publish($ann, slug => 'again', visibility => 'public', files => { 'index.html' => 'there is room' });
+is $api->get_site('again', '/')->{body}, 'there is room', 'without a restart';
+$acked{again} = [$id, sha256_hex($api->get_site('again', '/a.bin')->{body})];
+whole('after');
+is_deeply [glob "$disk/tmp/*"], [], 'no temporary is left';
+$stack->finish;
+system 'umount', '-l', $disk;
+rmdir $disk;
+done_testing;
