@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "db/schema.h"
 #include "domain/mail.h"
+#include "ext/egress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,6 +112,22 @@ examine_store(struct cmd_call *call)
 	finding(call, known && (!vfs.f_files || vfs.f_favail > 100000), "and inodes", "free inodes, or make the file system anew with more");
 }
 
+/* An address of ours from outside: does the web server answer it with status, under a certificate that holds and will go on to? */
+static void
+examine_address(struct cmd_call *call, const char *url, long status, const char *what)
+{
+	enum { SOON_S = 14 * 86400, BYTES = 1 << 20 };
+	struct ctx *c = call->c;
+	struct egress_res *res = NULL;
+	bool good = egress_get(c, &(struct egress_req){ .url = url, .max_bytes = BYTES, .timeout_s = 10, .trusted = true }, &res) == E_OK;
+
+	finding(call, good && res->status == status, mem_printf(c->mem, "%s: %s", what, url),
+	    good ? mem_printf(c->mem, "it answered %ld instead of %ld: compare nginx's configuration with nginx/vitrine.conf.in", res->status, status) :
+	    mem_printf(c->mem, "%s; look at DNS, nginx and its certificate (egress_ca_file for a private authority)", c->internal));
+	if (good)
+		finding(call, res->certificate_ends_at > c->now + SOON_S, "its certificate is good for two more weeks", "renew it, and reload nginx");
+}
+
 static enum err
 cmd_doctor(struct cmd_call *call)
 {
@@ -123,6 +140,9 @@ cmd_doctor(struct cmd_call *call)
 	examine_database(call);
 	examine_store(call);
 	finding(call, socket_answers(conf->socket), "the worker pool listens", "systemctl start vitrine-worker; look at its log");
+	examine_address(call, mem_printf(call->c->mem, "%s/healthz", conf->base_url), 200, "the API answers from outside");
+	examine_address(call, mem_printf(call->c->mem, "%s/", conf_site_origin(call->c->mem, conf, "doctor-looks-for-nothing")), 404,
+	    "so do the hosts of published pages");
 	return E_OK;
 }
 

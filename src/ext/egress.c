@@ -2,6 +2,7 @@
 #include "ext/egress.h"
 
 #include "base/buf.h"
+#include "base/conf.h"
 #include "base/str.h"
 
 #include <curl/curl.h>
@@ -90,11 +91,14 @@ port_allowed(const char *url)
 }
 
 static CURLcode
-fetch(CURL *curl, const struct egress_req *req, const char *url, struct sink *sink)
+fetch(struct ctx *c, CURL *curl, const struct egress_req *req, const char *url, struct sink *sink)
 {
 	sink->body.n = 0;
+	if (!str_eq(c->conf->egress_ca_file, "-"))
+		curl_easy_setopt(curl, CURLOPT_CAINFO, c->conf->egress_ca_file);
 	curl_easy_setopt(curl, CURLOPT_URL, url);
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, req->trusted ? "https" : "http,https");
+	curl_easy_setopt(curl, CURLOPT_CERTINFO, (long)req->trusted);
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
@@ -102,11 +106,26 @@ fetch(CURL *curl, const struct egress_req *req, const char *url, struct sink *si
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT, req->timeout_s);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 64L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 5L);
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	if (!req->trusted)
+		curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "Vitrine/1");
 	return curl_easy_perform(curl);
+}
+
+static int64_t
+certificate_end(CURL *curl)
+{
+	static const char name[] = "Expire date:";
+	struct curl_certinfo *chain = NULL;
+
+	if (curl_easy_getinfo(curl, CURLINFO_CERTINFO, &chain) || !chain || !chain->num_of_certs)
+		return 0;
+	for (const struct curl_slist *line = chain->certinfo[0]; line; line = line->next)
+		if (str_starts(line->data, name))
+			return curl_getdate(line->data + strlen(name), NULL);
+	return 0;
 }
 
 static void
@@ -128,15 +147,16 @@ egress_get(struct ctx *c, const struct egress_req *req, struct egress_res **out)
 		char *next = NULL;
 		CURLcode code;
 
-		if (!port_allowed(url))
+		if (!req->trusted && !port_allowed(url))
 			return fail_here(c, "only ports 80 and 443 are reached");
-		code = fetch(curl, req, url, &sink);
+		code = fetch(c, curl, req, url, &sink);
 		errno = 0;
 		if (code)
 			return fail_here(c, "fetching: %s", curl_easy_strerror(code));
 		*out = mem_new(c->mem, struct egress_res);
 		curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &(*out)->status);
 		curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &next);
+		(*out)->certificate_ends_at = certificate_end(curl);
 		(*out)->body = buf_done(&sink.body);
 		(*out)->body_n = sink.body.n;
 		if ((*out)->status < 300 || (*out)->status > 399 || !next)

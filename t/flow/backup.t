@@ -42,6 +42,12 @@ is $api->get_site('kept', '/')->{body}, 'page', 'the site is back';
 is $api->get_site('kept', '/_m/')->{body}, 'small', 'with all that belongs to it';
 is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, 'tokens work';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
-like $stack->ctl('doctor'), qr/^ok .*the database answers/m, 'and the doctor is content';
+my $doctor = $stack->ctl('doctor');
+like $doctor, qr/^ok .*$_/m, "the doctor is content: $_" for 'the database answers', 'the API answers from outside', 'hosts of published pages',
+	'certificate is good';
+$stack->stop_one('nginx');
+($status, $out) = $stack->program('vitrinectl', {}, 'doctor');
+is $status, 1, 'without nginx it is not';
+like $out, qr/^FAIL\s+the API answers from outside.*\n\s+mend: /m, 'and says what to do';
 $stack->finish;
 done_testing;
