@@ -24,3 +24,14 @@ CREATE TABLE mail_failed (
 ALTER TABLE token ADD COLUMN slide_s BIGINT NULL COMMENT 'life that each use renews; NULL: expires_at stands';
 
 UPDATE token SET slide_s = 31536000 WHERE expires_at - COALESCE(last_used_at, created_at) = 31536000;
+
+-- Shared with an address that has no account yet; becomes a collaborator when its person is known to own it.
+CREATE TABLE collaborator_pending (
+  artifact_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  email VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL COMMENT 'lower case',
+  role ENUM('viewer','editor') NOT NULL,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (artifact_id, email),
+  KEY collaborator_pending_email (email),
+  CONSTRAINT collaborator_pending_artifact_fk FOREIGN KEY (artifact_id) REFERENCES artifact (id) ON DELETE CASCADE
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -25,8 +25,42 @@ h_me(struct req *r)
 	return reply_flat(r, &out);
 }
 
+#define TOKEN_NAME(F, T) F(T, STR, name, .flags = REQ, .lo = 1, .hi = 200)
+SHAPE_DECLARE(token_name, TOKEN_NAME);
+SHAPE_DEFINE(token_name, TOKEN_NAME);
+
+static enum err
+h_tokens(struct req *r)
+{
+	struct list rows;
+
+	TRY(token_list(r->c, r->who->user_id, &rows));
+	return reply_list(r, &rows, NULL);
+}
+
+static enum err
+h_token_rename(struct req *r)
+{
+	const struct token_name *in = r->in;
+	struct token *t;
+
+	TRY(token_rename(r->c, r->who->user_id, r->p[0], in->name));
+	TRY(token_get(r->c, r->who->user_id, r->p[0], &t));
+	return reply_noun(r, t);
+}
+
+static enum err
+h_token_revoke(struct req *r)
+{
+	TRY(token_revoke(r->c, r->who->user_id, r->p[0]));
+	return reply_none(r);
+}
+
 static const struct route account_routes[] = {
 /*  method path            who        body    reply     handler */
   { GET, "/v1/auth/me",   SIGNED_IN, NOBODY, FLAT(me), h_me, .scope = ANY_SCOPE, .doc = "Whose token this is, and what it may do" },
+  { GET,    "/v1/auth/tokens",      SIGNED_IN, NOBODY,         LIST("tokens", token), h_tokens,       .doc = "List your tokens, newest first" },
+  { PATCH,  "/v1/auth/tokens/{id}", SIGNED_IN, IN(token_name), OUT("token", token),   h_token_rename, .doc = "Name one of your tokens" },
+  { DELETE, "/v1/auth/tokens/{id}", SIGNED_IN, NOBODY,         NONE,                  h_token_revoke, .doc = "Revoke one of your tokens, at once" },
 };
 const struct route_list account_routes_list = ROUTES("Account", account_routes);

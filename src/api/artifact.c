@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/artifacts. Source: interface, "Artifacts". */
 #include "api/tables.h"
+#include "base/conf.h"
 #include "base/str.h"
 #include "domain/derive.h"
+#include "domain/slug.h"
 
 static enum err
 h_list(struct req *r)
@@ -99,6 +101,16 @@ h_thumbnail(struct req *r)
 	return E_OK;
 }
 
+/* Where mailed links lead: they stand on base_url, and this sends the browser on to the page's own host. Says nothing about what is there. */
+static enum err
+h_open(struct req *r)
+{
+	if (slug_check(r->c, r->p[0]))
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	reply_header(r, "Location", "%s/", conf_site_origin(r->c->mem, r->c->conf, r->p[0]));
+	return reply_none(r);
+}
+
 static const struct route artifact_routes[] = {
 /*  method   path                               who         body               reply                       handler       */
   { GET,    "/v1/artifacts",                   SIGNED_IN,  NOBODY,            LIST("artifacts", artifact), h_list,
@@ -119,5 +131,7 @@ static const struct route artifact_routes[] = {
     .doc = "Unmark as a favourite" },
   { GET,    "/v1/artifacts/{art}/thumbnail",   ART_READ,   NOBODY,            BYTES,                       h_thumbnail,
     .scope = ARTIFACTS_READ, .doc = "A picture of the artifact" },
+  { GET,    "/v1/open/{id}",                   PUBLIC,     NOBODY,            NONE,                        h_open,
+    .success = 302, .doc = "To the page with that slug; mailed links lead here" },
 };
 const struct route_list artifact_routes_list = ROUTES("Artifacts", artifact_routes);

@@ -8,6 +8,7 @@ const struct route_list *const route_lists[] = {
 	&publish_routes_list,
 	&artifact_routes_list,
 	&version_routes_list,
+	&collaborator_routes_list,
 	&account_routes_list,
 	&service_routes_list,
 	NULL,

@@ -77,3 +77,16 @@ token_revoke(struct ctx *c, const char *user_id, const char *token_id)
 {
 	return db_exec1(c, EXEC("UPDATE token SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND user_id = ?"), ARGS(c->now, token_id, user_id));
 }
+
+enum err
+token_get(struct ctx *c, const char *user_id, const char *token_id, struct token **out)
+{
+	return db_one(c, ROWS(token, "SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE id = ? AND user_id = ?"),
+	    ARGS(token_id, user_id), out);
+}
+
+enum err
+token_rename(struct ctx *c, const char *user_id, const char *token_id, const char *name)
+{
+	return db_exec1(c, EXEC("UPDATE token SET name = ? WHERE id = ? AND user_id = ?"), ARGS(name, token_id, user_id));
+}

@@ -49,5 +49,7 @@ enum err token_touch(struct ctx *c, const struct principal *who);
 /* It ends after so many days; 0: a year after it was last used. */
 enum err token_mint(struct ctx *c, const char *user_id, const char *name, int64_t days, const char **token);
 enum err token_list(struct ctx *c, const char *user_id, struct list *out);
+enum err token_rename(struct ctx *c, const char *user_id, const char *token_id, const char *name); /* E_NOT_FOUND */
+enum err token_get(struct ctx *c, const char *user_id, const char *token_id, struct token **out);
 enum err token_revoke(struct ctx *c, const char *user_id, const char *token_id); /* E_NOT_FOUND; at once */
 #endif

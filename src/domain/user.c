@@ -3,13 +3,14 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/collaborator.h"
 
 SHAPE_DEFINE(user, USER);
 
-static char *
-lower(struct ctx *c, const char *s)
+const char *
+email_fold(struct ctx *c, const char *email)
 {
-	char *out = mem_strdup(c->mem, s);
+	char *out = mem_strdup(c->mem, email);
 
 	for (char *p = out; *p; p++)
 		if (*p >= 'A' && *p <= 'Z')
@@ -26,16 +27,16 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 		return fail(c, E_INVALID, "email: %s is not an e-mail address", email);
 	if (!str_plain(name) || str_chars(name) > 200)
 		return fail(c, E_INVALID, "name: at most 200 characters without control characters");
-	*u = (struct user){ .id = id_new(c->mem, "usr_"), .email = lower(c, email), .name = name, .created_at = c->now };
+	*u = (struct user){ .id = id_new(c->mem, "usr_"), .email = email_fold(c, email), .name = name, .created_at = c->now };
 	if (db_exec(c, EXEC("INSERT INTO user (id, email, name, created_at) VALUES (?, ?, ?, ?)"), ARGS(u->id, u->email, name, c->now), NULL) == E_OK)
-		return E_OK;
+		return collaborator_adopt(c, u->id, u->email);
 	return c->err == E_CONFLICT ? fail(c, E_CONFLICT, "email: %s has an account already", u->email) : c->err;
 }
 
 enum err
 user_get_by_email(struct ctx *c, const char *email, struct user **out)
 {
-	TRY(db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ?"), ARGS(lower(c, email)), out));
+	TRY(db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ?"), ARGS(email_fold(c, email)), out));
 	return *out ? E_OK : fail(c, E_NOT_FOUND, "email: %s has no account", email);
 }
 

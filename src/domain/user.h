@@ -12,7 +12,8 @@
 	F(T, TIME,  disabled_at, .flags = NUL)
 SHAPE_DECLARE(user, USER);
 
-enum err user_add(struct ctx *c, const char *email, const char *name, struct user **out); /* E_INVALID; E_CONFLICT */
+const char *email_fold(struct ctx *c, const char *email); /* as addresses are kept and compared */
+enum err user_add(struct ctx *c, const char *email, const char *name, struct user **out); /* E_INVALID; E_CONFLICT. Gets what waited for the address. */
 enum err user_get_by_email(struct ctx *c, const char *email, struct user **out);          /* E_NOT_FOUND */
 enum err user_list(struct ctx *c, struct list *out);
 enum err user_set_disabled(struct ctx *c, const char *id, bool disabled); /* their tokens stop or work again at once */

@@ -71,6 +71,9 @@ transact(struct req *r)
 {
 	TRY(db_begin(r->c));
 	TRY(authorise(r));
+	/* After the caller is judged: what is wrong with a body is not for everybody to learn. */
+	TRY(req_read_query(r));
+	TRY(req_read_body(r));
 	TRY(idempotency_claim(r));
 	if (!r->replayed)
 		TRY(r->route->handler(r));
@@ -107,10 +110,11 @@ serve(struct req *r)
 	else if (!r->who && r->route->who != PUBLIC)
 		return fail(r->c, E_UNAUTHENTICATED, "%s", err_table[E_UNAUTHENTICATED].text);
 	TRY(limit(r));
-	TRY(req_read_query(r));
-	TRY(req_read_body(r));
-	if (r->method == GET || r->route->no_transaction)
+	if (r->method == GET || r->route->no_transaction) {
+		TRY(req_read_query(r));
+		TRY(req_read_body(r));
 		return r->route->handler(r);
+	}
 	TRY(transact_until_done(r));
 	return r->c->after_commit ? project_artifact(r->c, r->c->after_commit) : E_OK;
 }

@@ -48,6 +48,8 @@ artifact_check(struct req *r)
 		return fail(r->c, E_UNAUTHENTICATED, "%s", err_table[E_UNAUTHENTICATED].text);
 	if (a->paused && !own)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
+	if (need == ART_VIEW && !a->role)
+		return fail(r->c, E_DENIED, "Only the owner and collaborators may do this");
 	if ((need == ART_EDIT && !edit) || ((need == ART_OWN || need == ART_TRASH) && !own))
 		return fail(r->c, E_DENIED, "%s", need == ART_EDIT ? "Only the owner and editors may do this" : "Only the owner may do this");
 	return E_OK;

@@ -5,7 +5,7 @@
 #include "base/str.h"
 
 const char *const method_names[METHODS] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
-const char *const who_names[] = { "public", "signed_in", "artifact_read", "artifact_edit", "artifact_own", "artifact_trash" };
+const char *const who_names[] = { "public", "signed_in", "artifact_read", "artifact_view", "artifact_edit", "artifact_own", "artifact_trash" };
 const char *const scope_names[] = { NULL, "any", "artifacts:read", "artifacts:publish", "data:read", "data:write" };
 
 /* Each '/'-separated part of a raw path is decoded once, by itself: %2f never becomes a separator. */

@@ -14,6 +14,7 @@ enum who {
 	PUBLIC,    /* anybody */
 	SIGNED_IN, /* any valid token */
 	ART_READ,  /* may read {art}: anybody if public or unlisted; else owner, collaborator */
+	ART_VIEW,  /* has a role on {art} */
 	ART_EDIT,  /* owner or editor of {art} */
 	ART_OWN,   /* owner of {art} */
 	ART_TRASH, /* owner of {art}, which may be deleted */
@@ -45,7 +46,7 @@ struct answer {
 
 struct route {
 	enum method method;
-	const char *path; /* {art} {id} {no} one segment each, {+} the rest */
+	const char *path; /* {art} {id} {no} {email} one segment each, {+} the rest */
 	enum who who;
 	struct body body;
 	struct answer answer;

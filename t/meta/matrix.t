@@ -14,14 +14,17 @@ my $stack = Vitrine::Stack->new(publish_per_hour => 100000);
 my $api = Vitrine::Api->new($stack);
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(stranger viewer editor owner);
 my %art;
+sub share {
+	my ($art, $role) = @_;
+	$stack->db->do('INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $art, $user{$role}{id}, $role);
+}
 for my $visibility (qw(private public)) {
 	$art{$visibility} = $api->publish($user{owner}, slug => "the-$visibility", visibility => $visibility);
-	$stack->db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $art{$visibility}, $user{$_}{id}, $_)
-		for qw(viewer editor);
+	share($art{$visibility}, $_) for qw(viewer editor);
 }
 
 my %rank = (nobody => 0, stranger => 0, viewer => 1, editor => 2, owner => 3);
-my %need = (artifact_read => 1, artifact_edit => 2, artifact_own => 3, artifact_trash => 3);
+my %need = (artifact_read => 1, artifact_view => 1, artifact_edit => 2, artifact_own => 3, artifact_trash => 3);
 
 # 0: allowed; else the refusal's status.
 sub expected {
@@ -32,7 +35,7 @@ sub expected {
 	return 0 if $route->{who} eq 'signed_in';
 	return 404 if !$rank{$who} && $visibility eq 'private';
 	return 0 if $rank{$who} >= $need{$route->{who}} || ($route->{who} eq 'artifact_read' && $visibility eq 'public');
-	return 403;
+	return $who eq 'nobody' ? 401 : 403;
 }
 
 sub dump_rows { return join "\n", map { join '|', map { $_ // '' } @$_ } @{$stack->db->selectall_arrayref(
@@ -45,6 +48,14 @@ for my $route (@routes) {
 			my $want = expected($route, $who, $visibility);
 			(my $path = $route->{path}) =~ s/\{art\}/$art{$visibility}/;
 			$path =~ s/\{no\}/1/;
+			# A viewer may only leave, so everybody names themself here; and gets the role back.
+			$path =~ s/\{email\}/$who%40example.org/;
+			if ($path =~ m{/v1/auth/tokens/} && $who ne 'nobody') {
+				$stack->ctl(qw(token mint --name spare --user), "$who\@example.org");
+				my ($spare) = $stack->db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $user{$who}{id});
+				$path =~ s/\{id\}/$spare/;
+			}
+			$path =~ s/\{id\}/some-slug/;
 			$path =~ s/\{\+\}/index.html/;
 			my $before = dump_rows();
 			my $r = $api->call($route->{method} => $path, { ($who eq 'nobody' ? () : (token => $user{$who}{token})), ($route->{body} ? (json => {}) : ()) });
@@ -54,6 +65,7 @@ for my $route (@routes) {
 				is dump_rows(), $before, "$name changed nothing";
 			} else {
 				ok $r->{status} !~ /^(?:401|403|404|5..)$/, "$name is let through ($r->{status})";
+				share($art{$visibility}, $who) if $route->{path} =~ /\{email\}/;
 			}
 		}
 	}

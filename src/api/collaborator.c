@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Collaborators and the owner. Source: interface, "Collaborators". */
+#include "domain/collaborator.h"
+
+#include "api/tables.h"
+
+static enum err
+h_list(struct req *r)
+{
+	struct list rows;
+
+	TRY(collaborator_list(r->c, r->art, &rows));
+	return reply_list(r, &rows, NULL);
+}
+
+static enum err
+h_add(struct req *r)
+{
+	struct list rows;
+
+	TRY(collaborator_add(r->c, r->art, r->who, r->in, &rows));
+	return reply_list(r, &rows, NULL);
+}
+
+static enum err
+h_remove(struct req *r)
+{
+	TRY(collaborator_remove(r->c, r->art, r->who, r->p[1]));
+	return reply_none(r);
+}
+
+static enum err
+h_transfer(struct req *r)
+{
+	const struct new_owner *in = r->in;
+	struct artifact *a;
+
+	TRY(artifact_transfer(r->c, r->art, in->email));
+	TRY(artifact_get(r->c, r->art->id, r->who->user_id, false, &a));
+	return reply_noun(r, a);
+}
+
+static const struct route collaborator_routes[] = {
+/*  method   path                                           who       body                   reply                                 handler     */
+  { GET,    "/v1/artifacts/{art}/collaborators",           ART_VIEW, NOBODY,               LIST("collaborators", collaborator), h_list,
+    .doc = "List the owner and the collaborators" },
+  { POST,   "/v1/artifacts/{art}/collaborators",           ART_EDIT, IN(collaborator_new), LIST("collaborators", collaborator), h_add,
+    .doc = "Give people a role" },
+  { DELETE, "/v1/artifacts/{art}/collaborators/{email}",   ART_VIEW, NOBODY,               NONE,                                h_remove,
+    .doc = "Take a collaborator's role away, or leave" },
+  { POST,   "/v1/artifacts/{art}/transfer-ownership",      ART_OWN,  IN(new_owner),        OUT("artifact", artifact),           h_transfer,
+    .doc = "Make another person the owner; you stay as an editor" },
+};
+const struct route_list collaborator_routes_list = ROUTES("Collaborators", collaborator_routes);

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+# Collaborators, the owner, and own tokens.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Smtp;
+use Vitrine::Stack;
+
+my $tls = $ENV{VITRINE_VAR} . '/tls-test';
+Vitrine::Stack::make_tls($tls);
+my $smtp = Vitrine::Smtp->new($tls);
+my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'));
+my $api = Vitrine::Api->new($stack);
+my ($ann, $ben, $eve, $dan) = map { $stack->user("$_\@example.org") } qw(ann ben eve dan);
+my $art = $api->publish($ann, slug => 'shared', visibility => 'private', files => { 'index.html' => 'x' });
+my $base = "/v1/artifacts/$art";
+
+sub as { my ($who, $method, $path, %o) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), %o }) }
+sub refused { my ($r, $want, $name) = @_; is "$r->{status} $r->{json}{code}", $want, $name or diag $r->{body} }
+sub add { my ($who, $role, @emails) = @_; return as($who, POST => "$base/collaborators", json => { emails => \@emails, role => $role }) }
+sub everybody { return join ' ', map { "$_->{email}=$_->{role}" } @{as($ann, GET => "$base/collaborators")->{json}{collaborators}} }
+sub mails { return $stack->db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail'") }
+
+my $r = as($ann, GET => "$base/collaborators");
+is_deeply $r->{json}, { success => JSON::PP::true, collaborators => [{ email => 'ann@example.org', role => 'owner' }], next_cursor => undef }, 'the owner alone';
+refused(as($eve, GET => "$base/collaborators"), '404 NOT_FOUND', 'a stranger does not see a private artifact');
+refused(add($eve, viewer => 'eve@example.org'), '404 NOT_FOUND', 'nor adds to it');
+
+# ---- adding
+
+$r = add($ann, editor => 'Ben@Example.org', 'new@example.org', 'ben@example.org');
+is_deeply $r->{json}{collaborators}, [map { { email => $_, role => 'editor' } } 'ben@example.org', 'new@example.org'],
+	'each once, in lower case, whether they have an account or not';
+is mails(), 2, 'each is told';
+add($ann, editor => 'ben@example.org');
+is mails(), 2, 'once';
+is $api->call(GET => $base, { token => $ben->{token} })->{json}{artifact}{role}, 'editor', 'at once';
+refused(add($ann, owner => 'ben@example.org'), '400 INVALID_REQUEST', 'owner is not a role to give');
+refused(add($ann, viewer => 'ann@example.org'), '400 INVALID_REQUEST', 'the owner has a role');
+refused(add($ann, viewer => 'eve@example.org', $_), '400 INVALID_REQUEST', "'$_' is no address") for '', 'x', 'a b@example.org', "a\@example.org\r\nBcc: b\@example.org";
+refused(as($ann, POST => "$base/collaborators", json => { emails => $_, role => 'viewer' }), '400 INVALID_REQUEST', 'emails must be a list of strings')
+	for [], 'eve@example.org', [1], [['a@example.org']], undef;
+refused(as($ann, POST => "$base/collaborators", json => { emails => ['eve@example.org'], role => $_ }), '400 INVALID_REQUEST', 'role must be one of three')
+	for 'OWNER ', 1, undef;
+unlike everybody(), qr/eve/, 'a refusal adds nobody';
+
+# ---- roles below one's own
+
+refused(add($ben, editor => 'eve@example.org'), '403 ACCESS_DENIED', 'an editor makes no editor');
+refused(add($ben, viewer => 'new@example.org'), '403 ACCESS_DENIED', 'nor demotes one');
+is add($ben, viewer => 'eve@example.org')->{status}, 200, 'but a viewer';
+refused(add($eve, viewer => 'dan@example.org'), '403 ACCESS_DENIED', 'a viewer adds nobody');
+is everybody(), 'ann@example.org=owner ben@example.org=editor eve@example.org=viewer new@example.org=editor', 'everybody';
+is scalar @{as($eve, GET => "$base/collaborators")->{json}{collaborators}}, 4, 'a viewer sees the list';
+
+# ---- pending becomes real
+
+my $new = $stack->user('new@example.org');
+is as($new, GET => $base)->{json}{artifact}{role}, 'editor', 'what waited for an address is there with its account';
+is $stack->db->selectrow_array('SELECT COUNT(*) FROM collaborator_pending'), 0, 'and waits no more';
+
+# ---- removing
+
+refused(as($ann, DELETE => "$base/collaborators/ann%40example.org"), '409 CONFLICT', 'the owner cannot be removed');
+refused(as($ben, DELETE => "$base/collaborators/ann%40example.org"), '409 CONFLICT', 'by anybody');
+refused(as($ben, DELETE => "$base/collaborators/new%40example.org"), '403 ACCESS_DENIED', 'an editor removes no editor');
+refused(as($eve, DELETE => "$base/collaborators/new%40example.org"), '403 ACCESS_DENIED', 'a viewer removes nobody');
+refused(as($ann, DELETE => "$base/collaborators/nobody%40example.org"), '404 NOT_FOUND', 'one who is not there');
+is as($eve, DELETE => "$base/collaborators/EVE%40example.org")->{status}, 200, 'but may leave';
+refused(as($eve, GET => $base), '404 NOT_FOUND', 'and sees nothing more');
+is as($ann, DELETE => "$base/collaborators/new%40example.org")->{status}, 200, 'the owner removes an editor';
+refused(as($new, GET => $base), '404 NOT_FOUND', 'at once');
+
+# ---- another owner
+
+refused(as($ben, POST => "$base/transfer-ownership", json => { email => 'ben@example.org' }), '403 ACCESS_DENIED', 'only the owner transfers');
+refused(as($ann, POST => "$base/transfer-ownership", json => { email => 'nobody@example.org' }), '404 NOT_FOUND', 'only to somebody');
+refused(as($ann, POST => "$base/transfer-ownership", json => { email => $_ }), '400 INVALID_REQUEST', 'who has an address') for 'x', undef, ['a@example.org'];
+$r = as($ann, POST => "$base/transfer-ownership", json => { email => 'ben@example.org' });
+is $r->{json}{artifact}{role}, 'editor', 'the former owner is an editor';
+is everybody(), 'ben@example.org=owner ann@example.org=editor', 'and the new one is the owner';
+refused(as($ann, DELETE => $base), '403 ACCESS_DENIED', 'with all that follows');
+is $api->publish($ben, slug => 'shared', files => { 'index.html' => 'by ben' }), $art, 'the slug went along';
+is $stack->ctl('fsck'), 'clean', 'fsck is clean';
+
+# ---- mailed links
+
+$r = as(undef, GET => '/v1/open/shared');
+is "$r->{status} $r->{headers}{location}", "302 https://shared.pages.localhost:$stack->{port}/", 'a mailed link leads to the page';
+refused(as(undef, GET => "/v1/open/$_"), '404 NOT_FOUND', "but nowhere else: $_") for 'evil.example%2f', 'a%40b', '-x';
+
+# ---- own tokens
+
+my $second = $stack->ctl(qw(token mint --user dan@example.org --name laptop));
+my $tokens = as($dan, GET => '/v1/auth/tokens')->{json}{tokens};
+is_deeply [map { $_->{name} } @$tokens], ['laptop', 'made by vitrinectl'], 'own tokens';
+is_deeply [sort keys %{$tokens->[0]}], [sort qw(id name created_at expires_at last_used_at revoked_at)], 'with exactly these members, and no secret';
+is as($dan, PATCH => "/v1/auth/tokens/$tokens->[0]{id}", json => { name => 'old laptop' })->{json}{token}{name}, 'old laptop', 'renamed';
+refused(as($eve, $_ => "/v1/auth/tokens/$tokens->[0]{id}", ($_ eq 'PATCH' ? (json => { name => 'x' }) : ())), '404 NOT_FOUND', "$_ of another's token") for qw(PATCH DELETE);
+refused(as($dan, PATCH => "/v1/auth/tokens/$tokens->[0]{id}", json => { name => $_ }), '400 INVALID_REQUEST', 'a token has a name') for '', undef, 'x' x 201;
+is as($dan, DELETE => "/v1/auth/tokens/$tokens->[0]{id}")->{status}, 200, 'revoked';
+refused($api->call(GET => '/v1/auth/me', { token => $second }), '401 TOKEN_REVOKED', 'at once');
+is as($dan, GET => '/v1/auth/me')->{status}, 200, 'the other stays';
+$smtp->stop if $smtp->can('stop');
+$stack->finish;
+done_testing;
