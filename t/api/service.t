@@ -50,7 +50,8 @@ for my $path ('/_objects/ab/x', '/_tree/x', '/_objects../x', '/%5f_objects/') {
 }
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => ' ' x (66 * 1024 * 1024) });
 like "$r->{status} $r->{json}{code}", qr/^(?:400 INVALID_REQUEST|413 BODY_TOO_LARGE)$/, 'a body beyond the limit';
-$r = $api->call(PATCH => "/v1/artifacts/" . $api->publish($ann, slug => 'large-body'), { token => $ann->{token}, type => 'application/json', body => '"' . 'a' x (2 << 20) . '"' });
+my $big = $stack->user('big@example.org');
+$r = $api->call(PATCH => '/v1/artifacts/' . $api->publish($big, slug => 'large-body'), { token => $big->{token}, type => 'application/json', body => '"' . 'a' x (2 << 20) . '"' });
 is "$r->{status} $r->{json}{code}", '413 BODY_TOO_LARGE', "a route's own limit";
 
 # The limit is exact: five of twelve, and refusals do not use it.
