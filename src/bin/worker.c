@@ -41,6 +41,17 @@ print_and_leave(int what, void *mem)
 	return 0;
 }
 
+/* What nginx lets through to /v1/publish: the largest archive, its manifest, and the form around them. */
+static int
+print_limits(const struct conf *conf, void *mem)
+{
+	enum { FORM_BYTES = 64 << 10 };
+
+	printf("client_max_body_size %lld;\n", (long long)(conf->max_archive_bytes + conf->max_json_bytes + FORM_BYTES));
+	mem_free(mem);
+	return 0;
+}
+
 /* What must hold before the first request: the schema is ours and the store has its directories. */
 static enum err
 prepare(struct ctx *c, bool check_sql, int *wrong)
@@ -56,8 +67,9 @@ main(int argc, char **argv)
 {
 	static const struct option options[] = { { "config", required_argument, NULL, 'c' }, { "routes", no_argument, NULL, 'r' },
 		{ "openapi", no_argument, NULL, 'o' }, { "mime-types", no_argument, NULL, 'm' },
-		{ "nginx-headers", no_argument, NULL, 'h' }, { "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
-	bool check_sql = false;
+		{ "nginx-headers", no_argument, NULL, 'h' }, { "nginx-limits", no_argument, NULL, 'l' },
+		{ "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
+	bool check_sql = false, limits = false;
 	const struct conf *conf;
 	struct ctx *c;
 	int opt, wrong = 0;
@@ -70,6 +82,8 @@ main(int argc, char **argv)
 			conf_path = optarg;
 		else if (opt == 's')
 			check_sql = true;
+		else if (opt == 'l')
+			limits = true;
 		else if (strchr("romh", opt))
 			return print_and_leave(opt, mem);
 		else
@@ -77,6 +91,8 @@ main(int argc, char **argv)
 	}
 	if (!(conf = conf_again()))
 		return 78;
+	if (limits)
+		return print_limits(conf, mem);
 	unicode_open();
 	c = ctx_begin(conf, db_new(mem, conf));
 	if (prepare(c, check_sql, &wrong)) {

@@ -78,7 +78,7 @@ is $r->{status}, 429, 'the pool is back and still counts';
 my $m = IO::Socket::UNIX->new("$stack->{run}/metrics.sock");
 print $m "GET /metrics HTTP/1.0\r\n\r\n";
 my $text = join '', <$m>;
-like $text, qr/vitrine_requests_total\{method="POST",route="\/v1\/publish",class="2xx"\} 5/, 'metrics count';
+like $text, qr/vitrine_requests_total\{method="POST",route="\/v1\/publish",class="2xx"\} 6/, 'metrics count';
 like $text, qr/vitrine_worker_respawns_total [1-9]/, 'and tell of the dead';
 $stack->finish;
 done_testing;

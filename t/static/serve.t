@@ -28,7 +28,7 @@ is $r->{headers}{'cache-control'}, 'no-cache', 'revalidated';
 is $r->{headers}{'last-modified'}, undef, 'no Last-Modified';
 is $r->{headers}{'set-cookie'}, undef, 'no cookie';
 my $etag = $r->{headers}{etag};
-is $get->('site', '/', 'If-None-Match' => $etag)->{status}, 304, '304';
+is $get->('site', '/', 'If-None-Match' => $etag)->{status}, 304, 'unchanged: 304';
 for (['/about', 200, 'about'], ['/about.html', 200, 'about'], ['/dir/', 200, 'dir'], ['/dir/index.html', 200, 'dir'], ['/nope', 404, 'own 404'],
 	['/dir/deep/nope', 404, 'deep 404'], ['/dir/deep/x/y', 404, 'deep 404'], ['/a.gz', 200, 'plain'], ['/.well-known/x.txt', 200, 'wk']) {
 	$r = $get->('site', $_->[0]);

@@ -51,7 +51,7 @@ sub write_nginx {
 		(my $text = slurp("$TOP/nginx/$name.in")) =~ s/\@([A-Z_]+)\@/$value{$1} \/\/ die "$name: \@$1\@"/ge;
 		spew("$conf/$name", $text);
 	}
-	for (['mime.types', '--mime-types'], ['headers.conf', '--nginx-headers']) {
+	for (['mime.types', '--mime-types'], ['headers.conf', '--nginx-headers'], ['limits.conf', "-c $s->{dir}/vitrine.yaml --nginx-limits"]) {
 		my $text = `$s->{build}/vitrine-worker $_->[1]`;
 		die "vitrine-worker $_->[1] failed\n" if $?;
 		spew("$conf/$_->[0]", $text);
