@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* path as the web server tells it: absolute, below data_dir/spool; anything else is E_INTERNAL. The bytes are mapped read-only
+/* path as the web server tells it: absolute, below data_dir/spool; anything else is E_INTERNAL, a file that is gone E_UNAVAILABLE. The bytes are mapped read-only
  * until c->mem is freed, and aren't followed by a NUL. */
 enum err spool_map(struct ctx *c, const char *path, const char **bytes, size_t *n);
 /* *fd is closed with c->mem. */

@@ -18,21 +18,21 @@ $stack->expect_alert(qr/connect\(\) to unix/);
 my $parent = $stack->{pids}{worker};
 sub children { return split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children") }
 
+my $loops = 0;
 # Runs f in a process until told to stop; gives what it printed.
 sub beside {
 	my ($f) = @_;
+	my $stop = "$stack->{dir}/stop-" . ++$loops;
 	my $pid = open(my $from, '-|') // die;
 	if (!$pid) {
-		my $stop = 0;
-		$SIG{TERM} = sub { $stop = 1 };
 		my $own = Vitrine::Api->new($stack);
 		my %seen;
-		$seen{$f->($own)}++ while !$stop;
+		$seen{$f->($own)}++ while !-e $stop;
 		print join ' ', map { "$_:$seen{$_}" } sort keys %seen;
 		close STDOUT;
 		POSIX::_exit(0);
 	}
-	return sub { kill 'TERM', $pid; local $/; my $out = <$from>; return $out };
+	return sub { Vitrine::Stack::spew($stop, ''); local $/; my $out = <$from>; return $out };
 }
 sub who_am_i { return $_[0]->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status} }
 sub publish { return $_[0]->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', slug => 'live', visibility => 'public',

@@ -676,7 +676,7 @@ test_spool(void)
 	is_int(spool_map(c, mem_printf(c->mem, "%s/objects/.lock", data_dir), &bytes, &n), E_INTERNAL,
 	    "another directory is refused");
 	is_int(spool_map(c, "/etc/passwd", &bytes, &n), E_INTERNAL, "any other file is refused");
-	is_int(spool_map(c, mem_printf(c->mem, "%s/spool/a", data_dir), &bytes, &n), E_INTERNAL, "a directory is refused");
+	is_int(spool_map(c, mem_printf(c->mem, "%s/spool/a", data_dir), &bytes, &n), E_UNAVAILABLE, "a directory is refused");
 	ctx_end(c);
 }
 
