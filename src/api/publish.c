@@ -54,6 +54,8 @@ form_read(struct req *r, struct publish_new **in, struct upload *up)
 	if ((int64_t)manifest->n > r->c->conf->max_json_bytes)
 		return fail(r->c, E_BODY_TOO_LARGE, "manifest: has %zu bytes; at most %lld are allowed", manifest->n,
 		    (long long)r->c->conf->max_json_bytes);
+	if ((int64_t)up->n > r->c->conf->max_archive_bytes)
+		return fail(r->c, E_BODY_TOO_LARGE, "archive: has %zu bytes; at most %lld are allowed", up->n, (long long)r->c->conf->max_archive_bytes);
 	TRY(json_parse(r->c, manifest->bytes, manifest->n, &tree));
 	TRY(shape_read(r->c, &publish_new_shape, tree, &into));
 	*in = into;

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "domain/path.h"
+#include "store/gzip.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -10,7 +11,10 @@
 #include <locale.h>
 #include <unistd.h>
 
-enum { FREE_BYTES = 1 << 20 /* below this no ratio is judged */ };
+enum {
+	FREE_BYTES = 1 << 20,  /* below this no ratio is judged */
+	ENTRY_BYTES = 1 << 12, /* of headers and padding around a file's bytes in a tar */
+};
 
 static void
 reader_free(void *a)
@@ -68,7 +72,8 @@ struct reading {
 	struct archive *a;
 	const struct archive_limits *limits;
 	const struct archive_sink *sink;
-	int64_t files, total, packed;
+	struct gunzip *gunzip; /* NULL: a zip */
+	int64_t entries, files, total, packed, unzipped;
 };
 
 static enum err
@@ -98,33 +103,86 @@ entry_read(struct ctx *c, struct reading *r, const char *path)
 	return got == ARCHIVE_EOF ? E_OK : bad_archive(c, r->a);
 }
 
+/* libarchive's own gzip filter does not look at the checksum. */
+static la_ssize_t
+tar_next(struct archive *a, void *arg, const void **bytes)
+{
+	struct reading *r = arg;
+	size_t n;
+
+	if (!gunzip_read(r->gunzip, bytes, &n)) {
+		archive_set_error(a, EINVAL, "the gzip stream is damaged or cut short");
+		return -1;
+	}
+	r->unzipped += (int64_t)n;
+	/* What is between the files counts too: headers alone can be endless. */
+	if (r->unzipped > r->limits->max_total_bytes + r->limits->max_files * ENTRY_BYTES) {
+		archive_set_error(a, EFBIG, "it unpacks to far more than a version may have");
+		return -1;
+	}
+	return (la_ssize_t)n;
+}
+
+static int
+source_open(struct ctx *c, struct reading *r, const void *bytes, size_t n)
+{
+	bool gzip = n >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0;
+
+	archive_read_set_options(r->a, "hdrcharset=UTF-8");
+	if (gzip) {
+		r->gunzip = gunzip_new(c->mem, bytes, n);
+		archive_read_support_format_tar(r->a);
+		return archive_read_open(r->a, r, NULL, tar_next, NULL);
+	}
+	/* By its directory only: a zip that was cut short has none. */
+	archive_read_support_format_zip_seekable(r->a);
+	return archive_read_open_memory(r->a, bytes, n);
+}
+
+/* A tar ends before its gzip stream does, and the checksum comes last. */
+static enum err
+source_end(struct ctx *c, struct reading *r)
+{
+	la_ssize_t got = 1;
+	const void *bytes;
+
+	while (r->gunzip && got > 0)
+		got = tar_next(r->a, r, &bytes);
+	return got < 0 ? bad_archive(c, r->a) : E_OK;
+}
+
+static enum err
+entry_take(struct ctx *c, struct reading *r, struct archive_entry *entry)
+{
+	const struct archive_limits *limits = r->limits;
+	const char *path = NULL;
+
+	if (++r->entries > 2 * limits->max_files)
+		return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files and folders", (long long)(2 * limits->max_files));
+	TRY(entry_path(c, entry, &path));
+	if (!path)
+		return E_OK;
+	if (++r->files > limits->max_files)
+		return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files", (long long)limits->max_files);
+	TRY(r->sink->begin(r->sink->arg, c, path));
+	TRY(entry_read(c, r, path));
+	return r->sink->end(r->sink->arg, c);
+}
+
 enum err
 archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *limits, const struct archive_sink *sink)
 {
 	struct reading r = { .a = archive_read_new(), .limits = limits, .sink = sink, .packed = (int64_t)n };
 	struct archive_entry *entry;
-	const char *path = NULL;
 	int got;
 
 	names_utf8();
 	mem_defer(c->mem, reader_free, r.a);
-	archive_read_support_format_zip_seekable(r.a);
-	archive_read_support_format_tar(r.a);
-	archive_read_support_filter_gzip(r.a);
-	archive_read_set_options(r.a, "hdrcharset=UTF-8");
-	if (archive_read_open_memory(r.a, bytes, n) != ARCHIVE_OK)
+	if (source_open(c, &r, bytes, n) != ARCHIVE_OK)
 		return bad_archive(c, r.a);
-	while ((got = archive_read_next_header(r.a, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN) {
-		TRY(entry_path(c, entry, &path));
-		if (!path)
-			continue;
-		if (++r.files > limits->max_files)
-			return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files", (long long)limits->max_files);
-		TRY(sink->begin(sink->arg, c, path));
-		TRY(entry_read(c, &r, path));
-		TRY(sink->end(sink->arg, c));
-	}
-	return got == ARCHIVE_EOF ? E_OK : bad_archive(c, r.a);
+	while ((got = archive_read_next_header(r.a, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN)
+		TRY(entry_take(c, &r, entry));
+	return got == ARCHIVE_EOF ? source_end(c, &r) : bad_archive(c, r.a);
 }
 
 /* ---- out ---- */

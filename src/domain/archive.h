@@ -16,7 +16,8 @@ struct archive_sink {
 };
 
 /* Paths are checked before a byte of the file is given. Folders are passed over; links, devices and encrypted entries refused: E_INVALID.
- * E_FILE_TOO_LARGE, E_BODY_TOO_LARGE as it reads, whatever the headers claim. */
+ * E_FILE_TOO_LARGE, E_BODY_TOO_LARGE as it reads, whatever the headers claim; files and folders together may be twice max_files.
+ * E_INVALID when it is damaged or cut short anywhere, checksums included; the sink has had files by then. */
 enum err archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *, const struct archive_sink *);
 
 struct archive_out;

@@ -237,11 +237,22 @@ archive_collect(struct work *w, const struct upload *up)
 }
 
 static enum err
+count_check(struct work *w, size_t n)
+{
+	int64_t max = w->c->conf->max_files;
+
+	if ((int64_t)n > max)
+		return fail(w->c, E_BODY_TOO_LARGE, "files: %zu files; at most %lld are allowed in a version", n, (long long)max);
+	return E_OK;
+}
+
+static enum err
 items_collect(struct work *w, const struct upload *up)
 {
 	const struct publish_file *f = w->in->files.v;
 	size_t archived;
 
+	TRY(count_check(w, w->in->files.n));
 	if (up->bytes)
 		TRY(archive_collect(w, up));
 	archived = w->n;
@@ -269,8 +280,7 @@ items_check(struct work *w)
 	const struct conf *conf = w->c->conf;
 	const char **paths = mem_array(w->c->mem, const char *, w->n);
 
-	if ((int64_t)w->n > conf->max_files)
-		return fail(w->c, E_BODY_TOO_LARGE, "files: %zu files; at most %lld are allowed in a version", w->n, (long long)conf->max_files);
+	TRY(count_check(w, w->n));
 	for (size_t i = 0; i < w->n; i++) {
 		paths[i] = w->items[i].path;
 		if (w->items[i].size > conf->max_file_bytes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tree_pack(). This file alone sees zlib and brotli. */
-#define ZLIB_CONST
+ * tree_pack(). This file alone sees brotli. */
 #include "base/str.h"
+#include "store/gzip.h"
 #include "store/object.h"
 #include "store/temp.h"
 #include "store/tree.h"
@@ -11,26 +11,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <unistd.h>
-#include <zlib.h>
 
-enum { WAITING = 64, PACK_LEAST = 256, PACK_PERCENT = 95, GZIP_LEVEL = 9, GZIP_HEADER = 16, BROTLI_LEVEL = 9 };
+enum { WAITING = 64, PACK_LEAST = 256, PACK_PERCENT = 95, BROTLI_LEVEL = 9 };
 
-/* Each returns the bytes written, 0 when they don't fit into room. */
-static size_t
-gzip(const char *bytes, size_t n, char *out, size_t room)
-{
-	z_stream z = { .next_in = (const Bytef *)bytes, .avail_in = (uInt)n, .next_out = (Bytef *)out, .avail_out = (uInt)room };
-	bool fits;
-
-	/* The header that zlib makes by itself has neither time nor name, so equal bytes pack equally. */
-	if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, MAX_WBITS + GZIP_HEADER, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
-		return 0;
-	fits = deflate(&z, Z_FINISH) == Z_STREAM_END;
-	deflateEnd(&z);
-	return fits ? z.total_out : 0;
-}
-
-/* A window no larger than the bytes need: setting up the default one takes fifty times as long as packing a small page. */
+/* Returns the bytes written, 0 when they don't fit into room. A window no larger than the bytes need: setting up the default one takes fifty
+ * times as long as packing a small page. */
 static size_t
 brotli(const char *bytes, size_t n, char *out, size_t room)
 {
@@ -49,7 +34,7 @@ brotli(const char *bytes, size_t n, char *out, size_t room)
 static const struct packer {
 	const char *suffix;
 	size_t (*pack)(const char *bytes, size_t n, char *out, size_t room);
-} packers[] = { { ".gz", gzip }, { ".br", brotli } };
+} packers[] = { { ".gz", gzip_pack }, { ".br", brotli } };
 
 struct todo {
 	const char *dir;
