@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domain/user.h"
+#include "domain/password.h"
 
 #include "admin/cmd.h"
+#include "base/passhash.h"
 #include "base/str.h"
+#include "domain/session.h"
 
 static enum err
 cmd_add(struct cmd_call *call)
@@ -49,9 +51,34 @@ cmd_enable(struct cmd_call *call)
 	return set_disabled(call, false);
 }
 
+static enum err
+cmd_password(struct cmd_call *call)
+{
+	struct user *u;
+	char line[PASSHASH_MAX + 2];
+
+	TRY(user_get_by_email(call->c, call->args[0], &u));
+	if (!fgets(line, sizeof line, stdin))
+		return fail(call->c, E_INVALID, "password: none came on standard input");
+	line[strcspn(line, "\r\n")] = '\0';
+	TRY(password_set(call->c, u, line));
+	return session_end_others(call->c, u->id, NULL);
+}
+
+static enum err
+cmd_invite(struct cmd_call *call)
+{
+	struct user *u;
+
+	TRY(user_get_by_email(call->c, call->args[0], &u));
+	return password_send_link(call->c, u->email, true);
+}
+
 const struct cmd user_cmds[] = {
 	{ "user add", "EMAIL [--name NAME]", "add a person; prints the id", cmd_add, 1, 3, false },
 	{ "user list", "", "list everybody", cmd_list, 0, 0, false },
+	{ "user password", "EMAIL", "set the password to a line of standard input; every session ends", cmd_password, 1, 1, false },
+	{ "user invite", "EMAIL", "mail a link with which the person sets a password, good for a week", cmd_invite, 1, 1, false },
 	{ "user disable", "EMAIL", "their tokens stop working at once", cmd_disable, 1, 1, false },
 	{ "user enable", "EMAIL", "and work again", cmd_enable, 1, 1, false },
 	{ 0 },

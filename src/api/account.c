@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/auth: who am I. Source: decisions, "People and access". */
+ * Your account: who you are, your tokens and sessions, for programs and as a page. Source: decisions, "People and access". */
+#include "api/signin.h"
 #include "api/tables.h"
+#include "domain/password.h"
 
 #define ME(F, T) \
 	F(T, WORD, kind,         .arg = "user|agent|external") \
@@ -9,8 +11,9 @@
 	F(T, STR,  name) \
 	F(T, ID,   workspace_id, .flags = NUL, .arg = "wsp_") \
 	F(T, JSON, scopes,       .flags = NUL, .doc = "null: everything the person may do") \
-	F(T, ID,   token_id,     .arg = "tok_") \
-	F(T, STR,  token_name) \
+	F(T, ID,   token_id,     .flags = NUL, .arg = "tok_") \
+	F(T, STR,  token_name,   .flags = NUL) \
+	F(T, ID,   session_id,   .flags = NUL, .arg = "ses_", .doc = "Of a browser; null with a token") \
 	F(T, TIME, expires_at)
 SHAPE_DECLARE(me, ME);
 SHAPE_DEFINE(me, ME);
@@ -20,7 +23,7 @@ h_me(struct req *r)
 {
 	const struct principal *w = r->who;
 	struct me out = { .kind = w->kind, .user_id = w->user_id, .email = w->email, .name = w->name, .workspace_id = w->workspace_id,
-		.scopes = w->scopes, .token_id = w->token_id, .token_name = w->token_name, .expires_at = w->expires_at };
+		.scopes = w->scopes, .token_id = w->token_id, .token_name = w->token_name, .session_id = w->session_id, .expires_at = w->expires_at };
 
 	return reply_flat(r, &out);
 }
@@ -56,11 +59,124 @@ h_token_revoke(struct req *r)
 	return reply_none(r);
 }
 
+static enum err
+h_sessions(struct req *r)
+{
+	struct list rows;
+
+	TRY(session_list(r->c, r->who, &rows));
+	return reply_list(r, &rows, NULL);
+}
+
+static enum err
+h_session_end(struct req *r)
+{
+	TRY(session_end(r->c, r->who->user_id, r->p[0]));
+	return reply_none(r);
+}
+
+static enum err
+h_sessions_end(struct req *r)
+{
+	TRY(session_end_others(r->c, r->who->user_id, r->who->session_id));
+	return reply_none(r);
+}
+
+/* ---- the page ---- */
+
+#define ACCOUNT_PAGE(F, T) \
+	F(T, STR,  email) \
+	F(T, STR,  name) \
+	F(T, BOOL, has_password) \
+	F(T, INT,  least) \
+	F(T, STR,  problem) \
+	F(T, STR,  done) \
+	F(T, LIST, sessions, .sub = &session_shape) \
+	F(T, LIST, tokens,   .sub = &token_shape)
+SHAPE_DECLARE(account_page, ACCOUNT_PAGE);
+SHAPE_DEFINE(account_page, ACCOUNT_PAGE);
+
+static enum err
+account_page(struct req *r, int status, struct account_page *page)
+{
+	page->email = r->who->email;
+	page->name = r->who->name;
+	page->least = PASSWORD_MIN;
+	TRY(password_exists(r->c, r->who->user_id, &page->has_password));
+	TRY(session_list(r->c, r->who, &page->sessions));
+	TRY(token_list_live(r->c, r->who->user_id, &page->tokens));
+	return reply_page(r, status, page);
+}
+
+static enum err
+h_account(struct req *r)
+{
+	return account_page(r, 200, &(struct account_page){ 0 });
+}
+
+#define NEW_PASSWORD(F, T) \
+	F(T, STR, current,  .hi = 1024) \
+	F(T, STR, password, .flags = REQ, .hi = 1024)
+SHAPE_DECLARE(new_password, NEW_PASSWORD);
+SHAPE_DEFINE(new_password, NEW_PASSWORD);
+
+/* Who has one must know it: a browser left open is not enough. */
+static enum err
+h_password_change(struct req *r)
+{
+	const struct new_password *in = r->in;
+	struct user *u, *same;
+	bool has;
+
+	TRY(user_get_by_email(r->c, r->who->email, &u));
+	TRY(password_exists(r->c, u->id, &has));
+	if (has) {
+		TRY(password_check(r->c, u->email, in->current ? in->current : "", &same));
+		if (!same)
+			return account_page(r, 403, &(struct account_page){ .problem = "The present password is not right." });
+	}
+	if (password_judge(r->c, u, in->password))
+		return account_page(r, 400, &(struct account_page){ .problem = r->c->message });
+	TRY(password_set(r->c, u, in->password));
+	TRY(session_end_others(r->c, u->id, r->who->session_id));
+	return account_page(r, 200, &(struct account_page){ .done = "The password is set; you are signed out everywhere else." });
+}
+
+static enum err
+h_page_session_end(struct req *r)
+{
+	TRY(session_end(r->c, r->who->user_id, r->p[0]));
+	return reply_redirect(r, "/auth/account");
+}
+
+static enum err
+h_page_sessions_end(struct req *r)
+{
+	TRY(session_end_others(r->c, r->who->user_id, r->who->session_id));
+	return reply_redirect(r, "/auth/account");
+}
+
+static enum err
+h_page_token_revoke(struct req *r)
+{
+	TRY(token_revoke(r->c, r->who->user_id, r->p[0]));
+	return reply_redirect(r, "/auth/account");
+}
+
 static const struct route account_routes[] = {
 /*  method path            who        body    reply     handler */
   { GET, "/v1/auth/me",   SIGNED_IN, NOBODY, FLAT(me), h_me, .scope = ANY_SCOPE, .doc = "Whose token this is, and what it may do" },
   { GET,    "/v1/auth/tokens",      SIGNED_IN, NOBODY,         LIST("tokens", token), h_tokens,       .doc = "List your tokens, newest first" },
   { PATCH,  "/v1/auth/tokens/{id}", SIGNED_IN, IN(token_name), OUT("token", token),   h_token_rename, .doc = "Name one of your tokens" },
   { DELETE, "/v1/auth/tokens/{id}", SIGNED_IN, NOBODY,         NONE,                  h_token_revoke, .doc = "Revoke one of your tokens, at once" },
+  { GET,    "/v1/auth/sessions",      SIGNED_IN, NOBODY,       LIST("sessions", session), h_sessions,    .doc = "List the browsers you are signed in with" },
+  { DELETE, "/v1/auth/sessions",      SIGNED_IN, NOBODY,       NONE,                  h_sessions_end, .doc = "Sign out everywhere else" },
+  { DELETE, "/v1/auth/sessions/{id}", SIGNED_IN, NOBODY,       NONE,                  h_session_end,  .doc = "Sign one browser out, at once" },
+  { GET,  "/auth/account",                    SESSION, NOBODY,             PAGE(account), h_account,           .doc = "Your account" },
+  { POST, "/auth/account/password",           SESSION, FORM(new_password), PAGE(account), h_password_change,
+    .limit = LIM_SIGNIN, .doc = "Set or change your password; every other session ends" },
+  { POST, "/auth/account/sessions/{id}/end",  SESSION, FORM(button),       REDIRECT,      h_page_session_end,  .doc = "Sign one browser out" },
+  { POST, "/auth/account/sessions/end",       SESSION, FORM(button),       REDIRECT,      h_page_sessions_end, .doc = "Sign out everywhere else" },
+  { POST, "/auth/account/tokens/{id}/revoke", SESSION, FORM(button),       REDIRECT,      h_page_token_revoke, .doc = "Revoke a token" },
 };
 const struct route_list account_routes_list = ROUTES("Account", account_routes);

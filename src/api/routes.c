@@ -10,6 +10,8 @@ const struct route_list *const route_lists[] = {
 	&version_routes_list,
 	&collaborator_routes_list,
 	&account_routes_list,
+	&signin_routes_list,
+	&device_routes_list,
 	&service_routes_list,
 	NULL,
 };

@@ -153,3 +153,51 @@ crypto_base64(void *owner, const void *bytes, size_t n)
 	EVP_EncodeBlock((unsigned char *)out, bytes, (int)n);
 	return out;
 }
+
+enum { NONCE_BYTES = 12, TAG_BYTES = AES_EXTRA_BYTES - NONCE_BYTES };
+
+static EVP_CIPHER_CTX *
+aes_begin(const uint8_t *key, const uint8_t *nonce, const char *purpose, int sealing)
+{
+	EVP_CIPHER_CTX *x = EVP_CIPHER_CTX_new();
+	int n;
+
+	if (!x || !EVP_CipherInit_ex(x, EVP_aes_256_gcm(), NULL, key, nonce, sealing) ||
+	    !EVP_CipherUpdate(x, NULL, &n, (const uint8_t *)purpose, (int)strlen(purpose)))
+		abort();
+	return x;
+}
+
+/* nonce, tag, ciphertext */
+void
+crypto_aes_seal(const uint8_t key[AES_KEY_BYTES], const char *purpose, const void *text, size_t n, uint8_t *box)
+{
+	EVP_CIPHER_CTX *x;
+	int done;
+
+	crypto_random(box, NONCE_BYTES);
+	x = aes_begin(key, box, purpose, 1);
+	if (!EVP_CipherUpdate(x, box + AES_EXTRA_BYTES, &done, text, (int)n) || !EVP_CipherFinal_ex(x, box + AES_EXTRA_BYTES + done, &done) ||
+	    !EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_GET_TAG, TAG_BYTES, box + NONCE_BYTES))
+		abort();
+	EVP_CIPHER_CTX_free(x);
+}
+
+bool
+crypto_aes_open(const uint8_t key[AES_KEY_BYTES], const char *purpose, const uint8_t *box, size_t box_n, void *text)
+{
+	EVP_CIPHER_CTX *x;
+	uint8_t tag[TAG_BYTES];
+	int done;
+	bool fine;
+
+	if (box_n < AES_EXTRA_BYTES)
+		return false;
+	memcpy(tag, box + NONCE_BYTES, TAG_BYTES);
+	x = aes_begin(key, box, purpose, 0);
+	fine = EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, tag) &&
+	    EVP_CipherUpdate(x, text, &done, box + AES_EXTRA_BYTES, (int)(box_n - AES_EXTRA_BYTES)) &&
+	    EVP_CipherFinal_ex(x, (uint8_t *)text + done, &done) == 1;
+	EVP_CIPHER_CTX_free(x);
+	return fine;
+}

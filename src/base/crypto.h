@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SHA256_BYTES = 32, SHA256_HEX = 64 };
+enum { SHA256_BYTES = 32, SHA256_HEX = 64, AES_KEY_BYTES = 32, AES_EXTRA_BYTES = 28 };
 
 void crypto_random(void *out, size_t n); /* getrandom(2); ends the process if the kernel refuses */
 void crypto_sha256(const void *bytes, size_t n, uint8_t out[SHA256_BYTES]);
@@ -22,4 +22,7 @@ bool crypto_unhex(const char *hex, uint8_t *out, size_t n); /* exactly 2n lower-
 /* Strict RFC 4648 base64 (padded, no white space, canonical). out has room for in_n / 4 * 3 bytes; may be the input itself. */
 bool crypto_unbase64(const char *in, size_t in_n, uint8_t *out, size_t *out_n);
 char *crypto_base64(void *owner, const void *bytes, size_t n);
+/* AES-256-GCM under a fresh nonce; purpose is bound, not kept. The box is AES_EXTRA_BYTES longer than the text; open is false for any other box. */
+void crypto_aes_seal(const uint8_t key[AES_KEY_BYTES], const char *purpose, const void *text, size_t n, uint8_t *box);
+bool crypto_aes_open(const uint8_t key[AES_KEY_BYTES], const char *purpose, const uint8_t *box, size_t box_n, void *text);
 #endif

@@ -70,13 +70,12 @@ token_new(void *owner, const char *prefix)
 }
 
 bool
-token_valid(const char *s)
+token_valid(const char *s, const char *prefix)
 {
-	size_t prefix = str_starts(s, "so_") ? 3 : str_starts(s, "sot_") ? 4 : 0;
-	size_t n = prefix + TOKEN_CHARS;
+	size_t n = strlen(prefix) + TOKEN_CHARS;
 	char sum[SUM_CHARS + 1];
 
-	if (!prefix || strlen(s) != n + SUM_CHARS || strspn(s + prefix, base62) != TOKEN_CHARS + SUM_CHARS)
+	if (!str_starts(s, prefix) || strlen(s) != n + SUM_CHARS || strspn(s + strlen(prefix), base62) != TOKEN_CHARS + SUM_CHARS)
 		return false;
 	token_sum(s, n, sum);
 	return str_eq(s + n, sum);

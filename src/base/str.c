@@ -257,6 +257,18 @@ str_rfc3339(void *owner, int64_t unix_s)
 	return mem_strdup(owner, text);
 }
 
+const char *
+str_date(void *owner, int64_t unix_s)
+{
+	time_t t = unix_s;
+	struct tm tm;
+	char text[64];
+
+	gmtime_r(&t, &tm);
+	strftime(text, sizeof text, "%-d %B %Y, %H:%M UTC", &tm);
+	return mem_strdup(owner, text);
+}
+
 bool
 str_from_rfc3339(const char *s, int64_t *unix_s)
 {

@@ -3,6 +3,7 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/mime.h"
+#include "base/seal.h"
 #include "base/unicode.h"
 #include "db/schema.h"
 #include "domain/rules.h"
@@ -71,6 +72,7 @@ main(int argc, char **argv)
 		{ "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
 	bool check_sql = false, limits = false;
 	const struct conf *conf;
+	const char *why;
 	struct ctx *c;
 	int opt, wrong = 0;
 	void *mem;
@@ -94,6 +96,10 @@ main(int argc, char **argv)
 	if (limits)
 		return print_limits(conf, mem);
 	unicode_open();
+	if (!seal_prepare(conf->key_file, &why)) {
+		log_line(LOG_LEVEL_ERROR, "can't start", "key_file", conf->key_file, "why", why, NULL);
+		return 78;
+	}
 	c = ctx_begin(conf, db_new(mem, conf));
 	if (prepare(c, check_sql, &wrong)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", c->internal ? c->internal : c->message, NULL);

@@ -13,7 +13,7 @@ token_digest(struct ctx *c, const char *bearer, struct bytes *out)
 {
 	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
 
-	if (!token_valid(bearer))
+	if (!token_valid(bearer, "so_") && !token_valid(bearer, "sot_"))
 		return fail(c, E_UNAUTHENTICATED, "The token is not one of ours, or was not copied whole");
 	token_hash(bearer, hash);
 	*out = (struct bytes){ hash, SHA256_BYTES };
@@ -70,6 +70,13 @@ token_list(struct ctx *c, const char *user_id, struct list *out)
 {
 	return db_all(c, ROWS(token, "SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ? ORDER BY id DESC"),
 	    ARGS(user_id), out);
+}
+
+enum err
+token_list_live(struct ctx *c, const char *user_id, struct list *out)
+{
+	return db_all(c, ROWS(token, "SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ?"
+	    " AND revoked_at IS NULL AND expires_at > ? ORDER BY id DESC"), ARGS(user_id, c->now), out);
 }
 
 enum err

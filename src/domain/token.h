@@ -12,6 +12,7 @@
 	F(T, STR,  name) \
 	F(T, ID,   token_id, .arg = "tok_") \
 	F(T, STR,  token_name) \
+	F(T, ID,   session_id, .arg = "ses_") \
 	F(T, JSON, scopes) \
 	F(T, ID,   workspace_id, .arg = "wsp_") \
 	F(T, TIME, expires_at) \
@@ -49,6 +50,7 @@ enum err token_touch(struct ctx *c, const struct principal *who);
 /* It ends after so many days; 0: a year after it was last used. */
 enum err token_mint(struct ctx *c, const char *user_id, const char *name, int64_t days, const char **token);
 enum err token_list(struct ctx *c, const char *user_id, struct list *out);
+enum err token_list_live(struct ctx *c, const char *user_id, struct list *out); /* those that still work */
 enum err token_rename(struct ctx *c, const char *user_id, const char *token_id, const char *name); /* E_NOT_FOUND */
 enum err token_get(struct ctx *c, const char *user_id, const char *token_id, struct token **out);
 enum err token_revoke(struct ctx *c, const char *user_id, const char *token_id); /* E_NOT_FOUND; at once */

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
+#include "domain/session.h"
 #include "http/req.h"
 
-enum err
-authenticate(struct req *r)
+static enum err
+by_token(struct req *r, const char *header)
 {
-	const char *header = req_header(r, "HTTP_AUTHORIZATION");
 	struct principal *who;
 
-	if (!header)
-		return E_OK;
 	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
 		return fail(r->c, E_UNAUTHENTICATED, "Authorization: only \"Bearer <token>\" is understood");
 	if (r->method == GET && r->route->who >= ART_READ)
@@ -18,4 +16,34 @@ authenticate(struct req *r)
 		TRY(token_check(r->c, header + 7, &who));
 	r->who = who;
 	return E_OK;
+}
+
+/* A cookie that is no good makes nobody of the caller: it may be an old one. */
+static enum err
+by_cookie(struct req *r)
+{
+	static const char *const cookies[][2] = { { "vitrine_session", "provider" }, { "vitrine_access", "password" } };
+	struct principal *who = NULL;
+	const char *value;
+
+	for (size_t i = 0; i < 2 && !who; i++) {
+		TRY(req_cookie(r, cookies[i][0], &value));
+		if (value)
+			TRY(session_check(r->c, value, cookies[i][1], &who));
+	}
+	if (who && r->method != GET && !req_same_origin(r))
+		return fail(r->c, E_DENIED, "A change with a cookie must come from a page of this service; programs send Authorization: Bearer <token>");
+	r->who = who;
+	return E_OK;
+}
+
+enum err
+authenticate(struct req *r)
+{
+	const char *header = req_header(r, "HTTP_AUTHORIZATION");
+
+	/* Even before somebody is signed in: nobody else's page may sign a browser in, or send its forms. */
+	if (r->route->body.kind == BODY_FORM && !req_same_origin(r))
+		return fail(r->c, E_DENIED, "This form must be sent from its own page; open it again and repeat");
+	return header ? by_token(r, header) : req_header(r, "HTTP_COOKIE") ? by_cookie(r) : E_OK;
 }

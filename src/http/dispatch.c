@@ -4,41 +4,12 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "domain/project.h"
+#include "domain/session.h"
 #include "http/idempotency.h"
-#include "http/limit.h"
+#include "http/quota.h"
 #include "http/server.h"
 
-enum { REPLAYS = 3, HOUR_S = 3600, PACK_MS = 3000 };
-
-static const char *
-limit_key(const struct req *r)
-{
-	return mem_printf(r->c->mem, "publish:%s", r->who ? r->who->user_id : "");
-}
-
-static enum err
-limit(struct req *r)
-{
-	struct quota *q = &r->quota;
-
-	if (!r->route->limit || !r->who)
-		return E_OK;
-	q->limit = r->c->conf->publish_per_hour;
-	if (limit_take(server_limits, limit_key(r), r->c->now, HOUR_S, q->limit, &q->left, &q->reset_s))
-		return E_OK;
-	return fail(r->c, E_RATE_LIMITED, "%lld publishes an hour are allowed; the next is possible in %lld seconds", (long long)q->limit,
-	    (long long)q->reset_s);
-}
-
-/* What was refused, or answered before, did not use the limit. */
-static void
-limit_return(struct req *r)
-{
-	if (!r->quota.limit || r->status == 429 || (r->status < 400 && !r->replayed))
-		return;
-	limit_give_back(server_limits, limit_key(r), r->c->now, HOUR_S);
-	r->quota.left++;
-}
+enum { REPLAYS = 3, PACK_MS = 3000 };
 
 static enum err
 route(struct req *r)
@@ -109,7 +80,7 @@ serve(struct req *r)
 		TRY(authorise(r));
 	else if (!r->who && r->route->who != PUBLIC)
 		return fail(r->c, E_UNAUTHENTICATED, "%s", err_table[E_UNAUTHENTICATED].text);
-	TRY(limit(r));
+	TRY(quota_take(r));
 	if (r->method == GET || r->route->no_transaction) {
 		TRY(req_read_query(r));
 		TRY(req_read_body(r));
@@ -154,12 +125,10 @@ dispatch(struct req *r)
 	}
 	reply_header(r, "Content-Type", "application/json");
 	reply_header(r, "Cache-Control", "no-store");
-	reply_header(r, "Access-Control-Allow-Origin", "*");
-	reply_header(r, "Access-Control-Expose-Headers", "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
 	e = serve(r);
 	if (e)
 		reply_error(r, e);
-	limit_return(r);
+	quota_return(r);
 	reply_finish(r);
 }
 
@@ -172,6 +141,8 @@ dispatch_after(struct req *r)
 
 	if (artifact && r->status < 400 && project_pack(r->c, artifact, PACK_MS, &finished) == E_OK && finished)
 		project_done(r->c);
-	if (r->who)
+	if (r->who && r->who->session_id)
+		session_touch(r->c, r->who);
+	else if (r->who)
 		token_touch(r->c, r->who);
 }

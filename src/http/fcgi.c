@@ -36,6 +36,8 @@ send_reply(struct req *r, FCGX_Stream *out)
 		FCGX_PutS(r->headers[i].value, out);
 		FCGX_PutS("\r\n", out);
 	}
+	for (size_t i = 0; i < r->cookie_n; i++)
+		FCGX_FPrintF(out, "Set-Cookie: %s\r\n", r->cookies[i]);
 	if (r->status != 204 && r->status != 304)
 		FCGX_FPrintF(out, "Content-Length: %lld\r\n", (long long)body);
 	FCGX_PutS("\r\n", out);

@@ -5,7 +5,6 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "domain/rules.h"
-#include "http/page.h"
 #include "http/server.h"
 #include "store/tree.h"
 
@@ -45,14 +44,7 @@ struct visit {
 static void
 error_page(struct req *r, int status, const char *title, const char *text)
 {
-	struct pair values[] = { { "title", title }, { "message", text } };
-
-	r->status = status;
-	r->out = BUF(r->c->mem);
-	buf_str(&r->out, page_render(r->c->mem, "gate_error", values, sizeof values / sizeof *values));
-	reply_header(r, "Content-Type", "text/html; charset=utf-8");
-	reply_header(r, "Content-Security-Policy", "%s", page_csp());
-	reply_header(r, "Cache-Control", "no-store");
+	reply_error_page(r, status, &(struct page_error){ .title = title, .message = text });
 }
 
 static void

@@ -34,8 +34,8 @@ request_body(struct buf *b, const struct route *row)
 {
 	if (row->body.kind == BODY_NONE)
 		return;
-	buf_fmt(b, ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}}",
-	    row->body.shape->name);
+	buf_fmt(b, ",\"requestBody\":{\"required\":%s,\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}}",
+	    row->body.kind == BODY_JSON_OPTIONAL ? "false" : "true", row->body.kind >= BODY_FORM ? "x-www-form-urlencoded" : "json", row->body.shape->name);
 	if (row->body.kind == BODY_JSON_OR_FORM)
 		buf_fmt(b, ",\"multipart/form-data\":{\"schema\":{\"type\":\"object\",\"required\":[\"manifest\",\"archive\"],\"properties\":"
 		    "{\"manifest\":{\"$ref\":\"#/components/schemas/%s\"},\"archive\":{\"type\":\"string\",\"format\":\"binary\"}}}}",
@@ -76,6 +76,8 @@ responses(struct buf *b, const struct route *row)
 	buf_fmt(b, ",\"responses\":{\"%d\":{\"description\":\"Success\",\"content\":{", row->success ? row->success : 200);
 	if (row->answer.kind == ANSWER_BYTES) {
 		buf_str(b, "\"*/*\":{}");
+	} else if (row->answer.kind == ANSWER_PAGE) {
+		buf_str(b, "\"text/html\":{}");
 	} else {
 		buf_str(b, "\"application/json\":{\"schema\":");
 		success(b, &row->answer);
@@ -84,9 +86,11 @@ responses(struct buf *b, const struct route *row)
 	buf_str(b, "}},");
 	if (row->answer.kind == ANSWER_BYTES)
 		buf_str(b, "\"206\":{\"description\":\"The range asked for\",\"content\":{\"*/*\":{}}},");
-	if (row->method == GET)
+	if (row->answer.kind == ANSWER_PAGE)
+		buf_str(b, "\"303\":{\"description\":\"On to the next page\"},");
+	else if (row->method == GET)
 		buf_str(b, "\"304\":{\"description\":\"Unchanged since the ETag in If-None-Match\"},");
-	buf_str(b, "\"default\":{\"$ref\":\"#/components/responses/failure\"}}");
+	buf_fmt(b, "\"default\":{\"$ref\":\"#/components/responses/%s\"}}", row->body.kind == BODY_OAUTH ? "oauth_failure" : "failure");
 }
 
 static void
@@ -102,7 +106,9 @@ operation(struct buf *b, const char *tag, const struct route *row)
 	if (row->scope)
 		buf_fmt(b, "\"x-scope\":\"%s\",", scope_names[row->scope]);
 	if (row->who == PUBLIC || (row->who == ART_READ && row->method == GET))
-		buf_str(b, "\"security\":[{},{\"token\":[]}],");
+		buf_str(b, "\"security\":[{},{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],");
+	else if (row->who == SESSION)
+		buf_str(b, "\"security\":[{\"password_session\":[]},{\"provider_session\":[]}],");
 	parameters(b, row);
 	request_body(b, row);
 	responses(b, row);
@@ -176,7 +182,7 @@ schemas(struct buf *b)
 	buf_str(b, "\"schemas\":{");
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
 		for (size_t i = 0; i < list->n; i++) {
-			const struct shape *two[] = { list->rows[i].body.shape, list->rows[i].answer.shape };
+			const struct shape *two[] = { list->rows[i].body.shape, list->rows[i].answer.kind == ANSWER_PAGE ? NULL : list->rows[i].answer.shape };
 
 			for (size_t k = 0; k < 2; k++) {
 				bool known = !two[k];
@@ -204,7 +210,11 @@ failures(struct buf *b)
 	    "\"properties\":{\"success\":{\"const\":false},\"error\":{\"type\":\"string\"},\"code\":{\"enum\":[");
 	for (int e = 1; e < ERR_COUNT; e++)
 		buf_fmt(b, "%s\"%s\"", e > 1 ? "," : "", err_table[e].code);
-	buf_str(b, "]},\"request_id\":{\"type\":\"string\"},\"details\":{\"type\":\"object\"}}}}}}}");
+	buf_str(b, "]},\"request_id\":{\"type\":\"string\"},\"details\":{\"type\":\"object\"}}}}}},"
+	    "\"oauth_failure\":{\"description\":\"What went wrong; error is a word of RFC 6749 section 5.2 or RFC 8628 section 3.5\",\"content\":"
+	    "{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\",\"error\"],\"properties\":{\"success\":{\"const\":false},"
+	    "\"error\":{\"type\":\"string\"},\"error_description\":{\"type\":\"string\"},\"code\":{\"type\":\"string\"},"
+	    "\"request_id\":{\"type\":\"string\"}}}}}}}");
 }
 
 const char *
@@ -214,9 +224,11 @@ openapi_text(void *mem)
 
 	buf_str(&b, "{\"openapi\":\"3.1.0\",\n\"info\":{\"title\":\"Vitrine\",\"version\":\"1\",\"license\":{\"name\":\"Apache-2.0\","
 	    "\"identifier\":\"Apache-2.0\"},\"description\":\"Artifact hosting and workspaces. Times are Unix seconds.\"},\n"
-	    "\"servers\":[{\"url\":\"/\"}],\n\"security\":[{\"token\":[]}],\n");
+	    "\"servers\":[{\"url\":\"/\"}],\n\"security\":[{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],\n");
 	paths(&b);
-	buf_str(&b, "\"components\":{\"securitySchemes\":{\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"}},\n");
+	buf_str(&b, "\"components\":{\"securitySchemes\":{\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"},"
+	    "\"password_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_access\"},"
+	    "\"provider_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_session\"}},\n");
 	schemas(&b);
 	failures(&b);
 	buf_str(&b, "}}\n");

@@ -1,87 +1,199 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/page.h"
 
+#include "base/conf.h"
 #include "base/crypto.h"
 #include "base/str.h"
 
-static const char style[] =
-    ":root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1.1rem/1.6 system-ui,sans-serif;"
-    "background:#fafaf9;color:#1c1917}main{max-width:34rem;padding:2rem}h1{font-size:1.6rem;line-height:1.2;margin:0 0 .75rem}p{margin:0;color:#44403c}"
-    "@media(prefers-color-scheme:dark){body{background:#1c1917;color:#fafaf9}p{color:#d6d3d1}}";
+SHAPE_DEFINE(page_error, PAGE_ERROR);
 
+/* { name, text } of each file in pages/ */
 static const struct {
 	const char *name, *text;
-} templates[] = {
-	{ "gate_error", "<main><h1>{{title}}</h1><p>{{message}}</p></main>" },
+} texts[] = {
+#include "http/pages.inc"
+};
+
+/* The values a tag is looked up in: an item of a list first, then what surrounds it. */
+struct frame {
+	const struct shape *shape;
+	const void *value;
+	const struct frame *outer;
 };
 
 static const char *
-value_of(const struct pair *values, size_t n, const char *name, size_t name_n)
+text_named(const char *name)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strlen(values[i].name) == name_n && memcmp(values[i].name, name, name_n) == 0)
-			return values[i].value;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (str_eq(texts[i].name, name))
+			return texts[i].text;
 	return NULL;
 }
 
-/* Renders up to end; sections are found by their closing tag and rendered, or not, as texts of their own. */
-static void
-render(struct buf *b, const char *p, const char *end, const struct pair *values, size_t n)
+struct tag {
+	const char *from, *after; /* of its braces */
+	const char *name;
+	char kind; /* '#', '^', '/', or 0 */
+};
+
+static bool
+tag_next(void *owner, const char *p, const char *end, struct tag *out)
 {
-	while (p < end) {
-		const char *open = memmem(p, (size_t)(end - p), "{{", 2), *close;
-		const char *name, *value;
-		char kind;
+	const char *open = memmem(p, (size_t)(end - p), "{{", 2), *close = open ? strstr(open, "}}") : NULL, *name = open ? open + 2 : NULL;
 
-		buf_add(b, p, (size_t)((open ? open : end) - p));
-		if (!open)
-			return;
-		close = strstr(open, "}}");
-		kind = open[2];
-		name = open + 2 + (kind == '#' || kind == '^');
-		value = value_of(values, n, name, (size_t)(close - name));
-		p = close + 2;
-		if (kind == '#' || kind == '^') {
-			const char *last = strstr(p, mem_printf(b->owner, "{{/%.*s}}", (int)(close - name), name));
+	if (!close)
+		return false;
+	*out = (struct tag){ .from = open, .after = close + 2, .kind = strchr("#^/", *name) ? *name : '\0' };
+	name += out->kind != '\0';
+	out->name = mem_strndup(owner, name, (size_t)(close - name));
+	return true;
+}
 
-			if (!value == (kind == '^'))
-				render(b, p, last, values, n);
-			p = strstr(last, "}}") + 2;
-		} else if (value) {
-			buf_html(b, value);
-		}
+/* The closing tag of a section. Sections of one name don't nest. */
+static const char *
+section_end(void *owner, const struct tag *tag)
+{
+	return strstr(tag->after, mem_printf(owner, "{{/%s}}", tag->name));
+}
+
+static const struct field *
+look_up(const struct frame *at, const char *name, const struct frame **found)
+{
+	for (; at; at = at->outer) {
+		const struct field *f = shape_field(at->shape, name);
+
+		*found = at;
+		if (f)
+			return f;
+	}
+	return NULL;
+}
+
+static void
+print(struct buf *b, const struct field *f, const void *at)
+{
+	switch (f->kind) {
+	case K_INT:
+		buf_fmt(b, "%lld", (long long)*(const int64_t *)at);
+		break;
+	case K_TIME:
+		buf_str(b, str_date(b->owner, *(const int64_t *)at));
+		break;
+	case K_NUM: case K_BOOL: case K_STRS: case K_LIST: case K_OBJ:
+		break;
+	default:
+		buf_html(b, *(const char *const *)at ? *(const char *const *)at : "");
 	}
 }
 
-const char *
-page_render(void *owner, const char *name, const struct pair *values, size_t n)
+static bool
+is_set(const struct field *f, const void *at)
 {
-	static const char head[] = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">"
-	                           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{{title}}</title><style>";
-	struct buf b = BUF(owner);
+	switch (f->kind) {
+	case K_INT: case K_TIME:
+		return *(const int64_t *)at != 0;
+	case K_BOOL:
+		return *(const bool *)at;
+	case K_LIST:
+		return ((const struct list *)at)->n > 0;
+	case K_NUM: case K_STRS:
+		return false;
+	case K_OBJ:
+		return *(void *const *)at != NULL;
+	default:
+		return *(const char *const *)at && **(const char *const *)at;
+	}
+}
 
-	render(&b, head, head + strlen(head), values, n);
-	buf_fmt(&b, "%s</style></head><body>", style);
-	for (size_t i = 0; i < sizeof templates / sizeof *templates; i++)
-		if (str_eq(templates[i].name, name))
-			render(&b, templates[i].text, templates[i].text + strlen(templates[i].text), values, n);
-	buf_str(&b, "</body></html>\n");
-	return buf_done(&b);
+static void
+render(struct buf *b, const char *p, const char *end, const struct frame *frame)
+{
+	const struct frame *holder;
+	struct tag tag;
+
+	for (; tag_next(b->owner, p, end, &tag); p = tag.after) {
+		const struct field *f = look_up(frame, tag.name, &holder);
+		const char *at = (const char *)holder->value + f->off, *last;
+
+		buf_add(b, p, (size_t)(tag.from - p));
+		if (!tag.kind) {
+			print(b, f, at);
+			continue;
+		}
+		last = section_end(b->owner, &tag);
+		if (f->kind == K_LIST && tag.kind == '#') {
+			const struct list *rows = (const struct list *)at;
+
+			for (size_t i = 0; i < rows->n; i++)
+				render(b, tag.after, last, &(struct frame){ f->sub, (const char *)rows->v + i * f->sub->size, frame });
+		} else if (is_set(f, at) == (tag.kind == '#')) {
+			render(b, tag.after, last, frame);
+		}
+		tag.after = strstr(last, "}}") + 2;
+	}
+	buf_add(b, p, (size_t)(end - p));
 }
 
 const char *
-page_csp(void)
+page_render(void *owner, const char *name, const struct shape *shape, const void *value)
 {
-	static char csp[256];
+	struct buf b = BUF(owner);
+	const char *text = text_named(name);
+
+	/* The title stands at the head of each template; HTML lets <head> and <body> be implied. */
+	buf_fmt(&b, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+	    "<style>%s</style>\n", text_named("style"));
+	render(&b, text, text + strlen(text), &(struct frame){ shape, value, NULL });
+	return buf_done(&b);
+}
+
+static const char *
+wrong_within(void *owner, const char *p, const char *end, const struct frame *frame)
+{
+	const struct frame *holder;
+	struct tag tag;
+
+	for (; tag_next(owner, p, end, &tag); p = tag.after) {
+		const struct field *f = look_up(frame, tag.name, &holder);
+		const char *last, *why;
+
+		if (!f || tag.kind == '/')
+			return mem_printf(owner, "{{%s}} %s", tag.name, f ? "closes nothing" : "names no field");
+		if (!tag.kind)
+			continue;
+		if (!(last = section_end(owner, &tag)))
+			return mem_printf(owner, "{{#%s}} is not closed", tag.name);
+		why = wrong_within(owner, tag.after, last, f->kind == K_LIST ? &(struct frame){ f->sub, NULL, frame } : frame);
+		if (why)
+			return why;
+		tag.after = strstr(last, "}}") + 2;
+	}
+	return NULL;
+}
+
+const char *
+page_wrong(void *owner, const char *name, const struct shape *shape)
+{
+	const char *text = text_named(name);
+
+	return text ? wrong_within(owner, text, text + strlen(text), &(struct frame){ shape, NULL, NULL }) : "there is no such template";
+}
+
+const char *
+page_csp(const struct conf *conf)
+{
+	static char csp[1024];
+	const char *style = text_named("style");
 	uint8_t digest[SHA256_BYTES];
 
 	if (!*csp) {
-		void *scratch = mem_root("csp");
+		void *mem = mem_root("csp");
 
 		crypto_sha256(style, strlen(style), digest);
-		snprintf(csp, sizeof csp, "default-src 'none'; style-src 'sha256-%s'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-		    crypto_base64(scratch, digest, sizeof digest));
-		mem_free(scratch);
+		/* A form's redirects count as its targets: signing in leads on to the page that was asked for. */
+		snprintf(csp, sizeof csp, "default-src 'none'; style-src 'sha256-%s'; img-src 'self'; frame-ancestors 'none'; base-uri 'none';"
+		    " form-action 'self' %s", crypto_base64(mem, digest, sizeof digest), conf_site_origin(mem, conf, "*"));
+		mem_free(mem);
 	}
 	return csp;
 }

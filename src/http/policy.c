@@ -60,8 +60,10 @@ authorise(struct req *r)
 {
 	if (r->route->who == PUBLIC)
 		return E_OK;
-	if (!r->who && (r->route->who == SIGNED_IN || r->method != GET))
+	if (!r->who && (r->route->who == SIGNED_IN || r->route->who == SESSION || r->method != GET))
 		return fail(r->c, E_UNAUTHENTICATED, "%s", err_table[E_UNAUTHENTICATED].text);
+	if (r->route->who == SESSION && !r->who->session_id)
+		return fail(r->c, E_DENIED, "This is for a person in a browser; a token can't do it");
 	TRY(scope_check(r));
 	return r->route->who >= ART_READ ? artifact_check(r) : E_OK;
 }

@@ -23,36 +23,41 @@ req_header(const struct req *r, const char *cgi_name)
 	return req_env(r, cgi_name);
 }
 
-enum err
-req_read_query(struct req *r)
+/* name=value&… as the query and forms have it. */
+static enum err
+pairs_read(struct req *r, const char *what, char *rest, const struct shape *shape, const void **out)
 {
-	const char *at = strchr(r->uri, '?');
 	struct pair pairs[PAIRS];
 	void *into;
-	char *rest, *part;
+	char *part;
 	size_t n = 0;
 
-	if (!r->route->query)
-		return E_OK;
-	rest = mem_strdup(r->c->mem, at ? at + 1 : "");
 	while ((part = str_split(&rest, '&'))) {
 		char *value = strchr(part, '=');
 
 		if (!*part)
 			continue;
 		if (n == PAIRS)
-			return fail(r->c, E_INVALID, "the query has more than %d parameters", PAIRS);
+			return fail(r->c, E_INVALID, "the %s has more than %d parameters", what, PAIRS);
 		if (value)
 			*value++ = '\0';
 		else
 			value = part + strlen(part);
 		if (!str_unescape(part, true) || !str_unescape(value, true))
-			return fail(r->c, E_INVALID, "the query is not valid percent-encoded UTF-8");
+			return fail(r->c, E_INVALID, "the %s is not valid percent-encoded UTF-8", what);
 		pairs[n++] = (struct pair){ part, value };
 	}
-	TRY(shape_read_pairs(r->c, r->route->query, pairs, n, &into));
-	r->query = into;
+	TRY(shape_read_pairs(r->c, shape, pairs, n, &into));
+	*out = into;
 	return E_OK;
+}
+
+enum err
+req_read_query(struct req *r)
+{
+	const char *at = strchr(r->uri, '?');
+
+	return r->route->query ? pairs_read(r, "query", mem_strdup(r->c->mem, at ? at + 1 : ""), r->route->query, &r->query) : E_OK;
 }
 
 enum err
@@ -94,6 +99,13 @@ req_read_body(struct req *r)
 	TRY(req_map_body(r));
 	if (r->route->body.kind == BODY_NONE || (r->route->body.kind == BODY_JSON_OR_FORM && is_type(type, "multipart/form-data")))
 		return E_OK;
+	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)
+		return E_OK;
+	if (r->route->body.kind >= BODY_FORM) {
+		if (!is_type(type, "application/x-www-form-urlencoded"))
+			return fail(r->c, E_MEDIA_TYPE, "Content-Type: %s is not accepted here; send application/x-www-form-urlencoded", type ? type : "(none)");
+		return pairs_read(r, "form", mem_strndup(r->c->mem, r->body_n ? r->body : "", r->body_n), r->route->body.shape, &r->in);
+	}
 	if (!r->body_n && r->route->body.kind == BODY_JSON && !type)
 		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");
 	if (!is_type(type, "application/json"))

@@ -100,6 +100,67 @@ reply_list(struct req *r, const struct list *rows, const char *cursor)
 	return E_OK;
 }
 
+static void
+page_headers(struct req *r, int status)
+{
+	r->status = status;
+	r->out = BUF(r->c->mem);
+	r->out_fd = -1;
+	reply_header(r, "Content-Type", "text/html; charset=utf-8");
+	reply_header(r, "Content-Security-Policy", "%s", page_csp(r->c->conf));
+	reply_header(r, "Referrer-Policy", "no-referrer");
+	reply_header(r, "Cache-Control", "no-store");
+}
+
+enum err
+reply_page(struct req *r, int status, const void *value)
+{
+	page_headers(r, status ? status : 200);
+	buf_str(&r->out, page_render(r->c->mem, r->route->answer.noun, r->route->answer.shape, value));
+	return E_OK;
+}
+
+enum err
+reply_redirect(struct req *r, const char *to)
+{
+	page_headers(r, 303);
+	reply_header(r, "Location", "%s", to);
+	return E_OK;
+}
+
+void
+reply_error_page(struct req *r, int status, const struct page_error *what)
+{
+	page_headers(r, status);
+	buf_str(&r->out, page_render(r->c->mem, "error", &page_error_shape, what));
+}
+
+static bool
+is_page(const struct req *r)
+{
+	return r->route && r->route->answer.kind == ANSWER_PAGE;
+}
+
+/* A page that needs somebody signed in: they do that first, and come back if it was only to look. */
+static void
+error_as_page(struct req *r, const struct err_row *row)
+{
+	struct buf to = BUF(r->c->mem);
+	const char *text = r->c->message && row->status < 500 ? r->c->message : row->text;
+
+	if (row->status == 401) {
+		buf_str(&to, "/auth/signin");
+		if (r->method == GET) {
+			buf_str(&to, "?next=");
+			buf_form(&to, r->uri);
+		}
+		reply_redirect(r, buf_done(&to));
+		return;
+	}
+	reply_error_page(r, row->status, &(struct page_error){ .title = row->status >= 500 ? "Not right now" : row->status == 404 ? "Nothing here"
+	    : row->status == 429 ? "Too many attempts" : "That is not possible", .message = text, .home = "/auth/account" });
+}
+
 static const char *
 etag_of(struct req *r, const char *bytes, size_t n)
 {
@@ -186,12 +247,27 @@ reply_fd(struct req *r, int fd, int64_t size, const char *mime, const char *file
 	return E_OK;
 }
 
+static void
+retry_after(struct req *r, int status)
+{
+	if (status == 429 && r->quota.limit)
+		reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
+	else if (status == 503)
+		reply_header(r, "Retry-After", "2");
+}
+
 void
 reply_error(struct req *r, enum err e)
 {
 	const struct err_row *row = &err_table[e];
 	struct ctx *c = r->c;
 
+	r->cookie_n = 0;
+	if (is_page(r)) {
+		error_as_page(r, row);
+		retry_after(r, row->status);
+		return;
+	}
 	r->status = row->status;
 	r->out = BUF(c->mem);
 	r->out_fd = -1;
@@ -205,23 +281,24 @@ reply_error(struct req *r, enum err e)
 	buf_chr(&r->out, '}');
 	if (row->status == 401)
 		reply_header(r, "WWW-Authenticate", "Bearer%s", e == E_UNAUTHENTICATED ? "" : " error=\"invalid_token\"");
-	if (row->status == 429 && r->quota.limit)
-		reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
-	else if (row->status == 503)
-		reply_header(r, "Retry-After", "2");
+	retry_after(r, row->status);
 }
 
 void
 reply_finish(struct req *r)
 {
-	if (r->out.n && r->method == GET && r->status == 200 && r->route && r->route->answer.kind != ANSWER_BYTES)
+	if (r->out.n && r->method == GET && r->status == 200 && r->route && r->route->answer.kind != ANSWER_BYTES && !is_page(r))
 		etag_answer(r);
 	if (r->quota.limit) {
-		reply_header(r, "RateLimit-Policy", "\"default\";q=%lld;w=3600", (long long)r->quota.limit);
+		reply_header(r, "RateLimit-Policy", "\"default\";q=%lld;w=%lld", (long long)r->quota.limit, (long long)r->quota.window_s);
 		reply_header(r, "RateLimit", "\"default\";r=%lld;t=%lld", (long long)r->quota.left, (long long)r->quota.reset_s);
 		reply_header(r, "X-RateLimit-Limit", "%lld", (long long)r->quota.limit);
 		reply_header(r, "X-RateLimit-Remaining", "%lld", (long long)r->quota.left);
 		reply_header(r, "X-RateLimit-Reset", "%lld", (long long)(r->c->now + r->quota.reset_s));
+	}
+	if (!is_page(r)) {
+		reply_header(r, "Access-Control-Allow-Origin", "*");
+		reply_header(r, "Access-Control-Expose-Headers", "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
 	}
 	reply_header(r, "X-Request-Id", "%s", r->id);
 	reply_header(r, "X-Content-Type-Options", "nosniff");

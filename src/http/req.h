@@ -4,6 +4,7 @@
 #define VITRINE_REQ_H
 #include "domain/artifact.h"
 #include "domain/token.h"
+#include "http/page.h"
 #include "http/route.h"
 
 struct header {
@@ -28,7 +29,7 @@ struct req {
 	size_t body_n;
 	const char *body_path;    /* the spooled file, or NULL */
 	struct quota {
-		int64_t limit, left, reset_s; /* limit 0: the route has none */
+		int64_t limit, left, reset_s, window_s; /* limit 0: the route has none */
 	} quota;
 	bool replayed;
 
@@ -36,6 +37,8 @@ struct req {
 	int status;
 	struct header headers[40];
 	size_t header_n;
+	const char *cookies[4];
+	size_t cookie_n;
 	struct buf out;
 	int out_fd; /* -1, or a file to send after out */
 	int64_t out_fd_n;
@@ -43,12 +46,21 @@ struct req {
 
 const char *req_env(const struct req *, const char *name);       /* NULL if absent or empty */
 const char *req_header(const struct req *, const char *cgi_name); /* "HTTP_IF_MATCH" */
+const char *req_address(const struct req *); /* whence it came, or "" */
+enum err req_cookie(struct req *, const char *name, const char **out); /* NULL if absent; E_INVALID if it came twice */
+bool req_same_origin(const struct req *);    /* one of our own pages caused it, by what the browser says */
 enum err req_read_query(struct req *);
 enum err req_read_body(struct req *);
 enum err req_map_body(struct req *); /* only makes r->body; for handlers that read forms */
 
 /* The only writer of headers: refuses CR, LF and NUL by dropping the header and logging. Later values of one name replace earlier. */
 void reply_header(struct req *, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Sent with whatever the reply turns out to be, except that a failure of the transaction drops it. max_age_s 0: forget it. */
+void reply_cookie(struct req *, const char *name, const char *value, const char *path, int64_t max_age_s);
+/* A page: the route's template filled from value; status 0 = 200. */
+enum err reply_page(struct req *, int status, const void *value);
+enum err reply_redirect(struct req *, const char *to); /* 303; to is a path of ours or an address that we made */
 
 /* Each writes {"success":true,…} with the route's success status. */
 enum err reply_none(struct req *);
@@ -62,6 +74,7 @@ enum err req_if_match(struct req *, const char *noun, const struct shape *, cons
 enum err reply_object(struct req *, const char *sha256_hex, const char *mime, const char *file_name);
 /* A file made for this reply, size bytes from its start; closed with the request. */
 enum err reply_fd(struct req *, int fd, int64_t size, const char *mime, const char *file_name);
+void reply_error_page(struct req *, int status, const struct page_error *);
 void reply_error(struct req *, enum err);
 void reply_finish(struct req *); /* ETag, 304, and the headers every reply has */
 

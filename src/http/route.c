@@ -3,9 +3,10 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "http/page.h"
 
 const char *const method_names[METHODS] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
-const char *const who_names[] = { "public", "signed_in", "artifact_read", "artifact_view", "artifact_edit", "artifact_own", "artifact_trash" };
+const char *const who_names[] = { "public", "signed_in", "session", "artifact_read", "artifact_view", "artifact_edit", "artifact_own", "artifact_trash" };
 const char *const scope_names[] = { NULL, "any", "artifacts:read", "artifacts:publish", "data:read", "data:write" };
 
 /* Each '/'-separated part of a raw path is decoded once, by itself: %2f never becomes a separator. */
@@ -145,6 +146,13 @@ row_wrong(const struct route *row, const char *why)
 void
 routes_check(void)
 {
+	void *mem = mem_root("routes");
+	const char *why = page_wrong(mem, "error", &page_error_shape);
+
+	if (why) {
+		fprintf(stderr, "page error: %s\n", why);
+		exit(70);
+	}
 	for (size_t i = 0; i < route_count(); i++) {
 		const struct route *row = route_at(i, NULL);
 
@@ -157,9 +165,12 @@ routes_check(void)
 			row_wrong(row, "judges an artifact but its path has no {art}");
 		if (row->method == GET && row->body.kind != BODY_NONE)
 			row_wrong(row, "GET with a body");
+		if (row->answer.kind == ANSWER_PAGE && row->answer.noun && page_wrong(mem, row->answer.noun, row->answer.shape))
+			row_wrong(row, page_wrong(mem, row->answer.noun, row->answer.shape));
 		if ((row->answer.kind == ANSWER_FLAT || row->answer.kind == ANSWER_NOUN || row->answer.kind == ANSWER_LIST) && !row->answer.shape)
 			row_wrong(row, "has no shape for its answer");
 	}
+	mem_free(mem);
 }
 
 void
@@ -168,8 +179,8 @@ routes_print(void)
 	for (size_t i = 0; i < route_count(); i++) {
 		const struct route *row = route_at(i, NULL);
 
-		printf("{\"method\":\"%s\",\"path\":\"%s\",\"who\":\"%s\",\"scope\":%s%s%s,\"body\":%s,\"success\":%d}\n", method_names[row->method],
+		printf("{\"method\":\"%s\",\"path\":\"%s\",\"who\":\"%s\",\"scope\":%s%s%s,\"body\":\"%s\",\"success\":%d}\n", method_names[row->method],
 		    row->path, who_names[row->who], row->scope ? "\"" : "", row->scope ? scope_names[row->scope] : "null", row->scope ? "\"" : "",
-		    row->body.kind ? "true" : "false", row->success ? row->success : 200);
+		    !row->body.kind ? "none" : row->body.kind >= BODY_FORM ? "form" : "json", row->success ? row->success : 200);
 	}
 }

@@ -12,7 +12,8 @@ enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
 /* Who may call. policy.c loads what is judged into the request and answers 404 where existence is not the caller's to know. */
 enum who {
 	PUBLIC,    /* anybody */
-	SIGNED_IN, /* any valid token */
+	SIGNED_IN, /* any valid token, or a browser's session */
+	SESSION,   /* a person in a browser: a token must not be able to make more of its kind */
 	ART_READ,  /* may read {art}: anybody if public or unlisted; else owner, collaborator */
 	ART_VIEW,  /* has a role on {art} */
 	ART_EDIT,  /* owner or editor of {art} */
@@ -21,14 +22,22 @@ enum who {
 };
 
 enum scope { NO_SCOPE /* refuses agent and external tokens */, ANY_SCOPE, ARTIFACTS_READ, ARTIFACTS_PUBLISH, DATA_READ, DATA_WRITE };
-enum limit_kind { NO_LIMIT, LIM_PUBLISH };
+enum limit_kind { NO_LIMIT, LIM_PUBLISH, LIM_SIGNIN, LIM_MAIL_LINK, LIM_DEVICE_START, LIM_DEVICE_CODE, LIM_ACCESS,
+	/* for handlers */ LIM_SIGNIN_ACCOUNT, LIM_DEVICE_CODE_ALL };
 
-enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OR_FORM };
+enum body_kind {
+	BODY_NONE,
+	BODY_JSON,
+	BODY_JSON_OPTIONAL,
+	BODY_JSON_OR_FORM, /* JSON, or multipart with a manifest and an archive */
+	BODY_FORM,         /* name=value&… from one of our own pages */
+	BODY_OAUTH,        /* the same from a program */
+};
 struct body {
 	enum body_kind kind;
 	const struct shape *shape;
 };
-enum answer_kind { ANSWER_NONE, ANSWER_FLAT, ANSWER_NOUN, ANSWER_LIST, ANSWER_BYTES, ANSWER_ANY };
+enum answer_kind { ANSWER_NONE, ANSWER_FLAT, ANSWER_NOUN, ANSWER_LIST, ANSWER_BYTES, ANSWER_ANY, ANSWER_PAGE };
 struct answer {
 	enum answer_kind kind;
 	const char *noun;
@@ -37,11 +46,15 @@ struct answer {
 #define NOBODY { BODY_NONE, NULL }
 #define IN(shape_) { BODY_JSON, &shape_##_shape }
 #define IN_OR_FORM(shape_) { BODY_JSON_OR_FORM, &shape_##_shape }
+#define FORM(shape_) { BODY_FORM, &shape_##_shape }
+#define OAUTH(shape_) { BODY_OAUTH, &shape_##_shape }
 #define NONE { ANSWER_NONE, NULL, NULL }
 #define FLAT(shape_) { ANSWER_FLAT, NULL, &shape_##_shape }
 #define OUT(noun_, shape_) { ANSWER_NOUN, noun_, &shape_##_shape }
 #define LIST(plural_, shape_) { ANSWER_LIST, plural_, &shape_##_shape }
 #define BYTES { ANSWER_BYTES, NULL, NULL }
+#define PAGE(template_) { ANSWER_PAGE, #template_, &template_##_page_shape }
+#define REDIRECT { ANSWER_PAGE, NULL, NULL } /* to a page; refusals are pages too */
 #define ANY_JSON { ANSWER_ANY, NULL, NULL }
 
 struct route {

@@ -4,7 +4,9 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "domain/artifact.h"
+#include "domain/device.h"
 #include "domain/mail.h"
+#include "domain/password.h"
 #include "domain/reference.h"
 #include "store/sweep.h"
 
@@ -16,6 +18,9 @@ reap_rows(struct ctx *c, struct reaped *out)
 	int64_t rest = c->now - c->conf->trash_days * 86400;
 
 	TRY(mail_reap(c));
+	TRY(session_reap(c));
+	TRY(password_reap(c));
+	TRY(device_reap(c));
 	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE created_at <= ? LIMIT ?"), ARGS(c->now - REPLY_S, BATCH), &out->replies));
 	return db_exec(c, EXEC("DELETE FROM slug WHERE released_at <= ? AND NOT EXISTS"
 	    " (SELECT 1 FROM artifact a WHERE a.id = slug.artifact_id AND a.slug = slug.slug) LIMIT ?"),

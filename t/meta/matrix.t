@@ -31,6 +31,8 @@ sub expected {
 	my ($route, $who, $visibility) = @_;
 	return 0 if $route->{who} eq 'public';
 	my $reads = $route->{method} eq 'GET';
+	# Pages send nobody to sign in first; a token is not a person in a browser.
+	return $who eq 'nobody' ? 303 : 403 if $route->{who} eq 'session';
 	return 401 if $who eq 'nobody' && ($route->{who} eq 'signed_in' || !$reads);
 	return 0 if $route->{who} eq 'signed_in';
 	return 404 if !$rank{$who} && $visibility eq 'private';
@@ -50,6 +52,10 @@ for my $route (@routes) {
 			$path =~ s/\{no\}/1/;
 			# A viewer may only leave, so everybody names themself here; and gets the role back.
 			$path =~ s/\{email\}/$who%40example.org/;
+			if ($path =~ m{/v1/auth/sessions/} && $who ne 'nobody') {
+				$path =~ s/\{id\}/ses_$user{$who}{id}/;
+				$stack->db->do("REPLACE INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 0, '', '')", undef, "ses_$user{$who}{id}", $who, $user{$who}{id});
+			}
 			if ($path =~ m{/v1/auth/tokens/} && $who ne 'nobody') {
 				$stack->ctl(qw(token mint --name spare --user), "$who\@example.org");
 				my ($spare) = $stack->db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $user{$who}{id});
@@ -58,7 +64,8 @@ for my $route (@routes) {
 			$path =~ s/\{id\}/some-slug/;
 			$path =~ s/\{\+\}/index.html/;
 			my $before = dump_rows();
-			my $r = $api->call($route->{method} => $path, { ($who eq 'nobody' ? () : (token => $user{$who}{token})), ($route->{body} ? (json => {}) : ()) });
+			my $r = $api->call($route->{method} => $path, { ($who eq 'nobody' ? () : (token => $user{$who}{token})), 
+				($route->{body} eq 'json' ? (json => {}) : $route->{body} eq 'form' ? (body => '', type => 'application/x-www-form-urlencoded', headers => { 'Sec-Fetch-Site' => 'same-origin' }) : ()) });
 			my $name = "$who: $route->{method} $route->{path} ($visibility)";
 			if ($want) {
 				is $r->{status}, $want, "$name is refused with $want";

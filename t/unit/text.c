@@ -150,9 +150,9 @@ main(void)
 	    !crypto_unbase64("T Q=", 4, raw, &n) && !crypto_unbase64("====", 4, raw, &n), "base64 is strict");
 	ok(id_valid(id_new(c->mem, "art_"), "art_") && !id_valid("art_x", "art_"), "ids");
 	token = token_new(c->mem, "so_");
-	ok(token_valid(token), "a token");
+	ok(token_valid(token, "so_"), "a token");
 	token[10] = token[10] == 'a' ? 'b' : 'a';
-	ok(!token_valid(token), "a typing error is found without a look-up");
+	ok(!token_valid(token, "so_"), "a typing error is found without a look-up");
 	ok(!rowpolicy_scan("row.owner == viewer.email and not (viewer.role in ['a', \"b\"] or row.n < 3)", &at), "a row policy");
 	ok(rowpolicy_scan("row.owner = viewer.email", &at) && rowpolicy_scan("viewer.password == 'x'", &at) && rowpolicy_scan("row.a; DROP", &at) &&
 	    rowpolicy_scan("", &at), "what is none");

@@ -35,7 +35,7 @@ sub write_conf {
 	my %conf = (
 		base_url => "https://$API_HOST:$s->{port}", content_domain => $CONTENT, content_port => $s->{port}, data_dir => "$s->{dir}/data",
 		db_socket => "$s->{run}/db.sock", db_password_file => "$s->{dir}/db-password", db_name => 'vitrine', socket => "$s->{run}/worker.sock",
-		metrics_socket => "$s->{run}/metrics.sock", limits_file => "$s->{dir}/limits", egress_ca_file => "$s->{tls}/ca.pem", workers => $s->{workers}, %{$s->{conf} // {}});
+		metrics_socket => "$s->{run}/metrics.sock", limits_file => "$s->{dir}/limits", key_file => "$s->{dir}/key", egress_ca_file => "$s->{tls}/ca.pem", workers => $s->{workers}, %{$s->{conf} // {}});
 	spew("$s->{dir}/vitrine.yaml", join '', map { "$_: $conf{$_}\n" } sort keys %conf);
 }
 
@@ -211,12 +211,13 @@ sub env {
 # (exit status, stdout, stderr) of one of our programs.
 sub program {
 	my ($s, $name, $env, @args) = @_;
+	my $o = ref $args[-1] ? pop @args : {};
 	my ($out, $err) = map { "$s->{dir}/$_" } 'stdout', 'stderr';
 	my $pid = fork // die;
 	if (!$pid) {
 		my %env = ($s->env, %$env);
 		@ENV{keys %env} = values %env;
-		open STDIN, '<', '/dev/null';
+		open STDIN, '<', $o->{stdin} // '/dev/null' or die;
 		open STDOUT, '>', $out or die;
 		open STDERR, '>', $err or die;
 		exec "$s->{build}/$name", @args or POSIX::_exit(127);
@@ -232,6 +233,14 @@ sub ctl {
 	die "vitrinectl @args: $status\n$err" if $status;
 	chomp $out;
 	return $out;
+}
+
+# The same with text on standard input.
+sub ctl_in {
+	my ($s, $text, @args) = @_;
+	utf8::encode($text);
+	spew("$s->{dir}/stdin", $text);
+	return $s->ctl(@args, { stdin => "$s->{dir}/stdin" });
 }
 
 sub runner { my ($s, @args) = @_; return $s->program('vitrine-runner', {}, '--once', @args) }
@@ -333,7 +342,15 @@ sub first_user {
 		die "publishing the example site failed:\n$err" if $status;
 		spew("$s->{dir}/example-url", $url = $out);
 	}
+	if (!-s "$s->{dir}/demo-password") {
+		open my $random, '<', '/dev/urandom' or die;
+		read $random, my $bytes, 9;
+		umask 077;
+		spew("$s->{dir}/demo-password", unpack('H*', $bytes) . "\n");
+		$s->ctl(qw(user password demo@example.org), { stdin => "$s->{dir}/demo-password" });
+	}
 	print $url;
+	print STDERR "To sign in: https://$API_HOST:$s->{port}/auth/account as demo\@example.org with the password ", slurp("$s->{dir}/demo-password");
 	print STDERR "A browser needs to trust $s->{tls}/ca.pem. Try: curl --cacert $s->{tls}/ca.pem $url";
 }
 

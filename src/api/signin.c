@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages for signing in with a password and for setting one. */
+#include "api/signin.h"
+
+#include "api/tables.h"
+#include "base/conf.h"
+#include "base/str.h"
+#include "domain/mail.h"
+#include "domain/password.h"
+#include "http/quota.h"
+
+enum { DAY_S = 86400, BROWSER_DAYS = 400 };
+
+SHAPE_DEFINE(button, BUTTON);
+
+#define SIGNIN_QUERY(F, T) \
+	F(T, STR, next,  .hi = 2048, .doc = "Where to go afterwards: a page of this service") \
+	F(T, STR, email, .hi = 254)
+SHAPE_DECLARE(signin_query, SIGNIN_QUERY);
+SHAPE_DEFINE(signin_query, SIGNIN_QUERY);
+
+#define SIGNIN_FORM(F, T) \
+	F(T, STR, email,    .flags = REQ, .hi = 254) \
+	F(T, STR, password, .flags = REQ, .hi = 1024) \
+	F(T, STR, next,     .hi = 2048)
+SHAPE_DECLARE(signin_form, SIGNIN_FORM);
+SHAPE_DEFINE(signin_form, SIGNIN_FORM);
+
+#define SIGNIN_PAGE(F, T) \
+	F(T, STR, email) \
+	F(T, STR, next) \
+	F(T, STR, problem)
+SHAPE_DECLARE(signin_page, SIGNIN_PAGE);
+SHAPE_DEFINE(signin_page, SIGNIN_PAGE);
+
+const char *
+next_path(const char *next)
+{
+	bool ours = next && (str_starts(next, "/auth/") || str_starts(next, "/v1/open/")) && !strpbrk(next, "\\\r\n\t") && !strstr(next, "//");
+
+	return ours ? next : "/auth/account";
+}
+
+const char *
+signin_path(struct req *r, const char *path)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_str(&b, "/auth/signin?next=");
+	buf_form(&b, path);
+	return buf_done(&b);
+}
+
+struct origin
+req_origin(const struct req *r)
+{
+	return (struct origin){ req_address(r), req_header(r, "HTTP_USER_AGENT") };
+}
+
+/* The one before is over: neither a planted nor a forgotten cookie lives on. */
+static void
+cookies_set(struct req *r, const char *kind, const char *session, const char *browser)
+{
+	bool provider = str_eq(kind, "provider");
+
+	reply_cookie(r, provider ? "vitrine_session" : "vitrine_access", session, "/", r->c->conf->session_days * DAY_S);
+	reply_cookie(r, provider ? "vitrine_access" : "vitrine_session", "", "/", 0);
+	reply_cookie(r, "vitrine_browser", browser, "/auth", BROWSER_DAYS * DAY_S);
+}
+
+enum err
+signin_complete(struct req *r, const struct user *u, const char *kind, const char *next)
+{
+	struct origin from = req_origin(r);
+	const char *session, *browser;
+
+	TRY(req_cookie(r, "vitrine_browser", &browser));
+	if (r->who && r->who->session_id)
+		TRY(session_end(r->c, r->who->user_id, r->who->session_id));
+	TRY(session_begin(r->c, u->id, kind, &from, &session));
+	TRY(browser_remember(r->c, u, &from, &browser));
+	cookies_set(r, kind, session, browser);
+	/* What is used from here on is the new session. */
+	r->who = NULL;
+	return reply_redirect(r, next_path(next));
+}
+
+static enum err
+h_signin(struct req *r)
+{
+	const struct signin_query *q = r->query;
+	struct signin_page page = { .email = q->email, .next = q->next };
+
+	return r->who && r->who->session_id ? reply_redirect(r, next_path(q->next)) : reply_page(r, 0, &page);
+}
+
+/* Guesses at one account are limited wherever they come from, except from browsers of its person, so that nobody else can lock them out. */
+static enum err
+account_quota(struct req *r, const char *email, bool *taken)
+{
+	const char *browser;
+	bool known;
+
+	TRY(req_cookie(r, "vitrine_browser", &browser));
+	TRY(browser_known(r->c, email, browser, &known));
+	*taken = !known;
+	return known ? E_OK : quota_take_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, email));
+}
+
+static enum err
+h_signin_post(struct req *r)
+{
+	const struct signin_form *in = r->in;
+	struct signin_page page = { .email = in->email, .next = in->next, .problem = "The e-mail address or the password is not right." };
+	struct user *u;
+	bool taken;
+
+	TRY(account_quota(r, in->email, &taken));
+	TRY(password_check(r->c, in->email, in->password, &u));
+	if (!u)
+		return reply_page(r, 401, &page);
+	if (taken)
+		quota_return_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, in->email));
+	return signin_complete(r, u, "password", in->next);
+}
+
+static enum err
+h_signout(struct req *r)
+{
+	TRY(session_end(r->c, r->who->user_id, r->who->session_id));
+	reply_cookie(r, "vitrine_access", "", "/", 0);
+	reply_cookie(r, "vitrine_session", "", "/", 0);
+	r->who = NULL;
+	return reply_redirect(r, "/auth/signin");
+}
+
+/* ---- links by e-mail ---- */
+
+#define FORGOT_PAGE(F, T) \
+	F(T, BOOL, no_mail) \
+	F(T, BOOL, sent) \
+	F(T, STR,  email)
+SHAPE_DECLARE(forgot_page, FORGOT_PAGE);
+SHAPE_DEFINE(forgot_page, FORGOT_PAGE);
+
+#define FORGOT_FORM(F, T) F(T, STR, email, .flags = REQ, .hi = 254)
+SHAPE_DECLARE(forgot_form, FORGOT_FORM);
+SHAPE_DEFINE(forgot_form, FORGOT_FORM);
+
+static enum err
+h_forgot(struct req *r)
+{
+	return reply_page(r, 0, &(struct forgot_page){ .no_mail = !mail_enabled(r->c) });
+}
+
+/* The same answer for every address. */
+static enum err
+h_forgot_post(struct req *r)
+{
+	const struct forgot_form *in = r->in;
+
+	if (!mail_enabled(r->c))
+		return h_forgot(r);
+	TRY(password_send_link(r->c, in->email, false));
+	return reply_page(r, 0, &(struct forgot_page){ .sent = true, .email = in->email });
+}
+
+#define PASSWORD_QUERY(F, T) F(T, STR, link, .hi = 100, .doc = "From the e-mail")
+SHAPE_DECLARE(password_query, PASSWORD_QUERY);
+SHAPE_DEFINE(password_query, PASSWORD_QUERY);
+
+#define PASSWORD_FORM(F, T) \
+	F(T, STR, link,     .flags = REQ, .hi = 100) \
+	F(T, STR, password, .flags = REQ, .hi = 1024)
+SHAPE_DECLARE(password_form, PASSWORD_FORM);
+SHAPE_DEFINE(password_form, PASSWORD_FORM);
+
+#define PASSWORD_PAGE(F, T) \
+	F(T, STR, link) \
+	F(T, STR, email) \
+	F(T, INT, least) \
+	F(T, STR, problem)
+SHAPE_DECLARE(password_page, PASSWORD_PAGE);
+SHAPE_DEFINE(password_page, PASSWORD_PAGE);
+
+static enum err
+link_over(struct req *r)
+{
+	reply_error_page(r, 410, &(struct page_error){ .title = "This link is over",
+	    .message = "It has been used, or is too old. A new one can be sent.", .home = "/auth/password/forgot" });
+	return E_OK;
+}
+
+static enum err
+h_password(struct req *r)
+{
+	const struct password_query *q = r->query;
+	struct user *u;
+
+	TRY(password_link_owner(r->c, q->link, false, &u));
+	return u ? reply_page(r, 0, &(struct password_page){ .link = q->link, .email = u->email, .least = PASSWORD_MIN }) : link_over(r);
+}
+
+/* Whoever was signed in elsewhere no longer is. */
+static enum err
+h_password_post(struct req *r)
+{
+	const struct password_form *in = r->in;
+	struct user *u;
+
+	TRY(password_link_owner(r->c, in->link, false, &u));
+	if (!u)
+		return link_over(r);
+	if (password_judge(r->c, u, in->password))
+		return reply_page(r, 400, &(struct password_page){ .link = in->link, .email = u->email, .least = PASSWORD_MIN, .problem = r->c->message });
+	TRY(password_link_owner(r->c, in->link, true, &u));
+	if (!u)
+		return link_over(r);
+	TRY(password_set(r->c, u, in->password));
+	TRY(session_end_others(r->c, u->id, NULL));
+	return signin_complete(r, u, "password", NULL);
+}
+
+static const struct route signin_routes[] = {
+/*  method path                      who      body                 reply           handler          */
+  { GET,  "/auth/signin",           PUBLIC,  NOBODY,              PAGE(signin),   h_signin,
+    .query = &signin_query_shape, .doc = "Sign in" },
+  { POST, "/auth/signin",           PUBLIC,  FORM(signin_form),   PAGE(signin),   h_signin_post,
+    .limit = LIM_SIGNIN, .doc = "Sign in with a password" },
+  { POST, "/auth/signout",          SESSION, FORM(button),        REDIRECT,       h_signout,       .doc = "Sign out in this browser" },
+  { GET,  "/auth/password/forgot",  PUBLIC,  NOBODY,              PAGE(forgot),   h_forgot,        .doc = "Ask for a link to set a password" },
+  { POST, "/auth/password/forgot",  PUBLIC,  FORM(forgot_form),   PAGE(forgot),   h_forgot_post,
+    .limit = LIM_MAIL_LINK, .doc = "Have a link to set a password sent by e-mail" },
+  { GET,  "/auth/password/set",     PUBLIC,  NOBODY,              PAGE(password), h_password,
+    .query = &password_query_shape, .doc = "Set a password with the link from an e-mail" },
+  { POST, "/auth/password/set",     PUBLIC,  FORM(password_form), PAGE(password), h_password_post,
+    .limit = LIM_SIGNIN, .doc = "Set a password; every session ends, and this browser is signed in" },
+};
+const struct route_list signin_routes_list = ROUTES("Sign-in pages", signin_routes);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/password.h"
+
+#include "base/id.h"
+#include "base/passhash.h"
+#include "base/str.h"
+#include "domain/mail.h"
+#include "domain/session.h"
+
+enum { LINK_S = 3600, INVITATION_S = 7 * 86400 };
+
+#define STORED(F, T) F(T, STR, hash)
+SHAPE_DECLARE(stored, STORED);
+SHAPE_DEFINE(stored, STORED);
+
+static enum err
+stored_hash(struct ctx *c, const char *user_id, const char **out)
+{
+	struct stored *row;
+
+	TRY(db_find(c, ROWS(stored, "SELECT hash FROM password WHERE user_id = ?"), ARGS(user_id), &row));
+	*out = row ? row->hash : NULL;
+	return E_OK;
+}
+
+enum err
+password_exists(struct ctx *c, const char *user_id, bool *yes)
+{
+	const char *hash;
+
+	TRY(stored_hash(c, user_id, &hash));
+	*yes = hash != NULL;
+	return E_OK;
+}
+
+/* NULL when there is nobody, or nobody who may sign in. */
+static enum err
+find(struct ctx *c, const char *email, struct user **out)
+{
+	*out = NULL;
+	if (str_email(email))
+		TRY(db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ? AND disabled_at IS NULL"),
+		    ARGS(email_fold(c, email)), out));
+	return E_OK;
+}
+
+enum err
+password_check(struct ctx *c, const char *email, const char *password, struct user **out)
+{
+	const char *hash = NULL;
+	struct user *u;
+
+	*out = NULL;
+	TRY(find(c, email, &u));
+	/* The same two questions for an address that nobody has. */
+	TRY(stored_hash(c, u ? u->id : "", &hash));
+	if (passhash_check(password, hash))
+		*out = u;
+	return E_OK;
+}
+
+enum err
+password_judge(struct ctx *c, const struct user *u, const char *password)
+{
+	size_t n = strlen(password);
+
+	if (!str_utf8_valid(password, n) || str_chars(password) < PASSWORD_MIN)
+		return fail(c, E_INVALID, "password: at least %d characters are needed", PASSWORD_MIN);
+	if (n > PASSHASH_MAX)
+		return fail(c, E_INVALID, "password: at most %d bytes are possible", PASSHASH_MAX);
+	if (strcasecmp(password, u->email) == 0)
+		return fail(c, E_INVALID, "password: must not be the e-mail address");
+	return E_OK;
+}
+
+enum err
+password_set(struct ctx *c, const struct user *u, const char *password)
+{
+	TRY(password_judge(c, u, password));
+	TRY(db_exec(c, EXEC("REPLACE INTO password (user_id, hash, changed_at) VALUES (?, ?, ?)"), ARGS(u->id, passhash_new(c->mem, password), c->now), NULL));
+	return db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(u->id), NULL);
+}
+
+enum err
+password_send_link(struct ctx *c, const char *email, bool invitation)
+{
+	const char *secret = token_new(c->mem, "pwl_");
+	struct user *u;
+	enum err e;
+
+	TRY(find(c, email, &u));
+	if (!u)
+		return E_OK;
+	e = mail_send(c, &(struct mail){ .template = invitation ? MAIL_VERIFY_EMAIL : MAIL_RESET_PASSWORD, .to = u->email,
+	    .values = { .link = mem_printf(c->mem, "/auth/password/set?link=%s", secret) } });
+	if (e == E_RATE_LIMITED)
+		return E_OK;
+	TRY(e);
+	return db_exec(c, EXEC("INSERT INTO password_link (hash, user_id, expires_at) VALUES (?, ?, ?)"),
+	    ARGS(*secret_digest(c, secret, "pwl_"), u->id, c->now + (invitation ? INVITATION_S : LINK_S)), NULL);
+}
+
+enum err
+password_link_owner(struct ctx *c, const char *secret, bool use, struct user **out)
+{
+	const struct bytes *digest = secret_digest(c, secret, "pwl_");
+	int64_t used = 1;
+
+	*out = NULL;
+	if (!digest)
+		return E_OK;
+	TRY(db_find(c, ROWS(user, "SELECT u.id, u.email, u.name, u.created_at FROM password_link l JOIN user u ON u.id = l.user_id"
+	    " WHERE l.hash = ? AND l.expires_at > ? AND u.disabled_at IS NULL"), ARGS(*digest, c->now), out));
+	if (use && *out)
+		TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE hash = ?"), ARGS(*digest), &used));
+	/* Two at once: one of them has it. */
+	if (!used)
+		*out = NULL;
+	return E_OK;
+}
+
+enum err
+password_reap(struct ctx *c)
+{
+	return db_exec(c, EXEC("DELETE FROM password_link WHERE expires_at <= ?"), ARGS(c->now), NULL);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/session.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "domain/mail.h"
+
+SHAPE_DEFINE(session, SESSION);
+
+enum { TOUCH_S = 60, AGENT_CHARS = 300, KNOWN_S = 400 * 86400 };
+
+const struct bytes *
+secret_digest(struct ctx *c, const char *secret, const char *prefix)
+{
+	struct bytes *out = mem_new(c->mem, struct bytes);
+	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
+
+	if (!secret || !token_valid(secret, prefix))
+		return NULL;
+	token_hash(secret, hash);
+	*out = (struct bytes){ hash, SHA256_BYTES };
+	return out;
+}
+
+const char *
+origin_agent(struct ctx *c, const char *agent)
+{
+	uint32_t ch;
+	size_t n = 0;
+
+	if (!agent || !str_plain(agent))
+		return "";
+	for (int i = 0; i < AGENT_CHARS && agent[n]; i++)
+		n += str_utf8(agent + n, 4, &ch);
+	return mem_strndup(c->mem, agent, n);
+}
+
+enum err
+session_begin(struct ctx *c, const char *user_id, const char *kind, const struct origin *from, const char **cookie)
+{
+	*cookie = token_new(c->mem, "ses_");
+	return db_exec(c, EXEC("INSERT INTO session (id, hash, user_id, kind, created_at, last_used_at, expires_at, address, agent)"
+	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "ses_"), *secret_digest(c, *cookie, "ses_"), user_id, kind, c->now, c->now, c->now + c->conf->session_days * 86400,
+	        from->address, origin_agent(c, from->agent)), NULL);
+}
+
+enum err
+session_check(struct ctx *c, const char *cookie, const char *kind, struct principal **out)
+{
+	const struct bytes *digest = secret_digest(c, cookie, "ses_");
+
+	*out = NULL;
+	if (!digest)
+		return E_OK;
+	return db_find(c, ROWS(principal, "SELECT 'user' AS kind, s.user_id, u.email, u.name, s.id AS session_id, s.expires_at, s.last_used_at"
+	    " FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND s.expires_at > ? AND u.disabled_at IS NULL"),
+	    ARGS(*digest, kind, c->now), out);
+}
+
+enum err
+session_touch(struct ctx *c, const struct principal *who)
+{
+	if (who->last_used_at + TOUCH_S > c->now)
+		return E_OK;
+	return db_exec(c, EXEC("UPDATE session SET last_used_at = ? WHERE id = ?"), ARGS(c->now, who->session_id), NULL);
+}
+
+enum err
+session_list(struct ctx *c, const struct principal *who, struct list *out)
+{
+	return db_all(c, ROWS(session, "SELECT id, kind, address, agent, id = ? AS current, created_at, last_used_at, expires_at FROM session"
+	    " WHERE user_id = ? AND expires_at > ? ORDER BY id DESC"), ARGS(who->session_id ? who->session_id : "", who->user_id, c->now), out);
+}
+
+enum err
+session_end(struct ctx *c, const char *user_id, const char *session_id)
+{
+	return db_exec1(c, EXEC("DELETE FROM session WHERE id = ? AND user_id = ?"), ARGS(session_id, user_id));
+}
+
+enum err
+session_end_others(struct ctx *c, const char *user_id, const char *keep)
+{
+	return db_exec(c, EXEC("DELETE FROM session WHERE user_id = ? AND id <> ?"), ARGS(user_id, keep ? keep : ""), NULL);
+}
+
+#define KNOWN(F, T) F(T, BOOL, yes)
+SHAPE_DECLARE(known, KNOWN);
+SHAPE_DEFINE(known, KNOWN);
+
+enum err
+browser_known(struct ctx *c, const char *email, const char *cookie, bool *yes)
+{
+	const struct bytes *digest = secret_digest(c, cookie, "brw_");
+	struct known *row = NULL;
+
+	if (digest)
+		TRY(db_find(c, ROWS(known, "SELECT 1 AS yes FROM known_browser b JOIN user u ON u.id = b.user_id WHERE b.hash = ? AND u.email = ?"),
+		    ARGS(*digest, email_fold(c, email)), &row));
+	*yes = row != NULL;
+	return E_OK;
+}
+
+/* Told only to those who have signed in elsewhere before: the first sign-in of all is no news. */
+static enum err
+tell_of_new(struct ctx *c, const struct user *u, const struct origin *from)
+{
+	struct known *others;
+	enum err e;
+
+	TRY(db_find(c, ROWS(known, "SELECT 1 AS yes FROM known_browser WHERE user_id = ? LIMIT 1"), ARGS(u->id), &others));
+	if (!others || !mail_enabled(c))
+		return E_OK;
+	e = mail_send(c, &(struct mail){ .template = MAIL_SIGNIN_NEW_DEVICE, .to = u->email,
+	    .values = { .when = str_date(c->mem, c->now), .where = mem_printf(c->mem, "%s %.150s", from->address, origin_agent(c, from->agent)) } });
+	return e == E_RATE_LIMITED ? E_OK : e;
+}
+
+enum err
+browser_remember(struct ctx *c, const struct user *u, const struct origin *from, const char **cookie)
+{
+	bool known;
+
+	TRY(browser_known(c, u->email, *cookie, &known));
+	if (!known)
+		TRY(tell_of_new(c, u, from));
+	if (!secret_digest(c, *cookie, "brw_"))
+		*cookie = token_new(c->mem, "brw_");
+	return db_exec(c, EXEC("INSERT INTO known_browser (user_id, hash, last_used_at) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE last_used_at = VALUES(last_used_at)"),
+	    ARGS(u->id, *secret_digest(c, *cookie, "brw_"), c->now), NULL);
+}
+
+enum err
+session_reap(struct ctx *c)
+{
+	TRY(db_exec(c, EXEC("DELETE FROM session WHERE expires_at <= ?"), ARGS(c->now), NULL));
+	return db_exec(c, EXEC("DELETE FROM known_browser WHERE last_used_at <= ?"), ARGS(c->now - KNOWN_S), NULL);
+}

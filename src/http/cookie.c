@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Cookies: host-only, Secure, HttpOnly, SameSite=Lax, always. */
+#include "base/conf.h"
+#include "base/str.h"
+#include "http/req.h"
+
+enum err
+req_cookie(struct req *r, const char *name, const char **out)
+{
+	char *rest = mem_strdup(r->c->mem, req_header(r, "HTTP_COOKIE")), *part;
+	size_t n = strlen(name);
+
+	*out = NULL;
+	while ((part = str_split(&rest, ';'))) {
+		part += strspn(part, " \t");
+		if (strncmp(part, name, n) != 0 || part[n] != '=')
+			continue;
+		/* One of them was set by somebody else: a sibling host, or an older path. */
+		if (*out)
+			return fail(r->c, E_INVALID, "Cookie: %s came twice; clear this site's cookies in the browser and sign in again", name);
+		*out = part + n + 1;
+	}
+	return E_OK;
+}
+
+void
+reply_cookie(struct req *r, const char *name, const char *value, const char *path, int64_t max_age_s)
+{
+	if (r->cookie_n == sizeof r->cookies / sizeof *r->cookies)
+		abort();
+	r->cookies[r->cookie_n++] = mem_printf(r->c->mem, "%s=%s; Path=%s; Max-Age=%lld; Secure; HttpOnly; SameSite=Lax", name, value, path,
+	    (long long)max_age_s);
+}
+
+/* Fetch metadata where the browser sends it (all current ones do); Origin from older ones. A program that sends a cookie sends neither by chance. */
+bool
+req_same_origin(const struct req *r)
+{
+	const char *site = req_header(r, "HTTP_SEC_FETCH_SITE"), *origin = req_header(r, "HTTP_ORIGIN");
+
+	return site ? str_eq(site, "same-origin") : str_eq(origin, r->c->conf->base_url);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a route's limit means: how much, of whom, in which window, and what counts. */
+#include "http/quota.h"
+
+#include "base/conf.h"
+#include "base/str.h"
+#include "http/server.h"
+
+#include <arpa/inet.h>
+
+enum { HOUR_S = 3600 };
+enum whose { OF_USER, OF_ADDRESS, OF_ALL };
+enum counted { SUCCESSES, FAILURES, ALL };
+
+static const struct rule {
+	const char *name;
+	enum whose whose;
+	enum counted counted;
+	size_t most; /* offset in struct conf */
+	const char *what;
+} rules[] = {
+	[LIM_PUBLISH] = { "publish", OF_USER, SUCCESSES, offsetof(struct conf, publish_per_hour), "publishes" },
+	[LIM_SIGNIN] = { "signin", OF_ADDRESS, FAILURES, offsetof(struct conf, signin_failures_per_hour), "failed attempts to sign in" },
+	[LIM_MAIL_LINK] = { "mail_link", OF_ADDRESS, ALL, offsetof(struct conf, mail_links_per_hour), "requests for a link by e-mail" },
+	[LIM_DEVICE_START] = { "device_start", OF_ADDRESS, ALL, offsetof(struct conf, device_starts_per_hour), "device logins" },
+	[LIM_DEVICE_CODE] = { "device_code", OF_ADDRESS, FAILURES, offsetof(struct conf, device_guesses_per_hour), "wrong codes" },
+	[LIM_ACCESS] = { "access", OF_ADDRESS, ALL, offsetof(struct conf, access_requests_per_hour), "requests for access" },
+	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES, offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
+	[LIM_DEVICE_CODE_ALL] = { "device_code_all", OF_ALL, FAILURES, offsetof(struct conf, device_guesses_in_all), "wrong codes" },
+};
+
+/* A network of IPv6 addresses belongs to one subscriber. */
+const char *
+req_address(const struct req *r)
+{
+	const char *address = req_env(r, "VITRINE_REMOTE_ADDR");
+
+	return address ? address : "";
+}
+
+static const char *
+network_of(const struct req *r)
+{
+	struct in6_addr a;
+	const char *text = req_address(r);
+
+	if (inet_pton(AF_INET6, text, &a) != 1 || IN6_IS_ADDR_V4MAPPED(&a))
+		return text;
+	memset(a.s6_addr + 8, 0, 8);
+	text = mem_zalloc(r->c->mem, INET6_ADDRSTRLEN);
+	return inet_ntop(AF_INET6, &a, (char *)(uintptr_t)text, INET6_ADDRSTRLEN);
+}
+
+static const char *
+key_of(const struct req *r, const struct rule *rule, const char *key)
+{
+	const char *whose = rule->whose == OF_USER ? r->who ? r->who->user_id : NULL : rule->whose == OF_ADDRESS ? network_of(r) : key;
+
+	return whose ? mem_printf(r->c->mem, "%s:%s", rule->name, whose) : NULL;
+}
+
+static enum err
+take(struct req *r, const struct rule *rule, const char *key, struct quota *q)
+{
+	*q = (struct quota){ .limit = *(const int64_t *)((const char *)r->c->conf + rule->most), .window_s = HOUR_S };
+	if (limit_take(server_limits, key, r->c->now, HOUR_S, q->limit, &q->left, &q->reset_s))
+		return E_OK;
+	r->quota = *q;
+	return fail(r->c, E_RATE_LIMITED, "%lld %s an hour are allowed; the next is possible in %lld seconds", (long long)q->limit, rule->what,
+	    (long long)q->reset_s);
+}
+
+enum err
+quota_take(struct req *r)
+{
+	const char *key = r->route->limit ? key_of(r, &rules[r->route->limit], NULL) : NULL;
+
+	return key ? take(r, &rules[r->route->limit], key, &r->quota) : E_OK;
+}
+
+enum err
+quota_take_for(struct req *r, enum limit_kind limit, const char *key)
+{
+	struct quota q;
+
+	return take(r, &rules[limit], key_of(r, &rules[limit], key), &q);
+}
+
+void
+quota_return_for(struct req *r, enum limit_kind limit, const char *key)
+{
+	limit_give_back(server_limits, key_of(r, &rules[limit], key), r->c->now, HOUR_S);
+}
+
+void
+quota_return(struct req *r)
+{
+	const struct rule *rule = r->route ? &rules[r->route->limit] : NULL;
+	bool counts;
+
+	if (!r->quota.limit || r->status == 429)
+		return;
+	counts = rule->counted == ALL || (r->status < 400 ? rule->counted == SUCCESSES && !r->replayed : rule->counted == FAILURES);
+	if (counts)
+		return;
+	limit_give_back(server_limits, key_of(r, rule, NULL), r->c->now, HOUR_S);
+	r->quota.left++;
+}
