@@ -101,13 +101,17 @@ h_thumbnail(struct req *r)
 	return E_OK;
 }
 
-/* Where mailed links lead: they stand on base_url, and this sends the browser on to the page's own host. Says nothing about what is there. */
+/* Where mailed links lead: they stand on base_url. On to the page's own host, past signing in if that is needed. Says nothing about what is there. */
 static enum err
 h_open(struct req *r)
 {
+	struct buf to = BUF(r->c->mem);
+
 	if (slug_check(r->c, r->p[0]))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-	reply_header(r, "Location", "%s/", conf_site_origin(r->c->mem, r->c->conf, r->p[0]));
+	buf_fmt(&to, "/auth/view?to=");
+	buf_form(&to, mem_printf(r->c->mem, "%s/", conf_site_origin(r->c->mem, r->c->conf, r->p[0])));
+	reply_header(r, "Location", "%s", buf_done(&to));
 	return reply_none(r);
 }
 

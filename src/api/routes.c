@@ -12,6 +12,7 @@ const struct route_list *const route_lists[] = {
 	&account_routes_list,
 	&signin_routes_list,
 	&device_routes_list,
+	&access_routes_list,
 	&service_routes_list,
 	NULL,
 };

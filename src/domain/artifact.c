@@ -75,6 +75,16 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 }
 
 enum err
+artifact_find_by_slug(struct ctx *c, const char *slug, const char *user, struct artifact **out)
+{
+	TRY(db_find(c, ROWS(artifact, "SELECT " ARTIFACT_COLUMNS("", "?") " FROM slug s JOIN artifact a ON a.id = s.artifact_id" ARTIFACT_TABLES("?")
+	    " WHERE s.slug = ? AND a.deleted_at IS NULL"), ARGS(user, user, user, slug), out));
+	if (*out)
+		dress(c, *out);
+	return E_OK;
+}
+
+enum err
 artifact_list(struct ctx *c, const char *user, const struct artifact_query *q, struct list *out, const char **next)
 {
 	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;

@@ -64,6 +64,8 @@ SHAPE_DECLARE(favorite, FAVORITE);
 enum err artifact_get(struct ctx *c, const char *id, const char *user, bool for_update, struct artifact **out);
 /* The same, and whose the token is, in one round trip: most requests are of this kind. Fails as token_check() does; *out is NULL if it is absent. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct principal **who, struct artifact **out);
+/* By its present slug, or one it was renamed away from; *out NULL when there is none, or it is in the trash. */
+enum err artifact_find_by_slug(struct ctx *c, const char *slug, const char *user, struct artifact **out);
 /* Those user owns or is a collaborator of, newest first. *next is NULL on the last page. */
 enum err artifact_list(struct ctx *c, const char *user, const struct artifact_query *q, struct list *out, const char **next);
 /* E_SLUG_TAKEN; E_INVALID. What changed shows at its addresses once the transaction is in. */

@@ -69,6 +69,16 @@ add_one(struct ctx *c, const struct artifact *a, const char *email, const char *
 	    ARGS(a->id, email, role, c->now, email), NULL);
 }
 
+enum err
+collaborator_give(struct ctx *c, const char *artifact_id, const char *email, const char *role)
+{
+	struct artifact a = { .id = artifact_id };
+	struct list present;
+
+	TRY(collaborator_list(c, &a, &present));
+	return rank(role_of(&present, email)) >= rank(role) ? E_OK : add_one(c, &a, email, role);
+}
+
 /* A courtesy: without a mail server or budget the role is given all the same. */
 static enum err
 tell(struct ctx *c, const struct artifact *a, const struct principal *by, const char *email, const char *role)

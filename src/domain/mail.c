@@ -230,9 +230,11 @@ pay(struct ctx *c, const struct mail *m)
 		return taken ? E_OK : fail(c, E_RATE_LIMITED, "This address has been sent %d messages about its account today;"
 		    " use the newest of them, or try again tomorrow (UTC)", RECIPIENT_DAILY);
 	}
-	if (!m->sender_id)
-		return fail_here(c, "mail %s without a sender", templates[m->template].name);
-	TRY(take(c, "user", m->sender_id, USER_DAILY, &taken));
+	if (!m->sender_id && !m->artifact_id)
+		return fail_here(c, "mail %s that costs nobody's budget", templates[m->template].name);
+	taken = true;
+	if (m->sender_id)
+		TRY(take(c, "user", m->sender_id, USER_DAILY, &taken));
 	if (!taken)
 		return fail(c, E_RATE_LIMITED, "You have sent %d e-mails today, which is the limit; try again tomorrow (UTC)", USER_DAILY);
 	if (!m->artifact_id)
@@ -241,8 +243,9 @@ pay(struct ctx *c, const struct mail *m)
 	if (taken)
 		return E_OK;
 	/* The caller may go on without the mail. */
-	TRY(db_exec(c, EXEC("UPDATE mail_budget SET used = used - 1 WHERE kind = 'user' AND subject = ? AND day = ?"),
-	    ARGS(m->sender_id, c->now / DAY_S), NULL));
+	if (m->sender_id)
+		TRY(db_exec(c, EXEC("UPDATE mail_budget SET used = used - 1 WHERE kind = 'user' AND subject = ? AND day = ?"),
+		    ARGS(m->sender_id, c->now / DAY_S), NULL));
 	return fail(c, E_RATE_LIMITED, "%d e-mails about this artifact have been sent today, which is the limit; try again tomorrow (UTC)",
 	    ARTIFACT_DAILY);
 }

@@ -38,7 +38,7 @@ struct mail {
 	enum mail_template template;
 	const char *to;
 	struct mail_values values;
-	const char *sender_id;   /* whose budget it costs; not looked at for mail about the recipient's own account */
+	const char *sender_id;   /* whose budget it costs; not looked at for mail about the recipient's own account; NULL: a stranger caused it */
 	const char *artifact_id; /* whose budget it costs too, or NULL */
 };
 

@@ -119,7 +119,8 @@ dispatch(struct req *r)
 	r->out = BUF(r->c->mem);
 	r->out_fd = -1;
 	method_read(r);
-	if (str_eq(req_env(r, "VITRINE_PLANE"), "content")) {
+	r->content = str_eq(req_env(r, "VITRINE_PLANE"), "content");
+	if (r->content) {
 		gate(r);
 		return;
 	}

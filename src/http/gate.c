@@ -5,13 +5,14 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "domain/rules.h"
+#include "domain/viewer.h"
 #include "http/server.h"
 #include "store/tree.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RULES_BYTES = 64 << 10, PAGE_BYTES = 2 << 20 };
+enum { RULES_BYTES = 64 << 10, PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048, DAY_S = 86400 };
 
 #define GATED(F, T) \
 	F(T, ID,   id, .arg = "art_") \
@@ -34,6 +35,7 @@ struct visit {
 	struct req *r;
 	struct ctx *c;
 	const struct gated *site;
+	const char *label; /* of the host */
 	const char *path;  /* decoded, without the leading slash */
 	const char *url;   /* "/" and path */
 	const char *query; /* without "?" */
@@ -51,6 +53,20 @@ static void
 not_found(struct req *r)
 {
 	error_page(r, 404, "Nothing here", "There is no page at this address, or it is not open to everybody.");
+}
+
+/* The same for what is private and for what does not exist, with the way to sign in and see. */
+static void
+wall(struct visit *v)
+{
+	struct req *r = v->r;
+	struct buf to = BUF(r->c->mem), signin = BUF(r->c->mem);
+
+	buf_fmt(&to, "%s%s", conf_site_origin(r->c->mem, r->c->conf, v->label), r->uri);
+	buf_fmt(&signin, "%s/auth/view?to=", r->c->conf->base_url);
+	buf_form(&signin, buf_done(&to));
+	reply_error_page(r, 404, &(struct page_error){ .title = "Nothing here", .message = "There is no page at this address, or it is not open to everybody.",
+	    .signin = to.n <= VIEW_TO_BYTES ? buf_done(&signin) : NULL });
 }
 
 static void
@@ -288,6 +304,12 @@ rules_read(struct visit *v)
 	return rules_headers_parse(v->c, text[1], n[1], &v->headers);
 }
 
+static const char *
+label_of(const struct visit *v, const char *slug, int64_t no)
+{
+	return no ? mem_printf(v->c->mem, "%s--v%lld", slug, (long long)no) : slug;
+}
+
 static bool
 path_read(struct visit *v)
 {
@@ -312,18 +334,60 @@ path_read(struct visit *v)
 	return true;
 }
 
+/* The person behind a private page, from the cookie of its own host. */
+static enum err
+may_view(struct visit *v, bool *yes)
+{
+	const char *cookie, *role = NULL;
+
+	/* A script of the page may have set a second one: then nobody is known. */
+	if (req_cookie(v->r, "vitrine_viewer", &cookie) == E_OK && cookie)
+		TRY(viewer_role(v->c, v->site->id, cookie, &role));
+	*yes = role != NULL;
+	return E_OK;
+}
+
+/* Back from signing in, with a ticket: whether it is good or not, on to the page, which asks again. */
+static enum err
+enter(struct visit *v)
+{
+	const char *to = NULL, *ticket = NULL, *cookie = NULL;
+
+	for (char *rest = mem_strdup(v->c->mem, v->query), *part; (part = str_split(&rest, '&'));) {
+		if (str_starts(part, "ticket="))
+			ticket = part + strlen("ticket=");
+		else if (str_starts(part, "to=") && str_unescape(part, false))
+			to = part + strlen("to=");
+	}
+	if (v->site && ticket) {
+		TRY(db_begin(v->c));
+		TRY(viewer_trade(v->c, v->site->id, ticket, &cookie));
+		TRY(db_commit(v->c));
+	}
+	if (cookie)
+		reply_cookie(v->r, "vitrine_viewer", cookie, "/", v->c->conf->session_days * DAY_S);
+	return reply_redirect(v->r, to && *to == '/' && to[1] != '/' && !strpbrk(to, "\\\r\n\t") ? to : "/");
+}
+
 static enum err
 visit(struct visit *v, const char *slug, int64_t no)
 {
 	const struct gated *s;
+	bool may = false;
+
+	v->label = label_of(v, slug, no);
 
 	TRY(db_find(v->c, ROWS(gated, "SELECT a.id, a.slug, a.visibility, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted,"
 	    " v.version_no, v.entrypoint, v.routing FROM slug s JOIN artifact a ON a.id = s.artifact_id"
 	    " LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no) WHERE s.slug = ?"),
 	    ARGS(no ? arg_int(no) : arg_null(), slug), &v->site));
 	s = v->site;
-	if (!s || s->deleted || str_eq(s->visibility, "private") || !s->version_no) {
-		not_found(v->r);
+	if (str_eq(v->path, "_vitrine/enter"))
+		return enter(v);
+	if (s && str_eq(s->visibility, "private"))
+		TRY(may_view(v, &may));
+	if (!s || s->deleted || !s->version_no || (str_eq(s->visibility, "private") && !may)) {
+		wall(v);
 		return E_OK;
 	}
 	if (s->paused) {
@@ -331,13 +395,17 @@ visit(struct visit *v, const char *slug, int64_t no)
 		return E_OK;
 	}
 	if (!str_eq(s->slug, slug)) {
-		const char *label = no ? mem_printf(v->c->mem, "%s--v%lld", s->slug, (long long)no) : s->slug;
+		const char *label = label_of(v, s->slug, no);
 
 		redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", conf_site_origin(v->c->mem, v->c->conf, label), v->r->uri));
 		return E_OK;
 	}
 	TRY(rules_read(v));
-	return answer(v);
+	TRY(answer(v));
+	/* After the site's own _headers: what is private is kept nowhere. */
+	if (may)
+		reply_header(v->r, "Cache-Control", "private, no-store");
+	return E_OK;
 }
 
 void

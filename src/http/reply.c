@@ -296,7 +296,7 @@ reply_finish(struct req *r)
 		reply_header(r, "X-RateLimit-Remaining", "%lld", (long long)r->quota.left);
 		reply_header(r, "X-RateLimit-Reset", "%lld", (long long)(r->c->now + r->quota.reset_s));
 	}
-	if (!is_page(r)) {
+	if (!is_page(r) && !r->content) {
 		reply_header(r, "Access-Control-Allow-Origin", "*");
 		reply_header(r, "Access-Control-Expose-Headers", "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
 	}

@@ -17,6 +17,7 @@ struct req {
 	const char *id;           /* request id */
 	const char *method_name, *uri;
 	int method;               /* enum method, or -1 */
+	bool content;             /* for a content host: answered by gate.c */
 	bool head;                /* HEAD: answered as GET without the bytes */
 	const struct route *route;
 	const char *p[PATH_PARAMS]; /* path parameters */

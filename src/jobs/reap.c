@@ -8,6 +8,7 @@
 #include "domain/mail.h"
 #include "domain/password.h"
 #include "domain/reference.h"
+#include "domain/viewer.h"
 #include "store/sweep.h"
 
 enum { BATCH = 500, REPLY_S = 86400 };
@@ -21,6 +22,7 @@ reap_rows(struct ctx *c, struct reaped *out)
 	TRY(session_reap(c));
 	TRY(password_reap(c));
 	TRY(device_reap(c));
+	TRY(viewer_reap(c));
 	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE created_at <= ? LIMIT ?"), ARGS(c->now - REPLY_S, BATCH), &out->replies));
 	return db_exec(c, EXEC("DELETE FROM slug WHERE released_at <= ? AND NOT EXISTS"
 	    " (SELECT 1 FROM artifact a WHERE a.id = slug.artifact_id AND a.slug = slug.slug) LIMIT ?"),

@@ -89,7 +89,7 @@ is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 # ---- mailed links
 
 $r = as(undef, GET => '/v1/open/shared');
-is "$r->{status} $r->{headers}{location}", "302 https://shared.pages.localhost:$stack->{port}/", 'a mailed link leads to the page';
+is "$r->{status} $r->{headers}{location}", "302 /auth/view?to=https%3A%2F%2Fshared.pages.localhost%3A$stack->{port}%2F", 'a mailed link leads to the page, past signing in';
 refused(as(undef, GET => "/v1/open/$_"), '404 NOT_FOUND', "but nowhere else: $_") for 'evil.example%2f', 'a%40b', '-x';
 
 # ---- own tokens

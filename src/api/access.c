@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Who may see a private artifact: asking for access, deciding about it, and the way from here to the artifact's own host. */
+#include "domain/access.h"
+
+#include "api/signin.h"
+#include "api/tables.h"
+#include "base/conf.h"
+#include "base/str.h"
+#include "domain/viewer.h"
+
+static enum err
+h_ask(struct req *r)
+{
+	TRY(access_ask(r->c, r->in, r->who));
+	return reply_none(r);
+}
+
+static enum err
+h_incoming(struct req *r)
+{
+	struct list rows;
+	const char *next;
+
+	TRY(access_list(r->c, r->who->user_id, r->query, &rows, &next));
+	return reply_list(r, &rows, next);
+}
+
+static enum err
+h_decide(struct req *r)
+{
+	struct access_request *q;
+
+	TRY(access_decide(r->c, r->p[0], r->in, r->who, &q));
+	return reply_noun(r, q);
+}
+
+/* ---- the pages of the owner ---- */
+
+#define REQUESTS_PAGE(F, T) \
+	F(T, LIST, requests, .sub = &access_request_shape) \
+	F(T, BOOL, more)
+SHAPE_DECLARE(requests_page, REQUESTS_PAGE);
+SHAPE_DEFINE(requests_page, REQUESTS_PAGE);
+
+static enum err
+h_requests(struct req *r)
+{
+	struct requests_page page = { 0 };
+	const char *next;
+
+	TRY(access_list(r->c, r->who->user_id, &(struct page_query){ .limit = PAGE_MAX }, &page.requests, &next));
+	page.more = next != NULL;
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+h_page_decide(struct req *r)
+{
+	struct access_request *q;
+
+	TRY(access_decide(r->c, r->p[0], r->in, r->who, &q));
+	return reply_redirect(r, "/auth/requests");
+}
+
+/* ---- to the artifact's host ---- */
+
+#define VIEW_QUERY(F, T) F(T, STR, to, .flags = REQ, .hi = 2048, .doc = "Address of a page of an artifact")
+SHAPE_DECLARE(view_query, VIEW_QUERY);
+SHAPE_DEFINE(view_query, VIEW_QUERY);
+
+#define VIEW_FORM(F, T) \
+	F(T, STR, to,      .flags = REQ, .hi = 2048) \
+	F(T, STR, message, .flags = LONG, .hi = 2000)
+SHAPE_DECLARE(view_form, VIEW_FORM);
+SHAPE_DEFINE(view_form, VIEW_FORM);
+
+#define VIEW_PAGE(F, T) \
+	F(T, STR,  to) \
+	F(T, STR,  email) \
+	F(T, BOOL, sent)
+SHAPE_DECLARE(view_page, VIEW_PAGE);
+SHAPE_DEFINE(view_page, VIEW_PAGE);
+
+static enum err
+enter(struct req *r, const struct artifact *a, const char *label, const char *path)
+{
+	struct buf to = BUF(r->c->mem);
+	const char *ticket;
+
+	TRY(viewer_ticket(r->c, a->id, r->who->session_id, &ticket));
+	buf_fmt(&to, "%s/_vitrine/enter?ticket=%s&to=", conf_site_origin(r->c->mem, r->c->conf, label), ticket);
+	buf_form(&to, path);
+	return reply_redirect(r, buf_done(&to));
+}
+
+/* What is private to somebody else and what does not exist look the same from here. */
+static enum err
+h_view(struct req *r)
+{
+	const struct view_query *q = r->query;
+	const char *label, *path, *slug = access_slug_of_url(r->c, q->to, &label, &path);
+	bool person = r->who && r->who->session_id;
+	struct artifact *a;
+
+	if (!slug)
+		return fail(r->c, E_INVALID, "to: must be the address of a page under %s", conf_site_origin(r->c->mem, r->c->conf, "*"));
+	TRY(artifact_find_by_slug(r->c, slug, person ? r->who->user_id : NULL, &a));
+	if (a && a->version_no && !str_eq(a->visibility, "private"))
+		return reply_redirect(r, q->to);
+	if (!person)
+		return reply_redirect(r, signin_path(r, r->uri));
+	if (a && a->role)
+		return enter(r, a, label, path);
+	return reply_page(r, 403, &(struct view_page){ .to = q->to, .email = r->who->email });
+}
+
+static enum err
+h_view_ask(struct req *r)
+{
+	const struct view_form *in = r->in;
+
+	TRY(access_ask(r->c, &(struct access_new){ .url = in->to, .message = in->message }, r->who));
+	return reply_page(r, 0, &(struct view_page){ .to = in->to, .email = r->who->email, .sent = true });
+}
+
+static const struct route access_routes[] = {
+/*  method path                          who        body                   reply                                     handler   */
+  { POST, "/v1/access-requests",          PUBLIC,    IN(access_new),        NONE,                                     h_ask,
+    .limit = LIM_ACCESS, .success = 202, .scope = ANY_SCOPE, .doc = "Ask for access; answered alike whatever is there" },
+  { GET,  "/v1/access-requests/incoming", SIGNED_IN, NOBODY,                LIST("access_requests", access_request),  h_incoming,
+    .query = &page_query_shape, .doc = "List the requests that wait for you, newest first" },
+  { POST, "/v1/access-requests/{id}",     SIGNED_IN, IN(access_decision),   OUT("access_request", access_request),    h_decide,
+    .doc = "Approve or deny a request" },
+  { GET,  "/auth/requests",               SESSION,   NOBODY,                PAGE(requests),                           h_requests,
+    .doc = "The requests that wait for you" },
+  { POST, "/auth/requests/{id}",          SESSION,   FORM(access_decision), REDIRECT,                                 h_page_decide,
+    .doc = "Approve or deny a request" },
+  { GET,  "/auth/view",                   PUBLIC,    NOBODY,                PAGE(view),                               h_view,
+    .query = &view_query_shape, .doc = "Go to a page, private ones too, or ask for access to it" },
+  { POST, "/auth/view",                   SESSION,   FORM(view_form),       PAGE(view),                               h_view_ask,
+    .limit = LIM_ACCESS, .doc = "Ask for access" },
+};
+const struct route_list access_routes_list = ROUTES("Access", access_routes);

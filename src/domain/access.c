@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/access.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "domain/collaborator.h"
+#include "domain/mail.h"
+#include "domain/user.h"
+
+SHAPE_DEFINE(access_new, ACCESS_NEW);
+SHAPE_DEFINE(access_request, ACCESS_REQUEST);
+SHAPE_DEFINE(access_decision, ACCESS_DECISION);
+
+enum { QUIET_S = 7 * 86400 };
+
+const char *
+access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest)
+{
+	const char *host, *dot, *version;
+	size_t n;
+
+	if (!url || !str_starts(url, "https://"))
+		return NULL;
+	host = url + strlen("https://");
+	n = strcspn(host, "/?#");
+	dot = memchr(host, '.', n);
+	if (!dot || strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789-") != (size_t)(dot - host))
+		return NULL;
+	*label = mem_strndup(c->mem, host, (size_t)(dot - host));
+	*rest = host[n] == '/' ? host + n : "/";
+	if (!str_eq(mem_strndup(c->mem, url, (size_t)(host - url) + n), conf_site_origin(c->mem, c->conf, *label)))
+		return NULL;
+	version = strstr(*label, "--v");
+	return version ? mem_strndup(c->mem, *label, (size_t)(version - *label)) : *label;
+}
+
+/* ---- asking ---- */
+
+static enum err
+named_artifact(struct ctx *c, const struct access_new *in, const char *user, struct artifact **out)
+{
+	const char *label, *rest, *slug = in->slug;
+	enum err e;
+
+	if (!!in->url + !!in->artifact_id + !!in->slug != 1)
+		return fail(c, E_INVALID, "give one of url, artifact_id and slug");
+	if (in->url && !(slug = access_slug_of_url(c, in->url, &label, &rest)))
+		return fail(c, E_INVALID, "url: must be the address of a page under %s", conf_site_origin(c->mem, c->conf, "*"));
+	if (slug)
+		return artifact_find_by_slug(c, slug, user, out);
+	e = artifact_get(c, in->artifact_id, user, false, out);
+	if (e == E_NOT_FOUND)
+		*out = NULL;
+	return e == E_NOT_FOUND ? E_OK : e;
+}
+
+#define OWNER_MAIL(F, T) F(T, EMAIL, email) F(T, BOOL, has_role)
+SHAPE_DECLARE(owner_mail, OWNER_MAIL);
+SHAPE_DEFINE(owner_mail, OWNER_MAIL);
+
+/* Over a budget the request stands all the same: the owner finds it on the page of requests. */
+static enum err
+tell_owner(struct ctx *c, const struct artifact *a, const char *owner, const struct principal *who, const char *email, const char *message)
+{
+	enum err e;
+
+	if (!mail_enabled(c))
+		return E_OK;
+	e = mail_send(c, &(struct mail){ .template = MAIL_ACCESS_REQUEST, .to = owner, .sender_id = who ? who->user_id : NULL, .artifact_id = a->id,
+	    .values = { .artifact = a->name, .who = email, .message = *message ? message : NULL, .link = "/auth/requests" } });
+	return e == E_RATE_LIMITED ? E_OK : e;
+}
+
+enum err
+access_ask(struct ctx *c, const struct access_new *in, const struct principal *who)
+{
+	const char *email = who ? who->email : in->email, *message = in->message ? in->message : "";
+	struct owner_mail *owner;
+	struct artifact *a;
+	int64_t new;
+
+	if (!email)
+		return fail(c, E_INVALID, "email: is missing; say who asks, or sign in");
+	email = email_fold(c, email);
+	TRY(named_artifact(c, in, who ? who->user_id : NULL, &a));
+	if (!a || a->deleted_at || !str_eq(a->visibility, "private"))
+		return E_OK;
+	TRY(db_find(c, ROWS(owner_mail, "SELECT o.email, o.email = ? OR co.user_id IS NOT NULL AS has_role FROM artifact a JOIN user o ON o.id = a.owner_id"
+	    " LEFT JOIN user u ON u.email = ? LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = u.id WHERE a.id = ?"),
+	    ARGS(email, email, a->id), &owner));
+	if (!owner || owner->has_role)
+		return E_OK;
+	/* One at a time, and after a refusal none for a while. */
+	TRY(db_exec(c, EXEC("DELETE FROM access_request WHERE artifact_id = ? AND email = ? AND state <> 'pending' AND (state = 'approved' OR decided_at <= ?)"),
+	    ARGS(a->id, email, c->now - QUIET_S), NULL));
+	TRY(db_exec(c, EXEC("INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, ?, ?, 'pending', ?)"),
+	    ARGS(id_new(c->mem, "acr_"), a->id, email, message, c->now), &new));
+	return new ? tell_owner(c, a, owner->email, who, email, message) : E_OK;
+}
+
+/* ---- deciding ---- */
+
+#define REQUEST_COLUMNS "q.id, q.artifact_id, a.name AS artifact_name, a.slug, q.email, q.message, q.state AS status, q.created_at, q.decided_at"
+
+static void
+dress(struct ctx *c, struct access_request *q)
+{
+	q->url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, q->slug));
+}
+
+enum err
+access_list(struct ctx *c, const char *user, const struct page_query *q, struct list *out, const char **next)
+{
+	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;
+	struct access_request *rows;
+
+	*next = NULL;
+	if (q->cursor && !id_valid(q->cursor, "acr_"))
+		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+	TRY(db_all(c, ROWS(access_request, "SELECT " REQUEST_COLUMNS " FROM artifact a JOIN access_request q ON q.artifact_id = a.id"
+	    " WHERE a.owner_id = ? AND a.deleted_at IS NULL AND q.state = 'pending' AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
+	    ARGS(user, q->cursor, q->cursor, limit + 1), out));
+	rows = out->v;
+	if ((int64_t)out->n > limit) {
+		out->n = (size_t)limit;
+		*next = rows[limit - 1].id;
+	}
+	for (size_t i = 0; i < out->n; i++)
+		dress(c, &rows[i]);
+	return E_OK;
+}
+
+static enum err
+grant(struct ctx *c, const struct access_request *q, const char *role, const struct principal *by)
+{
+	enum err e;
+
+	TRY(collaborator_give(c, q->artifact_id, q->email, role));
+	if (!mail_enabled(c))
+		return E_OK;
+	e = mail_send(c, &(struct mail){ .template = MAIL_ACCESS_GRANTED, .to = q->email, .sender_id = by->user_id, .artifact_id = q->artifact_id,
+	    .values = { .artifact = q->artifact_name, .link = mem_printf(c->mem, "/v1/open/%s", q->slug) } });
+	return e == E_RATE_LIMITED ? E_OK : e;
+}
+
+enum err
+access_decide(struct ctx *c, const char *id, const struct access_decision *in, const struct principal *by, struct access_request **out)
+{
+	struct access_request *q;
+
+	TRY(db_one(c, ROWS(access_request, "SELECT " REQUEST_COLUMNS " FROM access_request q JOIN artifact a ON a.id = q.artifact_id"
+	    " WHERE q.id = ? AND a.owner_id = ? AND a.deleted_at IS NULL FOR UPDATE"), ARGS(id, by->user_id), &q));
+	dress(c, q);
+	if (!str_eq(q->status, "pending"))
+		return fail(c, E_CONFLICT, "the request has been %s already", q->status);
+	q->status = str_eq(in->action, "approve") ? "approved" : "denied";
+	q->decided_at = c->now;
+	q->has.decided_at = GIVEN;
+	TRY(db_exec1(c, EXEC("UPDATE access_request SET state = ?, decided_at = ? WHERE id = ?"), ARGS(q->status, c->now, id)));
+	*out = q;
+	return str_eq(in->action, "approve") ? grant(c, q, in->role ? in->role : "viewer", by) : E_OK;
+}

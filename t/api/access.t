@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+# Private artifacts: the way in for those who may, the wall for those who may not, asking for access and deciding about it.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Smtp;
+use Vitrine::Stack;
+use Vitrine::Visitor;
+
+my $tls = $ENV{VITRINE_VAR} . '/tls-test';
+Vitrine::Stack::make_tls($tls);
+my $smtp = Vitrine::Smtp->new($tls);
+my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), access_requests_per_hour => 60);
+my $api = Vitrine::Api->new($stack);
+my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);
+$stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
+my $art = $api->publish($user{ann}, slug => 'secret', visibility => 'private', name => 'Plans', files => { 'index.html' => '<h1>plans</h1><a href=deep/page.html>x</a>',
+	'deep/page.html' => 'deep', 'style.css' => 'b{}', '_headers' => "/*\n  Cache-Control: public, max-age=9999\n" });
+my $open = $api->publish($user{ann}, slug => 'open', visibility => 'public');
+sub visitor { my ($name) = @_; my $v = Vitrine::Visitor->new($api); $v->sign_in("$name\@example.org", 'the password') if $name; return $v }
+sub at { my ($slug, $path) = @_; return "https://$slug.pages.localhost:$stack->{port}$path" }
+sub refused { my ($r, $want, $name) = @_; is "$r->{status} $r->{json}{code}", $want, $name or diag $r->{body} }
+sub same { my ($r) = @_; return "$r->{status} " . join '|', map { "$_: $r->{headers}{$_}" } grep { !/^(?:date|x-request-id)$/ } sort keys %{$r->{headers}} }
+sub mails { my ($what) = @_; $stack->runner; return grep { $_->{headers}{subject} =~ $what } $smtp->mails }
+
+# ---- the wall
+
+my $v = visitor();
+my $r = $v->go(at('secret', '/deep/page.html?x=1'));
+is $r->{status}, 404, 'nothing for nobody';
+like $r->{text}, qr{href="https://vitrine\.localhost:$stack->{port}/auth/view\?to=https%3A%2F%2Fsecret\.pages\.localhost%3A$stack->{port}%2Fdeep%2Fpage\.html%3Fx%3D1"}, 'but the way to sign in';
+my $absent = $v->go(at('absent', '/deep/page.html?x=1'));
+is same($r), same($absent), 'as where there is nothing';
+is $r->{text} =~ s/secret/absent/gr, $absent->{text}, 'to the letter';
+ok !$r->{headers}{'access-control-allow-origin'}, 'nobody else reads it';
+my ($way) = map { Vitrine::Visitor::unescape_html($_) } $r->{text} =~ m{href="([^"]+)"};
+
+# ---- the way in
+
+my ($to_signin) = $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at('absent', '/')))->{headers}{location};
+like $to_signin, qr{^/auth/signin\?next=}, 'who is not signed in does that first, whatever is there';
+$r = $v->go($way);
+like $r->{path}, qr{^/auth/signin};
+$r = $v->submit(qr{signin}, { email => 'ann@example.org', password => 'the password' });
+is "$r->{host} $r->{path} $r->{body}", 'secret.pages.localhost /deep/page.html?x=1 deep', 'and lands on the page that was asked for';
+is $r->{headers}{'cache-control'}, 'private, no-store', 'which is kept nowhere, whatever its _headers say';
+is_deeply [sort keys %{$v->{jar}{'secret.pages.localhost'}}], ['vitrine_viewer'], 'with a cookie of that host';
+ok !$v->{jar}{'secret.pages.localhost'}{vitrine_access}, 'the app\'s cookie never goes there';
+is $v->go(at('secret', '/'))->{status}, 200, 'the whole site';
+is $v->go(at('secret', '/style.css'))->{body}, 'b{}';
+is $v->go(at('secret--v1', '/'))->{status}, 404, 'another host is another matter';
+is $v->go('/auth/view?to=' . Vitrine::Visitor::escape(at('secret--v1', '/')))->{status}, 200, 'with its own way in';
+is $v->{page}{host}, 'secret--v1.pages.localhost';
+my $cookie = $v->{jar}{'secret.pages.localhost'}{vitrine_viewer}[0];
+sub with_cookie { my ($slug, $value, %h) = @_; return $api->get_site($slug, '/', Cookie => "vitrine_viewer=$value", %h) }
+is with_cookie('secret', $cookie)->{status}, 200;
+my $other = $api->publish($user{ann}, slug => 'other', visibility => 'private');
+is with_cookie('other', $cookie)->{status}, 404, "a cookie is its artifact's only";
+is with_cookie('secret', $_)->{status}, 404, 'no cookie' for '', 'x', substr($cookie, 0, -1), "$cookie; vitrine_viewer=$cookie", $user{ann}{token};
+my ($ranged) = $api->get_site('secret', '/deep/page.html', Cookie => "vitrine_viewer=$cookie", Range => 'bytes=1-2');
+is "$ranged->{status} $ranged->{body}", '206 ee', 'ranges work';
+is $api->site(HEAD => 'secret', '/', Cookie => "vitrine_viewer=$cookie")->{status}, 200;
+is $v->go('/v1/open/secret')->{host}, 'secret.pages.localhost', 'mailed links lead in';
+is visitor()->go('/v1/open/open')->{host}, 'open.pages.localhost', 'an open page needs no signing in';
+
+# ---- tickets
+
+sub ticket_for { my ($v, $slug) = @_; $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at($slug, '/'))); return $v->{page}{headers}{location} // '' }
+my $ticket = ticket_for($v, 'secret');
+like $ticket, qr{^https://secret\.pages\.localhost:$stack->{port}/_vitrine/enter\?ticket=vie_\w{49}&to=%2F$}, 'a ticket';
+my @got = map { my $w = visitor(); $w->send(GET => $ticket); $w->{jar}{'secret.pages.localhost'}{vitrine_viewer} ? 1 : 0 } 1 .. 3;
+is "@got", '1 0 0', 'good once';
+($ticket = ticket_for($v, 'secret')) =~ s/secret/other/;
+my $w = visitor();
+$w->send(GET => $ticket);
+ok !$w->{jar}{'other.pages.localhost'}, 'on its own host';
+$ticket = ticket_for($v, 'secret');
+$stack->db->do("UPDATE viewer SET expires_at = UNIX_TIMESTAMP() WHERE kind = 'ticket'");
+$w->send(GET => $ticket);
+ok !$w->{jar}{'secret.pages.localhost'}, 'for a minute';
+$ticket = ticket_for($v, 'secret');
+for my $bad ('//evil.example', 'https://evil.example', '%2F%2Fevil.example', '/%5Cevil.example') {
+	is visitor()->send(GET => $ticket =~ s/to=.*/to=$bad/r)->{headers}{location}, '/', "nobody is sent to $bad";
+}
+is $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape($_))->{status}, 400, "$_ is no page of ours" for 'https://evil.example/', 'x', "https://secret.pages.localhost.evil.example:$stack->{port}/",
+	'http://secret.pages.localhost/', "https://user\@secret.pages.localhost:$stack->{port}/", 'https://secret.pages.localhost:1/';
+is $v->send(GET => '/auth/view')->{status}, 400;
+
+# ---- who may not, asks
+
+my $ben = visitor('ben');
+$r = $ben->go($way);
+is $r->{status}, 403;
+my $nothing = $ben->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at('absent', '/deep/page.html?x=1')));
+is $r->{text} =~ s/secret/absent/gr, $nothing->{text}, 'what is not theirs and what is not there look the same';
+$ben->go($way);
+$r = $ben->submit(qr{^/auth/view$}, { message => "Please!\r\n<b>I need it</b>" });
+is $r->{status}, 200;
+my ($mail) = mails(qr/asks for access/);
+is $mail->{headers}{to}, 'ann@example.org', 'the owner is told';
+like $mail->{parts}{'text/plain'}, qr{ben\@example\.org asks for access to Plans.*https://vitrine\.localhost:$stack->{port}/auth/requests}s, 'who, for what, and where to decide';
+$ben->go($way);
+$ben->submit(qr{^/auth/view$}, { message => 'again' });
+is scalar(mails(qr/asks for access/)), 1, 'once';
+sub ask { my (%in) = @_; return $api->call(POST => '/v1/access-requests', { json => \%in }) }
+my @alike = map { my $r = ask(@$_); "$r->{status} $r->{body}" } [url => at('secret', '/'), email => 'new@example.org'], [slug => 'absent', email => 'new@example.org'],
+	[artifact_id => $open, email => 'new@example.org'], [artifact_id => $art, email => 'ann@example.org'], [artifact_id => $art =~ s/.$/0/r, email => 'new@example.org'],
+	[artifact_id => $art, email => 'new@example.org', message => undef];
+is_deeply [@alike], [('202 {"success":true}') x @alike], 'every answer is the same';
+is $stack->db->selectrow_array('SELECT COUNT(*) FROM access_request'), 2, 'each address once';
+refused(ask(@$_), '400 INVALID_REQUEST', 'what is no request') for [], [email => 'new@example.org'], [slug => 'secret'], [slug => 'secret', artifact_id => $art, email => 'new@example.org'],
+	[slug => 'secret', email => 'x'], [url => 'https://evil.example/', email => 'new@example.org'], [slug => 'secret', email => ['new@example.org']],
+	[slug => 'secret', email => 'new@example.org', message => 'x' x 2001], [slug => 'secret', email => "new\@example.org\r\nBcc: x\@example.org"];
+
+# ---- the owner decides
+
+sub incoming { my ($who) = @_; return $api->call(GET => '/v1/access-requests/incoming', { token => $who->{token} })->{json}{access_requests} }
+my $list = incoming($user{ann});
+is_deeply [map { "$_->{email} $_->{artifact_name} $_->{status}" } @$list], ['new@example.org Plans pending', 'ben@example.org Plans pending'], 'the newest first';
+is_deeply [sort keys %{$list->[0]}], [qw(artifact_id artifact_name created_at decided_at email id message status url)], 'exact keys';
+is $list->[1]{message}, "Please!\r\n<b>I need it</b>";
+is_deeply incoming($user{ben}), [], "nobody else's";
+refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ben}{token}, json => { action => 'approve' } }), '404 NOT_FOUND', 'nor decides');
+refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => $_ }), '400 INVALID_REQUEST', 'no decision')
+	for {}, { action => 'maybe' }, { action => undef }, { action => 'approve', role => 'owner' };
+my $ann = $v;
+$r = $ann->go('/auth/requests');
+like $r->{text}, qr/ben\@example\.org.*&lt;b&gt;I need it/s;
+unlike $r->{text}, qr/<b>I need/, 'escaped';
+$r = $ann->submit(qr{/auth/requests/$list->[1]{id}$}, { action => 'approve' });
+is $r->{path}, '/auth/requests';
+unlike $r->{text}, qr/ben\@/, 'decided';
+is $ben->go($way)->{body}, 'deep', 'and is in at once';
+like +(mails(qr/You have access/))[0]{parts}{'text/plain'}, qr{/v1/open/secret}, 'and told';
+is $api->call(GET => "/v1/artifacts/$art", { token => $user{ben}{token} })->{json}{artifact}{role}, 'viewer', 'as a viewer';
+$r = $api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => { action => 'deny' } });
+is "$r->{status} $r->{json}{access_request}{status}", '200 denied';
+refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => { action => 'approve' } }), '409 CONFLICT', 'once');
+ask(slug => 'secret', email => 'new@example.org');
+is_deeply incoming($user{ann}), [], 'who was refused is quiet for a while';
+$stack->db->do('UPDATE access_request SET decided_at = decided_at - 8 * 86400');
+ask(slug => 'secret', email => 'new@example.org');
+is scalar @{incoming($user{ann})}, 1, 'and may ask again after that';
+$r = $api->call(POST => '/v1/access-requests/' . incoming($user{ann})->[0]{id}, { token => $user{ann}{token}, json => { action => 'approve', role => 'editor' } });
+is $r->{json}{access_request}{status}, 'approved';
+like join(' ', map { "$_->{email}=$_->{role}" } @{$api->call(GET => "/v1/artifacts/$art/collaborators", { token => $user{ann}{token} })->{json}{collaborators}}), qr/new\@example\.org=editor/,
+	'an address without an account waits as a collaborator';
+
+# ---- at once
+
+is $ben->go(at('secret', '/'))->{status}, 200;
+$api->call(DELETE => "/v1/artifacts/$art/collaborators/ben%40example.org", { token => $user{ann}{token} });
+is $ben->go(at('secret', '/'))->{status}, 404, 'removed';
+is $ben->go(at('secret', '/deep/page.html'))->{status}, 404;
+$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $user{ann}{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+is $ben->go(at('secret', '/'))->{status}, 200, 'and back';
+$stack->db->do('UPDATE artifact SET paused_at = 1 WHERE id = ?', undef, $art);
+is $ben->go(at('secret', '/'))->{status}, 403, 'paused';
+is visitor()->go(at('secret', '/'))->{status}, 404, 'which nobody else learns';
+$stack->db->do('UPDATE artifact SET paused_at = NULL WHERE id = ?', undef, $art);
+$ben->go('/auth/account');
+$ben->submit(qr{/auth/signout$});
+is $ben->go(at('secret', '/'))->{status}, 404, 'signed out of the app, out of the page';
+$stack->ctl(qw(user disable ann@example.org));
+is $ann->go(at('secret', '/'))->{status}, 404, 'disabled';
+$stack->ctl(qw(user enable ann@example.org));
+is $ann->go(at('secret', '/'))->{status}, 200;
+$api->call(DELETE => "/v1/artifacts/$art", { token => $user{ann}{token} });
+is $ann->go(at('secret', '/'))->{status}, 404, 'deleted';
+unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/vie_[0-9A-Za-z]{20}/, 'no ticket in the log';
+my @asked = map { ask(slug => 'secret', email => "u$_\@example.org")->{status} } 1 .. 60;
+is $asked[-1], 429, 'asking is limited';
+$stack->finish;
+done_testing;
