@@ -3,10 +3,83 @@
 #include "cli/credentials.h"
 #include "cli/http.h"
 
+#include <unistd.h>
+
 static int
 me(struct cli *cli, struct http_res *res)
 {
 	return http_send(cli, &(struct http_req){ .method = "GET", .path = "/v1/auth/me", .save_fd = -1 }, NULL, res);
+}
+
+static int
+post(struct cli *cli, const char *path, const char *member, const char *value, struct http_res *res)
+{
+	struct buf b = BUF(cli->c->mem);
+
+	buf_chr(&b, '{');
+	if (value) {
+		buf_fmt(&b, "\"%s\":", member);
+		buf_json(&b, value);
+	}
+	buf_chr(&b, '}');
+	return http_send(cli, &(struct http_req){ .method = "POST", .path = path, .body = b.s, .body_n = b.n, .save_fd = -1 }, NULL, res);
+}
+
+/* A courtesy where there is a desktop; the address is printed in any case. */
+static void
+browser_open(const char *url)
+{
+	static const char *const openers[] = { "xdg-open", "open" };
+	pid_t pid;
+
+	if (!isatty(STDERR_FILENO) || !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) || (pid = fork()))
+		return;
+	if (freopen("/dev/null", "r+", stdin) && freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
+		for (size_t i = 0; i < 2; i++)
+			execlp(openers[i], openers[i], url, (char *)NULL);
+	_exit(127);
+}
+
+/* Until a person has decided in the browser. */
+static int
+device_wait(struct cli *cli, const struct json *device, const char **token)
+{
+	int64_t interval = json_number(device, "interval");
+	struct http_res res;
+
+	for (;;) {
+		const char *state;
+		int status;
+
+		sleep((unsigned)(interval > 0 ? interval : 5));
+		if ((status = post(cli, "/v1/auth/device/token", "device_code", json_member(device, "device_code"), &res)))
+			return status;
+		state = json_member(res.json, "status");
+		if (str_eq(state, "approved"))
+			break;
+		if (!str_eq(state, "pending"))
+			return cli_fail(str_eq(state, "denied") ? "it was denied in the browser" : "the code is over; run vitrine login again");
+		interval = json_number(res.json, "interval");
+	}
+	*token = json_member(res.json, "token");
+	if (*json_member(res.json, "warn"))
+		fprintf(stderr, "Warning: %s\n", json_member(res.json, "warn"));
+	return EXIT_FINE;
+}
+
+static int
+device_login(struct cli *cli, const char **token)
+{
+	struct http_res res;
+	int status = post(cli, "/v1/auth/device/start", "expected_email", cli_option(cli, "--email"), &res);
+
+	if (status)
+		return status;
+	fprintf(stderr, "Open this address in a browser and compare the code:\n\n  %s\n  %s\n\n", json_member(res.json, "verification_uri_complete"),
+	    json_member(res.json, "user_code"));
+	if (!cli_option(cli, "--no-browser"))
+		browser_open(json_member(res.json, "verification_uri_complete"));
+	return device_wait(cli, res.json, token);
 }
 
 static int
@@ -17,11 +90,12 @@ run_login(struct cli *cli)
 	char line[256];
 	int status;
 
+	/* One that is kept and no good must not stand in the way. */
+	cli->token = NULL;
 	if (!token) {
-		cli_fail("--token TOKEN is needed; - reads it from standard input");
-		return EXIT_USAGE;
-	}
-	if (str_eq(token, "-")) {
+		if ((status = device_login(cli, &token)))
+			return status;
+	} else if (str_eq(token, "-")) {
 		if (!fgets(line, sizeof line, stdin))
 			return cli_fail("no token came");
 		line[strcspn(line, "\r\n")] = '\0';
@@ -36,9 +110,20 @@ run_login(struct cli *cli)
 	return EXIT_FINE;
 }
 
+/* The token ends too, so that a copy of the file is worth nothing. One from the environment is somebody else's to end. */
 static int
 run_logout(struct cli *cli)
 {
+	const char *given = getenv("VITRINE_TOKEN");
+	struct http_res res;
+	bool ended;
+
+	if (cli->token && !(given && *given)) {
+		ended = me(cli, &res) == EXIT_FINE && http_send(cli, &(struct http_req){ .method = "DELETE", .save_fd = -1,
+		    .path = mem_printf(cli->c->mem, "/v1/auth/tokens/%s", json_member(res.json, "token_id")) }, NULL, &res) == EXIT_FINE;
+		if (!ended)
+			fprintf(stderr, "vitrine: the token was not ended at the service; you can do that on your account page\n");
+	}
 	return credentials_forget(cli) ? EXIT_FINE : cli_fail("the credentials file can't be removed");
 }
 
@@ -58,8 +143,9 @@ run_whoami(struct cli *cli)
 }
 
 const struct cli_cmd account_cli[] = {
-	{ "login", "--token TOKEN|-", "keep a token for this service", run_login, 0, 0, "--token=", true },
-	{ "logout", "", "forget it", run_logout, 0, 0, "", true },
+	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]", "sign in by the browser, or keep a token you have", run_login, 0, 0,
+	    "--email=|--no-browser|--token=", true },
+	{ "logout", "", "end the token and forget it", run_logout, 0, 0, "", true },
 	{ "whoami", "", "whose token it is", run_whoami, 0, 0, "", false },
 	{ 0 },
 };

@@ -5,6 +5,7 @@
 #include "base/str.h"
 
 #include <curl/curl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 enum { TRIES = 5, WAIT_MAX_S = 60 };
@@ -80,6 +81,15 @@ form_make(CURL *curl, const struct http_req *req)
 	return form;
 }
 
+/* The page that asks to approve a login shows it: a person should know their machine. */
+static const char *
+user_agent(struct cli *cli)
+{
+	struct utsname me;
+
+	return uname(&me) ? "vitrine/" VITRINE_VERSION : mem_printf(cli->c->mem, "vitrine/" VITRINE_VERSION " on %s", me.nodename);
+}
+
 static CURLcode
 once(struct cli *cli, const struct http_req *req, const char *key, struct sink *sink, long *status)
 {
@@ -98,7 +108,7 @@ once(struct cli *cli, const struct http_req *req, const char *key, struct sink *
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, header);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, sink);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 15L);
-	curl_easy_setopt(curl, CURLOPT_USERAGENT, "vitrine");
+	curl_easy_setopt(curl, CURLOPT_USERAGENT, user_agent(cli));
 	if (ca)
 		curl_easy_setopt(curl, CURLOPT_CAINFO, ca);
 	if (form) {

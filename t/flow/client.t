@@ -9,6 +9,7 @@ use File::Path 'make_path';
 use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
+use Vitrine::Visitor;
 
 my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
 my $api = Vitrine::Api->new($stack);
@@ -71,15 +72,40 @@ like $err, qr/symbolic link/, 'and named';
 
 # credentials
 my %env = (HOME => "$stack->{dir}/home", XDG_CONFIG_HOME => '', VITRINE_TOKEN => '');
-($status, $out, $err) = $stack->program('vitrine', \%env, 'login', '--token', $ann->{token});
+($status, $out, $err) = $stack->program('vitrine', \%env, 'login', '--token', $stack->ctl(qw(token mint --user ann@example.org)));
 is $status, 0, 'login' or diag $err;
 my $file = "$stack->{dir}/home/.config/vitrine/credentials.json";
 is sprintf('%o', (stat $file)[2] & 0777), '600', 'the credentials file is 0600';
 is +($stack->program('vitrine', \%env, 'whoami'))[1], "ann\@example.org\n", 'and is used';
 chmod 0644, $file;
 is +($stack->program('vitrine', \%env, 'whoami'))[0], 1, 'one that others can read is refused';
+chmod 0600, $file;
 is +($stack->program('vitrine', \%env, 'logout'))[0], 0, 'logout';
 ok !-e $file, 'removes it';
+is $stack->db->selectrow_array('SELECT COUNT(*) FROM token WHERE revoked_at IS NOT NULL'), 1, 'and ends the token';
+
+# signing in by the browser
+$stack->ctl_in("the password\n", qw(user password ann@example.org));
+my ($log, $code) = ("$stack->{dir}/login-stderr");
+my $pid = fork // die;
+if (!$pid) {
+	my %all = ($stack->env, %env);
+	@ENV{keys %all} = values %all;
+	open STDOUT, '>', '/dev/null';
+	open STDERR, '>', $log;
+	exec "$stack->{build}/vitrine", qw(login --email ann@example.org) or POSIX::_exit(127);
+}
+Vitrine::Stack::wait_for('the code', 10, sub { ($code) = Vitrine::Stack::slurp($log) =~ m{/auth/device\?code=(\S+)} });
+my $v = Vitrine::Visitor->new($api);
+$v->go("/auth/device?code=$code");
+like $v->{page}{text}, qr/value="ann\@example\.org"/, 'the person who is expected';
+$v->submit(qr{signin}, { password => 'the password' });
+like $v->{page}{text}, qr/$code.*vitrine\/\S+ on \S+/s, 'the page names the code and the machine';
+$v->submit(qr{^/auth/device$}, { action => 'approve' });
+waitpid $pid, 0;
+is $?, 0, 'the client has its token' or diag Vitrine::Stack::slurp($log);
+is +($stack->program('vitrine', \%env, 'whoami'))[1], "ann\@example.org\n", 'and is signed in';
+is +($stack->program('vitrine', \%env, 'logout'))[0], 0;
 
 is +(client('delete', 'my-site'))[0], 0, 'delete';
 is $api->get_site('my-site', '/')->{status}, 404, 'gone';
