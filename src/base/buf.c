@@ -92,17 +92,29 @@ buf_html(struct buf *b, const char *s)
 	}
 }
 
-void
-buf_url(struct buf *b, const char *s)
+static void
+percent(struct buf *b, const char *s, const char *also_plain)
 {
 	for (; *s; s++) {
 		unsigned char ch = (unsigned char)*s;
 
-		if (isalnum(ch) || strchr("-._~/", ch))
+		if (isalnum(ch) || strchr(also_plain, ch))
 			buf_chr(b, (char)ch);
 		else
 			buf_fmt(b, "%%%02X", ch);
 	}
+}
+
+void
+buf_url(struct buf *b, const char *s)
+{
+	percent(b, s, "-._~/");
+}
+
+void
+buf_form(struct buf *b, const char *s)
+{
+	percent(b, s, "-._~");
 }
 
 const char *

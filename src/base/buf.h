@@ -20,5 +20,6 @@ void buf_fmt(struct buf *, const char *fmt, ...) __attribute__((format(printf, 2
 void buf_json(struct buf *, const char *s); /* a JSON string with its quotes; NULL gives null */
 void buf_html(struct buf *, const char *s); /* text or attribute value, escaped for HTML */
 void buf_url(struct buf *, const char *s);  /* percent-encoded path: unreserved characters and '/' stay */
+void buf_form(struct buf *, const char *s); /* percent-encoded value of a form or query: only unreserved characters stay */
 const char *buf_done(struct buf *);         /* s, or "" when nothing was added */
 #endif
