@@ -43,8 +43,7 @@ jwks_parse(struct ctx *c, const char *text, size_t n, const struct json **out)
 	struct json *set;
 	const struct json *keys;
 
-	TRY(json_parse(c, text, n, &set));
-	keys = json_kind(set) == J_OBJ ? json_get(set, "keys") : NULL;
+	keys = json_parse(c, text, n, &set) == E_OK && json_kind(set) == J_OBJ ? json_get(set, "keys") : NULL;
 	if (!keys || json_kind(keys) != J_ARR)
 		return fail(c, E_INVALID, "jwks: must be an object with an array named keys");
 	if (json_len(keys) > JWKS_KEYS)
@@ -106,8 +105,7 @@ header_read(struct ctx *c, const char *part, struct jws *out, const struct alg *
 
 	if (!decode(c, part, &raw))
 		return fail(c, E_INVALID, "token: its header is not base64url");
-	TRY(json_parse(c, (const char *)raw.v, raw.n, &h));
-	if (json_kind(h) != J_OBJ)
+	if (json_parse(c, (const char *)raw.v, raw.n, &h) || json_kind(h) != J_OBJ)
 		return fail(c, E_INVALID, "token: its header is not a JSON object");
 	if (json_get(h, "crit"))
 		return fail(c, E_INVALID, "token: its header has crit; no extension is understood here");
