@@ -119,7 +119,7 @@ examine_address(struct cmd_call *call, const char *url, long status, const char 
 	enum { SOON_S = 14 * 86400, BYTES = 1 << 20 };
 	struct ctx *c = call->c;
 	struct egress_res *res = NULL;
-	bool good = egress_get(c, &(struct egress_req){ .url = url, .max_bytes = BYTES, .timeout_s = 10, .trusted = true }, &res) == E_OK;
+	bool good = egress_send(c, &(struct egress_req){ .url = url, .max_bytes = BYTES, .timeout_s = 10, .trusted = true }, &res) == E_OK;
 
 	finding(call, good && res->status == status, mem_printf(c->mem, "%s: %s", what, url),
 	    good ? mem_printf(c->mem, "it answered %ld instead of %ld: compare nginx's configuration with nginx/vitrine.conf.in", res->status, status) :

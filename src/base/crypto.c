@@ -3,13 +3,23 @@
 
 #include "base/mem.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/param_build.h>
+#include <openssl/rsa.h>
 #include <sys/random.h>
 
 struct sha256 {
 	EVP_MD_CTX *md;
 };
+struct pubkey {
+	enum pubkey_kind kind;
+	EVP_PKEY *key;
+};
+enum { RSA_LEAST_BITS = 2048, RSA_MOST_BITS = 8192, EXPONENT_MOST_BITS = 64 };
 
 void
 crypto_random(void *out, size_t n)
@@ -153,6 +163,191 @@ crypto_base64(void *owner, const void *bytes, size_t n)
 	EVP_EncodeBlock((unsigned char *)out, bytes, (int)n);
 	return out;
 }
+
+static int
+base64url_value(unsigned char ch)
+{
+	return ch == '-' ? 62 : ch == '_' ? 63 : ch == '+' || ch == '/' ? -1 : base64_value(ch);
+}
+
+bool
+crypto_unbase64url(const char *in, size_t in_n, uint8_t *out, size_t *out_n)
+{
+	size_t n = 0;
+	uint32_t acc = 0;
+	int bits = 0;
+
+	if (in_n % 4 == 1)
+		return false;
+	for (size_t i = 0; i < in_n; i++) {
+		int v = base64url_value((unsigned char)in[i]);
+
+		if (v < 0)
+			return false;
+		acc = (acc << 6 | (uint32_t)v) & 0xffff;
+		bits += 6;
+		if (bits >= 8) {
+			bits -= 8;
+			out[n++] = (uint8_t)(acc >> bits);
+		}
+	}
+	*out_n = n;
+	return (acc & ((1u << bits) - 1)) == 0;
+}
+
+char *
+crypto_base64url(void *owner, const void *bytes, size_t n)
+{
+	char *out = crypto_base64(owner, bytes, n);
+
+	for (char *p = out; *p; p++)
+		*p = *p == '+' ? '-' : *p == '/' ? '_' : *p;
+	out[strcspn(out, "=")] = 0;
+	return out;
+}
+
+static void
+pubkey_free(void *key)
+{
+	EVP_PKEY_free(key);
+}
+
+/* NULL for a NULL key; the failure of foreign numbers must not stay in OpenSSL's queue for libcurl to find. */
+static struct pubkey *
+pubkey_new(void *owner, enum pubkey_kind kind, EVP_PKEY *key)
+{
+	struct pubkey *k;
+
+	ERR_clear_error();
+	if (!key)
+		return NULL;
+	k = mem_new(owner, struct pubkey);
+	k->kind = kind;
+	k->key = key;
+	mem_defer(k, pubkey_free, key);
+	return k;
+}
+
+static EVP_PKEY *
+key_from(const char *type, OSSL_PARAM_BLD *bld)
+{
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, type, NULL);
+	OSSL_PARAM *params = OSSL_PARAM_BLD_to_param(bld);
+	EVP_PKEY *key = NULL;
+
+	if (!ctx || !params || EVP_PKEY_fromdata_init(ctx) <= 0 || EVP_PKEY_fromdata(ctx, &key, EVP_PKEY_PUBLIC_KEY, params) <= 0)
+		key = NULL;
+	OSSL_PARAM_free(params);
+	EVP_PKEY_CTX_free(ctx);
+	return key;
+}
+
+struct pubkey *
+pubkey_rsa(void *owner, struct octets modulus, struct octets exponent)
+{
+	OSSL_PARAM_BLD *bld;
+	BIGNUM *n, *e;
+	EVP_PKEY *key = NULL;
+
+	if (modulus.n > RSA_MOST_BITS / 8 || exponent.n > EXPONENT_MOST_BITS / 8)
+		return NULL;
+	bld = OSSL_PARAM_BLD_new();
+	n = BN_bin2bn(modulus.v, (int)modulus.n, NULL);
+	e = BN_bin2bn(exponent.v, (int)exponent.n, NULL);
+	if (!bld || !n || !e)
+		abort();
+	if (BN_num_bits(n) >= RSA_LEAST_BITS && BN_is_odd(n) && BN_is_odd(e) && !BN_is_one(e) &&
+	    OSSL_PARAM_BLD_push_BN(bld, OSSL_PKEY_PARAM_RSA_N, n) && OSSL_PARAM_BLD_push_BN(bld, OSSL_PKEY_PARAM_RSA_E, e))
+		key = key_from("RSA", bld);
+	BN_free(n);
+	BN_free(e);
+	OSSL_PARAM_BLD_free(bld);
+	return pubkey_new(owner, PUBKEY_RSA, key);
+}
+
+struct pubkey *
+pubkey_p256(void *owner, struct octets x, struct octets y)
+{
+	uint8_t point[1 + 2 * POINT_BYTES] = { 4 };
+	OSSL_PARAM_BLD *bld;
+	EVP_PKEY *key = NULL;
+
+	if (x.n != POINT_BYTES || y.n != POINT_BYTES)
+		return NULL;
+	memcpy(point + 1, x.v, POINT_BYTES);
+	memcpy(point + 1 + POINT_BYTES, y.v, POINT_BYTES);
+	bld = OSSL_PARAM_BLD_new();
+	if (!bld)
+		abort();
+	if (OSSL_PARAM_BLD_push_utf8_string(bld, OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0) &&
+	    OSSL_PARAM_BLD_push_octet_string(bld, OSSL_PKEY_PARAM_PUB_KEY, point, sizeof point))
+		key = key_from("EC", bld);
+	OSSL_PARAM_BLD_free(bld);
+	return pubkey_new(owner, PUBKEY_P256, key);
+}
+
+struct pubkey *
+pubkey_ed25519(void *owner, struct octets x)
+{
+	if (x.n != POINT_BYTES)
+		return NULL;
+	return pubkey_new(owner, PUBKEY_ED25519, EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, x.v, x.n));
+}
+
+/* r and s as the DER that OpenSSL wants; NULL when they are not two numbers of 32 bytes. OpenSSL's memory. */
+static uint8_t *
+ecdsa_der(struct octets raw, size_t *n)
+{
+	ECDSA_SIG *sig;
+	uint8_t *der = NULL;
+	int len;
+
+	if (raw.n != 2 * POINT_BYTES)
+		return NULL;
+	sig = ECDSA_SIG_new();
+	if (!sig || !ECDSA_SIG_set0(sig, BN_bin2bn(raw.v, POINT_BYTES, NULL), BN_bin2bn(raw.v + POINT_BYTES, POINT_BYTES, NULL)))
+		abort();
+	len = i2d_ECDSA_SIG(sig, &der);
+	ECDSA_SIG_free(sig);
+	*n = len > 0 ? (size_t)len : 0;
+	return len > 0 ? der : NULL;
+}
+
+static bool
+digest_verify(const struct pubkey *k, enum sig sig, struct octets message, struct octets signature)
+{
+	EVP_MD_CTX *md = EVP_MD_CTX_new();
+	EVP_PKEY_CTX *ctx;
+	bool good = md && EVP_DigestVerifyInit(md, &ctx, sig == SIG_EDDSA ? NULL : EVP_sha256(), NULL, k->key) > 0;
+
+	if (good && sig == SIG_PS256)
+		good = EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_PSS_PADDING) > 0 &&
+		    EVP_PKEY_CTX_set_rsa_pss_saltlen(ctx, RSA_PSS_SALTLEN_DIGEST) > 0;
+	good = good && EVP_DigestVerify(md, signature.v, signature.n, message.v, message.n) == 1;
+	EVP_MD_CTX_free(md);
+	ERR_clear_error();
+	return good;
+}
+
+bool
+pubkey_verify(const struct pubkey *k, enum sig sig, struct octets message, struct octets signature)
+{
+	static const enum pubkey_kind kind[] = { [SIG_RS256] = PUBKEY_RSA, [SIG_PS256] = PUBKEY_RSA, [SIG_ES256] = PUBKEY_P256,
+		[SIG_EDDSA] = PUBKEY_ED25519 };
+	bool good;
+
+	if (k->kind != kind[sig])
+		return false;
+	if (sig == SIG_ES256) {
+		uint8_t *der = ecdsa_der(signature, &signature.n);
+
+		signature.v = der;
+		good = der && digest_verify(k, sig, message, signature);
+		OPENSSL_free(der);
+	} else {
+		good = digest_verify(k, sig, message, signature);
+	}
+	return good;}
 
 enum { NONCE_BYTES = 12, TAG_BYTES = AES_EXTRA_BYTES - NONCE_BYTES };
 

@@ -18,7 +18,7 @@ icon_fetch(struct ctx *c, const char *url, const char **bytes, size_t *n)
 	struct egress_req req = { .url = url, .max_bytes = ICON_BYTES, .timeout_s = ICON_S, .max_redirects = 3 };
 	struct egress_res *res;
 
-	if (egress_get(c, &req, &res))
+	if (egress_send(c, &req, &res))
 		return fail(c, E_INVALID, "pwa.icon: could not be fetched from %s; send it as a data: URL", url);
 	if (res->status != 200)
 		return fail(c, E_INVALID, "pwa.icon: %s answered %d; send the icon as a data: URL", url, (int)res->status);

@@ -77,28 +77,58 @@ receive(char *bytes, size_t one, size_t n, void *arg)
 	return one * n;
 }
 
-static bool
-port_allowed(const char *url)
+/* The part of url, or NULL when it can't be read. */
+static const char *
+url_part(struct ctx *c, const char *url, CURLUPart part)
 {
 	CURLU *u = curl_url();
-	char *port = NULL;
-	bool yes = u && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK && curl_url_get(u, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK &&
-	    str_in(port, "80|443");
+	char *text = NULL;
+	const char *copy = NULL;
 
-	curl_free(port);
+	if (u && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK && curl_url_get(u, part, &text, CURLU_DEFAULT_PORT) == CURLUE_OK)
+		copy = mem_strdup(c->mem, text);
+	curl_free(text);
 	curl_url_cleanup(u);
-	return yes;
+	return copy;
 }
 
-static CURLcode
-fetch(struct ctx *c, CURL *curl, const struct egress_req *req, const char *url, struct sink *sink)
+static enum err
+url_check(struct ctx *c, const struct egress_req *req, const char *url)
 {
-	sink->body.n = 0;
-	if (!str_eq(c->conf->egress_ca_file, "-"))
-		curl_easy_setopt(curl, CURLOPT_CAINFO, c->conf->egress_ca_file);
-	curl_easy_setopt(curl, CURLOPT_URL, url);
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, req->trusted ? "https" : "http,https");
+	const char *port = url_part(c, url, CURLUPART_PORT);
+
+	if (req->trusted && !str_eq(url_part(c, url, CURLUPART_SCHEME), "https"))
+		return fail_here(c, "%s: a configured endpoint must be https", url);
+	if (!req->trusted && !(port && str_in(port, "80|443")))
+		return fail_here(c, "only ports 80 and 443 are reached");
+	return E_OK;
+}
+
+static void
+slist_free(void *list)
+{
+	curl_slist_free_all(list);
+}
+
+/* What stays the same from hop to hop. */
+static void
+prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sink *sink)
+{
+	struct curl_slist *lines = NULL;
+
+	for (const char *const *line = req->headers; line && *line; line++)
+		lines = curl_slist_append(lines, *line);
+	mem_defer(c->mem, slist_free, lines);
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
+	if (req->form)
+		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, req->form);
 	curl_easy_setopt(curl, CURLOPT_CERTINFO, (long)req->trusted);
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, req->trusted ? "https" : "http,https");
+	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	if (c->conf && !str_eq(c->conf->egress_ca_file, "-"))
+		curl_easy_setopt(curl, CURLOPT_CAINFO, c->conf->egress_ca_file);
+	if (!req->trusted)
+		curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
@@ -106,12 +136,9 @@ fetch(struct ctx *c, CURL *curl, const struct egress_req *req, const char *url, 
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT, req->timeout_s);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 64L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 5L);
-	if (!req->trusted)
-		curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "Vitrine/1");
-	return curl_easy_perform(curl);
 }
 
 static int64_t
@@ -135,21 +162,27 @@ curl_free_handle(void *curl)
 }
 
 enum err
-egress_get(struct ctx *c, const struct egress_req *req, struct egress_res **out)
+egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out)
 {
 	CURL *curl = curl_easy_init();
 	struct sink sink = { BUF(c->mem), req->max_bytes };
 	const char *url = req->url;
 
+	if (!curl)
+		return fail_here(c, "curl_easy_init");
 	mem_defer(c->mem, curl_free_handle, curl);
+	if (req->max_redirects && (req->trusted || req->form || req->headers))
+		return fail_here(c, "this request may not be redirected");
+	prepare(c, curl, req, &sink);
 	errno = 0;
 	for (int hops = 0; hops <= req->max_redirects; hops++) {
 		char *next = NULL;
 		CURLcode code;
 
-		if (!req->trusted && !port_allowed(url))
-			return fail_here(c, "only ports 80 and 443 are reached");
-		code = fetch(c, curl, req, url, &sink);
+		TRY(url_check(c, req, url));
+		sink.body.n = 0;
+		curl_easy_setopt(curl, CURLOPT_URL, url);
+		code = curl_easy_perform(curl);
 		errno = 0;
 		if (code)
 			return fail_here(c, "fetching: %s", curl_easy_strerror(code));
