@@ -59,6 +59,14 @@ CREATE TABLE identity (
   CONSTRAINT identity_user_fk FOREIGN KEY (user_id) REFERENCES user (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+-- Addresses of accounts that were merged into another.
+CREATE TABLE email_alias (
+  email VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL PRIMARY KEY COMMENT 'lower case',
+  user_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  KEY email_alias_user (user_id),
+  CONSTRAINT email_alias_user_fk FOREIGN KEY (user_id) REFERENCES user (id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 -- One attempt to sign in at a provider, bound to the browser that began it.
 CREATE TABLE provider_login (
   state_hash BINARY(32) NOT NULL PRIMARY KEY,
@@ -67,7 +75,7 @@ CREATE TABLE provider_login (
   nonce VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   verifier VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   next VARCHAR(2048) NOT NULL COMMENT 'where the browser goes afterwards',
-  link_user_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'who wants to link it; NULL: a sign-in',
+  link_session_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'which wants to link it; NULL: a sign-in',
   expires_at BIGINT NOT NULL,
   KEY provider_login_expires (expires_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

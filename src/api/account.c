@@ -2,6 +2,7 @@
  * Your account: who you are, your tokens and sessions, for programs and as a page. Source: decisions, "People and access". */
 #include "api/signin.h"
 #include "api/tables.h"
+#include "domain/identity.h"
 #include "domain/password.h"
 
 #define ME(F, T) \
@@ -92,7 +93,9 @@ h_sessions_end(struct req *r)
 	F(T, STR,  problem) \
 	F(T, STR,  done) \
 	F(T, LIST, sessions, .sub = &session_shape) \
-	F(T, LIST, tokens,   .sub = &token_shape)
+	F(T, LIST, tokens,   .sub = &token_shape) \
+	F(T, LIST, identities, .sub = &identity_shape) \
+	F(T, LIST, providers,  .sub = &offer_shape)
 SHAPE_DECLARE(account_page, ACCOUNT_PAGE);
 SHAPE_DEFINE(account_page, ACCOUNT_PAGE);
 
@@ -105,6 +108,8 @@ account_page(struct req *r, int status, struct account_page *page)
 	TRY(password_exists(r->c, r->who->user_id, &page->has_password));
 	TRY(session_list(r->c, r->who, &page->sessions));
 	TRY(token_list_live(r->c, r->who->user_id, &page->tokens));
+	TRY(identity_list(r->c, r->who->user_id, &page->identities));
+	page->providers = offers(r, "link=1");
 	return reply_page(r, status, page);
 }
 

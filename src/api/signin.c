@@ -12,6 +12,7 @@
 enum { DAY_S = 86400, BROWSER_DAYS = 400 };
 
 SHAPE_DEFINE(button, BUTTON);
+SHAPE_DEFINE(offer, OFFER);
 
 #define SIGNIN_QUERY(F, T) \
 	F(T, STR, next,  .hi = 2048, .doc = "Where to go afterwards: a page of this service") \
@@ -29,7 +30,8 @@ SHAPE_DEFINE(signin_form, SIGNIN_FORM);
 #define SIGNIN_PAGE(F, T) \
 	F(T, STR, email) \
 	F(T, STR, next) \
-	F(T, STR, problem)
+	F(T, STR, problem) \
+	F(T, LIST, providers, .sub = &offer_shape)
 SHAPE_DECLARE(signin_page, SIGNIN_PAGE);
 SHAPE_DEFINE(signin_page, SIGNIN_PAGE);
 
@@ -85,13 +87,38 @@ signin_complete(struct req *r, const struct user *u, const char *kind, const cha
 	return reply_redirect(r, next_path(next));
 }
 
+struct list
+offers(struct req *r, const char *query)
+{
+	const struct conf *conf = r->c->conf;
+	struct offer *all = mem_array(r->c->mem, struct offer, conf->provider_n + 1);
+
+	for (size_t i = 0; i < conf->provider_n; i++)
+		all[i] = (struct offer){ .name = conf->providers[i].name, .title = conf->providers[i].title,
+			.start = mem_printf(r->c->mem, "/auth/provider/%s?%s", conf->providers[i].name, query) };
+	return (struct list){ all, conf->provider_n };
+}
+
+static enum err
+signin_page(struct req *r, int status, const char *email, const char *next, const char *problem)
+{
+	struct buf query = BUF(r->c->mem);
+
+	buf_str(&query, "next=");
+	buf_form(&query, next_path(next));
+	if (email) {
+		buf_str(&query, "&email=");
+		buf_form(&query, email);
+	}
+	return reply_page(r, status, &(struct signin_page){ .email = email, .next = next, .problem = problem, .providers = offers(r, buf_done(&query)) });
+}
+
 static enum err
 h_signin(struct req *r)
 {
 	const struct signin_query *q = r->query;
-	struct signin_page page = { .email = q->email, .next = q->next };
 
-	return r->who && r->who->session_id ? reply_redirect(r, next_path(q->next)) : reply_page(r, 0, &page);
+	return r->who && r->who->session_id ? reply_redirect(r, next_path(q->next)) : signin_page(r, 200, q->email, q->next, NULL);
 }
 
 /* Guesses at one account are limited wherever they come from, except from browsers of its person, so that nobody else can lock them out. */
@@ -111,14 +138,13 @@ static enum err
 h_signin_post(struct req *r)
 {
 	const struct signin_form *in = r->in;
-	struct signin_page page = { .email = in->email, .next = in->next, .problem = "The e-mail address or the password is not right." };
 	struct user *u;
 	bool taken;
 
 	TRY(account_quota(r, in->email, &taken));
 	TRY(password_check(r->c, in->email, in->password, &u));
 	if (!u)
-		return reply_page(r, 401, &page);
+		return signin_page(r, 401, in->email, in->next, "The e-mail address or the password is not right.");
 	if (taken)
 		quota_return_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, in->email));
 	return signin_complete(r, u, "password", in->next);

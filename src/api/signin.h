@@ -13,6 +13,15 @@ const char *next_path(const char *next);
 const char *signin_path(struct req *r, const char *path);
 struct origin req_origin(const struct req *r);
 
+/* A provider's button. */
+#define OFFER(F, T) \
+	F(T, STR, name) \
+	F(T, STR, title) \
+	F(T, STR, start, .doc = "Address that begins it")
+SHAPE_DECLARE(offer, OFFER);
+/* One for each configured provider; query follows the address: "next=…" or "link=1". */
+struct list offers(struct req *r, const char *query);
+
 /* A form that is only a button. */
 #define BUTTON(F, T) F(T, STR, next, .hi = 2048)
 SHAPE_DECLARE(button, BUTTON);

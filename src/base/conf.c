@@ -4,7 +4,9 @@
 #include "base/buf.h"
 #include "base/str.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <unistd.h>
 #include <yaml.h>
 
 struct setting {
@@ -21,14 +23,26 @@ static const struct setting settings[] = {
 #undef CONF_STR
 #undef CONF_INT
 };
-enum { SETTINGS = sizeof settings / sizeof *settings };
+static const struct setting provider_settings[] = {
+#define CONF_STR(name, def, doc) { #name, def, doc, false, 0, 0, 0, offsetof(struct provider, name) },
+#include "base/provider.def"
+#undef CONF_STR
+};
+
+/* The struct that a file fills in. */
+struct target {
+	const struct setting *settings;
+	size_t n;
+	void *to;
+};
+enum { SETTINGS = sizeof settings / sizeof *settings, PROVIDER_SETTINGS = sizeof provider_settings / sizeof *provider_settings };
 
 static const char *
-set(void *owner, struct conf *conf, const char *name, const char *value)
+set(void *owner, const struct target *t, const char *name, const char *value)
 {
-	for (size_t i = 0; i < SETTINGS; i++) {
-		const struct setting *s = &settings[i];
-		char *at = (char *)conf + s->off;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct setting *s = &t->settings[i];
+		char *at = (char *)t->to + s->off;
 
 		if (!str_eq(s->name, name))
 			continue;
@@ -45,7 +59,7 @@ set(void *owner, struct conf *conf, const char *name, const char *value)
 
 /* The file is one mapping of scalars; anything else is refused by name and line. */
 static const char *
-read_file(void *owner, struct conf *conf, FILE *f)
+read_mapping(void *owner, const struct target *t, FILE *f)
 {
 	yaml_parser_t parser;
 	yaml_event_t ev;
@@ -65,7 +79,7 @@ read_file(void *owner, struct conf *conf, FILE *f)
 			const char *text = (const char *)ev.data.scalar.value;
 
 			if (key)
-				why = set(owner, conf, key, text);
+				why = set(owner, t, key, text);
 			key = key ? NULL : mem_strdup(owner, text);
 		} else if (ev.type == YAML_MAPPING_START_EVENT && !in_map) {
 			in_map = true;
@@ -75,6 +89,79 @@ read_file(void *owner, struct conf *conf, FILE *f)
 		yaml_event_delete(&ev);
 	}
 	yaml_parser_delete(&parser);
+	return why;
+}
+
+/* Defaults, what the file says, and that nothing is missing. */
+static const char *
+read_file(void *owner, const struct target *t, const char *path)
+{
+	const char *why;
+	FILE *f;
+
+	for (size_t i = 0; i < t->n; i++) {
+		char *at = (char *)t->to + t->settings[i].off;
+
+		if (t->settings[i].is_int)
+			*(int64_t *)at = t->settings[i].int_def;
+		else
+			*(const char **)at = t->settings[i].def;
+	}
+	f = fopen(path, "re");
+	if (!f)
+		return mem_printf(owner, "%s", strerror(errno));
+	why = read_mapping(owner, t, f);
+	fclose(f);
+	for (size_t i = 0; i < t->n && !why; i++)
+		if (!t->settings[i].is_int && !**(const char *const *)((const char *)t->to + t->settings[i].off))
+			why = mem_printf(owner, "%s: must be set (%s)", t->settings[i].name, t->settings[i].doc);
+	return why;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct provider *)a)->name, ((const struct provider *)b)->name);
+}
+
+static const char *
+provider_read(void *owner, const char *path, const char *name, struct provider *p)
+{
+	const char *why = read_file(owner, &(struct target){ provider_settings, PROVIDER_SETTINGS, p }, path);
+
+	p->name = name;
+	if (!why && (!*name || strlen(name) > 63 || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")]))
+		why = "its name must be 1 to 63 of a-z, 0-9 and -";
+	if (!why && (!str_http_url(p->issuer) || !str_starts(p->issuer, "https://") || strpbrk(p->issuer, "?#")))
+		why = mem_printf(owner, "issuer: %s must be an https:// address without query and fragment", p->issuer);
+	return why ? mem_printf(owner, "%s: %s", path, why) : NULL;
+}
+
+static const char *
+providers_read(void *owner, struct conf *conf)
+{
+	enum { MOST = 32 };
+	struct provider *all = mem_array(owner, struct provider, MOST);
+	const char *why = NULL;
+	struct dirent *e;
+	DIR *dir;
+
+	conf->providers = all;
+	if (str_eq(conf->providers_dir, "-"))
+		return NULL;
+	if (!(dir = opendir(conf->providers_dir)))
+		return mem_printf(owner, "providers_dir: %s: %s", conf->providers_dir, strerror(errno));
+	while (!why && (e = readdir(dir))) {
+		if (!str_ends(e->d_name, ".yaml"))
+			continue;
+		if (conf->provider_n == MOST)
+			why = "providers_dir: has more files than can be used";
+		else
+			why = provider_read(owner, mem_printf(owner, "%s/%s", conf->providers_dir, e->d_name),
+			    mem_strndup(owner, e->d_name, strlen(e->d_name) - strlen(".yaml")), &all[conf->provider_n++]);
+	}
+	closedir(dir);
+	qsort(all, conf->provider_n, sizeof *all, by_name);
 	return why;
 }
 
@@ -97,9 +184,6 @@ check_mail(void *owner, const struct conf *conf)
 static const char *
 check(void *owner, const struct conf *conf)
 {
-	for (size_t i = 0; i < SETTINGS; i++)
-		if (!settings[i].is_int && !**(const char *const *)((const char *)conf + settings[i].off))
-			return mem_printf(owner, "%s: must be set (%s)", settings[i].name, settings[i].doc);
 	if (!str_starts(conf->base_url, "https://") || !str_http_url(conf->base_url) || str_ends(conf->base_url, "/"))
 		return mem_printf(owner, "base_url: %s must be an https:// address without a trailing slash", conf->base_url);
 	return check_mail(owner, conf);
@@ -110,28 +194,19 @@ conf_load(void *owner, const char *path, const char **why)
 {
 	struct conf *conf = mem_new(owner, struct conf);
 	const char *problem;
-	FILE *f;
 
 	if (!path)
 		path = getenv("VITRINE_CONFIG");
 	conf->path = mem_strdup(owner, path ? path : "/etc/vitrine/vitrine.yaml");
-	for (size_t i = 0; i < SETTINGS; i++) {
-		char *at = (char *)conf + settings[i].off;
-
-		if (settings[i].is_int)
-			*(int64_t *)at = settings[i].int_def;
-		else
-			*(const char **)at = settings[i].def;
-	}
-	f = fopen(conf->path, "re");
-	if (!f) {
+	if (access(conf->path, R_OK)) {
 		*why = mem_printf(owner, "%s: %s; set VITRINE_CONFIG to the configuration file", conf->path, strerror(errno));
 		return NULL;
 	}
-	problem = read_file(owner, conf, f);
-	fclose(f);
+	problem = read_file(owner, &(struct target){ settings, SETTINGS, conf }, conf->path);
 	if (!problem)
 		problem = check(owner, conf);
+	if (!problem)
+		problem = providers_read(owner, conf);
 	if (problem) {
 		*why = mem_printf(owner, "%s: %s", conf->path, problem);
 		return NULL;

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The configuration: one YAML file of plain "name: value" lines (VITRINE_CONFIG, else /etc/vitrine/vitrine.yaml). Settings are declared once, in
- * conf.def; an unknown name, a wrong kind or a value out of range is an error that names it. Only conf.c sees libyaml. */
+ * The configuration: one YAML file of plain "name: value" lines (VITRINE_CONFIG, else /etc/vitrine/vitrine.yaml). Settings are declared
+ * once, in conf.def, those of a sign-in provider in provider.def; an unknown name, a wrong kind or a value out of range is an error that
+ * names it. Only conf.c sees libyaml. */
 #ifndef VITRINE_CONF_H
 #define VITRINE_CONF_H
 #include "base/ctx.h"
+
+struct provider {
+#define CONF_STR(name, def, doc) const char *name;
+#include "base/provider.def"
+#undef CONF_STR
+	const char *name; /* of its file, without .yaml */
+};
 
 struct conf {
 #define CONF_STR(name, def, doc) const char *name;
@@ -12,6 +20,8 @@ struct conf {
 #undef CONF_STR
 #undef CONF_INT
 	const char *path; /* where it was read */
+	const struct provider *providers;
+	size_t provider_n;
 };
 
 /* NULL, with *why, when the file can't be used. path NULL = as above. Lives in owner. */

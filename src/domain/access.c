@@ -82,7 +82,7 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 
 	if (!email)
 		return fail(c, E_INVALID, "email: is missing; say who asks, or sign in");
-	email = email_fold(c, email);
+	TRY(user_primary_email(c, email, &email));
 	TRY(named_artifact(c, in, who ? who->user_id : NULL, &a));
 	if (!a || a->deleted_at || !str_eq(a->visibility, "private"))
 		return E_OK;

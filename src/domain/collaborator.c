@@ -50,7 +50,8 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 
 		if (!str_email(email))
 			return fail(c, E_INVALID, "emails[%zu]: %s is not an e-mail address", i, email);
-		has = role_of(present, email_fold(c, email));
+		TRY(user_primary_email(c, email, &email));
+		has = role_of(present, email);
 		if (str_eq(has, "owner"))
 			return fail(c, E_INVALID, "emails[%zu]: %s is the owner", i, email);
 		if (rank(has) >= rank(a->role))
@@ -102,8 +103,9 @@ collaborator_add(struct ctx *c, const struct artifact *a, const struct principal
 	TRY(add_check(c, a, in, &present));
 	*out = (struct list){ added, 0 };
 	for (size_t i = 0; i < in->emails.n; i++) {
-		const char *email = email_fold(c, in->emails.v[i]);
+		const char *email;
 
+		TRY(user_primary_email(c, in->emails.v[i], &email));
 		if (role_of(out, email))
 			continue;
 		TRY(add_one(c, a, email, in->role));
@@ -117,9 +119,10 @@ collaborator_add(struct ctx *c, const struct artifact *a, const struct principal
 enum err
 collaborator_remove(struct ctx *c, const struct artifact *a, const struct principal *by, const char *email)
 {
-	const char *folded = email_fold(c, email), *role;
+	const char *folded, *role;
 	struct list present;
 
+	TRY(user_primary_email(c, email, &folded));
 	TRY(collaborator_list(c, a, &present));
 	role = role_of(&present, folded);
 	if (str_eq(role, "owner") && (rank(a->role) >= 2 || str_eq(folded, by->email)))

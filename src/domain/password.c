@@ -37,11 +37,13 @@ password_exists(struct ctx *c, const char *user_id, bool *yes)
 static enum err
 find(struct ctx *c, const char *email, struct user **out)
 {
+	const char *primary;
+
 	*out = NULL;
-	if (str_email(email))
-		TRY(db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ? AND disabled_at IS NULL"),
-		    ARGS(email_fold(c, email)), out));
-	return E_OK;
+	if (!str_email(email))
+		return E_OK;
+	TRY(user_primary_email(c, email, &primary));
+	return db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ? AND disabled_at IS NULL"), ARGS(primary), out);
 }
 
 enum err

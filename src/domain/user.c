@@ -18,16 +18,36 @@ email_fold(struct ctx *c, const char *email)
 	return out;
 }
 
+#define PRIMARY(F, T) F(T, EMAIL, email)
+SHAPE_DECLARE(primary, PRIMARY);
+SHAPE_DEFINE(primary, PRIMARY);
+
+enum err
+user_primary_email(struct ctx *c, const char *email, const char **out)
+{
+	struct primary *row;
+
+	*out = email_fold(c, email);
+	TRY(db_find(c, ROWS(primary, "SELECT u.email FROM email_alias a JOIN user u ON u.id = a.user_id WHERE a.email = ?"), ARGS(*out), &row));
+	if (row)
+		*out = row->email;
+	return E_OK;
+}
+
 enum err
 user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 {
 	struct user *u = *out = mem_new(c->mem, struct user);
+	const char *primary;
 
 	if (!str_email(email))
 		return fail(c, E_INVALID, "email: %s is not an e-mail address", email);
 	if (!str_plain(name) || str_chars(name) > 200)
 		return fail(c, E_INVALID, "name: at most 200 characters without control characters");
 	*u = (struct user){ .id = id_new(c->mem, "usr_"), .email = email_fold(c, email), .name = name, .created_at = c->now };
+	TRY(user_primary_email(c, u->email, &primary));
+	if (!str_eq(primary, u->email))
+		return fail(c, E_CONFLICT, "email: %s belongs to the account of %s", u->email, primary);
 	if (db_exec(c, EXEC("INSERT INTO user (id, email, name, created_at) VALUES (?, ?, ?, ?)"), ARGS(u->id, u->email, name, c->now), NULL) == E_OK)
 		return collaborator_adopt(c, u->id, u->email);
 	return c->err == E_CONFLICT ? fail(c, E_CONFLICT, "email: %s has an account already", u->email) : c->err;
@@ -36,7 +56,10 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 enum err
 user_get_by_email(struct ctx *c, const char *email, struct user **out)
 {
-	TRY(db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ?"), ARGS(email_fold(c, email)), out));
+	const char *primary;
+
+	TRY(user_primary_email(c, email, &primary));
+	TRY(db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ?"), ARGS(primary), out));
 	return *out ? E_OK : fail(c, E_NOT_FOUND, "email: %s has no account", email);
 }
 

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "domain/artifact.h"
 #include "domain/device.h"
+#include "domain/identity.h"
 #include "domain/mail.h"
 #include "domain/password.h"
 #include "domain/reference.h"
@@ -23,6 +24,7 @@ reap_rows(struct ctx *c, struct reaped *out)
 	TRY(password_reap(c));
 	TRY(device_reap(c));
 	TRY(viewer_reap(c));
+	TRY(attempt_reap(c));
 	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE created_at <= ? LIMIT ?"), ARGS(c->now - REPLY_S, BATCH), &out->replies));
 	return db_exec(c, EXEC("DELETE FROM slug WHERE released_at <= ? AND NOT EXISTS"
 	    " (SELECT 1 FROM artifact a WHERE a.id = slug.artifact_id AND a.slug = slug.slug) LIMIT ?"),

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Signing in through OpenID providers, and linking them to an account. Source: interface, "Authentication" 6 and 7. */
+#include "api/signin.h"
+#include "api/tables.h"
+#include "base/conf.h"
+#include "base/json.h"
+#include "base/seal.h"
+#include "base/str.h"
+#include "domain/identity.h"
+
+enum { ATTEMPT_COOKIE_S = 600, LINK_S = 600 };
+
+static enum err
+provider_find(struct req *r, const char *name, struct idp *out, const struct provider **found)
+{
+	const struct conf *conf = r->c->conf;
+
+	for (size_t i = 0; i < conf->provider_n; i++) {
+		const struct provider *p = &conf->providers[i];
+		const char *secret = NULL;
+
+		if (!str_eq(p->name, name))
+			continue;
+		if (!str_eq(p->client_secret_file, "-") && !(secret = conf_secret(r->c->mem, p->client_secret_file)))
+			return fail_here(r->c, "client_secret_file %s of provider %s can't be read", p->client_secret_file, p->name);
+		*out = (struct idp){ .issuer = p->issuer, .client_id = p->client_id, .client_secret = secret, .scopes = p->scopes, .trusted = true,
+			.redirect_uri = mem_printf(r->c->mem, "%s/auth/callback", conf->base_url) };
+		*found = p;
+		return E_OK;
+	}
+	return fail(r->c, E_NOT_FOUND, "There is no sign-in provider %s", name);
+}
+
+#define START_QUERY(F, T) \
+	F(T, STR,  next,  .hi = 2048, .doc = "Where to go afterwards: a page of this service") \
+	F(T, STR,  email, .hi = 254, .doc = "Passed on as a hint") \
+	F(T, BOOL, link,  .doc = "1: link it to the account that is signed in")
+SHAPE_DECLARE(start_query, START_QUERY);
+SHAPE_DEFINE(start_query, START_QUERY);
+
+static enum err
+h_start(struct req *r)
+{
+	const struct start_query *q = r->query;
+	struct idp_login *login = idp_login_new(r->c->mem);
+	struct attempt a = { .provider = r->p[0], .nonce = login->nonce, .verifier = login->verifier, .next = next_path(q->next) };
+	const struct provider *p;
+	const char *to, *browser;
+	struct idp idp;
+
+	TRY(provider_find(r, r->p[0], &idp, &p));
+	if (q->link && !(r->who && r->who->session_id))
+		return fail(r->c, E_UNAUTHENTICATED, "Sign in first");
+	a.link_session_id = q->link ? r->who->session_id : NULL;
+	TRY(idp_authorize_url(r->c, &idp, login, q->email && str_email(q->email) ? q->email : NULL, &to));
+	TRY(attempt_begin(r->c, &a, login->state, &browser));
+	reply_cookie(r, "vitrine_attempt", browser, "/auth", ATTEMPT_COOKIE_S);
+	return reply_redirect(r, to);
+}
+
+/* ---- linking ---- */
+
+#define LINK_PAGE(F, T) \
+	F(T, STR,  sealed) \
+	F(T, STR,  title) \
+	F(T, STR,  email, .doc = "At the provider") \
+	F(T, STR,  account) \
+	F(T, STR,  other, .doc = "Address of the account that it has")
+SHAPE_DECLARE(link_page, LINK_PAGE);
+SHAPE_DEFINE(link_page, LINK_PAGE);
+
+/* What the provider has said, carried by the form: it can be sent by this session only, and for ten minutes. */
+#define PROVEN(F, T) \
+	F(T, STR, issuer,  .flags = REQ) \
+	F(T, STR, subject, .flags = REQ) \
+	F(T, STR, email,   .flags = NUL) \
+	F(T, INT, until,   .flags = REQ)
+SHAPE_DECLARE(proven, PROVEN);
+SHAPE_DEFINE(proven, PROVEN);
+
+static const char *
+seal_purpose(struct req *r)
+{
+	return mem_printf(r->c->mem, "link:%s", r->who->session_id);
+}
+
+/* Both are proven now. Whether they belong together is for the person to say. */
+static enum err
+link_ask(struct req *r, const struct provider *p, const struct idp_identity *who)
+{
+	struct proven proven = { .issuer = who->issuer, .subject = who->subject, .email = who->email, .until = r->c->now + LINK_S, .has = { 1, 1, 1, 1 } };
+	struct buf b = BUF(r->c->mem);
+	struct user *owner;
+
+	TRY(identity_owner(r->c, who, &owner));
+	shape_write(&b, &proven_shape, &proven);
+	return reply_page(r, 0, &(struct link_page){ .sealed = seal_close(r->c->mem, seal_purpose(r), buf_done(&b)), .title = p->title, .email = who->email,
+	    .account = r->who->email, .other = owner && !str_eq(owner->id, r->who->user_id) ? owner->email : NULL });
+}
+
+#define LINK_FORM(F, T) F(T, STR, sealed, .flags = REQ, .hi = 4096)
+SHAPE_DECLARE(link_form, LINK_FORM);
+SHAPE_DEFINE(link_form, LINK_FORM);
+
+static enum err
+h_link(struct req *r)
+{
+	const struct link_form *in = r->in;
+	const char *text = seal_open(r->c->mem, seal_purpose(r), in->sealed);
+	struct proven *proven;
+	struct json *tree;
+
+	if (!text)
+		return fail(r->c, E_DENIED, "This form belongs to another sign-in; begin again on your account page");
+	TRY(json_parse(r->c, text, strlen(text), &tree));
+	TRY(shape_read(r->c, &proven_shape, tree, (void **)&proven));
+	if (proven->until <= r->c->now)
+		return fail(r->c, E_DENIED, "This took too long; begin again on your account page");
+	TRY(identity_link(r->c, &(struct idp_identity){ .issuer = proven->issuer, .subject = proven->subject, .email = proven->email }, r->who->user_id));
+	return reply_redirect(r, "/auth/account");
+}
+
+static enum err
+h_unlink_page(struct req *r)
+{
+	TRY(identity_unlink(r->c, r->who->user_id, r->p[0]));
+	return reply_redirect(r, "/auth/account");
+}
+
+static enum err
+h_identities(struct req *r)
+{
+	struct list rows;
+
+	TRY(identity_list(r->c, r->who->user_id, &rows));
+	return reply_list(r, &rows, NULL);
+}
+
+static enum err
+h_unlink(struct req *r)
+{
+	TRY(identity_unlink(r->c, r->who->user_id, r->p[0]));
+	return reply_none(r);
+}
+
+/* ---- the answer ---- */
+
+#define CALLBACK_QUERY(F, T) \
+	F(T, STR, state, .hi = 500) \
+	F(T, STR, code,  .hi = 5000) \
+	F(T, STR, iss,   .hi = 500) \
+	F(T, STR, error, .hi = 500)
+SHAPE_DECLARE(callback_query, CALLBACK_QUERY);
+SHAPE_DEFINE(callback_query, CALLBACK_QUERY);
+
+static enum err
+refused(struct req *r, int status, const char *why)
+{
+	reply_error_page(r, status, &(struct page_error){ .title = "Signing in did not work", .message = why, .home = "/auth/signin" });
+	return E_OK;
+}
+
+static enum err
+sign_in(struct req *r, const struct provider *p, const struct idp_identity *who, const char *next)
+{
+	struct user *u;
+
+	TRY(db_begin(r->c));
+	TRY(identity_sign_in(r->c, who, p->allowed_domains, &u));
+	TRY(signin_complete(r, u, "provider", next));
+	return db_commit(r->c);
+}
+
+static enum err
+finish(struct req *r, const struct attempt *a)
+{
+	const struct callback_query *q = r->query;
+	struct idp_login login = { .state = q->state, .nonce = a->nonce, .verifier = a->verifier };
+	struct idp_answer answer = { .code = q->code, .iss = q->iss, .error = q->error };
+	const struct provider *p;
+	struct idp_identity *who;
+	struct idp idp;
+
+	TRY(provider_find(r, a->provider, &idp, &p));
+	TRY(idp_login_finish(r->c, &idp, &login, &answer, &who));
+	if (!a->link_session_id)
+		return sign_in(r, p, who, a->next);
+	if (!r->who || !str_eq(r->who->session_id, a->link_session_id))
+		return refused(r, 400, "Somebody else has signed in since; begin again on the account page.");
+	return link_ask(r, p, who);
+}
+
+/* A GET that changes something, since the provider's redirect is one; the attempt's own cookie shows that this browser wanted it. */
+static enum err
+h_callback(struct req *r)
+{
+	const struct callback_query *q = r->query;
+	const char *browser;
+	struct attempt *a;
+	enum err e;
+
+	TRY(req_cookie(r, "vitrine_attempt", &browser));
+	TRY(attempt_take(r->c, q->state, browser, &a));
+	if (!a)
+		return refused(r, 400, "This attempt is over, or was begun in another browser.");
+	reply_cookie(r, "vitrine_attempt", "", "/auth", 0);
+	e = finish(r, a);
+	return e == E_UNAUTHENTICATED || e == E_DENIED ? refused(r, 403, r->c->message) : e;
+}
+
+static const struct route provider_routes[] = {
+/*  method   path                                  who        body             reply                         handler        */
+  { GET,    "/auth/provider/{id}",                PUBLIC,    NOBODY,          REDIRECT,                     h_start,
+    .query = &start_query_shape, .doc = "Go to a provider to sign in" },
+  { GET,    "/auth/callback",                     PUBLIC,    NOBODY,          PAGE(link),                   h_callback,
+    .query = &callback_query_shape, .doc = "Where a provider sends the browser back to" },
+  { POST,   "/auth/account/link",                 SESSION,   FORM(link_form), REDIRECT,                     h_link,
+    .doc = "Link the sign-in that was just proven to the account" },
+  { POST,   "/auth/account/identities/{id}/unlink", SESSION, FORM(button),    REDIRECT,                     h_unlink_page,
+    .doc = "Unlink a sign-in" },
+  { GET,    "/v1/auth/identities",                SIGNED_IN, NOBODY,          LIST("identities", identity), h_identities,
+    .doc = "List the providers' sign-ins that are linked to your account" },
+  { DELETE, "/v1/auth/identities/{id}",           SIGNED_IN, NOBODY,          NONE,                         h_unlink,
+    .doc = "Unlink a sign-in; not the last" },
+};
+const struct route_list provider_routes_list = ROUTES("Sign-in providers", provider_routes);
