@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+# The whole story in a real browser, with a real sign-in provider and a real mail server: the client asks for a login, a person signs in and approves,
+# publishes in private; another asks for access, gets it by the owner's decision from an e-mail, and loses it.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Browser;
+use Vitrine::Provider;
+use Vitrine::Smtp;
+use Vitrine::Stack;
+
+my $tls = $ENV{VITRINE_VAR} . '/tls-test';
+Vitrine::Stack::make_tls($tls);
+my $smtp = Vitrine::Smtp->new($tls);
+my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), providers_dir => $folder);
+my $idp = Vitrine::Provider->new($stack->{tls}, "https://vitrine.localhost:$stack->{port}/auth/callback");
+$idp->configure($folder);
+$stack->stop_one('worker');
+$stack->start_worker;
+my $api = Vitrine::Api->new($stack);
+my $app = "https://vitrine.localhost:$stack->{port}";
+my $site = "https://plans.pages.localhost:$stack->{port}";
+my %env = (HOME => "$stack->{dir}/home", XDG_CONFIG_HOME => '', VITRINE_TOKEN => '');
+
+# Each page as it is met: no complaint of the browser, no barrier, a picture to look at.
+my $pages = 0;
+sub seen {
+	my ($b, $name, %o) = @_;
+	is join('; ', $b->barriers), '', "$name has no barrier";
+	is join('; ', grep { /\Q$app\E/ && !($o{missing} && /404|403/) } $b->complaints), '', "the browser has no complaint about $name";
+	$b->screenshot(sprintf '%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
+}
+sub at_provider {
+	my ($b, $who) = @_;
+	$b->follow('Sign in with Es');
+	$b->fill('input[name=login]', $who)->fill('input[name=password]', 'x')->click('button[type=submit]');
+	$b->wait_text(qr/Authorize|Continue/i);
+	$b->click('button[type=submit]');
+}
+sub mail { my ($like) = @_; $stack->runner; my ($m) = grep { $_->{headers}{subject} =~ $like } $smtp->mails; return $m->{parts}{'text/plain'} }
+
+# ---- the client asks, Ann approves
+
+my $log = "$stack->{dir}/login-stderr";
+my $client = fork // die;
+if (!$client) {
+	my %all = ($stack->env, %env);
+	@ENV{keys %all} = values %all;
+	open STDOUT, '>', '/dev/null';
+	open STDERR, '>', $log;
+	exec "$stack->{build}/vitrine", 'login' or POSIX::_exit(127);
+}
+my ($address, $code);
+Vitrine::Stack::wait_for('the code', 10, sub { ($address, $code) = Vitrine::Stack::slurp($log) =~ m{(https://\S+)\s+(\S+)} });
+my $ann = Vitrine::Browser->new($stack);
+$ann->go($address);
+like $ann->title, qr/Sign in/;
+seen($ann, 'sign in');
+at_provider($ann, 'ann');
+like $ann->wait_text(qr/Let this program act for you/), qr/\Q$code\E.*ann\@example\.org/s, 'the code to compare, and as whom';
+seen($ann, 'approve a program');
+$ann->click('button[value=approve]');
+like $ann->wait_text(qr/Approved/), qr/so_\w{49}/;
+seen($ann, 'approved');
+waitpid $client, 0;
+is $?, 0, 'the client is signed in' or diag Vitrine::Stack::slurp($log);
+is +($stack->program('vitrine', \%env, 'whoami'))[1], "ann\@example.org\n";
+
+# ---- she publishes in private
+
+mkdir "$stack->{dir}/plans";
+Vitrine::Stack::spew("$stack->{dir}/plans/index.html", '<!doctype html><html lang=en><title>Plans</title><link rel=stylesheet href=style.css><main><h1>The plans</h1><img src=dot.svg alt=dot></main>');
+Vitrine::Stack::spew("$stack->{dir}/plans/style.css", 'h1{color:#060}');
+Vitrine::Stack::spew("$stack->{dir}/plans/dot.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="4"/></svg>');
+my ($status, $out, $err) = $stack->program('vitrine', \%env, 'publish', "$stack->{dir}/plans", '--slug', 'plans', '--visibility', 'private');
+is "$status $out", "0 $site/\n", 'published' or diag $err;
+$ann->go("$site/");
+$ann->follow('sign in to see it');
+$ann->wait_text(qr/The plans/);
+is $ann->url, "$site/", 'the owner sees it on its own host, without signing in again';
+is $ann->script('return getComputedStyle(document.querySelector("h1")).color'), 'rgb(0, 102, 0)', 'with its style';
+is $ann->script('return document.querySelector("img").naturalWidth'), 9, 'and its picture';
+is_deeply [$ann->cookies], ['vitrine_viewer'], "and the app's cookie is not there";
+is $ann->script('return document.cookie'), '', 'nor is any for scripts to read';
+
+# ---- Ben asks for access
+
+my $ben = Vitrine::Browser->new($stack, dark => 1, width => 500);
+$ben->go("$site/");
+seen($ben, 'the wall', missing => 1);
+$ben->follow('sign in to see it');
+seen($ben, 'sign in, dark and narrow', missing => 1);
+at_provider($ben, 'ben');
+$ben->wait_text(qr/No access/);
+seen($ben, 'no access', missing => 1);
+$ben->fill('textarea', 'It is me, Ben');
+$ben->click('form[action="/auth/view"] button');
+$ben->wait_text(qr/Asked/);
+seen($ben, 'asked');
+my ($decide) = mail(qr/ben\@example\.org asks for access/) =~ m{(\Q$app\E/auth/requests\S*)};
+ok $decide, 'the owner has an e-mail with a link';
+$ann->go($decide);
+like $ann->text('main'), qr/ben\@example\.org.*It is me, Ben/s;
+seen($ann, 'requests');
+$ann->click('button[value=approve]');
+$ann->wait_text(qr/None is waiting/);
+my ($open) = mail(qr/You have access/) =~ m{(\Q$app\E/v1/open/\S+)};
+ok $open, 'Ben has an e-mail with a link';
+$ben->go($open);
+$ben->wait_text(qr/The plans/);
+is $ben->url, "$site/", 'and sees the page';
+
+# ---- and loses it
+
+my ($token) = Vitrine::Stack::slurp("$stack->{dir}/home/.config/vitrine/credentials.json") =~ /(so_\w+)/;
+my $id = $api->call(GET => '/v1/artifacts?slug=plans', { token => $token })->{json}{artifacts}[0]{id};
+is $api->call(DELETE => "/v1/artifacts/$id/collaborators/ben%40example.org", { token => $token })->{status}, 200;
+$ben->reload;
+$ben->wait_text(qr/Nothing here/);
+pass 'removed: nothing is seen';
+
+# ---- the other pages
+
+$ann->go("$app/auth/account");
+seen($ann, 'account');
+$ben->go("$app/auth/account");
+seen($ben, 'account, dark and narrow', missing => 1);
+$ben->click('form[action="/auth/signout"] button');
+$ben->wait_text(qr/Sign in/);
+$ben->go("$app/auth/password/forgot");
+seen($ben, 'forgotten password');
+$ben->go("$app/auth/device");
+seen($ben, 'code by hand');
+$stack->finish;
+done_testing;

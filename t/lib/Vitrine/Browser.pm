@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+# A real browser: Debian's Chromium, without a window, over the W3C WebDriver protocol. Each has a profile of its own, so two people can browse at once.
+package Vitrine::Browser;
+use strict;
+use warnings;
+use File::Path 'remove_tree';
+use File::Temp 'tempdir';
+use HTTP::Tiny;
+use JSON::PP;
+use MIME::Base64;
+use POSIX ();
+use Time::HiRes qw(sleep time);
+use Vitrine::Stack;
+
+# dark => 1, width, height
+sub new {
+	my ($class, $stack, %o) = @_;
+	my $dir = tempdir('vitrine-browser-XXXXXX', TMPDIR => 1);
+	my $b = bless { dir => $dir, owner => $$, http => HTTP::Tiny->new(timeout => 60), json => JSON::PP->new->utf8 }, $class;
+	$b->start_driver;
+	# The tests' certificate is trusted by its key, and no other.
+	my $pin = `openssl x509 -in $stack->{tls}/cert.pem -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`;
+	chomp $pin;
+	my @args = ('--headless=new', '--disable-gpu', '--disable-dev-shm-usage', "--user-data-dir=$dir/profile", "--ignore-certificate-errors-spki-list=$pin",
+		'--window-size=' . ($o{width} // 900) . ',' . ($o{height} // 900), ($> == 0 ? '--no-sandbox' : ()), ($o{dark} ? '--force-dark-mode' : ()), '--no-first-run',
+		'--host-resolver-rules=MAP *.localhost 127.0.0.1');
+	my $r = $b->call(POST => '/session', { capabilities => { alwaysMatch => { browserName => 'chrome', 'goog:loggingPrefs' => { browser => 'ALL', performance => 'OFF' },
+		'goog:chromeOptions' => { binary => '/usr/bin/chromium', args => \@args } } } });
+	$b->{session} = "/session/$r->{sessionId}";
+	$b->call(POST => "$b->{session}/timeouts", { implicit => 5000, pageLoad => 30000 });
+	return $b;
+}
+
+sub start_driver {
+	my ($b) = @_;
+	my $log = "$b->{dir}/driver.log";
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		POSIX::setsid();
+		$ENV{HOME} = $b->{dir};
+		open STDIN, '<', '/dev/null';
+		open STDOUT, '>', $log or die;
+		open STDERR, '>&', \*STDOUT;
+		exec 'chromedriver', '--port=0' or POSIX::_exit(127);
+	}
+	$b->{pid} = $pid;
+	Vitrine::Stack::wait_for('chromedriver', 20, sub { ($b->{port}) = Vitrine::Stack::slurp($log) =~ /started successfully on port (\d+)/ });
+}
+
+sub call {
+	my ($b, $method, $path, $body) = @_;
+	my $r = $b->{http}->request($method, "http://127.0.0.1:$b->{port}$path", $method eq 'POST' ? { content => $b->{json}->encode($body // {}), headers => { 'Content-Type' => 'application/json' } } : {});
+	my $value = eval { $b->{json}->decode($r->{content})->{value} };
+	die "WebDriver $method $path: $r->{status} " . (ref $value eq 'HASH' ? $value->{message} : $r->{content}) . "\n" if $r->{status} != 200;
+	return $value;
+}
+
+sub in { my ($b, $method, $path, $body) = @_; return $b->call($method, $b->{session} . $path, $body) }
+sub go { my ($b, $url) = @_; $b->in(POST => '/url', { url => $url }); return $b }
+sub url { return $_[0]->in(GET => '/url') }
+sub title { return $_[0]->in(GET => '/title') }
+sub reload { return $_[0]->in(POST => '/refresh') }
+sub element { my ($b, $css) = @_; return (values %{$b->in(POST => '/element', { using => 'css selector', value => $css })})[0] }
+sub link_named { my ($b, $text) = @_; return (values %{$b->in(POST => '/element', { using => 'partial link text', value => $text })})[0] }
+sub text { my ($b, $css) = @_; return $b->in(GET => '/element/' . $b->element($css // 'body') . '/text') }
+sub click { my ($b, $css) = @_; $b->in(POST => '/element/' . $b->element($css) . '/click'); return $b }
+sub follow { my ($b, $text) = @_; $b->in(POST => '/element/' . $b->link_named($text) . '/click'); return $b }
+sub script { my ($b, $js, @args) = @_; return $b->in(POST => '/execute/sync', { script => $js, args => \@args }) }
+sub script_async { my ($b, $js, @args) = @_; return $b->in(POST => '/execute/async', { script => $js, args => \@args }) }
+sub cookies { return map { $_->{name} } @{$_[0]->in(GET => '/cookie')} }
+
+sub fill {
+	my ($b, $css, $text) = @_;
+	my $e = $b->element($css);
+	$b->in(POST => "/element/$e/clear");
+	$b->in(POST => "/element/$e/value", { text => $text });
+	return $b;
+}
+
+# Until the page shows it: what a click leads to takes its time.
+sub wait_text {
+	my ($b, $like) = @_;
+	my ($text, $until) = ('', time + 15);
+	while (time < $until) {
+		$text = eval { $b->text('body') } // '';
+		return $text if $text =~ $like;
+		sleep 0.05;
+	}
+	die 'the page does not show ' . $like . ' but at ' . $b->url . ":\n$text\n";
+}
+
+# What the console complained about since it was last asked.
+sub complaints { my ($b) = @_; return map { $_->{message} } grep { $_->{level} eq 'SEVERE' } @{$b->in(POST => '/se/log', { type => 'browser' })} }
+
+# Into $VITRINE_SCREENSHOTS, if that is set.
+sub screenshot {
+	my ($b, $name) = @_;
+	my $folder = $ENV{VITRINE_SCREENSHOTS} // return;
+	open my $f, '>:raw', "$folder/$name.png" or die "$folder/$name.png: $!\n";
+	print $f decode_base64($b->in(GET => '/screenshot'));
+}
+
+# What a person with poor sight or without a mouse would stumble over; WCAG 2.2 AA as far as a program can tell: contrast (1.4.3, 1.4.11), names of controls
+# (4.1.2), language and title (3.1.1, 2.4.2), size of targets (2.5.8), reflow at 320 pixels is the caller's width (1.4.10).
+sub barriers {
+	my ($b) = @_;
+	return @{$b->script(<<'END')};
+const wrong = [];
+const rgb = (s) => s.match(/[\d.]+/g).map(Number);
+const light = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };
+const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + .05) / (y + .05); };
+const ground = (e) => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c.slice(0, 3); } return matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18] : [255, 255, 255]; };
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let n; (n = walk.nextNode());) {
+	const e = n.parentElement;
+	if (!n.data.trim() || !e.offsetParent || e.tagName === 'STYLE') continue;
+	const r = ratio(rgb(getComputedStyle(e).color).slice(0, 3), ground(e));
+	if (r < 4.5) wrong.push(`contrast ${r.toFixed(2)}: ${n.data.trim().slice(0, 40)}`);
+}
+for (const e of document.querySelectorAll('input:not([type=hidden]), textarea, select'))
+	if (!(e.labels && e.labels.length) && !e.getAttribute('aria-label')) wrong.push(`no label: ${e.name}`);
+for (const e of document.querySelectorAll('button, a')) {
+	if (!e.textContent.trim()) wrong.push('a control without a name');
+	const r = e.getBoundingClientRect();
+	if (e.tagName === 'BUTTON' && (r.width < 24 || r.height < 24)) wrong.push(`a small target: ${e.textContent}`);
+}
+if (!document.documentElement.lang) wrong.push('no language');
+if (!document.title) wrong.push('no title');
+if (document.querySelectorAll('h1').length !== 1) wrong.push('not one h1');
+if (!document.querySelector('main')) wrong.push('no main');
+if (document.documentElement.scrollWidth > innerWidth) wrong.push('wider than the window');
+return wrong;
+END
+}
+
+sub DESTROY {
+	my ($b) = @_;
+	return if $b->{owner} != $$ || !$b->{pid};
+	local ($?, $@);
+	eval { $b->call(DELETE => $b->{session}) } if $b->{session};
+	kill 'KILL', -$b->{pid};
+	waitpid $b->{pid}, 0;
+	remove_tree($b->{dir});
+}
+
+1;
