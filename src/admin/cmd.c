@@ -93,6 +93,7 @@ cmd_main(int argc, char **argv)
 	conf = conf_load(mem, path, &why);
 	if (!conf) {
 		fprintf(stderr, "vitrinectl: %s\n", why);
+		mem_free(mem);
 		return 78;
 	}
 	status = run(cmd, conf, argc - used, argv + used);

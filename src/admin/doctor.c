@@ -6,6 +6,7 @@
 #include "db/schema.h"
 #include "domain/mail.h"
 #include "ext/egress.h"
+#include "ext/idp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -128,21 +129,43 @@ examine_address(struct cmd_call *call, const char *url, long status, const char 
 		finding(call, res->certificate_ends_at > c->now + SOON_S, "its certificate is good for two more weeks", "renew it, and reload nginx");
 }
 
+static bool
+key_private(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !(st.st_mode & 077);
+}
+
+static void
+examine_provider(struct cmd_call *call, const struct provider *p)
+{
+	struct ctx *c = call->c;
+	struct idp_meta *meta;
+	bool secret = str_eq(p->client_secret_file, "-") || conf_secret(c->mem, p->client_secret_file);
+	bool there = idp_discover(c, &(struct idp){ .issuer = p->issuer, .client_id = p->client_id, .trusted = true }, &meta) == E_OK;
+
+	finding(call, secret, mem_printf(c->mem, "the client secret of provider %s can be read", p->name), p->client_secret_file);
+	finding(call, there, mem_printf(c->mem, "people can sign in with provider %s", p->name), c->message ? c->message : "");
+}
+
 static enum err
 cmd_doctor(struct cmd_call *call)
 {
 	const struct conf *conf = call->c->conf;
-	const char *api = conf->base_url + strlen("https://");
-	bool shared = str_ends(conf->content_domain, mem_printf(call->c->mem, ".%.*s", (int)strcspn(api, ":/"), api));
 
 	finding(call, true, mem_printf(call->c->mem, "the configuration %s is read", conf->path), "");
-	finding(call, !shared, "published pages do not share a domain with the API", "choose a content_domain that does not lie under base_url's host");
+	finding(call, !conf->same_site, "published pages are of another site than the API", "choose a content_domain of another registrable domain; set same_site: 0");
+	finding(call, key_private(conf->key_file), mem_printf(call->c->mem, "the key %s is there, and its owner's alone", conf->key_file),
+	    "start vitrine-worker once; chmod 600");
 	examine_database(call);
 	examine_store(call);
 	finding(call, socket_answers(conf->socket), "the worker pool listens", "systemctl start vitrine-worker; look at its log");
 	examine_address(call, mem_printf(call->c->mem, "%s/healthz", conf->base_url), 200, "the API answers from outside");
 	examine_address(call, mem_printf(call->c->mem, "%s/", conf_site_origin(call->c->mem, conf, "doctor-looks-for-nothing")), 404,
 	    "so do the hosts of published pages");
+	for (size_t i = 0; i < conf->provider_n; i++)
+		examine_provider(call, &conf->providers[i]);
 	return E_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "base/suffix.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -184,8 +185,12 @@ check_mail(void *owner, const struct conf *conf)
 static const char *
 check(void *owner, const struct conf *conf)
 {
+	const char *host = conf->base_url + strlen("https://");
 	if (!str_starts(conf->base_url, "https://") || !str_http_url(conf->base_url) || str_ends(conf->base_url, "/"))
 		return mem_printf(owner, "base_url: %s must be an https:// address without a trailing slash", conf->base_url);
+	if (!conf->same_site && suffix_same_site(mem_strndup(owner, host, strcspn(host, ":/")), conf->content_domain))
+		return mem_printf(owner, "content_domain: %s must be of another registrable domain than base_url, or published pages could plant cookies there",
+		    conf->content_domain);
 	return check_mail(owner, conf);
 }
 

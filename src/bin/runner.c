@@ -45,6 +45,7 @@ main(int argc, char **argv)
 	}
 	if (!(conf = conf_load(mem, path, &why))) {
 		log_line(LOG_LEVEL_ERROR, "configuration", "why", why, NULL);
+		mem_free(mem);
 		return 78;
 	}
 	unicode_open();

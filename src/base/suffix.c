@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/suffix.h"
+
+#include "base/str.h"
+
+#include <libpsl.h>
+
+static const char *
+site(const char *host)
+{
+	const char *domain = psl_registrable_domain(psl_builtin(), host);
+
+	return domain ? domain : host;
+}
+
+bool
+suffix_same_site(const char *host_a, const char *host_b)
+{
+	return str_eq(site(host_a), site(host_b));
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a request's own text is read by: the path against routes, the query into a shape, cookies. */
+#include "base/str.h"
+#include "http/req.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+#define ASKED(F, T) \
+	F(T, STR,  q,      .hi = 200) \
+	F(T, SLUG, slug,   .hi = 63) \
+	F(T, INT,  limit,  .lo = 1, .hi = 200, .def = "50") \
+	F(T, BOOL, flag) \
+	F(T, WORD, action, .arg = "approve|deny")
+SHAPE_DECLARE(asked, ASKED);
+SHAPE_DEFINE(asked, ASKED);
+
+static const struct route page = { .method = GET, .path = "/auth/view/{id}/{no}/{+}", .query = &asked_shape };
+static const struct route_list list = { "Fuzz", &page, 1 };
+const struct route_list *const route_lists[] = { &list, NULL };
+
+/* No page is made here; only routes_check() would ask. */
+const struct shape page_error_shape;
+
+const char *
+page_wrong(void *owner, const char *name, const struct shape *shape)
+{
+	(void)owner, (void)name, (void)shape;
+	return NULL;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct ctx *c = ctx_begin(NULL, NULL);
+	const char *text = mem_strndup(c->mem, (const char *)data, n), *cookie, *p[PATH_PARAMS] = { 0 };
+	char *env[] = { mem_printf(c->mem, "HTTP_COOKIE=%s", text), NULL };
+	struct req r = { .c = c, .env = env, .uri = text, .route = &page };
+	unsigned allowed;
+
+	if (req_cookie(&r, "vitrine_access", &cookie) == E_OK && cookie && strchr(cookie, ';'))
+		abort();
+	if (req_read_query(&r) == E_OK) {
+		const struct asked *in = r.query;
+
+		if (in->limit < 1 || in->limit > 200 || (in->q && (!str_plain(in->q) || str_chars(in->q) > 200)) || (in->action && !str_in(in->action, "approve|deny")))
+			abort();
+	}
+	if (route_find(c->mem, GET, text, p, &allowed) && (!*p[0] || strspn(p[1], "0123456789") != strlen(p[1])))
+		abort();
+	ctx_end(c);
+	return 0;
+}
