@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Your account: who you are, your tokens and sessions, for programs and as a page. Source: decisions, "People and access". */
+#include "api/service.h"
 #include "api/signin.h"
 #include "api/tables.h"
 #include "domain/identity.h"
@@ -15,7 +16,8 @@
 	F(T, ID,   token_id,     .flags = NUL, .arg = "tok_") \
 	F(T, STR,  token_name,   .flags = NUL) \
 	F(T, ID,   session_id,   .flags = NUL, .arg = "ses_", .doc = "Of a browser; null with a token") \
-	F(T, TIME, expires_at)
+	F(T, TIME, expires_at) \
+	F(T, OBJ,  limits,       .sub = &limits_now_shape)
 SHAPE_DECLARE(me, ME);
 SHAPE_DEFINE(me, ME);
 
@@ -24,7 +26,8 @@ h_me(struct req *r)
 {
 	const struct principal *w = r->who;
 	struct me out = { .kind = w->kind, .user_id = w->user_id, .email = w->email, .name = w->name, .workspace_id = w->workspace_id,
-		.scopes = w->scopes, .token_id = w->token_id, .token_name = w->token_name, .session_id = w->session_id, .expires_at = w->expires_at };
+		.scopes = w->scopes, .token_id = w->token_id, .token_name = w->token_name, .session_id = w->session_id, .expires_at = w->expires_at,
+		.limits = limits_now(r->c) };
 
 	return reply_flat(r, &out);
 }

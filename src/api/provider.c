@@ -211,7 +211,7 @@ h_callback(struct req *r)
 static const struct route provider_routes[] = {
 /*  method   path                                  who        body             reply                         handler        */
   { GET,    "/auth/provider/{id}",                PUBLIC,    NOBODY,          REDIRECT,                     h_start,
-    .query = &start_query_shape, .doc = "Go to a provider to sign in" },
+    .limit = LIM_PROVIDER, .query = &start_query_shape, .doc = "Go to a provider to sign in" },
   { GET,    "/auth/callback",                     PUBLIC,    NOBODY,          PAGE(link),                   h_callback,
     .query = &callback_query_shape, .doc = "Where a provider sends the browser back to" },
   { POST,   "/auth/account/link",                 SESSION,   FORM(link_form), REDIRECT,                     h_link,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the service says of itself. */
+#include "api/service.h"
 #include "api/tables.h"
 #include "base/conf.h"
 #include "db/schema.h"
@@ -22,25 +23,23 @@ h_readyz(struct req *r)
 	return reply_none(r);
 }
 
-#define LIMITS(F, T) \
-	F(T, INT, publish_per_hour) \
-	F(T, INT, max_files) \
-	F(T, INT, max_file_bytes) \
-	F(T, INT, max_version_bytes) \
-	F(T, INT, max_json_bytes) \
-	F(T, INT, max_archive_bytes) \
-	F(T, INT, trash_days)
-SHAPE_DECLARE(limits_now, LIMITS);
-SHAPE_DEFINE(limits_now, LIMITS);
+SHAPE_DEFINE(limits_now, LIMITS_NOW);
+
+struct limits_now *
+limits_now(struct ctx *c)
+{
+	const struct conf *conf = c->conf;
+	struct limits_now *out = mem_new(c->mem, struct limits_now);
+
+	*out = (struct limits_now){ conf->publish_per_hour, conf->max_files, conf->max_file_bytes, conf->max_version_bytes, conf->max_json_bytes,
+		conf->max_archive_bytes, conf->trash_days, { 0 } };
+	return out;
+}
 
 static enum err
 h_limits(struct req *r)
 {
-	const struct conf *conf = r->c->conf;
-	struct limits_now out = { conf->publish_per_hour, conf->max_files, conf->max_file_bytes, conf->max_version_bytes, conf->max_json_bytes,
-		conf->max_archive_bytes, conf->trash_days, { 0 } };
-
-	return reply_noun(r, &out);
+	return reply_noun(r, limits_now(r->c));
 }
 
 #define VERSION_NOW(F, T) \

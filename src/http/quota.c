@@ -21,6 +21,7 @@ static const struct rule {
 } rules[] = {
 	[LIM_PUBLISH] = { "publish", OF_USER, SUCCESSES, offsetof(struct conf, publish_per_hour), "publishes" },
 	[LIM_SIGNIN] = { "signin", OF_ADDRESS, FAILURES, offsetof(struct conf, signin_failures_per_hour), "failed attempts to sign in" },
+	[LIM_PROVIDER] = { "provider", OF_ADDRESS, ALL, offsetof(struct conf, provider_starts_per_hour), "sign-ins at providers" },
 	[LIM_MAIL_LINK] = { "mail_link", OF_ADDRESS, ALL, offsetof(struct conf, mail_links_per_hour), "requests for a link by e-mail" },
 	[LIM_DEVICE_START] = { "device_start", OF_ADDRESS, ALL, offsetof(struct conf, device_starts_per_hour), "device logins" },
 	[LIM_DEVICE_CODE] = { "device_code", OF_ADDRESS, FAILURES, offsetof(struct conf, device_guesses_per_hour), "wrong codes" },

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VITRINE_SERVICE_H
+#define VITRINE_SERVICE_H
+#include "base/shape.h"
+
+#define LIMITS_NOW(F, T) \
+	F(T, INT, publish_per_hour) \
+	F(T, INT, max_files) \
+	F(T, INT, max_file_bytes) \
+	F(T, INT, max_version_bytes) \
+	F(T, INT, max_json_bytes) \
+	F(T, INT, max_archive_bytes) \
+	F(T, INT, trash_days)
+SHAPE_DECLARE(limits_now, LIMITS_NOW);
+struct limits_now *limits_now(struct ctx *c); /* those in force */
+#endif
