@@ -137,14 +137,6 @@ collaborator_remove(struct ctx *c, const struct artifact *a, const struct princi
 }
 
 enum err
-collaborator_adopt(struct ctx *c, const char *user_id, const char *email)
-{
-	TRY(db_exec(c, EXEC("INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at)"
-	    " SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p WHERE p.email = ?"), ARGS(user_id, email), NULL));
-	return db_exec(c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL);
-}
-
-enum err
 artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
 {
 	struct user *to;

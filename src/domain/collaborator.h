@@ -26,8 +26,6 @@ enum err collaborator_add(struct ctx *c, const struct artifact *a, const struct 
 enum err collaborator_give(struct ctx *c, const char *artifact_id, const char *email, const char *role);
 /* E_CONFLICT for the owner; E_DENIED for roles not below the caller's, unless it is their own; E_NOT_FOUND. */
 enum err collaborator_remove(struct ctx *c, const struct artifact *a, const struct principal *by, const char *email);
-/* What was shared with the user's address before they had an account. */
-enum err collaborator_adopt(struct ctx *c, const char *user_id, const char *email);
 /* To somebody with an account: E_NOT_FOUND. The former owner stays as an editor. */
 enum err artifact_transfer(struct ctx *c, const struct artifact *a, const char *email);
 #endif

@@ -5,8 +5,7 @@
 #include "base/id.h"
 #include "base/mime.h"
 #include "base/str.h"
-#include "domain/archive.h"
-#include "domain/path.h"
+#include "domain/manifest.h"
 #include "domain/project.h"
 #include "domain/pwa.h"
 #include "domain/rowpolicy.h"
@@ -23,33 +22,18 @@ SHAPE_DEFINE(published_deployment, PUBLISHED_DEPLOYMENT);
 SHAPE_DEFINE(published_pwa, PUBLISHED_PWA);
 SHAPE_DEFINE(published, PUBLISHED);
 
-enum { CHUNK_BYTES = 1 << 20, RATIO = 200 };
-
-/* One file on its way in. */
-struct item {
-	const char *path, *mime;
-	const char *bytes; /* NULL: named by digest, or already in the batch */
-	size_t n;
-	uint8_t sha256[SHA256_BYTES];
-	int64_t size;
-	bool by_digest, declared;
-};
+enum { CHUNK_BYTES = 1 << 20 };
 
 struct work {
 	struct ctx *c;
 	const struct publish_new *in;
 	const char *user;
 	struct artifact *art; /* NULL: a new one */
-	struct item *items;
-	size_t n, room;
-	int64_t total;
-	struct batch *batch;
+	struct manifest m;
 	struct version_row *version;
 	struct object mobile;
 	struct pwa_made *pwa;
 	struct list files; /* struct file_row */
-	/* the entry of the archive being read */
-	struct object_writer *writer;
 };
 
 /* ---- which artifact ---- */
@@ -107,317 +91,6 @@ target_find(struct work *w)
 	return version_expected(w, w->art->version_no);
 }
 
-/* ---- the files ---- */
-
-static struct item *
-item_add(struct work *w)
-{
-	if (w->n == w->room) {
-		w->room = w->room ? 2 * w->room : 64;
-		w->items = mem_grow(w->c->mem, w->items, w->room * sizeof *w->items);
-	}
-	w->items[w->n] = (struct item){ 0 };
-	return &w->items[w->n++];
-}
-
-static const char *
-where(struct work *w, size_t i, const char *member)
-{
-	return mem_printf(w->c->mem, "files[%zu].%s", i, member);
-}
-
-static enum err
-item_mime(struct work *w, struct item *it, const char *at, const char *mime)
-{
-	it->mime = mime_of(it->path);
-	if (!mime)
-		return E_OK;
-	if (!mime_valid(mime))
-		return fail(w->c, E_INVALID, "%s: %s is not a media type", at, mime);
-	mime = mime_canonical(w->c->mem, mime);
-	it->declared = !str_eq(mime, it->mime);
-	it->mime = mime;
-	return E_OK;
-}
-
-static enum err
-item_decode(struct work *w, struct item *it, size_t i, const struct publish_file *f)
-{
-	size_t n = strlen(f->content);
-	uint8_t *raw;
-
-	it->bytes = f->content;
-	it->n = n;
-	if (str_eq(f->encoding, "base64")) {
-		raw = mem_zalloc(w->c->mem, n / 4 * 3 + 1);
-		if (!crypto_unbase64(f->content, n, raw, &it->n))
-			return fail(w->c, E_INVALID, "%s: is not base64 (RFC 4648, padded, without line ends)", where(w, i, "content"));
-		it->bytes = (const char *)raw;
-	}
-	it->size = (int64_t)it->n;
-	crypto_sha256(it->bytes, it->n, it->sha256);
-	return E_OK;
-}
-
-static enum err
-item_check(struct work *w, struct item *it, size_t i, const struct publish_file *f)
-{
-	struct ctx *c = w->c;
-	uint8_t named[SHA256_BYTES];
-
-	if (f->sha256 && !crypto_unhex(f->sha256, named, sizeof named))
-		return fail(c, E_INVALID, "%s: must be 64 lower-case hexadecimal digits", where(w, i, "sha256"));
-	if (f->content) {
-		TRY(item_decode(w, it, i, f));
-		if (f->sha256 && memcmp(named, it->sha256, sizeof named) != 0)
-			return fail(c, E_INVALID, "%s: is not the digest of the content", where(w, i, "sha256"));
-		if (f->has.size_bytes && f->size_bytes != it->size)
-			return fail(c, E_INVALID, "%s: is %lld but the content has %lld bytes", where(w, i, "size_bytes"), (long long)f->size_bytes,
-			    (long long)it->size);
-		return E_OK;
-	}
-	if (!f->sha256)
-		return fail(c, E_INVALID, "%s: is required (or sha256 of bytes you have published before)", where(w, i, "content"));
-	it->by_digest = true;
-	it->size = f->has.size_bytes ? f->size_bytes : -1;
-	memcpy(it->sha256, named, sizeof named);
-	return E_OK;
-}
-
-static struct item *
-item_of_path(struct work *w, const char *path)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (str_eq(w->items[i].path, path))
-			return &w->items[i];
-	return NULL;
-}
-
-/* ---- an archive ---- */
-
-static enum err
-entry_begin(void *arg, struct ctx *c, const char *path)
-{
-	struct work *w = arg;
-	struct item *it = item_add(w);
-
-	it->path = mem_strdup(c->mem, path);
-	return object_writer_new(c, w->batch, &w->writer);
-}
-
-static enum err
-entry_data(void *arg, struct ctx *c, const void *bytes, size_t n)
-{
-	struct work *w = arg;
-
-	return object_writer_add(c, w->writer, bytes, n);
-}
-
-static enum err
-entry_end(void *arg, struct ctx *c)
-{
-	struct work *w = arg;
-	struct item *it = &w->items[w->n - 1];
-	struct object o;
-
-	TRY(object_writer_end(c, w->writer, &o));
-	memcpy(it->sha256, o.sha256, sizeof it->sha256);
-	it->size = o.size;
-	return item_mime(w, it, "mime", NULL);
-}
-
-static enum err
-archive_collect(struct work *w, const struct upload *up)
-{
-	const struct conf *conf = w->c->conf;
-	struct archive_limits limits = { conf->max_files, conf->max_file_bytes, conf->max_version_bytes, RATIO };
-	struct archive_sink sink = { entry_begin, entry_data, entry_end, w };
-
-	return archive_read(w->c, up->bytes, up->n, &limits, &sink);
-}
-
-static enum err
-count_check(struct work *w, size_t n)
-{
-	int64_t max = w->c->conf->max_files;
-
-	if ((int64_t)n > max)
-		return fail(w->c, E_BODY_TOO_LARGE, "files: %zu files; at most %lld are allowed in a version", n, (long long)max);
-	return E_OK;
-}
-
-static enum err
-items_collect(struct work *w, const struct upload *up)
-{
-	const struct publish_file *f = w->in->files.v;
-	size_t archived;
-
-	TRY(count_check(w, w->in->files.n));
-	if (up->bytes)
-		TRY(archive_collect(w, up));
-	archived = w->n;
-	for (size_t i = 0; i < w->in->files.n; i++, f++) {
-		struct item *it = archived ? item_of_path(w, f->path) : NULL;
-
-		if (it && it < w->items + archived && !f->content) {
-			TRY(item_mime(w, it, where(w, i, "mime"), f->mime));
-			continue;
-		}
-		TRY(path_check(w->c, where(w, i, "path"), f->path));
-		it = item_add(w);
-		it->path = f->path;
-		TRY(item_mime(w, it, where(w, i, "mime"), f->mime));
-		TRY(item_check(w, it, i, f));
-	}
-	if (!w->n)
-		return fail(w->c, E_INVALID, "files: is required and must have at least one file");
-	return E_OK;
-}
-
-static enum err
-items_check(struct work *w)
-{
-	const struct conf *conf = w->c->conf;
-	const char **paths = mem_array(w->c->mem, const char *, w->n);
-
-	TRY(count_check(w, w->n));
-	for (size_t i = 0; i < w->n; i++) {
-		paths[i] = w->items[i].path;
-		if (w->items[i].size > conf->max_file_bytes)
-			return fail(w->c, E_FILE_TOO_LARGE, "files: %s has %lld bytes; at most %lld are allowed in a file", paths[i],
-			    (long long)w->items[i].size, (long long)conf->max_file_bytes);
-	}
-	return path_set_check(w->c, paths, w->n);
-}
-
-/* After the sizes of files named by digest are known. */
-static enum err
-total_check(struct work *w)
-{
-	for (size_t i = 0; i < w->n; i++)
-		w->total += w->items[i].size;
-	if (w->total > w->c->conf->max_version_bytes)
-		return fail(w->c, E_BODY_TOO_LARGE, "files: %lld bytes together; at most %lld are allowed in a version", (long long)w->total,
-		    (long long)w->c->conf->max_version_bytes);
-	return E_OK;
-}
-
-/* ---- the entry ---- */
-
-static enum err
-entry_choose(struct work *w, const char **entry)
-{
-	struct buf candidates = BUF(w->c->mem);
-	size_t pages = 0;
-
-	*entry = w->in->entrypoint;
-	if (*entry && item_of_path(w, *entry))
-		return E_OK;
-	if (*entry)
-		return fail(w->c, E_INVALID, "entrypoint: %s is not among the files", *entry);
-	if (item_of_path(w, "index.html")) {
-		*entry = "index.html";
-		return E_OK;
-	}
-	for (size_t i = 0; i < w->n; i++) {
-		const char *path = w->items[i].path;
-
-		if (!str_ends(path, ".html") && !str_ends(path, ".htm"))
-			continue;
-		*entry = path;
-		if (pages++ < 10)
-			buf_fmt(&candidates, "%s%s", pages > 1 ? ", " : "", path);
-	}
-	if (pages == 1)
-		return E_OK;
-	if (!pages)
-		return fail(w->c, E_INVALID, "entrypoint: there is no .html file; name the entry file");
-	return fail(w->c, E_INVALID, "entrypoint: is required since there is no index.html; candidates: %s%s", buf_done(&candidates),
-	    pages > 10 ? ", …" : "");
-}
-
-/* ---- bytes by digest ---- */
-
-#define DIGEST_ROW(F, T) \
-	F(T, STR, sha256) \
-	F(T, INT, size_bytes)
-SHAPE_DECLARE(digest_row, DIGEST_ROW);
-SHAPE_DEFINE(digest_row, DIGEST_ROW);
-
-static int
-item_by_digest(const void *a, const void *b)
-{
-	const struct item *const *x = a, *const *y = b;
-
-	return memcmp((*x)->sha256, (*y)->sha256, SHA256_BYTES);
-}
-
-/* The items of the version in order of their digests, so that concurrent transactions lock rows in one order. */
-static struct item **
-items_sorted(struct work *w)
-{
-	struct item **sorted = mem_array(w->c->mem, struct item *, w->n);
-
-	for (size_t i = 0; i < w->n; i++)
-		sorted[i] = &w->items[i];
-	qsort(sorted, w->n, sizeof *sorted, item_by_digest);
-	return sorted;
-}
-
-static int
-row_by_digest(const void *key, const void *row)
-{
-	return strcmp(key, ((const struct digest_row *)row)->sha256);
-}
-
-/* What the caller has published before, or stands in a version of this artifact: anything else might be somebody's secret. */
-static enum err
-known_find(struct work *w, const char *digests, struct list *known)
-{
-	return db_all(w->c, ROWS(digest_row, "SELECT LOWER(HEX(o.sha256)) AS sha256, o.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS"
-	    " (h CHAR(64) CHARACTER SET ascii PATH '$')) j JOIN owned_object o ON o.sha256 = UNHEX(j.h) WHERE o.owner_id = ?"
-	    " UNION SELECT LOWER(HEX(f.sha256)), f.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$')) k"
-	    " JOIN version_file f ON f.sha256 = UNHEX(k.h) WHERE f.artifact_id = ? ORDER BY 1"),
-	    ARGS(digests, w->user, digests, w->art ? w->art->id : NULL), known);
-}
-
-static enum err
-digests_resolve(struct work *w)
-{
-	struct ctx *c = w->c;
-	struct item **sorted = items_sorted(w);
-	struct buf wanted = BUF(c->mem), missing = BUF(c->mem);
-	struct list known;
-
-	for (size_t i = 0; i < w->n; i++)
-		if (sorted[i]->by_digest)
-			buf_fmt(&wanted, "%s\"%s\"", wanted.n ? "," : "[", crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES));
-	if (!wanted.n)
-		return E_OK;
-	buf_chr(&wanted, ']');
-	TRY(known_find(w, wanted.s, &known));
-	for (size_t i = 0; i < w->n; i++) {
-		const char *hex = crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES);
-		const struct digest_row *row = NULL;
-
-		if (!sorted[i]->by_digest)
-			continue;
-		if (known.n)
-			row = bsearch(hex, known.v, known.n, sizeof *row, row_by_digest);
-		if (!row || !object_exists(c, sorted[i]->sha256, row->size_bytes))
-			buf_fmt(&missing, "%s\"%s\"", missing.n ? "," : "[", hex);
-		else if (sorted[i]->size >= 0 && sorted[i]->size != row->size_bytes)
-			return fail(c, E_INVALID, "files: size_bytes of %s is %lld but its bytes are %lld", sorted[i]->path,
-			    (long long)sorted[i]->size, (long long)row->size_bytes);
-		else
-			sorted[i]->size = row->size_bytes;
-	}
-	if (!missing.n)
-		return E_OK;
-	c->details = mem_printf(c->mem, "{\"missing\":%s]}", missing.s);
-	return fail(c, E_MISSING_BLOBS, "files: some sha256 name bytes that you have not published before; send their content");
-}
-
 /* ---- bytes into the store ---- */
 
 static enum err
@@ -425,15 +98,15 @@ bytes_store(struct work *w)
 {
 	struct version_row *v = w->version;
 	struct ctx *c = w->c;
-	struct file_row *row = mem_array(c->mem, struct file_row, w->n);
+	struct file_row *row = mem_array(c->mem, struct file_row, w->m.n);
 	struct object o;
 
-	w->files = (struct list){ row, w->n };
-	for (size_t i = 0; i < w->n; i++, row++) {
-		struct item *it = &w->items[i];
+	w->files = (struct list){ row, w->m.n };
+	for (size_t i = 0; i < w->m.n; i++, row++) {
+		struct item *it = &w->m.items[i];
 
 		if (it->bytes)
-			TRY(batch_put(c, w->batch, it->bytes, it->n, &o));
+			TRY(batch_put(c, w->m.batch, it->bytes, it->n, &o));
 		row->path = it->path;
 		row->sha256 = crypto_hex(c->mem, it->sha256, SHA256_BYTES);
 		row->size_bytes = it->size;
@@ -441,16 +114,16 @@ bytes_store(struct work *w)
 		row->declared = it->declared;
 	}
 	if (w->in->mobile_html) {
-		TRY(batch_put(c, w->batch, w->in->mobile_html, strlen(w->in->mobile_html), &o));
+		TRY(batch_put(c, w->m.batch, w->in->mobile_html, strlen(w->in->mobile_html), &o));
 		v->mobile_sha256 = crypto_hex(c->mem, o.sha256, SHA256_BYTES);
 		v->mobile_size = o.size;
 	}
 	if (w->pwa && w->pwa->icon) {
-		TRY(batch_put(c, w->batch, w->pwa->icon, w->pwa->icon_n, &o));
+		TRY(batch_put(c, w->m.batch, w->pwa->icon, w->pwa->icon_n, &o));
 		v->icon_sha256 = crypto_hex(c->mem, o.sha256, SHA256_BYTES);
 		v->icon_size = o.size;
 	}
-	return batch_sync(c, w->batch);
+	return batch_sync(c, w->m.batch);
 }
 
 /* ---- rows ---- */
@@ -523,10 +196,10 @@ files_insert_chunk(struct work *w, const char *json)
 static enum err
 files_insert(struct work *w)
 {
-	struct item **sorted = items_sorted(w);
+	struct item **sorted = manifest_sorted(&w->m);
 	struct buf b = BUF(w->c->mem);
 
-	for (size_t i = 0; i < w->n; i++) {
+	for (size_t i = 0; i < w->m.n; i++) {
 		const struct item *it = sorted[i];
 
 		buf_str(&b, b.n ? ",{\"p\":" : "[{\"p\":");
@@ -535,7 +208,7 @@ files_insert(struct work *w)
 		    it->declared);
 		buf_json(&b, it->mime);
 		buf_chr(&b, '}');
-		if (b.n < CHUNK_BYTES && i + 1 < w->n)
+		if (b.n < CHUNK_BYTES && i + 1 < w->m.n)
 			continue;
 		buf_chr(&b, ']');
 		TRY(files_insert_chunk(w, b.s));
@@ -567,7 +240,7 @@ version_insert(struct work *w)
 	TRY(db_exec(c, EXEC("INSERT INTO version (artifact_id, version_no, id, created_at, created_by, message, entrypoint, routing, mobile_sha256,"
 	    " mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(v->artifact_id, v->version_no, v->id, c->now, w->user, w->in->message, v->entrypoint, v->routing, arg_digest(c, v->mobile_sha256),
-	        v->mobile_size, v->pwa, arg_digest(c, v->icon_sha256), v->icon_size, (int64_t)w->n, w->total), NULL));
+	        v->mobile_size, v->pwa, arg_digest(c, v->icon_sha256), v->icon_size, (int64_t)w->m.n, w->m.total), NULL));
 	return files_insert(w);
 }
 
@@ -612,8 +285,8 @@ record(struct work *w, const char *building)
 static enum err
 warnings(struct work *w, struct strs *all)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		const struct item *it = &w->items[i];
+	for (size_t i = 0; i < w->m.n; i++) {
+		const struct item *it = &w->m.items[i];
 		bool redirects = str_eq(it->path, "_redirects"), headers = str_eq(it->path, "_headers");
 
 		if (it->bytes && (redirects || headers))
@@ -660,16 +333,15 @@ publish(struct ctx *c, const struct principal *who, const struct publish_new *in
 	TRY(target_find(&w));
 	if (in->access_policy)
 		TRY(rowpolicy_check(c, in->access_policy));
-	TRY(batch_begin(c, &w.batch));
-	TRY(items_collect(&w, up));
-	TRY(items_check(&w));
+	w.m = (struct manifest){ .c = c, .in = in, .user = w.user, .artifact_id = w.art ? w.art->id : NULL };
+	TRY(batch_begin(c, &w.m.batch));
+	TRY(manifest_read(&w.m, up));
 	w.version = mem_new(c->mem, struct version_row);
 	w.version->id = id_new(c->mem, "ver_");
 	w.version->artifact_id = w.art ? w.art->id : id_new(c->mem, "art_");
 	w.version->routing = in->routing ? in->routing : "static";
-	TRY(entry_choose(&w, &w.version->entrypoint));
-	TRY(digests_resolve(&w));
-	TRY(total_check(&w));
+	TRY(manifest_entry(&w.m, &w.version->entrypoint));
+	TRY(manifest_resolve(&w.m));
 	TRY(pwa_make(c, in->name, in->pwa, &w.pwa, &w.version->pwa));
 	TRY(bytes_store(&w));
 	facts = (struct page_facts){ in->name, w.art ? w.art->slug : "", w.art ? w.art->social_title : NULL,

@@ -3,7 +3,6 @@
 
 #include "base/id.h"
 #include "base/str.h"
-#include "domain/collaborator.h"
 
 SHAPE_DEFINE(user, USER);
 
@@ -34,6 +33,15 @@ user_primary_email(struct ctx *c, const char *email, const char **out)
 	return E_OK;
 }
 
+/* What was shared with the address before it had an account. */
+static enum err
+adopt_shared(struct ctx *c, const char *user_id, const char *email)
+{
+	TRY(db_exec(c, EXEC("INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at)"
+	    " SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p WHERE p.email = ?"), ARGS(user_id, email), NULL));
+	return db_exec(c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL);
+}
+
 enum err
 user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 {
@@ -49,7 +57,7 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 	if (!str_eq(primary, u->email))
 		return fail(c, E_CONFLICT, "email: %s belongs to the account of %s", u->email, primary);
 	if (db_exec(c, EXEC("INSERT INTO user (id, email, name, created_at) VALUES (?, ?, ?, ?)"), ARGS(u->id, u->email, name, c->now), NULL) == E_OK)
-		return collaborator_adopt(c, u->id, u->email);
+		return adopt_shared(c, u->id, u->email);
 	return c->err == E_CONFLICT ? fail(c, E_CONFLICT, "email: %s has an account already", u->email) : c->err;
 }
 

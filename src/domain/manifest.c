@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/manifest.h"
+
+#include "base/conf.h"
+#include "base/mime.h"
+#include "base/str.h"
+#include "domain/archive.h"
+#include "domain/path.h"
+
+enum { RATIO = 200 };
+
+static struct item *
+item_add(struct manifest *m)
+{
+	if (m->n == m->room) {
+		m->room = m->room ? 2 * m->room : 64;
+		m->items = mem_grow(m->c->mem, m->items, m->room * sizeof *m->items);
+	}
+	m->items[m->n] = (struct item){ 0 };
+	return &m->items[m->n++];
+}
+
+static const char *
+where(struct manifest *m, size_t i, const char *member)
+{
+	return mem_printf(m->c->mem, "files[%zu].%s", i, member);
+}
+
+static enum err
+item_mime(struct manifest *m, struct item *it, const char *at, const char *mime)
+{
+	it->mime = mime_of(it->path);
+	if (!mime)
+		return E_OK;
+	if (!mime_valid(mime))
+		return fail(m->c, E_INVALID, "%s: %s is not a media type", at, mime);
+	mime = mime_canonical(m->c->mem, mime);
+	it->declared = !str_eq(mime, it->mime);
+	it->mime = mime;
+	return E_OK;
+}
+
+static enum err
+item_decode(struct manifest *m, struct item *it, size_t i, const struct publish_file *f)
+{
+	size_t n = strlen(f->content);
+	uint8_t *raw;
+
+	it->bytes = f->content;
+	it->n = n;
+	if (str_eq(f->encoding, "base64")) {
+		raw = mem_zalloc(m->c->mem, n / 4 * 3 + 1);
+		if (!crypto_unbase64(f->content, n, raw, &it->n))
+			return fail(m->c, E_INVALID, "%s: is not base64 (RFC 4648, padded, without line ends)", where(m, i, "content"));
+		it->bytes = (const char *)raw;
+	}
+	it->size = (int64_t)it->n;
+	crypto_sha256(it->bytes, it->n, it->sha256);
+	return E_OK;
+}
+
+static enum err
+item_check(struct manifest *m, struct item *it, size_t i, const struct publish_file *f)
+{
+	struct ctx *c = m->c;
+	uint8_t named[SHA256_BYTES];
+
+	if (f->sha256 && !crypto_unhex(f->sha256, named, sizeof named))
+		return fail(c, E_INVALID, "%s: must be 64 lower-case hexadecimal digits", where(m, i, "sha256"));
+	if (f->content) {
+		TRY(item_decode(m, it, i, f));
+		if (f->sha256 && memcmp(named, it->sha256, sizeof named) != 0)
+			return fail(c, E_INVALID, "%s: is not the digest of the content", where(m, i, "sha256"));
+		if (f->has.size_bytes && f->size_bytes != it->size)
+			return fail(c, E_INVALID, "%s: is %lld but the content has %lld bytes", where(m, i, "size_bytes"), (long long)f->size_bytes,
+			    (long long)it->size);
+		return E_OK;
+	}
+	if (!f->sha256)
+		return fail(c, E_INVALID, "%s: is required (or sha256 of bytes you have published before)", where(m, i, "content"));
+	it->by_digest = true;
+	it->size = f->has.size_bytes ? f->size_bytes : -1;
+	memcpy(it->sha256, named, sizeof named);
+	return E_OK;
+}
+
+static struct item *
+item_of_path(struct manifest *m, const char *path)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (str_eq(m->items[i].path, path))
+			return &m->items[i];
+	return NULL;
+}
+
+/* ---- an archive ---- */
+
+static enum err
+entry_begin(void *arg, struct ctx *c, const char *path)
+{
+	struct manifest *m = arg;
+	struct item *it = item_add(m);
+
+	it->path = mem_strdup(c->mem, path);
+	return object_writer_new(c, m->batch, &m->writer);
+}
+
+static enum err
+entry_data(void *arg, struct ctx *c, const void *bytes, size_t n)
+{
+	struct manifest *m = arg;
+
+	return object_writer_add(c, m->writer, bytes, n);
+}
+
+static enum err
+entry_end(void *arg, struct ctx *c)
+{
+	struct manifest *m = arg;
+	struct item *it = &m->items[m->n - 1];
+	struct object o;
+
+	TRY(object_writer_end(c, m->writer, &o));
+	memcpy(it->sha256, o.sha256, sizeof it->sha256);
+	it->size = o.size;
+	return item_mime(m, it, "mime", NULL);
+}
+
+static enum err
+archive_collect(struct manifest *m, const struct upload *up)
+{
+	const struct conf *conf = m->c->conf;
+	struct archive_limits limits = { conf->max_files, conf->max_file_bytes, conf->max_version_bytes, RATIO };
+	struct archive_sink sink = { entry_begin, entry_data, entry_end, m };
+
+	return archive_read(m->c, up->bytes, up->n, &limits, &sink);
+}
+
+static enum err
+count_check(struct manifest *m, size_t n)
+{
+	int64_t max = m->c->conf->max_files;
+
+	if ((int64_t)n > max)
+		return fail(m->c, E_BODY_TOO_LARGE, "files: %zu files; at most %lld are allowed in a version", n, (long long)max);
+	return E_OK;
+}
+
+static enum err
+items_collect(struct manifest *m, const struct upload *up)
+{
+	const struct publish_file *f = m->in->files.v;
+	size_t archived;
+
+	TRY(count_check(m, m->in->files.n));
+	if (up->bytes)
+		TRY(archive_collect(m, up));
+	archived = m->n;
+	for (size_t i = 0; i < m->in->files.n; i++, f++) {
+		struct item *it = archived ? item_of_path(m, f->path) : NULL;
+
+		if (it && it < m->items + archived && !f->content) {
+			TRY(item_mime(m, it, where(m, i, "mime"), f->mime));
+			continue;
+		}
+		TRY(path_check(m->c, where(m, i, "path"), f->path));
+		it = item_add(m);
+		it->path = f->path;
+		TRY(item_mime(m, it, where(m, i, "mime"), f->mime));
+		TRY(item_check(m, it, i, f));
+	}
+	if (!m->n)
+		return fail(m->c, E_INVALID, "files: is required and must have at least one file");
+	return E_OK;
+}
+
+static enum err
+items_check(struct manifest *m)
+{
+	const struct conf *conf = m->c->conf;
+	const char **paths = mem_array(m->c->mem, const char *, m->n);
+
+	TRY(count_check(m, m->n));
+	for (size_t i = 0; i < m->n; i++) {
+		paths[i] = m->items[i].path;
+		if (m->items[i].size > conf->max_file_bytes)
+			return fail(m->c, E_FILE_TOO_LARGE, "files: %s has %lld bytes; at most %lld are allowed in a file", paths[i],
+			    (long long)m->items[i].size, (long long)conf->max_file_bytes);
+	}
+	return path_set_check(m->c, paths, m->n);
+}
+
+enum err
+manifest_read(struct manifest *m, const struct upload *up)
+{
+	TRY(items_collect(m, up));
+	return items_check(m);
+}
+
+/* After the sizes of files named by digest are known. */
+static enum err
+total_check(struct manifest *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		m->total += m->items[i].size;
+	if (m->total > m->c->conf->max_version_bytes)
+		return fail(m->c, E_BODY_TOO_LARGE, "files: %lld bytes together; at most %lld are allowed in a version", (long long)m->total,
+		    (long long)m->c->conf->max_version_bytes);
+	return E_OK;
+}
+
+/* ---- the entry ---- */
+
+enum err
+manifest_entry(struct manifest *m, const char **entry)
+{
+	struct buf candidates = BUF(m->c->mem);
+	size_t pages = 0;
+
+	*entry = m->in->entrypoint;
+	if (*entry && item_of_path(m, *entry))
+		return E_OK;
+	if (*entry)
+		return fail(m->c, E_INVALID, "entrypoint: %s is not among the files", *entry);
+	if (item_of_path(m, "index.html")) {
+		*entry = "index.html";
+		return E_OK;
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		const char *path = m->items[i].path;
+
+		if (!str_ends(path, ".html") && !str_ends(path, ".htm"))
+			continue;
+		*entry = path;
+		if (pages++ < 10)
+			buf_fmt(&candidates, "%s%s", pages > 1 ? ", " : "", path);
+	}
+	if (pages == 1)
+		return E_OK;
+	if (!pages)
+		return fail(m->c, E_INVALID, "entrypoint: there is no .html file; name the entry file");
+	return fail(m->c, E_INVALID, "entrypoint: is required since there is no index.html; candidates: %s%s", buf_done(&candidates),
+	    pages > 10 ? ", …" : "");
+}
+
+/* ---- bytes by digest ---- */
+
+#define DIGEST_ROW(F, T) \
+	F(T, STR, sha256) \
+	F(T, INT, size_bytes)
+SHAPE_DECLARE(digest_row, DIGEST_ROW);
+SHAPE_DEFINE(digest_row, DIGEST_ROW);
+
+static int
+item_by_digest(const void *a, const void *b)
+{
+	const struct item *const *x = a, *const *y = b;
+
+	return memcmp((*x)->sha256, (*y)->sha256, SHA256_BYTES);
+}
+
+struct item **
+manifest_sorted(struct manifest *m)
+{
+	struct item **sorted = mem_array(m->c->mem, struct item *, m->n);
+
+	for (size_t i = 0; i < m->n; i++)
+		sorted[i] = &m->items[i];
+	qsort(sorted, m->n, sizeof *sorted, item_by_digest);
+	return sorted;
+}
+
+static int
+row_by_digest(const void *key, const void *row)
+{
+	return strcmp(key, ((const struct digest_row *)row)->sha256);
+}
+
+/* What the caller has published before, or stands in a version of this artifact: anything else might be somebody's secret. */
+static enum err
+known_find(struct manifest *m, const char *digests, struct list *known)
+{
+	return db_all(m->c, ROWS(digest_row, "SELECT LOWER(HEX(o.sha256)) AS sha256, o.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS"
+	    " (h CHAR(64) CHARACTER SET ascii PATH '$')) j JOIN owned_object o ON o.sha256 = UNHEX(j.h) WHERE o.owner_id = ?"
+	    " UNION SELECT LOWER(HEX(f.sha256)), f.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$')) k"
+	    " JOIN version_file f ON f.sha256 = UNHEX(k.h) WHERE f.artifact_id = ? ORDER BY 1"),
+	    ARGS(digests, m->user, digests, m->artifact_id), known);
+}
+
+static enum err
+digests_resolve(struct manifest *m)
+{
+	struct ctx *c = m->c;
+	struct item **sorted = manifest_sorted(m);
+	struct buf wanted = BUF(c->mem), missing = BUF(c->mem);
+	struct list known;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (sorted[i]->by_digest)
+			buf_fmt(&wanted, "%s\"%s\"", wanted.n ? "," : "[", crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES));
+	if (!wanted.n)
+		return E_OK;
+	buf_chr(&wanted, ']');
+	TRY(known_find(m, wanted.s, &known));
+	for (size_t i = 0; i < m->n; i++) {
+		const char *hex = crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES);
+		const struct digest_row *row = NULL;
+
+		if (!sorted[i]->by_digest)
+			continue;
+		if (known.n)
+			row = bsearch(hex, known.v, known.n, sizeof *row, row_by_digest);
+		if (!row || !object_exists(c, sorted[i]->sha256, row->size_bytes))
+			buf_fmt(&missing, "%s\"%s\"", missing.n ? "," : "[", hex);
+		else if (sorted[i]->size >= 0 && sorted[i]->size != row->size_bytes)
+			return fail(c, E_INVALID, "files: size_bytes of %s is %lld but its bytes are %lld", sorted[i]->path,
+			    (long long)sorted[i]->size, (long long)row->size_bytes);
+		else
+			sorted[i]->size = row->size_bytes;
+	}
+	if (!missing.n)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"missing\":%s]}", missing.s);
+	return fail(c, E_MISSING_BLOBS, "files: some sha256 name bytes that you have not published before; send their content");
+}
+
+enum err
+manifest_resolve(struct manifest *m)
+{
+	TRY(digests_resolve(m));
+	return total_check(m);
+}
