@@ -6,7 +6,9 @@
 #include "base/str.h"
 
 #include <curl/curl.h>
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -41,8 +43,8 @@ ipv6_allowed(const uint8_t a[16])
 	return !(a[0] == 0x3f && a[1] == 0xff && a[2] < 0x10);
 }
 
-bool
-egress_address_allowed(const struct sockaddr *sa)
+static bool
+address_public(const struct sockaddr *sa)
 {
 	if (sa->sa_family == AF_INET)
 		return ipv4_allowed(ntohl(((const struct sockaddr_in *)(const void *)sa)->sin_addr.s_addr));
@@ -51,12 +53,30 @@ egress_address_allowed(const struct sockaddr *sa)
 	return false;
 }
 
-static curl_socket_t
-open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
+bool
+egress_address_allowed(const struct sockaddr *sa, const char *listed)
 {
-	(void)arg;
+	char host[INET6_ADDRSTRLEN], port[6], one[INET6_ADDRSTRLEN + 8];
+	socklen_t n = sa->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+	size_t len;
+
+	if (getnameinfo(sa, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
+		return false;
+	if (address_public(sa) && str_in(port, "80|443"))
+		return true;
+	snprintf(one, sizeof one, sa->sa_family == AF_INET ? "%s:%s" : "[%s]:%s", host, port);
+	len = strlen(one);
+	for (const char *at = listed; (at = strstr(at, one)); at += len)
+		if ((at == listed || at[-1] == ' ') && (!at[len] || at[len] == ' '))
+			return true;
+	return false;
+}
+
+static curl_socket_t
+open_socket(void *conf, curlsocktype purpose, struct curl_sockaddr *address)
+{
 	(void)purpose;
-	if (!egress_address_allowed(&address->addr))
+	if (!egress_address_allowed(&address->addr, ((const struct conf *)conf)->egress_allow))
 		return CURL_SOCKET_BAD;
 	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
@@ -75,33 +95,6 @@ receive(char *bytes, size_t one, size_t n, void *arg)
 		return 0;
 	buf_add(&s->body, bytes, one * n);
 	return one * n;
-}
-
-/* The part of url, or NULL when it can't be read. */
-static const char *
-url_part(struct ctx *c, const char *url, CURLUPart part)
-{
-	CURLU *u = curl_url();
-	char *text = NULL;
-	const char *copy = NULL;
-
-	if (u && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK && curl_url_get(u, part, &text, CURLU_DEFAULT_PORT) == CURLUE_OK)
-		copy = mem_strdup(c->mem, text);
-	curl_free(text);
-	curl_url_cleanup(u);
-	return copy;
-}
-
-static enum err
-url_check(struct ctx *c, const struct egress_req *req, const char *url)
-{
-	const char *port = url_part(c, url, CURLUPART_PORT);
-
-	if (req->trusted && !str_eq(url_part(c, url, CURLUPART_SCHEME), "https"))
-		return fail_here(c, "%s: a configured endpoint must be https", url);
-	if (!req->trusted && !(port && str_in(port, "80|443")))
-		return fail_here(c, "only ports 80 and 443 are reached");
-	return E_OK;
 }
 
 static void
@@ -125,10 +118,12 @@ prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sink *si
 	curl_easy_setopt(curl, CURLOPT_CERTINFO, (long)req->trusted);
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, req->trusted ? "https" : "http,https");
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	if (c->conf && !str_eq(c->conf->egress_ca_file, "-"))
+	if (!str_eq(c->conf->egress_ca_file, "-"))
 		curl_easy_setopt(curl, CURLOPT_CAINFO, c->conf->egress_ca_file);
-	if (!req->trusted)
+	if (!req->trusted) {
 		curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+		curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, (void *)(uintptr_t)c->conf);
+	}
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
@@ -179,7 +174,6 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 		char *next = NULL;
 		CURLcode code;
 
-		TRY(url_check(c, req, url));
 		sink.body.n = 0;
 		curl_easy_setopt(curl, CURLOPT_URL, url);
 		code = curl_easy_perform(curl);
