@@ -39,14 +39,20 @@ buf_chr(struct buf *b, char ch)
 void
 buf_fmt(struct buf *b, const char *fmt, ...)
 {
-	va_list ap;
-	char *s;
+	va_list ap, again;
+	size_t left = b->room - b->n;
+	int n;
 
 	va_start(ap, fmt);
-	s = mem_vprintf(b->owner, fmt, ap);
+	va_copy(again, ap);
+	n = vsnprintf(b->s ? b->s + b->n : NULL, b->s ? left : 0, fmt, ap);
+	if (n >= 0 && (!b->s || (size_t)n >= left)) {
+		buf_room(b, (size_t)n);
+		vsnprintf(b->s + b->n, (size_t)n + 1, fmt, again);
+	}
+	va_end(again);
 	va_end(ap);
-	buf_str(b, s);
-	mem_free(s);
+	b->n += n > 0 ? (size_t)n : 0;
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One request from its address to its reply. serve() is the whole story; a step that fails ends it, and dispatch() renders the failure. */
 #include "base/conf.h"
+#include "base/crypto.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "domain/project.h"
@@ -106,14 +107,23 @@ request_id_valid(const char *s)
 	return s && strlen(s) <= 64 && s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")] == '\0';
 }
 
+static const char *
+request_id_new(void *mem)
+{
+	uint8_t raw[16];
+
+	crypto_random(raw, sizeof raw);
+	return crypto_hex(mem, raw, sizeof raw);
+}
+
 void
 dispatch(struct req *r)
 {
-	const char *sent = req_header(r, "HTTP_X_REQUEST_ID"), *made = req_env(r, "VITRINE_REQUEST_ID");
+	const char *sent = req_header(r, "HTTP_X_REQUEST_ID");
 	const char *method = req_env(r, "REQUEST_METHOD"), *uri = req_env(r, "REQUEST_URI");
 	enum err e;
 
-	r->id = mem_strdup(r->c->mem, request_id_valid(sent) ? sent : made ? made : "none");
+	r->id = request_id_valid(sent) ? mem_strdup(r->c->mem, sent) : request_id_new(r->c->mem);
 	r->method_name = method ? method : "";
 	r->uri = uri ? uri : "/";
 	r->out = BUF(r->c->mem);

@@ -9,10 +9,11 @@ reply_header(struct req *r, const char *name, const char *fmt, ...)
 {
 	size_t i = 0;
 	va_list ap;
-	char *value;
+	const char *value = fmt;
 
 	va_start(ap, fmt);
-	value = mem_vprintf(r->c->mem, fmt, ap);
+	if (strchr(fmt, '%'))
+		value = mem_vprintf(r->c->mem, fmt, ap);
 	va_end(ap);
 	if (value[strcspn(value, "\r\n")]) {
 		log_line(LOG_LEVEL_ERROR, "header refused: line break in its value", "name", name, "request_id", r->id, NULL);
@@ -296,7 +297,7 @@ reply_finish(struct req *r)
 		reply_header(r, "X-RateLimit-Remaining", "%lld", (long long)r->quota.left);
 		reply_header(r, "X-RateLimit-Reset", "%lld", (long long)(r->c->now + r->quota.reset_s));
 	}
-	if (!is_page(r) && !r->content) {
+	if (req_header(r, "HTTP_ORIGIN") && !is_page(r) && !r->content) {
 		reply_header(r, "Access-Control-Allow-Origin", "*");
 		reply_header(r, "Access-Control-Expose-Headers", "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
 	}

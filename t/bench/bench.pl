@@ -55,7 +55,11 @@ server {
 END
 $text =~ s/include fastcgi_params/include \/etc\/nginx\/fastcgi_params/;
 Vitrine::Stack::spew($conf, $text);
-$s->spawn('floor', "$dir/floor.log", $floor, 'api', "$s->{run}/floor.sock", "$s->{run}/db.sock", $password, $token_id, $art);
+# The ceiling answers the same bytes.
+my $whole = $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} });
+delete @{$whole->{headers}}{qw(server date connection strict-transport-security)};
+Vitrine::Stack::spew("$dir/reply", join('', map { "$_: $whole->{headers}{$_}\r\n" } sort keys %{$whole->{headers}}) . "\r\n$whole->{body}");
+$s->spawn('floor', "$dir/floor.log", $floor, 'api', "$s->{run}/floor.sock", "$s->{run}/db.sock", $password, $token_id, $art, "$dir/reply");
 kill 'HUP', $s->{pids}{nginx};
 sleep 1;
 

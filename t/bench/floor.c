@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The ceilings that ./dev bench measures against, written as plainly as can be:
- *   floor api SOCKET DB-SOCKET PASSWORD TOKEN-ID ARTIFACT-ID   a bare libfcgi program doing two prepared primary-key SELECTs
+ *   floor api SOCKET DB-SOCKET PASSWORD TOKEN-ID ARTIFACT-ID REPLY   a bare libfcgi program doing two prepared primary-key SELECTs; it answers
+ *                                                                  what the file REPLY holds
  *   floor write DIR DB-SOCKET PASSWORD COUNT                   writes, fsyncs and commits 48 files of 4 KiB, COUNT times; prints seconds */
 #include <fcgiapp.h>
 #include <fcntl.h>
@@ -57,7 +58,11 @@ select_one(MYSQL_STMT *s, const char *id)
 static int
 api(char **argv)
 {
-	int fd = FCGX_OpenSocket(argv[2], 1024);
+	int fd = FCGX_OpenSocket(argv[2], 1024), reply = open(argv[7], O_RDONLY);
+	static char text[65536];
+
+	if (read(reply, text, sizeof text - 1) <= 0)
+		return 1;
 
 	for (int i = 0; i < 4; i++) {
 		if (fork() == 0) {
@@ -70,7 +75,7 @@ api(char **argv)
 			while (FCGX_Accept_r(&r) >= 0) {
 				select_one(a, argv[5]);
 				select_one(b, argv[6]);
-				FCGX_PutS("Content-Type: application/json\r\n\r\n{\"success\":true,\"artifact\":{\"id\":\"x\"}}", r.out);
+				FCGX_PutS(text, r.out);
 				FCGX_Finish_r(&r);
 			}
 		}
@@ -116,7 +121,7 @@ write_files(char **argv)
 int
 main(int argc, char **argv)
 {
-	if (argc == 7 && strcmp(argv[1], "api") == 0)
+	if (argc == 8 && strcmp(argv[1], "api") == 0)
 		return api(argv);
 	if (argc == 6 && strcmp(argv[1], "write") == 0)
 		return write_files(argv);
