@@ -77,6 +77,7 @@ SHAPE_DEFINE(view_form, VIEW_FORM);
 #define VIEW_PAGE(F, T) \
 	F(T, STR,  to) \
 	F(T, STR,  email) \
+	F(T, STR,  here, .doc = "Address of this page") \
 	F(T, BOOL, sent)
 SHAPE_DECLARE(view_page, VIEW_PAGE);
 SHAPE_DEFINE(view_page, VIEW_PAGE);
@@ -111,7 +112,7 @@ h_view(struct req *r)
 		return reply_redirect(r, signin_path(r, r->uri));
 	if (a && a->role)
 		return enter(r, a, label, path);
-	return reply_page(r, 403, &(struct view_page){ .to = q->to, .email = r->who->email });
+	return reply_page(r, 403, &(struct view_page){ .to = q->to, .email = r->who->email, .here = r->uri });
 }
 
 static enum err

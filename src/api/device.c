@@ -126,6 +126,7 @@ SHAPE_DEFINE(code_form, CODE_FORM);
 	F(T, STR,  problem) \
 	F(T, STR,  code) \
 	F(T, STR,  email) \
+	F(T, STR,  here, .doc = "Address of this page") \
 	F(T, STR,  address) \
 	F(T, STR,  agent) \
 	F(T, TIME, created_at) \
@@ -155,7 +156,8 @@ static enum err
 show(struct req *r, int status, const char *code, const struct device_login *d, const char *problem)
 {
 	return reply_page(r, status, &(struct device_page){ .code = device_user_code(r->c, code), .email = r->who->email, .address = d->address, .agent = d->agent,
-	    .created_at = d->created_at, .warn = device_warning(r->c, d, r->who), .problem = problem });
+	    .created_at = d->created_at, .warn = device_warning(r->c, d, r->who), .problem = problem,
+	    .here = mem_printf(r->c->mem, "/auth/device?code=%s", device_user_code(r->c, code)) });
 }
 
 /* Looking approves nothing. Who is not signed in does that first, as whom the program expects. */

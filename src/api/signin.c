@@ -77,8 +77,7 @@ signin_complete(struct req *r, const struct user *u, const char *kind, const cha
 	const char *session, *browser;
 
 	TRY(req_cookie(r, "vitrine_browser", &browser));
-	if (r->who && r->who->session_id)
-		TRY(session_end(r->c, r->who->user_id, r->who->session_id));
+	TRY(session_leave(r->c, r->who));
 	TRY(session_begin(r->c, u->id, kind, &from, &session));
 	TRY(browser_remember(r->c, u, &from, &browser));
 	cookies_set(r, kind, session, browser);
@@ -150,14 +149,17 @@ h_signin_post(struct req *r)
 	return signin_complete(r, u, "password", in->next);
 }
 
+/* With next: to sign in as somebody else, and come back. */
 static enum err
 h_signout(struct req *r)
 {
-	TRY(session_end(r->c, r->who->user_id, r->who->session_id));
+	const struct button *in = r->in;
+
+	TRY(session_leave(r->c, r->who));
 	reply_cookie(r, "vitrine_access", "", "/", 0);
 	reply_cookie(r, "vitrine_session", "", "/", 0);
 	r->who = NULL;
-	return reply_redirect(r, "/auth/signin");
+	return reply_redirect(r, in->next ? signin_path(r, next_path(in->next)) : "/auth/signin");
 }
 
 /* ---- links by e-mail ---- */

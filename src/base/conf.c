@@ -191,6 +191,8 @@ check(void *owner, const struct conf *conf)
 	if (!conf->same_site && suffix_same_site(mem_strndup(owner, host, strcspn(host, ":/")), conf->content_domain))
 		return mem_printf(owner, "content_domain: %s must be of another registrable domain than base_url, or published pages could plant cookies there",
 		    conf->content_domain);
+	if (!str_eq(conf->terms_url, "-") && !str_http_url(conf->terms_url))
+		return mem_printf(owner, "terms_url: %s must be an address", conf->terms_url);
 	return check_mail(owner, conf);
 }
 

@@ -81,6 +81,12 @@ session_end(struct ctx *c, const char *user_id, const char *session_id)
 }
 
 enum err
+session_leave(struct ctx *c, const struct principal *who)
+{
+	return who && who->session_id ? db_exec(c, EXEC("DELETE FROM session WHERE id = ?"), ARGS(who->session_id), NULL) : E_OK;
+}
+
+enum err
 session_end_others(struct ctx *c, const char *user_id, const char *keep)
 {
 	return db_exec(c, EXEC("DELETE FROM session WHERE user_id = ? AND id <> ?"), ARGS(user_id, keep ? keep : ""), NULL);

@@ -31,6 +31,7 @@ enum err session_check(struct ctx *c, const char *cookie, const char *kind, stru
 enum err session_touch(struct ctx *c, const struct principal *who); /* it was used; at most once a minute */
 enum err session_list(struct ctx *c, const struct principal *who, struct list *out); /* the latest first */
 enum err session_end(struct ctx *c, const char *user_id, const char *session_id); /* E_NOT_FOUND */
+enum err session_leave(struct ctx *c, const struct principal *who); /* the one who is signed in with it; nothing if it has ended, or is none */
 enum err session_end_others(struct ctx *c, const char *user_id, const char *keep); /* keep NULL: all */
 
 /* A browser that has signed in to the account before. cookie may be NULL. */

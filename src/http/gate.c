@@ -43,10 +43,16 @@ struct visit {
 	struct headers *headers;
 };
 
+static const char *
+report_url(const struct req *r)
+{
+	return str_eq(r->c->conf->terms_url, "-") ? NULL : r->c->conf->terms_url;
+}
+
 static void
 error_page(struct req *r, int status, const char *title, const char *text)
 {
-	reply_error_page(r, status, &(struct page_error){ .title = title, .message = text });
+	reply_error_page(r, status, &(struct page_error){ .title = title, .message = text, .report = report_url(r) });
 }
 
 static void
@@ -66,7 +72,7 @@ wall(struct visit *v)
 	buf_fmt(&signin, "%s/auth/view?to=", r->c->conf->base_url);
 	buf_form(&signin, buf_done(&to));
 	reply_error_page(r, 404, &(struct page_error){ .title = "Nothing here", .message = "There is no page at this address, or it is not open to everybody.",
-	    .signin = to.n <= VIEW_TO_BYTES ? buf_done(&signin) : NULL });
+	    .signin = to.n <= VIEW_TO_BYTES ? buf_done(&signin) : NULL, .report = report_url(r) });
 }
 
 static void

@@ -12,7 +12,8 @@ struct conf;
 	F(T, STR, title) \
 	F(T, STR, message) \
 	F(T, STR, home, .doc = "Where to go on, or NULL") \
-	F(T, STR, signin)
+	F(T, STR, signin) \
+	F(T, STR, report, .doc = "Where to report what a page does")
 SHAPE_DECLARE(page_error, PAGE_ERROR);
 
 const char *page_render(void *owner, const char *name, const struct shape *, const void *value);

@@ -139,7 +139,7 @@ reply_error_page(struct req *r, int status, const struct page_error *what)
 static bool
 is_page(const struct req *r)
 {
-	return r->route && r->route->answer.kind == ANSWER_PAGE;
+	return r->route ? r->route->answer.kind == ANSWER_PAGE : !r->content && str_starts(r->uri, "/auth/");
 }
 
 /* A page that needs somebody signed in: they do that first, and come back if it was only to look. */

@@ -13,7 +13,7 @@ use Vitrine::Visitor;
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), access_requests_per_hour => 60);
+my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), terms_url => 'https://example.org/report', access_requests_per_hour => 60);
 my $api = Vitrine::Api->new($stack);
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
@@ -35,6 +35,7 @@ like $r->{text}, qr{href="https://vitrine\.localhost:$stack->{port}/auth/view\?t
 my $absent = $v->go(at('absent', '/deep/page.html?x=1'));
 is same($r), same($absent), 'as where there is nothing';
 is $r->{text} =~ s/secret/absent/gr, $absent->{text}, 'to the letter';
+like $r->{text}, qr{href="https://example\.org/report"}, 'and where to report';
 ok !$r->{headers}{'access-control-allow-origin'}, 'nobody else reads it';
 my ($way) = map { Vitrine::Visitor::unescape_html($_) } $r->{text} =~ m{href="([^"]+)"};
 
@@ -97,6 +98,10 @@ is $r->{status}, 403;
 my $nothing = $ben->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at('absent', '/deep/page.html?x=1')));
 is $r->{text} =~ s/secret/absent/gr, $nothing->{text}, 'what is not theirs and what is not there look the same';
 $ben->go($way);
+$r = $ben->submit(qr{^/auth/signout$});
+like $r->{path}, qr{^/auth/signin\?next=}, 'who is somebody else signs in as them';
+$r = $ben->submit(qr{signin}, { email => 'ben@example.org', password => 'the password' });
+like "https://vitrine.localhost:$stack->{port}$r->{path}", qr/^\Q$way/, 'and comes back';
 $r = $ben->submit(qr{^/auth/view$}, { message => "Please!\r\n<b>I need it</b>" });
 is $r->{status}, 200;
 my ($mail) = mails(qr/asks for access/);

@@ -39,6 +39,9 @@ unlike $r->{text}, qr/<script/, 'no script';
 $v->go('/auth/signin?next=%22%3E%3Csvg%20onload%3Dx%3E&email=%22%3E%3Csvg%3E');
 unlike $v->{page}{text}, qr/<svg/, 'what the address says is escaped';
 
+$r = $v->send(GET => '/auth/none');
+is "$r->{status} $r->{headers}{'content-type'}", '404 text/html; charset=utf-8', 'what is not there is said by a page';
+
 # ---- signing in
 
 $r = $v->sign_in('ann@example.org', 'wrong horse!');
@@ -182,6 +185,15 @@ $f->submit(qr{forgot$}, { email => 'ben@example.org' });
 my ($late) = grep { $_ ne $links[0] } links();
 $stack->db->do('UPDATE password_link SET expires_at = UNIX_TIMESTAMP()');
 is $f->go($late)->{status}, 410, 'or not at all after an hour';
+$stack->user('fay@example.org');
+$stack->ctl(qw(user invite fay@example.org));
+$stack->runner;
+my ($invitation) = grep { $_->{headers}{to} eq 'fay@example.org' } $smtp->mails;
+my ($into) = $invitation->{parts}{'text/plain'} =~ m{https://\S+(/auth/password/set\?link=\S+)};
+my $fay = visitor();
+$fay->go($into);
+$fay->submit(qr{password/set$}, { password => 'first of all' });
+is me($fay), 'fay@example.org', "an operator's invitation";
 my @news = grep { $_->{headers}{subject} =~ /new device/ } $smtp->mails;
 ok @news > 0 && !(grep { $_->{parts}{'text/plain'} !~ /Where: 127\.0\.0\.1/ } @news), 'a sign-in from a browser not seen before is told of';
 
