@@ -76,6 +76,8 @@ collaborator_give(struct ctx *c, const char *artifact_id, const char *email, con
 	struct artifact a = { .id = artifact_id };
 	struct list present;
 
+	/* The account may have been merged into another since. */
+	TRY(user_primary_email(c, email, &email));
 	TRY(collaborator_list(c, &a, &present));
 	return rank(role_of(&present, email)) >= rank(role) ? E_OK : add_one(c, &a, email, role);
 }

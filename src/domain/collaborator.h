@@ -22,7 +22,7 @@ enum err collaborator_list(struct ctx *c, const struct artifact *a, struct list 
 /* Gives all of them the role, or none. Callers give roles below their own and change nobody's at or above it: E_DENIED. E_INVALID for the
  * owner's role or address. Each is told by e-mail where there is a mail server and budget. */
 enum err collaborator_add(struct ctx *c, const struct artifact *a, const struct principal *by, const struct collaborator_new *in, struct list *out);
-/* The role without the questions: for one who may decide. Never takes a higher role away. email in lower case. */
+/* The role without the questions: for one who may decide. Never takes a higher role away. */
 enum err collaborator_give(struct ctx *c, const char *artifact_id, const char *email, const char *role);
 /* E_CONFLICT for the owner; E_DENIED for roles not below the caller's, unless it is their own; E_NOT_FOUND. */
 enum err collaborator_remove(struct ctx *c, const struct artifact *a, const struct principal *by, const char *email);

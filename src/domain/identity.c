@@ -199,6 +199,7 @@ user_merge(struct ctx *c, const char *from, const char *into)
 	TRY(db_exec(c, EXEC("UPDATE identity SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE email_alias SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("INSERT INTO email_alias (email, user_id) SELECT email, ? FROM user WHERE id = ?"), ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
 	/* One password is left: into's. */
 	TRY(db_exec(c, EXEC("DELETE FROM password WHERE user_id = ?"), ARGS(from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(from), NULL));

@@ -184,6 +184,11 @@ is me($w), 'cat@example.org', 'either way leads to the one account';
 $r = $api->call(POST => "/v1/artifacts/$shared/collaborators", { token => $stack->user('ben@example.org')->{token}, json => { emails => ['Ann@example.org'], role => 'viewer' } });
 is $r->{json}{collaborators}[0]{email}, 'cat@example.org', 'the old address stands for it';
 is +($stack->program('vitrinectl', {}, qw(user add ann@example.org)))[0], 1, 'and is not given away';
+my $bens = $api->publish($stack->user('ben@example.org'), slug => 'bens', visibility => 'private');
+$api->call(POST => '/v1/access-requests', { json => { slug => 'bens', email => 'ann@example.org' } });
+my ($request) = @{$api->call(GET => '/v1/access-requests/incoming', { token => $stack->user('ben@example.org')->{token} })->{json}{access_requests}};
+$api->call(POST => "/v1/access-requests/$request->{id}", { token => $stack->user('ben@example.org')->{token}, json => { action => 'approve' } });
+is $api->call(GET => "/v1/artifacts/$bens", { token => $ann_token })->{json}{artifact}{role}, 'viewer', 'also when it asks for access';
 is $api->call(POST => '/v1/publish', { token => $ann_token, json => { name => 'x', slug => 'anns', files => [{ path => 'index.html', content => 'again' }] } })->{status}, 201, 'the slug too';
 
 # ---- unlinking
