@@ -189,7 +189,7 @@ h_forgot_post(struct req *r)
 
 	if (!mail_enabled(r->c))
 		return h_forgot(r);
-	TRY(password_send_link(r->c, in->email, false));
+	TRY(password_ask_link(r->c, in->email));
 	return reply_page(r, 0, &(struct forgot_page){ .sent = true, .email = in->email });
 }
 

@@ -84,6 +84,15 @@ password_set(struct ctx *c, const struct user *u, const char *password)
 }
 
 enum err
+password_ask_link(struct ctx *c, const char *email)
+{
+	if (!str_email(email))
+		return fail(c, E_INVALID, "email: %s is not an e-mail address", email);
+	return db_exec(c, EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'password_link', ?, ?)"),
+	    ARGS(id_new(c->mem, "out_"), email, c->now), NULL);
+}
+
+enum err
 password_send_link(struct ctx *c, const char *email, bool invitation)
 {
 	const char *secret = token_new(c->mem, "pwl_");

@@ -12,6 +12,8 @@ enum err password_check(struct ctx *c, const char *email, const char *password, 
 enum err password_judge(struct ctx *c, const struct user *, const char *password);
 enum err password_set(struct ctx *c, const struct user *, const char *password);
 enum err password_exists(struct ctx *c, const char *user_id, bool *yes);
+/* Asks the runner to send a link: as much work for an address that nobody has. E_INVALID for what is no address. */
+enum err password_ask_link(struct ctx *c, const char *email);
 /* Mails a link to set a password, good for an hour, or for a week when the operator invites. Nothing happens, and nothing tells, when the address has
  * no account or its budget is used up. */
 enum err password_send_link(struct ctx *c, const char *email, bool invitation);

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "domain/mail.h"
+#include "domain/password.h"
 #include "domain/project.h"
 
 enum { BATCH = 200, LEASE_S = 300, BACKOFF_MAX_S = 3600, PACK_MS = 60000, MAIL_FIRST_S = 60, MAIL_PATIENCE_S = 3 * 86400 };
@@ -20,6 +21,7 @@ SHAPE_DEFINE(due, DUE);
 /* What one run knows beyond the rows. */
 struct run {
 	int64_t done;
+	bool more;      /* rows have been added that are due now */
 	bool mail_down; /* the rest of the mail waits for the next run */
 };
 
@@ -81,6 +83,20 @@ project_carry_out(struct ctx *c, const struct due *row, struct run *run)
 	return E_OK;
 }
 
+/* The mail goes out in this run, as the next row. */
+static enum err
+password_link_carry_out(struct ctx *c, const struct due *row, struct run *run)
+{
+	TRY(db_begin(c));
+	TRY(password_send_link(c, row->subject, false));
+	c->outbox_id = row->id;
+	TRY(project_done(c));
+	TRY(db_commit(c));
+	run->more = true;
+	run->done++;
+	return E_OK;
+}
+
 /* The row is taken by moving its due time: another runner passes it over, and it comes again if this one dies. */
 static enum err
 claim(struct ctx *c, const struct due *row, bool *mine)
@@ -106,15 +122,16 @@ run_one(struct ctx *c, const struct due *row, struct run *run)
 		return E_OK;
 	if (is_mail)
 		return mail_carry_out(c, row, run);
+	if (str_eq(row->kind, "password_link"))
+		return password_link_carry_out(c, row, run);
 	if (str_eq(row->kind, "project"))
 		return project_carry_out(c, row, run);
 	return fail_here(c, "outbox row %s has the unknown kind %s", row->id, row->kind);
 }
 
-enum err
-outbox_run(struct ctx *c, int64_t *done)
+static enum err
+pass(struct ctx *c, struct run *run)
 {
-	struct run run = { 0 };
 	const struct due *row;
 	struct list rows;
 
@@ -125,10 +142,23 @@ outbox_run(struct ctx *c, int64_t *done)
 	for (size_t i = 0; i < rows.n; i++, row++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
 
-		if (run_one(one, row, &run))
+		if (run_one(one, row, run))
 			log_line(LOG_LEVEL_WARN, "outbox row failed", "id", row->id, "kind", row->kind, "subject", row->subject, "why",
 			    one->internal ? one->internal : one->message, NULL);
+		db_rollback(one);
 		ctx_end(one);
+	}
+	return E_OK;
+}
+
+enum err
+outbox_run(struct ctx *c, int64_t *done)
+{
+	struct run run = { .more = true };
+
+	while (run.more) {
+		run.more = false;
+		TRY(pass(c, &run));
 	}
 	*done = run.done;
 	return E_OK;
