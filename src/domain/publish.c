@@ -150,6 +150,22 @@ slug_make(struct work *w, const char *artifact, const char *visibility, const ch
 	return fail(w->c, E_SLUG_TAKEN, "slug: none could be made from the name; send one");
 }
 
+/* Another publish of the same person may have taken it since target_find() looked: then the whole runs again, and finds that artifact. */
+static enum err
+slug_claim(struct work *w, const char *slug, const char *artifact)
+{
+	enum err e = slug_take(w->c, slug, w->user, artifact);
+	const char *message = w->c->message;
+	struct slug_row *own;
+
+	if (e != E_SLUG_TAKEN)
+		return e;
+	TRY(db_find(w->c, ROWS(slug_row, "SELECT artifact_id, released_at FROM slug WHERE slug = ? AND owner_id = ? AND released_at IS NULL FOR UPDATE"),
+	    ARGS(slug, w->user), &own));
+	w->c->replay = own != NULL;
+	return fail(w->c, e, "%s", message);
+}
+
 static enum err
 artifact_add(struct work *w)
 {
@@ -159,7 +175,7 @@ artifact_add(struct work *w)
 	a->id = w->version->artifact_id;
 	a->owner_id = w->user;
 	if (slug)
-		TRY(slug_take(w->c, slug, w->user, a->id));
+		TRY(slug_claim(w, slug, a->id));
 	else
 		TRY(slug_make(w, a->id, visibility, &slug));
 	a->slug = slug;
