@@ -75,14 +75,14 @@ is_deeply [map { poll($d)->{json}{status} } 1, 2], ['denied', 'denied'], 'denied
 $d = start();
 my $held = start();
 $v->go(path($d));
-$stack->db->do('UPDATE device_login SET expires_at = UNIX_TIMESTAMP()');
+$stack->db->do('UPDATE device_login SET expires_at = UNIX_TIMESTAMP() - 1');
 is $v->submit(qr{^/auth/device$}, { action => 'approve' })->{status}, 404, 'what is over can not be approved';
 is poll($d)->{json}{status}, 'expired', 'expired';
 is $stack->db->selectrow_array("SELECT COUNT(*) FROM token WHERE name LIKE '%Test%'"), 0, 'and made no token';
 $d = start();
 $v->go(path($d));
 $v->submit(qr{^/auth/device$}, { action => 'approve' });
-$stack->db->do('UPDATE device_login SET expires_at = UNIX_TIMESTAMP()');
+$stack->db->do('UPDATE device_login SET expires_at = UNIX_TIMESTAMP() - 1');
 is poll($d)->{json}{status}, 'expired', 'approved but not fetched in time';
 for my $bad ('', 'x', 'dev_x', substr($d->{device_code}, 0, -1), uc $d->{device_code}, 0, undef, ['a'], { a => 1 }) {
 	is post('/v1/auth/device/token', { device_code => $bad })->{json}{code}, 'INVALID_REQUEST', 'no device code: ' . ($bad // 'null');

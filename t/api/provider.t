@@ -80,7 +80,7 @@ is $w->go($answer =~ s/iss=[^&]*/iss=https%3A%2F%2Fevil.example/r)->{status}, 40
 is $w->go($answer)->{status}, 400, 'an attempt is good once';
 $w = visitor();
 $answer = back($idp->authorize($w->send(GET => '/auth/provider/rs')->{headers}{location}, 'eve'));
-$stack->db->do('UPDATE provider_login SET expires_at = UNIX_TIMESTAMP()');
+$stack->db->do('UPDATE provider_login SET expires_at = UNIX_TIMESTAMP() - 1');
 is $w->go($answer)->{status}, 400, 'for ten minutes';
 $w = visitor();
 $answer = back($idp->authorize($w->send(GET => '/auth/provider/rs')->{headers}{location}, 'eve'));
