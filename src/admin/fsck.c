@@ -70,6 +70,8 @@ check_rows(struct check *k)
 
 	TRY(db_all(k->call->c, ROWS(odd, "SELECT a.id, 'live version is missing' AS why FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
 	    " AND v.version_no = a.live_no WHERE a.live_no IS NOT NULL AND v.id IS NULL"
+	    " UNION ALL SELECT a.id, 'live_mobile is not as the live version has it' FROM artifact a JOIN version v ON v.artifact_id = a.id"
+	    " AND v.version_no = a.live_no WHERE a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
 	    " UNION ALL SELECT a.id, 'versions are not 1 to last' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id GROUP BY a.id, a.last_no"
 	    " HAVING COUNT(v.id) <> a.last_no OR COALESCE(MAX(v.version_no), 0) <> a.last_no"
 	    " UNION ALL SELECT v.artifact_id, 'a version does not have the files it counts' FROM version v LEFT JOIN version_file f"

@@ -158,5 +158,7 @@ schema_apply(struct ctx *c, const char *dir, int64_t *applied)
 		TRY(file_apply(c, mem_printf(c->mem, "%s/%s", dir, files.v[i]), version));
 		++*applied;
 	}
-	return E_OK;
+	TRY(schema_version(c, &have));
+	errno = 0;
+	return have == SCHEMA_VERSION ? E_OK : fail_here(c, "the database has schema %lld; this program needs %d", (long long)have, SCHEMA_VERSION);
 }

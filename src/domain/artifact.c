@@ -29,10 +29,9 @@ dress(struct ctx *c, struct artifact *a)
 	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`,"                     \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`,"                   \
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`,"                                  \
-	" a.social_image_url AS `" p "social_image_url`, v.mobile_sha256 IS NOT NULL AS `" p "has_mobile`,"                           \
+	" a.social_image_url AS `" p "social_image_url`, a.live_mobile AS `" p "has_mobile`,"                                         \
 	" f.user_id IS NOT NULL AS `" p "is_favorite`, CASE WHEN a.owner_id = " user " THEN 'owner' ELSE co.role END AS `" p "role`"
 #define ARTIFACT_TABLES(user)                                                                                                         \
-	" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = a.live_no"                                                   \
 	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user                                                  \
 	" LEFT JOIN favorite f ON f.artifact_id = a.id AND f.user_id = " user
 
@@ -109,6 +108,14 @@ artifact_list(struct ctx *c, const char *user, const struct artifact_query *q, s
 	for (size_t i = 0; i < out->n; i++)
 		dress(c, &rows[i]);
 	return E_OK;
+}
+
+enum err
+artifact_show(struct ctx *c, const char *id, int64_t no)
+{
+	return db_exec1(c, EXEC("UPDATE artifact a JOIN version v ON v.artifact_id = a.id SET a.live_no = v.version_no,"
+	    " a.live_mobile = v.mobile_sha256 IS NOT NULL, a.updated_at = ? WHERE a.id = ? AND v.version_no = ? AND a.deleted_at IS NULL"),
+	    ARGS(c->now, id, no));
 }
 
 enum err

@@ -76,6 +76,8 @@ enum err artifact_purge(struct ctx *c, const struct artifact *a); /* final */
 enum err artifact_restore(struct ctx *c, const struct artifact *a); /* E_CONFLICT if it isn't deleted; E_SLUG_TAKEN if its slug has gone */
 enum err artifact_favor(struct ctx *c, const struct artifact *a, const char *user, bool on); /* idempotent */
 
+/* That version becomes the live one. E_NOT_FOUND if there is none. */
+enum err artifact_show(struct ctx *c, const char *id, int64_t no);
 /* The slug is taken for the artifact: a new one, or one that its owner still holds. E_SLUG_TAKEN. */
 enum err slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact);
 /* Everything that projects the artifact again after the commit; the runner repeats it if this process does not live to. */

@@ -275,12 +275,12 @@ static enum err
 artifact_update(struct work *w)
 {
 	const struct publish_new *in = w->in;
-	bool draft = in->draft;
 
-	return db_exec1(w->c, EXEC("UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = ?, live_no = IF(?, live_no, ?),"
+	TRY(db_exec1(w->c, EXEC("UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = ?,"
 	    " access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent), updated_at = ? WHERE id = ?"),
-	    ARGS(in->name, in->visibility, w->version->version_no, draft, w->version->version_no, in->has.access_policy != ABSENT,
-	        in->access_policy, in->has.agent != ABSENT, agent_text(w), w->c->now, w->art->id));
+	    ARGS(in->name, in->visibility, w->version->version_no, in->has.access_policy != ABSENT,
+	        in->access_policy, in->has.agent != ABSENT, agent_text(w), w->c->now, w->art->id)));
+	return in->draft ? E_OK : artifact_show(w->c, w->art->id, w->version->version_no);
 }
 
 static enum err

@@ -78,7 +78,7 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 	TRY(version_get(c, a, no, &v));
 	if (v->is_live)
 		return E_OK;
-	TRY(db_exec1(c, EXEC("UPDATE artifact SET live_no = ?, updated_at = ? WHERE id = ? AND deleted_at IS NULL"), ARGS(no, c->now, a->id)));
+	TRY(artifact_show(c, a->id, no));
 	return artifact_touch(c, a->id);
 }
 

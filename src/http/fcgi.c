@@ -10,14 +10,19 @@
 #include <fcgios.h>
 #include <malloc.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t stopping;
+static int listening;
 
+/* The socket is closed so that a signal between the loop's test and accept() is not lost in it. */
 static void
 stop(int sig)
 {
 	(void)sig;
+	if (!stopping)
+		close(listening);
 	stopping = 1;
 	FCGX_ShutdownPending();
 }
@@ -71,6 +76,32 @@ log_request(const struct req *r, int64_t us)
 	log_members(broken && r->status != 503 ? LOG_LEVEL_ERROR : broken ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "request", buf_done(&b));
 }
 
+/* libfcgi's own accept and close poll for up to two seconds for what nginx does next; here a worker is free as soon as its reply is written. */
+static bool
+accept_one(FCGX_Request *fcgi)
+{
+	do
+		fcgi->ipcFd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+	while (fcgi->ipcFd < 0 && !stopping && (errno == EINTR || errno == ECONNABORTED));
+	fcgi->keepConnection = 1;
+	return fcgi->ipcFd >= 0 && FCGX_Accept_r(fcgi) >= 0;
+}
+
+static void
+finish(FCGX_Request *fcgi)
+{
+	char rest[1024];
+
+	/* What is left unread would make a reset of the close. */
+	while (FCGX_GetStr(rest, sizeof rest, fcgi->in) > 0)
+		;
+	fcgi->keepConnection = 1;
+	FCGX_Finish_r(fcgi);
+	if (fcgi->ipcFd >= 0)
+		close(fcgi->ipcFd);
+	fcgi->ipcFd = -1;
+}
+
 static int64_t
 now_us(void)
 {
@@ -95,7 +126,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi, int slot)
 	log_request(r, us);
 	metrics_count(slot, r, us);
 	r->env = NULL;
-	FCGX_Finish_r(fcgi);
+	finish(fcgi);
 	dispatch_after(r);
 	db_rollback(c);
 	ctx_end(c);
@@ -109,6 +140,7 @@ worker_run(const struct conf *conf, int fd, int slot)
 	struct db *db = db_new(mem, conf);
 	FCGX_Request fcgi;
 
+	listening = fd;
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGINT, &act, NULL);
 	signal(SIGHUP, SIG_IGN);
@@ -118,7 +150,7 @@ worker_run(const struct conf *conf, int fd, int slot)
 	mallopt(M_TRIM_THRESHOLD, 512 * 1024);
 	if (FCGX_Init() || FCGX_InitRequest(&fcgi, fd, FCGI_FAIL_ACCEPT_ON_INTR))
 		abort();
-	while (!stopping && FCGX_Accept_r(&fcgi) >= 0)
+	while (!stopping && accept_one(&fcgi))
 		serve_one(conf, db, &fcgi, slot);
 	FCGX_Free(&fcgi, 1);
 	mem_free(mem);

@@ -162,5 +162,24 @@ is as($ann, DELETE => "/v1/artifacts/$open?purge=1")->{status}, 200, 'purged';
 refused(as($ann, POST => "/v1/artifacts/$open/restore"), 404, 'NOT_FOUND', 'for good');
 is $api->get_site('opened', '/')->{status}, 404, 'gone';
 
+# ---- the page for small screens, of the live version
+
+sub phone { my (%fields) = @_; return $api->publish($ann, slug => 'phone', visibility => 'public', %fields) }
+my $phone = phone();
+my $small = "https://phone.pages.localhost:$stack->{port}/_m/";
+sub mobile_url { return as($ann, GET => "/v1/artifacts/$phone")->{json}{artifact}{mobile_url} }
+is mobile_url(), undef, 'no page for small screens: null';
+phone(mobile_html => '<p>small</p>', draft => JSON::PP::true);
+is mobile_url(), undef, 'nor with a draft that has one';
+as($ann, POST => "/v1/artifacts/$phone/versions/2/restore");
+is mobile_url(), $small, 'the draft goes live';
+phone();
+is mobile_url(), undef, 'a version without it';
+phone(mobile_html => '<p>small</p>');
+is mobile_url(), $small, 'and one with it';
+is as($ann, GET => '/v1/artifacts?slug=phone')->{json}{artifacts}[0]{mobile_url}, $small, 'in lists too';
+as($ann, POST => "/v1/artifacts/$phone/versions/1/restore");
+is mobile_url(), undef, 'back to the first version';
+
 $stack->finish;
 done_testing;

@@ -268,7 +268,7 @@ sub finish {
 	my $worker = slurp("$s->{dir}/worker.log");
 	my @bad = grep { /runtime error|AddressSanitizer|LeakSanitizer/ } split /\n/, $worker;
 	Test::More::is("@bad", '', 'no sanitizer report');
-	@bad = grep { /\[(?:alert|crit|emerg)\]/ && !($s->{alert_expected} && /$s->{alert_expected}/) } split /\n/, slurp("$s->{run}/nginx-error.log");
+	@bad = grep { /\[(?:alert|crit|emerg)\]|\[error\].* (?:upstream prematurely|recv\(\)|readv\(\)|writev\(\))/ && !($s->{alert_expected} && /$s->{alert_expected}/) } split /\n/, slurp("$s->{run}/nginx-error.log");
 	Test::More::is("@bad", '', 'no nginx alert');
 	@bad = grep { /"level":"error"/ } split /\n/, $worker;
 	Test::More::is("@bad", '', 'no internal error') unless $s->{internal_expected};

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# A database of an older version: what refuses to run on it, and that vitrinectl migrate apply brings it up to date with its rows, after a kill too.
+use strict;
+use warnings;
+use File::Copy 'copy';
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new;
+my $api = Vitrine::Api->new($stack);
+my $db = $stack->db;
+my @files = sort glob "$FindBin::Bin/../../sql/*.sql";
+my $now = @files;
+my $ann;
+
+sub ctl { return $stack->program('vitrinectl', {}, @_) }
+sub old_ctl { return $stack->program('vitrinectl', { VITRINE_SQL_DIR => "$stack->{dir}/sql" }, @_) }
+sub worker_start { return $stack->program('vitrine-worker', {}, '-c', "$stack->{dir}/vitrine.yaml") }
+sub ready { return $api->call(GET => '/readyz')->{status} }
+my %id = (small => 'art_' . '1' x 26, plain => 'art_' . '2' x 26);
+sub mobile_url { return $api->call(GET => "/v1/artifacts/$id{$_[0]}", { token => $ann->{token} })->{json}{artifact}{mobile_url} }
+
+is_deeply [ctl(qw(migrate status))], [0, "the database has schema $now; this program needs $now\n", ''], 'status of a database that is up to date';
+is_deeply [ctl(qw(migrate apply))], [0, "0 applied; the schema is at $now\n", ''], 'nothing to apply';
+is ready(), 200, 'ready';
+
+# ---- a database of the third version, with rows
+
+$db->do($_) for 'DROP DATABASE vitrine', 'CREATE DATABASE vitrine CHARACTER SET utf8mb4', 'USE vitrine';
+mkdir "$stack->{dir}/sql";
+copy($_, "$stack->{dir}/sql/") for @files[0 .. 2];
+my ($exit, $out, $log) = old_ctl(qw(migrate apply));
+isnt $exit, 0, 'the migrations of an older version do not do';
+like $log, qr/schema 3; this program needs $now/, '... and it is said';
+$db->do("INSERT INTO user (id, email, created_at) VALUES ('usr_a', 'ann\@example.org', 1)");
+for (['small', "UNHEX(SHA2('', 256))"], ['plain', 'NULL']) {
+	my ($slug, $mobile) = @$_;
+	$db->do($_) for "INSERT INTO artifact (id, owner_id, name, slug, visibility, live_no, last_no, created_at, updated_at)"
+		. " VALUES ('$id{$slug}', 'usr_a', '$slug', '$slug', 'private', 1, 1, 1, 1)", "INSERT INTO slug (slug, owner_id, artifact_id) VALUES ('$slug', 'usr_a', '$id{$slug}')",
+		"INSERT INTO version (artifact_id, version_no, id, created_at, created_by, entrypoint, mobile_sha256, mobile_size, file_count, size_bytes)"
+		. " VALUES ('$id{$slug}', 1, 'ver_$slug', 1, 'usr_a', 'index.html', $mobile, 0, 0, 0)";
+}
+
+is_deeply [ctl(qw(migrate status))], [1, "the database has schema 3; this program needs $now\n", ''], 'status of an older one';
+is ready(), 503, 'not ready';
+($exit, $out, $log) = worker_start();
+isnt $exit, 0, 'a pool does not start on it';
+like $log, qr/does not have schema $now: run vitrinectl migrate apply/, '... and says what to do';
+($exit) = $stack->program('vitrine-runner', {}, '--once');
+isnt $exit, 0, 'nor does the runner';
+
+is_deeply [ctl(qw(migrate apply))], [0, @files - 3 . " applied; the schema is at $now\n", ''], 'applied';
+is ready(), 200, 'ready again';
+$ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
+like mobile_url('small'), qr{/_m/$}, 'live_mobile is made from the rows that were there';
+is mobile_url('plain'), undef, '... of each';
+
+# ---- killed before the last step was noted
+
+$db->do('UPDATE schema_migration SET done = 0, step = step - 1 WHERE version = ?', undef, $now);
+is ready(), 503, 'a migration that is half done: not ready';
+is_deeply [ctl(qw(migrate apply))], [0, "1 applied; the schema is at $now\n", ''], 'a killed run is taken up where it was';
+is ready(), 200, 'ready';
+
+# ---- a database that a newer program has changed
+
+$db->do('INSERT INTO schema_migration (version, step, done, changed_at) VALUES (?, 1, 1, 0)', undef, $now + 1);
+is_deeply [ctl(qw(migrate status))], [1, 'the database has schema ' . ($now + 1) . "; this program needs $now\n", ''], 'status of a newer one';
+is ready(), 503, 'not ready';
+($exit, $out, $log) = ctl(qw(migrate apply));
+isnt $exit, 0, 'apply does not call it done';
+like $log, qr/schema @{[$now + 1]}; this program needs $now/, '... and says why';
+
+$stack->finish;
+done_testing;
