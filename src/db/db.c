@@ -86,7 +86,7 @@ db_connect(struct ctx *c)
 {
 	static const char session[] =
 	    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', sql_mode = "
-	    "'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', max_statement_time = 30";
+	    "'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', max_statement_time = 30, innodb_lock_wait_timeout = 5";
 	const unsigned off = 0, seconds = 10, patience = 60;
 	const struct conf *conf = c->db->conf;
 	bool local = is_unset(conf->db_host);

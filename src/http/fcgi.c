@@ -80,11 +80,16 @@ log_request(const struct req *r, int64_t us)
 static bool
 accept_one(FCGX_Request *fcgi)
 {
+	static const struct timeval patience = { .tv_sec = 5 };
+
 	do
 		fcgi->ipcFd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
 	while (fcgi->ipcFd < 0 && !stopping && (errno == EINTR || errno == ECONNABORTED));
+	if (fcgi->ipcFd < 0)
+		return false;
+	setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	fcgi->keepConnection = 1;
-	return fcgi->ipcFd >= 0 && FCGX_Accept_r(fcgi) >= 0;
+	return FCGX_Accept_r(fcgi) >= 0;
 }
 
 static void

@@ -13,6 +13,8 @@ use Vitrine::Stack;
 my $instants = $ENV{VITRINE_TORTURE} // 24;
 my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 1000000, grace_s => 0);
 $stack->expect_internal;
+# A killed worker leaves nginx without an answer.
+$stack->expect_alert(qr{upstream prematurely closed|(?:recv|readv|writev)\(\) failed.* upstream});
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'torture', visibility => 'public', files => { 'index.html' => 'v1', 'a.txt' => 'v1' });
