@@ -5,7 +5,11 @@
 #include "base/str.h"
 #include "db/db.h"
 
-static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, fsck_cmds, doctor_cmds, backup_cmds, mail_cmds };
+#ifndef VITRINE_DATADIR
+#define VITRINE_DATADIR "."
+#endif
+
+static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, nginx_cmds, fsck_cmds, doctor_cmds, backup_cmds, mail_cmds };
 
 static void
 usage(FILE *out)
@@ -23,6 +27,27 @@ cmd_option(const struct cmd_call *call, const char *name)
 		if (str_eq(call->args[i], name))
 			return call->args[i + 1];
 	return NULL;
+}
+
+const char *
+cmd_share_dir(void)
+{
+	const char *dir = getenv("VITRINE_SHARE");
+
+	return dir ? dir : VITRINE_DATADIR;
+}
+
+/* An option is one that the usage names, followed by its value if it has one there. */
+static bool
+options_good(const struct cmd *cmd, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		const char *at = strstr(cmd->usage, argv[i]), *end = at ? at + strlen(argv[i]) : NULL;
+
+		if (str_starts(argv[i], "--") && (!at || (*end == ' ' ? i + 1 == argc : *end && *end != ']')))
+			return false;
+	}
+	return true;
 }
 
 /* How many of the words the arguments begin with; 0 if the command is another. */
@@ -84,7 +109,8 @@ cmd_main(int argc, char **argv)
 		argc -= 2;
 	}
 	cmd = find(mem, argc, argv, &used);
-	if (!cmd || (size_t)(argc - used) < cmd->least || (size_t)(argc - used) > cmd->most) {
+	if (!cmd || (size_t)(argc - used) < cmd->least || (size_t)(argc - used) > cmd->most ||
+	    !options_good(cmd, argc - used, argv + used)) {
 		bool asked = argc && str_in(argv[0], "help|--help|-h");
 
 		usage(asked ? stdout : stderr);

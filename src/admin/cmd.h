@@ -17,13 +17,16 @@ struct cmd {
 	const char *words, *usage, *help;
 	enum err (*run)(struct cmd_call *);
 	size_t least, most; /* arguments */
-	bool no_database;
 };
 
 /* The value of an option such as "--user EMAIL" among the arguments, or NULL. */
 const char *cmd_option(const struct cmd_call *, const char *name);
 
-extern const struct cmd user_cmds[], token_cmds[], service_cmds[], fsck_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[]; /* each ends with words NULL */
+/* Where the migrations (sql/) and nginx's templates (nginx/) are: as installed, or as VITRINE_SHARE says. */
+const char *cmd_share_dir(void);
+
+/* Each ends with words NULL. */
+extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[], fsck_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[];
 /* The exit status: 0, 1 refused or failed, 64 usage, 78 configuration. */
 int cmd_main(int argc, char **argv);
 #endif

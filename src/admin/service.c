@@ -6,10 +6,6 @@
 #include "domain/project.h"
 #include "store/object.h"
 
-#ifndef VITRINE_DATADIR
-#define VITRINE_DATADIR "."
-#endif
-
 static enum err
 cmd_status(struct cmd_call *call)
 {
@@ -24,10 +20,9 @@ cmd_status(struct cmd_call *call)
 static enum err
 cmd_apply(struct cmd_call *call)
 {
-	const char *dir = getenv("VITRINE_SQL_DIR");
 	int64_t applied;
 
-	TRY(schema_apply(call->c, dir ? dir : VITRINE_DATADIR "/sql", &applied));
+	TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()), &applied));
 	printf("%lld applied; the schema is at %d\n", (long long)applied, SCHEMA_VERSION);
 	return store_prepare(call->c);
 }
@@ -67,10 +62,10 @@ cmd_reproject(struct cmd_call *call)
 }
 
 const struct cmd service_cmds[] = {
-	{ "migrate status", "", "compare the database's schema with the program's", cmd_status, 0, 0, false },
-	{ "migrate apply", "", "apply what is missing, and prepare the store", cmd_apply, 0, 0, false },
-	{ "config check", "", "read the configuration, and nothing else", cmd_check, 0, 0, true },
-	{ "config show", "", "every setting with its meaning", cmd_show, 0, 0, true },
-	{ "reproject", "[--artifact ID]", "make the trees agree with the rows", cmd_reproject, 0, 2, false },
+	{ "migrate status", "", "compare the database's schema with the program's", cmd_status, 0, 0 },
+	{ "migrate apply", "", "apply what is missing, and prepare the store", cmd_apply, 0, 0 },
+	{ "config check", "", "read the configuration, and nothing else", cmd_check, 0, 0 },
+	{ "config show", "", "every setting with its meaning", cmd_show, 0, 0 },
+	{ "reproject", "[--artifact ID]", "make the trees agree with the rows", cmd_reproject, 0, 2 },
 	{ 0 },
 };

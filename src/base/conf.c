@@ -10,6 +10,10 @@
 #include <unistd.h>
 #include <yaml.h>
 
+#ifndef VITRINE_SYSCONFDIR
+#define VITRINE_SYSCONFDIR "/etc"
+#endif
+
 struct setting {
 	const char *name, *def, *doc;
 	bool is_int;
@@ -204,7 +208,7 @@ conf_load(void *owner, const char *path, const char **why)
 
 	if (!path)
 		path = getenv("VITRINE_CONFIG");
-	conf->path = mem_strdup(owner, path ? path : "/etc/vitrine/vitrine.yaml");
+	conf->path = mem_strdup(owner, path ? path : VITRINE_SYSCONFDIR "/vitrine/vitrine.yaml");
 	if (access(conf->path, R_OK)) {
 		*why = mem_printf(owner, "%s: %s; set VITRINE_CONFIG to the configuration file", conf->path, strerror(errno));
 		return NULL;

@@ -142,7 +142,7 @@ mime_canonical(void *owner, const char *declared)
 void
 mime_print_nginx(FILE *out)
 {
-	fputs("# Made from src/base/mime.c by vitrine-worker --mime-types.\ntypes {\n", out);
+	fputs("# Made from src/base/mime.c by vitrinectl nginx.\ntypes {\n", out);
 	for (size_t i = 0; i < ROWS; i++)
 		fprintf(out, "\t%s %s;\n", table[i].mime, table[i].ext);
 	fputs("}\n", out);

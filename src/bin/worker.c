@@ -2,11 +2,9 @@
  * vitrine-worker: the pool that answers nginx. */
 #include "base/conf.h"
 #include "base/log.h"
-#include "base/mime.h"
 #include "base/seal.h"
 #include "base/unicode.h"
 #include "db/schema.h"
-#include "domain/rules.h"
 #include "http/server.h"
 #include "store/object.h"
 
@@ -26,29 +24,14 @@ conf_again(void)
 	return conf;
 }
 
-/* What the documents, nginx and the tests are made from. */
+/* What the documents and the tests are made from. */
 static int
 print_and_leave(int what, void *mem)
 {
 	if (what == 'r')
 		routes_print();
-	else if (what == 'o')
-		openapi_print(mem);
-	else if (what == 'm')
-		mime_print_nginx(stdout);
 	else
-		rules_print_nginx(stdout);
-	mem_free(mem);
-	return 0;
-}
-
-/* What nginx lets through to /v1/publish: the largest archive, its manifest, and the form around them. */
-static int
-print_limits(const struct conf *conf, void *mem)
-{
-	enum { FORM_BYTES = 64 << 10 };
-
-	printf("client_max_body_size %lld;\n", (long long)(conf->max_archive_bytes + conf->max_json_bytes + FORM_BYTES));
+		openapi_print(mem);
 	mem_free(mem);
 	return 0;
 }
@@ -67,10 +50,9 @@ int
 main(int argc, char **argv)
 {
 	static const struct option options[] = { { "config", required_argument, NULL, 'c' }, { "routes", no_argument, NULL, 'r' },
-		{ "openapi", no_argument, NULL, 'o' }, { "mime-types", no_argument, NULL, 'm' },
-		{ "nginx-headers", no_argument, NULL, 'h' }, { "nginx-limits", no_argument, NULL, 'l' },
+		{ "openapi", no_argument, NULL, 'o' },
 		{ "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
-	bool check_sql = false, limits = false;
+	bool check_sql = false;
 	const struct conf *conf;
 	const char *why;
 	struct ctx *c;
@@ -84,17 +66,13 @@ main(int argc, char **argv)
 			conf_path = optarg;
 		else if (opt == 's')
 			check_sql = true;
-		else if (opt == 'l')
-			limits = true;
-		else if (strchr("romh", opt))
+		else if (strchr("ro", opt))
 			return print_and_leave(opt, mem);
 		else
 			return 64;
 	}
 	if (!(conf = conf_again()))
 		return 78;
-	if (limits)
-		return print_limits(conf, mem);
 	unicode_open();
 	if (!seal_prepare(conf->key_file, &why)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "key_file", conf->key_file, "why", why, NULL);

@@ -14,7 +14,7 @@ const char *const rules_header_names[] = { "Content-Security-Policy", "Content-S
 void
 rules_print_nginx(FILE *out)
 {
-	fputs("# Made from src/domain/rules.c by vitrine-worker --nginx-headers.\n", out);
+	fputs("# Made from src/domain/rules.c by vitrinectl nginx.\n", out);
 	for (const char *const *name = rules_header_names; *name; name++) {
 		if (str_eq(*name, "Cache-Control"))
 			continue; /* nginx passes it by itself */

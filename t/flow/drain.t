@@ -72,6 +72,7 @@ $stack->start_worker;
 $parent = $stack->{pids}{worker};
 
 # A child that dies is replaced.
+for (1 .. 200) { last if children() == 3; sleep 0.05 }
 my ($one) = children();
 kill 'KILL', $one;
 for (1 .. 200) { last if children() == 3 && !grep { $_ == $one } children(); sleep 0.05 }

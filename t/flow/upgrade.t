@@ -17,7 +17,7 @@ my $now = @files;
 my $ann;
 
 sub ctl { return $stack->program('vitrinectl', {}, @_) }
-sub old_ctl { return $stack->program('vitrinectl', { VITRINE_SQL_DIR => "$stack->{dir}/sql" }, @_) }
+sub old_ctl { return $stack->program('vitrinectl', { VITRINE_SHARE => $stack->{dir} }, @_) }
 sub worker_start { return $stack->program('vitrine-worker', {}, '-c', "$stack->{dir}/vitrine.yaml") }
 sub ready { return $api->call(GET => '/readyz')->{status} }
 my %id = (small => 'art_' . '1' x 26, plain => 'art_' . '2' x 26);

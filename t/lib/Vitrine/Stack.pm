@@ -42,20 +42,12 @@ sub write_conf {
 sub write_nginx {
 	my ($s) = @_;
 	my $conf = "$s->{dir}/nginx";
+	my $data = $s->{conf}{data_dir} // "$s->{dir}/data";
 	make_path($conf, "$s->{dir}/data");
-	my $re = $CONTENT =~ s/\./\\./gr;
-	my %value = (
-		LISTEN => "127.0.0.1:$s->{port}", CERT => "$s->{tls}/cert.pem", KEY => "$s->{tls}/key.pem", API_HOST => $API_HOST, CONTENT_DOMAIN_RE => $re,
-		DATA => $s->{conf}{data_dir} // "$s->{dir}/data", SOCKET => "$s->{run}/worker.sock", RUN => $s->{run}, CONF => $conf, USER => $> == 0 ? 'user root;' : '');
-	for my $name (qw(vitrine.conf fastcgi.conf nginx-dev.conf)) {
-		(my $text = slurp("$TOP/nginx/$name.in")) =~ s/\@([A-Z_]+)\@/$value{$1} \/\/ die "$name: \@$1\@"/ge;
-		spew("$conf/$name", $text);
-	}
-	for (['mime.types', '--mime-types'], ['headers.conf', '--nginx-headers'], ['limits.conf', "-c $s->{dir}/vitrine.yaml --nginx-limits"]) {
-		my $text = `$s->{build}/vitrine-worker $_->[1]`;
-		die "vitrine-worker $_->[1] failed\n" if $?;
-		spew("$conf/$_->[0]", $text);
-	}
+	$s->ctl('nginx', $conf, '--listen', "127.0.0.1:$s->{port}", '--cert', "$s->{tls}/cert.pem", '--key', "$s->{tls}/key.pem");
+	my %value = (DATA => $data, RUN => $s->{run}, CONF => $conf, USER => $> == 0 ? 'user root;' : '');
+	(my $text = slurp("$TOP/nginx/nginx-dev.conf.in")) =~ s/\@([A-Z_]+)\@/$value{$1}/g;
+	spew("$conf/nginx-dev.conf", $text);
 }
 
 sub make_tls {
@@ -204,7 +196,7 @@ sub cached_db {
 
 sub env {
 	my ($s) = @_;
-	return (VITRINE_CONFIG => "$s->{dir}/vitrine.yaml", VITRINE_SQL_DIR => "$TOP/sql", VITRINE_URL => "https://$API_HOST:$s->{port}",
+	return (VITRINE_CONFIG => "$s->{dir}/vitrine.yaml", VITRINE_SHARE => $TOP, VITRINE_URL => "https://$API_HOST:$s->{port}",
 		VITRINE_CA => "$s->{tls}/ca.pem");
 }
 
@@ -365,7 +357,7 @@ sub main {
 		die "dev: nothing is set up here; ./dev up first\n" if !$s->{port};
 		my %env = ($s->env, VITRINE_CONTENT_DOMAIN => $CONTENT, VITRINE_CONTENT_PORT => $s->{port}, VITRINE_TOKEN => slurp("$var/token") =~ s/\s//gr,
 			VITRINE_DB_SOCKET => "$s->{run}/db.sock", VITRINE_DATA => "$var/data");
-		delete @env{qw(VITRINE_CONFIG VITRINE_SQL_DIR)};
+		delete @env{qw(VITRINE_CONFIG VITRINE_SHARE)};
 		print "export $_='$env{$_}'\n" for sort keys %env;
 	}
 }
