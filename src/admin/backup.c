@@ -236,7 +236,7 @@ cmd_restore(struct cmd_call *call)
 }
 
 const struct cmd backup_cmds[] = {
-	{ "backup", "DIR", "write a verified backup into a new folder", cmd_backup, 1, 1 },
-	{ "restore", "DIR", "restore it into an empty database and data_dir", cmd_restore, 1, 1 },
+	{ "backup", "DIR", "write a verified backup into a new folder", cmd_backup },
+	{ "restore", "DIR", "restore it into an empty database and data_dir", cmd_restore },
 	{ 0 },
 };

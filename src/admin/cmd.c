@@ -37,17 +37,42 @@ cmd_share_dir(void)
 	return dir ? dir : VITRINE_DATADIR;
 }
 
-/* An option is one that the usage names, followed by its value if it has one there. */
-static bool
-options_good(const struct cmd *cmd, int argc, char **argv)
+static int
+option_find(const char *name, int argc, char **argv)
 {
-	for (int i = 0; i < argc; i++) {
-		const char *at = strstr(cmd->usage, argv[i]), *end = at ? at + strlen(argv[i]) : NULL;
+	int at = 0;
 
-		if (str_starts(argv[i], "--") && (!at || (*end == ' ' ? i + 1 == argc : *end && *end != ']')))
+	while (at < argc && !str_eq(argv[at], name))
+		at++;
+	return at;
+}
+
+/* The usage is the grammar: words that must be there, then options, each with its value if it has one, in brackets if it may be left out. */
+static bool
+arguments_good(void *mem, const char *usage, int argc, char **argv)
+{
+	char *rest = mem_strdup(mem, usage), *word;
+	int used = 0;
+
+	while (rest && *rest && (word = str_split(&rest, ' '))) {
+		bool optional = *word == '[', lone = str_ends(word, "]");
+		char *name = word + optional;
+		int at;
+
+		if (!str_starts(name, "--")) {
+			if (used == argc || str_starts(argv[used++], "--"))
+				return false;
+			continue;
+		}
+		name[strcspn(name, "]")] = '\0';
+		at = option_find(name, argc, argv);
+		if (at == argc ? !optional : !lone && at + 1 == argc)
 			return false;
+		used += at == argc ? 0 : lone ? 1 : 2;
+		if (!lone)
+			str_split(&rest, ' ');
 	}
-	return true;
+	return used == argc;
 }
 
 /* How many of the words the arguments begin with; 0 if the command is another. */
@@ -109,11 +134,14 @@ cmd_main(int argc, char **argv)
 		argc -= 2;
 	}
 	cmd = find(mem, argc, argv, &used);
-	if (!cmd || (size_t)(argc - used) < cmd->least || (size_t)(argc - used) > cmd->most ||
-	    !options_good(cmd, argc - used, argv + used)) {
+	if (!cmd || !arguments_good(mem, cmd->usage, argc - used, argv + used)) {
 		bool asked = argc && str_in(argv[0], "help|--help|-h");
 
-		usage(asked ? stdout : stderr);
+		if (cmd)
+			fprintf(stderr, "usage: vitrinectl %s %s\n", cmd->words, cmd->usage);
+		else
+			usage(asked ? stdout : stderr);
+		mem_free(mem);
 		return asked ? 0 : 64;
 	}
 	conf = conf_load(mem, path, &why);

@@ -14,9 +14,8 @@ struct cmd_call {
 };
 
 struct cmd {
-	const char *words, *usage, *help;
+	const char *words, *usage, *help; /* usage: "DIR --cert FILE [--listen PORT]"; arguments are held against it */
 	enum err (*run)(struct cmd_call *);
-	size_t least, most; /* arguments */
 };
 
 /* The value of an option such as "--user EMAIL" among the arguments, or NULL. */

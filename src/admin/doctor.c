@@ -170,6 +170,6 @@ cmd_doctor(struct cmd_call *call)
 }
 
 const struct cmd doctor_cmds[] = {
-	{ "doctor", "", "examine this installation and say how to mend it", cmd_doctor, 0, 0 },
+	{ "doctor", "", "examine this installation and say how to mend it", cmd_doctor },
 	{ 0 },
 };

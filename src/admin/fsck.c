@@ -144,6 +144,6 @@ cmd_fsck(struct cmd_call *call)
 }
 
 const struct cmd fsck_cmds[] = {
-	{ "fsck", "[--quick]", "hold rows, bytes, trees and links against each other", cmd_fsck, 0, 1 },
+	{ "fsck", "[--quick]", "hold rows, bytes, trees and links against each other", cmd_fsck },
 	{ 0 },
 };

@@ -30,7 +30,7 @@ cmd_failed(struct cmd_call *call)
 }
 
 const struct cmd mail_cmds[] = {
-	{ "mail test", "ADDRESS", "send a test message and report the server's answer", cmd_test, 1, 1 },
-	{ "mail failed", "", "the last e-mails that were given up, and why", cmd_failed, 0, 0 },
+	{ "mail test", "ADDRESS", "send a test message and report the server's answer", cmd_test },
+	{ "mail failed", "", "the last e-mails that were given up, and why", cmd_failed },
 	{ 0 },
 };

@@ -137,6 +137,6 @@ cmd_nginx(struct cmd_call *call)
 }
 
 const struct cmd nginx_cmds[] = {
-	{ "nginx", "DIR --cert FILE --key FILE [--listen PORT]", "write nginx's configuration into DIR", cmd_nginx, 5, 7 },
+	{ "nginx", "DIR --cert FILE --key FILE [--listen PORT]", "write nginx's configuration into DIR", cmd_nginx },
 	{ 0 },
 };

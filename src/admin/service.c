@@ -62,10 +62,10 @@ cmd_reproject(struct cmd_call *call)
 }
 
 const struct cmd service_cmds[] = {
-	{ "migrate status", "", "compare the database's schema with the program's", cmd_status, 0, 0 },
-	{ "migrate apply", "", "apply what is missing, and prepare the store", cmd_apply, 0, 0 },
-	{ "config check", "", "read the configuration, and nothing else", cmd_check, 0, 0 },
-	{ "config show", "", "every setting with its meaning", cmd_show, 0, 0 },
-	{ "reproject", "[--artifact ID]", "make the trees agree with the rows", cmd_reproject, 0, 2 },
+	{ "migrate status", "", "compare the database's schema with the program's", cmd_status },
+	{ "migrate apply", "", "apply what is missing, and prepare the store", cmd_apply },
+	{ "config check", "", "read the configuration, and nothing else", cmd_check },
+	{ "config show", "", "every setting with its meaning", cmd_show },
+	{ "reproject", "[--artifact ID]", "make the trees agree with the rows", cmd_reproject },
 	{ 0 },
 };

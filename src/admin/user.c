@@ -75,11 +75,11 @@ cmd_invite(struct cmd_call *call)
 }
 
 const struct cmd user_cmds[] = {
-	{ "user add", "EMAIL [--name NAME]", "add a person; prints the id", cmd_add, 1, 3 },
-	{ "user list", "", "list everybody", cmd_list, 0, 0 },
-	{ "user password", "EMAIL", "set the password to a line of standard input; every session ends", cmd_password, 1, 1 },
-	{ "user invite", "EMAIL", "mail a link with which the person sets a password, good for a week", cmd_invite, 1, 1 },
-	{ "user disable", "EMAIL", "their tokens stop working at once", cmd_disable, 1, 1 },
-	{ "user enable", "EMAIL", "and work again", cmd_enable, 1, 1 },
+	{ "user add", "EMAIL [--name NAME]", "add a person; prints the id", cmd_add },
+	{ "user list", "", "list everybody", cmd_list },
+	{ "user password", "EMAIL", "set the password to a line of standard input; every session ends", cmd_password },
+	{ "user invite", "EMAIL", "mail a link with which the person sets a password, good for a week", cmd_invite },
+	{ "user disable", "EMAIL", "their tokens stop working at once", cmd_disable },
+	{ "user enable", "EMAIL", "and work again", cmd_enable },
 	{ 0 },
 };

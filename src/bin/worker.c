@@ -26,13 +26,12 @@ conf_again(void)
 
 /* What the documents and the tests are made from. */
 static int
-print_and_leave(int what, void *mem)
+print_what(int what, void *mem)
 {
 	if (what == 'r')
 		routes_print();
 	else
 		openapi_print(mem);
-	mem_free(mem);
 	return 0;
 }
 
@@ -46,32 +45,15 @@ prepare(struct ctx *c, bool check_sql, int *wrong)
 	return E_OK;
 }
 
-int
-main(int argc, char **argv)
+static int
+run(void *mem, bool check_sql)
 {
-	static const struct option options[] = { { "config", required_argument, NULL, 'c' }, { "routes", no_argument, NULL, 'r' },
-		{ "openapi", no_argument, NULL, 'o' },
-		{ "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
-	bool check_sql = false;
-	const struct conf *conf;
+	const struct conf *conf = conf_again();
 	const char *why;
 	struct ctx *c;
-	int opt, wrong = 0;
-	void *mem;
+	int wrong = 0;
 
-	routes_check();
-	conf_mem = mem = mem_root("worker");
-	while ((opt = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
-		if (opt == 'c')
-			conf_path = optarg;
-		else if (opt == 's')
-			check_sql = true;
-		else if (strchr("ro", opt))
-			return print_and_leave(opt, mem);
-		else
-			return 64;
-	}
-	if (!(conf = conf_again()))
+	if (!conf)
 		return 78;
 	unicode_open();
 	if (!seal_prepare(conf->key_file, &why)) {
@@ -81,12 +63,36 @@ main(int argc, char **argv)
 	c = ctx_begin(conf, db_new(mem, conf));
 	if (prepare(c, check_sql, &wrong)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", c->internal ? c->internal : c->message, NULL);
+		ctx_end(c);
 		return 69;
 	}
 	/* The parent keeps no connection: each child opens its own. */
 	mem_free(c->db);
 	ctx_end(c);
-	wrong = check_sql ? wrong != 0 : server_run(conf, conf_again);
-	mem_free(mem);
-	return wrong;
+	return check_sql ? wrong != 0 : server_run(conf, conf_again);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option options[] = { { "config", required_argument, NULL, 'c' }, { "routes", no_argument, NULL, 'r' },
+		{ "openapi", no_argument, NULL, 'o' }, { "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
+	bool check_sql = false;
+	int opt, print = 0, status;
+
+	routes_check();
+	while ((opt = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+		if (opt == 'c')
+			conf_path = optarg;
+		else if (opt == 's')
+			check_sql = true;
+		else if (opt == 'r' || opt == 'o')
+			print = opt;
+		else
+			return 64;
+	}
+	conf_mem = mem_root("worker");
+	status = print ? print_what(print, conf_mem) : run(conf_mem, check_sql);
+	mem_free(conf_mem);
+	return status;
 }

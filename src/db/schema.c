@@ -31,6 +31,7 @@ schema_check(struct ctx *c)
 {
 	struct migrated *row;
 
+	TRY(db_connect(c));
 	if (db_one(c, ROWS(migrated, "SELECT COALESCE(MAX(IF(done, version, 0)), 0) AS version, COALESCE(MAX(version), 0) AS step FROM schema_migration"),
 	        NOARGS, &row) == E_OK && row->version == SCHEMA_VERSION && row->step == SCHEMA_VERSION)
 		return E_OK;

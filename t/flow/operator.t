@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+# vitrinectl and the programs as an operator meets them: wrong usage, wrong configuration, nginx's files.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new;
+my $api = Vitrine::Api->new($stack);
+my $dir = $stack->{dir};
+sub ctl { return $stack->program('vitrinectl', {}, @_) }
+
+# ---- usage
+
+my ($status, $out, $err) = ctl('help');
+is $status, 0, 'help';
+like $out, qr/^  nginx DIR --cert FILE --key FILE \[--listen PORT\] +write nginx's configuration into DIR$/m, '... has a line for each command';
+for ([], ['nothing'], ['user']) {
+	($status, $out, $err) = ctl(@$_);
+	is "$status$out", 64, "no command: @$_";
+	like $err, qr/^usage: vitrinectl \[-c FILE\] COMMAND$/m, '... all are listed';
+}
+for ([qw(user add)], [qw(user add a@example.org --nmae x)], [qw(user add a@example.org --name)], [qw(user add a@example.org b)], [qw(user add a@example.org --n x)]) {
+	is_deeply [ctl(@$_)], [64, '', "usage: vitrinectl user add EMAIL [--name NAME]\n"], "wrong usage: @$_";
+}
+is $stack->db->selectrow_array('SELECT COUNT(*) FROM user'), 0, 'and nobody was added';
+
+# ---- configuration
+
+sub with_conf {
+	my ($text, $program, @args) = @_;
+	Vitrine::Stack::spew("$dir/other.yaml", Vitrine::Stack::slurp("$dir/vitrine.yaml") . $text);
+	return $stack->program($program, { VITRINE_CONFIG => "$dir/other.yaml" }, @args);
+}
+is_deeply [with_conf('', qw(vitrinectl config check))], [0, "$dir/other.yaml: good\n", ''], 'a good configuration';
+for (["wrokers: 3\n", 'wrokers'], ["publish_per_hour: many\n", 'publish_per_hour'], ["trash_days: 9999\n", 'trash_days'], ["session_days: [1]\n", 'line \d+: expected name: value']) {
+	($status, $out, $err) = with_conf($_->[0], qw(vitrinectl config check));
+	is "$status$out", 78, "a wrong configuration: $_->[1]";
+	like $err, qr/$_->[1]/, '... is named';
+	is +(with_conf($_->[0], 'vitrine-worker'))[0], 78, '... and no pool starts with it';
+}
+($status, $out, $err) = $stack->program('vitrinectl', { VITRINE_CONFIG => "$dir/none.yaml" }, qw(config check));
+is $status, 78, 'no configuration';
+like $err, qr{\Q$dir\E/none.yaml: No such file}, '... says which file';
+for my $program ([qw(vitrinectl migrate status)], ['vitrine-worker'], [qw(vitrine-runner --once)]) {
+	($status, $out, $err) = with_conf("db_name: another\n", @$program);
+	isnt $status, 0, "@$program: no such database";
+	like $err, qr/Access denied.*another|Unknown database 'another'/, '... says why';
+}
+
+# ---- nginx's files
+
+my @tls = ('--cert', '/etc/ssl/vitrine/cert.pem', '--key', '/etc/ssl/vitrine/key.pem');
+is_deeply [ctl('nginx', "$dir/made", @tls)], [0, '', ''], 'nginx';
+is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(fastcgi.conf headers.conf mime.types vitrine.conf)], 'makes the folder and its four files';
+my $conf = Vitrine::Stack::slurp("$dir/made/vitrine.conf");
+like $conf, qr/listen 443 ssl http2;.*server_name vitrine\.localhost;.*pages\\\.localhost\$";/s, 'filled from the configuration';
+unlike join('', map { Vitrine::Stack::slurp($_) } glob "$dir/made/*"), qr/\@[A-Z_]+\@/, 'no name is left';
+is_deeply [ctl('nginx', "$dir/made", @tls, '--listen', '8443')], [0, '', ''], 'again, with another port';
+like Vitrine::Stack::slurp("$dir/made/vitrine.conf"), qr/listen 8443 ssl/, 'is written over';
+($status, $out, $err) = ctl('nginx', "$dir/made", '--cert', 'a b; include /etc/passwd', '--key', 'k');
+is $status, 1, 'what nginx would read as more than a path';
+like $err, qr/CERT: "a b; include.*without spaces/, '... is refused';
+($status, $out, $err) = ctl('nginx', "$dir/none/made", @tls);
+is $status, 1, 'a folder in no folder';
+like $err, qr{\Q$dir\E/none/made: No such file}, '... is named';
+is $api->call(POST => '/v1/publish', { body => 'x' x 5_000_000, type => 'application/json' })->{json}{code}, 'UNAUTHENTICATED', 'the largest body is as configured';
+
+$stack->finish;
+done_testing;
