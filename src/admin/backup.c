@@ -139,7 +139,7 @@ static enum err
 cmd_backup(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
-	const char *dir = call->args[0], *manifest = mem_printf(c->mem, "%s/manifest.new", dir);
+	const char *dir = call->with.args[0], *manifest = mem_printf(c->mem, "%s/manifest.new", dir);
 	struct copying to = { .dir = dir };
 
 	if (mkdir(dir, 0700))
@@ -214,7 +214,7 @@ static enum err
 cmd_restore(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
-	const char *dir = call->args[0];
+	const char *dir = call->with.args[0];
 	FILE *f = fopen(mem_printf(c->mem, "%s/manifest", dir), "re");
 	char line[256];
 	size_t n = 0;

@@ -17,16 +17,7 @@ usage(FILE *out)
 	fputs("usage: vitrinectl [-c FILE] COMMAND\n\n", out);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct cmd *cmd = tables[i]; cmd->words; cmd++)
-			fprintf(out, "  %s %-*s %s\n", cmd->words, (int)(42 - strlen(cmd->words)), cmd->usage, cmd->help);
-}
-
-const char *
-cmd_option(const struct cmd_call *call, const char *name)
-{
-	for (size_t i = 0; i + 1 < call->n; i++)
-		if (str_eq(call->args[i], name))
-			return call->args[i + 1];
-	return NULL;
+			fprintf(out, "  %s%s%s\n      %s\n", cmd->words, *cmd->usage ? " " : "", cmd->usage, cmd->help);
 }
 
 const char *
@@ -35,44 +26,6 @@ cmd_share_dir(void)
 	const char *dir = getenv("VITRINE_SHARE");
 
 	return dir ? dir : VITRINE_DATADIR;
-}
-
-static int
-option_find(const char *name, int argc, char **argv)
-{
-	int at = 0;
-
-	while (at < argc && !str_eq(argv[at], name))
-		at++;
-	return at;
-}
-
-/* The usage is the grammar: words that must be there, then options, each with its value if it has one, in brackets if it may be left out. */
-static bool
-arguments_good(void *mem, const char *usage, int argc, char **argv)
-{
-	char *rest = mem_strdup(mem, usage), *word;
-	int used = 0;
-
-	while (rest && *rest && (word = str_split(&rest, ' '))) {
-		bool optional = *word == '[', lone = str_ends(word, "]");
-		char *name = word + optional;
-		int at;
-
-		if (!str_starts(name, "--")) {
-			if (used == argc || str_starts(argv[used++], "--"))
-				return false;
-			continue;
-		}
-		name[strcspn(name, "]")] = '\0';
-		at = option_find(name, argc, argv);
-		if (at == argc ? !optional : !lone && at + 1 == argc)
-			return false;
-		used += at == argc ? 0 : lone ? 1 : 2;
-		if (!lone)
-			str_split(&rest, ' ');
-	}
-	return used == argc;
 }
 
 /* How many of the words the arguments begin with; 0 if the command is another. */
@@ -99,15 +52,13 @@ find(void *mem, int argc, char **argv, int *used)
 }
 
 static int
-run(const struct cmd *cmd, const struct conf *conf, int argc, char **argv)
+run(const struct cmd *cmd, const struct conf *conf, const struct usage *with)
 {
 	struct ctx *c = ctx_begin(conf, NULL);
-	struct cmd_call call = { .c = c, .n = (size_t)argc };
+	struct cmd_call call = { .c = c, .with = *with };
 	enum err e;
 
 	c->db = db_new(c->mem, conf);
-	for (int i = 0; i < argc; i++)
-		call.args[i] = argv[i];
 	e = cmd->run(&call);
 	if (e)
 		fprintf(stderr, "vitrinectl: %s\n", c->internal && e != E_INVALID && e != E_NOT_FOUND && e != E_CONFLICT ? c->internal :
@@ -124,6 +75,7 @@ cmd_main(int argc, char **argv)
 	const char *path = NULL, *why;
 	const struct conf *conf;
 	const struct cmd *cmd;
+	struct usage with;
 	int used = 0, status;
 
 	argv++;
@@ -134,7 +86,7 @@ cmd_main(int argc, char **argv)
 		argc -= 2;
 	}
 	cmd = find(mem, argc, argv, &used);
-	if (!cmd || !arguments_good(mem, cmd->usage, argc - used, argv + used)) {
+	if (!cmd || !usage_read(cmd->usage, "", argc - used, argv + used, &with)) {
 		bool asked = argc && str_in(argv[0], "help|--help|-h");
 
 		if (cmd)
@@ -150,7 +102,7 @@ cmd_main(int argc, char **argv)
 		mem_free(mem);
 		return 78;
 	}
-	status = run(cmd, conf, argc - used, argv + used);
+	status = run(cmd, conf, &with);
 	mem_free(mem);
 	return status;
 }

@@ -3,23 +3,18 @@
 #ifndef VITRINE_ADMIN_CMD_H
 #define VITRINE_ADMIN_CMD_H
 #include "base/ctx.h"
-
-enum { CMD_ARGS = 8 };
+#include "base/usage.h"
 
 struct cmd_call {
 	struct ctx *c;
-	const char *args[CMD_ARGS]; /* what follows the words */
-	size_t n;
+	struct usage with; /* what follows the words */
 	int exit; /* set by commands that find problems without failing */
 };
 
 struct cmd {
-	const char *words, *usage, *help; /* usage: "DIR --cert FILE [--listen PORT]"; arguments are held against it */
+	const char *words, *usage, *help; /* usage: as usage_read() has it */
 	enum err (*run)(struct cmd_call *);
 };
-
-/* The value of an option such as "--user EMAIL" among the arguments, or NULL. */
-const char *cmd_option(const struct cmd_call *, const char *name);
 
 /* Where the migrations (sql/) and nginx's templates (nginx/) are: as installed, or as VITRINE_SHARE says. */
 const char *cmd_share_dir(void);

@@ -133,7 +133,7 @@ check_trees(struct check *k)
 static enum err
 cmd_fsck(struct cmd_call *call)
 {
-	struct check k = { .call = call, .quick = call->n && str_eq(call->args[0], "--quick") };
+	struct check k = { .call = call, .quick = usage_option(&call->with, "--quick") };
 
 	TRY(check_rows(&k));
 	TRY(check_bytes(&k));

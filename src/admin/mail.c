@@ -9,7 +9,7 @@ cmd_test(struct cmd_call *call)
 {
 	struct smtp_reply reply;
 
-	TRY(mail_test(call->c, call->args[0], &reply));
+	TRY(mail_test(call->c, call->with.args[0], &reply));
 	printf("%s: %s\n", reply.verdict == SMTP_SENT ? "taken" : reply.verdict == SMTP_REFUSED ? "refused" : "not now", reply.text);
 	call->exit = reply.verdict != SMTP_SENT;
 	return E_OK;

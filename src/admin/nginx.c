@@ -114,12 +114,12 @@ cmd_nginx(struct cmd_call *call)
 	static const char *const files[] = { "vitrine.conf", "fastcgi.conf", "mime.types", "headers.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
-	const char *dir = call->args[0], *listen = cmd_option(call, "--listen"), *cert = cmd_option(call, "--cert"), *key = cmd_option(call, "--key");
+	const char *dir = call->with.args[0], *listen = usage_option(&call->with, "--listen");
 	const struct value values[] = {
 		{ "CONF", dir },
 		{ "LISTEN", listen ? listen : "443" },
-		{ "CERT", cert ? cert : "" },
-		{ "KEY", key ? key : "" },
+		{ "CERT", usage_option(&call->with, "--cert") },
+		{ "KEY", usage_option(&call->with, "--key") },
 		{ "API_HOST", host_of(c->mem, conf->base_url) },
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },
 		{ "DATA", conf->data_dir },

@@ -48,7 +48,7 @@ SHAPE_DEFINE(any_artifact, ANY_ARTIFACT);
 static enum err
 cmd_reproject(struct cmd_call *call)
 {
-	const char *only = cmd_option(call, "--artifact");
+	const char *only = usage_option(&call->with, "--artifact");
 	const struct any_artifact *a;
 	struct list rows;
 

@@ -8,7 +8,7 @@
 static enum err
 owner(struct cmd_call *call, struct user **out)
 {
-	const char *email = cmd_option(call, "--user");
+	const char *email = usage_option(&call->with, "--user");
 
 	if (!email)
 		return fail(call->c, E_INVALID, "--user EMAIL is required");
@@ -18,7 +18,7 @@ owner(struct cmd_call *call, struct user **out)
 static enum err
 cmd_mint(struct cmd_call *call)
 {
-	const char *name = cmd_option(call, "--name"), *days = cmd_option(call, "--days"), *token;
+	const char *name = usage_option(&call->with, "--name"), *days = usage_option(&call->with, "--days"), *token;
 	int64_t n = 0;
 	struct user *u;
 
@@ -51,7 +51,7 @@ cmd_revoke(struct cmd_call *call)
 	struct user *u;
 
 	TRY(owner(call, &u));
-	return token_revoke(call->c, u->id, call->args[0]);
+	return token_revoke(call->c, u->id, call->with.args[0]);
 }
 
 const struct cmd token_cmds[] = {

@@ -9,10 +9,10 @@
 static enum err
 cmd_add(struct cmd_call *call)
 {
-	const char *name = cmd_option(call, "--name");
+	const char *name = usage_option(&call->with, "--name");
 	struct user *u;
 
-	TRY(user_add(call->c, call->args[0], name ? name : "", &u));
+	TRY(user_add(call->c, call->with.args[0], name ? name : "", &u));
 	printf("%s\n", u->id);
 	return E_OK;
 }
@@ -35,7 +35,7 @@ set_disabled(struct cmd_call *call, bool disabled)
 {
 	struct user *u;
 
-	TRY(user_get_by_email(call->c, call->args[0], &u));
+	TRY(user_get_by_email(call->c, call->with.args[0], &u));
 	return user_set_disabled(call->c, u->id, disabled);
 }
 
@@ -57,7 +57,7 @@ cmd_password(struct cmd_call *call)
 	struct user *u;
 	char line[PASSHASH_MAX + 2];
 
-	TRY(user_get_by_email(call->c, call->args[0], &u));
+	TRY(user_get_by_email(call->c, call->with.args[0], &u));
 	if (!fgets(line, sizeof line, stdin))
 		return fail(call->c, E_INVALID, "password: none came on standard input");
 	line[strcspn(line, "\r\n")] = '\0';
@@ -70,7 +70,7 @@ cmd_invite(struct cmd_call *call)
 {
 	struct user *u;
 
-	TRY(user_get_by_email(call->c, call->args[0], &u));
+	TRY(user_get_by_email(call->c, call->with.args[0], &u));
 	return password_send_link(call->c, u->email, true);
 }
 

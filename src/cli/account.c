@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cmd.h"
+
 #include "base/str.h"
 #include "cli/credentials.h"
 #include "cli/http.h"
@@ -71,13 +73,13 @@ static int
 device_login(struct cli *cli, const char **token)
 {
 	struct http_res res;
-	int status = post(cli, "/v1/auth/device/start", "expected_email", cli_option(cli, "--email"), &res);
+	int status = post(cli, "/v1/auth/device/start", "expected_email", usage_option(&cli->with, "--email"), &res);
 
 	if (status)
 		return status;
 	fprintf(stderr, "Open this address in a browser and compare the code:\n\n  %s\n  %s\n\n", json_member(res.json, "verification_uri_complete"),
 	    json_member(res.json, "user_code"));
-	if (!cli_option(cli, "--no-browser"))
+	if (!usage_option(&cli->with, "--no-browser"))
 		browser_open(json_member(res.json, "verification_uri_complete"));
 	return device_wait(cli, res.json, token);
 }
@@ -85,7 +87,7 @@ device_login(struct cli *cli, const char **token)
 static int
 run_login(struct cli *cli)
 {
-	const char *token = cli_option(cli, "--token");
+	const char *token = usage_option(&cli->with, "--token");
 	struct http_res res;
 	char line[256];
 	int status;
@@ -143,9 +145,8 @@ run_whoami(struct cli *cli)
 }
 
 const struct cli_cmd account_cli[] = {
-	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]", "sign in by the browser, or keep a token you have", run_login, 0, 0,
-	    "--email=|--no-browser|--token=", true },
-	{ "logout", "", "end the token and forget it", run_logout, 0, 0, "", true },
-	{ "whoami", "", "whose token it is", run_whoami, 0, 0, "", false },
+	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]", "sign in by the browser, or keep a token you have", run_login, true },
+	{ "logout", "", "end the token and forget it", run_logout, true },
+	{ "whoami", "", "whose token it is", run_whoami, false },
 	{ 0 },
 };

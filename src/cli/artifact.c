@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cmd.h"
+
 #include "base/str.h"
 #include "cli/http.h"
 
@@ -62,7 +64,7 @@ static int
 run_versions(struct cli *cli)
 {
 	int status = EXIT_FINE;
-	const char *id = cli_artifact(cli, cli->args[0], &status);
+	const char *id = cli_artifact(cli, cli->with.args[0], &status);
 
 	return id ? list(cli, mem_printf(cli->c->mem, "/v1/artifacts/%s/versions", id), "versions", row_version) : status;
 }
@@ -76,11 +78,11 @@ run_rollback(struct cli *cli)
 	int64_t no;
 	const char *id;
 
-	if (!str_int(cli->args[1] + (*cli->args[1] == 'v'), &no)) {
-		cli_fail("%s is not a version number", cli->args[1]);
+	if (!str_int(cli->with.args[1] + (*cli->with.args[1] == 'v'), &no)) {
+		cli_fail("%s is not a version number", cli->with.args[1]);
 		return EXIT_USAGE;
 	}
-	if (!(id = cli_artifact(cli, cli->args[0], &status)))
+	if (!(id = cli_artifact(cli, cli->with.args[0], &status)))
 		return status;
 	req.path = mem_printf(cli->c->mem, "/v1/artifacts/%s/versions/%lld/restore", id, (long long)no);
 	if ((status = http_send(cli, &req, NULL, &res)))
@@ -95,15 +97,15 @@ run_rollback(struct cli *cli)
 static int
 run_delete(struct cli *cli)
 {
-	bool purge = cli_option(cli, "--purge");
+	bool purge = usage_option(&cli->with, "--purge");
 	struct http_req req = { .method = "DELETE", .save_fd = -1 };
 	struct http_res res;
 	int status = EXIT_FINE;
-	const char *id = cli_artifact(cli, cli->args[0], &status);
+	const char *id = cli_artifact(cli, cli->with.args[0], &status);
 
 	if (!id)
 		return status;
-	if (purge && !cli_option(cli, "--yes")) {
+	if (purge && !usage_option(&cli->with, "--yes")) {
 		cli_fail("--purge is final: say --yes as well");
 		return EXIT_USAGE;
 	}
@@ -122,7 +124,7 @@ run_open(struct cli *cli)
 	struct http_req req = { .method = "GET", .save_fd = -1 };
 	struct http_res res;
 	int status = EXIT_FINE;
-	const char *id = cli_artifact(cli, cli->args[0], &status), *url;
+	const char *id = cli_artifact(cli, cli->with.args[0], &status), *url;
 	pid_t pid;
 
 	if (!id)
@@ -140,10 +142,10 @@ run_open(struct cli *cli)
 }
 
 const struct cli_cmd artifact_cli[] = {
-	{ "list", "", "your artifacts and those shared with you", run_list, 0, 0, "", false },
-	{ "versions", "SLUG", "the versions of an artifact", run_versions, 1, 1, "", false },
-	{ "rollback", "SLUG VERSION", "make an earlier version live", run_rollback, 2, 2, "", false },
-	{ "open", "SLUG", "print its address, and show it", run_open, 1, 1, "", false },
-	{ "delete", "SLUG [--purge --yes]", "delete an artifact", run_delete, 1, 1, "--purge|--yes", false },
+	{ "list", "", "your artifacts and those shared with you", run_list, false },
+	{ "versions", "SLUG", "the versions of an artifact", run_versions, false },
+	{ "rollback", "SLUG VERSION", "make an earlier version live", run_rollback, false },
+	{ "open", "SLUG", "print its address, and show it", run_open, false },
+	{ "delete", "SLUG [--purge] [--yes]", "delete an artifact", run_delete, false },
 	{ 0 },
 };

@@ -4,7 +4,7 @@
 #ifndef VITRINE_FOLDER_H
 #define VITRINE_FOLDER_H
 #include "base/crypto.h"
-#include "cli/cmd.h"
+#include "cli/cli.h"
 
 struct folder_file {
 	const char *path;   /* as published */

@@ -2,6 +2,7 @@
 #include "cli/http.h"
 
 #include "base/crypto.h"
+#include "base/id.h"
 #include "base/str.h"
 
 #include <curl/curl.h>
@@ -183,4 +184,26 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 	if (sink.body.n && json_parse(cli->c, sink.body.s, sink.body.n, &tree) == E_OK)
 		out->json = tree;
 	return out->status / 100 == 2 ? EXIT_FINE : explain(out->json, out->status, quiet);
+}
+
+const char *
+cli_artifact(struct cli *cli, const char *id_or_slug, int *exit_status)
+{
+	struct http_req req = { .method = "GET", .save_fd = -1 };
+	const struct json *rows;
+	struct http_res res;
+	struct buf path = BUF(cli->c->mem);
+
+	if (id_valid(id_or_slug, "art_"))
+		return id_or_slug;
+	buf_str(&path, "/v1/artifacts?slug=");
+	buf_url(&path, id_or_slug);
+	req.path = path.s;
+	if ((*exit_status = http_send(cli, &req, NULL, &res)))
+		return NULL;
+	rows = res.json ? json_get(res.json, "artifacts") : NULL;
+	if (rows && json_len(rows))
+		return json_member(json_at(rows, 0), "id");
+	*exit_status = cli_fail("%s: none of your artifacts has this slug", id_or_slug);
+	return NULL;
 }

@@ -3,7 +3,7 @@
  * long as a 429 asks, up to a minute. */
 #ifndef VITRINE_CLI_HTTP_H
 #define VITRINE_CLI_HTTP_H
-#include "cli/cmd.h"
+#include "cli/cli.h"
 
 struct http_req {
 	const char *method, *path; /* below the service's address */
@@ -18,4 +18,6 @@ struct http_res {
 };
 /* EXIT_FINE for a 2xx; else the exit status, after the service's words were printed, except for codes listed in quiet ("MISSING_BLOBS"). */
 int http_send(struct cli *, const struct http_req *, const char *quiet, struct http_res *out);
+/* The id of an artifact given by id or slug; NULL after saying that there is none. */
+const char *cli_artifact(struct cli *, const char *id_or_slug, int *exit_status);
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cmd.h"
+
 #include "base/str.h"
 #include "cli/folder.h"
 #include "cli/http.h"
@@ -30,10 +32,10 @@ memory_read(struct publishing *p)
 	ssize_t n;
 	int fd;
 
-	if (cli_option(p->cli, "--slug") || cli_option(p->cli, "--artifact") || stat(p->place, &st) || !S_ISDIR(st.st_mode))
+	if (usage_option(&p->cli->with, "--slug") || usage_option(&p->cli->with, "--artifact") || stat(p->place, &st) || !S_ISDIR(st.st_mode))
 		return;
 	p->remember = mem_printf(p->cli->c->mem, "%s/.vitrine.json", p->place);
-	fd = cli_option(p->cli, "--new") ? -1 : open(p->remember, O_RDONLY | O_CLOEXEC);
+	fd = usage_option(&p->cli->with, "--new") ? -1 : open(p->remember, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	n = read(fd, text, sizeof text);
@@ -95,7 +97,7 @@ file_write(struct publishing *p, struct buf *b, const struct folder_file *f, boo
 static void
 option_write(struct publishing *p, struct buf *b, const char *option, const char *member)
 {
-	const char *value = cli_option(p->cli, option);
+	const char *value = usage_option(&p->cli->with, option);
 
 	if (!value)
 		return;
@@ -117,7 +119,7 @@ default_name(struct publishing *p)
 static bool
 manifest_write(struct publishing *p, struct buf *b, bool archived)
 {
-	const char *name = cli_option(p->cli, "--name"), *expected = cli_option(p->cli, "--expected-version");
+	const char *name = usage_option(&p->cli->with, "--name"), *expected = usage_option(&p->cli->with, "--expected-version");
 	bool first = true;
 
 	buf_str(b, "{\"name\":");
@@ -130,9 +132,9 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 		buf_fmt(b, ",\"artifact_id\":\"%s\"", p->artifact);
 	if (expected)
 		buf_fmt(b, ",\"expected_version\":%s", expected);
-	if (cli_option(p->cli, "--draft"))
+	if (usage_option(&p->cli->with, "--draft"))
 		buf_str(b, ",\"draft\":true");
-	if (cli_option(p->cli, "--spa"))
+	if (usage_option(&p->cli->with, "--spa"))
 		buf_str(b, ",\"routing\":\"spa\"");
 	buf_str(b, ",\"files\":[");
 	for (size_t i = 0; i < p->folder.n; i++) {
@@ -195,8 +197,8 @@ missing_mark(struct publishing *p, const struct json *reply)
 static int
 run_publish(struct cli *cli)
 {
-	struct publishing p = { .cli = cli, .place = cli->args[0] };
-	const char *artifact = cli_option(cli, "--artifact"), *expected = cli_option(cli, "--expected-version");
+	struct publishing p = { .cli = cli, .place = cli->with.args[0] };
+	const char *artifact = usage_option(&cli->with, "--artifact"), *expected = usage_option(&cli->with, "--expected-version");
 	const struct json *warnings;
 	struct http_res res;
 	int64_t number;
@@ -225,12 +227,12 @@ run_publish(struct cli *cli)
 	if (cli->json)
 		cli_print(cli, res.json);
 	else
-		printf("%s\n", json_member(res.json, cli_option(cli, "--draft") ? "deployment.version_url" : "deployment.url"));
+		printf("%s\n", json_member(res.json, usage_option(&cli->with, "--draft") ? "deployment.version_url" : "deployment.url"));
 	return EXIT_FINE;
 }
 
 const struct cli_cmd publish_cli[] = {
-	{ "publish", "DIR|FILE [options]", "publish a folder or a file; prints its address", run_publish, 1, 1,
-	    "--slug=|--name=|--visibility=|--message=|--draft|--entrypoint=|--spa|--artifact=|--expected-version=|--new", false },
+	{ "publish", "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa]"
+	    " [--artifact A] [--expected-version N] [--new]", "publish a folder or a file; prints its address", run_publish, false },
 	{ 0 },
 };

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cmd.h"
+
 #include "base/crypto.h"
 #include "base/str.h"
 #include "cli/http.h"
@@ -128,7 +130,7 @@ pull_all(struct pulling *p)
 static int
 run_pull(struct cli *cli)
 {
-	struct pulling p = { .cli = cli, .dir = cli->n > 1 ? cli->args[1] : cli->args[0], .version = cli_option(cli, "--version") };
+	struct pulling p = { .cli = cli, .dir = cli->with.n > 1 ? cli->with.args[1] : cli->with.args[0], .version = usage_option(&cli->with, "--version") };
 	struct http_res res;
 	int status = EXIT_FINE;
 	int64_t number;
@@ -137,7 +139,7 @@ run_pull(struct cli *cli)
 		cli_fail("--version: %s is not a number", p.version);
 		return EXIT_USAGE;
 	}
-	if (!(p.id = cli_artifact(cli, cli->args[0], &status)))
+	if (!(p.id = cli_artifact(cli, cli->with.args[0], &status)))
 		return status;
 	/* The live version is named once, so that a publish meanwhile does not mix two. */
 	if (!p.version) {
@@ -156,6 +158,6 @@ run_pull(struct cli *cli)
 }
 
 const struct cli_cmd pull_cli[] = {
-	{ "pull", "SLUG [DIR] [--version N]", "fetch the files of a version, as published", run_pull, 1, 2, "--version=", false },
+	{ "pull", "SLUG [DIR] [--version N]", "fetch the files of a version, as published", run_pull, false },
 	{ 0 },
 };

@@ -17,7 +17,7 @@ sub ctl { return $stack->program('vitrinectl', {}, @_) }
 
 my ($status, $out, $err) = ctl('help');
 is $status, 0, 'help';
-like $out, qr/^  nginx DIR --cert FILE --key FILE \[--listen PORT\] +write nginx's configuration into DIR$/m, '... has a line for each command';
+like $out, qr/^  nginx DIR --cert FILE --key FILE \[--listen PORT\]\n +write nginx's configuration into DIR$/m, '... has a line for each command';
 for ([], ['nothing'], ['user']) {
 	($status, $out, $err) = ctl(@$_);
 	is "$status$out", 64, "no command: @$_";

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Paths, slugs, addresses, media types, rules, ids, base64. */
+ * Paths, slugs, addresses, media types, rules, ids, base64, usages. */
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/mime.h"
 #include "base/str.h"
 #include "base/unicode.h"
+#include "base/usage.h"
 #include "domain/derive.h"
 #include "domain/path.h"
 #include "domain/rowpolicy.h"
@@ -130,6 +131,39 @@ pages(void)
 	is_int((long long)n, 1, "nothing is inserted when there is nothing to say");
 }
 
+static bool
+fits(const char *usage, const char *line, struct usage *out)
+{
+	char *rest = mem_strdup(c->mem, line), *argv[20];
+	int argc = 0;
+
+	while (rest && *rest)
+		argv[argc++] = str_split(&rest, ' ');
+	return usage_read(usage, "[--url URL] [--quiet]", argc, argv, out);
+}
+
+static void
+usages(void)
+{
+	static const char one[] = "DIR|FILE [TO] --user EMAIL [--draft] [--days N]";
+	static const char *const good[] = { "a --user u", "--user u a", "a b --user=u", "a --user u --draft --days 3 --quiet", "--url=x a --user u", "- --user -" };
+	static const char *const bad[] = { "", "a", "a --user", "--user u", "a b c --user u", "a --user u --days", "a --user u --draft=1", "a --user u --user v",
+		"a --user u --day 3", "a --user u --dra", "a --user u --", "a --user u --quiet --quiet", "a a a a a a a a a a --user u" };
+	struct usage u;
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		ok(fits(one, good[i], &u), good[i]);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		ok(!fits(one, bad[i], &u), bad[i]);
+	ok(fits(one, "a --days=3 b --user u --draft", &u) && u.n == 2, "options stand anywhere");
+	is_str(u.args[1], "b", "what is no option, in order");
+	is_str(usage_option(&u, "--days"), "3", "a value");
+	is_str(usage_option(&u, "--draft"), "", "an option without one");
+	ok(!usage_option(&u, "--quiet"), "one that was not given");
+	ok(fits("", "", &u) && fits("", "--quiet", &u) && !fits("", "a", &u), "a command without arguments");
+	ok(fits("[--purge] [--yes]", "--yes", &u) && !fits("[--purge] [--yes]", "--purge yes", &u), "options one after the other");
+}
+
 int
 main(void)
 {
@@ -146,6 +180,7 @@ main(void)
 	rules();
 	forms();
 	pages();
+	usages();
 	ok(crypto_unbase64("TWE=", 4, raw, &n) && n == 2 && !crypto_unbase64("TWF=", 4, raw, &n) && !crypto_unbase64("TQ=", 3, raw, &n) &&
 	    !crypto_unbase64("T Q=", 4, raw, &n) && !crypto_unbase64("====", 4, raw, &n), "base64 is strict");
 	ok(id_valid(id_new(c->mem, "art_"), "art_") && !id_valid("art_x", "art_"), "ids");

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/usage.h"
+
+#include "base/str.h"
+
+struct word {
+	const char *s;
+	size_t n;
+	bool optional, option, valued;
+};
+
+static bool
+word_next(const char **at, struct word *w)
+{
+	const char *s = *at + strspn(*at, " ]");
+
+	w->optional = *s == '[';
+	w->s = s += w->optional;
+	w->n = strcspn(s, " ]");
+	w->option = str_starts(s, "--");
+	s += w->n;
+	w->valued = w->option && *s == ' ' && s[1] != '[' && !str_starts(s + 1, "--");
+	*at = w->valued ? s + 1 + strcspn(s + 1, " ]") : s;
+	return w->n > 0;
+}
+
+static bool
+word_find(const char *usage, const char *name, struct word *w)
+{
+	while (word_next(&usage, w))
+		if (w->option && w->n == strlen(name) && memcmp(w->s, name, w->n) == 0)
+			return true;
+	return false;
+}
+
+const char *
+usage_option(const struct usage *u, const char *name)
+{
+	for (size_t i = 0; i < u->option_n; i++)
+		if (str_eq(u->options[i].name, name))
+			return u->options[i].value;
+	return NULL;
+}
+
+/* The option at argv[*i], and its value; *i moves on over that. */
+static bool
+option_read(const char *usage, const char *always, int argc, char **argv, int *i, struct usage *out)
+{
+	char *name = argv[*i], *value = strchr(name, '=');
+	struct word w;
+
+	if (value)
+		*value++ = '\0';
+	if ((!word_find(usage, name, &w) && !word_find(always, name, &w)) || usage_option(out, name) || out->option_n == USAGE_OPTIONS)
+		return false;
+	if (w.valued && !value)
+		value = ++*i < argc ? argv[*i] : NULL;
+	if (w.valued ? !value : value != NULL)
+		return false;
+	out->options[out->option_n++] = (struct usage_option){ name, w.valued ? value : "" };
+	return true;
+}
+
+bool
+usage_read(const char *usage, const char *always, int argc, char **argv, struct usage *out)
+{
+	size_t least = 0, most = 0;
+	struct word w;
+
+	*out = (struct usage){ 0 };
+	for (int i = 0; i < argc; i++) {
+		if (str_starts(argv[i], "--")) {
+			if (!option_read(usage, always, argc, argv, &i, out))
+				return false;
+		} else if (out->n < USAGE_ARGS) {
+			out->args[out->n++] = argv[i];
+		} else {
+			return false;
+		}
+	}
+	while (word_next(&usage, &w)) {
+		bool given = false;
+
+		for (size_t i = 0; w.option && i < out->option_n; i++)
+			given |= strlen(out->options[i].name) == w.n && memcmp(out->options[i].name, w.s, w.n) == 0;
+		if (w.option && !w.optional && !given)
+			return false;
+		most += !w.option;
+		least += !w.option && !w.optional;
+	}
+	return out->n >= least && out->n <= most;
+}
