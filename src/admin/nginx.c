@@ -41,46 +41,57 @@ static enum err
 values_check(struct ctx *c, const struct value *v)
 {
 	for (; v->name; v++)
-		if (!*v->text || v->text[strcspn(v->text, " \t\r\n\"';{}$#")])
+		if (v->text && v->text[strcspn(v->text, " \t\r\n\"';{}$#")])
 			return fail(c, E_INVALID, "%s: \"%s\" can't stand in nginx's configuration; name a path without spaces, quotes, ; { } $ and #", v->name, v->text);
 	return E_OK;
 }
 
-/* The template with each @NAME@ replaced. */
+/* The line with each @NAME@ replaced; NULL if it is left out, since what it would name is nothing. */
+static enum err
+line_fill(struct ctx *c, const char *line, const struct value *values, const char **out)
+{
+	struct buf b = BUF(c->mem);
+	const char *at;
+
+	for (; (at = strchr(line, '@')); line = at + 1) {
+		const struct value *v = values;
+		size_t n = strspn(at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+		buf_add(&b, line, (size_t)(at - line));
+		if (!n || at[n + 1] != '@') {
+			buf_str(&b, "@");
+			continue;
+		}
+		while (v->name && !(strlen(v->name) == n && strncmp(v->name, at + 1, n) == 0))
+			v++;
+		if (!v->name)
+			return fail_here(c, "%.*s is not known", (int)n, at + 1);
+		if (!v->text) {
+			*out = NULL;
+			return E_OK;
+		}
+		buf_str(&b, v->text);
+		at += n + 1;
+	}
+	buf_str(&b, line);
+	*out = buf_done(&b);
+	return E_OK;
+}
+
 static enum err
 fill(struct ctx *c, const char *template, const struct value *values, FILE *out)
 {
 	FILE *in = fopen(template, "re");
 	char line[4096];
+	const char *filled;
 
 	if (!in)
 		return fail_here(c, "%s", template);
-	while (fgets(line, sizeof line, in)) {
-		const char *from = line, *at;
-
-		while ((at = strchr(from, '@'))) {
-			const struct value *v = values;
-			size_t n = strspn(at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-
-			fwrite(from, 1, (size_t)(at - from), out);
-			from = at + 1;
-			if (!n || at[n + 1] != '@') {
-				fputc('@', out);
-				continue;
-			}
-			while (v->name && !(strlen(v->name) == n && strncmp(v->name, at + 1, n) == 0))
-				v++;
-			if (!v->name) {
-				fclose(in);
-				return fail(c, E_INTERNAL, "%s: %.*s is not known", template, (int)n, at + 1);
-			}
-			fputs(v->text, out);
-			from = at + n + 2;
-		}
-		fputs(from, out);
-	}
+	while (!c->err && fgets(line, sizeof line, in))
+		if (!line_fill(c, line, values, &filled) && filled)
+			fputs(filled, out);
 	fclose(in);
-	return E_OK;
+	return c->err;
 }
 
 /* A file is replaced whole, so that an nginx that reads it meanwhile sees one of both. */
@@ -108,19 +119,39 @@ file_make(struct ctx *c, const char *dir, const char *name, const struct value *
 	return E_OK;
 }
 
+/* A port alone is one of every address, of both families. */
+static const char *
+listen6(void *mem, const char *listen)
+{
+	return strchr(listen, ':') ? NULL : mem_printf(mem, "[::]:%s", listen);
+}
+
+static const char *
+option_or(const struct cmd_call *call, const char *name, const char *otherwise)
+{
+	const char *value = usage_option(&call->with, name);
+
+	return value ? value : otherwise;
+}
+
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
-	static const char *const files[] = { "vitrine.conf", "fastcgi.conf", "mime.types", "headers.conf", NULL };
+	static const char *const files[] = { "tls.conf", "fastcgi.conf", "mime.types", "headers.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
-	const char *dir = call->with.args[0], *listen = usage_option(&call->with, "--listen");
+	const char *dir = call->with.args[0], *listen = option_or(call, "--listen", "443"), *http = option_or(call, "--http", NULL);
 	const struct value values[] = {
 		{ "CONF", dir },
-		{ "LISTEN", listen ? listen : "443" },
-		{ "CERT", usage_option(&call->with, "--cert") },
-		{ "KEY", usage_option(&call->with, "--key") },
+		{ "LISTEN", listen },
+		{ "LISTEN6", listen6(c->mem, listen) },
+		{ "HTTP", http },
+		{ "HTTP6", http ? listen6(c->mem, http) : NULL },
+		{ "HTTPS_PORT", conf->content_port == 443 ? "" : mem_printf(c->mem, ":%lld", (long long)conf->content_port) },
+		{ "CERT", option_or(call, "--cert", NULL) },
+		{ "KEY", option_or(call, "--key", NULL) },
 		{ "API_HOST", host_of(c->mem, conf->base_url) },
+		{ "CONTENT_DOMAIN", conf->content_domain },
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },
 		{ "DATA", conf->data_dir },
 		{ "SOCKET", conf->socket },
@@ -133,10 +164,14 @@ cmd_nginx(struct cmd_call *call)
 		return fail_here(c, "%s", dir);
 	for (size_t i = 0; files[i]; i++)
 		TRY(file_make(c, dir, files[i], values));
+	if (http)
+		return file_make(c, dir, "plain.conf", values);
+	if (unlink(mem_printf(c->mem, "%s/plain.conf", dir)) && errno != ENOENT)
+		return fail_here(c, "%s/plain.conf", dir);
 	return E_OK;
 }
 
 const struct cmd nginx_cmds[] = {
-	{ "nginx", "DIR --cert FILE --key FILE [--listen PORT]", "write nginx's configuration into DIR", cmd_nginx },
+	{ "nginx", "DIR --cert FILE --key FILE [--listen PORT] [--http PORT]", "write nginx's configuration into DIR", cmd_nginx },
 	{ 0 },
 };

@@ -17,7 +17,7 @@ sub ctl { return $stack->program('vitrinectl', {}, @_) }
 
 my ($status, $out, $err) = ctl('help');
 is $status, 0, 'help';
-like $out, qr/^  nginx DIR --cert FILE --key FILE \[--listen PORT\]\n +write nginx's configuration into DIR$/m, '... has a line for each command';
+like $out, qr/^  nginx DIR --cert FILE --key FILE \[--listen PORT\] \[--http PORT\]\n +write nginx's configuration into DIR$/m, '... has a line for each command';
 for ([], ['nothing'], ['user']) {
 	($status, $out, $err) = ctl(@$_);
 	is "$status$out", 64, "no command: @$_";
@@ -55,12 +55,18 @@ for my $program ([qw(vitrinectl migrate status)], ['vitrine-worker'], [qw(vitrin
 
 my @tls = ('--cert', '/etc/ssl/vitrine/cert.pem', '--key', '/etc/ssl/vitrine/key.pem');
 is_deeply [ctl('nginx', "$dir/made", @tls)], [0, '', ''], 'nginx';
-is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(fastcgi.conf headers.conf mime.types vitrine.conf)], 'makes the folder and its four files';
+is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(fastcgi.conf headers.conf mime.types tls.conf vitrine.conf)], 'makes the folder and its files';
 my $conf = Vitrine::Stack::slurp("$dir/made/vitrine.conf");
-like $conf, qr/listen 443 ssl http2;.*server_name vitrine\.localhost;.*pages\\\.localhost\$";/s, 'filled from the configuration';
+like $conf, qr/listen 443 ssl http2;\s+listen \[::\]:443 ssl http2;\s+server_name vitrine\.localhost;.*pages\\\.localhost\$";/s, 'filled from the configuration';
 unlike join('', map { Vitrine::Stack::slurp($_) } glob "$dir/made/*"), qr/\@[A-Z_]+\@/, 'no name is left';
 is_deeply [ctl('nginx', "$dir/made", @tls, '--listen', '8443')], [0, '', ''], 'again, with another port';
 like Vitrine::Stack::slurp("$dir/made/vitrine.conf"), qr/listen 8443 ssl/, 'is written over';
+is_deeply [ctl('nginx', "$dir/made", @tls, '--listen', '192.0.2.1:443')], [0, '', ''], 'on one address';
+unlike Vitrine::Stack::slurp("$dir/made/vitrine.conf"), qr/::/, 'is on no other';
+is_deeply [ctl('nginx', "$dir/made", @tls, '--http', '8080')], [0, '', ''], 'and plain HTTP beside it';
+ok -e "$dir/made/plain.conf", 'has a file';
+is_deeply [ctl('nginx', "$dir/made", @tls)], [0, '', ''], 'no more of it';
+ok !-e "$dir/made/plain.conf", 'has none';
 ($status, $out, $err) = ctl('nginx', "$dir/made", '--cert', 'a b; include /etc/passwd', '--key', 'k');
 is $status, 1, 'what nginx would read as more than a path';
 like $err, qr/CERT: "a b; include.*without spaces/, '... is refused';

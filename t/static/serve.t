@@ -11,7 +11,7 @@ use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 100000);
+my $stack = Vitrine::Stack->new(publish_per_hour => 100000, http => 1);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $js = join '', map { "export const value$_ = $_ * 17;\n" } 1 .. 400;
@@ -59,6 +59,19 @@ is $api->site('HEAD', 'site', '/')->{status}, 200, 'HEAD';
 for my $path ('/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fobjects', '/_tree/x', '//etc', '/a%00b', '/%5c..', '/_vitrine/entry.html') {
 	ok $get->('site', $path)->{status} =~ /^(?:400|404)$/, "$path gives nothing";
 }
+# ---- without TLS
+
+sub plain {
+	my ($method, $host, $path) = @_;
+	my $c = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $stack->{http}) or die "port $stack->{http}: $!";
+	print $c "$method $path HTTP/1.1\r\nHost: $host\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+	my $answer = do { local $/; <$c> };
+	return join ' ', $answer =~ m{^HTTP/1.1 (\d+)}, $answer =~ /^Location: (\S+)\r$/m;
+}
+is plain(GET => 'site.pages.localhost', '/a%20b?c'), "301 https://site.pages.localhost:$stack->{port}/a%20b?c", 'a page is sent on to TLS';
+is plain(GET => 'vitrine.localhost', '/auth/signin'), "301 https://vitrine.localhost:$stack->{port}/auth/signin", 'so is the API host';
+is plain(POST => 'vitrine.localhost', '/v1/publish'), '403', 'a change is not';
+
 is $get->('nobody', '/')->{status}, 404, 'an unknown site';
 ok !-e "$stack->{dir}/data/sites/nobody", 'has no link';
 

@@ -44,7 +44,8 @@ sub write_nginx {
 	my $conf = "$s->{dir}/nginx";
 	my $data = $s->{conf}{data_dir} // "$s->{dir}/data";
 	make_path($conf, "$s->{dir}/data");
-	$s->ctl('nginx', $conf, '--listen', "127.0.0.1:$s->{port}", '--cert', "$s->{tls}/cert.pem", '--key', "$s->{tls}/key.pem");
+	$s->ctl('nginx', $conf, '--listen', "127.0.0.1:$s->{port}", ($s->{http} ? ('--http', "127.0.0.1:$s->{http}") : ()),
+		'--cert', "$s->{tls}/cert.pem", '--key', "$s->{tls}/key.pem");
 	my %value = (DATA => $data, RUN => $s->{run}, CONF => $conf, USER => $> == 0 ? 'user root;' : '');
 	(my $text = slurp("$TOP/nginx/nginx-dev.conf.in")) =~ s/\@([A-Z_]+)\@/$value{$1}/g;
 	spew("$conf/nginx-dev.conf", $text);
@@ -169,11 +170,13 @@ sub stop { my ($s) = @_; $s->stop_one($_) for qw(nginx worker db) }
 sub new {
 	my ($class, %conf) = @_;
 	my $workers = delete $conf{workers} // 3;
+	my $http = delete $conf{http};
 	my $s = bless { dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test", workers => $workers,
 		conf => \%conf, owner => $$, users => {} }, $class;
 	$s->{run} = "$s->{dir}/run";
 	$s->{tls} = "$VAR/tls-test";
 	$s->{port} = free_port();
+	$s->{http} = free_port() if $http;
 	$s->cached_db;
 	$s->start;
 	return $s;
