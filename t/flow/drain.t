@@ -3,8 +3,11 @@
 use strict;
 use warnings;
 use FindBin;
+use IO::Select;
+use IO::Socket::UNIX;
 use lib "$FindBin::Bin/../lib";
 use MIME::Base64;
+use Socket 'SOCK_DGRAM';
 use Test::More;
 use Time::HiRes qw(sleep time);
 use Vitrine::Api;
@@ -96,5 +99,25 @@ is $r->{status}, 201, 'an archive of 200 MiB is published' or diag $r->{body};
 for (split ' ', $watch->()) { my ($mb) = split /:/; $peak = $mb if $mb > $peak }
 # AddressSanitizer's own memory is anonymous as well.
 ok $peak < 120, "the largest worker had $peak MiB";
+# systemd is told.
+my $notify = IO::Socket::UNIX->new(Type => SOCK_DGRAM, Local => "$stack->{run}/notify") or die "notify: $!";
+sub told {
+	for (1 .. 100) {
+		last if IO::Select->new($notify)->can_read(0.1);
+	}
+	$notify->recv(my $text, 4096);
+	return $text;
+}
+$stack->stop_one('worker');
+{
+	local $ENV{NOTIFY_SOCKET} = "$stack->{run}/notify";
+	$stack->start_worker;
+}
+is told(), 'READY=1', 'ready';
+kill 'HUP', $stack->{pids}{worker};
+is_deeply [told(), told()], ['RELOADING=1', 'READY=1'], 'reloading, and ready again';
+$stack->stop_one('worker');
+is told(), 'STOPPING=1', 'stopping';
+$stack->start_worker;
 $stack->finish;
 done_testing;
