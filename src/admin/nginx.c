@@ -137,7 +137,7 @@ option_or(const struct cmd_call *call, const char *name, const char *otherwise)
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
-	static const char *const files[] = { "tls.conf", "fastcgi.conf", "mime.types", "headers.conf", "vitrine.conf", NULL };
+	static const char *const files[] = { "tls.conf", "always.conf", "fastcgi.conf", "mime.types", "headers.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *listen = option_or(call, "--listen", "443"), *http = option_or(call, "--http", NULL);

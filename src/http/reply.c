@@ -302,5 +302,4 @@ reply_finish(struct req *r)
 		reply_header(r, "Access-Control-Expose-Headers", "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
 	}
 	reply_header(r, "X-Request-Id", "%s", r->id);
-	reply_header(r, "X-Content-Type-Options", "nosniff");
 }

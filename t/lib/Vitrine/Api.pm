@@ -84,7 +84,21 @@ sub request {
 	my $text = "$method $path HTTP/1.1\r\nHost: $host:$a->{port}\r\n";
 	$text .= encode_utf8("$_: $headers->{$_}\r\n") for sort keys %$headers;
 	$text .= 'Content-Length: ' . length($body) . "\r\n" if defined $body;
-	return $a->raw($host, $text . "\r\n" . ($body // ''), $method);
+	my $r = $a->raw($host, $text . "\r\n" . ($body // ''), $method);
+	my @wrong = headers_wrong($r);
+	Test::More::fail("$method $host " . substr($path, 0, 60) . ": $r->{status} " . join ', ', @wrong) if @wrong;
+	return $r;
+}
+
+# What every reply of both planes must say, whatever it is.
+sub headers_wrong {
+	my ($r) = @_;
+	my $h = $r->{headers};
+	return () if !$r->{status};
+	# A 416 passes nginx's header filters twice; a 400 is kept by no cache.
+	return ((map { "no $_" } grep { !defined $h->{$_} } 'strict-transport-security', $r->{status} == 400 ? () : 'cache-control'),
+		($h->{'x-content-type-options'} // '') !~ ($r->{status} == 416 ? qr/^nosniff(?:, nosniff)?$/ : qr/^nosniff$/) ? 'not one nosniff' : (), length $r->{body} && !$h->{'content-type'} ? 'no content-type' : (),
+		($h->{server} // '') =~ /\d/ ? 'the version of nginx' : (), defined $h->{'access-control-allow-credentials'} ? 'credentials for other origins' : ());
 }
 
 # The API. Options: token, json (encoded), body and type (as they are), headers.
