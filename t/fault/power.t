@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# The power fails: only what was synced is there afterwards. From a worker's system calls it is known, for each instant, which bytes and which names of
+# the store are not synced; at a commit none may be that its rows name, and at the reply to a change none at all.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Time::HiRes 'sleep';
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 100000);
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+my $data = "$stack->{dir}/data";
+
+# ---- the model: what is not synced, by path beneath the store
+
+my %unsynced;
+# Locks, spooled bodies and what is on its way in or out are nobody's.
+sub matters { my ($path) = @_; return $path =~ m{^$data/(?:objects|trees|sites)(?:/|$)} && $path !~ m{/\.lock$} }
+sub full { my ($dir, $name) = @_; $name =~ s{/$}{}; return $name =~ m{^/} ? $name : "$dir/$name" }
+sub changed { my ($path) = @_; return if index($path, "$data/"); my ($dir) = $path =~ m{^(.*)/}; $unsynced{$dir} = 'names of' if $path !~ m{/\.lock$} }
+sub renamed {
+	my ($from, $to) = @_;
+	for my $path (grep { $_ eq $from || index($_, "$from/") == 0 } keys %unsynced) { $unsynced{$to . substr $path, length $from} = delete $unsynced{$path} }
+	changed($_) for $from, $to;
+}
+
+sub call_seen {
+	my ($line) = @_;
+	if ($line =~ /= -1 /) { return }
+	elsif ($line =~ /^(?:pwrite64|write|writev|ftruncate|copy_file_range)\(\d+<($data[^>]*)>/) { $unsynced{$1} = 'bytes of' }
+	elsif ($line =~ /^(?:fsync|fdatasync)\(\d+<($data[^>]*)>/) { delete $unsynced{$1} }
+	elsif ($line =~ /^syncfs\(/) { %unsynced = () }
+	elsif ($line =~ /^openat2?\([^<]*<([^>]*)>, "([^"]*)".*O_CREAT/) { changed(full($1, $2)) }
+	elsif ($line =~ /^(?:mkdirat|unlinkat)\(\d+<([^>]*)>, "([^"]*)"/) { changed(full($1, $2)) }
+	elsif ($line =~ /^symlinkat\("[^"]*", \d+<([^>]*)>, "([^"]*)"/) { changed(full($1, $2)) }
+	elsif ($line =~ /^linkat\([^"]*"[^"]*", \d+<([^>]*)>, "([^"]*)"/) { changed(full($1, $2)) }
+	elsif ($line =~ /^renameat2?\(\d+<([^>]*)>, "([^"]*)", \d+<([^>]*)>, "([^"]*)"/) { renamed(full($1, $2), full($3, $4)) }
+}
+sub lost { return join ', ', map { "$unsynced{$_} " . substr $_, length $data } grep { matters($_) } sort keys %unsynced }
+
+# ---- one request, watched; the worker is new, so its COMMIT is prepared, and seen, before it runs
+
+sub watched {
+	my ($name, $status, $do) = @_;
+	$stack->stop_one('worker');
+	$stack->start_worker;
+	my ($parent, $pid) = $stack->{pids}{worker};
+	for (1 .. 100) { last if ($pid) = Vitrine::Stack::slurp("/proc/$parent/task/$parent/children") =~ /(\d+)/; sleep 0.02 }
+	my $log = "$stack->{dir}/strace";
+	unlink $log;
+	$stack->spawn('tracer', "$stack->{dir}/tracer.log", 'strace', '-qq', '-y', '-s', '4096', '-o', $log, '-p', $pid);
+	for (1 .. 100) { last if -e $log && Vitrine::Stack::slurp("/proc/$pid/status") =~ /TracerPid:\s+[1-9]/; sleep 0.02 }
+	my $r = $do->();
+	$stack->stop_one('tracer', 'INT');
+	is $r->{status}, $status, $name;
+	my ($commits, $replies, $calls) = (0, 0, 0);
+	%unsynced = ();
+	for my $line (split /\n/, Vitrine::Stack::slurp($log)) {
+		call_seen($line);
+		$calls++ if $line =~ /^(?:fsync|syncfs|renameat)/;
+		if ($line =~ /^sendto\(.*COMMIT"/) { is lost(), '', "$name: all is synced at the commit" if !$commits++ }
+		if ($line =~ /^write\(\d+<socket:[^>]*>, "\\1\\6/) { is lost(), '', "$name: and at the reply" if !$replies++ }
+	}
+	is "$commits $replies", '1 1', "$name: both were seen";
+	ok $calls, "$name: $calls syncs and renames";
+}
+
+sub call { my ($method, $path, $json) = @_; return $api->call($method => $path, { token => $ann->{token}, $json ? (json => $json) : () }) }
+sub publish {
+	my ($n, $text, %more) = @_;
+	return call(POST => '/v1/publish', { name => 'P', slug => 'power', visibility => 'public', %more, entrypoint => 'f0.html', 
+		files => [map { { path => $_ ? 'd' . $_ % 3 . "/f$_.html" : 'f0.html', content => "$text $_" } } 0 .. $n - 1] });
+}
+
+SKIP: {
+	skip 'strace is not here', 1 if !`strace -V 2>/dev/null`;
+	watched('a publish of two files', 201, sub { publish(2, 'few') });
+	watched('of sixty', 201, sub { publish(60, 'many') });
+	watched('of the same', 201, sub { publish(60, 'many') });
+	watched('of a draft', 201, sub { publish(3, 'draft', draft => JSON::PP::true) });
+	my $art = call(GET => '/v1/artifacts?slug=power')->{json}{artifacts}[0]{id};
+	watched('an earlier version made live', 200, sub { call(POST => "/v1/artifacts/$art/versions/1/restore") });
+	watched('another slug', 200, sub { call(PATCH => "/v1/artifacts/$art", { slug => 'power-two' }) });
+	watched('a link preview', 200, sub { call(PATCH => "/v1/artifacts/$art", { social_title => 'T' }) });
+	watched('made private', 200, sub { call(PATCH => "/v1/artifacts/$art", { visibility => 'private' }) });
+	watched('made public', 200, sub { call(PATCH => "/v1/artifacts/$art", { visibility => 'public' }) });
+	watched('deleted', 200, sub { call(DELETE => "/v1/artifacts/$art") });
+	watched('purged', 200, sub { call(DELETE => "/v1/artifacts/$art?purge=1") });
+}
+$stack->finish;
+done_testing;
