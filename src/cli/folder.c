@@ -92,6 +92,8 @@ entry(struct walk *w, const char *dir, const char *prefix, const char *name)
 
 	if (left_out(w, path, name))
 		return true;
+	if (!str_utf8_valid(name, strlen(name)))
+		return !cli_fail("%s: its name is not UTF-8; rename it, or name its folder in .vitrineignore", source);
 	if (lstat(source, &st))
 		return !cli_fail("%s: %s", source, strerror(errno));
 	if (S_ISDIR(st.st_mode))

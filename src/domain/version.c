@@ -54,10 +54,12 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 enum err
 version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out)
 {
-	TRY(db_one(c, ROWS(version, "SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
+	TRY(db_find(c, ROWS(version, "SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
 	    " COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
 	    " WHERE v.artifact_id = ? AND v.version_no = ? AND (? OR v.version_no = a.live_no)"),
 	    ARGS(a->id, no, may_see_all(a)), out));
+	if (!*out)
+		return fail(c, E_NOT_FOUND, "There is no version %lld, or it is not yours to see", (long long)no);
 	dress(c, a, *out);
 	return E_OK;
 }

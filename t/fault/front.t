@@ -117,7 +117,7 @@ for my $i (0 .. $#people) {
 }
 is_deeply [map { local $/; my $f = $_; scalar <$f> } @from], [map { "200 $_->{email}: 60" } @people], 'twelve people at three workers: each is answered as who they are';
 
-my $flood = qx(wrk -t1 -c300 -d2s -H 'Host: vitrine.localhost' https://127.0.0.1:$stack->{port}/healthz 2>&1);
+my $flood = qx(wrk -t1 -c300 -d2s --timeout 60s -H 'Host: vitrine.localhost' https://127.0.0.1:$stack->{port}/healthz 2>&1);
 unlike $flood, qr/Non-2xx|Socket errors/, 'three hundred at once are all answered' or diag $flood;
 
 # ---- a row that somebody holds

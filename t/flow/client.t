@@ -69,6 +69,15 @@ symlink '/etc/passwd', "$site/link";
 ($status, $out, $err) = client('publish', $site);
 is $status, 1, 'a symbolic link is refused';
 like $err, qr/symbolic link/, 'and named';
+unlink "$site/link";
+Vitrine::Stack::spew("$site/bad\xff.txt", 'x');
+($status, $out, $err) = client('publish', $site);
+is $status, 1, 'a name that is not UTF-8 is refused';
+like $err, qr{/bad\xff\.txt: its name is not UTF-8}, 'and named';
+unlink "$site/bad\xff.txt";
+($status, $out, $err) = client('rollback', 'my-site', 999);
+is $status, 1, 'a version that is not there';
+like $err, qr/There is no version 999/, 'and named';
 
 # credentials
 my %env = (HOME => "$stack->{dir}/home", XDG_CONFIG_HOME => '', VITRINE_TOKEN => '');
