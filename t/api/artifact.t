@@ -162,6 +162,19 @@ is as($ann, DELETE => "/v1/artifacts/$open?purge=1")->{status}, 200, 'purged';
 refused(as($ann, POST => "/v1/artifacts/$open/restore"), 404, 'NOT_FOUND', 'for good');
 is $api->get_site('opened', '/')->{status}, 404, 'gone';
 
+# ---- the thumbnail
+
+my $card = publish($ann, 'card', 'private');
+as($ann, PATCH => "/v1/artifacts/$card", json => { name => '<script>alert(1)</script> & "Привет"' });
+my $address = as($ann, GET => "/v1/artifacts/$card")->{json}{artifact}{thumbnail_url};
+is $address, "https://vitrine.localhost:$stack->{port}/v1/artifacts/$card/thumbnail", 'where it is';
+$r = as($ann, GET => "/v1/artifacts/$card/thumbnail");
+is "$r->{status} $r->{headers}{'content-type'}", '200 image/svg+xml', 'a picture';
+like $r->{body}, qr/&lt;script&gt;.*&amp; &quot;\xd0\x9f/s, 'with the name, escaped';
+unlike $r->{body}, qr/<script/, 'and no script';
+like $r->{headers}{'content-security-policy'}, qr/^default-src 'none';.*sandbox$/, 'nor could one run';
+refused(as($eve, GET => "/v1/artifacts/$card/thumbnail"), 404, 'NOT_FOUND', "a stranger's request for it");
+
 # ---- the page for small screens, of the live version
 
 sub phone { my (%fields) = @_; return $api->publish($ann, slug => 'phone', visibility => 'public', %fields) }
