@@ -58,7 +58,7 @@ run(const struct cmd *cmd, const struct conf *conf, const struct usage *with)
 	struct cmd_call call = { .c = c, .with = *with };
 	enum err e;
 
-	c->db = db_new(c->mem, conf);
+	c->db = db_new(c->mem, conf, DB_ENDLESS);
 	e = cmd->run(&call);
 	if (e)
 		fprintf(stderr, "vitrinectl: %s\n", c->internal && e != E_INVALID && e != E_NOT_FOUND && e != E_CONFLICT ? c->internal :

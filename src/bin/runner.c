@@ -55,7 +55,7 @@ main(int argc, char **argv)
 		mem_free(mem);
 		return lock < 0 ? 73 : 0;
 	}
-	c = ctx_begin(conf, db_new(mem, conf));
+	c = ctx_begin(conf, db_new(mem, conf, DB_SWEEP_S));
 	e = work(c);
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "run failed", "why", c->internal ? c->internal : c->message, NULL);

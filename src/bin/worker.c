@@ -60,7 +60,7 @@ run(void *mem, bool check_sql)
 		log_line(LOG_LEVEL_ERROR, "can't start", "key_file", conf->key_file, "why", why, NULL);
 		return 78;
 	}
-	c = ctx_begin(conf, db_new(mem, conf));
+	c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
 	if (prepare(c, check_sql, &wrong)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", c->internal ? c->internal : c->message, NULL);
 		ctx_end(c);

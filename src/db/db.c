@@ -15,6 +15,7 @@ enum { PARAMS = 20, COLUMNS = 40 };
 struct db {
 	const struct conf *conf;
 	MYSQL *my; /* NULL while not connected */
+	int seconds;
 	unsigned generation;
 	bool in_transaction, broken;
 };
@@ -66,11 +67,12 @@ db_drop_at_end(void *db)
 }
 
 struct db *
-db_new(void *owner, const struct conf *conf)
+db_new(void *owner, const struct conf *conf, int seconds)
 {
 	struct db *db = mem_new(owner, struct db);
 
 	db->conf = conf;
+	db->seconds = seconds;
 	mem_defer(db, db_drop_at_end, db);
 	return db;
 }
@@ -84,10 +86,10 @@ is_unset(const char *setting)
 enum err
 db_connect(struct ctx *c)
 {
-	static const char session[] =
-	    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', sql_mode = "
-	    "'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', max_statement_time = 30, innodb_lock_wait_timeout = 5";
-	const unsigned off = 0, seconds = 10, patience = 60;
+	const char *session = mem_printf(c->mem, "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', sql_mode = "
+	    "'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5,"
+	    " max_statement_time = %d", c->db->seconds);
+	const unsigned off = 0, seconds = 10, patience = 2 * (unsigned)c->db->seconds;
 	const struct conf *conf = c->db->conf;
 	bool local = is_unset(conf->db_host);
 	const char *password = NULL;

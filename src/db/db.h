@@ -85,8 +85,10 @@ struct args {
 #define ROWS(shape_, sql_) STMT_(&shape_##_shape, sql_)
 #define EXEC(sql_) STMT_(NULL, sql_)
 
-struct db *db_new(void *owner, const struct conf *conf); /* connects when first used */
-enum err db_connect(struct ctx *c);                      /* E_UNAVAILABLE with the reason in c->internal */
+/* Connects when first used. A statement may take so many seconds; 0: as long as it needs, as an operator's do. */
+struct db *db_new(void *owner, const struct conf *conf, int seconds);
+enum { DB_REQUEST_S = 30, DB_SWEEP_S = 600, DB_ENDLESS = 0 };
+enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->internal */
 
 /* One row into *out (a struct of the shape); E_NOT_FOUND if there is none. */
 enum err db_one(struct ctx *c, struct stmt *, struct args, void *out);

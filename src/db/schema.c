@@ -29,7 +29,7 @@ schema_version(struct ctx *c, int64_t *out)
 enum err
 schema_check(struct ctx *c)
 {
-	struct migrated *row;
+	struct migrated *row = NULL;
 
 	TRY(db_connect(c));
 	if (db_one(c, ROWS(migrated, "SELECT COALESCE(MAX(IF(done, version, 0)), 0) AS version, COALESCE(MAX(version), 0) AS step FROM schema_migration"),
@@ -38,7 +38,10 @@ schema_check(struct ctx *c)
 	if (c->err != E_OK && c->replay)
 		return c->err;
 	errno = 0;
-	fail_here(c, "the database does not have schema %d: run vitrinectl migrate apply", SCHEMA_VERSION);
+	if (row && row->step > SCHEMA_VERSION)
+		fail_here(c, "the database has schema %lld, newer than this program's %d: install its release", (long long)row->step, SCHEMA_VERSION);
+	else
+		fail_here(c, "the database does not have schema %d: run vitrinectl migrate apply", SCHEMA_VERSION);
 	return c->err = E_UNAVAILABLE;
 }
 

@@ -142,7 +142,7 @@ worker_run(const struct conf *conf, int fd, int slot)
 {
 	struct sigaction act = { .sa_handler = stop };
 	void *mem = mem_root("worker");
-	struct db *db = db_new(mem, conf);
+	struct db *db = db_new(mem, conf, DB_REQUEST_S);
 	FCGX_Request fcgi;
 
 	listening = fd;

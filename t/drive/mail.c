@@ -73,7 +73,7 @@ main(int argc, char **argv)
 	if (argc < 7 || !str_int(argv[2], &count) || !(conf = conf_load(mem, argv[1], &why)))
 		return 64;
 	unicode_open();
-	db = db_new(mem, conf);
+	db = db_new(mem, conf, DB_REQUEST_S);
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		if (str_eq(names[i], argv[3]))
 			m.template = i;

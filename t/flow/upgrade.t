@@ -65,11 +65,21 @@ is ready(), 503, 'a migration that is half done: not ready';
 is_deeply [ctl(qw(migrate apply))], [0, "1 applied; the schema is at $now\n", ''], 'a killed run is taken up where it was';
 is ready(), 200, 'ready';
 
+# ---- a migration takes as long as it needs
+
+copy($_, "$stack->{dir}/sql/") for @files;
+Vitrine::Stack::spew("$stack->{dir}/sql/" . sprintf('%03d', $now + 1) . '_probe.sql', "CREATE TABLE probe AS SELECT \@\@max_statement_time AS seconds;\n");
+old_ctl(qw(migrate apply));
+is +($db->selectrow_array('SELECT FLOOR(seconds) FROM probe'))[0], 0, 'no limit';
+$db->do('DROP TABLE probe');
+$db->do('DELETE FROM schema_migration WHERE version = ?', undef, $now + 1);
+
 # ---- a database that a newer program has changed
 
 $db->do('INSERT INTO schema_migration (version, step, done, changed_at) VALUES (?, 1, 1, 0)', undef, $now + 1);
 is_deeply [ctl(qw(migrate status))], [1, 'the database has schema ' . ($now + 1) . "; this program needs $now\n", ''], 'status of a newer one';
 is ready(), 503, 'not ready';
+like +(worker_start())[2], qr/schema @{[$now + 1]}, newer than this program's $now/, 'a pool says why it does not start';
 ($exit, $out, $log) = ctl(qw(migrate apply));
 isnt $exit, 0, 'apply does not call it done';
 like $log, qr/schema @{[$now + 1]}; this program needs $now/, '... and says why';
