@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/../lib";
 use Test::More;
 use Time::HiRes 'sleep';
 use Vitrine::Api;
+use Vitrine::Crash;
 use Vitrine::Stack;
 
 my $instants = $ENV{VITRINE_TORTURE} // 24;
@@ -16,19 +17,10 @@ $stack->expect_internal;
 # A killed worker leaves nginx without an answer.
 $stack->expect_alert(qr{upstream prematurely closed|(?:recv|readv|writev)\(\) failed.* upstream});
 my $api = Vitrine::Api->new($stack);
+my $crash = Vitrine::Crash->new($stack, $api);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'torture', visibility => 'public', files => { 'index.html' => 'v1', 'a.txt' => 'v1' });
 my %acked = (1 => 1);
-
-sub child {
-	my $parent = $stack->{pids}{worker};
-	for (1 .. 500) {
-		my ($pid) = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
-		return $pid if $pid && $api->call(GET => '/readyz')->{status} == 200;
-		sleep 0.02;
-	}
-	die "no worker came back\n";
-}
 
 sub publish {
 	my ($text) = @_;
@@ -55,33 +47,17 @@ sub whole {
 my $strace = `strace -V 2>/dev/null` ? 1 : 0;
 SKIP: {
 	skip 'strace is not here', 1 if !$strace;
-	# How many system calls has a publish?
-	my $pid = child();
-	my $log = "$stack->{dir}/strace";
-	my $tracer = $stack->spawn('tracer', "$stack->{dir}/tracer.log", 'strace', '-qq', '-o', $log, '-p', $pid);
-	sleep 0.3;
-	is publish('count')->{status}, 201, 'a publish under strace';
+	my ($r, $calls) = $crash->count(sub { publish('count') });
+	is $r->{status}, 201, 'a publish under strace';
 	$acked{2} = 'count';
-	sleep 0.2;
-	$stack->stop_one('tracer', 'INT');
-	my $calls = () = Vitrine::Stack::slurp($log) =~ /^\w+\(/mg;
 	ok $calls > 50, "a publish has $calls system calls";
 	my $killed = 0;
 	for my $i (1 .. $instants) {
 		my $n = 1 + int(($i - 0.5) * $calls / $instants);
-		# A pool whose workers keep dying waits longer and longer: a new one does not.
-		if ($i % 6 == 0) { $stack->stop_one('worker'); $stack->start_worker }
-		$pid = child();
-		$stack->spawn('tracer', "$stack->{dir}/tracer.log", 'strace', '-qq', '-o', '/dev/null', '-e', "inject=all:signal=KILL:when=$n", '-p', $pid);
-		sleep 0.15;
-		my $r = publish("kill-$i");
+		$r = $crash->at($n, sub { publish("kill-$i") });
 		$acked{$r->{json}{version}{version_no}} = "kill-$i" if $r->{status} == 201;
 		$killed++ if $r->{status} != 201;
 		ok $r->{status} =~ /^(?:201|502|503|504|0)$/, "system call $n: the caller is told $r->{status}";
-		# What is done after the reply may be killed too; what comes later is not meant.
-		for (1 .. 15) { last if !Vitrine::Stack::alive($stack->{pids}{tracer}); sleep 0.02 }
-		$stack->stop_one('tracer', 'INT');
-		child();
 		$stack->runner;
 		whole("system call $n");
 	}
@@ -112,7 +88,7 @@ waitpid $stack->{pids}{db}, 0;
 sleep 0.3;
 $stack->start_db;
 waitpid $_, 0 for @pids;
-child();
+$crash->child;
 delete $stack->{dbh};
 my @ledger = map { split /\n/, Vitrine::Stack::slurp("$stack->{dir}/ledger-$_") } 1, 2;
 ok @ledger > 10, scalar(@ledger) . ' publishes were acknowledged around the death of MariaDB';

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# A worker that is killed at its N-th system call of a request. The stack has one worker.
+package Vitrine::Crash;
+use strict;
+use warnings;
+use Time::HiRes 'sleep';
+use Vitrine::Stack;
+
+sub new { my ($class, $stack, $api) = @_; return bless { stack => $stack, api => $api, calls => [] }, $class }
+
+# The worker, once it answers.
+sub child {
+	my ($k) = @_;
+	my $parent = $k->{stack}{pids}{worker};
+	for (1 .. 500) {
+		my ($pid) = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
+		return $pid if $pid && $k->{api}->call(GET => '/readyz')->{status} == 200;
+		sleep 0.02;
+	}
+	die "no worker came back\n";
+}
+
+sub trace {
+	my ($k, $pid, @options) = @_;
+	my $stack = $k->{stack};
+	$stack->spawn('tracer', "$stack->{dir}/tracer.log", 'strace', '-qq', @options, '-p', $pid);
+	for (1 .. 150) { last if Vitrine::Stack::slurp("/proc/$pid/status") =~ /TracerPid:\s+[1-9]/; sleep 0.02 }
+}
+
+# (reply, how many system calls the request has, how many of them up to the reply)
+sub count {
+	my ($k, $do) = @_;
+	my $log = "$k->{stack}{dir}/strace";
+	$k->fresh;
+	$k->trace($k->child, '-o', $log);
+	my $r = $do->();
+	sleep 0.2;
+	$k->{stack}->stop_one('tracer', 'INT');
+	my @lines = grep { /^\w+\(/ } split /\n/, Vitrine::Stack::slurp($log);
+	$k->{calls} = [map { /^(\w+)/ } @lines];
+	my ($reply) = grep { $lines[$_] =~ /^write\(\d+, "\\1\\6/ } 0 .. $#lines;
+	return ($r, scalar @lines, $reply + 1);
+}
+
+# Each request meets a worker that has just begun, so that all have the same calls; and a pool whose workers keep dying waits longer and longer.
+sub fresh { my ($k) = @_; $k->{stack}->stop_one('worker'); $k->{stack}->start_worker }
+
+# The reply to what was counted, killed at its n-th system call; a worker answers again. strace counts each kind of call by itself.
+sub at {
+	my ($k, $n, $do) = @_;
+	my $stack = $k->{stack};
+	my $name = $k->{calls}[$n - 1];
+	my $which = grep { $_ eq $name } @{$k->{calls}}[0 .. $n - 1];
+	$k->fresh;
+	$k->trace($k->child, '-o', '/dev/null', '-e', "inject=$name:signal=KILL:when=$which");
+	my $r = $do->();
+	# What is done after the reply may be killed too; what comes later is not meant.
+	for (1 .. 15) { last if !Vitrine::Stack::alive($stack->{pids}{tracer}); sleep 0.02 }
+	$stack->stop_one('tracer', 'INT');
+	$k->child;
+	return $r;
+}
+
+1;
