@@ -126,21 +126,14 @@ listen6(void *mem, const char *listen)
 	return strchr(listen, ':') ? NULL : mem_printf(mem, "[::]:%s", listen);
 }
 
-static const char *
-option_or(const struct cmd_call *call, const char *name, const char *otherwise)
-{
-	const char *value = usage_option(&call->with, name);
-
-	return value ? value : otherwise;
-}
-
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
 	static const char *const files[] = { "tls.conf", "always.conf", "fastcgi.conf", "mime.types", "headers.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
-	const char *dir = call->with.args[0], *listen = option_or(call, "--listen", "443"), *http = option_or(call, "--http", NULL);
+	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"), *http = usage_option(&call->with, "--http");
+	const char *listen = port ? port : "443";
 	const struct value values[] = {
 		{ "CONF", dir },
 		{ "LISTEN", listen },
@@ -148,8 +141,8 @@ cmd_nginx(struct cmd_call *call)
 		{ "HTTP", http },
 		{ "HTTP6", http ? listen6(c->mem, http) : NULL },
 		{ "HTTPS_PORT", conf->content_port == 443 ? "" : mem_printf(c->mem, ":%lld", (long long)conf->content_port) },
-		{ "CERT", option_or(call, "--cert", NULL) },
-		{ "KEY", option_or(call, "--key", NULL) },
+		{ "CERT", usage_option(&call->with, "--cert") },
+		{ "KEY", usage_option(&call->with, "--key") },
 		{ "API_HOST", host_of(c->mem, conf->base_url) },
 		{ "CONTENT_DOMAIN", conf->content_domain },
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },

@@ -25,10 +25,16 @@ word_next(const char **at, struct word *w)
 }
 
 static bool
+word_is(const struct word *w, const char *name)
+{
+	return w->n == strlen(name) && memcmp(w->s, name, w->n) == 0;
+}
+
+static bool
 word_find(const char *usage, const char *name, struct word *w)
 {
 	while (word_next(&usage, w))
-		if (w->option && w->n == strlen(name) && memcmp(w->s, name, w->n) == 0)
+		if (w->option && word_is(w, name))
 			return true;
 	return false;
 }
@@ -82,7 +88,7 @@ usage_read(const char *usage, const char *always, int argc, char **argv, struct 
 		bool given = false;
 
 		for (size_t i = 0; w.option && i < out->option_n; i++)
-			given |= strlen(out->options[i].name) == w.n && memcmp(out->options[i].name, w.s, w.n) == 0;
+			given |= word_is(&w, out->options[i].name);
 		if (w.option && !w.optional && !given)
 			return false;
 		most += !w.option;

@@ -12,10 +12,7 @@ use Vitrine::Crash;
 use Vitrine::Stack;
 
 my $instants = $ENV{VITRINE_TORTURE} // 24;
-my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 1000000, grace_s => 0);
-$stack->expect_internal;
-# A killed worker leaves nginx without an answer.
-$stack->expect_alert(qr{upstream prematurely closed|(?:recv|readv|writev)\(\) failed.* upstream});
+my $stack = Vitrine::Crash->stack;
 my $api = Vitrine::Api->new($stack);
 my $crash = Vitrine::Crash->new($stack, $api);
 my $ann = $stack->user('ann@example.org');

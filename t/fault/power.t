@@ -6,12 +6,13 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Test::More;
-use Time::HiRes 'sleep';
 use Vitrine::Api;
+use Vitrine::Crash;
 use Vitrine::Stack;
 
 my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 100000);
 my $api = Vitrine::Api->new($stack);
+my $crash = Vitrine::Crash->new($stack, $api);
 my $ann = $stack->user('ann@example.org');
 my $data = "$stack->{dir}/data";
 
@@ -46,14 +47,9 @@ sub lost { return join ', ', map { "$unsynced{$_} " . substr $_, length $data } 
 
 sub watched {
 	my ($name, $status, $do) = @_;
-	$stack->stop_one('worker');
-	$stack->start_worker;
-	my ($parent, $pid) = $stack->{pids}{worker};
-	for (1 .. 100) { last if ($pid) = Vitrine::Stack::slurp("/proc/$parent/task/$parent/children") =~ /(\d+)/; sleep 0.02 }
 	my $log = "$stack->{dir}/strace";
-	unlink $log;
-	$stack->spawn('tracer', "$stack->{dir}/tracer.log", 'strace', '-qq', '-y', '-s', '4096', '-o', $log, '-p', $pid);
-	for (1 .. 100) { last if -e $log && Vitrine::Stack::slurp("/proc/$pid/status") =~ /TracerPid:\s+[1-9]/; sleep 0.02 }
+	$crash->fresh;
+	$crash->trace($crash->child, '-y', '-s', '4096', '-o', $log);
 	my $r = $do->();
 	$stack->stop_one('tracer', 'INT');
 	is $r->{status}, $status, $name;

@@ -6,6 +6,14 @@ use warnings;
 use Time::HiRes 'sleep';
 use Vitrine::Stack;
 
+# One whose worker may die: nginx is left without an answer then, and says so.
+sub stack {
+	my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 1000000, grace_s => 0);
+	$stack->expect_internal;
+	$stack->expect_alert(qr{upstream prematurely closed|(?:recv|readv|writev)\(\) failed.* upstream});
+	return $stack;
+}
+
 sub new { my ($class, $stack, $api) = @_; return bless { stack => $stack, api => $api, calls => [] }, $class }
 
 # The worker, once it answers.
