@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * backup and restore. The sweeper is held off, so objects are only ever added; the rows are dumped first and then all objects are copied, so every
- * row of the dump has its bytes, also one whose artifact was purged meanwhile.
- * A backup is database.sql, objects/ab/…, and manifest, which is written last: a folder without one is no backup. */
+ * backup and restore. The sweeper is held off, so objects are only ever added; the rows are dumped
+ * first and then all objects are copied, so every row of the dump has its bytes, also one whose
+ * artifact was purged meanwhile. A backup is database.sql, objects/ab/…, and manifest, which is
+ * written last: a folder without one is no backup. */
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
@@ -20,9 +21,10 @@ extern char **environ;
 
 enum { CHUNK = 1 << 16 };
 
-/* Runs a MariaDB tool with input or output in a file; the password goes by the environment, which others can't see. */
+/* Runs a MariaDB tool with input or output in a file; the password goes by the environment, which
+ * others can't see. */
 static enum err
-tool(struct ctx *c, char *const argv[], const char *in, const char *out)
+tool_run(struct ctx *c, char *const argv[], const char *in, const char *out)
 {
 	const struct conf *conf = c->conf;
 	posix_spawn_file_actions_t files;
@@ -56,7 +58,8 @@ server_of(struct ctx *c)
 {
 	const struct conf *conf = c->conf;
 
-	return str_eq(conf->db_host, "-") ? mem_printf(c->mem, "--socket=%s", conf->db_socket) : mem_printf(c->mem, "--host=%s", conf->db_host);
+	return str_eq(conf->db_host, "-") ? mem_printf(c->mem, "--socket=%s", conf->db_socket)
+					  : mem_printf(c->mem, "--host=%s", conf->db_host);
 }
 
 static enum err
@@ -75,7 +78,8 @@ bytes_copy(struct ctx *c, int in, int out, struct sha256 *hash)
 
 /* A copy that is checked while it is made. */
 static enum err
-object_copy(struct ctx *c, const char *dir, const char *hex, const uint8_t sha256[SHA256_BYTES], int64_t *size)
+object_backup(struct ctx *c, const char *dir, const char *hex, const uint8_t sha256[SHA256_BYTES],
+    int64_t *size)
 {
 	const char *to = mem_printf(c->mem, "%s/objects/%.2s/%s", dir, hex, hex);
 	struct sha256 *hash = crypto_sha256_begin(c->mem);
@@ -90,7 +94,9 @@ object_copy(struct ctx *c, const char *dir, const char *hex, const uint8_t sha25
 	TRY(bytes_copy(c, in, out, hash));
 	crypto_sha256_end(hash, got);
 	errno = 0;
-	return memcmp(sha256, got, sizeof got) == 0 ? E_OK : fail_here(c, "object %s is damaged in the store: vitrinectl fsck", hex);
+	return memcmp(sha256, got, sizeof got) == 0
+	    ? E_OK
+	    : fail_here(c, "object %s is damaged in the store: vitrinectl fsck", hex);
 }
 
 struct copying {
@@ -106,7 +112,7 @@ object_out(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
 	struct ctx *one = ctx_begin(c->conf, NULL);
 	const char *hex = crypto_hex(one->mem, sha256, SHA256_BYTES);
 	int64_t size;
-	enum err e = object_copy(one, to->dir, hex, sha256, &size);
+	enum err e = object_backup(one, to->dir, hex, sha256, &size);
 
 	if (e)
 		e = fail_here(c, "%s", one->internal);
@@ -117,7 +123,8 @@ object_out(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
 	return e;
 }
 
-/* No row may name bytes that are not there: a backup that can't bring everything back must say so now. */
+/* No row may name bytes that are not there: a backup that can't bring everything back must say so
+ * now. */
 static enum err
 references_check(struct ctx *c)
 {
@@ -129,8 +136,11 @@ references_check(struct ctx *c)
 	for (size_t i = 0; i < rows.n; i++, row++) {
 		uint8_t sha256[SHA256_BYTES];
 
-		if (!crypto_unhex(row->sha256, sha256, sizeof sha256) || !object_exists(c, sha256, row->size_bytes))
-			return fail_here(c, "object %s is named by a row and missing in the store: vitrinectl fsck", row->sha256);
+		if (!crypto_unhex(row->sha256, sha256, sizeof sha256) ||
+		    !object_exists(c, sha256, row->size_bytes))
+			return fail_here(c,
+			    "object %s is named by a row and missing in the store: vitrinectl fsck",
+			    row->sha256);
 	}
 	return E_OK;
 }
@@ -139,16 +149,20 @@ static enum err
 cmd_backup(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
-	const char *dir = call->with.args[0], *manifest = mem_printf(c->mem, "%s/manifest.new", dir);
+	const char *dir = call->with.args[0],
+		   *manifest = mem_printf(c->mem, "%s/manifest.new", dir);
 	struct copying to = { .dir = dir };
 
 	if (mkdir(dir, 0700))
 		return fail_here(c, "%s must be a new folder", dir);
 	TRY(schema_check(c));
 	TRY(store_share(c, c->mem));
-	TRY(tool(c, (char *[]){ "mariadb-dump", "--no-defaults", "--single-transaction", "--hex-blob", "--skip-lock-tables", server_of(c),
-	    mem_printf(c->mem, "--user=%s", c->conf->db_user), (char *)(uintptr_t)c->conf->db_name, NULL }, NULL,
-	    mem_printf(c->mem, "%s/database.sql", dir)));
+	TRY(tool_run(c,
+	    (char *[]){ "mariadb-dump", "--no-defaults", "--single-transaction", "--hex-blob",
+		"--skip-lock-tables", server_of(c),
+		mem_printf(c->mem, "--user=%s", c->conf->db_user),
+		(char *)(uintptr_t)c->conf->db_name, NULL },
+	    NULL, mem_printf(c->mem, "%s/database.sql", dir)));
 	TRY(references_check(c));
 	to.manifest = fopen(manifest, "we");
 	if (mkdir(mem_printf(c->mem, "%s/objects", dir), 0700) || !to.manifest)
@@ -172,11 +186,16 @@ target_empty(struct ctx *c)
 {
 	struct counted *tables;
 
-	TRY(db_one(c, ROWS(counted, "SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = DATABASE()"), NOARGS, &tables));
+	TRY(db_one(c,
+	    ROWS(counted,
+		"SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = DATABASE()"),
+	    NOARGS, &tables));
 	if (tables->n)
-		return fail(c, E_CONFLICT, "the database %s has tables; restore only into an empty one", c->conf->db_name);
+		return fail(c, E_CONFLICT,
+		    "the database %s has tables; restore only into an empty one", c->conf->db_name);
 	if (access(mem_printf(c->mem, "%s/objects", c->conf->data_dir), F_OK) == 0)
-		return fail(c, E_CONFLICT, "%s has objects; restore only into an empty data_dir", c->conf->data_dir);
+		return fail(c, E_CONFLICT, "%s has objects; restore only into an empty data_dir",
+		    c->conf->data_dir);
 	return E_OK;
 }
 
@@ -194,7 +213,8 @@ object_in(struct ctx *c, const char *dir, const char *line)
 	int in;
 
 	memcpy(hex, line, strnlen(line, SHA256_HEX));
-	in = mem_fd(one->mem, open(mem_printf(one->mem, "%s/objects/%.2s/%s", dir, hex, hex), O_RDONLY | O_CLOEXEC));
+	in = mem_fd(one->mem,
+	    open(mem_printf(one->mem, "%s/objects/%.2s/%s", dir, hex, hex), O_RDONLY | O_CLOEXEC));
 	e = in < 0 ? E_NOT_FOUND : batch_begin(one, &b);
 	if (!e)
 		e = object_writer_new(one, b, &w);
@@ -207,7 +227,11 @@ object_in(struct ctx *c, const char *dir, const char *line)
 	if (!e)
 		e = batch_sync(one, b);
 	ctx_end(one);
-	return e ? fail(c, E_CONFLICT, "%s/objects: %s is missing or damaged; nothing can be restored from this backup", dir, hex) : E_OK;
+	return e
+	    ? fail(c, E_CONFLICT,
+		  "%s/objects: %s is missing or damaged; nothing can be restored from this backup",
+		  dir, hex)
+	    : E_OK;
 }
 
 static enum err
@@ -229,8 +253,11 @@ cmd_restore(struct cmd_call *call)
 	}
 	fclose(f);
 	/* The rows come last: until then nothing says that this is an installation. */
-	TRY(tool(c, (char *[]){ "mariadb", "--no-defaults", server_of(c), mem_printf(c->mem, "--user=%s", c->conf->db_user),
-	    (char *)(uintptr_t)c->conf->db_name, NULL }, mem_printf(c->mem, "%s/database.sql", dir), NULL));
+	TRY(tool_run(c,
+	    (char *[]){ "mariadb", "--no-defaults", server_of(c),
+		mem_printf(c->mem, "--user=%s", c->conf->db_user),
+		(char *)(uintptr_t)c->conf->db_name, NULL },
+	    mem_printf(c->mem, "%s/database.sql", dir), NULL));
 	printf("%zu objects and the database are restored; now: vitrinectl reproject\n", n);
 	return E_OK;
 }

@@ -9,15 +9,17 @@
 #define VITRINE_DATADIR "."
 #endif
 
-static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, nginx_cmds, fsck_cmds, doctor_cmds, backup_cmds, mail_cmds };
+static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, nginx_cmds,
+	fsck_cmds, doctor_cmds, backup_cmds, mail_cmds };
 
 static void
-usage(FILE *out)
+cmd_usage(FILE *out)
 {
 	fputs("usage: vitrinectl [-c FILE] COMMAND\n\n", out);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct cmd *cmd = tables[i]; cmd->words; cmd++)
-			fprintf(out, "  %s%s%s\n      %s\n", cmd->words, *cmd->usage ? " " : "", cmd->usage, cmd->help);
+			fprintf(out, "  %s%s%s\n      %s\n", cmd->words, *cmd->usage ? " " : "",
+			    cmd->usage, cmd->help);
 }
 
 const char *
@@ -42,7 +44,7 @@ words_match(void *mem, const char *words, int argc, char **argv)
 }
 
 static const struct cmd *
-find(void *mem, int argc, char **argv, int *used)
+cmd_find(void *mem, int argc, char **argv, int *used)
 {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct cmd *cmd = tables[i]; cmd->words; cmd++)
@@ -52,7 +54,7 @@ find(void *mem, int argc, char **argv, int *used)
 }
 
 static int
-run(const struct cmd *cmd, const struct conf *conf, const struct usage *with)
+cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with)
 {
 	struct ctx *c = ctx_begin(conf, NULL);
 	struct cmd_call call = { .c = c, .with = *with };
@@ -61,8 +63,11 @@ run(const struct cmd *cmd, const struct conf *conf, const struct usage *with)
 	c->db = db_new(c->mem, conf, DB_ENDLESS);
 	e = cmd->run(&call);
 	if (e)
-		fprintf(stderr, "vitrinectl: %s\n", c->internal && e != E_INVALID && e != E_NOT_FOUND && e != E_CONFLICT ? c->internal :
-		    c->message ? c->message : err_table[e].text);
+		fprintf(stderr, "vitrinectl: %s\n",
+		    c->internal && e != E_INVALID && e != E_NOT_FOUND && e != E_CONFLICT
+			? c->internal
+			: c->message ? c->message
+				     : err_table[e].text);
 	fflush(stdout);
 	ctx_end(c);
 	return e ? 1 : call.exit;
@@ -85,14 +90,14 @@ cmd_main(int argc, char **argv)
 		argv += 2;
 		argc -= 2;
 	}
-	cmd = find(mem, argc, argv, &used);
+	cmd = cmd_find(mem, argc, argv, &used);
 	if (!cmd || !usage_read(cmd->usage, "", argc - used, argv + used, &with)) {
 		bool asked = argc && str_in(argv[0], "help|--help|-h");
 
 		if (cmd)
 			fprintf(stderr, "usage: vitrinectl %s %s\n", cmd->words, cmd->usage);
 		else
-			usage(asked ? stdout : stderr);
+			cmd_usage(asked ? stdout : stderr);
 		mem_free(mem);
 		return asked ? 0 : 64;
 	}
@@ -102,7 +107,7 @@ cmd_main(int argc, char **argv)
 		mem_free(mem);
 		return 78;
 	}
-	status = run(cmd, conf, &with);
+	status = cmd_run(cmd, conf, &with);
 	mem_free(mem);
 	return status;
 }

@@ -16,11 +16,13 @@ struct cmd {
 	enum err (*run)(struct cmd_call *);
 };
 
-/* Where the migrations (sql/) and nginx's templates (nginx/) are: as installed, or as VITRINE_SHARE says. */
+/* Where the migrations (sql/) and nginx's templates (nginx/) are: as installed, or as VITRINE_SHARE
+ * says. */
 const char *cmd_share_dir(void);
 
 /* Each ends with words NULL. */
-extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[], fsck_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[];
+extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[], fsck_cmds[],
+    doctor_cmds[], backup_cmds[], mail_cmds[];
 /* The exit status: 0, 1 refused or failed, 64 usage, 78 configuration. */
 int cmd_main(int argc, char **argv);
 #endif

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static void
-finding(struct cmd_call *call, bool good, const char *what, const char *mend)
+doctor_finding(struct cmd_call *call, bool good, const char *what, const char *mend)
 {
 	printf("%-5s %s\n", good ? "ok" : "FAIL", what);
 	if (good)
@@ -45,7 +45,8 @@ static bool
 store_works(struct cmd_call *call)
 {
 	void *mem = call->c->mem;
-	const char *data = call->c->conf->data_dir, *from = mem_printf(mem, "%s/tmp/doctor", data), *to = mem_printf(mem, "%s/trees/.doctor", data);
+	const char *data = call->c->conf->data_dir, *from = mem_printf(mem, "%s/tmp/doctor", data),
+		   *to = mem_printf(mem, "%s/trees/.doctor", data);
 	int fd = open(from, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	bool good = fd >= 0 && fsync(fd) == 0 && link(from, to) == 0;
 
@@ -63,7 +64,8 @@ one_file_system(struct cmd_call *call)
 	struct stat first, st;
 
 	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
-		if (stat(mem_printf(call->c->mem, "%s/%s", call->c->conf->data_dir, dirs[i]), i ? &st : &first))
+		if (stat(mem_printf(call->c->mem, "%s/%s", call->c->conf->data_dir, dirs[i]),
+			i ? &st : &first))
 			return false;
 		if (i && st.st_dev != first.st_dev)
 			return false;
@@ -87,17 +89,25 @@ examine_database(struct cmd_call *call)
 	int64_t failed;
 	bool good = db_connect(c) == E_OK;
 
-	finding(call, good, "the database answers", "start MariaDB; check db_socket, db_user and db_password_file");
+	doctor_finding(call, good, "the database answers",
+	    "start MariaDB; check db_socket, db_user and db_password_file");
 	if (!good)
 		return;
 	good = schema_check(c) == E_OK;
-	finding(call, good, "its schema is this program's", "vitrinectl migrate apply, with the programs of one release");
-	good = db_one(c, ROWS(db_now, "SELECT UNIX_TIMESTAMP() AS now"), NOARGS, &now) == E_OK && llabs((long long)(now->now - time(NULL))) <= 2;
-	finding(call, good, "its clock agrees with ours", "run one time service (chrony or systemd-timesyncd) on both machines");
-	good = db_one(c, ROWS(overdue, "SELECT COUNT(*) AS overdue FROM outbox WHERE due_at < ?"), ARGS(c->now - 600), &late) == E_OK && !late->overdue;
-	finding(call, good, "nothing has waited in the outbox for ten minutes", "install the crontab line of vitrine-runner; look at its log");
+	doctor_finding(call, good, "its schema is this program's",
+	    "vitrinectl migrate apply, with the programs of one release");
+	good = db_one(c, ROWS(db_now, "SELECT UNIX_TIMESTAMP() AS now"), NOARGS, &now) == E_OK &&
+	    llabs((long long)(now->now - time(NULL))) <= 2;
+	doctor_finding(call, good, "its clock agrees with ours",
+	    "run one time service (chrony or systemd-timesyncd) on both machines");
+	good = db_one(c, ROWS(overdue, "SELECT COUNT(*) AS overdue FROM outbox WHERE due_at < ?"),
+		   ARGS(c->now - 600), &late) == E_OK &&
+	    !late->overdue;
+	doctor_finding(call, good, "nothing has waited in the outbox for ten minutes",
+	    "install the crontab line of vitrine-runner; look at its log");
 	good = mail_count_failed(c, c->now - 86400, &failed) == E_OK && !failed;
-	finding(call, good, "no e-mail was given up in the last day", "vitrinectl mail failed tells why; vitrinectl mail test ADDRESS tries the server");
+	doctor_finding(call, good, "no e-mail was given up in the last day",
+	    "vitrinectl mail failed tells why; vitrinectl mail test ADDRESS tries the server");
 }
 
 static void
@@ -105,28 +115,44 @@ examine_store(struct cmd_call *call)
 {
 	struct statvfs vfs;
 	bool known = statvfs(call->c->conf->data_dir, &vfs) == 0;
-	bool room = known && vfs.f_bavail * vfs.f_frsize > (uint64_t)call->c->conf->max_version_bytes * 4;
+	bool room = known &&
+	    vfs.f_bavail * vfs.f_frsize > (uint64_t)call->c->conf->max_version_bytes * 4;
 
-	finding(call, one_file_system(call), "the store's directories are there, on one file system", "vitrinectl migrate apply; mount data_dir as a whole");
-	finding(call, store_works(call), "it can be written and linked", "give data_dir to the user that runs this, and use a file system with hard links");
-	finding(call, room, "the disk has room for four of the largest versions", "free space, or move data_dir");
-	finding(call, known && (!vfs.f_files || vfs.f_favail > 100000), "and inodes", "free inodes, or make the file system anew with more");
+	doctor_finding(call, one_file_system(call),
+	    "the store's directories are there, on one file system",
+	    "vitrinectl migrate apply; mount data_dir as a whole");
+	doctor_finding(call, store_works(call), "it can be written and linked",
+	    "give data_dir to the user that runs this, and use a file system with hard links");
+	doctor_finding(call, room, "the disk has room for four of the largest versions",
+	    "free space, or move data_dir");
+	doctor_finding(call, known && (!vfs.f_files || vfs.f_favail > 100000), "and inodes",
+	    "free inodes, or make the file system anew with more");
 }
 
-/* An address of ours from outside: does the web server answer it with status, under a certificate that holds and will go on to? */
+/* An address of ours from outside: does the web server answer it with status, under a certificate
+ * that holds and will go on to? */
 static void
 examine_address(struct cmd_call *call, const char *url, long status, const char *what)
 {
 	enum { SOON_S = 14 * 86400, BYTES = 1 << 20 };
 	struct ctx *c = call->c;
 	struct egress_res *res = NULL;
-	bool good = egress_send(c, &(struct egress_req){ .url = url, .max_bytes = BYTES, .timeout_s = 10, .trusted = true }, &res) == E_OK;
+	bool good = egress_send(c,
+			&(struct egress_req){
+			    .url = url, .max_bytes = BYTES, .timeout_s = 10, .trusted = true },
+			&res) == E_OK;
 
-	finding(call, good && res->status == status, mem_printf(c->mem, "%s: %s", what, url),
-	    good ? mem_printf(c->mem, "it answered %ld instead of %ld: compare nginx's configuration with nginx/vitrine.conf.in", res->status, status) :
-	    mem_printf(c->mem, "%s; look at DNS, nginx and its certificate (egress_ca_file for a private authority)", c->internal));
+	doctor_finding(call, good && res->status == status, mem_printf(c->mem, "%s: %s", what, url),
+	    good
+		? mem_printf(c->mem,
+		      "it answered %ld instead of %ld: compare nginx's configuration with nginx/vitrine.conf.in",
+		      res->status, status)
+		: mem_printf(c->mem,
+		      "%s; look at DNS, nginx and its certificate (egress_ca_file for a private authority)",
+		      c->internal));
 	if (good)
-		finding(call, res->certificate_ends_at > c->now + SOON_S, "its certificate is good for two more weeks", "renew it, and reload nginx");
+		doctor_finding(call, res->certificate_ends_at > c->now + SOON_S,
+		    "its certificate is good for two more weeks", "renew it, and reload nginx");
 }
 
 static bool
@@ -142,11 +168,19 @@ examine_provider(struct cmd_call *call, const struct provider *p)
 {
 	struct ctx *c = call->c;
 	struct idp_meta *meta;
-	bool secret = str_eq(p->client_secret_file, "-") || conf_secret(c->mem, p->client_secret_file);
-	bool there = idp_discover(c, &(struct idp){ .issuer = p->issuer, .client_id = p->client_id, .trusted = true }, &meta) == E_OK;
+	bool secret = str_eq(p->client_secret_file, "-") ||
+	    conf_secret(c->mem, p->client_secret_file);
+	bool there = idp_discover(c,
+			 &(struct idp){
+			     .issuer = p->issuer, .client_id = p->client_id, .trusted = true },
+			 &meta) == E_OK;
 
-	finding(call, secret, mem_printf(c->mem, "the client secret of provider %s can be read", p->name), p->client_secret_file);
-	finding(call, there, mem_printf(c->mem, "people can sign in with provider %s", p->name), c->message ? c->message : "");
+	doctor_finding(call, secret,
+	    mem_printf(c->mem, "the client secret of provider %s can be read", p->name),
+	    p->client_secret_file);
+	doctor_finding(call, there,
+	    mem_printf(c->mem, "people can sign in with provider %s", p->name),
+	    c->message ? c->message : "");
 }
 
 static enum err
@@ -154,16 +188,23 @@ cmd_doctor(struct cmd_call *call)
 {
 	const struct conf *conf = call->c->conf;
 
-	finding(call, true, mem_printf(call->c->mem, "the configuration %s is read", conf->path), "");
-	finding(call, !conf->same_site, "published pages are of another site than the API", "choose a content_domain of another registrable domain; set same_site: 0");
-	finding(call, key_private(conf->key_file), mem_printf(call->c->mem, "the key %s is there, and its owner's alone", conf->key_file),
+	doctor_finding(
+	    call, true, mem_printf(call->c->mem, "the configuration %s is read", conf->path), "");
+	doctor_finding(call, !conf->same_site, "published pages are of another site than the API",
+	    "choose a content_domain of another registrable domain; set same_site: 0");
+	doctor_finding(call, key_private(conf->key_file),
+	    mem_printf(call->c->mem, "the key %s is there, and its owner's alone", conf->key_file),
 	    "start vitrine-worker once; chmod 600");
 	examine_database(call);
 	examine_store(call);
-	finding(call, socket_answers(conf->socket), "the worker pool listens", "systemctl start vitrine-worker; look at its log");
-	examine_address(call, mem_printf(call->c->mem, "%s/healthz", conf->base_url), 200, "the API answers from outside");
-	examine_address(call, mem_printf(call->c->mem, "%s/", conf_site_origin(call->c->mem, conf, "doctor-looks-for-nothing")), 404,
-	    "so do the hosts of published pages");
+	doctor_finding(call, socket_answers(conf->socket), "the worker pool listens",
+	    "systemctl start vitrine-worker; look at its log");
+	examine_address(call, mem_printf(call->c->mem, "%s/healthz", conf->base_url), 200,
+	    "the API answers from outside");
+	examine_address(call,
+	    mem_printf(call->c->mem, "%s/",
+		conf_site_origin(call->c->mem, conf, "doctor-looks-for-nothing")),
+	    404, "so do the hosts of published pages");
 	for (size_t i = 0; i < conf->provider_n; i++)
 		examine_provider(call, &conf->providers[i]);
 	return E_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fsck: what must hold between rows and bytes. Each problem is a line; none is repaired here (reproject repairs trees and links). */
+ * fsck: what must hold between rows and bytes. Each problem is a line; none is repaired here
+ * (reproject repairs trees and links). */
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
@@ -16,10 +17,11 @@ struct check {
 	int64_t problems;
 };
 
-static void problem(struct check *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void
+fsck_problem(struct check *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static void
-problem(struct check *k, const char *fmt, ...)
+fsck_problem(struct check *k, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -47,11 +49,13 @@ check_bytes(struct check *k)
 		if (!crypto_unhex(row->sha256, sha256, sizeof sha256))
 			why = "is not a digest";
 		else if (k->quick)
-			why = object_exists(c, sha256, row->size_bytes) ? NULL : "is missing or has the wrong size";
+			why = object_exists(c, sha256, row->size_bytes)
+			    ? NULL
+			    : "is missing or has the wrong size";
 		else
 			TRY(object_verify(c, sha256, row->size_bytes, &why));
 		if (why)
-			problem(k, "object %s %s", row->sha256, why);
+			fsck_problem(k, "object %s %s", row->sha256, why);
 	}
 	return E_OK;
 }
@@ -68,20 +72,23 @@ check_rows(struct check *k)
 	const struct odd *row;
 	struct list rows;
 
-	TRY(db_all(k->call->c, ROWS(odd, "SELECT a.id, 'live version is missing' AS why FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
-	    " AND v.version_no = a.live_no WHERE a.live_no IS NOT NULL AND v.id IS NULL"
-	    " UNION ALL SELECT a.id, 'live_mobile is not as the live version has it' FROM artifact a JOIN version v ON v.artifact_id = a.id"
-	    " AND v.version_no = a.live_no WHERE a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
-	    " UNION ALL SELECT a.id, 'versions are not 1 to last' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id GROUP BY a.id, a.last_no"
-	    " HAVING COUNT(v.id) <> a.last_no OR COALESCE(MAX(v.version_no), 0) <> a.last_no"
-	    " UNION ALL SELECT v.artifact_id, 'a version does not have the files it counts' FROM version v LEFT JOIN version_file f"
-	    " ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no GROUP BY v.artifact_id, v.version_no, v.file_count, v.size_bytes"
-	    " HAVING COUNT(f.path) <> v.file_count OR COALESCE(SUM(f.size_bytes), 0) <> v.size_bytes"
-	    " UNION ALL SELECT a.id, 'its slug is not held for it' FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
-	    " AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"), NOARGS, &rows));
+	TRY(db_all(k->call->c,
+	    ROWS(odd,
+		"SELECT a.id, 'live version is missing' AS why FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
+		" AND v.version_no = a.live_no WHERE a.live_no IS NOT NULL AND v.id IS NULL"
+		" UNION ALL SELECT a.id, 'live_mobile is not as the live version has it' FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" AND v.version_no = a.live_no WHERE a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
+		" UNION ALL SELECT a.id, 'versions are not 1 to last' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id GROUP BY a.id, a.last_no"
+		" HAVING COUNT(v.id) <> a.last_no OR COALESCE(MAX(v.version_no), 0) <> a.last_no"
+		" UNION ALL SELECT v.artifact_id, 'a version does not have the files it counts' FROM version v LEFT JOIN version_file f"
+		" ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no GROUP BY v.artifact_id, v.version_no, v.file_count, v.size_bytes"
+		" HAVING COUNT(f.path) <> v.file_count OR COALESCE(SUM(f.size_bytes), 0) <> v.size_bytes"
+		" UNION ALL SELECT a.id, 'its slug is not held for it' FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
+		" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"),
+	    NOARGS, &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++, row++)
-		problem(k, "artifact %s: %s", row->id, row->why);
+		fsck_problem(k, "artifact %s: %s", row->id, row->why);
 	return E_OK;
 }
 
@@ -95,10 +102,11 @@ SHAPE_DECLARE(shown, SHOWN);
 SHAPE_DEFINE(shown, SHOWN);
 
 static bool
-link_is(struct ctx *c, const char *link, const char *target)
+link_leads_to(struct ctx *c, const char *link, const char *target)
 {
 	char text[512];
-	ssize_t n = readlink(mem_printf(c->mem, "%s/%s", c->conf->data_dir, link), text, sizeof text - 1);
+	ssize_t n = readlink(
+	    mem_printf(c->mem, "%s/%s", c->conf->data_dir, link), text, sizeof text - 1);
 
 	if (n < 0)
 		return target == NULL;
@@ -113,19 +121,26 @@ check_trees(struct check *k)
 	const struct shown *row;
 	struct list rows;
 
-	TRY(db_all(c, ROWS(shown, "SELECT a.id, a.slug, v.version_no, COALESCE(v.version_no = a.live_no, 0) AS is_live, a.live_no IS NOT NULL"
-	    " AND a.visibility <> 'private' AND a.paused_at IS NULL AND a.deleted_at IS NULL AS open FROM artifact a JOIN version v ON v.artifact_id = a.id"),
+	TRY(db_all(c,
+	    ROWS(shown,
+		"SELECT a.id, a.slug, v.version_no, COALESCE(v.version_no = a.live_no, 0) AS is_live, a.live_no IS NOT NULL"
+		" AND a.visibility <> 'private' AND a.paused_at IS NULL AND a.deleted_at IS NULL AS open FROM artifact a JOIN version v ON v.artifact_id = a.id"),
 	    NOARGS, &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++, row++) {
 		if (!tree_exists(c, row->id, row->version_no))
-			problem(k, "tree of %s version %lld is missing: reproject", row->id, (long long)row->version_no);
+			fsck_problem(k, "tree of %s version %lld is missing: reproject", row->id,
+			    (long long)row->version_no);
 		if (!row->is_live)
 			continue;
-		if (!link_is(c, mem_printf(c->mem, "trees/%s/live", row->id), mem_printf(c->mem, "%lld", (long long)row->version_no)))
-			problem(k, "trees/%s/live does not lead to version %lld: reproject", row->id, (long long)row->version_no);
-		if (!link_is(c, mem_printf(c->mem, "sites/%s", row->slug), row->open ? mem_printf(c->mem, "../trees/%s", row->id) : NULL))
-			problem(k, "sites/%s is %s: reproject", row->slug, row->open ? "not open but should be" : "OPEN but should not be");
+		if (!link_leads_to(c, mem_printf(c->mem, "trees/%s/live", row->id),
+			mem_printf(c->mem, "%lld", (long long)row->version_no)))
+			fsck_problem(k, "trees/%s/live does not lead to version %lld: reproject",
+			    row->id, (long long)row->version_no);
+		if (!link_leads_to(c, mem_printf(c->mem, "sites/%s", row->slug),
+			row->open ? mem_printf(c->mem, "../trees/%s", row->id) : NULL))
+			fsck_problem(k, "sites/%s is %s: reproject", row->slug,
+			    row->open ? "not open but should be" : "OPEN but should not be");
 	}
 	return E_OK;
 }

@@ -10,7 +10,11 @@ cmd_test(struct cmd_call *call)
 	struct smtp_reply reply;
 
 	TRY(mail_test(call->c, call->with.args[0], &reply));
-	printf("%s: %s\n", reply.verdict == SMTP_SENT ? "taken" : reply.verdict == SMTP_REFUSED ? "refused" : "not now", reply.text);
+	printf("%s: %s\n",
+	    reply.verdict == SMTP_SENT          ? "taken"
+		: reply.verdict == SMTP_REFUSED ? "refused"
+						: "not now",
+	    reply.text);
 	call->exit = reply.verdict != SMTP_SENT;
 	return E_OK;
 }
@@ -24,7 +28,8 @@ cmd_failed(struct cmd_call *call)
 	TRY(mail_list_failed(call->c, &rows));
 	f = rows.v;
 	for (size_t i = 0; i < rows.n; i++, f++)
-		printf("%s  %s  %s  %s  after %lld: %s\n", f->id, str_rfc3339(call->c->mem, f->failed_at), f->recipient, f->template,
+		printf("%s  %s  %s  %s  after %lld: %s\n", f->id,
+		    str_rfc3339(call->c->mem, f->failed_at), f->recipient, f->template,
 		    (long long)f->attempts, f->reason);
 	return E_OK;
 }

@@ -42,11 +42,14 @@ values_check(struct ctx *c, const struct value *v)
 {
 	for (; v->name; v++)
 		if (v->text && v->text[strcspn(v->text, " \t\r\n\"';{}$#")])
-			return fail(c, E_INVALID, "%s: \"%s\" can't stand in nginx's configuration; name a path without spaces, quotes, ; { } $ and #", v->name, v->text);
+			return fail(c, E_INVALID,
+			    "%s: \"%s\" can't stand in nginx's configuration; name a path without spaces, quotes, ; { } $ and #",
+			    v->name, v->text);
 	return E_OK;
 }
 
-/* The line with each @NAME@ replaced; NULL if it is left out, since what it would name is nothing. */
+/* The line with each @NAME@ replaced; NULL if it is left out, since what it would name is nothing.
+ */
 static enum err
 line_fill(struct ctx *c, const char *line, const struct value *values, const char **out)
 {
@@ -79,7 +82,7 @@ line_fill(struct ctx *c, const char *line, const struct value *values, const cha
 }
 
 static enum err
-fill(struct ctx *c, const char *template, const struct value *values, FILE *out)
+template_fill(struct ctx *c, const char *template, const struct value *values, FILE *out)
 {
 	FILE *in = fopen(template, "re");
 	char line[4096];
@@ -98,7 +101,8 @@ fill(struct ctx *c, const char *template, const struct value *values, FILE *out)
 static enum err
 file_make(struct ctx *c, const char *dir, const char *name, const struct value *values)
 {
-	const char *to = mem_printf(c->mem, "%s/%s", dir, name), *fresh = mem_printf(c->mem, "%s.new", to);
+	const char *to = mem_printf(c->mem, "%s/%s", dir, name),
+		   *fresh = mem_printf(c->mem, "%s.new", to);
 	FILE *out = fopen(fresh, "we");
 	bool bad;
 
@@ -108,7 +112,8 @@ file_make(struct ctx *c, const char *dir, const char *name, const struct value *
 		mime_print_nginx(out);
 	else if (str_eq(name, "headers.conf"))
 		rules_print_nginx(out);
-	else if (fill(c, mem_printf(c->mem, "%s/nginx/%s.in", cmd_share_dir(), name), values, out)) {
+	else if (template_fill(
+		     c, mem_printf(c->mem, "%s/nginx/%s.in", cmd_share_dir(), name), values, out)) {
 		fclose(out);
 		unlink(fresh);
 		return c->err;
@@ -121,7 +126,7 @@ file_make(struct ctx *c, const char *dir, const char *name, const struct value *
 
 /* A port alone is one of every address, of both families. */
 static const char *
-listen6(void *mem, const char *listen)
+listen_ipv6(void *mem, const char *listen)
 {
 	return strchr(listen, ':') ? NULL : mem_printf(mem, "[::]:%s", listen);
 }
@@ -129,18 +134,23 @@ listen6(void *mem, const char *listen)
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
-	static const char *const files[] = { "tls.conf", "always.conf", "fastcgi.conf", "mime.types", "headers.conf", "vitrine.conf", NULL };
+	static const char *const files[] = { "tls.conf", "always.conf", "fastcgi.conf",
+		"mime.types", "headers.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
-	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"), *http = usage_option(&call->with, "--http");
+	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),
+		   *http = usage_option(&call->with, "--http");
 	const char *listen = port ? port : "443";
 	const struct value values[] = {
 		{ "CONF", dir },
 		{ "LISTEN", listen },
-		{ "LISTEN6", listen6(c->mem, listen) },
+		{ "LISTEN6", listen_ipv6(c->mem, listen) },
 		{ "HTTP", http },
-		{ "HTTP6", http ? listen6(c->mem, http) : NULL },
-		{ "HTTPS_PORT", conf->content_port == 443 ? "" : mem_printf(c->mem, ":%lld", (long long)conf->content_port) },
+		{ "HTTP6", http ? listen_ipv6(c->mem, http) : NULL },
+		{ "HTTPS_PORT",
+		    conf->content_port == 443
+			? ""
+			: mem_printf(c->mem, ":%lld", (long long)conf->content_port) },
 		{ "CERT", usage_option(&call->with, "--cert") },
 		{ "KEY", usage_option(&call->with, "--key") },
 		{ "API_HOST", host_of(c->mem, conf->base_url) },
@@ -148,7 +158,9 @@ cmd_nginx(struct cmd_call *call)
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },
 		{ "DATA", conf->data_dir },
 		{ "SOCKET", conf->socket },
-		{ "PUBLISH_BYTES", mem_printf(c->mem, "%lld", (long long)(conf->max_archive_bytes + conf->max_json_bytes + FORM_BYTES)) },
+		{ "PUBLISH_BYTES",
+		    mem_printf(c->mem, "%lld",
+			(long long)(conf->max_archive_bytes + conf->max_json_bytes + FORM_BYTES)) },
 		{ NULL, NULL },
 	};
 
@@ -165,6 +177,7 @@ cmd_nginx(struct cmd_call *call)
 }
 
 const struct cmd nginx_cmds[] = {
-	{ "nginx", "DIR --cert FILE --key FILE [--listen PORT] [--http PORT]", "write nginx's configuration into DIR", cmd_nginx },
+	{ "nginx", "DIR --cert FILE --key FILE [--listen PORT] [--http PORT]",
+	    "write nginx's configuration into DIR", cmd_nginx },
 	{ 0 },
 };

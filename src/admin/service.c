@@ -12,7 +12,8 @@ cmd_status(struct cmd_call *call)
 	int64_t have;
 
 	TRY(schema_version(call->c, &have));
-	printf("the database has schema %lld; this program needs %d\n", (long long)have, SCHEMA_VERSION);
+	printf("the database has schema %lld; this program needs %d\n", (long long)have,
+	    SCHEMA_VERSION);
 	call->exit = have != SCHEMA_VERSION;
 	return E_OK;
 }
@@ -53,7 +54,9 @@ cmd_reproject(struct cmd_call *call)
 	struct list rows;
 
 	TRY(store_prepare(call->c));
-	TRY(db_all(call->c, ROWS(any_artifact, "SELECT id FROM artifact WHERE ? IS NULL OR id = ? ORDER BY id"), ARGS(only, only), &rows));
+	TRY(db_all(call->c,
+	    ROWS(any_artifact, "SELECT id FROM artifact WHERE ? IS NULL OR id = ? ORDER BY id"),
+	    ARGS(only, only), &rows));
 	a = rows.v;
 	for (size_t i = 0; i < rows.n; i++)
 		TRY(project_artifact(call->c, a[i].id));

@@ -6,7 +6,7 @@
 #include "domain/user.h"
 
 static enum err
-owner(struct cmd_call *call, struct user **out)
+token_owner(struct cmd_call *call, struct user **out)
 {
 	const char *email = usage_option(&call->with, "--user");
 
@@ -18,11 +18,12 @@ owner(struct cmd_call *call, struct user **out)
 static enum err
 cmd_mint(struct cmd_call *call)
 {
-	const char *name = usage_option(&call->with, "--name"), *days = usage_option(&call->with, "--days"), *token;
+	const char *name = usage_option(&call->with, "--name"),
+		   *days = usage_option(&call->with, "--days"), *token;
 	int64_t n = 0;
 	struct user *u;
 
-	TRY(owner(call, &u));
+	TRY(token_owner(call, &u));
 	if (days && (!str_int(days, &n) || n < 1 || n > 3650))
 		return fail(call->c, E_INVALID, "--days: %s is not a number from 1 to 3650", days);
 	TRY(token_mint(call->c, u->id, name ? name : "made by vitrinectl", n, &token));
@@ -31,17 +32,18 @@ cmd_mint(struct cmd_call *call)
 }
 
 static enum err
-cmd_list(struct cmd_call *call)
+cmd_token_list(struct cmd_call *call)
 {
 	const struct token *t;
 	struct list rows;
 	struct user *u;
 
-	TRY(owner(call, &u));
+	TRY(token_owner(call, &u));
 	TRY(token_list(call->c, u->id, &rows));
 	t = rows.v;
 	for (size_t i = 0; i < rows.n; i++, t++)
-		printf("%s  expires %s  %s%s\n", t->id, str_rfc3339(call->c->mem, t->expires_at), t->name, t->revoked_at ? "  revoked" : "");
+		printf("%s  expires %s  %s%s\n", t->id, str_rfc3339(call->c->mem, t->expires_at),
+		    t->name, t->revoked_at ? "  revoked" : "");
 	return E_OK;
 }
 
@@ -50,13 +52,14 @@ cmd_revoke(struct cmd_call *call)
 {
 	struct user *u;
 
-	TRY(owner(call, &u));
+	TRY(token_owner(call, &u));
 	return token_revoke(call->c, u->id, call->with.args[0]);
 }
 
 const struct cmd token_cmds[] = {
-	{ "token mint", "--user EMAIL [--name NAME] [--days N]", "make a token; prints it, once", cmd_mint },
-	{ "token list", "--user EMAIL", "list a person's tokens", cmd_list },
+	{ "token mint", "--user EMAIL [--name NAME] [--days N]", "make a token; prints it, once",
+	    cmd_mint },
+	{ "token list", "--user EMAIL", "list a person's tokens", cmd_token_list },
 	{ "token revoke", "TOKEN_ID --user EMAIL", "it stops working at once", cmd_revoke },
 	{ 0 },
 };

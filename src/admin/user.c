@@ -18,7 +18,7 @@ cmd_add(struct cmd_call *call)
 }
 
 static enum err
-cmd_list(struct cmd_call *call)
+cmd_user_list(struct cmd_call *call)
 {
 	const struct user *u;
 	struct list rows;
@@ -26,7 +26,8 @@ cmd_list(struct cmd_call *call)
 	TRY(user_list(call->c, &rows));
 	u = rows.v;
 	for (size_t i = 0; i < rows.n; i++, u++)
-		printf("%s  %s  %s%s\n", u->id, str_rfc3339(call->c->mem, u->created_at), u->email, u->disabled_at ? "  disabled" : "");
+		printf("%s  %s  %s%s\n", u->id, str_rfc3339(call->c->mem, u->created_at), u->email,
+		    u->disabled_at ? "  disabled" : "");
 	return E_OK;
 }
 
@@ -76,9 +77,11 @@ cmd_invite(struct cmd_call *call)
 
 const struct cmd user_cmds[] = {
 	{ "user add", "EMAIL [--name NAME]", "add a person; prints the id", cmd_add },
-	{ "user list", "", "list everybody", cmd_list },
-	{ "user password", "EMAIL", "set the password to a line of standard input; every session ends", cmd_password },
-	{ "user invite", "EMAIL", "mail a link with which the person sets a password, good for a week", cmd_invite },
+	{ "user list", "", "list everybody", cmd_user_list },
+	{ "user password", "EMAIL",
+	    "set the password to a line of standard input; every session ends", cmd_password },
+	{ "user invite", "EMAIL",
+	    "mail a link with which the person sets a password, good for a week", cmd_invite },
 	{ "user disable", "EMAIL", "their tokens stop working at once", cmd_disable },
 	{ "user enable", "EMAIL", "and work again", cmd_enable },
 	{ 0 },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who may see a private artifact: asking for access, deciding about it, and the way from here to the artifact's own host. */
+ * Who may see a private artifact: asking for access, deciding about it, and the way from here to
+ * the artifact's own host. */
 #include "domain/access.h"
 
 #include "api/signin.h"
@@ -9,7 +10,7 @@
 #include "domain/viewer.h"
 
 static enum err
-h_ask(struct req *r)
+h_access_ask(struct req *r)
 {
 	TRY(access_ask(r->c, r->in, r->who));
 	return reply_none(r);
@@ -26,7 +27,7 @@ h_incoming(struct req *r)
 }
 
 static enum err
-h_decide(struct req *r)
+h_access_decide(struct req *r)
 {
 	struct access_request *q;
 
@@ -48,7 +49,8 @@ h_requests(struct req *r)
 	struct requests_page page = { 0 };
 	const char *next;
 
-	TRY(access_list(r->c, r->who->user_id, &(struct page_query){ .limit = PAGE_MAX }, &page.requests, &next));
+	TRY(access_list(r->c, r->who->user_id, &(struct page_query){ .limit = PAGE_MAX },
+	    &page.requests, &next));
 	page.more = next != NULL;
 	return reply_page(r, 0, &page);
 }
@@ -64,13 +66,13 @@ h_page_decide(struct req *r)
 
 /* ---- to the artifact's host ---- */
 
-#define VIEW_QUERY(F, T) F(T, STR, to, .flags = REQ, .hi = 2048, .doc = "Address of a page of an artifact")
+#define VIEW_QUERY(F, T) F(T, STR, to, .flags = F_REQ, .hi = 2048, .doc = "Address of a page of an artifact")
 SHAPE_DECLARE(view_query, VIEW_QUERY);
 SHAPE_DEFINE(view_query, VIEW_QUERY);
 
 #define VIEW_FORM(F, T) \
-	F(T, STR, to,      .flags = REQ, .hi = 2048) \
-	F(T, STR, message, .flags = LONG, .hi = 2000)
+	F(T, STR, to,      .flags = F_REQ, .hi = 2048) \
+	F(T, STR, message, .flags = F_LONG, .hi = 2000)
 SHAPE_DECLARE(view_form, VIEW_FORM);
 SHAPE_DEFINE(view_form, VIEW_FORM);
 
@@ -83,13 +85,15 @@ SHAPE_DECLARE(view_page, VIEW_PAGE);
 SHAPE_DEFINE(view_page, VIEW_PAGE);
 
 static enum err
-enter(struct req *r, const struct artifact *a, const char *label, const char *path)
+view_enter(struct req *r, const struct artifact *a, const char *label, const char *path)
 {
 	struct buf to = BUF(r->c->mem);
 	const char *ticket;
 
 	TRY(viewer_ticket(r->c, a->id, r->who->session_id, &ticket));
-	buf_fmt(&to, "%s/_vitrine/enter?ticket=%s&to=", conf_site_origin(r->c->mem, r->c->conf, label), ticket);
+	buf_fmt(&to,
+	    "%s/_vitrine/enter?ticket=%s&to=", conf_site_origin(r->c->mem, r->c->conf, label),
+	    ticket);
 	buf_form(&to, path);
 	return reply_redirect(r, buf_done(&to));
 }
@@ -104,15 +108,17 @@ h_view(struct req *r)
 	struct artifact *a;
 
 	if (!slug)
-		return fail(r->c, E_INVALID, "to: must be the address of a page under %s", conf_site_origin(r->c->mem, r->c->conf, "*"));
+		return fail(r->c, E_INVALID, "to: must be the address of a page under %s",
+		    conf_site_origin(r->c->mem, r->c->conf, "*"));
 	TRY(artifact_find_by_slug(r->c, slug, person ? r->who->user_id : NULL, &a));
 	if (a && a->version_no && !str_eq(a->visibility, "private"))
 		return reply_redirect(r, q->to);
 	if (!person)
 		return reply_redirect(r, signin_path(r, r->uri));
 	if (a && a->role)
-		return enter(r, a, label, path);
-	return reply_page(r, 403, &(struct view_page){ .to = q->to, .email = r->who->email, .here = r->uri });
+		return view_enter(r, a, label, path);
+	return reply_page(
+	    r, 403, &(struct view_page){ .to = q->to, .email = r->who->email, .here = r->uri });
 }
 
 static enum err
@@ -120,25 +126,27 @@ h_view_ask(struct req *r)
 {
 	const struct view_form *in = r->in;
 
-	TRY(access_ask(r->c, &(struct access_new){ .url = in->to, .message = in->message }, r->who));
-	return reply_page(r, 0, &(struct view_page){ .to = in->to, .email = r->who->email, .sent = true });
+	TRY(access_ask(
+	    r->c, &(struct access_new){ .url = in->to, .message = in->message }, r->who));
+	return reply_page(
+	    r, 0, &(struct view_page){ .to = in->to, .email = r->who->email, .sent = true });
 }
 
 static const struct route access_routes[] = {
-/*  method path                          who        body                   reply                                     handler   */
-  { POST, "/v1/access-requests",          PUBLIC,    IN(access_new),        NONE,                                     h_ask,
+/*  method path                            who        body                         reply                                          handler */
+  { POST, "/v1/access-requests",          PUBLIC,    TAKES(access_new),           GIVES_NOTHING,                                 h_access_ask,
     .limit = LIM_ACCESS, .success = 202, .scope = ANY_SCOPE, .doc = "Ask for access; answered alike whatever is there" },
-  { GET,  "/v1/access-requests/incoming", SIGNED_IN, NOBODY,                LIST("access_requests", access_request),  h_incoming,
+  { GET,  "/v1/access-requests/incoming", SIGNED_IN, TAKES_NOTHING,               GIVES_LIST("access_requests", access_request), h_incoming,
     .query = &page_query_shape, .doc = "List the requests that wait for you, newest first" },
-  { POST, "/v1/access-requests/{id}",     SIGNED_IN, IN(access_decision),   OUT("access_request", access_request),    h_decide,
+  { POST, "/v1/access-requests/{id}",     SIGNED_IN, TAKES(access_decision),      GIVES("access_request", access_request),       h_access_decide,
     .doc = "Approve or deny a request" },
-  { GET,  "/auth/requests",               SESSION,   NOBODY,                PAGE(requests),                           h_requests,
+  { GET,  "/auth/requests",               SESSION,   TAKES_NOTHING,               GIVES_PAGE(requests),                          h_requests,
     .doc = "The requests that wait for you" },
-  { POST, "/auth/requests/{id}",          SESSION,   FORM(access_decision), REDIRECT,                                 h_page_decide,
+  { POST, "/auth/requests/{id}",          SESSION,   TAKES_FORM(access_decision), GIVES_REDIRECT,                                h_page_decide,
     .doc = "Approve or deny a request" },
-  { GET,  "/auth/view",                   PUBLIC,    NOBODY,                PAGE(view),                               h_view,
+  { GET,  "/auth/view",                   PUBLIC,    TAKES_NOTHING,               GIVES_PAGE(view),                              h_view,
     .query = &view_query_shape, .doc = "Go to a page, private ones too, or ask for access to it" },
-  { POST, "/auth/view",                   SESSION,   FORM(view_form),       PAGE(view),                               h_view_ask,
+  { POST, "/auth/view",                   SESSION,   TAKES_FORM(view_form),       GIVES_PAGE(view),                              h_view_ask,
     .limit = LIM_ACCESS, .doc = "Ask for access" },
 };
 const struct route_list access_routes_list = ROUTES("Access", access_routes);

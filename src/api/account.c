@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Your account: who you are, your tokens and sessions, for programs and as a page. Source: decisions, "People and access". */
+ * Your account: who you are, your tokens and sessions, for programs and as a page. Source:
+ * decisions, "People and access". */
 #include "api/service.h"
 #include "api/signin.h"
 #include "api/tables.h"
@@ -11,11 +12,11 @@
 	F(T, ID,   user_id,      .arg = "usr_") \
 	F(T, STR,  email) \
 	F(T, STR,  name) \
-	F(T, ID,   workspace_id, .flags = NUL, .arg = "wsp_") \
-	F(T, JSON, scopes,       .flags = NUL, .doc = "null: everything the person may do") \
-	F(T, ID,   token_id,     .flags = NUL, .arg = "tok_") \
-	F(T, STR,  token_name,   .flags = NUL) \
-	F(T, ID,   session_id,   .flags = NUL, .arg = "ses_", .doc = "Of a browser; null with a token") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_") \
+	F(T, JSON, scopes,       .flags = F_NUL, .doc = "null: everything the person may do") \
+	F(T, ID,   token_id,     .flags = F_NUL, .arg = "tok_") \
+	F(T, STR,  token_name,   .flags = F_NUL) \
+	F(T, ID,   session_id,   .flags = F_NUL, .arg = "ses_", .doc = "Of a browser; null with a token") \
 	F(T, TIME, expires_at) \
 	F(T, OBJ,  limits,       .sub = &limits_now_shape)
 SHAPE_DECLARE(me, ME);
@@ -25,14 +26,22 @@ static enum err
 h_me(struct req *r)
 {
 	const struct principal *w = r->who;
-	struct me out = { .kind = w->kind, .user_id = w->user_id, .email = w->email, .name = w->name, .workspace_id = w->workspace_id,
-		.scopes = w->scopes, .token_id = w->token_id, .token_name = w->token_name, .session_id = w->session_id, .expires_at = w->expires_at,
+	struct me out = { .kind = w->kind,
+		.user_id = w->user_id,
+		.email = w->email,
+		.name = w->name,
+		.workspace_id = w->workspace_id,
+		.scopes = w->scopes,
+		.token_id = w->token_id,
+		.token_name = w->token_name,
+		.session_id = w->session_id,
+		.expires_at = w->expires_at,
 		.limits = limits_now(r->c) };
 
 	return reply_flat(r, &out);
 }
 
-#define TOKEN_NAME(F, T) F(T, STR, name, .flags = REQ, .lo = 1, .hi = 200)
+#define TOKEN_NAME(F, T) F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = 200)
 SHAPE_DECLARE(token_name, TOKEN_NAME);
 SHAPE_DEFINE(token_name, TOKEN_NAME);
 
@@ -124,7 +133,7 @@ h_account(struct req *r)
 
 #define NEW_PASSWORD(F, T) \
 	F(T, STR, current,  .hi = 1024) \
-	F(T, STR, password, .flags = REQ, .hi = 1024)
+	F(T, STR, password, .flags = F_REQ, .hi = 1024)
 SHAPE_DECLARE(new_password, NEW_PASSWORD);
 SHAPE_DEFINE(new_password, NEW_PASSWORD);
 
@@ -141,13 +150,17 @@ h_password_change(struct req *r)
 	if (has) {
 		TRY(password_check(r->c, u->email, in->current ? in->current : "", &same));
 		if (!same)
-			return account_page(r, 403, &(struct account_page){ .problem = "The present password is not right." });
+			return account_page(r, 403,
+			    &(struct account_page){
+				.problem = "The present password is not right." });
 	}
 	if (password_judge(r->c, u, in->password))
 		return account_page(r, 400, &(struct account_page){ .problem = r->c->message });
 	TRY(password_set(r->c, u, in->password));
 	TRY(session_end_others(r->c, u->id, r->who->session_id));
-	return account_page(r, 200, &(struct account_page){ .done = "The password is set; you are signed out everywhere else." });
+	return account_page(r, 200,
+	    &(struct account_page){
+		.done = "The password is set; you are signed out everywhere else." });
 }
 
 static enum err
@@ -172,19 +185,30 @@ h_page_token_revoke(struct req *r)
 }
 
 static const struct route account_routes[] = {
-/*  method path            who        body    reply     handler */
-  { GET, "/v1/auth/me",   SIGNED_IN, NOBODY, FLAT(me), h_me, .scope = ANY_SCOPE, .doc = "Whose token this is, and what it may do" },
-  { GET,    "/v1/auth/tokens",      SIGNED_IN, NOBODY,         LIST("tokens", token), h_tokens,       .doc = "List your tokens, newest first" },
-  { PATCH,  "/v1/auth/tokens/{id}", SIGNED_IN, IN(token_name), OUT("token", token),   h_token_rename, .doc = "Name one of your tokens" },
-  { DELETE, "/v1/auth/tokens/{id}", SIGNED_IN, NOBODY,         NONE,                  h_token_revoke, .doc = "Revoke one of your tokens, at once" },
-  { GET,    "/v1/auth/sessions",      SIGNED_IN, NOBODY,       LIST("sessions", session), h_sessions,    .doc = "List the browsers you are signed in with" },
-  { DELETE, "/v1/auth/sessions",      SIGNED_IN, NOBODY,       NONE,                  h_sessions_end, .doc = "Sign out everywhere else" },
-  { DELETE, "/v1/auth/sessions/{id}", SIGNED_IN, NOBODY,       NONE,                  h_session_end,  .doc = "Sign one browser out, at once" },
-  { GET,  "/auth/account",                    SESSION, NOBODY,             PAGE(account), h_account,           .doc = "Your account" },
-  { POST, "/auth/account/password",           SESSION, FORM(new_password), PAGE(account), h_password_change,
+/*  method  path                                who        body                      reply                            handler */
+  { GET,    "/v1/auth/me",                      SIGNED_IN, TAKES_NOTHING,            GIVES_FLAT(me),                  h_me,
+    .scope = ANY_SCOPE, .doc = "Whose token this is, and what it may do" },
+  { GET,    "/v1/auth/tokens",                  SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("tokens", token),     h_tokens,
+    .doc = "List your tokens, newest first" },
+  { PATCH,  "/v1/auth/tokens/{id}",             SIGNED_IN, TAKES(token_name),        GIVES("token", token),           h_token_rename,
+    .doc = "Name one of your tokens" },
+  { DELETE, "/v1/auth/tokens/{id}",             SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_token_revoke,
+    .doc = "Revoke one of your tokens, at once" },
+  { GET,    "/v1/auth/sessions",                SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("sessions", session), h_sessions,
+    .doc = "List the browsers you are signed in with" },
+  { DELETE, "/v1/auth/sessions",                SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_sessions_end,
+    .doc = "Sign out everywhere else" },
+  { DELETE, "/v1/auth/sessions/{id}",           SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_session_end,
+    .doc = "Sign one browser out, at once" },
+  { GET,    "/auth/account",                    SESSION,   TAKES_NOTHING,            GIVES_PAGE(account),             h_account,
+    .doc = "Your account" },
+  { POST,   "/auth/account/password",           SESSION,   TAKES_FORM(new_password), GIVES_PAGE(account),             h_password_change,
     .limit = LIM_SIGNIN, .doc = "Set or change your password; every other session ends" },
-  { POST, "/auth/account/sessions/{id}/end",  SESSION, FORM(button),       REDIRECT,      h_page_session_end,  .doc = "Sign one browser out" },
-  { POST, "/auth/account/sessions/end",       SESSION, FORM(button),       REDIRECT,      h_page_sessions_end, .doc = "Sign out everywhere else" },
-  { POST, "/auth/account/tokens/{id}/revoke", SESSION, FORM(button),       REDIRECT,      h_page_token_revoke, .doc = "Revoke a token" },
+  { POST,   "/auth/account/sessions/{id}/end",  SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_session_end,
+    .doc = "Sign one browser out" },
+  { POST,   "/auth/account/sessions/end",       SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_sessions_end,
+    .doc = "Sign out everywhere else" },
+  { POST,   "/auth/account/tokens/{id}/revoke", SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
+    .doc = "Revoke a token" },
 };
 const struct route_list account_routes_list = ROUTES("Account", account_routes);

@@ -7,7 +7,7 @@
 #include "domain/slug.h"
 
 static enum err
-h_list(struct req *r)
+h_artifact_list(struct req *r)
 {
 	struct list rows;
 	const char *next;
@@ -17,7 +17,7 @@ h_list(struct req *r)
 }
 
 static enum err
-h_get(struct req *r)
+h_artifact_get(struct req *r)
 {
 	return reply_noun(r, r->art);
 }
@@ -33,14 +33,15 @@ reply_fresh(struct req *r)
 }
 
 static enum err
-h_change(struct req *r)
+h_artifact_change(struct req *r)
 {
 	const struct artifact_edit *in = r->in;
 	bool owner = str_eq(r->art->role, "owner");
 
 	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
 	if (!owner && (in->has.visibility || in->has.slug))
-		return fail(r->c, E_DENIED, "%s: only the owner may change it", in->has.visibility ? "visibility" : "slug");
+		return fail(r->c, E_DENIED, "%s: only the owner may change it",
+		    in->has.visibility ? "visibility" : "slug");
 	TRY(artifact_change(r->c, r->art, in));
 	return reply_fresh(r);
 }
@@ -50,7 +51,7 @@ SHAPE_DECLARE(delete_query, DELETE_QUERY);
 SHAPE_DEFINE(delete_query, DELETE_QUERY);
 
 static enum err
-h_delete(struct req *r)
+h_artifact_delete(struct req *r)
 {
 	const struct delete_query *q = r->query;
 
@@ -62,14 +63,14 @@ h_delete(struct req *r)
 }
 
 static enum err
-h_restore(struct req *r)
+h_artifact_restore(struct req *r)
 {
 	TRY(artifact_restore(r->c, r->art));
 	return reply_fresh(r);
 }
 
 static enum err
-favor(struct req *r, bool on)
+favorite_set(struct req *r, bool on)
 {
 	struct favorite out = { .artifact_id = r->art->id, .favorited = on };
 
@@ -80,13 +81,13 @@ favor(struct req *r, bool on)
 static enum err
 h_favor(struct req *r)
 {
-	return favor(r, true);
+	return favorite_set(r, true);
 }
 
 static enum err
 h_unfavor(struct req *r)
 {
-	return favor(r, false);
+	return favorite_set(r, false);
 }
 
 static enum err
@@ -97,11 +98,13 @@ h_thumbnail(struct req *r)
 	r->status = 200;
 	buf_str(&r->out, svg);
 	reply_header(r, "Content-Type", "image/svg+xml");
-	reply_header(r, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+	reply_header(
+	    r, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
 	return E_OK;
 }
 
-/* Where mailed links lead: they stand on base_url. On to the page's own host, past signing in if that is needed. Says nothing about what is there. */
+/* Where mailed links lead: they stand on base_url. On to the page's own host, past signing in if
+ * that is needed. Says nothing about what is there. */
 static enum err
 h_open(struct req *r)
 {
@@ -110,32 +113,33 @@ h_open(struct req *r)
 	if (slug_check(r->c, r->p[0]))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	buf_fmt(&to, "/auth/view?to=");
-	buf_form(&to, mem_printf(r->c->mem, "%s/", conf_site_origin(r->c->mem, r->c->conf, r->p[0])));
+	buf_form(
+	    &to, mem_printf(r->c->mem, "%s/", conf_site_origin(r->c->mem, r->c->conf, r->p[0])));
 	reply_header(r, "Location", "%s", buf_done(&to));
 	return reply_none(r);
 }
 
 static const struct route artifact_routes[] = {
-/*  method   path                               who         body               reply                       handler       */
-  { GET,    "/v1/artifacts",                   SIGNED_IN,  NOBODY,            LIST("artifacts", artifact), h_list,
+/*  method  path                             who        body                  reply                              handler */
+  { GET,    "/v1/artifacts",                 SIGNED_IN, TAKES_NOTHING,        GIVES_LIST("artifacts", artifact), h_artifact_list,
     .scope = ARTIFACTS_READ, .query = &artifact_query_shape, .doc = "List your artifacts and those shared with you, newest first" },
-  { GET,    "/v1/artifacts/{art}",             ART_READ,   NOBODY,            OUT("artifact", artifact),   h_get,
+  { GET,    "/v1/artifacts/{art}",           ART_READ,  TAKES_NOTHING,        GIVES("artifact", artifact),       h_artifact_get,
     .scope = ARTIFACTS_READ, .doc = "Get one artifact" },
-  { PATCH,  "/v1/artifacts/{art}",             ART_EDIT,   IN(artifact_edit), OUT("artifact", artifact),   h_change,
+  { PATCH,  "/v1/artifacts/{art}",           ART_EDIT,  TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
     .scope = ARTIFACTS_PUBLISH, .doc = "Change name, slug, visibility or link preview" },
-  { DELETE, "/v1/artifacts/{art}",             ART_TRASH,  NOBODY,            NONE,                        h_delete,
+  { DELETE, "/v1/artifacts/{art}",           ART_TRASH, TAKES_NOTHING,        GIVES_NOTHING,                     h_artifact_delete,
     .scope = ARTIFACTS_PUBLISH, .query = &delete_query_shape, .doc = "Delete an artifact; it can be restored for a while" },
-  { POST,   "/v1/artifacts/{art}/restore",     ART_TRASH,  NOBODY,            OUT("artifact", artifact),   h_restore,
+  { POST,   "/v1/artifacts/{art}/restore",   ART_TRASH, TAKES_NOTHING,        GIVES("artifact", artifact),       h_artifact_restore,
     .scope = ARTIFACTS_PUBLISH, .doc = "Take an artifact back out of the trash" },
-  { PUT,    "/v1/artifacts/{art}/favorite",    ART_READ,   NOBODY,            FLAT(favorite),              h_favor,
+  { PUT,    "/v1/artifacts/{art}/favorite",  ART_READ,  TAKES_NOTHING,        GIVES_FLAT(favorite),              h_favor,
     .doc = "Mark as a favourite" },
-  { POST,   "/v1/artifacts/{art}/favorite",    ART_READ,   NOBODY,            FLAT(favorite),              h_favor,
+  { POST,   "/v1/artifacts/{art}/favorite",  ART_READ,  TAKES_NOTHING,        GIVES_FLAT(favorite),              h_favor,
     .doc = "Mark as a favourite" },
-  { DELETE, "/v1/artifacts/{art}/favorite",    ART_READ,   NOBODY,            FLAT(favorite),              h_unfavor,
+  { DELETE, "/v1/artifacts/{art}/favorite",  ART_READ,  TAKES_NOTHING,        GIVES_FLAT(favorite),              h_unfavor,
     .doc = "Unmark as a favourite" },
-  { GET,    "/v1/artifacts/{art}/thumbnail",   ART_READ,   NOBODY,            BYTES,                       h_thumbnail,
+  { GET,    "/v1/artifacts/{art}/thumbnail", ART_READ,  TAKES_NOTHING,        GIVES_BYTES,                       h_thumbnail,
     .scope = ARTIFACTS_READ, .doc = "A picture of the artifact" },
-  { GET,    "/v1/open/{id}",                   PUBLIC,     NOBODY,            NONE,                        h_open,
+  { GET,    "/v1/open/{id}",                 PUBLIC,    TAKES_NOTHING,        GIVES_NOTHING,                     h_open,
     .success = 302, .doc = "To the page with that slug; mailed links lead here" },
 };
 const struct route_list artifact_routes_list = ROUTES("Artifacts", artifact_routes);

@@ -5,7 +5,7 @@
 #include "api/tables.h"
 
 static enum err
-h_list(struct req *r)
+h_collaborator_list(struct req *r)
 {
 	struct list rows;
 
@@ -14,7 +14,7 @@ h_list(struct req *r)
 }
 
 static enum err
-h_add(struct req *r)
+h_collaborator_add(struct req *r)
 {
 	struct list rows;
 
@@ -23,14 +23,14 @@ h_add(struct req *r)
 }
 
 static enum err
-h_remove(struct req *r)
+h_collaborator_remove(struct req *r)
 {
 	TRY(collaborator_remove(r->c, r->art, r->who, r->p[1]));
 	return reply_none(r);
 }
 
 static enum err
-h_transfer(struct req *r)
+h_artifact_transfer(struct req *r)
 {
 	const struct new_owner *in = r->in;
 	struct artifact *a;
@@ -41,14 +41,14 @@ h_transfer(struct req *r)
 }
 
 static const struct route collaborator_routes[] = {
-/*  method   path                                           who       body                   reply                                 handler     */
-  { GET,    "/v1/artifacts/{art}/collaborators",           ART_VIEW, NOBODY,               LIST("collaborators", collaborator), h_list,
+/*  method  path                                         who       body                     reply                                      handler */
+  { GET,    "/v1/artifacts/{art}/collaborators",         ART_VIEW, TAKES_NOTHING,           GIVES_LIST("collaborators", collaborator), h_collaborator_list,
     .doc = "List the owner and the collaborators" },
-  { POST,   "/v1/artifacts/{art}/collaborators",           ART_EDIT, IN(collaborator_new), LIST("collaborators", collaborator), h_add,
+  { POST,   "/v1/artifacts/{art}/collaborators",         ART_EDIT, TAKES(collaborator_new), GIVES_LIST("collaborators", collaborator), h_collaborator_add,
     .doc = "Give people a role" },
-  { DELETE, "/v1/artifacts/{art}/collaborators/{email}",   ART_VIEW, NOBODY,               NONE,                                h_remove,
+  { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_VIEW, TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,
     .doc = "Take a collaborator's role away, or leave" },
-  { POST,   "/v1/artifacts/{art}/transfer-ownership",      ART_OWN,  IN(new_owner),        OUT("artifact", artifact),           h_transfer,
+  { POST,   "/v1/artifacts/{art}/transfer-ownership",    ART_OWN,  TAKES(new_owner),        GIVES("artifact", artifact),               h_artifact_transfer,
     .doc = "Make another person the owner; you stay as an editor" },
 };
 const struct route_list collaborator_routes_list = ROUTES("Collaborators", collaborator_routes);

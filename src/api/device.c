@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Device login, for programs and for the person in the browser. Source: interface, "Device login"; RFC 8628 for the two addresses under /v1/oauth. */
+ * Device login, for programs and for the person in the browser. Source: interface, "Device login";
+ * RFC 8628 for the two addresses under /v1/oauth. */
 #include "domain/device.h"
 
 #include "api/signin.h"
@@ -7,12 +8,12 @@
 #include "base/str.h"
 #include "http/quota.h"
 
-#define DEVICE_CODE(F, T) F(T, STR, device_code, .flags = REQ, .lo = 1, .hi = 200)
+#define DEVICE_CODE(F, T) F(T, STR, device_code, .flags = F_REQ, .lo = 1, .hi = 200)
 SHAPE_DECLARE(device_code, DEVICE_CODE);
 SHAPE_DEFINE(device_code, DEVICE_CODE);
 
 static enum err
-h_start(struct req *r)
+h_device_start(struct req *r)
 {
 	const struct device_new *in = r->in;
 	struct origin from = req_origin(r);
@@ -23,7 +24,7 @@ h_start(struct req *r)
 }
 
 static enum err
-h_token(struct req *r)
+h_device_token(struct req *r)
 {
 	const struct device_code *in = r->in;
 	struct device_token out;
@@ -45,8 +46,8 @@ SHAPE_DEFINE(oauth_start, OAUTH_START);
 
 #define OAUTH_GRANT "urn:ietf:params:oauth:grant-type:device_code"
 #define OAUTH_POLL(F, T) \
-	F(T, STR, grant_type,  .flags = REQ, .hi = 200, .doc = OAUTH_GRANT) \
-	F(T, STR, device_code, .flags = REQ, .hi = 200) \
+	F(T, STR, grant_type,  .flags = F_REQ, .hi = 200, .doc = OAUTH_GRANT) \
+	F(T, STR, device_code, .flags = F_REQ, .hi = 200) \
 	F(T, STR, client_id,   .hi = 200)
 SHAPE_DECLARE(oauth_poll, OAUTH_POLL);
 SHAPE_DEFINE(oauth_poll, OAUTH_POLL);
@@ -78,7 +79,8 @@ oauth_refuse(struct req *r, const char *word, const char *text)
 		*p = (char)toupper((unsigned char)*p);
 	r->status = 400;
 	r->out = BUF(r->c->mem);
-	buf_fmt(&r->out, "{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":", word, code);
+	buf_fmt(&r->out,
+	    "{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":", word, code);
 	buf_json(&r->out, r->id);
 	buf_str(&r->out, ",\"error_description\":");
 	buf_json(&r->out, text);
@@ -97,14 +99,17 @@ h_oauth_token(struct req *r)
 		return oauth_refuse(r, "unsupported_grant_type", "grant_type must be " OAUTH_GRANT);
 	e = device_poll(r->c, in->device_code, &out);
 	if (e == E_SLOW_DOWN || e == E_INVALID)
-		return oauth_refuse(r, e == E_SLOW_DOWN ? "slow_down" : "invalid_grant", r->c->message);
+		return oauth_refuse(
+		    r, e == E_SLOW_DOWN ? "slow_down" : "invalid_grant", r->c->message);
 	TRY(e);
 	if (str_eq(out.status, "approved"))
-		return reply_flat(r, &(struct oauth_token){ out.token, "Bearer", TOKEN_YEAR_S, { 0 } });
+		return reply_flat(
+		    r, &(struct oauth_token){ out.token, "Bearer", TOKEN_YEAR_S, { 0 } });
 	if (str_eq(out.status, "pending"))
 		return oauth_refuse(r, "authorization_pending", "nobody has approved it yet");
-	return str_eq(out.status, "denied") ? oauth_refuse(r, "access_denied", "the person has denied it")
-	                                    : oauth_refuse(r, "expired_token", "the code is over, or its token has been fetched");
+	return str_eq(out.status, "denied")
+	    ? oauth_refuse(r, "access_denied", "the person has denied it")
+	    : oauth_refuse(r, "expired_token", "the code is over, or its token has been fetched");
 }
 
 /* ---- in the browser ---- */
@@ -114,8 +119,8 @@ SHAPE_DECLARE(code_query, CODE_QUERY);
 SHAPE_DEFINE(code_query, CODE_QUERY);
 
 #define CODE_FORM(F, T) \
-	F(T, STR,  code,    .flags = REQ, .hi = 20) \
-	F(T, WORD, action,  .flags = REQ, .arg = "approve|deny") \
+	F(T, STR,  code,    .flags = F_REQ, .hi = 20) \
+	F(T, WORD, action,  .flags = F_REQ, .arg = "approve|deny") \
 	F(T, STR,  confirm, .hi = 10, .doc = "That it is not who was expected is all right")
 SHAPE_DECLARE(code_form, CODE_FORM);
 SHAPE_DEFINE(code_form, CODE_FORM);
@@ -149,20 +154,30 @@ code_find(struct req *r, const char *code, bool lock, struct device_login **out)
 static enum err
 ask_again(struct req *r)
 {
-	return reply_page(r, 404, &(struct device_page){ .ask = true, .problem = "No program waits with this code. It may be over: start again there." });
+	return reply_page(r, 404,
+	    &(struct device_page){ .ask = true,
+		.problem = "No program waits with this code. It may be over: start again there." });
 }
 
 static enum err
-show(struct req *r, int status, const char *code, const struct device_login *d, const char *problem)
+login_show(
+    struct req *r, int status, const char *code, const struct device_login *d, const char *problem)
 {
-	return reply_page(r, status, &(struct device_page){ .code = device_user_code(r->c, code), .email = r->who->email, .address = d->address, .agent = d->agent,
-	    .created_at = d->created_at, .warn = device_warning(r->c, d, r->who), .problem = problem,
-	    .here = mem_printf(r->c->mem, "/auth/device?code=%s", device_user_code(r->c, code)) });
+	return reply_page(r, status,
+	    &(struct device_page){ .code = device_user_code(r->c, code),
+		.email = r->who->email,
+		.address = d->address,
+		.agent = d->agent,
+		.created_at = d->created_at,
+		.warn = device_warning(r->c, d, r->who),
+		.problem = problem,
+		.here = mem_printf(
+		    r->c->mem, "/auth/device?code=%s", device_user_code(r->c, code)) });
 }
 
 /* Looking approves nothing. Who is not signed in does that first, as whom the program expects. */
 static enum err
-h_look(struct req *r)
+h_device_look(struct req *r)
 {
 	const struct code_query *q = r->query;
 	struct device_login *d;
@@ -174,7 +189,7 @@ h_look(struct req *r)
 	if (!d)
 		return ask_again(r);
 	if (r->who && r->who->session_id)
-		return show(r, 200, q->code, d, NULL);
+		return login_show(r, 200, q->code, d, NULL);
 	buf_str(&to, signin_path(r, r->uri));
 	if (d->expected_email) {
 		buf_str(&to, "&email=");
@@ -184,7 +199,7 @@ h_look(struct req *r)
 }
 
 static enum err
-h_decide(struct req *r)
+h_device_decide(struct req *r)
 {
 	const struct code_form *in = r->in;
 	struct device_page page = { 0 };
@@ -199,24 +214,25 @@ h_decide(struct req *r)
 		return reply_page(r, 0, &page);
 	}
 	if (device_warning(r->c, d, r->who) && !in->confirm)
-		return show(r, 409, in->code, d, "Please confirm that you are the one who is meant, or sign in as somebody else.");
+		return login_show(r, 409, in->code, d,
+		    "Please confirm that you are the one who is meant, or sign in as somebody else.");
 	TRY(device_approve(r->c, d, r->who, &page.token));
 	return reply_page(r, 0, &page);
 }
 
 static const struct route device_routes[] = {
-/*  method path                               who      body               reply               handler        */
-  { POST, "/v1/auth/device/start",           PUBLIC,  { BODY_JSON_OPTIONAL, &device_new_shape }, FLAT(device), h_start,
+/*  method path                              who      body                                       reply                     handler */
+  { POST, "/v1/auth/device/start",          PUBLIC,  { BODY_JSON_OPTIONAL, &device_new_shape }, GIVES_FLAT(device),       h_device_start,
     .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Begin a device login" },
-  { POST, "/v1/auth/device/token",           PUBLIC,  IN(device_code),   FLAT(device_token), h_token,
+  { POST, "/v1/auth/device/token",          PUBLIC,  TAKES(device_code),                        GIVES_FLAT(device_token), h_device_token,
     .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token, every interval seconds; it is given once" },
-  { POST, "/v1/oauth/device_authorization",  PUBLIC,  OAUTH(oauth_start), FLAT(device),      h_oauth_start,
+  { POST, "/v1/oauth/device_authorization", PUBLIC,  TAKES_OAUTH(oauth_start),                  GIVES_FLAT(device),       h_oauth_start,
     .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Begin a device login, for clients of RFC 8628" },
-  { POST, "/v1/oauth/token",                 PUBLIC,  OAUTH(oauth_poll), FLAT(oauth_token),  h_oauth_token,
+  { POST, "/v1/oauth/token",                PUBLIC,  TAKES_OAUTH(oauth_poll),                   GIVES_FLAT(oauth_token),  h_oauth_token,
     .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token, for clients of RFC 8628" },
-  { GET,  "/auth/device",                    PUBLIC,  NOBODY,            PAGE(device),       h_look,
+  { GET,  "/auth/device",                   PUBLIC,  TAKES_NOTHING,                             GIVES_PAGE(device),       h_device_look,
     .limit = LIM_DEVICE_CODE, .query = &code_query_shape, .doc = "Look at a device login that waits" },
-  { POST, "/auth/device",                    SESSION, FORM(code_form),   PAGE(device),       h_decide,
+  { POST, "/auth/device",                   SESSION, TAKES_FORM(code_form),                     GIVES_PAGE(device),       h_device_decide,
     .limit = LIM_DEVICE_CODE, .doc = "Approve or deny a device login" },
 };
 const struct route_list device_routes_list = ROUTES("Device login", device_routes);

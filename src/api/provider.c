@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Signing in through OpenID providers, and linking them to an account. Source: interface, "Authentication" 6 and 7. */
+ * Signing in through OpenID providers, and linking them to an account. Source: interface,
+ * "Authentication" 6 and 7. */
 #include "api/signin.h"
 #include "api/tables.h"
 #include "base/conf.h"
@@ -21,9 +22,15 @@ provider_find(struct req *r, const char *name, struct idp *out, const struct pro
 
 		if (!str_eq(p->name, name))
 			continue;
-		if (!str_eq(p->client_secret_file, "-") && !(secret = conf_secret(r->c->mem, p->client_secret_file)))
-			return fail_here(r->c, "client_secret_file %s of provider %s can't be read", p->client_secret_file, p->name);
-		*out = (struct idp){ .issuer = p->issuer, .client_id = p->client_id, .client_secret = secret, .scopes = p->scopes, .trusted = true,
+		if (!str_eq(p->client_secret_file, "-") &&
+		    !(secret = conf_secret(r->c->mem, p->client_secret_file)))
+			return fail_here(r->c, "client_secret_file %s of provider %s can't be read",
+			    p->client_secret_file, p->name);
+		*out = (struct idp){ .issuer = p->issuer,
+			.client_id = p->client_id,
+			.client_secret = secret,
+			.scopes = p->scopes,
+			.trusted = true,
 			.redirect_uri = mem_printf(r->c->mem, "%s/auth/callback", conf->base_url) };
 		*found = p;
 		return E_OK;
@@ -39,11 +46,14 @@ SHAPE_DECLARE(start_query, START_QUERY);
 SHAPE_DEFINE(start_query, START_QUERY);
 
 static enum err
-h_start(struct req *r)
+h_provider_start(struct req *r)
 {
 	const struct start_query *q = r->query;
 	struct idp_login *login = idp_login_new(r->c->mem);
-	struct attempt a = { .provider = r->p[0], .nonce = login->nonce, .verifier = login->verifier, .next = next_path(q->next) };
+	struct attempt a = { .provider = r->p[0],
+		.nonce = login->nonce,
+		.verifier = login->verifier,
+		.next = next_path(q->next) };
 	const struct provider *p;
 	const char *to, *browser;
 	struct idp idp;
@@ -52,7 +62,8 @@ h_start(struct req *r)
 	if (q->link && !(r->who && r->who->session_id))
 		return fail(r->c, E_UNAUTHENTICATED, "Sign in first");
 	a.link_session_id = q->link ? r->who->session_id : NULL;
-	TRY(idp_authorize_url(r->c, &idp, login, q->email && str_email(q->email) ? q->email : NULL, &to));
+	TRY(idp_authorize_url(
+	    r->c, &idp, login, q->email && str_email(q->email) ? q->email : NULL, &to));
 	TRY(attempt_begin(r->c, &a, login->state, &browser));
 	reply_cookie(r, "vitrine_attempt", browser, "/auth", ATTEMPT_COOKIE_S);
 	return reply_redirect(r, to);
@@ -69,12 +80,13 @@ h_start(struct req *r)
 SHAPE_DECLARE(link_page, LINK_PAGE);
 SHAPE_DEFINE(link_page, LINK_PAGE);
 
-/* What the provider has said, carried by the form: it can be sent by this session only, and for ten minutes. */
+/* What the provider has said, carried by the form: it can be sent by this session only, and for ten
+ * minutes. */
 #define PROVEN(F, T) \
-	F(T, STR, issuer,  .flags = REQ) \
-	F(T, STR, subject, .flags = REQ) \
-	F(T, STR, email,   .flags = NUL) \
-	F(T, INT, until,   .flags = REQ)
+	F(T, STR, issuer,  .flags = F_REQ) \
+	F(T, STR, subject, .flags = F_REQ) \
+	F(T, STR, email,   .flags = F_NUL) \
+	F(T, INT, until,   .flags = F_REQ)
 SHAPE_DECLARE(proven, PROVEN);
 SHAPE_DEFINE(proven, PROVEN);
 
@@ -88,22 +100,30 @@ seal_purpose(struct req *r)
 static enum err
 link_ask(struct req *r, const struct provider *p, const struct idp_identity *who)
 {
-	struct proven proven = { .issuer = who->issuer, .subject = who->subject, .email = who->email, .until = r->c->now + LINK_S, .has = { 1, 1, 1, 1 } };
+	struct proven proven = { .issuer = who->issuer,
+		.subject = who->subject,
+		.email = who->email,
+		.until = r->c->now + LINK_S,
+		.has = { 1, 1, 1, 1 } };
 	struct buf b = BUF(r->c->mem);
 	struct user *owner;
 
 	TRY(identity_owner(r->c, who, &owner));
 	shape_write(&b, &proven_shape, &proven);
-	return reply_page(r, 0, &(struct link_page){ .sealed = seal_close(r->c->mem, seal_purpose(r), buf_done(&b)), .title = p->title, .email = who->email,
-	    .account = r->who->email, .other = owner && !str_eq(owner->id, r->who->user_id) ? owner->email : NULL });
+	return reply_page(r, 0,
+	    &(struct link_page){ .sealed = seal_close(r->c->mem, seal_purpose(r), buf_done(&b)),
+		.title = p->title,
+		.email = who->email,
+		.account = r->who->email,
+		.other = owner && !str_eq(owner->id, r->who->user_id) ? owner->email : NULL });
 }
 
-#define LINK_FORM(F, T) F(T, STR, sealed, .flags = REQ, .hi = 4096)
+#define LINK_FORM(F, T) F(T, STR, sealed, .flags = F_REQ, .hi = 4096)
 SHAPE_DECLARE(link_form, LINK_FORM);
 SHAPE_DEFINE(link_form, LINK_FORM);
 
 static enum err
-h_link(struct req *r)
+h_identity_link(struct req *r)
 {
 	const struct link_form *in = r->in;
 	const char *text = seal_open(r->c->mem, seal_purpose(r), in->sealed);
@@ -111,17 +131,21 @@ h_link(struct req *r)
 	struct json *tree;
 
 	if (!text)
-		return fail(r->c, E_DENIED, "This form belongs to another sign-in; begin again on your account page");
+		return fail(r->c, E_DENIED,
+		    "This form belongs to another sign-in; begin again on your account page");
 	TRY(json_parse(r->c, text, strlen(text), &tree));
 	TRY(shape_read(r->c, &proven_shape, tree, (void **)&proven));
 	if (proven->until <= r->c->now)
 		return fail(r->c, E_DENIED, "This took too long; begin again on your account page");
-	TRY(identity_link(r->c, &(struct idp_identity){ .issuer = proven->issuer, .subject = proven->subject, .email = proven->email }, r->who->user_id));
+	TRY(identity_link(r->c,
+	    &(struct idp_identity){
+		.issuer = proven->issuer, .subject = proven->subject, .email = proven->email },
+	    r->who->user_id));
 	return reply_redirect(r, "/auth/account");
 }
 
 static enum err
-h_unlink_page(struct req *r)
+h_identity_unlink_page(struct req *r)
 {
 	TRY(identity_unlink(r->c, r->who->user_id, r->p[0]));
 	return reply_redirect(r, "/auth/account");
@@ -137,7 +161,7 @@ h_identities(struct req *r)
 }
 
 static enum err
-h_unlink(struct req *r)
+h_identity_unlink(struct req *r)
 {
 	TRY(identity_unlink(r->c, r->who->user_id, r->p[0]));
 	return reply_none(r);
@@ -154,9 +178,11 @@ SHAPE_DECLARE(callback_query, CALLBACK_QUERY);
 SHAPE_DEFINE(callback_query, CALLBACK_QUERY);
 
 static enum err
-refused(struct req *r, int status, const char *why)
+attempt_refused(struct req *r, int status, const char *why)
 {
-	reply_error_page(r, status, &(struct page_error){ .title = "Signing in did not work", .message = why, .home = "/auth/signin" });
+	reply_error_page(r, status,
+	    &(struct page_error){
+		.title = "Signing in did not work", .message = why, .home = "/auth/signin" });
 	return E_OK;
 }
 
@@ -172,7 +198,7 @@ sign_in(struct req *r, const struct provider *p, const struct idp_identity *who,
 }
 
 static enum err
-finish(struct req *r, const struct attempt *a)
+attempt_finish(struct req *r, const struct attempt *a)
 {
 	const struct callback_query *q = r->query;
 	struct idp_login login = { .state = q->state, .nonce = a->nonce, .verifier = a->verifier };
@@ -186,13 +212,15 @@ finish(struct req *r, const struct attempt *a)
 	if (!a->link_session_id)
 		return sign_in(r, p, who, a->next);
 	if (!r->who || !str_eq(r->who->session_id, a->link_session_id))
-		return refused(r, 400, "Somebody else has signed in since; begin again on the account page.");
+		return attempt_refused(
+		    r, 400, "Somebody else has signed in since; begin again on the account page.");
 	return link_ask(r, p, who);
 }
 
-/* A GET that changes something, since the provider's redirect is one; the attempt's own cookie shows that this browser wanted it. */
+/* A GET that changes something, since the provider's redirect is one; the attempt's own cookie
+ * shows that this browser wanted it. */
 static enum err
-h_callback(struct req *r)
+h_provider_callback(struct req *r)
 {
 	const struct callback_query *q = r->query;
 	const char *browser;
@@ -202,25 +230,26 @@ h_callback(struct req *r)
 	TRY(req_cookie(r, "vitrine_attempt", &browser));
 	TRY(attempt_take(r->c, q->state, browser, &a));
 	if (!a)
-		return refused(r, 400, "This attempt is over, or was begun in another browser.");
+		return attempt_refused(
+		    r, 400, "This attempt is over, or was begun in another browser.");
 	reply_cookie(r, "vitrine_attempt", "", "/auth", 0);
-	e = finish(r, a);
-	return e == E_UNAUTHENTICATED || e == E_DENIED ? refused(r, 403, r->c->message) : e;
+	e = attempt_finish(r, a);
+	return e == E_UNAUTHENTICATED || e == E_DENIED ? attempt_refused(r, 403, r->c->message) : e;
 }
 
 static const struct route provider_routes[] = {
-/*  method   path                                  who        body             reply                         handler        */
-  { GET,    "/auth/provider/{id}",                PUBLIC,    NOBODY,          REDIRECT,                     h_start,
+/*  method  path                                    who        body                   reply                               handler */
+  { GET,    "/auth/provider/{id}",                  PUBLIC,    TAKES_NOTHING,         GIVES_REDIRECT,                     h_provider_start,
     .limit = LIM_PROVIDER, .query = &start_query_shape, .doc = "Go to a provider to sign in" },
-  { GET,    "/auth/callback",                     PUBLIC,    NOBODY,          PAGE(link),                   h_callback,
+  { GET,    "/auth/callback",                       PUBLIC,    TAKES_NOTHING,         GIVES_PAGE(link),                   h_provider_callback,
     .query = &callback_query_shape, .doc = "Where a provider sends the browser back to" },
-  { POST,   "/auth/account/link",                 SESSION,   FORM(link_form), REDIRECT,                     h_link,
+  { POST,   "/auth/account/link",                   SESSION,   TAKES_FORM(link_form), GIVES_REDIRECT,                     h_identity_link,
     .doc = "Link the sign-in that was just proven to the account" },
-  { POST,   "/auth/account/identities/{id}/unlink", SESSION, FORM(button),    REDIRECT,                     h_unlink_page,
+  { POST,   "/auth/account/identities/{id}/unlink", SESSION,   TAKES_FORM(button),    GIVES_REDIRECT,                     h_identity_unlink_page,
     .doc = "Unlink a sign-in" },
-  { GET,    "/v1/auth/identities",                SIGNED_IN, NOBODY,          LIST("identities", identity), h_identities,
+  { GET,    "/v1/auth/identities",                  SIGNED_IN, TAKES_NOTHING,         GIVES_LIST("identities", identity), h_identities,
     .doc = "List the providers' sign-ins that are linked to your account" },
-  { DELETE, "/v1/auth/identities/{id}",           SIGNED_IN, NOBODY,          NONE,                         h_unlink,
+  { DELETE, "/v1/auth/identities/{id}",             SIGNED_IN, TAKES_NOTHING,         GIVES_NOTHING,                      h_identity_unlink,
     .doc = "Unlink a sign-in; not the last" },
 };
 const struct route_list provider_routes_list = ROUTES("Sign-in providers", provider_routes);

@@ -40,22 +40,29 @@ form_read(struct req *r, struct publish_new **in, struct upload *up)
 	void *into;
 	size_t n;
 
-	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->body, r->body_n, parts, PARTS, &n));
+	TRY(multipart_parse(
+	    r->c, req_env(r, "CONTENT_TYPE"), r->body, r->body_n, parts, PARTS, &n));
 	for (size_t i = 0; i < n; i++) {
 		if (str_eq(parts[i].name, "manifest") && !manifest)
 			manifest = &parts[i];
 		else if (str_eq(parts[i].name, "archive") && !up->bytes)
 			*up = (struct upload){ parts[i].bytes, parts[i].n };
 		else
-			return fail(r->c, E_INVALID, "the form has a part %s; one manifest and one archive are expected", parts[i].name);
+			return fail(r->c, E_INVALID,
+			    "the form has a part %s; one manifest and one archive are expected",
+			    parts[i].name);
 	}
 	if (!manifest || !up->bytes)
-		return fail(r->c, E_INVALID, "the form must have a part manifest (JSON) and a part archive (.zip or .tar.gz)");
+		return fail(r->c, E_INVALID,
+		    "the form must have a part manifest (JSON) and a part archive (.zip or .tar.gz)");
 	if ((int64_t)manifest->n > r->c->conf->max_json_bytes)
-		return fail(r->c, E_BODY_TOO_LARGE, "manifest: has %zu bytes; at most %lld are allowed", manifest->n,
+		return fail(r->c, E_BODY_TOO_LARGE,
+		    "manifest: has %zu bytes; at most %lld are allowed", manifest->n,
 		    (long long)r->c->conf->max_json_bytes);
 	if ((int64_t)up->n > r->c->conf->max_archive_bytes)
-		return fail(r->c, E_BODY_TOO_LARGE, "archive: has %zu bytes; at most %lld are allowed", up->n, (long long)r->c->conf->max_archive_bytes);
+		return fail(r->c, E_BODY_TOO_LARGE,
+		    "archive: has %zu bytes; at most %lld are allowed", up->n,
+		    (long long)r->c->conf->max_archive_bytes);
 	TRY(json_parse(r->c, manifest->bytes, manifest->n, &tree));
 	TRY(shape_read(r->c, &publish_new_shape, tree, &into));
 	*in = into;
@@ -65,25 +72,27 @@ form_read(struct req *r, struct publish_new **in, struct upload *up)
 static enum err
 h_publish(struct req *r)
 {
-	struct publish_new *in = mem_dup(r->c->mem, r->in ? r->in : &(struct publish_new){ 0 }, sizeof *in);
+	struct publish_new *in = mem_dup(
+	    r->c->mem, r->in ? r->in : &(struct publish_new){ 0 }, sizeof *in);
 	struct upload up = { 0 };
 	struct published *out;
 
 	if (!r->in)
 		TRY(form_read(r, &in, &up));
 	else if ((int64_t)r->body_n > r->c->conf->max_json_bytes)
-		return fail(r->c, E_BODY_TOO_LARGE, "the body has %zu bytes; at most %lld are allowed as JSON; send an archive instead", r->body_n,
-		    (long long)r->c->conf->max_json_bytes);
+		return fail(r->c, E_BODY_TOO_LARGE,
+		    "the body has %zu bytes; at most %lld are allowed as JSON; send an archive instead",
+		    r->body_n, (long long)r->c->conf->max_json_bytes);
 	TRY(expected_from_header(r, in));
 	TRY(publish(r->c, r->who, in, &up, &out));
-	reply_header(r, "Location", "/v1/artifacts/%s", ((struct published_artifact *)out->artifact)->id);
+	reply_header(
+	    r, "Location", "/v1/artifacts/%s", ((struct published_artifact *)out->artifact)->id);
 	return reply_flat(r, out);
 }
 
 static const struct route publish_routes[] = {
-/*  method path           who        body                     reply            handler    */
-  { POST, "/v1/publish", SIGNED_IN, IN_OR_FORM(publish_new), FLAT(published), h_publish,
-    .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .success = 201, .max_body = INT64_C(10) << 30,
-    .doc = "Publish a new artifact, or a new version of one" },
+/*  method path           who        body                           reply                  handler */
+  { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
+    .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .success = 201, .max_body = INT64_C(10) << 30, .doc = "Publish a new artifact, or a new version of one" },
 };
 const struct route_list publish_routes_list = ROUTES("Publish", publish_routes);

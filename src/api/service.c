@@ -31,8 +31,9 @@ limits_now(struct ctx *c)
 	const struct conf *conf = c->conf;
 	struct limits_now *out = mem_new(c->mem, struct limits_now);
 
-	*out = (struct limits_now){ conf->publish_per_hour, conf->max_files, conf->max_file_bytes, conf->max_version_bytes, conf->max_json_bytes,
-		conf->max_archive_bytes, conf->trash_days, { 0 } };
+	*out = (struct limits_now){ conf->publish_per_hour, conf->max_files, conf->max_file_bytes,
+		conf->max_version_bytes, conf->max_json_bytes, conf->max_archive_bytes,
+		conf->trash_days, { 0 } };
 	return out;
 }
 
@@ -52,7 +53,9 @@ SHAPE_DEFINE(version_now, VERSION_NOW);
 static enum err
 h_version(struct req *r)
 {
-	struct version_now out = { .version = VITRINE_VERSION, .api = "v1", .schema = SCHEMA_VERSION };
+	struct version_now out = {
+		.version = VITRINE_VERSION, .api = "v1", .schema = SCHEMA_VERSION
+	};
 
 	return reply_flat(r, &out);
 }
@@ -66,11 +69,16 @@ h_openapi(struct req *r)
 }
 
 static const struct route service_routes[] = {
-/*  method path                who     body    reply                       handler     */
-  { GET, "/healthz",          PUBLIC, NOBODY, NONE,                       h_healthz, .scope = ANY_SCOPE, .doc = "The pool answers" },
-  { GET, "/readyz",           PUBLIC, NOBODY, NONE,                       h_readyz,  .scope = ANY_SCOPE, .doc = "The pool can do its work" },
-  { GET, "/v1/limits",        PUBLIC, NOBODY, OUT("limits", limits_now),  h_limits,  .scope = ANY_SCOPE, .doc = "The limits in force" },
-  { GET, "/v1/version",       PUBLIC, NOBODY, FLAT(version_now),          h_version, .scope = ANY_SCOPE, .doc = "What is running here" },
-  { GET, "/v1/openapi.json",  PUBLIC, NOBODY, ANY_JSON,                   h_openapi, .scope = ANY_SCOPE, .doc = "This interface as OpenAPI 3.1" },
+/*  method path                who     body           reply                        handler */
+  { GET, "/healthz",         PUBLIC, TAKES_NOTHING, GIVES_NOTHING,               h_healthz,
+    .scope = ANY_SCOPE, .doc = "The pool answers" },
+  { GET, "/readyz",          PUBLIC, TAKES_NOTHING, GIVES_NOTHING,               h_readyz,
+    .scope = ANY_SCOPE, .doc = "The pool can do its work" },
+  { GET, "/v1/limits",       PUBLIC, TAKES_NOTHING, GIVES("limits", limits_now), h_limits,
+    .scope = ANY_SCOPE, .doc = "The limits in force" },
+  { GET, "/v1/version",      PUBLIC, TAKES_NOTHING, GIVES_FLAT(version_now),     h_version,
+    .scope = ANY_SCOPE, .doc = "What is running here" },
+  { GET, "/v1/openapi.json", PUBLIC, TAKES_NOTHING, GIVES_JSON,                  h_openapi,
+    .scope = ANY_SCOPE, .doc = "This interface as OpenAPI 3.1" },
 };
 const struct route_list service_routes_list = ROUTES("Service", service_routes);

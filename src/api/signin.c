@@ -21,8 +21,8 @@ SHAPE_DECLARE(signin_query, SIGNIN_QUERY);
 SHAPE_DEFINE(signin_query, SIGNIN_QUERY);
 
 #define SIGNIN_FORM(F, T) \
-	F(T, STR, email,    .flags = REQ, .hi = 254) \
-	F(T, STR, password, .flags = REQ, .hi = 1024) \
+	F(T, STR, email,    .flags = F_REQ, .hi = 254) \
+	F(T, STR, password, .flags = F_REQ, .hi = 1024) \
 	F(T, STR, next,     .hi = 2048)
 SHAPE_DECLARE(signin_form, SIGNIN_FORM);
 SHAPE_DEFINE(signin_form, SIGNIN_FORM);
@@ -38,7 +38,8 @@ SHAPE_DEFINE(signin_page, SIGNIN_PAGE);
 const char *
 next_path(const char *next)
 {
-	bool ours = next && (str_starts(next, "/auth/") || str_starts(next, "/v1/open/")) && !strpbrk(next, "\\\r\n\t") && !strstr(next, "//");
+	bool ours = next && (str_starts(next, "/auth/") || str_starts(next, "/v1/open/")) &&
+	    !strpbrk(next, "\\\r\n\t") && !strstr(next, "//");
 
 	return ours ? next : "/auth/account";
 }
@@ -65,7 +66,8 @@ cookies_set(struct req *r, const char *kind, const char *session, const char *br
 {
 	bool provider = str_eq(kind, "provider");
 
-	reply_cookie(r, provider ? "vitrine_session" : "vitrine_access", session, "/", r->c->conf->session_days * DAY_S);
+	reply_cookie(r, provider ? "vitrine_session" : "vitrine_access", session, "/",
+	    r->c->conf->session_days * DAY_S);
 	reply_cookie(r, provider ? "vitrine_access" : "vitrine_session", "", "/", 0);
 	reply_cookie(r, "vitrine_browser", browser, "/auth", BROWSER_DAYS * DAY_S);
 }
@@ -93,8 +95,10 @@ offers(struct req *r, const char *query)
 	struct offer *all = mem_array(r->c->mem, struct offer, conf->provider_n + 1);
 
 	for (size_t i = 0; i < conf->provider_n; i++)
-		all[i] = (struct offer){ .name = conf->providers[i].name, .title = conf->providers[i].title,
-			.start = mem_printf(r->c->mem, "/auth/provider/%s?%s", conf->providers[i].name, query) };
+		all[i] = (struct offer){ .name = conf->providers[i].name,
+			.title = conf->providers[i].title,
+			.start = mem_printf(
+			    r->c->mem, "/auth/provider/%s?%s", conf->providers[i].name, query) };
 	return (struct list){ all, conf->provider_n };
 }
 
@@ -109,7 +113,11 @@ signin_page(struct req *r, int status, const char *email, const char *next, cons
 		buf_str(&query, "&email=");
 		buf_form(&query, email);
 	}
-	return reply_page(r, status, &(struct signin_page){ .email = email, .next = next, .problem = problem, .providers = offers(r, buf_done(&query)) });
+	return reply_page(r, status,
+	    &(struct signin_page){ .email = email,
+		.next = next,
+		.problem = problem,
+		.providers = offers(r, buf_done(&query)) });
 }
 
 static enum err
@@ -117,10 +125,12 @@ h_signin(struct req *r)
 {
 	const struct signin_query *q = r->query;
 
-	return r->who && r->who->session_id ? reply_redirect(r, next_path(q->next)) : signin_page(r, 200, q->email, q->next, NULL);
+	return r->who && r->who->session_id ? reply_redirect(r, next_path(q->next))
+					    : signin_page(r, 200, q->email, q->next, NULL);
 }
 
-/* Guesses at one account are limited wherever they come from, except from browsers of its person, so that nobody else can lock them out. */
+/* Guesses at one account are limited wherever they come from, except from browsers of its person,
+ * so that nobody else can lock them out. */
 static enum err
 account_quota(struct req *r, const char *email, bool *taken)
 {
@@ -143,7 +153,8 @@ h_signin_post(struct req *r)
 	TRY(account_quota(r, in->email, &taken));
 	TRY(password_check(r->c, in->email, in->password, &u));
 	if (!u)
-		return signin_page(r, 401, in->email, in->next, "The e-mail address or the password is not right.");
+		return signin_page(r, 401, in->email, in->next,
+		    "The e-mail address or the password is not right.");
 	if (taken)
 		quota_return_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, in->email));
 	return signin_complete(r, u, "password", in->next);
@@ -171,7 +182,7 @@ h_signout(struct req *r)
 SHAPE_DECLARE(forgot_page, FORGOT_PAGE);
 SHAPE_DEFINE(forgot_page, FORGOT_PAGE);
 
-#define FORGOT_FORM(F, T) F(T, STR, email, .flags = REQ, .hi = 254)
+#define FORGOT_FORM(F, T) F(T, STR, email, .flags = F_REQ, .hi = 254)
 SHAPE_DECLARE(forgot_form, FORGOT_FORM);
 SHAPE_DEFINE(forgot_form, FORGOT_FORM);
 
@@ -198,8 +209,8 @@ SHAPE_DECLARE(password_query, PASSWORD_QUERY);
 SHAPE_DEFINE(password_query, PASSWORD_QUERY);
 
 #define PASSWORD_FORM(F, T) \
-	F(T, STR, link,     .flags = REQ, .hi = 100) \
-	F(T, STR, password, .flags = REQ, .hi = 1024)
+	F(T, STR, link,     .flags = F_REQ, .hi = 100) \
+	F(T, STR, password, .flags = F_REQ, .hi = 1024)
 SHAPE_DECLARE(password_form, PASSWORD_FORM);
 SHAPE_DEFINE(password_form, PASSWORD_FORM);
 
@@ -214,8 +225,10 @@ SHAPE_DEFINE(password_page, PASSWORD_PAGE);
 static enum err
 link_over(struct req *r)
 {
-	reply_error_page(r, 410, &(struct page_error){ .title = "This link is over",
-	    .message = "It has been used, or is too old. A new one can be sent.", .home = "/auth/password/forgot" });
+	reply_error_page(r, 410,
+	    &(struct page_error){ .title = "This link is over",
+		.message = "It has been used, or is too old. A new one can be sent.",
+		.home = "/auth/password/forgot" });
 	return E_OK;
 }
 
@@ -226,7 +239,10 @@ h_password(struct req *r)
 	struct user *u;
 
 	TRY(password_link_owner(r->c, q->link, false, &u));
-	return u ? reply_page(r, 0, &(struct password_page){ .link = q->link, .email = u->email, .least = PASSWORD_MIN }) : link_over(r);
+	return u ? reply_page(r, 0,
+		       &(struct password_page){
+			   .link = q->link, .email = u->email, .least = PASSWORD_MIN })
+		 : link_over(r);
 }
 
 /* Whoever was signed in elsewhere no longer is. */
@@ -240,7 +256,11 @@ h_password_post(struct req *r)
 	if (!u)
 		return link_over(r);
 	if (password_judge(r->c, u, in->password))
-		return reply_page(r, 400, &(struct password_page){ .link = in->link, .email = u->email, .least = PASSWORD_MIN, .problem = r->c->message });
+		return reply_page(r, 400,
+		    &(struct password_page){ .link = in->link,
+			.email = u->email,
+			.least = PASSWORD_MIN,
+			.problem = r->c->message });
 	TRY(password_link_owner(r->c, in->link, true, &u));
 	if (!u)
 		return link_over(r);
@@ -250,18 +270,20 @@ h_password_post(struct req *r)
 }
 
 static const struct route signin_routes[] = {
-/*  method path                      who      body                 reply           handler          */
-  { GET,  "/auth/signin",           PUBLIC,  NOBODY,              PAGE(signin),   h_signin,
+/*  method path                     who      body                       reply                 handler */
+  { GET,  "/auth/signin",          PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin),   h_signin,
     .query = &signin_query_shape, .doc = "Sign in" },
-  { POST, "/auth/signin",           PUBLIC,  FORM(signin_form),   PAGE(signin),   h_signin_post,
+  { POST, "/auth/signin",          PUBLIC,  TAKES_FORM(signin_form),   GIVES_PAGE(signin),   h_signin_post,
     .limit = LIM_SIGNIN, .doc = "Sign in with a password" },
-  { POST, "/auth/signout",          SESSION, FORM(button),        REDIRECT,       h_signout,       .doc = "Sign out in this browser" },
-  { GET,  "/auth/password/forgot",  PUBLIC,  NOBODY,              PAGE(forgot),   h_forgot,        .doc = "Ask for a link to set a password" },
-  { POST, "/auth/password/forgot",  PUBLIC,  FORM(forgot_form),   PAGE(forgot),   h_forgot_post,
+  { POST, "/auth/signout",         SESSION, TAKES_FORM(button),        GIVES_REDIRECT,       h_signout,
+    .doc = "Sign out in this browser" },
+  { GET,  "/auth/password/forgot", PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(forgot),   h_forgot,
+    .doc = "Ask for a link to set a password" },
+  { POST, "/auth/password/forgot", PUBLIC,  TAKES_FORM(forgot_form),   GIVES_PAGE(forgot),   h_forgot_post,
     .limit = LIM_MAIL_LINK, .doc = "Have a link to set a password sent by e-mail" },
-  { GET,  "/auth/password/set",     PUBLIC,  NOBODY,              PAGE(password), h_password,
+  { GET,  "/auth/password/set",    PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(password), h_password,
     .query = &password_query_shape, .doc = "Set a password with the link from an e-mail" },
-  { POST, "/auth/password/set",     PUBLIC,  FORM(password_form), PAGE(password), h_password_post,
+  { POST, "/auth/password/set",    PUBLIC,  TAKES_FORM(password_form), GIVES_PAGE(password), h_password_post,
     .limit = LIM_SIGNIN, .doc = "Set a password; every session ends, and this browser is signed in" },
 };
 const struct route_list signin_routes_list = ROUTES("Sign-in pages", signin_routes);

@@ -5,9 +5,11 @@
 #include "domain/session.h"
 #include "http/req.h"
 
-/* A new session for this browser, whatever it held before, and on to next. kind: "password" or "provider". */
+/* A new session for this browser, whatever it held before, and on to next. kind: "password" or
+ * "provider". */
 enum err signin_complete(struct req *r, const struct user *, const char *kind, const char *next);
-/* next when it is one of our own pages, else the account page: nobody is sent elsewhere after signing in. */
+/* next when it is one of our own pages, else the account page: nobody is sent elsewhere after
+ * signing in. */
 const char *next_path(const char *next);
 /* /auth/signin, coming back to path. */
 const char *signin_path(struct req *r, const char *path);

@@ -3,6 +3,8 @@
 #define VITRINE_TABLES_H
 #include "http/req.h"
 
-extern const struct route_list publish_routes_list, artifact_routes_list, version_routes_list, collaborator_routes_list;
-extern const struct route_list account_routes_list, signin_routes_list, provider_routes_list, device_routes_list, access_routes_list, service_routes_list;
+extern const struct route_list publish_routes_list, artifact_routes_list, version_routes_list,
+    collaborator_routes_list;
+extern const struct route_list account_routes_list, signin_routes_list, provider_routes_list,
+    device_routes_list, access_routes_list, service_routes_list;
 #endif

@@ -6,7 +6,7 @@
 #include "base/str.h"
 
 static int64_t
-number(struct req *r)
+version_number(struct req *r)
 {
 	int64_t no = 0;
 
@@ -15,7 +15,7 @@ number(struct req *r)
 }
 
 static enum err
-h_list(struct req *r)
+h_version_list(struct req *r)
 {
 	struct list rows;
 	const char *next;
@@ -25,33 +25,34 @@ h_list(struct req *r)
 }
 
 static enum err
-h_get(struct req *r)
+h_version_get(struct req *r)
 {
 	struct version *v;
 
-	TRY(version_get(r->c, r->art, number(r), &v));
+	TRY(version_get(r->c, r->art, version_number(r), &v));
 	return reply_noun(r, v);
 }
 
 static enum err
-h_restore(struct req *r)
+h_version_restore(struct req *r)
 {
 	struct version *v;
 
-	TRY(version_restore(r->c, r->art, number(r)));
-	TRY(version_get(r->c, r->art, number(r), &v));
+	TRY(version_restore(r->c, r->art, version_number(r)));
+	TRY(version_get(r->c, r->art, version_number(r), &v));
 	v->is_live = true;
 	return reply_noun(r, v);
 }
 
 static enum err
-h_export(struct req *r)
+h_version_export(struct req *r)
 {
 	int64_t size;
 	int fd;
 
-	TRY(version_export(r->c, r->art, number(r), &fd, &size));
-	return reply_fd(r, fd, size, "application/zip", mem_printf(r->c->mem, "%s-v%lld.zip", r->art->slug, (long long)number(r)));
+	TRY(version_export(r->c, r->art, version_number(r), &fd, &size));
+	return reply_fd(r, fd, size, "application/zip",
+	    mem_printf(r->c->mem, "%s-v%lld.zip", r->art->slug, (long long)version_number(r)));
 }
 
 static enum err
@@ -71,22 +72,23 @@ h_file(struct req *r)
 	struct version_file *f;
 
 	TRY(version_file_get(r->c, r->art, q->version, r->p[1], &f));
-	return reply_object(r, f->sha256, f->mime, strrchr(f->path, '/') ? strrchr(f->path, '/') + 1 : f->path);
+	return reply_object(
+	    r, f->sha256, f->mime, strrchr(f->path, '/') ? strrchr(f->path, '/') + 1 : f->path);
 }
 
 static const struct route version_routes[] = {
-/*  method  path                                        who       body    reply                       handler    */
-  { GET,  "/v1/artifacts/{art}/versions",              ART_READ, NOBODY, LIST("versions", version),  h_list,
+/*  method path                                         who       body           reply                              handler */
+  { GET,  "/v1/artifacts/{art}/versions",              ART_READ, TAKES_NOTHING, GIVES_LIST("versions", version),   h_version_list,
     .scope = ARTIFACTS_READ, .query = &page_query_shape, .doc = "List the versions, newest first" },
-  { GET,  "/v1/artifacts/{art}/versions/{no}",         ART_READ, NOBODY, OUT("version", version),    h_get,
+  { GET,  "/v1/artifacts/{art}/versions/{no}",         ART_READ, TAKES_NOTHING, GIVES("version", version),         h_version_get,
     .scope = ARTIFACTS_READ, .doc = "Get one version" },
-  { POST, "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT, NOBODY, OUT("version", version),    h_restore,
+  { POST, "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT, TAKES_NOTHING, GIVES("version", version),         h_version_restore,
     .scope = ARTIFACTS_PUBLISH, .doc = "Make a version the live one" },
-  { GET,  "/v1/artifacts/{art}/versions/{no}/export",  ART_READ, NOBODY, BYTES,                      h_export,
+  { GET,  "/v1/artifacts/{art}/versions/{no}/export",  ART_READ, TAKES_NOTHING, GIVES_BYTES,                       h_version_export,
     .scope = ARTIFACTS_READ, .doc = "All files of a version as a .zip" },
-  { GET,  "/v1/artifacts/{art}/files",                 ART_READ, NOBODY, LIST("files", version_file), h_files,
+  { GET,  "/v1/artifacts/{art}/files",                 ART_READ, TAKES_NOTHING, GIVES_LIST("files", version_file), h_files,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "List the files of a version" },
-  { GET,  "/v1/artifacts/{art}/files/{+}",             ART_READ, NOBODY, BYTES,                      h_file,
+  { GET,  "/v1/artifacts/{art}/files/{+}",             ART_READ, TAKES_NOTHING, GIVES_BYTES,                       h_file,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "The bytes of one file, as published" },
 };
 const struct route_list version_routes_list = ROUTES("Versions and files", version_routes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls that have a safer form here; using one is a compile error. Every source file gets this header by -include, after the headers that
- * declare them. */
+ * Calls that have a safer form here; using one is a compile error. Every source file gets this
+ * header by -include, after the headers that declare them. */
 #ifndef VITRINE_BANNED_H
 #define VITRINE_BANNED_H
 #include <ctype.h>

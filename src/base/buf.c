@@ -66,7 +66,8 @@ buf_json(struct buf *b, const char *s)
 	while (*s) {
 		size_t plain = 0;
 
-		while ((unsigned char)s[plain] >= 0x20 && s[plain] != '"' && s[plain] != '\\' && s[plain] != 0x7f)
+		while ((unsigned char)s[plain] >= 0x20 && s[plain] != '"' && s[plain] != '\\' &&
+		    s[plain] != 0x7f)
 			plain++;
 		buf_add(b, s, plain);
 		s += plain;
@@ -99,7 +100,7 @@ buf_html(struct buf *b, const char *s)
 }
 
 static void
-percent(struct buf *b, const char *s, const char *also_plain)
+buf_percent(struct buf *b, const char *s, const char *also_plain)
 {
 	for (; *s; s++) {
 		unsigned char ch = (unsigned char)*s;
@@ -114,13 +115,13 @@ percent(struct buf *b, const char *s, const char *also_plain)
 void
 buf_url(struct buf *b, const char *s)
 {
-	percent(b, s, "-._~/");
+	buf_percent(b, s, "-._~/");
 }
 
 void
 buf_form(struct buf *b, const char *s)
 {
-	percent(b, s, "-._~");
+	buf_percent(b, s, "-._~");
 }
 
 const char *

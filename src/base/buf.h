@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A growing byte string in its owner's memory. Always NUL-terminated after the first add; s is NULL before it. */
+ * A growing byte string in its owner's memory. Always NUL-terminated after the first add; s is NULL
+ * before it. */
 #ifndef VITRINE_BUF_H
 #define VITRINE_BUF_H
 #include <stddef.h>
@@ -19,7 +20,9 @@ void buf_chr(struct buf *, char ch);
 void buf_fmt(struct buf *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_json(struct buf *, const char *s); /* a JSON string with its quotes; NULL gives null */
 void buf_html(struct buf *, const char *s); /* text or attribute value, escaped for HTML */
-void buf_url(struct buf *, const char *s);  /* percent-encoded path: unreserved characters and '/' stay */
-void buf_form(struct buf *, const char *s); /* percent-encoded value of a form or query: only unreserved characters stay */
+void
+buf_url(struct buf *, const char *s); /* percent-encoded path: unreserved characters and '/' stay */
+void buf_form(struct buf *,
+    const char *s); /* percent-encoded value of a form or query: only unreserved characters stay */
 const char *buf_done(struct buf *);         /* s, or "" when nothing was added */
 #endif

@@ -23,13 +23,15 @@ struct setting {
 
 static const struct setting settings[] = {
 #define CONF_STR(name, def, doc) { #name, def, doc, false, 0, 0, 0, offsetof(struct conf, name) },
-#define CONF_INT(name, def, lo, hi, doc) { #name, #def, doc, true, def, lo, hi, offsetof(struct conf, name) },
+#define CONF_INT(name, def, lo, hi, doc) \
+	{ #name, #def, doc, true, def, lo, hi, offsetof(struct conf, name) },
 #include "base/conf.def"
 #undef CONF_STR
 #undef CONF_INT
 };
 static const struct setting provider_settings[] = {
-#define CONF_STR(name, def, doc) { #name, def, doc, false, 0, 0, 0, offsetof(struct provider, name) },
+#define CONF_STR(name, def, doc) \
+	{ #name, def, doc, false, 0, 0, 0, offsetof(struct provider, name) },
 #include "base/provider.def"
 #undef CONF_STR
 };
@@ -40,10 +42,13 @@ struct target {
 	size_t n;
 	void *to;
 };
-enum { SETTINGS = sizeof settings / sizeof *settings, PROVIDER_SETTINGS = sizeof provider_settings / sizeof *provider_settings };
+enum {
+	SETTINGS = sizeof settings / sizeof *settings,
+	PROVIDER_SETTINGS = sizeof provider_settings / sizeof *provider_settings
+};
 
 static const char *
-set(void *owner, const struct target *t, const char *name, const char *value)
+setting_set(void *owner, const struct target *t, const char *name, const char *value)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct setting *s = &t->settings[i];
@@ -55,8 +60,10 @@ set(void *owner, const struct target *t, const char *name, const char *value)
 			*(const char **)at = mem_strdup(owner, value);
 			return NULL;
 		}
-		if (!str_int(value, (int64_t *)at) || *(int64_t *)at < s->lo || *(int64_t *)at > s->hi)
-			return mem_printf(owner, "%s: %s is not a whole number from %lld to %lld", name, value, (long long)s->lo, (long long)s->hi);
+		if (!str_int(value, (int64_t *)at) || *(int64_t *)at < s->lo ||
+		    *(int64_t *)at > s->hi)
+			return mem_printf(owner, "%s: %s is not a whole number from %lld to %lld",
+			    name, value, (long long)s->lo, (long long)s->hi);
 		return NULL;
 	}
 	return mem_printf(owner, "%s: there is no such setting", name);
@@ -76,7 +83,8 @@ read_mapping(void *owner, const struct target *t, FILE *f)
 	yaml_parser_set_input_file(&parser, f);
 	while (!done && !why) {
 		if (!yaml_parser_parse(&parser, &ev)) {
-			why = mem_printf(owner, "line %zu: %s", parser.problem_mark.line + 1, parser.problem);
+			why = mem_printf(
+			    owner, "line %zu: %s", parser.problem_mark.line + 1, parser.problem);
 			break;
 		}
 		done = ev.type == YAML_STREAM_END_EVENT;
@@ -84,12 +92,14 @@ read_mapping(void *owner, const struct target *t, FILE *f)
 			const char *text = (const char *)ev.data.scalar.value;
 
 			if (key)
-				why = set(owner, t, key, text);
+				why = setting_set(owner, t, key, text);
 			key = key ? NULL : mem_strdup(owner, text);
 		} else if (ev.type == YAML_MAPPING_START_EVENT && !in_map) {
 			in_map = true;
-		} else if (ev.type == YAML_MAPPING_START_EVENT || ev.type == YAML_SEQUENCE_START_EVENT || ev.type == YAML_ALIAS_EVENT) {
-			why = mem_printf(owner, "line %zu: expected name: value", ev.start_mark.line + 1);
+		} else if (ev.type == YAML_MAPPING_START_EVENT ||
+		    ev.type == YAML_SEQUENCE_START_EVENT || ev.type == YAML_ALIAS_EVENT) {
+			why = mem_printf(
+			    owner, "line %zu: expected name: value", ev.start_mark.line + 1);
 		}
 		yaml_event_delete(&ev);
 	}
@@ -118,13 +128,15 @@ read_file(void *owner, const struct target *t, const char *path)
 	why = read_mapping(owner, t, f);
 	fclose(f);
 	for (size_t i = 0; i < t->n && !why; i++)
-		if (!t->settings[i].is_int && !**(const char *const *)((const char *)t->to + t->settings[i].off))
-			why = mem_printf(owner, "%s: must be set (%s)", t->settings[i].name, t->settings[i].doc);
+		if (!t->settings[i].is_int &&
+		    !**(const char *const *)((const char *)t->to + t->settings[i].off))
+			why = mem_printf(
+			    owner, "%s: must be set (%s)", t->settings[i].name, t->settings[i].doc);
 	return why;
 }
 
 static int
-by_name(const void *a, const void *b)
+provider_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct provider *)a)->name, ((const struct provider *)b)->name);
 }
@@ -132,13 +144,19 @@ by_name(const void *a, const void *b)
 static const char *
 provider_read(void *owner, const char *path, const char *name, struct provider *p)
 {
-	const char *why = read_file(owner, &(struct target){ provider_settings, PROVIDER_SETTINGS, p }, path);
+	const char *why = read_file(
+	    owner, &(struct target){ provider_settings, PROVIDER_SETTINGS, p }, path);
 
 	p->name = name;
-	if (!why && (!*name || strlen(name) > 63 || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")]))
+	if (!why &&
+	    (!*name || strlen(name) > 63 ||
+		name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")]))
 		why = "its name must be 1 to 63 of a-z, 0-9 and -";
-	if (!why && (!str_http_url(p->issuer) || !str_starts(p->issuer, "https://") || strpbrk(p->issuer, "?#")))
-		why = mem_printf(owner, "issuer: %s must be an https:// address without query and fragment", p->issuer);
+	if (!why &&
+	    (!str_http_url(p->issuer) || !str_starts(p->issuer, "https://") ||
+		strpbrk(p->issuer, "?#")))
+		why = mem_printf(owner,
+		    "issuer: %s must be an https:// address without query and fragment", p->issuer);
 	return why ? mem_printf(owner, "%s: %s", path, why) : NULL;
 }
 
@@ -155,18 +173,21 @@ providers_read(void *owner, struct conf *conf)
 	if (str_eq(conf->providers_dir, "-"))
 		return NULL;
 	if (!(dir = opendir(conf->providers_dir)))
-		return mem_printf(owner, "providers_dir: %s: %s", conf->providers_dir, strerror(errno));
+		return mem_printf(
+		    owner, "providers_dir: %s: %s", conf->providers_dir, strerror(errno));
 	while (!why && (e = readdir(dir))) {
 		if (!str_ends(e->d_name, ".yaml"))
 			continue;
 		if (conf->provider_n == MOST)
 			why = "providers_dir: has more files than can be used";
 		else
-			why = provider_read(owner, mem_printf(owner, "%s/%s", conf->providers_dir, e->d_name),
-			    mem_strndup(owner, e->d_name, strlen(e->d_name) - strlen(".yaml")), &all[conf->provider_n++]);
+			why = provider_read(owner,
+			    mem_printf(owner, "%s/%s", conf->providers_dir, e->d_name),
+			    mem_strndup(owner, e->d_name, strlen(e->d_name) - strlen(".yaml")),
+			    &all[conf->provider_n++]);
 	}
 	closedir(dir);
-	qsort(all, conf->provider_n, sizeof *all, by_name);
+	qsort(all, conf->provider_n, sizeof *all, provider_by_name);
 	return why;
 }
 
@@ -178,22 +199,30 @@ check_mail(void *owner, const struct conf *conf)
 	if (str_eq(conf->smtp_url, "-"))
 		return NULL;
 	if (!str_smtp_url(conf->smtp_url))
-		return mem_printf(owner, "smtp_url: %s must be smtp://host:port or smtps://host:port", conf->smtp_url);
+		return mem_printf(owner,
+		    "smtp_url: %s must be smtp://host:port or smtps://host:port", conf->smtp_url);
 	if (!str_mailbox(owner, conf->mail_from, &name, &address))
-		return mem_printf(owner, "mail_from: %s must be an address, or Name <address>, when smtp_url is set", conf->mail_from);
+		return mem_printf(owner,
+		    "mail_from: %s must be an address, or Name <address>, when smtp_url is set",
+		    conf->mail_from);
 	if (str_eq(conf->smtp_user, "-") != str_eq(conf->smtp_password_file, "-"))
 		return "smtp_user and smtp_password_file: set both or neither";
 	return NULL;
 }
 
 static const char *
-check(void *owner, const struct conf *conf)
+conf_check(void *owner, const struct conf *conf)
 {
 	const char *host = conf->base_url + strlen("https://");
-	if (!str_starts(conf->base_url, "https://") || !str_http_url(conf->base_url) || str_ends(conf->base_url, "/"))
-		return mem_printf(owner, "base_url: %s must be an https:// address without a trailing slash", conf->base_url);
-	if (!conf->same_site && suffix_same_site(mem_strndup(owner, host, strcspn(host, ":/")), conf->content_domain))
-		return mem_printf(owner, "content_domain: %s must be of another registrable domain than base_url, or published pages could plant cookies there",
+	if (!str_starts(conf->base_url, "https://") || !str_http_url(conf->base_url) ||
+	    str_ends(conf->base_url, "/"))
+		return mem_printf(owner,
+		    "base_url: %s must be an https:// address without a trailing slash",
+		    conf->base_url);
+	if (!conf->same_site &&
+	    suffix_same_site(mem_strndup(owner, host, strcspn(host, ":/")), conf->content_domain))
+		return mem_printf(owner,
+		    "content_domain: %s must be of another registrable domain than base_url, or published pages could plant cookies there",
 		    conf->content_domain);
 	if (!str_eq(conf->terms_url, "-") && !str_http_url(conf->terms_url))
 		return mem_printf(owner, "terms_url: %s must be an address", conf->terms_url);
@@ -210,12 +239,13 @@ conf_load(void *owner, const char *path, const char **why)
 		path = getenv("VITRINE_CONFIG");
 	conf->path = mem_strdup(owner, path ? path : VITRINE_SYSCONFDIR "/vitrine/vitrine.yaml");
 	if (access(conf->path, R_OK)) {
-		*why = mem_printf(owner, "%s: %s; set VITRINE_CONFIG to the configuration file", conf->path, strerror(errno));
+		*why = mem_printf(owner, "%s: %s; set VITRINE_CONFIG to the configuration file",
+		    conf->path, strerror(errno));
 		return NULL;
 	}
 	problem = read_file(owner, &(struct target){ settings, SETTINGS, conf }, conf->path);
 	if (!problem)
-		problem = check(owner, conf);
+		problem = conf_check(owner, conf);
 	if (!problem)
 		problem = providers_read(owner, conf);
 	if (problem) {
@@ -234,7 +264,8 @@ conf_print(void *owner, const struct conf *conf)
 		const struct setting *s = &settings[i];
 		const char *at = (const char *)conf + s->off;
 
-		buf_fmt(&b, "# %s.%s%s\n", s->doc, *s->def ? " Default: " : " Must be set.", s->def);
+		buf_fmt(
+		    &b, "# %s.%s%s\n", s->doc, *s->def ? " Default: " : " Must be set.", s->def);
 		buf_fmt(&b, "%s: ", s->name);
 		/* Quoted, since a bare "-" is a list in YAML; a JSON string is a YAML one too. */
 		if (s->is_int)
@@ -251,7 +282,8 @@ conf_site_origin(void *owner, const struct conf *conf, const char *label)
 {
 	if (conf->content_port == 443)
 		return mem_printf(owner, "https://%s.%s", label, conf->content_domain);
-	return mem_printf(owner, "https://%s.%s:%lld", label, conf->content_domain, (long long)conf->content_port);
+	return mem_printf(owner, "https://%s.%s:%lld", label, conf->content_domain,
+	    (long long)conf->content_port);
 }
 
 const char *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The configuration: one YAML file of plain "name: value" lines (VITRINE_CONFIG, else /etc/vitrine/vitrine.yaml). Settings are declared
- * once, in conf.def, those of a sign-in provider in provider.def; an unknown name, a wrong kind or a value out of range is an error that
- * names it. Only conf.c sees libyaml. */
+ * The configuration: one YAML file of plain "name: value" lines (VITRINE_CONFIG, else
+ * /etc/vitrine/vitrine.yaml). Settings are declared once, in conf.def, those of a sign-in provider
+ * in provider.def; an unknown name, a wrong kind or a value out of range is an error that names it.
+ * Only conf.c sees libyaml. */
 #ifndef VITRINE_CONF_H
 #define VITRINE_CONF_H
 #include "base/ctx.h"
@@ -26,7 +27,8 @@ struct conf {
 
 /* NULL, with *why, when the file can't be used. path NULL = as above. Lives in owner. */
 const struct conf *conf_load(void *owner, const char *path, const char **why);
-/* Every setting with its value, default and meaning, as YAML with comments (`vitrinectl config show`). */
+/* Every setting with its value, default and meaning, as YAML with comments (`vitrinectl config
+ * show`). */
 const char *conf_print(void *owner, const struct conf *);
 /* https://<label>.<content_domain>[:port] */
 const char *conf_site_origin(void *owner, const struct conf *, const char *label);

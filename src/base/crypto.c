@@ -121,8 +121,12 @@ crypto_unhex(const char *hex, uint8_t *out, size_t n)
 static int
 base64_value(unsigned char ch)
 {
-	return ch >= 'A' && ch <= 'Z' ? ch - 'A' : ch >= 'a' && ch <= 'z' ? ch - 'a' + 26 : ch >= '0' && ch <= '9' ? ch - '0' + 52 :
-	    ch == '+' ? 62 : ch == '/' ? 63 : -1;
+	return ch >= 'A' && ch <= 'Z' ? ch - 'A'
+	    : ch >= 'a' && ch <= 'z'  ? ch - 'a' + 26
+	    : ch >= '0' && ch <= '9'  ? ch - '0' + 52
+	    : ch == '+'               ? 62
+	    : ch == '/'               ? 63
+				      : -1;
 }
 
 /* By hand, since EVP_DecodeBlock() skips white space and accepts non-canonical tails. */
@@ -212,7 +216,8 @@ pubkey_free(void *key)
 	EVP_PKEY_free(key);
 }
 
-/* NULL for a NULL key; the failure of foreign numbers must not stay in OpenSSL's queue for libcurl to find. */
+/* NULL for a NULL key; the failure of foreign numbers must not stay in OpenSSL's queue for libcurl
+ * to find. */
 static struct pubkey *
 pubkey_new(void *owner, enum pubkey_kind kind, EVP_PKEY *key)
 {
@@ -235,7 +240,8 @@ key_from(const char *type, OSSL_PARAM_BLD *bld)
 	OSSL_PARAM *params = OSSL_PARAM_BLD_to_param(bld);
 	EVP_PKEY *key = NULL;
 
-	if (!ctx || !params || EVP_PKEY_fromdata_init(ctx) <= 0 || EVP_PKEY_fromdata(ctx, &key, EVP_PKEY_PUBLIC_KEY, params) <= 0)
+	if (!ctx || !params || EVP_PKEY_fromdata_init(ctx) <= 0 ||
+	    EVP_PKEY_fromdata(ctx, &key, EVP_PKEY_PUBLIC_KEY, params) <= 0)
 		key = NULL;
 	OSSL_PARAM_free(params);
 	EVP_PKEY_CTX_free(ctx);
@@ -257,7 +263,8 @@ pubkey_rsa(void *owner, struct octets modulus, struct octets exponent)
 	if (!bld || !n || !e)
 		abort();
 	if (BN_num_bits(n) >= RSA_LEAST_BITS && BN_is_odd(n) && BN_is_odd(e) && !BN_is_one(e) &&
-	    OSSL_PARAM_BLD_push_BN(bld, OSSL_PKEY_PARAM_RSA_N, n) && OSSL_PARAM_BLD_push_BN(bld, OSSL_PKEY_PARAM_RSA_E, e))
+	    OSSL_PARAM_BLD_push_BN(bld, OSSL_PKEY_PARAM_RSA_N, n) &&
+	    OSSL_PARAM_BLD_push_BN(bld, OSSL_PKEY_PARAM_RSA_E, e))
 		key = key_from("RSA", bld);
 	BN_free(n);
 	BN_free(e);
@@ -291,10 +298,12 @@ pubkey_ed25519(void *owner, struct octets x)
 {
 	if (x.n != POINT_BYTES)
 		return NULL;
-	return pubkey_new(owner, PUBKEY_ED25519, EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, x.v, x.n));
+	return pubkey_new(
+	    owner, PUBKEY_ED25519, EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, x.v, x.n));
 }
 
-/* r and s as the DER that OpenSSL wants; NULL when they are not two numbers of 32 bytes. OpenSSL's memory. */
+/* r and s as the DER that OpenSSL wants; NULL when they are not two numbers of 32 bytes. OpenSSL's
+ * memory. */
 static uint8_t *
 ecdsa_der(struct octets raw, size_t *n)
 {
@@ -305,7 +314,9 @@ ecdsa_der(struct octets raw, size_t *n)
 	if (raw.n != 2 * POINT_BYTES)
 		return NULL;
 	sig = ECDSA_SIG_new();
-	if (!sig || !ECDSA_SIG_set0(sig, BN_bin2bn(raw.v, POINT_BYTES, NULL), BN_bin2bn(raw.v + POINT_BYTES, POINT_BYTES, NULL)))
+	if (!sig ||
+	    !ECDSA_SIG_set0(sig, BN_bin2bn(raw.v, POINT_BYTES, NULL),
+		BN_bin2bn(raw.v + POINT_BYTES, POINT_BYTES, NULL)))
 		abort();
 	len = i2d_ECDSA_SIG(sig, &der);
 	ECDSA_SIG_free(sig);
@@ -318,7 +329,9 @@ digest_verify(const struct pubkey *k, enum sig sig, struct octets message, struc
 {
 	EVP_MD_CTX *md = EVP_MD_CTX_new();
 	EVP_PKEY_CTX *ctx;
-	bool good = md && EVP_DigestVerifyInit(md, &ctx, sig == SIG_EDDSA ? NULL : EVP_sha256(), NULL, k->key) > 0;
+	bool good = md &&
+	    EVP_DigestVerifyInit(md, &ctx, sig == SIG_EDDSA ? NULL : EVP_sha256(), NULL, k->key) >
+		0;
 
 	if (good && sig == SIG_PS256)
 		good = EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_PSS_PADDING) > 0 &&
@@ -332,7 +345,9 @@ digest_verify(const struct pubkey *k, enum sig sig, struct octets message, struc
 bool
 pubkey_verify(const struct pubkey *k, enum sig sig, struct octets message, struct octets signature)
 {
-	static const enum pubkey_kind kind[] = { [SIG_RS256] = PUBKEY_RSA, [SIG_PS256] = PUBKEY_RSA, [SIG_ES256] = PUBKEY_P256,
+	static const enum pubkey_kind kind[] = { [SIG_RS256] = PUBKEY_RSA,
+		[SIG_PS256] = PUBKEY_RSA,
+		[SIG_ES256] = PUBKEY_P256,
 		[SIG_EDDSA] = PUBKEY_ED25519 };
 	bool good;
 
@@ -365,21 +380,24 @@ aes_begin(const uint8_t *key, const uint8_t *nonce, const char *purpose, int sea
 
 /* nonce, tag, ciphertext */
 void
-crypto_aes_seal(const uint8_t key[AES_KEY_BYTES], const char *purpose, const void *text, size_t n, uint8_t *box)
+crypto_aes_seal(
+    const uint8_t key[AES_KEY_BYTES], const char *purpose, const void *text, size_t n, uint8_t *box)
 {
 	EVP_CIPHER_CTX *x;
 	int done;
 
 	crypto_random(box, NONCE_BYTES);
 	x = aes_begin(key, box, purpose, 1);
-	if (!EVP_CipherUpdate(x, box + AES_EXTRA_BYTES, &done, text, (int)n) || !EVP_CipherFinal_ex(x, box + AES_EXTRA_BYTES + done, &done) ||
+	if (!EVP_CipherUpdate(x, box + AES_EXTRA_BYTES, &done, text, (int)n) ||
+	    !EVP_CipherFinal_ex(x, box + AES_EXTRA_BYTES + done, &done) ||
 	    !EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_GET_TAG, TAG_BYTES, box + NONCE_BYTES))
 		abort();
 	EVP_CIPHER_CTX_free(x);
 }
 
 bool
-crypto_aes_open(const uint8_t key[AES_KEY_BYTES], const char *purpose, const uint8_t *box, size_t box_n, void *text)
+crypto_aes_open(const uint8_t key[AES_KEY_BYTES], const char *purpose, const uint8_t *box,
+    size_t box_n, void *text)
 {
 	EVP_CIPHER_CTX *x;
 	uint8_t tag[TAG_BYTES];
@@ -391,7 +409,8 @@ crypto_aes_open(const uint8_t key[AES_KEY_BYTES], const char *purpose, const uin
 	memcpy(tag, box + NONCE_BYTES, TAG_BYTES);
 	x = aes_begin(key, box, purpose, 0);
 	fine = EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, tag) &&
-	    EVP_CipherUpdate(x, text, &done, box + AES_EXTRA_BYTES, (int)(box_n - AES_EXTRA_BYTES)) &&
+	    EVP_CipherUpdate(
+		x, text, &done, box + AES_EXTRA_BYTES, (int)(box_n - AES_EXTRA_BYTES)) &&
 	    EVP_CipherFinal_ex(x, (uint8_t *)text + done, &done) == 1;
 	EVP_CIPHER_CTX_free(x);
 	return fine;

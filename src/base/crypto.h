@@ -19,15 +19,18 @@ bool crypto_equal(const void *a, const void *b, size_t n); /* constant time */
 
 char *crypto_hex(void *owner, const void *bytes, size_t n); /* lower case */
 bool crypto_unhex(const char *hex, uint8_t *out, size_t n); /* exactly 2n lower-case digits */
-/* Strict RFC 4648 base64 (padded, no white space, canonical). out has room for in_n / 4 * 3 bytes; may be the input itself. */
+/* Strict RFC 4648 base64 (padded, no white space, canonical). out has room for in_n / 4 * 3 bytes;
+ * may be the input itself. */
 bool crypto_unbase64(const char *in, size_t in_n, uint8_t *out, size_t *out_n);
 char *crypto_base64(void *owner, const void *bytes, size_t n);
-/* Strict base64url without padding (RFC 7515 section 2): the other alphabet, canonical, no white space. out has room for in_n bytes. */
+/* Strict base64url without padding (RFC 7515 section 2): the other alphabet, canonical, no white
+ * space. out has room for in_n bytes. */
 bool crypto_unbase64url(const char *in, size_t in_n, uint8_t *out, size_t *out_n);
 char *crypto_base64url(void *owner, const void *bytes, size_t n);
 
-/* Public keys to verify with. NULL when the numbers are no such key or a weak one: RSA needs 2048 to 8192 bits and an odd exponent from 3 to
- * 64 bits; a point must lie on its curve. Dies with owner. */
+/* Public keys to verify with. NULL when the numbers are no such key or a weak one: RSA needs 2048
+ * to 8192 bits and an odd exponent from 3 to 64 bits; a point must lie on its curve. Dies with
+ * owner. */
 struct octets {
 	const uint8_t *v;
 	size_t n;
@@ -35,13 +38,18 @@ struct octets {
 enum { POINT_BYTES = 32 }; /* a coordinate of P-256 and a key of Ed25519 */
 enum pubkey_kind { PUBKEY_RSA, PUBKEY_P256, PUBKEY_ED25519 };
 struct pubkey;
-struct pubkey *pubkey_rsa(void *owner, struct octets modulus, struct octets exponent); /* big-endian */
+struct pubkey *
+pubkey_rsa(void *owner, struct octets modulus, struct octets exponent); /* big-endian */
 struct pubkey *pubkey_p256(void *owner, struct octets x, struct octets y);
 struct pubkey *pubkey_ed25519(void *owner, struct octets x);
-/* RFC 7518 sections 3.3-3.5, RFC 8037. An ES256 signature is r and s, 32 bytes each. False also when the key is of another kind. */
+/* RFC 7518 sections 3.3-3.5, RFC 8037. An ES256 signature is r and s, 32 bytes each. False also
+ * when the key is of another kind. */
 enum sig { SIG_RS256, SIG_PS256, SIG_ES256, SIG_EDDSA };
 bool pubkey_verify(const struct pubkey *, enum sig, struct octets message, struct octets signature);
-/* AES-256-GCM under a fresh nonce; purpose is bound, not kept. The box is AES_EXTRA_BYTES longer than the text; open is false for any other box. */
-void crypto_aes_seal(const uint8_t key[AES_KEY_BYTES], const char *purpose, const void *text, size_t n, uint8_t *box);
-bool crypto_aes_open(const uint8_t key[AES_KEY_BYTES], const char *purpose, const uint8_t *box, size_t box_n, void *text);
+/* AES-256-GCM under a fresh nonce; purpose is bound, not kept. The box is AES_EXTRA_BYTES longer
+ * than the text; open is false for any other box. */
+void crypto_aes_seal(const uint8_t key[AES_KEY_BYTES], const char *purpose, const void *text,
+    size_t n, uint8_t *box);
+bool crypto_aes_open(const uint8_t key[AES_KEY_BYTES], const char *purpose, const uint8_t *box,
+    size_t box_n, void *text);
 #endif

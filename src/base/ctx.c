@@ -31,10 +31,32 @@ fail_internal(struct ctx *c, const char *file, int line, const char *fmt, ...)
 	va_start(ap, fmt);
 	why = mem_vprintf(c->mem, fmt, ap);
 	va_end(ap);
-	c->internal = mem_printf(c->mem, "%s:%d: %s%s%s", file, line, why, err ? ": " : "", err ? strerror(err) : "");
+	c->internal = mem_printf(
+	    c->mem, "%s:%d: %s%s%s", file, line, why, err ? ": " : "", err ? strerror(err) : "");
 	c->message = NULL;
 	errno = 0;
 	return c->err = err == ENOSPC || err == EDQUOT ? E_DISK_FULL : E_INTERNAL;
+}
+
+void
+ctx_again(struct ctx *c)
+{
+	c->err = E_OK;
+	c->message = c->details = c->internal = NULL;
+	c->effects = NULL;
+	c->effect_n = 0;
+	c->busy = c->replay = false;
+}
+
+bool
+effect_add(struct ctx *c, const char *artifact_id, const char *outbox_id)
+{
+	for (size_t i = 0; i < c->effect_n; i++)
+		if (strcmp(c->effects[i].artifact_id, artifact_id) == 0)
+			return false;
+	c->effects = mem_grow(c->mem, c->effects, (c->effect_n + 1) * sizeof *c->effects);
+	c->effects[c->effect_n++] = (struct effect){ artifact_id, outbox_id };
+	return true;
 }
 
 struct ctx *

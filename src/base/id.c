@@ -75,7 +75,8 @@ token_valid(const char *s, const char *prefix)
 	size_t n = strlen(prefix) + TOKEN_CHARS;
 	char sum[SUM_CHARS + 1];
 
-	if (!str_starts(s, prefix) || strlen(s) != n + SUM_CHARS || strspn(s + strlen(prefix), base62) != TOKEN_CHARS + SUM_CHARS)
+	if (!str_starts(s, prefix) || strlen(s) != n + SUM_CHARS ||
+	    strspn(s + strlen(prefix), base62) != TOKEN_CHARS + SUM_CHARS)
 		return false;
 	token_sum(s, n, sum);
 	return str_eq(s + n, sum);

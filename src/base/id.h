@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ids: a prefix and 26 characters of Crockford base32 (48 bits of milliseconds, 80 random bits), so they sort by time.
- * Tokens: a prefix, 43 base62 characters (256 random bits) and a 6-character checksum that finds typing errors without a look-up;
- * only their SHA-256 is stored. */
+ * Ids: a prefix and 26 characters of Crockford base32 (48 bits of milliseconds, 80 random bits), so
+ * they sort by time. Tokens: a prefix, 43 base62 characters (256 random bits) and a 6-character
+ * checksum that finds typing errors without a look-up; only their SHA-256 is stored. */
 #ifndef VITRINE_ID_H
 #define VITRINE_ID_H
 #include "base/crypto.h"

@@ -30,7 +30,7 @@ struct scan {
 static bool scan_value(struct scan *s);
 
 static bool
-bad(struct scan *s, const char *why)
+scan_bad(struct scan *s, const char *why)
 {
 	if (!s->why)
 		s->why = why;
@@ -51,8 +51,10 @@ scan_hex4(struct scan *s, unsigned *out)
 
 	for (int i = 0; i < 4; i++, s->p++) {
 		if (s->p >= s->end || !isxdigit((unsigned char)*s->p))
-			return bad(s, "a \\u escape needs four hexadecimal digits");
-		v = v << 4 | (unsigned)(isdigit((unsigned char)*s->p) ? *s->p - '0' : (*s->p | 32) - 'a' + 10);
+			return scan_bad(s, "a \\u escape needs four hexadecimal digits");
+		v = v << 4 |
+		    (unsigned)(isdigit((unsigned char)*s->p) ? *s->p - '0'
+							     : (*s->p | 32) - 'a' + 10);
 	}
 	*out = v;
 	return true;
@@ -65,23 +67,23 @@ scan_escape(struct scan *s)
 
 	s->p++;
 	if (s->p >= s->end || !*s->p || !strchr("\"\\/bfnrtu", *s->p))
-		return bad(s, "unknown escape in a string");
+		return scan_bad(s, "unknown escape in a string");
 	if (*s->p++ != 'u')
 		return true;
 	if (!scan_hex4(s, &u))
 		return false;
 	if (!u)
-		return bad(s, "NUL is not allowed in a string");
+		return scan_bad(s, "NUL is not allowed in a string");
 	if (u >= 0xdc00 && u <= 0xdfff)
-		return bad(s, "lone surrogate in a string");
+		return scan_bad(s, "lone surrogate in a string");
 	if (u < 0xd800 || u > 0xdbff)
 		return true;
 	if (s->end - s->p < 2 || s->p[0] != '\\' || s->p[1] != 'u')
-		return bad(s, "lone surrogate in a string");
+		return scan_bad(s, "lone surrogate in a string");
 	s->p += 2;
 	if (!scan_hex4(s, &low))
 		return false;
-	return (low >= 0xdc00 && low <= 0xdfff) || bad(s, "lone surrogate in a string");
+	return (low >= 0xdc00 && low <= 0xdfff) || scan_bad(s, "lone surrogate in a string");
 }
 
 static bool
@@ -97,7 +99,7 @@ scan_string(struct scan *s)
 			return true;
 		}
 		if (ch < 0x20)
-			return bad(s, "control character in a string");
+			return scan_bad(s, "control character in a string");
 		if (ch == '\\') {
 			if (!scan_escape(s))
 				return false;
@@ -107,11 +109,11 @@ scan_string(struct scan *s)
 			size_t n = str_utf8(s->p, (size_t)(s->end - s->p), &cp);
 
 			if (!n)
-				return bad(s, "invalid UTF-8");
+				return scan_bad(s, "invalid UTF-8");
 			s->p += n;
 		}
 	}
-	return bad(s, "unterminated string");
+	return scan_bad(s, "unterminated string");
 }
 
 static bool
@@ -121,7 +123,7 @@ scan_digits(struct scan *s)
 
 	while (s->p < s->end && isdigit((unsigned char)*s->p))
 		s->p++;
-	return s->p > from || bad(s, "malformed number");
+	return s->p > from || scan_bad(s, "malformed number");
 }
 
 static bool
@@ -146,7 +148,8 @@ scan_number(struct scan *s)
 	return true;
 }
 
-/* Keys with escapes are compared as written: an escaped twin of a plain key is refused by refusing escapes in keys' ASCII part. */
+/* Keys with escapes are compared as written: an escaped twin of a plain key is refused by refusing
+ * escapes in keys' ASCII part. */
 static bool
 scan_key(struct scan *s, size_t first)
 {
@@ -158,14 +161,15 @@ scan_key(struct scan *s, size_t first)
 	key = (struct key){ from, (size_t)(s->p - from), 2166136261u };
 	for (size_t i = 0; i < key.n; i++) {
 		if (key.s[i] == '\\')
-			return bad(s, "escapes are not allowed in the name of a member");
+			return scan_bad(s, "escapes are not allowed in the name of a member");
 		key.hash = (key.hash ^ (unsigned char)key.s[i]) * 16777619u;
 	}
 	if (s->key_n - first >= 1000)
-		return bad(s, "an object has more than 1,000 members");
+		return scan_bad(s, "an object has more than 1,000 members");
 	for (size_t i = first; i < s->key_n; i++)
-		if (s->keys[i].hash == key.hash && s->keys[i].n == key.n && memcmp(s->keys[i].s, key.s, key.n) == 0)
-			return bad(s, "the same member appears twice in an object");
+		if (s->keys[i].hash == key.hash && s->keys[i].n == key.n &&
+		    memcmp(s->keys[i].s, key.s, key.n) == 0)
+			return scan_bad(s, "the same member appears twice in an object");
 	if (s->key_n == s->key_room) {
 		s->key_room = s->key_room ? 2 * s->key_room : 64;
 		s->keys = mem_grow(s->mem, s->keys, s->key_room * sizeof *s->keys);
@@ -181,19 +185,19 @@ scan_members(struct scan *s, char close)
 	size_t first = s->key_n;
 
 	if (++s->depth > JSON_DEPTH)
-		return bad(s, "nested deeper than 32");
+		return scan_bad(s, "nested deeper than 32");
 	s->p++;
 	scan_space(s);
 	for (bool more = s->p < s->end && *s->p != close; more;) {
 		scan_space(s);
 		if (close == '}') {
 			if (s->p >= s->end || *s->p != '"')
-				return bad(s, "expected the name of a member");
+				return scan_bad(s, "expected the name of a member");
 			if (!scan_key(s, first))
 				return false;
 			scan_space(s);
 			if (s->p >= s->end || *s->p++ != ':')
-				return bad(s, "expected ':'");
+				return scan_bad(s, "expected ':'");
 			scan_space(s);
 		}
 		if (!scan_value(s))
@@ -204,7 +208,8 @@ scan_members(struct scan *s, char close)
 	}
 	s->key_n = first;
 	s->depth--;
-	return (s->p < s->end && *s->p++ == close) || bad(s, close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+	return (s->p < s->end && *s->p++ == close) ||
+	    scan_bad(s, close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
 }
 
 static bool
@@ -213,9 +218,9 @@ scan_value(struct scan *s)
 	static const char *const word[] = { "true", "false", "null" };
 
 	if (++s->nodes > JSON_NODES)
-		return bad(s, "too many values");
+		return scan_bad(s, "too many values");
 	if (s->p >= s->end)
-		return bad(s, "unexpected end");
+		return scan_bad(s, "unexpected end");
 	if (*s->p == '"')
 		return scan_string(s);
 	if (*s->p == '{' || *s->p == '[')
@@ -230,7 +235,7 @@ scan_value(struct scan *s)
 			return true;
 		}
 	}
-	return bad(s, "unexpected character");
+	return scan_bad(s, "unexpected character");
 }
 
 const char *
@@ -242,7 +247,7 @@ json_scan(const char *text, size_t n, size_t *at)
 	if (scan_value(&s)) {
 		scan_space(&s);
 		if (s.p < s.end)
-			bad(&s, "text after the value");
+			scan_bad(&s, "text after the value");
 	}
 	*at = (size_t)(s.p - text);
 	mem_free(s.mem);
@@ -273,7 +278,8 @@ json_parse(struct ctx *c, const char *text, size_t n, struct json **out)
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
 	tree = json_tokener_parse_ex(tok, text, (int)n);
 	if (!tree && json_tokener_get_error(tok) == json_tokener_continue)
-		tree = json_tokener_parse_ex(tok, " ", 1); /* a bare number ends only with what follows it */
+		tree = json_tokener_parse_ex(
+		    tok, " ", 1); /* a bare number ends only with what follows it */
 	if (!tree && json_tokener_get_error(tok) != json_tokener_success) {
 		const char *desc = json_tokener_error_desc(json_tokener_get_error(tok));
 
@@ -288,13 +294,13 @@ json_parse(struct ctx *c, const char *text, size_t n, struct json **out)
 }
 
 static struct json_object *
-node(const struct json *j)
+node_inside(const struct json *j)
 {
 	return j == NULL_NODE ? NULL : (struct json_object *)(uintptr_t)j;
 }
 
 static const struct json *
-outside(struct json_object *o)
+node_outside(struct json_object *o)
 {
 	return o ? (const struct json *)o : NULL_NODE;
 }
@@ -302,7 +308,7 @@ outside(struct json_object *o)
 enum json_kind
 json_kind(const struct json *j)
 {
-	switch (json_object_get_type(node(j))) {
+	switch (json_object_get_type(node_inside(j))) {
 	case json_type_boolean: return J_BOOL;
 	case json_type_double: return J_NUM;
 	case json_type_int: return J_INT;
@@ -318,16 +324,16 @@ json_get(const struct json *j, const char *key)
 {
 	struct json_object *value;
 
-	return json_object_object_get_ex(node(j), key, &value) ? outside(value) : NULL;
+	return json_object_object_get_ex(node_inside(j), key, &value) ? node_outside(value) : NULL;
 }
 
 size_t
 json_len(const struct json *j)
 {
 	switch (json_kind(j)) {
-	case J_ARR: return json_object_array_length(node(j));
-	case J_OBJ: return (size_t)json_object_object_length(node(j));
-	case J_STR: return (size_t)json_object_get_string_len(node(j));
+	case J_ARR: return json_object_array_length(node_inside(j));
+	case J_OBJ: return (size_t)json_object_object_length(node_inside(j));
+	case J_STR: return (size_t)json_object_get_string_len(node_inside(j));
 	default: return 0;
 	}
 }
@@ -335,45 +341,47 @@ json_len(const struct json *j)
 const struct json *
 json_at(const struct json *j, size_t i)
 {
-	return outside(json_object_array_get_idx(node(j), i));
+	return node_outside(json_object_array_get_idx(node_inside(j), i));
 }
 
 const char *
 json_str(const struct json *j)
 {
-	return json_object_get_string(node(j));
+	return json_object_get_string(node_inside(j));
 }
 
 int64_t
 json_int(const struct json *j)
 {
-	return json_object_get_int64(node(j));
+	return json_object_get_int64(node_inside(j));
 }
 
 double
 json_num(const struct json *j)
 {
-	return json_object_get_double(node(j));
+	return json_object_get_double(node_inside(j));
 }
 
 bool
 json_true(const struct json *j)
 {
-	return json_object_get_boolean(node(j)) != 0;
+	return json_object_get_boolean(node_inside(j)) != 0;
 }
 
 const char *
 json_text(void *owner, const struct json *j)
 {
-	return mem_strdup(owner, json_object_to_json_string_ext(node(j), JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	return mem_strdup(owner,
+	    json_object_to_json_string_ext(
+		node_inside(j), JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
 }
 
 int
 json_each(const struct json *j, int (*fn)(void *, const char *, const struct json *), void *arg)
 {
-	json_object_object_foreach(node(j), key, value)
+	json_object_object_foreach(node_inside(j), key, value)
 	{
-		int stop = fn(arg, key, outside(value));
+		int stop = fn(arg, key, node_outside(value));
 
 		if (stop)
 			return stop;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The gate for JSON from outside, and the only view of a parsed tree. json.c alone sees json-c.
- * json_parse() first scans the text strictly (RFC 8259: no duplicate keys, NaN, comments, trailing commas, NUL, bad UTF-8 or lone surrogates;
- * depth at most 32; a budget of nodes, since json-c spends 250 bytes on two bytes of input), then parses. Trees die with c->mem. */
+ * json_parse() first scans the text strictly (RFC 8259: no duplicate keys, NaN, comments, trailing
+ * commas, NUL, bad UTF-8 or lone surrogates; depth at most 32; a budget of nodes, since json-c
+ * spends 250 bytes on two bytes of input), then parses. Trees die with c->mem. */
 #ifndef VITRINE_JSON_H
 #define VITRINE_JSON_H
 #include "base/ctx.h"
@@ -17,8 +18,9 @@ enum err json_parse(struct ctx *c, const char *text, size_t n, struct json **out
 const char *json_scan(const char *text, size_t n, size_t *at);
 
 enum json_kind json_kind(const struct json *);
-const struct json *json_get(const struct json *, const char *key); /* NULL if absent; a null value has kind J_NULL */
-size_t json_len(const struct json *);                               /* items of an array, keys of an object, bytes of a string */
+const struct json *
+json_get(const struct json *, const char *key); /* NULL if absent; a null value has kind J_NULL */
+size_t json_len(const struct json *); /* items of an array, keys of an object, bytes of a string */
 const struct json *json_at(const struct json *, size_t i);
 const char *json_str(const struct json *); /* of a J_STR */
 int64_t json_int(const struct json *);     /* of a J_INT */
@@ -26,5 +28,6 @@ double json_num(const struct json *);      /* of a J_INT or J_NUM */
 bool json_true(const struct json *);
 const char *json_text(void *owner, const struct json *); /* compact text of any value */
 /* Calls fn for each key of an object, in order, until it returns non-zero, which is returned. */
-int json_each(const struct json *, int (*fn)(void *arg, const char *key, const struct json *value), void *arg);
+int json_each(const struct json *, int (*fn)(void *arg, const char *key, const struct json *value),
+    void *arg);
 #endif

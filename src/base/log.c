@@ -19,7 +19,8 @@ log_members(enum log_level level, const char *event, const char *members)
 	clock_gettime(CLOCK_REALTIME, &ts);
 	gmtime_r(&ts.tv_sec, &tm);
 	strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &tm);
-	buf_fmt(&b, "{\"time\":\"%s.%03ldZ\",\"level\":\"%s\",\"pid\":%d,\"event\":", when, ts.tv_nsec / 1000000, name[level], (int)getpid());
+	buf_fmt(&b, "{\"time\":\"%s.%03ldZ\",\"level\":\"%s\",\"pid\":%d,\"event\":", when,
+	    ts.tv_nsec / 1000000, name[level], (int)getpid());
 	buf_json(&b, event);
 	if (*members) {
 		buf_chr(&b, ',');

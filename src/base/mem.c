@@ -22,7 +22,8 @@ must(void *p)
 	return p;
 }
 
-/* Most requests fit into one piece of memory. Not under the sanitizer, which sees into it less well. */
+/* Most requests fit into one piece of memory. Not under the sanitizer, which sees into it less
+ * well. */
 #ifdef __SANITIZE_ADDRESS__
 enum { ROOT_BYTES = 0 };
 #else

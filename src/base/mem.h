@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Memory that belongs to something: a request, a job, a command. Freed with its owner, so nobody frees by hand, early return is always
- * right, and foreign objects (descriptors, json trees, handles) are closed by destructors. No function here returns NULL: out of memory
- * ends the process, and the pool starts a new one. Only mem.c sees talloc. */
+ * Memory that belongs to something: a request, a job, a command. Freed with its owner, so nobody
+ * frees by hand, early return is always right, and foreign objects (descriptors, json trees,
+ * handles) are closed by destructors. No function here returns NULL: out of memory ends the
+ * process, and the pool starts a new one. Only mem.c sees talloc. */
 #ifndef VITRINE_MEM_H
 #define VITRINE_MEM_H
 #include <stdarg.h>
@@ -9,7 +10,8 @@
 
 void *mem_root(const char *name);            /* a new owner; end it with mem_free() */
 void *mem_zalloc(void *owner, size_t bytes); /* zeroed */
-void *mem_grow(void *owner, void *old, size_t bytes); /* old may be NULL; new bytes are not zeroed */
+void *
+mem_grow(void *owner, void *old, size_t bytes); /* old may be NULL; new bytes are not zeroed */
 char *mem_strdup(void *owner, const char *s);         /* NULL gives NULL */
 char *mem_strndup(void *owner, const char *s, size_t n);
 char *mem_printf(void *owner, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -8,33 +8,111 @@
 static const struct row {
 	const char *ext, *mime;
 } table[] = {
-	{ "3gp", "video/3gpp" }, { "7z", "application/x-7z-compressed" }, { "aac", "audio/aac" }, { "apng", "image/apng" },
-	{ "atom", "application/atom+xml" }, { "avi", "video/x-msvideo" }, { "avif", "image/avif" }, { "bin", "application/octet-stream" },
-	{ "bmp", "image/bmp" }, { "br", "application/octet-stream" }, { "bz2", "application/x-bzip2" }, { "c", "text/plain" }, { "cjs", "text/javascript" },
-	{ "conf", "text/plain" }, { "css", "text/css" }, { "csv", "text/csv" }, { "diff", "text/plain" },
-	{ "doc", "application/msword" }, { "docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document" },
-	{ "eot", "application/vnd.ms-fontobject" }, { "epub", "application/epub+zip" }, { "flac", "audio/flac" }, { "geojson", "application/geo+json" },
-	{ "gif", "image/gif" }, { "glb", "model/gltf-binary" }, { "gltf", "model/gltf+json" }, { "gpx", "application/gpx+xml" }, { "gz", "application/gzip" },
-	{ "h", "text/plain" }, { "heic", "image/heic" }, { "htm", "text/html" }, { "html", "text/html" }, { "ico", "image/vnd.microsoft.icon" },
-	{ "ics", "text/calendar" }, { "ipynb", "application/x-ipynb+json" }, { "jpeg", "image/jpeg" }, { "jpg", "image/jpeg" },
-	{ "js", "text/javascript" }, { "json", "application/json" }, { "json5", "application/json5" }, { "jsonl", "application/jsonl" },
-	{ "jsonld", "application/ld+json" }, { "jxl", "image/jxl" }, { "kml", "application/vnd.google-earth.kml+xml" }, { "log", "text/plain" },
-	{ "m3u8", "application/vnd.apple.mpegurl" }, { "m4a", "audio/mp4" }, { "m4v", "video/x-m4v" }, { "map", "application/json" },
-	{ "md", "text/markdown" }, { "mid", "audio/midi" }, { "mjs", "text/javascript" }, { "mkv", "video/x-matroska" }, { "mov", "video/quicktime" },
-	{ "mp3", "audio/mpeg" }, { "mp4", "video/mp4" }, { "mpd", "application/dash+xml" }, { "mpeg", "video/mpeg" },
+	{ "3gp", "video/3gpp" },
+	{ "7z", "application/x-7z-compressed" },
+	{ "aac", "audio/aac" },
+	{ "apng", "image/apng" },
+	{ "atom", "application/atom+xml" },
+	{ "avi", "video/x-msvideo" },
+	{ "avif", "image/avif" },
+	{ "bin", "application/octet-stream" },
+	{ "bmp", "image/bmp" },
+	{ "br", "application/octet-stream" },
+	{ "bz2", "application/x-bzip2" },
+	{ "c", "text/plain" },
+	{ "cjs", "text/javascript" },
+	{ "conf", "text/plain" },
+	{ "css", "text/css" },
+	{ "csv", "text/csv" },
+	{ "diff", "text/plain" },
+	{ "doc", "application/msword" },
+	{ "docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document" },
+	{ "eot", "application/vnd.ms-fontobject" },
+	{ "epub", "application/epub+zip" },
+	{ "flac", "audio/flac" },
+	{ "geojson", "application/geo+json" },
+	{ "gif", "image/gif" },
+	{ "glb", "model/gltf-binary" },
+	{ "gltf", "model/gltf+json" },
+	{ "gpx", "application/gpx+xml" },
+	{ "gz", "application/gzip" },
+	{ "h", "text/plain" },
+	{ "heic", "image/heic" },
+	{ "htm", "text/html" },
+	{ "html", "text/html" },
+	{ "ico", "image/vnd.microsoft.icon" },
+	{ "ics", "text/calendar" },
+	{ "ipynb", "application/x-ipynb+json" },
+	{ "jpeg", "image/jpeg" },
+	{ "jpg", "image/jpeg" },
+	{ "js", "text/javascript" },
+	{ "json", "application/json" },
+	{ "json5", "application/json5" },
+	{ "jsonl", "application/jsonl" },
+	{ "jsonld", "application/ld+json" },
+	{ "jxl", "image/jxl" },
+	{ "kml", "application/vnd.google-earth.kml+xml" },
+	{ "log", "text/plain" },
+	{ "m3u8", "application/vnd.apple.mpegurl" },
+	{ "m4a", "audio/mp4" },
+	{ "m4v", "video/x-m4v" },
+	{ "map", "application/json" },
+	{ "md", "text/markdown" },
+	{ "mid", "audio/midi" },
+	{ "mjs", "text/javascript" },
+	{ "mkv", "video/x-matroska" },
+	{ "mov", "video/quicktime" },
+	{ "mp3", "audio/mpeg" },
+	{ "mp4", "video/mp4" },
+	{ "mpd", "application/dash+xml" },
+	{ "mpeg", "video/mpeg" },
 	{ "odp", "application/vnd.oasis.opendocument.presentation" },
-	{ "ods", "application/vnd.oasis.opendocument.spreadsheet" }, { "odt", "application/vnd.oasis.opendocument.text" }, { "oga", "audio/ogg" },
-	{ "ogg", "audio/ogg" }, { "ogv", "video/ogg" }, { "opus", "audio/ogg" }, { "otf", "font/otf" }, { "parquet", "application/vnd.apache.parquet" },
-	{ "pdf", "application/pdf" }, { "png", "image/png" }, { "ppt", "application/vnd.ms-powerpoint" },
-	{ "pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation" }, { "ps", "application/postscript" },
-	{ "py", "text/x-python" }, { "rss", "application/rss+xml" }, { "rtf", "application/rtf" }, { "sh", "text/x-sh" }, { "sqlite", "application/vnd.sqlite3" },
-	{ "srt", "text/plain" }, { "svg", "image/svg+xml" }, { "tar", "application/x-tar" }, { "tif", "image/tiff" }, { "tiff", "image/tiff" },
-	{ "toml", "application/toml" }, { "ts", "video/mp2t" }, { "tsv", "text/tab-separated-values" }, { "ttf", "font/ttf" }, { "txt", "text/plain" },
-	{ "vtt", "text/vtt" }, { "wasm", "application/wasm" }, { "wav", "audio/wav" }, { "weba", "audio/webm" }, { "webm", "video/webm" },
-	{ "webmanifest", "application/manifest+json" }, { "webp", "image/webp" }, { "woff", "font/woff" }, { "woff2", "font/woff2" },
-	{ "xhtml", "application/xhtml+xml" }, { "xls", "application/vnd.ms-excel" },
-	{ "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" }, { "xml", "application/xml" }, { "xsl", "application/xslt+xml" },
-	{ "yaml", "application/yaml" }, { "yml", "application/yaml" }, { "zip", "application/zip" }, { "zst", "application/zstd" },
+	{ "ods", "application/vnd.oasis.opendocument.spreadsheet" },
+	{ "odt", "application/vnd.oasis.opendocument.text" },
+	{ "oga", "audio/ogg" },
+	{ "ogg", "audio/ogg" },
+	{ "ogv", "video/ogg" },
+	{ "opus", "audio/ogg" },
+	{ "otf", "font/otf" },
+	{ "parquet", "application/vnd.apache.parquet" },
+	{ "pdf", "application/pdf" },
+	{ "png", "image/png" },
+	{ "ppt", "application/vnd.ms-powerpoint" },
+	{ "pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation" },
+	{ "ps", "application/postscript" },
+	{ "py", "text/x-python" },
+	{ "rss", "application/rss+xml" },
+	{ "rtf", "application/rtf" },
+	{ "sh", "text/x-sh" },
+	{ "sqlite", "application/vnd.sqlite3" },
+	{ "srt", "text/plain" },
+	{ "svg", "image/svg+xml" },
+	{ "tar", "application/x-tar" },
+	{ "tif", "image/tiff" },
+	{ "tiff", "image/tiff" },
+	{ "toml", "application/toml" },
+	{ "ts", "video/mp2t" },
+	{ "tsv", "text/tab-separated-values" },
+	{ "ttf", "font/ttf" },
+	{ "txt", "text/plain" },
+	{ "vtt", "text/vtt" },
+	{ "wasm", "application/wasm" },
+	{ "wav", "audio/wav" },
+	{ "weba", "audio/webm" },
+	{ "webm", "video/webm" },
+	{ "webmanifest", "application/manifest+json" },
+	{ "webp", "image/webp" },
+	{ "woff", "font/woff" },
+	{ "woff2", "font/woff2" },
+	{ "xhtml", "application/xhtml+xml" },
+	{ "xls", "application/vnd.ms-excel" },
+	{ "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
+	{ "xml", "application/xml" },
+	{ "xsl", "application/xslt+xml" },
+	{ "yaml", "application/yaml" },
+	{ "yml", "application/yaml" },
+	{ "zip", "application/zip" },
+	{ "zst", "application/zstd" },
 };
 enum { ROWS = sizeof table / sizeof *table };
 
@@ -48,17 +126,20 @@ static const char *
 bare_type(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-	const struct row *row = dot && dot > slash ? bsearch(dot + 1, table, ROWS, sizeof *table, row_cmp) : NULL;
+	const struct row *row = dot && dot > slash
+	    ? bsearch(dot + 1, table, ROWS, sizeof *table, row_cmp)
+	    : NULL;
 
 	return row ? row->mime : "application/octet-stream";
 }
 
 /* The types that nginx's charset_types lists, so both planes say the same. */
 static bool
-is_text(const char *mime)
+mime_is_text(const char *mime)
 {
 	return str_starts(mime, "text/") ||
-	    str_in(mime, "application/json|application/manifest+json|image/svg+xml|application/xml|application/xhtml+xml");
+	    str_in(mime,
+		"application/json|application/manifest+json|image/svg+xml|application/xml|application/xhtml+xml");
 }
 
 const char *
@@ -71,7 +152,7 @@ mime_of(const char *path)
 	const char *bare = bare_type(path);
 	size_t i = 0;
 
-	if (!is_text(bare))
+	if (!mime_is_text(bare))
 		return bare;
 	while (i < 63 && kept[i].bare && kept[i].bare != bare)
 		i++;
@@ -93,9 +174,10 @@ mime_compressible(const char *path)
 {
 	const char *bare = bare_type(path);
 
-	return is_text(bare) || str_ends(bare, "+json") || str_ends(bare, "+xml") ||
-	    str_in(bare, "application/wasm|application/yaml|application/toml|application/jsonl|application/json5|font/ttf|font/otf|image/bmp|"
-	                 "image/vnd.microsoft.icon|application/vnd.ms-fontobject");
+	return mime_is_text(bare) || str_ends(bare, "+json") || str_ends(bare, "+xml") ||
+	    str_in(bare,
+		"application/wasm|application/yaml|application/toml|application/jsonl|application/json5|font/ttf|font/otf|image/bmp|"
+		"image/vnd.microsoft.icon|application/vnd.ms-fontobject");
 }
 
 static size_t
@@ -136,7 +218,8 @@ mime_canonical(void *owner, const char *declared)
 
 	for (char *p = out; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
-	return is_text(out) && !strchr(out, ';') ? mem_printf(owner, "%s; charset=utf-8", out) : out;
+	return mime_is_text(out) && !strchr(out, ';') ? mem_printf(owner, "%s; charset=utf-8", out)
+						 : out;
 }
 
 void

@@ -9,6 +9,7 @@ const char *mime_of(const char *path);  /* with "; charset=utf-8" for text */
 bool mime_is_html(const char *mime);
 bool mime_compressible(const char *path);
 bool mime_valid(const char *s); /* RFC 6838 type/subtype with parameters, at most 255 bytes */
-const char *mime_canonical(void *owner, const char *declared); /* lower case; text gets its charset */
+const char *
+mime_canonical(void *owner, const char *declared); /* lower case; text gets its charset */
 void mime_print_nginx(FILE *out);
 #endif

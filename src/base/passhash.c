@@ -26,7 +26,9 @@ passhash_new(void *owner, const char *password)
 	const char *out;
 
 	crypto_random(salt, sizeof salt);
-	out = crypt_gensalt_rn(method, COST, salt, sizeof salt, setting, sizeof setting) ? hash_with(owner, password, setting) : NULL;
+	out = crypt_gensalt_rn(method, COST, salt, sizeof salt, setting, sizeof setting)
+	    ? hash_with(owner, password, setting)
+	    : NULL;
 	if (!out)
 		abort();
 	return out;
@@ -35,7 +37,8 @@ passhash_new(void *owner, const char *password)
 bool
 passhash_check(const char *password, const char *hash)
 {
-	static const char nobody[] = "$y$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7";
+	static const char nobody[] =
+	    "$y$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7";
 	const char *against = hash ? hash : nobody, *got;
 	void *mem = mem_root("password");
 	bool same;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hashes of passwords: yescrypt in the form of crypt(5), with its cost inside, so that it can be raised later. Only passhash.c sees libcrypt. */
+ * Hashes of passwords: yescrypt in the form of crypt(5), with its cost inside, so that it can be
+ * raised later. Only passhash.c sees libcrypt. */
 #ifndef VITRINE_PASSHASH_H
 #define VITRINE_PASSHASH_H
 #include <stdbool.h>

@@ -5,20 +5,24 @@
 #include <png.h>
 
 static enum err
-decode(struct ctx *c, const char *where, const char *bytes, size_t n, png_image *image, uint8_t **pixels)
+png_decode(struct ctx *c, const char *where, const char *bytes, size_t n, png_image *image,
+    uint8_t **pixels)
 {
 	*image = (png_image){ .version = PNG_IMAGE_VERSION };
 	if (!png_image_begin_read_from_memory(image, bytes, n))
 		return fail(c, E_INVALID, "%s: is not a PNG image", where);
 	if (image->width > PNG_SIDE_MAX || image->height > PNG_SIDE_MAX) {
 		png_image_free(image);
-		return fail(c, E_INVALID, "%s: is %ux%u; at most %dx%d is allowed", where, image->width, image->height, PNG_SIDE_MAX, PNG_SIDE_MAX);
+		return fail(c, E_INVALID, "%s: is %ux%u; at most %dx%d is allowed", where,
+		    image->width, image->height, PNG_SIDE_MAX, PNG_SIDE_MAX);
 	}
 	image->format = PNG_FORMAT_RGBA;
 	*pixels = mem_zalloc(c->mem, PNG_IMAGE_SIZE(*image));
-	if (!png_image_finish_read(image, NULL, *pixels, 0, NULL) || image->warning_or_error & PNG_IMAGE_ERROR) {
+	if (!png_image_finish_read(image, NULL, *pixels, 0, NULL) ||
+	    image->warning_or_error & PNG_IMAGE_ERROR) {
 		png_image_free(image);
-		return fail(c, E_INVALID, "%s: the PNG image is damaged: %s", where, image->message);
+		return fail(
+		    c, E_INVALID, "%s: the PNG image is damaged: %s", where, image->message);
 	}
 	return E_OK;
 }
@@ -29,7 +33,7 @@ png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigne
 	png_image image;
 	uint8_t *pixels;
 
-	TRY(decode(c, where, bytes, n, &image, &pixels));
+	TRY(png_decode(c, where, bytes, n, &image, &pixels));
 	*w = image.width;
 	*h = image.height;
 	mem_free(pixels);
@@ -38,7 +42,7 @@ png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigne
 
 /* The mean of the source pixels that the target pixel covers, weighted by their opacity. */
 static void
-mean(const uint8_t *src, const png_image *image, const unsigned box[4], uint8_t *out)
+pixels_mean(const uint8_t *src, const png_image *image, const unsigned box[4], uint8_t *out)
 {
 	uint64_t sum[4] = { 0 }, count = 0;
 
@@ -58,33 +62,41 @@ mean(const uint8_t *src, const png_image *image, const unsigned box[4], uint8_t 
 }
 
 static void
-scale(const uint8_t *src, const png_image *image, unsigned side, uint8_t *out)
+pixels_scale(const uint8_t *src, const png_image *image, unsigned side, uint8_t *out)
 {
 	unsigned longer = image->width > image->height ? image->width : image->height;
-	unsigned w = (unsigned)((uint64_t)image->width * side / longer), h = (unsigned)((uint64_t)image->height * side / longer);
+	unsigned w = (unsigned)((uint64_t)image->width * side / longer),
+		 h = (unsigned)((uint64_t)image->height * side / longer);
 	unsigned left = (side - w) / 2, top = (side - h) / 2;
 
 	for (unsigned y = 0; y < h; y++) {
 		for (unsigned x = 0; x < w; x++) {
-			unsigned box[4] = { x * image->width / w, y * image->height / h, (x + 1) * image->width / w, (y + 1) * image->height / h };
+			unsigned box[4] = { x * image->width / w, y * image->height / h,
+				(x + 1) * image->width / w, (y + 1) * image->height / h };
 
 			box[2] += box[2] == box[0];
 			box[3] += box[3] == box[1];
-			mean(src, image, box, out + 4 * ((size_t)(y + top) * side + x + left));
+			pixels_mean(
+			    src, image, box, out + 4 * ((size_t)(y + top) * side + x + left));
 		}
 	}
 }
 
 enum err
-png_square(struct ctx *c, const char *bytes, size_t n, unsigned side, const char **out, size_t *out_n)
+png_square(
+    struct ctx *c, const char *bytes, size_t n, unsigned side, const char **out, size_t *out_n)
 {
-	png_image image, made = { .version = PNG_IMAGE_VERSION, .width = side, .height = side, .format = PNG_FORMAT_RGBA };
+	png_image image,
+	    made = { .version = PNG_IMAGE_VERSION,
+		    .width = side,
+		    .height = side,
+		    .format = PNG_FORMAT_RGBA };
 	uint8_t *pixels, *scaled = mem_zalloc(c->mem, 4 * (size_t)side * side);
 	png_alloc_size_t size;
 	char *png;
 
-	TRY(decode(c, "icon", bytes, n, &image, &pixels));
-	scale(pixels, &image, side, scaled);
+	TRY(png_decode(c, "icon", bytes, n, &image, &pixels));
+	pixels_scale(pixels, &image, side, scaled);
 	size = PNG_IMAGE_PNG_SIZE_MAX(made);
 	png = mem_zalloc(c->mem, size);
 	if (!png_image_write_to_memory(&made, png, &size, 0, scaled, 0, NULL)) {

@@ -12,7 +12,7 @@
 static uint8_t key[AES_KEY_BYTES];
 
 static bool
-key_read(const char *path)
+seal_key_read(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd < 0 ? -1 : read(fd, key, sizeof key);
@@ -26,17 +26,19 @@ key_read(const char *path)
 
 /* Complete and durable before it gets its name; whoever comes second uses the first one's. */
 static bool
-key_make(const char *path)
+seal_key_make(const char *path)
 {
 	void *mem = mem_root("key");
 	const char *temp = mem_printf(mem, "%s.%d", path, (int)getpid());
 	int fd = mem_fd(mem, open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-	int dir = mem_fd(mem, open(dirname(mem_strdup(mem, path)), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	int dir = mem_fd(
+	    mem, open(dirname(mem_strdup(mem, path)), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	bool made;
 	int kept;
 
 	crypto_random(key, sizeof key);
-	made = fd >= 0 && dir >= 0 && write(fd, key, sizeof key) == sizeof key && !fsync(fd) && (!link(temp, path) || errno == EEXIST) && !fsync(dir);
+	made = fd >= 0 && dir >= 0 && write(fd, key, sizeof key) == sizeof key && !fsync(fd) &&
+	    (!link(temp, path) || errno == EEXIST) && !fsync(dir);
 	kept = errno;
 	unlink(temp);
 	mem_free(mem);
@@ -47,7 +49,8 @@ key_make(const char *path)
 bool
 seal_prepare(const char *key_file, const char **why)
 {
-	if (key_read(key_file) || (errno == ENOENT && key_make(key_file) && key_read(key_file)))
+	if (seal_key_read(key_file) ||
+	    (errno == ENOENT && seal_key_make(key_file) && seal_key_read(key_file)))
 		return true;
 	*why = strerror(errno);
 	return false;
@@ -70,7 +73,8 @@ seal_open(void *owner, const char *purpose, const char *sealed)
 	uint8_t *box = mem_zalloc(owner, n + 1);
 	char *text = mem_zalloc(owner, n + 1);
 
-	if (!crypto_unbase64(sealed, n, box, &n) || n < AES_EXTRA_BYTES || !crypto_aes_open(key, purpose, box, n, text))
+	if (!crypto_unbase64(sealed, n, box, &n) || n < AES_EXTRA_BYTES ||
+	    !crypto_aes_open(key, purpose, box, n, text))
 		return NULL;
 	text[n - AES_EXTRA_BYTES] = '\0';
 	return text;

@@ -10,10 +10,11 @@
 #define HAS(value, f) (*((uint8_t *)(value) + (f)->has))
 #define CHAS(value, f) (*((const uint8_t *)(value) + (f)->has))
 
-static enum err read_object(struct ctx *c, const char *where, const struct shape *, const struct json *, void *into);
+static enum err read_object(
+    struct ctx *c, const char *where, const struct shape *, const struct json *, void *into);
 
 static bool
-is_text(enum kind k)
+kind_is_text(enum kind k)
 {
 	return k <= K_WORD;
 }
@@ -32,16 +33,21 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	if (f->kind == K_EMAIL && !str_email(s))
 		return fail(c, E_INVALID, "%s: must be an e-mail address", where);
 	if (f->kind == K_URL && !str_http_url(s))
-		return fail(c, E_INVALID, "%s: must be an http:// or https:// address of at most 2048 characters", where);
+		return fail(c, E_INVALID,
+		    "%s: must be an http:// or https:// address of at most 2048 characters", where);
 	if (chars < f->lo && f->lo == 1)
 		return fail(c, E_INVALID, "%s: must not be empty", where);
 	if (chars < f->lo)
-		return fail(c, E_INVALID, "%s: must have at least %lld characters", where, (long long)f->lo);
+		return fail(c, E_INVALID, "%s: must have at least %lld characters", where,
+		    (long long)f->lo);
 	if (f->hi && chars > f->hi)
-		return fail(c, E_INVALID, "%s: has %lld characters; at most %lld are allowed", where, (long long)chars, (long long)f->hi);
-	/* A length limit marks text that people read: no control characters, no bidirectional tricks. */
-	if (f->kind == K_STR && f->hi && !(f->flags & LONG) && !str_plain(s))
-		return fail(c, E_INVALID, "%s: must not contain control characters or bidirectional overrides", where);
+		return fail(c, E_INVALID, "%s: has %lld characters; at most %lld are allowed",
+		    where, (long long)chars, (long long)f->hi);
+	/* A length limit marks text that people read: no control characters, no bidirectional
+	 * tricks. */
+	if (f->kind == K_STR && f->hi && !(f->flags & F_LONG) && !str_plain(s))
+		return fail(c, E_INVALID,
+		    "%s: must not contain control characters or bidirectional overrides", where);
 	return E_OK;
 }
 
@@ -51,7 +57,8 @@ check_int(struct ctx *c, const char *where, const struct field *f, int64_t v)
 	int64_t hi = f->hi ? f->hi : f->kind == K_TIME ? 253402300799 : INT64_MAX;
 
 	if (v < f->lo || v > hi)
-		return fail(c, E_INVALID, "%s: %lld is out of range; %lld to %lld is allowed", where, (long long)v, (long long)f->lo, (long long)hi);
+		return fail(c, E_INVALID, "%s: %lld is out of range; %lld to %lld is allowed",
+		    where, (long long)v, (long long)f->lo, (long long)hi);
 	return E_OK;
 }
 
@@ -61,12 +68,14 @@ check_count(struct ctx *c, const char *where, const struct field *f, size_t n)
 	if ((int64_t)n < f->lo)
 		return fail(c, E_INVALID, "%s: must have at least %lld", where, (long long)f->lo);
 	if (f->hi && (int64_t)n > f->hi)
-		return fail(c, E_INVALID, "%s: has %zu entries; at most %lld are allowed", where, n, (long long)f->hi);
+		return fail(c, E_INVALID, "%s: has %zu entries; at most %lld are allowed", where, n,
+		    (long long)f->hi);
 	return E_OK;
 }
 
 static enum err
-read_strs(struct ctx *c, const char *where, const struct field *f, const struct json *j, struct strs *out)
+read_strs(
+    struct ctx *c, const char *where, const struct field *f, const struct json *j, struct strs *out)
 {
 	size_t n = json_len(j);
 
@@ -86,7 +95,8 @@ read_strs(struct ctx *c, const char *where, const struct field *f, const struct 
 }
 
 static enum err
-read_list(struct ctx *c, const char *where, const struct field *f, const struct json *j, struct list *out)
+read_list(
+    struct ctx *c, const char *where, const struct field *f, const struct json *j, struct list *out)
 {
 	size_t n = json_len(j);
 	void *scratch = mem_new(c->mem, char);
@@ -106,8 +116,10 @@ read_list(struct ctx *c, const char *where, const struct field *f, const struct 
 static enum err
 wrong_kind(struct ctx *c, const char *where, const struct field *f)
 {
-	static const char *const name[] = { "a string", "a string", "a string", "a string", "a string", "a string", "a whole number",
-		"a whole number (Unix seconds)", "a number", "true or false", "an array of strings", "an array", "an object", "a value" };
+	static const char *const name[] = { "a string", "a string", "a string", "a string",
+		"a string", "a string", "a whole number", "a whole number (Unix seconds)",
+		"a number", "true or false", "an array of strings", "an array", "an object",
+		"a value" };
 
 	return fail(c, E_INVALID, "%s: must be %s", where, name[f->kind]);
 }
@@ -121,16 +133,18 @@ read_json(struct ctx *c, const char *where, const struct field *f, const struct 
 		return fail(c, E_INVALID, "%s: must be an %s", where, f->arg);
 	MEMBER(const char *, into, f) = json_text(c->mem, j);
 	if (f->hi && (int64_t)strlen(MEMBER(const char *, into, f)) > f->hi)
-		return fail(c, E_INVALID, "%s: has more than %lld bytes of JSON", where, (long long)f->hi);
+		return fail(
+		    c, E_INVALID, "%s: has more than %lld bytes of JSON", where, (long long)f->hi);
 	return E_OK;
 }
 
 static enum err
-read_value(struct ctx *c, const char *where, const struct field *f, const struct json *j, void *into)
+read_value(
+    struct ctx *c, const char *where, const struct field *f, const struct json *j, void *into)
 {
 	enum json_kind k = json_kind(j);
 
-	if (is_text(f->kind) && k == J_STR) {
+	if (kind_is_text(f->kind) && k == J_STR) {
 		MEMBER(const char *, into, f) = json_str(j);
 		return check_text(c, where, f, json_str(j));
 	}
@@ -145,7 +159,8 @@ read_value(struct ctx *c, const char *where, const struct field *f, const struct
 		double v = MEMBER(double, into, f) = json_num(j);
 
 		if (f->hi && (v < (double)f->lo || v > (double)f->hi))
-			return fail(c, E_INVALID, "%s: must lie between %lld and %lld", where, (long long)f->lo, (long long)f->hi);
+			return fail(c, E_INVALID, "%s: must lie between %lld and %lld", where,
+			    (long long)f->lo, (long long)f->hi);
 		return E_OK;
 	}
 	if (f->kind == K_BOOL && k == J_BOOL) {
@@ -166,7 +181,8 @@ read_value(struct ctx *c, const char *where, const struct field *f, const struct
 }
 
 static enum err
-read_object(struct ctx *c, const char *where, const struct shape *s, const struct json *j, void *into)
+read_object(
+    struct ctx *c, const char *where, const struct shape *s, const struct json *j, void *into)
 {
 	if (json_kind(j) != J_OBJ)
 		return fail(c, E_INVALID, "%s: must be an object", *where ? where : "the body");
@@ -176,7 +192,7 @@ read_object(struct ctx *c, const char *where, const struct shape *s, const struc
 		char *name;
 		enum err e = E_OK;
 
-		if (f->flags & HID || (!value && !(f->flags & REQ)))
+		if (f->flags & F_HID || (!value && !(f->flags & F_REQ)))
 			continue;
 		name = mem_printf(c->mem, "%s%s%s", where, *where ? "." : "", field_wire(f));
 		if (!value)
@@ -184,7 +200,7 @@ read_object(struct ctx *c, const char *where, const struct shape *s, const struc
 		HAS(into, f) = json_kind(value) == J_NULL ? NULLED : GIVEN;
 		if (json_kind(value) != J_NULL)
 			e = read_value(c, name, f, value, into);
-		else if (!(f->flags & NUL))
+		else if (!(f->flags & F_NUL))
 			e = fail(c, E_INVALID, "%s: must not be null", name);
 		if (e)
 			return e;
@@ -208,7 +224,7 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 	const char *where = field_wire(f);
 
 	HAS(into, f) = GIVEN;
-	if (is_text(f->kind)) {
+	if (kind_is_text(f->kind)) {
 		MEMBER(const char *, into, f) = text;
 		return check_text(c, where, f, text);
 	}
@@ -224,7 +240,8 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 }
 
 enum err
-shape_read_pairs(struct ctx *c, const struct shape *s, const struct pair *pairs, size_t n, void **out)
+shape_read_pairs(
+    struct ctx *c, const struct shape *s, const struct pair *pairs, size_t n, void **out)
 {
 	void *into = *out = mem_zalloc(c->mem, s->size);
 
@@ -237,7 +254,7 @@ shape_read_pairs(struct ctx *c, const struct shape *s, const struct pair *pairs,
 			TRY(read_pair(c, f, pairs[i].value, into));
 	}
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
-		if (!HAS(into, f) && f->flags & REQ)
+		if (!HAS(into, f) && f->flags & F_REQ)
 			return fail(c, E_INVALID, "%s: is required in the query", field_wire(f));
 		if (!HAS(into, f) && f->def) {
 			TRY(read_pair(c, f, f->def, into));
@@ -261,7 +278,7 @@ shape_field(const struct shape *s, const char *wire_name)
 static bool
 is_pointer(enum kind k)
 {
-	return is_text(k) || k == K_OBJ || k == K_JSON;
+	return kind_is_text(k) || k == K_OBJ || k == K_JSON;
 }
 
 static bool
@@ -320,7 +337,9 @@ shape_write_fields(struct buf *b, const struct shape *s, const void *value)
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
 		bool null = is_null(f, value);
 
-		if (f->flags & HID || (f->flags & OPT && (null || (!is_pointer(f->kind) && CHAS(value, f) != GIVEN))))
+		if (f->flags & F_HID ||
+		    (f->flags & F_OPT &&
+			(null || (!is_pointer(f->kind) && CHAS(value, f) != GIVEN))))
 			continue;
 		if (!first)
 			buf_chr(b, ',');
@@ -380,8 +399,9 @@ schema_type(struct buf *b, const char *type, bool nullable)
 static void
 schema_field(struct buf *b, const struct field *f, bool output)
 {
-	/* What is written may be null wherever the struct can hold nothing; a REQ output field is always there. */
-	bool null = f->flags & NUL;
+	/* What is written may be null wherever the struct can hold nothing; a REQ output field is
+	 * always there. */
+	bool null = f->flags & F_NUL;
 
 	switch (f->kind) {
 	case K_INT:
@@ -455,7 +475,7 @@ shape_schema(struct buf *b, const struct shape *s, bool output)
 
 	buf_str(b, "{\"type\":\"object\",\"properties\":{");
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
-		if (f->flags & HID)
+		if (f->flags & F_HID)
 			continue;
 		if (!first)
 			buf_chr(b, ',');
@@ -468,7 +488,7 @@ shape_schema(struct buf *b, const struct shape *s, bool output)
 	buf_chr(b, '}');
 	first = true;
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
-		if (f->flags & HID || (output ? f->flags & OPT : !(f->flags & REQ)))
+		if (f->flags & F_HID || (output ? f->flags & F_OPT : !(f->flags & F_REQ)))
 			continue;
 		buf_str(b, first ? ",\"required\":[" : ",");
 		buf_json(b, field_wire(f));

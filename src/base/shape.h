@@ -1,31 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A shape is one list of fields that is at once the C struct, the validator of input, the map from columns, the JSON writer and the
- * OpenAPI schema:
+ * A shape is one list of fields that is at once the C struct, the validator of input, the map
+ * from columns, the JSON writer and the OpenAPI schema:
  *
  *	#define FOLDER_NEW(F, T) \
- *		F(T, STR, name,      .flags = REQ, .lo = 1, .hi = 120) \
- *		F(T, ID,  parent_id, .flags = NUL, .arg = "fld_")
+ *		F(T, STR, name,      .flags = F_REQ, .lo = 1, .hi = 120) \
+ *		F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_")
  *	SHAPE_DECLARE(folder_new, FOLDER_NEW);    in a header
  *	SHAPE_DEFINE(folder_new, FOLDER_NEW);     in one source file
  *
- * Kinds: STR ID EMAIL SLUG URL WORD (const char *; WORD's arg is "a|b|c", ID's arg the prefix), INT TIME (int64_t; TIME is Unix seconds),
- * NUM (double), BOOL, STRS (struct strs), LIST (struct list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of any value;
- * arg "object" or "array" narrows it). lo and hi bound the length in characters, the number, or the count; hi 0 = unbounded.
- * has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null. Only single-field facts belong in a list; rules that join fields are
- * plain lines in the domain function. Unknown fields are ignored. */
+ * Kinds: STR ID EMAIL SLUG URL WORD (const char *; WORD's arg is "a|b|c", ID's arg the prefix),
+ * INT TIME (int64_t; TIME is Unix seconds), NUM (double), BOOL, STRS (struct strs), LIST (struct
+ * list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of any value; arg
+ * "object" or "array" narrows it). lo and hi bound the length in characters, the number, or the
+ * count; hi 0 = unbounded. has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null.
+ * Only single-field facts belong in a list; rules that join fields are plain lines in the domain
+ * function. Unknown fields are ignored. */
 #ifndef VITRINE_SHAPE_H
 #define VITRINE_SHAPE_H
 #include "base/buf.h"
 #include "base/ctx.h"
 
-enum kind { K_STR, K_ID, K_EMAIL, K_SLUG, K_URL, K_WORD, K_INT, K_TIME, K_NUM, K_BOOL, K_STRS, K_LIST, K_OBJ, K_JSON };
+enum kind {
+	K_STR,
+	K_ID,
+	K_EMAIL,
+	K_SLUG,
+	K_URL,
+	K_WORD,
+	K_INT,
+	K_TIME,
+	K_NUM,
+	K_BOOL,
+	K_STRS,
+	K_LIST,
+	K_OBJ,
+	K_JSON
+};
 enum has { ABSENT, GIVEN, NULLED };
 enum {
-	REQ = 1,  /* must be given */
-	NUL = 2,  /* may be null */
-	OPT = 4,  /* left out of output when NULL or ABSENT */
-	HID = 8,  /* for the program only: neither read, written nor described */
-	LONG = 16 /* text of several lines: line ends and tabs are allowed */
+	F_REQ = 1,  /* must be given */
+	F_NUL = 2,  /* may be null */
+	F_OPT = 4,  /* left out of output when NULL or ABSENT */
+	F_HID = 8,  /* for the program only: neither read, written nor described */
+	F_LONG = 16 /* text of several lines: line ends and tabs are allowed */
 };
 
 struct strs {
@@ -75,30 +92,37 @@ struct shape {
 #define SHAPE_MEMBER_(T, KIND, NAME, ...) CTYPE_##KIND NAME;
 #define SHAPE_HAS_(T, KIND, NAME, ...) uint8_t NAME;
 #define SHAPE_FIELD_(T, KIND, NAME, ...) \
-	{ .name = #NAME, .kind = K_##KIND, .off = offsetof(struct T, NAME), .has = offsetof(struct T, has.NAME), ##__VA_ARGS__ },
-#define SHAPE_DECLARE(T, FIELDS)                   \
-	struct T {                                 \
-		FIELDS(SHAPE_MEMBER_, T)           \
+	{ .name = #NAME, .kind = K_##KIND, .off = offsetof(struct T, NAME), \
+	    .has = offsetof(struct T, has.NAME), ##__VA_ARGS__ },
+#define SHAPE_DECLARE(T, FIELDS) \
+	struct T { \
+		FIELDS(SHAPE_MEMBER_, T) \
 		struct { FIELDS(SHAPE_HAS_, T) } has; \
-	};                                         \
+	}; \
 	extern const struct shape T##_shape
-#define SHAPE_DEFINE(T, FIELDS)                                              \
+#define SHAPE_DEFINE(T, FIELDS) \
 	static const struct field T##_fields_[] = { FIELDS(SHAPE_FIELD_, T) }; \
-	const struct shape T##_shape = { #T, sizeof(struct T), T##_fields_, sizeof T##_fields_ / sizeof *T##_fields_ }
+	const struct shape T##_shape = { #T, sizeof(struct T), T##_fields_, \
+	    sizeof T##_fields_ / sizeof *T##_fields_ }
 
 struct json;
 
-/* Reads a JSON object into a new struct. E_INVALID names the first wrong field ("files[3].path: must be a string"). */
+/* Reads a JSON object into a new struct. E_INVALID names the first wrong field ("files[3].path:
+ * must be a string"). */
 enum err shape_read(struct ctx *c, const struct shape *, const struct json *, void **out);
-/* The same from decoded name=value pairs of a query string; a pair that no field names is ignored, a repeated one is E_INVALID. */
+/* The same from decoded name=value pairs of a query string; a pair that no field names is ignored,
+ * a repeated one is E_INVALID. */
 struct pair {
 	const char *name, *value;
 };
-enum err shape_read_pairs(struct ctx *c, const struct shape *, const struct pair *, size_t n, void **out);
+enum err
+shape_read_pairs(struct ctx *c, const struct shape *, const struct pair *, size_t n, void **out);
 /* Writes the fields of one value, without the braces. */
 void shape_write_fields(struct buf *, const struct shape *, const void *value);
-void shape_write(struct buf *, const struct shape *, const void *value); /* an object; NULL gives null */
-/* The JSON schema of the shape, as OpenAPI 3.1 wants it. output: describe what is written rather than what is accepted. */
+void
+shape_write(struct buf *, const struct shape *, const void *value); /* an object; NULL gives null */
+/* The JSON schema of the shape, as OpenAPI 3.1 wants it. output: describe what is written rather
+ * than what is accepted. */
 void shape_schema(struct buf *, const struct shape *, bool output);
 void shape_field_schema(struct buf *, const struct field *); /* of one field, for parameters */
 const struct field *shape_field(const struct shape *, const char *wire_name); /* NULL if none */

@@ -43,7 +43,11 @@ str_utf8(const char *s, size_t n, uint32_t *code_point)
 {
 	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
 	const unsigned char *u = (const unsigned char *)s;
-	size_t len = u[0] < 0x80 ? 1 : u[0] >> 5 == 6 ? 2 : u[0] >> 4 == 14 ? 3 : u[0] >> 3 == 30 ? 4 : 0;
+	size_t len = u[0] < 0x80 ? 1
+	    : u[0] >> 5 == 6     ? 2
+	    : u[0] >> 4 == 14    ? 3
+	    : u[0] >> 3 == 30    ? 4
+				 : 0;
 	uint32_t cp;
 
 	if (!len || len > n)
@@ -95,8 +99,9 @@ str_plain(const char *s)
 	while (n) {
 		size_t len = str_utf8(s, n, &cp);
 
-		if (!len || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x202a && cp <= 0x202e) ||
-		    (cp >= 0x2066 && cp <= 0x2069) || cp == 0x2028 || cp == 0x2029)
+		if (!len || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
+		    (cp >= 0x202a && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069) ||
+		    cp == 0x2028 || cp == 0x2029)
 			return false;
 		s += len;
 		n -= len;
@@ -104,7 +109,8 @@ str_plain(const char *s)
 	return true;
 }
 
-/* Labels of letters, digits and inner hyphens; bytes above ASCII are let through for internationalised hosts. */
+/* Labels of letters, digits and inner hyphens; bytes above ASCII are let through for
+ * internationalised hosts. */
 static bool
 host_valid(const char *s, size_t n)
 {
@@ -135,7 +141,8 @@ str_email(const char *s)
 	const char *at = strchr(s, '@');
 	size_t local = at ? (size_t)(at - s) : 0;
 
-	if (!at || !local || local > 64 || strlen(s) > 254 || s[0] == '.' || at[-1] == '.' || strstr(s, "..") || !str_plain(s))
+	if (!at || !local || local > 64 || strlen(s) > 254 || s[0] == '.' || at[-1] == '.' ||
+	    strstr(s, "..") || !str_plain(s))
 		return false;
 	for (const char *p = s; p < at; p++)
 		if (!isalnum((unsigned char)*p) && !strchr(".!#$%&'*+/=?^_`{|}~-", *p))
@@ -165,7 +172,9 @@ str_mailbox(void *owner, const char *s, const char **name, const char **address)
 bool
 str_smtp_url(const char *s)
 {
-	const char *host = str_starts(s, "smtps://") ? s + 8 : str_starts(s, "smtp://") ? s + 7 : NULL;
+	const char *host = str_starts(s, "smtps://") ? s + 8
+	    : str_starts(s, "smtp://")               ? s + 7
+						     : NULL;
 	size_t n = host ? strcspn(host, ":") : 0;
 	int64_t port;
 
@@ -177,7 +186,9 @@ str_smtp_url(const char *s)
 bool
 str_http_url(const char *s)
 {
-	const char *host = str_starts(s, "https://") ? s + 8 : str_starts(s, "http://") ? s + 7 : NULL;
+	const char *host = str_starts(s, "https://") ? s + 8
+	    : str_starts(s, "http://")               ? s + 7
+						     : NULL;
 	size_t n;
 
 	if (!host || strlen(s) > 2048 || !str_plain(s) || strpbrk(s, " \\\"<>`{}|^"))
@@ -204,9 +215,12 @@ str_int(const char *s, int64_t *out)
 }
 
 static int
-hex(char ch)
+hex_digit(char ch)
 {
-	return isdigit((unsigned char)ch) ? ch - '0' : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10 : -1;
+	return isdigit((unsigned char)ch) ? ch - '0'
+	    : ch >= 'a' && ch <= 'f'      ? ch - 'a' + 10
+	    : ch >= 'A' && ch <= 'F'      ? ch - 'A' + 10
+					  : -1;
 }
 
 bool
@@ -216,7 +230,7 @@ str_unescape(char *s, bool plus_is_space)
 
 	while (*in) {
 		if (*in == '%') {
-			int hi = hex(in[1]), lo = hi < 0 ? -1 : hex(in[2]);
+			int hi = hex_digit(in[1]), lo = hi < 0 ? -1 : hex_digit(in[2]);
 
 			if (lo < 0 || !(hi | lo))
 				return false;

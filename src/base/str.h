@@ -10,21 +10,28 @@ bool str_eq(const char *a, const char *b); /* NULL equals NULL only */
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
 bool str_in(const char *word, const char *bar_list); /* one of "a|b|c" */
-/* Bytes of the valid UTF-8 sequence at s (1-4), 0 when it is malformed, overlong, a surrogate or past U+10FFFF. n = bytes left. */
+/* Bytes of the valid UTF-8 sequence at s (1-4), 0 when it is malformed, overlong, a surrogate or
+ * past U+10FFFF. n = bytes left. */
 size_t str_utf8(const char *s, size_t n, uint32_t *code_point);
 bool str_utf8_valid(const char *s, size_t n);
 size_t str_chars(const char *s); /* code points of valid UTF-8 */
 /* Text for people: valid UTF-8, no control characters (C0, DEL, C1), no bidirectional overrides. */
 bool str_plain(const char *s);
-bool str_email(const char *s);  /* the HTML5 rule, one address, at most 254 bytes, ASCII or IDN host */
-/* "Name <address>" or a bare address, as in a From header; the name without quotes, backslashes and angle brackets. */
+bool
+str_email(const char *s); /* the HTML5 rule, one address, at most 254 bytes, ASCII or IDN host */
+/* "Name <address>" or a bare address, as in a From header; the name without quotes, backslashes and
+ * angle brackets. */
 bool str_mailbox(void *owner, const char *s, const char **name, const char **address);
 bool str_smtp_url(const char *s); /* smtp://host[:port] or smtps://host[:port] and nothing more */
-bool str_http_url(const char *s); /* http(s)://host…, no user info, no controls or spaces, at most 2048 bytes */
-bool str_int(const char *s, int64_t *out); /* the whole string is a decimal integer without leading zeros */
-/* Decodes %XX in place (n bytes to at most n); false on a bad escape, NUL or invalid UTF-8. Writes the terminating NUL. */
+bool str_http_url(
+    const char *s); /* http(s)://host…, no user info, no controls or spaces, at most 2048 bytes */
+bool str_int(
+    const char *s, int64_t *out); /* the whole string is a decimal integer without leading zeros */
+/* Decodes %XX in place (n bytes to at most n); false on a bad escape, NUL or invalid UTF-8. Writes
+ * the terminating NUL. */
 bool str_unescape(char *s, bool plus_is_space);
-/* Splits at sep in place: returns the first part, moves *rest behind it, NULL at the end. Empty parts are given. */
+/* Splits at sep in place: returns the first part, moves *rest behind it, NULL at the end. Empty
+ * parts are given. */
 char *str_split(char **rest, char sep);
 /* UTC in the forms the wire wants. */
 const char *str_rfc3339(void *owner, int64_t unix_s);

@@ -6,7 +6,7 @@
 #include <libpsl.h>
 
 static const char *
-site(const char *host)
+registrable_domain(const char *host)
 {
 	const char *domain = psl_registrable_domain(psl_builtin(), host);
 
@@ -16,5 +16,5 @@ site(const char *host)
 bool
 suffix_same_site(const char *host_a, const char *host_b)
 {
-	return str_eq(site(host_a), site(host_b));
+	return str_eq(registrable_domain(host_a), registrable_domain(host_b));
 }

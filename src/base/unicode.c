@@ -13,7 +13,8 @@ static UTransliterator *to_ascii;
 void
 unicode_open(void)
 {
-	static const UChar rules[] = u"Any-Latin; NFKD; [:Nonspacing Mark:] Remove; Latin-ASCII; Lower";
+	static const UChar rules[] =
+	    u"Any-Latin; NFKD; [:Nonspacing Mark:] Remove; Latin-ASCII; Lower";
 	UErrorCode e = U_ZERO_ERROR;
 
 	if (!to_ascii)
@@ -24,7 +25,7 @@ unicode_open(void)
 
 /* As UTF-16 with room to grow; *room in units. */
 static UChar *
-wide(void *owner, const char *s, int32_t *n, int32_t *room)
+utf8_to_utf16(void *owner, const char *s, int32_t *n, int32_t *room)
 {
 	UErrorCode e = U_ZERO_ERROR;
 	UChar *out;
@@ -38,7 +39,7 @@ wide(void *owner, const char *s, int32_t *n, int32_t *room)
 }
 
 static char *
-narrow(void *owner, const UChar *s, int32_t n)
+utf16_to_utf8(void *owner, const UChar *s, int32_t n)
 {
 	UErrorCode e = U_ZERO_ERROR;
 	int32_t room = n * 3 + 1;
@@ -55,7 +56,7 @@ unicode_is_nfc(const char *s)
 	const UNormalizer2 *nfc = unorm2_getNFCInstance(&e);
 	void *scratch = mem_root("nfc");
 	int32_t n, room;
-	UChar *text = wide(scratch, s, &n, &room);
+	UChar *text = utf8_to_utf16(scratch, s, &n, &room);
 	bool yes = unorm2_isNormalized(nfc, text, n, &e) && U_SUCCESS(e);
 
 	mem_free(scratch);
@@ -69,14 +70,14 @@ unicode_casefold_nfkc(void *owner, const char *s)
 	const UNormalizer2 *fold = unorm2_getNFKCCasefoldInstance(&e);
 	void *scratch = mem_root("fold");
 	int32_t n, room;
-	UChar *text = wide(scratch, s, &n, &room), *out;
+	UChar *text = utf8_to_utf16(scratch, s, &n, &room), *out;
 	char *result;
 
 	/* One character can fold to 18. */
 	room = n * 18 + 1;
 	out = mem_array(scratch, UChar, (size_t)room);
 	n = unorm2_normalize(fold, text, n, out, room, &e);
-	result = narrow(owner, out, U_SUCCESS(e) ? n : 0);
+	result = utf16_to_utf8(owner, out, U_SUCCESS(e) ? n : 0);
 	mem_free(scratch);
 	return result;
 }
@@ -87,12 +88,12 @@ unicode_ascii(void *owner, const char *s)
 	UErrorCode e = U_ZERO_ERROR;
 	void *scratch = mem_root("ascii");
 	int32_t n, room, limit;
-	UChar *text = wide(scratch, s, &n, &room);
+	UChar *text = utf8_to_utf16(scratch, s, &n, &room);
 	char *result;
 
 	limit = n;
 	utrans_transUChars(to_ascii, text, &n, room, 0, &limit, &e);
-	result = narrow(owner, text, U_SUCCESS(e) ? n : 0);
+	result = utf16_to_utf8(owner, text, U_SUCCESS(e) ? n : 0);
 	mem_free(scratch);
 	return result;
 }
@@ -100,7 +101,8 @@ unicode_ascii(void *owner, const char *s)
 char *
 unicode_host_ascii(void *owner, const char *host)
 {
-	const uint32_t options = UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_USE_STD3_RULES;
+	const uint32_t options = UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_CHECK_BIDI |
+	    UIDNA_CHECK_CONTEXTJ | UIDNA_USE_STD3_RULES;
 	UErrorCode e = U_ZERO_ERROR;
 	UIDNA *idna = uidna_openUTS46(options, &e);
 	UIDNAInfo info = UIDNA_INFO_INITIALIZER;
@@ -111,5 +113,7 @@ unicode_host_ascii(void *owner, const char *host)
 		return NULL;
 	n = uidna_nameToASCII_UTF8(idna, host, -1, out, sizeof out, &info, &e);
 	uidna_close(idna);
-	return U_SUCCESS(e) && !info.errors && n > 0 && n < (int32_t)sizeof out ? mem_strndup(owner, out, (size_t)n) : NULL;
+	return U_SUCCESS(e) && !info.errors && n > 0 && n < (int32_t)sizeof out
+	    ? mem_strndup(owner, out, (size_t)n)
+	    : NULL;
 }

@@ -10,6 +10,7 @@ bool unicode_is_nfc(const char *s);
 char *unicode_casefold_nfkc(void *owner, const char *s);
 /* Any script to ASCII letters in lower case; other characters are kept. */
 char *unicode_ascii(void *owner, const char *s);
-/* A host name as DNS and mail carry it: labels outside ASCII as xn--… (UTS 46, IDNA 2008). NULL if it has no such form. */
+/* A host name as DNS and mail carry it: labels outside ASCII as xn--… (UTS 46, IDNA 2008). NULL if
+ * it has no such form. */
 char *unicode_host_ascii(void *owner, const char *host);
 #endif

@@ -10,7 +10,7 @@ struct word {
 };
 
 static bool
-word_next(const char **at, struct word *w)
+usage_word_next(const char **at, struct word *w)
 {
 	const char *s = *at + strspn(*at, " ]");
 
@@ -33,7 +33,7 @@ word_is(const struct word *w, const char *name)
 static bool
 word_find(const char *usage, const char *name, struct word *w)
 {
-	while (word_next(&usage, w))
+	while (usage_word_next(&usage, w))
 		if (w->option && word_is(w, name))
 			return true;
 	return false;
@@ -57,7 +57,8 @@ option_read(const char *usage, const char *always, int argc, char **argv, int *i
 
 	if (value)
 		*value++ = '\0';
-	if ((!word_find(usage, name, &w) && !word_find(always, name, &w)) || usage_option(out, name) || out->option_n == USAGE_OPTIONS)
+	if ((!word_find(usage, name, &w) && !word_find(always, name, &w)) ||
+	    usage_option(out, name) || out->option_n == USAGE_OPTIONS)
 		return false;
 	if (w.valued && !value)
 		value = ++*i < argc ? argv[*i] : NULL;
@@ -84,7 +85,7 @@ usage_read(const char *usage, const char *always, int argc, char **argv, struct 
 			return false;
 		}
 	}
-	while (word_next(&usage, &w)) {
+	while (usage_word_next(&usage, &w)) {
 		bool given = false;
 
 		for (size_t i = 0; w.option && i < out->option_n; i++)

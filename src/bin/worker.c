@@ -37,7 +37,7 @@ print_what(int what, void *mem)
 
 /* What must hold before the first request: the schema is ours and the store has its directories. */
 static enum err
-prepare(struct ctx *c, bool check_sql, int *wrong)
+worker_prepare(struct ctx *c, bool check_sql, int *wrong)
 {
 	TRY(schema_check(c));
 	TRY(store_prepare(c));
@@ -46,7 +46,7 @@ prepare(struct ctx *c, bool check_sql, int *wrong)
 }
 
 static int
-run(void *mem, bool check_sql)
+worker_start(void *mem, bool check_sql)
 {
 	const struct conf *conf = conf_again();
 	const char *why;
@@ -57,12 +57,14 @@ run(void *mem, bool check_sql)
 		return 78;
 	unicode_open();
 	if (!seal_prepare(conf->key_file, &why)) {
-		log_line(LOG_LEVEL_ERROR, "can't start", "key_file", conf->key_file, "why", why, NULL);
+		log_line(
+		    LOG_LEVEL_ERROR, "can't start", "key_file", conf->key_file, "why", why, NULL);
 		return 78;
 	}
 	c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
-	if (prepare(c, check_sql, &wrong)) {
-		log_line(LOG_LEVEL_ERROR, "can't start", "why", c->internal ? c->internal : c->message, NULL);
+	if (worker_prepare(c, check_sql, &wrong)) {
+		log_line(LOG_LEVEL_ERROR, "can't start", "why",
+		    c->internal ? c->internal : c->message, NULL);
 		ctx_end(c);
 		return 69;
 	}
@@ -75,8 +77,9 @@ run(void *mem, bool check_sql)
 int
 main(int argc, char **argv)
 {
-	static const struct option options[] = { { "config", required_argument, NULL, 'c' }, { "routes", no_argument, NULL, 'r' },
-		{ "openapi", no_argument, NULL, 'o' }, { "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
+	static const struct option options[] = { { "config", required_argument, NULL, 'c' },
+		{ "routes", no_argument, NULL, 'r' }, { "openapi", no_argument, NULL, 'o' },
+		{ "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
 	bool check_sql = false;
 	int opt, print = 0, status;
 
@@ -92,7 +95,7 @@ main(int argc, char **argv)
 			return 64;
 	}
 	conf_mem = mem_root("worker");
-	status = print ? print_what(print, conf_mem) : run(conf_mem, check_sql);
+	status = print ? print_what(print, conf_mem) : worker_start(conf_mem, check_sql);
 	mem_free(conf_mem);
 	return status;
 }

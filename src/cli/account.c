@@ -10,7 +10,8 @@
 static int
 me(struct cli *cli, struct http_res *res)
 {
-	return http_send(cli, &(struct http_req){ .method = "GET", .path = "/v1/auth/me", .save_fd = -1 }, NULL, res);
+	return http_send(cli,
+	    &(struct http_req){ .method = "GET", .path = "/v1/auth/me", .save_fd = -1 }, NULL, res);
 }
 
 static int
@@ -24,7 +25,10 @@ post(struct cli *cli, const char *path, const char *member, const char *value, s
 		buf_json(&b, value);
 	}
 	buf_chr(&b, '}');
-	return http_send(cli, &(struct http_req){ .method = "POST", .path = path, .body = b.s, .body_n = b.n, .save_fd = -1 }, NULL, res);
+	return http_send(cli,
+	    &(struct http_req){
+		.method = "POST", .path = path, .body = b.s, .body_n = b.n, .save_fd = -1 },
+	    NULL, res);
 }
 
 /* A courtesy where there is a desktop; the address is printed in any case. */
@@ -34,9 +38,11 @@ browser_open(const char *url)
 	static const char *const openers[] = { "xdg-open", "open" };
 	pid_t pid;
 
-	if (!isatty(STDERR_FILENO) || !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) || (pid = fork()))
+	if (!isatty(STDERR_FILENO) || !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) ||
+	    (pid = fork()))
 		return;
-	if (freopen("/dev/null", "r+", stdin) && freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
+	if (freopen("/dev/null", "r+", stdin) && freopen("/dev/null", "w", stdout) &&
+	    freopen("/dev/null", "w", stderr))
 		for (size_t i = 0; i < 2; i++)
 			execlp(openers[i], openers[i], url, (char *)NULL);
 	_exit(127);
@@ -54,13 +60,16 @@ device_wait(struct cli *cli, const struct json *device, const char **token)
 		int status;
 
 		sleep((unsigned)(interval > 0 ? interval : 5));
-		if ((status = post(cli, "/v1/auth/device/token", "device_code", json_member(device, "device_code"), &res)))
+		if ((status = post(cli, "/v1/auth/device/token", "device_code",
+			 json_member(device, "device_code"), &res)))
 			return status;
 		state = json_member(res.json, "status");
 		if (str_eq(state, "approved"))
 			break;
 		if (!str_eq(state, "pending"))
-			return cli_fail(str_eq(state, "denied") ? "it was denied in the browser" : "the code is over; run vitrine login again");
+			return cli_fail(str_eq(state, "denied")
+				? "it was denied in the browser"
+				: "the code is over; run vitrine login again");
 		interval = json_number(res.json, "interval");
 	}
 	*token = json_member(res.json, "token");
@@ -73,12 +82,13 @@ static int
 device_login(struct cli *cli, const char **token)
 {
 	struct http_res res;
-	int status = post(cli, "/v1/auth/device/start", "expected_email", usage_option(&cli->with, "--email"), &res);
+	int status = post(cli, "/v1/auth/device/start", "expected_email",
+	    usage_option(&cli->with, "--email"), &res);
 
 	if (status)
 		return status;
-	fprintf(stderr, "Open this address in a browser and compare the code:\n\n  %s\n  %s\n\n", json_member(res.json, "verification_uri_complete"),
-	    json_member(res.json, "user_code"));
+	fprintf(stderr, "Open this address in a browser and compare the code:\n\n  %s\n  %s\n\n",
+	    json_member(res.json, "verification_uri_complete"), json_member(res.json, "user_code"));
 	if (!usage_option(&cli->with, "--no-browser"))
 		browser_open(json_member(res.json, "verification_uri_complete"));
 	return device_wait(cli, res.json, token);
@@ -112,7 +122,8 @@ run_login(struct cli *cli)
 	return EXIT_FINE;
 }
 
-/* The token ends too, so that a copy of the file is worth nothing. One from the environment is somebody else's to end. */
+/* The token ends too, so that a copy of the file is worth nothing. One from the environment is
+ * somebody else's to end. */
 static int
 run_logout(struct cli *cli)
 {
@@ -121,12 +132,19 @@ run_logout(struct cli *cli)
 	bool ended;
 
 	if (cli->token && !(given && *given)) {
-		ended = me(cli, &res) == EXIT_FINE && http_send(cli, &(struct http_req){ .method = "DELETE", .save_fd = -1,
-		    .path = mem_printf(cli->c->mem, "/v1/auth/tokens/%s", json_member(res.json, "token_id")) }, NULL, &res) == EXIT_FINE;
+		ended = me(cli, &res) == EXIT_FINE &&
+		    http_send(cli,
+			&(struct http_req){ .method = "DELETE",
+			    .save_fd = -1,
+			    .path = mem_printf(cli->c->mem, "/v1/auth/tokens/%s",
+				json_member(res.json, "token_id")) },
+			NULL, &res) == EXIT_FINE;
 		if (!ended)
-			fprintf(stderr, "vitrine: the token was not ended at the service; you can do that on your account page\n");
+			fprintf(stderr,
+			    "vitrine: the token was not ended at the service; you can do that on your account page\n");
 	}
-	return credentials_forget(cli) ? EXIT_FINE : cli_fail("the credentials file can't be removed");
+	return credentials_forget(cli) ? EXIT_FINE
+				       : cli_fail("the credentials file can't be removed");
 }
 
 static int
@@ -145,7 +163,8 @@ run_whoami(struct cli *cli)
 }
 
 const struct cli_cmd account_cli[] = {
-	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]", "sign in by the browser, or keep a token you have", run_login, true },
+	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]",
+	    "sign in by the browser, or keep a token you have", run_login, true },
 	{ "logout", "", "end the token and forget it", run_logout, true },
 	{ "whoami", "", "whose token it is", run_whoami, false },
 	{ 0 },

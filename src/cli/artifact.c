@@ -12,7 +12,8 @@ extern char **environ;
 
 /* Every page of a list: row() for each, or the replies themselves with --json. */
 static int
-list(struct cli *cli, const char *path, const char *plural, void (*row)(struct cli *, const struct json *))
+list(struct cli *cli, const char *path, const char *plural,
+    void (*row)(struct cli *, const struct json *))
 {
 	const char *cursor = "";
 
@@ -22,7 +23,8 @@ list(struct cli *cli, const char *path, const char *plural, void (*row)(struct c
 		struct http_res res;
 		int status;
 
-		req.path = mem_printf(cli->c->mem, "%s?limit=200%s%s", path, *cursor ? "&cursor=" : "", cursor);
+		req.path = mem_printf(
+		    cli->c->mem, "%s?limit=200%s%s", path, *cursor ? "&cursor=" : "", cursor);
 		if ((status = http_send(cli, &req, NULL, &res)))
 			return status;
 		rows = json_get(res.json, plural);
@@ -40,8 +42,8 @@ static void
 row_artifact(struct cli *cli, const struct json *a)
 {
 	(void)cli;
-	printf("%-30s %-9s v%-4lld %s\n", json_member(a, "slug"), json_member(a, "visibility"), (long long)json_number(a, "version_no"),
-	    json_member(a, "url"));
+	printf("%-30s %-9s v%-4lld %s\n", json_member(a, "slug"), json_member(a, "visibility"),
+	    (long long)json_number(a, "version_no"), json_member(a, "url"));
 }
 
 static int
@@ -55,8 +57,10 @@ row_version(struct cli *cli, const struct json *v)
 {
 	const struct json *live = json_get(v, "is_live");
 
-	printf("%sv%-4lld %s %6lld files %10lld bytes  %s\n", live && json_true(live) ? "* " : "  ", (long long)json_number(v, "version_no"),
-	    str_rfc3339(cli->c->mem, json_number(v, "created_at")), (long long)json_number(v, "file_count"), (long long)json_number(v, "size_bytes"),
+	printf("%sv%-4lld %s %6lld files %10lld bytes  %s\n", live && json_true(live) ? "* " : "  ",
+	    (long long)json_number(v, "version_no"),
+	    str_rfc3339(cli->c->mem, json_number(v, "created_at")),
+	    (long long)json_number(v, "file_count"), (long long)json_number(v, "size_bytes"),
 	    json_member(v, "message"));
 }
 
@@ -66,7 +70,9 @@ run_versions(struct cli *cli)
 	int status = EXIT_FINE;
 	const char *id = cli_artifact(cli, cli->with.args[0], &status);
 
-	return id ? list(cli, mem_printf(cli->c->mem, "/v1/artifacts/%s/versions", id), "versions", row_version) : status;
+	return id ? list(cli, mem_printf(cli->c->mem, "/v1/artifacts/%s/versions", id), "versions",
+			row_version)
+		  : status;
 }
 
 static int
@@ -84,7 +90,8 @@ run_rollback(struct cli *cli)
 	}
 	if (!(id = cli_artifact(cli, cli->with.args[0], &status)))
 		return status;
-	req.path = mem_printf(cli->c->mem, "/v1/artifacts/%s/versions/%lld/restore", id, (long long)no);
+	req.path = mem_printf(
+	    cli->c->mem, "/v1/artifacts/%s/versions/%lld/restore", id, (long long)no);
 	if ((status = http_send(cli, &req, NULL, &res)))
 		return status;
 	if (cli->json)
@@ -113,7 +120,8 @@ run_delete(struct cli *cli)
 	if ((status = http_send(cli, &req, NULL, &res)))
 		return status;
 	if (!cli->quiet)
-		fprintf(stderr, purge ? "deleted for good\n" : "deleted; it can be restored for a while\n");
+		fprintf(stderr,
+		    purge ? "deleted for good\n" : "deleted; it can be restored for a while\n");
 	return EXIT_FINE;
 }
 
@@ -136,7 +144,8 @@ run_open(struct cli *cli)
 	printf("%s\n", url);
 	fflush(stdout);
 	if (isatty(1) &&
-	    posix_spawnp(&pid, browser ? browser : "xdg-open", NULL, NULL, (char *[]){ "open", (char *)(uintptr_t)url, NULL }, environ) == 0)
+	    posix_spawnp(&pid, browser ? browser : "xdg-open", NULL, NULL,
+		(char *[]){ "open", (char *)(uintptr_t)url, NULL }, environ) == 0)
 		waitpid(pid, NULL, 0);
 	return EXIT_FINE;
 }

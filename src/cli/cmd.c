@@ -14,17 +14,20 @@
 static const struct cli_cmd *const tables[] = { account_cli, publish_cli, artifact_cli, pull_cli };
 
 static void
-usage(FILE *out)
+cmd_usage(FILE *out)
 {
 	fputs("usage: vitrine COMMAND " ALWAYS "\n\n", out);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct cli_cmd *cmd = tables[i]; cmd->name; cmd++)
-			fprintf(out, "  %s%s%s\n      %s\n", cmd->name, *cmd->usage ? " " : "", cmd->usage, cmd->help);
-	fputs("\nVITRINE_URL, VITRINE_TOKEN and VITRINE_CA say where, who and whom to trust. See vitrine(1).\n", out);
+			fprintf(out, "  %s%s%s\n      %s\n", cmd->name, *cmd->usage ? " " : "",
+			    cmd->usage, cmd->help);
+	fputs(
+	    "\nVITRINE_URL, VITRINE_TOKEN and VITRINE_CA say where, who and whom to trust. See vitrine(1).\n",
+	    out);
 }
 
 static int
-run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
+cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 {
 	if (!usage_read(cmd->usage, ALWAYS, argc, argv, &cli->with)) {
 		fprintf(stderr, "usage: vitrine %s %s\n", cmd->name, cmd->usage);
@@ -53,7 +56,7 @@ cli_main(int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	if (argc > 1 && str_in(argv[1], "help|--help|-h")) {
-		usage(stdout);
+		cmd_usage(stdout);
 		status = EXIT_FINE;
 	} else if (argc > 1 && str_in(argv[1], "version|--version")) {
 		puts("vitrine " VITRINE_VERSION);
@@ -65,9 +68,9 @@ cli_main(int argc, char **argv)
 			for (const struct cli_cmd *cmd = tables[i]; cmd->name; cmd++)
 				found = str_eq(cmd->name, argv[1]) ? cmd : found;
 		if (found)
-			status = run(&cli, found, argc - 2, argv + 2);
+			status = cmd_run(&cli, found, argc - 2, argv + 2);
 		else
-			usage(stderr);
+			cmd_usage(stderr);
 	}
 	if (fflush(stdout))
 		status = EXIT_REFUSED;

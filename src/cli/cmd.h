@@ -9,7 +9,8 @@ struct cli_cmd {
 	int (*run)(struct cli *);
 	bool anonymous; /* needs no token */
 };
-extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[], pull_cli[]; /* each ends with name NULL */
+extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[],
+    pull_cli[]; /* each ends with name NULL */
 
 int cli_main(int argc, char **argv);
 #endif

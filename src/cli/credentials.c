@@ -13,7 +13,8 @@ enum { FILE_BYTES = 65536 };
 static const char *
 file_path(struct cli *cli)
 {
-	const char *path = getenv("VITRINE_CREDENTIALS"), *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *path = getenv("VITRINE_CREDENTIALS"), *base = getenv("XDG_CONFIG_HOME"),
+		   *home = getenv("HOME");
 
 	if (path)
 		return path;
@@ -23,7 +24,7 @@ file_path(struct cli *cli)
 }
 
 static bool
-file_read(struct cli *cli, const char *path, const struct json **out)
+credentials_read_file(struct cli *cli, const char *path, const struct json **out)
 {
 	int fd = mem_fd(cli->c->mem, open(path, O_RDONLY | O_CLOEXEC));
 	char *text = mem_zalloc(cli->c->mem, FILE_BYTES);
@@ -49,7 +50,7 @@ credentials_load(struct cli *cli)
 {
 	const char *url = getenv("VITRINE_URL"), *token = getenv("VITRINE_TOKEN");
 	const struct json *kept;
-	bool good = file_read(cli, file_path(cli), &kept);
+	bool good = credentials_read_file(cli, file_path(cli), &kept);
 	size_t n;
 
 	if (!cli->url)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where the client keeps its token: $VITRINE_CREDENTIALS, else ~/.config/vitrine/credentials.json, mode 0600, {"token": …, "url": …}. */
+ * Where the client keeps its token: $VITRINE_CREDENTIALS, else ~/.config/vitrine/credentials.json,
+ * mode 0600, {"token": …, "url": …}. */
 #ifndef VITRINE_CREDENTIALS_H
 #define VITRINE_CREDENTIALS_H
 #include "cli/cli.h"
 
-/* Fills in cli->url and cli->token where they are not set: the environment first, then the file. false after saying why: others can read it. */
+/* Fills in cli->url and cli->token where they are not set: the environment first, then the file.
+ * false after saying why: others can read it. */
 bool credentials_load(struct cli *);
 bool credentials_save(struct cli *, const char *token);
 bool credentials_forget(struct cli *);

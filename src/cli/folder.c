@@ -41,7 +41,7 @@ file_hash(struct cli *cli, struct folder_file *f)
 }
 
 static bool
-file_add(struct walk *w, const char *source, const char *path)
+folder_file_add(struct walk *w, const char *source, const char *path)
 {
 	struct folder *o = w->out;
 
@@ -62,7 +62,8 @@ left_out(const struct walk *w, const char *path, const char *name)
 	if (str_in(name, ".git|.vitrine.json|.vitrineignore|.DS_Store"))
 		return true;
 	for (size_t i = 0; i < w->ignore_n; i++)
-		if (fnmatch(w->ignore[i], path, FNM_PATHNAME) == 0 || fnmatch(w->ignore[i], name, 0) == 0)
+		if (fnmatch(w->ignore[i], path, FNM_PATHNAME) == 0 ||
+		    fnmatch(w->ignore[i], name, 0) == 0)
 			return true;
 	return false;
 }
@@ -82,30 +83,34 @@ ignore_read(struct walk *w, const char *place)
 		fclose(f);
 }
 
-static bool walk(struct walk *w, const char *dir, const char *prefix);
+static bool folder_walk(struct walk *w, const char *dir, const char *prefix);
 
 static bool
-entry(struct walk *w, const char *dir, const char *prefix, const char *name)
+folder_entry(struct walk *w, const char *dir, const char *prefix, const char *name)
 {
-	const char *source = mem_printf(w->cli->c->mem, "%s/%s", dir, name), *path = mem_printf(w->cli->c->mem, "%s%s", prefix, name);
+	const char *source = mem_printf(w->cli->c->mem, "%s/%s", dir, name),
+		   *path = mem_printf(w->cli->c->mem, "%s%s", prefix, name);
 	struct stat st;
 
 	if (left_out(w, path, name))
 		return true;
 	if (!str_utf8_valid(name, strlen(name)))
-		return !cli_fail("%s: its name is not UTF-8; rename it, or name its folder in .vitrineignore", source);
+		return !cli_fail(
+		    "%s: its name is not UTF-8; rename it, or name its folder in .vitrineignore",
+		    source);
 	if (lstat(source, &st))
 		return !cli_fail("%s: %s", source, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return walk(w, source, mem_printf(w->cli->c->mem, "%s/", path));
+		return folder_walk(w, source, mem_printf(w->cli->c->mem, "%s/", path));
 	if (!S_ISREG(st.st_mode))
-		return cli_fail("%s is %s; copy the file itself, or name it in .vitrineignore", source, S_ISLNK(st.st_mode) ? "a symbolic link" : "no file") ==
-		    EXIT_FINE;
-	return file_add(w, source, path);
+		return cli_fail("%s is %s; copy the file itself, or name it in .vitrineignore",
+			   source,
+			   S_ISLNK(st.st_mode) ? "a symbolic link" : "no file") == EXIT_FINE;
+	return folder_file_add(w, source, path);
 }
 
 static bool
-walk(struct walk *w, const char *dir, const char *prefix)
+folder_walk(struct walk *w, const char *dir, const char *prefix)
 {
 	struct dirent **names;
 	int n = scandir(dir, &names, NULL, alphasort);
@@ -115,7 +120,7 @@ walk(struct walk *w, const char *dir, const char *prefix)
 		cli_fail("%s: %s", dir, strerror(errno));
 	for (int i = 0; i < n; i++) {
 		if (good && !str_in(names[i]->d_name, ".|.."))
-			good = entry(w, dir, prefix, names[i]->d_name);
+			good = folder_entry(w, dir, prefix, names[i]->d_name);
 		free(names[i]);
 	}
 	if (n >= 0)
@@ -136,9 +141,9 @@ folder_read(struct cli *cli, const char *place, struct folder *out)
 		return false;
 	}
 	if (!S_ISDIR(st.st_mode))
-		return file_add(&w, place, slash ? slash + 1 : place);
+		return folder_file_add(&w, place, slash ? slash + 1 : place);
 	ignore_read(&w, place);
-	if (!walk(&w, place, ""))
+	if (!folder_walk(&w, place, ""))
 		return false;
 	if (!out->n)
 		cli_fail("%s has no files", place);
@@ -153,7 +158,8 @@ folder_content(struct cli *cli, const struct folder_file *f, char **out)
 	ssize_t got = 1;
 
 	*out = mem_zalloc(cli->c->mem, (size_t)f->size + 1);
-	while (fd >= 0 && done < f->size && (got = read(fd, *out + done, (size_t)(f->size - done))) > 0)
+	while (fd >= 0 && done < f->size &&
+	    (got = read(fd, *out + done, (size_t)(f->size - done))) > 0)
 		done += got;
 	if (fd >= 0)
 		close(fd);
@@ -166,7 +172,7 @@ folder_content(struct cli *cli, const struct folder_file *f, char **out)
 /* ---- .tar.gz: a pax header with the path before each file, so that any path and size fits ---- */
 
 static void
-octal(char *field, size_t n, uint64_t value)
+tar_octal(char *field, size_t n, uint64_t value)
 {
 	snprintf(field, n, "%0*llo", (int)n - 1, (unsigned long long)value);
 }
@@ -178,11 +184,11 @@ tar_header(char block[512], const char *name, char type, int64_t size)
 
 	memset(block, 0, 512);
 	snprintf(block, 100, "%s", name);
-	octal(block + 100, 8, 0644);
-	octal(block + 108, 8, 0);
-	octal(block + 116, 8, 0);
-	octal(block + 124, 12, (uint64_t)size);
-	octal(block + 136, 12, 946684800);
+	tar_octal(block + 100, 8, 0644);
+	tar_octal(block + 108, 8, 0);
+	tar_octal(block + 116, 8, 0);
+	tar_octal(block + 124, 12, (uint64_t)size);
+	tar_octal(block + 136, 12, 946684800);
 	memset(block + 148, ' ', 8);
 	block[156] = type;
 	memcpy(block + 257, "ustar\00000", 8);
@@ -192,12 +198,13 @@ tar_header(char block[512], const char *name, char type, int64_t size)
 }
 
 static bool
-put(gzFile gz, const void *bytes, size_t n)
+tar_put(gzFile gz, const void *bytes, size_t n)
 {
 	static const char zero[512];
 	size_t pad = (512 - n % 512) % 512;
 
-	return (!n || gzwrite(gz, bytes, (unsigned)n) == (int)n) && (!pad || gzwrite(gz, zero, (unsigned)pad) == (int)pad);
+	return (!n || gzwrite(gz, bytes, (unsigned)n) == (int)n) &&
+	    (!pad || gzwrite(gz, zero, (unsigned)pad) == (int)pad);
 }
 
 static bool
@@ -210,12 +217,12 @@ tar_file(struct cli *cli, gzFile gz, const struct folder_file *f)
 	digits = n + 2 > 99 ? n + 3 > 999 ? 4 : 3 : 2;
 	record = mem_printf(cli->c->mem, "%zu path=%s\n", n + digits, f->path);
 	tar_header(block, "pax", 'x', (int64_t)strlen(record));
-	if (!put(gz, block, 512) || !put(gz, record, strlen(record)))
+	if (!tar_put(gz, block, 512) || !tar_put(gz, record, strlen(record)))
 		return false;
 	tar_header(block, "file", '0', f->size);
 	if (!folder_content(cli, f, &content))
 		return false;
-	if (!put(gz, block, 512) || !put(gz, content, (size_t)f->size))
+	if (!tar_put(gz, block, 512) || !tar_put(gz, content, (size_t)f->size))
 		return false;
 	mem_free(content);
 	return true;

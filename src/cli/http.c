@@ -20,7 +20,7 @@ struct sink {
 };
 
 static size_t
-receive(char *bytes, size_t one, size_t n, void *arg)
+body_receive(char *bytes, size_t one, size_t n, void *arg)
 {
 	struct sink *s = arg;
 	long status = 0;
@@ -43,7 +43,7 @@ receive(char *bytes, size_t one, size_t n, void *arg)
 }
 
 static size_t
-header(char *bytes, size_t one, size_t n, void *arg)
+header_receive(char *bytes, size_t one, size_t n, void *arg)
 {
 	struct sink *s = arg;
 
@@ -59,7 +59,8 @@ headers_make(struct cli *cli, const struct http_req *req, const char *key)
 	void *mem = cli->c->mem;
 
 	if (cli->token)
-		list = curl_slist_append(list, mem_printf(mem, "Authorization: Bearer %s", cli->token));
+		list = curl_slist_append(
+		    list, mem_printf(mem, "Authorization: Bearer %s", cli->token));
 	if (req->body && !req->archive)
 		list = curl_slist_append(list, "Content-Type: application/json");
 	if (str_eq(req->method, "POST"))
@@ -88,11 +89,14 @@ user_agent(struct cli *cli)
 {
 	struct utsname me;
 
-	return uname(&me) ? "vitrine/" VITRINE_VERSION : mem_printf(cli->c->mem, "vitrine/" VITRINE_VERSION " on %s", me.nodename);
+	return uname(&me)
+	    ? "vitrine/" VITRINE_VERSION
+	    : mem_printf(cli->c->mem, "vitrine/" VITRINE_VERSION " on %s", me.nodename);
 }
 
 static CURLcode
-once(struct cli *cli, const struct http_req *req, const char *key, struct sink *sink, long *status)
+http_once(
+    struct cli *cli, const struct http_req *req, const char *key, struct sink *sink, long *status)
 {
 	CURL *curl = sink->curl = curl_easy_init();
 	struct curl_slist *headers = headers_make(cli, req, key);
@@ -104,9 +108,9 @@ once(struct cli *cli, const struct http_req *req, const char *key, struct sink *
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "https");
 	curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, req->method);
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, body_receive);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
-	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, header);
+	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, header_receive);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, sink);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 15L);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, user_agent(cli));
@@ -132,27 +136,33 @@ worth_repeating(const struct sink *sink, CURLcode code, long status)
 	if (sink->broken || (sink->fd >= 0 && lseek(sink->fd, 0, SEEK_CUR) > 0))
 		return false;
 	if (code)
-		return code == CURLE_COULDNT_CONNECT || code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
+		return code == CURLE_COULDNT_CONNECT || code == CURLE_RECV_ERROR ||
+		    code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
 		    code == CURLE_PARTIAL_FILE || code == CURLE_OPERATION_TIMEDOUT;
-	return status == 502 || status == 503 || status == 504 || (status == 429 && sink->retry_after_s <= WAIT_MAX_S);
+	return status == 502 || status == 503 || status == 504 ||
+	    (status == 429 && sink->retry_after_s <= WAIT_MAX_S);
 }
 
 static int
 exit_of(long status)
 {
-	return status == 401 ? EXIT_SIGNED_OUT : status == 409 || status == 412 ? EXIT_CONFLICT : status == 429 ? EXIT_RATE : status >= 500 ? EXIT_NETWORK :
-	    EXIT_REFUSED;
+	return status == 401                 ? EXIT_SIGNED_OUT
+	    : status == 409 || status == 412 ? EXIT_CONFLICT
+	    : status == 429                  ? EXIT_RATE
+	    : status >= 500                  ? EXIT_NETWORK
+					     : EXIT_REFUSED;
 }
 
 static int
-explain(const struct json *reply, long status, const char *quiet)
+failure_explain(const struct json *reply, long status, const char *quiet)
 {
 	const char *code = reply ? json_member(reply, "code") : "";
 
 	if (quiet && *code && str_in(code, quiet))
 		return exit_of(status);
 	if (*code)
-		fprintf(stderr, "vitrine: %s\n  code %s, status %ld, request %s\n", json_member(reply, "error"), code, status, json_member(reply, "request_id"));
+		fprintf(stderr, "vitrine: %s\n  code %s, status %ld, request %s\n",
+		    json_member(reply, "error"), code, status, json_member(reply, "request_id"));
 	else
 		fprintf(stderr, "vitrine: the service answered %ld\n", status);
 	return exit_of(status);
@@ -171,7 +181,7 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 	key = crypto_hex(cli->c->mem, rnd, sizeof rnd);
 	for (int tries = 1;; tries++) {
 		sink = (struct sink){ .body = BUF(cli->c->mem), .fd = req->save_fd };
-		code = once(cli, req, key, &sink, &out->status);
+		code = http_once(cli, req, key, &sink, &out->status);
 		if (tries == TRIES || !worth_repeating(&sink, code, out->status))
 			break;
 		sleep(sink.retry_after_s ? (unsigned)sink.retry_after_s : 1u << (tries - 1));
@@ -183,7 +193,7 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 	}
 	if (sink.body.n && json_parse(cli->c, sink.body.s, sink.body.n, &tree) == E_OK)
 		out->json = tree;
-	return out->status / 100 == 2 ? EXIT_FINE : explain(out->json, out->status, quiet);
+	return out->status / 100 == 2 ? EXIT_FINE : failure_explain(out->json, out->status, quiet);
 }
 
 const char *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The client's requests; the client's only view of libcurl. Repeats what is safe to repeat after a lost connection or a 502, 503 or 504, and waits as
- * long as a 429 asks, up to a minute. */
+ * The client's requests; the client's only view of libcurl. Repeats what is safe to repeat after a
+ * lost connection or a 502, 503 or 504, and waits as long as a 429 asks, up to a minute. */
 #ifndef VITRINE_CLI_HTTP_H
 #define VITRINE_CLI_HTTP_H
 #include "cli/cli.h"
@@ -9,14 +9,16 @@ struct http_req {
 	const char *method, *path; /* below the service's address */
 	const char *body;          /* JSON, or NULL */
 	size_t body_n;
-	const char *archive;       /* a file to send as a form's part "archive" beside body as "manifest" */
+	const char
+	    *archive; /* a file to send as a form's part "archive" beside body as "manifest" */
 	int save_fd;               /* -1, or where a 200's bytes go */
 };
 struct http_res {
 	long status;
 	const struct json *json; /* of a JSON reply, else NULL */
 };
-/* EXIT_FINE for a 2xx; else the exit status, after the service's words were printed, except for codes listed in quiet ("MISSING_BLOBS"). */
+/* EXIT_FINE for a 2xx; else the exit status, after the service's words were printed, except for
+ * codes listed in quiet ("MISSING_BLOBS"). */
 int http_send(struct cli *, const struct http_req *, const char *quiet, struct http_res *out);
 /* The id of an artifact given by id or slug; NULL after saying that there is none. */
 const char *cli_artifact(struct cli *, const char *id_or_slug, int *exit_status);

@@ -32,7 +32,8 @@ memory_read(struct publishing *p)
 	ssize_t n;
 	int fd;
 
-	if (usage_option(&p->cli->with, "--slug") || usage_option(&p->cli->with, "--artifact") || stat(p->place, &st) || !S_ISDIR(st.st_mode))
+	if (usage_option(&p->cli->with, "--slug") || usage_option(&p->cli->with, "--artifact") ||
+	    stat(p->place, &st) || !S_ISDIR(st.st_mode))
 		return;
 	p->remember = mem_printf(p->cli->c->mem, "%s/.vitrine.json", p->place);
 	fd = usage_option(&p->cli->with, "--new") ? -1 : open(p->remember, O_RDONLY | O_CLOEXEC);
@@ -40,7 +41,8 @@ memory_read(struct publishing *p)
 		return;
 	n = read(fd, text, sizeof text);
 	close(fd);
-	if (n > 0 && json_parse(p->cli->c, text, (size_t)n, &tree) == E_OK && *json_member(tree, "artifact_id"))
+	if (n > 0 && json_parse(p->cli->c, text, (size_t)n, &tree) == E_OK &&
+	    *json_member(tree, "artifact_id"))
 		p->artifact = json_member(tree, "artifact_id");
 }
 
@@ -59,13 +61,14 @@ memory_write(struct publishing *p, const struct json *reply)
 	buf_str(&b, "}\n");
 	f = fopen(p->remember, "we");
 	if (!f || fputs(b.s, f) < 0 || fclose(f))
-		fprintf(stderr, "vitrine: %s could not be written; publish with --slug next time\n", p->remember);
+		fprintf(stderr, "vitrine: %s could not be written; publish with --slug next time\n",
+		    p->remember);
 }
 
 /* ---- the request ---- */
 
 static bool
-is_text(const char *s, size_t n)
+bytes_are_text(const char *s, size_t n)
 {
 	return !memchr(s, '\0', n) && str_utf8_valid(s, n);
 }
@@ -78,15 +81,17 @@ file_write(struct publishing *p, struct buf *b, const struct folder_file *f, boo
 
 	buf_str(b, "{\"path\":");
 	buf_json(b, f->path);
-	buf_fmt(b, ",\"size_bytes\":%lld,\"sha256\":\"%s\"", (long long)f->size, crypto_hex(mem, f->sha256, SHA256_BYTES));
+	buf_fmt(b, ",\"size_bytes\":%lld,\"sha256\":\"%s\"", (long long)f->size,
+	    crypto_hex(mem, f->sha256, SHA256_BYTES));
 	if (content) {
 		if (!folder_content(p->cli, f, &bytes))
 			return false;
-		if (is_text(bytes, (size_t)f->size)) {
+		if (bytes_are_text(bytes, (size_t)f->size)) {
 			buf_str(b, ",\"content\":");
 			buf_json(b, bytes);
 		} else {
-			buf_fmt(b, ",\"encoding\":\"base64\",\"content\":\"%s\"", crypto_base64(mem, bytes, (size_t)f->size));
+			buf_fmt(b, ",\"encoding\":\"base64\",\"content\":\"%s\"",
+			    crypto_base64(mem, bytes, (size_t)f->size));
 		}
 		mem_free(bytes);
 	}
@@ -119,7 +124,8 @@ default_name(struct publishing *p)
 static bool
 manifest_write(struct publishing *p, struct buf *b, bool archived)
 {
-	const char *name = usage_option(&p->cli->with, "--name"), *expected = usage_option(&p->cli->with, "--expected-version");
+	const char *name = usage_option(&p->cli->with, "--name"),
+		   *expected = usage_option(&p->cli->with, "--expected-version");
 	bool first = true;
 
 	buf_str(b, "{\"name\":");
@@ -161,7 +167,7 @@ bytes_to_send(const struct publishing *p)
 }
 
 static int
-attempt(struct publishing *p, const char *quiet, struct http_res *res)
+publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 {
 	struct http_req req = { .method = "POST", .path = "/v1/publish", .save_fd = -1 };
 	bool archived = bytes_to_send(p) > AS_JSON_BYTES;
@@ -174,15 +180,18 @@ attempt(struct publishing *p, const char *quiet, struct http_res *res)
 	req.body = b.s;
 	req.body_n = b.n;
 	if (!p->cli->quiet && isatty(2))
-		fprintf(stderr, "%zu files, %lld bytes; sending %lld bytes\n", p->folder.n, (long long)p->folder.bytes, (long long)bytes_to_send(p));
+		fprintf(stderr, "%zu files, %lld bytes; sending %lld bytes\n", p->folder.n,
+		    (long long)p->folder.bytes, (long long)bytes_to_send(p));
 	return http_send(p->cli, &req, quiet, res);
 }
 
-/* Marks what the service says it does not have; false if it named nothing of ours, so trying again would be in vain. */
+/* Marks what the service says it does not have; false if it named nothing of ours, so trying again
+ * would be in vain. */
 static bool
 missing_mark(struct publishing *p, const struct json *reply)
 {
-	const struct json *details = json_get(reply, "details"), *missing = details ? json_get(details, "missing") : NULL;
+	const struct json *details = json_get(reply, "details"),
+			  *missing = details ? json_get(details, "missing") : NULL;
 	bool any = false;
 
 	for (size_t i = 0; i < p->folder.n; i++) {
@@ -198,7 +207,8 @@ static int
 run_publish(struct cli *cli)
 {
 	struct publishing p = { .cli = cli, .place = cli->with.args[0] };
-	const char *artifact = usage_option(&cli->with, "--artifact"), *expected = usage_option(&cli->with, "--expected-version");
+	const char *artifact = usage_option(&cli->with, "--artifact"),
+		   *expected = usage_option(&cli->with, "--expected-version");
 	const struct json *warnings;
 	struct http_res res;
 	int64_t number;
@@ -215,9 +225,10 @@ run_publish(struct cli *cli)
 	memory_read(&p);
 	p.send = mem_array(cli->c->mem, bool, p.folder.n);
 	/* Digests first: what was published before is not sent again. */
-	status = attempt(&p, "MISSING_BLOBS", &res);
-	if (status == EXIT_CONFLICT && res.json && str_eq(json_member(res.json, "code"), "MISSING_BLOBS") && missing_mark(&p, res.json))
-		status = attempt(&p, NULL, &res);
+	status = publish_attempt(&p, "MISSING_BLOBS", &res);
+	if (status == EXIT_CONFLICT && res.json &&
+	    str_eq(json_member(res.json, "code"), "MISSING_BLOBS") && missing_mark(&p, res.json))
+		status = publish_attempt(&p, NULL, &res);
 	if (status)
 		return status;
 	memory_write(&p, res.json);
@@ -227,12 +238,17 @@ run_publish(struct cli *cli)
 	if (cli->json)
 		cli_print(cli, res.json);
 	else
-		printf("%s\n", json_member(res.json, usage_option(&cli->with, "--draft") ? "deployment.version_url" : "deployment.url"));
+		printf("%s\n",
+		    json_member(res.json,
+			usage_option(&cli->with, "--draft") ? "deployment.version_url"
+							    : "deployment.url"));
 	return EXIT_FINE;
 }
 
 const struct cli_cmd publish_cli[] = {
-	{ "publish", "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa]"
-	    " [--artifact A] [--expected-version N] [--new]", "publish a folder or a file; prints its address", run_publish, false },
+	{ "publish",
+	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa]"
+	    " [--artifact A] [--expected-version N] [--new]",
+	    "publish a folder or a file; prints its address", run_publish, false },
 	{ 0 },
 };

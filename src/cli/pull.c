@@ -21,7 +21,9 @@ path_safe(const char *path)
 {
 	for (const char *p = path; p; p = strchr(p, '/')) {
 		p += *p == '/';
-		if (!*p || *p == '/' || (p[0] == '.' && (!p[1] || p[1] == '/' || (p[1] == '.' && (!p[2] || p[2] == '/')))))
+		if (!*p || *p == '/' ||
+		    (p[0] == '.' &&
+			(!p[1] || p[1] == '/' || (p[1] == '.' && (!p[2] || p[2] == '/')))))
 			return false;
 	}
 	return *path && *path != '/';
@@ -55,9 +57,11 @@ folders_make(struct pulling *p, const char *path)
 	struct stat st;
 
 	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
-		const char *dir = mem_printf(p->cli->c->mem, "%s/%.*s", p->dir, (int)(slash - path), path);
+		const char *dir = mem_printf(
+		    p->cli->c->mem, "%s/%.*s", p->dir, (int)(slash - path), path);
 
-		if ((mkdir(dir, 0777) && errno != EEXIST) || lstat(dir, &st) || !S_ISDIR(st.st_mode)) {
+		if ((mkdir(dir, 0777) && errno != EEXIST) || lstat(dir, &st) ||
+		    !S_ISDIR(st.st_mode)) {
 			cli_fail("%s: is in the way of a folder", dir);
 			return false;
 		}
@@ -69,7 +73,8 @@ static int
 pull_file(struct pulling *p, const struct json *file)
 {
 	const char *path = json_member(file, "path"), *digest = json_member(file, "sha256");
-	const char *to = mem_printf(p->cli->c->mem, "%s/%s", p->dir, path), *fresh = mem_printf(p->cli->c->mem, "%s.vitrine-new", to);
+	const char *to = mem_printf(p->cli->c->mem, "%s/%s", p->dir, path),
+		   *fresh = mem_printf(p->cli->c->mem, "%s.vitrine-new", to);
 	struct http_req req = { .method = "GET" };
 	struct buf url = BUF(p->cli->c->mem);
 	struct http_res res;
@@ -95,7 +100,8 @@ pull_file(struct pulling *p, const struct json *file)
 	if (close(req.save_fd) && !status)
 		status = cli_fail("%s: %s", fresh, strerror(errno));
 	if (!status && !has_digest(fresh, digest))
-		status = cli_fail("%s: the bytes that came are not those that were published", path);
+		status = cli_fail(
+		    "%s: the bytes that came are not those that were published", path);
 	if (!status && rename(fresh, to))
 		status = cli_fail("%s: %s", to, strerror(errno));
 	if (status)
@@ -115,7 +121,9 @@ pull_all(struct pulling *p)
 		struct http_res res;
 		int status;
 
-		req.path = mem_printf(p->cli->c->mem, "/v1/artifacts/%s/files?limit=200&version=%s%s%s", p->id, p->version, *cursor ? "&cursor=" : "", cursor);
+		req.path = mem_printf(p->cli->c->mem,
+		    "/v1/artifacts/%s/files?limit=200&version=%s%s%s", p->id, p->version,
+		    *cursor ? "&cursor=" : "", cursor);
 		if ((status = http_send(p->cli, &req, NULL, &res)))
 			return status;
 		files = json_get(res.json, "files");
@@ -130,7 +138,9 @@ pull_all(struct pulling *p)
 static int
 run_pull(struct cli *cli)
 {
-	struct pulling p = { .cli = cli, .dir = cli->with.n > 1 ? cli->with.args[1] : cli->with.args[0], .version = usage_option(&cli->with, "--version") };
+	struct pulling p = { .cli = cli,
+		.dir = cli->with.n > 1 ? cli->with.args[1] : cli->with.args[0],
+		.version = usage_option(&cli->with, "--version") };
 	struct http_res res;
 	int status = EXIT_FINE;
 	int64_t number;
@@ -143,21 +153,27 @@ run_pull(struct cli *cli)
 		return status;
 	/* The live version is named once, so that a publish meanwhile does not mix two. */
 	if (!p.version) {
-		status = http_send(cli, &(struct http_req){ .method = "GET", .path = mem_printf(cli->c->mem, "/v1/artifacts/%s", p.id), .save_fd = -1 },
+		status = http_send(cli,
+		    &(struct http_req){ .method = "GET",
+			.path = mem_printf(cli->c->mem, "/v1/artifacts/%s", p.id),
+			.save_fd = -1 },
 		    NULL, &res);
 		if (status)
 			return status;
-		p.version = mem_printf(cli->c->mem, "%lld", (long long)json_number(res.json, "artifact.version_no"));
+		p.version = mem_printf(
+		    cli->c->mem, "%lld", (long long)json_number(res.json, "artifact.version_no"));
 	}
 	if (mkdir(p.dir, 0777) && errno != EEXIST)
 		return cli_fail("%s: %s", p.dir, strerror(errno));
 	status = pull_all(&p);
 	if (!cli->quiet)
-		fprintf(stderr, "%lld files fetched, %lld were there\n", (long long)p.fetched, (long long)p.kept);
+		fprintf(stderr, "%lld files fetched, %lld were there\n", (long long)p.fetched,
+		    (long long)p.kept);
 	return status;
 }
 
 const struct cli_cmd pull_cli[] = {
-	{ "pull", "SLUG [DIR] [--version N]", "fetch the files of a version, as published", run_pull, false },
+	{ "pull", "SLUG [DIR] [--version N]", "fetch the files of a version, as published",
+	    run_pull, false },
 	{ 0 },
 };

@@ -10,7 +10,7 @@
 #include <mysql.h>
 #include <mysqld_error.h>
 
-enum { PARAMS = 20, COLUMNS = 40 };
+enum { PARAMS = 32, COLUMNS = 40 };
 
 struct db {
 	const struct conf *conf;
@@ -33,13 +33,47 @@ struct prepared {
 extern struct stmt *const __start_vitrine_stmts[] __attribute__((weak));
 extern struct stmt *const __stop_vitrine_stmts[] __attribute__((weak));
 
-struct arg arg_int(int64_t i) { return (struct arg){ .kind = ARG_INT, .i = i }; }
-struct arg arg_bool(bool b) { return arg_int(b); }
-struct arg arg_null(void) { return (struct arg){ .kind = ARG_NULL }; }
-struct arg arg_as_is(struct arg a) { return a; }
-struct arg arg_opt(uint8_t has, int64_t i) { return has == GIVEN ? arg_int(i) : arg_null(); }
-struct arg arg_bytes(struct bytes b) { return (struct arg){ .kind = ARG_BYTES, .p = b.p, .n = b.n }; }
-struct arg arg_str(const char *s) { return s ? (struct arg){ .kind = ARG_STR, .p = s, .n = strlen(s) } : arg_null(); }
+struct arg
+arg_int(int64_t i)
+{
+	return (struct arg){ .kind = ARG_INT, .i = i };
+}
+
+struct arg
+arg_bool(bool b)
+{
+	return arg_int(b);
+}
+
+struct arg
+arg_null(void)
+{
+	return (struct arg){ .kind = ARG_NULL };
+}
+
+struct arg
+arg_as_is(struct arg a)
+{
+	return a;
+}
+
+struct arg
+arg_opt(uint8_t has, int64_t i)
+{
+	return has == GIVEN ? arg_int(i) : arg_null();
+}
+
+struct arg
+arg_bytes(struct bytes b)
+{
+	return (struct arg){ .kind = ARG_BYTES, .p = b.p, .n = b.n };
+}
+
+struct arg
+arg_str(const char *s)
+{
+	return s ? (struct arg){ .kind = ARG_STR, .p = s, .n = strlen(s) } : arg_null();
+}
 
 /* ---- the connection ---- */
 
@@ -86,9 +120,11 @@ is_unset(const char *setting)
 enum err
 db_connect(struct ctx *c)
 {
-	const char *session = mem_printf(c->mem, "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', sql_mode = "
+	const char *session = mem_printf(c->mem,
+	    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', sql_mode = "
 	    "'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5,"
-	    " max_statement_time = %d", c->db->seconds);
+	    " max_statement_time = %d",
+	    c->db->seconds);
 	const unsigned off = 0, seconds = 10, patience = 2 * (unsigned)c->db->seconds;
 	const struct conf *conf = c->db->conf;
 	bool local = is_unset(conf->db_host);
@@ -97,7 +133,8 @@ db_connect(struct ctx *c)
 
 	if (c->db->my)
 		return E_OK;
-	if (!is_unset(conf->db_password_file) && !(password = conf_secret(c->mem, conf->db_password_file)))
+	if (!is_unset(conf->db_password_file) &&
+	    !(password = conf_secret(c->mem, conf->db_password_file)))
 		return fail_here(c, "db_password_file %s can't be read", conf->db_password_file);
 	my = mysql_init(NULL);
 	mysql_options(my, MYSQL_OPT_LOCAL_INFILE, &off);
@@ -106,8 +143,9 @@ db_connect(struct ctx *c)
 	mysql_options(my, MYSQL_OPT_WRITE_TIMEOUT, &patience);
 	mysql_options(my, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	mysql_options(my, MYSQL_INIT_COMMAND, session);
-	if (!mysql_real_connect(my, local ? NULL : conf->db_host, conf->db_user, password, conf->db_name, local ? 0 : (unsigned)conf->db_port,
-	        local ? conf->db_socket : NULL, CLIENT_FOUND_ROWS)) {
+	if (!mysql_real_connect(my, local ? NULL : conf->db_host, conf->db_user, password,
+		conf->db_name, local ? 0 : (unsigned)conf->db_port, local ? conf->db_socket : NULL,
+		CLIENT_FOUND_ROWS)) {
 		errno = 0;
 		fail_here(c, "database: %s", mysql_error(my));
 		mysql_close(my);
@@ -123,7 +161,8 @@ db_connect(struct ctx *c)
 static bool
 is_lost(unsigned code)
 {
-	return code == CR_SERVER_GONE_ERROR || code == CR_SERVER_LOST || code == ER_SERVER_SHUTDOWN || code == ER_CONNECTION_KILLED ||
+	return code == CR_SERVER_GONE_ERROR || code == CR_SERVER_LOST ||
+	    code == ER_SERVER_SHUTDOWN || code == ER_CONNECTION_KILLED ||
 	    code == ER_UNKNOWN_STMT_HANDLER;
 }
 
@@ -158,7 +197,8 @@ static const struct field *
 field_named(const struct shape *shape, const char *name, size_t n)
 {
 	for (size_t i = 0; shape && i < shape->n; i++)
-		if (strlen(shape->fields[i].name) == n && memcmp(shape->fields[i].name, name, n) == 0)
+		if (strlen(shape->fields[i].name) == n &&
+		    memcmp(shape->fields[i].name, name, n) == 0)
 			return &shape->fields[i];
 	return NULL;
 }
@@ -173,17 +213,22 @@ column_map(struct ctx *c, const struct stmt *s, struct prepared *p)
 		const MYSQL_FIELD *col = mysql_fetch_field_direct(meta, i);
 
 		const char *dot = strchr(col->name, '.'), *name = dot ? dot + 1 : col->name;
-		const struct field *object = dot ? field_named(s->shape, col->name, (size_t)(dot - col->name)) : NULL;
+		const struct field *object = dot
+		    ? field_named(s->shape, col->name, (size_t)(dot - col->name))
+		    : NULL;
 
 		p->column[i].object = object;
-		p->column[i].field = field_named(dot ? object ? object->sub : NULL : s->shape, name, strlen(name));
+		p->column[i].field = field_named(
+		    dot ? object ? object->sub : NULL : s->shape, name, strlen(name));
 		p->column[i].hex = col->type == MYSQL_TYPE_STRING && col->charsetnr == 63;
 		if (!p->column[i].field && !stray)
 			stray = mem_strdup(c->mem, col->name);
 	}
 	mysql_free_result(meta);
 	errno = 0;
-	return stray ? fail_internal(c, s->file, s->line, "column %s has no field in shape %s", stray, s->shape->name) : E_OK;
+	return stray ? fail_internal(c, s->file, s->line, "column %s has no field in shape %s",
+			   stray, s->shape->name)
+		     : E_OK;
 }
 
 static enum err
@@ -196,7 +241,8 @@ stmt_prepare(struct ctx *c, struct stmt *s)
 		p = s->prepared = mem_new(NULL, struct prepared);
 	if (p->handle && p->generation == c->db->generation)
 		return E_OK;
-	*p = (struct prepared){ .handle = mysql_stmt_init(c->db->my), .generation = c->db->generation };
+	*p = (struct prepared){ .handle = mysql_stmt_init(c->db->my),
+		.generation = c->db->generation };
 	c->round_trips++;
 	if (mysql_stmt_prepare(p->handle, s->sql, strlen(s->sql))) {
 		e = stmt_failed(c, s);
@@ -206,7 +252,8 @@ stmt_prepare(struct ctx *c, struct stmt *s)
 		if (s->shape && p->columns <= COLUMNS && p->columns)
 			e = column_map(c, s, p);
 		else if (p->columns || s->shape)
-			e = fail_internal(c, s->file, s->line, "the statement gives %u columns", p->columns);
+			e = fail_internal(
+			    c, s->file, s->line, "the statement gives %u columns", p->columns);
 	}
 	if (e) {
 		mysql_stmt_close(p->handle);
@@ -222,25 +269,31 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 
 	TRY(stmt_prepare(c, s));
 	if (args.n != s->prepared->params)
-		return fail_internal(c, s->file, s->line, "%zu arguments for %u parameters", args.n, s->prepared->params);
+		return fail_internal(c, s->file, s->line, "%zu arguments for %u parameters", args.n,
+		    s->prepared->params);
 	for (size_t i = 0; i < args.n; i++) {
 		const struct arg *a = &args.v[i];
 
-		bind[i].buffer_type = a->kind == ARG_INT ? MYSQL_TYPE_LONGLONG : a->kind == ARG_STR ? MYSQL_TYPE_STRING :
-		    a->kind == ARG_BYTES ? MYSQL_TYPE_BLOB : MYSQL_TYPE_NULL;
-		bind[i].buffer = a->kind == ARG_INT ? (void *)(uintptr_t)&a->i : (void *)(uintptr_t)a->p;
+		bind[i].buffer_type = a->kind == ARG_INT ? MYSQL_TYPE_LONGLONG
+		    : a->kind == ARG_STR                 ? MYSQL_TYPE_STRING
+		    : a->kind == ARG_BYTES               ? MYSQL_TYPE_BLOB
+							 : MYSQL_TYPE_NULL;
+		bind[i].buffer = a->kind == ARG_INT ? (void *)(uintptr_t)&a->i
+						    : (void *)(uintptr_t)a->p;
 		bind[i].buffer_length = a->n;
 	}
 	c->round_trips++;
-	if ((args.n && mysql_stmt_bind_param(s->prepared->handle, bind)) || mysql_stmt_execute(s->prepared->handle) ||
+	if ((args.n && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
+	    mysql_stmt_execute(s->prepared->handle) ||
 	    (s->shape && mysql_stmt_store_result(s->prepared->handle)))
 		return stmt_failed(c, s);
 	return E_OK;
 }
 
-/* Connects; a connection that died while idle is replaced and the statement sent once more, unless a transaction went with it. */
+/* Connects; a connection that died while idle is replaced and the statement sent once more, unless
+ * a transaction went with it. */
 static enum err
-run(struct ctx *c, struct stmt *s, struct args args)
+stmt_run(struct ctx *c, struct stmt *s, struct args args)
 {
 	bool was_idle = c->db->my && !c->db->in_transaction;
 	enum err e;
@@ -259,7 +312,8 @@ run(struct ctx *c, struct stmt *s, struct args args)
 
 /* ---- rows ---- */
 
-/* The struct that a column's member is in: the row, or the object within it, made at its first column. */
+/* The struct that a column's member is in: the row, or the object within it, made at its first
+ * column. */
 static void *
 struct_of(struct ctx *c, const struct column *col, void *row)
 {
@@ -282,7 +336,8 @@ row_text(struct ctx *c, const struct stmt *s, unsigned i, unsigned long n, void 
 
 	if (n && mysql_stmt_fetch_column(s->prepared->handle, &bind, i, 0))
 		return stmt_failed(c, s);
-	*(const char **)((char *)row + col->field->off) = col->hex ? crypto_hex(c->mem, text, n) : text;
+	*(const char **)((char *)row + col->field->off) = col->hex ? crypto_hex(c->mem, text, n)
+								   : text;
 	return E_OK;
 }
 
@@ -308,11 +363,15 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 		enum kind k = p->column[i].field->kind;
 
 		in[i] = struct_of(c, &p->column[i], row);
-		bind[i] = (MYSQL_BIND){ .length = &length[i], .is_null = &null[i], .buffer_type = MYSQL_TYPE_STRING };
+		bind[i] = (MYSQL_BIND){
+			.length = &length[i], .is_null = &null[i], .buffer_type = MYSQL_TYPE_STRING
+		};
 		if (!is_number(k))
 			continue;
 		bind[i].buffer_type = k == K_NUM ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_LONGLONG;
-		bind[i].buffer = k == K_NUM || k == K_INT || k == K_TIME ? (char *)in[i] + p->column[i].field->off : (void *)&number[i];
+		bind[i].buffer = k == K_NUM || k == K_INT || k == K_TIME
+		    ? (char *)in[i] + p->column[i].field->off
+		    : (void *)&number[i];
 	}
 	if (mysql_stmt_bind_result(p->handle, bind))
 		return stmt_failed(c, s);
@@ -340,7 +399,7 @@ db_find(struct ctx *c, struct stmt *s, struct args args, void *out)
 	enum err e;
 
 	*(void **)out = NULL;
-	TRY(run(c, s, args));
+	TRY(stmt_run(c, s, args));
 	e = row_fetch(c, s, row);
 	mysql_stmt_free_result(s->prepared->handle);
 	if (e == E_OK)
@@ -362,7 +421,7 @@ db_all(struct ctx *c, struct stmt *s, struct args args, struct list *out)
 	size_t n;
 
 	*out = (struct list){ 0 };
-	TRY(run(c, s, args));
+	TRY(stmt_run(c, s, args));
 	n = mysql_stmt_num_rows(s->prepared->handle);
 	out->v = mem_zalloc(c->mem, (n + 1) * s->shape->size);
 	while (out->n < n && !(e = row_fetch(c, s, (char *)out->v + out->n * s->shape->size)))
@@ -374,7 +433,7 @@ db_all(struct ctx *c, struct stmt *s, struct args args, struct list *out)
 enum err
 db_exec(struct ctx *c, struct stmt *s, struct args args, int64_t *changed)
 {
-	TRY(run(c, s, args));
+	TRY(stmt_run(c, s, args));
 	if (changed)
 		*changed = (int64_t)mysql_stmt_affected_rows(s->prepared->handle);
 	return E_OK;
@@ -394,7 +453,7 @@ db_exec1(struct ctx *c, struct stmt *s, struct args args)
 enum err
 db_begin(struct ctx *c)
 {
-	TRY(run(c, EXEC("START TRANSACTION"), NOARGS));
+	TRY(stmt_run(c, EXEC("START TRANSACTION"), NOARGS));
 	c->db->in_transaction = true;
 	return E_OK;
 }
@@ -404,7 +463,8 @@ db_commit(struct ctx *c)
 {
 	enum err e = stmt_execute(c, EXEC("COMMIT"), NOARGS);
 
-	/* A connection lost here leaves the outcome unknown, so it must not be replayed; a conflict (Galera) was rolled back. */
+	/* A connection lost here leaves the outcome unknown, so it must not be replayed; a conflict
+	 * (Galera) was rolled back. */
 	if (c->db->broken)
 		c->replay = false;
 	if (!e)
@@ -443,7 +503,8 @@ db_check(struct ctx *c)
 	}
 	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++) {
 		if (stmt_prepare(c, *s)) {
-			printf("%s:%d: %s\n", (*s)->file, (*s)->line, c->internal ? c->internal : c->message);
+			printf("%s:%d: %s\n", (*s)->file, (*s)->line,
+			    c->internal ? c->internal : c->message);
 			wrong++;
 		}
 	}

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * MariaDB. db.c alone sees mysql.h.
  *
- * A statement is a literal beside the function that needs it; ROWS() and EXEC() register it at link time, so that db_check() can prepare every
- * statement of the program against the live schema. Statements are prepared once per connection and kept.
+ * A statement is a literal beside the function that needs it; ROWS() and EXEC() register it at
+ * link time, so that db_check() can prepare every statement of the program against the live
+ * schema. Statements are prepared once per connection and kept.
  *
- *	return db_one(c, ROWS(folder, "SELECT id, name FROM folder WHERE workspace_id = ? AND id = ?"), ARGS(ws, id), out);
+ *	return db_one(c, ROWS(folder, "SELECT id, name FROM folder WHERE workspace_id = ? AND id =
+ * ?"), ARGS(ws, id), out);
  *
- * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Every statement on tenant data names its tenant.
- * Columns map to the shape's fields by their name in the SELECT, "object.field" to a field of an OBJ; BINARY columns of STR fields arrive as lower-case hex.
- * On a deadlock, a lock timeout or a lost connection c->replay is set: the transaction is gone and can be run again. */
+ * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Every
+ * statement on tenant data names its tenant. Columns map to the shape's fields by their name in
+ * the SELECT, "object.field" to a field of an OBJ; BINARY columns of STR fields arrive as
+ * lower-case hex. On a deadlock, a lock timeout or a lost connection c->replay is set: the
+ * transaction is gone and can be run again. */
 #ifndef VITRINE_DB_H
 #define VITRINE_DB_H
 #include "base/shape.h"
@@ -41,9 +45,14 @@ struct arg arg_null(void);
 struct arg arg_opt(uint8_t has, int64_t i);
 
 #define ARG_(x) \
-	_Generic((x), bool: arg_bool, int: arg_int, unsigned: arg_int, long: arg_int, unsigned long: arg_int, char *: arg_str, \
+	_Generic((x), bool: arg_bool, int: arg_int, unsigned: arg_int, long: arg_int, \
+	    unsigned long: arg_int, char *: arg_str, \
 	    const char *: arg_str, struct bytes: arg_bytes, struct arg: arg_as_is)(x)
-#define ARG_N_(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, N, ...) N
+/* One macro a number of arguments, up to 32. */
+#define ARG_N_( \
+    _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, \
+    _17, _18, _19, _20, _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, \
+    N, ...) N
 #define A1_(x) ARG_(x)
 #define A2_(x, ...) ARG_(x), A1_(__VA_ARGS__)
 #define A3_(x, ...) ARG_(x), A2_(__VA_ARGS__)
@@ -64,28 +73,46 @@ struct arg arg_opt(uint8_t has, int64_t i);
 #define A18_(x, ...) ARG_(x), A17_(__VA_ARGS__)
 #define A19_(x, ...) ARG_(x), A18_(__VA_ARGS__)
 #define A20_(x, ...) ARG_(x), A19_(__VA_ARGS__)
+#define A21_(x, ...) ARG_(x), A20_(__VA_ARGS__)
+#define A22_(x, ...) ARG_(x), A21_(__VA_ARGS__)
+#define A23_(x, ...) ARG_(x), A22_(__VA_ARGS__)
+#define A24_(x, ...) ARG_(x), A23_(__VA_ARGS__)
+#define A25_(x, ...) ARG_(x), A24_(__VA_ARGS__)
+#define A26_(x, ...) ARG_(x), A25_(__VA_ARGS__)
+#define A27_(x, ...) ARG_(x), A26_(__VA_ARGS__)
+#define A28_(x, ...) ARG_(x), A27_(__VA_ARGS__)
+#define A29_(x, ...) ARG_(x), A28_(__VA_ARGS__)
+#define A30_(x, ...) ARG_(x), A29_(__VA_ARGS__)
+#define A31_(x, ...) ARG_(x), A30_(__VA_ARGS__)
+#define A32_(x, ...) ARG_(x), A31_(__VA_ARGS__)
 #define ARG_MAP_(N, ...) ARG_MAP2_(N, __VA_ARGS__)
 #define ARG_MAP2_(N, ...) A##N##_(__VA_ARGS__)
-#define ARG_COUNT_(...) ARG_N_(__VA_ARGS__, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
+#define ARG_COUNT_(...) \
+    ARG_N_(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, \
+    14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
 struct args {
 	const struct arg *v;
 	size_t n;
 };
 #define ARGS(...) \
-	((struct args){ (const struct arg[]){ ARG_MAP_(ARG_COUNT_(__VA_ARGS__), __VA_ARGS__) }, ARG_COUNT_(__VA_ARGS__) })
+	((struct args){ (const struct arg[]){ ARG_MAP_(ARG_COUNT_(__VA_ARGS__), __VA_ARGS__) }, \
+	    ARG_COUNT_(__VA_ARGS__) })
 #define NOARGS ((struct args){ NULL, 0 })
 
-#define STMT_(shape_, sql_)                                                                                    \
-	({                                                                                                     \
-		static struct stmt stmt_ = { .sql = sql_, .file = __FILE__, .line = __LINE__, .shape = shape_ }; \
-		static struct stmt *const reg_ __attribute__((used, section("vitrine_stmts"))) = &stmt_;       \
-		(void)reg_;                                                                                    \
-		&stmt_;                                                                                        \
+#define STMT_(shape_, sql_) \
+	({ \
+		static struct stmt stmt_ = { .sql = sql_, .file = __FILE__, .line = __LINE__, \
+			.shape = shape_ }; \
+		static struct stmt *const reg_ \
+		    __attribute__((used, section("vitrine_stmts"))) = &stmt_; \
+		(void)reg_; \
+		&stmt_; \
 	})
 #define ROWS(shape_, sql_) STMT_(&shape_##_shape, sql_)
 #define EXEC(sql_) STMT_(NULL, sql_)
 
-/* Connects when first used. A statement may take so many seconds; 0: as long as it needs, as an operator's do. */
+/* Connects when first used. A statement may take so many seconds; 0: as long as it needs, as an
+ * operator's do. */
 struct db *db_new(void *owner, const struct conf *conf, int seconds);
 enum { DB_REQUEST_S = 30, DB_SWEEP_S = 600, DB_ENDLESS = 0 };
 enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->internal */
@@ -101,10 +128,12 @@ enum err db_exec1(struct ctx *c, struct stmt *, struct args); /* E_NOT_FOUND if 
 
 enum err db_begin(struct ctx *c);
 enum err db_commit(struct ctx *c);
-void db_rollback(struct ctx *c); /* also after an error; drops the connection if it can't be trusted */
+void
+db_rollback(struct ctx *c); /* also after an error; drops the connection if it can't be trusted */
 /* One statement of DDL or a script's step, as text: for migrations only. */
 enum err db_run(struct ctx *c, const char *sql, size_t n);
 
-/* Prepares every statement of this program; prints "file:line: why" for each that fails or has a column without a field. Returns the count. */
+/* Prepares every statement of this program; prints "file:line: why" for each that fails or has a
+ * column without a field. Returns the count. */
 int db_check(struct ctx *c);
 #endif

@@ -12,8 +12,9 @@
 SHAPE_DECLARE(migrated, MIGRATED);
 SHAPE_DEFINE(migrated, MIGRATED);
 
-static const char create[] = "CREATE TABLE IF NOT EXISTS schema_migration (version INT NOT NULL PRIMARY KEY, step INT NOT NULL,"
-                             " done BOOLEAN NOT NULL, changed_at BIGINT NOT NULL) ENGINE=InnoDB";
+static const char create[] =
+    "CREATE TABLE IF NOT EXISTS schema_migration (version INT NOT NULL PRIMARY KEY, step INT NOT NULL,"
+    " done BOOLEAN NOT NULL, changed_at BIGINT NOT NULL) ENGINE=InnoDB";
 
 enum err
 schema_version(struct ctx *c, int64_t *out)
@@ -21,7 +22,10 @@ schema_version(struct ctx *c, int64_t *out)
 	struct migrated *row;
 
 	TRY(db_run(c, create, strlen(create)));
-	TRY(db_one(c, ROWS(migrated, "SELECT COALESCE(MAX(version), 0) AS version FROM schema_migration WHERE done"), NOARGS, &row));
+	TRY(db_one(c,
+	    ROWS(migrated,
+		"SELECT COALESCE(MAX(version), 0) AS version FROM schema_migration WHERE done"),
+	    NOARGS, &row));
 	*out = row->version;
 	return E_OK;
 }
@@ -32,16 +36,22 @@ schema_check(struct ctx *c)
 	struct migrated *row = NULL;
 
 	TRY(db_connect(c));
-	if (db_one(c, ROWS(migrated, "SELECT COALESCE(MAX(IF(done, version, 0)), 0) AS version, COALESCE(MAX(version), 0) AS step FROM schema_migration"),
-	        NOARGS, &row) == E_OK && row->version == SCHEMA_VERSION && row->step == SCHEMA_VERSION)
+	if (db_one(c,
+		ROWS(migrated,
+		    "SELECT COALESCE(MAX(IF(done, version, 0)), 0) AS version, COALESCE(MAX(version), 0) AS step FROM schema_migration"),
+		NOARGS, &row) == E_OK &&
+	    row->version == SCHEMA_VERSION && row->step == SCHEMA_VERSION)
 		return E_OK;
 	if (c->err != E_OK && c->replay)
 		return c->err;
 	errno = 0;
 	if (row && row->step > SCHEMA_VERSION)
-		fail_here(c, "the database has schema %lld, newer than this program's %d: install its release", (long long)row->step, SCHEMA_VERSION);
+		fail_here(c,
+		    "the database has schema %lld, newer than this program's %d: install its release",
+		    (long long)row->step, SCHEMA_VERSION);
 	else
-		fail_here(c, "the database does not have schema %d: run vitrinectl migrate apply", SCHEMA_VERSION);
+		fail_here(c, "the database does not have schema %d: run vitrinectl migrate apply",
+		    SCHEMA_VERSION);
 	return c->err = E_UNAVAILABLE;
 }
 
@@ -51,19 +61,23 @@ static bool
 is_done_already(const struct ctx *c)
 {
 	/* A killed run may have made the table, column or key without recording the step. */
-	return c->internal && (strstr(c->internal, "error 1050:") || strstr(c->internal, "error 1060:") || strstr(c->internal, "error 1061:"));
+	return c->internal &&
+	    (strstr(c->internal, "error 1050:") || strstr(c->internal, "error 1060:") ||
+		strstr(c->internal, "error 1061:"));
 }
 
 static enum err
 step_record(struct ctx *c, int64_t version, int64_t step, bool done)
 {
-	return db_exec(c, EXEC("INSERT INTO schema_migration (version, step, done, changed_at) VALUES (?, ?, ?, ?)"
-	    " ON DUPLICATE KEY UPDATE step = VALUES(step), done = VALUES(done), changed_at = VALUES(changed_at)"),
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO schema_migration (version, step, done, changed_at) VALUES (?, ?, ?, ?)"
+		" ON DUPLICATE KEY UPDATE step = VALUES(step), done = VALUES(done), changed_at = VALUES(changed_at)"),
 	    ARGS(version, step, done, c->now), NULL);
 }
 
 static enum err
-file_read(struct ctx *c, const char *path, char **text)
+migration_read(struct ctx *c, const char *path, char **text)
 {
 	struct buf b = BUF(c->mem);
 	FILE *f = fopen(path, "re");
@@ -106,8 +120,10 @@ file_apply(struct ctx *c, const char *path, int64_t version)
 	char *rest;
 	int64_t step = 0;
 
-	TRY(file_read(c, path, &rest));
-	TRY(db_find(c, ROWS(migrated, "SELECT version, step FROM schema_migration WHERE version = ?"), ARGS(version), &at));
+	TRY(migration_read(c, path, &rest));
+	TRY(db_find(c,
+	    ROWS(migrated, "SELECT version, step FROM schema_migration WHERE version = ?"),
+	    ARGS(version), &at));
 	while ((sql = statement_next(c, &rest))) {
 		if (++step <= (at ? at->step : 0))
 			continue;
@@ -119,7 +135,7 @@ file_apply(struct ctx *c, const char *path, int64_t version)
 }
 
 static int
-by_name(const void *a, const void *b)
+file_by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -141,7 +157,7 @@ files_find(struct ctx *c, const char *dir, struct strs *out)
 	}
 	closedir(d);
 	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, by_name);
+		qsort(out->v, out->n, sizeof *out->v, file_by_name);
 	return E_OK;
 }
 
@@ -164,5 +180,8 @@ schema_apply(struct ctx *c, const char *dir, int64_t *applied)
 	}
 	TRY(schema_version(c, &have));
 	errno = 0;
-	return have == SCHEMA_VERSION ? E_OK : fail_here(c, "the database has schema %lld; this program needs %d", (long long)have, SCHEMA_VERSION);
+	return have == SCHEMA_VERSION
+	    ? E_OK
+	    : fail_here(c, "the database has schema %lld; this program needs %d", (long long)have,
+		  SCHEMA_VERSION);
 }

@@ -10,7 +10,7 @@ enum { SCHEMA_VERSION = 4 }; /* the highest number in sql/ */
 enum err schema_check(struct ctx *c);
 /* The last version that is wholly applied; 0 for an empty database. */
 enum err schema_version(struct ctx *c, int64_t *out);
-/* Applies what is missing from dir, a statement at a time; one that a killed run has applied already is recognised.
- * Fails if that does not make it this program's. */
+/* Applies what is missing from dir, a statement at a time; one that a killed run has applied
+ * already is recognised. Fails if that does not make it this program's. */
 enum err schema_apply(struct ctx *c, const char *dir, int64_t *applied);
 #endif

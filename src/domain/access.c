@@ -29,7 +29,8 @@ access_slug_of_url(struct ctx *c, const char *url, const char **label, const cha
 		return NULL;
 	*label = mem_strndup(c->mem, host, (size_t)(dot - host));
 	*rest = host[n] == '/' ? host + n : "/";
-	if (!str_eq(mem_strndup(c->mem, url, (size_t)(host - url) + n), conf_site_origin(c->mem, c->conf, *label)))
+	if (!str_eq(mem_strndup(c->mem, url, (size_t)(host - url) + n),
+		conf_site_origin(c->mem, c->conf, *label)))
 		return NULL;
 	version = strstr(*label, "--v");
 	return version ? mem_strndup(c->mem, *label, (size_t)(version - *label)) : *label;
@@ -46,7 +47,8 @@ named_artifact(struct ctx *c, const struct access_new *in, const char *user, str
 	if (!!in->url + !!in->artifact_id + !!in->slug != 1)
 		return fail(c, E_INVALID, "give one of url, artifact_id and slug");
 	if (in->url && !(slug = access_slug_of_url(c, in->url, &label, &rest)))
-		return fail(c, E_INVALID, "url: must be the address of a page under %s", conf_site_origin(c->mem, c->conf, "*"));
+		return fail(c, E_INVALID, "url: must be the address of a page under %s",
+		    conf_site_origin(c->mem, c->conf, "*"));
 	if (slug)
 		return artifact_find_by_slug(c, slug, user, out);
 	e = artifact_get(c, in->artifact_id, user, false, out);
@@ -61,14 +63,22 @@ SHAPE_DEFINE(owner_mail, OWNER_MAIL);
 
 /* Over a budget the request stands all the same: the owner finds it on the page of requests. */
 static enum err
-tell_owner(struct ctx *c, const struct artifact *a, const char *owner, const struct principal *who, const char *email, const char *message)
+tell_owner(struct ctx *c, const struct artifact *a, const char *owner, const struct principal *who,
+    const char *email, const char *message)
 {
 	enum err e;
 
 	if (!mail_enabled(c))
 		return E_OK;
-	e = mail_send(c, &(struct mail){ .template = MAIL_ACCESS_REQUEST, .to = owner, .sender_id = who ? who->user_id : NULL, .artifact_id = a->id,
-	    .values = { .artifact = a->name, .who = email, .message = *message ? message : NULL, .link = "/auth/requests" } });
+	e = mail_send(c,
+	    &(struct mail){ .template = MAIL_ACCESS_REQUEST,
+		.to = owner,
+		.sender_id = who ? who->user_id : NULL,
+		.artifact_id = a->id,
+		.values = { .artifact = a->name,
+		    .who = email,
+		    .message = *message ? message : NULL,
+		    .link = "/auth/requests" } });
 	return e == E_RATE_LIMITED ? E_OK : e;
 }
 
@@ -86,15 +96,21 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 	TRY(named_artifact(c, in, who ? who->user_id : NULL, &a));
 	if (!a || a->deleted_at || !str_eq(a->visibility, "private"))
 		return E_OK;
-	TRY(db_find(c, ROWS(owner_mail, "SELECT o.email, o.email = ? OR co.user_id IS NOT NULL AS has_role FROM artifact a JOIN user o ON o.id = a.owner_id"
-	    " LEFT JOIN user u ON u.email = ? LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = u.id WHERE a.id = ?"),
+	TRY(db_find(c,
+	    ROWS(owner_mail,
+		"SELECT o.email, o.email = ? OR co.user_id IS NOT NULL AS has_role FROM artifact a JOIN user o ON o.id = a.owner_id"
+		" LEFT JOIN user u ON u.email = ? LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = u.id WHERE a.id = ?"),
 	    ARGS(email, email, a->id), &owner));
 	if (!owner || owner->has_role)
 		return E_OK;
 	/* One at a time, and after a refusal none for a while. */
-	TRY(db_exec(c, EXEC("DELETE FROM access_request WHERE artifact_id = ? AND email = ? AND state <> 'pending' AND (state = 'approved' OR decided_at <= ?)"),
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE FROM access_request WHERE artifact_id = ? AND email = ? AND state <> 'pending' AND (state = 'approved' OR decided_at <= ?)"),
 	    ARGS(a->id, email, c->now - QUIET_S), NULL));
-	TRY(db_exec(c, EXEC("INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, ?, ?, 'pending', ?)"),
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, ?, ?, 'pending', ?)"),
 	    ARGS(id_new(c->mem, "acr_"), a->id, email, message, c->now), &new));
 	return new ? tell_owner(c, a, owner->email, who, email, message) : E_OK;
 }
@@ -104,13 +120,14 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 #define REQUEST_COLUMNS "q.id, q.artifact_id, a.name AS artifact_name, a.slug, q.email, q.message, q.state AS status, q.created_at, q.decided_at"
 
 static void
-dress(struct ctx *c, struct access_request *q)
+request_dress(struct ctx *c, struct access_request *q)
 {
 	q->url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, q->slug));
 }
 
 enum err
-access_list(struct ctx *c, const char *user, const struct page_query *q, struct list *out, const char **next)
+access_list(struct ctx *c, const char *user, const struct page_query *q, struct list *out,
+    const char **next)
 {
 	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;
 	struct access_request *rows;
@@ -118,8 +135,11 @@ access_list(struct ctx *c, const char *user, const struct page_query *q, struct 
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "acr_"))
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
-	TRY(db_all(c, ROWS(access_request, "SELECT " REQUEST_COLUMNS " FROM artifact a JOIN access_request q ON q.artifact_id = a.id"
-	    " WHERE a.owner_id = ? AND a.deleted_at IS NULL AND q.state = 'pending' AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
+	TRY(db_all(c,
+	    ROWS(access_request,
+		"SELECT " REQUEST_COLUMNS
+		" FROM artifact a JOIN access_request q ON q.artifact_id = a.id"
+		" WHERE a.owner_id = ? AND a.deleted_at IS NULL AND q.state = 'pending' AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
 	    ARGS(user, q->cursor, q->cursor, limit + 1), out));
 	rows = out->v;
 	if ((int64_t)out->n > limit) {
@@ -127,37 +147,51 @@ access_list(struct ctx *c, const char *user, const struct page_query *q, struct 
 		*next = rows[limit - 1].id;
 	}
 	for (size_t i = 0; i < out->n; i++)
-		dress(c, &rows[i]);
+		request_dress(c, &rows[i]);
 	return E_OK;
 }
 
 static enum err
-grant(struct ctx *c, const struct access_request *q, const char *role, const struct principal *by)
+request_grant(
+    struct ctx *c, const struct access_request *q, const char *role, const struct principal *by)
 {
 	enum err e;
 
 	TRY(collaborator_give(c, q->artifact_id, q->email, role));
 	if (!mail_enabled(c))
 		return E_OK;
-	e = mail_send(c, &(struct mail){ .template = MAIL_ACCESS_GRANTED, .to = q->email, .sender_id = by->user_id, .artifact_id = q->artifact_id,
-	    .values = { .artifact = q->artifact_name, .link = mem_printf(c->mem, "/v1/open/%s", q->slug) } });
+	e = mail_send(c,
+	    &(struct mail){ .template = MAIL_ACCESS_GRANTED,
+		.to = q->email,
+		.sender_id = by->user_id,
+		.artifact_id = q->artifact_id,
+		.values = { .artifact = q->artifact_name,
+		    .link = mem_printf(c->mem, "/v1/open/%s", q->slug) } });
 	return e == E_RATE_LIMITED ? E_OK : e;
 }
 
 enum err
-access_decide(struct ctx *c, const char *id, const struct access_decision *in, const struct principal *by, struct access_request **out)
+access_decide(struct ctx *c, const char *id, const struct access_decision *in,
+    const struct principal *by, struct access_request **out)
 {
 	struct access_request *q;
 
-	TRY(db_one(c, ROWS(access_request, "SELECT " REQUEST_COLUMNS " FROM access_request q JOIN artifact a ON a.id = q.artifact_id"
-	    " WHERE q.id = ? AND a.owner_id = ? AND a.deleted_at IS NULL FOR UPDATE"), ARGS(id, by->user_id), &q));
-	dress(c, q);
+	TRY(db_one(c,
+	    ROWS(access_request,
+		"SELECT " REQUEST_COLUMNS
+		" FROM access_request q JOIN artifact a ON a.id = q.artifact_id"
+		" WHERE q.id = ? AND a.owner_id = ? AND a.deleted_at IS NULL FOR UPDATE"),
+	    ARGS(id, by->user_id), &q));
+	request_dress(c, q);
 	if (!str_eq(q->status, "pending"))
 		return fail(c, E_CONFLICT, "the request has been %s already", q->status);
 	q->status = str_eq(in->action, "approve") ? "approved" : "denied";
 	q->decided_at = c->now;
 	q->has.decided_at = GIVEN;
-	TRY(db_exec1(c, EXEC("UPDATE access_request SET state = ?, decided_at = ? WHERE id = ?"), ARGS(q->status, c->now, id)));
+	TRY(db_exec1(c, EXEC("UPDATE access_request SET state = ?, decided_at = ? WHERE id = ?"),
+	    ARGS(q->status, c->now, id)));
 	*out = q;
-	return str_eq(in->action, "approve") ? grant(c, q, in->role ? in->role : "viewer", by) : E_OK;
+	return str_eq(in->action, "approve")
+	    ? request_grant(c, q, in->role ? in->role : "viewer", by)
+	    : E_OK;
 }

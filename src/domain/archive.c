@@ -43,7 +43,8 @@ bad_archive(struct ctx *c, struct archive *a)
 {
 	const char *why = archive_error_string(a);
 
-	return fail(c, E_INVALID, "archive: can't be read as .zip or .tar.gz: %s", why ? why : "it is damaged");
+	return fail(c, E_INVALID, "archive: can't be read as .zip or .tar.gz: %s",
+	    why ? why : "it is damaged");
 }
 
 static enum err
@@ -60,7 +61,8 @@ entry_path(struct ctx *c, struct archive_entry *entry, const char **out)
 	if (type == AE_IFDIR)
 		return E_OK;
 	if (type != AE_IFREG || archive_entry_hardlink(entry) || archive_entry_symlink(entry))
-		return fail(c, E_INVALID, "archive: %s is a link or a device; only files and folders are accepted", path);
+		return fail(c, E_INVALID,
+		    "archive: %s is a link or a device; only files and folders are accepted", path);
 	if (archive_entry_is_encrypted(entry))
 		return fail(c, E_INVALID, "archive: %s is encrypted", path);
 	TRY(path_check(c, "archive", path));
@@ -91,13 +93,17 @@ entry_read(struct ctx *c, struct reading *r, const char *path)
 		size += (int64_t)n;
 		r->total += (int64_t)n;
 		if (size > r->limits->max_file_bytes)
-			return fail(c, E_FILE_TOO_LARGE, "archive: %s has more than %lld bytes, which is the most for a file", path,
-			    (long long)r->limits->max_file_bytes);
+			return fail(c, E_FILE_TOO_LARGE,
+			    "archive: %s has more than %lld bytes, which is the most for a file",
+			    path, (long long)r->limits->max_file_bytes);
 		if (r->total > r->limits->max_total_bytes)
-			return fail(c, E_BODY_TOO_LARGE, "archive: it unpacks to more than %lld bytes, which is the most for a version",
+			return fail(c, E_BODY_TOO_LARGE,
+			    "archive: it unpacks to more than %lld bytes, which is the most for a version",
 			    (long long)r->limits->max_total_bytes);
 		if (r->total > FREE_BYTES && r->total / r->limits->max_ratio > r->packed)
-			return fail(c, E_INVALID, "archive: it unpacks to more than %lld times its size", (long long)r->limits->max_ratio);
+			return fail(c, E_INVALID,
+			    "archive: it unpacks to more than %lld times its size",
+			    (long long)r->limits->max_ratio);
 		TRY(r->sink->data(r->sink->arg, c, bytes, n));
 	}
 	return got == ARCHIVE_EOF ? E_OK : bad_archive(c, r->a);
@@ -158,21 +164,26 @@ entry_take(struct ctx *c, struct reading *r, struct archive_entry *entry)
 	const char *path = NULL;
 
 	if (++r->entries > 2 * limits->max_files)
-		return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files and folders", (long long)(2 * limits->max_files));
+		return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files and folders",
+		    (long long)(2 * limits->max_files));
 	TRY(entry_path(c, entry, &path));
 	if (!path)
 		return E_OK;
 	if (++r->files > limits->max_files)
-		return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files", (long long)limits->max_files);
+		return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files",
+		    (long long)limits->max_files);
 	TRY(r->sink->begin(r->sink->arg, c, path));
 	TRY(entry_read(c, r, path));
 	return r->sink->end(r->sink->arg, c);
 }
 
 enum err
-archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *limits, const struct archive_sink *sink)
+archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *limits,
+    const struct archive_sink *sink)
 {
-	struct reading r = { .a = archive_read_new(), .limits = limits, .sink = sink, .packed = (int64_t)n };
+	struct reading r = {
+		.a = archive_read_new(), .limits = limits, .sink = sink, .packed = (int64_t)n
+	};
 	struct archive_entry *entry;
 	int got;
 
@@ -200,7 +211,8 @@ archive_zip_begin(struct ctx *c, int fd, struct archive_out **out)
 	mem_defer(c->mem, writer_free, a);
 	*out = mem_new(c->mem, struct archive_out);
 	(*out)->a = a;
-	if (archive_write_set_format_zip(a) || archive_write_set_options(a, "hdrcharset=UTF-8") || archive_write_open_fd(a, fd))
+	if (archive_write_set_format_zip(a) || archive_write_set_options(a, "hdrcharset=UTF-8") ||
+	    archive_write_open_fd(a, fd))
 		return fail_here(c, "zip: %s", archive_error_string(a));
 	return E_OK;
 }
@@ -228,5 +240,7 @@ archive_zip_add_fd(struct ctx *c, struct archive_out *out, const char *path, int
 enum err
 archive_zip_end(struct ctx *c, struct archive_out *out)
 {
-	return archive_write_close(out->a) == ARCHIVE_OK ? E_OK : fail_here(c, "zip: %s", archive_error_string(out->a));
+	return archive_write_close(out->a) == ARCHIVE_OK
+	    ? E_OK
+	    : fail_here(c, "zip: %s", archive_error_string(out->a));
 }

@@ -15,13 +15,17 @@ struct archive_sink {
 	void *arg;
 };
 
-/* Paths are checked before a byte of the file is given. Folders are passed over; links, devices and encrypted entries refused: E_INVALID.
- * E_FILE_TOO_LARGE, E_BODY_TOO_LARGE as it reads, whatever the headers claim; files and folders together may be twice max_files.
- * E_INVALID when it is damaged or cut short anywhere, checksums included; the sink has had files by then. */
-enum err archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *, const struct archive_sink *);
+/* Paths are checked before a byte of the file is given. Folders are passed over; links, devices and
+ * encrypted entries refused: E_INVALID. E_FILE_TOO_LARGE, E_BODY_TOO_LARGE as it reads, whatever
+ * the headers claim; files and folders together may be twice max_files. E_INVALID when it is
+ * damaged or cut short anywhere, checksums included; the sink has had files by then. */
+enum err archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *,
+    const struct archive_sink *);
 
 struct archive_out;
-enum err archive_zip_begin(struct ctx *c, int fd, struct archive_out **out); /* deterministic: the same files give the same bytes */
-enum err archive_zip_add_fd(struct ctx *c, struct archive_out *, const char *path, int fd, int64_t size);
+enum err archive_zip_begin(struct ctx *c, int fd,
+    struct archive_out **out); /* deterministic: the same files give the same bytes */
+enum err
+archive_zip_add_fd(struct ctx *c, struct archive_out *, const char *path, int fd, int64_t size);
 enum err archive_zip_end(struct ctx *c, struct archive_out *);
 #endif

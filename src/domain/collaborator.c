@@ -12,10 +12,12 @@ SHAPE_DEFINE(new_owner, NEW_OWNER);
 enum err
 collaborator_list(struct ctx *c, const struct artifact *a, struct list *out)
 {
-	return db_all(c, ROWS(collaborator, "SELECT email, role FROM (SELECT u.email, 'owner' AS role, 0 AS rank FROM artifact a"
-	    " JOIN user u ON u.id = a.owner_id WHERE a.id = ? UNION ALL SELECT u.email, co.role, 1 FROM collaborator co"
-	    " JOIN user u ON u.id = co.user_id WHERE co.artifact_id = ?"
-	    " UNION ALL SELECT p.email, p.role, 1 FROM collaborator_pending p WHERE p.artifact_id = ?) all_of_them ORDER BY rank, email"),
+	return db_all(c,
+	    ROWS(collaborator,
+		"SELECT email, role FROM (SELECT u.email, 'owner' AS role, 0 AS rank FROM artifact a"
+		" JOIN user u ON u.id = a.owner_id WHERE a.id = ? UNION ALL SELECT u.email, co.role, 1 FROM collaborator co"
+		" JOIN user u ON u.id = co.user_id WHERE co.artifact_id = ?"
+		" UNION ALL SELECT p.email, p.role, 1 FROM collaborator_pending p WHERE p.artifact_id = ?) all_of_them ORDER BY rank, email"),
 	    ARGS(a->id, a->id, a->id), out);
 }
 
@@ -32,30 +34,39 @@ role_of(const struct list *all, const char *email)
 }
 
 static int
-rank(const char *role)
+role_rank(const char *role)
 {
-	return str_eq(role, "owner") ? 3 : str_eq(role, "editor") ? 2 : str_eq(role, "viewer") ? 1 : 0;
+	return str_eq(role, "owner") ? 3
+	    : str_eq(role, "editor") ? 2
+	    : str_eq(role, "viewer") ? 1
+				     : 0;
 }
 
 /* Judged before anything is written, so that all are added or none. */
 static enum err
-add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new *in, const struct list *present)
+add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new *in,
+    const struct list *present)
 {
 	if (str_eq(in->role, "owner"))
-		return fail(c, E_INVALID, "role: there is one owner; POST …/transfer-ownership makes another person the owner");
-	if (rank(in->role) >= rank(a->role))
-		return fail(c, E_DENIED, "role: you may give roles below your own, which is %s", a->role);
+		return fail(c, E_INVALID,
+		    "role: there is one owner; POST …/transfer-ownership makes another person the owner");
+	if (role_rank(in->role) >= role_rank(a->role))
+		return fail(
+		    c, E_DENIED, "role: you may give roles below your own, which is %s", a->role);
 	for (size_t i = 0; i < in->emails.n; i++) {
 		const char *email = in->emails.v[i], *has;
 
 		if (!str_email(email))
-			return fail(c, E_INVALID, "emails[%zu]: %s is not an e-mail address", i, email);
+			return fail(
+			    c, E_INVALID, "emails[%zu]: %s is not an e-mail address", i, email);
 		TRY(user_primary_email(c, email, &email));
 		has = role_of(present, email);
 		if (str_eq(has, "owner"))
 			return fail(c, E_INVALID, "emails[%zu]: %s is the owner", i, email);
-		if (rank(has) >= rank(a->role))
-			return fail(c, E_DENIED, "emails[%zu]: %s is %s; you may change roles below your own", i, email, has);
+		if (role_rank(has) >= role_rank(a->role))
+			return fail(c, E_DENIED,
+			    "emails[%zu]: %s is %s; you may change roles below your own", i, email,
+			    has);
 	}
 	return E_OK;
 }
@@ -63,10 +74,15 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 static enum err
 add_one(struct ctx *c, const struct artifact *a, const char *email, const char *role)
 {
-	TRY(db_exec(c, EXEC("INSERT INTO collaborator (artifact_id, user_id, role, created_at) SELECT ?, id, ?, ? FROM user WHERE email = ?"
-	    " ON DUPLICATE KEY UPDATE role = VALUES(role)"), ARGS(a->id, role, c->now, email), NULL));
-	return db_exec(c, EXEC("INSERT INTO collaborator_pending (artifact_id, email, role, created_at) SELECT ?, ?, ?, ? FROM DUAL"
-	    " WHERE NOT EXISTS (SELECT 1 FROM user WHERE email = ?) ON DUPLICATE KEY UPDATE role = VALUES(role)"),
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO collaborator (artifact_id, user_id, role, created_at) SELECT ?, id, ?, ? FROM user WHERE email = ?"
+		" ON DUPLICATE KEY UPDATE role = VALUES(role)"),
+	    ARGS(a->id, role, c->now, email), NULL));
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO collaborator_pending (artifact_id, email, role, created_at) SELECT ?, ?, ?, ? FROM DUAL"
+		" WHERE NOT EXISTS (SELECT 1 FROM user WHERE email = ?) ON DUPLICATE KEY UPDATE role = VALUES(role)"),
 	    ARGS(a->id, email, role, c->now, email), NULL);
 }
 
@@ -79,24 +95,34 @@ collaborator_give(struct ctx *c, const char *artifact_id, const char *email, con
 	/* The account may have been merged into another since. */
 	TRY(user_primary_email(c, email, &email));
 	TRY(collaborator_list(c, &a, &present));
-	return rank(role_of(&present, email)) >= rank(role) ? E_OK : add_one(c, &a, email, role);
+	return role_rank(role_of(&present, email)) >= role_rank(role) ? E_OK
+								      : add_one(c, &a, email, role);
 }
 
 /* A courtesy: without a mail server or budget the role is given all the same. */
 static enum err
-tell(struct ctx *c, const struct artifact *a, const struct principal *by, const char *email, const char *role)
+collaborator_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
+    const char *email, const char *role)
 {
 	enum err e;
 
 	if (!mail_enabled(c))
 		return E_OK;
-	e = mail_send(c, &(struct mail){ .template = MAIL_COLLABORATOR_ADDED, .to = email, .sender_id = by->user_id, .artifact_id = a->id,
-	    .values = { .artifact = a->name, .role = role, .by = *by->name ? by->name : by->email, .link = mem_printf(c->mem, "/v1/open/%s", a->slug) } });
+	e = mail_send(c,
+	    &(struct mail){ .template = MAIL_COLLABORATOR_ADDED,
+		.to = email,
+		.sender_id = by->user_id,
+		.artifact_id = a->id,
+		.values = { .artifact = a->name,
+		    .role = role,
+		    .by = *by->name ? by->name : by->email,
+		    .link = mem_printf(c->mem, "/v1/open/%s", a->slug) } });
 	return e == E_RATE_LIMITED ? E_OK : e;
 }
 
 enum err
-collaborator_add(struct ctx *c, const struct artifact *a, const struct principal *by, const struct collaborator_new *in, struct list *out)
+collaborator_add(struct ctx *c, const struct artifact *a, const struct principal *by,
+    const struct collaborator_new *in, struct list *out)
 {
 	struct collaborator *added = mem_array(c->mem, struct collaborator, in->emails.n);
 	struct list present;
@@ -112,14 +138,15 @@ collaborator_add(struct ctx *c, const struct artifact *a, const struct principal
 			continue;
 		TRY(add_one(c, a, email, in->role));
 		if (!str_eq(role_of(&present, email), in->role))
-			TRY(tell(c, a, by, email, in->role));
+			TRY(collaborator_tell(c, a, by, email, in->role));
 		added[out->n++] = (struct collaborator){ .email = email, .role = in->role };
 	}
 	return E_OK;
 }
 
 enum err
-collaborator_remove(struct ctx *c, const struct artifact *a, const struct principal *by, const char *email)
+collaborator_remove(
+    struct ctx *c, const struct artifact *a, const struct principal *by, const char *email)
 {
 	const char *folded, *role;
 	struct list present;
@@ -127,15 +154,22 @@ collaborator_remove(struct ctx *c, const struct artifact *a, const struct princi
 	TRY(user_primary_email(c, email, &folded));
 	TRY(collaborator_list(c, a, &present));
 	role = role_of(&present, folded);
-	if (str_eq(role, "owner") && (rank(a->role) >= 2 || str_eq(folded, by->email)))
-		return fail(c, E_CONFLICT, "%s is the owner and can't be removed; transfer the ownership first", email);
-	if (!str_eq(folded, by->email) && (rank(a->role) < 2 || rank(role) >= rank(a->role)))
-		return fail(c, E_DENIED, "you may remove yourself%s", rank(a->role) < 2 ? "" : ", and those whose role is below your own");
+	if (str_eq(role, "owner") && (role_rank(a->role) >= 2 || str_eq(folded, by->email)))
+		return fail(c, E_CONFLICT,
+		    "%s is the owner and can't be removed; transfer the ownership first", email);
+	if (!str_eq(folded, by->email) &&
+	    (role_rank(a->role) < 2 || role_rank(role) >= role_rank(a->role)))
+		return fail(c, E_DENIED, "you may remove yourself%s",
+		    role_rank(a->role) < 2 ? "" : ", and those whose role is below your own");
 	if (!role)
 		return fail(c, E_NOT_FOUND, "%s is not a collaborator", email);
-	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = (SELECT id FROM user WHERE email = ?)"),
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE FROM collaborator WHERE artifact_id = ? AND user_id = (SELECT id FROM user WHERE email = ?)"),
 	    ARGS(a->id, folded), NULL));
-	return db_exec(c, EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? AND email = ?"), ARGS(a->id, folded), NULL);
+	return db_exec(c,
+	    EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? AND email = ?"),
+	    ARGS(a->id, folded), NULL);
 }
 
 enum err
@@ -148,12 +182,20 @@ artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
 		return fail(c, E_NOT_FOUND, "email: %s has no account", email);
 	if (str_eq(to->id, a->owner_id))
 		return E_OK;
-	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"), ARGS(a->id, to->id), NULL));
-	TRY(db_exec(c, EXEC("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', ?)"),
+	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"),
+	    ARGS(a->id, to->id), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', ?)"),
 	    ARGS(a->id, a->owner_id, c->now), NULL));
-	TRY(db_exec1(c, EXEC("UPDATE artifact SET owner_id = ?, updated_at = ? WHERE id = ? AND owner_id = ?"), ARGS(to->id, c->now, a->id, a->owner_id)));
-	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE artifact_id = ? AND owner_id = ?"), ARGS(to->id, a->id, a->owner_id), NULL));
+	TRY(db_exec1(c,
+	    EXEC("UPDATE artifact SET owner_id = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
+	    ARGS(to->id, c->now, a->id, a->owner_id)));
+	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE artifact_id = ? AND owner_id = ?"),
+	    ARGS(to->id, a->id, a->owner_id), NULL));
 	/* What the new owner publishes next may name these bytes by their digests alone. */
-	return db_exec(c, EXEC("INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
-	    " SELECT DISTINCT ?, sha256, size_bytes FROM version_file WHERE artifact_id = ?"), ARGS(to->id, a->id), NULL);
+	return db_exec(c,
+	    EXEC("INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
+		 " SELECT DISTINCT ?, sha256, size_bytes FROM version_file WHERE artifact_id = ?"),
+	    ARGS(to->id, a->id), NULL);
 }

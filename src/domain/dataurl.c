@@ -5,7 +5,8 @@
 #include "base/str.h"
 
 enum err
-data_url_parse(struct ctx *c, const char *where, const char *s, const char **mime, const char **bytes, size_t *n)
+data_url_parse(struct ctx *c, const char *where, const char *s, const char **mime,
+    const char **bytes, size_t *n)
 {
 	static const char prefix[] = "data:image/png;base64,";
 	size_t text_n;

@@ -4,5 +4,6 @@
 #define VITRINE_DATAURL_H
 #include "base/ctx.h"
 
-enum err data_url_parse(struct ctx *c, const char *where, const char *s, const char **mime, const char **bytes, size_t *n);
+enum err data_url_parse(struct ctx *c, const char *where, const char *s, const char **mime,
+    const char **bytes, size_t *n);
 #endif

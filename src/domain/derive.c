@@ -29,10 +29,12 @@ tag_is(const char *p, const char *end, const char *name)
 {
 	size_t n = strlen(name);
 
-	return (size_t)(end - p) > n + 1 && *p == '<' && strncasecmp(p + 1, name, n) == 0 && (isspace((unsigned char)p[n + 1]) || strchr(">/", p[n + 1]));
+	return (size_t)(end - p) > n + 1 && *p == '<' && strncasecmp(p + 1, name, n) == 0 &&
+	    (isspace((unsigned char)p[n + 1]) || strchr(">/", p[n + 1]));
 }
 
-/* Behind the <meta charset> that stands among the head's first tags, since browsers look for it in the first 1,024 bytes. */
+/* Behind the <meta charset> that stands among the head's first tags, since browsers look for it in
+ * the first 1,024 bytes. */
 static const char *
 past_charset(const char *p, const char *end)
 {
@@ -76,7 +78,7 @@ insertion_point(const char *html, const char *end)
 }
 
 static void
-meta(struct buf *b, const char *kind, const char *name, const char *value)
+meta_add(struct buf *b, const char *kind, const char *name, const char *value)
 {
 	if (!value)
 		return;
@@ -86,9 +88,11 @@ meta(struct buf *b, const char *kind, const char *name, const char *value)
 }
 
 void
-derive_entry(void *owner, const char *html, size_t n, const struct page_tags *t, const char **out, size_t *out_n)
+derive_entry(void *owner, const char *html, size_t n, const struct page_tags *t, const char **out,
+    size_t *out_n)
 {
-	bool utf16 = n > 1 && ((html[0] == '\xff' && html[1] == '\xfe') || (html[0] == '\xfe' && html[1] == '\xff'));
+	bool utf16 = n > 1 &&
+	    ((html[0] == '\xff' && html[1] == '\xfe') || (html[0] == '\xfe' && html[1] == '\xff'));
 	bool preview = t->description || t->image_url || t->title;
 	const char *at;
 	struct buf b = BUF(owner);
@@ -99,15 +103,18 @@ derive_entry(void *owner, const char *html, size_t n, const struct page_tags *t,
 		return;
 	at = insertion_point(html, html + n);
 	buf_add(&b, html, (size_t)(at - html));
-	meta(&b, "property", "og:title", t->title);
-	meta(&b, "property", "og:description", t->description);
-	meta(&b, "property", "og:image", t->image_url);
-	meta(&b, "property", "og:url", t->url);
-	meta(&b, "property", "og:type", preview ? "website" : NULL);
-	meta(&b, "name", "twitter:card", t->image_url ? "summary_large_image" : preview ? "summary" : NULL);
-	meta(&b, "name", "twitter:title", t->title);
-	meta(&b, "name", "twitter:description", t->description);
-	meta(&b, "name", "twitter:image", t->image_url);
+	meta_add(&b, "property", "og:title", t->title);
+	meta_add(&b, "property", "og:description", t->description);
+	meta_add(&b, "property", "og:image", t->image_url);
+	meta_add(&b, "property", "og:url", t->url);
+	meta_add(&b, "property", "og:type", preview ? "website" : NULL);
+	meta_add(&b, "name", "twitter:card",
+	    t->image_url  ? "summary_large_image"
+		: preview ? "summary"
+			  : NULL);
+	meta_add(&b, "name", "twitter:title", t->title);
+	meta_add(&b, "name", "twitter:description", t->description);
+	meta_add(&b, "name", "twitter:image", t->image_url);
 	if (t->manifest_href) {
 		buf_str(&b, "<link rel=\"manifest\" href=\"");
 		buf_html(&b, t->manifest_href);
@@ -127,13 +134,15 @@ derive_manifest(void *owner, const struct manifest_in *in)
 {
 	struct buf b = BUF(owner);
 
-	buf_str(&b, "{\"id\":\"/\",\"start_url\":\"/\",\"scope\":\"/\",\"display\":\"standalone\",\"name\":");
+	buf_str(&b,
+	    "{\"id\":\"/\",\"start_url\":\"/\",\"scope\":\"/\",\"display\":\"standalone\",\"name\":");
 	buf_json(&b, in->name);
 	buf_str(&b, ",\"short_name\":");
 	buf_json(&b, in->short_name);
 	buf_str(&b, ",\"icons\":[");
 	if (in->icons)
-		buf_str(&b, "{\"src\":\"/_vitrine/icon-192.png\",\"sizes\":\"192x192\",\"type\":\"image/png\"},"
+		buf_str(&b,
+		    "{\"src\":\"/_vitrine/icon-192.png\",\"sizes\":\"192x192\",\"type\":\"image/png\"},"
 		    "{\"src\":\"/_vitrine/icon-512.png\",\"sizes\":\"512x512\",\"type\":\"image/png\"}");
 	buf_str(&b, "]}\n");
 	return buf_done(&b);
@@ -205,12 +214,14 @@ derive_card_svg(void *owner, const char *name, const char *host)
 
 	crypto_sha256(host, strlen(host), digest);
 	hue = (digest[0] << 8 | digest[1]) % 360;
-	buf_fmt(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\" width=\"1200\" height=\"630\">"
+	buf_fmt(&b,
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\" width=\"1200\" height=\"630\">"
 	    "<defs><linearGradient id=\"g\" x1=\"0\" y1=\"0\" x2=\"1\" y2=\"1\"><stop stop-color=\"hsl(%d 45%% 30%%)\"/>"
 	    "<stop offset=\"1\" stop-color=\"hsl(%d 50%% 18%%)\"/></linearGradient></defs>"
 	    "<rect width=\"1200\" height=\"630\" fill=\"url(#g)\"/>"
 	    "<circle cx=\"1040\" cy=\"120\" r=\"220\" fill=\"hsl(%d 60%% 60%%)\" opacity=\".18\"/>"
-	    "<g fill=\"#fff\" font-family=\"system-ui,sans-serif\"><g font-size=\"76\" font-weight=\"700\">", hue, (hue + 40) % 360, (hue + 90) % 360);
+	    "<g fill=\"#fff\" font-family=\"system-ui,sans-serif\"><g font-size=\"76\" font-weight=\"700\">",
+	    hue, (hue + 40) % 360, (hue + 90) % 360);
 	for (int i = 0; i < LINES && *name; i++) {
 		size_t n = line_take(name);
 		const char *line = mem_strndup(owner, name, n);

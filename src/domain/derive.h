@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is made from a published version: the entry page with its tags, the manifest, the service worker, the card. Pure functions. */
+ * What is made from a published version: the entry page with its tags, the manifest, the service
+ * worker, the card. Pure functions. */
 #ifndef VITRINE_DERIVE_H
 #define VITRINE_DERIVE_H
 #include "base/ctx.h"
@@ -9,9 +10,10 @@ struct page_tags {
 	const char *manifest_href;
 	bool sw; /* register the service worker */
 };
-/* html with the tags in its head, before those it has of its own: readers of previews take the first. The input itself when there is nothing to
- * insert, or when it is UTF-16. */
-void derive_entry(void *owner, const char *html, size_t n, const struct page_tags *, const char **out, size_t *out_n);
+/* html with the tags in its head, before those it has of its own: readers of previews take the
+ * first. The input itself when there is nothing to insert, or when it is UTF-16. */
+void derive_entry(void *owner, const char *html, size_t n, const struct page_tags *,
+    const char **out, size_t *out_n);
 
 struct manifest_in {
 	const char *name, *short_name;

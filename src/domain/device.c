@@ -59,16 +59,22 @@ code_digest(struct ctx *c, const char *code)
 }
 
 static enum err
-insert(struct ctx *c, const struct device *d, const char *expected_email, const struct origin *from)
+device_insert(
+    struct ctx *c, const struct device *d, const char *expected_email, const struct origin *from)
 {
-	return db_exec(c, EXEC("INSERT INTO device_login (device_hash, user_code_hash, state, expected_email, address, agent, created_at, expires_at, poll_s,"
-	    " polled_at) VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, 0)"),
-	    ARGS(*secret_digest(c, d->device_code, "dev_"), code_digest(c, d->user_code), expected_email, from->address, origin_agent(c, from->agent), c->now,
-	        c->now + LIFE_S, POLL_S), NULL);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO device_login (device_hash, user_code_hash, state, expected_email, address, agent, created_at, expires_at, poll_s,"
+		" polled_at) VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, 0)"),
+	    ARGS(*secret_digest(c, d->device_code, "dev_"), code_digest(c, d->user_code),
+		expected_email, from->address, origin_agent(c, from->agent), c->now,
+		c->now + LIFE_S, POLL_S),
+	    NULL);
 }
 
 enum err
-device_begin(struct ctx *c, const char *expected_email, const struct origin *from, struct device **out)
+device_begin(
+    struct ctx *c, const char *expected_email, const struct origin *from, struct device **out)
 {
 	struct device *d = *out = mem_new(c->mem, struct device);
 	enum err e = E_CONFLICT;
@@ -77,10 +83,11 @@ device_begin(struct ctx *c, const char *expected_email, const struct origin *fro
 	for (int i = 0; i < TRIES && e == E_CONFLICT; i++) {
 		d->device_code = token_new(c->mem, "dev_");
 		d->user_code = code_new(c);
-		e = insert(c, d, expected_email, from);
+		e = device_insert(c, d, expected_email, from);
 	}
 	d->verification_uri = mem_printf(c->mem, "%s/auth/device", c->conf->base_url);
-	d->verification_uri_complete = mem_printf(c->mem, "%s?code=%s", d->verification_uri, d->user_code);
+	d->verification_uri_complete = mem_printf(
+	    c->mem, "%s?code=%s", d->verification_uri, d->user_code);
 	d->interval = POLL_S;
 	d->expires_in = LIFE_S;
 	return e;
@@ -89,23 +96,31 @@ device_begin(struct ctx *c, const char *expected_email, const struct origin *fro
 #define LOGIN_COLUMNS "device_hash, state, expected_email, address, agent, created_at, expires_at, poll_s, user_id, sealed_token, warn"
 
 static const char *
-seal_purpose(struct ctx *c, const struct device_login *d)
+device_purpose(struct ctx *c, const struct device_login *d)
 {
 	return mem_printf(c->mem, "device_login:%s", d->device_hash);
 }
 
 /* Reading it and taking it away are two steps, of which only one poll completes the second. */
 static enum err
-take(struct ctx *c, struct bytes digest, const struct device_login *d, struct device_token *out)
+device_take(
+    struct ctx *c, struct bytes digest, const struct device_login *d, struct device_token *out)
 {
-	const char *token = seal_open(c->mem, seal_purpose(c, d), d->sealed_token);
+	const char *token = seal_open(c->mem, device_purpose(c, d), d->sealed_token);
 	int64_t taken;
 
 	if (!token)
-		return fail_here(c, "a token that waits can't be opened: was the key file replaced?");
-	TRY(db_exec(c, EXEC("DELETE FROM device_login WHERE device_hash = ? AND state = 'approved' AND expires_at > ?"), ARGS(digest, c->now), &taken));
-	*out = taken ? (struct device_token){ .status = "approved", .token = token, .user_id = d->user_id, .warn = d->warn }
-	             : (struct device_token){ .status = "expired" };
+		return fail_here(
+		    c, "a token that waits can't be opened: was the key file replaced?");
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE FROM device_login WHERE device_hash = ? AND state = 'approved' AND expires_at > ?"),
+	    ARGS(digest, c->now), &taken));
+	*out = taken ? (struct device_token){ .status = "approved",
+		.token = token,
+		.user_id = d->user_id,
+		.warn = d->warn }
+		     : (struct device_token){ .status = "expired" };
 	return E_OK;
 }
 
@@ -118,19 +133,29 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 
 	*out = (struct device_token){ .status = "expired" };
 	if (!digest)
-		return fail(c, E_INVALID, "device_code: is not one of ours, or was not copied whole");
-	TRY(db_exec(c, EXEC("UPDATE device_login SET poll_s = poll_s + ?, polled_at = ? WHERE device_hash = ? AND polled_at + poll_s > ?"),
+		return fail(
+		    c, E_INVALID, "device_code: is not one of ours, or was not copied whole");
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE device_login SET poll_s = poll_s + ?, polled_at = ? WHERE device_hash = ? AND polled_at + poll_s > ?"),
 	    ARGS(POLL_S, c->now, *digest, c->now), &soon));
-	TRY(db_find(c, ROWS(device_login, "SELECT " LOGIN_COLUMNS " FROM device_login WHERE device_hash = ? AND expires_at > ?"), ARGS(*digest, c->now), &d));
+	TRY(db_find(c,
+	    ROWS(device_login,
+		"SELECT " LOGIN_COLUMNS
+		" FROM device_login WHERE device_hash = ? AND expires_at > ?"),
+	    ARGS(*digest, c->now), &d));
 	if (!d)
 		return E_OK;
 	out->interval = d->poll_s;
 	out->has.interval = GIVEN;
 	if (soon)
-		return fail(c, E_SLOW_DOWN, "the last poll was less than the interval ago, which now is %lld seconds", (long long)d->poll_s);
-	TRY(db_exec(c, EXEC("UPDATE device_login SET polled_at = ? WHERE device_hash = ?"), ARGS(c->now, *digest), NULL));
+		return fail(c, E_SLOW_DOWN,
+		    "the last poll was less than the interval ago, which now is %lld seconds",
+		    (long long)d->poll_s);
+	TRY(db_exec(c, EXEC("UPDATE device_login SET polled_at = ? WHERE device_hash = ?"),
+	    ARGS(c->now, *digest), NULL));
 	if (str_eq(d->state, "approved"))
-		return take(c, *digest, d, out);
+		return device_take(c, *digest, d, out);
 	out->status = d->state;
 	return E_OK;
 }
@@ -138,13 +163,18 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 enum err
 device_find(struct ctx *c, const char *user_code, bool lock, struct device_login **out)
 {
-	struct stmt *read = ROWS(device_login, "SELECT " LOGIN_COLUMNS " FROM device_login WHERE user_code_hash = ? AND state = 'pending' AND expires_at > ?");
-	struct stmt *locked = ROWS(device_login, "SELECT " LOGIN_COLUMNS " FROM device_login WHERE user_code_hash = ? AND state = 'pending' AND expires_at > ?"
+	struct stmt *read = ROWS(device_login,
+	    "SELECT " LOGIN_COLUMNS
+	    " FROM device_login WHERE user_code_hash = ? AND state = 'pending' AND expires_at > ?");
+	struct stmt *locked = ROWS(device_login,
+	    "SELECT " LOGIN_COLUMNS
+	    " FROM device_login WHERE user_code_hash = ? AND state = 'pending' AND expires_at > ?"
 	    " FOR UPDATE");
 	const char *code = device_user_code(c, user_code);
 
 	*out = NULL;
-	return code ? db_find(c, lock ? locked : read, ARGS(code_digest(c, code), c->now), out) : E_OK;
+	return code ? db_find(c, lock ? locked : read, ARGS(code_digest(c, code), c->now), out)
+		    : E_OK;
 }
 
 const char *
@@ -152,37 +182,46 @@ device_warning(struct ctx *c, const struct device_login *d, const struct princip
 {
 	if (!d->expected_email || str_eq(email_fold(c, d->expected_email), by->email))
 		return NULL;
-	return mem_printf(c->mem, "%s was expected to sign in, but it is %s who does", d->expected_email, by->email);
+	return mem_printf(c->mem, "%s was expected to sign in, but it is %s who does",
+	    d->expected_email, by->email);
 }
 
 static enum err
-decide(struct ctx *c, const struct device_login *d, const char *state, const struct principal *by, const char *sealed)
+device_decide(struct ctx *c, const struct device_login *d, const char *state,
+    const struct principal *by, const char *sealed)
 {
 	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
 
 	crypto_unhex(d->device_hash, hash, SHA256_BYTES);
-	return db_exec1(c, EXEC("UPDATE device_login SET state = ?, user_id = ?, sealed_token = ?, warn = ? WHERE device_hash = ? AND state = 'pending'"
-	    " AND expires_at > ?"),
-	    ARGS(state, by ? by->user_id : NULL, sealed, by ? device_warning(c, d, by) : NULL, ((struct bytes){ hash, SHA256_BYTES }), c->now));
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE device_login SET state = ?, user_id = ?, sealed_token = ?, warn = ? WHERE device_hash = ? AND state = 'pending'"
+		" AND expires_at > ?"),
+	    ARGS(state, by ? by->user_id : NULL, sealed, by ? device_warning(c, d, by) : NULL,
+		((struct bytes){ hash, SHA256_BYTES }), c->now));
 }
 
 enum err
-device_approve(struct ctx *c, const struct device_login *d, const struct principal *by, const char **token)
+device_approve(
+    struct ctx *c, const struct device_login *d, const struct principal *by, const char **token)
 {
-	const char *name = *d->agent ? mem_printf(c->mem, "%.150s, from %s", d->agent, d->address) : mem_printf(c->mem, "from %s", d->address);
+	const char *name = *d->agent ? mem_printf(c->mem, "%.150s, from %s", d->agent, d->address)
+				     : mem_printf(c->mem, "from %s", d->address);
 
 	TRY(token_mint(c, by->user_id, name, 0, token));
-	return decide(c, d, "approved", by, seal_close(c->mem, seal_purpose(c, d), *token));
+	return device_decide(
+	    c, d, "approved", by, seal_close(c->mem, device_purpose(c, d), *token));
 }
 
 enum err
 device_deny(struct ctx *c, const struct device_login *d)
 {
-	return decide(c, d, "denied", NULL, NULL);
+	return device_decide(c, d, "denied", NULL, NULL);
 }
 
 enum err
 device_reap(struct ctx *c)
 {
-	return db_exec(c, EXEC("DELETE FROM device_login WHERE expires_at <= ?"), ARGS(c->now), NULL);
+	return db_exec(
+	    c, EXEC("DELETE FROM device_login WHERE expires_at <= ?"), ARGS(c->now), NULL);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Device login: a program asks, a person approves in a browser, the program's next poll gets a token, once. Of both codes only digests are stored.
- * Source: interface, "Device login"; decisions, "People and access"; RFC 8628. */
+ * Device login: a program asks, a person approves in a browser, the program's next poll gets a
+ * token, once. Of both codes only digests are stored. Source: interface, "Device login"; decisions,
+ * "People and access"; RFC 8628. */
 #ifndef VITRINE_DEVICE_H
 #define VITRINE_DEVICE_H
 #include "domain/session.h"
 
-#define DEVICE_NEW(F, T) F(T, EMAIL, expected_email, .flags = NUL, .doc = "Who is expected to sign in: prefilled, and warned of when it is somebody else")
+#define DEVICE_NEW(F, T) F(T, EMAIL, expected_email, .flags = F_NUL, .doc = "Who is expected to sign in: prefilled, and warned of when it is somebody else")
 SHAPE_DECLARE(device_new, DEVICE_NEW);
 
 #define DEVICE(F, T) \
@@ -19,10 +20,10 @@ SHAPE_DECLARE(device, DEVICE);
 
 #define DEVICE_TOKEN(F, T) \
 	F(T, WORD, status,   .arg = "pending|approved|denied|expired") \
-	F(T, INT,  interval, .flags = OPT) \
-	F(T, STR,  token,    .flags = OPT) \
-	F(T, ID,   user_id,  .flags = OPT, .arg = "usr_") \
-	F(T, STR,  warn,     .flags = OPT, .doc = "Somebody else than expected has signed in")
+	F(T, INT,  interval, .flags = F_OPT) \
+	F(T, STR,  token,    .flags = F_OPT) \
+	F(T, ID,   user_id,  .flags = F_OPT, .arg = "usr_") \
+	F(T, STR,  warn,     .flags = F_OPT, .doc = "Somebody else than expected has signed in")
 SHAPE_DECLARE(device_token, DEVICE_TOKEN);
 
 /* One that waits, as the page shows it. */
@@ -40,15 +41,20 @@ SHAPE_DECLARE(device_token, DEVICE_TOKEN);
 	F(T, STR,  warn)
 SHAPE_DECLARE(device_login, DEVICE_LOGIN);
 
-enum err device_begin(struct ctx *c, const char *expected_email, const struct origin *, struct device **out);
-/* Outside any transaction, since a poll that comes too soon is remembered although it fails: E_SLOW_DOWN with *interval. E_INVALID for what can't be a code. */
+enum err
+device_begin(struct ctx *c, const char *expected_email, const struct origin *, struct device **out);
+/* Outside any transaction, since a poll that comes too soon is remembered although it fails:
+ * E_SLOW_DOWN with *interval. E_INVALID for what can't be a code. */
 enum err device_poll(struct ctx *c, const char *device_code, struct device_token *out);
-/* *out NULL: no such code waits. Case, spaces and the hyphen don't matter. lock: inside a transaction. */
+/* *out NULL: no such code waits. Case, spaces and the hyphen don't matter. lock: inside a
+ * transaction. */
 enum err device_find(struct ctx *c, const char *user_code, bool lock, struct device_login **out);
-const char *device_user_code(struct ctx *c, const char *typed); /* as XXXX-XXXX; NULL if it can't be one */
+const char *
+device_user_code(struct ctx *c, const char *typed); /* as XXXX-XXXX; NULL if it can't be one */
 /* Who approves is somebody else than expected: what both sides are told, or NULL. */
 const char *device_warning(struct ctx *c, const struct device_login *, const struct principal *by);
-enum err device_approve(struct ctx *c, const struct device_login *, const struct principal *by, const char **token);
+enum err device_approve(
+    struct ctx *c, const struct device_login *, const struct principal *by, const char **token);
 enum err device_deny(struct ctx *c, const struct device_login *);
 enum err device_reap(struct ctx *c);
 #endif

@@ -26,10 +26,13 @@ enum err
 attempt_begin(struct ctx *c, const struct attempt *a, const char *state, const char **browser)
 {
 	*browser = token_new(c->mem, "idp_");
-	return db_exec(c, EXEC("INSERT INTO provider_login (state_hash, browser_hash, provider, nonce, verifier, next, link_session_id, expires_at)"
-	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(text_digest(c, state), *secret_digest(c, *browser, "idp_"), a->provider, a->nonce, a->verifier, a->next, a->link_session_id,
-	        c->now + ATTEMPT_S), NULL);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO provider_login (state_hash, browser_hash, provider, nonce, verifier, next, link_session_id, expires_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(text_digest(c, state), *secret_digest(c, *browser, "idp_"), a->provider, a->nonce,
+		a->verifier, a->next, a->link_session_id, c->now + ATTEMPT_S),
+	    NULL);
 }
 
 enum err
@@ -41,11 +44,15 @@ attempt_take(struct ctx *c, const char *state, const char *browser, struct attem
 	*out = NULL;
 	if (!state || !digest)
 		return E_OK;
-	TRY(db_find(c, ROWS(attempt, "SELECT provider, nonce, verifier, next, link_session_id FROM provider_login"
-	    " WHERE state_hash = ? AND browser_hash = ? AND expires_at > ?"), ARGS(text_digest(c, state), *digest, c->now), out));
+	TRY(db_find(c,
+	    ROWS(attempt,
+		"SELECT provider, nonce, verifier, next, link_session_id FROM provider_login"
+		" WHERE state_hash = ? AND browser_hash = ? AND expires_at > ?"),
+	    ARGS(text_digest(c, state), *digest, c->now), out));
 	if (!*out)
 		return E_OK;
-	TRY(db_exec(c, EXEC("DELETE FROM provider_login WHERE state_hash = ?"), ARGS(text_digest(c, state)), &taken));
+	TRY(db_exec(c, EXEC("DELETE FROM provider_login WHERE state_hash = ?"),
+	    ARGS(text_digest(c, state)), &taken));
 	if (!taken)
 		*out = NULL;
 	return E_OK;
@@ -54,7 +61,8 @@ attempt_take(struct ctx *c, const char *state, const char *browser, struct attem
 enum err
 attempt_reap(struct ctx *c)
 {
-	return db_exec(c, EXEC("DELETE FROM provider_login WHERE expires_at <= ?"), ARGS(c->now), NULL);
+	return db_exec(
+	    c, EXEC("DELETE FROM provider_login WHERE expires_at <= ?"), ARGS(c->now), NULL);
 }
 
 /* ---- identities ---- */
@@ -62,15 +70,22 @@ attempt_reap(struct ctx *c)
 enum err
 identity_owner(struct ctx *c, const struct idp_identity *who, struct user **out)
 {
-	return db_find(c, ROWS(user, "SELECT u.id, u.email, u.name, u.created_at, u.disabled_at FROM identity i JOIN user u ON u.id = i.user_id"
-	    " WHERE i.issuer = ? AND i.subject = ?"), ARGS(who->issuer, who->subject), out);
+	return db_find(c,
+	    ROWS(user,
+		"SELECT u.id, u.email, u.name, u.created_at, u.disabled_at FROM identity i JOIN user u ON u.id = i.user_id"
+		" WHERE i.issuer = ? AND i.subject = ?"),
+	    ARGS(who->issuer, who->subject), out);
 }
 
 static enum err
-insert(struct ctx *c, const struct idp_identity *who, const char *user_id)
+identity_insert(struct ctx *c, const struct idp_identity *who, const char *user_id)
 {
-	return db_exec(c, EXEC("INSERT INTO identity (issuer, subject, id, user_id, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(who->issuer, who->subject, id_new(c->mem, "idn_"), user_id, who->email ? who->email : "", c->now, c->now), NULL);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO identity (issuer, subject, id, user_id, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(who->issuer, who->subject, id_new(c->mem, "idn_"), user_id,
+		who->email ? who->email : "", c->now, c->now),
+	    NULL);
 }
 
 #define WAYS(F, T) F(T, INT, n)
@@ -83,7 +98,9 @@ ways_count(struct ctx *c, const char *user_id, int64_t *n)
 {
 	struct ways *row;
 
-	TRY(db_one(c, ROWS(ways, "SELECT (SELECT COUNT(*) FROM password WHERE user_id = ?) + (SELECT COUNT(*) FROM identity WHERE user_id = ?) AS n"),
+	TRY(db_one(c,
+	    ROWS(ways,
+		"SELECT (SELECT COUNT(*) FROM password WHERE user_id = ?) + (SELECT COUNT(*) FROM identity WHERE user_id = ?) AS n"),
 	    ARGS(user_id, user_id), &row));
 	*n = row->n;
 	return E_OK;
@@ -102,40 +119,51 @@ domain_allowed(struct ctx *c, const char *email, const char *allowed)
 	return false;
 }
 
-/* The first time. An address that has an account in use proves nothing about who uses it: they sign in there and link this one themselves. */
+/* The first time. An address that has an account in use proves nothing about who uses it: they sign
+ * in there and link this one themselves. */
 static enum err
-first_sign_in(struct ctx *c, const struct idp_identity *who, const char *allowed_domains, struct user **out)
+first_sign_in(
+    struct ctx *c, const struct idp_identity *who, const char *allowed_domains, struct user **out)
 {
 	const char *email;
 	int64_t ways;
 	enum err e;
 
 	if (!who->email || !who->email_verified)
-		return fail(c, E_DENIED, "The sign-in provider does not vouch for an e-mail address of yours; verify one there, then sign in again");
+		return fail(c, E_DENIED,
+		    "The sign-in provider does not vouch for an e-mail address of yours; verify one there, then sign in again");
 	TRY(user_primary_email(c, who->email, &email));
 	e = user_get_by_email(c, email, out);
 	if (e == E_NOT_FOUND) {
 		if (!domain_allowed(c, email, allowed_domains))
-			return fail(c, E_DENIED, "%s has no account here, and addresses of its domain are not given one", email);
+			return fail(c, E_DENIED,
+			    "%s has no account here, and addresses of its domain are not given one",
+			    email);
 		TRY(user_add(c, email, who->name ? who->name : "", out));
-		return insert(c, who, (*out)->id);
+		return identity_insert(c, who, (*out)->id);
 	}
 	TRY(e);
 	TRY(ways_count(c, (*out)->id, &ways));
 	if (ways)
-		return fail(c, E_DENIED, "%s has an account here already. Sign in to it the way you did before, then link this sign-in on your account page", email);
-	return insert(c, who, (*out)->id);
+		return fail(c, E_DENIED,
+		    "%s has an account here already. Sign in to it the way you did before, then link this sign-in on your account page",
+		    email);
+	return identity_insert(c, who, (*out)->id);
 }
 
 enum err
-identity_sign_in(struct ctx *c, const struct idp_identity *who, const char *allowed_domains, struct user **out)
+identity_sign_in(
+    struct ctx *c, const struct idp_identity *who, const char *allowed_domains, struct user **out)
 {
 	TRY(identity_owner(c, who, out));
 	if (!*out)
 		TRY(first_sign_in(c, who, allowed_domains, out));
 	if ((*out)->disabled_at)
-		return fail(c, E_DENIED, "This account has been disabled by those who run the service");
-	return db_exec(c, EXEC("UPDATE identity SET last_used_at = ?, email = COALESCE(?, email) WHERE issuer = ? AND subject = ?"),
+		return fail(
+		    c, E_DENIED, "This account has been disabled by those who run the service");
+	return db_exec(c,
+	    EXEC(
+		"UPDATE identity SET last_used_at = ?, email = COALESCE(?, email) WHERE issuer = ? AND subject = ?"),
 	    ARGS(c->now, who->email, who->issuer, who->subject), NULL);
 }
 
@@ -146,16 +174,20 @@ identity_link(struct ctx *c, const struct idp_identity *who, const char *user_id
 
 	TRY(identity_owner(c, who, &owner));
 	if (!owner)
-		return insert(c, who, user_id);
+		return identity_insert(c, who, user_id);
 	if (owner->disabled_at)
-		return fail(c, E_DENIED, "The account of this sign-in has been disabled by those who run the service");
+		return fail(c, E_DENIED,
+		    "The account of this sign-in has been disabled by those who run the service");
 	return str_eq(owner->id, user_id) ? E_OK : user_merge(c, owner->id, user_id);
 }
 
 enum err
 identity_list(struct ctx *c, const char *user_id, struct list *out)
 {
-	return db_all(c, ROWS(identity, "SELECT id, issuer, email, created_at, last_used_at FROM identity WHERE user_id = ? ORDER BY id"), ARGS(user_id), out);
+	return db_all(c,
+	    ROWS(identity,
+		"SELECT id, issuer, email, created_at, last_used_at FROM identity WHERE user_id = ? ORDER BY id"),
+	    ARGS(user_id), out);
 }
 
 enum err
@@ -163,9 +195,13 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 {
 	int64_t ways;
 
-	TRY(db_exec1(c, EXEC("DELETE FROM identity WHERE id = ? AND user_id = ?"), ARGS(id, user_id)));
+	TRY(db_exec1(
+	    c, EXEC("DELETE FROM identity WHERE id = ? AND user_id = ?"), ARGS(id, user_id)));
 	TRY(ways_count(c, user_id, &ways));
-	return ways ? E_OK : fail(c, E_CONFLICT, "this is the only way to sign in to the account; set a password or link another first");
+	return ways
+	    ? E_OK
+	    : fail(c, E_CONFLICT,
+		  "this is the only way to sign in to the account; set a password or link another first");
 }
 
 /* ---- merging ---- */
@@ -174,32 +210,50 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 static enum err
 merge_artifacts(struct ctx *c, const char *from, const char *into)
 {
-	TRY(db_exec(c, EXEC("UPDATE artifact SET owner_id = ? WHERE owner_id = ?"), ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE owner_id = ?"), ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, sha256, size_bytes FROM owned_object WHERE owner_id = ?"),
+	TRY(db_exec(c, EXEC("UPDATE artifact SET owner_id = ? WHERE owner_id = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(
+	    c, EXEC("UPDATE slug SET owner_id = ? WHERE owner_id = ?"), ARGS(into, from), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, sha256, size_bytes FROM owned_object WHERE owner_id = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM owned_object WHERE owner_id = ?"), ARGS(from), NULL));
 	/* Editor is the greater of the two roles, in the order of the column too. */
-	TRY(db_exec(c, EXEC("INSERT INTO collaborator (artifact_id, user_id, role, created_at) SELECT f.artifact_id, ?, f.role, f.created_at FROM collaborator f"
-	    " WHERE f.user_id = ? ON DUPLICATE KEY UPDATE role = GREATEST(collaborator.role + 0, VALUES(role) + 0)"), ARGS(into, from), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO collaborator (artifact_id, user_id, role, created_at) SELECT f.artifact_id, ?, f.role, f.created_at FROM collaborator f"
+		" WHERE f.user_id = ? ON DUPLICATE KEY UPDATE role = GREATEST(collaborator.role + 0, VALUES(role) + 0)"),
+	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE user_id = ?"), ARGS(from), NULL));
-	TRY(db_exec(c, EXEC("DELETE co FROM collaborator co JOIN artifact a ON a.id = co.artifact_id AND a.owner_id = co.user_id WHERE co.user_id = ?"),
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE co FROM collaborator co JOIN artifact a ON a.id = co.artifact_id AND a.owner_id = co.user_id WHERE co.user_id = ?"),
 	    ARGS(into), NULL));
-	TRY(db_exec(c, EXEC("INSERT IGNORE INTO favorite (user_id, artifact_id, created_at) SELECT ?, artifact_id, created_at FROM favorite WHERE user_id = ?"),
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO favorite (user_id, artifact_id, created_at) SELECT ?, artifact_id, created_at FROM favorite WHERE user_id = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ?"), ARGS(from), NULL));
-	return db_exec(c, EXEC("UPDATE version SET created_by = ? WHERE created_by = ?"), ARGS(into, from), NULL);
+	return db_exec(c, EXEC("UPDATE version SET created_by = ? WHERE created_by = ?"),
+	    ARGS(into, from), NULL);
 }
 
 enum err
 user_merge(struct ctx *c, const char *from, const char *into)
 {
 	TRY(merge_artifacts(c, from, into));
-	TRY(db_exec(c, EXEC("UPDATE token SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE identity SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE email_alias SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("INSERT INTO email_alias (email, user_id) SELECT email, ? FROM user WHERE id = ?"), ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
+	TRY(db_exec(
+	    c, EXEC("UPDATE token SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
+	TRY(db_exec(
+	    c, EXEC("UPDATE identity SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE email_alias SET user_id = ? WHERE user_id = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO email_alias (email, user_id) SELECT email, ? FROM user WHERE id = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"),
+	    ARGS(into, from), NULL));
 	/* One password is left: into's. */
 	TRY(db_exec(c, EXEC("DELETE FROM password WHERE user_id = ?"), ARGS(from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(from), NULL));

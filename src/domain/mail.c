@@ -11,55 +11,67 @@ SHAPE_DEFINE(mail_values, MAIL_VALUES);
 SHAPE_DEFINE(mail_failed, MAIL_FAILED);
 
 #define MAIL_PAYLOAD(F, T) \
-	F(T, STR, template, .flags = REQ) \
-	F(T, INT, queued_at, .flags = REQ) \
-	F(T, OBJ, values, .flags = REQ, .sub = &mail_values_shape)
+	F(T, STR, template, .flags = F_REQ) \
+	F(T, INT, queued_at, .flags = F_REQ) \
+	F(T, OBJ, values, .flags = F_REQ, .sub = &mail_values_shape)
 SHAPE_DECLARE(mail_payload, MAIL_PAYLOAD);
 SHAPE_DEFINE(mail_payload, MAIL_PAYLOAD);
 
-enum { DAY_S = 86400, USER_DAILY = 50, ARTIFACT_DAILY = 10, RECIPIENT_DAILY = 10, KEEP_FAILED_S = 30 * DAY_S };
+enum {
+	DAY_S = 86400,
+	USER_DAILY = 50,
+	ARTIFACT_DAILY = 10,
+	RECIPIENT_DAILY = 10,
+	KEEP_FAILED_S = 30 * DAY_S
+};
 
-/* Paragraphs are parted by an empty line; {name} stands for a value, {link} alone for the button, {message} alone for a quotation. */
+/* Paragraphs are parted by an empty line; {name} stands for a value, {link} alone for the button,
+ * {message} alone for a quotation. */
 struct template {
 	const char *name, *subject, *body, *button;
 	bool own_account;
 };
 static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_VERIFY_EMAIL] = { "verify_email", "Confirm your e-mail address",
-		"Please confirm that this address is yours.\n\n{link}\n\nIf you did not ask for this, ignore this message: nothing happens.",
-		"Confirm this address", true },
+	    "Please confirm that this address is yours.\n\n{link}\n\nIf you did not ask for this, ignore this message: nothing happens.",
+	    "Confirm this address", true },
 	[MAIL_RESET_PASSWORD] = { "reset_password", "Set a new password",
-		"Somebody, probably you, asked to set a new password for your account.\n\n{link}\n\n"
-		"If it was not you, ignore this message: your password stays as it is.",
-		"Set a new password", true },
+	    "Somebody, probably you, asked to set a new password for your account.\n\n{link}\n\n"
+	    "If it was not you, ignore this message: your password stays as it is.",
+	    "Set a new password", true },
 	[MAIL_ACCESS_REQUEST] = { "access_request", "{who} asks for access to {artifact}",
-		"{who} asks for access to {artifact}.\n\n{message}\n\n{link}", "Decide about it", false },
-	[MAIL_ACCESS_GRANTED] = { "access_granted", "You have access to {artifact}", "You can now open {artifact}.\n\n{link}",
-		"Open it", false },
+	    "{who} asks for access to {artifact}.\n\n{message}\n\n{link}", "Decide about it",
+	    false },
+	[MAIL_ACCESS_GRANTED] = { "access_granted", "You have access to {artifact}",
+	    "You can now open {artifact}.\n\n{link}", "Open it", false },
 	[MAIL_COLLABORATOR_ADDED] = { "collaborator_added", "{by} shared {artifact} with you",
-		"{by} made you a collaborator of {artifact}. Your role: {role}.\n\n{link}", "Open it", false },
-	[MAIL_SIGNIN_NEW_DEVICE] = { "signin_new_device", "A sign-in to your account from a new device",
-		"Somebody signed in to your account from a device that we have not seen before.\n\nWhen: {when}\n\nWhere: {where}\n\n"
-		"If it was you, there is nothing to do. If not, set a new password and revoke your tokens now.",
-		NULL, true },
-	[MAIL_TEST] = { "test", "Vitrine can send e-mail", "This is a test. The installation that sent it can send e-mail.", NULL, true },
+	    "{by} made you a collaborator of {artifact}. Your role: {role}.\n\n{link}", "Open it",
+	    false },
+	[MAIL_SIGNIN_NEW_DEVICE] = { "signin_new_device",
+	    "A sign-in to your account from a new device",
+	    "Somebody signed in to your account from a device that we have not seen before.\n\nWhen: {when}\n\nWhere: {where}\n\n"
+	    "If it was you, there is nothing to do. If not, set a new password and revoke your tokens now.",
+	    NULL, true },
+	[MAIL_TEST] = { "test", "Vitrine can send e-mail",
+	    "This is a test. The installation that sent it can send e-mail.", NULL, true },
 };
 
 /* ---- text ---- */
 
 enum form { SUBJECT, TEXT, HTML };
 
-/* Mail programs make links of what looks like one. In a name that somebody chose, a word joiner keeps "bank.example" from becoming
- * a link under our letterhead; an address stays as it is. */
+/* Mail programs make links of what looks like one. In a name that somebody chose, a word joiner
+ * keeps "bank.example" from becoming a link under our letterhead; an address stays as it is. */
 static const char *
-inert(struct ctx *c, const char *s)
+text_inert(struct ctx *c, const char *s)
 {
 	struct buf b = BUF(c->mem);
 
 	if (str_email(s))
 		return s;
 	for (const char *p = s; *p; p++) {
-		bool dot = *p == '.' && p > s && (unsigned char)p[-1] > ' ' && (isalpha((unsigned char)p[1]) || (unsigned char)p[1] >= 0x80);
+		bool dot = *p == '.' && p > s && (unsigned char)p[-1] > ' ' &&
+		    (isalpha((unsigned char)p[1]) || (unsigned char)p[1] >= 0x80);
 
 		if (dot || (*p == ':' && p[1] == '/') || (p[0] == '/' && p[1] == '/'))
 			buf_str(&b, "\xe2\x81\xa0");
@@ -96,7 +108,8 @@ add_text(struct buf *b, enum form form, const char *s)
 
 /* Values are not looked at for braces again. E_INVALID when one is missing. */
 static enum err
-expand(struct ctx *c, struct buf *b, const char *s, const struct mail_values *values, enum form form)
+text_expand(
+    struct ctx *c, struct buf *b, const char *s, const struct mail_values *values, enum form form)
 {
 	while (*s) {
 		size_t n = strcspn(s, "{"), name;
@@ -110,7 +123,7 @@ expand(struct ctx *c, struct buf *b, const char *s, const struct mail_values *va
 		value = value_of(values, s + 1, name);
 		if (!value)
 			return fail(c, E_INVALID, "%.*s: this e-mail needs it", (int)name, s + 1);
-		add_text(b, form, form == SUBJECT ? value : inert(c, value));
+		add_text(b, form, form == SUBJECT ? value : text_inert(c, value));
 		s += name + 2;
 	}
 	return E_OK;
@@ -120,18 +133,20 @@ static enum err
 link_url(struct ctx *c, const char *path, const char **out)
 {
 	*out = path ? mem_printf(c->mem, "%s%s", c->conf->base_url, path) : NULL;
-	if (!path || path[0] != '/' || path[1] == '/' || strpbrk(path, "'\n") || !str_http_url(*out))
-		return fail(c, E_INVALID, "link: must be a path of this installation that begins with one slash");
+	if (!path || path[0] != '/' || path[1] == '/' || strpbrk(path, "'\n") ||
+	    !str_http_url(*out))
+		return fail(c, E_INVALID,
+		    "link: must be a path of this installation that begins with one slash");
 	return E_OK;
 }
 
 /* Set apart, so that nobody's words pass for ours. */
 static void
-quotation(struct ctx *c, struct buf *text, struct buf *html, const char *s)
+quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s)
 {
 	if (!s || !*s)
 		return;
-	s = inert(c, s);
+	s = text_inert(c, s);
 	buf_str(html, "<blockquote>");
 	add_text(html, HTML, s);
 	buf_str(html, "</blockquote>\n");
@@ -141,18 +156,19 @@ quotation(struct ctx *c, struct buf *text, struct buf *html, const char *s)
 }
 
 static enum err
-paragraph(struct ctx *c, struct buf *text, struct buf *html, const char *s, const struct mail_values *values, const char *button)
+paragraph_add(struct ctx *c, struct buf *text, struct buf *html, const char *s,
+    const struct mail_values *values, const char *button)
 {
 	const char *url;
 
 	if (str_eq(s, "{message}")) {
-		quotation(c, text, html, values->message);
+		quotation_add(c, text, html, values->message);
 		return E_OK;
 	}
 	if (!str_eq(s, "{link}")) {
-		TRY(expand(c, text, s, values, TEXT));
+		TRY(text_expand(c, text, s, values, TEXT));
 		buf_str(html, "<p>");
-		TRY(expand(c, html, s, values, HTML));
+		TRY(text_expand(c, html, s, values, HTML));
 		buf_str(text, "\n\n");
 		buf_str(html, "</p>\n");
 		return E_OK;
@@ -161,7 +177,8 @@ paragraph(struct ctx *c, struct buf *text, struct buf *html, const char *s, cons
 	buf_fmt(text, "%s:\n%s\n\n", button, url);
 	buf_str(html, "<p><a href=\"");
 	buf_html(html, url);
-	buf_str(html, "\" style=\"display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4b99;color:#ffffff;"
+	buf_str(html,
+	    "\" style=\"display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4b99;color:#ffffff;"
 	    "text-decoration:none\">");
 	buf_html(html, button);
 	buf_str(html, "</a></p>\n");
@@ -169,21 +186,22 @@ paragraph(struct ctx *c, struct buf *text, struct buf *html, const char *s, cons
 }
 
 enum err
-mail_render(struct ctx *c, enum mail_template which, const struct mail_values *values, struct mail_text *out)
+mail_render(struct ctx *c, enum mail_template which, const struct mail_values *values,
+    struct mail_text *out)
 {
 	const struct template *t = &templates[which];
 	struct buf subject = BUF(c->mem), text = BUF(c->mem), html = BUF(c->mem);
 	char *rest = mem_strdup(c->mem, t->body), *end;
 
-	TRY(expand(c, &subject, t->subject, values, SUBJECT));
+	TRY(text_expand(c, &subject, t->subject, values, SUBJECT));
 	buf_str(&html, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-	TRY(expand(c, &html, t->subject, values, HTML));
+	TRY(text_expand(c, &html, t->subject, values, HTML));
 	buf_str(&html, "</title></head>\n<body style=\"font-family:sans-serif;line-height:1.5;"
 	    "max-width:36em;margin:24px auto;padding:0 12px\">\n");
 	while (rest) {
 		if ((end = strstr(rest, "\n\n")))
 			*end = '\0';
-		TRY(paragraph(c, &text, &html, rest, values, t->button));
+		TRY(paragraph_add(c, &text, &html, rest, values, t->button));
 		rest = end ? end + 2 : NULL;
 	}
 	buf_fmt(&text, "-- \n%s\n", c->conf->base_url);
@@ -202,22 +220,27 @@ mail_enabled(const struct ctx *c)
 	return !str_eq(c->conf->smtp_url, "-");
 }
 
-/* The first statement makes the row and locks it, so that two transactions at the last place wait for each other. */
+/* The first statement makes the row and locks it, so that two transactions at the last place wait
+ * for each other. */
 static enum err
-take(struct ctx *c, const char *kind, const char *subject, int max, bool *taken)
+budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool *taken)
 {
 	int64_t day = c->now / DAY_S, changed;
 
-	TRY(db_exec(c, EXEC("INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 0) ON DUPLICATE KEY UPDATE used = used"),
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 0) ON DUPLICATE KEY UPDATE used = used"),
 	    ARGS(kind, subject, day), NULL));
-	TRY(db_exec(c, EXEC("UPDATE mail_budget SET used = used + 1 WHERE kind = ? AND subject = ? AND day = ? AND used < ?"),
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE mail_budget SET used = used + 1 WHERE kind = ? AND subject = ? AND day = ? AND used < ?"),
 	    ARGS(kind, subject, day, max), &changed));
 	*taken = changed == 1;
 	return E_OK;
 }
 
 static enum err
-pay(struct ctx *c, const struct mail *m)
+budget_pay(struct ctx *c, const struct mail *m)
 {
 	bool taken;
 	char *key;
@@ -226,27 +249,36 @@ pay(struct ctx *c, const struct mail *m)
 		key = mem_strdup(c->mem, m->to);
 		for (char *p = key; *p; p++)
 			*p = (char)tolower((unsigned char)*p);
-		TRY(take(c, "recipient", key, RECIPIENT_DAILY, &taken));
-		return taken ? E_OK : fail(c, E_RATE_LIMITED, "This address has been sent %d messages about its account today;"
-		    " use the newest of them, or try again tomorrow (UTC)", RECIPIENT_DAILY);
+		TRY(budget_take(c, "recipient", key, RECIPIENT_DAILY, &taken));
+		return taken ? E_OK
+			     : fail(c, E_RATE_LIMITED,
+				   "This address has been sent %d messages about its account today;"
+				   " use the newest of them, or try again tomorrow (UTC)",
+				   RECIPIENT_DAILY);
 	}
 	if (!m->sender_id && !m->artifact_id)
-		return fail_here(c, "mail %s that costs nobody's budget", templates[m->template].name);
+		return fail_here(
+		    c, "mail %s that costs nobody's budget", templates[m->template].name);
 	taken = true;
 	if (m->sender_id)
-		TRY(take(c, "user", m->sender_id, USER_DAILY, &taken));
+		TRY(budget_take(c, "user", m->sender_id, USER_DAILY, &taken));
 	if (!taken)
-		return fail(c, E_RATE_LIMITED, "You have sent %d e-mails today, which is the limit; try again tomorrow (UTC)", USER_DAILY);
+		return fail(c, E_RATE_LIMITED,
+		    "You have sent %d e-mails today, which is the limit; try again tomorrow (UTC)",
+		    USER_DAILY);
 	if (!m->artifact_id)
 		return E_OK;
-	TRY(take(c, "artifact", m->artifact_id, ARTIFACT_DAILY, &taken));
+	TRY(budget_take(c, "artifact", m->artifact_id, ARTIFACT_DAILY, &taken));
 	if (taken)
 		return E_OK;
 	/* The caller may go on without the mail. */
 	if (m->sender_id)
-		TRY(db_exec(c, EXEC("UPDATE mail_budget SET used = used - 1 WHERE kind = 'user' AND subject = ? AND day = ?"),
+		TRY(db_exec(c,
+		    EXEC(
+			"UPDATE mail_budget SET used = used - 1 WHERE kind = 'user' AND subject = ? AND day = ?"),
 		    ARGS(m->sender_id, c->now / DAY_S), NULL));
-	return fail(c, E_RATE_LIMITED, "%d e-mails about this artifact have been sent today, which is the limit; try again tomorrow (UTC)",
+	return fail(c, E_RATE_LIMITED,
+	    "%d e-mails about this artifact have been sent today, which is the limit; try again tomorrow (UTC)",
 	    ARTIFACT_DAILY);
 }
 
@@ -259,7 +291,8 @@ values_given(struct ctx *c, const struct mail_values *values)
 	for (size_t i = 0; i < mail_values_shape.n; i++) {
 		const struct field *f = &mail_values_shape.fields[i];
 
-		*((uint8_t *)copy + f->has) = *(const char **)((char *)copy + f->off) ? GIVEN : ABSENT;
+		*((uint8_t *)copy + f->has) = *(const char **)((char *)copy + f->off) ? GIVEN
+										      : ABSENT;
 	}
 	return copy;
 }
@@ -280,7 +313,9 @@ payload_read(struct ctx *c, const char *text, enum mail_template *which, struct 
 enum err
 mail_send(struct ctx *c, const struct mail *m)
 {
-	struct mail_payload payload = { .template = templates[m->template].name, .queued_at = c->now, .values = values_given(c, &m->values),
+	struct mail_payload payload = { .template = templates[m->template].name,
+		.queued_at = c->now,
+		.values = values_given(c, &m->values),
 		.has = { GIVEN, GIVEN, GIVEN } };
 	struct buf b = BUF(c->mem);
 	struct mail_payload *again;
@@ -289,25 +324,34 @@ mail_send(struct ctx *c, const struct mail *m)
 	const char *to;
 
 	if (!mail_enabled(c))
-		return fail(c, E_UNAVAILABLE, "This installation sends no e-mail; ask its operator");
+		return fail(
+		    c, E_UNAVAILABLE, "This installation sends no e-mail; ask its operator");
 	TRY(mail_address(c, "to", m->to, &to));
 	shape_write(&b, &mail_payload_shape, &payload);
 	/* What can't be read back or rendered would fail in the runner, where nobody is told. */
 	TRY(payload_read(c, buf_done(&b), &which, &again));
 	TRY(mail_render(c, which, again->values, &text));
-	TRY(pay(c, m));
-	return db_exec(c, EXEC("INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'mail', ?, ?, ?)"),
+	TRY(budget_pay(c, m));
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'mail', ?, ?, ?)"),
 	    ARGS(id_new(c->mem, "out_"), to, buf_done(&b), c->now), NULL);
 }
 
 /* ---- sending ---- */
 
 static enum err
-dispatch(struct ctx *c, const char *id, const char *to, const struct mail_text *text, int64_t date, struct smtp_reply *out)
+mail_dispatch(struct ctx *c, const char *id, const char *to, const struct mail_text *text,
+    int64_t date, struct smtp_reply *out)
 {
 	const char *host = c->conf->base_url + strlen("https://"), *name, *from;
-	struct mail_message m = { .id = id, .from = c->conf->mail_from, .to = to, .subject = text->subject, .text = text->text,
-		.html = text->html, .date = date };
+	struct mail_message m = { .id = id,
+		.from = c->conf->mail_from,
+		.to = to,
+		.subject = text->subject,
+		.text = text->text,
+		.html = text->html,
+		.date = date };
 	struct smtp_mail mail = { .to = to };
 
 	m.id_host = mem_strndup(c->mem, host, strcspn(host, ":/"));
@@ -320,7 +364,8 @@ dispatch(struct ctx *c, const char *id, const char *to, const struct mail_text *
 }
 
 enum err
-mail_deliver(struct ctx *c, const char *id, const char *to, const char *payload, int64_t *queued_at, struct smtp_reply *out)
+mail_deliver(struct ctx *c, const char *id, const char *to, const char *payload, int64_t *queued_at,
+    struct smtp_reply *out)
 {
 	enum mail_template which;
 	struct mail_payload *p;
@@ -334,7 +379,7 @@ mail_deliver(struct ctx *c, const char *id, const char *to, const char *payload,
 		return E_OK;
 	}
 	TRY(mail_render(c, which, p->values, &text));
-	return dispatch(c, id, to, &text, p->queued_at, out);
+	return mail_dispatch(c, id, to, &text, p->queued_at, out);
 }
 
 enum err
@@ -346,7 +391,7 @@ mail_test(struct ctx *c, const char *to, struct smtp_reply *out)
 	if (!mail_enabled(c))
 		return fail(c, E_INVALID, "smtp_url is not set in %s", c->conf->path);
 	TRY(mail_render(c, MAIL_TEST, &none, &text));
-	return dispatch(c, id_new(c->mem, "out_"), to, &text, c->now, out);
+	return mail_dispatch(c, id_new(c->mem, "out_"), to, &text, c->now, out);
 }
 
 /* ---- failures ---- */
@@ -354,9 +399,12 @@ mail_test(struct ctx *c, const char *to, struct smtp_reply *out)
 static enum err
 give_up(struct ctx *c, const char *id, const char *why)
 {
-	TRY(db_exec(c, EXEC("INSERT INTO mail_failed (id, recipient, template, attempts, failed_at, reason)"
-	    " SELECT id, subject, COALESCE(LEFT(IF(JSON_VALID(payload), JSON_VALUE(payload, '$.template'), NULL), 40), ''), attempts, ?, ?"
-	    " FROM outbox WHERE id = ?"), ARGS(c->now, why, id), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO mail_failed (id, recipient, template, attempts, failed_at, reason)"
+		" SELECT id, subject, COALESCE(LEFT(IF(JSON_VALID(payload), JSON_VALUE(payload, '$.template'), NULL), 40), ''), attempts, ?, ?"
+		" FROM outbox WHERE id = ?"),
+	    ARGS(c->now, why, id), NULL));
 	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ?"), ARGS(id), NULL);
 }
 
@@ -377,8 +425,11 @@ mail_give_up(struct ctx *c, const char *id, const char *why)
 enum err
 mail_list_failed(struct ctx *c, struct list *out)
 {
-	return db_all(c, ROWS(mail_failed, "SELECT id, recipient, template, attempts, failed_at, reason FROM mail_failed"
-	    " ORDER BY failed_at DESC, id LIMIT 100"), NOARGS, out);
+	return db_all(c,
+	    ROWS(mail_failed,
+		"SELECT id, recipient, template, attempts, failed_at, reason FROM mail_failed"
+		" ORDER BY failed_at DESC, id LIMIT 100"),
+	    NOARGS, out);
 }
 
 #define COUNT(F, T) F(T, INT, n)
@@ -390,7 +441,9 @@ mail_count_failed(struct ctx *c, int64_t since, int64_t *n)
 {
 	struct mail_count *count;
 
-	TRY(db_one(c, ROWS(mail_count, "SELECT COUNT(*) AS n FROM mail_failed WHERE failed_at >= ?"), ARGS(since), &count));
+	TRY(db_one(c,
+	    ROWS(mail_count, "SELECT COUNT(*) AS n FROM mail_failed WHERE failed_at >= ?"),
+	    ARGS(since), &count));
 	*n = count->n;
 	return E_OK;
 }
@@ -398,6 +451,8 @@ mail_count_failed(struct ctx *c, int64_t since, int64_t *n)
 enum err
 mail_reap(struct ctx *c)
 {
-	TRY(db_exec(c, EXEC("DELETE FROM mail_budget WHERE day < ? LIMIT 5000"), ARGS(c->now / DAY_S - 1), NULL));
-	return db_exec(c, EXEC("DELETE FROM mail_failed WHERE failed_at < ? LIMIT 5000"), ARGS(c->now - KEEP_FAILED_S), NULL);
+	TRY(db_exec(c, EXEC("DELETE FROM mail_budget WHERE day < ? LIMIT 5000"),
+	    ARGS(c->now / DAY_S - 1), NULL));
+	return db_exec(c, EXEC("DELETE FROM mail_failed WHERE failed_at < ? LIMIT 5000"),
+	    ARGS(c->now - KEEP_FAILED_S), NULL);
 }

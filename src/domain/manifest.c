@@ -21,7 +21,7 @@ item_add(struct manifest *m)
 }
 
 static const char *
-where(struct manifest *m, size_t i, const char *member)
+member_named(struct manifest *m, size_t i, const char *member)
 {
 	return mem_printf(m->c->mem, "files[%zu].%s", i, member);
 }
@@ -51,7 +51,9 @@ item_decode(struct manifest *m, struct item *it, size_t i, const struct publish_
 	if (str_eq(f->encoding, "base64")) {
 		raw = mem_zalloc(m->c->mem, n / 4 * 3 + 1);
 		if (!crypto_unbase64(f->content, n, raw, &it->n))
-			return fail(m->c, E_INVALID, "%s: is not base64 (RFC 4648, padded, without line ends)", where(m, i, "content"));
+			return fail(m->c, E_INVALID,
+			    "%s: is not base64 (RFC 4648, padded, without line ends)",
+			    member_named(m, i, "content"));
 		it->bytes = (const char *)raw;
 	}
 	it->size = (int64_t)it->n;
@@ -66,18 +68,23 @@ item_check(struct manifest *m, struct item *it, size_t i, const struct publish_f
 	uint8_t named[SHA256_BYTES];
 
 	if (f->sha256 && !crypto_unhex(f->sha256, named, sizeof named))
-		return fail(c, E_INVALID, "%s: must be 64 lower-case hexadecimal digits", where(m, i, "sha256"));
+		return fail(c, E_INVALID, "%s: must be 64 lower-case hexadecimal digits",
+		    member_named(m, i, "sha256"));
 	if (f->content) {
 		TRY(item_decode(m, it, i, f));
 		if (f->sha256 && memcmp(named, it->sha256, sizeof named) != 0)
-			return fail(c, E_INVALID, "%s: is not the digest of the content", where(m, i, "sha256"));
+			return fail(c, E_INVALID, "%s: is not the digest of the content",
+			    member_named(m, i, "sha256"));
 		if (f->has.size_bytes && f->size_bytes != it->size)
-			return fail(c, E_INVALID, "%s: is %lld but the content has %lld bytes", where(m, i, "size_bytes"), (long long)f->size_bytes,
+			return fail(c, E_INVALID, "%s: is %lld but the content has %lld bytes",
+			    member_named(m, i, "size_bytes"), (long long)f->size_bytes,
 			    (long long)it->size);
 		return E_OK;
 	}
 	if (!f->sha256)
-		return fail(c, E_INVALID, "%s: is required (or sha256 of bytes you have published before)", where(m, i, "content"));
+		return fail(c, E_INVALID,
+		    "%s: is required (or sha256 of bytes you have published before)",
+		    member_named(m, i, "content"));
 	it->by_digest = true;
 	it->size = f->has.size_bytes ? f->size_bytes : -1;
 	memcpy(it->sha256, named, sizeof named);
@@ -130,7 +137,8 @@ static enum err
 archive_collect(struct manifest *m, const struct upload *up)
 {
 	const struct conf *conf = m->c->conf;
-	struct archive_limits limits = { conf->max_files, conf->max_file_bytes, conf->max_version_bytes, RATIO };
+	struct archive_limits limits = { conf->max_files, conf->max_file_bytes,
+		conf->max_version_bytes, RATIO };
 	struct archive_sink sink = { entry_begin, entry_data, entry_end, m };
 
 	return archive_read(m->c, up->bytes, up->n, &limits, &sink);
@@ -142,7 +150,8 @@ count_check(struct manifest *m, size_t n)
 	int64_t max = m->c->conf->max_files;
 
 	if ((int64_t)n > max)
-		return fail(m->c, E_BODY_TOO_LARGE, "files: %zu files; at most %lld are allowed in a version", n, (long long)max);
+		return fail(m->c, E_BODY_TOO_LARGE,
+		    "files: %zu files; at most %lld are allowed in a version", n, (long long)max);
 	return E_OK;
 }
 
@@ -160,13 +169,13 @@ items_collect(struct manifest *m, const struct upload *up)
 		struct item *it = archived ? item_of_path(m, f->path) : NULL;
 
 		if (it && it < m->items + archived && !f->content) {
-			TRY(item_mime(m, it, where(m, i, "mime"), f->mime));
+			TRY(item_mime(m, it, member_named(m, i, "mime"), f->mime));
 			continue;
 		}
-		TRY(path_check(m->c, where(m, i, "path"), f->path));
+		TRY(path_check(m->c, member_named(m, i, "path"), f->path));
 		it = item_add(m);
 		it->path = f->path;
-		TRY(item_mime(m, it, where(m, i, "mime"), f->mime));
+		TRY(item_mime(m, it, member_named(m, i, "mime"), f->mime));
 		TRY(item_check(m, it, i, f));
 	}
 	if (!m->n)
@@ -184,8 +193,9 @@ items_check(struct manifest *m)
 	for (size_t i = 0; i < m->n; i++) {
 		paths[i] = m->items[i].path;
 		if (m->items[i].size > conf->max_file_bytes)
-			return fail(m->c, E_FILE_TOO_LARGE, "files: %s has %lld bytes; at most %lld are allowed in a file", paths[i],
-			    (long long)m->items[i].size, (long long)conf->max_file_bytes);
+			return fail(m->c, E_FILE_TOO_LARGE,
+			    "files: %s has %lld bytes; at most %lld are allowed in a file",
+			    paths[i], (long long)m->items[i].size, (long long)conf->max_file_bytes);
 	}
 	return path_set_check(m->c, paths, m->n);
 }
@@ -204,8 +214,9 @@ total_check(struct manifest *m)
 	for (size_t i = 0; i < m->n; i++)
 		m->total += m->items[i].size;
 	if (m->total > m->c->conf->max_version_bytes)
-		return fail(m->c, E_BODY_TOO_LARGE, "files: %lld bytes together; at most %lld are allowed in a version", (long long)m->total,
-		    (long long)m->c->conf->max_version_bytes);
+		return fail(m->c, E_BODY_TOO_LARGE,
+		    "files: %lld bytes together; at most %lld are allowed in a version",
+		    (long long)m->total, (long long)m->c->conf->max_version_bytes);
 	return E_OK;
 }
 
@@ -238,9 +249,11 @@ manifest_entry(struct manifest *m, const char **entry)
 	if (pages == 1)
 		return E_OK;
 	if (!pages)
-		return fail(m->c, E_INVALID, "entrypoint: there is no .html file; name the entry file");
-	return fail(m->c, E_INVALID, "entrypoint: is required since there is no index.html; candidates: %s%s", buf_done(&candidates),
-	    pages > 10 ? ", …" : "");
+		return fail(
+		    m->c, E_INVALID, "entrypoint: there is no .html file; name the entry file");
+	return fail(m->c, E_INVALID,
+	    "entrypoint: is required since there is no index.html; candidates: %s%s",
+	    buf_done(&candidates), pages > 10 ? ", …" : "");
 }
 
 /* ---- bytes by digest ---- */
@@ -276,14 +289,17 @@ row_by_digest(const void *key, const void *row)
 	return strcmp(key, ((const struct digest_row *)row)->sha256);
 }
 
-/* What the caller has published before, or stands in a version of this artifact: anything else might be somebody's secret. */
+/* What the caller has published before, or stands in a version of this artifact: anything else
+ * might be somebody's secret. */
 static enum err
 known_find(struct manifest *m, const char *digests, struct list *known)
 {
-	return db_all(m->c, ROWS(digest_row, "SELECT LOWER(HEX(o.sha256)) AS sha256, o.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS"
-	    " (h CHAR(64) CHARACTER SET ascii PATH '$')) j JOIN owned_object o ON o.sha256 = UNHEX(j.h) WHERE o.owner_id = ?"
-	    " UNION SELECT LOWER(HEX(f.sha256)), f.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$')) k"
-	    " JOIN version_file f ON f.sha256 = UNHEX(k.h) WHERE f.artifact_id = ? ORDER BY 1"),
+	return db_all(m->c,
+	    ROWS(digest_row,
+		"SELECT LOWER(HEX(o.sha256)) AS sha256, o.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (h CHAR(64) CHARACTER SET ascii PATH '$')) j JOIN owned_object o ON o.sha256 = UNHEX(j.h) WHERE o.owner_id = ?"
+		" UNION SELECT LOWER(HEX(f.sha256)), f.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$')) k"
+		" JOIN version_file f ON f.sha256 = UNHEX(k.h) WHERE f.artifact_id = ? ORDER BY 1"),
 	    ARGS(digests, m->user, digests, m->artifact_id), known);
 }
 
@@ -297,7 +313,8 @@ digests_resolve(struct manifest *m)
 
 	for (size_t i = 0; i < m->n; i++)
 		if (sorted[i]->by_digest)
-			buf_fmt(&wanted, "%s\"%s\"", wanted.n ? "," : "[", crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES));
+			buf_fmt(&wanted, "%s\"%s\"", wanted.n ? "," : "[",
+			    crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES));
 	if (!wanted.n)
 		return E_OK;
 	buf_chr(&wanted, ']');
@@ -313,15 +330,18 @@ digests_resolve(struct manifest *m)
 		if (!row || !object_exists(c, sorted[i]->sha256, row->size_bytes))
 			buf_fmt(&missing, "%s\"%s\"", missing.n ? "," : "[", hex);
 		else if (sorted[i]->size >= 0 && sorted[i]->size != row->size_bytes)
-			return fail(c, E_INVALID, "files: size_bytes of %s is %lld but its bytes are %lld", sorted[i]->path,
-			    (long long)sorted[i]->size, (long long)row->size_bytes);
+			return fail(c, E_INVALID,
+			    "files: size_bytes of %s is %lld but its bytes are %lld",
+			    sorted[i]->path, (long long)sorted[i]->size,
+			    (long long)row->size_bytes);
 		else
 			sorted[i]->size = row->size_bytes;
 	}
 	if (!missing.n)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"missing\":%s]}", missing.s);
-	return fail(c, E_MISSING_BLOBS, "files: some sha256 name bytes that you have not published before; send their content");
+	return fail(c, E_MISSING_BLOBS,
+	    "files: some sha256 name bytes that you have not published before; send their content");
 }
 
 enum err

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The files of one publish, from the request and its archive: checked one by one and together, before anything of them counts. The bytes of an archive go to
- * the store as they are read; nothing names them until the publish succeeds. */
+ * The files of one publish, from the request and its archive: checked one by one and together,
+ * before anything of them counts. The bytes of an archive go to the store as they are read; nothing
+ * names them until the publish succeeds. */
 #ifndef VITRINE_MANIFEST_H
 #define VITRINE_MANIFEST_H
 #include "domain/publish.h"
@@ -32,7 +33,8 @@ struct manifest {
 enum err manifest_read(struct manifest *, const struct upload *);
 /* The entry page: as named, index.html, or the only .html file. E_INVALID lists the candidates. */
 enum err manifest_entry(struct manifest *, const char **entry);
-/* Sizes of the files that are named by digest only. E_MISSING_BLOBS lists those whose bytes are not here; E_BODY_TOO_LARGE. */
+/* Sizes of the files that are named by digest only. E_MISSING_BLOBS lists those whose bytes are not
+ * here; E_BODY_TOO_LARGE. */
 enum err manifest_resolve(struct manifest *);
 /* In order of their digests, so that concurrent transactions lock rows in one order. */
 struct item **manifest_sorted(struct manifest *);

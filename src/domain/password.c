@@ -18,7 +18,8 @@ stored_hash(struct ctx *c, const char *user_id, const char **out)
 {
 	struct stored *row;
 
-	TRY(db_find(c, ROWS(stored, "SELECT hash FROM password WHERE user_id = ?"), ARGS(user_id), &row));
+	TRY(db_find(
+	    c, ROWS(stored, "SELECT hash FROM password WHERE user_id = ?"), ARGS(user_id), &row));
 	*out = row ? row->hash : NULL;
 	return E_OK;
 }
@@ -35,7 +36,7 @@ password_exists(struct ctx *c, const char *user_id, bool *yes)
 
 /* NULL when there is nobody, or nobody who may sign in. */
 static enum err
-find(struct ctx *c, const char *email, struct user **out)
+password_user(struct ctx *c, const char *email, struct user **out)
 {
 	const char *primary;
 
@@ -43,7 +44,10 @@ find(struct ctx *c, const char *email, struct user **out)
 	if (!str_email(email))
 		return E_OK;
 	TRY(user_primary_email(c, email, &primary));
-	return db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ? AND disabled_at IS NULL"), ARGS(primary), out);
+	return db_find(c,
+	    ROWS(user,
+		"SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ? AND disabled_at IS NULL"),
+	    ARGS(primary), out);
 }
 
 enum err
@@ -53,7 +57,7 @@ password_check(struct ctx *c, const char *email, const char *password, struct us
 	struct user *u;
 
 	*out = NULL;
-	TRY(find(c, email, &u));
+	TRY(password_user(c, email, &u));
 	/* The same two questions for an address that nobody has. */
 	TRY(stored_hash(c, u ? u->id : "", &hash));
 	if (passhash_check(password, hash))
@@ -67,7 +71,8 @@ password_judge(struct ctx *c, const struct user *u, const char *password)
 	size_t n = strlen(password);
 
 	if (!str_utf8_valid(password, n) || str_chars(password) < PASSWORD_MIN)
-		return fail(c, E_INVALID, "password: at least %d characters are needed", PASSWORD_MIN);
+		return fail(
+		    c, E_INVALID, "password: at least %d characters are needed", PASSWORD_MIN);
 	if (n > PASSHASH_MAX)
 		return fail(c, E_INVALID, "password: at most %d bytes are possible", PASSHASH_MAX);
 	if (strcasecmp(password, u->email) == 0)
@@ -79,7 +84,8 @@ enum err
 password_set(struct ctx *c, const struct user *u, const char *password)
 {
 	TRY(password_judge(c, u, password));
-	TRY(db_exec(c, EXEC("REPLACE INTO password (user_id, hash, changed_at) VALUES (?, ?, ?)"), ARGS(u->id, passhash_new(c->mem, password), c->now), NULL));
+	TRY(db_exec(c, EXEC("REPLACE INTO password (user_id, hash, changed_at) VALUES (?, ?, ?)"),
+	    ARGS(u->id, passhash_new(c->mem, password), c->now), NULL));
 	return db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(u->id), NULL);
 }
 
@@ -88,7 +94,9 @@ password_ask_link(struct ctx *c, const char *email)
 {
 	if (!str_email(email))
 		return fail(c, E_INVALID, "email: %s is not an e-mail address", email);
-	return db_exec(c, EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'password_link', ?, ?)"),
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'password_link', ?, ?)"),
 	    ARGS(id_new(c->mem, "out_"), email, c->now), NULL);
 }
 
@@ -99,16 +107,21 @@ password_send_link(struct ctx *c, const char *email, bool invitation)
 	struct user *u;
 	enum err e;
 
-	TRY(find(c, email, &u));
+	TRY(password_user(c, email, &u));
 	if (!u)
 		return E_OK;
-	e = mail_send(c, &(struct mail){ .template = invitation ? MAIL_VERIFY_EMAIL : MAIL_RESET_PASSWORD, .to = u->email,
-	    .values = { .link = mem_printf(c->mem, "/auth/password/set?link=%s", secret) } });
+	e = mail_send(c,
+	    &(struct mail){ .template = invitation ? MAIL_VERIFY_EMAIL : MAIL_RESET_PASSWORD,
+		.to = u->email,
+		.values = { .link = mem_printf(c->mem, "/auth/password/set?link=%s", secret) } });
 	if (e == E_RATE_LIMITED)
 		return E_OK;
 	TRY(e);
-	return db_exec(c, EXEC("INSERT INTO password_link (hash, user_id, expires_at) VALUES (?, ?, ?)"),
-	    ARGS(*secret_digest(c, secret, "pwl_"), u->id, c->now + (invitation ? INVITATION_S : LINK_S)), NULL);
+	return db_exec(c,
+	    EXEC("INSERT INTO password_link (hash, user_id, expires_at) VALUES (?, ?, ?)"),
+	    ARGS(*secret_digest(c, secret, "pwl_"), u->id,
+		c->now + (invitation ? INVITATION_S : LINK_S)),
+	    NULL);
 }
 
 enum err
@@ -120,10 +133,14 @@ password_link_owner(struct ctx *c, const char *secret, bool use, struct user **o
 	*out = NULL;
 	if (!digest)
 		return E_OK;
-	TRY(db_find(c, ROWS(user, "SELECT u.id, u.email, u.name, u.created_at FROM password_link l JOIN user u ON u.id = l.user_id"
-	    " WHERE l.hash = ? AND l.expires_at > ? AND u.disabled_at IS NULL"), ARGS(*digest, c->now), out));
+	TRY(db_find(c,
+	    ROWS(user,
+		"SELECT u.id, u.email, u.name, u.created_at FROM password_link l JOIN user u ON u.id = l.user_id"
+		" WHERE l.hash = ? AND l.expires_at > ? AND u.disabled_at IS NULL"),
+	    ARGS(*digest, c->now), out));
 	if (use && *out)
-		TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE hash = ?"), ARGS(*digest), &used));
+		TRY(db_exec(
+		    c, EXEC("DELETE FROM password_link WHERE hash = ?"), ARGS(*digest), &used));
 	/* Two at once: one of them has it. */
 	if (!used)
 		*out = NULL;
@@ -133,5 +150,6 @@ password_link_owner(struct ctx *c, const char *secret, bool use, struct user **o
 enum err
 password_reap(struct ctx *c)
 {
-	return db_exec(c, EXEC("DELETE FROM password_link WHERE expires_at <= ?"), ARGS(c->now), NULL);
+	return db_exec(
+	    c, EXEC("DELETE FROM password_link WHERE expires_at <= ?"), ARGS(c->now), NULL);
 }

@@ -20,7 +20,8 @@ character_wrong(const char *path)
 			return "must not contain a backslash or a colon";
 		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
 			return "must not contain control characters";
-		if ((cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) || (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff || cp == 0xad)
+		if ((cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
+		    (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff || cp == 0xad)
 			return "must not contain invisible or bidirectional characters";
 	}
 	return NULL;
@@ -80,7 +81,8 @@ struct folded {
 static int
 by_fold(const void *a, const void *b)
 {
-	const unsigned char *x = (const void *)((const struct folded *)a)->fold, *y = (const void *)((const struct folded *)b)->fold;
+	const unsigned char *x = (const void *)((const struct folded *)a)->fold,
+			    *y = (const void *)((const struct folded *)b)->fold;
 
 	for (; *x && *x == *y; x++, y++)
 		;
@@ -101,9 +103,13 @@ path_set_check(struct ctx *c, const char *const *paths, size_t n)
 		size_t len = strlen(a->fold);
 
 		if (str_eq(a->fold, b->fold))
-			e = fail(c, E_INVALID, "files: %s and %s are the same path to some systems; rename one", a->path, b->path);
+			e = fail(c, E_INVALID,
+			    "files: %s and %s are the same path to some systems; rename one",
+			    a->path, b->path);
 		else if (str_starts(b->fold, a->fold) && b->fold[len] == '/')
-			e = fail(c, E_INVALID, "files: %s is a file and also the folder of %s; rename one", a->path, b->path);
+			e = fail(c, E_INVALID,
+			    "files: %s is a file and also the folder of %s; rename one", a->path,
+			    b->path);
 	}
 	mem_free(all);
 	return e;

@@ -42,9 +42,10 @@ file_find(const struct plan *p, const char *path)
 }
 
 static enum err
-digest(struct ctx *c, const char *hex, uint8_t out[SHA256_BYTES])
+digest_read(struct ctx *c, const char *hex, uint8_t out[SHA256_BYTES])
 {
-	return crypto_unhex(hex, out, SHA256_BYTES) ? E_OK : fail_here(c, "%s is not a digest", hex);
+	return crypto_unhex(hex, out, SHA256_BYTES) ? E_OK
+						    : fail_here(c, "%s is not a digest", hex);
 }
 
 static enum err
@@ -52,7 +53,7 @@ object_text(struct ctx *c, const char *hex, size_t max, const char **bytes, size
 {
 	uint8_t sha256[SHA256_BYTES];
 
-	TRY(digest(c, hex, sha256));
+	TRY(digest_read(c, hex, sha256));
 	return object_read(c, sha256, max, bytes, n);
 }
 
@@ -94,11 +95,13 @@ area_of(const struct plan *p, const struct file_row *f)
 {
 	if (str_eq(f->path, "_redirects") || str_eq(f->path, "_headers"))
 		return TREE_META;
-	return f->declared || looks_packed(p, f->path) || rules_touch(p, f->path) ? TREE_GATED : TREE_PUB;
+	return f->declared || looks_packed(p, f->path) || rules_touch(p, f->path) ? TREE_GATED
+										  : TREE_PUB;
 }
 
 static void
-plan_add(struct plan *p, const char *path, const uint8_t sha256[SHA256_BYTES], int64_t size, enum tree_area area)
+plan_add(struct plan *p, const char *path, const uint8_t sha256[SHA256_BYTES], int64_t size,
+    enum tree_area area)
 {
 	struct tree_file *t = &p->out[p->n++];
 
@@ -137,14 +140,17 @@ tags_of(const struct plan *p)
 		.title = f->social_title ? f->social_title : f->name,
 		.description = f->social_description,
 		.image_url = f->social_image_url,
-		.url = *f->slug ? mem_printf(p->c->mem, "%s/", conf_site_origin(p->c->mem, p->c->conf, f->slug)) : NULL,
+		.url = *f->slug
+		    ? mem_printf(p->c->mem, "%s/", conf_site_origin(p->c->mem, p->c->conf, f->slug))
+		    : NULL,
 		.manifest_href = p->version->pwa ? "/_vitrine/manifest.webmanifest" : NULL,
 		.sw = p->version->pwa != NULL,
 	};
 }
 
-/* The entry page as it is served: with link-preview tags and the manifest, where there are any. It also stands at _vitrine/entry.html, which is what
- * nginx gives for "/". An entry in a folder keeps its own address, since its relative links need it. */
+/* The entry page as it is served: with link-preview tags and the manifest, where there are any. It
+ * also stands at _vitrine/entry.html, which is what nginx gives for "/". An entry in a folder keeps
+ * its own address, since its relative links need it. */
 static enum err
 entry_plan(struct plan *p, const struct file_row *entry, enum tree_area area)
 {
@@ -153,7 +159,7 @@ entry_plan(struct plan *p, const struct file_row *entry, enum tree_area area)
 	size_t n, page_n;
 	bool at_root = !strchr(entry->path, '/') && mime_is_html(entry->mime);
 
-	TRY(digest(p->c, entry->sha256, sha256));
+	TRY(digest_read(p->c, entry->sha256, sha256));
 	if (!wants_tags(p) || !mime_is_html(entry->mime) || entry->size_bytes > PAGE_BYTES) {
 		plan_add(p, entry->path, sha256, entry->size_bytes, area);
 		if (at_root)
@@ -196,7 +202,9 @@ pwa_plan(struct plan *p)
 		return E_OK;
 	TRY(json_parse(p->c, p->version->pwa, strlen(p->version->pwa), &tree));
 	TRY(shape_read(p->c, &pwa_kept_shape, tree, (void **)&kept));
-	text = derive_manifest(p->c->mem, &(struct manifest_in){ .name = kept->name, .short_name = kept->short_name,
+	text = derive_manifest(p->c->mem,
+	    &(struct manifest_in){ .name = kept->name,
+		.short_name = kept->short_name,
 		.icons = p->version->icon_sha256 != NULL });
 	TRY(derived_put(p, "_vitrine/manifest.webmanifest", text, strlen(text), TREE_PUB));
 	text = derive_service_worker(p->c->mem, p->version->id);
@@ -213,15 +221,17 @@ mobile_plan(struct plan *p)
 
 	if (!p->version->mobile_sha256)
 		return E_OK;
-	TRY(digest(p->c, p->version->mobile_sha256, sha256));
-	plan_add(p, "_m/index.html", sha256, p->version->mobile_size, headers_touch(p->headers, "/_m/") ? TREE_GATED : TREE_PUB);
+	TRY(digest_read(p->c, p->version->mobile_sha256, sha256));
+	plan_add(p, "_m/index.html", sha256, p->version->mobile_size,
+	    headers_touch(p->headers, "/_m/") ? TREE_GATED : TREE_PUB);
 	return E_OK;
 }
 
 static enum err
 rules_plan(struct plan *p)
 {
-	const struct file_row *redirects = file_find(p, "_redirects"), *headers = file_find(p, "_headers");
+	const struct file_row *redirects = file_find(p, "_redirects"),
+			      *headers = file_find(p, "_headers");
 	const char *text = "";
 	size_t n = 0;
 
@@ -249,7 +259,7 @@ plan_make(struct plan *p)
 			TRY(entry_plan(p, f, area_of(p, f)));
 			continue;
 		}
-		TRY(digest(p->c, f->sha256, sha256));
+		TRY(digest_read(p->c, f->sha256, sha256));
 		plan_add(p, f->path, sha256, f->size_bytes, area_of(p, f));
 	}
 	TRY(pwa_plan(p));
@@ -258,7 +268,8 @@ plan_make(struct plan *p)
 }
 
 enum err
-project_build(struct ctx *c, const struct version_row *v, const struct page_facts *facts, const struct list *files, const char **building)
+project_build(struct ctx *c, const struct version_row *v, const struct page_facts *facts,
+    const struct list *files, const char **building)
 {
 	struct plan p = { .c = c, .version = v, .facts = facts, .files = files };
 
@@ -291,14 +302,17 @@ SHAPE_DEFINE(slug_held, SLUG_HELD);
 static enum err
 files_of(struct ctx *c, const struct version_row *v, struct list *files)
 {
-	return db_all(c, ROWS(file_row, "SELECT path, sha256, size_bytes, mime, declared FROM version_file WHERE artifact_id = ? AND version_no = ?"),
+	return db_all(c,
+	    ROWS(file_row,
+		"SELECT path, sha256, size_bytes, mime, declared FROM version_file WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(v->artifact_id, v->version_no), files);
 }
 
 static struct page_facts
 facts_of(const struct projected *a)
 {
-	return (struct page_facts){ a->name, a->slug, a->social_title, a->social_description, a->social_image_url };
+	return (struct page_facts){ a->name, a->slug, a->social_title, a->social_description,
+		a->social_image_url };
 }
 
 static enum err
@@ -325,7 +339,8 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
 	p.files = &files;
 	TRY(plan_make(&p));
 	for (size_t i = 0; i < p.n; i++)
-		if (str_eq(p.out[i].path, v->entrypoint) || str_eq(p.out[i].path, "_vitrine/entry.html"))
+		if (str_eq(p.out[i].path, v->entrypoint) ||
+		    str_eq(p.out[i].path, "_vitrine/entry.html"))
 			TRY(tree_put(c, a->id, v->version_no, &p.out[i]));
 	return E_OK;
 }
@@ -336,7 +351,11 @@ trees_project(struct ctx *c, const struct projected *a)
 	const struct version_row *v;
 	struct list versions;
 
-	TRY(db_all(c, ROWS(version_row, "SELECT " VERSION_COLUMNS " FROM version WHERE artifact_id = ? ORDER BY version_no"), ARGS(a->id), &versions));
+	TRY(db_all(c,
+	    ROWS(version_row,
+		"SELECT " VERSION_COLUMNS
+		" FROM version WHERE artifact_id = ? ORDER BY version_no"),
+	    ARGS(a->id), &versions));
 	v = versions.v;
 	for (size_t i = 0; i < versions.n; i++, v++) {
 		if (!tree_exists(c, a->id, v->version_no))
@@ -354,7 +373,8 @@ former_slugs(struct ctx *c, const char *id, const char *slug, struct site *site)
 	const char **names;
 	struct list rows;
 
-	TRY(db_all(c, ROWS(slug_held, "SELECT slug FROM slug WHERE artifact_id = ? AND slug <> ?"), ARGS(id, slug), &rows));
+	TRY(db_all(c, ROWS(slug_held, "SELECT slug FROM slug WHERE artifact_id = ? AND slug <> ?"),
+	    ARGS(id, slug), &rows));
 	row = rows.v;
 	names = mem_array(c->mem, const char *, rows.n);
 	for (size_t i = 0; i < rows.n; i++)
@@ -370,8 +390,11 @@ project_locked(struct ctx *c, const char *id)
 	struct site site = { .artifact_id = id };
 	struct projected *a;
 
-	TRY(db_find(c, ROWS(projected, "SELECT id, name, slug, visibility, live_no, paused_at IS NOT NULL AS paused, deleted_at IS NOT NULL AS deleted,"
-	    " social_title, social_description, social_image_url FROM artifact WHERE id = ?"), ARGS(id), &a));
+	TRY(db_find(c,
+	    ROWS(projected,
+		"SELECT id, name, slug, visibility, live_no, paused_at IS NOT NULL AS paused, deleted_at IS NOT NULL AS deleted,"
+		" social_title, social_description, social_image_url FROM artifact WHERE id = ?"),
+	    ARGS(id), &a));
 	if (a) {
 		site.slug = a->slug;
 		site.live_no = a->live_no;
@@ -405,14 +428,15 @@ project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *fi
 	struct projected *a;
 
 	*finished = true;
-	TRY(db_find(c, ROWS(projected, "SELECT live_no FROM artifact WHERE id = ?"), ARGS(artifact_id), &a));
+	TRY(db_find(c, ROWS(projected, "SELECT live_no FROM artifact WHERE id = ?"),
+	    ARGS(artifact_id), &a));
 	if (!a || !a->live_no)
 		return E_OK;
 	return tree_pack(c, artifact_id, a->live_no, mime_compressible, budget_ms, finished);
 }
 
 enum err
-project_done(struct ctx *c)
+project_done(struct ctx *c, const char *outbox_id)
 {
-	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ?"), ARGS(c->outbox_id), NULL);
+	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ?"), ARGS(outbox_id), NULL);
 }

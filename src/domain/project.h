@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The projection: from the rows of an artifact to the directory tree that nginx serves. Idempotent; run after each commit that concerns it,
- * repeated by the runner, and by `vitrinectl reproject` for everything. */
+ * The projection: from the rows of an artifact to the directory tree that nginx serves. Idempotent;
+ * run after each commit that concerns it, repeated by the runner, and by `vitrinectl reproject` for
+ * everything. */
 #ifndef VITRINE_PROJECT_H
 #define VITRINE_PROJECT_H
 #include "db/db.h"
@@ -33,11 +34,13 @@ struct page_facts {
 	const char *name, *slug, *social_title, *social_description, *social_image_url;
 };
 
-/* Builds the tree of a version from its rows; the objects must be named already (batch_sync). Derived pages are put as objects too. */
-enum err project_build(struct ctx *c, const struct version_row *v, const struct page_facts *facts, const struct list *files, const char **building);
+/* Builds the tree of a version from its rows; the objects must be named already (batch_sync).
+ * Derived pages are put as objects too. */
+enum err project_build(struct ctx *c, const struct version_row *v, const struct page_facts *facts,
+    const struct list *files, const char **building);
 /* Makes disk agree with the rows of the artifact, present or purged. */
 enum err project_artifact(struct ctx *c, const char *artifact_id);
 enum err project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished);
-/* The outbox row c->outbox_id need not be carried out again. */
-enum err project_done(struct ctx *c);
+/* The outbox row need not be carried out again. */
+enum err project_done(struct ctx *c, const char *outbox_id);
 #endif

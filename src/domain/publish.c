@@ -45,10 +45,11 @@ SHAPE_DECLARE(slug_row, SLUG_ROW);
 SHAPE_DEFINE(slug_row, SLUG_ROW);
 
 static enum err
-conflict(struct ctx *c, int64_t expected, int64_t live)
+version_conflict(struct ctx *c, int64_t expected, int64_t live)
 {
 	c->details = mem_printf(c->mem, "{\"current_version\":%lld}", (long long)live);
-	return fail(c, E_VERSION_CONFLICT, "expected_version: you named %lld but the live version is %lld; fetch it, merge and publish again",
+	return fail(c, E_VERSION_CONFLICT,
+	    "expected_version: you named %lld but the live version is %lld; fetch it, merge and publish again",
 	    (long long)expected, (long long)live);
 }
 
@@ -56,7 +57,7 @@ static enum err
 version_expected(struct work *w, int64_t live)
 {
 	if (w->in->has.expected_version == GIVEN && w->in->expected_version != live)
-		return conflict(w->c, w->in->expected_version, live);
+		return version_conflict(w->c, w->in->expected_version, live);
 	return E_OK;
 }
 
@@ -72,22 +73,31 @@ target_find(struct work *w)
 	if (w->in->slug)
 		TRY(slug_check(c, w->in->slug));
 	if (by_slug) {
-		TRY(db_find(c, ROWS(slug_row, "SELECT artifact_id, released_at FROM slug WHERE slug = ?"), ARGS(w->in->slug), &held));
+		TRY(db_find(c,
+		    ROWS(slug_row, "SELECT artifact_id, released_at FROM slug WHERE slug = ?"),
+		    ARGS(w->in->slug), &held));
 		id = held && held->has.released_at != GIVEN ? held->artifact_id : NULL;
 	}
 	if (!id)
 		return version_expected(w, 0);
 	TRY(artifact_get(c, id, w->user, false, &w->art));
 	if (by_slug && !w->art->role)
-		return fail(c, E_SLUG_TAKEN, "slug: %s is already taken; choose another, or leave it out to have one made", w->in->slug);
+		return fail(c, E_SLUG_TAKEN,
+		    "slug: %s is already taken; choose another, or leave it out to have one made",
+		    w->in->slug);
 	if (w->art->deleted_at || (!w->art->role && str_eq(w->art->visibility, "private")))
-		return fail(c, E_NOT_FOUND, "artifact_id: there is no such artifact, or it is not yours to see");
+		return fail(c, E_NOT_FOUND,
+		    "artifact_id: there is no such artifact, or it is not yours to see");
 	if (!w->art->role || str_eq(w->art->role, "viewer"))
-		return fail(c, E_DENIED, "Only the owner and editors of %s may publish to it", w->art->slug);
-	if (w->in->visibility && !str_eq(w->in->visibility, w->art->visibility) && !str_eq(w->art->role, "owner"))
+		return fail(c, E_DENIED, "Only the owner and editors of %s may publish to it",
+		    w->art->slug);
+	if (w->in->visibility && !str_eq(w->in->visibility, w->art->visibility) &&
+	    !str_eq(w->art->role, "owner"))
 		return fail(c, E_DENIED, "visibility: only the owner may change it");
 	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, w->art->slug))
-		return fail(c, E_INVALID, "slug: %s is the slug of artifact_id; change a slug with PATCH /v1/artifacts/{id}", w->art->slug);
+		return fail(c, E_INVALID,
+		    "slug: %s is the slug of artifact_id; change a slug with PATCH /v1/artifacts/{id}",
+		    w->art->slug);
 	return version_expected(w, w->art->version_no);
 }
 
@@ -136,7 +146,9 @@ slug_make(struct work *w, const char *artifact, const char *visibility, const ch
 
 	/* An address that isn't announced should not be guessable from the name. */
 	for (int tries = 0; tries < 8; tries++) {
-		const char *slug = !*base ? slug_random(w->c->mem, 12) : open && !tries ? base : slug_with_tail(w->c->mem, base, open ? 5 : 10);
+		const char *slug = !*base ? slug_random(w->c->mem, 12)
+		    : open && !tries      ? base
+					  : slug_with_tail(w->c->mem, base, open ? 5 : 10);
 
 		if (!slug_valid(slug) || slug_reserved(slug))
 			continue;
@@ -150,7 +162,8 @@ slug_make(struct work *w, const char *artifact, const char *visibility, const ch
 	return fail(w->c, E_SLUG_TAKEN, "slug: none could be made from the name; send one");
 }
 
-/* Another publish of the same person may have taken it since target_find() looked: then the whole runs again, and finds that artifact. */
+/* Another publish of the same person may have taken it since target_find() looked: then the whole
+ * runs again, and finds that artifact. */
 static enum err
 slug_claim(struct work *w, const char *slug, const char *artifact)
 {
@@ -160,7 +173,9 @@ slug_claim(struct work *w, const char *slug, const char *artifact)
 
 	if (e != E_SLUG_TAKEN)
 		return e;
-	TRY(db_find(w->c, ROWS(slug_row, "SELECT artifact_id, released_at FROM slug WHERE slug = ? AND owner_id = ? AND released_at IS NULL FOR UPDATE"),
+	TRY(db_find(w->c,
+	    ROWS(slug_row,
+		"SELECT artifact_id, released_at FROM slug WHERE slug = ? AND owner_id = ? AND released_at IS NULL FOR UPDATE"),
 	    ARGS(slug, w->user), &own));
 	w->c->replay = own != NULL;
 	return fail(w->c, e, "%s", message);
@@ -169,7 +184,8 @@ slug_claim(struct work *w, const char *slug, const char *artifact)
 static enum err
 artifact_add(struct work *w)
 {
-	const char *visibility = w->in->visibility ? w->in->visibility : "private", *slug = w->in->slug;
+	const char *visibility = w->in->visibility ? w->in->visibility : "private",
+		   *slug = w->in->slug;
 	struct artifact *a = w->art = mem_new(w->c->mem, struct artifact);
 
 	a->id = w->version->artifact_id;
@@ -179,12 +195,15 @@ artifact_add(struct work *w)
 	else
 		TRY(slug_make(w, a->id, visibility, &slug));
 	a->slug = slug;
-	return db_exec(w->c, EXEC("INSERT INTO artifact (id, owner_id, name, slug, visibility, last_no, created_at, updated_at)"
-	    " VALUES (?, ?, ?, ?, ?, 0, ?, ?)"),
+	return db_exec(w->c,
+	    EXEC(
+		"INSERT INTO artifact (id, owner_id, name, slug, visibility, last_no, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?, 0, ?, ?)"),
 	    ARGS(a->id, w->user, w->in->name, slug, visibility, w->c->now, w->c->now), NULL);
 }
 
-/* The row is locked from here to the commit, so numbers are given in order and the check against the live version holds. */
+/* The row is locked from here to the commit, so numbers are given in order and the check against
+ * the live version holds. */
 static enum err
 artifact_lock(struct work *w)
 {
@@ -192,7 +211,8 @@ artifact_lock(struct work *w)
 
 	TRY(artifact_get(w->c, w->art->id, w->user, true, &now));
 	if (now->deleted_at || !now->role || str_eq(now->role, "viewer"))
-		return fail(w->c, E_NOT_FOUND, "artifact_id: there is no such artifact, or it is not yours to see");
+		return fail(w->c, E_NOT_FOUND,
+		    "artifact_id: there is no such artifact, or it is not yours to see");
 	w->art = now;
 	return version_expected(w, now->version_no);
 }
@@ -200,12 +220,16 @@ artifact_lock(struct work *w)
 static enum err
 files_insert_chunk(struct work *w, const char *json)
 {
-	TRY(db_exec(w->c, EXEC("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
-	    " SELECT ?, ?, j.p, UNHEX(j.h), j.s, j.m, j.d FROM JSON_TABLE(?, '$[*]' COLUMNS (p VARCHAR(1024) PATH '$.p',"
-	    " h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s', m VARCHAR(255) PATH '$.m', d INT PATH '$.d')) j"),
+	TRY(db_exec(w->c,
+	    EXEC(
+		"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
+		" SELECT ?, ?, j.p, UNHEX(j.h), j.s, j.m, j.d FROM JSON_TABLE(?, '$[*]' COLUMNS (p VARCHAR(1024) PATH '$.p',"
+		" h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s', m VARCHAR(255) PATH '$.m', d INT PATH '$.d')) j"),
 	    ARGS(w->version->artifact_id, w->version->version_no, json), NULL));
-	return db_exec(w->c, EXEC("INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, UNHEX(j.h), j.s"
-	    " FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s')) j"),
+	return db_exec(w->c,
+	    EXEC(
+		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, UNHEX(j.h), j.s"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s')) j"),
 	    ARGS(w->user, json), NULL);
 }
 
@@ -220,7 +244,8 @@ files_insert(struct work *w)
 
 		buf_str(&b, b.n ? ",{\"p\":" : "[{\"p\":");
 		buf_json(&b, it->path);
-		buf_fmt(&b, ",\"h\":\"%s\",\"s\":%lld,\"d\":%d,\"m\":", crypto_hex(w->c->mem, it->sha256, SHA256_BYTES), (long long)it->size,
+		buf_fmt(&b, ",\"h\":\"%s\",\"s\":%lld,\"d\":%d,\"m\":",
+		    crypto_hex(w->c->mem, it->sha256, SHA256_BYTES), (long long)it->size,
 		    it->declared);
 		buf_json(&b, it->mime);
 		buf_chr(&b, '}');
@@ -238,7 +263,8 @@ digest_of(struct ctx *c, const char *hex)
 {
 	uint8_t *raw = mem_zalloc(c->mem, SHA256_BYTES);
 
-	return crypto_unhex(hex, raw, SHA256_BYTES) ? (struct bytes){ raw, SHA256_BYTES } : (struct bytes){ 0 };
+	return crypto_unhex(hex, raw, SHA256_BYTES) ? (struct bytes){ raw, SHA256_BYTES }
+						    : (struct bytes){ 0 };
 }
 
 static struct arg
@@ -253,10 +279,14 @@ version_insert(struct work *w)
 	const struct version_row *v = w->version;
 	struct ctx *c = w->c;
 
-	TRY(db_exec(c, EXEC("INSERT INTO version (artifact_id, version_no, id, created_at, created_by, message, entrypoint, routing, mobile_sha256,"
-	    " mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(v->artifact_id, v->version_no, v->id, c->now, w->user, w->in->message, v->entrypoint, v->routing, arg_digest(c, v->mobile_sha256),
-	        v->mobile_size, v->pwa, arg_digest(c, v->icon_sha256), v->icon_size, (int64_t)w->m.n, w->m.total), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO version (artifact_id, version_no, id, created_at, created_by, message, entrypoint, routing, mobile_sha256,"
+		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(v->artifact_id, v->version_no, v->id, c->now, w->user, w->in->message,
+		v->entrypoint, v->routing, arg_digest(c, v->mobile_sha256), v->mobile_size, v->pwa,
+		arg_digest(c, v->icon_sha256), v->icon_size, (int64_t)w->m.n, w->m.total),
+	    NULL));
 	return files_insert(w);
 }
 
@@ -276,15 +306,17 @@ artifact_update(struct work *w)
 {
 	const struct publish_new *in = w->in;
 
-	TRY(db_exec1(w->c, EXEC("UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = ?,"
-	    " access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent), updated_at = ? WHERE id = ?"),
+	TRY(db_exec1(w->c,
+	    EXEC(
+		"UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = ?,"
+		" access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent), updated_at = ? WHERE id = ?"),
 	    ARGS(in->name, in->visibility, w->version->version_no, in->has.access_policy != ABSENT,
-	        in->access_policy, in->has.agent != ABSENT, agent_text(w), w->c->now, w->art->id)));
+		in->access_policy, in->has.agent != ABSENT, agent_text(w), w->c->now, w->art->id)));
 	return in->draft ? E_OK : artifact_show(w->c, w->art->id, w->version->version_no);
 }
 
 static enum err
-record(struct work *w, const char *building)
+publish_record(struct work *w, const char *building)
 {
 	bool fresh = !w->art;
 
@@ -299,11 +331,12 @@ record(struct work *w, const char *building)
 /* ---- the reply ---- */
 
 static enum err
-warnings(struct work *w, struct strs *all)
+publish_warnings(struct work *w, struct strs *all)
 {
 	for (size_t i = 0; i < w->m.n; i++) {
 		const struct item *it = &w->m.items[i];
-		bool redirects = str_eq(it->path, "_redirects"), headers = str_eq(it->path, "_headers");
+		bool redirects = str_eq(it->path, "_redirects"),
+		     headers = str_eq(it->path, "_headers");
 
 		if (it->bytes && (redirects || headers))
 			TRY(rules_warnings(w->c, it->path, it->bytes, it->n, all));
@@ -312,14 +345,15 @@ warnings(struct work *w, struct strs *all)
 }
 
 static struct published *
-answer(struct work *w)
+published_answer(struct work *w)
 {
 	struct ctx *c = w->c;
 	const char *origin = conf_site_origin(c->mem, c->conf, w->art->slug);
 	struct published *out = mem_new(c->mem, struct published);
 	struct published_artifact *a = out->artifact = mem_new(c->mem, struct published_artifact);
 	struct published_version *v = out->version = mem_new(c->mem, struct published_version);
-	struct published_deployment *d = out->deployment = mem_new(c->mem, struct published_deployment);
+	struct published_deployment *d = out->deployment = mem_new(
+	    c->mem, struct published_deployment);
 	struct published_pwa *p;
 
 	a->id = w->art->id;
@@ -340,7 +374,8 @@ answer(struct work *w)
 }
 
 enum err
-publish(struct ctx *c, const struct principal *who, const struct publish_new *in, const struct upload *up, struct published **out)
+publish(struct ctx *c, const struct principal *who, const struct publish_new *in,
+    const struct upload *up, struct published **out)
 {
 	struct work w = { .c = c, .in = in, .user = who->user_id };
 	struct page_facts facts;
@@ -349,7 +384,9 @@ publish(struct ctx *c, const struct principal *who, const struct publish_new *in
 	TRY(target_find(&w));
 	if (in->access_policy)
 		TRY(rowpolicy_check(c, in->access_policy));
-	w.m = (struct manifest){ .c = c, .in = in, .user = w.user, .artifact_id = w.art ? w.art->id : NULL };
+	w.m = (struct manifest){
+		.c = c, .in = in, .user = w.user, .artifact_id = w.art ? w.art->id : NULL
+	};
 	TRY(batch_begin(c, &w.m.batch));
 	TRY(manifest_read(&w.m, up));
 	w.version = mem_new(c->mem, struct version_row);
@@ -360,10 +397,11 @@ publish(struct ctx *c, const struct principal *who, const struct publish_new *in
 	TRY(manifest_resolve(&w.m));
 	TRY(pwa_make(c, in->name, in->pwa, &w.pwa, &w.version->pwa));
 	TRY(bytes_store(&w));
-	facts = (struct page_facts){ in->name, w.art ? w.art->slug : "", w.art ? w.art->social_title : NULL,
-		w.art ? w.art->social_description : NULL, w.art ? w.art->social_image_url : NULL };
+	facts = (struct page_facts){ in->name, w.art ? w.art->slug : "",
+		w.art ? w.art->social_title : NULL, w.art ? w.art->social_description : NULL,
+		w.art ? w.art->social_image_url : NULL };
 	TRY(project_build(c, w.version, &facts, &w.files, &building));
-	TRY(record(&w, building));
-	*out = answer(&w);
-	return warnings(&w, &(*out)->warnings);
+	TRY(publish_record(&w, building));
+	*out = published_answer(&w);
+	return publish_warnings(&w, &(*out)->warnings);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Publishing: a set of files becomes a new artifact, or a new version of one. Everything is checked before a byte is stored; bytes are durable
- * before the rows that name them; rows commit before the site changes. Source: interface, "Publish"; decisions, "Publish". */
+ * Publishing: a set of files becomes a new artifact, or a new version of one. Everything is checked
+ * before a byte is stored; bytes are durable before the rows that name them; rows commit before the
+ * site changes. Source: interface, "Publish"; decisions, "Publish". */
 #ifndef VITRINE_PUBLISH_H
 #define VITRINE_PUBLISH_H
 #include "domain/artifact.h"
 #include "domain/token.h"
 
 #define PUBLISH_FILE(F, T) \
-	F(T, STR,  path,       .flags = REQ, .lo = 1, .doc = "Relative, NFC, at most 1,024 bytes") \
+	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .doc = "Relative, NFC, at most 1,024 bytes") \
 	F(T, STR,  content,    .doc = "The text, or base64 of the bytes; may be left out when sha256 names bytes you have published before") \
 	F(T, WORD, encoding,   .arg = "utf-8|base64") \
 	F(T, STR,  mime,       .lo = 1, .hi = 255, .doc = "From the extension when absent") \
@@ -24,26 +25,26 @@ SHAPE_DECLARE(publish_pwa, PUBLISH_PWA);
 
 #define PUBLISH_AGENT(F, T) \
 	F(T, BOOL, enabled) \
-	F(T, STR,  systemPrompt,  .flags = LONG | OPT, .hi = 32000) \
-	F(T, STR,  model,         .flags = OPT, .lo = 1, .hi = 100) \
-	F(T, INT,  maxTokens,     .flags = OPT, .lo = 1, .hi = 200000) \
-	F(T, NUM,  temperature,   .flags = OPT, .lo = 0, .hi = 2) \
-	F(T, BOOL, contextJson,   .flags = OPT) \
-	F(T, STRS, contextTables, .flags = OPT, .hi = 100)
+	F(T, STR,  systemPrompt,  .flags = F_LONG | F_OPT, .hi = 32000) \
+	F(T, STR,  model,         .flags = F_OPT, .lo = 1, .hi = 100) \
+	F(T, INT,  maxTokens,     .flags = F_OPT, .lo = 1, .hi = 200000) \
+	F(T, NUM,  temperature,   .flags = F_OPT, .lo = 0, .hi = 2) \
+	F(T, BOOL, contextJson,   .flags = F_OPT) \
+	F(T, STRS, contextTables, .flags = F_OPT, .hi = 100)
 SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 
 #define PUBLISH_NEW(F, T) \
-	F(T, STR,  name,             .flags = REQ, .lo = 1, .hi = 200) \
+	F(T, STR,  name,             .flags = F_REQ, .lo = 1, .hi = 200) \
 	F(T, SLUG, slug,             .lo = 1, .hi = 63, .doc = "Made from the name when absent; one of yours: a new version of that artifact") \
 	F(T, ID,   artifact_id,      .arg = "art_", .doc = "A new version of this artifact") \
 	F(T, STR,  entrypoint,       .lo = 1, .doc = "When absent: index.html, or the only .html file") \
 	F(T, LIST, files,            .sub = &publish_file_shape, .doc = "Required unless an archive comes with a form") \
 	F(T, WORD, visibility,       .arg = VISIBILITIES, .doc = "When absent: private for a new artifact, else as it was") \
 	F(T, STR,  mobile_html,      .lo = 1) \
-	F(T, OBJ,  pwa,              .flags = NUL, .sub = &publish_pwa_shape) \
-	F(T, JSON, access_policy,    .flags = NUL, .arg = "object", .hi = 65536) \
-	F(T, OBJ,  agent,            .flags = NUL, .sub = &publish_agent_shape) \
-	F(T, STR,  message,          .flags = LONG, .hi = 1000) \
+	F(T, OBJ,  pwa,              .flags = F_NUL, .sub = &publish_pwa_shape) \
+	F(T, JSON, access_policy,    .flags = F_NUL, .arg = "object", .hi = 65536) \
+	F(T, OBJ,  agent,            .flags = F_NUL, .sub = &publish_agent_shape) \
+	F(T, STR,  message,          .flags = F_LONG, .hi = 1000) \
 	F(T, BOOL, draft,            .doc = "Make the version without making it live") \
 	F(T, INT,  expected_version, .hi = 2147483647, .doc = "Refuse unless this is the live version; 0: there is none") \
 	F(T, WORD, routing,          .arg = "static|spa", .doc = "spa: the entry answers navigations to unknown paths")
@@ -58,7 +59,7 @@ SHAPE_DECLARE(published_version, PUBLISHED_VERSION);
 #define PUBLISHED_DEPLOYMENT(F, T) \
 	F(T, SLUG, slug) \
 	F(T, URL,  url) \
-	F(T, URL,  mobile_url,  .flags = NUL) \
+	F(T, URL,  mobile_url,  .flags = F_NUL) \
 	F(T, URL,  version_url, .doc = "The immutable address of this version")
 SHAPE_DECLARE(published_deployment, PUBLISHED_DEPLOYMENT);
 #define PUBLISHED_PWA(F, T) \
@@ -70,16 +71,19 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 	F(T, OBJ,  artifact,   .sub = &published_artifact_shape) \
 	F(T, OBJ,  version,    .sub = &published_version_shape) \
 	F(T, OBJ,  deployment, .sub = &published_deployment_shape) \
-	F(T, OBJ,  pwa,        .flags = NUL, .sub = &published_pwa_shape) \
+	F(T, OBJ,  pwa,        .flags = F_NUL, .sub = &published_pwa_shape) \
 	F(T, STRS, warnings,   .doc = "Rules of _redirects and _headers that are not honoured, by line")
 SHAPE_DECLARE(published, PUBLISHED);
 
-/* An uploaded .zip or .tar.gz beside the request; bytes NULL: none. Entries that files also names take their mime from there. */
+/* An uploaded .zip or .tar.gz beside the request; bytes NULL: none. Entries that files also names
+ * take their mime from there. */
 struct upload {
 	const char *bytes;
 	size_t n;
 };
 
-/* E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE. */
-enum err publish(struct ctx *c, const struct principal *who, const struct publish_new *in, const struct upload *up, struct published **out);
+/* E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT,
+ * E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE. */
+enum err publish(struct ctx *c, const struct principal *who, const struct publish_new *in,
+    const struct upload *up, struct published **out);
 #endif

@@ -15,13 +15,17 @@ enum { ICON_SIDE = 192, ICON_BYTES = 5 << 20, ICON_S = 10 };
 static enum err
 icon_fetch(struct ctx *c, const char *url, const char **bytes, size_t *n)
 {
-	struct egress_req req = { .url = url, .max_bytes = ICON_BYTES, .timeout_s = ICON_S, .max_redirects = 3 };
+	struct egress_req req = {
+		.url = url, .max_bytes = ICON_BYTES, .timeout_s = ICON_S, .max_redirects = 3
+	};
 	struct egress_res *res;
 
 	if (egress_send(c, &req, &res))
-		return fail(c, E_INVALID, "pwa.icon: could not be fetched from %s; send it as a data: URL", url);
+		return fail(c, E_INVALID,
+		    "pwa.icon: could not be fetched from %s; send it as a data: URL", url);
 	if (res->status != 200)
-		return fail(c, E_INVALID, "pwa.icon: %s answered %d; send the icon as a data: URL", url, (int)res->status);
+		return fail(c, E_INVALID, "pwa.icon: %s answered %d; send the icon as a data: URL",
+		    url, (int)res->status);
 	*bytes = res->body;
 	*n = res->body_n;
 	return E_OK;
@@ -45,14 +49,16 @@ icon_read(struct ctx *c, const char *icon, struct pwa_made *made)
 }
 
 static void
-reason(struct ctx *c, struct pwa_made *made, const char *why)
+reason_add(struct ctx *c, struct pwa_made *made, const char *why)
 {
-	made->reasons.v = mem_grow(c->mem, made->reasons.v, (made->reasons.n + 1) * sizeof *made->reasons.v);
+	made->reasons.v = mem_grow(
+	    c->mem, made->reasons.v, (made->reasons.n + 1) * sizeof *made->reasons.v);
 	made->reasons.v[made->reasons.n++] = why;
 }
 
 enum err
-pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa, struct pwa_made **out, const char **kept)
+pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa,
+    struct pwa_made **out, const char **kept)
 {
 	struct pwa_kept *keep;
 	struct buf b = BUF(c->mem);
@@ -72,8 +78,9 @@ pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa
 	if ((*out)->icon)
 		TRY(png_check(c, "pwa.icon", (*out)->icon, (*out)->icon_n, &w, &h));
 	if (!(*out)->icon)
-		reason(c, *out, "there is no icon: send pwa.icon, a PNG of at least 192x192");
+		reason_add(c, *out, "there is no icon: send pwa.icon, a PNG of at least 192x192");
 	else if (w < ICON_SIDE || h < ICON_SIDE)
-		reason(c, *out, mem_printf(c->mem, "the icon is %ux%u; at least 192x192 is needed", w, h));
+		reason_add(c, *out,
+		    mem_printf(c->mem, "the icon is %ux%u; at least 192x192 is needed", w, h));
 	return E_OK;
 }

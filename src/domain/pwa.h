@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Installable pages: what a publish request's pwa object becomes. Source: interface, "Publish request"; decisions, "Publish". */
+ * Installable pages: what a publish request's pwa object becomes. Source: interface, "Publish
+ * request"; decisions, "Publish". */
 #ifndef VITRINE_PWA_H
 #define VITRINE_PWA_H
 #include "base/shape.h"
@@ -16,6 +17,8 @@ struct pwa_made {
 };
 
 struct publish_pwa;
-/* *out and *kept (JSON for the version's row) stay NULL when pwa is NULL or not enabled. Fetches an icon given by address. E_INVALID. */
-enum err pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa, struct pwa_made **out, const char **kept);
+/* *out and *kept (JSON for the version's row) stay NULL when pwa is NULL or not enabled. Fetches an
+ * icon given by address. E_INVALID. */
+enum err pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa,
+    struct pwa_made **out, const char **kept);
 #endif

@@ -12,10 +12,10 @@ struct scan {
 };
 
 static bool scan_or(struct scan *s);
-static bool scan_value(struct scan *s);
+static bool policy_value(struct scan *s);
 
 static bool
-bad(struct scan *s, const char *why)
+policy_bad(struct scan *s, const char *why)
 {
 	if (!s->why)
 		s->why = why;
@@ -29,7 +29,7 @@ is_word(char ch)
 }
 
 static bool
-take(struct scan *s, const char *token)
+policy_take(struct scan *s, const char *token)
 {
 	size_t n = strlen(token);
 
@@ -48,7 +48,8 @@ scan_name(struct scan *s)
 
 	while (is_word(*s->p))
 		s->p++;
-	return (s->p > from && s->p - from <= 64 && !isdigit((unsigned char)*from)) || bad(s, "expected the name of a column");
+	return (s->p > from && s->p - from <= 64 && !isdigit((unsigned char)*from)) ||
+	    policy_bad(s, "expected the name of a column");
 }
 
 static bool
@@ -57,60 +58,61 @@ scan_viewer(struct scan *s)
 	static const char *const member[] = { "id", "email", "role", "workspace_role", "domain" };
 
 	for (size_t i = 0; i < sizeof member / sizeof *member; i++)
-		if (take(s, member[i]))
+		if (policy_take(s, member[i]))
 			return true;
-	return bad(s, "viewer has id, email, role, workspace_role and domain");
+	return policy_bad(s, "viewer has id, email, role, workspace_role and domain");
 }
 
 static bool
 scan_list(struct scan *s)
 {
-	if (take(s, "]"))
+	if (policy_take(s, "]"))
 		return true;
 	do {
-		if (!scan_value(s))
+		if (!policy_value(s))
 			return false;
-	} while (take(s, ","));
-	return take(s, "]") || bad(s, "expected ',' or ']'");
+	} while (policy_take(s, ","));
+	return policy_take(s, "]") || policy_bad(s, "expected ',' or ']'");
 }
 
 static bool
-scan_value(struct scan *s)
+policy_value(struct scan *s)
 {
-	if (take(s, "row."))
+	if (policy_take(s, "row."))
 		return scan_name(s);
-	if (take(s, "viewer."))
+	if (policy_take(s, "viewer."))
 		return scan_viewer(s);
-	if (take(s, "true") || take(s, "false") || take(s, "null"))
+	if (policy_take(s, "true") || policy_take(s, "false") || policy_take(s, "null"))
 		return true;
-	if (take(s, "["))
-		return ++s->depth > EXPR_DEPTH ? bad(s, "nested too deeply") : scan_list(s);
+	if (policy_take(s, "["))
+		return ++s->depth > EXPR_DEPTH ? policy_bad(s, "nested too deeply") : scan_list(s);
 	if (*s->p == '\'' || *s->p == '"') {
 		const char *end = strchr(s->p + 1, *s->p);
 
 		s->p = end ? end + 1 : s->p;
-		return end || bad(s, "unterminated text");
+		return end || policy_bad(s, "unterminated text");
 	}
 	if (isdigit((unsigned char)*s->p) || (*s->p == '-' && isdigit((unsigned char)s->p[1]))) {
 		s->p++;
 		s->p += strspn(s->p, "0123456789.");
 		return true;
 	}
-	return bad(s, "expected row.<column>, viewer.<member> or a literal");
+	return policy_bad(s, "expected row.<column>, viewer.<member> or a literal");
 }
 
 static bool
 scan_comparison(struct scan *s)
 {
-	if (take(s, "(")) {
+	if (policy_take(s, "(")) {
 		if (++s->depth > EXPR_DEPTH)
-			return bad(s, "nested too deeply");
-		return scan_or(s) && (take(s, ")") || bad(s, "expected ')'"));
+			return policy_bad(s, "nested too deeply");
+		return scan_or(s) && (policy_take(s, ")") || policy_bad(s, "expected ')'"));
 	}
-	if (!scan_value(s))
+	if (!policy_value(s))
 		return false;
-	if (take(s, "==") || take(s, "!=") || take(s, "<") || take(s, "in"))
-		return scan_value(s);
+	if (policy_take(s, "==") || policy_take(s, "!=") || policy_take(s, "<") ||
+	    policy_take(s, "in"))
+		return policy_value(s);
 	return true;
 }
 
@@ -118,10 +120,10 @@ static bool
 scan_and(struct scan *s)
 {
 	do {
-		take(s, "not");
+		policy_take(s, "not");
 		if (!scan_comparison(s))
 			return false;
-	} while (take(s, "and"));
+	} while (policy_take(s, "and"));
 	return true;
 }
 
@@ -131,7 +133,7 @@ scan_or(struct scan *s)
 	do {
 		if (!scan_and(s))
 			return false;
-	} while (take(s, "or"));
+	} while (policy_take(s, "or"));
 	return true;
 }
 
@@ -141,10 +143,10 @@ rowpolicy_scan(const char *expr, size_t *at)
 	struct scan s = { .p = expr };
 
 	if (scan_or(&s)) {
-		take(&s, " ");
+		policy_take(&s, " ");
 		s.p += strspn(s.p, " \t\r\n");
 		if (*s.p)
-			bad(&s, "expected 'and', 'or' or the end");
+			policy_bad(&s, "expected 'and', 'or' or the end");
 	}
 	*at = (size_t)(s.p - expr);
 	return s.why;
@@ -163,11 +165,16 @@ check_rule(void *arg, const char *key, const struct json *value)
 	size_t at;
 
 	if (!str_in(key, "read|write"))
-		return (int)fail(w->c, E_INVALID, "access_policy.tables.%s: %s is neither read nor write", w->table, key);
+		return (int)fail(w->c, E_INVALID,
+		    "access_policy.tables.%s: %s is neither read nor write", w->table, key);
 	if (json_kind(value) != J_STR || json_len(value) > EXPR_BYTES)
-		return (int)fail(w->c, E_INVALID, "access_policy.tables.%s.%s: must be a string of at most %d bytes", w->table, key, EXPR_BYTES);
+		return (int)fail(w->c, E_INVALID,
+		    "access_policy.tables.%s.%s: must be a string of at most %d bytes", w->table,
+		    key, EXPR_BYTES);
 	why = rowpolicy_scan(json_str(value), &at);
-	return why ? (int)fail(w->c, E_INVALID, "access_policy.tables.%s.%s: %s at character %zu", w->table, key, why, at) : 0;
+	return why ? (int)fail(w->c, E_INVALID, "access_policy.tables.%s.%s: %s at character %zu",
+			 w->table, key, why, at)
+		   : 0;
 }
 
 static int
@@ -177,7 +184,8 @@ check_table(void *arg, const char *key, const struct json *value)
 
 	w->table = key;
 	if (json_kind(value) != J_OBJ)
-		return (int)fail(w->c, E_INVALID, "access_policy.tables.%s: must be an object with read and write", key);
+		return (int)fail(w->c, E_INVALID,
+		    "access_policy.tables.%s: must be an object with read and write", key);
 	return json_each(value, check_rule, w);
 }
 
@@ -190,9 +198,11 @@ check_member(void *arg, const char *key, const struct json *value)
 		return json_kind(value) == J_OBJ ? json_each(value, check_table, w) :
 		    (int)fail(w->c, E_INVALID, "access_policy.tables: must be an object");
 	if (!str_eq(key, "default"))
-		return (int)fail(w->c, E_INVALID, "access_policy: %s is neither tables nor default", key);
+		return (int)fail(
+		    w->c, E_INVALID, "access_policy: %s is neither tables nor default", key);
 	if (json_kind(value) != J_STR || !str_in(json_str(value), "owner|editor|viewer|everyone"))
-		return (int)fail(w->c, E_INVALID, "access_policy.default: must be one of owner|editor|viewer|everyone");
+		return (int)fail(w->c, E_INVALID,
+		    "access_policy.default: must be one of owner|editor|viewer|everyone");
 	return 0;
 }
 

@@ -5,11 +5,14 @@
 
 enum { RULES = 1000, RULES_BYTES = 64 << 10, VALUE_BYTES = 8192, HEADERS_EACH = 40, NAMES = 16 };
 
-const char *const rules_header_names[] = { "Content-Security-Policy", "Content-Security-Policy-Report-Only", "X-Frame-Options", "Referrer-Policy",
-	"Permissions-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Embedder-Policy", "Cross-Origin-Resource-Policy",
-	"Access-Control-Allow-Origin", "Access-Control-Allow-Methods", "Access-Control-Allow-Headers", "Access-Control-Expose-Headers",
-	"Access-Control-Max-Age", "Timing-Allow-Origin", "Link", "X-Robots-Tag", "Content-Language", "X-DNS-Prefetch-Control", "Reporting-Endpoints",
-	"NEL", "Origin-Agent-Cluster", "X-Permitted-Cross-Domain-Policies", "Cache-Control", NULL };
+const char *const rules_header_names[] = { "Content-Security-Policy",
+	"Content-Security-Policy-Report-Only", "X-Frame-Options", "Referrer-Policy",
+	"Permissions-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Embedder-Policy",
+	"Cross-Origin-Resource-Policy", "Access-Control-Allow-Origin",
+	"Access-Control-Allow-Methods", "Access-Control-Allow-Headers",
+	"Access-Control-Expose-Headers", "Access-Control-Max-Age", "Timing-Allow-Origin", "Link",
+	"X-Robots-Tag", "Content-Language", "X-DNS-Prefetch-Control", "Reporting-Endpoints", "NEL",
+	"Origin-Agent-Cluster", "X-Permitted-Cross-Domain-Policies", "Cache-Control", NULL };
 
 void
 rules_print_nginx(FILE *out)
@@ -57,7 +60,8 @@ struct captures {
 };
 
 static void
-capture(struct captures *cap, const char *name, size_t name_n, const char *value, size_t value_n)
+rule_capture(
+    struct captures *cap, const char *name, size_t name_n, const char *value, size_t value_n)
 {
 	if (!cap || cap->n == NAMES)
 		return;
@@ -74,7 +78,7 @@ pattern_match(const char *pattern, const char *url, struct captures *cap)
 		cap->n = 0;
 	while (*pattern) {
 		if (*pattern == '*') {
-			capture(cap, "splat", 5, url, strlen(url));
+			rule_capture(cap, "splat", 5, url, strlen(url));
 			return true;
 		}
 		// "/blog/*" is "/blog" as well
@@ -85,7 +89,7 @@ pattern_match(const char *pattern, const char *url, struct captures *cap)
 
 			if (!value_n)
 				return false;
-			capture(cap, pattern + 1, name_n - 1, url, value_n);
+			rule_capture(cap, pattern + 1, name_n - 1, url, value_n);
 			pattern += name_n;
 			url += value_n;
 		} else if (*pattern++ != *url++) {
@@ -106,7 +110,8 @@ fill_in(void *owner, const char *to, const struct captures *cap)
 		for (size_t i = 0; *to == ':' && i < cap->n && !filled; i++) {
 			size_t n = cap->v[i].name_n;
 
-			if (strncmp(to + 1, cap->v[i].name, n) == 0 && !isalnum((unsigned char)to[1 + n]) && to[1 + n] != '_') {
+			if (strncmp(to + 1, cap->v[i].name, n) == 0 &&
+			    !isalnum((unsigned char)to[1 + n]) && to[1 + n] != '_') {
 				buf_url(&b, mem_strndup(owner, cap->v[i].value, cap->v[i].value_n));
 				to += n;
 				filled = true;
@@ -128,7 +133,7 @@ struct lines {
 };
 
 static void
-warn(struct lines *l, const char *file, const char *what)
+rule_warn(struct lines *l, const char *file, const char *what)
 {
 	struct strs *w = l->warnings;
 
@@ -154,7 +159,7 @@ line_next(struct lines *l)
 }
 
 static char *
-word_next(char **rest)
+rule_word_next(char **rest)
 {
 	char *word;
 
@@ -170,7 +175,9 @@ text_usable(struct lines *l, const char *file, const char *text, size_t n)
 		l->rest = mem_strndup(l->c->mem, text, n);
 		return true;
 	}
-	warn(l, file, n > RULES_BYTES ? "the file is larger than 64 KiB and is not honoured" : "the file is not UTF-8 text and is not honoured");
+	rule_warn(l, file,
+	    n > RULES_BYTES ? "the file is larger than 64 KiB and is not honoured"
+			    : "the file is not UTF-8 text and is not honoured");
 	return false;
 }
 
@@ -203,10 +210,10 @@ redirect_read(struct redirect *r, char *line)
 	for (char *p = line; *p; p++)
 		if (*p == '\t')
 			*p = ' ';
-	*r = (struct redirect){ .from = word_next(&rest), .status = 301 };
+	*r = (struct redirect){ .from = rule_word_next(&rest), .status = 301 };
 	if (!r->from || *r->from != '/')
 		return "a rule begins with a path such as /old";
-	while ((word = word_next(&rest)) && *word != '/' && !str_starts(word, "http")) {
+	while ((word = rule_word_next(&rest)) && *word != '/' && !str_starts(word, "http")) {
 		char *value = strchr(word, '=');
 
 		if (!value || r->query_n == 4)
@@ -219,13 +226,13 @@ redirect_read(struct redirect *r, char *line)
 		return "the target is neither a path nor an http(s) address";
 	if (str_starts(r->to, "//"))
 		return "the target must not begin with //";
-	if ((word = word_next(&rest))) {
+	if ((word = rule_word_next(&rest))) {
 		const char *why = status_read(r, word);
 
 		if (why)
 			return why;
 	}
-	if (word_next(&rest))
+	if (rule_word_next(&rest))
 		return "conditions such as Country or Language are not honoured";
 	if (*r->to != '/' && (r->status == 200 || r->status == 404))
 		return "proxying to another host is not honoured";
@@ -251,7 +258,7 @@ redirects_read(struct lines *l, const char *text, size_t n, struct redirects *ou
 			continue;
 		why = out->n == RULES ? "more than 1,000 rules" : redirect_read(&r, line);
 		if (why)
-			warn(l, "_redirects", why);
+			rule_warn(l, "_redirects", why);
 		else
 			out->v[out->n++] = r;
 	}
@@ -279,9 +286,11 @@ query_matches(void *owner, const struct redirect *r, const char *query, struct c
 
 			if (value)
 				*value++ = '\0';
-			found = value && str_eq(part, r->query[i].name) && (*r->query[i].value == ':' || str_eq(value, r->query[i].value));
+			found = value && str_eq(part, r->query[i].name) &&
+			    (*r->query[i].value == ':' || str_eq(value, r->query[i].value));
 			if (found && *r->query[i].value == ':')
-				capture(cap, r->query[i].value + 1, strlen(r->query[i].value) - 1, value, strlen(value));
+				rule_capture(cap, r->query[i].value + 1,
+				    strlen(r->query[i].value) - 1, value, strlen(value));
 		}
 		if (!found)
 			return false;
@@ -290,13 +299,15 @@ query_matches(void *owner, const struct redirect *r, const char *query, struct c
 }
 
 bool
-redirects_match(void *owner, const struct redirects *rules, const char *url, const char *query, bool exists, struct redirect_hit *out)
+redirects_match(void *owner, const struct redirects *rules, const char *url, const char *query,
+    bool exists, struct redirect_hit *out)
 {
 	for (size_t i = 0; i < rules->n; i++) {
 		const struct redirect *r = &rules->v[i];
 		struct captures cap;
 
-		if ((exists && !r->force) || !pattern_match(r->from, url, &cap) || !query_matches(owner, r, query, &cap))
+		if ((exists && !r->force) || !pattern_match(r->from, url, &cap) ||
+		    !query_matches(owner, r, query, &cap))
 			continue;
 		*out = (struct redirect_hit){ r->status, fill_in(owner, r->to, &cap), r->force };
 		return true;
@@ -325,7 +336,7 @@ name_known(const char *name)
 }
 
 static const char *
-header_read(struct ctx *c, struct header_rule *rule, char *line)
+rule_header_read(struct ctx *c, struct header_rule *rule, char *line)
 {
 	char *colon = strchr(line, ':'), *value;
 	const char *name;
@@ -357,7 +368,7 @@ header_read(struct ctx *c, struct header_rule *rule, char *line)
 }
 
 static enum err
-headers_read(struct lines *l, const char *text, size_t n, struct headers *out)
+rule_headers_read(struct lines *l, const char *text, size_t n, struct headers *out)
 {
 	struct header_rule *rule = NULL;
 	size_t room = 0;
@@ -372,7 +383,7 @@ headers_read(struct lines *l, const char *text, size_t n, struct headers *out)
 		if (!line[indent] || line[indent] == '#')
 			continue;
 		if (indent) {
-			why = header_read(l->c, rule, line + indent);
+			why = rule_header_read(l->c, rule, line + indent);
 		} else if (*line != '/') {
 			rule = NULL;
 			why = "a rule begins with a path such as /*";
@@ -387,7 +398,7 @@ headers_read(struct lines *l, const char *text, size_t n, struct headers *out)
 			*rule = (struct header_rule){ .pattern = line };
 		}
 		if (why)
-			warn(l, "_headers", why);
+			rule_warn(l, "_headers", why);
 	}
 	return E_OK;
 }
@@ -398,7 +409,7 @@ rules_headers_parse(struct ctx *c, const char *text, size_t n, struct headers **
 	struct lines l = { .c = c };
 
 	*out = mem_new(c->mem, struct headers);
-	return n ? headers_read(&l, text, n, *out) : E_OK;
+	return n ? rule_headers_read(&l, text, n, *out) : E_OK;
 }
 
 bool
@@ -437,5 +448,5 @@ rules_warnings(struct ctx *c, const char *path, const char *text, size_t n, stru
 
 	if (str_eq(path, "_redirects"))
 		return redirects_read(&l, text, n, mem_new(c->mem, struct redirects));
-	return headers_read(&l, text, n, mem_new(c->mem, struct headers));
+	return rule_headers_read(&l, text, n, mem_new(c->mem, struct headers));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * _redirects and _headers in Netlify's forms. A line that is not understood is passed over with a warning, never a failure. Values live in c->mem. */
+ * _redirects and _headers in Netlify's forms. A line that is not understood is passed over with a
+ * warning, never a failure. Values live in c->mem. */
 #ifndef VITRINE_RULES_H
 #define VITRINE_RULES_H
 #include "base/shape.h"
@@ -15,11 +16,15 @@ struct redirect_hit {
 enum err rules_redirects_parse(struct ctx *c, const char *text, size_t n, struct redirects **out);
 enum err rules_headers_parse(struct ctx *c, const char *text, size_t n, struct headers **out);
 /* What the publish reply says of them; path is "_redirects" or "_headers". Appended to *out. */
-enum err rules_warnings(struct ctx *c, const char *path, const char *text, size_t n, struct strs *out);
+enum err
+rules_warnings(struct ctx *c, const char *path, const char *text, size_t n, struct strs *out);
 
-/* The first rule for url ("/…"); query without "?". Rules without force are passed over when exists. */
-bool redirects_match(void *owner, const struct redirects *, const char *url, const char *query, bool exists, struct redirect_hit *out);
-void headers_for(void *owner, const struct headers *, const char *url, struct pair **out, size_t *n);
+/* The first rule for url ("/…"); query without "?". Rules without force are passed over when
+ * exists. */
+bool redirects_match(void *owner, const struct redirects *, const char *url, const char *query,
+    bool exists, struct redirect_hit *out);
+void
+headers_for(void *owner, const struct headers *, const char *url, struct pair **out, size_t *n);
 /* Whether a file at url must go through a worker. */
 bool headers_touch(const struct headers *, const char *url);
 bool redirects_force_touch(const struct redirects *, const char *url);

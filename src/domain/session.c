@@ -37,13 +37,18 @@ origin_agent(struct ctx *c, const char *agent)
 }
 
 enum err
-session_begin(struct ctx *c, const char *user_id, const char *kind, const struct origin *from, const char **cookie)
+session_begin(struct ctx *c, const char *user_id, const char *kind, const struct origin *from,
+    const char **cookie)
 {
 	*cookie = token_new(c->mem, "ses_");
-	return db_exec(c, EXEC("INSERT INTO session (id, hash, user_id, kind, created_at, last_used_at, expires_at, address, agent)"
-	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(id_new(c->mem, "ses_"), *secret_digest(c, *cookie, "ses_"), user_id, kind, c->now, c->now, c->now + c->conf->session_days * 86400,
-	        from->address, origin_agent(c, from->agent)), NULL);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO session (id, hash, user_id, kind, created_at, last_used_at, expires_at, address, agent)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "ses_"), *secret_digest(c, *cookie, "ses_"), user_id, kind, c->now,
+		c->now, c->now + c->conf->session_days * 86400, from->address,
+		origin_agent(c, from->agent)),
+	    NULL);
 }
 
 enum err
@@ -54,8 +59,10 @@ session_check(struct ctx *c, const char *cookie, const char *kind, struct princi
 	*out = NULL;
 	if (!digest)
 		return E_OK;
-	return db_find(c, ROWS(principal, "SELECT 'user' AS kind, s.user_id, u.email, u.name, s.id AS session_id, s.expires_at, s.last_used_at"
-	    " FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND s.expires_at > ? AND u.disabled_at IS NULL"),
+	return db_find(c,
+	    ROWS(principal,
+		"SELECT 'user' AS kind, s.user_id, u.email, u.name, s.id AS session_id, s.expires_at, s.last_used_at"
+		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND s.expires_at > ? AND u.disabled_at IS NULL"),
 	    ARGS(*digest, kind, c->now), out);
 }
 
@@ -64,32 +71,40 @@ session_touch(struct ctx *c, const struct principal *who)
 {
 	if (who->last_used_at + TOUCH_S > c->now)
 		return E_OK;
-	return db_exec(c, EXEC("UPDATE session SET last_used_at = ? WHERE id = ?"), ARGS(c->now, who->session_id), NULL);
+	return db_exec(c, EXEC("UPDATE session SET last_used_at = ? WHERE id = ?"),
+	    ARGS(c->now, who->session_id), NULL);
 }
 
 enum err
 session_list(struct ctx *c, const struct principal *who, struct list *out)
 {
-	return db_all(c, ROWS(session, "SELECT id, kind, address, agent, id = ? AS current, created_at, last_used_at, expires_at FROM session"
-	    " WHERE user_id = ? AND expires_at > ? ORDER BY id DESC"), ARGS(who->session_id ? who->session_id : "", who->user_id, c->now), out);
+	return db_all(c,
+	    ROWS(session,
+		"SELECT id, kind, address, agent, id = ? AS current, created_at, last_used_at, expires_at FROM session"
+		" WHERE user_id = ? AND expires_at > ? ORDER BY id DESC"),
+	    ARGS(who->session_id ? who->session_id : "", who->user_id, c->now), out);
 }
 
 enum err
 session_end(struct ctx *c, const char *user_id, const char *session_id)
 {
-	return db_exec1(c, EXEC("DELETE FROM session WHERE id = ? AND user_id = ?"), ARGS(session_id, user_id));
+	return db_exec1(
+	    c, EXEC("DELETE FROM session WHERE id = ? AND user_id = ?"), ARGS(session_id, user_id));
 }
 
 enum err
 session_leave(struct ctx *c, const struct principal *who)
 {
-	return who && who->session_id ? db_exec(c, EXEC("DELETE FROM session WHERE id = ?"), ARGS(who->session_id), NULL) : E_OK;
+	return who && who->session_id
+	    ? db_exec(c, EXEC("DELETE FROM session WHERE id = ?"), ARGS(who->session_id), NULL)
+	    : E_OK;
 }
 
 enum err
 session_end_others(struct ctx *c, const char *user_id, const char *keep)
 {
-	return db_exec(c, EXEC("DELETE FROM session WHERE user_id = ? AND id <> ?"), ARGS(user_id, keep ? keep : ""), NULL);
+	return db_exec(c, EXEC("DELETE FROM session WHERE user_id = ? AND id <> ?"),
+	    ARGS(user_id, keep ? keep : ""), NULL);
 }
 
 #define KNOWN(F, T) F(T, BOOL, yes)
@@ -103,7 +118,9 @@ browser_known(struct ctx *c, const char *email, const char *cookie, bool *yes)
 	struct known *row = NULL;
 
 	if (digest)
-		TRY(db_find(c, ROWS(known, "SELECT 1 AS yes FROM known_browser b JOIN user u ON u.id = b.user_id WHERE b.hash = ? AND u.email = ?"),
+		TRY(db_find(c,
+		    ROWS(known,
+			"SELECT 1 AS yes FROM known_browser b JOIN user u ON u.id = b.user_id WHERE b.hash = ? AND u.email = ?"),
 		    ARGS(*digest, email_fold(c, email)), &row));
 	*yes = row != NULL;
 	return E_OK;
@@ -116,16 +133,22 @@ tell_of_new(struct ctx *c, const struct user *u, const struct origin *from)
 	struct known *others;
 	enum err e;
 
-	TRY(db_find(c, ROWS(known, "SELECT 1 AS yes FROM known_browser WHERE user_id = ? LIMIT 1"), ARGS(u->id), &others));
+	TRY(db_find(c, ROWS(known, "SELECT 1 AS yes FROM known_browser WHERE user_id = ? LIMIT 1"),
+	    ARGS(u->id), &others));
 	if (!others || !mail_enabled(c))
 		return E_OK;
-	e = mail_send(c, &(struct mail){ .template = MAIL_SIGNIN_NEW_DEVICE, .to = u->email,
-	    .values = { .when = str_date(c->mem, c->now), .where = mem_printf(c->mem, "%s %.150s", from->address, origin_agent(c, from->agent)) } });
+	e = mail_send(c,
+	    &(struct mail){ .template = MAIL_SIGNIN_NEW_DEVICE,
+		.to = u->email,
+		.values = { .when = str_date(c->mem, c->now),
+		    .where = mem_printf(
+			c->mem, "%s %.150s", from->address, origin_agent(c, from->agent)) } });
 	return e == E_RATE_LIMITED ? E_OK : e;
 }
 
 enum err
-browser_remember(struct ctx *c, const struct user *u, const struct origin *from, const char **cookie)
+browser_remember(
+    struct ctx *c, const struct user *u, const struct origin *from, const char **cookie)
 {
 	bool known;
 
@@ -134,7 +157,9 @@ browser_remember(struct ctx *c, const struct user *u, const struct origin *from,
 		TRY(tell_of_new(c, u, from));
 	if (!secret_digest(c, *cookie, "brw_"))
 		*cookie = token_new(c->mem, "brw_");
-	return db_exec(c, EXEC("INSERT INTO known_browser (user_id, hash, last_used_at) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE last_used_at = VALUES(last_used_at)"),
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO known_browser (user_id, hash, last_used_at) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE last_used_at = VALUES(last_used_at)"),
 	    ARGS(u->id, *secret_digest(c, *cookie, "brw_"), c->now), NULL);
 }
 
@@ -142,5 +167,6 @@ enum err
 session_reap(struct ctx *c)
 {
 	TRY(db_exec(c, EXEC("DELETE FROM session WHERE expires_at <= ?"), ARGS(c->now), NULL));
-	return db_exec(c, EXEC("DELETE FROM known_browser WHERE last_used_at <= ?"), ARGS(c->now - KNOWN_S), NULL);
+	return db_exec(c, EXEC("DELETE FROM known_browser WHERE last_used_at <= ?"),
+	    ARGS(c->now - KNOWN_S), NULL);
 }

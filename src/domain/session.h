@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A browser in which a person is signed in. The cookie is a secret of which only the digest is stored; each request looks the row up, so ending a
- * session works at once. Source: interface, "Authentication"; decisions, "People and access". */
+ * A browser in which a person is signed in. The cookie is a secret of which only the digest is
+ * stored; each request looks the row up, so ending a session works at once. Source: interface,
+ * "Authentication"; decisions, "People and access". */
 #ifndef VITRINE_SESSION_H
 #define VITRINE_SESSION_H
 #include "domain/token.h"
@@ -23,21 +24,30 @@ struct origin {
 	const char *address, *agent;
 };
 
-const char *origin_agent(struct ctx *c, const char *agent); /* plain and short; a header may hold anything */
+const char *
+origin_agent(struct ctx *c, const char *agent); /* plain and short; a header may hold anything */
 /* *cookie is the secret for the browser. */
-enum err session_begin(struct ctx *c, const char *user_id, const char *kind, const struct origin *, const char **cookie);
+enum err session_begin(struct ctx *c, const char *user_id, const char *kind, const struct origin *,
+    const char **cookie);
 /* *out NULL: it is no session, or one that has ended. */
 enum err session_check(struct ctx *c, const char *cookie, const char *kind, struct principal **out);
-enum err session_touch(struct ctx *c, const struct principal *who); /* it was used; at most once a minute */
-enum err session_list(struct ctx *c, const struct principal *who, struct list *out); /* the latest first */
+enum err
+session_touch(struct ctx *c, const struct principal *who); /* it was used; at most once a minute */
+enum err
+session_list(struct ctx *c, const struct principal *who, struct list *out); /* the latest first */
 enum err session_end(struct ctx *c, const char *user_id, const char *session_id); /* E_NOT_FOUND */
-enum err session_leave(struct ctx *c, const struct principal *who); /* the one who is signed in with it; nothing if it has ended, or is none */
-enum err session_end_others(struct ctx *c, const char *user_id, const char *keep); /* keep NULL: all */
+enum err session_leave(struct ctx *c,
+    const struct principal
+	*who); /* the one who is signed in with it; nothing if it has ended, or is none */
+enum err
+session_end_others(struct ctx *c, const char *user_id, const char *keep); /* keep NULL: all */
 
 /* A browser that has signed in to the account before. cookie may be NULL. */
 enum err browser_known(struct ctx *c, const char *email, const char *cookie, bool *yes);
-/* Makes it known: *cookie is the old secret, or a new one. The person is told by e-mail of a browser that is new to them. */
-enum err browser_remember(struct ctx *c, const struct user *, const struct origin *, const char **cookie);
+/* Makes it known: *cookie is the old secret, or a new one. The person is told by e-mail of a
+ * browser that is new to them. */
+enum err
+browser_remember(struct ctx *c, const struct user *, const struct origin *, const char **cookie);
 enum err session_reap(struct ctx *c);
 
 /* The digest of a secret of ours with this prefix; *out NULL for what can't be one. */

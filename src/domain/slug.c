@@ -9,9 +9,10 @@
 enum { SLUG_CHARS = 63, MADE_CHARS = 48 };
 
 /* Names that belong to the service, to mail, or to what browsers and resolvers look for. */
-static const char reserved[] = "api|www|auth|v1|v2|d|m|admin|static|mail|smtp|imap|pop|ftp|ns1|ns2|mx|app|assets|cdn|docs|help|support|status|login|"
-                               "logout|signin|signup|account|accounts|billing|dashboard|root|system|internal|localhost|vitrine|security|abuse|"
-                               "postmaster|webmaster|hostmaster|autoconfig|autodiscover|wpad|isatap|oauth|files|deliveries|healthz|readyz";
+static const char reserved[] =
+    "api|www|auth|v1|v2|d|m|admin|static|mail|smtp|imap|pop|ftp|ns1|ns2|mx|app|assets|cdn|docs|help|support|status|login|"
+    "logout|signin|signup|account|accounts|billing|dashboard|root|system|internal|localhost|vitrine|security|abuse|"
+    "postmaster|webmaster|hostmaster|autoconfig|autodiscover|wpad|isatap|oauth|files|deliveries|healthz|readyz";
 
 bool
 slug_valid(const char *s)
@@ -33,7 +34,8 @@ enum err
 slug_check(struct ctx *c, const char *s)
 {
 	if (!slug_valid(s))
-		return fail(c, E_INVALID, "slug: %s must have 1 to 63 of a-z, 0-9 and single hyphens between them", s);
+		return fail(c, E_INVALID,
+		    "slug: %s must have 1 to 63 of a-z, 0-9 and single hyphens between them", s);
 	if (slug_reserved(s))
 		return fail(c, E_INVALID, "slug: %s is reserved; choose another", s);
 	return E_OK;

@@ -14,7 +14,8 @@ token_digest(struct ctx *c, const char *bearer, struct bytes *out)
 	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
 
 	if (!token_valid(bearer, "so_") && !token_valid(bearer, "sot_"))
-		return fail(c, E_UNAUTHENTICATED, "The token is not one of ours, or was not copied whole");
+		return fail(
+		    c, E_UNAUTHENTICATED, "The token is not one of ours, or was not copied whole");
 	token_hash(bearer, hash);
 	*out = (struct bytes){ hash, SHA256_BYTES };
 	return E_OK;
@@ -38,7 +39,10 @@ token_check(struct ctx *c, const char *bearer, struct principal **out)
 	struct bytes digest;
 
 	TRY(token_digest(c, bearer, &digest));
-	TRY(db_find(c, ROWS(principal, "SELECT " PRINCIPAL_COLUMNS("") " FROM " PRINCIPAL_TABLES " WHERE t.hash = ?"), ARGS(digest), out));
+	TRY(db_find(c,
+	    ROWS(principal,
+		"SELECT " PRINCIPAL_COLUMNS("") " FROM " PRINCIPAL_TABLES " WHERE t.hash = ?"),
+	    ARGS(digest), out));
 	return principal_check(c, *out);
 }
 
@@ -47,8 +51,10 @@ token_touch(struct ctx *c, const struct principal *who)
 {
 	if (who->last_used_at + TOUCH_S > c->now)
 		return E_OK;
-	return db_exec(c, EXEC("UPDATE token SET last_used_at = ?, expires_at = IF(slide_s IS NULL, expires_at, GREATEST(expires_at, ? + slide_s))"
-	    " WHERE id = ? AND user_id = ? AND revoked_at IS NULL AND expires_at > ?"),
+	return db_exec(c,
+	    EXEC(
+		"UPDATE token SET last_used_at = ?, expires_at = IF(slide_s IS NULL, expires_at, GREATEST(expires_at, ? + slide_s))"
+		" WHERE id = ? AND user_id = ? AND revoked_at IS NULL AND expires_at > ?"),
 	    ARGS(c->now, c->now, who->token_id, who->user_id, c->now), NULL);
 }
 
@@ -60,40 +66,54 @@ token_mint(struct ctx *c, const char *user_id, const char *name, int64_t days, c
 
 	*token = token_new(c->mem, "so_");
 	token_hash(*token, hash);
-	return db_exec(c, EXEC("INSERT INTO token (id, hash, user_id, name, created_at, expires_at, slide_s) VALUES (?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), user_id, name, c->now, c->now + life_s,
-	        days ? arg_null() : arg_int(life_s)), NULL);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, slide_s) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), user_id, name,
+		c->now, c->now + life_s, days ? arg_null() : arg_int(life_s)),
+	    NULL);
 }
 
 enum err
 token_list(struct ctx *c, const char *user_id, struct list *out)
 {
-	return db_all(c, ROWS(token, "SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ? ORDER BY id DESC"),
+	return db_all(c,
+	    ROWS(token,
+		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ? ORDER BY id DESC"),
 	    ARGS(user_id), out);
 }
 
 enum err
 token_list_live(struct ctx *c, const char *user_id, struct list *out)
 {
-	return db_all(c, ROWS(token, "SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ?"
-	    " AND revoked_at IS NULL AND expires_at > ? ORDER BY id DESC"), ARGS(user_id, c->now), out);
+	return db_all(c,
+	    ROWS(token,
+		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ?"
+		" AND revoked_at IS NULL AND expires_at > ? ORDER BY id DESC"),
+	    ARGS(user_id, c->now), out);
 }
 
 enum err
 token_revoke(struct ctx *c, const char *user_id, const char *token_id)
 {
-	return db_exec1(c, EXEC("UPDATE token SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND user_id = ?"), ARGS(c->now, token_id, user_id));
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE token SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND user_id = ?"),
+	    ARGS(c->now, token_id, user_id));
 }
 
 enum err
 token_get(struct ctx *c, const char *user_id, const char *token_id, struct token **out)
 {
-	return db_one(c, ROWS(token, "SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE id = ? AND user_id = ?"),
+	return db_one(c,
+	    ROWS(token,
+		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE id = ? AND user_id = ?"),
 	    ARGS(token_id, user_id), out);
 }
 
 enum err
 token_rename(struct ctx *c, const char *user_id, const char *token_id, const char *name)
 {
-	return db_exec1(c, EXEC("UPDATE token SET name = ? WHERE id = ? AND user_id = ?"), ARGS(name, token_id, user_id));
+	return db_exec1(c, EXEC("UPDATE token SET name = ? WHERE id = ? AND user_id = ?"),
+	    ARGS(name, token_id, user_id));
 }

@@ -27,7 +27,10 @@ user_primary_email(struct ctx *c, const char *email, const char **out)
 	struct primary *row;
 
 	*out = email_fold(c, email);
-	TRY(db_find(c, ROWS(primary, "SELECT u.email FROM email_alias a JOIN user u ON u.id = a.user_id WHERE a.email = ?"), ARGS(*out), &row));
+	TRY(db_find(c,
+	    ROWS(primary,
+		"SELECT u.email FROM email_alias a JOIN user u ON u.id = a.user_id WHERE a.email = ?"),
+	    ARGS(*out), &row));
 	if (row)
 		*out = row->email;
 	return E_OK;
@@ -37,9 +40,13 @@ user_primary_email(struct ctx *c, const char *email, const char **out)
 static enum err
 adopt_shared(struct ctx *c, const char *user_id, const char *email)
 {
-	TRY(db_exec(c, EXEC("INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at)"
-	    " SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p WHERE p.email = ?"), ARGS(user_id, email), NULL));
-	return db_exec(c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL);
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at)"
+		" SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p WHERE p.email = ?"),
+	    ARGS(user_id, email), NULL));
+	return db_exec(
+	    c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL);
 }
 
 enum err
@@ -51,14 +58,22 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 	if (!str_email(email))
 		return fail(c, E_INVALID, "email: %s is not an e-mail address", email);
 	if (!str_plain(name) || str_chars(name) > 200)
-		return fail(c, E_INVALID, "name: at most 200 characters without control characters");
-	*u = (struct user){ .id = id_new(c->mem, "usr_"), .email = email_fold(c, email), .name = name, .created_at = c->now };
+		return fail(
+		    c, E_INVALID, "name: at most 200 characters without control characters");
+	*u = (struct user){ .id = id_new(c->mem, "usr_"),
+		.email = email_fold(c, email),
+		.name = name,
+		.created_at = c->now };
 	TRY(user_primary_email(c, u->email, &primary));
 	if (!str_eq(primary, u->email))
-		return fail(c, E_CONFLICT, "email: %s belongs to the account of %s", u->email, primary);
-	if (db_exec(c, EXEC("INSERT INTO user (id, email, name, created_at) VALUES (?, ?, ?, ?)"), ARGS(u->id, u->email, name, c->now), NULL) == E_OK)
+		return fail(
+		    c, E_CONFLICT, "email: %s belongs to the account of %s", u->email, primary);
+	if (db_exec(c, EXEC("INSERT INTO user (id, email, name, created_at) VALUES (?, ?, ?, ?)"),
+		ARGS(u->id, u->email, name, c->now), NULL) == E_OK)
 		return adopt_shared(c, u->id, u->email);
-	return c->err == E_CONFLICT ? fail(c, E_CONFLICT, "email: %s has an account already", u->email) : c->err;
+	return c->err == E_CONFLICT
+	    ? fail(c, E_CONFLICT, "email: %s has an account already", u->email)
+	    : c->err;
 }
 
 enum err
@@ -67,18 +82,23 @@ user_get_by_email(struct ctx *c, const char *email, struct user **out)
 	const char *primary;
 
 	TRY(user_primary_email(c, email, &primary));
-	TRY(db_find(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ?"), ARGS(primary), out));
+	TRY(db_find(c,
+	    ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ?"),
+	    ARGS(primary), out));
 	return *out ? E_OK : fail(c, E_NOT_FOUND, "email: %s has no account", email);
 }
 
 enum err
 user_list(struct ctx *c, struct list *out)
 {
-	return db_all(c, ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user ORDER BY id"), NOARGS, out);
+	return db_all(c,
+	    ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user ORDER BY id"),
+	    NOARGS, out);
 }
 
 enum err
 user_set_disabled(struct ctx *c, const char *id, bool disabled)
 {
-	return db_exec1(c, EXEC("UPDATE user SET disabled_at = ? WHERE id = ?"), ARGS(disabled ? arg_int(c->now) : arg_null(), id));
+	return db_exec1(c, EXEC("UPDATE user SET disabled_at = ? WHERE id = ?"),
+	    ARGS(disabled ? arg_int(c->now) : arg_null(), id));
 }

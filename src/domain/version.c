@@ -21,7 +21,7 @@ may_see_all(const struct artifact *a)
 }
 
 static void
-dress(struct ctx *c, const struct artifact *a, struct version *v)
+version_dress(struct ctx *c, const struct artifact *a, struct version *v)
 {
 	const char *label = mem_printf(c->mem, "%s--v%lld", a->slug, (long long)v->version_no);
 
@@ -29,16 +29,19 @@ dress(struct ctx *c, const struct artifact *a, struct version *v)
 }
 
 enum err
-version_list(struct ctx *c, const struct artifact *a, const struct page_query *q, struct list *out, const char **next)
+version_list(struct ctx *c, const struct artifact *a, const struct page_query *q, struct list *out,
+    const char **next)
 {
 	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit, before = INT32_MAX;
 	struct version *rows;
 
 	if (q->cursor && !str_int(q->cursor, &before))
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
-	TRY(db_all(c, ROWS(version, "SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
-	    " COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
-	    " WHERE v.artifact_id = ? AND v.version_no < ? AND (? OR v.version_no = a.live_no) ORDER BY v.version_no DESC LIMIT ?"),
+	TRY(db_all(c,
+	    ROWS(version,
+		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
+		" COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" WHERE v.artifact_id = ? AND v.version_no < ? AND (? OR v.version_no = a.live_no) ORDER BY v.version_no DESC LIMIT ?"),
 	    ARGS(a->id, before, may_see_all(a), limit + 1), out));
 	rows = out->v;
 	*next = NULL;
@@ -47,20 +50,23 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 		*next = mem_printf(c->mem, "%lld", (long long)rows[limit - 1].version_no);
 	}
 	for (size_t i = 0; i < out->n; i++)
-		dress(c, a, &rows[i]);
+		version_dress(c, a, &rows[i]);
 	return E_OK;
 }
 
 enum err
 version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out)
 {
-	TRY(db_find(c, ROWS(version, "SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
-	    " COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
-	    " WHERE v.artifact_id = ? AND v.version_no = ? AND (? OR v.version_no = a.live_no)"),
+	TRY(db_find(c,
+	    ROWS(version,
+		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
+		" COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" WHERE v.artifact_id = ? AND v.version_no = ? AND (? OR v.version_no = a.live_no)"),
 	    ARGS(a->id, no, may_see_all(a)), out));
 	if (!*out)
-		return fail(c, E_NOT_FOUND, "There is no version %lld, or it is not yours to see", (long long)no);
-	dress(c, a, *out);
+		return fail(c, E_NOT_FOUND, "There is no version %lld, or it is not yours to see",
+		    (long long)no);
+	version_dress(c, a, *out);
 	return E_OK;
 }
 
@@ -89,13 +95,16 @@ file_url(struct ctx *c, const struct artifact *a, const struct version *v, const
 {
 	struct buf b = BUF(c->mem);
 
-	buf_str(&b, v->is_live ? mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, a->slug)) : v->url);
+	buf_str(&b,
+	    v->is_live ? mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, a->slug))
+		       : v->url);
 	buf_url(&b, path);
 	return buf_done(&b);
 }
 
 enum err
-version_files(struct ctx *c, const struct artifact *a, const struct files_query *q, struct list *out, const char **next)
+version_files(struct ctx *c, const struct artifact *a, const struct files_query *q,
+    struct list *out, const char **next)
 {
 	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;
 	char *after = mem_strdup(c->mem, q->cursor ? q->cursor : "");
@@ -123,7 +132,8 @@ version_files(struct ctx *c, const struct artifact *a, const struct files_query 
 }
 
 enum err
-version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path, struct version_file **out)
+version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
+    struct version_file **out)
 {
 	struct version *v;
 
@@ -157,9 +167,13 @@ version_export(struct ctx *c, const struct artifact *a, int64_t no, int *fd, int
 	struct list files;
 
 	TRY(version_pick(c, a, no, &v));
-	TRY(db_all(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
+	TRY(db_all(c,
+	    ROWS(version_file,
+		"SELECT path, size_bytes, sha256, mime FROM version_file WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
 	    ARGS(a->id, v->version_no), &files));
-	*fd = mem_fd(c->mem, open(mem_printf(c->mem, "%s/tmp", c->conf->data_dir), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+	*fd = mem_fd(c->mem,
+	    open(mem_printf(c->mem, "%s/tmp", c->conf->data_dir), O_TMPFILE | O_RDWR | O_CLOEXEC,
+		0600));
 	if (*fd < 0)
 		return fail_here(c, "a temporary file in %s/tmp", c->conf->data_dir);
 	TRY(archive_zip_begin(c, *fd, &zip));

@@ -9,7 +9,7 @@
 	F(T, INT,  version_no) \
 	F(T, TIME, created_at) \
 	F(T, ID,   created_by, .arg = "usr_") \
-	F(T, STR,  message,    .flags = NUL) \
+	F(T, STR,  message,    .flags = F_NUL) \
 	F(T, STR,  entrypoint) \
 	F(T, INT,  file_count) \
 	F(T, INT,  size_bytes) \
@@ -31,15 +31,20 @@ SHAPE_DECLARE(version_file, VERSION_FILE);
 	F(T, STR, cursor,  .hi = 4096)
 SHAPE_DECLARE(files_query, FILES_QUERY);
 
-/* Newest first. Only those who may edit see versions that were never live: others get the live one. */
-enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q, struct list *out, const char **next);
+/* Newest first. Only those who may edit see versions that were never live: others get the live one.
+ */
+enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
+    struct list *out, const char **next);
 enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
 /* Moves the live pointer; copies nothing; idempotent. */
 enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);
 /* The version a reader means: no 0 is the live one. E_NOT_FOUND while there are only drafts. */
 enum err version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
-enum err version_files(struct ctx *c, const struct artifact *a, const struct files_query *q, struct list *out, const char **next);
-enum err version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path, struct version_file **out);
+enum err version_files(struct ctx *c, const struct artifact *a, const struct files_query *q,
+    struct list *out, const char **next);
+enum err version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
+    struct version_file **out);
 /* All files as a .zip in a file without a name. */
-enum err version_export(struct ctx *c, const struct artifact *a, int64_t no, int *fd, int64_t *size);
+enum err
+version_export(struct ctx *c, const struct artifact *a, int64_t no, int *fd, int64_t *size);
 #endif

@@ -20,8 +20,9 @@ ipv4_allowed(uint32_t a)
 	static const struct {
 		uint32_t net;
 		int bits;
-	} denied[] = { { 0x00000000, 8 }, { 0x0a000000, 8 }, { 0x64400000, 10 }, { 0x7f000000, 8 }, { 0xa9fe0000, 16 }, { 0xac100000, 12 },
-		{ 0xc0000000, 24 }, { 0xc0000200, 24 }, { 0xc0586300, 24 }, { 0xc0a80000, 16 }, { 0xc6120000, 15 }, { 0xc6336400, 24 },
+	} denied[] = { { 0x00000000, 8 }, { 0x0a000000, 8 }, { 0x64400000, 10 }, { 0x7f000000, 8 },
+		{ 0xa9fe0000, 16 }, { 0xac100000, 12 }, { 0xc0000000, 24 }, { 0xc0000200, 24 },
+		{ 0xc0586300, 24 }, { 0xc0a80000, 16 }, { 0xc6120000, 15 }, { 0xc6336400, 24 },
 		{ 0xcb007100, 24 }, { 0xe0000000, 3 } };
 
 	for (size_t i = 0; i < sizeof denied / sizeof *denied; i++)
@@ -33,7 +34,8 @@ ipv4_allowed(uint32_t a)
 static bool
 ipv6_allowed(const uint8_t a[16])
 {
-	/* Only 2000::/3 is global unicast; within it 2002:: (6to4), 2001:0:: (Teredo and others up to 2001:1ff::) and the documentation nets are not. */
+	/* Only 2000::/3 is global unicast; within it 2002:: (6to4), 2001:0:: (Teredo and others up
+	 * to 2001:1ff::) and the documentation nets are not. */
 	if (a[0] >> 5 != 1)
 		return false;
 	if (a[0] == 0x20 && a[1] == 0x02)
@@ -47,9 +49,11 @@ static bool
 address_public(const struct sockaddr *sa)
 {
 	if (sa->sa_family == AF_INET)
-		return ipv4_allowed(ntohl(((const struct sockaddr_in *)(const void *)sa)->sin_addr.s_addr));
+		return ipv4_allowed(
+		    ntohl(((const struct sockaddr_in *)(const void *)sa)->sin_addr.s_addr));
 	if (sa->sa_family == AF_INET6)
-		return ipv6_allowed(((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr.s6_addr);
+		return ipv6_allowed(
+		    ((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr.s6_addr);
 	return false;
 }
 
@@ -57,10 +61,12 @@ bool
 egress_address_allowed(const struct sockaddr *sa, const char *listed)
 {
 	char host[INET6_ADDRSTRLEN], port[6], one[INET6_ADDRSTRLEN + 8];
-	socklen_t n = sa->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+	socklen_t n = sa->sa_family == AF_INET ? sizeof(struct sockaddr_in)
+					       : sizeof(struct sockaddr_in6);
 	size_t len;
 
-	if (getnameinfo(sa, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
+	if (getnameinfo(
+		sa, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
 		return false;
 	if (address_public(sa) && str_in(port, "80|443"))
 		return true;
@@ -87,7 +93,7 @@ struct sink {
 };
 
 static size_t
-receive(char *bytes, size_t one, size_t n, void *arg)
+egress_receive(char *bytes, size_t one, size_t n, void *arg)
 {
 	struct sink *s = arg;
 
@@ -105,7 +111,7 @@ slist_free(void *list)
 
 /* What stays the same from hop to hop. */
 static void
-prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sink *sink)
+curl_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sink *sink)
 {
 	struct curl_slist *lines = NULL;
 
@@ -131,7 +137,7 @@ prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sink *si
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT, req->timeout_s);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 64L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 5L);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, egress_receive);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "Vitrine/1");
 }
@@ -168,7 +174,7 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 	mem_defer(c->mem, curl_free_handle, curl);
 	if (req->max_redirects && (req->trusted || req->form || req->headers))
 		return fail_here(c, "this request may not be redirected");
-	prepare(c, curl, req, &sink);
+	curl_prepare(c, curl, req, &sink);
 	errno = 0;
 	for (int hops = 0; hops <= req->max_redirects; hops++) {
 		char *next = NULL;

@@ -32,7 +32,7 @@ idp_login_new(void *owner)
 
 /* Appends name=value, joined to what is there. */
 static void
-add(struct buf *b, const char *joint, const char *name, const char *value)
+query_add(struct buf *b, const char *joint, const char *name, const char *value)
 {
 	if (!value)
 		return;
@@ -41,7 +41,8 @@ add(struct buf *b, const char *joint, const char *name, const char *value)
 }
 
 enum err
-idp_authorize_url(struct ctx *c, const struct idp *idp, const struct idp_login *login, const char *login_hint, const char **out)
+idp_authorize_url(struct ctx *c, const struct idp *idp, const struct idp_login *login,
+    const char *login_hint, const char **out)
 {
 	struct buf b = BUF(c->mem);
 	uint8_t hash[SHA256_BYTES];
@@ -50,15 +51,16 @@ idp_authorize_url(struct ctx *c, const struct idp *idp, const struct idp_login *
 	TRY(idp_discover(c, idp, &meta));
 	crypto_sha256(login->verifier, strlen(login->verifier), hash);
 	buf_str(&b, meta->authorization_endpoint);
-	add(&b, strchr(meta->authorization_endpoint, '?') ? "&" : "?", "response_type", "code");
-	add(&b, "&", "client_id", idp->client_id);
-	add(&b, "&", "redirect_uri", idp->redirect_uri);
-	add(&b, "&", "scope", idp->scopes ? idp->scopes : "openid email profile");
-	add(&b, "&", "state", login->state);
-	add(&b, "&", "nonce", login->nonce);
-	add(&b, "&", "code_challenge", crypto_base64url(c->mem, hash, sizeof hash));
-	add(&b, "&", "code_challenge_method", "S256");
-	add(&b, "&", "login_hint", login_hint);
+	query_add(
+	    &b, strchr(meta->authorization_endpoint, '?') ? "&" : "?", "response_type", "code");
+	query_add(&b, "&", "client_id", idp->client_id);
+	query_add(&b, "&", "redirect_uri", idp->redirect_uri);
+	query_add(&b, "&", "scope", idp->scopes ? idp->scopes : "openid email profile");
+	query_add(&b, "&", "state", login->state);
+	query_add(&b, "&", "nonce", login->nonce);
+	query_add(&b, "&", "code_challenge", crypto_base64url(c->mem, hash, sizeof hash));
+	query_add(&b, "&", "code_challenge_method", "S256");
+	query_add(&b, "&", "login_hint", login_hint);
 	*out = buf_done(&b);
 	return E_OK;
 }
@@ -67,7 +69,10 @@ idp_authorize_url(struct ctx *c, const struct idp *idp, const struct idp_login *
 static const char *
 error_code(const char *code)
 {
-	return code && *code && strspn(code, "abcdefghijklmnopqrstuvwxyz_") == strlen(code) && strlen(code) < 64 ? code : "no reason that can be shown";
+	return code && *code && strspn(code, "abcdefghijklmnopqrstuvwxyz_") == strlen(code) &&
+		strlen(code) < 64
+	    ? code
+	    : "no reason that can be shown";
 }
 
 enum err
@@ -76,18 +81,23 @@ idp_check_answer(struct ctx *c, const struct idp *idp, const struct idp_answer *
 	struct idp_meta *meta;
 
 	TRY(idp_discover(c, idp, &meta));
-	/* Before anything else: an answer of another provider must not be acted upon, not even its error. */
+	/* Before anything else: an answer of another provider must not be acted upon, not even its
+	 * error. */
 	if (a->iss ? !str_eq(a->iss, idp->issuer) : meta->iss_parameter)
-		return fail(c, E_UNAUTHENTICATED, "iss: the answer does not come from the sign-in provider %s; start signing in again", idp->issuer);
+		return fail(c, E_UNAUTHENTICATED,
+		    "iss: the answer does not come from the sign-in provider %s; start signing in again",
+		    idp->issuer);
 	if (a->error)
-		return fail(c, E_UNAUTHENTICATED, "the sign-in provider refused: %s", error_code(a->error));
+		return fail(
+		    c, E_UNAUTHENTICATED, "the sign-in provider refused: %s", error_code(a->error));
 	if (!a->code || !*a->code || strlen(a->code) > CODE_BYTES || !str_plain(a->code))
-		return fail(c, E_UNAUTHENTICATED, "code: missing or malformed in the sign-in provider's answer; start signing in again");
+		return fail(c, E_UNAUTHENTICATED,
+		    "code: missing or malformed in the sign-in provider's answer; start signing in again");
 	return E_OK;
 }
 
 static const char *
-basic(struct ctx *c, const struct idp *idp)
+basic_credentials(struct ctx *c, const struct idp *idp)
 {
 	struct buf b = BUF(c->mem);
 
@@ -108,13 +118,17 @@ exchange_refused(struct ctx *c, const struct idp *idp, const struct egress_res *
 	if (json_parse(c, res->body, res->body_n, &tree) == E_OK)
 		code = idp_text(tree, "error");
 	if (str_eq(code, "invalid_client") || str_eq(code, "unauthorized_client"))
-		return fail(c, E_UNAVAILABLE, "the sign-in provider %s does not accept this service's client_id and secret; its operator must correct them",
+		return fail(c, E_UNAVAILABLE,
+		    "the sign-in provider %s does not accept this service's client_id and secret; its operator must correct them",
 		    idp->issuer);
-	return fail(c, E_UNAUTHENTICATED, "the sign-in provider did not accept the code (%s); start signing in again", error_code(code));
+	return fail(c, E_UNAUTHENTICATED,
+	    "the sign-in provider did not accept the code (%s); start signing in again",
+	    error_code(code));
 }
 
 enum err
-idp_exchange(struct ctx *c, const struct idp *idp, const char *code, const char *verifier, struct idp_tokens **out)
+idp_exchange(struct ctx *c, const struct idp *idp, const char *code, const char *verifier,
+    struct idp_tokens **out)
 {
 	struct buf form = BUF(c->mem);
 	const char *headers[] = { "Accept: application/json", NULL, NULL };
@@ -125,14 +139,14 @@ idp_exchange(struct ctx *c, const struct idp *idp, const char *code, const char 
 
 	TRY(idp_discover(c, idp, &meta));
 	in_form = !idp->client_secret || meta->secret_in_form;
-	add(&form, "", "grant_type", "authorization_code");
-	add(&form, "&", "code", code);
-	add(&form, "&", "redirect_uri", idp->redirect_uri);
-	add(&form, "&", "code_verifier", verifier);
-	add(&form, "&", "client_id", in_form ? idp->client_id : NULL);
-	add(&form, "&", "client_secret", in_form ? idp->client_secret : NULL);
+	query_add(&form, "", "grant_type", "authorization_code");
+	query_add(&form, "&", "code", code);
+	query_add(&form, "&", "redirect_uri", idp->redirect_uri);
+	query_add(&form, "&", "code_verifier", verifier);
+	query_add(&form, "&", "client_id", in_form ? idp->client_id : NULL);
+	query_add(&form, "&", "client_secret", in_form ? idp->client_secret : NULL);
 	if (!in_form)
-		headers[1] = basic(c, idp);
+		headers[1] = basic_credentials(c, idp);
 	TRY(idp_send(c, idp, meta->token_endpoint, buf_done(&form), headers, &res));
 	if (res->status == 400 || res->status == 401)
 		return exchange_refused(c, idp, res);
@@ -141,32 +155,36 @@ idp_exchange(struct ctx *c, const struct idp *idp, const char *code, const char 
 	(*out)->id_token = idp_text(tree, "id_token");
 	(*out)->access_token = idp_text(tree, "access_token");
 	if (!(*out)->id_token)
-		return fail(c, E_UNAUTHENTICATED, "the sign-in provider gave no ID token; is openid among the scopes?");
+		return fail(c, E_UNAUTHENTICATED,
+		    "the sign-in provider gave no ID token; is openid among the scopes?");
 	return E_OK;
 }
 
 static enum err
-distrust(struct ctx *c, const char *why)
+answer_distrust(struct ctx *c, const char *why)
 {
-	return fail(c, E_UNAUTHENTICATED, "the ID token of the sign-in provider is not to be believed: %s", why);
+	return fail(c, E_UNAUTHENTICATED,
+	    "the ID token of the sign-in provider is not to be believed: %s", why);
 }
 
-/* aud is a string or an array of them; a token for several parties must say that we are the one that asked (Core section 3.1.3.7). */
+/* aud is a string or an array of them; a token for several parties must say that we are the one
+ * that asked (Core section 3.1.3.7). */
 static enum err
 check_audience(struct ctx *c, const struct idp *idp, const struct json *claims)
 {
 	const struct json *aud = json_get(claims, "aud"), *azp = json_get(claims, "azp");
-	bool list = aud && json_kind(aud) == J_ARR, ours = str_eq(idp_text(claims, "aud"), idp->client_id);
+	bool list = aud && json_kind(aud) == J_ARR,
+	     ours = str_eq(idp_text(claims, "aud"), idp->client_id);
 
 	for (size_t i = 0; list && i < json_len(aud); i++) {
 		if (json_kind(json_at(aud, i)) != J_STR)
-			return distrust(c, "aud is malformed");
+			return answer_distrust(c, "aud is malformed");
 		ours = ours || str_eq(json_str(json_at(aud, i)), idp->client_id);
 	}
 	if (!ours)
-		return distrust(c, "aud does not name this service");
+		return answer_distrust(c, "aud does not name this service");
 	if (azp ? !str_eq(idp_text(claims, "azp"), idp->client_id) : list && json_len(aud) > 1)
-		return distrust(c, "azp does not name this service");
+		return answer_distrust(c, "azp does not name this service");
 	return E_OK;
 }
 
@@ -187,12 +205,13 @@ check_times(struct ctx *c, const struct json *claims)
 {
 	double exp, iat, nbf = 0, now = (double)c->now;
 
-	if (!time_of(claims, "exp", &exp) || !time_of(claims, "iat", &iat) || (json_get(claims, "nbf") && !time_of(claims, "nbf", &nbf)))
-		return distrust(c, "exp and iat must be given, and times must be numbers");
+	if (!time_of(claims, "exp", &exp) || !time_of(claims, "iat", &iat) ||
+	    (json_get(claims, "nbf") && !time_of(claims, "nbf", &nbf)))
+		return answer_distrust(c, "exp and iat must be given, and times must be numbers");
 	if (now >= exp + LEEWAY_S)
-		return distrust(c, "it has expired");
+		return answer_distrust(c, "it has expired");
 	if (iat > now + LEEWAY_S || nbf > now + LEEWAY_S)
-		return distrust(c, "it is from the future; compare the clocks");
+		return answer_distrust(c, "it is from the future; compare the clocks");
 	return E_OK;
 }
 
@@ -214,7 +233,8 @@ read_person(const struct json *claims, struct idp_identity *who)
 	who->email = email && str_email(email) ? email : NULL;
 	/* Some providers write the word; what else it may be is no. */
 	who->email_verified = who->email && verified &&
-	    (json_kind(verified) == J_BOOL ? json_true(verified) : str_eq(idp_text(claims, "email_verified"), "true"));
+	    (json_kind(verified) == J_BOOL ? json_true(verified)
+					   : str_eq(idp_text(claims, "email_verified"), "true"));
 	if (!who->name)
 		who->name = plain_claim(claims, "name", NAME_CHARS);
 }
@@ -222,16 +242,17 @@ read_person(const struct json *claims, struct idp_identity *who)
 static enum err
 check_claims(struct ctx *c, const struct idp *idp, const struct json *claims, const char *nonce)
 {
-	const char *subject = plain_claim(claims, "sub", SUBJECT_BYTES), *said = idp_text(claims, "nonce");
+	const char *subject = plain_claim(claims, "sub", SUBJECT_BYTES),
+		   *said = idp_text(claims, "nonce");
 
 	if (!str_eq(idp_text(claims, "iss"), idp->issuer))
-		return distrust(c, "iss is not the configured issuer");
+		return answer_distrust(c, "iss is not the configured issuer");
 	TRY(check_audience(c, idp, claims));
 	TRY(check_times(c, claims));
 	if (!said || strlen(said) != strlen(nonce) || !crypto_equal(said, nonce, strlen(nonce)))
-		return distrust(c, "nonce is not the one of this sign-in");
+		return answer_distrust(c, "nonce is not the one of this sign-in");
 	if (!subject || strlen(subject) > SUBJECT_BYTES)
-		return distrust(c, "sub is missing or malformed");
+		return answer_distrust(c, "sub is missing or malformed");
 	return E_OK;
 }
 
@@ -252,11 +273,12 @@ check_signature(struct ctx *c, const struct idp *idp, const char *token, struct 
 			return E_OK;
 		c->message = newer ? c->message : why;
 	}
-	return distrust(c, c->message);
+	return answer_distrust(c, c->message);
 }
 
 enum err
-idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const char *nonce, struct idp_identity **out)
+idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const char *nonce,
+    struct idp_identity **out)
 {
 	struct json *claims;
 	struct jws jws;
@@ -264,9 +286,9 @@ idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const cha
 	TRY(check_signature(c, idp, id_token, &jws));
 	/* RFC 8725 section 3.11: the same keys may sign other things, such as logout tokens. */
 	if (jws.typ && strcasecmp(jws.typ, "JWT") != 0)
-		return distrust(c, "typ says that it is something else");
+		return answer_distrust(c, "typ says that it is something else");
 	if (json_parse(c, jws.payload, jws.payload_n, &claims) || json_kind(claims) != J_OBJ)
-		return distrust(c, "its claims are not a JSON object");
+		return answer_distrust(c, "its claims are not a JSON object");
 	TRY(check_claims(c, idp, claims, nonce));
 	*out = mem_new(c->mem, struct idp_identity);
 	(*out)->issuer = idp_text(claims, "iss");
@@ -276,7 +298,8 @@ idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const cha
 }
 
 enum err
-idp_userinfo(struct ctx *c, const struct idp *idp, const char *access_token, struct idp_identity *who)
+idp_userinfo(
+    struct ctx *c, const struct idp *idp, const char *access_token, struct idp_identity *who)
 {
 	const char *headers[] = { "Accept: application/json", NULL, NULL };
 	struct egress_res *res;
@@ -287,20 +310,24 @@ idp_userinfo(struct ctx *c, const struct idp *idp, const char *access_token, str
 	if (who->email || !access_token || !meta->userinfo_endpoint)
 		return E_OK;
 	/* b64token of RFC 6750: what else it may hold could end the header. */
-	if (strspn(access_token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=") != strlen(access_token))
+	if (strspn(access_token,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=") !=
+	    strlen(access_token))
 		return fail(c, E_UNAVAILABLE, "the sign-in provider's access token is malformed");
 	headers[1] = mem_printf(c->mem, "Authorization: Bearer %s", access_token);
 	TRY(idp_send(c, idp, meta->userinfo_endpoint, NULL, headers, &res));
 	TRY(idp_object(c, meta->userinfo_endpoint, res, &tree));
 	/* Core section 5.3.4: else it may be about somebody else. */
 	if (!str_eq(idp_text(tree, "sub"), who->subject))
-		return fail(c, E_UNAUTHENTICATED, "the sign-in provider's userinfo is about somebody else; start signing in again");
+		return fail(c, E_UNAUTHENTICATED,
+		    "the sign-in provider's userinfo is about somebody else; start signing in again");
 	read_person(tree, who);
 	return E_OK;
 }
 
 enum err
-idp_login_finish(struct ctx *c, const struct idp *idp, const struct idp_login *login, const struct idp_answer *answer, struct idp_identity **out)
+idp_login_finish(struct ctx *c, const struct idp *idp, const struct idp_login *login,
+    const struct idp_answer *answer, struct idp_identity **out)
 {
 	struct idp_tokens *tokens;
 

@@ -6,7 +6,8 @@
 #include "ext/egress.h"
 #include "ext/jws.h"
 
-/* One provider's documents. They are kept as text: parsing them takes microseconds, and trees belong to a request. */
+/* One provider's documents. They are kept as text: parsing them takes microseconds, and trees
+ * belong to a request. */
 struct kept {
 	struct kept *next;
 	const char *issuer;
@@ -18,7 +19,8 @@ struct kept {
 enum { KEPT_ISSUERS = 16, PAUSE_S = 5 };
 static struct kept *all_kept; /* the latest used first */
 
-/* The entry of an issuer, made when it is new; the one that was used longest ago goes when there are too many. */
+/* The entry of an issuer, made when it is new; the one that was used longest ago goes when there
+ * are too many. */
 static struct kept *
 kept_of(const char *issuer)
 {
@@ -44,7 +46,7 @@ kept_of(const char *issuer)
 }
 
 static void
-keep(struct kept *k, const char **slot, int64_t *at, const struct ctx *c, const char *text)
+meta_keep(struct kept *k, const char **slot, int64_t *at, const struct ctx *c, const char *text)
 {
 	mem_free((void *)(uintptr_t)*slot);
 	*slot = mem_strdup(k, text);
@@ -52,7 +54,7 @@ keep(struct kept *k, const char **slot, int64_t *at, const struct ctx *c, const 
 }
 
 static bool
-fresh(const struct ctx *c, int64_t at, int64_t seconds)
+meta_fresh(const struct ctx *c, int64_t at, int64_t seconds)
 {
 	return c->now >= at && c->now - at < seconds;
 }
@@ -66,13 +68,19 @@ idp_text(const struct json *object, const char *name)
 }
 
 enum err
-idp_send(struct ctx *c, const struct idp *idp, const char *url, const char *form, const char *const *headers, struct egress_res **out)
+idp_send(struct ctx *c, const struct idp *idp, const char *url, const char *form,
+    const char *const *headers, struct egress_res **out)
 {
-	struct egress_req req = { .url = url, .max_bytes = IDP_BYTES, .timeout_s = IDP_TIMEOUT_S, .form = form, .headers = headers,
+	struct egress_req req = { .url = url,
+		.max_bytes = IDP_BYTES,
+		.timeout_s = IDP_TIMEOUT_S,
+		.form = form,
+		.headers = headers,
 		.trusted = idp->trusted };
 
 	if (egress_send(c, &req, out))
-		return fail(c, E_UNAVAILABLE, "the sign-in provider %s cannot be reached; try again shortly", idp->issuer);
+		return fail(c, E_UNAVAILABLE,
+		    "the sign-in provider %s cannot be reached; try again shortly", idp->issuer);
 	return E_OK;
 }
 
@@ -82,15 +90,18 @@ idp_object(struct ctx *c, const char *url, const struct egress_res *res, const s
 	struct json *tree;
 
 	if (res->status != 200)
-		return fail(c, E_UNAVAILABLE, "the sign-in provider answered %ld at %s", res->status, url);
+		return fail(
+		    c, E_UNAVAILABLE, "the sign-in provider answered %ld at %s", res->status, url);
 	if (json_parse(c, res->body, res->body_n, &tree) || json_kind(tree) != J_OBJ)
-		return fail(c, E_UNAVAILABLE, "the sign-in provider's answer at %s is not a JSON object", url);
+		return fail(c, E_UNAVAILABLE,
+		    "the sign-in provider's answer at %s is not a JSON object", url);
 	*out = tree;
 	return E_OK;
 }
 
 static enum err
-fetch(struct ctx *c, const struct idp *idp, const char *url, const struct json **tree, const char **text)
+meta_fetch(struct ctx *c, const struct idp *idp, const char *url, const struct json **tree,
+    const char **text)
 {
 	struct egress_res *res;
 
@@ -101,7 +112,8 @@ fetch(struct ctx *c, const struct idp *idp, const char *url, const struct json *
 }
 
 static enum err
-endpoint(struct ctx *c, const struct json *meta, const char *name, bool required, const char **out)
+meta_endpoint(
+    struct ctx *c, const struct json *meta, const char *name, bool required, const char **out)
 {
 	const char *url = idp_text(meta, name);
 
@@ -109,16 +121,19 @@ endpoint(struct ctx *c, const struct json *meta, const char *name, bool required
 	if (!url && !required)
 		return E_OK;
 	if (!url || !str_http_url(url) || !str_starts(url, "https://") || strchr(url, '#'))
-		return fail(c, E_UNAVAILABLE, "the sign-in provider's configuration: %s must be an https address without a fragment", name);
+		return fail(c, E_UNAVAILABLE,
+		    "the sign-in provider's configuration: %s must be an https address without a fragment",
+		    name);
 	*out = url;
 	return E_OK;
 }
 
 static bool
-offers(const struct json *list, const char *word)
+meta_offers(const struct json *list, const char *word)
 {
 	for (size_t i = 0; json_kind(list) == J_ARR && i < json_len(list); i++)
-		if (json_kind(json_at(list, i)) == J_STR && str_eq(json_str(json_at(list, i)), word))
+		if (json_kind(json_at(list, i)) == J_STR &&
+		    str_eq(json_str(json_at(list, i)), word))
 			return true;
 	return false;
 }
@@ -132,14 +147,16 @@ meta_read(struct ctx *c, const struct idp *idp, const struct json *tree, struct 
 
 	m->issuer = idp_text(tree, "issuer");
 	if (!str_eq(m->issuer, idp->issuer))
-		return fail(c, E_UNAVAILABLE, "the sign-in provider calls itself another name than the configured issuer %s; both must be the same to the letter",
+		return fail(c, E_UNAVAILABLE,
+		    "the sign-in provider calls itself another name than the configured issuer %s; both must be the same to the letter",
 		    idp->issuer);
-	TRY(endpoint(c, tree, "authorization_endpoint", true, &m->authorization_endpoint));
-	TRY(endpoint(c, tree, "token_endpoint", true, &m->token_endpoint));
-	TRY(endpoint(c, tree, "jwks_uri", true, &m->jwks_uri));
-	TRY(endpoint(c, tree, "userinfo_endpoint", false, &m->userinfo_endpoint));
+	TRY(meta_endpoint(c, tree, "authorization_endpoint", true, &m->authorization_endpoint));
+	TRY(meta_endpoint(c, tree, "token_endpoint", true, &m->token_endpoint));
+	TRY(meta_endpoint(c, tree, "jwks_uri", true, &m->jwks_uri));
+	TRY(meta_endpoint(c, tree, "userinfo_endpoint", false, &m->userinfo_endpoint));
 	m->iss_parameter = iss && json_kind(iss) == J_BOOL && json_true(iss);
-	m->secret_in_form = auth && !offers(auth, "client_secret_basic") && offers(auth, "client_secret_post");
+	m->secret_in_form = auth && !meta_offers(auth, "client_secret_basic") &&
+	    meta_offers(auth, "client_secret_post");
 	*out = m;
 	return E_OK;
 }
@@ -153,21 +170,24 @@ idp_discover(struct ctx *c, const struct idp *idp, struct idp_meta **out)
 	struct json *kept_tree;
 	size_t n = strlen(idp->issuer);
 
-	if (k->meta && fresh(c, k->meta_at, IDP_CACHE_S)) {
+	if (k->meta && meta_fresh(c, k->meta_at, IDP_CACHE_S)) {
 		TRY(json_parse(c, k->meta, strlen(k->meta), &kept_tree));
 		return meta_read(c, idp, kept_tree, out);
 	}
-	if (!str_http_url(idp->issuer) || !str_starts(idp->issuer, "https://") || strpbrk(idp->issuer, "?#"))
-		return fail(c, E_UNAVAILABLE, "issuer: %s must be an https address without query and fragment", idp->issuer);
-	if (fresh(c, k->failed_at, PAUSE_S))
-		return fail(c, E_UNAVAILABLE, "the sign-in provider %s cannot be reached; try again shortly", idp->issuer);
+	if (!str_http_url(idp->issuer) || !str_starts(idp->issuer, "https://") ||
+	    strpbrk(idp->issuer, "?#"))
+		return fail(c, E_UNAVAILABLE,
+		    "issuer: %s must be an https address without query and fragment", idp->issuer);
+	if (meta_fresh(c, k->failed_at, PAUSE_S))
+		return fail(c, E_UNAVAILABLE,
+		    "the sign-in provider %s cannot be reached; try again shortly", idp->issuer);
 	n -= idp->issuer[n - 1] == '/';
 	k->failed_at = c->now;
 	url = mem_printf(c->mem, "%.*s/.well-known/openid-configuration", (int)n, idp->issuer);
-	TRY(fetch(c, idp, url, &tree, &text));
+	TRY(meta_fetch(c, idp, url, &tree, &text));
 	TRY(meta_read(c, idp, tree, out));
 	k->failed_at = 0;
-	keep(k, &k->meta, &k->meta_at, c, text);
+	meta_keep(k, &k->meta, &k->meta_at, c, text);
 	return E_OK;
 }
 
@@ -179,10 +199,12 @@ keys_fetch(struct ctx *c, const struct idp *idp, struct kept *k)
 	const char *text;
 
 	TRY(idp_discover(c, idp, &meta));
-	TRY(fetch(c, idp, meta->jwks_uri, &tree, &text));
+	TRY(meta_fetch(c, idp, meta->jwks_uri, &tree, &text));
 	if (jwks_parse(c, text, strlen(text), &tree))
-		return fail(c, E_UNAVAILABLE, "the sign-in provider's keys at %s are not a JSON Web Key Set of at most %d keys", meta->jwks_uri, JWKS_KEYS);
-	keep(k, &k->keys, &k->keys_at, c, text);
+		return fail(c, E_UNAVAILABLE,
+		    "the sign-in provider's keys at %s are not a JSON Web Key Set of at most %d keys",
+		    meta->jwks_uri, JWKS_KEYS);
+	meta_keep(k, &k->keys, &k->keys_at, c, text);
 	return E_OK;
 }
 
@@ -192,11 +214,11 @@ idp_keys(struct ctx *c, const struct idp *idp, bool newer, const struct json **o
 	struct kept *k = kept_of(idp->issuer);
 
 	*out = NULL;
-	if (newer && fresh(c, k->newer_at, IDP_REFETCH_S))
+	if (newer && meta_fresh(c, k->newer_at, IDP_REFETCH_S))
 		return E_OK;
 	if (newer)
 		k->newer_at = c->now;
-	if (newer || !k->keys || !fresh(c, k->keys_at, IDP_CACHE_S))
+	if (newer || !k->keys || !meta_fresh(c, k->keys_at, IDP_CACHE_S))
 		TRY(keys_fetch(c, idp, k));
 	return jwks_parse(c, k->keys, strlen(k->keys), out);
 }

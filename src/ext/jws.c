@@ -9,10 +9,10 @@ static const struct alg {
 	const char *name, *kty, *crv, *key_algs;
 	enum sig sig;
 } algs[] = {
-	{ "RS256", "RSA", NULL, "RS256", SIG_RS256 },
-	{ "PS256", "RSA", NULL, "PS256", SIG_PS256 },
+	{ "RS256", "RSA", NULL, "RS256", SIG_RS256 }, { "PS256", "RSA", NULL, "PS256", SIG_PS256 },
 	{ "ES256", "EC", "P-256", "ES256", SIG_ES256 },
-	{ "EdDSA", "OKP", "Ed25519", "EdDSA|Ed25519", SIG_EDDSA }, /* RFC 9864 renames a key's alg, not yet what providers sign with */
+	{ "EdDSA", "OKP", "Ed25519", "EdDSA|Ed25519",
+	    SIG_EDDSA }, /* RFC 9864 renames a key's alg, not yet what providers sign with */
 };
 
 /* A member that is a string, else NULL. */
@@ -25,7 +25,7 @@ text_of(const struct json *object, const char *name)
 }
 
 static bool
-decode(struct ctx *c, const char *s, struct octets *out)
+part_decode(struct ctx *c, const char *s, struct octets *out)
 {
 	size_t n = s ? strlen(s) : 0;
 	uint8_t *bytes = mem_zalloc(c->mem, n + 1);
@@ -43,11 +43,14 @@ jwks_parse(struct ctx *c, const char *text, size_t n, const struct json **out)
 	struct json *set;
 	const struct json *keys;
 
-	keys = json_parse(c, text, n, &set) == E_OK && json_kind(set) == J_OBJ ? json_get(set, "keys") : NULL;
+	keys = json_parse(c, text, n, &set) == E_OK && json_kind(set) == J_OBJ
+	    ? json_get(set, "keys")
+	    : NULL;
 	if (!keys || json_kind(keys) != J_ARR)
 		return fail(c, E_INVALID, "jwks: must be an object with an array named keys");
 	if (json_len(keys) > JWKS_KEYS)
-		return fail(c, E_INVALID, "jwks.keys: has %zu keys; at most %d are looked at", json_len(keys), JWKS_KEYS);
+		return fail(c, E_INVALID, "jwks.keys: has %zu keys; at most %d are looked at",
+		    json_len(keys), JWKS_KEYS);
 	*out = set;
 	return E_OK;
 }
@@ -58,7 +61,8 @@ key_ops_allow(const struct json *ops)
 	if (!ops)
 		return true;
 	for (size_t i = 0; json_kind(ops) == J_ARR && i < json_len(ops); i++)
-		if (json_kind(json_at(ops, i)) == J_STR && str_eq(json_str(json_at(ops, i)), "verify"))
+		if (json_kind(json_at(ops, i)) == J_STR &&
+		    str_eq(json_str(json_at(ops, i)), "verify"))
 			return true;
 	return false;
 }
@@ -77,38 +81,40 @@ key_fits(const struct json *key, const struct alg *alg, const char *kid)
 {
 	const char *own = text_of(key, "kid");
 
-	return json_kind(key) == J_OBJ && str_eq(text_of(key, "kty"), alg->kty) && (!alg->crv || str_eq(text_of(key, "crv"), alg->crv)) &&
-	    word_allows(key, "alg", alg->key_algs) && word_allows(key, "use", "sig") && key_ops_allow(json_get(key, "key_ops")) &&
-	    (!kid || !own || str_eq(kid, own));
+	return json_kind(key) == J_OBJ && str_eq(text_of(key, "kty"), alg->kty) &&
+	    (!alg->crv || str_eq(text_of(key, "crv"), alg->crv)) &&
+	    word_allows(key, "alg", alg->key_algs) && word_allows(key, "use", "sig") &&
+	    key_ops_allow(json_get(key, "key_ops")) && (!kid || !own || str_eq(kid, own));
 }
 
 static struct pubkey *
-key_read(struct ctx *c, const struct json *key, enum sig sig)
+jwk_read(struct ctx *c, const struct json *key, enum sig sig)
 {
 	struct octets a, b;
 	bool rsa = sig == SIG_RS256 || sig == SIG_PS256;
 
-	if (!decode(c, text_of(key, rsa ? "n" : "x"), &a))
+	if (!part_decode(c, text_of(key, rsa ? "n" : "x"), &a))
 		return NULL;
 	if (sig == SIG_EDDSA)
 		return pubkey_ed25519(c->mem, a);
-	if (!decode(c, text_of(key, rsa ? "e" : "y"), &b))
+	if (!part_decode(c, text_of(key, rsa ? "e" : "y"), &b))
 		return NULL;
 	return rsa ? pubkey_rsa(c->mem, a, b) : pubkey_p256(c->mem, a, b);
 }
 
 static enum err
-header_read(struct ctx *c, const char *part, struct jws *out, const struct alg **alg)
+jws_header_read(struct ctx *c, const char *part, struct jws *out, const struct alg **alg)
 {
 	struct octets raw;
 	struct json *h;
 
-	if (!decode(c, part, &raw))
+	if (!part_decode(c, part, &raw))
 		return fail(c, E_INVALID, "token: its header is not base64url");
 	if (json_parse(c, (const char *)raw.v, raw.n, &h) || json_kind(h) != J_OBJ)
 		return fail(c, E_INVALID, "token: its header is not a JSON object");
 	if (json_get(h, "crit"))
-		return fail(c, E_INVALID, "token: its header has crit; no extension is understood here");
+		return fail(
+		    c, E_INVALID, "token: its header has crit; no extension is understood here");
 	out->alg = text_of(h, "alg");
 	out->kid = text_of(h, "kid");
 	out->typ = text_of(h, "typ");
@@ -118,12 +124,15 @@ header_read(struct ctx *c, const char *part, struct jws *out, const struct alg *
 		if (str_eq(algs[i].name, out->alg))
 			*alg = &algs[i];
 	if (!*alg)
-		return fail(c, E_INVALID, "token: alg %.20s is not one of RS256, PS256, ES256, EdDSA", out->alg && str_plain(out->alg) ? out->alg : "?");
+		return fail(c, E_INVALID,
+		    "token: alg %.20s is not one of RS256, PS256, ES256, EdDSA",
+		    out->alg && str_plain(out->alg) ? out->alg : "?");
 	return E_OK;
 }
 
 static enum err
-try_keys(struct ctx *c, const struct json *keys, const struct alg *alg, const struct octets part[2], struct jws *out)
+try_keys(struct ctx *c, const struct json *keys, const struct alg *alg, const struct octets part[2],
+    struct jws *out)
 {
 	size_t fit = 0, usable = 0;
 
@@ -137,15 +146,17 @@ try_keys(struct ctx *c, const struct json *keys, const struct alg *alg, const st
 		fit++;
 		if (out->kid && text_of(key, "kid"))
 			out->unknown_key = false;
-		pub = key_read(c, key, alg->sig);
+		pub = jwk_read(c, key, alg->sig);
 		usable += pub != NULL;
 		if (pub && pubkey_verify(pub, alg->sig, part[0], part[1]))
 			return E_OK;
 	}
 	if (!fit)
-		return fail(c, E_INVALID, "token: no key of the set fits %s and its kid", alg->name);
+		return fail(
+		    c, E_INVALID, "token: no key of the set fits %s and its kid", alg->name);
 	if (!usable)
-		return fail(c, E_INVALID, "token: the key that fits is malformed or weak (RSA needs 2048 bits)");
+		return fail(c, E_INVALID,
+		    "token: the key that fits is malformed or weak (RSA needs 2048 bits)");
 	return fail(c, E_INVALID, "token: the signature does not verify");
 }
 
@@ -158,16 +169,17 @@ jws_verify(struct ctx *c, const char *token, const struct json *jwks, struct jws
 
 	*out = (struct jws){ 0 };
 	if (strlen(token) > JWS_BYTES)
-		return fail(c, E_INVALID, "token: has %zu bytes; at most %d are read", strlen(token), JWS_BYTES);
+		return fail(c, E_INVALID, "token: has %zu bytes; at most %d are read",
+		    strlen(token), JWS_BYTES);
 	rest = mem_strdup(c->mem, token);
 	header = str_split(&rest, '.');
 	body = rest ? str_split(&rest, '.') : NULL;
 	if (!body || !rest || strchr(rest, '.'))
 		return fail(c, E_INVALID, "token: must be three parts joined by dots");
-	TRY(header_read(c, header, out, &alg));
-	if (!decode(c, body, &payload))
+	TRY(jws_header_read(c, header, out, &alg));
+	if (!part_decode(c, body, &payload))
 		return fail(c, E_INVALID, "token: its payload is not base64url");
-	if (!decode(c, rest, &part[1]))
+	if (!part_decode(c, rest, &part[1]))
 		return fail(c, E_INVALID, "token: its signature is not base64url");
 	part[0] = (struct octets){ (const uint8_t *)token, strlen(header) + 1 + strlen(body) };
 	TRY(try_keys(c, json_get(jwks, "keys"), alg, part, out));

@@ -14,12 +14,16 @@ mail_address(struct ctx *c, const char *what, const char *address, const char **
 	const char *host;
 
 	if (!str_email(address))
-		return fail(c, E_INVALID, "%s: not one plain e-mail address such as name@example.org", what);
+		return fail(c, E_INVALID,
+		    "%s: not one plain e-mail address such as name@example.org", what);
 	host = unicode_host_ascii(c->mem, strchr(address, '@') + 1);
 	if (!host)
 		return fail(c, E_INVALID, "%s: the part after @ is not a host name", what);
-	*out = mem_printf(c->mem, "%.*s%s", (int)(strchr(address, '@') + 1 - address), address, host);
-	return str_email(*out) ? E_OK : fail(c, E_INVALID, "%s: too long in the form that mail carries", what);
+	*out = mem_printf(
+	    c->mem, "%.*s%s", (int)(strchr(address, '@') + 1 - address), address, host);
+	return str_email(*out)
+	    ? E_OK
+	    : fail(c, E_INVALID, "%s: too long in the form that mail carries", what);
 }
 
 /* ---- header ---- */
@@ -47,7 +51,8 @@ encoded_words(struct buf *b, const char *s)
 	do {
 		size_t take = 0, len;
 
-		while (take < n && (len = str_utf8(s + take, n - take, &cp)) && take + len <= WORD_BYTES)
+		while (take < n && (len = str_utf8(s + take, n - take, &cp)) &&
+		    take + len <= WORD_BYTES)
 			take += len;
 		buf_fmt(b, "=?UTF-8?B?%s?=", crypto_base64(b->owner, s, take));
 		s += take;
@@ -58,7 +63,7 @@ encoded_words(struct buf *b, const char *s)
 }
 
 static void
-unstructured(struct buf *b, const char *name, const char *value)
+header_unstructured(struct buf *b, const char *name, const char *value)
 {
 	buf_fmt(b, "%s: ", name);
 	if (is_plain_ascii(value))
@@ -69,7 +74,7 @@ unstructured(struct buf *b, const char *name, const char *value)
 }
 
 static enum err
-from(struct ctx *c, struct buf *b, const char *mailbox)
+header_from(struct ctx *c, struct buf *b, const char *mailbox)
 {
 	const char *name, *address;
 
@@ -92,11 +97,13 @@ from(struct ctx *c, struct buf *b, const char *mailbox)
 static bool
 is_id(const char *s)
 {
-	return *s && strlen(s) <= 200 && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == strlen(s);
+	return *s && strlen(s) <= 200 &&
+	    strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+	    strlen(s);
 }
 
 static enum err
-header(struct ctx *c, struct buf *b, const struct mail_message *m)
+header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 {
 	time_t t = m->date;
 	const char *to;
@@ -107,13 +114,15 @@ header(struct ctx *c, struct buf *b, const struct mail_message *m)
 		return fail(c, E_INVALID, "id: letters, digits, \"_\", \"-\" and \".\" only");
 	if (!str_plain(m->subject))
 		return fail(c, E_INVALID, "subject: one line of UTF-8 without control characters");
-	TRY(from(c, b, m->from));
+	TRY(header_from(c, b, m->from));
 	TRY(mail_address(c, "to", m->to, &to));
 	buf_fmt(b, "To: %s\r\n", to);
-	unstructured(b, "Subject", m->subject);
+	header_unstructured(b, "Subject", m->subject);
 	gmtime_r(&t, &tm);
 	strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S +0000", &tm);
-	buf_fmt(b, "Date: %s\r\nMessage-ID: <%s@%s>\r\nAuto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\n", date, m->id, m->id_host);
+	buf_fmt(b,
+	    "Date: %s\r\nMessage-ID: <%s@%s>\r\nAuto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\n",
+	    date, m->id, m->id_host);
 	return E_OK;
 }
 
@@ -152,7 +161,8 @@ qp_line(struct buf *out, const char *s, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		unsigned char ch = (unsigned char)s[i];
 		bool last = i + 1 == n;
-		bool plain = (ch >= '!' && ch <= '~' && ch != '=') || ((ch == ' ' || ch == '\t') && !last);
+		bool plain = (ch >= '!' && ch <= '~' && ch != '=') ||
+		    ((ch == ' ' || ch == '\t') && !last);
 
 		if (!q.column && (ch == '.' || ch == 'F'))
 			plain = false;
@@ -174,9 +184,11 @@ quoted_printable(struct buf *out, const char *s)
 }
 
 static void
-part(struct buf *b, const char *boundary, const char *type, const char *body)
+part_add(struct buf *b, const char *boundary, const char *type, const char *body)
 {
-	buf_fmt(b, "--%s\r\nContent-Type: %s; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n", boundary, type);
+	buf_fmt(b,
+	    "--%s\r\nContent-Type: %s; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n",
+	    boundary, type);
 	quoted_printable(b, body);
 }
 
@@ -189,13 +201,13 @@ mail_compose(struct ctx *c, const struct mail_message *m, const char **out, size
 
 	if (!str_utf8_valid(m->text, strlen(m->text)) || !str_utf8_valid(m->html, strlen(m->html)))
 		return fail(c, E_INVALID, "text: must be UTF-8");
-	TRY(header(c, &b, m));
+	TRY(header_add(c, &b, m));
 	/* Quoted-printable never has "=_", so no body can hold the boundary. */
 	crypto_sha256(m->id, strlen(m->id), sha256);
 	boundary = mem_printf(c->mem, "=_%s", crypto_hex(c->mem, sha256, 12));
 	buf_fmt(&b, "Content-Type: multipart/alternative;\r\n boundary=\"%s\"\r\n\r\n", boundary);
-	part(&b, boundary, "text/plain", m->text);
-	part(&b, boundary, "text/html", m->html);
+	part_add(&b, boundary, "text/plain", m->text);
+	part_add(&b, boundary, "text/html", m->html);
 	buf_fmt(&b, "--%s--\r\n", boundary);
 	*out = buf_done(&b);
 	*n = b.n;

@@ -29,7 +29,8 @@ give(char *to, size_t one, size_t n, void *arg)
 	return take;
 }
 
-/* libcurl passes each line that the server sends. After a refusal libcurl says QUIT, whose answer is not the one to keep. */
+/* libcurl passes each line that the server sends. After a refusal libcurl says QUIT, whose answer
+ * is not the one to keep. */
 static size_t
 listen_to(char *line, size_t one, size_t n, void *arg)
 {
@@ -52,12 +53,14 @@ listen_to(char *line, size_t one, size_t n, void *arg)
 }
 
 static enum smtp_verdict
-judge(CURLcode code, const struct talk *t)
+reply_judge(CURLcode code, const struct talk *t)
 {
 	if (code == CURLE_OK)
 		return SMTP_SENT;
-	/* A wrong password is the installation's fault, not the message's: it must not cost anybody their mail. */
-	if (code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED || code == CURLE_REMOTE_ACCESS_DENIED)
+	/* A wrong password is the installation's fault, not the message's: it must not cost anybody
+	 * their mail. */
+	if (code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED ||
+	    code == CURLE_REMOTE_ACCESS_DENIED)
 		return SMTP_DOWN;
 	if (t->greeted_badly || t->code == 421 || !t->code)
 		return SMTP_DOWN;
@@ -133,7 +136,8 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 		return fail(c, E_INVALID, "to: not one plain e-mail address");
 	if (str_eq(c->conf->smtp_url, "-"))
 		return say(out, SMTP_DOWN, "smtp_url is not set");
-	if (!str_eq(c->conf->smtp_user, "-") && !(password = conf_secret(c->mem, c->conf->smtp_password_file)))
+	if (!str_eq(c->conf->smtp_user, "-") &&
+	    !(password = conf_secret(c->mem, c->conf->smtp_password_file)))
 		return say(out, SMTP_DOWN, "smtp_password_file can't be read");
 	curl = curl_easy_init();
 	mem_defer(c->mem, free_handle, curl);
@@ -153,9 +157,11 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, listen_to);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, &talk);
 	code = curl_easy_perform(curl);
-	verdict = judge(code, &talk);
+	verdict = reply_judge(code, &talk);
 	/* Nothing may call back into talk when the handle is closed. */
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, NULL);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, NULL);
-	return say(out, verdict, code && !talk.code ? mem_strdup(c->mem, curl_easy_strerror(code)) : mem_strdup(c->mem, talk.text));
+	return say(out, verdict,
+	    code && !talk.code ? mem_strdup(c->mem, curl_easy_strerror(code))
+			       : mem_strdup(c->mem, talk.text));
 }

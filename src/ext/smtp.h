@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hands one composed message to the operator's mail server (RFC 5321), whose address comes from the configuration and nowhere else. TLS is
- * always there, by STARTTLS or from the start, and the certificate is checked; smtp.c and egress.c see libcurl. */
+ * Hands one composed message to the operator's mail server (RFC 5321), whose address comes from the
+ * configuration and nowhere else. TLS is always there, by STARTTLS or from the start, and the
+ * certificate is checked; smtp.c and egress.c see libcurl. */
 #ifndef VITRINE_SMTP_H
 #define VITRINE_SMTP_H
 #include "base/ctx.h"
@@ -9,7 +10,7 @@ enum smtp_verdict {
 	SMTP_SENT,    /* the server has taken it */
 	SMTP_REFUSED, /* for good: 5xx to this envelope or message */
 	SMTP_LATER,   /* 4xx to this envelope or message */
-	SMTP_DOWN     /* no message would get through now: network, TLS, name or password, greeting */
+	SMTP_DOWN /* no message would get through now: network, TLS, name or password, greeting */
 };
 struct smtp_reply {
 	enum smtp_verdict verdict;
@@ -21,6 +22,7 @@ struct smtp_mail {
 	size_t n;
 };
 
-/* Fails only on an address with a character that SMTP would take for the end of its line; all else is a verdict. */
+/* Fails only on an address with a character that SMTP would take for the end of its line; all else
+ * is a verdict. */
 enum err smtp_send(struct ctx *c, const struct smtp_mail *, struct smtp_reply *out);
 #endif

@@ -9,7 +9,8 @@ by_token(struct req *r, const char *header)
 	struct principal *who;
 
 	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
-		return fail(r->c, E_UNAUTHENTICATED, "Authorization: only \"Bearer <token>\" is understood");
+		return fail(r->c, E_UNAUTHENTICATED,
+		    "Authorization: only \"Bearer <token>\" is understood");
 	if (r->method == GET && r->route->who >= ART_READ)
 		TRY(artifact_get_by_token(r->c, r->p[0], header + 7, &who, &r->art_seen));
 	else
@@ -22,7 +23,8 @@ by_token(struct req *r, const char *header)
 static enum err
 by_cookie(struct req *r)
 {
-	static const char *const cookies[][2] = { { "vitrine_session", "provider" }, { "vitrine_access", "password" } };
+	static const char *const cookies[][2] = { { "vitrine_session", "provider" },
+		{ "vitrine_access", "password" } };
 	struct principal *who = NULL;
 	const char *value;
 
@@ -32,7 +34,8 @@ by_cookie(struct req *r)
 			TRY(session_check(r->c, value, cookies[i][1], &who));
 	}
 	if (who && r->method != GET && !req_same_origin(r))
-		return fail(r->c, E_DENIED, "A change with a cookie must come from a page of this service; programs send Authorization: Bearer <token>");
+		return fail(r->c, E_DENIED,
+		    "A change with a cookie must come from a page of this service; programs send Authorization: Bearer <token>");
 	r->who = who;
 	return E_OK;
 }
@@ -42,8 +45,10 @@ authenticate(struct req *r)
 {
 	const char *header = req_header(r, "HTTP_AUTHORIZATION");
 
-	/* Even before somebody is signed in: nobody else's page may sign a browser in, or send its forms. */
+	/* Even before somebody is signed in: nobody else's page may sign a browser in, or send its
+	 * forms. */
 	if (r->route->body.kind == BODY_FORM && !req_same_origin(r))
-		return fail(r->c, E_DENIED, "This form must be sent from its own page; open it again and repeat");
+		return fail(r->c, E_DENIED,
+		    "This form must be sent from its own page; open it again and repeat");
 	return header ? by_token(r, header) : req_header(r, "HTTP_COOKIE") ? by_cookie(r) : E_OK;
 }

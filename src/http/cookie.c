@@ -17,26 +17,32 @@ req_cookie(struct req *r, const char *name, const char **out)
 			continue;
 		/* One of them was set by somebody else: a sibling host, or an older path. */
 		if (*out)
-			return fail(r->c, E_INVALID, "Cookie: %s came twice; clear this site's cookies in the browser and sign in again", name);
+			return fail(r->c, E_INVALID,
+			    "Cookie: %s came twice; clear this site's cookies in the browser and sign in again",
+			    name);
 		*out = part + n + 1;
 	}
 	return E_OK;
 }
 
 void
-reply_cookie(struct req *r, const char *name, const char *value, const char *path, int64_t max_age_s)
+reply_cookie(
+    struct req *r, const char *name, const char *value, const char *path, int64_t max_age_s)
 {
 	if (r->cookie_n == sizeof r->cookies / sizeof *r->cookies)
 		abort();
-	r->cookies[r->cookie_n++] = mem_printf(r->c->mem, "%s=%s; Path=%s; Max-Age=%lld; Secure; HttpOnly; SameSite=Lax", name, value, path,
+	r->cookies[r->cookie_n++] = mem_printf(r->c->mem,
+	    "%s=%s; Path=%s; Max-Age=%lld; Secure; HttpOnly; SameSite=Lax", name, value, path,
 	    (long long)max_age_s);
 }
 
-/* Fetch metadata where the browser sends it (all current ones do); Origin from older ones. A program that sends a cookie sends neither by chance. */
+/* Fetch metadata where the browser sends it (all current ones do); Origin from older ones. A
+ * program that sends a cookie sends neither by chance. */
 bool
 req_same_origin(const struct req *r)
 {
-	const char *site = req_header(r, "HTTP_SEC_FETCH_SITE"), *origin = req_header(r, "HTTP_ORIGIN");
+	const char *site = req_header(r, "HTTP_SEC_FETCH_SITE"),
+		   *origin = req_header(r, "HTTP_ORIGIN");
 
 	return site ? str_eq(site, "same-origin") : str_eq(origin, r->c->conf->base_url);
 }

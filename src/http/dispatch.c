@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One request from its address to its reply. serve() is the whole story; a step that fails ends it, and dispatch() renders the failure. */
+ * One request from its address to its reply. serve() is the whole story; a step that fails ends it,
+ * and dispatch() renders the failure. */
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/log.h"
@@ -13,7 +14,7 @@
 enum { REPLAYS = 3, PACK_MS = 3000 };
 
 static enum err
-route(struct req *r)
+find_route(struct req *r)
 {
 	char *path = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?"));
 	struct buf allow = BUF(r->c->mem);
@@ -26,16 +27,26 @@ route(struct req *r)
 		return fail(r->c, E_NOT_FOUND, "There is no such address");
 	for (int m = 0; m < METHODS; m++)
 		if (allowed & 1u << m)
-			buf_fmt(&allow, "%s%s%s", allow.n ? ", " : "", method_names[m], m == GET ? ", HEAD" : "");
+			buf_fmt(&allow, "%s%s%s", allow.n ? ", " : "", method_names[m],
+			    m == GET ? ", HEAD" : "");
 	reply_header(r, "Allow", "%s, OPTIONS", buf_done(&allow));
 	if (str_eq(r->method_name, "OPTIONS")) {
 		r->status = 204;
 		reply_header(r, "Access-Control-Allow-Methods", "%s, OPTIONS", buf_done(&allow));
-		reply_header(r, "Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-Id");
+		reply_header(r, "Access-Control-Allow-Headers",
+		    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-Id");
 		reply_header(r, "Access-Control-Max-Age", "86400");
 		return E_OK;
 	}
-	return fail(r->c, E_METHOD, "%s is not answered here; %s is", r->method_name, buf_done(&allow));
+	return fail(
+	    r->c, E_METHOD, "%s is not answered here; %s is", r->method_name, buf_done(&allow));
+}
+
+static enum err
+input_read(struct req *r)
+{
+	TRY(req_read_query(r));
+	return req_read_body(r);
 }
 
 static enum err
@@ -44,8 +55,8 @@ transact(struct req *r)
 	TRY(db_begin(r->c));
 	TRY(authorise(r));
 	/* After the caller is judged: what is wrong with a body is not for everybody to learn. */
-	TRY(req_read_query(r));
-	TRY(req_read_body(r));
+	if (!r->route->prepare)
+		TRY(input_read(r));
 	TRY(idempotency_claim(r));
 	if (!r->replayed)
 		TRY(r->route->handler(r));
@@ -53,10 +64,14 @@ transact(struct req *r)
 	return db_commit(r->c);
 }
 
-/* A transaction lost to a deadlock or a dropped connection left nothing behind: the whole of it runs again. */
+/* A transaction that was lost to a deadlock, a dropped connection or a conflict between nodes left
+ * nothing behind, so the whole of it runs again, on the request as it was: the lost try's headers,
+ * cookies and counts are gone with it. */
 static enum err
 transact_until_done(struct req *r)
 {
+	const struct req before = *r;
+
 	for (int tries = 1;; tries++) {
 		enum err e = transact(r);
 
@@ -65,30 +80,70 @@ transact_until_done(struct req *r)
 		db_rollback(r->c);
 		if (!r->c->replay || tries == REPLAYS)
 			return e;
-		r->c->replay = r->c->busy = false;
-		r->c->after_commit = NULL;
+		quota_return_taken(r);
+		*r = before;
+		ctx_again(r->c);
 	}
+}
+
+/* The rows are committed: what fails from here on is told as such, and the runner repeats it. */
+static enum err
+effects_show(struct req *r)
+{
+	for (size_t i = 0; i < r->c->effect_n; i++) {
+		if (project_artifact(r->c, r->c->effects[i].artifact_id) == E_OK)
+			continue;
+		log_line(LOG_LEVEL_WARN, "not projected", "request_id", r->id, "artifact",
+		    r->c->effects[i].artifact_id, "why", r->c->internal, NULL);
+		return fail(r->c, E_PENDING, "%s", err_table[E_PENDING].text);
+	}
+	return E_OK;
+}
+
+/* What takes long comes before the transaction; a repeated request need not do it again. */
+static enum err
+request_prepare(struct req *r)
+{
+	TRY(authorise(r));
+	TRY(input_read(r));
+	TRY(idempotency_look(r));
+	return r->replayed ? E_OK : r->route->prepare(r);
+}
+
+static enum err
+request_change(struct req *r)
+{
+	if (r->route->prepare)
+		TRY(request_prepare(r));
+	if (r->replayed)
+		return E_OK;
+	TRY(transact_until_done(r));
+	return effects_show(r);
+}
+
+/* A GET, and what changes no row: no transaction. */
+static enum err
+request_look(struct req *r)
+{
+	TRY(authorise(r));
+	TRY(quota_take(r));
+	TRY(input_read(r));
+	return r->route->handler(r);
 }
 
 static enum err
 serve(struct req *r)
 {
-	TRY(route(r));
+	TRY(find_route(r));
 	if (!r->route)
 		return E_OK;
 	TRY(authenticate(r));
-	if (r->method == GET)
-		TRY(authorise(r));
-	else if (!r->who && r->route->who != PUBLIC)
+	if (r->method == GET || r->route->no_transaction)
+		return request_look(r);
+	if (!r->who && r->route->who != PUBLIC)
 		return fail(r->c, E_UNAUTHENTICATED, "%s", err_table[E_UNAUTHENTICATED].text);
 	TRY(quota_take(r));
-	if (r->method == GET || r->route->no_transaction) {
-		TRY(req_read_query(r));
-		TRY(req_read_body(r));
-		return r->route->handler(r);
-	}
-	TRY(transact_until_done(r));
-	return r->c->after_commit ? project_artifact(r->c, r->c->after_commit) : E_OK;
+	return request_change(r);
 }
 
 static void
@@ -104,7 +159,9 @@ method_read(struct req *r)
 static bool
 request_id_valid(const char *s)
 {
-	return s && strlen(s) <= 64 && s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")] == '\0';
+	return s && strlen(s) <= 64 &&
+	    s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")] ==
+	    '\0';
 }
 
 static const char *
@@ -147,11 +204,13 @@ dispatch(struct req *r)
 void
 dispatch_after(struct req *r)
 {
-	const char *artifact = r->c->after_commit;
-	bool finished = false;
+	for (size_t i = 0; i < r->c->effect_n && r->status < 400; i++) {
+		const struct effect *e = &r->c->effects[i];
+		bool finished = false;
 
-	if (artifact && r->status < 400 && project_pack(r->c, artifact, PACK_MS, &finished) == E_OK && finished)
-		project_done(r->c);
+		if (project_pack(r->c, e->artifact_id, PACK_MS, &finished) == E_OK && finished)
+			project_done(r->c, e->outbox_id);
+	}
 	if (r->who && r->who->session_id)
 		session_touch(r->c, r->who);
 	else if (r->who)

@@ -18,7 +18,7 @@ static int listening;
 
 /* The socket is closed so that a signal between the loop's test and accept() is not lost in it. */
 static void
-stop(int sig)
+worker_stop(int sig)
 {
 	(void)sig;
 	if (!stopping)
@@ -66,17 +66,22 @@ log_request(const struct req *r, int64_t us)
 	buf_json(&b, r->method_name);
 	buf_str(&b, ",\"route\":");
 	buf_json(&b, r->route ? r->route->path : NULL);
-	buf_fmt(&b, ",\"status\":%d,\"ms\":%lld.%03lld,\"db\":%u", r->status, (long long)us / 1000, (long long)us % 1000, r->c->round_trips);
+	buf_fmt(&b, ",\"status\":%d,\"ms\":%lld.%03lld,\"db\":%u", r->status, (long long)us / 1000,
+	    (long long)us % 1000, r->c->round_trips);
 	if (r->status >= 400 && r->c->err)
 		buf_fmt(&b, ",\"code\":\"%s\"", err_table[r->c->err].code);
 	if (r->c->internal && broken) {
 		buf_str(&b, ",\"why\":");
 		buf_json(&b, r->c->internal);
 	}
-	log_members(broken && r->status != 503 ? LOG_LEVEL_ERROR : broken ? LOG_LEVEL_WARN : LOG_LEVEL_INFO, "request", buf_done(&b));
+	log_members(broken && r->status != 503 ? LOG_LEVEL_ERROR
+		: broken                       ? LOG_LEVEL_WARN
+					       : LOG_LEVEL_INFO,
+	    "request", buf_done(&b));
 }
 
-/* libfcgi's own accept and close poll for up to two seconds for what nginx does next; here a worker is free as soon as its reply is written. */
+/* libfcgi's own accept and close poll for up to two seconds for what nginx does next; here a worker
+ * is free as soon as its reply is written. */
 static bool
 accept_one(FCGX_Request *fcgi)
 {
@@ -93,7 +98,7 @@ accept_one(FCGX_Request *fcgi)
 }
 
 static void
-finish(FCGX_Request *fcgi)
+connection_finish(FCGX_Request *fcgi)
 {
 	char rest[1024];
 
@@ -131,7 +136,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi, int slot)
 	log_request(r, us);
 	metrics_count(slot, r, us);
 	r->env = NULL;
-	finish(fcgi);
+	connection_finish(fcgi);
 	dispatch_after(r);
 	db_rollback(c);
 	ctx_end(c);
@@ -140,7 +145,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi, int slot)
 void
 worker_run(const struct conf *conf, int fd, int slot)
 {
-	struct sigaction act = { .sa_handler = stop };
+	struct sigaction act = { .sa_handler = worker_stop };
 	void *mem = mem_root("worker");
 	struct db *db = db_new(mem, conf, DB_REQUEST_S);
 	FCGX_Request fcgi;
@@ -150,7 +155,8 @@ worker_run(const struct conf *conf, int fd, int slot)
 	sigaction(SIGINT, &act, NULL);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	/* A large body's memory goes back to the system when it is freed, however large the one before was. */
+	/* A large body's memory goes back to the system when it is freed, however large the one
+	 * before was. */
 	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 	mallopt(M_TRIM_THRESHOLD, 512 * 1024);
 	if (FCGX_Init() || FCGX_InitRequest(&fcgi, fd, FCGI_FAIL_ACCEPT_ON_INTR))

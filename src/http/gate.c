@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What nginx could not answer from a site's tree: every exception of serving lives here, and only here. The worker decides; nginx sends the bytes
- * (X-Accel-Redirect), except for the small pages that carry another status. */
+ * What nginx could not answer from a site's tree: every exception of serving lives here, and only
+ * here. The worker decides; nginx sends the bytes (X-Accel-Redirect), except for the small pages
+ * that carry another status. */
 #include "base/conf.h"
 #include "base/mime.h"
 #include "base/str.h"
@@ -52,18 +53,20 @@ report_url(const struct req *r)
 static void
 error_page(struct req *r, int status, const char *title, const char *text)
 {
-	reply_error_page(r, status, &(struct page_error){ .title = title, .message = text, .report = report_url(r) });
+	reply_error_page(r, status,
+	    &(struct page_error){ .title = title, .message = text, .report = report_url(r) });
 }
 
 static void
-not_found(struct req *r)
+page_missing(struct req *r)
 {
-	error_page(r, 404, "Nothing here", "There is no page at this address, or it is not open to everybody.");
+	error_page(r, 404, "Nothing here",
+	    "There is no page at this address, or it is not open to everybody.");
 }
 
 /* The same for what is private and for what does not exist, with the way to sign in and see. */
 static void
-wall(struct visit *v)
+visit_wall(struct visit *v)
 {
 	struct req *r = v->r;
 	struct buf to = BUF(r->c->mem), signin = BUF(r->c->mem);
@@ -71,12 +74,15 @@ wall(struct visit *v)
 	buf_fmt(&to, "%s%s", conf_site_origin(r->c->mem, r->c->conf, v->label), r->uri);
 	buf_fmt(&signin, "%s/auth/view?to=", r->c->conf->base_url);
 	buf_form(&signin, buf_done(&to));
-	reply_error_page(r, 404, &(struct page_error){ .title = "Nothing here", .message = "There is no page at this address, or it is not open to everybody.",
-	    .signin = to.n <= VIEW_TO_BYTES ? buf_done(&signin) : NULL, .report = report_url(r) });
+	reply_error_page(r, 404,
+	    &(struct page_error){ .title = "Nothing here",
+		.message = "There is no page at this address, or it is not open to everybody.",
+		.signin = to.n <= VIEW_TO_BYTES ? buf_done(&signin) : NULL,
+		.report = report_url(r) });
 }
 
 static void
-redirect(struct req *r, int status, const char *to)
+visit_redirect(struct req *r, int status, const char *to)
 {
 	r->status = status;
 	r->out = BUF(r->c->mem);
@@ -91,14 +97,15 @@ in_tree(struct visit *v, enum tree_area area, const char *path)
 {
 	struct stat st;
 	int fd;
-	bool found = tree_open(v->c, v->site->id, v->site->version_no, area, path, &fd, &st) == E_OK;
+	bool found = tree_open(v->c, v->site->id, v->site->version_no, area, path, &fd, &st) ==
+	    E_OK;
 
 	return found;
 }
 
 /* pub or gated, as a plain file. */
 static bool
-find(struct visit *v, const char *path, enum tree_area *area)
+tree_find(struct visit *v, const char *path, enum tree_area *area)
 {
 	if (!*path || str_ends(path, "/"))
 		return false;
@@ -111,18 +118,18 @@ find(struct visit *v, const char *path, enum tree_area *area)
 
 /* The file that answers the path: itself, its clean address, the page of its directory. */
 static const char *
-resolve(struct visit *v, enum tree_area *area)
+tree_resolve(struct visit *v, enum tree_area *area)
 {
 	const char *path = v->path, *candidate;
 
 	if (!*path)
-		return find(v, "_vitrine/entry.html", area) ? "_vitrine/entry.html" : NULL;
+		return tree_find(v, "_vitrine/entry.html", area) ? "_vitrine/entry.html" : NULL;
 	if (str_eq(path, "_vitrine/entry.html"))
 		return NULL;
-	if (find(v, path, area))
+	if (tree_find(v, path, area))
 		return path;
 	candidate = mem_printf(v->c->mem, str_ends(path, "/") ? "%sindex.html" : "%s.html", path);
-	return find(v, candidate, area) ? candidate : NULL;
+	return tree_find(v, candidate, area) ? candidate : NULL;
 }
 
 /* ---- answering ---- */
@@ -133,7 +140,9 @@ mime_declared(struct visit *v, const char *path, const char **mime)
 	const char *stored = str_eq(path, "_vitrine/entry.html") ? v->site->entrypoint : path;
 	struct gated_mime *row;
 
-	TRY(db_find(v->c, ROWS(gated_mime, "SELECT mime FROM version_file WHERE artifact_id = ? AND version_no = ? AND path = ?"),
+	TRY(db_find(v->c,
+	    ROWS(gated_mime,
+		"SELECT mime FROM version_file WHERE artifact_id = ? AND version_no = ? AND path = ?"),
 	    ARGS(v->site->id, v->site->version_no, stored), &row));
 	*mime = row ? row->mime : mime_of(path);
 	return E_OK;
@@ -158,7 +167,8 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 
 	if (area == TREE_GATED)
 		TRY(mime_declared(v, path, &mime));
-	buf_fmt(&to, "/_tree/%s/%lld/%s/", v->site->id, (long long)v->site->version_no, area == TREE_PUB ? "pub" : "gated");
+	buf_fmt(&to, "/_tree/%s/%lld/%s/", v->site->id, (long long)v->site->version_no,
+	    area == TREE_PUB ? "pub" : "gated");
 	buf_url(&to, path);
 	v->r->status = 200;
 	v->r->out = BUF(v->c->mem);
@@ -206,21 +216,23 @@ send_missing(struct visit *v)
 		const char *page;
 
 		slash = strrchr(dir, '/');
-		page = slash ? mem_printf(v->c->mem, "%.*s/404.html", (int)(slash - dir), dir) : "404.html";
-		if (find(v, page, &area))
+		page = slash ? mem_printf(v->c->mem, "%.*s/404.html", (int)(slash - dir), dir)
+			     : "404.html";
+		if (tree_find(v, page, &area))
 			return send_page(v, page, area, 404);
 		if (!slash)
 			break;
 		*slash = '\0';
 	}
-	not_found(v->r);
+	page_missing(v->r);
 	return E_OK;
 }
 
 static bool
 is_navigation(const struct visit *v)
 {
-	const char *accept = req_header(v->r, "HTTP_ACCEPT"), *mode = req_header(v->r, "HTTP_SEC_FETCH_MODE");
+	const char *accept = req_header(v->r, "HTTP_ACCEPT"),
+		   *mode = req_header(v->r, "HTTP_SEC_FETCH_MODE");
 
 	if (mode)
 		return str_eq(mode, "navigate");
@@ -228,19 +240,19 @@ is_navigation(const struct visit *v)
 }
 
 static enum err
-follow(struct visit *v, const struct redirect_hit *hit)
+visit_follow(struct visit *v, const struct redirect_hit *hit)
 {
 	enum tree_area area;
 	const char *path;
 
 	if (hit->status != 200 && hit->status != 404) {
-		redirect(v->r, hit->status, hit->to);
+		visit_redirect(v->r, hit->status, hit->to);
 		return E_OK;
 	}
 	path = hit->to + (*hit->to == '/');
 	path = mem_strndup(v->c->mem, path, strcspn(path, "?#"));
 	v->path = path;
-	path = resolve(v, &area);
+	path = tree_resolve(v, &area);
 	if (!path)
 		return send_missing(v);
 	return hit->status == 200 ? send_file(v, path, area) : send_page(v, path, area, 404);
@@ -254,21 +266,26 @@ to_entry(struct visit *v)
 
 	/* The entry lies in a folder, or is no page: it has its own address. */
 	buf_chr(&b, '/');
-	buf_url(&b, str_ends(entry, "/index.html") ? mem_strndup(v->c->mem, entry, strlen(entry) - strlen("index.html")) : entry);
-	redirect(v->r, 302, buf_done(&b));
+	buf_url(&b,
+	    str_ends(entry, "/index.html")
+		? mem_strndup(v->c->mem, entry, strlen(entry) - strlen("index.html"))
+		: entry);
+	visit_redirect(v->r, 302, buf_done(&b));
 	return E_OK;
 }
 
 static enum err
-answer(struct visit *v)
+visit_answer(struct visit *v)
 {
 	struct redirect_hit hit;
 	enum tree_area area, dir_area;
-	const char *file = resolve(v, &area);
-	bool dir = !file && *v->path && find(v, mem_printf(v->c->mem, "%s/index.html", v->path), &dir_area);
+	const char *file = tree_resolve(v, &area);
+	bool dir = !file && *v->path &&
+	    tree_find(v, mem_printf(v->c->mem, "%s/index.html", v->path), &dir_area);
 
-	if (redirects_match(v->c->mem, v->redirects, v->url, v->query, file || dir, &hit) && (hit.force || !(file || dir)))
-		return follow(v, &hit);
+	if (redirects_match(v->c->mem, v->redirects, v->url, v->query, file || dir, &hit) &&
+	    (hit.force || !(file || dir)))
+		return visit_follow(v, &hit);
 	if (file)
 		return send_file(v, file, area);
 	if (dir) {
@@ -276,14 +293,14 @@ answer(struct visit *v)
 
 		buf_url(&b, v->url);
 		buf_fmt(&b, "/%s%s", *v->query ? "?" : "", v->query);
-		redirect(v->r, 308, buf_done(&b));
+		visit_redirect(v->r, 308, buf_done(&b));
 		return E_OK;
 	}
 	if (!*v->path)
 		return to_entry(v);
 	if (str_eq(v->site->routing, "spa") && is_navigation(v)) {
 		v->path = "";
-		file = resolve(v, &area);
+		file = tree_resolve(v, &area);
 		return file ? send_file(v, file, area) : to_entry(v);
 	}
 	return send_missing(v);
@@ -301,10 +318,13 @@ rules_read(struct visit *v)
 	int fd;
 
 	for (int i = 0; i < 2; i++) {
-		if (tree_open(v->c, v->site->id, v->site->version_no, TREE_META, name[i], &fd, &st) || st.st_size > RULES_BYTES)
+		if (tree_open(
+			v->c, v->site->id, v->site->version_no, TREE_META, name[i], &fd, &st) ||
+		    st.st_size > RULES_BYTES)
 			continue;
 		text[i] = mem_zalloc(v->c->mem, (size_t)st.st_size + 1);
-		n[i] = pread(fd, text[i], (size_t)st.st_size, 0) == st.st_size ? (size_t)st.st_size : 0;
+		n[i] = pread(fd, text[i], (size_t)st.st_size, 0) == st.st_size ? (size_t)st.st_size
+									       : 0;
 	}
 	TRY(rules_redirects_parse(v->c, text[0], n[0], &v->redirects));
 	return rules_headers_parse(v->c, text[1], n[1], &v->headers);
@@ -327,7 +347,8 @@ path_read(struct visit *v)
 	for (rest = path; *rest; rest++)
 		if (rest[0] == '%' && rest[1] == '2' && (rest[2] | 32) == 'f')
 			return false;
-	if (*path != '/' || !str_unescape(path, false) || strpbrk(path, "\\\r\n\t\x7f") || strstr(path, "//"))
+	if (*path != '/' || !str_unescape(path, false) || strpbrk(path, "\\\r\n\t\x7f") ||
+	    strstr(path, "//"))
 		return false;
 	v->url = whole;
 	v->path = whole + 1;
@@ -353,9 +374,10 @@ may_view(struct visit *v, bool *yes)
 	return E_OK;
 }
 
-/* Back from signing in, with a ticket: whether it is good or not, on to the page, which asks again. */
+/* Back from signing in, with a ticket: whether it is good or not, on to the page, which asks again.
+ */
 static enum err
-enter(struct visit *v)
+visit_enter(struct visit *v)
 {
 	const char *to = NULL, *ticket = NULL, *cookie = NULL;
 
@@ -372,7 +394,8 @@ enter(struct visit *v)
 	}
 	if (cookie)
 		reply_cookie(v->r, "vitrine_viewer", cookie, "/", v->c->conf->session_days * DAY_S);
-	return reply_redirect(v->r, to && *to == '/' && to[1] != '/' && !strpbrk(to, "\\\r\n\t") ? to : "/");
+	return reply_redirect(
+	    v->r, to && *to == '/' && to[1] != '/' && !strpbrk(to, "\\\r\n\t") ? to : "/");
 }
 
 static enum err
@@ -383,31 +406,36 @@ visit(struct visit *v, const char *slug, int64_t no)
 
 	v->label = label_of(v, slug, no);
 
-	TRY(db_find(v->c, ROWS(gated, "SELECT a.id, a.slug, a.visibility, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted,"
-	    " v.version_no, v.entrypoint, v.routing FROM slug s JOIN artifact a ON a.id = s.artifact_id"
-	    " LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no) WHERE s.slug = ?"),
+	TRY(db_find(v->c,
+	    ROWS(gated,
+		"SELECT a.id, a.slug, a.visibility, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted,"
+		" v.version_no, v.entrypoint, v.routing FROM slug s JOIN artifact a ON a.id = s.artifact_id"
+		" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no) WHERE s.slug = ?"),
 	    ARGS(no ? arg_int(no) : arg_null(), slug), &v->site));
 	s = v->site;
 	if (str_eq(v->path, "_vitrine/enter"))
-		return enter(v);
+		return visit_enter(v);
 	if (s && str_eq(s->visibility, "private"))
 		TRY(may_view(v, &may));
 	if (!s || s->deleted || !s->version_no || (str_eq(s->visibility, "private") && !may)) {
-		wall(v);
+		visit_wall(v);
 		return E_OK;
 	}
 	if (s->paused) {
-		error_page(v->r, 403, "Paused", "This page has been paused by its owner or an administrator.");
+		error_page(v->r, 403, "Paused",
+		    "This page has been paused by its owner or an administrator.");
 		return E_OK;
 	}
 	if (!str_eq(s->slug, slug)) {
 		const char *label = label_of(v, s->slug, no);
 
-		redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", conf_site_origin(v->c->mem, v->c->conf, label), v->r->uri));
+		visit_redirect(v->r, 308,
+		    mem_printf(v->c->mem, "%s%s", conf_site_origin(v->c->mem, v->c->conf, label),
+			v->r->uri));
 		return E_OK;
 	}
 	TRY(rules_read(v));
-	TRY(answer(v));
+	TRY(visit_answer(v));
 	/* After the site's own _headers: what is private is kept nowhere. */
 	if (may)
 		reply_header(v->r, "Cache-Control", "private, no-store");
@@ -425,12 +453,13 @@ gate(struct req *r)
 		error_page(r, 405, "Not possible", "Pages answer GET and HEAD only.");
 		reply_header(r, "Allow", "GET, HEAD");
 	} else if (!slug || !path_read(&v) || (no_text && !str_int(no_text, &no))) {
-		not_found(r);
+		page_missing(r);
 	} else if (visit(&v, slug, no)) {
 		bool away = err_table[r->c->err].status == 503;
 
 		error_page(r, err_table[r->c->err].status, "Not right now",
-		    away ? "The service is busy or being restarted. Please try again shortly." : "Something went wrong on our side.");
+		    away ? "The service is busy or being restarted. Please try again shortly."
+			 : "Something went wrong on our side.");
 	}
 	reply_finish(r);
 }

@@ -16,7 +16,7 @@ SHAPE_DECLARE(kept, KEPT);
 SHAPE_DEFINE(kept, KEPT);
 
 static const char *
-key_of(const struct req *r)
+idempotency_key(const struct req *r)
 {
 	return r->method == POST && r->who ? req_header(r, "HTTP_IDEMPOTENCY_KEY") : NULL;
 }
@@ -31,15 +31,41 @@ request_digest(struct req *r, uint8_t out[SHA256_BYTES])
 	crypto_sha256_end(h, out);
 }
 
+/* NULL when the request has none. E_INVALID for what can't be one. */
 static enum err
-replay(struct req *r, const char *key, const uint8_t digest[SHA256_BYTES])
+key_check(struct req *r, const char **key)
 {
-	struct kept *kept;
+	*key = idempotency_key(r);
+	if (!*key)
+		return E_OK;
+	if (strlen(*key) > 255)
+		return fail(r->c, E_INVALID, "Idempotency-Key: at most 255 characters are allowed");
+	for (const char *p = *key; *p; p++)
+		if (*p <= ' ' || *p > '~')
+			return fail(r->c, E_INVALID,
+			    "Idempotency-Key: only visible ASCII characters are allowed");
+	return E_OK;
+}
 
-	TRY(db_one(r->c, ROWS(kept, "SELECT request_sha256, status, location, body, created_at FROM idempotency WHERE user_id = ? AND idem_key = ?"),
-	    ARGS(r->who->user_id, key), &kept));
+static enum err
+kept_find(struct req *r, const char *key, struct kept **out)
+{
+	return db_find(r->c,
+	    ROWS(kept,
+		"SELECT request_sha256, status, location, body, created_at FROM idempotency WHERE user_id = ? AND idem_key = ? AND created_at > ?"),
+	    ARGS(r->who->user_id, key, r->c->now - KEPT_S), out);
+}
+
+static enum err
+idempotency_replay(struct req *r, const char *key, const struct kept *kept)
+{
+	uint8_t digest[SHA256_BYTES];
+
+	request_digest(r, digest);
 	if (!str_eq(kept->request_sha256, crypto_hex(r->c->mem, digest, SHA256_BYTES)))
-		return fail(r->c, E_IDEMPOTENCY, "Idempotency-Key: %s was used with another request; use a new key for a new request", key);
+		return fail(r->c, E_IDEMPOTENCY,
+		    "Idempotency-Key: %s was used with another request; use a new key for a new request",
+		    key);
 	r->replayed = true;
 	r->status = (int)kept->status;
 	r->out = BUF(r->c->mem);
@@ -51,43 +77,67 @@ replay(struct req *r, const char *key, const uint8_t digest[SHA256_BYTES])
 }
 
 enum err
-idempotency_claim(struct req *r)
+idempotency_look(struct req *r)
 {
-	const char *key = key_of(r);
-	struct ctx *c = r->c;
-	uint8_t digest[SHA256_BYTES];
+	struct kept *kept;
+	const char *key;
 
+	TRY(key_check(r, &key));
 	if (!key)
 		return E_OK;
-	if (strlen(key) > 255)
-		return fail(c, E_INVALID, "Idempotency-Key: at most 255 characters are allowed");
-	for (const char *p = key; *p; p++)
-		if (*p <= ' ' || *p > '~')
-			return fail(c, E_INVALID, "Idempotency-Key: only visible ASCII characters are allowed");
+	TRY(kept_find(r, key, &kept));
+	return kept ? idempotency_replay(r, key, kept) : E_OK;
+}
+
+static enum err
+kept_insert(struct req *r, const char *key)
+{
+	uint8_t digest[SHA256_BYTES];
+
 	request_digest(r, digest);
-	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE user_id = ? AND idem_key = ? AND created_at <= ?"),
-	    ARGS(r->who->user_id, key, c->now - KEPT_S), NULL));
-	if (db_exec(c, EXEC("SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT INTO idempotency"
-	    " (user_id, idem_key, request_sha256, status, body, created_at) VALUES (?, ?, ?, 0, '', ?)"),
-	    ARGS(r->who->user_id, key, ((struct bytes){ digest, sizeof digest }), c->now), NULL) == E_OK)
+	TRY(db_exec(r->c,
+	    EXEC("DELETE FROM idempotency WHERE user_id = ? AND idem_key = ? AND created_at <= ?"),
+	    ARGS(r->who->user_id, key, r->c->now - KEPT_S), NULL));
+	return db_exec(r->c,
+	    EXEC(
+		"SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT INTO idempotency"
+		" (user_id, idem_key, request_sha256, status, body, created_at) VALUES (?, ?, ?, 0, '', ?)"),
+	    ARGS(r->who->user_id, key, ((struct bytes){ digest, sizeof digest }), r->c->now), NULL);
+}
+
+enum err
+idempotency_claim(struct req *r)
+{
+	struct ctx *c = r->c;
+	struct kept *kept;
+	const char *key;
+
+	TRY(key_check(r, &key));
+	if (!key || kept_insert(r, key) == E_OK)
 		return E_OK;
 	if (c->busy) {
 		c->replay = false;
-		return fail(c, E_CONFLICT, "Idempotency-Key: the first request with this key is still under way");
+		return fail(c, E_CONFLICT,
+		    "Idempotency-Key: the first request with this key is still under way");
 	}
-	return c->err == E_CONFLICT ? replay(r, key, digest) : c->err;
+	if (c->err != E_CONFLICT)
+		return c->err;
+	TRY(kept_find(r, key, &kept));
+	return kept ? idempotency_replay(r, key, kept) : fail_here(c, "a kept reply is gone");
 }
 
 enum err
 idempotency_keep(struct req *r)
 {
-	const char *key = key_of(r), *location = NULL;
+	const char *key = idempotency_key(r), *location = NULL;
 
 	if (!key || r->replayed)
 		return E_OK;
 	for (size_t i = 0; i < r->header_n; i++)
 		if (str_eq(r->headers[i].name, "Location"))
 			location = r->headers[i].value;
-	return db_exec1(r->c, EXEC("UPDATE idempotency SET status = ?, location = ?, body = ? WHERE user_id = ? AND idem_key = ?"),
+	return db_exec1(r->c,
+	    EXEC(
+		"UPDATE idempotency SET status = ?, location = ?, body = ? WHERE user_id = ? AND idem_key = ?"),
 	    ARGS(r->status, location, buf_done(&r->out), r->who->user_id, key));
 }

@@ -75,7 +75,8 @@ key_hash(const char *key)
 	return h ? h : 1;
 }
 
-/* The key's slot, or one whose window is over; a shard full of running windows gives up the one that ends first. */
+/* The key's slot, or one whose window is over; a shard full of running windows gives up the one
+ * that ends first. */
 static struct slot *
 slot_find(struct shard *s, uint64_t key)
 {
@@ -92,7 +93,8 @@ slot_find(struct shard *s, uint64_t key)
 }
 
 bool
-limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int64_t max, int64_t *left, int64_t *reset_s)
+limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int64_t max,
+    int64_t *left, int64_t *reset_s)
 {
 	uint64_t h = key_hash(key);
 	struct shard *s = shard_lock(l, h);

@@ -6,9 +6,11 @@
 #include <sys/mman.h>
 
 enum { BUCKETS = 9, CLASSES = 6, ROUTES_MAX = 512 };
-static const int64_t bucket_us[BUCKETS] = { 1000, 2500, 5000, 10000, 50000, 250000, 1000000, 5000000, INT64_MAX };
+static const int64_t bucket_us[BUCKETS] = { 1000, 2500, 5000, 10000, 50000, 250000, 1000000,
+	5000000, INT64_MAX };
 
-/* The block of one worker; the last route row counts requests that matched none, content hosts among them. */
+/* The block of one worker; the last route row counts requests that matched none, content hosts
+ * among them. */
 struct block {
 	uint64_t requests[ROUTES_MAX][CLASSES];
 	uint64_t bucket[BUCKETS];
@@ -24,7 +26,8 @@ void
 metrics_open(size_t workers)
 {
 	blocks = workers;
-	shared = mmap(NULL, sizeof *shared + workers * sizeof *shared->block, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof *shared + workers * sizeof *shared->block,
+	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED || route_count() >= ROUTES_MAX)
 		abort();
 }
@@ -62,8 +65,10 @@ print_routes(struct buf *b)
 				for (size_t w = 0; w < blocks; w++)
 					n += shared->block[w].requests[route_index(row)][class];
 				if (n)
-					buf_fmt(b, "vitrine_requests_total{method=\"%s\",route=\"%s\",class=\"%dxx\"} %llu\n",
-					    method_names[row->method], row->path, class, (unsigned long long)n);
+					buf_fmt(b,
+					    "vitrine_requests_total{method=\"%s\",route=\"%s\",class=\"%dxx\"} %llu\n",
+					    method_names[row->method], row->path, class,
+					    (unsigned long long)n);
 			}
 		}
 	}
@@ -75,32 +80,43 @@ metrics_text(void *mem)
 	uint64_t running = 0, sum = 0, trips = 0;
 	struct buf b = BUF(mem);
 
-	buf_str(&b, "# HELP vitrine_requests_total Requests by route and status class.\n# TYPE vitrine_requests_total counter\n");
+	buf_str(&b,
+	    "# HELP vitrine_requests_total Requests by route and status class.\n# TYPE vitrine_requests_total counter\n");
 	print_routes(&b);
 	for (int class = 2; class < CLASSES; class++) {
 		uint64_t n = 0;
 
 		for (size_t w = 0; w < blocks; w++)
 			n += shared->block[w].requests[ROUTES_MAX - 1][class];
-		buf_fmt(&b, "vitrine_requests_total{method=\"\",route=\"none\",class=\"%dxx\"} %llu\n", class, (unsigned long long)n);
+		buf_fmt(&b,
+		    "vitrine_requests_total{method=\"\",route=\"none\",class=\"%dxx\"} %llu\n",
+		    class, (unsigned long long)n);
 	}
-	buf_str(&b, "# HELP vitrine_request_seconds Time in a worker.\n# TYPE vitrine_request_seconds histogram\n");
+	buf_str(&b,
+	    "# HELP vitrine_request_seconds Time in a worker.\n# TYPE vitrine_request_seconds histogram\n");
 	for (size_t i = 0; i < BUCKETS; i++) {
 		for (size_t w = 0; w < blocks; w++)
 			running += shared->block[w].bucket[i];
 		if (i + 1 < BUCKETS)
-			buf_fmt(&b, "vitrine_request_seconds_bucket{le=\"%g\"} %llu\n", (double)bucket_us[i] / 1e6, (unsigned long long)running);
+			buf_fmt(&b, "vitrine_request_seconds_bucket{le=\"%g\"} %llu\n",
+			    (double)bucket_us[i] / 1e6, (unsigned long long)running);
 		else
-			buf_fmt(&b, "vitrine_request_seconds_bucket{le=\"+Inf\"} %llu\n", (unsigned long long)running);
+			buf_fmt(&b, "vitrine_request_seconds_bucket{le=\"+Inf\"} %llu\n",
+			    (unsigned long long)running);
 	}
 	for (size_t w = 0; w < blocks; w++) {
 		sum += shared->block[w].sum_us;
 		trips += shared->block[w].round_trips;
 	}
-	buf_fmt(&b, "vitrine_request_seconds_sum %g\nvitrine_request_seconds_count %llu\n", (double)sum / 1e6, (unsigned long long)running);
-	buf_fmt(&b, "# HELP vitrine_db_round_trips_total Statements sent to the database.\n# TYPE vitrine_db_round_trips_total counter\n"
-	    "vitrine_db_round_trips_total %llu\n", (unsigned long long)trips);
-	buf_fmt(&b, "# HELP vitrine_worker_respawns_total Workers that died and were replaced.\n# TYPE vitrine_worker_respawns_total counter\n"
-	    "vitrine_worker_respawns_total %llu\n", (unsigned long long)shared->respawns);
+	buf_fmt(&b, "vitrine_request_seconds_sum %g\nvitrine_request_seconds_count %llu\n",
+	    (double)sum / 1e6, (unsigned long long)running);
+	buf_fmt(&b,
+	    "# HELP vitrine_db_round_trips_total Statements sent to the database.\n# TYPE vitrine_db_round_trips_total counter\n"
+	    "vitrine_db_round_trips_total %llu\n",
+	    (unsigned long long)trips);
+	buf_fmt(&b,
+	    "# HELP vitrine_worker_respawns_total Workers that died and were replaced.\n# TYPE vitrine_worker_respawns_total counter\n"
+	    "vitrine_worker_respawns_total %llu\n",
+	    (unsigned long long)shared->respawns);
 	return buf_done(&b);
 }

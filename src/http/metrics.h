@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counters in memory shared by the pool, one block a worker so that they never contend, summed when Prometheus asks the parent. */
+ * Counters in memory shared by the pool, one block a worker so that they never contend, summed when
+ * Prometheus asks the parent. */
 #ifndef VITRINE_METRICS_H
 #define VITRINE_METRICS_H
 #include "http/req.h"

@@ -13,7 +13,7 @@ struct scan {
 };
 
 static enum err
-bad(struct scan *s, const char *why)
+form_bad(struct scan *s, const char *why)
 {
 	return fail(s->c, E_INVALID, "the form is malformed: %s", why);
 }
@@ -25,11 +25,11 @@ boundary_read(struct scan *s, const char *type)
 	size_t n;
 
 	if (!b)
-		return bad(s, "Content-Type has no boundary");
+		return form_bad(s, "Content-Type has no boundary");
 	b += strlen("boundary=");
 	n = *b == '"' ? strcspn(++b, "\"") : strcspn(b, "; \t");
 	if (!n || n > BOUNDARY)
-		return bad(s, "the boundary must have 1 to 70 characters");
+		return form_bad(s, "the boundary must have 1 to 70 characters");
 	s->delimiter = mem_printf(s->c->mem, "\r\n--%.*s", (int)n, b);
 	s->delimiter_n = n + 4;
 	return E_OK;
@@ -37,7 +37,7 @@ boundary_read(struct scan *s, const char *type)
 
 /* The value of name="…" in a header line; %22 stands for a quote. */
 static const char *
-parameter(struct scan *s, const char *line, const char *name)
+header_parameter(struct scan *s, const char *line, const char *name)
 {
 	const char *at = strcasestr(line, mem_printf(s->c->mem, "; %s=\"", name)), *end;
 	char *value, *quote;
@@ -57,7 +57,7 @@ parameter(struct scan *s, const char *line, const char *name)
 }
 
 static enum err
-headers_read(struct scan *s, struct part *part)
+part_headers_read(struct scan *s, struct part *part)
 {
 	const char *from = s->p;
 
@@ -66,36 +66,39 @@ headers_read(struct scan *s, struct part *part)
 		const char *line;
 
 		if (!eol || eol - from > HEADER_BYTES || lines > HEADER_LINES)
-			return bad(s, "the headers of a part are too long or not ended");
+			return form_bad(s, "the headers of a part are too long or not ended");
 		line = mem_strndup(s->c->mem, s->p, (size_t)(eol - s->p));
-		if (strlen(line) != (size_t)(eol - s->p) || *line == ' ' || *line == '\t' || strchr(line, '\n'))
-			return bad(s, "a header of a part is folded or has control characters");
+		if (strlen(line) != (size_t)(eol - s->p) || *line == ' ' || *line == '\t' ||
+		    strchr(line, '\n'))
+			return form_bad(
+			    s, "a header of a part is folded or has control characters");
 		s->p = eol + 2;
 		if (!*line)
 			break;
 		if (strncasecmp(line, "Content-Disposition:", 20) == 0) {
-			part->name = parameter(s, line, "name");
-			part->filename = parameter(s, line, "filename");
+			part->name = header_parameter(s, line, "name");
+			part->filename = header_parameter(s, line, "filename");
 		} else if (strncasecmp(line, "Content-Type:", 13) == 0) {
 			part->mime = line + 13 + strspn(line + 13, " \t");
 		}
 	}
 	if (!part->name || !str_utf8_valid(part->name, strlen(part->name)))
-		return bad(s, "a part has no name");
+		return form_bad(s, "a part has no name");
 	if (part->mime && strncasecmp(part->mime, "multipart/", 10) == 0)
-		return bad(s, "parts within parts are not accepted");
+		return form_bad(s, "parts within parts are not accepted");
 	return E_OK;
 }
 
 enum err
-multipart_parse(struct ctx *c, const char *content_type, const char *body, size_t n, struct part *out, size_t max, size_t *count)
+multipart_parse(struct ctx *c, const char *content_type, const char *body, size_t n,
+    struct part *out, size_t max, size_t *count)
 {
 	struct scan s = { .c = c, .p = body, .end = body + n };
 
 	*count = 0;
 	TRY(boundary_read(&s, content_type ? content_type : ""));
 	if (n < s.delimiter_n || memcmp(body, s.delimiter + 2, s.delimiter_n - 2) != 0)
-		return bad(&s, "it does not begin with its boundary");
+		return form_bad(&s, "it does not begin with its boundary");
 	s.p += s.delimiter_n - 2;
 	for (;;) {
 		struct part part = { 0 };
@@ -104,16 +107,16 @@ multipart_parse(struct ctx *c, const char *content_type, const char *body, size_
 		if (s.end - s.p >= 2 && s.p[0] == '-' && s.p[1] == '-')
 			return E_OK;
 		if (s.end - s.p < 2 || s.p[0] != '\r' || s.p[1] != '\n')
-			return bad(&s, "a boundary is not followed by a line end");
+			return form_bad(&s, "a boundary is not followed by a line end");
 		s.p += 2;
 		if (*count == max)
-			return bad(&s, mem_printf(c->mem, "it has more than %zu parts", max));
-		TRY(headers_read(&s, &part));
+			return form_bad(&s, mem_printf(c->mem, "it has more than %zu parts", max));
+		TRY(part_headers_read(&s, &part));
 		/* An empty part's delimiter begins with the line end of its headers. */
 		s.p -= 2;
 		end = memmem(s.p, (size_t)(s.end - s.p), s.delimiter, s.delimiter_n);
 		if (!end)
-			return bad(&s, "the final boundary is missing");
+			return form_bad(&s, "the final boundary is missing");
 		part.bytes = end < s.p + 2 ? end : s.p + 2;
 		part.n = end < s.p + 2 ? 0 : (size_t)(end - part.bytes);
 		out[(*count)++] = part;

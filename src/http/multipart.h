@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * multipart/form-data (RFC 7578) over bytes in memory, without copying: parts point into the body. */
+ * multipart/form-data (RFC 7578) over bytes in memory, without copying: parts point into the body.
+ */
 #ifndef VITRINE_MULTIPART_H
 #define VITRINE_MULTIPART_H
 #include "base/ctx.h"
@@ -11,5 +12,6 @@ struct part {
 };
 
 /* E_INVALID: no boundary, no final boundary, more than max parts, folded or too many headers. */
-enum err multipart_parse(struct ctx *c, const char *content_type, const char *body, size_t n, struct part *out, size_t max, size_t *count);
+enum err multipart_parse(struct ctx *c, const char *content_type, const char *body, size_t n,
+    struct part *out, size_t max, size_t *count);
 #endif

@@ -39,11 +39,14 @@ struct tag {
 static bool
 tag_next(void *owner, const char *p, const char *end, struct tag *out)
 {
-	const char *open = memmem(p, (size_t)(end - p), "{{", 2), *close = open ? strstr(open, "}}") : NULL, *name = open ? open + 2 : NULL;
+	const char *open = memmem(p, (size_t)(end - p), "{{", 2),
+		   *close = open ? strstr(open, "}}") : NULL, *name = open ? open + 2 : NULL;
 
 	if (!close)
 		return false;
-	*out = (struct tag){ .from = open, .after = close + 2, .kind = strchr("#^/", *name) ? *name : '\0' };
+	*out = (struct tag){
+		.from = open, .after = close + 2, .kind = strchr("#^/", *name) ? *name : '\0'
+	};
 	name += out->kind != '\0';
 	out->name = mem_strndup(owner, name, (size_t)(close - name));
 	return true;
@@ -70,7 +73,7 @@ look_up(const struct frame *at, const char *name, const struct frame **found)
 }
 
 static void
-print(struct buf *b, const struct field *f, const void *at)
+print_value(struct buf *b, const struct field *f, const void *at)
 {
 	switch (f->kind) {
 	case K_INT:
@@ -106,7 +109,7 @@ is_set(const struct field *f, const void *at)
 }
 
 static void
-render(struct buf *b, const char *p, const char *end, const struct frame *frame)
+page_fill(struct buf *b, const char *p, const char *end, const struct frame *frame)
 {
 	const struct frame *holder;
 	struct tag tag;
@@ -117,7 +120,7 @@ render(struct buf *b, const char *p, const char *end, const struct frame *frame)
 
 		buf_add(b, p, (size_t)(tag.from - p));
 		if (!tag.kind) {
-			print(b, f, at);
+			print_value(b, f, at);
 			continue;
 		}
 		last = section_end(b->owner, &tag);
@@ -125,9 +128,11 @@ render(struct buf *b, const char *p, const char *end, const struct frame *frame)
 			const struct list *rows = (const struct list *)at;
 
 			for (size_t i = 0; i < rows->n; i++)
-				render(b, tag.after, last, &(struct frame){ f->sub, (const char *)rows->v + i * f->sub->size, frame });
+				page_fill(b, tag.after, last,
+				    &(struct frame){
+					f->sub, (const char *)rows->v + i * f->sub->size, frame });
 		} else if (is_set(f, at) == (tag.kind == '#')) {
-			render(b, tag.after, last, frame);
+			page_fill(b, tag.after, last, frame);
 		}
 		tag.after = strstr(last, "}}") + 2;
 	}
@@ -141,9 +146,11 @@ page_render(void *owner, const char *name, const struct shape *shape, const void
 	const char *text = text_named(name);
 
 	/* The title stands at the head of each template; HTML lets <head> and <body> be implied. */
-	buf_fmt(&b, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-	    "<style>%s</style>\n", text_named("style"));
-	render(&b, text, text + strlen(text), &(struct frame){ shape, value, NULL });
+	buf_fmt(&b,
+	    "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+	    "<style>%s</style>\n",
+	    text_named("style"));
+	page_fill(&b, text, text + strlen(text), &(struct frame){ shape, value, NULL });
 	return buf_done(&b);
 }
 
@@ -158,12 +165,14 @@ wrong_within(void *owner, const char *p, const char *end, const struct frame *fr
 		const char *last, *why;
 
 		if (!f || tag.kind == '/')
-			return mem_printf(owner, "{{%s}} %s", tag.name, f ? "closes nothing" : "names no field");
+			return mem_printf(
+			    owner, "{{%s}} %s", tag.name, f ? "closes nothing" : "names no field");
 		if (!tag.kind)
 			continue;
 		if (!(last = section_end(owner, &tag)))
 			return mem_printf(owner, "{{#%s}} is not closed", tag.name);
-		why = wrong_within(owner, tag.after, last, f->kind == K_LIST ? &(struct frame){ f->sub, NULL, frame } : frame);
+		why = wrong_within(owner, tag.after, last,
+		    f->kind == K_LIST ? &(struct frame){ f->sub, NULL, frame } : frame);
 		if (why)
 			return why;
 		tag.after = strstr(last, "}}") + 2;
@@ -176,7 +185,9 @@ page_wrong(void *owner, const char *name, const struct shape *shape)
 {
 	const char *text = text_named(name);
 
-	return text ? wrong_within(owner, text, text + strlen(text), &(struct frame){ shape, NULL, NULL }) : "there is no such template";
+	return text
+	    ? wrong_within(owner, text, text + strlen(text), &(struct frame){ shape, NULL, NULL })
+	    : "there is no such template";
 }
 
 const char *
@@ -190,9 +201,12 @@ page_csp(const struct conf *conf)
 		void *mem = mem_root("csp");
 
 		crypto_sha256(style, strlen(style), digest);
-		/* A form's redirects count as its targets: signing in leads on to the page that was asked for. */
-		snprintf(csp, sizeof csp, "default-src 'none'; style-src 'sha256-%s'; img-src 'self'; frame-ancestors 'none'; base-uri 'none';"
-		    " form-action 'self' %s", crypto_base64(mem, digest, sizeof digest), conf_site_origin(mem, conf, "*"));
+		/* A form's redirects count as its targets: signing in leads on to the page that was
+		 * asked for. */
+		snprintf(csp, sizeof csp,
+		    "default-src 'none'; style-src 'sha256-%s'; img-src 'self'; frame-ancestors 'none'; base-uri 'none';"
+		    " form-action 'self' %s",
+		    crypto_base64(mem, digest, sizeof digest), conf_site_origin(mem, conf, "*"));
 		mem_free(mem);
 	}
 	return csp;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pages of our own: templates in src/http/pages/<name>.html, compiled in, filled from a struct of a shape. A subset of mustache: {{name}} escaped;
- * {{#name}}…{{/name}} when it is set (text not empty, number not 0, yes), or once for each item of a list; {{^name}}…{{/name}} when it is not. There is no
- * tag for raw output, so what comes out is escaped by construction; values stand in text or in quoted attributes only. No script. */
+ * Pages of our own: templates in src/http/pages/<name>.html, compiled in, filled from a struct of a
+ * shape. A subset of mustache: {{name}} escaped;
+ * {{#name}}…{{/name}} when it is set (text not empty, number not 0, yes), or once for each item of
+ * a list; {{^name}}…{{/name}} when it is not. There is no tag for raw output, so what comes out is
+ * escaped by construction; values stand in text or in quoted attributes only. No script. */
 #ifndef VITRINE_PAGE_H
 #define VITRINE_PAGE_H
 #include "base/shape.h"

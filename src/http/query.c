@@ -38,13 +38,15 @@ pairs_read(struct req *r, const char *what, char *rest, const struct shape *shap
 		if (!*part)
 			continue;
 		if (n == PAIRS)
-			return fail(r->c, E_INVALID, "the %s has more than %d parameters", what, PAIRS);
+			return fail(
+			    r->c, E_INVALID, "the %s has more than %d parameters", what, PAIRS);
 		if (value)
 			*value++ = '\0';
 		else
 			value = part + strlen(part);
 		if (!str_unescape(part, true) || !str_unescape(value, true))
-			return fail(r->c, E_INVALID, "the %s is not valid percent-encoded UTF-8", what);
+			return fail(
+			    r->c, E_INVALID, "the %s is not valid percent-encoded UTF-8", what);
 		pairs[n++] = (struct pair){ part, value };
 	}
 	TRY(shape_read_pairs(r->c, shape, pairs, n, &into));
@@ -57,7 +59,9 @@ req_read_query(struct req *r)
 {
 	const char *at = strchr(r->uri, '?');
 
-	return r->route->query ? pairs_read(r, "query", mem_strdup(r->c->mem, at ? at + 1 : ""), r->route->query, &r->query) : E_OK;
+	return r->route->query ? pairs_read(r, "query", mem_strdup(r->c->mem, at ? at + 1 : ""),
+				     r->route->query, &r->query)
+			       : E_OK;
 }
 
 enum err
@@ -69,15 +73,22 @@ req_map_body(struct req *r)
 	if (text && (!str_int(text, &length) || length < 0))
 		return fail(r->c, E_INVALID, "Content-Length: %s is not a length", text);
 	if (length > max)
-		return fail(r->c, E_BODY_TOO_LARGE, "the body has %lld bytes; at most %lld are allowed here", (long long)length, (long long)max);
+		return fail(r->c, E_BODY_TOO_LARGE,
+		    "the body has %lld bytes; at most %lld are allowed here", (long long)length,
+		    (long long)max);
 	r->body_path = req_env(r, "REQUEST_BODY_FILE");
 	if (!r->body_path)
-		return length ? fail_here(r->c, "a body of %lld bytes was not spooled", (long long)length) : E_OK;
+		return length
+		    ? fail_here(r->c, "a body of %lld bytes was not spooled", (long long)length)
+		    : E_OK;
 	TRY(spool_map(r->c, r->body_path, &r->body, &r->body_n));
 	if ((int64_t)r->body_n > max)
-		return fail(r->c, E_BODY_TOO_LARGE, "the body has %zu bytes; at most %lld are allowed here", r->body_n, (long long)max);
+		return fail(r->c, E_BODY_TOO_LARGE,
+		    "the body has %zu bytes; at most %lld are allowed here", r->body_n,
+		    (long long)max);
 	if (length && length != (int64_t)r->body_n)
-		return fail(r->c, E_INVALID, "Content-Length is %lld but %zu bytes came", (long long)length, r->body_n);
+		return fail(r->c, E_INVALID, "Content-Length is %lld but %zu bytes came",
+		    (long long)length, r->body_n);
 	return E_OK;
 }
 
@@ -86,7 +97,8 @@ is_type(const char *content_type, const char *want)
 {
 	size_t n = strlen(want);
 
-	return content_type && strncasecmp(content_type, want, n) == 0 && (!content_type[n] || strchr("; \t", content_type[n]));
+	return content_type && strncasecmp(content_type, want, n) == 0 &&
+	    (!content_type[n] || strchr("; \t", content_type[n]));
 }
 
 enum err
@@ -97,19 +109,26 @@ req_read_body(struct req *r)
 	void *into;
 
 	TRY(req_map_body(r));
-	if (r->route->body.kind == BODY_NONE || (r->route->body.kind == BODY_JSON_OR_FORM && is_type(type, "multipart/form-data")))
+	if (r->route->body.kind == BODY_NONE ||
+	    (r->route->body.kind == BODY_JSON_OR_FORM && is_type(type, "multipart/form-data")))
 		return E_OK;
 	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)
 		return E_OK;
 	if (r->route->body.kind >= BODY_FORM) {
 		if (!is_type(type, "application/x-www-form-urlencoded"))
-			return fail(r->c, E_MEDIA_TYPE, "Content-Type: %s is not accepted here; send application/x-www-form-urlencoded", type ? type : "(none)");
-		return pairs_read(r, "form", mem_strndup(r->c->mem, r->body_n ? r->body : "", r->body_n), r->route->body.shape, &r->in);
+			return fail(r->c, E_MEDIA_TYPE,
+			    "Content-Type: %s is not accepted here; send application/x-www-form-urlencoded",
+			    type ? type : "(none)");
+		return pairs_read(r, "form",
+		    mem_strndup(r->c->mem, r->body_n ? r->body : "", r->body_n),
+		    r->route->body.shape, &r->in);
 	}
 	if (!r->body_n && r->route->body.kind == BODY_JSON && !type)
 		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");
 	if (!is_type(type, "application/json"))
-		return fail(r->c, E_MEDIA_TYPE, "Content-Type: %s is not accepted here; send application/json", type ? type : "(none)");
+		return fail(r->c, E_MEDIA_TYPE,
+		    "Content-Type: %s is not accepted here; send application/json",
+		    type ? type : "(none)");
 	TRY(json_parse(r->c, r->body, r->body_n, &tree));
 	TRY(shape_read(r->c, r->route->body.shape, tree, &into));
 	r->in = into;

@@ -19,15 +19,24 @@ static const struct rule {
 	size_t most; /* offset in struct conf */
 	const char *what;
 } rules[] = {
-	[LIM_PUBLISH] = { "publish", OF_USER, SUCCESSES, offsetof(struct conf, publish_per_hour), "publishes" },
-	[LIM_SIGNIN] = { "signin", OF_ADDRESS, FAILURES, offsetof(struct conf, signin_failures_per_hour), "failed attempts to sign in" },
-	[LIM_PROVIDER] = { "provider", OF_ADDRESS, ALL, offsetof(struct conf, provider_starts_per_hour), "sign-ins at providers" },
-	[LIM_MAIL_LINK] = { "mail_link", OF_ADDRESS, ALL, offsetof(struct conf, mail_links_per_hour), "requests for a link by e-mail" },
-	[LIM_DEVICE_START] = { "device_start", OF_ADDRESS, ALL, offsetof(struct conf, device_starts_per_hour), "device logins" },
-	[LIM_DEVICE_CODE] = { "device_code", OF_ADDRESS, FAILURES, offsetof(struct conf, device_guesses_per_hour), "wrong codes" },
-	[LIM_ACCESS] = { "access", OF_ADDRESS, ALL, offsetof(struct conf, access_requests_per_hour), "requests for access" },
-	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES, offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
-	[LIM_DEVICE_CODE_ALL] = { "device_code_all", OF_ALL, FAILURES, offsetof(struct conf, device_guesses_in_all), "wrong codes" },
+	[LIM_PUBLISH] = { "publish", OF_USER, SUCCESSES, offsetof(struct conf, publish_per_hour),
+	    "publishes" },
+	[LIM_SIGNIN] = { "signin", OF_ADDRESS, FAILURES,
+	    offsetof(struct conf, signin_failures_per_hour), "failed attempts to sign in" },
+	[LIM_PROVIDER] = { "provider", OF_ADDRESS, ALL,
+	    offsetof(struct conf, provider_starts_per_hour), "sign-ins at providers" },
+	[LIM_MAIL_LINK] = { "mail_link", OF_ADDRESS, ALL,
+	    offsetof(struct conf, mail_links_per_hour), "requests for a link by e-mail" },
+	[LIM_DEVICE_START] = { "device_start", OF_ADDRESS, ALL,
+	    offsetof(struct conf, device_starts_per_hour), "device logins" },
+	[LIM_DEVICE_CODE] = { "device_code", OF_ADDRESS, FAILURES,
+	    offsetof(struct conf, device_guesses_per_hour), "wrong codes" },
+	[LIM_ACCESS] = { "access", OF_ADDRESS, ALL, offsetof(struct conf, access_requests_per_hour),
+	    "requests for access" },
+	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES,
+	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
+	[LIM_DEVICE_CODE_ALL] = { "device_code_all", OF_ALL, FAILURES,
+	    offsetof(struct conf, device_guesses_in_all), "wrong codes" },
 };
 
 /* A network of IPv6 addresses belongs to one subscriber. */
@@ -53,44 +62,64 @@ network_of(const struct req *r)
 }
 
 static const char *
-key_of(const struct req *r, const struct rule *rule, const char *key)
+quota_key(const struct req *r, const struct rule *rule, const char *key)
 {
-	const char *whose = rule->whose == OF_USER ? r->who ? r->who->user_id : NULL : rule->whose == OF_ADDRESS ? network_of(r) : key;
+	const char *whose = rule->whose == OF_USER ? r->who ? r->who->user_id : NULL
+	    : rule->whose == OF_ADDRESS            ? network_of(r)
+						   : key;
 
 	return whose ? mem_printf(r->c->mem, "%s:%s", rule->name, whose) : NULL;
 }
 
 static enum err
-take(struct req *r, const struct rule *rule, const char *key, struct quota *q)
+quota_take_key(struct req *r, const struct rule *rule, const char *key, struct quota *q)
 {
-	*q = (struct quota){ .limit = *(const int64_t *)((const char *)r->c->conf + rule->most), .window_s = HOUR_S };
+	*q = (struct quota){ .limit = *(const int64_t *)((const char *)r->c->conf + rule->most),
+		.window_s = HOUR_S };
 	if (limit_take(server_limits, key, r->c->now, HOUR_S, q->limit, &q->left, &q->reset_s))
 		return E_OK;
 	r->quota = *q;
-	return fail(r->c, E_RATE_LIMITED, "%lld %s an hour are allowed; the next is possible in %lld seconds", (long long)q->limit, rule->what,
-	    (long long)q->reset_s);
+	return fail(r->c, E_RATE_LIMITED,
+	    "%lld %s an hour are allowed; the next is possible in %lld seconds",
+	    (long long)q->limit, rule->what, (long long)q->reset_s);
 }
 
 enum err
 quota_take(struct req *r)
 {
-	const char *key = r->route->limit ? key_of(r, &rules[r->route->limit], NULL) : NULL;
+	const char *key = r->route->limit ? quota_key(r, &rules[r->route->limit], NULL) : NULL;
 
-	return key ? take(r, &rules[r->route->limit], key, &r->quota) : E_OK;
+	return key ? quota_take_key(r, &rules[r->route->limit], key, &r->quota) : E_OK;
 }
 
 enum err
 quota_take_for(struct req *r, enum limit_kind limit, const char *key)
 {
+	const char *full = quota_key(r, &rules[limit], key);
 	struct quota q;
 
-	return take(r, &rules[limit], key_of(r, &rules[limit], key), &q);
+	TRY(quota_take_key(r, &rules[limit], full, &q));
+	if (r->taken_n < sizeof r->taken / sizeof *r->taken)
+		r->taken[r->taken_n++] = full;
+	return E_OK;
 }
 
 void
 quota_return_for(struct req *r, enum limit_kind limit, const char *key)
 {
-	limit_give_back(server_limits, key_of(r, &rules[limit], key), r->c->now, HOUR_S);
+	const char *full = quota_key(r, &rules[limit], key);
+
+	for (size_t i = 0; i < r->taken_n; i++)
+		if (str_eq(r->taken[i], full))
+			r->taken[i--] = r->taken[--r->taken_n];
+	limit_give_back(server_limits, full, r->c->now, HOUR_S);
+}
+
+void
+quota_return_taken(struct req *r)
+{
+	while (r->taken_n)
+		limit_give_back(server_limits, r->taken[--r->taken_n], r->c->now, HOUR_S);
 }
 
 void
@@ -101,9 +130,11 @@ quota_return(struct req *r)
 
 	if (!r->quota.limit || r->status == 429)
 		return;
-	counts = rule->counted == ALL || (r->status < 400 ? rule->counted == SUCCESSES && !r->replayed : rule->counted == FAILURES);
+	counts = rule->counted == ALL ||
+	    (r->status < 400 ? rule->counted == SUCCESSES && !r->replayed
+			     : rule->counted == FAILURES);
 	if (counts)
 		return;
-	limit_give_back(server_limits, key_of(r, rule, NULL), r->c->now, HOUR_S);
+	limit_give_back(server_limits, quota_key(r, rule, NULL), r->c->now, HOUR_S);
 	r->quota.left++;
 }

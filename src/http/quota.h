@@ -10,4 +10,5 @@ void quota_return(struct req *);   /* after the reply is known: gives back what 
 /* One more, by a key of the handler's. */
 enum err quota_take_for(struct req *, enum limit_kind, const char *key);
 void quota_return_for(struct req *, enum limit_kind, const char *key);
+void quota_return_taken(struct req *); /* all that the handler took: its transaction was lost */
 #endif

@@ -16,7 +16,8 @@ reply_header(struct req *r, const char *name, const char *fmt, ...)
 		value = mem_vprintf(r->c->mem, fmt, ap);
 	va_end(ap);
 	if (value[strcspn(value, "\r\n")]) {
-		log_line(LOG_LEVEL_ERROR, "header refused: line break in its value", "name", name, "request_id", r->id, NULL);
+		log_line(LOG_LEVEL_ERROR, "header refused: line break in its value", "name", name,
+		    "request_id", r->id, NULL);
 		return;
 	}
 	while (i < r->header_n && strcasecmp(r->headers[i].name, name) != 0)
@@ -28,7 +29,7 @@ reply_header(struct req *r, const char *name, const char *fmt, ...)
 }
 
 static void
-begin(struct req *r)
+reply_begin(struct req *r)
 {
 	r->status = r->route->success ? r->route->success : 200;
 	r->out = BUF(r->c->mem);
@@ -38,7 +39,7 @@ begin(struct req *r)
 enum err
 reply_none(struct req *r)
 {
-	begin(r);
+	reply_begin(r);
 	buf_chr(&r->out, '}');
 	return E_OK;
 }
@@ -46,7 +47,7 @@ reply_none(struct req *r)
 enum err
 reply_flat(struct req *r, const void *value)
 {
-	begin(r);
+	reply_begin(r);
 	buf_chr(&r->out, ',');
 	shape_write_fields(&r->out, r->route->answer.shape, value);
 	buf_chr(&r->out, '}');
@@ -66,7 +67,7 @@ write_noun(struct buf *b, const char *noun, const struct shape *shape, const voi
 enum err
 reply_noun(struct req *r, const void *value)
 {
-	begin(r);
+	reply_begin(r);
 	write_noun(&r->out, r->route->answer.noun, r->route->answer.shape, value);
 	return E_OK;
 }
@@ -77,7 +78,7 @@ reply_list(struct req *r, const struct list *rows, const char *cursor)
 	const struct answer *a = &r->route->answer;
 	const char *query = strchr(r->uri, '?');
 
-	begin(r);
+	reply_begin(r);
 	buf_fmt(&r->out, ",\"%s\":[", a->noun);
 	for (size_t i = 0; i < rows->n; i++) {
 		if (i)
@@ -91,7 +92,8 @@ reply_list(struct req *r, const struct list *rows, const char *cursor)
 		struct buf link = BUF(r->c->mem);
 		char *rest = mem_strdup(r->c->mem, query ? query + 1 : ""), *part;
 
-		buf_fmt(&link, "<%.*s?", (int)(query ? query - r->uri : (ptrdiff_t)strlen(r->uri)), r->uri);
+		buf_fmt(&link, "<%.*s?", (int)(query ? query - r->uri : (ptrdiff_t)strlen(r->uri)),
+		    r->uri);
 		while ((part = str_split(&rest, '&')))
 			if (*part && !str_starts(part, "cursor="))
 				buf_fmt(&link, "%s&", part);
@@ -117,7 +119,8 @@ enum err
 reply_page(struct req *r, int status, const void *value)
 {
 	page_headers(r, status ? status : 200);
-	buf_str(&r->out, page_render(r->c->mem, r->route->answer.noun, r->route->answer.shape, value));
+	buf_str(
+	    &r->out, page_render(r->c->mem, r->route->answer.noun, r->route->answer.shape, value));
 	return E_OK;
 }
 
@@ -139,10 +142,12 @@ reply_error_page(struct req *r, int status, const struct page_error *what)
 static bool
 is_page(const struct req *r)
 {
-	return r->route ? r->route->answer.kind == ANSWER_PAGE : !r->content && str_starts(r->uri, "/auth/");
+	return r->route ? r->route->answer.kind == ANSWER_PAGE
+			: !r->content && str_starts(r->uri, "/auth/");
 }
 
-/* A page that needs somebody signed in: they do that first, and come back if it was only to look. */
+/* A page that needs somebody signed in: they do that first, and come back if it was only to look.
+ */
 static void
 error_as_page(struct req *r, const struct err_row *row)
 {
@@ -158,8 +163,13 @@ error_as_page(struct req *r, const struct err_row *row)
 		reply_redirect(r, buf_done(&to));
 		return;
 	}
-	reply_error_page(r, row->status, &(struct page_error){ .title = row->status >= 500 ? "Not right now" : row->status == 404 ? "Nothing here"
-	    : row->status == 429 ? "Too many attempts" : "That is not possible", .message = text, .home = "/auth/account" });
+	reply_error_page(r, row->status,
+	    &(struct page_error){ .title = row->status >= 500 ? "Not right now"
+		    : row->status == 404                      ? "Nothing here"
+		    : row->status == 429                      ? "Too many attempts"
+							      : "That is not possible",
+		.message = text,
+		.home = "/auth/account" });
 }
 
 static const char *
@@ -180,7 +190,8 @@ etag_listed(struct req *r, const char *list, const char *etag, bool weak)
 	while ((part = str_split(&rest, ','))) {
 		part += strspn(part, " \t");
 		part[strcspn(part, " \t")] = '\0';
-		if (str_eq(part, "*") || str_eq(part, etag) || (weak && str_starts(part, "W/") && str_eq(part + 2, etag)))
+		if (str_eq(part, "*") || str_eq(part, etag) ||
+		    (weak && str_starts(part, "W/") && str_eq(part + 2, etag)))
 			return true;
 	}
 	return false;
@@ -198,7 +209,8 @@ req_if_match(struct req *r, const char *noun, const struct shape *shape, const v
 	write_noun(&b, noun, shape, value);
 	if (etag_listed(r, wanted, etag_of(r, b.s, b.n), false))
 		return E_OK;
-	return fail(r->c, E_PRECONDITION, "If-Match: it has changed since you read it; read it again and repeat the change");
+	return fail(r->c, E_PRECONDITION,
+	    "If-Match: it has changed since you read it; read it again and repeat the change");
 }
 
 /* A JSON answer to GET gets a strong ETag and turns into a 304 when the caller has it. */
@@ -263,7 +275,9 @@ reply_error(struct req *r, enum err e)
 	const struct err_row *row = &err_table[e];
 	struct ctx *c = r->c;
 
-	r->cookie_n = 0;
+	/* What was not done leaves no cookie; what was done, does. */
+	if (e != E_PENDING)
+		r->cookie_n = 0;
 	if (is_page(r)) {
 		error_as_page(r, row);
 		retry_after(r, row->status);
@@ -281,25 +295,31 @@ reply_error(struct req *r, enum err e)
 		buf_fmt(&r->out, ",\"details\":%s", c->details);
 	buf_chr(&r->out, '}');
 	if (row->status == 401)
-		reply_header(r, "WWW-Authenticate", "Bearer%s", e == E_UNAUTHENTICATED ? "" : " error=\"invalid_token\"");
+		reply_header(r, "WWW-Authenticate", "Bearer%s",
+		    e == E_UNAUTHENTICATED ? "" : " error=\"invalid_token\"");
 	retry_after(r, row->status);
 }
 
 void
 reply_finish(struct req *r)
 {
-	if (r->out.n && r->method == GET && r->status == 200 && r->route && r->route->answer.kind != ANSWER_BYTES && !is_page(r))
+	if (r->out.n && r->method == GET && r->status == 200 && r->route &&
+	    r->route->answer.kind != ANSWER_BYTES && !is_page(r))
 		etag_answer(r);
 	if (r->quota.limit) {
-		reply_header(r, "RateLimit-Policy", "\"default\";q=%lld;w=%lld", (long long)r->quota.limit, (long long)r->quota.window_s);
-		reply_header(r, "RateLimit", "\"default\";r=%lld;t=%lld", (long long)r->quota.left, (long long)r->quota.reset_s);
+		reply_header(r, "RateLimit-Policy", "\"default\";q=%lld;w=%lld",
+		    (long long)r->quota.limit, (long long)r->quota.window_s);
+		reply_header(r, "RateLimit", "\"default\";r=%lld;t=%lld", (long long)r->quota.left,
+		    (long long)r->quota.reset_s);
 		reply_header(r, "X-RateLimit-Limit", "%lld", (long long)r->quota.limit);
 		reply_header(r, "X-RateLimit-Remaining", "%lld", (long long)r->quota.left);
-		reply_header(r, "X-RateLimit-Reset", "%lld", (long long)(r->c->now + r->quota.reset_s));
+		reply_header(
+		    r, "X-RateLimit-Reset", "%lld", (long long)(r->c->now + r->quota.reset_s));
 	}
 	if (req_header(r, "HTTP_ORIGIN") && !is_page(r) && !r->content) {
 		reply_header(r, "Access-Control-Allow-Origin", "*");
-		reply_header(r, "Access-Control-Expose-Headers", "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
+		reply_header(r, "Access-Control-Expose-Headers",
+		    "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
 	}
 	reply_header(r, "X-Request-Id", "%s", r->id);
 }

@@ -6,10 +6,13 @@
 #include "http/page.h"
 
 const char *const method_names[METHODS] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
-const char *const who_names[] = { "public", "signed_in", "session", "artifact_read", "artifact_view", "artifact_edit", "artifact_own", "artifact_trash" };
-const char *const scope_names[] = { NULL, "any", "artifacts:read", "artifacts:publish", "data:read", "data:write" };
+const char *const who_names[] = { "public", "signed_in", "session", "artifact_read",
+	"artifact_view", "artifact_edit", "artifact_own", "artifact_trash" };
+const char *const scope_names[] = { NULL, "any", "artifacts:read", "artifacts:publish", "data:read",
+	"data:write" };
 
-/* Each '/'-separated part of a raw path is decoded once, by itself: %2f never becomes a separator. */
+/* Each '/'-separated part of a raw path is decoded once, by itself: %2f never becomes a separator.
+ */
 struct parts {
 	char **v;
 	size_t n;
@@ -78,7 +81,8 @@ path_matches(void *mem, const char *pattern, const struct parts *parts, const ch
 }
 
 const struct route *
-route_find(void *mem, int method, const char *raw_path, const char *p[PATH_PARAMS], unsigned *allowed)
+route_find(
+    void *mem, int method, const char *raw_path, const char *p[PATH_PARAMS], unsigned *allowed)
 {
 	const struct route *found = NULL;
 	struct parts parts = { 0 };
@@ -157,7 +161,8 @@ routes_check(void)
 		const struct route *row = route_at(i, NULL);
 
 		for (size_t k = 0; k < i; k++)
-			if (route_at(k, NULL)->method == row->method && str_eq(route_at(k, NULL)->path, row->path))
+			if (route_at(k, NULL)->method == row->method &&
+			    str_eq(route_at(k, NULL)->path, row->path))
 				row_wrong(row, "stands twice");
 		if (!row->handler || !row->doc)
 			row_wrong(row, "has no handler or no doc");
@@ -165,9 +170,12 @@ routes_check(void)
 			row_wrong(row, "judges an artifact but its path has no {art}");
 		if (row->method == GET && row->body.kind != BODY_NONE)
 			row_wrong(row, "GET with a body");
-		if (row->answer.kind == ANSWER_PAGE && row->answer.noun && page_wrong(mem, row->answer.noun, row->answer.shape))
+		if (row->answer.kind == ANSWER_PAGE && row->answer.noun &&
+		    page_wrong(mem, row->answer.noun, row->answer.shape))
 			row_wrong(row, page_wrong(mem, row->answer.noun, row->answer.shape));
-		if ((row->answer.kind == ANSWER_FLAT || row->answer.kind == ANSWER_NOUN || row->answer.kind == ANSWER_LIST) && !row->answer.shape)
+		if ((row->answer.kind == ANSWER_FLAT || row->answer.kind == ANSWER_NOUN ||
+			row->answer.kind == ANSWER_LIST) &&
+		    !row->answer.shape)
 			row_wrong(row, "has no shape for its answer");
 	}
 	mem_free(mem);
@@ -179,8 +187,14 @@ routes_print(void)
 	for (size_t i = 0; i < route_count(); i++) {
 		const struct route *row = route_at(i, NULL);
 
-		printf("{\"method\":\"%s\",\"path\":\"%s\",\"who\":\"%s\",\"scope\":%s%s%s,\"body\":\"%s\",\"success\":%d}\n", method_names[row->method],
-		    row->path, who_names[row->who], row->scope ? "\"" : "", row->scope ? scope_names[row->scope] : "null", row->scope ? "\"" : "",
-		    !row->body.kind ? "none" : row->body.kind >= BODY_FORM ? "form" : "json", row->success ? row->success : 200);
+		printf(
+		    "{\"method\":\"%s\",\"path\":\"%s\",\"who\":\"%s\",\"scope\":%s%s%s,\"body\":\"%s\",\"success\":%d}\n",
+		    method_names[row->method], row->path, who_names[row->who],
+		    row->scope ? "\"" : "", row->scope ? scope_names[row->scope] : "null",
+		    row->scope ? "\"" : "",
+		    !row->body.kind                   ? "none"
+			: row->body.kind >= BODY_FORM ? "form"
+						      : "json",
+		    row->success ? row->success : 200);
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A route is one row: everything that is true of an address stands in it, and the checks, the OpenAPI document, the permission matrix and the
- * reference in docs/api.md come from it. Rows stand at the bottom of src/api/<noun>.c. */
+ * A route is one row: everything that is true of an address stands in it, and the checks, the
+ * OpenAPI document, the permission matrix and the reference in docs/api.md come from it. Rows stand
+ * at the bottom of src/api/<noun>.c. */
 #ifndef VITRINE_ROUTE_H
 #define VITRINE_ROUTE_H
 #include "base/shape.h"
@@ -9,7 +10,8 @@ struct req;
 
 enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
 
-/* Who may call. policy.c loads what is judged into the request and answers 404 where existence is not the caller's to know. */
+/* Who may call. policy.c loads what is judged into the request and answers 404 where existence is
+ * not the caller's to know. */
 enum who {
 	PUBLIC,    /* anybody */
 	SIGNED_IN, /* any valid token, or a browser's session */
@@ -21,9 +23,26 @@ enum who {
 	ART_TRASH, /* owner of {art}, which may be deleted */
 };
 
-enum scope { NO_SCOPE /* refuses agent and external tokens */, ANY_SCOPE, ARTIFACTS_READ, ARTIFACTS_PUBLISH, DATA_READ, DATA_WRITE };
-enum limit_kind { NO_LIMIT, LIM_PUBLISH, LIM_SIGNIN, LIM_PROVIDER, LIM_MAIL_LINK, LIM_DEVICE_START, LIM_DEVICE_CODE, LIM_ACCESS,
-	/* for handlers */ LIM_SIGNIN_ACCOUNT, LIM_DEVICE_CODE_ALL };
+enum scope {
+	NO_SCOPE /* refuses agent and external tokens */,
+	ANY_SCOPE,
+	ARTIFACTS_READ,
+	ARTIFACTS_PUBLISH,
+	DATA_READ,
+	DATA_WRITE
+};
+enum limit_kind {
+	NO_LIMIT,
+	LIM_PUBLISH,
+	LIM_SIGNIN,
+	LIM_PROVIDER,
+	LIM_MAIL_LINK,
+	LIM_DEVICE_START,
+	LIM_DEVICE_CODE,
+	LIM_ACCESS,
+	/* for handlers */ LIM_SIGNIN_ACCOUNT,
+	LIM_DEVICE_CODE_ALL
+};
 
 enum body_kind {
 	BODY_NONE,
@@ -37,25 +56,33 @@ struct body {
 	enum body_kind kind;
 	const struct shape *shape;
 };
-enum answer_kind { ANSWER_NONE, ANSWER_FLAT, ANSWER_NOUN, ANSWER_LIST, ANSWER_BYTES, ANSWER_ANY, ANSWER_PAGE };
+enum answer_kind {
+	ANSWER_NONE,
+	ANSWER_FLAT,
+	ANSWER_NOUN,
+	ANSWER_LIST,
+	ANSWER_BYTES,
+	ANSWER_ANY,
+	ANSWER_PAGE
+};
 struct answer {
 	enum answer_kind kind;
 	const char *noun;
 	const struct shape *shape;
 };
-#define NOBODY { BODY_NONE, NULL }
-#define IN(shape_) { BODY_JSON, &shape_##_shape }
-#define IN_OR_FORM(shape_) { BODY_JSON_OR_FORM, &shape_##_shape }
-#define FORM(shape_) { BODY_FORM, &shape_##_shape }
-#define OAUTH(shape_) { BODY_OAUTH, &shape_##_shape }
-#define NONE { ANSWER_NONE, NULL, NULL }
-#define FLAT(shape_) { ANSWER_FLAT, NULL, &shape_##_shape }
-#define OUT(noun_, shape_) { ANSWER_NOUN, noun_, &shape_##_shape }
-#define LIST(plural_, shape_) { ANSWER_LIST, plural_, &shape_##_shape }
-#define BYTES { ANSWER_BYTES, NULL, NULL }
-#define PAGE(template_) { ANSWER_PAGE, #template_, &template_##_page_shape }
-#define REDIRECT { ANSWER_PAGE, NULL, NULL } /* to a page; refusals are pages too */
-#define ANY_JSON { ANSWER_ANY, NULL, NULL }
+#define TAKES_NOTHING { BODY_NONE, NULL }
+#define TAKES(shape_) { BODY_JSON, &shape_##_shape }
+#define TAKES_OR_ARCHIVE(shape_) { BODY_JSON_OR_FORM, &shape_##_shape }
+#define TAKES_FORM(shape_) { BODY_FORM, &shape_##_shape }
+#define TAKES_OAUTH(shape_) { BODY_OAUTH, &shape_##_shape }
+#define GIVES_NOTHING { ANSWER_NONE, NULL, NULL }
+#define GIVES_FLAT(shape_) { ANSWER_FLAT, NULL, &shape_##_shape }
+#define GIVES(noun_, shape_) { ANSWER_NOUN, noun_, &shape_##_shape }
+#define GIVES_LIST(plural_, shape_) { ANSWER_LIST, plural_, &shape_##_shape }
+#define GIVES_BYTES { ANSWER_BYTES, NULL, NULL }
+#define GIVES_PAGE(template_) { ANSWER_PAGE, #template_, &template_##_page_shape }
+#define GIVES_REDIRECT { ANSWER_PAGE, NULL, NULL } /* to a page; refusals are pages too */
+#define GIVES_JSON { ANSWER_ANY, NULL, NULL }
 
 struct route {
 	enum method method;
@@ -70,6 +97,10 @@ struct route {
 	int success;         /* status of the success; 0 = 200 */
 	int64_t max_body;    /* 0 = 1 MiB */
 	bool no_transaction; /* the handler writes nothing to the database */
+	/* What takes long (the network, many bytes, a password hash) and writes no row: done before the
+	 * transaction, once, when the caller has been judged and the body read. It leaves its result in
+	 * r->prepared for the handler. */
+	enum err (*prepare)(struct req *);
 	const char *doc;     /* one line */
 };
 
@@ -86,9 +117,10 @@ extern const char *const who_names[];
 extern const char *const scope_names[];
 
 enum { PATH_PARAMS = 4 };
-/* The row for a raw path; p gets the decoded parameters in mem. *allowed (bits 1 << method) says which methods the path has. A path that can't be
- * decoded matches nothing. */
-const struct route *route_find(void *mem, int method, const char *raw_path, const char *p[PATH_PARAMS], unsigned *allowed);
+/* The row for a raw path; p gets the decoded parameters in mem. *allowed (bits 1 << method) says
+ * which methods the path has. A path that can't be decoded matches nothing. */
+const struct route *route_find(
+    void *mem, int method, const char *raw_path, const char *p[PATH_PARAMS], unsigned *allowed);
 /* Ends the process, naming the row, on a table that contradicts itself. */
 void routes_check(void);
 size_t route_count(void);

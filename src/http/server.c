@@ -59,7 +59,8 @@ socket_bind(const char *path, mode_t mode)
 	}
 	memcpy(addr.sun_path, path, strlen(path) + 1);
 	unlink(path);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof addr) || chmod(path, mode) || listen(fd, BACKLOG))
+	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof addr) || chmod(path, mode) ||
+	    listen(fd, BACKLOG))
 		return -1;
 	return fd;
 }
@@ -89,7 +90,8 @@ child_start(struct pool *p, int slot)
 	child->respawn_at_ms = pid > 0 ? 0 : child->started_ms + 1000;
 }
 
-/* A worker that lived for a while is replaced at once; one that keeps dying waits longer each time. */
+/* A worker that lived for a while is replaced at once; one that keeps dying waits longer each time.
+ */
 static void
 child_ended(struct pool *p, pid_t pid, int status)
 {
@@ -101,7 +103,9 @@ child_ended(struct pool *p, pid_t pid, int status)
 		child->pid = 0;
 		if (p->draining || i >= p->conf->workers)
 			return;
-		child->backoff_ms = now_ms() - child->started_ms > 10000 ? 0 : child->backoff_ms ? 2 * child->backoff_ms : 50;
+		child->backoff_ms = now_ms() - child->started_ms > 10000 ? 0
+		    : child->backoff_ms                                  ? 2 * child->backoff_ms
+									 : 50;
 		if (child->backoff_ms > BACKOFF_MAX_MS)
 			child->backoff_ms = BACKOFF_MAX_MS;
 		child->respawn_at_ms = now_ms() + child->backoff_ms;
@@ -109,8 +113,10 @@ child_ended(struct pool *p, pid_t pid, int status)
 		if (status) {
 			void *mem = mem_root("log");
 
-			log_members(LOG_LEVEL_WARN, "worker died", mem_printf(mem, "\"worker\":%d,\"signal\":%d,\"exit\":%d", (int)pid,
-			    WIFSIGNALED(status) ? WTERMSIG(status) : 0, WIFEXITED(status) ? WEXITSTATUS(status) : 0));
+			log_members(LOG_LEVEL_WARN, "worker died",
+			    mem_printf(mem, "\"worker\":%d,\"signal\":%d,\"exit\":%d", (int)pid,
+				WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+				WIFEXITED(status) ? WEXITSTATUS(status) : 0));
 			mem_free(mem);
 			metrics_respawn();
 		} else {
@@ -145,8 +151,10 @@ metrics_answer(struct pool *p)
 		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 		if (read(fd, request, sizeof request) > 0) {
-			text = mem_printf(mem, "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %zu\r\n"
-			    "Connection: close\r\n\r\n%s", strlen(text), text);
+			text = mem_printf(mem,
+			    "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %zu\r\n"
+			    "Connection: close\r\n\r\n%s",
+			    strlen(text), text);
 			(void)!write(fd, text, strlen(text));
 		}
 		close(fd);
@@ -155,14 +163,16 @@ metrics_answer(struct pool *p)
 }
 
 static void
-reload(struct pool *p, const struct conf *(*fresh)(void))
+pool_reload(struct pool *p, const struct conf *(*fresh)(void))
 {
 	const struct conf *conf = fresh();
 
 	sd_notify(0, "RELOADING=1");
 	if (conf)
 		p->conf = conf;
-	log_line(LOG_LEVEL_INFO, conf ? "reloading" : "reload refused: the configuration is wrong, the old one stays", NULL);
+	log_line(LOG_LEVEL_INFO,
+	    conf ? "reloading" : "reload refused: the configuration is wrong, the old one stays",
+	    NULL);
 	/* Each finishes its request and is replaced by a child with the new configuration. */
 	children_signal(p, SIGTERM);
 	sd_notify(0, "READY=1");
@@ -179,14 +189,14 @@ signals_read(struct pool *p, const struct conf *(*fresh)(void))
 		if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT)
 			p->draining = true;
 		else if (info.ssi_signo == SIGHUP)
-			reload(p, fresh);
+			pool_reload(p, fresh);
 	}
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		child_ended(p, pid, status);
 }
 
 static void
-drain(struct pool *p)
+pool_drain(struct pool *p)
 {
 	int64_t until = now_ms() + DRAIN_MS;
 
@@ -206,7 +216,7 @@ drain(struct pool *p)
 }
 
 static int64_t
-respawn(struct pool *p)
+pool_respawn(struct pool *p)
 {
 	int64_t wait_ms = 1000;
 
@@ -241,25 +251,27 @@ server_run(const struct conf *conf, const struct conf *(*fresh)(void))
 	p->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	server_limits = limits_open(conf->limits_file, &why);
 	p->fd = socket_bind(conf->socket, 0660);
-	p->metrics_fd = str_eq(conf->metrics_socket, "-") ? -1 : socket_bind(conf->metrics_socket, 0660);
+	p->metrics_fd = str_eq(conf->metrics_socket, "-") ? -1
+							  : socket_bind(conf->metrics_socket, 0660);
 	if (!server_limits || p->fd < 0) {
-		log_line(LOG_LEVEL_ERROR, "can't start", "what", server_limits ? conf->socket : conf->limits_file, "why",
+		log_line(LOG_LEVEL_ERROR, "can't start", "what",
+		    server_limits ? conf->socket : conf->limits_file, "why",
 		    server_limits ? strerror(errno) : why, NULL);
 		return 71;
 	}
 	metrics_open(SLOTS);
-	respawn(p);
+	pool_respawn(p);
 	sd_notify(0, "READY=1");
 	log_line(LOG_LEVEL_INFO, "started", "socket", conf->socket, NULL);
 	while (!p->draining) {
 		struct pollfd fds[] = { { p->signals, POLLIN, 0 }, { p->metrics_fd, POLLIN, 0 } };
 
-		poll(fds, 2, (int)respawn(p));
+		poll(fds, 2, (int)pool_respawn(p));
 		signals_read(p, fresh);
 		if (fds[1].revents & POLLIN)
 			metrics_answer(p);
 	}
-	drain(p);
+	pool_drain(p);
 	mem_free(p);
 	return 0;
 }

@@ -7,7 +7,14 @@
 #include "domain/password.h"
 #include "domain/project.h"
 
-enum { BATCH = 200, LEASE_S = 300, BACKOFF_MAX_S = 3600, PACK_MS = 60000, MAIL_FIRST_S = 60, MAIL_PATIENCE_S = 3 * 86400 };
+enum {
+	BATCH = 200,
+	LEASE_S = 300,
+	BACKOFF_MAX_S = 3600,
+	PACK_MS = 60000,
+	MAIL_FIRST_S = 60,
+	MAIL_PATIENCE_S = 3 * 86400
+};
 
 #define DUE(F, T) \
 	F(T, STR, id) \
@@ -40,10 +47,12 @@ mail_later(struct ctx *c, const struct due *row)
 static void
 mail_log(struct ctx *c, const struct due *row, const char *event, const char *why)
 {
-	log_line(LOG_LEVEL_WARN, event, "id", row->id, "attempts", mem_printf(c->mem, "%lld", (long long)row->attempts + 1), "why", why, NULL);
+	log_line(LOG_LEVEL_WARN, event, "id", row->id, "attempts",
+	    mem_printf(c->mem, "%lld", (long long)row->attempts + 1), "why", why, NULL);
 }
 
-/* A message that the server has taken is forgotten at once. Dying between the two sends it again under the same Message-ID. */
+/* A message that the server has taken is forgotten at once. Dying between the two sends it again
+ * under the same Message-ID. */
 static enum err
 mail_carry_out(struct ctx *c, const struct due *row, struct run *run)
 {
@@ -53,8 +62,7 @@ mail_carry_out(struct ctx *c, const struct due *row, struct run *run)
 	if (mail_deliver(c, row->id, row->subject, row->payload, &queued_at, &reply))
 		reply = (struct smtp_reply){ SMTP_REFUSED, c->internal ? c->internal : c->message };
 	if (reply.verdict == SMTP_SENT) {
-		c->outbox_id = row->id;
-		TRY(project_done(c));
+		TRY(project_done(c, row->id));
 		log_line(LOG_LEVEL_INFO, "mail sent", "id", row->id, "reply", reply.text, NULL);
 		run->done++;
 		return E_OK;
@@ -77,8 +85,7 @@ project_carry_out(struct ctx *c, const struct due *row, struct run *run)
 
 	TRY(project_artifact(c, row->subject));
 	TRY(project_pack(c, row->subject, PACK_MS, &finished));
-	c->outbox_id = row->id;
-	TRY(project_done(c));
+	TRY(project_done(c, row->id));
 	run->done++;
 	return E_OK;
 }
@@ -89,22 +96,24 @@ password_link_carry_out(struct ctx *c, const struct due *row, struct run *run)
 {
 	TRY(db_begin(c));
 	TRY(password_send_link(c, row->subject, false));
-	c->outbox_id = row->id;
-	TRY(project_done(c));
+	TRY(project_done(c, row->id));
 	TRY(db_commit(c));
 	run->more = true;
 	run->done++;
 	return E_OK;
 }
 
-/* The row is taken by moving its due time: another runner passes it over, and it comes again if this one dies. */
+/* The row is taken by moving its due time: another runner passes it over, and it comes again if
+ * this one dies. */
 static enum err
-claim(struct ctx *c, const struct due *row, bool *mine)
+row_claim(struct ctx *c, const struct due *row, bool *mine)
 {
 	int64_t backoff = row->attempts > 5 ? BACKOFF_MAX_S : LEASE_S;
 	int64_t changed;
 
-	TRY(db_exec(c, EXEC("UPDATE outbox SET due_at = ?, attempts = attempts + 1 WHERE id = ? AND due_at <= ? AND attempts = ?"),
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE outbox SET due_at = ?, attempts = attempts + 1 WHERE id = ? AND due_at <= ? AND attempts = ?"),
 	    ARGS(c->now + backoff, row->id, c->now, row->attempts), &changed));
 	*mine = changed == 1;
 	return E_OK;
@@ -117,7 +126,7 @@ run_one(struct ctx *c, const struct due *row, struct run *run)
 
 	if (is_mail && run->mail_down)
 		return E_OK;
-	TRY(claim(c, row, &mine));
+	TRY(row_claim(c, row, &mine));
 	if (!mine)
 		return E_OK;
 	if (is_mail)
@@ -130,20 +139,25 @@ run_one(struct ctx *c, const struct due *row, struct run *run)
 }
 
 static enum err
-pass(struct ctx *c, struct run *run)
+outbox_pass(struct ctx *c, struct run *run)
 {
 	const struct due *row;
 	struct list rows;
 
-	/* Pages before mail: a slow mail server must not keep what was published from being seen. */
-	TRY(db_all(c, ROWS(due, "SELECT id, kind, subject, payload, attempts FROM outbox WHERE due_at <= ?"
-	    " ORDER BY kind = 'mail', due_at, id LIMIT ?"), ARGS(c->now, BATCH), &rows));
+	/* Pages before mail: a slow mail server must not keep what was published from being seen.
+	 */
+	TRY(db_all(c,
+	    ROWS(due,
+		"SELECT id, kind, subject, payload, attempts FROM outbox WHERE due_at <= ?"
+		" ORDER BY kind = 'mail', due_at, id LIMIT ?"),
+	    ARGS(c->now, BATCH), &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++, row++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
 
 		if (run_one(one, row, run))
-			log_line(LOG_LEVEL_WARN, "outbox row failed", "id", row->id, "kind", row->kind, "subject", row->subject, "why",
+			log_line(LOG_LEVEL_WARN, "outbox row failed", "id", row->id, "kind",
+			    row->kind, "subject", row->subject, "why",
 			    one->internal ? one->internal : one->message, NULL);
 		db_rollback(one);
 		ctx_end(one);
@@ -158,7 +172,7 @@ outbox_run(struct ctx *c, int64_t *done)
 
 	while (run.more) {
 		run.more = false;
-		TRY(pass(c, &run));
+		TRY(outbox_pass(c, &run));
 	}
 	*done = run.done;
 	return E_OK;

@@ -4,6 +4,7 @@
 #define VITRINE_OUTBOX_H
 #include "base/ctx.h"
 
-/* Carries out what is due, each in a context of its own; what fails comes again later, at longer and longer intervals. */
+/* Carries out what is due, each in a context of its own; what fails comes again later, at longer
+ * and longer intervals. */
 enum err outbox_run(struct ctx *c, int64_t *done);
 #endif

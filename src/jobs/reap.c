@@ -25,9 +25,12 @@ reap_rows(struct ctx *c, struct reaped *out)
 	TRY(device_reap(c));
 	TRY(viewer_reap(c));
 	TRY(attempt_reap(c));
-	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE created_at <= ? LIMIT ?"), ARGS(c->now - REPLY_S, BATCH), &out->replies));
-	return db_exec(c, EXEC("DELETE FROM slug WHERE released_at <= ? AND NOT EXISTS"
-	    " (SELECT 1 FROM artifact a WHERE a.id = slug.artifact_id AND a.slug = slug.slug) LIMIT ?"),
+	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE created_at <= ? LIMIT ?"),
+	    ARGS(c->now - REPLY_S, BATCH), &out->replies));
+	return db_exec(c,
+	    EXEC(
+		"DELETE FROM slug WHERE released_at <= ? AND NOT EXISTS"
+		" (SELECT 1 FROM artifact a WHERE a.id = slug.artifact_id AND a.slug = slug.slug) LIMIT ?"),
 	    ARGS(rest, BATCH), &out->slugs);
 }
 
@@ -40,15 +43,19 @@ SHAPE_DEFINE(trashed, TRASHED);
 
 /* Judged again under the row's lock: it may have been restored since it was listed. */
 static enum err
-purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged)
+trashed_purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged)
 {
 	struct trashed *t;
 
-	TRY(db_find(c, ROWS(trashed, "SELECT id, owner_id, slug FROM artifact WHERE id = ? AND deleted_at <= ? FOR UPDATE"), ARGS(id, deleted_by), &t));
+	TRY(db_find(c,
+	    ROWS(trashed,
+		"SELECT id, owner_id, slug FROM artifact WHERE id = ? AND deleted_at <= ? FOR UPDATE"),
+	    ARGS(id, deleted_by), &t));
 	if (!t)
 		return E_OK;
 	++*purged;
-	return artifact_purge(c, &(struct artifact){ .id = t->id, .owner_id = t->owner_id, .slug = t->slug });
+	return artifact_purge(
+	    c, &(struct artifact){ .id = t->id, .owner_id = t->owner_id, .slug = t->slug });
 }
 
 static enum err
@@ -58,14 +65,16 @@ reap_trash(struct ctx *c, struct reaped *out)
 	const struct trashed *t;
 	struct list rows;
 
-	TRY(db_all(c, ROWS(trashed, "SELECT id, owner_id, slug FROM artifact WHERE deleted_at <= ? ORDER BY deleted_at LIMIT ?"),
+	TRY(db_all(c,
+	    ROWS(trashed,
+		"SELECT id, owner_id, slug FROM artifact WHERE deleted_at <= ? ORDER BY deleted_at LIMIT ?"),
 	    ARGS(deleted_by, BATCH), &rows));
 	t = rows.v;
 	for (size_t i = 0; i < rows.n; i++) {
 		enum err e = db_begin(c);
 
 		if (!e)
-			e = purge(c, t[i].id, deleted_by, &out->artifacts);
+			e = trashed_purge(c, t[i].id, deleted_by, &out->artifacts);
 		if (!e)
 			e = db_commit(c);
 		db_rollback(c);
@@ -80,7 +89,8 @@ reap_trash(struct ctx *c, struct reaped *out)
 SHAPE_DECLARE(found, FOUND);
 SHAPE_DEFINE(found, FOUND);
 
-/* Each question is asked on memory of its own: there are as many as there are files. When the answer is not to be had, it is yes. */
+/* Each question is asked on memory of its own: there are as many as there are files. When the
+ * answer is not to be had, it is yes. */
 static bool
 object_known(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
 {
@@ -93,7 +103,7 @@ object_known(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
 }
 
 static bool
-ask(struct ctx *c, struct stmt *question, struct args args)
+row_exists(struct ctx *c, struct stmt *question, struct args args)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
 	struct found *row;
@@ -108,8 +118,13 @@ tree_known(struct ctx *c, void *arg, const char *artifact, int64_t no)
 {
 	(void)arg;
 	if (!no)
-		return ask(c, ROWS(found, "SELECT EXISTS (SELECT 1 FROM artifact WHERE id = ?) AS yes"), ARGS(artifact));
-	return ask(c, ROWS(found, "SELECT EXISTS (SELECT 1 FROM version WHERE artifact_id = ? AND version_no = ?) AS yes"), ARGS(artifact, no));
+		return row_exists(c,
+		    ROWS(found, "SELECT EXISTS (SELECT 1 FROM artifact WHERE id = ?) AS yes"),
+		    ARGS(artifact));
+	return row_exists(c,
+	    ROWS(found,
+		"SELECT EXISTS (SELECT 1 FROM version WHERE artifact_id = ? AND version_no = ?) AS yes"),
+	    ARGS(artifact, no));
 }
 
 enum err

@@ -114,7 +114,8 @@ beneath_parent(int at, const char *path, const char **name)
 bool
 beneath_absent(int err)
 {
-	return err == ENOENT || err == ENOTDIR || err == ELOOP || err == EXDEV || err == ENAMETOOLONG || err == ENXIO;
+	return err == ENOENT || err == ENOTDIR || err == ELOOP || err == EXDEV ||
+	    err == ENAMETOOLONG || err == ENXIO;
 }
 
 bool
@@ -123,7 +124,8 @@ path_plain(const char *path)
 	for (;;) {
 		size_t n = strcspn(path, "/");
 
-		if (!n || n > NAME_MAX || (n == 1 && *path == '.') || (n == 2 && path[0] == '.' && path[1] == '.'))
+		if (!n || n > NAME_MAX || (n == 1 && *path == '.') ||
+		    (n == 2 && path[0] == '.' && path[1] == '.'))
 			return false;
 		if (!path[n])
 			return true;
@@ -211,7 +213,8 @@ dir_list(struct ctx *c, void *owner, int at, const char *path, struct names *out
 
 	*out = (struct names){ 0 };
 	if (fd < 0)
-		return beneath_absent(errno) ? E_OK : fail_here(c, "directory %s can't be opened", path);
+		return beneath_absent(errno) ? E_OK
+					     : fail_here(c, "directory %s can't be opened", path);
 	d = fdopendir(fd);
 	if (!d) {
 		close(fd);

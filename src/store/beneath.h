@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The one way in which the store opens a path, and how it reads, names and makes durable. All paths are relative to conf's
- * data_dir, whose descriptor is called root. New files have mode 0640 and new directories 0750, less the umask (077 would shut
- * the web server out). */
+ * The one way in which the store opens a path, and how it reads, names and makes durable. All paths
+ * are relative to conf's data_dir, whose descriptor is called root. New files have mode 0640 and
+ * new directories 0750, less the umask (077 would shut the web server out). */
 #ifndef VITRINE_BENEATH_H
 #define VITRINE_BENEATH_H
 #include "base/ctx.h"
@@ -11,20 +11,23 @@
 #include <sys/stat.h>
 
 enum {
-	SYNC_EACH = 8,   /* up to so many things are fsynced one by one; for more, one syncfs is faster */
+	SYNC_EACH =
+	    8, /* up to so many things are fsynced one by one; for more, one syncfs is faster */
 	RANDOM_NAME = 33 /* bytes of a random name with its NUL */
 };
 
-/* The descriptor of data_dir. Opened before anything is written, it makes syncfs() on it report every error since. */
+/* The descriptor of data_dir. Opened before anything is written, it makes syncfs() on it report
+ * every error since. */
 enum err store_root(struct ctx *c, void *owner, int *root);
 
-/* Opens below the directory at. A path that leaves it or meets a symbolic link fails (EXDEV, ELOOP), whatever ".." or races it
- * uses. -1 with errno; O_CLOEXEC is added. Source: openat2(2), RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS. */
+/* Opens below the directory at. A path that leaves it or meets a symbolic link fails (EXDEV,
+ * ELOOP), whatever ".." or races it uses. -1 with errno; O_CLOEXEC is added. Source: openat2(2),
+ * RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS. */
 int beneath_open(int at, const char *path, int flags);
 /* Opens a regular file for reading; ENOENT when it is something else. -1 with errno. */
 int beneath_open_file(int at, const char *path, struct stat *st);
-/* Opens a directory, making what is missing of it; *made (may be NULL) tells whether anything was. path is plain. -1 with
- * errno. */
+/* Opens a directory, making what is missing of it; *made (may be NULL) tells whether anything was.
+ * path is plain. -1 with errno. */
 int beneath_mkdirs(int at, const char *path, bool *made);
 /* Opens the directory that holds path; *name points at its last segment. -1 with errno. */
 int beneath_parent(int at, const char *path, const char **name);
@@ -48,7 +51,8 @@ struct names {
 };
 enum err dir_list(struct ctx *c, void *owner, int at, const char *path, struct names *out);
 
-/* fsync. An error is final: the kernel has dropped the pages, so trying again would succeed without the bytes. */
+/* fsync. An error is final: the kernel has dropped the pages, so trying again would succeed without
+ * the bytes. */
 enum err sync_fd(struct ctx *c, int fd);
 enum err sync_dir(struct ctx *c, int at, const char *path);
 /* Everything on the file system of root. */

@@ -11,11 +11,16 @@ enum { GZIP_LEVEL = 9, GZIP_HEADER = 16, PIECE_BYTES = 1 << 16 };
 size_t
 gzip_pack(const char *bytes, size_t n, char *out, size_t room)
 {
-	z_stream z = { .next_in = (const Bytef *)bytes, .avail_in = (uInt)n, .next_out = (Bytef *)out, .avail_out = (uInt)room };
+	z_stream z = { .next_in = (const Bytef *)bytes,
+		.avail_in = (uInt)n,
+		.next_out = (Bytef *)out,
+		.avail_out = (uInt)room };
 	bool fits;
 
-	/* The header that zlib makes by itself has neither time nor name, so equal bytes pack equally. */
-	if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, MAX_WBITS + GZIP_HEADER, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+	/* The header that zlib makes by itself has neither time nor name, so equal bytes pack
+	 * equally. */
+	if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, MAX_WBITS + GZIP_HEADER, MAX_MEM_LEVEL,
+		Z_DEFAULT_STRATEGY) != Z_OK)
 		return 0;
 	fits = deflate(&z, Z_FINISH) == Z_STREAM_END;
 	deflateEnd(&z);

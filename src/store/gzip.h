@@ -11,6 +11,7 @@ size_t gzip_pack(const char *bytes, size_t n, char *out, size_t room);
 struct gunzip;
 /* bytes must outlive owner. */
 struct gunzip *gunzip_new(void *owner, const void *bytes, size_t n);
-/* The next piece, valid until the next call; *n is 0 at the end. False: damaged, cut, with a wrong checksum or with something after it. */
+/* The next piece, valid until the next call; *n is 0 at the end. False: damaged, cut, with a wrong
+ * checksum or with something after it. */
 bool gunzip_read(struct gunzip *, const void **bytes, size_t *n);
 #endif

@@ -83,7 +83,8 @@ store_prepare(struct ctx *c)
 	return E_OK;
 }
 
-/* One lock for all owners in this process, or a context that builds a thousand trees would need a thousand descriptors. */
+/* One lock for all owners in this process, or a context that builds a thousand trees would need a
+ * thousand descriptors. */
 static struct {
 	int fd;
 	unsigned holders;
@@ -147,7 +148,8 @@ present(int root, const uint8_t sha256[SHA256_BYTES], int64_t size)
 	struct stat st;
 
 	object_path(path, sha256);
-	return fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_size == size;
+	return fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size == size;
 }
 
 static enum err
@@ -156,7 +158,8 @@ pending_add(struct ctx *c, struct batch *b, struct temp *t, const struct object 
 	struct pending *p = mem_new(b, struct pending);
 
 	TRY(temp_stamp(c, t, object_mtime(o->sha256)));
-	/* A few are fsynced through the descriptor that wrote them; more are left to syncfs, and descriptors are scarce. */
+	/* A few are fsynced through the descriptor that wrote them; more are left to syncfs, and
+	 * descriptors are scarce. */
 	if (b->n >= SYNC_EACH)
 		temp_close(t);
 	p->temp = t;
@@ -302,7 +305,8 @@ object_copy(struct ctx *c, int root, const char *from, int at, const char *name)
 }
 
 enum err
-object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t size, int at, const char *name)
+object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t size, int at,
+    const char *name)
 {
 	char from[OBJECT_PATH];
 	struct stat st;
@@ -358,14 +362,16 @@ object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t 
 
 	TRY(object_fd(c, sha256, fd, &st));
 	if (*fd < 0)
-		return fail_here(c, "object %s can't be opened", crypto_hex(c->mem, sha256, SHA256_BYTES));
+		return fail_here(
+		    c, "object %s can't be opened", crypto_hex(c->mem, sha256, SHA256_BYTES));
 	mem_fd(c->mem, *fd);
 	*size = st.st_size;
 	return E_OK;
 }
 
 enum err
-object_read(struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n)
+object_read(
+    struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n)
 {
 	struct stat st;
 	enum err e;
@@ -373,10 +379,12 @@ object_read(struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const
 
 	TRY(object_fd(c, sha256, &fd, &st));
 	if (fd < 0)
-		return fail_here(c, "object %s can't be opened", crypto_hex(c->mem, sha256, SHA256_BYTES));
+		return fail_here(
+		    c, "object %s can't be opened", crypto_hex(c->mem, sha256, SHA256_BYTES));
 	*n = (size_t)st.st_size;
-	e = *n > max ? fail(c, E_FILE_TOO_LARGE, "the file has %zu bytes; at most %zu can be read here", *n, max) :
-	    read_exactly(c, c->mem, fd, *n, bytes);
+	e = *n > max ? fail(c, E_FILE_TOO_LARGE,
+			   "the file has %zu bytes; at most %zu can be read here", *n, max)
+		     : read_exactly(c, c->mem, fd, *n, bytes);
 	close(fd);
 	return e;
 }
@@ -410,9 +418,12 @@ object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, c
 	TRY(object_fd(c, sha256, &fd, &st));
 	mem_fd(mine, fd);
 	if (fd < 0)
-		*problem = errno == ENOENT ? "is missing" : mem_printf(c->mem, "can't be opened: %s", strerror(errno));
+		*problem = errno == ENOENT
+		    ? "is missing"
+		    : mem_printf(c->mem, "can't be opened: %s", strerror(errno));
 	else if (st.st_size != size)
-		*problem = mem_printf(c->mem, "has %lld bytes instead of %lld", (long long)st.st_size, (long long)size);
+		*problem = mem_printf(c->mem, "has %lld bytes instead of %lld",
+		    (long long)st.st_size, (long long)size);
 	else if (st.st_mtim.tv_sec != object_mtime(sha256).tv_sec)
 		*problem = "has another mtime than its digest gives";
 	else
@@ -422,7 +433,8 @@ object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, c
 }
 
 enum err
-object_each(struct ctx *c, enum err (*visit)(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg)
+object_each(struct ctx *c,
+    enum err (*visit)(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg)
 {
 	int root;
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bytes by their SHA-256: objects/ab/<64 hex digits>, written once, never changed. An object's mtime comes from its digest, so
- * that the web server's ETag (mtime and size) changes with the bytes and is the same on every machine.
+ * Bytes by their SHA-256: objects/ab/<64 hex digits>, written once, never changed. An object's
+ * mtime comes from its digest, so that the web server's ETag (mtime and size) changes with the
+ * bytes and is the same on every machine.
  *
- *	TRY(batch_begin(c, &b)); TRY(batch_put(c, b, bytes, n, &o)); … TRY(batch_sync(c, b)); then the rows that name the objects
+ *	TRY(batch_begin(c, &b)); TRY(batch_put(c, b, bytes, n, &o)); … TRY(batch_sync(c, b));
+ *	then the rows that name the objects
  *
  * A failed write leaves nothing. E_DISK_FULL when there is no room. */
 #ifndef VITRINE_OBJECT_H
@@ -24,35 +26,44 @@ enum { OBJECT_PATH = 8 + 3 + SHA256_HEX + 1 }; /* "objects/ab/<hex>" and its NUL
 
 /* Makes the directories of data_dir, which must exist. Idempotent; call at start. */
 enum err store_prepare(struct ctx *c);
-/* Keeps the sweeper away until owner is freed: bytes found or written meanwhile stay. Waits while a sweep is at work
- * (briefly). */
+/* Keeps the sweeper away until owner is freed: bytes found or written meanwhile stay. Waits while a
+ * sweep is at work (briefly). */
 enum err store_share(struct ctx *c, void *owner);
 
-/* A batch holds store_share() until c->mem is freed, so that its bytes can't be swept before the rows that name them are
- * committed. */
+/* A batch holds store_share() until c->mem is freed, so that its bytes can't be swept before the
+ * rows that name them are committed. */
 enum err batch_begin(struct ctx *c, struct batch **out);
-/* Writes nothing if the object is there. Else the bytes wait, neither durable nor named, for batch_sync(). */
+/* Writes nothing if the object is there. Else the bytes wait, neither durable nor named, for
+ * batch_sync(). */
 enum err batch_put(struct ctx *c, struct batch *b, const void *bytes, size_t n, struct object *out);
 /* The same in pieces: new, add…, end. The caller counts the bytes and stops where its limit is. */
 enum err object_writer_new(struct ctx *c, struct batch *b, struct object_writer **out);
 enum err object_writer_add(struct ctx *c, struct object_writer *w, const void *bytes, size_t n);
-enum err object_writer_end(struct ctx *c, struct object_writer *w, struct object *out); /* w is gone */
-/* Data durable, then named, then the names durable; those of objects found too, since another process may have named one a
- * moment ago. More can be put and synced afterwards, unless it failed: then the batch is good for nothing more. */
+enum err
+object_writer_end(struct ctx *c, struct object_writer *w, struct object *out); /* w is gone */
+/* Data durable, then named, then the names durable; those of objects found too, since another
+ * process may have named one a moment ago. More can be put and synced afterwards, unless it failed:
+ * then the batch is good for nothing more. */
 enum err batch_sync(struct ctx *c, struct batch *b);
 
 /* The path below data_dir, and the time, of an object. */
 void object_path(char out[OBJECT_PATH], const uint8_t sha256[SHA256_BYTES]);
 struct timespec object_mtime(const uint8_t sha256[SHA256_BYTES]);
-/* Gives an object a second name below at, where none is: a link, or a copy once it has too many. The name isn't durable yet. */
-enum err object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t size, int at, const char *name);
+/* Gives an object a second name below at, where none is: a link, or a copy once it has too many.
+ * The name isn't durable yet. */
+enum err object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t size,
+    int at, const char *name);
 bool object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size);
 /* An object that a row names must be there: E_INTERNAL if it isn't. *fd is closed with c->mem. */
 enum err object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t *size);
 /* E_FILE_TOO_LARGE above max. The bytes are followed by a NUL and live in c->mem. */
-enum err object_read(struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n);
-/* All that are there, under store_share(): none goes meanwhile, some may come. Ends at the first failure. */
-enum err object_each(struct ctx *c, enum err (*visit)(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg);
+enum err object_read(
+    struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n);
+/* All that are there, under store_share(): none goes meanwhile, some may come. Ends at the first
+ * failure. */
+enum err object_each(struct ctx *c,
+    enum err (*visit)(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg);
 /* Reads it all. *problem is NULL for a sound object, else what is wrong with it, for people. */
-enum err object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, const char **problem);
+enum err object_verify(
+    struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, const char **problem);
 #endif

@@ -14,10 +14,10 @@
 
 enum { WAITING = 64, PACK_LEAST = 256, PACK_PERCENT = 95, BROTLI_LEVEL = 9 };
 
-/* Returns the bytes written, 0 when they don't fit into room. A window no larger than the bytes need: setting up the default one takes fifty
- * times as long as packing a small page. */
+/* Returns the bytes written, 0 when they don't fit into room. A window no larger than the bytes
+ * need: setting up the default one takes fifty times as long as packing a small page. */
 static size_t
-brotli(const char *bytes, size_t n, char *out, size_t room)
+brotli_pack(const char *bytes, size_t n, char *out, size_t room)
 {
 	int window = BROTLI_MIN_WINDOW_BITS;
 	size_t size = room;
@@ -25,8 +25,8 @@ brotli(const char *bytes, size_t n, char *out, size_t room)
 
 	while (window < BROTLI_DEFAULT_WINDOW && ((size_t)1 << window) < n + 16)
 		window++;
-	fits = BrotliEncoderCompress(BROTLI_LEVEL, window, BROTLI_MODE_GENERIC, n, (const uint8_t *)bytes,
-	    &size, (uint8_t *)out);
+	fits = BrotliEncoderCompress(BROTLI_LEVEL, window, BROTLI_MODE_GENERIC, n,
+	    (const uint8_t *)bytes, &size, (uint8_t *)out);
 
 	return fits ? size : 0;
 }
@@ -34,7 +34,7 @@ brotli(const char *bytes, size_t n, char *out, size_t room)
 static const struct packer {
 	const char *suffix;
 	size_t (*pack)(const char *bytes, size_t n, char *out, size_t room);
-} packers[] = { { ".gz", gzip_pack }, { ".br", brotli } };
+} packers[] = { { ".gz", gzip_pack }, { ".br", brotli_pack } };
 
 struct todo {
 	const char *dir;
@@ -81,7 +81,9 @@ sibling_name(struct packing *p, int dir, const struct made *m)
 	/* tree_put() may have replaced the file while its old bytes were packed. */
 	if (fstatat(dir, m->file, &now, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&now, &m->of))
 		return E_OK;
-	return unlinkat(dir, m->sibling, 0) && errno != ENOENT ? fail_here(p->c, "%s can't be removed", m->sibling) : E_OK;
+	return unlinkat(dir, m->sibling, 0) && errno != ENOENT
+	    ? fail_here(p->c, "%s can't be removed", m->sibling)
+	    : E_OK;
 }
 
 /* Durable first: a name that outlived its bytes in a crash would be served. */
@@ -102,10 +104,12 @@ siblings_place(struct packing *p, int dir)
 }
 
 static enum err
-sibling_make(struct packing *p, void *mine, int dir, const char *file, const char *sibling, const struct packer *how)
+sibling_make(struct packing *p, void *mine, int dir, const char *file, const char *sibling,
+    const struct packer *how)
 {
 	struct ctx *c = p->c;
-	struct made m = { .file = mem_strdup(p->waiting, file), .sibling = mem_strdup(p->waiting, sibling) };
+	struct made m = { .file = mem_strdup(p->waiting, file),
+		.sibling = mem_strdup(p->waiting, sibling) };
 	int fd = mem_fd(mine, beneath_open_file(dir, file, &m.of));
 	const char *bytes;
 	size_t room, n;
@@ -135,7 +139,8 @@ file_pack(struct packing *p, int dir, const char *file)
 		const char *sibling = mem_printf(mine, "%s%s", file, packers[i].suffix);
 		struct stat st;
 
-		if (strlen(sibling) <= NAME_MAX && fstatat(dir, sibling, &st, AT_SYMLINK_NOFOLLOW)) {
+		if (strlen(sibling) <= NAME_MAX &&
+		    fstatat(dir, sibling, &st, AT_SYMLINK_NOFOLLOW)) {
 			/* A budget that leads to nothing would be spent on the same files again. */
 			p->late = p->any && clock_ms() >= p->until_ms;
 			if (p->late)
@@ -185,16 +190,21 @@ dir_pack(struct packing *p, const char *path)
 		return errno == ENOENT ? E_OK : fail_here(p->c, "%s can't be opened", below);
 	TRY(dir_list(p->c, mine, p->pub, below, &in));
 	for (size_t i = 0; i < in.n && !p->late; i++)
-		TRY(entry_pack(p, dir, mem_printf(mine, "%s%s%s", path, *path ? "/" : "", in.v[i]), in.v[i]));
+		TRY(entry_pack(
+		    p, dir, mem_printf(mine, "%s%s%s", path, *path ? "/" : "", in.v[i]), in.v[i]));
 	TRY(siblings_place(p, dir));
 	mem_free(mine);
 	return E_OK;
 }
 
 enum err
-tree_pack(struct ctx *c, const char *artifact, int64_t no, bool (*wanted)(const char *path), int64_t budget_ms, bool *finished)
+tree_pack(struct ctx *c, const char *artifact, int64_t no, bool (*wanted)(const char *path),
+    int64_t budget_ms, bool *finished)
 {
-	struct packing p = { .c = c, .mine = mem_zalloc(c->mem, 0), .wanted = wanted, .until_ms = clock_ms() + budget_ms };
+	struct packing p = { .c = c,
+		.mine = mem_zalloc(c->mem, 0),
+		.wanted = wanted,
+		.until_ms = clock_ms() + budget_ms };
 	struct todo top = { .dir = "" };
 	const char *pub = mem_printf(p.mine, "trees/%s/%lld/pub", artifact, (long long)no);
 

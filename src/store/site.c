@@ -13,13 +13,15 @@
 
 /* ---- the lock ---- */
 
-/* Whether the file locked still has its name: its directory may have gone to the trash while we waited. */
+/* Whether the file locked still has its name: its directory may have gone to the trash while we
+ * waited. */
 static bool
 lock_named(int root, const char *path, int fd)
 {
 	struct stat held, named;
 
-	return fstat(fd, &held) == 0 && fstatat(root, path, &named, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&held, &named);
+	return fstat(fd, &held) == 0 && fstatat(root, path, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    same_file(&held, &named);
 }
 
 /* *fd is -1 when its directory vanished meanwhile. */
@@ -44,7 +46,8 @@ lock_take(struct ctx *c, int root, const char *dir, const char *path, int *fd)
 enum err
 site_lock(struct ctx *c, const char *artifact_id, int *lock_fd)
 {
-	const char *dir = mem_printf(c->mem, "trees/%s", artifact_id), *path = mem_printf(c->mem, "%s/.lock", dir);
+	const char *dir = mem_printf(c->mem, "trees/%s", artifact_id),
+		   *path = mem_printf(c->mem, "%s/.lock", dir);
 	void *mine = mem_zalloc(c->mem, 0);
 	int root;
 
@@ -67,7 +70,8 @@ site_unlock(int lock_fd)
 	flock(lock_fd, LOCK_UN); /* the descriptor is c->mem's */
 }
 
-/* ---- links: made durable also when they agree, since whoever made them may have failed at that ---- */
+/* ---- links: made durable also when they agree, since whoever made them may have failed at that
+ * ---- */
 
 struct links {
 	struct ctx *c;
@@ -106,7 +110,9 @@ link_set(struct links *l, int at, const char *name, const char *target)
 static enum err
 link_drop(struct links *l, int at, const char *name)
 {
-	return unlinkat(at, name, 0) && errno != ENOENT ? fail_here(l->c, "the link %s can't be removed", name) : E_OK;
+	return unlinkat(at, name, 0) && errno != ENOENT
+	    ? fail_here(l->c, "the link %s can't be removed", name)
+	    : E_OK;
 }
 
 static enum err
@@ -125,7 +131,8 @@ live_set(struct links *l, int64_t no)
 	return sync_fd(l->c, l->tree);
 }
 
-/* Former slugs go after the present one is there, so that a rename has no moment without an address. */
+/* Former slugs go after the present one is there, so that a rename has no moment without an
+ * address. */
 static enum err
 addresses_set(struct links *l, const struct site *s, bool shown)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the outside sees of an artifact, as two symbolic links: trees/<artifact>/live -> "<no>", and sites/<slug> ->
+ * What the outside sees of an artifact, as two symbolic links: trees/<artifact>/live -> "<no>", and
+ * sites/<slug> ->
  * "../trees/<artifact>", which exists only while the artifact is open to everybody. */
 #ifndef VITRINE_SITE_H
 #define VITRINE_SITE_H
@@ -16,11 +17,13 @@ struct site {
 	size_t former_n;
 };
 
-/* One projection of an artifact at a time, over all processes: waits for the lock. Released by site_unlock(), or with c->mem,
- * which also closes the descriptor: whoever does many artifacts uses a context for each. Taking it twice waits for ever. */
+/* One projection of an artifact at a time, over all processes: waits for the lock. Released by
+ * site_unlock(), or with c->mem, which also closes the descriptor: whoever does many artifacts uses
+ * a context for each. Taking it twice waits for ever. */
 enum err site_lock(struct ctx *c, const char *artifact_id, int *lock_fd);
 void site_unlock(int lock_fd);
-/* Makes the links agree, durably; under the lock, with facts read after it was taken. Closing removes the address before
- * anything else; a link that shows another artifact is never removed. Idempotent. */
+/* Makes the links agree, durably; under the lock, with facts read after it was taken. Closing
+ * removes the address before anything else; a link that shows another artifact is never removed.
+ * Idempotent. */
 enum err site_show(struct ctx *c, const struct site *s);
 #endif

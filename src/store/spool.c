@@ -46,7 +46,9 @@ file_open(struct ctx *c, void *owner, const char *path, int *fd, int64_t *size)
 		return fail_here(c, "the spool can't be opened");
 	*fd = mem_fd(owner, beneath_open_file(dir, name, &st));
 	if (*fd < 0 && errno == ENOENT) {
-		fail_here(c, "%s is gone: so is the client, or nginx spools elsewhere than in data_dir", path);
+		fail_here(c,
+		    "%s is gone: so is the client, or nginx spools elsewhere than in data_dir",
+		    path);
 		return c->err = E_UNAVAILABLE;
 	}
 	if (*fd < 0)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Request bodies that the web server has written to spool/ under data_dir and removes after the request. */
+ * Request bodies that the web server has written to spool/ under data_dir and removes after the
+ * request. */
 #ifndef VITRINE_SPOOL_H
 #define VITRINE_SPOOL_H
 #include "base/ctx.h"
 
 #include <stddef.h>
 
-/* path as the web server tells it: absolute, below data_dir/spool; anything else is E_INTERNAL, a file that is gone E_UNAVAILABLE. The bytes are mapped read-only
- * until c->mem is freed, and aren't followed by a NUL. */
+/* path as the web server tells it: absolute, below data_dir/spool; anything else is E_INTERNAL, a
+ * file that is gone E_UNAVAILABLE. The bytes are mapped read-only until c->mem is freed, and aren't
+ * followed by a NUL. */
 enum err spool_map(struct ctx *c, const char *path, const char **bytes, size_t *n);
 /* *fd is closed with c->mem. */
 enum err spool_open(struct ctx *c, const char *path, int *fd, int64_t *size);

@@ -30,17 +30,18 @@ sweep_open(struct sweep *s, void *mine)
 
 /* Whether nobody holds store_share(), and nobody will until flock(LOCK_UN). */
 static bool
-alone(const struct sweep *s)
+sweep_alone(const struct sweep *s)
 {
 	return flock(s->lock, LOCK_EX | LOCK_NB) == 0;
 }
 
 static bool
-old(const struct sweep *s, const char *path)
+path_old(const struct sweep *s, const char *path)
 {
 	struct stat st;
 
-	return fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_ctim.tv_sec + s->grace_s < s->c->now;
+	return fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_ctim.tv_sec + s->grace_s < s->c->now;
 }
 
 /* ---- objects ---- */
@@ -50,7 +51,8 @@ object_garbage(struct sweep *s, const char *path)
 {
 	uint8_t sha256[SHA256_BYTES];
 
-	return crypto_unhex(strrchr(path, '/') + 1, sha256, SHA256_BYTES) && old(s, path) && !s->referenced(s->c, s->arg, sha256);
+	return crypto_unhex(strrchr(path, '/') + 1, sha256, SHA256_BYTES) && path_old(s, path) &&
+	    !s->referenced(s->c, s->arg, sha256);
 }
 
 static enum err
@@ -82,7 +84,7 @@ prefix_sweep(struct sweep *s, unsigned prefix)
 		if (object_garbage(s, path))
 			garbage.v[garbage.n++] = path;
 	}
-	if (garbage.n && alone(s)) {
+	if (garbage.n && sweep_alone(s)) {
 		e = objects_remove(s, &garbage);
 		flock(s->lock, LOCK_UN);
 	}
@@ -104,7 +106,8 @@ temps_remove(struct sweep *s, void *mine)
 }
 
 enum err
-object_sweep(struct ctx *c, bool (*referenced)(struct ctx *, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg,
+object_sweep(struct ctx *c,
+    bool (*referenced)(struct ctx *, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg,
     int64_t grace_s, int64_t *removed)
 {
 	struct sweep s = { .c = c, .referenced = referenced, .arg = arg, .grace_s = grace_s };
@@ -115,7 +118,7 @@ object_sweep(struct ctx *c, bool (*referenced)(struct ctx *, void *arg, const ui
 	TRY(sweep_open(&s, mine));
 	for (unsigned i = 0; i < PREFIXES; i++)
 		TRY(prefix_sweep(&s, i));
-	if (alone(&s)) {
+	if (sweep_alone(&s)) {
 		e = temps_remove(&s, mine);
 		flock(s.lock, LOCK_UN);
 	}
@@ -136,7 +139,7 @@ struct version {
 static bool
 tree_garbage(struct sweep *s, const struct version *v)
 {
-	return old(s, v->path) && !s->known(s->c, s->arg, v->artifact, v->no);
+	return path_old(s, v->path) && !s->known(s->c, s->arg, v->artifact, v->no);
 }
 
 static enum err
@@ -145,7 +148,7 @@ tree_remove(struct sweep *s, const struct version *v)
 	enum err e = E_OK;
 	const char *moved = NULL;
 
-	if (!tree_garbage(s, v) || !alone(s))
+	if (!tree_garbage(s, v) || !sweep_alone(s))
 		return E_OK;
 	/* Again: the row may have been committed just before the share was given up. */
 	if (tree_garbage(s, v))
@@ -176,8 +179,8 @@ artifact_sweep(struct sweep *s, const char *artifact)
 }
 
 enum err
-tree_sweep(struct ctx *c, bool (*known)(struct ctx *, void *arg, const char *artifact, int64_t no), void *arg, int64_t grace_s,
-    int64_t *removed)
+tree_sweep(struct ctx *c, bool (*known)(struct ctx *, void *arg, const char *artifact, int64_t no),
+    void *arg, int64_t grace_s, int64_t *removed)
 {
 	struct sweep s = { .c = c, .known = known, .arg = arg, .grace_s = grace_s };
 	void *mine = mem_zalloc(c->mem, 0);

@@ -90,7 +90,8 @@ entry_move(struct ctx *c, int root, int dir, const char *name, const char **move
 	to = mem_printf(c->mem, "trash/%s", random);
 	*moved = NULL;
 	if (renameat(dir, name, root, to))
-		return errno == ENOENT ? E_OK : fail_here(c, "%s can't be moved to the trash", name);
+		return errno == ENOENT ? E_OK
+				       : fail_here(c, "%s can't be moved to the trash", name);
 	*moved = to;
 	return E_OK;
 }
@@ -104,7 +105,8 @@ trash_move(struct ctx *c, int root, const char *path, const char **moved)
 
 	*moved = NULL;
 	if (dir < 0)
-		return errno == ENOENT ? E_OK : fail_here(c, "the directory of %s can't be opened", path);
+		return errno == ENOENT ? E_OK
+				       : fail_here(c, "the directory of %s can't be opened", path);
 	e = entry_move(c, root, dir, name, moved);
 	close(dir);
 	return e;
@@ -121,10 +123,12 @@ entry_remove(int at, const char *name)
 {
 	if (unlinkat(at, name, 0) == 0 || errno == ENOENT)
 		return true;
-	return (errno == EISDIR || errno == EPERM) && (unlinkat(at, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
+	return (errno == EISDIR || errno == EPERM) &&
+	    (unlinkat(at, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
 }
 
-/* Empties a directory; those in it move up into trash/ to have their turn, so depth costs neither stack nor descriptors. */
+/* Empties a directory; those in it move up into trash/ to have their turn, so depth costs neither
+ * stack nor descriptors. */
 static enum err
 dir_flatten(struct ctx *c, void *mine, int root, const char *path, struct doomed **todo)
 {

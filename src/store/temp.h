@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Things on their way in and out: temporaries under tmp/, which vanish with their owner unless they were moved to a name, and
- * trash/, where something goes by one rename before it is removed at leisure. Both are emptied by the sweeper after a crash;
- * whoever makes a temporary holds store_share() meanwhile. */
+ * Things on their way in and out: temporaries under tmp/, which vanish with their owner unless they
+ * were moved to a name, and trash/, where something goes by one rename before it is removed at
+ * leisure. Both are emptied by the sweeper after a crash; whoever makes a temporary holds
+ * store_share() meanwhile. */
 #ifndef VITRINE_TEMP_H
 #define VITRINE_TEMP_H
 #include "store/beneath.h"
@@ -16,14 +17,16 @@ struct temp {
 /* root must stay open as long as owner lives. */
 enum err temp_new(struct ctx *c, void *owner, int root, struct temp **out);
 enum err temp_write(struct ctx *c, struct temp *t, const void *bytes, size_t n);
-enum err temp_stamp(struct ctx *c, const struct temp *t, struct timespec mtime); /* after the last write */
+enum err
+temp_stamp(struct ctx *c, const struct temp *t, struct timespec mtime); /* after the last write */
 void temp_close(struct temp *t);
-enum err temp_move(struct ctx *c, struct temp *t, int at, const char *path); /* replaces what is there */
+enum err
+temp_move(struct ctx *c, struct temp *t, int at, const char *path); /* replaces what is there */
 /* An unused path "tmp/<random>". */
 void temp_path(char out[TEMP_PATH]);
 
-/* Moves a path below root into trash/. *moved is its path there, for trash_remove(); NULL when there was nothing to move. The
- * caller makes it durable. */
+/* Moves a path below root into trash/. *moved is its path there, for trash_remove(); NULL when
+ * there was nothing to move. The caller makes it durable. */
 enum err trash_move(struct ctx *c, int root, const char *path, const char **moved);
 /* Removes it with all that is below; follows no symbolic link. */
 enum err trash_remove(struct ctx *c, int root, const char *moved);

@@ -10,7 +10,9 @@
 #include <limits.h>
 #include <unistd.h>
 
-static const char *const area_name[] = { [TREE_PUB] = "pub", [TREE_GATED] = "gated", [TREE_META] = "meta" };
+static const char *const area_name[] = {
+	[TREE_PUB] = "pub", [TREE_GATED] = "gated", [TREE_META] = "meta"
+};
 static const char *const suffix[] = { ".gz", ".br" };
 
 static bool
@@ -24,7 +26,8 @@ version_path(struct ctx *c, void *owner, const char *artifact, int64_t no, const
 {
 	errno = 0;
 	if (!version_named(artifact, no))
-		return fail_here(c, "there is no place for version %lld of \"%s\"", (long long)no, artifact ? artifact : "");
+		return fail_here(c, "there is no place for version %lld of \"%s\"", (long long)no,
+		    artifact ? artifact : "");
 	*out = mem_printf(owner, "trees/%s/%lld", artifact, (long long)no);
 	return E_OK;
 }
@@ -46,12 +49,13 @@ by_path(const void *a, const void *b)
 {
 	const struct tree_file *const *x = a, *const *y = b;
 
-	return (*x)->area != (*y)->area ? ((*x)->area > (*y)->area) - ((*x)->area < (*y)->area) : strcmp((*x)->path, (*y)->path);
+	return (*x)->area != (*y)->area ? ((*x)->area > (*y)->area) - ((*x)->area < (*y)->area)
+					: strcmp((*x)->path, (*y)->path);
 }
 
 /* Bytes of the directories that two paths have in common, with the last slash. */
 static size_t
-shared(const char *a, const char *b)
+path_shared(const char *a, const char *b)
 {
 	size_t n = 0, i = 0;
 
@@ -61,11 +65,12 @@ shared(const char *a, const char *b)
 	return n;
 }
 
-/* Since files come sorted, what path doesn't share with the one before is new. path ends with a slash. */
+/* Since files come sorted, what path doesn't share with the one before is new. path ends with a
+ * slash. */
 static enum err
 dir_enter(struct build *b, const char *path)
 {
-	for (size_t at = shared(b->path, path); path[at]; b->n++) {
+	for (size_t at = path_shared(b->path, path); path[at]; b->n++) {
 		const char *dir;
 
 		at += strcspn(path + at, "/");
@@ -83,7 +88,7 @@ dir_enter(struct build *b, const char *path)
 }
 
 static enum err
-file_add(struct build *b, const struct tree_file *f)
+build_file(struct build *b, const struct tree_file *f)
 {
 	const char *slash = strrchr(f->path, '/');
 	int n = slash ? (int)(slash + 1 - f->path) : 0;
@@ -107,7 +112,7 @@ files_add(struct build *b, const struct tree_file *files, size_t n)
 		sorted[i] = &files[i];
 	qsort(sorted, n, sizeof *sorted, by_path);
 	for (size_t i = 0; i < n && !e; i++)
-		e = file_add(b, sorted[i]);
+		e = build_file(b, sorted[i]);
 	if (b->dir >= 0)
 		close(b->dir);
 	return e;
@@ -153,7 +158,9 @@ build_name(struct ctx *c, int root, const char *building, int dir, const char *p
 	if (errno != ENOTEMPTY && errno != EEXIST)
 		return fail_here(c, "%s can't be renamed to %s", building, path);
 	TRY(trash_move(c, root, path, &moved));
-	return renameat(root, building, dir, no) ? fail_here(c, "%s can't be renamed to %s", building, path) : E_OK;
+	return renameat(root, building, dir, no)
+	    ? fail_here(c, "%s can't be renamed to %s", building, path)
+	    : E_OK;
 }
 
 enum err
@@ -191,28 +198,34 @@ struct place {
 };
 
 static enum err
-place_find(struct ctx *c, void *mine, const char *version, const char *path, bool make, struct place *p)
+place_find(
+    struct ctx *c, void *mine, const char *version, const char *path, bool make, struct place *p)
 {
 	int top;
 
 	TRY(store_root(c, mine, &p->root));
 	top = mem_fd(mine, beneath_open(p->root, version, O_RDONLY | O_DIRECTORY));
 	if (top < 0)
-		return errno == ENOENT && !make ? E_OK : fail_here(c, "%s can't be opened", version);
+		return errno == ENOENT && !make ? E_OK
+						: fail_here(c, "%s can't be opened", version);
 	p->name = strrchr(path, '/') + 1;
 	if (make)
-		p->dir = beneath_mkdirs(top, mem_strndup(mine, path, (size_t)(p->name - path) - 1), &p->made);
+		p->dir = beneath_mkdirs(
+		    top, mem_strndup(mine, path, (size_t)(p->name - path) - 1), &p->made);
 	else
 		p->dir = beneath_parent(top, path, &p->name);
 	mem_fd(mine, p->dir);
 	if (p->dir < 0)
-		return beneath_absent(errno) && !make ? E_OK : fail_here(c, "no place for %s/%s", version, path);
+		return beneath_absent(errno) && !make
+		    ? E_OK
+		    : fail_here(c, "no place for %s/%s", version, path);
 	p->there = fstatat(p->dir, p->name, &p->old, AT_SYMLINK_NOFOLLOW) == 0;
 	return E_OK;
 }
 
 static enum err
-place_open(struct ctx *c, void *mine, const char *artifact, int64_t no, const struct tree_file *f, bool make, struct place *p)
+place_open(struct ctx *c, void *mine, const char *artifact, int64_t no, const struct tree_file *f,
+    bool make, struct place *p)
 {
 	const char *version;
 
@@ -220,11 +233,12 @@ place_open(struct ctx *c, void *mine, const char *artifact, int64_t no, const st
 	TRY(version_path(c, mine, artifact, no, &version));
 	if (!path_plain(f->path))
 		return fail_here(c, "\"%s\" is not a plain path", f->path);
-	return place_find(c, mine, version, mem_printf(mine, "%s/%s", area_name[f->area], f->path), make, p);
+	return place_find(
+	    c, mine, version, mem_printf(mine, "%s/%s", area_name[f->area], f->path), make, p);
 }
 
-/* A sibling that tree_pack() made has one link and the mtime of its file; a published file has two links, or the mtime of its
- * own digest. */
+/* A sibling that tree_pack() made has one link and the mtime of its file; a published file has two
+ * links, or the mtime of its own digest. */
 static enum err
 siblings_drop(struct ctx *c, void *mine, const struct place *p)
 {
@@ -234,7 +248,8 @@ siblings_drop(struct ctx *c, void *mine, const struct place *p)
 
 		if (strlen(name) > NAME_MAX || fstatat(p->dir, name, &st, AT_SYMLINK_NOFOLLOW))
 			continue;
-		if (!S_ISREG(st.st_mode) || st.st_nlink != 1 || st.st_mtim.tv_sec != p->old.st_mtim.tv_sec)
+		if (!S_ISREG(st.st_mode) || st.st_nlink != 1 ||
+		    st.st_mtim.tv_sec != p->old.st_mtim.tv_sec)
 			continue;
 		if (unlinkat(p->dir, name, 0) && errno != ENOENT)
 			return fail_here(c, "%s can't be removed", name);
@@ -258,7 +273,8 @@ file_replace(struct ctx *c, void *mine, const struct tree_file *f, const struct 
 	errno = err;
 	if (failed)
 		return fail_here(c, "%s can't be replaced", f->path);
-	/* Again, for one that was being made of the old bytes meanwhile; later ones are tree_pack()'s to notice. */
+	/* Again, for one that was being made of the old bytes meanwhile; later ones are
+	 * tree_pack()'s to notice. */
 	return siblings_drop(c, mine, p);
 }
 
@@ -273,7 +289,8 @@ tree_put(struct ctx *c, const char *artifact, int64_t no, const struct tree_file
 	TRY(store_share(c, mine));
 	TRY(place_open(c, mine, artifact, no, f, true, &p));
 	object_path(object, f->sha256);
-	if (!p.there || fstatat(p.root, object, &st, AT_SYMLINK_NOFOLLOW) || !same_file(&st, &p.old))
+	if (!p.there || fstatat(p.root, object, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !same_file(&st, &p.old))
 		TRY(file_replace(c, mine, f, &p));
 	/* Also when it was there: whoever put it may have failed at this. */
 	TRY(p.made ? sync_all(c, p.root) : sync_fd(c, p.dir));
@@ -282,12 +299,14 @@ tree_put(struct ctx *c, const char *artifact, int64_t no, const struct tree_file
 }
 
 enum err
-tree_remove_file(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path)
+tree_remove_file(
+    struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path)
 {
 	void *mine = mem_zalloc(c->mem, 0);
 	struct place p;
 
-	TRY(place_open(c, mine, artifact, no, &(struct tree_file){ .path = path, .area = area }, false, &p));
+	TRY(place_open(
+	    c, mine, artifact, no, &(struct tree_file){ .path = path, .area = area }, false, &p));
 	if (p.dir >= 0) {
 		TRY(siblings_drop(c, mine, &p));
 		if (unlinkat(p.dir, p.name, 0) && errno != ENOENT)
@@ -299,7 +318,8 @@ tree_remove_file(struct ctx *c, const char *artifact, int64_t no, enum tree_area
 }
 
 enum err
-tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path, int *fd, struct stat *st)
+tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path,
+    int *fd, struct stat *st)
 {
 	void *mine = mem_zalloc(c->mem, 0);
 	const char *version;
@@ -309,14 +329,17 @@ tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, 
 		return fail(c, E_NOT_FOUND, "there is no such version");
 	TRY(version_path(c, mine, artifact, no, &version));
 	TRY(store_root(c, mine, &root));
-	dir = mem_fd(mine, beneath_open(root, mem_printf(mine, "%s/%s", version, area_name[area]), O_PATH | O_DIRECTORY));
+	dir = mem_fd(mine,
+	    beneath_open(
+		root, mem_printf(mine, "%s/%s", version, area_name[area]), O_PATH | O_DIRECTORY));
 	*fd = dir < 0 ? -1 : mem_fd(c->mem, beneath_open_file(dir, path, st));
 	err = errno;
 	mem_free(mine);
 	if (*fd >= 0)
 		return E_OK;
 	errno = err;
-	return beneath_absent(err) ? fail(c, E_NOT_FOUND, "there is no file %s", path) : fail_here(c, "%s can't be opened", path);
+	return beneath_absent(err) ? fail(c, E_NOT_FOUND, "there is no file %s", path)
+				   : fail_here(c, "%s can't be opened", path);
 }
 
 bool
@@ -325,7 +348,8 @@ tree_exists(struct ctx *c, const char *artifact, int64_t no)
 	void *mine = mem_zalloc(c->mem, 0);
 	const char *path;
 	int root;
-	bool there = version_named(artifact, no) && !version_path(c, mine, artifact, no, &path) && !store_root(c, mine, &root) &&
+	bool there = version_named(artifact, no) && !version_path(c, mine, artifact, no, &path) &&
+	    !store_root(c, mine, &root) &&
 	    mem_fd(mine, beneath_open(root, path, O_PATH | O_DIRECTORY)) >= 0;
 
 	mem_free(mine);
@@ -344,7 +368,8 @@ path_drop(struct ctx *c, const char *path)
 	TRY(store_root(c, mine, &root));
 	dir = mem_fd(mine, beneath_parent(root, path, &name));
 	if (dir < 0)
-		return errno == ENOENT ? E_OK : fail_here(c, "the directory of %s can't be opened", path);
+		return errno == ENOENT ? E_OK
+				       : fail_here(c, "the directory of %s can't be opened", path);
 	TRY(trash_move(c, root, path, &moved));
 	TRY(sync_fd(c, dir));
 	if (moved)

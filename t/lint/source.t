@@ -13,9 +13,13 @@ my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h'
 my @files = split /
 /, `find src -name '*.c' -o -name '*.h' -o -name '*.def'`;
 ok @files > 50, 'there are sources';
+# Tables keep their columns (routes, fields of shapes, settings), and a long literal (SQL, JSON, a message) is read best whole.
+my $may_be_long = qr/^\s*(?:#define \w+\(F, T\) )?F\(T,|^(?:CONF_\w+|ERR)\(|"[^"]*(?:\\"[^"]*)*.{30}"/;
+sub width { my $w = 0; $w = $_ eq "\t" ? ($w | 7) + 1 : $w + 1 for split //, $_[0] =~ s/\n$//r; return $w }
+my $in_routes = 0;
 my (@up, @strangers, @unlicensed, @long_lines, @long_files, %functions);
 for my $path (@files) {
-	open my $in, '<', $path or next;
+	open my $in, '<:encoding(UTF-8)', $path or next;
 	my @lines = <$in>;
 	my ($room, $name) = $path =~ m{^src/(\w+)/(.+)$} or next;
 	push @unlicensed, $path if $lines[0] !~ /SPDX-License-Identifier: Apache-2\.0/;
@@ -23,7 +27,8 @@ for my $path (@files) {
 	my ($start, $fn);
 	for my $i (0 .. $#lines) {
 		my $no = $i + 1;
-		push @long_lines, "$path:$no" if length($lines[$i] =~ s/\t/    /gr) > 165;
+		$in_routes = $lines[$i] =~ /^static const struct route / ? 1 : $lines[$i] =~ /^\};/ ? 0 : $in_routes;
+		push @long_lines, "$path:$no" if width($lines[$i]) > 100 && !$in_routes && $lines[$i] !~ $may_be_long;
 		if ($lines[$i] =~ m{^#include "(\w+)/([^"]+)"}) {
 			my $other = $level{$1} // next;
 			my $up = $other < $level{$room} || ($other == $level{$room} && $1 ne $room);

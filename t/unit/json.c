@@ -4,18 +4,18 @@
 #include "tap.h"
 
 #define INNER(F, T) \
-	F(T, STR, path, .flags = REQ, .lo = 1, .hi = 5) \
+	F(T, STR, path, .flags = F_REQ, .lo = 1, .hi = 5) \
 	F(T, INT, size, .lo = 0, .hi = 10)
 SHAPE_DECLARE(inner, INNER);
 SHAPE_DEFINE(inner, INNER);
 #define OUTER(F, T) \
-	F(T, STR,  name,  .flags = REQ, .lo = 1, .hi = 10) \
-	F(T, STR,  title, .flags = NUL, .hi = 10) \
+	F(T, STR,  name,  .flags = F_REQ, .lo = 1, .hi = 10) \
+	F(T, STR,  title, .flags = F_NUL, .hi = 10) \
 	F(T, BOOL, on) \
 	F(T, WORD, kind,  .arg = "a|b") \
 	F(T, LIST, files, .sub = &inner_shape) \
 	F(T, STRS, tags,  .hi = 2) \
-	F(T, TIME, at,    .flags = NUL)
+	F(T, TIME, at,    .flags = F_NUL)
 SHAPE_DECLARE(outer, OUTER);
 SHAPE_DEFINE(outer, OUTER);
 
