@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "domain/project.h"
 #include "domain/reference.h"
+#include "domain/role.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -123,8 +124,8 @@ check_trees(struct check *k)
 
 	TRY(db_all(c,
 	    ROWS(shown,
-		"SELECT a.id, a.slug, v.version_no, COALESCE(v.version_no = a.live_no, 0) AS is_live, a.live_no IS NOT NULL"
-		" AND a.visibility <> 'private' AND a.paused_at IS NULL AND a.deleted_at IS NULL AS open FROM artifact a JOIN version v ON v.artifact_id = a.id"),
+		"SELECT a.id, a.slug, v.version_no, COALESCE(v.version_no = a.live_no, 0) AS is_live, " ARTIFACT_IS_SHOWN
+		" AS open FROM artifact a JOIN version v ON v.artifact_id = a.id"),
 	    NOARGS, &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++, row++) {

@@ -86,7 +86,7 @@ template_fill(struct ctx *c, const char *template, const struct value *values, F
 {
 	FILE *in = fopen(template, "re");
 	char line[4096];
-	const char *filled;
+	const char *filled = NULL;
 
 	if (!in)
 		return fail_here(c, "%s", template);

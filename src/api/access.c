@@ -22,7 +22,7 @@ h_incoming(struct req *r)
 	struct list rows;
 	const char *next;
 
-	TRY(access_list(r->c, r->who->user_id, r->query, &rows, &next));
+	TRY(access_list(r->c, r->who, r->query, &rows, &next));
 	return reply_list(r, &rows, next);
 }
 
@@ -31,7 +31,7 @@ h_access_decide(struct req *r)
 {
 	struct access_request *q;
 
-	TRY(access_decide(r->c, r->p[0], r->in, r->who, &q));
+	TRY(access_decide(r->c, req_param(r, "acr"), r->in, r->who, &q));
 	return reply_noun(r, q);
 }
 
@@ -49,7 +49,7 @@ h_requests(struct req *r)
 	struct requests_page page = { 0 };
 	const char *next;
 
-	TRY(access_list(r->c, r->who->user_id, &(struct page_query){ .limit = PAGE_MAX },
+	TRY(access_list(r->c, r->who, &(struct page_query){ .limit = PAGE_MAX },
 	    &page.requests, &next));
 	page.more = next != NULL;
 	return reply_page(r, 0, &page);
@@ -60,7 +60,7 @@ h_page_decide(struct req *r)
 {
 	struct access_request *q;
 
-	TRY(access_decide(r->c, r->p[0], r->in, r->who, &q));
+	TRY(access_decide(r->c, req_param(r, "acr"), r->in, r->who, &q));
 	return reply_redirect(r, "/auth/requests");
 }
 
@@ -110,8 +110,8 @@ h_view(struct req *r)
 	if (!slug)
 		return fail(r->c, E_INVALID, "to: must be the address of a page under %s",
 		    conf_site_origin(r->c->mem, r->c->conf, "*"));
-	TRY(artifact_find_by_slug(r->c, slug, person ? r->who->user_id : NULL, &a));
-	if (a && a->version_no && !str_eq(a->visibility, "private"))
+	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, &a));
+	if (a && a->is_open)
 		return reply_redirect(r, q->to);
 	if (!person)
 		return reply_redirect(r, signin_path(r, r->uri));
@@ -138,11 +138,11 @@ static const struct route access_routes[] = {
     .limit = LIM_ACCESS, .success = 202, .scope = ANY_SCOPE, .doc = "Ask for access; answered alike whatever is there" },
   { GET,  "/v1/access-requests/incoming", SIGNED_IN, TAKES_NOTHING,               GIVES_LIST("access_requests", access_request), h_incoming,
     .query = &page_query_shape, .doc = "List the requests that wait for you, newest first" },
-  { POST, "/v1/access-requests/{id}",     SIGNED_IN, TAKES(access_decision),      GIVES("access_request", access_request),       h_access_decide,
+  { POST, "/v1/access-requests/{acr}",     SIGNED_IN, TAKES(access_decision),      GIVES("access_request", access_request),       h_access_decide,
     .doc = "Approve or deny a request" },
   { GET,  "/auth/requests",               SESSION,   TAKES_NOTHING,               GIVES_PAGE(requests),                          h_requests,
     .doc = "The requests that wait for you" },
-  { POST, "/auth/requests/{id}",          SESSION,   TAKES_FORM(access_decision), GIVES_REDIRECT,                                h_page_decide,
+  { POST, "/auth/requests/{acr}",          SESSION,   TAKES_FORM(access_decision), GIVES_REDIRECT,                                h_page_decide,
     .doc = "Approve or deny a request" },
   { GET,  "/auth/view",                   PUBLIC,    TAKES_NOTHING,               GIVES_PAGE(view),                              h_view,
     .query = &view_query_shape, .doc = "Go to a page, private ones too, or ask for access to it" },

@@ -8,12 +8,12 @@
 #include "domain/password.h"
 
 #define ME(F, T) \
-	F(T, WORD, kind,         .arg = "user|agent|external") \
+	F(T, WORD, kind,         .arg = SUBJECT_KINDS) \
 	F(T, ID,   user_id,      .arg = "usr_") \
-	F(T, STR,  email) \
+	F(T, STR,  email,        .flags = F_NUL, .doc = "null for an agent") \
 	F(T, STR,  name) \
-	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_") \
-	F(T, JSON, scopes,       .flags = F_NUL, .doc = "null: everything the person may do") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The token acts in this workspace only") \
+	F(T, STRS, scopes,       .flags = F_NUL, .doc = "What the token is limited to; null: everything its owner may do") \
 	F(T, ID,   token_id,     .flags = F_NUL, .arg = "tok_") \
 	F(T, STR,  token_name,   .flags = F_NUL) \
 	F(T, ID,   session_id,   .flags = F_NUL, .arg = "ses_", .doc = "Of a browser; null with a token") \
@@ -31,13 +31,14 @@ h_me(struct req *r)
 		.email = w->email,
 		.name = w->name,
 		.workspace_id = w->workspace_id,
-		.scopes = w->scopes,
+		.scopes = principal_scopes(r->c->mem, w),
 		.token_id = w->token_id,
 		.token_name = w->token_name,
 		.session_id = w->session_id,
 		.expires_at = w->expires_at,
 		.limits = limits_now(r->c) };
 
+	out.has.scopes = principal_is_limited(w) ? GIVEN : NULLED;
 	return reply_flat(r, &out);
 }
 
@@ -60,15 +61,15 @@ h_token_rename(struct req *r)
 	const struct token_name *in = r->in;
 	struct token *t;
 
-	TRY(token_rename(r->c, r->who->user_id, r->p[0], in->name));
-	TRY(token_get(r->c, r->who->user_id, r->p[0], &t));
+	TRY(token_rename(r->c, r->who->user_id, req_param(r, "tok"), in->name));
+	TRY(token_get(r->c, r->who->user_id, req_param(r, "tok"), &t));
 	return reply_noun(r, t);
 }
 
 static enum err
 h_token_revoke(struct req *r)
 {
-	TRY(token_revoke(r->c, r->who->user_id, r->p[0]));
+	TRY(token_revoke(r->c, r->who->user_id, req_param(r, "tok")));
 	return reply_none(r);
 }
 
@@ -84,7 +85,7 @@ h_sessions(struct req *r)
 static enum err
 h_session_end(struct req *r)
 {
-	TRY(session_end(r->c, r->who->user_id, r->p[0]));
+	TRY(session_end(r->c, r->who->user_id, req_param(r, "ses")));
 	return reply_none(r);
 }
 
@@ -166,7 +167,7 @@ h_password_change(struct req *r)
 static enum err
 h_page_session_end(struct req *r)
 {
-	TRY(session_end(r->c, r->who->user_id, r->p[0]));
+	TRY(session_end(r->c, r->who->user_id, req_param(r, "ses")));
 	return reply_redirect(r, "/auth/account");
 }
 
@@ -180,7 +181,7 @@ h_page_sessions_end(struct req *r)
 static enum err
 h_page_token_revoke(struct req *r)
 {
-	TRY(token_revoke(r->c, r->who->user_id, r->p[0]));
+	TRY(token_revoke(r->c, r->who->user_id, req_param(r, "tok")));
 	return reply_redirect(r, "/auth/account");
 }
 
@@ -190,25 +191,25 @@ static const struct route account_routes[] = {
     .scope = ANY_SCOPE, .doc = "Whose token this is, and what it may do" },
   { GET,    "/v1/auth/tokens",                  SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("tokens", token),     h_tokens,
     .doc = "List your tokens, newest first" },
-  { PATCH,  "/v1/auth/tokens/{id}",             SIGNED_IN, TAKES(token_name),        GIVES("token", token),           h_token_rename,
+  { PATCH,  "/v1/auth/tokens/{tok}",             SIGNED_IN, TAKES(token_name),        GIVES("token", token),           h_token_rename,
     .doc = "Name one of your tokens" },
-  { DELETE, "/v1/auth/tokens/{id}",             SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_token_revoke,
+  { DELETE, "/v1/auth/tokens/{tok}",             SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_token_revoke,
     .doc = "Revoke one of your tokens, at once" },
   { GET,    "/v1/auth/sessions",                SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("sessions", session), h_sessions,
     .doc = "List the browsers you are signed in with" },
   { DELETE, "/v1/auth/sessions",                SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_sessions_end,
     .doc = "Sign out everywhere else" },
-  { DELETE, "/v1/auth/sessions/{id}",           SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_session_end,
+  { DELETE, "/v1/auth/sessions/{ses}",           SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_session_end,
     .doc = "Sign one browser out, at once" },
   { GET,    "/auth/account",                    SESSION,   TAKES_NOTHING,            GIVES_PAGE(account),             h_account,
     .doc = "Your account" },
   { POST,   "/auth/account/password",           SESSION,   TAKES_FORM(new_password), GIVES_PAGE(account),             h_password_change,
     .limit = LIM_SIGNIN, .doc = "Set or change your password; every other session ends" },
-  { POST,   "/auth/account/sessions/{id}/end",  SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_session_end,
+  { POST,   "/auth/account/sessions/{ses}/end",  SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_session_end,
     .doc = "Sign one browser out" },
   { POST,   "/auth/account/sessions/end",       SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_sessions_end,
     .doc = "Sign out everywhere else" },
-  { POST,   "/auth/account/tokens/{id}/revoke", SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
+  { POST,   "/auth/account/tokens/{tok}/revoke", SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
     .doc = "Revoke a token" },
 };
 const struct route_list account_routes_list = ROUTES("Account", account_routes);

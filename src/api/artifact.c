@@ -12,7 +12,7 @@ h_artifact_list(struct req *r)
 	struct list rows;
 	const char *next;
 
-	TRY(artifact_list(r->c, r->who->user_id, r->query, &rows, &next));
+	TRY(artifact_list(r->c, r->who, r->query, &rows, &next));
 	return reply_list(r, &rows, next);
 }
 
@@ -28,7 +28,7 @@ reply_fresh(struct req *r)
 {
 	struct artifact *a;
 
-	TRY(artifact_get(r->c, r->art->id, r->who->user_id, false, &a));
+	TRY(artifact_get(r->c, r->art->id, r->who, false, &a));
 	return reply_noun(r, a);
 }
 
@@ -74,7 +74,7 @@ favorite_set(struct req *r, bool on)
 {
 	struct favorite out = { .artifact_id = r->art->id, .favorited = on };
 
-	TRY(artifact_favor(r->c, r->art, r->who->user_id, on));
+	TRY(artifact_favor(r->c, r->art, r->who, on));
 	return reply_flat(r, &out);
 }
 
@@ -110,11 +110,12 @@ h_open(struct req *r)
 {
 	struct buf to = BUF(r->c->mem);
 
-	if (slug_check(r->c, r->p[0]))
+	if (slug_check(r->c, req_param(r, "slug")))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	buf_fmt(&to, "/auth/view?to=");
-	buf_form(
-	    &to, mem_printf(r->c->mem, "%s/", conf_site_origin(r->c->mem, r->c->conf, r->p[0])));
+	buf_form(&to,
+	    mem_printf(
+		r->c->mem, "%s/", conf_site_origin(r->c->mem, r->c->conf, req_param(r, "slug"))));
 	reply_header(r, "Location", "%s", buf_done(&to));
 	return reply_none(r);
 }
@@ -139,7 +140,7 @@ static const struct route artifact_routes[] = {
     .doc = "Unmark as a favourite" },
   { GET,    "/v1/artifacts/{art}/thumbnail", ART_READ,  TAKES_NOTHING,        GIVES_BYTES,                       h_thumbnail,
     .scope = ARTIFACTS_READ, .doc = "A picture of the artifact" },
-  { GET,    "/v1/open/{id}",                 PUBLIC,    TAKES_NOTHING,        GIVES_NOTHING,                     h_open,
+  { GET,    "/v1/open/{slug}",                 PUBLIC,    TAKES_NOTHING,        GIVES_NOTHING,                     h_open,
     .success = 302, .doc = "To the page with that slug; mailed links lead here" },
 };
 const struct route_list artifact_routes_list = ROUTES("Artifacts", artifact_routes);

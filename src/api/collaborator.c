@@ -25,7 +25,7 @@ h_collaborator_add(struct req *r)
 static enum err
 h_collaborator_remove(struct req *r)
 {
-	TRY(collaborator_remove(r->c, r->art, r->who, r->p[1]));
+	TRY(collaborator_remove(r->c, r->art, r->who, req_param(r, "email")));
 	return reply_none(r);
 }
 
@@ -36,7 +36,7 @@ h_artifact_transfer(struct req *r)
 	struct artifact *a;
 
 	TRY(artifact_transfer(r->c, r->art, in->email));
-	TRY(artifact_get(r->c, r->art->id, r->who->user_id, false, &a));
+	TRY(artifact_get(r->c, r->art->id, r->who, false, &a));
 	return reply_noun(r, a);
 }
 
@@ -46,7 +46,7 @@ static const struct route collaborator_routes[] = {
     .doc = "List the owner and the collaborators" },
   { POST,   "/v1/artifacts/{art}/collaborators",         ART_EDIT, TAKES(collaborator_new), GIVES_LIST("collaborators", collaborator), h_collaborator_add,
     .doc = "Give people a role" },
-  { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_VIEW, TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,
+  { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_LEAVE, TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,
     .doc = "Take a collaborator's role away, or leave" },
   { POST,   "/v1/artifacts/{art}/transfer-ownership",    ART_OWN,  TAKES(new_owner),        GIVES("artifact", artifact),               h_artifact_transfer,
     .doc = "Make another person the owner; you stay as an editor" },

@@ -50,7 +50,7 @@ h_provider_start(struct req *r)
 {
 	const struct start_query *q = r->query;
 	struct idp_login *login = idp_login_new(r->c->mem);
-	struct attempt a = { .provider = r->p[0],
+	struct attempt a = { .provider = req_param(r, "provider"),
 		.nonce = login->nonce,
 		.verifier = login->verifier,
 		.next = next_path(q->next) };
@@ -58,7 +58,7 @@ h_provider_start(struct req *r)
 	const char *to, *browser;
 	struct idp idp;
 
-	TRY(provider_find(r, r->p[0], &idp, &p));
+	TRY(provider_find(r, req_param(r, "provider"), &idp, &p));
 	if (q->link && !(r->who && r->who->session_id))
 		return fail(r->c, E_UNAUTHENTICATED, "Sign in first");
 	a.link_session_id = q->link ? r->who->session_id : NULL;
@@ -147,7 +147,7 @@ h_identity_link(struct req *r)
 static enum err
 h_identity_unlink_page(struct req *r)
 {
-	TRY(identity_unlink(r->c, r->who->user_id, r->p[0]));
+	TRY(identity_unlink(r->c, r->who->user_id, req_param(r, "idn")));
 	return reply_redirect(r, "/auth/account");
 }
 
@@ -163,7 +163,7 @@ h_identities(struct req *r)
 static enum err
 h_identity_unlink(struct req *r)
 {
-	TRY(identity_unlink(r->c, r->who->user_id, r->p[0]));
+	TRY(identity_unlink(r->c, r->who->user_id, req_param(r, "idn")));
 	return reply_none(r);
 }
 
@@ -239,17 +239,17 @@ h_provider_callback(struct req *r)
 
 static const struct route provider_routes[] = {
 /*  method  path                                    who        body                   reply                               handler */
-  { GET,    "/auth/provider/{id}",                  PUBLIC,    TAKES_NOTHING,         GIVES_REDIRECT,                     h_provider_start,
+  { GET,    "/auth/provider/{provider}",                  PUBLIC,    TAKES_NOTHING,         GIVES_REDIRECT,                     h_provider_start,
     .limit = LIM_PROVIDER, .query = &start_query_shape, .doc = "Go to a provider to sign in" },
   { GET,    "/auth/callback",                       PUBLIC,    TAKES_NOTHING,         GIVES_PAGE(link),                   h_provider_callback,
     .query = &callback_query_shape, .doc = "Where a provider sends the browser back to" },
   { POST,   "/auth/account/link",                   SESSION,   TAKES_FORM(link_form), GIVES_REDIRECT,                     h_identity_link,
     .doc = "Link the sign-in that was just proven to the account" },
-  { POST,   "/auth/account/identities/{id}/unlink", SESSION,   TAKES_FORM(button),    GIVES_REDIRECT,                     h_identity_unlink_page,
+  { POST,   "/auth/account/identities/{idn}/unlink", SESSION,   TAKES_FORM(button),    GIVES_REDIRECT,                     h_identity_unlink_page,
     .doc = "Unlink a sign-in" },
   { GET,    "/v1/auth/identities",                  SIGNED_IN, TAKES_NOTHING,         GIVES_LIST("identities", identity), h_identities,
     .doc = "List the providers' sign-ins that are linked to your account" },
-  { DELETE, "/v1/auth/identities/{id}",             SIGNED_IN, TAKES_NOTHING,         GIVES_NOTHING,                      h_identity_unlink,
+  { DELETE, "/v1/auth/identities/{idn}",             SIGNED_IN, TAKES_NOTHING,         GIVES_NOTHING,                      h_identity_unlink,
     .doc = "Unlink a sign-in; not the last" },
 };
 const struct route_list provider_routes_list = ROUTES("Sign-in providers", provider_routes);

@@ -5,15 +5,6 @@
 #include "api/tables.h"
 #include "base/str.h"
 
-static int64_t
-version_number(struct req *r)
-{
-	int64_t no = 0;
-
-	str_int(r->p[1], &no);
-	return no;
-}
-
 static enum err
 h_version_list(struct req *r)
 {
@@ -29,7 +20,7 @@ h_version_get(struct req *r)
 {
 	struct version *v;
 
-	TRY(version_get(r->c, r->art, version_number(r), &v));
+	TRY(version_get(r->c, r->art, req_param_no(r, "no"), &v));
 	return reply_noun(r, v);
 }
 
@@ -38,8 +29,8 @@ h_version_restore(struct req *r)
 {
 	struct version *v;
 
-	TRY(version_restore(r->c, r->art, version_number(r)));
-	TRY(version_get(r->c, r->art, version_number(r), &v));
+	TRY(version_restore(r->c, r->art, req_param_no(r, "no")));
+	TRY(version_get(r->c, r->art, req_param_no(r, "no"), &v));
 	v->is_live = true;
 	return reply_noun(r, v);
 }
@@ -50,9 +41,9 @@ h_version_export(struct req *r)
 	int64_t size;
 	int fd;
 
-	TRY(version_export(r->c, r->art, version_number(r), &fd, &size));
+	TRY(version_export(r->c, r->art, req_param_no(r, "no"), &fd, &size));
 	return reply_fd(r, fd, size, "application/zip",
-	    mem_printf(r->c->mem, "%s-v%lld.zip", r->art->slug, (long long)version_number(r)));
+	    mem_printf(r->c->mem, "%s-v%lld.zip", r->art->slug, (long long)req_param_no(r, "no")));
 }
 
 static enum err
@@ -71,7 +62,7 @@ h_file(struct req *r)
 	const struct files_query *q = r->query;
 	struct version_file *f;
 
-	TRY(version_file_get(r->c, r->art, q->version, r->p[1], &f));
+	TRY(version_file_get(r->c, r->art, q->version, req_param(r, "+"), &f));
 	return reply_object(
 	    r, f->sha256, f->mime, strrchr(f->path, '/') ? strrchr(f->path, '/') + 1 : f->path);
 }

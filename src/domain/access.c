@@ -39,7 +39,8 @@ access_slug_of_url(struct ctx *c, const char *url, const char **label, const cha
 /* ---- asking ---- */
 
 static enum err
-named_artifact(struct ctx *c, const struct access_new *in, const char *user, struct artifact **out)
+named_artifact(struct ctx *c, const struct access_new *in, const struct principal *who,
+    struct artifact **out)
 {
 	const char *label, *rest, *slug = in->slug;
 	enum err e;
@@ -50,14 +51,14 @@ named_artifact(struct ctx *c, const struct access_new *in, const char *user, str
 		return fail(c, E_INVALID, "url: must be the address of a page under %s",
 		    conf_site_origin(c->mem, c->conf, "*"));
 	if (slug)
-		return artifact_find_by_slug(c, slug, user, out);
-	e = artifact_get(c, in->artifact_id, user, false, out);
+		return artifact_find_by_slug(c, slug, who, out);
+	e = artifact_get(c, in->artifact_id, who, false, out);
 	if (e == E_NOT_FOUND)
 		*out = NULL;
 	return e == E_NOT_FOUND ? E_OK : e;
 }
 
-#define OWNER_MAIL(F, T) F(T, EMAIL, email) F(T, BOOL, has_role)
+#define OWNER_MAIL(F, T) F(T, EMAIL, email) F(T, STR, role)
 SHAPE_DECLARE(owner_mail, OWNER_MAIL);
 SHAPE_DEFINE(owner_mail, OWNER_MAIL);
 
@@ -68,7 +69,8 @@ tell_owner(struct ctx *c, const struct artifact *a, const char *owner, const str
 {
 	enum err e;
 
-	if (!mail_enabled(c))
+	/* An agent that owns something has no address. */
+	if (!mail_enabled(c) || !owner)
 		return E_OK;
 	e = mail_send(c,
 	    &(struct mail){ .template = MAIL_ACCESS_REQUEST,
@@ -93,15 +95,17 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 	if (!email)
 		return fail(c, E_INVALID, "email: is missing; say who asks, or sign in");
 	TRY(user_primary_email(c, email, &email));
-	TRY(named_artifact(c, in, who ? who->user_id : NULL, &a));
-	if (!a || a->deleted_at || !str_eq(a->visibility, "private"))
+	TRY(named_artifact(c, in, who, &a));
+	if (!a || a->deleted_at || a->is_open)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(owner_mail,
-		"SELECT o.email, o.email = ? OR co.user_id IS NOT NULL AS has_role FROM artifact a JOIN user o ON o.id = a.owner_id"
-		" LEFT JOIN user u ON u.email = ? LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = u.id WHERE a.id = ?"),
-	    ARGS(email, email, a->id), &owner));
-	if (!owner || owner->has_role)
+		"SELECT o.email, " ROLE_COLUMN(
+		    AS_PERSON("u.id")) " AS role FROM artifact a JOIN user o ON o.id = a.owner_id"
+				       " LEFT JOIN user u ON u.email = ?" ROLE_TABLES(
+					   "u.id") " WHERE a.id = ?"),
+	    ARGS(email, a->id), &owner));
+	if (!owner || owner->role)
 		return E_OK;
 	/* One at a time, and after a refusal none for a while. */
 	TRY(db_exec(c,
@@ -126,8 +130,8 @@ request_dress(struct ctx *c, struct access_request *q)
 }
 
 enum err
-access_list(struct ctx *c, const char *user, const struct page_query *q, struct list *out,
-    const char **next)
+access_list(struct ctx *c, const struct principal *who, const struct page_query *q,
+    struct list *out, const char **next)
 {
 	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;
 	struct access_request *rows;
@@ -137,10 +141,11 @@ access_list(struct ctx *c, const char *user, const struct page_query *q, struct 
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
 	TRY(db_all(c,
 	    ROWS(access_request,
-		"SELECT " REQUEST_COLUMNS
-		" FROM artifact a JOIN access_request q ON q.artifact_id = a.id"
-		" WHERE a.owner_id = ? AND a.deleted_at IS NULL AND q.state = 'pending' AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
-	    ARGS(user, q->cursor, q->cursor, limit + 1), out));
+		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE
+		" JOIN artifact a JOIN access_request q ON q.artifact_id = a.id" ROLE_TABLES("s.user_id") " WHERE a.owner_id = ? AND " ROLE_COLUMN(
+		    AS_SUBJECT) " = 'owner' AND a.deleted_at IS NULL AND q.state = 'pending'"
+				" AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), who->user_id, q->cursor, q->cursor, limit + 1), out));
 	rows = out->v;
 	if ((int64_t)out->n > limit) {
 		out->n = (size_t)limit;
@@ -178,10 +183,10 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 
 	TRY(db_one(c,
 	    ROWS(access_request,
-		"SELECT " REQUEST_COLUMNS
-		" FROM access_request q JOIN artifact a ON a.id = q.artifact_id"
-		" WHERE q.id = ? AND a.owner_id = ? AND a.deleted_at IS NULL FOR UPDATE"),
-	    ARGS(id, by->user_id), &q));
+		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE
+		" JOIN access_request q JOIN artifact a ON a.id = q.artifact_id" ROLE_TABLES(
+		    "s.user_id") " WHERE q.id = ? AND " ROLE_COLUMN(AS_SUBJECT) " = 'owner' AND a.deleted_at IS NULL FOR UPDATE"),
+	    ARGS(SUBJECT(by), id), &q));
 	request_dress(c, q);
 	if (!str_eq(q->status, "pending"))
 		return fail(c, E_CONFLICT, "the request has been %s already", q->status);

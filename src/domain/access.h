@@ -39,9 +39,9 @@ access_slug_of_url(struct ctx *c, const char *url, const char **label, const cha
  * E_OK, whatever is there: the owner gets a mail when it is private, the asker has no role, and has
  * not asked lately. who may be NULL. */
 enum err access_ask(struct ctx *c, const struct access_new *, const struct principal *who);
-enum err access_list(struct ctx *c, const char *user, const struct page_query *, struct list *out,
-    const char **next); /* pending, the newest first */
-/* E_NOT_FOUND unless user owns the artifact; E_CONFLICT when it is decided. */
+enum err access_list(struct ctx *c, const struct principal *who, const struct page_query *,
+    struct list *out, const char **next); /* pending, the newest first */
+/* E_NOT_FOUND unless by owns the artifact; E_CONFLICT when it is decided. */
 enum err access_decide(struct ctx *c, const char *id, const struct access_decision *,
     const struct principal *by, struct access_request **out);
 #endif

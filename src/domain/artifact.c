@@ -24,30 +24,30 @@ artifact_dress(struct ctx *c, struct artifact *a)
 	    c->mem, "%s/v1/artifacts/%s/thumbnail", c->conf->base_url, a->id);
 }
 
-/* p names the object of the row that the columns go to; user is the SQL of who looks. */
-#define ARTIFACT_COLUMNS(p, user) \
+/* p names the object of the row that the columns go to; what follows is who looks, as role.h has
+ * it. */
+#define ARTIFACT_COLUMNS(p, ...) ARTIFACT_COLUMNS_(p, __VA_ARGS__)
+#define ARTIFACT_COLUMNS_(p, user, workspace, grants) \
 	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.owner_id AS `" p "owner_id`," \
 	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`," \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`," \
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
-	" a.social_image_url AS `" p "social_image_url`, a.live_mobile AS `" p "has_mobile`," \
-	" f.user_id IS NOT NULL AS `" p "is_favorite`, CASE WHEN a.owner_id = " user " THEN 'owner' ELSE co.role END AS `" p "role`"
+	" a.social_image_url AS `" p "social_image_url`, a.live_mobile AS `" p "has_mobile`, " ARTIFACT_IS_OPEN " AS `" p "is_open`," \
+	" f.user_id IS NOT NULL AS `" p "is_favorite`, " ROLE_COLUMN(user, workspace, grants) " AS `" p "role`"
 #define ARTIFACT_TABLES(user) \
-	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user \
-	" LEFT JOIN favorite f ON f.artifact_id = a.id AND f.user_id = " user
+	ROLE_TABLES(user) " LEFT JOIN favorite f ON f.artifact_id = a.id AND f.user_id = " user
 
 enum err
-artifact_get(
-    struct ctx *c, const char *id, const char *user, bool for_update, struct artifact **out)
+artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
+    struct artifact **out)
 {
-	struct stmt *read = ROWS(artifact,
-	    "SELECT " ARTIFACT_COLUMNS("", "?") " FROM artifact a" ARTIFACT_TABLES(
-		"?") " WHERE a.id = ?");
-
 	if (for_update)
 		TRY(db_exec1(
 		    c, EXEC("UPDATE artifact SET updated_at = updated_at WHERE id = ?"), ARGS(id)));
-	TRY(db_one(c, read, ARGS(user, user, user, id), out));
+	TRY(db_one(c,
+	    ROWS(artifact, "SELECT " ARTIFACT_COLUMNS("", AS_SUBJECT) " FROM " SUBJECT_TABLE
+		" JOIN artifact a" ARTIFACT_TABLES("s.user_id") " WHERE a.id = ?"),
+	    ARGS(SUBJECT(who), id), out));
 	artifact_dress(c, *out);
 	return E_OK;
 }
@@ -70,9 +70,9 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	TRY(db_find(c,
 	    ROWS(seen,
 		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_COLUMNS(
-		    "art.", "t.user_id") " FROM " PRINCIPAL_TABLES
-					 " LEFT JOIN artifact a ON a.id = ?" ARTIFACT_TABLES(
-					     "t.user_id") " WHERE t.hash = ?"),
+		    "art.", AS_TOKEN) " FROM " PRINCIPAL_TABLES
+				      " LEFT JOIN artifact a ON a.id = ?" ARTIFACT_TABLES(
+					  "t.user_id") " WHERE t.hash = ?"),
 	    ARGS(id, digest), &row));
 	TRY(principal_check(c, row ? row->who : NULL));
 	*who = row->who;
@@ -85,38 +85,94 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 }
 
 enum err
-artifact_find_by_slug(struct ctx *c, const char *slug, const char *user, struct artifact **out)
+artifact_find_by_slug(
+    struct ctx *c, const char *slug, const struct principal *who, struct artifact **out)
 {
 	TRY(db_find(c,
-	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("", "?") " FROM slug s JOIN artifact a ON a.id = s.artifact_id" ARTIFACT_TABLES(
-		    "?") " WHERE s.slug = ? AND a.deleted_at IS NULL"),
-	    ARGS(user, user, user, slug), out));
+	    ROWS(artifact, "SELECT " ARTIFACT_COLUMNS("", AS_SUBJECT) " FROM " SUBJECT_TABLE
+		" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
+		" WHERE h.slug = ? AND a.deleted_at IS NULL"),
+	    ARGS(SUBJECT(who), slug), out));
 	if (*out)
 		artifact_dress(c, *out);
 	return E_OK;
 }
 
+/* ---- the list ---- */
+
+/* What the caller asked for, within rows that an index has led to; the arguments of LIST_ARGS. */
+#define LIST_WHERE \
+	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR a.slug = ?)" \
+	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (NOT ? OR f.user_id IS NOT NULL)"
+#define LIST_ARGS(q) \
+	(q)->visibility, (q)->visibility, (q)->slug, (q)->slug, (q)->q, (q)->q, (q)->favorite
+/* Ids begin with the time, so the greatest is the newest; this one is after all of them. */
+#define LIST_BEFORE(q) ((q)->cursor ? (q)->cursor : "art_~")
+
+static enum err
+list_owned(struct ctx *c, const struct principal *who, const struct artifact_query *q,
+    int64_t limit, struct list *out)
+{
+	return db_all(c,
+	    ROWS(artifact,
+		"SELECT " ARTIFACT_COLUMNS("",
+		    AS_SUBJECT) " FROM " SUBJECT_TABLE
+				" JOIN artifact a ON a.owner_id = s.user_id" ARTIFACT_TABLES(
+				    "s.user_id") " WHERE a.owner_id = ? AND a.id < ? AND IF(?, a.deleted_at IS NOT NULL, a.deleted_at IS NULL)" LIST_WHERE
+						 " ORDER BY a.id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), q->deleted, LIST_ARGS(q), limit), out);
+}
+
+static enum err
+list_shared(struct ctx *c, const struct principal *who, const struct artifact_query *q,
+    int64_t limit, struct list *out)
+{
+	*out = (struct list){ 0 };
+	/* The trash is its owner's. */
+	if (q->deleted)
+		return E_OK;
+	return db_all(c,
+	    ROWS(artifact,
+		"SELECT " ARTIFACT_COLUMNS("",
+		    AS_SUBJECT) " FROM " SUBJECT_TABLE
+				" JOIN collaborator co JOIN artifact a ON a.id = co.artifact_id"
+				" LEFT JOIN favorite f ON f.artifact_id = a.id AND f.user_id = s.user_id"
+				" WHERE co.user_id = ? AND co.artifact_id < ? AND a.deleted_at IS NULL AND a.owner_id <> co.user_id" LIST_WHERE
+				" ORDER BY co.artifact_id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), LIST_ARGS(q), limit), out);
+}
+
+/* The newest of both, each of which comes in that order. */
+static struct list
+lists_merge(struct ctx *c, const struct list *a, const struct list *b, size_t most)
+{
+	const struct artifact *x = a->v, *y = b->v, *x_end = x + a->n, *y_end = y + b->n;
+	struct artifact *rows = mem_array(c->mem, struct artifact, most);
+	size_t n = 0;
+
+	while (n < most && (x < x_end || y < y_end)) {
+		bool first = y == y_end || (x < x_end && strcmp(x->id, y->id) > 0);
+
+		rows[n++] = first ? *x++ : *y++;
+	}
+	return (struct list){ rows, n };
+}
+
 enum err
-artifact_list(struct ctx *c, const char *user, const struct artifact_query *q, struct list *out,
-    const char **next)
+artifact_list(struct ctx *c, const struct principal *who, const struct artifact_query *q,
+    struct list *out, const char **next)
 {
 	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;
+	struct list owned = { 0 }, shared = { 0 };
 	struct artifact *rows;
 
 	if (q->cursor && !id_valid(q->cursor, "art_"))
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
-	TRY(db_all(c,
-	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("", "u.id") " FROM (SELECT ? AS id) u JOIN artifact a" ARTIFACT_TABLES(
-		    "u.id") " WHERE (a.owner_id = u.id OR co.user_id IS NOT NULL)"
-			    " AND (? IS NULL OR (? = 'me') = (a.owner_id = u.id)) AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR a.slug = ?)"
-			    " AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (NOT ? OR f.user_id IS NOT NULL)"
-			    " AND IF(?, a.deleted_at IS NOT NULL AND a.owner_id = u.id, a.deleted_at IS NULL)"
-			    " AND (? IS NULL OR a.id < ?) ORDER BY a.id DESC LIMIT ?"),
-	    ARGS(user, q->owner, q->owner, q->visibility, q->visibility, q->slug, q->slug, q->q,
-		q->q, q->favorite, q->deleted, q->cursor, q->cursor, limit + 1),
-	    out));
+	if (!str_eq(q->owner, "shared"))
+		TRY(list_owned(c, who, q, limit + 1, &owned));
+	if (!str_eq(q->owner, "me"))
+		TRY(list_shared(c, who, q, limit + 1, &shared));
+	*out = lists_merge(c, &owned, &shared, (size_t)limit + 1);
 	rows = out->v;
 	*next = NULL;
 	if ((int64_t)out->n > limit) {
@@ -150,39 +206,6 @@ artifact_touch(struct ctx *c, const char *id)
 	    ARGS(outbox_id, id, c->now), NULL);
 }
 
-/* ---- slugs ---- */
-
-enum err
-slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact)
-{
-	int64_t changed;
-
-	/* Its owner may take a released one again; everybody else only when it has rested for
-	 * trash_days. */
-	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ?, artifact_id = ?, released_at = NULL"
-	    " WHERE slug = ? AND released_at IS NOT NULL AND (owner_id = ? OR released_at <= ?)"),
-	    ARGS(owner, artifact, slug, owner, c->now - c->conf->trash_days * 86400), &changed));
-	if (changed)
-		return E_OK;
-	if (db_exec(c, EXEC("INSERT INTO slug (slug, owner_id, artifact_id) VALUES (?, ?, ?)"),
-		ARGS(slug, owner, artifact), NULL) == E_OK)
-		return E_OK;
-	if (c->err == E_CONFLICT)
-		return fail(c, E_SLUG_TAKEN,
-		    "slug: %s is already taken; choose another, or leave it out to have one made",
-		    slug);
-	return c->err;
-}
-
-static enum err
-slug_release(struct ctx *c, const struct artifact *a)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE slug SET released_at = ? WHERE slug = ? AND artifact_id = ? AND released_at IS NULL"),
-	    ARGS(c->now, a->slug, a->id), NULL);
-}
-
 /* ---- changes ---- */
 
 static struct arg
@@ -196,7 +219,7 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 {
 	if (in->has.slug && !str_eq(in->slug, a->slug)) {
 		TRY(slug_check(c, in->slug));
-		TRY(slug_release(c, a));
+		TRY(slug_release(c, a->slug, a->id));
 		TRY(slug_take(c, in->slug, a->owner_id, a->id));
 	}
 	TRY(db_exec1(c,
@@ -217,7 +240,7 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 enum err
 artifact_delete(struct ctx *c, const struct artifact *a)
 {
-	TRY(slug_release(c, a));
+	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE artifact SET deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ? AND deleted_at IS NULL"),
@@ -228,7 +251,7 @@ artifact_delete(struct ctx *c, const struct artifact *a)
 enum err
 artifact_purge(struct ctx *c, const struct artifact *a)
 {
-	TRY(slug_release(c, a));
+	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec(c, EXEC("DELETE FROM artifact WHERE id = ? AND owner_id = ?"),
 	    ARGS(a->id, a->owner_id), NULL));
 	return artifact_touch(c, a->id);
@@ -248,13 +271,14 @@ artifact_restore(struct ctx *c, const struct artifact *a)
 }
 
 enum err
-artifact_favor(struct ctx *c, const struct artifact *a, const char *user, bool on)
+artifact_favor(
+    struct ctx *c, const struct artifact *a, const struct principal *who, bool on)
 {
 	if (on)
 		return db_exec(c,
 		    EXEC(
 			"INSERT IGNORE INTO favorite (user_id, artifact_id, created_at) VALUES (?, ?, ?)"),
-		    ARGS(user, a->id, c->now), NULL);
+		    ARGS(who->user_id, a->id, c->now), NULL);
 	return db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ? AND artifact_id = ?"),
-	    ARGS(user, a->id), NULL);
+	    ARGS(who->user_id, a->id), NULL);
 }

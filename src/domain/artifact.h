@@ -3,6 +3,7 @@
  * Source: interface, "Artifact"; decisions, "Publish". */
 #ifndef VITRINE_ARTIFACT_H
 #define VITRINE_ARTIFACT_H
+#include "domain/role.h"
 #include "domain/token.h"
 
 #define VISIBILITIES "public|unlisted|private"
@@ -16,7 +17,7 @@
 	F(T, URL,  mobile_url,         .flags = F_NUL, .doc = "Page for small screens, when the live version has one") \
 	F(T, URL,  thumbnail_url) \
 	F(T, BOOL, is_favorite) \
-	F(T, WORD, role,               .flags = F_NUL, .arg = "owner|editor|viewer", .doc = "Yours; null when you only see what everybody sees") \
+	F(T, WORD, role,               .flags = F_NUL, .arg = ROLES, .doc = "Yours; null when you only see what everybody sees") \
 	F(T, INT,  version_no,         .flags = F_NUL, .doc = "The live version; null while there are only drafts") \
 	F(T, BOOL, paused) \
 	F(T, TIME, created_at) \
@@ -27,7 +28,8 @@
 	F(T, STR,  social_image_url,   .flags = F_NUL) \
 	F(T, ID,   owner_id,           .flags = F_HID) \
 	F(T, INT,  last_no,            .flags = F_HID) \
-	F(T, BOOL, has_mobile,         .flags = F_HID)
+	F(T, BOOL, has_mobile,         .flags = F_HID) \
+	F(T, BOOL, is_open,            .flags = F_HID)
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \
@@ -61,37 +63,34 @@ enum { PAGE_MAX = 200 };
 	F(T, BOOL, favorited)
 SHAPE_DECLARE(favorite, FAVORITE);
 
-/* As user (NULL: nobody) sees it, deleted ones too; role NULL when they have none. E_NOT_FOUND if
+/* As who (NULL: nobody) sees it, deleted ones too; role NULL when they have none. E_NOT_FOUND if
  * absent. for_update locks the row. */
-enum err artifact_get(
-    struct ctx *c, const char *id, const char *user, bool for_update, struct artifact **out);
+enum err artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
+    struct artifact **out);
 /* The same, and whose the token is, in one round trip: most requests are of this kind. Fails as
  * token_check() does; *out is NULL if it is absent. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer,
     struct principal **who, struct artifact **out);
 /* By its present slug, or one it was renamed away from; *out NULL when there is none, or it is in
  * the trash. */
-enum err
-artifact_find_by_slug(struct ctx *c, const char *slug, const char *user, struct artifact **out);
-/* Those user owns or is a collaborator of, newest first. *next is NULL on the last page. */
-enum err artifact_list(struct ctx *c, const char *user, const struct artifact_query *q,
+enum err artifact_find_by_slug(
+    struct ctx *c, const char *slug, const struct principal *who, struct artifact **out);
+/* Those who owns or is a collaborator of, newest first. *next is NULL on the last page. */
+enum err artifact_list(struct ctx *c, const struct principal *who, const struct artifact_query *q,
     struct list *out, const char **next);
 /* E_SLUG_TAKEN; E_INVALID. What changed shows at its addresses once the transaction is in. */
 enum err artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in);
 /* Into the trash: gone from every address, restorable for trash_days. */
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
 enum err artifact_purge(struct ctx *c, const struct artifact *a); /* final */
-enum err artifact_restore(struct ctx *c,
-    const struct artifact
-	*a); /* E_CONFLICT if it isn't deleted; E_SLUG_TAKEN if its slug has gone */
-enum err
-artifact_favor(struct ctx *c, const struct artifact *a, const char *user, bool on); /* idempotent */
+/* E_CONFLICT if it isn't deleted; E_SLUG_TAKEN if its slug has gone. */
+enum err artifact_restore(struct ctx *c, const struct artifact *a);
+/* Idempotent. */
+enum err artifact_favor(
+    struct ctx *c, const struct artifact *a, const struct principal *who, bool on);
 
 /* That version becomes the live one. E_NOT_FOUND if there is none. */
 enum err artifact_show(struct ctx *c, const char *id, int64_t no);
-/* The slug is taken for the artifact: a new one, or one that its owner still holds. E_SLUG_TAKEN.
- */
-enum err slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact);
 /* Everything that projects the artifact again after the commit; the runner repeats it if this
  * process does not live to. */
 enum err artifact_touch(struct ctx *c, const char *id);

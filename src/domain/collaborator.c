@@ -33,15 +33,6 @@ role_of(const struct list *all, const char *email)
 	return NULL;
 }
 
-static int
-role_rank(const char *role)
-{
-	return str_eq(role, "owner") ? 3
-	    : str_eq(role, "editor") ? 2
-	    : str_eq(role, "viewer") ? 1
-				     : 0;
-}
-
 /* Judged before anything is written, so that all are added or none. */
 static enum err
 add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new *in,
@@ -154,13 +145,15 @@ collaborator_remove(
 	TRY(user_primary_email(c, email, &folded));
 	TRY(collaborator_list(c, a, &present));
 	role = role_of(&present, folded);
-	if (str_eq(role, "owner") && (role_rank(a->role) >= 2 || str_eq(folded, by->email)))
+	if (str_eq(role, "owner") &&
+	    (role_rank(a->role) >= ROLE_EDITOR || str_eq(folded, by->email)))
 		return fail(c, E_CONFLICT,
 		    "%s is the owner and can't be removed; transfer the ownership first", email);
 	if (!str_eq(folded, by->email) &&
-	    (role_rank(a->role) < 2 || role_rank(role) >= role_rank(a->role)))
+	    (role_rank(a->role) < ROLE_EDITOR || role_rank(role) >= role_rank(a->role)))
 		return fail(c, E_DENIED, "you may remove yourself%s",
-		    role_rank(a->role) < 2 ? "" : ", and those whose role is below your own");
+		    role_rank(a->role) < ROLE_EDITOR ? ""
+						     : ", and those whose role is below your own");
 	if (!role)
 		return fail(c, E_NOT_FOUND, "%s is not a collaborator", email);
 	TRY(db_exec(c,

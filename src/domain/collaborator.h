@@ -7,13 +7,13 @@
 #include "domain/artifact.h"
 
 #define COLLABORATOR(F, T) \
-	F(T, EMAIL, email) \
-	F(T, WORD,  role, .arg = "owner|editor|viewer")
+	F(T, EMAIL, email, .flags = F_NUL, .doc = "null for an agent") \
+	F(T, WORD,  role,  .arg = ROLES)
 SHAPE_DECLARE(collaborator, COLLABORATOR);
 
 #define COLLABORATOR_NEW(F, T) \
 	F(T, STRS, emails, .flags = F_REQ, .lo = 1, .hi = 100) \
-	F(T, WORD, role,   .flags = F_REQ, .arg = "owner|editor|viewer")
+	F(T, WORD, role,   .flags = F_REQ, .arg = ROLES)
 SHAPE_DECLARE(collaborator_new, COLLABORATOR_NEW);
 
 #define NEW_OWNER(F, T) F(T, EMAIL, email, .flags = F_REQ, .doc = "Of somebody with an account")

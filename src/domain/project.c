@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "domain/derive.h"
 #include "domain/pwa.h"
+#include "domain/role.h"
 #include "domain/rules.h"
 #include "store/site.h"
 
@@ -283,10 +284,8 @@ project_build(struct ctx *c, const struct version_row *v, const struct page_fact
 	F(T, ID,   id, .arg = "art_") \
 	F(T, STR,  name) \
 	F(T, SLUG, slug) \
-	F(T, STR,  visibility) \
 	F(T, INT,  live_no) \
-	F(T, BOOL, paused) \
-	F(T, BOOL, deleted) \
+	F(T, BOOL, shown) \
 	F(T, STR,  social_title) \
 	F(T, STR,  social_description) \
 	F(T, STR,  social_image_url)
@@ -392,13 +391,13 @@ project_locked(struct ctx *c, const char *id)
 
 	TRY(db_find(c,
 	    ROWS(projected,
-		"SELECT id, name, slug, visibility, live_no, paused_at IS NOT NULL AS paused, deleted_at IS NOT NULL AS deleted,"
-		" social_title, social_description, social_image_url FROM artifact WHERE id = ?"),
+		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown,"
+		" a.social_title, a.social_description, a.social_image_url FROM artifact a WHERE a.id = ?"),
 	    ARGS(id), &a));
 	if (a) {
 		site.slug = a->slug;
 		site.live_no = a->live_no;
-		site.open = !str_eq(a->visibility, "private") && !a->paused && !a->deleted;
+		site.open = a->shown;
 	}
 	TRY(former_slugs(c, id, a ? a->slug : "", &site));
 	/* Closing comes first: nothing that follows may keep a page open that should not be. */

@@ -27,7 +27,7 @@ enum { CHUNK_BYTES = 1 << 20 };
 struct work {
 	struct ctx *c;
 	const struct publish_new *in;
-	const char *user;
+	const struct principal *who;
 	struct artifact *art; /* NULL: a new one */
 	struct manifest m;
 	struct version_row *version;
@@ -37,12 +37,6 @@ struct work {
 };
 
 /* ---- which artifact ---- */
-
-#define SLUG_ROW(F, T) \
-	F(T, ID,  artifact_id, .arg = "art_") \
-	F(T, INT, released_at)
-SHAPE_DECLARE(slug_row, SLUG_ROW);
-SHAPE_DEFINE(slug_row, SLUG_ROW);
 
 static enum err
 version_conflict(struct ctx *c, int64_t expected, int64_t live)
@@ -68,31 +62,26 @@ target_find(struct work *w)
 	struct ctx *c = w->c;
 	const char *id = w->in->artifact_id;
 	bool by_slug = !id && w->in->slug;
-	struct slug_row *held;
 
 	if (w->in->slug)
 		TRY(slug_check(c, w->in->slug));
-	if (by_slug) {
-		TRY(db_find(c,
-		    ROWS(slug_row, "SELECT artifact_id, released_at FROM slug WHERE slug = ?"),
-		    ARGS(w->in->slug), &held));
-		id = held && held->has.released_at != GIVEN ? held->artifact_id : NULL;
-	}
+	if (by_slug)
+		TRY(slug_find(c, w->in->slug, &id));
 	if (!id)
 		return version_expected(w, 0);
-	TRY(artifact_get(c, id, w->user, false, &w->art));
+	TRY(artifact_get(c, id, w->who, false, &w->art));
 	if (by_slug && !w->art->role)
 		return fail(c, E_SLUG_TAKEN,
 		    "slug: %s is already taken; choose another, or leave it out to have one made",
 		    w->in->slug);
-	if (w->art->deleted_at || (!w->art->role && str_eq(w->art->visibility, "private")))
+	if (w->art->deleted_at || (!w->art->role && !w->art->is_open))
 		return fail(c, E_NOT_FOUND,
 		    "artifact_id: there is no such artifact, or it is not yours to see");
-	if (!w->art->role || str_eq(w->art->role, "viewer"))
+	if (role_rank(w->art->role) < ROLE_EDITOR)
 		return fail(c, E_DENIED, "Only the owner and editors of %s may publish to it",
 		    w->art->slug);
 	if (w->in->visibility && !str_eq(w->in->visibility, w->art->visibility) &&
-	    !str_eq(w->art->role, "owner"))
+	    role_rank(w->art->role) < ROLE_OWNER)
 		return fail(c, E_DENIED, "visibility: only the owner may change it");
 	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, w->art->slug))
 		return fail(c, E_INVALID,
@@ -152,7 +141,7 @@ slug_make(struct work *w, const char *artifact, const char *visibility, const ch
 
 		if (!slug_valid(slug) || slug_reserved(slug))
 			continue;
-		if (slug_take(w->c, slug, w->user, artifact) == E_OK) {
+		if (slug_take(w->c, slug, w->who->user_id, artifact) == E_OK) {
 			*out = slug;
 			return E_OK;
 		}
@@ -167,17 +156,14 @@ slug_make(struct work *w, const char *artifact, const char *visibility, const ch
 static enum err
 slug_claim(struct work *w, const char *slug, const char *artifact)
 {
-	enum err e = slug_take(w->c, slug, w->user, artifact);
+	enum err e = slug_take(w->c, slug, w->who->user_id, artifact);
 	const char *message = w->c->message;
-	struct slug_row *own;
+	bool own;
 
 	if (e != E_SLUG_TAKEN)
 		return e;
-	TRY(db_find(w->c,
-	    ROWS(slug_row,
-		"SELECT artifact_id, released_at FROM slug WHERE slug = ? AND owner_id = ? AND released_at IS NULL FOR UPDATE"),
-	    ARGS(slug, w->user), &own));
-	w->c->replay = own != NULL;
+	TRY(slug_is_own(w->c, slug, w->who->user_id, &own));
+	w->c->replay = own;
 	return fail(w->c, e, "%s", message);
 }
 
@@ -189,7 +175,7 @@ artifact_add(struct work *w)
 	struct artifact *a = w->art = mem_new(w->c->mem, struct artifact);
 
 	a->id = w->version->artifact_id;
-	a->owner_id = w->user;
+	a->owner_id = w->who->user_id;
 	if (slug)
 		TRY(slug_claim(w, slug, a->id));
 	else
@@ -199,7 +185,8 @@ artifact_add(struct work *w)
 	    EXEC(
 		"INSERT INTO artifact (id, owner_id, name, slug, visibility, last_no, created_at, updated_at)"
 		" VALUES (?, ?, ?, ?, ?, 0, ?, ?)"),
-	    ARGS(a->id, w->user, w->in->name, slug, visibility, w->c->now, w->c->now), NULL);
+	    ARGS(a->id, w->who->user_id, w->in->name, slug, visibility, w->c->now, w->c->now),
+	    NULL);
 }
 
 /* The row is locked from here to the commit, so numbers are given in order and the check against
@@ -209,8 +196,8 @@ artifact_lock(struct work *w)
 {
 	struct artifact *now;
 
-	TRY(artifact_get(w->c, w->art->id, w->user, true, &now));
-	if (now->deleted_at || !now->role || str_eq(now->role, "viewer"))
+	TRY(artifact_get(w->c, w->art->id, w->who, true, &now));
+	if (now->deleted_at || role_rank(now->role) < ROLE_EDITOR)
 		return fail(w->c, E_NOT_FOUND,
 		    "artifact_id: there is no such artifact, or it is not yours to see");
 	w->art = now;
@@ -230,7 +217,7 @@ files_insert_chunk(struct work *w, const char *json)
 	    EXEC(
 		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, UNHEX(j.h), j.s"
 		" FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s')) j"),
-	    ARGS(w->user, json), NULL);
+	    ARGS(w->who->user_id, json), NULL);
 }
 
 static enum err
@@ -283,7 +270,7 @@ version_insert(struct work *w)
 	    EXEC(
 		"INSERT INTO version (artifact_id, version_no, id, created_at, created_by, message, entrypoint, routing, mobile_sha256,"
 		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(v->artifact_id, v->version_no, v->id, c->now, w->user, w->in->message,
+	    ARGS(v->artifact_id, v->version_no, v->id, c->now, w->who->user_id, w->in->message,
 		v->entrypoint, v->routing, arg_digest(c, v->mobile_sha256), v->mobile_size, v->pwa,
 		arg_digest(c, v->icon_sha256), v->icon_size, (int64_t)w->m.n, w->m.total),
 	    NULL));
@@ -377,7 +364,7 @@ enum err
 publish(struct ctx *c, const struct principal *who, const struct publish_new *in,
     const struct upload *up, struct published **out)
 {
-	struct work w = { .c = c, .in = in, .user = who->user_id };
+	struct work w = { .c = c, .in = in, .who = who };
 	struct page_facts facts;
 	const char *building;
 
@@ -385,7 +372,7 @@ publish(struct ctx *c, const struct principal *who, const struct publish_new *in
 	if (in->access_policy)
 		TRY(rowpolicy_check(c, in->access_policy));
 	w.m = (struct manifest){
-		.c = c, .in = in, .user = w.user, .artifact_id = w.art ? w.art->id : NULL
+		.c = c, .in = in, .user = w.who->user_id, .artifact_id = w.art ? w.art->id : NULL
 	};
 	TRY(batch_begin(c, &w.m.batch));
 	TRY(manifest_read(&w.m, up));

@@ -61,7 +61,7 @@ session_check(struct ctx *c, const char *cookie, const char *kind, struct princi
 		return E_OK;
 	return db_find(c,
 	    ROWS(principal,
-		"SELECT 'user' AS kind, s.user_id, u.email, u.name, s.id AS session_id, s.expires_at, s.last_used_at"
+		"SELECT u.kind, s.user_id, u.email, u.name, s.id AS session_id, s.expires_at, s.last_used_at"
 		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND s.expires_at > ? AND u.disabled_at IS NULL"),
 	    ARGS(*digest, kind, c->now), out);
 }

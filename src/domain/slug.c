@@ -2,9 +2,11 @@
 #include "domain/slug.h"
 
 #include "base/buf.h"
+#include "base/conf.h"
 #include "base/crypto.h"
 #include "base/str.h"
 #include "base/unicode.h"
+#include "db/db.h"
 
 enum { SLUG_CHARS = 63, MADE_CHARS = 48 };
 
@@ -87,4 +89,69 @@ slug_with_tail(void *owner, const char *base, size_t chars)
 	const char *tail = slug_random(owner, chars);
 
 	return mem_printf(owner, "%s-%s", base, tail);
+}
+
+/* ---- who holds one ---- */
+
+enum err
+slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact)
+{
+	int64_t changed;
+
+	/* Its owner may take a released one again; everybody else only when it has rested for
+	 * trash_days. */
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE slug SET owner_id = ?, artifact_id = ?, released_at = NULL"
+		" WHERE slug = ? AND released_at IS NOT NULL AND (owner_id = ? OR released_at <= ?)"),
+	    ARGS(owner, artifact, slug, owner, c->now - c->conf->trash_days * 86400), &changed));
+	if (changed)
+		return E_OK;
+	if (db_exec(c, EXEC("INSERT INTO slug (slug, owner_id, artifact_id) VALUES (?, ?, ?)"),
+		ARGS(slug, owner, artifact), NULL) == E_OK)
+		return E_OK;
+	if (c->err == E_CONFLICT)
+		return fail(c, E_SLUG_TAKEN,
+		    "slug: %s is already taken; choose another, or leave it out to have one made",
+		    slug);
+	return c->err;
+}
+
+enum err
+slug_release(struct ctx *c, const char *slug, const char *artifact)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE slug SET released_at = ? WHERE slug = ? AND artifact_id = ? AND released_at IS NULL"),
+	    ARGS(c->now, slug, artifact), NULL);
+}
+
+#define SLUG_HOLDER(F, T) F(T, ID, artifact_id, .arg = "art_")
+SHAPE_DECLARE(slug_holder, SLUG_HOLDER);
+SHAPE_DEFINE(slug_holder, SLUG_HOLDER);
+
+enum err
+slug_find(struct ctx *c, const char *slug, const char **artifact)
+{
+	struct slug_holder *row;
+
+	TRY(db_find(c,
+	    ROWS(
+		slug_holder, "SELECT artifact_id FROM slug WHERE slug = ? AND released_at IS NULL"),
+	    ARGS(slug), &row));
+	*artifact = row ? row->artifact_id : NULL;
+	return E_OK;
+}
+
+enum err
+slug_is_own(struct ctx *c, const char *slug, const char *owner, bool *yes)
+{
+	struct slug_holder *row;
+
+	TRY(db_find(c,
+	    ROWS(slug_holder,
+		"SELECT artifact_id FROM slug WHERE slug = ? AND owner_id = ? AND released_at IS NULL FOR UPDATE"),
+	    ARGS(slug, owner), &row));
+	*yes = row != NULL;
+	return E_OK;
 }

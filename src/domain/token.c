@@ -3,7 +3,6 @@
 
 #include "base/id.h"
 
-SHAPE_DEFINE(principal, PRINCIPAL);
 SHAPE_DEFINE(token, TOKEN);
 
 enum { TOUCH_S = 60 };

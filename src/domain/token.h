@@ -4,23 +4,7 @@
 #ifndef VITRINE_TOKEN_H
 #define VITRINE_TOKEN_H
 #include "db/db.h"
-
-/* Who a request speaks for. */
-#define PRINCIPAL(F, T) \
-	F(T, WORD, kind, .arg = "user|agent|external") \
-	F(T, ID,   user_id, .arg = "usr_") \
-	F(T, STR,  email) \
-	F(T, STR,  name) \
-	F(T, ID,   token_id, .arg = "tok_") \
-	F(T, STR,  token_name) \
-	F(T, ID,   session_id, .arg = "ses_") \
-	F(T, JSON, scopes) \
-	F(T, ID,   workspace_id, .arg = "wsp_") \
-	F(T, TIME, expires_at) \
-	F(T, TIME, last_used_at) \
-	F(T, TIME, revoked_at) \
-	F(T, TIME, disabled_at)
-SHAPE_DECLARE(principal, PRINCIPAL);
+#include "domain/principal.h"
 
 #define TOKEN(F, T) \
 	F(T, ID,   id, .arg = "tok_") \
@@ -36,9 +20,10 @@ enum { TOKEN_YEAR_S = 365 * 86400 };
 /* What a statement that finds a principal by a token's digest selects, as columns of principal, and
  * from where. */
 #define PRINCIPAL_COLUMNS(p) \
-	"'user' AS `" p "kind`, t.user_id AS `" p "user_id`, u.email AS `" p "email`, u.name AS `" p "name`, t.id AS `" p "token_id`," \
-	" t.name AS `" p "token_name`, t.expires_at AS `" p "expires_at`, t.last_used_at AS `" p "last_used_at`," \
-	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
+	"u.kind AS `" p "kind`, t.user_id AS `" p "user_id`, u.email AS `" p "email`, u.name AS `" p "name`, t.id AS `" p "token_id`," \
+	" t.name AS `" p "token_name`, t.scopes AS `" p "scopes`, t.workspace_id AS `" p "workspace_id`, t.grants_only AS `" p "grants_only`," \
+	" t.expires_at AS `" p "expires_at`, t.last_used_at AS `" p "last_used_at`, t.revoked_at AS `" p "revoked_at`," \
+	" u.disabled_at AS `" p "disabled_at`"
 #define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"
 
 /* The digest to look for; E_UNAUTHENTICATED for what can't be a token. */

@@ -49,28 +49,6 @@ viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const c
 	    c, "cookie", *cookie, artifact_id, h->session_id, c->conf->session_days * 86400);
 }
 
-#define VIEWING(F, T) F(T, STR, role)
-SHAPE_DECLARE(viewing, VIEWING);
-SHAPE_DEFINE(viewing, VIEWING);
-
-enum err
-viewer_role(struct ctx *c, const char *artifact_id, const char *cookie, const char **role)
-{
-	const struct bytes *digest = secret_digest(c, cookie, "vie_");
-	struct viewing *v = NULL;
-
-	if (digest)
-		TRY(db_find(c,
-		    ROWS(viewing,
-			"SELECT CASE WHEN a.owner_id = s.user_id THEN 'owner' ELSE co.role END AS role FROM viewer v"
-			" JOIN session s ON s.id = v.session_id JOIN user u ON u.id = s.user_id JOIN artifact a ON a.id = v.artifact_id"
-			" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = s.user_id"
-			" WHERE v.hash = ? AND v.kind = 'cookie' AND v.artifact_id = ? AND v.expires_at > ? AND s.expires_at > ? AND u.disabled_at IS NULL"),
-		    ARGS(*digest, artifact_id, c->now, c->now), &v));
-	*role = v ? v->role : NULL;
-	return E_OK;
-}
-
 enum err
 viewer_reap(struct ctx *c)
 {

@@ -12,7 +12,5 @@ viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id, co
 /* In a transaction. *cookie NULL: the ticket is not good here, or has been used. */
 enum err
 viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const char **cookie);
-/* The role of the cookie's person, or NULL. */
-enum err viewer_role(struct ctx *c, const char *artifact_id, const char *cookie, const char **role);
 enum err viewer_reap(struct ctx *c);
 #endif

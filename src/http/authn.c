@@ -2,19 +2,23 @@
 #include "base/str.h"
 #include "domain/session.h"
 #include "http/req.h"
+#include "http/who.h"
 
 static enum err
 by_token(struct req *r, const char *header)
 {
+	const struct noun *noun = who_rows[r->route->who].noun;
 	struct principal *who;
 
 	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
 		return fail(r->c, E_UNAUTHENTICATED,
 		    "Authorization: only \"Bearer <token>\" is understood");
-	if (r->method == GET && r->route->who >= ART_READ)
-		TRY(artifact_get_by_token(r->c, r->p[0], header + 7, &who, &r->art_seen));
-	else
-		TRY(token_check(r->c, header + 7, &who));
+	/* A change loads it in its transaction. */
+	if (r->method == GET && noun) {
+		r->loaded = true;
+		return noun->load_by_token(r, req_param(r, noun->param), header + 7);
+	}
+	TRY(token_check(r->c, header + 7, &who));
 	r->who = who;
 	return E_OK;
 }

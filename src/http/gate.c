@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "domain/rules.h"
 #include "domain/viewer.h"
+#include "domain/visit.h"
 #include "http/server.h"
 #include "store/tree.h"
 
@@ -15,27 +16,11 @@
 
 enum { RULES_BYTES = 64 << 10, PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048, DAY_S = 86400 };
 
-#define GATED(F, T) \
-	F(T, ID,   id, .arg = "art_") \
-	F(T, SLUG, slug) \
-	F(T, STR,  visibility) \
-	F(T, BOOL, paused) \
-	F(T, BOOL, deleted) \
-	F(T, INT,  version_no) \
-	F(T, STR,  entrypoint) \
-	F(T, STR,  routing)
-SHAPE_DECLARE(gated, GATED);
-SHAPE_DEFINE(gated, GATED);
-
-#define GATED_MIME(F, T) F(T, STR, mime)
-SHAPE_DECLARE(gated_mime, GATED_MIME);
-SHAPE_DEFINE(gated_mime, GATED_MIME);
-
 /* One visit. */
 struct visit {
 	struct req *r;
 	struct ctx *c;
-	const struct gated *site;
+	const struct site_seen *site;
 	const char *label; /* of the host */
 	const char *path;  /* decoded, without the leading slash */
 	const char *url;   /* "/" and path */
@@ -138,13 +123,10 @@ static enum err
 mime_declared(struct visit *v, const char *path, const char **mime)
 {
 	const char *stored = str_eq(path, "_vitrine/entry.html") ? v->site->entrypoint : path;
-	struct gated_mime *row;
 
-	TRY(db_find(v->c,
-	    ROWS(gated_mime,
-		"SELECT mime FROM version_file WHERE artifact_id = ? AND version_no = ? AND path = ?"),
-	    ARGS(v->site->id, v->site->version_no, stored), &row));
-	*mime = row ? row->mime : mime_of(path);
+	TRY(visit_mime(v->c, v->site, stored, mime));
+	if (!*mime)
+		*mime = mime_of(path);
 	return E_OK;
 }
 
@@ -361,19 +343,6 @@ path_read(struct visit *v)
 	return true;
 }
 
-/* The person behind a private page, from the cookie of its own host. */
-static enum err
-may_view(struct visit *v, bool *yes)
-{
-	const char *cookie, *role = NULL;
-
-	/* A script of the page may have set a second one: then nobody is known. */
-	if (req_cookie(v->r, "vitrine_viewer", &cookie) == E_OK && cookie)
-		TRY(viewer_role(v->c, v->site->id, cookie, &role));
-	*yes = role != NULL;
-	return E_OK;
-}
-
 /* Back from signing in, with a ticket: whether it is good or not, on to the page, which asks again.
  */
 static enum err
@@ -398,26 +367,36 @@ visit_enter(struct visit *v)
 	    v->r, to && *to == '/' && to[1] != '/' && !strpbrk(to, "\\\r\n\t") ? to : "/");
 }
 
+/* The cookie of this host; a script of the page may have set a second one: then nobody is known. */
+static const char *
+viewer_cookie(struct visit *v)
+{
+	const char *cookie;
+
+	return req_cookie(v->r, "vitrine_viewer", &cookie) == E_OK ? cookie : NULL;
+}
+
+static enum err
+to_present_slug(struct visit *v, int64_t no)
+{
+	const char *origin = conf_site_origin(
+	    v->c->mem, v->c->conf, label_of(v, v->site->slug, no));
+
+	visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
+	return E_OK;
+}
+
 static enum err
 visit(struct visit *v, const char *slug, int64_t no)
 {
-	const struct gated *s;
-	bool may = false;
+	struct site_seen *s;
 
 	v->label = label_of(v, slug, no);
-
-	TRY(db_find(v->c,
-	    ROWS(gated,
-		"SELECT a.id, a.slug, a.visibility, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted,"
-		" v.version_no, v.entrypoint, v.routing FROM slug s JOIN artifact a ON a.id = s.artifact_id"
-		" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no) WHERE s.slug = ?"),
-	    ARGS(no ? arg_int(no) : arg_null(), slug), &v->site));
-	s = v->site;
+	TRY(visit_find(v->c, slug, no, viewer_cookie(v), &s));
+	v->site = s;
 	if (str_eq(v->path, "_vitrine/enter"))
 		return visit_enter(v);
-	if (s && str_eq(s->visibility, "private"))
-		TRY(may_view(v, &may));
-	if (!s || s->deleted || !s->version_no || (str_eq(s->visibility, "private") && !may)) {
+	if (!visit_may(s)) {
 		visit_wall(v);
 		return E_OK;
 	}
@@ -426,18 +405,12 @@ visit(struct visit *v, const char *slug, int64_t no)
 		    "This page has been paused by its owner or an administrator.");
 		return E_OK;
 	}
-	if (!str_eq(s->slug, slug)) {
-		const char *label = label_of(v, s->slug, no);
-
-		visit_redirect(v->r, 308,
-		    mem_printf(v->c->mem, "%s%s", conf_site_origin(v->c->mem, v->c->conf, label),
-			v->r->uri));
-		return E_OK;
-	}
+	if (!str_eq(s->slug, slug))
+		return to_present_slug(v, no);
 	TRY(rules_read(v));
 	TRY(visit_answer(v));
-	/* After the site's own _headers: what is private is kept nowhere. */
-	if (may)
+	/* After the site's own _headers: what is not open to everybody is kept nowhere. */
+	if (!s->is_open)
 		reply_header(v->r, "Cache-Control", "private, no-store");
 	return E_OK;
 }

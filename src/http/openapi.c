@@ -2,6 +2,7 @@
  * The interface as OpenAPI 3.1, written from the routes, the shapes and the errors. */
 #include "base/str.h"
 #include "http/req.h"
+#include "http/who.h"
 
 static void
 print_parameters(struct buf *b, const struct route *row)
@@ -10,13 +11,10 @@ print_parameters(struct buf *b, const struct route *row)
 
 	buf_str(b, "\"parameters\":[");
 	for (const char *p = strchr(row->path, '{'); p; p = strchr(p + 1, '{')) {
-		size_t n = strcspn(p + 1, "}");
-		bool number = strncmp(p + 1, "no", n) == 0;
-
 		buf_fmt(b,
-		    "%s{\"name\":\"%.*s\",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"%s\"}}",
-		    first ? "" : ",", p[1] == '+' ? 4 : (int)n, p[1] == '+' ? "path" : p + 1,
-		    number ? "integer" : "string");
+		    "%s{\"name\":\"%s\",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"%s\"}}",
+		    first ? "" : ",", param_outside(p + 1),
+		    param_is_number(p + 1) ? "integer" : "string");
 		first = false;
 	}
 	for (size_t i = 0; row->query && i < row->query->n; i++) {
@@ -109,41 +107,25 @@ print_responses(struct buf *b, const struct route *row)
 static void
 print_operation(struct buf *b, const char *tag, const struct route *row)
 {
+	const struct who_row *who = &who_rows[row->who];
 	char *lower = mem_strdup(b->owner, method_names[row->method]);
 
 	for (char *p = lower; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
 	buf_fmt(b, "\"%s\":{\"tags\":[\"%s\"],\"summary\":", lower, tag);
 	buf_json(b, row->doc);
-	buf_fmt(b, ",\"x-who\":\"%s\",", who_names[row->who]);
+	buf_fmt(b, ",\"x-who\":\"%s\",", who_rows[row->who].name);
 	if (row->scope)
-		buf_fmt(b, "\"x-scope\":\"%s\",", scope_names[row->scope]);
-	if (row->who == PUBLIC || (row->who == ART_READ && row->method == GET))
+		buf_fmt(b, "\"x-scope\":\"%s\",", scope_name(row->scope));
+	if (who->caller == ANYBODY && (!who->noun || row->method == GET))
 		buf_str(b,
 		    "\"security\":[{},{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],");
-	else if (row->who == SESSION)
+	else if (who->caller == PERSON)
 		buf_str(b, "\"security\":[{\"password_session\":[]},{\"provider_session\":[]}],");
 	print_parameters(b, row);
 	request_body(b, row);
 	print_responses(b, row);
 	buf_chr(b, '}');
-}
-
-/* {+} is {path} outside. */
-static const char *
-path_outside(void *mem, const char *path)
-{
-	struct buf b = BUF(mem);
-
-	for (; *path; path++) {
-		if (str_starts(path, "{+}")) {
-			buf_str(&b, "{path}");
-			path += 2;
-		} else {
-			buf_chr(&b, *path);
-		}
-	}
-	return buf_done(&b);
 }
 
 static bool
@@ -172,7 +154,7 @@ print_paths(struct buf *b)
 			if (path_seen(row->path, row))
 				continue;
 			buf_fmt(
-			    b, "%s\n\"%s\":{", first ? "" : ",", path_outside(b->owner, row->path));
+			    b, "%s\n\"%s\":{", first ? "" : ",", route_address(b->owner, row));
 			first = false;
 			for (size_t k = i; k < list->n; k++) {
 				if (!str_eq(list->rows[k].path, row->path))

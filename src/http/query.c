@@ -23,6 +23,24 @@ req_header(const struct req *r, const char *cgi_name)
 	return req_env(r, cgi_name);
 }
 
+const char *
+req_param(const struct req *r, const char *name)
+{
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, name))
+			return r->p[i].value;
+	abort(); /* the handler is not of this row */
+}
+
+int64_t
+req_param_no(const struct req *r, const char *name)
+{
+	int64_t no = 0;
+
+	str_int(req_param(r, name), &no);
+	return no;
+}
+
 /* name=value&… as the query and forms have it. */
 static enum err
 pairs_read(struct req *r, const char *what, char *rest, const struct shape *shape, const void **out)

@@ -20,11 +20,10 @@ struct req {
 	bool content;             /* for a content host: answered by gate.c */
 	bool head;                /* HEAD: answered as GET without the bytes */
 	const struct route *route;
-	const char *p[PATH_PARAMS]; /* path parameters */
+	struct param p[PATH_PARAMS];
 	const struct principal *who; /* NULL: nobody signed in */
-	struct artifact
-	    *art_seen; /* {art} as authenticate() found it with the token; for authorise() */
-	const struct artifact *art;  /* loaded by ART_* policies */
+	bool loaded;              /* what the row's noun names was looked for already */
+	const struct artifact *art; /* {art}, as the caller sees it */
 	const void *in;           /* body in route->body.shape */
 	const void *query;        /* query in route->query */
 	void *prepared;           /* what route->prepare made */
@@ -99,8 +98,11 @@ void dispatch(struct req *);
 /* after the reply has left: what need not make the caller wait */
 void dispatch_after(struct req *);
 
+/* What stands at {name} in the path; the row must have it. */
+const char *req_param(const struct req *, const char *name);
+int64_t req_param_no(const struct req *, const char *name);
+
 /* authn.c, policy.c */
 enum err authenticate(struct req *);
 enum err authorise(struct req *);
-enum { SCOPE_NAMES = DATA_WRITE + 1 };
 #endif

@@ -3,13 +3,83 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/slug.h"
 #include "http/page.h"
+#include "http/who.h"
 
 const char *const method_names[METHODS] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
-const char *const who_names[] = { "public", "signed_in", "session", "artifact_read",
-	"artifact_view", "artifact_edit", "artifact_own", "artifact_trash" };
-const char *const scope_names[] = { NULL, "any", "artifacts:read", "artifacts:publish", "data:read",
-	"data:write" };
+
+/* ---- the parts of a path ---- */
+
+static bool
+number_fits(const char *part)
+{
+	int64_t no;
+
+	return str_int(part, &no) && no > 0 && no < INT32_MAX;
+}
+
+static bool
+label_fits(const char *part)
+{
+	return *part && !part[strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-")];
+}
+
+static bool
+text_fits(const char *part)
+{
+	return *part != '\0';
+}
+
+/* What may stand at {name}: an id of the prefix, or what fits. Nothing else reaches a handler, so
+ * nothing else reaches a statement. */
+static const struct param_kind {
+	const char *name, *outside; /* in rows; in the documents */
+	const char *prefix;
+	bool (*fits)(const char *part);
+} param_kinds[] = {
+	{ "art", "artifact_id", "art_", NULL },
+	{ "tok", "token_id", "tok_", NULL },
+	{ "ses", "session_id", "ses_", NULL },
+	{ "idn", "identity_id", "idn_", NULL },
+	{ "acr", "access_request_id", "acr_", NULL },
+	{ "no", "version_no", NULL, number_fits },
+	{ "slug", "slug", NULL, slug_valid },
+	{ "provider", "provider", NULL, label_fits },
+	{ "email", "email", NULL, text_fits },
+	{ "+", "path", NULL, text_fits },
+};
+
+/* The kind of the parameter whose name begins at `at`, behind its brace. */
+static const struct param_kind *
+param_kind(const char *at)
+{
+	for (size_t i = 0; i < sizeof param_kinds / sizeof *param_kinds; i++) {
+		size_t n = strlen(param_kinds[i].name);
+
+		if (strncmp(at, param_kinds[i].name, n) == 0 && at[n] == '}')
+			return &param_kinds[i];
+	}
+	return NULL;
+}
+
+const char *
+param_outside(const char *at)
+{
+	return param_kind(at)->outside;
+}
+
+bool
+param_is_number(const char *at)
+{
+	return param_kind(at)->fits == number_fits;
+}
+
+static bool
+param_fits(const struct param_kind *kind, const char *part)
+{
+	return kind->prefix ? id_valid(part, kind->prefix) : kind->fits(part);
+}
 
 /* Each '/'-separated part of a raw path is decoded once, by itself: %2f never becomes a separator.
  */
@@ -38,43 +108,39 @@ parts_split(void *mem, const char *raw, struct parts *out)
 	return true;
 }
 
-static bool
-param_fits(const char *kind, const char *part)
+/* The rest of the path, as one. */
+static const char *
+parts_join(void *mem, const struct parts *parts, size_t i)
 {
-	int64_t no;
+	struct buf b = BUF(mem);
 
-	if (str_starts(kind, "{art}"))
-		return id_valid(part, "art_");
-	if (str_starts(kind, "{no}"))
-		return str_int(part, &no) && no > 0 && no < INT32_MAX;
-	return *part != '\0';
+	for (; i < parts->n; i++)
+		buf_fmt(&b, "%s%s", b.n ? "/" : "", parts->v[i]);
+	return buf_done(&b);
 }
 
 static bool
-path_matches(void *mem, const char *pattern, const struct parts *parts, const char *p[PATH_PARAMS])
+path_matches(
+    void *mem, const char *pattern, const struct parts *parts, struct param p[PATH_PARAMS])
 {
 	size_t i = 0, n = 0;
 
 	for (const char *at = pattern; *at; i++) {
 		size_t len = strcspn(++at, "/");
+		const struct param_kind *kind = *at == '{' ? param_kind(at + 1) : NULL;
 
 		if (i >= parts->n)
 			return false;
-		if (str_starts(at, "{+}")) {
-			struct buf b = BUF(mem);
-
-			for (; i < parts->n; i++)
-				buf_fmt(&b, "%s%s", b.n ? "/" : "", parts->v[i]);
-			p[n] = buf_done(&b);
-			return b.n > 0;
+		if (kind && *kind->name == '+') {
+			p[n] = (struct param){ kind->name, parts_join(mem, parts, i) };
+			return param_fits(kind, p[n].value);
 		}
-		if (*at == '{') {
-			if (!param_fits(at, parts->v[i]))
-				return false;
-			p[n++] = parts->v[i];
-		} else if (strlen(parts->v[i]) != len || memcmp(parts->v[i], at, len) != 0) {
+		if (kind && !param_fits(kind, parts->v[i]))
 			return false;
-		}
+		if (!kind && (strlen(parts->v[i]) != len || memcmp(parts->v[i], at, len) != 0))
+			return false;
+		if (kind)
+			p[n++] = (struct param){ kind->name, parts->v[i] };
 		at += len;
 	}
 	return i == parts->n;
@@ -82,7 +148,7 @@ path_matches(void *mem, const char *pattern, const struct parts *parts, const ch
 
 const struct route *
 route_find(
-    void *mem, int method, const char *raw_path, const char *p[PATH_PARAMS], unsigned *allowed)
+    void *mem, int method, const char *raw_path, struct param p[PATH_PARAMS], unsigned *allowed)
 {
 	const struct route *found = NULL;
 	struct parts parts = { 0 };
@@ -92,7 +158,7 @@ route_find(
 		return NULL;
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
 		for (const struct route *row = list->rows; row < list->rows + list->n; row++) {
-			const char *got[PATH_PARAMS] = { 0 };
+			struct param got[PATH_PARAMS] = { 0 };
 
 			if (!path_matches(mem, row->path, &parts, got))
 				continue;
@@ -147,6 +213,38 @@ row_wrong(const struct route *row, const char *why)
 	exit(70);
 }
 
+/* The row names at most PATH_PARAMS parameters, each of a known kind and no two alike. */
+static void
+row_path_check(const struct route *row)
+{
+	const struct param_kind *seen[PATH_PARAMS];
+	size_t n = 0;
+
+	for (const char *p = strchr(row->path, '{'); p; p = strchr(p + 1, '{')) {
+		const struct param_kind *kind = param_kind(p + 1);
+
+		if (!kind || n == PATH_PARAMS)
+			row_wrong(row, "has a parameter of no known kind, or too many");
+		for (size_t i = 0; i < n; i++)
+			if (seen[i] == kind)
+				row_wrong(row, "names the same parameter twice");
+		seen[n++] = kind;
+	}
+}
+
+static void
+row_noun_check(const struct route *row)
+{
+	const struct noun *noun = who_rows[row->who].noun;
+	char brace[64];
+
+	if (!noun)
+		return;
+	snprintf(brace, sizeof brace, "{%s}", noun->param);
+	if (!strstr(row->path, brace))
+		row_wrong(row, "judges what its path does not name");
+}
+
 void
 routes_check(void)
 {
@@ -166,8 +264,8 @@ routes_check(void)
 				row_wrong(row, "stands twice");
 		if (!row->handler || !row->doc)
 			row_wrong(row, "has no handler or no doc");
-		if (row->who >= ART_READ && !strstr(row->path, "{art}"))
-			row_wrong(row, "judges an artifact but its path has no {art}");
+		row_path_check(row);
+		row_noun_check(row);
 		if (row->method == GET && row->body.kind != BODY_NONE)
 			row_wrong(row, "GET with a body");
 		if (row->answer.kind == ANSWER_PAGE && row->answer.noun &&
@@ -181,20 +279,52 @@ routes_check(void)
 	mem_free(mem);
 }
 
+const char *
+route_address(void *mem, const struct route *row)
+{
+	struct buf b = BUF(mem);
+
+	for (const char *p = row->path; *p; p++) {
+		buf_chr(&b, *p);
+		if (*p == '{') {
+			buf_str(&b, param_outside(p + 1));
+			p += strcspn(p, "}") - 1;
+		}
+	}
+	return buf_done(&b);
+}
+
+static void
+route_print(void *mem, const struct route *row)
+{
+	static const char *const callers[] = { [ANYBODY] = "anybody",
+		[KNOWN] = "known",
+		[PERSON] = "person" };
+	const struct who_row *who = &who_rows[row->who];
+	struct buf b = BUF(mem);
+
+	buf_fmt(&b, "{\"method\":\"%s\",\"path\":\"%s\",\"address\":\"%s\",\"who\":\"%s\"",
+	    method_names[row->method], row->path, route_address(mem, row), who->name);
+	buf_fmt(&b, ",\"caller\":\"%s\",\"noun\":", callers[who->caller]);
+	buf_json(&b, who->noun ? who->noun->param : NULL);
+	buf_str(&b, ",\"least\":");
+	buf_json(&b, role_word(who->least));
+	buf_str(&b, ",\"scope\":");
+	buf_json(&b, scope_name(row->scope));
+	buf_fmt(&b, ",\"body\":\"%s\",\"success\":%d}",
+	    !row->body.kind                   ? "none"
+		: row->body.kind >= BODY_FORM ? "form"
+					      : "json",
+	    row->success ? row->success : 200);
+	puts(buf_done(&b));
+}
+
 void
 routes_print(void)
 {
-	for (size_t i = 0; i < route_count(); i++) {
-		const struct route *row = route_at(i, NULL);
+	void *mem = mem_root("routes");
 
-		printf(
-		    "{\"method\":\"%s\",\"path\":\"%s\",\"who\":\"%s\",\"scope\":%s%s%s,\"body\":\"%s\",\"success\":%d}\n",
-		    method_names[row->method], row->path, who_names[row->who],
-		    row->scope ? "\"" : "", row->scope ? scope_names[row->scope] : "null",
-		    row->scope ? "\"" : "",
-		    !row->body.kind                   ? "none"
-			: row->body.kind >= BODY_FORM ? "form"
-						      : "json",
-		    row->success ? row->success : 200);
-	}
+	for (size_t i = 0; i < route_count(); i++)
+		route_print(mem, route_at(i, NULL));
+	mem_free(mem);
 }

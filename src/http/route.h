@@ -4,33 +4,27 @@
  * at the bottom of src/api/<noun>.c. */
 #ifndef VITRINE_ROUTE_H
 #define VITRINE_ROUTE_H
-#include "base/shape.h"
+#include "domain/principal.h"
 
 struct req;
 
 enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
 
-/* Who may call. policy.c loads what is judged into the request and answers 404 where existence is
- * not the caller's to know. */
+/* Who may call: rows of who.c, which say what is loaded and the least role on it. policy.c answers
+ * 404 where existence is not the caller's to know. */
 enum who {
 	PUBLIC,    /* anybody */
 	SIGNED_IN, /* any valid token, or a browser's session */
 	SESSION,   /* a person in a browser: a token must not be able to make more of its kind */
-	ART_READ,  /* may read {art}: anybody if public or unlisted; else owner, collaborator */
+	ART_READ,  /* may read {art}: anybody if it is open; else who has a role */
 	ART_VIEW,  /* has a role on {art} */
-	ART_EDIT,  /* owner or editor of {art} */
-	ART_OWN,   /* owner of {art} */
-	ART_TRASH, /* owner of {art}, which may be deleted */
+	ART_LEAVE, /* the same, and holds the artifact's row: roles change */
+	ART_EDIT,  /* owner or editor of {art}, whose row is held */
+	ART_OWN,   /* owner of {art}, whose row is held */
+	ART_TRASH, /* the same, and {art} may be deleted */
+	WHO_END
 };
 
-enum scope {
-	NO_SCOPE /* refuses agent and external tokens */,
-	ANY_SCOPE,
-	ARTIFACTS_READ,
-	ARTIFACTS_PUBLISH,
-	DATA_READ,
-	DATA_WRITE
-};
 enum limit_kind {
 	NO_LIMIT,
 	LIM_PUBLISH,
@@ -86,7 +80,7 @@ struct answer {
 
 struct route {
 	enum method method;
-	const char *path; /* {art} {id} {no} {email} one segment each, {+} the rest */
+	const char *path; /* {art} and such: one segment of a kind in route.c; {+}: the rest */
 	enum who who;
 	struct body body;
 	struct answer answer;
@@ -97,9 +91,9 @@ struct route {
 	int success;         /* status of the success; 0 = 200 */
 	int64_t max_body;    /* 0 = 1 MiB */
 	bool no_transaction; /* the handler writes nothing to the database */
-	/* What takes long (the network, many bytes, a password hash) and writes no row: done before the
-	 * transaction, once, when the caller has been judged and the body read. It leaves its result in
-	 * r->prepared for the handler. */
+	/* What takes long (the network, many bytes, a password hash) and writes no row: done before
+	 * the transaction, once, when the caller has been judged and the body read. It leaves its
+	 * result in r->prepared for the handler. */
 	enum err (*prepare)(struct req *);
 	const char *doc;     /* one line */
 };
@@ -113,18 +107,24 @@ struct route_list {
 
 extern const struct route_list *const route_lists[]; /* api/routes.c; ends with NULL */
 extern const char *const method_names[METHODS];
-extern const char *const who_names[];
-extern const char *const scope_names[];
 
+/* A part of the path that the row names: what it is called, and what stood there, decoded. */
 enum { PATH_PARAMS = 4 };
+struct param {
+	const char *name, *value;
+};
+/* Of the parameter whose name begins at `at` in a row's path, behind its brace. */
+const char *param_outside(const char *at); /* what the documents call it */
+bool param_is_number(const char *at);
 /* The row for a raw path; p gets the decoded parameters in mem. *allowed (bits 1 << method) says
  * which methods the path has. A path that can't be decoded matches nothing. */
 const struct route *route_find(
-    void *mem, int method, const char *raw_path, const char *p[PATH_PARAMS], unsigned *allowed);
+    void *mem, int method, const char *raw_path, struct param p[PATH_PARAMS], unsigned *allowed);
 /* Ends the process, naming the row, on a table that contradicts itself. */
 void routes_check(void);
 size_t route_count(void);
 size_t route_index(const struct route *); /* 0 … route_count() - 1 */
+const char *route_address(void *mem, const struct route *); /* its path as the documents have it */
 void routes_print(void);                  /* one JSON line a row on stdout */
 void openapi_print(void *mem);            /* the OpenAPI 3.1 document on stdout */
 const char *openapi_text(void *mem);

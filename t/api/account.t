@@ -30,6 +30,27 @@ for my $bad (undef, 'Bearer', 'Bearer ', 'Bearer so_', 'Basic YTpi', 'Bearer ' .
 	like $r->{headers}{'www-authenticate'}, qr/^Bearer/, 'and says how';
 }
 
+# An agent is a subject like a person; its token is limited to scopes, and perhaps to a workspace.
+{
+	my $agent = 'usr_' . '0' x 26;
+	my $bare = 'sot_' . 'a' x 43;
+	my $token = $bare . join '', map { (0 .. 9, 'A' .. 'Z', 'a' .. 'z')[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
+	$stack->db->do("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, 'Builder', 0)", undef, $agent);
+	$stack->db->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id) VALUES ('tok_agent', UNHEX(SHA2(?, 256)), ?, 0, 4000000000, 5, 'wsp_1')",
+		undef, $token, $agent);
+	my $me = me("Bearer $token")->{json};
+	is_deeply [@$me{qw(kind email name workspace_id)}, @{$me->{scopes}}], ['agent', undef, 'Builder', 'wsp_1', 'artifacts:read', 'data:read'], 'an agent';
+	is_deeply [@{me("Bearer $ann->{token}")->{json}}{qw(kind scopes workspace_id)}], ['person', undef, undef], 'a person with all that is theirs';
+	is $api->call(GET => '/v1/artifacts', { token => $token })->{status}, 200, 'it has this scope';
+	my $no = $api->call(GET => '/v1/auth/tokens', { token => $token });
+	is "$no->{status} $no->{json}{code}", '403 INSUFFICIENT_SCOPE', 'and not that of a person';
+}
+
+# What can't be an id never reaches the database.
+for my $odd ('%C3%A9', 'tok_%C3%A9', 'tok_' . 'a' x 27, 'tok_' . 'U' x 26, "tok_' OR 1=1 -- ") {
+	is $api->call(DELETE => "/v1/auth/tokens/" . $odd =~ s/ /%20/gr, { token => $ann->{token} })->{status}, 404, "no token: $odd";
+}
+
 # Revocation and disabling are at once, on every worker.
 my $second = $stack->ctl(qw(token mint --user ann@example.org --name second));
 is me("Bearer $second")->{status}, 200, 'a second token';

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a request's own text is read by: the path against routes, the query into a shape, cookies. */
 #include "base/str.h"
+#include "domain/slug.h"
 #include "http/req.h"
+#include "http/who.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -14,11 +16,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 SHAPE_DECLARE(asked, ASKED);
 SHAPE_DEFINE(asked, ASKED);
 
-static const struct route page = { .method = GET, .path = "/auth/view/{id}/{no}/{+}", .query = &asked_shape };
+static const struct route page = { .method = GET, .path = "/auth/view/{slug}/{no}/{+}", .query = &asked_shape };
 static const struct route_list list = { "Fuzz", &page, 1 };
 const struct route_list *const route_lists[] = { &list, NULL };
 
-/* No page is made here; only routes_check() would ask. */
+/* No page is made here and nobody is judged; only routes_check() would ask. */
+const struct who_row who_rows[WHO_END];
 const struct shape page_error_shape;
 
 const char *
@@ -32,7 +35,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
-	const char *text = mem_strndup(c->mem, (const char *)data, n), *cookie, *p[PATH_PARAMS] = { 0 };
+	const char *text = mem_strndup(c->mem, (const char *)data, n), *cookie;
+	struct param p[PATH_PARAMS] = { 0 };
 	char *env[] = { mem_printf(c->mem, "HTTP_COOKIE=%s", text), NULL };
 	struct req r = { .c = c, .env = env, .uri = text, .route = &page };
 	unsigned allowed;
@@ -45,7 +49,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		if (in->limit < 1 || in->limit > 200 || (in->q && (!str_plain(in->q) || str_chars(in->q) > 200)) || (in->action && !str_in(in->action, "approve|deny")))
 			abort();
 	}
-	if (route_find(c->mem, GET, text, p, &allowed) && (!*p[0] || strspn(p[1], "0123456789") != strlen(p[1])))
+	if (route_find(c->mem, GET, text, p, &allowed) && (!slug_valid(p[0].value) || strspn(p[1].value, "0123456789") != strlen(p[1].value)))
 		abort();
 	ctx_end(c);
 	return 0;

@@ -1,85 +1,157 @@
 # SPDX-License-Identifier: Apache-2.0
-# The permission matrix, made from the route table: every route as nobody, a stranger, a viewer, an editor and the owner of a private and of a public
-# artifact. What a row's policy says must be what happens; what is refused must change nothing.
+# The permission matrix, made from the route table: every route for every kind of caller in every role, on a private and on a public artifact. What a
+# row says must be what happens; what is refused must change nothing. A new route is in it by itself; a new kind of path parameter needs a fixture below.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Digest::SHA 'sha256';
 use JSON::PP;
 use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 100000);
+my @unlimited = map { ($_ => 1000000) } grep { !/^device_guesses_in_all$/ } do { open my $f, '<', "$FindBin::Bin/../../src/base/conf.def" or die; map { /^CONF_INT\((\w+_(?:per_hour|per_account)),/ ? $1 : () } <$f> };
+my $stack = Vitrine::Stack->new(@unlimited);
 my $api = Vitrine::Api->new($stack);
-my %user = map { $_ => $stack->user("$_\@example.org") } qw(stranger viewer editor owner);
+my $db = $stack->db;
+
+# ---- secrets, made as the program makes them
+
+my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
+sub secret {
+	my $bare = $_[0] . join '', map { $base62[rand 62] } 1 .. 43;
+	return $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
+}
+my $made = 0;
+sub id { return sprintf '%s0000000000%016d', $_[0], ++$made }
+
+# ---- who there is: in each role a person and an agent, beside somebody without any
+
+my @roles = qw(none viewer editor owner);
+my %rank = (none => 0, viewer => 1, editor => 2, owner => 3);
+my %user; # kind, role => id
+for my $role (@roles) {
+	$user{person}{$role} = $stack->user("$role\@example.org")->{id};
+	$user{agent}{$role} = id('usr_');
+	$db->do("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, ?, 0)", undef, $user{agent}{$role}, "agent $role");
+}
+my $publisher = $stack->user('publisher@example.org');
+
+sub token {
+	my ($user, $prefix, %o) = @_;
+	my $token = secret($prefix);
+	$db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000, ?, ?)',
+		undef, id('tok_'), $token, $user, $o{scopes}, $o{workspace});
+	return { token => $token };
+}
+
+# A browser's session may be ended by what it is used for, so each call has one of its own.
+sub cookie {
+	my $cookie = secret('ses_');
+	$db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, id('ses_'), $cookie, $_[0]);
+	return { headers => { Cookie => "vitrine_access=$cookie", 'Sec-Fetch-Site' => 'same-origin' } };
+}
+
+my $all = 15; # every scope
+my %actor = ( # kind of user, how it comes; limited: the scopes that it has; elsewhere: confined to another workspace
+	nobody => { come => sub { {} } },
+	token => { kind => 'person', come => sub { token($_[0], 'so_') } },
+	cookie => { kind => 'person', come => \&cookie },
+	'agent with every scope' => { kind => 'agent', come => sub { token($_[0], 'sot_', scopes => $all) }, limited => 1 },
+	'agent without scopes' => { kind => 'agent', come => sub { token($_[0], 'sot_', scopes => 0) }, limited => 0 },
+	'token of the workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace => 'wsp_here') } },
+	'token of another workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace => 'wsp_there') }, elsewhere => 1 },
+);
+
+# ---- what they come to
+
 my %art;
+sub make_art {
+	my ($kind, $visibility) = @_;
+	my $art = $api->publish($publisher, slug => "$kind-$visibility-" . ++$made, visibility => $visibility);
+	$db->do("UPDATE artifact SET owner_id = ?, workspace_id = 'wsp_here' WHERE id = ?", undef, $user{$kind}{owner}, $art);
+	share($art);
+	return $art{$kind}{$visibility} = $art;
+}
 sub share {
-	my ($art, $role) = @_;
-	$stack->db->do('INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $art, $user{$role}{id}, $role);
+	for my $kind (keys %user) {
+		$db->do('INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $_[0], $user{$kind}{$_}, $_) for qw(viewer editor);
+	}
 }
-for my $visibility (qw(private public)) {
-	$art{$visibility} = $api->publish($user{owner}, slug => "the-$visibility", visibility => $visibility);
-	share($art{$visibility}, $_) for qw(viewer editor);
-}
+for my $kind (qw(person agent)) { make_art($kind, $_) for qw(private public) }
 
-my %rank = (nobody => 0, stranger => 0, viewer => 1, editor => 2, owner => 3);
-my %need = (artifact_read => 1, artifact_view => 1, artifact_edit => 2, artifact_own => 3, artifact_trash => 3);
+# What stands at each kind of parameter, for this caller: a thing of its own, where there is one to have.
+my %fixture = (
+	art => sub { $_[0]{art} },
+	no => sub { 1 },
+	'+' => sub { 'index.html' },
+	slug => sub { 'some-slug' },
+	provider => sub { 'none' },
+	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
+	acr => sub { id('acr_') },
+	tok => sub { my $id = id('tok_'); $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
+	ses => sub { my $id = id('ses_'); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $id, $id, $_[0]{user}); $id },
+	idn => sub { my $id = id('idn_'); $db->do("INSERT INTO identity VALUES ('https://x.example', ?, ?, ?, '', 0, 0), ('https://x.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $_[0]{user}, "$id+", id('idn_'), $_[0]{user}); $id },
+);
 
-# 0: allowed; else the refusal's status.
+# ---- what must happen
+
+# 0: let through; else the status of the refusal.
 sub expected {
-	my ($route, $who, $visibility) = @_;
-	return 0 if $route->{who} eq 'public';
-	my $reads = $route->{method} eq 'GET';
+	my ($route, $name, $role, $visibility) = @_;
+	my $actor = $actor{$name};
+	my ($caller, $noun, $reads, $nobody) = ($route->{caller}, $route->{noun}, $route->{method} eq 'GET', !$actor->{kind});
 	# Pages send nobody to sign in first; a token is not a person in a browser.
-	return $who eq 'nobody' ? 303 : 403 if $route->{who} eq 'session';
-	return 401 if $who eq 'nobody' && ($route->{who} eq 'signed_in' || !$reads);
-	return 0 if $route->{who} eq 'signed_in';
-	return 404 if !$rank{$who} && $visibility eq 'private';
-	return 0 if $rank{$who} >= $need{$route->{who}} || ($route->{who} eq 'artifact_read' && $visibility eq 'public');
-	return $who eq 'nobody' ? 401 : 403;
+	return $nobody ? 303 : $name eq 'cookie' ? 0 : 403 if $caller eq 'person';
+	return 0 if $caller eq 'anybody' && !$noun;
+	return 401 if $nobody && !($noun && $reads);
+	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
+	return 0 if !$noun;
+	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$role};
+	return 404 if !$rank && $visibility eq 'private';
+	return 401 if $nobody && $caller eq 'known';
+	return $rank >= ($rank{$route->{least} // 'none'} // 0) ? 0 : 403;
 }
 
-sub dump_rows { return join "\n", map { join '|', map { $_ // '' } @$_ } @{$stack->db->selectall_arrayref(
-	'SELECT a.id, a.name, a.slug, a.visibility, a.live_no, a.deleted_at, COUNT(f.user_id) FROM artifact a LEFT JOIN favorite f ON f.artifact_id = a.id GROUP BY a.id') } }
+sub dump_rows { return join "\n", map { join '|', map { $_ // '' } @$_ } @{$db->selectall_arrayref(
+	'SELECT a.id, a.name, a.slug, a.visibility, a.owner_id, a.live_no, a.deleted_at, COUNT(f.user_id), (SELECT COUNT(*) FROM collaborator co WHERE co.artifact_id = a.id)'
+		. ' FROM artifact a LEFT JOIN favorite f ON f.artifact_id = a.id GROUP BY a.id')} }
 
-my @routes = map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`;
-for my $route (@routes) {
-	for my $visibility ($route->{path} =~ /\{art\}/ ? qw(private public) : 'none') {
-		for my $who (qw(nobody stranger viewer editor)) {
-			my $want = expected($route, $who, $visibility);
-			(my $path = $route->{path}) =~ s/\{art\}/$art{$visibility}/;
-			$path =~ s/\{no\}/1/;
-			# A viewer may only leave, so everybody names themself here; and gets the role back.
-			$path =~ s/\{email\}/$who%40example.org/;
-			if ($path =~ m{/v1/auth/sessions/} && $who ne 'nobody') {
-				$path =~ s/\{id\}/ses_$user{$who}{id}/;
-				$stack->db->do("REPLACE INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 0, '', '')", undef, "ses_$user{$who}{id}", $who, $user{$who}{id});
-			}
-			if ($path =~ m{/v1/auth/identities/} && $who ne 'nobody') {
-				$path =~ s/\{id\}/idn_$user{$who}{id}/;
-				$stack->db->do("REPLACE INTO identity VALUES ('https://x.example', ?, ?, ?, '', 0, 0)", undef, $who, "idn_$user{$who}{id}", $user{$who}{id});
-			}
-			if ($path =~ m{/v1/auth/tokens/} && $who ne 'nobody') {
-				$stack->ctl(qw(token mint --name spare --user), "$who\@example.org");
-				my ($spare) = $stack->db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $user{$who}{id});
-				$path =~ s/\{id\}/$spare/;
-			}
-			$path =~ s/\{id\}/some-slug/;
-			$path =~ s/\{\+\}/index.html/;
-			my $before = dump_rows();
-			my $r = $api->call($route->{method} => $path, { ($who eq 'nobody' ? () : (token => $user{$who}{token})), 
-				($route->{body} eq 'json' ? (json => {}) : $route->{body} eq 'form' ? (body => '', type => 'application/x-www-form-urlencoded', headers => { 'Sec-Fetch-Site' => 'same-origin' }) : ()) });
-			my $name = "$who: $route->{method} $route->{path} ($visibility)";
-			if ($want) {
-				is $r->{status}, $want, "$name is refused with $want";
-				is dump_rows(), $before, "$name changed nothing";
-			} else {
-				# A public address may well have nothing at some id.
-				my $bad = $route->{who} eq 'public' ? qr/^(?:401|403|5..)$/ : qr/^(?:401|403|404|5..)$/;
-				ok $r->{status} !~ $bad, "$name is let through ($r->{status})";
-				share($art{$visibility}, $who) if $route->{path} =~ /\{email\}/;
-			}
+sub try_route {
+	my ($route, $name, $role, $visibility) = @_;
+	my $kind = $actor{$name}{kind} // 'person';
+	my $user = $user{$kind}{$role};
+	my %at = (role => $role, user => $user, art => $art{$kind}{$visibility});
+	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ ($fixture{$1} // die "there is no fixture for {$1}: $route->{path}\n")->(\%at) }ge;
+	my $call = $actor{$name}{come}->($user);
+	if ($route->{body} eq 'json') {
+		$call->{json} = {};
+	} elsif ($route->{body} eq 'form') {
+		@$call{qw(body type)} = ('', 'application/x-www-form-urlencoded');
+		$call->{headers}{'Sec-Fetch-Site'} = 'same-origin';
+	}
+	my $want = expected($route, $name, $role, $visibility);
+	my $before = dump_rows();
+	my $r = $api->call($route->{method} => $path, $call);
+	my $what = "$name ($role): $route->{method} $route->{path} ($visibility)";
+	if ($want) {
+		is $r->{status}, $want, "$what is refused with $want" or diag $r->{body};
+		is dump_rows(), $before, "$what changed nothing";
+		return;
+	}
+	# A public address may well have nothing at some id, and who is nobody can't sign in with nothing.
+	my $bad = $route->{caller} eq 'anybody' && !$route->{noun} ? qr/^(?:403|5..)$/ : qr/^(?:401|403|404|5..)$/;
+	ok $r->{status} !~ $bad, "$what is let through ($r->{status})" or diag $r->{body};
+	return if $route->{method} eq 'GET' || dump_rows() eq $before;
+	share($at{art});
+	make_art($kind, $visibility) if $role eq 'owner';
+}
+
+for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
+	for my $name (sort keys %actor) {
+		for my $role ($name eq 'nobody' ? 'none' : @roles) {
+			try_route($route, $name, $role, $_) for $route->{noun} ? qw(private public) : $role eq 'viewer' || $name eq 'nobody' ? 'none' : ();
 		}
 	}
 }

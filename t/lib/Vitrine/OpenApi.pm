@@ -11,8 +11,8 @@ sub new {
 	local $/;
 	my $doc = decode_json(<$f>);
 	my @paths;
-	# Longest first, so that a template with more fixed text wins.
-	for my $template (sort { length $b <=> length $a } keys %{$doc->{paths}}) {
+	# A template with more fixed text wins.
+	for my $template (sort { length($b =~ s/\{\w+\}//gr) <=> length($a =~ s/\{\w+\}//gr) } keys %{$doc->{paths}}) {
 		my $re = join '/', map { /^\{path\}$/ ? '.+' : /^\{/ ? '[^/]+' : quotemeta } split m{/}, $template, -1;
 		push @paths, [qr/^$re$/, $template];
 	}

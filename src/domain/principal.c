@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/principal.h"
+
+SHAPE_DEFINE(principal, PRINCIPAL);
+
+const char *
+scope_name(enum scope s)
+{
+	static const char *const names[SCOPE_END] = {
+		[ANY_SCOPE] = "any",
+#define SCOPE_TEXT_(name, wire) [name] = wire,
+		SCOPES(SCOPE_TEXT_)
+#undef SCOPE_TEXT_
+	};
+
+	return names[s];
+}
+
+static bool
+has_bit(const struct principal *who, enum scope s)
+{
+	return who->scopes >> (s - ANY_SCOPE - 1) & 1;
+}
+
+bool
+principal_is_limited(const struct principal *who)
+{
+	return who->has.scopes == GIVEN;
+}
+
+bool
+principal_has_scope(const struct principal *who, enum scope need)
+{
+	if (need == ANY_SCOPE || !principal_is_limited(who))
+		return true;
+	return need != NO_SCOPE && has_bit(who, need);
+}
+
+struct strs
+principal_scopes(void *owner, const struct principal *who)
+{
+	struct strs out = { .v = mem_array(owner, const char *, SCOPE_END) };
+
+	for (enum scope s = ANY_SCOPE + 1; s < SCOPE_END; s++)
+		if (has_bit(who, s))
+			out.v[out.n++] = scope_name(s);
+	return out;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Who a request speaks for. Every subject is a row of `user`, a person or an agent; a token may be
+ * limited to scopes, confined to one workspace, or bound to act through grants only. Domain
+ * functions take the principal and never ask what kind it is: what it may do with a thing is its
+ * role on it (domain/role.h). Source: interface, "Authentication". */
+#ifndef VITRINE_PRINCIPAL_H
+#define VITRINE_PRINCIPAL_H
+#include "base/shape.h"
+
+#define SUBJECT_KINDS "person|agent"
+
+/* The scopes that a token may be limited to: name in C, name on the wire. A new one goes to the
+ * end, since its place is its bit in token.scopes. */
+#define SCOPES(S) \
+	S(ARTIFACTS_READ, "artifacts:read") \
+	S(ARTIFACTS_PUBLISH, "artifacts:publish") \
+	S(DATA_READ, "data:read") \
+	S(DATA_WRITE, "data:write")
+
+/* What a route asks for. */
+enum scope {
+	NO_SCOPE,  /* refuses every token that is limited to scopes */
+	ANY_SCOPE, /* lets every token through */
+#define SCOPE_NAME_(name, wire) name,
+	SCOPES(SCOPE_NAME_)
+#undef SCOPE_NAME_
+	SCOPE_END
+};
+
+#define PRINCIPAL(F, T) \
+	F(T, WORD, kind,         .arg = SUBJECT_KINDS) \
+	F(T, ID,   user_id,      .arg = "usr_") \
+	F(T, STR,  email) \
+	F(T, STR,  name) \
+	F(T, INT,  scopes) \
+	F(T, ID,   workspace_id, .arg = "wsp_") \
+	F(T, BOOL, grants_only) \
+	F(T, ID,   token_id,     .arg = "tok_") \
+	F(T, STR,  token_name) \
+	F(T, ID,   session_id,   .arg = "ses_") \
+	F(T, TIME, expires_at) \
+	F(T, TIME, last_used_at) \
+	F(T, TIME, revoked_at) \
+	F(T, TIME, disabled_at)
+/* email is NULL for an agent; scopes are bits, not GIVEN for one that may do all that its user may;
+ * workspace_id is NULL unless it is confined; token_id or session_id is set, never both. */
+SHAPE_DECLARE(principal, PRINCIPAL);
+
+/* "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */
+const char *scope_name(enum scope s);
+bool principal_is_limited(const struct principal *who); /* to scopes */
+bool principal_has_scope(const struct principal *who, enum scope need);
+struct strs principal_scopes(void *owner, const struct principal *who); /* their names */
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/visit.h"
+
+#include "domain/session.h"
+
+SHAPE_DEFINE(site_seen, SITE_SEEN);
+
+#define SITE_COLUMNS \
+	"a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted," \
+	" v.version_no, v.entrypoint, v.routing"
+#define SITE_TABLES \
+	"slug h JOIN artifact a ON a.id = h.artifact_id" \
+	" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no)"
+
+static enum err
+find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **out)
+{
+	return db_find(c,
+	    ROWS(site_seen, "SELECT " SITE_COLUMNS " FROM " SITE_TABLES " WHERE h.slug = ?"),
+	    ARGS(no, slug), out);
+}
+
+/* The cookie hangs on the session of a person, whose role is asked for anew each time. */
+static enum err
+find_for_viewer(struct ctx *c, const char *slug, struct arg no, struct bytes cookie,
+    struct site_seen **out)
+{
+	return db_find(c,
+	    ROWS(site_seen,
+		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON(
+		    "u.id")) " AS role FROM " SITE_TABLES
+			     " LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id AND w.expires_at > ?"
+			     " LEFT JOIN session e ON e.id = w.session_id AND e.expires_at > ?"
+			     " LEFT JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL" ROLE_TABLES(
+				 "u.id") " WHERE h.slug = ?"),
+	    ARGS(no, cookie, c->now, c->now, slug), out);
+}
+
+enum err
+visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out)
+{
+	const struct bytes *digest = cookie ? secret_digest(c, cookie, "vie_") : NULL;
+	struct arg which = no ? arg_int(no) : arg_null();
+
+	return digest ? find_for_viewer(c, slug, which, *digest, out)
+		      : find_for_all(c, slug, which, out);
+}
+
+bool
+visit_may(const struct site_seen *s)
+{
+	return s && !s->deleted && s->version_no && (s->is_open || s->role);
+}
+
+#define SEEN_MIME(F, T) F(T, STR, mime)
+SHAPE_DECLARE(seen_mime, SEEN_MIME);
+SHAPE_DEFINE(seen_mime, SEEN_MIME);
+
+enum err
+visit_mime(struct ctx *c, const struct site_seen *s, const char *path, const char **mime)
+{
+	struct seen_mime *row;
+
+	TRY(db_find(c,
+	    ROWS(seen_mime,
+		"SELECT mime FROM version_file WHERE artifact_id = ? AND version_no = ? AND path = ?"),
+	    ARGS(s->id, s->version_no, path), &row));
+	*mime = row ? row->mime : NULL;
+	return E_OK;
+}

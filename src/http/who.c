@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/who.h"
+
+#include "http/req.h"
+
+static enum err
+art_load(struct req *r, const char *id, bool lock)
+{
+	struct artifact *a;
+
+	TRY(artifact_get(r->c, id, r->who, lock, &a));
+	r->art = a;
+	return E_OK;
+}
+
+static enum err
+art_load_by_token(struct req *r, const char *id, const char *bearer)
+{
+	struct principal *who;
+	struct artifact *a;
+
+	TRY(artifact_get_by_token(r->c, id, bearer, &who, &a));
+	r->who = who;
+	r->art = a;
+	return E_OK;
+}
+
+static bool
+art_standing(const struct req *r, struct standing *out)
+{
+	const struct artifact *a = r->art;
+
+	if (a)
+		*out = (struct standing){ .role = role_rank(a->role),
+			.open = a->is_open,
+			.paused = a->paused,
+			.deleted = a->deleted_at != 0 };
+	return a != NULL;
+}
+
+static const struct noun art = { "art", art_load, art_load_by_token, art_standing };
+
+const struct who_row who_rows[WHO_END] = {
+	[PUBLIC] = { "public", ANYBODY },
+	[SIGNED_IN] = { "signed_in", KNOWN },
+	[SESSION] = { "session", PERSON },
+	[ART_READ] = { "artifact_read", ANYBODY, &art, ROLE_NONE },
+	[ART_VIEW] = { "artifact_view", KNOWN, &art, ROLE_VIEWER },
+	[ART_LEAVE] = { "artifact_leave", KNOWN, &art, ROLE_VIEWER, .lock = true },
+	[ART_EDIT] = { "artifact_edit", KNOWN, &art, ROLE_EDITOR, .lock = true },
+	[ART_OWN] = { "artifact_own", KNOWN, &art, ROLE_OWNER, .lock = true },
+	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true },
+};
