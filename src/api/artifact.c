@@ -125,7 +125,7 @@ static const struct route artifact_routes[] = {
   { GET,    "/v1/artifacts",                 SIGNED_IN, TAKES_NOTHING,        GIVES_LIST("artifacts", artifact), h_artifact_list,
     .scope = ARTIFACTS_READ, .query = &artifact_query_shape, .doc = "List your artifacts and those shared with you, newest first" },
   { GET,    "/v1/artifacts/{art}",           ART_READ,  TAKES_NOTHING,        GIVES("artifact", artifact),       h_artifact_get,
-    .scope = ARTIFACTS_READ, .doc = "Get one artifact" },
+    .scope = ARTIFACTS_READ, .content = true, .doc = "Get one artifact" },
   { PATCH,  "/v1/artifacts/{art}",           ART_EDIT,  TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
     .scope = ARTIFACTS_PUBLISH, .doc = "Change name, slug, visibility or link preview" },
   { DELETE, "/v1/artifacts/{art}",           ART_TRASH, TAKES_NOTHING,        GIVES_NOTHING,                     h_artifact_delete,

@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/slug.h"
+#include "domain/viewer.h"
 
 SHAPE_DEFINE(artifact, ARTIFACT);
 SHAPE_DEFINE(artifact_edit, ARTIFACT_EDIT);
@@ -81,6 +82,34 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 		*out = NULL;
 	else
 		artifact_dress(c, *out);
+	return E_OK;
+}
+
+enum err
+artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug, const char *cookie,
+    struct principal **who, struct artifact **out)
+{
+	const struct bytes *digest = cookie ? secret_digest(c, cookie, "vie_") : NULL;
+	struct principal *p;
+	struct seen *row;
+
+	*who = NULL;
+	*out = NULL;
+	TRY(db_find(c,
+	    ROWS(seen,
+		"SELECT u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`,"
+		" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_COLUMNS(
+		    "art.",
+		    AS_PERSON(
+			"u.id")) " FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES
+		    ARTIFACT_TABLES("u.id") " WHERE h.slug = ? AND a.id = ?"),
+	    ARGS(VIEWER(c, digest), slug, id), &row));
+	if (!row)
+		return E_OK;
+	p = row->who;
+	*who = p->user_id ? p : NULL;
+	*out = row->art;
+	artifact_dress(c, *out);
 	return E_OK;
 }
 

@@ -71,6 +71,10 @@ enum err artifact_get(struct ctx *c, const char *id, const struct principal *who
  * token_check() does; *out is NULL if it is absent. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer,
     struct principal **who, struct artifact **out);
+/* For a visitor of the content host with that slug: *out is NULL unless it is this artifact's, *who
+ * is NULL unless the cookie (domain/viewer.h; may be NULL) is that of a person for it. */
+enum err artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug,
+    const char *cookie, struct principal **who, struct artifact **out);
 /* By its present slug, or one it was renamed away from; *out NULL when there is none, or it is in
  * the trash. */
 enum err artifact_find_by_slug(

@@ -5,7 +5,16 @@
  * access". */
 #ifndef VITRINE_VIEWER_H
 #define VITRINE_VIEWER_H
-#include "domain/artifact.h"
+#include "domain/session.h"
+
+/* The person `u` behind a cookie for the artifact `a`, joined to it; NULL columns when there is none.
+ * Its arguments: VIEWER(c, digest), where the digest is of the cookie, or NULL. */
+#define VIEWER_TABLES \
+	" LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id AND w.expires_at > ?" \
+	" LEFT JOIN session e ON e.id = w.session_id AND e.expires_at > ?" \
+	" LEFT JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL"
+#define VIEWER(c, digest) \
+	((digest) ? arg_bytes(*(digest)) : arg_null()), (c)->now, (c)->now
 
 enum err
 viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id, const char **ticket);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domain/visit.h"
 
-#include "domain/session.h"
+#include "domain/viewer.h"
 
 SHAPE_DEFINE(site_seen, SITE_SEEN);
 
@@ -22,7 +22,7 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 
 /* The cookie hangs on the session of a person, whose role is asked for anew each time. */
 static enum err
-find_for_viewer(struct ctx *c, const char *slug, struct arg no, struct bytes cookie,
+find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct bytes *cookie,
     struct site_seen **out)
 {
 	return db_find(c,
@@ -33,7 +33,7 @@ find_for_viewer(struct ctx *c, const char *slug, struct arg no, struct bytes coo
 			     " LEFT JOIN session e ON e.id = w.session_id AND e.expires_at > ?"
 			     " LEFT JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL" ROLE_TABLES(
 				 "u.id") " WHERE h.slug = ?"),
-	    ARGS(no, cookie, c->now, c->now, slug), out);
+	    ARGS(no, VIEWER(c, cookie), slug), out);
 }
 
 enum err
@@ -42,7 +42,7 @@ visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, stru
 	const struct bytes *digest = cookie ? secret_digest(c, cookie, "vie_") : NULL;
 	struct arg which = no ? arg_int(no) : arg_null();
 
-	return digest ? find_for_viewer(c, slug, which, *digest, out)
+	return digest ? find_for_viewer(c, slug, which, digest, out)
 		      : find_for_all(c, slug, which, out);
 }
 

@@ -44,11 +44,28 @@ by_cookie(struct req *r)
 	return E_OK;
 }
 
+/* On a content host nothing but its own cookie counts: a page there must never be given a token. */
+static enum err
+by_visitor(struct req *r)
+{
+	const struct noun *noun = who_rows[r->route->who].noun;
+	const char *cookie = NULL;
+
+	if (req_header(r, "HTTP_COOKIE"))
+		TRY(req_cookie(r, "vitrine_viewer", &cookie));
+	if (cookie && r->method != GET && !req_same_origin(r))
+		return fail(r->c, E_DENIED, "A change must come from a page of this very host");
+	r->loaded = true;
+	return noun->load_by_visitor(r, req_param(r, noun->param), r->site, cookie);
+}
+
 enum err
 authenticate(struct req *r)
 {
 	const char *header = req_header(r, "HTTP_AUTHORIZATION");
 
+	if (r->site)
+		return by_visitor(r);
 	/* Even before somebody is signed in: nobody else's page may sign a browser in, or send its
 	 * forms. */
 	if (r->route->body.kind == BODY_FORM && !req_same_origin(r))

@@ -44,5 +44,10 @@ req_same_origin(const struct req *r)
 	const char *site = req_header(r, "HTTP_SEC_FETCH_SITE"),
 		   *origin = req_header(r, "HTTP_ORIGIN");
 
-	return site ? str_eq(site, "same-origin") : str_eq(origin, r->c->conf->base_url);
+	if (site)
+		return str_eq(site, "same-origin");
+	if (r->content)
+		return str_eq(origin,
+		    mem_printf(r->c->mem, "https://%s", req_header(r, "HTTP_HOST")));
+	return str_eq(origin, r->c->conf->base_url);
 }

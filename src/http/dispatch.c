@@ -21,9 +21,11 @@ find_route(struct req *r)
 	unsigned allowed;
 
 	r->route = route_find(r->c->mem, r->method, path, r->p, &allowed);
+	if (r->route && r->content && !r->route->content)
+		r->route = NULL;
 	if (r->route)
 		return E_OK;
-	if (!allowed)
+	if (!allowed || r->content)
 		return fail(r->c, E_NOT_FOUND, "There is no such address");
 	for (int m = 0; m < METHODS; m++)
 		if (allowed & 1u << m)
@@ -131,19 +133,27 @@ request_look(struct req *r)
 	return r->route->handler(r);
 }
 
+/* From where it is known who asks. */
 static enum err
-serve(struct req *r)
+serve_row(struct req *r)
 {
-	TRY(find_route(r));
-	if (!r->route)
-		return E_OK;
-	TRY(authenticate(r));
 	if (r->method == GET || r->route->no_transaction)
 		return request_look(r);
 	if (!r->who && r->route->who != PUBLIC)
 		return fail(r->c, E_UNAUTHENTICATED, "%s", err_table[E_UNAUTHENTICATED].text);
 	TRY(quota_take(r));
 	return request_change(r);
+}
+
+static enum err
+serve(struct req *r)
+{
+	TRY(find_route(r));
+	if (!r->route)
+		return E_OK;
+	if (!r->outer)
+		TRY(authenticate(r));
+	return serve_row(r);
 }
 
 static void
@@ -173,24 +183,11 @@ request_id_new(void *mem)
 	return crypto_hex(mem, raw, sizeof raw);
 }
 
-void
-dispatch(struct req *r)
+static void
+request_answer(struct req *r)
 {
-	const char *sent = req_header(r, "HTTP_X_REQUEST_ID");
-	const char *method = req_env(r, "REQUEST_METHOD"), *uri = req_env(r, "REQUEST_URI");
 	enum err e;
 
-	r->id = request_id_valid(sent) ? mem_strdup(r->c->mem, sent) : request_id_new(r->c->mem);
-	r->method_name = method ? method : "";
-	r->uri = uri ? uri : "/";
-	r->out = BUF(r->c->mem);
-	r->out_fd = -1;
-	method_read(r);
-	r->content = str_eq(req_env(r, "VITRINE_PLANE"), "content");
-	if (r->content) {
-		gate(r);
-		return;
-	}
 	reply_header(r, "Content-Type", "application/json");
 	reply_header(r, "Cache-Control", "no-store");
 	e = serve(r);
@@ -198,6 +195,58 @@ dispatch(struct req *r)
 		reply_error(r, e);
 	quota_return(r);
 	reply_finish(r);
+}
+
+/* nginx says which host it is, and on a content host whether the path is one of the API's. */
+static void
+plane_read(struct req *r)
+{
+	const char *plane = req_env(r, "VITRINE_PLANE");
+
+	r->content = plane != NULL;
+	r->site = str_eq(plane, "visitor") ? req_env(r, "VITRINE_SLUG") : NULL;
+}
+
+void
+dispatch(struct req *r)
+{
+	const char *sent = req_header(r, "HTTP_X_REQUEST_ID");
+	const char *method = req_env(r, "REQUEST_METHOD"), *uri = req_env(r, "REQUEST_URI");
+
+	r->id = request_id_valid(sent) ? mem_strdup(r->c->mem, sent) : request_id_new(r->c->mem);
+	r->method_name = method ? method : "";
+	r->uri = uri ? uri : "/";
+	r->out = BUF(r->c->mem);
+	r->out_fd = -1;
+	method_read(r);
+	plane_read(r);
+	if (r->content && !r->site) {
+		gate(r);
+		return;
+	}
+	request_answer(r);
+}
+
+static void
+ctx_drop(void *c)
+{
+	ctx_end(c);
+}
+
+const struct req *
+req_serve(struct req *outer, const char *method, const char *uri, const char *json)
+{
+	struct ctx *c = ctx_begin(outer->c->conf, outer->c->db);
+	struct req *r = mem_new(c->mem, struct req);
+	static char type[] = "CONTENT_TYPE=application/json", *env[] = { type, NULL };
+
+	mem_defer(outer->c->mem, ctx_drop, c);
+	*r = (struct req){ .c = c, .env = env, .outer = outer, .id = outer->id, .who = outer->who,
+		.method_name = method, .uri = uri, .out = BUF(c->mem), .out_fd = -1,
+		.body = json, .body_n = json ? strlen(json) : 0 };
+	method_read(r);
+	request_answer(r);
+	return r;
 }
 
 /* Precompression and bookkeeping; the runner completes whatever fails here. */

@@ -69,6 +69,9 @@ noun_check(struct req *r, const struct who_row *row)
 	bool lock = row->lock && r->method != GET;
 	struct standing s;
 
+	/* What a visitor's host does not have stays absent, whatever the transaction could load. */
+	if (r->loaded && !row->noun->standing(r, &s))
+		return policy_not_found(r);
 	if (!r->loaded || lock)
 		TRY(row->noun->load(r, req_param(r, row->noun->param), lock));
 	return row->noun->standing(r, &s) ? standing_check(r, row, &s) : policy_not_found(r);

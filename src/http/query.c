@@ -94,6 +94,8 @@ req_map_body(struct req *r)
 		return fail(r->c, E_BODY_TOO_LARGE,
 		    "the body has %lld bytes; at most %lld are allowed here", (long long)length,
 		    (long long)max);
+	if (r->body)
+		return E_OK;
 	r->body_path = req_env(r, "REQUEST_BODY_FILE");
 	if (!r->body_path)
 		return length

@@ -43,7 +43,7 @@ static const struct rule {
 const char *
 req_address(const struct req *r)
 {
-	const char *address = req_env(r, "VITRINE_REMOTE_ADDR");
+	const char *address = req_env(r->outer ? r->outer : r, "VITRINE_REMOTE_ADDR");
 
 	return address ? address : "";
 }

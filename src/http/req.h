@@ -14,10 +14,12 @@ struct header {
 struct req {
 	struct ctx *c;
 	char **env;               /* FastCGI parameters */
+	const struct req *outer;  /* the one that this is served for, by req_serve() */
 	const char *id;           /* request id */
 	const char *method_name, *uri;
 	int method;               /* enum method, or -1 */
-	bool content;             /* for a content host: answered by gate.c */
+	bool content;             /* for a content host */
+	const char *site; /* its slug, when a page there asks the API; else gate.c answers */
 	bool head;                /* HEAD: answered as GET without the bytes */
 	const struct route *route;
 	struct param p[PATH_PARAMS];
@@ -101,6 +103,13 @@ void dispatch_after(struct req *);
 /* What stands at {name} in the path; the row must have it. */
 const char *req_param(const struct req *, const char *name);
 int64_t req_param_no(const struct req *, const char *name);
+
+/* Another row, served for the caller of this request as if they had asked for it themself: judged,
+ * counted and, if it changes something, in a transaction of its own; so the row of the outer
+ * request has none (no_transaction). json is the body, or NULL. The reply is in the result, which
+ * lives as long as the outer request; it never fails otherwise. */
+const struct req *req_serve(
+    struct req *outer, const char *method, const char *uri, const char *json);
 
 /* authn.c, policy.c */
 enum err authenticate(struct req *);

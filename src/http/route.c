@@ -238,6 +238,8 @@ row_noun_check(const struct route *row)
 	const struct noun *noun = who_rows[row->who].noun;
 	char brace[64];
 
+	if (!noun && row->content)
+		row_wrong(row, "is answered on content hosts but judges nothing of theirs");
 	if (!noun)
 		return;
 	snprintf(brace, sizeof brace, "{%s}", noun->param);

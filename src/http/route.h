@@ -90,6 +90,7 @@ struct route {
 	const struct shape *query;
 	int success;         /* status of the success; 0 = 200 */
 	int64_t max_body;    /* 0 = 1 MiB */
+	bool content;        /* answered on an artifact's own host too, about that artifact alone */
 	bool no_transaction; /* the handler writes nothing to the database */
 	/* What takes long (the network, many bytes, a password hash) and writes no row: done before
 	 * the transaction, once, when the caller has been judged and the body read. It leaves its

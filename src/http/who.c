@@ -25,6 +25,18 @@ art_load_by_token(struct req *r, const char *id, const char *bearer)
 	return E_OK;
 }
 
+static enum err
+art_load_by_visitor(struct req *r, const char *id, const char *slug, const char *cookie)
+{
+	struct principal *who;
+	struct artifact *a;
+
+	TRY(artifact_get_by_visitor(r->c, id, slug, cookie, &who, &a));
+	r->who = who;
+	r->art = a;
+	return E_OK;
+}
+
 static bool
 art_standing(const struct req *r, struct standing *out)
 {
@@ -38,7 +50,7 @@ art_standing(const struct req *r, struct standing *out)
 	return a != NULL;
 }
 
-static const struct noun art = { "art", art_load, art_load_by_token, art_standing };
+static const struct noun art = { "art", art_load, art_load_by_token, art_load_by_visitor, art_standing };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },

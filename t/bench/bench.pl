@@ -5,6 +5,7 @@ use warnings;
 use File::Path 'make_path';
 use IO::Socket::UNIX;
 use JSON::PP;
+use Digest::SHA 'sha256';
 use MIME::Base64;
 use Time::HiRes qw(sleep time);
 use Vitrine::Api;
@@ -55,10 +56,12 @@ server {
 	ssl_certificate $s->{tls}/cert.pem;
 	ssl_certificate_key $s->{tls}/key.pem;
 	location /bare/ { root $dir; }
+	location /_bare_tree/ { internal; alias $dir/data/trees/; disable_symlinks on; }
+	location /floor_page { include fastcgi_params; fastcgi_pass unix:$s->{run}/page.sock; }
 	location /floor { include fastcgi_params; fastcgi_pass unix:$s->{run}/floor.sock; }
 }
 END
-$text =~ s/include fastcgi_params/include \/etc\/nginx\/fastcgi_params/;
+$text =~ s/include fastcgi_params/include \/etc\/nginx\/fastcgi_params/g;
 Vitrine::Stack::spew($conf, $text);
 # The ceiling answers the same bytes.
 my $whole = $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} });
@@ -74,6 +77,23 @@ by_turns('public page bytes against bare nginx', sub { wrk("$base/page.html", 'H
 	sub { wrk("$base/bare/page.html", 'Host: bare.localhost') });
 by_turns('GET /v1/artifacts/{id} against two bare SELECTs', sub { wrk("$base/v1/artifacts/$art", @as_ann) },
 	sub { wrk("$base/floor", 'Host: bare.localhost') });
+
+# ---- a private page on its own host
+
+sub viewer_cookie {
+	my ($art) = @_;
+	my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
+	my $bare = 'vie_' . join '', map { $base62[rand 62] } 1 .. 43;
+	my $cookie = $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
+	$s->db->do("INSERT INTO session VALUES ('ses_bench', UNHEX(SHA2('x', 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $ann->{id});
+	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
+	return "Cookie: vitrine_viewer=$cookie";
+}
+my $private = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'page.html' => $page, 'index.html' => 'x' });
+my @as_viewer = ('Host: secret.pages.localhost', viewer_cookie($private));
+$s->spawn('floor_page', "$dir/floor.log", $floor, 'page', "$s->{run}/page.sock", "$s->{run}/db.sock", $password, $private, "/_bare_tree/$private/1/pub/page.html");
+by_turns('private page against X-Accel after one SELECT', sub { wrk("$base/page.html", @as_viewer) },
+	sub { wrk("$base/floor_page", 'Host: bare.localhost') });
 
 # ---- publishing
 
@@ -123,6 +143,6 @@ while ($requests < 100_000) {
 	$requests += 2 * wrk("$base$_", @as_ann) for @mixed;
 }
 printf "%-52s %8d KiB after 1000 mixed requests, %d KiB after %d more\n", "a worker's memory", $before, rss(), $requests;
-$s->stop_one('floor');
+$s->stop_one($_) for qw(floor floor_page);
 system 'pkill', '-f', $floor;
 $s->stop;

@@ -2,6 +2,7 @@
  * The ceilings that ./dev bench measures against, written as plainly as can be:
  *   floor api SOCKET DB-SOCKET PASSWORD TOKEN-ID ARTIFACT-ID REPLY   a bare libfcgi program doing two prepared primary-key SELECTs; it answers
  *                                                                  what the file REPLY holds
+ *   floor page SOCKET DB-SOCKET PASSWORD ARTIFACT-ID FILE      the same with one SELECT; it sends the browser's page through nginx's internal location
  *   floor write DIR DB-SOCKET PASSWORD COUNT                   writes, fsyncs and commits 48 files of 4 KiB, COUNT times; prints seconds */
 #include <fcgiapp.h>
 #include <fcntl.h>
@@ -85,6 +86,29 @@ api(char **argv)
 }
 
 static int
+page(char **argv)
+{
+	int fd = FCGX_OpenSocket(argv[2], 1024);
+
+	for (int i = 0; i < 4; i++) {
+		if (fork() == 0) {
+			MYSQL_STMT *a = stmt(db_open(argv[3], argv[4]), "SELECT slug, name FROM artifact WHERE id = ?");
+			FCGX_Request r;
+
+			FCGX_Init();
+			FCGX_InitRequest(&r, fd, 0);
+			while (FCGX_Accept_r(&r) >= 0) {
+				select_one(a, argv[5]);
+				FCGX_FPrintF(r.out, "Content-Type: text/html; charset=utf-8\r\nCache-Control: private, no-store\r\nX-Accel-Redirect: %s\r\n\r\n", argv[6]);
+				FCGX_Finish_r(&r);
+			}
+		}
+	}
+	pause();
+	return 0;
+}
+
+static int
 write_files(char **argv)
 {
 	MYSQL *my = db_open(argv[3], argv[4]);
@@ -123,6 +147,8 @@ main(int argc, char **argv)
 {
 	if (argc == 8 && strcmp(argv[1], "api") == 0)
 		return api(argv);
+	if (argc == 7 && strcmp(argv[1], "page") == 0)
+		return page(argv);
 	if (argc == 6 && strcmp(argv[1], "write") == 0)
 		return write_files(argv);
 	return 2;

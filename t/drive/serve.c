@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * serve CONFIG USER-ID METHOD URI [JSON]: one row served inside another request, as a handler would; prints status, code and body. */
+#include "base/conf.h"
+#include "base/unicode.h"
+#include "http/limit.h"
+#include "http/server.h"
+#include "store/object.h"
+
+int
+main(int argc, char **argv)
+{
+	void *mem = mem_root("drive");
+	const char *why;
+	const struct conf *conf = argc < 5 ? NULL : conf_load(mem, argv[1], &why);
+	const struct req *inner;
+	struct principal who = { .kind = "person", .user_id = argc > 2 ? argv[2] : NULL };
+	struct req outer = { .id = "outer", .who = &who };
+
+	if (!conf || !(server_limits = limits_open(conf->limits_file, &why)))
+		return 64;
+	unicode_open();
+	outer.c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
+	inner = req_serve(&outer, argv[3], argv[4], argv[5]);
+	printf("%d %s\n", inner->status, inner->out.s ? inner->out.s : "");
+	ctx_end(outer.c);
+	mem_free(mem);
+	return 0;
+}
