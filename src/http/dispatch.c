@@ -80,7 +80,7 @@ transact_until_done(struct req *r)
 		db_rollback(r->c);
 		if (!r->c->replay || tries == REPLAYS)
 			return e;
-		quota_return_taken(r);
+		quota_return_taken(r, before.taken_n);
 		*r = before;
 		ctx_again(r->c);
 	}
@@ -184,7 +184,6 @@ dispatch(struct req *r)
 	r->method_name = method ? method : "";
 	r->uri = uri ? uri : "/";
 	r->out = BUF(r->c->mem);
-	r->out_fd = -1;
 	method_read(r);
 	r->content = str_eq(req_env(r, "VITRINE_PLANE"), "content");
 	if (r->content) {

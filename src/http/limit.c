@@ -75,19 +75,24 @@ key_hash(const char *key)
 	return h ? h : 1;
 }
 
-/* The key's slot, or one whose window is over; a shard full of running windows gives up the one
- * that ends first. */
 static struct slot *
 slot_find(struct shard *s, uint64_t key)
 {
-	struct slot *best = &s->slot[0];
-
-	for (struct slot *slot = s->slot; slot < s->slot + SLOTS; slot++) {
+	for (struct slot *slot = s->slot; slot < s->slot + SLOTS; slot++)
 		if (slot->key == key)
 			return slot;
+	return NULL;
+}
+
+/* One whose window is over; a shard full of running windows gives up the one that ends first. */
+static struct slot *
+slot_make(struct shard *s, uint64_t key)
+{
+	struct slot *best = &s->slot[0];
+
+	for (struct slot *slot = s->slot; slot < s->slot + SLOTS; slot++)
 		if (slot->ends_at < best->ends_at)
 			best = slot;
-	}
 	*best = (struct slot){ .key = key };
 	return best;
 }
@@ -101,6 +106,8 @@ limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int
 	struct slot *slot = slot_find(s, h);
 	bool taken;
 
+	if (!slot)
+		slot = slot_make(s, h);
 	if (slot->ends_at <= now) {
 		slot->ends_at = now - now % window_s + window_s;
 		slot->count = 0;
@@ -120,7 +127,7 @@ limit_give_back(struct limits *l, const char *key, int64_t now, int64_t window_s
 	struct shard *s = shard_lock(l, h);
 	struct slot *slot = slot_find(s, h);
 
-	if (slot->count > 0 && slot->ends_at == now - now % window_s + window_s)
+	if (slot && slot->count > 0 && slot->ends_at == now - now % window_s + window_s)
 		slot->count--;
 	pthread_mutex_unlock(&s->lock);
 }

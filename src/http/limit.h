@@ -14,5 +14,6 @@ struct limits *limits_open(const char *path, const char **why);
  * and *reset_s describe the window after it. */
 bool limit_take(struct limits *, const char *key, int64_t now, int64_t window_s, int64_t max,
     int64_t *left, int64_t *reset_s);
+/* A key that has none in the window now changes nothing. */
 void limit_give_back(struct limits *, const char *key, int64_t now, int64_t window_s);
 #endif

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/route.h"
 
+#include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "http/page.h"
 
 const char *const method_names[METHODS] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
+const char *const pool_names[POOLS] = { "quick", "slow" };
 const char *const who_names[] = { "public", "signed_in", "session", "artifact_read",
 	"artifact_view", "artifact_edit", "artifact_own", "artifact_trash" };
 const char *const scope_names[] = { NULL, "any", "artifacts:read", "artifacts:publish", "data:read",
 	"data:write" };
+
+int64_t
+body_bytes(const struct conf *conf, enum body_size size)
+{
+	enum { USUAL = 1 << 20, FORM = 64 << 10 /* around a manifest and an archive */ };
+
+	return size == BODY_PUBLISH ? conf->max_archive_bytes + conf->max_json_bytes + FORM : USUAL;
+}
 
 /* Each '/'-separated part of a raw path is decoded once, by itself: %2f never becomes a separator.
  */
@@ -170,6 +180,10 @@ routes_check(void)
 			row_wrong(row, "judges an artifact but its path has no {art}");
 		if (row->method == GET && row->body.kind != BODY_NONE)
 			row_wrong(row, "GET with a body");
+		if (row->prepare && !row->slow)
+			row_wrong(row, "prepares what takes long and is not slow");
+		if (row->answer.kind == ANSWER_STREAM && (row->method != GET || !row->slow))
+			row_wrong(row, "sends a stream and is no slow GET");
 		if (row->answer.kind == ANSWER_PAGE && row->answer.noun &&
 		    page_wrong(mem, row->answer.noun, row->answer.shape))
 			row_wrong(row, page_wrong(mem, row->answer.noun, row->answer.shape));
@@ -188,10 +202,10 @@ routes_print(void)
 		const struct route *row = route_at(i, NULL);
 
 		printf(
-		    "{\"method\":\"%s\",\"path\":\"%s\",\"who\":\"%s\",\"scope\":%s%s%s,\"body\":\"%s\",\"success\":%d}\n",
+		    "{\"method\":\"%s\",\"path\":\"%s\",\"who\":\"%s\",\"scope\":%s%s%s,\"pool\":\"%s\",\"body\":\"%s\",\"success\":%d}\n",
 		    method_names[row->method], row->path, who_names[row->who],
 		    row->scope ? "\"" : "", row->scope ? scope_names[row->scope] : "null",
-		    row->scope ? "\"" : "",
+		    row->scope ? "\"" : "", pool_names[row->slow],
 		    !row->body.kind                   ? "none"
 			: row->body.kind >= BODY_FORM ? "form"
 						      : "json",
