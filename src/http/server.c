@@ -117,7 +117,8 @@ child_start(struct server *s, enum pool which, int slot)
 			_exit(0);
 		/* Minutes of work give way to a millisecond's, where there are fewer CPUs. */
 		if (which == SLOW)
-			setpriority(PRIO_PROCESS, 0, SLOW_NICE);
+			setpriority(
+			    PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + SLOW_NICE);
 		close(s->signals);
 		if (s->metrics_fd >= 0)
 			close(s->metrics_fd);
