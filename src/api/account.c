@@ -7,6 +7,7 @@
 #include "base/passhash.h"
 #include "domain/identity.h"
 #include "domain/password.h"
+#include "http/quota.h"
 
 #define ME(F, T) \
 	F(T, WORD, kind,         .arg = "user|agent|external") \
@@ -147,7 +148,7 @@ struct change {
 
 /* Who has one must know it: a browser left open is not enough. */
 static enum err
-password_change_prepare(struct req *r)
+password_change_hash(struct req *r)
 {
 	struct change *change = r->prepared = mem_new(r->c->mem, struct change);
 	const struct new_password *in = r->in;
@@ -169,6 +170,12 @@ password_change_prepare(struct req *r)
 		change->hash = passhash_new(r->c->mem, in->password);
 	}
 	return E_OK;
+}
+
+static enum err
+password_change_prepare(struct req *r)
+{
+	return quota_cpu(r, password_change_hash);
 }
 
 static enum err

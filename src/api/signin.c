@@ -144,13 +144,21 @@ account_quota(struct req *r, const char *email)
 }
 
 static enum err
+signin_prove(struct req *r)
+{
+	const struct signin_form *in = r->in;
+
+	return password_prove(r->c, in->email, in->password, r->prepared);
+}
+
+static enum err
 signin_prepare(struct req *r)
 {
 	const struct signin_form *in = r->in;
-	struct password_proof *proof = r->prepared = mem_new(r->c->mem, struct password_proof);
 
+	r->prepared = mem_new(r->c->mem, struct password_proof);
 	TRY(account_quota(r, in->email));
-	return password_prove(r->c, in->email, in->password, proof);
+	return quota_cpu(r, signin_prove);
 }
 
 static enum err
@@ -253,7 +261,7 @@ h_password(struct req *r)
 
 /* What may be the password, as its hash; the link is used in the transaction. */
 static enum err
-password_prepare(struct req *r)
+password_hash(struct req *r)
 {
 	const struct password_form *in = r->in;
 	struct user *u;
@@ -269,6 +277,12 @@ password_prepare(struct req *r)
 			.problem = r->c->message });
 	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, in->password);
 	return E_OK;
+}
+
+static enum err
+password_prepare(struct req *r)
+{
+	return quota_cpu(r, password_hash);
 }
 
 /* Whoever was signed in elsewhere no longer is. */

@@ -200,8 +200,7 @@ struct archive_out {
 	enum err failed;
 };
 
-/* Freed before its end, libarchive still writes a directory of what there is: it must not get out.
- * (After archive_write_fail() it doesn't, but leaks.) */
+/* Freed before its end, libarchive still writes a directory of what there is: it must not get out. */
 static void
 writer_free(void *arg)
 {
@@ -217,12 +216,11 @@ writer_pass(struct archive *a, void *arg, const void *bytes, size_t n)
 {
 	struct archive_out *out = arg;
 
+	(void)a;
+	/* libarchive is not told: an archive that failed never frees what it had of the entry. */
 	if (!out->failed)
 		out->failed = out->write(out->arg, out->c, bytes, n);
-	if (!out->failed)
-		return (la_ssize_t)n;
-	archive_set_error(a, EIO, "it is not taken");
-	return -1;
+	return (la_ssize_t)n;
 }
 
 static enum err
@@ -267,9 +265,9 @@ archive_zip_add_fd(struct ctx *c, struct archive_out *out, const char *path, int
 	archive_entry_set_mtime(entry, 946684800, 0);
 	bad = archive_write_header(out->a, entry) != ARCHIVE_OK;
 	archive_entry_free(entry);
-	for (; !bad && (got = read(fd, chunk, sizeof chunk)) > 0; sum += got)
+	for (; !bad && !out->failed && (got = read(fd, chunk, sizeof chunk)) > 0; sum += got)
 		bad = archive_write_data(out->a, chunk, (size_t)got) != got;
-	if (bad)
+	if (bad || out->failed)
 		return zip_failed(out, path);
 	return got < 0 || sum != size ? fail_here(c, "zip: %s has %lld bytes", path, (long long)sum)
 				      : E_OK;
@@ -279,5 +277,6 @@ enum err
 archive_zip_end(struct ctx *c, struct archive_out *out)
 {
 	(void)c;
-	return archive_write_close(out->a) == ARCHIVE_OK ? E_OK : zip_failed(out, "end");
+	return archive_write_close(out->a) == ARCHIVE_OK && !out->failed ? E_OK
+									 : zip_failed(out, "end");
 }

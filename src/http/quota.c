@@ -174,3 +174,13 @@ quota_return(struct req *r)
 	if (r->route->failures && !quota_counts(r, r->route->failures))
 		quota_return_row(r, r->route->failures);
 }
+
+enum err
+quota_cpu(struct req *r, enum err (*work)(struct req *))
+{
+	int place = limit_enter(server_limits);
+	enum err e = work(r);
+
+	limit_leave(server_limits, place);
+	return e;
+}

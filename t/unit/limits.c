@@ -5,6 +5,8 @@
 #include "base/crypto.h"
 #include "http/limit.h"
 
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { SHARDS = 64, SLOTS = 1024, NOW = 1000000, HOUR = 3600, MOST = 5 };
@@ -70,6 +72,39 @@ full_shard(void)
 	is_int(left, MOST - 1, "a new one finds a place, at the cost of the one that ends first");
 }
 
+/* As many get in as there are places; one that dies inside frees its own. */
+static void
+places(void)
+{
+	long half = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+	int n = half < 1 ? 1 : (int)half, status, place;
+	pid_t dead = fork(), late;
+	char byte;
+	int line[2];
+
+	if (dead == 0) {
+		for (int i = 0; i < n; i++)
+			limit_enter(limits);
+		_exit(0);
+	}
+	waitpid(dead, &status, 0);
+	for (int i = 0; i < n; i++)
+		place = limit_enter(limits);
+	ok(pipe(line) == 0, "all places of one that died");
+	late = fork();
+	if (late == 0) {
+		limit_enter(limits);
+		_exit(write(line[1], "x", 1) != 1);
+	}
+	fcntl(line[0], F_SETFL, O_NONBLOCK);
+	usleep(200000);
+	ok(read(line[0], &byte, 1) < 0, "one more waits");
+	for (int i = 0; i < n; i++)
+		limit_leave(limits, i);
+	waitpid(late, &status, 0);
+	ok(read(line[0], &byte, 1) == 1 && place < n, "until a place is left");
+}
+
 int
 main(void)
 {
@@ -81,6 +116,7 @@ main(void)
 	ok(fd >= 0 && limits, why);
 	counts();
 	full_shard();
+	places();
 	unlink(path);
 	return done();
 }
