@@ -72,7 +72,13 @@ body_stream(struct req *r, FCGX_Request *fcgi)
 {
 	static const struct timeval patience = { .tv_sec = 30 };
 	struct wire w = { .fcgi = fcgi, .from_us = now_us() };
+	sigset_t stop, before;
 
+	/* A reload lets it go on to its end: a write that waits would not outlive the signal. */
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGINT);
+	sigprocmask(SIG_BLOCK, &stop, &before);
 	setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 	r->wire = &w;
 	if (r->stream(r, r->stream_arg)) {
@@ -80,6 +86,7 @@ body_stream(struct req *r, FCGX_Request *fcgi)
 		shutdown(fcgi->ipcFd, SHUT_RDWR);
 	}
 	r->wire = NULL;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 static void

@@ -71,6 +71,22 @@ like +(log_lines())[-1], qr/"level":"info".*"cut":"by the client"/, 'the work en
 is export($large, token => $ben->{token}, method => 'HEAD')->{status}, 200, 'and the worker is free';
 sub children { my $p = $stack->{pids}{worker}; return split ' ', Vitrine::Stack::slurp("/proc/$p/task/$p/children") }
 
+# ---- a reload in the middle
+
+my $whole = export($large, token => $ben->{token});
+is unzipped($whole)->{'last.txt'}, 'the last', 'a large one, whole' or diag $whole->{status};
+$stack->db;
+my $zoe = $stack->user('zoe@example.org');
+my $waiting = $api->connection('vitrine.localhost');
+syswrite $waiting, "GET /v1/artifacts/$large/versions/1/export HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $zoe->{token}\r\n\r\n";
+sleep 0.5;
+my %old = map { $_ => 1 } children();
+kill 'HUP', $stack->{pids}{worker};
+for (1 .. 200) { last if 3 <= grep { !$old{$_} } children(); sleep 0.05 }
+is scalar(grep { $old{$_} } children()), 1, 'after a reload the worker that sends is the only one of before';
+ok $api->read_reply($waiting, 'GET')->{body} eq $whole->{body}, '... and sends all';
+$waiting->close(SSL_no_shutdown => 1);
+
 # ---- a failure in the middle
 
 my $sha = $stack->db->selectrow_array("SELECT LOWER(HEX(sha256)) FROM version_file WHERE artifact_id = ? AND path = 'last.txt'", undef, $large);

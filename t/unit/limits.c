@@ -77,7 +77,7 @@ static void
 places(void)
 {
 	long half = sysconf(_SC_NPROCESSORS_ONLN) / 2;
-	int n = half < 1 ? 1 : (int)half, status, place;
+	int n = half < 1 ? 1 : (int)half, status, place = 0;
 	pid_t dead = fork(), late;
 	char byte;
 	int line[2];
