@@ -197,7 +197,9 @@ cmd_doctor(struct cmd_call *call)
 	    "start vitrine-worker once; chmod 600");
 	examine_database(call);
 	examine_store(call);
-	doctor_finding(call, socket_answers(conf->socket), "the worker pool listens",
+	doctor_finding(call, socket_answers(conf->socket), "the quick pool listens",
+	    "systemctl start vitrine-worker; look at its log");
+	doctor_finding(call, socket_answers(conf->slow_socket), "the slow pool listens",
 	    "systemctl start vitrine-worker; look at its log");
 	examine_address(call, mem_printf(call->c->mem, "%s/healthz", conf->base_url), 200,
 	    "the API answers from outside");

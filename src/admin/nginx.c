@@ -5,14 +5,13 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "domain/rules.h"
+#include "http/front.h"
+#include "http/route.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* The form around an archive and its manifest. */
-enum { FORM_BYTES = 64 << 10 };
 
 struct value {
 	const char *name, *text;
@@ -112,6 +111,12 @@ file_make(struct ctx *c, const char *dir, const char *name, const struct value *
 		mime_print_nginx(out);
 	else if (str_eq(name, "headers.conf"))
 		rules_print_nginx(out);
+	else if (str_eq(name, "pools.conf"))
+		front_print_pools(out, c->conf);
+	else if (str_eq(name, "visitor.conf"))
+		front_print_visitor(out, dir);
+	else if (str_eq(name, "routes.conf"))
+		front_print_routes(out, c->conf, mem_printf(c->mem, "%s/fastcgi.conf", dir));
 	else if (template_fill(
 		     c, mem_printf(c->mem, "%s/nginx/%s.in", cmd_share_dir(), name), values, out)) {
 		fclose(out);
@@ -135,7 +140,7 @@ static enum err
 cmd_nginx(struct cmd_call *call)
 {
 	static const char *const files[] = { "tls.conf", "always.conf", "fastcgi.conf",
-		"mime.types", "headers.conf", "vitrine.conf", NULL };
+		"mime.types", "headers.conf", "pools.conf", "routes.conf", "visitor.conf", "site.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),
@@ -158,9 +163,9 @@ cmd_nginx(struct cmd_call *call)
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },
 		{ "DATA", conf->data_dir },
 		{ "SOCKET", conf->socket },
-		{ "PUBLISH_BYTES",
-		    mem_printf(c->mem, "%lld",
-			(long long)(conf->max_archive_bytes + conf->max_json_bytes + FORM_BYTES)) },
+		{ "SLOW_SOCKET", conf->slow_socket },
+		{ "BODY_BYTES",
+		    mem_printf(c->mem, "%lld", (long long)body_bytes(conf, BODY_USUAL)) },
 		{ NULL, NULL },
 	};
 

@@ -62,7 +62,8 @@ cmd_password(struct cmd_call *call)
 	if (!fgets(line, sizeof line, stdin))
 		return fail(call->c, E_INVALID, "password: none came on standard input");
 	line[strcspn(line, "\r\n")] = '\0';
-	TRY(password_set(call->c, u, line));
+	TRY(password_judge(call->c, u, line));
+	TRY(password_set(call->c, u, passhash_new(call->c->mem, line)));
 	return session_end_others(call->c, u->id, NULL);
 }
 

@@ -4,8 +4,10 @@
 #include "api/service.h"
 #include "api/signin.h"
 #include "api/tables.h"
+#include "base/passhash.h"
 #include "domain/identity.h"
 #include "domain/password.h"
+#include "http/quota.h"
 
 #define ME(F, T) \
 	F(T, WORD, kind,         .arg = SUBJECT_KINDS) \
@@ -138,26 +140,63 @@ h_account(struct req *r)
 SHAPE_DECLARE(new_password, NEW_PASSWORD);
 SHAPE_DEFINE(new_password, NEW_PASSWORD);
 
+/* A change of the password, as far as it goes without the transaction. */
+struct change {
+	struct password_proof proof;
+	const char *problem, *hash; /* of the new one; NULL with a problem */
+	int status;
+};
+
 /* Who has one must know it: a browser left open is not enough. */
 static enum err
-h_password_change(struct req *r)
+password_change_hash(struct req *r)
 {
+	struct change *change = r->prepared = mem_new(r->c->mem, struct change);
 	const struct new_password *in = r->in;
-	struct user *u, *same;
+	struct user *u;
 	bool has;
 
 	TRY(user_get_by_email(r->c, r->who->email, &u));
 	TRY(password_exists(r->c, u->id, &has));
-	if (has) {
-		TRY(password_check(r->c, u->email, in->current ? in->current : "", &same));
-		if (!same)
-			return account_page(r, 403,
-			    &(struct account_page){
-				.problem = "The present password is not right." });
+	if (has)
+		TRY(password_prove(
+		    r->c, u->email, in->current ? in->current : "", &change->proof));
+	if (has && !change->proof.user_id) {
+		change->status = 403;
+		change->problem = "The present password is not right.";
+	} else if (password_judge(r->c, u, in->password)) {
+		change->status = 400;
+		change->problem = r->c->message;
+	} else {
+		change->hash = passhash_new(r->c->mem, in->password);
 	}
-	if (password_judge(r->c, u, in->password))
-		return account_page(r, 400, &(struct account_page){ .problem = r->c->message });
-	TRY(password_set(r->c, u, in->password));
+	return E_OK;
+}
+
+static enum err
+password_change_prepare(struct req *r)
+{
+	return quota_cpu(r, password_change_hash);
+}
+
+static enum err
+h_password_change(struct req *r)
+{
+	const struct change *change = r->prepared;
+	struct user *u, *same = NULL;
+	bool has;
+
+	if (change->problem)
+		return account_page(
+		    r, change->status, &(struct account_page){ .problem = change->problem });
+	TRY(user_get_by_email(r->c, r->who->email, &u));
+	TRY(password_exists(r->c, u->id, &has));
+	if (has)
+		TRY(password_proven(r->c, &change->proof, &same));
+	if (has && !same)
+		return account_page(r, 403,
+		    &(struct account_page){ .problem = "The present password is not right." });
+	TRY(password_set(r->c, u, change->hash));
 	TRY(session_end_others(r->c, u->id, r->who->session_id));
 	return account_page(r, 200,
 	    &(struct account_page){
@@ -204,7 +243,7 @@ static const struct route account_routes[] = {
   { GET,    "/auth/account",                    SESSION,   TAKES_NOTHING,            GIVES_PAGE(account),             h_account,
     .doc = "Your account" },
   { POST,   "/auth/account/password",           SESSION,   TAKES_FORM(new_password), GIVES_PAGE(account),             h_password_change,
-    .limit = LIM_SIGNIN, .doc = "Set or change your password; every other session ends" },
+    .slow = true, .limit = LIM_SIGNIN, .prepare = password_change_prepare, .doc = "Set or change your password; every other session ends" },
   { POST,   "/auth/account/sessions/{ses}/end",  SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_session_end,
     .doc = "Sign one browser out" },
   { POST,   "/auth/account/sessions/end",       SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_sessions_end,

@@ -240,9 +240,9 @@ h_provider_callback(struct req *r)
 static const struct route provider_routes[] = {
 /*  method  path                                    who        body                   reply                               handler */
   { GET,    "/auth/provider/{provider}",                  PUBLIC,    TAKES_NOTHING,         GIVES_REDIRECT,                     h_provider_start,
-    .limit = LIM_PROVIDER, .query = &start_query_shape, .doc = "Go to a provider to sign in" },
+    .slow = true, .limit = LIM_PROVIDER, .query = &start_query_shape, .doc = "Go to a provider to sign in" },
   { GET,    "/auth/callback",                       PUBLIC,    TAKES_NOTHING,         GIVES_PAGE(link),                   h_provider_callback,
-    .query = &callback_query_shape, .doc = "Where a provider sends the browser back to" },
+    .slow = true, .query = &callback_query_shape, .doc = "Where a provider sends the browser back to" },
   { POST,   "/auth/account/link",                   SESSION,   TAKES_FORM(link_form), GIVES_REDIRECT,                     h_identity_link,
     .doc = "Link the sign-in that was just proven to the account" },
   { POST,   "/auth/account/identities/{idn}/unlink", SESSION,   TAKES_FORM(button),    GIVES_REDIRECT,                     h_identity_unlink_page,

@@ -93,6 +93,6 @@ h_publish(struct req *r)
 static const struct route publish_routes[] = {
 /*  method path           who        body                           reply                  handler */
   { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
-    .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .success = 201, .max_body = INT64_C(10) << 30, .doc = "Publish a new artifact, or a new version of one" },
+    .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .doc = "Publish a new artifact, or a new version of one" },
 };
 const struct route_list publish_routes_list = ROUTES("Publish", publish_routes);

@@ -4,6 +4,7 @@
 
 #include "api/tables.h"
 #include "base/conf.h"
+#include "base/passhash.h"
 #include "base/str.h"
 #include "domain/mail.h"
 #include "domain/password.h"
@@ -132,15 +133,32 @@ h_signin(struct req *r)
 /* Guesses at one account are limited wherever they come from, except from browsers of its person,
  * so that nobody else can lock them out. */
 static enum err
-account_quota(struct req *r, const char *email, bool *taken)
+account_quota(struct req *r, const char *email)
 {
 	const char *browser;
 	bool known;
 
 	TRY(req_cookie(r, "vitrine_browser", &browser));
 	TRY(browser_known(r->c, email, browser, &known));
-	*taken = !known;
 	return known ? E_OK : quota_take_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, email));
+}
+
+static enum err
+signin_prove(struct req *r)
+{
+	const struct signin_form *in = r->in;
+
+	return password_prove(r->c, in->email, in->password, r->prepared);
+}
+
+static enum err
+signin_prepare(struct req *r)
+{
+	const struct signin_form *in = r->in;
+
+	r->prepared = mem_new(r->c->mem, struct password_proof);
+	TRY(account_quota(r, in->email));
+	return quota_cpu(r, signin_prove);
 }
 
 static enum err
@@ -148,15 +166,11 @@ h_signin_post(struct req *r)
 {
 	const struct signin_form *in = r->in;
 	struct user *u;
-	bool taken;
 
-	TRY(account_quota(r, in->email, &taken));
-	TRY(password_check(r->c, in->email, in->password, &u));
+	TRY(password_proven(r->c, r->prepared, &u));
 	if (!u)
 		return signin_page(r, 401, in->email, in->next,
 		    "The e-mail address or the password is not right.");
-	if (taken)
-		quota_return_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, in->email));
 	return signin_complete(r, u, "password", in->next);
 }
 
@@ -245,9 +259,9 @@ h_password(struct req *r)
 		 : link_over(r);
 }
 
-/* Whoever was signed in elsewhere no longer is. */
+/* What may be the password, as its hash; the link is used in the transaction. */
 static enum err
-h_password_post(struct req *r)
+password_hash(struct req *r)
 {
 	const struct password_form *in = r->in;
 	struct user *u;
@@ -261,10 +275,30 @@ h_password_post(struct req *r)
 			.email = u->email,
 			.least = PASSWORD_MIN,
 			.problem = r->c->message });
+	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, in->password);
+	return E_OK;
+}
+
+static enum err
+password_prepare(struct req *r)
+{
+	return quota_cpu(r, password_hash);
+}
+
+/* Whoever was signed in elsewhere no longer is. */
+static enum err
+h_password_post(struct req *r)
+{
+	const struct password_form *in = r->in;
+	struct user *u;
+
+	/* Refused before the transaction, with its page. */
+	if (!r->prepared)
+		return E_OK;
 	TRY(password_link_owner(r->c, in->link, true, &u));
 	if (!u)
 		return link_over(r);
-	TRY(password_set(r->c, u, in->password));
+	TRY(password_set(r->c, u, r->prepared));
 	TRY(session_end_others(r->c, u->id, NULL));
 	return signin_complete(r, u, "password", NULL);
 }
@@ -274,7 +308,7 @@ static const struct route signin_routes[] = {
   { GET,  "/auth/signin",          PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin),   h_signin,
     .query = &signin_query_shape, .doc = "Sign in" },
   { POST, "/auth/signin",          PUBLIC,  TAKES_FORM(signin_form),   GIVES_PAGE(signin),   h_signin_post,
-    .limit = LIM_SIGNIN, .doc = "Sign in with a password" },
+    .slow = true, .limit = LIM_SIGNIN, .prepare = signin_prepare, .doc = "Sign in with a password" },
   { POST, "/auth/signout",         SESSION, TAKES_FORM(button),        GIVES_REDIRECT,       h_signout,
     .doc = "Sign out in this browser" },
   { GET,  "/auth/password/forgot", PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(forgot),   h_forgot,
@@ -284,6 +318,6 @@ static const struct route signin_routes[] = {
   { GET,  "/auth/password/set",    PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(password), h_password,
     .query = &password_query_shape, .doc = "Set a password with the link from an e-mail" },
   { POST, "/auth/password/set",    PUBLIC,  TAKES_FORM(password_form), GIVES_PAGE(password), h_password_post,
-    .limit = LIM_SIGNIN, .doc = "Set a password; every session ends, and this browser is signed in" },
+    .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare, .doc = "Set a password; every session ends, and this browser is signed in" },
 };
 const struct route_list signin_routes_list = ROUTES("Sign-in pages", signin_routes);

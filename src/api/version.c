@@ -36,14 +36,27 @@ h_version_restore(struct req *r)
 }
 
 static enum err
+export_write(void *r, struct ctx *c, const void *bytes, size_t n)
+{
+	(void)c;
+	return req_write(r, bytes, n);
+}
+
+static enum err
+export_send(struct req *r, void *files)
+{
+	return version_export(r->c, files, export_write, r);
+}
+
+static enum err
 h_version_export(struct req *r)
 {
-	int64_t size;
-	int fd;
+	struct list *files = mem_new(r->c->mem, struct list);
 
-	TRY(version_export(r->c, r->art, req_param_no(r, "no"), &fd, &size));
-	return reply_fd(r, fd, size, "application/zip",
-	    mem_printf(r->c->mem, "%s-v%lld.zip", r->art->slug, (long long)req_param_no(r, "no")));
+	TRY(version_export_files(r->c, r->art, req_param_no(r, "no"), files));
+	return reply_stream(r, "application/zip",
+	    mem_printf(r->c->mem, "%s-v%lld.zip", r->art->slug, (long long)req_param_no(r, "no")),
+	    export_send, files);
 }
 
 static enum err
@@ -74,9 +87,9 @@ static const struct route version_routes[] = {
   { GET,  "/v1/artifacts/{art}/versions/{no}",         ART_READ, TAKES_NOTHING, GIVES("version", version),         h_version_get,
     .scope = ARTIFACTS_READ, .doc = "Get one version" },
   { POST, "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT, TAKES_NOTHING, GIVES("version", version),         h_version_restore,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Make a version the live one" },
-  { GET,  "/v1/artifacts/{art}/versions/{no}/export",  ART_READ, TAKES_NOTHING, GIVES_BYTES,                       h_version_export,
-    .scope = ARTIFACTS_READ, .doc = "All files of a version as a .zip" },
+    .slow = true, .scope = ARTIFACTS_PUBLISH, .doc = "Make a version the live one" },
+  { GET,  "/v1/artifacts/{art}/versions/{no}/export",  ART_READ, TAKES_NOTHING, GIVES_STREAM,                      h_version_export,
+    .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT, .doc = "All files of a version as a .zip" },
   { GET,  "/v1/artifacts/{art}/files",                 ART_READ, TAKES_NOTHING, GIVES_LIST("files", version_file), h_files,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "List the files of a version" },
   { GET,  "/v1/artifacts/{art}/files/{+}",             ART_READ, TAKES_NOTHING, GIVES_BYTES,                       h_file,

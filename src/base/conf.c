@@ -229,6 +229,15 @@ conf_check(void *owner, const struct conf *conf)
 	return check_mail(owner, conf);
 }
 
+/* A unix socket in the folder of another. */
+static const char *
+socket_beside(void *owner, const char *socket, const char *name)
+{
+	const char *slash = strrchr(socket, '/');
+
+	return mem_printf(owner, "%.*s%s", slash ? (int)(slash - socket + 1) : 0, socket, name);
+}
+
 const struct conf *
 conf_load(void *owner, const char *path, const char **why)
 {
@@ -244,6 +253,8 @@ conf_load(void *owner, const char *path, const char **why)
 		return NULL;
 	}
 	problem = read_file(owner, &(struct target){ settings, SETTINGS, conf }, conf->path);
+	if (!problem && str_eq(conf->slow_socket, "-"))
+		conf->slow_socket = socket_beside(owner, conf->socket, "slow.sock");
 	if (!problem)
 		problem = conf_check(owner, conf);
 	if (!problem)

@@ -22,12 +22,6 @@ reader_free(void *a)
 	archive_read_free(a);
 }
 
-static void
-writer_free(void *a)
-{
-	archive_write_free(a);
-}
-
 /* libarchive converts names through the locale. */
 static void
 names_utf8(void)
@@ -200,20 +194,59 @@ archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_li
 
 struct archive_out {
 	struct archive *a;
+	struct ctx *c;
+	enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n);
+	void *arg;
+	enum err failed;
 };
 
-enum err
-archive_zip_begin(struct ctx *c, int fd, struct archive_out **out)
+/* Freed before its end, libarchive still writes a directory of what there is: it must not get
+ * out. */
+static void
+writer_free(void *arg)
 {
-	struct archive *a = archive_write_new();
+	struct archive_out *out = arg;
+
+	if (!out->failed)
+		out->failed = E_INTERNAL;
+	archive_write_free(out->a);
+}
+
+static la_ssize_t
+writer_pass(struct archive *a, void *arg, const void *bytes, size_t n)
+{
+	struct archive_out *out = arg;
+
+	(void)a;
+	/* libarchive is not told: an archive that failed never frees what it had of the entry. */
+	if (!out->failed)
+		out->failed = out->write(out->arg, out->c, bytes, n);
+	return (la_ssize_t)n;
+}
+
+static enum err
+zip_failed(struct archive_out *out, const char *what)
+{
+	return out->failed ? out->failed
+			   : fail_here(out->c, "zip: %s: %s", what, archive_error_string(out->a));
+}
+
+enum err
+archive_zip_begin(struct ctx *c,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg,
+    struct archive_out **out)
+{
+	struct archive_out *o = *out = mem_new(c->mem, struct archive_out);
 
 	names_utf8();
-	mem_defer(c->mem, writer_free, a);
-	*out = mem_new(c->mem, struct archive_out);
-	(*out)->a = a;
-	if (archive_write_set_format_zip(a) || archive_write_set_options(a, "hdrcharset=UTF-8") ||
-	    archive_write_open_fd(a, fd))
-		return fail_here(c, "zip: %s", archive_error_string(a));
+	*o = (struct archive_out){ archive_write_new(), c, write, arg, E_OK };
+	mem_defer(c->mem, writer_free, o);
+	archive_write_set_bytes_per_block(o->a, 64 << 10);
+	archive_write_set_bytes_in_last_block(o->a, 1);
+	if (archive_write_set_format_zip(o->a) ||
+	    archive_write_set_options(o->a, "hdrcharset=UTF-8") ||
+	    archive_write_open(o->a, o, NULL, writer_pass, NULL))
+		return zip_failed(o, "begin");
 	return E_OK;
 }
 
@@ -222,6 +255,7 @@ archive_zip_add_fd(struct ctx *c, struct archive_out *out, const char *path, int
 {
 	struct archive_entry *entry = archive_entry_new();
 	char chunk[65536];
+	int64_t sum = 0;
 	ssize_t got = 0;
 	int bad;
 
@@ -232,15 +266,18 @@ archive_zip_add_fd(struct ctx *c, struct archive_out *out, const char *path, int
 	archive_entry_set_mtime(entry, 946684800, 0);
 	bad = archive_write_header(out->a, entry) != ARCHIVE_OK;
 	archive_entry_free(entry);
-	while (!bad && (got = read(fd, chunk, sizeof chunk)) > 0)
+	for (; !bad && !out->failed && (got = read(fd, chunk, sizeof chunk)) > 0; sum += got)
 		bad = archive_write_data(out->a, chunk, (size_t)got) != got;
-	return bad || got < 0 ? fail_here(c, "zip: %s", path) : E_OK;
+	if (bad || out->failed)
+		return zip_failed(out, path);
+	return got < 0 || sum != size ? fail_here(c, "zip: %s has %lld bytes", path, (long long)sum)
+				      : E_OK;
 }
 
 enum err
 archive_zip_end(struct ctx *c, struct archive_out *out)
 {
-	return archive_write_close(out->a) == ARCHIVE_OK
-	    ? E_OK
-	    : fail_here(c, "zip: %s", archive_error_string(out->a));
+	(void)c;
+	return archive_write_close(out->a) == ARCHIVE_OK && !out->failed ? E_OK
+									 : zip_failed(out, "end");
 }

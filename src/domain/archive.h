@@ -23,8 +23,12 @@ enum err archive_read(struct ctx *c, const void *bytes, size_t n, const struct a
     const struct archive_sink *);
 
 struct archive_out;
-enum err archive_zip_begin(struct ctx *c, int fd,
-    struct archive_out **out); /* deterministic: the same files give the same bytes */
+/* A .zip in pieces, to write() as it is made; deterministic: the same files give the same bytes.
+ * When anything fails, write() is not called again: no directory ends what was begun. */
+enum err archive_zip_begin(struct ctx *c,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg,
+    struct archive_out **out);
+/* Reads fd to its end: size bytes, else E_INTERNAL. */
 enum err
 archive_zip_add_fd(struct ctx *c, struct archive_out *, const char *path, int fd, int64_t size);
 enum err archive_zip_end(struct ctx *c, struct archive_out *);

@@ -51,18 +51,32 @@ password_user(struct ctx *c, const char *email, struct user **out)
 }
 
 enum err
-password_check(struct ctx *c, const char *email, const char *password, struct user **out)
+password_prove(
+    struct ctx *c, const char *email, const char *password, struct password_proof *out)
 {
 	const char *hash = NULL;
 	struct user *u;
 
-	*out = NULL;
+	*out = (struct password_proof){ 0 };
 	TRY(password_user(c, email, &u));
 	/* The same two questions for an address that nobody has. */
 	TRY(stored_hash(c, u ? u->id : "", &hash));
 	if (passhash_check(password, hash))
-		*out = u;
+		*out = (struct password_proof){ u->id, hash };
 	return E_OK;
+}
+
+enum err
+password_proven(struct ctx *c, const struct password_proof *proof, struct user **out)
+{
+	*out = NULL;
+	if (!proof->user_id)
+		return E_OK;
+	return db_find(c,
+	    ROWS(user,
+		"SELECT u.id, u.email, u.name, u.created_at, u.disabled_at FROM user u JOIN password p ON p.user_id = u.id"
+		" WHERE u.id = ? AND p.hash = ? AND u.disabled_at IS NULL LOCK IN SHARE MODE"),
+	    ARGS(proof->user_id, proof->hash), out);
 }
 
 enum err
@@ -81,11 +95,10 @@ password_judge(struct ctx *c, const struct user *u, const char *password)
 }
 
 enum err
-password_set(struct ctx *c, const struct user *u, const char *password)
+password_set(struct ctx *c, const struct user *u, const char *hash)
 {
-	TRY(password_judge(c, u, password));
 	TRY(db_exec(c, EXEC("REPLACE INTO password (user_id, hash, changed_at) VALUES (?, ?, ?)"),
-	    ARGS(u->id, passhash_new(c->mem, password), c->now), NULL));
+	    ARGS(u->id, hash, c->now), NULL));
 	return db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(u->id), NULL);
 }
 

@@ -7,12 +7,20 @@
 
 enum { PASSWORD_MIN = 10 };
 
-/* Who it is when address and password are right; else *out is NULL, after as much work whether the
- * address exists or not. */
-enum err password_check(struct ctx *c, const char *email, const char *password, struct user **out);
+/* That somebody knows the password of an account; found out before a transaction, since a hash
+ * takes long, and good in it as long as the account has that password still. */
+struct password_proof {
+	const char *user_id, *hash; /* NULL: address or password is wrong */
+};
+/* As much work whether the address exists or not. */
+enum err password_prove(
+    struct ctx *c, const char *email, const char *password, struct password_proof *out);
+/* In the transaction: who it is, or *out NULL. The password stays until the commit. */
+enum err password_proven(struct ctx *c, const struct password_proof *, struct user **out);
 /* E_INVALID when it is too short, too long, or the address itself. */
 enum err password_judge(struct ctx *c, const struct user *, const char *password);
-enum err password_set(struct ctx *c, const struct user *, const char *password);
+/* hash: of passhash_new(), made before the transaction. */
+enum err password_set(struct ctx *c, const struct user *, const char *hash);
 enum err password_exists(struct ctx *c, const char *user_id, bool *yes);
 /* Asks the runner to send a link: as much work for an address that nobody has. E_INVALID for what
  * is no address. */

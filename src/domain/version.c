@@ -7,9 +7,6 @@
 #include "domain/archive.h"
 #include "store/object.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 SHAPE_DEFINE(version, VERSION);
 SHAPE_DEFINE(version_file, VERSION_FILE);
 SHAPE_DEFINE(files_query, FILES_QUERY);
@@ -155,31 +152,45 @@ export_file(struct ctx *c, struct archive_out *zip, const struct version_file *f
 	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
 		return fail_here(c, "digest of %s", f->path);
 	TRY(object_open(c, sha256, &fd, &size));
-	TRY(archive_zip_add_fd(c, zip, f->path, fd, size));
-	return E_OK;
+	return archive_zip_add_fd(c, zip, f->path, fd, size);
+}
+
+/* Each file in memory of its own: a version may have more files than a process descriptors. */
+static enum err
+export_file_alone(struct ctx *c, struct archive_out *zip, const struct version_file *f)
+{
+	struct ctx one = *c;
+	enum err e;
+
+	one.mem = mem_new(c->mem, char);
+	e = export_file(&one, zip, f);
+	if (!e)
+		mem_free(one.mem);
+	else if (one.internal)
+		c->internal = one.internal;
+	return e;
 }
 
 enum err
-version_export(struct ctx *c, const struct artifact *a, int64_t no, int *fd, int64_t *size)
+version_export_files(struct ctx *c, const struct artifact *a, int64_t no, struct list *out)
 {
-	struct archive_out *zip;
 	struct version *v;
-	struct list files;
 
 	TRY(version_pick(c, a, no, &v));
-	TRY(db_all(c,
+	return db_all(c,
 	    ROWS(version_file,
 		"SELECT path, size_bytes, sha256, mime FROM version_file WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
-	    ARGS(a->id, v->version_no), &files));
-	*fd = mem_fd(c->mem,
-	    open(mem_printf(c->mem, "%s/tmp", c->conf->data_dir), O_TMPFILE | O_RDWR | O_CLOEXEC,
-		0600));
-	if (*fd < 0)
-		return fail_here(c, "a temporary file in %s/tmp", c->conf->data_dir);
-	TRY(archive_zip_begin(c, *fd, &zip));
-	for (size_t i = 0; i < files.n; i++)
-		TRY(export_file(c, zip, (const struct version_file *)files.v + i));
-	TRY(archive_zip_end(c, zip));
-	*size = lseek(*fd, 0, SEEK_END);
-	return lseek(*fd, 0, SEEK_SET) == 0 ? E_OK : fail_here(c, "lseek");
+	    ARGS(a->id, v->version_no), out);
+}
+
+enum err
+version_export(struct ctx *c, const struct list *files,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg)
+{
+	struct archive_out *zip;
+
+	TRY(archive_zip_begin(c, write, arg, &zip));
+	for (size_t i = 0; i < files->n; i++)
+		TRY(export_file_alone(c, zip, (const struct version_file *)files->v + i));
+	return archive_zip_end(c, zip);
 }

@@ -44,7 +44,11 @@ enum err version_files(struct ctx *c, const struct artifact *a, const struct fil
     struct list *out, const char **next);
 enum err version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
     struct version_file **out);
-/* All files as a .zip in a file without a name. */
+/* An export: its files first, so that what is refused is refused before the first byte; then all of
+ * them as a .zip, to write() as it is made. A file that is not there is E_INTERNAL, and the .zip
+ * has no end. */
 enum err
-version_export(struct ctx *c, const struct artifact *a, int64_t no, int *fd, int64_t *size);
+version_export_files(struct ctx *c, const struct artifact *a, int64_t no, struct list *out);
+enum err version_export(struct ctx *c, const struct list *files,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg);
 #endif

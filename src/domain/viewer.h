@@ -7,8 +7,8 @@
 #define VITRINE_VIEWER_H
 #include "domain/session.h"
 
-/* The person `u` behind a cookie for the artifact `a`, joined to it; NULL columns when there is none.
- * Its arguments: VIEWER(c, digest), where the digest is of the cookie, or NULL. */
+/* The person `u` behind a cookie for the artifact `a`, joined to it; NULL columns when there is
+ * none. Its arguments: VIEWER(c, digest), where the digest is of the cookie, or NULL. */
 #define VIEWER_TABLES \
 	" LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id AND w.expires_at > ?" \
 	" LEFT JOIN session e ON e.id = w.session_id AND e.expires_at > ?" \

@@ -134,7 +134,6 @@ curl_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sin
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 5L);
-	curl_easy_setopt(curl, CURLOPT_TIMEOUT, req->timeout_s);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 64L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 5L);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, egress_receive);
@@ -162,12 +161,22 @@ curl_free_handle(void *curl)
 	curl_easy_cleanup(curl);
 }
 
+static long
+clock_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
 enum err
 egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out)
 {
 	CURL *curl = curl_easy_init();
 	struct sink sink = { BUF(c->mem), req->max_bytes };
 	const char *url = req->url;
+	long until = clock_ms() + req->timeout_s * 1000;
 
 	if (!curl)
 		return fail_here(c, "curl_easy_init");
@@ -177,10 +186,13 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 	curl_prepare(c, curl, req, &sink);
 	errno = 0;
 	for (int hops = 0; hops <= req->max_redirects; hops++) {
+		long left = until - clock_ms();
 		char *next = NULL;
 		CURLcode code;
 
 		sink.body.n = 0;
+		/* 0 would be no limit. */
+		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, left > 0 ? left : 1);
 		curl_easy_setopt(curl, CURLOPT_URL, url);
 		code = curl_easy_perform(curl);
 		errno = 0;

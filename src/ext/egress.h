@@ -13,7 +13,7 @@
 struct egress_req {
 	const char *url;
 	size_t max_bytes;
-	long timeout_s;
+	long timeout_s;    /* of the whole, redirects included */
 	int max_redirects; /* 0 with form, headers or trusted: what they carry is for one host */
 	const char *form;  /* application/x-www-form-urlencoded body: makes it a POST; NULL = GET */
 	const char *const *headers; /* "Name: value" lines, ended by NULL, or NULL */

@@ -82,7 +82,7 @@ transact_until_done(struct req *r)
 		db_rollback(r->c);
 		if (!r->c->replay || tries == REPLAYS)
 			return e;
-		quota_return_taken(r);
+		quota_return_taken(r, before.taken_n);
 		*r = before;
 		ctx_again(r->c);
 	}
@@ -217,7 +217,6 @@ dispatch(struct req *r)
 	r->method_name = method ? method : "";
 	r->uri = uri ? uri : "/";
 	r->out = BUF(r->c->mem);
-	r->out_fd = -1;
 	method_read(r);
 	plane_read(r);
 	if (r->content && !r->site) {
@@ -242,7 +241,7 @@ req_serve(struct req *outer, const char *method, const char *uri, const char *js
 
 	mem_defer(outer->c->mem, ctx_drop, c);
 	*r = (struct req){ .c = c, .env = env, .outer = outer, .id = outer->id, .who = outer->who,
-		.method_name = method, .uri = uri, .out = BUF(c->mem), .out_fd = -1,
+		.method_name = method, .uri = uri, .out = BUF(c->mem),
 		.body = json, .body_n = json ? strlen(json) : 0 };
 	method_read(r);
 	request_answer(r);

@@ -27,12 +27,72 @@ worker_stop(int sig)
 	FCGX_ShutdownPending();
 }
 
-static void
-send_reply(struct req *r, FCGX_Stream *out)
+/* The body of a reply in pieces: what the client takes, at what pace. */
+struct wire {
+	FCGX_Request *fcgi;
+	int64_t from_us, sent;
+};
+
+static int64_t
+now_us(void)
 {
-	int64_t body = (int64_t)r->out.n + (r->out_fd >= 0 ? r->out_fd_n : 0);
-	char chunk[65536];
-	ssize_t got;
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+/* A client may be slow, but not hold a worker for next to nothing. */
+static bool
+wire_crawls(const struct wire *w)
+{
+	enum { GRACE_S = 30, LEAST_A_SECOND = 64 << 10 };
+	int64_t s = (now_us() - w->from_us) / 1000000 - GRACE_S;
+
+	return s > 0 && w->sent < s * LEAST_A_SECOND;
+}
+
+enum err
+req_write(struct req *r, const void *bytes, size_t n)
+{
+	struct wire *w = r->wire;
+	bool sent = FCGX_PutStr(bytes, (int)n, w->fcgi->out) >= 0 && !FCGX_FFlush(w->fcgi->out);
+
+	w->sent += (int64_t)n;
+	if (sent && !wire_crawls(w))
+		return E_OK;
+	r->gone = true;
+	return fail(r->c, E_UNAVAILABLE, "the client has gone, or takes next to nothing");
+}
+
+/* nginx takes the end of the connection for a whole reply only with FastCGI's own end before it
+ * (fastcgi_keep_conn): a body that failed ends without. */
+static void
+body_stream(struct req *r, FCGX_Request *fcgi)
+{
+	static const struct timeval patience = { .tv_sec = 30 };
+	struct wire w = { .fcgi = fcgi, .from_us = now_us() };
+	sigset_t stop, before;
+
+	/* A reload lets it go on to its end: a write that waits would not outlive the signal. */
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGINT);
+	sigprocmask(SIG_BLOCK, &stop, &before);
+	setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+	r->wire = &w;
+	if (r->stream(r, r->stream_arg)) {
+		r->cut = true;
+		shutdown(fcgi->ipcFd, SHUT_RDWR);
+	}
+	r->wire = NULL;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void
+send_reply(struct req *r, FCGX_Request *fcgi)
+{
+	FCGX_Stream *out = fcgi->out;
 
 	FCGX_FPrintF(out, "Status: %d\r\n", r->status);
 	for (size_t i = 0; i < r->header_n; i++) {
@@ -43,22 +103,22 @@ send_reply(struct req *r, FCGX_Stream *out)
 	}
 	for (size_t i = 0; i < r->cookie_n; i++)
 		FCGX_FPrintF(out, "Set-Cookie: %s\r\n", r->cookies[i]);
-	if (r->status != 204 && r->status != 304)
-		FCGX_FPrintF(out, "Content-Length: %lld\r\n", (long long)body);
+	if (r->status != 204 && r->status != 304 && !r->stream)
+		FCGX_FPrintF(out, "Content-Length: %lld\r\n", (long long)r->out.n);
 	FCGX_PutS("\r\n", out);
 	if (r->head || r->status == 304)
 		return;
-	FCGX_PutStr(r->out.s ? r->out.s : "", (int)r->out.n, out);
-	while (r->out_fd >= 0 && (got = read(r->out_fd, chunk, sizeof chunk)) > 0)
-		if (FCGX_PutStr(chunk, (int)got, out) < 0)
-			break;
+	if (r->stream)
+		body_stream(r, fcgi);
+	else
+		FCGX_PutStr(r->out.s ? r->out.s : "", (int)r->out.n, out);
 }
 
 static void
 log_request(const struct req *r, int64_t us)
 {
 	struct buf b = BUF(r->c->mem);
-	bool broken = r->status >= 500;
+	bool broken = r->status >= 500 || (r->cut && !r->gone);
 
 	buf_str(&b, "\"request_id\":");
 	buf_json(&b, r->id);
@@ -70,6 +130,8 @@ log_request(const struct req *r, int64_t us)
 	    (long long)us % 1000, r->c->round_trips);
 	if (r->status >= 400 && r->c->err)
 		buf_fmt(&b, ",\"code\":\"%s\"", err_table[r->c->err].code);
+	if (r->cut)
+		buf_fmt(&b, ",\"cut\":\"%s\"", r->gone ? "by the client" : "by a failure");
 	if (r->c->internal && broken) {
 		buf_str(&b, ",\"why\":");
 		buf_json(&b, r->c->internal);
@@ -112,38 +174,44 @@ connection_finish(FCGX_Request *fcgi)
 	fcgi->ipcFd = -1;
 }
 
-static int64_t
-now_us(void)
+/* What a large request leaves in the heap goes back to the system: the next large one may come to
+ * another worker. */
+static void
+memory_return(bool large)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+	if (large)
+		malloc_trim(0);
 }
 
 static void
-serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi, int slot)
+serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 {
+	enum { LARGE_BYTES = 256 << 10, LARGE_US = 100000 };
 	struct ctx *c = ctx_begin(conf, db);
 	struct req *r = mem_new(c->mem, struct req);
 	int64_t from = now_us(), us;
+	bool large;
 
 	r->c = c;
 	r->env = fcgi->envp;
+	metrics_busy(true);
 	dispatch(r);
-	send_reply(r, fcgi->out);
+	send_reply(r, fcgi);
 	us = now_us() - from;
 	log_request(r, us);
-	metrics_count(slot, r, us);
+	metrics_count(r, us);
 	r->env = NULL;
 	connection_finish(fcgi);
 	dispatch_after(r);
 	db_rollback(c);
+	large = r->body_n + r->out.n > LARGE_BYTES || us > LARGE_US;
 	ctx_end(c);
+	memory_return(large);
+	metrics_busy(false);
 }
 
 void
-worker_run(const struct conf *conf, int fd, int slot)
+worker_run(const struct conf *conf, int fd)
 {
 	struct sigaction act = { .sa_handler = worker_stop };
 	void *mem = mem_root("worker");
@@ -162,7 +230,7 @@ worker_run(const struct conf *conf, int fd, int slot)
 	if (FCGX_Init() || FCGX_InitRequest(&fcgi, fd, FCGI_FAIL_ACCEPT_ON_INTR))
 		abort();
 	while (!stopping && accept_one(&fcgi))
-		serve_one(conf, db, &fcgi, slot);
+		serve_one(conf, db, &fcgi);
 	FCGX_Free(&fcgi, 1);
 	mem_free(mem);
 }

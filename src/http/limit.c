@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SHARDS = 64, SLOTS = 1024, MAGIC = 0x56544c31 };
+enum { SHARDS = 64, SLOTS = 1024, PLACES = 64, MAGIC = 0x56544c32 };
 
 struct slot {
 	uint64_t key;    /* 0 = free */
@@ -19,11 +19,21 @@ struct slot {
 
 struct limits {
 	uint32_t magic, shards;
+	int places;
+	pthread_mutex_t place[PLACES];
 	struct shard {
 		pthread_mutex_t lock;
 		struct slot slot[SLOTS];
 	} shard[SHARDS];
 };
+
+static int
+places_count(void)
+{
+	long half = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+
+	return half < 1 ? 1 : half > PLACES ? PLACES : (int)half;
+}
 
 struct limits *
 limits_open(const char *path, const char **why)
@@ -49,9 +59,23 @@ limits_open(const char *path, const char **why)
 		memset(&l->shard[i].lock, 0, sizeof l->shard[i].lock);
 		pthread_mutex_init(&l->shard[i].lock, &attr);
 	}
+	for (size_t i = 0; i < PLACES; i++) {
+		memset(&l->place[i], 0, sizeof l->place[i]);
+		pthread_mutex_init(&l->place[i], &attr);
+	}
+	l->places = places_count();
 	l->magic = MAGIC;
 	l->shards = SHARDS;
 	return l;
+}
+
+/* Whether got, what locking it gave, makes it ours: its last owner may have died in it. */
+static bool
+mutex_ours(pthread_mutex_t *m, int got)
+{
+	if (got == EOWNERDEAD)
+		pthread_mutex_consistent(m);
+	return !got || got == EOWNERDEAD;
 }
 
 static struct shard *
@@ -59,9 +83,26 @@ shard_lock(struct limits *l, uint64_t key)
 {
 	struct shard *s = &l->shard[key % SHARDS];
 
-	if (pthread_mutex_lock(&s->lock) == EOWNERDEAD)
-		pthread_mutex_consistent(&s->lock);
+	mutex_ours(&s->lock, pthread_mutex_lock(&s->lock));
 	return s;
+}
+
+int
+limit_enter(struct limits *l)
+{
+	int some = (int)getpid() % l->places;
+
+	for (int i = 0; i < l->places; i++)
+		if (mutex_ours(&l->place[i], pthread_mutex_trylock(&l->place[i])))
+			return i;
+	mutex_ours(&l->place[some], pthread_mutex_lock(&l->place[some]));
+	return some;
+}
+
+void
+limit_leave(struct limits *l, int place)
+{
+	pthread_mutex_unlock(&l->place[place]);
 }
 
 static uint64_t
@@ -75,19 +116,24 @@ key_hash(const char *key)
 	return h ? h : 1;
 }
 
-/* The key's slot, or one whose window is over; a shard full of running windows gives up the one
- * that ends first. */
 static struct slot *
 slot_find(struct shard *s, uint64_t key)
 {
-	struct slot *best = &s->slot[0];
-
-	for (struct slot *slot = s->slot; slot < s->slot + SLOTS; slot++) {
+	for (struct slot *slot = s->slot; slot < s->slot + SLOTS; slot++)
 		if (slot->key == key)
 			return slot;
+	return NULL;
+}
+
+/* One whose window is over; a shard full of running windows gives up the one that ends first. */
+static struct slot *
+slot_make(struct shard *s, uint64_t key)
+{
+	struct slot *best = &s->slot[0];
+
+	for (struct slot *slot = s->slot; slot < s->slot + SLOTS; slot++)
 		if (slot->ends_at < best->ends_at)
 			best = slot;
-	}
 	*best = (struct slot){ .key = key };
 	return best;
 }
@@ -101,6 +147,8 @@ limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int
 	struct slot *slot = slot_find(s, h);
 	bool taken;
 
+	if (!slot)
+		slot = slot_make(s, h);
 	if (slot->ends_at <= now) {
 		slot->ends_at = now - now % window_s + window_s;
 		slot->count = 0;
@@ -120,7 +168,7 @@ limit_give_back(struct limits *l, const char *key, int64_t now, int64_t window_s
 	struct shard *s = shard_lock(l, h);
 	struct slot *slot = slot_find(s, h);
 
-	if (slot->count > 0 && slot->ends_at == now - now % window_s + window_s)
+	if (slot && slot->count > 0 && slot->ends_at == now - now % window_s + window_s)
 		slot->count--;
 	pthread_mutex_unlock(&s->lock);
 }

@@ -14,5 +14,10 @@ struct limits *limits_open(const char *path, const char **why);
  * and *reset_s describe the window after it. */
 bool limit_take(struct limits *, const char *key, int64_t now, int64_t window_s, int64_t max,
     int64_t *left, int64_t *reset_s);
+/* A key that has none in the window now changes nothing. */
 void limit_give_back(struct limits *, const char *key, int64_t now, int64_t window_s);
+/* A place among those who keep a CPU busy: half as many as the machine has CPUs. Waits for one; it
+ * is free again after limit_leave(), or the death of whoever has it. */
+int limit_enter(struct limits *);
+void limit_leave(struct limits *, int place);
 #endif

@@ -9,114 +9,184 @@ enum { BUCKETS = 9, CLASSES = 6, ROUTES_MAX = 512 };
 static const int64_t bucket_us[BUCKETS] = { 1000, 2500, 5000, 10000, 50000, 250000, 1000000,
 	5000000, INT64_MAX };
 
+enum state { IDLE, BUSY, SENDING };
+
 /* The block of one worker; the last route row counts requests that matched none, content hosts
  * among them. */
 struct block {
 	uint64_t requests[ROUTES_MAX][CLASSES];
 	uint64_t bucket[BUCKETS];
 	uint64_t sum_us, round_trips;
+	enum state state;
 };
 static struct shared {
-	uint64_t respawns;
-	struct block block[];
+	uint64_t respawns[POOLS];
+	int used[POOLS]; /* blocks that a worker ever had; the others are never touched */
+	struct block block[POOLS][POOL_SLOTS];
 } *shared;
-static size_t blocks;
+static struct block *own;
 
 void
-metrics_open(size_t workers)
+metrics_open(void)
 {
-	blocks = workers;
-	shared = mmap(NULL, sizeof *shared + workers * sizeof *shared->block,
-	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(
+	    NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED || route_count() >= ROUTES_MAX)
 		abort();
 }
 
 void
-metrics_count(int slot, const struct req *r, int64_t us)
+metrics_worker(enum pool which, int slot)
 {
-	struct block *b = &shared->block[slot];
-	size_t i = 0;
-
-	b->requests[r->route ? route_index(r->route) : ROUTES_MAX - 1][r->status / 100 % CLASSES]++;
-	while (us > bucket_us[i])
-		i++;
-	b->bucket[i]++;
-	b->sum_us += (uint64_t)us;
-	b->round_trips += r->c->round_trips;
+	own = &shared->block[which][slot];
+	__atomic_store_n(&own->state, IDLE, __ATOMIC_RELAXED);
+	if (slot >= shared->used[which])
+		shared->used[which] = slot + 1;
 }
 
 void
-metrics_respawn(void)
+metrics_busy(bool yes)
 {
-	shared->respawns++;
+	__atomic_store_n(&own->state, yes ? BUSY : IDLE, __ATOMIC_RELAXED);
+}
+
+static int64_t
+workers_at_least(enum pool which, enum state state)
+{
+	int64_t n = 0;
+
+	for (int w = 0; w < shared->used[which]; w++)
+		n += __atomic_load_n(&shared->block[which][w].state, __ATOMIC_SEQ_CST) >= state;
+	return n;
+}
+
+bool
+metrics_send(int64_t most)
+{
+	/* Counted with itself in it, so two at once can both be refused, never both let in. */
+	__atomic_store_n(&own->state, SENDING, __ATOMIC_SEQ_CST);
+	if (workers_at_least(QUICK, SENDING) + workers_at_least(SLOW, SENDING) <= most)
+		return true;
+	__atomic_store_n(&own->state, BUSY, __ATOMIC_SEQ_CST);
+	return false;
+}
+
+void
+metrics_count(const struct req *r, int64_t us)
+{
+	size_t i = 0;
+
+	own->requests[r->route ? route_index(r->route) : ROUTES_MAX - 1]
+		     [r->status / 100 % CLASSES]++;
+	while (us > bucket_us[i])
+		i++;
+	own->bucket[i]++;
+	own->sum_us += (uint64_t)us;
+	own->round_trips += r->c->round_trips;
+}
+
+void
+metrics_respawn(enum pool which)
+{
+	shared->respawns[which]++;
+}
+
+/* One counter over the workers of a pool; at is its place in a block. */
+static uint64_t
+pool_sum(enum pool which, size_t at)
+{
+	uint64_t n = 0;
+
+	for (int w = 0; w < shared->used[which]; w++)
+		n += *(const uint64_t *)(const void *)((const char *)&shared->block[which][w] + at);
+	return n;
+}
+
+static uint64_t
+requests_sum(enum pool which, size_t route, int class)
+{
+	return pool_sum(which, offsetof(struct block, requests) +
+		(route * CLASSES + (size_t)class) * sizeof(uint64_t));
 }
 
 static void
-print_routes(struct buf *b)
+print_requests(struct buf *b, enum pool which, const struct route *row)
 {
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
-		for (size_t i = 0; i < list->n; i++) {
-			const struct route *row = &list->rows[i];
+	for (int class = 2; class < CLASSES; class++) {
+		uint64_t n = requests_sum(which, row ? route_index(row) : ROUTES_MAX - 1, class);
 
-			for (int class = 2; class < CLASSES; class++) {
-				uint64_t n = 0;
-
-				for (size_t w = 0; w < blocks; w++)
-					n += shared->block[w].requests[route_index(row)][class];
-				if (n)
-					buf_fmt(b,
-					    "vitrine_requests_total{method=\"%s\",route=\"%s\",class=\"%dxx\"} %llu\n",
-					    method_names[row->method], row->path, class,
-					    (unsigned long long)n);
-			}
-		}
+		if (n || !row)
+			buf_fmt(b,
+			    "vitrine_requests_total{pool=\"%s\",method=\"%s\",route=\"%s\",class=\"%dxx\"} %llu\n",
+			    pool_names[which], row ? method_names[row->method] : "",
+			    row ? row->path : "none", class, (unsigned long long)n);
 	}
+}
+
+static void
+print_routes(struct buf *b, enum pool which)
+{
+	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
+		for (size_t i = 0; i < list->n; i++)
+			print_requests(b, which, &list->rows[i]);
+	print_requests(b, which, NULL);
+}
+
+static void
+print_seconds(struct buf *b, enum pool which)
+{
+	const char *pool = pool_names[which];
+	uint64_t running = 0;
+
+	for (size_t i = 0; i < BUCKETS; i++) {
+		const char *le = i + 1 < BUCKETS
+		    ? mem_printf(b->owner, "%g", (double)bucket_us[i] / 1e6)
+		    : "+Inf";
+
+		running += pool_sum(which, offsetof(struct block, bucket) + i * sizeof(uint64_t));
+		buf_fmt(b, "vitrine_request_seconds_bucket{pool=\"%s\",le=\"%s\"} %llu\n", pool, le,
+		    (unsigned long long)running);
+	}
+	buf_fmt(b,
+	    "vitrine_request_seconds_sum{pool=\"%s\"} %g\nvitrine_request_seconds_count{pool=\"%s\"} %llu\n",
+	    pool, (double)pool_sum(which, offsetof(struct block, sum_us)) / 1e6, pool,
+	    (unsigned long long)running);
+}
+
+static void
+print_heading(struct buf *b, const char *name, const char *type, const char *what)
+{
+	buf_fmt(b, "# HELP vitrine_%s %s\n# TYPE vitrine_%s %s\n", name, what, name, type);
+}
+
+static void
+print_number(struct buf *b, const char *name, enum pool which, uint64_t n)
+{
+	buf_fmt(b, "vitrine_%s{pool=\"%s\"} %llu\n", name, pool_names[which],
+	    (unsigned long long)n);
 }
 
 const char *
 metrics_text(void *mem)
 {
-	uint64_t running = 0, sum = 0, trips = 0;
 	struct buf b = BUF(mem);
 
-	buf_str(&b,
-	    "# HELP vitrine_requests_total Requests by route and status class.\n# TYPE vitrine_requests_total counter\n");
-	print_routes(&b);
-	for (int class = 2; class < CLASSES; class++) {
-		uint64_t n = 0;
-
-		for (size_t w = 0; w < blocks; w++)
-			n += shared->block[w].requests[ROUTES_MAX - 1][class];
-		buf_fmt(&b,
-		    "vitrine_requests_total{method=\"\",route=\"none\",class=\"%dxx\"} %llu\n",
-		    class, (unsigned long long)n);
-	}
-	buf_str(&b,
-	    "# HELP vitrine_request_seconds Time in a worker.\n# TYPE vitrine_request_seconds histogram\n");
-	for (size_t i = 0; i < BUCKETS; i++) {
-		for (size_t w = 0; w < blocks; w++)
-			running += shared->block[w].bucket[i];
-		if (i + 1 < BUCKETS)
-			buf_fmt(&b, "vitrine_request_seconds_bucket{le=\"%g\"} %llu\n",
-			    (double)bucket_us[i] / 1e6, (unsigned long long)running);
-		else
-			buf_fmt(&b, "vitrine_request_seconds_bucket{le=\"+Inf\"} %llu\n",
-			    (unsigned long long)running);
-	}
-	for (size_t w = 0; w < blocks; w++) {
-		sum += shared->block[w].sum_us;
-		trips += shared->block[w].round_trips;
-	}
-	buf_fmt(&b, "vitrine_request_seconds_sum %g\nvitrine_request_seconds_count %llu\n",
-	    (double)sum / 1e6, (unsigned long long)running);
-	buf_fmt(&b,
-	    "# HELP vitrine_db_round_trips_total Statements sent to the database.\n# TYPE vitrine_db_round_trips_total counter\n"
-	    "vitrine_db_round_trips_total %llu\n",
-	    (unsigned long long)trips);
-	buf_fmt(&b,
-	    "# HELP vitrine_worker_respawns_total Workers that died and were replaced.\n# TYPE vitrine_worker_respawns_total counter\n"
-	    "vitrine_worker_respawns_total %llu\n",
-	    (unsigned long long)shared->respawns);
+	print_heading(&b, "requests_total", "counter", "Requests by pool, route and status class.");
+	for (int which = 0; which < POOLS; which++)
+		print_routes(&b, which);
+	print_heading(&b, "request_seconds", "histogram", "Time in a worker.");
+	for (int which = 0; which < POOLS; which++)
+		print_seconds(&b, which);
+	print_heading(&b, "workers_busy", "gauge", "Workers that have a request.");
+	for (int which = 0; which < POOLS; which++)
+		print_number(&b, "workers_busy", which, (uint64_t)workers_at_least(which, BUSY));
+	print_heading(&b, "db_round_trips_total", "counter", "Statements sent to the database.");
+	for (int which = 0; which < POOLS; which++)
+		print_number(&b, "db_round_trips_total", which,
+		    pool_sum(which, offsetof(struct block, round_trips)));
+	print_heading(
+	    &b, "worker_respawns_total", "counter", "Workers that died and were replaced.");
+	for (int which = 0; which < POOLS; which++)
+		print_number(&b, "worker_respawns_total", which, shared->respawns[which]);
 	return buf_done(&b);
 }

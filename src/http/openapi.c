@@ -82,7 +82,7 @@ print_responses(struct buf *b, const struct route *row)
 {
 	buf_fmt(b, ",\"responses\":{\"%d\":{\"description\":\"Success\",\"content\":{",
 	    row->success ? row->success : 200);
-	if (row->answer.kind == ANSWER_BYTES) {
+	if (row->answer.kind == ANSWER_BYTES || row->answer.kind == ANSWER_STREAM) {
 		buf_str(b, "\"*/*\":{}");
 	} else if (row->answer.kind == ANSWER_PAGE) {
 		buf_str(b, "\"text/html\":{}");
@@ -97,7 +97,7 @@ print_responses(struct buf *b, const struct route *row)
 		    "\"206\":{\"description\":\"The range asked for\",\"content\":{\"*/*\":{}}},");
 	if (row->answer.kind == ANSWER_PAGE)
 		buf_str(b, "\"303\":{\"description\":\"On to the next page\"},");
-	else if (row->method == GET)
+	else if (row->method == GET && row->answer.kind != ANSWER_STREAM)
 		buf_str(
 		    b, "\"304\":{\"description\":\"Unchanged since the ETag in If-None-Match\"},");
 	buf_fmt(b, "\"default\":{\"$ref\":\"#/components/responses/%s\"}}",

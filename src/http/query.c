@@ -4,7 +4,7 @@
 #include "http/req.h"
 #include "store/spool.h"
 
-enum { PAIRS = 100, DEFAULT_BODY = 1 << 20 };
+enum { PAIRS = 100 };
 
 const char *
 req_env(const struct req *r, const char *name)
@@ -86,7 +86,7 @@ enum err
 req_map_body(struct req *r)
 {
 	const char *text = req_env(r, "CONTENT_LENGTH");
-	int64_t max = r->route->max_body ? r->route->max_body : DEFAULT_BODY, length = 0;
+	int64_t max = body_bytes(r->c->conf, r->route->max_body), length = 0;
 
 	if (text && (!str_int(text, &length) || length < 0))
 		return fail(r->c, E_INVALID, "Content-Length: %s is not a length", text);

@@ -9,7 +9,7 @@
 #include <arpa/inet.h>
 
 enum { HOUR_S = 3600 };
-enum whose { OF_USER, OF_ADDRESS, OF_ALL };
+enum whose { OF_USER, OF_ADDRESS, OF_CALLER /* the user, else the address */, OF_ALL };
 enum counted { SUCCESSES, FAILURES, ALL };
 
 static const struct rule {
@@ -33,6 +33,10 @@ static const struct rule {
 	    offsetof(struct conf, device_guesses_per_hour), "wrong codes" },
 	[LIM_ACCESS] = { "access", OF_ADDRESS, ALL, offsetof(struct conf, access_requests_per_hour),
 	    "requests for access" },
+	[LIM_EXPORT] = { "export", OF_CALLER, SUCCESSES, offsetof(struct conf, exports_per_hour),
+	    "exports" },
+	[LIM_PUBLISH_FAILED] = { "publish_failed", OF_USER, FAILURES,
+	    offsetof(struct conf, publish_failures_per_hour), "publishes that fail" },
 	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES,
 	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
 	[LIM_DEVICE_CODE_ALL] = { "device_code_all", OF_ALL, FAILURES,
@@ -64,9 +68,11 @@ network_of(const struct req *r)
 static const char *
 quota_key(const struct req *r, const struct rule *rule, const char *key)
 {
-	const char *whose = rule->whose == OF_USER ? r->who ? r->who->user_id : NULL
-	    : rule->whose == OF_ADDRESS            ? network_of(r)
-						   : key;
+	const char *user = r->who ? r->who->user_id : NULL;
+	const char *whose = rule->whose == OF_USER      ? user
+	    : rule->whose == OF_ADDRESS                 ? network_of(r)
+	    : rule->whose == OF_CALLER                  ? user ? user : network_of(r)
+							: key;
 
 	return whose ? mem_printf(r->c->mem, "%s:%s", rule->name, whose) : NULL;
 }
@@ -84,12 +90,32 @@ quota_take_key(struct req *r, const struct rule *rule, const char *key, struct q
 	    (long long)q->limit, rule->what, (long long)q->reset_s);
 }
 
+static enum err
+quota_take_row(struct req *r, enum limit_kind limit, struct quota *q)
+{
+	const char *key = limit ? quota_key(r, &rules[limit], NULL) : NULL;
+
+	return key ? quota_take_key(r, &rules[limit], key, q) : E_OK;
+}
+
+static void
+quota_return_row(struct req *r, enum limit_kind limit)
+{
+	limit_give_back(server_limits, quota_key(r, &rules[limit], NULL), r->c->now, HOUR_S);
+}
+
 enum err
 quota_take(struct req *r)
 {
-	const char *key = r->route->limit ? quota_key(r, &rules[r->route->limit], NULL) : NULL;
+	struct quota q;
+	enum err e;
 
-	return key ? quota_take_key(r, &rules[r->route->limit], key, &r->quota) : E_OK;
+	TRY(quota_take_row(r, r->route->limit, &r->quota));
+	e = quota_take_row(r, r->route->failures, &q);
+	if (e && r->route->limit)
+		quota_return_row(r, r->route->limit);
+	r->quota_taken = !e;
+	return e;
 }
 
 enum err
@@ -99,8 +125,10 @@ quota_take_for(struct req *r, enum limit_kind limit, const char *key)
 	struct quota q;
 
 	TRY(quota_take_key(r, &rules[limit], full, &q));
-	if (r->taken_n < sizeof r->taken / sizeof *r->taken)
-		r->taken[r->taken_n++] = full;
+	if (r->taken_n < sizeof r->taken / sizeof *r->taken) {
+		r->taken[r->taken_n].limit = limit;
+		r->taken[r->taken_n++].key = full;
+	}
 	return E_OK;
 }
 
@@ -110,31 +138,49 @@ quota_return_for(struct req *r, enum limit_kind limit, const char *key)
 	const char *full = quota_key(r, &rules[limit], key);
 
 	for (size_t i = 0; i < r->taken_n; i++)
-		if (str_eq(r->taken[i], full))
+		if (str_eq(r->taken[i].key, full))
 			r->taken[i--] = r->taken[--r->taken_n];
 	limit_give_back(server_limits, full, r->c->now, HOUR_S);
 }
 
 void
-quota_return_taken(struct req *r)
+quota_return_taken(struct req *r, size_t kept)
 {
-	while (r->taken_n)
-		limit_give_back(server_limits, r->taken[--r->taken_n], r->c->now, HOUR_S);
+	while (r->taken_n > kept)
+		limit_give_back(server_limits, r->taken[--r->taken_n].key, r->c->now, HOUR_S);
+}
+
+static bool
+quota_counts(const struct req *r, enum limit_kind limit)
+{
+	enum counted counted = rules[limit].counted;
+
+	return counted == ALL ||
+	    (r->status < 400 ? counted == SUCCESSES && !r->replayed : counted == FAILURES);
 }
 
 void
 quota_return(struct req *r)
 {
-	const struct rule *rule = r->route ? &rules[r->route->limit] : NULL;
-	bool counts;
+	for (size_t i = 0; i < r->taken_n; i++)
+		if (!quota_counts(r, r->taken[i].limit))
+			limit_give_back(server_limits, r->taken[i].key, r->c->now, HOUR_S);
+	if (!r->quota_taken)
+		return;
+	if (r->route->limit && r->quota.limit && !quota_counts(r, r->route->limit)) {
+		quota_return_row(r, r->route->limit);
+		r->quota.left++;
+	}
+	if (r->route->failures && !quota_counts(r, r->route->failures))
+		quota_return_row(r, r->route->failures);
+}
 
-	if (!r->quota.limit || r->status == 429)
-		return;
-	counts = rule->counted == ALL ||
-	    (r->status < 400 ? rule->counted == SUCCESSES && !r->replayed
-			     : rule->counted == FAILURES);
-	if (counts)
-		return;
-	limit_give_back(server_limits, quota_key(r, rule, NULL), r->c->now, HOUR_S);
-	r->quota.left++;
+enum err
+quota_cpu(struct req *r, enum err (*work)(struct req *))
+{
+	int place = limit_enter(server_limits);
+	enum err e = work(r);
+
+	limit_leave(server_limits, place);
+	return e;
 }

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The limit in a route's row, and limits that a handler adds. http/limit.h does the counting. */
+ * The limits in a route's row, and limits that a handler adds. http/limit.h does the counting. */
 #ifndef VITRINE_QUOTA_H
 #define VITRINE_QUOTA_H
 #include "http/limit.h"
 #include "http/req.h"
 
-enum err quota_take(struct req *); /* E_RATE_LIMITED */
+enum err quota_take(struct req *); /* of both limits in the row; E_RATE_LIMITED */
 void quota_return(struct req *);   /* after the reply is known: gives back what does not count */
-/* One more, by a key of the handler's. */
+/* One more, by a key of the handler's; given back like those of the row. */
 enum err quota_take_for(struct req *, enum limit_kind, const char *key);
+/* Given back at once, whatever the reply will be. */
 void quota_return_for(struct req *, enum limit_kind, const char *key);
-void quota_return_taken(struct req *); /* all that the handler took: its transaction was lost */
+/* All but the first kept that the handler took: its transaction was lost. */
+void quota_return_taken(struct req *, size_t kept);
+/* Calls work(), which keeps a CPU busy (a password hash), among no more than limit_enter() lets
+ * in. */
+enum err quota_cpu(struct req *, enum err (*work)(struct req *));
 #endif

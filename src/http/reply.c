@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/conf.h"
 #include "base/crypto.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "http/metrics.h"
 #include "http/req.h"
 
 void
@@ -108,7 +110,7 @@ page_headers(struct req *r, int status)
 {
 	r->status = status;
 	r->out = BUF(r->c->mem);
-	r->out_fd = -1;
+	r->stream = NULL;
 	reply_header(r, "Content-Type", "text/html; charset=utf-8");
 	reply_header(r, "Content-Security-Policy", "%s", page_csp(r->c->conf));
 	reply_header(r, "Referrer-Policy", "no-referrer");
@@ -251,12 +253,18 @@ reply_object(struct req *r, const char *sha256_hex, const char *mime, const char
 	return E_OK;
 }
 
+/* Half of the slow workers at most: a client that takes its time holds one, and those who sign in
+ * or publish must find another. */
 enum err
-reply_fd(struct req *r, int fd, int64_t size, const char *mime, const char *file_name)
+reply_stream(struct req *r, const char *mime, const char *file_name,
+    enum err (*write)(struct req *, void *arg), void *arg)
 {
+	if (!r->head && !metrics_send((r->c->conf->slow_workers + 1) / 2))
+		return fail(r->c, E_UNAVAILABLE,
+		    "Too many downloads of this kind are being sent; try again shortly");
 	bytes_headers(r, mime, file_name);
-	r->out_fd = fd;
-	r->out_fd_n = size;
+	r->stream = write;
+	r->stream_arg = arg;
 	return E_OK;
 }
 
@@ -285,7 +293,7 @@ reply_error(struct req *r, enum err e)
 	}
 	r->status = row->status;
 	r->out = BUF(c->mem);
-	r->out_fd = -1;
+	r->stream = NULL;
 	reply_header(r, "Content-Type", "application/json");
 	buf_str(&r->out, "{\"success\":false,\"error\":");
 	buf_json(&r->out, c->message && row->status < 500 ? c->message : row->text);

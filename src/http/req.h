@@ -35,7 +35,11 @@ struct req {
 	struct quota {
 		int64_t limit, left, reset_s, window_s; /* limit 0: the route has none */
 	} quota;
-	const char *taken[4]; /* keys of the limits that the handler took of */
+	bool quota_taken;     /* of the limits in the row */
+	struct {
+		enum limit_kind limit;
+		const char *key;
+	} taken[4]; /* of the limits that handler and prepare() took of */
 	size_t taken_n;
 	bool replayed;
 
@@ -46,8 +50,11 @@ struct req {
 	const char *cookies[4];
 	size_t cookie_n;
 	struct buf out;
-	int out_fd; /* -1, or a file to send after out */
-	int64_t out_fd_n;
+	enum err (*stream)(struct req *, void *arg); /* writes the body; NULL: out is it */
+	void *stream_arg;
+	void *wire;     /* fcgi.c's connection, while stream() runs */
+	bool cut,
+	    gone; /* the body ended before its end; for the client had gone, or took too long */
 };
 
 const char *req_env(const struct req *, const char *name);       /* NULL if absent or empty */
@@ -89,8 +96,14 @@ enum err req_if_match(struct req *, const char *noun, const struct shape *, cons
  * active content on the API's origin. */
 enum err
 reply_object(struct req *, const char *sha256_hex, const char *mime, const char *file_name);
-/* A file made for this reply, size bytes from its start; closed with the request. */
-enum err reply_fd(struct req *, int fd, int64_t size, const char *mime, const char *file_name);
+/* Bytes that are made while they are sent: once the head has left, write() is called (not for HEAD)
+ * and sends by req_write() as it makes. When it fails the connection is cut, so that no client
+ * takes a part for the whole. E_UNAVAILABLE when as many as may are being sent. */
+enum err reply_stream(struct req *, const char *mime, const char *file_name,
+    enum err (*write)(struct req *, void *arg), void *arg);
+/* Waits for a client that takes less; E_UNAVAILABLE, to be passed up at once, when it has gone or
+ * takes next to nothing. */
+enum err req_write(struct req *, const void *bytes, size_t n);
 void reply_error_page(struct req *, int status, const struct page_error *);
 void reply_error(struct req *, enum err);
 void reply_finish(struct req *); /* ETag, 304, and the headers every reply has */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/route.h"
 
+#include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/slug.h"
@@ -8,6 +9,7 @@
 #include "http/who.h"
 
 const char *const method_names[METHODS] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
+const char *const pool_names[POOLS] = { "quick", "slow" };
 
 /* ---- the parts of a path ---- */
 
@@ -37,17 +39,18 @@ static const struct param_kind {
 	const char *name, *outside; /* in rows; in the documents */
 	const char *prefix;
 	bool (*fits)(const char *part);
+	const char *pattern; /* for nginx, which need not be as exact */
 } param_kinds[] = {
-	{ "art", "artifact_id", "art_", NULL },
-	{ "tok", "token_id", "tok_", NULL },
-	{ "ses", "session_id", "ses_", NULL },
-	{ "idn", "identity_id", "idn_", NULL },
-	{ "acr", "access_request_id", "acr_", NULL },
-	{ "no", "version_no", NULL, number_fits },
-	{ "slug", "slug", NULL, slug_valid },
-	{ "provider", "provider", NULL, label_fits },
-	{ "email", "email", NULL, text_fits },
-	{ "+", "path", NULL, text_fits },
+	{ "art", "artifact_id", "art_", NULL, "art_[0-9a-z]{26}" },
+	{ "tok", "token_id", "tok_", NULL, "tok_[0-9a-z]{26}" },
+	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
+	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },
+	{ "acr", "access_request_id", "acr_", NULL, "acr_[0-9a-z]{26}" },
+	{ "no", "version_no", NULL, number_fits, "[0-9]+" },
+	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
+	{ "provider", "provider", NULL, label_fits, "[^/]+" },
+	{ "email", "email", NULL, text_fits, "[^/]+" },
+	{ "+", "path", NULL, text_fits, ".+" },
 };
 
 /* The kind of the parameter whose name begins at `at`, behind its brace. */
@@ -75,10 +78,24 @@ param_is_number(const char *at)
 	return param_kind(at)->fits == number_fits;
 }
 
+const char *
+param_pattern(const char *at)
+{
+	return param_kind(at)->pattern;
+}
+
 static bool
 param_fits(const struct param_kind *kind, const char *part)
 {
 	return kind->prefix ? id_valid(part, kind->prefix) : kind->fits(part);
+}
+
+int64_t
+body_bytes(const struct conf *conf, enum body_size size)
+{
+	enum { USUAL = 1 << 20, FORM = 64 << 10 /* around a manifest and an archive */ };
+
+	return size == BODY_PUBLISH ? conf->max_archive_bytes + conf->max_json_bytes + FORM : USUAL;
 }
 
 /* Each '/'-separated part of a raw path is decoded once, by itself: %2f never becomes a separator.
@@ -270,6 +287,10 @@ routes_check(void)
 		row_noun_check(row);
 		if (row->method == GET && row->body.kind != BODY_NONE)
 			row_wrong(row, "GET with a body");
+		if (row->prepare && !row->slow)
+			row_wrong(row, "prepares what takes long and is not slow");
+		if (row->answer.kind == ANSWER_STREAM && (row->method != GET || !row->slow))
+			row_wrong(row, "sends a stream and is no slow GET");
 		if (row->answer.kind == ANSWER_PAGE && row->answer.noun &&
 		    page_wrong(mem, row->answer.noun, row->answer.shape))
 			row_wrong(row, page_wrong(mem, row->answer.noun, row->answer.shape));
@@ -313,7 +334,7 @@ route_print(void *mem, const struct route *row)
 	buf_json(&b, role_word(who->least));
 	buf_str(&b, ",\"scope\":");
 	buf_json(&b, scope_name(row->scope));
-	buf_fmt(&b, ",\"body\":\"%s\",\"success\":%d}",
+	buf_fmt(&b, ",\"pool\":\"%s\",\"body\":\"%s\",\"success\":%d}", pool_names[row->slow],
 	    !row->body.kind                   ? "none"
 		: row->body.kind >= BODY_FORM ? "form"
 					      : "json",

@@ -8,6 +8,10 @@
 
 struct req;
 
+/* Where a route is answered: what takes long (the network, minutes of work, a password hash) has
+ * workers of its own, so that it can't keep a millisecond's request waiting. */
+enum pool { QUICK, SLOW, POOLS };
+
 enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
 
 /* Who may call: rows of who.c, which say what is loaded and the least role on it. policy.c answers
@@ -34,6 +38,8 @@ enum limit_kind {
 	LIM_DEVICE_START,
 	LIM_DEVICE_CODE,
 	LIM_ACCESS,
+	LIM_EXPORT,
+	LIM_PUBLISH_FAILED,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL
 };
@@ -56,6 +62,7 @@ enum answer_kind {
 	ANSWER_NOUN,
 	ANSWER_LIST,
 	ANSWER_BYTES,
+	ANSWER_STREAM,
 	ANSWER_ANY,
 	ANSWER_PAGE
 };
@@ -74,9 +81,13 @@ struct answer {
 #define GIVES(noun_, shape_) { ANSWER_NOUN, noun_, &shape_##_shape }
 #define GIVES_LIST(plural_, shape_) { ANSWER_LIST, plural_, &shape_##_shape }
 #define GIVES_BYTES { ANSWER_BYTES, NULL, NULL }
+#define GIVES_STREAM { ANSWER_STREAM, NULL, NULL } /* made while it is sent */
 #define GIVES_PAGE(template_) { ANSWER_PAGE, #template_, &template_##_page_shape }
 #define GIVES_REDIRECT { ANSWER_PAGE, NULL, NULL } /* to a page; refusals are pages too */
 #define GIVES_JSON { ANSWER_ANY, NULL, NULL }
+
+/* How large a body may be; body_bytes() says it. */
+enum body_size { BODY_USUAL, BODY_PUBLISH };
 
 struct route {
 	enum method method;
@@ -89,7 +100,9 @@ struct route {
 	enum limit_kind limit;
 	const struct shape *query;
 	int success;         /* status of the success; 0 = 200 */
-	int64_t max_body;    /* 0 = 1 MiB */
+	enum limit_kind failures;  /* a second limit, which counts what failed only */
+	enum body_size max_body;
+	bool slow;           /* answered by the pool for what takes long */
 	bool content;        /* answered on an artifact's own host too, about that artifact alone */
 	bool no_transaction; /* the handler writes nothing to the database */
 	/* What takes long (the network, many bytes, a password hash) and writes no row: done before
@@ -108,6 +121,11 @@ struct route_list {
 
 extern const struct route_list *const route_lists[]; /* api/routes.c; ends with NULL */
 extern const char *const method_names[METHODS];
+extern const char *const pool_names[POOLS];
+
+struct conf;
+int64_t body_bytes(const struct conf *, enum body_size);
+
 
 /* A part of the path that the row names: what it is called, and what stood there, decoded. */
 enum { PATH_PARAMS = 4 };
@@ -117,6 +135,7 @@ struct param {
 /* Of the parameter whose name begins at `at` in a row's path, behind its brace. */
 const char *param_outside(const char *at); /* what the documents call it */
 bool param_is_number(const char *at);
+const char *param_pattern(const char *at); /* an expression that all it may be matches */
 /* The row for a raw path; p gets the decoded parameters in mem. *allowed (bits 1 << method) says
  * which methods the path has. A path that can't be decoded matches nothing. */
 const struct route *route_find(

@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,17 +25,25 @@
 #define sd_notify(unset, text) ((void)(text))
 #endif
 
-enum { BACKLOG = 1024, SLOTS = 256, BACKOFF_MAX_MS = 5000, DRAIN_MS = 30000 };
+enum { BACKLOG = 1024, BACKOFF_MIN_MS = 50, BACKOFF_MAX_MS = 5000, LIVED_MS = 10000,
+	DRAIN_MS = 30000, SLOW_NICE = 10 };
 
 struct limits *server_limits;
 
-struct pool {
+struct child {
+	pid_t pid;
+	bool told; /* to stop: by a reload, or at the end */
+	int64_t started_ms, respawn_at_ms, backoff_ms;
+};
+
+struct server {
 	const struct conf *conf;
-	int fd, metrics_fd, signals;
-	struct child {
-		pid_t pid;
-		int64_t started_ms, respawn_at_ms, backoff_ms;
-	} child[SLOTS];
+	int metrics_fd, signals;
+	struct {
+		int fd;
+		const char *path; /* as it was bound: a reload does not move it */
+		struct child child[POOL_SLOTS];
+	} pool[POOLS];
 	bool draining;
 };
 
@@ -47,30 +56,57 @@ now_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+/* A socket file that nobody listens on is left of a pool that was killed. With a full queue
+ * connect() says EAGAIN, so somebody listens there too. */
+static bool
+socket_taken(const struct sockaddr_un *addr)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool taken = fd >= 0 &&
+	    (connect(fd, (const struct sockaddr *)addr, sizeof *addr) == 0 || errno == EAGAIN);
+
+	if (fd >= 0)
+		close(fd);
+	return taken;
+}
+
 static int
 socket_bind(const char *path, mode_t mode)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = -1;
 
 	if (strlen(path) >= sizeof addr.sun_path) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
 	memcpy(addr.sun_path, path, strlen(path) + 1);
+	if (socket_taken(&addr)) {
+		errno = EADDRINUSE;
+		return -1;
+	}
 	unlink(path);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof addr) || chmod(path, mode) ||
 	    listen(fd, BACKLOG))
 		return -1;
 	return fd;
 }
 
-static void
-child_start(struct pool *p, int slot)
+static int64_t
+pool_size(const struct server *s, enum pool which)
 {
-	struct child *child = &p->child[slot];
-	pid_t parent = getpid(), pid = fork();
+	return which == SLOW ? s->conf->slow_workers : s->conf->workers;
+}
 
+static void
+child_start(struct server *s, enum pool which, int slot)
+{
+	struct child *child = &s->pool[which].child[slot];
+	pid_t parent = getpid(), pid;
+
+	metrics_worker(which, slot);
+	pid = fork();
 	if (pid == 0) {
 		sigset_t none;
 
@@ -79,69 +115,92 @@ child_start(struct pool *p, int slot)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent)
 			_exit(0);
-		close(p->signals);
-		if (p->metrics_fd >= 0)
-			close(p->metrics_fd);
-		worker_run(p->conf, p->fd, slot);
+		/* Minutes of work give way to a millisecond's, where there are fewer CPUs. */
+		if (which == SLOW)
+			setpriority(
+			    PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + SLOW_NICE);
+		close(s->signals);
+		if (s->metrics_fd >= 0)
+			close(s->metrics_fd);
+		close(s->pool[!which].fd);
+		worker_run(s->conf, s->pool[which].fd);
 		exit(0);
 	}
 	child->pid = pid > 0 ? pid : 0;
+	child->told = false;
 	child->started_ms = now_ms();
 	child->respawn_at_ms = pid > 0 ? 0 : child->started_ms + 1000;
 }
 
-/* A worker that lived for a while is replaced at once; one that keeps dying waits longer each time.
- */
+/* One that was told to stop is replaced at once, as is one that lived for a while; one that keeps
+ * dying, or leaves by itself (no descriptors, no memory), waits longer each time. */
 static void
-child_ended(struct pool *p, pid_t pid, int status)
+child_put_off(struct child *child, bool asked)
 {
-	for (int i = 0; i < SLOTS; i++) {
-		struct child *child = &p->child[i];
+	int64_t now = now_ms();
 
-		if (child->pid != pid)
-			continue;
-		child->pid = 0;
-		if (p->draining || i >= p->conf->workers)
-			return;
-		child->backoff_ms = now_ms() - child->started_ms > 10000 ? 0
-		    : child->backoff_ms                                  ? 2 * child->backoff_ms
-									 : 50;
-		if (child->backoff_ms > BACKOFF_MAX_MS)
-			child->backoff_ms = BACKOFF_MAX_MS;
-		child->respawn_at_ms = now_ms() + child->backoff_ms;
-		/* One that was told to stop (a reload) went by its own exit(0). */
-		if (status) {
-			void *mem = mem_root("log");
+	child->backoff_ms = asked || now - child->started_ms > LIVED_MS ? 0
+	    : child->backoff_ms                                         ? 2 * child->backoff_ms
+									: BACKOFF_MIN_MS;
+	if (child->backoff_ms > BACKOFF_MAX_MS)
+		child->backoff_ms = BACKOFF_MAX_MS;
+	child->respawn_at_ms = now + child->backoff_ms;
+}
 
-			log_members(LOG_LEVEL_WARN, "worker died",
-			    mem_printf(mem, "\"worker\":%d,\"signal\":%d,\"exit\":%d", (int)pid,
-				WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-				WIFEXITED(status) ? WEXITSTATUS(status) : 0));
-			mem_free(mem);
-			metrics_respawn();
-		} else {
-			child->respawn_at_ms = now_ms();
-			child->backoff_ms = 0;
-		}
+static void
+child_ended(struct server *s, enum pool which, struct child *child, int status)
+{
+	bool asked = child->told && (!status || status == SIGTERM);
+	pid_t pid = child->pid;
+	void *mem;
+
+	child->pid = 0;
+	if (s->draining)
 		return;
-	}
+	child_put_off(child, asked);
+	if (asked)
+		return;
+	mem = mem_root("log");
+	log_members(LOG_LEVEL_WARN, "worker died",
+	    mem_printf(mem, "\"pool\":\"%s\",\"worker\":%d,\"signal\":%d,\"exit\":%d",
+		pool_names[which], (int)pid, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+		WIFEXITED(status) ? WEXITSTATUS(status) : 0));
+	mem_free(mem);
+	metrics_respawn(which);
+}
+
+static void
+child_reap(struct server *s, pid_t pid, int status)
+{
+	for (int which = 0; which < POOLS; which++)
+		for (int i = 0; i < POOL_SLOTS; i++)
+			if (s->pool[which].child[i].pid == pid)
+				child_ended(s, which, &s->pool[which].child[i], status);
 }
 
 static int
-children_signal(struct pool *p, int sig)
+children_signal(struct server *s, int sig)
 {
 	int alive = 0;
 
-	for (int i = 0; i < SLOTS; i++)
-		if (p->child[i].pid && ++alive)
-			kill(p->child[i].pid, sig);
+	for (int which = 0; which < POOLS; which++) {
+		for (int i = 0; i < POOL_SLOTS; i++) {
+			struct child *child = &s->pool[which].child[i];
+
+			if (!child->pid)
+				continue;
+			alive++;
+			child->told |= sig != 0;
+			kill(child->pid, sig);
+		}
+	}
 	return alive;
 }
 
 static void
-metrics_answer(struct pool *p)
+metrics_answer(struct server *s)
 {
-	int fd = accept4(p->metrics_fd, NULL, NULL, SOCK_CLOEXEC);
+	int fd = accept4(s->metrics_fd, NULL, NULL, SOCK_CLOEXEC);
 	struct timeval patience = { .tv_sec = 1 };
 	void *mem = mem_root("metrics");
 	const char *text = metrics_text(mem);
@@ -163,115 +222,151 @@ metrics_answer(struct pool *p)
 }
 
 static void
-pool_reload(struct pool *p, const struct conf *(*fresh)(void))
+server_reload(struct server *s, const struct conf *(*fresh)(void))
 {
 	const struct conf *conf = fresh();
 
 	sd_notify(0, "RELOADING=1");
 	if (conf)
-		p->conf = conf;
+		s->conf = conf;
 	log_line(LOG_LEVEL_INFO,
 	    conf ? "reloading" : "reload refused: the configuration is wrong, the old one stays",
 	    NULL);
 	/* Each finishes its request and is replaced by a child with the new configuration. */
-	children_signal(p, SIGTERM);
+	children_signal(s, SIGTERM);
 	sd_notify(0, "READY=1");
 }
 
 static void
-signals_read(struct pool *p, const struct conf *(*fresh)(void))
+signals_read(struct server *s, const struct conf *(*fresh)(void))
 {
 	struct signalfd_siginfo info;
 	pid_t pid;
 	int status;
 
-	while (read(p->signals, &info, sizeof info) == sizeof info) {
+	while (read(s->signals, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT)
-			p->draining = true;
+			s->draining = true;
 		else if (info.ssi_signo == SIGHUP)
-			pool_reload(p, fresh);
+			server_reload(s, fresh);
 	}
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		child_ended(p, pid, status);
+		child_reap(s, pid, status);
 }
 
 static void
-pool_drain(struct pool *p)
+server_drain(struct server *s)
 {
 	int64_t until = now_ms() + DRAIN_MS;
 
 	sd_notify(0, "STOPPING=1");
 	log_line(LOG_LEVEL_INFO, "stopping", NULL);
-	unlink(p->conf->socket);
-	children_signal(p, SIGTERM);
-	while (children_signal(p, 0) && now_ms() < until) {
-		struct pollfd poll_fd = { p->signals, POLLIN, 0 };
+	for (int which = 0; which < POOLS; which++)
+		unlink(s->pool[which].path);
+	children_signal(s, SIGTERM);
+	while (children_signal(s, 0) && now_ms() < until) {
+		struct pollfd poll_fd = { s->signals, POLLIN, 0 };
 
 		poll(&poll_fd, 1, 200);
-		signals_read(p, NULL);
+		signals_read(s, NULL);
 	}
-	children_signal(p, SIGKILL);
+	children_signal(s, SIGKILL);
 	while (wait(NULL) > 0)
 		;
 }
 
 static int64_t
-pool_respawn(struct pool *p)
+children_respawn(struct server *s)
 {
 	int64_t wait_ms = 1000;
 
-	for (int i = 0; i < p->conf->workers; i++) {
-		struct child *child = &p->child[i];
-		int64_t left = child->respawn_at_ms - now_ms();
+	for (int which = 0; which < POOLS; which++) {
+		for (int i = 0; i < pool_size(s, which); i++) {
+			struct child *child = &s->pool[which].child[i];
+			int64_t left = child->respawn_at_ms - now_ms();
 
-		if (child->pid)
-			continue;
-		if (left <= 0)
-			child_start(p, i);
-		else if (left < wait_ms)
-			wait_ms = left;
+			if (child->pid)
+				continue;
+			if (left <= 0)
+				child_start(s, which, i);
+			else if (left < wait_ms)
+				wait_ms = left;
+		}
 	}
 	return wait_ms;
 }
 
-int
-server_run(const struct conf *conf, const struct conf *(*fresh)(void))
+static int
+signals_open(void)
 {
-	struct pool *p = mem_new(NULL, struct pool);
-	const char *why = "";
 	sigset_t set;
 
-	p->conf = conf;
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	p->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static bool
+start_refused(const char *what, const char *why)
+{
+	log_line(LOG_LEVEL_ERROR, "can't start", "what", what, "why",
+	    errno == EADDRINUSE ? "another pool listens on it" : why, NULL);
+	return false;
+}
+
+/* The sockets first: the limits of a pool that runs must not be opened anew under it. */
+static bool
+server_open(struct server *s)
+{
+	const struct conf *conf = s->conf;
+	const char *const paths[POOLS] = { conf->socket, conf->slow_socket }, *why = "";
+
+	s->metrics_fd = -1;
+	for (int which = 0; which < POOLS; which++) {
+		s->pool[which].path = paths[which];
+		s->pool[which].fd = socket_bind(paths[which], 0660);
+		if (s->pool[which].fd < 0)
+			return start_refused(paths[which], strerror(errno));
+	}
+	if (!str_eq(conf->metrics_socket, "-") &&
+	    (s->metrics_fd = socket_bind(conf->metrics_socket, 0660)) < 0)
+		return start_refused(conf->metrics_socket, strerror(errno));
+	errno = 0;
 	server_limits = limits_open(conf->limits_file, &why);
-	p->fd = socket_bind(conf->socket, 0660);
-	p->metrics_fd = str_eq(conf->metrics_socket, "-") ? -1
-							  : socket_bind(conf->metrics_socket, 0660);
-	if (!server_limits || p->fd < 0) {
-		log_line(LOG_LEVEL_ERROR, "can't start", "what",
-		    server_limits ? conf->socket : conf->limits_file, "why",
-		    server_limits ? strerror(errno) : why, NULL);
+	if (!server_limits)
+		return start_refused(conf->limits_file, why);
+	metrics_open();
+	return true;
+}
+
+int
+server_run(const struct conf *conf, const struct conf *(*fresh)(void))
+{
+	struct server *s = mem_new(NULL, struct server);
+
+	s->conf = conf;
+	s->signals = signals_open();
+	if (!server_open(s)) {
+		mem_free(s);
 		return 71;
 	}
-	metrics_open(SLOTS);
-	pool_respawn(p);
+	children_respawn(s);
 	sd_notify(0, "READY=1");
-	log_line(LOG_LEVEL_INFO, "started", "socket", conf->socket, NULL);
-	while (!p->draining) {
-		struct pollfd fds[] = { { p->signals, POLLIN, 0 }, { p->metrics_fd, POLLIN, 0 } };
+	log_line(LOG_LEVEL_INFO, "started", "socket", conf->socket, "slow_socket",
+	    conf->slow_socket, NULL);
+	while (!s->draining) {
+		struct pollfd fds[] = { { s->signals, POLLIN, 0 }, { s->metrics_fd, POLLIN, 0 } };
 
-		poll(fds, 2, (int)pool_respawn(p));
-		signals_read(p, fresh);
+		poll(fds, 2, (int)children_respawn(s));
+		signals_read(s, fresh);
 		if (fds[1].revents & POLLIN)
-			metrics_answer(p);
+			metrics_answer(s);
 	}
-	pool_drain(p);
-	mem_free(p);
+	server_drain(s);
+	mem_free(s);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pool: a parent that binds the FastCGI socket, forks the workers and keeps their number, and
- * the loop of one worker. */
+ * The pools: a parent that binds the FastCGI sockets, forks the workers of each and keeps their
+ * number, and the loop of one worker. A route's row says which pool answers it (http/route.h), and
+ * nginx passes requests on by what `vitrinectl nginx` printed from the rows. */
 #ifndef VITRINE_SERVER_H
 #define VITRINE_SERVER_H
 #include "http/req.h"
@@ -8,11 +9,11 @@
 struct limits;
 extern struct limits *server_limits; /* shared by all workers */
 
-/* Runs until SIGTERM; returns the exit status. reload() gives fresh configuration at SIGHUP, or
- * NULL to keep the old. */
+/* Runs until SIGTERM; returns the exit status: 71 when a socket can't be bound, or another pool
+ * listens on it. reload() gives fresh configuration at SIGHUP, or NULL to keep the old. */
 int server_run(const struct conf *conf, const struct conf *(*reload)(void));
 /* The loop of one worker on descriptor fd; returns when told to stop. */
-void worker_run(const struct conf *conf, int fd, int slot);
+void worker_run(const struct conf *conf, int fd);
 /* A request for a content host that nginx could not answer from the site's tree. */
 void gate(struct req *);
 #endif

@@ -50,7 +50,8 @@ art_standing(const struct req *r, struct standing *out)
 	return a != NULL;
 }
 
-static const struct noun art = { "art", art_load, art_load_by_token, art_load_by_visitor, art_standing };
+static const struct noun art = { "art", art_load, art_load_by_token, art_load_by_visitor,
+	art_standing };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },

@@ -21,8 +21,8 @@ struct noun {
 	enum err (*load)(struct req *, const char *id, bool lock);
 	/* The same and whose the token is, in one round trip; sets r->who. Absent is no failure. */
 	enum err (*load_by_token)(struct req *, const char *id, const char *bearer);
-	/* The same for a visitor of a content host, who is told by the cookie of that host (NULL: has
-	 * none), where the thing is that host's. Absent is no failure. */
+	/* The same for a visitor of a content host, who is told by the cookie of that host (NULL:
+	 * has none), where the thing is that host's. Absent is no failure. */
 	enum err (*load_by_visitor)(
 	    struct req *, const char *id, const char *slug, const char *cookie);
 	/* False when there is none. */

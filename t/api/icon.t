@@ -21,7 +21,7 @@ sub png { my ($side) = @_; return "\x89PNG\r\n\x1a\n" . chunk('IHDR', pack('NNCC
 my $server = IO::Socket::INET->new(Listen => 20, LocalAddr => '127.0.0.1') or die;
 my $sink = IO::Socket::INET->new(Listen => 20, LocalAddr => '127.0.0.1') or die;
 my ($port, $inner) = ($server->sockport, $sink->sockport);
-my $hits = File::Temp->new;
+my ($hits, $late) = map { File::Temp->new } 1, 2;
 my @kids;
 sub serve {
 	my ($listen, $do) = @_;
@@ -45,6 +45,7 @@ sub answer {
 	elsif ($path eq '/away') { $to->("https://localhost:$port/ok.png") }
 	elsif ($path eq '/inside') { $to->("http://127.0.0.1:$inner/") }
 	elsif ($path eq '/file') { $to->('file:///etc/passwd') }
+	elsif ($path =~ m{^/late}) { print $late "x"; $late->flush; sleep 4; $to->("https://localhost:$port$path/x") }
 	elsif ($path eq '/round') { $to->("https://localhost:$port/round") }
 	elsif ($path eq '/endless') { print $c "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"; for (1 .. 400) { print $c 'x' x 65536 or last } }
 	elsif ($path eq '/slow') { print $c "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"; for (1 .. 60) { print $c 'x' or last; sleep 1 } }
@@ -74,6 +75,8 @@ for my $host (qw(127.0.0.1 127.1 2130706433 0x7f.1 0x7f000001 017700000001 0177.
 }
 refused($_, $_) for 'file:///etc/passwd', 'gopher://127.0.0.1/', 'ftp://127.0.0.1/', 'dict://127.0.0.1/', "hTTp://127.0.0.1:$inner/", "https://user:pass\@localhost:$port/ok.png", '//localhost/', 'x', "http://\n/";
 is -s $hits->filename, 0, 'the sink saw nobody';
+refused("https://localhost:$port/late", 'four seconds at each of many turns');
+is -s $late->filename, 3, '... ten seconds are for all of them together';
 kill 'KILL', @kids;
 waitpid $_, 0 for @kids;
 $stack->finish;

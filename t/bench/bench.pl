@@ -9,9 +9,12 @@ use Digest::SHA 'sha256';
 use MIME::Base64;
 use Time::HiRes qw(sleep time);
 use Vitrine::Api;
+use Vitrine::Slow;
 use Vitrine::Stack;
 
-my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000);
+my $slow = Vitrine::Slow->new;
+my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, signin_failures_per_hour => 1000000,
+	egress_allow => '127.0.0.1:' . $slow->port);
 my $api = Vitrine::Api->new($s);
 my $ann = $s->user('ann@example.org');
 my $dir = $s->{dir};
@@ -121,6 +124,28 @@ sub publishes {
 by_turns('publish of 48 files of 4 KiB against write+fsync+commit', \&publishes,
 	sub { $count / qx($floor write $dir/data/floor $s->{run}/db.sock $password $count) });
 
+# ---- one quiet user beside what takes long: what one request of a hundred exceeds, against idle by turns
+
+sub p99 {
+	my @took = map { my $from = time; $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status} == 200 or die; time - $from } 1 .. 1000;
+	return 1000 * (sort { $a <=> $b } @took)[990];
+}
+read $random, my $noise, 25 << 20;
+my $large = $api->publish($ann, slug => 'large', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
+for (['twelve stalled exports', 2, sub { $slow->exports($s, $ann, $large) }], ['64 connections of wrong passwords', 4, sub { $slow->passwords($s) }],
+	['twelve hanging icons', 4, sub { $slow->icons($s, $ann) }]) {
+	my ($what, $busy, $do) = @$_;
+	my (@idle, @beside);
+	for (1 .. 3) {
+		push @idle, p99();
+		$do->();
+		$slow->until_busy($s, $busy);
+		push @beside, p99();
+		$slow->end($s);
+	}
+	printf "%-52s %8.2f of %8.2f ms, ratio %.2f\n", "quiet beside slow: p99 beside $what", median(@beside), median(@idle), median(map { $beside[$_] / $idle[$_] } 0 .. 2);
+}
+
 # ---- memory
 
 sub rss {
@@ -142,6 +167,9 @@ my ($requests, $before) = (0, rss());
 while ($requests < 100_000) {
 	$requests += 2 * wrk("$base$_", @as_ann) for @mixed;
 }
+my $body = encode_json({ name => 'M', slug => 'memory', files => [{ path => 'index.html', content => 'x' x (24 << 20) }] });
+for (1 .. 8) { $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $body })->{status} == 201 or die }
+printf "%-52s %8d KiB after publishes of 24 MiB of JSON\n", "a worker's memory", rss();
 printf "%-52s %8d KiB after 1000 mixed requests, %d KiB after %d more\n", "a worker's memory", $before, rss(), $requests;
 $s->stop_one($_) for qw(floor floor_page);
 system 'pkill', '-f', $floor;

@@ -85,7 +85,7 @@ waitpid $stack->{pids}{db}, 0;
 sleep 0.3;
 $stack->start_db;
 waitpid $_, 0 for @pids;
-$crash->child;
+$crash->children;
 delete $stack->{dbh};
 my @ledger = map { split /\n/, Vitrine::Stack::slurp("$stack->{dir}/ledger-$_") } 1, 2;
 ok @ledger > 10, scalar(@ledger) . ' publishes were acknowledged around the death of MariaDB';

@@ -49,13 +49,13 @@ sub watched {
 	my ($name, $status, $do) = @_;
 	my $log = "$stack->{dir}/strace";
 	$crash->fresh;
-	$crash->trace($crash->child, '-y', '-s', '4096', '-o', $log);
+	my @pids = $crash->trace('-y', '-s', '4096', '-ff', '-o', $log);
 	my $r = $do->();
 	$stack->stop_one('tracer', 'INT');
 	is $r->{status}, $status, $name;
 	my ($commits, $replies, $calls) = (0, 0, 0);
 	%unsynced = ();
-	for my $line (split /\n/, Vitrine::Stack::slurp($log)) {
+	for my $line (map { split /\n/, Vitrine::Stack::slurp("$log.$_") } @pids) {
 		call_seen($line);
 		$calls++ if $line =~ /^(?:fsync|syncfs|renameat)/;
 		if ($line =~ /^sendto\(.*COMMIT"/) { is lost(), '', "$name: all is synced at the commit" if !$commits++ }

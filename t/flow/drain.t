@@ -75,11 +75,11 @@ $stack->start_worker;
 $parent = $stack->{pids}{worker};
 
 # A child that dies is replaced.
-for (1 .. 200) { last if children() == 3; sleep 0.05 }
+for (1 .. 200) { last if children() == 6; sleep 0.05 }
 my ($one) = children();
 kill 'KILL', $one;
-for (1 .. 200) { last if children() == 3 && !grep { $_ == $one } children(); sleep 0.05 }
-is scalar(my @c = children()), 3, 'three again';
+for (1 .. 200) { last if children() == 6 && !grep { $_ == $one } children(); sleep 0.05 }
+is scalar(my @c = children()), 6, 'three in each pool again';
 is who_am_i($api), 200, 'which answer';
 
 # An archive of 200 MiB never lies in a worker's memory. Mapped pages of the spooled file are the kernel's to keep or drop.

@@ -63,9 +63,9 @@ sub read_reply {
 	elsif (($h{'transfer-encoding'} // '') =~ /chunked/) {
 		my $whole = '';
 		while (1) {
-			while ($body !~ /^([0-9a-fA-F]+)[^\r]*\r\n/) { sysread($c, $body, 65536, length $body) or return undef }
-			my $n = hex $1;
-			my $at = $+[0];
+			until ($body =~ /^[0-9a-fA-F]+[^\r]*\r\n/) { sysread($c, $body, 65536, length $body) or return undef }
+			my $n = hex $body =~ s/[^0-9a-fA-F].*//sr;
+			my $at = index($body, "\n") + 1;
 			while (length $body < $at + $n + 2) { sysread($c, $body, 65536, length $body) or return undef }
 			$whole .= substr $body, $at, $n;
 			$body = substr $body, $at + $n + 2;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A worker that is killed at its N-th system call of a request. The stack has one worker.
+# A worker that is killed at its N-th system call of a request. Each pool of the stack has one worker; both are watched, one has the request.
 package Vitrine::Crash;
 use strict;
 use warnings;
@@ -16,23 +16,25 @@ sub stack {
 
 sub new { my ($class, $stack, $api) = @_; return bless { stack => $stack, api => $api, calls => [] }, $class }
 
-# The worker, once it answers.
-sub child {
+# The workers, once they answer: the second address is the slow pool's.
+sub children {
 	my ($k) = @_;
 	my $parent = $k->{stack}{pids}{worker};
 	for (1 .. 500) {
-		my ($pid) = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
-		return $pid if $pid && $k->{api}->call(GET => '/readyz')->{status} == 200;
+		my @pids = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
+		return @pids if @pids == 2 && $k->{api}->call(GET => '/readyz')->{status} == 200 && $k->{api}->call(GET => '/auth/callback')->{status} == 400;
 		sleep 0.02;
 	}
 	die "no worker came back\n";
 }
 
 sub trace {
-	my ($k, $pid, @options) = @_;
+	my ($k, @options) = @_;
 	my $stack = $k->{stack};
-	$stack->spawn('tracer', "$stack->{dir}/tracer.log", 'strace', '-qq', @options, '-p', $pid);
-	for (1 .. 150) { last if Vitrine::Stack::slurp("/proc/$pid/status") =~ /TracerPid:\s+[1-9]/; sleep 0.02 }
+	my @pids = $k->children;
+	$stack->spawn('tracer', "$stack->{dir}/tracer.log", 'strace', '-qq', @options, map { ('-p', $_) } @pids);
+	for (1 .. 150) { last if 2 == grep { Vitrine::Stack::slurp("/proc/$_/status") =~ /TracerPid:\s+[1-9]/ } @pids; sleep 0.02 }
+	return @pids;
 }
 
 # (reply, how many system calls the request has, how many of them up to the reply)
@@ -40,11 +42,12 @@ sub count {
 	my ($k, $do) = @_;
 	my $log = "$k->{stack}{dir}/strace";
 	$k->fresh;
-	$k->trace($k->child, '-o', $log);
+	my @pids = $k->trace('-ff', '-o', $log);
 	my $r = $do->();
 	sleep 0.2;
 	$k->{stack}->stop_one('tracer', 'INT');
-	my @lines = grep { /^\w+\(/ } split /\n/, Vitrine::Stack::slurp($log);
+	my ($text) = grep { /^write\(\d+, "\\1\\6/m } map { Vitrine::Stack::slurp("$log.$_") } @pids;
+	my @lines = grep { /^\w+\(/ } split /\n/, $text // die "no worker replied\n";
 	$k->{calls} = [map { /^(\w+)/ } @lines];
 	my ($reply) = grep { $lines[$_] =~ /^write\(\d+, "\\1\\6/ } 0 .. $#lines;
 	return ($r, scalar @lines, $reply + 1);
@@ -60,12 +63,12 @@ sub at {
 	my $name = $k->{calls}[$n - 1];
 	my $which = grep { $_ eq $name } @{$k->{calls}}[0 .. $n - 1];
 	$k->fresh;
-	$k->trace($k->child, '-o', '/dev/null', '-e', "inject=$name:signal=KILL:when=$which");
+	my @pids = $k->trace('-o', '/dev/null', '-e', "inject=$name:signal=KILL:when=$which");
 	my $r = $do->();
 	# What is done after the reply may be killed too; what comes later is not meant.
-	for (1 .. 15) { last if !Vitrine::Stack::alive($stack->{pids}{tracer}); sleep 0.02 }
+	for (1 .. 15) { last if grep { !kill 0, $_ } @pids; sleep 0.02 }
 	$stack->stop_one('tracer', 'INT');
-	$k->child;
+	$k->children;
 	return $r;
 }
 

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# What takes long leaves a quick request alone: downloads that nobody reads, passwords that are guessed at, icons that never come. Each time the same
+# quick requests are measured as at idle in the same run.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use MIME::Base64;
+use Test::More;
+use Time::HiRes 'time';
+use Vitrine::Api;
+use Vitrine::Slow;
+use Vitrine::Stack;
+
+my $slow = Vitrine::Slow->new;
+my $stack = Vitrine::Stack->new(workers => 3, egress_allow => '127.0.0.1:' . $slow->port, publish_per_hour => 100000, publish_failures_per_hour => 100000,
+	exports_per_hour => 100000, signin_failures_per_hour => 1000000);
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+my $noise = do { open my $f, '<', '/dev/urandom'; read $f, my $bytes, 25 << 20; $bytes };
+my $art = $api->publish($ann, slug => 'quick', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
+
+# Milliseconds of the two requests: [the middle, what one of twenty exceeds, the mean, which one that waits for seconds raises].
+sub quick {
+	my @took;
+	for my $i (1 .. 300) {
+		my $from = time;
+		my $r = $api->call(GET => $i % 2 ? '/v1/auth/me' : "/v1/artifacts/$art", { token => $ann->{token} });
+		push @took, 1000 * (time - $from);
+		die "a quick request: $r->{status}\n" if $r->{status} != 200;
+	}
+	@took = sort { $a <=> $b } @took;
+	my $sum = 0;
+	$sum += $_ for @took;
+	return [@took[150, 285], $sum / @took];
+}
+sub text { return join ', ', map { sprintf '%.1f ms', $_ } @{$_[0]} }
+quick();
+my $idle = quick();
+diag 'idle: ', text($idle);
+sub undisturbed {
+	my ($what) = @_;
+	my $now = quick();
+	diag "$what: ", text($now);
+	ok $now->[0] < 3 * $idle->[0] + 5, "beside $what: the middle";
+	ok $now->[1] < 3 * $idle->[1] + 30, '... all but one of twenty';
+	ok $now->[2] < 3 * $idle->[2] + 10, '... and all of them';
+}
+
+$slow->exports($stack, $ann, $art);
+ok $slow->until_busy($stack, 2), 'two workers send to clients that do not read';
+undisturbed('twelve downloads that stand still');
+is $api->call(GET => '/auth/callback')->{status}, 400, 'the third of the slow ones answers still';
+$slow->end($stack);
+
+$slow->passwords($stack);
+ok $slow->until_busy($stack, 3), 'every slow worker has a password to look at';
+undisturbed('wrong passwords from sixty-four addresses');
+ok $slow->until_busy($stack, 2), 'they went on all the while';
+$slow->end($stack);
+
+$slow->icons($stack, $ann);
+ok $slow->until_busy($stack, 3), 'every slow worker waits for an icon';
+undisturbed('twelve icons that never come');
+is $slow->busy($stack), 3, 'they wait still';
+$slow->end($stack);
+
+$stack->finish;
+done_testing;

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+# The two pools and what stands before them: which answers what, a second pool on the same sockets, a worker that leaves by itself, another number of
+# them, and what nginx says when they are away.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(workers => 1, signin_failures_per_hour => 1000, publish_failures_per_hour => 3);
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+my $parent = $stack->{pids}{worker};
+$stack->expect_alert(qr/connect\(\) to unix/);
+sub children { return split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children") }
+sub nice_of { return (split ' ', Vitrine::Stack::slurp("/proc/$_[0]/stat"))[18] // 99 }
+sub is_slow { return nice_of($_[0]) > nice_of($parent) }
+sub quick { return grep { !is_slow($_) } children() }
+sub logged { return scalar grep { /$_[0]/ } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log") }
+sub until_true { my ($f) = @_; for (1 .. 400) { return 1 if $f->(); sleep 0.05 } return 0 }
+
+# ---- who answers what: as the rows say, by the processes that did
+
+my %pid_of = map { is_slow($_) ? (slow => $_) : (quick => $_) } children();
+is_deeply [sort keys %pid_of], [qw(quick slow)], 'one worker in each pool; the slow one gives way';
+my $art = $api->publish($ann, slug => 'pool', visibility => 'public');
+$api->call(GET => $_, { token => $ann->{token} }) for '/v1/auth/me', "/v1/artifacts/$art", "/v1/artifacts/$art/versions/1/export", '/auth/callback', '/auth/signin';
+is $api->request(GET => 'vitrine.localhost', "/v1/%61rtifacts/$art/versions/1/%65xport", {})->{status}, 200, 'an address in another spelling';
+$api->call(HEAD => "/v1/artifacts/$art/versions/1/export", { token => $ann->{token} });
+$api->call(POST => '/auth/signin', { body => 'email=a%40b.c&password=x', type => 'application/x-www-form-urlencoded', headers => { 'Sec-Fetch-Site' => 'same-origin' } });
+my %row = map { my $r = decode_json($_); ("$r->{method} $r->{path}" => $r->{pool}) } split /\n/, qx($stack->{build}/vitrine-worker --routes);
+my @wrong;
+my %count;
+for (map { decode_json($_) } grep { /"event":"request"/ } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log")) {
+	my $want = $row{($_->{method} eq 'HEAD' ? 'GET' : $_->{method}) . " $_->{route}"} // next;
+	$count{$want}++;
+	push @wrong, "$_->{method} $_->{route}" if $_->{pid} != $pid_of{$want};
+}
+is_deeply \@wrong, [], 'each request was answered where its row says';
+ok $count{slow} >= 6 && $count{quick} >= 3, "of both kinds: $count{slow} slow, $count{quick} quick";
+is $row{'POST /v1/publish'}, 'slow', 'publishing is one of them';
+
+# ---- failures of what is expensive count
+
+my @codes = map { $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'x', files => [{ path => 'index.html', content => "$_" }], $_ % 2 ? (entrypoint => 'no.html') : () } })->{status} } 1 .. 6, 8;
+is "@codes", '400 201 400 201 400 429 429', 'publishes that fail have a limit of their own, which those that succeed do not use';
+is $api->call(POST => '/v1/publish', { token => $ann->{token}, json => {} })->{headers}{'x-ratelimit-limit'}, 3, '... and the reply says which';
+is $api->call(POST => '/v1/publish', { token => $stack->user('ben@example.org')->{token}, json => { name => 'x', files => [{ path => 'index.html', content => 'x' }] } })->{headers}{'x-ratelimit-remaining'}, 59,
+	'another publishes as ever';
+
+# ---- a second pool does not take the first one's sockets
+
+sub second {
+	my (%conf) = @_;
+	my $text = Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml");
+	for my $name (keys %conf) { $text =~ s/^$name: .*\n//m; $text .= "$name: $conf{$name}\n" }
+	Vitrine::Stack::spew("$stack->{dir}/second.yaml", $text);
+	return $stack->program('vitrine-worker', { VITRINE_CONFIG => "$stack->{dir}/second.yaml" });
+}
+for ([], [qw(socket slow_socket)], [qw(socket metrics_socket)]) {
+	my ($status, $out, $err) = second(map { ($_ => "$stack->{run}/2-$_") } @$_);
+	is $status, 71, 'a second pool does not start' . (@$_ ? " with another @$_" : '');
+	like $err, qr/"what":"[^"]*sock","why":"another pool listens on it"/, '... and says why';
+}
+is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, 'the first goes on';
+is $api->call(POST => '/v1/publish', { token => $ann->{token}, json => {} })->{status}, 429, '... and counts as before';
+
+# ---- a worker that leaves by itself, again and again
+
+my $from = time;
+for my $round (1 .. 6) {
+	my ($one) = quick();
+	kill 'TERM', $one;
+	until_true(sub { grep { $_ != $one } quick() }) or BAIL_OUT('it did not come back');
+}
+ok time - $from > 2, 'is put off longer each time';
+is logged(qr/"event":"worker died","pool":"quick".*"exit":0/), 6, '... and the log tells of it';
+is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, '... until it stays';
+
+# ---- reload: another number of slow workers
+
+my @first = children();
+Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^slow_workers: 1$/slow_workers: 3/mr);
+kill 'HUP', $parent;
+ok until_true(sub { my %new = map { $_ => 1 } children(); keys %new == 4 && !grep { $new{$_} } @first }), 'three slow workers after a reload, and all are new';
+is scalar(grep { is_slow($_) } children()), 3, 'three are slow';
+is logged(qr/"event":"worker died","pool":"slow"/), 0, 'nobody died of it';
+
+# ---- what nginx says by itself
+
+my @bad = (["POST /v1/auth/me HTTP/1.1\r\nHost: vitrine.localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501], ["GET / HTTP/3.7\r\nHost: vitrine.localhost\r\n\r\n", 505],
+	["PATCH /v1/artifacts/$art HTTP/1.1\r\nHost: vitrine.localhost\r\nContent-Length: 2000000\r\n\r\n", 413]);
+for (@bad) {
+	my $r = $api->raw('vitrine.localhost', $_->[0]);
+	is $r->{status}, $_->[1], "status $_->[1]";
+	is eval { decode_json($r->{body})->{success} } // 'no JSON', JSON::PP::false, '... as every failure' or diag $r->{body};
+}
+$stack->stop_one('worker');
+my $big = ' ' x (20 << 20);
+for (['/v1/publish', $big], ['/v1/auth/me', 'x'], ['/auth/signin', 'x']) {
+	my $r = $api->call(POST => $_->[0], { token => $ann->{token}, type => 'application/json', body => $_->[1] });
+	is "$r->{status} " . ($r->{json}{code} // $r->{body}), '502 UNAVAILABLE', length($_->[1]) . " bytes for $_->[0] while the pools are away";
+}
+ok !-e "$stack->{run}/$_", "$_ is gone" for qw(worker.sock slow.sock);
+$stack->start_worker;
+$stack->finish;
+done_testing;
