@@ -111,10 +111,22 @@ struct shape {
 #define SHAPE_FIELD_(T, KIND, NAME, ...) \
 	{ .name = #NAME, .kind = K_##KIND, .off = offsetof(struct T, NAME), \
 	    .has = offsetof(struct T, has.NAME), ##__VA_ARGS__ },
+/* With the struct come a list of it, which struct list holds too but forgets whose it is, and what
+ * db/db.h's ROWS() gives: a statement, and the types that its rows may be left in (both NULL). */
+struct stmt;
 #define SHAPE_DECLARE(T, FIELDS) \
 	struct T { \
 		FIELDS(SHAPE_MEMBER_, T) \
 		struct { FIELDS(SHAPE_HAS_, T) } has; \
+	}; \
+	struct T##_list { \
+		struct T *v; \
+		size_t n; \
+	}; \
+	struct T##_rows { \
+		struct stmt *stmt; \
+		struct T **row; \
+		struct T##_list *list; \
 	}; \
 	extern const struct shape T##_shape
 #define SHAPE_DEFINE(T, FIELDS) \

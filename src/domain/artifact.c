@@ -40,7 +40,7 @@ enum err
 artifact_get(
     struct ctx *c, const char *id, const char *user, bool for_update, struct artifact **out)
 {
-	struct stmt *read = ROWS(artifact,
+	struct artifact_rows read = ROWS(artifact,
 	    "SELECT " ARTIFACT_COLUMNS("", "?") " FROM artifact a" ARTIFACT_TABLES(
 		"?") " WHERE a.id = ?");
 
