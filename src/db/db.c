@@ -50,6 +50,12 @@ arg_int(int64_t i)
 }
 
 struct arg
+arg_num(double d)
+{
+	return (struct arg){ .kind = ARG_NUM, .d = d };
+}
+
+struct arg
 arg_bool(bool b)
 {
 	return arg_int(b);
@@ -363,26 +369,36 @@ prepared_kept(struct db *db, const struct stmt *s)
 	return &k->prepared;
 }
 
+static MYSQL_BIND
+arg_bind(const struct arg *a)
+{
+	static const enum enum_field_types type[] = { [ARG_NULL] = MYSQL_TYPE_NULL,
+		[ARG_INT] = MYSQL_TYPE_LONGLONG,
+		[ARG_NUM] = MYSQL_TYPE_DOUBLE,
+		[ARG_STR] = MYSQL_TYPE_STRING,
+		[ARG_BYTES] = MYSQL_TYPE_BLOB };
+	const void *at = a->p;
+
+	if (a->kind == ARG_INT)
+		at = &a->i;
+	if (a->kind == ARG_NUM)
+		at = &a->d;
+	return (MYSQL_BIND){ .buffer_type = type[a->kind],
+		.buffer = (void *)(uintptr_t)at,
+		.buffer_length = a->n };
+}
+
 static enum err
 stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 {
-	MYSQL_BIND bind[DB_PARAMS] = { 0 };
+	MYSQL_BIND bind[DB_PARAMS];
 
 	TRY(stmt_prepare(c, s));
 	if (args.n != s->prepared->params)
 		return fail_internal(c, s->file, s->line, "%zu arguments for %u parameters", args.n,
 		    s->prepared->params);
-	for (size_t i = 0; i < args.n; i++) {
-		const struct arg *a = &args.v[i];
-
-		bind[i].buffer_type = a->kind == ARG_INT ? MYSQL_TYPE_LONGLONG
-		    : a->kind == ARG_STR                 ? MYSQL_TYPE_STRING
-		    : a->kind == ARG_BYTES               ? MYSQL_TYPE_BLOB
-							 : MYSQL_TYPE_NULL;
-		bind[i].buffer = a->kind == ARG_INT ? (void *)(uintptr_t)&a->i
-						    : (void *)(uintptr_t)a->p;
-		bind[i].buffer_length = a->n;
-	}
+	for (size_t i = 0; i < args.n; i++)
+		bind[i] = arg_bind(&args.v[i]);
 	c->round_trips++;
 	if ((args.n && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
 	    mysql_stmt_execute(s->prepared->handle) ||

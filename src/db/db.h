@@ -33,8 +33,9 @@ struct stmt {
 enum { DB_PARAMS = 64 };
 
 struct arg {
-	enum { ARG_NULL, ARG_INT, ARG_STR, ARG_BYTES } kind;
+	enum { ARG_NULL, ARG_INT, ARG_NUM, ARG_STR, ARG_BYTES } kind;
 	int64_t i;
+	double d;
 	const void *p;
 	size_t n;
 };
@@ -43,6 +44,7 @@ struct bytes {
 	size_t n;
 };
 struct arg arg_int(int64_t i);
+struct arg arg_num(double d);
 struct arg arg_bool(bool b);
 struct arg arg_str(const char *s);       /* NULL binds SQL NULL */
 struct arg arg_bytes(struct bytes b);
@@ -53,7 +55,7 @@ struct arg arg_opt(uint8_t has, int64_t i);
 
 #define ARG_(x) \
 	_Generic((x), bool: arg_bool, int: arg_int, unsigned: arg_int, long: arg_int, \
-	    unsigned long: arg_int, char *: arg_str, \
+	    unsigned long: arg_int, double: arg_num, char *: arg_str, \
 	    const char *: arg_str, struct bytes: arg_bytes, struct arg: arg_as_is)(x)
 /* One macro a number of arguments, up to 32. */
 #define ARG_N_( \

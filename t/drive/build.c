@@ -108,11 +108,11 @@ check(struct ctx *c, char **argv)
 }
 
 static enum err
-value_print(struct ctx *c, struct cell_rows rows)
+value_print(struct ctx *c, struct cell_rows rows, struct args args)
 {
 	struct buf b = BUF(c->mem);
 	struct cell *cell;
-	enum err e = db_one(c, rows, NOARGS, &cell);
+	enum err e = db_one(c, rows, args, &cell);
 
 	if (!e)
 		shape_write(&b, &cell_shape, cell);
@@ -124,11 +124,12 @@ static enum err
 values(struct ctx *c, char **argv)
 {
 	(void)argv;
-	value_print(c, ROWS(cell, "SELECT COUNT(*) AS whole, 0.7e0 AS num, EXISTS (SELECT 1) AS yes, 'é' AS text, 1767323045 AS at, '{\"a\":1.10}' AS doc"));
-	value_print(c, ROWS(cell, "SELECT SUM(9007199254740993) AS whole, 1.5 AS num, 1 = 0 AS yes, x'c3a9' AS text, NULL AS at, NULL AS doc"));
-	value_print(c, ROWS(cell, "SELECT -9223372036854775808 AS whole, 3 AS num, NULL AS yes, NULL AS text"));
-	value_print(c, ROWS(cell, "SELECT 18446744073709551615 AS whole"));
-	value_print(c, ROWS(cell, "SELECT SUM(9223372036854775807) AS whole FROM (SELECT 1 UNION ALL SELECT 2) t"));
+	value_print(c, ROWS(cell, "SELECT COUNT(*) AS whole, 0.7e0 AS num, EXISTS (SELECT 1) AS yes, 'é' AS text, 1767323045 AS at, '{\"a\":1.10}' AS doc"), NOARGS);
+	value_print(c, ROWS(cell, "SELECT SUM(9007199254740993) AS whole, 1.5 AS num, 1 = 0 AS yes, x'c3a9' AS text, NULL AS at, NULL AS doc"), NOARGS);
+	value_print(c, ROWS(cell, "SELECT -9223372036854775808 AS whole, 3 AS num, NULL AS yes, NULL AS text"), NOARGS);
+	value_print(c, ROWS(cell, "SELECT 18446744073709551615 AS whole"), NOARGS);
+	value_print(c, ROWS(cell, "SELECT SUM(9223372036854775807) AS whole FROM (SELECT 1 UNION ALL SELECT 2) t"), NOARGS);
+	value_print(c, ROWS(cell, "SELECT CAST(? AS DOUBLE) AS num, ? AS text, ? AS whole, ? AS yes"), ARGS(0.1 + 0.2, "ü", 7, true));
 	return E_OK;
 }
 

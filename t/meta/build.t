@@ -66,6 +66,7 @@ is_deeply [@values[0 .. 2]], [
 	'{"whole":1,"num":0.7,"yes":true,"text":"é","texts":[],"at":"2026-01-02T03:04:05Z","doc":{"a":1.10}}',
 	'{"whole":9007199254740993,"num":1.5,"yes":false,"text":"é","texts":[],"at":null,"doc":null}',
 	'{"whole":-9223372036854775808,"num":3,"yes":null,"text":null,"texts":[],"at":"1970-01-01T00:00:00Z","doc":null}'], 'what fits is read';
+is $values[5], '{"whole":7,"num":0.30000000000000004,"yes":true,"text":"ü","texts":[],"at":"1970-01-01T00:00:00Z","doc":null}', 'values of each kind are bound';
 like $values[$_], qr/a value of whole does not fit 64 bits/, 'a number that does not fit is never clamped' for 3, 4;
 
 $stack->finish;
