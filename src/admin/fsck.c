@@ -70,8 +70,7 @@ SHAPE_DEFINE(odd, ODD);
 static enum err
 check_rows(struct check *k)
 {
-	const struct odd *row;
-	struct list rows;
+	struct odd_list rows;
 
 	TRY(db_all(k->call->c,
 	    ROWS(odd,
@@ -87,9 +86,8 @@ check_rows(struct check *k)
 		" UNION ALL SELECT a.id, 'its slug is not held for it' FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
 		" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"),
 	    NOARGS, &rows));
-	row = rows.v;
-	for (size_t i = 0; i < rows.n; i++, row++)
-		fsck_problem(k, "artifact %s: %s", row->id, row->why);
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "artifact %s: %s", rows.v[i].id, rows.v[i].why);
 	return E_OK;
 }
 
@@ -119,16 +117,16 @@ static enum err
 check_trees(struct check *k)
 {
 	struct ctx *c = k->call->c;
-	const struct shown *row;
-	struct list rows;
+	struct shown_list rows;
 
 	TRY(db_all(c,
 	    ROWS(shown,
 		"SELECT a.id, a.slug, v.version_no, COALESCE(v.version_no = a.live_no, 0) AS is_live, " ARTIFACT_IS_SHOWN
 		" AS open FROM artifact a JOIN version v ON v.artifact_id = a.id"),
 	    NOARGS, &rows));
-	row = rows.v;
-	for (size_t i = 0; i < rows.n; i++, row++) {
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct shown *row = &rows.v[i];
+
 		if (!tree_exists(c, row->id, row->version_no))
 			fsck_problem(k, "tree of %s version %lld is missing: reproject", row->id,
 			    (long long)row->version_no);

@@ -50,16 +50,14 @@ static enum err
 cmd_reproject(struct cmd_call *call)
 {
 	const char *only = usage_option(&call->with, "--artifact");
-	const struct any_artifact *a;
-	struct list rows;
+	struct any_artifact_list rows;
 
 	TRY(store_prepare(call->c));
 	TRY(db_all(call->c,
 	    ROWS(any_artifact, "SELECT id FROM artifact WHERE ? IS NULL OR id = ? ORDER BY id"),
 	    ARGS(only, only), &rows));
-	a = rows.v;
 	for (size_t i = 0; i < rows.n; i++)
-		TRY(project_artifact(call->c, a[i].id));
+		TRY(project_artifact(call->c, rows.v[i].id));
 	printf("%zu projected\n", rows.n);
 	return E_OK;
 }

@@ -2,6 +2,9 @@
 #include "base/buf.h"
 
 #include "base/mem.h"
+#include "base/num.h"
+
+#include <math.h>
 
 static void
 buf_room(struct buf *b, size_t more)
@@ -53,6 +56,30 @@ buf_fmt(struct buf *b, const char *fmt, ...)
 	va_end(again);
 	va_end(ap);
 	b->n += n > 0 ? (size_t)n : 0;
+}
+
+void
+buf_utf8(struct buf *b, uint32_t cp)
+{
+	unsigned char u[4] = { (unsigned char)(0xf0 | cp >> 18), (unsigned char)(cp >> 12 & 0x3f),
+		(unsigned char)(cp >> 6 & 0x3f), (unsigned char)(cp & 0x3f) };
+	size_t n = cp < 0x80 ? 1 : cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4;
+
+	for (size_t i = 4 - n + 1; i < 4; i++)
+		u[i] |= 0x80;
+	if (n == 1)
+		u[3] = (unsigned char)cp;
+	else if (n < 4)
+		u[4 - n] |= n == 2 ? 0xc0 : 0xe0;
+	buf_add(b, u + 4 - n, n);
+}
+
+void
+buf_num(struct buf *b, double v)
+{
+	char text[NUM_CHARS];
+
+	buf_str(b, isfinite(v) ? num_write(text, v) : "null");
 }
 
 void

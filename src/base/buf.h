@@ -18,6 +18,8 @@ void buf_add(struct buf *, const void *bytes, size_t n);
 void buf_str(struct buf *, const char *s);
 void buf_chr(struct buf *, char ch);
 void buf_fmt(struct buf *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_utf8(struct buf *, uint32_t code_point);
+void buf_num(struct buf *, double v); /* a JSON number; null when it is not finite */
 void buf_json(struct buf *, const char *s); /* a JSON string with its quotes; NULL gives null */
 void buf_html(struct buf *, const char *s); /* text or attribute value, escaped for HTML */
 void

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-enum { ID_CHARS = 26, TOKEN_CHARS = 43, SUM_CHARS = 6 };
+enum { ID_CHARS = 26, TOKEN_CHARS = 43, SUM_CHARS = 6, SLUG_CHARS = 63 };
 
 static const char crockford[] = "0123456789abcdefghjkmnpqrstvwxyz";
 static const char base62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -38,6 +38,16 @@ id_valid(const char *s, const char *prefix)
 		return false;
 	s += strlen(prefix);
 	return strlen(s) == ID_CHARS && strspn(s, crockford) == ID_CHARS;
+}
+
+bool
+slug_valid(const char *s)
+{
+	size_t n = strlen(s);
+
+	if (!n || n > SLUG_CHARS || s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+		return false;
+	return *s != '-' && s[n - 1] != '-' && !strstr(s, "--");
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "base/str.h"
 
 #include <json-c/json.h>
@@ -11,23 +12,14 @@
 static const char null_node;
 #define NULL_NODE ((const struct json *)(const void *)&null_node)
 
-/* ---- the scan ---- */
+/* ---- reading ---- */
 
 struct scan {
-	const char *text, *p, *end;
+	const char *p, *end;
 	unsigned nodes, depth;
 	const char *why;
-	/* Where the keys of each open object begin, to refuse a second one of the same name. */
-	struct key {
-		const char *s;
-		size_t n;
-		uint32_t hash;
-	} *keys;
-	size_t key_n, key_room;
-	void *mem;
+	struct buf name, decoded; /* the last member's name; the last string or number */
 };
-
-static bool scan_value(struct scan *s);
 
 static bool
 scan_bad(struct scan *s, const char *why)
@@ -35,6 +27,14 @@ scan_bad(struct scan *s, const char *why)
 	if (!s->why)
 		s->why = why;
 	return false;
+}
+
+static struct json_object *
+node_new(struct json_object *made)
+{
+	if (!made)
+		abort();
+	return made;
 }
 
 static void
@@ -61,200 +61,235 @@ scan_hex4(struct scan *s, unsigned *out)
 }
 
 static bool
-scan_escape(struct scan *s)
+scan_unicode(struct scan *s, struct buf *to)
 {
 	unsigned u, low;
 
-	s->p++;
-	if (s->p >= s->end || !*s->p || !strchr("\"\\/bfnrtu", *s->p))
-		return scan_bad(s, "unknown escape in a string");
-	if (*s->p++ != 'u')
-		return true;
 	if (!scan_hex4(s, &u))
 		return false;
 	if (!u)
 		return scan_bad(s, "NUL is not allowed in a string");
 	if (u >= 0xdc00 && u <= 0xdfff)
 		return scan_bad(s, "lone surrogate in a string");
-	if (u < 0xd800 || u > 0xdbff)
-		return true;
-	if (s->end - s->p < 2 || s->p[0] != '\\' || s->p[1] != 'u')
-		return scan_bad(s, "lone surrogate in a string");
-	s->p += 2;
-	if (!scan_hex4(s, &low))
-		return false;
-	return (low >= 0xdc00 && low <= 0xdfff) || scan_bad(s, "lone surrogate in a string");
+	if (u >= 0xd800 && u <= 0xdbff) {
+		if (s->end - s->p < 2 || s->p[0] != '\\' || s->p[1] != 'u')
+			return scan_bad(s, "lone surrogate in a string");
+		s->p += 2;
+		if (!scan_hex4(s, &low))
+			return false;
+		if (low < 0xdc00 || low > 0xdfff)
+			return scan_bad(s, "lone surrogate in a string");
+		u = 0x10000 + ((u - 0xd800) << 10) + (low - 0xdc00);
+	}
+	buf_utf8(to, u);
+	return true;
 }
 
 static bool
-scan_string(struct scan *s)
+scan_escape(struct scan *s, struct buf *to)
+{
+	static const char escape[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+	const char *known;
+
+	s->p++;
+	if (s->p >= s->end || !*s->p || !strchr("\"\\/bfnrtu", *s->p))
+		return scan_bad(s, "unknown escape in a string");
+	if (*s->p == 'u') {
+		s->p++;
+		return scan_unicode(s, to);
+	}
+	known = strchr(escape, *s->p++);
+	buf_chr(to, meant[known - escape]);
+	return true;
+}
+
+/* Moves over what stands for itself. */
+static bool
+scan_plain(struct scan *s)
 {
 	uint32_t cp;
 
-	for (s->p++; s->p < s->end;) {
+	while (s->p < s->end && *s->p != '"' && *s->p != '\\') {
 		unsigned char ch = (unsigned char)*s->p;
+		size_t n = ch < 0x80 ? 1 : str_utf8(s->p, (size_t)(s->end - s->p), &cp);
 
-		if (ch == '"') {
+		if (ch < 0x20)
+			return scan_bad(s, "control character in a string");
+		if (!n)
+			return scan_bad(s, "invalid UTF-8");
+		s->p += n;
+	}
+	return s->p < s->end || scan_bad(s, "unterminated string");
+}
+
+static bool
+scan_string(struct scan *s, struct buf *to)
+{
+	to->n = 0;
+	for (s->p++;;) {
+		const char *from = s->p;
+
+		if (!scan_plain(s))
+			return false;
+		buf_add(to, from, (size_t)(s->p - from));
+		if (*s->p == '"') {
 			s->p++;
 			return true;
 		}
-		if (ch < 0x20)
-			return scan_bad(s, "control character in a string");
-		if (ch == '\\') {
-			if (!scan_escape(s))
-				return false;
-		} else if (ch < 0x80) {
-			s->p++;
-		} else {
-			size_t n = str_utf8(s->p, (size_t)(s->end - s->p), &cp);
-
-			if (!n)
-				return scan_bad(s, "invalid UTF-8");
-			s->p += n;
-		}
-	}
-	return scan_bad(s, "unterminated string");
-}
-
-static bool
-scan_digits(struct scan *s)
-{
-	const char *from = s->p;
-
-	while (s->p < s->end && isdigit((unsigned char)*s->p))
-		s->p++;
-	return s->p > from || scan_bad(s, "malformed number");
-}
-
-static bool
-scan_number(struct scan *s)
-{
-	s->p += *s->p == '-';
-	if (s->p < s->end && *s->p == '0')
-		s->p++;
-	else if (!scan_digits(s))
-		return false;
-	if (s->p < s->end && *s->p == '.') {
-		s->p++;
-		if (!scan_digits(s))
+		if (!scan_escape(s, to))
 			return false;
 	}
-	if (s->p < s->end && (*s->p | 32) == 'e') {
-		s->p++;
-		if (s->p < s->end && (*s->p == '+' || *s->p == '-'))
-			s->p++;
-		return scan_digits(s);
+}
+
+/* A number that json-c would print otherwise keeps its text as the node's user data. */
+static bool
+scan_number(struct scan *s, struct json_object **out)
+{
+	size_t n = num_span(s->p, (size_t)(s->end - s->p));
+	const char *text;
+	int64_t whole;
+	double v;
+
+	if (!n)
+		return scan_bad(s, "malformed number");
+	s->decoded.n = 0;
+	buf_add(&s->decoded, s->p, n);
+	s->p += n;
+	text = s->decoded.s;
+	if (str_int(text, &whole)) {
+		*out = node_new(json_object_new_int64(whole));
+	} else if (str_eq(text, "-0")) {
+		*out = node_new(json_object_new_int64(0));
+		json_object_set_userdata(*out, (void *)(uintptr_t) "-0", NULL);
+	} else {
+		num_read(text, &v);
+		*out = node_new(json_object_new_double_s(v, text));
 	}
 	return true;
 }
 
-/* Keys with escapes are compared as written: an escaped twin of a plain key is refused by refusing
- * escapes in keys' ASCII part. */
 static bool
-scan_key(struct scan *s, size_t first)
+scan_word(struct scan *s, struct json_object **out)
 {
-	const char *from = s->p;
-	struct key key;
+	static const char *const word[] = { "true", "false", "null" };
 
-	if (!scan_string(s))
+	for (size_t i = 0; i < 3; i++) {
+		size_t n = strlen(word[i]);
+
+		if ((size_t)(s->end - s->p) < n || memcmp(s->p, word[i], n) != 0)
+			continue;
+		s->p += n;
+		*out = i < 2 ? node_new(json_object_new_boolean(i == 0)) : NULL;
+		return true;
+	}
+	return scan_bad(s, "unexpected character");
+}
+
+/* A whole scalar; of an object or array the empty node, which scan_inside() fills when it has its
+ * place in the tree, so that the root frees everything that was made. */
+static bool
+scan_node(struct scan *s, struct json_object **out)
+{
+	*out = NULL;
+	if (++s->nodes > JSON_NODES)
+		return scan_bad(s, "too many values");
+	if (s->p >= s->end)
+		return scan_bad(s, "unexpected end");
+	if (*s->p == '{')
+		*out = node_new(json_object_new_object());
+	else if (*s->p == '[')
+		*out = node_new(json_object_new_array_ext(2));
+	else if (*s->p == '-' || isdigit((unsigned char)*s->p))
+		return scan_number(s, out);
+	else if (*s->p != '"')
+		return scan_word(s, out);
+	else if (!scan_string(s, &s->decoded))
 		return false;
-	key = (struct key){ from, (size_t)(s->p - from), 2166136261u };
-	for (size_t i = 0; i < key.n; i++) {
-		if (key.s[i] == '\\')
-			return scan_bad(s, "escapes are not allowed in the name of a member");
-		key.hash = (key.hash ^ (unsigned char)key.s[i]) * 16777619u;
-	}
-	if (s->key_n - first >= 1000)
-		return scan_bad(s, "an object has more than 1,000 members");
-	for (size_t i = first; i < s->key_n; i++)
-		if (s->keys[i].hash == key.hash && s->keys[i].n == key.n &&
-		    memcmp(s->keys[i].s, key.s, key.n) == 0)
-			return scan_bad(s, "the same member appears twice in an object");
-	if (s->key_n == s->key_room) {
-		s->key_room = s->key_room ? 2 * s->key_room : 64;
-		s->keys = mem_grow(s->mem, s->keys, s->key_room * sizeof *s->keys);
-	}
-	s->keys[s->key_n++] = key;
+	else
+		*out = node_new(
+		    json_object_new_string_len(buf_done(&s->decoded), (int)s->decoded.n));
 	return true;
 }
 
-/* What follows an opening bracket, up to and with the closing one. */
-static bool
-scan_members(struct scan *s, char close)
-{
-	size_t first = s->key_n;
+static bool scan_inside(struct scan *s, struct json_object *node);
 
+/* json-c's table hashes names with a random seed: crafted ones don't make it slow. */
+static bool
+scan_member(struct scan *s, struct json_object *object)
+{
+	int before = json_object_object_length(object);
+	const char *from = s->p;
+	struct json_object *value;
+
+	if (s->p >= s->end || *s->p != '"')
+		return scan_bad(s, "expected the name of a member");
+	if (!scan_string(s, &s->name))
+		return false;
+	scan_space(s);
+	if (s->p >= s->end || *s->p != ':')
+		return scan_bad(s, "expected ':'");
+	s->p++;
+	scan_space(s);
+	if (!scan_node(s, &value))
+		return false;
+	if (json_object_object_add(object, buf_done(&s->name), value))
+		abort();
+	if (json_object_object_length(object) == before) {
+		s->p = from;
+		return scan_bad(s, "the same member appears twice in an object");
+	}
+	return scan_inside(s, value);
+}
+
+static bool
+scan_item(struct scan *s, struct json_object *array)
+{
+	struct json_object *value;
+
+	if (!scan_node(s, &value))
+		return false;
+	if (json_object_array_add(array, value))
+		abort();
+	return scan_inside(s, value);
+}
+
+/* What follows an opening bracket, up to and with the closing one. Nothing of a scalar. */
+static bool
+scan_inside(struct scan *s, struct json_object *node)
+{
+	bool array = json_object_is_type(node, json_type_array);
+	char close = array ? ']' : '}';
+
+	if (!array && !json_object_is_type(node, json_type_object))
+		return true;
 	if (++s->depth > JSON_DEPTH)
 		return scan_bad(s, "nested deeper than 32");
 	s->p++;
 	scan_space(s);
 	for (bool more = s->p < s->end && *s->p != close; more;) {
 		scan_space(s);
-		if (close == '}') {
-			if (s->p >= s->end || *s->p != '"')
-				return scan_bad(s, "expected the name of a member");
-			if (!scan_key(s, first))
-				return false;
-			scan_space(s);
-			if (s->p >= s->end || *s->p++ != ':')
-				return scan_bad(s, "expected ':'");
-			scan_space(s);
-		}
-		if (!scan_value(s))
+		if (!(array ? scan_item(s, node) : scan_member(s, node)))
 			return false;
 		scan_space(s);
 		more = s->p < s->end && *s->p == ',';
 		s->p += more;
 	}
-	s->key_n = first;
 	s->depth--;
-	return (s->p < s->end && *s->p++ == close) ||
-	    scan_bad(s, close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+	if (s->p >= s->end || *s->p != close)
+		return scan_bad(s, array ? "expected ',' or ']'" : "expected ',' or '}'");
+	s->p++;
+	return true;
 }
 
 static bool
-scan_value(struct scan *s)
+scan_all(struct scan *s, struct json_object **out)
 {
-	static const char *const word[] = { "true", "false", "null" };
-
-	if (++s->nodes > JSON_NODES)
-		return scan_bad(s, "too many values");
-	if (s->p >= s->end)
-		return scan_bad(s, "unexpected end");
-	if (*s->p == '"')
-		return scan_string(s);
-	if (*s->p == '{' || *s->p == '[')
-		return scan_members(s, *s->p == '{' ? '}' : ']');
-	if (*s->p == '-' || isdigit((unsigned char)*s->p))
-		return scan_number(s);
-	for (size_t i = 0; i < 3; i++) {
-		size_t n = strlen(word[i]);
-
-		if ((size_t)(s->end - s->p) >= n && memcmp(s->p, word[i], n) == 0) {
-			s->p += n;
-			return true;
-		}
-	}
-	return scan_bad(s, "unexpected character");
+	scan_space(s);
+	if (!scan_node(s, out) || !scan_inside(s, *out))
+		return false;
+	scan_space(s);
+	return s->p == s->end || scan_bad(s, "text after the value");
 }
-
-const char *
-json_scan(const char *text, size_t n, size_t *at)
-{
-	struct scan s = { .text = text, .p = text, .end = text + n, .mem = mem_root("scan") };
-
-	scan_space(&s);
-	if (scan_value(&s)) {
-		scan_space(&s);
-		if (s.p < s.end)
-			scan_bad(&s, "text after the value");
-	}
-	*at = (size_t)(s.p - text);
-	mem_free(s.mem);
-	return s.why;
-}
-
-/* ---- the tree ---- */
 
 static void
 tree_put(void *tree)
@@ -265,33 +300,27 @@ tree_put(void *tree)
 enum err
 json_parse(struct ctx *c, const char *text, size_t n, struct json **out)
 {
-	size_t at;
-	const char *why = json_scan(text, n, &at);
-	struct json_tokener *tok;
+	struct scan s = { .p = text, .end = text + n };
 	struct json_object *tree;
+	bool good;
 
-	if (why)
-		return fail(c, E_INVALID, "the body is not valid JSON: %s at byte %zu", why, at);
 	if (n > INT_MAX)
 		return fail(c, E_BODY_TOO_LARGE, "a JSON body of %zu bytes is too large", n);
-	tok = json_tokener_new_ex(JSON_DEPTH + 1);
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
-	tree = json_tokener_parse_ex(tok, text, (int)n);
-	if (!tree && json_tokener_get_error(tok) == json_tokener_continue)
-		tree = json_tokener_parse_ex(
-		    tok, " ", 1); /* a bare number ends only with what follows it */
-	if (!tree && json_tokener_get_error(tok) != json_tokener_success) {
-		const char *desc = json_tokener_error_desc(json_tokener_get_error(tok));
-
-		json_tokener_free(tok);
-		return fail(c, E_INVALID, "the body is not valid JSON: %s", desc);
+	s.name.owner = s.decoded.owner = mem_root("scan");
+	good = scan_all(&s, &tree);
+	mem_free(s.name.owner);
+	if (!good) {
+		json_object_put(tree);
+		return fail(c, E_INVALID, "the body is not valid JSON: %s at byte %zu", s.why,
+		    (size_t)(s.p - text));
 	}
-	json_tokener_free(tok);
 	if (tree)
 		mem_defer(c->mem, tree_put, tree);
 	*out = tree ? (struct json *)tree : (struct json *)(uintptr_t)NULL_NODE;
 	return E_OK;
 }
+
+/* ---- the tree ---- */
 
 static struct json_object *
 node_inside(const struct json *j)
@@ -359,7 +388,11 @@ json_int(const struct json *j)
 double
 json_num(const struct json *j)
 {
-	return json_object_get_double(node_inside(j));
+	struct json_object *o = node_inside(j);
+
+	/* The only whole number with a text of its own is -0. */
+	return json_kind(j) == J_INT && json_object_get_userdata(o) ? -0.0
+								     : json_object_get_double(o);
 }
 
 bool
@@ -368,12 +401,64 @@ json_true(const struct json *j)
 	return json_object_get_boolean(node_inside(j)) != 0;
 }
 
+bool
+json_whole(const struct json *j)
+{
+	const char *text = json_object_get_userdata(node_inside(j));
+
+	return text && !strpbrk(text, ".eE");
+}
+
+static void
+text_write(struct buf *b, struct json_object *o)
+{
+	const char *sent = json_object_get_userdata(o);
+	size_t n = 0;
+
+	switch (json_object_get_type(o)) {
+	case json_type_boolean:
+		buf_str(b, json_object_get_boolean(o) ? "true" : "false");
+		break;
+	case json_type_int:
+		if (sent)
+			buf_str(b, sent);
+		else
+			buf_fmt(b, "%lld", (long long)json_object_get_int64(o));
+		break;
+	case json_type_double: buf_str(b, sent); break;
+	case json_type_string: buf_json(b, json_object_get_string(o)); break;
+	case json_type_array:
+		buf_chr(b, '[');
+		for (; n < json_object_array_length(o); n++) {
+			if (n)
+				buf_chr(b, ',');
+			text_write(b, json_object_array_get_idx(o, n));
+		}
+		buf_chr(b, ']');
+		break;
+	case json_type_object:
+		buf_chr(b, '{');
+		json_object_object_foreach(o, name, value)
+		{
+			if (n++)
+				buf_chr(b, ',');
+			buf_json(b, name);
+			buf_chr(b, ':');
+			text_write(b, value);
+		}
+		buf_chr(b, '}');
+		break;
+	default: buf_str(b, "null");
+	}
+}
+
 const char *
 json_text(void *owner, const struct json *j)
 {
-	return mem_strdup(owner,
-	    json_object_to_json_string_ext(
-		node_inside(j), JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	struct buf b = BUF(owner);
+
+	text_write(&b, node_inside(j));
+	return buf_done(&b);
 }
 
 int

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The gate for JSON from outside, and the only view of a parsed tree. json.c alone sees json-c.
- * json_parse() first scans the text strictly (RFC 8259: no duplicate keys, NaN, comments, trailing
- * commas, NUL, bad UTF-8 or lone surrogates; depth at most 32; a budget of nodes, since json-c
- * spends 250 bytes on two bytes of input), then parses. Trees die with c->mem. */
+ * json_parse() reads strictly (RFC 8259: no duplicate members, NaN, comments, trailing commas, NUL,
+ * bad UTF-8 or lone surrogates; depth at most 32; a budget of values, since json-c spends 800 bytes
+ * on two bytes of input). Names are decoded before they are compared. Numbers keep their own text.
+ * Trees die with c->mem. */
 #ifndef VITRINE_JSON_H
 #define VITRINE_JSON_H
 #include "base/ctx.h"
@@ -10,12 +11,11 @@
 struct json;
 
 enum { JSON_NODES = 400000, JSON_DEPTH = 32 };
+/* J_INT: neither fraction nor exponent, and it fits int64_t; J_NUM: every other number. */
 enum json_kind { J_NULL, J_BOOL, J_INT, J_NUM, J_STR, J_ARR, J_OBJ };
 
 /* E_INVALID says where and what. text need not be NUL-terminated. */
 enum err json_parse(struct ctx *c, const char *text, size_t n, struct json **out);
-/* The scan alone: NULL when the text is good, else what is wrong, with its byte offset in *at. */
-const char *json_scan(const char *text, size_t n, size_t *at);
 
 enum json_kind json_kind(const struct json *);
 const struct json *
@@ -24,9 +24,14 @@ size_t json_len(const struct json *); /* items of an array, keys of an object, b
 const struct json *json_at(const struct json *, size_t i);
 const char *json_str(const struct json *); /* of a J_STR */
 int64_t json_int(const struct json *);     /* of a J_INT */
-double json_num(const struct json *);      /* of a J_INT or J_NUM */
+/* The nearest double of a J_INT or J_NUM; infinite when it is too large for one. */
+double json_num(const struct json *);
+/* Whether a J_NUM has neither fraction nor exponent: it does not fit int64_t, then. */
+bool json_whole(const struct json *);
 bool json_true(const struct json *);
-const char *json_text(void *owner, const struct json *); /* compact text of any value */
+/* Compact text of any value: numbers as they were sent, members in their order, escapes only where
+ * they must be. */
+const char *json_text(void *owner, const struct json *);
 /* Calls fn for each key of an object, in order, until it returns non-zero, which is returned. */
 int json_each(const struct json *, int (*fn)(void *arg, const char *key, const struct json *value),
     void *arg);

@@ -3,7 +3,10 @@
 
 #include "base/id.h"
 #include "base/json.h"
+#include "base/num.h"
 #include "base/str.h"
+
+#include <math.h>
 
 #define MEMBER(type, value, f) (*(type *)((char *)(value) + (f)->off))
 #define CMEMBER(type, value, f) (*(type const *)((const char *)(value) + (f)->off))
@@ -35,6 +38,9 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	if (f->kind == K_URL && !str_http_url(s))
 		return fail(c, E_INVALID,
 		    "%s: must be an http:// or https:// address of at most 2048 characters", where);
+	if (f->kind == K_SLUG && !slug_valid(s))
+		return fail(c, E_INVALID,
+		    "%s: must have 1 to 63 of a-z, 0-9 and single hyphens between them", where);
 	if (chars < f->lo && f->lo == 1)
 		return fail(c, E_INVALID, "%s: must not be empty", where);
 	if (chars < f->lo)
@@ -51,15 +57,41 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	return E_OK;
 }
 
+static const int64_t last_second = 253402300799; /* 9999-12-31T23:59:59Z */
+
 static enum err
 check_int(struct ctx *c, const char *where, const struct field *f, int64_t v)
 {
-	int64_t hi = f->hi ? f->hi : f->kind == K_TIME ? 253402300799 : INT64_MAX;
+	int64_t hi = f->hi ? f->hi : f->kind == K_INT ? INT64_MAX : last_second;
 
+	if ((v < f->lo || v > hi) && f->kind == K_DATETIME)
+		return fail(c, E_INVALID, "%s: is out of range; %s to %s is allowed", where,
+		    str_rfc3339(c->mem, f->lo), str_rfc3339(c->mem, hi));
 	if (v < f->lo || v > hi)
 		return fail(c, E_INVALID, "%s: %lld is out of range; %lld to %lld is allowed",
 		    where, (long long)v, (long long)f->lo, (long long)hi);
 	return E_OK;
+}
+
+static enum err
+check_num(struct ctx *c, const char *where, const struct field *f, double v)
+{
+	if (!isfinite(v))
+		return fail(c, E_INVALID, "%s: the number is too large", where);
+	if (f->hi && (v < (double)f->lo || v > (double)f->hi))
+		return fail(c, E_INVALID, "%s: must lie between %lld and %lld", where,
+		    (long long)f->lo, (long long)f->hi);
+	return E_OK;
+}
+
+static enum err
+read_datetime(
+    struct ctx *c, const char *where, const struct field *f, const char *text, int64_t *out)
+{
+	if (!str_from_rfc3339(text, out))
+		return fail(c, E_INVALID,
+		    "%s: must be a time in UTC of the form 2026-01-02T03:04:05Z", where);
+	return check_int(c, where, f, *out);
 }
 
 static enum err
@@ -70,6 +102,28 @@ check_count(struct ctx *c, const char *where, const struct field *f, size_t n)
 	if (f->hi && (int64_t)n > f->hi)
 		return fail(c, E_INVALID, "%s: has %zu entries; at most %lld are allowed", where, n,
 		    (long long)f->hi);
+	return E_OK;
+}
+
+/* The items of STRS as a field of their own. */
+static struct field
+field_item(const struct field *f)
+{
+	return (struct field){ .kind = f->item,
+		.lo = f->item_lo,
+		.hi = f->item_hi,
+		.arg = f->arg,
+		.flags = f->flags & F_LONG };
+}
+
+static enum err
+check_item(struct ctx *c, const char *where, const struct field *f, size_t i, const char *s)
+{
+	const struct field item = field_item(f);
+	char *name = mem_printf(c->mem, "%s[%zu]", where, i);
+
+	TRY(check_text(c, name, &item, s));
+	mem_free(name);
 	return E_OK;
 }
 
@@ -88,8 +142,7 @@ read_strs(
 		if (json_kind(item) != J_STR)
 			return fail(c, E_INVALID, "%s[%zu]: must be a string", where, i);
 		out->v[i] = json_str(item);
-		if (f->arg && !str_in(out->v[i], f->arg))
-			return fail(c, E_INVALID, "%s[%zu]: must be one of %s", where, i, f->arg);
+		TRY(check_item(c, where, f, i, out->v[i]));
 	}
 	return E_OK;
 }
@@ -116,12 +169,17 @@ read_list(
 static enum err
 wrong_kind(struct ctx *c, const char *where, const struct field *f)
 {
-	static const char *const name[] = { "a string", "a string", "a string", "a string",
-		"a string", "a string", "a whole number", "a whole number (Unix seconds)",
-		"a number", "true or false", "an array of strings", "an array", "an object",
-		"a value" };
+	static const char *const name[] = { [K_INT] = "a whole number",
+		[K_TIME] = "a whole number (Unix seconds)",
+		[K_NUM] = "a number",
+		[K_BOOL] = "true or false",
+		[K_STRS] = "an array of strings",
+		[K_LIST] = "an array",
+		[K_OBJ] = "an object",
+		[K_JSON] = "a value" };
 
-	return fail(c, E_INVALID, "%s: must be %s", where, name[f->kind]);
+	return fail(
+	    c, E_INVALID, "%s: must be %s", where, name[f->kind] ? name[f->kind] : "a string");
 }
 
 static enum err
@@ -148,20 +206,19 @@ read_value(
 		MEMBER(const char *, into, f) = json_str(j);
 		return check_text(c, where, f, json_str(j));
 	}
-	if ((f->kind == K_INT || f->kind == K_TIME) && k == J_INT) {
-		/* json-c saturates; the ends of the range mean a number that did not fit. */
-		MEMBER(int64_t, into, f) = json_int(j);
-		if (json_int(j) == INT64_MAX || json_int(j) == INT64_MIN)
+	if (f->kind == K_INT || f->kind == K_TIME) {
+		if (k == J_NUM && json_whole(j))
 			return fail(c, E_INVALID, "%s: the number is too large", where);
+		if (k != J_INT)
+			return wrong_kind(c, where, f);
+		MEMBER(int64_t, into, f) = json_int(j);
 		return check_int(c, where, f, json_int(j));
 	}
+	if (f->kind == K_DATETIME && k == J_STR)
+		return read_datetime(c, where, f, json_str(j), &MEMBER(int64_t, into, f));
 	if (f->kind == K_NUM && (k == J_INT || k == J_NUM)) {
-		double v = MEMBER(double, into, f) = json_num(j);
-
-		if (f->hi && (v < (double)f->lo || v > (double)f->hi))
-			return fail(c, E_INVALID, "%s: must lie between %lld and %lld", where,
-			    (long long)f->lo, (long long)f->hi);
-		return E_OK;
+		MEMBER(double, into, f) = json_num(j);
+		return check_num(c, where, f, json_num(j));
 	}
 	if (f->kind == K_BOOL && k == J_BOOL) {
 		MEMBER(bool, into, f) = json_true(j);
@@ -219,24 +276,71 @@ shape_read(struct ctx *c, const struct shape *s, const struct json *j, void **ou
 /* ---- query strings ---- */
 
 static enum err
+read_csv(
+    struct ctx *c, const char *where, const struct field *f, const char *text, struct strs *out)
+{
+	char *rest = mem_strdup(c->mem, text), *item;
+	size_t room = out->n + 1;
+
+	for (const char *p = text; *p; p++)
+		room += *p == ',';
+	out->v = mem_grow(c->mem, out->v, room * sizeof *out->v);
+	while ((item = str_split(&rest, ','))) {
+		if (!*item)
+			return fail(c, E_INVALID, "%s[%zu]: must not be empty", where, out->n);
+		TRY(check_item(c, where, f, out->n, item));
+		out->v[out->n++] = item;
+	}
+	return E_OK;
+}
+
+static enum err
+read_pair_bool(struct ctx *c, const char *where, const char *text, bool *out)
+{
+	if (!str_in(text, "1|0|true|false"))
+		return fail(c, E_INVALID, "%s: must be 1, 0, true or false", where);
+	*out = str_in(text, "1|true");
+	return E_OK;
+}
+
+static enum err
 read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 {
 	const char *where = field_wire(f);
 
 	HAS(into, f) = GIVEN;
-	if (kind_is_text(f->kind)) {
+	switch (f->kind) {
+	case K_INT:
+	case K_TIME:
+		if (!str_int(text, &MEMBER(int64_t, into, f)))
+			return fail(c, E_INVALID, "%s: must be a whole number", where);
+		return check_int(c, where, f, MEMBER(int64_t, into, f));
+	case K_DATETIME:
+		return read_datetime(c, where, f, text, &MEMBER(int64_t, into, f));
+	case K_NUM:
+		if (!num_read(text, &MEMBER(double, into, f)))
+			return wrong_kind(c, where, f);
+		return check_num(c, where, f, MEMBER(double, into, f));
+	case K_BOOL: return read_pair_bool(c, where, text, &MEMBER(bool, into, f));
+	case K_STRS: return read_csv(c, where, f, text, &MEMBER(struct strs, into, f));
+	default:
 		MEMBER(const char *, into, f) = text;
 		return check_text(c, where, f, text);
 	}
-	if (f->kind == K_BOOL) {
-		if (!str_in(text, "1|0|true|false"))
-			return fail(c, E_INVALID, "%s: must be 1, 0, true or false", where);
-		MEMBER(bool, into, f) = str_in(text, "1|true");
-		return E_OK;
+}
+
+static enum err
+pairs_complete(struct ctx *c, const struct field *f, void *into)
+{
+	if (!HAS(into, f) && f->flags & F_REQ)
+		return fail(c, E_INVALID, "%s: is required in the query", field_wire(f));
+	if (!HAS(into, f) && f->def) {
+		TRY(read_pair(c, f, f->def, into));
+		HAS(into, f) = ABSENT;
 	}
-	if (!str_int(text, &MEMBER(int64_t, into, f)))
-		return fail(c, E_INVALID, "%s: must be a whole number", where);
-	return check_int(c, where, f, MEMBER(int64_t, into, f));
+	return HAS(into, f) && f->kind == K_STRS
+	    ? check_count(c, field_wire(f), f, MEMBER(struct strs, into, f).n)
+	    : E_OK;
 }
 
 enum err
@@ -248,19 +352,15 @@ shape_read_pairs(
 	for (size_t i = 0; i < n; i++) {
 		const struct field *f = shape_field(s, pairs[i].name);
 
-		if (f && HAS(into, f))
+		if (!f || f->flags & F_HID)
+			continue;
+		if (HAS(into, f) && f->kind != K_STRS)
 			return fail(c, E_INVALID, "%s: is given twice", pairs[i].name);
-		if (f)
-			TRY(read_pair(c, f, pairs[i].value, into));
+		TRY(read_pair(c, f, pairs[i].value, into));
 	}
-	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
-		if (!HAS(into, f) && f->flags & F_REQ)
-			return fail(c, E_INVALID, "%s: is required in the query", field_wire(f));
-		if (!HAS(into, f) && f->def) {
-			TRY(read_pair(c, f, f->def, into));
-			HAS(into, f) = ABSENT;
-		}
-	}
+	for (const struct field *f = s->fields; f < s->fields + s->n; f++)
+		if (!(f->flags & F_HID))
+			TRY(pairs_complete(c, f, into));
 	return E_OK;
 }
 
@@ -298,8 +398,11 @@ write_value(struct buf *b, const struct field *f, const void *value)
 	case K_TIME:
 		buf_fmt(b, "%lld", (long long)CMEMBER(int64_t, value, f));
 		break;
+	case K_DATETIME:
+		buf_fmt(b, "\"%s\"", str_rfc3339(b->owner, CMEMBER(int64_t, value, f)));
+		break;
 	case K_NUM:
-		buf_fmt(b, "%.17g", CMEMBER(double, value, f));
+		buf_num(b, CMEMBER(double, value, f));
 		break;
 	case K_BOOL:
 		buf_str(b, CMEMBER(bool, value, f) ? "true" : "false");
@@ -395,46 +498,60 @@ schema_type(struct buf *b, const char *type, bool nullable)
 	buf_fmt(b, nullable ? "\"type\":[\"%s\",\"null\"]" : "\"type\":\"%s\"", type);
 }
 
-/* The members of the field's schema, without the braces. */
+static void
+schema_text(struct buf *b, const struct field *f)
+{
+	bool null = f->flags & F_NUL;
+
+	schema_type(b, "string", null);
+	if (f->kind == K_WORD && !null)
+		schema_words(b, f->arg);
+	if (f->kind == K_EMAIL || f->kind == K_URL || f->kind == K_DATETIME)
+		buf_fmt(b, ",\"format\":\"%s\"",
+		    f->kind == K_EMAIL     ? "email"
+			: f->kind == K_URL ? "uri"
+					   : "date-time");
+	if (f->kind == K_ID && f->arg)
+		buf_fmt(b, ",\"pattern\":\"^%s\"", f->arg);
+	if (f->kind == K_SLUG)
+		buf_str(b, ",\"pattern\":\"^[a-z0-9]+(-[a-z0-9]+)*$\"");
+	if (f->kind != K_DATETIME)
+		schema_bounds(b, f, "minLength", "maxLength");
+}
+
+static void
+schema_array(struct buf *b, const struct field *f, bool output)
+{
+	const struct field item = field_item(f);
+
+	schema_type(b, "array", f->flags & F_NUL);
+	buf_str(b, ",\"items\":");
+	if (f->kind == K_LIST)
+		shape_schema(b, f->sub, output);
+	else
+		shape_field_schema(b, &item);
+	schema_bounds(b, f, "minItems", "maxItems");
+}
+
+/* The members of the field's schema, without the braces. What is written may be null wherever the
+ * struct can hold nothing. */
 static void
 schema_field(struct buf *b, const struct field *f, bool output)
 {
-	/* What is written may be null wherever the struct can hold nothing; a REQ output field is
-	 * always there. */
 	bool null = f->flags & F_NUL;
 
 	switch (f->kind) {
 	case K_INT:
 	case K_TIME:
-		schema_type(b, "integer", null);
-		schema_bounds(b, f, "minimum", "maximum");
-		break;
 	case K_NUM:
-		schema_type(b, "number", null);
+		schema_type(b, f->kind == K_NUM ? "number" : "integer", null);
 		schema_bounds(b, f, "minimum", "maximum");
 		break;
-	case K_BOOL:
-		schema_type(b, "boolean", null);
-		break;
+	case K_BOOL: schema_type(b, "boolean", null); break;
 	case K_STRS:
-		schema_type(b, "array", null);
-		buf_str(b, ",\"items\":{\"type\":\"string\"");
-		if (f->arg)
-			schema_words(b, f->arg);
-		buf_chr(b, '}');
-		schema_bounds(b, f, "minItems", "maxItems");
-		break;
-	case K_LIST:
-		schema_type(b, "array", null);
-		buf_str(b, ",\"items\":");
-		shape_schema(b, f->sub, output);
-		schema_bounds(b, f, "minItems", "maxItems");
-		break;
+	case K_LIST: schema_array(b, f, output); break;
 	case K_OBJ:
-		if (null)
-			buf_str(b, "\"anyOf\":[{\"type\":\"null\"},");
-		else
-			buf_str(b, "\"allOf\":[");
+		buf_str(b, null ? "\"anyOf\":[{\"type\":\"null\"}," : "\"allOf\":[");
 		shape_schema(b, f->sub, output);
 		buf_chr(b, ']');
 		break;
@@ -444,15 +561,7 @@ schema_field(struct buf *b, const struct field *f, bool output)
 		else
 			buf_str(b, "\"description\":\"any JSON value\"");
 		break;
-	default:
-		schema_type(b, "string", null);
-		if (f->kind == K_WORD && !null)
-			schema_words(b, f->arg);
-		if (f->kind == K_EMAIL || f->kind == K_URL)
-			buf_fmt(b, ",\"format\":\"%s\"", f->kind == K_EMAIL ? "email" : "uri");
-		if (f->kind == K_ID && f->arg)
-			buf_fmt(b, ",\"pattern\":\"^%s\"", f->arg);
-		schema_bounds(b, f, "minLength", "maxLength");
+	default: schema_text(b, f);
 	}
 	if (f->doc) {
 		buf_str(b, ",\"description\":");
@@ -495,4 +604,84 @@ shape_schema(struct buf *b, const struct shape *s, bool output)
 		first = false;
 	}
 	buf_str(b, first ? "}" : "]}");
+}
+
+/* ---- what a shape can't carry ---- */
+
+static const char *
+bounds_wrong(const struct field *f)
+{
+	if ((f->hi && f->hi < f->lo) || (f->item_hi && f->item_hi < f->item_lo))
+		return "has .hi below .lo";
+	if (f->kind == K_NUM && f->lo && !f->hi)
+		return "has .lo without .hi";
+	if ((f->kind == K_BOOL || f->kind == K_OBJ) && (f->lo || f->hi))
+		return "has bounds, which mean nothing here";
+	return NULL;
+}
+
+static const char *
+field_wrong(const struct field *f, enum shape_use use)
+{
+	enum kind text = f->kind == K_STRS ? f->item : f->kind;
+
+	if ((f->kind == K_LIST || f->kind == K_OBJ) && !f->sub)
+		return "has no .sub";
+	if (use == SHAPE_PAIRS && (f->kind == K_LIST || f->kind == K_OBJ || f->kind == K_JSON))
+		return "is of a kind that can't come as name=value";
+	if (f->def && (use != SHAPE_PAIRS || f->flags & F_REQ))
+		return "has .def, which only an optional field of a query or form reads";
+	if (f->kind == K_STRS ? !kind_is_text(f->item) : f->item || f->item_lo || f->item_hi)
+		return "has .item, which is for STRS and a kind of text";
+	if (text == K_WORD && !f->arg)
+		return "has no .arg with its words";
+	if (text == K_ID && !f->arg)
+		return "has no .arg with its prefix";
+	if (f->kind == K_JSON && f->arg && !str_in(f->arg, "object|array"))
+		return "has an .arg that is neither object nor array";
+	if (f->flags & F_LONG && text != K_STR)
+		return "has F_LONG, which is for STR";
+	return bounds_wrong(f);
+}
+
+/* Reads the default as a request without the parameter would. */
+static const char *
+default_wrong(void *owner, const struct shape *s, const struct field *f)
+{
+	struct ctx *c = ctx_begin(NULL, NULL);
+	const char *why = NULL;
+
+	if (read_pair(c, f, f->def, mem_zalloc(c->mem, s->size)))
+		why = mem_printf(owner, "has a default that is refused: %s", c->message);
+	ctx_end(c);
+	return why;
+}
+
+static const char *
+shape_wrong_at(
+    void *owner, const struct shape *s, enum shape_use use, const char *where, int depth)
+{
+	if (depth > JSON_DEPTH)
+		return "nests deeper than JSON may";
+	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
+		const char *name = mem_printf(owner, "%s%s", where, field_wire(f)), *why;
+
+		if (f->flags & F_HID)
+			continue;
+		why = shape_field(s, field_wire(f)) != f ? "stands twice" : field_wrong(f, use);
+		if (!why && f->def)
+			why = default_wrong(owner, s, f);
+		if (why)
+			return mem_printf(owner, "%s: %s", name, why);
+		if (f->sub && (why = shape_wrong_at(owner, f->sub, use,
+				   mem_printf(owner, "%s.", name), depth + 1)))
+			return why;
+	}
+	return NULL;
+}
+
+const char *
+shape_wrong(void *owner, const struct shape *s, enum shape_use use)
+{
+	return shape_wrong_at(owner, s, use, "", 0);
 }

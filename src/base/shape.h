@@ -9,12 +9,25 @@
  *	SHAPE_DEFINE(folder_new, FOLDER_NEW);     in one source file
  *
  * Kinds: STR ID EMAIL SLUG URL WORD (const char *; WORD's arg is "a|b|c", ID's arg the prefix),
- * INT TIME (int64_t; TIME is Unix seconds), NUM (double), BOOL, STRS (struct strs), LIST (struct
- * list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of any value; arg
- * "object" or "array" narrows it). lo and hi bound the length in characters, the number, or the
- * count; hi 0 = unbounded. has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null.
- * Only single-field facts belong in a list; rules that join fields are plain lines in the domain
- * function. Unknown fields are ignored. */
+ * INT TIME DATETIME (int64_t; TIME is Unix seconds on the wire too, DATETIME is RFC 3339 there:
+ * "2026-01-02T03:04:05Z", no fraction, no other zone), NUM (double), BOOL, STRS (struct strs),
+ * LIST (struct list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of
+ * any value, numbers as they were sent; arg "object" or "array" narrows it).
+ *
+ * lo and hi bound the length in characters, the number, the time, the count, or JSON's bytes. hi 0
+ * = unbounded (a time: the end of the year 9999; an id, an address or a slug has its own limit). lo
+ * holds always, so an INT refuses negative numbers unless .lo says otherwise; of a NUM both hold or
+ * neither. A STR with hi is text for people: no control characters, no bidirectional overrides.
+ * STRS: .item is the kind of the items (STR when not given), arg is theirs, .item_lo and .item_hi
+ * bound their length; what is said of one names its index.
+ *
+ * Query strings and forms take every kind but LIST, OBJ and JSON. Of STRS each value is cut at its
+ * commas, and the parameter may be repeated: groups=a,b&groups=c gives three; an empty item is
+ * refused.
+ *
+ * has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null. Only single-field facts
+ * belong in a list; rules that join fields are plain lines in the domain function. Unknown fields
+ * are ignored. */
 #ifndef VITRINE_SHAPE_H
 #define VITRINE_SHAPE_H
 #include "base/buf.h"
@@ -29,6 +42,7 @@ enum kind {
 	K_WORD,
 	K_INT,
 	K_TIME,
+	K_DATETIME,
 	K_NUM,
 	K_BOOL,
 	K_STRS,
@@ -61,6 +75,8 @@ struct field {
 	size_t off, has;  /* offsets of the member and of its has byte */
 	unsigned flags;
 	int64_t lo, hi;
+	enum kind item;   /* of STRS */
+	int64_t item_lo, item_hi;
 	const char *arg;
 	const struct shape *sub;
 	const char *wire;
@@ -82,6 +98,7 @@ struct shape {
 #define CTYPE_WORD const char *
 #define CTYPE_INT int64_t
 #define CTYPE_TIME int64_t
+#define CTYPE_DATETIME int64_t
 #define CTYPE_NUM double
 #define CTYPE_BOOL bool
 #define CTYPE_STRS struct strs
@@ -94,10 +111,22 @@ struct shape {
 #define SHAPE_FIELD_(T, KIND, NAME, ...) \
 	{ .name = #NAME, .kind = K_##KIND, .off = offsetof(struct T, NAME), \
 	    .has = offsetof(struct T, has.NAME), ##__VA_ARGS__ },
+/* With the struct come a list of it, which struct list holds too but forgets whose it is, and what
+ * db/db.h's ROWS() gives: a statement, and the types that its rows may be left in (both NULL). */
+struct stmt;
 #define SHAPE_DECLARE(T, FIELDS) \
 	struct T { \
 		FIELDS(SHAPE_MEMBER_, T) \
 		struct { FIELDS(SHAPE_HAS_, T) } has; \
+	}; \
+	struct T##_list { \
+		struct T *v; \
+		size_t n; \
+	}; \
+	struct T##_rows { \
+		struct stmt *stmt; \
+		struct T **row; \
+		struct T##_list *list; \
 	}; \
 	extern const struct shape T##_shape
 #define SHAPE_DEFINE(T, FIELDS) \
@@ -110,8 +139,8 @@ struct json;
 /* Reads a JSON object into a new struct. E_INVALID names the first wrong field ("files[3].path:
  * must be a string"). */
 enum err shape_read(struct ctx *c, const struct shape *, const struct json *, void **out);
-/* The same from decoded name=value pairs of a query string; a pair that no field names is ignored,
- * a repeated one is E_INVALID. */
+/* The same from decoded name=value pairs of a query string or form; a pair that no field names is
+ * ignored, a repeated one is E_INVALID unless its field is STRS. */
 struct pair {
 	const char *name, *value;
 };
@@ -126,5 +155,8 @@ shape_write(struct buf *, const struct shape *, const void *value); /* an object
 void shape_schema(struct buf *, const struct shape *, bool output);
 void shape_field_schema(struct buf *, const struct field *); /* of one field, for parameters */
 const struct field *shape_field(const struct shape *, const char *wire_name); /* NULL if none */
+/* Why a shape can't be used so ("files.path: has no .arg with its words"); NULL when it can. */
+enum shape_use { SHAPE_BODY, SHAPE_PAIRS, SHAPE_ANSWER };
+const char *shape_wrong(void *owner, const struct shape *, enum shape_use);
 #define field_wire(f) ((f)->wire ? (f)->wire : (f)->name)
 #endif

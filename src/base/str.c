@@ -288,9 +288,12 @@ str_from_rfc3339(const char *s, int64_t *unix_s)
 {
 	struct tm tm = { 0 };
 	const char *end = strptime(s, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	char again[32];
 
 	if (!end || *end || strlen(s) != 20)
 		return false;
 	*unix_s = timegm(&tm);
-	return true;
+	/* 30 February was taken as 2 March, and blanks as zeros. */
+	strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return str_eq(s, again);
 }

@@ -10,15 +10,7 @@
 #include <mysql.h>
 #include <mysqld_error.h>
 
-enum { PARAMS = 32, COLUMNS = 40 };
-
-struct db {
-	const struct conf *conf;
-	MYSQL *my; /* NULL while not connected */
-	int seconds;
-	unsigned generation;
-	bool in_transaction, broken;
-};
+enum { COLUMNS = 40, KEPT = 32 };
 
 struct prepared {
 	MYSQL_STMT *handle;
@@ -30,6 +22,24 @@ struct prepared {
 	} column[COLUMNS];
 };
 
+/* A built statement, known again by its text. */
+struct kept {
+	const char *sql;
+	const struct shape *shape;
+	struct prepared prepared;
+};
+
+struct db {
+	const struct conf *conf;
+	MYSQL *my; /* NULL while not connected */
+	int seconds;
+	unsigned generation;
+	bool in_transaction, broken;
+	/* The one used last comes first, NULL behind the last. Owned by nobody: what belongs to
+	 * this struct is freed before the connection is dropped. */
+	struct kept *kept[KEPT];
+};
+
 extern struct stmt *const __start_vitrine_stmts[] __attribute__((weak));
 extern struct stmt *const __stop_vitrine_stmts[] __attribute__((weak));
 
@@ -37,6 +47,12 @@ struct arg
 arg_int(int64_t i)
 {
 	return (struct arg){ .kind = ARG_INT, .i = i };
+}
+
+struct arg
+arg_num(double d)
+{
+	return (struct arg){ .kind = ARG_NUM, .d = d };
 }
 
 struct arg
@@ -78,16 +94,21 @@ arg_str(const char *s)
 /* ---- the connection ---- */
 
 static void
+prepared_close(struct prepared *p)
+{
+	if (p && p->handle)
+		mysql_stmt_close(p->handle);
+	if (p)
+		p->handle = NULL;
+}
+
+static void
 db_drop(struct db *db)
 {
-	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++) {
-		struct prepared *p = (*s)->prepared;
-
-		if (p && p->handle) {
-			mysql_stmt_close(p->handle);
-			p->handle = NULL;
-		}
-	}
+	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++)
+		prepared_close((*s)->prepared);
+	for (size_t i = 0; i < KEPT && db->kept[i]; i++)
+		prepared_close(&db->kept[i]->prepared);
 	if (db->my)
 		mysql_close(db->my);
 	db->my = NULL;
@@ -95,9 +116,13 @@ db_drop(struct db *db)
 }
 
 static void
-db_drop_at_end(void *db)
+db_drop_at_end(void *arg)
 {
+	struct db *db = arg;
+
 	db_drop(db);
+	for (size_t i = 0; i < KEPT; i++)
+		mem_free(db->kept[i]);
 }
 
 struct db *
@@ -203,39 +228,107 @@ field_named(const struct shape *shape, const char *name, size_t n)
 	return NULL;
 }
 
+static const char *
+type_name(const MYSQL_FIELD *col)
+{
+	switch (col->type) {
+	case MYSQL_TYPE_TINY:
+	case MYSQL_TYPE_SHORT:
+	case MYSQL_TYPE_INT24:
+	case MYSQL_TYPE_LONG:
+	case MYSQL_TYPE_LONGLONG: return "a whole number";
+	case MYSQL_TYPE_DECIMAL:
+	case MYSQL_TYPE_NEWDECIMAL: return col->decimals ? "a decimal" : "a whole number";
+	case MYSQL_TYPE_FLOAT:
+	case MYSQL_TYPE_DOUBLE: return "a double";
+	case MYSQL_TYPE_VARCHAR:
+	case MYSQL_TYPE_VAR_STRING:
+	case MYSQL_TYPE_STRING:
+	case MYSQL_TYPE_ENUM:
+	case MYSQL_TYPE_SET:
+	case MYSQL_TYPE_TINY_BLOB:
+	case MYSQL_TYPE_MEDIUM_BLOB:
+	case MYSQL_TYPE_LONG_BLOB:
+	case MYSQL_TYPE_BLOB: return "text";
+	case MYSQL_TYPE_NULL: return "null";
+	default: return "of a type that no field holds";
+	}
+}
+
+/* The types that a field of the kind can be filled from; "null" is a column that always is. */
+static const char *
+types_of(enum kind k)
+{
+	switch (k) {
+	case K_INT:
+	case K_TIME:
+	case K_DATETIME:
+	case K_BOOL: return "a whole number|null";
+	case K_NUM: return "a whole number|a decimal|a double|null";
+	case K_STRS:
+	case K_LIST:
+	case K_OBJ: return "null";
+	default: return "text|null";
+	}
+}
+
+/* NULL when the column has a field that can hold it. */
+static const char *
+column_wrong(void *mem, const struct shape *shape, const MYSQL_FIELD *col, const struct column *to)
+{
+	const char *type = type_name(col);
+
+	if (!to->field)
+		return mem_printf(mem, "column %s has no field in shape %s", col->name, shape->name);
+	if (!str_in(type, types_of(to->field->kind)))
+		return mem_printf(mem, "column %s is %s, which does not fit field %s of shape %s",
+		    col->name, type, to->field->name, shape->name);
+	return NULL;
+}
+
 static enum err
 column_map(struct ctx *c, const struct stmt *s, struct prepared *p)
 {
 	MYSQL_RES *meta = mysql_stmt_result_metadata(p->handle);
-	const char *stray = NULL;
+	const char *wrong = NULL;
 
-	for (unsigned i = 0; meta && i < p->columns; i++) {
+	for (unsigned i = 0; meta && i < p->columns && !wrong; i++) {
 		const MYSQL_FIELD *col = mysql_fetch_field_direct(meta, i);
-
+		struct column *to = &p->column[i];
 		const char *dot = strchr(col->name, '.'), *name = dot ? dot + 1 : col->name;
-		const struct field *object = dot
-		    ? field_named(s->shape, col->name, (size_t)(dot - col->name))
-		    : NULL;
 
-		p->column[i].object = object;
-		p->column[i].field = field_named(
-		    dot ? object ? object->sub : NULL : s->shape, name, strlen(name));
-		p->column[i].hex = col->type == MYSQL_TYPE_STRING && col->charsetnr == 63;
-		if (!p->column[i].field && !stray)
-			stray = mem_strdup(c->mem, col->name);
+		to->object = dot ? field_named(s->shape, col->name, (size_t)(dot - col->name))
+				 : NULL;
+		to->field = field_named(
+		    dot ? to->object ? to->object->sub : NULL : s->shape, name, strlen(name));
+		to->hex = col->type == MYSQL_TYPE_STRING && col->charsetnr == 63;
+		wrong = column_wrong(c->mem, s->shape, col, to);
 	}
 	mysql_free_result(meta);
 	errno = 0;
-	return stray ? fail_internal(c, s->file, s->line, "column %s has no field in shape %s",
-			   stray, s->shape->name)
-		     : E_OK;
+	return wrong ? fail_internal(c, s->file, s->line, "%s", wrong) : E_OK;
+}
+
+/* What a statement gives and takes, against what it was written for. */
+static enum err
+prepared_check(struct ctx *c, const struct stmt *s, struct prepared *p)
+{
+	p->params = (unsigned)mysql_stmt_param_count(p->handle);
+	p->columns = mysql_stmt_field_count(p->handle);
+	errno = 0;
+	if (p->params > DB_PARAMS)
+		return fail_internal(
+		    c, s->file, s->line, "the statement has %u parameters", p->params);
+	if (!s->shape == !p->columns && p->columns <= COLUMNS)
+		return s->shape ? column_map(c, s, p) : E_OK;
+	return fail_internal(c, s->file, s->line, "the statement gives %u columns", p->columns);
 }
 
 static enum err
 stmt_prepare(struct ctx *c, struct stmt *s)
 {
 	struct prepared *p = s->prepared;
-	enum err e = E_OK;
+	enum err e;
 
 	if (!p)
 		p = s->prepared = mem_new(NULL, struct prepared);
@@ -244,44 +337,68 @@ stmt_prepare(struct ctx *c, struct stmt *s)
 	*p = (struct prepared){ .handle = mysql_stmt_init(c->db->my),
 		.generation = c->db->generation };
 	c->round_trips++;
-	if (mysql_stmt_prepare(p->handle, s->sql, strlen(s->sql))) {
-		e = stmt_failed(c, s);
-	} else {
-		p->params = (unsigned)mysql_stmt_param_count(p->handle);
-		p->columns = mysql_stmt_field_count(p->handle);
-		if (s->shape && p->columns <= COLUMNS && p->columns)
-			e = column_map(c, s, p);
-		else if (p->columns || s->shape)
-			e = fail_internal(
-			    c, s->file, s->line, "the statement gives %u columns", p->columns);
-	}
-	if (e) {
-		mysql_stmt_close(p->handle);
-		p->handle = NULL;
-	}
+	e = mysql_stmt_prepare(p->handle, s->sql, strlen(s->sql)) ? stmt_failed(c, s)
+								  : prepared_check(c, s, p);
+	if (e)
+		prepared_close(p);
 	return e;
+}
+
+/* The handle of the same text as last time: a prepare is a round trip. */
+static struct prepared *
+prepared_kept(struct db *db, const struct stmt *s)
+{
+	struct kept *k = NULL;
+	size_t i = 0;
+
+	for (; i < KEPT && db->kept[i] && !k; i++)
+		if (db->kept[i]->shape == s->shape && str_eq(db->kept[i]->sql, s->sql))
+			k = db->kept[i];
+	if (k) {
+		i--;
+	} else {
+		if (i == KEPT) {
+			prepared_close(&db->kept[--i]->prepared);
+			mem_free(db->kept[i]);
+		}
+		k = mem_new(NULL, struct kept);
+		*k = (struct kept){ .sql = mem_strdup(k, s->sql), .shape = s->shape };
+	}
+	memmove(db->kept + 1, db->kept, i * sizeof *db->kept);
+	db->kept[0] = k;
+	return &k->prepared;
+}
+
+static MYSQL_BIND
+arg_bind(const struct arg *a)
+{
+	static const enum enum_field_types type[] = { [ARG_NULL] = MYSQL_TYPE_NULL,
+		[ARG_INT] = MYSQL_TYPE_LONGLONG,
+		[ARG_NUM] = MYSQL_TYPE_DOUBLE,
+		[ARG_STR] = MYSQL_TYPE_STRING,
+		[ARG_BYTES] = MYSQL_TYPE_BLOB };
+	const void *at = a->p;
+
+	if (a->kind == ARG_INT)
+		at = &a->i;
+	if (a->kind == ARG_NUM)
+		at = &a->d;
+	return (MYSQL_BIND){ .buffer_type = type[a->kind],
+		.buffer = (void *)(uintptr_t)at,
+		.buffer_length = a->n };
 }
 
 static enum err
 stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 {
-	MYSQL_BIND bind[PARAMS] = { 0 };
+	MYSQL_BIND bind[DB_PARAMS];
 
 	TRY(stmt_prepare(c, s));
 	if (args.n != s->prepared->params)
 		return fail_internal(c, s->file, s->line, "%zu arguments for %u parameters", args.n,
 		    s->prepared->params);
-	for (size_t i = 0; i < args.n; i++) {
-		const struct arg *a = &args.v[i];
-
-		bind[i].buffer_type = a->kind == ARG_INT ? MYSQL_TYPE_LONGLONG
-		    : a->kind == ARG_STR                 ? MYSQL_TYPE_STRING
-		    : a->kind == ARG_BYTES               ? MYSQL_TYPE_BLOB
-							 : MYSQL_TYPE_NULL;
-		bind[i].buffer = a->kind == ARG_INT ? (void *)(uintptr_t)&a->i
-						    : (void *)(uintptr_t)a->p;
-		bind[i].buffer_length = a->n;
-	}
+	for (size_t i = 0; i < args.n; i++)
+		bind[i] = arg_bind(&args.v[i]);
 	c->round_trips++;
 	if ((args.n && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
 	    mysql_stmt_execute(s->prepared->handle) ||
@@ -298,6 +415,10 @@ stmt_run(struct ctx *c, struct stmt *s, struct args args)
 	bool was_idle = c->db->my && !c->db->in_transaction;
 	enum err e;
 
+	if (s->wrong)
+		return fail_internal(c, s->file, s->line, "%s", s->wrong);
+	if (s->built)
+		s->prepared = prepared_kept(c->db, s);
 	if (c->db->broken && !c->db->in_transaction)
 		db_drop(c->db);
 	TRY(db_connect(c));
@@ -344,7 +465,49 @@ row_text(struct ctx *c, const struct stmt *s, unsigned i, unsigned long n, void 
 static bool
 is_number(enum kind k)
 {
-	return k == K_INT || k == K_TIME || k == K_BOOL || k == K_NUM;
+	return k == K_INT || k == K_TIME || k == K_DATETIME || k == K_BOOL || k == K_NUM;
+}
+
+/* Where the columns of one row go. */
+struct cells {
+	MYSQL_BIND bind[COLUMNS];
+	void *in[COLUMNS]; /* the struct */
+	int64_t number[COLUMNS];
+	unsigned long length[COLUMNS];
+	my_bool null[COLUMNS], cut[COLUMNS];
+};
+
+static void
+cell_bind(struct ctx *c, struct cells *to, unsigned i, const struct column *col, void *row)
+{
+	enum kind k = col->field->kind;
+
+	to->in[i] = struct_of(c, col, row);
+	to->bind[i] = (MYSQL_BIND){ .length = &to->length[i],
+		.is_null = &to->null[i],
+		.error = &to->cut[i],
+		.buffer_type = MYSQL_TYPE_STRING };
+	if (!is_number(k))
+		return;
+	to->bind[i].buffer_type = k == K_NUM ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_LONGLONG;
+	to->bind[i].buffer =
+	    k == K_BOOL ? (void *)&to->number[i] : (char *)to->in[i] + col->field->off;
+}
+
+static enum err
+cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i)
+{
+	const struct field *f = s->prepared->column[i].field;
+	bool null = from->null[i];
+
+	*((uint8_t *)from->in[i] + f->has) = null ? NULLED : GIVEN;
+	if (from->cut[i] && from->bind[i].buffer_type == MYSQL_TYPE_LONGLONG)
+		return fail_internal(
+		    c, s->file, s->line, "a value of %s does not fit 64 bits", f->name);
+	if (f->kind == K_BOOL)
+		*(bool *)((char *)from->in[i] + f->off) = !null && from->number[i];
+	return null || is_number(f->kind) ? E_OK
+					  : row_text(c, s, i, from->length[i], from->in[i]);
 }
 
 /* E_NOT_FOUND after the last row. */
@@ -352,48 +515,25 @@ static enum err
 row_fetch(struct ctx *c, const struct stmt *s, void *row)
 {
 	struct prepared *p = s->prepared;
-	MYSQL_BIND bind[COLUMNS] = { 0 };
-	void *in[COLUMNS];
-	int64_t number[COLUMNS];
-	unsigned long length[COLUMNS];
-	my_bool null[COLUMNS];
+	struct cells cells = { 0 };
 	int got;
 
-	for (unsigned i = 0; i < p->columns; i++) {
-		enum kind k = p->column[i].field->kind;
-
-		in[i] = struct_of(c, &p->column[i], row);
-		bind[i] = (MYSQL_BIND){
-			.length = &length[i], .is_null = &null[i], .buffer_type = MYSQL_TYPE_STRING
-		};
-		if (!is_number(k))
-			continue;
-		bind[i].buffer_type = k == K_NUM ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_LONGLONG;
-		bind[i].buffer = k == K_NUM || k == K_INT || k == K_TIME
-		    ? (char *)in[i] + p->column[i].field->off
-		    : (void *)&number[i];
-	}
-	if (mysql_stmt_bind_result(p->handle, bind))
+	for (unsigned i = 0; i < p->columns; i++)
+		cell_bind(c, &cells, i, &p->column[i], row);
+	if (mysql_stmt_bind_result(p->handle, cells.bind))
 		return stmt_failed(c, s);
 	got = mysql_stmt_fetch(p->handle);
 	if (got == MYSQL_NO_DATA)
 		return E_NOT_FOUND;
 	if (got == 1)
 		return stmt_failed(c, s);
-	for (unsigned i = 0; i < p->columns; i++) {
-		const struct field *f = p->column[i].field;
-
-		*((uint8_t *)in[i] + f->has) = null[i] ? NULLED : GIVEN;
-		if (f->kind == K_BOOL)
-			*(bool *)((char *)in[i] + f->off) = !null[i] && number[i];
-		else if (!is_number(f->kind) && !null[i])
-			TRY(row_text(c, s, i, length[i], in[i]));
-	}
+	for (unsigned i = 0; i < p->columns; i++)
+		TRY(cell_read(c, s, &cells, i));
 	return E_OK;
 }
 
 enum err
-db_find(struct ctx *c, struct stmt *s, struct args args, void *out)
+db_find_row(struct ctx *c, struct stmt *s, struct args args, void *out)
 {
 	void *row = mem_zalloc(c->mem, s->shape->size);
 	enum err e;
@@ -408,14 +548,14 @@ db_find(struct ctx *c, struct stmt *s, struct args args, void *out)
 }
 
 enum err
-db_one(struct ctx *c, struct stmt *s, struct args args, void *out)
+db_one_row(struct ctx *c, struct stmt *s, struct args args, void *out)
 {
-	TRY(db_find(c, s, args, out));
+	TRY(db_find_row(c, s, args, out));
 	return *(void **)out ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
 enum err
-db_all(struct ctx *c, struct stmt *s, struct args args, struct list *out)
+db_all_rows(struct ctx *c, struct stmt *s, struct args args, struct list *out)
 {
 	enum err e = E_OK;
 	size_t n;
@@ -503,8 +643,7 @@ db_check(struct ctx *c)
 	}
 	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++) {
 		if (stmt_prepare(c, *s)) {
-			printf("%s:%d: %s\n", (*s)->file, (*s)->line,
-			    c->internal ? c->internal : c->message);
+			printf("%s\n", c->internal ? c->internal : c->message);
 			wrong++;
 		}
 	}

@@ -5,14 +5,18 @@
  * link time, so that db_check() can prepare every statement of the program against the live
  * schema. Statements are prepared once per connection and kept.
  *
- *	return db_one(c, ROWS(folder, "SELECT id, name FROM folder WHERE workspace_id = ? AND id =
- * ?"), ARGS(ws, id), out);
+ *	return db_one(c, ROWS(folder, "SELECT id, name FROM folder WHERE workspace_id = ?"),
+ *	    ARGS(ws), out);
+ *
+ * What it fills is checked by the compiler: a struct folder ** here, for db_all() a struct
+ * folder_list * or, where it is passed on as rows of any shape, a struct list *.
  *
  * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Every
  * statement on tenant data names its tenant. Columns map to the shape's fields by their name in
  * the SELECT, "object.field" to a field of an OBJ; BINARY columns of STR fields arrive as
- * lower-case hex. On a deadlock, a lock timeout or a lost connection c->replay is set: the
- * transaction is gone and can be run again. */
+ * lower-case hex. A column whose type does not fit its field is an error when the statement is
+ * prepared. On a deadlock, a lock timeout or a lost connection c->replay is set: the transaction is
+ * gone and can be run again. */
 #ifndef VITRINE_DB_H
 #define VITRINE_DB_H
 #include "base/shape.h"
@@ -23,11 +27,15 @@ struct stmt {
 	int line;
 	const struct shape *shape; /* NULL: no rows */
 	struct prepared *prepared;
+	bool built;        /* by db/build.h: not of the program's own list */
+	const char *wrong; /* of a built one: why it must not run */
 };
+enum { DB_PARAMS = 64 };
 
 struct arg {
-	enum { ARG_NULL, ARG_INT, ARG_STR, ARG_BYTES } kind;
+	enum { ARG_NULL, ARG_INT, ARG_NUM, ARG_STR, ARG_BYTES } kind;
 	int64_t i;
+	double d;
 	const void *p;
 	size_t n;
 };
@@ -36,6 +44,7 @@ struct bytes {
 	size_t n;
 };
 struct arg arg_int(int64_t i);
+struct arg arg_num(double d);
 struct arg arg_bool(bool b);
 struct arg arg_str(const char *s);       /* NULL binds SQL NULL */
 struct arg arg_bytes(struct bytes b);
@@ -46,7 +55,7 @@ struct arg arg_opt(uint8_t has, int64_t i);
 
 #define ARG_(x) \
 	_Generic((x), bool: arg_bool, int: arg_int, unsigned: arg_int, long: arg_int, \
-	    unsigned long: arg_int, char *: arg_str, \
+	    unsigned long: arg_int, double: arg_num, char *: arg_str, \
 	    const char *: arg_str, struct bytes: arg_bytes, struct arg: arg_as_is)(x)
 /* One macro a number of arguments, up to 32. */
 #define ARG_N_( \
@@ -108,7 +117,7 @@ struct args {
 		(void)reg_; \
 		&stmt_; \
 	})
-#define ROWS(shape_, sql_) STMT_(&shape_##_shape, sql_)
+#define ROWS(shape_, sql_) ((struct shape_##_rows){ .stmt = STMT_(&shape_##_shape, sql_) })
 #define EXEC(sql_) STMT_(NULL, sql_)
 
 /* Connects when first used. A statement may take so many seconds; 0: as long as it needs, as an
@@ -117,11 +126,36 @@ struct db *db_new(void *owner, const struct conf *conf, int seconds);
 enum { DB_REQUEST_S = 30, DB_SWEEP_S = 600, DB_ENDLESS = 0 };
 enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->internal */
 
-/* One row into *out (a struct of the shape); E_NOT_FOUND if there is none. */
-enum err db_one(struct ctx *c, struct stmt *, struct args, void *out);
+/* One row into *out (struct T ** or const struct T **); E_NOT_FOUND if there is none. */
+#define db_one(c, rows, args, out) DB_ROW_(db_one_row, c, rows, args, out)
 /* The same, but *out = NULL and E_OK if there is none. */
-enum err db_find(struct ctx *c, struct stmt *, struct args, void *out);
-enum err db_all(struct ctx *c, struct stmt *, struct args, struct list *out);
+#define db_find(c, rows, args, out) DB_ROW_(db_find_row, c, rows, args, out)
+#define SAME_TYPE_(a, b) __builtin_types_compatible_p(__typeof__(a), __typeof__(b))
+#define DB_ROW_(fn, c, rows, args, out) \
+	({ \
+		const __auto_type rows_ = (rows); \
+		_Static_assert(SAME_TYPE_(out, rows_.row) || \
+			SAME_TYPE_(out, const __typeof__(**rows_.row) **), \
+		    "rows of another shape"); \
+		fn((c), rows_.stmt, (args), (out)); \
+	})
+/* Every row into *out (struct T_list * or struct list *). */
+#define db_all(c, rows, args, out) \
+	({ \
+		const __auto_type rows_ = (rows); \
+		__auto_type out_ = (out); \
+		struct list all_; \
+		enum err all_err_ = db_all_rows((c), rows_.stmt, (args), &all_); \
+		_Static_assert(SAME_TYPE_(out_, rows_.list) || SAME_TYPE_(out_, struct list *), \
+		    "rows of another shape"); \
+		out_->v = all_.v; \
+		out_->n = all_.n; \
+		all_err_; \
+	})
+/* Behind the three; what out points to is not checked here. */
+enum err db_one_row(struct ctx *c, struct stmt *, struct args, void *out);
+enum err db_find_row(struct ctx *c, struct stmt *, struct args, void *out);
+enum err db_all_rows(struct ctx *c, struct stmt *, struct args, struct list *out);
 /* *changed may be NULL; it counts rows matched. A duplicate key is E_CONFLICT. */
 enum err db_exec(struct ctx *c, struct stmt *, struct args, int64_t *changed);
 enum err db_exec1(struct ctx *c, struct stmt *, struct args); /* E_NOT_FOUND if no row matched */
@@ -133,7 +167,8 @@ db_rollback(struct ctx *c); /* also after an error; drops the connection if it c
 /* One statement of DDL or a script's step, as text: for migrations only. */
 enum err db_run(struct ctx *c, const char *sql, size_t n);
 
-/* Prepares every statement of this program; prints "file:line: why" for each that fails or has a
- * column without a field. Returns the count. */
+/* Prepares every statement of this program; prints "file:line: why" for each that fails, or has a
+ * column without a field or of a type that does not fit it. Returns the count. Statements that are
+ * built (db/build.h) are not known here. */
 int db_check(struct ctx *c);
 #endif

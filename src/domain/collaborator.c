@@ -47,9 +47,6 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 	for (size_t i = 0; i < in->emails.n; i++) {
 		const char *email = in->emails.v[i], *has;
 
-		if (!str_email(email))
-			return fail(
-			    c, E_INVALID, "emails[%zu]: %s is not an e-mail address", i, email);
 		TRY(user_primary_email(c, email, &email));
 		has = role_of(present, email);
 		if (str_eq(has, "owner"))

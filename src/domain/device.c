@@ -163,10 +163,10 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 enum err
 device_find(struct ctx *c, const char *user_code, bool lock, struct device_login **out)
 {
-	struct stmt *read = ROWS(device_login,
+	struct device_login_rows read = ROWS(device_login,
 	    "SELECT " LOGIN_COLUMNS
 	    " FROM device_login WHERE user_code_hash = ? AND state = 'pending' AND expires_at > ?");
-	struct stmt *locked = ROWS(device_login,
+	struct device_login_rows locked = ROWS(device_login,
 	    "SELECT " LOGIN_COLUMNS
 	    " FROM device_login WHERE user_code_hash = ? AND state = 'pending' AND expires_at > ?"
 	    " FOR UPDATE");

@@ -17,16 +17,6 @@ static const char reserved[] =
     "postmaster|webmaster|hostmaster|autoconfig|autodiscover|wpad|isatap|oauth|files|deliveries|healthz|readyz";
 
 bool
-slug_valid(const char *s)
-{
-	size_t n = strlen(s);
-
-	if (!n || n > SLUG_CHARS || s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")])
-		return false;
-	return *s != '-' && s[n - 1] != '-' && !strstr(s, "--");
-}
-
-bool
 slug_reserved(const char *s)
 {
 	return str_in(s, reserved) || s[strspn(s, "0123456789")] == '\0';

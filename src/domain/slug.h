@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Slugs: one DNS label, [a-z0-9](-?[a-z0-9])*, 1 to 63 characters. */
+ * Slugs that may be taken, and slugs made from names. base/id.h has the grammar. */
 #ifndef VITRINE_SLUG_H
 #define VITRINE_SLUG_H
 #include "base/ctx.h"
+#include "base/id.h"
 
-bool slug_valid(const char *s);
 bool slug_reserved(const char *s);
 enum err slug_check(struct ctx *c, const char *s); /* E_INVALID */
 /* Transliterated, at most 48 characters; "" when nothing of the name can be written so. */

@@ -79,7 +79,7 @@ print_value(struct buf *b, const struct field *f, const void *at)
 	case K_INT:
 		buf_fmt(b, "%lld", (long long)*(const int64_t *)at);
 		break;
-	case K_TIME:
+	case K_TIME: case K_DATETIME:
 		buf_str(b, str_date(b->owner, *(const int64_t *)at));
 		break;
 	case K_NUM: case K_BOOL: case K_STRS: case K_LIST: case K_OBJ:
@@ -93,7 +93,7 @@ static bool
 is_set(const struct field *f, const void *at)
 {
 	switch (f->kind) {
-	case K_INT: case K_TIME:
+	case K_INT: case K_TIME: case K_DATETIME:
 		return *(const int64_t *)at != 0;
 	case K_BOOL:
 		return *(const bool *)at;

@@ -264,6 +264,25 @@ row_noun_check(const struct route *row)
 		row_wrong(row, "judges what its path does not name");
 }
 
+static void
+row_shapes_check(void *mem, const struct route *row)
+{
+	enum shape_use body = row->body.kind >= BODY_FORM ? SHAPE_PAIRS : SHAPE_BODY;
+	const struct {
+		const struct shape *shape;
+		enum shape_use use;
+	} named[] = { { row->query, SHAPE_PAIRS }, { row->body.shape, body },
+		{ row->answer.shape, SHAPE_ANSWER } };
+
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+		const char *why =
+		    named[i].shape ? shape_wrong(mem, named[i].shape, named[i].use) : NULL;
+
+		if (why)
+			row_wrong(row, mem_printf(mem, "%s.%s", named[i].shape->name, why));
+	}
+}
+
 void
 routes_check(void)
 {
@@ -298,6 +317,7 @@ routes_check(void)
 			row->answer.kind == ANSWER_LIST) &&
 		    !row->answer.shape)
 			row_wrong(row, "has no shape for its answer");
+		row_shapes_check(mem, row);
 	}
 	mem_free(mem);
 }

@@ -103,7 +103,7 @@ object_known(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
 }
 
 static bool
-row_exists(struct ctx *c, struct stmt *question, struct args args)
+row_exists(struct ctx *c, struct found_rows question, struct args args)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
 	struct found *row;

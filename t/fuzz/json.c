@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The JSON gate: what it lets through, json-c must parse, and it must print as something the gate lets through again. */
+ * The JSON gate: what it lets through must print as something that it lets through again, and that prints the same. */
 #include "base/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -8,15 +8,14 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
-	struct json *tree;
-	const char *text;
-	size_t at;
+	struct json *tree, *again;
 
-	if (json_scan((const char *)data, n, &at) == NULL) {
-		if (json_parse(c, (const char *)data, n, &tree))
-			abort();
-		text = json_text(c->mem, tree);
-		if (json_scan(text, strlen(text), &at))
+	if (json_parse(c, (const char *)data, n, &tree) == E_OK) {
+		const char *text = json_text(c->mem, tree);
+
+		if (json_parse(c, text, strlen(text), &again) ||
+		    strcmp(text, json_text(c->mem, again)) != 0 || json_kind(tree) != json_kind(again) ||
+		    json_len(tree) != json_len(again))
 			abort();
 	}
 	ctx_end(c);

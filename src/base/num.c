@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/num.h"
+
+#include <fenv.h>
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+
+static locale_t
+c_locale(void)
+{
+	static locale_t made;
+
+	if (!made)
+		made = newlocale(LC_ALL_MASK, "C", NULL);
+	return made;
+}
+
+static size_t
+digits_span(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && isdigit((unsigned char)s[i]))
+		i++;
+	return i;
+}
+
+size_t
+num_span(const char *s, size_t n)
+{
+	size_t i = n && *s == '-', more = digits_span(s + i, n - i);
+
+	if (!more || (s[i] == '0' && more > 1))
+		return 0;
+	i += more;
+	if (i < n && s[i] == '.') {
+		if (!(more = digits_span(s + i + 1, n - i - 1)))
+			return 0;
+		i += 1 + more;
+	}
+	if (i < n && (s[i] | 32) == 'e') {
+		i++;
+		i += i < n && (s[i] == '+' || s[i] == '-');
+		if (!(more = digits_span(s + i, n - i)))
+			return 0;
+		i += more;
+	}
+	return i;
+}
+
+bool
+num_read(const char *s, double *out)
+{
+	size_t n = strlen(s);
+
+	if (!n || num_span(s, n) != n)
+		return false;
+	*out = strtod_l(s, NULL, c_locale());
+	return true;
+}
+
+/* Whether so many digits are enough; rounding says which way the last one goes. */
+static bool
+num_fits(char out[NUM_CHARS], double v, int digits, int rounding)
+{
+	int before = fegetround();
+
+	fesetround(rounding);
+	snprintf(out, NUM_CHARS, "%.*g", digits, v);
+	fesetround(before);
+	return strtod_l(out, NULL, c_locale()) == v;
+}
+
+/* "1e+22" is "1e22", and "5e-07" is "5e-7". */
+static void
+exponent_trim(char *text)
+{
+	char *e = strchr(text, 'e'), *from = e;
+
+	if (!e)
+		return;
+	e += e[1] == '-';
+	from += 2;
+	while (*from == '0' && from[1])
+		from++;
+	memmove(e + 1, from, strlen(from) + 1);
+}
+
+const char *
+num_write(char out[NUM_CHARS], double v)
+{
+	/* A normal number is told from its neighbours by 17 digits and tells apart what has 15; one
+	 * that is smaller tells apart less. */
+	int digits = fabs(v) < DBL_MIN ? 1 : DBL_DIG;
+	locale_t before = uselocale(c_locale());
+
+	while (digits < 17 && !num_fits(out, v, digits, FE_TONEAREST)) {
+		/* Above a power of two the neighbours are twice as far as below it, so the decimal
+		 * that is further away may be the one that reads back. */
+		if (num_fits(out, v, digits, v < 0 ? FE_DOWNWARD : FE_UPWARD))
+			break;
+		digits++;
+	}
+	if (digits == 17)
+		num_fits(out, v, digits, FE_TONEAREST);
+	uselocale(before);
+	exponent_trim(out);
+	return out;
+}
