@@ -9,6 +9,6 @@
 char *id_new(void *owner, const char *prefix); /* "art_" … */
 bool id_valid(const char *s, const char *prefix);
 char *token_new(void *owner, const char *prefix); /* "so_" … */
-bool token_valid(const char *s, const char *prefix); /* the prefix, the length and the checksum */
+bool token_valid(const char *s, const char *prefix); /* checks prefix, length and checksum */
 void token_hash(const char *token, uint8_t out[SHA256_BYTES]);
 #endif
