@@ -29,9 +29,9 @@ char *crypto_base64(void *owner, const void *bytes, size_t n);
 bool crypto_unbase64url(const char *in, size_t in_n, uint8_t *out, size_t *out_n);
 char *crypto_base64url(void *owner, const void *bytes, size_t n);
 
-/* Public keys to verify signatures with; a key dies with owner. NULL when the numbers are no such
- * key or a weak one: RSA needs 2048 to 8192 bits and an odd exponent from 3 up to 64 bits; a point
- * must lie on its curve. */
+/* Public keys to verify signatures with; a key dies with owner. NULL when the numbers do not make
+ * such a key, or make a weak one: RSA needs 2048 to 8192 bits and an odd exponent from 3 up to 64
+ * bits; a point must lie on its curve. */
 struct octets {
 	const uint8_t *v;
 	size_t n;

@@ -6,8 +6,8 @@
 
 enum { PNG_SIDE_MAX = 4096 };
 
-/* Decodes an image only to check it. E_INVALID, naming where, when it is no PNG, damaged, or larger
- * than PNG_SIDE_MAX on a side. */
+/* Decodes an image only to check it. E_INVALID, naming where, when it is not a PNG, is damaged, or
+ * is larger than PNG_SIDE_MAX on a side. */
 enum err
 png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigned *w, unsigned *h);
 /* Scales an image to side x side pixels, centred on a transparent ground. The same bytes always

@@ -191,7 +191,7 @@ check_audience(struct ctx *c, const struct idp *idp, const struct json *claims)
 }
 
 /* Reads a time: Unix seconds, possibly with a fraction (RFC 7519 section 2). False when the claim
- * is absent or is no number. */
+ * is absent or is not a number. */
 static bool
 time_of(const struct json *claims, const char *name, double *out)
 {

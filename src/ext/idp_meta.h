@@ -14,7 +14,7 @@ struct egress_res;
 enum err idp_send(struct ctx *c, const struct idp *, const char *url, const char *form,
     const char *const *headers, struct egress_res **out);
 /* *out is the JSON object in the answer res. E_UNAVAILABLE, naming url, when the status is not 200
- * or the body is no object. */
+ * or the body is not an object. */
 enum err
 idp_object(struct ctx *c, const char *url, const struct egress_res *, const struct json **out);
 /* *out is the provider's set of keys, from the cache unless newer asks to fetch it again. When that

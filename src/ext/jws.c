@@ -67,7 +67,7 @@ key_ops_allow(const struct json *ops)
 	return false;
 }
 
-/* A key without the member may be used for everything; one whose member is no string, for
+/* A key without the member may be used for everything; one whose member is not a string, for
  * nothing. */
 static bool
 word_allows(const struct json *key, const char *name, const char *allowed)

@@ -17,7 +17,7 @@ struct jws {
 	bool unknown_key;            /* no key has the token's kid; a newer set may have it */
 };
 
-/* Parses a published key set. E_INVALID when it is none, or has more than JWKS_KEYS keys. Keys of
+/* Parses a published key set. E_INVALID when it isn't one, or has more than JWKS_KEYS keys. Keys of
  * unknown kinds are skipped, not refused. *out lives in c->mem. */
 enum err jwks_parse(struct ctx *c, const char *text, size_t n, const struct json **out);
 /* E_INVALID, with the reason as the message, unless a key of jwks verifies the token.

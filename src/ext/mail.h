@@ -20,6 +20,6 @@ struct mail_message {
  * E_INVALID for control characters in a header and for an address that is not a plain addr-spec. */
 enum err mail_compose(struct ctx *c, const struct mail_message *, const char **out, size_t *n);
 /* *out is the address as mail carries it, with an international host name as xn--…. E_INVALID,
- * naming what, when it is no address. */
+ * naming what, when it is not an address. */
 enum err mail_address(struct ctx *c, const char *what, const char *address, const char **out);
 #endif
