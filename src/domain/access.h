@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asking for access to a private artifact, about which its owner decides. The asker gets the same
- * answer whether the artifact exists or not. Source: interface, "Access requests". */
+ * Asking for access to a private artifact, which its owner grants or refuses. The asker gets the
+ * same answer whether the artifact exists or not. Source: interface, "Access requests". */
 #ifndef VITRINE_ACCESS_H
 #define VITRINE_ACCESS_H
 #include "domain/artifact.h"
@@ -39,7 +39,7 @@ access_slug_of_url(struct ctx *c, const char *url, const char **label, const cha
 /* Asks for access to the artifact that url, artifact_id or slug names; E_INVALID unless exactly one
  * of them is given and the asker's address is known. Otherwise E_OK, whatever exists: a request is
  * stored, and mailed to the owner, only when the artifact is not open to everybody, the asker has
- * no role on it, and has no request pending or lately denied. `who` may be NULL. */
+ * no role on it, and has no request pending or recently denied. `who` may be NULL. */
 enum err access_ask(struct ctx *c, const struct access_new *, const struct principal *who);
 /* Lists the pending requests for the artifacts that `who` owns, newest first. *next is NULL on the
  * last page. */

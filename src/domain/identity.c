@@ -207,8 +207,8 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 
 /* ---- merging ---- */
 
-/* Moves what concerns artifacts. What both accounts have, such as a role on the same artifact,
- * `into` keeps once. */
+/* Moves what concerns artifacts. What both accounts have, such as a role on the same artifact, is
+ * kept once. */
 static enum err
 merge_artifacts(struct ctx *c, const char *from, const char *into)
 {

@@ -50,7 +50,7 @@ enum err identity_list(struct ctx *c, const char *user_id, struct list *out);
 /* E_NOT_FOUND; E_CONFLICT for the last way to sign in, in which case the caller rolls back. */
 enum err identity_unlink(struct ctx *c, const char *user_id,
     const char *id);
-/* Gives everything of `from` to `into` and deletes `from`, whose address stands for `into` from
- * then on. */
+/* Moves everything that `from` has to `into`, then deletes `from`. Its address stands for `into`
+ * from then on. */
 enum err user_merge(struct ctx *c, const char *from, const char *into);
 #endif

@@ -222,7 +222,7 @@ mail_enabled(const struct ctx *c)
 	return !str_eq(c->conf->smtp_url, "-");
 }
 
-/* Counts one mail; *taken is false when max have been counted on this day already. The first
+/* Counts one e-mail; *taken is false when max have been counted on this day already. The first
  * statement makes and locks the row, so that of two transactions that want the last place one
  * waits. */
 static enum err
@@ -274,7 +274,7 @@ budget_pay(struct ctx *c, const struct mail *m)
 	TRY(budget_take(c, "artifact", m->artifact_id, ARTIFACT_DAILY, &taken));
 	if (taken)
 		return E_OK;
-	/* The caller may go on without the mail, so the sender's budget gets its mail back. */
+	/* The caller may go on without the e-mail, so it is given back to the sender's budget. */
 	if (m->sender_id)
 		TRY(db_exec(c,
 		    EXEC(

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * E-mail that Vitrine sends. mail_send() queues and counts a mail in the transaction of the change
- * that it tells of; the runner sends it.
+ * E-mail that Vitrine sends. mail_send() queues and counts an e-mail in the transaction of the
+ * change that it reports; the runner sends it.
  *
  * TRY(mail_send(c, &(struct mail){ .template = MAIL_COLLABORATOR_ADDED, .to = email,
  *     .sender_id = user, .artifact_id = art->id,
  *     .values = { .artifact = art->name, .role = "editor", .by = name, .link = "/a/art_1" } }));
  *
- * Each recipient counts as one mail. Within a UTC day a user may cause 50 and an artifact 10. Mail
- * about somebody's own account (verify_email, reset_password, signin_new_device) costs no user's
- * budget, but one address gets at most 10 of it. Source: interface, "Limits". */
+ * Each recipient counts as one e-mail. Within a UTC day a user may cause 50 and an artifact 10.
+ * Mail about somebody's own account (verify_email, reset_password, signin_new_device) costs no
+ * user's budget, but one address gets at most 10 of it. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -41,18 +41,18 @@ struct mail {
 	enum mail_template template;
 	const char *to;
 	struct mail_values values;
-	/* The user whose budget the mail costs, or NULL when a stranger caused it. Not looked at
-	 * for mail about the recipient's own account. */
+	/* The user whose budget pays for the e-mail, or NULL when a stranger caused it. Ignored for
+	 * mail about the recipient's own account. */
 	const char *sender_id;
-	const char *artifact_id; /* artifact whose budget it costs too, or NULL */
+	const char *artifact_id; /* artifact whose budget pays too, or NULL */
 };
 
 /* False when the installation has no mail server, so that mail_send() would fail. Callers that can
- * do without the mail ask this first. */
+ * do without the e-mail ask this first. */
 bool mail_enabled(const struct ctx *c);
-/* Queues a mail, inside the caller's transaction. E_RATE_LIMITED over a budget; E_INVALID for a bad
- * address or value; E_UNAVAILABLE without a mail server. When it fails, nothing is queued or
- * counted, so the caller may go on without the mail. */
+/* Queues an e-mail, inside the caller's transaction. E_RATE_LIMITED over a budget; E_INVALID for a
+ * bad address or value; E_UNAVAILABLE without a mail server. When it fails, nothing is queued or
+ * counted, so the caller may go on without the e-mail. */
 enum err mail_send(struct ctx *c, const struct mail *);
 
 /* ---- for the runner and vitrinectl ---- */
@@ -62,7 +62,7 @@ struct mail_text {
 };
 enum err
 mail_render(struct ctx *c, enum mail_template, const struct mail_values *, struct mail_text *out);
-/* Makes one attempt to send a queued mail; *queued_at is when it was queued. E_INVALID when the
+/* Makes one attempt to send a queued e-mail; *queued_at is when it was queued. E_INVALID when the
  * payload can't be read or rendered. */
 enum err mail_deliver(struct ctx *c, const char *id, const char *to, const char *payload,
     int64_t *queued_at, struct smtp_reply *out);

@@ -16,11 +16,11 @@ enum err password_judge(struct ctx *c, const struct user *, const char *password
 enum err password_set(struct ctx *c, const struct user *, const char *password);
 enum err password_exists(struct ctx *c, const char *user_id, bool *yes);
 /* Asks the runner to send a link, so that this takes as much work for an address without an account
- * as for any other. E_INVALID for what is no address. */
+ * as for any other. E_INVALID for what is not an address. */
 enum err password_ask_link(struct ctx *c, const char *email);
 /* Mails a link to set a password, which works for an hour, or for a week when the operator invites.
- * E_OK without a mail when the address has no account or its mail budget is used up, so that nobody
- * learns which. */
+ * E_OK without sending anything when the address has no account or its mail budget is used up, so
+ * that nobody learns which. */
 enum err password_send_link(struct ctx *c, const char *email, bool invitation);
 /* *out is the account that the link is for, or NULL when the link was used or has expired. use
  * deletes the link. */
