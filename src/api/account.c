@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Your account: who you are, your tokens and sessions, for programs and as a page. Source:
- * decisions, "People and access". */
+ * The caller's account: who they are, their tokens and sessions; for programs, and as a page.
+ * Source: decisions, "People and access". */
 #include "api/service.h"
 #include "api/signin.h"
 #include "api/tables.h"
@@ -138,7 +138,8 @@ h_account(struct req *r)
 SHAPE_DECLARE(new_password, NEW_PASSWORD);
 SHAPE_DEFINE(new_password, NEW_PASSWORD);
 
-/* Who has one must know it: a browser left open is not enough. */
+/* A person who has a password must give it to change it: a browser that was left signed in is not
+ * enough. */
 static enum err
 h_password_change(struct req *r)
 {
