@@ -260,8 +260,8 @@ check_claims(struct ctx *c, const struct idp *idp, const struct json *claims, co
 	return E_OK;
 }
 
-/* Tries the cached keys first. When none of them has the token's kid, the provider may have rotated
- * its keys, so they are fetched again, at most once a minute. */
+/* Tries the cached keys first. When the token names none of them by its kid, the provider may have
+ * rotated its keys, so they are fetched again, at most once a minute. */
 static enum err
 check_signature(struct ctx *c, const struct idp *idp, const char *token, struct jws *jws)
 {

@@ -14,7 +14,7 @@ struct jws {
 	const char *alg, *kid, *typ; /* from the header; kid and typ may be NULL */
 	const char *payload;         /* verified bytes, NUL-terminated; NULL after a failure */
 	size_t payload_n;
-	bool unknown_key;            /* no key has the token's kid; a newer set may have it */
+	bool unknown_key;            /* the token's kid names no key; a newer set may have it */
 };
 
 /* Parses a published key set. E_INVALID when it isn't one, or has more than JWKS_KEYS keys. Keys of
