@@ -34,6 +34,7 @@ SHAPE_DECLARE(files_query, FILES_QUERY);
 /* Lists versions, newest first. People without a role on the artifact see only the live one. */
 enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
     struct list *out, const char **next);
+/* E_NOT_FOUND when there is no such version, or the caller may not see it. */
 enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
 /* Makes an earlier version the live one; copies nothing. E_OK when it is live already. */
 enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);
