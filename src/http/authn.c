@@ -13,7 +13,7 @@ by_token(struct req *r, const char *header)
 	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
 		return fail(r->c, E_UNAUTHENTICATED,
 		    "Authorization: only \"Bearer <token>\" is understood");
-	/* A change does not load the thing here but in its transaction. */
+	/* A change loads the thing later, inside its transaction. */
 	if (r->method == GET && noun) {
 		r->loaded = true;
 		return noun->load_by_token(r, req_param(r, noun->param), header + 7);

@@ -38,8 +38,8 @@ reply_cookie(
 	    (long long)max_age_s);
 }
 
-/* Goes by Sec-Fetch-Site, which all current browsers send, and by Origin for older ones. A request
- * with neither header, such as a program's, does not count as ours. */
+/* Sec-Fetch-Site decides where the browser sends it, as all current ones do; Origin decides for
+ * older ones. A request with neither header, such as a program's, does not count as ours. */
 bool
 req_same_origin(const struct req *r)
 {

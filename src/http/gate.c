@@ -89,7 +89,7 @@ in_tree(struct visit *v, enum tree_area area, const char *path)
 	return found;
 }
 
-/* Finds path as a file in the version's pub tree, else in its gated tree. */
+/* Finds path as a file in the version's pub tree, or else in its gated tree. */
 static bool
 tree_find(struct visit *v, const char *path, enum tree_area *area)
 {

@@ -112,7 +112,7 @@ int64_t req_param_no(const struct req *, const char *name);
 const struct req *req_serve(
     struct req *outer, const char *method, const char *uri, const char *json);
 
-/* In authn.c and policy.c: who the caller is, and whether they may make the request. */
+/* authn.c finds out who the caller is; policy.c decides whether they may make the request. */
 enum err authenticate(struct req *);
 enum err authorise(struct req *);
 #endif
