@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * backup and restore. The sweeper is held off, so objects are only ever added; the rows are dumped
- * first and then all objects are copied, so every row of the dump has its bytes, also one whose
- * artifact was purged meanwhile. A backup is database.sql, objects/ab/…, and manifest, which is
- * written last: a folder without one is no backup. */
+ * vitrinectl backup and restore. A backup holds the sweeper off, so objects are only ever added
+ * meanwhile. It dumps the rows first and copies all objects after that, so every row of the dump
+ * has its bytes, even when its artifact is purged in between. A backup is database.sql,
+ * objects/ab/…, and manifest, which is written last: a folder without a manifest is not a complete
+ * backup. */
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
@@ -21,8 +22,8 @@ extern char **environ;
 
 enum { CHUNK = 1 << 16 };
 
-/* Runs a MariaDB tool with input or output in a file; the password goes by the environment, which
- * others can't see. */
+/* Runs a MariaDB tool with its input or output in a file. The password is passed in the
+ * environment, which other users can't see. */
 static enum err
 tool_run(struct ctx *c, char *const argv[], const char *in, const char *out)
 {
@@ -76,7 +77,7 @@ bytes_copy(struct ctx *c, int in, int out, struct sha256 *hash)
 	return got < 0 ? fail_here(c, "reading") : E_OK;
 }
 
-/* A copy that is checked while it is made. */
+/* Copies one object into the backup and checks its digest on the way. */
 static enum err
 object_backup(struct ctx *c, const char *dir, const char *hex, const uint8_t sha256[SHA256_BYTES],
     int64_t *size)
@@ -123,8 +124,8 @@ object_out(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
 	return e;
 }
 
-/* No row may name bytes that are not there: a backup that can't bring everything back must say so
- * now. */
+/* Fails when a row names bytes that the store does not have: a backup that can't bring everything
+ * back must say so now. */
 static enum err
 references_check(struct ctx *c)
 {
@@ -252,7 +253,8 @@ cmd_restore(struct cmd_call *call)
 		n++;
 	}
 	fclose(f);
-	/* The rows come last: until then nothing says that this is an installation. */
+	/* The rows come last: when the restore fails before that, the empty database shows that
+	 * nothing is installed here. */
 	TRY(tool_run(c,
 	    (char *[]){ "mariadb", "--no-defaults", server_of(c),
 		mem_printf(c->mem, "--user=%s", c->conf->db_user),

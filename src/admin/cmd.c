@@ -30,7 +30,8 @@ cmd_share_dir(void)
 	return dir ? dir : VITRINE_DATADIR;
 }
 
-/* How many of the words the arguments begin with; 0 if the command is another. */
+/* Returns how many arguments the command's words take, or 0 when the arguments begin with another
+ * command. */
 static int
 words_match(void *mem, const char *words, int argc, char **argv)
 {

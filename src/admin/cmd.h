@@ -7,22 +7,23 @@
 
 struct cmd_call {
 	struct ctx *c;
-	struct usage with; /* what follows the words */
-	int exit; /* set by commands that find problems without failing */
+	struct usage with; /* the arguments after the command's words */
+	int exit; /* exit status of a command that finds problems without failing */
 };
 
 struct cmd {
-	const char *words, *usage, *help; /* usage: as usage_read() has it */
+	const char *words, *usage, *help; /* usage in the form of usage_read() */
 	enum err (*run)(struct cmd_call *);
 };
 
-/* Where the migrations (sql/) and nginx's templates (nginx/) are: as installed, or as VITRINE_SHARE
- * says. */
+/* The folder of the migrations (sql/) and nginx's templates (nginx/): the installed one, or what
+ * the environment variable VITRINE_SHARE says. */
 const char *cmd_share_dir(void);
 
-/* Each ends with words NULL. */
+/* Each table ends with a row whose words are NULL. */
 extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[], fsck_cmds[],
     doctor_cmds[], backup_cmds[], mail_cmds[];
-/* The exit status: 0, 1 refused or failed, 64 usage, 78 configuration. */
+/* Runs vitrinectl and returns its exit status: 0; 1 when the command failed or found problems; 64
+ * for a usage error; 78 for a bad configuration. */
 int cmd_main(int argc, char **argv);
 #endif

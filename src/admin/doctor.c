@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * doctor: is this installation fit, and if not, what mends it. */
+ * vitrinectl doctor: examines whether this installation is fit, and says how to mend what is
+ * not. */
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
@@ -40,7 +41,7 @@ socket_answers(const char *path)
 	return good;
 }
 
-/* What publish does: write in tmp, link into trees. */
+/* Does what publishing does: writes a file in tmp and links it into trees. */
 static bool
 store_works(struct cmd_call *call)
 {
@@ -129,8 +130,8 @@ examine_store(struct cmd_call *call)
 	    "free inodes, or make the file system anew with more");
 }
 
-/* An address of ours from outside: does the web server answer it with status, under a certificate
- * that holds and will go on to? */
+/* Requests one of our addresses as a client would: the web server must answer with that status,
+ * under a certificate that is valid and stays so for two weeks. */
 static void
 examine_address(struct cmd_call *call, const char *url, long status, const char *what)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who may see a private artifact: asking for access, deciding about it, and the way from here to
- * the artifact's own host. */
+ * Access to private artifacts: asking for it, deciding about it, and the way from base_url to the
+ * artifact's own host. */
 #include "domain/access.h"
 
 #include "api/signin.h"
@@ -98,7 +98,8 @@ view_enter(struct req *r, const struct artifact *a, const char *label, const cha
 	return reply_redirect(r, buf_done(&to));
 }
 
-/* What is private to somebody else and what does not exist look the same from here. */
+/* Leads a person to a page on its own host. A page that is private to others and one that does not
+ * exist get the same answer. */
 static enum err
 h_view(struct req *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Your account: who you are, your tokens and sessions, for programs and as a page. Source:
- * decisions, "People and access". */
+ * The caller's account: who they are, their tokens and sessions; for programs, and as a page.
+ * Source: decisions, "People and access". */
 #include "api/service.h"
 #include "api/signin.h"
 #include "api/tables.h"

@@ -22,7 +22,7 @@ h_artifact_get(struct req *r)
 	return reply_noun(r, r->art);
 }
 
-/* The artifact as it is after a change, for the caller. */
+/* Replies with the artifact as it is for the caller after the change. */
 static enum err
 reply_fresh(struct req *r)
 {
@@ -103,8 +103,9 @@ h_thumbnail(struct req *r)
 	return E_OK;
 }
 
-/* Where mailed links lead: they stand on base_url. On to the page's own host, past signing in if
- * that is needed. Says nothing about what is there. */
+/* Mailed links lead here, since they are always addresses under base_url. Redirects by way of
+ * /auth/view to the page's own host, after signing in if that is needed. The reply does not tell
+ * whether the page exists. */
 static enum err
 h_open(struct req *r)
 {

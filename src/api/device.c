@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Device login, for programs and for the person in the browser. Source: interface, "Device login";
- * RFC 8628 for the two addresses under /v1/oauth. */
+ * Device login: the addresses that programs call, and the page for the person in the browser.
+ * Source: interface, "Device login"; RFC 8628 for the two addresses under /v1/oauth. */
 #include "domain/device.h"
 
 #include "api/signin.h"
@@ -69,7 +69,8 @@ h_oauth_start(struct req *r)
 	return reply_flat(r, d);
 }
 
-/* RFC 6749 section 5.2 has the word in "error"; the rest is ours. */
+/* Replies with an OAuth failure: error and error_description are from RFC 6749 section 5.2, the
+ * other members are ours. */
 static enum err
 oauth_refuse(struct req *r, const char *word, const char *text)
 {
@@ -140,7 +141,8 @@ SHAPE_DEFINE(code_form, CODE_FORM);
 SHAPE_DECLARE(device_page, DEVICE_PAGE);
 SHAPE_DEFINE(device_page, DEVICE_PAGE);
 
-/* Wrong codes are counted, from each address and from everywhere. */
+/* Finds the device login of a code. Wrong codes are counted twice: for each client's address by the
+ * route's limit, and for all addresses together here. */
 static enum err
 code_find(struct req *r, const char *code, bool lock, struct device_login **out)
 {
@@ -175,7 +177,8 @@ login_show(
 		    r->c->mem, "/auth/device?code=%s", device_user_code(r->c, code)) });
 }
 
-/* Looking approves nothing. Who is not signed in does that first, as whom the program expects. */
+/* Shows a device login; looking at it approves nothing. Somebody who is not signed in is sent to
+ * sign in first, with the address that the program expects filled in. */
 static enum err
 h_device_look(struct req *r)
 {

@@ -80,8 +80,8 @@ h_provider_start(struct req *r)
 SHAPE_DECLARE(link_page, LINK_PAGE);
 SHAPE_DEFINE(link_page, LINK_PAGE);
 
-/* What the provider has said, carried by the form: it can be sent by this session only, and for ten
- * minutes. */
+/* What the provider has said, carried sealed in the form. The form works only in the session that
+ * it was made for, and for ten minutes. */
 #define PROVEN(F, T) \
 	F(T, STR, issuer,  .flags = F_REQ) \
 	F(T, STR, subject, .flags = F_REQ) \
@@ -96,7 +96,8 @@ seal_purpose(struct req *r)
 	return mem_printf(r->c->mem, "link:%s", r->who->session_id);
 }
 
-/* Both are proven now. Whether they belong together is for the person to say. */
+/* Asks whether to link: the person has now proven both the account and the provider's identity, but
+ * only they can say whether the two belong together. */
 static enum err
 link_ask(struct req *r, const struct provider *p, const struct idp_identity *who)
 {
@@ -217,8 +218,8 @@ attempt_finish(struct req *r, const struct attempt *a)
 	return link_ask(r, p, who);
 }
 
-/* A GET that changes something, since the provider's redirect is one; the attempt's own cookie
- * shows that this browser wanted it. */
+/* This GET changes rows, since a provider's redirect is always a GET. The attempt's own cookie
+ * shows that this browser began the attempt. */
 static enum err
 h_provider_callback(struct req *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tables of all nouns. Each stands at the bottom of its own file. */
+ * The route tables of all nouns. Each table is at the bottom of its noun's file. */
 #include "http/route.h"
 
 #include "api/tables.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the service says of itself. */
+ * What the service says about itself: health, limits, version, OpenAPI document. */
 #include "api/service.h"
 #include "api/tables.h"
 #include "base/conf.h"
@@ -15,7 +15,8 @@ h_healthz(struct req *r)
 	return reply_none(r);
 }
 
-/* Ready to do useful work: the database answers and its schema is ours. */
+/* Succeeds when the worker can do useful work: the database answers and has this program's
+ * schema. */
 static enum err
 h_readyz(struct req *r)
 {

@@ -12,5 +12,5 @@
 	F(T, INT, max_archive_bytes) \
 	F(T, INT, trash_days)
 SHAPE_DECLARE(limits_now, LIMITS_NOW);
-struct limits_now *limits_now(struct ctx *c); /* those in force */
+struct limits_now *limits_now(struct ctx *c); /* the limits in force; in c->mem */
 #endif

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What every way of signing in ends with. */
+ * What all ways of signing in share: the new session, where to go next, and the providers'
+ * buttons. */
 #ifndef VITRINE_SIGNIN_H
 #define VITRINE_SIGNIN_H
 #include "domain/session.h"
 #include "http/req.h"
 
-/* A new session for this browser, whatever it held before, and on to next. kind: "password" or
- * "provider". */
+/* Gives this browser a new session in place of whatever it held, and redirects to next. kind is
+ * "password" or "provider". */
 enum err signin_complete(struct req *r, const struct user *, const char *kind, const char *next);
-/* next when it is one of our own pages, else the account page: nobody is sent elsewhere after
- * signing in. */
+/* Returns next when it is one of our own pages, else the account page, so that signing in sends
+ * nobody to another site. */
 const char *next_path(const char *next);
-/* /auth/signin, coming back to path. */
+/* The address of the sign-in page that comes back to path afterwards. */
 const char *signin_path(struct req *r, const char *path);
 struct origin req_origin(const struct req *r);
 
-/* A provider's button. */
+/* The button of one provider. */
 #define OFFER(F, T) \
 	F(T, STR, name) \
 	F(T, STR, title) \
 	F(T, STR, start, .doc = "Address that begins it")
 SHAPE_DECLARE(offer, OFFER);
-/* One for each configured provider; query follows the address: "next=…" or "link=1". */
+/* One offer for each configured provider. query is appended to its address: "next=…" or
+ * "link=1". */
 struct list offers(struct req *r, const char *query);
 
 /* A form that is only a button. */

@@ -33,7 +33,7 @@ crypto_random(void *out, size_t n)
 	}
 }
 
-/* Looked up once: EVP_sha256() is found again by its name at each use. */
+/* The algorithm is fetched once a process, because EVP_sha256() looks it up by name at each use. */
 static const EVP_MD *
 sha256(void)
 {
@@ -129,7 +129,7 @@ base64_value(unsigned char ch)
 				      : -1;
 }
 
-/* By hand, since EVP_DecodeBlock() skips white space and accepts non-canonical tails. */
+/* Written by hand, because EVP_DecodeBlock() skips white space and accepts non-canonical tails. */
 bool
 crypto_unbase64(const char *in, size_t in_n, uint8_t *out, size_t *out_n)
 {
@@ -216,8 +216,8 @@ pubkey_free(void *key)
 	EVP_PKEY_free(key);
 }
 
-/* NULL for a NULL key; the failure of foreign numbers must not stay in OpenSSL's queue for libcurl
- * to find. */
+/* Wraps OpenSSL's key; NULL for a NULL key. Empties OpenSSL's error queue, because libcurl would
+ * take an error that bad key numbers left there for its own. */
 static struct pubkey *
 pubkey_new(void *owner, enum pubkey_kind kind, EVP_PKEY *key)
 {
@@ -302,8 +302,8 @@ pubkey_ed25519(void *owner, struct octets x)
 	    owner, PUBKEY_ED25519, EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, x.v, x.n));
 }
 
-/* r and s as the DER that OpenSSL wants; NULL when they are not two numbers of 32 bytes. OpenSSL's
- * memory. */
+/* Turns r and s (32 bytes each) into the DER that OpenSSL wants; NULL for another length. The
+ * caller frees it with OPENSSL_free(). */
 static uint8_t *
 ecdsa_der(struct octets raw, size_t *n)
 {
@@ -378,7 +378,7 @@ aes_begin(const uint8_t *key, const uint8_t *nonce, const char *purpose, int sea
 	return x;
 }
 
-/* nonce, tag, ciphertext */
+/* The box holds nonce, tag and ciphertext, in that order. */
 void
 crypto_aes_seal(
     const uint8_t key[AES_KEY_BYTES], const char *purpose, const void *text, size_t n, uint8_t *box)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What one unit of work (a request, a job, a command) carries: its memory, its database, the time
  * it began, and how it failed. Functions that can fail return enum err (E_OK is 0) and leave
- * results through their last parameter; fail() records what the caller is told. A lower error
- * passes up untouched. Results live in c->mem. */
+ * results through their last parameter; fail() records the message for the caller. A failure from a
+ * lower layer is passed up unchanged. Results live in c->mem. */
 #ifndef VITRINE_CTX_H
 #define VITRINE_CTX_H
 #include "base/mem.h"
@@ -27,8 +27,8 @@ extern const struct err_row err_table[ERR_COUNT];
 struct conf;
 struct db;
 
-/* An artifact whose pages must follow its rows once the transaction is in; the outbox row makes
- * sure of it when this process does not live to. */
+/* An artifact whose files on disk must be made to agree with its rows after the commit. The outbox
+ * row makes the runner do so when this process dies first. */
 struct effect {
 	const char *artifact_id, *outbox_id;
 };
@@ -39,37 +39,38 @@ struct ctx {
 	const struct conf *conf;
 	int64_t now;             /* Unix seconds */
 	enum err err;
-	const char *message;     /* what the caller is told; NULL = the table's text */
-	const char *details;     /* a JSON value for the envelope's details, or NULL */
+	const char *message;     /* what the caller is told; NULL means err_table's text */
+	const char *details;     /* a JSON value for the member details of the reply, or NULL */
 	const char *internal;    /* file:line: why, for the log only */
-	struct effect *effects;  /* what the transaction decided for outside the database */
+	struct effect *effects;  /* artifacts to project after the commit */
 	size_t effect_n;
 	unsigned round_trips;    /* database round trips so far */
-	bool busy;               /* a row lock is held by somebody else (NOWAIT) */
+	bool busy;               /* another transaction holds the row's lock (NOWAIT) */
 	bool replay; /* the transaction was lost to a deadlock or a dropped connection: safe to run
 	                again */
 };
 
-/* Names the field, the value, the limit and the way out. Returns e. */
+/* Records e and a message that names the field, the value, the limit and the way out. Returns e. */
 enum err
 fail(struct ctx *c, enum err e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* E_INTERNAL with the place and the reason for the log; errno is added when set. ENOSPC and EDQUOT
- * become E_DISK_FULL. */
+/* Records the place and the reason for the log, with the text of errno when that is set, and sets
+ * errno to 0. Returns E_INTERNAL, or E_DISK_FULL when errno is ENOSPC or EDQUOT. */
 #define fail_here(c, ...) fail_internal((c), __FILE__, __LINE__, __VA_ARGS__)
 enum err fail_internal(struct ctx *c, const char *file, int line, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* One more; the same artifact twice is one. Returns false when it was known already. */
+/* Adds an effect. False, adding nothing, when the artifact has one already. */
 bool effect_add(struct ctx *c, const char *artifact_id, const char *outbox_id);
 
-/* Forgets how the work failed and what it decided, so that it can be tried again. */
+/* Forgets the failure and the effects of a lost transaction, so that the work can be tried
+ * again. */
 void ctx_again(struct ctx *c);
 
-/* A context on fresh memory; ctx_end() frees all of it. */
+/* Makes a context with memory of its own, which ctx_end() frees. */
 struct ctx *ctx_begin(const struct conf *conf, struct db *db);
 void ctx_end(struct ctx *c);
 
-/* The only macro that returns. */
+/* Returns from the function around it when expr fails; no other macro returns. */
 #define TRY(expr)                              \
 	do {                                   \
 		enum err try_err_ = (expr);    \

@@ -7,10 +7,10 @@
 #define VITRINE_ID_H
 #include "base/crypto.h"
 
-char *id_new(void *owner, const char *prefix); /* "art_" … */
+char *id_new(void *owner, const char *prefix); /* prefix: "art_" and the like */
 bool id_valid(const char *s, const char *prefix);
 bool slug_valid(const char *s);
-char *token_new(void *owner, const char *prefix); /* "so_" … */
-bool token_valid(const char *s, const char *prefix); /* the prefix, the length and the checksum */
+char *token_new(void *owner, const char *prefix); /* prefix: "so_" and the like */
+bool token_valid(const char *s, const char *prefix); /* checks prefix, length and checksum */
 void token_hash(const char *token, uint8_t out[SHA256_BYTES]);
 #endif

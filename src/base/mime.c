@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* After Debian's media-types; sorted by extension. */
+/* The types are those of Debian's media-types. Rows are sorted by extension for bsearch(). */
 static const struct row {
 	const char *ext, *mime;
 } table[] = {
@@ -133,7 +133,8 @@ bare_type(const char *path)
 	return row ? row->mime : "application/octet-stream";
 }
 
-/* The types that nginx's charset_types lists, so both planes say the same. */
+/* These types also stand in nginx's charset_types, so that nginx and the workers send the same
+ * charset with a file. */
 static bool
 mime_is_text(const char *mime)
 {

@@ -40,7 +40,7 @@ png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigne
 	return E_OK;
 }
 
-/* The mean of the source pixels that the target pixel covers, weighted by their opacity. */
+/* Sets out to the mean of the source pixels in box, weighted by their opacity. */
 static void
 pixels_mean(const uint8_t *src, const png_image *image, const unsigned box[4], uint8_t *out)
 {

@@ -24,7 +24,8 @@ seal_key_read(const char *path)
 	return got == sizeof key;
 }
 
-/* Complete and durable before it gets its name; whoever comes second uses the first one's. */
+/* Makes a key file. It gets its name only when its bytes are on disk. When two processes do this at
+ * once, link() lets the first one win, and the second uses that key. */
 static bool
 seal_key_make(const char *path)
 {

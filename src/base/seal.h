@@ -6,11 +6,11 @@
 #define VITRINE_SEAL_H
 #include <stdbool.h>
 
-/* Reads the key, or makes it, 0600 and durable. False, with *why, when it can't be had. Once a
- * process. */
+/* Reads the key file, or makes it (mode 0600, synced to disk) when there is none. False, with *why,
+ * when that fails. Each process calls it once, before the functions below. */
 bool seal_prepare(const char *key_file, const char **why);
-/* purpose says what it is and of which row: what was sealed for another opens as NULL, as does what
- * was tampered with. */
+/* purpose names the kind of secret and the row it belongs to. seal_open() returns NULL for what was
+ * sealed with another purpose and for what was tampered with. */
 const char *seal_close(void *owner, const char *purpose, const char *text);
 const char *seal_open(void *owner, const char *purpose, const char *sealed);
 #endif

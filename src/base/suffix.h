@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which hosts a browser takes for one site: those with one registrable domain, by the Public Suffix
- * List. Only suffix.c sees libpsl. */
+ * Whether browsers take two hosts for one site: they do when both have the same registrable domain
+ * by the Public Suffix List. Only suffix.c sees libpsl. */
 #ifndef VITRINE_SUFFIX_H
 #define VITRINE_SUFFIX_H
 #include <stdbool.h>

@@ -23,7 +23,7 @@ unicode_open(void)
 		abort();
 }
 
-/* As UTF-16 with room to grow; *room in units. */
+/* Converts s to UTF-16 in a buffer with room for the text to grow. *n and *room count units. */
 static UChar *
 utf8_to_utf16(void *owner, const char *s, int32_t *n, int32_t *room)
 {
@@ -73,7 +73,7 @@ unicode_casefold_nfkc(void *owner, const char *s)
 	UChar *text = utf8_to_utf16(scratch, s, &n, &room), *out;
 	char *result;
 
-	/* One character can fold to 18. */
+	/* Folding turns one character into 18 at most. */
 	room = n * 18 + 1;
 	out = mem_array(scratch, UChar, (size_t)room);
 	n = unorm2_normalize(fold, text, n, out, room, &e);

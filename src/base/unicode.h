@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What needs Unicode's tables. unicode.c alone sees ICU. Input is valid UTF-8. */
+ * Functions that need Unicode's tables; they take valid UTF-8. Only unicode.c sees ICU. */
 #ifndef VITRINE_UNICODE_H
 #define VITRINE_UNICODE_H
 #include <stdbool.h>
 
-void unicode_open(void); /* once, before fork: the transliterator takes 30 ms to open */
+void unicode_open(void); /* call once, before fork: opening the transliterator takes 30 ms */
 bool unicode_is_nfc(const char *s);
-/* For comparing names that people would take for the same. */
+/* Names that people would take for the same give equal results. */
 char *unicode_casefold_nfkc(void *owner, const char *s);
-/* Any script to ASCII letters in lower case; other characters are kept. */
+/* Transliterates any script to lower-case ASCII; characters without an ASCII form are kept. */
 char *unicode_ascii(void *owner, const char *s);
-/* A host name as DNS and mail carry it: labels outside ASCII as xn--… (UTS 46, IDNA 2008). NULL if
- * it has no such form. */
+/* The host name as DNS and mail carry it: labels outside ASCII as xn--… (UTS 46, IDNA 2008). NULL
+ * when it has no such form. */
 char *unicode_host_ascii(void *owner, const char *host);
 #endif

@@ -48,7 +48,8 @@ usage_option(const struct usage *u, const char *name)
 	return NULL;
 }
 
-/* The option at argv[*i], and its value; *i moves on over that. */
+/* Reads the option at argv[*i] and its value, and moves *i to the last word that it used. False
+ * when the option is unknown, repeated, or has no value where one is due (or the reverse). */
 static bool
 option_read(const char *usage, const char *always, int argc, char **argv, int *i, struct usage *out)
 {

@@ -62,14 +62,15 @@ named_artifact(struct ctx *c, const struct access_new *in, const struct principa
 SHAPE_DECLARE(owner_mail, OWNER_MAIL);
 SHAPE_DEFINE(owner_mail, OWNER_MAIL);
 
-/* Over a budget the request stands all the same: the owner finds it on the page of requests. */
+/* Mails the owner about a new request. When a mail budget is used up, the request stands all the
+ * same: the owner finds it at /auth/requests. */
 static enum err
 tell_owner(struct ctx *c, const struct artifact *a, const char *owner, const struct principal *who,
     const char *email, const char *message)
 {
 	enum err e;
 
-	/* An agent that owns something has no address. */
+	/* An owner that is an agent has no e-mail address. */
 	if (!mail_enabled(c) || !owner)
 		return E_OK;
 	e = mail_send(c,
@@ -107,7 +108,8 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 	    ARGS(email, a->id), &owner));
 	if (!owner || owner->role)
 		return E_OK;
-	/* One at a time, and after a refusal none for a while. */
+	/* An address has one request for an artifact at most. An approved one makes way for a new
+	 * one at once, a denied one only QUIET_S (7 days) after it was denied. */
 	TRY(db_exec(c,
 	    EXEC(
 		"DELETE FROM access_request WHERE artifact_id = ? AND email = ? AND state <> 'pending' AND (state = 'approved' OR decided_at <= ?)"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asking for access to a private artifact. Asking is answered alike whatever exists; the owner
- * decides. Source: interface, "Access requests". */
+ * Asking for access to a private artifact, which its owner grants or refuses. The asker gets the
+ * same answer whether the artifact exists or not. Source: interface, "Access requests". */
 #ifndef VITRINE_ACCESS_H
 #define VITRINE_ACCESS_H
 #include "domain/artifact.h"
@@ -31,17 +31,22 @@ SHAPE_DECLARE(access_request, ACCESS_REQUEST);
 	F(T, WORD, role,   .arg = "viewer|editor", .doc = "viewer when absent")
 SHAPE_DECLARE(access_decision, ACCESS_DECISION);
 
-/* The slug in the address of a page of ours, and what follows the host in *rest; NULL when it is
- * none. *label keeps the version's "--v3". */
+/* Returns the slug when url is the address of a page on one of our content hosts, else NULL. *label
+ * is that host's label, which has a version's "--v3" after the slug; *rest is what follows the
+ * host, at least "/". */
 const char *
 access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest);
-/* E_INVALID unless one of url, artifact_id and slug is given, and an address is known. Otherwise
- * E_OK, whatever is there: the owner gets a mail when it is private, the asker has no role, and has
- * not asked lately. who may be NULL. */
+/* Asks for access to the artifact that url, artifact_id or slug names; E_INVALID unless exactly one
+ * of them is given and the asker's address is known. Otherwise E_OK, whatever exists: a request is
+ * stored, and mailed to the owner, only when the artifact is not open to everybody, the asker has
+ * no role on it, and has no request pending or recently denied. `who` may be NULL. */
 enum err access_ask(struct ctx *c, const struct access_new *, const struct principal *who);
+/* Lists the pending requests for the artifacts that `who` owns, newest first. *next is NULL on the
+ * last page. */
 enum err access_list(struct ctx *c, const struct principal *who, const struct page_query *,
-    struct list *out, const char **next); /* pending, the newest first */
-/* E_NOT_FOUND unless by owns the artifact; E_CONFLICT when it is decided. */
+    struct list *out, const char **next);
+/* Approves or denies a request. E_NOT_FOUND unless `by` owns its artifact; E_CONFLICT when it has
+ * been decided already. */
 enum err access_decide(struct ctx *c, const char *id, const struct access_decision *,
     const struct principal *by, struct access_request **out);
 #endif

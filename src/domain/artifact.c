@@ -13,7 +13,8 @@ SHAPE_DEFINE(artifact_query, ARTIFACT_QUERY);
 SHAPE_DEFINE(page_query, PAGE_QUERY);
 SHAPE_DEFINE(favorite, FAVORITE);
 
-/* The addresses are derived, so they are never stale. */
+/* Fills in the addresses. They are made from slug and id and not stored, so they are never
+ * stale. */
 static void
 artifact_dress(struct ctx *c, struct artifact *a)
 {
@@ -25,8 +26,9 @@ artifact_dress(struct ctx *c, struct artifact *a)
 	    c->mem, "%s/v1/artifacts/%s/thumbnail", c->conf->base_url, a->id);
 }
 
-/* p names the object of the row that the columns go to; what follows is who looks, as role.h has
- * it. */
+/* p is put before each column's name, so that the columns fill an object of the row's shape
+ * ("art."); "" fills the row itself. The other arguments are the columns of the subject that looks,
+ * such as AS_SUBJECT in role.h. */
 #define ARTIFACT_COLUMNS(p, ...) ARTIFACT_COLUMNS_(p, __VA_ARGS__)
 #define ARTIFACT_COLUMNS_(p, user, workspace, grants) \
 	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.owner_id AS `" p "owner_id`," \
@@ -129,13 +131,15 @@ artifact_find_by_slug(
 
 /* ---- the list ---- */
 
-/* What the caller asked for, within rows that an index has led to; the arguments of LIST_ARGS. */
+/* Keeps, of rows that an index has led to, those that the caller may see and has asked for.
+ * LIST_ARGS gives the arguments. */
 #define LIST_WHERE \
 	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR a.slug = ?)" \
 	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (NOT ? OR f.user_id IS NOT NULL)"
 #define LIST_ARGS(q) \
 	(q)->visibility, (q)->visibility, (q)->slug, (q)->slug, (q)->q, (q)->q, (q)->favorite
-/* Ids begin with the time, so the greatest is the newest; this one is after all of them. */
+/* Ids begin with the time, so the greatest id is the newest. A list without a cursor begins below
+ * "art_~", which is greater than every id. */
 #define LIST_BEFORE(q) ((q)->cursor ? (q)->cursor : "art_~")
 
 static enum err
@@ -157,7 +161,7 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
     int64_t limit, struct list *out)
 {
 	*out = (struct list){ 0 };
-	/* The trash is its owner's. */
+	/* Only its owner sees an artifact in the trash, so nothing there is shared. */
 	if (q->deleted)
 		return E_OK;
 	return db_all(c,
@@ -171,7 +175,7 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), LIST_ARGS(q), limit), out);
 }
 
-/* The newest of both, each of which comes in that order. */
+/* Merges two lists, each newest first, into one of the `most` newest. */
 static struct list
 lists_merge(struct ctx *c, const struct list *a, const struct list *b, size_t most)
 {

@@ -63,39 +63,46 @@ enum { PAGE_MAX = 200 };
 	F(T, BOOL, favorited)
 SHAPE_DECLARE(favorite, FAVORITE);
 
-/* As who (NULL: nobody) sees it, deleted ones too; role NULL when they have none. E_NOT_FOUND if
- * absent. for_update locks the row. */
+/* Reads the artifact as `who` (NULL: nobody signed in) sees it, even when it is in the trash; its
+ * role is NULL when `who` has none. for_update locks the row. E_NOT_FOUND. */
 enum err artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out);
-/* The same, and whose the token is, in one round trip: most requests are of this kind. Fails as
- * token_check() does; *out is NULL if it is absent. */
+/* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip, since
+ * most requests need both. Fails as token_check() does. *out is NULL when there is no such
+ * artifact. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer,
     struct principal **who, struct artifact **out);
-/* For a visitor of the content host with that slug: *out is NULL unless it is this artifact's, *who
- * is NULL unless the cookie (domain/viewer.h; may be NULL) is that of a person for it. */
+/* Reads the artifact for a visitor of the content host of that slug. *out is NULL unless the slug
+ * is, or was, this artifact's. *who is NULL unless the cookie (domain/viewer.h; may be NULL)
+ * belongs to a person and is for this artifact. */
 enum err artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug,
     const char *cookie, struct principal **who, struct artifact **out);
-/* By its present slug, or one it was renamed away from; *out NULL when there is none, or it is in
- * the trash. */
+/* Finds an artifact by its present slug or by one that it was renamed from. *out is NULL when there
+ * is none, or it is in the trash. */
 enum err artifact_find_by_slug(
     struct ctx *c, const char *slug, const struct principal *who, struct artifact **out);
-/* Those who owns or is a collaborator of, newest first. *next is NULL on the last page. */
+/* Lists the artifacts that `who` owns or is a collaborator of, newest first. *next is NULL on the
+ * last page. */
 enum err artifact_list(struct ctx *c, const struct principal *who, const struct artifact_query *q,
     struct list *out, const char **next);
-/* E_SLUG_TAKEN; E_INVALID. What changed shows at its addresses once the transaction is in. */
+/* E_SLUG_TAKEN when the new slug is another artifact's; E_INVALID when it can't be a slug. Visitors
+ * see the change after the commit. */
 enum err artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in);
-/* Into the trash: gone from every address, restorable for trash_days. */
+/* Moves the artifact to the trash: it is gone from every address and can be restored for
+ * trash_days. */
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
-enum err artifact_purge(struct ctx *c, const struct artifact *a); /* final */
-/* E_CONFLICT if it isn't deleted; E_SLUG_TAKEN if its slug has gone. */
+enum err artifact_purge(struct ctx *c, const struct artifact *a); /* can't be undone */
+/* Takes the artifact out of the trash. E_CONFLICT when it isn't there; E_SLUG_TAKEN when another
+ * artifact has its slug by now. */
 enum err artifact_restore(struct ctx *c, const struct artifact *a);
-/* Idempotent. */
+/* Makes the artifact a favourite of `who`, or no longer one; E_OK when it is so already. */
 enum err artifact_favor(
     struct ctx *c, const struct artifact *a, const struct principal *who, bool on);
 
-/* That version becomes the live one. E_NOT_FOUND if there is none. */
+/* Makes version `no` the live one, in the rows only. E_NOT_FOUND when there is no such version or
+ * the artifact is in the trash. */
 enum err artifact_show(struct ctx *c, const char *id, int64_t no);
-/* Everything that projects the artifact again after the commit; the runner repeats it if this
- * process does not live to. */
+/* Has the artifact projected to disk again after the commit. The runner does it when this process
+ * dies first. */
 enum err artifact_touch(struct ctx *c, const char *id);
 #endif

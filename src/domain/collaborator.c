@@ -21,7 +21,7 @@ collaborator_list(struct ctx *c, const struct artifact *a, struct list *out)
 	    ARGS(a->id, a->id, a->id), out);
 }
 
-/* NULL when the address has no role. */
+/* The role of the address in the list, or NULL. */
 static const char *
 role_of(const struct list *all, const char *email)
 {
@@ -33,7 +33,7 @@ role_of(const struct list *all, const char *email)
 	return NULL;
 }
 
-/* Judged before anything is written, so that all are added or none. */
+/* Checks every address before the first is written, so that all are added or none. */
 static enum err
 add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new *in,
     const struct list *present)
@@ -80,14 +80,15 @@ collaborator_give(struct ctx *c, const char *artifact_id, const char *email, con
 	struct artifact a = { .id = artifact_id };
 	struct list present;
 
-	/* The account may have been merged into another since. */
+	/* The account of the address may have been merged into another one since the request. */
 	TRY(user_primary_email(c, email, &email));
 	TRY(collaborator_list(c, &a, &present));
 	return role_rank(role_of(&present, email)) >= role_rank(role) ? E_OK
 								      : add_one(c, &a, email, role);
 }
 
-/* A courtesy: without a mail server or budget the role is given all the same. */
+/* Mails the new collaborator. This is a courtesy: when there is no mail server, or a mail budget is
+ * used up, the role is given all the same. */
 static enum err
 collaborator_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
     const char *email, const char *role)
@@ -183,7 +184,8 @@ artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
 	    ARGS(to->id, c->now, a->id, a->owner_id)));
 	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE artifact_id = ? AND owner_id = ?"),
 	    ARGS(to->id, a->id, a->owner_id), NULL));
-	/* What the new owner publishes next may name these bytes by their digests alone. */
+	/* The new owner's publishes may now name these objects by digest, without sending the
+	 * bytes. */
 	return db_exec(c,
 	    EXEC("INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 		 " SELECT DISTINCT ?, sha256, size_bytes FROM version_file WHERE artifact_id = ?"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who works on an artifact beside its owner. An address without an account is kept as pending;
- * nothing that is answered tells the two apart. Source: interface, "Collaborators"; decisions,
- * "People and access". */
+ * The people who have a role on an artifact besides its owner. An address without an account is
+ * kept as pending; neither the list nor adding tells which addresses have accounts. Source:
+ * interface, "Collaborators"; decisions, "People and access". */
 #ifndef VITRINE_COLLABORATOR_H
 #define VITRINE_COLLABORATOR_H
 #include "domain/artifact.h"
@@ -19,20 +19,25 @@ SHAPE_DECLARE(collaborator_new, COLLABORATOR_NEW);
 #define NEW_OWNER(F, T) F(T, EMAIL, email, .flags = F_REQ, .doc = "Of somebody with an account")
 SHAPE_DECLARE(new_owner, NEW_OWNER);
 
+/* Lists the owner first, then the collaborators by address, pending ones included. */
 enum err collaborator_list(struct ctx *c, const struct artifact *a,
-    struct list *out); /* the owner first, pending ones included */
-/* Gives all of them the role, or none. Callers give roles below their own and change nobody's at or
- * above it: E_DENIED. E_INVALID for the owner's role or address. Each is told by e-mail where there
- * is a mail server and budget. */
+    struct list *out);
+/* Gives the role to all of the addresses, or to none. `by` may give only roles below their own, and
+ * only to people whose role is below their own: otherwise E_DENIED. E_INVALID for the role owner
+ * and for the owner's address. Each new collaborator is mailed when there is a mail server and
+ * budget. *out lists who has the role now. */
 enum err collaborator_add(struct ctx *c, const struct artifact *a, const struct principal *by,
     const struct collaborator_new *in, struct list *out);
-/* The role without the questions: for one who may decide. Never takes a higher role away. */
+/* Gives the role without asking whether anybody may give it, which the caller has decided. Never
+ * takes a higher role away. */
 enum err
 collaborator_give(struct ctx *c, const char *artifact_id, const char *email, const char *role);
-/* E_CONFLICT for the owner; E_DENIED for roles not below the caller's, unless it is their own;
- * E_NOT_FOUND. */
+/* Takes the role of the address away. Everybody may remove themselves; editors and owners may
+ * remove those whose role is below their own: otherwise E_DENIED. E_CONFLICT for the owner;
+ * E_NOT_FOUND when the address has no role. */
 enum err collaborator_remove(
     struct ctx *c, const struct artifact *a, const struct principal *by, const char *email);
-/* To somebody with an account: E_NOT_FOUND. The former owner stays as an editor. */
+/* Makes the person with that address the owner; E_NOT_FOUND when they have no account or it is
+ * disabled. The former owner stays as an editor. */
 enum err artifact_transfer(struct ctx *c, const struct artifact *a, const char *email);
 #endif

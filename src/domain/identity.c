@@ -92,7 +92,7 @@ identity_insert(struct ctx *c, const struct idp_identity *who, const char *user_
 SHAPE_DECLARE(ways, WAYS);
 SHAPE_DEFINE(ways, WAYS);
 
-/* How many ways there are to sign in to the account. */
+/* Counts the ways to sign in to the account: its password and its identities. */
 static enum err
 ways_count(struct ctx *c, const char *user_id, int64_t *n)
 {
@@ -119,8 +119,9 @@ domain_allowed(struct ctx *c, const char *email, const char *allowed)
 	return false;
 }
 
-/* The first time. An address that has an account in use proves nothing about who uses it: they sign
- * in there and link this one themselves. */
+/* Handles an identity that signs in for the first time. When its address has an account that can be
+ * signed in to already, the address does not prove that it is the same person: they must sign in to
+ * the account the way they did before and link the identity there. */
 static enum err
 first_sign_in(
     struct ctx *c, const struct idp_identity *who, const char *allowed_domains, struct user **out)
@@ -206,7 +207,8 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 
 /* ---- merging ---- */
 
-/* What both may have of one thing goes to into once. */
+/* Moves what concerns artifacts. What both accounts have, such as a role on the same artifact, is
+ * kept once. */
 static enum err
 merge_artifacts(struct ctx *c, const char *from, const char *into)
 {
@@ -219,7 +221,8 @@ merge_artifacts(struct ctx *c, const char *from, const char *into)
 		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, sha256, size_bytes FROM owned_object WHERE owner_id = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM owned_object WHERE owner_id = ?"), ARGS(from), NULL));
-	/* Editor is the greater of the two roles, in the order of the column too. */
+	/* When both accounts have a role on an artifact, the greater one stays. GREATEST compares
+	 * the numbers of the ENUM, in which editor comes after viewer. */
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO collaborator (artifact_id, user_id, role, created_at) SELECT f.artifact_id, ?, f.role, f.created_at FROM collaborator f"
@@ -254,7 +257,7 @@ user_merge(struct ctx *c, const char *from, const char *into)
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"),
 	    ARGS(into, from), NULL));
-	/* One password is left: into's. */
+	/* The merged account keeps the password of `into` only. */
 	TRY(db_exec(c, EXEC("DELETE FROM password WHERE user_id = ?"), ARGS(from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM known_browser WHERE user_id = ?"), ARGS(from), NULL));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who a sign-in provider says somebody is. The provider's subject is the person, never the e-mail
- * address: an address only opens a new account, or one that an operator made and nobody has signed
- * in to, and only when the provider says it is verified. One account may have several identities;
- * linking one that has an account of its own merges the two, so that what any of them owns is the
- * person's. Source: interface, "Authentication" 7; decisions, "People and access". */
+ * Who a sign-in provider says somebody is. The provider's subject identifies the person, never the
+ * e-mail address: an address only opens a new account, or one that an operator made and nobody has
+ * signed in to, and only when the provider says that it is verified. One account may have several
+ * identities. Linking an identity that has an account of its own merges that account into the
+ * present one, so that the person keeps what either owned. Source: interface, "Authentication" 7;
+ * decisions, "People and access". */
 #ifndef VITRINE_IDENTITY_H
 #define VITRINE_IDENTITY_H
 #include "domain/user.h"
@@ -17,7 +18,8 @@
 	F(T, TIME,  last_used_at)
 SHAPE_DECLARE(identity, IDENTITY);
 
-/* One attempt at a provider, between our redirect and the answer. */
+/* One attempt to sign in at a provider, from our redirect to the provider's answer; it lives for 10
+ * minutes. */
 #define ATTEMPT(F, T) \
 	F(T, STR, provider) \
 	F(T, STR, nonce) \
@@ -26,24 +28,29 @@ SHAPE_DECLARE(identity, IDENTITY);
 	F(T, ID,  link_session_id, .arg = "ses_")
 SHAPE_DECLARE(attempt, ATTEMPT);
 
-/* *browser is the secret for the browser's cookie, which the answer must come back with. */
+/* Stores an attempt. *browser is a secret for the browser's cookie, without which the answer is
+ * refused. */
 enum err
 attempt_begin(struct ctx *c, const struct attempt *, const char *state, const char **browser);
-/* Once: *out NULL when there is no such attempt, it is over, or it is another browser's. */
+/* Takes an attempt, which works once. *out is NULL when there is none for that state, it has
+ * expired, or it was begun in another browser. */
 enum err attempt_take(struct ctx *c, const char *state, const char *browser, struct attempt **out);
 enum err attempt_reap(struct ctx *c);
 
-/* The account it opens, made if need be. allowed_domains as in provider.def. E_DENIED with words
- * for the person. */
+/* *out is the account that the identity signs in to, which is made if need be. allowed_domains is
+ * as in provider.def. E_DENIED, with a message for the person. */
 enum err identity_sign_in(
     struct ctx *c, const struct idp_identity *, const char *allowed_domains, struct user **out);
-/* Whose it is; *out NULL: nobody's. */
+/* *out is the account that the identity belongs to, or NULL. */
 enum err identity_owner(struct ctx *c, const struct idp_identity *, struct user **out);
-/* Makes it one of user's; an account that it has is merged into user's. */
+/* Makes the identity one of user_id's. An account that it belonged to is merged into user_id's;
+ * E_DENIED when that account is disabled. */
 enum err identity_link(struct ctx *c, const struct idp_identity *, const char *user_id);
 enum err identity_list(struct ctx *c, const char *user_id, struct list *out);
+/* E_NOT_FOUND; E_CONFLICT for the last way to sign in, in which case the caller rolls back. */
 enum err identity_unlink(struct ctx *c, const char *user_id,
-    const char *id); /* E_NOT_FOUND; E_CONFLICT for the last way to sign in */
-/* Everything of from is into's afterwards; from is gone, and its address stands for into. */
+    const char *id);
+/* Moves everything that `from` has to `into`, then deletes `from`. Its address stands for `into`
+ * from then on. */
 enum err user_merge(struct ctx *c, const char *from, const char *into);
 #endif

@@ -25,8 +25,8 @@ enum {
 	KEEP_FAILED_S = 30 * DAY_S
 };
 
-/* Paragraphs are parted by an empty line; {name} stands for a value, {link} alone for the button,
- * {message} alone for a quotation. */
+/* In a body, an empty line separates paragraphs and {name} stands for a value. A paragraph that is
+ * only {link} becomes the button, one that is only {message} a quotation. */
 struct template {
 	const char *name, *subject, *body, *button;
 	bool own_account;
@@ -61,7 +61,8 @@ static const struct template templates[MAIL_TEMPLATES] = {
 enum form { SUBJECT, TEXT, HTML };
 
 /* Mail programs make links of what looks like one. In a name that somebody chose, a word joiner
- * keeps "bank.example" from becoming a link under our letterhead; an address stays as it is. */
+ * keeps "bank.example" from becoming a link under our letterhead. An e-mail address stays as it
+ * is. */
 static const char *
 text_inert(struct ctx *c, const char *s)
 {
@@ -106,7 +107,8 @@ add_text(struct buf *b, enum form form, const char *s)
 	}
 }
 
-/* Values are not looked at for braces again. E_INVALID when one is missing. */
+/* Appends s with its values put in. Braces in a value stand for themselves. E_INVALID when a value
+ * is missing. */
 static enum err
 text_expand(
     struct ctx *c, struct buf *b, const char *s, const struct mail_values *values, enum form form)
@@ -140,7 +142,7 @@ link_url(struct ctx *c, const char *path, const char **out)
 	return E_OK;
 }
 
-/* Set apart, so that nobody's words pass for ours. */
+/* Adds what a person wrote as a quotation, so that it can't pass for words of ours. */
 static void
 quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s)
 {
@@ -220,8 +222,9 @@ mail_enabled(const struct ctx *c)
 	return !str_eq(c->conf->smtp_url, "-");
 }
 
-/* The first statement makes the row and locks it, so that two transactions at the last place wait
- * for each other. */
+/* Counts one e-mail; *taken is false when max have been counted on this day already. The first
+ * statement makes and locks the row, so that of two transactions that want the last place one
+ * waits. */
 static enum err
 budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool *taken)
 {
@@ -271,7 +274,7 @@ budget_pay(struct ctx *c, const struct mail *m)
 	TRY(budget_take(c, "artifact", m->artifact_id, ARTIFACT_DAILY, &taken));
 	if (taken)
 		return E_OK;
-	/* The caller may go on without the mail. */
+	/* The caller may go on without the e-mail, so it is given back to the sender's budget. */
 	if (m->sender_id)
 		TRY(db_exec(c,
 		    EXEC(
@@ -282,7 +285,8 @@ budget_pay(struct ctx *c, const struct mail *m)
 	    ARTIFACT_DAILY);
 }
 
-/* A pointer that is set counts as given, so that callers need not say it twice. */
+/* Copies the values and marks every pointer that is set as GIVEN, so that callers need not do
+ * so. */
 static struct mail_values *
 values_given(struct ctx *c, const struct mail_values *values)
 {
@@ -328,7 +332,8 @@ mail_send(struct ctx *c, const struct mail *m)
 		    c, E_UNAVAILABLE, "This installation sends no e-mail; ask its operator");
 	TRY(mail_address(c, "to", m->to, &to));
 	shape_write(&b, &mail_payload_shape, &payload);
-	/* What can't be read back or rendered would fail in the runner, where nobody is told. */
+	/* The payload is read back and rendered at once: in the runner nobody would be told of a
+	 * failure. */
 	TRY(payload_read(c, buf_done(&b), &which, &again));
 	TRY(mail_render(c, which, again->values, &text));
 	TRY(budget_pay(c, m));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * E-mail that leaves Vitrine: queued in the transaction of what it tells of, counted there, sent by
- * the runner.
+ * E-mail that Vitrine sends. mail_send() queues and counts an e-mail in the transaction of the
+ * change that it reports; the runner sends it.
  *
- *	TRY(mail_send(c, &(struct mail){ .template = MAIL_COLLABORATOR_ADDED, .to = email,
- *	    .sender_id = user, .artifact_id = art->id,
- *	    .values = { .artifact = art->name, .role = "editor", .by = name, .link = "/a/art_1" } }));
+ * TRY(mail_send(c, &(struct mail){ .template = MAIL_COLLABORATOR_ADDED, .to = email,
+ *     .sender_id = user, .artifact_id = art->id,
+ *     .values = { .artifact = art->name, .role = "editor", .by = name, .link = "/a/art_1" } }));
  *
- * Counted by recipient, a UTC day: 50 for the user who causes it, 10 for an artifact. Mail about
- * somebody's own account (verify_email, reset_password, signin_new_device) costs no user's budget,
- * but one address gets at most 10 of it. Source: interface, "Limits". */
+ * Each recipient counts as one e-mail. Within a UTC day a user may cause 50 and an artifact 10.
+ * Mail about somebody's own account (verify_email, reset_password, signin_new_device) costs no
+ * user's budget, but one address gets at most 10 of it. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -25,7 +25,7 @@ enum mail_template {
 	MAIL_TEMPLATES
 };
 
-/* link is a path with its query ("/verify?token=…"): the address before it is always base_url. */
+/* link is a path with its query ("/verify?token=…"); base_url is always put before it. */
 #define MAIL_VALUES(F, T) \
 	F(T, STR, link,     .flags = F_OPT, .lo = 1, .hi = 1500) \
 	F(T, STR, artifact, .flags = F_OPT, .lo = 1, .hi = 200) \
@@ -41,17 +41,18 @@ struct mail {
 	enum mail_template template;
 	const char *to;
 	struct mail_values values;
-	const char *sender_id;   /* whose budget it costs; not looked at for mail about the
-	                            recipient's own account; NULL: a stranger caused it */
-	const char *artifact_id; /* whose budget it costs too, or NULL */
+	/* The user whose budget pays for the e-mail, or NULL when a stranger caused it. Ignored for
+	 * mail about the recipient's own account. */
+	const char *sender_id;
+	const char *artifact_id; /* artifact whose budget pays too, or NULL */
 };
 
-/* False where the installation has no mail server. mail_send() then fails, so what can do without
- * mail asks first. */
+/* False when the installation has no mail server, so that mail_send() would fail. Callers that can
+ * do without the e-mail ask this first. */
 bool mail_enabled(const struct ctx *c);
-/* Inside the caller's transaction. E_RATE_LIMITED over a budget; E_INVALID for an address or a
- * value; E_UNAVAILABLE without a mail server. Nothing is queued or counted when it fails, so the
- * caller may also go on without the mail. */
+/* Queues an e-mail, inside the caller's transaction. E_RATE_LIMITED over a budget; E_INVALID for a
+ * bad address or value; E_UNAVAILABLE without a mail server. When it fails, nothing is queued or
+ * counted, so the caller may go on without the e-mail. */
 enum err mail_send(struct ctx *c, const struct mail *);
 
 /* ---- for the runner and vitrinectl ---- */
@@ -61,13 +62,14 @@ struct mail_text {
 };
 enum err
 mail_render(struct ctx *c, enum mail_template, const struct mail_values *, struct mail_text *out);
-/* One attempt at a queued mail; *queued_at is when it was queued. E_INVALID when the payload can't
- * be read or rendered. */
+/* Makes one attempt to send a queued e-mail; *queued_at is when it was queued. E_INVALID when the
+ * payload can't be read or rendered. */
 enum err mail_deliver(struct ctx *c, const char *id, const char *to, const char *payload,
     int64_t *queued_at, struct smtp_reply *out);
-/* The outbox row goes; what remains is to whom, which template and why. */
+/* Deletes the outbox row, in a transaction of its own, and keeps recipient, template, attempts and
+ * the reason in mail_failed. */
 enum err mail_give_up(struct ctx *c, const char *id, const char *why);
-/* Sends now, without the queue and the budgets. */
+/* Sends a test message at once, without the queue and the budgets. */
 enum err mail_test(struct ctx *c, const char *to, struct smtp_reply *out);
 
 #define MAIL_FAILED(F, T) \
@@ -80,6 +82,7 @@ enum err mail_test(struct ctx *c, const char *to, struct smtp_reply *out);
 SHAPE_DECLARE(mail_failed, MAIL_FAILED);
 enum err mail_list_failed(struct ctx *c, struct list *out); /* the newest 100 */
 enum err mail_count_failed(struct ctx *c, int64_t since, int64_t *n);
-/* Counts of past days, and failures after 30 days. */
+/* Deletes counts that are older than yesterday's and failures after 30 days, at most 5000 rows of
+ * each. */
 enum err mail_reap(struct ctx *c);
 #endif

@@ -34,7 +34,7 @@ password_exists(struct ctx *c, const char *user_id, bool *yes)
 	return E_OK;
 }
 
-/* NULL when there is nobody, or nobody who may sign in. */
+/* *out is NULL when the address has no account, or a disabled one. */
 static enum err
 password_user(struct ctx *c, const char *email, struct user **out)
 {
@@ -59,7 +59,8 @@ password_prove(
 
 	*out = (struct password_proof){ 0 };
 	TRY(password_user(c, email, &u));
-	/* The same two questions for an address that nobody has. */
+	/* An address without an account costs the same two statements and one hash, so that the
+	 * time does not tell which addresses have accounts. */
 	TRY(stored_hash(c, u ? u->id : "", &hash));
 	if (passhash_check(password, hash))
 		*out = (struct password_proof){ u->id, hash };
@@ -154,7 +155,8 @@ password_link_owner(struct ctx *c, const char *secret, bool use, struct user **o
 	if (use && *out)
 		TRY(db_exec(
 		    c, EXEC("DELETE FROM password_link WHERE hash = ?"), ARGS(*digest), &used));
-	/* Two at once: one of them has it. */
+	/* When two requests use the link at the same time, only the one that deletes its row gets
+	 * the owner. */
 	if (!used)
 		*out = NULL;
 	return E_OK;

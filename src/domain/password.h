@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Accounts with a password of our own. Setting one ends every other session; links by which one is
- * set work once and for a limited time. */
+ * Passwords of our own. Callers that set a password also end the account's other sessions. The
+ * links by which people set one work once and for a limited time. */
 #ifndef VITRINE_PASSWORD_H
 #define VITRINE_PASSWORD_H
 #include "domain/user.h"
@@ -22,13 +22,15 @@ enum err password_judge(struct ctx *c, const struct user *, const char *password
 /* hash: of passhash_new(), made before the transaction. */
 enum err password_set(struct ctx *c, const struct user *, const char *hash);
 enum err password_exists(struct ctx *c, const char *user_id, bool *yes);
-/* Asks the runner to send a link: as much work for an address that nobody has. E_INVALID for what
- * is no address. */
+/* Asks the runner to send a link, so that this takes as much work for an address without an account
+ * as for any other. E_INVALID for what is not an address. */
 enum err password_ask_link(struct ctx *c, const char *email);
-/* Mails a link to set a password, good for an hour, or for a week when the operator invites.
- * Nothing happens, and nothing tells, when the address has no account or its budget is used up. */
+/* Mails a link to set a password, which works for an hour, or for a week when the operator invites.
+ * E_OK without sending anything when the address has no account or its mail budget is used up, so
+ * that nobody learns which. */
 enum err password_send_link(struct ctx *c, const char *email, bool invitation);
-/* Whose link it is: *out NULL when it has been used or is over. use: it is used up. */
+/* *out is the account that the link is for, or NULL when the link was used or has expired. use
+ * deletes the link. */
 enum err password_link_owner(struct ctx *c, const char *secret, bool use, struct user **out);
 enum err password_reap(struct ctx *c);
 #endif

@@ -10,14 +10,14 @@
 #define SUBJECT_KINDS "person|agent"
 
 /* The scopes that a token may be limited to: name in C, name on the wire. A new one goes to the
- * end, since its place is its bit in token.scopes. */
+ * end, since its place in the list is its bit in token.scopes. */
 #define SCOPES(S) \
 	S(ARTIFACTS_READ, "artifacts:read") \
 	S(ARTIFACTS_PUBLISH, "artifacts:publish") \
 	S(DATA_READ, "data:read") \
 	S(DATA_WRITE, "data:write")
 
-/* What a route asks for. */
+/* The scope that a route demands of a token. */
 enum scope {
 	NO_SCOPE,  /* refuses every token that is limited to scopes */
 	ANY_SCOPE, /* lets every token through */
@@ -42,13 +42,14 @@ enum scope {
 	F(T, TIME, last_used_at) \
 	F(T, TIME, revoked_at) \
 	F(T, TIME, disabled_at)
-/* email is NULL for an agent; scopes are bits, not GIVEN for one that may do all that its user may;
- * workspace_id is NULL unless it is confined; token_id or session_id is set, never both. */
+/* email is NULL for an agent. scopes are bits; not GIVEN means that the token may do all that its
+ * user may. workspace_id is NULL unless the token is confined to one. Either token_id or session_id
+ * is set, never both. */
 SHAPE_DECLARE(principal, PRINCIPAL);
 
-/* "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */
+/* The name on the wire, such as "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */
 const char *scope_name(enum scope s);
-bool principal_is_limited(const struct principal *who); /* to scopes */
+bool principal_is_limited(const struct principal *who); /* is the token limited to scopes? */
 bool principal_has_scope(const struct principal *who, enum scope need);
-struct strs principal_scopes(void *owner, const struct principal *who); /* their names */
+struct strs principal_scopes(void *owner, const struct principal *who); /* names of its scopes */
 #endif

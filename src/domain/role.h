@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who may do what on which artifact: the one place that says it, as SQL for the statements that
- * read an artifact, a list, or a page for somebody, and in C for what they found. The table is `a`.
+ * Who has which role on which artifact. Only this file says it: as SQL for the statements that read
+ * an artifact, a list, or a page for somebody, and in C for what they found. The statement's
+ * artifact table must be named `a`:
  *
- *	"SELECT a.id, " ROLE_COLUMN(AS_SUBJECT) " AS role, " ARTIFACT_IS_OPEN " AS is_open"
- *	" FROM " SUBJECT_TABLE " JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"
- *	ARGS(SUBJECT(who), id)
+ * "SELECT a.id, " ROLE_COLUMN(AS_SUBJECT) " AS role, " ARTIFACT_IS_OPEN " AS is_open"
+ * " FROM " SUBJECT_TABLE " JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"
+ * ARGS(SUBJECT(who), id)
  *
- * Owner is who owns it; editors and viewers are its collaborators; the roles of a workspace, of
- * grants, of folders and files join here. Source: decisions, "People and access". */
+ * The artifact's row names its owner; editors and viewers are its collaborators. The roles of a
+ * workspace, of grants, of folders and files are to join here. Source: decisions, "People and
+ * access". */
 #ifndef VITRINE_ROLE_H
 #define VITRINE_ROLE_H
 #include "domain/principal.h"
@@ -17,13 +19,14 @@ enum role { ROLE_NONE, ROLE_VIEWER, ROLE_EDITOR, ROLE_OWNER };
 enum role role_rank(const char *word); /* ROLE_NONE for NULL */
 const char *role_word(enum role role); /* NULL for ROLE_NONE */
 
-/* The columns that tell the subject: its user, the workspace it is confined to, whether it acts
- * through grants only. */
+/* The columns that describe the subject: its user, the workspace it is confined to, and whether it
+ * acts through grants only. */
 #define AS_SUBJECT "s.user_id", "s.workspace_id", "s.grants_only"
 #define AS_TOKEN "t.user_id", "t.workspace_id", "t.grants_only"
-#define AS_PERSON(user) user, "NULL", "FALSE" /* in a browser */
+#define AS_PERSON(user) user, "NULL", "FALSE" /* a person in a browser */
 
-/* A principal as a table of one row, and its arguments. NULL is nobody, who has no role. */
+/* A principal as a table of one row; SUBJECT gives its arguments. NULL is somebody who is not
+ * signed in and so has no role. */
 #define SUBJECT_TABLE "(SELECT ? AS user_id, ? AS workspace_id, ? AS grants_only) s"
 #define SUBJECT(who) \
 	((who) ? (who)->user_id : NULL), ((who) ? (who)->workspace_id : NULL), \
@@ -36,8 +39,9 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
 #define ROLE_TABLES(user) \
 	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user
 
-/* Open to everybody: published to be seen, with something to see. A pause is another matter: it is
- * told to those who come, and closes the address meanwhile. */
+/* ARTIFACT_IS_OPEN: everybody may see the artifact, since it is not private, has a live version and
+ * is not in the trash. A pause does not change that: visitors are told of the pause.
+ * ARTIFACT_IS_SHOWN is false during a pause, too. */
 #define ARTIFACT_IS_OPEN \
 	"(a.visibility <> 'private' AND a.live_no IS NOT NULL AND a.deleted_at IS NULL)"
 #define ARTIFACT_IS_SHOWN "(" ARTIFACT_IS_OPEN " AND a.paused_at IS NULL)"

@@ -20,7 +20,7 @@ rules_print_nginx(FILE *out)
 	fputs("# Made from src/domain/rules.c by vitrinectl nginx.\n", out);
 	for (const char *const *name = rules_header_names; *name; name++) {
 		if (str_eq(*name, "Cache-Control"))
-			continue; /* nginx passes it by itself */
+			continue; /* nginx passes it without being told */
 		fprintf(out, "add_header %s $upstream_http_", *name);
 		for (const char *p = *name; *p; p++)
 			fputc(*p == '-' ? '_' : tolower((unsigned char)*p), out);
@@ -81,7 +81,7 @@ pattern_match(const char *pattern, const char *url, struct captures *cap)
 			rule_capture(cap, "splat", 5, url, strlen(url));
 			return true;
 		}
-		// "/blog/*" is "/blog" as well
+		// the pattern "/blog/*" also matches "/blog"
 		if (!*url)
 			return str_eq(pattern, "/*");
 		if (*pattern == ':' && pattern[-1] == '/') {
@@ -129,7 +129,7 @@ struct lines {
 	struct ctx *c;
 	char *rest;
 	int no;
-	struct strs *warnings; /* NULL: nobody reads them */
+	struct strs *warnings; /* NULL when nobody reads them */
 };
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * _redirects and _headers in Netlify's forms. A line that is not understood is passed over with a
- * warning, never a failure. Values live in c->mem. */
+ * Reads _redirects and _headers in Netlify's format. A line that is not understood is skipped with
+ * a warning and is never a failure. Results live in c->mem. */
 #ifndef VITRINE_RULES_H
 #define VITRINE_RULES_H
 #include "base/shape.h"
@@ -8,28 +8,31 @@
 struct redirects;
 struct headers;
 struct redirect_hit {
-	int status; /* 301 302 303 307 308; 200: rewrite; 404: with the page to */
+	int status; /* 301 302 303 307 308; 200: show `to` in place; 404: with `to` as the page */
 	const char *to;
-	bool force; /* even where a file is */
+	bool force; /* also where a file exists */
 };
 
 enum err rules_redirects_parse(struct ctx *c, const char *text, size_t n, struct redirects **out);
 enum err rules_headers_parse(struct ctx *c, const char *text, size_t n, struct headers **out);
-/* What the publish reply says of them; path is "_redirects" or "_headers". Appended to *out. */
+/* Appends to *out the warnings about the file that the publish reply shows; path is "_redirects" or
+ * "_headers". */
 enum err
 rules_warnings(struct ctx *c, const char *path, const char *text, size_t n, struct strs *out);
 
-/* The first rule for url ("/…"); query without "?". Rules without force are passed over when
- * exists. */
+/* Finds the first rule for url ("/…") and query (without "?"). exists says that a file is there:
+ * then only rules with force count. */
 bool redirects_match(void *owner, const struct redirects *, const char *url, const char *query,
     bool exists, struct redirect_hit *out);
 void
 headers_for(void *owner, const struct headers *, const char *url, struct pair **out, size_t *n);
-/* Whether a file at url must go through a worker. */
+/* True when a rule concerns the file at url, so that a worker has to answer for it instead of
+ * nginx. */
 bool headers_touch(const struct headers *, const char *url);
 bool redirects_force_touch(const struct redirects *, const char *url);
 
-/* The names that _headers may set: nginx passes named headers only. Ends with NULL. */
+/* The headers that _headers may set, ended by NULL. The list is closed, since nginx passes only
+ * headers that its configuration names. */
 extern const char *const rules_header_names[];
 void rules_print_nginx(FILE *out);
 #endif

@@ -10,7 +10,8 @@
 
 enum { SLUG_CHARS = 63, MADE_CHARS = 48 };
 
-/* Names that belong to the service, to mail, or to what browsers and resolvers look for. */
+/* Names that the service or mail uses, and names that browsers and resolvers look up by
+ * themselves. */
 static const char reserved[] =
     "api|www|auth|v1|v2|d|m|admin|static|mail|smtp|imap|pop|ftp|ns1|ns2|mx|app|assets|cdn|docs|help|support|status|login|"
     "logout|signin|signup|account|accounts|billing|dashboard|root|system|internal|localhost|vitrine|security|abuse|"
@@ -88,7 +89,7 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 {
 	int64_t changed;
 
-	/* Its owner may take a released one again; everybody else only when it has rested for
+	/* Whoever released a slug may take it again at once; everybody else only after
 	 * trash_days. */
 	TRY(db_exec(c,
 	    EXEC(

@@ -7,18 +7,20 @@
 
 bool slug_reserved(const char *s);
 enum err slug_check(struct ctx *c, const char *s); /* E_INVALID */
-/* Transliterated, at most 48 characters; "" when nothing of the name can be written so. */
+/* Makes a slug of the name by transliteration, at most 48 characters; "" when nothing of the name
+ * can be written so. */
 const char *slug_from_name(void *owner, const char *name);
 const char *slug_random(void *owner, size_t chars);
 const char *slug_with_tail(void *owner, const char *base, size_t chars);
 
-/* A slug that is held belongs to one artifact; a released one stays with its owner for trash_days.
- */
-/* Takes a new one, or one that its owner still has. E_SLUG_TAKEN. */
+/* A slug belongs to one artifact. When it is released, it is kept for its owner for trash_days. */
+/* Gives the artifact a slug that nobody holds and that is not kept for another owner.
+ * E_SLUG_TAKEN. */
 enum err slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact);
 enum err slug_release(struct ctx *c, const char *slug, const char *artifact);
-/* Whose it is; *artifact NULL when nobody holds it. */
+/* *artifact is the artifact that holds the slug, or NULL. */
 enum err slug_find(struct ctx *c, const char *slug, const char **artifact);
-/* Whether an artifact of owner's holds it, at the latest commit; locks the row. */
+/* *yes says whether an artifact of owner's holds the slug, as of the latest commit. Locks the
+ * slug's row. */
 enum err slug_is_own(struct ctx *c, const char *slug, const char *owner, bool *yes);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tokens: only their SHA-256 is kept. Source: interface, "Authentication"; decisions, "People and
- * access". */
+ * Tokens of the API: only their SHA-256 is stored. Source: interface, "Authentication"; decisions,
+ * "People and access". */
 #ifndef VITRINE_TOKEN_H
 #define VITRINE_TOKEN_H
 #include "db/db.h"
@@ -17,8 +17,8 @@ SHAPE_DECLARE(token, TOKEN);
 
 enum { TOKEN_YEAR_S = 365 * 86400 };
 
-/* What a statement that finds a principal by a token's digest selects, as columns of principal, and
- * from where. */
+/* Columns and tables of a statement that finds a principal by a token's digest. p is put before
+ * each column's name, as in ARTIFACT_COLUMNS: "who." or "". */
 #define PRINCIPAL_COLUMNS(p) \
 	"u.kind AS `" p "kind`, t.user_id AS `" p "user_id`, u.email AS `" p "email`, u.name AS `" p "name`, t.id AS `" p "token_id`," \
 	" t.name AS `" p "token_name`, t.scopes AS `" p "scopes`, t.workspace_id AS `" p "workspace_id`, t.grants_only AS `" p "grants_only`," \
@@ -26,16 +26,20 @@ enum { TOKEN_YEAR_S = 365 * 86400 };
 	" u.disabled_at AS `" p "disabled_at`"
 #define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"
 
-/* The digest to look for; E_UNAUTHENTICATED for what can't be a token. */
+/* *out is the digest that the token is stored under. E_UNAUTHENTICATED for what can't be a
+ * token. */
 enum err token_digest(struct ctx *c, const char *bearer, struct bytes *out);
-/* Judges what was found, NULL included. */
+/* Judges the principal that a digest led to. E_UNAUTHENTICATED when there is none (NULL) or its
+ * user is disabled; E_TOKEN_REVOKED; E_TOKEN_EXPIRED. */
 enum err principal_check(struct ctx *c, const struct principal *p);
-/* One SELECT; none for what can't be a token. E_UNAUTHENTICATED, E_TOKEN_REVOKED, E_TOKEN_EXPIRED.
- */
+/* Finds and judges the token's principal. One SELECT, or none for what can't be a token. Fails as
+ * token_digest() and principal_check() do. */
 enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
-/* At most once a minute: it was used, which renews the life of a token that slides. */
+/* Records that the token was used, at most once a minute. A token whose life slides is renewed by
+ * that. */
 enum err token_touch(struct ctx *c, const struct principal *who);
-/* It ends after so many days; 0: a year after it was last used. */
+/* Makes a token, which ends after that many days; with 0 it ends a year after it was last used.
+ * *token is the only copy of the secret. */
 enum err
 token_mint(struct ctx *c, const char *user_id, const char *name, int64_t days, const char **token);
 enum err token_list(struct ctx *c, const char *user_id, struct list *out);
@@ -44,6 +48,7 @@ token_list_live(struct ctx *c, const char *user_id, struct list *out); /* those 
 enum err token_rename(
     struct ctx *c, const char *user_id, const char *token_id, const char *name); /* E_NOT_FOUND */
 enum err token_get(struct ctx *c, const char *user_id, const char *token_id, struct token **out);
+/* Makes the token stop working at once. E_NOT_FOUND. */
 enum err
-token_revoke(struct ctx *c, const char *user_id, const char *token_id); /* E_NOT_FOUND; at once */
+token_revoke(struct ctx *c, const char *user_id, const char *token_id);
 #endif

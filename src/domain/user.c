@@ -36,7 +36,7 @@ user_primary_email(struct ctx *c, const char *email, const char **out)
 	return E_OK;
 }
 
-/* What was shared with the address before it had an account. */
+/* Gives the new account the roles that its address was given while it had no account. */
 static enum err
 adopt_shared(struct ctx *c, const char *user_id, const char *email)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * People. Addresses are kept in lower case. */
+ * People and their accounts. E-mail addresses are stored in lower case. */
 #ifndef VITRINE_USER_H
 #define VITRINE_USER_H
 #include "db/db.h"
@@ -12,14 +12,17 @@
 	F(T, TIME,  disabled_at, .flags = F_NUL)
 SHAPE_DECLARE(user, USER);
 
-const char *email_fold(struct ctx *c, const char *email); /* as addresses are kept and compared */
+const char *email_fold(struct ctx *c, const char *email); /* lower case, as addresses are stored */
+/* Adds an account, which gets the roles that were given to its address before. E_INVALID for a bad
+ * address or name; E_CONFLICT when the address has an account. */
 enum err user_add(struct ctx *c, const char *email, const char *name,
-    struct user **out); /* E_INVALID; E_CONFLICT. Gets what waited for the address. */
+    struct user **out);
 enum err user_get_by_email(struct ctx *c, const char *email, struct user **out); /* E_NOT_FOUND */
-/* The address of the account that email stands for since accounts were merged; else email itself.
- * In lower case. */
+/* *out, in lower case, is the address of the account that email's account was merged into, or else
+ * email itself. */
 enum err user_primary_email(struct ctx *c, const char *email, const char **out);
 enum err user_list(struct ctx *c, struct list *out);
+/* A disabled person's tokens stop working at once, and work again when the account is enabled. */
 enum err user_set_disabled(
-    struct ctx *c, const char *id, bool disabled); /* their tokens stop or work again at once */
+    struct ctx *c, const char *id, bool disabled);
 #endif

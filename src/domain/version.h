@@ -31,14 +31,15 @@ SHAPE_DECLARE(version_file, VERSION_FILE);
 	F(T, STR, cursor,  .hi = 4096)
 SHAPE_DECLARE(files_query, FILES_QUERY);
 
-/* Newest first. Only those who may edit see versions that were never live: others get the live one.
- */
+/* Lists versions, newest first. People without a role on the artifact see only the live one. */
 enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
     struct list *out, const char **next);
+/* E_NOT_FOUND when there is no such version, or the caller may not see it. */
 enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
-/* Moves the live pointer; copies nothing; idempotent. */
+/* Makes an earlier version the live one; copies nothing. E_OK when it is live already. */
 enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);
-/* The version a reader means: no 0 is the live one. E_NOT_FOUND while there are only drafts. */
+/* *out is version `no`, or the live one when `no` is 0. E_NOT_FOUND when the caller may not see
+ * that version, or when `no` is 0 and there are only drafts. */
 enum err version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
 enum err version_files(struct ctx *c, const struct artifact *a, const struct files_query *q,
     struct list *out, const char **next);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Seeing a private artifact on its own host, which never gets the app's cookie: the app makes a
- * ticket, good once and for a minute; the host trades it for a cookie of its own. The cookie hangs
- * on the session, and every request asks again what its person may. Source: decisions, "People and
- * access". */
+ * How a person sees a private artifact on its own host, which never gets the app's cookie. The app
+ * makes a ticket, which works once and for one minute; the artifact's host trades it for a cookie
+ * of its own. The cookie leads to the person's session, and every request asks again what the
+ * person may do. Source: decisions, "People and access". */
 #ifndef VITRINE_VIEWER_H
 #define VITRINE_VIEWER_H
 #include "domain/session.h"
 
-/* The person `u` behind a cookie for the artifact `a`, joined to it; NULL columns when there is
- * none. Its arguments: VIEWER(c, digest), where the digest is of the cookie, or NULL. */
+/* Joins to the artifact `a` the person `u` whom the content host's cookie stands for; u's columns
+ * are NULL when there is none. VIEWER(c, digest) gives the arguments; digest is the cookie's, or
+ * NULL. */
 #define VIEWER_TABLES \
 	" LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id AND w.expires_at > ?" \
 	" LEFT JOIN session e ON e.id = w.session_id AND e.expires_at > ?" \
@@ -18,7 +19,8 @@
 
 enum err
 viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id, const char **ticket);
-/* In a transaction. *cookie NULL: the ticket is not good here, or has been used. */
+/* Trades a ticket for a cookie, inside the caller's transaction. *cookie is NULL when the ticket is
+ * not for this artifact, has expired, or has been used. */
 enum err
 viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const char **cookie);
 enum err viewer_reap(struct ctx *c);

@@ -20,7 +20,7 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 	    ARGS(no, slug), out);
 }
 
-/* The cookie hangs on the session of a person, whose role is asked for anew each time. */
+/* The cookie leads to a person's session, and the person's role is read anew for each visit. */
 static enum err
 find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct bytes *cookie,
     struct site_seen **out)

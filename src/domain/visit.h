@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a visitor of a content host finds: the artifact behind its label, and whether they may see
- * it. One statement, whoever comes. */
+ * What a visitor of a content host finds: the artifact behind the host's label, and whether the
+ * visitor may see it. Finding it takes one statement, with a cookie or without. */
 #ifndef VITRINE_VISIT_H
 #define VITRINE_VISIT_H
 #include "domain/role.h"
@@ -15,17 +15,19 @@
 	F(T, STR,  entrypoint) \
 	F(T, STR,  routing) \
 	F(T, STR,  role)
-/* slug is the present one; version_no 0: there is no such version; role NULL: the cookie is
- * nobody's who has one. */
+/* slug is the artifact's present one. version_no is 0 when there is no such version. role is NULL
+ * when no cookie is good, or its person has no role. */
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
-/* By a slug of the artifact, present or former; no 0: the live version. cookie is the viewer's
- * (domain/viewer.h) or NULL. *out NULL when nothing ever stood there. */
+/* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).
+ * cookie is the viewer's (domain/viewer.h) or NULL. *out is NULL when no artifact ever had the
+ * slug. */
 enum err
 visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out);
-/* There is something at this address that this visitor may see. */
+/* True when there is a version at this address that this visitor may see; false for NULL. */
 bool visit_may(const struct site_seen *);
-/* The media type that was declared for a file of the version; NULL when it has none in the rows. */
+/* *mime is the media type that was declared for a file of the version, or NULL when the version has
+ * no row for path. */
 enum err visit_mime(
     struct ctx *c, const struct site_seen *, const char *path, const char **mime);
 #endif

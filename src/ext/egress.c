@@ -13,7 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Everything that IANA does not list as globally reachable, and what embeds IPv4 addresses. */
+/* False for the networks that IANA lists as not globally reachable, for multicast and reserved
+ * addresses (224.0.0.0/3), and for the relays of 6to4 (192.88.99.0/24). */
 static bool
 ipv4_allowed(uint32_t a)
 {
@@ -34,8 +35,8 @@ ipv4_allowed(uint32_t a)
 static bool
 ipv6_allowed(const uint8_t a[16])
 {
-	/* Only 2000::/3 is global unicast; within it 2002:: (6to4), 2001:0:: (Teredo and others up
-	 * to 2001:1ff::) and the documentation nets are not. */
+	/* Only 2000::/3 is global unicast. Within it 2002::/16 (6to4), 2001::/23 (Teredo and other
+	 * special uses) and the documentation nets 2001:db8::/32 and 3fff::/20 are refused. */
 	if (a[0] >> 5 != 1)
 		return false;
 	if (a[0] == 0x20 && a[1] == 0x02)
@@ -109,7 +110,7 @@ slist_free(void *list)
 	curl_slist_free_all(list);
 }
 
-/* What stays the same from hop to hop. */
+/* Sets the options that hold for every redirect hop; egress_send() sets the URL of each. */
 static void
 curl_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sink *sink)
 {

@@ -30,7 +30,7 @@ idp_login_new(void *owner)
 	return l;
 }
 
-/* Appends name=value, joined to what is there. */
+/* Appends joint ("", "?" or "&") and name=value, form-encoded; nothing when value is NULL. */
 static void
 query_add(struct buf *b, const char *joint, const char *name, const char *value)
 {
@@ -65,7 +65,8 @@ idp_authorize_url(struct ctx *c, const struct idp *idp, const struct idp_login *
 	return E_OK;
 }
 
-/* An error code of OAuth (RFC 6749 section 4.1.2.1) that may be shown. */
+/* Returns the OAuth error code (RFC 6749 section 4.1.2.1) for a message. It comes from outside, so
+ * what does not look like a code is not shown to the person. */
 static const char *
 error_code(const char *code)
 {
@@ -81,8 +82,8 @@ idp_check_answer(struct ctx *c, const struct idp *idp, const struct idp_answer *
 	struct idp_meta *meta;
 
 	TRY(idp_discover(c, idp, &meta));
-	/* Before anything else: an answer of another provider must not be acted upon, not even its
-	 * error. */
+	/* The issuer is checked first, because another provider's answer must not be acted upon,
+	 * not even when it is an error. */
 	if (a->iss ? !str_eq(a->iss, idp->issuer) : meta->iss_parameter)
 		return fail(c, E_UNAUTHENTICATED,
 		    "iss: the answer does not come from the sign-in provider %s; start signing in again",
@@ -101,14 +102,15 @@ basic_credentials(struct ctx *c, const struct idp *idp)
 {
 	struct buf b = BUF(c->mem);
 
-	/* RFC 6749 section 2.3.1: both are form-encoded first. */
+	/* RFC 6749 section 2.3.1: id and secret are form-encoded before the colon joins them. */
 	buf_form(&b, idp->client_id);
 	buf_chr(&b, ':');
 	buf_form(&b, idp->client_secret);
 	return mem_printf(c->mem, "Authorization: Basic %s", crypto_base64(c->mem, b.s, b.n));
 }
 
-/* RFC 6749 section 5.2: 400 or 401 with the reason. */
+/* Turns a 400 or 401 of the token endpoint into a failure, by the error code in its body (RFC 6749
+ * section 5.2): wrong client credentials are for the operator to correct. */
 static enum err
 exchange_refused(struct ctx *c, const struct idp *idp, const struct egress_res *res)
 {
@@ -167,8 +169,8 @@ answer_distrust(struct ctx *c, const char *why)
 	    "the ID token of the sign-in provider is not to be believed: %s", why);
 }
 
-/* aud is a string or an array of them; a token for several parties must say that we are the one
- * that asked (Core section 3.1.3.7). */
+/* The claim aud is a string or an array of strings. A token for several parties must name us as
+ * azp, the party that asked for it (Core section 3.1.3.7). */
 static enum err
 check_audience(struct ctx *c, const struct idp *idp, const struct json *claims)
 {
@@ -188,7 +190,8 @@ check_audience(struct ctx *c, const struct idp *idp, const struct json *claims)
 	return E_OK;
 }
 
-/* Seconds, possibly with a fraction (RFC 7519 section 2). */
+/* Reads a time: Unix seconds, possibly with a fraction (RFC 7519 section 2). False when the claim
+ * is absent or is not a number. */
 static bool
 time_of(const struct json *claims, const char *name, double *out)
 {
@@ -215,7 +218,7 @@ check_times(struct ctx *c, const struct json *claims)
 	return E_OK;
 }
 
-/* A claim that is text for people, else NULL. */
+/* The claim when it is plain text of 1 to most_chars characters, else NULL. */
 static const char *
 plain_claim(const struct json *claims, const char *name, size_t most_chars)
 {
@@ -231,7 +234,8 @@ read_person(const struct json *claims, struct idp_identity *who)
 	const char *email = idp_text(claims, "email");
 
 	who->email = email && str_email(email) ? email : NULL;
-	/* Some providers write the word; what else it may be is no. */
+	/* Some providers send the string "true" instead of the boolean; every other value counts as
+	 * no. */
 	who->email_verified = who->email && verified &&
 	    (json_kind(verified) == J_BOOL ? json_true(verified)
 					   : str_eq(idp_text(claims, "email_verified"), "true"));
@@ -256,7 +260,8 @@ check_claims(struct ctx *c, const struct idp *idp, const struct json *claims, co
 	return E_OK;
 }
 
-/* With the keys at hand; with newer ones when none of those can be meant. */
+/* Tries the cached keys first. When the token names none of them by its kid, the provider may have
+ * rotated its keys, so they are fetched again, at most once a minute. */
 static enum err
 check_signature(struct ctx *c, const struct idp *idp, const char *token, struct jws *jws)
 {
@@ -284,7 +289,8 @@ idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const cha
 	struct jws jws;
 
 	TRY(check_signature(c, idp, id_token, &jws));
-	/* RFC 8725 section 3.11: the same keys may sign other things, such as logout tokens. */
+	/* RFC 8725 section 3.11: the same keys may sign other kinds of token, such as logout
+	 * tokens. */
 	if (jws.typ && strcasecmp(jws.typ, "JWT") != 0)
 		return answer_distrust(c, "typ says that it is something else");
 	if (json_parse(c, jws.payload, jws.payload_n, &claims) || json_kind(claims) != J_OBJ)
@@ -309,7 +315,8 @@ idp_userinfo(
 	TRY(idp_discover(c, idp, &meta));
 	if (who->email || !access_token || !meta->userinfo_endpoint)
 		return E_OK;
-	/* b64token of RFC 6750: what else it may hold could end the header. */
+	/* The characters of b64token in RFC 6750. Any other could, for example, end the header's
+	 * line. */
 	if (strspn(access_token,
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=") !=
 	    strlen(access_token))
@@ -317,7 +324,7 @@ idp_userinfo(
 	headers[1] = mem_printf(c->mem, "Authorization: Bearer %s", access_token);
 	TRY(idp_send(c, idp, meta->userinfo_endpoint, NULL, headers, &res));
 	TRY(idp_object(c, meta->userinfo_endpoint, res, &tree));
-	/* Core section 5.3.4: else it may be about somebody else. */
+	/* Core section 5.3.4: without this check the userinfo could be about another person. */
 	if (!str_eq(idp_text(tree, "sub"), who->subject))
 		return fail(c, E_UNAUTHENTICATED,
 		    "the sign-in provider's userinfo is about somebody else; start signing in again");

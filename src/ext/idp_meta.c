@@ -6,21 +6,21 @@
 #include "ext/egress.h"
 #include "ext/jws.h"
 
-/* One provider's documents. They are kept as text: parsing them takes microseconds, and trees
- * belong to a request. */
+/* One provider's documents, kept as text: a parsed tree would live in one request's memory, and
+ * parsing the text again takes microseconds. */
 struct kept {
 	struct kept *next;
 	const char *issuer;
-	const char *meta, *keys; /* NULL = not fetched */
+	const char *meta, *keys; /* NULL until fetched */
 	int64_t meta_at, keys_at, newer_at;
-	int64_t failed_at; /* a provider that is down must not hold a worker for each that asks */
+	int64_t failed_at; /* for PAUSE_S after it, nobody waits for the provider again */
 };
 
 enum { KEPT_ISSUERS = 16, PAUSE_S = 5 };
-static struct kept *all_kept; /* the latest used first */
+static struct kept *all_kept; /* the most recently used first */
 
-/* The entry of an issuer, made when it is new; the one that was used longest ago goes when there
- * are too many. */
+/* Finds or makes the entry of an issuer and moves it to the front. When there would be more than
+ * KEPT_ISSUERS, the one that was used longest ago is freed. */
 static struct kept *
 kept_of(const char *issuer)
 {

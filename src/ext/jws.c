@@ -4,7 +4,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 
-/* What an algorithm asks of a key. */
+/* The accepted algorithms, and the kty, crv and alg that each demands of a key. */
 static const struct alg {
 	const char *name, *kty, *crv, *key_algs;
 	enum sig sig;
@@ -12,10 +12,10 @@ static const struct alg {
 	{ "RS256", "RSA", NULL, "RS256", SIG_RS256 }, { "PS256", "RSA", NULL, "PS256", SIG_PS256 },
 	{ "ES256", "EC", "P-256", "ES256", SIG_ES256 },
 	{ "EdDSA", "OKP", "Ed25519", "EdDSA|Ed25519",
-	    SIG_EDDSA }, /* RFC 9864 renames a key's alg, not yet what providers sign with */
+	    SIG_EDDSA }, /* RFC 9864 renames the alg of keys; providers still sign with EdDSA */
 };
 
-/* A member that is a string, else NULL. */
+/* The text of a member that is a string; NULL when it is absent or something else. */
 static const char *
 text_of(const struct json *object, const char *name)
 {
@@ -67,7 +67,8 @@ key_ops_allow(const struct json *ops)
 	return false;
 }
 
-/* A word that is absent allows everything; one that isn't text, nothing. */
+/* A key without the member may be used for everything; one whose member is not a string, for
+ * nothing. */
 static bool
 word_allows(const struct json *key, const char *name, const char *allowed)
 {

@@ -41,7 +41,8 @@ is_plain_ascii(const char *s)
 	return true;
 }
 
-/* RFC 2047 section 2: each word at most 75 bytes, of whole characters; a line each. */
+/* Appends s as encoded words, one a line. RFC 2047 section 2: a word has at most 75 bytes and
+ * splits no character. */
 static void
 encoded_words(struct buf *b, const char *s)
 {
@@ -141,7 +142,8 @@ qp_unit(struct qp *q, const char *unit, bool last)
 	if (q->column + n > LINE - (last ? 0u : 1u)) {
 		buf_str(q->out, "=\r\n");
 		q->column = 0;
-		/* A dot or "From " that begins a line is changed by some servers on the way. */
+		/* Some mail servers alter a line that begins with a dot or with "From ", so its
+		 * first letter is encoded. */
 		if (*unit == '.')
 			unit = "=2E";
 		else if (*unit == 'F')
@@ -202,7 +204,7 @@ mail_compose(struct ctx *c, const struct mail_message *m, const char **out, size
 	if (!str_utf8_valid(m->text, strlen(m->text)) || !str_utf8_valid(m->html, strlen(m->html)))
 		return fail(c, E_INVALID, "text: must be UTF-8");
 	TRY(header_add(c, &b, m));
-	/* Quoted-printable never has "=_", so no body can hold the boundary. */
+	/* Quoted-printable text never has "=_", so no body can contain the boundary. */
 	crypto_sha256(m->id, strlen(m->id), sha256);
 	boundary = mem_printf(c->mem, "=_%s", crypto_hex(c->mem, sha256, 12));
 	buf_fmt(&b, "Content-Type: multipart/alternative;\r\n boundary=\"%s\"\r\n\r\n", boundary);

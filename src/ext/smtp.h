@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Hands one composed message to the operator's mail server (RFC 5321), whose address comes from the
- * configuration and nowhere else. TLS is always there, by STARTTLS or from the start, and the
- * certificate is checked; smtp.c and egress.c see libcurl. */
+ * configuration and nowhere else. The connection always uses TLS, from its start or by STARTTLS,
+ * and the server's certificate is checked. */
 #ifndef VITRINE_SMTP_H
 #define VITRINE_SMTP_H
 #include "base/ctx.h"
 
 enum smtp_verdict {
-	SMTP_SENT,    /* the server has taken it */
-	SMTP_REFUSED, /* for good: 5xx to this envelope or message */
-	SMTP_LATER,   /* 4xx to this envelope or message */
+	SMTP_SENT,    /* the server has accepted the message */
+	SMTP_REFUSED, /* 5xx to this envelope or message: another try is no use */
+	SMTP_LATER,   /* 4xx to this envelope or message: another try may succeed */
 	SMTP_DOWN /* no message would get through now: network, TLS, name or password, greeting */
 };
 struct smtp_reply {
@@ -22,7 +22,7 @@ struct smtp_mail {
 	size_t n;
 };
 
-/* Fails only on an address with a character that SMTP would take for the end of its line; all else
- * is a verdict. */
+/* E_INVALID for an address that is not one plain addr-spec, such as one whose characters would end
+ * the line in SMTP. Every other outcome is a verdict in *out. */
 enum err smtp_send(struct ctx *c, const struct smtp_mail *, struct smtp_reply *out);
 #endif

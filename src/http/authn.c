@@ -13,7 +13,7 @@ by_token(struct req *r, const char *header)
 	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
 		return fail(r->c, E_UNAUTHENTICATED,
 		    "Authorization: only \"Bearer <token>\" is understood");
-	/* A change loads it in its transaction. */
+	/* A change loads the thing later, inside its transaction. */
 	if (r->method == GET && noun) {
 		r->loaded = true;
 		return noun->load_by_token(r, req_param(r, noun->param), header + 7);
@@ -23,7 +23,8 @@ by_token(struct req *r, const char *header)
 	return E_OK;
 }
 
-/* A cookie that is no good makes nobody of the caller: it may be an old one. */
+/* A cookie that is not valid, such as an old one that the browser kept, is ignored: the caller
+ * counts as not signed in. */
 static enum err
 by_cookie(struct req *r)
 {
@@ -44,7 +45,8 @@ by_cookie(struct req *r)
 	return E_OK;
 }
 
-/* On a content host nothing but its own cookie counts: a page there must never be given a token. */
+/* On a content host only the host's own cookie counts, never a token, because nobody must ever give
+ * a token to a published page. */
 static enum err
 by_visitor(struct req *r)
 {
@@ -66,8 +68,8 @@ authenticate(struct req *r)
 
 	if (r->site)
 		return by_visitor(r);
-	/* Even before somebody is signed in: nobody else's page may sign a browser in, or send its
-	 * forms. */
+	/* Forms are refused from other sites even when nobody is signed in: otherwise another page
+	 * could sign a browser in to an account of its choice. */
 	if (r->route->body.kind == BODY_FORM && !req_same_origin(r))
 		return fail(r->c, E_DENIED,
 		    "This form must be sent from its own page; open it again and repeat");

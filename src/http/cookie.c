@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cookies: host-only, Secure, HttpOnly, SameSite=Lax, always. */
+ * Reads and sets cookies. Every cookie that is set is host-only, Secure, HttpOnly and
+ * SameSite=Lax. */
 #include "base/conf.h"
 #include "base/str.h"
 #include "http/req.h"
@@ -15,7 +16,8 @@ req_cookie(struct req *r, const char *name, const char **out)
 		part += strspn(part, " \t");
 		if (strncmp(part, name, n) != 0 || part[n] != '=')
 			continue;
-		/* One of them was set by somebody else: a sibling host, or an older path. */
+		/* When a cookie comes twice, one of the two was set by a sibling host or for an
+		 * older path, and nothing tells which. */
 		if (*out)
 			return fail(r->c, E_INVALID,
 			    "Cookie: %s came twice; clear this site's cookies in the browser and sign in again",
@@ -36,8 +38,8 @@ reply_cookie(
 	    (long long)max_age_s);
 }
 
-/* Fetch metadata where the browser sends it (all current ones do); Origin from older ones. A
- * program that sends a cookie sends neither by chance. */
+/* Sec-Fetch-Site decides where the browser sends it, as all current ones do; Origin decides for
+ * older ones. A request with neither header, such as a program's, does not count as ours. */
 bool
 req_same_origin(const struct req *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One request from its address to its reply. serve() is the whole story; a step that fails ends it,
- * and dispatch() renders the failure. */
+ * Takes one request from its address to its reply. serve() runs all steps in order; a step that
+ * fails ends it, and request_answer() writes the failure as the reply. */
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/log.h"
@@ -56,7 +56,8 @@ transact(struct req *r)
 {
 	TRY(db_begin(r->c));
 	TRY(authorise(r));
-	/* After the caller is judged: what is wrong with a body is not for everybody to learn. */
+	/* The body is read after authorise(): a caller who may not make the request must not learn
+	 * what is wrong with its body. */
 	if (!r->route->prepare)
 		TRY(input_read(r));
 	TRY(idempotency_claim(r));
@@ -66,9 +67,9 @@ transact(struct req *r)
 	return db_commit(r->c);
 }
 
-/* A transaction that was lost to a deadlock, a dropped connection or a conflict between nodes left
- * nothing behind, so the whole of it runs again, on the request as it was: the lost try's headers,
- * cookies and counts are gone with it. */
+/* A transaction that was lost to a deadlock, a dropped connection or a conflict between nodes has
+ * changed nothing, so all of it runs again, on the request as it was before: the headers, cookies
+ * and counts of the lost try are dropped. REPLAYS limits the tries. */
 static enum err
 transact_until_done(struct req *r)
 {
@@ -88,7 +89,8 @@ transact_until_done(struct req *r)
 	}
 }
 
-/* The rows are committed: what fails from here on is told as such, and the runner repeats it. */
+/* Projects the changed artifacts to disk. The rows are committed by now, so a failure is reported
+ * as E_PENDING, and the runner projects the artifact later. */
 static enum err
 effects_show(struct req *r)
 {
@@ -102,7 +104,8 @@ effects_show(struct req *r)
 	return E_OK;
 }
 
-/* What takes long comes before the transaction; a repeated request need not do it again. */
+/* Runs the route's slow part, before the transaction. A request that repeats an earlier one by its
+ * Idempotency-Key skips it and gets the stored reply. */
 static enum err
 request_prepare(struct req *r)
 {
@@ -123,7 +126,7 @@ request_change(struct req *r)
 	return effects_show(r);
 }
 
-/* A GET, and what changes no row: no transaction. */
+/* Serves a GET, or a route that changes no row, without a transaction. */
 static enum err
 request_look(struct req *r)
 {
@@ -133,7 +136,8 @@ request_look(struct req *r)
 	return r->route->handler(r);
 }
 
-/* From where it is known who asks. */
+/* Serves the request once the caller is known: from authenticate(), or from req_serve(), which
+ * takes the outer request's caller. */
 static enum err
 serve_row(struct req *r)
 {
@@ -197,7 +201,8 @@ request_answer(struct req *r)
 	reply_finish(r);
 }
 
-/* nginx says which host it is, and on a content host whether the path is one of the API's. */
+/* Reads what nginx says about the host: VITRINE_PLANE is set on content hosts, and is "visitor"
+ * when the path is one of the API's. */
 static void
 plane_read(struct req *r)
 {
@@ -248,7 +253,8 @@ req_serve(struct req *outer, const char *method, const char *uri, const char *js
 	return r;
 }
 
-/* Precompression and bookkeeping; the runner completes whatever fails here. */
+/* Precompresses the changed sites and records that the session or token was used. The runner
+ * completes what fails here. */
 void
 dispatch_after(struct req *r)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What nginx could not answer from a site's tree: every exception of serving lives here, and only
- * here. The worker decides; nginx sends the bytes (X-Accel-Redirect), except for the small pages
- * that carry another status. */
+ * Answers the requests to content hosts that nginx could not answer from a site's tree. All special
+ * cases of serving pages are in this file. The worker decides which file is sent and nginx sends it
+ * (X-Accel-Redirect); only pages with a status other than 200, which are small, are sent by the
+ * worker. */
 #include "base/conf.h"
 #include "base/mime.h"
 #include "base/str.h"
@@ -16,12 +17,12 @@
 
 enum { RULES_BYTES = 64 << 10, PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048, DAY_S = 86400 };
 
-/* One visit. */
+/* One request to a content host. */
 struct visit {
 	struct req *r;
 	struct ctx *c;
 	const struct site_seen *site;
-	const char *label; /* of the host */
+	const char *label; /* of the host: the slug, with "--v3" for a version */
 	const char *path;  /* decoded, without the leading slash */
 	const char *url;   /* "/" and path */
 	const char *query; /* without "?" */
@@ -49,7 +50,7 @@ page_missing(struct req *r)
 	    "There is no page at this address, or it is not open to everybody.");
 }
 
-/* The same for what is private and for what does not exist, with the way to sign in and see. */
+/* Answers a private page and one that does not exist alike: 404, with a link to sign in. */
 static void
 visit_wall(struct visit *v)
 {
@@ -88,7 +89,7 @@ in_tree(struct visit *v, enum tree_area area, const char *path)
 	return found;
 }
 
-/* pub or gated, as a plain file. */
+/* Finds path as a file in the version's pub tree, or else in its gated tree. */
 static bool
 tree_find(struct visit *v, const char *path, enum tree_area *area)
 {
@@ -101,7 +102,8 @@ tree_find(struct visit *v, const char *path, enum tree_area *area)
 	return in_tree(v, TREE_GATED, path);
 }
 
-/* The file that answers the path: itself, its clean address, the page of its directory. */
+/* Finds the file that answers the path: the file of that name, <path>.html for an address without
+ * extension, or index.html of the directory. */
 static const char *
 tree_resolve(struct visit *v, enum tree_area *area)
 {
@@ -161,7 +163,7 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 	return E_OK;
 }
 
-/* A page sent by the worker itself, because nginx can't send a file with another status. */
+/* Sends a page from the worker, because nginx can't send a file with a status other than 200. */
 static enum err
 send_page(struct visit *v, const char *path, enum tree_area area, int status)
 {
@@ -186,7 +188,8 @@ send_page(struct visit *v, const char *path, enum tree_area area, int status)
 	return E_OK;
 }
 
-/* The nearest 404.html upward, else ours. */
+/* Sends the nearest 404.html, from the path's directory upwards, or our own page when there is
+ * none. */
 static enum err
 send_missing(struct visit *v)
 {
@@ -246,7 +249,8 @@ to_entry(struct visit *v)
 	struct buf b = BUF(v->c->mem);
 	const char *entry = v->site->entrypoint;
 
-	/* The entry lies in a folder, or is no page: it has its own address. */
+	/* An entry that lies in a folder, or is not a page, has an address of its own to redirect
+	 * to. */
 	buf_chr(&b, '/');
 	buf_url(&b,
 	    str_ends(entry, "/index.html")
@@ -343,8 +347,8 @@ path_read(struct visit *v)
 	return true;
 }
 
-/* Back from signing in, with a ticket: whether it is good or not, on to the page, which asks again.
- */
+/* Handles the browser's return from signing in, with a ticket. The browser is sent on to the page
+ * whether the ticket is good or not, since the page asks again who may see it. */
 static enum err
 visit_enter(struct visit *v)
 {
@@ -367,7 +371,8 @@ visit_enter(struct visit *v)
 	    v->r, to && *to == '/' && to[1] != '/' && !strpbrk(to, "\\\r\n\t") ? to : "/");
 }
 
-/* The cookie of this host; a script of the page may have set a second one: then nobody is known. */
+/* The viewer's cookie of this host, or NULL. When it came twice, a script of the page may have set
+ * one of them, so the visitor counts as not signed in. */
 static const char *
 viewer_cookie(struct visit *v)
 {
@@ -409,7 +414,8 @@ visit(struct visit *v, const char *slug, int64_t no)
 		return to_present_slug(v, no);
 	TRY(rules_read(v));
 	TRY(visit_answer(v));
-	/* After the site's own _headers: what is not open to everybody is kept nowhere. */
+	/* This replaces what the site's own _headers say: no cache may keep a page that is not open
+	 * to everybody. */
 	if (!s->is_open)
 		reply_header(v->r, "Cache-Control", "private, no-store");
 	return E_OK;

@@ -35,7 +35,8 @@ boundary_read(struct scan *s, const char *type)
 	return E_OK;
 }
 
-/* The value of name="…" in a header line; %22 stands for a quote. */
+/* The value of the parameter name="…" in a header line, where %22 stands for a quote; NULL when it
+ * is absent. */
 static const char *
 header_parameter(struct scan *s, const char *line, const char *name)
 {
@@ -112,7 +113,8 @@ multipart_parse(struct ctx *c, const char *content_type, const char *body, size_
 		if (*count == max)
 			return form_bad(&s, mem_printf(c->mem, "it has more than %zu parts", max));
 		TRY(part_headers_read(&s, &part));
-		/* An empty part's delimiter begins with the line end of its headers. */
+		/* The delimiter after an empty part begins with the line end of the part's headers,
+		 * so the search begins there. */
 		s.p -= 2;
 		end = memmem(s.p, (size_t)(s.end - s.p), s.delimiter, s.delimiter_n);
 		if (!end)

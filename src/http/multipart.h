@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * multipart/form-data (RFC 7578) over bytes in memory, without copying: parts point into the body.
- */
+ * Reads multipart/form-data (RFC 7578) from bytes in memory without copying them: parts point into
+ * the body. */
 #ifndef VITRINE_MULTIPART_H
 #define VITRINE_MULTIPART_H
 #include "base/ctx.h"
@@ -11,7 +11,8 @@ struct part {
 	size_t n;
 };
 
-/* E_INVALID: no boundary, no final boundary, more than max parts, folded or too many headers. */
+/* Fills `out` with *count parts. E_INVALID for a missing boundary or final boundary, more than max
+ * parts, and part headers that are folded or too long. */
 enum err multipart_parse(struct ctx *c, const char *content_type, const char *body, size_t n,
     struct part *out, size_t max, size_t *count);
 #endif

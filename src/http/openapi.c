@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The interface as OpenAPI 3.1, written from the routes, the shapes and the errors. */
+ * Writes the interface as an OpenAPI 3.1 document, from the routes, the shapes and the errors. */
 #include "base/str.h"
 #include "http/req.h"
 #include "http/who.h"
@@ -169,7 +169,7 @@ print_paths(struct buf *b)
 	buf_str(b, "},\n");
 }
 
-/* Every shape that a row names, once, in the order of the rows. */
+/* Prints every shape that a route names, each once, in the order of the routes. */
 static void
 print_schemas(struct buf *b)
 {

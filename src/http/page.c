@@ -7,14 +7,15 @@
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
 
-/* { name, text } of each file in pages/ */
+/* { name, text } of each file in pages/; the build writes pages.inc. */
 static const struct {
 	const char *name, *text;
 } texts[] = {
 #include "http/pages.inc"
 };
 
-/* The values a tag is looked up in: an item of a list first, then what surrounds it. */
+/* Where the name of a tag is looked up: first in the item of a list, then in what encloses the
+ * list. */
 struct frame {
 	const struct shape *shape;
 	const void *value;
@@ -31,7 +32,7 @@ text_named(const char *name)
 }
 
 struct tag {
-	const char *from, *after; /* of its braces */
+	const char *from, *after; /* its opening braces, and what follows the closing ones */
 	const char *name;
 	char kind; /* '#', '^', '/', or 0 */
 };
@@ -52,7 +53,7 @@ tag_next(void *owner, const char *p, const char *end, struct tag *out)
 	return true;
 }
 
-/* The closing tag of a section. Sections of one name don't nest. */
+/* Finds the closing tag of a section. A section can't contain another of the same name. */
 static const char *
 section_end(void *owner, const struct tag *tag)
 {
@@ -145,7 +146,7 @@ page_render(void *owner, const char *name, const struct shape *shape, const void
 	struct buf b = BUF(owner);
 	const char *text = text_named(name);
 
-	/* The title stands at the head of each template; HTML lets <head> and <body> be implied. */
+	/* Each template begins with its <title>; HTML lets <head> and <body> be left out. */
 	buf_fmt(&b,
 	    "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
 	    "<style>%s</style>\n",
@@ -201,8 +202,8 @@ page_csp(const struct conf *conf)
 		void *mem = mem_root("csp");
 
 		crypto_sha256(style, strlen(style), digest);
-		/* A form's redirects count as its targets: signing in leads on to the page that was
-		 * asked for. */
+		/* Browsers apply form-action to the redirect that answers a form, too, and signing
+		 * in redirects to the page that was asked for, which may be on a content host. */
 		snprintf(csp, sizeof csp,
 		    "default-src 'none'; style-src 'sha256-%s'; img-src 'self'; frame-ancestors 'none'; base-uri 'none';"
 		    " form-action 'self' %s",

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pages of our own: templates in src/http/pages/<name>.html, compiled in, filled from a struct of a
- * shape. A subset of mustache: {{name}} escaped;
- * {{#name}}…{{/name}} when it is set (text not empty, number not 0, yes), or once for each item of
- * a list; {{^name}}…{{/name}} when it is not. There is no tag for raw output, so what comes out is
- * escaped by construction; values stand in text or in quoted attributes only. No script. */
+ * Pages of our own: templates in src/http/pages/<name>.html, compiled in and filled from the struct
+ * of a shape. The tags are a subset of mustache's:
+ *
+ *  {{name}}             the value, escaped
+ *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),
+ *                       or once for each item of a list
+ *  {{^name}}…{{/name}}  once when it is not set
+ *
+ * No tag writes a value without escaping it. Templates have values in text and in quoted attributes
+ * only, and no script. */
 #ifndef VITRINE_PAGE_H
 #define VITRINE_PAGE_H
 #include "base/shape.h"
@@ -19,8 +24,9 @@ struct conf;
 SHAPE_DECLARE(page_error, PAGE_ERROR);
 
 const char *page_render(void *owner, const char *name, const struct shape *, const void *value);
-/* NULL when every tag of the template names a field of the shape, else what is wrong. */
+/* Checks a template: NULL when every tag names a field of the shape and every section is closed,
+ * else what is wrong. */
 const char *page_wrong(void *owner, const char *name, const struct shape *);
-/* The Content-Security-Policy of every page. Forms may lead to our own hosts only. */
+/* The Content-Security-Policy of every page. It lets forms lead to our own hosts only. */
 const char *page_csp(const struct conf *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who may do what: the one place that reads a route's who and scope. */
+ * Decides whether the caller may make the request. No other file judges a route's who and scope. */
 #include "http/req.h"
 #include "http/who.h"
 
@@ -20,7 +20,8 @@ caller_check(struct req *r, const struct who_row *row)
 {
 	bool reads = r->method == GET;
 
-	/* Whether a thing to read is there at all is judged before who asks: it may be open. */
+	/* A caller who is not signed in may read a thing that is open. So a GET of a thing goes on
+	 * to standing_check(), which knows whether it is. */
 	if (!r->who && (row->caller == PERSON || (row->caller == KNOWN && !(reads && row->noun)) ||
 			   (!reads && row->noun)))
 		return policy_unknown(r);
@@ -46,7 +47,8 @@ scope_check(struct req *r)
 static enum err
 standing_check(struct req *r, const struct who_row *row, const struct standing *s)
 {
-	/* What the caller may not know of is answered exactly as what does not exist. */
+	/* A thing that the caller may not know of gets exactly the reply of one that does not
+	 * exist. */
 	if (s->deleted && !(row->trash && s->role == ROLE_OWNER))
 		return policy_not_found(r);
 	if (s->role == ROLE_NONE && !s->open)
@@ -69,7 +71,8 @@ noun_check(struct req *r, const struct who_row *row)
 	bool lock = row->lock && r->method != GET;
 	struct standing s;
 
-	/* What a visitor's host does not have stays absent, whatever the transaction could load. */
+	/* A thing that authenticate() looked for and did not find stays absent, even where the
+	 * transaction could load it: on a content host it would be another host's. */
 	if (r->loaded && !row->noun->standing(r, &s))
 		return policy_not_found(r);
 	if (!r->loaded || lock)

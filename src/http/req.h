@@ -14,20 +14,20 @@ struct header {
 struct req {
 	struct ctx *c;
 	char **env;               /* FastCGI parameters */
-	const struct req *outer;  /* the one that this is served for, by req_serve() */
+	const struct req *outer;  /* set by req_serve(): the request that this one is made for */
 	const char *id;           /* request id */
 	const char *method_name, *uri;
 	int method;               /* enum method, or -1 */
-	bool content;             /* for a content host */
-	const char *site; /* its slug, when a page there asks the API; else gate.c answers */
+	bool content;             /* the request is to a content host */
+	const char *site; /* the host's slug when its page calls the API; else gate.c answers */
 	bool head;                /* HEAD: answered as GET without the bytes */
 	const struct route *route;
 	struct param p[PATH_PARAMS];
 	const struct principal *who; /* NULL: nobody signed in */
-	bool loaded;              /* what the row's noun names was looked for already */
+	bool loaded;              /* authenticate() has looked for the row's noun */
 	const struct artifact *art; /* {art}, as the caller sees it */
-	const void *in;           /* body in route->body.shape */
-	const void *query;        /* query in route->query */
+	const void *in;           /* the body, as route->body.shape */
+	const void *query;        /* the query, as route->query */
 	void *prepared;           /* what route->prepare made */
 	const char *body;         /* bytes of the body, mapped from the spool */
 	size_t body_n;
@@ -59,41 +59,41 @@ struct req {
 
 const char *req_env(const struct req *, const char *name);       /* NULL if absent or empty */
 const char *req_header(const struct req *, const char *cgi_name); /* "HTTP_IF_MATCH" */
-const char *req_address(const struct req *); /* whence it came, or "" */
+const char *req_address(const struct req *); /* the client's IP address, or "" */
 enum err req_cookie(struct req *, const char *name,
     const char **out); /* NULL if absent; E_INVALID if it came twice */
 bool
-req_same_origin(const struct req *); /* one of our own pages caused it, by what the browser says */
+req_same_origin(const struct req *); /* by what the browser says, one of our own pages sent it */
 enum err req_read_query(struct req *);
 enum err req_read_body(struct req *);
-enum err req_map_body(struct req *); /* only makes r->body; for handlers that read forms */
+enum err req_map_body(struct req *); /* sets r->body without parsing it, for handlers of forms */
 
-/* The only writer of headers: refuses CR, LF and NUL by dropping the header and logging. Later
- * values of one name replace earlier. */
+/* Sets a header; no other function does. A value with CR, LF or NUL is logged and not sent. A later
+ * value of the same name replaces an earlier one. */
 void reply_header(struct req *, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Sent with whatever the reply turns out to be, except that a failure of the transaction drops it.
- * max_age_s 0: forget it. */
+/* Sets a cookie with whatever reply is sent, except that a failure drops it unless the change was
+ * committed (E_PENDING). max_age_s 0 makes the browser forget the cookie. */
 void reply_cookie(
     struct req *, const char *name, const char *value, const char *path, int64_t max_age_s);
-/* A page: the route's template filled from value; status 0 = 200. */
+/* Replies with the route's template filled from value. status 0 means 200. */
 enum err reply_page(struct req *, int status, const void *value);
 enum err reply_redirect(
     struct req *, const char *to); /* 303; to is a path of ours or an address that we made */
 
-/* Each writes {"success":true,…} with the route's success status. */
+/* The following four write {"success":true,…} with the route's success status. */
 enum err reply_none(struct req *);
 enum err
 reply_flat(struct req *, const void *value); /* fields of route->answer.shape beside success */
 enum err reply_noun(struct req *, const void *value);   /* under route->answer.noun */
-/* cursor NULL: the last page. Adds the Link header. */
+/* Writes rows under route->answer.noun, and the Link header. cursor is NULL on the last page. */
 enum err reply_list(struct req *, const struct list *rows, const char *cursor);
-/* If-Match, when sent, must name the ETag that GET gives for value under the noun: E_PRECONDITION.
- */
+/* E_PRECONDITION when the request has an If-Match that does not name the ETag that GET gives for
+ * value under the noun. */
 enum err req_if_match(struct req *, const char *noun, const struct shape *, const void *value);
-/* Bytes of an object: nginx sends them (ranges, ETag and all) through its internal location. Never
- * active content on the API's origin. */
+/* Replies with the bytes of an object, which nginx sends (ranges, ETag and all) through its
+ * internal location. They are never sent as active content on the API's origin. */
 enum err
 reply_object(struct req *, const char *sha256_hex, const char *mime, const char *file_name);
 /* Bytes that are made while they are sent: once the head has left, write() is called (not for HEAD)
@@ -108,23 +108,23 @@ void reply_error_page(struct req *, int status, const struct page_error *);
 void reply_error(struct req *, enum err);
 void reply_finish(struct req *); /* ETag, 304, and the headers every reply has */
 
-/* dispatch.c: fills in the reply, whatever happens. */
+/* Handles the request and fills in the reply, whatever happens. In dispatch.c. */
 void dispatch(struct req *);
-/* after the reply has left: what need not make the caller wait */
+/* Does what the caller need not wait for. Called after the reply has left. */
 void dispatch_after(struct req *);
 
-/* What stands at {name} in the path; the row must have it. */
+/* The value of {name} in the path; aborts when the row's path has no such parameter. */
 const char *req_param(const struct req *, const char *name);
 int64_t req_param_no(const struct req *, const char *name);
 
-/* Another row, served for the caller of this request as if they had asked for it themself: judged,
- * counted and, if it changes something, in a transaction of its own; so the row of the outer
- * request has none (no_transaction). json is the body, or NULL. The reply is in the result, which
- * lives as long as the outer request; it never fails otherwise. */
+/* Serves another route for the caller of this request, as if they had requested it themselves: it
+ * is judged, counted and, if it changes something, has a transaction of its own. So the outer route
+ * must have none (no_transaction). json is the body, or NULL. The result has the reply, failures
+ * included, and lives as long as the outer request. */
 const struct req *req_serve(
     struct req *outer, const char *method, const char *uri, const char *json);
 
-/* authn.c, policy.c */
+/* authn.c finds out who the caller is; policy.c decides whether they may make the request. */
 enum err authenticate(struct req *);
 enum err authorise(struct req *);
 #endif

@@ -33,10 +33,10 @@ text_fits(const char *part)
 	return *part != '\0';
 }
 
-/* What may stand at {name}: an id of the prefix, or what fits. Nothing else reaches a handler, so
- * nothing else reaches a statement. */
+/* What a path may have at {name}: an id of the prefix, or what fits() accepts. Other values match
+ * no route, so they never reach a handler or a statement. */
 static const struct param_kind {
-	const char *name, *outside; /* in rows; in the documents */
+	const char *name, *outside; /* name in rows, name in the documents */
 	const char *prefix;
 	bool (*fits)(const char *part);
 	const char *pattern; /* for nginx, which need not be as exact */
@@ -53,7 +53,8 @@ static const struct param_kind {
 	{ "+", "path", NULL, text_fits, ".+" },
 };
 
-/* The kind of the parameter whose name begins at `at`, behind its brace. */
+/* The kind of the parameter whose name begins at `at`, right after its brace; NULL when it is
+ * unknown. */
 static const struct param_kind *
 param_kind(const char *at)
 {
@@ -98,8 +99,8 @@ body_bytes(const struct conf *conf, enum body_size size)
 	return size == BODY_PUBLISH ? conf->max_archive_bytes + conf->max_json_bytes + FORM : USUAL;
 }
 
-/* Each '/'-separated part of a raw path is decoded once, by itself: %2f never becomes a separator.
- */
+/* The parts of a path. The raw path is split at '/' first and then each part is decoded once, so
+ * that %2f never becomes a separator. */
 struct parts {
 	char **v;
 	size_t n;
@@ -125,7 +126,7 @@ parts_split(void *mem, const char *raw, struct parts *out)
 	return true;
 }
 
-/* The rest of the path, as one. */
+/* Joins the parts from i on with '/', as {+} takes them. */
 static const char *
 parts_join(void *mem, const struct parts *parts, size_t i)
 {
@@ -230,7 +231,8 @@ row_wrong(const struct route *row, const char *why)
 	exit(70);
 }
 
-/* The row names at most PATH_PARAMS parameters, each of a known kind and no two alike. */
+/* Ends the process unless the row's path names at most PATH_PARAMS parameters, each of a known kind
+ * and no two alike. */
 static void
 row_path_check(const struct route *row)
 {

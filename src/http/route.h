@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A route is one row: everything that is true of an address stands in it, and the checks, the
- * OpenAPI document, the permission matrix and the reference in docs/api.md come from it. Rows stand
+ * A route is one row, which holds all there is to know about an address. The checks, the OpenAPI
+ * document, the permission matrix and the reference in docs/api.md are made from the rows. They are
  * at the bottom of src/api/<noun>.c. */
 #ifndef VITRINE_ROUTE_H
 #define VITRINE_ROUTE_H
@@ -14,18 +14,18 @@ enum pool { QUICK, SLOW, POOLS };
 
 enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
 
-/* Who may call: rows of who.c, which say what is loaded and the least role on it. policy.c answers
- * 404 where existence is not the caller's to know. */
+/* Who may call. Each value is a row of who.c, which says what is loaded and the least role on it.
+ * policy.c answers 404 when the caller may not know that the thing exists. */
 enum who {
 	PUBLIC,    /* anybody */
 	SIGNED_IN, /* any valid token, or a browser's session */
-	SESSION,   /* a person in a browser: a token must not be able to make more of its kind */
-	ART_READ,  /* may read {art}: anybody if it is open; else who has a role */
-	ART_VIEW,  /* has a role on {art} */
-	ART_LEAVE, /* the same, and holds the artifact's row: roles change */
-	ART_EDIT,  /* owner or editor of {art}, whose row is held */
-	ART_OWN,   /* owner of {art}, whose row is held */
-	ART_TRASH, /* the same, and {art} may be deleted */
+	SESSION,   /* a person in a browser: a token must not be able to make other tokens */
+	ART_READ,  /* anybody when {art} is open, else somebody with a role on it */
+	ART_VIEW,  /* somebody with a role on {art} */
+	ART_LEAVE, /* somebody with a role on {art}; its row is locked, since roles change */
+	ART_EDIT,  /* owner or editor of {art}; its row is locked */
+	ART_OWN,   /* owner of {art}; its row is locked */
+	ART_TRASH, /* owner of {art}, which may be in the trash; its row is locked */
 	WHO_END
 };
 
@@ -50,7 +50,7 @@ enum body_kind {
 	BODY_JSON_OPTIONAL,
 	BODY_JSON_OR_FORM, /* JSON, or multipart with a manifest and an archive */
 	BODY_FORM,         /* name=value&… from one of our own pages */
-	BODY_OAUTH,        /* the same from a program */
+	BODY_OAUTH,        /* name=value&… from an OAuth client */
 };
 struct body {
 	enum body_kind kind;
@@ -83,7 +83,7 @@ struct answer {
 #define GIVES_BYTES { ANSWER_BYTES, NULL, NULL }
 #define GIVES_STREAM { ANSWER_STREAM, NULL, NULL } /* made while it is sent */
 #define GIVES_PAGE(template_) { ANSWER_PAGE, #template_, &template_##_page_shape }
-#define GIVES_REDIRECT { ANSWER_PAGE, NULL, NULL } /* to a page; refusals are pages too */
+#define GIVES_REDIRECT { ANSWER_PAGE, NULL, NULL } /* redirects to a page; refusals are pages */
 #define GIVES_JSON { ANSWER_ANY, NULL, NULL }
 
 /* How large a body may be; body_bytes() says it. */
@@ -91,7 +91,7 @@ enum body_size { BODY_USUAL, BODY_PUBLISH };
 
 struct route {
 	enum method method;
-	const char *path; /* {art} and such: one segment of a kind in route.c; {+}: the rest */
+	const char *path; /* {art} etc. take one segment of a kind in route.c, {+} the rest */
 	enum who who;
 	struct body body;
 	struct answer answer;
@@ -105,9 +105,9 @@ struct route {
 	bool slow;           /* answered by the pool for what takes long */
 	bool content;        /* answered on an artifact's own host too, about that artifact alone */
 	bool no_transaction; /* the handler writes nothing to the database */
-	/* What takes long (the network, many bytes, a password hash) and writes no row: done before
-	 * the transaction, once, when the caller has been judged and the body read. It leaves its
-	 * result in r->prepared for the handler. */
+	/* Does what takes long (the network, many bytes, a password hash) and writes no row. It
+	 * runs once, before the transaction, when the caller has been judged and the body read, and
+	 * leaves its result in r->prepared for the handler. */
 	enum err (*prepare)(struct req *);
 	const char *doc;     /* one line */
 };
@@ -127,24 +127,27 @@ struct conf;
 int64_t body_bytes(const struct conf *, enum body_size);
 
 
-/* A part of the path that the row names: what it is called, and what stood there, decoded. */
+/* A parameter of the path: its name in the row, and the decoded value that the request has
+ * there. */
 enum { PATH_PARAMS = 4 };
 struct param {
 	const char *name, *value;
 };
-/* Of the parameter whose name begins at `at` in a row's path, behind its brace. */
+/* These two describe the parameter whose name begins at `at` in a row's path, right after its
+ * brace. */
 const char *param_outside(const char *at); /* what the documents call it */
 bool param_is_number(const char *at);
 const char *param_pattern(const char *at); /* an expression that all it may be matches */
-/* The row for a raw path; p gets the decoded parameters in mem. *allowed (bits 1 << method) says
- * which methods the path has. A path that can't be decoded matches nothing. */
+/* Finds the row for a method and a raw path; p gets the decoded parameters, in mem. *allowed (bits
+ * 1 << method) says which methods the path has. NULL when no row matches; a path that can't be
+ * decoded matches none. */
 const struct route *route_find(
     void *mem, int method, const char *raw_path, struct param p[PATH_PARAMS], unsigned *allowed);
-/* Ends the process, naming the row, on a table that contradicts itself. */
+/* Ends the process (status 70), naming the row, when a row is incomplete or contradicts another. */
 void routes_check(void);
 size_t route_count(void);
 size_t route_index(const struct route *); /* 0 … route_count() - 1 */
-const char *route_address(void *mem, const struct route *); /* its path as the documents have it */
+const char *route_address(void *mem, const struct route *); /* its path as the documents name it */
 void routes_print(void);                  /* one JSON line a row on stdout */
 void openapi_print(void *mem);            /* the OpenAPI 3.1 document on stdout */
 const char *openapi_text(void *mem);

@@ -1,43 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a route's `who` means. authn.c, policy.c, the checks at start, the documents and the
- * permission matrix read the same rows. */
+ * What each value of a route's `who` demands. authn.c, policy.c, the checks at start, the OpenAPI
+ * document and the tests' permission matrix all read these rows. */
 #ifndef VITRINE_WHO_H
 #define VITRINE_WHO_H
 #include "domain/role.h"
 #include "http/route.h"
 
-/* How the caller stands to what a path names, whatever kind of thing it is. */
+/* The caller's relation to the thing that a path names, whatever kind of thing it is. */
 struct standing {
 	enum role role;
 	bool open;    /* everybody may read it */
-	bool paused;  /* for everybody but its owner */
+	bool paused;  /* closed to everybody but its owner */
 	bool deleted; /* in the trash */
 };
 
-/* A kind of thing that a path names and a caller is judged by. */
+/* A kind of thing that a path can name and that a caller can have a role on. */
 struct noun {
 	const char *param; /* name of its path parameter */
-	/* Loads it into the request as r->who sees it. E_NOT_FOUND. */
+	/* Loads the thing into the request as r->who sees it; lock holds its row until the commit.
+	 * E_NOT_FOUND. */
 	enum err (*load)(struct req *, const char *id, bool lock);
-	/* The same and whose the token is, in one round trip; sets r->who. Absent is no failure. */
+	/* Loads the thing as the token's owner sees it, and the owner into r->who, in one round
+	 * trip. E_OK when the thing does not exist. */
 	enum err (*load_by_token)(struct req *, const char *id, const char *bearer);
-	/* The same for a visitor of a content host, who is told by the cookie of that host (NULL:
-	 * has none), where the thing is that host's. Absent is no failure. */
+	/* Loads the thing for a visitor of the content host of that slug, and the visitor into
+	 * r->who by the host's own cookie (NULL: the browser sent none). E_OK when the thing does
+	 * not exist or is not that host's. */
 	enum err (*load_by_visitor)(
 	    struct req *, const char *id, const char *slug, const char *cookie);
-	/* False when there is none. */
+	/* False when no thing was loaded. */
 	bool (*standing)(const struct req *, struct standing *out);
 };
 
-enum caller { ANYBODY, KNOWN, PERSON /* in a browser */ };
+enum caller { ANYBODY, KNOWN, PERSON /* a person signed in with a browser */ };
 
 struct who_row {
 	const char *name; /* in the documents and tests */
 	enum caller caller;
 	const struct noun *noun; /* NULL: nothing is loaded */
-	enum role least;         /* ROLE_NONE: whoever may read it */
-	bool lock;               /* a change holds its row until the commit */
-	bool trash;              /* what is in the trash, too */
+	enum role least;         /* ROLE_NONE: everybody who may read the thing */
+	bool lock;               /* a change locks the thing's row until the commit */
+	bool trash;              /* also what is in the trash */
 };
 extern const struct who_row who_rows[WHO_END];
 #endif
