@@ -11,7 +11,7 @@ SHAPE_DEFINE(device, DEVICE);
 SHAPE_DEFINE(device_token, DEVICE_TOKEN);
 SHAPE_DEFINE(device_login, DEVICE_LOGIN);
 
-enum { POLL_S = 5, LIFE_S = 600, CODE_CHARS = 8, TRIES = 5 };
+enum { POLL_S = 5, LIFE_S = 600, CODE_CHARS = 8, TRIES = 5, NAME_CHARS = 140 };
 
 /* No vowels, so no words; no letter that looks like another. RFC 8628 section 6.1. */
 static const char alphabet[] = "BCDFGHJKLMNPQRSTVWXZ";
@@ -205,8 +205,9 @@ enum err
 device_approve(
     struct ctx *c, const struct device_login *d, const struct principal *by, const char **token)
 {
-	const char *name = *d->agent ? mem_printf(c->mem, "%.150s, from %s", d->agent, d->address)
-				     : mem_printf(c->mem, "from %s", d->address);
+	const char *agent = str_cut(c->mem, d->agent, NAME_CHARS);
+	const char *name = mem_printf(
+	    c->mem, "%s%sfrom %s", agent, *agent ? ", " : "", d->address);
 
 	TRY(token_mint(c, by->user_id, name, 0, token));
 	return device_decide(
