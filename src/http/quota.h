@@ -10,5 +10,8 @@ void quota_return(struct req *);   /* after the reply is known: gives back what 
 /* One more, by a key of the handler's. */
 enum err quota_take_for(struct req *, enum limit_kind, const char *key);
 void quota_return_for(struct req *, enum limit_kind, const char *key);
+/* For limits that refuse nothing: counts one more; whether as many as are allowed were counted. */
+void quota_note(struct req *, enum limit_kind, const char *key);
+bool quota_spent(struct req *, enum limit_kind, const char *key);
 void quota_return_taken(struct req *); /* all that the handler took: its transaction was lost */
 #endif

@@ -36,6 +36,9 @@ struct req {
 	} quota;
 	const char *taken[4]; /* keys of the limits that the handler took of */
 	size_t taken_n;
+	struct idem_claim {
+		const char *user_id, *key; /* NULL: no Idempotency-Key was claimed */
+	} claim;
 	bool replayed;
 
 	/* the reply */

@@ -13,7 +13,7 @@ my $stack = Vitrine::Stack->new;
 my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
 my @files = sort glob "$FindBin::Bin/../../sql/*.sql";
-my $now = @files;
+my ($now) = $files[-1] =~ m{/0*(\d+)_[^/]+$};
 my $ann;
 
 sub ctl { return $stack->program('vitrinectl', {}, @_) }
