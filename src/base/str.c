@@ -119,14 +119,13 @@ char_parts_line(uint32_t cp)
 size_t
 str_plain_run(const char *s)
 {
-	size_t n = 0, left = strlen(s), len;
+	size_t n = 0, len;
 	uint32_t cp;
 
-	while (left && (len = str_utf8(s + n, left, &cp)) && !char_disturbs(cp) &&
-	    !char_parts_line(cp)) {
+	/* The NUL ends a sequence that is cut short. */
+	while (s[n] && (len = str_utf8(s + n, 4, &cp)) && !char_disturbs(cp) &&
+	    !char_parts_line(cp))
 		n += len;
-		left -= len;
-	}
 	return n;
 }
 
