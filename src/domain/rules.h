@@ -9,7 +9,7 @@ struct redirects;
 struct headers;
 struct redirect_hit {
 	int status; /* 301 302 303 307 308; 200: rewrite; 404: with the page to */
-	const char *to;
+	const char *to; /* encoded: fit for a Location; 200 and 404: a path of this site */
 	bool force; /* even where a file is */
 };
 
@@ -19,8 +19,9 @@ enum err rules_headers_parse(struct ctx *c, const char *text, size_t n, struct h
 enum err
 rules_warnings(struct ctx *c, const char *path, const char *text, size_t n, struct strs *out);
 
-/* The first rule for url ("/…"); query without "?". Rules without force are passed over when
- * exists. */
+/* The first rule for url ("/…", decoded); query without "?", as it came. Rules without force are
+ * passed over when exists, as are those that would lead from an address to itself or upward.
+ * Source: Netlify's "Redirect options". */
 bool redirects_match(void *owner, const struct redirects *, const char *url, const char *query,
     bool exists, struct redirect_hit *out);
 void
