@@ -15,7 +15,7 @@ bool str_in(const char *word, const char *bar_list); /* one of "a|b|c" */
 size_t str_utf8(const char *s, size_t n, uint32_t *code_point);
 bool str_utf8_valid(const char *s, size_t n);
 size_t str_chars(const char *s); /* code points of valid UTF-8 */
-char *str_cut(void *owner, const char *s, size_t chars); /* the first chars code points of valid UTF-8 */
+char *str_cut(void *owner, const char *s, size_t chars); /* its first code points, whole */
 /* Text of one line for people: valid UTF-8, no control characters (C0, DEL, C1), line separators,
  * bidirectional overrides, isolates and marks. */
 bool str_plain(const char *s);

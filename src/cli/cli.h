@@ -22,7 +22,7 @@ enum {
 struct cli {
 	struct ctx *c;
 	const char *url, *token;
-	const char *kept_for; /* the address that the kept token is for when url is another, else NULL */
+	const char *kept_for; /* where the kept token belongs, when url is another; else NULL */
 	struct usage with;
 	bool json, quiet;
 };

@@ -11,7 +11,16 @@ SHAPE_DEFINE(device, DEVICE);
 SHAPE_DEFINE(device_token, DEVICE_TOKEN);
 SHAPE_DEFINE(device_login, DEVICE_LOGIN);
 
-enum { POLL_S = 5, LIFE_S = 600, CODE_PART = 4, CODE_CHARS = 8, LONG_CODE_CHARS = 12, TRIES = 5, KEPT_POLLS = 3, NAME_CHARS = 140 };
+enum {
+	POLL_S = 5,
+	LIFE_S = 600,
+	CODE_PART = 4,
+	CODE_CHARS = 8,
+	LONG_CODE_CHARS = 12,
+	TRIES = 5,
+	KEPT_POLLS = 3,
+	NAME_CHARS = 140
+};
 
 /* No vowels, so no words; no letter that looks like another. RFC 8628 section 6.1. */
 static const char alphabet[] = "BCDFGHJKLMNPQRSTVWXZ";
@@ -138,8 +147,8 @@ device_take(
 	return E_OK;
 }
 
-/* A poll in time. RFC 8628 has the program slow down for all later polls; ours may be one of several
- * that share an interval by mistake, so the interval falls back when it was kept for a while. */
+/* A poll in time. An interval that only ever grew, as RFC 8628 has it, would let a program that
+ * slept badly for a moment wait a minute for its person's approval. */
 static enum err
 poll_note(struct ctx *c, struct bytes digest, struct device_login *d)
 {

@@ -22,7 +22,8 @@ policy_bad(struct scan *s, const char *why)
 	return false;
 }
 
-/* What stands in brackets, with the closing one. Only open brackets count: "(a) or (b)" is one deep. */
+/* What stands in brackets, with the closing one. Only open brackets count: "(a) or (b)" is one
+ * deep. */
 static bool
 scan_inside(struct scan *s, bool (*what)(struct scan *))
 {

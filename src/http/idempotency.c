@@ -62,8 +62,8 @@ kept_find(struct req *r, const char *key, struct kept **out)
 	    ARGS(r->who->user_id, key, r->c->now - KEPT_S), out);
 }
 
-/* The headers that the handler set, a line each, an empty line, the body. Cookies are not kept: what
- * they stand for may have ended since. */
+/* The headers that the handler set, a line each, an empty line, the body. Cookies are not kept:
+ * what they stand for may have ended since. */
 static const char *
 kept_pack(const struct req *r)
 {

@@ -8,8 +8,8 @@
 #include "http/req.h"
 
 /* Inside the transaction, before the handler. E_CONFLICT while the first is under way, and when its
- * reply can't be opened (the key file was replaced); E_IDEMPOTENCY if the request differs. When r->replayed is set the stored reply is in place and
- * the handler must not run. */
+ * reply can't be opened (the key file was replaced); E_IDEMPOTENCY if the request differs. When
+ * r->replayed is set the stored reply is in place and the handler must not run. */
 enum err idempotency_claim(struct req *r);
 /* The same question before the transaction, for routes that prepare: whether the reply is stored
  * already. Takes nothing. */
