@@ -13,13 +13,21 @@ SHAPE_DECLARE(device_code, DEVICE_CODE);
 SHAPE_DEFINE(device_code, DEVICE_CODE);
 
 static enum err
+login_begin(struct req *r, const char *expected_email, struct device **out)
+{
+	struct origin from = req_origin(r);
+
+	return device_begin(r->c, expected_email, &from,
+	    quota_spent(r, LIM_DEVICE_CODE_ALL, "all"), out);
+}
+
+static enum err
 h_device_start(struct req *r)
 {
 	const struct device_new *in = r->in;
-	struct origin from = req_origin(r);
 	struct device *d;
 
-	TRY(device_begin(r->c, in ? in->expected_email : NULL, &from, &d));
+	TRY(login_begin(r, in ? in->expected_email : NULL, &d));
 	return reply_flat(r, d);
 }
 
@@ -62,10 +70,9 @@ SHAPE_DEFINE(oauth_token, OAUTH_TOKEN);
 static enum err
 h_oauth_start(struct req *r)
 {
-	struct origin from = req_origin(r);
 	struct device *d;
 
-	TRY(device_begin(r->c, NULL, &from, &d));
+	TRY(login_begin(r, NULL, &d));
 	return reply_flat(r, d);
 }
 
@@ -141,15 +148,14 @@ SHAPE_DEFINE(code_form, CODE_FORM);
 SHAPE_DECLARE(device_page, DEVICE_PAGE);
 SHAPE_DEFINE(device_page, DEVICE_PAGE);
 
-/* Finds the device login of a code. Wrong codes are counted twice: for each client's address by the
- * route's limit, and for all addresses together here. */
+/* Wrong codes are limited from each address. From everywhere they are only counted: a limit would
+ * let anybody with many addresses close device login for all. */
 static enum err
 code_find(struct req *r, const char *code, bool lock, struct device_login **out)
 {
-	TRY(quota_take_for(r, LIM_DEVICE_CODE_ALL, "all"));
 	TRY(device_find(r->c, code, lock, out));
-	if (*out)
-		quota_return_for(r, LIM_DEVICE_CODE_ALL, "all");
+	if (!*out)
+		quota_note(r, LIM_DEVICE_CODE_ALL, "all");
 	return E_OK;
 }
 

@@ -41,6 +41,7 @@ struct target {
 	const struct setting *settings;
 	size_t n;
 	void *to;
+	bool *given; /* which of them the file has named */
 };
 enum {
 	SETTINGS = sizeof settings / sizeof *settings,
@@ -69,6 +70,20 @@ setting_set(void *owner, const struct target *t, const char *name, const char *v
 	return mem_printf(owner, "%s: there is no such setting", name);
 }
 
+/* Which of two values of one name holds, nobody could tell from the file. */
+static const char *
+setting_once(void *owner, const struct target *t, const char *name, size_t line)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		if (!str_eq(t->settings[i].name, name))
+			continue;
+		if (t->given[i])
+			return mem_printf(owner, "line %zu: %s is set a second time", line, name);
+		t->given[i] = true;
+	}
+	return NULL;
+}
+
 /* The file is one mapping of scalars; anything else is refused by name and line. */
 static const char *
 read_mapping(void *owner, const struct target *t, FILE *f)
@@ -91,8 +106,8 @@ read_mapping(void *owner, const struct target *t, FILE *f)
 		if (ev.type == YAML_SCALAR_EVENT && in_map) {
 			const char *text = (const char *)ev.data.scalar.value;
 
-			if (key)
-				why = setting_set(owner, t, key, text);
+			why = key ? setting_set(owner, t, key, text)
+				  : setting_once(owner, t, text, ev.start_mark.line + 1);
 			key = key ? NULL : mem_strdup(owner, text);
 		} else if (ev.type == YAML_MAPPING_START_EVENT && !in_map) {
 			in_map = true;
@@ -109,7 +124,7 @@ read_mapping(void *owner, const struct target *t, FILE *f)
 
 /* Defaults, what the file says, and that nothing is missing. */
 static const char *
-read_file(void *owner, const struct target *t, const char *path)
+read_file(void *owner, struct target *t, const char *path)
 {
 	const char *why;
 	FILE *f;
@@ -122,6 +137,7 @@ read_file(void *owner, const struct target *t, const char *path)
 		else
 			*(const char **)at = t->settings[i].def;
 	}
+	t->given = mem_array(owner, bool, t->n);
 	f = fopen(path, "re");
 	if (!f)
 		return mem_printf(owner, "%s", strerror(errno));
@@ -145,7 +161,7 @@ static const char *
 provider_read(void *owner, const char *path, const char *name, struct provider *p)
 {
 	const char *why = read_file(
-	    owner, &(struct target){ provider_settings, PROVIDER_SETTINGS, p }, path);
+	    owner, &(struct target){ provider_settings, PROVIDER_SETTINGS, p, NULL }, path);
 
 	p->name = name;
 	if (!why &&
@@ -252,7 +268,7 @@ conf_load(void *owner, const char *path, const char **why)
 		    conf->path, strerror(errno));
 		return NULL;
 	}
-	problem = read_file(owner, &(struct target){ settings, SETTINGS, conf }, conf->path);
+	problem = read_file(owner, &(struct target){ settings, SETTINGS, conf, NULL }, conf->path);
 	if (!problem && str_eq(conf->slow_socket, "-"))
 		conf->slow_socket = socket_beside(owner, conf->socket, "slow.sock");
 	if (!problem)

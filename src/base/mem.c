@@ -39,28 +39,92 @@ mem_root(const char *name)
 	return root;
 }
 
+/* talloc refuses blocks of 256 MiB, and a file may be larger. Such a block is malloc's; what stands
+ * for it with its owner frees it. There are a few at most, so a list does to find them. */
+enum { HUGE_BYTES = 128 << 20 };
+
+struct huge {
+	struct huge *next, **link;
+	void *bytes;
+};
+static struct huge *huges;
+
+static int
+huge_drop(struct huge *h)
+{
+	*h->link = h->next;
+	if (h->next)
+		h->next->link = h->link;
+	free(h->bytes);
+	return 0;
+}
+
+static void *
+huge_new(void *owner, size_t bytes)
+{
+	struct huge *h = must(talloc_zero(owner, struct huge));
+
+	h->bytes = must(calloc(1, bytes));
+	h->next = huges;
+	h->link = &huges;
+	if (huges)
+		huges->link = &h->next;
+	huges = h;
+	talloc_set_destructor(h, huge_drop);
+	return h->bytes;
+}
+
+static struct huge *
+huge_find(const void *bytes)
+{
+	for (struct huge *h = huges; h && bytes; h = h->next)
+		if (h->bytes == bytes)
+			return h;
+	return NULL;
+}
+
+static void *
+huge_copy(void *owner, const void *bytes, size_t n, size_t room)
+{
+	void *copy = huge_new(owner, room);
+
+	memcpy(copy, bytes, n);
+	return copy;
+}
+
 void *
 mem_zalloc(void *owner, size_t bytes)
 {
-	return must(talloc_zero_size(owner, bytes ? bytes : 1));
+	return bytes < HUGE_BYTES ? must(talloc_zero_size(owner, bytes ? bytes : 1))
+				  : huge_new(owner, bytes);
 }
 
 void *
 mem_grow(void *owner, void *old, size_t bytes)
 {
-	return must(talloc_realloc_size(owner, old, bytes));
+	struct huge *h = huge_find(old);
+	void *grown;
+
+	if (h)
+		return h->bytes = must(realloc(h->bytes, bytes));
+	if (bytes < HUGE_BYTES)
+		return must(talloc_realloc_size(owner, old, bytes));
+	grown = huge_copy(owner, old ? old : "", old ? talloc_get_size(old) : 0, bytes);
+	talloc_free(old);
+	return grown;
 }
 
 char *
 mem_strdup(void *owner, const char *s)
 {
-	return s ? must(talloc_strdup(owner, s)) : NULL;
+	return s ? mem_strndup(owner, s, strlen(s)) : NULL;
 }
 
 char *
 mem_strndup(void *owner, const char *s, size_t n)
 {
-	return must(talloc_strndup(owner, s, n));
+	n = strnlen(s, n);
+	return n < HUGE_BYTES ? must(talloc_strndup(owner, s, n)) : huge_copy(owner, s, n, n + 1);
 }
 
 char *
@@ -84,13 +148,17 @@ mem_printf(void *owner, const char *fmt, ...)
 void *
 mem_dup(void *owner, const void *bytes, size_t n)
 {
+	if (n >= HUGE_BYTES)
+		return huge_copy(owner, bytes, n, n);
 	return must(talloc_memdup(owner, n ? bytes : "", n ? n : 1));
 }
 
 void
 mem_free(void *p)
 {
-	talloc_free(p);
+	struct huge *h = huge_find(p);
+
+	talloc_free(h ? (void *)h : p);
 }
 
 static int

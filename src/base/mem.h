@@ -2,7 +2,8 @@
  * Memory that belongs to something: a request, a job, a command. Freed with its owner, so nobody
  * frees by hand, early return is always right, and foreign objects (descriptors, json trees,
  * handles) are closed by destructors. No function here returns NULL: out of memory ends the
- * process, and the pool starts a new one. Only mem.c sees talloc. */
+ * process, and the pool starts a new one. A block may be of any size; one of 128 MiB or more, and
+ * what mem_printf() makes (which is less than 256 MiB), owns nothing. Only mem.c sees talloc. */
 #ifndef VITRINE_MEM_H
 #define VITRINE_MEM_H
 #include <stdarg.h>

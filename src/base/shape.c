@@ -51,7 +51,7 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 		    where, (long long)chars, (long long)f->hi);
 	/* A length limit marks text that people read: no control characters, no bidirectional
 	 * tricks. */
-	if (f->kind == K_STR && f->hi && !(f->flags & F_LONG) && !str_plain(s))
+	if (f->kind == K_STR && f->hi && !(f->flags & F_LONG ? str_plain_lines(s) : str_plain(s)))
 		return fail(c, E_INVALID,
 		    "%s: must not contain control characters or bidirectional overrides", where);
 	return E_OK;

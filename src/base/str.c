@@ -90,21 +90,61 @@ str_chars(const char *s)
 	return n;
 }
 
+char *
+str_cut(void *owner, const char *s, size_t chars)
+{
+	size_t n = 0;
+
+	while (s[n] && chars--)
+		for (n++; ((unsigned char)s[n] & 0xc0) == 0x80;)
+			n++;
+	return mem_strndup(owner, s, n);
+}
+
+/* Controls, and what turns the direction of the text around it: overrides, embeddings, isolates. */
+static bool
+char_disturbs(uint32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x202a && cp <= 0x202e) ||
+	    (cp >= 0x2066 && cp <= 0x2069);
+}
+
+/* Ends a line where none should end, or moves what stands beside it without being seen. */
+static bool
+char_parts_line(uint32_t cp)
+{
+	return cp == 0x2028 || cp == 0x2029 || cp == 0x200e || cp == 0x200f || cp == 0x61c;
+}
+
+size_t
+str_plain_run(const char *s)
+{
+	size_t n = 0, len;
+	uint32_t cp;
+
+	/* The NUL ends a sequence that is cut short. */
+	while (s[n] && (len = str_utf8(s + n, 4, &cp)) && !char_disturbs(cp) &&
+	    !char_parts_line(cp))
+		n += len;
+	return n;
+}
+
 bool
 str_plain(const char *s)
 {
-	size_t n = strlen(s);
+	return !s[str_plain_run(s)];
+}
+
+bool
+str_plain_lines(const char *s)
+{
+	size_t left = strlen(s), len;
 	uint32_t cp;
 
-	while (n) {
-		size_t len = str_utf8(s, n, &cp);
-
-		if (!len || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
-		    (cp >= 0x202a && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069) ||
-		    cp == 0x2028 || cp == 0x2029)
+	for (; left; s += len, left -= len) {
+		len = str_utf8(s, left, &cp);
+		if (!len || (char_disturbs(cp) && !strchr("\t\n\r", (int)cp)))
 			return false;
-		s += len;
-		n -= len;
 	}
 	return true;
 }

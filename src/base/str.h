@@ -15,8 +15,12 @@ bool str_in(const char *word, const char *bar_list); /* one of "a|b|c" */
 size_t str_utf8(const char *s, size_t n, uint32_t *code_point);
 bool str_utf8_valid(const char *s, size_t n);
 size_t str_chars(const char *s); /* code points of valid UTF-8 */
-/* Text for people: valid UTF-8, no control characters (C0, DEL, C1), no bidirectional overrides. */
+char *str_cut(void *owner, const char *s, size_t chars); /* its first code points, whole */
+/* Text of one line for people: valid UTF-8, no control characters (C0, DEL, C1), line separators,
+ * bidirectional overrides, isolates and marks. */
 bool str_plain(const char *s);
+size_t str_plain_run(const char *s); /* how many bytes it is so from the start */
+bool str_plain_lines(const char *s); /* of several lines: tabs, line ends and marks are allowed */
 bool
 str_email(const char *s); /* the HTML5 rule, one address, at most 254 bytes, ASCII or IDN host */
 /* "Name <address>" or a bare address, as in a From header; the name without quotes, backslashes and

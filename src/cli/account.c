@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cmd.h"
 
+#include "base/id.h"
 #include "base/str.h"
 #include "cli/credentials.h"
 #include "cli/http.h"
@@ -20,10 +21,8 @@ post(struct cli *cli, const char *path, const char *member, const char *value, s
 	struct buf b = BUF(cli->c->mem);
 
 	buf_chr(&b, '{');
-	if (value) {
-		buf_fmt(&b, "\"%s\":", member);
-		buf_json(&b, value);
-	}
+	if (value)
+		json_add(&b, member, value);
 	buf_chr(&b, '}');
 	return http_send(cli,
 	    &(struct http_req){
@@ -38,7 +37,7 @@ browser_open(const char *url)
 	static const char *const openers[] = { "xdg-open", "open" };
 	pid_t pid;
 
-	if (!isatty(STDERR_FILENO) || !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) ||
+	if (!str_http_url(url) || !isatty(STDERR_FILENO) || !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) ||
 	    (pid = fork()))
 		return;
 	if (freopen("/dev/null", "r+", stdin) && freopen("/dev/null", "w", stdout) &&
@@ -74,7 +73,7 @@ device_wait(struct cli *cli, const struct json *device, const char **token)
 	}
 	*token = json_member(res.json, "token");
 	if (*json_member(res.json, "warn"))
-		fprintf(stderr, "Warning: %s\n", json_member(res.json, "warn"));
+		fprintf(stderr, "Warning: %s\n", json_shown(cli, res.json, "warn"));
 	return EXIT_FINE;
 }
 
@@ -88,7 +87,8 @@ device_login(struct cli *cli, const char **token)
 	if (status)
 		return status;
 	fprintf(stderr, "Open this address in a browser and compare the code:\n\n  %s\n  %s\n\n",
-	    json_member(res.json, "verification_uri_complete"), json_member(res.json, "user_code"));
+	    json_shown(cli, res.json, "verification_uri_complete"),
+	    json_shown(cli, res.json, "user_code"));
 	if (!usage_option(&cli->with, "--no-browser"))
 		browser_open(json_member(res.json, "verification_uri_complete"));
 	return device_wait(cli, res.json, token);
@@ -118,7 +118,7 @@ run_login(struct cli *cli)
 		return status;
 	if (!credentials_save(cli, token))
 		return EXIT_REFUSED;
-	fprintf(stderr, "Signed in to %s as %s\n", cli->url, json_member(res.json, "email"));
+	fprintf(stderr, "Signed in to %s as %s\n", cli->url, json_shown(cli, res.json, "email"));
 	return EXIT_FINE;
 }
 
@@ -133,6 +133,7 @@ run_logout(struct cli *cli)
 
 	if (cli->token && !(given && *given)) {
 		ended = me(cli, &res) == EXIT_FINE &&
+		    id_valid(json_member(res.json, "token_id"), "tok_") &&
 		    http_send(cli,
 			&(struct http_req){ .method = "DELETE",
 			    .save_fd = -1,
@@ -158,7 +159,7 @@ run_whoami(struct cli *cli)
 	if (cli->json)
 		cli_print(cli, res.json);
 	else
-		printf("%s\n", json_member(res.json, "email"));
+		printf("%s\n", json_shown(cli, res.json, "email"));
 	return EXIT_FINE;
 }
 

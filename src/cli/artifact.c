@@ -24,7 +24,7 @@ list(struct cli *cli, const char *path, const char *plural,
 		int status;
 
 		req.path = mem_printf(
-		    cli->c->mem, "%s?limit=200%s%s", path, *cursor ? "&cursor=" : "", cursor);
+		    cli->c->mem, "%s?limit=200%s", path, http_cursor(cli, cursor));
 		if ((status = http_send(cli, &req, NULL, &res)))
 			return status;
 		rows = json_get(res.json, plural);
@@ -41,9 +41,9 @@ list(struct cli *cli, const char *path, const char *plural,
 static void
 row_artifact(struct cli *cli, const struct json *a)
 {
-	(void)cli;
-	printf("%-30s %-9s v%-4lld %s\n", json_member(a, "slug"), json_member(a, "visibility"),
-	    (long long)json_number(a, "version_no"), json_member(a, "url"));
+	printf("%-30s %-9s v%-4lld %s\n", json_shown(cli, a, "slug"),
+	    json_shown(cli, a, "visibility"), (long long)json_number(a, "version_no"),
+	    json_shown(cli, a, "url"));
 }
 
 static int
@@ -61,7 +61,7 @@ row_version(struct cli *cli, const struct json *v)
 	    (long long)json_number(v, "version_no"),
 	    str_rfc3339(cli->c->mem, json_number(v, "created_at")),
 	    (long long)json_number(v, "file_count"), (long long)json_number(v, "size_bytes"),
-	    json_member(v, "message"));
+	    json_shown(cli, v, "message"));
 }
 
 static int
@@ -141,9 +141,9 @@ run_open(struct cli *cli)
 	if ((status = http_send(cli, &req, NULL, &res)))
 		return status;
 	url = json_member(res.json, "artifact.url");
-	printf("%s\n", url);
+	printf("%s\n", cli_shown(cli, url));
 	fflush(stdout);
-	if (isatty(1) &&
+	if (isatty(1) && str_http_url(url) &&
 	    posix_spawnp(&pid, browser ? browser : "xdg-open", NULL, NULL,
 		(char *[]){ "open", (char *)(uintptr_t)url, NULL }, environ) == 0)
 		waitpid(pid, NULL, 0);

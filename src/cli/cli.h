@@ -22,6 +22,7 @@ enum {
 struct cli {
 	struct ctx *c;
 	const char *url, *token;
+	const char *kept_for; /* where the kept token belongs, when url is another; else NULL */
 	struct usage with;
 	bool json, quiet;
 };
@@ -29,7 +30,16 @@ struct cli {
 int cli_fail(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));              /* prints; gives EXIT_REFUSED */
 void cli_print(struct cli *, const struct json *reply); /* the reply itself, for --json */
+/* Writes path anew, beside it first, so that it is whole or as it was; a symbolic link is replaced,
+ * not followed. false with errno. */
+bool cli_file_write(struct cli *, const char *path, int mode, const struct buf *bytes);
 const char *
 json_member(const struct json *, const char *path); /* "deployment.url": the string, or "" */
+/* The same for a terminal: what would steer it or turn the text around stands there as \u001b. */
+const char *json_shown(struct cli *, const struct json *, const char *path);
+const char *cli_shown(struct cli *, const char *s);
+/* The writer of what is sent and kept: a comma where one is due, the name, the value. */
+void json_key(struct buf *, const char *name);
+void json_add(struct buf *, const char *name, const char *value);
 int64_t json_number(const struct json *, const char *path);
 #endif

@@ -42,6 +42,17 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 		cli_fail("no service is named: set VITRINE_URL, or vitrine login --url https://…");
 		return EXIT_USAGE;
 	}
+	if (!credentials_url_valid(cli->url)) {
+		cli_fail("%s is not an https:// address", cli_shown(cli, cli->url));
+		return EXIT_USAGE;
+	}
+	if (cli->kept_for && !str_eq(cmd->name, "login")) {
+		cli_fail(
+		    "the token that is kept is for %s and is not sent to %s: vitrine login --url %s to sign in there, or vitrine %s --url %s",
+		    cli_shown(cli, cli->kept_for), cli->url, cli->url, cmd->name,
+		    cli_shown(cli, cli->kept_for));
+		return EXIT_SIGNED_OUT;
+	}
 	if (!cli->token && !cmd->anonymous) {
 		cli_fail("you are not signed in: vitrine login, or set VITRINE_TOKEN");
 		return EXIT_SIGNED_OUT;

@@ -45,6 +45,38 @@ credentials_read_file(struct cli *cli, const char *path, const struct json **out
 	return true;
 }
 
+/* https://host:port, in lower case and with its port, of an address that str_http_url() takes. */
+static const char *
+origin_of(struct cli *cli, const char *url)
+{
+	const char *host = url + strlen("https://");
+	char *origin = mem_printf(cli->c->mem, "https://%.*s", (int)strcspn(host, "/?#"), host);
+
+	for (char *p = origin; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return strchr(origin + strlen("https://"), ':') ? origin
+							: mem_printf(cli->c->mem, "%s:443", origin);
+}
+
+bool
+credentials_url_valid(const char *url)
+{
+	return str_starts(url, "https://") && str_http_url(url);
+}
+
+/* The token goes only to the service that gave it. */
+static void
+kept_token(struct cli *cli, const struct json *kept)
+{
+	const char *url = json_member(kept, "url");
+
+	if (credentials_url_valid(cli->url) && credentials_url_valid(url) &&
+	    str_eq(origin_of(cli, url), origin_of(cli, cli->url)))
+		cli->token = json_member(kept, "token");
+	else
+		cli->kept_for = *url ? url : "(no address)";
+}
+
 bool
 credentials_load(struct cli *cli)
 {
@@ -55,12 +87,13 @@ credentials_load(struct cli *cli)
 
 	if (!cli->url)
 		cli->url = url && *url ? url : kept ? json_member(kept, "url") : "";
-	cli->token = token && *token ? token : kept ? json_member(kept, "token") : NULL;
-	if (cli->token && !*cli->token)
-		cli->token = NULL;
 	n = strlen(cli->url);
 	if (n && cli->url[n - 1] == '/')
 		cli->url = mem_strndup(cli->c->mem, cli->url, n - 1);
+	if (token && *token)
+		cli->token = token;
+	else if (kept && *json_member(kept, "token"))
+		kept_token(cli, kept);
 	return good;
 }
 
@@ -78,26 +111,18 @@ directory_make(const char *path)
 bool
 credentials_save(struct cli *cli, const char *token)
 {
-	const char *path = file_path(cli), *fresh = mem_printf(cli->c->mem, "%s.new", path);
+	const char *path = file_path(cli);
 	struct buf b = BUF(cli->c->mem);
-	bool good;
-	int fd;
 
-	buf_str(&b, "{\"token\":");
-	buf_json(&b, token);
-	buf_str(&b, ",\"url\":");
-	buf_json(&b, cli->url);
+	buf_chr(&b, '{');
+	json_add(&b, "token", token);
+	json_add(&b, "url", cli->url);
 	buf_str(&b, "}\n");
 	directory_make(path);
-	unlink(fresh);
-	fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	good = fd >= 0 && write(fd, b.s, b.n) == (ssize_t)b.n && fsync(fd) == 0;
-	if (fd >= 0)
-		good &= close(fd) == 0;
-	good = good && rename(fresh, path) == 0;
-	if (!good)
-		cli_fail("%s: %s", path, strerror(errno));
-	return good;
+	if (cli_file_write(cli, path, 0600, &b))
+		return true;
+	cli_fail("%s: %s", path, strerror(errno));
+	return false;
 }
 
 bool

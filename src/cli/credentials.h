@@ -6,8 +6,10 @@
 #include "cli/cli.h"
 
 /* Fills in cli->url and cli->token where they are not set: the environment first, then the file.
- * false after saying why: others can read it. */
+ * The file's token is for the file's address alone; with another it is left out and cli->kept_for
+ * set. false after saying why: others can read it. */
 bool credentials_load(struct cli *);
+bool credentials_url_valid(const char *url); /* https://, as str_http_url() has it */
 bool credentials_save(struct cli *, const char *token);
 bool credentials_forget(struct cli *);
 #endif

@@ -59,7 +59,7 @@ folder_file_add(struct walk *w, const char *source, const char *path)
 static bool
 left_out(const struct walk *w, const char *path, const char *name)
 {
-	if (str_in(name, ".git|.vitrine.json|.vitrineignore|.DS_Store"))
+	if (str_in(name, ".git|.vitrine.json|.vitrine.json.new|.vitrineignore|.DS_Store"))
 		return true;
 	for (size_t i = 0; i < w->ignore_n; i++)
 		if (fnmatch(w->ignore[i], path, FNM_PATHNAME) == 0 ||

@@ -154,7 +154,7 @@ exit_of(long status)
 }
 
 static int
-failure_explain(const struct json *reply, long status, const char *quiet)
+failure_explain(struct cli *cli, const struct json *reply, long status, const char *quiet)
 {
 	const char *code = reply ? json_member(reply, "code") : "";
 
@@ -162,7 +162,8 @@ failure_explain(const struct json *reply, long status, const char *quiet)
 		return exit_of(status);
 	if (*code)
 		fprintf(stderr, "vitrine: %s\n  code %s, status %ld, request %s\n",
-		    json_member(reply, "error"), code, status, json_member(reply, "request_id"));
+		    json_shown(cli, reply, "error"), cli_shown(cli, code), status,
+		    json_shown(cli, reply, "request_id"));
 	else
 		fprintf(stderr, "vitrine: the service answered %ld\n", status);
 	return exit_of(status);
@@ -193,7 +194,20 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 	}
 	if (sink.body.n && json_parse(cli->c, sink.body.s, sink.body.n, &tree) == E_OK)
 		out->json = tree;
-	return out->status / 100 == 2 ? EXIT_FINE : failure_explain(out->json, out->status, quiet);
+	return out->status / 100 == 2 ? EXIT_FINE
+				      : failure_explain(cli, out->json, out->status, quiet);
+}
+
+const char *
+http_cursor(struct cli *cli, const char *cursor)
+{
+	struct buf b = BUF(cli->c->mem);
+
+	if (*cursor) {
+		buf_str(&b, "&cursor=");
+		buf_form(&b, cursor);
+	}
+	return buf_done(&b);
 }
 
 const char *
@@ -212,7 +226,7 @@ cli_artifact(struct cli *cli, const char *id_or_slug, int *exit_status)
 	if ((*exit_status = http_send(cli, &req, NULL, &res)))
 		return NULL;
 	rows = res.json ? json_get(res.json, "artifacts") : NULL;
-	if (rows && json_len(rows))
+	if (rows && json_len(rows) && id_valid(json_member(json_at(rows, 0), "id"), "art_"))
 		return json_member(json_at(rows, 0), "id");
 	*exit_status = cli_fail("%s: none of your artifacts has this slug", id_or_slug);
 	return NULL;

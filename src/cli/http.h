@@ -20,6 +20,8 @@ struct http_res {
 /* EXIT_FINE for a 2xx; else the exit status, after the service's words were printed, except for
  * codes listed in quiet ("MISSING_BLOBS"). */
 int http_send(struct cli *, const struct http_req *, const char *quiet, struct http_res *out);
+/* "&cursor=…" as the query has it, or "" for the first page. */
+const char *http_cursor(struct cli *, const char *cursor);
 /* The id of an artifact given by id or slug; NULL after saying that there is none. */
 const char *cli_artifact(struct cli *, const char *id_or_slug, int *exit_status);
 #endif

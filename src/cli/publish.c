@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cmd.h"
 
+#include "base/id.h"
 #include "base/str.h"
 #include "cli/folder.h"
 #include "cli/http.h"
@@ -10,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { AS_JSON_BYTES = 8 << 20 }; /* more than this is sent as an archive */
+enum {
+	AS_JSON_BYTES = 8 << 20, /* more than this is sent as an archive */
+	MEMORY_BYTES = 4096
+};
 
 struct publishing {
 	struct cli *cli;
@@ -19,48 +23,71 @@ struct publishing {
 	bool *send;            /* per file: its bytes go along; else its digest */
 	const char *artifact;  /* id, or NULL */
 	const char *remember;  /* the file that keeps the id, or NULL */
+	int64_t expected;      /* of --expected-version */
 };
 
 /* ---- which artifact this folder was published as ---- */
 
-static void
+/* What another program may have put there decides nothing but which artifact: an id, or it is
+ * refused. */
+static bool
+memory_parse(struct publishing *p, const char *text, ssize_t n)
+{
+	struct json *tree;
+
+	if (n > 0 && n < MEMORY_BYTES && json_parse(p->cli->c, text, (size_t)n, &tree) == E_OK &&
+	    id_valid(json_member(tree, "artifact_id"), "art_")) {
+		p->artifact = json_member(tree, "artifact_id");
+		return true;
+	}
+	cli_fail(
+	    "%s does not name an artifact (artifact_id must be art_…): remove it, or publish with --slug, --artifact or --new",
+	    p->remember);
+	return false;
+}
+
+static bool
 memory_read(struct publishing *p)
 {
+	char text[MEMORY_BYTES];
 	struct stat st;
-	struct json *tree;
-	char text[4096];
 	ssize_t n;
 	int fd;
 
 	if (usage_option(&p->cli->with, "--slug") || usage_option(&p->cli->with, "--artifact") ||
 	    stat(p->place, &st) || !S_ISDIR(st.st_mode))
-		return;
+		return true;
 	p->remember = mem_printf(p->cli->c->mem, "%s/.vitrine.json", p->place);
-	fd = usage_option(&p->cli->with, "--new") ? -1 : open(p->remember, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
+	if (usage_option(&p->cli->with, "--new"))
+		return true;
+	fd = open(p->remember, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return true;
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		cli_fail("%s: %s", p->remember,
+		    fd < 0 && errno != ELOOP ? strerror(errno)
+					     : "is no plain file; remove it, or publish with --new");
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
 	n = read(fd, text, sizeof text);
 	close(fd);
-	if (n > 0 && json_parse(p->cli->c, text, (size_t)n, &tree) == E_OK &&
-	    *json_member(tree, "artifact_id"))
-		p->artifact = json_member(tree, "artifact_id");
+	return memory_parse(p, text, n);
 }
 
 static void
 memory_write(struct publishing *p, const struct json *reply)
 {
 	struct buf b = BUF(p->cli->c->mem);
-	FILE *f;
 
 	if (!p->remember || p->artifact)
 		return;
-	buf_str(&b, "{\"artifact_id\":");
-	buf_json(&b, json_member(reply, "artifact.id"));
-	buf_str(&b, ",\"url\":");
-	buf_json(&b, json_member(reply, "deployment.url"));
+	buf_chr(&b, '{');
+	json_add(&b, "artifact_id", json_member(reply, "artifact.id"));
+	json_add(&b, "url", json_member(reply, "deployment.url"));
 	buf_str(&b, "}\n");
-	f = fopen(p->remember, "we");
-	if (!f || fputs(b.s, f) < 0 || fclose(f))
+	if (!cli_file_write(p->cli, p->remember, 0666, &b))
 		fprintf(stderr, "vitrine: %s could not be written; publish with --slug next time\n",
 		    p->remember);
 }
@@ -79,20 +106,21 @@ file_write(struct publishing *p, struct buf *b, const struct folder_file *f, boo
 	void *mem = p->cli->c->mem;
 	char *bytes;
 
-	buf_str(b, "{\"path\":");
-	buf_json(b, f->path);
-	buf_fmt(b, ",\"size_bytes\":%lld,\"sha256\":\"%s\"", (long long)f->size,
-	    crypto_hex(mem, f->sha256, SHA256_BYTES));
+	buf_chr(b, '{');
+	json_add(b, "path", f->path);
+	json_key(b, "size_bytes");
+	buf_fmt(b, "%lld", (long long)f->size);
+	json_add(b, "sha256", crypto_hex(mem, f->sha256, SHA256_BYTES));
 	if (content) {
+		bool text;
+
 		if (!folder_content(p->cli, f, &bytes))
 			return false;
-		if (bytes_are_text(bytes, (size_t)f->size)) {
-			buf_str(b, ",\"content\":");
-			buf_json(b, bytes);
-		} else {
-			buf_fmt(b, ",\"encoding\":\"base64\",\"content\":\"%s\"",
-			    crypto_base64(mem, bytes, (size_t)f->size));
-		}
+		text = bytes_are_text(bytes, (size_t)f->size);
+		if (!text)
+			json_add(b, "encoding", "base64");
+		json_add(
+		    b, "content", text ? bytes : crypto_base64(mem, bytes, (size_t)f->size));
 		mem_free(bytes);
 	}
 	buf_chr(b, '}');
@@ -104,10 +132,8 @@ option_write(struct publishing *p, struct buf *b, const char *option, const char
 {
 	const char *value = usage_option(&p->cli->with, option);
 
-	if (!value)
-		return;
-	buf_fmt(b, ",\"%s\":", member);
-	buf_json(b, value);
+	if (value)
+		json_add(b, member, value);
 }
 
 static const char *
@@ -124,25 +150,29 @@ default_name(struct publishing *p)
 static bool
 manifest_write(struct publishing *p, struct buf *b, bool archived)
 {
-	const char *name = usage_option(&p->cli->with, "--name"),
-		   *expected = usage_option(&p->cli->with, "--expected-version");
+	const char *name = usage_option(&p->cli->with, "--name");
 	bool first = true;
 
-	buf_str(b, "{\"name\":");
-	buf_json(b, name ? name : default_name(p));
+	buf_chr(b, '{');
+	json_add(b, "name", name ? name : default_name(p));
 	option_write(p, b, "--slug", "slug");
 	option_write(p, b, "--visibility", "visibility");
 	option_write(p, b, "--message", "message");
 	option_write(p, b, "--entrypoint", "entrypoint");
 	if (p->artifact)
-		buf_fmt(b, ",\"artifact_id\":\"%s\"", p->artifact);
-	if (expected)
-		buf_fmt(b, ",\"expected_version\":%s", expected);
-	if (usage_option(&p->cli->with, "--draft"))
-		buf_str(b, ",\"draft\":true");
+		json_add(b, "artifact_id", p->artifact);
+	if (usage_option(&p->cli->with, "--expected-version")) {
+		json_key(b, "expected_version");
+		buf_fmt(b, "%lld", (long long)p->expected);
+	}
+	if (usage_option(&p->cli->with, "--draft")) {
+		json_key(b, "draft");
+		buf_str(b, "true");
+	}
 	if (usage_option(&p->cli->with, "--spa"))
-		buf_str(b, ",\"routing\":\"spa\"");
-	buf_str(b, ",\"files\":[");
+		json_add(b, "routing", "spa");
+	json_key(b, "files");
+	buf_chr(b, '[');
 	for (size_t i = 0; i < p->folder.n; i++) {
 		if (archived && p->send[i])
 			continue;
@@ -198,7 +228,7 @@ missing_mark(struct publishing *p, const struct json *reply)
 		const char *hex = crypto_hex(p->cli->c->mem, p->folder.v[i].sha256, SHA256_BYTES);
 
 		for (size_t k = 0; missing && !p->send[i] && k < json_len(missing); k++)
-			any |= p->send[i] = str_eq(json_str(json_at(missing, k)), hex);
+			any |= p->send[i] = str_eq(json_member(json_at(missing, k), ""), hex);
 	}
 	return any;
 }
@@ -211,10 +241,9 @@ run_publish(struct cli *cli)
 		   *expected = usage_option(&cli->with, "--expected-version");
 	const struct json *warnings;
 	struct http_res res;
-	int64_t number;
 	int status = EXIT_FINE;
 
-	if (expected && !str_int(expected, &number)) {
+	if (expected && !str_int(expected, &p.expected)) {
 		cli_fail("--expected-version: %s is not a number", expected);
 		return EXIT_USAGE;
 	}
@@ -222,7 +251,8 @@ run_publish(struct cli *cli)
 		return status;
 	if (!folder_read(cli, p.place, &p.folder))
 		return EXIT_REFUSED;
-	memory_read(&p);
+	if (!memory_read(&p))
+		return EXIT_REFUSED;
 	p.send = mem_array(cli->c->mem, bool, p.folder.n);
 	/* Digests first: what was published before is not sent again. */
 	status = publish_attempt(&p, "MISSING_BLOBS", &res);
@@ -234,12 +264,12 @@ run_publish(struct cli *cli)
 	memory_write(&p, res.json);
 	warnings = json_get(res.json, "warnings");
 	for (size_t i = 0; warnings && i < json_len(warnings); i++)
-		fprintf(stderr, "vitrine: %s\n", json_str(json_at(warnings, i)));
+		fprintf(stderr, "vitrine: %s\n", json_shown(cli, json_at(warnings, i), ""));
 	if (cli->json)
 		cli_print(cli, res.json);
 	else
 		printf("%s\n",
-		    json_member(res.json,
+		    json_shown(cli, res.json,
 			usage_option(&cli->with, "--draft") ? "deployment.version_url"
 							    : "deployment.url"));
 	return EXIT_FINE;

@@ -26,7 +26,7 @@ path_safe(const char *path)
 			(!p[1] || p[1] == '/' || (p[1] == '.' && (!p[2] || p[2] == '/')))))
 			return false;
 	}
-	return *path && *path != '/';
+	return *path && *path != '/' && str_plain(path);
 }
 
 static bool
@@ -81,7 +81,8 @@ pull_file(struct pulling *p, const struct json *file)
 	int status;
 
 	if (!path_safe(path))
-		return cli_fail("%s: the service named a path outside the folder", path);
+		return cli_fail("%s: the service named a path that can't be one of this folder",
+		    cli_shown(p->cli, path));
 	if (has_digest(to, digest)) {
 		p->kept++;
 		return EXIT_FINE;
@@ -122,8 +123,8 @@ pull_all(struct pulling *p)
 		int status;
 
 		req.path = mem_printf(p->cli->c->mem,
-		    "/v1/artifacts/%s/files?limit=200&version=%s%s%s", p->id, p->version,
-		    *cursor ? "&cursor=" : "", cursor);
+		    "/v1/artifacts/%s/files?limit=200&version=%s%s", p->id, p->version,
+		    http_cursor(p->cli, cursor));
 		if ((status = http_send(p->cli, &req, NULL, &res)))
 			return status;
 		files = json_get(res.json, "files");

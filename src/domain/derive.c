@@ -205,6 +205,23 @@ line_take(const char *s)
 	return i;
 }
 
+/* XML has no way to write U+FFFE, U+FFFF and control characters. */
+static void
+card_text(struct buf *b, const char *s, size_t n)
+{
+	uint32_t cp;
+
+	for (size_t at = 0, len; at < n; at += len ? len : 1) {
+		char one[5] = "";
+
+		len = str_utf8(s + at, n - at, &cp);
+		if (!len || cp < 0x20 || cp == 0xfffe || cp == 0xffff)
+			continue;
+		memcpy(one, s + at, len);
+		buf_html(b, one);
+	}
+}
+
 const char *
 derive_card_svg(void *owner, const char *name, const char *host)
 {
@@ -224,10 +241,9 @@ derive_card_svg(void *owner, const char *name, const char *host)
 	    hue, (hue + 40) % 360, (hue + 90) % 360);
 	for (int i = 0; i < LINES && *name; i++) {
 		size_t n = line_take(name);
-		const char *line = mem_strndup(owner, name, n);
 
 		buf_fmt(&b, "<text x=\"80\" y=\"%d\">", 220 + 96 * i);
-		buf_html(&b, line);
+		card_text(&b, name, n);
 		name += n + strspn(name + n, " ");
 		buf_str(&b, i + 1 == LINES && *name ? "…</text>" : "</text>");
 	}

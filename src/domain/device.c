@@ -11,30 +11,53 @@ SHAPE_DEFINE(device, DEVICE);
 SHAPE_DEFINE(device_token, DEVICE_TOKEN);
 SHAPE_DEFINE(device_login, DEVICE_LOGIN);
 
-enum { POLL_S = 5, LIFE_S = 600, CODE_CHARS = 8, TRIES = 5 };
+enum {
+	POLL_S = 5,
+	LIFE_S = 600,
+	CODE_PART = 4,
+	CODE_CHARS = 8,
+	LONG_CODE_CHARS = 12,
+	TRIES = 5,
+	KEPT_POLLS = 3,
+	NAME_CHARS = 140
+};
 
 /* No vowels, so no words; no letter that looks like another. RFC 8628 section 6.1. */
 static const char alphabet[] = "BCDFGHJKLMNPQRSTVWXZ";
 
-static char *
-code_new(struct ctx *c)
+/* As it is shown: XXXX-XXXX, or with a third part. */
+static const char *
+code_hyphens(struct ctx *c, const char *code, size_t n)
 {
-	char code[CODE_CHARS + 1] = "";
+	struct buf b = BUF(c->mem);
 
-	for (size_t i = 0; i < CODE_CHARS;) {
+	for (size_t i = 0; i < n; i++) {
+		if (i && i % CODE_PART == 0)
+			buf_chr(&b, '-');
+		buf_chr(&b, code[i]);
+	}
+	return buf_done(&b);
+}
+
+static const char *
+code_new(struct ctx *c, size_t chars)
+{
+	char code[LONG_CODE_CHARS];
+
+	for (size_t i = 0; i < chars;) {
 		uint8_t b;
 
 		crypto_random(&b, 1);
 		if (b < 240)
 			code[i++] = alphabet[b % 20];
 	}
-	return mem_printf(c->mem, "%.4s-%s", code, code + 4);
+	return code_hyphens(c, code, chars);
 }
 
 const char *
 device_user_code(struct ctx *c, const char *typed)
 {
-	char code[CODE_CHARS + 1] = "";
+	char code[LONG_CODE_CHARS];
 	size_t n = 0;
 
 	for (; typed && *typed; typed++) {
@@ -42,11 +65,11 @@ device_user_code(struct ctx *c, const char *typed)
 
 		if (ch == '-' || ch == ' ')
 			continue;
-		if (n == CODE_CHARS || !strchr(alphabet, ch))
+		if (n == LONG_CODE_CHARS || !strchr(alphabet, ch))
 			return NULL;
 		code[n++] = ch;
 	}
-	return n == CODE_CHARS ? mem_printf(c->mem, "%.4s-%s", code, code + 4) : NULL;
+	return n == CODE_CHARS || n == LONG_CODE_CHARS ? code_hyphens(c, code, n) : NULL;
 }
 
 static struct bytes
@@ -73,8 +96,8 @@ device_insert(
 }
 
 enum err
-device_begin(
-    struct ctx *c, const char *expected_email, const struct origin *from, struct device **out)
+device_begin(struct ctx *c, const char *expected_email, const struct origin *from, bool guessed_at,
+    struct device **out)
 {
 	struct device *d = *out = mem_new(c->mem, struct device);
 	enum err e = E_CONFLICT;
@@ -82,7 +105,7 @@ device_begin(
 	/* Another login may be waiting with the same short code. */
 	for (int i = 0; i < TRIES && e == E_CONFLICT; i++) {
 		d->device_code = token_new(c->mem, "dev_");
-		d->user_code = code_new(c);
+		d->user_code = code_new(c, guessed_at ? LONG_CODE_CHARS : CODE_CHARS);
 		e = device_insert(c, d, expected_email, from);
 	}
 	d->verification_uri = mem_printf(c->mem, "%s/auth/device", c->conf->base_url);
@@ -93,7 +116,7 @@ device_begin(
 	return e;
 }
 
-#define LOGIN_COLUMNS "device_hash, state, expected_email, address, agent, created_at, expires_at, poll_s, user_id, sealed_token, warn"
+#define LOGIN_COLUMNS "device_hash, state, expected_email, address, agent, created_at, expires_at, poll_s, kept_polls, user_id, sealed_token, warn"
 
 static const char *
 device_purpose(struct ctx *c, const struct device_login *d)
@@ -124,6 +147,20 @@ device_take(
 	return E_OK;
 }
 
+/* A poll in time. An interval that only ever grew, as RFC 8628 has it, would let a program that
+ * slept badly for a moment wait a minute for its person's approval. */
+static enum err
+poll_note(struct ctx *c, struct bytes digest, struct device_login *d)
+{
+	d->kept_polls++;
+	if (d->kept_polls >= KEPT_POLLS)
+		d->poll_s = POLL_S;
+	return db_exec(c,
+	    EXEC(
+		"UPDATE device_login SET polled_at = ?, poll_s = ?, kept_polls = ? WHERE device_hash = ?"),
+	    ARGS(c->now, d->poll_s, d->kept_polls, digest), NULL);
+}
+
 enum err
 device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 {
@@ -137,7 +174,7 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 		    c, E_INVALID, "device_code: is not one of ours, or was not copied whole");
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE device_login SET poll_s = poll_s + ?, polled_at = ? WHERE device_hash = ? AND polled_at + poll_s > ?"),
+		"UPDATE device_login SET poll_s = poll_s + ?, polled_at = ?, kept_polls = 0 WHERE device_hash = ? AND polled_at + poll_s > ?"),
 	    ARGS(POLL_S, c->now, *digest, c->now), &soon));
 	TRY(db_find(c,
 	    ROWS(device_login,
@@ -146,14 +183,14 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 	    ARGS(*digest, c->now), &d));
 	if (!d)
 		return E_OK;
+	if (!soon)
+		TRY(poll_note(c, *digest, d));
 	out->interval = d->poll_s;
 	out->has.interval = GIVEN;
 	if (soon)
 		return fail(c, E_SLOW_DOWN,
 		    "the last poll was less than the interval ago, which now is %lld seconds",
 		    (long long)d->poll_s);
-	TRY(db_exec(c, EXEC("UPDATE device_login SET polled_at = ? WHERE device_hash = ?"),
-	    ARGS(c->now, *digest), NULL));
 	if (str_eq(d->state, "approved"))
 		return device_take(c, *digest, d, out);
 	out->status = d->state;
@@ -205,8 +242,9 @@ enum err
 device_approve(
     struct ctx *c, const struct device_login *d, const struct principal *by, const char **token)
 {
-	const char *name = *d->agent ? mem_printf(c->mem, "%.150s, from %s", d->agent, d->address)
-				     : mem_printf(c->mem, "from %s", d->address);
+	const char *agent = str_cut(c->mem, d->agent, NAME_CHARS);
+	const char *name = mem_printf(
+	    c->mem, "%s%sfrom %s", agent, *agent ? ", " : "", d->address);
 
 	TRY(token_mint(c, by->user_id, name, 0, token));
 	return device_decide(

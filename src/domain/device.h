@@ -11,7 +11,7 @@ SHAPE_DECLARE(device_new, DEVICE_NEW);
 
 #define DEVICE(F, T) \
 	F(T, STR, device_code,      .doc = "A secret of the program") \
-	F(T, STR, user_code,        .doc = "For the person to compare, as XXXX-XXXX") \
+	F(T, STR, user_code,        .doc = "For the person to compare, as XXXX-XXXX; as XXXX-XXXX-XXXX while many wrong codes are tried") \
 	F(T, STR, verification_uri) \
 	F(T, STR, verification_uri_complete) \
 	F(T, INT, interval,         .doc = "Seconds between polls") \
@@ -36,21 +36,24 @@ SHAPE_DECLARE(device_token, DEVICE_TOKEN);
 	F(T, TIME, created_at) \
 	F(T, TIME, expires_at) \
 	F(T, INT,  poll_s) \
+	F(T, INT,  kept_polls) \
 	F(T, ID,   user_id, .arg = "usr_") \
 	F(T, STR,  sealed_token) \
 	F(T, STR,  warn)
 SHAPE_DECLARE(device_login, DEVICE_LOGIN);
 
-enum err
-device_begin(struct ctx *c, const char *expected_email, const struct origin *, struct device **out);
+/* guessed_at: wrong codes come in such numbers that the new one is longer. */
+enum err device_begin(struct ctx *c, const char *expected_email, const struct origin *,
+    bool guessed_at, struct device **out);
 /* Outside any transaction, since a poll that comes too soon is remembered although it fails:
- * E_SLOW_DOWN with *interval. E_INVALID for what can't be a code. */
+ * E_SLOW_DOWN with *interval, which grows by 5 s; after three polls in a row that kept to it, it is
+ * 5 s again. E_INVALID for what can't be a code. */
 enum err device_poll(struct ctx *c, const char *device_code, struct device_token *out);
 /* *out NULL: no such code waits. Case, spaces and the hyphen don't matter. lock: inside a
  * transaction. */
 enum err device_find(struct ctx *c, const char *user_code, bool lock, struct device_login **out);
 const char *
-device_user_code(struct ctx *c, const char *typed); /* as XXXX-XXXX; NULL if it can't be one */
+device_user_code(struct ctx *c, const char *typed); /* with its hyphens; NULL if it can't be one */
 /* Who approves is somebody else than expected: what both sides are told, or NULL. */
 const char *device_warning(struct ctx *c, const struct device_login *, const struct principal *by);
 enum err device_approve(

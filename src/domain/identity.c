@@ -242,10 +242,24 @@ merge_artifacts(struct ctx *c, const char *from, const char *into)
 	    ARGS(into, from), NULL);
 }
 
+/* What either has sent today counts: linking accounts is no way to a second budget. */
+static enum err
+merge_budgets(struct ctx *c, const char *from, const char *into)
+{
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO mail_budget (kind, subject, day, used) SELECT f.kind, ?, f.day, f.used FROM mail_budget f"
+		" WHERE f.kind = 'user' AND f.subject = ? ON DUPLICATE KEY UPDATE used = mail_budget.used + VALUES(used)"),
+	    ARGS(into, from), NULL));
+	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
+	    ARGS(from), NULL);
+}
+
 enum err
 user_merge(struct ctx *c, const char *from, const char *into)
 {
 	TRY(merge_artifacts(c, from, into));
+	TRY(merge_budgets(c, from, into));
 	TRY(db_exec(
 	    c, EXEC("UPDATE token SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
 	TRY(db_exec(

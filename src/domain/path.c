@@ -21,7 +21,7 @@ character_wrong(const char *path)
 		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
 			return "must not contain control characters";
 		if ((cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
-		    (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff || cp == 0xad)
+		    (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff || cp == 0xad || cp == 0x61c)
 			return "must not contain invisible or bidirectional characters";
 	}
 	return NULL;

@@ -22,6 +22,17 @@ policy_bad(struct scan *s, const char *why)
 	return false;
 }
 
+/* What stands in brackets, with the closing one. Only open brackets count: "(a) or (b)" is one
+ * deep. */
+static bool
+scan_inside(struct scan *s, bool (*what)(struct scan *))
+{
+	bool good = ++s->depth <= EXPR_DEPTH ? what(s) : policy_bad(s, "nested deeper than 16");
+
+	s->depth--;
+	return good;
+}
+
 static bool
 is_word(char ch)
 {
@@ -85,7 +96,7 @@ policy_value(struct scan *s)
 	if (policy_take(s, "true") || policy_take(s, "false") || policy_take(s, "null"))
 		return true;
 	if (policy_take(s, "["))
-		return ++s->depth > EXPR_DEPTH ? policy_bad(s, "nested too deeply") : scan_list(s);
+		return scan_inside(s, scan_list);
 	if (*s->p == '\'' || *s->p == '"') {
 		const char *end = strchr(s->p + 1, *s->p);
 
@@ -101,13 +112,16 @@ policy_value(struct scan *s)
 }
 
 static bool
+scan_group(struct scan *s)
+{
+	return scan_or(s) && (policy_take(s, ")") || policy_bad(s, "expected ')'"));
+}
+
+static bool
 scan_comparison(struct scan *s)
 {
-	if (policy_take(s, "(")) {
-		if (++s->depth > EXPR_DEPTH)
-			return policy_bad(s, "nested too deeply");
-		return scan_or(s) && (policy_take(s, ")") || policy_bad(s, "expected ')'"));
-	}
+	if (policy_take(s, "("))
+		return scan_inside(s, scan_group);
 	if (!policy_value(s))
 		return false;
 	if (policy_take(s, "==") || policy_take(s, "!=") || policy_take(s, "<") ||

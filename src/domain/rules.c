@@ -3,7 +3,14 @@
 
 #include "base/str.h"
 
-enum { RULES = 1000, RULES_BYTES = 64 << 10, VALUE_BYTES = 8192, HEADERS_EACH = 40, NAMES = 16 };
+enum {
+	RULES = 1000,
+	RULES_BYTES = 64 << 10,
+	VALUE_BYTES = 8192,
+	HEADERS_EACH = 40,
+	NAMES = 16,
+	PARAMETERS = 100
+};
 
 const char *const rules_header_names[] = { "Content-Security-Policy",
 	"Content-Security-Policy-Report-Only", "X-Frame-Options", "Referrer-Policy",
@@ -71,6 +78,30 @@ rule_capture(
 	cap->v[cap->n++].value_n = value_n;
 }
 
+/* The next byte of a pattern, which may be written URL-encoded. */
+static char
+pattern_byte(const char **pattern)
+{
+	const char *s = *pattern;
+	char hex[3] = "";
+
+	*pattern += 1;
+	if (*s != '%' || !isxdigit((unsigned char)s[1]) || !isxdigit((unsigned char)s[2]))
+		return *s;
+	*pattern += 2;
+	memcpy(hex, s + 1, 2);
+	return (char)strtol(hex, NULL, 16);
+}
+
+// "/blog/*" and "/blog/" are "/blog" as well
+static bool
+pattern_ended(const char *pattern, struct captures *cap)
+{
+	if (str_eq(pattern, "/*"))
+		rule_capture(cap, "splat", 5, "", 0);
+	return str_in(pattern, "/|/*");
+}
+
 static bool
 pattern_match(const char *pattern, const char *url, struct captures *cap)
 {
@@ -81,9 +112,8 @@ pattern_match(const char *pattern, const char *url, struct captures *cap)
 			rule_capture(cap, "splat", 5, url, strlen(url));
 			return true;
 		}
-		// the pattern "/blog/*" also matches "/blog"
 		if (!*url)
-			return str_eq(pattern, "/*");
+			return pattern_ended(pattern, cap);
 		if (*pattern == ':' && pattern[-1] == '/') {
 			size_t name_n = strcspn(pattern, "/"), value_n = strcspn(url, "/");
 
@@ -92,7 +122,7 @@ pattern_match(const char *pattern, const char *url, struct captures *cap)
 			rule_capture(cap, pattern + 1, name_n - 1, url, value_n);
 			pattern += name_n;
 			url += value_n;
-		} else if (*pattern++ != *url++) {
+		} else if (pattern_byte(&pattern) != *url++) {
 			return false;
 		}
 	}
@@ -100,27 +130,84 @@ pattern_match(const char *pattern, const char *url, struct captures *cap)
 }
 
 static const char *
+pattern_wrong(const char *pattern)
+{
+	const char *star = strchr(pattern, '*');
+
+	if (*pattern != '/')
+		return "a rule begins with a path such as /old";
+	return star && star[1] ? "a * stands at the end of a path only" : NULL;
+}
+
+/* ---- targets ---- */
+
+/* Where the path begins: behind the host of another site, which no visitor may choose. */
+static const char *
+target_path(const char *to)
+{
+	const char *host = strstr(to, "://");
+
+	return *to == '/' || !host ? to : host + 3 + strcspn(host + 3, "/?#");
+}
+
+/* As a header can have it. */
+static void
+target_chr(struct buf *b, char ch)
+{
+	if (ch > ' ' && ch < 0x7f && !strchr("\"<>\\", ch))
+		buf_chr(b, ch);
+	else
+		buf_fmt(b, "%%%02X", (unsigned char)ch);
+}
+
+/* The placeholder at ":name"; NULL if there is none of that name. */
+static const char *
+placeholder_value(void *owner, const char *at, const struct captures *cap, size_t *name_n)
+{
+	for (size_t i = 0; i < cap->n; i++) {
+		size_t n = *name_n = cap->v[i].name_n;
+
+		if (n && strncmp(at + 1, cap->v[i].name, n) == 0 &&
+		    !isalnum((unsigned char)at[1 + n]) && at[1 + n] != '_')
+			return mem_strndup(owner, cap->v[i].value, cap->v[i].value_n);
+	}
+	return NULL;
+}
+
+static const char *
 fill_in(void *owner, const char *to, const struct captures *cap)
 {
 	struct buf b = BUF(owner);
+	const char *path = target_path(to), *value;
+	size_t n;
 
 	for (; *to; to++) {
-		bool filled = false;
-
-		for (size_t i = 0; *to == ':' && i < cap->n && !filled; i++) {
-			size_t n = cap->v[i].name_n;
-
-			if (strncmp(to + 1, cap->v[i].name, n) == 0 &&
-			    !isalnum((unsigned char)to[1 + n]) && to[1 + n] != '_') {
-				buf_url(&b, mem_strndup(owner, cap->v[i].value, cap->v[i].value_n));
-				to += n;
-				filled = true;
-			}
+		value = *to == ':' && to >= path ? placeholder_value(owner, to, cap, &n) : NULL;
+		if (value) {
+			buf_url(&b, value);
+			to += n;
+		} else {
+			target_chr(&b, *to);
 		}
-		if (!filled)
-			buf_chr(&b, *to);
 	}
 	return buf_done(&b);
+}
+
+/* A path of this site: what was captured must not make another host of it ("//evil.example"), nor
+ * lead upward. false if it does the latter. */
+static bool
+path_settle(void *owner, const char **to)
+{
+	const char *rest = *to + strcspn(*to, "?#");
+	char *path = mem_strndup(owner, *to, (size_t)(rest - *to)), *out = path, *decoded;
+
+	for (const char *in = path; *in; in++)
+		if (*in != '/' || out == path || out[-1] != '/')
+			*out++ = *in;
+	*out = '\0';
+	*to = mem_printf(owner, "%s%s", path, rest);
+	decoded = mem_printf(owner, "%s/", path);
+	return str_unescape(decoded, false) && !strstr(decoded, "/./") && !strstr(decoded, "/../");
 }
 
 /* ---- reading lines ---- */
@@ -156,6 +243,18 @@ line_next(struct lines *l)
 	while (n && isspace((unsigned char)line[n - 1]))
 		line[--n] = '\0';
 	return line;
+}
+
+/* A "#" in a word is a fragment; before it a comment begins. */
+static void
+line_uncomment(char *line)
+{
+	for (char *hash = strchr(line, '#'); hash; hash = strchr(hash + 1, '#')) {
+		if (hash == line || isspace((unsigned char)hash[-1])) {
+			*hash = '\0';
+			return;
+		}
+	}
 }
 
 static char *
@@ -202,23 +301,38 @@ status_read(struct redirect *r, const char *word)
 	return NULL;
 }
 
+static bool
+host_has_placeholder(const char *to)
+{
+	const char *host = *to == '/' ? NULL : strstr(to, "://");
+
+	for (const char *p = host ? host + 3 : ""; *p && p < target_path(to); p++)
+		if (*p == ':' && !isdigit((unsigned char)p[1]))
+			return true;
+	return false;
+}
+
 static const char *
 redirect_read(struct redirect *r, char *line)
 {
 	char *rest = line, *word;
+	const char *why;
 
 	for (char *p = line; *p; p++)
 		if (*p == '\t')
 			*p = ' ';
 	*r = (struct redirect){ .from = rule_word_next(&rest), .status = 301 };
-	if (!r->from || *r->from != '/')
-		return "a rule begins with a path such as /old";
+	why = pattern_wrong(r->from);
+	if (why)
+		return why;
 	while ((word = rule_word_next(&rest)) && *word != '/' && !str_starts(word, "http")) {
 		char *value = strchr(word, '=');
 
 		if (!value || r->query_n == 4)
 			return "expected a query parameter (name=value) or where to go";
 		*value++ = '\0';
+		if (!str_unescape(word, true) || !str_unescape(value, true))
+			return "a query parameter is not valid percent-encoded UTF-8";
 		r->query[r->query_n++] = (struct pair){ word, value };
 	}
 	r->to = word;
@@ -226,12 +340,12 @@ redirect_read(struct redirect *r, char *line)
 		return "the target is neither a path nor an http(s) address";
 	if (str_starts(r->to, "//"))
 		return "the target must not begin with //";
-	if ((word = rule_word_next(&rest))) {
-		const char *why = status_read(r, word);
-
-		if (why)
-			return why;
-	}
+	if (host_has_placeholder(r->to))
+		return "the host of a target can't have placeholders";
+	word = rule_word_next(&rest);
+	why = word ? status_read(r, word) : NULL;
+	if (why)
+		return why;
 	if (rule_word_next(&rest))
 		return "conditions such as Country or Language are not honoured";
 	if (*r->to != '/' && (r->status == 200 || r->status == 404))
@@ -249,11 +363,9 @@ redirects_read(struct lines *l, const char *text, size_t n, struct redirects *ou
 		return E_OK;
 	out->v = mem_array(l->c->mem, struct redirect, RULES);
 	while ((line = line_next(l))) {
-		char *hash = strchr(line, '#');
 		const char *why;
 
-		if (hash && (hash == line || isspace((unsigned char)hash[-1])))
-			*hash = '\0';
+		line_uncomment(line);
 		if (!line[strspn(line, " \t")])
 			continue;
 		why = out->n == RULES ? "more than 1,000 rules" : redirect_read(&r, line);
@@ -274,42 +386,109 @@ rules_redirects_parse(struct ctx *c, const char *text, size_t n, struct redirect
 	return n ? redirects_read(&l, text, n, *out) : E_OK;
 }
 
+/* The visitor's parameters, decoded; false when they are not such, or too many. */
+struct parameters {
+	struct pair v[PARAMETERS];
+	size_t n;
+};
+
 static bool
-query_matches(void *owner, const struct redirect *r, const char *query, struct captures *cap)
+parameters_read(void *owner, const char *query, struct parameters *out)
 {
-	for (size_t i = 0; i < r->query_n; i++) {
-		char *rest = mem_strdup(owner, query), *part;
-		bool found = false;
+	char *rest = mem_strdup(owner, query), *part;
 
-		while (!found && (part = str_split(&rest, '&'))) {
-			char *value = strchr(part, '=');
+	out->n = 0;
+	while ((part = str_split(&rest, '&'))) {
+		char *value = strchr(part, '=');
 
-			if (value)
-				*value++ = '\0';
-			found = value && str_eq(part, r->query[i].name) &&
-			    (*r->query[i].value == ':' || str_eq(value, r->query[i].value));
-			if (found && *r->query[i].value == ':')
-				rule_capture(cap, r->query[i].value + 1,
-				    strlen(r->query[i].value) - 1, value, strlen(value));
-		}
-		if (!found)
+		if (!*part)
+			continue;
+		if (value)
+			*value++ = '\0';
+		if (out->n == PARAMETERS || !str_unescape(part, true) ||
+		    (value && !str_unescape(value, true)))
 			return false;
+		out->v[out->n++] = (struct pair){ part, value ? value : "" };
 	}
 	return true;
+}
+
+/* A rule that names parameters wants these and no others. */
+static bool
+query_matches(const struct redirect *r, const struct parameters *given, struct captures *cap)
+{
+	if (r->query_n && (!given || given->n != r->query_n))
+		return false;
+	for (size_t i = 0; i < r->query_n; i++) {
+		const char *want = r->query[i].value, *value = NULL;
+
+		for (size_t k = 0; k < given->n; k++)
+			if (str_eq(given->v[k].name, r->query[i].name))
+				value = given->v[k].value;
+		if (!value || (*want != ':' && !str_eq(value, want)))
+			return false;
+		if (*want == ':')
+			rule_capture(cap, want + 1, strlen(want) - 1, value, strlen(value));
+	}
+	return true;
+}
+
+/* The visitor's query goes along where the rule neither takes it apart nor brings its own. */
+static const char *
+query_pass(void *owner, const struct redirect *r, const char *to, const char *query)
+{
+	struct buf b = BUF(owner);
+	size_t n = strcspn(to, "#");
+
+	if (!*query || r->query_n || memchr(to, '?', n) ||
+	    (r->status != 200 && r->status != 301 && r->status != 302))
+		return to;
+	buf_add(&b, to, n);
+	buf_chr(&b, '?');
+	for (; *query; query++)
+		target_chr(&b, *query);
+	buf_str(&b, to + n);
+	return buf_done(&b);
+}
+
+/* A redirect to the address itself, but for a slash at its end, would go round for ever. */
+static bool
+leads_to_itself(void *owner, const struct redirect *r, const char *to, const char *url)
+{
+	char *path = mem_strndup(owner, to, strcspn(to, "?#"));
+	size_t n, m = strlen(url);
+
+	if (r->status == 200 || r->status == 404 || r->query_n || !str_unescape(path, false))
+		return false;
+	for (n = strlen(path); n && path[n - 1] == '/';)
+		n--;
+	while (m && url[m - 1] == '/')
+		m--;
+	return n == m && memcmp(path, url, n) == 0;
 }
 
 bool
 redirects_match(void *owner, const struct redirects *rules, const char *url, const char *query,
     bool exists, struct redirect_hit *out)
 {
+	struct parameters *given = mem_new(owner, struct parameters);
+
+	if (!parameters_read(owner, query, given))
+		given = NULL;
 	for (size_t i = 0; i < rules->n; i++) {
 		const struct redirect *r = &rules->v[i];
 		struct captures cap;
+		const char *to;
 
 		if ((exists && !r->force) || !pattern_match(r->from, url, &cap) ||
-		    !query_matches(owner, r, query, &cap))
+		    !query_matches(r, given, &cap))
 			continue;
-		*out = (struct redirect_hit){ r->status, fill_in(owner, r->to, &cap), r->force };
+		to = fill_in(owner, r->to, &cap);
+		if (*to == '/' &&
+		    (!path_settle(owner, &to) || leads_to_itself(owner, r, to, url)))
+			continue;
+		to = query_pass(owner, r, to, query);
+		*out = (struct redirect_hit){ r->status, to, r->force };
 		return true;
 	}
 	return false;
@@ -384,9 +563,8 @@ rule_headers_read(struct lines *l, const char *text, size_t n, struct headers *o
 			continue;
 		if (indent) {
 			why = rule_header_read(l->c, rule, line + indent);
-		} else if (*line != '/') {
+		} else if ((why = pattern_wrong(line))) {
 			rule = NULL;
-			why = "a rule begins with a path such as /*";
 		} else if (out->n == RULES) {
 			why = "more than 1,000 rules";
 		} else {

@@ -9,7 +9,7 @@ struct redirects;
 struct headers;
 struct redirect_hit {
 	int status; /* 301 302 303 307 308; 200: show `to` in place; 404: with `to` as the page */
-	const char *to;
+	const char *to; /* encoded: fit for a Location; 200 and 404: a path of this site */
 	bool force; /* also where a file exists */
 };
 
@@ -20,8 +20,9 @@ enum err rules_headers_parse(struct ctx *c, const char *text, size_t n, struct h
 enum err
 rules_warnings(struct ctx *c, const char *path, const char *text, size_t n, struct strs *out);
 
-/* Finds the first rule for url ("/…") and query (without "?"). exists says that a file is there:
- * then only rules with force count. */
+/* Finds the first rule for url ("/…", decoded) and query (without "?", as it came). Rules without
+ * force are passed over when exists says that a file is there, as are rules that would lead from an
+ * address to itself or upward. Source: Netlify's "Redirect options". */
 bool redirects_match(void *owner, const struct redirects *, const char *url, const char *query,
     bool exists, struct redirect_hit *out);
 void

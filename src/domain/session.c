@@ -8,7 +8,7 @@
 
 SHAPE_DEFINE(session, SESSION);
 
-enum { TOUCH_S = 60, AGENT_CHARS = 300, KNOWN_S = 400 * 86400 };
+enum { TOUCH_S = 60, AGENT_CHARS = 300, MAILED_CHARS = 150, KNOWN_S = 400 * 86400 };
 
 const struct bytes *
 secret_digest(struct ctx *c, const char *secret, const char *prefix)
@@ -26,14 +26,7 @@ secret_digest(struct ctx *c, const char *secret, const char *prefix)
 const char *
 origin_agent(struct ctx *c, const char *agent)
 {
-	uint32_t ch;
-	size_t n = 0;
-
-	if (!agent || !str_plain(agent))
-		return "";
-	for (int i = 0; i < AGENT_CHARS && agent[n]; i++)
-		n += str_utf8(agent + n, 4, &ch);
-	return mem_strndup(c->mem, agent, n);
+	return agent && str_plain(agent) ? str_cut(c->mem, agent, AGENT_CHARS) : "";
 }
 
 enum err
@@ -141,8 +134,8 @@ tell_of_new(struct ctx *c, const struct user *u, const struct origin *from)
 	    &(struct mail){ .template = MAIL_SIGNIN_NEW_DEVICE,
 		.to = u->email,
 		.values = { .when = str_date(c->mem, c->now),
-		    .where = mem_printf(
-			c->mem, "%s %.150s", from->address, origin_agent(c, from->agent)) } });
+		    .where = mem_printf(c->mem, "%s %s", from->address,
+			str_cut(c->mem, origin_agent(c, from->agent), MAILED_CHARS)) } });
 	return e == E_RATE_LIMITED ? E_OK : e;
 }
 

@@ -126,8 +126,8 @@ jws_header_read(struct ctx *c, const char *part, struct jws *out, const struct a
 			*alg = &algs[i];
 	if (!*alg)
 		return fail(c, E_INVALID,
-		    "token: alg %.20s is not one of RS256, PS256, ES256, EdDSA",
-		    out->alg && str_plain(out->alg) ? out->alg : "?");
+		    "token: alg %s is not one of RS256, PS256, ES256, EdDSA",
+		    out->alg && str_plain(out->alg) ? str_cut(c->mem, out->alg, 20) : "?");
 	return E_OK;
 }
 

@@ -229,14 +229,15 @@ visit_follow(struct visit *v, const struct redirect_hit *hit)
 {
 	enum tree_area area;
 	const char *path;
+	char *to;
 
 	if (hit->status != 200 && hit->status != 404) {
 		visit_redirect(v->r, hit->status, hit->to);
 		return E_OK;
 	}
 	path = hit->to + (*hit->to == '/');
-	path = mem_strndup(v->c->mem, path, strcspn(path, "?#"));
-	v->path = path;
+	to = mem_strndup(v->c->mem, path, strcspn(path, "?#"));
+	v->path = str_unescape(to, false) ? to : "";
 	path = tree_resolve(v, &area);
 	if (!path)
 		return send_missing(v);

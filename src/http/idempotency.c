@@ -2,6 +2,7 @@
 #include "http/idempotency.h"
 
 #include "base/crypto.h"
+#include "base/seal.h"
 #include "base/str.h"
 
 enum { KEPT_S = 86400 };
@@ -9,7 +10,6 @@ enum { KEPT_S = 86400 };
 #define KEPT(F, T) \
 	F(T, STR, request_sha256) \
 	F(T, INT, status) \
-	F(T, STR, location) \
 	F(T, STR, body) \
 	F(T, TIME, created_at)
 SHAPE_DECLARE(kept, KEPT);
@@ -29,6 +29,12 @@ request_digest(struct req *r, uint8_t out[SHA256_BYTES])
 	crypto_sha256_add(h, r->uri, strlen(r->uri) + 1);
 	crypto_sha256_add(h, r->body, r->body_n);
 	crypto_sha256_end(h, out);
+}
+
+static const char *
+kept_purpose(struct req *r, const char *user_id, const char *key)
+{
+	return mem_printf(r->c->mem, "idempotency:%s:%s", user_id, key);
 }
 
 /* NULL when the request has none. E_INVALID for what can't be one. */
@@ -52,26 +58,58 @@ kept_find(struct req *r, const char *key, struct kept **out)
 {
 	return db_find(r->c,
 	    ROWS(kept,
-		"SELECT request_sha256, status, location, body, created_at FROM idempotency WHERE user_id = ? AND idem_key = ? AND created_at > ?"),
+		"SELECT request_sha256, status, body, created_at FROM idempotency WHERE user_id = ? AND idem_key = ? AND created_at > ?"),
 	    ARGS(r->who->user_id, key, r->c->now - KEPT_S), out);
+}
+
+/* The headers that the handler set, a line each, an empty line, the body. Cookies are not kept:
+ * what they stand for may have ended since. */
+static const char *
+kept_pack(const struct req *r)
+{
+	struct buf b = BUF(r->c->mem);
+
+	for (size_t i = 0; i < r->header_n; i++)
+		buf_fmt(&b, "%s: %s\n", r->headers[i].name, r->headers[i].value);
+	buf_chr(&b, '\n');
+	buf_str(&b, r->out.s ? r->out.s : "");
+	return buf_done(&b);
+}
+
+static void
+kept_unpack(struct req *r, char *text)
+{
+	char *line;
+
+	while ((line = str_split(&text, '\n')) && *line) {
+		char *value = strstr(line, ": ");
+
+		*value = '\0';
+		reply_header(r, mem_strdup(r->c->mem, line), "%s", value + 2);
+	}
+	r->out = BUF(r->c->mem);
+	buf_str(&r->out, text);
 }
 
 static enum err
 idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 {
 	uint8_t digest[SHA256_BYTES];
+	const char *text;
 
 	request_digest(r, digest);
 	if (!str_eq(kept->request_sha256, crypto_hex(r->c->mem, digest, SHA256_BYTES)))
 		return fail(r->c, E_IDEMPOTENCY,
 		    "Idempotency-Key: %s was used with another request; use a new key for a new request",
 		    key);
+	text = seal_open(r->c->mem, kept_purpose(r, r->who->user_id, key), kept->body);
+	if (!text)
+		return fail(r->c, E_CONFLICT,
+		    "Idempotency-Key: the request with %s was carried out, but its reply can't be read any more; look at what it made, and use a new key for a new request",
+		    key);
 	r->replayed = true;
 	r->status = (int)kept->status;
-	r->out = BUF(r->c->mem);
-	buf_str(&r->out, kept->body);
-	if (kept->location)
-		reply_header(r, "Location", "%s", kept->location);
+	kept_unpack(r, mem_strdup(r->c->mem, text));
 	reply_header(r, "Idempotency-Replayed", "true");
 	return E_OK;
 }
@@ -113,8 +151,13 @@ idempotency_claim(struct req *r)
 	const char *key;
 
 	TRY(key_check(r, &key));
-	if (!key || kept_insert(r, key) == E_OK)
+	if (!key)
 		return E_OK;
+	if (kept_insert(r, key) == E_OK) {
+		/* Signing in and out end with another person in r->who, or none. */
+		r->claim = (struct idem_claim){ r->who->user_id, key };
+		return E_OK;
+	}
 	if (c->busy) {
 		c->replay = false;
 		return fail(c, E_CONFLICT,
@@ -129,15 +172,13 @@ idempotency_claim(struct req *r)
 enum err
 idempotency_keep(struct req *r)
 {
-	const char *key = idempotency_key(r), *location = NULL;
+	const struct idem_claim *claim = &r->claim;
 
-	if (!key || r->replayed)
+	if (!claim->key || r->replayed)
 		return E_OK;
-	for (size_t i = 0; i < r->header_n; i++)
-		if (str_eq(r->headers[i].name, "Location"))
-			location = r->headers[i].value;
 	return db_exec1(r->c,
-	    EXEC(
-		"UPDATE idempotency SET status = ?, location = ?, body = ? WHERE user_id = ? AND idem_key = ?"),
-	    ARGS(r->status, location, buf_done(&r->out), r->who->user_id, key));
+	    EXEC("UPDATE idempotency SET status = ?, body = ? WHERE user_id = ? AND idem_key = ?"),
+	    ARGS(r->status,
+		seal_close(r->c->mem, kept_purpose(r, claim->user_id, claim->key), kept_pack(r)),
+		claim->user_id, claim->key));
 }

@@ -132,6 +132,30 @@ quota_take_for(struct req *r, enum limit_kind limit, const char *key)
 	return E_OK;
 }
 
+static bool
+note_take(struct req *r, const struct rule *rule, const char *key)
+{
+	int64_t most = *(const int64_t *)((const char *)r->c->conf + rule->most), left, reset_s;
+
+	return limit_take(server_limits, quota_key(r, rule, key), r->c->now, HOUR_S, most, &left,
+	    &reset_s);
+}
+
+void
+quota_note(struct req *r, enum limit_kind limit, const char *key)
+{
+	note_take(r, &rules[limit], key);
+}
+
+bool
+quota_spent(struct req *r, enum limit_kind limit, const char *key)
+{
+	if (!note_take(r, &rules[limit], key))
+		return true;
+	limit_give_back(server_limits, quota_key(r, &rules[limit], key), r->c->now, HOUR_S);
+	return false;
+}
+
 void
 quota_return_for(struct req *r, enum limit_kind limit, const char *key)
 {

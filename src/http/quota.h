@@ -16,4 +16,7 @@ void quota_return_taken(struct req *, size_t kept);
 /* Calls work(), which keeps a CPU busy (a password hash), among no more than limit_enter() lets
  * in. */
 enum err quota_cpu(struct req *, enum err (*work)(struct req *));
+/* For limits that refuse nothing: counts one more; whether as many as are allowed were counted. */
+void quota_note(struct req *, enum limit_kind, const char *key);
+bool quota_spent(struct req *, enum limit_kind, const char *key);
 #endif

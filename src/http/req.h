@@ -41,6 +41,9 @@ struct req {
 		const char *key;
 	} taken[4]; /* of the limits that handler and prepare() took of */
 	size_t taken_n;
+	struct idem_claim {
+		const char *user_id, *key; /* NULL: no Idempotency-Key was claimed */
+	} claim;
 	bool replayed;
 
 	/* the reply */

@@ -10,7 +10,7 @@ use Vitrine::Api;
 use Vitrine::Stack;
 use Vitrine::Visitor;
 
-my $stack = Vitrine::Stack->new(device_guesses_per_hour => 40, device_starts_per_hour => 60);
+my $stack = Vitrine::Stack->new(device_guesses_per_hour => 40, device_starts_per_hour => 60, device_guesses_in_all => 15);
 my $api = Vitrine::Api->new($stack);
 for my $name (qw(ann ben)) {
 	$stack->user("$name\@example.org");
@@ -99,6 +99,19 @@ $r = post('/v1/auth/device/token', { device_code => $d->{device_code} });
 is "$r->{status} $r->{json}{code} $r->{headers}{'retry-after'}", '429 SLOW_DOWN 10', 'too fast';
 is post('/v1/auth/device/token', { device_code => $d->{device_code} })->{headers}{'retry-after'}, 15, 'slower and slower';
 is poll($d)->{json}{interval}, 15, 'which it is told';
+is_deeply [map { poll($d)->{json}{interval} } 1 .. 3], [15, 5, 5], 'three polls that keep to it, and the interval is what it was';
+$r = post('/v1/auth/device/token', { device_code => $d->{device_code} });
+is "$r->{status} $r->{headers}{'retry-after'}", '429 10', 'until the next that comes too soon';
+is_deeply [map { poll($d)->{json}{interval} } 1, 2], [10, 10], 'a few are not enough';
+is post('/v1/auth/device/token', { device_code => $d->{device_code} })->{headers}{'retry-after'}, 15, '... if one too soon comes between';
+is_deeply [map { poll($d)->{json}{interval} } 1 .. 3], [15, 15, 5];
+
+# ---- a program with a long name
+
+$d = post('/v1/auth/device/start', undef, headers => { 'User-Agent' => 'x' . "\x{e9}" x 400 })->{json};
+$v->go(path($d));
+is $v->submit(qr{^/auth/device$}, { action => 'approve' })->{status}, 200, 'is approved like any other';
+like $api->call(GET => '/v1/auth/me', { token => poll($d)->{json}{token} })->{json}{token_name}, qr/^x\x{e9}{139}, from 127/, 'and cut between characters';
 
 # ---- somebody else than expected
 
@@ -175,7 +188,20 @@ is $api->call(POST => '/v1/oauth/token', { json => { grant_type => $grant } })->
 
 is post('/auth/device', undef, type => 'application/x-www-form-urlencoded', body => "code=$d->{user_code}&action=approve", token => $stack->user('ann@example.org')->{token},
 	headers => { 'Sec-Fetch-Site' => 'same-origin' })->{status}, 403, 'a token can not make another';
-my @got = map { $v->send(GET => "/auth/device?code=$_")->{status} } map { 'BBBB-BBB' . substr 'BCDFGHJKLMNPQRSTVWXZ' x 3, $_, 1 } 1 .. 50;
+my $short = start();
+my @wrong = map { 'BBBB-BBB' . substr 'BCDFGHJKLMNPQRSTVWXZ' x 3, $_, 1 } 1 .. 50;
+like $short->{user_code}, qr/^\w{4}-\w{4}$/, 'a code is short';
+$v->send(GET => "/auth/device?code=$_") for splice @wrong, 0, 20;
+my $long = start();
+like $long->{user_code}, qr/^[BCDFGHJKLMNPQRSTVWXZ]{4}(?:-[BCDFGHJKLMNPQRSTVWXZ]{4}){2}$/, 'while many wrong ones are tried, it is longer';
+like form('/v1/oauth/device_authorization')->{json}{user_code}, qr/^\w{4}-\w{4}-\w{4}$/, 'for every program';
+for ($long, $short) {
+	$v->go('/auth/device');
+	is $v->submit(qr{^/auth/device$}, { code => lc $_->{user_code} =~ s/-//gr })->{status}, 200, 'and no right one is refused';
+	$v->submit(qr{^/auth/device$}, { action => 'approve' });
+	is poll($_)->{json}{status}, 'approved';
+}
+my @got = map { $v->send(GET => "/auth/device?code=$_")->{status} } @wrong;
 is scalar(grep { $_ == 429 } @got) > 5, 1, 'wrong codes are limited';
 is $got[-1], 429;
 is visitor()->send(GET => '/auth/device?code=BBBB-BBBB', headers => { 'X-Forwarded-For' => '9.9.9.9' })->{status}, 429, 'by address';

@@ -191,9 +191,17 @@ $stack->runner;
 my ($invitation) = grep { $_->{headers}{to} eq 'fay@example.org' } $smtp->mails;
 my ($into) = $invitation->{parts}{'text/plain'} =~ m{https://\S+(/auth/password/set\?link=\S+)};
 my $fay = visitor();
+# A second browser, whose name is cut for the message: between characters.
+my $fays_other = visitor(agent => 'x' . 'é' x 400);
 $fay->go($into);
 $fay->submit(qr{password/set$}, { password => 'first of all' });
 is me($fay), 'fay@example.org', "an operator's invitation";
+$fays_other->sign_in('fay@example.org', 'first of all');
+is me($fays_other), 'fay@example.org', 'from a browser with a long name';
+$stack->runner;
+my ($long) = grep { $_->{headers}{to} eq 'fay@example.org' && $_->{headers}{subject} =~ /new device/ } $smtp->mails;
+ok $long, '... which is told of';
+like $long->{parts}{'text/plain'} =~ s/\s+//gr, qr/Where:127\.0\.0\.1x[^x]{149}Ifit/, '... with as much of the name as fits';
 my @news = grep { $_->{headers}{subject} =~ /new device/ } $smtp->mails;
 ok @news > 0 && !(grep { $_->{parts}{'text/plain'} !~ /Where: 127\.0\.0\.1/ } @news), 'a sign-in from a browser not seen before is told of';
 

@@ -32,11 +32,15 @@ is $stack->db->selectrow_array('SELECT COUNT(*) FROM user'), 0, 'and nobody was 
 
 sub with_conf {
 	my ($text, $program, @args) = @_;
-	Vitrine::Stack::spew("$dir/other.yaml", Vitrine::Stack::slurp("$dir/vitrine.yaml") . $text);
+	my ($name) = $text =~ /^(\w+)/;
+	my $rest = Vitrine::Stack::slurp("$dir/vitrine.yaml");
+	$rest =~ s/^$name: .*\n//m if $name;
+	Vitrine::Stack::spew("$dir/other.yaml", $rest . $text);
 	return $stack->program($program, { VITRINE_CONFIG => "$dir/other.yaml" }, @args);
 }
 is_deeply [with_conf('', qw(vitrinectl config check))], [0, "$dir/other.yaml: good\n", ''], 'a good configuration';
-for (["wrokers: 3\n", 'wrokers'], ["publish_per_hour: many\n", 'publish_per_hour'], ["trash_days: 9999\n", 'trash_days'], ["session_days: [1]\n", 'line \d+: expected name: value']) {
+for (["wrokers: 3\n", 'wrokers'], ["publish_per_hour: many\n", 'publish_per_hour'], ["trash_days: 9999\n", 'trash_days'], ["session_days: [1]\n", 'line \d+: expected name: value'],
+	["workers: 3\nworkers: 3\n", 'line \d+: workers is set a second time'], ["workers: 3\n\"base_url\": https://x.example\n", 'line \d+: base_url is set a second time']) {
 	($status, $out, $err) = with_conf($_->[0], qw(vitrinectl config check));
 	is "$status$out", 78, "a wrong configuration: $_->[1]";
 	like $err, qr/$_->[1]/, '... is named';

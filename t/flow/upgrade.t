@@ -13,7 +13,7 @@ my $stack = Vitrine::Stack->new;
 my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
 my @files = sort glob "$FindBin::Bin/../../sql/*.sql";
-my $now = @files;
+my ($now) = $files[-1] =~ m{/0*(\d+)_[^/]+$};
 my $ann;
 
 sub ctl { return $stack->program('vitrinectl', {}, @_) }
@@ -44,6 +44,8 @@ for (['small', "UNHEX(SHA2('', 256))"], ['plain', 'NULL']) {
 		. " VALUES ('$id{$slug}', 1, 'ver_$slug', 1, 'usr_a', 'index.html', $mobile, 0, 0, 0)";
 }
 
+$db->do("INSERT INTO idempotency (user_id, idem_key, request_sha256, status, location, body, created_at) VALUES ('usr_a', 'k', UNHEX(SHA2('', 256)), 200, '/v1/x', 'so_secret', 1)");
+
 is_deeply [ctl(qw(migrate status))], [1, "the database has schema 3; this program needs $now\n", ''], 'status of an older one';
 is ready(), 503, 'not ready';
 ($exit, $out, $log) = worker_start();
@@ -54,6 +56,7 @@ isnt $exit, 0, 'nor does the runner';
 
 is_deeply [ctl(qw(migrate apply))], [0, @files - 3 . " applied; the schema is at $now\n", ''], 'applied';
 is ready(), 200, 'ready again';
+is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['k', '']], 'a reply that was kept in the clear is gone, its key is not';
 $ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
 like mobile_url('small'), qr{/_m/$}, 'live_mobile is made from the rows that were there';
 is mobile_url('plain'), undef, '... of each';

@@ -47,13 +47,24 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct redirects *r;
 	struct headers *h;
 	struct redirect_hit hit;
+	static const char *const visits[][2] = { { "/blog/2024/post", "a=b&c" }, { "/a/b", "" }, { "/", "x=//evil.example&y=%0d%0a" }, { "/go/ö ?/\n", "id=%2f%2fe\xff" },
+		{ "/t../x", "a=b" } };
 	struct pair *extra;
 	size_t count;
 
 	unicode_open();
 	rules_redirects_parse(c, (const char *)data, n, &r);
 	rules_headers_parse(c, (const char *)data, n, &h);
-	redirects_match(c->mem, r, "/blog/2024/post", "a=b&c", false, &hit);
+	for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
+		if (!redirects_match(c->mem, r, visits[i][0], visits[i][1], i & 1, &hit))
+			continue;
+		/* Fit for a header, and never another host than the rule names. */
+		if (!*hit.to || str_starts(hit.to, "//"))
+			abort();
+		for (const char *p = hit.to; *p; p++)
+			if (*p <= ' ' || *p >= 0x7f || *p == '\\')
+				abort();
+	}
 	headers_for(c->mem, h, "/blog/2024/post", &extra, &count);
 	for (size_t i = 0; i < count; i++)
 		if (strpbrk(extra[i].value, "\r\n"))

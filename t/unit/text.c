@@ -54,6 +54,13 @@ addresses(void)
 	ok(str_http_url("https://example.org/a?b#c") && !str_http_url("javascript:alert(1)") && !str_http_url("https://u@h/") && !str_http_url("http://"),
 	    "http addresses");
 	ok(!str_plain("a\xe2\x80\xae") && !str_plain("a\xc2\x85") && str_plain("Grüße 😀"), "plain text");
+	ok(!str_plain("\u200e") && !str_plain("\u200f") && !str_plain("\u061c") && !str_plain("\u202a") && !str_plain("\u2066") && !str_plain("\u2069") &&
+	    !str_plain("\u2028") && !str_plain("\xc2\x80") && !str_plain("a\tb"), "a line has no marks, isolates, separators and controls");
+	ok(str_plain_lines("a\tb\r\nc \u200f") && !str_plain_lines("a\u202e") && !str_plain_lines("\u2068") && !str_plain_lines("\x1b[2J") && !str_plain_lines("\xc2\x9b") &&
+	    !str_plain_lines("\x7f") && !str_plain_lines("\xff"), "several lines have line ends, and no other controls");
+	is_str(str_cut(c->mem, "a", 0), "", "a text is cut");
+	is_str(str_cut(c->mem, "aé😀b", 3), "aé😀", "... between characters");
+	is_str(str_cut(c->mem, "aé", 9), "aé", "... unless it is shorter");
 }
 
 static void
@@ -81,7 +88,7 @@ rules(void)
 	ok(redirects_match(c->mem, r, "/b/7/x/y", "", false, &hit) && str_eq(hit.to, "/a/x/y/7"), "with placeholders");
 	ok(redirects_match(c->mem, r, "/f", "", true, &hit) && hit.force, "a forced one wins over a file");
 	ok(!redirects_match(c->mem, r, "/old", "", true, &hit), "others do not");
-	ok(redirects_match(c->mem, r, "/q", "z=1&a=2", false, &hit) && str_eq(hit.to, "/r/2"), "by query");
+	ok(redirects_match(c->mem, r, "/q", "a=2", false, &hit) && str_eq(hit.to, "/r/2"), "by query");
 	ok(redirects_match(c->mem, r, "/zzz", "", false, &hit) && hit.status == 404, "and a catch-all");
 	rules_warnings(c, "_redirects", text, strlen(text), &warned);
 	is_int((long long)warned.n, 1, "proxying is not honoured, and said");
@@ -129,6 +136,47 @@ pages(void)
 	}
 	derive_entry(c->mem, "x", 1, &(struct page_tags){ 0 }, &out, &n);
 	is_int((long long)n, 1, "nothing is inserted when there is nothing to say");
+}
+
+static bool
+policy_good(const char *expr)
+{
+	size_t at;
+
+	return !rowpolicy_scan(expr, &at);
+}
+
+static const char *
+repeated(const char *open, const char *middle, const char *close, int n)
+{
+	struct buf b = BUF(c->mem);
+
+	for (int i = 0; i < n; i++)
+		buf_str(&b, open);
+	buf_str(&b, middle);
+	for (int i = 0; i < n; i++)
+		buf_str(&b, close);
+	return buf_done(&b);
+}
+
+static void
+policies(void)
+{
+	ok(policy_good(repeated("(row.a == 1) or ", "row.b", "", 100)), "brackets side by side are not deep");
+	ok(policy_good(repeated("row.a in [1, 2] and ", "row.b in []", "", 90)), "nor are lists");
+	ok(policy_good(repeated("([1] in [2]) or ", "[] in []", "", 100)), "nor are both");
+	ok(policy_good(repeated("(", "row.a", ")", 16)) && !policy_good(repeated("(", "row.a", ")", 17)), "sixteen deep is the end");
+	ok(policy_good(repeated("[", "1", "]", 16)) && !policy_good(repeated("[", "1", "]", 17)), "... of lists too");
+	ok(policy_good(repeated("(", "[] == [1]", ")", 15)) && !policy_good(repeated("(", "[] == [[1]]", ")", 15)), "... of both together");
+	ok(!policy_good("(row.a") && !policy_good("row.a)") && !policy_good("[1") && !policy_good("(row.a]") && !policy_good("()"), "brackets close");
+}
+
+static void
+cards(void)
+{
+	const char *svg = derive_card_svg(c->mem, "a\xef\xbf\xbe" "b\xef\xbf\xbf" "c\x01 <é😀>", "host");
+
+	ok(strstr(svg, ">abc &lt;é😀&gt;<") != NULL, "what XML can't write is left out of the card");
 }
 
 static bool
@@ -181,6 +229,8 @@ main(void)
 	forms();
 	pages();
 	usages();
+	policies();
+	cards();
 	ok(crypto_unbase64("TWE=", 4, raw, &n) && n == 2 && !crypto_unbase64("TWF=", 4, raw, &n) && !crypto_unbase64("TQ=", 3, raw, &n) &&
 	    !crypto_unbase64("T Q=", 4, raw, &n) && !crypto_unbase64("====", 4, raw, &n), "base64 is strict");
 	ok(id_valid(id_new(c->mem, "art_"), "art_") && !id_valid("art_x", "art_"), "ids");

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# Texts that people read: what one line and what several may have in them, at every door they come in by.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 100000, access_requests_per_hour => 1000);
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+my $art = $api->publish($ann, slug => 'site', visibility => 'private');
+sub call { my ($method, $path, $json) = @_; return $api->call($method => $path, { token => $ann->{token}, json => $json }) }
+sub publish { return call(POST => '/v1/publish', { name => 'Site', artifact_id => $art, files => [{ path => 'index.html', content => 'x' }], @_ }) }
+
+my %wrong = (escape => "\e[2J", delete => "\x7f", 'C1' => "\x{9b}31m", 'next line' => "\x{85}", override => "\x{202e}", embedding => "\x{202a}", isolate => "\x{2066}", 'end of an isolate' => "\x{2069}");
+my %wrong_in_line = (%wrong, tab => "\t", 'line end' => "\n", 'line separator' => "\x{2028}", 'left-to-right mark' => "\x{200e}", 'right-to-left mark' => "\x{200f}", 'Arabic letter mark' => "\x{61c}");
+my %line = (
+	'a name' => sub { publish(name => $_[0]) }, 'a new name' => sub { call(PATCH => "/v1/artifacts/$art", { name => $_[0] }) },
+	'a title' => sub { call(PATCH => "/v1/artifacts/$art", { social_title => $_[0] }) }, 'a description' => sub { call(PATCH => "/v1/artifacts/$art", { social_description => $_[0] }) },
+	'a name on a home screen' => sub { publish(pwa => { enabled => JSON::PP::true, name => $_[0] }) }, '... a short one' => sub { publish(pwa => { enabled => JSON::PP::true, short_name => $_[0] }) },
+	'a path' => sub { call(POST => '/v1/publish', { name => 'x', files => [{ path => "$_[0].html", content => 'x' }] }) });
+for my $where (sort keys %line) {
+	my $r = $line{$where}->('Grüße שלום 😀');
+	is int($r->{status} / 100), 2, "$where: in any script" or diag $r->{body};
+	is $line{$where}->("a$wrong_in_line{$_}b")->{status}, 400, "$where: no $_" for sort keys %wrong_in_line;
+}
+my %lines = ('a message' => sub { publish(message => $_[0]) }, 'a request' => sub { call(POST => '/v1/access-requests', { slug => 'site', message => $_[0] }) });
+for my $where (sort keys %lines) {
+	my $r = $lines{$where}->("Grüße\tשלום\x{200f} 😀\r\nand more");
+	is int($r->{status} / 100), 2, "$where: of several lines" or diag $r->{body};
+	is $lines{$where}->("a$wrong{$_}b")->{status}, 400, "$where: no $_" for sort keys %wrong;
+}
+
+# What was stored before it was refused can still be drawn.
+$stack->db->do('UPDATE artifact SET name = ? WHERE id = ?', undef, "a\x{fffe}b\x{ffff}c\x01 <&>", $art);
+my $r = $api->call(GET => "/v1/artifacts/$art/thumbnail", { token => $ann->{token} });
+is $r->{status}, 200, 'a thumbnail';
+like $r->{body}, qr/>abc &lt;&amp;&gt;</, '... leaves out what XML can not write';
+unlike $r->{body}, qr/\xef\xbf[\xbe\xbf]|\x01/;
+$stack->finish;
+done_testing;
