@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The lists are what a worker was seen to call in the tests, what glibc's resolver and threads need
+ * The lists are what workers were seen to call in the tests, what glibc's resolver and threads need
  * beside that, and neighbours of these that a newer library may choose (writev for write). */
 #include "base/confine.h"
 
@@ -248,7 +248,7 @@ files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 	 * sanitizers. */
 	static const char *const system[] = { "/etc", "/usr", "/lib", "/lib64", "/proc" };
 	const char *const files[] = { "/etc/resolv.conf", conf->db_password_file,
-		conf->egress_ca_file };
+		conf->egress_ca_file, conf->smtp_password_file, conf->smtp_ca_file };
 	bool ok = files_allow(ruleset, conf->data_dir, handled & ~FS_NEVER);
 
 	for (size_t i = 0; i < N(system) - !SANITIZED && ok; i++)

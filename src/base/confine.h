@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a worker gives up before its first request, for the rest of its life: most system calls
- * (seccomp) and most files (Landlock). docs/security.md says what that leaves to somebody who runs
- * code in one. Only confine.c sees libseccomp and <linux/landlock.h>. */
+ * What a worker gives up before its first request, and the runner before its work, for good: most
+ * system calls (seccomp) and most files (Landlock). docs/security.md says what that leaves to
+ * somebody who runs code in one. Only confine.c sees libseccomp and <linux/landlock.h>. */
 #ifndef VITRINE_CONFINE_H
 #define VITRINE_CONFINE_H
 #include "base/conf.h"
