@@ -54,7 +54,7 @@ static const int allowed[] = {
 	SCMP_SYS(symlinkat), SCMP_SYS(unlinkat), SCMP_SYS(renameat), SCMP_SYS(renameat2),
 	SCMP_SYS(mkdirat), SCMP_SYS(readlink), SCMP_SYS(link), SCMP_SYS(symlink),
 	SCMP_SYS(unlink), SCMP_SYS(rename), SCMP_SYS(mkdir), SCMP_SYS(rmdir),
-	SCMP_SYS(utimensat), SCMP_SYS(flock), SCMP_SYS(fcntl), SCMP_SYS(dup),
+	SCMP_SYS(utimensat), SCMP_SYS(flock), SCMP_SYS(dup),
 	/* sockets that exist; which may be made is below */
 	SCMP_SYS(socketpair), SCMP_SYS(connect), SCMP_SYS(accept), SCMP_SYS(accept4),
 	SCMP_SYS(sendto), SCMP_SYS(recvfrom), SCMP_SYS(sendmsg), SCMP_SYS(recvmsg),
@@ -99,6 +99,11 @@ struct rule {
 	struct scmp_arg_cmp when[2];
 };
 
+#define FCNTL(command)                                                                       \
+	{                                                                                    \
+		SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, { SCMP_A1(SCMP_CMP_EQ, command) }        \
+	}
+
 static const struct rule rules[] = {
 	/* glibc asks by netlink which addresses the machine has, and does without an answer. */
 	{ SCMP_ACT_ALLOW, SCMP_SYS(socket), 1, { SCMP_A0(SCMP_CMP_EQ, AF_UNIX) } },
@@ -118,6 +123,9 @@ static const struct rule rules[] = {
 	    { SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC | PROT_WRITE, PROT_EXEC),
 		SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, 0) } },
 	{ SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, { SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0) } },
+	/* Not F_SETOWN and F_SETSIG, by which a descriptor sends signals to other processes. */
+	FCNTL(F_DUPFD), FCNTL(F_DUPFD_CLOEXEC), FCNTL(F_GETFD), FCNTL(F_SETFD), FCNTL(F_GETFL),
+	FCNTL(F_SETFL),
 	/* The resolver asks how large a datagram is, stdio whether it writes to a terminal. */
 	{ SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, { SCMP_A1(SCMP_CMP_EQ, FIONREAD) } },
 	{ SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, { SCMP_A1(SCMP_CMP_EQ, FIONBIO) } },

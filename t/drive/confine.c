@@ -33,6 +33,7 @@ static int thing_fork(void) { return (int)syscall(SYS_clone, SIGCHLD, NULL, NULL
 static int thing_clone3(void) { return (int)syscall(SYS_clone3, NULL, 0); }
 static int thing_trace(void) { return (int)ptrace(PTRACE_ATTACH, getppid(), NULL, NULL); }
 static int thing_signal(void) { return kill(getppid(), SIGWINCH); }
+static int thing_signal_io(void) { return fcntl(0, F_SETOWN, getppid()); }
 static int thing_namespace(void) { return unshare(CLONE_NEWUSER); }
 static int thing_mount(void) { return mount("none", "/mnt", "tmpfs", 0, NULL); }
 static int thing_bpf(void) { return (int)syscall(SYS_bpf, BPF_MAP_CREATE, NULL, 0); }
@@ -121,7 +122,7 @@ static int thing_abort(void) { abort(); }
 
 static const struct { const char *name; int (*try)(void); } things[] = {
 #define T(name) { #name, thing_##name }
-	T(exec), T(fork), T(clone3), T(trace), T(signal), T(namespace), T(mount), T(bpf), T(uring), T(memfd), T(packet), T(netlink), T(listen), T(bind),
+	T(exec), T(fork), T(clone3), T(trace), T(signal), T(signal_io), T(namespace), T(mount), T(bpf), T(uring), T(memfd), T(packet), T(netlink), T(listen), T(bind),
 	T(limit), T(code), T(code_later), T(code_anonymous), T(module), T(read), T(write), T(truncate), T(list), T(connect), T(store), T(resolve),
 	T(iconv), T(abort),
 };

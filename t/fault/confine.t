@@ -63,7 +63,7 @@ my $landlock = $has =~ /landlock/;
 my $killed = "signal $SIGSYS";
 my @things = (
 	# as installed, under the sanitizers; ? where they need it themselves
-	[exec => $killed, $killed], [fork => 'EPERM', $killed], [clone3 => 'ENOSYS', 'ENOSYS'], [trace => $killed, '?'], [signal => 'EPERM', $killed],
+	[exec => $killed, $killed], [fork => 'EPERM', $killed], [clone3 => 'ENOSYS', 'ENOSYS'], [trace => $killed, '?'], [signal => 'EPERM', $killed], [signal_io => 'EPERM', $killed],
 	[namespace => $killed, $killed], [mount => $killed, $killed], [bpf => $killed, $killed], [uring => $killed, $killed], [memfd => 'EPERM', $killed],
 	[packet => 'EPERM', $killed], [netlink => 'EAFNOSUPPORT', 'EAFNOSUPPORT'], [listen => 'EPERM', $killed], [bind => 'EPERM', $killed],
 	[limit => 'EPERM', $killed], [code => 'EPERM', $killed], [code_later => 'EPERM', $killed], [code_anonymous => 'EPERM', $killed],
@@ -106,7 +106,7 @@ while ($text =~ /^SystemCallFilter=(~?)(.*)/mg) {
 	$may{$_} = !$minus for calls(split ' ', $2);
 }
 my ($list) = Vitrine::Stack::slurp('src/base/confine.c') =~ /^static const int allowed\[\] = \{(.*?)^\};/ms;
-my @needed = ($list =~ /SCMP_SYS\((\w+)\)/g, qw(socket clone clone3 mmap mprotect ioctl prlimit64 tgkill prctl execve), qw(seccomp landlock_create_ruleset
+my @needed = ($list =~ /SCMP_SYS\((\w+)\)/g, qw(socket fcntl clone clone3 mmap mprotect ioctl prlimit64 tgkill prctl execve), qw(seccomp landlock_create_ruleset
 	landlock_add_rule landlock_restrict_self), qw(bind listen chmod unlink link signalfd4 wait4 kill sendmsg getdents64));
 ok @needed > 100, 'the list was read';
 is join(' ', grep { !$may{$_} } @needed), '', "the unit's filter forbids nothing that the pool needs";
