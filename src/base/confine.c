@@ -312,6 +312,6 @@ confine(const struct conf *conf)
 
 	if (!what)
 		return;
-	log_line(LOG_LEVEL_ERROR, "a worker can't be confined", "by", what, NULL);
+	log_line(LOG_LEVEL_ERROR, "this process can't be confined", "by", what, NULL);
 	_exit(NO_CONFINEMENT);
 }
