@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vitrine-runner: what cron does each minute. */
 #include "base/conf.h"
+#include "base/confine.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/unicode.h"
@@ -62,6 +63,7 @@ main(int argc, char **argv)
 		mem_free(mem);
 		return lock < 0 ? 73 : 0;
 	}
+	confine(conf);
 	c = ctx_begin(conf, db_new(mem, conf, DB_SWEEP_S));
 	e = run_once(c);
 	if (e)

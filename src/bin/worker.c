@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vitrine-worker: the pool that answers nginx. */
 #include "base/conf.h"
+#include "base/confine.h"
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/unicode.h"
@@ -33,6 +34,23 @@ print_what(int what, void *mem)
 	else
 		openapi_print(mem);
 	return 0;
+}
+
+/* Workers hold the database and the key, so without seccomp there are none. Landlock is younger,
+ * and missing where the kernel's command line leaves it out. */
+static bool
+worker_confinable(void)
+{
+	struct confine_means means = confine_means();
+
+	if (!means.seccomp)
+		log_line(LOG_LEVEL_ERROR, "can't start", "why",
+		    "this kernel or container has no seccomp filters, which workers are confined by",
+		    NULL);
+	else if (!means.landlock)
+		log_line(
+		    LOG_LEVEL_WARN, "no Landlock: workers reach every file of their user", NULL);
+	return means.seccomp;
 }
 
 /* What must hold before the first request: the schema is ours and the store has its directories. */
@@ -71,7 +89,9 @@ worker_start(void *mem, bool check_sql)
 	/* The parent keeps no connection: each child opens its own. */
 	mem_free(c->db);
 	ctx_end(c);
-	return check_sql ? wrong != 0 : server_run(conf, conf_again);
+	if (check_sql)
+		return wrong != 0;
+	return worker_confinable() ? server_run(conf, conf_again) : 71;
 }
 
 int

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The loop of one worker: the only file that sees libfcgi. */
+#include "base/confine.h"
 #include "base/log.h"
 #include "db/db.h"
 #include "http/metrics.h"
@@ -229,6 +230,7 @@ worker_run(const struct conf *conf, int fd)
 	mallopt(M_TRIM_THRESHOLD, 512 * 1024);
 	if (FCGX_Init() || FCGX_InitRequest(&fcgi, fd, FCGI_FAIL_ACCEPT_ON_INTR))
 		abort();
+	confine(conf);
 	while (!stopping && accept_one(&fcgi))
 		serve_one(conf, db, &fcgi);
 	FCGX_Free(&fcgi, 1);

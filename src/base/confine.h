@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a worker gives up before its first request, and the runner before its work, for good: most
+ * system calls (seccomp) and most files (Landlock). docs/security.md says what that leaves to
+ * somebody who runs code in one. Only confine.c sees libseccomp and <linux/landlock.h>. */
+#ifndef VITRINE_CONFINE_H
+#define VITRINE_CONFINE_H
+#include "base/conf.h"
+
+/* What this kernel can do of it. */
+struct confine_means {
+	bool seccomp, landlock;
+};
+
+struct confine_means confine_means(void);
+/* Confines the calling process, which has one thread, to the files of the configuration. Ends it,
+ * with a line in the log, when the kernel has no seccomp or a limit can't be set. Without Landlock
+ * the files stay as they are. */
+void confine(const struct conf *);
+#endif
