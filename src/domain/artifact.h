@@ -80,7 +80,8 @@ enum err artifact_list(struct ctx *c, const char *user, const struct artifact_qu
 enum err artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in);
 /* Into the trash: gone from every address, restorable for trash_days. */
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
-enum err artifact_purge(struct ctx *c, const struct artifact *a); /* final */
+/* Final; see domain/purge.h for what becomes of its rows. */
+enum err artifact_purge(struct ctx *c, const struct artifact *a);
 enum err artifact_restore(struct ctx *c,
     const struct artifact
 	*a); /* E_CONFLICT if it isn't deleted; E_SLUG_TAKEN if its slug has gone */

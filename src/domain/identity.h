@@ -31,7 +31,7 @@ enum err
 attempt_begin(struct ctx *c, const struct attempt *, const char *state, const char **browser);
 /* Once: *out NULL when there is no such attempt, it is over, or it is another browser's. */
 enum err attempt_take(struct ctx *c, const char *state, const char *browser, struct attempt **out);
-enum err attempt_reap(struct ctx *c);
+enum err attempt_reap(struct ctx *c, int64_t limit, int64_t *removed);
 
 /* The account it opens, made if need be. allowed_domains as in provider.def. E_DENIED with words
  * for the person. */

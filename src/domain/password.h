@@ -22,5 +22,5 @@ enum err password_ask_link(struct ctx *c, const char *email);
 enum err password_send_link(struct ctx *c, const char *email, bool invitation);
 /* Whose link it is: *out NULL when it has been used or is over. use: it is used up. */
 enum err password_link_owner(struct ctx *c, const char *secret, bool use, struct user **out);
-enum err password_reap(struct ctx *c);
+enum err password_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

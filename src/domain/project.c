@@ -393,7 +393,7 @@ project_locked(struct ctx *c, const char *id)
 	TRY(db_find(c,
 	    ROWS(projected,
 		"SELECT id, name, slug, visibility, live_no, paused_at IS NOT NULL AS paused, deleted_at IS NOT NULL AS deleted,"
-		" social_title, social_description, social_image_url FROM artifact WHERE id = ?"),
+		" social_title, social_description, social_image_url FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
 	    ARGS(id), &a));
 	if (a) {
 		site.slug = a->slug;
@@ -428,7 +428,7 @@ project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *fi
 	struct projected *a;
 
 	*finished = true;
-	TRY(db_find(c, ROWS(projected, "SELECT live_no FROM artifact WHERE id = ?"),
+	TRY(db_find(c, ROWS(projected, "SELECT live_no FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
 	    ARGS(artifact_id), &a));
 	if (!a || !a->live_no)
 		return E_OK;

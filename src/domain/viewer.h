@@ -14,5 +14,5 @@ enum err
 viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const char **cookie);
 /* The role of the cookie's person, or NULL. */
 enum err viewer_role(struct ctx *c, const char *artifact_id, const char *cookie, const char **role);
-enum err viewer_reap(struct ctx *c);
+enum err viewer_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif
