@@ -18,9 +18,14 @@ CREATE TABLE heartbeat (
   beat_at BIGINT NOT NULL
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
-ALTER TABLE version ADD KEY version_mobile (mobile_sha256), ADD KEY version_icon (icon_sha256);
+ALTER TABLE version ADD KEY version_mobile (mobile_sha256), ADD KEY version_icon (icon_sha256), ADD KEY version_author (created_by);
 
 ALTER TABLE outbox ADD KEY outbox_kind (kind, due_at, id);
+
+-- Whose they are, when two accounts become one.
+ALTER TABLE slug ADD KEY slug_owner (owner_id);
+
+ALTER TABLE device_login ADD KEY device_login_user (user_id);
 
 -- What is purged has no owner from then on, and so no way back; the runner takes the rows away, some at a time.
 ALTER TABLE artifact MODIFY owner_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'NULL: purged, the runner removes it';
