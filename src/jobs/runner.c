@@ -86,8 +86,11 @@ runner_once(struct runner *r)
 {
 	struct ctx *c = ctx_begin(r->conf, r->db);
 	const char *report;
-	enum err e = runner_pass(r, c, &report);
+	enum err e;
 
+	r->outbox = (struct outbox){ .beat_at = r->outbox.beat_at };
+	r->failed = E_OK;
+	e = runner_pass(r, c, &report);
 	log_members(LOG_LEVEL_INFO, "run",
 	    mem_printf(c->mem, "\"outbox\":%lld%s", (long long)r->outbox.done, report));
 	if (e)
