@@ -7,9 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { PREFIXES = 256 };
+enum { PREFIXES = 256, TRIES = 25 };
 
 /* One piece of work, on memory of its own. */
 struct piece {
@@ -34,11 +35,20 @@ piece_open(struct piece *p)
 	return p->lock < 0 ? fail_here(p->c, "objects/.lock can't be opened") : E_OK;
 }
 
-/* Whether nobody holds store_share(), and nobody will until flock(LOCK_UN). */
+/* Whether nobody holds store_share(), and nobody will until flock(LOCK_UN). A publish holds it for
+ * some milliseconds, a backup for hours, so it is worth a short wait; one that stands in the queue
+ * for the lock would hold up every publish behind it. */
 static bool
-sweep_alone(const struct piece *p)
+sweep_alone(const struct piece *p, int tries)
 {
-	return flock(p->lock, LOCK_EX | LOCK_NB) == 0;
+	static const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+
+	while (flock(p->lock, LOCK_EX | LOCK_NB)) {
+		if (--tries <= 0)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
 }
 
 static bool
@@ -53,7 +63,7 @@ path_old(const struct piece *p, const char *path)
 /* ---- judging ---- */
 
 static struct sweep_item *
-item_add(struct piece *p, const char *path)
+garbage_add(struct piece *p, const char *path)
 {
 	struct sweep_item *it = &p->items[p->n];
 
@@ -123,7 +133,7 @@ piece_sweep(struct piece *p)
 	p->at->looked += p->looked;
 	if (p->n)
 		TRY(garbage_keep(p));
-	if (!p->n || !sweep_alone(p))
+	if (!p->n || !sweep_alone(p, TRIES))
 		return E_OK;
 	e = garbage_remove(p);
 	flock(p->lock, LOCK_UN);
@@ -148,7 +158,7 @@ prefix_list(struct piece *p)
 		p->looked++;
 		if (!crypto_unhex(name, sha256, sizeof sha256))
 			continue;
-		it = item_add(p, mem_printf(p->mine, "%s/%s", dir, name));
+		it = garbage_add(p, mem_printf(p->mine, "%s/%s", dir, name));
 		if (it)
 			memcpy(it->sha256, sha256, sizeof sha256);
 	}
@@ -190,7 +200,7 @@ object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at
 static void
 tree_add(struct piece *p, const char *artifact, int64_t no, const char *path)
 {
-	struct sweep_item *it = item_add(p, path);
+	struct sweep_item *it = garbage_add(p, path);
 
 	p->looked++;
 	if (!it)
@@ -320,7 +330,7 @@ temp_sweep(struct ctx *c, struct sweep_at *at)
 	TRY(piece_open(&p));
 	TRY(temps_list(&p, &in));
 	at->looked += (int64_t)in.n;
-	if (in.n && sweep_alone(&p)) {
+	if (in.n && sweep_alone(&p, 1)) {
 		e = temps_remove(&p, &in);
 		flock(p.lock, LOCK_UN);
 	}

@@ -86,6 +86,13 @@ subtest 'a round in several passes' => sub {
 	is $api->get_site('site', '/')->{body}, 'one', 'what a row names stays';
 };
 
+subtest 'rows that are over' => sub {
+	$db->do("INSERT INTO session SELECT CONCAT('ses_', LPAD(seq, 26, 'A')), UNHEX(SHA2(seq, 256)), ?, 'password', 0, 0, IF(seq > 1300, 9999999999, 1), '', '' FROM seq_1_to_1310", undef, $ann->{id});
+	is run_of(runner())->{sessions}{removed}, 1300, 'more than a piece of them go in a run';
+	is rows('session'), 10, 'and no other';
+	$db->do('DELETE FROM session');
+};
+
 subtest 'once a day' => sub {
 	setting(grace_s => 100_000);
 	is run_of(runner())->{objects}, undef, 'a round that has ended is not begun again at once';
