@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "db/schema.h"
 #include "domain/mail.h"
+#include "domain/round.h"
 #include "ext/egress.h"
 #include "ext/idp.h"
 
@@ -80,6 +81,28 @@ SHAPE_DEFINE(db_now, NOW);
 #define OVERDUE(F, T) F(T, INT, overdue)
 SHAPE_DECLARE(overdue, OVERDUE);
 SHAPE_DEFINE(overdue, OVERDUE);
+
+enum { BEAT_LATE_S = 600, ROUND_LATE_DAYS = 3 };
+
+static void
+examine_runner(struct cmd_call *call)
+{
+	struct ctx *c = call->c;
+	int64_t late_by = c->now - ROUND_LATE_DAYS * 86400, at = 0;
+	bool known = heartbeat_last(c, "runner", &at) == E_OK && at >= c->now - BEAT_LATE_S;
+	const struct round *r;
+	struct list rows = { 0 };
+
+	doctor_finding(call, known, "the runner was there in the last ten minutes",
+	    "install the crontab line of vitrine-runner; look at its log");
+	known = round_list(c, &rows) == E_OK;
+	r = rows.v;
+	for (size_t i = 0; i < rows.n; i++, r++)
+		known &= r->finished_at >= late_by || (r->under_way && r->started_at >= late_by);
+	doctor_finding(call, known,
+	    mem_printf(c->mem, "each sweep has ended in the last %d days", ROUND_LATE_DAYS),
+	    "look for \"round failed\" and \"purge put off\" in the runner's log; vitrinectl fsck");
+}
 
 static void
 examine_database(struct cmd_call *call)
@@ -197,6 +220,7 @@ cmd_doctor(struct cmd_call *call)
 	    mem_printf(call->c->mem, "the key %s is there, and its owner's alone", conf->key_file),
 	    "start vitrine-worker once; chmod 600");
 	examine_database(call);
+	examine_runner(call);
 	examine_store(call);
 	doctor_finding(call, socket_answers(conf->socket), "the quick pool listens",
 	    "systemctl start vitrine-worker; look at its log");

@@ -33,7 +33,7 @@ fsck_problem(struct check *k, const char *fmt, ...)
 	k->problems++;
 }
 
-/* Every row's bytes are there, whole and right. */
+/* Every row's bytes are there, whole and right; of purged artifacts too, while their rows are. */
 static enum err
 check_bytes(struct check *k)
 {
@@ -67,6 +67,7 @@ check_bytes(struct check *k)
 SHAPE_DECLARE(odd, ODD);
 SHAPE_DEFINE(odd, ODD);
 
+/* An artifact without an owner is purged: the runner is taking its rows away. */
 static enum err
 check_rows(struct check *k)
 {
@@ -75,13 +76,13 @@ check_rows(struct check *k)
 	TRY(db_all(k->call->c,
 	    ROWS(odd,
 		"SELECT a.id, 'live version is missing' AS why FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
-		" AND v.version_no = a.live_no WHERE a.live_no IS NOT NULL AND v.id IS NULL"
+		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.live_no IS NOT NULL AND v.id IS NULL"
 		" UNION ALL SELECT a.id, 'live_mobile is not as the live version has it' FROM artifact a JOIN version v ON v.artifact_id = a.id"
-		" AND v.version_no = a.live_no WHERE a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
-		" UNION ALL SELECT a.id, 'versions are not 1 to last' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id GROUP BY a.id, a.last_no"
+		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
+		" UNION ALL SELECT a.id, 'versions are not 1 to last' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id WHERE a.owner_id IS NOT NULL GROUP BY a.id, a.last_no"
 		" HAVING COUNT(v.id) <> a.last_no OR COALESCE(MAX(v.version_no), 0) <> a.last_no"
-		" UNION ALL SELECT v.artifact_id, 'a version does not have the files it counts' FROM version v LEFT JOIN version_file f"
-		" ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no GROUP BY v.artifact_id, v.version_no, v.file_count, v.size_bytes"
+		" UNION ALL SELECT v.artifact_id, 'a version does not have the files it counts' FROM version v JOIN artifact a ON a.id = v.artifact_id AND a.owner_id IS NOT NULL"
+		" LEFT JOIN version_file f ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no GROUP BY v.artifact_id, v.version_no, v.file_count, v.size_bytes"
 		" HAVING COUNT(f.path) <> v.file_count OR COALESCE(SUM(f.size_bytes), 0) <> v.size_bytes"
 		" UNION ALL SELECT a.id, 'its slug is not held for it' FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
 		" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"),
@@ -122,7 +123,8 @@ check_trees(struct check *k)
 	TRY(db_all(c,
 	    ROWS(shown,
 		"SELECT a.id, a.slug, v.version_no, COALESCE(v.version_no = a.live_no, 0) AS is_live, " ARTIFACT_IS_SHOWN
-		" AS open FROM artifact a JOIN version v ON v.artifact_id = a.id"),
+		" AS open FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" WHERE a.owner_id IS NOT NULL"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct shown *row = &rows.v[i];

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/purge.h"
 #include "domain/slug.h"
 #include "domain/viewer.h"
 
@@ -285,8 +286,7 @@ enum err
 artifact_purge(struct ctx *c, const struct artifact *a)
 {
 	TRY(slug_release(c, a->slug, a->id));
-	TRY(db_exec(c, EXEC("DELETE FROM artifact WHERE id = ? AND owner_id = ?"),
-	    ARGS(a->id, a->owner_id), NULL));
+	TRY(purge_mark(c, a));
 	return artifact_touch(c, a->id);
 }
 

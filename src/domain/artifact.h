@@ -91,7 +91,8 @@ enum err artifact_change(struct ctx *c, const struct artifact *a, const struct a
 /* Moves the artifact to the trash: it is gone from every address and can be restored for
  * trash_days. */
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
-enum err artifact_purge(struct ctx *c, const struct artifact *a); /* can't be undone */
+/* Can't be undone; domain/purge.h says what becomes of its rows. */
+enum err artifact_purge(struct ctx *c, const struct artifact *a);
 /* Takes the artifact out of the trash. E_CONFLICT when it isn't there; E_SLUG_TAKEN when another
  * artifact has its slug by now. */
 enum err artifact_restore(struct ctx *c, const struct artifact *a);

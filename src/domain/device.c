@@ -258,8 +258,8 @@ device_deny(struct ctx *c, const struct device_login *d)
 }
 
 enum err
-device_reap(struct ctx *c)
+device_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	return db_exec(
-	    c, EXEC("DELETE FROM device_login WHERE expires_at <= ?"), ARGS(c->now), NULL);
+	return db_exec(c, EXEC("DELETE FROM device_login WHERE expires_at <= ? LIMIT ?"),
+	    ARGS(c->now, limit), removed);
 }

@@ -59,5 +59,5 @@ const char *device_warning(struct ctx *c, const struct device_login *, const str
 enum err device_approve(
     struct ctx *c, const struct device_login *, const struct principal *by, const char **token);
 enum err device_deny(struct ctx *c, const struct device_login *);
-enum err device_reap(struct ctx *c);
+enum err device_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

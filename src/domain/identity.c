@@ -59,10 +59,10 @@ attempt_take(struct ctx *c, const char *state, const char *browser, struct attem
 }
 
 enum err
-attempt_reap(struct ctx *c)
+attempt_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	return db_exec(
-	    c, EXEC("DELETE FROM provider_login WHERE expires_at <= ?"), ARGS(c->now), NULL);
+	return db_exec(c, EXEC("DELETE FROM provider_login WHERE expires_at <= ? LIMIT ?"),
+	    ARGS(c->now, limit), removed);
 }
 
 /* ---- identities ---- */

@@ -454,10 +454,15 @@ mail_count_failed(struct ctx *c, int64_t since, int64_t *n)
 }
 
 enum err
-mail_reap(struct ctx *c)
+mail_budget_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	TRY(db_exec(c, EXEC("DELETE FROM mail_budget WHERE day < ? LIMIT 5000"),
-	    ARGS(c->now / DAY_S - 1), NULL));
-	return db_exec(c, EXEC("DELETE FROM mail_failed WHERE failed_at < ? LIMIT 5000"),
-	    ARGS(c->now - KEEP_FAILED_S), NULL);
+	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE day < ? LIMIT ?"),
+	    ARGS(c->now / DAY_S - 1, limit), removed);
+}
+
+enum err
+mail_failed_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c, EXEC("DELETE FROM mail_failed WHERE failed_at < ? LIMIT ?"),
+	    ARGS(c->now - KEEP_FAILED_S, limit), removed);
 }

@@ -163,8 +163,8 @@ password_link_owner(struct ctx *c, const char *secret, bool use, struct user **o
 }
 
 enum err
-password_reap(struct ctx *c)
+password_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	return db_exec(
-	    c, EXEC("DELETE FROM password_link WHERE expires_at <= ?"), ARGS(c->now), NULL);
+	return db_exec(c, EXEC("DELETE FROM password_link WHERE expires_at <= ? LIMIT ?"),
+	    ARGS(c->now, limit), removed);
 }

@@ -392,7 +392,7 @@ project_locked(struct ctx *c, const char *id)
 	TRY(db_find(c,
 	    ROWS(projected,
 		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown,"
-		" a.social_title, a.social_description, a.social_image_url FROM artifact a WHERE a.id = ?"),
+		" a.social_title, a.social_description, a.social_image_url FROM artifact a WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), &a));
 	if (a) {
 		site.slug = a->slug;
@@ -427,7 +427,7 @@ project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *fi
 	struct projected *a;
 
 	*finished = true;
-	TRY(db_find(c, ROWS(projected, "SELECT live_no FROM artifact WHERE id = ?"),
+	TRY(db_find(c, ROWS(projected, "SELECT live_no FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
 	    ARGS(artifact_id), &a));
 	if (!a || !a->live_no)
 		return E_OK;

@@ -157,9 +157,15 @@ browser_remember(
 }
 
 enum err
-session_reap(struct ctx *c)
+session_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	TRY(db_exec(c, EXEC("DELETE FROM session WHERE expires_at <= ?"), ARGS(c->now), NULL));
-	return db_exec(c, EXEC("DELETE FROM known_browser WHERE last_used_at <= ?"),
-	    ARGS(c->now - KNOWN_S), NULL);
+	return db_exec(c, EXEC("DELETE FROM session WHERE expires_at <= ? LIMIT ?"),
+	    ARGS(c->now, limit), removed);
+}
+
+enum err
+known_browser_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c, EXEC("DELETE FROM known_browser WHERE last_used_at <= ? LIMIT ?"),
+	    ARGS(c->now - KNOWN_S, limit), removed);
 }

@@ -50,7 +50,8 @@ viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const c
 }
 
 enum err
-viewer_reap(struct ctx *c)
+viewer_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	return db_exec(c, EXEC("DELETE FROM viewer WHERE expires_at <= ?"), ARGS(c->now), NULL);
+	return db_exec(c, EXEC("DELETE FROM viewer WHERE expires_at <= ? LIMIT ?"),
+	    ARGS(c->now, limit), removed);
 }

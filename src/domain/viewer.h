@@ -23,5 +23,5 @@ viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id, co
  * not for this artifact, has expired, or has been used. */
 enum err
 viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const char **cookie);
-enum err viewer_reap(struct ctx *c);
+enum err viewer_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

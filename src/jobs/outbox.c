@@ -6,9 +6,12 @@
 #include "domain/mail.h"
 #include "domain/password.h"
 #include "domain/project.h"
+#include "domain/round.h"
 
 enum {
 	BATCH = 200,
+	MAILS = 20,
+	BEAT_S = 30,
 	LEASE_S = 300,
 	BACKOFF_MAX_S = 3600,
 	PACK_MS = 60000,
@@ -24,13 +27,6 @@ enum {
 	F(T, INT, attempts)
 SHAPE_DECLARE(due, DUE);
 SHAPE_DEFINE(due, DUE);
-
-/* What one run knows beyond the rows. */
-struct run {
-	int64_t done;
-	bool more;      /* rows have been added that are due now */
-	bool mail_down; /* the rest of the mail waits for the next run */
-};
 
 /* ---- mail ---- */
 
@@ -54,7 +50,7 @@ mail_log(struct ctx *c, const struct due *row, const char *event, const char *wh
 /* A message that the server has taken is forgotten at once. Dying between the two sends it again
  * under the same Message-ID. */
 static enum err
-mail_carry_out(struct ctx *c, const struct due *row, struct run *run)
+mail_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
 	struct smtp_reply reply = { SMTP_REFUSED, NULL };
 	int64_t queued_at;
@@ -64,10 +60,10 @@ mail_carry_out(struct ctx *c, const struct due *row, struct run *run)
 	if (reply.verdict == SMTP_SENT) {
 		TRY(project_done(c, row->id));
 		log_line(LOG_LEVEL_INFO, "mail sent", "id", row->id, "reply", reply.text, NULL);
-		run->done++;
+		o->done++;
 		return E_OK;
 	}
-	run->mail_down |= reply.verdict == SMTP_DOWN;
+	o->mail_down |= reply.verdict == SMTP_DOWN;
 	if (reply.verdict == SMTP_REFUSED || c->now - queued_at >= MAIL_PATIENCE_S) {
 		mail_log(c, row, "mail given up", reply.text);
 		return mail_give_up(c, row->id, reply.text);
@@ -79,27 +75,26 @@ mail_carry_out(struct ctx *c, const struct due *row, struct run *run)
 /* ---- any row ---- */
 
 static enum err
-project_carry_out(struct ctx *c, const struct due *row, struct run *run)
+project_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
 	bool finished;
 
 	TRY(project_artifact(c, row->subject));
 	TRY(project_pack(c, row->subject, PACK_MS, &finished));
 	TRY(project_done(c, row->id));
-	run->done++;
+	o->done++;
 	return E_OK;
 }
 
-/* The mail goes out in this run, as the next row. */
+/* The mail goes out in this run, since mail is looked for after this. */
 static enum err
-password_link_carry_out(struct ctx *c, const struct due *row, struct run *run)
+password_link_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
 	TRY(db_begin(c));
 	TRY(password_send_link(c, row->subject, false));
 	TRY(project_done(c, row->id));
 	TRY(db_commit(c));
-	run->more = true;
-	run->done++;
+	o->done++;
 	return E_OK;
 }
 
@@ -120,60 +115,124 @@ row_claim(struct ctx *c, const struct due *row, bool *mine)
 }
 
 static enum err
-run_one(struct ctx *c, const struct due *row, struct run *run)
+strange_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
-	bool is_mail = str_eq(row->kind, "mail"), mine;
-
-	if (is_mail && run->mail_down)
-		return E_OK;
-	TRY(row_claim(c, row, &mine));
-	if (!mine)
-		return E_OK;
-	if (is_mail)
-		return mail_carry_out(c, row, run);
-	if (str_eq(row->kind, "password_link"))
-		return password_link_carry_out(c, row, run);
-	if (str_eq(row->kind, "project"))
-		return project_carry_out(c, row, run);
+	(void)o;
 	return fail_here(c, "outbox row %s has the unknown kind %s", row->id, row->kind);
 }
 
+/* In the order of urgency: a slow mail server must not keep what was published from being seen, so
+ * the kinds above are looked for again after each mail. */
+static const struct effect_kind {
+	const char *name;
+	enum err (*carry_out)(struct ctx *c, const struct due *row, struct outbox *o);
+	int batch;
+	bool one; /* then the kinds above have their turn */
+} kinds[] = {
+	{ "project", project_carry_out, BATCH, false },
+	{ "password_link", password_link_carry_out, BATCH, false },
+	{ "mail", mail_carry_out, MAILS, true },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void
+row_run(struct ctx *c, const struct effect_kind *kind, const struct due *row, struct outbox *o,
+    bool *mine)
+{
+	enum err e = row_claim(c, row, mine);
+
+	if (!e && *mine)
+		e = kind->carry_out(c, row, o);
+	if (e)
+		log_line(LOG_LEVEL_WARN, "outbox row failed", "id", row->id, "kind", row->kind,
+		    "subject", row->subject, "why", c->internal ? c->internal : c->message, NULL);
+	db_rollback(c);
+}
+
+/* *any: at least one row was ours, and is due later now, or gone. */
 static enum err
-outbox_pass(struct ctx *c, struct run *run)
+kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *any)
 {
 	const struct due *row;
 	struct list rows;
 
-	/* Pages before mail: a slow mail server must not keep what was published from being seen.
-	 */
+	*any = false;
+	if (kind->carry_out == mail_carry_out && o->mail_down)
+		return E_OK;
 	TRY(db_all(c,
 	    ROWS(due,
-		"SELECT id, kind, subject, payload, attempts FROM outbox WHERE due_at <= ?"
-		" ORDER BY kind = 'mail', due_at, id LIMIT ?"),
-	    ARGS(c->now, BATCH), &rows));
+		"SELECT id, kind, subject, payload, attempts FROM outbox WHERE kind = ? AND due_at <= ?"
+		" ORDER BY due_at, id LIMIT ?"),
+	    ARGS(kind->name, c->now, kind->batch), &rows));
 	row = rows.v;
-	for (size_t i = 0; i < rows.n; i++, row++) {
+	for (size_t i = 0; i < rows.n && !(*any && kind->one); i++, row++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
+		bool mine = false;
 
-		if (run_one(one, row, run))
-			log_line(LOG_LEVEL_WARN, "outbox row failed", "id", row->id, "kind",
-			    row->kind, "subject", row->subject, "why",
-			    one->internal ? one->internal : one->message, NULL);
-		db_rollback(one);
+		row_run(one, kind, row, o, &mine);
+		*any |= mine;
 		ctx_end(one);
 	}
 	return E_OK;
 }
 
-enum err
-outbox_run(struct ctx *c, int64_t *done)
-{
-	struct run run = { .more = true };
+#define QUEUED(F, T) F(T, STR, kind)
+SHAPE_DECLARE(queued, QUEUED);
+SHAPE_DEFINE(queued, QUEUED);
 
-	while (run.more) {
-		run.more = false;
-		TRY(outbox_pass(c, &run));
+/* Rows that another release has left: each is logged and put off, as one that fails. */
+static enum err
+strange_run(struct ctx *c, struct outbox *o)
+{
+	const struct queued *q;
+	struct list rows;
+	bool any;
+
+	o->strange = true;
+	TRY(db_all(c, ROWS(queued, "SELECT kind FROM outbox GROUP BY kind"), NOARGS, &rows));
+	q = rows.v;
+	for (size_t i = 0; i < rows.n; i++, q++) {
+		struct effect_kind kind = { q->kind, strange_carry_out, BATCH, false };
+		bool known = false;
+
+		for (size_t k = 0; k < KINDS; k++)
+			known |= str_eq(kinds[k].name, q->kind);
+		if (!known)
+			TRY(kind_run(c, &kind, o, &any));
 	}
-	*done = run.done;
+	return E_OK;
+}
+
+/* The most urgent kind of which something could be done. */
+static enum err
+outbox_turn(struct ctx *c, struct outbox *o, bool *any)
+{
+	if (c->now - o->beat_at >= BEAT_S)
+		TRY(heartbeat(c, "runner"));
+	o->beat_at = c->now - o->beat_at >= BEAT_S ? c->now : o->beat_at;
+	if (!o->strange)
+		TRY(strange_run(c, o));
+	*any = false;
+	for (size_t k = 0; k < KINDS && !*any; k++)
+		TRY(kind_run(c, &kinds[k], o, any));
+	return E_OK;
+}
+
+enum err
+outbox_run(const struct conf *conf, struct db *db, struct outbox *o)
+{
+	bool any = true;
+
+	while (any) {
+		/* Each turn has its own time: a row that was queued a moment ago is due. */
+		struct ctx *c = ctx_begin(conf, db);
+		enum err e = outbox_turn(c, o, &any);
+
+		if (e)
+			log_line(LOG_LEVEL_ERROR, "outbox failed", "why",
+			    c->internal ? c->internal : c->message, NULL);
+		ctx_end(c);
+		TRY(e);
+	}
 	return E_OK;
 }

@@ -225,6 +225,54 @@ dir_list(struct ctx *c, void *owner, int at, const char *path, struct names *out
 	return e;
 }
 
+struct walk {
+	DIR *d;
+};
+
+static void
+walk_end(void *arg)
+{
+	closedir(((struct walk *)arg)->d);
+}
+
+enum err
+walk_begin(struct ctx *c, void *owner, int at, const char *path, int64_t from, struct walk **out)
+{
+	int fd = beneath_open(at, path, O_RDONLY | O_DIRECTORY);
+	DIR *d;
+
+	*out = NULL;
+	if (fd < 0)
+		return beneath_absent(errno) ? E_OK
+					     : fail_here(c, "directory %s can't be opened", path);
+	d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		return fail_here(c, "directory %s can't be listed", path);
+	}
+	if (from)
+		seekdir(d, (long)from);
+	*out = mem_new(owner, struct walk);
+	(*out)->d = d;
+	mem_defer(*out, walk_end, *out);
+	return E_OK;
+}
+
+enum err
+walk_next(struct ctx *c, struct walk *w, const char **name, int64_t *position)
+{
+	struct dirent *e;
+
+	do {
+		errno = 0;
+		e = readdir(w->d);
+	} while (e && (str_eq(e->d_name, ".") || str_eq(e->d_name, "..")));
+	*name = e ? e->d_name : NULL;
+	if (e)
+		*position = telldir(w->d);
+	return errno ? fail_here(c, "a directory can't be read") : E_OK;
+}
+
 enum err
 sync_fd(struct ctx *c, int fd)
 {

@@ -51,6 +51,15 @@ struct names {
 };
 enum err dir_list(struct ctx *c, void *owner, int at, const char *path, struct names *out);
 
+/* Goes through a directory a name at a time, from a position that an earlier walk gave, of any
+ * process (0: from the start). Where the directory has changed since, a name may be met twice or
+ * not at all. *out is NULL when there is no such directory. */
+struct walk;
+enum err
+walk_begin(struct ctx *c, void *owner, int at, const char *path, int64_t from, struct walk **out);
+/* *name is NULL after the last, and lives until the next; *position goes on after it. */
+enum err walk_next(struct ctx *c, struct walk *w, const char **name, int64_t *position);
+
 /* fsync. An error is final: the kernel has dropped the pages, so trying again would succeed without
  * the bytes. */
 enum err sync_fd(struct ctx *c, int fd);

@@ -61,15 +61,6 @@ struct packing {
 	struct todo *todo;
 };
 
-static int64_t
-clock_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* linkat() rather than rename: what got the name meanwhile may be a published file. */
 static enum err
 sibling_name(struct packing *p, int dir, const struct made *m)

@@ -7,192 +7,351 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { PREFIXES = 256 };
+enum { PREFIXES = 256, TRIES = 25 };
 
-struct sweep {
+/* One piece of work, on memory of its own. */
+struct piece {
 	struct ctx *c;
+	void *mine;
 	int root, lock;
-	bool (*referenced)(struct ctx *, void *arg, const uint8_t sha256[SHA256_BYTES]);
-	bool (*known)(struct ctx *, void *arg, const char *artifact, int64_t no);
-	void *arg;
-	int64_t grace_s, removed;
+	sweep_judge *judge;
+	int64_t grace_s;
+	struct sweep_item *items;
+	size_t n;
+	int64_t looked;
+	struct sweep_at *at;
 };
 
 static enum err
-sweep_open(struct sweep *s, void *mine)
+piece_open(struct piece *p)
 {
-	TRY(store_root(s->c, mine, &s->root));
-	s->lock = mem_fd(mine, beneath_open(s->root, "objects/.lock", O_RDWR | O_CREAT));
-	return s->lock < 0 ? fail_here(s->c, "objects/.lock can't be opened") : E_OK;
+	p->mine = mem_zalloc(p->c->mem, 0);
+	p->items = mem_array(p->mine, struct sweep_item, SWEEP_ITEMS);
+	TRY(store_root(p->c, p->mine, &p->root));
+	p->lock = mem_fd(p->mine, beneath_open(p->root, "objects/.lock", O_RDWR | O_CREAT));
+	return p->lock < 0 ? fail_here(p->c, "objects/.lock can't be opened") : E_OK;
 }
 
-/* Whether nobody holds store_share(), and nobody will until flock(LOCK_UN). */
+/* Whether nobody holds store_share(), and nobody will until flock(LOCK_UN). A publish holds it for
+ * some milliseconds, a backup for hours, so it is worth a short wait; one that stands in the queue
+ * for the lock would hold up every publish behind it. */
 static bool
-sweep_alone(const struct sweep *s)
+sweep_alone(const struct piece *p, int tries)
 {
-	return flock(s->lock, LOCK_EX | LOCK_NB) == 0;
+	static const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+
+	while (flock(p->lock, LOCK_EX | LOCK_NB)) {
+		if (--tries <= 0)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
 }
 
 static bool
-path_old(const struct sweep *s, const char *path)
+path_old(const struct piece *p, const char *path)
 {
 	struct stat st;
 
-	return fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_ctim.tv_sec + s->grace_s < s->c->now;
+	return fstatat(p->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_ctim.tv_sec + p->grace_s < p->c->now;
+}
+
+/* ---- judging ---- */
+
+static struct sweep_item *
+garbage_add(struct piece *p, const char *path)
+{
+	struct sweep_item *it = &p->items[p->n];
+
+	if (!path_old(p, path))
+		return NULL;
+	*it = (struct sweep_item){ .path = path };
+	p->n++;
+	return it;
+}
+
+/* Only the unknown ones are left, of those that are still old. */
+static enum err
+garbage_keep(struct piece *p)
+{
+	size_t old = 0, kept = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (path_old(p, p->items[i].path))
+			p->items[old++] = p->items[i];
+	p->n = old;
+	if (old)
+		TRY(p->judge(p->c, p->items, old));
+	for (size_t i = 0; i < old; i++)
+		if (!p->items[i].known)
+			p->items[kept++] = p->items[i];
+	p->n = kept;
+	return E_OK;
+}
+
+static enum err
+item_remove(struct piece *p, const struct sweep_item *it)
+{
+	const char *moved = NULL;
+
+	if (it->artifact) {
+		TRY(trash_move(p->c, p->root, it->path, &moved));
+		p->at->removed += moved != NULL;
+		return E_OK;
+	}
+	if (unlinkat(p->root, it->path, 0) && errno != ENOENT)
+		return fail_here(p->c, "%s can't be removed", it->path);
+	p->at->removed++;
+	return E_OK;
+}
+
+/* What can't be removed is passed over, and is the failure in the end. */
+static enum err
+garbage_remove(struct piece *p)
+{
+	enum err failed = E_OK;
+
+	/* Again: a row may have been committed just before the share was given up. */
+	TRY(garbage_keep(p));
+	for (size_t i = 0; i < p->n; i++) {
+		enum err e = item_remove(p, &p->items[i]);
+
+		failed = failed ? failed : e;
+	}
+	return failed;
+}
+
+static enum err
+piece_sweep(struct piece *p)
+{
+	enum err e;
+
+	p->at->looked += p->looked;
+	if (p->n)
+		TRY(garbage_keep(p));
+	if (!p->n || !sweep_alone(p, TRIES))
+		return E_OK;
+	e = garbage_remove(p);
+	flock(p->lock, LOCK_UN);
+	return e;
 }
 
 /* ---- objects ---- */
 
-static bool
-object_garbage(struct sweep *s, const char *path)
-{
-	uint8_t sha256[SHA256_BYTES];
-
-	return crypto_unhex(strrchr(path, '/') + 1, sha256, SHA256_BYTES) && path_old(s, path) &&
-	    !s->referenced(s->c, s->arg, sha256);
-}
-
 static enum err
-objects_remove(struct sweep *s, const struct names *garbage)
+prefix_list(struct piece *p)
 {
-	for (size_t i = 0; i < garbage->n; i++) {
-		if (!object_garbage(s, garbage->v[i]))
+	const char *dir = mem_printf(p->mine, "objects/%02x", (unsigned)p->at->outer), *name;
+	uint8_t sha256[SHA256_BYTES];
+	struct sweep_item *it;
+	struct walk *in;
+
+	TRY(walk_begin(p->c, p->mine, p->root, dir, p->at->inner, &in));
+	while (in && p->looked < SWEEP_ITEMS) {
+		TRY(walk_next(p->c, in, &name, &p->at->inner));
+		if (!name)
+			break;
+		p->looked++;
+		if (!crypto_unhex(name, sha256, sizeof sha256))
 			continue;
-		if (unlinkat(s->root, garbage->v[i], 0))
-			return fail_here(s->c, "%s can't be removed", garbage->v[i]);
-		s->removed++;
+		it = garbage_add(p, mem_printf(p->mine, "%s/%s", dir, name));
+		if (it)
+			memcpy(it->sha256, sha256, sizeof sha256);
 	}
+	mem_free(in);
 	return E_OK;
 }
 
 static enum err
-prefix_sweep(struct sweep *s, unsigned prefix)
+objects_list(struct piece *p)
 {
-	void *mine = mem_zalloc(s->c->mem, 0);
-	const char *dir = mem_printf(mine, "objects/%02x", prefix);
-	struct names all, garbage;
-	enum err e = E_OK;
+	struct sweep_at *at = p->at;
 
-	TRY(dir_list(s->c, mine, s->root, dir, &all));
-	garbage = (struct names){ all.v, 0 };
-	for (size_t i = 0; i < all.n; i++) {
-		const char *path = mem_printf(mine, "%s/%s", dir, all.v[i]);
+	while (p->looked < SWEEP_ITEMS && !at->end) {
+		enum err e = prefix_list(p);
 
-		if (object_garbage(s, path))
-			garbage.v[garbage.n++] = path;
+		if (!e && p->looked == SWEEP_ITEMS)
+			return E_OK;
+		at->inner = 0;
+		at->end = ++at->outer >= PREFIXES;
+		TRY(e);
 	}
-	if (garbage.n && sweep_alone(s)) {
-		e = objects_remove(s, &garbage);
-		flock(s->lock, LOCK_UN);
-	}
-	mem_free(mine);
-	return e;
-}
-
-/* Under the lock: whoever makes a temporary holds the share, so none has an owner now. */
-static enum err
-temps_remove(struct sweep *s, void *mine)
-{
-	struct names in;
-	const char *moved;
-
-	TRY(dir_list(s->c, mine, s->root, "tmp", &in));
-	for (size_t i = 0; i < in.n; i++)
-		TRY(trash_move(s->c, s->root, mem_printf(mine, "tmp/%s", in.v[i]), &moved));
 	return E_OK;
 }
 
 enum err
-object_sweep(struct ctx *c,
-    bool (*referenced)(struct ctx *, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg,
-    int64_t grace_s, int64_t *removed)
+object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *at)
 {
-	struct sweep s = { .c = c, .referenced = referenced, .arg = arg, .grace_s = grace_s };
-	void *mine = mem_zalloc(c->mem, 0);
-	enum err e = E_OK;
+	struct piece p = { .c = c, .judge = judge, .grace_s = grace_s, .at = at };
 
-	*removed = 0;
-	TRY(sweep_open(&s, mine));
-	for (unsigned i = 0; i < PREFIXES; i++)
-		TRY(prefix_sweep(&s, i));
-	if (sweep_alone(&s)) {
-		e = temps_remove(&s, mine);
-		flock(s.lock, LOCK_UN);
-	}
-	if (!e)
-		e = trash_empty(c, s.root);
-	mem_free(mine);
-	*removed = s.removed;
-	return e;
+	TRY(piece_open(&p));
+	TRY(objects_list(&p));
+	TRY(piece_sweep(&p));
+	mem_free(p.mine);
+	return E_OK;
 }
 
 /* ---- trees ---- */
 
-struct version {
-	const char *artifact, *path;
-	int64_t no; /* 0: the artifact as a whole */
-};
-
-static bool
-tree_garbage(struct sweep *s, const struct version *v)
+static void
+tree_add(struct piece *p, const char *artifact, int64_t no, const char *path)
 {
-	return path_old(s, v->path) && !s->known(s->c, s->arg, v->artifact, v->no);
+	struct sweep_item *it = garbage_add(p, path);
+
+	p->looked++;
+	if (!it)
+		return;
+	it->artifact = artifact;
+	it->no = no;
 }
 
+/* *all: every version has been met. */
 static enum err
-tree_remove(struct sweep *s, const struct version *v)
+versions_list(struct piece *p, const char *artifact, bool *all)
 {
-	enum err e = E_OK;
-	const char *moved = NULL;
+	const char *dir = mem_printf(p->mine, "trees/%s", artifact), *name;
+	struct walk *in;
+	int64_t no;
 
-	if (!tree_garbage(s, v) || !sweep_alone(s))
-		return E_OK;
-	/* Again: the row may have been committed just before the share was given up. */
-	if (tree_garbage(s, v))
-		e = trash_move(s->c, s->root, v->path, &moved);
-	flock(s->lock, LOCK_UN);
-	s->removed += moved != NULL;
-	return e;
-}
-
-static enum err
-artifact_sweep(struct sweep *s, const char *artifact)
-{
-	void *mine = mem_zalloc(s->c->mem, 0);
-	const char *dir = mem_printf(mine, "trees/%s", artifact);
-	struct version v = { artifact, dir, 0 };
-	struct names in;
-
-	TRY(tree_remove(s, &v));
-	TRY(dir_list(s->c, mine, s->root, dir, &in));
-	for (size_t i = 0; i < in.n; i++) {
-		if (!str_int(in.v[i], &v.no) || v.no <= 0)
-			continue;
-		v.path = mem_printf(mine, "%s/%s", dir, in.v[i]);
-		TRY(tree_remove(s, &v));
+	*all = true;
+	/* The one that the last piece stopped in may be gone. */
+	if (!str_eq(p->at->id, artifact))
+		p->at->inner = 0;
+	snprintf(p->at->id, sizeof p->at->id, "%s", artifact);
+	if (!p->at->inner)
+		tree_add(p, artifact, 0, dir);
+	TRY(walk_begin(p->c, p->mine, p->root, dir, p->at->inner, &in));
+	while (in) {
+		*all = false;
+		if (p->looked >= SWEEP_ITEMS)
+			break;
+		TRY(walk_next(p->c, in, &name, &p->at->inner));
+		*all = !name;
+		if (*all)
+			break;
+		if (str_int(name, &no) && no > 0)
+			tree_add(p, artifact, no, mem_printf(p->mine, "%s/%s", dir, name));
 	}
-	mem_free(mine);
+	mem_free(in);
+	return E_OK;
+}
+
+/* outer stays before an artifact until all of its versions have been met. */
+static enum err
+trees_list(struct piece *p)
+{
+	struct sweep_at *at = p->at;
+	int64_t after;
+	const char *name;
+	struct walk *in;
+
+	TRY(walk_begin(p->c, p->mine, p->root, "trees", at->outer, &in));
+	while (p->looked < SWEEP_ITEMS) {
+		bool all = true;
+		enum err e;
+
+		at->end = true;
+		if (!in)
+			return E_OK;
+		TRY(walk_next(p->c, in, &name, &after));
+		if (!name)
+			return E_OK;
+		at->end = false;
+		e = versions_list(p, mem_strdup(p->mine, name), &all);
+		if (!e && !all)
+			return E_OK;
+		at->outer = after;
+		at->inner = 0;
+		TRY(e);
+	}
 	return E_OK;
 }
 
 enum err
-tree_sweep(struct ctx *c, bool (*known)(struct ctx *, void *arg, const char *artifact, int64_t no),
-    void *arg, int64_t grace_s, int64_t *removed)
+tree_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *at)
 {
-	struct sweep s = { .c = c, .known = known, .arg = arg, .grace_s = grace_s };
-	void *mine = mem_zalloc(c->mem, 0);
+	struct piece p = { .c = c, .judge = judge, .grace_s = grace_s, .at = at };
+
+	TRY(piece_open(&p));
+	TRY(trees_list(&p));
+	TRY(piece_sweep(&p));
+	mem_free(p.mine);
+	return E_OK;
+}
+
+/* ---- on the way in and out ---- */
+
+static enum err
+temps_list(struct piece *p, struct names *out)
+{
+	const char *name;
+	struct walk *in;
+
+	*out = (struct names){ mem_array(p->mine, const char *, SWEEP_ITEMS), 0 };
+	p->at->end = true;
+	TRY(walk_begin(p->c, p->mine, p->root, "tmp", p->at->outer, &in));
+	while (in && out->n < SWEEP_ITEMS) {
+		TRY(walk_next(p->c, in, &name, &p->at->outer));
+		if (!name)
+			return E_OK;
+		out->v[out->n++] = mem_printf(p->mine, "tmp/%s", name);
+	}
+	p->at->end = !in;
+	return E_OK;
+}
+
+/* Under the lock: whoever makes a temporary holds the share, so none has an owner now. */
+static enum err
+temps_remove(struct piece *p, const struct names *in)
+{
+	enum err failed = E_OK;
+	const char *moved;
+
+	for (size_t i = 0; i < in->n; i++) {
+		enum err e = trash_move(p->c, p->root, in->v[i], &moved);
+
+		p->at->removed += moved != NULL;
+		failed = failed ? failed : e;
+	}
+	return failed;
+}
+
+enum err
+temp_sweep(struct ctx *c, struct sweep_at *at)
+{
+	struct piece p = { .c = c, .at = at };
+	enum err e = E_OK;
 	struct names in;
 
-	*removed = 0;
-	TRY(sweep_open(&s, mine));
-	TRY(dir_list(c, mine, s.root, "trees", &in));
-	for (size_t i = 0; i < in.n; i++)
-		TRY(artifact_sweep(&s, in.v[i]));
-	TRY(trash_empty(c, s.root));
+	TRY(piece_open(&p));
+	TRY(temps_list(&p, &in));
+	at->looked += (int64_t)in.n;
+	if (in.n && sweep_alone(&p, 1)) {
+		e = temps_remove(&p, &in);
+		flock(p.lock, LOCK_UN);
+	}
+	mem_free(p.mine);
+	return e;
+}
+
+enum err
+trash_sweep(struct ctx *c, int64_t budget_ms, struct sweep_at *at)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	int64_t removed;
+	bool finished;
+	enum err e;
+	int root;
+
+	TRY(store_root(c, mine, &root));
+	e = trash_empty(c, root, budget_ms, &removed, &finished);
+	at->end = e || finished;
+	at->looked += removed;
+	at->removed += removed;
 	mem_free(mine);
-	*removed = s.removed;
-	return E_OK;
+	return e;
 }

@@ -1,21 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Removing what no row names. A thing is judged without a lock first; only garbage is judged again,
- * and removed, while nobody holds store_share(). When somebody does, it stays for the next sweep.
- * The contexts must not hold store_share() themselves. The callbacks read rows without locking them
- * and answer true when they can't tell. */
+ * Removing what no row names, a piece of at most SWEEP_ITEMS entries a call. A thing is judged
+ * without a lock first; only garbage is judged again, and removed, while nobody holds
+ * store_share(). When somebody does, it stays for the next round. The contexts must not hold
+ * store_share() themselves.
+ *
+ * A piece that fails leaves *at beyond what it listed, so that the next call goes on after it. */
 #ifndef VITRINE_SWEEP_H
 #define VITRINE_SWEEP_H
 #include "base/crypto.h"
 #include "base/ctx.h"
 
-/* Objects that aren't referenced and whose ctime is more than grace_s ago; temporaries without an
- * owner; trash/. *removed counts objects. */
-enum err object_sweep(struct ctx *c,
-    bool (*referenced)(struct ctx *, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg,
-    int64_t grace_s, int64_t *removed);
-/* Versions that aren't known and older than grace_s. known() is asked with no = 0 for the artifact
- * as a whole. *removed counts trees. */
+enum { SWEEP_ITEMS = 500 };
+
+struct sweep_item {
+	const char *path;              /* below data_dir */
+	uint8_t sha256[SHA256_BYTES];  /* of an object */
+	const char *artifact;          /* of a tree */
+	int64_t no;                    /* of a tree; 0: the artifact as a whole */
+	bool known;                    /* false when it is asked for */
+};
+
+/* Sets known for those that a row names. Reads rows without locking them, outside a transaction.
+ * When it fails nothing is removed. */
+typedef enum err sweep_judge(struct ctx *c, struct sweep_item *items, size_t n);
+
+/* Where a round stands; zeroes begin one. Good over processes, as long as the files stay where they
+ * are. */
+struct sweep_at {
+	int64_t outer, inner; /* a prefix or a place in trees/; a place in the directory there */
+	char id[41];          /* of which artifact that directory is */
+	int64_t looked, removed;
+	bool end;
+};
+
+/* Objects whose ctime is more than grace_s ago. */
 enum err
-tree_sweep(struct ctx *c, bool (*known)(struct ctx *, void *arg, const char *artifact, int64_t no),
-    void *arg, int64_t grace_s, int64_t *removed);
+object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *at);
+/* Trees of versions and artifacts, likewise. They go to the trash. */
+enum err tree_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *at);
+/* Temporaries without an owner. They go to the trash. */
+enum err temp_sweep(struct ctx *c, struct sweep_at *at);
+/* Empties the trash for about budget_ms. */
+enum err trash_sweep(struct ctx *c, int64_t budget_ms, struct sweep_at *at);
 #endif

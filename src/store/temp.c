@@ -153,12 +153,22 @@ dir_flatten(struct ctx *c, void *mine, int root, const char *path, struct doomed
 	return E_OK;
 }
 
-enum err
-trash_remove(struct ctx *c, int root, const char *moved)
+int64_t
+clock_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* What is left when the time is over lies in trash/ still. */
+static enum err
+trash_remove_until(struct ctx *c, int root, const char *moved, int64_t until)
 {
 	struct doomed first = { .path = moved }, *todo = &first;
 
-	while (todo) {
+	while (todo && clock_ms() < until) {
 		const char *path = todo->path;
 		void *mine;
 
@@ -175,12 +185,37 @@ trash_remove(struct ctx *c, int root, const char *moved)
 }
 
 enum err
-trash_empty(struct ctx *c, int root)
+trash_remove(struct ctx *c, int root, const char *moved)
 {
-	struct names in;
+	return trash_remove_until(c, root, moved, INT64_MAX);
+}
 
-	TRY(dir_list(c, c->mem, root, "trash", &in));
-	for (size_t i = 0; i < in.n; i++)
-		TRY(trash_remove(c, root, mem_printf(c->mem, "trash/%s", in.v[i])));
-	return E_OK;
+enum err
+trash_empty(struct ctx *c, int root, int64_t budget_ms, int64_t *removed, bool *finished)
+{
+	int64_t until = clock_ms() + budget_ms, position;
+	void *mine = mem_zalloc(c->mem, 0);
+	enum err failed = E_OK;
+	struct walk *in;
+	const char *name;
+
+	*removed = 0;
+	*finished = true;
+	TRY(walk_begin(c, mine, root, "trash", 0, &in));
+	while (in) {
+		enum err e;
+
+		TRY(walk_next(c, in, &name, &position));
+		if (!name)
+			break;
+		e = trash_remove_until(c, root, mem_printf(mine, "trash/%s", name), until);
+		if (clock_ms() >= until) {
+			*finished = false;
+			break;
+		}
+		failed = failed ? failed : e;
+		*removed += !e;
+	}
+	mem_free(mine);
+	return failed;
 }

@@ -30,5 +30,9 @@ void temp_path(char out[TEMP_PATH]);
 enum err trash_move(struct ctx *c, int root, const char *path, const char **moved);
 /* Removes it with all that is below; follows no symbolic link. */
 enum err trash_remove(struct ctx *c, int root, const char *moved);
-enum err trash_empty(struct ctx *c, int root);
+/* Goes on emptying trash/ for about budget_ms. *removed counts its entries; *finished is false when
+ * there is more. What can't be removed is passed over, and is the failure in the end. */
+enum err trash_empty(
+    struct ctx *c, int root, int64_t budget_ms, int64_t *removed, bool *finished);
+int64_t clock_ms(void); /* monotonic */
 #endif

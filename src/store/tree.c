@@ -358,8 +358,9 @@ tree_exists(struct ctx *c, const char *artifact, int64_t no)
 
 /* ---- gone ---- */
 
+/* at_once: else the sweeper removes it. */
 static enum err
-path_drop(struct ctx *c, const char *path)
+path_drop(struct ctx *c, const char *path, bool at_once)
 {
 	void *mine = mem_zalloc(c->mem, 0);
 	const char *moved, *name;
@@ -372,7 +373,7 @@ path_drop(struct ctx *c, const char *path)
 				       : fail_here(c, "the directory of %s can't be opened", path);
 	TRY(trash_move(c, root, path, &moved));
 	TRY(sync_fd(c, dir));
-	if (moved)
+	if (moved && at_once)
 		TRY(trash_remove(c, root, moved));
 	mem_free(mine);
 	return E_OK;
@@ -384,7 +385,7 @@ tree_drop(struct ctx *c, const char *artifact, int64_t no)
 	const char *path;
 
 	TRY(version_path(c, c->mem, artifact, no, &path));
-	return path_drop(c, path);
+	return path_drop(c, path, true);
 }
 
 enum err
@@ -393,5 +394,5 @@ tree_drop_all(struct ctx *c, const char *artifact)
 	errno = 0;
 	if (!segment_plain(artifact))
 		return fail_here(c, "\"%s\" is not an artifact", artifact);
-	return path_drop(c, mem_printf(c->mem, "trees/%s", artifact));
+	return path_drop(c, mem_printf(c->mem, "trees/%s", artifact), false);
 }

@@ -41,8 +41,9 @@ bool tree_exists(struct ctx *c, const char *artifact, int64_t no);
 
 /* Gone from its place by one rename, then removed. Nothing there is fine. */
 enum err tree_drop(struct ctx *c, const char *artifact, int64_t no);
-enum err tree_drop_all(
-    struct ctx *c, const char *artifact); /* under site_lock(), after site_show() has closed it */
+/* Gone by one rename too; the sweeper removes it, since there may be thousands of versions. Under
+ * site_lock(), after site_show() has closed it. */
+enum err tree_drop_all(struct ctx *c, const char *artifact);
 
 /* Makes the missing compressed siblings (.gz, .br) of files in pub/ that are wanted(path), have 256
  * bytes or more and shrink by at least 5 %. Each is made durable before it gets its name; a name

@@ -13,14 +13,14 @@ use Vitrine::Stack;
 
 my $build = $ENV{VITRINE_BUILD};
 my $SIGSYS = 31;
-my $stack = Vitrine::Stack->new(workers => 2);
+my $stack = Vitrine::Stack->new(workers => 2, slow_workers => 2);
 my $dir = $stack->{dir};
 
 # The workers of the pool that runs.
 is(Vitrine::Api->new($stack)->call(GET => '/readyz')->{status}, 200, 'the pool answers');
 my $parent = $stack->{pids}{worker};
 my @workers = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
-is scalar @workers, 2, 'it has two workers';
+is scalar @workers, 4, 'it has two workers in each pool';
 sub confined { my $s = Vitrine::Stack::slurp("/proc/$_[0]/status"); return $s =~ /^NoNewPrivs:\s+1$/m && $s =~ /^Seccomp:\s+2$/m }
 for my $pid (@workers) {
 	Vitrine::Stack::wait_for("worker $pid confined", 10, sub { confined($pid) });
@@ -35,9 +35,9 @@ like Vitrine::Stack::slurp("$dir/runner.strace"), qr/^seccomp\(SECCOMP_SET_MODE_
 # The same file without the sanitizers' exceptions, in front of the library's own.
 my $plain = "$dir/confine-plain";
 my @flags = qw(-std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -g -O1 -Isrc -include src/base/banned.h);
-my $libs = `pkg-config --libs json-c talloc libcrypto yaml-0.1 icu-uc icu-i18n libpng libpsl libseccomp`;
+my $libs = `pkg-config --libs json-c talloc libcrypto yaml-0.1 icu-uc icu-i18n libpng libpsl libseccomp` =~ s{\n}{}r . ' -lm';
 system(join ' ', 'gcc', @flags, "-c -o $dir/confine.o src/base/confine.c && gcc", @flags, "-fsanitize=address,undefined -o $plain t/drive/confine.c $dir/confine.o",
-	"$build/libvitrine.a", $libs =~ s/\n//r) == 0 or die 'confine.c does not compile';
+	"$build/libvitrine.a", $libs) == 0 or die 'confine.c does not compile';
 
 # What is printed, or the number of the signal.
 sub try_it {

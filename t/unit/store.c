@@ -522,7 +522,7 @@ test_drop(void)
 	ok(!there("trees/art_2"), "and gone");
 	good(c, tree_drop_all(c, "art_2"), "dropping that again is fine");
 	is_int(tree_drop_all(c, ".."), E_INTERNAL, "\"..\" is no artifact");
-	is_int((long long)count("trash"), 0, "the trash is empty");
+	is_int((long long)count("trash"), 1, "its versions are left to the sweeper");
 	ctx_end(c);
 }
 
@@ -682,52 +682,115 @@ test_spool(void)
 
 /* ---- sweeping ---- */
 
-static bool
-is_kept(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
-{
-	const struct object *kept = arg;
+static struct object kept;
+static unsigned judged, judge_fails;
 
+static enum err
+judge_objects(struct ctx *c, struct sweep_item *items, size_t n)
+{
 	(void)c;
-	return memcmp(sha256, kept->sha256, SHA256_BYTES) == 0;
+	judged++;
+	for (size_t i = 0; i < n; i++)
+		items[i].known = memcmp(items[i].sha256, kept.sha256, SHA256_BYTES) == 0;
+	return judge_fails ? fail(c, E_UNAVAILABLE, "no answer") : E_OK;
 }
 
-static bool
-is_known(struct ctx *c, void *arg, const char *artifact, int64_t no)
+static enum err
+judge_trees(struct ctx *c, struct sweep_item *items, size_t n)
 {
 	(void)c;
-	(void)arg;
-	return str_eq(artifact, "art_1") && (no == 0 || no == 3);
+	for (size_t i = 0; i < n; i++)
+		items[i].known = str_eq(items[i].artifact, "art_1") &&
+		    (items[i].no == 0 || items[i].no == 3);
+	return E_OK;
+}
+
+/* A round, each piece as after a restart: only what is kept in rows goes over. */
+static struct sweep_at
+round_of(enum err (*sweep)(struct ctx *, sweep_judge *, int64_t, struct sweep_at *),
+    sweep_judge *judge, int64_t grace_s)
+{
+	struct sweep_at at = { 0 };
+
+	while (!at.end) {
+		struct ctx *c = begin();
+		struct sweep_at again = { .outer = at.outer, .inner = at.inner };
+
+		memcpy(again.id, at.id, sizeof at.id);
+		good(c, sweep(c, judge, grace_s, &again), "a piece");
+		again.looked += at.looked;
+		again.removed += at.removed;
+		at = again;
+		ctx_end(c);
+	}
+	return at;
+}
+
+static void
+way_out(void)
+{
+	struct ctx *c = begin();
+	struct sweep_at temps = { 0 }, trash = { 0 };
+
+	while (!temps.end)
+		good(c, temp_sweep(c, &temps), "temporaries are swept");
+	while (!trash.end)
+		good(c, trash_sweep(c, 1000, &trash), "the trash is emptied");
+	ctx_end(c);
 }
 
 static void
 test_object_sweep(void)
 {
-	struct object keep = put("kept"), drop = put("dropped by the sweep");
+	struct object keep = kept = put("kept"), drop = put("dropped by the sweep");
 	struct ctx *c = begin(), *busy = begin();
+	struct sweep_at at = { 0 };
 	struct batch *b;
-	int64_t removed;
 
 	batch_begin(busy, &b);
 	plant("tmp/orphan", "x");
-	good(c, object_sweep(c, is_kept, &keep, 0, &removed), "a sweep while a batch is open");
-	ok(removed == 0 && object_exists(c, drop.sha256, drop.size) && there("tmp/orphan"),
-	    "removes nothing that might be in use");
+	at = round_of(object_sweep, judge_objects, 0);
+	way_out();
+	ok(at.removed == 0 && object_exists(c, drop.sha256, drop.size) && there("tmp/orphan"),
+	    "a sweep while a batch is open removes nothing that might be in use");
 	is_int((long long)count("trash"), 0, "but empties the trash");
 	ctx_end(busy);
-	object_sweep(c, is_kept, &keep, 3600, &removed);
-	ok(removed == 0 && object_exists(c, drop.sha256, drop.size), "what is younger than the grace stays");
+	at = round_of(object_sweep, judge_objects, 3600);
+	ok(at.looked > 0 && at.removed == 0 && object_exists(c, drop.sha256, drop.size), "what is younger than the grace stays");
+	way_out();
 	ok(!there("tmp/orphan"), "temporaries without an owner go");
+	judge_fails = 1;
+	at = (struct sweep_at){ 0 };
+	ok(object_sweep(c, judge_objects, 0, &at) == E_UNAVAILABLE && at.removed == 0, "without an answer nothing goes");
+	ok(at.outer > 0 || at.inner > 0, "and the next piece goes on after it");
+	judge_fails = 0;
 	mkdirat(root, "tmp/tree", 0750);
 	mkdirat(root, "tmp/tree/pub", 0750);
 	plant("tmp/tree/pub/f", "f");
 	plant("objects/ab/notes", "not ours");
-	good(c, object_sweep(c, is_kept, &keep, 0, &removed), "a sweep");
-	ok(removed > 0 && !object_exists(c, drop.sha256, drop.size), "removes what no row names");
+	judged = 0;
+	at = round_of(object_sweep, judge_objects, 0);
+	ok(at.removed > 0 && !object_exists(c, drop.sha256, drop.size), "a sweep removes what no row names");
+	ok(judged <= 2 * (1 + (unsigned)at.looked / SWEEP_ITEMS), "and asks about many at a time");
 	ok(object_exists(c, keep.sha256, keep.size), "keeps what one does");
 	ok(there("objects/ab/notes"), "and what is no object");
+	way_out();
 	ok(count("tmp") == 0 && count("trash") == 0, "trees that were never placed go too");
-	object_sweep(c, is_kept, &keep, 0, &removed);
-	is_int(removed, 0, "a second sweep finds nothing");
+	is_int(round_of(object_sweep, judge_objects, 0).removed, 0, "a second sweep finds nothing");
+	ctx_end(c);
+}
+
+/* More than a piece in one directory: the place within it is kept. */
+static void
+test_object_sweep_many(void)
+{
+	struct sweep_at at;
+	struct ctx *c = begin();
+
+	for (int i = 0; i < 3 * SWEEP_ITEMS; i++)
+		plant(mem_printf(c->mem, "objects/cd/cd%062d", i), "stray");
+	at = round_of(object_sweep, judge_objects, 0);
+	is_int(at.removed, 3 * SWEEP_ITEMS, "each of many in a directory is met, over restarts");
 	ctx_end(c);
 }
 
@@ -736,20 +799,24 @@ test_tree_sweep(void)
 {
 	struct ctx *c = begin(), *busy = begin();
 	struct batch *b;
-	int64_t removed;
 
 	close(beneath_mkdirs(root, "trees/art_3/1/pub", NULL));
 	batch_begin(busy, &b);
-	tree_sweep(c, is_known, NULL, 0, &removed);
-	is_int(removed, 0, "no tree goes while a batch is open");
+	is_int(round_of(tree_sweep, judge_trees, 0).removed, 0, "no tree goes while a batch is open");
 	ctx_end(busy);
-	tree_sweep(c, is_known, NULL, 3600, &removed);
-	is_int(removed, 0, "nor within the grace");
-	good(c, tree_sweep(c, is_known, NULL, 0, &removed), "trees are swept");
+	is_int(round_of(tree_sweep, judge_trees, 3600).removed, 0, "nor within the grace");
+	is_int(round_of(tree_sweep, judge_trees, 0).removed, 3, "trees are swept, and counted");
 	ok(!there("trees/art_3") && !there("trees/art_7") && !there("trees/art_1/1"), "unknown artifacts and versions go");
 	ok(there("trees/art_1/3") && there("trees/art_1/live") && there("trees/art_1/.lock"), "known ones stay");
-	is_int(removed, 3, "they are counted");
+	way_out();
 	is_int((long long)count("trash"), 0, "and the trash is empty");
+	for (int i = 1; i <= SWEEP_ITEMS + 10; i++)
+		close(beneath_mkdirs(root, mem_printf(c->mem, "trees/art_1/%d", 10 + i), NULL));
+	for (int i = 0; i < SWEEP_ITEMS; i++)
+		close(beneath_mkdirs(root, mem_printf(c->mem, "trees/art_x%d/1", i), NULL));
+	is_int(round_of(tree_sweep, judge_trees, 0).removed, 2 * SWEEP_ITEMS + 10, "each of many artifacts and versions, over restarts");
+	ok(there("trees/art_1/3"), "and no other");
+	way_out();
 	ctx_end(c);
 }
 
@@ -793,6 +860,7 @@ main(void)
 	test_tree();
 	test_tree_refuses();
 	test_object_sweep();
+	test_object_sweep_many();
 	test_tree_syncs();
 	test_many_links();
 	test_tree_put();

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where the runner's rounds through everything stand, and when it last ran; kept in rows, so that a
+ * restart goes on and doctor can look. */
+#ifndef VITRINE_ROUND_H
+#define VITRINE_ROUND_H
+#include "db/db.h"
+
+#define ROUND(F, T) \
+	F(T, STR,  name) \
+	F(T, INT,  outer_at) \
+	F(T, INT,  inner_at) \
+	F(T, STR,  id_at) \
+	F(T, TIME, started_at) \
+	F(T, TIME, finished_at, .flags = F_NUL) \
+	F(T, BOOL, under_way) \
+	F(T, INT,  looked) \
+	F(T, INT,  removed) \
+	F(T, INT,  looked_last)
+SHAPE_DECLARE(round, ROUND);
+
+enum err round_list(struct ctx *c, struct list *out);
+/* finished_at counts when it is not 0. */
+enum err round_save(struct ctx *c, const struct round *r);
+
+enum err heartbeat(struct ctx *c, const char *name);
+/* When it was last there; at least when the schema was last changed, so that what was installed a
+ * moment ago is not late. */
+enum err heartbeat_last(struct ctx *c, const char *name, int64_t *at);
+#endif

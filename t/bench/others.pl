@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# ./dev bench: what others cost. Two stacks, one with a thousand rows of others in each table, one with a million; the same is done on both by turns,
+# so the ratios should be 1.
+use strict;
+use warnings;
+use JSON::PP;
+use MIME::Base64;
+use Time::HiRes 'time';
+use Vitrine::Api;
+use Vitrine::Bench;
+use Vitrine::Neighbour;
+use Vitrine::Stack;
+
+my $many = $ENV{VITRINE_OTHERS} // 1_000_000;
+my $few = 1000;
+$| = 1;
+
+# Both have as much memory: all of the small one and the hot part of the big one.
+sub stack_with {
+	my ($others) = @_;
+	my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1_000_000, grace_s => 0);
+	my $b = { stack => $s, api => Vitrine::Api->new($s), base => "https://127.0.0.1:$s->{port}" };
+	$s->db->do('SET GLOBAL innodb_buffer_pool_size = 1 << 30');
+	$b->{ann} = $s->user('ann@example.org');
+	$b->{art} = $b->{api}->publish($b->{ann}, slug => "own-$_", visibility => 'public', files => { 'index.html' => "page $_", 'common.txt' => 'common' }) for 1 .. 60;
+	my $from = time;
+	Vitrine::Neighbour::seed($s->db, 1, $others);
+	printf "seeded %d others in %.0f s\n", $others, time - $from;
+	return $b;
+}
+
+my ($small, $big) = map { stack_with($_) } $few, $many;
+
+sub runs {
+	my ($b) = @_;
+	my $from = time;
+	for (1 .. 5) { my ($status, undef, $err) = $b->{stack}->runner; die $err if $status }
+	return 5 / (time - $from);
+}
+
+sub gets { my ($b, $path) = @_; return wrk("$b->{base}$path", 'Host: vitrine.localhost', "Authorization: Bearer $b->{ann}{token}") }
+
+my $count = 10;
+sub publishes {
+	my ($b) = @_;
+	my @bodies = map { encode_json({ name => 'B', slug => 'many', visibility => 'public', files => [map { { path => "f$_.html", content => "page " . rand } } 0 .. 9] }) } 1 .. $count;
+	my $from = time;
+	for my $body (@bodies) {
+		my $r = $b->{api}->call(POST => '/v1/publish', { token => $b->{ann}{token}, type => 'application/json', body => $body });
+		die $r->{body} if $r->{status} != 201;
+	}
+	return $count / (time - $from);
+}
+
+my $beside = sprintf '10^%.0f beside 10^%.0f', log($many) / log(10), log($few) / log(10);
+for (["a run of the runner, $beside", \&runs], ["GET /v1/artifacts/{id}, $beside", sub { gets($_[0], "/v1/artifacts/$_[0]{art}") }],
+	["GET /v1/artifacts, $beside", sub { gets($_[0], '/v1/artifacts') }], ["publish of 10 files, $beside", \&publishes]) {
+	my ($what, $do) = @$_;
+	$do->($_) for $small, $big;
+	by_turns($what, sub { $do->($big) }, sub { $do->($small) });
+}
+$_->{stack}->stop for $small, $big;
+system 'rm', '-rf', map { $_->{stack}{dir} } $small, $big;

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# A big neighbour, made by SQL: rows of others in every table that grows with people. What a small user's request or a run of the runner costs
+# must not depend on how many there are. On disk there is nothing of it.
+package Vitrine::Neighbour;
+use strict;
+use warnings;
+
+# N: the number; BIG owns half of all artifacts, the others have one each. Ids sort after those of the small user, where a list begins.
+my @rows = (
+	user => "id, email, name, created_at SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), CONCAT('n', N, '\@neighbour.example'), 'N', 1",
+	token => "id, hash, user_id, name, created_at, expires_at SELECT CONCAT('tok_Z', LPAD(N, 25, '0')), UNHEX(SHA2(CONCAT('token', N), 256)), WHO, 'N', 1, NOW + 1000000",
+	password => "user_id, hash, changed_at SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 'x', 1",
+	session => "id, hash, user_id, kind, created_at, last_used_at, expires_at, address, agent SELECT CONCAT('ses_Z', LPAD(N, 25, '0')),"
+		. " UNHEX(SHA2(CONCAT('session', N), 256)), WHO, 'password', 1, NOW, NOW + 1000000, '', ''",
+	known_browser => "user_id, hash, last_used_at SELECT WHO, UNHEX(SHA2(CONCAT('browser', N), 256)), NOW",
+	password_link => "hash, user_id, expires_at SELECT UNHEX(SHA2(CONCAT('link', N), 256)), WHO, NOW + 1000000",
+	identity => "issuer, subject, id, user_id, email, created_at, last_used_at SELECT 'https://x.example', CONCAT('n', N), CONCAT('idn_Z', LPAD(N, 25, '0')), WHO, '', 1, 1",
+	email_alias => "email, user_id SELECT CONCAT('alias', N, '\@neighbour.example'), WHO",
+	provider_login => "state_hash, browser_hash, provider, nonce, verifier, next, expires_at SELECT UNHEX(SHA2(CONCAT('state', N), 256)), '', 'x', '', '', '/', NOW + 1000000",
+	device_login => "device_hash, user_code_hash, state, address, agent, created_at, expires_at, poll_s, polled_at"
+		. " SELECT UNHEX(SHA2(CONCAT('device', N), 256)), UNHEX(SHA2(CONCAT('code', N), 256)), 'pending', '127.0.0.1', '', 1, NOW + 1000000, 5, 0",
+	# One in ten lies in the trash.
+	artifact => "id, owner_id, name, slug, visibility, live_no, last_no, deleted_at, created_at, updated_at SELECT ART, WHO, 'Neighbour', CONCAT('n', N),"
+		. " IF(N % 3, 'public', 'private'), 1, 1, IF(N % 10, NULL, NOW), 1, 1",
+	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('n', N), WHO, ART, IF(N % 10, NULL, NOW)",
+	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('former', N), WHO, ART, NOW",
+	version => "artifact_id, version_no, id, created_at, created_by, entrypoint, mobile_sha256, mobile_size, icon_sha256, icon_size, file_count, size_bytes"
+		. " SELECT ART, 1, CONCAT('ver_Z', LPAD(N, 25, '0')), 1, WHO, 'index.html', IF(N % 3, UNHEX(SHA2(CONCAT('mobile', N), 256)), NULL), 1,"
+		. " IF(N % 4, UNHEX(SHA2(CONCAT('icon', N), 256)), NULL), 1, 2, 2",
+	# And all have a file in common, with the small user too.
+	version_file => "artifact_id, version_no, path, sha256, size_bytes, mime, declared SELECT ART, 1, 'index.html', UNHEX(SHA2(CONCAT('file', N), 256)), 1, 'text/html', 0",
+	version_file => "artifact_id, version_no, path, sha256, size_bytes, mime, declared SELECT ART, 1, 'common.txt', UNHEX(SHA2('common', 256)), 6, 'text/plain', 0",
+	owned_object => "owner_id, sha256, size_bytes SELECT WHO, UNHEX(SHA2(CONCAT('file', N), 256)), 1",
+	viewer => "hash, kind, artifact_id, session_id, expires_at SELECT UNHEX(SHA2(CONCAT('viewer', N), 256)), 'cookie', ART, CONCAT('ses_Z', LPAD(N, 25, '0')), NOW + 1000000",
+	collaborator => "artifact_id, user_id, role, created_at SELECT ART, CONCAT('usr_Z', LPAD(1 + N % LAST, 25, '0')), IF(N % 2, 'viewer', 'editor'), 1",
+	collaborator_pending => "artifact_id, email, role, created_at SELECT ART, CONCAT('pending', N, '\@neighbour.example'), 'viewer', 1",
+	favorite => "user_id, artifact_id, created_at SELECT WHO, ART, 1",
+	access_request => "id, artifact_id, email, message, state, created_at SELECT CONCAT('acr_Z', LPAD(N, 25, '0')), ART, CONCAT('asks', N, '\@neighbour.example'), '', 'pending', 1",
+	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
+	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
+	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",
+	mail_failed => "id, recipient, template, attempts, failed_at, reason SELECT CONCAT('out_Y', LPAD(N, 25, '0')), 'n\@neighbour.example', 'mail_test', 1, NOW - 100000, ''",
+);
+
+# Neighbours $from to $to, in each table.
+sub seed {
+	my ($db, $from, $to) = @_;
+	my %word = (N => 's.seq', LAST => $to, NOW => 'UNIX_TIMESTAMP()', ART => "CONCAT('art_Z', LPAD(s.seq, 25, '0'))",
+		WHO => "CONCAT('usr_Z', LPAD(IF(s.seq % 2, 1, s.seq), 25, '0'))");
+	$db->do($_) for 'SET SESSION foreign_key_checks = 0, unique_checks = 0', 'SET GLOBAL innodb_flush_log_at_trx_commit = 0';
+	for (my $i = 0; $i < @rows; $i += 2) {
+		my ($columns, $select) = $rows[$i + 1] =~ /^(.*?) (SELECT .*)$/s;
+		$select =~ s/\b(N|LAST|NOW|ART|WHO)\b(?!')/$word{$1}/g;
+		# Some at a time, so that undo and locks stay small.
+		for (my $at = $from; $at <= $to; $at += 100_000) {
+			my $last = $at + 99_999 < $to ? $at + 99_999 : $to;
+			$db->do("INSERT INTO $rows[$i] ($columns) $select FROM seq_${at}_to_$last s");
+		}
+	}
+	$db->do("ANALYZE TABLE $_") for keys %{{@rows}};
+	$db->do($_) for 'SET SESSION foreign_key_checks = 1, unique_checks = 1', 'SET GLOBAL innodb_flush_log_at_trx_commit = 1';
+}
+
+# Tables whose rows belong to somebody and that have none here: a new table must be filled too.
+sub missing {
+	my ($db) = @_;
+	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat schema_migration));
+	return grep { !$here{$_} } @{$db->selectcol_arrayref('SHOW TABLES')};
+}
+
+1;
