@@ -200,7 +200,8 @@ struct archive_out {
 	enum err failed;
 };
 
-/* Freed before its end, libarchive still writes a directory of what there is: it must not get out. */
+/* Freed before its end, libarchive still writes a directory of what there is: it must not get out.
+ */
 static void
 writer_free(void *arg)
 {

@@ -13,6 +13,7 @@ enum err quota_take_for(struct req *, enum limit_kind, const char *key);
 void quota_return_for(struct req *, enum limit_kind, const char *key);
 /* All but the first kept that the handler took: its transaction was lost. */
 void quota_return_taken(struct req *, size_t kept);
-/* Calls work(), which keeps a CPU busy (a password hash), among no more than limit_enter() lets in. */
+/* Calls work(), which keeps a CPU busy (a password hash), among no more than limit_enter() lets in.
+ */
 enum err quota_cpu(struct req *, enum err (*work)(struct req *));
 #endif
