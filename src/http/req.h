@@ -56,8 +56,7 @@ struct req {
 	enum err (*stream)(struct req *, void *arg); /* writes the body; NULL: out is it */
 	void *stream_arg;
 	void *wire;     /* fcgi.c's connection, while stream() runs */
-	bool cut,
-	    gone; /* the body ended before its end; for the client had gone, or took too long */
+	bool cut, gone; /* the body ended before its end; since the client went or crawled */
 };
 
 const char *req_env(const struct req *, const char *name);       /* NULL if absent or empty */
