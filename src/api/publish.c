@@ -70,12 +70,12 @@ form_read(struct req *r, struct publish_new **in, struct upload *up)
 }
 
 static enum err
-h_publish(struct req *r)
+p_publish(struct req *r)
 {
 	struct publish_new *in = mem_dup(
 	    r->c->mem, r->in ? r->in : &(struct publish_new){ 0 }, sizeof *in);
+	struct publishing *prepared;
 	struct upload up = { 0 };
-	struct published *out;
 
 	if (!r->in)
 		TRY(form_read(r, &in, &up));
@@ -84,7 +84,17 @@ h_publish(struct req *r)
 		    "the body has %zu bytes; at most %lld are allowed as JSON; send an archive instead",
 		    r->body_n, (long long)r->c->conf->max_json_bytes);
 	TRY(expected_from_header(r, in));
-	TRY(publish(r->c, r->who, in, &up, &out));
+	TRY(publish_prepare(r->c, r->who, in, &up, &prepared));
+	r->prepared = prepared;
+	return E_OK;
+}
+
+static enum err
+h_publish(struct req *r)
+{
+	struct published *out;
+
+	TRY(publish_record(r->prepared, &out));
 	reply_header(
 	    r, "Location", "/v1/artifacts/%s", ((struct published_artifact *)out->artifact)->id);
 	return reply_flat(r, out);
@@ -93,6 +103,6 @@ h_publish(struct req *r)
 static const struct route publish_routes[] = {
 /*  method path           who        body                           reply                  handler */
   { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
-    .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .success = 201, .max_body = INT64_C(10) << 30, .doc = "Publish a new artifact, or a new version of one" },
+    .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .success = 201, .max_body = INT64_C(10) << 30, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
 };
 const struct route_list publish_routes_list = ROUTES("Publish", publish_routes);

@@ -31,6 +31,7 @@ struct db;
  * of it when this process does not live to. */
 struct effect {
 	const char *artifact_id, *outbox_id;
+	const struct project_made *made; /* domain/project.h: what need not be read again, or NULL */
 };
 
 struct ctx {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Publishing: a set of files becomes a new artifact, or a new version of one. Everything is checked
- * before a byte is stored; bytes are durable before the rows that name them; rows commit before the
- * site changes. Source: interface, "Publish"; decisions, "Publish". */
+ * before a byte is stored; bytes are durable before the rows that name them; rows commit before
+ * anything shows at an address. Source: interface, "Publish"; decisions, "Publish". */
 #ifndef VITRINE_PUBLISH_H
 #define VITRINE_PUBLISH_H
 #include "domain/artifact.h"
@@ -82,8 +82,15 @@ struct upload {
 	size_t n;
 };
 
-/* E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT,
- * E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE. */
-enum err publish(struct ctx *c, const struct principal *who, const struct publish_new *in,
-    const struct upload *up, struct published **out);
+struct publishing;
+
+/* What takes long and writes no row: checks, the icon by network, bytes into the store, the tree as a
+ * temporary. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED,
+ * E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE. */
+enum err publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
+    const struct upload *up, struct publishing **out);
+/* The rows, in a transaction that may be lost and run again: judges the caller once more with the
+ * artifact's row locked. The tree is placed by the projection after the commit. E_NOT_FOUND,
+ * E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT. */
+enum err publish_record(const struct publishing *, struct published **out);
 #endif
