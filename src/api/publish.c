@@ -32,38 +32,47 @@ expected_from_header(struct req *r, struct publish_new *in)
 }
 
 static enum err
-form_read(struct req *r, struct publish_new **in, struct upload *up)
+form_split(struct req *r, struct part *manifest, struct upload *up)
 {
-	const struct part *manifest = NULL;
 	struct part parts[PARTS];
-	struct json *tree;
-	void *into;
 	size_t n;
 
-	TRY(multipart_parse(
-	    r->c, req_env(r, "CONTENT_TYPE"), r->body, r->body_n, parts, PARTS, &n));
+	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, PARTS, &n));
 	for (size_t i = 0; i < n; i++) {
-		if (str_eq(parts[i].name, "manifest") && !manifest)
-			manifest = &parts[i];
-		else if (str_eq(parts[i].name, "archive") && !up->bytes)
-			*up = (struct upload){ parts[i].bytes, parts[i].n };
+		if (str_eq(parts[i].name, "manifest") && !manifest->name)
+			*manifest = parts[i];
+		else if (str_eq(parts[i].name, "archive") && !up->sent)
+			*up = (struct upload){ true, parts[i].bytes };
 		else
 			return fail(r->c, E_INVALID,
 			    "the form has a part %s; one manifest and one archive are expected",
 			    parts[i].name);
 	}
-	if (!manifest || !up->bytes)
+	if (!manifest->name || !up->sent)
 		return fail(r->c, E_INVALID,
 		    "the form must have a part manifest (JSON) and a part archive (.zip or .tar.gz)");
-	if ((int64_t)manifest->n > r->c->conf->max_json_bytes)
+	return E_OK;
+}
+
+static enum err
+form_read(struct req *r, struct publish_new **in, struct upload *up)
+{
+	struct part manifest = { 0 };
+	const char *text;
+	struct json *tree;
+	void *into;
+
+	TRY(form_split(r, &manifest, up));
+	if (manifest.bytes.n > r->c->conf->max_json_bytes)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "manifest: has %zu bytes; at most %lld are allowed", manifest->n,
-		    (long long)r->c->conf->max_json_bytes);
-	if ((int64_t)up->n > r->c->conf->max_archive_bytes)
+		    "manifest: has %lld bytes; at most %lld are allowed",
+		    (long long)manifest.bytes.n, (long long)r->c->conf->max_json_bytes);
+	if (up->archive.n > r->c->conf->max_archive_bytes)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "archive: has %zu bytes; at most %lld are allowed", up->n,
+		    "archive: has %lld bytes; at most %lld are allowed", (long long)up->archive.n,
 		    (long long)r->c->conf->max_archive_bytes);
-	TRY(json_parse(r->c, manifest->bytes, manifest->n, &tree));
+	TRY(part_read(r->c, &manifest, &text));
+	TRY(json_parse(r->c, text, (size_t)manifest.bytes.n, &tree));
 	TRY(shape_read(r->c, &publish_new_shape, tree, &into));
 	*in = into;
 	return E_OK;

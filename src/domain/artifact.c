@@ -157,21 +157,21 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 {
 	int64_t changed;
 
+	if (db_exec(c, EXEC("INSERT INTO slug (slug, owner_id, artifact_id) VALUES (?, ?, ?)"),
+		ARGS(slug, owner, artifact), NULL) == E_OK)
+		return E_OK;
+	if (c->err != E_CONFLICT)
+		return c->err;
 	/* Its owner may take a released one again; everybody else only when it has rested for
 	 * trash_days. */
 	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ?, artifact_id = ?, released_at = NULL"
 	    " WHERE slug = ? AND released_at IS NOT NULL AND (owner_id = ? OR released_at <= ?)"),
 	    ARGS(owner, artifact, slug, owner, c->now - c->conf->trash_days * 86400), &changed));
-	if (changed)
-		return E_OK;
-	if (db_exec(c, EXEC("INSERT INTO slug (slug, owner_id, artifact_id) VALUES (?, ?, ?)"),
-		ARGS(slug, owner, artifact), NULL) == E_OK)
-		return E_OK;
-	if (c->err == E_CONFLICT)
-		return fail(c, E_SLUG_TAKEN,
-		    "slug: %s is already taken; choose another, or leave it out to have one made",
-		    slug);
-	return c->err;
+	return changed
+	    ? E_OK
+	    : fail(c, E_SLUG_TAKEN,
+		  "slug: %s is already taken; choose another, or leave it out to have one made",
+		  slug);
 }
 
 static enum err

@@ -146,7 +146,8 @@ entry_plan(struct plan *p, const struct file_row *entry, enum tree_area area)
 	bool at_root = !strchr(entry->path, '/') && mime_is_html(entry->mime);
 
 	TRY(digest_read(p->c, entry->sha256, sha256));
-	if (!wants_tags(p->version, p->facts) || !mime_is_html(entry->mime) || entry->size_bytes > PAGE_BYTES) {
+	if (!wants_tags(p->version, p->facts) || !mime_is_html(entry->mime) ||
+	    entry->size_bytes > PAGE_BYTES) {
 		plan_add(p, entry->path, sha256, entry->size_bytes, area);
 		if (at_root)
 			plan_add(p, "_vitrine/entry.html", sha256, entry->size_bytes, area);

@@ -56,7 +56,8 @@ version_expected(struct publishing *w, int64_t live)
 	return E_OK;
 }
 
-/* Whoever holds the slug at present; a former one is free to those whom slug_take() lets have it. */
+/* Whoever holds the slug at present; a former one is free to those whom slug_take() lets have it.
+ */
 static enum err
 target_by_slug(struct publishing *w)
 {
@@ -153,7 +154,8 @@ bytes_store(struct publishing *w)
 		row->mime = it->mime;
 		row->declared = it->declared;
 	}
-	TRY(extra_store(w, mobile, mobile ? strlen(mobile) : 0, &v->mobile_sha256, &v->mobile_size));
+	TRY(extra_store(
+	    w, mobile, mobile ? strlen(mobile) : 0, &v->mobile_sha256, &v->mobile_size));
 	TRY(extra_store(w, icon, icon ? w->pwa->icon_n : 0, &v->icon_sha256, &v->icon_size));
 	return batch_name(w->c, w->m.batch);
 }
@@ -411,7 +413,8 @@ published_answer(struct publishing *w)
 	v->version_no = w->made->version->version_no;
 	d->slug = w->art->slug;
 	d->url = mem_printf(c->mem, "%s/", origin);
-	d->mobile_url = w->made->version->mobile_sha256 ? mem_printf(c->mem, "%s/_m/", origin) : NULL;
+	if (w->made->version->mobile_sha256)
+		d->mobile_url = mem_printf(c->mem, "%s/_m/", origin);
 	d->version_url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf,
 	    mem_printf(c->mem, "%s--v%lld", w->art->slug, (long long)v->version_no)));
 	if (w->pwa) {

@@ -17,9 +17,9 @@ struct text {
 };
 
 static bool
-gzip_gives(void *mine, struct text packed, struct text file)
+gzip_gives(struct ctx *c, void *mine, struct span packed, struct text file)
 {
-	struct gunzip *g = gunzip_new(mine, packed.s, packed.n);
+	struct gunzip *g = gunzip_new(c, mine, packed);
 	const void *bytes;
 	size_t n;
 
@@ -71,17 +71,17 @@ struct checking {
 	void *arg;
 };
 
+/* *fd is -1 when there is no such file. */
 static enum err
-text_read(struct checking *k, void *mine, const char *path, struct text *out, bool *there)
+text_read(struct checking *k, void *mine, const char *path, struct text *out, int *fd)
 {
 	struct stat st;
-	int fd = mem_fd(mine, beneath_open_file(k->pub, path, &st));
 
-	*there = fd >= 0;
-	if (fd < 0)
+	*fd = mem_fd(mine, beneath_open_file(k->pub, path, &st));
+	if (*fd < 0)
 		return beneath_absent(errno) ? E_OK : fail_here(k->c, "%s can't be opened", path);
 	out->n = (size_t)st.st_size;
-	return read_exactly(k->c, mine, fd, out->n, &out->s);
+	return read_exactly(k->c, mine, *fd, out->n, &out->s);
 }
 
 static enum err
@@ -90,15 +90,22 @@ packed_check(struct checking *k, const char *path)
 	void *mine = mem_zalloc(k->c->mem, 0);
 	const char *of = mem_strndup(mine, path, strlen(path) - SUFFIX_BYTES);
 	struct text packed, file;
-	bool is_packed, is_file;
+	int packed_fd, fd;
+	bool right;
 
-	TRY(text_read(k, mine, path, &packed, &is_packed));
-	TRY(text_read(k, mine, of, &file, &is_file));
-	if (is_packed && !is_file)
-		k->report(k->arg, path, "is the compressed form of nothing");
-	else if (is_packed &&
-	    !(str_ends(path, ".gz") ? gzip_gives : brotli_gives)(mine, packed, file))
-		k->report(k->arg, path, "does not unpack to the file beside it");
+	TRY(text_read(k, mine, path, &packed, &packed_fd));
+	TRY(text_read(k, mine, of, &file, &fd));
+	if (packed_fd < 0)
+		return E_OK;
+	right = fd >= 0 &&
+	    (str_ends(path, ".gz")
+		    ? gzip_gives(
+			  k->c, mine, (struct span){ packed_fd, 0, (int64_t)packed.n }, file)
+		    : brotli_gives(mine, packed, file));
+	if (!right)
+		k->report(k->arg, path,
+		    fd < 0 ? "is the compressed form of nothing"
+			   : "does not unpack to the file beside it");
 	mem_free(mine);
 	return E_OK;
 }

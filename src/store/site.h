@@ -24,11 +24,11 @@ struct site {
  * a context for each. Taking it twice waits for ever. */
 enum err site_lock(struct ctx *c, const char *artifact_id, int *lock_fd);
 void site_unlock(int lock_fd);
-/* The first half of site_show(), for what must be closed before anything else: removes the addresses
- * of an artifact that isn't shown, durably. */
+/* The first half of site_show(), for what must be closed before anything else: removes the
+ * addresses of an artifact that isn't shown, durably. */
 enum err site_close(struct ctx *c, const struct site *s);
-/* Makes the links agree, durably, and the names in the artifact's directory with them; under the lock, with facts read after it was taken. Closing
- * removes the address before anything else; a link that shows another artifact is never removed.
- * Idempotent. */
+/* Makes the links agree, durably, and with them the names in the artifact's directory; under the
+ * lock, with facts read after it was taken. Closing removes the address before anything else; a
+ * link that shows another artifact is never removed. Idempotent. */
 enum err site_show(struct ctx *c, const struct site *s);
 #endif

@@ -47,8 +47,8 @@ enum err tree_drop(struct ctx *c, const char *artifact, int64_t no);
 enum err tree_drop_all(
     struct ctx *c, const char *artifact); /* under site_lock(), after site_show() has closed it */
 
-/* Whether the web server takes the file at path for the compressed form of another (P.gz and P.br of
- * P). So in pub/ only tree_pack() makes such names; published ones belong in gated/. */
+/* Whether the web server takes the file at path for the compressed form of another (P.gz and P.br
+ * of P). So in pub/ only tree_pack() makes such names; published ones belong in gated/. */
 bool tree_packed_name(const char *path);
 /* Makes the missing compressed siblings (.gz, .br) of files in pub/ that are wanted(path), have 256
  * bytes or more and shrink by at least 5 %. Each is made durable before it gets its name; a name
@@ -56,8 +56,8 @@ bool tree_packed_name(const char *path);
  * and at least one was made: *finished is false then, and another call goes on. */
 enum err tree_pack(struct ctx *c, const char *artifact, int64_t no,
     bool (*wanted)(const char *path), int64_t budget_ms, bool *finished);
-/* Whether each P.gz and P.br in pub/ unpacks to P, which is what the web server takes it for: report()
- * hears of those that don't. */
+/* Whether each P.gz and P.br in pub/ unpacks to P, which is what the web server takes it for:
+ * report() hears of those that don't. */
 enum err tree_pack_check(struct ctx *c, const char *artifact, int64_t no,
     void (*report)(void *arg, const char *path, const char *why), void *arg);
 #endif
