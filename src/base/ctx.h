@@ -31,7 +31,7 @@ struct db;
  * sure of it when this process does not live to. */
 struct effect {
 	const char *artifact_id, *outbox_id;
-	const struct project_made *made; /* domain/project.h: what need not be read again, or NULL */
+	const struct project_made *made; /* of domain/project.h, or NULL: all is read again */
 };
 
 struct ctx {

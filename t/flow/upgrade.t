@@ -13,7 +13,7 @@ my $stack = Vitrine::Stack->new;
 my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
 my @files = sort glob "$FindBin::Bin/../../sql/*.sql";
-my $now = @files;
+my ($now) = map { $_ + 0 } $files[-1] =~ m{(\d+)_[^/]*$};
 my $ann;
 
 sub ctl { return $stack->program('vitrinectl', {}, @_) }
@@ -44,6 +44,8 @@ for (['small', "UNHEX(SHA2('', 256))"], ['plain', 'NULL']) {
 		. " VALUES ('$id{$slug}', 1, 'ver_$slug', 1, 'usr_a', 'index.html', $mobile, 0, 0, 0)";
 }
 
+$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ('$id{plain}', 1, 'b.js.gz', UNHEX(SHA2('', 256)), 0, 'x/y', 0)");
+
 is_deeply [ctl(qw(migrate status))], [1, "the database has schema 3; this program needs $now\n", ''], 'status of an older one';
 is ready(), 503, 'not ready';
 ($exit, $out, $log) = worker_start();
@@ -57,6 +59,7 @@ is ready(), 200, 'ready again';
 $ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
 like mobile_url('small'), qr{/_m/$}, 'live_mobile is made from the rows that were there';
 is mobile_url('plain'), undef, '... of each';
+is_deeply $db->selectcol_arrayref('SELECT subject FROM outbox'), [$id{plain}], 'what has a published .gz is projected again';
 
 # ---- killed before the last step was noted
 

@@ -75,6 +75,13 @@ is memGunzip($get->('packed', '/a.js', 'Accept-Encoding' => 'gzip')->{body}), $j
 is memGunzip($get->('packed', '/data.txt', 'Accept-Encoding' => 'gzip')->{body}), $data, 'each';
 is $get->('packed', '/a.js.gz', Range => 'bytes=4-5')->{body}, 'gz', 'Range works on them';
 is $get->('site', '/app.js.gz')->{status}, 404, 'ours have no address';
+# As an earlier release laid them out.
+my ($gated) = glob "$stack->{dir}/data/trees/*/1/gated/b.js.gz";
+rename $gated, $gated =~ s{/gated/}{/pub/}r or die;
+isnt $get->('packed', '/b.js.gz')->{body}, 'own gz of nothing', 'a tree of an earlier release';
+$stack->ctl('reproject');
+is $get->('packed', '/b.js.gz')->{body}, 'own gz of nothing', 'is brought up to date by reproject, as by the runner after the migration';
+is $get->('packed', '/b.js', 'Accept-Encoding' => 'gzip')->{status}, 404, 'wholly';
 is $stack->ctl('fsck'), 'clean', 'fsck finds that each packed form is of its file';
 my ($ours) = glob "$stack->{dir}/data/trees/*/1/pub/d/e.txt.br";
 rename $ours, "$ours.away" or die;
