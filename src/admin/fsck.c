@@ -114,6 +114,31 @@ link_leads_to(struct ctx *c, const char *link, const char *target)
 	return str_eq(text, target);
 }
 
+struct packed {
+	struct check *check;
+	const struct shown *of;
+};
+
+static void
+packed_problem(void *arg, const char *path, const char *why)
+{
+	const struct packed *p = arg;
+
+	fsck_problem(p->check, "trees/%s/%lld/pub/%s %s: remove it", p->of->id,
+	    (long long)p->of->version_no, path, why);
+}
+
+/* A compressed form is served in place of its file, and no row tells of it. */
+static enum err
+check_packed(struct check *k, const struct shown *row)
+{
+	struct packed p = { k, row };
+
+	return k->quick ? E_OK
+			: tree_pack_check(
+			      k->call->c, row->id, row->version_no, packed_problem, &p);
+}
+
 static enum err
 check_trees(struct check *k)
 {
@@ -132,6 +157,7 @@ check_trees(struct check *k)
 		if (!tree_exists(c, row->id, row->version_no))
 			fsck_problem(k, "tree of %s version %lld is missing: reproject", row->id,
 			    (long long)row->version_no);
+		TRY(check_packed(k, row));
 		if (!row->is_live)
 			continue;
 		if (!link_leads_to(c, mem_printf(c->mem, "trees/%s/live", row->id),

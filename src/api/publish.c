@@ -32,50 +32,59 @@ expected_from_header(struct req *r, struct publish_new *in)
 }
 
 static enum err
-form_read(struct req *r, struct publish_new **in, struct upload *up)
+form_split(struct req *r, struct part *manifest, struct upload *up)
 {
-	const struct part *manifest = NULL;
 	struct part parts[PARTS];
-	struct json *tree;
-	void *into;
 	size_t n;
 
-	TRY(multipart_parse(
-	    r->c, req_env(r, "CONTENT_TYPE"), r->body, r->body_n, parts, PARTS, &n));
+	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, PARTS, &n));
 	for (size_t i = 0; i < n; i++) {
-		if (str_eq(parts[i].name, "manifest") && !manifest)
-			manifest = &parts[i];
-		else if (str_eq(parts[i].name, "archive") && !up->bytes)
-			*up = (struct upload){ parts[i].bytes, parts[i].n };
+		if (str_eq(parts[i].name, "manifest") && !manifest->name)
+			*manifest = parts[i];
+		else if (str_eq(parts[i].name, "archive") && !up->sent)
+			*up = (struct upload){ true, parts[i].bytes };
 		else
 			return fail(r->c, E_INVALID,
 			    "the form has a part %s; one manifest and one archive are expected",
 			    parts[i].name);
 	}
-	if (!manifest || !up->bytes)
+	if (!manifest->name || !up->sent)
 		return fail(r->c, E_INVALID,
 		    "the form must have a part manifest (JSON) and a part archive (.zip or .tar.gz)");
-	if ((int64_t)manifest->n > r->c->conf->max_json_bytes)
+	return E_OK;
+}
+
+static enum err
+form_read(struct req *r, struct publish_new **in, struct upload *up)
+{
+	struct part manifest = { 0 };
+	const char *text;
+	struct json *tree;
+	void *into;
+
+	TRY(form_split(r, &manifest, up));
+	if (manifest.bytes.n > r->c->conf->max_json_bytes)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "manifest: has %zu bytes; at most %lld are allowed", manifest->n,
-		    (long long)r->c->conf->max_json_bytes);
-	if ((int64_t)up->n > r->c->conf->max_archive_bytes)
+		    "manifest: has %lld bytes; at most %lld are allowed",
+		    (long long)manifest.bytes.n, (long long)r->c->conf->max_json_bytes);
+	if (up->archive.n > r->c->conf->max_archive_bytes)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "archive: has %zu bytes; at most %lld are allowed", up->n,
+		    "archive: has %lld bytes; at most %lld are allowed", (long long)up->archive.n,
 		    (long long)r->c->conf->max_archive_bytes);
-	TRY(json_parse(r->c, manifest->bytes, manifest->n, &tree));
+	TRY(part_read(r->c, &manifest, &text));
+	TRY(json_parse(r->c, text, (size_t)manifest.bytes.n, &tree));
 	TRY(shape_read(r->c, &publish_new_shape, tree, &into));
 	*in = into;
 	return E_OK;
 }
 
 static enum err
-h_publish(struct req *r)
+p_publish(struct req *r)
 {
 	struct publish_new *in = mem_dup(
 	    r->c->mem, r->in ? r->in : &(struct publish_new){ 0 }, sizeof *in);
+	struct publishing *prepared;
 	struct upload up = { 0 };
-	struct published *out;
 
 	if (!r->in)
 		TRY(form_read(r, &in, &up));
@@ -84,7 +93,17 @@ h_publish(struct req *r)
 		    "the body has %zu bytes; at most %lld are allowed as JSON; send an archive instead",
 		    r->body_n, (long long)r->c->conf->max_json_bytes);
 	TRY(expected_from_header(r, in));
-	TRY(publish(r->c, r->who, in, &up, &out));
+	TRY(publish_prepare(r->c, r->who, in, &up, &prepared));
+	r->prepared = prepared;
+	return E_OK;
+}
+
+static enum err
+h_publish(struct req *r)
+{
+	struct published *out;
+
+	TRY(publish_record(r->prepared, &out));
 	reply_header(
 	    r, "Location", "/v1/artifacts/%s", ((struct published_artifact *)out->artifact)->id);
 	return reply_flat(r, out);
@@ -93,6 +112,6 @@ h_publish(struct req *r)
 static const struct route publish_routes[] = {
 /*  method path           who        body                           reply                  handler */
   { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
-    .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .doc = "Publish a new artifact, or a new version of one" },
+    .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
 };
 const struct route_list publish_routes_list = ROUTES("Publish", publish_routes);

@@ -55,7 +55,7 @@ effect_add(struct ctx *c, const char *artifact_id, const char *outbox_id)
 		if (strcmp(c->effects[i].artifact_id, artifact_id) == 0)
 			return false;
 	c->effects = mem_grow(c->mem, c->effects, (c->effect_n + 1) * sizeof *c->effects);
-	c->effects[c->effect_n++] = (struct effect){ artifact_id, outbox_id };
+	c->effects[c->effect_n++] = (struct effect){ artifact_id, outbox_id, NULL };
 	return true;
 }
 

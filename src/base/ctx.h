@@ -31,6 +31,7 @@ struct db;
  * row makes the runner do so when this process dies first. */
 struct effect {
 	const char *artifact_id, *outbox_id;
+	const struct project_made *made; /* of domain/project.h, or NULL: all is read again */
 };
 
 struct ctx {

@@ -14,6 +14,7 @@
 enum {
 	FREE_BYTES = 1 << 20,  /* below this no ratio is judged */
 	ENTRY_BYTES = 1 << 12, /* of headers and padding around a file's bytes in a tar */
+	PIECE_BYTES = 1 << 16,
 };
 
 static void
@@ -65,11 +66,15 @@ entry_path(struct ctx *c, struct archive_entry *entry, const char **out)
 }
 
 struct reading {
+	struct ctx *c;
 	struct archive *a;
+	struct span zip;
+	int64_t zip_at; /* where libarchive reads next */
 	const struct archive_limits *limits;
 	const struct archive_sink *sink;
 	struct gunzip *gunzip; /* NULL: a zip */
 	int64_t entries, files, total, packed, unzipped;
+	char piece[PIECE_BYTES];
 };
 
 static enum err
@@ -123,20 +128,73 @@ tar_next(struct archive *a, void *arg, const void **bytes)
 	return (la_ssize_t)n;
 }
 
-static int
-source_open(struct ctx *c, struct reading *r, const void *bytes, size_t n)
+static la_ssize_t
+zip_next(struct archive *a, void *arg, const void **bytes)
 {
-	bool gzip = n >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0;
+	struct reading *r = arg;
+	struct span rest = span_after(r->zip, r->zip_at);
+	int64_t n = rest.n < PIECE_BYTES ? rest.n : PIECE_BYTES;
 
+	*bytes = r->piece;
+	if (n <= 0)
+		return 0;
+	if (span_read(r->c, &rest, r->piece, (size_t)n)) {
+		archive_set_error(a, EIO, "it can't be read");
+		return -1;
+	}
+	r->zip_at += n;
+	return (la_ssize_t)n;
+}
+
+static la_int64_t
+zip_seek(struct archive *a, void *arg, la_int64_t to, int whence)
+{
+	struct reading *r = arg;
+
+	(void)a;
+	to += whence == SEEK_CUR ? r->zip_at : whence == SEEK_END ? r->zip.n : 0;
+	if (to < 0 || to > r->zip.n)
+		return ARCHIVE_FATAL;
+	return r->zip_at = to;
+}
+
+static la_int64_t
+zip_skip(struct archive *a, void *arg, la_int64_t n)
+{
+	struct reading *r = arg;
+	la_int64_t rest = r->zip.n - r->zip_at;
+
+	(void)a;
+	n = n < rest ? n : rest;
+	r->zip_at += n;
+	return n;
+}
+
+static enum err
+is_gzip(struct ctx *c, const struct span *from, bool *yes)
+{
+	char magic[2] = { 0 };
+
+	if (from->n >= 2)
+		TRY(span_read(c, from, magic, sizeof magic));
+	*yes = memcmp(magic, "\x1f\x8b", sizeof magic) == 0;
+	return E_OK;
+}
+
+static int
+source_open(struct reading *r, const struct span *from, bool gzip)
+{
 	archive_read_set_options(r->a, "hdrcharset=UTF-8");
 	if (gzip) {
-		r->gunzip = gunzip_new(c->mem, bytes, n);
+		r->gunzip = gunzip_new(r->c, r->c->mem, *from);
 		archive_read_support_format_tar(r->a);
 		return archive_read_open(r->a, r, NULL, tar_next, NULL);
 	}
 	/* By its directory only: a zip that was cut short has none. */
 	archive_read_support_format_zip_seekable(r->a);
-	return archive_read_open_memory(r->a, bytes, n);
+	r->zip = *from;
+	archive_read_set_seek_callback(r->a, zip_seek);
+	return archive_read_open2(r->a, r, NULL, zip_next, zip_skip, NULL);
 }
 
 /* A tar ends before its gzip stream does, and the checksum comes last. */
@@ -171,23 +229,33 @@ entry_take(struct ctx *c, struct reading *r, struct archive_entry *entry)
 	return r->sink->end(r->sink->arg, c);
 }
 
-enum err
-archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *limits,
-    const struct archive_sink *sink)
+static enum err
+entries_read(struct ctx *c, struct reading *r)
 {
-	struct reading r = {
-		.a = archive_read_new(), .limits = limits, .sink = sink, .packed = (int64_t)n
-	};
 	struct archive_entry *entry;
 	int got;
 
+	while ((got = archive_read_next_header(r->a, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN)
+		TRY(entry_take(c, r, entry));
+	return got == ARCHIVE_EOF ? source_end(c, r) : bad_archive(c, r->a);
+}
+
+enum err
+archive_read(struct ctx *c, const struct span *from, const struct archive_limits *limits,
+    const struct archive_sink *sink)
+{
+	struct reading *r = mem_new(c->mem, struct reading);
+	bool gzip;
+
+	r->c = c;
+	r->a = archive_read_new();
+	r->limits = limits;
+	r->sink = sink;
+	r->packed = from->n;
 	names_utf8();
-	mem_defer(c->mem, reader_free, r.a);
-	if (source_open(c, &r, bytes, n) != ARCHIVE_OK)
-		return bad_archive(c, r.a);
-	while ((got = archive_read_next_header(r.a, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN)
-		TRY(entry_take(c, &r, entry));
-	return got == ARCHIVE_EOF ? source_end(c, &r) : bad_archive(c, r.a);
+	mem_defer(c->mem, reader_free, r->a);
+	TRY(is_gzip(c, from, &gzip));
+	return source_open(r, from, gzip) == ARCHIVE_OK ? entries_read(c, r) : bad_archive(c, r->a);
 }
 
 /* ---- out ---- */

@@ -2,7 +2,7 @@
  * Archives of files: .zip and .tar.gz in, .zip out. archive.c alone sees libarchive. */
 #ifndef VITRINE_ARCHIVE_H
 #define VITRINE_ARCHIVE_H
-#include "base/ctx.h"
+#include "store/spool.h"
 
 struct archive_limits {
 	int64_t max_files, max_file_bytes, max_total_bytes, max_ratio;
@@ -19,7 +19,7 @@ struct archive_sink {
  * encrypted entries refused: E_INVALID. E_FILE_TOO_LARGE, E_BODY_TOO_LARGE as it reads, whatever
  * the headers claim; files and folders together may be twice max_files. E_INVALID when it is
  * damaged or cut short anywhere, checksums included; the sink has had files by then. */
-enum err archive_read(struct ctx *c, const void *bytes, size_t n, const struct archive_limits *,
+enum err archive_read(struct ctx *c, const struct span *, const struct archive_limits *,
     const struct archive_sink *);
 
 struct archive_out;

@@ -102,6 +102,39 @@ item_of_path(struct manifest *m, const char *path)
 
 /* ---- an archive ---- */
 
+static int
+item_by_path(const void *a, const void *b)
+{
+	const struct item *const *x = a, *const *y = b;
+
+	return strcmp((*x)->path, (*y)->path);
+}
+
+/* Those of the archive, in order of their paths. They are copies, since the array of all may move;
+ * n is where the original stands in it. */
+static struct item **
+archived_sorted(struct manifest *m)
+{
+	struct item *copy = mem_array(m->c->mem, struct item, m->n),
+		    **sorted = mem_array(m->c->mem, struct item *, m->n);
+
+	for (size_t i = 0; i < m->n; i++) {
+		copy[i] = (struct item){ .path = m->items[i].path, .n = i };
+		sorted[i] = &copy[i];
+	}
+	qsort(sorted, m->n, sizeof *sorted, item_by_path);
+	return sorted;
+}
+
+static struct item *
+archived_find(struct manifest *m, struct item **sorted, size_t n, const char *path)
+{
+	struct item key = { .path = path }, *at = &key, **found;
+
+	found = n ? bsearch(&at, sorted, n, sizeof *sorted, item_by_path) : NULL;
+	return found ? &m->items[(*found)->n] : NULL;
+}
+
 static enum err
 entry_begin(void *arg, struct ctx *c, const char *path)
 {
@@ -141,7 +174,7 @@ archive_collect(struct manifest *m, const struct upload *up)
 		conf->max_version_bytes, RATIO };
 	struct archive_sink sink = { entry_begin, entry_data, entry_end, m };
 
-	return archive_read(m->c, up->bytes, up->n, &limits, &sink);
+	return archive_read(m->c, &up->archive, &limits, &sink);
 }
 
 static enum err
@@ -159,16 +192,18 @@ static enum err
 items_collect(struct manifest *m, const struct upload *up)
 {
 	const struct publish_file *f = m->in->files.v;
+	struct item **sorted;
 	size_t archived;
 
 	TRY(count_check(m, m->in->files.n));
-	if (up->bytes)
+	if (up->sent)
 		TRY(archive_collect(m, up));
 	archived = m->n;
+	sorted = archived_sorted(m);
 	for (size_t i = 0; i < m->in->files.n; i++, f++) {
-		struct item *it = archived ? item_of_path(m, f->path) : NULL;
+		struct item *it = archived_find(m, sorted, archived, f->path);
 
-		if (it && it < m->items + archived && !f->content) {
+		if (it && !f->content) {
 			TRY(item_mime(m, it, member_named(m, i, "mime"), f->mime));
 			continue;
 		}

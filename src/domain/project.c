@@ -24,7 +24,7 @@ struct plan {
 	const struct version_row *version;
 	const struct page_facts *facts;
 	const struct list *files;
-	struct batch *batch; /* begun when something is derived */
+	struct batch *batch; /* the caller's, or begun when something is derived */
 	struct redirects *redirects;
 	struct headers *headers;
 	struct tree_file *out;
@@ -79,25 +79,13 @@ rules_touch(const struct plan *p, const char *path)
 	return headers_touch(p->headers, clean) || redirects_force_touch(p->redirects, clean);
 }
 
-/* nginx would take P.gz for the compressed form of P. */
-static bool
-looks_packed(const struct plan *p, const char *path)
-{
-	char *of = mem_strdup(p->c->mem, path);
-
-	if (!str_ends(of, ".gz") && !str_ends(of, ".br"))
-		return false;
-	of[strlen(of) - 3] = '\0';
-	return file_find(p, of) != NULL;
-}
-
 static enum tree_area
 area_of(const struct plan *p, const struct file_row *f)
 {
 	if (str_eq(f->path, "_redirects") || str_eq(f->path, "_headers"))
 		return TREE_META;
-	return f->declared || looks_packed(p, f->path) || rules_touch(p, f->path) ? TREE_GATED
-										  : TREE_PUB;
+	return f->declared || tree_packed_name(f->path) || rules_touch(p, f->path) ? TREE_GATED
+										   : TREE_PUB;
 }
 
 static void
@@ -125,11 +113,9 @@ derived_put(struct plan *p, const char *path, const char *bytes, size_t n, enum 
 }
 
 static bool
-wants_tags(const struct plan *p)
+wants_tags(const struct version_row *v, const struct page_facts *f)
 {
-	const struct page_facts *f = p->facts;
-
-	return p->version->pwa || f->social_title || f->social_description || f->social_image_url;
+	return v->pwa || f->social_title || f->social_description || f->social_image_url;
 }
 
 static struct page_tags
@@ -161,7 +147,8 @@ entry_plan(struct plan *p, const struct file_row *entry, enum tree_area area)
 	bool at_root = !strchr(entry->path, '/') && mime_is_html(entry->mime);
 
 	TRY(digest_read(p->c, entry->sha256, sha256));
-	if (!wants_tags(p) || !mime_is_html(entry->mime) || entry->size_bytes > PAGE_BYTES) {
+	if (!wants_tags(p->version, p->facts) || !mime_is_html(entry->mime) ||
+	    entry->size_bytes > PAGE_BYTES) {
 		plan_add(p, entry->path, sha256, entry->size_bytes, area);
 		if (at_root)
 			plan_add(p, "_vitrine/entry.html", sha256, entry->size_bytes, area);
@@ -265,17 +252,19 @@ plan_make(struct plan *p)
 	}
 	TRY(pwa_plan(p));
 	TRY(mobile_plan(p));
-	return p->batch ? batch_sync(p->c, p->batch) : E_OK;
+	return p->batch ? batch_name(p->c, p->batch) : E_OK;
 }
 
 enum err
-project_build(struct ctx *c, const struct version_row *v, const struct page_facts *facts,
-    const struct list *files, const char **building)
+project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
+    const struct page_facts *facts, const struct list *files, const char **building)
 {
-	struct plan p = { .c = c, .version = v, .facts = facts, .files = files };
+	struct plan p = {
+		.c = c, .version = v, .facts = facts, .files = files, .batch = batch
+	};
 
 	TRY(plan_make(&p));
-	return tree_build(c, p.out, p.n, building);
+	return tree_build(c, p.batch, p.out, p.n, building);
 }
 
 /* ---- rows to disk ---- */
@@ -322,21 +311,21 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 	struct list files;
 
 	TRY(files_of(c, v, &files));
-	TRY(project_build(c, v, &facts, &files, &building));
+	TRY(project_build(c, NULL, v, &facts, &files, &building));
 	return tree_place(c, building, v->artifact_id, v->version_no);
 }
 
 /* Link previews belong to the artifact, so the live version's entry follows them. */
 static enum err
-entry_refresh(struct ctx *c, const struct projected *a, const struct version_row *v)
+entry_refresh(struct ctx *c, const struct projected *a, const struct version_row *v,
+    const struct list *files)
 {
 	struct page_facts facts = facts_of(a);
-	struct plan p = { .c = c, .version = v, .facts = &facts };
-	struct list files;
+	struct plan p = { .c = c, .version = v, .facts = &facts, .files = files };
 
-	TRY(files_of(c, v, &files));
-	p.files = &files;
 	TRY(plan_make(&p));
+	if (p.batch)
+		TRY(batch_sync(c, p.batch));
 	for (size_t i = 0; i < p.n; i++)
 		if (str_eq(p.out[i].path, v->entrypoint) ||
 		    str_eq(p.out[i].path, "_vitrine/entry.html"))
@@ -345,24 +334,117 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
 }
 
 static enum err
-trees_project(struct ctx *c, const struct projected *a)
+version_project(struct ctx *c, const struct projected *a, const struct version_row *v)
+{
+	struct list files;
+
+	if (!tree_exists(c, a->id, v->version_no))
+		return tree_from_rows(c, a, v);
+	if (v->version_no != a->live_no)
+		return E_OK;
+	TRY(files_of(c, v, &files));
+	return entry_refresh(c, a, v, &files);
+}
+
+/* Of one version, or of all. */
+static enum err
+versions_of(struct ctx *c, const char *id, int64_t no, struct list *versions)
+{
+	struct version_row_rows one = ROWS(version_row,
+	    "SELECT " VERSION_COLUMNS " FROM version WHERE artifact_id = ? AND version_no = ?");
+	struct version_row_rows all = ROWS(version_row,
+	    "SELECT " VERSION_COLUMNS
+	    " FROM version WHERE artifact_id = ? ORDER BY version_no");
+
+	return no ? db_all(c, one, ARGS(id, no), versions) : db_all(c, all, ARGS(id), versions);
+}
+
+static enum err
+versions_project(struct ctx *c, const struct projected *a, int64_t no)
 {
 	const struct version_row *v;
 	struct list versions;
 
-	TRY(db_all(c,
-	    ROWS(version_row,
-		"SELECT " VERSION_COLUMNS
-		" FROM version WHERE artifact_id = ? ORDER BY version_no"),
-	    ARGS(a->id), &versions));
+	TRY(versions_of(c, a->id, no, &versions));
 	v = versions.v;
-	for (size_t i = 0; i < versions.n; i++, v++) {
-		if (!tree_exists(c, a->id, v->version_no))
-			TRY(tree_from_rows(c, a, v));
-		else if (v->version_no == a->live_no)
-			TRY(entry_refresh(c, a, v));
-	}
+	for (size_t i = 0; i < versions.n; i++)
+		TRY(version_project(c, a, &v[i]));
 	return E_OK;
+}
+
+#define PACKED_NAME(F, T) \
+	F(T, INT, version_no) \
+	F(T, STR, path) \
+	F(T, STR, sha256) \
+	F(T, INT, size_bytes)
+SHAPE_DECLARE(packed_name, PACKED_NAME);
+SHAPE_DEFINE(packed_name, PACKED_NAME);
+
+static enum err
+packed_name_move(struct ctx *c, const char *id, const struct packed_name *row)
+{
+	struct tree_file f = {
+		.path = row->path, .size = row->size_bytes, .area = TREE_GATED
+	};
+	enum err e;
+	struct stat st;
+	int fd;
+
+	e = tree_open(c, id, row->version_no, TREE_GATED, row->path, &fd, &st);
+	if (e != E_NOT_FOUND)
+		return e;
+	TRY(digest_read(c, row->sha256, f.sha256));
+	TRY(tree_put(c, id, row->version_no, &f));
+	return tree_remove_file(c, id, row->version_no, TREE_PUB, row->path);
+}
+
+/* Trees that an earlier release built have P.gz in pub/ when there is no P. */
+static enum err
+packed_names_move(struct ctx *c, const char *id)
+{
+	const struct packed_name *row;
+	struct list rows;
+
+	TRY(db_all(c,
+	    ROWS(packed_name,
+		"SELECT version_no, path, sha256, size_bytes FROM version_file WHERE artifact_id = ?"
+		" AND (path LIKE '%.gz' OR path LIKE '%.br')"),
+	    ARGS(id), &rows));
+	row = rows.v;
+	for (size_t i = 0; i < rows.n; i++)
+		TRY(packed_name_move(c, id, &row[i]));
+	return E_OK;
+}
+
+/* ---- what a publish has at hand ---- */
+
+/* Whether the entry that was built with then is what it would be now. */
+static bool
+facts_hold(const struct project_made *made, const struct page_facts *now)
+{
+	const struct page_facts *then = &made->facts;
+
+	if (!wants_tags(made->version, then) && !wants_tags(made->version, now))
+		return true;
+	return str_eq(then->name, now->name) && str_eq(then->slug, now->slug) &&
+	    str_eq(then->social_title, now->social_title) &&
+	    str_eq(then->social_description, now->social_description) &&
+	    str_eq(then->social_image_url, now->social_image_url);
+}
+
+static enum err
+made_project(struct ctx *c, const struct projected *a, const struct project_made *made)
+{
+	struct page_facts now = facts_of(a);
+
+	TRY(tree_place(c, made->building, a->id, made->version->version_no));
+	if (made->version->version_no == a->live_no)
+		return facts_hold(made, &now) ? E_OK
+					      : entry_refresh(c, a, made->version, &made->files);
+	/* A draft, or somebody has made another version live since. */
+	return !a->live_no || tree_exists(c, a->id, a->live_no)
+	    ? E_OK
+	    : versions_project(c, a, a->live_no);
 }
 
 static enum err
@@ -384,41 +466,75 @@ former_slugs(struct ctx *c, const char *id, const char *slug, struct site *site)
 }
 
 static enum err
-project_locked(struct ctx *c, const char *id)
+projected_read(struct ctx *c, const char *id, struct projected **a)
 {
-	struct site site = { .artifact_id = id };
-	struct projected *a;
-
-	TRY(db_find(c,
+	return db_find(c,
 	    ROWS(projected,
 		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown,"
 		" a.social_title, a.social_description, a.social_image_url FROM artifact a WHERE a.id = ? AND a.owner_id IS NOT NULL"),
-	    ARGS(id), &a));
+	    ARGS(id), a);
+}
+
+static enum err
+trees_project(struct ctx *c, const struct projected *a, const struct project_made *made, bool whole)
+{
+	if (made)
+		TRY(made_project(c, a, made));
+	if (whole) {
+		TRY(versions_project(c, a, 0));
+		return packed_names_move(c, a->id);
+	}
+	return made || !a->live_no ? E_OK : versions_project(c, a, a->live_no);
+}
+
+/* A publish changes no address but its own, so it need not look for former ones. */
+static enum err
+project_locked(struct ctx *c, const char *id, const struct project_made *made, bool whole)
+{
+	struct site site = {
+		.artifact_id = id, .all = whole || (made && made->version->version_no == 1)
+	};
+	struct projected *a;
+
+	TRY(projected_read(c, id, &a));
 	if (a) {
 		site.slug = a->slug;
 		site.live_no = a->live_no;
 		site.open = a->shown;
 	}
-	TRY(former_slugs(c, id, a ? a->slug : "", &site));
-	/* Closing comes first: nothing that follows may keep a page open that should not be. */
-	if (a && !site.open)
-		TRY(site_show(c, &site));
+	if (!a || !made)
+		TRY(former_slugs(c, id, a ? a->slug : "", &site));
+	/* Closing comes first: nothing that follows may keep a page open that should not be, and no
+	 * new bytes may come under an address that is still open. */
+	TRY(site_close(c, &site));
 	if (a)
-		TRY(trees_project(c, a));
+		TRY(trees_project(c, a, made, whole));
 	TRY(site_show(c, &site));
 	return a ? E_OK : tree_drop_all(c, id);
+}
+
+static enum err
+project_under_lock(struct ctx *c, const char *id, const struct project_made *made, bool whole)
+{
+	enum err e;
+	int lock;
+
+	TRY(site_lock(c, id, &lock));
+	e = project_locked(c, id, made, whole);
+	site_unlock(lock);
+	return e;
 }
 
 enum err
 project_artifact(struct ctx *c, const char *artifact_id)
 {
-	enum err e;
-	int lock;
+	return project_under_lock(c, artifact_id, NULL, true);
+}
 
-	TRY(site_lock(c, artifact_id, &lock));
-	e = project_locked(c, artifact_id);
-	site_unlock(lock);
-	return e;
+enum err
+project_effect(struct ctx *c, const struct effect *e)
+{
+	return project_under_lock(c, e->artifact_id, e->made, false);
 }
 
 enum err

@@ -34,12 +34,26 @@ struct page_facts {
 	const char *name, *slug, *social_title, *social_description, *social_image_url;
 };
 
-/* Builds the tree of a version from its rows; the objects must be named already (batch_sync).
- * Derived pages are put as objects too. */
-enum err project_build(struct ctx *c, const struct version_row *v, const struct page_facts *facts,
-    const struct list *files, const char **building);
-/* Makes disk agree with the rows of the artifact, present or purged. */
+/* A version that its transaction has made, for the projection after the commit: the tree is built
+ * and only wants its place. In c->mem. */
+struct project_made {
+	struct version_row *version;
+	struct page_facts facts; /* as the tree's entry has them */
+	struct list files;       /* struct file_row */
+	const char *building;    /* from project_build() */
+};
+
+/* Builds the tree of a version from its rows as a temporary; the objects must have names
+ * (batch_name). Derived pages are put as objects too. batch, or NULL: objects whose names become
+ * durable with the tree. */
+enum err project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
+    const struct page_facts *facts, const struct list *files, const char **building);
+/* Makes disk agree with the rows of the artifact, present or purged: all of it, whatever an earlier
+ * projection came to. Its cost grows with the number of versions. */
 enum err project_artifact(struct ctx *c, const char *artifact_id);
+/* The same right after a commit: looks at the version that was made and at the live one. What
+ * another projection failed at is left to that one's outbox row. */
+enum err project_effect(struct ctx *c, const struct effect *);
 enum err project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished);
 /* The outbox row need not be carried out again. */
 enum err project_done(struct ctx *c, const char *outbox_id);

@@ -24,16 +24,17 @@ SHAPE_DEFINE(published, PUBLISHED);
 
 enum { CHUNK_BYTES = 1 << 20 };
 
-struct work {
+/* publish_prepare() fills it; each try of the transaction works on a copy. */
+struct publishing {
 	struct ctx *c;
 	const struct publish_new *in;
 	const struct principal *who;
 	struct artifact *art; /* NULL: a new one */
 	struct manifest m;
-	struct version_row *version;
-	struct object mobile;
 	struct pwa_made *pwa;
-	struct list files; /* struct file_row */
+	struct project_made *made;
+	const char **rows; /* the files as JSON for the database, in pieces */
+	size_t rows_n;
 };
 
 /* ---- which artifact ---- */
@@ -48,87 +49,139 @@ version_conflict(struct ctx *c, int64_t expected, int64_t live)
 }
 
 static enum err
-version_expected(struct work *w, int64_t live)
+version_expected(struct publishing *w, int64_t live)
 {
 	if (w->in->has.expected_version == GIVEN && w->in->expected_version != live)
 		return version_conflict(w->c, w->in->expected_version, live);
 	return E_OK;
 }
 
-/* An artifact that the caller may not edit is, by id, absent; by slug, taken. */
+/* Whoever holds the slug at present; a former one is free to those whom slug_take() lets have it.
+ */
 static enum err
-target_find(struct work *w)
+target_by_slug(struct publishing *w)
 {
-	struct ctx *c = w->c;
-	const char *id = w->in->artifact_id;
-	bool by_slug = !id && w->in->slug;
+	struct artifact *a;
 
-	if (w->in->slug)
-		TRY(slug_check(c, w->in->slug));
-	if (by_slug)
-		TRY(slug_find(c, w->in->slug, &id));
-	if (!id)
-		return version_expected(w, 0);
-	TRY(artifact_get(c, id, w->who, false, &w->art));
-	if (by_slug && !w->art->role)
-		return fail(c, E_SLUG_TAKEN,
+	TRY(artifact_find_by_slug(w->c, w->in->slug, w->who, &a));
+	w->art = a && str_eq(a->slug, w->in->slug) ? a : NULL;
+	if (w->art && !w->art->role)
+		return fail(w->c, E_SLUG_TAKEN,
 		    "slug: %s is already taken; choose another, or leave it out to have one made",
 		    w->in->slug);
-	if (w->art->deleted_at || (!w->art->role && !w->art->is_open))
+	return E_OK;
+}
+
+/* An artifact that the caller may not edit is, by id, absent; by slug, taken. */
+static enum err
+target_judge(struct publishing *w)
+{
+	const struct artifact *a = w->art;
+	struct ctx *c = w->c;
+
+	if (a->deleted_at || (!a->role && !a->is_open))
 		return fail(c, E_NOT_FOUND,
 		    "artifact_id: there is no such artifact, or it is not yours to see");
-	if (role_rank(w->art->role) < ROLE_EDITOR)
-		return fail(c, E_DENIED, "Only the owner and editors of %s may publish to it",
-		    w->art->slug);
-	if (w->in->visibility && !str_eq(w->in->visibility, w->art->visibility) &&
-	    role_rank(w->art->role) < ROLE_OWNER)
+	if (role_rank(a->role) < ROLE_EDITOR)
+		return fail(
+		    c, E_DENIED, "Only the owner and editors of %s may publish to it", a->slug);
+	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) &&
+	    role_rank(a->role) < ROLE_OWNER)
 		return fail(c, E_DENIED, "visibility: only the owner may change it");
-	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, w->art->slug))
+	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, a->slug))
 		return fail(c, E_INVALID,
 		    "slug: %s is the slug of artifact_id; change a slug with PATCH /v1/artifacts/{id}",
-		    w->art->slug);
-	return version_expected(w, w->art->version_no);
+		    a->slug);
+	return E_OK;
+}
+
+static enum err
+target_find(struct publishing *w)
+{
+	if (w->in->slug)
+		TRY(slug_check(w->c, w->in->slug));
+	if (w->in->artifact_id)
+		TRY(artifact_get(w->c, w->in->artifact_id, w->who, false, &w->art));
+	else if (w->in->slug)
+		TRY(target_by_slug(w));
+	if (w->art)
+		TRY(target_judge(w));
+	else if (w->who->grants_only)
+		return fail(w->c, E_DENIED,
+		    "This token acts through grants only: name an artifact_id that was granted to it");
+	return version_expected(w, w->art ? w->art->version_no : 0);
 }
 
 /* ---- bytes into the store ---- */
 
 static enum err
-bytes_store(struct work *w)
+item_store(struct publishing *w, const struct item *it)
 {
-	struct version_row *v = w->version;
-	struct ctx *c = w->c;
-	struct file_row *row = mem_array(c->mem, struct file_row, w->m.n);
+	struct object o = { .size = it->size };
+
+	memcpy(o.sha256, it->sha256, SHA256_BYTES);
+	if (it->by_digest)
+		batch_found(w->m.batch, it->sha256);
+	return it->bytes ? batch_put_known(w->c, w->m.batch, it->bytes, &o) : E_OK;
+}
+
+static enum err
+extra_store(struct publishing *w, const char *bytes, size_t n, const char **hex, int64_t *size)
+{
 	struct object o;
 
-	w->files = (struct list){ row, w->m.n };
-	for (size_t i = 0; i < w->m.n; i++, row++) {
-		struct item *it = &w->m.items[i];
+	if (!bytes)
+		return E_OK;
+	TRY(batch_put(w->c, w->m.batch, bytes, n, &o));
+	*hex = crypto_hex(w->c->mem, o.sha256, SHA256_BYTES);
+	*size = o.size;
+	return E_OK;
+}
 
-		if (it->bytes)
-			TRY(batch_put(c, w->m.batch, it->bytes, it->n, &o));
+/* They have names afterwards, which become durable with the tree. */
+static enum err
+bytes_store(struct publishing *w)
+{
+	const char *mobile = w->in->mobile_html, *icon = w->pwa ? w->pwa->icon : NULL;
+	struct version_row *v = w->made->version;
+	struct file_row *row = mem_array(w->c->mem, struct file_row, w->m.n);
+
+	w->made->files = (struct list){ row, w->m.n };
+	for (size_t i = 0; i < w->m.n; i++, row++) {
+		const struct item *it = &w->m.items[i];
+
+		TRY(item_store(w, it));
 		row->path = it->path;
-		row->sha256 = crypto_hex(c->mem, it->sha256, SHA256_BYTES);
+		row->sha256 = crypto_hex(w->c->mem, it->sha256, SHA256_BYTES);
 		row->size_bytes = it->size;
 		row->mime = it->mime;
 		row->declared = it->declared;
 	}
-	if (w->in->mobile_html) {
-		TRY(batch_put(c, w->m.batch, w->in->mobile_html, strlen(w->in->mobile_html), &o));
-		v->mobile_sha256 = crypto_hex(c->mem, o.sha256, SHA256_BYTES);
-		v->mobile_size = o.size;
-	}
-	if (w->pwa && w->pwa->icon) {
-		TRY(batch_put(c, w->m.batch, w->pwa->icon, w->pwa->icon_n, &o));
-		v->icon_sha256 = crypto_hex(c->mem, o.sha256, SHA256_BYTES);
-		v->icon_size = o.size;
-	}
-	return batch_sync(c, w->m.batch);
+	TRY(extra_store(
+	    w, mobile, mobile ? strlen(mobile) : 0, &v->mobile_sha256, &v->mobile_size));
+	TRY(extra_store(w, icon, icon ? w->pwa->icon_n : 0, &v->icon_sha256, &v->icon_size));
+	return batch_name(w->c, w->m.batch);
+}
+
+static enum err
+tree_prepare(struct publishing *w)
+{
+	const struct artifact *a = w->art;
+	struct project_made *made = w->made;
+
+	made->facts = (struct page_facts){ .name = w->in->name,
+		.slug = a ? a->slug : w->in->slug ? w->in->slug : "",
+		.social_title = a ? a->social_title : NULL,
+		.social_description = a ? a->social_description : NULL,
+		.social_image_url = a ? a->social_image_url : NULL };
+	return project_build(w->c, w->m.batch, made->version, &made->facts, &made->files,
+	    &made->building);
 }
 
 /* ---- rows ---- */
 
 static enum err
-slug_make(struct work *w, const char *artifact, const char *visibility, const char **out)
+slug_make(struct publishing *w, const char *artifact, const char *visibility, const char **out)
 {
 	const char *base = slug_from_name(w->c->mem, w->in->name);
 	bool open = str_eq(visibility, "public");
@@ -151,77 +204,60 @@ slug_make(struct work *w, const char *artifact, const char *visibility, const ch
 	return fail(w->c, E_SLUG_TAKEN, "slug: none could be made from the name; send one");
 }
 
-/* Another publish of the same person may have taken it since target_find() looked: then the whole
- * runs again, and finds that artifact. */
 static enum err
-slug_claim(struct work *w, const char *slug, const char *artifact)
+artifact_add(struct publishing *w, const char *slug)
 {
-	enum err e = slug_take(w->c, slug, w->who->user_id, artifact);
-	const char *message = w->c->message;
-	bool own;
-
-	if (e != E_SLUG_TAKEN)
-		return e;
-	TRY(slug_is_own(w->c, slug, w->who->user_id, &own));
-	w->c->replay = own;
-	return fail(w->c, e, "%s", message);
-}
-
-static enum err
-artifact_add(struct work *w)
-{
-	const char *visibility = w->in->visibility ? w->in->visibility : "private",
-		   *slug = w->in->slug;
+	const char *visibility = w->in->visibility ? w->in->visibility : "private";
 	struct artifact *a = w->art = mem_new(w->c->mem, struct artifact);
 
-	a->id = w->version->artifact_id;
+	a->id = id_new(w->c->mem, "art_");
 	a->owner_id = w->who->user_id;
 	if (slug)
-		TRY(slug_claim(w, slug, a->id));
+		TRY(slug_take(w->c, slug, w->who->user_id, a->id));
 	else
 		TRY(slug_make(w, a->id, visibility, &slug));
 	a->slug = slug;
 	return db_exec(w->c,
 	    EXEC(
-		"INSERT INTO artifact (id, owner_id, name, slug, visibility, last_no, created_at, updated_at)"
-		" VALUES (?, ?, ?, ?, ?, 0, ?, ?)"),
-	    ARGS(a->id, w->who->user_id, w->in->name, slug, visibility, w->c->now, w->c->now),
+		"INSERT INTO artifact (id, owner_id, workspace_id, name, slug, visibility, last_no, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?)"),
+	    ARGS(a->id, w->who->user_id, w->who->workspace_id, w->in->name, slug, visibility,
+		w->c->now, w->c->now),
 	    NULL);
 }
 
 /* The row is locked from here to the commit, so numbers are given in order and the check against
  * the live version holds. */
 static enum err
-artifact_lock(struct work *w)
+artifact_lock(struct publishing *w)
 {
-	struct artifact *now;
-
-	TRY(artifact_get(w->c, w->art->id, w->who, true, &now));
-	if (now->deleted_at || role_rank(now->role) < ROLE_EDITOR)
-		return fail(w->c, E_NOT_FOUND,
-		    "artifact_id: there is no such artifact, or it is not yours to see");
-	w->art = now;
-	return version_expected(w, now->version_no);
+	TRY(artifact_get(w->c, w->art->id, w->who, true, &w->art));
+	TRY(target_judge(w));
+	return version_expected(w, w->art->version_no);
 }
 
+/* Another publish of the same person may have taken the slug since target_find() looked: then that
+ * artifact gets the version. */
 static enum err
-files_insert_chunk(struct work *w, const char *json)
+artifact_take(struct publishing *w)
 {
-	TRY(db_exec(w->c,
-	    EXEC(
-		"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
-		" SELECT ?, ?, j.p, UNHEX(j.h), j.s, j.m, j.d FROM JSON_TABLE(?, '$[*]' COLUMNS (p VARCHAR(1024) PATH '$.p',"
-		" h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s', m VARCHAR(255) PATH '$.m', d INT PATH '$.d')) j"),
-	    ARGS(w->version->artifact_id, w->version->version_no, json), NULL));
-	return db_exec(w->c,
-	    EXEC(
-		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, UNHEX(j.h), j.s"
-		" FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s')) j"),
-	    ARGS(w->who->user_id, json), NULL);
+	enum err e;
+
+	if (w->art)
+		return artifact_lock(w);
+	e = artifact_add(w, w->in->slug);
+	if (e != E_SLUG_TAKEN || !w->in->slug)
+		return e;
+	TRY(target_by_slug(w));
+	return w->art ? artifact_lock(w)
+		      : fail(w->c, E_SLUG_TAKEN,
+			    "slug: %s is already taken; choose another, or leave it out to have one made",
+			    w->in->slug);
 }
 
-static enum err
-files_insert(struct work *w)
+/* In order of their digests, so that concurrent transactions lock rows in one order. */
+static void
+rows_write(struct publishing *w)
 {
 	struct item **sorted = manifest_sorted(&w->m);
 	struct buf b = BUF(w->c->mem);
@@ -239,10 +275,10 @@ files_insert(struct work *w)
 		if (b.n < CHUNK_BYTES && i + 1 < w->m.n)
 			continue;
 		buf_chr(&b, ']');
-		TRY(files_insert_chunk(w, b.s));
-		b.n = 0;
+		w->rows = mem_grow(w->c->mem, w->rows, (w->rows_n + 1) * sizeof *w->rows);
+		w->rows[w->rows_n++] = buf_done(&b);
+		b = BUF(w->c->mem);
 	}
-	return E_OK;
 }
 
 static struct bytes
@@ -260,25 +296,8 @@ arg_digest(struct ctx *c, const char *hex)
 	return hex ? arg_bytes(digest_of(c, hex)) : arg_null();
 }
 
-static enum err
-version_insert(struct work *w)
-{
-	const struct version_row *v = w->version;
-	struct ctx *c = w->c;
-
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT INTO version (artifact_id, version_no, id, created_at, created_by, message, entrypoint, routing, mobile_sha256,"
-		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(v->artifact_id, v->version_no, v->id, c->now, w->who->user_id, w->in->message,
-		v->entrypoint, v->routing, arg_digest(c, v->mobile_sha256), v->mobile_size, v->pwa,
-		arg_digest(c, v->icon_sha256), v->icon_size, (int64_t)w->m.n, w->m.total),
-	    NULL));
-	return files_insert(w);
-}
-
 static const char *
-agent_text(struct work *w)
+agent_text(struct publishing *w)
 {
 	struct buf b = BUF(w->c->mem);
 
@@ -288,37 +307,91 @@ agent_text(struct work *w)
 	return buf_done(&b);
 }
 
-static enum err
-artifact_update(struct work *w)
-{
-	const struct publish_new *in = w->in;
+#define FILES_INSERT(art, no, user) \
+	"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)" \
+	" SELECT " art ", " no ", j.p, UNHEX(j.h), j.s, j.m, j.d FROM JSON_TABLE(listed, '$[*]' COLUMNS (p VARCHAR(1024) PATH '$.p'," \
+	" h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s', m VARCHAR(255) PATH '$.m', d INT PATH '$.d')) j;" \
+	" INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT " user ", UNHEX(j.h), j.s" \
+	" FROM JSON_TABLE(listed, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s')) j;"
 
-	TRY(db_exec1(w->c,
+/* All that a version is, in one statement: five round trips less with the row locked. live_no and
+ * live_mobile change together, as in artifact_show(). */
+static enum err
+version_record(struct publishing *w, const char *outbox_id)
+{
+	const struct version_row *v = w->made->version;
+	const struct publish_new *in = w->in;
+	struct ctx *c = w->c;
+
+	return db_exec(c,
 	    EXEC(
-		"UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = ?,"
-		" access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent), updated_at = ? WHERE id = ?"),
-	    ARGS(in->name, in->visibility, w->version->version_no, in->has.access_policy != ABSENT,
-		in->access_policy, in->has.agent != ABSENT, agent_text(w), w->c->now, w->art->id)));
-	return in->draft ? E_OK : artifact_show(w->c, w->art->id, w->version->version_no);
+		"BEGIN NOT ATOMIC"
+		" DECLARE art VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?;"
+		" DECLARE author VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?;"
+		" DECLARE no INT UNSIGNED DEFAULT ?;"
+		" DECLARE at BIGINT DEFAULT ?;"
+		" DECLARE mobile BINARY(32) DEFAULT ?;"
+		" DECLARE listed LONGTEXT CHARACTER SET utf8mb4 DEFAULT ?;"
+		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, message, entrypoint, routing, mobile_sha256,"
+		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
+		" VALUES (art, no, ?, at, author, ?, ?, ?, mobile, ?, ?, ?, ?, ?, ?);"
+		" UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
+		" agent = IF(?, ?, agent), updated_at = at WHERE id = art;"
+		" IF ? THEN UPDATE artifact SET live_no = no, live_mobile = mobile IS NOT NULL WHERE id = art; END IF; " FILES_INSERT(
+		    "art", "no", "author")
+		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
+		" END"),
+	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
+		arg_digest(c, v->mobile_sha256), w->rows[0], v->id, in->message, v->entrypoint,
+		v->routing, v->mobile_size, v->pwa, arg_digest(c, v->icon_sha256), v->icon_size,
+		(int64_t)w->m.n, w->m.total, in->name,
+		in->visibility, in->has.access_policy != ABSENT, in->access_policy,
+		in->has.agent != ABSENT, agent_text(w), !in->draft, outbox_id),
+	    NULL);
 }
 
 static enum err
-publish_record(struct work *w, const char *building)
+files_record(struct publishing *w, const char *rows)
 {
-	bool fresh = !w->art;
+	return db_exec(w->c,
+	    EXEC(
+		"BEGIN NOT ATOMIC DECLARE listed LONGTEXT CHARACTER SET utf8mb4 DEFAULT ?; " FILES_INSERT(
+		    "?", "?", "?") " END"),
+	    ARGS(rows, w->made->version->artifact_id, w->made->version->version_no,
+		w->who->user_id),
+	    NULL);
+}
 
-	TRY(fresh ? artifact_add(w) : artifact_lock(w));
-	w->version->version_no = w->art->last_no + 1;
-	TRY(version_insert(w));
-	TRY(artifact_update(w));
-	TRY(tree_place(w->c, building, w->art->id, w->version->version_no));
-	return artifact_touch(w->c, w->art->id);
+/* What artifact_touch() does, with the version as it was made for the projection. */
+static void
+projection_ask(struct publishing *w, const char *outbox_id)
+{
+	struct ctx *c = w->c;
+
+	effect_add(c, w->art->id, outbox_id);
+	c->effects[c->effect_n - 1].made = w->made;
+}
+
+static enum err
+rows_record(struct publishing *w)
+{
+	const char *outbox_id = id_new(w->c->mem, "out_");
+	struct version_row *v = w->made->version;
+
+	TRY(artifact_take(w));
+	v->artifact_id = w->art->id;
+	v->version_no = w->art->last_no + 1;
+	TRY(version_record(w, outbox_id));
+	for (size_t i = 1; i < w->rows_n; i++)
+		TRY(files_record(w, w->rows[i]));
+	projection_ask(w, outbox_id);
+	return E_OK;
 }
 
 /* ---- the reply ---- */
 
 static enum err
-publish_warnings(struct work *w, struct strs *all)
+publish_warnings(struct publishing *w, struct strs *all)
 {
 	for (size_t i = 0; i < w->m.n; i++) {
 		const struct item *it = &w->m.items[i];
@@ -332,7 +405,7 @@ publish_warnings(struct work *w, struct strs *all)
 }
 
 static struct published *
-published_answer(struct work *w)
+published_answer(struct publishing *w)
 {
 	struct ctx *c = w->c;
 	const char *origin = conf_site_origin(c->mem, c->conf, w->art->slug);
@@ -344,11 +417,12 @@ published_answer(struct work *w)
 	struct published_pwa *p;
 
 	a->id = w->art->id;
-	v->id = w->version->id;
-	v->version_no = w->version->version_no;
+	v->id = w->made->version->id;
+	v->version_no = w->made->version->version_no;
 	d->slug = w->art->slug;
 	d->url = mem_printf(c->mem, "%s/", origin);
-	d->mobile_url = w->version->mobile_sha256 ? mem_printf(c->mem, "%s/_m/", origin) : NULL;
+	if (w->made->version->mobile_sha256)
+		d->mobile_url = mem_printf(c->mem, "%s/_m/", origin);
 	d->version_url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf,
 	    mem_printf(c->mem, "%s--v%lld", w->art->slug, (long long)v->version_no)));
 	if (w->pwa) {
@@ -360,35 +434,47 @@ published_answer(struct work *w)
 	return out;
 }
 
-enum err
-publish(struct ctx *c, const struct principal *who, const struct publish_new *in,
-    const struct upload *up, struct published **out)
+static enum err
+version_prepare(struct publishing *w)
 {
-	struct work w = { .c = c, .in = in, .who = who };
-	struct page_facts facts;
-	const char *building;
+	struct version_row *v = w->made->version = mem_new(w->c->mem, struct version_row);
 
-	TRY(target_find(&w));
+	v->id = id_new(w->c->mem, "ver_");
+	v->routing = w->in->routing ? w->in->routing : "static";
+	TRY(manifest_entry(&w->m, &v->entrypoint));
+	TRY(manifest_resolve(&w->m));
+	return pwa_make(w->c, w->in->name, w->in->pwa, &w->pwa, &v->pwa);
+}
+
+enum err
+publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
+    const struct upload *up, struct publishing **out)
+{
+	struct publishing *w = *out = mem_new(c->mem, struct publishing);
+
+	*w = (struct publishing){ .c = c, .in = in, .who = who };
+	w->made = mem_new(c->mem, struct project_made);
+	TRY(target_find(w));
 	if (in->access_policy)
 		TRY(rowpolicy_check(c, in->access_policy));
-	w.m = (struct manifest){
-		.c = c, .in = in, .user = w.who->user_id, .artifact_id = w.art ? w.art->id : NULL
+	w->m = (struct manifest){
+		.c = c, .in = in, .user = w->who->user_id, .artifact_id = w->art ? w->art->id : NULL
 	};
-	TRY(batch_begin(c, &w.m.batch));
-	TRY(manifest_read(&w.m, up));
-	w.version = mem_new(c->mem, struct version_row);
-	w.version->id = id_new(c->mem, "ver_");
-	w.version->artifact_id = w.art ? w.art->id : id_new(c->mem, "art_");
-	w.version->routing = in->routing ? in->routing : "static";
-	TRY(manifest_entry(&w.m, &w.version->entrypoint));
-	TRY(manifest_resolve(&w.m));
-	TRY(pwa_make(c, in->name, in->pwa, &w.pwa, &w.version->pwa));
-	TRY(bytes_store(&w));
-	facts = (struct page_facts){ in->name, w.art ? w.art->slug : "",
-		w.art ? w.art->social_title : NULL, w.art ? w.art->social_description : NULL,
-		w.art ? w.art->social_image_url : NULL };
-	TRY(project_build(c, w.version, &facts, &w.files, &building));
-	TRY(publish_record(&w, building));
+	TRY(batch_begin(c, &w->m.batch));
+	TRY(manifest_read(&w->m, up));
+	TRY(version_prepare(w));
+	TRY(bytes_store(w));
+	TRY(tree_prepare(w));
+	rows_write(w);
+	return E_OK;
+}
+
+enum err
+publish_record(const struct publishing *prepared, struct published **out)
+{
+	struct publishing w = *prepared;
+
+	TRY(rows_record(&w));
 	*out = published_answer(&w);
 	return publish_warnings(&w, &(*out)->warnings);
 }

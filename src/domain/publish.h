@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Publishing: a set of files becomes a new artifact, or a new version of one. Everything is checked
- * before a byte is stored; bytes are durable before the rows that name them; rows commit before the
- * site changes. Source: interface, "Publish"; decisions, "Publish". */
+ * before a byte is stored; bytes are durable before the rows that name them; rows commit before
+ * anything shows at an address. Source: interface, "Publish"; decisions, "Publish". */
 #ifndef VITRINE_PUBLISH_H
 #define VITRINE_PUBLISH_H
 #include "domain/artifact.h"
 #include "domain/token.h"
+#include "store/spool.h"
 
 #define PUBLISH_FILE(F, T) \
 	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .doc = "Relative, NFC, at most 1,024 bytes") \
@@ -75,15 +76,22 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 	F(T, STRS, warnings,   .doc = "Rules of _redirects and _headers that are not honoured, by line")
 SHAPE_DECLARE(published, PUBLISHED);
 
-/* An uploaded .zip or .tar.gz beside the request; bytes NULL: none. Entries that files also names
- * take their mime from there. */
+/* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime
+ * from there. */
 struct upload {
-	const char *bytes;
-	size_t n;
+	bool sent;
+	struct span archive;
 };
 
-/* E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT,
- * E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE. */
-enum err publish(struct ctx *c, const struct principal *who, const struct publish_new *in,
-    const struct upload *up, struct published **out);
+struct publishing;
+
+/* What takes long and writes no row: checks, the icon by network, bytes into the store, the tree as
+ * a temporary. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED,
+ * E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE. */
+enum err publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
+    const struct upload *up, struct publishing **out);
+/* The rows, in a transaction that may be lost and run again: judges the caller once more with the
+ * artifact's row locked. The tree is placed by the projection after the commit. E_NOT_FOUND,
+ * E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT. */
+enum err publish_record(const struct publishing *, struct published **out);
 #endif

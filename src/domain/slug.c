@@ -89,23 +89,21 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 {
 	int64_t changed;
 
-	/* Whoever released a slug may take it again at once; everybody else only after
-	 * trash_days. */
+	if (db_exec(c, EXEC("INSERT INTO slug (slug, owner_id, artifact_id) VALUES (?, ?, ?)"),
+		ARGS(slug, owner, artifact), NULL) == E_OK)
+		return E_OK;
+	if (c->err != E_CONFLICT)
+		return c->err;
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE slug SET owner_id = ?, artifact_id = ?, released_at = NULL"
 		" WHERE slug = ? AND released_at IS NOT NULL AND (owner_id = ? OR released_at <= ?)"),
 	    ARGS(owner, artifact, slug, owner, c->now - c->conf->trash_days * 86400), &changed));
-	if (changed)
-		return E_OK;
-	if (db_exec(c, EXEC("INSERT INTO slug (slug, owner_id, artifact_id) VALUES (?, ?, ?)"),
-		ARGS(slug, owner, artifact), NULL) == E_OK)
-		return E_OK;
-	if (c->err == E_CONFLICT)
-		return fail(c, E_SLUG_TAKEN,
-		    "slug: %s is already taken; choose another, or leave it out to have one made",
-		    slug);
-	return c->err;
+	return changed
+	    ? E_OK
+	    : fail(c, E_SLUG_TAKEN,
+		  "slug: %s is already taken; choose another, or leave it out to have one made",
+		  slug);
 }
 
 enum err
@@ -115,34 +113,4 @@ slug_release(struct ctx *c, const char *slug, const char *artifact)
 	    EXEC(
 		"UPDATE slug SET released_at = ? WHERE slug = ? AND artifact_id = ? AND released_at IS NULL"),
 	    ARGS(c->now, slug, artifact), NULL);
-}
-
-#define SLUG_HOLDER(F, T) F(T, ID, artifact_id, .arg = "art_")
-SHAPE_DECLARE(slug_holder, SLUG_HOLDER);
-SHAPE_DEFINE(slug_holder, SLUG_HOLDER);
-
-enum err
-slug_find(struct ctx *c, const char *slug, const char **artifact)
-{
-	struct slug_holder *row;
-
-	TRY(db_find(c,
-	    ROWS(
-		slug_holder, "SELECT artifact_id FROM slug WHERE slug = ? AND released_at IS NULL"),
-	    ARGS(slug), &row));
-	*artifact = row ? row->artifact_id : NULL;
-	return E_OK;
-}
-
-enum err
-slug_is_own(struct ctx *c, const char *slug, const char *owner, bool *yes)
-{
-	struct slug_holder *row;
-
-	TRY(db_find(c,
-	    ROWS(slug_holder,
-		"SELECT artifact_id FROM slug WHERE slug = ? AND owner_id = ? AND released_at IS NULL FOR UPDATE"),
-	    ARGS(slug, owner), &row));
-	*yes = row != NULL;
-	return E_OK;
 }

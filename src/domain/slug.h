@@ -18,9 +18,4 @@ const char *slug_with_tail(void *owner, const char *base, size_t chars);
  * E_SLUG_TAKEN. */
 enum err slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact);
 enum err slug_release(struct ctx *c, const char *slug, const char *artifact);
-/* *artifact is the artifact that holds the slug, or NULL. */
-enum err slug_find(struct ctx *c, const char *slug, const char **artifact);
-/* *yes says whether an artifact of owner's holds the slug, as of the latest commit. Locks the
- * slug's row. */
-enum err slug_is_own(struct ctx *c, const char *slug, const char *owner, bool *yes);
 #endif

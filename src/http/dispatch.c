@@ -95,7 +95,7 @@ static enum err
 effects_show(struct req *r)
 {
 	for (size_t i = 0; i < r->c->effect_n; i++) {
-		if (project_artifact(r->c, r->c->effects[i].artifact_id) == E_OK)
+		if (project_effect(r->c, &r->c->effects[i]) == E_OK)
 			continue;
 		log_line(LOG_LEVEL_WARN, "not projected", "request_id", r->id, "artifact",
 		    r->c->effects[i].artifact_id, "why", r->c->internal, NULL);

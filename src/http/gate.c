@@ -96,7 +96,8 @@ tree_find(struct visit *v, const char *path, enum tree_area *area)
 	if (!*path || str_ends(path, "/"))
 		return false;
 	*area = TREE_PUB;
-	if (in_tree(v, TREE_PUB, path))
+	/* What pub/ has under such a name is our own compressed form of another file. */
+	if (!tree_packed_name(path) && in_tree(v, TREE_PUB, path))
 		return true;
 	*area = TREE_GATED;
 	return in_tree(v, TREE_GATED, path);

@@ -5,7 +5,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 
-enum { KEPT_S = 86400 };
+enum { KEPT_S = 86400, PIECE_BYTES = 1 << 16 };
 
 #define KEPT(F, T) \
 	F(T, STR, request_sha256) \
@@ -21,14 +21,33 @@ idempotency_key(const struct req *r)
 	return r->method == POST && r->who ? req_header(r, "HTTP_IDEMPOTENCY_KEY") : NULL;
 }
 
-static void
+/* A form isn't mapped. */
+static enum err
+form_digest(struct req *r, struct sha256 *h)
+{
+	char *piece = mem_array(r->c->mem, char, PIECE_BYTES);
+
+	for (struct span rest = r->form; rest.n;) {
+		int64_t n = rest.n < PIECE_BYTES ? rest.n : PIECE_BYTES;
+
+		TRY(span_read(r->c, &rest, piece, (size_t)n));
+		crypto_sha256_add(h, piece, (size_t)n);
+		rest = span_after(rest, n);
+	}
+	mem_free(piece);
+	return E_OK;
+}
+
+static enum err
 request_digest(struct req *r, uint8_t out[SHA256_BYTES])
 {
 	struct sha256 *h = crypto_sha256_begin(r->c->mem);
 
 	crypto_sha256_add(h, r->uri, strlen(r->uri) + 1);
 	crypto_sha256_add(h, r->body, r->body_n);
+	TRY(form_digest(r, h));
 	crypto_sha256_end(h, out);
+	return E_OK;
 }
 
 static const char *
@@ -97,7 +116,7 @@ idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 	uint8_t digest[SHA256_BYTES];
 	const char *text;
 
-	request_digest(r, digest);
+	TRY(request_digest(r, digest));
 	if (!str_eq(kept->request_sha256, crypto_hex(r->c->mem, digest, SHA256_BYTES)))
 		return fail(r->c, E_IDEMPOTENCY,
 		    "Idempotency-Key: %s was used with another request; use a new key for a new request",
@@ -132,7 +151,7 @@ kept_insert(struct req *r, const char *key)
 {
 	uint8_t digest[SHA256_BYTES];
 
-	request_digest(r, digest);
+	TRY(request_digest(r, digest));
 	TRY(db_exec(r->c,
 	    EXEC("DELETE FROM idempotency WHERE user_id = ? AND idem_key = ? AND created_at <= ?"),
 	    ARGS(r->who->user_id, key, r->c->now - KEPT_S), NULL));

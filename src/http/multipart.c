@@ -3,11 +3,14 @@
 
 #include "base/str.h"
 
-enum { BOUNDARY = 70, HEADER_LINES = 16, HEADER_BYTES = 8192 };
+enum { BOUNDARY = 70, HEADER_LINES = 16, HEADER_BYTES = 8192, WINDOW_BYTES = 1 << 18 };
 
 struct scan {
 	struct ctx *c;
-	const char *p, *end;
+	struct span rest;      /* of the body */
+	char *window;
+	int64_t window_at;     /* in the file */
+	size_t window_n;
 	const char *delimiter; /* CRLF "--" boundary */
 	size_t delimiter_n;
 };
@@ -16,6 +19,50 @@ static enum err
 form_bad(struct scan *s, const char *why)
 {
 	return fail(s->c, E_INVALID, "the form is malformed: %s", why);
+}
+
+/* The next bytes of the rest, at least so many unless it has fewer; at most a window. */
+static enum err
+scan_look(struct scan *s, size_t least, const char **p, size_t *n)
+{
+	int64_t skip = s->rest.at - s->window_at;
+	size_t have = skip >= 0 && (size_t)skip < s->window_n ? s->window_n - (size_t)skip : 0;
+
+	if (have < least && (int64_t)have < s->rest.n) {
+		s->window_n = s->rest.n < WINDOW_BYTES ? (size_t)s->rest.n : WINDOW_BYTES;
+		TRY(span_read(s->c, &s->rest, s->window, s->window_n));
+		s->window_at = s->rest.at;
+		skip = 0;
+		have = s->window_n;
+	}
+	*p = s->window + skip;
+	*n = (int64_t)have < s->rest.n ? have : (size_t)s->rest.n;
+	return E_OK;
+}
+
+static void
+scan_pass(struct scan *s, int64_t n)
+{
+	s->rest = span_after(s->rest, n);
+}
+
+/* Passes on to the next delimiter. */
+static enum err
+scan_to_delimiter(struct scan *s)
+{
+	for (;;) {
+		const char *p, *found;
+		size_t n;
+
+		TRY(scan_look(s, s->delimiter_n, &p, &n));
+		found = memmem(p, n, s->delimiter, s->delimiter_n);
+		if (!found && n < s->delimiter_n)
+			return form_bad(s, "the final boundary is missing");
+		/* One may begin in this window and end in the next. */
+		scan_pass(s, found ? found - p : (int64_t)(n - s->delimiter_n + 1));
+		if (found)
+			return E_OK;
+	}
 }
 
 static enum err
@@ -57,32 +104,43 @@ header_parameter(struct scan *s, const char *line, const char *name)
 	return value;
 }
 
+static void
+header_read(struct scan *s, const char *line, struct part *part)
+{
+	if (strncasecmp(line, "Content-Disposition:", 20) == 0) {
+		part->name = header_parameter(s, line, "name");
+		part->filename = header_parameter(s, line, "filename");
+	} else if (strncasecmp(line, "Content-Type:", 13) == 0) {
+		part->mime = line + 13 + strspn(line + 13, " \t");
+	}
+}
+
 static enum err
 part_headers_read(struct scan *s, struct part *part)
 {
-	const char *from = s->p;
+	const char *p, *from, *end;
+	size_t n;
 
+	TRY(scan_look(s, HEADER_BYTES + 2, &from, &n));
+	p = from;
+	end = from + n;
 	for (int lines = 0;; lines++) {
-		const char *eol = memmem(s->p, (size_t)(s->end - s->p), "\r\n", 2);
+		const char *eol = memmem(p, (size_t)(end - p), "\r\n", 2);
 		const char *line;
 
 		if (!eol || eol - from > HEADER_BYTES || lines > HEADER_LINES)
 			return form_bad(s, "the headers of a part are too long or not ended");
-		line = mem_strndup(s->c->mem, s->p, (size_t)(eol - s->p));
-		if (strlen(line) != (size_t)(eol - s->p) || *line == ' ' || *line == '\t' ||
+		line = mem_strndup(s->c->mem, p, (size_t)(eol - p));
+		if (strlen(line) != (size_t)(eol - p) || *line == ' ' || *line == '\t' ||
 		    strchr(line, '\n'))
 			return form_bad(
 			    s, "a header of a part is folded or has control characters");
-		s->p = eol + 2;
+		p = eol + 2;
 		if (!*line)
 			break;
-		if (strncasecmp(line, "Content-Disposition:", 20) == 0) {
-			part->name = header_parameter(s, line, "name");
-			part->filename = header_parameter(s, line, "filename");
-		} else if (strncasecmp(line, "Content-Type:", 13) == 0) {
-			part->mime = line + 13 + strspn(line + 13, " \t");
-		}
+		header_read(s, line, part);
 	}
+	scan_pass(s, p - from);
 	if (!part->name || !str_utf8_valid(part->name, strlen(part->name)))
 		return form_bad(s, "a part has no name");
 	if (part->mime && strncasecmp(part->mime, "multipart/", 10) == 0)
@@ -90,38 +148,74 @@ part_headers_read(struct scan *s, struct part *part)
 	return E_OK;
 }
 
-enum err
-multipart_parse(struct ctx *c, const char *content_type, const char *body, size_t n,
-    struct part *out, size_t max, size_t *count)
+/* After its boundary. */
+static enum err
+part_scan(struct scan *s, struct part *part)
 {
-	struct scan s = { .c = c, .p = body, .end = body + n };
+	struct span from;
+	const char *p;
+	size_t n;
+
+	TRY(scan_look(s, 2, &p, &n));
+	if (n < 2 || p[0] != '\r' || p[1] != '\n')
+		return form_bad(s, "a boundary is not followed by a line end");
+	scan_pass(s, 2);
+	TRY(part_headers_read(s, part));
+	from = s->rest;
+	/* An empty part's delimiter begins with the line end of its headers. */
+	scan_pass(s, -2);
+	TRY(scan_to_delimiter(s));
+	part->bytes = from;
+	part->bytes.n = s->rest.at > from.at ? s->rest.at - from.at : 0;
+	scan_pass(s, (int64_t)s->delimiter_n);
+	return E_OK;
+}
+
+static enum err
+parts_scan(struct scan *s, struct part *out, size_t max, size_t *count)
+{
+	const char *p;
+	size_t n;
+
+	for (;;) {
+		TRY(scan_look(s, 2, &p, &n));
+		if (n >= 2 && p[0] == '-' && p[1] == '-')
+			return E_OK;
+		if (*count == max)
+			return form_bad(
+			    s, mem_printf(s->c->mem, "it has more than %zu parts", max));
+		out[*count] = (struct part){ 0 };
+		TRY(part_scan(s, &out[(*count)++]));
+	}
+}
+
+enum err
+multipart_parse(struct ctx *c, const char *content_type, struct span body, struct part *out,
+    size_t max, size_t *count)
+{
+	struct scan s = { .c = c, .rest = body };
+	const char *p;
+	size_t n;
 
 	*count = 0;
+	s.window = mem_array(c->mem, char, WINDOW_BYTES);
 	TRY(boundary_read(&s, content_type ? content_type : ""));
-	if (n < s.delimiter_n || memcmp(body, s.delimiter + 2, s.delimiter_n - 2) != 0)
+	TRY(scan_look(&s, s.delimiter_n, &p, &n));
+	if (n < s.delimiter_n || memcmp(p, s.delimiter + 2, s.delimiter_n - 2) != 0)
 		return form_bad(&s, "it does not begin with its boundary");
-	s.p += s.delimiter_n - 2;
-	for (;;) {
-		struct part part = { 0 };
-		const char *end;
+	scan_pass(&s, (int64_t)s.delimiter_n - 2);
+	TRY(parts_scan(&s, out, max, count));
+	mem_free(s.window);
+	return E_OK;
+}
 
-		if (s.end - s.p >= 2 && s.p[0] == '-' && s.p[1] == '-')
-			return E_OK;
-		if (s.end - s.p < 2 || s.p[0] != '\r' || s.p[1] != '\n')
-			return form_bad(&s, "a boundary is not followed by a line end");
-		s.p += 2;
-		if (*count == max)
-			return form_bad(&s, mem_printf(c->mem, "it has more than %zu parts", max));
-		TRY(part_headers_read(&s, &part));
-		/* The delimiter after an empty part begins with the line end of the part's headers,
-		 * so the search begins there. */
-		s.p -= 2;
-		end = memmem(s.p, (size_t)(s.end - s.p), s.delimiter, s.delimiter_n);
-		if (!end)
-			return form_bad(&s, "the final boundary is missing");
-		part.bytes = end < s.p + 2 ? end : s.p + 2;
-		part.n = end < s.p + 2 ? 0 : (size_t)(end - part.bytes);
-		out[(*count)++] = part;
-		s.p = end + s.delimiter_n;
-	}
+enum err
+part_read(struct ctx *c, const struct part *part, const char **bytes)
+{
+	char *b = mem_grow(c->mem, NULL, (size_t)part->bytes.n + 1);
+
+	TRY(span_read(c, &part->bytes, b, (size_t)part->bytes.n));
+	b[part->bytes.n] = '\0';
+	*bytes = b;
+	return E_OK;
 }

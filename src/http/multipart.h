@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads multipart/form-data (RFC 7578) from bytes in memory without copying them: parts point into
- * the body. */
+ * multipart/form-data (RFC 7578) over an open file, a window at a time: parts are told by where
+ * they lie in it. */
 #ifndef VITRINE_MULTIPART_H
 #define VITRINE_MULTIPART_H
-#include "base/ctx.h"
+#include "store/spool.h"
 
 struct part {
 	const char *name, *filename, *mime; /* filename and mime NULL when absent */
-	const char *bytes;
-	size_t n;
+	struct span bytes;
 };
 
-/* Fills `out` with *count parts. E_INVALID for a missing boundary or final boundary, more than max
- * parts, and part headers that are folded or too long. */
-enum err multipart_parse(struct ctx *c, const char *content_type, const char *body, size_t n,
+/* E_INVALID: no boundary, no final boundary, more than max parts, folded or too many headers. */
+enum err multipart_parse(struct ctx *c, const char *content_type, struct span body,
     struct part *out, size_t max, size_t *count);
+/* Its bytes in c->mem, with a NUL behind them. */
+enum err part_read(struct ctx *c, const struct part *, const char **bytes);
 #endif

@@ -82,11 +82,28 @@ req_read_query(struct req *r)
 			       : E_OK;
 }
 
+static bool
+is_type(const char *content_type, const char *want)
+{
+	size_t n = strlen(want);
+
+	return content_type && strncasecmp(content_type, want, n) == 0 &&
+	    (!content_type[n] || strchr("; \t", content_type[n]));
+}
+
+static bool
+body_is_form(const struct req *r)
+{
+	return r->route->body.kind == BODY_JSON_OR_FORM &&
+	    is_type(req_env(r, "CONTENT_TYPE"), "multipart/form-data");
+}
+
 enum err
 req_map_body(struct req *r)
 {
 	const char *text = req_env(r, "CONTENT_LENGTH");
 	int64_t max = body_bytes(r->c->conf, r->route->max_body), length = 0;
+	struct span body = { 0 };
 
 	if (text && (!str_int(text, &length) || length < 0))
 		return fail(r->c, E_INVALID, "Content-Length: %s is not a length", text);
@@ -101,24 +118,18 @@ req_map_body(struct req *r)
 		return length
 		    ? fail_here(r->c, "a body of %lld bytes was not spooled", (long long)length)
 		    : E_OK;
-	TRY(spool_map(r->c, r->body_path, &r->body, &r->body_n));
-	if ((int64_t)r->body_n > max)
+	TRY(spool_open(r->c, r->body_path, &body.fd, &body.n));
+	if (body.n > max)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "the body has %zu bytes; at most %lld are allowed here", r->body_n,
+		    "the body has %lld bytes; at most %lld are allowed here", (long long)body.n,
 		    (long long)max);
-	if (length && length != (int64_t)r->body_n)
-		return fail(r->c, E_INVALID, "Content-Length is %lld but %zu bytes came",
-		    (long long)length, r->body_n);
+	if (length && length != body.n)
+		return fail(r->c, E_INVALID, "Content-Length is %lld but %lld bytes came",
+		    (long long)length, (long long)body.n);
+	if (!body_is_form(r))
+		return spool_map(r->c, r->body_path, &r->body, &r->body_n);
+	r->form = body;
 	return E_OK;
-}
-
-static bool
-is_type(const char *content_type, const char *want)
-{
-	size_t n = strlen(want);
-
-	return content_type && strncasecmp(content_type, want, n) == 0 &&
-	    (!content_type[n] || strchr("; \t", content_type[n]));
 }
 
 enum err
@@ -129,8 +140,7 @@ req_read_body(struct req *r)
 	void *into;
 
 	TRY(req_map_body(r));
-	if (r->route->body.kind == BODY_NONE ||
-	    (r->route->body.kind == BODY_JSON_OR_FORM && is_type(type, "multipart/form-data")))
+	if (r->route->body.kind == BODY_NONE || body_is_form(r))
 		return E_OK;
 	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)
 		return E_OK;

@@ -28,11 +28,11 @@ gzip_pack(const char *bytes, size_t n, char *out, size_t room)
 }
 
 struct gunzip {
+	struct ctx *c;
 	z_stream z;
-	const unsigned char *next;
-	size_t left; /* beyond z.avail_in, which is too narrow for large files */
+	struct span left; /* beyond z.avail_in */
 	bool ended;
-	unsigned char piece[PIECE_BYTES];
+	unsigned char in[PIECE_BYTES], piece[PIECE_BYTES];
 };
 
 static void
@@ -44,44 +44,47 @@ gunzip_drop(void *arg)
 }
 
 struct gunzip *
-gunzip_new(void *owner, const void *bytes, size_t n)
+gunzip_new(struct ctx *c, void *owner, struct span packed)
 {
 	struct gunzip *g = mem_new(owner, struct gunzip);
 
-	g->next = bytes;
-	g->left = n;
+	g->c = c;
+	g->left = packed;
 	if (inflateInit2(&g->z, MAX_WBITS + GZIP_HEADER) == Z_OK)
 		mem_defer(g, gunzip_drop, g);
 	else
-		g->left = 0; /* reads as cut */
+		g->left.n = 0; /* reads as cut */
 	return g;
 }
 
-static void
+static bool
 gunzip_feed(struct gunzip *g)
 {
-	size_t n = g->left < PIECE_BYTES ? g->left : PIECE_BYTES;
+	int64_t n = g->left.n < PIECE_BYTES ? g->left.n : PIECE_BYTES;
 
-	if (g->z.avail_in)
-		return;
-	g->z.next_in = g->next;
+	if (g->z.avail_in || !n)
+		return true;
+	if (span_read(g->c, &g->left, g->in, (size_t)n))
+		return false;
+	g->z.next_in = g->in;
 	g->z.avail_in = (uInt)n;
-	g->next += n;
-	g->left -= n;
+	g->left = span_after(g->left, n);
+	return true;
 }
 
 /* A member is over. Another may follow, and so may padding. */
 static bool
 member_end(struct gunzip *g)
 {
-	g->next -= g->z.avail_in;
-	g->left += g->z.avail_in;
-	g->z.avail_in = 0;
-	while (g->left && !*g->next) {
-		g->next++;
-		g->left--;
+	for (;;) {
+		if (!gunzip_feed(g))
+			return false;
+		if (!g->z.avail_in || *g->z.next_in)
+			break;
+		g->z.next_in++;
+		g->z.avail_in--;
 	}
-	g->ended = !g->left;
+	g->ended = !g->z.avail_in;
 	return g->ended || inflateReset(&g->z) == Z_OK;
 }
 
@@ -93,7 +96,8 @@ gunzip_read(struct gunzip *g, const void **bytes, size_t *n)
 	while (!g->ended && !*n) {
 		int got;
 
-		gunzip_feed(g);
+		if (!gunzip_feed(g))
+			return false;
 		g->z.next_out = g->piece;
 		g->z.avail_out = PIECE_BYTES;
 		got = inflate(&g->z, Z_NO_FLUSH);

@@ -171,18 +171,30 @@ pending_add(struct ctx *c, struct batch *b, struct temp *t, const struct object 
 }
 
 enum err
-batch_put(struct ctx *c, struct batch *b, const void *bytes, size_t n, struct object *out)
+batch_put_known(struct ctx *c, struct batch *b, const void *bytes, const struct object *o)
 {
 	struct temp *t;
 
-	crypto_sha256(bytes, n, out->sha256);
-	out->size = (int64_t)n;
-	b->touched[out->sha256[0]] = true;
-	if (present(b->root, out->sha256, out->size))
+	b->touched[o->sha256[0]] = true;
+	if (present(b->root, o->sha256, o->size))
 		return E_OK;
 	TRY(temp_new(c, b, b->root, &t));
-	TRY(temp_write(c, t, bytes, n));
-	return pending_add(c, b, t, out);
+	TRY(temp_write(c, t, bytes, (size_t)o->size));
+	return pending_add(c, b, t, o);
+}
+
+enum err
+batch_put(struct ctx *c, struct batch *b, const void *bytes, size_t n, struct object *out)
+{
+	crypto_sha256(bytes, n, out->sha256);
+	out->size = (int64_t)n;
+	return batch_put_known(c, b, bytes, out);
+}
+
+void
+batch_found(struct batch *b, const uint8_t sha256[SHA256_BYTES])
+{
+	b->touched[sha256[0]] = true;
 }
 
 enum err
@@ -243,25 +255,27 @@ names_give(struct ctx *c, struct batch *b)
 	return E_OK;
 }
 
-static enum err
-names_sync(struct ctx *c, struct batch *b)
+size_t
+batch_dirs(const struct batch *b)
 {
-	unsigned dirs = 0;
+	size_t n = 0;
 
-	for (unsigned i = 0; i < PREFIXES; i++)
-		dirs += b->touched[i];
-	if (dirs > SYNC_EACH)
-		TRY(sync_all(c, b->root));
-	else
-		for (unsigned i = 0; i < PREFIXES; i++)
-			if (b->touched[i])
-				TRY(sync_dir(c, b->root, prefix_path(c->mem, i)));
-	memset(b->touched, 0, sizeof b->touched);
+	for (unsigned i = 0; b && i < PREFIXES; i++)
+		n += b->touched[i];
+	return n;
+}
+
+enum err
+batch_sync_dirs(struct ctx *c, struct batch *b)
+{
+	for (unsigned i = 0; b && i < PREFIXES; i++)
+		if (b->touched[i])
+			TRY(sync_dir(c, b->root, prefix_path(c->mem, i)));
 	return E_OK;
 }
 
 enum err
-batch_sync(struct ctx *c, struct batch *b)
+batch_name(struct ctx *c, struct batch *b)
 {
 	errno = 0;
 	if (b->failed)
@@ -269,7 +283,17 @@ batch_sync(struct ctx *c, struct batch *b)
 	b->failed = true;
 	TRY(data_sync(c, b));
 	TRY(names_give(c, b));
-	TRY(names_sync(c, b));
+	b->failed = false;
+	return E_OK;
+}
+
+enum err
+batch_sync(struct ctx *c, struct batch *b)
+{
+	TRY(batch_name(c, b));
+	b->failed = true;
+	TRY(batch_dirs(b) > SYNC_EACH ? sync_all(c, b->root) : batch_sync_dirs(c, b));
+	memset(b->touched, 0, sizeof b->touched);
 	b->failed = false;
 	return E_OK;
 }

@@ -36,6 +36,12 @@ enum err batch_begin(struct ctx *c, struct batch **out);
 /* Writes nothing if the object is there. Else the bytes wait, neither durable nor named, for
  * batch_sync(). */
 enum err batch_put(struct ctx *c, struct batch *b, const void *bytes, size_t n, struct object *out);
+/* The same for bytes whose digest and size the caller has computed. */
+enum err batch_put_known(
+    struct ctx *c, struct batch *b, const void *bytes, const struct object *known);
+/* An object that was there is named by the batch's rows too: its name becomes durable with them,
+ * since another process may have given it a moment ago. */
+void batch_found(struct batch *b, const uint8_t sha256[SHA256_BYTES]);
 /* The same in pieces: new, add…, end. The caller counts the bytes and stops where its limit is. */
 enum err object_writer_new(struct ctx *c, struct batch *b, struct object_writer **out);
 enum err object_writer_add(struct ctx *c, struct object_writer *w, const void *bytes, size_t n);
@@ -45,6 +51,12 @@ object_writer_end(struct ctx *c, struct object_writer *w, struct object *out); /
  * process may have named one a moment ago. More can be put and synced afterwards, unless it failed:
  * then the batch is good for nothing more. */
 enum err batch_sync(struct ctx *c, struct batch *b);
+/* The first half, for whoever makes the names durable together with others (tree_build()): data
+ * durable, then named. */
+enum err batch_name(struct ctx *c, struct batch *b);
+/* The directories that the second half syncs, and it one by one. b may be NULL: none. */
+size_t batch_dirs(const struct batch *b);
+enum err batch_sync_dirs(struct ctx *c, struct batch *b);
 
 /* The path below data_dir, and the time, of an object. */
 void object_path(char out[OBJECT_PATH], const uint8_t sha256[SHA256_BYTES]);

@@ -146,9 +146,8 @@ file_pack(struct packing *p, int dir, const char *file)
 static bool
 worth_it(const struct packing *p, const struct stat *st, const char *path)
 {
-	bool packed = str_ends(path, ".gz") || str_ends(path, ".br");
-
-	return S_ISREG(st->st_mode) && st->st_size >= PACK_LEAST && !packed && p->wanted(path);
+	return S_ISREG(st->st_mode) && st->st_size >= PACK_LEAST && !tree_packed_name(path) &&
+	    p->wanted(path);
 }
 
 static enum err

@@ -70,12 +70,12 @@ site_unlock(int lock_fd)
 	flock(lock_fd, LOCK_UN); /* the descriptor is c->mem's */
 }
 
-/* ---- links: made durable also when they agree, since whoever made them may have failed at that
- * ---- */
+/* ---- links ---- */
 
 struct links {
 	struct ctx *c;
 	int root, tree, sites;
+	bool moved;         /* something in sites/ has changed */
 	const char *target; /* of this artifact's addresses */
 };
 
@@ -116,9 +116,21 @@ link_drop(struct links *l, int at, const char *name)
 }
 
 static enum err
+address_set(struct links *l, const char *slug)
+{
+	if (link_is(l->sites, slug, l->target))
+		return E_OK;
+	l->moved = true;
+	return link_set(l, l->sites, slug, l->target);
+}
+
+static enum err
 address_drop(struct links *l, const char *slug)
 {
-	return link_is(l->sites, slug, l->target) ? link_drop(l, l->sites, slug) : E_OK;
+	if (!link_is(l->sites, slug, l->target))
+		return E_OK;
+	l->moved = true;
+	return link_drop(l, l->sites, slug);
 }
 
 static enum err
@@ -128,7 +140,7 @@ live_set(struct links *l, int64_t no)
 		TRY(link_set(l, l->tree, "live", mem_printf(l->c->mem, "%lld", (long long)no)));
 	else
 		TRY(link_drop(l, l->tree, "live"));
-	return sync_fd(l->c, l->tree);
+	return E_OK;
 }
 
 /* Former slugs go after the present one is there, so that a rename has no moment without an
@@ -137,13 +149,13 @@ static enum err
 addresses_set(struct links *l, const struct site *s, bool shown)
 {
 	if (shown)
-		TRY(link_set(l, l->sites, s->slug, l->target));
+		TRY(address_set(l, s->slug));
 	else if (s->slug)
 		TRY(address_drop(l, s->slug));
 	for (size_t i = 0; i < s->former_n; i++)
 		if (!str_eq(s->former[i], s->slug))
 			TRY(address_drop(l, s->former[i]));
-	return sync_fd(l->c, l->sites);
+	return E_OK;
 }
 
 static enum err
@@ -171,12 +183,45 @@ links_open(struct links *l, void *mine, const char *artifact_id)
 	return E_OK;
 }
 
+/* Links that agree are made durable too when all is: whoever made them may have failed at that. */
+static enum err
+links_sync(struct links *l, bool all)
+{
+	if (all)
+		return sync_all(l->c, l->root);
+	TRY(sync_fd(l->c, l->tree));
+	return l->moved ? sync_fd(l->c, l->sites) : E_OK;
+}
+
+static bool
+site_shown(const struct site *s)
+{
+	return s->open && s->live_no > 0 && s->slug;
+}
+
+enum err
+site_close(struct ctx *c, const struct site *s)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	struct links l = { .c = c };
+
+	TRY(names_check(c, s));
+	if (site_shown(s))
+		return E_OK;
+	TRY(links_open(&l, mine, s->artifact_id));
+	TRY(addresses_set(&l, s, false));
+	if (l.moved)
+		TRY(sync_fd(c, l.sites));
+	mem_free(mine);
+	return E_OK;
+}
+
 enum err
 site_show(struct ctx *c, const struct site *s)
 {
 	void *mine = mem_zalloc(c->mem, 0);
 	struct links l = { .c = c };
-	bool shown = s->open && s->live_no > 0 && s->slug;
+	bool shown = site_shown(s);
 
 	TRY(names_check(c, s));
 	TRY(links_open(&l, mine, s->artifact_id));
@@ -185,6 +230,7 @@ site_show(struct ctx *c, const struct site *s)
 	TRY(live_set(&l, s->live_no));
 	if (shown)
 		TRY(addresses_set(&l, s, true));
+	TRY(links_sync(&l, s->all));
 	mem_free(mine);
 	return E_OK;
 }

@@ -15,6 +15,8 @@ struct site {
 	bool open;                 /* public or unlisted, neither paused nor deleted */
 	const char *const *former; /* slugs that it may have been seen under */
 	size_t former_n;
+	bool all; /* make everything durable, also what agrees: its directory is new, or nobody
+	             knows what an earlier projection came to */
 };
 
 /* One projection of an artifact at a time, over all processes: waits for the lock. Released by
@@ -22,8 +24,11 @@ struct site {
  * a context for each. Taking it twice waits for ever. */
 enum err site_lock(struct ctx *c, const char *artifact_id, int *lock_fd);
 void site_unlock(int lock_fd);
-/* Makes the links agree, durably; under the lock, with facts read after it was taken. Closing
- * removes the address before anything else; a link that shows another artifact is never removed.
- * Idempotent. */
+/* The first half of site_show(), for what must be closed before anything else: removes the
+ * addresses of an artifact that isn't shown, durably. */
+enum err site_close(struct ctx *c, const struct site *s);
+/* Makes the links agree, durably, and with them the names in the artifact's directory; under the
+ * lock, with facts read after it was taken. Closing removes the address before anything else; a
+ * link that shows another artifact is never removed. Idempotent. */
 enum err site_show(struct ctx *c, const struct site *s);
 #endif

@@ -93,3 +93,25 @@ spool_map(struct ctx *c, const char *path, const char **bytes, size_t *n)
 	mem_free(mine);
 	return E_OK;
 }
+
+enum err
+span_read(struct ctx *c, const struct span *s, void *to, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		ssize_t got = pread(s->fd, (char *)to + done, n - done, s->at + (int64_t)done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		errno = got ? errno : 0;
+		if (got <= 0)
+			return fail_here(c, "read %zu of %zu bytes of a body", done, n);
+		done += (size_t)got;
+	}
+	return E_OK;
+}
+
+struct span
+span_after(struct span s, int64_t n)
+{
+	return (struct span){ s.fd, s.at + n, s.n - n };
+}

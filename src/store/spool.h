@@ -7,6 +7,16 @@
 
 #include <stddef.h>
 
+/* Bytes of an open file, read with pread(): mapped ones would count as the worker's memory. */
+struct span {
+	int fd;
+	int64_t at, n;
+};
+/* The first n bytes of it into to. E_INTERNAL when the file is shorter. */
+enum err span_read(struct ctx *c, const struct span *, void *to, size_t n);
+/* Takes its first n bytes away. */
+struct span span_after(struct span, int64_t n);
+
 /* path as the web server tells it: absolute, below data_dir/spool; anything else is E_INTERNAL, a
  * file that is gone E_UNAVAILABLE. The bytes are mapped read-only until c->mem is freed, and aren't
  * followed by a NUL. */

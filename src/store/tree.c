@@ -21,6 +21,12 @@ version_named(const char *artifact, int64_t no)
 	return segment_plain(artifact) && no > 0;
 }
 
+bool
+tree_packed_name(const char *path)
+{
+	return str_ends(path, ".gz") || str_ends(path, ".br");
+}
+
 static enum err
 version_path(struct ctx *c, void *owner, const char *artifact, int64_t no, const char **out)
 {
@@ -118,19 +124,22 @@ files_add(struct build *b, const struct tree_file *files, size_t n)
 	return e;
 }
 
-/* The bytes of the objects are durable already: what is new are names. */
+/* The bytes of the objects are durable already: what is new are names. A copy of an object with too
+ * many links is synced when it is made. */
 static enum err
-build_sync(struct build *b, size_t files)
+build_sync(struct build *b, struct batch *batch)
 {
-	if (files > SYNC_EACH || b->n > SYNC_EACH)
+	if (batch_dirs(batch) + b->n > SYNC_EACH)
 		return sync_all(b->c, b->root);
+	TRY(batch_sync_dirs(b->c, batch));
 	for (size_t i = 0; i < b->n; i++)
 		TRY(sync_dir(b->c, b->top, b->made[i]));
 	return sync_fd(b->c, b->top);
 }
 
 enum err
-tree_build(struct ctx *c, const struct tree_file *files, size_t n, const char **building)
+tree_build(struct ctx *c, struct batch *batch, const struct tree_file *files, size_t n,
+    const char **building)
 {
 	struct build b = { .c = c, .mine = mem_zalloc(c->mem, 0), .dir = -1, .path = "" };
 	char path[TEMP_PATH];
@@ -142,25 +151,25 @@ tree_build(struct ctx *c, const struct tree_file *files, size_t n, const char **
 	if (b.top < 0)
 		return fail_here(c, "%s can't be made", path);
 	TRY(files_add(&b, files, n));
-	TRY(build_sync(&b, n));
+	TRY(build_sync(&b, batch));
 	mem_free(b.mine);
 	*building = mem_strdup(c->mem, path);
 	return E_OK;
 }
 
+/* One that is there already, made from the rows by somebody who came first, is exchanged, so that
+ * its address has no moment without a file; it goes with the other temporaries. */
 static enum err
 build_name(struct ctx *c, int root, const char *building, int dir, const char *path)
 {
-	const char *no = strrchr(path, '/') + 1, *moved;
+	const char *no = strrchr(path, '/') + 1;
 
 	if (renameat(root, building, dir, no) == 0)
 		return E_OK;
-	if (errno != ENOTEMPTY && errno != EEXIST)
-		return fail_here(c, "%s can't be renamed to %s", building, path);
-	TRY(trash_move(c, root, path, &moved));
-	return renameat(root, building, dir, no)
-	    ? fail_here(c, "%s can't be renamed to %s", building, path)
-	    : E_OK;
+	if ((errno == ENOTEMPTY || errno == EEXIST) &&
+	    renameat2(root, building, dir, no, RENAME_EXCHANGE) == 0)
+		return E_OK;
+	return fail_here(c, "%s can't be renamed to %s", building, path);
 }
 
 enum err
@@ -169,19 +178,15 @@ tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no
 	void *mine = mem_zalloc(c->mem, 0);
 	const char *path;
 	int root, dir;
-	bool made;
 
 	TRY(version_path(c, mine, artifact, no, &path));
 	if (!str_starts(building, "tmp/"))
 		return fail_here(c, "\"%s\" is not a tree that was built", building);
 	TRY(store_root(c, mine, &root));
-	dir = mem_fd(mine, beneath_mkdirs(root, mem_printf(mine, "trees/%s", artifact), &made));
+	dir = mem_fd(mine, beneath_mkdirs(root, mem_printf(mine, "trees/%s", artifact), NULL));
 	if (dir < 0)
 		return fail_here(c, "trees/%s can't be made", artifact);
 	TRY(build_name(c, root, building, dir, path));
-	TRY(sync_fd(c, dir));
-	if (made)
-		TRY(sync_dir(c, root, "trees"));
 	mem_free(mine);
 	return E_OK;
 }

@@ -20,11 +20,14 @@ struct tree_file {
 };
 
 /* Builds a tree durably out of named objects, as a temporary that belongs to no artifact yet:
- * *building is its name for tree_place(). Holds store_share() until c->mem is freed; a tree that is
- * never placed is left to the sweeper. */
-enum err tree_build(struct ctx *c, const struct tree_file *files, size_t n, const char **building);
-/* Gives it its number, durably. What a lost transaction left under that number goes to the trash.
- */
+ * *building is its name for tree_place(). The names of batch's objects (NULL: none) become durable
+ * with it. Holds store_share() until c->mem is freed; a tree that is never placed is left to the
+ * sweeper. */
+struct batch;
+enum err tree_build(struct ctx *c, struct batch *batch, const struct tree_file *files, size_t n,
+    const char **building);
+/* Gives it its number, under site_lock(); site_show() makes that durable. One that is there already
+ * is replaced. */
 enum err tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no);
 /* Adds or replaces one file of a placed tree, atomically and durably, and removes the compressed
  * siblings of the old bytes. */
@@ -45,10 +48,17 @@ enum err tree_drop(struct ctx *c, const char *artifact, int64_t no);
  * site_lock(), after site_show() has closed it. */
 enum err tree_drop_all(struct ctx *c, const char *artifact);
 
+/* Whether the web server takes the file at path for the compressed form of another (P.gz and P.br
+ * of P). So in pub/ only tree_pack() makes such names; published ones belong in gated/. */
+bool tree_packed_name(const char *path);
 /* Makes the missing compressed siblings (.gz, .br) of files in pub/ that are wanted(path), have 256
  * bytes or more and shrink by at least 5 %. Each is made durable before it gets its name; a name
  * that is there, published or made before, is left alone. Idempotent. Stops when budget_ms are over
  * and at least one was made: *finished is false then, and another call goes on. */
 enum err tree_pack(struct ctx *c, const char *artifact, int64_t no,
     bool (*wanted)(const char *path), int64_t budget_ms, bool *finished);
+/* Whether each P.gz and P.br in pub/ unpacks to P, which is what the web server takes it for:
+ * report() hears of those that don't. */
+enum err tree_pack_check(struct ctx *c, const char *artifact, int64_t no,
+    void (*report)(void *arg, const char *path, const char *why), void *arg);
 #endif

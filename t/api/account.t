@@ -44,6 +44,13 @@ for my $bad (undef, 'Bearer', 'Bearer ', 'Bearer so_', 'Basic YTpi', 'Bearer ' .
 	is $api->call(GET => '/v1/artifacts', { token => $token })->{status}, 200, 'it has this scope';
 	my $no = $api->call(GET => '/v1/auth/tokens', { token => $token });
 	is "$no->{status} $no->{json}{code}", '403 INSUFFICIENT_SCOPE', 'and not that of a person';
+	$stack->db->do("UPDATE token SET scopes = 7 WHERE id = 'tok_agent'");
+	my $publish = sub { $api->call(POST => '/v1/publish', { token => $token, json => { name => 'B', @_, files => [{ path => 'index.html', content => 'b' }] } }) };
+	my $art = $publish->()->{json}{artifact}{id};
+	is $stack->db->selectrow_array('SELECT workspace_id FROM artifact WHERE id = ?', undef, $art), 'wsp_1', 'what a confined token makes is of its workspace';
+	$stack->db->do("UPDATE token SET grants_only = 1 WHERE id = 'tok_agent'");
+	is $publish->()->{json}{code}, 'ACCESS_DENIED', 'a token that acts through grants only makes nothing new';
+	is $publish->(artifact_id => $art)->{json}{code}, 'NOT_FOUND', 'and does not see what its user owns';
 }
 
 # What can't be an id never reaches the database.

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails.
+# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read private publish slow upload memory" takes
+# some of the figures.
 use strict;
 use warnings;
-use File::Path 'make_path';
+use File::Path qw(make_path remove_tree);
 use IO::Socket::UNIX;
 use JSON::PP;
 use Digest::SHA 'sha256';
@@ -13,6 +14,7 @@ use Vitrine::Slow;
 use Vitrine::Bench;
 use Vitrine::Stack;
 
+my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read private publish slow upload memory';
 my $slow = Vitrine::Slow->new;
 my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, signin_failures_per_hour => 1000000,
 	egress_allow => '127.0.0.1:' . $slow->port);
@@ -58,10 +60,12 @@ sleep 1;
 
 my $base = "https://127.0.0.1:$s->{port}";
 my @as_ann = ('Host: vitrine.localhost', "Authorization: Bearer $ann->{token}");
-by_turns('public page bytes against bare nginx', sub { wrk("$base/page.html", 'Host: bench.pages.localhost') },
-	sub { wrk("$base/bare/page.html", 'Host: bare.localhost') });
-by_turns('GET /v1/artifacts/{id} against two bare SELECTs', sub { wrk("$base/v1/artifacts/$art", @as_ann) },
-	sub { wrk("$base/floor", 'Host: bare.localhost') });
+if ($want{read}) {
+	by_turns('public page bytes against bare nginx', sub { wrk("$base/page.html", 'Host: bench.pages.localhost') },
+		sub { wrk("$base/bare/page.html", 'Host: bare.localhost') });
+	by_turns('GET /v1/artifacts/{id} against two bare SELECTs', sub { wrk("$base/v1/artifacts/$art", @as_ann) },
+		sub { wrk("$base/floor", 'Host: bare.localhost') });
+}
 
 # ---- a private page on its own host
 
@@ -74,37 +78,87 @@ sub viewer_cookie {
 	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
 	return "Cookie: vitrine_viewer=$cookie";
 }
-my $private = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'page.html' => $page, 'index.html' => 'x' });
-my @as_viewer = ('Host: secret.pages.localhost', viewer_cookie($private));
-$s->spawn('floor_page', "$dir/floor.log", $floor, 'page', "$s->{run}/page.sock", "$s->{run}/db.sock", $password, $private, "/_bare_tree/$private/1/pub/page.html");
-by_turns('private page against X-Accel after one SELECT', sub { wrk("$base/page.html", @as_viewer) },
-	sub { wrk("$base/floor_page", 'Host: bare.localhost') });
+if ($want{private}) {
+	my $private = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'page.html' => $page, 'index.html' => 'x' });
+	my @as_viewer = ('Host: secret.pages.localhost', viewer_cookie($private));
+	$s->spawn('floor_page', "$dir/floor.log", $floor, 'page', "$s->{run}/page.sock", "$s->{run}/db.sock", $password, $private, "/_bare_tree/$private/1/pub/page.html");
+	by_turns('private page against X-Accel after one SELECT', sub { wrk("$base/page.html", @as_viewer) },
+		sub { wrk("$base/floor_page", 'Host: bare.localhost') });
+}
 
-# ---- publishing
+# ---- publishing: one client that sends new bytes each time, to one artifact
 
-my $count = 8;
-make_path("$dir/data/floor");
 open my $random, '<', '/dev/urandom';
+sub text { my ($n) = @_; read $random, my $bytes, $n * 3 / 4; return encode_base64($bytes, '') }
 
-# Encoded before the clock starts: what a client spends on that is not ours.
-sub site {
-	return { token => $ann->{token}, type => 'application/json', body => encode_json({ name => 'B', slug => 'many', visibility => 'public', entrypoint => 'f0.html', files => [map {
-		read $random, my $bytes, 3072;
-		{ path => "f$_.html", content => encode_base64($bytes, '') } } 0 .. 47] }) };
-}
-
+# Requests a second. Each file has 4 KiB: a number that is new and the same filling, so that making a body costs the client next to nothing.
 sub publishes {
-	my @bodies = map { site() } 1 .. $count;
-	my $from = time;
-	for my $body (@bodies) {
-		my $r = $api->call(POST => '/v1/publish', $body);
-		die $r->{body} if $r->{status} != 201;
-	}
-	return $count / (time - $from);
+	my ($files, $slug) = @_;
+	my $filling = text(4080);
+	my $from = int(1e9 * rand);
+	Vitrine::Stack::spew("$dir/publish.lua", <<"END");
+local n = $from
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+function request()
+	local files = {}
+	for i = 0, @{[$files - 1]} do
+		n = n + 1
+		files[#files + 1] = string.format('{"path":"f%d.html","content":"%016d$filling"}', i, n)
+	end
+	return wrk.format(nil, nil, nil, '{"name":"B","slug":"$slug","visibility":"public","entrypoint":"f0.html","files":[' .. table.concat(files, ",") .. ']}')
+end
+END
+	my $out = qx(wrk -t1 -c1 -d2s @{[map { "-H '$_'" } @as_ann]} -s $dir/publish.lua '$base/v1/publish');
+	die "wrk: errors\n$out" if $out =~ /Non-2xx/;
+	return $out =~ m{Requests/sec:\s+([\d.]+)} ? $1 : die "wrk:\n$out";
 }
 
-by_turns('publish of 48 files of 4 KiB against write+fsync+commit', \&publishes,
-	sub { $count / qx($floor write $dir/data/floor $s->{run}/db.sock $password $count) });
+my $round = 0;
+sub floor_publishes {
+	my ($files, $count) = @_;
+	my $place = "$dir/data/floor-" . $round++;
+	make_path("$place/objects", "$place/tree");
+	my $seconds = qx($floor publish $place $s->{run}/db.sock $password $ann->{id} $files $count);
+	remove_tree($place);
+	return $count / $seconds;
+}
+
+# What the last publish asked of the database and of the disk, from the log and from the worker's system calls.
+sub publish_counts {
+	my ($slug) = @_;
+	my ($parent, $log) = ($s->{pids}{worker}, "$dir/publish-strace");
+	my @pids = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
+	$s->spawn('tracer', "$dir/tracer.log", 'strace', '-ff', '-qq', '-e', 'trace=fsync,fdatasync,syncfs,write', '-o', $log, map { ('-p', $_) } @pids);
+	sleep 1;
+	my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'B', slug => $slug, visibility => 'public',
+		files => [{ path => 'index.html', content => text(4096) }] } });
+	die $r->{body} if $r->{status} != 201;
+	sleep 1;
+	$s->stop_one('tracer', 'INT');
+	my ($text) = grep { /sync/ } map { Vitrine::Stack::slurp($_) } glob "$log.*";
+	unlink glob "$log.*";
+	my ($before, $after) = map { scalar(() = /^(?:fsync|fdatasync|syncfs)\(/mg) } split /^write\(\d+, "\\1\\6.*\n/m, $text, 2;
+	my ($trips) = (grep { m{"/v1/publish"} } split /\n/, Vitrine::Stack::slurp("$dir/worker.log"))[-1] =~ /"db":(\d+)/;
+	return sprintf '%d database round trips, %d syncs before the reply, %d after it', $trips, $before, $after;
+}
+
+if ($want{publish}) {
+	$api->publish($ann, slug => 'one', visibility => 'public', files => { 'f0.html' => 'x' }, entrypoint => 'f0.html');
+	by_turns('publish of one file against its writes and rows', sub { publishes(1, 'one') }, sub { floor_publishes(1, 300) });
+	by_turns('publish of 48 files of 4 KiB against the same', sub { publishes(48, 'many') }, sub { floor_publishes(48, 40) });
+	# Every worker has met the statements by now.
+	printf "%-52s %s\n", 'a publish of one file, an artifact that is there:', publish_counts('one');
+	$api->publish($ann, slug => "new-$_", visibility => 'public') for 1 .. 20;
+	printf "%-52s %s\n", 'the same, a new artifact:', publish_counts('fresh');
+	my @rate;
+	for my $versions (1, 1000) {
+		my $last = $versions == 1 ? 0 : $s->db->selectrow_array("SELECT last_no FROM artifact WHERE slug = 'flat'");
+		for ($last + 1 .. $versions) { $api->publish($ann, slug => 'flat', visibility => 'public', files => { 'index.html' => "v$_" }) }
+		push @rate, [map { my $from = time; $api->publish($ann, slug => 'flat', visibility => 'public', files => { 'index.html' => "r$_-$versions" }) for 1 .. 40; 40 / (time - $from) } 1 .. 5];
+	}
+	printf "%-52s %8.1f a second, %.1f with 1,000 versions\n", 'publishes to an artifact of few versions', map { median(@$_) } @rate;
+}
 
 # ---- one quiet user beside what takes long: what one request of a hundred exceeds, against idle by turns
 
@@ -112,20 +166,22 @@ sub p99 {
 	my @took = map { my $from = time; $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status} == 200 or die; time - $from } 1 .. 1000;
 	return 1000 * (sort { $a <=> $b } @took)[990];
 }
-read $random, my $noise, 25 << 20;
-my $large = $api->publish($ann, slug => 'large', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
-for (['twelve stalled exports', 2, sub { $slow->exports($s, $ann, $large) }], ['64 connections of wrong passwords', 4, sub { $slow->passwords($s) }],
-	['twelve hanging icons', 4, sub { $slow->icons($s, $ann) }]) {
-	my ($what, $busy, $do) = @$_;
-	my (@idle, @beside);
-	for (1 .. 3) {
-		push @idle, p99();
-		$do->();
-		$slow->until_busy($s, $busy);
-		push @beside, p99();
-		$slow->end($s);
+if ($want{slow}) {
+	read $random, my $noise, 25 << 20;
+	my $large = $api->publish($ann, slug => 'large', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
+	for (['twelve stalled exports', 2, sub { $slow->exports($s, $ann, $large) }], ['64 connections of wrong passwords', 4, sub { $slow->passwords($s) }],
+		['twelve hanging icons', 4, sub { $slow->icons($s, $ann) }]) {
+		my ($what, $busy, $do) = @$_;
+		my (@idle, @beside);
+		for (1 .. 3) {
+			push @idle, p99();
+			$do->();
+			$slow->until_busy($s, $busy);
+			push @beside, p99();
+			$slow->end($s);
+		}
+		printf "%-52s %8.2f of %8.2f ms, ratio %.2f\n", "quiet beside slow: p99 beside $what", median(@beside), median(@idle), median(map { $beside[$_] / $idle[$_] } 0 .. 2);
 	}
-	printf "%-52s %8.2f of %8.2f ms, ratio %.2f\n", "quiet beside slow: p99 beside $what", median(@beside), median(@idle), median(map { $beside[$_] / $idle[$_] } 0 .. 2);
 }
 
 # ---- memory
@@ -140,21 +196,46 @@ sub rss {
 	return $max;
 }
 
-my @mixed = ("/v1/artifacts/$art", "/v1/artifacts/$art/files", "/v1/artifacts/$art/versions", '/v1/artifacts', '/v1/auth/me');
-for my $path ((@mixed) x 200) {
-	my $r = $api->call(GET => $path, { token => $ann->{token} });
-	die $r->{body} if $r->{status} != 200;
+# An archive of 300 MB, files that can't be packed: the workers' memory while it is taken, and afterwards.
+sub upload_memory {
+	my ($kind, $pack) = @_;
+	my $idle = rss();
+	my $pid = fork // die;
+	if (!$pid) {
+		my $out = qx(curl -s -o /dev/null -w '%{http_code}' --cacert $s->{tls}/ca.pem -H 'Authorization: Bearer $ann->{token}' --resolve vitrine.localhost:$s->{port}:127.0.0.1 -F 'manifest={"name":"Big","slug":"big","entrypoint":"d/0.bin"};type=application/json' -F 'archive=\@$dir/big.$kind' https://vitrine.localhost:$s->{port}/v1/publish);
+		print "$kind: $out\n" if $out ne '201';
+		POSIX::_exit(0);
+	}
+	my $peak = $idle;
+	while (waitpid($pid, POSIX::WNOHANG()) == 0) { my $now = rss(); $peak = $now if $now > $peak; sleep 0.005 }
+	sleep 2;
+	printf "%-52s %8.1f MiB over idle at its peak, %.1f afterwards\n", "a worker's memory for an archive of 300 MB, .$kind", ($peak - $idle) / 1024, (rss() - $idle) / 1024;
 }
-my ($requests, $before) = (0, rss());
-while ($requests < 100_000) {
-	$requests += 2 * wrk("$base$_", @as_ann) for @mixed;
+
+if ($want{upload}) {
+	make_path("$dir/big/d");
+	for my $i (0 .. 29) { system "head -c 10000000 /dev/urandom > $dir/big/d/$i.bin" }
+	system "cd $dir/big && tar czf ../big.tar.gz d && python3 -c 'import shutil; shutil.make_archive(\"../big\", \"zip\", \".\")'";
+	upload_memory($_) for 'tar.gz', 'zip';
 }
-my $body = encode_json({ name => 'M', slug => 'memory', files => [{ path => 'index.html', content => 'x' x (24 << 20) }] });
-for (1 .. 8) { $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $body })->{status} == 201 or die }
-# Compressed siblings are made after the reply.
-for (1 .. 400) { last if !$slow->busy($s); sleep 0.05 }
-printf "%-52s %8d KiB after publishes of 24 MiB of JSON\n", "a worker's memory", rss();
-printf "%-52s %8d KiB after 1000 mixed requests, %d KiB after %d more\n", "a worker's memory", $before, rss(), $requests;
+
+if ($want{memory}) {
+	my @mixed = ("/v1/artifacts/$art", "/v1/artifacts/$art/files", "/v1/artifacts/$art/versions", '/v1/artifacts', '/v1/auth/me');
+	for my $path ((@mixed) x 200) {
+		my $r = $api->call(GET => $path, { token => $ann->{token} });
+		die $r->{body} if $r->{status} != 200;
+	}
+	my ($requests, $before) = (0, rss());
+	while ($requests < 100_000) {
+		$requests += 2 * wrk("$base$_", @as_ann) for @mixed;
+	}
+	printf "%-52s %8d KiB after 1000 mixed requests, %d KiB after %d more\n", "a worker's memory", $before, rss(), $requests;
+	my $body = encode_json({ name => 'M', slug => 'memory', files => [{ path => 'index.html', content => 'x' x (24 << 20) }] });
+	for (1 .. 8) { $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $body })->{status} == 201 or die }
+	# Compressed siblings are made after the reply.
+	for (1 .. 400) { last if !$slow->busy($s); sleep 0.05 }
+	printf "%-52s %8d KiB after publishes of 24 MiB of JSON\n", "a worker's memory", rss();
+}
 $s->stop_one($_) for qw(floor floor_page);
 system 'pkill', '-f', $floor;
 $s->stop;

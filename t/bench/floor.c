@@ -3,13 +3,15 @@
  *   floor api SOCKET DB-SOCKET PASSWORD TOKEN-ID ARTIFACT-ID REPLY   a bare libfcgi program doing two prepared primary-key SELECTs; it answers
  *                                                                  what the file REPLY holds
  *   floor page SOCKET DB-SOCKET PASSWORD ARTIFACT-ID FILE      the same with one SELECT; it sends the browser's page through nginx's internal location
- *   floor write DIR DB-SOCKET PASSWORD COUNT                   writes, fsyncs and commits 48 files of 4 KiB, COUNT times; prints seconds */
+ *   floor publish DIR DB-SOCKET PASSWORD USER FILES COUNT      does on disk and in the database what a publish of so many files of 4 KiB to an
+ *                                                              artifact of USER's does, COUNT times, and nothing else; prints seconds */
 #include <fcgiapp.h>
 #include <fcntl.h>
 #include <mysql.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -85,6 +87,114 @@ api(char **argv)
 	return 0;
 }
 
+static void
+run(MYSQL *my, const char *sql)
+{
+	if (mysql_real_query(my, sql, strlen(sql))) {
+		fprintf(stderr, "%s: %s\n", sql, mysql_error(my));
+		exit(1);
+	}
+}
+
+static void
+must(int good, const char *what)
+{
+	if (good)
+		return;
+	perror(what);
+	exit(1);
+}
+
+/* Up to eight things are synced one by one, more of them by one syncfs: whichever is faster. */
+enum { EACH = 8, MOST = 1000 };
+
+static int objects, fds[MOST];
+
+static void
+objects_write(int random, int files, int round)
+{
+	char bytes[4096], temp[64], name[64];
+
+	for (int k = 0; k < files; k++) {
+		snprintf(temp, sizeof temp, "temp-%d", k);
+		must(read(random, bytes, sizeof bytes) == sizeof bytes, "random");
+		fds[k] = openat(objects, temp, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		must(write(fds[k], bytes, sizeof bytes) == sizeof bytes, "write");
+	}
+	if (files > EACH)
+		must(syncfs(objects) == 0, "syncfs");
+	for (int k = 0; k < files; k++) {
+		must(files > EACH || fsync(fds[k]) == 0, "fsync");
+		close(fds[k]);
+		snprintf(temp, sizeof temp, "temp-%d", k);
+		snprintf(name, sizeof name, "%d-%d", round, k);
+		must(renameat(objects, temp, objects, name) == 0, "rename");
+	}
+}
+
+/* The files, and the first of them once more as the entry. */
+static void
+tree_build(int top, int files, int round)
+{
+	char object[64], name[64];
+	int dirs[4] = { objects, top };
+
+	must(mkdirat(top, "new", 0750) == 0 && mkdirat(top, "new/pub", 0750) == 0 && mkdirat(top, "new/pub/_vitrine", 0750) == 0, "mkdir");
+	for (int k = 0; k <= files; k++) {
+		snprintf(object, sizeof object, "%d-%d", round, k % files);
+		snprintf(name, sizeof name, k < files ? "new/pub/f%d.html" : "new/pub/_vitrine/entry.html", k);
+		must(linkat(objects, object, top, name, 0) == 0, "link");
+	}
+	if (files > EACH) {
+		must(syncfs(top) == 0, "syncfs");
+		return;
+	}
+	dirs[1] = openat(top, "new", O_RDONLY);
+	dirs[2] = openat(top, "new/pub", O_RDONLY);
+	dirs[3] = openat(top, "new/pub/_vitrine", O_RDONLY);
+	for (int i = 0; i < 4; i++)
+		must(fsync(dirs[i]) == 0, "fsync");
+	for (int i = 1; i < 4; i++)
+		close(dirs[i]);
+}
+
+static void
+rows_commit(MYSQL *my, const char *user, int files, int no)
+{
+	static char sql[MOST * 200];
+	int n;
+
+	run(my, "START TRANSACTION");
+	snprintf(sql, sizeof sql, "UPDATE artifact SET last_no = %d, live_no = %d, updated_at = %d WHERE id = 'art_floor'", no, no, no);
+	run(my, sql);
+	snprintf(sql, sizeof sql, "INSERT INTO version (artifact_id, version_no, id, created_at, created_by, entrypoint, file_count, size_bytes)"
+		" VALUES ('art_floor', %d, 'ver_floor%d', 1, '%s', 'f0.html', %d, %d)", no, no, user, files, 4096 * files);
+	run(my, sql);
+	n = snprintf(sql, sizeof sql, "INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ");
+	for (int k = 0; k < files; k++)
+		n += snprintf(sql + n, sizeof sql - (size_t)n, "%s('art_floor', %d, 'f%d.html', UNHEX(SHA2('%d-%d', 256)), 4096, 'text/html', 0)",
+			k ? "," : "", no, k, no, k);
+	run(my, sql);
+	n = snprintf(sql, sizeof sql, "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) VALUES ");
+	for (int k = 0; k < files; k++)
+		n += snprintf(sql + n, sizeof sql - (size_t)n, "%s('%s', UNHEX(SHA2('%d-%d', 256)), 4096)", k ? "," : "", user, no, k);
+	run(my, sql);
+	snprintf(sql, sizeof sql, "INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_floor%d', 'floor', 'art_floor', 9999999999)", no);
+	run(my, sql);
+	run(my, "COMMIT");
+}
+
+static void
+tree_show(int top, int no)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%d", no);
+	must(renameat(top, "new", top, name) == 0, "rename");
+	must(symlinkat(name, top, "link") == 0 && renameat(top, "link", top, "live") == 0, "live");
+	must(fsync(top) == 0, "fsync");
+}
+
 static int
 page(char **argv)
 {
@@ -109,36 +219,31 @@ page(char **argv)
 }
 
 static int
-write_files(char **argv)
+publish(char **argv)
 {
 	MYSQL *my = db_open(argv[3], argv[4]);
+	int files = atoi(argv[6]), count = atoi(argv[7]), random = open("/dev/urandom", O_RDONLY), top;
 	struct timespec from, to;
-	char path[512], bytes[4096];
-	int count = (int)strtol(argv[5], NULL, 10), random = open("/dev/urandom", O_RDONLY);
+	char sql[500];
 
-	mysql_query(my, "CREATE TABLE IF NOT EXISTS bench_floor (id INT AUTO_INCREMENT PRIMARY KEY, path VARCHAR(200)) ENGINE=InnoDB");
+	must(files <= MOST, "files");
+	objects = openat(open(argv[2], O_RDONLY), "objects", O_RDONLY);
+	top = openat(open(argv[2], O_RDONLY), "tree", O_RDONLY);
+	must(objects >= 0 && top >= 0, argv[2]);
+	snprintf(sql, sizeof sql, "INSERT INTO artifact (id, owner_id, name, slug, visibility, last_no, created_at, updated_at)"
+		" VALUES ('art_floor', '%s', 'F', 'floor', 'private', 0, 1, 1)", argv[5]);
+	run(my, sql);
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	for (int i = 0; i < count; i++) {
-		mysql_query(my, "START TRANSACTION");
-		for (int k = 0; k < 48; k++) {
-			char sql[300];
-			int fd;
-
-			snprintf(path, sizeof path, "%s/%d-%d", argv[2], i, k);
-			if (read(random, bytes, sizeof bytes) != sizeof bytes)
-				return 1;
-			fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-			if (write(fd, bytes, sizeof bytes) != sizeof bytes || fsync(fd))
-				return 1;
-			close(fd);
-			snprintf(sql, sizeof sql, "INSERT INTO bench_floor (path) VALUES ('%d-%d')", i, k);
-			mysql_query(my, sql);
-		}
-		mysql_query(my, "COMMIT");
+	for (int no = 1; no <= count; no++) {
+		objects_write(random, files, no);
+		tree_build(top, files, no);
+		rows_commit(my, argv[5], files, no);
+		tree_show(top, no);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	printf("%f\n", (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9);
-	mysql_query(my, "DROP TABLE bench_floor");
+	run(my, "DELETE FROM artifact WHERE id = 'art_floor'");
+	run(my, "DELETE FROM outbox WHERE kind = 'floor'");
 	return 0;
 }
 
@@ -149,7 +254,7 @@ main(int argc, char **argv)
 		return api(argv);
 	if (argc == 7 && strcmp(argv[1], "page") == 0)
 		return page(argv);
-	if (argc == 6 && strcmp(argv[1], "write") == 0)
-		return write_files(argv);
+	if (argc == 8 && strcmp(argv[1], "publish") == 0)
+		return publish(argv);
 	return 2;
 }

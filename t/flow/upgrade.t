@@ -45,6 +45,7 @@ for (['small', "UNHEX(SHA2('', 256))"], ['plain', 'NULL']) {
 }
 
 $db->do("INSERT INTO idempotency (user_id, idem_key, request_sha256, status, location, body, created_at) VALUES ('usr_a', 'k', UNHEX(SHA2('', 256)), 200, '/v1/x', 'so_secret', 1)");
+$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ('$id{plain}', 1, 'b.js.gz', UNHEX(SHA2('', 256)), 0, 'x/y', 0)");
 
 is_deeply [ctl(qw(migrate status))], [1, "the database has schema 3; this program needs $now\n", ''], 'status of an older one';
 is ready(), 503, 'not ready';
@@ -60,6 +61,7 @@ is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['
 $ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
 like mobile_url('small'), qr{/_m/$}, 'live_mobile is made from the rows that were there';
 is mobile_url('plain'), undef, '... of each';
+is_deeply $db->selectcol_arrayref('SELECT subject FROM outbox'), [$id{plain}], 'what has a published .gz is projected again';
 
 # ---- killed before the last step was noted
 

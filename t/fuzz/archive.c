@@ -4,6 +4,9 @@
 #include "base/str.h"
 #include "domain/archive.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static int64_t total;
@@ -42,10 +45,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct archive_limits limits = { 10, 1 << 20, 1 << 21, 200 };
 	struct archive_sink sink = { begin, bytes, end, NULL };
 	struct ctx *c = ctx_begin(NULL, NULL);
+	struct span from = { mem_fd(c->mem, memfd_create("archive", 0)), 0, 0 };
 	unsigned w, h;
 
 	total = 0;
-	archive_read(c, data, n, &limits, &sink);
+	from.n = write(from.fd, data, n);
+	archive_read(c, &from, &limits, &sink);
 	if (total > limits.max_total_bytes)
 		abort();
 	png_check(c, "icon", (const char *)data, n, &w, &h);

@@ -42,6 +42,7 @@ sub value_for {
 	return $art if $col->{c} eq 'artifact_id';
 	return undef if $col->{nullable} eq 'YES';
 	return $col->{full} =~ /'user'/ ? 'user' : $col->{full} =~ /^enum\('([^']+)'/ ? $1 : undef if $col->{type} eq 'enum';
+	return 0 if $col->{full} eq 'tinyint(1)';
 	return ++$n if $col->{type} =~ /int$/;
 	return pack 'a' . $col->{len}, "b" . ++$n if $col->{type} =~ /binary/;
 	return substr 'v' . ++$n, 0, $col->{len};

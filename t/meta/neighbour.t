@@ -64,17 +64,11 @@ sub statements {
 	return @all;
 }
 
-# Being rewritten: GET /v1/artifacts.
-my $list = qr/FROM \(SELECT \S+ AS id\) u JOIN artifact a/;
 # What a statement removes is its own work, and the runner's are bounded.
 sub cheap {
 	my ($what) = @_;
 	my @bad = grep { $_->{examined} > $_->{sent} + 2 * $_->{affected} + ROWS } statements();
-	my @known = grep { $_->{sql} =~ $list } @bad;
-	@bad = grep { $_->{sql} !~ $list } @bad;
 	is join("\n", map { "$_->{examined} rows read, $_->{sent} sent: " . substr $_->{sql} =~ s/^SELECT .*? FROM /SELECT ... FROM /r, 0, 500 } @bad), '', $what;
-	return if !@known;
-	TODO: { local $TODO = 'the list of artifacts leads with no index yet'; is scalar(@known), 0, "$what: the list" }
 }
 
 # ---- each route, with what it needs
@@ -82,13 +76,19 @@ sub cheap {
 my $n = 0;
 sub published { return $api->publish($ann, slug => 'own-' . ++$n, visibility => 'private', name => "Own $n", files => { 'index.html' => "own $n", 'common.txt' => 'common' }) }
 sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'the password'); return $v }
-my $ids = 'A' x 24;
+my $ids = 'A' x 22;
+# What stands at each kind of parameter.
 my %make = (
-	'/tokens/' => sub { $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
-	'/sessions/' => sub { my $id = "ses_$ids" . sprintf('%02d', ++$n); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 9999999999, '', '')", undef, $id, $id, $ann->{id}); return $id },
-	'/identities/' => sub { my $id = "idn_$ids" . sprintf('%02d', ++$n); $db->do("INSERT INTO identity VALUES ('https://y.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $ann->{id}); return $id },
-	'/(?:access-)?requests/' => sub { my $id = "acr_$ids" . sprintf('%02d', ++$n); my $art = published(); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, 'cid\@example.org', '', 'pending', 0)", undef, $id, $art); return $id },
-	'/open/' => sub { return 'common' },
+	no => sub { return 1 },
+	'+' => sub { return 'index.html' },
+	slug => sub { return 'common' },
+	email => sub { return 'cid%40example.org' },
+	provider => sub { return 'none' },
+	art => sub { my $art = published(); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
+	tok => sub { $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
+	ses => sub { my $id = "ses_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 9999999999, '', '')", undef, $id, $id, $ann->{id}); return $id },
+	idn => sub { my $id = "idn_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO identity VALUES ('https://y.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $ann->{id}); return $id },
+	acr => sub { my $id = "acr_$ids" . sprintf('%04d', ++$n); my $art = published(); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, 'cid\@example.org', '', 'pending', 0)", undef, $id, $art); return $id },
 );
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
 my $grant = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -99,13 +99,13 @@ my %send = (
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
 	'POST /v1/artifacts/{art}/collaborators' => sub { return { emails => ['ben@example.org', 'new@example.org'], role => 'viewer' } },
 	'POST /v1/artifacts/{art}/transfer-ownership' => sub { return { email => 'ben@example.org' } },
-	'PATCH /v1/auth/tokens/{id}' => sub { return { name => 'renamed' } },
+	'PATCH /v1/auth/tokens/{tok}' => sub { return { name => 'renamed' } },
 	'POST /v1/auth/device/token' => sub { return { device_code => device()->{device_code} } },
 	'POST /v1/oauth/token' => sub { return "grant_type=$grant&client_id=x&device_code=" . device()->{device_code} },
 	'POST /v1/oauth/device_authorization' => sub { return 'client_id=x' },
 	'POST /v1/access-requests' => sub { return { email => 'cid@example.org', slug => 'own-1' } },
-	'POST /v1/access-requests/{id}' => sub { return { action => 'approve', role => 'viewer' } },
-	'POST /auth/requests/{id}' => sub { return 'action=approve&role=viewer' },
+	'POST /v1/access-requests/{acr}' => sub { return { action => 'approve', role => 'viewer' } },
+	'POST /auth/requests/{acr}' => sub { return 'action=approve&role=viewer' },
 	'POST /auth/signin' => sub { return 'email=ann%40example.org&password=the+password' },
 	'POST /auth/password/forgot' => sub { return 'email=ann%40example.org' },
 	'POST /auth/account/password' => sub { return 'current=the+password&password=the+password' },
@@ -121,21 +121,12 @@ sub call_route {
 	my ($route) = @_;
 	my $name = "$route->{method} $route->{path}";
 	my $path = $route->{path};
-	if ($path =~ /\{art\}/) {
-		my $art = published();
-		$path =~ s/\{art\}/$art/;
-		$db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id});
-		$api->call(DELETE => $path =~ s{/restore$}{}r, { token => $ann->{token} }) if $path =~ m{artifacts/\w+/restore$};
-	}
-	$path =~ s/\{no\}/1/;
-	$path =~ s/\{email\}/cid%40example.org/;
-	$path =~ s/\{\+\}/index.html/;
-	for my $kind (keys %make) { if ($path =~ m{$kind\{id\}}) { my $id = $make{$kind}->(); $path =~ s/\{id\}/$id/ } }
-	$path =~ s/\{id\}/none/;
+	$path =~ s/\{([^}]+)\}/($make{$1} or die "a parameter {$1}")->()/ge;
+	$api->call(DELETE => $path =~ s{/restore$}{}r, { token => $ann->{token} }) if $path =~ m{artifacts/\w+/restore$};
 	my $data = $send{$name} ? $send{$name}->() : undef;
 	$path .= "?$data" if $data && $route->{method} eq 'GET';
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
-	if ($route->{who} eq 'session') { return signed_in()->send($route->{method}, $path, $route->{body} eq 'form' ? %form : ()) }
+	if ($route->{caller} eq 'person') { return signed_in()->send($route->{method}, $path, $route->{body} eq 'form' ? %form : ()) }
 	return $api->call($route->{method} => $path, { token => $ann->{token}, ($route->{method} eq 'GET' || $route->{method} eq 'DELETE' ? () : (headers => { 'Idempotency-Key' => 'k' . ++$n })),
 		$route->{body} eq 'json' ? (json => $data // {}) : $route->{body} eq 'form' ? (%form, headers => { 'Sec-Fetch-Site' => 'same-origin' }, type => 'application/x-www-form-urlencoded') : () });
 }

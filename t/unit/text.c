@@ -14,6 +14,9 @@
 #include "http/multipart.h"
 #include "tap.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 static struct ctx *c;
 
 static void
@@ -98,23 +101,61 @@ rules(void)
 	ok(headers_touch(h, "/a/x") && !headers_touch(h, "/c"), "and only there");
 }
 
+static struct span
+in_file(const char *bytes, size_t n)
+{
+	int fd = memfd_create("body", 0);
+
+	return (struct span){ fd, 0, write(fd, bytes, n) };
+}
+
+/* Wherever a delimiter falls in the windows through which a form is read. */
+static void
+long_forms(void)
+{
+	static const char head[] = "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n", tail[] = "\r\n--B\r\n"
+	                           "Content-Disposition: form-data; name=\"b\"\r\n\r\nend\r\n--B--\r\n";
+	enum { WINDOW = 1 << 18, AROUND = 150 };
+	const size_t most = WINDOW + sizeof head + sizeof tail;
+	char *body = mem_zalloc(c->mem, most);
+	const char *end = NULL;
+	struct part p[3];
+	size_t n, wrong = 0;
+
+	memset(body, '\r', most);
+	memcpy(body, head, sizeof head - 1);
+	for (size_t size = WINDOW - AROUND; size < WINDOW; size++) {
+		struct span s;
+
+		memcpy(body + sizeof head - 1 + size, tail, sizeof tail - 1);
+		s = in_file(body, sizeof head - 1 + size + sizeof tail - 1);
+		wrong += multipart_parse(c, "multipart/form-data; boundary=B", s, p, 3, &n) || n != 2 || p[0].bytes.n != (int64_t)size ||
+			part_read(c, &p[1], &end) || strcmp(end, "end") != 0;
+		close(s.fd);
+		memset(body + sizeof head - 1, '\r', most - sizeof head);
+	}
+	ok(!wrong, "a form is read alike wherever its delimiters lie");
+}
+
 static void
 forms(void)
 {
 	static const char body[] = "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\none\r\n--B\r\n"
 	                           "Content-Disposition: form-data; name=\"f\"; filename=\"x%22y\"\r\nContent-Type: a/b\r\n\r\n\r\n--Bx\r\n--B--\r\n";
+	const char *bytes = NULL;
 	struct part p[3];
 	size_t n;
 
-	ok(multipart_parse(c, "multipart/form-data; boundary=B", body, strlen(body), p, 3, &n) != E_OK, "a boundary must be followed by a line end");
+	ok(multipart_parse(c, "multipart/form-data; boundary=B", in_file(body, strlen(body)), p, 3, &n) != E_OK, "a boundary must be followed by a line end");
 	static const char fine[] = "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\none\r\n--B\r\n"
 	                           "Content-Disposition: form-data; name=\"f\"; filename=\"x%22y\"\r\nContent-Type: a/b\r\n\r\n\r\n--B--\r\n";
-	ok(multipart_parse(c, "multipart/form-data; boundary=B", fine, strlen(fine), p, 3, &n) == E_OK && n == 2, "a form");
-	ok(p[0].n == 3 && memcmp(p[0].bytes, "one", 3) == 0 && p[1].n == 0, "its parts");
+	ok(multipart_parse(c, "multipart/form-data; boundary=B", in_file(fine, strlen(fine)), p, 3, &n) == E_OK && n == 2, "a form");
+	ok(p[0].bytes.n == 3 && part_read(c, &p[0], &bytes) == E_OK && p[1].bytes.n == 0, "its parts");
+	is_str(bytes, "one", "with their bytes");
 	is_str(p[1].filename, "x\"y", "a file name");
-	ok(multipart_parse(c, "multipart/form-data", fine, strlen(fine), p, 3, &n) == E_INVALID, "no boundary");
-	ok(multipart_parse(c, "multipart/form-data; boundary=B", fine, strlen(fine) - 6, p, 3, &n) == E_INVALID, "no final boundary");
-	ok(multipart_parse(c, "multipart/form-data; boundary=B", fine, strlen(fine), p, 1, &n) == E_INVALID, "too many parts");
+	ok(multipart_parse(c, "multipart/form-data", in_file(fine, strlen(fine)), p, 3, &n) == E_INVALID, "no boundary");
+	ok(multipart_parse(c, "multipart/form-data; boundary=B", in_file(fine, strlen(fine) - 6), p, 3, &n) == E_INVALID, "no final boundary");
+	ok(multipart_parse(c, "multipart/form-data; boundary=B", in_file(fine, strlen(fine)), p, 1, &n) == E_INVALID, "too many parts");
 }
 
 static void
@@ -227,6 +268,7 @@ main(void)
 	types();
 	rules();
 	forms();
+	long_forms();
 	pages();
 	usages();
 	policies();
