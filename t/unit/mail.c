@@ -250,9 +250,9 @@ templates(void)
 		    !strstr(t.html, "(null)"), "a template renders");
 }
 
-/* What conf_load says of these lines, or "good". */
+/* What conf_load says of the file's text, or "good". */
 static const char *
-conf_says(const char *lines)
+conf_says_of(const char *text)
 {
 	char path[] = "/tmp/vitrine-mail-XXXXXX";
 	int fd = mkstemp(path);
@@ -260,13 +260,19 @@ conf_says(const char *lines)
 	const struct conf *conf;
 	const char *why = NULL;
 
-	fprintf(f, "base_url: https://app.example.org\ncontent_domain: pages.example.net\n%s", lines);
+	fputs(text, f);
 	fclose(f);
 	conf = conf_load(c->mem, path, &why);
 	unlink(path);
 	if (conf)
 		c->conf = conf;
 	return conf ? "good" : strchr(why, ':') + 2;
+}
+
+static const char *
+conf_says(const char *lines)
+{
+	return conf_says_of(mem_printf(c->mem, "base_url: https://app.example.org\ncontent_domain: pages.example.net\n%s", lines));
 }
 
 static void
@@ -280,7 +286,7 @@ settings(void)
 
 	is_str(conf_says(""), "good", "no mail server is fine");
 	is_str(conf_says("smtp_url: smtps://mail.example.org:465\nmail_from: Vitrine <no-reply@example.org>\n"), "good", "one with a sender is");
-	is_str(conf_says(conf_print(c->mem, c->conf)), "good", "settings can be read as they are shown");
+	is_str(conf_says_of(conf_print(c->mem, c->conf)), "good", "settings can be read as they are shown");
 	for (int i = 0; wrong[i]; i++)
 		ok(strcmp(conf_says(wrong[i]), "good") != 0, "settings that don't go together are refused");
 }
