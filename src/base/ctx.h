@@ -27,8 +27,8 @@ extern const struct err_row err_table[ERR_COUNT];
 struct conf;
 struct db;
 
-/* An artifact whose pages must follow its rows once the transaction is in; the outbox row makes sure
- * of it when this process does not live to. */
+/* An artifact whose pages must follow its rows once the transaction is in; the outbox row makes
+ * sure of it when this process does not live to. */
 struct effect {
 	const char *artifact_id, *outbox_id;
 };

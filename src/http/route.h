@@ -110,9 +110,9 @@ struct route {
 	enum body_size max_body;
 	bool slow;           /* answered by the pool for what takes long */
 	bool no_transaction; /* the handler writes nothing to the database */
-	/* What takes long (the network, many bytes, a password hash) and writes no row: done before the
-	 * transaction, once, when the caller has been judged and the body read. It leaves its result in
-	 * r->prepared for the handler. */
+	/* What takes long (the network, many bytes, a password hash) and writes no row: done before
+	 * the transaction, once, when the caller has been judged and the body read. It leaves its
+	 * result in r->prepared for the handler. */
 	enum err (*prepare)(struct req *);
 	const char *doc;     /* one line */
 };
