@@ -87,6 +87,8 @@ body_stream(struct req *r, FCGX_Request *fcgi)
 		shutdown(fcgi->ipcFd, SHUT_RDWR);
 	}
 	r->wire = NULL;
+	/* Before the client sees its end: the next one may be its own. */
+	metrics_busy(true);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -12,7 +12,7 @@ void metrics_open(void); /* before the first fork */
 void metrics_worker(enum pool, int slot);
 void metrics_busy(bool);
 /* Whether this worker may be one more of those that send what their client takes at its own pace:
- * most of them at a time. Until metrics_busy(false). */
+ * most of them at a time. Until metrics_busy(). */
 bool metrics_send(int64_t most);
 void metrics_count(const struct req *, int64_t us);
 void metrics_respawn(enum pool);
