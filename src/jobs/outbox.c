@@ -207,15 +207,27 @@ strange_run(struct ctx *c, struct outbox *o)
 static enum err
 outbox_turn(struct ctx *c, struct outbox *o, bool *any)
 {
-	if (c->now - o->beat_at >= BEAT_S)
-		TRY(heartbeat(c, "runner"));
-	o->beat_at = c->now - o->beat_at >= BEAT_S ? c->now : o->beat_at;
 	if (!o->strange)
 		TRY(strange_run(c, o));
 	*any = false;
 	for (size_t k = 0; k < KINDS && !*any; k++)
 		TRY(kind_run(c, &kinds[k], o, any));
 	return E_OK;
+}
+
+/* One that fails keeps nothing waiting; doctor will tell. */
+static void
+outbox_beat(const struct conf *conf, struct db *db, struct outbox *o)
+{
+	struct ctx *c = ctx_begin(conf, db);
+
+	if (c->now - o->beat_at >= BEAT_S) {
+		if (heartbeat(c, "runner"))
+			log_line(LOG_LEVEL_WARN, "no heartbeat", "why",
+			    c->internal ? c->internal : c->message, NULL);
+		o->beat_at = c->now;
+	}
+	ctx_end(c);
 }
 
 enum err
@@ -226,8 +238,10 @@ outbox_run(const struct conf *conf, struct db *db, struct outbox *o)
 	while (any) {
 		/* Each turn has its own time: a row that was queued a moment ago is due. */
 		struct ctx *c = ctx_begin(conf, db);
-		enum err e = outbox_turn(c, o, &any);
+		enum err e;
 
+		outbox_beat(conf, db, o);
+		e = outbox_turn(c, o, &any);
 		if (e)
 			log_line(LOG_LEVEL_ERROR, "outbox failed", "why",
 			    c->internal ? c->internal : c->message, NULL);

@@ -14,11 +14,15 @@ use Vitrine::Stack;
 my $many = $ENV{VITRINE_OTHERS} // 1_000_000;
 my $few = 1000;
 $| = 1;
+my (@dirs, $small, $big);
+# However it ends: the big one takes some gigabytes.
+END { my $status = $?; $_->{stack}->stop for grep { $_ } $small, $big; system 'rm', '-rf', @dirs if @dirs; $? = $status }
 
 # Both have as much memory: all of the small one and the hot part of the big one.
 sub stack_with {
 	my ($others) = @_;
 	my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1_000_000, grace_s => 0);
+	push @dirs, $s->{dir};
 	my $b = { stack => $s, api => Vitrine::Api->new($s), base => "https://127.0.0.1:$s->{port}" };
 	$s->db->do('SET GLOBAL innodb_buffer_pool_size = 1 << 30');
 	$b->{ann} = $s->user('ann@example.org');
@@ -29,7 +33,8 @@ sub stack_with {
 	return $b;
 }
 
-my ($small, $big) = map { stack_with($_) } $few, $many;
+
+($small, $big) = map { stack_with($_) } $few, $many;
 
 sub runs {
 	my ($b) = @_;
@@ -43,7 +48,7 @@ sub gets { my ($b, $path) = @_; return wrk("$b->{base}$path", 'Host: vitrine.loc
 my $count = 10;
 sub publishes {
 	my ($b) = @_;
-	my @bodies = map { encode_json({ name => 'B', slug => 'many', visibility => 'public', files => [map { { path => "f$_.html", content => "page " . rand } } 0 .. 9] }) } 1 .. $count;
+	my @bodies = map { encode_json({ name => 'B', slug => 'many', visibility => 'public', files => [map { { path => $_ ? "f$_.html" : 'index.html', content => "page " . rand } } 0 .. 9] }) } 1 .. $count;
 	my $from = time;
 	for my $body (@bodies) {
 		my $r = $b->{api}->call(POST => '/v1/publish', { token => $b->{ann}{token}, type => 'application/json', body => $body });
@@ -59,5 +64,3 @@ for (["a run of the runner, $beside", \&runs], ["GET /v1/artifacts/{id}, $beside
 	$do->($_) for $small, $big;
 	by_turns($what, sub { $do->($big) }, sub { $do->($small) });
 }
-$_->{stack}->stop for $small, $big;
-system 'rm', '-rf', map { $_->{stack}{dir} } $small, $big;
