@@ -76,7 +76,7 @@ sub cheap {
 my $n = 0;
 sub published { return $api->publish($ann, slug => 'own-' . ++$n, visibility => 'private', name => "Own $n", files => { 'index.html' => "own $n", 'common.txt' => 'common' }) }
 sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'the password'); return $v }
-my $ids = 'A' x 22;
+my $ids = '0' x 22;
 # What stands at each kind of parameter.
 my %make = (
 	no => sub { return 1 },
