@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * nginx's configuration, filled from ours: what both must know stands in vitrine.yaml alone. */
 #include "admin/cmd.h"
+#include "admin/front.h"
 #include "base/conf.h"
-#include "base/mime.h"
 #include "base/str.h"
-#include "domain/rules.h"
-#include "http/front.h"
 #include "http/route.h"
 
 #include <errno.h>
@@ -96,6 +94,20 @@ template_fill(struct ctx *c, const char *template, const struct value *values, F
 	return c->err;
 }
 
+static enum err
+file_print(struct ctx *c, const char *dir, const char *name, const struct value *values, FILE *out)
+{
+	for (const struct front_file *made = front_files; made->name; made++) {
+		if (str_eq(made->name, name)) {
+			fputs("# Made by vitrinectl nginx.\n", out);
+			made->print(out, c->conf, dir);
+			return E_OK;
+		}
+	}
+	return template_fill(
+	    c, mem_printf(c->mem, "%s/nginx/%s.in", cmd_share_dir(), name), values, out);
+}
+
 /* A file is replaced whole, so that an nginx that reads it meanwhile sees one of both. */
 static enum err
 file_make(struct ctx *c, const char *dir, const char *name, const struct value *values)
@@ -107,18 +119,7 @@ file_make(struct ctx *c, const char *dir, const char *name, const struct value *
 
 	if (!out)
 		return fail_here(c, "%s", fresh);
-	if (str_eq(name, "mime.types"))
-		mime_print_nginx(out);
-	else if (str_eq(name, "headers.conf"))
-		rules_print_nginx(out);
-	else if (str_eq(name, "pools.conf"))
-		front_print_pools(out, c->conf);
-	else if (str_eq(name, "visitor.conf"))
-		front_print_visitor(out, dir);
-	else if (str_eq(name, "routes.conf"))
-		front_print_routes(out, c->conf, mem_printf(c->mem, "%s/fastcgi.conf", dir));
-	else if (template_fill(
-		     c, mem_printf(c->mem, "%s/nginx/%s.in", cmd_share_dir(), name), values, out)) {
+	if (file_print(c, dir, name, values, out)) {
 		fclose(out);
 		unlink(fresh);
 		return c->err;
@@ -139,8 +140,8 @@ listen_ipv6(void *mem, const char *listen)
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
-	static const char *const files[] = { "tls.conf", "always.conf", "fastcgi.conf",
-		"mime.types", "headers.conf", "pools.conf", "routes.conf", "visitor.conf", "site.conf", "vitrine.conf", NULL };
+	static const char *const templates[] = { "tls.conf", "always.conf", "fastcgi.conf",
+		"site.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),
@@ -172,8 +173,10 @@ cmd_nginx(struct cmd_call *call)
 	TRY(values_check(c, values));
 	if (mkdir(dir, 0755) && errno != EEXIST)
 		return fail_here(c, "%s", dir);
-	for (size_t i = 0; files[i]; i++)
-		TRY(file_make(c, dir, files[i], values));
+	for (const struct front_file *made = front_files; made->name; made++)
+		TRY(file_make(c, dir, made->name, values));
+	for (size_t i = 0; templates[i]; i++)
+		TRY(file_make(c, dir, templates[i], values));
 	if (http)
 		return file_make(c, dir, "plain.conf", values);
 	if (unlink(mem_printf(c->mem, "%s/plain.conf", dir)) && errno != ENOENT)

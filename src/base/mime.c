@@ -5,9 +5,7 @@
 #include "base/str.h"
 
 /* The types are those of Debian's media-types. Rows are sorted by extension for bsearch(). */
-static const struct row {
-	const char *ext, *mime;
-} table[] = {
+const struct mime_row mime_table[] = {
 	{ "3gp", "video/3gpp" },
 	{ "7z", "application/x-7z-compressed" },
 	{ "aac", "audio/aac" },
@@ -113,21 +111,22 @@ static const struct row {
 	{ "yml", "application/yaml" },
 	{ "zip", "application/zip" },
 	{ "zst", "application/zstd" },
+	{ NULL, NULL },
 };
-enum { ROWS = sizeof table / sizeof *table };
+enum { MIME_ROWS = sizeof mime_table / sizeof *mime_table - 1 };
 
 static int
 row_cmp(const void *key, const void *row)
 {
-	return strcasecmp(key, ((const struct row *)row)->ext);
+	return strcasecmp(key, ((const struct mime_row *)row)->ext);
 }
 
 static const char *
 bare_type(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-	const struct row *row = dot && dot > slash
-	    ? bsearch(dot + 1, table, ROWS, sizeof *table, row_cmp)
+	const struct mime_row *row = dot && dot > slash
+	    ? bsearch(dot + 1, mime_table, MIME_ROWS, sizeof *mime_table, row_cmp)
 	    : NULL;
 
 	return row ? row->mime : "application/octet-stream";
@@ -221,13 +220,4 @@ mime_canonical(void *owner, const char *declared)
 		*p = (char)tolower((unsigned char)*p);
 	return mime_is_text(out) && !strchr(out, ';') ? mem_printf(owner, "%s; charset=utf-8", out)
 						 : out;
-}
-
-void
-mime_print_nginx(FILE *out)
-{
-	fputs("# Made from src/base/mime.c by vitrinectl nginx.\ntypes {\n", out);
-	for (size_t i = 0; i < ROWS; i++)
-		fprintf(out, "\t%s %s;\n", table[i].mime, table[i].ext);
-	fputs("}\n", out);
 }

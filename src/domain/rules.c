@@ -21,20 +21,6 @@ const char *const rules_header_names[] = { "Content-Security-Policy",
 	"X-Robots-Tag", "Content-Language", "X-DNS-Prefetch-Control", "Reporting-Endpoints", "NEL",
 	"Origin-Agent-Cluster", "X-Permitted-Cross-Domain-Policies", "Cache-Control", NULL };
 
-void
-rules_print_nginx(FILE *out)
-{
-	fputs("# Made from src/domain/rules.c by vitrinectl nginx.\n", out);
-	for (const char *const *name = rules_header_names; *name; name++) {
-		if (str_eq(*name, "Cache-Control"))
-			continue; /* nginx passes it without being told */
-		fprintf(out, "add_header %s $upstream_http_", *name);
-		for (const char *p = *name; *p; p++)
-			fputc(*p == '-' ? '_' : tolower((unsigned char)*p), out);
-		fputs(";\n", out);
-	}
-}
-
 struct redirect {
 	const char *from, *to;
 	struct pair query[4];

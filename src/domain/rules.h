@@ -35,5 +35,4 @@ bool redirects_force_touch(const struct redirects *, const char *url);
 /* The headers that _headers may set, ended by NULL. The list is closed, since nginx passes only
  * headers that its configuration names. */
 extern const char *const rules_header_names[];
-void rules_print_nginx(FILE *out);
 #endif

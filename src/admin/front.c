@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/front.h"
+#include "admin/front.h"
 
 #include "base/conf.h"
+#include "base/mime.h"
 #include "base/str.h"
+#include "domain/rules.h"
 #include "http/route.h"
 
 /* A path as an expression for nginx's $uri, which is decoded once, as a worker does. */
@@ -22,9 +24,37 @@ print_path(FILE *out, const char *path)
 	}
 }
 
-void
-front_print_pools(FILE *out, const struct conf *conf)
+static void
+print_mime_types(FILE *out, const struct conf *conf, const char *dir)
 {
+	(void)conf, (void)dir;
+	fputs("types {\n", out);
+	for (const struct mime_row *row = mime_table; row->ext; row++)
+		fprintf(out, "\t%s %s;\n", row->mime, row->ext);
+	fputs("}\n", out);
+}
+
+/* What _headers may set is handed on by name. */
+static void
+print_headers(FILE *out, const struct conf *conf, const char *dir)
+{
+	(void)conf, (void)dir;
+	for (const char *const *name = rules_header_names; *name; name++) {
+		if (str_eq(*name, "Cache-Control"))
+			continue; /* nginx passes it without being told */
+		fprintf(out, "add_header %s $upstream_http_", *name);
+		for (const char *p = *name; *p; p++)
+			fputc(*p == '-' ? '_' : tolower((unsigned char)*p), out);
+		fputs(";\n", out);
+	}
+}
+
+/* For the http block: an upstream for each pool, and $vitrine_pool, which names the one that
+ * answers the request's method and path. */
+static void
+print_pools(FILE *out, const struct conf *conf, const char *dir)
+{
+	(void)dir;
 	fprintf(out,
 	    "upstream vitrine_quick { server unix:%s; }\nupstream vitrine_slow { server unix:%s; }\n"
 	    "map \"$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n",
@@ -53,7 +83,7 @@ path_before(const struct route_list *list, const struct route *row)
 }
 
 static void
-print_location(FILE *out, const char *path, int64_t body, bool stream, const char *fastcgi)
+print_location(FILE *out, const char *path, int64_t body, bool stream, const char *dir)
 {
 	fputs("location ~ \"^", out);
 	print_path(out, path);
@@ -62,11 +92,13 @@ print_location(FILE *out, const char *path, int64_t body, bool stream, const cha
 	 */
 	if (stream)
 		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
-	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s;\n}\n", fastcgi);
+	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
 }
 
-void
-front_print_routes(FILE *out, const struct conf *conf, const char *fastcgi)
+/* For the server of the API: a location for each path that takes more than the usual body, or sends
+ * a stream. */
+static void
+print_routes(FILE *out, const struct conf *conf, const char *dir)
 {
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
 		for (const struct route *row = list->rows; row < list->rows + list->n; row++) {
@@ -82,14 +114,16 @@ front_print_routes(FILE *out, const struct conf *conf, const char *fastcgi)
 					body = body_bytes(conf, one->max_body);
 			}
 			if (special && !path_before(list, row))
-				print_location(out, row->path, body, stream, fastcgi);
+				print_location(out, row->path, body, stream, dir);
 		}
 	}
 }
 
-void
-front_print_visitor(FILE *out, const char *dir)
+/* For the servers of published pages: a location for each path of the API that answers there. */
+static void
+print_visitor(FILE *out, const struct conf *conf, const char *dir)
 {
+	(void)conf;
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
 		for (const struct route *row = list->rows; row < list->rows + list->n; row++) {
 			if (!row->content || path_before(list, row))
@@ -104,3 +138,12 @@ front_print_visitor(FILE *out, const char *dir)
 		}
 	}
 }
+
+const struct front_file front_files[] = {
+	{ "mime.types", print_mime_types },
+	{ "headers.conf", print_headers },
+	{ "pools.conf", print_pools },
+	{ "routes.conf", print_routes },
+	{ "visitor.conf", print_visitor },
+	{ 0 },
+};
