@@ -11,7 +11,11 @@
 #include "http/quota.h"
 #include "http/server.h"
 
-enum { REPLAYS = 3, PACK_MS = 3000 };
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { REPLAYS = 3, PACK_MS = 3000, NICE = 19 };
 
 static enum err
 find_route(struct req *r)
@@ -200,17 +204,41 @@ dispatch(struct req *r)
 	reply_finish(r);
 }
 
-/* Precompression and bookkeeping; the runner completes whatever fails here. */
-void
-dispatch_after(struct req *r)
+/* The runner completes whatever fails here. On Linux a thread has a priority of its own: this one
+ * takes what processor time the requests leave. */
+static void *
+effects_pack(void *arg)
 {
-	for (size_t i = 0; i < r->c->effect_n && r->status < 400; i++) {
+	struct req *r = arg;
+
+	setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
+	for (size_t i = 0; i < r->c->effect_n; i++) {
 		const struct effect *e = &r->c->effects[i];
 		bool finished = false;
 
 		if (project_pack(r->c, e->artifact_id, PACK_MS, &finished) == E_OK && finished)
 			project_done(r->c, e->outbox_id);
 	}
+	return NULL;
+}
+
+/* A thread only for its priority, which could not be raised again: nothing runs beside it. */
+static void
+effects_finish(struct req *r)
+{
+	pthread_t thread;
+
+	if (!r->c->effect_n || r->status >= 400)
+		return;
+	if (pthread_create(&thread, NULL, effects_pack, r) == 0)
+		pthread_join(thread, NULL);
+}
+
+/* Precompression and bookkeeping. */
+void
+dispatch_after(struct req *r)
+{
+	effects_finish(r);
 	if (r->who && r->who->session_id)
 		session_touch(r->c, r->who);
 	else if (r->who)

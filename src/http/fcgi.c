@@ -159,6 +159,8 @@ worker_run(const struct conf *conf, int fd, int slot)
 	 * before was. */
 	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 	mallopt(M_TRIM_THRESHOLD, 512 * 1024);
+	/* The thread that packs takes its memory where the other does. */
+	mallopt(M_ARENA_MAX, 1);
 	if (FCGX_Init() || FCGX_InitRequest(&fcgi, fd, FCGI_FAIL_ACCEPT_ON_INTR))
 		abort();
 	while (!stopping && accept_one(&fcgi))
