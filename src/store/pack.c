@@ -56,6 +56,7 @@ struct packing {
 	struct made made[WAITING];
 	size_t made_n;
 	bool (*wanted)(const char *path);
+	const char *live, *no; /* the live link, and where it leads while this version is live */
 	int64_t until_ms;
 	bool any, late;
 	struct todo *todo;
@@ -150,6 +151,17 @@ worth_it(const struct packing *p, const struct stat *st, const char *path)
 	    p->wanted(path);
 }
 
+/* One that was published over meanwhile: the newer version is packed instead, by its own outbox
+ * row. A version without a live link is packed too. */
+static bool
+superseded(const struct packing *p)
+{
+	char now[32];
+	ssize_t n = readlinkat(p->root, p->live, now, sizeof now);
+
+	return n >= 0 && ((size_t)n != strlen(p->no) || memcmp(now, p->no, (size_t)n) != 0);
+}
+
 static enum err
 entry_pack(struct packing *p, int dir, const char *path, const char *name)
 {
@@ -179,10 +191,11 @@ dir_pack(struct packing *p, const char *path)
 	if (dir < 0)
 		return errno == ENOENT ? E_OK : fail_here(p->c, "%s can't be opened", below);
 	TRY(dir_list(p->c, mine, p->pub, below, &in));
-	for (size_t i = 0; i < in.n && !p->late; i++)
+	for (size_t i = 0; i < in.n && !p->late && !superseded(p); i++)
 		TRY(entry_pack(
 		    p, dir, mem_printf(mine, "%s%s%s", path, *path ? "/" : "", in.v[i]), in.v[i]));
-	TRY(siblings_place(p, dir));
+	if (!superseded(p))
+		TRY(siblings_place(p, dir));
 	mem_free(mine);
 	return E_OK;
 }
@@ -198,6 +211,8 @@ tree_pack(struct ctx *c, const char *artifact, int64_t no, bool (*wanted)(const 
 	struct todo top = { .dir = "" };
 	const char *pub = mem_printf(p.mine, "trees/%s/%lld/pub", artifact, (long long)no);
 
+	p.live = mem_printf(p.mine, "trees/%s/live", artifact);
+	p.no = mem_printf(p.mine, "%lld", (long long)no);
 	p.waiting = mem_zalloc(p.mine, 0);
 	TRY(store_share(c, p.mine));
 	TRY(store_root(c, p.mine, &p.root));
@@ -206,7 +221,7 @@ tree_pack(struct ctx *c, const char *artifact, int64_t no, bool (*wanted)(const 
 		return fail_here(c, "%s can't be opened", pub);
 	if (p.pub >= 0)
 		p.todo = &top;
-	while (p.todo && !p.late) {
+	while (p.todo && !p.late && !superseded(&p)) {
 		struct todo *t = p.todo;
 
 		p.todo = t->next;

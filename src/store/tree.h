@@ -53,8 +53,9 @@ enum err tree_drop_all(struct ctx *c, const char *artifact);
 bool tree_packed_name(const char *path);
 /* Makes the missing compressed siblings (.gz, .br) of files in pub/ that are wanted(path), have 256
  * bytes or more and shrink by at least 5 %. Each is made durable before it gets its name; a name
- * that is there, published or made before, is left alone. Idempotent. Stops when budget_ms are over
- * and at least one was made: *finished is false then, and another call goes on. */
+ * that is there is left alone. Idempotent. Stops when budget_ms are over and at least one was made:
+ * *finished is false then, and another call goes on. Stops, finished, when another version becomes
+ * the live one. */
 enum err tree_pack(struct ctx *c, const char *artifact, int64_t no,
     bool (*wanted)(const char *path), int64_t budget_ms, bool *finished);
 /* Whether each P.gz and P.br in pub/ unpacks to P, which is what the web server takes it for:

@@ -52,7 +52,8 @@ like $seen[1], qr/^201:\d+$/, "publishes during five reloads: $seen[1]";
 my %now = map { $_ => 1 } children();
 is_deeply [grep { $now{$_} } @first], [], 'all children are new';
 
-# SIGTERM lets a request that runs end.
+# SIGTERM lets a request that runs end. A temporary tells that it does, so those of what is packed after the last publish go first.
+for (1 .. 500) { my @busy = glob "$stack->{dir}/data/tmp/*"; last if !@busy; sleep 0.02 }
 pipe my $ready, my $go or die;
 my $pid = open(my $from, '-|') // die;
 if (!$pid) {

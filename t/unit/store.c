@@ -593,6 +593,13 @@ test_pack(void)
 	seam.fsyncs = 0;
 	good(c, tree_pack(c, "art_1", 3, is_text, 60000, &finished), "packing again is fine");
 	ok(finished && !seam.fsyncs, "and does nothing");
+	unlinkat(root, "trees/art_1/3/pub/a.txt.gz", 0);
+	plant_link("trees/art_1/live", "4");
+	good(c, tree_pack(c, "art_1", 3, is_text, 60000, &finished), "a version that was published over");
+	ok(finished && !there("trees/art_1/3/pub/a.txt.gz"), "isn't packed any more");
+	unlinkat(root, "trees/art_1/live", 0);
+	tree_pack(c, "art_1", 3, is_text, 60000, &finished);
+	ok(there("trees/art_1/3/pub/a.txt.gz"), "but when it is live again");
 	is_int((long long)count("tmp"), 0, "packing leaves no temporary");
 	tree_remove_file(c, "art_1", 3, TREE_PUB, "a.txt");
 	ok(!there("trees/art_1/3/pub/a.txt.gz") && !there("trees/art_1/3/pub/a.txt.br"), "removing a file removes its siblings");
