@@ -8,10 +8,11 @@
 #include "domain/project.h"
 #include "domain/session.h"
 #include "http/idempotency.h"
+#include "http/packer.h"
 #include "http/quota.h"
 #include "http/server.h"
 
-enum { REPLAYS = 3, PACK_MS = 3000 };
+enum { REPLAYS = 3 };
 
 static enum err
 find_route(struct req *r)
@@ -253,18 +254,13 @@ req_serve(struct req *outer, const char *method, const char *uri, const char *js
 	return r;
 }
 
-/* Precompresses the changed sites and records that the session or token was used. The runner
- * completes what fails here. */
+/* Has the changed sites packed and records that the session or token was used. The runner packs
+ * what this fails at. */
 void
 dispatch_after(struct req *r)
 {
-	for (size_t i = 0; i < r->c->effect_n && r->status < 400; i++) {
-		const struct effect *e = &r->c->effects[i];
-		bool finished = false;
-
-		if (project_pack(r->c, e->artifact_id, PACK_MS, &finished) == E_OK && finished)
-			project_done(r->c, e->outbox_id);
-	}
+	for (size_t i = 0; i < r->c->effect_n && r->status < 400; i++)
+		packer_note(&r->c->effects[i]);
 	if (r->who && r->who->session_id)
 		session_touch(r->c, r->who);
 	else if (r->who)

@@ -11,21 +11,22 @@
 #include <fcgios.h>
 #include <malloc.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stopping;
-static int listening;
+/* Where a worker waits for requests; the only place where it is told to stop. */
+struct door {
+	int listening, epoll;
+};
 
-/* The socket is closed so that a signal between the loop's test and accept() is not lost in it. */
+static volatile sig_atomic_t stopping;
+
 static void
 worker_stop(int sig)
 {
 	(void)sig;
-	if (!stopping)
-		close(listening);
 	stopping = 1;
-	FCGX_ShutdownPending();
 }
 
 /* The body of a reply in pieces: what the client takes, at what pace. */
@@ -73,13 +74,7 @@ body_stream(struct req *r, FCGX_Request *fcgi)
 {
 	static const struct timeval patience = { .tv_sec = 30 };
 	struct wire w = { .fcgi = fcgi, .from_us = now_us() };
-	sigset_t stop, before;
 
-	/* A reload lets it go on to its end: a write that waits would not outlive the signal. */
-	sigemptyset(&stop);
-	sigaddset(&stop, SIGTERM);
-	sigaddset(&stop, SIGINT);
-	sigprocmask(SIG_BLOCK, &stop, &before);
 	setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 	r->wire = &w;
 	if (r->stream(r, r->stream_arg)) {
@@ -89,7 +84,6 @@ body_stream(struct req *r, FCGX_Request *fcgi)
 	r->wire = NULL;
 	/* Before the client sees its end: the next one may be its own. */
 	metrics_busy(true);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 static void
@@ -145,21 +139,52 @@ log_request(const struct req *r, int64_t us)
 	    "request", buf_done(&b));
 }
 
+/* Of the workers that wait, epoll wakes always the same first, so that few requests keep few
+ * processes and connections warm; accept() would go round all of them. */
+static bool
+door_open(struct door *d, int listening)
+{
+	struct epoll_event ready = { .events = EPOLLIN | EPOLLEXCLUSIVE };
+
+	d->listening = listening;
+	d->epoll = epoll_create1(EPOLL_CLOEXEC);
+	return d->epoll >= 0 && epoll_ctl(d->epoll, EPOLL_CTL_ADD, listening, &ready) == 0;
+}
+
+/* The next connection; -1 when told to stop, or out of descriptors. */
+static int
+door_wait(const struct door *d)
+{
+	struct epoll_event ready;
+	sigset_t none;
+	int fd = -1;
+
+	sigemptyset(&none);
+	while (fd < 0 && !stopping) {
+		if (epoll_pwait(d->epoll, &ready, 1, -1, &none) < 0)
+			continue;
+		fd = accept4(d->listening, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+			break;
+	}
+	return fd;
+}
+
 /* libfcgi's own accept and close poll for up to two seconds for what nginx does next; here a worker
  * is free as soon as its reply is written. */
 static bool
-accept_one(FCGX_Request *fcgi)
+accept_one(const struct door *d, FCGX_Request *fcgi)
 {
 	static const struct timeval patience = { .tv_sec = 5 };
 
-	do
-		fcgi->ipcFd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
-	while (fcgi->ipcFd < 0 && !stopping && (errno == EINTR || errno == ECONNABORTED));
-	if (fcgi->ipcFd < 0)
-		return false;
-	setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-	fcgi->keepConnection = 1;
-	return FCGX_Accept_r(fcgi) >= 0;
+	do {
+		fcgi->ipcFd = door_wait(d);
+		if (fcgi->ipcFd < 0)
+			return false;
+		setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+		fcgi->keepConnection = 1;
+	} while (FCGX_Accept_r(fcgi) < 0);
+	return true;
 }
 
 static void
@@ -217,11 +242,16 @@ void
 worker_run(const struct conf *conf, int fd)
 {
 	struct sigaction act = { .sa_handler = worker_stop };
+	sigset_t stop;
+	struct door door;
 	void *mem = mem_root("worker");
 	struct db *db = db_new(mem, conf, DB_REQUEST_S);
 	FCGX_Request fcgi;
 
-	listening = fd;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGINT);
+	sigprocmask(SIG_BLOCK, &stop, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGINT, &act, NULL);
 	signal(SIGHUP, SIG_IGN);
@@ -230,10 +260,11 @@ worker_run(const struct conf *conf, int fd)
 	 * before was. */
 	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 	mallopt(M_TRIM_THRESHOLD, 512 * 1024);
-	if (FCGX_Init() || FCGX_InitRequest(&fcgi, fd, FCGI_FAIL_ACCEPT_ON_INTR))
+	/* libfcgi is given connections, and no socket to accept on. */
+	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0) || !door_open(&door, fd))
 		abort();
 	confine(conf);
-	while (!stopping && accept_one(&fcgi))
+	while (!stopping && accept_one(&door, &fcgi))
 		serve_one(conf, db, &fcgi);
 	FCGX_Free(&fcgi, 1);
 	mem_free(mem);

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "http/limit.h"
 #include "http/metrics.h"
+#include "http/packer.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -30,6 +31,10 @@ enum { BACKLOG = 1024, BACKOFF_MIN_MS = 50, BACKOFF_MAX_MS = 5000, LIVED_MS = 10
 
 struct limits *server_limits;
 
+/* The kinds of children: the pools of workers (enum pool), and one packer. */
+enum { PACKER = POOLS, KINDS };
+static const char *const kind_names[KINDS] = { "quick", "slow", "packer" };
+
 struct child {
 	pid_t pid;
 	bool told; /* to stop: by a reload, or at the end */
@@ -42,8 +47,8 @@ struct server {
 	struct {
 		int fd;
 		const char *path; /* as it was bound: a reload does not move it */
-		struct child child[POOL_SLOTS];
 	} pool[POOLS];
+	struct child child[KINDS][POOL_SLOTS];
 	bool draining;
 };
 
@@ -86,7 +91,7 @@ socket_bind(const char *path, mode_t mode)
 		return -1;
 	}
 	unlink(path);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof addr) || chmod(path, mode) ||
 	    listen(fd, BACKLOG))
 		return -1;
@@ -94,18 +99,41 @@ socket_bind(const char *path, mode_t mode)
 }
 
 static int64_t
-pool_size(const struct server *s, enum pool which)
+children_wanted(const struct server *s, int kind)
 {
-	return which == SLOW ? s->conf->slow_workers : s->conf->workers;
+	return kind == PACKER ? 1 : kind == SLOW ? s->conf->slow_workers : s->conf->workers;
 }
 
 static void
-child_start(struct server *s, enum pool which, int slot)
+child_run(struct server *s, int kind)
 {
-	struct child *child = &s->pool[which].child[slot];
+	char name[16];
+
+	snprintf(name, sizeof name, "vitrine-%s", kind_names[kind]);
+	prctl(PR_SET_NAME, name);
+	close(s->signals);
+	if (s->metrics_fd >= 0)
+		close(s->metrics_fd);
+	for (int which = 0; which < POOLS; which++)
+		if (which != kind)
+			close(s->pool[which].fd);
+	/* Minutes of work give way to a millisecond's, where there are fewer CPUs. */
+	if (kind == SLOW)
+		setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + SLOW_NICE);
+	if (kind == PACKER)
+		packer_run(s->conf);
+	else
+		worker_run(s->conf, s->pool[kind].fd);
+}
+
+static void
+child_start(struct server *s, int kind, int slot)
+{
+	struct child *child = &s->child[kind][slot];
 	pid_t parent = getpid(), pid;
 
-	metrics_worker(which, slot);
+	if (kind < POOLS)
+		metrics_worker(kind, slot);
 	pid = fork();
 	if (pid == 0) {
 		sigset_t none;
@@ -115,15 +143,7 @@ child_start(struct server *s, enum pool which, int slot)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent)
 			_exit(0);
-		/* Minutes of work give way to a millisecond's, where there are fewer CPUs. */
-		if (which == SLOW)
-			setpriority(
-			    PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + SLOW_NICE);
-		close(s->signals);
-		if (s->metrics_fd >= 0)
-			close(s->metrics_fd);
-		close(s->pool[!which].fd);
-		worker_run(s->conf, s->pool[which].fd);
+		child_run(s, kind);
 		exit(0);
 	}
 	child->pid = pid > 0 ? pid : 0;
@@ -148,7 +168,7 @@ child_put_off(struct child *child, bool asked)
 }
 
 static void
-child_ended(struct server *s, enum pool which, struct child *child, int status)
+child_ended(struct server *s, int kind, struct child *child, int status)
 {
 	bool asked = child->told && (!status || status == SIGTERM);
 	pid_t pid = child->pid;
@@ -163,19 +183,20 @@ child_ended(struct server *s, enum pool which, struct child *child, int status)
 	mem = mem_root("log");
 	log_members(LOG_LEVEL_WARN, "worker died",
 	    mem_printf(mem, "\"pool\":\"%s\",\"worker\":%d,\"signal\":%d,\"exit\":%d",
-		pool_names[which], (int)pid, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+		kind_names[kind], (int)pid, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
 		WIFEXITED(status) ? WEXITSTATUS(status) : 0));
 	mem_free(mem);
-	metrics_respawn(which);
+	if (kind < POOLS)
+		metrics_respawn(kind);
 }
 
 static void
 child_reap(struct server *s, pid_t pid, int status)
 {
-	for (int which = 0; which < POOLS; which++)
+	for (int kind = 0; kind < KINDS; kind++)
 		for (int i = 0; i < POOL_SLOTS; i++)
-			if (s->pool[which].child[i].pid == pid)
-				child_ended(s, which, &s->pool[which].child[i], status);
+			if (s->child[kind][i].pid == pid)
+				child_ended(s, kind, &s->child[kind][i], status);
 }
 
 static int
@@ -183,9 +204,9 @@ children_signal(struct server *s, int sig)
 {
 	int alive = 0;
 
-	for (int which = 0; which < POOLS; which++) {
+	for (int kind = 0; kind < KINDS; kind++) {
 		for (int i = 0; i < POOL_SLOTS; i++) {
-			struct child *child = &s->pool[which].child[i];
+			struct child *child = &s->child[kind][i];
 
 			if (!child->pid)
 				continue;
@@ -280,15 +301,15 @@ children_respawn(struct server *s)
 {
 	int64_t wait_ms = 1000;
 
-	for (int which = 0; which < POOLS; which++) {
-		for (int i = 0; i < pool_size(s, which); i++) {
-			struct child *child = &s->pool[which].child[i];
+	for (int kind = 0; kind < KINDS; kind++) {
+		for (int i = 0; i < children_wanted(s, kind); i++) {
+			struct child *child = &s->child[kind][i];
 			int64_t left = child->respawn_at_ms - now_ms();
 
 			if (child->pid)
 				continue;
 			if (left <= 0)
-				child_start(s, which, i);
+				child_start(s, kind, i);
 			else if (left < wait_ms)
 				wait_ms = left;
 		}
@@ -335,6 +356,8 @@ server_open(struct server *s)
 	if (!str_eq(conf->metrics_socket, "-") &&
 	    (s->metrics_fd = socket_bind(conf->metrics_socket, 0660)) < 0)
 		return start_refused(conf->metrics_socket, strerror(errno));
+	if (!packer_open())
+		return start_refused("the packer's pipe", strerror(errno));
 	errno = 0;
 	server_limits = limits_open(conf->limits_file, &why);
 	if (!server_limits)

@@ -69,7 +69,7 @@ $c->close(SSL_no_shutdown => 1);
 for (1 .. 200) { last if log_lines() > $before + 1; sleep 0.05 }
 like +(log_lines())[-1], qr/"level":"info".*"cut":"by the client"/, 'the work ends when the client goes';
 is export($large, token => $ben->{token}, method => 'HEAD')->{status}, 200, 'and the worker is free';
-sub children { my $p = $stack->{pids}{worker}; return split ' ', Vitrine::Stack::slurp("/proc/$p/task/$p/children") }
+sub children { return $stack->workers }
 
 # ---- a reload in the middle
 

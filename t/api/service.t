@@ -70,9 +70,7 @@ is $r->{json}{code}, 'RATE_LIMITED', 'RATE_LIMITED';
 ok $r->{headers}{'retry-after'} > 0, 'Retry-After';
 
 # Counters survive the death of a worker.
-my ($worker) = $stack->{pids}{worker};
-my @children = split ' ', Vitrine::Stack::slurp("/proc/$worker/task/$worker/children");
-kill 'KILL', @children;
+kill 'KILL', $stack->workers;
 sleep 1;
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'x', files => [{ path => 'index.html', content => '1' }] } });
 is $r->{status}, 429, 'the pool is back and still counts';

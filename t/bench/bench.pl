@@ -127,8 +127,8 @@ sub floor_publishes {
 # What the last publish asked of the database and of the disk, from the log and from the worker's system calls.
 sub publish_counts {
 	my ($slug) = @_;
-	my ($parent, $log) = ($s->{pids}{worker}, "$dir/publish-strace");
-	my @pids = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
+	my $log = "$dir/publish-strace";
+	my @pids = ($s->workers, $s->workers('packer'));
 	$s->spawn('tracer', "$dir/tracer.log", 'strace', '-ff', '-qq', '-e', 'trace=fsync,fdatasync,syncfs,write', '-o', $log, map { ('-p', $_) } @pids);
 	sleep 1;
 	my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'B', slug => $slug, visibility => 'public',
@@ -138,7 +138,7 @@ sub publish_counts {
 	$s->stop_one('tracer', 'INT');
 	my @texts = map { Vitrine::Stack::slurp($_) } glob "$log.*";
 	unlink glob "$log.*";
-	# Packing has a thread of its own, and so a file.
+	# Packing is the packer's, and in another file.
 	my ($main) = grep { /sync/ && /^write\(\d+, "\\1\\6/m } @texts;
 	my $syncs = qr/^(?:fsync|fdatasync|syncfs)\(/m;
 	my $before = () = (split /^write\(\d+, "\\1\\6/m, $main, 2)[0] =~ /$syncs/g;
@@ -191,9 +191,8 @@ if ($want{slow}) {
 # ---- memory
 
 sub rss {
-	my $parent = $s->{pids}{worker};
 	my $max = 0;
-	for my $pid (split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children")) {
+	for my $pid ($s->workers) {
 		my ($kb) = Vitrine::Stack::slurp("/proc/$pid/status") =~ /VmRSS:\s+(\d+)/;
 		$max = $kb if $kb > $max;
 	}

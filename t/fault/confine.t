@@ -18,9 +18,8 @@ my $dir = $stack->{dir};
 
 # The workers of the pool that runs.
 is(Vitrine::Api->new($stack)->call(GET => '/readyz')->{status}, 200, 'the pool answers');
-my $parent = $stack->{pids}{worker};
-my @workers = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
-is scalar @workers, 4, 'it has two workers in each pool';
+my @workers = ($stack->workers, $stack->workers('packer'));
+is scalar @workers, 5, 'it has two workers in each pool, and a packer';
 sub confined { my $s = Vitrine::Stack::slurp("/proc/$_[0]/status"); return $s =~ /^NoNewPrivs:\s+1$/m && $s =~ /^Seccomp:\s+2$/m }
 for my $pid (@workers) {
 	Vitrine::Stack::wait_for("worker $pid confined", 10, sub { confined($pid) });

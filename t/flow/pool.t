@@ -16,7 +16,7 @@ my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $parent = $stack->{pids}{worker};
 $stack->expect_alert(qr/connect\(\) to unix/);
-sub children { return split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children") }
+sub children { return $stack->workers }
 sub nice_of { return (split ' ', Vitrine::Stack::slurp("/proc/$_[0]/stat"))[18] // 99 }
 sub is_slow { return nice_of($_[0]) > nice_of($parent) }
 sub quick { return grep { !is_slow($_) } children() }

@@ -19,9 +19,8 @@ sub new { my ($class, $stack, $api) = @_; return bless { stack => $stack, api =>
 # The workers, once they answer: the second address is the slow pool's.
 sub children {
 	my ($k) = @_;
-	my $parent = $k->{stack}{pids}{worker};
 	for (1 .. 500) {
-		my @pids = split ' ', Vitrine::Stack::slurp("/proc/$parent/task/$parent/children");
+		my @pids = $k->{stack}->workers;
 		return @pids if @pids == 2 && $k->{api}->call(GET => '/readyz')->{status} == 200 && $k->{api}->call(GET => '/auth/callback')->{status} == 400;
 		sleep 0.02;
 	}

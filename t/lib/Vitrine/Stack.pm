@@ -163,6 +163,14 @@ sub stop_one {
 	kill 'KILL', $pid;
 }
 
+# The process ids of the workers; with 'packer', that of the packer.
+sub workers {
+	my ($s, $kind) = @_;
+	my $parent = $s->{pids}{worker};
+	return grep { my $name = -e "/proc/$_" ? slurp("/proc/$_/comm") : ''; $kind ? $name =~ /^vitrine-$kind$/ : $name =~ /^vitrine-(?:quick|slow)$/ }
+		split ' ', slurp("/proc/$parent/task/$parent/children");
+}
+
 sub stop { my ($s) = @_; $s->stop_one($_) for qw(nginx worker db) }
 
 # ---- for tests

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/packer.h"
+
+#include "base/confine.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "domain/project.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* A site that changes again at once is packed once, when it has settled. */
+enum { SETTLE_MS = 200, PACK_MS = 3000, NOTES = 512, LOWEST = 19, ID_ROOM = 41 };
+
+struct note {
+	char artifact_id[ID_ROOM], outbox_id[ID_ROOM];
+};
+_Static_assert(sizeof(struct note) <= PIPE_BUF, "a note is written whole or not at all");
+
+static int ends[2] = { -1, -1 };
+
+bool
+packer_open(void)
+{
+	/* What does not fit in is the runner's: a worker must not wait here. */
+	return pipe2(ends, O_CLOEXEC) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0;
+}
+
+void
+packer_note(const struct effect *e)
+{
+	struct note note = { 0 };
+
+	snprintf(note.artifact_id, ID_ROOM, "%s", e->artifact_id);
+	snprintf(note.outbox_id, ID_ROOM, "%s", e->outbox_id);
+	(void)!write(ends[1], &note, sizeof note);
+}
+
+/* Waits until there is a note, or for so long. A signal to stop ends the process here and nowhere
+ * else, so it leaves no temporary. */
+static void
+packer_wait(int fd, int ms)
+{
+	const struct timespec time = { ms / 1000, ms % 1000 * 1000000L };
+	struct pollfd poll_fd = { fd, POLLIN, 0 };
+	sigset_t none;
+
+	sigemptyset(&none);
+	ppoll(&poll_fd, 1, ms < 0 ? NULL : &time, &none);
+}
+
+static enum err
+notes_done(struct ctx *c, const struct note *notes, size_t n)
+{
+	TRY(db_begin(c));
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(notes[i].artifact_id, notes->artifact_id))
+			TRY(project_done(c, notes[i].outbox_id));
+	return db_commit(c);
+}
+
+/* The first note's artifact, for all its notes: packing looks at what is live now. */
+static enum err
+artifact_pack(struct ctx *c, const struct note *notes, size_t n)
+{
+	bool finished;
+
+	TRY(project_pack(c, notes->artifact_id, PACK_MS, &finished));
+	return finished ? notes_done(c, notes, n) : E_OK;
+}
+
+static bool
+packed_before(const struct note *notes, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (str_eq(notes[k].artifact_id, notes[i].artifact_id))
+			return true;
+	return false;
+}
+
+static void
+notes_carry_out(const struct conf *conf, struct db *db, const struct note *notes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct ctx *c;
+
+		if (packed_before(notes, i))
+			continue;
+		packer_wait(-1, 0);
+		c = ctx_begin(conf, db);
+		if (artifact_pack(c, notes + i, n - i))
+			log_line(LOG_LEVEL_WARN, "not packed", "artifact", notes[i].artifact_id,
+			    "why", c->internal ? c->internal : c->message, NULL);
+		db_rollback(c);
+		ctx_end(c);
+	}
+	malloc_trim(0);
+}
+
+void
+packer_run(const struct conf *conf)
+{
+	void *mem = mem_root("packer");
+	struct db *db = db_new(mem, conf, DB_REQUEST_S);
+	struct note *notes = mem_array(mem, struct note, NOTES);
+	sigset_t stop;
+	ssize_t n;
+
+	close(ends[1]);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGINT);
+	sigprocmask(SIG_BLOCK, &stop, NULL);
+	signal(SIGHUP, SIG_IGN);
+	setpriority(PRIO_PROCESS, 0, LOWEST);
+	confine(conf);
+	do {
+		packer_wait(ends[0], -1);
+		packer_wait(-1, SETTLE_MS);
+		n = read(ends[0], notes, NOTES * sizeof *notes);
+		if (n > 0)
+			notes_carry_out(conf, db, notes, (size_t)n / sizeof *notes);
+	} while (n > 0);
+	mem_free(mem);
+}
