@@ -20,6 +20,25 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 	    ARGS(no, slug), out);
 }
 
+/* What nearly every visit with a cookie asks for, from the cookie on: the live version at its
+ * present address. *out is NULL when it is anything else. */
+static enum err
+find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, struct site_seen **out)
+{
+	TRY(db_find(c,
+	    ROWS(site_seen,
+		"SELECT a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, "
+		    ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM viewer w"
+		" JOIN session e ON e.id = w.session_id AND e.expires_at > ?"
+		" JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL"
+		" JOIN artifact a ON a.id = w.artifact_id AND a.slug = ? AND a.live_no IS NOT NULL AND a.deleted_at IS NULL"
+		    ROLE_TABLES("u.id") " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"),
+	    ARGS(c->now, slug, *cookie, c->now), out));
+	if (*out && !(*out)->role)
+		*out = NULL;
+	return E_OK;
+}
+
 /* The cookie leads to a person's session, and the person's role is read anew for each visit. */
 static enum err
 find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct bytes *cookie,
@@ -42,8 +61,28 @@ visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, stru
 	const struct bytes *digest = cookie ? secret_digest(c, cookie, "vie_") : NULL;
 	struct arg which = no ? arg_int(no) : arg_null();
 
-	return digest ? find_for_viewer(c, slug, which, digest, out)
-		      : find_for_all(c, slug, which, out);
+	if (!digest)
+		return find_for_all(c, slug, which, out);
+	*out = NULL;
+	if (!no)
+		TRY(find_by_cookie(c, slug, digest, out));
+	return *out ? E_OK : find_for_viewer(c, slug, which, digest, out);
+}
+
+enum err
+visit_version(struct ctx *c, struct site_seen *s)
+{
+	struct site_seen *row;
+
+	if (s->entrypoint)
+		return E_OK;
+	TRY(db_one(c,
+	    ROWS(site_seen,
+		"SELECT entrypoint, routing FROM version WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(s->id, s->version_no), &row));
+	s->entrypoint = row->entrypoint;
+	s->routing = row->routing;
+	return E_OK;
 }
 
 bool

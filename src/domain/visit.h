@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a visitor of a content host finds: the artifact behind the host's label, and whether the
- * visitor may see it. Finding it takes one statement, with a cookie or without. */
+ * visitor may see it. Finding it takes one statement, and a second one with a cookie that does not
+ * let its visitor in. */
 #ifndef VITRINE_VISIT_H
 #define VITRINE_VISIT_H
 #include "domain/role.h"
@@ -15,8 +16,9 @@
 	F(T, STR,  entrypoint) \
 	F(T, STR,  routing) \
 	F(T, STR,  role)
-/* slug is the artifact's present one. version_no is 0 when there is no such version. role is NULL
- * when no cookie is good, or its person has no role. */
+/* slug is the artifact's present one. version_no is 0 when there is no such version. entrypoint and
+ * routing may be NULL before visit_version(). role is NULL when no cookie is good, or its person
+ * has no role. */
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
 /* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).
@@ -24,6 +26,8 @@ SHAPE_DECLARE(site_seen, SITE_SEEN);
  * slug. */
 enum err
 visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out);
+/* Fills in entrypoint and routing of a version that there is. */
+enum err visit_version(struct ctx *c, struct site_seen *s);
 /* True when there is a version at this address that this visitor may see; false for NULL. */
 bool visit_may(const struct site_seen *);
 /* *mime is the media type that was declared for a file of the version, or NULL when the version has

@@ -21,7 +21,8 @@ enum { RULES_BYTES = 64 << 10, PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048, DAY_S
 struct visit {
 	struct req *r;
 	struct ctx *c;
-	const struct site_seen *site;
+	struct site_seen *site;
+	int tree; /* the version's directory */
 	const char *label; /* of the host: the slug, with "--v3" for a version */
 	const char *path;  /* decoded, without the leading slash */
 	const char *url;   /* "/" and path */
@@ -83,10 +84,8 @@ in_tree(struct visit *v, enum tree_area area, const char *path)
 {
 	struct stat st;
 	int fd;
-	bool found = tree_open(v->c, v->site->id, v->site->version_no, area, path, &fd, &st) ==
-	    E_OK;
 
-	return found;
+	return tree_open_in(v->c, v->tree, area, path, &fd, &st) == E_OK;
 }
 
 /* Finds path as a file in the version's pub tree, or else in its gated tree. */
@@ -125,9 +124,10 @@ tree_resolve(struct visit *v, enum tree_area *area)
 static enum err
 mime_declared(struct visit *v, const char *path, const char **mime)
 {
-	const char *stored = str_eq(path, "_vitrine/entry.html") ? v->site->entrypoint : path;
+	bool entry = str_eq(path, "_vitrine/entry.html");
 
-	TRY(visit_mime(v->c, v->site, stored, mime));
+	TRY(visit_version(v->c, v->site));
+	TRY(visit_mime(v->c, v->site, entry ? v->site->entrypoint : path, mime));
 	if (!*mime)
 		*mime = mime_of(path);
 	return E_OK;
@@ -173,7 +173,7 @@ send_page(struct visit *v, const char *path, enum tree_area area, int status)
 	char *bytes;
 	int fd;
 
-	TRY(tree_open(v->c, v->site->id, v->site->version_no, area, path, &fd, &st));
+	TRY(tree_open_in(v->c, v->tree, area, path, &fd, &st));
 	if (st.st_size > PAGE_BYTES)
 		return fail(v->c, E_NOT_FOUND, "%s is too large for an error page", path);
 	bytes = mem_zalloc(v->c->mem, (size_t)st.st_size + 1);
@@ -249,8 +249,10 @@ static enum err
 to_entry(struct visit *v)
 {
 	struct buf b = BUF(v->c->mem);
-	const char *entry = v->site->entrypoint;
+	const char *entry;
 
+	TRY(visit_version(v->c, v->site));
+	entry = v->site->entrypoint;
 	/* An entry that lies in a folder, or is not a page, has an address of its own to redirect
 	 * to. */
 	buf_chr(&b, '/');
@@ -286,6 +288,7 @@ visit_answer(struct visit *v)
 	}
 	if (!*v->path)
 		return to_entry(v);
+	TRY(visit_version(v->c, v->site));
 	if (str_eq(v->site->routing, "spa") && is_navigation(v)) {
 		v->path = "";
 		file = tree_resolve(v, &area);
@@ -306,8 +309,7 @@ rules_read(struct visit *v)
 	int fd;
 
 	for (int i = 0; i < 2; i++) {
-		if (tree_open(
-			v->c, v->site->id, v->site->version_no, TREE_META, name[i], &fd, &st) ||
+		if (tree_open_in(v->c, v->tree, TREE_META, name[i], &fd, &st) ||
 		    st.st_size > RULES_BYTES)
 			continue;
 		text[i] = mem_zalloc(v->c->mem, (size_t)st.st_size + 1);
@@ -414,6 +416,7 @@ visit(struct visit *v, const char *slug, int64_t no)
 	}
 	if (!str_eq(s->slug, slug))
 		return to_present_slug(v, no);
+	TRY(tree_version_open(v->c, s->id, s->version_no, &v->tree));
 	TRY(rules_read(v));
 	TRY(visit_answer(v));
 	/* This replaces what the site's own _headers say: no cache may keep a page that is not open

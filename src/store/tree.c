@@ -323,28 +323,49 @@ tree_remove_file(
 }
 
 enum err
-tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path,
-    int *fd, struct stat *st)
+tree_version_open(struct ctx *c, const char *artifact, int64_t no, int *version)
 {
 	void *mine = mem_zalloc(c->mem, 0);
-	const char *version;
-	int root, dir, err;
+	const char *path;
+	int root;
 
 	if (!version_named(artifact, no))
 		return fail(c, E_NOT_FOUND, "there is no such version");
-	TRY(version_path(c, mine, artifact, no, &version));
+	TRY(version_path(c, mine, artifact, no, &path));
 	TRY(store_root(c, mine, &root));
-	dir = mem_fd(mine,
-	    beneath_open(
-		root, mem_printf(mine, "%s/%s", version, area_name[area]), O_PATH | O_DIRECTORY));
-	*fd = dir < 0 ? -1 : mem_fd(c->mem, beneath_open_file(dir, path, st));
-	err = errno;
+	*version = mem_fd(c->mem, beneath_open(root, path, O_PATH | O_DIRECTORY));
+	if (*version < 0)
+		return beneath_absent(errno) ? fail(c, E_NOT_FOUND, "there is no such version")
+					     : fail_here(c, "%s can't be opened", path);
 	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+tree_open_in(struct ctx *c, int version, enum tree_area area, const char *path, int *fd,
+    struct stat *st)
+{
+	const char *below;
+
+	/* A path with ".." could lead into another area. */
+	if (!path_plain(path))
+		return fail(c, E_NOT_FOUND, "there is no such file");
+	below = mem_printf(c->mem, "%s/%s", area_name[area], path);
+	*fd = mem_fd(c->mem, beneath_open_file(version, below, st));
 	if (*fd >= 0)
 		return E_OK;
-	errno = err;
-	return beneath_absent(err) ? fail(c, E_NOT_FOUND, "there is no file %s", path)
-				   : fail_here(c, "%s can't be opened", path);
+	return beneath_absent(errno) ? fail(c, E_NOT_FOUND, "there is no such file")
+				     : fail_here(c, "%s can't be opened", path);
+}
+
+enum err
+tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path,
+    int *fd, struct stat *st)
+{
+	int version;
+
+	TRY(tree_version_open(c, artifact, no, &version));
+	return tree_open_in(c, version, area, path, fd, st);
 }
 
 bool

@@ -36,8 +36,11 @@ enum err tree_put(struct ctx *c, const char *artifact, int64_t no, const struct 
 enum err tree_remove_file(
     struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path);
 
-/* Any path may be asked for. E_NOT_FOUND unless it names a regular file of that area. *fd is closed
- * with c->mem. */
+/* Descriptors are closed with c->mem. */
+enum err tree_version_open(struct ctx *c, const char *artifact, int64_t no, int *version);
+/* Any path may be asked for. E_NOT_FOUND unless it names a regular file of that area. */
+enum err tree_open_in(struct ctx *c, int version, enum tree_area area, const char *path, int *fd,
+    struct stat *st);
 enum err tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area,
     const char *path, int *fd, struct stat *st);
 bool tree_exists(struct ctx *c, const char *artifact, int64_t no);
