@@ -4,7 +4,6 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
-#include "domain/purge.h"
 #include "domain/slug.h"
 #include "domain/viewer.h"
 
@@ -286,7 +285,10 @@ enum err
 artifact_purge(struct ctx *c, const struct artifact *a)
 {
 	TRY(slug_release(c, a->slug, a->id));
-	TRY(purge_mark(c, a));
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE artifact SET owner_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
+	    ARGS(c->now, c->now, a->id, a->owner_id)));
 	return artifact_touch(c, a->id);
 }
 

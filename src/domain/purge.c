@@ -6,15 +6,6 @@
 
 enum { EXPIRED = 100, ROWS_A_STATEMENT = 1000, STATEMENTS_A_PIECE = 10 };
 
-enum err
-purge_mark(struct ctx *c, const struct artifact *a)
-{
-	return db_exec1(c,
-	    EXEC(
-		"UPDATE artifact SET owner_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
-	    ARGS(c->now, c->now, a->id, a->owner_id));
-}
-
 static void
 purge_pass_over(struct ctx *c, const char *id)
 {
