@@ -46,12 +46,8 @@ find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct byt
 {
 	return db_find(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON(
-		    "u.id")) " AS role FROM " SITE_TABLES
-			     " LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id AND w.expires_at > ?"
-			     " LEFT JOIN session e ON e.id = w.session_id AND e.expires_at > ?"
-			     " LEFT JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL" ROLE_TABLES(
-				 "u.id") " WHERE h.slug = ?"),
+		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM " SITE_TABLES
+		    VIEWER_TABLES ROLE_TABLES("u.id") " WHERE h.slug = ?"),
 	    ARGS(no, VIEWER(c, cookie), slug), out);
 }
 

@@ -204,22 +204,33 @@ dir_read(struct ctx *c, void *owner, DIR *d, struct names *out)
 	return errno ? fail_here(c, "a directory can't be read") : E_OK;
 }
 
+/* *d is NULL where there is none. */
+static enum err
+dir_open(struct ctx *c, int at, const char *path, DIR **d)
+{
+	int fd = beneath_open(at, path, O_RDONLY | O_DIRECTORY);
+
+	*d = NULL;
+	if (fd < 0)
+		return beneath_absent(errno) ? E_OK
+					     : fail_here(c, "directory %s can't be opened", path);
+	*d = fdopendir(fd);
+	if (*d)
+		return E_OK;
+	close(fd);
+	return fail_here(c, "directory %s can't be listed", path);
+}
+
 enum err
 dir_list(struct ctx *c, void *owner, int at, const char *path, struct names *out)
 {
-	int fd = beneath_open(at, path, O_RDONLY | O_DIRECTORY);
 	enum err e;
 	DIR *d;
 
 	*out = (struct names){ 0 };
-	if (fd < 0)
-		return beneath_absent(errno) ? E_OK
-					     : fail_here(c, "directory %s can't be opened", path);
-	d = fdopendir(fd);
-	if (!d) {
-		close(fd);
-		return fail_here(c, "directory %s can't be listed", path);
-	}
+	TRY(dir_open(c, at, path, &d));
+	if (!d)
+		return E_OK;
 	e = dir_read(c, owner, d, out);
 	closedir(d);
 	return e;
@@ -238,18 +249,12 @@ walk_end(void *arg)
 enum err
 walk_begin(struct ctx *c, void *owner, int at, const char *path, int64_t from, struct walk **out)
 {
-	int fd = beneath_open(at, path, O_RDONLY | O_DIRECTORY);
 	DIR *d;
 
 	*out = NULL;
-	if (fd < 0)
-		return beneath_absent(errno) ? E_OK
-					     : fail_here(c, "directory %s can't be opened", path);
-	d = fdopendir(fd);
-	if (!d) {
-		close(fd);
-		return fail_here(c, "directory %s can't be listed", path);
-	}
+	TRY(dir_open(c, at, path, &d));
+	if (!d)
+		return E_OK;
 	if (from)
 		seekdir(d, (long)from);
 	*out = mem_new(owner, struct walk);
