@@ -38,6 +38,12 @@ fail_internal(struct ctx *c, const char *file, int line, const char *fmt, ...)
 	return c->err = err == ENOSPC || err == EDQUOT ? E_DISK_FULL : E_INTERNAL;
 }
 
+const char *
+ctx_why(const struct ctx *c)
+{
+	return c->internal ? c->internal : c->message ? c->message : err_table[c->err].code;
+}
+
 void
 ctx_again(struct ctx *c)
 {
@@ -49,13 +55,13 @@ ctx_again(struct ctx *c)
 }
 
 bool
-effect_add(struct ctx *c, const char *artifact_id, const char *outbox_id)
+effect_add(struct ctx *c, const struct effect *e)
 {
 	for (size_t i = 0; i < c->effect_n; i++)
-		if (strcmp(c->effects[i].artifact_id, artifact_id) == 0)
+		if (strcmp(c->effects[i].artifact_id, e->artifact_id) == 0)
 			return false;
 	c->effects = mem_grow(c->mem, c->effects, (c->effect_n + 1) * sizeof *c->effects);
-	c->effects[c->effect_n++] = (struct effect){ artifact_id, outbox_id, NULL };
+	c->effects[c->effect_n++] = *e;
 	return true;
 }
 

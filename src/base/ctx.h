@@ -60,8 +60,11 @@ fail(struct ctx *c, enum err e, const char *fmt, ...) __attribute__((format(prin
 enum err fail_internal(struct ctx *c, const char *file, int line, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Why it failed, for the log: the internal reason, else what the caller is told, else the code. */
+const char *ctx_why(const struct ctx *c);
+
 /* Adds an effect. False, adding nothing, when the artifact has one already. */
-bool effect_add(struct ctx *c, const char *artifact_id, const char *outbox_id);
+bool effect_add(struct ctx *c, const struct effect *);
 
 /* Forgets the failure and the effects of a lost transaction, so that the work can be tried
  * again. */

@@ -81,8 +81,7 @@ worker_start(void *mem, bool check_sql)
 	}
 	c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
 	if (worker_prepare(c, check_sql, &wrong)) {
-		log_line(LOG_LEVEL_ERROR, "can't start", "why",
-		    c->internal ? c->internal : c->message, NULL);
+		log_line(LOG_LEVEL_ERROR, "can't start", "why", ctx_why(c), NULL);
 		ctx_end(c);
 		return 69;
 	}

@@ -643,7 +643,7 @@ db_check(struct ctx *c)
 	}
 	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++) {
 		if (stmt_prepare(c, *s)) {
-			printf("%s\n", c->internal ? c->internal : c->message);
+			printf("%s\n", ctx_why(c));
 			wrong++;
 		}
 	}

@@ -232,7 +232,7 @@ artifact_touch(struct ctx *c, const char *id)
 {
 	const char *outbox_id = id_new(c->mem, "out_");
 
-	if (!effect_add(c, id, outbox_id))
+	if (!effect_add(c, &(struct effect){ id, outbox_id, NULL }))
 		return E_OK;
 	return db_exec(c,
 	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', ?, ?)"),

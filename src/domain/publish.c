@@ -362,16 +362,6 @@ files_record(struct publishing *w, const char *rows)
 	    NULL);
 }
 
-/* What artifact_touch() does, with the version as it was made for the projection. */
-static void
-projection_ask(struct publishing *w, const char *outbox_id)
-{
-	struct ctx *c = w->c;
-
-	effect_add(c, w->art->id, outbox_id);
-	c->effects[c->effect_n - 1].made = w->made;
-}
-
 static enum err
 rows_record(struct publishing *w)
 {
@@ -384,7 +374,8 @@ rows_record(struct publishing *w)
 	TRY(version_record(w, outbox_id));
 	for (size_t i = 1; i < w->rows_n; i++)
 		TRY(files_record(w, w->rows[i]));
-	projection_ask(w, outbox_id);
+	/* As artifact_touch() does, with the version as it was made. */
+	effect_add(w->c, &(struct effect){ w->art->id, outbox_id, w->made });
 	return E_OK;
 }
 

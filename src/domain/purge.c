@@ -9,11 +9,7 @@ enum { EXPIRED = 100, ROWS_A_STATEMENT = 1000, STATEMENTS_A_PIECE = 10 };
 static void
 purge_pass_over(struct ctx *c, const char *id)
 {
-	log_line(LOG_LEVEL_WARN, "purge put off", "artifact", id, "why",
-	    c->internal     ? c->internal
-		: c->message ? c->message
-			     : err_table[c->err].code,
-	    NULL);
+	log_line(LOG_LEVEL_WARN, "purge put off", "artifact", id, "why", ctx_why(c), NULL);
 }
 
 /* ---- the trash ---- */

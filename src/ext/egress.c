@@ -2,6 +2,7 @@
 #include "ext/egress.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/str.h"
 
@@ -160,15 +161,6 @@ static void
 curl_free_handle(void *curl)
 {
 	curl_easy_cleanup(curl);
-}
-
-static long
-clock_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 enum err

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The loop of one worker: the only file that sees libfcgi. */
+#include "base/clock.h"
 #include "base/confine.h"
 #include "base/log.h"
 #include "db/db.h"
@@ -35,21 +36,12 @@ struct wire {
 	int64_t from_us, sent;
 };
 
-static int64_t
-now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
-
 /* A client may be slow, but not hold a worker for next to nothing. */
 static bool
 wire_crawls(const struct wire *w)
 {
 	enum { GRACE_S = 30, LEAST_A_SECOND = 64 << 10 };
-	int64_t s = (now_us() - w->from_us) / 1000000 - GRACE_S;
+	int64_t s = (clock_us() - w->from_us) / 1000000 - GRACE_S;
 
 	return s > 0 && w->sent < s * LEAST_A_SECOND;
 }
@@ -73,7 +65,7 @@ static void
 body_stream(struct req *r, FCGX_Request *fcgi)
 {
 	static const struct timeval patience = { .tv_sec = 30 };
-	struct wire w = { .fcgi = fcgi, .from_us = now_us() };
+	struct wire w = { .fcgi = fcgi, .from_us = clock_us() };
 
 	setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 	r->wire = &w;
@@ -217,7 +209,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	enum { LARGE_BYTES = 256 << 10, LARGE_US = 100000 };
 	struct ctx *c = ctx_begin(conf, db);
 	struct req *r = mem_new(c->mem, struct req);
-	int64_t from = now_us(), us;
+	int64_t from = clock_us(), us;
 	bool large;
 
 	r->c = c;
@@ -225,7 +217,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	metrics_busy(true);
 	dispatch(r);
 	send_reply(r, fcgi);
-	us = now_us() - from;
+	us = clock_us() - from;
 	log_request(r, us);
 	metrics_count(r, us);
 	r->env = NULL;
@@ -242,19 +234,13 @@ void
 worker_run(const struct conf *conf, int fd)
 {
 	struct sigaction act = { .sa_handler = worker_stop };
-	sigset_t stop;
 	struct door door;
 	void *mem = mem_root("worker");
 	struct db *db = db_new(mem, conf, DB_REQUEST_S);
 	FCGX_Request fcgi;
 
-	sigemptyset(&stop);
-	sigaddset(&stop, SIGTERM);
-	sigaddset(&stop, SIGINT);
-	sigprocmask(SIG_BLOCK, &stop, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGINT, &act, NULL);
-	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	/* A large body's memory goes back to the system when it is freed, however large the one
 	 * before was. */

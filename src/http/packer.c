@@ -95,7 +95,7 @@ notes_carry_out(const struct conf *conf, struct db *db, const struct note *notes
 		c = ctx_begin(conf, db);
 		if (artifact_pack(c, notes + i, n - i))
 			log_line(LOG_LEVEL_WARN, "not packed", "artifact", notes[i].artifact_id,
-			    "why", c->internal ? c->internal : c->message, NULL);
+			    "why", ctx_why(c), NULL);
 		db_rollback(c);
 		ctx_end(c);
 	}
@@ -108,15 +108,9 @@ packer_run(const struct conf *conf)
 	void *mem = mem_root("packer");
 	struct db *db = db_new(mem, conf, DB_REQUEST_S);
 	struct note *notes = mem_array(mem, struct note, NOTES);
-	sigset_t stop;
 	ssize_t n;
 
 	close(ends[1]);
-	sigemptyset(&stop);
-	sigaddset(&stop, SIGTERM);
-	sigaddset(&stop, SIGINT);
-	sigprocmask(SIG_BLOCK, &stop, NULL);
-	signal(SIGHUP, SIG_IGN);
 	setpriority(PRIO_PROCESS, 0, LOWEST);
 	confine(conf);
 	do {

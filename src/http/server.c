@@ -2,6 +2,7 @@
  * The parent: it never touches a request, so it does not die of one. */
 #include "http/server.h"
 
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -51,15 +52,6 @@ struct server {
 	struct child child[KINDS][POOL_SLOTS];
 	bool draining;
 };
-
-static int64_t
-now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* A socket file that nobody listens on is left of a pool that was killed. With a full queue
  * connect() says EAGAIN, so somebody listens there too. */
@@ -136,10 +128,14 @@ child_start(struct server *s, int kind, int slot)
 		metrics_worker(kind, slot);
 	pid = fork();
 	if (pid == 0) {
-		sigset_t none;
+		sigset_t stop;
 
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
+		/* A child lets itself be told to stop where it waits, and nowhere else. */
+		sigemptyset(&stop);
+		sigaddset(&stop, SIGTERM);
+		sigaddset(&stop, SIGINT);
+		sigprocmask(SIG_SETMASK, &stop, NULL);
+		signal(SIGHUP, SIG_IGN);
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent)
 			_exit(0);
@@ -148,7 +144,7 @@ child_start(struct server *s, int kind, int slot)
 	}
 	child->pid = pid > 0 ? pid : 0;
 	child->told = false;
-	child->started_ms = now_ms();
+	child->started_ms = clock_ms();
 	child->respawn_at_ms = pid > 0 ? 0 : child->started_ms + 1000;
 }
 
@@ -157,7 +153,7 @@ child_start(struct server *s, int kind, int slot)
 static void
 child_put_off(struct child *child, bool asked)
 {
-	int64_t now = now_ms();
+	int64_t now = clock_ms();
 
 	child->backoff_ms = asked || now - child->started_ms > LIVED_MS ? 0
 	    : child->backoff_ms                                         ? 2 * child->backoff_ms
@@ -278,14 +274,14 @@ signals_read(struct server *s, const struct conf *(*fresh)(void))
 static void
 server_drain(struct server *s)
 {
-	int64_t until = now_ms() + DRAIN_MS;
+	int64_t until = clock_ms() + DRAIN_MS;
 
 	sd_notify(0, "STOPPING=1");
 	log_line(LOG_LEVEL_INFO, "stopping", NULL);
 	for (int which = 0; which < POOLS; which++)
 		unlink(s->pool[which].path);
 	children_signal(s, SIGTERM);
-	while (children_signal(s, 0) && now_ms() < until) {
+	while (children_signal(s, 0) && clock_ms() < until) {
 		struct pollfd poll_fd = { s->signals, POLLIN, 0 };
 
 		poll(&poll_fd, 1, 200);
@@ -304,7 +300,7 @@ children_respawn(struct server *s)
 	for (int kind = 0; kind < KINDS; kind++) {
 		for (int i = 0; i < children_wanted(s, kind); i++) {
 			struct child *child = &s->child[kind][i];
-			int64_t left = child->respawn_at_ms - now_ms();
+			int64_t left = child->respawn_at_ms - clock_ms();
 
 			if (child->pid)
 				continue;

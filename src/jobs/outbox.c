@@ -56,7 +56,7 @@ mail_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	int64_t queued_at;
 
 	if (mail_deliver(c, row->id, row->subject, row->payload, &queued_at, &reply))
-		reply = (struct smtp_reply){ SMTP_REFUSED, c->internal ? c->internal : c->message };
+		reply = (struct smtp_reply){ SMTP_REFUSED, ctx_why(c) };
 	if (reply.verdict == SMTP_SENT) {
 		TRY(project_done(c, row->id));
 		log_line(LOG_LEVEL_INFO, "mail sent", "id", row->id, "reply", reply.text, NULL);
@@ -145,7 +145,7 @@ row_run(struct ctx *c, const struct effect_kind *kind, const struct due *row, st
 		e = kind->carry_out(c, row, o);
 	if (e)
 		log_line(LOG_LEVEL_WARN, "outbox row failed", "id", row->id, "kind", row->kind,
-		    "subject", row->subject, "why", c->internal ? c->internal : c->message, NULL);
+		    "subject", row->subject, "why", ctx_why(c), NULL);
 	db_rollback(c);
 }
 
@@ -223,8 +223,7 @@ outbox_beat(const struct conf *conf, struct db *db, struct outbox *o)
 
 	if (c->now - o->beat_at >= BEAT_S) {
 		if (heartbeat(c, "runner"))
-			log_line(LOG_LEVEL_WARN, "no heartbeat", "why",
-			    c->internal ? c->internal : c->message, NULL);
+			log_line(LOG_LEVEL_WARN, "no heartbeat", "why", ctx_why(c), NULL);
 		o->beat_at = c->now;
 	}
 	ctx_end(c);
@@ -243,8 +242,7 @@ outbox_run(const struct conf *conf, struct db *db, struct outbox *o)
 		outbox_beat(conf, db, o);
 		e = outbox_turn(c, o, &any);
 		if (e)
-			log_line(LOG_LEVEL_ERROR, "outbox failed", "why",
-			    c->internal ? c->internal : c->message, NULL);
+			log_line(LOG_LEVEL_ERROR, "outbox failed", "why", ctx_why(c), NULL);
 		ctx_end(c);
 		TRY(e);
 	}

@@ -2,6 +2,7 @@
 #include "jobs/reap.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -199,11 +200,11 @@ round_piece(struct ctx *c, struct round_run *r)
 {
 	const struct sweep_at before = r->at;
 	enum err e = r->kind->rows ? piece_of_rows(c, r->kind, &r->at) : r->kind->piece(c, &r->at);
-	const char *why = c->internal ? c->internal : c->message;
 	enum err kept;
 
 	if (e)
-		log_line(LOG_LEVEL_ERROR, "round failed", "name", r->kind->name, "why", why, NULL);
+		log_line(LOG_LEVEL_ERROR, "round failed", "name", r->kind->name, "why",
+		    ctx_why(c), NULL);
 	kept = round_keep(c, r, &before);
 	if (kept && !e)
 		log_line(LOG_LEVEL_ERROR, "round not kept", "name", r->kind->name, "why",

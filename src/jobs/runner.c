@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jobs/runner.h"
 
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/log.h"
 #include "db/schema.h"

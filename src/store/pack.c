@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tree_pack(). This file alone sees brotli. */
+#include "base/clock.h"
 #include "base/str.h"
 #include "store/gzip.h"
 #include "store/object.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/temp.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -151,15 +152,6 @@ dir_flatten(struct ctx *c, void *mine, int root, const char *path, struct doomed
 		*todo = d;
 	}
 	return E_OK;
-}
-
-int64_t
-clock_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 /* What is left when the time is over lies in trash/ still. */

@@ -34,5 +34,4 @@ enum err trash_remove(struct ctx *c, int root, const char *moved);
  * there is more. What can't be removed is passed over, and is the failure in the end. */
 enum err trash_empty(
     struct ctx *c, int root, int64_t budget_ms, int64_t *removed, bool *finished);
-int64_t clock_ms(void); /* monotonic */
 #endif
