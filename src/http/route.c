@@ -137,57 +137,119 @@ parts_join(void *mem, const struct parts *parts, size_t i)
 	return buf_done(&b);
 }
 
-static bool
-path_matches(
-    void *mem, const char *pattern, const struct parts *parts, struct param p[PATH_PARAMS])
+/* ---- the tree of all paths ---- */
+
+/* One part of the paths of some rows: text that stands there, or a parameter. A request walks down
+ * one part after the other, so that what it costs does not grow with the number of rows. */
+struct node {
+	const char *text;              /* not ended by NUL */
+	size_t n;
+	const struct param_kind *kind; /* NULL: the text itself */
+	struct node *children, *next;  /* those of text come before those of parameters */
+	const struct route *row[METHODS];
+};
+
+static struct node *
+node_child(void *mem, struct node *parent, const char *text, size_t n)
 {
-	size_t i = 0, n = 0;
+	struct node **at = &parent->children, *child;
 
-	for (const char *at = pattern; *at; i++) {
-		size_t len = strcspn(++at, "/");
-		const struct param_kind *kind = *at == '{' ? param_kind(at + 1) : NULL;
+	while (*at && ((*at)->n != n || memcmp((*at)->text, text, n) != 0))
+		at = &(*at)->next;
+	if (*at)
+		return *at;
+	child = mem_new(mem, struct node);
+	*child = (struct node){ text, n, .kind = *text == '{' ? param_kind(text + 1) : NULL };
+	at = &parent->children;
+	while (child->kind && *at)
+		at = &(*at)->next;
+	child->next = *at;
+	*at = child;
+	return child;
+}
 
-		if (i >= parts->n)
-			return false;
-		if (kind && *kind->name == '+') {
-			p[n] = (struct param){ kind->name, parts_join(mem, parts, i) };
-			return param_fits(kind, p[n].value);
+static const struct route *route_at(size_t i, const char **tag);
+
+static const struct node *
+routes_tree(void)
+{
+	static struct node *root;
+	const struct route *row;
+	void *mem;
+
+	if (root)
+		return root;
+	mem = mem_root("route tree");
+	root = mem_new(mem, struct node);
+	for (size_t i = 0; (row = route_at(i, NULL)); i++) {
+		struct node *at = root;
+		size_t n;
+
+		for (const char *part = row->path; *part; part += n) {
+			n = strcspn(++part, "/");
+			at = node_child(mem, at, part, n);
 		}
-		if (kind && !param_fits(kind, parts->v[i]))
-			return false;
-		if (!kind && (strlen(parts->v[i]) != len || memcmp(parts->v[i], at, len) != 0))
-			return false;
-		if (kind)
-			p[n++] = (struct param){ kind->name, parts->v[i] };
-		at += len;
+		at->row[row->method] = row;
 	}
-	return i == parts->n;
+	return root;
+}
+
+/* A request's way down the tree. */
+struct walk {
+	void *mem;
+	const struct parts *parts;
+	int method;
+	struct param p[PATH_PARAMS];
+	const struct route *found;
+	struct param *found_p;
+	unsigned allowed;
+};
+
+static void
+walk_end(struct walk *w, const struct node *node)
+{
+	for (int m = 0; m < METHODS; m++)
+		w->allowed |= node->row[m] ? 1u << m : 0;
+	if (w->found || w->method < 0 || !node->row[w->method])
+		return;
+	w->found = node->row[w->method];
+	memcpy(w->found_p, w->p, sizeof w->p);
+}
+
+static void
+walk_down(struct walk *w, const struct node *node, size_t i, size_t n)
+{
+	const char *part = i < w->parts->n ? w->parts->v[i] : NULL;
+
+	if (!part)
+		return walk_end(w, node);
+	for (const struct node *child = node->children; child; child = child->next) {
+		const struct param_kind *kind = child->kind;
+		bool rest = kind && *kind->name == '+';
+		const char *value = rest ? parts_join(w->mem, w->parts, i) : part;
+
+		if (!kind && strncmp(part, child->text, child->n) == 0 && !part[child->n])
+			walk_down(w, child, i + 1, n);
+		if (!kind || !param_fits(kind, value))
+			continue;
+		w->p[n] = (struct param){ kind->name, value };
+		walk_down(w, child, rest ? w->parts->n : i + 1, n + 1);
+	}
 }
 
 const struct route *
 route_find(
     void *mem, int method, const char *raw_path, struct param p[PATH_PARAMS], unsigned *allowed)
 {
-	const struct route *found = NULL;
 	struct parts parts = { 0 };
+	struct walk w = { mem, &parts, method, .found_p = p };
 
 	*allowed = 0;
 	if (raw_path[0] != '/' || !parts_split(mem, raw_path, &parts))
 		return NULL;
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
-		for (const struct route *row = list->rows; row < list->rows + list->n; row++) {
-			struct param got[PATH_PARAMS] = { 0 };
-
-			if (!path_matches(mem, row->path, &parts, got))
-				continue;
-			*allowed |= 1u << row->method;
-			if ((int)row->method == method && !found) {
-				found = row;
-				memcpy(p, got, sizeof got);
-			}
-		}
-	}
-	return found;
+	walk_down(&w, routes_tree(), 0, 0);
+	*allowed = w.allowed;
+	return w.found;
 }
 
 static const struct route *
@@ -217,11 +279,14 @@ route_count(void)
 size_t
 route_index(const struct route *row)
 {
-	size_t i = 0;
+	size_t before = 0;
 
-	while (route_at(i, NULL) != row)
-		i++;
-	return i;
+	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+		if (row >= list->rows && row < list->rows + list->n)
+			return before + (size_t)(row - list->rows);
+		before += list->n;
+	}
+	abort();
 }
 
 static void
