@@ -27,29 +27,31 @@ artifact_dress(struct ctx *c, struct artifact *a)
 }
 
 /* p is put before each column's name, so that the columns fill an object of the row's shape
- * ("art."); "" fills the row itself. The other arguments are the columns of the subject that looks,
- * such as AS_SUBJECT in role.h. */
-#define ARTIFACT_COLUMNS(p, ...) ARTIFACT_COLUMNS_(p, __VA_ARGS__)
-#define ARTIFACT_COLUMNS_(p, user, workspace, grants) \
+ * ("art."); "" fills the row itself. `role` is ROLE_COLUMN or OWNER_COLUMN (role.h) of the subject
+ * that looks. */
+#define ARTIFACT_COLUMNS(p, role) \
 	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.owner_id AS `" p "owner_id`," \
 	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`," \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`," \
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.live_mobile AS `" p "has_mobile`, " ARTIFACT_IS_OPEN " AS `" p "is_open`," \
-	" f.user_id IS NOT NULL AS `" p "is_favorite`, " ROLE_COLUMN(user, workspace, grants) " AS `" p "role`"
-#define ARTIFACT_TABLES(user) \
-	ROLE_TABLES(user) " LEFT JOIN favorite f ON f.artifact_id = a.id AND f.user_id = " user
+	" f.user_id IS NOT NULL AS `" p "is_favorite`, " role " AS `" p "role`"
+#define FAVORITE_TABLE(user) \
+	" LEFT JOIN favorite f ON f.artifact_id = a.id AND f.user_id = " user
+#define ARTIFACT_TABLES(user) ROLE_TABLES(user) FAVORITE_TABLE(user)
+
+#define ARTIFACT_GET \
+	"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) \
+	    " FROM " SUBJECT_TABLE " JOIN artifact a" ARTIFACT_TABLES("s.user_id") " WHERE a.id = ?"
 
 enum err
 artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out)
 {
-	if (for_update)
-		TRY(db_exec1(
-		    c, EXEC("UPDATE artifact SET updated_at = updated_at WHERE id = ?"), ARGS(id)));
+	/* The caller's collaborator and favorite are locked, too, after the artifact: who changes
+	 * those either holds the artifact or touches nothing else. */
 	TRY(db_one(c,
-	    ROWS(artifact, "SELECT " ARTIFACT_COLUMNS("", AS_SUBJECT) " FROM " SUBJECT_TABLE
-		" JOIN artifact a" ARTIFACT_TABLES("s.user_id") " WHERE a.id = ?"),
+	    for_update ? ROWS(artifact, ARTIFACT_GET " FOR UPDATE") : ROWS(artifact, ARTIFACT_GET),
 	    ARGS(SUBJECT(who), id), out));
 	artifact_dress(c, *out);
 	return E_OK;
@@ -66,24 +68,29 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
     struct artifact **out)
 {
 	struct bytes digest;
+	struct artifact *a;
 	struct seen *row;
 
 	*out = NULL;
 	TRY(token_digest(c, bearer, &digest));
 	TRY(db_find(c,
 	    ROWS(seen,
-		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_COLUMNS(
-		    "art.", AS_TOKEN) " FROM " PRINCIPAL_TABLES
-				      " LEFT JOIN artifact a ON a.id = ?" ARTIFACT_TABLES(
-					  "t.user_id") " WHERE t.hash = ?"),
+		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_COLUMNS("art.",
+		    OWNER_COLUMN(AS_TOKEN)) " FROM " PRINCIPAL_TABLES
+					    " LEFT JOIN artifact a ON a.id = ?" FAVORITE_TABLE(
+						"t.user_id") " WHERE t.hash = ?"),
 	    ARGS(id, digest), &row));
 	TRY(principal_check(c, row ? row->who : NULL));
 	*who = row->who;
-	*out = row->art;
-	if (!(*out)->id)
-		*out = NULL;
-	else
-		artifact_dress(c, *out);
+	a = row->art;
+	/* Also for an artifact that does not exist, which must look like one that may not be
+	 * seen. */
+	if (!a->role)
+		TRY(role_find(c, id, *who, &a->role));
+	if (!a->id)
+		return E_OK;
+	artifact_dress(c, a);
+	*out = a;
 	return E_OK;
 }
 
@@ -102,8 +109,8 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug, const c
 		"SELECT u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`,"
 		" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_COLUMNS(
 		    "art.",
-		    AS_PERSON(
-			"u.id")) " FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES
+		    ROLE_COLUMN(AS_PERSON(
+			"u.id"))) " FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES
 		    ARTIFACT_TABLES("u.id") " WHERE h.slug = ? AND a.id = ?"),
 	    ARGS(VIEWER(c, digest), slug, id), &row));
 	if (!row)
@@ -120,7 +127,8 @@ artifact_find_by_slug(
     struct ctx *c, const char *slug, const struct principal *who, struct artifact **out)
 {
 	TRY(db_find(c,
-	    ROWS(artifact, "SELECT " ARTIFACT_COLUMNS("", AS_SUBJECT) " FROM " SUBJECT_TABLE
+	    ROWS(artifact,
+		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
 		" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
 		" WHERE h.slug = ? AND a.deleted_at IS NULL"),
 	    ARGS(SUBJECT(who), slug), out));
@@ -149,7 +157,7 @@ list_owned(struct ctx *c, const struct principal *who, const struct artifact_que
 	return db_all(c,
 	    ROWS(artifact,
 		"SELECT " ARTIFACT_COLUMNS("",
-		    AS_SUBJECT) " FROM " SUBJECT_TABLE
+		    ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
 				" JOIN artifact a ON a.owner_id = s.user_id" ARTIFACT_TABLES(
 				    "s.user_id") " WHERE a.owner_id = ? AND a.id < ? AND IF(?, a.deleted_at IS NOT NULL, a.deleted_at IS NULL)" LIST_WHERE
 						 " ORDER BY a.id DESC LIMIT ?"),
@@ -167,9 +175,9 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 	return db_all(c,
 	    ROWS(artifact,
 		"SELECT " ARTIFACT_COLUMNS("",
-		    AS_SUBJECT) " FROM " SUBJECT_TABLE
+		    ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
 				" JOIN collaborator co JOIN artifact a ON a.id = co.artifact_id"
-				" LEFT JOIN favorite f ON f.artifact_id = a.id AND f.user_id = s.user_id"
+				FAVORITE_TABLE("s.user_id")
 				" WHERE co.user_id = ? AND co.artifact_id < ? AND a.deleted_at IS NULL AND a.owner_id <> co.user_id" LIST_WHERE
 				" ORDER BY co.artifact_id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), LIST_ARGS(q), limit), out);

@@ -67,9 +67,9 @@ SHAPE_DECLARE(favorite, FAVORITE);
  * role is NULL when `who` has none. for_update locks the row. E_NOT_FOUND. */
 enum err artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out);
-/* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip, since
- * most requests need both. Fails as token_check() does. *out is NULL when there is no such
- * artifact. */
+/* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip when
+ * the artifact is theirs and in two when it is not. Fails as token_check() does. *out is NULL when
+ * there is no such artifact. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer,
     struct principal **who, struct artifact **out);
 /* Reads the artifact for a visitor of the content host of that slug. *out is NULL unless the slug

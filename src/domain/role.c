@@ -2,6 +2,7 @@
 #include "domain/role.h"
 
 #include "base/str.h"
+#include "db/db.h"
 
 static const char *const words[] = { [ROLE_VIEWER] = "viewer",
 	[ROLE_EDITOR] = "editor",
@@ -20,4 +21,22 @@ const char *
 role_word(enum role role)
 {
 	return words[role];
+}
+
+#define ROLE_OF(F, T) F(T, WORD, role, .arg = ROLES)
+SHAPE_DECLARE(role_of, ROLE_OF);
+SHAPE_DEFINE(role_of, ROLE_OF);
+
+enum err
+role_find(struct ctx *c, const char *artifact_id, const struct principal *who, const char **role)
+{
+	struct role_of *row;
+
+	TRY(db_find(c,
+	    ROWS(role_of,
+		"SELECT " ROLE_COLUMN(AS_SUBJECT) " AS role FROM " SUBJECT_TABLE
+		" JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"),
+	    ARGS(SUBJECT(who), artifact_id), &row));
+	*role = row ? row->role : NULL;
+	return E_OK;
 }

@@ -18,6 +18,9 @@
 enum role { ROLE_NONE, ROLE_VIEWER, ROLE_EDITOR, ROLE_OWNER };
 enum role role_rank(const char *word); /* ROLE_NONE for NULL */
 const char *role_word(enum role role); /* NULL for ROLE_NONE */
+/* *role is NULL when `who` has none on the artifact, or there is no such artifact. */
+enum err role_find(
+    struct ctx *c, const char *artifact_id, const struct principal *who, const char **role);
 
 /* The columns that describe the subject: its user, the workspace it is confined to, and whether it
  * acts through grants only. */
@@ -32,10 +35,13 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
 	((who) ? (who)->user_id : NULL), ((who) ? (who)->workspace_id : NULL), \
 	    ((who) && (who)->grants_only)
 
-#define ROLE_COLUMN(...) ROLE_COLUMN_(__VA_ARGS__)
-#define ROLE_COLUMN_(user, workspace, grants) \
+#define ROLE_COLUMN(...) ROLE_CASE_("co.role", __VA_ARGS__)
+/* The same, without ROLE_TABLES: 'owner', or NULL for everybody else. */
+#define OWNER_COLUMN(...) ROLE_CASE_("NULL", __VA_ARGS__)
+#define ROLE_CASE_(...) ROLE_CASE__(__VA_ARGS__)
+#define ROLE_CASE__(others, user, workspace, grants) \
 	"CASE WHEN " grants " OR NOT COALESCE(a.workspace_id = " workspace ", " workspace " IS NULL) THEN NULL" \
-	" WHEN a.owner_id = " user " THEN 'owner' ELSE co.role END"
+	" WHEN a.owner_id = " user " THEN 'owner' ELSE " others " END"
 #define ROLE_TABLES(user) \
 	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user
 

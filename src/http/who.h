@@ -21,7 +21,7 @@ struct noun {
 	 * E_NOT_FOUND. */
 	enum err (*load)(struct req *, const char *id, bool lock);
 	/* Loads the thing as the token's owner sees it, and the owner into r->who, in one round
-	 * trip. E_OK when the thing does not exist. */
+	 * trip when it is theirs. E_OK when the thing does not exist. */
 	enum err (*load_by_token)(struct req *, const char *id, const char *bearer);
 	/* Loads the thing for a visitor of the content host of that slug, and the visitor into
 	 * r->who by the host's own cookie (NULL: the browser sent none). E_OK when the thing does
