@@ -163,6 +163,7 @@ cmd_nginx(struct cmd_call *call)
 		{ "CONTENT_DOMAIN", conf->content_domain },
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },
 		{ "DATA", conf->data_dir },
+		{ "SHARE", cmd_share_dir() },
 		{ "SOCKET", conf->socket },
 		{ "SLOW_SOCKET", conf->slow_socket },
 		{ "BODY_BYTES",

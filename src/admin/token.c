@@ -26,7 +26,8 @@ cmd_mint(struct cmd_call *call)
 	TRY(token_owner(call, &u));
 	if (days && (!str_int(days, &n) || n < 1 || n > 3650))
 		return fail(call->c, E_INVALID, "--days: %s is not a number from 1 to 3650", days);
-	TRY(token_mint(call->c, u->id, name ? name : "made by vitrinectl", n, &token));
+	TRY(token_mint(call->c, u->id,
+	    &(struct token_wish){ .name = name ? name : "made by vitrinectl", .days = n }, &token));
 	printf("%s\n", token);
 	return E_OK;
 }

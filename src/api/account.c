@@ -4,7 +4,9 @@
 #include "api/service.h"
 #include "api/signin.h"
 #include "api/tables.h"
+#include "base/conf.h"
 #include "base/passhash.h"
+#include "base/str.h"
 #include "domain/identity.h"
 #include "domain/password.h"
 #include "http/quota.h"
@@ -100,6 +102,25 @@ h_sessions_end(struct req *r)
 
 /* ---- the page ---- */
 
+/* A browser that is signed in. */
+#define BROWSER(F, T) \
+	F(T, ID,   id,      .arg = "ses_") \
+	F(T, STR,  browser) \
+	F(T, BOOL, current) \
+	F(T, STR,  address) \
+	F(T, TIME, last_used_at)
+SHAPE_DECLARE(browser, BROWSER);
+SHAPE_DEFINE(browser, BROWSER);
+
+/* A provider that is linked. */
+#define LINKED(F, T) \
+	F(T, ID,   id,    .arg = "idn_") \
+	F(T, STR,  title) \
+	F(T, STR,  email) \
+	F(T, TIME, last_used_at)
+SHAPE_DECLARE(linked, LINKED);
+SHAPE_DEFINE(linked, LINKED);
+
 #define ACCOUNT_PAGE(F, T) \
 	F(T, STR,  email) \
 	F(T, STR,  name) \
@@ -107,12 +128,87 @@ h_sessions_end(struct req *r)
 	F(T, INT,  least) \
 	F(T, STR,  problem) \
 	F(T, STR,  done) \
-	F(T, LIST, sessions, .sub = &session_shape) \
-	F(T, LIST, tokens,   .sub = &token_shape) \
-	F(T, LIST, identities, .sub = &identity_shape) \
-	F(T, LIST, providers,  .sub = &offer_shape)
+	F(T, STR,  token,      .doc = "A new one, to be shown once") \
+	F(T, LIST, sessions,   .sub = &browser_shape) \
+	F(T, LIST, tokens,     .sub = &token_shape) \
+	F(T, LIST, identities, .sub = &linked_shape) \
+	F(T, LIST, providers,  .sub = &offer_shape) \
+	F(T, BOOL, no_others,  .doc = "The service has no providers")
 SHAPE_DECLARE(account_page, ACCOUNT_PAGE);
 SHAPE_DEFINE(account_page, ACCOUNT_PAGE);
+
+static enum err
+browsers_list(struct req *r, struct list *out)
+{
+	const struct session *s;
+	struct browser *to;
+	struct list rows;
+
+	TRY(session_list(r->c, r->who, &rows));
+	to = mem_array(r->c->mem, struct browser, rows.n + 1);
+	*out = (struct list){ to, rows.n };
+	s = rows.v;
+	for (size_t i = 0; i < rows.n; i++, s++)
+		to[i] = (struct browser){ .id = s->id,
+			.browser = agent_name(r->c, s->agent),
+			.current = s->current,
+			.address = s->address,
+			.last_used_at = s->last_used_at };
+	return E_OK;
+}
+
+static const struct provider *
+provider_of(const struct conf *conf, const char *issuer)
+{
+	for (size_t i = 0; i < conf->provider_n; i++)
+		if (str_eq(conf->providers[i].issuer, issuer))
+			return &conf->providers[i];
+	return NULL;
+}
+
+static bool
+is_linked(const struct list *identities, const char *issuer)
+{
+	const struct identity *row = identities->v;
+
+	for (size_t i = 0; i < identities->n; i++)
+		if (str_eq(row[i].issuer, issuer))
+			return true;
+	return false;
+}
+
+/* The providers that the person has linked, and those that are left to be. */
+static enum err
+linked_list(struct req *r, struct account_page *page)
+{
+	const struct conf *conf = r->c->conf;
+	const struct identity *row;
+	struct linked *to;
+	struct offer *left;
+	struct list rows;
+	size_t n = 0;
+
+	TRY(identity_list(r->c, r->who->user_id, &rows));
+	to = mem_array(r->c->mem, struct linked, rows.n + 1);
+	row = rows.v;
+	for (size_t i = 0; i < rows.n; i++, row++) {
+		const struct provider *p = provider_of(conf, row->issuer);
+
+		to[i] = (struct linked){ .id = row->id,
+			.title = p ? p->title : row->issuer,
+			.email = row->email,
+			.last_used_at = row->last_used_at };
+	}
+	page->identities = (struct list){ to, rows.n };
+	page->providers = offers(r, "link=1");
+	left = page->providers.v;
+	for (size_t i = 0; i < conf->provider_n; i++)
+		if (!is_linked(&rows, conf->providers[i].issuer))
+			left[n++] = left[i];
+	page->providers.n = n;
+	page->no_others = !conf->provider_n && !rows.n;
+	return E_OK;
+}
 
 static enum err
 account_page(struct req *r, int status, struct account_page *page)
@@ -121,10 +217,9 @@ account_page(struct req *r, int status, struct account_page *page)
 	page->name = r->who->name;
 	page->least = PASSWORD_MIN;
 	TRY(password_exists(r->c, r->who->user_id, &page->has_password));
-	TRY(session_list(r->c, r->who, &page->sessions));
+	TRY(browsers_list(r, &page->sessions));
 	TRY(token_list_live(r->c, r->who->user_id, &page->tokens));
-	TRY(identity_list(r->c, r->who->user_id, &page->identities));
-	page->providers = offers(r, "link=1");
+	TRY(linked_list(r, page));
 	return reply_page(r, status, page);
 }
 
@@ -163,7 +258,7 @@ password_change_hash(struct req *r)
 		    r->c, u->email, in->current ? in->current : "", &change->proof));
 	if (has && !change->proof.user_id) {
 		change->status = 403;
-		change->problem = "The present password is not right.";
+		change->problem = "The current password is not right.";
 	} else if (password_judge(r->c, u, in->password)) {
 		change->status = 400;
 		change->problem = r->c->message;
@@ -195,12 +290,12 @@ h_password_change(struct req *r)
 		TRY(password_proven(r->c, &change->proof, &same));
 	if (has && !same)
 		return account_page(r, 403,
-		    &(struct account_page){ .problem = "The present password is not right." });
+		    &(struct account_page){ .problem = "The current password is not right." });
 	TRY(password_set(r->c, u, change->hash));
 	TRY(session_end_others(r->c, u->id, r->who->session_id));
 	return account_page(r, 200,
 	    &(struct account_page){
-		.done = "The password is set; you are signed out everywhere else." });
+		.done = "Password set. You are signed out everywhere else." });
 }
 
 static enum err
@@ -222,6 +317,30 @@ h_page_token_revoke(struct req *r)
 {
 	TRY(token_revoke(r->c, r->who->user_id, req_param(r, "tok")));
 	return reply_redirect(r, "/auth/account");
+}
+
+#define TOKEN_FORM(F, T) \
+	F(T, STR,  name,  .flags = F_REQ, .lo = 1, .hi = 200) \
+	F(T, INT,  days,  .flags = F_REQ, .lo = 1, .hi = 3650) \
+	F(T, WORD, scope, .flags = F_REQ, .arg = "publish|read|all")
+SHAPE_DECLARE(token_form, TOKEN_FORM);
+SHAPE_DEFINE(token_form, TOKEN_FORM);
+
+static enum err
+h_page_token_make(struct req *r)
+{
+	static const enum scope publish[] = { ARTIFACTS_READ, ARTIFACTS_PUBLISH, NO_SCOPE },
+				read[] = { ARTIFACTS_READ, NO_SCOPE };
+	const struct token_form *in = r->in;
+	struct token_wish wish = { .name = in->name,
+		.days = in->days,
+		.scopes = str_eq(in->scope, "publish") ? publish
+		    : str_eq(in->scope, "read")        ? read
+						       : NULL };
+	const char *token;
+
+	TRY(token_mint(r->c, r->who->user_id, &wish, &token));
+	return account_page(r, 0, &(struct account_page){ .token = token });
 }
 
 static const struct route account_routes[] = {
@@ -248,6 +367,8 @@ static const struct route account_routes[] = {
     .doc = "Sign one browser out" },
   { POST,   "/auth/account/sessions/end",       SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_sessions_end,
     .doc = "Sign out everywhere else" },
+  { POST,   "/auth/account/tokens",             SESSION,   TAKES_FORM(token_form),   GIVES_PAGE(account),             h_page_token_make,
+    .doc = "Make a token; it is shown once" },
   { POST,   "/auth/account/tokens/{tok}/revoke", SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
     .doc = "Revoke a token" },
 };

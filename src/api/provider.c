@@ -232,7 +232,7 @@ h_provider_callback(struct req *r)
 	TRY(attempt_take(r->c, q->state, browser, &a));
 	if (!a)
 		return attempt_refused(
-		    r, 400, "This attempt is over, or was begun in another browser.");
+		    r, 400, "This attempt has expired, or was begun in another browser. Sign in again.");
 	reply_cookie(r, "vitrine_attempt", "", "/auth", 0);
 	e = attempt_finish(r, a);
 	return e == E_UNAUTHENTICATED || e == E_DENIED ? attempt_refused(r, 403, r->c->message) : e;

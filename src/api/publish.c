@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * POST /v1/publish. Source: interface, "Publish". */
+ * POST /v1/publish, and the forms of our pages that publish. Source: interface, "Publish". */
 #include "domain/publish.h"
 
 #include "api/tables.h"
@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "http/multipart.h"
 
-enum { PARTS = 4 };
+enum { PARTS = 4, NAME_CHARS = 200 };
 
 /* If-Match: "v3" says the same as expected_version: 3, for clients that speak HTTP. */
 static enum err
@@ -42,7 +42,7 @@ form_split(struct req *r, struct part *manifest, struct upload *up)
 		if (str_eq(parts[i].name, "manifest") && !manifest->name)
 			*manifest = parts[i];
 		else if (str_eq(parts[i].name, "archive") && !up->sent)
-			*up = (struct upload){ true, parts[i].bytes };
+			*up = (struct upload){ .sent = true, .archive = parts[i].bytes };
 		else
 			return fail(r->c, E_INVALID,
 			    "the form has a part %s; one manifest and one archive are expected",
@@ -109,9 +109,120 @@ h_publish(struct req *r)
 	return reply_flat(r, out);
 }
 
+/* ---- from a browser ---- */
+
+/* What a folder has for its tools and not for its readers. */
+static bool
+path_left_out(const char *path)
+{
+	for (const char *p = path; p; p = strchr(p, '/')) {
+		p += *p == '/';
+		if ((*p == '.' && !str_starts(p, ".well-known/")) ||
+		    str_starts(p, "node_modules/") || str_starts(p, "__MACOSX/"))
+			return true;
+	}
+	return false;
+}
+
+/* Its folder, else its own name without the extension, unless that says nothing. */
+static const char *
+name_of_path(struct ctx *c, const char *path)
+{
+	const char *slash = strchr(path, '/'), *dot = strrchr(path, '.');
+	size_t n = slash ? (size_t)(slash - path)
+	    : dot && dot > path ? (size_t)(dot - path)
+				: strlen(path);
+
+	if (!slash && str_starts(path, "index."))
+		return "Untitled page";
+	return str_cut(c->mem, mem_strndup(c->mem, path, n), NAME_CHARS);
+}
+
+static bool
+is_archive(const char *path)
+{
+	return str_ends(path, ".zip") || str_ends(path, ".tar.gz") || str_ends(path, ".tgz");
+}
+
+/* A lone archive is unpacked; a lone file is the page, whatever it is. */
+static void
+upload_sort(struct upload *up, struct publish_new *in)
+{
+	if (up->loose_n != 1)
+		return;
+	if (is_archive(up->loose[0].path)) {
+		up->archive = up->loose[0].bytes;
+		up->sent = true;
+		up->loose_n = 0;
+	} else {
+		const char *slash = strrchr(up->loose[0].path, '/');
+
+		in->entrypoint = slash ? slash + 1 : up->loose[0].path;
+	}
+}
+
+/* A browser sends a part without a name for a file field that was left empty. */
+static enum err
+upload_read(struct req *r, struct publish_new *in, struct upload *up)
+{
+	size_t max = (size_t)r->c->conf->max_files + 1, n;
+	struct part *parts = mem_array(r->c->mem, struct part, max);
+	struct loose *loose = mem_array(r->c->mem, struct loose, max);
+
+	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, max, &n));
+	for (size_t i = 0; i < n; i++) {
+		const char *path = parts[i].filename;
+
+		if (!path || !*path || path_left_out(path))
+			continue;
+		if (!in->name)
+			in->name = name_of_path(r->c, path);
+		loose[up->loose_n++] = (struct loose){ path, parts[i].bytes };
+	}
+	up->loose = loose;
+	up->unwrap = true;
+	if (!up->loose_n)
+		return fail(r->c, E_INVALID,
+		    "No file was chosen, or only hidden ones. Choose a folder, a .zip or a file");
+	upload_sort(up, in);
+	return E_OK;
+}
+
+static enum err
+p_upload(struct req *r)
+{
+	struct publish_new *in = mem_new(r->c->mem, struct publish_new);
+	struct publishing *prepared;
+	struct upload up = { 0 };
+
+	TRY(upload_read(r, in, &up));
+	if (r->art) {
+		in->artifact_id = r->art->id;
+		in->name = r->art->name;
+	}
+	TRY(publish_prepare(r->c, r->who, in, &up, &prepared));
+	r->prepared = prepared;
+	return E_OK;
+}
+
+static enum err
+h_upload(struct req *r)
+{
+	struct published *out;
+
+	TRY(publish_record(r->prepared, &out));
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "/a/%s?done=published",
+		((struct published_artifact *)out->artifact)->id));
+}
+
 static const struct route publish_routes[] = {
 /*  method path           who        body                           reply                  handler */
   { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
     .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
+  { POST, "/publish",         SESSION, TAKES_FILES, GIVES_REDIRECT, h_upload,
+    .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page" },
+  { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES, GIVES_REDIRECT, h_upload,
+    .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page as a new version" },
 };
 const struct route_list publish_routes_list = ROUTES("Publish", publish_routes);

@@ -15,5 +15,7 @@ const struct route_list *const route_lists[] = {
 	&device_routes_list,
 	&access_routes_list,
 	&service_routes_list,
+	&home_routes_list,
+	&artifact_page_routes_list,
 	NULL,
 };

@@ -32,17 +32,18 @@ SHAPE_DEFINE(signin_form, SIGNIN_FORM);
 	F(T, STR, email) \
 	F(T, STR, next) \
 	F(T, STR, problem) \
-	F(T, LIST, providers, .sub = &offer_shape)
+	F(T, LIST, providers, .sub = &offer_shape) \
+	F(T, BOOL, or, .doc = "There are providers")
 SHAPE_DECLARE(signin_page, SIGNIN_PAGE);
 SHAPE_DEFINE(signin_page, SIGNIN_PAGE);
 
 const char *
 next_path(const char *next)
 {
-	bool ours = next && (str_starts(next, "/auth/") || str_starts(next, "/v1/open/")) &&
-	    !strpbrk(next, "\\\r\n\t") && !strstr(next, "//");
+	bool ours = next && *next == '/' && !strpbrk(next, "\\\r\n\t") && !strstr(next, "//") &&
+	    (!str_starts(next, "/v1/") || str_starts(next, "/v1/open/"));
 
-	return ours ? next : "/auth/account";
+	return ours ? next : "/";
 }
 
 const char *
@@ -118,7 +119,8 @@ signin_page(struct req *r, int status, const char *email, const char *next, cons
 	    &(struct signin_page){ .email = email,
 		.next = next,
 		.problem = problem,
-		.providers = offers(r, buf_done(&query)) });
+		.providers = offers(r, buf_done(&query)),
+		.or = r->c->conf->provider_n > 0 });
 }
 
 static enum err
@@ -240,9 +242,10 @@ static enum err
 link_over(struct req *r)
 {
 	reply_error_page(r, 410,
-	    &(struct page_error){ .title = "This link is over",
-		.message = "It has been used, or is too old. A new one can be sent.",
-		.home = "/auth/password/forgot" });
+	    &(struct page_error){ .title = "This link has expired",
+		.message = "It has been used already, or is too old.",
+		.home = "/auth/password/forgot",
+		.go = "Send a new link" });
 	return E_OK;
 }
 

@@ -9,8 +9,8 @@
 /* Gives this browser a new session in place of whatever it held, and redirects to next. kind is
  * "password" or "provider". */
 enum err signin_complete(struct req *r, const struct user *, const char *kind, const char *next);
-/* Returns next when it is one of our own pages, else the account page, so that signing in sends
- * nobody to another site. */
+/* Returns next when it is an address of ours, else the first page, so that signing in sends nobody
+ * to another site. */
 const char *next_path(const char *next);
 /* The address of the sign-in page that comes back to path afterwards. */
 const char *signin_path(struct req *r, const char *path);

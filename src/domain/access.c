@@ -158,6 +158,24 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 	return E_OK;
 }
 
+#define WAITING(F, T) F(T, INT, n)
+SHAPE_DECLARE(waiting, WAITING);
+SHAPE_DEFINE(waiting, WAITING);
+
+enum err
+access_waiting(struct ctx *c, const char *owner_id, int64_t *n)
+{
+	struct waiting *row;
+
+	TRY(db_one(c,
+	    ROWS(waiting,
+		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM artifact a JOIN access_request q ON q.artifact_id = a.id"
+		" WHERE a.owner_id = ? AND a.deleted_at IS NULL AND q.state = 'pending' LIMIT 100) w"),
+	    ARGS(owner_id), &row));
+	*n = row->n;
+	return E_OK;
+}
+
 static enum err
 request_grant(
     struct ctx *c, const struct access_request *q, const char *role, const struct principal *by)

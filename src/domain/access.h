@@ -45,6 +45,8 @@ enum err access_ask(struct ctx *c, const struct access_new *, const struct princ
  * last page. */
 enum err access_list(struct ctx *c, const struct principal *who, const struct page_query *,
     struct list *out, const char **next);
+/* How many of them there are, up to 100. */
+enum err access_waiting(struct ctx *c, const char *owner_id, int64_t *n);
 /* Approves or denies a request. E_NOT_FOUND unless `by` owns its artifact; E_CONFLICT when it has
  * been decided already. */
 enum err access_decide(struct ctx *c, const char *id, const struct access_decision *,

@@ -246,7 +246,7 @@ device_approve(
 	const char *name = mem_printf(
 	    c->mem, "%s%sfrom %s", agent, *agent ? ", " : "", d->address);
 
-	TRY(token_mint(c, by->user_id, name, 0, token));
+	TRY(token_mint(c, by->user_id, &(struct token_wish){ .name = name }, token));
 	return device_decide(
 	    c, d, "approved", by, seal_close(c->mem, device_purpose(c, d), *token));
 }

@@ -188,6 +188,56 @@ count_check(struct manifest *m, size_t n)
 	return E_OK;
 }
 
+/* ---- loose files ---- */
+
+enum { CHUNK = 256 << 10 };
+
+static enum err
+loose_collect(struct manifest *m, const struct loose *file, char chunk[CHUNK])
+{
+	struct span rest = file->bytes;
+
+	TRY(path_check(m->c, "files", file->path));
+	TRY(entry_begin(m, m->c, file->path));
+	while (rest.n) {
+		size_t n = rest.n < CHUNK ? (size_t)rest.n : CHUNK;
+
+		TRY(span_read(m->c, &rest, chunk, n));
+		TRY(entry_data(m, m->c, chunk, n));
+		rest = span_after(rest, (int64_t)n);
+	}
+	return entry_end(m, m->c);
+}
+
+/* Takes off the folder that all files are in, as a browser and most who pack a folder have it. */
+static void
+items_unwrap(struct manifest *m)
+{
+	const char *first = m->n ? m->items[0].path : "";
+	size_t n = strcspn(first, "/") + 1;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (strncmp(m->items[i].path, first, n) != 0 || first[n - 1] != '/')
+			return;
+	for (size_t i = 0; i < m->n; i++)
+		m->items[i].path += n;
+}
+
+static enum err
+upload_collect(struct manifest *m, const struct upload *up)
+{
+	char *chunk = up->loose_n ? mem_array(m->c->mem, char, CHUNK) : NULL;
+
+	TRY(count_check(m, up->loose_n));
+	if (up->sent)
+		TRY(archive_collect(m, up));
+	for (size_t i = 0; i < up->loose_n; i++)
+		TRY(loose_collect(m, &up->loose[i], chunk));
+	if (up->unwrap)
+		items_unwrap(m);
+	return E_OK;
+}
+
 static enum err
 items_collect(struct manifest *m, const struct upload *up)
 {
@@ -196,8 +246,7 @@ items_collect(struct manifest *m, const struct upload *up)
 	size_t archived;
 
 	TRY(count_check(m, m->in->files.n));
-	if (up->sent)
-		TRY(archive_collect(m, up));
+	TRY(upload_collect(m, up));
 	archived = m->n;
 	sorted = archived_sorted(m);
 	for (size_t i = 0; i < m->in->files.n; i++, f++) {

@@ -22,6 +22,16 @@ has_bit(const struct principal *who, enum scope s)
 	return who->scopes >> (s - ANY_SCOPE - 1) & 1;
 }
 
+int64_t
+scope_bits(const enum scope *scopes)
+{
+	int64_t bits = 0;
+
+	for (; *scopes; scopes++)
+		bits |= INT64_C(1) << (*scopes - ANY_SCOPE - 1);
+	return bits;
+}
+
 bool
 principal_is_limited(const struct principal *who)
 {

@@ -49,6 +49,7 @@ SHAPE_DECLARE(principal, PRINCIPAL);
 
 /* The name on the wire, such as "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */
 const char *scope_name(enum scope s);
+int64_t scope_bits(const enum scope *scopes); /* as token.scopes has them; NO_SCOPE ends them */
 bool principal_is_limited(const struct principal *who); /* is the token limited to scopes? */
 bool principal_has_scope(const struct principal *who, enum scope need);
 struct strs principal_scopes(void *owner, const struct principal *who); /* names of its scopes */

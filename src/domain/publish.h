@@ -77,10 +77,16 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 SHAPE_DECLARE(published, PUBLISHED);
 
 /* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime
- * from there. */
+ * from there. A browser sends loose files, too. */
 struct upload {
 	bool sent;
 	struct span archive;
+	const struct loose {
+		const char *path;
+		struct span bytes;
+	} *loose;
+	size_t loose_n;
+	bool unwrap; /* a folder that holds all files is taken off their paths */
 };
 
 struct publishing;

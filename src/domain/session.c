@@ -29,6 +29,31 @@ origin_agent(struct ctx *c, const char *agent)
 	return agent && str_plain(agent) ? str_cut(c->mem, agent, AGENT_CHARS) : "";
 }
 
+/* The first word that the agent has names it, so those that claim to be others come first. */
+static const char *
+agent_word(const char *agent, const char *const (*words)[2])
+{
+	while ((*words)[0] && !strstr(agent, (*words)[0]))
+		words++;
+	return (*words)[1];
+}
+
+const char *
+agent_name(struct ctx *c, const char *agent)
+{
+	static const char *const browsers[][2] = { { "Edg", "Edge" }, { "OPR/", "Opera" },
+		{ "SamsungBrowser", "Samsung Internet" }, { "FxiOS", "Firefox" },
+		{ "Firefox/", "Firefox" }, { "CriOS", "Chrome" }, { "Chrome/", "Chrome" },
+		{ "Safari/", "Safari" }, { "curl/", "curl" }, { NULL, "A browser" } };
+	static const char *const systems[][2] = { { "iPhone", " on iPhone" }, { "iPad", " on iPad" },
+		{ "Android", " on Android" }, { "Windows", " on Windows" },
+		{ "Mac OS X", " on a Mac" }, { "CrOS", " on ChromeOS" }, { "Linux", " on Linux" },
+		{ NULL, "" } };
+
+	return mem_printf(
+	    c->mem, "%s%s", agent_word(agent, browsers), agent_word(agent, systems));
+}
+
 enum err
 session_begin(struct ctx *c, const char *user_id, const char *kind, const struct origin *from,
     const char **cookie)

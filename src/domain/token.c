@@ -58,18 +58,19 @@ token_touch(struct ctx *c, const struct principal *who)
 }
 
 enum err
-token_mint(struct ctx *c, const char *user_id, const char *name, int64_t days, const char **token)
+token_mint(struct ctx *c, const char *user_id, const struct token_wish *wish, const char **token)
 {
-	int64_t life_s = days ? days * 86400 : TOKEN_YEAR_S;
+	int64_t life_s = wish->days ? wish->days * 86400 : TOKEN_YEAR_S;
 	uint8_t hash[SHA256_BYTES];
 
 	*token = token_new(c->mem, "so_");
 	token_hash(*token, hash);
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, slide_s) VALUES (?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), user_id, name,
-		c->now, c->now + life_s, days ? arg_null() : arg_int(life_s)),
+		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, slide_s, scopes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), user_id, wish->name,
+		c->now, c->now + life_s, wish->days ? arg_null() : arg_int(life_s),
+		wish->scopes ? arg_int(scope_bits(wish->scopes)) : arg_null()),
 	    NULL);
 }
 

@@ -38,10 +38,15 @@ enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
 /* Records that the token was used, at most once a minute. A token whose life slides is renewed by
  * that. */
 enum err token_touch(struct ctx *c, const struct principal *who);
-/* Makes a token, which ends after that many days; with 0 it ends a year after it was last used.
- * *token is the only copy of the secret. */
+/* A token to be made. */
+struct token_wish {
+	const char *name;
+	int64_t days;              /* 0: it ends a year after it was last used */
+	const enum scope *scopes;  /* what it is limited to, ended by NO_SCOPE; NULL: not limited */
+};
+/* *token is the only copy of the secret. */
 enum err
-token_mint(struct ctx *c, const char *user_id, const char *name, int64_t days, const char **token);
+token_mint(struct ctx *c, const char *user_id, const struct token_wish *, const char **token);
 enum err token_list(struct ctx *c, const char *user_id, struct list *out);
 enum err
 token_list_live(struct ctx *c, const char *user_id, struct list *out); /* those that still work */

@@ -70,7 +70,8 @@ authenticate(struct req *r)
 		return by_visitor(r);
 	/* Forms are refused from other sites even when nobody is signed in: otherwise another page
 	 * could sign a browser in to an account of its choice. */
-	if (r->route->body.kind == BODY_FORM && !req_same_origin(r))
+	if ((r->route->body.kind == BODY_FORM || r->route->body.kind == BODY_FILES) &&
+	    !req_same_origin(r))
 		return fail(r->c, E_DENIED,
 		    "This form must be sent from its own page; open it again and repeat");
 	return header ? by_token(r, header) : req_header(r, "HTTP_COOKIE") ? by_cookie(r) : E_OK;

@@ -47,8 +47,8 @@ error_page(struct req *r, int status, const char *title, const char *text)
 static void
 page_missing(struct req *r)
 {
-	error_page(r, 404, "Nothing here",
-	    "There is no page at this address, or it is not open to everybody.");
+	error_page(r, 404, "Page not found",
+	    "No page has this address, or it isn’t shared with everyone.");
 }
 
 /* Answers a private page and one that does not exist alike: 404, with a link to sign in. */
@@ -62,8 +62,8 @@ visit_wall(struct visit *v)
 	buf_fmt(&signin, "%s/auth/view?to=", r->c->conf->base_url);
 	buf_form(&signin, buf_done(&to));
 	reply_error_page(r, 404,
-	    &(struct page_error){ .title = "Nothing here",
-		.message = "There is no page at this address, or it is not open to everybody.",
+	    &(struct page_error){ .title = "Page not found",
+		.message = "No page has this address, or it isn’t shared with everyone.",
 		.signin = to.n <= VIEW_TO_BYTES ? buf_done(&signin) : NULL,
 		.report = report_url(r) });
 }

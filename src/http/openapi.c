@@ -34,6 +34,12 @@ request_body(struct buf *b, const struct route *row)
 {
 	if (row->body.kind == BODY_NONE)
 		return;
+	if (row->body.kind == BODY_FILES) {
+		buf_str(b,
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"multipart/form-data\":{\"schema\":{\"type\":\"object\","
+		    "\"properties\":{\"files\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"format\":\"binary\"}}}}}}}");
+		return;
+	}
 	buf_fmt(b,
 	    ",\"requestBody\":{\"required\":%s,\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}}",
 	    row->body.kind == BODY_JSON_OPTIONAL ? "false" : "true",

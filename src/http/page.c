@@ -2,10 +2,10 @@
 #include "http/page.h"
 
 #include "base/conf.h"
-#include "base/crypto.h"
 #include "base/str.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
+SHAPE_DEFINE(shell, SHELL);
 
 /* { name, text } of each file in pages/; the build writes pages.inc. */
 static const struct {
@@ -33,23 +33,31 @@ text_named(const char *name)
 
 struct tag {
 	const char *from, *after; /* its opening braces, and what follows the closing ones */
-	const char *name;
-	char kind; /* '#', '^', '/', or 0 */
+	const char *whole, *name;
+	const char *word; /* what follows '=' in it, or NULL */
+	char kind;        /* one of KINDS, or 0 */
 };
+#define KINDS "#^/>+~"
 
 static bool
 tag_next(void *owner, const char *p, const char *end, struct tag *out)
 {
 	const char *open = memmem(p, (size_t)(end - p), "{{", 2),
 		   *close = open ? strstr(open, "}}") : NULL, *name = open ? open + 2 : NULL;
+	char *inside;
 
 	if (!close)
 		return false;
 	*out = (struct tag){
-		.from = open, .after = close + 2, .kind = strchr("#^/", *name) ? *name : '\0'
+		.from = open, .after = close + 2, .kind = strchr(KINDS, *name) ? *name : '\0'
 	};
 	name += out->kind != '\0';
-	out->name = mem_strndup(owner, name, (size_t)(close - name));
+	out->whole = out->name = inside = mem_strndup(owner, name, (size_t)(close - name));
+	if (strchr(inside, '=')) {
+		out->name = str_split(&inside, '=');
+		out->word = inside;
+		out->whole = mem_printf(owner, "%s=%s", out->name, out->word);
+	}
 	return true;
 }
 
@@ -57,7 +65,7 @@ tag_next(void *owner, const char *p, const char *end, struct tag *out)
 static const char *
 section_end(void *owner, const struct tag *tag)
 {
-	return strstr(tag->after, mem_printf(owner, "{{/%s}}", tag->name));
+	return strstr(tag->after, mem_printf(owner, "{{/%s}}", tag->whole));
 }
 
 static const struct field *
@@ -74,19 +82,86 @@ look_up(const struct frame *at, const char *name, const struct frame **found)
 }
 
 static void
-print_value(struct buf *b, const struct field *f, const void *at)
+print_time(struct buf *b, int64_t t, int64_t now)
 {
+	time_t at = t, present = now;
+	struct tm tm, today;
+	int64_t ago = now - t;
+	char title[64], day[64];
+
+	gmtime_r(&at, &tm);
+	gmtime_r(&present, &today);
+	strftime(title, sizeof title, "%-d %B %Y at %H:%M UTC", &tm);
+	strftime(day, sizeof day, tm.tm_year == today.tm_year ? "%-d %B" : "%-d %B %Y", &tm);
+	buf_fmt(b, "<time datetime=\"%s\" title=\"%s\">", str_rfc3339(b->owner, t), title);
+	if (ago < 0 || ago >= 86400)
+		buf_str(b, day);
+	else if (ago < 60)
+		buf_str(b, "just now");
+	else if (ago < 3600)
+		buf_fmt(b, "%d minute%s ago", (int)ago / 60, ago < 120 ? "" : "s");
+	else
+		buf_fmt(b, "%d hour%s ago", (int)ago / 3600, ago < 7200 ? "" : "s");
+	buf_str(b, "</time>");
+}
+
+/* Thousands are told apart: 1,284. */
+static void
+print_number(struct buf *b, int64_t n)
+{
+	const char *digits = mem_printf(b->owner, "%lld", (long long)n);
+
+	for (size_t left = strlen(digits); left; left--) {
+		buf_chr(b, *digits++);
+		if (left % 3 == 1 && left > 1 && digits[-1] != '-')
+			buf_chr(b, ',');
+	}
+}
+
+static void
+print_bytes(struct buf *b, int64_t n)
+{
+	static const char *const units[] = { "kB", "MB", "GB", "TB" };
+	double amount = (double)n;
+	size_t unit = 0;
+
+	if (n < 1000) {
+		buf_fmt(b, "%lld byte%s", (long long)n, n == 1 ? "" : "s");
+		return;
+	}
+	for (amount /= 1000; amount >= 999.5 && unit < 3; unit++)
+		amount /= 1000;
+	buf_fmt(b, amount < 9.95 ? "%.1f %s" : "%.0f %s", amount, units[unit]);
+}
+
+static void
+print_address(struct buf *b, const char *url)
+{
+	const char *host = strstr(url, "://");
+	size_t n;
+
+	host = host ? host + 3 : url;
+	n = strlen(host);
+	buf_html(b, mem_strndup(b->owner, host, n && host[n - 1] == '/' ? n - 1 : n));
+}
+
+static void
+print_value(struct buf *b, const struct field *f, const void *at, bool in_short, int64_t now)
+{
+	const char *text;
+
 	switch (f->kind) {
 	case K_INT:
-		buf_fmt(b, "%lld", (long long)*(const int64_t *)at);
+		(in_short ? print_bytes : print_number)(b, *(const int64_t *)at);
 		break;
 	case K_TIME: case K_DATETIME:
-		buf_str(b, str_date(b->owner, *(const int64_t *)at));
+		print_time(b, *(const int64_t *)at, now);
 		break;
 	case K_NUM: case K_BOOL: case K_STRS: case K_LIST: case K_OBJ:
 		break;
 	default:
-		buf_html(b, *(const char *const *)at ? *(const char *const *)at : "");
+		text = *(const char *const *)at ? *(const char *const *)at : "";
+		(in_short ? print_address : buf_html)(b, text);
 	}
 }
 
@@ -109,105 +184,166 @@ is_set(const struct field *f, const void *at)
 	}
 }
 
+static bool
+tag_holds(const struct tag *tag, const struct field *f, const void *at)
+{
+	return tag->word ? str_eq(*(const char *const *)at, tag->word) : is_set(f, at);
+}
+
+static void page_fill(struct buf *b, const char *p, const char *end, const struct frame *frame,
+    const struct shell *shell);
+
+/* A section; the tag goes on behind its end. */
 static void
-page_fill(struct buf *b, const char *p, const char *end, const struct frame *frame)
+section_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct shell *shell)
+{
+	const char *last = section_end(b->owner, tag), *at;
+	const struct frame *holder;
+	const struct field *f = look_up(frame, tag->name, &holder);
+
+	at = (const char *)holder->value + f->off;
+	if (f->kind == K_LIST && tag->kind == '#') {
+		const struct list *rows = (const struct list *)at;
+
+		for (size_t i = 0; i < rows->n; i++)
+			page_fill(b, tag->after, last,
+			    &(struct frame){
+				f->sub, (const char *)rows->v + i * f->sub->size, frame }, shell);
+	} else if (tag_holds(tag, f, at) == (tag->kind == '#')) {
+		page_fill(b, tag->after, last,
+		    f->kind == K_OBJ && tag->kind == '#'
+			? &(struct frame){ f->sub, *(void *const *)at, frame }
+			: frame,
+		    shell);
+	}
+	tag->after = strstr(last, "}}") + 2;
+}
+
+static void
+tag_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct shell *shell)
 {
 	const struct frame *holder;
+	const struct field *f;
+	const char *part;
+
+	if (tag->kind == '#' || tag->kind == '^') {
+		section_fill(b, tag, frame, shell);
+	} else if (tag->kind == '>') {
+		part = text_named(tag->name);
+		page_fill(b, part, part + strlen(part), frame, shell);
+	} else if (tag->kind == '+') {
+		buf_fmt(b, "<svg class=\"i\" aria-hidden=\"true\"><use href=\"/assets/icons.svg#%s\"/></svg>",
+		    tag->name);
+	} else {
+		f = look_up(frame, tag->name, &holder);
+		print_value(
+		    b, f, (const char *)holder->value + f->off, tag->kind == '~', shell->now);
+	}
+}
+
+static void
+page_fill(struct buf *b, const char *p, const char *end, const struct frame *frame,
+    const struct shell *shell)
+{
 	struct tag tag;
 
 	for (; tag_next(b->owner, p, end, &tag); p = tag.after) {
-		const struct field *f = look_up(frame, tag.name, &holder);
-		const char *at = (const char *)holder->value + f->off, *last;
-
 		buf_add(b, p, (size_t)(tag.from - p));
-		if (!tag.kind) {
-			print_value(b, f, at);
-			continue;
-		}
-		last = section_end(b->owner, &tag);
-		if (f->kind == K_LIST && tag.kind == '#') {
-			const struct list *rows = (const struct list *)at;
-
-			for (size_t i = 0; i < rows->n; i++)
-				page_fill(b, tag.after, last,
-				    &(struct frame){
-					f->sub, (const char *)rows->v + i * f->sub->size, frame });
-		} else if (is_set(f, at) == (tag.kind == '#')) {
-			page_fill(b, tag.after, last, frame);
-		}
-		tag.after = strstr(last, "}}") + 2;
+		tag_fill(b, &tag, frame, shell);
 	}
 	buf_add(b, p, (size_t)(end - p));
 }
 
 const char *
-page_render(void *owner, const char *name, const struct shape *shape, const void *value)
+page_render(void *owner, const char *name, const struct shape *shape, const void *value,
+    const struct shell *shell)
 {
+	const struct frame outermost = { &shell_shape, shell, NULL };
 	struct buf b = BUF(owner);
 	const char *text = text_named(name);
 
-	/* Each template begins with its <title>; HTML lets <head> and <body> be left out. */
-	buf_fmt(&b,
-	    "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-	    "<style>%s</style>\n",
-	    text_named("style"));
-	page_fill(&b, text, text + strlen(text), &(struct frame){ shape, value, NULL });
+	page_fill(
+	    &b, text, text + strlen(text), &(struct frame){ shape, value, &outermost }, shell);
 	return buf_done(&b);
+}
+
+/* ---- checks at the start ---- */
+
+static const char *wrong_within(
+    void *owner, const char *p, const char *end, const struct frame *frame);
+
+static const char *
+wrong_text(void *owner, const char *name, const struct frame *frame)
+{
+	const char *text = text_named(name);
+
+	return text ? wrong_within(owner, text, text + strlen(text), frame)
+		    : mem_printf(owner, "there is no template %s", name);
+}
+
+/* tag.after goes behind the section. */
+static const char *
+wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
+{
+	const struct frame *holder;
+	const struct field *f;
+	const char *last, *why;
+
+	if (tag->kind == '>')
+		return wrong_text(owner, tag->name, frame);
+	if (tag->kind == '+')
+		return NULL;
+	f = look_up(frame, tag->name, &holder);
+	if (!f || tag->kind == '/')
+		return mem_printf(
+		    owner, "{{%s}} %s", tag->whole, f ? "closes nothing" : "names no field");
+	if (tag->word && f->kind > K_WORD)
+		return mem_printf(owner, "{{%s}} is about a field that is no text", tag->whole);
+	if (tag->kind != '#' && tag->kind != '^')
+		return NULL;
+	if (!(last = section_end(owner, tag)))
+		return mem_printf(owner, "{{#%s}} is not closed", tag->whole);
+	why = wrong_within(owner, tag->after, last,
+	    f->kind == K_LIST || f->kind == K_OBJ ? &(struct frame){ f->sub, NULL, frame }
+						  : frame);
+	tag->after = strstr(last, "}}") + 2;
+	return why;
 }
 
 static const char *
 wrong_within(void *owner, const char *p, const char *end, const struct frame *frame)
 {
-	const struct frame *holder;
+	const char *why = NULL;
 	struct tag tag;
 
-	for (; tag_next(owner, p, end, &tag); p = tag.after) {
-		const struct field *f = look_up(frame, tag.name, &holder);
-		const char *last, *why;
-
-		if (!f || tag.kind == '/')
-			return mem_printf(
-			    owner, "{{%s}} %s", tag.name, f ? "closes nothing" : "names no field");
-		if (!tag.kind)
-			continue;
-		if (!(last = section_end(owner, &tag)))
-			return mem_printf(owner, "{{#%s}} is not closed", tag.name);
-		why = wrong_within(owner, tag.after, last,
-		    f->kind == K_LIST ? &(struct frame){ f->sub, NULL, frame } : frame);
-		if (why)
-			return why;
-		tag.after = strstr(last, "}}") + 2;
-	}
-	return NULL;
+	for (; !why && tag_next(owner, p, end, &tag); p = tag.after)
+		why = wrong_tag(owner, &tag, frame);
+	return why;
 }
 
 const char *
 page_wrong(void *owner, const char *name, const struct shape *shape)
 {
-	const char *text = text_named(name);
+	const struct frame outermost = { &shell_shape, NULL, NULL };
 
-	return text
-	    ? wrong_within(owner, text, text + strlen(text), &(struct frame){ shape, NULL, NULL })
-	    : "there is no such template";
+	return wrong_text(owner, name, &(struct frame){ shape, NULL, &outermost });
 }
 
 const char *
 page_csp(const struct conf *conf)
 {
 	static char csp[1024];
-	const char *style = text_named("style");
-	uint8_t digest[SHA256_BYTES];
 
 	if (!*csp) {
 		void *mem = mem_root("csp");
 
-		crypto_sha256(style, strlen(style), digest);
-		/* Browsers apply form-action to the redirect that answers a form, too, and signing
-		 * in redirects to the page that was asked for, which may be on a content host. */
+		/* The error pages of content hosts have their style and icon from here, too.
+		 * Browsers apply form-action to the redirect that answers a form, and signing in
+		 * redirects to the page that was asked for, which may be on a content host. */
 		snprintf(csp, sizeof csp,
-		    "default-src 'none'; style-src 'sha256-%s'; img-src 'self'; frame-ancestors 'none'; base-uri 'none';"
+		    "default-src 'none'; style-src %s; img-src 'self' %s; script-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none';"
 		    " form-action 'self' %s",
-		    crypto_base64(mem, digest, sizeof digest), conf_site_origin(mem, conf, "*"));
+		    conf->base_url, conf->base_url, conf_site_origin(mem, conf, "*"));
 		mem_free(mem);
 	}
 	return csp;

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pages of our own: templates in src/http/pages/<name>.html, compiled in and filled from the struct
- * of a shape. The tags are a subset of mustache's:
+ * of a shape. The tags are mustache's, and three more:
  *
- *  {{name}}             the value, escaped
+ *  {{name}}             the value, escaped; a time is told as people tell it, such as "4 minutes
+ *                       ago", and must stand in text, not in an attribute
+ *  {{~name}}            the value in short: an address without its scheme, a number as an amount of
+ *                       bytes
  *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),
- *                       or once for each item of a list
+ *                       or once for each item of a list, whose fields then come first, as those
+ *                       of an object do
  *  {{^name}}…{{/name}}  once when it is not set
+ *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word
+ *  {{>name}}            another template of that name, a part of several pages
+ *  {{+icon}}            a picture of nginx/assets/icons.svg
  *
  * No tag writes a value without escaping it. Templates have values in text and in quoted attributes
- * only, and no script. */
+ * only. A name is looked up in the item of a list, then in what encloses the list, at last in the
+ * shell. */
 #ifndef VITRINE_PAGE_H
 #define VITRINE_PAGE_H
 #include "base/shape.h"
@@ -18,14 +26,29 @@ struct conf;
 #define PAGE_ERROR(F, T) \
 	F(T, STR, title) \
 	F(T, STR, message) \
-	F(T, STR, home, .doc = "Where to go on, or NULL") \
+	F(T, STR, home, .doc = "Where to go from here, or NULL") \
+	F(T, STR, go, .doc = "What the button there says") \
 	F(T, STR, signin) \
+	F(T, STR, request, .doc = "Number of the request, to be told to those who run the service") \
 	F(T, STR, report, .doc = "Where to report what a page does")
 SHAPE_DECLARE(page_error, PAGE_ERROR);
 
-const char *page_render(void *owner, const char *name, const struct shape *, const void *value);
-/* Checks a template: NULL when every tag names a field of the shape and every section is closed,
- * else what is wrong. */
+/* What the parts around every page name: who is signed in, and where they are. */
+#define SHELL(F, T) \
+	F(T, URL,  base, .doc = "Address of the service") \
+	F(T, STR,  me, .doc = "Name of who is signed in, or their address; NULL: nobody") \
+	F(T, STR,  me_email) \
+	F(T, STR,  initials) \
+	F(T, STR,  here, .doc = "Path and query of this page") \
+	F(T, STR,  place, .doc = "Path of this page") \
+	F(T, INT,  waiting, .doc = "Requests for access that wait for who is signed in") \
+	F(T, TIME, now)
+SHAPE_DECLARE(shell, SHELL);
+
+const char *page_render(void *owner, const char *name, const struct shape *, const void *value,
+    const struct shell *);
+/* Checks a template: NULL when every tag names a field of the shape, a part or an icon, and every
+ * section is closed, else what is wrong. */
 const char *page_wrong(void *owner, const char *name, const struct shape *);
 /* The Content-Security-Policy of every page. It lets forms lead to our own hosts only. */
 const char *page_csp(const struct conf *);

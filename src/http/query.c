@@ -94,7 +94,7 @@ is_type(const char *content_type, const char *want)
 static bool
 body_is_form(const struct req *r)
 {
-	return r->route->body.kind == BODY_JSON_OR_FORM &&
+	return (r->route->body.kind == BODY_JSON_OR_FORM || r->route->body.kind == BODY_FILES) &&
 	    is_type(req_env(r, "CONTENT_TYPE"), "multipart/form-data");
 }
 
@@ -144,6 +144,10 @@ req_read_body(struct req *r)
 		return E_OK;
 	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)
 		return E_OK;
+	if (r->route->body.kind == BODY_FILES)
+		return fail(r->c, E_MEDIA_TYPE,
+		    "Content-Type: %s is not accepted here; send multipart/form-data",
+		    type ? type : "(none)");
 	if (r->route->body.kind >= BODY_FORM) {
 		if (!is_type(type, "application/x-www-form-urlencoded"))
 			return fail(r->c, E_MEDIA_TYPE,

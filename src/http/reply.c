@@ -3,6 +3,7 @@
 #include "base/crypto.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "domain/access.h"
 #include "http/metrics.h"
 #include "http/req.h"
 
@@ -117,12 +118,56 @@ page_headers(struct req *r, int status)
 	reply_header(r, "Cache-Control", "no-store");
 }
 
+/* The first letters of the first two words. */
+static const char *
+initials_of(void *mem, const char *name)
+{
+	struct buf b = BUF(mem);
+
+	for (int i = 0; i < 2 && *name; i++) {
+		size_t n = 1;
+
+		while ((name[n] & 0xc0) == 0x80)
+			n++;
+		if (n == 1)
+			buf_chr(&b, (char)toupper((unsigned char)*name));
+		else
+			buf_add(&b, name, n);
+		name += strcspn(name, " .@");
+		if (*name == '@')
+			break;
+		name += strspn(name, " .");
+	}
+	return buf_done(&b);
+}
+
+static struct shell
+shell_of(struct req *r)
+{
+	const struct principal *who = r->who;
+	struct shell out = { .base = r->c->conf->base_url,
+		.here = r->uri,
+		.place = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.now = r->c->now };
+
+	if (!who || !who->session_id || r->content)
+		return out;
+	out.me = who->name && *who->name ? who->name : who->email;
+	out.me_email = who->email;
+	out.initials = initials_of(r->c->mem, out.me);
+	return out;
+}
+
 enum err
 reply_page(struct req *r, int status, const void *value)
 {
+	struct shell shell = shell_of(r);
+
+	if (shell.me)
+		TRY(access_waiting(r->c, r->who->user_id, &shell.waiting));
 	page_headers(r, status ? status : 200);
-	buf_str(
-	    &r->out, page_render(r->c->mem, r->route->answer.noun, r->route->answer.shape, value));
+	buf_str(&r->out,
+	    page_render(r->c->mem, r->route->answer.noun, r->route->answer.shape, value, &shell));
 	return E_OK;
 }
 
@@ -137,15 +182,17 @@ reply_redirect(struct req *r, const char *to)
 void
 reply_error_page(struct req *r, int status, const struct page_error *what)
 {
+	struct shell shell = shell_of(r);
+
 	page_headers(r, status);
-	buf_str(&r->out, page_render(r->c->mem, "error", &page_error_shape, what));
+	buf_str(&r->out, page_render(r->c->mem, "error", &page_error_shape, what, &shell));
 }
 
 static bool
 is_page(const struct req *r)
 {
 	return r->route ? r->route->answer.kind == ANSWER_PAGE
-			: !r->content && str_starts(r->uri, "/auth/");
+			: !r->content && !str_starts(r->uri, "/v1/");
 }
 
 /* A page that needs somebody signed in: they do that first, and come back if it was only to look.
@@ -166,12 +213,15 @@ error_as_page(struct req *r, const struct err_row *row)
 		return;
 	}
 	reply_error_page(r, row->status,
-	    &(struct page_error){ .title = row->status >= 500 ? "Not right now"
-		    : row->status == 404                      ? "Nothing here"
+	    &(struct page_error){ .title = row->status >= 500 ? "Something went wrong"
+		    : row->status == 404                      ? "Page not found"
 		    : row->status == 429                      ? "Too many attempts"
-							      : "That is not possible",
-		.message = text,
-		.home = "/auth/account" });
+		    : row->status == 403                      ? "You can’t do this"
+							      : "This didn’t work",
+		.message = row->status == 404 ? "No page has this address, or it isn’t shared with you." : text,
+		.request = row->status >= 500 ? r->id : NULL,
+		.home = "/",
+		.go = "Go to your artifacts" });
 }
 
 static const char *

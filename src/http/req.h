@@ -32,7 +32,7 @@ struct req {
 	void *prepared;           /* what route->prepare made */
 	const char *body;         /* bytes of the body, mapped from the spool */
 	size_t body_n;
-	struct span form;         /* the body of BODY_JSON_OR_FORM when it is a form: not mapped */
+	struct span form;         /* the body when it is multipart: not mapped */
 	const char *body_path;    /* the spooled file, or NULL */
 	struct quota {
 		int64_t limit, left, reset_s, window_s; /* limit 0: the route has none */

@@ -421,10 +421,13 @@ route_print(void *mem, const struct route *row)
 	buf_json(&b, role_word(who->least));
 	buf_str(&b, ",\"scope\":");
 	buf_json(&b, scope_name(row->scope));
-	buf_fmt(&b, ",\"pool\":\"%s\",\"body\":\"%s\",\"success\":%d}", pool_names[row->slow],
-	    !row->body.kind                   ? "none"
-		: row->body.kind >= BODY_FORM ? "form"
-					      : "json",
+	buf_fmt(&b, ",\"pool\":\"%s\",\"body\":\"%s\",\"page\":%s,\"success\":%d}",
+	    pool_names[row->slow],
+	    !row->body.kind                    ? "none"
+		: row->body.kind == BODY_FILES ? "files"
+		: row->body.kind >= BODY_FORM  ? "form"
+					       : "json",
+	    row->answer.kind == ANSWER_PAGE ? "true" : "false",
 	    row->success ? row->success : 200);
 	puts(buf_done(&b));
 }

@@ -49,6 +49,7 @@ enum body_kind {
 	BODY_JSON,
 	BODY_JSON_OPTIONAL,
 	BODY_JSON_OR_FORM, /* JSON, or multipart with a manifest and an archive */
+	BODY_FILES,        /* multipart with files from one of our own pages */
 	BODY_FORM,         /* name=value&… from one of our own pages */
 	BODY_OAUTH,        /* name=value&… from an OAuth client */
 };
@@ -74,6 +75,7 @@ struct answer {
 #define TAKES_NOTHING { BODY_NONE, NULL }
 #define TAKES(shape_) { BODY_JSON, &shape_##_shape }
 #define TAKES_OR_ARCHIVE(shape_) { BODY_JSON_OR_FORM, &shape_##_shape }
+#define TAKES_FILES { BODY_FILES, NULL }
 #define TAKES_FORM(shape_) { BODY_FORM, &shape_##_shape }
 #define TAKES_OAUTH(shape_) { BODY_OAUTH, &shape_##_shape }
 #define GIVES_NOTHING { ANSWER_NONE, NULL, NULL }

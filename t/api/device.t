@@ -70,7 +70,7 @@ $v->go('/auth/device');
 $r = $v->submit(qr{^/auth/device$}, { code => lc $d->{user_code} =~ s/-/ /r });
 is $r->{status}, 200, 'typed by hand, in any form';
 $r = $v->submit(qr{^/auth/device$}, { action => 'deny' });
-like $r->{text}, qr/Denied/;
+like $r->{text}, qr{Request denied};
 is_deeply [map { poll($d)->{json}{status} } 1, 2], ['denied', 'denied'], 'denied';
 $d = start();
 my $held = start();

@@ -19,7 +19,7 @@ is $api->call(GET => '/v1/limits')->{json}{limits}{publish_per_hour}, 5, 'limits
 is $api->call(GET => '/v1/version')->{json}{api}, 'v1', 'version';
 is $api->call(GET => '/v1/openapi.json')->{json}{openapi}, '3.1.0', 'openapi.json';
 
-for ([GET => '/v1/nothing', 404, 'NOT_FOUND'], [GET => '/nothing', 404, 'NOT_FOUND'], [PUT => '/v1/publish', 405, 'METHOD_NOT_ALLOWED'],
+for ([GET => '/v1/nothing', 404, 'NOT_FOUND'], [PUT => '/v1/publish', 405, 'METHOD_NOT_ALLOWED'],
 	[GET => '/v1/%2e%2e/etc', 404, 'NOT_FOUND'], [GET => '/v1//artifacts', 404, 'NOT_FOUND'], [GET => '/v1/artifacts/art_x', 404, 'NOT_FOUND'],
 	[TRACE => '/v1/limits', 405, 'METHOD_NOT_ALLOWED'], [GET => '/v1/' . 'a' x 40000, 414, 'INVALID_REQUEST']) {
 	my ($method, $path, $status, $code) = @$_;
@@ -29,6 +29,8 @@ for ([GET => '/v1/nothing', 404, 'NOT_FOUND'], [GET => '/nothing', 404, 'NOT_FOU
 	ok $r->{json}{request_id}, 'and a request id';
 }
 like $api->call(PUT => '/v1/publish')->{headers}{allow}, qr/^POST, OPTIONS$/, 'Allow';
+my $none = $api->request(GET => 'vitrine.localhost', '/nothing');
+is "$none->{status} $none->{headers}{'content-type'}", '404 text/html; charset=utf-8', 'elsewhere a page says so';
 my $r = $api->call(HEAD => '/v1/limits');
 is $r->{status} . $r->{body}, 200, 'HEAD wherever GET';
 is $api->call(GET => '/healthz', { headers => { 'X-Request-Id' => 'my-id.1' } })->{headers}{'x-request-id'}, 'my-id.1', 'a request id is echoed';

@@ -105,12 +105,13 @@ sub expected {
 	# Pages send nobody to sign in first; a token is not a person in a browser.
 	return $nobody ? 303 : $name eq 'cookie' ? 0 : 403 if $caller eq 'person';
 	return 0 if $caller eq 'anybody' && !$noun;
-	return 401 if $nobody && !($noun && $reads);
+	my $unknown = $route->{page} ? 303 : 401;
+	return $unknown if $nobody && !($noun && $reads);
 	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
 	return 0 if !$noun;
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$role};
 	return 404 if !$rank && $visibility eq 'private';
-	return 401 if $nobody && $caller eq 'known';
+	return $unknown if $nobody && $caller eq 'known';
 	return $rank >= ($rank{$route->{least} // 'none'} // 0) ? 0 : 403;
 }
 
@@ -131,6 +132,8 @@ sub try_route {
 		@$call{qw(body type)} = ('', 'application/x-www-form-urlencoded');
 		$call->{headers}{'Sec-Fetch-Site'} = 'same-origin';
 	}
+	@$call{qw(body type)} = ("--x--\r\n", 'multipart/form-data; boundary=x') if $route->{body} eq 'files';
+	$call->{headers}{'Sec-Fetch-Site'} = 'same-origin' if $route->{body} eq 'files';
 	my $want = expected($route, $name, $role, $visibility);
 	my $before = dump_rows();
 	my $r = $api->call($route->{method} => $path, $call);

@@ -114,6 +114,13 @@ my %send = (
 	'GET /auth/device' => sub { return 'code=' . device()->{user_code} },
 	'GET /auth/view' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
 	'POST /auth/view' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
+	'POST /auth/account/tokens' => sub { return 'name=CI&days=30&scope=publish' },
+	'POST /a/{art}/visibility' => sub { return 'visibility=unlisted' },
+	'POST /a/{art}/favorite' => sub { return 'on=1' },
+	'POST /a/{art}/people' => sub { return 'email=ben%40example.org&role=viewer' },
+	'POST /a/{art}/people/remove' => sub { return 'email=cid%40example.org' },
+	'POST /a/{art}/settings' => sub { return 'name=Other&slug=page-' . ++$n },
+	'POST /a/{art}/transfer' => sub { return 'email=ben%40example.org' },
 	'GET /auth/callback' => sub { return 'state=x&code=x' },
 );
 
@@ -122,10 +129,14 @@ sub call_route {
 	my $name = "$route->{method} $route->{path}";
 	my $path = $route->{path};
 	$path =~ s/\{([^}]+)\}/($make{$1} or die "a parameter {$1}")->()/ge;
-	$api->call(DELETE => $path =~ s{/restore$}{}r, { token => $ann->{token} }) if $path =~ m{artifacts/\w+/restore$};
+	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
 	my $data = $send{$name} ? $send{$name}->() : undef;
 	$path .= "?$data" if $data && $route->{method} eq 'GET';
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
+	if ($route->{body} eq 'files') {
+		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', 'dropped ' . ++$n, "--x--\r\n"),
+			headers => { 'Content-Type' => 'multipart/form-data; boundary=x' });
+	}
 	if ($route->{caller} eq 'person') { return signed_in()->send($route->{method}, $path, $route->{body} eq 'form' ? %form : ()) }
 	return $api->call($route->{method} => $path, { token => $ann->{token}, ($route->{method} eq 'GET' || $route->{method} eq 'DELETE' ? () : (headers => { 'Idempotency-Key' => 'k' . ++$n })),
 		$route->{body} eq 'json' ? (json => $data // {}) : $route->{body} eq 'form' ? (%form, headers => { 'Sec-Fetch-Site' => 'same-origin' }, type => 'application/x-www-form-urlencoded') : () });
@@ -170,7 +181,7 @@ $stack->runner;
 my ($link) = map { $_->{envelope}{to}[0] eq 'ben@example.org' && $_->{parts}{'text/plain'} =~ m{https://\S+(/auth/password/set\?link=\S+)} ? $1 : () } $smtp->mails;
 $w = Vitrine::Visitor->new($api);
 $w->go($link);
-is $w->submit(qr{password/set$}, { password => 'the password' })->{path}, '/auth/account', 'a password is set by a link';
+is $w->submit(qr{password/set$}, { password => 'the password' })->{path}, '/', 'a password is set by a link';
 $w->send(POST => '/auth/signout', body => '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
 $w->sign_in('ben@example.org', 'the password');
 my $device = device();

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/suffix.h"
 #include "domain/device.h"
+#include "domain/artifact.h"
 #include "http/page.h"
 
 #include <sys/stat.h>
@@ -85,17 +86,25 @@ SHAPE_DEFINE(item, ITEM);
 static void
 pages(void)
 {
+	const struct shell shell = { .base = "https://v.example", .now = 1767322996 };
+	struct artifact a = { .id = "art_1", .name = "A & B", .url = "https://a.example/", .visibility = "public", .version_no = 12345, .updated_at = shell.now - 7300 };
 	struct page_error e = { .title = "<b>\"x\" & 'y'", .message = "" };
-	const char *html = page_render(c->mem, "error", &page_error_shape, &e);
+	const char *html = page_render(c->mem, "error", &page_error_shape, &e, &shell);
 
 	ok(strstr(html, "<h1>&lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</h1>"), "what is shown is escaped");
 	ok(!strstr(html, "sign in"), "what is not set is not shown");
 	e.signin = "https://x/?a=\"><script>";
-	html = page_render(c->mem, "error", &page_error_shape, &e);
+	html = page_render(c->mem, "error", &page_error_shape, &e, &shell);
 	ok(strstr(html, "href=\"https://x/?a=&quot;&gt;&lt;script&gt;\""), "in attributes too");
 	ok(!strstr(html, "{{"), "no tag is left");
 	ok(page_wrong(c->mem, "error", &item_shape) && page_wrong(c->mem, "none", &item_shape) && !page_wrong(c->mem, "error", &page_error_shape),
 	    "a template that asks for what is not there is found");
+	html = page_render(c->mem, "card", &artifact_shape, &a, &shell);
+	ok(strstr(html, "A &amp; B</a><span class=\"badge ok\"><svg") && strstr(html, "#globe") && !strstr(html, "Private"), "a part of a page, by a word");
+	ok(strstr(html, "<small>a.example</small>") && strstr(html, "Version 12,345,"), "an address in short, a number with its thousands");
+	ok(strstr(html, "<time datetime=\"2026-01-02T01:01:36Z\" title=\"2 January 2026 at 01:01 UTC\">2 hours ago</time>"), "a time as people tell it");
+	a.updated_at = shell.now - 400 * 86400;
+	ok(strstr(page_render(c->mem, "card", &artifact_shape, &a, &shell), ">28 November 2024</time>"), "one of another year has its year");
 }
 
 int

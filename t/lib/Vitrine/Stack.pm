@@ -353,7 +353,7 @@ sub first_user {
 		$s->ctl(qw(user password demo@example.org), { stdin => "$s->{dir}/demo-password" });
 	}
 	print $url;
-	print STDERR "To sign in: https://$API_HOST:$s->{port}/auth/account as demo\@example.org with the password ", slurp("$s->{dir}/demo-password");
+	print STDERR "To sign in: https://$API_HOST:$s->{port}/ as demo\@example.org with the password ", slurp("$s->{dir}/demo-password");
 	print STDERR "A browser needs to trust $s->{tls}/ca.pem. Try: curl --cacert $s->{tls}/ca.pem $url";
 }
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What script adds to our pages; each of them works without it. */
+(() => {
+	const on = (type, selector, f) => document.addEventListener(type, e => { const t = e.target.closest?.(selector); if (t) f(e, t); });
+
+	/* Copy buttons are hidden until script can do it. */
+	document.querySelectorAll('[data-copy]').forEach(b => b.hidden = !navigator.clipboard);
+	on('click', '[data-copy]', async (e, b) => {
+		await navigator.clipboard.writeText(b.previousElementSibling.textContent.trim());
+		const said = b.querySelector('[role=status]');
+		said.textContent = 'Copied';
+		b.classList.add('done');
+		setTimeout(() => { said.textContent = ''; b.classList.remove('done'); }, 2000);
+	});
+
+	/* Of menus <details name> keeps one open at a time; Escape and a click elsewhere close it. */
+	const close = but => document.querySelectorAll('details.menu[open]').forEach(d => { if (d !== but) d.open = false; });
+	document.addEventListener('click', e => close(e.target.closest('details.menu')));
+	document.addEventListener('keydown', e => {
+		const open = e.key === 'Escape' && document.querySelector('details.menu[open]');
+		if (open) { open.open = false; open.querySelector('summary').focus(); }
+	});
+
+	/* Filters send themselves. */
+	on('change', 'form[data-auto] :is(select, [type=checkbox])', (e, s) => s.form.requestSubmit());
+
+	/* ---- publishing: what was chosen or dropped, folders with the paths of their files, with its progress ---- */
+
+	const upload = (form, files) => {
+		const body = new FormData(), bar = form.querySelector('progress'), sent = new XMLHttpRequest();
+		for (const [path, file] of files) body.append('files', file, path);
+		form.querySelectorAll('button, input').forEach(e => e.disabled = true);
+		bar.hidden = false;
+		sent.upload.onprogress = e => { if (e.lengthComputable) { bar.max = e.total; bar.value = e.loaded; } };
+		sent.upload.onload = () => bar.removeAttribute('value');
+		sent.onload = () => {
+			if (sent.status < 400) { location = sent.responseURL; return; }
+			document.open();
+			document.write(sent.responseText);
+			document.close();
+		};
+		sent.onerror = () => location.reload();
+		sent.open('POST', form.action);
+		sent.send(body);
+	};
+	const entries = dir => new Promise((ok, bad) => {
+		const reader = dir.createReader(), all = [];
+		const more = () => reader.readEntries(some => { if (!some.length) return ok(all); all.push(...some); more(); }, bad);
+		more();
+	});
+	const walk = async (entry, path, out) => {
+		if (entry.isFile) return out.push([path + entry.name, await new Promise((ok, bad) => entry.file(ok, bad))]);
+		for (const e of await entries(entry)) await walk(e, path + entry.name + '/', out);
+	};
+
+	document.querySelectorAll('form.drop').forEach(form => {
+		const over = yes => e => { e.preventDefault(); form.classList.toggle('over', yes); };
+		form.addEventListener('dragover', over(true));
+		form.addEventListener('dragleave', over(false));
+		form.addEventListener('drop', async e => {
+			over(false)(e);
+			const dropped = [...e.dataTransfer.items].map(i => i.webkitGetAsEntry?.()).filter(Boolean), files = [];
+			for (const entry of dropped) await walk(entry, '', files);
+			if (files.length) upload(form, files);
+		});
+		form.addEventListener('submit', e => {
+			e.preventDefault();
+			upload(form, [...form.querySelectorAll('input[type=file]')].flatMap(i => [...i.files]).map(f => [f.webkitRelativePath || f.name, f]));
+		});
+	});
+})();

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An artifact's pages in the browser: what the API can do with it, with the mouse. Each form leads
+ * back to the page it came from. */
+#include "api/notice.h"
+#include "api/signin.h"
+#include "api/tables.h"
+#include "base/conf.h"
+#include "base/str.h"
+#include "domain/collaborator.h"
+#include "domain/version.h"
+
+/* What the head of each of them shows. */
+#define ARTIFACT_PAGE(F, T) \
+	F(T, OBJ,  art, .sub = &artifact_shape) \
+	F(T, ID,   artifact_id, .arg = "art_") \
+	F(T, STR,  artifact_name) \
+	F(T, WORD, tab, .arg = "overview|versions|files|sharing|settings|trash") \
+	F(T, STR,  done) \
+	F(T, BOOL, may_edit) \
+	F(T, INT,  trash_days)
+#define ARTIFACT_PAGE_OF(r, tab_) \
+	.art = (void *)(uintptr_t)(r)->art, .artifact_id = (r)->art->id, \
+	.artifact_name = (r)->art->name, .tab = (tab_), .done = page_done(r), \
+	.may_edit = role_rank((r)->art->role) >= ROLE_EDITOR, \
+	.trash_days = (r)->c->conf->trash_days
+
+#define TAB_QUERY(F, T) \
+	F(T, STR, done,   .hi = 40) \
+	F(T, STR, cursor, .hi = 4096)
+SHAPE_DECLARE(tab_query, TAB_QUERY);
+SHAPE_DEFINE(tab_query, TAB_QUERY);
+
+static const char *
+page_done(const struct req *r)
+{
+	const struct tab_query *q = r->query;
+
+	return q ? notice_text(q->done) : NULL;
+}
+
+static enum err
+back_to(struct req *r, const char *tab, const char *done)
+{
+	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s?done=%s", r->art->id, tab, done));
+}
+
+static const char *
+next_of(struct req *r, const char *cursor)
+{
+	struct buf b = BUF(r->c->mem);
+
+	if (!cursor)
+		return NULL;
+	buf_fmt(&b, "%.*s?cursor=", (int)strcspn(r->uri, "?"), r->uri);
+	buf_form(&b, cursor);
+	return buf_done(&b);
+}
+
+/* ---- to look at ---- */
+
+#define OVERVIEW_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, LIST, versions, .sub = &version_shape) \
+	F(T, LIST, people,   .sub = &collaborator_shape)
+SHAPE_DECLARE(artifact_page, OVERVIEW_PAGE);
+SHAPE_DEFINE(artifact_page, OVERVIEW_PAGE);
+
+enum { RECENT = 3, ROWS_A_PAGE = 50, FILES_A_PAGE = 200 };
+
+static enum err
+h_overview(struct req *r)
+{
+	struct artifact_page page = { ARTIFACT_PAGE_OF(r, "overview") };
+	const char *more;
+
+	TRY(version_list(
+	    r->c, r->art, &(struct page_query){ .limit = RECENT }, &page.versions, &more));
+	TRY(collaborator_list(r->c, r->art, &page.people));
+	return reply_page(r, 0, &page);
+}
+
+#define VERSIONS_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, LIST, versions, .sub = &version_shape) \
+	F(T, STR,  next)
+SHAPE_DECLARE(versions_page, VERSIONS_PAGE);
+SHAPE_DEFINE(versions_page, VERSIONS_PAGE);
+
+static enum err
+h_versions(struct req *r)
+{
+	const struct tab_query *q = r->query;
+	struct versions_page page = { ARTIFACT_PAGE_OF(r, "versions") };
+	const char *cursor;
+
+	TRY(version_list(r->c, r->art,
+	    &(struct page_query){ .limit = ROWS_A_PAGE, .cursor = q->cursor }, &page.versions,
+	    &cursor));
+	page.next = next_of(r, cursor);
+	return reply_page(r, 0, &page);
+}
+
+#define FILES_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, LIST, files, .sub = &version_file_shape) \
+	F(T, INT,  file_n) \
+	F(T, STR,  next)
+SHAPE_DECLARE(files_page, FILES_PAGE);
+SHAPE_DEFINE(files_page, FILES_PAGE);
+
+static enum err
+h_files_page(struct req *r)
+{
+	const struct tab_query *q = r->query;
+	struct files_page page = { ARTIFACT_PAGE_OF(r, "files") };
+	const char *cursor = NULL;
+
+	if (r->art->version_no)
+		TRY(version_files(r->c, r->art,
+		    &(struct files_query){ .limit = FILES_A_PAGE, .cursor = q->cursor },
+		    &page.files, &cursor));
+	page.file_n = (int64_t)page.files.n;
+	page.next = next_of(r, cursor);
+	return reply_page(r, 0, &page);
+}
+
+#define SHARING_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, LIST, people, .sub = &collaborator_shape) \
+	F(T, STR,  email) \
+	F(T, STR,  problem)
+SHAPE_DECLARE(sharing_page, SHARING_PAGE);
+SHAPE_DEFINE(sharing_page, SHARING_PAGE);
+
+static enum err
+sharing_reply(struct req *r, int status, struct sharing_page *page)
+{
+	TRY(collaborator_list(r->c, r->art, &page->people));
+	return reply_page(r, status, page);
+}
+
+static enum err
+h_sharing(struct req *r)
+{
+	return sharing_reply(r, 0, &(struct sharing_page){ ARTIFACT_PAGE_OF(r, "sharing") });
+}
+
+#define SETTINGS_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, STR, name) \
+	F(T, STR, slug) \
+	F(T, STR, social_title) \
+	F(T, STR, social_description) \
+	F(T, STR, problem)
+SHAPE_DECLARE(settings_page, SETTINGS_PAGE);
+SHAPE_DEFINE(settings_page, SETTINGS_PAGE);
+
+static enum err
+h_settings(struct req *r)
+{
+	const struct artifact *a = r->art;
+
+	return reply_page(r, 0,
+	    &(struct settings_page){ ARTIFACT_PAGE_OF(r, "settings"),
+		.name = a->name,
+		.slug = a->slug,
+		.social_title = a->social_title,
+		.social_description = a->social_description });
+}
+
+#define TRASHED_PAGE(F, T) ARTIFACT_PAGE(F, T)
+SHAPE_DECLARE(trashed_page, TRASHED_PAGE);
+SHAPE_DEFINE(trashed_page, TRASHED_PAGE);
+
+static enum err
+h_trashed(struct req *r)
+{
+	if (!r->art->deleted_at)
+		return reply_redirect(r, mem_printf(r->c->mem, "/a/%s", r->art->id));
+	return reply_page(r, 0, &(struct trashed_page){ ARTIFACT_PAGE_OF(r, "trash") });
+}
+
+/* ---- to change ---- */
+
+#define VISIBILITY_FORM(F, T) F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES)
+SHAPE_DECLARE(visibility_form, VISIBILITY_FORM);
+SHAPE_DEFINE(visibility_form, VISIBILITY_FORM);
+
+static enum err
+h_visibility(struct req *r)
+{
+	const struct visibility_form *in = r->in;
+
+	TRY(artifact_change(r->c, r->art,
+	    &(struct artifact_edit){ .visibility = in->visibility, .has.visibility = GIVEN }));
+	return back_to(r, "/sharing", in->visibility);
+}
+
+#define FAVORITE_FORM(F, T) F(T, BOOL, on)
+SHAPE_DECLARE(favorite_form, FAVORITE_FORM);
+SHAPE_DEFINE(favorite_form, FAVORITE_FORM);
+
+static enum err
+h_favorite_form(struct req *r)
+{
+	const struct favorite_form *in = r->in;
+
+	TRY(artifact_favor(r->c, r->art, r->who, in->on));
+	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s", r->art->id));
+}
+
+static enum err
+h_live(struct req *r)
+{
+	TRY(version_restore(r->c, r->art, req_param_no(r, "no")));
+	return back_to(r, "/versions", "live");
+}
+
+#define INVITE_FORM(F, T) \
+	F(T, EMAIL, email, .flags = F_REQ) \
+	F(T, WORD,  role,  .flags = F_REQ, .arg = "viewer|editor")
+SHAPE_DECLARE(invite_form, INVITE_FORM);
+SHAPE_DEFINE(invite_form, INVITE_FORM);
+
+static enum err
+h_invite(struct req *r)
+{
+	const struct invite_form *in = r->in;
+	const char *emails[] = { in->email };
+	struct collaborator_new asked = { .emails = { emails, 1 }, .role = in->role };
+	struct list now;
+
+	TRY(collaborator_add(r->c, r->art, r->who, &asked, &now));
+	return back_to(r, "/sharing", "invited");
+}
+
+#define PERSON_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)
+SHAPE_DECLARE(person_form, PERSON_FORM);
+SHAPE_DEFINE(person_form, PERSON_FORM);
+
+static enum err
+h_uninvite(struct req *r)
+{
+	const struct person_form *in = r->in;
+
+	TRY(collaborator_remove(r->c, r->art, r->who, in->email));
+	return back_to(r, "/sharing", "removed");
+}
+
+#define SETTINGS_FORM(F, T) \
+	F(T, STR,  name,               .flags = F_REQ, .lo = 1, .hi = 200) \
+	F(T, SLUG, slug,               .flags = F_REQ, .lo = 1, .hi = 63) \
+	F(T, STR,  social_title,       .hi = 300) \
+	F(T, STR,  social_description, .flags = F_LONG, .hi = 1000)
+SHAPE_DECLARE(settings_form, SETTINGS_FORM);
+SHAPE_DEFINE(settings_form, SETTINGS_FORM);
+
+/* An empty field takes the text away. */
+static enum has
+has_text(const char *s)
+{
+	return s && *s ? GIVEN : NULLED;
+}
+
+static enum err
+h_settings_save(struct req *r)
+{
+	const struct settings_form *in = r->in;
+
+	TRY(artifact_change(r->c, r->art,
+	    &(struct artifact_edit){ .name = in->name,
+		.slug = in->slug,
+		.social_title = in->social_title,
+		.social_description = in->social_description,
+		.has = { .name = GIVEN,
+		    .slug = GIVEN,
+		    .social_title = has_text(in->social_title),
+		    .social_description = has_text(in->social_description) } }));
+	return back_to(r, "/settings", "saved");
+}
+
+static enum err
+h_transfer(struct req *r)
+{
+	const struct person_form *in = r->in;
+
+	TRY(artifact_transfer(r->c, r->art, in->email));
+	return back_to(r, "", "transferred");
+}
+
+/* ---- to delete, asked before ---- */
+
+#define CONFIRM_PAGE(F, T) \
+	F(T, OBJ, art, .sub = &artifact_shape) \
+	F(T, STR, question) \
+	F(T, STR, consequence) \
+	F(T, STR, action, .doc = "Where the answer is sent") \
+	F(T, STR, verb) \
+	F(T, STR, back)
+SHAPE_DECLARE(confirm_page, CONFIRM_PAGE);
+SHAPE_DEFINE(confirm_page, CONFIRM_PAGE);
+
+static enum err
+confirm_reply(struct req *r, const char *verb, const char *back, const char *consequence)
+{
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .art = (void *)(uintptr_t)r->art,
+		.question = mem_printf(r->c->mem, "Delete %s?", r->art->name),
+		.consequence = consequence,
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = verb,
+		.back = mem_printf(r->c->mem, "/a/%s%s", r->art->id, back) });
+}
+
+static enum err
+h_delete_ask(struct req *r)
+{
+	return confirm_reply(r, "Delete artifact", "/settings",
+	    mem_printf(r->c->mem,
+		"Its address stops working at once, for everyone. It stays in the trash for %lld days.",
+		(long long)r->c->conf->trash_days));
+}
+
+static enum err
+h_delete_form(struct req *r)
+{
+	TRY(artifact_delete(r->c, r->art));
+	return reply_redirect(r, "/?done=deleted");
+}
+
+static enum err
+h_restore_form(struct req *r)
+{
+	TRY(artifact_restore(r->c, r->art));
+	return back_to(r, "", "restored");
+}
+
+static enum err
+h_purge_ask(struct req *r)
+{
+	return confirm_reply(r, "Delete for good", "/trash",
+	    "All its versions are deleted now. This can’t be undone.");
+}
+
+static enum err
+h_purge_form(struct req *r)
+{
+	TRY(artifact_purge(r->c, r->art));
+	return reply_redirect(r, "/trash?done=purged");
+}
+
+static const struct route artifact_page_routes[] = {
+/*  method path                          who        body                         reply                  handler */
+  { GET,  "/a/{art}",                    ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(artifact),  h_overview,
+    .query = &tab_query_shape, .doc = "An artifact at a glance" },
+  { GET,  "/a/{art}/versions",           ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(versions),  h_versions,
+    .query = &tab_query_shape, .doc = "Its versions" },
+  { GET,  "/a/{art}/files",              ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(files),     h_files_page,
+    .query = &tab_query_shape, .doc = "The files of its live version" },
+  { GET,  "/a/{art}/sharing",            ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(sharing),   h_sharing,
+    .query = &tab_query_shape, .doc = "Who may see and change it" },
+  { GET,  "/a/{art}/settings",           ART_OWN,   TAKES_NOTHING,               GIVES_PAGE(settings),  h_settings,
+    .query = &tab_query_shape, .doc = "Its name and address" },
+  { GET,  "/a/{art}/trash",              ART_TRASH, TAKES_NOTHING,               GIVES_PAGE(trashed),   h_trashed,
+    .query = &tab_query_shape, .doc = "An artifact in the trash" },
+  { GET,  "/a/{art}/delete",             ART_OWN,   TAKES_NOTHING,               GIVES_PAGE(confirm),   h_delete_ask,
+    .doc = "Asks whether to delete it" },
+  { GET,  "/a/{art}/purge",              ART_TRASH, TAKES_NOTHING,               GIVES_PAGE(confirm),   h_purge_ask,
+    .doc = "Asks whether to delete it for good" },
+  { POST, "/a/{art}/visibility",         ART_OWN,   TAKES_FORM(visibility_form), GIVES_REDIRECT,        h_visibility,
+    .doc = "Choose who can see it" },
+  { POST, "/a/{art}/favorite",           ART_VIEW,  TAKES_FORM(favorite_form),   GIVES_REDIRECT,        h_favorite_form,
+    .doc = "Make it a favorite, or no longer" },
+  { POST, "/a/{art}/versions/{no}/live", ART_EDIT,  TAKES_FORM(button),          GIVES_REDIRECT,        h_live,
+    .doc = "Make a version live" },
+  { POST, "/a/{art}/people",             ART_EDIT,  TAKES_FORM(invite_form),     GIVES_REDIRECT,        h_invite,
+    .doc = "Invite somebody" },
+  { POST, "/a/{art}/people/remove",      ART_LEAVE, TAKES_FORM(person_form),     GIVES_REDIRECT,        h_uninvite,
+    .doc = "Take somebody's access away" },
+  { POST, "/a/{art}/settings",           ART_OWN,   TAKES_FORM(settings_form),   GIVES_REDIRECT,        h_settings_save,
+    .doc = "Change its name and address" },
+  { POST, "/a/{art}/transfer",           ART_OWN,   TAKES_FORM(person_form),     GIVES_REDIRECT,        h_transfer,
+    .doc = "Make another person the owner" },
+  { POST, "/a/{art}/delete",             ART_OWN,   TAKES_FORM(button),          GIVES_REDIRECT,        h_delete_form,
+    .doc = "Move it to the trash" },
+  { POST, "/a/{art}/restore",            ART_TRASH, TAKES_FORM(button),          GIVES_REDIRECT,        h_restore_form,
+    .doc = "Take it out of the trash" },
+  { POST, "/a/{art}/purge",              ART_TRASH, TAKES_FORM(button),          GIVES_REDIRECT,        h_purge_form,
+    .doc = "Delete it for good" },
+};
+const struct route_list artifact_page_routes_list =
+    ROUTES("Pages: artifact", artifact_page_routes);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/notice.h"
+
+#include "base/str.h"
+
+static const struct {
+	const char *word, *text;
+} notices[] = {
+	{ "published", "Published. Its new version is live." },
+	{ "live", "This version is live now." },
+	{ "private", "It is private now: only the people under Sharing can see it." },
+	{ "unlisted", "It is unlisted now: anyone who has the address can see it." },
+	{ "public", "It is public now: anyone can see it, and search engines may list it." },
+	{ "invited", "Invited. They get an e-mail if this service can send mail." },
+	{ "removed", "They have no access any more." },
+	{ "saved", "Saved." },
+	{ "deleted", "Deleted. It stays in the trash for a while." },
+	{ "restored", "Restored. Its address works again." },
+	{ "purged", "Deleted for good." },
+	{ "transferred", "Transferred. You are an editor now." },
+};
+
+const char *
+notice_text(const char *word)
+{
+	for (size_t i = 0; i < sizeof notices / sizeof *notices; i++)
+		if (str_eq(notices[i].word, word))
+			return notices[i].text;
+	return NULL;
+}

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+# A person's day in the browser: what the service is, signing in, dropping a folder, a private page, sharing it, a new version, back to the old one, the trash,
+# a token with which the client publishes. Each page is looked at in both widths and both themes.
+use strict;
+use utf8;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Encode 'encode_utf8';
+use File::Path 'make_path';
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Browser;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
+my $api = Vitrine::Api->new($stack);
+my $app = "https://vitrine.localhost:$stack->{port}";
+for my $who (qw(ann ben)) {
+	$stack->ctl(qw(user add), "$who\@example.org");
+	$stack->ctl_in("the password\n", qw(user password), "$who\@example.org");
+}
+my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
+
+my $pages = 0;
+sub seen {
+	my ($b, $name, %o) = @_;
+	is join('; ', $b->barriers), '', "$name has no barrier";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{missing} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
+	$b->screenshot(sprintf 'home-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
+}
+sub sign_in {
+	my ($b, $who) = @_;
+	$b->follow('Sign in');
+	$b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
+}
+sub files {
+	my ($name, %files) = @_;
+	my $dir = "$stack->{dir}/" . encode_utf8($name);
+	make_path($dir);
+	Vitrine::Stack::spew("$dir/$_", encode_utf8($files{$_})) for keys %files;
+	return map { "$stack->{dir}/$name/$_" } sort keys %files;
+}
+# What the person chooses in the file dialog.
+sub choose { my ($b, @paths) = @_; $b->in(POST => '/element/' . $b->element('input[multiple]') . '/value', { text => join "\n", @paths }); return $b }
+sub choose_folder { my ($b, $path) = @_; $b->in(POST => '/element/' . $b->element('input[webkitdirectory]') . '/value', { text => $path =~ s{/[^/]*$}{}r }); return $b }
+
+# ---- a stranger
+
+$_->go("$app/") for $ann, $ben;
+$ann->wait_text(qr/Publish a folder\. Get an address\./);
+seen($ann, 'the front page');
+seen($ben, 'the front page, narrow and dark');
+$ann->go("$app/nothing/here");
+$ann->wait_text(qr/Page not found/);
+seen($ann, 'an address that is none', missing => 1);
+$ann->go("$app/");
+
+# ---- signs in, and publishes
+
+sign_in($ann, 'ann');
+$ann->wait_text(qr/Publish your first folder/);
+is $ann->url, "$app/", 'at home';
+seen($ann, 'home, empty');
+choose_folder($ann, files('Ünïcode <b> report', 'index.html' => '<!doctype html><title>R</title><h1>The first</h1><link rel=stylesheet href=style.css>', 'style.css' => 'h1{color:rgb(0,102,0)}', '.env' => 'SECRET=1'));
+$ann->click('form.drop button');
+$ann->wait_text(qr/Published\. Its new version is live/);
+my ($id) = $ann->url =~ m{/a/(art_\w+)};
+ok $id, 'it has a page of its own';
+is $ann->script('return document.querySelector("h1").textContent'), 'Ünïcode <b> report', 'named after its folder';
+like $ann->text('main'), qr/Private/, 'private';
+seen($ann, 'an artifact');
+my $site = $ann->script('return document.querySelector(".copy a").href');
+my $art = $stack->db->selectrow_hashref('SELECT * FROM artifact WHERE id = ?', undef, $id);
+is $art->{visibility}, 'private';
+is join(' ', map { @$_ } @{$stack->db->selectall_arrayref('SELECT path FROM version_file WHERE artifact_id = ? ORDER BY path', undef, $id)}), 'index.html style.css', 'hidden files are left out';
+$ann->follow('Open');
+$ann->follow('Sign in');
+$ann->wait_text(qr/The first/);
+is $ann->script('return getComputedStyle(document.querySelector("h1")).color'), 'rgb(0, 102, 0)', 'with its style, at its own address';
+
+# ---- shares it
+
+$ann->go("$app/a/$id/sharing");
+seen($ann, 'sharing');
+$ann->fill('#email', 'ben@example.org')->click('form[action$="/people"] button');
+$ann->wait_text(qr/Invited\..*ben\@example\.org/s);
+sign_in($ben, 'ben');
+$ben->wait_text(qr/Artifacts/);
+$ben->go("$app/shared");
+$ben->wait_text(qr/report/);
+seen($ben, 'shared with me, narrow and dark');
+$ben->click('.cards a.name');
+$ben->wait_text(qr/Recent versions/i);
+unlike $ben->text('main'), qr/Publish version|Settings/, 'a viewer is not offered what only others may';
+seen($ben, 'an artifact, narrow and dark');
+$ben->go($site);
+$ben->follow('Sign in');
+$ben->wait_text(qr/The first/);
+
+# ---- a new version, and back
+
+$ann->go("$app/a/$id");
+choose($ann, files('report', 'index.html' => '<!doctype html><title>R</title><h1>The second</h1>'));
+$ann->click('form.drop button');
+$ann->wait_text(qr/Version 2 is live/);
+$ben->reload;
+$ben->wait_text(qr/The second/);
+$ann->follow('All versions');
+$ann->wait_text(qr/No message/);
+seen($ann, 'versions');
+$ann->click('form[action$="/versions/1/live"] button');
+$ann->wait_text(qr/This version is live now/);
+$ben->reload;
+$ben->wait_text(qr/The first/);
+pass 'rolled back';
+$ann->go("$app/a/$id/files");
+like $ann->text('main'), qr/index\.html.*style\.css/s, 'its files';
+seen($ann, 'files');
+
+# ---- settings, visibility
+
+$ann->go("$app/a/$id/settings");
+seen($ann, 'settings');
+$ann->fill('#name', 'Q3 "report" & more')->fill('#slug', 'q3-report')->click('form[action$="/settings"] button');
+$ann->wait_text(qr/Saved\./);
+is $ann->script('return document.querySelector("h1").textContent'), 'Q3 "report" & more', 'a new name';
+is $ann->script('return document.querySelector(".copy a").textContent'), "https://q3-report.pages.localhost:$stack->{port}/", 'a new address';
+$ann->go("$app/a/$id/sharing")->click('input[value=public]')->click('form[action$="/visibility"] button');
+$ann->wait_text(qr/It is public now/);
+is $api->get_site('q3-report', '/')->{status}, 200, 'anybody sees it';
+$ann->click('form[action$="/people/remove"] button');
+$ann->wait_text(qr/no access any more/);
+$ann->go("$app/a/$id/sharing")->fill('#email', 'ann@example.org')->click('form[action$="/people"] button');
+$ann->wait_text(qr/This didn.t work/);
+seen($ann, 'a refusal', missing => 1);
+$ann->follow('Go to your artifacts');
+$ann->fill('#q', 'q3')->click('form[role=search] button');
+$ann->wait_text(qr/Q3 "report" & more/);
+seen($ann, 'home');
+$ann->fill('#q', 'nothing of the kind')->click('form[role=search] button');
+$ann->wait_text(qr/Nothing matches/);
+
+# ---- the trash
+
+$ann->go("$app/a/$id/settings")->follow('Delete artifact');
+$ann->wait_text(qr/Delete Q3 "report" & more\?/);
+seen($ann, 'to delete?');
+$ann->click('button.danger');
+$ann->wait_text(qr/Deleted\./);
+is $api->get_site('q3-report', '/')->{status}, 404, 'gone';
+$ann->follow('Trash');
+$ann->click('.cards a.name');
+$ann->wait_text(qr/This artifact is in the trash/);
+seen($ann, 'in the trash');
+$ann->click('form[action$="/restore"] button');
+$ann->wait_text(qr/Restored\./);
+is $api->get_site('q3-report', '/')->{status}, 200, 'and back';
+
+# ---- a token, with which the client publishes; revoked
+
+$ann->go("$app/auth/account");
+seen($ann, 'account');
+$ann->fill('#token-name', 'CI')->click('form[action$="/tokens"] button');
+$ann->wait_text(qr/Copy your new token now/);
+seen($ann, 'a new token');
+my $token = $ann->script('return document.querySelector(".copy span").textContent');
+my ($file) = files('by-client', 'index.html' => '<!doctype html><title>C</title>By the client');
+my ($status, $out, $err) = $stack->client($token, 'publish', $file =~ s{/[^/]*$}{}r, '--slug', 'by-client', '--visibility', 'public', '--quiet');
+is "$status $out", "0 https://by-client.pages.localhost:$stack->{port}/\n", 'the client publishes with it' or diag $err;
+is $api->call(DELETE => "/v1/artifacts/$id", { token => $token })->{status}, 200, 'which may do what its scope says';
+is $api->call(GET => '/v1/auth/sessions', { token => $token })->{json}{code}, 'INSUFFICIENT_SCOPE', 'and no more';
+$ann->go("$app/auth/account")->click('form[action$="/revoke"] button');
+$ann->wait_text(qr/No tokens yet/);
+is $api->call(GET => '/v1/artifacts', { token => $token })->{json}{code}, 'TOKEN_REVOKED', 'revoked at once';
+
+# ---- no script at all, and what does not fit
+
+$ben->go("$app/");
+$ben->script('document.body.append(Object.assign(document.createElement("form"), { id: "bare", method: "post", enctype: "multipart/form-data", action: "/publish", innerHTML: "<input type=file name=files multiple>" }))');
+$ben->in(POST => '/element/' . $ben->element('#bare input') . '/value', { text => join "\n", files('ben', 'page.html' => '<!doctype html><title>B</title>B') });
+$ben->script('document.getElementById("bare").submit()');
+$ben->wait_text(qr/Published\./);
+pass 'a form that no script touches publishes, too';
+$ben->go("$app/");
+choose($ben, files('none', 'a.html' => 'x', 'b.html' => 'y'));
+$ben->click('form.drop button');
+$ben->wait_text(qr/entrypoint.*a\.html, b\.html/s);
+seen($ben, 'what can not be published', missing => 1);
+$stack->finish;
+done_testing;
