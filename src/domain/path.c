@@ -62,6 +62,8 @@ path_wrong(const char *path)
 		return why;
 	if (str_starts(path, "_vitrine/") || str_starts(path, "_m/") || str_in(path, "_vitrine|_m"))
 		return "must not begin with _vitrine/ or _m/, which the service uses itself";
+	if (str_starts(path, "v1/artifacts/art_"))
+		return "must not begin with v1/artifacts/art_, where the API answers on the page's own host";
 	return unicode_is_nfc(path) ? NULL : "must be in Unicode normal form C";
 }
 

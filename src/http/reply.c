@@ -313,6 +313,7 @@ reply_stream(struct req *r, const char *mime, const char *file_name,
 		return fail(r->c, E_UNAVAILABLE,
 		    "Too many downloads of this kind are being sent; try again shortly");
 	bytes_headers(r, mime, file_name);
+	reply_header(r, "Accept-Ranges", "none");
 	r->stream = write;
 	r->stream_arg = arg;
 	return E_OK;
