@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "domain/path.h"
+#include "domain/zip.h"
 #include "store/gzip.h"
 
 #include <archive.h>
@@ -43,6 +44,29 @@ bad_archive(struct ctx *c, struct archive *a)
 }
 
 static enum err
+bad_entry(struct ctx *c, struct archive *a, const char *path)
+{
+	const char *why = archive_error_string(a);
+
+	return fail(
+	    c, E_INVALID, "archive: %s can't be read: %s", path, why ? why : "it is damaged");
+}
+
+/* A folder's name is judged like a file's, though nothing is made of it. */
+static enum err
+folder_check(struct ctx *c, struct archive_entry *entry, const char *path)
+{
+	size_t n = strlen(path);
+
+	if (archive_entry_size(entry) > 0)
+		return fail(c, E_INVALID, "archive: %s is a folder with bytes", path);
+	if (!n || str_eq(path, "."))
+		return E_OK;
+	return path_check(
+	    c, "archive", path[n - 1] == '/' ? mem_strndup(c->mem, path, n - 1) : path);
+}
+
+static enum err
 entry_path(struct ctx *c, struct archive_entry *entry, const char **out)
 {
 	const char *path = archive_entry_pathname_utf8(entry);
@@ -54,7 +78,7 @@ entry_path(struct ctx *c, struct archive_entry *entry, const char **out)
 		path += 2;
 	*out = NULL;
 	if (type == AE_IFDIR)
-		return E_OK;
+		return folder_check(c, entry, path);
 	if (type != AE_IFREG || archive_entry_hardlink(entry) || archive_entry_symlink(entry))
 		return fail(c, E_INVALID,
 		    "archive: %s is a link or a device; only files and folders are accepted", path);
@@ -74,13 +98,14 @@ struct reading {
 	const struct archive_sink *sink;
 	struct gunzip *gunzip; /* NULL: a zip */
 	int64_t entries, files, total, packed, unzipped;
+	int64_t content_end; /* of a tar: behind the last byte so far that is no zero */
 	char piece[PIECE_BYTES];
 };
 
 static enum err
-entry_read(struct ctx *c, struct reading *r, const char *path)
+entry_read(struct ctx *c, struct reading *r, struct archive_entry *entry, const char *path)
 {
-	int64_t size = 0;
+	int64_t size = 0, told = archive_entry_size(entry);
 	const void *bytes;
 	la_int64_t at;
 	size_t n;
@@ -105,7 +130,11 @@ entry_read(struct ctx *c, struct reading *r, const char *path)
 			    (long long)r->limits->max_ratio);
 		TRY(r->sink->data(r->sink->arg, c, bytes, n));
 	}
-	return got == ARCHIVE_EOF ? E_OK : bad_archive(c, r->a);
+	if (got != ARCHIVE_EOF)
+		return bad_entry(c, r->a, path);
+	return size == told ? E_OK
+			    : fail(c, E_INVALID, "archive: %s has %lld bytes, but says %lld", path,
+				  (long long)size, (long long)told);
 }
 
 /* libarchive's own gzip filter does not look at the checksum. */
@@ -118,6 +147,12 @@ tar_next(struct archive *a, void *arg, const void **bytes)
 	if (!gunzip_read(r->gunzip, bytes, &n)) {
 		archive_set_error(a, EINVAL, "the gzip stream is damaged or cut short");
 		return -1;
+	}
+	for (size_t i = n; i; i--) {
+		if (((const char *)*bytes)[i - 1]) {
+			r->content_end = r->unzipped + (int64_t)i;
+			break;
+		}
 	}
 	r->unzipped += (int64_t)n;
 	/* What is between the files counts too: headers alone can be endless. */
@@ -197,16 +232,28 @@ source_open(struct reading *r, const struct span *from, bool gzip)
 	return archive_read_open2(r->a, r, NULL, zip_next, zip_skip, NULL);
 }
 
-/* A tar ends before its gzip stream does, and the checksum comes last. */
+/* A tar ends before its gzip stream does, and the checksum comes last. Only zeros may be between:
+ * files behind the end would be passed over without a word. */
 static enum err
 source_end(struct ctx *c, struct reading *r)
 {
+	int64_t end = archive_filter_bytes(r->a, 0);
 	la_ssize_t got = 1;
 	const void *bytes;
 
 	while (r->gunzip && got > 0)
 		got = tar_next(r->a, r, &bytes);
-	return got < 0 ? bad_archive(c, r->a) : E_OK;
+	if (got < 0)
+		return bad_archive(c, r->a);
+	return r->content_end > end
+	    ? fail(c, E_INVALID, "archive: something stands behind the end of the .tar in it")
+	    : E_OK;
+}
+
+static int64_t
+entries_most(const struct archive_limits *limits)
+{
+	return 2 * limits->max_files;
 }
 
 static enum err
@@ -215,9 +262,9 @@ entry_take(struct ctx *c, struct reading *r, struct archive_entry *entry)
 	const struct archive_limits *limits = r->limits;
 	const char *path = NULL;
 
-	if (++r->entries > 2 * limits->max_files)
+	if (++r->entries > entries_most(limits))
 		return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files and folders",
-		    (long long)(2 * limits->max_files));
+		    (long long)entries_most(limits));
 	TRY(entry_path(c, entry, &path));
 	if (!path)
 		return E_OK;
@@ -225,7 +272,7 @@ entry_take(struct ctx *c, struct reading *r, struct archive_entry *entry)
 		return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files",
 		    (long long)limits->max_files);
 	TRY(r->sink->begin(r->sink->arg, c, path));
-	TRY(entry_read(c, r, path));
+	TRY(entry_read(c, r, entry, path));
 	return r->sink->end(r->sink->arg, c);
 }
 
@@ -255,6 +302,8 @@ archive_read(struct ctx *c, const struct span *from, const struct archive_limits
 	names_utf8();
 	mem_defer(c->mem, reader_free, r->a);
 	TRY(is_gzip(c, from, &gzip));
+	if (!gzip)
+		TRY(zip_check(c, from, entries_most(limits)));
 	return source_open(r, from, gzip) == ARCHIVE_OK ? entries_read(c, r) : bad_archive(c, r->a);
 }
 

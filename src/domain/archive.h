@@ -15,10 +15,12 @@ struct archive_sink {
 	void *arg;
 };
 
-/* Paths are checked before a byte of the file is given. Folders are passed over; links, devices and
- * encrypted entries refused: E_INVALID. E_FILE_TOO_LARGE, E_BODY_TOO_LARGE as it reads, whatever
- * the headers claim; files and folders together may be twice max_files. E_INVALID when it is
- * damaged or cut short anywhere, checksums included; the sink has had files by then. */
+/* Paths are checked before a byte of the file is given. Folders are passed over, but their names
+ * are checked too; links, devices and encrypted entries refused: E_INVALID. E_FILE_TOO_LARGE,
+ * E_BODY_TOO_LARGE as it reads, whatever the headers claim; files and folders together may be twice
+ * max_files. E_INVALID when it is damaged or cut short anywhere, checksums included, when a size is
+ * not what was told, or files stand behind the end; the sink has had files by then. A .zip is
+ * judged by zip_check() before. */
 enum err archive_read(struct ctx *c, const struct span *, const struct archive_limits *,
     const struct archive_sink *);
 

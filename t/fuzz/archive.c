@@ -16,7 +16,8 @@ begin(void *arg, struct ctx *c, const char *path)
 {
 	(void)arg;
 	(void)c;
-	if (*path == '/' || str_starts(path, "../") || strstr(path, "/../"))
+	if (!*path || strpbrk(path, "\\:") || *path == '/' || str_starts(path, "../") ||
+	    strstr(path, "/../"))
 		abort();
 	return E_OK;
 }

@@ -6,7 +6,7 @@ use warnings;
 use Compress::Zlib;
 use Encode 'encode_utf8';
 use Exporter 'import';
-our @EXPORT = qw(zip tar tgz form);
+our @EXPORT = qw(zip odd_zip tar tgz form);
 
 sub octets { my ($s) = @_; return utf8::is_utf8($s) ? encode_utf8($s) : $s }
 
@@ -31,6 +31,29 @@ sub zip {
 		$body .= pack('VvvvvvVVVvv', 0x04034b50, @same) . $name . $packed;
 	}
 	return $body . $directory . pack('VvvvvVVv', 0x06054b50, 0, 0, scalar @_, scalar @_, length $directory, length $body, 0);
+}
+
+# A .zip whose places may differ. Entries are {name, data, mode, stored, after, local => {...}, central => {...}}: what local and central give stands in that
+# header instead of what is true, and after behind the bytes; an entry without data has no local header. $end does the same for the end, and has the bytes
+# before all (prefix), before the directory (gap) and before the end (before).
+sub odd_zip {
+	my ($end, @entries) = @_;
+	my ($body, $directory) = ($end->{prefix} // '', '');
+	for my $e (@entries) {
+		my $data = $e->{data} // '';
+		my $packed = $e->{stored} ? $data : deflate_raw($data);
+		my %true = (need => 20, flags => 0x800, method => $e->{stored} ? 0 : 8, crc => crc32($data), packed => length $packed, size => length $data, name => octets($e->{name}), extra => '');
+		my %local = (%true, %{$e->{local} // {}});
+		my %central = (%true, made => 0x031e, attributes => ($e->{mode} // 0100644) << 16, at => length $body, %{$e->{central} // {}});
+		$body .= pack('VvvvvvVVVvv', 0x04034b50, @local{qw(need flags method)}, 0, 0x21, @local{qw(crc packed size)}, length $local{name}, length $local{extra}) . $local{name} . $local{extra}
+			. $packed . ($e->{after} // '') if defined $e->{data};
+		$directory .= pack('VvvvvvvVVVvvvvvVV', 0x02014b50, @central{qw(made need flags method)}, 0, 0x21, @central{qw(crc packed size)}, length $central{name}, length $central{extra}, 0, 0, 0,
+			@central{qw(attributes at)}) . $central{name} . $central{extra};
+	}
+	$body .= $end->{gap} // '';
+	my %end = (entries => scalar @entries, size => length $directory, at => length $body, comment => '', before => '', disk => 0, %$end);
+	$end{before} = $end{before}->(length $body, length $directory, scalar @entries) if ref $end{before};
+	return $body . $directory . $end{before} . pack('VvvvvVVv', 0x06054b50, $end{disk}, $end{disk}, @end{qw(entries entries size at)}, length $end{comment}) . $end{comment} . ($end{after} // '');
 }
 
 sub tar_block {
