@@ -16,7 +16,7 @@
 SHAPE_DEFINE(version_row, VERSION_ROW);
 SHAPE_DEFINE(file_row, FILE_ROW);
 
-enum { RULES_BYTES = 64 << 10, PAGE_BYTES = 8 << 20, ICON_BYTES = 8 << 20 };
+enum { PAGE_BYTES = 8 << 20, ICON_BYTES = 8 << 20 };
 
 /* What a tree is made from, while it is being made. */
 struct plan {
@@ -135,6 +135,15 @@ tags_of(const struct plan *p)
 	};
 }
 
+/* Where the page for "/" goes: its own name is what rules are asked for there. */
+static enum tree_area
+root_area(const struct plan *p, enum tree_area page)
+{
+	return headers_touch(p->headers, "/") || redirects_force_touch(p->redirects, "/")
+	    ? TREE_GATED
+	    : page;
+}
+
 /* The entry page as it is served: with link-preview tags and the manifest, where there are any. It
  * also stands at _vitrine/entry.html, which is what nginx gives for "/". An entry in a folder keeps
  * its own address, since its relative links need it. */
@@ -151,7 +160,8 @@ entry_plan(struct plan *p, const struct file_row *entry, enum tree_area area)
 	    entry->size_bytes > PAGE_BYTES) {
 		plan_add(p, entry->path, sha256, entry->size_bytes, area);
 		if (at_root)
-			plan_add(p, "_vitrine/entry.html", sha256, entry->size_bytes, area);
+			plan_add(p, "_vitrine/entry.html", sha256, entry->size_bytes,
+			    root_area(p, area));
 		return E_OK;
 	}
 	TRY(object_read(p->c, sha256, PAGE_BYTES, &html, &n));
@@ -160,7 +170,8 @@ entry_plan(struct plan *p, const struct file_row *entry, enum tree_area area)
 	derive_entry(p->c->mem, html, n, &tags, &page, &page_n);
 	TRY(derived_put(p, entry->path, page, page_n, area));
 	if (at_root)
-		plan_add(p, "_vitrine/entry.html", p->out[p->n - 1].sha256, (int64_t)page_n, area);
+		plan_add(p, "_vitrine/entry.html", p->out[p->n - 1].sha256, (int64_t)page_n,
+		    root_area(p, area));
 	return E_OK;
 }
 
@@ -315,6 +326,16 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 	return tree_place(c, building, v->artifact_id, v->version_no);
 }
 
+/* An earlier release may have put it into pub/, where nginx would go on serving it. */
+static enum err
+entry_put(struct ctx *c, const struct projected *a, const struct version_row *v,
+    const struct tree_file *f)
+{
+	TRY(tree_put(c, a->id, v->version_no, f));
+	return f->area == TREE_GATED ? tree_remove_file(c, a->id, v->version_no, TREE_PUB, f->path)
+				     : E_OK;
+}
+
 /* Link previews belong to the artifact, so the live version's entry follows them. */
 static enum err
 entry_refresh(struct ctx *c, const struct projected *a, const struct version_row *v,
@@ -329,7 +350,7 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
 	for (size_t i = 0; i < p.n; i++)
 		if (str_eq(p.out[i].path, v->entrypoint) ||
 		    str_eq(p.out[i].path, "_vitrine/entry.html"))
-			TRY(tree_put(c, a->id, v->version_no, &p.out[i]));
+			TRY(entry_put(c, a, v, &p.out[i]));
 	return E_OK;
 }
 

@@ -35,6 +35,7 @@ struct publishing {
 	struct project_made *made;
 	const char **rows; /* the files as JSON for the database, in pieces */
 	size_t rows_n;
+	struct strs warnings;
 };
 
 /* ---- which artifact ---- */
@@ -381,20 +382,6 @@ rows_record(struct publishing *w)
 
 /* ---- the reply ---- */
 
-static enum err
-publish_warnings(struct publishing *w, struct strs *all)
-{
-	for (size_t i = 0; i < w->m.n; i++) {
-		const struct item *it = &w->m.items[i];
-		bool redirects = str_eq(it->path, "_redirects"),
-		     headers = str_eq(it->path, "_headers");
-
-		if (it->bytes && (redirects || headers))
-			TRY(rules_warnings(w->c, it->path, it->bytes, it->n, all));
-	}
-	return E_OK;
-}
-
 static struct published *
 published_answer(struct publishing *w)
 {
@@ -423,6 +410,27 @@ published_answer(struct publishing *w)
 		p->reasons = w->pwa->reasons;
 	}
 	return out;
+}
+
+/* Of _redirects and _headers, however their bytes came: they are in the store by now. */
+static enum err
+warnings_collect(struct publishing *w)
+{
+	for (size_t i = 0; i < w->m.n; i++) {
+		const struct item *it = &w->m.items[i];
+		const char *text;
+		size_t n;
+
+		if (!str_eq(it->path, "_redirects") && !str_eq(it->path, "_headers"))
+			continue;
+		if (it->size > RULES_BYTES) {
+			TRY(rules_warnings(w->c, it->path, "", RULES_BYTES + 1, &w->warnings));
+			continue;
+		}
+		TRY(object_read(w->c, it->sha256, RULES_BYTES, &text, &n));
+		TRY(rules_warnings(w->c, it->path, text, n, &w->warnings));
+	}
+	return E_OK;
 }
 
 static enum err
@@ -455,6 +463,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(manifest_read(&w->m, up));
 	TRY(version_prepare(w));
 	TRY(bytes_store(w));
+	TRY(warnings_collect(w));
 	TRY(tree_prepare(w));
 	rows_write(w);
 	return E_OK;
@@ -467,5 +476,6 @@ publish_record(const struct publishing *prepared, struct published **out)
 
 	TRY(rows_record(&w));
 	*out = published_answer(&w);
-	return publish_warnings(&w, &(*out)->warnings);
+	(*out)->warnings = w.warnings;
+	return E_OK;
 }

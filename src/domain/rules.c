@@ -5,11 +5,11 @@
 
 enum {
 	RULES = 1000,
-	RULES_BYTES = 64 << 10,
 	VALUE_BYTES = 8192,
 	HEADERS_EACH = 40,
-	NAMES = 16,
-	PARAMETERS = 100
+	NAMES = 20,
+	PARAMETERS = 100,
+	QUERY_NAMES = 4
 };
 
 const char *const rules_header_names[] = { "Content-Security-Policy",
@@ -23,7 +23,7 @@ const char *const rules_header_names[] = { "Content-Security-Policy",
 
 struct redirect {
 	const char *from, *to;
-	struct pair query[4];
+	struct pair query[QUERY_NAMES];
 	size_t query_n;
 	int status;
 	bool force;
@@ -119,10 +119,15 @@ static const char *
 pattern_wrong(const char *pattern)
 {
 	const char *star = strchr(pattern, '*');
+	size_t names = star ? 1 : 0;
 
 	if (*pattern != '/')
-		return "a rule begins with a path such as /old";
-	return star && star[1] ? "a * stands at the end of a path only" : NULL;
+		return "a rule begins with a path such as /old; rules for whole domains are not honoured";
+	if (star && star[1])
+		return "a * stands at the end of a path only";
+	for (const char *p = strstr(pattern, "/:"); p; p = strstr(p + 1, "/:"))
+		names++;
+	return names > NAMES - QUERY_NAMES ? "more than 16 placeholders" : NULL;
 }
 
 /* ---- targets ---- */
@@ -213,7 +218,8 @@ rule_warn(struct lines *l, const char *file, const char *what)
 	if (!w || w->n >= 100)
 		return;
 	w->v = mem_grow(l->c->mem, w->v, (w->n + 1) * sizeof *w->v);
-	w->v[w->n++] = mem_printf(l->c->mem, "%s line %d: %s", file, l->no, what);
+	w->v[w->n++] = l->no ? mem_printf(l->c->mem, "%s line %d: %s", file, l->no, what)
+			     : mem_printf(l->c->mem, "%s: %s", file, what);
 }
 
 static char *
@@ -256,14 +262,18 @@ rule_word_next(char **rest)
 static bool
 text_usable(struct lines *l, const char *file, const char *text, size_t n)
 {
-	if (n <= RULES_BYTES && !memchr(text, '\0', n) && str_utf8_valid(text, n)) {
-		l->rest = mem_strndup(l->c->mem, text, n);
-		return true;
+	if (n > RULES_BYTES) {
+		rule_warn(l, file, "the file is larger than 64 KiB and is not honoured");
+		return false;
 	}
-	rule_warn(l, file,
-	    n > RULES_BYTES ? "the file is larger than 64 KiB and is not honoured"
-			    : "the file is not UTF-8 text and is not honoured");
-	return false;
+	if (memchr(text, '\0', n) || !str_utf8_valid(text, n)) {
+		rule_warn(l, file, "the file is not UTF-8 text and is not honoured");
+		return false;
+	}
+	l->rest = mem_strndup(l->c->mem, text, n);
+	if (str_starts(l->rest, "\xef\xbb\xbf")) /* as some editors begin a file */
+		l->rest += 3;
+	return true;
 }
 
 /* ---- _redirects ---- */
@@ -298,6 +308,61 @@ host_has_placeholder(const char *to)
 	return false;
 }
 
+/* What stands behind the target, or where a rule for some visitors has none. */
+static const char *
+condition_wrong(const char *words)
+{
+	static const char *const conditions[] = {
+		"Country=", "Language=", "Role=", "Cookie=", "Signed="
+	};
+
+	while (words && *words) {
+		for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+			if (strncasecmp(words, conditions[i], strlen(conditions[i])) == 0)
+				return "conditions such as Country or Language, and options such as Signed, are not honoured";
+		words += strcspn(words, " ");
+		words += strspn(words, " ");
+	}
+	return NULL;
+}
+
+static const char *
+target_wrong(const char *to)
+{
+	if (!to || (*to != '/' && !str_http_url(to)))
+		return "the target is neither a path nor an http(s) address";
+	if (str_starts(to, "//"))
+		return "the target must not begin with //";
+	if (str_starts(to, "/.netlify/"))
+		return "Netlify's functions and other services below /.netlify/ are not here";
+	return host_has_placeholder(to) ? "the host of a target can't have placeholders" : NULL;
+}
+
+/* Moves *rest behind the target. */
+static const char *
+parameters_and_target_read(struct redirect *r, char **rest)
+{
+	char *word;
+
+	while ((word = rule_word_next(rest)) && *word != '/' && !str_starts(word, "http")) {
+		char *value = strchr(word, '=');
+		const char *why = value ? NULL : condition_wrong(*rest);
+
+		if (why)
+			return why;
+		if (!value)
+			return "expected a query parameter (name=value) or where to go";
+		if (r->query_n == QUERY_NAMES)
+			return "more than 4 query parameters";
+		*value++ = '\0';
+		if (!str_unescape(word, true) || !str_unescape(value, true))
+			return "a query parameter is not valid percent-encoded UTF-8";
+		r->query[r->query_n++] = (struct pair){ word, value };
+	}
+	r->to = word;
+	return target_wrong(word);
+}
+
 static const char *
 redirect_read(struct redirect *r, char *line)
 {
@@ -309,31 +374,18 @@ redirect_read(struct redirect *r, char *line)
 			*p = ' ';
 	*r = (struct redirect){ .from = rule_word_next(&rest), .status = 301 };
 	why = pattern_wrong(r->from);
+	if (!why)
+		why = parameters_and_target_read(r, &rest);
+	if (!why)
+		why = condition_wrong(rest);
 	if (why)
 		return why;
-	while ((word = rule_word_next(&rest)) && *word != '/' && !str_starts(word, "http")) {
-		char *value = strchr(word, '=');
-
-		if (!value || r->query_n == 4)
-			return "expected a query parameter (name=value) or where to go";
-		*value++ = '\0';
-		if (!str_unescape(word, true) || !str_unescape(value, true))
-			return "a query parameter is not valid percent-encoded UTF-8";
-		r->query[r->query_n++] = (struct pair){ word, value };
-	}
-	r->to = word;
-	if (!r->to || (*r->to != '/' && !str_http_url(r->to)))
-		return "the target is neither a path nor an http(s) address";
-	if (str_starts(r->to, "//"))
-		return "the target must not begin with //";
-	if (host_has_placeholder(r->to))
-		return "the host of a target can't have placeholders";
 	word = rule_word_next(&rest);
 	why = word ? status_read(r, word) : NULL;
 	if (why)
 		return why;
 	if (rule_word_next(&rest))
-		return "conditions such as Country or Language are not honoured";
+		return "there is more behind the status than is honoured";
 	if (*r->to != '/' && (r->status == 200 || r->status == 404))
 		return "proxying to another host is not honoured";
 	return NULL;

@@ -5,6 +5,7 @@
 #define VITRINE_RULES_H
 #include "base/shape.h"
 
+enum { RULES_BYTES = 64 << 10 }; /* a file of more is not honoured */
 struct redirects;
 struct headers;
 struct redirect_hit {
@@ -16,7 +17,7 @@ struct redirect_hit {
 enum err rules_redirects_parse(struct ctx *c, const char *text, size_t n, struct redirects **out);
 enum err rules_headers_parse(struct ctx *c, const char *text, size_t n, struct headers **out);
 /* Appends to *out the warnings about the file that the publish reply shows; path is "_redirects" or
- * "_headers". */
+ * "_headers". The text of a file of more than RULES_BYTES is not looked at. */
 enum err
 rules_warnings(struct ctx *c, const char *path, const char *text, size_t n, struct strs *out);
 

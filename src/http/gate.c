@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RULES_BYTES = 64 << 10, PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048, DAY_S = 86400 };
+enum { PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048, DAY_S = 86400 };
 
 /* One request to a content host. */
 struct visit {
@@ -240,6 +240,10 @@ visit_follow(struct visit *v, const struct redirect_hit *hit)
 	to = mem_strndup(v->c->mem, path, strcspn(path, "?#"));
 	v->path = str_unescape(to, false) ? to : "";
 	path = tree_resolve(v, &area);
+	if (!path) {
+		v->path = mem_printf(v->c->mem, "%s/", v->path); /* a folder's page */
+		path = tree_resolve(v, &area);
+	}
 	if (!path)
 		return send_missing(v);
 	return hit->status == 200 ? send_file(v, path, area) : send_page(v, path, area, 404);

@@ -45,7 +45,9 @@ for (['small', "UNHEX(SHA2('', 256))"], ['plain', 'NULL']) {
 }
 
 $db->do("INSERT INTO idempotency (user_id, idem_key, request_sha256, status, location, body, created_at) VALUES ('usr_a', 'k', UNHEX(SHA2('', 256)), 200, '/v1/x', 'so_secret', 1)");
-$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ('$id{plain}', 1, 'b.js.gz', UNHEX(SHA2('', 256)), 0, 'x/y', 0)");
+$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ('$id{$_->[0]}', 1, '$_->[1]', UNHEX(SHA2('', 256)), 0, 'x/y', 0)")
+	for ['plain', 'b.js.gz'], ['plain', '_headers'], ['small', '_redirects'];
+$db->do("UPDATE version SET entrypoint = 'home.html' WHERE artifact_id = '$id{small}'");
 
 is_deeply [ctl(qw(migrate status))], [1, "the database has schema 3; this program needs $now\n", ''], 'status of an older one';
 is ready(), 503, 'not ready';
@@ -61,7 +63,7 @@ is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['
 $ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
 like mobile_url('small'), qr{/_m/$}, 'live_mobile is made from the rows that were there';
 is mobile_url('plain'), undef, '... of each';
-is_deeply $db->selectcol_arrayref('SELECT subject FROM outbox'), [$id{plain}], 'what has a published .gz is projected again';
+is_deeply $db->selectcol_arrayref('SELECT subject FROM outbox ORDER BY 1'), [@id{qw(small plain)}], 'what has a published .gz is projected again, or rules beside an entry page of another name';
 
 # ---- killed before the last step was noted
 
