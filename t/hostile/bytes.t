@@ -98,6 +98,25 @@ for ('//evil.example', '/%2Fevil.example', '/%2F%2Fevil.example', '/%5Cevil.exam
 	unlike $r->{headers}{location} // '', qr{^(?:https?:)?//(?!slash\.pages\.localhost)|^/\\|\n}, "$_ leads to no other host";
 }
 
+# ---- names that an address has to be careful with, from nginx and from the gate
+
+my @odd = ('a b.txt', 'a?b.txt', 'a#b.txt', '100%.txt', '%41.txt', 'a%2Fb.txt', '%2e%2e.txt', '%.txt', 'é.txt', 'a"b.txt', "a'b.txt", 'a&b=c.txt', 'a;b.txt', 'a+b.txt', '$uri.txt', '@x.txt', '[1].txt', '<b>.txt', '(x).txt',
+	'x,y.txt', '~x.txt', '~', '日本.txt', '😀.txt', 'a|b.txt', '{a}.txt', '-', '...x', 'x=y', 'noext', 'no ext', 'é', '%', "\x{fffe}.txt", "\x{ffff}", "\x{fdd0}.txt", 'n' x 251 . '.txt', join('/', ('d' x 100) x 10) . '.css',
+	'index.htm', 'x.html.html', '.hidden', '.html', 'a.HTML', 'con.txt', 'a..b.txt', 'a.tar.gz', 'a b.br');
+my %odd = map { ($_ => "bytes of $_" . ' x' x 200) } @odd;
+for (['odd', 'public', 'by nginx'], ['odd-gated', 'public', 'with headers', _headers => "/*\n  X-Robots-Tag: none\n"]) {
+	my ($slug, $visibility, $what, %rules) = @$_;
+	my $id = $api->publish($ann, slug => $slug, visibility => $visibility, files => { 'index.html' => 'x', %odd, %rules });
+	is_deeply [grep { decode_utf8(get($slug, '/' . escaped($_))->{body}) ne $odd{$_} } @odd], [], "odd names are served $what";
+	is_deeply [grep { decode_utf8($api->call(GET => "/v1/artifacts/$id/files/" . escaped($_), { token => $ann->{token} })->{body}) ne $odd{$_} } @odd], [], '... and by the API';
+	my $zip = $api->call(GET => "/v1/artifacts/$id/versions/1/export", { token => $ann->{token} })->{body};
+	my ($body, $type) = form(['manifest', '{"name":"back","entrypoint":"index.html"}', undef, 'application/json'], ['archive', $zip, 'a.zip', 'application/zip']);
+	my $back = $api->call(POST => '/v1/publish', { token => $ann->{token}, body => $body, type => $type });
+	is $back->{status}, 201, '... and an export of them can be published again' or diag $back->{body};
+	my @sums = map { $stack->db->selectcol_arrayref('SELECT CONCAT(path, HEX(sha256)) FROM version_file WHERE artifact_id = ? ORDER BY 1', undef, $_) } $id, $back->{json}{artifact}{id};
+	is_deeply $sums[1], $sums[0], '... with the same names and bytes';
+}
+
 # ---- pieces of a file
 
 my $text = join '', map { sprintf "%05d\n", $_ } 1 .. 1000;
