@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "domain/path.h"
+#include "domain/tar.h"
 #include "domain/zip.h"
 #include "store/gzip.h"
 
@@ -97,6 +98,7 @@ struct reading {
 	const struct archive_limits *limits;
 	const struct archive_sink *sink;
 	struct gunzip *gunzip; /* NULL: a zip */
+	struct tar_walk *walk;
 	int64_t entries, files, total, packed, unzipped;
 	int64_t content_end; /* of a tar: behind the last byte so far that is no zero */
 	char piece[PIECE_BYTES];
@@ -142,10 +144,16 @@ static la_ssize_t
 tar_next(struct archive *a, void *arg, const void **bytes)
 {
 	struct reading *r = arg;
+	const char *why;
 	size_t n;
 
 	if (!gunzip_read(r->gunzip, bytes, &n)) {
 		archive_set_error(a, EINVAL, "the gzip stream is damaged or cut short");
+		return -1;
+	}
+	why = tar_walk(r->walk, *bytes, n);
+	if (why) {
+		archive_set_error(a, EINVAL, "%s", why);
 		return -1;
 	}
 	for (size_t i = n; i; i--) {
@@ -222,6 +230,7 @@ source_open(struct reading *r, const struct span *from, bool gzip)
 	archive_read_set_options(r->a, "hdrcharset=UTF-8");
 	if (gzip) {
 		r->gunzip = gunzip_new(r->c, r->c->mem, *from);
+		r->walk = tar_walk_new(r->c->mem);
 		archive_read_support_format_tar(r->a);
 		return archive_read_open(r->a, r, NULL, tar_next, NULL);
 	}

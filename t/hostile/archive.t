@@ -70,6 +70,8 @@ my %honest = (
 	'folders of their own, of mode 0' => odd_zip({}, \%page, of('a.txt', $text), of('folder/', '', mode => 0), of('folder/in/', '', mode => 040755)),
 	'tar, with nothing behind its end' => memGzip(tar(['index.html', $page{data}], ['a.txt', $text])),
 	'tar, without an end' => memGzip(substr tar(['index.html', $page{data}], ['a.txt', $text]), 0, -1024),
+	'tar, with binary attributes' => memGzip(tar(['index.html', $page{data}], ['PaxHeader', Vitrine::Pack::pax('SCHILY.xattr.com.apple.provenance', "\1\0\0path=\0"), { type => 'x' }], ['a.txt', $text])),
+	'tar, with a GNU long name' => memGzip(tar(['index.html', $page{data}], ['././@LongLink', 'd/' x 60 . "x.txt\0", { type => 'L' }], ['cut', 'long'], ['a.txt', $text])),
 	'tar, padded to a block of ten kibibytes' => memGzip(do { my $t = tar(['./'], ['./index.html', $page{data}], ['./a.txt', $text]); $t . "\0" x (10240 - length($t) % 10240) }),
 	'tar with a global header, as git writes' => memGzip(tar(['pax_global_header', Vitrine::Pack::pax('comment', 'f' x 40), { type => 'g' }], ['index.html', $page{data}], ['a.txt', $text])),
 );
@@ -161,12 +163,18 @@ my @table = (
 	(map { my $method = $_; [odd_zip({}, \%page, of('a.txt', $data, map { $_ => { method => $method } } qw(local central))), "method $method", qr/a\.txt is packed by another method/] } 1, 9, 12, 14, 93, 95, 98, 99),
 	# a .tar
 	(map { my ($header, $what, $like) = @$_; [memGzip(tar(@{[['index.html', 'x']]}, ['PaxHeader', join('', map { Vitrine::Pack::pax(@$_) } @$header), { type => 'x' }], ['a.txt', $data])), "tar, $what", $like] }
-		[[['path', '../evil']], 'a second name that leads upward', qr/\.\./], [[['path', '/etc/evil']], '... from the root', qr/^archive: \/etc/], 
+		[[['path', '../evil']], 'a second name that leads upward', qr/\.\./], [[['path', '/etc/evil']], '... from the root', qr/^archive: \/etc/],
+		[[['path', "a.txt\0.png"]], '... with a NUL', qr/a\.txt has a NUL in its name/], [[['comment', "x\0y"], ['mtime', '1.5'], ['path', "\0b"]], '... at its begin', qr/has a NUL/],
+		[[['path', 'fine.txt'], ['linkpath', "b\0c"]], '... or of what it links to', qr/b has a NUL/],
 		[[['size', 5]], 'a second size', qr/^archive: /], [[['size', -5]], '... less than nothing', qr/^archive: /], [[['size', '99999999999']], '... of all', qr/^archive: /],
 		[[['GNU.sparse.major', 1], ['GNU.sparse.minor', 0], ['GNU.sparse.name', 'b.txt'], ['GNU.sparse.realsize', 5000]], 'a sparse file', qr/^archive: /],
 		[[['GNU.sparse.size', 90000], ['GNU.sparse.numblocks', 1], ['GNU.sparse.map', '0,1000']], '... with a hole at its end', qr/a\.txt/]),
 	(map { my ($type, $what, $like) = @$_; [memGzip(tar(['index.html', 'x'], ['odd', '', { type => $type, link => 'index.html' }])), "tar, $what", $like // qr/odd is a link or a device/] }
 		[1, 'a hard link'], [2, 'a symbolic link'], [3, 'a character device'], [4, 'a block device'], [6, 'a FIFO']),
+	[memGzip(tar(['index.html', 'x'], ['././@LongLink', "long.txt\0.png\0", { type => 'L' }], ['a.txt', $data])), 'tar, a long name with a NUL', qr/long\.txt has a NUL in its name/],
+	[memGzip(tar(['index.html', 'x'], ['data.bin', 'y' x 70000], ['PaxHeader', Vitrine::Pack::pax('path', "far.txt\0.png"), { type => 'x' }], ['a.txt', $data])), 'tar, a NUL far behind', qr/far\.txt has a NUL/],
+	[memGzip(tar(['index.html', 'x'], ['PaxHeader', Vitrine::Pack::pax('size', 600), { type => 'x' }], ['size.bin', 'y' x 600], ['PaxHeader', Vitrine::Pack::pax('path', "next.txt\0.png"), { type => 'x' }],
+		['a.txt', $data])), 'tar, a NUL behind a size', qr/next\.txt has a NUL/],
 	[memGzip(tar(['index.html', 'x'], ['odd/', $data, { type => 0 }])), 'tar, a folder with bytes', qr/odd\/ is a folder with bytes|odd\//],
 	(map { [memGzip(tar(['index.html', 'x'], ["$_/"])), "tar, a folder named $_", qr/^archive: /] } '../evil', '/evil', 'a/../b', '_vitrine'),
 	[memGzip(tar(['index.html', 'x']) . tar(['more.txt', 'y'])), 'tar, another behind it', qr/behind the end of the \.tar/],
@@ -190,9 +198,9 @@ mkdir $dir;
 mkdir "$dir/sub";
 Vitrine::Stack::spew("$dir/index.html", $page{data});
 Vitrine::Stack::spew("$dir/a.txt", $text);
-Vitrine::Stack::spew("$dir/sub/empty.txt", '');
+Vitrine::Stack::spew("$dir/sub/$_", '') for 'empty.txt', 'l' x 150, 'größe.txt';
 my %tool = ('zip' => 'zip -qr - .', 'zip -0' => 'zip -q0r - .',
-	'bsdtar' => 'bsdtar -c --format zip -f - .', 'tar' => 'tar -czf - .', 'tar of git' => 'git version >/dev/null; export GIT_DIR=../git GIT_WORK_TREE=.; git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm x && git archive --format=tar.gz HEAD',
+	'bsdtar' => 'bsdtar -c --format zip -f - .', 'tar' => 'tar -czf - .', 'tar, posix' => 'tar --format=posix -czf - .', 'tar of git' => 'git version >/dev/null; export GIT_DIR=../git GIT_WORK_TREE=.; git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm x && git archive --format=tar.gz HEAD',
 	'zip of git' => 'git --git-dir=../git archive --format=zip HEAD', 'jar' => 'jar -cM .',
 	'python' => q{python3 -c "import zipfile,sys,io; z=zipfile.ZipFile(sys.stdout.buffer,'w',zipfile.ZIP_DEFLATED); [z.write(n) for n in ('index.html','sub/','sub/empty.txt','a.txt')]; z.close()" },
 	'python, zip64' => q{python3 -c "import zipfile,sys,io; b=io.BytesIO(); z=zipfile.ZipFile(b,'w'); z.write('index.html'); f=z.open('a.txt','w',force_zip64=True); f.write(open('a.txt','rb').read()); f.close(); z.close(); sys.stdout.buffer.write(b.getvalue())"});
