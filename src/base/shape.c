@@ -53,7 +53,7 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	 * tricks. */
 	if (f->kind == K_STR && f->hi && !(f->flags & F_LONG ? str_plain_lines(s) : str_plain(s)))
 		return fail(c, E_INVALID,
-		    "%s: must not contain control characters or bidirectional overrides", where);
+		    "%s: must not contain control characters, bidirectional overrides or noncharacters", where);
 	return E_OK;
 }
 

@@ -17,7 +17,8 @@
  * lo and hi bound the length in characters, the number, the time, the count, or JSON's bytes. hi 0
  * = unbounded (a time: the end of the year 9999; an id, an address or a slug has its own limit). lo
  * holds always, so an INT refuses negative numbers unless .lo says otherwise; of a NUM both hold or
- * neither. A STR with hi is text for people: no control characters, no bidirectional overrides.
+ * neither. A STR with hi is text for people, of one line as str_plain() has it, with F_LONG of
+ * several as str_plain_lines() has them.
  * STRS: .item is the kind of the items (STR when not given), arg is theirs, .item_lo and .item_hi
  * bound their length; what is said of one names its index.
  *

@@ -101,12 +101,14 @@ str_cut(void *owner, const char *s, size_t chars)
 	return mem_strndup(owner, s, n);
 }
 
-/* Controls, and what turns the direction of the text around it: overrides, embeddings, isolates. */
+/* Controls, what turns the direction of the text around it (overrides, embeddings, isolates), and
+ * the noncharacters, which programs keep for marks of their own. */
 static bool
 char_disturbs(uint32_t cp)
 {
 	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x202a && cp <= 0x202e) ||
-	    (cp >= 0x2066 && cp <= 0x2069);
+	    (cp >= 0x2066 && cp <= 0x2069) || (cp >= 0xfdd0 && cp <= 0xfdef) ||
+	    (cp & 0xfffe) == 0xfffe;
 }
 
 /* Ends a line where none should end, or moves what stands beside it without being seen. */
@@ -143,7 +145,9 @@ str_plain_lines(const char *s)
 
 	for (; left; s += len, left -= len) {
 		len = str_utf8(s, left, &cp);
-		if (!len || (char_disturbs(cp) && !strchr("\t\n\r", (int)cp)))
+		/* A form's lines end in \r\n; \r alone goes back over the line in a terminal. */
+		if (!len ||
+		    (char_disturbs(cp) && cp != '\t' && cp != '\n' && (cp != '\r' || s[1] != '\n')))
 			return false;
 	}
 	return true;

@@ -17,10 +17,11 @@ bool str_utf8_valid(const char *s, size_t n);
 size_t str_chars(const char *s); /* code points of valid UTF-8 */
 char *str_cut(void *owner, const char *s, size_t chars); /* its first code points, whole */
 /* Text of one line for people: valid UTF-8, no control characters (C0, DEL, C1), line separators,
- * bidirectional overrides, isolates and marks. */
+ * bidirectional overrides, isolates and marks, noncharacters. */
 bool str_plain(const char *s);
 size_t str_plain_run(const char *s); /* how many bytes it is so from the start */
-bool str_plain_lines(const char *s); /* of several lines: tabs, line ends and marks are allowed */
+/* Of several lines: tabs, \n, \r\n, line separators and marks are allowed. */
+bool str_plain_lines(const char *s);
 bool
 str_email(const char *s); /* the HTML5 rule, one address, at most 254 bytes, ASCII or IDN host */
 /* "Name <address>" or a bare address, as in a From header; the name without quotes, backslashes and

@@ -10,10 +10,11 @@ static const char *
 character_wrong(const char *path)
 {
 	size_t n = strlen(path);
+	const char *s = path;
 	uint32_t cp;
 
-	for (size_t len; n; path += len, n -= len) {
-		len = str_utf8(path, n, &cp);
+	for (size_t len; n; s += len, n -= len) {
+		len = str_utf8(s, n, &cp);
 		if (!len)
 			return "is not valid UTF-8";
 		if (cp == '\\' || cp == ':')
@@ -24,7 +25,7 @@ character_wrong(const char *path)
 		    (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff || cp == 0xad || cp == 0x61c)
 			return "must not contain invisible or bidirectional characters";
 	}
-	return NULL;
+	return str_plain(path) ? NULL : "must not contain noncharacters";
 }
 
 static const char *

@@ -31,7 +31,7 @@ SHAPE_DECLARE(publish_pwa, PUBLISH_PWA);
 	F(T, INT,  maxTokens,     .flags = F_OPT, .lo = 1, .hi = 200000) \
 	F(T, NUM,  temperature,   .flags = F_OPT, .lo = 0, .hi = 2) \
 	F(T, BOOL, contextJson,   .flags = F_OPT) \
-	F(T, STRS, contextTables, .flags = F_OPT, .hi = 100)
+	F(T, STRS, contextTables, .flags = F_OPT, .hi = 100, .item_lo = 1, .item_hi = 200)
 SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 
 #define PUBLISH_NEW(F, T) \

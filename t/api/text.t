@@ -16,23 +16,33 @@ my $art = $api->publish($ann, slug => 'site', visibility => 'private');
 sub call { my ($method, $path, $json) = @_; return $api->call($method => $path, { token => $ann->{token}, json => $json }) }
 sub publish { return call(POST => '/v1/publish', { name => 'Site', artifact_id => $art, files => [{ path => 'index.html', content => 'x' }], @_ }) }
 
-my %wrong = (escape => "\e[2J", delete => "\x7f", 'C1' => "\x{9b}31m", 'next line' => "\x{85}", override => "\x{202e}", embedding => "\x{202a}", isolate => "\x{2066}", 'end of an isolate' => "\x{2069}");
-my %wrong_in_line = (%wrong, tab => "\t", 'line end' => "\n", 'line separator' => "\x{2028}", 'left-to-right mark' => "\x{200e}", 'right-to-left mark' => "\x{200f}", 'Arabic letter mark' => "\x{61c}");
+my %wrong = (escape => "\e[2J", delete => "\x7f", 'C1' => "\x{9b}31m", 'next line' => "\x{85}", override => "\x{202e}", embedding => "\x{202a}", isolate => "\x{2066}", 'end of an isolate' => "\x{2069}", 'carriage return' => "\r",
+	noncharacter => "\x{fdd0}", 'noncharacter of another plane' => "\x{1fffe}");
+my %wrong_in_line = (%wrong, tab => "\t", 'line end' => "\n", 'line separator' => "\x{2028}", 'paragraph separator' => "\x{2029}", 'lines of a form' => "\r\n", 'left-to-right mark' => "\x{200e}", 'right-to-left mark' => "\x{200f}", 'Arabic letter mark' => "\x{61c}");
+no warnings 'nonchar';
+sub refused {
+	my ($where, $call, $what, $text) = @_;
+	my $r = $call->("a${text}b");
+	is $r->{status}, 400, "$where: no $what" or return;
+	like $r->{json}{error}, qr/^[\w.]+(?:\[\d\][\w.]*)*: (?:a.*b\.html )?must not contain /s, '... and its field is named';
+}
 my %line = (
 	'a name' => sub { publish(name => $_[0]) }, 'a new name' => sub { call(PATCH => "/v1/artifacts/$art", { name => $_[0] }) },
 	'a title' => sub { call(PATCH => "/v1/artifacts/$art", { social_title => $_[0] }) }, 'a description' => sub { call(PATCH => "/v1/artifacts/$art", { social_description => $_[0] }) },
 	'a name on a home screen' => sub { publish(pwa => { enabled => JSON::PP::true, name => $_[0] }) }, '... a short one' => sub { publish(pwa => { enabled => JSON::PP::true, short_name => $_[0] }) },
+	'an instruction\'s table' => sub { publish(agent => { enabled => JSON::PP::true, contextTables => [$_[0]] }) }, 'a model' => sub { publish(agent => { enabled => JSON::PP::true, model => $_[0] }) },
+	'a search' => sub { my $q = $_[0]; utf8::encode($q); $q =~ s/(\W)/sprintf '%%%02X', ord $1/ge; call(GET => "/v1/artifacts?q=$q") },
 	'a path' => sub { call(POST => '/v1/publish', { name => 'x', files => [{ path => "$_[0].html", content => 'x' }] }) });
 for my $where (sort keys %line) {
 	my $r = $line{$where}->('Grüße שלום 😀');
 	is int($r->{status} / 100), 2, "$where: in any script" or diag $r->{body};
-	is $line{$where}->("a$wrong_in_line{$_}b")->{status}, 400, "$where: no $_" for sort keys %wrong_in_line;
+	refused($where, $line{$where}, $_, $wrong_in_line{$_}) for sort keys %wrong_in_line;
 }
-my %lines = ('a message' => sub { publish(message => $_[0]) }, 'a request' => sub { call(POST => '/v1/access-requests', { slug => 'site', message => $_[0] }) });
+my %lines = ('instructions' => sub { publish(agent => { enabled => JSON::PP::true, systemPrompt => $_[0] }) }, 'a message' => sub { publish(message => $_[0]) }, 'a request' => sub { call(POST => '/v1/access-requests', { slug => 'site', message => $_[0] }) });
 for my $where (sort keys %lines) {
 	my $r = $lines{$where}->("Grüße\tשלום\x{200f} 😀\r\nand more");
 	is int($r->{status} / 100), 2, "$where: of several lines" or diag $r->{body};
-	is $lines{$where}->("a$wrong{$_}b")->{status}, 400, "$where: no $_" for sort keys %wrong;
+	refused($where, $lines{$where}, $_, $wrong{$_}) for sort keys %wrong;
 }
 
 # What was stored before it was refused can still be drawn.

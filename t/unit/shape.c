@@ -184,7 +184,7 @@ items(void)
 	is_str(read_kinds("{\"words\":[\"a\",\"c\"]}", &k), "words[1]: must be one of a|b", "no word of the list");
 	is_str(read_kinds("{\"urls\":[\"ftp://e.org/\"]}", &k), "urls[0]: must be an http:// or https:// address of at most 2048 characters", "no address");
 	is_str(read_kinds("{\"names\":[\"ab\",\"a\"]}", &k), "names[1]: must have at least 2 characters", "a short name");
-	is_str(read_kinds("{\"names\":[\"ab\",\"a\\nb\"]}", &k), "names[1]: must not contain control characters or bidirectional overrides", "no text for people");
+	is_str(read_kinds("{\"names\":[\"ab\",\"a\\nb\"]}", &k), "names[1]: must not contain control characters, bidirectional overrides or noncharacters", "no text for people");
 	shape_schema(&b, &(struct shape){ .fields = kinds_shape.fields + 6, .n = 6 }, false);
 	is_str(b.s, "{\"type\":\"object\",\"properties\":{\"mails\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"format\":\"email\",\"maxLength\":20},\"maxItems\":3},"
 		"\"ids\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"pattern\":\"^art_\"}},\"slugs\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"pattern\":\"^[a-z0-9]+(-[a-z0-9]+)*$\"}},"

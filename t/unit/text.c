@@ -61,6 +61,8 @@ addresses(void)
 	    !str_plain("\u2028") && !str_plain("\xc2\x80") && !str_plain("a\tb"), "a line has no marks, isolates, separators and controls");
 	ok(str_plain_lines("a\tb\r\nc \u200f") && !str_plain_lines("a\u202e") && !str_plain_lines("\u2068") && !str_plain_lines("\x1b[2J") && !str_plain_lines("\xc2\x9b") &&
 	    !str_plain_lines("\x7f") && !str_plain_lines("\xff"), "several lines have line ends, and no other controls");
+	ok(!str_plain("\xef\xbf\xbe") && !str_plain("\xef\xb7\x90") && !str_plain("\xf4\x8f\xbf\xbf") && !str_plain_lines("\xf0\x9f\xbf\xbe") && str_plain("\ufffd"), "noncharacters are no text");
+	ok(!str_plain_lines("a\rb") && !str_plain_lines("a\r"), "nor is a line that is gone back over");
 	is_str(str_cut(c->mem, "a", 0), "", "a text is cut");
 	is_str(str_cut(c->mem, "aé😀b", 3), "aé😀", "... between characters");
 	is_str(str_cut(c->mem, "aé", 9), "aé", "... unless it is shorter");
