@@ -8,6 +8,9 @@
 
 #include <unistd.h>
 
+/* A service may say what it likes; a code lives for some minutes. */
+enum { INTERVAL_MAX_S = 60, DEVICE_MAX_S = 3600 };
+
 static int
 me(struct cli *cli, struct http_res *res)
 {
@@ -54,11 +57,16 @@ device_wait(struct cli *cli, const struct json *device, const char **token)
 	int64_t interval = json_number(device, "interval");
 	struct http_res res;
 
-	for (;;) {
+	for (int64_t waited = 0;;) {
 		const char *state;
 		int status;
 
-		sleep((unsigned)(interval > 0 ? interval : 5));
+		if (interval <= 0 || interval > INTERVAL_MAX_S)
+			interval = 5;
+		if (waited > DEVICE_MAX_S)
+			return cli_fail("nobody approved it; run vitrine login again");
+		sleep((unsigned)interval);
+		waited += interval;
 		if ((status = post(cli, "/v1/auth/device/token", "device_code",
 			 json_member(device, "device_code"), &res)))
 			return status;
@@ -73,7 +81,7 @@ device_wait(struct cli *cli, const struct json *device, const char **token)
 	}
 	*token = json_member(res.json, "token");
 	if (*json_member(res.json, "warn"))
-		fprintf(stderr, "Warning: %s\n", json_shown(cli, res.json, "warn"));
+		cli_note("Warning: %s", json_member(res.json, "warn"));
 	return EXIT_FINE;
 }
 
@@ -86,9 +94,14 @@ device_login(struct cli *cli, const char **token)
 
 	if (status)
 		return status;
-	fprintf(stderr, "Open this address in a browser and compare the code:\n\n  %s\n  %s\n\n",
-	    json_shown(cli, res.json, "verification_uri_complete"),
-	    json_shown(cli, res.json, "user_code"));
+	if (!*json_member(res.json, "device_code") ||
+	    !str_http_url(json_member(res.json, "verification_uri_complete"))) {
+		cli_fail("%s gave no code to sign in with: is it the right address?", cli->url);
+		return EXIT_NETWORK;
+	}
+	cli_note("Open this address in a browser and compare the code:");
+	cli_note("  %s", json_member(res.json, "verification_uri_complete"));
+	cli_note("  %s", json_member(res.json, "user_code"));
 	if (!usage_option(&cli->with, "--no-browser"))
 		browser_open(json_member(res.json, "verification_uri_complete"));
 	return device_wait(cli, res.json, token);
@@ -113,12 +126,18 @@ run_login(struct cli *cli)
 		line[strcspn(line, "\r\n")] = '\0';
 		token = line;
 	}
+	if (!credentials_token_valid(token))
+		return cli_fail("that is no token: one has visible characters and no blanks");
 	cli->token = token;
 	if ((status = me(cli, &res)))
 		return status;
+	if (!id_valid(json_member(res.json, "token_id"), "tok_")) {
+		cli_fail("%s does not say whose token it is: is it the right address?", cli->url);
+		return EXIT_NETWORK;
+	}
 	if (!credentials_save(cli, token))
 		return EXIT_REFUSED;
-	fprintf(stderr, "Signed in to %s as %s\n", cli->url, json_shown(cli, res.json, "email"));
+	cli_note("Signed in to %s as %s", cli->url, json_member(res.json, "email"));
 	return EXIT_FINE;
 }
 
@@ -131,7 +150,7 @@ run_logout(struct cli *cli)
 	struct http_res res;
 	bool ended;
 
-	if (cli->token && !(given && *given)) {
+	if (cli->token && credentials_token_valid(cli->token) && !(given && *given)) {
 		ended = me(cli, &res) == EXIT_FINE &&
 		    id_valid(json_member(res.json, "token_id"), "tok_") &&
 		    http_send(cli,
@@ -141,8 +160,8 @@ run_logout(struct cli *cli)
 				json_member(res.json, "token_id")) },
 			NULL, &res) == EXIT_FINE;
 		if (!ended)
-			fprintf(stderr,
-			    "vitrine: the token was not ended at the service; you can do that on your account page\n");
+			cli_fail(
+			    "the token was not ended at the service; you can do that on your account page");
 	}
 	return credentials_forget(cli) ? EXIT_FINE
 				       : cli_fail("the credentials file can't be removed");
@@ -159,7 +178,7 @@ run_whoami(struct cli *cli)
 	if (cli->json)
 		cli_print(cli, res.json);
 	else
-		printf("%s\n", json_shown(cli, res.json, "email"));
+		cli_line("%s", json_member(res.json, "email"));
 	return EXIT_FINE;
 }
 

@@ -10,40 +10,61 @@
 
 extern char **environ;
 
-/* Every page of a list: row() for each, or the replies themselves with --json. */
+#define LAST_SECOND 253402300799 /* 9999-12-31T23:59:59Z */
+
+/* Every page of a list: row() for each, or the replies themselves with --json. A page's memory ends
+ * with it. */
+static int
+list_page(struct cli *cli, const char *path, const char *plural,
+    void (*row)(struct cli *, const struct json *), const char **cursor)
+{
+	struct http_req req = { .method = "GET", .save_fd = -1 };
+	const struct json *rows;
+	struct http_res res;
+	int status;
+	size_t n;
+
+	req.path = mem_printf(cli->c->mem, "%s?limit=200%s", path, http_cursor(cli, *cursor));
+	if ((status = http_send(cli, &req, NULL, &res)))
+		return status;
+	rows = json_list(res.json, plural, &n);
+	if (cli->json)
+		cli_print(cli, res.json);
+	for (size_t i = 0; !cli->json && i < n; i++)
+		row(cli, json_at(rows, i));
+	*cursor = json_member(res.json, "next_cursor");
+	/* Else a service could keep us asking without ever giving anything. */
+	if (**cursor && !n)
+		return cli_fail("%s answered with an empty page that is not the last", cli->url);
+	return EXIT_FINE;
+}
+
 static int
 list(struct cli *cli, const char *path, const char *plural,
     void (*row)(struct cli *, const struct json *))
 {
-	const char *cursor = "";
+	char *cursor = mem_strdup(cli->c->mem, ""), *last;
+	struct cli page = *cli;
+	int status;
 
-	for (;;) {
-		struct http_req req = { .method = "GET", .save_fd = -1 };
-		const struct json *rows;
-		struct http_res res;
-		int status;
+	do {
+		const char *next = last = cursor;
 
-		req.path = mem_printf(
-		    cli->c->mem, "%s?limit=200%s", path, http_cursor(cli, cursor));
-		if ((status = http_send(cli, &req, NULL, &res)))
-			return status;
-		rows = json_get(res.json, plural);
-		if (cli->json)
-			cli_print(cli, res.json);
-		for (size_t i = 0; !cli->json && rows && i < json_len(rows); i++)
-			row(cli, json_at(rows, i));
-		cursor = json_member(res.json, "next_cursor");
-		if (!*cursor)
-			return EXIT_FINE;
-	}
+		page.c = ctx_begin(NULL, NULL);
+		status = list_page(&page, path, plural, row, &next);
+		cursor = mem_strdup(cli->c->mem, status ? "" : next);
+		mem_free(last);
+		ctx_end(page.c);
+	} while (*cursor);
+	return status;
 }
 
 static void
 row_artifact(struct cli *cli, const struct json *a)
 {
-	printf("%-30s %-9s v%-4lld %s\n", json_shown(cli, a, "slug"),
-	    json_shown(cli, a, "visibility"), (long long)json_number(a, "version_no"),
-	    json_shown(cli, a, "url"));
+	(void)cli;
+	cli_line("%-30s %-9s v%-4lld %s", json_member(a, "slug"), json_member(a, "visibility"),
+	    (long long)json_number(a, "version_no"), json_member(a, "url"));
 }
 
 static int
@@ -55,13 +76,14 @@ run_list(struct cli *cli)
 static void
 row_version(struct cli *cli, const struct json *v)
 {
-	const struct json *live = json_get(v, "is_live");
+	const struct json *live = json_kind(v) == J_OBJ ? json_get(v, "is_live") : NULL;
+	int64_t made = json_number(v, "created_at");
 
-	printf("%sv%-4lld %s %6lld files %10lld bytes  %s\n", live && json_true(live) ? "* " : "  ",
+	cli_line("%sv%-4lld %s %6lld files %10lld bytes  %s", live && json_true(live) ? "* " : "  ",
 	    (long long)json_number(v, "version_no"),
-	    str_rfc3339(cli->c->mem, json_number(v, "created_at")),
+	    made < 0 || made > LAST_SECOND ? "(no time)" : str_rfc3339(cli->c->mem, made),
 	    (long long)json_number(v, "file_count"), (long long)json_number(v, "size_bytes"),
-	    json_shown(cli, v, "message"));
+	    json_member(v, "message"));
 }
 
 static int
@@ -97,7 +119,7 @@ run_rollback(struct cli *cli)
 	if (cli->json)
 		cli_print(cli, res.json);
 	else if (!cli->quiet)
-		fprintf(stderr, "version %lld is live\n", (long long)no);
+		cli_note("version %lld is live", (long long)no);
 	return EXIT_FINE;
 }
 
@@ -120,8 +142,7 @@ run_delete(struct cli *cli)
 	if ((status = http_send(cli, &req, NULL, &res)))
 		return status;
 	if (!cli->quiet)
-		fprintf(stderr,
-		    purge ? "deleted for good\n" : "deleted; it can be restored for a while\n");
+		cli_note(purge ? "deleted for good" : "deleted; it can be restored for a while");
 	return EXIT_FINE;
 }
 
@@ -141,9 +162,11 @@ run_open(struct cli *cli)
 	if ((status = http_send(cli, &req, NULL, &res)))
 		return status;
 	url = json_member(res.json, "artifact.url");
-	printf("%s\n", cli_shown(cli, url));
+	if (!str_http_url(url))
+		return cli_fail("the service gave no address: %s", url);
+	cli_line("%s", url);
 	fflush(stdout);
-	if (isatty(1) && str_http_url(url) &&
+	if (isatty(1) &&
 	    posix_spawnp(&pid, browser ? browser : "xdg-open", NULL, NULL,
 		(char *[]){ "open", (char *)(uintptr_t)url, NULL }, environ) == 0)
 		waitpid(pid, NULL, 0);

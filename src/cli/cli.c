@@ -1,35 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
+#include "base/crypto.h"
 #include "base/str.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-int
-cli_fail(const char *fmt, ...)
+/* An escape means the same in JSON, so beyond the first plane it is a pair. */
+static void
+escape_write(struct buf *b, uint32_t cp)
 {
-	va_list ap;
-
-	fputs("vitrine: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	return EXIT_REFUSED;
+	if (cp < 0x10000)
+		buf_fmt(b, "\\u%04x", cp);
+	else
+		buf_fmt(b, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10),
+		    0xdc00 + ((cp - 0x10000) & 0x3ff));
 }
 
-void
-cli_print(struct cli *cli, const struct json *reply)
+static const char *
+text_shown(void *owner, const char *s)
 {
-	/* An escape means the same in JSON. */
-	printf("%s\n", cli_shown(cli, json_text(cli->c->mem, reply)));
-}
-
-const char *
-cli_shown(struct cli *cli, const char *s)
-{
-	struct buf b = BUF(cli->c->mem);
+	struct buf b = BUF(owner);
 	uint32_t cp;
 
 	while (*s) {
@@ -39,17 +32,81 @@ cli_shown(struct cli *cli, const char *s)
 		s += n;
 		if (!*s)
 			break;
+		/* The NUL ends a sequence that is cut short. */
 		len = str_utf8(s, 4, &cp);
-		buf_fmt(&b, len ? "\\u%04x" : "\\x%02x", len ? cp : (unsigned char)*s);
+		if (len)
+			escape_write(&b, cp);
+		else
+			buf_fmt(&b, "\\x%02x", (unsigned char)*s);
 		s += len ? len : 1;
 	}
 	return buf_done(&b);
 }
 
-const char *
-json_shown(struct cli *cli, const struct json *j, const char *path)
+static void
+line_write(FILE *out, const char *before, const char *after, const char *fmt, va_list ap)
 {
-	return cli_shown(cli, json_member(j, path));
+	void *mem = mem_root("line");
+
+	fprintf(out, "%s%s%s", before, text_shown(mem, mem_vprintf(mem, fmt, ap)), after);
+	mem_free(mem);
+}
+
+int
+cli_fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line_write(stderr, "vitrine: ", "\n", fmt, ap);
+	va_end(ap);
+	return EXIT_REFUSED;
+}
+
+void
+cli_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line_write(stderr, "", "\n", fmt, ap);
+	va_end(ap);
+}
+
+void
+cli_line(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line_write(stdout, "", "\n", fmt, ap);
+	va_end(ap);
+}
+
+bool
+cli_asks(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+bool
+cli_ask(const char *fmt, ...)
+{
+	char answer[16];
+	va_list ap;
+
+	if (!cli_asks())
+		return false;
+	va_start(ap, fmt);
+	line_write(stderr, "", " [y/N] ", fmt, ap);
+	va_end(ap);
+	return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
+}
+
+void
+cli_print(struct cli *cli, const struct json *reply)
+{
+	cli_line("%s", json_text(cli->c->mem, reply));
 }
 
 void
@@ -68,19 +125,78 @@ json_add(struct buf *b, const char *name, const char *value)
 	buf_json(b, value);
 }
 
+static bool
+all_written(int fd, const struct buf *bytes)
+{
+	for (size_t done = 0; done < bytes->n;) {
+		ssize_t wrote = write(fd, bytes->s + done, bytes->n - done);
+
+		if (wrote < 0)
+			return false;
+		done += (size_t)wrote;
+	}
+	return fsync(fd) == 0;
+}
+
+/* Two clients at once write beside each other, so each has a name of its own. */
 bool
 cli_file_write(struct cli *cli, const char *path, int mode, const struct buf *bytes)
 {
-	const char *fresh = mem_printf(cli->c->mem, "%s.new", path);
+	uint8_t rnd[8];
+	const char *fresh;
 	bool good;
 	int fd;
 
-	unlink(fresh);
+	crypto_random(rnd, sizeof rnd);
+	fresh = mem_printf(
+	    cli->c->mem, "%s.%s.new", path, crypto_hex(cli->c->mem, rnd, sizeof rnd));
 	fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-	good = fd >= 0 && write(fd, bytes->s, bytes->n) == (ssize_t)bytes->n && fsync(fd) == 0;
+	if (fd < 0)
+		return false;
+	good = all_written(fd, bytes);
+	good = close(fd) == 0 && good && rename(fresh, path) == 0;
+	if (!good)
+		unlink(fresh);
+	return good;
+}
+
+static bool
+file_read_fd(struct cli *cli, int fd, const char *path, size_t most, const char **out, size_t *n)
+{
+	char *text = mem_zalloc(cli->c->mem, most + 1);
+	ssize_t got = 1;
+
+	for (*n = 0; *n < most && got > 0; *n += got > 0 ? (size_t)got : 0)
+		got = read(fd, text + *n, most - *n);
+	*out = text;
+	if (got < 0)
+		cli_fail("%s: %s", path, strerror(errno));
+	else if (*n == most)
+		cli_fail("%s: is larger than anything that belongs there", path);
+	return got == 0;
+}
+
+bool
+cli_file_read(struct cli *cli, const char *path, size_t most, struct stat *st, const char **out,
+    size_t *n)
+{
+	/* O_NONBLOCK, or a pipe in its place would hold us for ever. */
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool good;
+
+	*out = NULL;
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return true;
+	if (fd < 0 && errno != ELOOP && errno != ENXIO)
+		return cli_fail("%s: %s", path, strerror(errno)) == EXIT_FINE;
+	good = fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode);
+	if (!good)
+		cli_fail("%s: is no plain file, so it is not read", path);
+	else
+		good = file_read_fd(cli, fd, path, most, out, n);
 	if (fd >= 0)
-		good &= close(fd) == 0;
-	return good && rename(fresh, path) == 0;
+		close(fd);
+	return good;
 }
 
 static const struct json *
@@ -105,6 +221,14 @@ json_member(const struct json *j, const char *path)
 {
 	j = find(j, path);
 	return j && json_kind(j) == J_STR ? json_str(j) : "";
+}
+
+const struct json *
+json_list(const struct json *j, const char *name, size_t *n)
+{
+	j = find(j, name);
+	*n = j && json_kind(j) == J_ARR ? json_len(j) : 0;
+	return j;
 }
 
 int64_t

@@ -8,6 +8,8 @@
 #include "base/json.h"
 #include "base/usage.h"
 
+#include <sys/stat.h>
+
 /* Exit statuses, stable; docs/man/vitrine.1 lists them. */
 enum {
 	EXIT_FINE = 0,
@@ -27,17 +29,30 @@ struct cli {
 	bool json, quiet;
 };
 
+/* All that the client prints goes through these: one line, in which whatever would steer a terminal
+ * or turn the text around stands as \u001b, and a byte that is no UTF-8 as \xff, wherever in the
+ * line it came from. */
 int cli_fail(const char *fmt, ...)
-    __attribute__((format(printf, 1, 2)));              /* prints; gives EXIT_REFUSED */
+    __attribute__((format(printf, 1, 2))); /* "vitrine: …" to standard error; gives EXIT_REFUSED */
+void cli_note(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2))); /* to standard error */
+void cli_line(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2)));              /* to standard output */
+bool cli_asks(void); /* whether there is somebody to ask */
+/* Asks a question at a terminal. false when the answer is not yes, or nobody is there. */
+bool cli_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_print(struct cli *, const struct json *reply); /* the reply itself, for --json */
 /* Writes path anew, beside it first, so that it is whole or as it was; a symbolic link is replaced,
  * not followed. false with errno. */
 bool cli_file_write(struct cli *, const char *path, int mode, const struct buf *bytes);
+/* A plain file of fewer than most bytes, with a NUL behind them; no link is followed. *out is NULL
+ * when there is none. false after saying why it can't be read. */
+bool cli_file_read(
+    struct cli *, const char *path, size_t most, struct stat *st, const char **out, size_t *n);
 const char *
 json_member(const struct json *, const char *path); /* "deployment.url": the string, or "" */
-/* The same for a terminal: what would steer it or turn the text around stands there as \u001b. */
-const char *json_shown(struct cli *, const struct json *, const char *path);
-const char *cli_shown(struct cli *, const char *s);
+/* The list at path and its length, which is 0 when there is none. */
+const struct json *json_list(const struct json *, const char *path, size_t *n);
 /* The writer of what is sent and kept: a comma where one is due, the name, the value. */
 void json_key(struct buf *, const char *name);
 void json_add(struct buf *, const char *name, const char *value);

@@ -14,23 +14,23 @@
 static const struct cli_cmd *const tables[] = { account_cli, publish_cli, artifact_cli, pull_cli };
 
 static void
-cmd_usage(FILE *out)
+cmd_usage(void (*line)(const char *fmt, ...))
 {
-	fputs("usage: vitrine COMMAND " ALWAYS "\n\n", out);
+	line("usage: vitrine COMMAND " ALWAYS);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		for (const struct cli_cmd *cmd = tables[i]; cmd->name; cmd++)
-			fprintf(out, "  %s%s%s\n      %s\n", cmd->name, *cmd->usage ? " " : "",
-			    cmd->usage, cmd->help);
-	fputs(
-	    "\nVITRINE_URL, VITRINE_TOKEN and VITRINE_CA say where, who and whom to trust. See vitrine(1).\n",
-	    out);
+		for (const struct cli_cmd *cmd = tables[i]; cmd->name; cmd++) {
+			line("  %s%s%s", cmd->name, *cmd->usage ? " " : "", cmd->usage);
+			line("      %s", cmd->help);
+		}
+	line(
+	    "VITRINE_URL, VITRINE_TOKEN and VITRINE_CA say where, who and whom to trust. See vitrine(1).");
 }
 
 static int
 cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 {
 	if (!usage_read(cmd->usage, ALWAYS, argc, argv, &cli->with)) {
-		fprintf(stderr, "usage: vitrine %s %s\n", cmd->name, cmd->usage);
+		cli_note("usage: vitrine %s %s", cmd->name, cmd->usage);
 		return EXIT_USAGE;
 	}
 	cli->json = usage_option(&cli->with, "--json");
@@ -43,18 +43,21 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!credentials_url_valid(cli->url)) {
-		cli_fail("%s is not an https:// address", cli_shown(cli, cli->url));
+		cli_fail("%s is not an https:// address", cli->url);
 		return EXIT_USAGE;
 	}
 	if (cli->kept_for && !str_eq(cmd->name, "login")) {
 		cli_fail(
 		    "the token that is kept is for %s and is not sent to %s: vitrine login --url %s to sign in there, or vitrine %s --url %s",
-		    cli_shown(cli, cli->kept_for), cli->url, cli->url, cmd->name,
-		    cli_shown(cli, cli->kept_for));
+		    cli->kept_for, cli->url, cli->url, cmd->name, cli->kept_for);
 		return EXIT_SIGNED_OUT;
 	}
 	if (!cli->token && !cmd->anonymous) {
 		cli_fail("you are not signed in: vitrine login, or set VITRINE_TOKEN");
+		return EXIT_SIGNED_OUT;
+	}
+	if (cli->token && !cmd->anonymous && !credentials_token_valid(cli->token)) {
+		cli_fail("the token is none: one has visible characters and no blanks");
 		return EXIT_SIGNED_OUT;
 	}
 	return cmd->run(cli);
@@ -67,10 +70,10 @@ cli_main(int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	if (argc > 1 && str_in(argv[1], "help|--help|-h")) {
-		cmd_usage(stdout);
+		cmd_usage(cli_line);
 		status = EXIT_FINE;
 	} else if (argc > 1 && str_in(argv[1], "version|--version")) {
-		puts("vitrine " VITRINE_VERSION);
+		cli_line("vitrine " VITRINE_VERSION);
 		status = EXIT_FINE;
 	} else {
 		const struct cli_cmd *found = NULL;
@@ -81,7 +84,7 @@ cli_main(int argc, char **argv)
 		if (found)
 			status = cmd_run(&cli, found, argc - 2, argv + 2);
 		else
-			cmd_usage(stderr);
+			cmd_usage(cli_note);
 	}
 	if (fflush(stdout))
 		status = EXIT_REFUSED;

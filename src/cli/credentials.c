@@ -4,7 +4,7 @@
 #include "base/str.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,38 +16,51 @@ file_path(struct cli *cli)
 	const char *path = getenv("VITRINE_CREDENTIALS"), *base = getenv("XDG_CONFIG_HOME"),
 		   *home = getenv("HOME");
 
-	if (path)
+	if (path && *path)
 		return path;
 	if (base && *base == '/')
 		return mem_printf(cli->c->mem, "%s/vitrine/credentials.json", base);
 	return mem_printf(cli->c->mem, "%s/.config/vitrine/credentials.json", home ? home : ".");
 }
 
+const char *
+credentials_beside(struct cli *cli, const char *name)
+{
+	const char *path = file_path(cli), *slash = strrchr(path, '/');
+
+	return mem_printf(cli->c->mem, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+}
+
+/* The file may be a link, as those who keep their settings in one place have it; what counts is
+ * whose the file is that it leads to. */
 static bool
 credentials_read_file(struct cli *cli, const char *path, const struct json **out)
 {
-	int fd = mem_fd(cli->c->mem, open(path, O_RDONLY | O_CLOEXEC));
-	char *text = mem_zalloc(cli->c->mem, FILE_BYTES);
+	const char *real = realpath(path, mem_zalloc(cli->c->mem, PATH_MAX)), *text;
 	struct stat st;
 	struct json *tree;
-	ssize_t n;
+	size_t n;
 
 	*out = NULL;
-	if (fd < 0 || fstat(fd, &st))
+	if (!real)
 		return true;
-	if (st.st_mode & 077) {
+	if (!cli_file_read(cli, real, FILE_BYTES, &st, &text, &n))
+		return false;
+	if (text && st.st_uid != geteuid()) {
+		cli_fail("%s belongs to somebody else, who could read what you send", path);
+		return false;
+	}
+	if (text && st.st_mode & 077) {
 		cli_fail("%s can be read by others; chmod 600 it", path);
 		return false;
 	}
-	n = read(fd, text, FILE_BYTES);
-	if (n > 0 && json_parse(cli->c, text, (size_t)n, &tree) == E_OK)
+	if (text && json_parse(cli->c, text, n, &tree) == E_OK)
 		*out = tree;
 	return true;
 }
 
-/* https://host:port, in lower case and with its port, of an address that str_http_url() takes. */
-static const char *
-origin_of(struct cli *cli, const char *url)
+const char *
+credentials_origin(struct cli *cli, const char *url)
 {
 	const char *host = url + strlen("https://");
 	char *origin = mem_printf(cli->c->mem, "https://%.*s", (int)strcspn(host, "/?#"), host);
@@ -64,6 +77,18 @@ credentials_url_valid(const char *url)
 	return str_starts(url, "https://") && str_http_url(url);
 }
 
+/* It stands in a header, where a line end would begin another one. */
+bool
+credentials_token_valid(const char *token)
+{
+	size_t n = strlen(token);
+
+	for (const char *p = token; *p; p++)
+		if (*p <= ' ' || *p >= 0x7f)
+			return false;
+	return n > 0 && n <= 255;
+}
+
 /* The token goes only to the service that gave it. */
 static void
 kept_token(struct cli *cli, const struct json *kept)
@@ -71,7 +96,7 @@ kept_token(struct cli *cli, const struct json *kept)
 	const char *url = json_member(kept, "url");
 
 	if (credentials_url_valid(cli->url) && credentials_url_valid(url) &&
-	    str_eq(origin_of(cli, url), origin_of(cli, cli->url)))
+	    str_eq(credentials_origin(cli, url), credentials_origin(cli, cli->url)))
 		cli->token = json_member(kept, "token");
 	else
 		cli->kept_for = *url ? url : "(no address)";
@@ -98,7 +123,7 @@ credentials_load(struct cli *cli)
 }
 
 static void
-directory_make(const char *path)
+directories_make(const char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		char *part = strndup(path, (size_t)(slash - path));
@@ -109,20 +134,25 @@ directory_make(const char *path)
 }
 
 bool
+credentials_keep(struct cli *cli, const char *path, const struct buf *bytes)
+{
+	directories_make(path);
+	if (cli_file_write(cli, path, 0600, bytes))
+		return true;
+	cli_fail("%s: %s", path, strerror(errno));
+	return false;
+}
+
+bool
 credentials_save(struct cli *cli, const char *token)
 {
-	const char *path = file_path(cli);
 	struct buf b = BUF(cli->c->mem);
 
 	buf_chr(&b, '{');
 	json_add(&b, "token", token);
 	json_add(&b, "url", cli->url);
 	buf_str(&b, "}\n");
-	directory_make(path);
-	if (cli_file_write(cli, path, 0600, &b))
-		return true;
-	cli_fail("%s: %s", path, strerror(errno));
-	return false;
+	return credentials_keep(cli, file_path(cli), &b);
 }
 
 bool

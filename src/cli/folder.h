@@ -1,29 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A folder as it is published: its regular files with size and digest, in order of their paths.
- * .git, .vitrine.json and what .vitrineignore names (one shell pattern a line, matched against path
- * and name) are left out; symbolic links are refused, since what they mean depends on the machine.
- */
+ * A folder as it is published: its regular files with size and digest, in order of their paths,
+ * without what cli/ignore.h leaves out. Everything is opened beneath the folder and no symbolic
+ * link followed, since what one means depends on the machine, and it could lead to anything that
+ * the user may read; links, pipes and devices are refused. The folder may be a stranger's, and may
+ * change meanwhile: what is sent has the size and digest that were taken first, or nothing is. */
 #ifndef VITRINE_FOLDER_H
 #define VITRINE_FOLDER_H
 #include "base/crypto.h"
 #include "cli/cli.h"
 
+/* The service's settings can't allow more bytes (max_version_bytes); more entries, left out ones
+ * too, are a mistake such as "/". */
+enum { FOLDER_ENTRIES = 200000 };
+#define FOLDER_BYTES 10737418240
+
 struct folder_file {
 	const char *path;   /* as published */
-	const char *source; /* on this machine */
+	const char *secret; /* what it seems to have in it that should not be published, or NULL */
 	int64_t size;
 	uint8_t sha256[SHA256_BYTES];
 };
 struct folder {
+	const char *place; /* as it was named */
+	bool single;       /* place is the file */
+	int root;
 	struct folder_file *v;
 	size_t n, room;
 	int64_t bytes;
+	size_t left_n;        /* files and folders that were left out */
+	const char *left[5];  /* the first of them */
 };
 
 /* place is a folder or one file. false after saying why. */
 bool folder_read(struct cli *, const char *place, struct folder *out);
-bool
-folder_content(struct cli *, const struct folder_file *, char **out); /* size bytes and a NUL */
+/* size bytes and a NUL */
+bool folder_content(struct cli *, const struct folder *, const struct folder_file *, char **out);
 /* The chosen files as .tar.gz in a new file that is removed when the client ends; NULL after saying
  * why. */
 const char *folder_pack(struct cli *, const struct folder *, const bool *chosen);

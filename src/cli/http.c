@@ -6,18 +6,39 @@
 #include "base/str.h"
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { TRIES = 5, WAIT_MAX_S = 60 };
+enum { TRIES = 5, WAIT_MAX_S = 60, HEAD_BYTES = 65536 };
 
 struct sink {
 	struct buf body;
 	int fd;
-	bool broken;
+	int64_t fd_left; /* bytes that may still come for fd */
+	size_t head_n;
+	bool broken, too_long;
 	long retry_after_s;
 	CURL *curl;
 };
+
+static size_t
+body_save(struct sink *s, const char *bytes, size_t n)
+{
+	s->too_long = (int64_t)n > s->fd_left;
+	s->fd_left -= (int64_t)n;
+	for (size_t done = 0; !s->too_long && done < n;) {
+		ssize_t wrote = write(s->fd, bytes + done, n - done);
+
+		if (wrote < 0) {
+			cli_fail("what came can't be kept: %s", strerror(errno));
+			s->broken = true;
+			return 0;
+		}
+		done += (size_t)wrote;
+	}
+	return s->too_long ? 0 : n;
+}
 
 static size_t
 body_receive(char *bytes, size_t one, size_t n, void *arg)
@@ -26,19 +47,12 @@ body_receive(char *bytes, size_t one, size_t n, void *arg)
 	long status = 0;
 
 	curl_easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &status);
-	if (s->fd < 0 || status != 200) {
-		buf_add(&s->body, bytes, one * n);
-		return one * n;
-	}
-	for (size_t done = 0; done < one * n;) {
-		ssize_t wrote = write(s->fd, bytes + done, one * n - done);
-
-		if (wrote < 0) {
-			s->broken = true;
-			return 0;
-		}
-		done += (size_t)wrote;
-	}
+	if (s->fd >= 0 && status == 200)
+		return body_save(s, bytes, one * n);
+	s->too_long = s->body.n + one * n > HTTP_REPLY_BYTES;
+	if (s->too_long)
+		return 0;
+	buf_add(&s->body, bytes, one * n);
 	return one * n;
 }
 
@@ -47,8 +61,13 @@ header_receive(char *bytes, size_t one, size_t n, void *arg)
 {
 	struct sink *s = arg;
 
+	s->head_n += one * n;
+	s->too_long = s->head_n > HEAD_BYTES;
+	if (s->too_long)
+		return 0;
 	if (one * n > 12 && strncasecmp(bytes, "Retry-After:", 12) == 0)
-		s->retry_after_s = strtol(bytes + 12, NULL, 10);
+		s->retry_after_s = strtol(
+		    mem_strndup(s->body.owner, bytes + 12, one * n - 12), NULL, 10);
 	return one * n;
 }
 
@@ -113,6 +132,11 @@ http_once(
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, header_receive);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, sink);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 15L);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)HTTP_STALL_S);
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+	/* A proxy is asked for a tunnel to the service, and sees neither token nor request. */
+	curl_easy_setopt(curl, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, user_agent(cli));
 	if (ca)
 		curl_easy_setopt(curl, CURLOPT_CAINFO, ca);
@@ -133,14 +157,22 @@ http_once(
 static bool
 worth_repeating(const struct sink *sink, CURLcode code, long status)
 {
-	if (sink->broken || (sink->fd >= 0 && lseek(sink->fd, 0, SEEK_CUR) > 0))
+	if (sink->broken || sink->too_long || (sink->fd >= 0 && lseek(sink->fd, 0, SEEK_CUR) > 0))
 		return false;
 	if (code)
 		return code == CURLE_COULDNT_CONNECT || code == CURLE_RECV_ERROR ||
 		    code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
 		    code == CURLE_PARTIAL_FILE || code == CURLE_OPERATION_TIMEDOUT;
-	return status == 502 || status == 503 || status == 504 ||
-	    (status == 429 && sink->retry_after_s <= WAIT_MAX_S);
+	return (status == 502 || status == 503 || status == 504 || status == 429) &&
+	    sink->retry_after_s <= WAIT_MAX_S;
+}
+
+static long
+wait_s(const struct sink *sink, int tries)
+{
+	long asked = sink->retry_after_s;
+
+	return asked > 0 ? asked : 1L << (tries - 1);
 }
 
 static int
@@ -156,17 +188,55 @@ exit_of(long status)
 static int
 failure_explain(struct cli *cli, const struct json *reply, long status, const char *quiet)
 {
-	const char *code = reply ? json_member(reply, "code") : "";
+	const char *code = json_member(reply, "code");
 
 	if (quiet && *code && str_in(code, quiet))
 		return exit_of(status);
-	if (*code)
-		fprintf(stderr, "vitrine: %s\n  code %s, status %ld, request %s\n",
-		    json_shown(cli, reply, "error"), cli_shown(cli, code), status,
-		    json_shown(cli, reply, "request_id"));
-	else
-		fprintf(stderr, "vitrine: the service answered %ld\n", status);
+	if (*code) {
+		cli_fail("%s", json_member(reply, "error"));
+		cli_note("  code %s, status %ld, request %s", code, status,
+		    json_member(reply, "request_id"));
+	} else if (status / 100 == 3) {
+		cli_fail(
+		    "%s answered %ld, which sends elsewhere; that is not followed, so name the right address with --url",
+		    cli->url, status);
+	} else {
+		cli_fail("%s answered %ld and nothing that explains it", cli->url, status);
+	}
 	return exit_of(status);
+}
+
+static int
+network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
+{
+	if (sink->broken)
+		return EXIT_REFUSED;
+	if (sink->too_long)
+		cli_fail("%s: more bytes come than belong there, so they are not read on",
+		    cli->url);
+	else
+		cli_fail("%s: %s", cli->url, curl_easy_strerror(code));
+	return EXIT_NETWORK;
+}
+
+/* What is neither of ours nor says why it failed comes from another program. */
+static int
+reply_judge(struct cli *cli, const struct http_req *req, const struct sink *sink, const char *quiet,
+    struct http_res *out)
+{
+	struct json *tree;
+
+	out->json = NULL;
+	if (sink->body.n && json_parse(cli->c, sink->body.s, sink->body.n, &tree) == E_OK &&
+	    json_kind(tree) == J_OBJ)
+		out->json = tree;
+	if (out->status / 100 != 2)
+		return failure_explain(cli, out->json, out->status, quiet);
+	if (out->json || out->status == 204 || (req->save_fd >= 0 && out->status == 200))
+		return EXIT_FINE;
+	cli_fail("%s answered %ld, but not as Vitrine answers: is it the right address?", cli->url,
+	    out->status);
+	return EXIT_NETWORK;
 }
 
 int
@@ -174,28 +244,21 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 {
 	uint8_t rnd[16];
 	struct sink sink;
-	struct json *tree;
 	const char *key;
 	CURLcode code;
 
 	crypto_random(rnd, sizeof rnd);
 	key = crypto_hex(cli->c->mem, rnd, sizeof rnd);
 	for (int tries = 1;; tries++) {
-		sink = (struct sink){ .body = BUF(cli->c->mem), .fd = req->save_fd };
+		sink = (struct sink){
+			.body = BUF(cli->c->mem), .fd = req->save_fd, .fd_left = req->save_bytes
+		};
 		code = http_once(cli, req, key, &sink, &out->status);
 		if (tries == TRIES || !worth_repeating(&sink, code, out->status))
 			break;
-		sleep(sink.retry_after_s ? (unsigned)sink.retry_after_s : 1u << (tries - 1));
+		sleep((unsigned)wait_s(&sink, tries));
 	}
-	out->json = NULL;
-	if (code) {
-		fprintf(stderr, "vitrine: %s: %s\n", cli->url, curl_easy_strerror(code));
-		return EXIT_NETWORK;
-	}
-	if (sink.body.n && json_parse(cli->c, sink.body.s, sink.body.n, &tree) == E_OK)
-		out->json = tree;
-	return out->status / 100 == 2 ? EXIT_FINE
-				      : failure_explain(cli, out->json, out->status, quiet);
+	return code ? network_explain(cli, &sink, code) : reply_judge(cli, req, &sink, quiet, out);
 }
 
 const char *
@@ -217,16 +280,17 @@ cli_artifact(struct cli *cli, const char *id_or_slug, int *exit_status)
 	const struct json *rows;
 	struct http_res res;
 	struct buf path = BUF(cli->c->mem);
+	size_t n;
 
 	if (id_valid(id_or_slug, "art_"))
 		return id_or_slug;
 	buf_str(&path, "/v1/artifacts?slug=");
-	buf_url(&path, id_or_slug);
+	buf_form(&path, id_or_slug);
 	req.path = path.s;
 	if ((*exit_status = http_send(cli, &req, NULL, &res)))
 		return NULL;
-	rows = res.json ? json_get(res.json, "artifacts") : NULL;
-	if (rows && json_len(rows) && id_valid(json_member(json_at(rows, 0), "id"), "art_"))
+	rows = json_list(res.json, "artifacts", &n);
+	if (n && id_valid(json_member(json_at(rows, 0), "id"), "art_"))
 		return json_member(json_at(rows, 0), "id");
 	*exit_status = cli_fail("%s: none of your artifacts has this slug", id_or_slug);
 	return NULL;

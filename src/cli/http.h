@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The client's requests; the client's only view of libcurl. Repeats what is safe to repeat after a
- * lost connection or a 502, 503 or 504, and waits as long as a 429 asks, up to a minute. */
+ * lost connection or a 502, 503 or 504, and waits as long as a 429 asks, up to a minute. Follows no
+ * redirect, reads no more of a reply than HTTP_REPLY_BYTES, and gives up on a service that sends
+ * nothing for HTTP_STALL_S. */
 #ifndef VITRINE_CLI_HTTP_H
 #define VITRINE_CLI_HTTP_H
 #include "cli/cli.h"
+
+enum { HTTP_REPLY_BYTES = 16 << 20, HTTP_STALL_S = 300 };
 
 struct http_req {
 	const char *method, *path; /* below the service's address */
@@ -12,13 +16,16 @@ struct http_req {
 	const char
 	    *archive; /* a file to send as a form's part "archive" beside body as "manifest" */
 	int save_fd;               /* -1, or where a 200's bytes go */
+	int64_t save_bytes;        /* how many there are; one more ends it */
 };
 struct http_res {
 	long status;
-	const struct json *json; /* of a JSON reply, else NULL */
+	const struct json *json; /* an object; NULL for a 204, for what was saved and for failures
+	                            that say nothing */
 };
-/* EXIT_FINE for a 2xx; else the exit status, after the service's words were printed, except for
- * codes listed in quiet ("MISSING_BLOBS"). */
+/* EXIT_FINE for a 2xx that is what it should be; else the exit status, after the service's words,
+ * or what is wrong with its answer, were printed, except for codes listed in quiet
+ * ("MISSING_BLOBS"). */
 int http_send(struct cli *, const struct http_req *, const char *quiet, struct http_res *out);
 /* "&cursor=…" as the query has it, or "" for the first page. */
 const char *http_cursor(struct cli *, const char *cursor);

@@ -5,91 +5,147 @@
 #include "base/str.h"
 #include "cli/folder.h"
 #include "cli/http.h"
+#include "cli/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-	AS_JSON_BYTES = 8 << 20, /* more than this is sent as an archive */
-	MEMORY_BYTES = 4096
-};
+enum { AS_JSON_BYTES = 8 << 20 }; /* more than this is sent as an archive */
 
 struct publishing {
 	struct cli *cli;
-	const char *place;
 	struct folder folder;
-	bool *send;            /* per file: its bytes go along; else its digest */
-	const char *artifact;  /* id, or NULL */
-	const char *remember;  /* the file that keeps the id, or NULL */
-	int64_t expected;      /* of --expected-version */
+	struct memory memory;
+	bool *send;             /* per file: its bytes go along; else its digest */
+	const char *artifact;   /* id of the artifact that gets a version; NULL: a new one */
+	const struct json *was; /* that artifact, as it is */
+	const char *expected;   /* of --expected-version; "0" where there must be none */
 };
 
-/* ---- which artifact this folder was published as ---- */
-
-/* What another program may have put there decides nothing but which artifact: an id, or it is
- * refused. */
-static bool
-memory_parse(struct publishing *p, const char *text, ssize_t n)
+static const char *
+option(const struct publishing *p, const char *name)
 {
-	struct json *tree;
+	return usage_option(&p->cli->with, name);
+}
 
-	if (n > 0 && n < MEMORY_BYTES && json_parse(p->cli->c, text, (size_t)n, &tree) == E_OK &&
-	    id_valid(json_member(tree, "artifact_id"), "art_")) {
-		p->artifact = json_member(tree, "artifact_id");
-		return true;
-	}
+/* ---- which artifact ---- */
+
+/* How it is called is not ours to change, but has to be sent along. */
+static int
+target_get(struct publishing *p, const char *id)
+{
+	struct http_res res;
+	int status = http_send(p->cli,
+	    &(struct http_req){ .method = "GET",
+		.path = mem_printf(p->cli->c->mem, "/v1/artifacts/%s", id),
+		.save_fd = -1 },
+	    NULL, &res);
+
+	if (status)
+		return status;
+	p->artifact = id;
+	p->was = json_get(res.json, "artifact");
+	return EXIT_FINE;
+}
+
+/* A slug of nobody's is one for a new artifact. */
+static int
+target_by_slug(struct publishing *p, const char *slug)
+{
+	struct buf path = BUF(p->cli->c->mem);
+	const struct json *rows;
+	struct http_res res;
+	size_t n;
+	int status;
+
+	buf_str(&path, "/v1/artifacts?slug=");
+	buf_form(&path, slug);
+	status = http_send(p->cli,
+	    &(struct http_req){ .method = "GET", .path = path.s, .save_fd = -1 }, NULL, &res);
+	rows = status ? NULL : json_list(res.json, "artifacts", &n);
+	if (status || !n)
+		return status;
+	p->was = json_at(rows, 0);
+	p->artifact = json_member(p->was, "id");
+	if (!id_valid(p->artifact, "art_"))
+		return cli_fail("%s: the service names no artifact", slug);
+	if (!option(p, "--new"))
+		return EXIT_FINE;
 	cli_fail(
-	    "%s does not name an artifact (artifact_id must be art_…): remove it, or publish with --slug, --artifact or --new",
-	    p->remember);
-	return false;
+	    "--new: you have an artifact %s already; leave --new out for another version of it, or take another --slug",
+	    slug);
+	return EXIT_CONFLICT;
 }
 
-static bool
-memory_read(struct publishing *p)
+/* The folder may have come from somebody who knows the id of one of our artifacts. */
+static int
+target_confirm(struct publishing *p)
 {
-	char text[MEMORY_BYTES];
-	struct stat st;
-	ssize_t n;
-	int fd;
+	const struct memory_entry *e = p->memory.found;
+	const char *url = json_member(p->was, "url");
 
-	if (usage_option(&p->cli->with, "--slug") || usage_option(&p->cli->with, "--artifact") ||
-	    stat(p->place, &st) || !S_ISDIR(st.st_mode))
-		return true;
-	p->remember = mem_printf(p->cli->c->mem, "%s/.vitrine.json", p->place);
-	if (usage_option(&p->cli->with, "--new"))
-		return true;
-	fd = open(p->remember, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		return true;
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		cli_fail("%s: %s", p->remember,
-		    fd < 0 && errno != ELOOP ? strerror(errno)
-					     : "is no plain file; remove it, or publish with --new");
-		if (fd >= 0)
-			close(fd);
-		return false;
+	if (cli_ask("%s says that this is %s (%s), which was not written here. Publish over it?",
+		p->memory.file, *url ? url : e->url, e->artifact_id))
+		return EXIT_FINE;
+	cli_fail(
+	    "%s says that this is %s, but it was not you who wrote that here: publish with --artifact %s if it is right, or with --new",
+	    p->memory.file, *url ? url : e->url, e->artifact_id);
+	return EXIT_REFUSED;
+}
+
+static int
+target_by_memory(struct publishing *p)
+{
+	struct memory *m = &p->memory;
+	int status;
+
+	if (option(p, "--new") || !m->found)
+		return EXIT_FINE;
+	status = target_get(p, m->found->artifact_id);
+	if (status == EXIT_REFUSED)
+		cli_note(
+		    "  %s says that this is %s; publish with --new to make another artifact of it",
+		    m->file, m->found->artifact_id);
+	return status ? status : m->ours ? EXIT_FINE : target_confirm(p);
+}
+
+static int
+target_find(struct publishing *p)
+{
+	const char *slug = option(p, "--slug"), *artifact = option(p, "--artifact");
+	int status = EXIT_FINE;
+
+	if (artifact && option(p, "--new")) {
+		cli_fail("--new makes an artifact and --artifact names one: leave one of them out");
+		return EXIT_USAGE;
 	}
-	n = read(fd, text, sizeof text);
-	close(fd);
-	return memory_parse(p, text, n);
+	if (!memory_locate(p->cli, p->folder.place, &p->memory))
+		return EXIT_REFUSED;
+	if (artifact && !(artifact = cli_artifact(p->cli, artifact, &status)))
+		return status;
+	/* What is there already and no memory matters only where nothing else is said. */
+	if (!artifact && !slug && !option(p, "--new") && !memory_read(p->cli, &p->memory))
+		return EXIT_REFUSED;
+	if (artifact)
+		return target_get(p, artifact);
+	return slug ? target_by_slug(p, slug) : target_by_memory(p);
 }
 
+/* A slug or an id holds for this time only, except where it confirms what the folder says. */
 static void
-memory_write(struct publishing *p, const struct json *reply)
+target_remember(struct publishing *p, const char *id, const char *url)
 {
-	struct buf b = BUF(p->cli->c->mem);
+	struct memory *m = &p->memory;
+	bool named = option(p, "--slug") || option(p, "--artifact");
 
-	if (!p->remember || p->artifact)
+	if (named || option(p, "--new"))
+		memory_peek(p->cli, m);
+	if (named && (!m->found || !str_eq(m->found->artifact_id, id)))
 		return;
-	buf_chr(&b, '{');
-	json_add(&b, "artifact_id", json_member(reply, "artifact.id"));
-	json_add(&b, "url", json_member(reply, "deployment.url"));
-	buf_str(&b, "}\n");
-	if (!cli_file_write(p->cli, p->remember, 0666, &b))
-		fprintf(stderr, "vitrine: %s could not be written; publish with --slug next time\n",
-		    p->remember);
+	if (m->found && !str_eq(m->found->artifact_id, id))
+		cli_note("%s was %s and is remembered as %s from now on", p->folder.place,
+		    m->found->url, url);
+	if (!m->found || !m->ours || !str_eq(m->found->artifact_id, id))
+		memory_write(p->cli, m, id, url);
 }
 
 /* ---- the request ---- */
@@ -114,7 +170,7 @@ file_write(struct publishing *p, struct buf *b, const struct folder_file *f, boo
 	if (content) {
 		bool text;
 
-		if (!folder_content(p->cli, f, &bytes))
+		if (!folder_content(p->cli, &p->folder, f, &bytes))
 			return false;
 		text = bytes_are_text(bytes, (size_t)f->size);
 		if (!text)
@@ -128,48 +184,48 @@ file_write(struct publishing *p, struct buf *b, const struct folder_file *f, boo
 }
 
 static void
-option_write(struct publishing *p, struct buf *b, const char *option, const char *member)
+option_write(struct publishing *p, struct buf *b, const char *name, const char *member)
 {
-	const char *value = usage_option(&p->cli->with, option);
+	const char *value = option(p, name);
 
 	if (value)
 		json_add(b, member, value);
 }
 
+/* Publishing renames nothing, unless --name says so. */
 static const char *
-default_name(struct publishing *p)
+name_sent(struct publishing *p)
 {
-	char *path = realpath(p->place, NULL);
-	const char *name = path ? mem_strdup(p->cli->c->mem, strrchr(path, '/') + 1) : "";
+	const char *name = option(p, "--name");
 
-	free(path);
-	return *name ? name : "Untitled";
+	if (!name && p->was)
+		name = json_member(p->was, "name");
+	return name && *name ? name : memory_name(p->cli, &p->memory);
 }
 
 /* In an archive the files that are sent stand by themselves; the others are named by digest. */
 static bool
 manifest_write(struct publishing *p, struct buf *b, bool archived)
 {
-	const char *name = usage_option(&p->cli->with, "--name");
 	bool first = true;
 
 	buf_chr(b, '{');
-	json_add(b, "name", name ? name : default_name(p));
+	json_add(b, "name", name_sent(p));
 	option_write(p, b, "--slug", "slug");
 	option_write(p, b, "--visibility", "visibility");
 	option_write(p, b, "--message", "message");
 	option_write(p, b, "--entrypoint", "entrypoint");
 	if (p->artifact)
 		json_add(b, "artifact_id", p->artifact);
-	if (usage_option(&p->cli->with, "--expected-version")) {
+	if (p->expected) {
 		json_key(b, "expected_version");
-		buf_fmt(b, "%lld", (long long)p->expected);
+		buf_str(b, p->expected);
 	}
-	if (usage_option(&p->cli->with, "--draft")) {
+	if (option(p, "--draft")) {
 		json_key(b, "draft");
 		buf_str(b, "true");
 	}
-	if (usage_option(&p->cli->with, "--spa"))
+	if (option(p, "--spa"))
 		json_add(b, "routing", "spa");
 	json_key(b, "files");
 	buf_chr(b, '[');
@@ -210,9 +266,15 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 	req.body = b.s;
 	req.body_n = b.n;
 	if (!p->cli->quiet && isatty(2))
-		fprintf(stderr, "%zu files, %lld bytes; sending %lld bytes\n", p->folder.n,
+		cli_note("%zu files, %lld bytes; sending %lld bytes", p->folder.n,
 		    (long long)p->folder.bytes, (long long)bytes_to_send(p));
 	return http_send(p->cli, &req, quiet, res);
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Marks what the service says it does not have; false if it named nothing of ours, so trying again
@@ -220,65 +282,141 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 static bool
 missing_mark(struct publishing *p, const struct json *reply)
 {
-	const struct json *details = json_get(reply, "details"),
-			  *missing = details ? json_get(details, "missing") : NULL;
+	void *mem = p->cli->c->mem;
+	size_t n;
+	const struct json *missing = json_list(reply, "details.missing", &n);
+	const char **v = mem_array(mem, const char *, n + 1);
 	bool any = false;
 
+	for (size_t i = 0; i < n; i++)
+		v[i] = json_member(json_at(missing, i), "");
+	qsort(v, n, sizeof *v, by_text);
 	for (size_t i = 0; i < p->folder.n; i++) {
-		const char *hex = crypto_hex(p->cli->c->mem, p->folder.v[i].sha256, SHA256_BYTES);
+		const char *hex = crypto_hex(mem, p->folder.v[i].sha256, SHA256_BYTES);
 
-		for (size_t k = 0; missing && !p->send[i] && k < json_len(missing); k++)
-			any |= p->send[i] = str_eq(json_member(json_at(missing, k), ""), hex);
+		if (!p->send[i] && bsearch(&hex, v, n, sizeof *v, by_text))
+			any = p->send[i] = true;
 	}
 	return any;
+}
+
+/* ---- what is said before and after ---- */
+
+static void
+left_out_say(const struct publishing *p)
+{
+	const struct folder *o = &p->folder;
+	struct buf b = BUF(p->cli->c->mem);
+	size_t most = sizeof o->left / sizeof *o->left;
+
+	if (!o->left_n || p->cli->quiet)
+		return;
+	for (size_t i = 0; i < o->left_n && i < most; i++)
+		buf_fmt(&b, "%s%s", i ? ", " : "", o->left[i]);
+	cli_note("left out %zu: %s%s", o->left_n, b.s, o->left_n > most ? ", …" : "");
+}
+
+/* Somebody at a terminal is asked. A script is warned only: what looks like a secret may be none,
+ * and a publish that has always worked must not stop because of a word in a page. */
+static bool
+secrets_confirm(const struct publishing *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->folder.n; i++) {
+		const struct folder_file *f = &p->folder.v[i];
+
+		if (f->secret && n++ < 10)
+			cli_fail("warning: %s looks like %s", f->path, f->secret);
+	}
+	if (n > 10)
+		cli_fail("warning: so do %zu more", n - 10);
+	return !n || option(p, "--yes") || !cli_asks() ||
+	    cli_ask("Publish %s all the same?", n == 1 ? "it" : "them");
+}
+
+static void
+visibility_say(const struct publishing *p)
+{
+	const char *v = option(p, "--visibility");
+
+	if (!v && p->was)
+		v = json_member(p->was, "visibility");
+	if (p->cli->quiet)
+		return;
+	if (option(p, "--draft"))
+		cli_note("a draft: only you and its collaborators see it until it is made live");
+	else if (!v || str_eq(v, "private"))
+		cli_note(
+		    "private: only you and those you share it with; sign in to open it (--visibility unlisted or public opens it)");
+	else if (str_eq(v, "unlisted"))
+		cli_note("unlisted: whoever has the address can open it");
+	else if (str_eq(v, "public"))
+		cli_note("public: everybody can open it");
+}
+
+static int
+published_say(struct publishing *p, const struct json *reply)
+{
+	const char *id = json_member(reply, "artifact.id"),
+		   *url = json_member(reply, "deployment.url"),
+		   *version = json_member(reply, "deployment.version_url");
+	const struct json *warnings;
+	size_t n;
+
+	if (!id_valid(id, "art_") || !str_http_url(url) || !str_http_url(version)) {
+		cli_fail("%s did not answer as Vitrine does to a publish; it may have been made",
+		    p->cli->url);
+		return EXIT_NETWORK;
+	}
+	target_remember(p, id, url);
+	warnings = json_list(reply, "warnings", &n);
+	for (size_t i = 0; i < n; i++)
+		cli_fail("%s", json_member(json_at(warnings, i), ""));
+	visibility_say(p);
+	if (p->cli->json)
+		cli_print(p->cli, reply);
+	else
+		cli_line("%s", option(p, "--draft") ? version : url);
+	return EXIT_FINE;
 }
 
 static int
 run_publish(struct cli *cli)
 {
-	struct publishing p = { .cli = cli, .place = cli->with.args[0] };
-	const char *artifact = usage_option(&cli->with, "--artifact"),
-		   *expected = usage_option(&cli->with, "--expected-version");
-	const struct json *warnings;
+	struct publishing p = { .cli = cli,
+		.expected = usage_option(&cli->with, "--expected-version") };
 	struct http_res res;
-	int status = EXIT_FINE;
+	int64_t number;
+	int status;
 
-	if (expected && !str_int(expected, &p.expected)) {
-		cli_fail("--expected-version: %s is not a number", expected);
+	if (p.expected && !str_int(p.expected, &number)) {
+		cli_fail("--expected-version: %s is not a number", p.expected);
 		return EXIT_USAGE;
 	}
-	if (artifact && !(p.artifact = cli_artifact(cli, artifact, &status)))
+	if (!folder_read(cli, cli->with.args[0], &p.folder))
+		return EXIT_REFUSED;
+	left_out_say(&p);
+	if ((status = target_find(&p)))
 		return status;
-	if (!folder_read(cli, p.place, &p.folder))
-		return EXIT_REFUSED;
-	if (!memory_read(&p))
-		return EXIT_REFUSED;
+	if (!secrets_confirm(&p))
+		return cli_fail("nothing was published");
 	p.send = mem_array(cli->c->mem, bool, p.folder.n);
+	/* Between asking for the slug and publishing, somebody may have taken it. */
+	if (option(&p, "--new") && option(&p, "--slug") && !p.expected)
+		p.expected = "0";
 	/* Digests first: what was published before is not sent again. */
 	status = publish_attempt(&p, "MISSING_BLOBS", &res);
-	if (status == EXIT_CONFLICT && res.json &&
-	    str_eq(json_member(res.json, "code"), "MISSING_BLOBS") && missing_mark(&p, res.json))
+	if (status == EXIT_CONFLICT && str_eq(json_member(res.json, "code"), "MISSING_BLOBS") &&
+	    missing_mark(&p, res.json))
 		status = publish_attempt(&p, NULL, &res);
-	if (status)
-		return status;
-	memory_write(&p, res.json);
-	warnings = json_get(res.json, "warnings");
-	for (size_t i = 0; warnings && i < json_len(warnings); i++)
-		fprintf(stderr, "vitrine: %s\n", json_shown(cli, json_at(warnings, i), ""));
-	if (cli->json)
-		cli_print(cli, res.json);
-	else
-		printf("%s\n",
-		    json_shown(cli, res.json,
-			usage_option(&cli->with, "--draft") ? "deployment.version_url"
-							    : "deployment.url"));
-	return EXIT_FINE;
+	return status ? status : published_say(&p, res.json);
 }
 
 const struct cli_cmd publish_cli[] = {
 	{ "publish",
 	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa]"
-	    " [--artifact A] [--expected-version N] [--new]",
+	    " [--artifact A] [--expected-version N] [--new] [--yes]",
 	    "publish a folder or a file; prints its address", run_publish, false },
 	{ 0 },
 };

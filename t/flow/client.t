@@ -73,7 +73,7 @@ unlink "$site/link";
 Vitrine::Stack::spew("$site/bad\xff.txt", 'x');
 ($status, $out, $err) = client('publish', $site);
 is $status, 1, 'a name that is not UTF-8 is refused';
-like $err, qr{/bad\xff\.txt: its name is not UTF-8}, 'and named';
+like $err, qr{/bad\\xff\.txt: its name is not UTF-8}, 'and named';
 unlink "$site/bad\xff.txt";
 ($status, $out, $err) = client('rollback', 'my-site', 999);
 is $status, 1, 'a version that is not there';

@@ -52,4 +52,7 @@ is "@too_long", '', 'no function has more than 70 lines';
 diag "longest: $_ $functions{$_}" for @by_size[0 .. 4];
 my @printed = grep { /\b(?:sprintf|asprintf)\s*\([^;]*(?:SELECT|INSERT|UPDATE|DELETE) / } map { open my $in, '<', $_; my @l = <$in>; @l } @files;
 is "@printed", '', 'no SQL is printed together';
+# What a service or a folder says is escaped where the client prints, so it prints in one place.
+my @prints = grep { !m{cli/cli\.c:} } split /\n/, `grep -nE '\\b(f|v|d|vf|vd)?printf\\(|\\b(f?puts|f?putc|putchar|fwrite|perror)\\(' src/cli/*.c src/bin/vitrine.c`;
+is "@prints", '', 'the client prints by cli/cli.c alone';
 done_testing;

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/memory.h"
+
+#include "base/crypto.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "cli/credentials.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#define BUILT "dist|build|out|public"
+#define MEMORY_NAME ".vitrine.json"
+
+/* ---- where ---- */
+
+static const char *
+path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *
+path_dir(struct cli *cli, const char *path)
+{
+	size_t n = (size_t)(path_base(path) - path);
+
+	return mem_strndup(cli->c->mem, path, n > 1 ? n - 1 : n);
+}
+
+static bool
+has_entry(struct cli *cli, const char *dir, const char *name)
+{
+	struct stat st;
+
+	return lstat(mem_printf(cli->c->mem, "%s/%s", dir, name), &st) == 0;
+}
+
+/* The nearest folder upward with one of both names, no further than a repository, the home and what
+ * belongs to somebody else (/tmp, where others could lay a file for us). NULL if none. */
+static const char *
+dir_upward(struct cli *cli, const char *from, const char *name, const char *other)
+{
+	const char *home = getenv("HOME");
+	struct stat st;
+
+	for (const char *dir = from; *dir && dir[1]; dir = path_dir(cli, dir)) {
+		if (!str_eq(dir, from) &&
+		    (str_eq(dir, home) || stat(dir, &st) || st.st_uid != geteuid() ||
+			st.st_mode & S_IWOTH))
+			return NULL;
+		if (has_entry(cli, dir, name) || (other && has_entry(cli, dir, other)))
+			return dir;
+		if (has_entry(cli, dir, ".git"))
+			return NULL;
+	}
+	return NULL;
+}
+
+bool
+memory_locate(struct cli *cli, const char *place, struct memory *out)
+{
+	char *real = realpath(place, mem_zalloc(cli->c->mem, PATH_MAX));
+	const char *from, *dir;
+	struct stat st;
+
+	*out = (struct memory){ .service = credentials_origin(cli, cli->url) };
+	if (!real || stat(real, &st)) {
+		cli_fail("%s: %s", place, strerror(errno));
+		return false;
+	}
+	from = S_ISDIR(st.st_mode) ? real : path_dir(cli, real);
+	dir = dir_upward(cli, from, MEMORY_NAME, NULL);
+	if (!dir)
+		dir = dir_upward(cli, from, ".git", "package.json");
+	if (!dir)
+		dir = str_in(path_base(from), BUILT) ? path_dir(cli, from) : from;
+	out->dir = dir;
+	out->path = str_eq(dir, real) ? "." : real + strlen(dir) + (dir[1] != '\0');
+	out->file = mem_printf(cli->c->mem, "%s/" MEMORY_NAME, dir[1] ? dir : "");
+	return true;
+}
+
+const char *
+memory_name(struct cli *cli, const struct memory *m)
+{
+	const char *whole = str_eq(m->path, ".")
+	    ? m->dir
+	    : mem_printf(cli->c->mem, "%s/%s", m->dir, m->path);
+	const char *name = path_base(str_in(path_base(whole), BUILT) && !str_eq(m->path, ".")
+		? m->dir
+		: whole);
+
+	return *name ? name : "Untitled";
+}
+
+/* ---- whose ---- */
+
+/* false when there is none; with make, a new one is made. */
+static bool
+key_read(struct cli *cli, bool make, uint8_t key[AES_KEY_BYTES])
+{
+	const char *path = credentials_beside(cli, "client-key"), *text;
+	struct buf b = BUF(cli->c->mem);
+	struct stat st;
+	size_t n;
+
+	if (!cli_file_read(cli, path, 256, &st, &text, &n))
+		return false;
+	if (text && st.st_uid == geteuid() && !(st.st_mode & 077) && n > 2 * AES_KEY_BYTES &&
+	    crypto_unhex(mem_strndup(cli->c->mem, text, 2 * AES_KEY_BYTES), key, AES_KEY_BYTES))
+		return true;
+	if (!make)
+		return false;
+	crypto_random(key, AES_KEY_BYTES);
+	buf_fmt(&b, "%s\n", crypto_hex(cli->c->mem, key, AES_KEY_BYTES));
+	return credentials_keep(cli, path, &b);
+}
+
+/* What the mark is for: at another place, or for another artifact, it is none. */
+static const char *
+entry_purpose(struct cli *cli, const struct memory *m, const struct memory_entry *e)
+{
+	struct buf b = BUF(cli->c->mem);
+
+	buf_chr(&b, '{');
+	json_add(&b, "dir", m->dir);
+	json_add(&b, "path", e->path);
+	json_add(&b, "service", e->service);
+	json_add(&b, "artifact_id", e->artifact_id);
+	buf_chr(&b, '}');
+	return b.s;
+}
+
+static bool
+entry_is_ours(struct cli *cli, const struct memory *m, const struct memory_entry *e)
+{
+	uint8_t key[AES_KEY_BYTES], box[AES_EXTRA_BYTES], nothing[1];
+
+	return crypto_unhex(e->mark, box, sizeof box) && key_read(cli, false, key) &&
+	    crypto_aes_open(key, entry_purpose(cli, m, e), box, sizeof box, nothing);
+}
+
+/* ---- the file ---- */
+
+static bool
+entry_parse(struct memory *m, const struct json *j)
+{
+	struct memory_entry e = { json_member(j, "path"), json_member(j, "service"),
+		json_member(j, "artifact_id"), json_member(j, "url"), json_member(j, "mark") };
+
+	if (m->n == MEMORY_ENTRIES || !*e.path || !credentials_url_valid(e.service) ||
+	    !id_valid(e.artifact_id, "art_") || !str_http_url(e.url))
+		return false;
+	m->v[m->n++] = e;
+	return true;
+}
+
+/* Also as the file was before it had more than one entry: an artifact_id alone. */
+static bool
+memory_parse(struct cli *cli, struct memory *m, const char *text, size_t n)
+{
+	const struct json *list;
+	struct json *tree;
+	size_t count;
+
+	if (json_parse(cli->c, text, n, &tree) != E_OK || json_kind(tree) != J_OBJ)
+		return false;
+	if (id_valid(json_member(tree, "artifact_id"), "art_")) {
+		m->v[m->n++] = (struct memory_entry){ m->path, m->service,
+			json_member(tree, "artifact_id"), json_member(tree, "url"), "" };
+		return str_http_url(m->v[0].url);
+	}
+	list = json_list(tree, "published", &count);
+	for (size_t i = 0; i < count; i++)
+		if (!entry_parse(m, json_at(list, i)))
+			return false;
+	return list && json_kind(list) == J_ARR;
+}
+
+static void
+memory_find(struct cli *cli, struct memory *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (str_eq(m->v[i].path, m->path) && str_eq(m->v[i].service, m->service))
+			m->found = &m->v[i];
+	m->ours = m->found && entry_is_ours(cli, m, m->found);
+}
+
+bool
+memory_read(struct cli *cli, struct memory *m)
+{
+	const char *text;
+	struct stat st;
+	size_t n;
+
+	if (!cli_file_read(cli, m->file, MEMORY_BYTES, &st, &text, &n)) {
+		cli_note("  remove it, or publish with --slug, --artifact or --new");
+		return false;
+	}
+	if (text && !memory_parse(cli, m, text, n)) {
+		cli_fail(
+		    "%s does not name an artifact as vitrine writes it: remove it, or publish with --slug, --artifact or --new",
+		    m->file);
+		return false;
+	}
+	memory_find(cli, m);
+	return true;
+}
+
+void
+memory_peek(struct cli *cli, struct memory *m)
+{
+	const char *text;
+	struct stat st;
+	size_t n;
+
+	if (lstat(m->file, &st) || !S_ISREG(st.st_mode) || st.st_size >= MEMORY_BYTES ||
+	    !cli_file_read(cli, m->file, MEMORY_BYTES, &st, &text, &n) || !text)
+		return;
+	if (memory_parse(cli, m, text, n))
+		memory_find(cli, m);
+	else
+		m->n = 0;
+}
+
+static void
+entry_write(struct buf *b, const struct memory_entry *e)
+{
+	buf_str(b, b->s[b->n - 1] == '[' ? "\n\t{" : ",\n\t{");
+	json_add(b, "path", e->path);
+	json_add(b, "service", e->service);
+	json_add(b, "artifact_id", e->artifact_id);
+	json_add(b, "url", e->url);
+	json_add(b, "mark", e->mark);
+	buf_chr(b, '}');
+}
+
+void
+memory_write(struct cli *cli, struct memory *m, const char *artifact_id, const char *url)
+{
+	uint8_t key[AES_KEY_BYTES], box[AES_EXTRA_BYTES];
+	struct buf b = BUF(cli->c->mem);
+
+	if (!m->found && m->n < MEMORY_ENTRIES)
+		m->found = &m->v[m->n++];
+	if (!m->found)
+		m->found = &m->v[0];
+	*m->found = (struct memory_entry){ m->path, m->service, artifact_id, url, "" };
+	if (key_read(cli, true, key)) {
+		crypto_aes_seal(key, entry_purpose(cli, m, m->found), "", 0, box);
+		m->found->mark = crypto_hex(cli->c->mem, box, sizeof box);
+	}
+	buf_str(&b, "{\"published\":[");
+	for (size_t i = 0; i < m->n; i++)
+		entry_write(&b, &m->v[i]);
+	buf_str(&b, "\n]}\n");
+	if (!cli_file_write(cli, m->file, 0666, &b))
+		cli_fail("%s could not be written (%s); publish with --slug next time", m->file,
+		    strerror(errno));
+}
