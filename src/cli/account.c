@@ -107,6 +107,15 @@ device_login(struct cli *cli, const char **token)
 	return device_wait(cli, res.json, token);
 }
 
+static void
+token_of_environment(const char *so)
+{
+	const char *given = getenv("VITRINE_TOKEN");
+
+	if (given && *given)
+		cli_fail("warning: VITRINE_TOKEN is set and wins: %s", so);
+}
+
 static int
 run_login(struct cli *cli)
 {
@@ -137,6 +146,7 @@ run_login(struct cli *cli)
 	}
 	if (!credentials_save(cli, token))
 		return EXIT_REFUSED;
+	token_of_environment("what login keeps is not used before you unset VITRINE_TOKEN");
 	cli_note("Signed in to %s as %s", cli->url, json_member(res.json, "email"));
 	return EXIT_FINE;
 }
@@ -146,11 +156,11 @@ run_login(struct cli *cli)
 static int
 run_logout(struct cli *cli)
 {
-	const char *given = getenv("VITRINE_TOKEN");
 	struct http_res res;
 	bool ended;
 
-	if (cli->token && credentials_token_valid(cli->token) && !(given && *given)) {
+	credentials_use_kept(cli);
+	if (cli->token && credentials_token_valid(cli->token)) {
 		ended = me(cli, &res) == EXIT_FINE &&
 		    id_valid(json_member(res.json, "token_id"), "tok_") &&
 		    http_send(cli,
@@ -163,6 +173,8 @@ run_logout(struct cli *cli)
 			cli_fail(
 			    "the token was not ended at the service; you can do that on your account page");
 	}
+	token_of_environment(
+	    "its token was neither ended nor forgotten, and is used until you unset VITRINE_TOKEN");
 	return credentials_forget(cli) ? EXIT_FINE
 				       : cli_fail("the credentials file can't be removed");
 }
@@ -182,10 +194,17 @@ run_whoami(struct cli *cli)
 	return EXIT_FINE;
 }
 
+static const struct cli_option login_options[] = {
+	{ "--email ADDRESS", "who is expected to sign in in the browser" },
+	{ "--no-browser", "only print the address, do not open it" },
+	{ "--token TOKEN|-", "keep a token that you have; - reads it from standard input" },
+	{ 0 },
+};
+
 const struct cli_cmd account_cli[] = {
 	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]",
-	    "sign in by the browser, or keep a token you have", run_login, true },
-	{ "logout", "", "end the token and forget it", run_logout, true },
-	{ "whoami", "", "whose token it is", run_whoami, false },
+	    "sign in by the browser, or keep a token you have", run_login, true, login_options },
+	{ "logout", "", "end the token and forget it", run_logout, true, NULL },
+	{ "whoami", "", "whose token it is", run_whoami, false, NULL },
 	{ 0 },
 };

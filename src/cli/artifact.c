@@ -173,11 +173,18 @@ run_open(struct cli *cli)
 	return EXIT_FINE;
 }
 
+static const struct cli_option delete_options[] = {
+	{ "--purge", "for good, with all versions; nothing brings it back" },
+	{ "--yes", "say that --purge is meant" },
+	{ 0 },
+};
+
 const struct cli_cmd artifact_cli[] = {
-	{ "list", "", "your artifacts and those shared with you", run_list, false },
-	{ "versions", "SLUG", "the versions of an artifact", run_versions, false },
-	{ "rollback", "SLUG VERSION", "make an earlier version live", run_rollback, false },
-	{ "open", "SLUG", "print its address, and show it", run_open, false },
-	{ "delete", "SLUG [--purge] [--yes]", "delete an artifact", run_delete, false },
+	{ "list", "", "your artifacts and those shared with you", run_list, false, NULL },
+	{ "versions", "SLUG", "the versions of an artifact", run_versions, false, NULL },
+	{ "rollback", "SLUG VERSION", "make an earlier version live", run_rollback, false, NULL },
+	{ "open", "SLUG", "print its address, and show it", run_open, false, NULL },
+	{ "delete", "SLUG [--purge] [--yes]", "delete an artifact", run_delete, false,
+	    delete_options },
 	{ 0 },
 };

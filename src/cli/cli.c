@@ -83,6 +83,22 @@ cli_line(const char *fmt, ...)
 	va_end(ap);
 }
 
+void
+cli_progress(struct cli *cli, const char *what, int64_t done, int64_t total)
+{
+	static const char full[] = "##############################";
+	int width = (int)sizeof full - 1, percent = total > 0 ? (int)(done * 100 / total) : 100;
+
+	if (cli->quiet || !isatty(STDERR_FILENO) || percent == cli->shown)
+		return;
+	if (percent < 100)
+		fprintf(stderr, "\r%s [%-*.*s] %3d%%", what, width, percent * width / 100, full,
+		    percent);
+	else if (cli->shown >= 0)
+		fprintf(stderr, "\r\033[K");
+	cli->shown = percent < 100 ? percent : -1;
+}
+
 bool
 cli_asks(void)
 {

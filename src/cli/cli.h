@@ -27,6 +27,7 @@ struct cli {
 	const char *kept_for; /* where the kept token belongs, when url is another; else NULL */
 	struct usage with;
 	bool json, quiet;
+	int shown; /* percent of the bar that stands there, -1 where none does */
 };
 
 /* All that the client prints goes through these: one line, in which whatever would steer a terminal
@@ -38,6 +39,8 @@ void cli_note(const char *fmt, ...)
     __attribute__((format(printf, 1, 2))); /* to standard error */
 void cli_line(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));              /* to standard output */
+/* A bar at a terminal, drawn over the last; nothing elsewhere. It goes when done is total. */
+void cli_progress(struct cli *, const char *what, int64_t done, int64_t total);
 bool cli_asks(void); /* whether there is somebody to ask */
 /* Asks a question at a terminal. false when the answer is not yes, or nobody is there. */
 bool cli_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

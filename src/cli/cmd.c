@@ -3,34 +3,22 @@
 
 #include "base/str.h"
 #include "cli/credentials.h"
-#include "cli/http.h"
+#include "cli/help.h"
 
 #ifndef VITRINE_VERSION
 #define VITRINE_VERSION "0"
 #endif
 
-#define ALWAYS "[--url URL] [--json] [--quiet]"
-
-static const struct cli_cmd *const tables[] = { account_cli, publish_cli, artifact_cli, pull_cli };
-
-static void
-cmd_usage(void (*line)(const char *fmt, ...))
-{
-	line("usage: vitrine COMMAND " ALWAYS);
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		for (const struct cli_cmd *cmd = tables[i]; cmd->name; cmd++) {
-			line("  %s%s%s", cmd->name, *cmd->usage ? " " : "", cmd->usage);
-			line("      %s", cmd->help);
-		}
-	line(
-	    "VITRINE_URL, VITRINE_TOKEN and VITRINE_CA say where, who and whom to trust. See vitrine(1).");
-}
-
 static int
 cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 {
-	if (!usage_read(cmd->usage, ALWAYS, argc, argv, &cli->with)) {
-		cli_note("usage: vitrine %s %s", cmd->name, cmd->usage);
+	for (int i = 0; i < argc; i++)
+		if (str_in(argv[i], "--help|-h")) {
+			help_command(cmd);
+			return EXIT_FINE;
+		}
+	if (!usage_read(cmd->usage, CMD_ALWAYS, argc, argv, &cli->with)) {
+		help_refusal(cli, cmd, argc, argv);
 		return EXIT_USAGE;
 	}
 	cli->json = usage_option(&cli->with, "--json");
@@ -63,29 +51,35 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 	return cmd->run(cli);
 }
 
+static int
+cmd_choose(struct cli *cli, int argc, char **argv)
+{
+	const struct cli_cmd *cmd = argc > 1 ? help_find(argv[1]) : NULL;
+
+	if (cmd)
+		return cmd_run(cli, cmd, argc - 2, argv + 2);
+	if (argc == 3 && str_eq(argv[1], "help") && help_find(argv[2])) {
+		help_command(help_find(argv[2]));
+	} else if (argc == 2 && str_in(argv[1], "help|--help|-h")) {
+		help_all(cli_line);
+	} else if (argc == 2 && str_in(argv[1], "version|--version")) {
+		cli_line("vitrine " VITRINE_VERSION);
+	} else if (argc < 2) {
+		help_all(cli_note);
+		return EXIT_USAGE;
+	} else {
+		help_unknown(str_eq(argv[1], "help") ? argv[2] : argv[1]);
+		return EXIT_USAGE;
+	}
+	return EXIT_FINE;
+}
+
 int
 cli_main(int argc, char **argv)
 {
-	struct cli cli = { .c = ctx_begin(NULL, NULL) };
-	int status = EXIT_USAGE;
+	struct cli cli = { .c = ctx_begin(NULL, NULL), .shown = -1 };
+	int status = cmd_choose(&cli, argc, argv);
 
-	if (argc > 1 && str_in(argv[1], "help|--help|-h")) {
-		cmd_usage(cli_line);
-		status = EXIT_FINE;
-	} else if (argc > 1 && str_in(argv[1], "version|--version")) {
-		cli_line("vitrine " VITRINE_VERSION);
-		status = EXIT_FINE;
-	} else {
-		const struct cli_cmd *found = NULL;
-
-		for (size_t i = 0; argc > 1 && i < sizeof tables / sizeof *tables; i++)
-			for (const struct cli_cmd *cmd = tables[i]; cmd->name; cmd++)
-				found = str_eq(cmd->name, argv[1]) ? cmd : found;
-		if (found)
-			status = cmd_run(&cli, found, argc - 2, argv + 2);
-		else
-			cmd_usage(cli_note);
-	}
 	if (fflush(stdout))
 		status = EXIT_REFUSED;
 	ctx_end(cli.c);

@@ -122,6 +122,17 @@ credentials_load(struct cli *cli)
 	return good;
 }
 
+void
+credentials_use_kept(struct cli *cli)
+{
+	const struct json *kept;
+
+	cli->token = NULL;
+	if (credentials_read_file(cli, file_path(cli), &kept) && kept &&
+	    *json_member(kept, "token"))
+		kept_token(cli, kept);
+}
+
 static void
 directories_make(const char *path)
 {

@@ -9,6 +9,8 @@
  * The file's token is for the file's address alone; with another it is left out and cli->kept_for
  * set. false after saying why: others can read it, or have written it. */
 bool credentials_load(struct cli *);
+/* The file's token instead of the environment's, or none. */
+void credentials_use_kept(struct cli *);
 /* https://host:port, in lower case and with its port, of an address that is valid. */
 const char *credentials_origin(struct cli *, const char *url);
 bool credentials_token_valid(const char *token); /* visible ASCII, at most 255 */

@@ -191,6 +191,8 @@ leave_out(struct walking *w, const char *path, bool is_dir)
 {
 	struct folder *o = w->out;
 
+	if (ignore_is_ours(path))
+		return;
 	if (o->left_n < sizeof o->left / sizeof *o->left)
 		o->left[o->left_n] = mem_printf(w->cli->c->mem, is_dir ? "%s/" : "%s", path);
 	o->left_n++;

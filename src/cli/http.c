@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { TRIES = 5, WAIT_MAX_S = 60, HEAD_BYTES = 65536 };
+enum { TRIES = 5, WAIT_MAX_S = 60, HEAD_BYTES = 65536, SHOWN_BYTES = 1 << 20 };
 
 struct sink {
 	struct buf body;
@@ -69,6 +69,17 @@ header_receive(char *bytes, size_t one, size_t n, void *arg)
 		s->retry_after_s = strtol(
 		    mem_strndup(s->body.owner, bytes + 12, one * n - 12), NULL, 10);
 	return one * n;
+}
+
+/* Of what is sent, where that takes a while. */
+static int
+upload_show(void *arg, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
+{
+	(void)down_all;
+	(void)down;
+	if (up_all >= SHOWN_BYTES)
+		cli_progress(arg, "sending", up, up_all);
+	return 0;
 }
 
 static struct curl_slist *
@@ -131,6 +142,9 @@ http_once(
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, header_receive);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, sink);
+	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, upload_show);
+	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, cli);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 15L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)HTTP_STALL_S);
@@ -147,6 +161,8 @@ http_once(
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)req->body_n);
 	}
 	code = curl_easy_perform(curl);
+	if (req->body)
+		cli_progress(cli, "", 1, 1);
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
 	curl_mime_free(form);
 	curl_slist_free_all(headers);
@@ -185,8 +201,28 @@ exit_of(long status)
 					     : EXIT_REFUSED;
 }
 
+/* What to type. */
+static void
+way_out(struct cli *cli, const struct sink *sink, long status)
+{
+	const char *given = getenv("VITRINE_TOKEN");
+	long wait = sink->retry_after_s;
+
+	if (status == 401 && given && *given)
+		cli_note(
+		    "  VITRINE_TOKEN holds no token of %s: give it one that is, or unset VITRINE_TOKEN and vitrine login --url %s",
+		    cli->url, cli->url);
+	else if (status == 401)
+		cli_note("  sign in again: vitrine login --url %s", cli->url);
+	if (status == 429 && wait > 0)
+		cli_note(wait < 120 ? "  type it again in %ld seconds"
+				    : "  type it again in %ld minutes",
+		    wait < 120 ? wait : (wait + 59) / 60);
+}
+
 static int
-failure_explain(struct cli *cli, const struct json *reply, long status, const char *quiet)
+failure_explain(struct cli *cli, const struct json *reply, const struct sink *sink, long status,
+    const char *quiet)
 {
 	const char *code = json_member(reply, "code");
 
@@ -203,6 +239,7 @@ failure_explain(struct cli *cli, const struct json *reply, long status, const ch
 	} else {
 		cli_fail("%s answered %ld and nothing that explains it", cli->url, status);
 	}
+	way_out(cli, sink, status);
 	return exit_of(status);
 }
 
@@ -216,6 +253,12 @@ network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
 		    cli->url);
 	else
 		cli_fail("%s: %s", cli->url, curl_easy_strerror(code));
+	if (code == CURLE_PEER_FAILED_VERIFICATION)
+		cli_note(
+		    "  its certificate is not trusted here: for a certificate authority of your own, VITRINE_CA=FILE vitrine …");
+	if (code == CURLE_SSL_CACERT_BADFILE)
+		cli_note("  VITRINE_CA is %s: it must be a file of certificates (PEM)",
+		    getenv("VITRINE_CA"));
 	return EXIT_NETWORK;
 }
 
@@ -231,7 +274,7 @@ reply_judge(struct cli *cli, const struct http_req *req, const struct sink *sink
 	    json_kind(tree) == J_OBJ)
 		out->json = tree;
 	if (out->status / 100 != 2)
-		return failure_explain(cli, out->json, out->status, quiet);
+		return failure_explain(cli, out->json, sink, out->status, quiet);
 	if (out->json || out->status == 204 || (req->save_fd >= 0 && out->status == 200))
 		return EXIT_FINE;
 	cli_fail("%s answered %ld, but not as Vitrine answers: is it the right address?", cli->url,

@@ -157,14 +157,28 @@ ignore_new(struct cli *cli, const char *text)
 	return ig;
 }
 
+static const char *
+name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+bool
+ignore_is_ours(const char *path)
+{
+	return str_starts(name_of(path), ".vitrine.json") ||
+	    str_eq(name_of(path), ".vitrineignore");
+}
+
 bool
 ignore_leaves_out(const struct ignore *ig, const char *path, bool is_dir)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = name_of(path);
 	bool out = false;
 
-	if (strcasecmp(name, ".git") == 0 || str_starts(name, ".vitrine.json") ||
-	    str_eq(name, ".vitrineignore"))
+	if (ignore_is_ours(path) || strcasecmp(name, ".git") == 0)
 		return true;
 	for (const struct rule *r = ig->rules; r < ig->rules + ig->n; r++)
 		if ((is_dir || !r->dirs) && ignore_match(r->pattern, r->bound ? path : name))

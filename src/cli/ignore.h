@@ -13,6 +13,8 @@ enum { IGNORE_FILE_BYTES = 65536, IGNORE_RULES = 1024 };
 struct ignore;
 /* text: of .vitrineignore, or NULL. NULL after saying that there are too many patterns. */
 struct ignore *ignore_new(struct cli *, const char *text);
+/* What the client keeps for itself: nobody wonders where it is. */
+bool ignore_is_ours(const char *path);
 /* path is relative to the folder. A folder that is left out is not looked into. */
 bool ignore_leaves_out(const struct ignore *, const char *path, bool is_dir);
 /* The pattern matcher alone; takes time in proportion to both lengths' product, whatever the

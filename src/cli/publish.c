@@ -413,10 +413,25 @@ run_publish(struct cli *cli)
 	return status ? status : published_say(&p, res.json);
 }
 
+static const struct cli_option publish_options[] = {
+	{ "--slug S", "the artifact with this slug, or a new one; once" },
+	{ "--name N", "what the artifact is called; else as it is, or as the folder" },
+	{ "--visibility V", "public, unlisted (whoever has the address) or private" },
+	{ "--message M", "what is new, for the list of versions" },
+	{ "--draft", "make the version without making it live" },
+	{ "--entrypoint P", "the page to begin with; else index.html" },
+	{ "--spa", "the entry answers for paths that are not there" },
+	{ "--artifact A", "a new version of this one, by id or slug; once" },
+	{ "--expected-version N", "only if this is the live version" },
+	{ "--new", "a new artifact, never a version of one" },
+	{ "--yes", "publish what looks like secrets without being asked" },
+	{ 0 },
+};
+
 const struct cli_cmd publish_cli[] = {
 	{ "publish",
 	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa]"
 	    " [--artifact A] [--expected-version N] [--new] [--yes]",
-	    "publish a folder or a file; prints its address", run_publish, false },
+	    "publish a folder or a file; prints its address", run_publish, false, publish_options },
 	{ 0 },
 };

@@ -7,6 +7,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 #include "cli/http.h"
+#include "cli/ignore.h"
 #include "domain/path.h"
 #include "store/beneath.h"
 
@@ -217,7 +218,7 @@ file_pull(struct pulling *p, const struct pulled *f)
 	int dir, status;
 
 	/* What the client keeps for itself comes from nobody else. */
-	if (str_starts(slash ? slash + 1 : f->path, ".vitrine.json")) {
+	if (ignore_is_ours(f->path)) {
 		cli_note("%s is left out", f->path);
 		return EXIT_FINE;
 	}
@@ -248,8 +249,11 @@ pull_all(struct pulling *p)
 	p->root = mem_fd(p->cli->c->mem, open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (p->root < 0)
 		return cli_fail("%s: %s", p->dir, strerror(errno));
-	for (size_t i = 0; !status && i < p->n; i++)
+	for (size_t i = 0; !status && i < p->n; i++) {
+		cli_progress(p->cli, "fetching", (int64_t)i, (int64_t)p->n);
 		status = file_pull(p, &p->v[i]);
+	}
+	cli_progress(p->cli, "", 1, 1);
 	if (!p->cli->quiet)
 		cli_note("%lld files fetched, %lld were there", (long long)p->fetched,
 		    (long long)p->kept);
@@ -294,8 +298,14 @@ run_pull(struct cli *cli)
 	return pull_all(&p);
 }
 
+static const struct cli_option pull_options[] = {
+	{ "--version N", "that version instead of the live one" },
+	{ 0 },
+};
+
 const struct cli_cmd pull_cli[] = {
-	{ "pull", "SLUG [DIR] [--version N]", "fetch the files of a version, as published",
-	    run_pull, false },
+	{ "pull", "SLUG [DIR] [--version N]",
+	    "fetch the files of a version, as published, into DIR or a folder named SLUG", run_pull,
+	    false, pull_options },
 	{ 0 },
 };

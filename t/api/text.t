@@ -26,11 +26,13 @@ sub refused {
 	is $r->{status}, 400, "$where: no $what" or return;
 	like $r->{json}{error}, qr/^[\w.]+(?:\[\d\][\w.]*)*: (?:a.*b\.html )?must not contain /s, '... and its field is named';
 }
+my $token = call(GET => '/v1/auth/me')->{json}{token_id};
 my %line = (
 	'a name' => sub { publish(name => $_[0]) }, 'a new name' => sub { call(PATCH => "/v1/artifacts/$art", { name => $_[0] }) },
 	'a title' => sub { call(PATCH => "/v1/artifacts/$art", { social_title => $_[0] }) }, 'a description' => sub { call(PATCH => "/v1/artifacts/$art", { social_description => $_[0] }) },
 	'a name on a home screen' => sub { publish(pwa => { enabled => JSON::PP::true, name => $_[0] }) }, '... a short one' => sub { publish(pwa => { enabled => JSON::PP::true, short_name => $_[0] }) },
 	'an instruction\'s table' => sub { publish(agent => { enabled => JSON::PP::true, contextTables => [$_[0]] }) }, 'a model' => sub { publish(agent => { enabled => JSON::PP::true, model => $_[0] }) },
+	'a token\'s name' => sub { call(PATCH => "/v1/auth/tokens/$token", { name => $_[0] }) },
 	'a search' => sub { my $q = $_[0]; utf8::encode($q); $q =~ s/(\W)/sprintf '%%%02X', ord $1/ge; call(GET => "/v1/artifacts?q=$q") },
 	'a path' => sub { call(POST => '/v1/publish', { name => 'x', files => [{ path => "$_[0].html", content => 'x' }] }) });
 for my $where (sort keys %line) {
@@ -44,6 +46,26 @@ for my $where (sort keys %lines) {
 	is int($r->{status} / 100), 2, "$where: of several lines" or diag $r->{body};
 	refused($where, $lines{$where}, $_, $wrong{$_}) for sort keys %wrong;
 }
+
+# A limit marks a text as one for people, which is checked; so whatever has none is named here, with what else it is held against.
+my $api_doc = JSON::PP->new->utf8->decode(Vitrine::Stack::slurp("$FindBin::Bin/../../docs/openapi.json"));
+my %unlimited = ('files[].content' => 'bytes', mobile_html => 'bytes', 'files[].path' => 'rules of its own, above', entrypoint => 'a path of files', 'pwa.icon' => 'an address or image');
+my %found;
+sub texts {
+	my ($schema, $where) = @_;
+	$schema = $api_doc->{components}{schemas}{$1} if ($schema->{'$ref'} // '') =~ m{([^/]+)$};
+	my %type = map { $_ => 1 } ref $schema->{type} ? @{$schema->{type}} : $schema->{type} // ();
+	$found{$where =~ s/^\.(?:manifest\.)?//r} = 1 if $type{string} && !grep { $schema->{$_} } qw(enum format pattern maxLength);
+	texts($schema->{properties}{$_}, "$where.$_") for keys %{$schema->{properties} // {}};
+	texts($schema->{items}, "${where}[]") if $schema->{items};
+	texts($_, $where) for map { @{$schema->{$_} // []} } qw(anyOf allOf);
+}
+for my $operation (map { values %$_ } values %{$api_doc->{paths}}) {
+	texts($_->{schema}, ".$_->{name}") for grep { $_->{in} eq 'query' } @{$operation->{parameters} // []};
+	texts($_->{schema}, '') for values %{$operation->{requestBody}{content} // {}};
+}
+delete $found{''}; # an uploaded archive
+is join(' ', sort keys %found), join(' ', sort keys %unlimited), 'no other text is unchecked';
 
 # What was stored before it was refused can still be drawn.
 $stack->db->do('UPDATE artifact SET name = ? WHERE id = ?', undef, "a\x{fffe}b\x{ffff}c\x01 <&>", $art);

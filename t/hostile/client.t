@@ -128,6 +128,13 @@ for my $name ("a\e]0;x\a.html", "a\xe2\x80\xae.html", "a\nvitrine: all is well.h
 	refused('a name that steers the terminal', qr/\\u(?:001b|202e|000a)/, $s);
 }
 
+if ($ENV{VITRINE_LONG}) {
+	my $s = site('many', 'index.html' => 'x');
+	for my $i (1 .. 200) { mkdir "$s/$i"; for (1 .. 1000) { open my $f, '>', "$s/$i/$_" } }
+	refused('a tree without end', qr/has more than 200000 files and folders/, $s);
+	remove_tree($s);
+}
+
 # A file that grows while it is read.
 my $s = site('grows', 'index.html' => 'x', 'big.bin' => 'x' x (48 << 20));
 my $writer = fork // die;

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/help.h"
+
+#include "base/str.h"
+
+static const struct cli_cmd *const tables[] = { account_cli, publish_cli, artifact_cli, pull_cli };
+static const struct cli_option always[] = {
+	{ "--url URL", "the service's address; else VITRINE_URL, else the one that login kept" },
+	{ "--json", "print the service's reply as it is" },
+	{ "--quiet", "say nothing but the result and what went wrong" },
+	{ 0 },
+};
+
+/* Calls fn for each command until it gives one. */
+static const struct cli_cmd *
+commands_each(const struct cli_cmd *(*fn)(void *arg, const struct cli_cmd *), void *arg)
+{
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		for (const struct cli_cmd *cmd = tables[i]; cmd->name; cmd++)
+			if (fn(arg, cmd))
+				return cmd;
+	return NULL;
+}
+
+static const struct cli_cmd *
+is_named(void *arg, const struct cli_cmd *cmd)
+{
+	return str_eq(cmd->name, arg) ? cmd : NULL;
+}
+
+const struct cli_cmd *
+help_find(const char *name)
+{
+	return commands_each(is_named, (void *)(uintptr_t)name);
+}
+
+/* ---- help ---- */
+
+struct printing {
+	void (*line)(const char *fmt, ...);
+};
+
+static const struct cli_cmd *
+command_line(void *arg, const struct cli_cmd *cmd)
+{
+	((struct printing *)arg)->line("  %-9s  %s", cmd->name, cmd->help);
+	return NULL;
+}
+
+void
+help_all(void (*line)(const char *fmt, ...))
+{
+	line("usage: vitrine COMMAND … " CMD_ALWAYS);
+	commands_each(command_line, &(struct printing){ line });
+	line("vitrine COMMAND --help explains a command's options, vitrine(1) everything.");
+	line("VITRINE_URL, VITRINE_TOKEN and VITRINE_CA say where, who and whom to trust.");
+}
+
+static void
+options_print(const struct cli_option *o)
+{
+	for (; o && o->name; o++)
+		cli_line("  %-22s  %s", o->name, o->help);
+}
+
+void
+help_command(const struct cli_cmd *cmd)
+{
+	cli_line("usage: vitrine %s%s%s " CMD_ALWAYS, cmd->name, *cmd->usage ? " " : "",
+	    cmd->usage);
+	cli_line("%s", cmd->help);
+	options_print(cmd->options);
+	options_print(always);
+}
+
+/* ---- what was meant ---- */
+
+enum { WORD_BYTES = 32 };
+
+static size_t
+least_of(size_t a, size_t b, size_t c)
+{
+	size_t ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+/* How many letters must be put in, taken out, changed or swapped with their neighbour. */
+static size_t
+distance(const char *a, const char *b)
+{
+	size_t d[WORD_BYTES + 1][WORD_BYTES + 1], an = strlen(a), bn = strlen(b);
+
+	if (an > WORD_BYTES || bn > WORD_BYTES)
+		return WORD_BYTES;
+	for (size_t i = 0; i <= an; i++)
+		for (size_t k = 0; k <= bn; k++) {
+			if (!i || !k) {
+				d[i][k] = i + k;
+				continue;
+			}
+			d[i][k] = least_of(d[i - 1][k] + 1, d[i][k - 1] + 1,
+			    d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+				d[i][k] = least_of(d[i][k], d[i - 2][k - 2] + 1, d[i][k]);
+		}
+	return d[an][bn];
+}
+
+struct nearest {
+	const char *to, *word;
+	size_t distance;
+};
+
+static void
+nearest_try(struct nearest *n, const char *word)
+{
+	size_t d = distance(n->to, word);
+
+	if (d < n->distance) {
+		n->distance = d;
+		n->word = word;
+	}
+}
+
+static const struct cli_cmd *
+command_try(void *arg, const struct cli_cmd *cmd)
+{
+	nearest_try(arg, cmd->name);
+	return NULL;
+}
+
+static void
+options_try(struct cli *cli, struct nearest *n, const struct cli_option *o)
+{
+	for (; o && o->name; o++)
+		nearest_try(n, mem_strndup(cli->c->mem, o->name, strcspn(o->name, " ")));
+}
+
+/* Further away than a third of the letters is another word. */
+static const char *
+nearest_word(const struct nearest *n)
+{
+	return n->word && n->distance <= 1 + strlen(n->to) / 3 ? n->word : NULL;
+}
+
+void
+help_unknown(const char *name)
+{
+	struct nearest n = { .to = name, .distance = WORD_BYTES };
+
+	commands_each(command_try, &n);
+	if (nearest_word(&n))
+		cli_fail("%s is no command; did you mean vitrine %s?", name, nearest_word(&n));
+	else
+		cli_fail("%s is no command; vitrine help lists them", name);
+}
+
+static bool
+has_option(const struct cli_option *o, const char *name)
+{
+	for (; o && o->name; o++)
+		if (strncmp(o->name, name, strlen(name)) == 0 && strchr(" ", o->name[strlen(name)]))
+			return true;
+	return false;
+}
+
+void
+help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		const char *name = mem_strndup(cli->c->mem, argv[i], strcspn(argv[i], "="));
+		struct nearest n = { .to = name, .distance = WORD_BYTES };
+
+		if (!str_starts(name, "--") || has_option(cmd->options, name) ||
+		    has_option(always, name))
+			continue;
+		options_try(cli, &n, cmd->options);
+		options_try(cli, &n, always);
+		if (nearest_word(&n))
+			cli_fail("%s is no option of %s; did you mean %s?", name, cmd->name,
+			    nearest_word(&n));
+		else
+			cli_fail("%s is no option of %s; vitrine %s --help lists them", name,
+			    cmd->name, cmd->name);
+		return;
+	}
+	cli_note("usage: vitrine %s%s%s", cmd->name, *cmd->usage ? " " : "", cmd->usage);
+	cli_note("vitrine %s --help explains it", cmd->name);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the client says about itself: all commands, one of them with each option, and what somebody
+ * may have meant. */
+#ifndef VITRINE_CLI_HELP_H
+#define VITRINE_CLI_HELP_H
+#include "cli/cmd.h"
+
+#define CMD_ALWAYS "[--url URL] [--json] [--quiet]"
+
+void help_all(void (*line)(const char *fmt, ...));
+void help_command(const struct cli_cmd *);
+/* Why the arguments don't fit: an option that the command has not, with the nearest; else the
+ * usage. */
+void help_refusal(struct cli *, const struct cli_cmd *, int argc, char **argv);
+const struct cli_cmd *help_find(const char *name); /* NULL if there is none */
+void help_unknown(const char *name);               /* names the nearest command */
+#endif
