@@ -193,8 +193,8 @@ file_read_fd(struct cli *cli, int fd, const char *path, size_t most, const char 
 }
 
 bool
-cli_file_read(struct cli *cli, const char *path, size_t most, struct stat *st, const char **out,
-    size_t *n)
+cli_file_read(
+    struct cli *cli, const char *path, size_t most, struct stat *st, const char **out, size_t *n)
 {
 	/* O_NONBLOCK, or a pipe in its place would hold us for ever. */
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

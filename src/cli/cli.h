@@ -35,10 +35,8 @@ struct cli {
  * line it came from. */
 int cli_fail(const char *fmt, ...)
     __attribute__((format(printf, 1, 2))); /* "vitrine: …" to standard error; gives EXIT_REFUSED */
-void cli_note(const char *fmt, ...)
-    __attribute__((format(printf, 1, 2))); /* to standard error */
-void cli_line(const char *fmt, ...)
-    __attribute__((format(printf, 1, 2)));              /* to standard output */
+void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* to standard error */
+void cli_line(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* to standard output */
 /* A bar at a terminal, drawn over the last; nothing elsewhere. It goes when done is total. */
 void cli_progress(struct cli *, const char *what, int64_t done, int64_t total);
 bool cli_asks(void); /* whether there is somebody to ask */

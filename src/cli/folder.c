@@ -55,8 +55,8 @@ file_changed(struct cli *cli, const struct folder *o, const struct folder_file *
 }
 
 /* Gives the bytes in pieces to use(), and is true when they are as many as f->size says and all
- * were taken. One byte more than expected is asked for, so a file that grows is told from one that
- * ends, and one that grows for ever ends us. */
+ * were taken. One byte more is asked for, which a file that grows has; so we end though it does
+ * not. */
 static bool
 file_pieces(struct cli *cli, const struct folder *o, const struct folder_file *f,
     bool (*use)(void *arg, const char *bytes, size_t n), void *arg)
@@ -77,12 +77,14 @@ file_pieces(struct cli *cli, const struct folder *o, const struct folder_file *f
 	while (taken && left >= 0 &&
 	    (got = read(fd, chunk, left < CHUNK ? (size_t)left + 1 : CHUNK)) > 0) {
 		left -= got;
-		taken = left >= 0 && use(arg, chunk, (size_t)got);
+		taken = left < 0 || use(arg, chunk, (size_t)got);
 	}
 	close(fd);
 	if (got < 0)
 		cli_fail("%s: %s", file_source(cli, o, f->path), strerror(errno));
-	return got == 0 && left == 0 ? true : got < 0 ? false : file_changed(cli, o, f);
+	if (got < 0 || !taken)
+		return false;
+	return left == 0 || file_changed(cli, o, f);
 }
 
 struct hashing {
@@ -125,7 +127,7 @@ file_hash(struct cli *cli, const struct folder *o, struct folder_file *f)
 
 struct copying {
 	struct sha256 *h;
-	char *to;      /* where the bytes go, or NULL: */
+	char *to; /* where the bytes go, or NULL: */
 	gzFile gz;
 };
 
@@ -145,8 +147,7 @@ copy_use(void *arg, const char *bytes, size_t n)
 
 /* The bytes that were digested, or nothing is sent. */
 static bool
-file_copy(
-    struct cli *cli, const struct folder *o, const struct folder_file *f, char *to, gzFile gz)
+file_copy(struct cli *cli, const struct folder *o, const struct folder_file *f, char *to, gzFile gz)
 {
 	void *mem = mem_root("copy");
 	struct copying w = { crypto_sha256_begin(mem), to, gz };
@@ -161,8 +162,7 @@ file_copy(
 }
 
 bool
-folder_content(
-    struct cli *cli, const struct folder *o, const struct folder_file *f, char **out)
+folder_content(struct cli *cli, const struct folder *o, const struct folder_file *f, char **out)
 {
 	*out = mem_zalloc(cli->c->mem, (size_t)f->size + 1);
 	return file_copy(cli, o, f, *out, NULL);
@@ -300,8 +300,8 @@ walk_all(struct walking *w)
 	size_t n;
 
 	/* Passing over one that can't be read would publish what it leaves out. */
-	if (!cli_file_read(w->cli, file_source(w->cli, w->out, ".vitrineignore"),
-		IGNORE_FILE_BYTES, &st, &text, &n) ||
+	if (!cli_file_read(w->cli, file_source(w->cli, w->out, ".vitrineignore"), IGNORE_FILE_BYTES,
+		&st, &text, &n) ||
 	    !(w->ignore = ignore_new(w->cli, text)) || !folder_walk(w, "."))
 		return false;
 	return w->out->n > 0 ||
@@ -326,8 +326,7 @@ folder_read(struct cli *cli, const char *place, struct folder *out)
 	if (out->single) {
 		good = file_add(&w, slash ? slash + 1 : place, st.st_size);
 	} else {
-		out->root = mem_fd(
-		    cli->c->mem, open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+		out->root = mem_fd(cli->c->mem, open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 		good = walk_all(&w);
 	}
 	for (size_t i = 0; good && i < out->n; i++)
@@ -418,6 +417,6 @@ folder_pack(struct cli *cli, const struct folder *folder, const bool *chosen)
 	if (gz)
 		good &= gzclose(gz) == Z_OK;
 	if (!good)
-		cli_fail("%s: the archive can't be written", path);
+		cli_fail("%s: no archive could be made there", path);
 	return good ? path : NULL;
 }

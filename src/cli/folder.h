@@ -27,8 +27,8 @@ struct folder {
 	struct folder_file *v;
 	size_t n, room;
 	int64_t bytes;
-	size_t left_n;        /* files and folders that were left out */
-	const char *left[5];  /* the first of them */
+	size_t left_n;       /* files and folders that were left out */
+	const char *left[5]; /* the first of them */
 };
 
 /* place is a folder or one file. false after saying why. */

@@ -66,8 +66,8 @@ options_print(const struct cli_option *o)
 void
 help_command(const struct cli_cmd *cmd)
 {
-	cli_line("usage: vitrine %s%s%s " CMD_ALWAYS, cmd->name, *cmd->usage ? " " : "",
-	    cmd->usage);
+	cli_line(
+	    "usage: vitrine %s%s%s " CMD_ALWAYS, cmd->name, *cmd->usage ? " " : "", cmd->usage);
 	cli_line("%s", cmd->help);
 	options_print(cmd->options);
 	options_print(always);

@@ -249,8 +249,8 @@ network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
 	if (sink->broken)
 		return EXIT_REFUSED;
 	if (sink->too_long)
-		cli_fail("%s: more bytes come than belong there, so they are not read on",
-		    cli->url);
+		cli_fail(
+		    "%s: more bytes come than belong there, so they are not read on", cli->url);
 	else
 		cli_fail("%s: %s", cli->url, curl_easy_strerror(code));
 	if (code == CURLE_PEER_FAILED_VERIFICATION)

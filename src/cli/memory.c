@@ -90,9 +90,8 @@ memory_name(struct cli *cli, const struct memory *m)
 	const char *whole = str_eq(m->path, ".")
 	    ? m->dir
 	    : mem_printf(cli->c->mem, "%s/%s", m->dir, m->path);
-	const char *name = path_base(str_in(path_base(whole), BUILT) && !str_eq(m->path, ".")
-		? m->dir
-		: whole);
+	const char *name = path_base(
+	    str_in(path_base(whole), BUILT) && !str_eq(m->path, ".") ? m->dir : whole);
 
 	return *name ? name : "Untitled";
 }

@@ -175,8 +175,7 @@ file_write(struct publishing *p, struct buf *b, const struct folder_file *f, boo
 		text = bytes_are_text(bytes, (size_t)f->size);
 		if (!text)
 			json_add(b, "encoding", "base64");
-		json_add(
-		    b, "content", text ? bytes : crypto_base64(mem, bytes, (size_t)f->size));
+		json_add(b, "content", text ? bytes : crypto_base64(mem, bytes, (size_t)f->size));
 		mem_free(bytes);
 	}
 	buf_chr(b, '}');

@@ -174,7 +174,7 @@ file_fetch(struct pulling *p, const struct pulled *f, int fd)
 	req.path = url.s;
 	status = http_send(&one, &req, NULL, &res);
 	ctx_end(one.c);
-	if (!status && (fsync(fd) || lseek(fd, 0, SEEK_SET)))
+	if (!status && lseek(fd, 0, SEEK_SET))
 		status = cli_fail("%s: %s", f->path, strerror(errno));
 	if (!status && !has_bytes(fd, f))
 		status = cli_fail(
@@ -192,8 +192,8 @@ file_place(struct pulling *p, const struct pulled *f, int dir, const char *name)
 	int fd, status;
 
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
-		return cli_fail("%s/%s: is no plain file, so it is not written over", p->dir,
-		    f->path);
+		return cli_fail(
+		    "%s/%s: is no plain file, so it is not written over", p->dir, f->path);
 	unlinkat(dir, fresh, 0);
 	fd = openat(dir, fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
@@ -212,9 +212,8 @@ static int
 file_pull(struct pulling *p, const struct pulled *f)
 {
 	const char *slash = strrchr(f->path, '/');
-	const char *folder = slash
-	    ? mem_strndup(p->cli->c->mem, f->path, (size_t)(slash - f->path))
-	    : ".";
+	const char *folder = slash ? mem_strndup(p->cli->c->mem, f->path, (size_t)(slash - f->path))
+				   : ".";
 	int dir, status;
 
 	/* What the client keeps for itself comes from nobody else. */
@@ -273,8 +272,8 @@ version_live(struct pulling *p)
 
 	if (status)
 		return status;
-	p->version = mem_printf(p->cli->c->mem, "%lld",
-	    (long long)json_number(res.json, "artifact.version_no"));
+	p->version = mem_printf(
+	    p->cli->c->mem, "%lld", (long long)json_number(res.json, "artifact.version_no"));
 	return EXIT_FINE;
 }
 

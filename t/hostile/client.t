@@ -327,6 +327,9 @@ for (['JSON', "HTTP/1.1 200 Fine\r\n\r\n", '{"x":"' . 'x' x 65536, qr/more bytes
 }
 ($status, $out, $err) = against(sub { reply($_[0], '503 Later', '', 'Retry-After: 99999999999') }, 'whoami');
 is $status, 5, 'a service that asks to wait for years is not waited for';
+($status, $out, $err) = against(sub { reply($_[0], '429 Slowly', { code => 'RATE_LIMITED', error => 'Slowly' }, 'Retry-After: 600') }, 'list');
+is $status, 6, 'nor one that asks for ten minutes';
+like $err, qr/^  type it again in 10 minutes$/m, '... which is said';
 my $tries = 0;
 unlink $heard;
 is +(against(sub { reply($_[0], $tries++ ? ('200 Fine', { email => 'x' }) : ('503 Later', '', 'Retry-After: -7')) }, 'whoami'))[0], 0, 'nor one that asks for the past';
