@@ -5,22 +5,35 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILE_BYTES = 65536 };
 
+/* Never the folder we were called in: that may be anybody's. */
+static const char *
+home_path(void)
+{
+	const char *home = getenv("HOME");
+	const struct passwd *me;
+
+	if (home && *home == '/')
+		return home;
+	me = getpwuid(geteuid());
+	return me && me->pw_dir && *me->pw_dir == '/' ? me->pw_dir : "/nonexistent";
+}
+
 static const char *
 file_path(struct cli *cli)
 {
-	const char *path = getenv("VITRINE_CREDENTIALS"), *base = getenv("XDG_CONFIG_HOME"),
-		   *home = getenv("HOME");
+	const char *path = getenv("VITRINE_CREDENTIALS"), *base = getenv("XDG_CONFIG_HOME");
 
 	if (path && *path)
 		return path;
 	if (base && *base == '/')
 		return mem_printf(cli->c->mem, "%s/vitrine/credentials.json", base);
-	return mem_printf(cli->c->mem, "%s/.config/vitrine/credentials.json", home ? home : ".");
+	return mem_printf(cli->c->mem, "%s/.config/vitrine/credentials.json", home_path());
 }
 
 const char *

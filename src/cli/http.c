@@ -17,7 +17,7 @@ struct sink {
 	int fd;
 	int64_t fd_left; /* bytes that may still come for fd */
 	size_t head_n;
-	bool broken, too_long;
+	bool broken, too_long, stalled;
 	long retry_after_s;
 	CURL *curl;
 };
@@ -132,6 +132,7 @@ http_once(
 	struct curl_slist *headers = headers_make(cli, req, key);
 	curl_mime *form = req->archive ? form_make(curl, req) : NULL;
 	const char *ca = getenv("VITRINE_CA");
+	curl_off_t connected_us = 0;
 	CURLcode code;
 
 	curl_easy_setopt(curl, CURLOPT_URL, mem_printf(cli->c->mem, "%s%s", cli->url, req->path));
@@ -164,6 +165,8 @@ http_once(
 	if (req->body)
 		cli_progress(cli, "", 1, 1);
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
+	curl_easy_getinfo(curl, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
+	sink->stalled = code == CURLE_OPERATION_TIMEDOUT && connected_us > 0;
 	curl_mime_free(form);
 	curl_slist_free_all(headers);
 	curl_easy_cleanup(curl);
@@ -173,7 +176,8 @@ http_once(
 static bool
 worth_repeating(const struct sink *sink, CURLcode code, long status)
 {
-	if (sink->broken || sink->too_long || (sink->fd >= 0 && lseek(sink->fd, 0, SEEK_CUR) > 0))
+	if (sink->broken || sink->too_long || sink->stalled ||
+	    (sink->fd >= 0 && lseek(sink->fd, 0, SEEK_CUR) > 0))
 		return false;
 	if (code)
 		return code == CURLE_COULDNT_CONNECT || code == CURLE_RECV_ERROR ||
@@ -251,6 +255,8 @@ network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
 	if (sink->too_long)
 		cli_fail(
 		    "%s: more bytes come than belong there, so they are not read on", cli->url);
+	else if (sink->stalled)
+		cli_fail("%s has sent nothing for %d seconds", cli->url, HTTP_STALL_S);
 	else
 		cli_fail("%s: %s", cli->url, curl_easy_strerror(code));
 	if (code == CURLE_PEER_FAILED_VERIFICATION)
@@ -275,7 +281,8 @@ reply_judge(struct cli *cli, const struct http_req *req, const struct sink *sink
 		out->json = tree;
 	if (out->status / 100 != 2)
 		return failure_explain(cli, out->json, sink, out->status, quiet);
-	if (out->json || out->status == 204 || (req->save_fd >= 0 && out->status == 200))
+	if (out->json || (out->status == 204 && str_eq(req->method, "DELETE")) ||
+	    (req->save_fd >= 0 && out->status == 200))
 		return EXIT_FINE;
 	cli_fail("%s answered %ld, but not as Vitrine answers: is it the right address?", cli->url,
 	    out->status);

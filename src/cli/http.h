@@ -7,7 +7,7 @@
 #define VITRINE_CLI_HTTP_H
 #include "cli/cli.h"
 
-enum { HTTP_REPLY_BYTES = 16 << 20, HTTP_STALL_S = 300 };
+enum { HTTP_REPLY_BYTES = 16 << 20, HTTP_STALL_S = 150 /* nginx gives a worker 120 s */ };
 
 struct http_req {
 	const char *method, *path; /* below the service's address */
@@ -20,8 +20,8 @@ struct http_req {
 };
 struct http_res {
 	long status;
-	const struct json *json; /* an object; NULL for a 204, for what was saved and for failures
-	                            that say nothing */
+	const struct json *json; /* an object; NULL for a 204 to DELETE, for what was saved and for
+	                            failures that say nothing */
 };
 /* EXIT_FINE for a 2xx that is what it should be; else the exit status, after the service's words,
  * or what is wrong with its answer, were printed, except for codes listed in quiet

@@ -122,7 +122,7 @@ target_find(struct publishing *p)
 		return EXIT_REFUSED;
 	if (artifact && !(artifact = cli_artifact(p->cli, artifact, &status)))
 		return status;
-	/* What is there already and no memory matters only where nothing else is said. */
+	/* A memory that can't be read matters only where nothing else says which artifact it is. */
 	if (!artifact && !slug && !option(p, "--new") && !memory_read(p->cli, &p->memory))
 		return EXIT_REFUSED;
 	if (artifact)

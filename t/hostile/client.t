@@ -238,6 +238,7 @@ my $sent = "$dir/sent"; # how many bytes the last reply came to before the clien
 # Runs the client against answer($client, "GET /path"), which writes the reply.
 sub against {
 	my ($answer, @args) = @_;
+	my %env = (VITRINE_URL => $liar, ref $args[-1] ? %{pop @args} : ());
 	my $pid = fork // die;
 	if (!$pid) {
 		$SIG{PIPE} = 'IGNORE';
@@ -251,7 +252,7 @@ sub against {
 			close $c;
 		}
 	}
-	my @r = run({ VITRINE_URL => $liar }, @args);
+	my @r = run(\%env, @args);
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
 	return @r;
@@ -269,6 +270,18 @@ sub endless {
 	spew($sent, $n);
 }
 
+# A folder that brings credentials along, for somebody whose HOME is not set.
+my $planted = site('planted', '.config/vitrine/credentials.json' => encode_json({ url => $liar, token => 'so_planted' }));
+chmod 0600, "$planted/.config/vitrine/credentials.json";
+chdir $planted;
+for my $elsewhere ('.', '') {
+	unlink $heard;
+	($status) = against(sub { spew($heard, 'x'); reply($_[0], '200 Fine', { email => 'planted' }) }, 'whoami', { HOME => $elsewhere, VITRINE_TOKEN => '' });
+	is $status, 3, 'credentials in the folder one stands in are not ours';
+	ok !-e $heard;
+}
+chdir '/';
+
 # What every command makes of what is no answer of ours.
 my $id = 'art_' . '0' x 26;
 my $page = site('page', 'index.html' => 'x');
@@ -282,6 +295,7 @@ for (['nothing', ''], ['no JSON', '<html>Welcome to our hotel</html>'], ['a list
 		like $err, qr/^vitrine: \Q$liar\E answered 200, but not as Vitrine answers: is it the right address\?$/m;
 	}
 }
+isnt +(against(sub { reply($_[0], '204 Nothing', '') }, @$_))[0], $_->[0] eq 'delete' ? 1 : 0, "nothing at all for @$_" for @commands;
 # The right members with the wrong things in them.
 my @wrong = (9223372036854775807, undef, {}, [[]], [{}], "\x{1fffe}\e[2J");
 for my $command (@commands) {
