@@ -174,6 +174,21 @@ $ann->go("$app/auth/account")->click('form[action$="/revoke"] button');
 $ann->wait_text(qr/No tokens yet/);
 is $api->call(GET => '/v1/artifacts', { token => $token })->{json}{code}, 'TOKEN_REVOKED', 'revoked at once';
 
+# ---- names of any length and script, on a small telephone, and twice as large on a desk
+
+my $tokens = $stack->ctl(qw(token mint --user ben@example.org --name), 'W' x 200);
+my $long = $api->publish({ token => $tokens }, name => 'W' x 200, slug => 'a' x 63, visibility => 'unlisted', files => { ('p' x 240) . '.html' => 'x' }, message => 'm' x 900);
+my $right = $api->publish({ token => $tokens }, name => "\x{5e9}\x{5dc}\x{5d5}\x{5dd} \x{1f600}" x 20, files => { 'index.html' => 'x' });
+for my $width (320, 640) {
+	$ben->width($width);
+	for my $page ('/', "/a/$long", "/a/$long/versions", "/a/$long/files", "/a/$long/sharing", "/a/$long/settings", "/a/$right", "/a/$long/delete", '/auth/account', '/auth/requests', '/trash') {
+		$ben->go("$app$page");
+		is join('; ', $ben->barriers), '', "$width pixels: " . ($page =~ s/$long|$right/…/r) . ' fits';
+		$ben->screenshot("long-$width-" . ($page =~ s{$long|/}{-}gr)) if $width == 320;
+	}
+}
+$ben->width(390);
+
 # ---- no script at all, and what does not fit
 
 $ben->go("$app/");

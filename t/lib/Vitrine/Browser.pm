@@ -28,6 +28,7 @@ sub new {
 		'goog:chromeOptions' => { binary => '/usr/bin/chromium', args => \@args } } } });
 	$b->{session} = "/session/$r->{sessionId}";
 	$b->call(POST => "$b->{session}/timeouts", { implicit => 5000, pageLoad => 30000 });
+	$b->width($o{width}) if ($o{width} // 900) < 500;
 	return $b;
 }
 
@@ -53,6 +54,13 @@ sub call {
 	my $value = eval { $b->{json}->decode($r->{content})->{value} };
 	die "WebDriver $method $path: $r->{status} " . (ref $value eq 'HASH' ? $value->{message} : $r->{content}) . "\n" if $r->{status} != 200;
 	return $value;
+}
+
+# A window is at least 500 pixels wide; a telephone is not.
+sub width {
+	my ($b, $width) = @_;
+	$b->in(POST => '/goog/cdp/execute', { cmd => 'Emulation.setDeviceMetricsOverride', params => { width => $width, height => 844, deviceScaleFactor => 1, mobile => JSON::PP::false } });
+	return $b;
 }
 
 sub in { my ($b, $method, $path, $body) = @_; return $b->call($method, $b->{session} . $path, $body) }
