@@ -224,12 +224,13 @@ static enum err
 h_provider_callback(struct req *r)
 {
 	const struct callback_query *q = r->query;
-	const char *browser;
-	struct attempt *a;
+	struct attempt *a = NULL;
+	struct cookies all;
 	enum err e;
 
-	TRY(req_cookie(r, "vitrine_attempt", &browser));
-	TRY(attempt_take(r->c, q->state, browser, &a));
+	req_cookies(r, "vitrine_attempt", &all);
+	for (size_t i = 0; i < all.n && !a; i++)
+		TRY(attempt_take(r->c, q->state, all.v[i], &a));
 	if (!a)
 		return attempt_refused(
 		    r, 400, "This attempt has expired, or was begun in another browser. Sign in again.");

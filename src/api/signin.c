@@ -69,9 +69,27 @@ cookies_set(struct req *r, const char *kind, const char *session, const char *br
 	bool provider = str_eq(kind, "provider");
 
 	reply_cookie(r, provider ? "vitrine_session" : "vitrine_access", session, "/",
-	    r->c->conf->session_days * DAY_S);
+	    session_life_s(r->c));
 	reply_cookie(r, provider ? "vitrine_access" : "vitrine_session", "", "/", 0);
 	reply_cookie(r, "vitrine_browser", browser, "/auth", BROWSER_DAYS * DAY_S);
+}
+
+/* The cookie of this browser that the account knows. One that it doesn't know may become its own,
+ * unless there are others: then somebody may have planted it, who would be known with it too. */
+static enum err
+browser_find(struct req *r, const char *email, const char **browser, bool *known)
+{
+	struct cookies all;
+
+	req_cookies(r, "vitrine_browser", &all);
+	*browser = all.n == 1 ? all.v[0] : NULL;
+	*known = false;
+	for (size_t i = 0; i < all.n && !*known; i++) {
+		TRY(browser_known(r->c, email, all.v[i], known));
+		if (*known)
+			*browser = all.v[i];
+	}
+	return E_OK;
 }
 
 enum err
@@ -79,8 +97,9 @@ signin_complete(struct req *r, const struct user *u, const char *kind, const cha
 {
 	struct origin from = req_origin(r);
 	const char *session, *browser;
+	bool known;
 
-	TRY(req_cookie(r, "vitrine_browser", &browser));
+	TRY(browser_find(r, u->email, &browser, &known));
 	TRY(session_leave(r->c, r->who));
 	TRY(session_begin(r->c, u->id, kind, &from, &session));
 	TRY(browser_remember(r->c, u, &from, &browser));
@@ -140,8 +159,7 @@ account_quota(struct req *r, const char *email)
 	const char *browser;
 	bool known;
 
-	TRY(req_cookie(r, "vitrine_browser", &browser));
-	TRY(browser_known(r->c, email, browser, &known));
+	TRY(browser_find(r, email, &browser, &known));
 	return known ? E_OK : quota_take_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, email));
 }
 

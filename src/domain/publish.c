@@ -73,7 +73,23 @@ target_by_slug(struct publishing *w)
 	return E_OK;
 }
 
-/* An artifact that the caller may not edit is, by id, absent; by slug, taken. */
+static enum err
+target_absent(struct publishing *w)
+{
+	return fail(w->c, E_NOT_FOUND,
+	    "artifact_id: there is no such artifact, or it is not yours to see");
+}
+
+static enum err
+target_by_id(struct publishing *w)
+{
+	enum err e = artifact_get(w->c, w->in->artifact_id, w->who, false, &w->art);
+
+	return e == E_NOT_FOUND ? target_absent(w) : e;
+}
+
+/* An artifact that the caller may not know of is, by id, absent; by slug, taken. A pause holds
+ * for its owner too: who lifts it decides about what is there. */
 static enum err
 target_judge(struct publishing *w)
 {
@@ -81,11 +97,12 @@ target_judge(struct publishing *w)
 	struct ctx *c = w->c;
 
 	if (a->deleted_at || (!a->role && !a->is_open))
-		return fail(c, E_NOT_FOUND,
-		    "artifact_id: there is no such artifact, or it is not yours to see");
+		return target_absent(w);
 	if (role_rank(a->role) < ROLE_EDITOR)
 		return fail(
 		    c, E_DENIED, "Only the owner and editors of %s may publish to it", a->slug);
+	if (a->paused)
+		return fail(c, E_PAUSED, "%s is paused and takes no versions until that ends", a->slug);
 	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) &&
 	    role_rank(a->role) < ROLE_OWNER)
 		return fail(c, E_DENIED, "visibility: only the owner may change it");
@@ -102,7 +119,7 @@ target_find(struct publishing *w)
 	if (w->in->slug)
 		TRY(slug_check(w->c, w->in->slug));
 	if (w->in->artifact_id)
-		TRY(artifact_get(w->c, w->in->artifact_id, w->who, false, &w->art));
+		TRY(target_by_id(w));
 	else if (w->in->slug)
 		TRY(target_by_slug(w));
 	if (w->art)

@@ -54,6 +54,12 @@ agent_name(struct ctx *c, const char *agent)
 	    c->mem, "%s%s", agent_word(agent, browsers), agent_word(agent, systems));
 }
 
+int64_t
+session_life_s(const struct ctx *c)
+{
+	return c->conf->session_days * 86400;
+}
+
 enum err
 session_begin(struct ctx *c, const char *user_id, const char *kind, const struct origin *from,
     const char **cookie)
@@ -64,7 +70,7 @@ session_begin(struct ctx *c, const char *user_id, const char *kind, const struct
 		"INSERT INTO session (id, hash, user_id, kind, created_at, last_used_at, expires_at, address, agent)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(id_new(c->mem, "ses_"), *secret_digest(c, *cookie, "ses_"), user_id, kind, c->now,
-		c->now, c->now + c->conf->session_days * 86400, from->address,
+		c->now, c->now + session_life_s(c), from->address,
 		origin_agent(c, from->agent)),
 	    NULL);
 }
@@ -79,9 +85,9 @@ session_check(struct ctx *c, const char *cookie, const char *kind, struct princi
 		return E_OK;
 	return db_find(c,
 	    ROWS(principal,
-		"SELECT u.kind, s.user_id, u.email, u.name, s.id AS session_id, s.expires_at, s.last_used_at"
-		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND s.expires_at > ? AND u.disabled_at IS NULL"),
-	    ARGS(*digest, kind, c->now), out);
+		"SELECT u.kind, s.user_id, u.email, u.name, s.id AS session_id, " SESSION_ENDS("s") " AS expires_at, s.last_used_at"
+		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND " SESSION_RUNS("s") " AND u.disabled_at IS NULL"),
+	    ARGS(session_life_s(c), *digest, kind, SESSION_NOW(c)), out);
 }
 
 enum err
@@ -98,9 +104,12 @@ session_list(struct ctx *c, const struct principal *who, struct list *out)
 {
 	return db_all(c,
 	    ROWS(session,
-		"SELECT id, kind, address, agent, id = ? AS current, created_at, last_used_at, expires_at FROM session"
-		" WHERE user_id = ? AND expires_at > ? ORDER BY id DESC"),
-	    ARGS(who->session_id ? who->session_id : "", who->user_id, c->now), out);
+		"SELECT s.id, s.kind, s.address, s.agent, s.id = ? AS current, s.created_at, s.last_used_at,"
+		" " SESSION_ENDS("s") " AS expires_at FROM session s"
+		" WHERE s.user_id = ? AND " SESSION_RUNS("s") " ORDER BY s.id DESC"),
+	    ARGS(who->session_id ? who->session_id : "", session_life_s(c), who->user_id,
+		SESSION_NOW(c)),
+	    out);
 }
 
 enum err

@@ -83,6 +83,8 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 	TRY(version_get(c, a, no, &v));
 	if (v->is_live)
 		return E_OK;
+	if (a->paused)
+		return fail(c, E_PAUSED, "The artifact is paused; its live version stays until that ends");
 	TRY(artifact_show(c, a->id, no));
 	return artifact_touch(c, a->id);
 }

@@ -46,7 +46,7 @@ viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const c
 	TRY(db_exec(c, EXEC("DELETE FROM viewer WHERE hash = ?"), ARGS(*digest), NULL));
 	*cookie = token_new(c->mem, "vie_");
 	return viewer_insert(
-	    c, "cookie", *cookie, artifact_id, h->session_id, c->conf->session_days * 86400);
+	    c, "cookie", *cookie, artifact_id, h->session_id, session_life_s(c));
 }
 
 enum err

@@ -7,15 +7,19 @@
 #define VITRINE_VIEWER_H
 #include "domain/session.h"
 
+/* The browser takes a cookie with this prefix from the host itself only: never from a sibling's
+ * page that sets one for the whole content domain. */
+#define VIEWER_COOKIE "__Host-vitrine_viewer"
+
 /* Joins to the artifact `a` the person `u` whom the content host's cookie stands for; u's columns
  * are NULL when there is none. VIEWER(c, digest) gives the arguments; digest is the cookie's, or
  * NULL. */
 #define VIEWER_TABLES \
 	" LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id AND w.expires_at > ?" \
-	" LEFT JOIN session e ON e.id = w.session_id AND e.expires_at > ?" \
+	" LEFT JOIN session e ON e.id = w.session_id AND " SESSION_RUNS("e") \
 	" LEFT JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL"
 #define VIEWER(c, digest) \
-	((digest) ? arg_bytes(*(digest)) : arg_null()), (c)->now, (c)->now
+	((digest) ? arg_bytes(*(digest)) : arg_null()), (c)->now, SESSION_NOW(c)
 
 enum err
 viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id, const char **ticket);

@@ -29,11 +29,11 @@ find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, stru
 	    ROWS(site_seen,
 		"SELECT a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, "
 		    ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM viewer w"
-		" JOIN session e ON e.id = w.session_id AND e.expires_at > ?"
+		" JOIN session e ON e.id = w.session_id AND " SESSION_RUNS("e")
 		" JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL"
 		" JOIN artifact a ON a.id = w.artifact_id AND a.slug = ? AND a.live_no IS NOT NULL AND a.deleted_at IS NULL"
 		    ROLE_TABLES("u.id") " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"),
-	    ARGS(c->now, slug, *cookie, c->now), out));
+	    ARGS(SESSION_NOW(c), slug, *cookie, c->now), out));
 	if (*out && !(*out)->role)
 		*out = NULL;
 	return E_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
-#include "domain/session.h"
+#include "domain/viewer.h"
 #include "http/req.h"
 #include "http/who.h"
 
@@ -23,21 +23,36 @@ by_token(struct req *r, const char *header)
 	return E_OK;
 }
 
+/* Looks at each cookie of one kind. Where two of them lead to two people, another host has planted
+ * the session of somebody else, and nothing tells whose this browser is. */
+static enum err
+cookies_judge(struct req *r, const char *name, const char *kind, struct principal **who)
+{
+	struct cookies all;
+
+	req_cookies(r, name, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		struct principal *one;
+
+		TRY(session_check(r->c, all.v[i], kind, &one));
+		if (one && *who && !str_eq(one->user_id, (*who)->user_id))
+			return fail(r->c, E_INVALID,
+			    "Cookie: two people are signed in at once; clear this site's cookies in the browser and sign in again");
+		if (one && !*who)
+			*who = one;
+	}
+	return E_OK;
+}
+
 /* A cookie that is not valid, such as an old one that the browser kept, is ignored: the caller
  * counts as not signed in. */
 static enum err
 by_cookie(struct req *r)
 {
-	static const char *const cookies[][2] = { { "vitrine_session", "provider" },
-		{ "vitrine_access", "password" } };
 	struct principal *who = NULL;
-	const char *value;
 
-	for (size_t i = 0; i < 2 && !who; i++) {
-		TRY(req_cookie(r, cookies[i][0], &value));
-		if (value)
-			TRY(session_check(r->c, value, cookies[i][1], &who));
-	}
+	TRY(cookies_judge(r, "vitrine_session", "provider", &who));
+	TRY(cookies_judge(r, "vitrine_access", "password", &who));
 	if (who && r->method != GET && !req_same_origin(r))
 		return fail(r->c, E_DENIED,
 		    "A change with a cookie must come from a page of this service; programs send Authorization: Bearer <token>");
@@ -51,14 +66,17 @@ static enum err
 by_visitor(struct req *r)
 {
 	const struct noun *noun = who_rows[r->route->who].noun;
-	const char *cookie = NULL;
+	const char *id = req_param(r, noun->param);
+	struct cookies all;
 
-	if (req_header(r, "HTTP_COOKIE"))
-		TRY(req_cookie(r, "vitrine_viewer", &cookie));
-	if (cookie && r->method != GET && !req_same_origin(r))
+	req_cookies(r, VIEWER_COOKIE, &all);
+	if (all.n && r->method != GET && !req_same_origin(r))
 		return fail(r->c, E_DENIED, "A change must come from a page of this very host");
 	r->loaded = true;
-	return noun->load_by_visitor(r, req_param(r, noun->param), r->site, cookie);
+	TRY(noun->load_by_visitor(r, id, r->site, all.v[0]));
+	for (size_t i = 1; i < all.n && !r->who; i++)
+		TRY(noun->load_by_visitor(r, id, r->site, all.v[i]));
+	return E_OK;
 }
 
 enum err

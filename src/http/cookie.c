@@ -5,26 +5,28 @@
 #include "base/str.h"
 #include "http/req.h"
 
-enum err
-req_cookie(struct req *r, const char *name, const char **out)
+static bool
+cookie_seen(const struct cookies *all, const char *value)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->v[i], value))
+			return true;
+	return false;
+}
+
+void
+req_cookies(const struct req *r, const char *name, struct cookies *out)
 {
 	char *rest = mem_strdup(r->c->mem, req_header(r, "HTTP_COOKIE")), *part;
 	size_t n = strlen(name);
 
-	*out = NULL;
-	while ((part = str_split(&rest, ';'))) {
+	*out = (struct cookies){ 0 };
+	while ((part = str_split(&rest, ';')) && out->n < COOKIES) {
 		part += strspn(part, " \t");
-		if (strncmp(part, name, n) != 0 || part[n] != '=')
-			continue;
-		/* When a cookie comes twice, one of the two was set by a sibling host or for an
-		 * older path, and nothing tells which. */
-		if (*out)
-			return fail(r->c, E_INVALID,
-			    "Cookie: %s came twice; clear this site's cookies in the browser and sign in again",
-			    name);
-		*out = part + n + 1;
+		if (strncmp(part, name, n) == 0 && part[n] == '=' &&
+		    !cookie_seen(out, part + n + 1))
+			out->v[out->n++] = part + n + 1;
 	}
-	return E_OK;
 }
 
 void

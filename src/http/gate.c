@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048, DAY_S = 86400 };
+enum { PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048 };
 
 /* One request to a content host. */
 struct visit {
@@ -374,19 +374,22 @@ visit_enter(struct visit *v)
 		TRY(db_commit(v->c));
 	}
 	if (cookie)
-		reply_cookie(v->r, "vitrine_viewer", cookie, "/", v->c->conf->session_days * DAY_S);
+		reply_cookie(v->r, VIEWER_COOKIE, cookie, "/", session_life_s(v->c));
 	return reply_redirect(
 	    v->r, to && *to == '/' && to[1] != '/' && !strpbrk(to, "\\\r\n\t") ? to : "/");
 }
 
-/* The viewer's cookie of this host, or NULL. When it came twice, a script of the page may have set
- * one of them, so the visitor counts as not signed in. */
-static const char *
-viewer_cookie(struct visit *v)
+/* Of several cookies of that name all but one are planted, so each is tried until one lets in. */
+static enum err
+visit_seek(struct visit *v, const char *slug, int64_t no)
 {
-	const char *cookie;
+	struct cookies all;
 
-	return req_cookie(v->r, "vitrine_viewer", &cookie) == E_OK ? cookie : NULL;
+	req_cookies(v->r, VIEWER_COOKIE, &all);
+	TRY(visit_find(v->c, slug, no, all.v[0], &v->site));
+	for (size_t i = 1; i < all.n && !(v->site && v->site->role); i++)
+		TRY(visit_find(v->c, slug, no, all.v[i], &v->site));
+	return E_OK;
 }
 
 static enum err
@@ -405,8 +408,8 @@ visit(struct visit *v, const char *slug, int64_t no)
 	struct site_seen *s;
 
 	v->label = label_of(v, slug, no);
-	TRY(visit_find(v->c, slug, no, viewer_cookie(v), &s));
-	v->site = s;
+	TRY(visit_seek(v, slug, no));
+	s = v->site;
 	if (str_eq(v->path, "_vitrine/enter"))
 		return visit_enter(v);
 	if (!visit_may(s)) {

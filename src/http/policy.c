@@ -66,18 +66,29 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 }
 
 static enum err
+noun_judge(struct req *r, const struct who_row *row)
+{
+	struct standing s;
+
+	return row->noun->standing(r, &s) ? standing_check(r, row, &s) : policy_not_found(r);
+}
+
+static enum err
 noun_check(struct req *r, const struct who_row *row)
 {
-	bool lock = row->lock && r->method != GET;
-	struct standing s;
+	const char *id = req_param(r, row->noun->param);
 
 	/* A thing that authenticate() looked for and did not find stays absent, even where the
 	 * transaction could load it: on a content host it would be another host's. */
-	if (r->loaded && !row->noun->standing(r, &s))
-		return policy_not_found(r);
-	if (!r->loaded || lock)
-		TRY(row->noun->load(r, req_param(r, row->noun->param), lock));
-	return row->noun->standing(r, &s) ? standing_check(r, row, &s) : policy_not_found(r);
+	if (!r->loaded)
+		TRY(row->noun->load(r, id, false));
+	TRY(noun_judge(r, row));
+	if (!row->lock || r->method == GET)
+		return E_OK;
+	/* Only who may change the thing gets as far as its lock: a stranger who waited for it would
+	 * learn that it exists, and could hold it. While one waits, the role may be taken away. */
+	TRY(row->noun->load(r, id, true));
+	return noun_judge(r, row);
 }
 
 enum err

@@ -64,8 +64,15 @@ struct req {
 const char *req_env(const struct req *, const char *name);       /* NULL if absent or empty */
 const char *req_header(const struct req *, const char *cgi_name); /* "HTTP_IF_MATCH" */
 const char *req_address(const struct req *); /* the client's IP address, or "" */
-enum err req_cookie(struct req *, const char *name,
-    const char **out); /* NULL if absent; E_INVALID if it came twice */
+/* The different values that came for a cookie's name, in the browser's order. There may be several:
+ * a sibling host can set a cookie of that name for the whole domain, and a script one for a longer
+ * path. Which is ours only looking each up can tell; those past COOKIES are not looked at. */
+enum { COOKIES = 8 };
+struct cookies {
+	const char *v[COOKIES];
+	size_t n;
+};
+void req_cookies(const struct req *, const char *name, struct cookies *out);
 bool
 req_same_origin(const struct req *); /* by what the browser says, one of our own pages sent it */
 enum err req_read_query(struct req *);

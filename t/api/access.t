@@ -48,22 +48,22 @@ like $r->{path}, qr{^/auth/signin};
 $r = $v->submit(qr{signin}, { email => 'ann@example.org', password => 'the password' });
 is "$r->{host} $r->{path} $r->{body}", 'secret.pages.localhost /deep/page.html?x=1 deep', 'and lands on the page that was asked for';
 is $r->{headers}{'cache-control'}, 'private, no-store', 'which is kept nowhere, whatever its _headers say';
-is_deeply [sort keys %{$v->{jar}{'secret.pages.localhost'}}], ['vitrine_viewer'], 'with a cookie of that host';
+is_deeply [sort keys %{$v->{jar}{'secret.pages.localhost'}}], ['__Host-vitrine_viewer'], 'with a cookie of that host';
 ok !$v->{jar}{'secret.pages.localhost'}{vitrine_access}, 'the app\'s cookie never goes there';
 is $v->go(at('secret', '/'))->{status}, 200, 'the whole site';
 is $v->go(at('secret', '/style.css'))->{body}, 'b{}';
 is $v->go(at('secret--v1', '/'))->{status}, 404, 'another host is another matter';
 is $v->go('/auth/view?to=' . Vitrine::Visitor::escape(at('secret--v1', '/')))->{status}, 200, 'with its own way in';
 is $v->{page}{host}, 'secret--v1.pages.localhost';
-my $cookie = $v->{jar}{'secret.pages.localhost'}{vitrine_viewer}[0];
-sub with_cookie { my ($slug, $value, %h) = @_; return $api->get_site($slug, '/', Cookie => "vitrine_viewer=$value", %h) }
+my $cookie = $v->{jar}{'secret.pages.localhost'}{'__Host-vitrine_viewer'}[0];
+sub with_cookie { my ($slug, $value, %h) = @_; return $api->get_site($slug, '/', Cookie => "__Host-vitrine_viewer=$value", %h) }
 is with_cookie('secret', $cookie)->{status}, 200;
 my $other = $api->publish($user{ann}, slug => 'other', visibility => 'private');
 is with_cookie('other', $cookie)->{status}, 404, "a cookie is its artifact's only";
-is with_cookie('secret', $_)->{status}, 404, 'no cookie' for '', 'x', substr($cookie, 0, -1), "$cookie; vitrine_viewer=$cookie", $user{ann}{token};
-my ($ranged) = $api->get_site('secret', '/deep/page.html', Cookie => "vitrine_viewer=$cookie", Range => 'bytes=1-2');
+is with_cookie('secret', $_)->{status}, 404, 'no cookie' for '', 'x', substr($cookie, 0, -1), $user{ann}{token};
+my ($ranged) = $api->get_site('secret', '/deep/page.html', Cookie => "__Host-vitrine_viewer=$cookie", Range => 'bytes=1-2');
 is "$ranged->{status} $ranged->{body}", '206 ee', 'ranges work';
-is $api->site(HEAD => 'secret', '/', Cookie => "vitrine_viewer=$cookie")->{status}, 200;
+is $api->site(HEAD => 'secret', '/', Cookie => "__Host-vitrine_viewer=$cookie")->{status}, 200;
 is $v->go('/v1/open/secret')->{host}, 'secret.pages.localhost', 'mailed links lead in';
 is visitor()->go('/v1/open/open')->{host}, 'open.pages.localhost', 'an open page needs no signing in';
 
@@ -72,7 +72,7 @@ is visitor()->go('/v1/open/open')->{host}, 'open.pages.localhost', 'an open page
 sub ticket_for { my ($v, $slug) = @_; $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at($slug, '/'))); return $v->{page}{headers}{location} // '' }
 my $ticket = ticket_for($v, 'secret');
 like $ticket, qr{^https://secret\.pages\.localhost:$stack->{port}/_vitrine/enter\?ticket=vie_\w{49}&to=%2F$}, 'a ticket';
-my @got = map { my $w = visitor(); $w->send(GET => $ticket); $w->{jar}{'secret.pages.localhost'}{vitrine_viewer} ? 1 : 0 } 1 .. 3;
+my @got = map { my $w = visitor(); $w->send(GET => $ticket); $w->{jar}{'secret.pages.localhost'}{'__Host-vitrine_viewer'} ? 1 : 0 } 1 .. 3;
 is "@got", '1 0 0', 'good once';
 ($ticket = ticket_for($v, 'secret')) =~ s/secret/other/;
 my $w = visitor();

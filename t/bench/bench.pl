@@ -74,9 +74,9 @@ sub viewer_cookie {
 	my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
 	my $bare = 'vie_' . join '', map { $base62[rand 62] } 1 .. 43;
 	my $cookie = $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
-	$s->db->do("INSERT INTO session VALUES ('ses_bench', UNHEX(SHA2('x', 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $ann->{id});
+	$s->db->do("INSERT INTO session VALUES ('ses_bench', UNHEX(SHA2('x', 256)), ?, 'password', UNIX_TIMESTAMP(), 0, 4000000000, '', '')", undef, $ann->{id});
 	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
-	return "Cookie: vitrine_viewer=$cookie";
+	return "Cookie: __Host-vitrine_viewer=$cookie";
 }
 if ($want{private}) {
 	my $private = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'page.html' => $page, 'index.html' => 'x' });

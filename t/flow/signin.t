@@ -86,7 +86,7 @@ $ann->wait_text(qr/The plans/);
 is $ann->url, "$site/", 'the owner sees it on its own host, without signing in again';
 is $ann->script('return getComputedStyle(document.querySelector("h1")).color'), 'rgb(0, 102, 0)', 'with its style';
 is $ann->script('return document.querySelector("img").naturalWidth'), 9, 'and its picture';
-is_deeply [$ann->cookies], ['vitrine_viewer'], "and the app's cookie is not there";
+is_deeply [$ann->cookies], ['__Host-vitrine_viewer'], "and the app's cookie is not there";
 is $ann->script('return document.cookie'), '', 'nor is any for scripts to read';
 
 # ---- Ben asks for access

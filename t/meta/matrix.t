@@ -49,7 +49,7 @@ sub token {
 # A browser's session may be ended by what it is used for, so each call has one of its own.
 sub cookie {
 	my $cookie = secret('ses_');
-	$db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, id('ses_'), $cookie, $_[0]);
+	$db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', UNIX_TIMESTAMP(), 0, 4000000000, '', '')", undef, id('ses_'), $cookie, $_[0]);
 	return { headers => { Cookie => "vitrine_access=$cookie", 'Sec-Fetch-Site' => 'same-origin' } };
 }
 

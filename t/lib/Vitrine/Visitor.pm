@@ -13,8 +13,8 @@ sub unescape_html { my ($s) = @_; $s =~ s/&(lt|gt|quot|amp|#39);/{ lt => '<', gt
 
 sub keep_cookies {
 	my ($v, $host, $r) = @_;
-	for my $line (split /, (?=\w+=)/, $r->{headers}{'set-cookie'} // '') {
-		my ($name, $value, $rest) = $line =~ /^(\w+)=([^;]*)(.*)$/ or Test::More::fail("cookie: $line");
+	for my $line (split /, (?=[\w-]+=)/, $r->{headers}{'set-cookie'} // '') {
+		my ($name, $value, $rest) = $line =~ /^([\w-]+)=([^;]*)(.*)$/ or Test::More::fail("cookie: $line");
 		Test::More::fail("cookie $name is not host-only, Secure, HttpOnly, SameSite=Lax: $rest")
 			if $rest !~ /; Secure\b/ || $rest !~ /; HttpOnly\b/ || $rest !~ /; SameSite=Lax\b/ || $rest =~ /Domain/i;
 		my ($path) = $rest =~ /; Path=([^;]*)/;
