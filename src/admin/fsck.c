@@ -79,6 +79,8 @@ check_rows(struct check *k)
 		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.live_no IS NOT NULL AND v.id IS NULL"
 		" UNION ALL SELECT a.id, 'live_mobile is not as the live version has it' FROM artifact a JOIN version v ON v.artifact_id = a.id"
 		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
+		" UNION ALL SELECT a.id, 'the live version counts as never live' FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND v.first_live_at IS NULL"
 		" UNION ALL SELECT a.id, 'versions are not 1 to last' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id WHERE a.owner_id IS NOT NULL GROUP BY a.id, a.last_no"
 		" HAVING COUNT(v.id) <> a.last_no OR COALESCE(MAX(v.version_no), 0) <> a.last_no"
 		" UNION ALL SELECT v.artifact_id, 'a version does not have the files it counts' FROM version v JOIN artifact a ON a.id = v.artifact_id AND a.owner_id IS NOT NULL"
@@ -96,6 +98,7 @@ check_rows(struct check *k)
 	F(T, ID,   id, .arg = "art_") \
 	F(T, SLUG, slug) \
 	F(T, INT,  version_no) \
+	F(T, BOOL, draft) \
 	F(T, BOOL, open) \
 	F(T, BOOL, is_live)
 SHAPE_DECLARE(shown, SHOWN);
@@ -147,17 +150,21 @@ check_trees(struct check *k)
 
 	TRY(db_all(c,
 	    ROWS(shown,
-		"SELECT a.id, a.slug, v.version_no, COALESCE(v.version_no = a.live_no, 0) AS is_live, " ARTIFACT_IS_SHOWN
+		"SELECT a.id, a.slug, v.version_no, COALESCE(v.version_no = a.live_no, 0) AS is_live, v.first_live_at IS NULL AS draft, " ARTIFACT_IS_SHOWN
 		" AS open FROM artifact a JOIN version v ON v.artifact_id = a.id"
 		" WHERE a.owner_id IS NOT NULL"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct shown *row = &rows.v[i];
 
-		if (!tree_exists(c, row->id, row->version_no))
+		if (!tree_exists(c, row->id, row->version_no, row->draft))
 			fsck_problem(k, "tree of %s version %lld is missing: reproject", row->id,
 			    (long long)row->version_no);
-		TRY(check_packed(k, row));
+		if (row->draft && tree_exists(c, row->id, row->version_no, false))
+			fsck_problem(k, "version %lld of %s is OPEN but was never live: reproject",
+			    (long long)row->version_no, row->id);
+		if (!row->draft)
+			TRY(check_packed(k, row));
 		if (!row->is_live)
 			continue;
 		if (!link_leads_to(c, mem_printf(c->mem, "trees/%s/live", row->id),

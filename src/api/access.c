@@ -7,6 +7,7 @@
 #include "api/tables.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "domain/version.h"
 #include "domain/viewer.h"
 
 static enum err
@@ -98,6 +99,22 @@ view_enter(struct req *r, const struct artifact *a, const char *label, const cha
 	return reply_redirect(r, buf_done(&to));
 }
 
+/* Whether everybody sees what the host of that label shows. */
+static enum err
+label_is_open(struct req *r, const struct artifact *a, const char *label, bool *yes)
+{
+	const char *version = strstr(label, "--v");
+	int64_t no;
+
+	*yes = a && a->is_open;
+	if (!*yes || !version)
+		return E_OK;
+	if (str_int(version + 3, &no))
+		return version_was_live(r->c, a, no, yes);
+	*yes = false;
+	return E_OK;
+}
+
 /* Leads a person to a page on its own host. A page that is private to others and one that does not
  * exist get the same answer. */
 static enum err
@@ -107,12 +124,14 @@ h_view(struct req *r)
 	const char *label, *path, *slug = access_slug_of_url(r->c, q->to, &label, &path);
 	bool person = r->who && r->who->session_id;
 	struct artifact *a;
+	bool open;
 
 	if (!slug)
 		return fail(r->c, E_INVALID, "to: must be the address of a page under %s",
 		    conf_site_origin(r->c->mem, r->c->conf, "*"));
 	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, &a));
-	if (a && a->is_open)
+	TRY(label_is_open(r, a, label, &open));
+	if (open)
 		return reply_redirect(r, q->to);
 	if (!person)
 		return reply_redirect(r, signin_path(r, r->uri));

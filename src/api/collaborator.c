@@ -49,6 +49,6 @@ static const struct route collaborator_routes[] = {
   { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_LEAVE, TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,
     .doc = "Take a collaborator's role away, or leave" },
   { POST,   "/v1/artifacts/{art}/transfer-ownership",    ART_OWN,  TAKES(new_owner),        GIVES("artifact", artifact),               h_artifact_transfer,
-    .doc = "Make another person the owner; you stay as an editor" },
+    .limit = LIM_TRANSFER, .doc = "Make another person the owner; you stay as an editor" },
 };
 const struct route_list collaborator_routes_list = ROUTES("Collaborators", collaborator_routes);

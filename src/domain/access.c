@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "base/id.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "domain/collaborator.h"
 #include "domain/mail.h"
@@ -13,6 +14,16 @@ SHAPE_DEFINE(access_request, ACCESS_REQUEST);
 SHAPE_DEFINE(access_decision, ACCESS_DECISION);
 
 enum { QUIET_S = 7 * 86400 };
+
+/* What was asked, until the runner looks at it. */
+#define ACCESS_ASKED(F, T) \
+	F(T, STR, slug,        .flags = F_OPT) \
+	F(T, STR, artifact_id, .flags = F_OPT) \
+	F(T, STR, email,       .flags = F_REQ, .doc = "In lower case") \
+	F(T, STR, message,     .flags = F_REQ | F_LONG) \
+	F(T, STR, user_id,     .flags = F_OPT, .doc = "Of whoever was signed in")
+SHAPE_DECLARE(access_asked, ACCESS_ASKED);
+SHAPE_DEFINE(access_asked, ACCESS_ASKED);
 
 const char *
 access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest)
@@ -39,20 +50,49 @@ access_slug_of_url(struct ctx *c, const char *url, const char **label, const cha
 /* ---- asking ---- */
 
 static enum err
-named_artifact(struct ctx *c, const struct access_new *in, const struct principal *who,
-    struct artifact **out)
+named_check(struct ctx *c, const struct access_new *in, const char **slug)
 {
-	const char *label, *rest, *slug = in->slug;
-	enum err e;
+	const char *label, *rest;
 
+	*slug = in->slug;
 	if (!!in->url + !!in->artifact_id + !!in->slug != 1)
 		return fail(c, E_INVALID, "give one of url, artifact_id and slug");
-	if (in->url && !(slug = access_slug_of_url(c, in->url, &label, &rest)))
+	if (in->url && !(*slug = access_slug_of_url(c, in->url, &label, &rest)))
 		return fail(c, E_INVALID, "url: must be the address of a page under %s",
 		    conf_site_origin(c->mem, c->conf, "*"));
-	if (slug)
-		return artifact_find_by_slug(c, slug, who, out);
-	e = artifact_get(c, in->artifact_id, who, false, out);
+	return E_OK;
+}
+
+enum err
+access_ask(struct ctx *c, const struct access_new *in, const struct principal *who)
+{
+	struct access_asked asked = { .artifact_id = in->artifact_id,
+		.email = who ? who->email : in->email,
+		.message = in->message ? in->message : "",
+		.user_id = who ? who->user_id : NULL };
+	struct buf b = BUF(c->mem);
+
+	if (!asked.email)
+		return fail(c, E_INVALID, "email: is missing; say who asks, or sign in");
+	TRY(named_check(c, in, &asked.slug));
+	asked.email = email_fold(c, asked.email);
+	shape_write(&b, &access_asked_shape, &asked);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'access_request', ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "out_"), asked.email, buf_done(&b), c->now), NULL);
+}
+
+/* ---- what the runner does about it ---- */
+
+static enum err
+asked_artifact(struct ctx *c, const struct access_asked *asked, struct artifact **out)
+{
+	enum err e;
+
+	if (asked->slug)
+		return artifact_find_by_slug(c, asked->slug, NULL, out);
+	e = artifact_get(c, asked->artifact_id, NULL, false, out);
 	if (e == E_NOT_FOUND)
 		*out = NULL;
 	return e == E_NOT_FOUND ? E_OK : e;
@@ -65,8 +105,8 @@ SHAPE_DEFINE(owner_mail, OWNER_MAIL);
 /* Mails the owner about a new request. When a mail budget is used up, the request stands all the
  * same: the owner finds it at /auth/requests. */
 static enum err
-tell_owner(struct ctx *c, const struct artifact *a, const char *owner, const struct principal *who,
-    const char *email, const char *message)
+tell_owner(struct ctx *c, const struct artifact *a, const char *owner,
+    const struct access_asked *asked)
 {
 	enum err e;
 
@@ -76,49 +116,55 @@ tell_owner(struct ctx *c, const struct artifact *a, const char *owner, const str
 	e = mail_send(c,
 	    &(struct mail){ .template = MAIL_ACCESS_REQUEST,
 		.to = owner,
-		.sender_id = who ? who->user_id : NULL,
+		.sender_id = asked->user_id,
 		.artifact_id = a->id,
 		.values = { .artifact = a->name,
-		    .who = email,
-		    .message = *message ? message : NULL,
+		    .who = asked->email,
+		    .message = *asked->message ? asked->message : NULL,
 		    .link = "/auth/requests" } });
 	return e == E_RATE_LIMITED ? E_OK : e;
 }
 
-enum err
-access_ask(struct ctx *c, const struct access_new *in, const struct principal *who)
+/* An address has one request for an artifact at most. An approved one makes way for a new one at
+ * once, a denied one only QUIET_S (7 days) after it was denied. */
+static enum err
+request_add(struct ctx *c, const struct artifact *a, const struct access_asked *asked,
+    const char *owner)
 {
-	const char *email = who ? who->email : in->email, *message = in->message ? in->message : "";
-	struct owner_mail *owner;
-	struct artifact *a;
 	int64_t new;
 
-	if (!email)
-		return fail(c, E_INVALID, "email: is missing; say who asks, or sign in");
-	TRY(user_primary_email(c, email, &email));
-	TRY(named_artifact(c, in, who, &a));
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE FROM access_request WHERE artifact_id = ? AND email = ? AND state <> 'pending' AND (state = 'approved' OR decided_at <= ?)"),
+	    ARGS(a->id, asked->email, c->now - QUIET_S), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, ?, ?, 'pending', ?)"),
+	    ARGS(id_new(c->mem, "acr_"), a->id, asked->email, asked->message, c->now), &new));
+	return new ? tell_owner(c, a, owner, asked) : E_OK;
+}
+
+enum err
+access_receive(struct ctx *c, const char *payload)
+{
+	struct access_asked *asked;
+	struct owner_mail *owner;
+	struct artifact *a;
+	struct json *json;
+
+	TRY(json_parse(c, payload ? payload : "", payload ? strlen(payload) : 0, &json));
+	TRY(shape_read(c, &access_asked_shape, json, (void **)&asked));
+	TRY(asked_artifact(c, asked, &a));
 	if (!a || a->deleted_at || a->is_open)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(owner_mail,
 		"SELECT o.email, " ROLE_COLUMN(
 		    AS_PERSON("u.id")) " AS role FROM artifact a JOIN user o ON o.id = a.owner_id"
-				       " LEFT JOIN user u ON u.email = ?" ROLE_TABLES(
+				       " LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES(
 					   "u.id") " WHERE a.id = ?"),
-	    ARGS(email, a->id), &owner));
-	if (!owner || owner->role)
-		return E_OK;
-	/* An address has one request for an artifact at most. An approved one makes way for a new
-	 * one at once, a denied one only QUIET_S (7 days) after it was denied. */
-	TRY(db_exec(c,
-	    EXEC(
-		"DELETE FROM access_request WHERE artifact_id = ? AND email = ? AND state <> 'pending' AND (state = 'approved' OR decided_at <= ?)"),
-	    ARGS(a->id, email, c->now - QUIET_S), NULL));
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, ?, ?, 'pending', ?)"),
-	    ARGS(id_new(c->mem, "acr_"), a->id, email, message, c->now), &new));
-	return new ? tell_owner(c, a, owner->email, who, email, message) : E_OK;
+	    ARGS(USER_OF(asked->email), a->id), &owner));
+	return owner && !owner->role ? request_add(c, a, asked, owner->email) : E_OK;
 }
 
 /* ---- deciding ---- */

@@ -44,7 +44,7 @@ SHAPE_DECLARE(artifact_edit, ARTIFACT_EDIT);
 #define ARTIFACT_QUERY(F, T) \
 	F(T, WORD, owner,      .arg = "me|shared", .doc = "me: only yours; shared: only those shared with you; absent: both") \
 	F(T, WORD, visibility, .arg = VISIBILITIES) \
-	F(T, STR,  slug,       .hi = 63, .doc = "Exactly this slug") \
+	F(T, SLUG, slug,       .doc = "Exactly this slug") \
 	F(T, STR,  q,          .hi = 200, .doc = "Part of the name or slug") \
 	F(T, BOOL, favorite,   .doc = "1: only favourites") \
 	F(T, BOOL, deleted,    .doc = "1: the trash instead") \

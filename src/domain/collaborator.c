@@ -14,21 +14,35 @@ collaborator_list(struct ctx *c, const struct artifact *a, struct list *out)
 {
 	return db_all(c,
 	    ROWS(collaborator,
-		"SELECT email, role FROM (SELECT u.email, 'owner' AS role, 0 AS rank FROM artifact a"
-		" JOIN user u ON u.id = a.owner_id WHERE a.id = ? UNION ALL SELECT u.email, co.role, 1 FROM collaborator co"
+		"SELECT email, role, user_id FROM (SELECT COALESCE(a.owner_given, u.email) AS email, 'owner' AS role, u.id AS user_id, 0 AS rank FROM artifact a"
+		" JOIN user u ON u.id = a.owner_id WHERE a.id = ? UNION ALL SELECT COALESCE(co.given_email, u.email), co.role, u.id, 1 FROM collaborator co"
 		" JOIN user u ON u.id = co.user_id WHERE co.artifact_id = ?"
-		" UNION ALL SELECT p.email, p.role, 1 FROM collaborator_pending p WHERE p.artifact_id = ?) all_of_them ORDER BY rank, email"),
+		" UNION ALL SELECT p.email, p.role, NULL, 1 FROM collaborator_pending p WHERE p.artifact_id = ?) all_of_them ORDER BY rank, email"),
 	    ARGS(a->id, a->id, a->id), out);
 }
 
-/* The role of the address in the list, or NULL. */
+/* An address as it was given, in lower case, and the account that it leads to (NULL: none). The
+ * account's own address may be another one: nobody is told who did not give it. */
+struct invited {
+	const char *email, *user_id;
+};
+
+static enum err
+invited_find(struct ctx *c, const char *email, struct invited *out)
+{
+	out->email = email_fold(c, email);
+	return user_id_of_email(c, email, &out->user_id);
+}
+
+/* Their role in the list, or NULL. */
 static const char *
-role_of(const struct list *all, const char *email)
+role_of(const struct list *all, const struct invited *who)
 {
 	const struct collaborator *co = all->v;
 
 	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(co[i].email, email))
+		if (who->user_id ? str_eq(co[i].user_id, who->user_id)
+				 : str_eq(co[i].email, who->email))
 			return co[i].role;
 	return NULL;
 }
@@ -46,9 +60,10 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 		    c, E_DENIED, "role: you may give roles below your own, which is %s", a->role);
 	for (size_t i = 0; i < in->emails.n; i++) {
 		const char *email = in->emails.v[i], *has;
+		struct invited who;
 
-		TRY(user_primary_email(c, email, &email));
-		has = role_of(present, email);
+		TRY(invited_find(c, email, &who));
+		has = role_of(present, &who);
 		if (str_eq(has, "owner"))
 			return fail(c, E_INVALID, "emails[%zu]: %s is the owner", i, email);
 		if (role_rank(has) >= role_rank(a->role))
@@ -64,27 +79,28 @@ add_one(struct ctx *c, const struct artifact *a, const char *email, const char *
 {
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO collaborator (artifact_id, user_id, role, created_at) SELECT ?, id, ?, ? FROM user WHERE email = ?"
-		" ON DUPLICATE KEY UPDATE role = VALUES(role)"),
-	    ARGS(a->id, role, c->now, email), NULL));
+		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at) SELECT ?, u.id, ?, NULLIF(?, u.email), ? FROM user u"
+		" WHERE u.id = " USER_OF_EMAIL " ON DUPLICATE KEY UPDATE role = VALUES(role)"),
+	    ARGS(a->id, role, email, c->now, USER_OF(email)), NULL));
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO collaborator_pending (artifact_id, email, role, created_at) SELECT ?, ?, ?, ? FROM DUAL"
-		" WHERE NOT EXISTS (SELECT 1 FROM user WHERE email = ?) ON DUPLICATE KEY UPDATE role = VALUES(role)"),
-	    ARGS(a->id, email, role, c->now, email), NULL);
+		" WHERE " USER_OF_EMAIL " IS NULL ON DUPLICATE KEY UPDATE role = VALUES(role)"),
+	    ARGS(a->id, email, role, c->now, USER_OF(email)), NULL);
 }
 
 enum err
 collaborator_give(struct ctx *c, const char *artifact_id, const char *email, const char *role)
 {
 	struct artifact a = { .id = artifact_id };
+	struct invited who;
 	struct list present;
 
-	/* The account of the address may have been merged into another one since the request. */
-	TRY(user_primary_email(c, email, &email));
+	TRY(invited_find(c, email, &who));
 	TRY(collaborator_list(c, &a, &present));
-	return role_rank(role_of(&present, email)) >= role_rank(role) ? E_OK
-								      : add_one(c, &a, email, role);
+	return role_rank(role_of(&present, &who)) >= role_rank(role)
+	    ? E_OK
+	    : add_one(c, &a, who.email, role);
 }
 
 /* Mails the new collaborator. This is a courtesy: when there is no mail server, or a mail budget is
@@ -97,6 +113,7 @@ collaborator_tell(struct ctx *c, const struct artifact *a, const struct principa
 
 	if (!mail_enabled(c))
 		return E_OK;
+	TRY(user_primary_email(c, email, &email));
 	e = mail_send(c,
 	    &(struct mail){ .template = MAIL_COLLABORATOR_ADDED,
 		.to = email,
@@ -120,15 +137,17 @@ collaborator_add(struct ctx *c, const struct artifact *a, const struct principal
 	TRY(add_check(c, a, in, &present));
 	*out = (struct list){ added, 0 };
 	for (size_t i = 0; i < in->emails.n; i++) {
-		const char *email;
+		struct invited who;
 
-		TRY(user_primary_email(c, in->emails.v[i], &email));
-		if (role_of(out, email))
+		TRY(invited_find(c, in->emails.v[i], &who));
+		if (role_of(out, &who))
 			continue;
-		TRY(add_one(c, a, email, in->role));
-		if (!str_eq(role_of(&present, email), in->role))
-			TRY(collaborator_tell(c, a, by, email, in->role));
-		added[out->n++] = (struct collaborator){ .email = email, .role = in->role };
+		TRY(add_one(c, a, who.email, in->role));
+		if (!str_eq(role_of(&present, &who), in->role))
+			TRY(collaborator_tell(c, a, by, who.email, in->role));
+		added[out->n++] = (struct collaborator){
+			.email = who.email, .role = in->role, .user_id = who.user_id
+		};
 	}
 	return E_OK;
 }
@@ -137,17 +156,19 @@ enum err
 collaborator_remove(
     struct ctx *c, const struct artifact *a, const struct principal *by, const char *email)
 {
-	const char *folded, *role;
+	struct invited who;
 	struct list present;
+	const char *role;
+	bool self;
 
-	TRY(user_primary_email(c, email, &folded));
+	TRY(invited_find(c, email, &who));
 	TRY(collaborator_list(c, a, &present));
-	role = role_of(&present, folded);
-	if (str_eq(role, "owner") &&
-	    (role_rank(a->role) >= ROLE_EDITOR || str_eq(folded, by->email)))
+	role = role_of(&present, &who);
+	self = str_eq(who.user_id, by->user_id);
+	if (str_eq(role, "owner") && (role_rank(a->role) >= ROLE_EDITOR || self))
 		return fail(c, E_CONFLICT,
 		    "%s is the owner and can't be removed; transfer the ownership first", email);
-	if (!str_eq(folded, by->email) &&
+	if (!self &&
 	    (role_rank(a->role) < ROLE_EDITOR || role_rank(role) >= role_rank(a->role)))
 		return fail(c, E_DENIED, "you may remove yourself%s",
 		    role_rank(a->role) < ROLE_EDITOR ? ""
@@ -155,12 +176,23 @@ collaborator_remove(
 	if (!role)
 		return fail(c, E_NOT_FOUND, "%s is not a collaborator", email);
 	TRY(db_exec(c,
-	    EXEC(
-		"DELETE FROM collaborator WHERE artifact_id = ? AND user_id = (SELECT id FROM user WHERE email = ?)"),
-	    ARGS(a->id, folded), NULL));
+	    EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"),
+	    ARGS(a->id, who.user_id ? who.user_id : ""), NULL));
 	return db_exec(c,
 	    EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? AND email = ?"),
-	    ARGS(a->id, folded), NULL);
+	    ARGS(a->id, who.email), NULL);
+}
+
+/* No account, or one that is disabled: the same words. The route's limit bounds how many addresses
+ * one may try. */
+static enum err
+heir_find(struct ctx *c, const char *email, struct user **out)
+{
+	enum err e = user_get_by_email(c, email, out);
+
+	if (e == E_NOT_FOUND || (!e && (*out)->disabled_at))
+		return fail(c, E_NOT_FOUND, "email: %s can't be made the owner", email);
+	return e;
 }
 
 enum err
@@ -168,20 +200,20 @@ artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
 {
 	struct user *to;
 
-	TRY(user_get_by_email(c, email, &to));
-	if (to->disabled_at)
-		return fail(c, E_NOT_FOUND, "email: %s has no account", email);
+	TRY(heir_find(c, email, &to));
 	if (str_eq(to->id, a->owner_id))
 		return E_OK;
 	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"),
 	    ARGS(a->id, to->id), NULL));
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', ?)"),
-	    ARGS(a->id, a->owner_id, c->now), NULL));
+		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at)"
+		" SELECT a.id, a.owner_id, 'editor', a.owner_given, ? FROM artifact a WHERE a.id = ?"),
+	    ARGS(c->now, a->id), NULL));
 	TRY(db_exec1(c,
-	    EXEC("UPDATE artifact SET owner_id = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
-	    ARGS(to->id, c->now, a->id, a->owner_id)));
+	    EXEC(
+		"UPDATE artifact SET owner_id = ?, owner_given = NULLIF(?, ?), updated_at = ? WHERE id = ? AND owner_id = ?"),
+	    ARGS(to->id, email_fold(c, email), to->email, c->now, a->id, a->owner_id)));
 	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE artifact_id = ? AND owner_id = ?"),
 	    ARGS(to->id, a->id, a->owner_id), NULL));
 	/* The new owner's publishes may now name these objects by digest, without sending the

@@ -8,7 +8,10 @@
 
 #define COLLABORATOR(F, T) \
 	F(T, EMAIL, email, .flags = F_NUL, .doc = "null for an agent") \
-	F(T, WORD,  role,  .arg = ROLES)
+	F(T, WORD,  role,  .arg = ROLES) \
+	F(T, ID,    user_id, .flags = F_HID)
+/* email is the one by which the person was given the role, which need not be their account's own.
+ * user_id is NULL for a pending one. */
 SHAPE_DECLARE(collaborator, COLLABORATOR);
 
 #define COLLABORATOR_NEW(F, T) \

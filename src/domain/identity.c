@@ -212,7 +212,10 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 static enum err
 merge_artifacts(struct ctx *c, const char *from, const char *into)
 {
-	TRY(db_exec(c, EXEC("UPDATE artifact SET owner_id = ? WHERE owner_id = ?"),
+	/* Their people go on to see the address that they know. */
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE artifact a JOIN user u ON u.id = a.owner_id SET a.owner_given = COALESCE(a.owner_given, u.email), a.owner_id = ? WHERE a.owner_id = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(
 	    c, EXEC("UPDATE slug SET owner_id = ? WHERE owner_id = ?"), ARGS(into, from), NULL));
@@ -225,7 +228,8 @@ merge_artifacts(struct ctx *c, const char *from, const char *into)
 	 * the numbers of the ENUM, in which editor comes after viewer. */
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO collaborator (artifact_id, user_id, role, created_at) SELECT f.artifact_id, ?, f.role, f.created_at FROM collaborator f"
+		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at)"
+		" SELECT f.artifact_id, ?, f.role, COALESCE(f.given_email, u.email), f.created_at FROM collaborator f JOIN user u ON u.id = f.user_id"
 		" WHERE f.user_id = ? ON DUPLICATE KEY UPDATE role = GREATEST(collaborator.role + 0, VALUES(role) + 0)"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE user_id = ?"), ARGS(from), NULL));

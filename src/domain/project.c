@@ -296,7 +296,7 @@ SHAPE_DEFINE(projected, PROJECTED);
 SHAPE_DECLARE(slug_held, SLUG_HELD);
 SHAPE_DEFINE(slug_held, SLUG_HELD);
 
-#define VERSION_COLUMNS "artifact_id, version_no, id, entrypoint, routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size"
+#define VERSION_COLUMNS "artifact_id, version_no, id, first_live_at, entrypoint, routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size"
 
 static enum err
 files_of(struct ctx *c, const struct version_row *v, struct list *files)
@@ -323,7 +323,7 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 
 	TRY(files_of(c, v, &files));
 	TRY(project_build(c, NULL, v, &facts, &files, &building));
-	return tree_place(c, building, v->artifact_id, v->version_no);
+	return tree_place(c, building, v->artifact_id, v->version_no, !v->first_live_at);
 }
 
 /* An earlier release may have put it into pub/, where nginx would go on serving it. */
@@ -359,7 +359,8 @@ version_project(struct ctx *c, const struct projected *a, const struct version_r
 {
 	struct list files;
 
-	if (!tree_exists(c, a->id, v->version_no))
+	TRY(tree_settle(c, a->id, v->version_no, !v->first_live_at));
+	if (!tree_exists(c, a->id, v->version_no, !v->first_live_at))
 		return tree_from_rows(c, a, v);
 	if (v->version_no != a->live_no)
 		return E_OK;
@@ -453,17 +454,34 @@ facts_hold(const struct project_made *made, const struct page_facts *now)
 	    str_eq(then->social_image_url, now->social_image_url);
 }
 
+/* A draft may have been made live since its transaction. */
+static enum err
+made_is_draft(struct ctx *c, const struct projected *a, const struct project_made *made, bool *yes)
+{
+	const struct version_row *v = made->version;
+	struct list rows = { 0 };
+
+	if (!v->first_live_at)
+		TRY(versions_of(c, a->id, v->version_no, &rows));
+	if (rows.n)
+		v = rows.v;
+	*yes = !v->first_live_at;
+	return E_OK;
+}
+
 static enum err
 made_project(struct ctx *c, const struct projected *a, const struct project_made *made)
 {
 	struct page_facts now = facts_of(a);
+	bool draft;
 
-	TRY(tree_place(c, made->building, a->id, made->version->version_no));
+	TRY(made_is_draft(c, a, made, &draft));
+	TRY(tree_place(c, made->building, a->id, made->version->version_no, draft));
 	if (made->version->version_no == a->live_no)
 		return facts_hold(made, &now) ? E_OK
 					      : entry_refresh(c, a, made->version, &made->files);
 	/* A draft, or somebody has made another version live since. */
-	return !a->live_no || tree_exists(c, a->id, a->live_no)
+	return !a->live_no || tree_exists(c, a->id, a->live_no, false)
 	    ? E_OK
 	    : versions_project(c, a, a->live_no);
 }

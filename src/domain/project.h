@@ -12,6 +12,7 @@
 	F(T, ID,   artifact_id, .arg = "art_") \
 	F(T, INT,  version_no) \
 	F(T, ID,   id, .arg = "ver_") \
+	F(T, INT,  first_live_at) \
 	F(T, STR,  entrypoint) \
 	F(T, STR,  routing) \
 	F(T, STR,  mobile_sha256) \
@@ -19,6 +20,7 @@
 	F(T, JSON, pwa) \
 	F(T, STR,  icon_sha256) \
 	F(T, INT,  icon_size)
+/* first_live_at is 0 for a draft, which has never been live. */
 SHAPE_DECLARE(version_row, VERSION_ROW);
 
 #define FILE_ROW(F, T) \

@@ -350,9 +350,9 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE at BIGINT DEFAULT ?;"
 		" DECLARE mobile BINARY(32) DEFAULT ?;"
 		" DECLARE listed LONGTEXT CHARACTER SET utf8mb4 DEFAULT ?;"
-		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, message, entrypoint, routing, mobile_sha256,"
+		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, message, entrypoint, routing, mobile_sha256,"
 		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
-		" VALUES (art, no, ?, at, author, ?, ?, ?, mobile, ?, ?, ?, ?, ?, ?);"
+		" VALUES (art, no, ?, at, author, ?, ?, ?, ?, mobile, ?, ?, ?, ?, ?, ?);"
 		" UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
 		" agent = IF(?, ?, agent), updated_at = at WHERE id = art;"
 		" IF ? THEN UPDATE artifact SET live_no = no, live_mobile = mobile IS NOT NULL WHERE id = art; END IF; " FILES_INSERT(
@@ -360,7 +360,8 @@ version_record(struct publishing *w, const char *outbox_id)
 		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
 		" END"),
 	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
-		arg_digest(c, v->mobile_sha256), w->rows[0], v->id, in->message, v->entrypoint,
+		arg_digest(c, v->mobile_sha256), w->rows[0], v->id,
+		in->draft ? arg_null() : arg_int(c->now), in->message, v->entrypoint,
 		v->routing, v->mobile_size, v->pwa, arg_digest(c, v->icon_sha256), v->icon_size,
 		(int64_t)w->m.n, w->m.total, in->name,
 		in->visibility, in->has.access_policy != ABSENT, in->access_policy,
@@ -389,6 +390,7 @@ rows_record(struct publishing *w)
 	TRY(artifact_take(w));
 	v->artifact_id = w->art->id;
 	v->version_no = w->art->last_no + 1;
+	v->first_live_at = w->in->draft ? 0 : w->c->now;
 	TRY(version_record(w, outbox_id));
 	for (size_t i = 1; i < w->rows_n; i++)
 		TRY(files_record(w, w->rows[i]));

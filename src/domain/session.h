@@ -19,8 +19,8 @@
 	F(T, TIME, expires_at)
 SHAPE_DECLARE(session, SESSION);
 
-/* The session that is table `s` in a statement runs. SESSION_NOW(c) gives its arguments: session_days
- * bounds the life of sessions that began before it was lowered, too. */
+/* The session that is table `s` in a statement runs. SESSION_NOW(c) gives its arguments:
+ * session_days bounds the life of sessions that began before it was lowered, too. */
 #define SESSION_RUNS(s) "(" s ".expires_at > ? AND " s ".created_at > ?)"
 #define SESSION_NOW(c) (c)->now, (c)->now - session_life_s(c)
 /* When it ends; its argument is session_life_s(c), in seconds. */

@@ -36,6 +36,21 @@ user_primary_email(struct ctx *c, const char *email, const char **out)
 	return E_OK;
 }
 
+#define OWNING(F, T) F(T, ID, id, .arg = "usr_")
+SHAPE_DECLARE(owning, OWNING);
+SHAPE_DEFINE(owning, OWNING);
+
+enum err
+user_id_of_email(struct ctx *c, const char *email, const char **out)
+{
+	const char *folded = email_fold(c, email);
+	struct owning *row;
+
+	TRY(db_one(c, ROWS(owning, "SELECT " USER_OF_EMAIL " AS id"), ARGS(USER_OF(folded)), &row));
+	*out = row->id;
+	return E_OK;
+}
+
 /* Gives the new account the roles that its address was given while it had no account. */
 static enum err
 adopt_shared(struct ctx *c, const char *user_id, const char *email)

@@ -18,6 +18,13 @@ const char *email_fold(struct ctx *c, const char *email); /* lower case, as addr
 enum err user_add(struct ctx *c, const char *email, const char *name,
     struct user **out);
 enum err user_get_by_email(struct ctx *c, const char *email, struct user **out); /* E_NOT_FOUND */
+/* The id of the account that has an address, as its own or from an account that was merged into it:
+ * an expression of two arguments, USER_OF(email), with the address in lower case. */
+#define USER_OF_EMAIL \
+	"COALESCE((SELECT al.user_id FROM email_alias al WHERE al.email = ?), (SELECT ow.id FROM user ow WHERE ow.email = ?))"
+#define USER_OF(email) (email), (email)
+/* *out is the id, or NULL. */
+enum err user_id_of_email(struct ctx *c, const char *email, const char **out);
 /* *out, in lower case, is the address of the account that email's account was merged into, or else
  * email itself. */
 enum err user_primary_email(struct ctx *c, const char *email, const char **out);

@@ -68,6 +68,19 @@ version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version 
 }
 
 enum err
+version_was_live(struct ctx *c, const struct artifact *a, int64_t no, bool *yes)
+{
+	struct version *v;
+
+	TRY(db_find(c,
+	    ROWS(version,
+		"SELECT v.version_no FROM version v WHERE v.artifact_id = ? AND v.version_no = ? AND v.first_live_at IS NOT NULL"),
+	    ARGS(a->id, no), &v));
+	*yes = v != NULL;
+	return E_OK;
+}
+
+enum err
 version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version **out)
 {
 	if (!no && !a->version_no)

@@ -36,6 +36,8 @@ enum err version_list(struct ctx *c, const struct artifact *a, const struct page
     struct list *out, const char **next);
 /* E_NOT_FOUND when there is no such version, or the caller may not see it. */
 enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
+/* *yes: it has been live, so everybody who sees the artifact sees it at its own address. */
+enum err version_was_live(struct ctx *c, const struct artifact *a, int64_t no, bool *yes);
 /* Makes an earlier version the live one; copies nothing. E_OK when it is live already. */
 enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);
 /* *out is version `no`, or the live one when `no` is 0. E_NOT_FOUND when the caller may not see

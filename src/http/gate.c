@@ -23,6 +23,7 @@ struct visit {
 	struct ctx *c;
 	struct site_seen *site;
 	int tree; /* the version's directory */
+	const char *place; /* and where it lies below trees/ */
 	const char *label; /* of the host: the slug, with "--v3" for a version */
 	const char *path;  /* decoded, without the leading slash */
 	const char *url;   /* "/" and path */
@@ -152,8 +153,7 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 
 	if (area == TREE_GATED)
 		TRY(mime_declared(v, path, &mime));
-	buf_fmt(&to, "/_tree/%s/%lld/%s/", v->site->id, (long long)v->site->version_no,
-	    area == TREE_PUB ? "pub" : "gated");
+	buf_fmt(&to, "/_tree/%s/%s/", v->place, area == TREE_PUB ? "pub" : "gated");
 	buf_url(&to, path);
 	v->r->status = 200;
 	v->r->out = BUF(v->c->mem);
@@ -368,9 +368,10 @@ visit_enter(struct visit *v)
 		else if (str_starts(part, "to=") && str_unescape(part, false))
 			to = part + strlen("to=");
 	}
-	if (v->site && ticket) {
+	if (ticket) {
+		/* A host where nothing is costs as much as one that is private. */
 		TRY(db_begin(v->c));
-		TRY(viewer_trade(v->c, v->site->id, ticket, &cookie));
+		TRY(viewer_trade(v->c, v->site ? v->site->id : "", ticket, &cookie));
 		TRY(db_commit(v->c));
 	}
 	if (cookie)
@@ -423,12 +424,12 @@ visit(struct visit *v, const char *slug, int64_t no)
 	}
 	if (!str_eq(s->slug, slug))
 		return to_present_slug(v, no);
-	TRY(tree_version_open(v->c, s->id, s->version_no, &v->tree));
+	TRY(tree_version_open(v->c, s->id, s->version_no, &v->tree, &v->place));
 	TRY(rules_read(v));
 	TRY(visit_answer(v));
 	/* This replaces what the site's own _headers say: no cache may keep a page that is not open
 	 * to everybody. */
-	if (!s->is_open)
+	if (!visit_is_open(s))
 		reply_header(v->r, "Cache-Control", "private, no-store");
 	return E_OK;
 }

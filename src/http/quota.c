@@ -37,6 +37,8 @@ static const struct rule {
 	    "exports" },
 	[LIM_PUBLISH_FAILED] = { "publish_failed", OF_USER, FAILURES,
 	    offsetof(struct conf, publish_failures_per_hour), "publishes that fail" },
+	[LIM_TRANSFER] = { "transfer", OF_USER, FAILURES,
+	    offsetof(struct conf, transfer_failures_per_hour), "transfers that fail" },
 	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES,
 	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
 	[LIM_DEVICE_CODE_ALL] = { "device_code_all", OF_ALL, FAILURES,

@@ -40,6 +40,7 @@ enum limit_kind {
 	LIM_ACCESS,
 	LIM_EXPORT,
 	LIM_PUBLISH_FAILED,
+	LIM_TRANSFER,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL
 };

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
+#include "domain/access.h"
 #include "domain/mail.h"
 #include "domain/password.h"
 #include "domain/project.h"
@@ -98,6 +99,17 @@ password_link_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	return E_OK;
 }
 
+static enum err
+access_request_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
+{
+	TRY(db_begin(c));
+	TRY(access_receive(c, row->payload));
+	TRY(project_done(c, row->id));
+	TRY(db_commit(c));
+	o->done++;
+	return E_OK;
+}
+
 /* The row is taken by moving its due time: another runner passes it over, and it comes again if
  * this one dies. */
 static enum err
@@ -131,6 +143,7 @@ static const struct effect_kind {
 } kinds[] = {
 	{ "project", project_carry_out, BATCH, false },
 	{ "password_link", password_link_carry_out, BATCH, false },
+	{ "access_request", access_request_carry_out, BATCH, false },
 	{ "mail", mail_carry_out, MAILS, true },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

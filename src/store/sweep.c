@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "store/temp.h"
+#include "store/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -233,7 +234,8 @@ versions_list(struct piece *p, const char *artifact, bool *all)
 		*all = !name;
 		if (*all)
 			break;
-		if (str_int(name, &no) && no > 0)
+		if (str_int(name + (str_starts(name, TREE_DRAFT) ? strlen(TREE_DRAFT) : 0), &no) &&
+		    no > 0)
 			tree_add(p, artifact, no, mem_printf(p->mine, "%s/%s", dir, name));
 	}
 	mem_free(in);

@@ -28,14 +28,34 @@ tree_packed_name(const char *path)
 }
 
 static enum err
-version_path(struct ctx *c, void *owner, const char *artifact, int64_t no, const char **out)
+version_path(
+    struct ctx *c, void *owner, const char *artifact, int64_t no, bool draft, const char **out)
 {
 	errno = 0;
 	if (!version_named(artifact, no))
 		return fail_here(c, "there is no place for version %lld of \"%s\"", (long long)no,
 		    artifact ? artifact : "");
-	*out = mem_printf(owner, "trees/%s/%lld", artifact, (long long)no);
+	*out = mem_printf(
+	    owner, "trees/%s/%s%lld", artifact, draft ? TREE_DRAFT : "", (long long)no);
 	return E_OK;
+}
+
+static bool
+path_there(void *mine, int root, const char *path)
+{
+	return mem_fd(mine, beneath_open(root, path, O_PATH | O_DIRECTORY)) >= 0;
+}
+
+/* The path at which the version lies, or would if it were a draft. */
+static enum err
+version_find(struct ctx *c, void *mine, const char *artifact, int64_t no, const char **out)
+{
+	int root;
+
+	TRY(version_path(c, mine, artifact, no, false, out));
+	TRY(store_root(c, mine, &root));
+	return path_there(mine, root, *out) ? E_OK
+					    : version_path(c, mine, artifact, no, true, out);
 }
 
 /* ---- a whole tree ---- */
@@ -173,13 +193,13 @@ build_name(struct ctx *c, int root, const char *building, int dir, const char *p
 }
 
 enum err
-tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no)
+tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no, bool draft)
 {
 	void *mine = mem_zalloc(c->mem, 0);
 	const char *path;
 	int root, dir;
 
-	TRY(version_path(c, mine, artifact, no, &path));
+	TRY(version_path(c, mine, artifact, no, draft, &path));
 	if (!str_starts(building, "tmp/"))
 		return fail_here(c, "\"%s\" is not a tree that was built", building);
 	TRY(store_root(c, mine, &root));
@@ -187,6 +207,47 @@ tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no
 	if (dir < 0)
 		return fail_here(c, "trees/%s can't be made", artifact);
 	TRY(build_name(c, root, building, dir, path));
+	mem_free(mine);
+	return E_OK;
+}
+
+/* at_once: else the sweeper removes it. */
+static enum err
+path_drop(struct ctx *c, const char *path, bool at_once)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	const char *moved, *name;
+	int root, dir;
+
+	TRY(store_root(c, mine, &root));
+	dir = mem_fd(mine, beneath_parent(root, path, &name));
+	if (dir < 0)
+		return errno == ENOENT ? E_OK
+				       : fail_here(c, "the directory of %s can't be opened", path);
+	TRY(trash_move(c, root, path, &moved));
+	TRY(sync_fd(c, dir));
+	if (moved && at_once)
+		TRY(trash_remove(c, root, moved));
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+tree_settle(struct ctx *c, const char *artifact, int64_t no, bool draft)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	const char *path, *other;
+	int root;
+
+	TRY(version_path(c, mine, artifact, no, draft, &path));
+	TRY(version_path(c, mine, artifact, no, !draft, &other));
+	TRY(store_root(c, mine, &root));
+	if (path_there(mine, root, other)) {
+		if (path_there(mine, root, path))
+			TRY(path_drop(c, other, true));
+		else if (renameat(root, other, root, path))
+			return fail_here(c, "%s can't be renamed to %s", other, path);
+	}
 	mem_free(mine);
 	return E_OK;
 }
@@ -235,7 +296,7 @@ place_open(struct ctx *c, void *mine, const char *artifact, int64_t no, const st
 	const char *version;
 
 	*p = (struct place){ .dir = -1 };
-	TRY(version_path(c, mine, artifact, no, &version));
+	TRY(version_find(c, mine, artifact, no, &version));
 	if (!path_plain(f->path))
 		return fail_here(c, "\"%s\" is not a plain path", f->path);
 	return place_find(
@@ -323,7 +384,8 @@ tree_remove_file(
 }
 
 enum err
-tree_version_open(struct ctx *c, const char *artifact, int64_t no, int *version)
+tree_version_open(
+    struct ctx *c, const char *artifact, int64_t no, int *version, const char **place)
 {
 	void *mine = mem_zalloc(c->mem, 0);
 	const char *path;
@@ -331,12 +393,13 @@ tree_version_open(struct ctx *c, const char *artifact, int64_t no, int *version)
 
 	if (!version_named(artifact, no))
 		return fail(c, E_NOT_FOUND, "there is no such version");
-	TRY(version_path(c, mine, artifact, no, &path));
+	TRY(version_find(c, mine, artifact, no, &path));
 	TRY(store_root(c, mine, &root));
 	*version = mem_fd(c->mem, beneath_open(root, path, O_PATH | O_DIRECTORY));
 	if (*version < 0)
 		return beneath_absent(errno) ? fail(c, E_NOT_FOUND, "there is no such version")
 					     : fail_here(c, "%s can't be opened", path);
+	*place = mem_strdup(c->mem, path + strlen("trees/"));
 	mem_free(mine);
 	return E_OK;
 }
@@ -362,21 +425,22 @@ enum err
 tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path,
     int *fd, struct stat *st)
 {
+	const char *place;
 	int version;
 
-	TRY(tree_version_open(c, artifact, no, &version));
+	TRY(tree_version_open(c, artifact, no, &version, &place));
 	return tree_open_in(c, version, area, path, fd, st);
 }
 
 bool
-tree_exists(struct ctx *c, const char *artifact, int64_t no)
+tree_exists(struct ctx *c, const char *artifact, int64_t no, bool draft)
 {
 	void *mine = mem_zalloc(c->mem, 0);
 	const char *path;
 	int root;
-	bool there = version_named(artifact, no) && !version_path(c, mine, artifact, no, &path) &&
-	    !store_root(c, mine, &root) &&
-	    mem_fd(mine, beneath_open(root, path, O_PATH | O_DIRECTORY)) >= 0;
+	bool there = version_named(artifact, no) &&
+	    !version_path(c, mine, artifact, no, draft, &path) && !store_root(c, mine, &root) &&
+	    path_there(mine, root, path);
 
 	mem_free(mine);
 	return there;
@@ -384,33 +448,12 @@ tree_exists(struct ctx *c, const char *artifact, int64_t no)
 
 /* ---- gone ---- */
 
-/* at_once: else the sweeper removes it. */
-static enum err
-path_drop(struct ctx *c, const char *path, bool at_once)
-{
-	void *mine = mem_zalloc(c->mem, 0);
-	const char *moved, *name;
-	int root, dir;
-
-	TRY(store_root(c, mine, &root));
-	dir = mem_fd(mine, beneath_parent(root, path, &name));
-	if (dir < 0)
-		return errno == ENOENT ? E_OK
-				       : fail_here(c, "the directory of %s can't be opened", path);
-	TRY(trash_move(c, root, path, &moved));
-	TRY(sync_fd(c, dir));
-	if (moved && at_once)
-		TRY(trash_remove(c, root, moved));
-	mem_free(mine);
-	return E_OK;
-}
-
 enum err
 tree_drop(struct ctx *c, const char *artifact, int64_t no)
 {
 	const char *path;
 
-	TRY(version_path(c, c->mem, artifact, no, &path));
+	TRY(version_find(c, c->mem, artifact, no, &path));
 	return path_drop(c, path, true);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One version as files: trees/<artifact>/<no>/ with three areas. pub/ is what the web server serves
- * by itself, gated/ what needs a worker's decision, meta/ what workers read and nobody is served.
- * Files are hard links of objects (a copy where an object has too many links). */
+ * One version as files: trees/<artifact>/<no>/, or draft-<no>/ as long as it has never been live,
+ * which is no name that the web server looks for. A tree has three areas: pub/ is what the web
+ * server serves by itself, gated/ what needs a worker's decision, meta/ what workers read and
+ * nobody is served. Files are hard links of objects (a copy where an object has too many links). */
 #ifndef VITRINE_TREE_H
 #define VITRINE_TREE_H
 #include "base/crypto.h"
@@ -9,6 +10,8 @@
 
 #include <stddef.h>
 #include <sys/stat.h>
+
+#define TREE_DRAFT "draft-"
 
 enum tree_area { TREE_PUB, TREE_GATED, TREE_META };
 
@@ -28,7 +31,11 @@ enum err tree_build(struct ctx *c, struct batch *batch, const struct tree_file *
     const char **building);
 /* Gives it its number, under site_lock(); site_show() makes that durable. One that is there already
  * is replaced. */
-enum err tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no);
+enum err tree_place(
+    struct ctx *c, const char *building, const char *artifact, int64_t no, bool draft);
+/* Moves a tree that lies among the drafts into reach, or out of it, if it is not where it belongs;
+ * under site_lock(). None at all is fine. */
+enum err tree_settle(struct ctx *c, const char *artifact, int64_t no, bool draft);
 /* Adds or replaces one file of a placed tree, atomically and durably, and removes the compressed
  * siblings of the old bytes. */
 enum err tree_put(struct ctx *c, const char *artifact, int64_t no, const struct tree_file *file);
@@ -36,14 +43,15 @@ enum err tree_put(struct ctx *c, const char *artifact, int64_t no, const struct 
 enum err tree_remove_file(
     struct ctx *c, const char *artifact, int64_t no, enum tree_area area, const char *path);
 
-/* Descriptors are closed with c->mem. */
-enum err tree_version_open(struct ctx *c, const char *artifact, int64_t no, int *version);
+/* Descriptors are closed with c->mem. *place is where below trees/ it was found. */
+enum err tree_version_open(
+    struct ctx *c, const char *artifact, int64_t no, int *version, const char **place);
 /* Any path may be asked for. E_NOT_FOUND unless it names a regular file of that area. */
 enum err tree_open_in(struct ctx *c, int version, enum tree_area area, const char *path, int *fd,
     struct stat *st);
 enum err tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area,
     const char *path, int *fd, struct stat *st);
-bool tree_exists(struct ctx *c, const char *artifact, int64_t no);
+bool tree_exists(struct ctx *c, const char *artifact, int64_t no, bool draft);
 
 /* Gone from its place by one rename, then removed. Nothing there is fine. */
 enum err tree_drop(struct ctx *c, const char *artifact, int64_t no);

@@ -115,6 +115,7 @@ my @alike = map { my $r = ask(@$_); "$r->{status} $r->{body}" } [url => at('secr
 	[artifact_id => $open, email => 'new@example.org'], [artifact_id => $art, email => 'ann@example.org'], [artifact_id => $art =~ s/.$/0/r, email => 'new@example.org'],
 	[artifact_id => $art, email => 'new@example.org', message => undef];
 is_deeply [@alike], [('202 {"success":true}') x @alike], 'every answer is the same';
+$stack->runner;
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM access_request'), 2, 'each address once';
 refused(ask(@$_), '400 INVALID_REQUEST', 'what is no request') for [], [email => 'new@example.org'], [slug => 'secret'], [slug => 'secret', artifact_id => $art, email => 'new@example.org'],
 	[slug => 'secret', email => 'x'], [url => 'https://evil.example/', email => 'new@example.org'], [slug => 'secret', email => ['new@example.org']],
@@ -145,9 +146,11 @@ $r = $api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{a
 is "$r->{status} $r->{json}{access_request}{status}", '200 denied';
 refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => { action => 'approve' } }), '409 CONFLICT', 'once');
 ask(slug => 'secret', email => 'new@example.org');
+$stack->runner;
 is_deeply incoming($user{ann}), [], 'who was refused is quiet for a while';
 $stack->db->do('UPDATE access_request SET decided_at = decided_at - 8 * 86400');
 ask(slug => 'secret', email => 'new@example.org');
+$stack->runner;
 is scalar @{incoming($user{ann})}, 1, 'and may ask again after that';
 $r = $api->call(POST => '/v1/access-requests/' . incoming($user{ann})->[0]{id}, { token => $user{ann}{token}, json => { action => 'approve', role => 'editor' } });
 is $r->{json}{access_request}{status}, 'approved';

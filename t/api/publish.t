@@ -55,7 +55,7 @@ is $api->get_site('privet-mir--v1', '/')->{body}, '<h1>hello</h1>', 'the first s
 $r = publish($ann, artifact_id => $art, draft => JSON::PP::true, files => [{ path => 'index.html', content => 'three' }]);
 is $r->{json}{version}{version_no}, 3, 'a draft gets a number';
 is $api->get_site('privet-mir', '/')->{body}, 'two', 'but is not live';
-is $api->get_site('privet-mir--v3', '/')->{body}, 'three', 'and can be looked at';
+is $api->get_site('privet-mir--v3', '/')->{status}, 404, 'is not for everybody';
 
 # ---- visibility
 

@@ -44,6 +44,9 @@ for (['small', "UNHEX(SHA2('', 256))"], ['plain', 'NULL']) {
 		. " VALUES ('$id{$slug}', 1, 'ver_$slug', 1, 'usr_a', 'index.html', $mobile, 0, 0, 0)";
 }
 
+$db->do($_) for 'UPDATE artifact SET last_no = 3, live_no = 2 WHERE slug = "small"', map { "INSERT INTO version (artifact_id, version_no, id, created_at, created_by, entrypoint, file_count, size_bytes)"
+	. " SELECT artifact_id, $_, 'ver_small$_', 10 + $_, created_by, 'index.html', 0, 0 FROM version WHERE id = 'ver_small'" } 2, 3;
+$db->do("UPDATE version SET mobile_sha256 = UNHEX(SHA2('', 256)), mobile_size = 0 WHERE id = 'ver_small2'");
 $db->do("INSERT INTO idempotency (user_id, idem_key, request_sha256, status, location, body, created_at) VALUES ('usr_a', 'k', UNHEX(SHA2('', 256)), 200, '/v1/x', 'so_secret', 1)");
 $db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ('$id{$_->[0]}', 1, '$_->[1]', UNHEX(SHA2('', 256)), 0, 'x/y', 0)")
 	for ['plain', 'b.js.gz'], ['plain', '_headers'], ['small', '_redirects'];
@@ -63,7 +66,8 @@ is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['
 $ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
 like mobile_url('small'), qr{/_m/$}, 'live_mobile is made from the rows that were there';
 is mobile_url('plain'), undef, '... of each';
-is_deeply $db->selectcol_arrayref('SELECT subject FROM outbox ORDER BY 1'), [@id{qw(small plain)}], 'what has a published .gz is projected again, or rules beside an entry page of another name';
+is_deeply [sort @{$db->selectcol_arrayref('SELECT subject FROM outbox')}], [sort @id{qw(plain small)}], 'what has a published .gz is projected again, rules beside an entry page of another name, and what has versions that are not known to have been live';
+is_deeply $db->selectcol_arrayref('SELECT first_live_at FROM version ORDER BY id'), [1, undef, 12, undef], 'those that are live count as live, no other';
 
 # ---- killed before the last step was noted
 

@@ -70,6 +70,10 @@ my $sent = $used->();
 ok count($_, $from), "$_ names it" for sort keys %named;
 my %before = map { ($_ => count($_, $into)) } keys %named;
 
+my $known = $api->publish($from);
+my $shared = $api->publish($third);
+$api->call(POST => "/v1/artifacts/$shared/collaborators", { token => $third->{token}, json => { emails => ['from@example.org'], role => 'viewer' } });
+
 # ---- merged
 
 my $out = `$stack->{build}/t/drive/merge $stack->{dir}/vitrine.yaml $from->{id} $into->{id} 2>&1`;
@@ -83,5 +87,8 @@ for my $name (sort grep { !$ends{$_} && !$shared{$_} } keys %named) {
 }
 is count($_, $into), $before{$_}, "$_: ended with the account" for sort keys %ends;
 is $used->(), $sent, 'what both have mailed counts';
+sub people { my ($id, $who) = @_; return join ' ', map { "$_->{email}=$_->{role}" } @{$api->call(GET => "/v1/artifacts/$id/collaborators", { token => $who->{token} })->{json}{collaborators}} }
+is people($shared, $third), 'third@example.org=owner from@example.org=viewer', 'others go on to see the address that they know';
+is people($known, $from), 'from@example.org=owner', '... of an owner too';
 $stack->finish;
 done_testing;

@@ -371,10 +371,10 @@ test_tree(void)
 
 	good(c, tree_build(c, NULL, f, sizeof f / sizeof *f, &building), "a tree is built");
 	ok(str_starts(building, "tmp/") && there(building), "as a temporary");
-	ok(!tree_exists(c, "art_1", 1), "and isn't there yet");
-	is_int(tree_place(c, "art_1", building, 1), E_INTERNAL, "exchanged arguments are noticed");
-	good(c, tree_place(c, building, "art_1", 1), "it is placed");
-	ok(tree_exists(c, "art_1", 1) && !there(building), "and is there");
+	ok(!tree_exists(c, "art_1", 1, false), "and isn't there yet");
+	is_int(tree_place(c, "art_1", building, 1, false), E_INTERNAL, "exchanged arguments are noticed");
+	good(c, tree_place(c, building, "art_1", 1, false), "it is placed");
+	ok(tree_exists(c, "art_1", 1, false) && !there(building), "and is there");
 	good(c, read_tree(c, 1, TREE_PUB, "b/c/deep.txt", &text), "a file in a directory is opened");
 	is_str(text, "deep", "with its bytes");
 	read_tree(c, 1, TREE_META, "_headers", &text);
@@ -388,8 +388,25 @@ test_tree(void)
 	is_int(read_tree(c, 1, TREE_PUB, "/etc/passwd", &text), E_NOT_FOUND, "an absolute path names nothing");
 	is_int(read_tree(c, 2, TREE_PUB, "b.txt", &text), E_NOT_FOUND, "another version has no files");
 	tree_build(c, NULL, f, 2, &building);
-	good(c, tree_place(c, building, "art_1", 1), "a number that has a tree is taken over");
+	good(c, tree_place(c, building, "art_1", 1, false), "a number that has a tree is taken over");
 	ok(there(building) && !there("trees/art_1/1/pub/b.txt"), "its old tree waits to be swept");
+	tree_build(c, NULL, f, sizeof f / sizeof *f, &building);
+	good(c, tree_place(c, building, "art_1", 3, true), "a draft is placed");
+	ok(!there("trees/art_1/3") && tree_exists(c, "art_1", 3, true) && !tree_exists(c, "art_1", 3, false), "under no number");
+	good(c, read_tree(c, 3, TREE_PUB, "b/c/deep.txt", &text), "and read like any other");
+	good(c, tree_settle(c, "art_1", 3, true), "it settles where it is");
+	good(c, tree_settle(c, "art_1", 3, false), "then goes live");
+	ok(there("trees/art_1/3") && !tree_exists(c, "art_1", 3, true), "under its number");
+	good(c, read_tree(c, 3, TREE_PUB, "b/c/deep.txt", &text), "and is read as before");
+	good(c, tree_settle(c, "art_1", 3, true), "there is a way back, for an older database");
+	ok(!there("trees/art_1/3") && tree_exists(c, "art_1", 3, true), "out of reach");
+	tree_build(c, NULL, f, 2, &building);
+	tree_place(c, building, "art_1", 3, false);
+	good(c, tree_settle(c, "art_1", 3, true), "of two");
+	ok(!there("trees/art_1/3") && tree_exists(c, "art_1", 3, true), "the one out of place goes");
+	good(c, tree_settle(c, "art_1", 9, true), "none at all is fine");
+	tree_drop(c, "art_1", 3);
+	ok(!tree_exists(c, "art_1", 3, true), "a draft is dropped");
 	ctx_end(c);
 }
 
@@ -415,7 +432,7 @@ test_tree_refuses(void)
 	is_int(tree_put(c, "art_1", 1, &out), E_INTERNAL, "nothing is written through it");
 	mkfifoat(root, "trees/art_1/1/pub/pipe", 0640);
 	is_int(read_tree(c, 1, TREE_PUB, "pipe", &text), E_NOT_FOUND, "a pipe is no file, and doesn't block");
-	is_int(tree_place(c, "tmp/x", "../art", 1), E_INTERNAL, "an artifact is one plain name");
+	is_int(tree_place(c, "tmp/x", "../art", 1, false), E_INTERNAL, "an artifact is one plain name");
 	ctx_end(c);
 }
 
@@ -431,11 +448,11 @@ test_tree_syncs(void)
 	seam.fsyncs = seam.syncfses = 0;
 	good(c, tree_build(c, NULL, f, MANY, &building), "a tree of 48 files in nine directories is built");
 	ok(seam.syncfses == 1 && !seam.fsyncs, "with one syncfs");
-	tree_place(c, building, "art_1", 4);
+	tree_place(c, building, "art_1", 4, false);
 	seam.fsyncs = seam.syncfses = 0;
 	good(c, tree_build(c, NULL, f, 3, &building), "a tree of three files is built");
 	ok(seam.fsyncs == 5 && !seam.syncfses, "with an fsync for each directory");
-	tree_place(c, building, "art_1", 6);
+	tree_place(c, building, "art_1", 6, false);
 	tree_drop(c, "art_1", 4);
 	tree_drop(c, "art_1", 6);
 	ctx_end(c);
@@ -451,7 +468,7 @@ test_many_links(void)
 
 	seam.linkat = EMLINK;
 	good(c, tree_build(c, NULL, f, 2, &building), "an object with too many links is copied");
-	good(c, tree_place(c, building, "art_1", 5), "into the tree");
+	good(c, tree_place(c, building, "art_1", 5, false), "into the tree");
 	good(c, tree_put(c, "art_1", 5, &f[0]), "also when it is put");
 	seam.linkat = 0;
 	read_tree(c, 5, TREE_PUB, "x/y", &text);
@@ -512,11 +529,11 @@ test_drop(void)
 	buf_str(&path, "leaf");
 	f.path = path.s;
 	tree_build(c, NULL, &f, 1, &building);
-	tree_place(c, building, "art_2", 7);
+	tree_place(c, building, "art_2", 7, false);
 	ok(there("trees/art_2/7/pub/d/d/d"), "a tree of 200 levels is placed");
 	plant_link("trees/art_2/7/objects", "../../objects");
 	good(c, tree_drop(c, "art_2", 7), "it is dropped");
-	ok(!tree_exists(c, "art_2", 7) && there("objects/2c"), "and gone, but not what a symlink in it shows");
+	ok(!tree_exists(c, "art_2", 7, false) && there("objects/2c"), "and gone, but not what a symlink in it shows");
 	good(c, tree_drop(c, "art_2", 7), "dropping it again is fine");
 	good(c, tree_drop_all(c, "art_2"), "the artifact is dropped");
 	ok(!there("trees/art_2"), "and gone");
@@ -570,7 +587,7 @@ test_pack(void)
 		file("own.txt.gz", "mine", TREE_PUB), file("gated.txt", words.s, TREE_GATED) };
 
 	tree_build(c, NULL, f, sizeof f / sizeof *f, &building);
-	tree_place(c, building, "art_1", 3);
+	tree_place(c, building, "art_1", 3, false);
 	good(c, tree_pack(c, "art_1", 3, is_text, 0, &finished), "packing begins without a budget");
 	ok(!finished, "stops, and says so");
 	for (int i = 0; i < 20 && !finished; i++)

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+# A stranger asks for what is private, and for what is not there, and compares: words, headers, the number of statements; with VITRINE_LONG set the
+# time, too. And sends what can be no id wherever one is expected.
+use strict;
+use warnings;
+use Digest::SHA 'sha256';
+use FindBin;
+use JSON::PP;
+use lib "$FindBin::Bin/../lib";
+use List::Util qw(shuffle sum0);
+use Test::More;
+use Time::HiRes 'time';
+use Vitrine::Api;
+use Vitrine::Smtp;
+use Vitrine::Stack;
+use Vitrine::Visitor;
+
+my $tls = $ENV{VITRINE_VAR} . '/tls-test';
+Vitrine::Stack::make_tls($tls);
+my $smtp = Vitrine::Smtp->new($tls);
+# One worker in each pool: what it has prepared already is the same for all.
+my $stack = Vitrine::Stack->new(workers => 1, $smtp->conf($tls, 'starttls'), map { $_ => 1_000_000 } qw(publish_per_hour publish_failures_per_hour exports_per_hour signin_failures_per_hour
+	mail_links_per_hour device_starts_per_hour device_guesses_per_hour access_requests_per_hour provider_starts_per_hour transfer_failures_per_hour));
+my $api = Vitrine::Api->new($stack);
+my $db = $stack->db;
+my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);
+$stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
+my ($ann, $eve) = @user{qw(ann eve)};
+sub cookie_of { my ($name) = @_; my $v = Vitrine::Visitor->new($api); $v->sign_in("$name\@example.org", 'the password'); return $v->{jar}{'vitrine.localhost'}{vitrine_access}[0] }
+my %cookie = map { $_ => cookie_of($_) } qw(ann eve);
+my @routes = map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`;
+sub at { my ($slug, $path) = @_; return "https://$slug.pages.localhost:$stack->{port}$path" }
+
+# ---- what is private, and what is not there under a name as long
+
+my %private = (art => $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'index.html' => 'secret' }), slug => 'secret', no => 1, '+' => 'index.html', email => 'ben%40example.org', provider => 'none');
+$api->publish($ann, slug => 'secret', files => { 'index.html' => 'draft' }, draft => JSON::PP::true);
+$db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $private{art}, $user{ben}{id});
+$api->call(POST => '/v1/access-requests', { json => { slug => 'secret', email => 'ben2@example.org' } });
+$db->do("INSERT INTO identity (issuer, subject, id, user_id, email, created_at, last_used_at) VALUES ('https://x.example', 'ann', CONCAT('idn_', REPEAT('1', 26)), ?, '', 0, 0)", undef, $ann->{id});
+$db->do("INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (CONCAT('acr_', REPEAT('1', 26)), ?, 'cid\@example.org', '', 'pending', 0)", undef, $private{art});
+$private{tok} = $db->selectrow_array('SELECT id FROM token WHERE user_id = ?', undef, $ann->{id});
+$private{ses} = $db->selectrow_array('SELECT id FROM session WHERE user_id = ?', undef, $ann->{id});
+$private{$_} = "${_}_" . '1' x 26 for qw(idn acr);
+my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr));
+
+# The note that a token or session was used comes once a minute, whatever it is used for.
+$db->do("UPDATE $_ SET last_used_at = UNIX_TIMESTAMP() + 10000") for qw(token session);
+
+# Nor does anybody else ask the database meanwhile.
+my ($packer) = $stack->workers('packer');
+kill STOP => $packer;
+
+# ---- what a reply tells, and how many statements it took
+
+my @counted = qw(Com_stmt_execute Com_begin Com_commit Com_rollback);
+sub counts { my %all = map { @$_ } @{$db->selectall_arrayref("SHOW GLOBAL STATUS LIKE 'Com\\_%'")}; return join ' ', map { $all{$_} } @counted }
+sub counted {
+	my ($work) = @_;
+	my @before = split ' ', counts();
+	my $r = $work->();
+	my @after = split ' ', counts();
+	return ($r, join ' ', map { "$counted[$_]=" . ($after[$_] - $before[$_]) } 0 .. $#counted);
+}
+sub told {
+	my ($r) = @_;
+	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id)$/ } keys %{$r->{headers}};
+	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
+	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr);
+	return $text =~ s/secret|absent/SLUG/gr;
+}
+# The stranger's ways to come: each gives the options of a call.
+my %stranger = (token => sub { return token => $eve->{token} }, browser => sub { return headers => { Cookie => "vitrine_access=$cookie{eve}", 'Sec-Fetch-Site' => 'same-origin' } },
+	nobody => sub { return headers => { 'Sec-Fetch-Site' => 'same-origin' } });
+sub alike {
+	my ($name, $ask) = @_;
+	# What a connection and a process do once.
+	$ask->(\%$_) for \%private, \%absent;
+	my ($one, $one_n) = counted(sub { $ask->(\%private) });
+	my ($other, $other_n) = counted(sub { $ask->(\%absent) });
+	is told($one), told($other), "$name: private and absent are told alike";
+	is $one_n, $other_n, '... and cost alike';
+	return $one;
+}
+sub with { my ($path, $names) = @_; return $path =~ s/\{([^}]+)\}/$names->{$1} \/\/ die "a parameter {$1}"/ger }
+sub call_as {
+	my ($way, $method, $path, $body, $form) = @_;
+	my %o = $stranger{$way}->();
+	return $api->call($method => $path, { %o, !defined $body ? () : $form ? (type => 'application/x-www-form-urlencoded', body => $body) : (json => $body) });
+}
+
+for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr)\}/ } @routes) {
+	for my $way (sort keys %stranger) {
+		my $body = $route->{body} eq 'json' ? {} : $route->{body} eq 'form' ? 'next=%2Fauth%2Faccount' : undef;
+		$body = { action => 'approve' } if $route->{path} eq '/v1/access-requests/{acr}';
+		$body = { name => 'x' } if $route->{path} eq '/v1/auth/tokens/{tok}' && $body;
+		$body = 'action=approve' if $route->{path} eq '/auth/requests/{acr}';
+		my $r = alike("$way: $route->{method} $route->{path}", sub { call_as($way, $route->{method}, with($route->{path}, $_[0]), $body, $route->{body} eq 'form') });
+		like $r->{status}, qr/^(?:40[134]|303)$/, '... as refused, or sent to sign in';
+	}
+}
+
+# ---- what names an artifact elsewhere
+
+my @files = (name => 'x', files => [{ path => 'index.html', content => 'x' }]);
+for my $way (sort keys %stranger) {
+	alike("$way: publish by id", sub { call_as($way, POST => '/v1/publish', { artifact_id => $_[0]{art}, @files }) });
+	alike("$way: publish a draft by id", sub { call_as($way, POST => '/v1/publish', { artifact_id => $_[0]{art}, @files, slug => 'mine', expected_version => 7, draft => JSON::PP::true, visibility => 'public' }) });
+	for my $by ([artifact_id => sub { $_[0]{art} }], [slug => sub { $_[0]{slug} }], [url => sub { at($_[0]{slug}, '/') }]) {
+		my $n = 0;
+		alike("$way: a request for access by $by->[0]", sub { call_as($way, POST => '/v1/access-requests', { $by->[0] => $by->[1]->($_[0]), email => 'eve' . ++$n . '@example.org' }) });
+	}
+	alike("$way: where a mailed link leads", sub { call_as($way, GET => "/v1/open/$_[0]{slug}") });
+	for my $host (qw(SLUG SLUG--v1 SLUG--v2 SLUG--v3)) {
+		my $to = sub { my ($names) = @_; return Vitrine::Visitor::escape(at($host =~ s/SLUG/$names->{slug}/r, '/')) };
+		alike("$way: the way to the page of $host", sub { call_as($way, GET => '/auth/view?to=' . $to->($_[0])) });
+		alike("$way: asking on the way to $host", sub { call_as($way, POST => '/auth/view', 'to=' . $to->($_[0]), 1) });
+	}
+	alike("$way: the list by slug", sub { call_as($way, GET => "/v1/artifacts?slug=$_[0]{slug}") });
+}
+# One that could be good, by its checksum.
+my $bare = 'vie_' . 'x' x 43;
+my $ticket = $bare . join '', map { (0 .. 9, 'A' .. 'Z', 'a' .. 'z')[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
+sub page_alike {
+	my ($host, $path, $headers) = @_;
+	alike("the page $host$path", sub { my ($names) = @_; return $api->get_site($host =~ s/SLUG/$names->{slug}/r, with($path, $names), %{$headers // {}}) });
+}
+for my $host (qw(SLUG SLUG--v1 SLUG--v2 SLUG--v3)) {
+	page_alike($host, @$_)
+		for ['/'], ['/index.html'], ['/none'], ['/x/'], ['/_vitrine/enter?ticket=x&to=/'], ["/_vitrine/enter?ticket=$ticket&to=/"], ['/v1/artifacts/{art}'], ['/', { Cookie => '__Host-vitrine_viewer=x' }], ['/', { Cookie => "__Host-vitrine_viewer=$ticket" }];
+}
+
+# ---- what the words of a refusal tell of an open artifact: not of its drafts
+
+my $open = $api->publish($ann, slug => 'open', visibility => 'public', files => { 'index.html' => 'open' });
+my $drafts = $api->publish($ann, slug => 'drafts', visibility => 'public', files => { 'index.html' => 'draft' }, draft => JSON::PP::true);
+{
+	local $private{art} = $drafts;
+	alike('token: publish by id of what has drafts only', sub { call_as('token', POST => '/v1/publish', { artifact_id => $_[0]{art}, @files }) });
+}
+
+# ---- an account's addresses are known to those who gave them, and to nobody else
+
+$db->do("INSERT INTO email_alias (email, user_id) VALUES ('linked\@example.org', ?)", undef, $user{ben}{id});
+my $mine = $api->publish($eve, slug => 'mine', visibility => 'private');
+sub eve { my ($method, $path, $json) = @_; return $api->call($method => $path, { token => $eve->{token}, $json ? (json => $json) : () }) }
+sub people { return join ' ', map { "$_->{email}=$_->{role}" } @{$_[0]{json}{collaborators}} }
+my $r = eve(POST => "/v1/artifacts/$mine/collaborators", { emails => ['Linked@example.org'], role => 'viewer' });
+is people($r), 'linked@example.org=viewer', 'who gives a role to a linked address is not told the account';
+is people(eve(GET => "/v1/artifacts/$mine/collaborators")), 'eve@example.org=owner linked@example.org=viewer', '... later neither';
+is $api->call(GET => "/v1/artifacts/$mine", { token => $user{ben}{token} })->{json}{artifact}{role}, 'viewer', '... though it is theirs';
+$r = eve(POST => "/v1/artifacts/$mine/collaborators", { emails => ['linked@example.org'], role => 'editor' });
+is people($r), 'linked@example.org=editor', 'another role';
+is eve(DELETE => "/v1/artifacts/$mine/collaborators/linked%40example.org")->{status}, 200, 'and none';
+is people(eve(GET => "/v1/artifacts/$mine/collaborators")), 'eve@example.org=owner';
+$api->call(POST => '/v1/access-requests', { json => { artifact_id => $mine, email => 'linked@example.org' } });
+$stack->runner;
+$r = eve(GET => '/v1/access-requests/incoming')->{json}{access_requests};
+is_deeply [map { $_->{email} } @$r], ['linked@example.org'], 'who asks for access is called as they called themselves';
+eve(POST => "/v1/access-requests/$r->[0]{id}", { action => 'approve' });
+is people(eve(GET => "/v1/artifacts/$mine/collaborators")), 'eve@example.org=owner linked@example.org=viewer', '... and so when it is granted';
+is eve(POST => "/v1/artifacts/$mine/transfer-ownership", { email => 'linked@example.org' })->{json}{artifact}{role}, 'editor', 'transferred';
+is people(eve(GET => "/v1/artifacts/$mine/collaborators")), 'linked@example.org=owner eve@example.org=editor', 'the new owner too';
+
+# ---- which addresses have accounts
+
+my $own = $api->publish($eve, slug => 'own', visibility => 'private');
+$stack->user('off@example.org');
+$db->do("UPDATE user SET disabled_at = 1 WHERE email = 'off\@example.org'");
+my @refused = map { my $name = $_; my $r = eve(POST => "/v1/artifacts/$own/transfer-ownership", { email => "$name\@example.org" }); "$r->{status} " . $r->{json}{error} =~ s/$name/NAME/r } qw(off nobody);
+is $refused[0], $refused[1], 'an account that is disabled, and none, refuse a transfer alike';
+my @added = map { my $name = $_; my $r = eve(POST => "/v1/artifacts/$own/collaborators", { emails => ["$name\@example.org"], role => 'viewer' }); "$r->{status} " . $r->{body} =~ s/$name/NAME/r =~ s/"request_id":"[^"]*"//r } qw(ann none);
+is $added[0], $added[1], 'and both are collaborators alike';
+
+# ---- what can be no id, no slug, no address
+
+my @strange = ("\x{e9}", "a\x{e9}b", "art_\x{e9}" . '0' x 24, "a\0b", 'a' x 300, "'", '"', 'ART_' . '0' x 26, 'art_' . 'A' x 26, 'Slug', "\x{1F600}", '%', "x' OR '1'='1", '-');
+sub refused {
+	my ($name, $send) = @_;
+	for my $value (@strange) {
+		my $r = $send->($value);
+		fail("$name with " . JSON::PP->new->ascii->allow_nonref->encode($value) . ": $r->{status} $r->{body}") if $r->{status} < 200 || $r->{status} >= 500;
+	}
+	pass("$name is sent what can be no id");
+}
+my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
+sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
+my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', map { s/$/_id/r => $private{$_} } ());
+$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'];
+my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
+for my $path (sort keys %{$document->{paths}}) {
+	for my $method (sort keys %{$document->{paths}{$path}}) {
+		my $op = $document->{paths}{$path}{$method};
+		my $there = sub { my (%o) = @_; return $path =~ s/\{(\w+)\}/$o{$1} \/\/ $usual{$1} \/\/ die "{$1}"/ger };
+		my $call = sub { my ($to, %o) = @_; return $api->call(uc $method => $to, { @ann, %o }) };
+		for my $p (grep { $_->{schema}{type} eq 'string' } @{$op->{parameters} // []}) {
+			my $sent = sub { return Vitrine::Visitor::escape($_[0]) };
+			refused("\U$method\E $path, $p->{name}", $p->{in} eq 'path' ? sub { $call->($there->($p->{name} => $sent->($_[0])), $method eq 'get' ? () : (json => {})) }
+				: sub { $call->($there->() . "?$p->{name}=" . $sent->($_[0]), $method eq 'get' ? () : (json => {})) });
+		}
+		for my $type (sort keys %{$op->{requestBody}{content} // {}}) {
+			my $fields = schema($op->{requestBody}{content}{$type}{schema})->{properties} // {};
+			for my $name (grep { $fields->{$_}{pattern} || ($fields->{$_}{format} // '') eq 'email' } sort keys %$fields) {
+				next if $type =~ /multipart/;
+				my %rest = $path eq '/v1/publish' ? @files : $path eq '/v1/access-requests' && $name eq 'email' ? (slug => 'none') : (email => 'x@example.org');
+				refused("\U$method\E $path, field $name", sub { my ($value) = @_; $type =~ /json/ ? $call->($there->(), json => { %rest, $name => $value })
+					: $call->($there->(), type => $type, body => "$name=" . Vitrine::Visitor::escape($value)) });
+			}
+		}
+	}
+}
+for my $host ('xn--a', 'a_b', 'A', 'x--v99999999999', 'x--v0') {
+	my $r = $api->get_site($host, '/');
+	ok $r->{status} >= 400 && $r->{status} < 500, "the host $host is nobody's" or diag $r->{status};
+}
+
+# ---- what is paused takes nothing new
+
+$api->call(POST => "/v1/artifacts/$open/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'editor' } });
+$api->publish($ann, slug => 'open', files => { 'index.html' => '2' });
+$db->do('UPDATE artifact SET paused_at = 1 WHERE id = ?', undef, $open);
+for my $who (qw(ann ben)) {
+	for my $by ([slug => 'open'], [artifact_id => $open]) {
+		my $r = $api->call(POST => '/v1/publish', { token => $user{$who}{token}, json => { @$by, @files } });
+		is "$r->{status} $r->{json}{code}", '403 ARTIFACT_PAUSED', "$who publishes nothing to what is paused, by $by->[0]";
+	}
+	my $r = $api->call(POST => "/v1/artifacts/$open/versions/1/restore", { token => $user{$who}{token} });
+	is "$r->{status} $r->{json}{code}", '403 ARTIFACT_PAUSED', '... nor makes another version live';
+}
+is $api->call(GET => "/v1/artifacts/$open", { token => $ann->{token} })->{json}{artifact}{version_no}, 2, 'its owner reads it all the same';
+$db->do('UPDATE artifact SET paused_at = NULL WHERE id = ?', undef, $open);
+is $api->call(POST => '/v1/publish', { token => $user{ben}{token}, json => { slug => 'open', @files } })->{status}, 201, 'until the pause ends';
+
+kill CONT => $packer;
+
+# ---- time, on demand: by ranks, over many samples in a random order
+
+# Mann and Whitney: how many standard deviations the ranks of the first lie from where chance would have them.
+sub deviation {
+	my ($one, $other) = @_;
+	my @all = sort { $a->[0] <=> $b->[0] } (map { [$_, 0] } @$one), (map { [$_, 1] } @$other);
+	my $ranks = sum0(map { $all[$_][1] ? 0 : $_ + 1 } 0 .. $#all);
+	my ($n, $m) = (scalar @$one, scalar @$other);
+	return ($ranks - $n * ($n + $m + 1) / 2) / sqrt($n * $m * ($n + $m + 1) / 12);
+}
+if ($ENV{VITRINE_LONG}) {
+	my %ask = ('GET an artifact' => sub { call_as('token', GET => "/v1/artifacts/$_[0]{art}") }, 'PATCH an artifact' => sub { call_as('token', PATCH => "/v1/artifacts/$_[0]{art}", { name => 'x' }) },
+		'DELETE an artifact' => sub { call_as('token', DELETE => "/v1/artifacts/$_[0]{art}") }, 'publish by id' => sub { call_as('token', POST => '/v1/publish', { artifact_id => $_[0]{art}, @files }) },
+		'ask for access' => sub { call_as('nobody', POST => '/v1/access-requests', { slug => $_[0]{slug}, email => 'eve@example.org' }) }, 'a page' => sub { $api->get_site($_[0]{slug}, '/') });
+	for my $name (sort keys %ask) {
+		my @took = ([], []);
+		for my $which (shuffle((0, 1) x ($ENV{VITRINE_LONG} > 1 ? $ENV{VITRINE_LONG} : 1500))) {
+			my $begun = time;
+			$ask{$name}->($which ? \%absent : \%private);
+			push @{$took[$which]}, time - $begun;
+		}
+		my $z = deviation(@took);
+		ok abs $z < 4, sprintf('%s: %.1f standard deviations between private and absent', $name, $z);
+	}
+}
+$smtp->stop if $smtp->can('stop');
+$stack->finish;
+done_testing;
