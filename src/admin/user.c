@@ -73,7 +73,7 @@ cmd_invite(struct cmd_call *call)
 	struct user *u;
 
 	TRY(user_get_by_email(call->c, call->with.args[0], &u));
-	return password_send_link(call->c, u->email, true);
+	return password_send_link(call->c, u->email, LETTER_INVITATION);
 }
 
 const struct cmd user_cmds[] = {

@@ -151,8 +151,14 @@ h_signin(struct req *r)
 					    : signin_page(r, 200, q->email, q->next, NULL);
 }
 
-/* Guesses at one account are limited wherever they come from, except from browsers of its person,
- * so that nobody else can lock them out. */
+/* An attempt to sign in, as far as it goes without the transaction. */
+struct signin_try {
+	struct password_proof proof;
+	bool closed; /* the password was not looked at: a link is mailed instead */
+};
+
+/* Guesses at one account are limited wherever they come from, except from browsers of its person.
+ */
 static enum err
 account_quota(struct req *r, const char *email)
 {
@@ -167,27 +173,47 @@ static enum err
 signin_prove(struct req *r)
 {
 	const struct signin_form *in = r->in;
+	struct signin_try *try = r->prepared;
 
-	return password_prove(r->c, in->email, in->password, r->prepared);
+	return password_prove(r->c, in->email, in->password, &try->proof);
 }
 
 static enum err
 signin_prepare(struct req *r)
 {
 	const struct signin_form *in = r->in;
+	struct signin_try *try = r->prepared = mem_new(r->c->mem, struct signin_try);
+	enum err e = account_quota(r, in->email);
 
-	r->prepared = mem_new(r->c->mem, struct password_proof);
-	TRY(account_quota(r, in->email));
-	return quota_cpu(r, signin_prove);
+	try->closed = e == E_RATE_LIMITED && mail_enabled(r->c);
+	if (!try->closed)
+		TRY(e);
+	return try->closed ? E_OK : quota_cpu(r, signin_prove);
+}
+
+/* The person may be the one who tries, from a browser that is new to them: their mailbox lets them
+ * in. The same answer and the same work whether there is an account. */
+static enum err
+signin_closed(struct req *r, const struct signin_form *in)
+{
+	if (str_email(in->email))
+		TRY(password_ask_link(r->c, in->email, LETTER_SIGNIN));
+	reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
+	return signin_page(r, 429, in->email, in->next,
+	    "Too many wrong passwords have been tried for this address. If it has an account here, a link to sign in with has been sent to it;"
+	    " in a browser that its person has used before, the password works.");
 }
 
 static enum err
 h_signin_post(struct req *r)
 {
 	const struct signin_form *in = r->in;
+	const struct signin_try *try = r->prepared;
 	struct user *u;
 
-	TRY(password_proven(r->c, r->prepared, &u));
+	if (try->closed)
+		return signin_closed(r, in);
+	TRY(password_proven(r->c, &try->proof, &u));
 	if (!u)
 		return signin_page(r, 401, in->email, in->next,
 		    "The e-mail address or the password is not right.");
@@ -234,7 +260,7 @@ h_forgot_post(struct req *r)
 
 	if (!mail_enabled(r->c))
 		return h_forgot(r);
-	TRY(password_ask_link(r->c, in->email));
+	TRY(password_ask_link(r->c, in->email, LETTER_RESET));
 	return reply_page(r, 0, &(struct forgot_page){ .sent = true, .email = in->email });
 }
 
@@ -324,12 +350,50 @@ h_password_post(struct req *r)
 	return signin_complete(r, u, "password", NULL);
 }
 
+#define SIGNIN_LINK_PAGE(F, T) \
+	F(T, STR, link) \
+	F(T, STR, email)
+SHAPE_DECLARE(signin_link_page, SIGNIN_LINK_PAGE);
+SHAPE_DEFINE(signin_link_page, SIGNIN_LINK_PAGE);
+
+#define SIGNIN_LINK_FORM(F, T) F(T, STR, link, .flags = F_REQ, .hi = 100)
+SHAPE_DECLARE(signin_link_form, SIGNIN_LINK_FORM);
+SHAPE_DEFINE(signin_link_form, SIGNIN_LINK_FORM);
+
+/* Looking uses nothing up: mail programs look too. */
+static enum err
+h_signin_link(struct req *r)
+{
+	const struct password_query *q = r->query;
+	struct user *u;
+
+	TRY(password_link_owner(r->c, q->link, false, &u));
+	if (!u)
+		return link_over(r);
+	return reply_page(
+	    r, 0, &(struct signin_link_page){ .link = q->link, .email = u->email });
+}
+
+static enum err
+h_signin_link_post(struct req *r)
+{
+	const struct signin_link_form *in = r->in;
+	struct user *u;
+
+	TRY(password_link_owner(r->c, in->link, true, &u));
+	return u ? signin_complete(r, u, "password", NULL) : link_over(r);
+}
+
 static const struct route signin_routes[] = {
 /*  method path                     who      body                       reply                 handler */
   { GET,  "/auth/signin",          PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin),   h_signin,
     .query = &signin_query_shape, .doc = "Sign in" },
   { POST, "/auth/signin",          PUBLIC,  TAKES_FORM(signin_form),   GIVES_PAGE(signin),   h_signin_post,
     .slow = true, .limit = LIM_SIGNIN, .prepare = signin_prepare, .doc = "Sign in with a password" },
+  { GET,  "/auth/signin/link",     PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin_link), h_signin_link,
+    .query = &password_query_shape, .doc = "Sign in with the link from an e-mail" },
+  { POST, "/auth/signin/link",     PUBLIC,  TAKES_FORM(signin_link_form), GIVES_REDIRECT,    h_signin_link_post,
+    .limit = LIM_SIGNIN, .doc = "Sign in with the link, once" },
   { POST, "/auth/signout",         SESSION, TAKES_FORM(button),        GIVES_REDIRECT,       h_signout,
     .doc = "Sign out in this browser" },
   { GET,  "/auth/password/forgot", PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(forgot),   h_forgot,

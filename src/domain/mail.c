@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "domain/user.h"
 #include "ext/mail.h"
 
 SHAPE_DEFINE(mail_values, MAIL_VALUES);
@@ -21,39 +22,52 @@ enum {
 	DAY_S = 86400,
 	USER_DAILY = 50,
 	ARTIFACT_DAILY = 10,
-	RECIPIENT_DAILY = 10,
 	KEEP_FAILED_S = 30 * DAY_S
 };
+
+/* What one address may be sent in a day, whoever causes it. What others cause does not use up what
+ * somebody needs to get in, nor what tells them that somebody did. */
+struct pot {
+	const char *kind; /* in mail_budget */
+	int daily;
+};
+static const struct pot account_pot = { "recipient", 10 }, shared_pot = { "shared", 10 },
+			signin_pot = { "signin", 12 }, notice_pot = { "notice", 50 };
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value. A paragraph that is
  * only {link} becomes the button, one that is only {message} a quotation. */
 struct template {
 	const char *name, *subject, *body, *button;
-	bool own_account;
+	const struct pot *pot;
 };
 static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_VERIFY_EMAIL] = { "verify_email", "Confirm your e-mail address",
 	    "Please confirm that this address is yours.\n\n{link}\n\nIf you did not ask for this, ignore this message: nothing happens.",
-	    "Confirm this address", true },
+	    "Confirm this address", &account_pot },
 	[MAIL_RESET_PASSWORD] = { "reset_password", "Set a new password",
 	    "Somebody, probably you, asked to set a new password for your account.\n\n{link}\n\n"
 	    "If it was not you, ignore this message: your password stays as it is.",
-	    "Set a new password", true },
+	    "Set a new password", &account_pot },
 	[MAIL_ACCESS_REQUEST] = { "access_request", "{who} asks for access to {artifact}",
 	    "{who} asks for access to {artifact}.\n\n{message}\n\n{link}", "Decide about it",
-	    false },
+	    &shared_pot },
 	[MAIL_ACCESS_GRANTED] = { "access_granted", "You have access to {artifact}",
-	    "You can now open {artifact}.\n\n{link}", "Open it", false },
+	    "You can now open {artifact}.\n\n{link}", "Open it", &shared_pot },
 	[MAIL_COLLABORATOR_ADDED] = { "collaborator_added", "{by} shared {artifact} with you",
 	    "{by} made you a collaborator of {artifact}. Your role: {role}.\n\n{link}", "Open it",
-	    false },
+	    &shared_pot },
 	[MAIL_SIGNIN_NEW_DEVICE] = { "signin_new_device",
 	    "A sign-in to your account from a new device",
 	    "Somebody signed in to your account from a device that we have not seen before.\n\nWhen: {when}\n\nWhere: {where}\n\n"
 	    "If it was you, there is nothing to do. If not, set a new password and revoke your tokens now.",
-	    NULL, true },
+	    NULL, &notice_pot },
+	[MAIL_SIGNIN_LINK] = { "signin_link", "A link to sign in with",
+	    "Many wrong passwords have been tried for your account, by you or by somebody else. For an hour a password is not enough in browsers that"
+	    " you have not signed in with before. This link signs you in, once, within the next four hours.\n\n{link}\n\n"
+	    "If you do not want to sign in, ignore this message: nobody has got in.",
+	    "Sign in", &signin_pot },
 	[MAIL_TEST] = { "test", "Vitrine can send e-mail",
-	    "This is a test. The installation that sent it can send e-mail.", NULL, true },
+	    "This is a test. The installation that sent it can send e-mail.", NULL, &account_pot },
 };
 
 /* ---- text ---- */
@@ -242,47 +256,63 @@ budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool 
 	return E_OK;
 }
 
+/* One of those who pay for an e-mail. */
+struct payer {
+	const char *kind, *subject;
+	int daily;
+	const char *whose; /* after "50 e-mails today" */
+};
+
+static enum err
+budget_return(struct ctx *c, const struct payer *p)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE mail_budget SET used = used - 1 WHERE kind = ? AND subject = ? AND day = ?"),
+	    ARGS(p->kind, p->subject, c->now / DAY_S), NULL);
+}
+
+/* All pay, or none: the caller may go on without the e-mail. */
+static enum err
+payers_pay(struct ctx *c, const struct payer *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool taken;
+
+		TRY(budget_take(c, all[i].kind, all[i].subject, all[i].daily, &taken));
+		if (taken)
+			continue;
+		for (size_t k = 0; k < i; k++)
+			TRY(budget_return(c, &all[k]));
+		return fail(c, E_RATE_LIMITED,
+		    "%d e-mails today %s, which is the limit; try again tomorrow (UTC)",
+		    all[i].daily, all[i].whose);
+	}
+	return E_OK;
+}
+
 static enum err
 budget_pay(struct ctx *c, const struct mail *m)
 {
-	bool taken;
-	char *key;
+	const struct pot *pot = templates[m->template].pot;
+	struct payer all[3];
+	size_t n = 0;
 
-	if (templates[m->template].own_account) {
-		key = mem_strdup(c->mem, m->to);
-		for (char *p = key; *p; p++)
-			*p = (char)tolower((unsigned char)*p);
-		TRY(budget_take(c, "recipient", key, RECIPIENT_DAILY, &taken));
-		return taken ? E_OK
-			     : fail(c, E_RATE_LIMITED,
-				   "This address has been sent %d messages about its account today;"
-				   " use the newest of them, or try again tomorrow (UTC)",
-				   RECIPIENT_DAILY);
-	}
-	if (!m->sender_id && !m->artifact_id)
+	if (pot == &shared_pot && !m->sender_id && !m->artifact_id)
 		return fail_here(
 		    c, "mail %s that costs nobody's budget", templates[m->template].name);
-	taken = true;
-	if (m->sender_id)
-		TRY(budget_take(c, "user", m->sender_id, USER_DAILY, &taken));
-	if (!taken)
-		return fail(c, E_RATE_LIMITED,
-		    "You have sent %d e-mails today, which is the limit; try again tomorrow (UTC)",
-		    USER_DAILY);
-	if (!m->artifact_id)
-		return E_OK;
-	TRY(budget_take(c, "artifact", m->artifact_id, ARTIFACT_DAILY, &taken));
-	if (taken)
-		return E_OK;
-	/* The caller may go on without the e-mail, so it is given back to the sender's budget. */
-	if (m->sender_id)
-		TRY(db_exec(c,
-		    EXEC(
-			"UPDATE mail_budget SET used = used - 1 WHERE kind = 'user' AND subject = ? AND day = ?"),
-		    ARGS(m->sender_id, c->now / DAY_S), NULL));
-	return fail(c, E_RATE_LIMITED,
-	    "%d e-mails about this artifact have been sent today, which is the limit; try again tomorrow (UTC)",
-	    ARTIFACT_DAILY);
+	if (pot == &shared_pot && m->sender_id)
+		all[n++] = (struct payer){
+			"user", m->sender_id, USER_DAILY, "were sent for you"
+		};
+	if (pot == &shared_pot && m->artifact_id)
+		all[n++] = (struct payer){
+			"artifact", m->artifact_id, ARTIFACT_DAILY, "were about this artifact"
+		};
+	all[n++] = (struct payer){
+		pot->kind, email_fold(c, m->to), pot->daily, "of this kind went to this address"
+	};
+	return payers_pay(c, all, n);
 }
 
 /* Copies the values and marks every pointer that is set as GIVEN, so that callers need not do

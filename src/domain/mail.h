@@ -6,9 +6,11 @@
  *     .sender_id = user, .artifact_id = art->id,
  *     .values = { .artifact = art->name, .role = "editor", .by = name, .link = "/a/art_1" } }));
  *
- * Each recipient counts as one e-mail. Within a UTC day a user may cause 50 and an artifact 10.
- * Mail about somebody's own account (verify_email, reset_password, signin_new_device) costs no
- * user's budget, but one address gets at most 10 of it. Source: interface, "Limits". */
+ * Each recipient counts as one e-mail. Within a UTC day a user may cause 50 and an artifact 10, and
+ * one address is sent at most 10 about artifacts, whoever causes them. Mail about somebody's own
+ * account costs no user's budget; one address gets at most 10 that anybody can ask for
+ * (verify_email, reset_password), 12 signin_link, which are not used up by those, and 50
+ * signin_new_device. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -21,6 +23,7 @@ enum mail_template {
 	MAIL_ACCESS_GRANTED,     /* artifact, link */
 	MAIL_COLLABORATOR_ADDED, /* artifact, role, by, link */
 	MAIL_SIGNIN_NEW_DEVICE,  /* when, where */
+	MAIL_SIGNIN_LINK,        /* link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };

@@ -7,7 +7,18 @@
 #include "domain/mail.h"
 #include "domain/session.h"
 
-enum { LINK_S = 3600, INVITATION_S = 7 * 86400 };
+enum { SIGNIN_EACH_S = 7200 };
+
+/* What may be mailed to an account, and for how long its link is good. */
+static const struct letter_kind {
+	enum mail_template template;
+	const char *path;
+	int64_t life_s;
+} letters[] = {
+	[LETTER_RESET] = { MAIL_RESET_PASSWORD, "/auth/password/set", 3600 },
+	[LETTER_SIGNIN] = { MAIL_SIGNIN_LINK, "/auth/signin/link", 4 * 3600 },
+	[LETTER_INVITATION] = { MAIL_VERIFY_EMAIL, "/auth/password/set", 7 * 86400 },
+};
 
 #define STORED(F, T) F(T, STR, hash)
 SHAPE_DECLARE(stored, STORED);
@@ -104,38 +115,61 @@ password_set(struct ctx *c, const struct user *u, const char *hash)
 }
 
 enum err
-password_ask_link(struct ctx *c, const char *email)
+password_ask_link(struct ctx *c, const char *email, enum letter letter)
 {
+	const char *kind = letter == LETTER_SIGNIN ? "signin_link" : "password_link";
+
 	if (!str_email(email))
 		return fail(c, E_INVALID, "email: %s is not an e-mail address", email);
 	return db_exec(c,
-	    EXEC(
-		"INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'password_link', ?, ?)"),
-	    ARGS(id_new(c->mem, "out_"), email, c->now), NULL);
+	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "out_"), kind, email, c->now), NULL);
+}
+
+#define FRESH(F, T) F(T, BOOL, yes)
+SHAPE_DECLARE(fresh, FRESH);
+SHAPE_DEFINE(fresh, FRESH);
+
+/* Whether they have a link that lets them in for some time yet, so that those who try passwords
+ * have no more than one mailed every SIGNIN_EACH_S seconds. */
+static enum err
+signin_link_fresh(struct ctx *c, const struct user *u, bool *yes)
+{
+	int64_t until = c->now + letters[LETTER_SIGNIN].life_s - SIGNIN_EACH_S;
+	struct fresh *row;
+
+	TRY(db_find(c,
+	    ROWS(fresh,
+		"SELECT 1 AS yes FROM password_link WHERE user_id = ? AND expires_at > ? LIMIT 1"),
+	    ARGS(u->id, until), &row));
+	*yes = row != NULL;
+	return E_OK;
 }
 
 enum err
-password_send_link(struct ctx *c, const char *email, bool invitation)
+password_send_link(struct ctx *c, const char *email, enum letter letter)
 {
+	const struct letter_kind *kind = &letters[letter];
 	const char *secret = token_new(c->mem, "pwl_");
+	bool fresh = false;
 	struct user *u;
 	enum err e;
 
 	TRY(password_user(c, email, &u));
-	if (!u)
+	if (u && letter == LETTER_SIGNIN)
+		TRY(signin_link_fresh(c, u, &fresh));
+	if (!u || fresh)
 		return E_OK;
 	e = mail_send(c,
-	    &(struct mail){ .template = invitation ? MAIL_VERIFY_EMAIL : MAIL_RESET_PASSWORD,
+	    &(struct mail){ .template = kind->template,
 		.to = u->email,
-		.values = { .link = mem_printf(c->mem, "/auth/password/set?link=%s", secret) } });
+		.values = { .link = mem_printf(c->mem, "%s?link=%s", kind->path, secret) } });
 	if (e == E_RATE_LIMITED)
 		return E_OK;
 	TRY(e);
 	return db_exec(c,
 	    EXEC("INSERT INTO password_link (hash, user_id, expires_at) VALUES (?, ?, ?)"),
-	    ARGS(*secret_digest(c, secret, "pwl_"), u->id,
-		c->now + (invitation ? INVITATION_S : LINK_S)),
-	    NULL);
+	    ARGS(*secret_digest(c, secret, "pwl_"), u->id, c->now + kind->life_s), NULL);
 }
 
 enum err

@@ -22,13 +22,16 @@ enum err password_judge(struct ctx *c, const struct user *, const char *password
 /* hash: of passhash_new(), made before the transaction. */
 enum err password_set(struct ctx *c, const struct user *, const char *hash);
 enum err password_exists(struct ctx *c, const char *user_id, bool *yes);
+/* What is mailed: a link to set a password, for an hour; one to sign in without a password, for
+ * four; an operator's invitation, which sets a password too, for a week. */
+enum letter { LETTER_RESET, LETTER_SIGNIN, LETTER_INVITATION };
 /* Asks the runner to send a link, so that this takes as much work for an address without an account
- * as for any other. E_INVALID for what is not an address. */
-enum err password_ask_link(struct ctx *c, const char *email);
-/* Mails a link to set a password, which works for an hour, or for a week when the operator invites.
- * E_OK without sending anything when the address has no account or its mail budget is used up, so
- * that nobody learns which. */
-enum err password_send_link(struct ctx *c, const char *email, bool invitation);
+ * as for any other. Not for invitations. E_INVALID for what is not an address. */
+enum err password_ask_link(struct ctx *c, const char *email, enum letter);
+/* Mails a link. E_OK without sending anything when the address has no account or its mail budget is
+ * used up, so that nobody learns which; a link to sign in is not sent either while the account has
+ * one that is good for two more hours. */
+enum err password_send_link(struct ctx *c, const char *email, enum letter);
 /* *out is the account that the link is for, or NULL when the link was used or has expired. use
  * deletes the link. */
 enum err password_link_owner(struct ctx *c, const char *secret, bool use, struct user **out);

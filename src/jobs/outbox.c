@@ -92,7 +92,8 @@ static enum err
 password_link_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
 	TRY(db_begin(c));
-	TRY(password_send_link(c, row->subject, false));
+	TRY(password_send_link(c, row->subject,
+	    str_eq(row->kind, "signin_link") ? LETTER_SIGNIN : LETTER_RESET));
 	TRY(project_done(c, row->id));
 	TRY(db_commit(c));
 	o->done++;
@@ -143,6 +144,7 @@ static const struct effect_kind {
 } kinds[] = {
 	{ "project", project_carry_out, BATCH, false },
 	{ "password_link", password_link_carry_out, BATCH, false },
+	{ "signin_link", password_link_carry_out, BATCH, false },
 	{ "access_request", access_request_carry_out, BATCH, false },
 	{ "mail", mail_carry_out, MAILS, true },
 };

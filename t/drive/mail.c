@@ -62,7 +62,7 @@ int
 main(int argc, char **argv)
 {
 	static const char *const names[] = { "verify_email", "reset_password", "access_request", "access_granted", "collaborator_added",
-		"signin_new_device" };
+		"signin_new_device", "signin_link" };
 	void *mem = mem_root("drive");
 	struct mail m = { .template = MAIL_TEMPLATES };
 	const struct conf *conf;
@@ -81,9 +81,9 @@ main(int argc, char **argv)
 		return 64;
 	for (int i = 7; i < argc; i++)
 		value_set(&m.values, argv[i]);
-	m.sender_id = *argv[5] ? argv[5] : NULL;
 	for (int i = 0; i < count; i++) {
 		m.to = numbered(mem, argv[4], i);
+		m.sender_id = *argv[5] ? numbered(mem, argv[5], i) : NULL;
 		m.artifact_id = *argv[6] ? numbered(mem, argv[6], i) : NULL;
 		print_one(conf, db, &m);
 	}

@@ -3,6 +3,7 @@
 # time, too. And sends what can be no id wherever one is expected.
 use strict;
 use warnings;
+use utf8;
 use Digest::SHA 'sha256';
 use FindBin;
 use JSON::PP;
@@ -11,6 +12,7 @@ use List::Util qw(shuffle sum0);
 use Test::More;
 use Time::HiRes 'time';
 use Vitrine::Api;
+use Vitrine::Counted;
 use Vitrine::Smtp;
 use Vitrine::Stack;
 use Vitrine::Visitor;
@@ -44,24 +46,10 @@ $private{ses} = $db->selectrow_array('SELECT id FROM session WHERE user_id = ?',
 $private{$_} = "${_}_" . '1' x 26 for qw(idn acr);
 my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr));
 
-# The note that a token or session was used comes once a minute, whatever it is used for.
-$db->do("UPDATE $_ SET last_used_at = UNIX_TIMESTAMP() + 10000") for qw(token session);
-
-# Nor does anybody else ask the database meanwhile.
-my ($packer) = $stack->workers('packer');
-kill STOP => $packer;
+Vitrine::Counted::still($stack);
 
 # ---- what a reply tells, and how many statements it took
 
-my @counted = qw(Com_stmt_execute Com_begin Com_commit Com_rollback);
-sub counts { my %all = map { @$_ } @{$db->selectall_arrayref("SHOW GLOBAL STATUS LIKE 'Com\\_%'")}; return join ' ', map { $all{$_} } @counted }
-sub counted {
-	my ($work) = @_;
-	my @before = split ' ', counts();
-	my $r = $work->();
-	my @after = split ' ', counts();
-	return ($r, join ' ', map { "$counted[$_]=" . ($after[$_] - $before[$_]) } 0 .. $#counted);
-}
 sub told {
 	my ($r) = @_;
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id)$/ } keys %{$r->{headers}};
@@ -77,8 +65,8 @@ sub alike {
 	my ($name, $ask) = @_;
 	# What a connection and a process do once.
 	$ask->(\%$_) for \%private, \%absent;
-	my ($one, $one_n) = counted(sub { $ask->(\%private) });
-	my ($other, $other_n) = counted(sub { $ask->(\%absent) });
+	my ($one, $one_n) = Vitrine::Counted::counted($db, sub { $ask->(\%private) });
+	my ($other, $other_n) = Vitrine::Counted::counted($db, sub { $ask->(\%absent) });
 	is told($one), told($other), "$name: private and absent are told alike";
 	is $one_n, $other_n, '... and cost alike';
 	return $one;
@@ -232,7 +220,7 @@ is $api->call(GET => "/v1/artifacts/$open", { token => $ann->{token} })->{json}{
 $db->do('UPDATE artifact SET paused_at = NULL WHERE id = ?', undef, $open);
 is $api->call(POST => '/v1/publish', { token => $user{ben}{token}, json => { slug => 'open', @files } })->{status}, 201, 'until the pause ends';
 
-kill CONT => $packer;
+Vitrine::Counted::go_on($stack);
 
 # ---- time, on demand: by ranks, over many samples in a random order
 
@@ -255,8 +243,8 @@ if ($ENV{VITRINE_LONG}) {
 			$ask{$name}->($which ? \%absent : \%private);
 			push @{$took[$which]}, time - $begun;
 		}
-		my $z = deviation(@took);
-		ok abs $z < 4, sprintf('%s: %.1f standard deviations between private and absent', $name, $z);
+		my ($z, @middle) = (deviation(@took), map { 1e6 * (sort { $a <=> $b } @$_)[@$_ / 2] } @took);
+		ok abs $z < 4, sprintf('%s: %.1f standard deviations between private and absent, %.0f and %.0f µs in the middle', $name, $z, @middle);
 	}
 }
 $smtp->stop if $smtp->can('stop');

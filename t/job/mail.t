@@ -261,6 +261,10 @@ subtest 'daily limits' => sub {
 	is_deeply codes(11, reset_password => 'Zoe@example.org', 'usr_1', '', link => '/r'), [('queued') x 10, 'RATE_LIMITED'],
 		'mail about one\'s account has no part in that, but a limit for its address';
 	is_deeply codes(1, reset_password => 'zoe@EXAMPLE.org', '', '', link => '/r'), ['RATE_LIMITED'], 'in whatever case it is written';
+	is_deeply codes(1, signin_link => 'zoe@example.org', '', '', link => '/l'), ['queued'], 'which does not keep a link to sign in from it';
+	is_deeply codes(1, signin_new_device => 'zoe@example.org', '', '', when => 'now', where => 'here'), ['queued'], '... nor what tells of a sign-in';
+	is_deeply codes(12, access_granted => 'max@example.org', 'sender_%d', 'about_%d', @values), [('queued') x 10, ('RATE_LIMITED') x 2], 'one address gets ten about artifacts, whoever sends';
+	is $db->selectrow_array("SELECT COUNT(*) FROM mail_budget WHERE used AND subject IN ('sender_10', 'about_10', 'sender_11', 'about_11')"), 0, 'and who is refused has paid nothing';
 	empty();
 	is_deeply crowd(4, 20, 'access_granted', 'x%d@example.org', 'usr_1', 'art_%d', 'artifact=A', 'link=/a'),
 		{ queued => 50, RATE_LIMITED => 30 }, 'exact with four at once';
@@ -271,7 +275,7 @@ subtest 'daily limits' => sub {
 	$db->do('UPDATE mail_budget SET day = day - 1');
 	is_deeply [queue(1, access_granted => 'x@example.org', 'usr_1', 'art_1', @values)], ['queued'], 'tomorrow is another day';
 	$db->do('UPDATE mail_budget SET day = day - 5 WHERE used = 10');
-	is $db->selectrow_array('SELECT COUNT(*) FROM mail_budget'), 4, 'four counts';
+	is $db->selectrow_array("SELECT COUNT(*) FROM mail_budget WHERE kind IN ('user', 'artifact')"), 4, 'four counts';
 	$db->do('DELETE FROM outbox');
 	runner();
 	is $db->selectrow_array('SELECT COUNT(*) FROM mail_budget WHERE day < UNIX_TIMESTAMP() DIV 86400 - 1'), 0, 'old counts go';

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# How many statements something took, by MariaDB's own counters. Whatever else asks the database must be still meanwhile: still() sees to that.
+package Vitrine::Counted;
+use strict;
+use warnings;
+
+my @counted = qw(Com_stmt_execute Com_begin Com_commit Com_rollback);
+
+sub counts {
+	my ($db) = @_;
+	my %all = map { @$_ } @{$db->selectall_arrayref("SHOW GLOBAL STATUS LIKE 'Com\\_%'")};
+	return map { $all{$_} } @counted;
+}
+
+# What work() gives, and the counts as a text.
+sub counted {
+	my ($db, $work) = @_;
+	my @before = counts($db);
+	my $r = $work->();
+	my @after = counts($db);
+	return ($r, join ' ', map { "$counted[$_]=" . ($after[$_] - $before[$_]) } 0 .. $#counted);
+}
+
+# Until the test ends: the packer waits, and no note is due that a token or session was used.
+sub still {
+	my ($stack) = @_;
+	$stack->db->do("UPDATE $_ SET last_used_at = UNIX_TIMESTAMP() + 10000") for qw(token session);
+	kill STOP => $stack->workers('packer');
+}
+sub go_on { my ($stack) = @_; kill CONT => $stack->workers('packer') }
+
+1;
