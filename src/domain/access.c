@@ -85,37 +85,48 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 
 /* ---- what the runner does about it ---- */
 
+#define WANTED(F, T) \
+	F(T, ID,    id, .arg = "art_") \
+	F(T, STR,   name) \
+	F(T, EMAIL, owner_email, .doc = "NULL for an agent") \
+	F(T, STR,   role, .doc = "Of whoever asks")
+SHAPE_DECLARE(wanted, WANTED);
+SHAPE_DEFINE(wanted, WANTED);
+
+#define WANTED_SELECT \
+	"SELECT a.id, a.name, o.email AS owner_email, " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM "
+#define WANTED_JOIN \
+	" JOIN user o ON o.id = a.owner_id LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES("u.id")
+#define WANTED_HIDDEN " AND a.deleted_at IS NULL AND NOT " ARTIFACT_IS_OPEN
+
+/* *out is NULL where there is nothing, or nothing to ask for. */
 static enum err
-asked_artifact(struct ctx *c, const struct access_asked *asked, struct artifact **out)
+wanted_find(struct ctx *c, const struct access_asked *asked, struct wanted **out)
 {
-	enum err e;
-
 	if (asked->slug)
-		return artifact_find_by_slug(c, asked->slug, NULL, out);
-	e = artifact_get(c, asked->artifact_id, NULL, false, out);
-	if (e == E_NOT_FOUND)
-		*out = NULL;
-	return e == E_NOT_FOUND ? E_OK : e;
+		return db_find(c,
+		    ROWS(wanted,
+			WANTED_SELECT "slug h JOIN artifact a ON a.id = h.artifact_id" WANTED_JOIN
+				      " WHERE h.slug = ?" WANTED_HIDDEN),
+		    ARGS(USER_OF(asked->email), asked->slug), out);
+	return db_find(c,
+	    ROWS(wanted, WANTED_SELECT "artifact a" WANTED_JOIN " WHERE a.id = ?" WANTED_HIDDEN),
+	    ARGS(USER_OF(asked->email), asked->artifact_id), out);
 }
-
-#define OWNER_MAIL(F, T) F(T, EMAIL, email) F(T, STR, role)
-SHAPE_DECLARE(owner_mail, OWNER_MAIL);
-SHAPE_DEFINE(owner_mail, OWNER_MAIL);
 
 /* Mails the owner about a new request. When a mail budget is used up, the request stands all the
  * same: the owner finds it at /auth/requests. */
 static enum err
-tell_owner(struct ctx *c, const struct artifact *a, const char *owner,
-    const struct access_asked *asked)
+tell_owner(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
 {
 	enum err e;
 
 	/* An owner that is an agent has no e-mail address. */
-	if (!mail_enabled(c) || !owner)
+	if (!mail_enabled(c) || !a->owner_email)
 		return E_OK;
 	e = mail_send(c,
 	    &(struct mail){ .template = MAIL_ACCESS_REQUEST,
-		.to = owner,
+		.to = a->owner_email,
 		.sender_id = asked->user_id,
 		.artifact_id = a->id,
 		.values = { .artifact = a->name,
@@ -128,8 +139,7 @@ tell_owner(struct ctx *c, const struct artifact *a, const char *owner,
 /* An address has one request for an artifact at most. An approved one makes way for a new one at
  * once, a denied one only QUIET_S (7 days) after it was denied. */
 static enum err
-request_add(struct ctx *c, const struct artifact *a, const struct access_asked *asked,
-    const char *owner)
+request_add(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
 {
 	int64_t new;
 
@@ -141,30 +151,20 @@ request_add(struct ctx *c, const struct artifact *a, const struct access_asked *
 	    EXEC(
 		"INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, ?, ?, 'pending', ?)"),
 	    ARGS(id_new(c->mem, "acr_"), a->id, asked->email, asked->message, c->now), &new));
-	return new ? tell_owner(c, a, owner, asked) : E_OK;
+	return new ? tell_owner(c, a, asked) : E_OK;
 }
 
 enum err
 access_receive(struct ctx *c, const char *payload)
 {
 	struct access_asked *asked;
-	struct owner_mail *owner;
-	struct artifact *a;
+	struct wanted *a;
 	struct json *json;
 
 	TRY(json_parse(c, payload ? payload : "", payload ? strlen(payload) : 0, &json));
 	TRY(shape_read(c, &access_asked_shape, json, (void **)&asked));
-	TRY(asked_artifact(c, asked, &a));
-	if (!a || a->deleted_at || a->is_open)
-		return E_OK;
-	TRY(db_find(c,
-	    ROWS(owner_mail,
-		"SELECT o.email, " ROLE_COLUMN(
-		    AS_PERSON("u.id")) " AS role FROM artifact a JOIN user o ON o.id = a.owner_id"
-				       " LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES(
-					   "u.id") " WHERE a.id = ?"),
-	    ARGS(USER_OF(asked->email), a->id), &owner));
-	return owner && !owner->role ? request_add(c, a, asked, owner->email) : E_OK;
+	TRY(wanted_find(c, asked, &a));
+	return a && !a->role ? request_add(c, a, asked) : E_OK;
 }
 
 /* ---- deciding ---- */

@@ -64,7 +64,8 @@ enum { PAGE_MAX = 200 };
 SHAPE_DECLARE(favorite, FAVORITE);
 
 /* Reads the artifact as `who` (NULL: nobody signed in) sees it, even when it is in the trash; its
- * role is NULL when `who` has none. for_update locks the row. E_NOT_FOUND. */
+ * role is NULL when `who` has none. for_update locks the row. E_NOT_FOUND when it is not there, or
+ * neither open nor theirs. */
 enum err artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out);
 /* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip when

@@ -16,7 +16,8 @@ static enum err
 find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **out)
 {
 	return db_find(c,
-	    ROWS(site_seen, "SELECT " SITE_COLUMNS " FROM " SITE_TABLES " WHERE h.slug = ?"),
+	    ROWS(site_seen,
+		"SELECT " SITE_COLUMNS " FROM " SITE_TABLES " WHERE h.slug = ? AND " ARTIFACT_IS_OPEN),
 	    ARGS(no, slug), out);
 }
 
@@ -47,7 +48,7 @@ find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct byt
 	return db_find(c,
 	    ROWS(site_seen,
 		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM " SITE_TABLES
-		    VIEWER_TABLES ROLE_TABLES("u.id") " WHERE h.slug = ?"),
+		    VIEWER_TABLES ROLE_TABLES("u.id") " WHERE h.slug = ? AND " ARTIFACT_IS_KNOWN("u.id")),
 	    ARGS(no, VIEWER(c, cookie), slug), out);
 }
 
@@ -63,6 +64,21 @@ visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, stru
 	if (!no)
 		TRY(find_by_cookie(c, slug, digest, out));
 	return *out ? E_OK : find_for_viewer(c, slug, which, digest, out);
+}
+
+#define HOST(F, T) F(T, ID, artifact_id, .arg = "art_")
+SHAPE_DECLARE(host, HOST);
+SHAPE_DEFINE(host, HOST);
+
+enum err
+visit_host(struct ctx *c, const char *slug, const char **artifact_id)
+{
+	struct host *row;
+
+	TRY(db_find(
+	    c, ROWS(host, "SELECT artifact_id FROM slug WHERE slug = ?"), ARGS(slug), &row));
+	*artifact_id = row ? row->artifact_id : "";
+	return E_OK;
 }
 
 enum err

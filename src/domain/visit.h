@@ -25,9 +25,11 @@ SHAPE_DECLARE(site_seen, SITE_SEEN);
 
 /* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).
  * cookie is the viewer's (domain/viewer.h) or NULL. *out is NULL when no artifact ever had the
- * slug. */
+ * slug, or it is hidden from whoever has the cookie. */
 enum err
 visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out);
+/* Whose host it is, whoever asks: "" when nobody's. */
+enum err visit_host(struct ctx *c, const char *slug, const char **artifact_id);
 /* Fills in entrypoint and routing of a version that there is. */
 enum err visit_version(struct ctx *c, struct site_seen *s);
 /* True when there is a version at this address that this visitor may see; false for NULL. */

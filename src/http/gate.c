@@ -358,9 +358,9 @@ path_read(struct visit *v)
 /* Handles the browser's return from signing in, with a ticket. The browser is sent on to the page
  * whether the ticket is good or not, since the page asks again who may see it. */
 static enum err
-visit_enter(struct visit *v)
+visit_enter(struct visit *v, const char *slug)
 {
-	const char *to = NULL, *ticket = NULL, *cookie = NULL;
+	const char *to = NULL, *ticket = NULL, *cookie = NULL, *id;
 
 	for (char *rest = mem_strdup(v->c->mem, v->query), *part; (part = str_split(&rest, '&'));) {
 		if (str_starts(part, "ticket="))
@@ -369,9 +369,9 @@ visit_enter(struct visit *v)
 			to = part + strlen("to=");
 	}
 	if (ticket) {
-		/* A host where nothing is costs as much as one that is private. */
+		TRY(visit_host(v->c, slug, &id));
 		TRY(db_begin(v->c));
-		TRY(viewer_trade(v->c, v->site ? v->site->id : "", ticket, &cookie));
+		TRY(viewer_trade(v->c, id, ticket, &cookie));
 		TRY(db_commit(v->c));
 	}
 	if (cookie)
@@ -409,10 +409,10 @@ visit(struct visit *v, const char *slug, int64_t no)
 	struct site_seen *s;
 
 	v->label = label_of(v, slug, no);
+	if (str_eq(v->path, "_vitrine/enter"))
+		return visit_enter(v, slug);
 	TRY(visit_seek(v, slug, no));
 	s = v->site;
-	if (str_eq(v->path, "_vitrine/enter"))
-		return visit_enter(v);
 	if (!visit_may(s)) {
 		visit_wall(v);
 		return E_OK;

@@ -109,6 +109,7 @@ my %send = (
 	'POST /auth/signin' => sub { return 'email=ann%40example.org&password=the+password' },
 	'POST /auth/password/forgot' => sub { return 'email=ann%40example.org' },
 	'POST /auth/account/password' => sub { return 'current=the+password&password=the+password' },
+	'POST /auth/signin/link' => sub { return 'link=x' },
 	'POST /auth/password/set' => sub { return 'link=x&password=the+password' },
 	'POST /auth/device' => sub { return 'action=approve&code=' . device()->{user_code} },
 	'GET /auth/device' => sub { return 'code=' . device()->{user_code} },
@@ -144,7 +145,7 @@ sub call_route {
 
 log_begin();
 # What answers with a refusal here: there is no such state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|DELETE /v1/auth/sessions$|POST /auth/account/password)};
+my $refused = qr{^(?:GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);
