@@ -81,9 +81,9 @@ target_absent(struct publishing *w)
 }
 
 static enum err
-target_by_id(struct publishing *w)
+target_get(struct publishing *w, const char *id, bool lock)
 {
-	enum err e = artifact_get(w->c, w->in->artifact_id, w->who, false, &w->art);
+	enum err e = artifact_get(w->c, id, w->who, lock, &w->art);
 
 	return e == E_NOT_FOUND ? target_absent(w) : e;
 }
@@ -119,7 +119,7 @@ target_find(struct publishing *w)
 	if (w->in->slug)
 		TRY(slug_check(w->c, w->in->slug));
 	if (w->in->artifact_id)
-		TRY(target_by_id(w));
+		TRY(target_get(w, w->in->artifact_id, false));
 	else if (w->in->slug)
 		TRY(target_by_slug(w));
 	if (w->art)
@@ -249,7 +249,7 @@ artifact_add(struct publishing *w, const char *slug)
 static enum err
 artifact_lock(struct publishing *w)
 {
-	TRY(artifact_get(w->c, w->art->id, w->who, true, &w->art));
+	TRY(target_get(w, w->art->id, true));
 	TRY(target_judge(w));
 	return version_expected(w, w->art->version_no);
 }

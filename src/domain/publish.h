@@ -61,7 +61,7 @@ SHAPE_DECLARE(published_version, PUBLISHED_VERSION);
 	F(T, SLUG, slug) \
 	F(T, URL,  url) \
 	F(T, URL,  mobile_url,  .flags = F_NUL) \
-	F(T, URL,  version_url, .doc = "The immutable address of this version")
+	F(T, URL,  version_url, .doc = "The immutable address of this version; a draft's is for those with a role on the artifact")
 SHAPE_DECLARE(published_deployment, PUBLISHED_DEPLOYMENT);
 #define PUBLISHED_PWA(F, T) \
 	F(T, URL,  manifest_url) \

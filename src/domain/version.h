@@ -14,7 +14,7 @@
 	F(T, INT,  file_count) \
 	F(T, INT,  size_bytes) \
 	F(T, BOOL, is_live) \
-	F(T, URL,  url, .doc = "The immutable address of this version")
+	F(T, URL,  url, .doc = "The immutable address of this version; everybody sees an open artifact's there once it has been live")
 SHAPE_DECLARE(version, VERSION);
 
 #define VERSION_FILE(F, T) \

@@ -54,6 +54,14 @@ my $w = visitor();
 through($w, '/auth/provider/rs?next=https%3A%2F%2Fevil.example', 'ann');
 is $w->{page}{path}, '/', 'nobody is sent elsewhere';
 
+# Another host has planted a cookie of the attempt's name.
+my ($one, $two) = (visitor(), visitor());
+$to = $one->send(GET => '/auth/provider/rs')->{headers}{location};
+$two->send(GET => '/auth/provider/rs');
+my ($mine, $planted) = map { $_->{jar}{'vitrine.localhost'}{vitrine_attempt}[0] } $one, $two;
+$r = $one->send(GET => back($idp->authorize($to, 'ann')), headers => { Cookie => "vitrine_attempt=$planted; vitrine_attempt=$mine" });
+is "$r->{status} " . me($one), '303 ann@example.org', 'a planted cookie does not end an attempt';
+
 # ---- what must not work
 
 sub fails {

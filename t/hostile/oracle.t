@@ -158,6 +158,13 @@ $stack->user('off@example.org');
 $db->do("UPDATE user SET disabled_at = 1 WHERE email = 'off\@example.org'");
 my @refused = map { my $name = $_; my $r = eve(POST => "/v1/artifacts/$own/transfer-ownership", { email => "$name\@example.org" }); "$r->{status} " . $r->{json}{error} =~ s/$name/NAME/r } qw(off nobody);
 is $refused[0], $refused[1], 'an account that is disabled, and none, refuse a transfer alike';
+for my $form (['/auth/signin', 'email=NAME%40example.org&password=not+the+password'], ['/auth/password/forgot', 'email=NAME%40example.org']) {
+	my @asked = map { my $name = $_; sub { $api->call(POST => $form->[0], { type => 'application/x-www-form-urlencoded', body => $form->[1] =~ s/NAME/$name/r, headers => { 'Sec-Fetch-Site' => 'same-origin' } }) } } qw(ann zed);
+	$_->() for @asked;
+	my ($one, $one_n, $other, $other_n) = map { Vitrine::Counted::counted($db, $_) } @asked;
+	is told($one) =~ s/ann/NAME/gr, told($other) =~ s/zed/NAME/gr, "$form->[0] tells nobody which address has an account";
+	is $one_n, $other_n, '... by the number of statements neither';
+}
 my @added = map { my $name = $_; my $r = eve(POST => "/v1/artifacts/$own/collaborators", { emails => ["$name\@example.org"], role => 'viewer' }); "$r->{status} " . $r->{body} =~ s/$name/NAME/r =~ s/"request_id":"[^"]*"//r } qw(ann none);
 is $added[0], $added[1], 'and both are collaborators alike';
 
