@@ -129,7 +129,7 @@ h_view(struct req *r)
 	if (!slug)
 		return fail(r->c, E_INVALID, "to: must be the address of a page under %s",
 		    conf_site_origin(r->c->mem, r->c->conf, "*"));
-	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, &a));
+	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, false, &a));
 	TRY(label_is_open(r, a, label, &open));
 	if (open)
 		return reply_redirect(r, q->to);

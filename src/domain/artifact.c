@@ -111,15 +111,9 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug, const c
 		"SELECT u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`,"
 		" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_COLUMNS(
 		    "art.",
-<<<<<<< HEAD
 		    ROLE_COLUMN(AS_PERSON(
 			"u.id"))) " FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES
 		    ARTIFACT_TABLES("u.id") " WHERE h.slug = ? AND a.id = ?"),
-=======
-		    AS_PERSON(
-			"u.id")) " FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES
-		    ARTIFACT_TABLES("u.id") " WHERE h.slug = ? AND a.id = ? AND " ARTIFACT_IS_KNOWN("u.id")),
->>>>>>> 17617ae (artifact, visit: what is hidden is left out by the statement, so it takes as long as what is absent)
 	    ARGS(VIEWER(c, digest), slug, id), &row));
 	if (!row)
 		return E_OK;
@@ -131,15 +125,15 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug, const c
 }
 
 enum err
-artifact_find_by_slug(
-    struct ctx *c, const char *slug, const struct principal *who, struct artifact **out)
+artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *who, bool hidden,
+    struct artifact **out)
 {
 	TRY(db_find(c,
 	    ROWS(artifact,
 		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
 		" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
-		" WHERE h.slug = ? AND a.deleted_at IS NULL"),
-	    ARGS(SUBJECT(who), slug), out));
+		" WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"),
+	    ARGS(SUBJECT(who), slug, hidden), out));
 	if (*out)
 		artifact_dress(c, *out);
 	return E_OK;

@@ -79,9 +79,9 @@ enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer
 enum err artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug,
     const char *cookie, struct principal **who, struct artifact **out);
 /* Finds an artifact by its present slug or by one that it was renamed from. *out is NULL when there
- * is none, or it is in the trash. */
-enum err artifact_find_by_slug(
-    struct ctx *c, const char *slug, const struct principal *who, struct artifact **out);
+ * is none, it is in the trash, or it is neither open nor theirs; hidden: not for that reason. */
+enum err artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *who,
+    bool hidden, struct artifact **out);
 /* Lists the artifacts that `who` owns or is a collaborator of, newest first. *next is NULL on the
  * last page. */
 enum err artifact_list(struct ctx *c, const struct principal *who, const struct artifact_query *q,

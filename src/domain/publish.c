@@ -64,7 +64,7 @@ target_by_slug(struct publishing *w)
 {
 	struct artifact *a;
 
-	TRY(artifact_find_by_slug(w->c, w->in->slug, w->who, &a));
+	TRY(artifact_find_by_slug(w->c, w->in->slug, w->who, true, &a));
 	w->art = a && str_eq(a->slug, w->in->slug) ? a : NULL;
 	if (w->art && !w->art->role)
 		return fail(w->c, E_SLUG_TAKEN,

@@ -50,11 +50,10 @@ enum err role_find(
  * ARTIFACT_IS_SHOWN is false during a pause, too. */
 #define ARTIFACT_IS_OPEN \
 	"(a.visibility <> 'private' AND a.live_no IS NOT NULL AND a.deleted_at IS NULL)"
-/* ARTIFACT_IS_KNOWN(user): it is open, or the user has a role on it. It goes into a statement's
- * condition, so that what is hidden takes as long as what is absent: no row of it is read out. It
- * lets through a little more than ROLE_COLUMN, which is what decides. */
+/* ARTIFACT_IS_KNOWN(user): it is open, or the user of ROLE_TABLES has a role on it. It goes into a
+ * statement's condition, so that what is hidden takes as long as what is absent: no row of it is
+ * read out. It lets through a little more than ROLE_COLUMN, which is what decides. */
 #define ARTIFACT_IS_KNOWN(user) \
-	"(" ARTIFACT_IS_OPEN " OR a.owner_id = " user \
-	" OR EXISTS (SELECT 1 FROM collaborator kn WHERE kn.artifact_id = a.id AND kn.user_id = " user "))"
+	"(" ARTIFACT_IS_OPEN " OR a.owner_id = " user " OR co.role IS NOT NULL)"
 #define ARTIFACT_IS_SHOWN "(" ARTIFACT_IS_OPEN " AND a.paused_at IS NULL)"
 #endif

@@ -393,9 +393,13 @@ tree_version_open(
 
 	if (!version_named(artifact, no))
 		return fail(c, E_NOT_FOUND, "there is no such version");
-	TRY(version_find(c, mine, artifact, no, &path));
 	TRY(store_root(c, mine, &root));
+	TRY(version_path(c, mine, artifact, no, false, &path));
 	*version = mem_fd(c->mem, beneath_open(root, path, O_PATH | O_DIRECTORY));
+	if (*version < 0 && beneath_absent(errno)) {
+		TRY(version_path(c, mine, artifact, no, true, &path));
+		*version = mem_fd(c->mem, beneath_open(root, path, O_PATH | O_DIRECTORY));
+	}
 	if (*version < 0)
 		return beneath_absent(errno) ? fail(c, E_NOT_FOUND, "there is no such version")
 					     : fail_here(c, "%s can't be opened", path);

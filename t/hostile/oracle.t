@@ -229,7 +229,8 @@ is $api->call(POST => '/v1/publish', { token => $user{ben}{token}, json => { slu
 
 Vitrine::Counted::go_on($stack);
 
-# ---- time, on demand: by ranks, over many samples in a random order. An index that finds a row is a little slower than one that does not.
+# ---- time, on demand: by ranks, over many samples in a random order. An index that finds a row is a little slower than one that does not,
+# so what can be told by ranks may be a twentieth of the time at most.
 
 # Mann and Whitney: how many standard deviations the ranks of the first lie from where chance would have them.
 sub deviation {
@@ -242,7 +243,8 @@ sub deviation {
 if ($ENV{VITRINE_LONG}) {
 	my %ask = ('GET an artifact' => sub { call_as('token', GET => "/v1/artifacts/$_[0]{art}") }, 'PATCH an artifact' => sub { call_as('token', PATCH => "/v1/artifacts/$_[0]{art}", { name => 'x' }) },
 		'DELETE an artifact' => sub { call_as('token', DELETE => "/v1/artifacts/$_[0]{art}") }, 'publish by id' => sub { call_as('token', POST => '/v1/publish', { artifact_id => $_[0]{art}, @files }) },
-		'ask for access' => sub { call_as('nobody', POST => '/v1/access-requests', { slug => $_[0]{slug}, email => 'eve@example.org' }) }, 'a page' => sub { $api->get_site($_[0]{slug}, '/') });
+		'ask for access' => sub { call_as('nobody', POST => '/v1/access-requests', { slug => $_[0]{slug}, email => 'eve@example.org' }) }, 'a page' => sub { $api->get_site($_[0]{slug}, '/') },
+		'the way to a page' => sub { call_as('browser', GET => '/auth/view?to=' . Vitrine::Visitor::escape(at($_[0]{slug}, '/'))) });
 	for my $name (sort keys %ask) {
 		my @took = ([], []);
 		for my $which (shuffle((0, 1) x ($ENV{VITRINE_LONG} > 1 ? $ENV{VITRINE_LONG} : 1500))) {
@@ -251,7 +253,7 @@ if ($ENV{VITRINE_LONG}) {
 			push @{$took[$which]}, time - $begun;
 		}
 		my ($z, @middle) = (deviation(@took), map { 1e6 * (sort { $a <=> $b } @$_)[@$_ / 2] } @took);
-		ok abs $z < 6, sprintf('%s: %.1f standard deviations between private and absent, %.0f and %.0f µs in the middle', $name, $z, @middle);
+		ok abs $z < 4 || abs($middle[0] - $middle[1]) < 0.05 * $middle[1], sprintf('%s: %.1f standard deviations between private and absent, %.0f and %.0f µs in the middle', $name, $z, @middle);
 	}
 }
 $smtp->stop if $smtp->can('stop');
