@@ -101,7 +101,7 @@ for ('//evil.example', '/%2Fevil.example', '/%2F%2Fevil.example', '/%5Cevil.exam
 # ---- names that an address has to be careful with, from nginx and from the gate
 
 my @odd = ('a b.txt', 'a?b.txt', 'a#b.txt', '100%.txt', '%41.txt', 'a%2Fb.txt', '%2e%2e.txt', '%.txt', 'é.txt', 'a"b.txt', "a'b.txt", 'a&b=c.txt', 'a;b.txt', 'a+b.txt', '$uri.txt', '@x.txt', '[1].txt', '<b>.txt', '(x).txt',
-	'x,y.txt', '~x.txt', '~', '日本.txt', '😀.txt', 'a|b.txt', '{a}.txt', '-', '...x', 'x=y', 'noext', 'no ext', 'é', '%', "\x{fffe}.txt", "\x{ffff}", "\x{fdd0}.txt", 'n' x 251 . '.txt', join('/', ('d' x 100) x 10) . '.css',
+	'x,y.txt', '~x.txt', '~', '日本.txt', '😀.txt', 'a|b.txt', '{a}.txt', '-', '...x', 'x=y', 'noext', 'no ext', 'é', '%', 'n' x 251 . '.txt', join('/', ('d' x 100) x 10) . '.css',
 	'index.htm', 'x.html.html', '.hidden', '.html', 'a.HTML', 'con.txt', 'a..b.txt', 'a.tar.gz', 'a b.br');
 my %odd = map { ($_ => "bytes of $_" . ' x' x 200) } @odd;
 for (['odd', 'public', 'by nginx'], ['odd-gated', 'public', 'with headers', _headers => "/*\n  X-Robots-Tag: none\n"]) {
