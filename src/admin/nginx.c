@@ -99,7 +99,8 @@ file_print(struct ctx *c, const char *dir, const char *name, const struct value 
 {
 	for (const struct front_file *made = front_files; made->name; made++) {
 		if (str_eq(made->name, name)) {
-			fputs("# Made by vitrinectl nginx.\n", out);
+			if (!str_ends(name, ".html"))
+				fputs("# Made by vitrinectl nginx.\n", out);
 			made->print(out, c->conf, dir);
 			return E_OK;
 		}
@@ -140,7 +141,8 @@ listen_ipv6(void *mem, const char *listen)
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
-	static const char *const templates[] = { "tls.conf", "always.conf", "fastcgi.conf",
+	static const char *const templates[] = { "tls.conf", "always.conf", "head.conf",
+		"fastcgi.conf",
 		"site.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;

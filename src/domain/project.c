@@ -16,7 +16,8 @@
 SHAPE_DEFINE(version_row, VERSION_ROW);
 SHAPE_DEFINE(file_row, FILE_ROW);
 
-enum { PAGE_BYTES = 8 << 20, ICON_BYTES = 8 << 20 };
+/* RULE_STEPS: rules times files, some tenth of a second. */
+enum { PAGE_BYTES = 8 << 20, ICON_BYTES = 8 << 20, RULE_STEPS = 20 << 20 };
 
 /* What a tree is made from, while it is being made. */
 struct plan {
@@ -27,6 +28,7 @@ struct plan {
 	struct batch *batch; /* the caller's, or begun when something is derived */
 	struct redirects *redirects;
 	struct headers *headers;
+	int64_t steps; /* of looking which files the rules concern */
 	struct tree_file *out;
 	size_t n;
 };
@@ -60,15 +62,22 @@ object_text(struct ctx *c, const char *hex, size_t max, const char **bytes, size
 
 /* ---- which files nginx may serve by itself ---- */
 
+static bool
+rules_touch_url(struct plan *p, const char *url)
+{
+	return headers_touch(p->headers, url, &p->steps) ||
+	    redirects_force_touch(p->redirects, url, &p->steps);
+}
+
 /* Under every address at which it can be asked for: itself, its clean address, its directory. */
 static bool
-rules_touch(const struct plan *p, const char *path)
+rules_touch(struct plan *p, const char *path)
 {
 	const char *url = mem_printf(p->c->mem, "/%s", path);
 	char *clean = mem_strdup(p->c->mem, url);
 	size_t n = strlen(clean);
 
-	if (headers_touch(p->headers, url) || redirects_force_touch(p->redirects, url))
+	if (rules_touch_url(p, url))
 		return true;
 	if (str_ends(clean, "/index.html"))
 		clean[n - strlen("index.html")] = '\0';
@@ -76,16 +85,27 @@ rules_touch(const struct plan *p, const char *path)
 		clean[n - strlen(".html")] = '\0';
 	else
 		return false;
-	return headers_touch(p->headers, clean) || redirects_force_touch(p->redirects, clean);
+	return rules_touch_url(p, clean);
 }
 
 static enum tree_area
-area_of(const struct plan *p, const struct file_row *f)
+area_of(struct plan *p, const struct file_row *f)
 {
 	if (str_eq(f->path, "_redirects") || str_eq(f->path, "_headers"))
 		return TREE_META;
 	return f->declared || tree_packed_name(f->path) || rules_touch(p, f->path) ? TREE_GATED
 										   : TREE_PUB;
+}
+
+/* A worker finds out about each request what was not found out here, so a thousand rules for twenty
+ * thousand files cost a publish no more than RULE_STEPS. Not for the entry, which entry_refresh()
+ * must find again where it is. */
+static enum tree_area
+area_of_many(struct plan *p, const struct file_row *f)
+{
+	bool settled = str_eq(f->path, "_redirects") || str_eq(f->path, "_headers");
+
+	return p->steps > RULE_STEPS && !settled ? TREE_GATED : area_of(p, f);
 }
 
 static void
@@ -222,7 +242,7 @@ mobile_plan(struct plan *p)
 		return E_OK;
 	TRY(digest_read(p->c, p->version->mobile_sha256, sha256));
 	plan_add(p, "_m/index.html", sha256, p->version->mobile_size,
-	    headers_touch(p->headers, "/_m/") ? TREE_GATED : TREE_PUB);
+	    headers_touch(p->headers, "/_m/", &p->steps) ? TREE_GATED : TREE_PUB);
 	return E_OK;
 }
 
@@ -259,7 +279,7 @@ plan_make(struct plan *p)
 			continue;
 		}
 		TRY(digest_read(p->c, f->sha256, sha256));
-		plan_add(p, f->path, sha256, f->size_bytes, area_of(p, f));
+		plan_add(p, f->path, sha256, f->size_bytes, area_of_many(p, f));
 	}
 	TRY(pwa_plan(p));
 	TRY(mobile_plan(p));
@@ -336,22 +356,39 @@ entry_put(struct ctx *c, const struct projected *a, const struct version_row *v,
 				     : E_OK;
 }
 
-/* Link previews belong to the artifact, so the live version's entry follows them. */
+/* Link previews belong to the artifact, so the live version's entry follows them. files: those of
+ * entry_files(), or all. */
 static enum err
 entry_refresh(struct ctx *c, const struct projected *a, const struct version_row *v,
     const struct list *files)
 {
 	struct page_facts facts = facts_of(a);
 	struct plan p = { .c = c, .version = v, .facts = &facts, .files = files };
+	const struct file_row *entry = file_find(&p, v->entrypoint);
 
-	TRY(plan_make(&p));
-	if (p.batch)
+	if (!entry)
+		return fail_here(c, "%s is not among the files", v->entrypoint);
+	p.out = mem_array(c->mem, struct tree_file, 2);
+	TRY(rules_plan(&p));
+	TRY(entry_plan(&p, entry, area_of(&p, entry)));
+	if (p.batch) {
+		TRY(batch_name(c, p.batch));
 		TRY(batch_sync(c, p.batch));
+	}
 	for (size_t i = 0; i < p.n; i++)
-		if (str_eq(p.out[i].path, v->entrypoint) ||
-		    str_eq(p.out[i].path, "_vitrine/entry.html"))
-			TRY(entry_put(c, a, v, &p.out[i]));
+		TRY(entry_put(c, a, v, &p.out[i]));
 	return E_OK;
+}
+
+/* The entry, and what says where it lies. */
+static enum err
+entry_files(struct ctx *c, const struct version_row *v, struct list *files)
+{
+	return db_all(c,
+	    ROWS(file_row,
+		"SELECT path, sha256, size_bytes, mime, declared FROM version_file WHERE artifact_id = ? AND version_no = ?"
+		" AND path IN (?, '_redirects', '_headers')"),
+	    ARGS(v->artifact_id, v->version_no, v->entrypoint), files);
 }
 
 static enum err
@@ -364,7 +401,7 @@ version_project(struct ctx *c, const struct projected *a, const struct version_r
 		return tree_from_rows(c, a, v);
 	if (v->version_no != a->live_no)
 		return E_OK;
-	TRY(files_of(c, v, &files));
+	TRY(entry_files(c, v, &files));
 	return entry_refresh(c, a, v, &files);
 }
 

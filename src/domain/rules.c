@@ -35,6 +35,7 @@ struct redirects {
 struct header_rule {
 	const char *pattern;
 	struct pair v[HEADERS_EACH];
+	size_t joined[HEADERS_EACH]; /* bytes of a value that is of several lines, else 0 */
 	size_t n;
 };
 struct headers {
@@ -88,31 +89,48 @@ pattern_ended(const char *pattern, struct captures *cap)
 	return str_in(pattern, "/|/*");
 }
 
+/* *url moves on to where it stopped to match. */
 static bool
-pattern_match(const char *pattern, const char *url, struct captures *cap)
+pattern_walk(const char *pattern, const char **url, struct captures *cap)
 {
 	if (cap)
 		cap->n = 0;
 	while (*pattern) {
 		if (*pattern == '*') {
-			rule_capture(cap, "splat", 5, url, strlen(url));
+			rule_capture(cap, "splat", 5, *url, strlen(*url));
 			return true;
 		}
-		if (!*url)
+		if (!**url)
 			return pattern_ended(pattern, cap);
 		if (*pattern == ':' && pattern[-1] == '/') {
-			size_t name_n = strcspn(pattern, "/"), value_n = strcspn(url, "/");
+			size_t name_n = strcspn(pattern, "/"), value_n = strcspn(*url, "/");
 
 			if (!value_n)
 				return false;
-			rule_capture(cap, pattern + 1, name_n - 1, url, value_n);
+			rule_capture(cap, pattern + 1, name_n - 1, *url, value_n);
 			pattern += name_n;
-			url += value_n;
-		} else if (pattern_byte(&pattern) != *url++) {
+			*url += value_n;
+		} else if (pattern_byte(&pattern) != *(*url)++) {
 			return false;
 		}
 	}
-	return !*url || str_eq(url, "/");
+	return !**url || str_eq(*url, "/");
+}
+
+static bool
+pattern_match(const char *pattern, const char *url, struct captures *cap)
+{
+	return pattern_walk(pattern, &url, cap);
+}
+
+static bool
+pattern_touch(const char *pattern, const char *url, int64_t *steps)
+{
+	const char *at = url;
+	bool yes = pattern_walk(pattern, &at, NULL);
+
+	*steps += 1 + (at - url);
+	return yes;
 }
 
 static const char *
@@ -533,10 +551,10 @@ redirects_match(void *owner, const struct redirects *rules, const char *url, con
 }
 
 bool
-redirects_force_touch(const struct redirects *rules, const char *url)
+redirects_force_touch(const struct redirects *rules, const char *url, int64_t *steps)
 {
 	for (size_t i = 0; i < rules->n; i++)
-		if (rules->v[i].force && pattern_match(rules->v[i].from, url, NULL))
+		if (rules->v[i].force && pattern_touch(rules->v[i].from, url, steps))
 			return true;
 	return false;
 }
@@ -549,6 +567,27 @@ name_known(const char *name)
 	for (const char *const *known = rules_header_names; *known; known++)
 		if (strcasecmp(*known, name) == 0)
 			return *known;
+	return NULL;
+}
+
+/* A header that is given twice has both values. They grow in place and stay as long as one may be,
+ * or a file of short lines would cost each visitor as many bytes as it has lines, squared. */
+static const char *
+rule_header_join(struct ctx *c, struct header_rule *rule, size_t i, const char *value)
+{
+	size_t had = rule->joined[i] ? rule->joined[i] : strlen(rule->v[i].value);
+	size_t n = had + strlen(", ") + strlen(value);
+	char *both;
+
+	if (n > VALUE_BYTES)
+		return "the values together are longer than 8,192 bytes";
+	if (rule->joined[i])
+		both = mem_grow(c->mem, (char *)(uintptr_t)rule->v[i].value, n + 1);
+	else
+		both = memcpy(mem_zalloc(c->mem, n + 1), rule->v[i].value, had);
+	snprintf(both + had, n + 1 - had, ", %s", value);
+	rule->v[i].value = both;
+	rule->joined[i] = n;
 	return NULL;
 }
 
@@ -573,10 +612,8 @@ rule_header_read(struct ctx *c, struct header_rule *rule, char *line)
 	if (strlen(value) > VALUE_BYTES)
 		return "the value is longer than 8,192 bytes";
 	for (size_t i = 0; i < rule->n; i++) {
-		if (rule->v[i].name == name) {
-			rule->v[i].value = mem_printf(c->mem, "%s, %s", rule->v[i].value, value);
-			return NULL;
-		}
+		if (rule->v[i].name == name)
+			return rule_header_join(c, rule, i, value);
 	}
 	if (rule->n == HEADERS_EACH)
 		return "too many headers for one path";
@@ -629,10 +666,10 @@ rules_headers_parse(struct ctx *c, const char *text, size_t n, struct headers **
 }
 
 bool
-headers_touch(const struct headers *rules, const char *url)
+headers_touch(const struct headers *rules, const char *url, int64_t *steps)
 {
 	for (size_t i = 0; i < rules->n; i++)
-		if (rules->v[i].n && pattern_match(rules->v[i].pattern, url, NULL))
+		if (rules->v[i].n && pattern_touch(rules->v[i].pattern, url, steps))
 			return true;
 	return false;
 }

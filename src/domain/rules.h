@@ -29,9 +29,10 @@ bool redirects_match(void *owner, const struct redirects *, const char *url, con
 void
 headers_for(void *owner, const struct headers *, const char *url, struct pair **out, size_t *n);
 /* True when a rule concerns the file at url, so that a worker has to answer for it instead of
- * nginx. */
-bool headers_touch(const struct headers *, const char *url);
-bool redirects_force_touch(const struct redirects *, const char *url);
+ * nginx. *steps grows by what looking took: the rules, and the bytes of url that each was compared
+ * with. */
+bool headers_touch(const struct headers *, const char *url, int64_t *steps);
+bool redirects_force_touch(const struct redirects *, const char *url, int64_t *steps);
 
 /* The headers that _headers may set, ended by NULL. The list is closed, since nginx passes only
  * headers that its configuration names. */

@@ -11,6 +11,7 @@
 #include "http/packer.h"
 #include "http/quota.h"
 #include "http/server.h"
+#include "http/share.h"
 
 enum { REPLAYS = 3 };
 
@@ -158,6 +159,8 @@ serve(struct req *r)
 		return E_OK;
 	if (!r->outer)
 		TRY(authenticate(r));
+	if (r->route->slow && !r->outer)
+		TRY(share_take(r));
 	return serve_row(r);
 }
 
@@ -202,6 +205,28 @@ request_answer(struct req *r)
 	reply_finish(r);
 }
 
+/* nginx asks this before it reads a large body: 204, or a refusal that it hands on as its own. It
+ * takes a status and headers from here and no body, so the envelope is in a header. It can hand on
+ * 401 and 403 only; what else is wrong the request itself will hear. */
+static void
+request_judge(struct req *r)
+{
+	enum err e = find_route(r);
+
+	if (!e && r->route)
+		e = authenticate(r);
+	if (!e && r->route)
+		e = authorise_caller(r);
+	if (e && (err_table[e].status == 401 || err_table[e].status == 403)) {
+		reply_error(r, e);
+		reply_header(r, "X-Vitrine-Refusal", "%s", buf_done(&r->out));
+	} else {
+		r->status = 204;
+	}
+	r->out = BUF(r->c->mem);
+	reply_header(r, "X-Request-Id", "%s", r->id);
+}
+
 /* Reads what nginx says about the host: VITRINE_PLANE is set on content hosts, and is "visitor"
  * when the path is one of the API's. */
 static void
@@ -225,11 +250,12 @@ dispatch(struct req *r)
 	r->out = BUF(r->c->mem);
 	method_read(r);
 	plane_read(r);
-	if (r->content && !r->site) {
+	if (r->content && !r->site)
 		gate(r);
-		return;
-	}
-	request_answer(r);
+	else if (req_env(r, "VITRINE_JUDGE"))
+		request_judge(r);
+	else
+		request_answer(r);
 }
 
 static void

@@ -6,11 +6,13 @@
 #include "db/db.h"
 #include "http/metrics.h"
 #include "http/server.h"
+#include "http/share.h"
 
 #include <errno.h>
 #include <fcgiapp.h>
 #include <fcgios.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -74,8 +76,6 @@ body_stream(struct req *r, FCGX_Request *fcgi)
 		shutdown(fcgi->ipcFd, SHUT_RDWR);
 	}
 	r->wire = NULL;
-	/* Before the client sees its end: the next one may be its own. */
-	metrics_busy(true);
 }
 
 static void
@@ -83,7 +83,7 @@ send_reply(struct req *r, FCGX_Request *fcgi)
 {
 	FCGX_Stream *out = fcgi->out;
 
-	FCGX_FPrintF(out, "Status: %d\r\n", r->status);
+	FCGX_FPrintF(out, "Status: %d %s\r\n", r->status, reply_reason(r->status));
 	for (size_t i = 0; i < r->header_n; i++) {
 		FCGX_PutS(r->headers[i].name, out);
 		FCGX_PutS(": ", out);
@@ -217,6 +217,8 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	metrics_busy(true);
 	dispatch(r);
 	send_reply(r, fcgi);
+	/* Before the client sees its end: the next one may be its own. */
+	share_end();
 	us = clock_us() - from;
 	log_request(r, us);
 	metrics_count(r, us);
@@ -228,6 +230,16 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	ctx_end(c);
 	memory_return(large);
 	metrics_busy(false);
+}
+
+/* nginx closes the connection when its client has gone. What waited for a worker until then is not
+ * begun: nobody would see the reply. */
+static bool
+client_waits(const FCGX_Request *fcgi)
+{
+	struct pollfd end = { .fd = fcgi->ipcFd };
+
+	return poll(&end, 1, 0) <= 0 || !(end.revents & (POLLHUP | POLLERR));
 }
 
 void
@@ -250,8 +262,12 @@ worker_run(const struct conf *conf, int fd)
 	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0) || !door_open(&door, fd))
 		abort();
 	confine(conf);
-	while (!stopping && accept_one(&door, &fcgi))
-		serve_one(conf, db, &fcgi);
+	while (!stopping && accept_one(&door, &fcgi)) {
+		if (client_waits(&fcgi))
+			serve_one(conf, db, &fcgi);
+		else
+			connection_finish(&fcgi);
+	}
 	FCGX_Free(&fcgi, 1);
 	mem_free(mem);
 }

@@ -15,7 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048 };
+/* ADDRESS_BYTES: a published path has 1,024 at most; the rest is for addresses that only a redirect
+ * rule knows. */
+enum { PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048, ADDRESS_BYTES = 2048 };
 
 /* One request to a content host. */
 struct visit {
@@ -194,22 +196,14 @@ send_page(struct visit *v, const char *path, enum tree_area area, int status)
 static enum err
 send_missing(struct visit *v)
 {
-	char *dir = mem_strdup(v->c->mem, v->path);
-	enum tree_area area;
-	char *slash;
+	const char *pub, *gated;
 
-	for (;;) {
-		const char *page;
-
-		slash = strrchr(dir, '/');
-		page = slash ? mem_printf(v->c->mem, "%.*s/404.html", (int)(slash - dir), dir)
-			     : "404.html";
-		if (tree_find(v, page, &area))
-			return send_page(v, page, area, 404);
-		if (!slash)
-			break;
-		*slash = '\0';
-	}
+	TRY(tree_nearest(v->c, v->tree, TREE_PUB, v->path, "404.html", &pub));
+	TRY(tree_nearest(v->c, v->tree, TREE_GATED, v->path, "404.html", &gated));
+	if (gated && (!pub || strlen(gated) > strlen(pub)))
+		return send_page(v, gated, TREE_GATED, 404);
+	if (pub)
+		return send_page(v, pub, TREE_PUB, 404);
 	page_missing(v->r);
 	return E_OK;
 }
@@ -341,8 +335,8 @@ path_read(struct visit *v)
 	for (rest = path; *rest; rest++)
 		if (rest[0] == '%' && rest[1] == '2' && (rest[2] | 32) == 'f')
 			return false;
-	if (*path != '/' || !str_unescape(path, false) || strpbrk(path, "\\\r\n\t\x7f") ||
-	    strstr(path, "//"))
+	if (*path != '/' || !str_unescape(path, false) || strlen(path) > ADDRESS_BYTES ||
+	    strpbrk(path, "\\\r\n\t\x7f") || strstr(path, "//"))
 		return false;
 	v->url = whole;
 	v->path = whole + 1;

@@ -88,15 +88,18 @@ shard_lock(struct limits *l, uint64_t key)
 }
 
 int
-limit_enter(struct limits *l)
+limit_enter(struct limits *l, int wait_s)
 {
 	int some = (int)getpid() % l->places;
+	struct timespec until;
 
 	for (int i = 0; i < l->places; i++)
 		if (mutex_ours(&l->place[i], pthread_mutex_trylock(&l->place[i])))
 			return i;
-	mutex_ours(&l->place[some], pthread_mutex_lock(&l->place[some]));
-	return some;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += wait_s;
+	return mutex_ours(&l->place[some], pthread_mutex_timedlock(&l->place[some], &until)) ? some
+											     : -1;
 }
 
 void
@@ -105,8 +108,8 @@ limit_leave(struct limits *l, int place)
 	pthread_mutex_unlock(&l->place[place]);
 }
 
-static uint64_t
-key_hash(const char *key)
+uint64_t
+limit_hash(const char *key)
 {
 	uint8_t digest[SHA256_BYTES];
 	uint64_t h;
@@ -142,7 +145,7 @@ bool
 limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int64_t max,
     int64_t *left, int64_t *reset_s)
 {
-	uint64_t h = key_hash(key);
+	uint64_t h = limit_hash(key);
 	struct shard *s = shard_lock(l, h);
 	struct slot *slot = slot_find(s, h);
 	bool taken;
@@ -164,7 +167,7 @@ limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int
 void
 limit_give_back(struct limits *l, const char *key, int64_t now, int64_t window_s)
 {
-	uint64_t h = key_hash(key);
+	uint64_t h = limit_hash(key);
 	struct shard *s = shard_lock(l, h);
 	struct slot *slot = slot_find(s, h);
 

@@ -7,6 +7,8 @@
 #include "base/ctx.h"
 
 struct limits;
+/* What limits know a key by; never 0. */
+uint64_t limit_hash(const char *key);
 /* Maps path (made if absent); the parent calls it once before it forks. NULL with *why on failure.
  */
 struct limits *limits_open(const char *path, const char **why);
@@ -16,8 +18,9 @@ bool limit_take(struct limits *, const char *key, int64_t now, int64_t window_s,
     int64_t *left, int64_t *reset_s);
 /* A key that has none in the window now changes nothing. */
 void limit_give_back(struct limits *, const char *key, int64_t now, int64_t window_s);
-/* A place among those who keep a CPU busy: half as many as the machine has CPUs. Waits for one; it
- * is free again after limit_leave(), or the death of whoever has it. */
-int limit_enter(struct limits *);
+/* A place among those who keep a CPU busy: half as many as the machine has CPUs. Waits for one,
+ * wait_s seconds at most, and is -1 then; it is free again after limit_leave(), or the death of
+ * whoever has it. */
+int limit_enter(struct limits *, int wait_s);
 void limit_leave(struct limits *, int place);
 #endif

@@ -9,7 +9,6 @@ enum { BUCKETS = 9, CLASSES = 6, ROUTES_MAX = 512 };
 static const int64_t bucket_us[BUCKETS] = { 1000, 2500, 5000, 10000, 50000, 250000, 1000000,
 	5000000, INT64_MAX };
 
-enum state { IDLE, BUSY, SENDING };
 
 /* The block of one worker; the last route row counts requests that matched none, content hosts
  * among them. */
@@ -17,7 +16,7 @@ struct block {
 	uint64_t requests[ROUTES_MAX][CLASSES];
 	uint64_t bucket[BUCKETS];
 	uint64_t sum_us, round_trips;
-	enum state state;
+	bool busy;
 };
 static struct shared {
 	uint64_t respawns[POOLS];
@@ -39,7 +38,7 @@ void
 metrics_worker(enum pool which, int slot)
 {
 	own = &shared->block[which][slot];
-	__atomic_store_n(&own->state, IDLE, __ATOMIC_RELAXED);
+	__atomic_store_n(&own->busy, false, __ATOMIC_RELAXED);
 	if (slot >= shared->used[which])
 		shared->used[which] = slot + 1;
 }
@@ -47,28 +46,17 @@ metrics_worker(enum pool which, int slot)
 void
 metrics_busy(bool yes)
 {
-	__atomic_store_n(&own->state, yes ? BUSY : IDLE, __ATOMIC_RELAXED);
+	__atomic_store_n(&own->busy, yes, __ATOMIC_RELAXED);
 }
 
-static int64_t
-workers_at_least(enum pool which, enum state state)
+static uint64_t
+workers_busy(enum pool which)
 {
-	int64_t n = 0;
+	uint64_t n = 0;
 
 	for (int w = 0; w < shared->used[which]; w++)
-		n += __atomic_load_n(&shared->block[which][w].state, __ATOMIC_SEQ_CST) >= state;
+		n += __atomic_load_n(&shared->block[which][w].busy, __ATOMIC_RELAXED);
 	return n;
-}
-
-bool
-metrics_send(int64_t most)
-{
-	/* Counted with itself in it, so two at once can both be refused, never both let in. */
-	__atomic_store_n(&own->state, SENDING, __ATOMIC_SEQ_CST);
-	if (workers_at_least(QUICK, SENDING) + workers_at_least(SLOW, SENDING) <= most)
-		return true;
-	__atomic_store_n(&own->state, BUSY, __ATOMIC_SEQ_CST);
-	return false;
 }
 
 void
@@ -179,7 +167,7 @@ metrics_text(void *mem)
 		print_seconds(&b, which);
 	print_heading(&b, "workers_busy", "gauge", "Workers that have a request.");
 	for (int which = 0; which < POOLS; which++)
-		print_number(&b, "workers_busy", which, (uint64_t)workers_at_least(which, BUSY));
+		print_number(&b, "workers_busy", which, workers_busy(which));
 	print_heading(&b, "db_round_trips_total", "counter", "Statements sent to the database.");
 	for (int which = 0; which < POOLS; which++)
 		print_number(&b, "db_round_trips_total", which,

@@ -92,12 +92,19 @@ noun_check(struct req *r, const struct who_row *row)
 }
 
 enum err
-authorise(struct req *r)
+authorise_caller(struct req *r)
 {
 	const struct who_row *row = &who_rows[r->route->who];
 
 	TRY(caller_check(r, row));
-	if (row->caller != ANYBODY || row->noun)
-		TRY(scope_check(r));
+	return row->caller != ANYBODY || row->noun ? scope_check(r) : E_OK;
+}
+
+enum err
+authorise(struct req *r)
+{
+	const struct who_row *row = &who_rows[r->route->who];
+
+	TRY(authorise_caller(r));
 	return row->noun ? noun_check(r, row) : E_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "http/server.h"
+#include "http/share.h"
 
 #include <arpa/inet.h>
 
@@ -54,7 +55,7 @@ req_address(const struct req *r)
 	return address ? address : "";
 }
 
-static const char *
+const char *
 network_of(const struct req *r)
 {
 	struct in6_addr a;
@@ -181,6 +182,8 @@ quota_counts(const struct req *r, enum limit_kind limit)
 {
 	enum counted counted = rules[limit].counted;
 
+	if (r->turned_away)
+		return false;
 	return counted == ALL ||
 	    (r->status < 400 ? counted == SUCCESSES && !r->replayed : counted == FAILURES);
 }
@@ -204,9 +207,15 @@ quota_return(struct req *r)
 enum err
 quota_cpu(struct req *r, enum err (*work)(struct req *))
 {
-	int place = limit_enter(server_limits);
-	enum err e = work(r);
+	enum { WAIT_S = 5 };
+	int place;
+	enum err e;
 
+	TRY(share_hash(r));
+	place = limit_enter(server_limits, WAIT_S);
+	if (place < 0)
+		return fail(r->c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
+	e = work(r);
 	limit_leave(server_limits, place);
 	return e;
 }

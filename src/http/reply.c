@@ -4,8 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "domain/access.h"
-#include "http/metrics.h"
-#include "http/req.h"
+#include "http/share.h"
 
 void
 reply_header(struct req *r, const char *name, const char *fmt, ...)
@@ -303,15 +302,14 @@ reply_object(struct req *r, const char *sha256_hex, const char *mime, const char
 	return E_OK;
 }
 
-/* Half of the slow workers at most: a client that takes its time holds one, and those who sign in
- * or publish must find another. */
+/* A client that takes its time holds a worker, and those who sign in or publish must find
+ * another. */
 enum err
 reply_stream(struct req *r, const char *mime, const char *file_name,
     enum err (*write)(struct req *, void *arg), void *arg)
 {
-	if (!r->head && !metrics_send((r->c->conf->slow_workers + 1) / 2))
-		return fail(r->c, E_UNAVAILABLE,
-		    "Too many downloads of this kind are being sent; try again shortly");
+	if (!r->head)
+		TRY(share_stream(r));
 	bytes_headers(r, mime, file_name);
 	reply_header(r, "Accept-Ranges", "none");
 	r->stream = write;
@@ -322,7 +320,9 @@ reply_stream(struct req *r, const char *mime, const char *file_name,
 static void
 retry_after(struct req *r, int status)
 {
-	if (status == 429 && r->quota.limit)
+	if (r->retry_after_s)
+		reply_header(r, "Retry-After", "%lld", (long long)r->retry_after_s);
+	else if (status == 429 && r->quota.limit)
 		reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
 	else if (status == 503)
 		reply_header(r, "Retry-After", "2");
@@ -381,4 +381,27 @@ reply_finish(struct req *r)
 		    "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
 	}
 	reply_header(r, "X-Request-Id", "%s", r->id);
+}
+
+const char *
+reply_reason(int status)
+{
+	static const struct {
+		int status;
+		const char *phrase;
+	} known[] = { { 200, "OK" }, { 201, "Created" }, { 202, "Accepted" }, { 204, "No Content" },
+		{ 301, "Moved Permanently" }, { 302, "Found" }, { 303, "See Other" },
+		{ 304, "Not Modified" }, { 307, "Temporary Redirect" }, { 308, "Permanent Redirect" },
+		{ 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" },
+		{ 404, "Not Found" }, { 405, "Method Not Allowed" }, { 409, "Conflict" },
+		{ 410, "Gone" }, { 412, "Precondition Failed" }, { 413, "Content Too Large" },
+		{ 415, "Unsupported Media Type" }, { 416, "Range Not Satisfiable" },
+		{ 422, "Unprocessable Content" }, { 429, "Too Many Requests" },
+		{ 500, "Internal Server Error" }, { 503, "Service Unavailable" },
+		{ 507, "Insufficient Storage" } };
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i].status == status)
+			return known[i].phrase;
+	return "Other";
 }

@@ -47,6 +47,8 @@ struct req {
 		const char *user_id, *key; /* NULL: no Idempotency-Key was claimed */
 	} claim;
 	bool replayed;
+	bool turned_away;      /* refused for what others are at: it counts in no limit */
+	int64_t retry_after_s; /* 0: as the status and the limits say */
 
 	/* the reply */
 	int status;
@@ -64,6 +66,7 @@ struct req {
 const char *req_env(const struct req *, const char *name);       /* NULL if absent or empty */
 const char *req_header(const struct req *, const char *cgi_name); /* "HTTP_IF_MATCH" */
 const char *req_address(const struct req *); /* the client's IP address, or "" */
+const char *network_of(const struct req *);  /* the same; of IPv6, the subscriber's network */
 /* The different values that came for a cookie's name, in the browser's order. There may be several:
  * a sibling host can set a cookie of that name for the whole domain, and a script one for a longer
  * path. Which is ours only looking each up can tell; those past COOKIES are not looked at. */
@@ -109,7 +112,7 @@ enum err
 reply_object(struct req *, const char *sha256_hex, const char *mime, const char *file_name);
 /* Bytes that are made while they are sent: once the head has left, write() is called (not for HEAD)
  * and sends by req_write() as it makes. When it fails the connection is cut, so that no client
- * takes a part for the whole. E_UNAVAILABLE when as many as may are being sent. */
+ * takes a part for the whole. Refused as share_stream() does. */
 enum err reply_stream(struct req *, const char *mime, const char *file_name,
     enum err (*write)(struct req *, void *arg), void *arg);
 /* Waits for a client that takes less; E_UNAVAILABLE, to be passed up at once, when it has gone or
@@ -118,6 +121,7 @@ enum err req_write(struct req *, const void *bytes, size_t n);
 void reply_error_page(struct req *, int status, const struct page_error *);
 void reply_error(struct req *, enum err);
 void reply_finish(struct req *); /* ETag, 304, and the headers every reply has */
+const char *reply_reason(int status); /* the phrase beside it in a status line */
 
 /* Handles the request and fills in the reply, whatever happens. In dispatch.c. */
 void dispatch(struct req *);
@@ -138,4 +142,6 @@ const struct req *req_serve(
 /* authn.c finds out who the caller is; policy.c decides whether they may make the request. */
 enum err authenticate(struct req *);
 enum err authorise(struct req *);
+/* Its first part, which looks at nothing but who the caller is. */
+enum err authorise_caller(struct req *);
 #endif

@@ -9,6 +9,7 @@
 #include "http/limit.h"
 #include "http/metrics.h"
 #include "http/packer.h"
+#include "http/share.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -119,13 +120,20 @@ child_run(struct server *s, int kind)
 }
 
 static void
+worker_slot(int kind, int slot)
+{
+	metrics_worker(kind, slot);
+	share_worker(kind, slot);
+}
+
+static void
 child_start(struct server *s, int kind, int slot)
 {
 	struct child *child = &s->child[kind][slot];
 	pid_t parent = getpid(), pid;
 
 	if (kind < POOLS)
-		metrics_worker(kind, slot);
+		worker_slot(kind, slot);
 	pid = fork();
 	if (pid == 0) {
 		sigset_t stop;
@@ -359,6 +367,7 @@ server_open(struct server *s)
 	if (!server_limits)
 		return start_refused(conf->limits_file, why);
 	metrics_open();
+	share_open();
 	return true;
 }
 

@@ -436,6 +436,56 @@ tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, 
 	return tree_open_in(c, version, area, path, fd, st);
 }
 
+static bool
+dir_has(int dir, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+}
+
+/* *dir becomes the directory of that name in it. */
+static bool
+dir_descend(void *mine, int *dir, const char *segment, size_t n)
+{
+	int next = n > NAME_MAX
+	    ? -1
+	    : beneath_open(*dir, mem_strndup(mine, segment, n), O_PATH | O_DIRECTORY);
+
+	if (next < 0)
+		return false;
+	close(*dir);
+	*dir = next;
+	return true;
+}
+
+enum err
+tree_nearest(struct ctx *c, int version, enum tree_area area, const char *path, const char *name,
+    const char **found)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	int dir = beneath_open(version, area_name[area], O_PATH | O_DIRECTORY);
+	const char *at = path, *below = NULL;
+
+	*found = NULL;
+	if (dir < 0)
+		return beneath_absent(errno) ? E_OK : fail_here(c, "%s", area_name[area]);
+	for (;;) {
+		size_t n = strcspn(at, "/");
+
+		if (dir_has(dir, name))
+			below = at;
+		if (!at[n] || !dir_descend(mine, &dir, at, n))
+			break;
+		at += n + 1;
+	}
+	close(dir);
+	mem_free(mine);
+	if (below)
+		*found = mem_printf(c->mem, "%.*s%s", (int)(below - path), path, name);
+	return E_OK;
+}
+
 bool
 tree_exists(struct ctx *c, const char *artifact, int64_t no, bool draft)
 {

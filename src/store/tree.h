@@ -51,6 +51,11 @@ enum err tree_open_in(struct ctx *c, int version, enum tree_area area, const cha
     struct stat *st);
 enum err tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area,
     const char *path, int *fd, struct stat *st);
+/* The file of that name, one segment, that lies nearest to path: in its directory or in one above
+ * it. *found is its path in the area, or NULL. Goes down from the top and stops at the first
+ * directory that there is not, so a path costs no more steps than the tree has levels. */
+enum err tree_nearest(struct ctx *c, int version, enum tree_area area, const char *path,
+    const char *name, const char **found);
 bool tree_exists(struct ctx *c, const char *artifact, int64_t no, bool draft);
 
 /* Gone from its place by one rename, then removed. Nothing there is fine. */

@@ -19,7 +19,7 @@ my $slow = Vitrine::Slow->new;
 my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, signin_failures_per_hour => 1000000,
 	egress_allow => '127.0.0.1:' . $slow->port);
 my $api = Vitrine::Api->new($s);
-my $ann = $s->user('ann@example.org');
+my ($ann, $ben) = map { $s->user("$_\@example.org") } qw(ann ben);
 my $dir = $s->{dir};
 chomp(my $password = Vitrine::Stack::slurp("$dir/db-password"));
 my $floor = "$dir/floor";
@@ -173,8 +173,8 @@ sub p99 {
 if ($want{slow}) {
 	read $random, my $noise, 25 << 20;
 	my $large = $api->publish($ann, slug => 'large', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
-	for (['twelve stalled exports', 2, sub { $slow->exports($s, $ann, $large) }], ['64 connections of wrong passwords', 4, sub { $slow->passwords($s) }],
-		['twelve hanging icons', 4, sub { $slow->icons($s, $ann) }]) {
+	for (['twelve stalled exports', 2, sub { $slow->exports($s, $large, $ann, $ben) }], ['64 connections of wrong passwords', 2, sub { $slow->passwords($s) }],
+		['twelve hanging icons', 2, sub { $slow->icons($s, $ann) }]) {
 		my ($what, $busy, $do) = @$_;
 		my (@idle, @beside);
 		for (1 .. 3) {

@@ -36,8 +36,13 @@ sub together {
 
 sub publish {
 	my ($api, $who, %fields) = @_;
-	my $r = $api->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'S', visibility => 'public',
-		files => [{ path => 'index.html', content => 'x' }], %fields } });
+	my $r;
+	# Half of the workers answer one person at a time; the others are put off.
+	for (1 .. 500) {
+		$r = $api->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'S', visibility => 'public', files => [{ path => 'index.html', content => 'x' }], %fields } });
+		last if ($r->{json}{error} // '') !~ /may run at once/;
+		select undef, undef, undef, 0.1;
+	}
 	return "$r->{status} " . ($r->{json}{code} // '');
 }
 sub count { my %n; $n{$_}++ for @_; return \%n }

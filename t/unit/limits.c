@@ -84,16 +84,21 @@ places(void)
 
 	if (dead == 0) {
 		for (int i = 0; i < n; i++)
-			limit_enter(limits);
+			limit_enter(limits, 5);
 		_exit(0);
 	}
 	waitpid(dead, &status, 0);
 	for (int i = 0; i < n; i++)
-		place = limit_enter(limits);
+		place = limit_enter(limits, 5);
 	ok(pipe(line) == 0, "all places of one that died");
 	late = fork();
+	if (late == 0)
+		_exit(limit_enter(limits, 0) != -1);
+	waitpid(late, &status, 0);
+	ok(status == 0, "one that waits no longer than it may gets none");
+	late = fork();
 	if (late == 0) {
-		limit_enter(limits);
+		limit_enter(limits, 5);
 		_exit(write(line[1], "x", 1) != 1);
 	}
 	fcntl(line[0], F_SETFL, O_NONBLOCK);

@@ -87,6 +87,7 @@ rules(void)
 	struct strs warned = { 0 };
 	struct pair *extra;
 	size_t n;
+	int64_t steps = 0;
 
 	rules_redirects_parse(c, text, strlen(text), &r);
 	ok(redirects_match(c->mem, r, "/old", "", false, &hit) && hit.status == 301 && str_eq(hit.to, "/new"), "a redirect");
@@ -100,7 +101,7 @@ rules(void)
 	rules_headers_parse(c, "/a/*\n  X-Frame-Options: DENY\n  Set-Cookie: x\n/b\n  Link: <x>\n", 60, &h);
 	headers_for(c->mem, h, "/a/b", &extra, &n);
 	ok(n == 1 && str_eq(extra[0].name, "X-Frame-Options") && str_eq(extra[0].value, "DENY"), "headers by path");
-	ok(headers_touch(h, "/a/x") && !headers_touch(h, "/c"), "and only there");
+	ok(headers_touch(h, "/a/x", &steps) && !headers_touch(h, "/c", &steps) && steps > 0, "and only there");
 }
 
 static struct span

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# ./dev bench floods: a quiet user beside floods, each from one client or one kind of client: what one GET of a hundred exceeds, against idle by turns. Below 3 is the aim.
+use strict;
+use warnings;
+use IO::Socket::SSL;
+use JSON::PP;
+use MIME::Base64;
+use Time::HiRes qw(sleep time);
+use Vitrine::Api;
+use Vitrine::Bench;
+use Vitrine::Slow;
+use Vitrine::Stack;
+
+$| = 1;
+my $slow = Vitrine::Slow->new;
+my $s = Vitrine::Stack->new(workers => 4, slow_workers => 8, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, signin_failures_per_hour => 1000000,
+	signin_failures_per_account => 1000000, egress_allow => '127.0.0.1:' . $slow->port);
+my $api = Vitrine::Api->new($s);
+my ($quiet, $ann, $ben) = map { $s->user("$_\@example.org") } qw(quiet ann ben);
+my $own = $api->publish($quiet, slug => 'own');
+$api->publish($ann, slug => 'deep', visibility => 'public', files => { 'index.html' => 'x', '_headers' => join '', map { "/a/:x/a/:y/q$_\n Link: a\n" } 1 .. 900 });
+open my $random, '<', '/dev/urandom';
+read $random, my $noise, 25 << 20;
+my $large = $api->publish($ann, slug => 'large', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
+my $many = encode_json({ name => 'M', slug => 'many', entrypoint => 'f1.gz', files => [map { { path => "f$_.gz", content => "c$_" } } 1 .. 20000] });
+my $made = $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $many })->{json}{artifact}{id} // die 'many';
+
+sub from {
+	my ($address, $host) = @_;
+	return IO::Socket::SSL->new(PeerHost => '127.0.0.1', PeerPort => $s->{port}, LocalAddr => $address, SSL_verify_mode => 0, SSL_hostname => $host);
+}
+# n processes that do the same again and again.
+sub beside { my ($n, $do) = @_; $slow->beside(sub { my $own = Vitrine::Api->new($s); while (1) { $do->($own) } }) for 1 .. $n }
+# n connections held by one process each tenth, on which a line falls every second.
+sub held {
+	my ($n, $head, $drop) = @_;
+	for (1 .. 10) {
+		$slow->beside(sub {
+			my @all;
+			while (1) {
+				@all = grep { $_ && syswrite $_, $drop } @all;
+				while (@all < $n / 10) { my $c = from('127.0.3.1', 'vitrine.localhost') or last; syswrite $c, $head; push @all, $c }
+				sleep 1;
+			}
+		});
+	}
+}
+
+my @floods = (
+	['addresses of 3,900 levels', sub { beside(4, sub { $_[0]->get_site('deep', '/' . 'a/' x 3900 . 'x.y') }) }],
+	['addresses of 900 levels under 900 rules', sub { beside(4, sub { $_[0]->get_site('deep', '/' . 'a/' x 900 . 'x.y') }) }],
+	['twelve stalled exports', sub { $slow->exports($s, $large, $ann, $ben) }],
+	['exports begun and left', sub { beside(6, sub { my $c = from('127.0.0.1', 'vitrine.localhost') or return; syswrite $c, "GET /v1/artifacts/$large/versions/1/export HTTP/1.1\r\nHost: vitrine.localhost\r\n\r\n"; $c->close(SSL_no_shutdown => 1) }) }],
+	['twelve hanging icons', sub { $slow->icons($s, $ann) }],
+	['publishes of 20,000 files named .gz', sub { beside(3, sub { $_[0]->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $many }) }) }],
+	['titles of an artifact of 20,000 files', sub { beside(3, sub { $_[0]->call(PATCH => "/v1/artifacts/$made", { token => $ann->{token}, json => { social_title => rand } }) }) }],
+	['64 connections of wrong passwords', sub { $slow->passwords($s) }],
+	['bodies of 300 MB of nobody', sub { beside(6, sub { my $c = from('127.0.0.1', 'vitrine.localhost') or return; syswrite $c, "POST /v1/publish HTTP/1.1\r\nHost: vitrine.localhost\r\nContent-Length: 300000000\r\n\r\n";
+		for (1 .. 100) { syswrite $c, 'x' x 16384 or last } }) }],
+	['400 connections of dripping headers', sub { held(400, "GET /v1/x HTTP/1.1\r\nHost: vitrine.localhost\r\n", 'X') }],
+	['400 connections of dripping bodies', sub { held(400, "POST /v1/artifacts HTTP/1.1\r\nHost: vitrine.localhost\r\nContent-Length: 1000000\r\n\r\n", 'x') }],
+);
+
+sub p99 {
+	my $from;
+	my @took = map { $from = time; my $r = $api->call(GET => "/v1/artifacts/$own", { token => $quiet->{token} }); $r->{status} == 200 or die "a quiet request: $r->{status}\n"; time - $from } 1 .. 1000;
+	return 1000 * (sort { $a <=> $b } @took)[990];
+}
+# How long another's publish takes beside it: the middle of nine.
+sub publish { return median(map { my $from = time; $api->publish($quiet, slug => 'own'); 1000 * (time - $from) } 1 .. 9) }
+p99();
+my $want = $ENV{FLOODS} // '';
+for (grep { $_->[0] =~ /$want/ } @floods) {
+	my ($what, $do) = @$_;
+	my (@idle, @beside, @alone, @publish);
+	for (1 .. 3) {
+		push @idle, p99();
+		push @alone, publish();
+		$do->();
+		sleep 1;
+		push @beside, p99();
+		push @publish, publish();
+		$slow->end($s);
+	}
+	printf "%-52s %8.2f of %8.2f ms, ratio %.2f; a publish %.0f of %.0f ms\n", "p99 of a quiet GET beside $what", median(@beside), median(@idle), median(map { $beside[$_] / $idle[$_] } 0 .. 2), median(@publish), median(@alone);
+}
+$s->stop;
