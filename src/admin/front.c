@@ -5,6 +5,7 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "domain/rules.h"
+#include "http/page.h"
 #include "http/route.h"
 
 /* A path as an expression for nginx's $uri, which is decoded once, as a worker does. */
@@ -49,12 +50,40 @@ print_headers(FILE *out, const struct conf *conf, const char *dir)
 	}
 }
 
+/* For the http block: what an address is counted by; and whether a body, by what is said of it, is
+ * as small as the usual ones, so that who sends it need not be known before it is read. */
+static void
+print_clients(FILE *out)
+{
+	fputs(
+	    "map $binary_remote_addr $vitrine_client {\n\tdefault $binary_remote_addr;\n"
+	    "\t\"~(?s)^(?<vitrine_network>.{8}).{8}$\" $vitrine_network;\n}\n"
+	    "limit_conn_zone $vitrine_client zone=vitrine_clients:10m;\n"
+	    "map \"$server_protocol $content_length $http_transfer_encoding\" $vitrine_body_small {\n"
+	    "\tdefault \"\";\n\t\"~^HTTP/1\\.[01]  $\" 1;\n\t\"~^[^ ]+ [0-9]{1,6} $\" 1;\n}\n",
+	    out);
+}
+
+/* For every server: how long nginx waits for a client, and how much one may have at a time. */
+static void
+print_bounds(FILE *out, const struct conf *conf, const char *dir)
+{
+	(void)dir;
+	fprintf(out,
+	    "client_header_timeout %llds;\nclient_body_timeout %llds;\nsend_timeout %llds;\nkeepalive_timeout %llds;\n"
+	    "reset_timedout_connection on;\nlimit_conn vitrine_clients %lld;\nlimit_conn_status 429;\nlimit_conn_log_level notice;\n",
+	    (long long)conf->client_header_s, (long long)conf->client_body_s,
+	    (long long)conf->client_send_s, (long long)conf->client_keepalive_s,
+	    (long long)conf->client_requests);
+}
+
 /* For the http block: an upstream for each pool, and $vitrine_pool, which names the one that
  * answers the request's method and path. */
 static void
 print_pools(FILE *out, const struct conf *conf, const char *dir)
 {
 	(void)dir;
+	print_clients(out);
 	fprintf(out,
 	    "upstream vitrine_quick { server unix:%s; }\nupstream vitrine_slow { server unix:%s; }\n"
 	    "map \"$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n",
@@ -82,8 +111,13 @@ path_before(const struct route_list *list, const struct route *row)
 	return false;
 }
 
+/* A large body is spooled for callers only who are known: a worker is asked before it is read. */
+static const char judge[] =
+    "\tauth_request /_judge;\n\tauth_request_set $vitrine_refusal $upstream_http_x_vitrine_refusal;\n"
+    "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n";
+
 static void
-print_location(FILE *out, const char *path, int64_t body, bool stream, const char *dir)
+print_location(FILE *out, const char *path, int64_t body, bool stream, bool judged, const char *dir)
 {
 	fputs("location ~ \"^", out);
 	print_path(out, path);
@@ -92,6 +126,8 @@ print_location(FILE *out, const char *path, int64_t body, bool stream, const cha
 	 */
 	if (stream)
 		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
+	if (judged)
+		fputs(judge, out);
 	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
 }
 
@@ -100,9 +136,11 @@ print_location(FILE *out, const char *path, int64_t body, bool stream, const cha
 static void
 print_routes(FILE *out, const struct conf *conf, const char *dir)
 {
+	const int64_t usual = body_bytes(conf, BODY_USUAL);
+
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
 		for (const struct route *row = list->rows; row < list->rows + list->n; row++) {
-			int64_t body = body_bytes(conf, BODY_USUAL);
+			int64_t body = usual;
 			bool special = false, stream = false;
 
 			for (const struct route *one = row; one < list->rows + list->n; one++) {
@@ -114,7 +152,7 @@ print_routes(FILE *out, const struct conf *conf, const char *dir)
 					body = body_bytes(conf, one->max_body);
 			}
 			if (special && !path_before(list, row))
-				print_location(out, row->path, body, stream, dir);
+				print_location(out, row->path, body, stream, body > usual, dir);
 		}
 	}
 }
@@ -139,11 +177,152 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 	}
 }
 
+/* ---- what nginx says by itself ---- */
+
+enum { SOON_S = 1 };
+
+/* by: what nginx calls it, which is the status too unless another one is given. */
+static const struct refusal {
+	const char *by;
+	int status;
+	bool other;
+	enum err e;
+	const char *text;
+} refusals[] = {
+	{ "400", 400, false, E_INVALID, "The request is malformed" },
+	{ "495 496 497", 400, true, E_INVALID, "The request is malformed" },
+	{ "404", 404, false, E_NOT_FOUND, "There is no such address" },
+	{ "405", 405, false, E_METHOD, "This address does not answer that method" },
+	{ "408", 408, false, E_INVALID, "The request did not arrive in time" },
+	{ "411", 411, false, E_INVALID, "The request body needs a length" },
+	{ "413", 413, false, E_BODY_TOO_LARGE, "The request body is too large" },
+	{ "414", 414, false, E_INVALID, "The address is too long" },
+	{ "421", 421, false, E_NOT_FOUND, "This host is not served here" },
+	{ "429", 429, false, E_RATE_LIMITED,
+	    "As many requests of your address as may be under way at once are; try again shortly" },
+	{ "494", 431, true, E_INVALID, "The headers of the request are too large" },
+	{ "500", 500, false, E_INTERNAL, "Something went wrong on our side; nothing was stored" },
+	{ "501", 501, false, E_INVALID, "This transfer encoding is not understood" },
+	{ "502", 502, false, E_UNAVAILABLE, "The service is being restarted; try again shortly" },
+	{ "503", 503, false, E_UNAVAILABLE, "The service is busy; try again shortly" },
+	{ "504", 504, false, E_UNAVAILABLE, "The service took too long; try again" },
+	{ "505", 505, false, E_INVALID, "This version of HTTP is not spoken here" },
+};
+
+/* What was refused or failed has a body of any size. */
+static void
+print_refusal(FILE *out, int status, const char *more, const char *body, const char *dir)
+{
+	fprintf(out,
+	    "location = /_error/%d {\n\tinternal;\n\tdefault_type application/json;\n\tclient_max_body_size 0;\n\tinclude %s/always.conf;\n"
+	    "\tadd_header Access-Control-Allow-Origin \"*\" always;\n\tadd_header Cache-Control no-store always;\n%s"
+	    "\treturn %d '%s';\n}\n",
+	    status, dir, more, status, body);
+}
+
+/* For servers of programs: the envelope of the API, whatever nginx refuses. */
+static void
+print_errors(FILE *out, const struct conf *conf, const char *dir)
+{
+	static const char *const judged = "\tadd_header X-Request-Id $vitrine_refusal_id always;\n";
+	void *mem = mem_root("errors");
+
+	(void)conf;
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+		const struct refusal *row = &refusals[i];
+		bool soon = row->status == 429 || row->status == 503;
+
+		fprintf(out, "error_page %s %s/_error/%d;\n", row->by,
+		    row->other ? mem_printf(mem, "=%d ", row->status) : "", row->status);
+		if (i && row[-1].status == row->status)
+			continue;
+		print_refusal(out, row->status,
+		    soon ? mem_printf(mem, "\tadd_header Retry-After %d always;\n", SOON_S) : "",
+		    mem_printf(mem,
+			"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"$request_id\"}",
+			row->text, err_table[row->e].code),
+		    dir);
+	}
+	/* What a worker has said of the caller of a large body. */
+	fputs("error_page 401 /_error/401;\nerror_page 403 /_error/403;\n", out);
+	print_refusal(out, 401, judged, "$vitrine_refusal", dir);
+	print_refusal(out, 403, judged, "$vitrine_refusal", dir);
+	mem_free(mem);
+}
+
+/* The two pages that nginx answers browsers with: of a request that can't be answered, and of one
+ * that can't now. */
+static const struct page_error page_refused = {
+	.title = "That is not possible",
+	.message = "Your browser sent a request that can't be answered here.",
+};
+static const struct page_error page_busy = {
+	.title = "Not right now",
+	.message = "The service is busy or being restarted. Please try again shortly.",
+};
+
+static void
+print_page(FILE *out, const struct page_error *page)
+{
+	void *mem = mem_root("page");
+
+	fputs(page_render(mem, "error", &page_error_shape, page), out);
+	mem_free(mem);
+}
+
+static void
+print_page_refused(FILE *out, const struct conf *conf, const char *dir)
+{
+	(void)conf, (void)dir;
+	print_page(out, &page_refused);
+}
+
+static void
+print_page_busy(FILE *out, const struct conf *conf, const char *dir)
+{
+	(void)conf, (void)dir;
+	print_page(out, &page_busy);
+}
+
+/* For servers with pages: where those two are. _vitrine/ is ours on hosts of published pages too.
+ */
+static void
+print_pages(FILE *out, const struct conf *conf, const char *dir)
+{
+	static const char *const names[] = { "refused", "busy" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		fprintf(out,
+		    "location = /_vitrine/%s.html {\n\tinternal;\n\talias %s/%s.html;\n\ttypes {}\n\tdefault_type \"text/html; charset=utf-8\";\n"
+		    "\tcharset off;\n\tetag off;\n\tclient_max_body_size 0;\n\tgzip_static off;\n\tbrotli_static off;\n\tinclude %s/always.conf;\n\tadd_header Last-Modified \"\";\n"
+		    "\tadd_header Cache-Control no-store always;\n\tadd_header Content-Security-Policy \"%s\" always;\n%s}\n",
+		    names[i], dir, names[i], dir, page_csp(conf),
+		    i ? "\tadd_header Retry-After 1 always;\n" : "");
+}
+
+/* Where pages are answered, and not programs: those two for what nginx refuses. */
+static void
+print_page_errors(FILE *out, const struct conf *conf, const char *dir)
+{
+	(void)conf, (void)dir;
+	fputs(
+	    "error_page 400 408 411 413 414 501 505 /_vitrine/refused.html;\n"
+	    "error_page 495 496 497 =400 /_vitrine/refused.html;\nerror_page 494 =431 /_vitrine/refused.html;\n"
+	    "error_page 429 500 502 503 504 /_vitrine/busy.html;\n",
+	    out);
+}
+
 const struct front_file front_files[] = {
 	{ "mime.types", print_mime_types },
 	{ "headers.conf", print_headers },
 	{ "pools.conf", print_pools },
+	{ "bounds.conf", print_bounds },
 	{ "routes.conf", print_routes },
 	{ "visitor.conf", print_visitor },
+	{ "errors.conf", print_errors },
+	{ "pages.conf", print_pages },
+	{ "pageerrors.conf", print_page_errors },
+	{ "refused.html", print_page_refused },
+	{ "busy.html", print_page_busy },
 	{ 0 },
 };

@@ -12,7 +12,7 @@ use Time::HiRes 'sleep';
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new(workers => 3, publish_per_hour => 100000);
+my $stack = Vitrine::Stack->new(workers => 3, publish_per_hour => 100000, client_requests => 1000);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'front', visibility => 'public', files => { 'index.html' => 'front' });
