@@ -271,7 +271,7 @@ password_change_hash(struct req *r)
 static enum err
 password_change_prepare(struct req *r)
 {
-	return quota_cpu(r, password_change_hash);
+	return quota_cpu(r, true, password_change_hash);
 }
 
 static enum err

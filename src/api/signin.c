@@ -160,13 +160,12 @@ struct signin_try {
 /* Guesses at one account are limited wherever they come from, except from browsers of its person.
  */
 static enum err
-account_quota(struct req *r, const char *email)
+account_quota(struct req *r, const char *email, bool *known)
 {
 	const char *browser;
-	bool known;
 
-	TRY(browser_find(r, email, &browser, &known));
-	return known ? E_OK : quota_take_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, email));
+	TRY(browser_find(r, email, &browser, known));
+	return *known ? E_OK : quota_take_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, email));
 }
 
 static enum err
@@ -183,12 +182,13 @@ signin_prepare(struct req *r)
 {
 	const struct signin_form *in = r->in;
 	struct signin_try *try = r->prepared = mem_new(r->c->mem, struct signin_try);
-	enum err e = account_quota(r, in->email);
+	bool known;
+	enum err e = account_quota(r, in->email, &known);
 
 	try->closed = e == E_RATE_LIMITED && mail_enabled(r->c);
 	if (!try->closed)
 		TRY(e);
-	return try->closed ? E_OK : quota_cpu(r, signin_prove);
+	return try->closed ? E_OK : quota_cpu(r, known, signin_prove);
 }
 
 /* The person may be the one who tries, from a browser that is new to them: their mailbox lets them
@@ -329,7 +329,7 @@ password_hash(struct req *r)
 static enum err
 password_prepare(struct req *r)
 {
-	return quota_cpu(r, password_hash);
+	return quota_cpu(r, false, password_hash);
 }
 
 /* Whoever was signed in elsewhere no longer is. */

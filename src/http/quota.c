@@ -205,14 +205,15 @@ quota_return(struct req *r)
 }
 
 enum err
-quota_cpu(struct req *r, enum err (*work)(struct req *))
+quota_cpu(struct req *r, bool known, enum err (*work)(struct req *))
 {
 	enum { WAIT_S = 5 };
 	int place;
 	enum err e;
 
-	TRY(share_hash(r));
+	TRY(share_hash(r, known));
 	place = limit_enter(server_limits, WAIT_S);
+	r->turned_away = place < 0;
 	if (place < 0)
 		return fail(r->c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
 	e = work(r);

@@ -14,8 +14,9 @@ void quota_return_for(struct req *, enum limit_kind, const char *key);
 /* All but the first kept that the handler took: its transaction was lost. */
 void quota_return_taken(struct req *, size_t kept);
 /* Calls work(), which keeps a CPU busy (a password hash), among no more than limit_enter() lets in;
- * for rows that are .slow. E_UNAVAILABLE when too many wait (share_hash()), or for too long. */
-enum err quota_cpu(struct req *, enum err (*work)(struct req *));
+ * for rows that are .slow. known: as in share_hash(). E_UNAVAILABLE when too many wait, or for too
+ * long. */
+enum err quota_cpu(struct req *, bool known, enum err (*work)(struct req *));
 /* For limits that refuse nothing: counts one more; whether as many as are allowed were counted. */
 void quota_note(struct req *, enum limit_kind, const char *key);
 bool quota_spent(struct req *, enum limit_kind, const char *key);

@@ -89,21 +89,21 @@ share_take(struct req *r)
 		return E_OK;
 	share_end();
 	return turn_away(r, E_RATE_LIMITED,
-	    r->who ? "As many of your requests as may run at once are running"
-		   : "As many requests of your address as may run at once are running");
+	    r->who ? "As many of your requests are running as may at once"
+		   : "As many requests of your address are running as may at once");
 }
 
-/* most of the caller's own workers, and half of all, may be at it. */
+/* mine and all: how many workers may be at it, of the caller's and altogether. */
 static enum err
-work_begin(struct req *r, enum work work, int64_t most, const char *mine, const char *all)
+work_begin(struct req *r, enum work work, int64_t mine, int64_t all, const char *what)
 {
 	enum err e = E_OK;
 
 	place_set(work, own->caller);
-	if (own->caller && places_taken(work, own->caller) > most)
-		e = turn_away(r, E_RATE_LIMITED, mine);
-	else if (places_taken(work, 0) > part(r, 2))
-		e = turn_away(r, E_UNAVAILABLE, all);
+	if (own->caller && places_taken(work, own->caller) > mine)
+		e = turn_away(r, E_RATE_LIMITED, what);
+	else if (places_taken(work, 0) > all)
+		e = turn_away(r, E_UNAVAILABLE, what);
 	if (e)
 		place_set(ANYTHING, own->caller);
 	return e;
@@ -112,15 +112,13 @@ work_begin(struct req *r, enum work work, int64_t most, const char *mine, const 
 enum err
 share_stream(struct req *r)
 {
-	return work_begin(r, STREAM, part(r, 4),
-	    "As many downloads of this kind as you may have at once are being sent",
-	    "Too many downloads of this kind are being sent");
+	return work_begin(r, STREAM, part(r, 4), part(r, 2),
+	    "As many downloads of this kind are being sent as may be at once");
 }
 
 enum err
-share_hash(struct req *r)
+share_hash(struct req *r, bool known)
 {
-	return work_begin(r, HASH, part(r, 2),
-	    "As many of your passwords as may be looked at once are being looked at",
-	    "Too many passwords are being looked at");
+	return work_begin(r, HASH, part(r, 2), part(r, known ? 2 : 4),
+	    "As many passwords are being looked at as may be at once");
 }

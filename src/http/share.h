@@ -20,6 +20,7 @@ enum err share_take(struct req *);
  * caller. */
 enum err share_stream(struct req *);
 /* Until the request is over this worker hashes a password, or waits to. E_UNAVAILABLE when half of
- * the slow workers do. */
-enum err share_hash(struct req *);
+ * the slow workers do; for somebody who is not known (no session, a browser that never signed in to
+ * the account) when a quarter do, so that who guesses keeps nobody out who comes back. */
+enum err share_hash(struct req *, bool known);
 #endif

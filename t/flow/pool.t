@@ -101,10 +101,13 @@ for (@bad) {
 }
 $stack->stop_one('worker');
 my $big = ' ' x (20 << 20);
-for (['/v1/publish', $big], ['/v1/auth/me', 'x'], ['/auth/signin', 'x']) {
+for (['/v1/publish', $big], ['/v1/auth/me', 'x']) {
 	my $r = $api->call(POST => $_->[0], { token => $ann->{token}, type => 'application/json', body => $_->[1] });
 	is "$r->{status} " . ($r->{json}{code} // $r->{body}), '502 UNAVAILABLE', length($_->[1]) . " bytes for $_->[0] while the pools are away";
 }
+my $page = $api->call(GET => '/auth/signin');
+is $page->{status}, 502, 'a page while the pools are away';
+like $page->{body}, qr/<!doctype html>.*Not right now/s, '... is a page of ours';
 ok !-e "$stack->{run}/$_", "$_ is gone" for qw(worker.sock slow.sock);
 $stack->start_worker;
 $stack->finish;

@@ -16,7 +16,7 @@ use Vitrine::Stack;
 
 my $slow = Vitrine::Slow->new;
 my $stack = Vitrine::Stack->new(workers => 2, slow_workers => 8, egress_allow => '127.0.0.1:' . $slow->port, publish_per_hour => 1000, publish_failures_per_hour => 100,
-	exports_per_hour => 1000, signin_failures_per_hour => 1000);
+	exports_per_hour => 1000, signin_failures_per_hour => 100000, signin_failures_per_account => 100000);
 my $api = Vitrine::Api->new($stack);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 sub log_lines { my ($like) = @_; return grep { $_ =~ $like } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log") }
@@ -150,6 +150,19 @@ my %seen;
 $seen{$_->{status}}++ for my @replies = map { $api->read_reply($_, 'POST') } @all;
 is_deeply [sort keys %seen], [401, 503], 'forty at once: some are looked at, the others put off' or diag explain \%seen;
 is_deeply [grep { $_->{status} == 503 && !$_->{headers}{'retry-after'} } @replies], [], '... each with when to come again';
+
+# Somebody who comes back, from a browser that has signed in before, while the guessing goes on.
+$stack->ctl_in("correct horse\n", qw(user password ann@example.org));
+my %person = ('Sec-Fetch-Site' => 'same-origin', 'Content-Type' => 'application/x-www-form-urlencoded');
+sub sign_in { my ($cookie) = @_; return $api->request(POST => 'vitrine.localhost', '/auth/signin', { %person, $cookie ? (Cookie => $cookie) : () }, 'email=ann%40example.org&password=correct+horse') }
+$r = sign_in();
+is $r->{status}, 303, 'a person signs in';
+my ($browser) = $r->{headers}{'set-cookie'} =~ /(vitrine_browser=[^;]+)/;
+$slow->passwords($stack);
+ok $slow->until_busy($stack, 2), 'passwords are guessed at on sixty-four connections';
+is_deeply [map { sign_in($browser)->{status} } 1 .. 10], [(303) x 10], '... and the person signs in again from the same browser, each time';
+is $api->call(POST => '/v1/publish', { token => $ben->{token}, json => { name => 'B', files => [{ path => 'index.html', content => 'x' }] } })->{status}, 201, '... while others publish';
+$slow->end($stack);
 
 $stack->finish;
 done_testing;
