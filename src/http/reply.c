@@ -317,9 +317,23 @@ reply_stream(struct req *r, const char *mime, const char *file_name,
 	return E_OK;
 }
 
+/* Who is turned away and comes again at once would keep nginx and the workers as busy as with an
+ * answer. So nginx hands the reply on in two halves, a second apart: the client waits, and nothing
+ * else does. */
+static void
+reply_pace(struct req *r)
+{
+	enum { HEAD_BYTES = 600 };
+
+	reply_header(
+	    r, "X-Accel-Limit-Rate", "%lld", (long long)(HEAD_BYTES + (int64_t)r->out.n) / 2);
+}
+
 static void
 retry_after(struct req *r, int status)
 {
+	if (r->turned_away)
+		reply_pace(r);
 	if (r->retry_after_s)
 		reply_header(r, "Retry-After", "%lld", (long long)r->retry_after_s);
 	else if (status == 429 && r->quota.limit)

@@ -173,7 +173,7 @@ sub p99 {
 if ($want{slow}) {
 	read $random, my $noise, 25 << 20;
 	my $large = $api->publish($ann, slug => 'large', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
-	for (['twelve stalled exports', 2, sub { $slow->exports($s, $large, $ann, $ben) }], ['64 connections of wrong passwords', 2, sub { $slow->passwords($s) }],
+	for (['twelve stalled exports', 2, sub { $slow->exports($s, $large, $ann, $ben) }], ['64 connections of wrong passwords', 1, sub { $slow->passwords($s) }],
 		['twelve hanging icons', 2, sub { $slow->icons($s, $ann) }]) {
 		my ($what, $busy, $do) = @$_;
 		my (@idle, @beside);
