@@ -12,7 +12,7 @@ use Time::HiRes qw(sleep time);
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new(workers => 2, client_header_s => 2, client_body_s => 2, client_send_s => 2, client_requests => 20);
+my $stack = Vitrine::Stack->new(workers => 2, client_header_s => 2, client_body_s => 2, client_send_s => 2, client_requests => 20, http => 1);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 $api->publish($ann, slug => 'page', visibility => 'public', files => { 'index.html' => 'x', 'large.bin' => 'x' x 20_000_000 });
@@ -114,6 +114,13 @@ sub dripped {
 ok defined dripped(from('127.0.0.1', $_), "GET / HTTP/1.1\r\nHost: $_\r\n", 'X', 0.5, 10), "headers that come byte by byte at $_ have an end" for $app, $site;
 ok defined dripped(from('127.0.0.1'), "POST /v1/artifacts HTTP/1.1\r\nHost: $app\r\nContent-Length: 1000\r\n\r\n", 'x', 4, 12), 'a body that stands still has one';
 {
+	my $plain = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $stack->{http}) // die;
+	my $from = time;
+	local $SIG{PIPE} = 'IGNORE';
+	print $plain "GET / HTTP/1.1\r\nHost: $app\r\n";
+	$plain->autoflush(1);
+	until (IO::Select->new($plain)->can_read(0.5) || time - $from > 10) { print $plain 'X' }
+	cmp_ok time - $from, '<', 10, '... where there is no TLS neither';
 	my $tcp = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $stack->{port}) // die;
 	ok(IO::Select->new($tcp)->can_read(10), 'a connection without TLS on it too');
 	my $c = from('127.0.0.1', $site);
