@@ -128,6 +128,8 @@ print_location(FILE *out, const char *path, int64_t body, bool stream, bool judg
 		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
 	if (judged)
 		fputs(judge, out);
+	if (!str_starts(path, "/v1/"))
+		fprintf(out, "\tinclude %s/pageerrors.conf;\n\terror_page 401 403 /_vitrine/refused.html;\n", dir);
 	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
 }
 
@@ -253,35 +255,36 @@ print_errors(FILE *out, const struct conf *conf, const char *dir)
 /* The two pages that nginx answers browsers with: of a request that can't be answered, and of one
  * that can't now. */
 static const struct page_error page_refused = {
-	.title = "That is not possible",
-	.message = "Your browser sent a request that can't be answered here.",
+	.title = "This didn’t work",
+	.message = "Your browser sent a request that can’t be answered here.",
 };
 static const struct page_error page_busy = {
-	.title = "Not right now",
-	.message = "The service is busy or being restarted. Please try again shortly.",
+	.title = "Back in a moment",
+	.message = "The service is busy or being restarted. Try again shortly.",
 };
 
 static void
-print_page(FILE *out, const struct page_error *page)
+print_page(FILE *out, const struct conf *conf, const struct page_error *page)
 {
+	const struct shell shell = { .base = conf->base_url };
 	void *mem = mem_root("page");
 
-	fputs(page_render(mem, "error", &page_error_shape, page), out);
+	fputs(page_render(mem, "error", &page_error_shape, page, &shell), out);
 	mem_free(mem);
 }
 
 static void
 print_page_refused(FILE *out, const struct conf *conf, const char *dir)
 {
-	(void)conf, (void)dir;
-	print_page(out, &page_refused);
+	(void)dir;
+	print_page(out, conf, &page_refused);
 }
 
 static void
 print_page_busy(FILE *out, const struct conf *conf, const char *dir)
 {
-	(void)conf, (void)dir;
-	print_page(out, &page_busy);
+	(void)dir;
+	print_page(out, conf, &page_busy);
 }
 
 /* For servers with pages: where those two are. _vitrine/ is ours on hosts of published pages too.

@@ -157,9 +157,10 @@ tags_of(const struct plan *p)
 
 /* Where the page for "/" goes: its own name is what rules are asked for there. */
 static enum tree_area
-root_area(const struct plan *p, enum tree_area page)
+root_area(struct plan *p, enum tree_area page)
 {
-	return headers_touch(p->headers, "/") || redirects_force_touch(p->redirects, "/")
+	return headers_touch(p->headers, "/", &p->steps) ||
+		redirects_force_touch(p->redirects, "/", &p->steps)
 	    ? TREE_GATED
 	    : page;
 }
