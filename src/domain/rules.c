@@ -2,14 +2,14 @@
 #include "domain/rules.h"
 
 #include "base/str.h"
+#include "domain/pattern.h"
 
 enum {
 	RULES = 1000,
 	VALUE_BYTES = 8192,
 	HEADERS_EACH = 40,
-	NAMES = 20,
 	PARAMETERS = 100,
-	QUERY_NAMES = 4
+	QUERY_NAMES = PATTERN_QUERY_NAMES
 };
 
 const char *const rules_header_names[] = { "Content-Security-Policy",
@@ -42,111 +42,6 @@ struct headers {
 	struct header_rule *v;
 	size_t n;
 };
-
-/* ---- patterns: "/a/:name/b" and a final "*" ---- */
-
-struct captures {
-	struct {
-		const char *name, *value;
-		size_t name_n, value_n;
-	} v[NAMES];
-	size_t n;
-};
-
-static void
-rule_capture(
-    struct captures *cap, const char *name, size_t name_n, const char *value, size_t value_n)
-{
-	if (!cap || cap->n == NAMES)
-		return;
-	cap->v[cap->n].name = name;
-	cap->v[cap->n].name_n = name_n;
-	cap->v[cap->n].value = value;
-	cap->v[cap->n++].value_n = value_n;
-}
-
-/* The next byte of a pattern, which may be written URL-encoded. */
-static char
-pattern_byte(const char **pattern)
-{
-	const char *s = *pattern;
-	char hex[3] = "";
-
-	*pattern += 1;
-	if (*s != '%' || !isxdigit((unsigned char)s[1]) || !isxdigit((unsigned char)s[2]))
-		return *s;
-	*pattern += 2;
-	memcpy(hex, s + 1, 2);
-	return (char)strtol(hex, NULL, 16);
-}
-
-// "/blog/*" and "/blog/" are "/blog" as well
-static bool
-pattern_ended(const char *pattern, struct captures *cap)
-{
-	if (str_eq(pattern, "/*"))
-		rule_capture(cap, "splat", 5, "", 0);
-	return str_in(pattern, "/|/*");
-}
-
-/* *url moves on to where it stopped to match. */
-static bool
-pattern_walk(const char *pattern, const char **url, struct captures *cap)
-{
-	if (cap)
-		cap->n = 0;
-	while (*pattern) {
-		if (*pattern == '*') {
-			rule_capture(cap, "splat", 5, *url, strlen(*url));
-			return true;
-		}
-		if (!**url)
-			return pattern_ended(pattern, cap);
-		if (*pattern == ':' && pattern[-1] == '/') {
-			size_t name_n = strcspn(pattern, "/"), value_n = strcspn(*url, "/");
-
-			if (!value_n)
-				return false;
-			rule_capture(cap, pattern + 1, name_n - 1, *url, value_n);
-			pattern += name_n;
-			*url += value_n;
-		} else if (pattern_byte(&pattern) != *(*url)++) {
-			return false;
-		}
-	}
-	return !**url || str_eq(*url, "/");
-}
-
-static bool
-pattern_match(const char *pattern, const char *url, struct captures *cap)
-{
-	return pattern_walk(pattern, &url, cap);
-}
-
-static bool
-pattern_touch(const char *pattern, const char *url, int64_t *steps)
-{
-	const char *at = url;
-	bool yes = pattern_walk(pattern, &at, NULL);
-
-	*steps += 1 + (at - url);
-	return yes;
-}
-
-static const char *
-pattern_wrong(const char *pattern)
-{
-	const char *star = strchr(pattern, '*');
-	size_t names = star ? 1 : 0;
-
-	if (*pattern != '/')
-		return "a rule begins with a path such as /old; rules for whole domains are not honoured";
-	if (star && star[1])
-		return "a * stands at the end of a path only";
-	for (const char *p = strstr(pattern, "/:"); p; p = strstr(p + 1, "/:"))
-		names++;
-	return names > NAMES - QUERY_NAMES ? "more than 16 placeholders" : NULL;
-}
 
 /* ---- targets ---- */
 
@@ -484,7 +379,7 @@ query_matches(const struct redirect *r, const struct parameters *given, struct c
 		if (!value || (*want != ':' && !str_eq(value, want)))
 			return false;
 		if (*want == ':')
-			rule_capture(cap, want + 1, strlen(want) - 1, value, strlen(value));
+			pattern_capture(cap, want + 1, strlen(want) - 1, value, strlen(value));
 	}
 	return true;
 }

@@ -443,7 +443,7 @@ gate(struct req *r)
 	} else if (visit(&v, slug, no)) {
 		bool away = err_table[r->c->err].status == 503;
 
-		error_page(r, err_table[r->c->err].status, "Not right now",
+		error_page(r, err_table[r->c->err].status, "Back in a moment",
 		    away ? "The service is busy or being restarted. Please try again shortly."
 			 : "Something went wrong on our side.");
 	}

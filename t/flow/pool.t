@@ -107,7 +107,7 @@ for (['/v1/publish', $big], ['/v1/auth/me', 'x']) {
 }
 my $page = $api->call(GET => '/auth/signin');
 is $page->{status}, 502, 'a page while the pools are away';
-like $page->{body}, qr/<!doctype html>.*Not right now/s, '... is a page of ours';
+like $page->{body}, qr/<!doctype html>.*Back in a moment/s, '... is a page of ours';
 ok !-e "$stack->{run}/$_", "$_ is gone" for qw(worker.sock slow.sock);
 $stack->start_worker;
 $stack->finish;

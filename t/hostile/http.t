@@ -49,7 +49,7 @@ for my $case (['a version of HTTP that there is not', 505, "GET /v1/x HTTP/3.0\r
 		like $head, qr{^X-Content-Type-Options: nosniff\r?$}m, '... with the headers of every reply';
 		my $json = $head =~ m{^Content-Type: application/json\r?$}m && eval { decode_json($body) };
 		if ($host eq $app) { ok $json && !$json->{success} && $json->{code} && $json->{request_id}, '... in the envelope' or diag "$head\n$body" }
-		else { like "$head$body", qr{^Content-Security-Policy: default-src 'none'.*<!doctype html>.*That is not possible}ms, '... as a page of ours' }
+		else { like "$head$body", qr{^Content-Security-Policy: default-src 'none'.*<!doctype html>.*This didn.{1,3}t work}ms, '... as a page of ours' }
 	}
 }
 for my $case (['no host', "GET /v1/x HTTP/1.1\r\n\r\n", 400], ['HTTP/1.0 without one', "GET /v1/x HTTP/1.0\r\n\r\n", 421], ["somebody else's", "GET /v1/x HTTP/1.1\r\nHost: example.com\r\n\r\n", 421]) {
@@ -137,8 +137,8 @@ sub get_from { my ($address, $host, $path) = @_; my $c = from($address, $host); 
 my $over = '';
 for (1 .. 50) { send_all($_, 'x') for @held; $over = get_from('127.0.0.9', $app, '/v1/auth/me'); last if $over =~ / 429 /; sleep 0.05 }
 like $over, qr/^HTTP\/1\.1 429 [^\r]*\r\n.*^Retry-After: 1\r\n.*"code":"RATE_LIMITED"/ms, 'an address with twenty requests under way gets no more';
-like get_from('127.0.0.9', $site, '/'), qr/^HTTP\/1\.1 429 .*<!doctype html>.*Not right now/s, '... of pages neither';
-like get_from('127.0.0.9', $app, '/auth/signin'), qr/^HTTP\/1\.1 429 .*<!doctype html>.*Not right now/s, '... nor of our own';
+like get_from('127.0.0.9', $site, '/'), qr/^HTTP\/1\.1 429 .*<!doctype html>.*Back in a moment/s, '... of pages neither';
+like get_from('127.0.0.9', $app, '/auth/signin'), qr/^HTTP\/1\.1 429 .*<!doctype html>.*Back in a moment/s, '... nor of our own';
 like get_from('127.0.0.10', $app, '/v1/auth/me'), qr/^HTTP\/1\.1 401 /, 'another address is answered';
 like get_from('127.0.0.10', $site, '/'), qr/^HTTP\/1\.1 200 /, '... in full';
 undef @held;
