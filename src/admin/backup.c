@@ -10,6 +10,7 @@
 #include "db/schema.h"
 #include "domain/reference.h"
 #include "store/object.h"
+#include "store/temp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -235,6 +236,14 @@ object_in(struct ctx *c, const char *dir, const char *line)
 	    : E_OK;
 }
 
+/* A backup of an older release: its trees are made with the schema that this one knows. */
+static enum err
+schema_behind(struct ctx *c)
+{
+	printf("now: vitrinectl migrate apply, then vitrinectl reproject (%s)\n", ctx_why(c));
+	return E_OK;
+}
+
 static enum err
 cmd_restore(struct cmd_call *call)
 {
@@ -260,12 +269,78 @@ cmd_restore(struct cmd_call *call)
 		mem_printf(c->mem, "--user=%s", c->conf->db_user),
 		(char *)(uintptr_t)c->conf->db_name, NULL },
 	    mem_printf(c->mem, "%s/database.sql", dir), NULL));
-	printf("%zu objects and the database are restored; now: vitrinectl reproject\n", n);
+	printf("%zu objects and the database are restored\n", n);
+	return schema_check(c) == E_OK ? reproject(c, NULL) : schema_behind(c);
+}
+
+/* ---- one at a time ---- */
+
+static bool
+copy_sound(struct ctx *c, const char *path, const uint8_t sha256[SHA256_BYTES])
+{
+	struct sha256 *hash = crypto_sha256_begin(c->mem);
+	uint8_t got[SHA256_BYTES];
+	char chunk[CHUNK];
+	ssize_t n;
+	int fd = mem_fd(c->mem, open(path, O_RDONLY | O_CLOEXEC));
+
+	while ((n = read(fd, chunk, sizeof chunk)) > 0)
+		crypto_sha256_add(hash, chunk, (size_t)n);
+	crypto_sha256_end(hash, got);
+	return n == 0 && memcmp(sha256, got, sizeof got) == 0;
+}
+
+/* The damaged one goes only when the backup's is known to be good. */
+static enum err
+object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t *mended)
+{
+	const char *why = NULL, *moved,
+		   *copy = mem_printf(c->mem, "%s/objects/%.2s/%s", dir, row->sha256, row->sha256);
+	uint8_t sha256[SHA256_BYTES];
+	char path[OBJECT_PATH];
+	int root;
+
+	if (!crypto_unhex(row->sha256, sha256, sizeof sha256))
+		return E_OK;
+	TRY(object_verify(c, sha256, row->size_bytes, &why));
+	if (!why)
+		return E_OK;
+	if (!copy_sound(c, copy, sha256)) {
+		printf("object %s %s, and %s is no good either\n", row->sha256, why, copy);
+		return E_OK;
+	}
+	TRY(store_root(c, c->mem, &root));
+	object_path(path, sha256);
+	TRY(trash_move(c, root, path, &moved));
+	TRY(object_in(c, dir, row->sha256));
+	++*mended;
+	return E_OK;
+}
+
+enum err
+backup_objects_mend(struct ctx *c, const char *dir)
+{
+	const struct reference *row;
+	struct list rows;
+	int64_t mended = 0;
+
+	TRY(reference_list(c, &rows));
+	row = rows.v;
+	for (size_t i = 0; i < rows.n; i++, row++) {
+		struct ctx *one = ctx_begin(c->conf, NULL);
+		enum err e = object_mend(one, dir, row, &mended);
+
+		if (e)
+			fail_here(c, "object %s: %s", row->sha256, ctx_why(one));
+		ctx_end(one);
+		TRY(e);
+	}
+	printf("%lld objects came from %s\n", (long long)mended, dir);
 	return E_OK;
 }
 
 const struct cmd backup_cmds[] = {
 	{ "backup", "DIR", "write a verified backup into a new folder", cmd_backup },
-	{ "restore", "DIR", "restore it into an empty database and data_dir", cmd_restore },
+	{ "restore", "DIR", "restore it into an empty database and data_dir, and project it", cmd_restore },
 	{ 0 },
 };

@@ -22,7 +22,12 @@ const char *cmd_share_dir(void);
 
 /* Each table ends with a row whose words are NULL. */
 extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[], fsck_cmds[],
-    doctor_cmds[], backup_cmds[], mail_cmds[];
+    reproject_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[];
+/* Projects everything (only NULL), mends what fsck would find of trees and links, and prints what
+ * it did. What can't be done for one artifact is said on stderr, and is the failure in the end. */
+enum err reproject(struct ctx *c, const char *only);
+/* Takes the objects that are missing or damaged from a backup, and prints how many. */
+enum err backup_objects_mend(struct ctx *c, const char *dir);
 /* Runs vitrinectl and returns its exit status: 0; 1 when the command failed or found problems; 64
  * for a usage error; 78 for a bad configuration. */
 int cmd_main(int argc, char **argv);

@@ -3,7 +3,6 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "db/schema.h"
-#include "domain/project.h"
 #include "store/object.h"
 
 static enum err
@@ -42,31 +41,10 @@ cmd_show(struct cmd_call *call)
 	return E_OK;
 }
 
-#define ANY_ARTIFACT(F, T) F(T, ID, id, .arg = "art_")
-SHAPE_DECLARE(any_artifact, ANY_ARTIFACT);
-SHAPE_DEFINE(any_artifact, ANY_ARTIFACT);
-
-static enum err
-cmd_reproject(struct cmd_call *call)
-{
-	const char *only = usage_option(&call->with, "--artifact");
-	struct any_artifact_list rows;
-
-	TRY(store_prepare(call->c));
-	TRY(db_all(call->c,
-	    ROWS(any_artifact, "SELECT id FROM artifact WHERE ? IS NULL OR id = ? ORDER BY id"),
-	    ARGS(only, only), &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		TRY(project_artifact(call->c, rows.v[i].id));
-	printf("%zu projected\n", rows.n);
-	return E_OK;
-}
-
 const struct cmd service_cmds[] = {
 	{ "migrate status", "", "compare the database's schema with the program's", cmd_status },
 	{ "migrate apply", "", "apply what is missing, and prepare the store", cmd_apply },
 	{ "config check", "", "read the configuration, and nothing else", cmd_check },
 	{ "config show", "", "every setting with its meaning", cmd_show },
-	{ "reproject", "[--artifact ID]", "make the trees agree with the rows", cmd_reproject },
 	{ 0 },
 };

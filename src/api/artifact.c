@@ -65,7 +65,9 @@ h_artifact_delete(struct req *r)
 static enum err
 h_artifact_restore(struct req *r)
 {
-	TRY(artifact_restore(r->c, r->art));
+	const struct artifact_back *in = r->in;
+
+	TRY(artifact_restore(r->c, r->art, in ? in->slug : NULL));
 	return reply_fresh(r);
 }
 
@@ -131,8 +133,8 @@ static const struct route artifact_routes[] = {
     .scope = ARTIFACTS_PUBLISH, .doc = "Change name, slug, visibility or link preview" },
   { DELETE, "/v1/artifacts/{art}",           ART_TRASH, TAKES_NOTHING,        GIVES_NOTHING,                     h_artifact_delete,
     .scope = ARTIFACTS_PUBLISH, .query = &delete_query_shape, .doc = "Delete an artifact; it can be restored for a while" },
-  { POST,   "/v1/artifacts/{art}/restore",   ART_TRASH, TAKES_NOTHING,        GIVES("artifact", artifact),       h_artifact_restore,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Take an artifact back out of the trash" },
+  { POST,   "/v1/artifacts/{art}/restore",   ART_TRASH, { BODY_JSON_OPTIONAL, &artifact_back_shape }, GIVES("artifact", artifact), h_artifact_restore,
+    .scope = ARTIFACTS_PUBLISH, .doc = "Take an artifact back out of the trash, under another slug if its own is taken" },
   { PUT,    "/v1/artifacts/{art}/favorite",  ART_READ,  TAKES_NOTHING,        GIVES_FLAT(favorite),              h_favor,
     .doc = "Mark as a favourite" },
   { POST,   "/v1/artifacts/{art}/favorite",  ART_READ,  TAKES_NOTHING,        GIVES_FLAT(favorite),              h_favor,

@@ -9,6 +9,7 @@
 
 SHAPE_DEFINE(artifact, ARTIFACT);
 SHAPE_DEFINE(artifact_edit, ARTIFACT_EDIT);
+SHAPE_DEFINE(artifact_back, ARTIFACT_BACK);
 SHAPE_DEFINE(artifact_query, ARTIFACT_QUERY);
 SHAPE_DEFINE(page_query, PAGE_QUERY);
 SHAPE_DEFINE(favorite, FAVORITE);
@@ -304,15 +305,25 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 }
 
 enum err
-artifact_restore(struct ctx *c, const struct artifact *a)
+artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 {
+	const char *as = slug ? slug : a->slug;
+	enum err e;
+
 	if (!a->deleted_at)
 		return fail(c, E_CONFLICT, "The artifact is not deleted");
-	TRY(slug_take(c, a->slug, a->owner_id, a->id));
+	if (slug)
+		TRY(slug_check(c, slug));
+	e = slug_take(c, as, a->owner_id, a->id);
+	if (e == E_SLUG_TAKEN)
+		return fail(c, e,
+		    "slug: %s is taken by another artifact now; restore it under another slug with the body {\"slug\": \"...\"}, or free %s first",
+		    as, as);
+	TRY(e);
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET deleted_at = NULL, updated_at = ? WHERE id = ? AND owner_id = ?"),
-	    ARGS(c->now, a->id, a->owner_id)));
+		"UPDATE artifact SET slug = ?, deleted_at = NULL, updated_at = ? WHERE id = ? AND owner_id = ?"),
+	    ARGS(as, c->now, a->id, a->owner_id)));
 	return artifact_touch(c, a->id);
 }
 

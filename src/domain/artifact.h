@@ -41,6 +41,10 @@ SHAPE_DECLARE(artifact, ARTIFACT);
 	F(T, URL,  social_image_url,   .flags = F_NUL)
 SHAPE_DECLARE(artifact_edit, ARTIFACT_EDIT);
 
+#define ARTIFACT_BACK(F, T) \
+	F(T, SLUG, slug, .lo = 1, .hi = 63, .doc = "Another slug, when the one it had is taken by now")
+SHAPE_DECLARE(artifact_back, ARTIFACT_BACK);
+
 #define ARTIFACT_QUERY(F, T) \
 	F(T, WORD, owner,      .arg = "me|shared", .doc = "me: only yours; shared: only those shared with you; absent: both") \
 	F(T, WORD, visibility, .arg = VISIBILITIES) \
@@ -94,9 +98,9 @@ enum err artifact_change(struct ctx *c, const struct artifact *a, const struct a
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
 /* Can't be undone; domain/purge.h says what becomes of its rows. */
 enum err artifact_purge(struct ctx *c, const struct artifact *a);
-/* Takes the artifact out of the trash. E_CONFLICT when it isn't there; E_SLUG_TAKEN when another
- * artifact has its slug by now. */
-enum err artifact_restore(struct ctx *c, const struct artifact *a);
+/* Takes the artifact out of the trash, under the slug it had or the one that is given (NULL: none).
+ * E_CONFLICT when it isn't there; E_SLUG_TAKEN when another artifact has that slug by now. */
+enum err artifact_restore(struct ctx *c, const struct artifact *a, const char *slug);
 /* Makes the artifact a favourite of `who`, or no longer one; E_OK when it is so already. */
 enum err artifact_favor(
     struct ctx *c, const struct artifact *a, const struct principal *who, bool on);

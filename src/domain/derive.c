@@ -127,6 +127,15 @@ derive_entry(void *owner, const char *html, size_t n, const struct page_tags *t,
 	*out_n = b.n;
 }
 
+bool
+derive_entry_is(const char *html, size_t n, const char *page, size_t page_n)
+{
+	size_t before = (size_t)(insertion_point(html, html + n) - html), after = n - before;
+
+	return page_n >= n && memcmp(page, html, before) == 0 &&
+	    memcmp(page + page_n - after, html + before, after) == 0;
+}
+
 /* ---- installable pages ---- */
 
 const char *

@@ -15,6 +15,9 @@ struct page_tags {
 void derive_entry(void *owner, const char *html, size_t n, const struct page_tags *,
     const char **out, size_t *out_n);
 
+/* Whether page is html with something inserted where derive_entry() inserts it. */
+bool derive_entry_is(const char *html, size_t n, const char *page, size_t page_n);
+
 struct manifest_in {
 	const char *name, *short_name;
 	bool icons;

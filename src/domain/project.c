@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "base/crypto.h"
+#include "base/id.h"
 #include "base/json.h"
 #include "base/mime.h"
 #include "base/png.h"
@@ -31,6 +32,9 @@ struct plan {
 	int64_t steps; /* of looking which files the rules concern */
 	struct tree_file *out;
 	size_t n;
+	bool dry;   /* nothing is put into the store: what the tree should be is only asked */
+	bool renew; /* what is derived is written anew: no row names it, so nobody may have seen
+	               that it is damaged */
 };
 
 static const struct file_row *
@@ -121,14 +125,29 @@ plan_add(struct plan *p, const char *path, const uint8_t sha256[SHA256_BYTES], i
 /* ---- what is derived ---- */
 
 static enum err
+plan_batch(struct plan *p)
+{
+	if (p->batch)
+		return E_OK;
+	TRY(batch_begin(p->c, &p->batch));
+	if (p->renew)
+		batch_renew(p->batch);
+	return E_OK;
+}
+
+static enum err
 derived_put(struct plan *p, const char *path, const char *bytes, size_t n, enum tree_area area)
 {
-	struct object o;
+	struct object o = { .size = (int64_t)n };
 
-	if (!p->batch)
-		TRY(batch_begin(p->c, &p->batch));
-	TRY(batch_put(p->c, p->batch, bytes, n, &o));
+	if (p->dry) {
+		crypto_sha256(bytes, n, o.sha256);
+	} else {
+		TRY(plan_batch(p));
+		TRY(batch_put(p->c, p->batch, bytes, n, &o));
+	}
 	plan_add(p, path, o.sha256, o.size, area);
+	p->out[p->n - 1].derived = true;
 	return E_OK;
 }
 
@@ -193,6 +212,7 @@ entry_plan(struct plan *p, const struct file_row *entry, enum tree_area area)
 	if (at_root)
 		plan_add(p, "_vitrine/entry.html", p->out[p->n - 1].sha256, (int64_t)page_n,
 		    root_area(p, area));
+	p->out[p->n - 1].derived = true;
 	return E_OK;
 }
 
@@ -287,16 +307,20 @@ plan_make(struct plan *p)
 	return p->batch ? batch_name(p->c, p->batch) : E_OK;
 }
 
+static enum err
+plan_build(struct plan *p, const char **building)
+{
+	TRY(plan_make(p));
+	return tree_build(p->c, p->batch, p->out, p->n, building);
+}
+
 enum err
 project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
     const struct page_facts *facts, const struct list *files, const char **building)
 {
-	struct plan p = {
-		.c = c, .version = v, .facts = facts, .files = files, .batch = batch
-	};
-
-	TRY(plan_make(&p));
-	return tree_build(c, p.batch, p.out, p.n, building);
+	return plan_build(&(struct plan){ .c = c, .version = v, .facts = facts, .files = files,
+			      .batch = batch },
+	    building);
 }
 
 /* ---- rows to disk ---- */
@@ -343,7 +367,9 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 	struct list files;
 
 	TRY(files_of(c, v, &files));
-	TRY(project_build(c, NULL, v, &facts, &files, &building));
+	TRY(plan_build(&(struct plan){ .c = c, .version = v, .facts = &facts, .files = &files,
+			   .renew = true },
+	    &building));
 	return tree_place(c, building, v->artifact_id, v->version_no, !v->first_live_at);
 }
 
@@ -612,6 +638,92 @@ enum err
 project_effect(struct ctx *c, const struct effect *e)
 {
 	return project_under_lock(c, e->artifact_id, e->made, false);
+}
+
+/* ---- whether it is so ---- */
+
+/* The entry of a version that is not live has the tags of the time when it was. */
+static bool
+entry_of_then(void *arg, const struct tree_file *f, const char *bytes, size_t n)
+{
+	const struct plan *p = arg;
+	const struct file_row *entry = file_find(p, p->version->entrypoint);
+	const char *html;
+	size_t html_n;
+
+	return entry && (str_eq(f->path, entry->path) || str_eq(f->path, "_vitrine/entry.html")) &&
+	    mime_is_html(entry->mime) && entry->size_bytes <= PAGE_BYTES &&
+	    object_text(p->c, entry->sha256, PAGE_BYTES, &html, &html_n) == E_OK &&
+	    derive_entry_is(html, html_n, bytes, n);
+}
+
+static enum err
+version_find(struct ctx *c, const char *id, int64_t no, struct projected **a,
+    const struct version_row **v)
+{
+	struct list versions = { 0 };
+
+	*v = NULL;
+	TRY(projected_read(c, id, a));
+	if (*a)
+		TRY(versions_of(c, id, no, &versions));
+	if (versions.n)
+		*v = versions.v;
+	return E_OK;
+}
+
+enum err
+project_check(struct ctx *c, const char *artifact_id, int64_t version_no, struct tree_check *k)
+{
+	const struct version_row *v;
+	struct page_facts facts;
+	struct projected *a;
+	struct list files;
+
+	TRY(version_find(c, artifact_id, version_no, &a, &v));
+	if (!v)
+		return E_OK;
+	TRY(files_of(c, v, &files));
+	facts = facts_of(a);
+	struct plan p = { .c = c, .version = v, .facts = &facts, .files = &files, .dry = true };
+
+	if (plan_make(&p)) {
+		k->wrong(k->arg, "",
+		    mem_printf(c->mem, "can't be held against its rows: %s", ctx_why(c)));
+		return E_OK;
+	}
+	if (version_no != a->live_no) {
+		k->other = entry_of_then;
+		k->other_arg = &p;
+	}
+	return tree_check(c, artifact_id, version_no, p.out, p.n, k);
+}
+
+static enum err
+rebuild_locked(struct ctx *c, const char *id, int64_t no)
+{
+	const struct version_row *v;
+	struct projected *a;
+
+	TRY(version_find(c, id, no, &a, &v));
+	if (v)
+		TRY(tree_from_rows(c, a, v));
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', ?, ?)"),
+	    ARGS(id_new(c->mem, "out_"), id, c->now), NULL));
+	return project_locked(c, id, NULL, true);
+}
+
+enum err
+project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no)
+{
+	enum err e;
+	int lock;
+
+	TRY(site_lock(c, artifact_id, &lock));
+	e = rebuild_locked(c, artifact_id, version_no);
+	site_unlock(lock);
+	return e;
 }
 
 enum err

@@ -56,6 +56,13 @@ enum err project_artifact(struct ctx *c, const char *artifact_id);
 /* The same right after a commit: looks at the version that was made and at the live one. What
  * another projection failed at is left to that one's outbox row. */
 enum err project_effect(struct ctx *c, const struct effect *);
+/* Holds the tree of one version against its rows; nothing is wrong with one that has none. What
+ * its rows name and can't be read is a finding too. */
+enum err project_check(
+    struct ctx *c, const char *artifact_id, int64_t version_no, struct tree_check *);
+/* Builds it again from rows and objects, in its place, and leaves an outbox row for the packer's
+ * work. The rest of the artifact is projected with it. */
+enum err project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no);
 enum err project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished);
 /* The outbox row need not be carried out again. */
 enum err project_done(struct ctx *c, const char *outbox_id);

@@ -19,7 +19,7 @@ struct pending {
 
 struct batch {
 	int root;
-	bool failed;
+	bool failed, renew;
 	struct pending *pending;
 	size_t n;
 	bool touched[PREFIXES]; /* directories whose names must be durable */
@@ -170,13 +170,19 @@ pending_add(struct ctx *c, struct batch *b, struct temp *t, const struct object 
 	return E_OK;
 }
 
+void
+batch_renew(struct batch *b)
+{
+	b->renew = true;
+}
+
 enum err
 batch_put_known(struct ctx *c, struct batch *b, const void *bytes, const struct object *o)
 {
 	struct temp *t;
 
 	b->touched[o->sha256[0]] = true;
-	if (present(b->root, o->sha256, o->size))
+	if (!b->renew && present(b->root, o->sha256, o->size))
 		return E_OK;
 	TRY(temp_new(c, b, b->root, &t));
 	TRY(temp_write(c, t, bytes, (size_t)o->size));

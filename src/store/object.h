@@ -36,6 +36,8 @@ enum err batch_begin(struct ctx *c, struct batch **out);
 /* Writes nothing if the object is there. Else the bytes wait, neither durable nor named, for
  * batch_sync(). */
 enum err batch_put(struct ctx *c, struct batch *b, const void *bytes, size_t n, struct object *out);
+/* From here on an object that is there is written again, since it may be damaged. */
+void batch_renew(struct batch *b);
 /* The same for bytes whose digest and size the caller has computed. */
 enum err batch_put_known(
     struct ctx *c, struct batch *b, const void *bytes, const struct object *known);

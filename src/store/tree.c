@@ -21,6 +21,12 @@ version_named(const char *artifact, int64_t no)
 	return segment_plain(artifact) && no > 0;
 }
 
+const char *
+tree_area_name(enum tree_area area)
+{
+	return area_name[area];
+}
+
 bool
 tree_packed_name(const char *path)
 {

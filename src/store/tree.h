@@ -20,6 +20,7 @@ struct tree_file {
 	uint8_t sha256[SHA256_BYTES];
 	int64_t size;
 	enum tree_area area;
+	bool derived; /* no row names its object, so tree_check() reads it in any case */
 };
 
 /* Builds a tree durably out of named objects, as a temporary that belongs to no artifact yet:
@@ -64,6 +65,8 @@ enum err tree_drop(struct ctx *c, const char *artifact, int64_t no);
  * site_lock(), after site_show() has closed it. */
 enum err tree_drop_all(struct ctx *c, const char *artifact);
 
+/* "pub", "gated" or "meta". */
+const char *tree_area_name(enum tree_area area);
 /* Whether the web server takes the file at path for the compressed form of another (P.gz and P.br
  * of P). So in pub/ only tree_pack() makes such names; published ones belong in gated/. */
 bool tree_packed_name(const char *path);
@@ -74,8 +77,26 @@ bool tree_packed_name(const char *path);
  * the live one. */
 enum err tree_pack(struct ctx *c, const char *artifact, int64_t no,
     bool (*wanted)(const char *path), int64_t budget_ms, bool *finished);
-/* Whether each P.gz and P.br in pub/ unpacks to P, which is what the web server takes it for:
- * report() hears of those that don't. */
-enum err tree_pack_check(struct ctx *c, const char *artifact, int64_t no,
-    void (*report)(void *arg, const char *path, const char *why), void *arg);
+
+/* What holds a tree against what it should be. Zeroes but for wrong, which hears of each thing that
+ * is; its path is below the version's directory, "" for that itself. */
+struct tree_check {
+	bool quick; /* nothing is read: names, sizes and times only */
+	void (*wrong)(void *arg, const char *path, const char *why);
+	void *arg;
+	/* Whether bytes other than f's, which agree with their own time, will do; NULL: never. */
+	bool (*other)(void *other_arg, const struct tree_file *f, const char *bytes, size_t n);
+	void *other_arg;
+	int64_t bytes; /* what was read, CHECK_ENTRY for each file looked at */
+};
+enum { CHECK_ENTRY = 4096 };
+/* Looks at a placed tree as the web server does: each of its files is there, in its area, readable,
+ * with the bytes and the time that it should have; each P.gz and P.br in pub/ unpacks to P; nothing
+ * else is there. A file that is a link of its object is not read: object_verify() is for that. */
+enum err tree_check(struct ctx *c, const char *artifact, int64_t no, const struct tree_file *files,
+    size_t n, struct tree_check *);
+/* Why the packed form at path does not unpack to the file whose bytes are given, whose compressed
+ * form the web server takes it for; NULL when it does. *read counts its bytes. */
+enum err tree_packed_wrong(struct ctx *c, int dir, const char *path, const char *bytes, size_t n,
+    const char **why, int64_t *read);
 #endif

@@ -36,7 +36,6 @@ like +($stack->program('vitrinectl', {}, 'restore', $dir))[2], qr/damaged/, 'and
 remove_tree("$stack->{dir}/data", { keep_root => 1 });
 Vitrine::Stack::spew($object, $bytes);
 is +($stack->program('vitrinectl', {}, 'restore', $dir))[0], 0, 'a whole one is restored';
-$stack->ctl('reproject');
 $stack->start_worker;
 is $api->get_site('kept', '/')->{body}, 'page', 'the site is back';
 is $api->get_site('kept', '/_m/')->{body}, 'small', 'with all that belongs to it';

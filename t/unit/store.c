@@ -154,7 +154,7 @@ static struct tree_file
 file(const char *path, const char *text, enum tree_area area)
 {
 	struct object o = put(text);
-	struct tree_file f = { path, { 0 }, o.size, area };
+	struct tree_file f = { path, { 0 }, o.size, area, false };
 
 	memcpy(f.sha256, o.sha256, sizeof f.sha256);
 	return f;

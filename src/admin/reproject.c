@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * reproject: from rows and objects to what nginx serves, whatever is there now. */
+#include "admin/cmd.h"
+#include "base/conf.h"
+#include "domain/inspect.h"
+#include "domain/project.h"
+#include "store/object.h"
+
+#define EVERY(F, T) \
+	F(T, ID,  id, .arg = "art_") \
+	F(T, INT, last_no)
+SHAPE_DECLARE(every, EVERY);
+SHAPE_DEFINE(every, EVERY);
+
+struct projecting {
+	struct ctx *c;
+	struct inspection in;
+	int64_t unmended;
+};
+
+static void
+mended_tell(void *arg, const struct finding *f)
+{
+	struct projecting *p = arg;
+
+	printf("%s %s: %s\n", f->path, f->why, f->mended ? "mended" : "NOT mended");
+	p->unmended += !f->mended;
+}
+
+/* Each piece has memory and locks of its own. */
+static enum err
+piece_end(struct projecting *p, struct ctx *one, const char *id, enum err e)
+{
+	if (e) {
+		fprintf(stderr, "vitrinectl: %s: %s\n", id, ctx_why(one));
+		p->unmended++;
+	}
+	db_rollback(one);
+	ctx_end(one);
+	return e;
+}
+
+static void
+artifact_reproject(struct projecting *p, const struct every *a)
+{
+	struct ctx *one = ctx_begin(p->c->conf, p->c->db);
+
+	if (piece_end(p, one, a->id, project_artifact(one, a->id)))
+		return;
+	for (int64_t no = 1; no <= a->last_no; no++) {
+		one = ctx_begin(p->c->conf, p->c->db);
+		piece_end(p, one, a->id, inspect_version(one, a->id, no, &p->in));
+	}
+	one = ctx_begin(p->c->conf, p->c->db);
+	piece_end(p, one, a->id, inspect_artifact(one, a->id, &p->in));
+}
+
+enum err
+reproject(struct ctx *c, const char *only)
+{
+	struct projecting p = { .c = c };
+	struct every_list rows;
+
+	p.in = (struct inspection){ .mend = true, .found = mended_tell, .arg = &p };
+	TRY(store_prepare(c));
+	/* First what is in the way of an address. */
+	if (!only)
+		TRY(inspect_names(c, &p.in));
+	TRY(db_all(c,
+	    ROWS(every,
+		"SELECT id, IF(owner_id IS NULL, 0, last_no) AS last_no FROM artifact WHERE ? IS NULL OR id = ? ORDER BY id"),
+	    ARGS(only, only), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		artifact_reproject(&p, &rows.v[i]);
+	printf("%zu projected\n", rows.n);
+	return p.unmended ? fail(c, E_CONFLICT,
+				"%lld problems are left: vitrinectl fsck tells which",
+				(long long)p.unmended)
+			  : E_OK;
+}
+
+static enum err
+cmd_reproject(struct cmd_call *call)
+{
+	const char *from = usage_option(&call->with, "--from");
+
+	if (from)
+		TRY(backup_objects_mend(call->c, from));
+	return reproject(call->c, usage_option(&call->with, "--artifact"));
+}
+
+const struct cmd reproject_cmds[] = {
+	{ "reproject", "[--artifact ID] [--from BACKUP]",
+	    "make trees and links agree with the rows; missing and damaged objects come from a backup",
+	    cmd_reproject },
+	{ 0 },
+};

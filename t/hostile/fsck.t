@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+# A disk that rots, and hands that meddle: fsck must name whatever nginx would serve that the rows don't say, and what can be mended must be mended.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Compress::Zlib ();
+use File::Path qw(make_path remove_tree);
+use JSON::PP;
+use MIME::Base64;
+use Test::More;
+use Time::HiRes 'sleep';
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new;
+my $api = Vitrine::Api->new($stack);
+my $db = $stack->db;
+my ($ann, $ben) = map { $stack->user($_) } 'ann@example.org', 'ben@example.org';
+my $data = "$stack->{dir}/data";
+
+sub fsck { my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'fsck', @_); chomp $out; return $err . $out }
+sub reproject { return $stack->program('vitrinectl', {}, 'reproject', @_) }
+sub quiet { Vitrine::Stack::wait_for('the outbox', 20, sub { !$db->selectrow_array('SELECT COUNT(*) FROM outbox') }) }
+sub as { my ($who, $method, $path, %o) = @_; return $api->call($method, $path, { token => $who->{token}, %o }) }
+sub slurp { return Vitrine::Stack::slurp($_[0]) }
+sub chunk { my ($type, $data) = @_; return pack('N', length $data) . $type . $data . pack('N', Compress::Zlib::crc32($type . $data)) }
+sub png { my ($side) = @_; return "\x89PNG\r\n\x1a\n" . chunk('IHDR', pack('NNCCCCC', $side, $side, 8, 2, 0, 0, 0)) . chunk('IDAT', Compress::Zlib::compress(("\0" . "\x20\x40\x80" x $side) x $side)) . chunk('IEND', '') }
+# Writes bytes into the very file, as rot does, keeping its time.
+sub rot {
+	my ($path, $change) = @_;
+	my $time = (stat $path)[9] // die "$path: $!";
+	chmod 0640, $path;
+	open my $f, '+<', $path or die "$path: $!";
+	my $bytes = do { local $/; <$f> };
+	my $new = $change ? $change->($bytes) : $bytes =~ s/(.)\z/chr(ord($1) ^ 1)/ser;
+	seek $f, 0, 0;
+	truncate $f, 0;
+	print $f $new;
+	close $f;
+	utime $time, $time, $path;
+}
+
+subtest 'a slug that another has taken while its artifact lay in the trash' => sub {
+	my $old = $api->publish($ann, slug => 'mine', visibility => 'public', files => { 'index.html' => 'old' });
+	as($ann, DELETE => "/v1/artifacts/$old");
+	my $new = $api->publish($ann, slug => 'mine', visibility => 'public', files => { 'index.html' => 'new' });
+	quiet();
+	is fsck(), 'clean', 'is nothing wrong';
+	is +(reproject())[0], 0, 'nor for reproject';
+	is fsck(), 'clean', 'before as after';
+	my $r = as($ann, POST => "/v1/artifacts/$old/restore");
+	is "$r->{status} $r->{json}{code}", '409 SLUG_TAKEN', 'the trashed one does not come back over it';
+	like $r->{json}{error}, qr/mine is taken by another artifact.*\{"slug": /, '... and is told the slug and the way out';
+	is as($ann, POST => "/v1/artifacts/$old/restore", json => { slug => $_->[0] })->{status}, $_->[1], "not as $_->[0]" for ['mine', 409], ['admin', 400], ['A B', 400];
+	is as($ben, POST => "/v1/artifacts/$old/restore", json => { slug => 'stolen' })->{status}, 404, 'nor by a stranger';
+	$r = as($ann, POST => "/v1/artifacts/$old/restore", json => { slug => 'mine-again' });
+	is "$r->{status} $r->{json}{artifact}{slug}", '200 mine-again', 'under another slug it does';
+	is $api->get_site('mine-again', '/')->{body}, 'old', 'and is served there';
+	is $api->get_site('mine', '/')->{body}, 'new', 'beside the other';
+	quiet();
+	is fsck(), 'clean', 'fsck is clean';
+};
+
+# ---- everything that is served, damaged in each way
+
+my $text = "some text that shrinks\n" x 100;
+my $art = $api->publish($ann, slug => 'whole', visibility => 'public', mobile_html => 'small', social_title => 'Title',
+	pwa => { enabled => JSON::PP::true, short_name => 'App', icon => 'data:image/png;base64,' . encode_base64(png(4), '') },
+	files => { 'index.html' => '<!doctype html><title>one</title>', 'a.txt' => $text, 'd/b.txt' => "$text b", '_headers' => "/d/*\n  X-Frame-Options: DENY\n", '_redirects' => "/x /a.txt 301\n" });
+$api->publish($ann, slug => 'other', visibility => 'public', files => { 'index.html' => 'other' });
+my $shut = $api->publish($ann, slug => 'shut', visibility => 'private', files => { 'index.html' => 'private' });
+my $r = as($ann, POST => '/v1/publish', json => { artifact_id => $art, name => 'Site', files => [{ path => 'index.html', content => '<!doctype html><title>two</title>' }, { path => 'a.txt', content => "$text two" }] });
+is $r->{status}, 201, 'a second version' or diag $r->{body};
+is as($ann, PATCH => "/v1/artifacts/$art", json => { social_title => 'Another title' })->{status}, 200, 'whose entry says more than that of the first';
+quiet();
+is fsck(), 'clean', 'all is well';
+is fsck('--quick'), 'clean', 'at a glance too';
+my $tree = "trees/$art";
+my ($unrelated) = map { s{.*/}{}r } grep { !/\Q$art\E|\Q$shut\E/ } glob "$data/trees/*";
+sub mend_ok {
+	my ($what, $path, $why, $damage) = @_;
+	$damage->();
+	my $said = fsck();
+	like $said, qr/^\Q$path\E .*$why.*: reproject$/m, "$what: fsck names it";
+	my ($status, $out, $err) = reproject();
+	is "$status$err", '0', '... reproject mends it' or diag $out;
+	quiet() if $stack->runner;
+	is fsck(), 'clean', '... and then it is';
+}
+my $br = "$data/$tree/2/pub/a.txt.br";
+ok -e $br && -e "$data/$tree/2/pub/a.txt.gz", 'the live version is packed';
+# A tree that a good object can be linked into again.
+sub replaced { my ($path, $bytes, $time) = @_; $time //= (stat "$data/$path")[9]; unlink "$data/$path"; Vitrine::Stack::spew("$data/$path", $bytes); utime $time, $time, "$data/$path" }
+mend_ok('other bytes in the place of a file', "$tree/2/pub/a.txt", 'time is not the one', sub { replaced("$tree/2/pub/a.txt", 'x' x length "$text two") });
+mend_ok('the bytes of another file', "$tree/2/pub/a.txt", 'not those that the rows give', sub { unlink "$data/$tree/2/pub/a.txt"; link "$data/trees/$unrelated/1/pub/index.html", "$data/$tree/2/pub/a.txt" or die });
+mend_ok('a file that may not be read', "$tree/2/pub/a.txt", 'may not be read', sub { my $t = (stat "$data/$tree/2/pub/a.txt")[9]; replaced("$tree/2/pub/a.txt", "$text two", $t); chmod 0, "$data/$tree/2/pub/a.txt" });
+mend_ok('a file that is gone', "$tree/1/gated/d/b.txt", 'is missing', sub { unlink "$data/$tree/1/gated/d/b.txt" or die });
+mend_ok('a gated file that lies where nginx serves it', "$tree/1/pub/d/b.txt", 'named by no row', sub { make_path("$data/$tree/1/pub/d"); link "$data/$tree/1/gated/d/b.txt", "$data/$tree/1/pub/d/b.txt" or die });
+mend_ok('a file that nobody published', "$tree/2/pub/evil.html", 'named by no row', sub { Vitrine::Stack::spew("$data/$tree/2/pub/evil.html", 'evil') });
+mend_ok('a link out of the tree', "$tree/2/pub/passwd", 'named by no row', sub { symlink '/etc/passwd', "$data/$tree/2/pub/passwd" or die });
+mend_ok('a link in the place of a file', "$tree/2/pub/a.txt", 'no plain file', sub { unlink "$data/$tree/2/pub/a.txt"; symlink '/etc/passwd', "$data/$tree/2/pub/a.txt" or die });
+mend_ok('a packed form of something else', "$tree/2/pub/a.txt.br", 'does not unpack', sub { rot($br) });
+mend_ok('... of rotten bytes', "$tree/2/pub/a.txt.gz", 'does not unpack', sub { rot("$data/$tree/2/pub/a.txt.gz", sub { substr $_[0], 0, 30 }) });
+mend_ok('... of nothing', "$tree/2/pub/b.txt.gz", 'compressed form of nothing', sub { Vitrine::Stack::spew("$data/$tree/2/pub/b.txt.gz", 'x') });
+mend_ok('the rules for redirects', "$tree/1/meta/_redirects", 'time is not the one', sub { replaced("$tree/1/meta/_redirects", "/x /evil  301\n") });
+mend_ok('... for headers', "$tree/1/meta/_headers", 'is missing', sub { unlink "$data/$tree/1/meta/_headers" });
+mend_ok('the page for small screens', "$tree/1/pub/_m/index.html", 'time is not', sub { replaced("$tree/1/pub/_m/index.html", 'smell') });
+mend_ok('the manifest', "$tree/1/pub/_vitrine/manifest.webmanifest", 'not the one that its bytes', sub { rot("$data/$tree/1/pub/_vitrine/manifest.webmanifest") });
+mend_ok('the service worker', "$tree/1/pub/_vitrine/sw.js", 'is missing', sub { unlink "$data/$tree/1/pub/_vitrine/sw.js" });
+mend_ok('the icon', "$tree/1/pub/_vitrine/icon-192.png", 'not the one that its bytes', sub { rot("$data/$tree/1/pub/_vitrine/icon-192.png") });
+mend_ok('the entry as it is served', "$tree/2/pub/_vitrine/entry.html", 'not the one that its bytes', sub { rot("$data/$tree/2/pub/_vitrine/entry.html") });
+mend_ok('... of a former version', "$tree/1/pub/index.html", 'not the one that its bytes', sub { rot("$data/$tree/1/pub/index.html") });
+mend_ok('a version that is gone', "$tree/1", 'is missing', sub { remove_tree("$data/$tree/1") });
+mend_ok('the link to the live version', "$tree/live", 'does not lead to version 2', sub { unlink "$data/$tree/live"; symlink '1', "$data/$tree/live" });
+mend_ok('no such link', "$tree/live", 'does not lead to version 2', sub { unlink "$data/$tree/live" });
+mend_ok('an address that is gone', 'sites/whole', 'not open but should be', sub { unlink "$data/sites/whole" });
+mend_ok('an address that leads to another', 'sites/whole', "does not lead to trees/$art", sub { unlink "$data/sites/whole"; symlink "../trees/$unrelated", "$data/sites/whole" });
+mend_ok('a folder in the place of an address', 'sites/whole', "does not lead to trees/$art", sub { unlink "$data/sites/whole"; mkdir "$data/sites/whole" });
+mend_ok('an address of what is private', 'sites/shut', 'is OPEN', sub { symlink "../trees/$shut", "$data/sites/shut" });
+mend_ok('an address that is nobody\'s', 'sites/backdoor', 'is OPEN', sub { symlink "../trees/$shut", "$data/sites/backdoor" });
+mend_ok('a tree that is nobody\'s', 'trees/art_00000000000000000000000000', 'named by no row', sub { make_path("$data/trees/art_00000000000000000000000000/1/pub") });
+mend_ok('a version that is nobody\'s', "$tree/7", 'named by no row', sub { make_path("$data/$tree/7/pub") });
+mend_ok('something else beside the versions', "$tree/old", 'named by no row', sub { make_path("$data/$tree/old/pub") });
+is $api->get_site('shut', '/')->{status}, 404, 'what is private is shut';
+is $api->get_site('whole', '/a.txt', 'Accept-Encoding' => 'identity')->{body}, "$text two", 'what is public is served';
+is $api->get_site('whole', '/', 'Accept-Encoding' => 'identity')->{body}, slurp("$data/$tree/2/pub/_vitrine/entry.html"), '... as it should be';
+
+# ---- the rows
+
+sub row_ok {
+	my ($what, $like, $damage, $undo) = @_;
+	$db->do($_) for 'SET foreign_key_checks = 0', $damage;
+	like fsck(), $like, "$what: fsck names it";
+	$db->do($undo);
+	is fsck(), 'clean', '... and is clean when it is not so';
+}
+my $sha = "(SELECT sha256 FROM version_file WHERE artifact_id = '$shut')";
+my $other = $db->selectrow_array("SELECT HEX(sha256) FROM version_file WHERE artifact_id = '$shut'");
+my $own = $db->selectrow_array("SELECT HEX(sha256) FROM version_file WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'");
+row_ok('a row with the digest of other bytes', qr{^\Q$tree\E/2/pub/a\.txt its bytes are not those that the rows give: reproject$}m,
+	"UPDATE version_file SET sha256 = UNHEX('$other') WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'", "UPDATE version_file SET sha256 = UNHEX('$own') WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'");
+row_ok('a row of another size', qr{^artifact \Q$art\E: a version does not have the files it counts$}m, "UPDATE version_file SET size_bytes = size_bytes + 1 WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'",
+	"UPDATE version_file SET size_bytes = size_bytes - 1 WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'");
+row_ok('a live version that is not there', qr{live version is missing}, "UPDATE artifact SET live_no = 9 WHERE id = '$art'", "UPDATE artifact SET live_no = 2 WHERE id = '$art'");
+row_ok('a slug that is held for nobody', qr{its slug is not held for it}, "UPDATE slug SET released_at = 1 WHERE slug = 'whole'", "UPDATE slug SET released_at = NULL WHERE slug = 'whole'");
+
+# ---- objects
+
+my $dir = "$stack->{dir}/backup";
+$stack->ctl('backup', $dir);
+for (['rotten', sub { rot($_[0]) }, 'another digest'], ['cut short', sub { rot($_[0], sub { substr $_[0], 1 }) }, 'bytes instead of'], ['gone', sub { unlink $_[0] }, 'is missing'], ['of another time', sub { utime 1, 1, $_[0] }, 'another mtime']) {
+	my ($what, $damage, $why) = @$_;
+	my $hex = lc $own;
+	$damage->(my $path = "$data/objects/" . substr($hex, 0, 2) . "/$hex");
+	like fsck(), qr/^object $hex .*$why.*: reproject --from BACKUP$/m, "an object that is $what: fsck names it";
+	my ($status, $out) = reproject('--from', $dir);
+	is $status, 0, '... reproject mends it from a backup' or diag $out;
+	like $out, qr/^1 objects came from /m;
+	quiet() if $stack->runner;
+	is fsck(), 'clean', '... with the tree that was linked to it';
+	is $api->get_site('whole', '/a.txt', 'Accept-Encoding' => 'identity')->{body}, "$text two", '... and it is served';
+}
+$stack->finish;
+done_testing;
