@@ -302,7 +302,7 @@ object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t
 
 	if (!crypto_unhex(row->sha256, sha256, sizeof sha256))
 		return E_OK;
-	TRY(object_verify(c, sha256, row->size_bytes, &why));
+	TRY(object_verify(c, sha256, row->size_bytes, NULL, &why));
 	if (!why)
 		return E_OK;
 	if (!copy_sound(c, copy, sha256)) {

@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "db/schema.h"
+#include "domain/damage.h"
 #include "domain/mail.h"
 #include "domain/round.h"
 #include "ext/egress.h"
@@ -98,10 +99,49 @@ examine_runner(struct cmd_call *call)
 	known = round_list(c, &rows) == E_OK;
 	r = rows.v;
 	for (size_t i = 0; i < rows.n; i++, r++)
-		known &= r->finished_at >= late_by || (r->under_way && r->started_at >= late_by);
+		known &= str_eq(r->name, ROUND_SCRUB) || r->finished_at >= late_by ||
+		    (r->under_way && r->started_at >= late_by);
 	doctor_finding(call, known,
 	    mem_printf(c->mem, "each sweep has ended in the last %d days", ROUND_LATE_DAYS),
 	    "look for \"round failed\" and \"purge put off\" in the runner's log; vitrinectl fsck");
+}
+
+/* A cycle that is still under way, or has not begun, is late when it takes twice its time. */
+static bool
+scrub_keeps_up(struct ctx *c, const struct list *rounds)
+{
+	const struct round *r = rounds->v;
+	int64_t late_by = c->now - 2 * c->conf->scrub_days * 86400;
+
+	for (size_t i = 0; i < rounds->n; i++, r++)
+		if (str_eq(r->name, ROUND_SCRUB))
+			return !c->conf->scrub_days || r->finished_at >= late_by ||
+			    r->started_at >= late_by;
+	return true;
+}
+
+static void
+examine_damage(struct cmd_call *call)
+{
+	enum { SHOWN = 10 };
+	struct ctx *c = call->c;
+	const struct damage *d;
+	struct list rows = { 0 };
+	int64_t n = 0;
+	bool known = damage_count(c, &n) == E_OK && damage_list(c, SHOWN, &rows) == E_OK;
+
+	doctor_finding(call, known && !n,
+	    n ? mem_printf(c->mem, "%lld of what is stored are damaged", (long long)n)
+	      : "nothing that is stored is known to be damaged",
+	    "vitrinectl reproject --from BACKUP; vitrinectl fsck tells all of it");
+	d = rows.v;
+	for (size_t i = 0; i < rows.n; i++, d++)
+		printf("      since %s: %s\n", str_rfc3339(c->mem, d->found_at), d->why);
+	if (round_list(c, &rows) == E_OK)
+		doctor_finding(call, scrub_keeps_up(c, &rows),
+		    mem_printf(c->mem, "all of it was read in the last %lld days",
+			(long long)(2 * c->conf->scrub_days)),
+		    "look for \"scrub failed\" in the runner's log; set scrub_days higher");
 }
 
 static void
@@ -221,6 +261,7 @@ cmd_doctor(struct cmd_call *call)
 	    "start vitrine-worker once; chmod 600");
 	examine_database(call);
 	examine_runner(call);
+	examine_damage(call);
 	examine_store(call);
 	doctor_finding(call, socket_answers(conf->socket), "the quick pool listens",
 	    "systemctl start vitrine-worker; look at its log");

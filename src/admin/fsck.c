@@ -51,7 +51,7 @@ check_bytes(struct check *k)
 			    ? NULL
 			    : "is missing or has the wrong size";
 		else
-			TRY(object_verify(c, sha256, row->size_bytes, &why));
+			TRY(object_verify(c, sha256, row->size_bytes, NULL, &why));
 		if (why)
 			fsck_problem(k, "object %s %s: reproject --from BACKUP", row->sha256, why);
 	}

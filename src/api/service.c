@@ -4,6 +4,7 @@
 #include "api/tables.h"
 #include "base/conf.h"
 #include "db/schema.h"
+#include "domain/round.h"
 
 #ifndef VITRINE_VERSION
 #define VITRINE_VERSION "0"
@@ -15,13 +16,20 @@ h_healthz(struct req *r)
 	return reply_none(r);
 }
 
+#define READY_NOW(F, T) F(T, TIME, runner_seen_at, .doc = "When the runner was last there, in Unix seconds; 0: never")
+SHAPE_DECLARE(ready_now, READY_NOW);
+SHAPE_DEFINE(ready_now, READY_NOW);
+
 /* Succeeds when the worker can do useful work: the database answers and has this program's
  * schema. */
 static enum err
 h_readyz(struct req *r)
 {
+	struct ready_now out = { 0 };
+
 	TRY(schema_check(r->c));
-	return reply_none(r);
+	TRY(heartbeat_seen(r->c, "runner", &out.runner_seen_at));
+	return reply_flat(r, &out);
 }
 
 SHAPE_DEFINE(limits_now, LIMITS_NOW);
@@ -73,7 +81,7 @@ static const struct route service_routes[] = {
 /*  method path                who     body           reply                        handler */
   { GET, "/healthz",         PUBLIC, TAKES_NOTHING, GIVES_NOTHING,               h_healthz,
     .scope = ANY_SCOPE, .doc = "The pool answers" },
-  { GET, "/readyz",          PUBLIC, TAKES_NOTHING, GIVES_NOTHING,               h_readyz,
+  { GET, "/readyz",          PUBLIC, TAKES_NOTHING, GIVES_FLAT(ready_now),       h_readyz,
     .scope = ANY_SCOPE, .doc = "The pool can do its work" },
   { GET, "/v1/limits",       PUBLIC, TAKES_NOTHING, GIVES("limits", limits_now), h_limits,
     .scope = ANY_SCOPE, .doc = "The limits in force" },

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <linux/ioprio.h>
 #include <linux/landlock.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -96,7 +97,7 @@ struct rule {
 	uint32_t action;
 	int call;
 	unsigned n;
-	struct scmp_arg_cmp when[2];
+	struct scmp_arg_cmp when[3];
 };
 
 #define FCNTL(command)                                                                       \
@@ -133,6 +134,13 @@ static const struct rule rules[] = {
 	/* Limits are read, for the stack of a thread, and never set. */
 	{ SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
 	    { SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0) } },
+	/* The runner's scrub makes itself, and nobody else, the last in every queue. */
+	{ SCMP_ACT_ALLOW, SCMP_SYS(setpriority), 3,
+	    { SCMP_A0(SCMP_CMP_EQ, PRIO_PROCESS), SCMP_A1(SCMP_CMP_EQ, 0),
+		SCMP_A2(SCMP_CMP_EQ, 19) } },
+	{ SCMP_ACT_ALLOW, SCMP_SYS(ioprio_set), 3,
+	    { SCMP_A0(SCMP_CMP_EQ, IOPRIO_WHO_PROCESS), SCMP_A1(SCMP_CMP_EQ, 0),
+		SCMP_A2(SCMP_CMP_EQ, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0)) } },
 };
 
 /* The check for leaks at a worker's end: a process that shares the memory and traces the worker. */

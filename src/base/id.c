@@ -31,6 +31,21 @@ id_new(void *owner, const char *prefix)
 	return mem_printf(owner, "%s%s", prefix, tail);
 }
 
+int64_t
+id_time(const char *id)
+{
+	const char *p = strchr(id, '_'), *at;
+	uint64_t ms = 0;
+
+	if (!p || !id_valid(p + 1, ""))
+		return 0;
+	for (int i = 1; i <= 10; i++) {
+		at = strchr(crockford, p[i]);
+		ms = ms << 5 | (uint64_t)(at - crockford);
+	}
+	return (int64_t)(ms / 1000);
+}
+
 bool
 id_valid(const char *s, const char *prefix)
 {

@@ -8,6 +8,7 @@
 #include "base/crypto.h"
 
 char *id_new(void *owner, const char *prefix); /* prefix: "art_" and the like */
+int64_t id_time(const char *id); /* when it was made, in Unix seconds; 0 when that can't be told */
 bool id_valid(const char *s, const char *prefix);
 bool slug_valid(const char *s);
 char *token_new(void *owner, const char *prefix); /* prefix: "so_" and the like */

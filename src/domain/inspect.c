@@ -195,25 +195,22 @@ links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out
 }
 
 static enum err
-links_inspect(struct ctx *c, int root, const struct standing *a, struct inspection *in)
+links_mend(struct ctx *c, int root, const struct standing *a, struct wrongs *after)
 {
-	struct wrongs before = { .c = c, .below = "" }, after = { .c = c, .below = "" };
-	struct ctx *one;
+	struct ctx *one = ctx_begin(c->conf, c->db);
 
-	links_look(c, root, a, &before);
-	if (before.first && in->mend) {
-		one = ctx_begin(c->conf, c->db);
-		if (project_artifact(one, a->id))
-			wrong_keep(&after, before.first->path, ctx_why(one));
-		ctx_end(one);
-		links_look(c, root, a, &after);
-	}
-	wrongs_tell(in, &before, in->mend ? &after : &before);
+	if (project_artifact(one, a->id))
+		wrong_keep(after, mem_printf(c->mem, "trees/%s", a->id), ctx_why(one));
+	db_rollback(one);
+	ctx_end(one);
+	links_look(c, root, a, after);
 	return E_OK;
 }
 
+/* Names in the artifact's directory that are none of its own. */
 static enum err
-strays_inspect(struct ctx *c, int root, const struct standing *a, struct inspection *in)
+strays_look(struct ctx *c, int root, const struct standing *a, struct inspection *in,
+    struct wrongs *out)
 {
 	const char *dir = mem_printf(c->mem, "trees/%s", a->id);
 	struct names names;
@@ -221,13 +218,11 @@ strays_inspect(struct ctx *c, int root, const struct standing *a, struct inspect
 
 	TRY(dir_list(c, c->mem, root, dir, &names));
 	in->bytes += (int64_t)names.n * CHECK_ENTRY;
-	for (size_t i = 0; i < names.n; i++) {
-		if (str_in(names.v[i], ".lock|live") ||
-		    (str_int(names.v[i], &no) && no > 0 && no <= a->last_no))
-			continue;
-		TRY(stray_tell(c, root, mem_printf(c->mem, "%s/%s", dir, names.v[i]),
-		    "is named by no row", in));
-	}
+	for (size_t i = 0; i < names.n; i++)
+		if (!str_in(names.v[i], ".lock|live") &&
+		    (!str_int(names.v[i], &no) || no < 1 || no > a->last_no))
+			wrong_keep(out, mem_printf(c->mem, "%s/%s", dir, names.v[i]),
+			    "is named by no row");
 	return E_OK;
 }
 
@@ -244,17 +239,27 @@ standing_read(struct ctx *c, const char *id, struct standing **a)
 enum err
 inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
 {
+	struct wrongs links = wrongs_none(c, ""), after = links, strays = links;
+	bool changing = false;
 	struct standing *a;
-	bool changing;
 	int root;
 
-	TRY(being_changed(c, artifact_id, in, &changing));
 	TRY(store_root(c, c->mem, &root));
 	TRY(standing_read(c, artifact_id, &a));
-	if (!a || changing)
+	if (!a)
 		return E_OK;
-	TRY(links_inspect(c, root, a, in));
-	return strays_inspect(c, root, a, in);
+	links_look(c, root, a, &links);
+	TRY(strays_look(c, root, a, in, &strays));
+	if (links.first || strays.first)
+		TRY(being_changed(c, artifact_id, in, &changing));
+	if (changing)
+		return E_OK;
+	for (const struct wrong *w = strays.first; w; w = w->next)
+		TRY(stray_tell(c, root, w->path, w->why, in));
+	if (links.first && in->mend)
+		TRY(links_mend(c, root, a, &after));
+	wrongs_tell(in, &links, in->mend ? &after : &links);
+	return E_OK;
 }
 
 /* ---- names ---- */

@@ -699,6 +699,25 @@ project_check(struct ctx *c, const char *artifact_id, int64_t version_no, struct
 	return tree_check(c, artifact_id, version_no, p.out, p.n, k);
 }
 
+/* Those that the store has lost and the tree still has. */
+static enum err
+objects_give_back(struct ctx *c, const struct version_row *v)
+{
+	const struct file_row *f;
+	struct list files;
+
+	TRY(files_of(c, v, &files));
+	f = files.v;
+	for (size_t i = 0; i < files.n; i++, f++) {
+		struct object o = { .size = f->size_bytes };
+
+		TRY(digest_read(c, f->sha256, o.sha256));
+		if (!object_exists(c, o.sha256, o.size))
+			TRY(tree_give_back(c, v->artifact_id, v->version_no, f->path, &o));
+	}
+	return E_OK;
+}
+
 static enum err
 rebuild_locked(struct ctx *c, const char *id, int64_t no)
 {
@@ -706,6 +725,8 @@ rebuild_locked(struct ctx *c, const char *id, int64_t no)
 	struct projected *a;
 
 	TRY(version_find(c, id, no, &a, &v));
+	if (v)
+		TRY(objects_give_back(c, v));
 	if (v)
 		TRY(tree_from_rows(c, a, v));
 	TRY(db_exec(c,

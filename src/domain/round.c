@@ -39,6 +39,17 @@ SHAPE_DECLARE(beat, BEAT);
 SHAPE_DEFINE(beat, BEAT);
 
 enum err
+heartbeat_seen(struct ctx *c, const char *name, int64_t *at)
+{
+	struct beat *b;
+
+	TRY(db_find(
+	    c, ROWS(beat, "SELECT beat_at FROM heartbeat WHERE name = ?"), ARGS(name), &b));
+	*at = b ? b->beat_at : 0;
+	return E_OK;
+}
+
+enum err
 heartbeat_last(struct ctx *c, const char *name, int64_t *at)
 {
 	struct beat *b;

@@ -18,11 +18,14 @@
 	F(T, INT,  looked_last)
 SHAPE_DECLARE(round, ROUND);
 
+#define ROUND_SCRUB "scrub" /* counts bytes, and takes scrub_days */
+
 enum err round_list(struct ctx *c, struct list *out);
 /* finished_at counts when it is not 0. */
 enum err round_save(struct ctx *c, const struct round *r);
 
 enum err heartbeat(struct ctx *c, const char *name);
+enum err heartbeat_seen(struct ctx *c, const char *name, int64_t *at); /* 0: never */
 /* When it was last there; at least when the schema was last changed, so that what was installed a
  * moment ago is not late. */
 enum err heartbeat_last(struct ctx *c, const char *name, int64_t *at);

@@ -2,8 +2,10 @@
 #include "http/metrics.h"
 
 #include "base/buf.h"
+#include "base/gauge.h"
 
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 
 enum { BUCKETS = 9, CLASSES = 6, ROUTES_MAX = 512 };
 static const int64_t bucket_us[BUCKETS] = { 1000, 2500, 5000, 10000, 50000, 250000, 1000000,
@@ -154,8 +156,35 @@ print_number(struct buf *b, const char *name, enum pool which, uint64_t n)
 	    (unsigned long long)n);
 }
 
+static void
+print_gauge(struct buf *b, const char *name, const char *what, int64_t n)
+{
+	print_heading(b, name, "gauge", what);
+	buf_fmt(b, "vitrine_%s %lld\n", name, (long long)n);
+}
+
+/* Without the runner's file its gauges are absent: an alert asks for that. */
+static void
+print_service(struct buf *b, const struct conf *conf)
+{
+	int64_t values[GAUGES];
+	struct statvfs vfs;
+
+	if (gauges_read(conf, values))
+		for (int i = 0; i < GAUGES; i++)
+			print_gauge(b, gauge_rows[i].name, gauge_rows[i].meaning, values[i]);
+	if (statvfs(conf->data_dir, &vfs))
+		return;
+	print_gauge(b, "disk_size_bytes", "Of the file system of data_dir.",
+	    (int64_t)(vfs.f_blocks * vfs.f_frsize));
+	print_gauge(b, "disk_free_bytes", "Left there for us.",
+	    (int64_t)(vfs.f_bavail * vfs.f_frsize));
+	print_gauge(b, "disk_free_inodes", "Left there; 0 where there is no limit, too.",
+	    (int64_t)vfs.f_favail);
+}
+
 const char *
-metrics_text(void *mem)
+metrics_text(void *mem, const struct conf *conf)
 {
 	struct buf b = BUF(mem);
 
@@ -176,5 +205,6 @@ metrics_text(void *mem)
 	    &b, "worker_respawns_total", "counter", "Workers that died and were replaced.");
 	for (int which = 0; which < POOLS; which++)
 		print_number(&b, "worker_respawns_total", which, shared->respawns[which]);
+	print_service(&b, conf);
 	return buf_done(&b);
 }

@@ -13,5 +13,7 @@ void metrics_worker(enum pool, int slot);
 void metrics_busy(bool);
 void metrics_count(const struct req *, int64_t us);
 void metrics_respawn(enum pool);
-const char *metrics_text(void *mem); /* Prometheus text format 0.0.4 */
+/* Prometheus' text format 0.0.4, with what the runner left (base/gauge.h) and the room in
+ * data_dir. */
+const char *metrics_text(void *mem, const struct conf *);
 #endif

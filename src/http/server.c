@@ -228,7 +228,7 @@ metrics_answer(struct server *s)
 	int fd = accept4(s->metrics_fd, NULL, NULL, SOCK_CLOEXEC);
 	struct timeval patience = { .tv_sec = 1 };
 	void *mem = mem_root("metrics");
-	const char *text = metrics_text(mem);
+	const char *text = metrics_text(mem, s->conf);
 	char request[2048];
 
 	if (fd >= 0) {

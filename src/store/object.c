@@ -439,7 +439,8 @@ bytes_problem(void *mine, int fd, const uint8_t sha256[SHA256_BYTES])
 }
 
 enum err
-object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, const char **problem)
+object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, int64_t *found,
+    const char **problem)
 {
 	void *mine = mem_zalloc(c->mem, 0);
 	struct stat st;
@@ -447,17 +448,40 @@ object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, c
 
 	TRY(object_fd(c, sha256, &fd, &st));
 	mem_fd(mine, fd);
+	if (found)
+		*found = fd < 0 ? 0 : st.st_size;
 	if (fd < 0)
 		*problem = errno == ENOENT
 		    ? "is missing"
 		    : mem_printf(c->mem, "can't be opened: %s", strerror(errno));
-	else if (st.st_size != size)
+	else if (size >= 0 && st.st_size != size)
 		*problem = mem_printf(c->mem, "has %lld bytes instead of %lld",
 		    (long long)st.st_size, (long long)size);
 	else if (st.st_mtim.tv_sec != object_mtime(sha256).tv_sec)
 		*problem = "has another mtime than its digest gives";
 	else
 		*problem = bytes_problem(mine, fd, sha256);
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+object_give_back(struct ctx *c, int at, const char *from, const struct object *o)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	char path[OBJECT_PATH];
+	struct stat st;
+	int root, fd = mem_fd(mine, beneath_open_file(at, from, &st));
+
+	if (fd >= 0 && st.st_size == o->size &&
+	    st.st_mtim.tv_sec == object_mtime(o->sha256).tv_sec &&
+	    !bytes_problem(mine, fd, o->sha256)) {
+		TRY(store_root(c, mine, &root));
+		object_path(path, o->sha256);
+		if (linkat(at, from, root, path, 0) && errno != EEXIST)
+			return fail_here(c, "%s can't be linked as %s", from, path);
+		TRY(sync_all(c, root));
+	}
 	mem_free(mine);
 	return E_OK;
 }

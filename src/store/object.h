@@ -77,7 +77,11 @@ enum err object_read(
  * failure. */
 enum err object_each(struct ctx *c,
     enum err (*visit)(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg);
-/* Reads it all. *problem is NULL for a sound object, else what is wrong with it, for people. */
-enum err object_verify(
-    struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, const char **problem);
+/* Gives the store back an object that it lost, from a file at from that was its link: only when the
+ * bytes have the digest. */
+enum err object_give_back(struct ctx *c, int at, const char *from, const struct object *o);
+/* Reads it all. *problem is NULL for a sound object, else what is wrong with it, for people. A size
+ * of -1 is any; *found (may be NULL) is the one that it has. */
+enum err object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size,
+    int64_t *found, const char **problem);
 #endif

@@ -2,6 +2,7 @@
 #include "store/sweep.h"
 
 #include "base/str.h"
+#include "store/object.h"
 #include "store/temp.h"
 #include "store/tree.h"
 
@@ -194,6 +195,43 @@ object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at
 	TRY(piece_sweep(&p));
 	mem_free(p.mine);
 	return E_OK;
+}
+
+/* Under the lock, so that nobody has found it good or put it there anew since. */
+static enum err
+damaged_remove(struct piece *p, int64_t *removed)
+{
+	TRY(p->judge(p->c, p->items, p->n));
+	for (size_t i = 0; i < p->n; i++) {
+		const char *why = NULL;
+
+		if (p->items[i].known)
+			continue;
+		TRY(object_verify(p->c, p->items[i].sha256, -1, NULL, &why));
+		if (!why || unlinkat(p->root, p->items[i].path, 0))
+			continue;
+		++*removed;
+	}
+	return E_OK;
+}
+
+enum err
+object_discard(struct ctx *c, sweep_judge *judge, const struct sweep_item *items, size_t n,
+    int64_t *removed)
+{
+	struct piece p = { .c = c, .judge = judge };
+	enum err e;
+
+	TRY(piece_open(&p));
+	for (size_t i = 0; i < n && p.n < SWEEP_ITEMS; i++)
+		if (!items[i].known)
+			p.items[p.n++] = items[i];
+	if (!p.n || !sweep_alone(&p, TRIES))
+		return E_OK;
+	e = damaged_remove(&p, removed);
+	flock(p.lock, LOCK_UN);
+	mem_free(p.mine);
+	return e;
 }
 
 /* ---- trees ---- */

@@ -36,6 +36,9 @@ struct sweep_at {
 /* Objects whose ctime is more than grace_s ago. */
 enum err
 object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *at);
+/* Removes those of these objects that are damaged and that no row names, whatever their age. */
+enum err object_discard(struct ctx *c, sweep_judge *judge, const struct sweep_item *items, size_t n,
+    int64_t *removed);
 /* Trees of versions and artifacts, likewise. They go to the trash. */
 enum err tree_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *at);
 /* Temporaries without an owner. They go to the trash. */

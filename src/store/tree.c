@@ -492,6 +492,25 @@ tree_nearest(struct ctx *c, int version, enum tree_area area, const char *path, 
 	return E_OK;
 }
 
+enum err
+tree_give_back(struct ctx *c, const char *artifact, int64_t no, const char *path,
+    const struct object *o)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	const char *top;
+	int root, version;
+
+	TRY(store_share(c, mine));
+	TRY(version_path(c, mine, artifact, no, &top));
+	TRY(store_root(c, mine, &root));
+	version = mem_fd(mine, beneath_open(root, top, O_RDONLY | O_DIRECTORY));
+	for (size_t i = 0; version >= 0 && i < sizeof area_name / sizeof *area_name; i++)
+		TRY(object_give_back(
+		    c, version, mem_printf(mine, "%s/%s", area_name[i], path), o));
+	mem_free(mine);
+	return E_OK;
+}
+
 bool
 tree_exists(struct ctx *c, const char *artifact, int64_t no, bool draft)
 {

@@ -7,6 +7,7 @@
 #define VITRINE_TREE_H
 #include "base/crypto.h"
 #include "base/ctx.h"
+#include "store/object.h"
 
 #include <stddef.h>
 #include <sys/stat.h>
@@ -57,6 +58,9 @@ enum err tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_ar
  * directory that there is not, so a path costs no more steps than the tree has levels. */
 enum err tree_nearest(struct ctx *c, int version, enum tree_area area, const char *path,
     const char *name, const char **found);
+/* Gives back to the store the object of a file that lies in one of the areas. */
+enum err tree_give_back(struct ctx *c, const char *artifact, int64_t no, const char *path,
+    const struct object *o);
 bool tree_exists(struct ctx *c, const char *artifact, int64_t no, bool draft);
 
 /* Gone from its place by one rename, then removed. Nothing there is fine. */

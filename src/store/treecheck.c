@@ -102,34 +102,42 @@ bytes_wrong(struct looking *l, void *mine, const struct wanted *w, const struct 
 	return "its bytes are not those that the rows give";
 }
 
-static bool
-is_object(const struct looking *l, const struct tree_file *f, const struct stat *st)
-{
-	char path[OBJECT_PATH];
-	struct stat object;
-
-	object_path(path, f->sha256);
-	return fstatat(l->root, path, &object, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    same_file(&object, st);
-}
-
 static const char *
-file_wrong(struct looking *l, void *mine, const struct wanted *w, const struct stat *st)
+own_bytes_wrong(
+    struct looking *l, void *mine, const struct wanted *w, const struct stat *st)
 {
 	const struct tree_file *f = w->file;
 
-	if (!S_ISREG(st->st_mode))
-		return "is no plain file";
-	if (!(st->st_mode & S_IRUSR))
-		return "may not be read by its owner";
-	if (!f->derived && is_object(l, f, st))
-		return st->st_size == f->size ? NULL : "has another size than the rows give";
 	if (!l->how->quick)
 		return bytes_wrong(l, mine, w, st);
 	if (l->how->other || (st->st_size == f->size &&
 				 st->st_mtim.tv_sec == object_mtime(f->sha256).tv_sec))
 		return NULL;
 	return "has another size or time than the rows give";
+}
+
+static const char *
+file_wrong(struct looking *l, void *mine, const struct wanted *w, const struct stat *st)
+{
+	const struct tree_file *f = w->file;
+	char path[OBJECT_PATH];
+	struct stat object;
+	const char *why;
+
+	if (!S_ISREG(st->st_mode))
+		return "is no plain file";
+	if (!(st->st_mode & S_IRUSR))
+		return "may not be read by its owner";
+	if (f->derived)
+		return own_bytes_wrong(l, mine, w, st);
+	object_path(path, f->sha256);
+	if (fstatat(l->root, path, &object, AT_SYMLINK_NOFOLLOW)) {
+		why = own_bytes_wrong(l, mine, w, st);
+		return why ? why : "is whole, but its object is missing";
+	}
+	if (!same_file(&object, st))
+		return own_bytes_wrong(l, mine, w, st);
+	return st->st_size == f->size ? NULL : "has another size than the rows give";
 }
 
 /* Its time is that of the file it was made from, as nginx's ETag wants it. */

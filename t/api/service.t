@@ -14,7 +14,7 @@ my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 
 is_deeply $api->call(GET => '/healthz')->{json}, { success => JSON::PP::true }, 'healthz';
-is $api->call(GET => '/readyz')->{status}, 200, 'readyz';
+is_deeply $api->call(GET => '/readyz')->{json}, { success => JSON::PP::true, runner_seen_at => 0 }, 'readyz';
 is $api->call(GET => '/v1/limits')->{json}{limits}{publish_per_hour}, 5, 'limits are those in force';
 is $api->call(GET => '/v1/version')->{json}{api}, 'v1', 'version';
 is $api->call(GET => '/v1/openapi.json')->{json}{openapi}, '3.1.0', 'openapi.json';
@@ -77,10 +77,34 @@ sleep 1;
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'x', files => [{ path => 'index.html', content => '1' }] } });
 is $r->{status}, 429, 'the pool is back and still counts';
 
-my $m = IO::Socket::UNIX->new("$stack->{run}/metrics.sock");
-print $m "GET /metrics HTTP/1.0\r\n\r\n";
-my $text = join '', <$m>;
+sub metrics {
+	my $m = IO::Socket::UNIX->new("$stack->{run}/metrics.sock");
+	print $m "GET /metrics HTTP/1.0\r\n\r\n";
+	return join '', <$m>;
+}
+my $text = metrics();
 like $text, qr/vitrine_requests_total\{pool="slow",method="POST",route="\/v1\/publish",class="2xx"\} 6/, 'metrics count';
 like $text, qr/vitrine_worker_respawns_total\{pool="quick"\} [1-9].*vitrine_worker_respawns_total\{pool="slow"\} [1-9]/s, 'and tell of the dead';
+like $text, qr/^vitrine_disk_free_bytes [1-9]\d*$/m, 'the disk';
+unlike $text, qr/^vitrine_runner_/m, 'nothing of a runner that never ran';
+my $db = $stack->db;
+$db->do("INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_01000000000000000000000000', 'mail', 'x', UNIX_TIMESTAMP() + 999)");
+$db->do("INSERT INTO damage VALUES ('objects/x', 'x', 1, 1)");
+$db->do("INSERT INTO heartbeat VALUES ('runner', 1)");
+is $api->call(GET => '/readyz')->{json}{runner_seen_at}, 1, 'readyz knows of the runner';
+my $before = time;
+$stack->runner;
+$text = metrics();
+my %gauge = $text =~ /^vitrine_(\w+) (\d+)$/mg;
+ok $gauge{runner_last_pass_timestamp_seconds} >= $before, 'when the runner last was through';
+ok $gauge{outbox_oldest_seconds} > 1e8, 'how old the oldest of the outbox is';
+is $gauge{outbox_late_seconds}, 0, 'and how late';
+ok $gauge{scrub_last_cycle_timestamp_seconds} >= $before, 'the scrub';
+ok exists $gauge{$_}, $_ for qw(damaged mails_failed);
+ok $api->call(GET => '/readyz')->{json}{runner_seen_at} >= $before, 'readyz too';
+my @types = $text =~ /^# TYPE (\w+) /mg;
+is scalar(@types), scalar(keys %{{map { $_ => 1 } @types}}), 'each is described once';
+Vitrine::Stack::spew("$stack->{dir}/data/gauges", "damaged 1 }\n");
+unlike metrics(), qr/^vitrine_damaged/m, 'a file of another shape gives none';
 $stack->finish;
 done_testing;

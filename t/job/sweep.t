@@ -15,7 +15,7 @@ use Vitrine::Stack;
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new(grace_s => 0, trash_days => 1, smtp_timeout_s => 60, $smtp->conf($tls, 'starttls'));
+my $stack = Vitrine::Stack->new(grace_s => 0, trash_days => 1, scrub_days => 0, smtp_timeout_s => 60, $smtp->conf($tls, 'starttls'));
 my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
 my $ann = $stack->user('ann@example.org');

@@ -35,6 +35,9 @@ my $common = $api->publish($ann, slug => 'common', visibility => 'public', files
 Vitrine::Neighbour::seed($db, 1, NEIGHBOURS);
 is_deeply [Vitrine::Neighbour::missing($db)], [], 'the neighbour has rows in every table (else: t/lib/Vitrine/Neighbour.pm)';
 
+# None of the neighbour's artifacts has a tree. The scrub is near the end of a cycle, so it meets twenty of them in the first run.
+$db->do("INSERT INTO sweep (name, outer_at, inner_at, id_at, started_at, under_way) VALUES ('scrub', 256, 0, ?, UNIX_TIMESTAMP(), 1)", undef, sprintf 'art_Z%025d', NEIGHBOURS - 20);
+
 # ---- the log: what each statement of ours read since the last look
 
 my $log = "$stack->{dir}/slow.log";
@@ -208,6 +211,8 @@ $b->submit(qr{/account/link$});
 is $db->selectrow_array('SELECT COUNT(*) FROM user WHERE id = ?', undef, $zoe_id), 0, 'two accounts are one';
 $stack->ctl(qw(user add late@example.org));
 cheap('a provider, and a merge');
+is $db->selectrow_array("SELECT under_way FROM sweep WHERE name = 'scrub'"), 0, 'the scrub came to its end';
+ok $db->selectrow_array('SELECT COUNT(*) FROM damage'), 'and found what is missing';
 ok $seen > 300, "the log has told of $seen statements";
 
 # ---- the runner, with something due of everything

@@ -230,12 +230,12 @@ test_objects(void)
 	is_int(object_read(c, o.sha256, 4, &bytes, &n), E_FILE_TOO_LARGE, "more than the caller takes is refused");
 	good(c, object_open(c, o.sha256, &fd, &size), "it is opened");
 	is_int(size, 5, "with its size");
-	good(c, object_verify(c, o.sha256, 5, &problem), "it is verified");
+	good(c, object_verify(c, o.sha256, 5, NULL, &problem), "it is verified");
 	is_str(problem, NULL, "a sound object has no problem");
-	object_verify(c, o.sha256, 7, &problem);
+	object_verify(c, o.sha256, 7, NULL, &problem);
 	is_str(problem, "has 5 bytes instead of 7", "a wrong size is a problem");
 	o.sha256[31] ^= 1;
-	object_verify(c, o.sha256, 5, &problem);
+	object_verify(c, o.sha256, 5, NULL, &problem);
 	is_str(problem, "is missing", "a missing object is a problem");
 	is_int(object_open(c, o.sha256, &fd, &size), E_INTERNAL, "a missing object can't be opened");
 	ctx_end(c);
@@ -252,15 +252,15 @@ test_damage(void)
 
 	object_path(path, o.sha256);
 	plant(path, "some bytes that did  rot");
-	object_verify(c, o.sha256, o.size, &problem);
+	object_verify(c, o.sha256, o.size, NULL, &problem);
 	is_str(problem, "has another mtime than its digest gives", "an object that was touched is found");
 	times[0] = times[1] = object_mtime(o.sha256);
 	utimensat(root, path, times, 0);
-	object_verify(c, o.sha256, o.size, &problem);
+	object_verify(c, o.sha256, o.size, NULL, &problem);
 	is_str(problem, "its bytes have another digest", "an object that rotted is found");
 	plant(path, "short");
 	put("some bytes that will rot");
-	object_verify(c, o.sha256, o.size, &problem);
+	object_verify(c, o.sha256, o.size, NULL, &problem);
 	is_str(problem, NULL, "putting the bytes mends an object of the wrong size");
 	ctx_end(c);
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/gauge.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_BYTES = 4096 };
+
+const struct gauge_row gauge_rows[GAUGES] = {
+#define GAUGE(name, meaning) { #name, meaning },
+#include "base/gauge.def"
+#undef GAUGE
+};
+
+static bool
+bytes_write(const char *path, const char *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0640);
+	bool good = fd >= 0 && write(fd, bytes, n) == (ssize_t)n;
+
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+bool
+gauges_write(const struct conf *conf, const int64_t values[GAUGES])
+{
+	void *mine = mem_root("gauges");
+	const char *path = mem_printf(mine, "%s/gauges", conf->data_dir),
+		   *temp = mem_printf(mine, "%s.%d", path, (int)getpid());
+	struct buf b = BUF(mine);
+	bool good;
+
+	for (int i = 0; i < GAUGES; i++)
+		buf_fmt(&b, "%s %lld\n", gauge_rows[i].name, (long long)values[i]);
+	good = bytes_write(temp, b.s, b.n) && rename(temp, path) == 0;
+	if (!good)
+		unlink(temp);
+	mem_free(mine);
+	return good;
+}
+
+/* The file lies where workers write, so nothing of it is taken but numbers. */
+static bool
+line_read(const char *line, const char *name, int64_t *value)
+{
+	size_t n = strlen(name);
+
+	return line && strncmp(line, name, n) == 0 && line[n] == ' ' &&
+	    str_int(line + n + 1, value);
+}
+
+bool
+gauges_read(const struct conf *conf, int64_t values[GAUGES])
+{
+	void *mine = mem_root("gauges");
+	char *rest = mem_zalloc(mine, FILE_BYTES);
+	int fd = mem_fd(mine, open(mem_printf(mine, "%s/gauges", conf->data_dir),
+				  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+	bool good = fd >= 0 && read(fd, rest, FILE_BYTES - 1) > 0;
+
+	for (int i = 0; i < GAUGES && good; i++)
+		good = line_read(str_split(&rest, '\n'), gauge_rows[i].name, &values[i]);
+	if (!good)
+		memset(values, 0, sizeof *values * GAUGES);
+	mem_free(mine);
+	return good;
+}

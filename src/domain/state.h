@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How the service is, in numbers that only the database knows. */
+#ifndef VITRINE_STATE_H
+#define VITRINE_STATE_H
+#include "base/gauge.h"
+#include "db/db.h"
+
+/* The runner has come to the end of a pass now. Each number costs some rows, however many wait. */
+enum err state_read(struct ctx *c, int64_t gauges[GAUGES]);
+#endif
