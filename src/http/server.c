@@ -12,8 +12,10 @@
 #include "http/share.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -46,6 +48,7 @@ struct child {
 struct server {
 	const struct conf *conf;
 	int metrics_fd, signals;
+	int locks[POOLS + 1]; /* of the sockets, the last of the metrics'; -1: none */
 	struct {
 		int fd;
 		const char *path; /* as it was bound: a reload does not move it */
@@ -54,18 +57,32 @@ struct server {
 	bool draining;
 };
 
-/* A socket file that nobody listens on is left of a pool that was killed. With a full queue
- * connect() says EAGAIN, so somebody listens there too. */
+/* Whose a socket's name is, told by a lock on a file beside it: two pools that start at once would
+ * both find nobody listening, and a name may vanish under a pool that runs. The kernel gives it up
+ * with the process, however that ends, since no child keeps it. */
 static bool
-socket_taken(const struct sockaddr_un *addr)
+socket_lock(const char *path, int *lock)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	bool taken = fd >= 0 &&
-	    (connect(fd, (const struct sockaddr *)addr, sizeof *addr) == 0 || errno == EAGAIN);
+	void *mine = mem_zalloc(NULL, 0);
 
-	if (fd >= 0)
-		close(fd);
-	return taken;
+	*lock = open(mem_printf(mine, "%s.lock", path),
+	    O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	mem_free(mine);
+	if (*lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) == 0)
+		return true;
+	if (*lock >= 0 && errno == EWOULDBLOCK)
+		errno = EADDRINUSE;
+	return false;
+}
+
+static void
+locks_close(struct server *s)
+{
+	for (int i = 0; i <= POOLS; i++) {
+		if (s->locks[i] >= 0)
+			close(s->locks[i]);
+		s->locks[i] = -1;
+	}
 }
 
 static int
@@ -79,10 +96,7 @@ socket_bind(const char *path, mode_t mode)
 		return -1;
 	}
 	memcpy(addr.sun_path, path, strlen(path) + 1);
-	if (socket_taken(&addr)) {
-		errno = EADDRINUSE;
-		return -1;
-	}
+	/* Whoever may listen there is left of a pool that was killed. */
 	unlink(path);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof addr) || chmod(path, mode) ||
@@ -105,6 +119,7 @@ child_run(struct server *s, int kind)
 	snprintf(name, sizeof name, "vitrine-%s", kind_names[kind]);
 	prctl(PR_SET_NAME, name);
 	close(s->signals);
+	locks_close(s);
 	if (s->metrics_fd >= 0)
 		close(s->metrics_fd);
 	for (int which = 0; which < POOLS; which++)
@@ -288,6 +303,8 @@ server_drain(struct server *s)
 	log_line(LOG_LEVEL_INFO, "stopping", NULL);
 	for (int which = 0; which < POOLS; which++)
 		unlink(s->pool[which].path);
+	/* From here on another pool may listen there. */
+	locks_close(s);
 	children_signal(s, SIGTERM);
 	while (children_signal(s, 0) && clock_ms() < until) {
 		struct pollfd poll_fd = { s->signals, POLLIN, 0 };
@@ -336,6 +353,13 @@ signals_open(void)
 }
 
 static bool
+socket_open(const char *path, int *lock, int *fd)
+{
+	*fd = socket_lock(path, lock) ? socket_bind(path, 0660) : -1;
+	return *fd >= 0;
+}
+
+static bool
 start_refused(const char *what, const char *why)
 {
 	log_line(LOG_LEVEL_ERROR, "can't start", "what", what, "why",
@@ -351,14 +375,14 @@ server_open(struct server *s)
 	const char *const paths[POOLS] = { conf->socket, conf->slow_socket }, *why = "";
 
 	s->metrics_fd = -1;
+	memset(s->locks, -1, sizeof s->locks);
 	for (int which = 0; which < POOLS; which++) {
 		s->pool[which].path = paths[which];
-		s->pool[which].fd = socket_bind(paths[which], 0660);
-		if (s->pool[which].fd < 0)
+		if (!socket_open(paths[which], &s->locks[which], &s->pool[which].fd))
 			return start_refused(paths[which], strerror(errno));
 	}
 	if (!str_eq(conf->metrics_socket, "-") &&
-	    (s->metrics_fd = socket_bind(conf->metrics_socket, 0660)) < 0)
+	    !socket_open(conf->metrics_socket, &s->locks[POOLS], &s->metrics_fd))
 		return start_refused(conf->metrics_socket, strerror(errno));
 	if (!packer_open())
 		return start_refused("the packer's pipe", strerror(errno));

@@ -67,6 +67,10 @@ for ([], [qw(socket slow_socket)], [qw(socket metrics_socket)]) {
 	like $err, qr/"what":"[^"]*sock","why":"another pool listens on it"/, '... and says why';
 }
 is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, 'the first goes on';
+my @names = map { "$stack->{run}/$_" } qw(worker.sock slow.sock metrics.sock);
+rename $_, "$_.away" or die for @names;
+is +(second())[0], 71, 'a second pool does not start either when the names of the sockets are gone';
+rename "$_.away", $_ or die for @names;
 is $api->call(POST => '/v1/publish', { token => $ann->{token}, json => {} })->{status}, 429, '... and counts as before';
 
 # ---- a worker that leaves by itself, again and again
@@ -110,5 +114,31 @@ is $page->{status}, 502, 'a page while the pools are away';
 like $page->{body}, qr/<!doctype html>.*Back in a moment/s, '... is a page of ours';
 ok !-e "$stack->{run}/$_", "$_ is gone" for qw(worker.sock slow.sock);
 $stack->start_worker;
+
+# ---- a pool that is killed leaves nothing that the next would have to wait for
+
+my $old = $stack->{pids}{worker};
+my ($busy) = children();
+kill 'STOP', $busy;
+kill 'KILL', $old;
+waitpid $old, 0;
+ok -e "$stack->{run}/worker.sock", 'its sockets lie there';
+my $starts = logged(qr/"event":"started"/);
+$stack->start_worker;
+until_true(sub { logged(qr/"event":"started"/) > $starts }) or BAIL_OUT('the next did not start');
+is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, 'the next takes them over, while a worker of the old one lingers';
+kill 'CONT', $busy;
+my @many = map { my $pid = fork // die; $pid || do { open STDERR, '>', '/dev/null'; exec $stack->worker_command or POSIX::_exit(127) } } 1 .. 4;
+my %ended = map { waitpid $_, 0; ($_ => $? >> 8) } @many;
+is join(' ', values %ended), '71 71 71 71', 'four more that start at once are refused';
+$stack->stop_one('worker');
+@many = map { my $pid = fork // die; $pid || do { open STDERR, '>', '/dev/null'; exec $stack->worker_command or POSIX::_exit(127) } } 1 .. 4;
+my @left;
+until_true(sub { @left = grep { !waitpid $_, POSIX::WNOHANG() } @many; @many = @left; @left == 1 });
+is scalar(@left), 1, 'of four that start at once where there is none, one stays';
+until_true(sub { $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status} == 200 });
+is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, '... and answers';
+kill 'TERM', @left;
+waitpid $_, 0 for @left;
 $stack->finish;
 done_testing;
