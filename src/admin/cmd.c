@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "admin/cmd.h"
 
+#include "base/buf.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "db/db.h"
+
+#include <unistd.h>
 
 #ifndef VITRINE_DATADIR
 #define VITRINE_DATADIR "."
@@ -54,6 +57,39 @@ cmd_find(void *mem, int argc, char **argv, int *used)
 	return NULL;
 }
 
+/* How long "file.c:123: " is, where a place begins. */
+static size_t
+place_bytes(const char *s)
+{
+	size_t name = strcspn(s, " :\n"), digits;
+
+	if (name < 3 || s[name] != ':' || strncmp(s + name - 2, ".c", 2) != 0)
+		return 0;
+	digits = strspn(s + name + 1, "0123456789");
+	return digits && strncmp(s + name + 1 + digits, ": ", 2) == 0 ? name + digits + 3 : 0;
+}
+
+const char *
+cmd_why(struct ctx *c)
+{
+	bool refused = c->internal && strstr(c->internal, "Access denied for user");
+	struct buf b = BUF(c->mem);
+
+	for (const char *s = ctx_why(c), *from = s; *s; s++) {
+		if (s == from || s[-1] == ' ')
+			s += place_bytes(s);
+		if (*s)
+			buf_chr(&b, *s);
+		else
+			break;
+	}
+	if (refused && geteuid() == 0)
+		buf_fmt(&b,
+		    "; run it as the user that the database knows: runuser -u %s -- vitrinectl ..., or sudo -u %s",
+		    c->conf->db_user, c->conf->db_user);
+	return buf_done(&b);
+}
+
 static int
 cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with)
 {
@@ -66,7 +102,7 @@ cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with
 	if (e)
 		fprintf(stderr, "vitrinectl: %s\n",
 		    c->internal && e != E_INVALID && e != E_NOT_FOUND && e != E_CONFLICT
-			? c->internal
+			? cmd_why(c)
 			: c->message ? c->message
 				     : err_table[e].text);
 	fflush(stdout);

@@ -16,6 +16,9 @@ struct cmd {
 	enum err (*run)(struct cmd_call *);
 };
 
+/* Why it failed, for the operator: without the places in our source that the log has, and with what
+ * to do where the database knows its user by the socket and refuses this one. */
+const char *cmd_why(struct ctx *c);
 /* The folder of the migrations (sql/) and nginx's templates (nginx/): the installed one, or what
  * the environment variable VITRINE_SHARE says. */
 const char *cmd_share_dir(void);

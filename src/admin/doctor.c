@@ -91,10 +91,14 @@ examine_runner(struct cmd_call *call)
 	struct ctx *c = call->c;
 	int64_t late_by = c->now - ROUND_LATE_DAYS * 86400, at = 0;
 	bool known = heartbeat_last(c, "runner", &at) == E_OK && at >= c->now - BEAT_LATE_S;
+	int64_t seen = 0;
 	const struct round *r;
 	struct list rows = { 0 };
 
-	doctor_finding(call, known, "the runner was there in the last ten minutes",
+	known = heartbeat_seen(c, "runner", &seen) == E_OK && known;
+	doctor_finding(call, known,
+	    mem_printf(c->mem, "the runner was there in the last ten minutes (last: %s)",
+		seen ? str_rfc3339(c->mem, seen) : "never yet"),
 	    "install the crontab line of vitrine-runner; look at its log");
 	known = round_list(c, &rows) == E_OK;
 	r = rows.v;
@@ -144,7 +148,8 @@ examine_damage(struct cmd_call *call)
 		    "look for \"scrub failed\" in the runner's log; set scrub_days higher");
 }
 
-static void
+/* Whether it answers. */
+static bool
 examine_database(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
@@ -154,9 +159,12 @@ examine_database(struct cmd_call *call)
 	bool good = db_connect(c) == E_OK;
 
 	doctor_finding(call, good, "the database answers",
-	    "start MariaDB; check db_socket, db_user and db_password_file");
+	    good ? ""
+		 : mem_printf(c->mem,
+		       "%s; start MariaDB; check db_socket, db_user and db_password_file",
+		       cmd_why(c)));
 	if (!good)
-		return;
+		return false;
 	good = schema_check(c) == E_OK;
 	doctor_finding(call, good, "its schema is this program's",
 	    "vitrinectl migrate apply, with the programs of one release");
@@ -172,6 +180,7 @@ examine_database(struct cmd_call *call)
 	good = mail_count_failed(c, c->now - 86400, &failed) == E_OK && !failed;
 	doctor_finding(call, good, "no e-mail was given up in the last day",
 	    "vitrinectl mail failed tells why; vitrinectl mail test ADDRESS tries the server");
+	return true;
 }
 
 static void
@@ -213,7 +222,7 @@ examine_address(struct cmd_call *call, const char *url, long status, const char 
 		      res->status, status)
 		: mem_printf(c->mem,
 		      "%s; look at DNS, nginx and its certificate (egress_ca_file for a private authority)",
-		      c->internal));
+		      cmd_why(c)));
 	if (good)
 		doctor_finding(call, res->certificate_ends_at > c->now + SOON_S,
 		    "its certificate is good for two more weeks", "renew it, and reload nginx");
@@ -259,9 +268,10 @@ cmd_doctor(struct cmd_call *call)
 	doctor_finding(call, key_private(conf->key_file),
 	    mem_printf(call->c->mem, "the key %s is there, and its owner's alone", conf->key_file),
 	    "start vitrine-worker once; chmod 600");
-	examine_database(call);
-	examine_runner(call);
-	examine_damage(call);
+	if (examine_database(call)) {
+		examine_runner(call);
+		examine_damage(call);
+	}
 	examine_store(call);
 	doctor_finding(call, socket_answers(conf->socket), "the quick pool listens",
 	    "systemctl start vitrine-worker; look at its log");

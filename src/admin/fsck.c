@@ -112,7 +112,7 @@ piece_inspect(struct check *k, const struct each_version *row, struct inspection
 				     : inspect_artifact(one, row->id, in);
 
 	if (e)
-		fail_here(c, "%s: %s", row->id, ctx_why(one));
+		fail_here(c, "%s: %s", row->id, cmd_why(one));
 	ctx_end(one);
 	return e;
 }

@@ -32,7 +32,7 @@ static enum err
 piece_end(struct projecting *p, struct ctx *one, const char *id, enum err e)
 {
 	if (e) {
-		fprintf(stderr, "vitrinectl: %s: %s\n", id, ctx_why(one));
+		fprintf(stderr, "vitrinectl: %s: %s\n", id, cmd_why(one));
 		p->unmended++;
 	}
 	db_rollback(one);

@@ -55,6 +55,22 @@ for my $program ([qw(vitrinectl migrate status)], ['vitrine-worker'], [qw(vitrin
 	like $err, qr/Access denied.*another|Unknown database 'another'/, '... says why';
 }
 
+# ---- what the operator is told when something is wrong
+
+$stack->db->do("CREATE USER nobody\@localhost IDENTIFIED VIA unix_socket");
+for my $command (['doctor'], [qw(user list)], ['fsck'], ['reproject']) {
+	my ($status, $out, $err) = with_conf("db_user: nobody\n", 'vitrinectl', @$command);
+	is $status, 1, "@$command as another than the database's user";
+	like "$out$err", qr/Access denied for user 'nobody'/, '... says so';
+	like "$out$err", qr/runuser -u nobody -- vitrinectl/, '... and how to be that one' if $> == 0;
+	unlike "$out$err", qr/\.c:\d+/, '... without a place in our source';
+}
+($status, $out, $err) = with_conf("data_dir: $dir/nowhere\n", 'vitrinectl', 'reproject');
+like $err, qr{^vitrinectl: data_dir \Q$dir\E/nowhere can't be opened: No such file}, 'the same of any failure';
+like +(ctl('doctor'))[1], qr/the runner was there in the last ten minutes \(last: never yet\)/, 'the doctor knows of no runner';
+$stack->runner;
+like +(ctl('doctor'))[1], qr/^ok +the runner was there in the last ten minutes \(last: \d{4}-\d\d-\d\dT[\d:]+Z\)$/m, '... and when it was there';
+
 # ---- nginx's files
 
 my @tls = ('--cert', '/etc/ssl/vitrine/cert.pem', '--key', '/etc/ssl/vitrine/key.pem');
