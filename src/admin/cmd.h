@@ -24,11 +24,13 @@ const char *cmd_why(struct ctx *c);
 const char *cmd_share_dir(void);
 
 /* Each table ends with a row whose words are NULL. */
-extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[], fsck_cmds[],
-    reproject_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[];
+extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[],
+    artifact_cmds[], fsck_cmds[], reproject_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[];
 /* Projects everything (only NULL), mends what fsck would find of trees and links, and prints what
  * it did. What can't be done for one artifact is said on stderr, and is the failure in the end. */
 enum err reproject(struct ctx *c, const char *only);
+/* Carries out what was decided in the transaction, as a worker does after its commit. */
+enum err effects_carry_out(struct ctx *c);
 /* Takes the objects that are missing or damaged from a backup, and prints how many. */
 enum err backup_objects_mend(struct ctx *c, const char *dir);
 /* Runs vitrinectl and returns its exit status: 0; 1 when the command failed or found problems; 64

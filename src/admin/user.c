@@ -4,6 +4,10 @@
 #include "admin/cmd.h"
 #include "base/passhash.h"
 #include "base/str.h"
+#include "domain/artifact.h"
+#include "domain/collaborator.h"
+#include "domain/identity.h"
+#include "domain/role.h"
 #include "domain/session.h"
 
 static enum err
@@ -40,10 +44,85 @@ set_disabled(struct cmd_call *call, bool disabled)
 	return user_set_disabled(call->c, u->id, disabled);
 }
 
+#define OWNED(F, T) \
+	F(T, ID,   id, .arg = "art_") \
+	F(T, ID,   owner_id, .arg = "usr_") \
+	F(T, SLUG, slug) \
+	F(T, BOOL, open)
+SHAPE_DECLARE(owned, OWNED);
+SHAPE_DEFINE(owned, OWNED);
+
+static enum err
+owned_list(struct ctx *c, const char *user_id, struct owned_list *out)
+{
+	return db_all(c,
+	    ROWS(owned, "SELECT a.id, a.owner_id, a.slug, " ARTIFACT_IS_SHOWN
+			" AS open FROM artifact a WHERE a.owner_id = ? ORDER BY a.id"),
+	    ARGS(user_id), out);
+}
+
+/* What is public stays so: a person who left may have published what others need. */
 static enum err
 cmd_disable(struct cmd_call *call)
 {
-	return set_disabled(call, true);
+	struct owned_list rows;
+	int64_t open = 0;
+	struct user *u;
+
+	TRY(set_disabled(call, true));
+	TRY(user_get_by_email(call->c, call->with.args[0], &u));
+	TRY(owned_list(call->c, u->id, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		open += rows.v[i].open;
+	if (open)
+		printf("%lld of their artifacts are open to everybody, and stay so: vitrinectl artifact list %s, artifact pause ARTIFACT\n",
+		    (long long)open, u->email);
+	return E_OK;
+}
+
+/* In one transaction each: what is done stays done when a later one fails. */
+static enum err
+owned_end(struct ctx *c, const struct owned *row, const char *to)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	struct artifact a = { .id = row->id, .owner_id = row->owner_id, .slug = row->slug };
+	enum err e = db_begin(one);
+
+	if (!e)
+		e = to ? artifact_transfer(one, &a, to) : artifact_purge(one, &a);
+	if (!e)
+		e = db_commit(one);
+	if (!e)
+		e = effects_carry_out(one);
+	if (e)
+		fail_here(c, "%s: %s", row->id, cmd_why(one));
+	db_rollback(one);
+	ctx_end(one);
+	return e;
+}
+
+static enum err
+cmd_delete(struct cmd_call *call)
+{
+	const char *what = usage_option(&call->with, "--artifacts"), *to = NULL;
+	struct ctx *c = call->c;
+	struct user *u, *heir;
+	struct owned_list rows;
+
+	TRY(user_get_by_email(c, call->with.args[0], &u));
+	TRY(owned_list(c, u->id, &rows));
+	if (what && str_starts(what, "give="))
+		TRY(user_get_by_email(c, to = what + strlen("give="), &heir));
+	if (to ? str_eq(heir->id, u->id) : what ? !str_eq(what, "delete") : rows.n > 0)
+		return fail(c, E_INVALID,
+		    "they own %zu artifacts: say --artifacts delete, which is final, or --artifacts give=EMAIL of another person",
+		    rows.n);
+	TRY(user_set_disabled(c, u->id, true));
+	for (size_t i = 0; i < rows.n; i++)
+		TRY(owned_end(c, &rows.v[i], to));
+	TRY(db_begin(c));
+	TRY(user_delete(c, u->id));
+	return db_commit(c);
 }
 
 static enum err
@@ -83,7 +162,9 @@ const struct cmd user_cmds[] = {
 	    "set the password to a line of standard input; every session ends", cmd_password },
 	{ "user invite", "EMAIL",
 	    "mail a link with which the person sets a password, good for a week", cmd_invite },
-	{ "user disable", "EMAIL", "their tokens stop working at once", cmd_disable },
+	{ "user disable", "EMAIL", "their tokens and sessions stop working at once; open pages stay open", cmd_disable },
+	{ "user delete", "EMAIL [--artifacts WHAT]",
+	    "remove the account; WHAT becomes of their artifacts: delete, or give=EMAIL", cmd_delete },
 	{ "user enable", "EMAIL", "and work again", cmd_enable },
 	{ 0 },
 };

@@ -305,6 +305,16 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 }
 
 enum err
+artifact_pause(struct ctx *c, const char *id, bool paused)
+{
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE artifact SET paused_at = IF(?, COALESCE(paused_at, ?), NULL), updated_at = ? WHERE id = ? AND owner_id IS NOT NULL"),
+	    ARGS(paused, c->now, c->now, id)));
+	return artifact_touch(c, id);
+}
+
+enum err
 artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 {
 	const char *as = slug ? slug : a->slug;

@@ -98,6 +98,9 @@ enum err artifact_change(struct ctx *c, const struct artifact *a, const struct a
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
 /* Can't be undone; domain/purge.h says what becomes of its rows. */
 enum err artifact_purge(struct ctx *c, const struct artifact *a);
+/* Closes its pages to visitors, or opens them again, whatever its visibility; its people see it as
+ * before. An operator's means. */
+enum err artifact_pause(struct ctx *c, const char *id, bool paused);
 /* Takes the artifact out of the trash, under the slug it had or the one that is given (NULL: none).
  * E_CONFLICT when it isn't there; E_SLUG_TAKEN when another artifact has that slug by now. */
 enum err artifact_restore(struct ctx *c, const struct artifact *a, const char *slug);

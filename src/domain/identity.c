@@ -259,6 +259,21 @@ merge_budgets(struct ctx *c, const char *from, const char *into)
 	    ARGS(from), NULL);
 }
 
+static enum err
+account_end(struct ctx *c, const char *id)
+{
+	TRY(db_exec(c, EXEC("DELETE FROM password WHERE user_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM known_browser WHERE user_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE user_id = ?"), ARGS(id), NULL));
+	TRY(session_end_others(c, id, NULL));
+	return db_exec1(c, EXEC("DELETE FROM user WHERE id = ?"), ARGS(id));
+}
+
+#define OWNS(F, T) F(T, INT, n)
+SHAPE_DECLARE(owns, OWNS);
+SHAPE_DEFINE(owns, OWNS);
+
 enum err
 user_merge(struct ctx *c, const char *from, const char *into)
 {
@@ -276,10 +291,31 @@ user_merge(struct ctx *c, const char *from, const char *into)
 	TRY(db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"),
 	    ARGS(into, from), NULL));
 	/* The merged account keeps the password of `into` only. */
-	TRY(db_exec(c, EXEC("DELETE FROM password WHERE user_id = ?"), ARGS(from), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(from), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM known_browser WHERE user_id = ?"), ARGS(from), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE user_id = ?"), ARGS(from), NULL));
-	TRY(session_end_others(c, from, NULL));
-	return db_exec1(c, EXEC("DELETE FROM user WHERE id = ?"), ARGS(from));
+	return account_end(c, from);
+}
+
+enum err
+user_delete(struct ctx *c, const char *id)
+{
+	struct stmt *const steps[] = {
+		EXEC("DELETE FROM owned_object WHERE owner_id = ?"),
+		EXEC("DELETE FROM collaborator WHERE user_id = ?"),
+		EXEC("DELETE FROM favorite WHERE user_id = ?"),
+		EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
+		EXEC("DELETE FROM token WHERE user_id = ?"),
+		EXEC("DELETE FROM identity WHERE user_id = ?"),
+		EXEC("DELETE FROM email_alias WHERE user_id = ?"),
+		EXEC("DELETE FROM device_login WHERE user_id = ?"),
+		/* What they let go of is kept for nobody. */
+		EXEC("DELETE FROM slug WHERE owner_id = ?"),
+	};
+	struct owns *row;
+
+	TRY(db_one(c,
+	    ROWS(owns, "SELECT COUNT(*) AS n FROM artifact WHERE owner_id = ?"), ARGS(id), &row));
+	if (row->n)
+		return fail(c, E_CONFLICT, "the account owns %lld artifacts", (long long)row->n);
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		TRY(db_exec(c, steps[i], ARGS(id), NULL));
+	return account_end(c, id);
 }

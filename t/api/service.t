@@ -104,6 +104,14 @@ ok exists $gauge{$_}, $_ for qw(damaged mails_failed);
 ok $api->call(GET => '/readyz')->{json}{runner_seen_at} >= $before, 'readyz too';
 my @types = $text =~ /^# TYPE (\w+) /mg;
 is scalar(@types), scalar(keys %{{map { $_ => 1 } @types}}), 'each is described once';
+# What etc/prometheus asks for is there.
+my %told = map { s/_(?:bucket|sum|count)$//r => 1 } $text =~ /^# TYPE vitrine_(\w+) /mg;
+for my $file (qw(vitrine.rules.yml grafana-vitrine.json)) {
+	my @asked = Vitrine::Stack::slurp("$FindBin::Bin/../../etc/prometheus/$file") =~ /\bvitrine_(\w+)/g;
+	ok @asked > 8, "$file asks for something";
+	is join(' ', grep { !$told{s/_(?:bucket|sum|count)$//r} } @asked), '', '... that is told';
+}
+ok JSON::PP::decode_json(Vitrine::Stack::slurp("$FindBin::Bin/../../etc/prometheus/grafana-vitrine.json"))->{panels}, 'the dashboard is JSON';
 Vitrine::Stack::spew("$stack->{dir}/data/gauges", "damaged 1 }\n");
 unlike metrics(), qr/^vitrine_damaged/m, 'a file of another shape gives none';
 $stack->finish;

@@ -83,14 +83,20 @@ for my $t (@things) {
 is Vitrine::Stack::slurp("$dir/secret"), 'not to be read', 'what lies outside is as it was';
 ok !-e "$dir/new", 'and nothing new is there';
 
-# The unit. systemd need not run for this.
-my $unit = "$build/etc/vitrine-worker.service";
-my $text = Vitrine::Stack::slurp($unit);
-my $report = `systemd-analyze security --offline=true --threshold=20 --no-pager $unit 2>&1`;
-is $?, 0, 'systemd finds the unit exposed by less than 2.0' or diag $report;
-Vitrine::Stack::spew("$dir/vitrine-worker.service", $text =~ s{^(Exec\w+=)/\S+}{$1/bin/true}gmr =~ s/^Documentation=.*//mr);
-is `systemd-analyze verify --man=no $dir/vitrine-worker.service 2>&1` =~ s/^(?!.*vitrine-worker).*\n//gmr, '', 'and knows all of it';
-unlike $text, qr/^RestrictSUIDSGID=/m, 'openat2 is left to the pool';
+# The units. systemd need not run for this.
+my %text;
+for my $name (qw(worker runner)) {
+	my $unit = "$build/etc/vitrine-$name.service";
+	my $text = $text{$name} = Vitrine::Stack::slurp($unit);
+	my $report = `systemd-analyze security --offline=true --threshold=20 --no-pager $unit 2>&1`;
+	is $?, 0, "systemd finds the $name\'s unit exposed by less than 2.0" or diag $report;
+	Vitrine::Stack::spew("$dir/vitrine-$name.service", $text =~ s{^(Exec\w+=)/\S+}{$1/bin/true}gmr =~ s/^Documentation=.*//mr);
+	is `systemd-analyze verify --man=no $dir/vitrine-$name.service 2>&1` =~ s/^(?!.*vitrine-$name).*\n//gmr, '', 'and knows all of it';
+	unlike $text, qr/^RestrictSUIDSGID=/m, 'openat2 is left to it';
+}
+Vitrine::Stack::spew("$dir/vitrine-runner.timer", Vitrine::Stack::slurp("$build/etc/vitrine-runner.timer") =~ s/^Documentation=.*//mr);
+is `systemd-analyze verify --man=no $dir/vitrine-runner.timer 2>&1` =~ s/^(?!.*vitrine-runner).*\n//gmr, '', 'and of the timer';
+like Vitrine::Stack::slurp("$build/etc/cron.d/vitrine"), qr/! systemctl --quiet is-enabled vitrine-runner\.timer 2>\/dev\/null && \S+\/vitrine-runner /, 'which the crontab leaves the work to where it is enabled';
 
 # Each call that workers keep, and those which confine them, must get past the unit's own filter.
 my (%group, $in);
@@ -99,15 +105,23 @@ for (split /\n/, `systemd-analyze syscall-filter --no-pager 2>/dev/null`) {
 	push @{$group{$in}}, $1 if $in && /^    ([\@\w-]+)/;
 }
 sub calls { return map { /^\@/ ? calls(@{$group{$_} // die "no $_"}) : $_ } @_ }
-my %may = map { $_ => 1 } calls('@default');
-while ($text =~ /^SystemCallFilter=(~?)(.*)/mg) {
-	my $minus = $1;
-	$may{$_} = !$minus for calls(split ' ', $2);
+sub permitted {
+	my ($text) = @_;
+	my %may = map { $_ => 1 } calls('@default');
+	while ($text =~ /^SystemCallFilter=(~?)(.*)/mg) {
+		my $minus = $1;
+		$may{$_} = !$minus for calls(split ' ', $2);
+	}
+	return \%may;
 }
 my ($list) = Vitrine::Stack::slurp('src/base/confine.c') =~ /^static const int allowed\[\] = \{(.*?)^\};/ms;
-my @needed = ($list =~ /SCMP_SYS\((\w+)\)/g, qw(socket fcntl clone clone3 mmap mprotect ioctl prlimit64 tgkill prctl execve), qw(seccomp landlock_create_ruleset
-	landlock_add_rule landlock_restrict_self), qw(bind listen chmod unlink link signalfd4 wait4 kill sendmsg getdents64));
-ok @needed > 100, 'the list was read';
-is join(' ', grep { !$may{$_} } @needed), '', "the unit's filter forbids nothing that the pool needs";
+my @confined = ($list =~ /SCMP_SYS\((\w+)\)/g, qw(socket fcntl clone clone3 mmap mprotect ioctl prlimit64 tgkill prctl execve setpriority), qw(seccomp landlock_create_ruleset
+	landlock_add_rule landlock_restrict_self));
+my %needed = (worker => [@confined, qw(bind listen chmod unlink link signalfd4 wait4 kill sendmsg getdents64)], runner => [@confined, 'ioprio_set']);
+ok @confined > 90, 'the list was read';
+for my $name (sort keys %needed) {
+	my $may = permitted($text{$name});
+	is join(' ', grep { !$may->{$_} } @{$needed{$name}}), '', "the filter of the $name\'s unit forbids nothing that it needs";
+}
 $stack->finish;
 done_testing;
