@@ -208,22 +208,17 @@ links_mend(struct ctx *c, int root, const struct standing *a, struct wrongs *aft
 }
 
 /* Names in the artifact's directory that are none of its own. */
-static enum err
-strays_look(struct ctx *c, int root, const struct standing *a, struct inspection *in,
-    struct wrongs *out)
+static void
+strays_look(const struct names *names, const struct standing *a, struct wrongs *out)
 {
-	const char *dir = mem_printf(c->mem, "trees/%s", a->id);
-	struct names names;
 	int64_t no;
 
-	TRY(dir_list(c, c->mem, root, dir, &names));
-	in->bytes += (int64_t)names.n * CHECK_ENTRY;
-	for (size_t i = 0; i < names.n; i++)
-		if (!str_in(names.v[i], ".lock|live") &&
-		    (!str_int(names.v[i], &no) || no < 1 || no > a->last_no))
-			wrong_keep(out, mem_printf(c->mem, "%s/%s", dir, names.v[i]),
+	for (size_t i = 0; i < names->n; i++)
+		if (!str_in(names->v[i], ".lock|live") &&
+		    (!str_int(names->v[i], &no) || no < 1 || no > a->last_no))
+			wrong_keep(out,
+			    mem_printf(out->c->mem, "trees/%s/%s", a->id, names->v[i]),
 			    "is named by no row");
-	return E_OK;
 }
 
 static enum err
@@ -242,14 +237,19 @@ inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
 	struct wrongs links = wrongs_none(c, ""), after = links, strays = links;
 	bool changing = false;
 	struct standing *a;
+	struct names names;
 	int root;
 
 	TRY(store_root(c, c->mem, &root));
+	/* Before the rows: a tree gets its place after its row is committed, so one that is met
+	 * here has its row by now. */
+	TRY(dir_list(c, c->mem, root, mem_printf(c->mem, "trees/%s", artifact_id), &names));
+	in->bytes += (int64_t)names.n * CHECK_ENTRY;
 	TRY(standing_read(c, artifact_id, &a));
 	if (!a)
 		return E_OK;
 	links_look(c, root, a, &links);
-	TRY(strays_look(c, root, a, in, &strays));
+	strays_look(&names, a, &strays);
 	if (links.first || strays.first)
 		TRY(being_changed(c, artifact_id, in, &changing));
 	if (changing)

@@ -8,6 +8,7 @@ use Compress::Zlib ();
 use File::Path qw(make_path remove_tree);
 use JSON::PP;
 use MIME::Base64;
+use POSIX ();
 use Test::More;
 use Time::HiRes 'sleep';
 use Vitrine::Api;
@@ -161,5 +162,28 @@ for (['rotten', sub { rot($_[0]) }, 'another digest'], ['cut short', sub { rot($
 	is fsck(), 'clean', '... with the tree that was linked to it';
 	is $api->get_site('whole', '/a.txt', 'Accept-Encoding' => 'identity')->{body}, "$text two", '... and it is served';
 }
+
+subtest 'while somebody publishes' => sub {
+	my $pid = fork // die;
+	if (!$pid) {
+		my $mine = Vitrine::Api->new($stack);
+		$mine->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $art, name => 'Site', files => [{ path => 'index.html', content => "version $_" }] } }) for 1 .. 25;
+		POSIX::_exit(0);
+	}
+	my ($looks, @said) = (0);
+	until (waitpid $pid, POSIX::WNOHANG()) {
+		push @said, grep { !/^\d+ projected$|: mended$/ } split /\n/, (reproject('--artifact', $art))[1];
+		my $found = fsck('--quick');
+		push @said, grep { !/^clean$|being changed/ } split /\n/, $found;
+		$looks++;
+	}
+	is "@said", '', "reproject and fsck find nothing that is not so, in $looks looks";
+	$stack->runner;
+	quiet();
+	is fsck(), 'clean', 'and nothing is amiss';
+	my $last = $db->selectrow_array('SELECT last_no FROM artifact WHERE id = ?', undef, $art);
+	is join(' ', grep { $api->get_site("whole--v$_", '/')->{status} != 200 } 1 .. $last), '', "each of the $last versions is served";
+	is $last, 27, 'and there are as many as were published';
+};
 $stack->finish;
 done_testing;
