@@ -328,10 +328,16 @@ h_delete_form(struct req *r)
 	return reply_redirect(r, "/?done=deleted");
 }
 
+#define RESTORE_FORM(F, T) F(T, SLUG, slug, .lo = 1, .hi = 63)
+SHAPE_DECLARE(restore_form, RESTORE_FORM);
+SHAPE_DEFINE(restore_form, RESTORE_FORM);
+
 static enum err
 h_restore_form(struct req *r)
 {
-	TRY(artifact_restore(r->c, r->art));
+	const struct restore_form *in = r->in;
+
+	TRY(artifact_restore(r->c, r->art, in->slug));
 	return back_to(r, "", "restored");
 }
 
@@ -383,7 +389,7 @@ static const struct route artifact_page_routes[] = {
     .doc = "Make another person the owner" },
   { POST, "/a/{art}/delete",             ART_OWN,   TAKES_FORM(button),          GIVES_REDIRECT,        h_delete_form,
     .doc = "Move it to the trash" },
-  { POST, "/a/{art}/restore",            ART_TRASH, TAKES_FORM(button),          GIVES_REDIRECT,        h_restore_form,
+  { POST, "/a/{art}/restore",            ART_TRASH, TAKES_FORM(restore_form),    GIVES_REDIRECT,        h_restore_form,
     .doc = "Take it out of the trash" },
   { POST, "/a/{art}/purge",              ART_TRASH, TAKES_FORM(button),          GIVES_REDIRECT,        h_purge_form,
     .doc = "Delete it for good" },

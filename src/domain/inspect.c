@@ -38,11 +38,17 @@ wrong_keep(void *arg, const char *path, const char *why)
 	struct wrongs *all = arg;
 	struct wrong *w = mem_new(all->c->mem, struct wrong);
 
-	w->path = mem_printf(
-	    all->c->mem, "%s%s%s", all->below, *all->below && *path ? "/" : "", path);
+	w->path = mem_strdup(all->c->mem, path);
 	w->why = mem_strdup(all->c->mem, why);
 	*(all->first ? all->end : &all->first) = w;
 	all->end = &w->next;
+}
+
+static const char *
+path_below(const struct wrongs *all, const struct wrong *w)
+{
+	return mem_printf(
+	    all->c->mem, "%s%s%s", all->below, *all->below && *w->path ? "/" : "", w->path);
 }
 
 static bool
@@ -66,10 +72,10 @@ static void
 wrongs_tell(struct inspection *in, const struct wrongs *before, const struct wrongs *after)
 {
 	for (const struct wrong *w = before->first; w; w = w->next)
-		finding_tell(in, w->path, w->why, !wrong_among(after, w->path));
+		finding_tell(in, path_below(before, w), w->why, !wrong_among(after, w->path));
 	for (const struct wrong *w = after->first; w; w = w->next)
 		if (!wrong_among(before, w->path))
-			finding_tell(in, w->path, w->why, false);
+			finding_tell(in, path_below(after, w), w->why, false);
 }
 
 #define WAITING(F, T) F(T, INT, n)
@@ -104,6 +110,8 @@ version_look(struct ctx *c, const char *id, int64_t no, struct inspection *in, s
 	enum err e = project_check(c, id, no, &k);
 
 	in->bytes += k.bytes;
+	out->below = mem_printf(
+	    c->mem, "trees/%s/%s%lld", id, k.draft ? TREE_DRAFT : "", (long long)no);
 	return e;
 }
 
@@ -125,9 +133,7 @@ enum err
 inspect_version(
     struct ctx *c, const char *artifact_id, int64_t version_no, struct inspection *in)
 {
-	const char *path =
-	    mem_printf(c->mem, "trees/%s/%lld", artifact_id, (long long)version_no);
-	struct wrongs before = wrongs_none(c, path), after = wrongs_none(c, path);
+	struct wrongs before = wrongs_none(c, ""), after = before;
 	bool changing;
 
 	TRY(version_look(c, artifact_id, version_no, in, &before));
@@ -213,12 +219,15 @@ strays_look(const struct names *names, const struct standing *a, struct wrongs *
 {
 	int64_t no;
 
-	for (size_t i = 0; i < names->n; i++)
-		if (!str_in(names->v[i], ".lock|live") &&
-		    (!str_int(names->v[i], &no) || no < 1 || no > a->last_no))
-			wrong_keep(out,
-			    mem_printf(out->c->mem, "trees/%s/%s", a->id, names->v[i]),
+	for (size_t i = 0; i < names->n; i++) {
+		const char *name = names->v[i],
+			   *digits = name + (str_starts(name, TREE_DRAFT) ? strlen(TREE_DRAFT) : 0);
+
+		if (!str_in(name, ".lock|live") &&
+		    (!str_int(digits, &no) || no < 1 || no > a->last_no))
+			wrong_keep(out, mem_printf(out->c->mem, "trees/%s/%s", a->id, name),
 			    "is named by no row");
+	}
 }
 
 static enum err

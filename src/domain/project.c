@@ -1,318 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domain/project.h"
 
-#include "base/conf.h"
-#include "base/crypto.h"
 #include "base/id.h"
-#include "base/json.h"
 #include "base/mime.h"
-#include "base/png.h"
 #include "base/str.h"
 #include "domain/derive.h"
-#include "domain/pwa.h"
+#include "domain/plan.h"
 #include "domain/role.h"
-#include "domain/rules.h"
 #include "store/site.h"
 
 SHAPE_DEFINE(version_row, VERSION_ROW);
 SHAPE_DEFINE(file_row, FILE_ROW);
-
-/* RULE_STEPS: rules times files, some tenth of a second. */
-enum { PAGE_BYTES = 8 << 20, ICON_BYTES = 8 << 20, RULE_STEPS = 20 << 20 };
-
-/* What a tree is made from, while it is being made. */
-struct plan {
-	struct ctx *c;
-	const struct version_row *version;
-	const struct page_facts *facts;
-	const struct list *files;
-	struct batch *batch; /* the caller's, or begun when something is derived */
-	struct redirects *redirects;
-	struct headers *headers;
-	int64_t steps; /* of looking which files the rules concern */
-	struct tree_file *out;
-	size_t n;
-	bool dry;   /* nothing is put into the store: what the tree should be is only asked */
-	bool renew; /* what is derived is written anew: no row names it, so nobody may have seen
-	               that it is damaged */
-};
-
-static const struct file_row *
-file_find(const struct plan *p, const char *path)
-{
-	const struct file_row *f = p->files->v;
-
-	for (size_t i = 0; i < p->files->n; i++)
-		if (str_eq(f[i].path, path))
-			return &f[i];
-	return NULL;
-}
-
-static enum err
-digest_read(struct ctx *c, const char *hex, uint8_t out[SHA256_BYTES])
-{
-	return crypto_unhex(hex, out, SHA256_BYTES) ? E_OK
-						    : fail_here(c, "%s is not a digest", hex);
-}
-
-static enum err
-object_text(struct ctx *c, const char *hex, size_t max, const char **bytes, size_t *n)
-{
-	uint8_t sha256[SHA256_BYTES];
-
-	TRY(digest_read(c, hex, sha256));
-	return object_read(c, sha256, max, bytes, n);
-}
-
-/* ---- which files nginx may serve by itself ---- */
-
-static bool
-rules_touch_url(struct plan *p, const char *url)
-{
-	return headers_touch(p->headers, url, &p->steps) ||
-	    redirects_force_touch(p->redirects, url, &p->steps);
-}
-
-/* Under every address at which it can be asked for: itself, its clean address, its directory. */
-static bool
-rules_touch(struct plan *p, const char *path)
-{
-	const char *url = mem_printf(p->c->mem, "/%s", path);
-	char *clean = mem_strdup(p->c->mem, url);
-	size_t n = strlen(clean);
-
-	if (rules_touch_url(p, url))
-		return true;
-	if (str_ends(clean, "/index.html"))
-		clean[n - strlen("index.html")] = '\0';
-	else if (str_ends(clean, ".html"))
-		clean[n - strlen(".html")] = '\0';
-	else
-		return false;
-	return rules_touch_url(p, clean);
-}
-
-static enum tree_area
-area_of(struct plan *p, const struct file_row *f)
-{
-	if (str_eq(f->path, "_redirects") || str_eq(f->path, "_headers"))
-		return TREE_META;
-	return f->declared || tree_packed_name(f->path) || rules_touch(p, f->path) ? TREE_GATED
-										   : TREE_PUB;
-}
-
-/* A worker finds out about each request what was not found out here, so a thousand rules for twenty
- * thousand files cost a publish no more than RULE_STEPS. Not for the entry, which entry_refresh()
- * must find again where it is. */
-static enum tree_area
-area_of_many(struct plan *p, const struct file_row *f)
-{
-	bool settled = str_eq(f->path, "_redirects") || str_eq(f->path, "_headers");
-
-	return p->steps > RULE_STEPS && !settled ? TREE_GATED : area_of(p, f);
-}
-
-static void
-plan_add(struct plan *p, const char *path, const uint8_t sha256[SHA256_BYTES], int64_t size,
-    enum tree_area area)
-{
-	struct tree_file *t = &p->out[p->n++];
-
-	*t = (struct tree_file){ .path = path, .size = size, .area = area };
-	memcpy(t->sha256, sha256, SHA256_BYTES);
-}
-
-/* ---- what is derived ---- */
-
-static enum err
-plan_batch(struct plan *p)
-{
-	if (p->batch)
-		return E_OK;
-	TRY(batch_begin(p->c, &p->batch));
-	if (p->renew)
-		batch_renew(p->batch);
-	return E_OK;
-}
-
-static enum err
-derived_put(struct plan *p, const char *path, const char *bytes, size_t n, enum tree_area area)
-{
-	struct object o = { .size = (int64_t)n };
-
-	if (p->dry) {
-		crypto_sha256(bytes, n, o.sha256);
-	} else {
-		TRY(plan_batch(p));
-		TRY(batch_put(p->c, p->batch, bytes, n, &o));
-	}
-	plan_add(p, path, o.sha256, o.size, area);
-	p->out[p->n - 1].derived = true;
-	return E_OK;
-}
-
-static bool
-wants_tags(const struct version_row *v, const struct page_facts *f)
-{
-	return v->pwa || f->social_title || f->social_description || f->social_image_url;
-}
-
-static struct page_tags
-tags_of(const struct plan *p)
-{
-	const struct page_facts *f = p->facts;
-
-	return (struct page_tags){
-		.title = f->social_title ? f->social_title : f->name,
-		.description = f->social_description,
-		.image_url = f->social_image_url,
-		.url = *f->slug
-		    ? mem_printf(p->c->mem, "%s/", conf_site_origin(p->c->mem, p->c->conf, f->slug))
-		    : NULL,
-		.manifest_href = p->version->pwa ? "/_vitrine/manifest.webmanifest" : NULL,
-		.sw = p->version->pwa != NULL,
-	};
-}
-
-/* Where the page for "/" goes: its own name is what rules are asked for there. */
-static enum tree_area
-root_area(struct plan *p, enum tree_area page)
-{
-	return headers_touch(p->headers, "/", &p->steps) ||
-		redirects_force_touch(p->redirects, "/", &p->steps)
-	    ? TREE_GATED
-	    : page;
-}
-
-/* The entry page as it is served: with link-preview tags and the manifest, where there are any. It
- * also stands at _vitrine/entry.html, which is what nginx gives for "/". An entry in a folder keeps
- * its own address, since its relative links need it. */
-static enum err
-entry_plan(struct plan *p, const struct file_row *entry, enum tree_area area)
-{
-	uint8_t sha256[SHA256_BYTES];
-	const char *html, *page;
-	size_t n, page_n;
-	bool at_root = !strchr(entry->path, '/') && mime_is_html(entry->mime);
-
-	TRY(digest_read(p->c, entry->sha256, sha256));
-	if (!wants_tags(p->version, p->facts) || !mime_is_html(entry->mime) ||
-	    entry->size_bytes > PAGE_BYTES) {
-		plan_add(p, entry->path, sha256, entry->size_bytes, area);
-		if (at_root)
-			plan_add(p, "_vitrine/entry.html", sha256, entry->size_bytes,
-			    root_area(p, area));
-		return E_OK;
-	}
-	TRY(object_read(p->c, sha256, PAGE_BYTES, &html, &n));
-	struct page_tags tags = tags_of(p);
-
-	derive_entry(p->c->mem, html, n, &tags, &page, &page_n);
-	TRY(derived_put(p, entry->path, page, page_n, area));
-	if (at_root)
-		plan_add(p, "_vitrine/entry.html", p->out[p->n - 1].sha256, (int64_t)page_n,
-		    root_area(p, area));
-	p->out[p->n - 1].derived = true;
-	return E_OK;
-}
-
-static enum err
-icons_plan(struct plan *p)
-{
-	const char *icon, *png;
-	size_t n, png_n;
-
-	if (!p->version->icon_sha256)
-		return E_OK;
-	TRY(object_text(p->c, p->version->icon_sha256, ICON_BYTES, &icon, &n));
-	TRY(png_square(p->c, icon, n, 192, &png, &png_n));
-	TRY(derived_put(p, "_vitrine/icon-192.png", png, png_n, TREE_PUB));
-	TRY(png_square(p->c, icon, n, 512, &png, &png_n));
-	return derived_put(p, "_vitrine/icon-512.png", png, png_n, TREE_PUB);
-}
-
-static enum err
-pwa_plan(struct plan *p)
-{
-	struct json *tree;
-	struct pwa_kept *kept;
-	const char *text;
-
-	if (!p->version->pwa)
-		return E_OK;
-	TRY(json_parse(p->c, p->version->pwa, strlen(p->version->pwa), &tree));
-	TRY(shape_read(p->c, &pwa_kept_shape, tree, (void **)&kept));
-	text = derive_manifest(p->c->mem,
-	    &(struct manifest_in){ .name = kept->name,
-		.short_name = kept->short_name,
-		.icons = p->version->icon_sha256 != NULL });
-	TRY(derived_put(p, "_vitrine/manifest.webmanifest", text, strlen(text), TREE_PUB));
-	text = derive_service_worker(p->c->mem, p->version->id);
-	TRY(derived_put(p, "_vitrine/sw.js", text, strlen(text), TREE_PUB));
-	text = derive_register();
-	TRY(derived_put(p, "_vitrine/register.js", text, strlen(text), TREE_PUB));
-	return icons_plan(p);
-}
-
-static enum err
-mobile_plan(struct plan *p)
-{
-	uint8_t sha256[SHA256_BYTES];
-
-	if (!p->version->mobile_sha256)
-		return E_OK;
-	TRY(digest_read(p->c, p->version->mobile_sha256, sha256));
-	plan_add(p, "_m/index.html", sha256, p->version->mobile_size,
-	    headers_touch(p->headers, "/_m/", &p->steps) ? TREE_GATED : TREE_PUB);
-	return E_OK;
-}
-
-static enum err
-rules_plan(struct plan *p)
-{
-	const struct file_row *redirects = file_find(p, "_redirects"),
-			      *headers = file_find(p, "_headers");
-	const char *text = "";
-	size_t n = 0;
-
-	if (redirects && redirects->size_bytes <= RULES_BYTES)
-		TRY(object_text(p->c, redirects->sha256, RULES_BYTES, &text, &n));
-	TRY(rules_redirects_parse(p->c, text, n, &p->redirects));
-	text = "";
-	n = 0;
-	if (headers && headers->size_bytes <= RULES_BYTES)
-		TRY(object_text(p->c, headers->sha256, RULES_BYTES, &text, &n));
-	return rules_headers_parse(p->c, text, n, &p->headers);
-}
-
-static enum err
-plan_make(struct plan *p)
-{
-	const struct file_row *f = p->files->v;
-
-	p->out = mem_array(p->c->mem, struct tree_file, p->files->n + 16);
-	TRY(rules_plan(p));
-	for (size_t i = 0; i < p->files->n; i++, f++) {
-		uint8_t sha256[SHA256_BYTES];
-
-		if (str_eq(f->path, p->version->entrypoint)) {
-			TRY(entry_plan(p, f, area_of(p, f)));
-			continue;
-		}
-		TRY(digest_read(p->c, f->sha256, sha256));
-		plan_add(p, f->path, sha256, f->size_bytes, area_of_many(p, f));
-	}
-	TRY(pwa_plan(p));
-	TRY(mobile_plan(p));
-	return p->batch ? batch_name(p->c, p->batch) : E_OK;
-}
-
-static enum err
-plan_build(struct plan *p, const char **building)
-{
-	TRY(plan_make(p));
-	return tree_build(p->c, p->batch, p->out, p->n, building);
-}
 
 enum err
 project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
@@ -391,13 +89,13 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
 {
 	struct page_facts facts = facts_of(a);
 	struct plan p = { .c = c, .version = v, .facts = &facts, .files = files };
-	const struct file_row *entry = file_find(&p, v->entrypoint);
+	const struct file_row *entry = plan_file(&p, v->entrypoint);
 
 	if (!entry)
 		return fail_here(c, "%s is not among the files", v->entrypoint);
 	p.out = mem_array(c->mem, struct tree_file, 2);
-	TRY(rules_plan(&p));
-	TRY(entry_plan(&p, entry, area_of(&p, entry)));
+	TRY(plan_rules(&p));
+	TRY(plan_entry(&p, entry, plan_area(&p, entry)));
 	if (p.batch) {
 		TRY(batch_name(c, p.batch));
 		TRY(batch_sync(c, p.batch));
@@ -479,7 +177,7 @@ packed_name_move(struct ctx *c, const char *id, const struct packed_name *row)
 	e = tree_open(c, id, row->version_no, TREE_GATED, row->path, &fd, &st);
 	if (e != E_NOT_FOUND)
 		return e;
-	TRY(digest_read(c, row->sha256, f.sha256));
+	TRY(plan_digest(c, row->sha256, f.sha256));
 	TRY(tree_put(c, id, row->version_no, &f));
 	return tree_remove_file(c, id, row->version_no, TREE_PUB, row->path);
 }
@@ -510,7 +208,7 @@ facts_hold(const struct project_made *made, const struct page_facts *now)
 {
 	const struct page_facts *then = &made->facts;
 
-	if (!wants_tags(made->version, then) && !wants_tags(made->version, now))
+	if (!plan_wants_tags(made->version, then) && !plan_wants_tags(made->version, now))
 		return true;
 	return str_eq(then->name, now->name) && str_eq(then->slug, now->slug) &&
 	    str_eq(then->social_title, now->social_title) &&
@@ -647,13 +345,13 @@ static bool
 entry_of_then(void *arg, const struct tree_file *f, const char *bytes, size_t n)
 {
 	const struct plan *p = arg;
-	const struct file_row *entry = file_find(p, p->version->entrypoint);
+	const struct file_row *entry = plan_file(p, p->version->entrypoint);
 	const char *html;
 	size_t html_n;
 
 	return entry && (str_eq(f->path, entry->path) || str_eq(f->path, "_vitrine/entry.html")) &&
-	    mime_is_html(entry->mime) && entry->size_bytes <= PAGE_BYTES &&
-	    object_text(p->c, entry->sha256, PAGE_BYTES, &html, &html_n) == E_OK &&
+	    mime_is_html(entry->mime) && entry->size_bytes <= PLAN_PAGE_BYTES &&
+	    plan_text(p->c, entry->sha256, PLAN_PAGE_BYTES, &html, &html_n) == E_OK &&
 	    derive_entry_is(html, html_n, bytes, n);
 }
 
@@ -696,6 +394,10 @@ project_check(struct ctx *c, const char *artifact_id, int64_t version_no, struct
 		k->other = entry_of_then;
 		k->other_arg = &p;
 	}
+	k->draft = !v->first_live_at;
+	if (tree_exists(c, artifact_id, version_no, !k->draft))
+		k->wrong(k->arg, "",
+		    k->draft ? "is OPEN and was never live" : "lies among the drafts, too");
 	return tree_check(c, artifact_id, version_no, p.out, p.n, k);
 }
 
@@ -711,7 +413,7 @@ objects_give_back(struct ctx *c, const struct version_row *v)
 	for (size_t i = 0; i < files.n; i++, f++) {
 		struct object o = { .size = f->size_bytes };
 
-		TRY(digest_read(c, f->sha256, o.sha256));
+		TRY(plan_digest(c, f->sha256, o.sha256));
 		if (!object_exists(c, o.sha256, o.size))
 			TRY(tree_give_back(c, v->artifact_id, v->version_no, f->path, &o));
 	}

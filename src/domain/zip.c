@@ -366,7 +366,7 @@ entry_check(struct zip *z, const char *p, const struct zip_said *d, struct zip_r
 {
 	const char *why = entry_unusable(d);
 	struct zip_said local;
-	int64_t end;
+	int64_t end = 0;
 
 	if (!why)
 		why = kind_wrong(d, le16_at(p + 4), le32_at(p + 38));

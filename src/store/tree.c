@@ -501,7 +501,7 @@ tree_give_back(struct ctx *c, const char *artifact, int64_t no, const char *path
 	int root, version;
 
 	TRY(store_share(c, mine));
-	TRY(version_path(c, mine, artifact, no, &top));
+	TRY(version_find(c, mine, artifact, no, &top));
 	TRY(store_root(c, mine, &root));
 	version = mem_fd(mine, beneath_open(root, top, O_RDONLY | O_DIRECTORY));
 	for (size_t i = 0; version >= 0 && i < sizeof area_name / sizeof *area_name; i++)

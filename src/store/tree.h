@@ -85,6 +85,7 @@ enum err tree_pack(struct ctx *c, const char *artifact, int64_t no,
 /* What holds a tree against what it should be. Zeroes but for wrong, which hears of each thing that
  * is; its path is below the version's directory, "" for that itself. */
 struct tree_check {
+	bool draft; /* it is to lie among the drafts */
 	bool quick; /* nothing is read: names, sizes and times only */
 	void (*wrong)(void *arg, const char *path, const char *why);
 	void *arg;

@@ -221,7 +221,9 @@ tree_check(struct ctx *c, const char *artifact, int64_t no, const struct tree_fi
 
 	TRY(store_root(c, l.mine, &l.root));
 	l.version = mem_fd(l.mine,
-	    beneath_open(l.root, mem_printf(l.mine, "trees/%s/%lld", artifact, (long long)no),
+	    beneath_open(l.root,
+		mem_printf(l.mine, "trees/%s/%s%lld", artifact, how->draft ? TREE_DRAFT : "",
+		    (long long)no),
 		O_RDONLY | O_DIRECTORY));
 	if (l.version < 0) {
 		wrong_add(&l, "", "is missing");
