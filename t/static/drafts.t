@@ -68,6 +68,7 @@ is seen('site--v4'), 404;
 # ---- whatever the disk has: the rows decide
 
 my $db = $stack->db;
+$stack->runner;
 rename "$stack->{dir}/data/trees/$tree/draft-4", "$stack->{dir}/data/trees/$tree/4" or die;
 my ($status, $out) = $stack->program('vitrinectl', {}, 'fsck');
 like $out, qr{^trees/$tree/draft-4 is OPEN and was never live: reproject$}m, 'fsck finds a draft in reach';
