@@ -1,72 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What an operator may do to anybody's artifact. */
-#include "domain/artifact.h"
+#include "domain/oversight.h"
 
 #include "admin/cmd.h"
-#include "base/id.h"
-#include "base/str.h"
 #include "domain/project.h"
 #include "domain/user.h"
 
-#define LISTED(F, T) \
-	F(T, ID,    id, .arg = "art_") \
-	F(T, ID,    owner_id, .arg = "usr_") \
-	F(T, SLUG,  slug) \
-	F(T, STR,   visibility) \
-	F(T, EMAIL, email) \
-	F(T, BOOL,  paused) \
-	F(T, BOOL,  deleted)
-SHAPE_DECLARE(listed, LISTED);
-SHAPE_DEFINE(listed, LISTED);
-
-#define LISTED_FROM "SELECT a.id, a.owner_id, a.slug, a.visibility, u.email, a.paused_at IS NOT NULL AS paused," \
-	" a.deleted_at IS NOT NULL AS deleted FROM artifact a JOIN user u ON u.id = a.owner_id"
+enum { AT_ONCE = 200 };
 
 static enum err
 cmd_artifact_list(struct cmd_call *call)
 {
-	const char *email = call->with.n ? call->with.args[0] : NULL;
-	struct user *u = NULL;
-	struct listed_list rows;
+	const char *email = call->with.n ? call->with.args[0] : NULL, *cursor = NULL;
+	struct user *u;
 
 	if (email)
 		TRY(user_get_by_email(call->c, email, &u));
-	TRY(db_all(call->c,
-	    ROWS(listed, LISTED_FROM " WHERE ? IS NULL OR a.owner_id = ? ORDER BY a.id"),
-	    ARGS(u ? u->id : NULL, u ? u->id : NULL), &rows));
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct listed *a = &rows.v[i];
+	do {
+		const struct overseen *a;
+		struct list rows;
 
-		printf("%s  %s  %s  %s%s%s\n", a->id, a->slug, a->visibility, a->email,
-		    a->paused ? "  paused" : "", a->deleted ? "  in the trash" : "");
-	}
+		TRY(oversight_find(call->c, email, cursor, AT_ONCE, &rows, &cursor));
+		a = rows.v;
+		for (size_t i = 0; i < rows.n; i++, a++)
+			printf("%s  %s  %s  %s%s%s\n", a->id, a->slug, a->visibility,
+			    a->email ? a->email : "-", a->paused ? "  paused" : "",
+			    a->deleted ? "  in the trash" : "");
+	} while (cursor);
 	return E_OK;
-}
-
-/* By its id, or by its slug as long as it is not in the trash. The row is held to the commit. */
-static enum err
-artifact_named(struct ctx *c, const char *name, struct listed **out)
-{
-	TRY(db_find(c,
-	    ROWS(listed, LISTED_FROM " WHERE a.id = COALESCE((SELECT s.artifact_id FROM slug s WHERE s.slug = ? AND s.released_at IS NULL), ?) FOR UPDATE"),
-	    ARGS(name, name), out));
-	return *out ? E_OK
-		    : fail(c, E_NOT_FOUND, "%s: no artifact has this id or slug", name);
-}
-
-enum change { PAUSE, RESUME, TRASH, PURGE };
-
-static enum err
-listed_change(struct ctx *c, const struct listed *row, enum change what)
-{
-	struct artifact a = { .id = row->id, .owner_id = row->owner_id, .slug = row->slug };
-
-	if (what == PURGE)
-		return artifact_purge(c, &a);
-	if (what == TRASH)
-		return row->deleted ? fail(c, E_CONFLICT, "%s is in the trash already", row->id)
-				    : artifact_delete(c, &a);
-	return artifact_pause(c, row->id, what == PAUSE);
 }
 
 /* What the worker does after its commit. */
@@ -81,13 +42,10 @@ effects_carry_out(struct ctx *c)
 }
 
 static enum err
-artifact_change_named(struct ctx *c, const char *name, enum change what)
+artifact_change_named(struct ctx *c, const char *name, enum oversight what)
 {
-	struct listed *row;
-
 	TRY(db_begin(c));
-	TRY(artifact_named(c, name, &row));
-	TRY(listed_change(c, row, what));
+	TRY(oversight_change(c, name, what));
 	TRY(db_commit(c));
 	return effects_carry_out(c);
 }
@@ -95,19 +53,19 @@ artifact_change_named(struct ctx *c, const char *name, enum change what)
 static enum err
 cmd_artifact_pause(struct cmd_call *call)
 {
-	return artifact_change_named(call->c, call->with.args[0], PAUSE);
+	return artifact_change_named(call->c, call->with.args[0], OVERSIGHT_PAUSE);
 }
 
 static enum err
 cmd_artifact_resume(struct cmd_call *call)
 {
-	return artifact_change_named(call->c, call->with.args[0], RESUME);
+	return artifact_change_named(call->c, call->with.args[0], OVERSIGHT_RESUME);
 }
 
 static enum err
 cmd_artifact_delete(struct cmd_call *call)
 {
-	return artifact_change_named(call->c, call->with.args[0], TRASH);
+	return artifact_change_named(call->c, call->with.args[0], OVERSIGHT_TRASH);
 }
 
 static enum err
@@ -115,7 +73,7 @@ cmd_artifact_purge(struct cmd_call *call)
 {
 	if (!usage_option(&call->with, "--yes"))
 		return fail(call->c, E_INVALID, "a purge is final: say --yes as well");
-	return artifact_change_named(call->c, call->with.args[0], PURGE);
+	return artifact_change_named(call->c, call->with.args[0], OVERSIGHT_PURGE);
 }
 
 const struct cmd artifact_cmds[] = {

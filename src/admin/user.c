@@ -61,6 +61,19 @@ owned_list(struct ctx *c, const char *user_id, struct owned_list *out)
 	    ARGS(user_id), out);
 }
 
+static enum err
+cmd_staff(struct cmd_call *call)
+{
+	const char *email = call->with.args[0], *word = call->with.args[1];
+	struct user *u;
+
+	if (!str_in(word, "on|off"))
+		return fail(call->c, E_INVALID, "%s: say on or off", word);
+	TRY(user_get_by_email(call->c, email, &u));
+	return db_exec(call->c, EXEC("UPDATE user SET is_staff = ? WHERE id = ?"),
+	    ARGS(str_eq(word, "on"), u->id), NULL);
+}
+
 /* What is public stays so: a person who left may have published what others need. */
 static enum err
 cmd_disable(struct cmd_call *call)
@@ -166,5 +179,7 @@ const struct cmd user_cmds[] = {
 	{ "user delete", "EMAIL [--artifacts WHAT]",
 	    "remove the account; WHAT becomes of their artifacts: delete, or give=EMAIL", cmd_delete },
 	{ "user enable", "EMAIL", "and work again", cmd_enable },
+	{ "user staff", "EMAIL on|off",
+	    "let them pause and delete anybody's artifacts in the browser, or no longer", cmd_staff },
 	{ 0 },
 };

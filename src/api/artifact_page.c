@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * An artifact's pages in the browser: what the API can do with it, with the mouse. Each form leads
  * back to the page it came from. */
+#include "api/confirm.h"
 #include "api/notice.h"
 #include "api/signin.h"
 #include "api/tables.h"
@@ -290,21 +291,13 @@ h_transfer(struct req *r)
 
 /* ---- to delete, asked before ---- */
 
-#define CONFIRM_PAGE(F, T) \
-	F(T, OBJ, art, .sub = &artifact_shape) \
-	F(T, STR, question) \
-	F(T, STR, consequence) \
-	F(T, STR, action, .doc = "Where the answer is sent") \
-	F(T, STR, verb) \
-	F(T, STR, back)
-SHAPE_DECLARE(confirm_page, CONFIRM_PAGE);
 SHAPE_DEFINE(confirm_page, CONFIRM_PAGE);
 
 static enum err
 confirm_reply(struct req *r, const char *verb, const char *back, const char *consequence)
 {
 	return reply_page(r, 0,
-	    &(struct confirm_page){ .art = (void *)(uintptr_t)r->art,
+	    &(struct confirm_page){ .url = r->art->url,
 		.question = mem_printf(r->c->mem, "Delete %s?", r->art->name),
 		.consequence = consequence,
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),

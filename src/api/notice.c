@@ -15,6 +15,8 @@ static const struct {
 	{ "removed", "They have no access any more." },
 	{ "saved", "Saved." },
 	{ "deleted", "Deleted. It stays in the trash for a while." },
+	{ "paused", "Paused. Its addresses are closed." },
+	{ "resumed", "Resumed. Its addresses are open again." },
 	{ "restored", "Restored. Its address works again." },
 	{ "purged", "Deleted for good." },
 	{ "transferred", "Transferred. You are an editor now." },

@@ -17,5 +17,6 @@ const struct route_list *const route_lists[] = {
 	&service_routes_list,
 	&home_routes_list,
 	&artifact_page_routes_list,
+	&staff_routes_list,
 	NULL,
 };

@@ -38,13 +38,14 @@ enum scope {
 	F(T, ID,   token_id,     .arg = "tok_") \
 	F(T, STR,  token_name) \
 	F(T, ID,   session_id,   .arg = "ses_") \
+	F(T, BOOL, staff) \
 	F(T, TIME, expires_at) \
 	F(T, TIME, last_used_at) \
 	F(T, TIME, revoked_at) \
 	F(T, TIME, disabled_at)
 /* email is NULL for an agent. scopes are bits; not GIVEN means that the token may do all that its
  * user may. workspace_id is NULL unless the token is confined to one. Either token_id or session_id
- * is set, never both. */
+ * is set, never both. staff is set for a person in a browser only: no token may act for all. */
 SHAPE_DECLARE(principal, PRINCIPAL);
 
 /* The name on the wire, such as "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */

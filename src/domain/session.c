@@ -85,7 +85,7 @@ session_check(struct ctx *c, const char *cookie, const char *kind, struct princi
 		return E_OK;
 	return db_find(c,
 	    ROWS(principal,
-		"SELECT u.kind, s.user_id, u.email, u.name, s.id AS session_id, " SESSION_ENDS("s") " AS expires_at, s.last_used_at"
+		"SELECT u.kind, s.user_id, u.email, u.name, u.is_staff AS staff, s.id AS session_id, " SESSION_ENDS("s") " AS expires_at, s.last_used_at"
 		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND " SESSION_RUNS("s") " AND u.disabled_at IS NULL"),
 	    ARGS(session_life_s(c), *digest, kind, SESSION_NOW(c)), out);
 }

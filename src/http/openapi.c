@@ -126,7 +126,7 @@ print_operation(struct buf *b, const char *tag, const struct route *row)
 	if (who->caller == ANYBODY && (!who->noun || row->method == GET))
 		buf_str(b,
 		    "\"security\":[{},{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],");
-	else if (who->caller == PERSON)
+	else if (who->caller >= PERSON)
 		buf_str(b, "\"security\":[{\"password_session\":[]},{\"provider_session\":[]}],");
 	print_parameters(b, row);
 	request_body(b, row);

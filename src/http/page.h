@@ -41,6 +41,7 @@ SHAPE_DECLARE(page_error, PAGE_ERROR);
 	F(T, STR,  initials) \
 	F(T, STR,  here, .doc = "Path and query of this page") \
 	F(T, STR,  place, .doc = "Path of this page") \
+	F(T, BOOL, staff, .doc = "They are marked as staff") \
 	F(T, INT,  waiting, .doc = "Requests for access that wait for who is signed in") \
 	F(T, TIME, now)
 SHAPE_DECLARE(shell, SHELL);

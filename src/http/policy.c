@@ -20,6 +20,8 @@ caller_check(struct req *r, const struct who_row *row)
 {
 	bool reads = r->method == GET;
 
+	if (row->caller == STAFF)
+		return !r->who ? policy_unknown(r) : r->who->staff ? E_OK : policy_not_found(r);
 	/* A caller who is not signed in may read a thing that is open. So a GET of a thing goes on
 	 * to standing_check(), which knows whether it is. */
 	if (!r->who && (row->caller == PERSON || (row->caller == KNOWN && !(reads && row->noun)) ||

@@ -153,6 +153,7 @@ shell_of(struct req *r)
 		return out;
 	out.me = who->name && *who->name ? who->name : who->email;
 	out.me_email = who->email;
+	out.staff = who->staff;
 	out.initials = initials_of(r->c->mem, out.me);
 	return out;
 }

@@ -409,7 +409,8 @@ route_print(void *mem, const struct route *row)
 {
 	static const char *const callers[] = { [ANYBODY] = "anybody",
 		[KNOWN] = "known",
-		[PERSON] = "person" };
+		[PERSON] = "person",
+		[STAFF] = "staff" };
 	const struct who_row *who = &who_rows[row->who];
 	struct buf b = BUF(mem);
 

@@ -20,6 +20,7 @@ enum who {
 	PUBLIC,    /* anybody */
 	SIGNED_IN, /* any valid token, or a browser's session */
 	SESSION,   /* a person in a browser: a token must not be able to make other tokens */
+	OVERSIGHT, /* the same, marked as staff by an operator */
 	ART_READ,  /* anybody when {art} is open, else somebody with a role on it */
 	ART_VIEW,  /* somebody with a role on {art} */
 	ART_LEAVE, /* somebody with a role on {art}; its row is locked, since roles change */

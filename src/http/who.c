@@ -57,6 +57,7 @@ const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
 	[SIGNED_IN] = { "signed_in", KNOWN },
 	[SESSION] = { "session", PERSON },
+	[OVERSIGHT] = { "oversight", STAFF },
 	[ART_READ] = { "artifact_read", ANYBODY, &art, ROLE_NONE },
 	[ART_VIEW] = { "artifact_view", KNOWN, &art, ROLE_VIEWER },
 	[ART_LEAVE] = { "artifact_leave", KNOWN, &art, ROLE_VIEWER, .lock = true },

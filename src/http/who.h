@@ -32,7 +32,12 @@ struct noun {
 	bool (*standing)(const struct req *, struct standing *out);
 };
 
-enum caller { ANYBODY, KNOWN, PERSON /* a person signed in with a browser */ };
+enum caller {
+	ANYBODY,
+	KNOWN,
+	PERSON, /* a person signed in with a browser */
+	STAFF   /* one who runs the service; for all others there is no such address */
+};
 
 struct who_row {
 	const char *name; /* in the documents and tests */

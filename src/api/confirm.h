@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The page that asks before something is deleted. */
+#ifndef VITRINE_CONFIRM_H
+#define VITRINE_CONFIRM_H
+#include "base/shape.h"
+
+#define CONFIRM_PAGE(F, T) \
+	F(T, URL, url, .doc = "Address of what it is about") \
+	F(T, STR, question) \
+	F(T, STR, consequence) \
+	F(T, STR, action, .doc = "Where the answer is sent") \
+	F(T, STR, verb) \
+	F(T, STR, back)
+SHAPE_DECLARE(confirm_page, CONFIRM_PAGE);
+#endif
