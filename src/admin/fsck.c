@@ -84,7 +84,8 @@ check_rows(struct check *k)
 		" LEFT JOIN version_file f ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no GROUP BY v.artifact_id, v.version_no, v.file_count, v.size_bytes"
 		" HAVING COUNT(f.path) <> v.file_count OR COALESCE(SUM(f.size_bytes), 0) <> v.size_bytes"
 		" UNION ALL SELECT a.id, 'its slug is not held for it' FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
-		" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"),
+		" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"
+		" UNION ALL SELECT artifact_id, 'a day has more views of a part of it than of all' FROM view_day WHERE entry_views > views OR version_views > views OR views < 0"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		fsck_problem(k, "artifact %s: %s", rows.v[i].id, rows.v[i].why);

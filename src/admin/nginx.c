@@ -7,6 +7,7 @@
 #include "http/route.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -138,17 +139,59 @@ listen_ipv6(void *mem, const char *listen)
 	return strchr(listen, ':') ? NULL : mem_printf(mem, "[::]:%s", listen);
 }
 
+/* nginx's master opens the log as root, and follows links: in a folder of another user that user
+ * could have it write to any file. */
+static enum err
+views_folder_make(struct ctx *c, const char *log, uid_t me)
+{
+	const char *folder = mem_printf(c->mem, "%.*s", (int)(strrchr(log, '/') - log), log);
+	struct stat st;
+
+	if (mkdir(folder, 0755) && errno != EEXIST)
+		return fail_here(c, "views_log: %s", folder);
+	if (stat(folder, &st))
+		return fail_here(c, "views_log: %s", folder);
+	if (me == 0 && (st.st_uid != 0 || st.st_mode & S_IWOTH))
+		return fail(c, E_INVALID,
+		    "views_log: %s can be changed by others than root, and nginx opens what is in it as root; name a file in a folder of root's",
+		    folder);
+	errno = 0;
+	return E_OK;
+}
+
+/* The file is the runner's, which takes away what it has counted. */
+static enum err
+views_log_make(struct ctx *c)
+{
+	const char *log = c->conf->views_log;
+	struct stat data;
+	int fd;
+
+	if (*log != '/' || strrchr(log, '/') == log)
+		return fail(c, E_INVALID,
+		    "views_log: %s must be an absolute path with a folder of its own", log);
+	TRY(views_folder_make(c, log, geteuid()));
+	fd = mem_fd(c->mem, open(log, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0640));
+	if (fd < 0)
+		return fail_here(c, "views_log: %s", log);
+	if (geteuid() == 0 && stat(c->conf->data_dir, &data) == 0 &&
+	    fchown(fd, data.st_uid, data.st_gid))
+		return fail_here(c, "views_log: %s", log);
+	errno = 0;
+	return E_OK;
+}
+
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
 	static const char *const templates[] = { "tls.conf", "always.conf", "head.conf",
-		"fastcgi.conf",
-		"site.conf", "vitrine.conf", NULL };
+		"fastcgi.conf", "views.conf", "site.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),
 		   *http = usage_option(&call->with, "--http");
 	const char *listen = port ? port : "443";
+	bool counted = !str_eq(conf->views_log, "-");
 	const struct value values[] = {
 		{ "CONF", dir },
 		{ "LISTEN", listen },
@@ -168,12 +211,16 @@ cmd_nginx(struct cmd_call *call)
 		{ "SHARE", cmd_share_dir() },
 		{ "SOCKET", conf->socket },
 		{ "SLOW_SOCKET", conf->slow_socket },
+		{ "VIEWS_LOG", counted ? conf->views_log : NULL },
+		{ "VIEWS_OFF", counted ? NULL : "off" },
 		{ "BODY_BYTES",
 		    mem_printf(c->mem, "%lld", (long long)body_bytes(conf, BODY_USUAL)) },
 		{ NULL, NULL },
 	};
 
 	TRY(values_check(c, values));
+	if (counted)
+		TRY(views_log_make(c));
 	if (mkdir(dir, 0755) && errno != EEXIST)
 		return fail_here(c, "%s", dir);
 	for (const struct front_file *made = front_files; made->name; made++)

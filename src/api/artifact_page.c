@@ -8,6 +8,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "domain/collaborator.h"
+#include "domain/stats.h"
 #include "domain/version.h"
 
 /* What the head of each of them shows. */
@@ -59,24 +60,80 @@ next_of(struct req *r, const char *cursor)
 
 /* ---- to look at ---- */
 
+/* A day's bar in the drawing of views, in units of its own. */
+#define BAR(F, T) \
+	F(T, STR, day) \
+	F(T, INT, views) \
+	F(T, INT, x) \
+	F(T, INT, y) \
+	F(T, INT, height)
+SHAPE_DECLARE(bar, BAR);
+SHAPE_DEFINE(bar, BAR);
+
 #define OVERVIEW_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
+	F(T, INT,  views) \
+	F(T, LIST, bars, .sub = &bar_shape) \
+	F(T, INT,  view_days) \
+	F(T, INT,  busiest_views) \
+	F(T, STR,  busiest_day) \
 	F(T, LIST, versions, .sub = &version_shape) \
 	F(T, LIST, people,   .sub = &collaborator_shape)
 SHAPE_DECLARE(artifact_page, OVERVIEW_PAGE);
 SHAPE_DEFINE(artifact_page, OVERVIEW_PAGE);
 
-enum { RECENT = 3, ROWS_A_PAGE = 50, FILES_A_PAGE = 200 };
+enum {
+	RECENT = 3,
+	ROWS_A_PAGE = 50,
+	FILES_A_PAGE = 200,
+	/* As artifact.html draws them: a bar of 8 each 10. */
+	VIEW_DAYS = 30,
+	BAR_EACH = 10,
+	BAR_HIGHEST = 60,
+	BAR_LEAST = 1
+};
+
+/* The busiest day's bar is the highest; a day without a view has a line on the ground. */
+static void
+bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
+{
+	const struct stats_day *day = s->days.v;
+	struct bar *bars = mem_array(c->mem, struct bar, s->days.n);
+	int64_t most = 0;
+
+	for (size_t i = 0; i < s->days.n; i++) {
+		if (day[i].views <= most)
+			continue;
+		most = page->busiest_views = day[i].views;
+		page->busiest_day = day[i].day;
+	}
+	for (size_t i = 0; i < s->days.n; i++) {
+		double share = most ? (double)day[i].views / (double)most : 0;
+		int64_t height = BAR_LEAST + (int64_t)(share * (BAR_HIGHEST - BAR_LEAST));
+
+		bars[i] = (struct bar){ .day = day[i].day,
+			.views = day[i].views,
+			.x = (int64_t)i * BAR_EACH,
+			.y = BAR_HIGHEST - height,
+			.height = height };
+	}
+	page->bars = (struct list){ bars, s->days.n };
+	page->views = s->views;
+	page->view_days = (int64_t)s->days.n;
+}
 
 static enum err
 h_overview(struct req *r)
 {
 	struct artifact_page page = { ARTIFACT_PAGE_OF(r, "overview") };
+	struct stats views;
 	const char *more;
 
 	TRY(version_list(
 	    r->c, r->art, &(struct page_query){ .limit = RECENT }, &page.versions, &more));
 	TRY(collaborator_list(r->c, r->art, &page.people));
+	TRY(stats_get(r->c, r->art, VIEW_DAYS, &views));
+	bars_draw(r->c, &views, &page);
 	return reply_page(r, 0, &page);
 }
 

@@ -9,6 +9,7 @@ const struct route_list *const route_lists[] = {
 	&artifact_routes_list,
 	&version_routes_list,
 	&collaborator_routes_list,
+	&stats_routes_list,
 	&account_routes_list,
 	&signin_routes_list,
 	&provider_routes_list,

@@ -267,6 +267,10 @@ files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 		conf->egress_ca_file, conf->smtp_password_file, conf->smtp_ca_file };
 	bool ok = files_allow(ruleset, conf->data_dir, handled & ~FS_NEVER);
 
+	/* The runner reads the views, and takes away what it has counted. */
+	if (ok && !str_eq(conf->views_log, "-"))
+		ok = files_allow(ruleset, conf->views_log,
+		    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
 	for (size_t i = 0; i < N(system) - !SANITIZED && ok; i++)
 		ok = files_allow(ruleset, system[i], FS_READ);
 	for (size_t i = 0; i < N(files) && ok; i++)

@@ -13,6 +13,7 @@
 #include "domain/purge.h"
 #include "domain/reference.h"
 #include "domain/round.h"
+#include "domain/stats.h"
 #include "domain/viewer.h"
 #include "store/temp.h"
 
@@ -80,6 +81,8 @@ static const struct round_kind {
 	enum err (*piece)(struct ctx *c, struct sweep_at *at);
 	enum how how;
 } round_kinds[] = {
+	{ "views", NULL, stats_count, EACH_PASS },
+	{ "view_days", stats_reap, NULL, EACH_PASS },
 	{ "mail_budgets", mail_budget_reap, NULL, EACH_PASS },
 	{ "mails_failed", mail_failed_reap, NULL, EACH_PASS },
 	{ "sessions", session_reap, NULL, EACH_PASS },

@@ -224,6 +224,10 @@ due(known_browser => 'last_used_at');
 due(idempotency => 'created_at');
 due(mail_failed => 'failed_at');
 due(mail_budget => 'day');
+due(view_day => 'day');
+open my $views, '>>', "$stack->{dir}/views" or die;
+printf $views "%d.000 n%d - e h\n", time, $_ for 1 .. 1000;
+close $views;
 $db->do("UPDATE slug SET released_at = 1 WHERE slug LIKE 'former%' LIMIT 3");
 $db->do("UPDATE artifact SET deleted_at = 1 WHERE id IN (?, ?)", undef, map { sprintf 'art_Z%025d', $_ } 20, 21);
 $db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'project' LIMIT 1");
@@ -238,7 +242,8 @@ statements();
 my ($status, undef, $err) = $stack->runner;
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
-for my $name (qw(mail_budgets mails_failed sessions known_browsers password_links device_logins viewers provider_logins replies expired slugs purged objects trees)) {
+ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
+for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links device_logins viewers provider_logins replies expired slugs purged objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';

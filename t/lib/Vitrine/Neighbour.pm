@@ -36,6 +36,7 @@ my @rows = (
 	collaborator_pending => "artifact_id, email, role, created_at SELECT ART, CONCAT('pending', N, '\@neighbour.example'), 'viewer', 1",
 	favorite => "user_id, artifact_id, created_at SELECT WHO, ART, 1",
 	access_request => "id, artifact_id, email, message, state, created_at SELECT CONCAT('acr_Z', LPAD(N, 25, '0')), ART, CONCAT('asks', N, '\@neighbour.example'), '', 'pending', 1",
+	view_day => "artifact_id, day, views, entry_views, version_views, bot_views SELECT ART, NOW DIV 86400 - N % 300, 5, 1, 1, 1",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",
@@ -64,7 +65,7 @@ sub seed {
 # Tables whose rows belong to somebody and that have none here: a new table must be filled too.
 sub missing {
 	my ($db) = @_;
-	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage schema_migration));
+	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage schema_migration view_log));
 	return grep { !$here{$_} } @{$db->selectcol_arrayref('SHOW TABLES')};
 }
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# How often an artifact's pages were viewed: every day, zeroes too, for those who have a role on it; the page shows the same.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use POSIX 'strftime';
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+use Vitrine::Visitor;
+
+plan skip_all => 'the day (UTC) is about to end' if time % 86400 > 86400 - 60;
+my $stack = Vitrine::Stack->new;
+my $api = Vitrine::Api->new($stack);
+my $db = $stack->db;
+my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
+my $art = $api->publish($ann, slug => 'seen', visibility => 'public', files => { 'index.html' => 'x' });
+my $other = $api->publish($eve, slug => 'other', visibility => 'public', files => { 'index.html' => 'x' });
+my $path = "/v1/artifacts/$art/stats";
+
+my $today = int(time / 86400);
+sub seen { $db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views) VALUES (?, ?, ?, ?, 0, 1000)', undef, @_) }
+sub ask { my ($who, $query, %o) = @_; return $api->call(GET => $path . ($query // ''), { ($who ? (token => $who->{token}) : ()), %o }) }
+sub refused { my ($r, $want, $name) = @_; is "$r->{status} $r->{json}{code}", $want, $name or diag $r->{body} }
+sub day { return strftime '%Y-%m-%d', gmtime $_[0] * 86400 }
+
+my $r = ask($ann, '?days=2');
+is_deeply $r->{json}{stats}, { views => 0, days => [map { { day => $_->{day}, views => 0 } } @{$r->{json}{stats}{days}}] }, 'nothing yet';
+is scalar @{$r->{json}{stats}{days}}, 2, 'for as many days as were asked for';
+seen($art, $today, 12, 10);
+seen($art, $today - 3, 5, 5);
+seen($art, $today - 29, 7, 7);
+seen($art, $today - 30, 100, 100);
+seen($other, $today, 1000, 0);
+$r = ask($ann);
+my @days = @{$r->{json}{stats}{days}};
+is $days[-1]{day}, day($today), 'the last day is today';
+is_deeply $r->{json}, { success => JSON::PP::true, stats => { views => 24, days => [map { { day => day($_), views => { 0 => 12, 3 => 5, 29 => 7 }->{$today - $_} // 0 } } $today - 29 .. $today] } },
+	'thirty days, every one, the oldest first; exactly these keys, and no views by programs';
+is ask($ann, '?days=31')->{json}{stats}{views}, 124, 'more days';
+is ask($ann, '?days=1')->{json}{stats}{views}, 12, 'today';
+is scalar @{ask($ann, '?days=400')->{json}{stats}{days}}, 400, 'the most';
+is $api->call(HEAD => $path, { token => $ann->{token} })->{status}, 200, 'HEAD';
+
+refused(ask($ann, "?days=$_"), '400 INVALID_REQUEST', "days=$_") for 0, -1, 401, '1.5', 'x', '99999999999999999999', '';
+refused(ask(undef), '401 UNAUTHENTICATED', 'a stranger, though the page is public');
+refused(ask($eve), '403 ACCESS_DENIED', 'nor somebody with an account: it is not theirs');
+refused($api->call(POST => $path, { token => $ann->{token}, json => {} }), '405 METHOD_NOT_ALLOWED', 'not to be changed');
+$api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { visibility => 'private' } });
+refused(ask($eve), '404 NOT_FOUND', 'of a private one nothing is told');
+refused($api->call(GET => '/v1/artifacts/art_' . '0' x 26 . '/stats', { token => $ann->{token} }), '404 NOT_FOUND', 'one that is not there');
+$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+is ask($ben)->{json}{stats}{views}, 24, 'a viewer may look';
+$db->do("UPDATE token SET scopes = ? WHERE user_id = ?", undef, 2, $ben->{id});
+refused(ask($ben), '403 INSUFFICIENT_SCOPE', 'a token without artifacts:read may not');
+
+# ---- the page
+
+$stack->ctl_in("the password\n", qw(user password ann@example.org));
+my $v = Vitrine::Visitor->new($api);
+$v->sign_in('ann@example.org', 'the password');
+my $text = $v->go("/a/$art")->{text};
+like $text, qr{<b>24</b><span>12 on the busiest day, @{[day($today)]}</span>}, 'the page has the same total';
+like $text, qr{<svg class="spark"[^>]* role="img" aria-label="Views on each of the last 30 days, at most 12, on @{[day($today)]}">}, 'a picture with words';
+my @bars = $text =~ m{<rect x="(\d+)" y="(\d+)" width="8" height="(\d+)"><title>(\S+): (\d+)</title></rect>}g;
+is scalar @bars, 30 * 5, 'a bar a day';
+is_deeply [@bars[-5 .. -1]], [290, 0, 60, day($today), 12], 'the busiest day has the highest';
+is_deeply [@bars[-10 .. -6]], [280, 59, 1, day($today - 1), 0], 'one without a view has the lowest';
+is scalar(grep { $bars[5 * $_ + 1] + $bars[5 * $_ + 2] != 60 } 0 .. 29), 0, 'all stand on the ground';
+unlike $text, qr/style=/, 'no style that the policy forbids';
+$db->do('DELETE FROM view_day WHERE artifact_id = ?', undef, $art);
+like $v->go("/a/$art")->{text}, qr{Nobody has opened a page yet}, 'without a view it says so';
+
+$stack->finish;
+done_testing;
