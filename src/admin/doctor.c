@@ -10,6 +10,7 @@
 #include "domain/round.h"
 #include "ext/egress.h"
 #include "ext/idp.h"
+#include "store/viewlog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,6 +59,18 @@ store_works(struct cmd_call *call)
 	unlink(from);
 	unlink(to);
 	return good;
+}
+
+static void
+examine_views(struct cmd_call *call)
+{
+	struct ctx *c = call->c;
+	struct viewlog *log = NULL;
+	bool good = str_eq(c->conf->views_log, "-") ||
+	    (viewlog_open(c, c->mem, &log) == E_OK && log && log->writable);
+
+	doctor_finding(call, good, "views of pages are noted, and can be counted",
+	    "vitrinectl nginx as root makes the file that views_log names; then reload nginx");
 }
 
 static bool
@@ -273,6 +286,7 @@ cmd_doctor(struct cmd_call *call)
 		examine_damage(call);
 	}
 	examine_store(call);
+	examine_views(call);
 	doctor_finding(call, socket_answers(conf->socket), "the quick pool listens",
 	    "systemctl start vitrine-worker; look at its log");
 	doctor_finding(call, socket_answers(conf->slow_socket), "the slow pool listens",

@@ -68,7 +68,12 @@ view_read(char *line, int64_t now, struct view_sum *out)
 	time[strcspn(time, ".")] = '\0';
 	if (!str_int(time, &at) || at < 0 || at > now + DAY_S)
 		return false;
-	*out = (struct view_sum){ slug, at / DAY_S, !bot, !bot && *kind == 'e', !bot && version, bot };
+	*out = (struct view_sum){ .slug = slug,
+		.day = at / DAY_S,
+		.views = !bot,
+		.entries = !bot && *kind == 'e',
+		.versions = !bot && version,
+		.bots = bot };
 	return true;
 }
 

@@ -28,5 +28,6 @@ enum err stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct
  * are one transaction, so a kill neither loses nor doubles a view that nginx has written, and of
  * several runners one counts each. It ends when there is no whole line left. */
 enum err stats_count(struct ctx *c, struct sweep_at *at);
-enum err stats_reap(struct ctx *c, int64_t limit, int64_t *removed); /* what is older than stats_days */
+/* Takes away what is older than stats_days. */
+enum err stats_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

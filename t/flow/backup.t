@@ -13,6 +13,7 @@ my $stack = Vitrine::Stack->new;
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'kept', visibility => 'public', mobile_html => 'small', files => { 'index.html' => 'page', 'a/b.txt' => 'text' });
+$stack->db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views) VALUES (?, 20000, 7, 3, 1, 2)', undef, $art);
 my $dir = "$stack->{dir}/backup";
 
 like $stack->ctl('backup', $dir), qr/^3 objects/, 'a backup';
@@ -40,6 +41,7 @@ $stack->start_worker;
 is $api->get_site('kept', '/')->{body}, 'page', 'the site is back';
 is $api->get_site('kept', '/_m/')->{body}, 'small', 'with all that belongs to it';
 is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, 'tokens work';
+is_deeply [$stack->db->selectrow_array('SELECT * FROM view_day')], [$art, 20000, 7, 3, 1, 2], 'and the views are back';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 my $doctor = $stack->ctl('doctor');
 like $doctor, qr/^ok .*$_/m, "the doctor is content: $_" for 'the database answers', 'the API answers from outside', 'hosts of published pages',
