@@ -93,6 +93,15 @@ enum {
 	BAR_LEAST = 1
 };
 
+/* "2 January 2026" */
+static const char *
+bar_day(struct ctx *c, const struct stats_day *day)
+{
+	const char *told = str_date(c->mem, day->begins_at);
+
+	return mem_strndup(c->mem, told, strcspn(told, ","));
+}
+
 /* The busiest day's bar is the highest; a day without a view has a line on the ground. */
 static void
 bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
@@ -105,13 +114,13 @@ bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
 		if (day[i].views <= most)
 			continue;
 		most = page->busiest_views = day[i].views;
-		page->busiest_day = day[i].day;
+		page->busiest_day = bar_day(c, &day[i]);
 	}
 	for (size_t i = 0; i < s->days.n; i++) {
 		double share = most ? (double)day[i].views / (double)most : 0;
 		int64_t height = BAR_LEAST + (int64_t)(share * (BAR_HIGHEST - BAR_LEAST));
 
-		bars[i] = (struct bar){ .day = day[i].day,
+		bars[i] = (struct bar){ .day = bar_day(c, &day[i]),
 			.views = day[i].views,
 			.x = (int64_t)i * BAR_EACH,
 			.y = BAR_HIGHEST - height,

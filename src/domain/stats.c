@@ -33,9 +33,11 @@ stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct stats *o
 		"SELECT day, views FROM view_day WHERE artifact_id = ? AND day >= ? AND day < ?"),
 	    ARGS(a->id, first, first + days), &rows));
 	*out = (struct stats){ .days = { all, (size_t)days } };
-	for (int64_t i = 0; i < days; i++)
+	for (int64_t i = 0; i < days; i++) {
+		all[i].begins_at = (first + i) * DAY_S;
 		all[i].day = mem_strndup(
-		    c->mem, str_rfc3339(c->mem, (first + i) * DAY_S), strlen("2026-01-02"));
+		    c->mem, str_rfc3339(c->mem, all[i].begins_at), strlen("2026-01-02"));
+	}
 	for (size_t i = 0; i < rows.n; i++) {
 		all[rows.v[i].day - first].views = rows.v[i].views;
 		out->views += rows.v[i].views;

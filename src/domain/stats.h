@@ -8,7 +8,8 @@
 
 #define STATS_DAY(F, T) \
 	F(T, STR, day, .doc = "2026-01-02, UTC") \
-	F(T, INT, views)
+	F(T, INT, views) \
+	F(T, INT, begins_at, .flags = F_HID)
 SHAPE_DECLARE(stats_day, STATS_DAY);
 
 #define STATS(F, T) \

@@ -80,8 +80,8 @@ viewlog_skip(const struct viewlog *log, int64_t from, int64_t size)
 enum err
 viewlog_read(struct ctx *c, const struct viewlog *log, int64_t from, struct viewlog_lines *out)
 {
-	struct stat st;
 	const char *end;
+	struct stat st;
 	ssize_t got;
 
 	if (fstat(log->fd, &st))
@@ -94,6 +94,10 @@ viewlog_read(struct ctx *c, const struct viewlog *log, int64_t from, struct view
 	end = memrchr(out->text, '\n', (size_t)got);
 	out->n = end ? (size_t)(end - out->text) + 1 : got == VIEWLOG_PIECE ? (size_t)got : 0;
 	out->text[out->n] = '\0';
+	/* A row that says how much was counted outlives a power cut. Were the file shorter after
+	 * it, what comes later would lie in the part that has been counted. */
+	if (out->n && fdatasync(log->fd))
+		return fail_here(c, "views_log");
 	errno = 0;
 	return E_OK;
 }

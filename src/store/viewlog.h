@@ -22,7 +22,8 @@ struct viewlog_lines {
 
 /* *out is NULL when views are not counted, or nginx has not begun the file. */
 enum err viewlog_open(struct ctx *c, void *owner, struct viewlog **out);
-/* From byte `from` on; from the start when the file is shorter, since then somebody emptied it. */
+/* From byte `from` on; from the start when the file is shorter, since then somebody emptied it.
+ * What is returned is durable. */
 enum err viewlog_read(
     struct ctx *c, const struct viewlog *log, int64_t from, struct viewlog_lines *out);
 /* Gives back the disk's blocks before `counted`. Any number of calls are one. A file system that
