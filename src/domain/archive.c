@@ -351,14 +351,26 @@ writer_pass(struct archive *a, void *arg, const void *bytes, size_t n)
 }
 
 static enum err
-zip_failed(struct archive_out *out, const char *what)
+writer_failed(struct archive_out *out, const char *what)
 {
-	return out->failed ? out->failed
-			   : fail_here(out->c, "zip: %s: %s", what, archive_error_string(out->a));
+	return out->failed
+	    ? out->failed
+	    : fail_here(out->c, "archive: %s: %s", what, archive_error_string(out->a));
 }
 
-enum err
-archive_zip_begin(struct ctx *c,
+static int
+format_set(struct archive *a, bool zip)
+{
+	if (zip)
+		return archive_write_set_format_zip(a);
+	/* A gzip header has no time, and a pax header stands before those files that need one, so
+	 * that any path and size fits. */
+	return archive_write_set_format_pax_restricted(a) || archive_write_add_filter_gzip(a) ||
+	    archive_write_set_options(a, "gzip:!timestamp");
+}
+
+static enum err
+writer_begin(struct ctx *c, bool zip,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg,
     struct archive_out **out)
 {
@@ -369,21 +381,33 @@ archive_zip_begin(struct ctx *c,
 	mem_defer(c->mem, writer_free, o);
 	archive_write_set_bytes_per_block(o->a, 64 << 10);
 	archive_write_set_bytes_in_last_block(o->a, 1);
-	if (archive_write_set_format_zip(o->a) ||
-	    archive_write_set_options(o->a, "hdrcharset=UTF-8") ||
+	if (format_set(o->a, zip) || archive_write_set_options(o->a, "hdrcharset=UTF-8") ||
 	    archive_write_open(o->a, o, NULL, writer_pass, NULL))
-		return zip_failed(o, "begin");
+		return writer_failed(o, "begin");
 	return E_OK;
 }
 
 enum err
-archive_zip_add_fd(struct ctx *c, struct archive_out *out, const char *path, int fd, int64_t size)
+archive_zip_begin(struct ctx *c,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg,
+    struct archive_out **out)
+{
+	return writer_begin(c, true, write, arg, out);
+}
+
+enum err
+archive_tar_begin(struct ctx *c,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg,
+    struct archive_out **out)
+{
+	return writer_begin(c, false, write, arg, out);
+}
+
+enum err
+archive_add(struct archive_out *out, const char *path, int64_t size)
 {
 	struct archive_entry *entry = archive_entry_new();
-	char chunk[65536];
-	int64_t sum = 0;
-	ssize_t got = 0;
-	int bad;
+	bool bad;
 
 	archive_entry_set_pathname_utf8(entry, path);
 	archive_entry_set_size(entry, size);
@@ -392,18 +416,36 @@ archive_zip_add_fd(struct ctx *c, struct archive_out *out, const char *path, int
 	archive_entry_set_mtime(entry, 946684800, 0);
 	bad = archive_write_header(out->a, entry) != ARCHIVE_OK;
 	archive_entry_free(entry);
-	for (; !bad && !out->failed && (got = read(fd, chunk, sizeof chunk)) > 0; sum += got)
-		bad = archive_write_data(out->a, chunk, (size_t)got) != got;
-	if (bad || out->failed)
-		return zip_failed(out, path);
-	return got < 0 || sum != size ? fail_here(c, "zip: %s has %lld bytes", path, (long long)sum)
-				      : E_OK;
+	return bad || out->failed ? writer_failed(out, path) : E_OK;
 }
 
 enum err
-archive_zip_end(struct ctx *c, struct archive_out *out)
+archive_put(struct archive_out *out, const void *bytes, size_t n)
 {
-	(void)c;
-	return archive_write_close(out->a) == ARCHIVE_OK && !out->failed ? E_OK
-									 : zip_failed(out, "end");
+	bool bad = archive_write_data(out->a, bytes, n) != (la_ssize_t)n;
+
+	return bad || out->failed ? writer_failed(out, "bytes") : E_OK;
+}
+
+enum err
+archive_add_fd(struct archive_out *out, const char *path, int fd, int64_t size)
+{
+	char chunk[65536];
+	int64_t sum = 0;
+	ssize_t got;
+
+	TRY(archive_add(out, path, size));
+	for (; (got = read(fd, chunk, sizeof chunk)) > 0; sum += got)
+		TRY(archive_put(out, chunk, (size_t)got));
+	return got < 0 || sum != size
+	    ? fail_here(out->c, "archive: %s has %lld bytes", path, (long long)sum)
+	    : E_OK;
+}
+
+enum err
+archive_end(struct archive_out *out)
+{
+	return archive_write_close(out->a) == ARCHIVE_OK && !out->failed
+	    ? E_OK
+	    : writer_failed(out, "end");
 }

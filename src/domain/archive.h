@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Archives of files: .zip and .tar.gz in, .zip out. archive.c alone sees libarchive. */
+ * Archives of files: .zip and .tar.gz, in and out. archive.c alone sees libarchive. */
 #ifndef VITRINE_ARCHIVE_H
 #define VITRINE_ARCHIVE_H
 #include "store/spool.h"
@@ -25,13 +25,20 @@ enum err archive_read(struct ctx *c, const struct span *, const struct archive_l
     const struct archive_sink *);
 
 struct archive_out;
-/* A .zip in pieces, to write() as it is made; deterministic: the same files give the same bytes.
- * When anything fails, write() is not called again: no directory ends what was begun. */
+/* A .zip or a .tar.gz in pieces, to write() as it is made; deterministic: the same files give the
+ * same bytes. When anything fails, write() is not called again: no directory ends what was
+ * begun. */
 enum err archive_zip_begin(struct ctx *c,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg,
     struct archive_out **out);
-/* Reads fd to its end: size bytes, else E_INTERNAL. */
-enum err
-archive_zip_add_fd(struct ctx *c, struct archive_out *, const char *path, int fd, int64_t size);
-enum err archive_zip_end(struct ctx *c, struct archive_out *);
+enum err archive_tar_begin(struct ctx *c,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg,
+    struct archive_out **out);
+/* A file, whose bytes archive_put() gives: as many as size says, or what comes of it can't be
+ * read. */
+enum err archive_add(struct archive_out *, const char *path, int64_t size);
+enum err archive_put(struct archive_out *, const void *bytes, size_t n);
+/* Both; reads fd to its end: size bytes, else E_INTERNAL. */
+enum err archive_add_fd(struct archive_out *, const char *path, int fd, int64_t size);
+enum err archive_end(struct archive_out *);
 #endif

@@ -167,7 +167,7 @@ export_file(struct ctx *c, struct archive_out *zip, const struct version_file *f
 	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
 		return fail_here(c, "digest of %s", f->path);
 	TRY(object_open(c, sha256, &fd, &size));
-	return archive_zip_add_fd(c, zip, f->path, fd, size);
+	return archive_add_fd(zip, f->path, fd, size);
 }
 
 /* Each file in memory of its own: a version may have more files than a process descriptors. */
@@ -207,5 +207,5 @@ version_export(struct ctx *c, const struct list *files,
 	TRY(archive_zip_begin(c, write, arg, &zip));
 	for (size_t i = 0; i < files->n; i++)
 		TRY(export_file_alone(c, zip, (const struct version_file *)files->v + i));
-	return archive_zip_end(c, zip);
+	return archive_end(zip);
 }

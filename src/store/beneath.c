@@ -20,13 +20,13 @@ store_root(struct ctx *c, void *owner, int *root)
 	return *root < 0 ? fail_here(c, "data_dir %s can't be opened", c->conf->data_dir) : E_OK;
 }
 
-int
-beneath_open(int at, const char *path, int flags)
+static int
+resolve_open(int at, const char *path, int flags, uint64_t resolve)
 {
 	struct open_how how = {
 		.flags = (unsigned)(flags | O_CLOEXEC),
 		.mode = flags & O_CREAT ? 0640 : 0,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+		.resolve = RESOLVE_BENEATH | resolve,
 	};
 	long fd;
 
@@ -37,6 +37,18 @@ beneath_open(int at, const char *path, int flags)
 			break;
 	}
 	return (int)fd;
+}
+
+int
+beneath_open(int at, const char *path, int flags)
+{
+	return resolve_open(at, path, flags, RESOLVE_NO_SYMLINKS);
+}
+
+int
+beneath_follow(int at, const char *path)
+{
+	return resolve_open(at, path, O_PATH, RESOLVE_NO_MAGICLINKS);
 }
 
 int

@@ -24,6 +24,10 @@ enum err store_root(struct ctx *c, void *owner, int *root);
  * ELOOP), whatever ".." or races it uses. -1 with errno; O_CLOEXEC is added. Source: openat2(2),
  * RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS. */
 int beneath_open(int at, const char *path, int flags);
+/* What path leads to, through links too, as long as none leads out of at (EXDEV, which an absolute
+ * one does always) nor round in a circle (ELOOP). The descriptor tells what it is and where
+ * (O_PATH), not what is in it. -1 with errno. */
+int beneath_follow(int at, const char *path);
 /* Opens a regular file for reading; ENOENT when it is something else. -1 with errno. */
 int beneath_open_file(int at, const char *path, struct stat *st);
 /* Opens a directory, making what is missing of it; *made (may be NULL) tells whether anything was.
