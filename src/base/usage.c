@@ -3,37 +3,34 @@
 
 #include "base/str.h"
 
-struct word {
-	const char *s;
-	size_t n;
-	bool optional, option, valued;
-};
-
-static bool
-usage_word_next(const char **at, struct word *w)
+bool
+usage_next(const char **at, struct usage_word *w)
 {
 	const char *s = *at + strspn(*at, " ]");
 
-	w->optional = *s == '[';
+	*w = (struct usage_word){ .optional = *s == '[' };
 	w->s = s += w->optional;
 	w->n = strcspn(s, " ]");
 	w->option = str_starts(s, "--");
 	s += w->n;
-	w->valued = w->option && *s == ' ' && s[1] != '[' && !str_starts(s + 1, "--");
-	*at = w->valued ? s + 1 + strcspn(s + 1, " ]") : s;
+	if (w->option && *s == ' ' && s[1] != '[' && !str_starts(s + 1, "--")) {
+		w->value = ++s;
+		w->value_n = strcspn(s, " ]");
+	}
+	*at = s + w->value_n;
 	return w->n > 0;
 }
 
 static bool
-word_is(const struct word *w, const char *name)
+word_is(const struct usage_word *w, const char *name)
 {
 	return w->n == strlen(name) && memcmp(w->s, name, w->n) == 0;
 }
 
 static bool
-word_find(const char *usage, const char *name, struct word *w)
+word_find(const char *usage, const char *name, struct usage_word *w)
 {
-	while (usage_word_next(&usage, w))
+	while (usage_next(&usage, w))
 		if (w->option && word_is(w, name))
 			return true;
 	return false;
@@ -54,26 +51,35 @@ static bool
 option_read(const char *usage, const char *always, int argc, char **argv, int *i, struct usage *out)
 {
 	char *name = argv[*i], *value = strchr(name, '=');
-	struct word w;
+	struct usage_word w;
 
 	if (value)
 		*value++ = '\0';
 	if ((!word_find(usage, name, &w) && !word_find(always, name, &w)) ||
 	    usage_option(out, name) || out->option_n == USAGE_OPTIONS)
 		return false;
-	if (w.valued && !value)
+	if (w.value_n && !value)
 		value = ++*i < argc ? argv[*i] : NULL;
-	if (w.valued ? !value : value != NULL)
+	if (w.value_n ? !value : value != NULL)
 		return false;
-	out->options[out->option_n++] = (struct usage_option){ name, w.valued ? value : "" };
+	out->options[out->option_n++] = (struct usage_option){ name, w.value_n ? value : "" };
 	return true;
+}
+
+static size_t
+word_most(const struct usage_word *w)
+{
+	static const char more[] = "…";
+	size_t n = sizeof more - 1;
+
+	return w->n > n && memcmp(w->s + w->n - n, more, n) == 0 ? USAGE_ARGS : 1;
 }
 
 bool
 usage_read(const char *usage, const char *always, int argc, char **argv, struct usage *out)
 {
 	size_t least = 0, most = 0;
-	struct word w;
+	struct usage_word w;
 
 	*out = (struct usage){ 0 };
 	for (int i = 0; i < argc; i++) {
@@ -86,14 +92,14 @@ usage_read(const char *usage, const char *always, int argc, char **argv, struct 
 			return false;
 		}
 	}
-	while (usage_word_next(&usage, &w)) {
+	while (usage_next(&usage, &w)) {
 		bool given = false;
 
 		for (size_t i = 0; w.option && i < out->option_n; i++)
 			given |= word_is(&w, out->options[i].name);
 		if (w.option && !w.optional && !given)
 			return false;
-		most += !w.option;
+		most += w.option ? 0 : word_most(&w);
 		least += !w.option && !w.optional;
 	}
 	return out->n >= least && out->n <= most;

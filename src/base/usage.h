@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Checks the arguments of a command against its usage, which is their whole grammar: "SLUG [DIR]
  * --user EMAIL [--version N] [--yes]". Options may stand anywhere, as "--name value" or
- * "--name=value", each once. What is in brackets may be left out. */
+ * "--name=value", each once. What is in brackets may be left out; "EMAIL…" is one or more. */
 #ifndef VITRINE_USAGE_H
 #define VITRINE_USAGE_H
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { USAGE_ARGS = 8, USAGE_OPTIONS = 16 };
+enum { USAGE_ARGS = 104, USAGE_OPTIONS = 16 };
 
 struct usage {
 	const char *args[USAGE_ARGS]; /* arguments that are not options, in order */
@@ -17,6 +17,16 @@ struct usage {
 	} options[USAGE_OPTIONS];
 	size_t option_n;
 };
+
+/* A word of a usage, n bytes at s, and the value that an option takes: value_n is 0 when it takes
+ * none. */
+struct usage_word {
+	const char *s, *value;
+	size_t n, value_n;
+	bool optional, option;
+};
+/* The next word, and *at behind it; false at the end. */
+bool usage_next(const char **at, struct usage_word *);
 
 /* always is a usage whose options every command takes. False when the arguments do not fit. Writes
  * into argv: "--name=value" is split in place. */

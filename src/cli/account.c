@@ -4,7 +4,9 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "cli/credentials.h"
+#include "cli/help.h"
 #include "cli/http.h"
+#include "cli/list.h"
 
 #include <unistd.h>
 
@@ -14,8 +16,7 @@ enum { INTERVAL_MAX_S = 60, DEVICE_MAX_S = 3600 };
 static int
 me(struct cli *cli, struct http_res *res)
 {
-	return http_send(cli,
-	    &(struct http_req){ .method = "GET", .path = "/v1/auth/me", .save_fd = -1 }, NULL, res);
+	return http_call(cli, "GET", "/v1/auth/me", NULL, res);
 }
 
 static int
@@ -27,10 +28,7 @@ post(struct cli *cli, const char *path, const char *member, const char *value, s
 	if (value)
 		json_add(&b, member, value);
 	buf_chr(&b, '}');
-	return http_send(cli,
-	    &(struct http_req){
-		.method = "POST", .path = path, .body = b.s, .body_n = b.n, .save_fd = -1 },
-	    NULL, res);
+	return http_call(cli, "POST", path, &b, res);
 }
 
 /* A courtesy where there is a desktop; the address is printed in any case. */
@@ -151,6 +149,15 @@ run_login(struct cli *cli)
 	return EXIT_FINE;
 }
 
+static int
+token_end(struct cli *cli, const char *id)
+{
+	struct http_res res;
+
+	return http_call(
+	    cli, "DELETE", mem_printf(cli->c->mem, "/v1/auth/tokens/%s", id), NULL, &res);
+}
+
 /* The token ends too, so that a copy of the file is worth nothing. One from the environment is
  * somebody else's to end. */
 static int
@@ -163,12 +170,7 @@ run_logout(struct cli *cli)
 	if (cli->token && credentials_token_valid(cli->token)) {
 		ended = me(cli, &res) == EXIT_FINE &&
 		    id_valid(json_member(res.json, "token_id"), "tok_") &&
-		    http_send(cli,
-			&(struct http_req){ .method = "DELETE",
-			    .save_fd = -1,
-			    .path = mem_printf(cli->c->mem, "/v1/auth/tokens/%s",
-				json_member(res.json, "token_id")) },
-			NULL, &res) == EXIT_FINE;
+		    token_end(cli, json_member(res.json, "token_id")) == EXIT_FINE;
 		if (!ended)
 			cli_fail(
 			    "the token was not ended at the service; you can do that on your account page");
@@ -194,6 +196,40 @@ run_whoami(struct cli *cli)
 	return EXIT_FINE;
 }
 
+static void
+row_token(struct cli *cli, const struct json *t)
+{
+	const char *revoked = list_time(cli, t, "revoked_at", NULL);
+
+	cli_line("%s  %s %s  used %s  %s", json_member(t, "id"), revoked ? "revoked" : "ends",
+	    revoked ? revoked : list_time(cli, t, "expires_at", "(no time)"),
+	    list_time(cli, t, "last_used_at", "never               "), json_member(t, "name"));
+}
+
+static int
+run_tokens(struct cli *cli)
+{
+	int status, first = EXIT_FINE;
+
+	if (!cli->with.n)
+		return list_all(cli, "/v1/auth/tokens", "tokens", row_token);
+	if (!str_eq(cli->with.args[0], "revoke") || cli->with.n < 2)
+		return help_usage(cli);
+	for (size_t i = 1; i < cli->with.n; i++)
+		if (!id_valid(cli->with.args[i], "tok_")) {
+			cli_fail("%s is no id of a token: vitrine tokens lists them",
+			    cli->with.args[i]);
+			return EXIT_USAGE;
+		}
+	for (size_t i = 1; i < cli->with.n; i++) {
+		status = token_end(cli, cli->with.args[i]);
+		first = first ? first : status;
+		if (!status && !cli->quiet)
+			cli_note("%s is revoked", cli->with.args[i]);
+	}
+	return first;
+}
+
 static const struct cli_option login_options[] = {
 	{ "--email ADDRESS", "who is expected to sign in in the browser" },
 	{ "--no-browser", "only print the address, do not open it" },
@@ -203,8 +239,10 @@ static const struct cli_option login_options[] = {
 
 const struct cli_cmd account_cli[] = {
 	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]",
-	    "sign in by the browser, or keep a token you have", run_login, true, login_options },
-	{ "logout", "", "end the token and forget it", run_logout, true, NULL },
-	{ "whoami", "", "whose token it is", run_whoami, false, NULL },
+	    "sign in by the browser, or keep a token you have", run_login, NEEDS_SERVICE, login_options },
+	{ "logout", "", "end the token and forget it", run_logout, NEEDS_SERVICE, NULL },
+	{ "whoami", "", "whose token it is", run_whoami, NEEDS_TOKEN, NULL },
+	{ "tokens", "[revoke] [ID…]", "your tokens; end one of them", run_tokens, NEEDS_TOKEN,
+	    NULL },
 	{ 0 },
 };

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/cmd.h"
+#include "cli/artifact.h"
 
 #include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/help.h"
 #include "cli/http.h"
+#include "cli/list.h"
+#include "cli/which.h"
 
 #include <spawn.h>
 #include <sys/wait.h>
@@ -10,54 +14,7 @@
 
 extern char **environ;
 
-#define LAST_SECOND 253402300799 /* 9999-12-31T23:59:59Z */
-
-/* Every page of a list: row() for each, or the replies themselves with --json. A page's memory ends
- * with it. */
-static int
-list_page(struct cli *cli, const char *path, const char *plural,
-    void (*row)(struct cli *, const struct json *), const char **cursor)
-{
-	struct http_req req = { .method = "GET", .save_fd = -1 };
-	const struct json *rows;
-	struct http_res res;
-	int status;
-	size_t n;
-
-	req.path = mem_printf(cli->c->mem, "%s?limit=200%s", path, http_cursor(cli, *cursor));
-	if ((status = http_send(cli, &req, NULL, &res)))
-		return status;
-	rows = json_list(res.json, plural, &n);
-	if (cli->json)
-		cli_print(cli, res.json);
-	for (size_t i = 0; !cli->json && i < n; i++)
-		row(cli, json_at(rows, i));
-	*cursor = json_member(res.json, "next_cursor");
-	/* Else a service could keep us asking without ever giving anything. */
-	if (**cursor && !n)
-		return cli_fail("%s answered with an empty page that is not the last", cli->url);
-	return EXIT_FINE;
-}
-
-static int
-list(struct cli *cli, const char *path, const char *plural,
-    void (*row)(struct cli *, const struct json *))
-{
-	char *cursor = mem_strdup(cli->c->mem, ""), *last;
-	struct cli page = *cli;
-	int status;
-
-	do {
-		const char *next = last = cursor;
-
-		page.c = ctx_begin(NULL, NULL);
-		status = list_page(&page, path, plural, row, &next);
-		cursor = mem_strdup(cli->c->mem, status ? "" : next);
-		mem_free(last);
-		ctx_end(page.c);
-	} while (*cursor);
-	return status;
-}
+/* ---- lists ---- */
 
 static void
 row_artifact(struct cli *cli, const struct json *a)
@@ -70,109 +27,246 @@ row_artifact(struct cli *cli, const struct json *a)
 static int
 run_list(struct cli *cli)
 {
-	return list(cli, "/v1/artifacts", "artifacts", row_artifact);
+	return list_all(cli, "/v1/artifacts", "artifacts", row_artifact);
+}
+
+static void
+row_trashed(struct cli *cli, const struct json *a)
+{
+	cli_line("%-30s %s  deleted %s  %s", json_member(a, "slug"), json_member(a, "id"),
+	    list_time(cli, a, "deleted_at", "(no time)"), json_member(a, "name"));
+}
+
+static int
+run_trash(struct cli *cli)
+{
+	return list_all(cli, "/v1/artifacts?deleted=1", "artifacts", row_trashed);
 }
 
 static void
 row_version(struct cli *cli, const struct json *v)
 {
 	const struct json *live = json_kind(v) == J_OBJ ? json_get(v, "is_live") : NULL;
-	int64_t made = json_number(v, "created_at");
 
 	cli_line("%sv%-4lld %s %6lld files %10lld bytes  %s", live && json_true(live) ? "* " : "  ",
 	    (long long)json_number(v, "version_no"),
-	    made < 0 || made > LAST_SECOND ? "(no time)" : str_rfc3339(cli->c->mem, made),
-	    (long long)json_number(v, "file_count"), (long long)json_number(v, "size_bytes"),
-	    json_member(v, "message"));
+	    list_time(cli, v, "created_at", "(no time)"), (long long)json_number(v, "file_count"),
+	    (long long)json_number(v, "size_bytes"), json_member(v, "message"));
 }
 
 static int
 run_versions(struct cli *cli)
 {
 	int status = EXIT_FINE;
-	const char *id = cli_artifact(cli, cli->with.args[0], &status);
+	const char *id = which_artifact(cli, which_first(cli, 0), &status);
 
-	return id ? list(cli, mem_printf(cli->c->mem, "/v1/artifacts/%s/versions", id), "versions",
-			row_version)
+	return id ? list_all(cli, mem_printf(cli->c->mem, "/v1/artifacts/%s/versions", id),
+			"versions", row_version)
 		  : status;
 }
+
+/* ---- changes ---- */
 
 static int
 run_rollback(struct cli *cli)
 {
-	struct http_req req = { .method = "POST", .save_fd = -1 };
+	const char *no = cli->with.args[cli->with.n - 1], *id, *path;
 	struct http_res res;
 	int status = EXIT_FINE;
-	int64_t no;
-	const char *id;
+	int64_t number;
 
-	if (!str_int(cli->with.args[1] + (*cli->with.args[1] == 'v'), &no)) {
-		cli_fail("%s is not a version number", cli->with.args[1]);
+	if (!str_int(no + (*no == 'v'), &number)) {
+		cli_fail("%s is not a version number", no);
 		return EXIT_USAGE;
 	}
-	if (!(id = cli_artifact(cli, cli->with.args[0], &status)))
+	if (!(id = which_artifact(cli, which_first(cli, 1), &status)))
 		return status;
-	req.path = mem_printf(
-	    cli->c->mem, "/v1/artifacts/%s/versions/%lld/restore", id, (long long)no);
-	if ((status = http_send(cli, &req, NULL, &res)))
+	path = mem_printf(
+	    cli->c->mem, "/v1/artifacts/%s/versions/%lld/restore", id, (long long)number);
+	if ((status = http_call(cli, "POST", path, NULL, &res)))
 		return status;
 	if (cli->json)
 		cli_print(cli, res.json);
 	else if (!cli->quiet)
-		cli_note("version %lld is live", (long long)no);
+		cli_note("version %lld is live", (long long)number);
 	return EXIT_FINE;
+}
+
+/* The address is the result: a slug changes it. */
+static int
+artifact_say(struct cli *cli, const struct json *reply)
+{
+	const char *url = json_member(reply, "artifact.url");
+
+	if (!str_http_url(url)) {
+		cli_fail("%s did not answer as Vitrine does to a change; it may have been made",
+		    cli->url);
+		return EXIT_NETWORK;
+	}
+	if (cli->json)
+		cli_print(cli, reply);
+	else
+		cli_line("%s", url);
+	return EXIT_FINE;
+}
+
+static int
+artifact_patch(struct cli *cli, const char *named, struct buf *body, const struct json **reply)
+{
+	struct http_res res;
+	int status = EXIT_FINE;
+	const char *id = which_artifact(cli, named, &status);
+
+	if (!id)
+		return status;
+	status = http_call(
+	    cli, "PATCH", mem_printf(cli->c->mem, "/v1/artifacts/%s", id), body, &res);
+	*reply = res.json;
+	return status;
+}
+
+void
+visibility_explain(const struct cli *cli, const char *v)
+{
+	if (cli->quiet)
+		return;
+	if (!v || str_eq(v, "private"))
+		cli_note(
+		    "private: only you and those you share it with; sign in to open it (vitrine visibility unlisted or public opens it)");
+	else if (str_eq(v, "unlisted"))
+		cli_note("unlisted: whoever has the address can open it");
+	else if (str_eq(v, "public"))
+		cli_note("public: everybody can open it");
+}
+
+static int
+run_visibility(struct cli *cli)
+{
+	const char *wanted = cli->with.args[cli->with.n - 1];
+	struct buf body = BUF(cli->c->mem);
+	const struct json *reply;
+	int status;
+
+	if (!str_in(wanted, "public|unlisted|private")) {
+		cli_fail("%s is none of public, unlisted and private", wanted);
+		return EXIT_USAGE;
+	}
+	buf_chr(&body, '{');
+	json_add(&body, "visibility", wanted);
+	buf_chr(&body, '}');
+	if ((status = artifact_patch(cli, which_first(cli, 1), &body, &reply)))
+		return status;
+	visibility_explain(cli, wanted);
+	return artifact_say(cli, reply);
+}
+
+static int
+run_rename(struct cli *cli)
+{
+	const char *slug = usage_option(&cli->with, "--slug");
+	struct buf body = BUF(cli->c->mem);
+	const struct json *reply;
+	int status;
+
+	buf_chr(&body, '{');
+	json_add(&body, "name", cli->with.args[cli->with.n - 1]);
+	if (slug)
+		json_add(&body, "slug", slug);
+	buf_chr(&body, '}');
+	status = artifact_patch(cli, which_first(cli, 1), &body, &reply);
+	return status ? status : artifact_say(cli, reply);
+}
+
+/* ---- the trash ---- */
+
+/* What is to go for good may be in the trash already. */
+static const char *
+purged_find(struct cli *cli, int *status)
+{
+	const char *named = which_first(cli, 0);
+
+	if (!named || !usage_option(&cli->with, "--yes")) {
+		cli_fail(named ? "--purge is final: say --yes as well"
+			       : "--purge is final: name the artifact by its slug or id");
+		*status = EXIT_USAGE;
+		return NULL;
+	}
+	return which_any(cli, named, status);
 }
 
 static int
 run_delete(struct cli *cli)
 {
 	bool purge = usage_option(&cli->with, "--purge");
-	struct http_req req = { .method = "DELETE", .save_fd = -1 };
 	struct http_res res;
 	int status = EXIT_FINE;
-	const char *id = cli_artifact(cli, cli->with.args[0], &status);
+	const char *id = purge ? purged_find(cli, &status)
+			       : which_artifact(cli, which_first(cli, 0), &status);
 
 	if (!id)
 		return status;
-	if (purge && !usage_option(&cli->with, "--yes")) {
-		cli_fail("--purge is final: say --yes as well");
-		return EXIT_USAGE;
-	}
-	req.path = mem_printf(cli->c->mem, "/v1/artifacts/%s%s", id, purge ? "?purge=1" : "");
-	if ((status = http_send(cli, &req, NULL, &res)))
+	if ((status = http_call(cli, "DELETE",
+		 mem_printf(cli->c->mem, "/v1/artifacts/%s%s", id, purge ? "?purge=1" : ""), NULL,
+		 &res)))
 		return status;
-	if (!cli->quiet)
-		cli_note(purge ? "deleted for good" : "deleted; it can be restored for a while");
+	if (!cli->quiet && purge)
+		cli_note("deleted for good");
+	else if (!cli->quiet)
+		cli_note("deleted; vitrine restore %s brings it back, for a while", id);
 	return EXIT_FINE;
 }
+
+static int
+run_restore(struct cli *cli)
+{
+	const char *named = which_first(cli, 0), *id;
+	struct http_res res;
+	int status = EXIT_FINE;
+
+	id = named && !which_is_path(named) ? which_trashed(cli, named, &status)
+					    : which_artifact(cli, named, &status);
+	if (!id)
+		return status;
+	status = http_call(
+	    cli, "POST", mem_printf(cli->c->mem, "/v1/artifacts/%s/restore", id), NULL, &res);
+	return status ? status : artifact_say(cli, res.json);
+}
+
+/* ---- in a browser ---- */
 
 static int
 run_open(struct cli *cli)
 {
 	const char *browser = getenv("BROWSER");
-	struct http_req req = { .method = "GET", .save_fd = -1 };
 	struct http_res res;
 	int status = EXIT_FINE;
-	const char *id = cli_artifact(cli, cli->with.args[0], &status), *url;
+	const char *id = which_artifact(cli, which_first(cli, 0), &status), *url;
 	pid_t pid;
 
 	if (!id)
 		return status;
-	req.path = mem_printf(cli->c->mem, "/v1/artifacts/%s", id);
-	if ((status = http_send(cli, &req, NULL, &res)))
+	if ((status = http_call(
+		 cli, "GET", mem_printf(cli->c->mem, "/v1/artifacts/%s", id), NULL, &res)))
 		return status;
 	url = json_member(res.json, "artifact.url");
 	if (!str_http_url(url))
 		return cli_fail("the service gave no address: %s", url);
-	cli_line("%s", url);
+	if (cli->json)
+		cli_print(cli, res.json);
+	else
+		cli_line("%s", url);
 	fflush(stdout);
-	if (isatty(1) &&
-	    posix_spawnp(&pid, browser ? browser : "xdg-open", NULL, NULL,
+	if (isatty(1) && !cli->json &&
+	    posix_spawnp(&pid, browser && *browser ? browser : "xdg-open", NULL, NULL,
 		(char *[]){ "open", (char *)(uintptr_t)url, NULL }, environ) == 0)
 		waitpid(pid, NULL, 0);
 	return EXIT_FINE;
 }
 
+static const struct cli_option rename_options[] = {
+	{ "--slug S", "another address too; the old one leads to it" },
+	{ 0 },
+};
 static const struct cli_option delete_options[] = {
 	{ "--purge", "for good, with all versions; nothing brings it back" },
 	{ "--yes", "say that --purge is meant" },
@@ -180,11 +274,18 @@ static const struct cli_option delete_options[] = {
 };
 
 const struct cli_cmd artifact_cli[] = {
-	{ "list", "", "your artifacts and those shared with you", run_list, false, NULL },
-	{ "versions", "SLUG", "the versions of an artifact", run_versions, false, NULL },
-	{ "rollback", "SLUG VERSION", "make an earlier version live", run_rollback, false, NULL },
-	{ "open", "SLUG", "print its address, and show it", run_open, false, NULL },
-	{ "delete", "SLUG [--purge] [--yes]", "delete an artifact", run_delete, false,
-	    delete_options },
+	{ "list", "", "your artifacts and those shared with you", run_list, NEEDS_TOKEN, NULL },
+	{ "open", "[SLUG]", "print its address, and show it", run_open, NEEDS_TOKEN, NULL },
+	{ "versions", "[SLUG]", "the versions of an artifact", run_versions, NEEDS_TOKEN, NULL },
+	{ "rollback", "[SLUG] VERSION", "make an earlier version live", run_rollback, NEEDS_TOKEN,
+	    NULL },
+	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open it", run_visibility,
+	    NEEDS_TOKEN, NULL },
+	{ "rename", "[SLUG] NAME [--slug S]", "give it another name, or another address too",
+	    run_rename, NEEDS_TOKEN, rename_options },
+	{ "delete", "[SLUG] [--purge] [--yes]", "move an artifact to the trash", run_delete,
+	    NEEDS_TOKEN, delete_options },
+	{ "trash", "", "what is in the trash", run_trash, NEEDS_TOKEN, NULL },
+	{ "restore", "[SLUG]", "take an artifact out of the trash", run_restore, NEEDS_TOKEN, NULL },
 	{ 0 },
 };

@@ -21,8 +21,10 @@ enum {
 	EXIT_RATE = 6
 };
 
+struct cli_cmd;
 struct cli {
 	struct ctx *c;
+	const struct cli_cmd *cmd; /* that is run */
 	const char *url, *token;
 	const char *kept_for; /* where the kept token belongs, when url is another; else NULL */
 	struct usage with;

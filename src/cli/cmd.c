@@ -9,22 +9,12 @@
 #define VITRINE_VERSION "0"
 #endif
 
+/* The address and the token, as far as the command needs them. */
 static int
-cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
+service_find(struct cli *cli, const struct cli_cmd *cmd)
 {
-	for (int i = 0; i < argc; i++)
-		if (str_in(argv[i], "--help|-h")) {
-			help_command(cmd);
-			return EXIT_FINE;
-		}
-	if (!usage_read(cmd->usage, CMD_ALWAYS, argc, argv, &cli->with)) {
-		help_refusal(cli, cmd, argc, argv);
-		return EXIT_USAGE;
-	}
-	cli->json = usage_option(&cli->with, "--json");
-	cli->quiet = usage_option(&cli->with, "--quiet");
 	cli->url = usage_option(&cli->with, "--url");
-	if (!credentials_load(cli) && !cmd->anonymous)
+	if (!credentials_load(cli) && cmd->needs == NEEDS_TOKEN)
 		return EXIT_REFUSED;
 	if (!*cli->url) {
 		cli_fail("no service is named: set VITRINE_URL, or vitrine login --url https://…");
@@ -40,14 +30,36 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 		    cli->kept_for, cli->url, cli->url, cmd->name, cli->kept_for);
 		return EXIT_SIGNED_OUT;
 	}
-	if (!cli->token && !cmd->anonymous) {
+	if (!cli->token && cmd->needs == NEEDS_TOKEN) {
 		cli_fail("you are not signed in: vitrine login, or set VITRINE_TOKEN");
 		return EXIT_SIGNED_OUT;
 	}
-	if (cli->token && !cmd->anonymous && !credentials_token_valid(cli->token)) {
+	if (cli->token && cmd->needs == NEEDS_TOKEN && !credentials_token_valid(cli->token)) {
 		cli_fail("the token is none: one has visible characters and no blanks");
 		return EXIT_SIGNED_OUT;
 	}
+	return EXIT_FINE;
+}
+
+static int
+cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
+{
+	int status;
+
+	for (int i = 0; i < argc; i++)
+		if (str_in(argv[i], "--help|-h")) {
+			help_command(cmd);
+			return EXIT_FINE;
+		}
+	cli->cmd = cmd;
+	if (!usage_read(cmd->usage, CMD_ALWAYS, argc, argv, &cli->with)) {
+		help_refusal(cli, cmd, argc, argv);
+		return EXIT_USAGE;
+	}
+	cli->json = usage_option(&cli->with, "--json");
+	cli->quiet = usage_option(&cli->with, "--quiet");
+	if (cmd->needs != NEEDS_NOTHING && (status = service_find(cli, cmd)))
+		return status;
 	return cmd->run(cli);
 }
 

@@ -7,14 +7,21 @@
 struct cli_option {
 	const char *name, *help; /* name as usage has it: "--slug S" */
 };
+enum cli_needs {
+	NEEDS_TOKEN,
+	NEEDS_SERVICE, /* and no token */
+	NEEDS_NOTHING
+};
 struct cli_cmd {
-	const char *name, *usage, *help; /* usage: as usage_read() has it */
+	/* usage: as usage_read() has it; words in lower case are meant as they stand */
+	const char *name, *usage, *help;
 	int (*run)(struct cli *);
-	bool anonymous;                   /* needs no token */
+	enum cli_needs needs;
 	const struct cli_option *options; /* each of usage explained; ends with name NULL */
 };
-extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[],
-    pull_cli[]; /* each ends with name NULL */
+/* Each ends with name NULL. */
+extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[], pull_cli[], people_cli[],
+    complete_cli[];
 
 int cli_main(int argc, char **argv);
 #endif

@@ -5,13 +5,14 @@
 #include "base/str.h"
 #include "cli/ignore.h"
 #include "cli/secret.h"
+#include "domain/archive.h"
 #include "store/beneath.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
-#include <zlib.h>
 
 enum { CHUNK = 65536, PATH_BYTES = 1024 };
 
@@ -20,6 +21,11 @@ struct walking {
 	struct folder *out;
 	struct ignore *ignore;
 	size_t entries;
+};
+/* Something within the folder that is looked at, and what it lies in. */
+struct spot {
+	const char *path, *real; /* as published, and where it lies */
+	const struct spot *in;
 };
 
 /* ---- the bytes of a file ---- */
@@ -31,12 +37,12 @@ file_source(struct cli *cli, const struct folder *o, const char *path)
 }
 
 static int
-file_open(const struct folder *o, const char *path, struct stat *st)
+file_open(const struct folder *o, const char *real, struct stat *st)
 {
 	int fd;
 
 	if (!o->single)
-		return beneath_open_file(o->root, path, st);
+		return beneath_open_file(o->root, real, st);
 	/* Who names one file means what it leads to. */
 	fd = open(o->place, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 || (fstat(fd, st) == 0 && S_ISREG(st->st_mode)))
@@ -54,6 +60,19 @@ file_changed(struct cli *cli, const struct folder *o, const struct folder_file *
 	return false;
 }
 
+static bool
+made_pieces(const struct folder_file *f,
+    bool (*use)(void *arg, const char *bytes, size_t n), void *arg)
+{
+	bool taken = true;
+
+	for (int64_t at = 0, n; taken && at < f->size; at += n) {
+		n = f->size - at < CHUNK ? f->size - at : CHUNK;
+		taken = use(arg, f->made + at, (size_t)n);
+	}
+	return taken;
+}
+
 /* Gives the bytes in pieces to use(), and is true when they are as many as f->size says and all
  * were taken. One byte more is asked for, which a file that grows has; so we end though it does
  * not. */
@@ -63,11 +82,13 @@ file_pieces(struct cli *cli, const struct folder *o, const struct folder_file *f
 {
 	struct stat st;
 	char chunk[CHUNK];
-	int fd = file_open(o, f->path, &st);
+	int fd = f->made ? -1 : file_open(o, f->real, &st);
 	int64_t left = f->size;
 	ssize_t got = -1;
 	bool taken = true;
 
+	if (f->made)
+		return made_pieces(f, use, arg);
 	if (fd < 0) {
 		cli_fail("%s: %s", file_source(cli, o, f->path),
 		    errno == EINVAL || errno == ENOENT ? "is no plain file (any more)"
@@ -128,7 +149,7 @@ file_hash(struct cli *cli, const struct folder *o, struct folder_file *f)
 struct copying {
 	struct sha256 *h;
 	char *to; /* where the bytes go, or NULL: */
-	gzFile gz;
+	struct archive_out *archive;
 };
 
 static bool
@@ -142,15 +163,16 @@ copy_use(void *arg, const char *bytes, size_t n)
 		w->to += n;
 		return true;
 	}
-	return gzwrite(w->gz, bytes, (unsigned)n) == (int)n;
+	return archive_put(w->archive, bytes, n) == E_OK;
 }
 
 /* The bytes that were digested, or nothing is sent. */
 static bool
-file_copy(struct cli *cli, const struct folder *o, const struct folder_file *f, char *to, gzFile gz)
+file_copy(struct cli *cli, const struct folder *o, const struct folder_file *f, char *to,
+    struct archive_out *archive)
 {
 	void *mem = mem_root("copy");
-	struct copying w = { crypto_sha256_begin(mem), to, gz };
+	struct copying w = { crypto_sha256_begin(mem), to, archive };
 	uint8_t digest[SHA256_BYTES];
 	bool good = file_pieces(cli, o, f, copy_use, &w);
 
@@ -170,20 +192,37 @@ folder_content(struct cli *cli, const struct folder *o, const struct folder_file
 
 /* ---- the tree ---- */
 
+static struct folder_file *
+file_next(struct cli *cli, struct folder *o)
+{
+	if (o->n == o->room) {
+		o->room = o->room ? 2 * o->room : 64;
+		o->v = mem_grow(cli->c->mem, o->v, o->room * sizeof *o->v);
+	}
+	return &o->v[o->n++];
+}
+
 static bool
-file_add(struct walking *w, const char *path, int64_t size)
+file_add(struct walking *w, const struct spot *at, int64_t size)
 {
 	struct folder *o = w->out;
 
-	if (o->n == o->room) {
-		o->room = o->room ? 2 * o->room : 64;
-		o->v = mem_grow(w->cli->c->mem, o->v, o->room * sizeof *o->v);
-	}
-	o->v[o->n++] = (struct folder_file){ .path = path, .size = size };
+	*file_next(w->cli, o) =
+	    (struct folder_file){ .path = at->path, .real = at->real, .size = size };
 	o->bytes += size;
 	return o->bytes <= FOLDER_BYTES ||
 	    cli_fail("%s has more than %lld bytes; no service takes as many", o->place,
 		(long long)FOLDER_BYTES) == EXIT_FINE;
+}
+
+void
+folder_make(struct cli *cli, struct folder *o, const char *path, const char *bytes, size_t n)
+{
+	struct folder_file *f = file_next(cli, o);
+
+	*f = (struct folder_file){ .path = path, .made = bytes, .size = (int64_t)n };
+	crypto_sha256(bytes, n, f->sha256);
+	o->bytes += f->size;
 }
 
 static void
@@ -198,8 +237,6 @@ leave_out(struct walking *w, const char *path, bool is_dir)
 	o->left_n++;
 }
 
-static bool folder_walk(struct walking *w, const char *dir);
-
 static bool
 entry_refuse(struct walking *w, const char *path, const char *why)
 {
@@ -208,29 +245,132 @@ entry_refuse(struct walking *w, const char *path, const char *why)
 }
 
 static bool
-folder_entry(struct walking *w, const char *path)
+is_left_out(const struct walking *w, const struct spot *at, bool is_dir)
 {
+	return ignore_leaves_out(w->ignore, at->path, is_dir) ||
+	    (!str_eq(at->path, at->real) && ignore_leaves_out(w->ignore, at->real, is_dir));
+}
+
+/* ---- links ---- */
+
+/* Where an open file lies in the folder, without links; NULL when it lies elsewhere. */
+static const char *
+fd_beneath(struct walking *w, int fd)
+{
+	char root[PATH_MAX], path[PATH_MAX];
+	int fds[] = { w->out->root, fd };
+	char *out[] = { root, path };
+	size_t n;
+
+	for (int i = 0; i < 2; i++) {
+		ssize_t got = readlink(
+		    mem_printf(w->cli->c->mem, "/proc/self/fd/%d", fds[i]), out[i], PATH_MAX - 1);
+
+		if (got < 0)
+			return NULL;
+		out[i][got] = '\0';
+	}
+	n = root[1] ? strlen(root) : 0;
+	if (str_eq(path, root))
+		return ".";
+	return str_starts(path, root) && path[n] == '/' ? mem_strdup(w->cli->c->mem, path + n + 1)
+							: NULL;
+}
+
+/* What is left out, or lies in a folder that is, is not published by another name. */
+static bool
+real_left_out(struct walking *w, const char *real, bool is_dir)
+{
+	for (const char *end = strchr(real, '/'); end; end = strchr(end + 1, '/'))
+		if (ignore_leaves_out(w->ignore,
+			mem_strndup(w->cli->c->mem, real, (size_t)(end - real)), true))
+			return true;
+	return ignore_leaves_out(w->ignore, real, is_dir);
+}
+
+static const char *
+link_wrong(int err)
+{
+	return err == EXDEV
+	    ? "is a symbolic link out of the folder; copy the file itself, or name the link in .vitrineignore"
+	    : err == ELOOP
+	    ? "is a symbolic link that leads round in a circle; remove it, or name it in .vitrineignore"
+	    : err == ENOENT
+	    ? "is a symbolic link to nothing; remove it, or name it in .vitrineignore"
+	    : strerror(err);
+}
+
+/* Makes at->real and st what the link leads to. */
+static bool
+link_follow(struct walking *w, struct spot *at, struct stat *st)
+{
+	int fd = beneath_follow(w->out->root, at->real);
+	bool good;
+
+	if (fd < 0)
+		return entry_refuse(w, at->path, link_wrong(errno));
+	good = fstat(fd, st) == 0 && (at->real = fd_beneath(w, fd));
+	close(fd);
+	if (!good)
+		return entry_refuse(w, at->path, link_wrong(EXDEV));
+	for (const struct spot *up = at->in; up; up = up->in)
+		if (str_eq(up->real, at->real))
+			return entry_refuse(w, at->path,
+			    "is a symbolic link to a folder that it lies in; remove it, or name it in .vitrineignore");
+	if (real_left_out(w, at->real, S_ISDIR(st->st_mode)))
+		return entry_refuse(w, at->path,
+		    mem_printf(w->cli->c->mem,
+			"is a symbolic link to %s, which is left out; take that in with ! in .vitrineignore, or name the link there",
+			at->real));
+	return true;
+}
+
+/* ---- the walk ---- */
+
+static bool folder_walk(struct walking *w, const struct spot *dir);
+
+static bool
+entry_take(struct walking *w, const struct spot *at, const struct stat *st)
+{
+	if (!str_utf8_valid(at->path, strlen(at->path)))
+		return entry_refuse(w, at->path,
+		    "its name is not UTF-8; rename it, or name its folder in .vitrineignore");
+	if (strlen(at->path) > PATH_BYTES)
+		return entry_refuse(w, at->path, "its path has more than 1,024 bytes");
+	if (S_ISDIR(st->st_mode))
+		return folder_walk(w, at);
+	if (!S_ISREG(st->st_mode))
+		return entry_refuse(w, at->path, "is no file; name it in .vitrineignore");
+	return file_add(w, at, st->st_size);
+}
+
+static const char *
+path_within(struct walking *w, const char *dir, const char *name)
+{
+	return str_eq(dir, ".") ? name : mem_printf(w->cli->c->mem, "%s/%s", dir, name);
+}
+
+static bool
+folder_entry(struct walking *w, const struct spot *dir, const char *name)
+{
+	struct spot at = { path_within(w, dir->path, name), path_within(w, dir->real, name), dir };
+	bool linked = false;
 	struct stat st;
 
-	if (fstatat(w->out->root, path, &st, AT_SYMLINK_NOFOLLOW))
-		return entry_refuse(w, path, strerror(errno));
-	if (ignore_leaves_out(w->ignore, path, S_ISDIR(st.st_mode))) {
-		leave_out(w, path, S_ISDIR(st.st_mode));
+	if (fstatat(w->out->root, at.real, &st, AT_SYMLINK_NOFOLLOW))
+		return entry_refuse(w, at.path, strerror(errno));
+	if (S_ISLNK(st.st_mode) && !is_left_out(w, &at, false)) {
+		linked = true;
+		if (!link_follow(w, &at, &st))
+			return false;
+	}
+	/* What a link leads to was judged; by the link's name a pattern may mean the folder. */
+	if (linked ? ignore_leaves_out(w->ignore, at.path, S_ISDIR(st.st_mode))
+		   : is_left_out(w, &at, S_ISDIR(st.st_mode))) {
+		leave_out(w, at.path, S_ISDIR(st.st_mode));
 		return true;
 	}
-	if (!str_utf8_valid(path, strlen(path)))
-		return entry_refuse(w, path,
-		    "its name is not UTF-8; rename it, or name its folder in .vitrineignore");
-	if (strlen(path) > PATH_BYTES)
-		return entry_refuse(w, path, "its path has more than 1,024 bytes");
-	if (S_ISDIR(st.st_mode))
-		return folder_walk(w, path);
-	if (S_ISLNK(st.st_mode))
-		return entry_refuse(w, path,
-		    "is a symbolic link; copy the file itself, or name it in .vitrineignore");
-	if (!S_ISREG(st.st_mode))
-		return entry_refuse(w, path, "is no file; name it in .vitrineignore");
-	return file_add(w, path, st.st_size);
+	return entry_take(w, &at, &st);
 }
 
 static int
@@ -240,7 +380,7 @@ by_text(const void *a, const void *b)
 }
 
 static bool
-names_add(struct walking *w, const char *dir, const char *name, struct strs *out)
+names_add(struct walking *w, const char *name, struct strs *out)
 {
 	if (str_in(name, ".|.."))
 		return true;
@@ -252,16 +392,15 @@ names_add(struct walking *w, const char *dir, const char *name, struct strs *out
 	if ((out->n & (out->n - 1)) == 0)
 		out->v = mem_grow(
 		    w->cli->c->mem, out->v, (out->n ? 2 * out->n : 1) * sizeof *out->v);
-	out->v[out->n++] = str_eq(dir, ".") ? mem_strdup(w->cli->c->mem, name)
-					    : mem_printf(w->cli->c->mem, "%s/%s", dir, name);
+	out->v[out->n++] = mem_strdup(w->cli->c->mem, name);
 	return true;
 }
 
 /* All names first, so that folders within folders hold no descriptors open. */
 static bool
-names_read(struct walking *w, const char *dir, struct strs *out)
+names_read(struct walking *w, const struct spot *dir, struct strs *out)
 {
-	int fd = beneath_open(w->out->root, dir, O_RDONLY | O_DIRECTORY);
+	int fd = beneath_open(w->out->root, dir->real, O_RDONLY | O_DIRECTORY);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 	bool good = d != NULL;
@@ -269,15 +408,15 @@ names_read(struct walking *w, const char *dir, struct strs *out)
 	if (!good && fd >= 0)
 		close(fd);
 	if (!good)
-		return entry_refuse(w, dir, strerror(errno));
+		return entry_refuse(w, dir->path, strerror(errno));
 	while (good && (entry = readdir(d)))
-		good = names_add(w, dir, entry->d_name, out);
+		good = names_add(w, entry->d_name, out);
 	closedir(d);
 	return good;
 }
 
 static bool
-folder_walk(struct walking *w, const char *dir)
+folder_walk(struct walking *w, const struct spot *dir)
 {
 	struct strs names = { 0 };
 
@@ -286,7 +425,7 @@ folder_walk(struct walking *w, const char *dir)
 	if (names.n)
 		qsort(names.v, names.n, sizeof *names.v, by_text);
 	for (size_t i = 0; i < names.n; i++)
-		if (!folder_entry(w, names.v[i]))
+		if (!folder_entry(w, dir, names.v[i]))
 			return false;
 	mem_free(names.v);
 	return true;
@@ -302,7 +441,8 @@ walk_all(struct walking *w)
 	/* Passing over one that can't be read would publish what it leaves out. */
 	if (!cli_file_read(w->cli, file_source(w->cli, w->out, ".vitrineignore"), IGNORE_FILE_BYTES,
 		&st, &text, &n) ||
-	    !(w->ignore = ignore_new(w->cli, text)) || !folder_walk(w, "."))
+	    !(w->ignore = ignore_new(w->cli, text)) ||
+	    !folder_walk(w, &(struct spot){ ".", ".", NULL }))
 		return false;
 	return w->out->n > 0 ||
 	    cli_fail("%s has no files%s", w->out->place,
@@ -324,7 +464,8 @@ folder_read(struct cli *cli, const char *place, struct folder *out)
 	}
 	out->single = !S_ISDIR(st.st_mode);
 	if (out->single) {
-		good = file_add(&w, slash ? slash + 1 : place, st.st_size);
+		good = file_add(
+		    &w, &(struct spot){ slash ? slash + 1 : place, place, NULL }, st.st_size);
 	} else {
 		out->root = mem_fd(cli->c->mem, open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 		good = walk_all(&w);
@@ -334,63 +475,36 @@ folder_read(struct cli *cli, const char *place, struct folder *out)
 	return good;
 }
 
-/* ---- .tar.gz: a pax header with the path before each file, so that any path and size fits ---- */
+/* ---- .tar.gz ---- */
 
-static void
-tar_octal(char *field, size_t n, uint64_t value)
+static enum err
+pack_write(void *arg, struct ctx *c, const void *bytes, size_t n)
 {
-	snprintf(field, n, "%0*llo", (int)n - 1, (unsigned long long)value);
-}
+	const int *fd = arg;
 
-static void
-tar_header(char block[512], const char *name, char type, int64_t size)
-{
-	unsigned sum = 0;
+	for (size_t done = 0; done < n;) {
+		ssize_t wrote = write(*fd, (const char *)bytes + done, n - done);
 
-	memset(block, 0, 512);
-	snprintf(block, 100, "%s", name);
-	tar_octal(block + 100, 8, 0644);
-	tar_octal(block + 108, 8, 0);
-	tar_octal(block + 116, 8, 0);
-	tar_octal(block + 124, 12, (uint64_t)size);
-	tar_octal(block + 136, 12, 946684800);
-	memset(block + 148, ' ', 8);
-	block[156] = type;
-	memcpy(block + 257, "ustar\00000", 8);
-	for (int i = 0; i < 512; i++)
-		sum += (unsigned char)block[i];
-	snprintf(block + 148, 8, "%06o", sum);
+		if (wrote < 0)
+			return fail(c, E_DISK_FULL, "%s", strerror(errno));
+		done += (size_t)wrote;
+	}
+	return E_OK;
 }
 
 static bool
-tar_pad(gzFile gz, int64_t n)
+pack_files(struct ctx *c, struct cli *cli, const struct folder *o, const bool *chosen, int *fd)
 {
-	static const char zero[512];
-	int pad = (int)((512 - n % 512) % 512);
+	struct archive_out *out;
 
-	return !pad || gzwrite(gz, zero, (unsigned)pad) == pad;
-}
-
-static bool
-tar_put(gzFile gz, const void *bytes, size_t n)
-{
-	return gzwrite(gz, bytes, (unsigned)n) == (int)n && tar_pad(gz, (int64_t)n);
-}
-
-static bool
-tar_file(struct cli *cli, gzFile gz, const struct folder *o, const struct folder_file *f)
-{
-	char block[512], *record;
-	size_t n = strlen(f->path) + 7, digits;
-
-	/* "<length> path=<path>\n", where the length counts itself. */
-	digits = n + 2 > 99 ? n + 3 > 999 ? 4 : 3 : 2;
-	record = mem_printf(cli->c->mem, "%zu path=%s\n", n + digits, f->path);
-	tar_header(block, "pax", 'x', (int64_t)strlen(record));
-	if (!tar_put(gz, block, 512) || !tar_put(gz, record, strlen(record)))
+	if (archive_tar_begin(c, pack_write, fd, &out))
 		return false;
-	tar_header(block, "file", '0', f->size);
-	return tar_put(gz, block, 512) && file_copy(cli, o, f, NULL, gz) && tar_pad(gz, f->size);
+	for (size_t i = 0; i < o->n; i++)
+		if (chosen[i] &&
+		    (archive_add(out, o->v[i].path, o->v[i].size) ||
+			!file_copy(cli, o, &o->v[i], NULL, out)))
+			return false;
+	return archive_end(out) == E_OK;
 }
 
 static void
@@ -405,18 +519,20 @@ folder_pack(struct cli *cli, const struct folder *folder, const bool *chosen)
 	const char *base = getenv("TMPDIR");
 	char *path = mem_printf(cli->c->mem, "%s/vitrine-XXXXXX", base && *base ? base : "/tmp");
 	int fd = mkstemp(path);
-	gzFile gz = fd < 0 ? NULL : gzdopen(fd, "wb6");
-	bool good = gz != NULL;
-	char end[1024] = "";
+	struct ctx *c;
+	bool good;
 
-	if (fd >= 0)
-		mem_defer(cli->c->mem, unlink_path, path);
-	for (size_t i = 0; good && i < folder->n; i++)
-		good = !chosen[i] || tar_file(cli, gz, folder, &folder->v[i]);
-	good = good && gzwrite(gz, end, sizeof end) == sizeof end;
-	if (gz)
-		good &= gzclose(gz) == Z_OK;
-	if (!good)
-		cli_fail("%s: no archive could be made there", path);
+	if (fd < 0) {
+		cli_fail("%s: no archive could be made there: %s", path, strerror(errno));
+		return NULL;
+	}
+	mem_defer(cli->c->mem, unlink_path, path);
+	c = ctx_begin(NULL, NULL);
+	good = pack_files(c, cli, folder, chosen, &fd);
+	close(fd);
+	/* Else a file could not be read, which was said. */
+	if (c->err)
+		cli_fail("%s: no archive could be made there: %s", path, ctx_why(c));
+	ctx_end(c);
 	return good ? path : NULL;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A folder as it is published: its regular files with size and digest, in order of their paths,
- * without what cli/ignore.h leaves out. Everything is opened beneath the folder and no symbolic
- * link followed, since what one means depends on the machine, and it could lead to anything that
- * the user may read; links, pipes and devices are refused. The folder may be a stranger's, and may
- * change meanwhile: what is sent has the size and digest that were taken first, or nothing is. */
+ * without what cli/ignore.h leaves out. A symbolic link stands for what it leads to within the
+ * folder; one that leads out of it is refused, since what it means depends on the machine, and it
+ * could be anything that the user may read; so is one that leads to what is left out, or to a
+ * folder that it lies in. Pipes and devices are refused. The folder may be a stranger's, and may
+ * change meanwhile: where a link leads is found out once, all else is opened beneath the folder
+ * without following any, and what is sent has the size and digest that were taken first, or
+ * nothing is. */
 #ifndef VITRINE_FOLDER_H
 #define VITRINE_FOLDER_H
 #include "base/crypto.h"
@@ -16,6 +19,8 @@ enum { FOLDER_ENTRIES = 200000 };
 
 struct folder_file {
 	const char *path;   /* as published */
+	const char *real;   /* where it lies in the folder; through a link that is another path */
+	const char *made;   /* size bytes that we made and that lie nowhere, or NULL */
 	const char *secret; /* what it seems to have in it that should not be published, or NULL */
 	int64_t size;
 	uint8_t sha256[SHA256_BYTES];
@@ -33,6 +38,8 @@ struct folder {
 
 /* place is a folder or one file. false after saying why. */
 bool folder_read(struct cli *, const char *place, struct folder *out);
+/* Adds a file of ours. */
+void folder_make(struct cli *, struct folder *, const char *path, const char *bytes, size_t n);
 /* size bytes and a NUL */
 bool folder_content(struct cli *, const struct folder *, const struct folder_file *, char **out);
 /* The chosen files as .tar.gz in a new file that is removed when the client ends; NULL after saying

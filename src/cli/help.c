@@ -3,17 +3,17 @@
 
 #include "base/str.h"
 
-static const struct cli_cmd *const tables[] = { account_cli, publish_cli, artifact_cli, pull_cli };
-static const struct cli_option always[] = {
+static const struct cli_cmd *const tables[] = { publish_cli, artifact_cli, pull_cli, people_cli,
+	account_cli, complete_cli };
+const struct cli_option help_always[] = {
 	{ "--url URL", "the service's address; else VITRINE_URL, else the one that login kept" },
 	{ "--json", "print the service's reply as it is" },
 	{ "--quiet", "say nothing but the result and what went wrong" },
 	{ 0 },
 };
 
-/* Calls fn for each command until it gives one. */
-static const struct cli_cmd *
-commands_each(const struct cli_cmd *(*fn)(void *arg, const struct cli_cmd *), void *arg)
+const struct cli_cmd *
+help_each(const struct cli_cmd *(*fn)(void *arg, const struct cli_cmd *), void *arg)
 {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct cli_cmd *cmd = tables[i]; cmd->name; cmd++)
@@ -31,7 +31,7 @@ is_named(void *arg, const struct cli_cmd *cmd)
 const struct cli_cmd *
 help_find(const char *name)
 {
-	return commands_each(is_named, (void *)(uintptr_t)name);
+	return help_each(is_named, (void *)(uintptr_t)name);
 }
 
 /* ---- help ---- */
@@ -43,7 +43,7 @@ struct printing {
 static const struct cli_cmd *
 command_line(void *arg, const struct cli_cmd *cmd)
 {
-	((struct printing *)arg)->line("  %-9s  %s", cmd->name, cmd->help);
+	((struct printing *)arg)->line("  %-10s  %s", cmd->name, cmd->help);
 	return NULL;
 }
 
@@ -51,7 +51,7 @@ void
 help_all(void (*line)(const char *fmt, ...))
 {
 	line("usage: vitrine COMMAND … " CMD_ALWAYS);
-	commands_each(command_line, &(struct printing){ line });
+	help_each(command_line, &(struct printing){ line });
 	line("vitrine COMMAND --help explains a command's options, vitrine(1) everything.");
 	line("VITRINE_URL, VITRINE_TOKEN and VITRINE_CA say where, who and whom to trust.");
 }
@@ -69,8 +69,11 @@ help_command(const struct cli_cmd *cmd)
 	cli_line(
 	    "usage: vitrine %s%s%s " CMD_ALWAYS, cmd->name, *cmd->usage ? " " : "", cmd->usage);
 	cli_line("%s", cmd->help);
+	if (strstr(cmd->usage, "[SLUG]"))
+		cli_line(
+		    "SLUG is an artifact's slug or id, or a path that was published; without it, what was published from here");
 	options_print(cmd->options);
-	options_print(always);
+	options_print(help_always);
 }
 
 /* ---- what was meant ---- */
@@ -149,7 +152,7 @@ help_unknown(const char *name)
 {
 	struct nearest n = { .to = name, .distance = WORD_BYTES };
 
-	commands_each(command_try, &n);
+	help_each(command_try, &n);
 	if (nearest_word(&n))
 		cli_fail("%s is no command; did you mean vitrine %s?", name, nearest_word(&n));
 	else
@@ -165,6 +168,13 @@ has_option(const struct cli_option *o, const char *name)
 	return false;
 }
 
+static void
+usage_say(const struct cli_cmd *cmd)
+{
+	cli_note("usage: vitrine %s%s%s", cmd->name, *cmd->usage ? " " : "", cmd->usage);
+	cli_note("vitrine %s --help explains it", cmd->name);
+}
+
 void
 help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 {
@@ -173,10 +183,10 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 		struct nearest n = { .to = name, .distance = WORD_BYTES };
 
 		if (!str_starts(name, "--") || has_option(cmd->options, name) ||
-		    has_option(always, name))
+		    has_option(help_always, name))
 			continue;
 		options_try(cli, &n, cmd->options);
-		options_try(cli, &n, always);
+		options_try(cli, &n, help_always);
 		if (nearest_word(&n))
 			cli_fail("%s is no option of %s; did you mean %s?", name, cmd->name,
 			    nearest_word(&n));
@@ -185,6 +195,12 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 			    cmd->name, cmd->name);
 		return;
 	}
-	cli_note("usage: vitrine %s%s%s", cmd->name, *cmd->usage ? " " : "", cmd->usage);
-	cli_note("vitrine %s --help explains it", cmd->name);
+	usage_say(cmd);
+}
+
+int
+help_usage(struct cli *cli)
+{
+	usage_say(cli->cmd);
+	return EXIT_USAGE;
 }

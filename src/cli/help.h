@@ -7,6 +7,12 @@
 
 #define CMD_ALWAYS "[--url URL] [--json] [--quiet]"
 
+/* Calls fn for each command until it gives one, which is returned. */
+const struct cli_cmd *
+help_each(const struct cli_cmd *(*fn)(void *arg, const struct cli_cmd *), void *arg);
+extern const struct cli_option help_always[]; /* what every command takes; ends with name NULL */
+/* Arguments that are the right number and mean nothing: prints the usage, gives EXIT_USAGE. */
+int help_usage(struct cli *);
 void help_all(void (*line)(const char *fmt, ...));
 void help_command(const struct cli_cmd *);
 /* Why the arguments don't fit: an option that the command has not, with the nearest; else the

@@ -2,7 +2,6 @@
 #include "cli/http.h"
 
 #include "base/crypto.h"
-#include "base/id.h"
 #include "base/str.h"
 
 #include <curl/curl.h>
@@ -20,6 +19,8 @@ struct sink {
 	bool broken, too_long, stalled;
 	long retry_after_s;
 	CURL *curl;
+	struct cli *cli;
+	const struct http_req *req;
 };
 
 static size_t
@@ -71,14 +72,17 @@ header_receive(char *bytes, size_t one, size_t n, void *arg)
 	return one * n;
 }
 
-/* Of what is sent, where that takes a while. */
+/* Of what takes a while. */
 static int
-upload_show(void *arg, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
+transfer_show(void *arg, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
 {
+	const struct sink *s = arg;
+
 	(void)down_all;
-	(void)down;
 	if (up_all >= SHOWN_BYTES)
-		cli_progress(arg, "sending", up, up_all);
+		cli_progress(s->cli, "sending", up, up_all);
+	else if (s->req->shown && s->req->save_bytes >= SHOWN_BYTES)
+		cli_progress(s->cli, "fetching", down, s->req->save_bytes);
 	return 0;
 }
 
@@ -124,11 +128,24 @@ user_agent(struct cli *cli)
 	    : mem_printf(cli->c->mem, "vitrine/" VITRINE_VERSION " on %s", me.nodename);
 }
 
+/* One for all requests: it keeps the connection, whose TLS costs more than most requests do. */
+static CURL *
+curl_fresh(void)
+{
+	static CURL *curl;
+
+	if (curl)
+		curl_easy_reset(curl);
+	else
+		curl = curl_easy_init();
+	return curl;
+}
+
 static CURLcode
 http_once(
     struct cli *cli, const struct http_req *req, const char *key, struct sink *sink, long *status)
 {
-	CURL *curl = sink->curl = curl_easy_init();
+	CURL *curl = sink->curl = curl_fresh();
 	struct curl_slist *headers = headers_make(cli, req, key);
 	curl_mime *form = req->archive ? form_make(curl, req) : NULL;
 	const char *ca = getenv("VITRINE_CA");
@@ -144,8 +161,8 @@ http_once(
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, header_receive);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, sink);
 	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, upload_show);
-	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, cli);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, transfer_show);
+	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, sink);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 15L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)HTTP_STALL_S);
@@ -162,14 +179,13 @@ http_once(
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)req->body_n);
 	}
 	code = curl_easy_perform(curl);
-	if (req->body)
+	if (req->body || req->shown)
 		cli_progress(cli, "", 1, 1);
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
 	curl_easy_getinfo(curl, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
 	sink->stalled = code == CURLE_OPERATION_TIMEDOUT && connected_us > 0;
 	curl_mime_free(form);
 	curl_slist_free_all(headers);
-	curl_easy_cleanup(curl);
 	return code;
 }
 
@@ -301,7 +317,8 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 	key = crypto_hex(cli->c->mem, rnd, sizeof rnd);
 	for (int tries = 1;; tries++) {
 		sink = (struct sink){
-			.body = BUF(cli->c->mem), .fd = req->save_fd, .fd_left = req->save_bytes
+			.body = BUF(cli->c->mem), .fd = req->save_fd, .fd_left = req->save_bytes,
+			.cli = cli, .req = req
 		};
 		code = http_once(cli, req, key, &sink, &out->status);
 		if (tries == TRIES || !worth_repeating(&sink, code, out->status))
@@ -323,25 +340,15 @@ http_cursor(struct cli *cli, const char *cursor)
 	return buf_done(&b);
 }
 
-const char *
-cli_artifact(struct cli *cli, const char *id_or_slug, int *exit_status)
+int
+http_call(struct cli *cli, const char *method, const char *path, const struct buf *body,
+    struct http_res *out)
 {
-	struct http_req req = { .method = "GET", .save_fd = -1 };
-	const struct json *rows;
-	struct http_res res;
-	struct buf path = BUF(cli->c->mem);
-	size_t n;
+	struct http_req req = { .method = method, .path = path, .save_fd = -1 };
 
-	if (id_valid(id_or_slug, "art_"))
-		return id_or_slug;
-	buf_str(&path, "/v1/artifacts?slug=");
-	buf_form(&path, id_or_slug);
-	req.path = path.s;
-	if ((*exit_status = http_send(cli, &req, NULL, &res)))
-		return NULL;
-	rows = json_list(res.json, "artifacts", &n);
-	if (n && id_valid(json_member(json_at(rows, 0), "id"), "art_"))
-		return json_member(json_at(rows, 0), "id");
-	*exit_status = cli_fail("%s: none of your artifacts has this slug", id_or_slug);
-	return NULL;
+	if (body) {
+		req.body = body->s;
+		req.body_n = body->n;
+	}
+	return http_send(cli, &req, NULL, out);
 }

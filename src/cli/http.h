@@ -16,7 +16,8 @@ struct http_req {
 	const char
 	    *archive; /* a file to send as a form's part "archive" beside body as "manifest" */
 	int save_fd;               /* -1, or where a 200's bytes go */
-	int64_t save_bytes;        /* how many there are; one more ends it */
+	int64_t save_bytes;        /* how many there may be; one more ends it */
+	bool shown;                /* as a bar, how far that is */
 };
 struct http_res {
 	long status;
@@ -29,6 +30,7 @@ struct http_res {
 int http_send(struct cli *, const struct http_req *, const char *quiet, struct http_res *out);
 /* "&cursor=…" as the query has it, or "" for the first page. */
 const char *http_cursor(struct cli *, const char *cursor);
-/* The id of an artifact given by id or slug; NULL after saying that there is none. */
-const char *cli_artifact(struct cli *, const char *id_or_slug, int *exit_status);
+/* A request that has JSON or nothing (NULL) for a body. */
+int http_call(struct cli *, const char *method, const char *path, const struct buf *body,
+    struct http_res *out);
 #endif

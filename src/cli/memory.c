@@ -189,6 +189,34 @@ memory_find(struct cli *cli, struct memory *m)
 	m->ours = m->found && entry_is_ours(cli, m, m->found);
 }
 
+static bool
+is_within(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return str_eq(dir, ".") || (str_starts(path, dir) && strchr("/", path[n]));
+}
+
+size_t
+memory_choose(struct cli *cli, struct memory *m)
+{
+	struct memory_entry *nearest = m->found, *only = NULL;
+	size_t n = 0;
+
+	for (struct memory_entry *e = m->v; e < m->v + m->n; e++) {
+		if (!str_eq(e->service, m->service))
+			continue;
+		n++;
+		only = e;
+		if (!m->found && is_within(m->path, e->path) &&
+		    (!nearest || strlen(e->path) > strlen(nearest->path)))
+			nearest = e;
+	}
+	m->found = nearest ? nearest : n == 1 ? only : NULL;
+	m->ours = m->found && entry_is_ours(cli, m, m->found);
+	return m->found ? 1 : n;
+}
+
 bool
 memory_read(struct cli *cli, struct memory *m)
 {

@@ -3,9 +3,12 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "cli/artifact.h"
 #include "cli/folder.h"
 #include "cli/http.h"
 #include "cli/memory.h"
+#include "cli/page.h"
+#include "cli/which.h"
 
 #include <unistd.h>
 
@@ -120,7 +123,7 @@ target_find(struct publishing *p)
 	}
 	if (!memory_locate(p->cli, p->folder.place, &p->memory))
 		return EXIT_REFUSED;
-	if (artifact && !(artifact = cli_artifact(p->cli, artifact, &status)))
+	if (artifact && !(artifact = which_named(p->cli, artifact, &status)))
 		return status;
 	/* A memory that can't be read matters only where nothing else says which artifact it is. */
 	if (!artifact && !slug && !option(p, "--new") && !memory_read(p->cli, &p->memory))
@@ -341,17 +344,10 @@ visibility_say(const struct publishing *p)
 
 	if (!v && p->was)
 		v = json_member(p->was, "visibility");
-	if (p->cli->quiet)
-		return;
-	if (option(p, "--draft"))
+	if (!option(p, "--draft"))
+		visibility_explain(p->cli, v);
+	else if (!p->cli->quiet)
 		cli_note("a draft: only you and its collaborators see it until it is made live");
-	else if (!v || str_eq(v, "private"))
-		cli_note(
-		    "private: only you and those you share it with; sign in to open it (--visibility unlisted or public opens it)");
-	else if (str_eq(v, "unlisted"))
-		cli_note("unlisted: whoever has the address can open it");
-	else if (str_eq(v, "public"))
-		cli_note("public: everybody can open it");
 }
 
 static int
@@ -393,7 +389,8 @@ run_publish(struct cli *cli)
 		cli_fail("--expected-version: %s is not a number", p.expected);
 		return EXIT_USAGE;
 	}
-	if (!folder_read(cli, cli->with.args[0], &p.folder))
+	if (!folder_read(cli, cli->with.args[0], &p.folder) ||
+	    (!option(&p, "--entrypoint") && !page_make(cli, &p.folder)))
 		return EXIT_REFUSED;
 	left_out_say(&p);
 	if ((status = target_find(&p)))
@@ -418,7 +415,7 @@ static const struct cli_option publish_options[] = {
 	{ "--visibility V", "public, unlisted (whoever has the address) or private" },
 	{ "--message M", "what is new, for the list of versions" },
 	{ "--draft", "make the version without making it live" },
-	{ "--entrypoint P", "the page to begin with; else index.html" },
+	{ "--entrypoint P", "the page to begin with; else index.html, or one made for a lone file" },
 	{ "--spa", "the entry answers for paths that are not there" },
 	{ "--artifact A", "a new version of this one, by id or slug; once" },
 	{ "--expected-version N", "only if this is the live version" },
@@ -431,6 +428,6 @@ const struct cli_cmd publish_cli[] = {
 	{ "publish",
 	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa]"
 	    " [--artifact A] [--expected-version N] [--new] [--yes]",
-	    "publish a folder or a file; prints its address", run_publish, false, publish_options },
+	    "publish a folder or a file; prints its address", run_publish, NEEDS_TOKEN, publish_options },
 	{ 0 },
 };

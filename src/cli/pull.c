@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A service may say what it likes: the whole list of files is judged by the rules of published
  * paths before the first is written, everything is opened beneath the folder without following a
- * link, and a file gets its name only when its bytes are those that the list promised. */
+ * link, and a file gets its name only when its bytes are those that the list promised. Many files
+ * come as the version's .zip, which is judged as an upload is (domain/archive.h). */
 #include "cli/cmd.h"
 
 #include "base/crypto.h"
 #include "base/str.h"
 #include "cli/http.h"
 #include "cli/ignore.h"
+#include "cli/which.h"
+#include "domain/archive.h"
 #include "domain/path.h"
 #include "store/beneath.h"
 
@@ -18,6 +21,9 @@
 /* What a service's settings can allow at most (max_file_bytes, max_version_bytes), and more files
  * than anybody has. */
 enum { FILE_BYTES = 1 << 30, PULL_FILES = 200000 };
+/* Fewer files than so many are fetched one by one; what a file takes in a .zip beside its bytes, at
+ * most: its name twice, of 1,024 bytes, and what stands around them. */
+enum { ONE_BY_ONE = 16, ENTRY_BYTES = 4096 };
 #define VERSION_BYTES 10737418240
 #define FRESH_NAME ".vitrine:new" /* no published path has a colon */
 
@@ -25,6 +31,7 @@ struct pulled {
 	const char *path;
 	uint8_t sha256[SHA256_BYTES];
 	int64_t size;
+	bool wanted; /* it is not there yet */
 };
 struct pulling {
 	struct cli *cli;
@@ -32,7 +39,15 @@ struct pulling {
 	int root;
 	struct pulled *v;
 	size_t n, room;
-	int64_t bytes, fetched, kept;
+	int64_t bytes, wanted, wanted_bytes, fetched, kept;
+	int status; /* of what failed while the archive was read, after saying why */
+};
+/* A file on its way to its name. */
+struct arriving {
+	struct pulled *f;
+	const char *name;
+	int dir, fd;
+	int64_t left; /* bytes that may still come */
 };
 
 /* ---- the list ---- */
@@ -158,6 +173,71 @@ is_there(struct pulling *p, const struct pulled *f)
 }
 
 static int
+file_fails(const struct pulling *p, const struct pulled *f)
+{
+	return cli_fail("%s/%s: %s", p->dir, f->path, strerror(errno));
+}
+
+/* Nothing but a plain file is written over: a folder or a link was put there by somebody for
+ * something. */
+static int
+fresh_open(struct pulling *p, struct arriving *a)
+{
+	struct stat st;
+
+	if (fstatat(a->dir, a->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
+		return cli_fail(
+		    "%s/%s: is no plain file, so it is not written over", p->dir, a->f->path);
+	unlinkat(a->dir, FRESH_NAME, 0);
+	a->fd = openat(
+	    a->dir, FRESH_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	return a->fd < 0 ? file_fails(p, a->f) : EXIT_FINE;
+}
+
+/* Ended by file_arrived(), unless it fails. */
+static int
+file_arrives(struct pulling *p, struct pulled *f, struct arriving *a)
+{
+	const char *slash = strrchr(f->path, '/');
+	const char *folder = slash ? mem_strndup(p->cli->c->mem, f->path, (size_t)(slash - f->path))
+				   : ".";
+	int status;
+
+	*a = (struct arriving){ .f = f, .name = slash ? slash + 1 : f->path, .left = f->size };
+	a->dir = beneath_mkdirs(p->root, folder, NULL);
+	if (a->dir < 0)
+		return cli_fail("%s/%s: %s", p->dir, folder,
+		    beneath_absent(errno) ? "something is in the way of this folder"
+					  : strerror(errno));
+	if ((status = fresh_open(p, a)))
+		close(a->dir);
+	return status;
+}
+
+/* Gives it its name, if all went well with it and its bytes are what they should be. */
+static int
+file_arrived(struct pulling *p, struct arriving *a, int status)
+{
+	if (!status && lseek(a->fd, 0, SEEK_SET))
+		status = file_fails(p, a->f);
+	if (!status && !has_bytes(a->fd, a->f))
+		status = cli_fail(
+		    "%s: the bytes that came are not those that were published", a->f->path);
+	if (close(a->fd) && !status)
+		status = file_fails(p, a->f);
+	if (!status && renameat(a->dir, FRESH_NAME, a->dir, a->name))
+		status = file_fails(p, a->f);
+	if (status)
+		unlinkat(a->dir, FRESH_NAME, 0);
+	close(a->dir);
+	a->f->wanted = status != EXIT_FINE;
+	p->fetched += !status;
+	return status;
+}
+
+/* ---- one by one ---- */
+
+static int
 file_fetch(struct pulling *p, const struct pulled *f, int fd)
 {
 	struct http_req req = { .method = "GET", .save_fd = fd, .save_bytes = f->size };
@@ -174,66 +254,169 @@ file_fetch(struct pulling *p, const struct pulled *f, int fd)
 	req.path = url.s;
 	status = http_send(&one, &req, NULL, &res);
 	ctx_end(one.c);
-	if (!status && lseek(fd, 0, SEEK_SET))
-		status = cli_fail("%s: %s", f->path, strerror(errno));
-	if (!status && !has_bytes(fd, f))
-		status = cli_fail(
-		    "%s: the bytes that came are not those that were published", f->path);
-	return status;
-}
-
-/* dir holds the file. Nothing but a plain file is written over: a folder or a link was put there by
- * somebody for something. */
-static int
-file_place(struct pulling *p, const struct pulled *f, int dir, const char *name)
-{
-	const char *fresh = FRESH_NAME;
-	struct stat st;
-	int fd, status;
-
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
-		return cli_fail(
-		    "%s/%s: is no plain file, so it is not written over", p->dir, f->path);
-	unlinkat(dir, fresh, 0);
-	fd = openat(dir, fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return cli_fail("%s/%s: %s", p->dir, f->path, strerror(errno));
-	status = file_fetch(p, f, fd);
-	if (close(fd) && !status)
-		status = cli_fail("%s/%s: %s", p->dir, f->path, strerror(errno));
-	if (!status && renameat(dir, fresh, dir, name))
-		status = cli_fail("%s/%s: %s", p->dir, f->path, strerror(errno));
-	if (status)
-		unlinkat(dir, fresh, 0);
 	return status;
 }
 
 static int
-file_pull(struct pulling *p, const struct pulled *f)
+each_pull(struct pulling *p)
 {
-	const char *slash = strrchr(f->path, '/');
-	const char *folder = slash ? mem_strndup(p->cli->c->mem, f->path, (size_t)(slash - f->path))
-				   : ".";
-	int dir, status;
+	struct arriving a;
+	int status = EXIT_FINE;
 
-	/* What the client keeps for itself comes from nobody else. */
-	if (ignore_is_ours(f->path)) {
-		cli_note("%s is left out", f->path);
-		return EXIT_FINE;
+	for (size_t i = 0; !status && i < p->n; i++) {
+		cli_progress(p->cli, "fetching", p->fetched, p->wanted);
+		if (!p->v[i].wanted)
+			continue;
+		if (!(status = file_arrives(p, &p->v[i], &a)))
+			status = file_arrived(p, &a, file_fetch(p, &p->v[i], a.fd));
 	}
-	if (is_there(p, f)) {
-		p->kept++;
-		return EXIT_FINE;
-	}
-	dir = beneath_mkdirs(p->root, folder, NULL);
-	if (dir < 0)
-		return cli_fail("%s/%s: %s", p->dir, folder,
-		    beneath_absent(errno) ? "something is in the way of this folder"
-					  : strerror(errno));
-	status = file_place(p, f, dir, slash ? slash + 1 : f->path);
-	close(dir);
-	p->fetched += !status;
 	return status;
+}
+
+/* ---- as an archive ---- */
+
+static int
+by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct pulled *)a)->path, ((const struct pulled *)b)->path);
+}
+
+struct unpacking {
+	struct pulling *p;
+	struct arriving a;
+	bool open; /* a file is on its way; else its bytes are passed over, since it is there */
+};
+
+static enum err
+unpack_begin(void *arg, struct ctx *c, const char *path)
+{
+	struct unpacking *u = arg;
+	struct pulling *p = u->p;
+	struct pulled *f = bsearch(
+	    &(struct pulled){ .path = path }, p->v, p->n, sizeof *p->v, by_path);
+
+	if (!f)
+		return fail(c, E_INVALID, "%s is not in its list of files", path);
+	u->open = f->wanted;
+	if (!u->open)
+		return E_OK;
+	cli_progress(p->cli, "unpacking", p->fetched, p->wanted);
+	p->status = file_arrives(p, f, &u->a);
+	u->open = !p->status;
+	return p->status ? E_INTERNAL : E_OK;
+}
+
+static enum err
+unpack_data(void *arg, struct ctx *c, const void *bytes, size_t n)
+{
+	struct unpacking *u = arg;
+	struct arriving *a = &u->a;
+
+	if (!u->open)
+		return E_OK;
+	if ((int64_t)n > a->left)
+		return fail(c, E_INVALID, "%s has more bytes than its list of files says",
+		    a->f->path);
+	a->left -= (int64_t)n;
+	for (size_t done = 0; done < n;) {
+		ssize_t wrote = write(a->fd, (const char *)bytes + done, n - done);
+
+		if (wrote < 0) {
+			u->p->status = file_fails(u->p, a->f);
+			return E_INTERNAL;
+		}
+		done += (size_t)wrote;
+	}
+	return E_OK;
+}
+
+static enum err
+unpack_end(void *arg, struct ctx *c)
+{
+	struct unpacking *u = arg;
+
+	(void)c;
+	if (u->open)
+		u->p->status = file_arrived(u->p, &u->a, EXIT_FINE);
+	u->open = false;
+	return u->p->status ? E_INTERNAL : E_OK;
+}
+
+static int
+archive_unpack(struct pulling *p, int fd)
+{
+	struct unpacking u = { .p = p };
+	struct archive_sink sink = { unpack_begin, unpack_data, unpack_end, &u };
+	/* The list says how large all is together, so no ratio has to. */
+	struct archive_limits limits = { (int64_t)p->n, FILE_BYTES, p->bytes, INT64_MAX };
+	struct span zip = { .fd = fd, .n = lseek(fd, 0, SEEK_END) };
+	struct ctx *c = ctx_begin(NULL, NULL);
+	enum err e = archive_read(c, &zip, &limits, &sink);
+
+	if (u.open)
+		file_arrived(p, &u.a, EXIT_REFUSED);
+	if (e && !p->status)
+		p->status = cli_fail("%s sent an archive that can't be used: %s", p->cli->url,
+		    ctx_why(c));
+	ctx_end(c);
+	for (size_t i = 0; !p->status && i < p->n; i++)
+		if (p->v[i].wanted)
+			p->status = cli_fail(
+			    "%s: is not in the archive that the service sent", p->v[i].path);
+	return p->status;
+}
+
+/* It lies where the files will, since there must be room there, and has no name. */
+static int
+archive_pull(struct pulling *p)
+{
+	struct http_req req = { .method = "GET",
+		.shown = true,
+		.save_bytes = p->bytes + p->bytes / 256 + (int64_t)p->n * ENTRY_BYTES };
+	struct http_res res;
+	int status;
+
+	unlinkat(p->root, FRESH_NAME, 0);
+	req.save_fd = mem_fd(p->cli->c->mem,
+	    openat(p->root, FRESH_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+	if (req.save_fd < 0)
+		return cli_fail("%s: %s", p->dir, strerror(errno));
+	unlinkat(p->root, FRESH_NAME, 0);
+	req.path = mem_printf(
+	    p->cli->c->mem, "/v1/artifacts/%s/versions/%s/export", p->id, p->version);
+	status = http_send(p->cli, &req, NULL, &res);
+	return status ? status : archive_unpack(p, req.save_fd);
+}
+
+/* ---- all ---- */
+
+static void
+wanted_find(struct pulling *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct pulled *f = &p->v[i];
+
+		/* What the client keeps for itself comes from nobody else. */
+		if (ignore_is_ours(f->path)) {
+			cli_note("%s is left out", f->path);
+			continue;
+		}
+		f->wanted = !is_there(p, f);
+		p->kept += !f->wanted;
+		p->wanted += f->wanted;
+		p->wanted_bytes += f->wanted ? f->size : 0;
+	}
+}
+
+/* The archive has all files, so it is worth its bytes where most of them are wanted. */
+static int
+files_pull(struct pulling *p)
+{
+	if (p->n)
+		qsort(p->v, p->n, sizeof *p->v, by_path);
+	wanted_find(p);
+	return p->wanted > ONE_BY_ONE && p->wanted_bytes >= p->bytes / 2 ? archive_pull(p)
+									 : each_pull(p);
 }
 
 static int
@@ -248,10 +431,7 @@ pull_all(struct pulling *p)
 	p->root = mem_fd(p->cli->c->mem, open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (p->root < 0)
 		return cli_fail("%s: %s", p->dir, strerror(errno));
-	for (size_t i = 0; !status && i < p->n; i++) {
-		cli_progress(p->cli, "fetching", (int64_t)i, (int64_t)p->n);
-		status = file_pull(p, &p->v[i]);
-	}
+	status = files_pull(p);
 	cli_progress(p->cli, "", 1, 1);
 	if (!p->cli->quiet)
 		cli_note("%lld files fetched, %lld were there", (long long)p->fetched,
@@ -290,7 +470,7 @@ run_pull(struct cli *cli)
 		cli_fail("--version: %s is not a number", p.version);
 		return EXIT_USAGE;
 	}
-	if (!(p.id = cli_artifact(cli, cli->with.args[0], &status)))
+	if (!(p.id = which_named(cli, cli->with.args[0], &status)))
 		return status;
 	if (!p.version && (status = version_live(&p)))
 		return status;
@@ -305,6 +485,6 @@ static const struct cli_option pull_options[] = {
 const struct cli_cmd pull_cli[] = {
 	{ "pull", "SLUG [DIR] [--version N]",
 	    "fetch the files of a version, as published, into DIR or a folder named SLUG", run_pull,
-	    false, pull_options },
+	    NEEDS_TOKEN, pull_options },
 	{ 0 },
 };

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VITRINE_CLI_ARTIFACT_H
+#define VITRINE_CLI_ARTIFACT_H
+#include "cli/cli.h"
+
+/* Says who can open what has this visibility; NULL is that of a new artifact. */
+void visibility_explain(const struct cli *, const char *visibility);
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a shell completes, written from the tables of commands. */
+#include "base/str.h"
+#include "cli/help.h"
+
+#define OWN_WORDS "help version"
+
+/* "public|unlisted": to be typed as it stands; SLUG stands for something. */
+static bool
+is_literal(const char *s, size_t n)
+{
+	return n && strspn(s, "abcdefghijklmnopqrstuvwxyz|") >= n;
+}
+
+static void
+words_add(struct buf *b, const char *s, size_t n)
+{
+	if (b->n)
+		buf_chr(b, ' ');
+	for (size_t i = 0; i < n; i++)
+		buf_chr(b, s[i] == '|' ? ' ' : s[i]);
+}
+
+/* What a command's arguments may be: words; and whether a file, or a folder only. */
+struct arguments {
+	struct buf words;
+	char kind; /* 'f', 'd', or 0 */
+};
+
+static struct arguments
+arguments_of(void *owner, const struct cli_cmd *cmd)
+{
+	struct arguments a = { .words = BUF(owner) };
+	const char *at = cmd->usage;
+	struct usage_word w;
+
+	while (usage_next(&at, &w)) {
+		if (w.option)
+			continue;
+		if (is_literal(w.s, w.n))
+			words_add(&a.words, w.s, w.n);
+		else if (memmem(w.s, w.n, "FILE", 4))
+			a.kind = 'f';
+		else if (memmem(w.s, w.n, "DIR", 3) && !a.kind)
+			a.kind = 'd';
+	}
+	return a;
+}
+
+struct completing {
+	struct cli *cli;
+	struct buf names;
+};
+
+static const struct cli_cmd *
+name_add(void *arg, const struct cli_cmd *cmd)
+{
+	words_add(&((struct completing *)arg)->names, cmd->name, strlen(cmd->name));
+	return NULL;
+}
+
+/* ---- bash ---- */
+
+static void
+bash_option(const struct cli_cmd *cmd, const struct usage_word *w, void *owner)
+{
+	struct buf words = BUF(owner);
+
+	if (!w->value_n)
+		return;
+	if (is_literal(w->value, w->value_n))
+		words_add(&words, w->value, w->value_n);
+	cli_line("    '%s %.*s') words='%s' options= ;;", cmd->name, (int)w->n, w->s,
+	    buf_done(&words));
+}
+
+static const struct cli_cmd *
+bash_values(void *arg, const struct cli_cmd *cmd)
+{
+	const struct completing *p = arg;
+	const char *usages[] = { cmd->usage, CMD_ALWAYS };
+	struct usage_word w;
+
+	for (size_t i = 0; i < 2; i++)
+		for (const char *at = usages[i]; usage_next(&at, &w);)
+			if (w.option)
+				bash_option(cmd, &w, p->cli->c->mem);
+	return NULL;
+}
+
+static const struct cli_cmd *
+bash_command(void *arg, const struct cli_cmd *cmd)
+{
+	const struct completing *p = arg;
+	struct arguments a = arguments_of(p->cli->c->mem, cmd);
+	const char *usages[] = { cmd->usage, CMD_ALWAYS };
+	struct buf options = BUF(p->cli->c->mem);
+	struct usage_word w;
+
+	for (size_t i = 0; i < 2; i++)
+		for (const char *at = usages[i]; usage_next(&at, &w);)
+			if (w.option)
+				words_add(&options, w.s, w.n);
+	cli_line("        %s) words='%s' options='%s --help' files=%.1s ;;", cmd->name,
+	    buf_done(&a.words), buf_done(&options), &a.kind);
+	return NULL;
+}
+
+static void
+bash_print(struct completing *p)
+{
+	cli_line("# bash completion of vitrine, from: vitrine completion bash");
+	cli_line("_vitrine()");
+	cli_line("{");
+	cli_line("    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}");
+	cli_line("    local words= options= files=");
+	cli_line("    if [ \"$cur\" = = ]; then");
+	cli_line("        cur=");
+	cli_line("    elif [ \"$prev\" = = ]; then");
+	cli_line("        prev=${COMP_WORDS[COMP_CWORD-2]}");
+	cli_line("    fi");
+	cli_line("    case \"${COMP_WORDS[1]} $prev\" in");
+	help_each(bash_values, p);
+	cli_line("    *)");
+	cli_line("        case $COMP_CWORD,${COMP_WORDS[1]} in");
+	cli_line("        1,* | *,help) words='%s " OWN_WORDS "' ;;", p->names.s);
+	cli_line("        esac");
+	cli_line("        [ \"$COMP_CWORD\" -gt 1 ] && case ${COMP_WORDS[1]} in");
+	help_each(bash_command, p);
+	cli_line("        esac ;;");
+	cli_line("    esac");
+	cli_line("    if [[ $cur == -* || -z $words$files ]]; then");
+	cli_line("        words=$options files=");
+	cli_line("    fi");
+	cli_line("    [ -n \"$files\" ] && compopt -o filenames 2>/dev/null");
+	cli_line("    mapfile -t COMPREPLY < <(compgen ${files:+-$files} -W \"$words\" -- \"$cur\")");
+	cli_line("}");
+	cli_line("complete -F _vitrine vitrine");
+}
+
+/* ---- zsh ---- */
+
+/* Text within '…' and, there, within […] or before a colon. */
+static const char *
+zsh_text(void *owner, const char *s)
+{
+	struct buf b = BUF(owner);
+
+	for (; *s; s++) {
+		if (strchr("[]:\\", *s))
+			buf_chr(&b, '\\');
+		if (*s == '\'')
+			buf_str(&b, "'\\'");
+		buf_chr(&b, *s);
+	}
+	return buf_done(&b);
+}
+
+static const struct cli_cmd *
+zsh_name(void *arg, const struct cli_cmd *cmd)
+{
+	const struct completing *p = arg;
+
+	cli_line("        '%s:%s'", cmd->name, zsh_text(p->cli->c->mem, cmd->help));
+	return NULL;
+}
+
+/* What the option takes: words where the usage names them, else how the help calls it. */
+static const char *
+zsh_value(void *owner, const char *usage, const char *name, size_t n, const char *called)
+{
+	struct buf words = BUF(owner);
+	struct usage_word w;
+
+	while (usage_next(&usage, &w))
+		if (w.n == n && memcmp(w.s, name, n) == 0 && is_literal(w.value, w.value_n))
+			words_add(&words, w.value, w.value_n);
+	return words.n ? mem_printf(owner, "value:(%s)", words.s)
+		       : mem_printf(owner, "%s: ", zsh_text(owner, called));
+}
+
+static void
+zsh_options(void *owner, const char *usage, const struct cli_option *o)
+{
+	for (; o && o->name; o++) {
+		size_t n = strcspn(o->name, " ");
+		const char *help = zsh_text(owner, o->help);
+
+		if (o->name[n])
+			cli_line("            '%.*s=[%s]:%s' \\", (int)n, o->name, help,
+			    zsh_value(owner, usage, o->name, n, o->name + n + 1));
+		else
+			cli_line("            '%s[%s]' \\", o->name, help);
+	}
+}
+
+static const struct cli_cmd *
+zsh_command(void *arg, const struct cli_cmd *cmd)
+{
+	void *mem = ((const struct completing *)arg)->cli->c->mem;
+	struct arguments a = arguments_of(mem, cmd);
+
+	cli_line("    %s)", cmd->name);
+	cli_line("        _arguments \\");
+	zsh_options(mem, cmd->usage, cmd->options);
+	zsh_options(mem, CMD_ALWAYS, help_always);
+	if (a.words.n)
+		cli_line("            '*:argument:(%s)' ;;", a.words.s);
+	else
+		cli_line("            '*:argument:%s' ;;",
+		    a.kind == 'f' ? "_files" : a.kind ? "_files -/" : " ");
+	return NULL;
+}
+
+static void
+zsh_print(struct completing *p)
+{
+	cli_line("#compdef vitrine");
+	cli_line("# zsh completion of vitrine, from: vitrine completion zsh");
+	cli_line("_vitrine() {");
+	cli_line("    local command=$words[2]");
+	cli_line("    local -a commands");
+	cli_line("    commands=(");
+	help_each(zsh_name, p);
+	cli_line("    )");
+	cli_line("    if (( CURRENT == 2 )) || [[ $command == help ]]; then");
+	cli_line("        _describe command commands");
+	cli_line("        return");
+	cli_line("    fi");
+	cli_line("    shift words");
+	cli_line("    (( CURRENT-- ))");
+	cli_line("    case $command in");
+	help_each(zsh_command, p);
+	cli_line("    esac");
+	cli_line("}");
+	cli_line("_vitrine \"$@\"");
+}
+
+static int
+run_completion(struct cli *cli)
+{
+	const char *shell = cli->with.args[0];
+	struct completing p = { cli, BUF(cli->c->mem) };
+
+	if (!str_in(shell, "bash|zsh")) {
+		cli_fail("%s: completion is there for bash and zsh", shell);
+		return EXIT_USAGE;
+	}
+	help_each(name_add, &p);
+	if (str_eq(shell, "bash"))
+		bash_print(&p);
+	else
+		zsh_print(&p);
+	return EXIT_FINE;
+}
+
+const struct cli_cmd complete_cli[] = {
+	{ "completion", "bash|zsh", "print what makes the shell complete vitrine's words",
+	    run_completion, NEEDS_NOTHING, NULL },
+	{ 0 },
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/markdown.h"
+
+#include "base/mem.h"
+
+#include <cmark-gfm-core-extensions.h>
+#include <cmark-gfm.h>
+
+/* cmark leaves HTML and dangerous links out unless CMARK_OPT_UNSAFE is said. */
+enum { OPTIONS = CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_FOOTNOTES };
+
+static cmark_parser *
+parser_new(void)
+{
+	static const char *const extensions[] = { "table", "strikethrough", "autolink", "tasklist" };
+	cmark_parser *parser;
+
+	cmark_gfm_core_extensions_ensure_registered();
+	parser = cmark_parser_new(OPTIONS);
+	for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+		cmark_parser_attach_syntax_extension(
+		    parser, cmark_find_syntax_extension(extensions[i]));
+	return parser;
+}
+
+const char *
+markdown_html(void *owner, const char *text, size_t n)
+{
+	cmark_parser *parser = parser_new();
+	cmark_node *document;
+	char *html;
+	const char *out;
+
+	cmark_parser_feed(parser, text, n);
+	document = cmark_parser_finish(parser);
+	html = cmark_render_html(document, OPTIONS, cmark_parser_get_syntax_extensions(parser));
+	out = mem_strdup(owner, html);
+	cmark_get_default_mem_allocator()->free(html);
+	cmark_node_free(document);
+	cmark_parser_free(parser);
+	return out;
+}

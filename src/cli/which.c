@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/which.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "cli/http.h"
+#include "cli/memory.h"
+
+/* NULL with EXIT_FINE when nothing has it. */
+static const char *
+slug_find(struct cli *cli, const char *slug, bool trash, int *exit_status)
+{
+	struct buf path = BUF(cli->c->mem);
+	const struct json *rows;
+	struct http_res res;
+	size_t n;
+
+	buf_fmt(&path, "/v1/artifacts?%sslug=", trash ? "deleted=1&" : "");
+	buf_form(&path, slug);
+	if ((*exit_status = http_call(cli, "GET", path.s, NULL, &res)))
+		return NULL;
+	rows = json_list(res.json, "artifacts", &n);
+	if (n > 1)
+		*exit_status = cli_fail(
+		    "%s: more than one has had this slug; name one by its id, which vitrine trash lists",
+		    slug);
+	if (n != 1)
+		return NULL;
+	return id_valid(json_member(json_at(rows, 0), "id"), "art_")
+	    ? json_member(json_at(rows, 0), "id")
+	    : NULL;
+}
+
+static const char *
+none_has(const char *id, const char *slug, const char *where, int *exit_status)
+{
+	if (!id && !*exit_status)
+		*exit_status = cli_fail("%s: %s has this slug", slug, where);
+	return id;
+}
+
+const char *
+which_named(struct cli *cli, const char *named, int *exit_status)
+{
+	return id_valid(named, "art_") ? named
+				       : none_has(slug_find(cli, named, false, exit_status), named,
+					     "none of your artifacts", exit_status);
+}
+
+const char *
+which_trashed(struct cli *cli, const char *named, int *exit_status)
+{
+	return id_valid(named, "art_") ? named
+				       : none_has(slug_find(cli, named, true, exit_status), named,
+					     "nothing in the trash", exit_status);
+}
+
+const char *
+which_any(struct cli *cli, const char *named, int *exit_status)
+{
+	const char *id = id_valid(named, "art_") ? named
+						 : slug_find(cli, named, false, exit_status);
+
+	return id || *exit_status ? id : which_trashed(cli, named, exit_status);
+}
+
+static const char *
+several_refuse(const char *place, const struct memory *m)
+{
+	cli_fail("%s: more than one thing was published from this project; name one:", place);
+	for (size_t i = 0; i < m->n; i++)
+		if (str_eq(m->v[i].service, m->service))
+			cli_note("  %s/%s  %s  %s", m->dir, m->v[i].path, m->v[i].artifact_id,
+			    m->v[i].url);
+	return NULL;
+}
+
+/* The folder may have come from somebody who knows the id of one of our artifacts. */
+static const char *
+remembered_confirm(const struct memory *m)
+{
+	const struct memory_entry *e = m->found;
+
+	if (m->ours ||
+	    cli_ask("%s says that this is %s (%s), which was not written here. Is it?", m->file,
+		e->url, e->artifact_id))
+		return e->artifact_id;
+	cli_fail(
+	    "%s says that this is %s, but it was not you who wrote that here: name the artifact, %s, if it is right",
+	    m->file, e->url, e->artifact_id);
+	return NULL;
+}
+
+static const char *
+id_of_place(struct cli *cli, const char *place)
+{
+	struct memory *m = mem_new(cli->c->mem, struct memory);
+	size_t n;
+
+	if (!memory_locate(cli, place, m) || !memory_read(cli, m))
+		return NULL;
+	n = memory_choose(cli, m);
+	if (n > 1)
+		return several_refuse(place, m);
+	if (n == 1)
+		return remembered_confirm(m);
+	cli_fail(
+	    "nothing was published from %s to %s: name an artifact by its slug or id, which vitrine list shows",
+	    str_eq(place, ".") ? "this folder" : place, cli->url);
+	return NULL;
+}
+
+bool
+which_is_path(const char *named)
+{
+	return strchr(named, '/') || str_in(named, ".|..");
+}
+
+const char *
+which_artifact(struct cli *cli, const char *named, int *exit_status)
+{
+	const char *id;
+
+	if (named && !which_is_path(named))
+		return which_named(cli, named, exit_status);
+	if (!(id = id_of_place(cli, named ? named : ".")))
+		*exit_status = EXIT_REFUSED;
+	return id;
+}
+
+const char *
+which_first(const struct cli *cli, size_t others)
+{
+	return cli->with.n > others ? cli->with.args[0] : NULL;
+}

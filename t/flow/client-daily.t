@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+# The client from day to day: who may see an artifact, what it is called, the trash, tokens and requests; which artifact is meant where none is named; completion.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Path qw(make_path remove_tree);
+use JSON::PP;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 1000, access_requests_per_hour => 60);
+my $api = Vitrine::Api->new($stack);
+my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
+my $dir = $stack->{dir};
+sub client { return $stack->client($ann->{token}, @_) }
+sub site {
+	my ($where, %files) = @_;
+	for (sort keys %files) {
+		my $path = "$dir/$where/$_";
+		make_path($path =~ s{[^/]*$}{}r);
+		Vitrine::Stack::spew($path, $files{$_});
+	}
+	return "$dir/$where";
+}
+# Runs it and expects a status; gives what it printed.
+sub fine {
+	my ($status, $out, $err) = client(@_);
+	is $status, 0, "@_" or diag $err;
+	return wantarray ? ($out, $err) : $out;
+}
+sub refused {
+	my ($expected, $like, @args) = @_;
+	my ($status, $out, $err) = client(@args);
+	is "$status $out", "$expected ", "refused: @args" or diag $err;
+	like $err, $like, '... and says why';
+}
+sub json { return decode_json($_[0]) }
+sub artifact { my ($id) = @_; return $api->call(GET => "/v1/artifacts/$id", { token => $ann->{token} })->{json}{artifact} }
+
+my $plans = site('plans', 'index.html' => 'one');
+fine('publish', $plans, '--visibility', 'public');
+my $id = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'plans'");
+ok $id, 'there is an artifact';
+
+# ---- which artifact is meant
+
+chdir $plans;
+like fine('open'), qr{^https://plans\.}, 'from its folder it needs no name';
+like fine('open', $_), qr{^https://plans\.}, "'$_' names it" for 'plans', $id, '.', './', $plans, "$plans/index.html";
+make_path("$plans/deep/er");
+chdir "$plans/deep/er";
+like fine('versions'), qr/^\* v1 /, 'nor from a folder within';
+chdir '/';
+refused(1, qr/^vitrine: nothing was published from this folder to \S+: name an artifact by its slug or id/, 'open');
+refused(1, qr/none of your artifacts has this slug/, 'versions', 'none-such');
+refused(1, qr/No such file/, 'versions', './none-such');
+refused(2, qr/^usage: vitrine versions \[SLUG\]/, 'versions', 'a', 'b');
+my $mono = site('mono', 'package.json' => '{}', 'web/dist/index.html' => 'web', 'docs/index.html' => 'docs');
+fine('publish', "$mono/web/dist", '--name', 'Mono web', '--visibility', 'public');
+chdir $mono;
+like fine('open'), qr{^https://mono-web\.}, 'the only one of a project is meant wherever in it one stands';
+fine('publish', 'docs', '--name', 'Mono docs', '--visibility', 'public');
+refused(1, qr{more than one thing was published from this project; name one:\n  \Q$mono\E/web/dist  art_\w+  https://mono-web\S+\n  \Q$mono\E/docs  art_\w+  https://mono-docs\S+\n}, 'open');
+like fine('open', './docs'), qr{^https://mono-docs\.}, 'a path says which';
+chdir "$mono/docs";
+like fine('open'), qr{^https://mono-docs\.}, '... or where one stands';
+chdir '/';
+my $gift = site('gift', 'index.html' => 'theirs', '.vitrine.json' => encode_json({ artifact_id => $id, url => 'https://plans.example/' }));
+refused(1, qr/it was not you who wrote that here: name the artifact, \Q$id\E, if it is right/, 'delete', $gift);
+refused(1, qr/not you who wrote/, $_->[0], $gift, @$_[1 .. $#$_]) for ['open'], ['visibility', 'public'], ['share', 'eve@example.org'], ['rename', 'Theirs'], ['rollback', '1'];
+ok !artifact($id)->{deleted_at}, 'a stranger\'s folder names nothing of ours';
+
+# ---- who can open it
+
+chdir $plans;
+is +(fine('visibility', 'unlisted'))[1], "unlisted: whoever has the address can open it\n", 'what it means is said';
+is artifact($id)->{visibility}, 'unlisted';
+like +(fine('visibility', 'plans', 'public'))[0], qr{^https://plans\.\S+\n$}, 'the address is the result';
+is $api->get_site('plans', '/')->{status}, 200, 'it is open';
+is json(fine('visibility', 'private', '--json', '--quiet'))->{artifact}{visibility}, 'private', '--json gives the reply';
+is $api->get_site('plans', '/')->{status}, 404, '... and closed';
+refused(2, qr/^vitrine: secret is none of public, unlisted and private$/m, 'visibility', 'secret');
+refused(2, qr/usage/, 'visibility');
+
+is fine('share', 'ben@example.org', 'new@example.org'), "viewer   ben\@example.org\nviewer   new\@example.org\n", 'viewers';
+is fine('share', $id, 'ben@example.org', '--role', 'editor'), "editor   ben\@example.org\n", 'an editor';
+is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\nviewer   new\@example.org\n", 'without an address: who has access';
+is scalar @{json(fine('share', '--json'))->{collaborators}}, 3;
+is +($stack->client($ben->{token}, 'versions', 'plans'))[0], 0, 'the editor sees it';
+refused(2, qr/^vitrine: x is no e-mail address$/m, 'share', 'plans', 'x');
+refused(2, qr/^vitrine: --role: owner is none of viewer and editor$/m, 'share', 'eve@example.org', '--role', 'owner');
+refused(1, qr/ann\@example\.org|owner/, 'share', 'ann@example.org');
+is +(fine('unshare', 'new@example.org'))[1], "new\@example.org has no access any more, unless everybody has\n", 'unshare';
+my ($status, undef, $err) = client('unshare', 'plans', 'nobody@example.org', 'ben@example.org');
+is $status, 1, 'one that has no access is a failure';
+is fine('share'), "owner    ann\@example.org\n", '... that does not keep the others';
+refused(2, qr/^usage: vitrine unshare/, 'unshare', 'plans');
+fine('share', map { "p$_\@example.org" } 1 .. 100);
+refused(1, qr/emails/, 'share', map { "q$_\@example.org" } 1 .. 101);
+fine('unshare', map { "p$_\@example.org" } 1 .. 100);
+
+# ---- what it is called
+
+like fine('rename', 'Großer Plan'), qr{^https://plans\.}, 'another name';
+is artifact($id)->{name}, 'Großer Plan';
+like fine('rename', 'plans', 'Plan B', '--slug', 'plan-b'), qr{^https://plan-b\.}, 'another address';
+is join(' ', @{artifact($id)}{qw(name slug)}), 'Plan B plan-b';
+refused(4, qr/taken/, 'rename', 'Plan B', '--slug', 'mono-web');
+refused(1, qr/^vitrine: slug/m, 'rename', 'Plan B', '--slug', 'No Slug');
+like fine('open'), qr{^https://plan-b\.}, 'the folder still knows it';
+
+# ---- versions
+
+site('plans', 'index.html' => 'two');
+fine('publish', '.');
+is +(fine('rollback', '1'))[1], "version 1 is live\n", 'rollback by number alone';
+like fine('versions'), qr/^  v2 .*\n\* v1 /, '... as the list says';
+is json(fine('rollback', 'plan-b', 'v2', '--json'))->{version}{version_no}, 2;
+refused(2, qr/x is not a version number/, 'rollback', 'x');
+
+# ---- the trash
+
+is +(fine('delete'))[1], "deleted; vitrine restore $id brings it back, for a while\n", 'delete';
+like fine('trash'), qr/^plan-b +\Q$id\E  deleted \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ  Plan B\n$/, 'it is in the trash';
+is json(fine('trash', '--json'))->{artifacts}[0]{id}, $id;
+refused(1, qr/none of your artifacts has this slug/, 'delete', 'plan-b');
+refused(1, qr/nothing in the trash has this slug/, 'restore', 'mono-web');
+like fine('restore', 'plan-b'), qr{^https://plan-b\.}, 'restore by slug';
+is fine('trash'), '', '... and it is not there any more';
+refused(4, qr/./, 'restore', $id);
+fine('delete', $id);
+like fine('restore'), qr{^https://plan-b\.}, 'restore by the folder';
+refused(2, qr/--purge is final: say --yes as well/, 'delete', 'plan-b', '--purge');
+refused(2, qr/--purge is final: name the artifact by its slug or id/, 'delete', '--purge', '--yes');
+fine('delete', 'mono-docs');
+is +(fine('delete', 'mono-docs', '--purge', '--yes'))[1], "deleted for good\n", 'what is in the trash can be purged by its slug';
+is fine('trash'), '';
+fine('delete', 'mono-web', '--purge', '--yes');
+refused(1, qr/nothing in the trash has this slug/, 'delete', 'mono-web', '--purge', '--yes');
+
+# ---- requests
+
+sub ask { my ($who) = @_; is $api->call(POST => '/v1/access-requests', { token => $who->{token}, json => { artifact_id => $id, message => "please,\r\nlet me in" } })->{status}, 202, 'somebody asks' }
+is fine('requests'), '', 'nobody asks';
+ask($ben);
+my $list = fine('requests');
+like $list, qr{^(acr_\w+)  \S+Z  ben\@example\.org  https://plan-b\.\S+\n  please,\n  let me in\n$}, 'a request and its message';
+my ($acr) = $list =~ /^(acr_\w+)/;
+is json(fine('requests', '--json'))->{access_requests}[0]{id}, $acr;
+is +($stack->client($ben->{token}, 'requests', 'approve', $acr))[0], 1, 'it is the owner\'s to decide';
+like +(fine('requests', 'approve', $acr, '--role', 'editor'))[1], qr{^ben\@example\.org is editor of https://plan-b\.}, 'approve';
+is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\n";
+is fine('requests'), '', 'it is decided';
+refused(4, qr/./, 'requests', 'deny', $acr);
+fine('unshare', 'ben@example.org');
+ask($ben);
+($acr) = fine('requests') =~ /^(acr_\w+)/;
+is +(fine('requests', 'deny', $acr))[1], "denied\n", 'deny';
+is fine('share'), "owner    ann\@example.org\n";
+refused(2, qr/^usage: vitrine requests/, 'requests', @$_) for ['approve'], ['grant', $acr];
+refused(2, qr/no id of a request/, 'requests', 'approve', 'plan-b');
+
+# ---- tokens
+
+my $other = $stack->ctl(qw(token mint --user ann@example.org));
+is +($stack->client($other, 'whoami'))[0], 0, 'a second token';
+my @tokens = @{json(fine('tokens', '--json'))->{tokens}};
+is scalar(() = fine('tokens') =~ /^tok_\w+  ends \S+Z  used (?:\S+Z|never) /mg), scalar @tokens, 'each has a line';
+my ($tok) = map { $_->{id} } grep { $_->{id} ne $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{json}{token_id} } @tokens;
+is +(fine('tokens', 'revoke', $tok))[1], "$tok is revoked\n", 'revoke';
+is +($stack->client($other, 'whoami'))[0], 3, '... at once';
+like fine('tokens'), qr/^\Q$tok\E  revoked /m, 'it is listed as revoked';
+refused(2, qr/no id of a token/, 'tokens', 'revoke', 'x');
+refused(2, qr/^usage: vitrine tokens/, 'tokens', @$_) for ['revoke'], ['end', $tok];
+refused(1, qr/./, 'tokens', 'revoke', 'tok_' . '0' x 26);
+
+# ---- what is wrong
+
+for (['share', 'a@b.example'], ['unshare', 'a@b.example'], ['visibility', 'public'], ['rename', 'X'], ['trash'], ['restore', $id], ['tokens'], ['requests']) {
+	is +($stack->client('so_' . 'a' x 49, $_->[0], ($_->[0] =~ /share|vis|ren/ ? $id : ()), @$_[1 .. $#$_]))[0], 3, "$_->[0] without a token that holds: 3";
+	is +($stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9', HOME => $dir }, $_->[0], ($_->[0] =~ /share|vis|ren/ ? $id : ()), @$_[1 .. $#$_], '--quiet'))[0], 5, '... without a service: 5' if $_->[0] =~ /^(?:share|trash)$/;
+}
+
+# ---- completion
+
+my ($bash) = $stack->program('vitrine', { VITRINE_URL => '', HOME => $dir }, 'completion', 'bash');
+is $bash, 0, 'needs no service';
+my $script = Vitrine::Stack::slurp("$dir/stdout");
+is $script, Vitrine::Stack::slurp("$stack->{build}/completion/vitrine"), 'what is installed is what the client says';
+Vitrine::Stack::spew("$dir/completion", $script);
+sub completed {
+	my @words = ('vitrine', @_);
+	my $quoted = join ' ', map { "'$_'" } @words;
+	return scalar `cd '$plans' && bash --norc -euc '. "\$0"; set +eu; COMP_WORDS=("\$@"); COMP_CWORD=\$((\$# - 1)); _vitrine; echo "\${COMPREPLY[*]}"' '$dir/completion' $quoted 2>&1` =~ s/\n$//r;
+}
+my @commands = map { /^  (\w+)  / ? $1 : () } split /\n/, fine('help');
+is completed(''), "@commands help version", 'every command of the help';
+is completed('pub'), 'publish', 'the beginning of one';
+is completed('publish', '--vis'), '--visibility', 'an option';
+is completed('publish', '--visibility', ''), 'public unlisted private', 'its values';
+is completed('publish', '--visibility', '=', 'un'), 'unlisted', '... behind a sign too';
+is completed('publish', '--slug', ''), '', 'none where they can\'t be known';
+is completed('publish', 'ind'), 'index.html', 'a file';
+is completed('pull', 'plan', 'd'), 'deep', 'a folder';
+is completed('pull', 'plan', 'ind'), '', '... and no file';
+is completed('visibility', 'pu'), 'public', 'a word that stands for itself';
+is completed('requests', 'de'), 'deny';
+is completed('share', '--role', ''), 'viewer editor';
+is completed('list', ''), '--url --json --quiet --help', 'options where there is nothing else';
+is completed('help', 'ren'), 'rename';
+for my $command (@commands) {
+	my %of = map { $_ => 1 } split ' ', completed($command, '--');
+	ok $of{$_}, "$command $_ is completed" for map { /^  (--[a-z-]+)/ ? $1 : () } split /\n/, fine($command, '--help');
+}
+my ($zsh) = fine('completion', 'zsh');
+is $zsh, Vitrine::Stack::slurp("$stack->{build}/completion/_vitrine");
+like $zsh, qr/^#compdef vitrine\n/, 'one for zsh';
+SKIP: {
+	skip 'no zsh here', 1 if !grep { -x "$_/zsh" } split /:/, $ENV{PATH};
+	is system('zsh', '-n', "$stack->{build}/completion/_vitrine"), 0, '... that it can read';
+}
+refused(2, qr/fish: completion is there for bash and zsh/, 'completion', 'fish');
+chdir '/';
+$stack->finish;
+done_testing;

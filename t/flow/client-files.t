@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+# The client and files of all kinds: links within a folder, a lone file with a page around it, folders with odd names as an archive, and many files pulled at once.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Encode 'encode_utf8';
+use File::Path qw(make_path remove_tree);
+use JSON::PP;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+my $dir = $stack->{dir};
+sub client { return $stack->client($ann->{token}, @_) }
+sub site {
+	my ($where, %files) = @_;
+	for (sort keys %files) {
+		my $path = encode_utf8("$dir/$where/$_");
+		make_path($path =~ s{[^/]*$}{}r);
+		Vitrine::Stack::spew($path, $files{$_});
+	}
+	return "$dir/$where";
+}
+sub fine { my ($status, $out, $err) = client(@_); is $status, 0, "@_" or diag $err; return $out . $err }
+sub refused { my ($like, @args) = @_; my ($status, $out, $err) = client(@args); is "$status$out", 1, "refused: @args"; like $err, $like, '... and says why' }
+sub got { my ($slug, $path) = @_; my $r = $api->get_site($slug, $path); return $r->{status} == 200 ? $r->{body} : $r->{status} }
+
+# ---- links within the folder
+
+my $links = site('links', 'index.html' => 'x', 'real/a.txt' => 'a', 'real/deep/b.txt' => 'b', 'v2/page.html' => 'page');
+symlink 'real/a.txt', "$links/file.txt";
+symlink 'real', "$links/folder";
+symlink 'v2', "$links/latest";
+symlink '../real/deep', "$links/v2/deep";
+symlink 'file.txt', "$links/again.txt";
+symlink '../links/real/a.txt', "$links/around.txt";
+refused(qr{/links/around\.txt: is a symbolic link out of the folder; copy the file itself, or name the link in \.vitrineignore}, 'publish', $links, '--slug', 'links', '--visibility', 'public');
+unlink "$links/around.txt";
+fine('publish', $links, '--slug', 'links', '--visibility', 'public');
+is got('links', $_->[0]), $_->[1], "$_->[0] is what it leads to" for ['/file.txt', 'a'], ['/again.txt', 'a'], ['/folder/a.txt', 'a'], ['/folder/deep/b.txt', 'b'], ['/latest/page.html', 'page'], ['/latest/deep/b.txt', 'b'], ['/v2/deep/b.txt', 'b'];
+is scalar $stack->db->selectrow_array('SELECT file_count FROM version'), 11, 'each path is a file';
+symlink $links, "$dir/entrance";
+fine('publish', "$dir/entrance", '--slug', 'links');
+for (['to a file outside', '../outside.txt', qr/is a symbolic link out of the folder/], ['to one by its whole path', "$links/index.html", qr/is a symbolic link out of the folder/], ['to the root', '/', qr/out of the folder/], ['to a kernel\'s file', '/proc/self/environ', qr/out of the folder/],
+	['to nothing', 'none', qr/is a symbolic link to nothing/], ['to itself', 'odd', qr/is a symbolic link that leads round in a circle/], ['to the folder', '.', qr/is a symbolic link to a folder that it lies in/], ['through a file', 'index.html/x', qr/Not a directory/],
+	['to what is left out', '.env', qr/is a symbolic link to \.env, which is left out; take that in with ! in \.vitrineignore, or name the link there/], ['into a folder that is', '.git/config', qr{is a symbolic link to \.git/config, which is left out}], ['to one that is', '.git', qr/to \.git, which is left out/],
+	['to what a pattern leaves out', 'drafts/x.txt', qr{to drafts/x\.txt, which is left out}]) {
+	my ($what, $to, $like) = @$_;
+	site('links', '.env' => 'secret', '.git/config' => 'secret', 'drafts/x.txt' => 'x', '.vitrineignore' => "/drafts\n");
+	Vitrine::Stack::spew("$dir/outside.txt", 'secret');
+	symlink $to, "$links/odd";
+	refused($like, 'publish', $links, '--slug', 'links');
+	site('links', '.vitrineignore' => "/drafts\nodd\n");
+	fine('publish', $links, '--slug', 'links');
+	is got('links', '/odd'), 404, "... a link $what is left out where that is said";
+	unlink "$links/odd";
+}
+mkdir "$links/real/up";
+symlink '../..', "$links/real/up/top";
+refused(qr{/folder/up/top: is a symbolic link to a folder that it lies in}, 'publish', $links, '--slug', 'links');
+unlink "$links/real/up/top";
+symlink '../../v2', "$links/real/up/other";
+symlink '../real/up', "$links/v2/up";
+refused(qr{is a symbolic link to a folder that it lies in}, 'publish', $links, '--slug', 'links');
+unlink "$links/v2/up";
+site('links', 'real/deep/skip.log' => 'x', '.vitrineignore' => "/drafts\n/real/deep/*.log\n");
+fine('publish', $links, '--slug', 'links');
+is got('links', $_), 404, "$_: a pattern holds for the file, by whatever path" for '/real/deep/skip.log', '/folder/deep/skip.log', '/v2/deep/skip.log';
+# Each level leads twice into the next: 2^20 files, if nothing stopped it.
+my $fan = site('fan', 'index.html' => 'x', 'd20/x.txt' => 'x');
+for my $i (1 .. 19) { mkdir "$fan/d$i"; symlink '../d' . ($i + 1), "$fan/d$i/$_" for 'a', 'b' }
+refused(qr/has more than 200000 files and folders/, 'publish', $fan) if $ENV{VITRINE_LONG};
+
+# ---- a lone file
+
+sub lone {
+	my ($name, $bytes, @options) = @_;
+	Vitrine::Stack::spew(encode_utf8("$dir/$name"), $bytes);
+	my $said = fine('publish', encode_utf8("$dir/$name"), '--slug', 'lone', '--visibility', 'public', '--yes', @options);
+	return got('lone', '/');
+}
+my $pdf = "%PDF-1.4\n%\xe2\xe3\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n";
+my $page = lone('report 2.pdf', $pdf);
+like $page, qr{<iframe src="\./report%202\.pdf" title="report 2\.pdf"></iframe>}, 'a PDF is shown';
+like $page, qr{<a href="\./report%202\.pdf">report 2\.pdf</a>}, '... and linked to';
+like $page, qr{<title>report 2\.pdf</title>}, '... by its name';
+is got('lone', '/report%202.pdf'), $pdf, '... and is there itself';
+is $api->get_site('lone', '/report%202.pdf')->{headers}{'content-type'}, 'application/pdf';
+like lone('pic.png', "\x89PNG\r\n\x1a\n"), qr{<img src="\./pic\.png" alt="pic\.png">}, 'an image is shown';
+like lone("a'b&c.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>'), qr{<img src="\./a%27b%26c\.svg" alt="a(?:'|&#39;|&#x27;|&apos;)b&amp;c\.svg">}, 'a name is escaped where it stands';
+$page = lone('notes.txt', "<b>1 < 2 & 3</b>\n\ttab\n" . encode_utf8("grüße"));
+like $page, qr{<pre>\n&lt;b&gt;1 &lt; 2 &amp; 3&lt;/b&gt;\n\ttab\ngr\xc3\xbc\xc3\x9fe</pre>}, 'text stands as it is';
+like lone('table.csv', "a,b\n1,2\n"), qr{<pre>\na,b\n1,2\n</pre>}, '... of any kind';
+unlike lone('latin.txt', "caf\xe9"), qr/caf/, 'what is not UTF-8 is linked to only';
+like got('lone', '/'), qr{<a href="\./latin\.txt">};
+unlike lone('long.txt', 'x' x (1 << 20) . 'y'), qr/xxx/, '... and what is very long';
+is length got('lone', '/long.txt'), (1 << 20) + 1;
+like lone('empty.md', ''), qr{<a href="\./empty\.md">}, 'an empty one';
+
+$page = lone('README.md', "# Title\n\nSome *words*, a [link](https://example.org/?a=1&b=2) and `code`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n\n~~old~~ https://example.org/\n\n```\n<pre>\n```\n");
+like $page, $_, 'Markdown is rendered' for qr{<h1>Title</h1>}, qr{<em>words</em>}, qr{<a href="https://example\.org/\?a=1&amp;b=2">link</a>}, qr{<code>code</code>}, qr{<table>.*<td>2</td>}s, qr{<input type="checkbox" checked="" disabled="" ?/> done}, qr{<del>old</del> <a href="https://example\.org/">}, qr{<pre><code>&lt;pre&gt;\n</code></pre>};
+$page = lone('evil.md', "<script>alert(1)</script>\n\nx <img src=x onerror=alert(1)> y\n\n<svg onload=alert(1)>\n\n[a](javascript:alert(1)) [b](JaVaScRiPt&#58;alert(1)) [c](vbscript:x) [d](data:text/html,x) [e](file:///etc/passwd) ![f](javascript:x)\n\n"
+	. "[g]: javascript:alert(1)\n\n[g] <javascript:alert(1)>\n\n</main></body><iframe src=x>\n\n[h](\" onclick=alert(1) x=\")\n\n[i](x \"\\\" onclick=alert(1)\")\n");
+my ($body) = $page =~ m{<main[^>]*>(.*)</main>}s;
+unlike $body, qr/<script|<img src=x|<svg|<iframe|<\/main|href="\s*(?:javascript|vbscript|data|file)/i, 'HTML in it is left out, and links that would run lead nowhere';
+unlike $body =~ s/"[^"]*"/""/gr, qr/<[^>]*onclick/, '... and no attribute is broken out of';
+like $page, qr{<meta http-equiv="Content-Security-Policy" content="default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; object-src 'none'; base-uri 'none'; form-action 'none'">}, 'nor would it run if it were there';
+like lone('bad.md', "a\xff\xfeb **c**"), qr{<a href="\./bad\.md">}, 'Markdown that is no text';
+like lone('deep.md', '[' x 50000 . '*_' x 20000 . '> ' x 5000 . 'x'), qr{</html>}, '... and one that is made to be slow';
+
+like lone('data.json', '{"a":"<b>"}'), qr{<pre>\n\{&quot;a&quot;:&quot;&lt;b&gt;&quot;\}</pre>}, 'what is for programs is shown as text';
+is got('lone', '/data.json'), '{"a":"<b>"}', '... and is there itself';
+$page = lone('backup.tar.gz', "\x1f\x8b\0\0");
+like $page, qr{<main class="text">\s*</main>\s*<footer><a href="\./backup\.tar\.gz">}, 'whatever else it is, it is linked to';
+is lone('page.html', '<p>x'), '<p>x', 'a page stays as it is';
+is lone('notes.txt', 'plain', '--entrypoint', 'notes.txt'), 302, '--entrypoint: the file alone';
+is $api->get_site('lone', '/')->{headers}{location}, '/notes.txt', '... is where it begins';
+is got('lone', '/index.html'), 404;
+is got('lone', '/notes.txt'), 'plain';
+like fine('publish', "$dir/notes.txt", '--slug', 'lone'), qr/^with a page that shows it; --entrypoint notes\.txt publishes the file alone$/m, 'it is said';
+is +(client('publish', "$dir/notes.txt", '--slug', 'lone', '--quiet'))[2], '', '... but not with --quiet';
+Vitrine::Stack::spew("$dir/keys.txt", 'AKIAABCDEFGHIJKLMNOP');
+is scalar(() = +(client('publish', "$dir/keys.txt", '--slug', 'lone'))[2] =~ /looks like/g), 1, 'a secret in it is said once';
+site('one', 'notes.txt' => 'x');
+isnt +(client('publish', "$dir/one", '--slug', 'one'))[0], 2, 'a folder with one file is a folder';
+unlike got('one', '/'), qr/<pre>/, '... and gets no page';
+open my $f, '>', "$dir/keys.txt"; close $f;
+fine('pull', 'lone', "$dir/lone-pulled");
+ok -e "$dir/lone-pulled/index.html" && -e "$dir/lone-pulled/keys.txt", 'both come back';
+
+# ---- as an archive
+
+my %odd = map { $_ => "of $_" =~ s/[^ -~]/?/gr } 'index.html', 'grüße.txt', '日本/привет.txt', 'd' x 120 . '/' . 'f' x 200 . '.txt', join('/', ('e' x 90) x 9) . '/ü.txt', 'space and \'quote\'.txt', 'empty.txt', '100%.txt';
+$odd{'empty.txt'} = '';
+my $odd = site('odd', %odd);
+open my $random, '<', '/dev/urandom';
+for my $i (1 .. 3) { read $random, my $bytes, 3 << 20; Vitrine::Stack::spew("$odd/$i.bin", $bytes) }
+make_path("$dir/tmp");
+$ENV{TMPDIR} = "$dir/tmp";
+fine('publish', $odd, '--slug', 'odd', '--visibility', 'public');
+is join(' ', glob "$dir/tmp/*"), '', 'nine megabytes go as an archive, which is removed';
+fine('pull', 'odd', "$dir/odd-pulled");
+is scalar `diff -r --exclude=.vitrine.json '$odd' '$dir/odd-pulled' 2>&1`, '', 'any name and size comes back as it was';
+$ENV{TMPDIR} = "$dir/none";
+open $f, '>>', "$odd/$_.bin" and print $f 'more' and close $f for 1 .. 3;
+refused(qr{^vitrine: \Q$dir\E/none/vitrine-\w+: no archive could be made there: No such file or directory$}m, 'publish', $odd, '--slug', 'odd');
+delete $ENV{TMPDIR};
+
+# ---- many files at once
+
+my %many = map { ("p$_/" . ($_ % 7) . "/ü $_.html" => "<p>$_" . 'x' x $_) } 1 .. 300;
+my $many = site('many', %many, 'index.html' => 'x', '_headers' => "/*\n  X-Robots-Tag: noindex\n", 'a.gz' => 'no gzip');
+fine('publish', $many, '--slug', 'many');
+my $pulled = "$dir/many-pulled";
+my $log = sub { return scalar(() = Vitrine::Stack::slurp("$dir/vitrine.log") =~ /"route":"[^"]*\/(?:export|files\/\{path\})"/g) };
+like fine('pull', 'many', $pulled), qr/^303 files fetched, 0 were there$/m, 'a folder of hundreds';
+is scalar `diff -r --exclude=.vitrine.json '$many' '$pulled' 2>&1`, '', '... is as it was published';
+is join(' ', glob "$pulled/.v*"), '', '... and nothing else lies there';
+like fine('pull', 'many', $pulled), qr/^0 files fetched, 303 were there$/m, 'again: nothing';
+unlink glob encode_utf8("$pulled/p$_/*/*") for 1 .. 5;
+like fine('pull', 'many', $pulled), qr/^5 files fetched, 298 were there$/m, 'a few that are gone';
+Vitrine::Stack::spew((glob encode_utf8("$pulled/p$_/*/*"))[0], 'changed') for 100 .. 250;
+like fine('pull', 'many', $pulled), qr/^151 files fetched, 152 were there$/m, 'half of them changed';
+is scalar `diff -r --exclude=.vitrine.json '$many' '$pulled' 2>&1`, '', '... all as published';
+remove_tree($pulled);
+make_path("$pulled/p7");
+symlink '/tmp', "$pulled/p7/0";
+refused(qr{many-pulled/p7/0: something is in the way of this folder}, 'pull', 'many', $pulled);
+is join(' ', glob "$pulled/.v*"), '', '... nothing half written is left';
+$stack->finish;
+done_testing;
