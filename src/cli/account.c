@@ -217,8 +217,8 @@ run_tokens(struct cli *cli)
 		return help_usage(cli);
 	for (size_t i = 1; i < cli->with.n; i++)
 		if (!id_valid(cli->with.args[i], "tok_")) {
-			cli_fail("%s is no id of a token: vitrine tokens lists them",
-			    cli->with.args[i]);
+			cli_fail(
+			    "%s is no id of a token: vitrine tokens lists them", cli->with.args[i]);
 			return EXIT_USAGE;
 		}
 	for (size_t i = 1; i < cli->with.n; i++) {
@@ -239,7 +239,8 @@ static const struct cli_option login_options[] = {
 
 const struct cli_cmd account_cli[] = {
 	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]",
-	    "sign in by the browser, or keep a token you have", run_login, NEEDS_SERVICE, login_options },
+	    "sign in by the browser, or keep a token you have", run_login, NEEDS_SERVICE,
+	    login_options },
 	{ "logout", "", "end the token and forget it", run_logout, NEEDS_SERVICE, NULL },
 	{ "whoami", "", "whose token it is", run_whoami, NEEDS_TOKEN, NULL },
 	{ "tokens", "[revoke] [ID…]", "your tokens; end one of them", run_tokens, NEEDS_TOKEN,

@@ -49,9 +49,9 @@ row_version(struct cli *cli, const struct json *v)
 	const struct json *live = json_kind(v) == J_OBJ ? json_get(v, "is_live") : NULL;
 
 	cli_line("%sv%-4lld %s %6lld files %10lld bytes  %s", live && json_true(live) ? "* " : "  ",
-	    (long long)json_number(v, "version_no"),
-	    list_time(cli, v, "created_at", "(no time)"), (long long)json_number(v, "file_count"),
-	    (long long)json_number(v, "size_bytes"), json_member(v, "message"));
+	    (long long)json_number(v, "version_no"), list_time(cli, v, "created_at", "(no time)"),
+	    (long long)json_number(v, "file_count"), (long long)json_number(v, "size_bytes"),
+	    json_member(v, "message"));
 }
 
 static int
@@ -286,6 +286,7 @@ const struct cli_cmd artifact_cli[] = {
 	{ "delete", "[SLUG] [--purge] [--yes]", "move an artifact to the trash", run_delete,
 	    NEEDS_TOKEN, delete_options },
 	{ "trash", "", "what is in the trash", run_trash, NEEDS_TOKEN, NULL },
-	{ "restore", "[SLUG]", "take an artifact out of the trash", run_restore, NEEDS_TOKEN, NULL },
+	{ "restore", "[SLUG]", "take an artifact out of the trash", run_restore, NEEDS_TOKEN,
+	    NULL },
 	{ 0 },
 };

@@ -70,8 +70,8 @@ bash_option(const struct cli_cmd *cmd, const struct usage_word *w, void *owner)
 		return;
 	if (is_literal(w->value, w->value_n))
 		words_add(&words, w->value, w->value_n);
-	cli_line("    '%s %.*s') words='%s' options= ;;", cmd->name, (int)w->n, w->s,
-	    buf_done(&words));
+	cli_line(
+	    "    '%s %.*s') words='%s' options= ;;", cmd->name, (int)w->n, w->s, buf_done(&words));
 }
 
 static const struct cli_cmd *
@@ -133,7 +133,8 @@ bash_print(struct completing *p)
 	cli_line("        words=$options files=");
 	cli_line("    fi");
 	cli_line("    [ -n \"$files\" ] && compopt -o filenames 2>/dev/null");
-	cli_line("    mapfile -t COMPREPLY < <(compgen ${files:+-$files} -W \"$words\" -- \"$cur\")");
+	cli_line(
+	    "    mapfile -t COMPREPLY < <(compgen ${files:+-$files} -W \"$words\" -- \"$cur\")");
 	cli_line("}");
 	cli_line("complete -F _vitrine vitrine");
 }
@@ -208,7 +209,9 @@ zsh_command(void *arg, const struct cli_cmd *cmd)
 		cli_line("            '*:argument:(%s)' ;;", a.words.s);
 	else
 		cli_line("            '*:argument:%s' ;;",
-		    a.kind == 'f' ? "_files" : a.kind ? "_files -/" : " ");
+		    a.kind == 'f' ? "_files"
+			: a.kind  ? "_files -/"
+				  : " ");
 	return NULL;
 }
 

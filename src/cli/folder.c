@@ -61,8 +61,8 @@ file_changed(struct cli *cli, const struct folder *o, const struct folder_file *
 }
 
 static bool
-made_pieces(const struct folder_file *f,
-    bool (*use)(void *arg, const char *bytes, size_t n), void *arg)
+made_pieces(
+    const struct folder_file *f, bool (*use)(void *arg, const char *bytes, size_t n), void *arg)
 {
 	bool taken = true;
 
@@ -206,9 +206,9 @@ static bool
 file_add(struct walking *w, const struct spot *at, int64_t size)
 {
 	struct folder *o = w->out;
+	struct folder_file *f = file_next(w->cli, o);
 
-	*file_next(w->cli, o) =
-	    (struct folder_file){ .path = at->path, .real = at->real, .size = size };
+	*f = (struct folder_file){ .path = at->path, .real = at->real, .size = size };
 	o->bytes += size;
 	return o->bytes <= FOLDER_BYTES ||
 	    cli_fail("%s has more than %lld bytes; no service takes as many", o->place,
@@ -282,8 +282,8 @@ static bool
 real_left_out(struct walking *w, const char *real, bool is_dir)
 {
 	for (const char *end = strchr(real, '/'); end; end = strchr(end + 1, '/'))
-		if (ignore_leaves_out(w->ignore,
-			mem_strndup(w->cli->c->mem, real, (size_t)(end - real)), true))
+		if (ignore_leaves_out(
+			w->ignore, mem_strndup(w->cli->c->mem, real, (size_t)(end - real)), true))
 			return true;
 	return ignore_leaves_out(w->ignore, real, is_dir);
 }

@@ -316,10 +316,11 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 	crypto_random(rnd, sizeof rnd);
 	key = crypto_hex(cli->c->mem, rnd, sizeof rnd);
 	for (int tries = 1;; tries++) {
-		sink = (struct sink){
-			.body = BUF(cli->c->mem), .fd = req->save_fd, .fd_left = req->save_bytes,
-			.cli = cli, .req = req
-		};
+		sink = (struct sink){ .body = BUF(cli->c->mem),
+			.fd = req->save_fd,
+			.fd_left = req->save_bytes,
+			.cli = cli,
+			.req = req };
 		code = http_once(cli, req, key, &sink, &out->status);
 		if (tries == TRIES || !worth_repeating(&sink, code, out->status))
 			break;

@@ -9,6 +9,6 @@
 int list_all(struct cli *, const char *path, const char *plural,
     void (*row)(struct cli *, const struct json *));
 /* The member, a time, for people; otherwise where it is null. */
-const char *list_time(
-    struct cli *, const struct json *row, const char *member, const char *otherwise);
+const char *
+list_time(struct cli *, const struct json *row, const char *member, const char *otherwise);
 #endif

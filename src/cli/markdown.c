@@ -12,7 +12,8 @@ enum { OPTIONS = CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_FOOTNOTES };
 static cmark_parser *
 parser_new(void)
 {
-	static const char *const extensions[] = { "table", "strikethrough", "autolink", "tasklist" };
+	static const char *const extensions[] = { "table", "strikethrough", "autolink",
+		"tasklist" };
 	cmark_parser *parser;
 
 	cmark_gfm_core_extensions_ensure_registered();

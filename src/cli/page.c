@@ -80,10 +80,11 @@ frame_write(const struct folder_file *f, enum page_kind kind, struct buf *b)
 static void
 head_write(const struct folder_file *f, struct buf *b)
 {
-	buf_str(b, "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
-		   "<meta http-equiv=\"Content-Security-Policy\" content=\"" PAGE_POLICY "\">\n"
-		   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-		   "<title>");
+	buf_str(b,
+	    "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
+	    "<meta http-equiv=\"Content-Security-Policy\" content=\"" PAGE_POLICY "\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	    "<title>");
 	buf_html(b, f->path);
 	buf_fmt(b, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", page_style);
 }

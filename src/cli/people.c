@@ -153,8 +153,8 @@ request_decide(struct cli *cli, const char *id, const char *action, const char *
 	if (str_eq(action, "approve"))
 		json_add(&body, "role", role);
 	buf_chr(&body, '}');
-	if ((status = http_call(cli, "POST",
-		 mem_printf(cli->c->mem, "/v1/access-requests/%s", id), &body, &res)))
+	if ((status = http_call(
+		 cli, "POST", mem_printf(cli->c->mem, "/v1/access-requests/%s", id), &body, &res)))
 		return status;
 	if (cli->json)
 		cli_print(cli, res.json);

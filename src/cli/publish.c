@@ -415,7 +415,8 @@ static const struct cli_option publish_options[] = {
 	{ "--visibility V", "public, unlisted (whoever has the address) or private" },
 	{ "--message M", "what is new, for the list of versions" },
 	{ "--draft", "make the version without making it live" },
-	{ "--entrypoint P", "the page to begin with; else index.html, or one made for a lone file" },
+	{ "--entrypoint P",
+	    "the page to begin with; else index.html, or one made for a lone file" },
 	{ "--spa", "the entry answers for paths that are not there" },
 	{ "--artifact A", "a new version of this one, by id or slug; once" },
 	{ "--expected-version N", "only if this is the live version" },
@@ -428,6 +429,7 @@ const struct cli_cmd publish_cli[] = {
 	{ "publish",
 	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa]"
 	    " [--artifact A] [--expected-version N] [--new] [--yes]",
-	    "publish a folder or a file; prints its address", run_publish, NEEDS_TOKEN, publish_options },
+	    "publish a folder or a file; prints its address", run_publish, NEEDS_TOKEN,
+	    publish_options },
 	{ 0 },
 };

@@ -121,7 +121,7 @@ list_judge(struct pulling *p)
 
 /* A page's memory ends with it. */
 static int
-list_all(struct pulling *p)
+files_list(struct pulling *p)
 {
 	char *cursor = mem_strdup(p->cli->c->mem, ""), *last;
 	struct cli page = *p->cli;
@@ -315,8 +315,8 @@ unpack_data(void *arg, struct ctx *c, const void *bytes, size_t n)
 	if (!u->open)
 		return E_OK;
 	if ((int64_t)n > a->left)
-		return fail(c, E_INVALID, "%s has more bytes than its list of files says",
-		    a->f->path);
+		return fail(
+		    c, E_INVALID, "%s has more bytes than its list of files says", a->f->path);
 	a->left -= (int64_t)n;
 	for (size_t done = 0; done < n;) {
 		ssize_t wrote = write(a->fd, (const char *)bytes + done, n - done);
@@ -356,8 +356,8 @@ archive_unpack(struct pulling *p, int fd)
 	if (u.open)
 		file_arrived(p, &u.a, EXIT_REFUSED);
 	if (e && !p->status)
-		p->status = cli_fail("%s sent an archive that can't be used: %s", p->cli->url,
-		    ctx_why(c));
+		p->status = cli_fail(
+		    "%s sent an archive that can't be used: %s", p->cli->url, ctx_why(c));
 	ctx_end(c);
 	for (size_t i = 0; !p->status && i < p->n; i++)
 		if (p->v[i].wanted)
@@ -422,7 +422,7 @@ files_pull(struct pulling *p)
 static int
 pull_all(struct pulling *p)
 {
-	int status = list_all(p);
+	int status = files_list(p);
 
 	if (status)
 		return status;

@@ -16,6 +16,7 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(time sleep);
 use Vitrine::Api;
+use Vitrine::Pack;
 use Vitrine::Stack;
 no warnings 'nonchar';
 
@@ -286,6 +287,8 @@ chdir '/';
 my $id = 'art_' . '0' x 26;
 my $page = site('page', 'index.html' => 'x');
 my @commands = (['whoami', '--json'], ['list'], ['list', '--json'], ['versions', 'x'], ['versions', $id], ['rollback', $id, 1], ['open', $id], ['delete', $id], ['pull', $id, "$dir/none"],
+	['trash'], ['restore', 'x'], ['restore', $id], ['share', $id], ['share', $id, 'a@b.example'], ['unshare', $id, 'a@b.example'], ['visibility', $id, 'public'], ['rename', $id, 'X'],
+	['tokens'], ['tokens', 'revoke', 'tok_' . '0' x 26], ['requests'], ['requests', 'approve', 'acr_' . '0' x 26],
 	['publish', $page], ['publish', $page, '--slug', 'x'], ['publish', $page, '--artifact', $id], ['login', '--no-browser'], ['login', '--token', 'so_x']);
 for (['nothing', ''], ['no JSON', '<html>Welcome to our hotel</html>'], ['a list', '[{"email":"x"}]'], ['null', 'null'], ['a depth', '[' x 100000]) {
 	my ($what, $body) = @$_;
@@ -295,13 +298,13 @@ for (['nothing', ''], ['no JSON', '<html>Welcome to our hotel</html>'], ['a list
 		like $err, qr/^vitrine: \Q$liar\E answered 200, but not as Vitrine answers: is it the right address\?$/m;
 	}
 }
-isnt +(against(sub { reply($_[0], '204 Nothing', '') }, @$_))[0], $_->[0] eq 'delete' ? 1 : 0, "nothing at all for @$_" for @commands;
+isnt +(against(sub { reply($_[0], '204 Nothing', '') }, @$_))[0], $_->[0] eq 'delete' || $_->[0] eq 'unshare' || "@$_" =~ /revoke/ ? 1 : 0, "nothing at all for @$_" for @commands;
 # The right members with the wrong things in them.
 my @wrong = (9223372036854775807, undef, {}, [[]], [{}], "\x{1fffe}\e[2J");
 for my $command (@commands) {
 	my %statuses;
 	for my $wrong (@wrong) {
-		my %reply = map { $_ => $wrong } qw(email artifacts artifact versions version files deployment warnings next_cursor interval status token token_id device_code verification_uri_complete user_code warn is_live);
+		my %reply = map { $_ => $wrong } qw(email artifacts artifact collaborators tokens access_requests access_request versions version files deployment warnings next_cursor interval status token token_id device_code verification_uri_complete user_code warn is_live);
 		$reply{next_cursor} = '';
 		$reply{interval} = 1;
 		my $n = 0;
@@ -415,5 +418,38 @@ for (['a link to a folder outside', sub { symlink $outside, "$there/sub" }], ['a
 is +(pull([{ %good, path => '.vitrine.json' }]))[0], 0, 'what the client keeps for itself';
 is listing($there), '', '... comes from nobody else';
 is +(against(sub { reply($_[0], '200 Fine', { files => [], next_cursor => 'again' }) }, 'pull', $id, $there, '--version', 1))[0], 1, 'a list without end and rows';
+
+# Many files come as an archive.
+
+my @listed = map { { %good, path => "f$_.txt" } } 10 .. 39;
+my @entries = map { [$_->{path}, 'good'] } @listed;
+sub archived {
+	my ($zip, $set) = @_;
+	$body = ref $zip ? $zip : sub { reply($_[0], '200 Fine', $zip) };
+	return pull(\@listed, $set);
+}
+($status, $out, $err) = archived(zip(@entries));
+is $status, 0, 'an archive' or diag $err;
+is listing($there), join(' ', map { $_->{path} } @listed);
+my $whole = zip(@entries);
+for (['a file that leads out', zip(@entries, ['../outside/x', 'good'])], ['one by its whole path', zip(@entries, ["$outside/x", 'good'])], ['one that is not in the list', zip(@entries, ['g.txt', 'good'])], ['a folder that leads out', zip(@entries, ['../outside/y/'])],
+	['a link', zip(@entries[0 .. 28], ['f39.txt', $outside, { symlink => 1 }])], ['other bytes', zip(@entries[0 .. 28], ['f39.txt', 'evil'])], ['more bytes', zip(@entries[0 .. 28], ['f39.txt', 'goods'])], ['less', zip(@entries[0 .. 28], ['f39.txt', 'goo'])],
+	['a bomb', zip(['f10.txt', "\0" x (64 << 20)], @entries[1 .. 29])], ['one that is not there', zip(@entries[0 .. 28])], ['none', zip()], ['one by another name', zip(@entries[0 .. 28], ['F39.txt', 'good'])], ['a wrong sum', zip(@entries[0 .. 28], ['f39.txt', 'good', { crc => 7 }])],
+	['one that is locked', zip(@entries[0 .. 28], ['f39.txt', 'good', { encrypted => 1 }])], ['half of it', substr $whole, 0, length($whole) / 2], ['something else', '<html>Welcome to our hotel</html>'], ['nothing', ''],
+	['a part', sub { print { $_[0] } "HTTP/1.1 200 Fine\r\nContent-Length: 9999\r\n\r\n$whole" }], ['bytes without end', sub { endless($_[0], "HTTP/1.1 200 Fine\r\n\r\n", $whole) }]) {
+	my ($what, $zip) = @$_;
+	unlink $sent;
+	my ($st, undef, $said) = archived($zip, sub { spew("$there/f39.txt", 'as it was') });
+	isnt $st, 0, "$what: not the version";
+	unlike $said, qr/^$/, '... which is said';
+	is join(' ', grep { !/^f\d\d\.txt$/ } split / /, listing($there)), '', '... nothing else is written';
+	is join(' ', grep { slurp("$there/$_") ne ($_ eq 'f39.txt' && slurp("$there/$_") ne 'good' ? 'as it was' : 'good') } split / /, listing($there)), '', '... and nothing that was not promised';
+	is listing($outside), '', '... nor elsewhere';
+	cmp_ok slurp($sent), '<', 16 << 20, '... and it was not read on' if -s $sent;
+}
+is +(archived(zip(@entries), sub { symlink "$dir/precious", "$there/.vitrine:new"; spew("$there/f10.txt", 'as it was') }))[0], 0, 'a link by the name of the archive';
+is slurp("$dir/precious"), "precious\n", '... is not written through';
+is +(archived(zip(@entries), sub { symlink "$dir/precious", "$there/f20.txt" }))[0], 1, 'a link by the name of a file';
+is slurp("$dir/precious"), "precious\n", '... neither';
 $stack->finish;
 done_testing;
