@@ -7,7 +7,7 @@
 
 /* 'self' lets the service's own additions run, which install the page as an app. */
 #define PAGE_POLICY \
-	"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; object-src 'none'; base-uri 'none'; form-action 'none'"
+	"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; base-uri 'none'; form-action 'none'"
 
 static const char page_style[] =
     ":root{color-scheme:light dark;--line:#8884}\n"
@@ -19,7 +19,7 @@ static const char page_style[] =
     "main>img{max-width:100%;max-height:90vh;margin:auto;object-fit:contain}\n"
     ".text img{max-width:100%}\n"
     "pre{overflow-x:auto;white-space:pre-wrap;font:.9rem/1.5 ui-monospace,monospace}\n"
-    ".text pre pre,.text :not(.plain)>pre{padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem}\n"
+    ".text:not(.plain) pre{padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem}\n"
     "table{border-collapse:collapse;display:block;overflow-x:auto}\n"
     "th,td{padding:.3rem .75rem;border:1px solid var(--line)}\n"
     "blockquote{margin-inline:0;padding-inline-start:1rem;border-inline-start:.25rem solid var(--line)}\n"

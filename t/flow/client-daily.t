@@ -215,6 +215,12 @@ for my $command (@commands) {
 	my %of = map { $_ => 1 } split ' ', completed($command, '--');
 	ok $of{$_}, "$command $_ is completed" for map { /^  (--[a-z-]+)/ ? $1 : () } split /\n/, fine($command, '--help');
 }
+(my $man = Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // "$FindBin::Bin/../..") . '/docs/man/vitrine.1')) =~ s/\\-/-/g;
+for my $command (@commands) {
+	my ($usage) = fine($command, '--help') =~ /^usage: vitrine \Q$command\E ?(.*?) ?\[--url URL\]/;
+	my ($said) = $man =~ /^\.BR? "?\Q$command\E "? ?"?(.*?)"?$/m ? $1 : $man =~ /^\.B \Q$command\E$/m ? '' : 'nothing';
+	is $said, $usage, "the manual has $command with its usage";
+}
 my ($zsh) = fine('completion', 'zsh');
 is $zsh, Vitrine::Stack::slurp("$stack->{build}/completion/_vitrine");
 like $zsh, qr/^#compdef vitrine\n/, 'one for zsh';
