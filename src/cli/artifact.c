@@ -234,14 +234,26 @@ run_restore(struct cli *cli)
 
 /* ---- in a browser ---- */
 
+/* A courtesy at a terminal; the address is printed in any case. */
+static void
+url_show(const char *url)
+{
+	const char *browser = getenv("BROWSER");
+	pid_t pid;
+
+	fflush(stdout);
+	if (isatty(STDOUT_FILENO) &&
+	    posix_spawnp(&pid, browser && *browser ? browser : "xdg-open", NULL, NULL,
+		(char *[]){ "open", (char *)(uintptr_t)url, NULL }, environ) == 0)
+		waitpid(pid, NULL, 0);
+}
+
 static int
 run_open(struct cli *cli)
 {
-	const char *browser = getenv("BROWSER");
 	struct http_res res;
 	int status = EXIT_FINE;
 	const char *id = which_artifact(cli, which_first(cli, 0), &status), *url;
-	pid_t pid;
 
 	if (!id)
 		return status;
@@ -251,15 +263,12 @@ run_open(struct cli *cli)
 	url = json_member(res.json, "artifact.url");
 	if (!str_http_url(url))
 		return cli_fail("the service gave no address: %s", url);
-	if (cli->json)
+	if (cli->json) {
 		cli_print(cli, res.json);
-	else
+	} else {
 		cli_line("%s", url);
-	fflush(stdout);
-	if (isatty(1) && !cli->json &&
-	    posix_spawnp(&pid, browser && *browser ? browser : "xdg-open", NULL, NULL,
-		(char *[]){ "open", (char *)(uintptr_t)url, NULL }, environ) == 0)
-		waitpid(pid, NULL, 0);
+		url_show(url);
+	}
 	return EXIT_FINE;
 }
 

@@ -376,6 +376,23 @@ published_say(struct publishing *p, const struct json *reply)
 	return EXIT_FINE;
 }
 
+/* Digests first: what was published before is not sent again. */
+static int
+publish_send(struct publishing *p, struct http_res *res)
+{
+	int status;
+
+	p->send = mem_array(p->cli->c->mem, bool, p->folder.n);
+	/* Between asking for the slug and publishing, somebody may have taken it. */
+	if (option(p, "--new") && option(p, "--slug") && !p->expected)
+		p->expected = "0";
+	status = publish_attempt(p, "MISSING_BLOBS", res);
+	if (status == EXIT_CONFLICT && str_eq(json_member(res->json, "code"), "MISSING_BLOBS") &&
+	    missing_mark(p, res->json))
+		status = publish_attempt(p, NULL, res);
+	return status;
+}
+
 static int
 run_publish(struct cli *cli)
 {
@@ -397,15 +414,7 @@ run_publish(struct cli *cli)
 		return status;
 	if (!secrets_confirm(&p))
 		return cli_fail("nothing was published");
-	p.send = mem_array(cli->c->mem, bool, p.folder.n);
-	/* Between asking for the slug and publishing, somebody may have taken it. */
-	if (option(&p, "--new") && option(&p, "--slug") && !p.expected)
-		p.expected = "0";
-	/* Digests first: what was published before is not sent again. */
-	status = publish_attempt(&p, "MISSING_BLOBS", &res);
-	if (status == EXIT_CONFLICT && str_eq(json_member(res.json, "code"), "MISSING_BLOBS") &&
-	    missing_mark(&p, res.json))
-		status = publish_attempt(&p, NULL, &res);
+	status = publish_send(&p, &res);
 	return status ? status : published_say(&p, res.json);
 }
 

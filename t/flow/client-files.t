@@ -157,13 +157,16 @@ my %many = map { ("p$_/" . ($_ % 7) . "/ü $_.html" => "<p>$_" . 'x' x $_) } 1 .
 my $many = site('many', %many, 'index.html' => 'x', '_headers' => "/*\n  X-Robots-Tag: noindex\n", 'a.gz' => 'no gzip');
 fine('publish', $many, '--slug', 'many');
 my $pulled = "$dir/many-pulled";
-my $log = sub { return scalar(() = Vitrine::Stack::slurp("$dir/vitrine.log") =~ /"route":"[^"]*\/(?:export|files\/\{path\})"/g) };
+sub asked { my ($route) = @_; return scalar(() = Vitrine::Stack::slurp("$dir/worker.log") =~ /"route":"[^"]*\Q$route\E","status":200/g) }
+my ($exports, $singles) = (asked('/export'), asked('/files/{+}'));
 like fine('pull', 'many', $pulled), qr/^303 files fetched, 0 were there$/m, 'a folder of hundreds';
 is scalar `diff -r --exclude=.vitrine.json '$many' '$pulled' 2>&1`, '', '... is as it was published';
+is join(' ', asked('/export') - $exports, asked('/files/{+}') - $singles), '1 0', '... fetched by one request';
 is join(' ', glob "$pulled/.v*"), '', '... and nothing else lies there';
 like fine('pull', 'many', $pulled), qr/^0 files fetched, 303 were there$/m, 'again: nothing';
 unlink glob encode_utf8("$pulled/p$_/*/*") for 1 .. 5;
 like fine('pull', 'many', $pulled), qr/^5 files fetched, 298 were there$/m, 'a few that are gone';
+is join(' ', asked('/export') - $exports, asked('/files/{+}') - $singles), '1 5', '... are fetched one by one';
 Vitrine::Stack::spew((glob encode_utf8("$pulled/p$_/*/*"))[0], 'changed') for 100 .. 250;
 like fine('pull', 'many', $pulled), qr/^151 files fetched, 152 were there$/m, 'half of them changed';
 is scalar `diff -r --exclude=.vitrine.json '$many' '$pulled' 2>&1`, '', '... all as published';
