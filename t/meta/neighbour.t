@@ -141,7 +141,7 @@ sub call_route {
 		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', 'dropped ' . ++$n, "--x--\r\n"),
 			headers => { 'Content-Type' => 'multipart/form-data; boundary=x' });
 	}
-	$db->do('UPDATE user SET is_staff = ? WHERE id = ?', undef, $route->{caller} eq 'staff', $ann->{id});
+	$db->do('UPDATE user SET is_staff = ? WHERE id = ?', undef, $route->{caller} eq 'staff' ? 1 : 0, $ann->{id});
 	if ($route->{caller} =~ /person|staff/) { return signed_in()->send($route->{method}, $path, $route->{body} eq 'form' ? %form : ()) }
 	return $api->call($route->{method} => $path, { token => $ann->{token}, ($route->{method} eq 'GET' || $route->{method} eq 'DELETE' ? () : (headers => { 'Idempotency-Key' => 'k' . ++$n })),
 		$route->{body} eq 'json' ? (json => $data // {}) : $route->{body} eq 'form' ? (%form, headers => { 'Sec-Fetch-Site' => 'same-origin' }, type => 'application/x-www-form-urlencoded') : () });
