@@ -149,7 +149,7 @@ refused(1, qr/nothing in the trash has this slug/, 'delete', 'mono-web', '--purg
 
 # ---- requests
 
-sub ask { my ($who) = @_; is $api->call(POST => '/v1/access-requests', { token => $who->{token}, json => { artifact_id => $id, message => "please,\r\nlet me in" } })->{status}, 202, 'somebody asks' }
+sub ask { my ($who) = @_; is $api->call(POST => '/v1/access-requests', { token => $who->{token}, json => { artifact_id => $id, message => "please,\r\nlet me in" } })->{status}, 202, 'somebody asks'; $stack->runner }
 is fine('requests'), '', 'nobody asks';
 ask($ben);
 my $list = fine('requests');
