@@ -169,4 +169,5 @@ static const struct route access_routes[] = {
   { POST, "/auth/view",                   SESSION,   TAKES_FORM(view_form),       GIVES_PAGE(view),                              h_view_ask,
     .limit = LIM_ACCESS, .doc = "Ask for access" },
 };
-const struct route_list access_routes_list = ROUTES("Access", access_routes);
+const struct route_list access_routes_list = ROUTES("Access", access_routes,
+    "Ask to see a private artifact, and answer those who ask.");

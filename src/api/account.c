@@ -46,7 +46,7 @@ h_me(struct req *r)
 	return reply_flat(r, &out);
 }
 
-#define TOKEN_NAME(F, T) F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = 200)
+#define TOKEN_NAME(F, T) F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = 200, .eg = "\"Build server\"")
 SHAPE_DECLARE(token_name, TOKEN_NAME);
 SHAPE_DEFINE(token_name, TOKEN_NAME);
 
@@ -372,4 +372,5 @@ static const struct route account_routes[] = {
   { POST,   "/auth/account/tokens/{tok}/revoke", SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
     .doc = "Revoke a token" },
 };
-const struct route_list account_routes_list = ROUTES("Account", account_routes);
+const struct route_list account_routes_list = ROUTES("Account", account_routes,
+    "Whose token it is, the account's other tokens, and the browsers that are signed in.");

@@ -146,4 +146,5 @@ static const struct route artifact_routes[] = {
   { GET,    "/v1/open/{slug}",                 PUBLIC,    TAKES_NOTHING,        GIVES_NOTHING,                     h_open,
     .success = 302, .doc = "To the page with that slug; mailed links lead here" },
 };
-const struct route_list artifact_routes_list = ROUTES("Artifacts", artifact_routes);
+const struct route_list artifact_routes_list = ROUTES("Artifacts", artifact_routes,
+    "A page and its assets under a slug, with an address of its own: list, rename, share, delete, restore.");

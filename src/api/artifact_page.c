@@ -453,5 +453,5 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/purge",              ART_TRASH, TAKES_FORM(button),          GIVES_REDIRECT,        h_purge_form,
     .doc = "Delete it for good" },
 };
-const struct route_list artifact_page_routes_list =
-    ROUTES("Pages: artifact", artifact_page_routes);
+const struct route_list artifact_page_routes_list = ROUTES("Pages: artifact", artifact_page_routes,
+    "What people see of an artifact in the browser.");

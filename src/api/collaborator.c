@@ -51,4 +51,5 @@ static const struct route collaborator_routes[] = {
   { POST,   "/v1/artifacts/{art}/transfer-ownership",    ART_OWN,  TAKES(new_owner),        GIVES("artifact", artifact),               h_artifact_transfer,
     .limit = LIM_TRANSFER, .doc = "Make another person the owner; you stay as an editor" },
 };
-const struct route_list collaborator_routes_list = ROUTES("Collaborators", collaborator_routes);
+const struct route_list collaborator_routes_list = ROUTES("Collaborators", collaborator_routes,
+    "Who may see and change an artifact: its owner, editors and viewers.");

@@ -47,14 +47,14 @@ h_device_token(struct req *r)
 /* ---- the same for standard clients ---- */
 
 #define OAUTH_START(F, T) \
-	F(T, STR, client_id, .hi = 200, .doc = "Any: programs need no registration") \
+	F(T, STR, client_id, .hi = 200, .eg = "\"my-program\"", .doc = "Any: programs need no registration") \
 	F(T, STR, scope,     .hi = 1000, .doc = "Not looked at: a personal token may do what its person may")
 SHAPE_DECLARE(oauth_start, OAUTH_START);
 SHAPE_DEFINE(oauth_start, OAUTH_START);
 
 #define OAUTH_GRANT "urn:ietf:params:oauth:grant-type:device_code"
 #define OAUTH_POLL(F, T) \
-	F(T, STR, grant_type,  .flags = F_REQ, .hi = 200, .doc = OAUTH_GRANT) \
+	F(T, STR, grant_type,  .flags = F_REQ, .hi = 200, .doc = OAUTH_GRANT, .eg = "\"" OAUTH_GRANT "\"") \
 	F(T, STR, device_code, .flags = F_REQ, .hi = 200) \
 	F(T, STR, client_id,   .hi = 200)
 SHAPE_DECLARE(oauth_poll, OAUTH_POLL);
@@ -244,4 +244,5 @@ static const struct route device_routes[] = {
   { POST, "/auth/device",                   SESSION, TAKES_FORM(code_form),                     GIVES_PAGE(device),       h_device_decide,
     .limit = LIM_DEVICE_CODE, .doc = "Approve or deny a device login" },
 };
-const struct route_list device_routes_list = ROUTES("Device login", device_routes);
+const struct route_list device_routes_list = ROUTES("Device login", device_routes,
+    "How a program gets a token: it asks, a person approves in the browser. Under /v1/oauth the same for clients of RFC 8628.");

@@ -113,4 +113,5 @@ static const struct route home_routes[] = {
   { GET,   "/trash",  SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_trash,
     .query = &home_query_shape, .doc = "What you have deleted" },
 };
-const struct route_list home_routes_list = ROUTES("Pages: home", home_routes);
+const struct route_list home_routes_list = ROUTES("Pages: home", home_routes,
+    "What people see first in the browser.");

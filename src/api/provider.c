@@ -254,4 +254,5 @@ static const struct route provider_routes[] = {
   { DELETE, "/v1/auth/identities/{idn}",             SIGNED_IN, TAKES_NOTHING,         GIVES_NOTHING,                      h_identity_unlink,
     .doc = "Unlink a sign-in; not the last" },
 };
-const struct route_list provider_routes_list = ROUTES("Sign-in providers", provider_routes);
+const struct route_list provider_routes_list = ROUTES("Sign-in providers", provider_routes,
+    "Signing in at an OpenID provider, and the sign-ins that are linked to an account.");

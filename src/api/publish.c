@@ -6,6 +6,7 @@
 #include "base/conf.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "base/unknown.h"
 #include "http/multipart.h"
 
 enum { PARTS = 4, NAME_CHARS = 200 };
@@ -73,6 +74,7 @@ form_read(struct req *r, struct publish_new **in, struct upload *up)
 		    (long long)r->c->conf->max_archive_bytes);
 	TRY(part_read(r->c, &manifest, &text));
 	TRY(json_parse(r->c, text, (size_t)manifest.bytes.n, &tree));
+	unknown_members(r->c, &publish_new_shape, tree);
 	TRY(shape_read(r->c, &publish_new_shape, tree, &into));
 	*in = into;
 	return E_OK;
@@ -98,12 +100,26 @@ p_publish(struct req *r)
 	return E_OK;
 }
 
+/* The reply has a member for warnings of its own, which those about the request join. */
+static void
+warnings_join(struct ctx *c, struct strs *to)
+{
+	struct strs all = { mem_array(c->mem, const char *, to->n + c->warning_n), 0 };
+
+	for (size_t i = 0; i < to->n; i++)
+		all.v[all.n++] = to->v[i];
+	for (size_t i = 0; i < c->warning_n; i++)
+		all.v[all.n++] = c->warnings[i];
+	*to = all;
+}
+
 static enum err
 h_publish(struct req *r)
 {
 	struct published *out;
 
 	TRY(publish_record(r->prepared, &out));
+	warnings_join(r->c, &out->warnings);
 	reply_header(
 	    r, "Location", "/v1/artifacts/%s", ((struct published_artifact *)out->artifact)->id);
 	return reply_flat(r, out);
@@ -225,4 +241,5 @@ static const struct route publish_routes[] = {
   { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES, GIVES_REDIRECT, h_upload,
     .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page as a new version" },
 };
-const struct route_list publish_routes_list = ROUTES("Publish", publish_routes);
+const struct route_list publish_routes_list = ROUTES("Publish", publish_routes,
+    "Files become a new artifact, or a new version of one.");

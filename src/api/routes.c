@@ -19,5 +19,6 @@ const struct route_list *const route_lists[] = {
 	&home_routes_list,
 	&artifact_page_routes_list,
 	&staff_routes_list,
+	&docs_routes_list,
 	NULL,
 };

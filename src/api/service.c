@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the service says about itself: health, limits, version, OpenAPI document. */
+ * What the service says about itself: health, where to begin, limits, version, OpenAPI document. */
 #include "api/service.h"
 #include "api/tables.h"
 #include "base/conf.h"
@@ -73,8 +73,67 @@ static enum err
 h_openapi(struct req *r)
 {
 	r->status = 200;
-	buf_str(&r->out, openapi_text(r->c->mem));
+	buf_str(&r->out, openapi_text());
 	return E_OK;
+}
+
+/* ---- the first address to ask ---- */
+
+#define DOCUMENTS_NOW(F, T) \
+	F(T, URL, openapi, .doc = "This interface, exactly") \
+	F(T, URL, docs,    .doc = "Guides and the reference, to read") \
+	F(T, URL, llms,    .doc = "All of it in short, for language models")
+SHAPE_DECLARE(documents_now, DOCUMENTS_NOW);
+SHAPE_DEFINE(documents_now, DOCUMENTS_NOW);
+
+#define SIGN_IN_NOW(F, T) \
+	F(T, STR, header,       .doc = "Goes with each request") \
+	F(T, URL, device_start, .doc = "POST here begins a device login, which a person approves in a browser") \
+	F(T, URL, device_token, .doc = "POST here, every interval seconds, until it gives the token") \
+	F(T, URL, account,      .doc = "Where a person makes a token by hand")
+SHAPE_DECLARE(sign_in_now, SIGN_IN_NOW);
+SHAPE_DEFINE(sign_in_now, SIGN_IN_NOW);
+
+#define LINKS_NOW(F, T) \
+	F(T, URL, publish) \
+	F(T, URL, artifacts) \
+	F(T, URL, me) \
+	F(T, URL, limits)
+SHAPE_DECLARE(links_now, LINKS_NOW);
+SHAPE_DEFINE(links_now, LINKS_NOW);
+
+#define SERVICE_NOW(F, T) \
+	F(T, STR, name) \
+	F(T, STR, version, .doc = "Of the program") \
+	F(T, STR, api) \
+	F(T, STR, about) \
+	F(T, STR, sites,     .doc = "Where an artifact is served, by its slug") \
+	F(T, OBJ, documents, .sub = &documents_now_shape) \
+	F(T, OBJ, sign_in,   .sub = &sign_in_now_shape) \
+	F(T, OBJ, links,     .sub = &links_now_shape)
+SHAPE_DECLARE(service_now, SERVICE_NOW);
+SHAPE_DEFINE(service_now, SERVICE_NOW);
+
+static enum err
+h_service(struct req *r)
+{
+	void *mem = r->c->mem;
+	const char *base = r->c->conf->base_url;
+	struct documents_now documents = { mem_printf(mem, "%s/v1/openapi.json", base),
+		mem_printf(mem, "%s/docs", base), mem_printf(mem, "%s/llms.txt", base), { 0 } };
+	struct sign_in_now sign_in = { "Authorization: Bearer <token>",
+		mem_printf(mem, "%s/v1/auth/device/start", base),
+		mem_printf(mem, "%s/v1/auth/device/token", base),
+		mem_printf(mem, "%s/auth/account", base), { 0 } };
+	struct links_now links = { mem_printf(mem, "%s/v1/publish", base),
+		mem_printf(mem, "%s/v1/artifacts", base), mem_printf(mem, "%s/v1/auth/me", base),
+		mem_printf(mem, "%s/v1/limits", base), { 0 } };
+
+	return reply_flat(r,
+	    &(struct service_now){ .name = "Vitrine", .version = VITRINE_VERSION, .api = "v1",
+		.about = "Publish a folder, get an address: artifacts with versions, visibility and collaborators",
+		.sites = mem_printf(mem, "%s/", conf_site_origin(mem, r->c->conf, "<slug>")),
+		.documents = &documents, .sign_in = &sign_in, .links = &links });
 }
 
 static const struct route service_routes[] = {
@@ -83,6 +142,8 @@ static const struct route service_routes[] = {
     .scope = ANY_SCOPE, .doc = "The pool answers" },
   { GET, "/readyz",          PUBLIC, TAKES_NOTHING, GIVES_FLAT(ready_now),       h_readyz,
     .scope = ANY_SCOPE, .doc = "The pool can do its work" },
+  { GET, "/v1",              PUBLIC, TAKES_NOTHING, GIVES_FLAT(service_now),     h_service,
+    .scope = ANY_SCOPE, .doc = "What this service is, how to sign in, and where to read on" },
   { GET, "/v1/limits",       PUBLIC, TAKES_NOTHING, GIVES("limits", limits_now), h_limits,
     .scope = ANY_SCOPE, .doc = "The limits in force" },
   { GET, "/v1/version",      PUBLIC, TAKES_NOTHING, GIVES_FLAT(version_now),     h_version,
@@ -90,4 +151,5 @@ static const struct route service_routes[] = {
   { GET, "/v1/openapi.json", PUBLIC, TAKES_NOTHING, GIVES_JSON,                  h_openapi,
     .scope = ANY_SCOPE, .doc = "This interface as OpenAPI 3.1" },
 };
-const struct route_list service_routes_list = ROUTES("Service", service_routes);
+const struct route_list service_routes_list = ROUTES("Service", service_routes,
+    "What the service says about itself: limits, version, documents, health.");

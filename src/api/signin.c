@@ -405,4 +405,5 @@ static const struct route signin_routes[] = {
   { POST, "/auth/password/set",    PUBLIC,  TAKES_FORM(password_form), GIVES_PAGE(password), h_password_post,
     .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare, .doc = "Set a password; every session ends, and this browser is signed in" },
 };
-const struct route_list signin_routes_list = ROUTES("Sign-in pages", signin_routes);
+const struct route_list signin_routes_list = ROUTES("Sign-in pages", signin_routes,
+    "Signing in with a password, in the browser.");

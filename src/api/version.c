@@ -95,4 +95,5 @@ static const struct route version_routes[] = {
   { GET,  "/v1/artifacts/{art}/files/{+}",             ART_READ, TAKES_NOTHING, GIVES_BYTES,                       h_file,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "The bytes of one file, as published" },
 };
-const struct route_list version_routes_list = ROUTES("Versions and files", version_routes);
+const struct route_list version_routes_list = ROUTES("Versions and files", version_routes,
+    "Each publish makes a version, which stays as it is: list, look into, export, make live again.");

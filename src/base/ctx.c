@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/ctx.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 
 const struct err_row err_table[ERR_COUNT] = {
@@ -19,6 +21,22 @@ fail(struct ctx *c, enum err e, const char *fmt, ...)
 	c->message = mem_vprintf(c->mem, fmt, ap);
 	va_end(ap);
 	return c->err = e;
+}
+
+void
+warn(struct ctx *c, const char *fmt, ...)
+{
+	const char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = str_cut(c->mem, mem_vprintf(c->mem, fmt, ap), WARNING_CHARS);
+	va_end(ap);
+	for (size_t i = 0; i < c->warning_n; i++)
+		if (str_eq(c->warnings[i], text))
+			return;
+	if (c->warning_n < WARNINGS)
+		c->warnings[c->warning_n++] = text;
 }
 
 enum err

@@ -34,6 +34,9 @@ struct effect {
 	const struct project_made *made; /* of domain/project.h, or NULL: all is read again */
 };
 
+/* At most so many warnings are kept, each of so many characters. */
+enum { WARNINGS = 10, WARNING_CHARS = 200 };
+
 struct ctx {
 	void *mem;
 	struct db *db;           /* NULL where no database is used */
@@ -45,6 +48,8 @@ struct ctx {
 	const char *internal;    /* file:line: why, for the log only */
 	struct effect *effects;  /* artifacts to project after the commit */
 	size_t effect_n;
+	const char *warnings[WARNINGS]; /* what the caller is told beside the result */
+	size_t warning_n;
 	unsigned round_trips;    /* database round trips so far */
 	bool busy;               /* another transaction holds the row's lock (NOWAIT) */
 	bool replay; /* the transaction was lost to a deadlock or a dropped connection: safe to run
@@ -54,6 +59,9 @@ struct ctx {
 /* Records e and a message that names the field, the value, the limit and the way out. Returns e. */
 enum err
 fail(struct ctx *c, enum err e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Tells the caller of something that changed nothing, such as a name that is not known here. What
+ * was said already, also by a try that was lost, and more than WARNINGS are dropped. */
+void warn(struct ctx *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Records the place and the reason for the log, with the text of errno when that is set, and sets
  * errno to 0. Returns E_INTERNAL, or E_DISK_FULL when errno is ENOSPC or EDQUOT. */
 #define fail_here(c, ...) fail_internal((c), __FILE__, __LINE__, __VA_ARGS__)

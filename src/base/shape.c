@@ -73,6 +73,17 @@ check_int(struct ctx *c, const char *where, const struct field *f, int64_t v)
 	return E_OK;
 }
 
+/* What is taken for v. */
+static int64_t
+int_clamped(struct ctx *c, const char *where, const struct field *f, int64_t v)
+{
+	if (!(f->flags & F_CLAMP) || v <= f->hi)
+		return v;
+	warn(c, "%s: at most %lld is possible here, which was taken instead of %lld", where,
+	    (long long)f->hi, (long long)v);
+	return f->hi;
+}
+
 static enum err
 check_num(struct ctx *c, const char *where, const struct field *f, double v)
 {
@@ -211,8 +222,8 @@ read_value(
 			return fail(c, E_INVALID, "%s: the number is too large", where);
 		if (k != J_INT)
 			return wrong_kind(c, where, f);
-		MEMBER(int64_t, into, f) = json_int(j);
-		return check_int(c, where, f, json_int(j));
+		MEMBER(int64_t, into, f) = int_clamped(c, where, f, json_int(j));
+		return check_int(c, where, f, MEMBER(int64_t, into, f));
 	}
 	if (f->kind == K_DATETIME && k == J_STR)
 		return read_datetime(c, where, f, json_str(j), &MEMBER(int64_t, into, f));
@@ -314,6 +325,8 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 	case K_TIME:
 		if (!str_int(text, &MEMBER(int64_t, into, f)))
 			return fail(c, E_INVALID, "%s: must be a whole number", where);
+		MEMBER(int64_t, into, f) =
+		    int_clamped(c, where, f, MEMBER(int64_t, into, f));
 		return check_int(c, where, f, MEMBER(int64_t, into, f));
 	case K_DATETIME:
 		return read_datetime(c, where, f, text, &MEMBER(int64_t, into, f));
@@ -471,7 +484,7 @@ shape_write(struct buf *b, const struct shape *s, const void *value)
 /* ---- the schema ---- */
 
 static void
-schema_words(struct buf *b, const char *words)
+schema_words(struct buf *b, const char *words, bool null)
 {
 	buf_str(b, ",\"enum\":[\"");
 	for (; *words; words++) {
@@ -480,7 +493,7 @@ schema_words(struct buf *b, const char *words)
 		else
 			buf_chr(b, *words);
 	}
-	buf_str(b, "\"]");
+	buf_str(b, null ? "\",null]" : "\"]");
 }
 
 static void
@@ -504,8 +517,8 @@ schema_text(struct buf *b, const struct field *f)
 	bool null = f->flags & F_NUL;
 
 	schema_type(b, "string", null);
-	if (f->kind == K_WORD && !null)
-		schema_words(b, f->arg);
+	if (f->kind == K_WORD)
+		schema_words(b, f->arg, null);
 	if (f->kind == K_EMAIL || f->kind == K_URL || f->kind == K_DATETIME)
 		buf_fmt(b, ",\"format\":\"%s\"",
 		    f->kind == K_EMAIL     ? "email"
@@ -533,6 +546,35 @@ schema_array(struct buf *b, const struct field *f, bool output)
 	schema_bounds(b, f, "minItems", "maxItems");
 }
 
+static void
+schema_default(struct buf *b, const struct field *f)
+{
+	bool plain = f->kind == K_INT || f->kind == K_TIME || f->kind == K_NUM;
+
+	if (f->kind == K_STRS)
+		return;
+	buf_str(b, ",\"default\":");
+	if (f->kind == K_BOOL)
+		buf_str(b, str_in(f->def, "1|true") ? "true" : "false");
+	else if (plain)
+		buf_str(b, f->def);
+	else
+		buf_json(b, f->def);
+}
+
+/* The schema of an object within another, whose description stands beside it. */
+static void
+schema_object(struct buf *b, const struct field *f, bool output)
+{
+	struct buf whole = BUF(b->owner);
+
+	shape_schema(&whole, f->sub, output);
+	if (f->flags & F_NUL)
+		buf_fmt(b, "\"anyOf\":[{\"type\":\"null\"},%s]", whole.s);
+	else
+		buf_add(b, whole.s + 1, whole.n - 2);
+}
+
 /* The members of the field's schema, without the braces. What is written may be null wherever the
  * struct can hold nothing. */
 static void
@@ -550,23 +592,21 @@ schema_field(struct buf *b, const struct field *f, bool output)
 	case K_BOOL: schema_type(b, "boolean", null); break;
 	case K_STRS:
 	case K_LIST: schema_array(b, f, output); break;
-	case K_OBJ:
-		buf_str(b, null ? "\"anyOf\":[{\"type\":\"null\"}," : "\"allOf\":[");
-		shape_schema(b, f->sub, output);
-		buf_chr(b, ']');
-		break;
+	case K_OBJ: schema_object(b, f, output); break;
 	case K_JSON:
 		if (f->arg)
 			schema_type(b, f->arg, null);
-		else
+		else if (!f->doc)
 			buf_str(b, "\"description\":\"any JSON value\"");
 		break;
 	default: schema_text(b, f);
 	}
 	if (f->doc) {
-		buf_str(b, ",\"description\":");
+		buf_str(b, f->kind == K_JSON && !f->arg ? "\"description\":" : ",\"description\":");
 		buf_json(b, f->doc);
 	}
+	if (f->def)
+		schema_default(b, f);
 }
 
 void

@@ -28,7 +28,7 @@
  *
  * has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null. Only single-field facts
  * belong in a list; rules that join fields are plain lines in the domain function. Unknown fields
- * are ignored. */
+ * are ignored; base/unknown.h names them. */
 #ifndef VITRINE_SHAPE_H
 #define VITRINE_SHAPE_H
 #include "base/buf.h"
@@ -57,7 +57,8 @@ enum {
 	F_NUL = 2,  /* may be null */
 	F_OPT = 4,  /* left out of output when NULL or ABSENT */
 	F_HID = 8,  /* for the program only: neither read, written nor described */
-	F_LONG = 16 /* text of several lines: line ends and tabs are allowed */
+	F_LONG = 16, /* text of several lines: line ends and tabs are allowed */
+	F_CLAMP = 32 /* INT: more than hi is taken as hi, and the caller warned */
 };
 
 struct strs {
@@ -83,6 +84,9 @@ struct field {
 	const char *wire;
 	const char *def;  /* query strings: the value when absent */
 	const char *doc;
+	/* In the documents' examples, as JSON; an optional field that has one stands in them. Of
+	 * LIST and OBJ it is "{}", which .sub's examples fill. */
+	const char *eg;
 };
 struct shape {
 	const char *name;

@@ -341,3 +341,39 @@ str_from_rfc3339(const char *s, int64_t *unix_s)
 	strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	return str_eq(s, again);
 }
+
+enum { NEAR_BYTES = 48 };
+
+static size_t
+least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Three rows of the usual table are kept: the one being made, and the two before it, which a swap
+ * of neighbours needs. */
+size_t
+str_distance(const char *a, const char *b, size_t most)
+{
+	size_t rows[3][NEAR_BYTES + 1] = { 0 }, n = strlen(a), m = strlen(b);
+
+	if (str_eq(a, b))
+		return 0;
+	if (n > NEAR_BYTES || m > NEAR_BYTES || (n > m ? n - m : m - n) > most)
+		return most + 1;
+	for (size_t j = 0; j <= m; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		size_t *now = rows[i % 3], *before = rows[(i + 2) % 3];
+		const size_t *long_before = rows[(i + 1) % 3];
+
+		now[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			now[j] = least_of(before[j - 1] + (a[i - 1] != b[j - 1]),
+			    least_of(before[j], now[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				now[j] = least_of(now[j], long_before[j - 2] + 1);
+		}
+	}
+	return least_of(rows[n % 3][m], most + 1);
+}

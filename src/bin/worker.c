@@ -27,12 +27,12 @@ conf_again(void)
 
 /* What the documents and the tests are made from. */
 static int
-print_what(int what, void *mem)
+print_what(int what)
 {
 	if (what == 'r')
 		routes_print();
 	else
-		openapi_print(mem);
+		openapi_print();
 	return 0;
 }
 
@@ -114,7 +114,7 @@ main(int argc, char **argv)
 			return 64;
 	}
 	conf_mem = mem_root("worker");
-	status = print ? print_what(print, conf_mem) : worker_start(conf_mem, check_sql);
+	status = print ? print_what(print) : worker_start(conf_mem, check_sql);
 	mem_free(conf_mem);
 	return status;
 }

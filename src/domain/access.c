@@ -181,7 +181,7 @@ enum err
 access_list(struct ctx *c, const struct principal *who, const struct page_query *q,
     struct list *out, const char **next)
 {
-	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;
+	int64_t limit = q->limit;
 	struct access_request *rows;
 
 	*next = NULL;

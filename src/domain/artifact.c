@@ -206,7 +206,7 @@ enum err
 artifact_list(struct ctx *c, const struct principal *who, const struct artifact_query *q,
     struct list *out, const char **next)
 {
-	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;
+	int64_t limit = q->limit;
 	struct list owned = { 0 }, shared = { 0 };
 	struct artifact *rows;
 

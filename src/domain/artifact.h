@@ -33,7 +33,7 @@
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \
-	F(T, STR,  name,               .lo = 1, .hi = 200) \
+	F(T, STR,  name,               .lo = 1, .hi = 200, .eg = "\"Another name\"") \
 	F(T, SLUG, slug,               .lo = 1, .hi = 63) \
 	F(T, WORD, visibility,         .arg = VISIBILITIES) \
 	F(T, STR,  social_title,       .flags = F_NUL, .hi = 300) \
@@ -45,6 +45,7 @@ SHAPE_DECLARE(artifact_edit, ARTIFACT_EDIT);
 	F(T, SLUG, slug, .lo = 1, .hi = 63, .doc = "Another slug, when the one it had is taken by now")
 SHAPE_DECLARE(artifact_back, ARTIFACT_BACK);
 
+enum { PAGE_MAX = 200 };
 #define ARTIFACT_QUERY(F, T) \
 	F(T, WORD, owner,      .arg = "me|shared", .doc = "me: only yours; shared: only those shared with you; absent: both") \
 	F(T, WORD, visibility, .arg = VISIBILITIES) \
@@ -52,15 +53,14 @@ SHAPE_DECLARE(artifact_back, ARTIFACT_BACK);
 	F(T, STR,  q,          .hi = 200, .doc = "Part of the name or slug") \
 	F(T, BOOL, favorite,   .doc = "1: only favourites") \
 	F(T, BOOL, deleted,    .doc = "1: the trash instead") \
-	F(T, INT,  limit,      .lo = 1, .hi = 1000000000, .def = "50") \
+	F(T, INT,  limit,      .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "More than 200 is taken as 200") \
 	F(T, STR,  cursor,     .hi = 200)
 SHAPE_DECLARE(artifact_query, ARTIFACT_QUERY);
 
 #define PAGE_QUERY(F, T) \
-	F(T, INT, limit,  .lo = 1, .hi = 1000000000, .def = "50", .doc = "At most 200; more is taken as 200") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "More than 200 is taken as 200") \
 	F(T, STR, cursor, .hi = 2048)
 SHAPE_DECLARE(page_query, PAGE_QUERY);
-enum { PAGE_MAX = 200 };
 
 #define FAVORITE(F, T) \
 	F(T, ID,   artifact_id, .arg = "art_") \

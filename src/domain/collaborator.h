@@ -16,7 +16,7 @@ SHAPE_DECLARE(collaborator, COLLABORATOR);
 
 #define COLLABORATOR_NEW(F, T) \
 	F(T, STRS, emails, .flags = F_REQ, .lo = 1, .hi = 100, .item = K_EMAIL, .item_hi = 254) \
-	F(T, WORD, role,   .flags = F_REQ, .arg = ROLES)
+	F(T, WORD, role,   .flags = F_REQ, .arg = ROLES, .eg = "\"viewer\"")
 SHAPE_DECLARE(collaborator_new, COLLABORATOR_NEW);
 
 #define NEW_OWNER(F, T) F(T, EMAIL, email, .flags = F_REQ, .doc = "Of somebody with an account")

@@ -9,8 +9,8 @@
 #include "store/spool.h"
 
 #define PUBLISH_FILE(F, T) \
-	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .doc = "Relative, NFC, at most 1,024 bytes") \
-	F(T, STR,  content,    .doc = "The text, or base64 of the bytes; may be left out when sha256 names bytes you have published before") \
+	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .eg = "\"index.html\"", .doc = "Relative, NFC, at most 1,024 bytes") \
+	F(T, STR,  content,    .eg = "\"<h1>hello</h1>\"", .doc = "The text, or base64 of the bytes; may be left out when sha256 names bytes you have published before") \
 	F(T, WORD, encoding,   .arg = "utf-8|base64") \
 	F(T, STR,  mime,       .lo = 1, .hi = 255, .doc = "From the extension when absent") \
 	F(T, INT,  size_bytes, .doc = "When sent, must equal the decoded length") \
@@ -35,11 +35,11 @@ SHAPE_DECLARE(publish_pwa, PUBLISH_PWA);
 SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 
 #define PUBLISH_NEW(F, T) \
-	F(T, STR,  name,             .flags = F_REQ, .lo = 1, .hi = 200) \
+	F(T, STR,  name,             .flags = F_REQ, .lo = 1, .hi = 200, .eg = "\"My site\"") \
 	F(T, SLUG, slug,             .lo = 1, .hi = 63, .doc = "Made from the name when absent; one of yours: a new version of that artifact") \
 	F(T, ID,   artifact_id,      .arg = "art_", .doc = "A new version of this artifact") \
 	F(T, STR,  entrypoint,       .lo = 1, .doc = "When absent: index.html, or the only .html file") \
-	F(T, LIST, files,            .sub = &publish_file_shape, .doc = "Required unless an archive comes with a form") \
+	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", .doc = "Required unless an archive comes with a form") \
 	F(T, WORD, visibility,       .arg = VISIBILITIES, .doc = "When absent: private for a new artifact, else as it was") \
 	F(T, STR,  mobile_html,      .lo = 1) \
 	F(T, OBJ,  pwa,              .flags = F_NUL, .sub = &publish_pwa_shape) \
@@ -73,7 +73,7 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 	F(T, OBJ,  version,    .sub = &published_version_shape) \
 	F(T, OBJ,  deployment, .sub = &published_deployment_shape) \
 	F(T, OBJ,  pwa,        .flags = F_NUL, .sub = &published_pwa_shape) \
-	F(T, STRS, warnings,   .doc = "Rules of _redirects and _headers that are not honoured, by line")
+	F(T, STRS, warnings,   .doc = "Rules of _redirects and _headers that are not honoured, by line, and members of the request that are not known")
 SHAPE_DECLARE(published, PUBLISHED);
 
 /* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime

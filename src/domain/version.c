@@ -29,7 +29,7 @@ enum err
 version_list(struct ctx *c, const struct artifact *a, const struct page_query *q, struct list *out,
     const char **next)
 {
-	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit, before = INT32_MAX;
+	int64_t limit = q->limit, before = INT32_MAX;
 	struct version *rows;
 
 	if (q->cursor && !str_int(q->cursor, &before))
@@ -118,7 +118,7 @@ enum err
 version_files(struct ctx *c, const struct artifact *a, const struct files_query *q,
     struct list *out, const char **next)
 {
-	int64_t limit = q->limit > PAGE_MAX ? PAGE_MAX : q->limit;
+	int64_t limit = q->limit;
 	char *after = mem_strdup(c->mem, q->cursor ? q->cursor : "");
 	struct version_file *rows;
 	struct version *v;

@@ -27,7 +27,7 @@ SHAPE_DECLARE(version_file, VERSION_FILE);
 
 #define FILES_QUERY(F, T) \
 	F(T, INT, version, .lo = 1, .hi = 2147483647, .doc = "The live one when absent") \
-	F(T, INT, limit,   .lo = 1, .hi = 1000000000, .def = "50") \
+	F(T, INT, limit,   .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "More than 200 is taken as 200") \
 	F(T, STR, cursor,  .hi = 4096)
 SHAPE_DECLARE(files_query, FILES_QUERY);
 

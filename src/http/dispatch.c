@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "domain/project.h"
 #include "domain/session.h"
+#include "http/describe.h"
 #include "http/idempotency.h"
 #include "http/packer.h"
 #include "http/quota.h"
@@ -14,6 +15,18 @@
 #include "http/share.h"
 
 enum { REPLAYS = 3 };
+
+static enum err
+no_such_address(struct req *r, const char *path)
+{
+	const struct route *near =
+	    !str_starts(path, "/v1") ? NULL : route_near(r->c->mem, r->method, path);
+
+	if (near)
+		return fail(r->c, E_NOT_FOUND, "There is no such address; did you mean %s %s?",
+		    method_names[near->method], route_address(r->c->mem, near));
+	return fail(r->c, E_NOT_FOUND, "There is no such address; GET /v1 says what there is");
+}
 
 static enum err
 find_route(struct req *r)
@@ -27,8 +40,10 @@ find_route(struct req *r)
 		r->route = NULL;
 	if (r->route)
 		return E_OK;
-	if (!allowed || r->content)
+	if (r->content)
 		return fail(r->c, E_NOT_FOUND, "There is no such address");
+	if (!allowed)
+		return no_such_address(r, path);
 	for (int m = 0; m < METHODS; m++)
 		if (allowed & 1u << m)
 			buf_fmt(&allow, "%s%s%s", allow.n ? ", " : "", method_names[m],

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Writes the interface as an OpenAPI 3.1 document, from the routes, the shapes and the errors. */
+#include "base/sample.h"
 #include "base/str.h"
+#include "http/describe.h"
 #include "http/req.h"
 #include "http/who.h"
 
@@ -26,7 +28,18 @@ print_parameters(struct buf *b, const struct route *row)
 		buf_chr(b, '}');
 		first = false;
 	}
+	if (route_is_repeatable(row))
+		buf_fmt(b, "%s{\"$ref\":\"#/components/parameters/idempotency_key\"}",
+		    first ? "" : ",");
 	buf_str(b, "]");
+}
+
+/* The example of a body, behind its schema. */
+static void
+body_example(struct buf *b, const struct shape *shape)
+{
+	buf_str(b, ",\"example\":");
+	shape_sample(b, shape, false);
 }
 
 static void
@@ -41,9 +54,11 @@ request_body(struct buf *b, const struct route *row)
 		return;
 	}
 	buf_fmt(b,
-	    ",\"requestBody\":{\"required\":%s,\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}}",
+	    ",\"requestBody\":{\"required\":%s,\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}",
 	    row->body.kind == BODY_JSON_OPTIONAL ? "false" : "true",
 	    row->body.kind >= BODY_FORM ? "x-www-form-urlencoded" : "json", row->body.shape->name);
+	body_example(b, row->body.shape);
+	buf_chr(b, '}');
 	if (row->body.kind == BODY_JSON_OR_FORM)
 		buf_fmt(b,
 		    ",\"multipart/form-data\":{\"schema\":{\"type\":\"object\",\"required\":[\"manifest\",\"archive\"],\"properties\":"
@@ -55,7 +70,9 @@ request_body(struct buf *b, const struct route *row)
 static void
 print_success(struct buf *b, const struct answer *a)
 {
-	static const char ok[] = "\"success\":{\"const\":true}";
+	static const char ok[] =
+	    "\"success\":{\"const\":true},\"warnings\":{\"$ref\":\"#/components/schemas/warnings\"}";
+	static const char bare[] = "\"success\":{\"const\":true}";
 
 	switch (a->kind) {
 	case ANSWER_NONE:
@@ -65,7 +82,7 @@ print_success(struct buf *b, const struct answer *a)
 	case ANSWER_FLAT:
 		buf_fmt(b,
 		    "{\"allOf\":[{\"type\":\"object\",\"required\":[\"success\"],\"properties\":{%s}},{\"$ref\":\"#/components/schemas/%s\"}]}",
-		    ok, a->shape->name);
+		    shape_field(a->shape, "warnings") ? bare : ok, a->shape->name);
 		break;
 	case ANSWER_NOUN:
 		buf_fmt(b,
@@ -84,19 +101,46 @@ print_success(struct buf *b, const struct answer *a)
 }
 
 static void
+print_content(struct buf *b, const struct answer *a)
+{
+	switch (a->kind) {
+	case ANSWER_BYTES:
+	case ANSWER_STREAM: buf_str(b, "\"*/*\":{}"); break;
+	case ANSWER_PAGE: buf_str(b, "\"text/html\":{}"); break;
+	case ANSWER_TEXT: buf_str(b, "\"text/plain\":{}"); break;
+	default:
+		buf_str(b, "\"application/json\":{\"schema\":");
+		print_success(b, a);
+		buf_chr(b, '}');
+	}
+}
+
+/* What isn't named by its status is what any route may answer. A page's refusals are pages. */
+static void
+print_refusals(struct buf *b, const struct route *row)
+{
+	int status[REFUSALS];
+	size_t n = route_refusals(row, status);
+
+	if (row->answer.kind == ANSWER_PAGE || row->body.kind == BODY_OAUTH) {
+		const char *name = row->body.kind == BODY_OAUTH ? "oauth_failure" : "page_failure";
+
+		buf_fmt(b, "\"4XX\":{\"$ref\":\"#/components/responses/%s\"},", name);
+		buf_fmt(b, "\"default\":{\"$ref\":\"#/components/responses/%s\"}}", name);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(b, "\"%d\":{\"$ref\":\"#/components/responses/failure_%d\"},", status[i],
+		    status[i]);
+	buf_str(b, "\"default\":{\"$ref\":\"#/components/responses/failure\"}}");
+}
+
+static void
 print_responses(struct buf *b, const struct route *row)
 {
 	buf_fmt(b, ",\"responses\":{\"%d\":{\"description\":\"Success\",\"content\":{",
 	    row->success ? row->success : 200);
-	if (row->answer.kind == ANSWER_BYTES || row->answer.kind == ANSWER_STREAM) {
-		buf_str(b, "\"*/*\":{}");
-	} else if (row->answer.kind == ANSWER_PAGE) {
-		buf_str(b, "\"text/html\":{}");
-	} else {
-		buf_str(b, "\"application/json\":{\"schema\":");
-		print_success(b, &row->answer);
-		buf_chr(b, '}');
-	}
+	print_content(b, &row->answer);
 	buf_str(b, "}},");
 	if (row->answer.kind == ANSWER_BYTES)
 		buf_str(b,
@@ -106,8 +150,7 @@ print_responses(struct buf *b, const struct route *row)
 	else if (row->method == GET && row->answer.kind != ANSWER_STREAM)
 		buf_str(
 		    b, "\"304\":{\"description\":\"Unchanged since the ETag in If-None-Match\"},");
-	buf_fmt(b, "\"default\":{\"$ref\":\"#/components/responses/%s\"}}",
-	    row->body.kind == BODY_OAUTH ? "oauth_failure" : "failure");
+	print_refusals(b, row);
 }
 
 static void
@@ -118,7 +161,8 @@ print_operation(struct buf *b, const char *tag, const struct route *row)
 
 	for (char *p = lower; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
-	buf_fmt(b, "\"%s\":{\"tags\":[\"%s\"],\"summary\":", lower, tag);
+	buf_fmt(b, "\"%s\":{\"operationId\":\"%s\",\"tags\":[\"%s\"],\"summary\":", lower,
+	    route_operation(b->owner, row), tag);
 	buf_json(b, row->doc);
 	buf_fmt(b, ",\"x-who\":\"%s\",", who_rows[row->who].name);
 	if (row->scope)
@@ -182,7 +226,10 @@ print_schemas(struct buf *b)
 	const struct shape *seen[1024];
 	size_t n = 0;
 
-	buf_str(b, "\"schemas\":{");
+	buf_fmt(b,
+	    "\"schemas\":{\n\"warnings\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"maxLength\":%d},\"maxItems\":%d,"
+	    "\"description\":\"What the request named and this address does not know, or took differently; absent when there is nothing to say\"}",
+	    WARNING_CHARS, WARNINGS);
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
 		for (size_t i = 0; i < list->n; i++) {
 			const struct shape *two[] = { list->rows[i].body.shape,
@@ -197,7 +244,7 @@ print_schemas(struct buf *b)
 					known |= seen[j] == two[k];
 				if (known || n == sizeof seen / sizeof *seen)
 					continue;
-				buf_fmt(b, "%s\n\"%s\":", n ? "," : "", two[k]->name);
+				buf_fmt(b, ",\n\"%s\":", two[k]->name);
 				shape_schema(b, two[k], k == 1);
 				seen[n++] = two[k];
 			}
@@ -206,48 +253,125 @@ print_schemas(struct buf *b)
 	buf_str(b, "},\n");
 }
 
+/* A reply that failed, with the codes of one status, or all of them (0). */
 static void
-print_failures(struct buf *b)
+print_failure(struct buf *b, int status)
 {
-	buf_str(
-	    b, "\"responses\":{\"failure\":{\"description\":\"What went wrong; code is one of: ");
-	for (int e = 1; e < ERR_COUNT; e++)
-		buf_fmt(b, "%s%s (%d)", e > 1 ? ", " : "", err_table[e].code, err_table[e].status);
+	const char *between = "";
+
+	buf_str(b, status ? mem_printf(b->owner, "\"failure_%d\"", status) : "\"failure\"");
+	buf_str(b, ":{\"description\":\"");
+	for (int e = 1; e < ERR_COUNT; e++) {
+		if (status && err_table[e].status != status)
+			continue;
+		buf_fmt(b, "%s%s: %s", between, err_table[e].code, err_table[e].text);
+		between = "; ";
+	}
 	buf_str(b,
 	    "\",\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\",\"error\",\"code\"],"
 	    "\"properties\":{\"success\":{\"const\":false},\"error\":{\"type\":\"string\"},\"code\":{\"enum\":[");
-	for (int e = 1; e < ERR_COUNT; e++)
-		buf_fmt(b, "%s\"%s\"", e > 1 ? "," : "", err_table[e].code);
+	between = "";
+	for (int e = 1; e < ERR_COUNT; e++) {
+		if (status && err_table[e].status != status)
+			continue;
+		buf_fmt(b, "%s\"%s\"", between, err_table[e].code);
+		between = ",";
+	}
 	buf_str(b,
-	    "]},\"request_id\":{\"type\":\"string\"},\"details\":{\"type\":\"object\"}}}}}},"
+	    "]},\"request_id\":{\"type\":\"string\"},\"details\":{\"type\":\"object\"},"
+	    "\"warnings\":{\"$ref\":\"#/components/schemas/warnings\"}}}}}},\n");
+}
+
+static bool
+refusal_named(int status)
+{
+	int may[REFUSALS];
+
+	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
+		for (const struct route *row = list->rows; row < list->rows + list->n; row++)
+			for (size_t n = route_is_api(row) ? route_refusals(row, may) : 0; n; n--)
+				if (may[n - 1] == status)
+					return true;
+	return false;
+}
+
+static void
+print_failures(struct buf *b)
+{
+	buf_str(b, "\"responses\":{");
+	print_failure(b, 0);
+	for (int e = 1; e < ERR_COUNT; e++)
+		if (err_table[e].status != err_table[e - 1].status &&
+		    refusal_named(err_table[e].status))
+			print_failure(b, err_table[e].status);
+	buf_str(b,
+	    "\"page_failure\":{\"description\":\"A page that says what went wrong\",\"content\":{\"text/html\":{}}},\n"
 	    "\"oauth_failure\":{\"description\":\"What went wrong; error is a word of RFC 6749 section 5.2 or RFC 8628 section 3.5\",\"content\":"
 	    "{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\",\"error\"],\"properties\":{\"success\":{\"const\":false},"
 	    "\"error\":{\"type\":\"string\"},\"error_description\":{\"type\":\"string\"},\"code\":{\"type\":\"string\"},"
 	    "\"request_id\":{\"type\":\"string\"}}}}}}}");
 }
 
-const char *
-openapi_text(void *mem)
+static void
+print_tags(struct buf *b)
 {
-	struct buf b = BUF(mem);
+	const char *between = "";
 
-	buf_str(&b,
+	buf_str(b, "\"tags\":[");
+	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+		buf_fmt(b, "%s\n{\"name\":\"%s\",\"description\":", between, list->tag);
+		buf_json(b, list->doc);
+		buf_chr(b, '}');
+		between = ",";
+	}
+	buf_str(b, "],\n");
+}
+
+static void
+print_info(struct buf *b)
+{
+	buf_str(b,
 	    "{\"openapi\":\"3.1.0\",\n\"info\":{\"title\":\"Vitrine\",\"version\":\"1\",\"license\":{\"name\":\"Apache-2.0\","
-	    "\"identifier\":\"Apache-2.0\"},\"description\":\"Artifact hosting and workspaces. Times are Unix seconds.\"},\n"
+	    "\"identifier\":\"Apache-2.0\"},\"description\":\"Publish a folder, get an address. Times are Unix seconds. A reply names in warnings what the request"
+	    " named and the service does not know.\"},\n"
+	    "\"externalDocs\":{\"url\":\"/docs\",\"description\":\"Guides, and this reference to read\"},\n"
 	    "\"servers\":[{\"url\":\"/\"}],\n\"security\":[{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],\n");
-	print_paths(&b);
-	buf_str(&b,
-	    "\"components\":{\"securitySchemes\":{\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"},"
-	    "\"password_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_access\"},"
-	    "\"provider_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_session\"}},\n");
-	print_schemas(&b);
-	print_failures(&b);
-	buf_str(&b, "}}\n");
-	return buf_done(&b);
+}
+
+static void
+print_components(struct buf *b)
+{
+	buf_str(b,
+	    "\"components\":{\"securitySchemes\":{"
+	    "\"token\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"A token, from device login or the account page\"},"
+	    "\"password_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_access\",\"description\":\"A browser that signed in with a password\"},"
+	    "\"provider_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_session\",\"description\":\"A browser that signed in at a provider\"}},\n"
+	    "\"parameters\":{\"idempotency_key\":{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"required\":false,\"schema\":{\"type\":\"string\",\"minLength\":1,"
+	    "\"maxLength\":255,\"pattern\":\"^[!-~]+$\"},\"description\":\"The same request with the same key, within a day, gets the first reply again\"}},\n");
+	print_schemas(b);
+	print_failures(b);
+	buf_str(b, "}}\n");
+}
+
+const char *
+openapi_text(void)
+{
+	static const char *text;
+
+	if (!text) {
+		struct buf b = BUF(mem_root("openapi"));
+
+		print_info(&b);
+		print_tags(&b);
+		print_paths(&b);
+		print_components(&b);
+		text = buf_done(&b);
+	}
+	return text;
 }
 
 void
-openapi_print(void *mem)
+openapi_print(void)
 {
-	fputs(openapi_text(mem), stdout);
+	fputs(openapi_text(), stdout);
 }

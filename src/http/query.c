@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json.h"
 #include "base/str.h"
+#include "base/unknown.h"
 #include "http/req.h"
 #include "store/spool.h"
 
@@ -67,9 +68,34 @@ pairs_read(struct req *r, const char *what, char *rest, const struct shape *shap
 			    r->c, E_INVALID, "the %s is not valid percent-encoded UTF-8", what);
 		pairs[n++] = (struct pair){ part, value };
 	}
+	if (req_warns(r))
+		for (size_t i = 0; i < n; i++)
+			unknown_name(r->c, shape, pairs[i].name);
 	TRY(shape_read_pairs(r->c, shape, pairs, n, &into));
 	*out = into;
 	return E_OK;
+}
+
+/* A client of OAuth may send what we do not know (RFC 6749, section 3.1), and pages are for people.
+ */
+bool
+req_warns(const struct req *r)
+{
+	return r->route && r->route->answer.kind <= ANSWER_LIST &&
+	    r->route->body.kind != BODY_OAUTH;
+}
+
+/* Of a route that takes no query. */
+static void
+query_warn(struct req *r, char *rest)
+{
+	char *part;
+
+	while (r->c->warning_n < WARNINGS && (part = str_split(&rest, '&'))) {
+		part[strcspn(part, "=")] = '\0';
+		if (*part && str_unescape(part, true))
+			unknown_name(r->c, NULL, part);
+	}
 }
 
 enum err
@@ -77,9 +103,12 @@ req_read_query(struct req *r)
 {
 	const char *at = strchr(r->uri, '?');
 
-	return r->route->query ? pairs_read(r, "query", mem_strdup(r->c->mem, at ? at + 1 : ""),
-				     r->route->query, &r->query)
-			       : E_OK;
+	if (r->route->query)
+		return pairs_read(r, "query", mem_strdup(r->c->mem, at ? at + 1 : ""),
+		    r->route->query, &r->query);
+	if (at && req_warns(r))
+		query_warn(r, mem_strdup(r->c->mem, at + 1));
+	return E_OK;
 }
 
 static bool
@@ -164,6 +193,7 @@ req_read_body(struct req *r)
 		    "Content-Type: %s is not accepted here; send application/json",
 		    type ? type : "(none)");
 	TRY(json_parse(r->c, r->body, r->body_n, &tree));
+	unknown_members(r->c, r->route->body.shape, tree);
 	TRY(shape_read(r->c, r->route->body.shape, tree, &into));
 	r->in = into;
 	return E_OK;

@@ -192,7 +192,8 @@ static bool
 is_page(const struct req *r)
 {
 	return r->route ? r->route->answer.kind == ANSWER_PAGE
-			: !r->content && !str_starts(r->uri, "/v1/");
+			: !r->content &&
+		!(str_starts(r->uri, "/v1") && strchr("/?", r->uri[3]));
 }
 
 /* A page that needs somebody signed in: they do that first, and come back if it was only to look.
@@ -374,12 +375,40 @@ reply_error(struct req *r, enum err e)
 	retry_after(r, row->status);
 }
 
+static bool
+reply_has_warnings(const struct req *r)
+{
+	const struct answer *a = &r->route->answer;
+
+	return a->kind == ANSWER_FLAT && r->status < 400 && shape_field(a->shape, "warnings");
+}
+
+/* Adds the member warnings to a JSON reply, behind the others. A reply without warnings stays as
+ * its shape says; so does the ETag, which If-Match is compared with. */
+static void
+reply_warn(struct req *r)
+{
+	struct ctx *c = r->c;
+	size_t n = r->out.n;
+
+	if (!c->warning_n || !req_warns(r) || !n || r->out.s[n - 1] != '}' ||
+	    reply_has_warnings(r))
+		return;
+	r->out.n = n - 1;
+	for (size_t i = 0; i < c->warning_n; i++) {
+		buf_str(&r->out, i ? "," : ",\"warnings\":[");
+		buf_json(&r->out, c->warnings[i]);
+	}
+	buf_str(&r->out, "]}");
+}
+
 void
 reply_finish(struct req *r)
 {
 	if (r->out.n && r->method == GET && r->status == 200 && r->route &&
 	    r->route->answer.kind != ANSWER_BYTES && !is_page(r))
 		etag_answer(r);
+	reply_warn(r);
 	if (r->quota.limit) {
 		reply_header(r, "RateLimit-Policy", "\"default\";q=%lld;w=%lld",
 		    (long long)r->quota.limit, (long long)r->quota.window_s);

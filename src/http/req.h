@@ -78,6 +78,8 @@ struct cookies {
 void req_cookies(const struct req *, const char *name, struct cookies *out);
 bool
 req_same_origin(const struct req *); /* by what the browser says, one of our own pages sent it */
+/* Whether what the request names and the route does not know is told in its reply. */
+bool req_warns(const struct req *);
 enum err req_read_query(struct req *);
 enum err req_read_body(struct req *);
 enum err req_map_body(struct req *); /* sets r->body without parsing it, for handlers of forms */

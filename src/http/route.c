@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/slug.h"
+#include "http/describe.h"
 #include "http/page.h"
 #include "http/who.h"
 
@@ -85,10 +86,30 @@ param_pattern(const char *at)
 	return param_kind(at)->pattern;
 }
 
+const char *
+param_sample(const char *at)
+{
+	static const struct {
+		const char *name, *sample;
+	} samples[] = { { "no", "1" }, { "slug", "my-site" }, { "provider", "google" },
+		{ "email", "ann%40example.org" }, { "+", "index.html" } };
+
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+		if (str_eq(samples[i].name, param_kind(at)->name))
+			return samples[i].sample;
+	return NULL;
+}
+
 static bool
 param_fits(const struct param_kind *kind, const char *part)
 {
 	return kind->prefix ? id_valid(part, kind->prefix) : kind->fits(part);
+}
+
+bool
+param_fits_at(const char *at, const char *part)
+{
+	return param_fits(param_kind(at), part);
 }
 
 int64_t
@@ -350,6 +371,24 @@ row_shapes_check(void *mem, const struct route *row)
 	}
 }
 
+/* Ends the process when the n-th row stands before it already, or has another's name in the
+ * documents. */
+static void
+row_names_check(void *mem, size_t n)
+{
+	const struct route *row = route_at(n, NULL);
+	const char *name = route_operation(mem, row);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct route *other = route_at(i, NULL);
+
+		if (other->method == row->method && str_eq(other->path, row->path))
+			row_wrong(row, "stands twice");
+		if (str_eq(route_operation(mem, other), name))
+			row_wrong(row, mem_printf(mem, "is called %s, as another is", name));
+	}
+}
+
 void
 routes_check(void)
 {
@@ -363,13 +402,10 @@ routes_check(void)
 	for (size_t i = 0; i < route_count(); i++) {
 		const struct route *row = route_at(i, NULL);
 
-		for (size_t k = 0; k < i; k++)
-			if (route_at(k, NULL)->method == row->method &&
-			    str_eq(route_at(k, NULL)->path, row->path))
-				row_wrong(row, "stands twice");
 		if (!row->handler || !row->doc)
 			row_wrong(row, "has no handler or no doc");
 		row_path_check(row);
+		row_names_check(mem, i);
 		row_noun_check(row);
 		if (row->method == GET && row->body.kind != BODY_NONE)
 			row_wrong(row, "GET with a body");

@@ -67,6 +67,7 @@ enum answer_kind {
 	ANSWER_BYTES,
 	ANSWER_STREAM,
 	ANSWER_ANY,
+	ANSWER_TEXT,
 	ANSWER_PAGE
 };
 struct answer {
@@ -89,6 +90,7 @@ struct answer {
 #define GIVES_PAGE(template_) { ANSWER_PAGE, #template_, &template_##_page_shape }
 #define GIVES_REDIRECT { ANSWER_PAGE, NULL, NULL } /* redirects to a page; refusals are pages */
 #define GIVES_JSON { ANSWER_ANY, NULL, NULL }
+#define GIVES_TEXT { ANSWER_TEXT, NULL, NULL } /* plain, UTF-8 */
 
 /* How large a body may be; body_bytes() says it. */
 enum body_size { BODY_USUAL, BODY_PUBLISH };
@@ -120,8 +122,9 @@ struct route_list {
 	const char *tag; /* heading in the documents */
 	const struct route *rows;
 	size_t n;
+	const char *doc; /* what the heading's routes are about; one or two sentences */
 };
-#define ROUTES(tag_, rows_) { tag_, rows_, sizeof rows_ / sizeof *rows_ }
+#define ROUTES(tag_, rows_, doc_...) { tag_, rows_, sizeof rows_ / sizeof *rows_, "" doc_ }
 
 extern const struct route_list *const route_lists[]; /* api/routes.c; ends with NULL */
 extern const char *const method_names[METHODS];
@@ -137,11 +140,13 @@ enum { PATH_PARAMS = 4 };
 struct param {
 	const char *name, *value;
 };
-/* These two describe the parameter whose name begins at `at` in a row's path, right after its
+/* These describe the parameter whose name begins at `at` in a row's path, right after its
  * brace. */
 const char *param_outside(const char *at); /* what the documents call it */
 bool param_is_number(const char *at);
 const char *param_pattern(const char *at); /* an expression that all it may be matches */
+const char *param_sample(const char *at);  /* one that it may be, encoded; NULL for ids */
+bool param_fits_at(const char *at, const char *part);
 /* Finds the row for a method and a raw path; p gets the decoded parameters, in mem. *allowed (bits
  * 1 << method) says which methods the path has. NULL when no row matches; a path that can't be
  * decoded matches none. */
@@ -153,6 +158,6 @@ size_t route_count(void);
 size_t route_index(const struct route *); /* 0 … route_count() - 1 */
 const char *route_address(void *mem, const struct route *); /* its path as the documents name it */
 void routes_print(void);                  /* one JSON line a row on stdout */
-void openapi_print(void *mem);            /* the OpenAPI 3.1 document on stdout */
-const char *openapi_text(void *mem);
+void openapi_print(void);                 /* the OpenAPI 3.1 document on stdout */
+const char *openapi_text(void);           /* made once in a process */
 #endif

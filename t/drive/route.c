@@ -5,7 +5,7 @@
 #include "http/req.h"
 
 static struct route row = { GET, "/v1/things", PUBLIC, TAKES_NOTHING, GIVES_NOTHING, NULL, .doc = "Things" };
-static struct route_list rows = { "Things", &row, 1 };
+static struct route_list rows = { "Things", &row, 1, "What there is." };
 const struct route_list *const route_lists[] = { &rows, NULL };
 
 static const struct field inner_field = { .name = "word", .kind = K_WORD };

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/describe.h"
+
+#include "base/sample.h"
+#include "base/str.h"
+#include "http/who.h"
+
+bool
+route_is_api(const struct route *row)
+{
+	return row->answer.kind != ANSWER_PAGE;
+}
+
+/* Joins the words of text, each with a capital: "artifact_id" gives "ArtifactId". */
+static void
+operation_words(struct buf *b, const char *text, size_t n)
+{
+	bool begins = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (isalnum((unsigned char)text[i]))
+			buf_chr(b, begins ? (char)toupper((unsigned char)text[i]) : text[i]);
+		begins = !isalnum((unsigned char)text[i]);
+	}
+}
+
+const char *
+route_operation(void *owner, const struct route *row)
+{
+	struct buf b = BUF(owner);
+	const char *path = str_starts(row->path, "/v1/") ? row->path + 3 : row->path;
+
+	for (const char *p = method_names[row->method]; *p; p++)
+		buf_chr(&b, (char)tolower((unsigned char)*p));
+	if (!route_is_api(row))
+		buf_str(&b, "Page");
+	while (*path++) {
+		size_t n = strcspn(path, "/");
+
+		if (*path == '{') {
+			const char *outside = param_outside(path + 1);
+
+			buf_str(&b, "By");
+			operation_words(&b, outside, strlen(outside));
+		} else {
+			operation_words(&b, path, n);
+		}
+		path += n;
+	}
+	return buf_done(&b);
+}
+
+/* What the row's path names and its caller needs a role on: "artifact". */
+static const char *
+noun_word(void *owner, const struct noun *noun)
+{
+	char *word = mem_strdup(owner, param_outside(mem_printf(owner, "%s}", noun->param)));
+
+	if (str_ends(word, "_id"))
+		word[strlen(word) - 3] = '\0';
+	for (char *p = word; *p; p++)
+		*p = *p == '_' ? ' ' : *p;
+	return word;
+}
+
+const char *
+route_callers(void *owner, const struct route *row)
+{
+	static const char *const least[] = { [ROLE_NONE] = "Everybody signed in who may see the %s",
+		[ROLE_VIEWER] = "Everybody with a role on the %s",
+		[ROLE_EDITOR] = "Editors and the owner of the %s",
+		[ROLE_OWNER] = "The owner of the %s" };
+	const struct who_row *who = &who_rows[row->who];
+	const char *format = who->caller == ANYBODY && row->method == GET
+	    ? "Everybody who may see the %s"
+	    : least[who->least];
+	struct buf b = BUF(owner);
+
+	if (!who->noun)
+		return who->caller == ANYBODY ? "Everybody"
+		    : who->caller == KNOWN    ? "Everybody signed in"
+					      : "Everybody signed in, in a browser";
+	for (; *format; format++)
+		if (*format == '%')
+			buf_str(&b, noun_word(owner, who->noun)), format++;
+		else
+			buf_chr(&b, *format);
+	return buf_done(&b);
+}
+
+const char *
+route_token(void *owner, const struct route *row)
+{
+	const struct who_row *who = &who_rows[row->who];
+
+	if (who->caller == ANYBODY && !who->noun)
+		return "None is needed";
+	if (row->scope == ANY_SCOPE)
+		return "Any";
+	if (row->scope == NO_SCOPE)
+		return "One that is not limited to scopes";
+	return mem_printf(owner, "One with the scope %s, or one that is not limited to scopes",
+	    scope_name(row->scope));
+}
+
+bool
+route_is_repeatable(const struct route *row)
+{
+	return row->method == POST && row->who != PUBLIC && route_is_api(row);
+}
+
+size_t
+route_refusals(const struct route *row, int status[REFUSALS])
+{
+	const struct who_row *who = &who_rows[row->who];
+	bool judged = who->caller != ANYBODY || who->noun, body = row->body.kind != BODY_NONE;
+	const struct {
+		int status;
+		bool may;
+	} all[] = { { 400, row->query || body }, { 401, judged }, { 403, judged },
+		{ 404, strchr(row->path, '{') != NULL }, { 409, route_is_repeatable(row) },
+		{ 413, body }, { 415, body }, { 422, route_is_repeatable(row) },
+		{ 429, row->limit || row->failures } };
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i].may)
+			status[n++] = all[i].status;
+	return n;
+}
+
+/* ---- examples ---- */
+
+const char *
+route_example_path(void *owner, const struct route *row)
+{
+	struct buf b = BUF(owner);
+
+	for (const char *p = row->path; *p; p++) {
+		const char *sample = *p == '{' ? param_sample(p + 1) : NULL;
+
+		if (*p != '{') {
+			buf_chr(&b, *p);
+			continue;
+		}
+		if (sample)
+			buf_str(&b, sample);
+		else
+			buf_chr(&b, '$');
+		for (const char *q = sample ? "" : param_outside(p + 1); *q; q++)
+			buf_chr(&b, (char)toupper((unsigned char)*q));
+		p += strcspn(p, "}");
+	}
+	return buf_done(&b);
+}
+
+/* Within the single quotes of a shell. */
+static void
+curl_quoted(struct buf *b, const char *text)
+{
+	for (; *text; text++)
+		if (*text == '\'')
+			buf_str(b, "'\\''");
+		else
+			buf_chr(b, *text);
+}
+
+static void
+curl_body(struct buf *b, const struct route *row)
+{
+	struct buf text = BUF(b->owner);
+
+	if (row->body.kind == BODY_NONE) {
+		return;
+	} else if (row->body.kind >= BODY_FORM) {
+		shape_sample_pairs(&text, row->body.shape);
+		buf_str(b, " \\\n  -d '");
+	} else {
+		shape_sample(&text, row->body.shape, false);
+		buf_str(b, " \\\n  -H 'Content-Type: application/json' -d '");
+	}
+	curl_quoted(b, buf_done(&text));
+	buf_chr(b, '\'');
+}
+
+/* The command up to the body. */
+static void
+curl_begin(struct buf *b, const char *base_url, const struct route *row)
+{
+	const struct who_row *who = &who_rows[row->who];
+	struct buf query = BUF(b->owner);
+	bool implied = row->method == (row->body.kind == BODY_NONE ? GET : POST);
+
+	if (row->query)
+		shape_sample_pairs(&query, row->query);
+	buf_str(b, "curl");
+	if (!implied)
+		buf_fmt(b, " -X %s", method_names[row->method]);
+	if (row->answer.kind == ANSWER_BYTES || row->answer.kind == ANSWER_STREAM)
+		buf_str(b, " -OJ");
+	buf_fmt(b, " \"%s%s%s%s\"", base_url, route_example_path(b->owner, row), query.n ? "?" : "",
+	    buf_done(&query));
+	if (who->caller != ANYBODY || who->noun)
+		buf_str(b, " \\\n  -H \"Authorization: Bearer $VITRINE_TOKEN\"");
+}
+
+const char *
+route_curl(void *owner, const char *base_url, const struct route *row)
+{
+	struct buf b = BUF(owner);
+
+	curl_begin(&b, base_url, row);
+	curl_body(&b, row);
+	return buf_done(&b);
+}
+
+const char *
+route_curl_archive(void *owner, const char *base_url, const struct route *row)
+{
+	struct buf b = BUF(owner);
+
+	curl_begin(&b, base_url, row);
+	buf_str(&b,
+	    " \\\n  -F 'manifest={\"name\":\"My site\"};type=application/json' -F archive=@my-site.zip");
+	return buf_done(&b);
+}
+
+const char *
+param_words(void *owner, const char *at)
+{
+	const char *sample = param_sample(at);
+
+	if (param_is_number(at))
+		return "whole number, at least 1";
+	if (sample)
+		return mem_printf(owner, "text such as %s", sample);
+	return mem_printf(owner, "id that begins with %.4s", param_pattern(at));
+}
+
+const char *
+route_example_answer(void *owner, const struct route *row)
+{
+	const struct answer *a = &row->answer;
+	struct buf b = BUF(owner), value = BUF(owner);
+
+	if (a->kind > ANSWER_LIST)
+		return NULL;
+	buf_str(&b, "{\"success\":true");
+	if (a->kind != ANSWER_NONE)
+		shape_sample(&value, a->shape, true);
+	if (a->kind == ANSWER_FLAT && value.n > 2)
+		buf_fmt(&b, ",%.*s", (int)value.n - 2, value.s + 1);
+	else if (a->kind == ANSWER_NOUN)
+		buf_fmt(&b, ",\"%s\":%s", a->noun, value.s);
+	else if (a->kind == ANSWER_LIST)
+		buf_fmt(&b, ",\"%s\":[%s],\"next_cursor\":null", a->noun, value.s);
+	buf_chr(&b, '}');
+	return json_indented(owner, buf_done(&b));
+}
+
+/* ---- the nearest address ---- */
+
+enum { FAR = 5, PART_FAR = 2 };
+
+struct split {
+	const char *part[NEAR_PARTS + 1];
+	size_t n;
+};
+
+static void
+near_split(void *owner, const char *path, struct split *out)
+{
+	char *rest = mem_strdup(owner, path + 1), *part;
+
+	out->n = 0;
+	while (out->n <= NEAR_PARTS && (part = str_split(&rest, '/')))
+		if (*part)
+			out->part[out->n++] = part;
+}
+
+/* Between a part that was sent and one of a row. What fits no parameter may be meant as one. */
+static size_t
+part_distance(const char *sent, const char *of_row)
+{
+	size_t most = strlen(sent) < 4 ? 1 : PART_FAR;
+
+	if (*of_row == '{')
+		return param_fits_at(of_row + 1, sent) ? 0 : 1;
+	return str_distance(sent, of_row, most) > most ? FAR : str_distance(sent, of_row, most);
+}
+
+/* A part too many or too few at the end costs what two mistyped letters do. */
+static size_t
+near_distance(const struct split *sent, const struct split *row)
+{
+	size_t n = sent->n < row->n ? sent->n : row->n, more = sent->n + row->n - 2 * n, sum;
+
+	sum = more * 2;
+	for (size_t i = 0; i < n && sum < FAR; i++)
+		sum += part_distance(sent->part[i], row->part[i]);
+	return sum;
+}
+
+struct nearest {
+	const struct route *row;
+	size_t distance;
+	int method; /* preferred among rows that are equally near */
+};
+
+static void
+near_try(struct nearest *best, void *owner, const struct split *sent, const struct route *row)
+{
+	struct split of_row;
+	size_t d;
+
+	if (!str_starts(row->path, "/v1"))
+		return;
+	near_split(owner, row->path, &of_row);
+	d = near_distance(sent, &of_row);
+	if (d > best->distance || d >= FAR)
+		return;
+	if (best->row && d == best->distance &&
+	    ((int)best->row->method == best->method || (int)row->method != best->method))
+		return;
+	best->row = row;
+	best->distance = d;
+}
+
+const struct route *
+route_near(void *owner, int method, const char *raw_path)
+{
+	struct nearest best = { NULL, FAR, method };
+	struct split sent;
+
+	if (strlen(raw_path) > NEAR_PATH_BYTES)
+		return NULL;
+	near_split(owner, raw_path, &sent);
+	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
+		for (const struct route *row = list->rows; row < list->rows + list->n; row++)
+			near_try(&best, owner, &sent, row);
+	return best.row;
+}
