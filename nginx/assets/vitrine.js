@@ -24,6 +24,16 @@
 	/* Filters send themselves. */
 	on('change', 'form[data-auto] :is(select, [type=checkbox])', (e, s) => s.form.requestSubmit());
 
+	/* A search that narrows a list which is all there; sent, the service does the same. */
+	on('input', '[data-filter]', (e, field) => {
+		const words = field.value.toLowerCase().split(/\s+/);
+		document.querySelectorAll('[data-group]').forEach(g => {
+			const title = g.querySelector('h3').textContent;
+			g.querySelectorAll('[data-find]').forEach(i => { const text = (i.textContent + ' ' + title).toLowerCase(); i.hidden = !words.every(w => text.includes(w)); });
+			g.hidden = !g.querySelector('[data-find]:not([hidden])');
+		});
+	});
+
 	/* ---- publishing: what was chosen or dropped, folders with the paths of their files, with its progress ---- */
 
 	const upload = (form, files) => {

@@ -352,15 +352,11 @@ least_of(size_t a, size_t b)
 
 /* Three rows of the usual table are kept: the one being made, and the two before it, which a swap
  * of neighbours needs. */
-size_t
-str_distance(const char *a, const char *b, size_t most)
+static size_t
+slips_count(const char *a, size_t n, const char *b, size_t m)
 {
-	size_t rows[3][NEAR_BYTES + 1] = { 0 }, n = strlen(a), m = strlen(b);
+	size_t rows[3][NEAR_BYTES + 1] = { 0 };
 
-	if (str_eq(a, b))
-		return 0;
-	if (n > NEAR_BYTES || m > NEAR_BYTES || (n > m ? n - m : m - n) > most)
-		return most + 1;
 	for (size_t j = 0; j <= m; j++)
 		rows[0][j] = j;
 	for (size_t i = 1; i <= n; i++) {
@@ -375,5 +371,18 @@ str_distance(const char *a, const char *b, size_t most)
 				now[j] = least_of(now[j], long_before[j - 2] + 1);
 		}
 	}
-	return least_of(rows[n % 3][m], most + 1);
+	return rows[n % 3][m];
+}
+
+size_t
+str_slips(const char *sent, const char *meant)
+{
+	size_t n = strlen(sent), m = strlen(meant), most = least_of(n / 3, STR_FAR - 1), slips;
+
+	if (str_eq(sent, meant))
+		return 0;
+	if (n > NEAR_BYTES || m > NEAR_BYTES || (n > m ? n - m : m - n) > most)
+		return STR_FAR;
+	slips = slips_count(sent, n, meant, m);
+	return slips <= most ? slips : STR_FAR;
 }

@@ -16,9 +16,11 @@ size_t str_utf8(const char *s, size_t n, uint32_t *code_point);
 bool str_utf8_valid(const char *s, size_t n);
 size_t str_chars(const char *s); /* code points of valid UTF-8 */
 char *str_cut(void *owner, const char *s, size_t chars); /* its first code points, whole */
-/* How many bytes must be inserted, dropped, replaced or swapped with the next to make b of a;
- * most + 1 when it is more than most, or one is longer than 48 bytes and they differ. */
-size_t str_distance(const char *a, const char *b, size_t most);
+/* Whether sent may be meant by a slip of the pen: how many of its bytes must be dropped, replaced,
+ * swapped with the next, or added for it. STR_FAR when these are more than two, or than a third of
+ * what was sent, or when one is longer than 48 bytes. */
+enum { STR_FAR = 3 };
+size_t str_slips(const char *sent, const char *meant);
 /* Text of one line for people: valid UTF-8, no control characters (C0, DEL, C1), line separators,
  * bidirectional overrides, isolates and marks, noncharacters. */
 bool str_plain(const char *s);

@@ -22,15 +22,16 @@ static const char *
 name_near(const struct shape *s, const char *name)
 {
 	const char *found = NULL;
-	size_t least = strlen(name) < 4 ? 1 : 2;
+	size_t least = STR_FAR;
 
-	for (const struct field *f = s ? s->fields : NULL; f && f < s->fields + s->n; f++) {
-		size_t d = f->flags & F_HID ? least + 1 : str_distance(name, field_wire(f), least);
+	for (size_t i = 0; s && i < s->n; i++) {
+		const struct field *f = &s->fields[i];
+		size_t slips = f->flags & F_HID ? STR_FAR : str_slips(name, field_wire(f));
 
-		if (d > least || (found && d == least))
+		if (slips >= least)
 			continue;
 		found = field_wire(f);
-		least = d;
+		least = slips;
 	}
 	return found;
 }
@@ -40,8 +41,9 @@ warn_name(struct ctx *c, const struct shape *s, const char *where, const char *n
 {
 	const char *near = name_near(s, name);
 
-	warn(c, "%s%s%s: is not known here and was ignored%s%s", where, *where ? "." : "",
-	    name_plain(c, name), near ? "; did you mean " : "", near ? near : "");
+	warn(c, "%s%s%s: is not known here and was ignored%s%s%s", where, *where ? "." : "",
+	    name_plain(c, name), near ? "; did you mean " : "", near ? near : "",
+	    near ? "?" : "");
 }
 
 static bool

@@ -6,9 +6,9 @@
 #include "domain/artifact.h"
 
 #define ACCESS_NEW(F, T) \
-	F(T, URL,   url,         .eg = "\"https://my-site.example.net/\"", .doc = "Address of the page; or artifact_id, or slug") \
+	F(T, URL,   url,         .doc = "Address of the page; or artifact_id, or slug") \
 	F(T, ID,    artifact_id, .arg = "art_") \
-	F(T, SLUG,  slug) \
+	F(T, SLUG,  slug,        .eg = "\"my-site\"") \
 	F(T, EMAIL, email,       .eg = "\"ann@example.org\"", .doc = "Who asks; taken from the session or token when there is one") \
 	F(T, STR,   message,     .flags = F_LONG | F_NUL, .hi = 2000)
 SHAPE_DECLARE(access_new, ACCESS_NEW);

@@ -177,7 +177,7 @@ curl_body(struct buf *b, const struct route *row)
 		buf_str(b, " \\\n  -d '");
 	} else {
 		shape_sample(&text, row->body.shape, false);
-		buf_str(b, " \\\n  -H 'Content-Type: application/json' -d '");
+		buf_str(b, " \\\n  -H 'Content-Type: application/json' \\\n  -d '");
 	}
 	curl_quoted(b, buf_done(&text));
 	buf_chr(b, '\'');
@@ -260,7 +260,7 @@ route_example_answer(void *owner, const struct route *row)
 
 /* ---- the nearest address ---- */
 
-enum { FAR = 5, PART_FAR = 2 };
+enum { FAR = 5 };
 
 struct split {
 	const char *part[NEAR_PARTS + 1];
@@ -282,20 +282,22 @@ near_split(void *owner, const char *path, struct split *out)
 static size_t
 part_distance(const char *sent, const char *of_row)
 {
-	size_t most = strlen(sent) < 4 ? 1 : PART_FAR;
+	size_t slips;
 
 	if (*of_row == '{')
 		return param_fits_at(of_row + 1, sent) ? 0 : 1;
-	return str_distance(sent, of_row, most) > most ? FAR : str_distance(sent, of_row, most);
+	slips = str_slips(sent, of_row);
+	return slips < STR_FAR ? slips : FAR;
 }
 
-/* A part too many or too few at the end costs what two mistyped letters do. */
+/* A part too many or too few at the end costs what two mistyped letters do; /v1 alone is near to
+ * nothing but itself. */
 static size_t
 near_distance(const struct split *sent, const struct split *row)
 {
-	size_t n = sent->n < row->n ? sent->n : row->n, more = sent->n + row->n - 2 * n, sum;
+	size_t n = sent->n < row->n ? sent->n : row->n, more = sent->n + row->n - 2 * n;
+	size_t sum = more && n < 2 ? FAR : more * 2;
 
-	sum = more * 2;
 	for (size_t i = 0; i < n && sum < FAR; i++)
 		sum += part_distance(sent->part[i], row->part[i]);
 	return sum;

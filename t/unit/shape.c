@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Shapes: what they read from JSON and from pairs, what they write, what they say of themselves, and what they can't carry. */
 #include "base/json.h"
+#include "base/sample.h"
 #include "base/shape.h"
+#include "base/unknown.h"
 #include "tap.h"
 
 #include <math.h>
@@ -259,6 +261,78 @@ wrong_shapes(void)
 	is_str(shape_wrong(c->mem, &query_shape, SHAPE_PAIRS), NULL, "for queries too");
 }
 
+#define CLAMPED(F, T) \
+	F(T, INT, limit, .flags = F_CLAMP, .lo = 1, .hi = 20, .def = "5") \
+	F(T, INT, other, .lo = 1, .hi = 20)
+SHAPE_DECLARE(clamped, CLAMPED);
+SHAPE_DEFINE(clamped, CLAMPED);
+
+static void
+clamps(void)
+{
+	struct clamped *in;
+
+	c->warning_n = 0;
+	ok(!read_as(&clamped_shape, "{\"limit\":21}", &in), "more than a clamped number may be is no failure");
+	is_int(in->limit, 20, "but the most");
+	is_str(c->warnings[0], "limit: at most 20 is possible here, which was taken instead of 21", "and said");
+	is_str(read_as(&clamped_shape, "{\"limit\":0}", &in), "limit: 0 is out of range; 1 to 20 is allowed", "less is one");
+	is_str(read_as(&clamped_shape, "{\"other\":21}", &in), "other: 21 is out of range; 1 to 20 is allowed", "as more is of others");
+	is_int((int64_t)c->warning_n, 1, "nothing else was said");
+}
+
+/* What is said of a body's unknown names, a line each. */
+static const char *
+unknowns(const char *text)
+{
+	struct buf b = BUF(c->mem);
+	struct json *tree;
+
+	c->warning_n = 0;
+	if (json_parse(c, text, strlen(text), &tree))
+		return c->message;
+	unknown_members(c, &outer_shape, tree);
+	for (size_t i = 0; i < c->warning_n; i++)
+		buf_fmt(&b, "%.*s|", (int)strcspn(c->warnings[i], ":"), c->warnings[i]);
+	return buf_done(&b);
+}
+
+static void
+strangers(void)
+{
+	is_str(unknowns("{\"name\":\"n\",\"files\":[{\"path\":\"p\"}],\"tags\":[]}"), "", "nothing is unknown");
+	is_str(unknowns("{\"files\":[{\"a\":1},{\"path\":1,\"b\":{\"c\":1}}],\"z\":1}"), "z|files[0].a|files[1].b|", "the outermost first, each with its place");
+	is_str(unknowns("[]"), "", "no object, no members");
+	is_str(unknowns("{\"files\":{\"a\":1},\"tags\":[{\"a\":1}]}"), "files.a|", "whatever stands where a list should");
+	is_str(unknowns("{\"1\":1,\"2\":1,\"3\":1,\"4\":1,\"5\":1,\"6\":1,\"7\":1,\"8\":1,\"9\":1,\"10\":1,\"11\":1}"), "1|2|3|4|5|6|7|8|9|10|", "ten at most");
+	c->warning_n = 0;
+	unknown_name(c, &query_shape, "secret");
+	is_str(c->warnings[0], "secret: is not known here and was ignored", "a hidden field is as unknown as any");
+	unknown_name(c, &query_shape, "slug");
+	unknown_name(c, &query_shape, "secret");
+	is_int((int64_t)c->warning_n, 1, "what was said is not said again");
+	c->warning_n = 0;
+}
+
+static void
+samples(void)
+{
+	struct buf b = BUF(c->mem);
+	struct kinds *k;
+	struct outer *o;
+
+	shape_sample(&b, &outer_shape, false);
+	is_str(buf_done(&b), "{\"name\":\"text\"}", "an example has what is required");
+	ok(!read_outer(b.s, &o), "and is read");
+	b = BUF(c->mem);
+	shape_sample(&b, &kinds_shape, true);
+	ok(!read_kinds(buf_done(&b), &k), "a whole one has a value for each kind, which is read");
+	is_str(field_words(c->mem, shape_field(&outer_shape, "name")), "text, 1 to 10 characters", "in words");
+	is_str(field_words(c->mem, shape_field(&kinds_shape, "mails")), "list, 0 to 3 entries; each: e-mail address", "a list");
+	is_str(field_words(c->mem, shape_field(&outer_shape, "at")), "time in Unix seconds, or null", "what may be null");
+	is_str(json_indented(c->mem, "{\"a\":[1,\"x,{\\\"\"],\"b\":{}}"), "{\n  \"a\": [\n    1,\n    \"x,{\\\"\"\n  ],\n  \"b\": {}\n}", "on several lines");
+}
+
 int
 main(void)
 {
@@ -268,6 +342,9 @@ main(void)
 	times();
 	items();
 	queries();
+	clamps();
+	strangers();
+	samples();
 	wrong_shapes();
 	ctx_end(c);
 	return done();

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+# Somebody who knows the service's address finds out everything: /v1, /llms.txt and /docs, whose commands are typed as they stand.
+use strict;
+use utf8;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Browser;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
+my $api = Vitrine::Api->new($stack);
+my $app = "https://vitrine.localhost:$stack->{port}";
+my $cat = $stack->user('cat@example.org');
+$stack->user('ann@example.org');
+sub page { return $api->request($_[1] // 'GET', 'vitrine.localhost', $_[0], $_[2] // {}) }
+
+# ---- a shell, in which what the documents say is typed
+
+my $home = "$stack->{dir}/shell";
+mkdir $home;
+mkdir "$home/my-site";
+Vitrine::Stack::spew("$home/my-site/index.html", '<h1>mine</h1>');
+Vitrine::Stack::spew("$home/.curlrc", "silent\nshow-error\ncacert = $stack->{tls}/ca.pem\nresolve = vitrine.localhost:$stack->{port}:127.0.0.1\nwrite-out = \"\\n%{http_code}\"\n");
+my %env = (CURL_HOME => $home, VITRINE_TOKEN => $cat->{token});
+# The status and the body of the last request that the commands make.
+sub type_in {
+	my ($commands) = @_;
+	local @ENV{keys %env} = values %env;
+	Vitrine::Stack::spew("$home/typed", "set -e\ncd $home\n$commands\n");
+	my $said = `sh $home/typed 2>&1`;
+	return $said =~ /\A(.*)\n(\d{3})\z/s ? ($2, $1) : ('none', $said);
+}
+
+# What a reader of the page sees.
+sub shown {
+	my ($html) = @_;
+	$html =~ s/&(lt|gt|amp|quot|#39);/{ lt => '<', gt => '>', amp => '&', quot => '"', '#39' => "'" }->{$1}/ge;
+	utf8::decode($html);
+	return $html;
+}
+
+# ---- GET /v1
+
+my $r = $api->call(GET => '/v1');
+is $r->{status}, 200, 'the first address answers';
+my $v1 = $r->{json};
+is join(' ', sort keys %$v1), 'about api documents links name sign_in sites success version', 'exact keys';
+is $v1->{sites}, "https://<slug>.pages.localhost:$stack->{port}/", 'where artifacts are';
+for (map { values %$_ } @$v1{qw(documents links)}) {
+	like $_, qr/^\Q$app\E\//, 'an address of the service';
+	is $api->call(($_ =~ /publish$/ ? 'OPTIONS' : 'GET') => s/^\Q$app\E//r, { token => $cat->{token} })->{status}, /publish$/ ? 204 : 200, "$_ answers";
+}
+is $api->call(POST => $v1->{sign_in}{device_start} =~ s/^\Q$app\E//r)->{status}, 200, 'a device login begins where it says';
+is $api->call(HEAD => '/v1')->{body}, '', 'HEAD';
+is $api->call(GET => '/v1', { headers => { 'If-None-Match' => $r->{headers}{etag} } })->{status}, 304, 'with an ETag';
+is $api->call(POST => '/v1')->{json}{code}, 'METHOD_NOT_ALLOWED', 'and no other method';
+
+# ---- /llms.txt
+
+$r = page('/llms.txt');
+is "$r->{status} $r->{headers}{'content-type'}", '200 text/plain; charset=utf-8', 'llms.txt is text';
+my $llms = $r->{body};
+is page('/llms.txt', 'HEAD')->{body}, '', 'HEAD';
+is page('/llms.txt', 'GET', { 'If-None-Match' => $r->{headers}{etag} })->{status}, 304, 'with an ETag';
+like $llms, qr/\A# Vitrine\n\n> [^\n]+\n\n(?:(?!#)[^\n]*\n)+## /, 'a title, what it is in a quote, the details, then headings (llmstxt.org)';
+is join('|', grep { !/^- \[[^\]]+\]\(\Q$app\E\/[^)]*\): \S/ && !/^(?:## .*)?$/ } split /\n/, $llms =~ s/\A.*?(?=^## )//smr), '', 'below which each line is a link, told about';
+for ($stack->{port}, "https://my-site.pages.localhost:$stack->{port}/", '/v1/openapi.json', '/v1/auth/device/start', '1,?000 publishes an hour') {
+	like $llms, qr/$_/, "it has $_";
+}
+my %operation;
+for my $path (keys %{$api->call(GET => '/v1/openapi.json')->{json}{paths}}) {
+	my $ops = $api->call(GET => '/v1/openapi.json')->{json}{paths}{$path};
+	$operation{$ops->{$_}{operationId}} = [uc, $path, $ops->{$_}] for keys %$ops;
+}
+my @routes = grep { !/Page/ } sort keys %operation;
+is join(' ', grep { $llms !~ /\(\Q$app\E\/docs\/[a-z-]+#$_\)/ } @routes), '', 'it links to every route';
+my @published;
+for my $commands ($llms =~ /```sh\n(.*?)```/sg) {
+	my ($status, $body) = type_in($commands);
+	is $status, 201, 'its commands publish' or diag $commands, $body;
+	push @published, decode_json($body)->{deployment}{url};
+}
+is $published[0], "https://my-site.pages.localhost:$stack->{port}/", 'the folder, under its slug';
+my ($begin, $poll) = map { s/…/'"\$DEVICE_CODE"'/r } do { my $text = $llms; utf8::decode($text); $text =~ /`(curl [^`]+)`/g };
+my ($status, $body) = type_in($begin);
+is $status, 200, 'a device login begins as it says';
+$env{DEVICE_CODE} = decode_json($body)->{device_code};
+is +(type_in($poll))[0], 200, 'and is polled so';
+
+# ---- /docs
+
+$r = page('/docs');
+is "$r->{status} $r->{headers}{'content-type'}", '200 text/html; charset=utf-8', 'the documentation is public';
+is page('/docs', 'HEAD')->{body}, '', 'HEAD';
+my $index = $r->{body};
+like $index, qr/<a class="button quiet" href="\/docs">/, 'linked from the head of each page';
+like page('/')->{body}, qr/<a href="\/docs">.*<a href="\/llms\.txt">/s, 'and from the front page';
+like page('/docs?q=restore')->{body}, qr/#postArtifactsByArtifactIdRestore"/, 'a search finds';
+unlike page('/docs?q=restore')->{body}, qr/#getLimits"/, 'and leaves out';
+like page('/docs?q=RESTORE+version')->{body}, qr/VersionsByVersionNoRestore"(?!.*IdRestore")/s, 'what has all words, in any case';
+like page('/docs?q=%3Cscript%3E')->{body}, qr/Nothing matches/, 'nothing is found';
+unlike page('/docs?q=%3Cscript%3Ealert')->{body}, qr/<script>alert/, 'nor believed';
+is page('/docs/nothing')->{status}, 404, 'a page that is none';
+is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
+my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
+is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 5, 'five guides';
+is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
+for my $url (sort keys %page) {
+	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
+	is join(' ', grep { my ($file, $anchor) = split /#/, $_, 2; $file ||= $url;
+		my $there = $file eq '/docs' ? $index : ($page{$file} // {})->{body} // ''; !$there || defined $anchor && $there !~ /id="\Q$anchor\E"/ } grep { !/^#main$|^\/assets\// } @to), '', "links of $url lead somewhere";
+}
+my (%section, %curl);
+for (values %page) { $section{$1} = $2 while $_->{body} =~ /<section class="panel" id="(\w+)">(.*?)<\/section>/sg }
+is_deeply [sort keys %section], \@routes, 'each route has its section';
+for (sort keys %section) {
+	($curl{$_}) = $section{$_} =~ /<code class="curl">(.*?)<\/code>/s;
+	$curl{$_} = shown($curl{$_});
+	my ($method, $path, $o) = @{$operation{$_}};
+	like $section{$_}, qr/<h2><a href="#$_"><code>\Q$method $path\E</, "$_ is named";
+	my @names = map { $_->{name} // () } @{$o->{parameters}};
+	is join(' ', grep { $section{$operation{$o->{operationId}}[2]{operationId}} !~ m{<code>\Q$_\E</code>} } @names), '', "with its parameters";
+}
+like $section{postPublish}, qr/<code>files\[\]\.sha256<\/code>.*exactly 64 characters/s, 'members of members, with their limits';
+like $section{getArtifacts}, qr/1 to 200/, 'the real bound of a limit';
+like $section{patchArtifactsByArtifactId}, qr/Editors and the owner of the artifact.*artifacts:publish/s, 'who may, with which token';
+like $section{getArtifactsByArtifactIdVersionsByVersionNoExport}, qr/Retry-After/, 'what is limited';
+
+# ---- its commands, typed
+
+$env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'my-site'");
+for (sort grep { $operation{$_}[0] eq 'GET' } keys %curl) {
+	my ($success) = grep { /^[23]\d\d$/ && $_ != 304 && $_ != 206 } sort keys %{$operation{$_}[2]{responses}};
+	my ($status, $body) = type_in($curl{$_});
+	is $status, $success, "$_ is answered as it says" or diag $curl{$_}, $body;
+}
+is Vitrine::Stack::slurp("$home/index.html"), '<h1>mine</h1>', 'a file is saved under its name';
+# What changes something, in an order in which there is something to change; each is taken as it stands.
+($env{TOKEN_ID}) = map { $_->{id} } grep { $_->{name} ne 'x' } @{$api->call(GET => '/v1/auth/tokens', { token => $cat->{token} })->{json}{tokens}};
+$api->call(POST => '/v1/access-requests', { json => { slug => 'my-site', email => 'dan@example.org' } });
+($env{ACCESS_REQUEST_ID}) = $stack->db->selectrow_array('SELECT id FROM access_request');
+my ($archive) = grep { $_ } $section{postPublish} =~ /an archive instead.*?<code>(.*?)<\/code>/s;
+is +(type_in(shown($archive)))[0], 201, 'an archive is published as it says, too';
+for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite postArtifactsByArtifactIdFavorite deleteArtifactsByArtifactIdFavorite
+	postArtifactsByArtifactIdVersionsByVersionNoRestore postArtifactsByArtifactIdCollaborators deleteArtifactsByArtifactIdCollaboratorsByEmail
+	postAccessRequestsByAccessRequestId postAccessRequests postAuthDeviceStart postOauthDeviceAuthorization patchAuthTokensByTokenId
+	deleteArtifactsByArtifactId postArtifactsByArtifactIdRestore postArtifactsByArtifactIdTransferOwnership deleteAuthSessions)) {
+	my ($success) = grep { /^2\d\d$/ } sort keys %{$operation{$_}[2]{responses}};
+	my ($status, $body) = type_in($curl{$_} // "echo there is no $_");
+	is $status, $success, "$_, too" or diag $curl{$_}, $body;
+	is_deeply eval { decode_json($body)->{warnings} } // [], [], 'without a warning';
+}
+
+# ---- what the guides say
+
+my ($start) = $page{'/docs/getting-started'}{body} =~ /aria-label="Commands that publish with curl"><code>.*?\n(.*?)<\/code>/s;
+is +(type_in(shown($start)))[0], 201, 'the first publish of the guide';
+($start) = $page{'/docs/publishing'}{body} =~ /aria-label="Commands that publish an archive"><code>(.*?)<\/code>/s;
+is +(type_in(shown($start)))[0], 201, 'and the one of an archive';
+my ($redirects, $headers) = map { $page{'/docs/redirects'}{body} =~ /aria-label="An example of $_"><code>(.*?)<\/code>/s ? shown($1) : '' } qw(_redirects _headers);
+$r = $api->call(POST => '/v1/publish', { token => $cat->{token}, json => { name => 'Rules', slug => 'rules', visibility => 'public',
+	files => [{ path => 'index.html', content => 'x' }, { path => '_redirects', content => $redirects }, { path => '_headers', content => $headers }] } });
+is_deeply $r->{json}{warnings}, [], 'its rules are honoured without a warning';
+is $api->get_site('rules', '/old')->{headers}{location}, '/new', 'they lead on';
+is $api->get_site('rules', '/')->{headers}{'x-frame-options'}, 'DENY', 'and set headers';
+
+# ---- in a browser: both widths and themes, and without script the same
+
+my @browsers = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
+for my $i (0, 1) {
+	my $b = $browsers[$i];
+	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/redirects', '/docs?q=nothing+of+the+kind') {
+		$b->go("$app$path");
+		is join('; ', $b->barriers), '', "$path has no barrier ($i)";
+		$b->screenshot("docs$i" . $path =~ s/\W+/-/gr);
+	}
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ } $b->complaints), '', 'the browser has no complaint';
+}
+my $b = $browsers[0];
+$b->go("$app/docs")->fill('#q', 'purge');
+is $b->script('return [...document.querySelectorAll("[data-find]")].filter(e => e.offsetParent).length'), 0, 'typing narrows the list';
+$b->fill('#q', 'collaborators');
+is $b->script('return [...document.querySelectorAll("[data-find]")].filter(e => e.offsetParent).length'), 4, 'to what has the words';
+$b->click('form[role=search] button');
+$b->wait_text(qr/All routes/);
+is $b->script('return document.querySelectorAll("[data-find]").length'), 4, 'and without script the service does so';
+$stack->finish;
+done_testing;
