@@ -36,12 +36,34 @@ name_near(const struct shape *s, const char *name)
 	return found;
 }
 
+/* Where an object stands in the body; made into text only for what is unknown. */
+struct place {
+	const struct place *outer; /* NULL: it is the body */
+	const char *name;
+	size_t item;
+	bool in_list;
+};
+
 static void
-warn_name(struct ctx *c, const struct shape *s, const char *where, const char *name)
+place_print(struct buf *b, const struct place *at)
+{
+	if (!at->outer)
+		return;
+	place_print(b, at->outer);
+	buf_str(b, at->name);
+	if (at->in_list)
+		buf_fmt(b, "[%zu]", at->item);
+	buf_chr(b, '.');
+}
+
+static void
+warn_name(struct ctx *c, const struct shape *s, const struct place *at, const char *name)
 {
 	const char *near = name_near(s, name);
+	struct buf where = BUF(c->mem);
 
-	warn(c, "%s%s%s: is not known here and was ignored%s%s%s", where, *where ? "." : "",
+	place_print(&where, at);
+	warn(c, "%s%s: is not known here and was ignored%s%s%s", buf_done(&where),
 	    name_plain(c, name), near ? "; did you mean " : "", near ? near : "",
 	    near ? "?" : "");
 }
@@ -58,13 +80,13 @@ void
 unknown_name(struct ctx *c, const struct shape *s, const char *name)
 {
 	if (!name_known(s, name))
-		warn_name(c, s, "", name);
+		warn_name(c, s, &(struct place){ 0 }, name);
 }
 
 struct strange {
 	struct ctx *c;
 	const struct shape *shape;
-	const char *where;
+	const struct place *at;
 };
 
 static int
@@ -74,40 +96,42 @@ warn_member(void *arg, const char *key, const struct json *value)
 
 	(void)value;
 	if (!name_known(in->shape, key))
-		warn_name(in->c, in->shape, in->where, key);
+		warn_name(in->c, in->shape, in->at, key);
 	return in->c->warning_n == WARNINGS;
 }
 
-static void
-warn_object(struct ctx *c, const struct shape *s, const char *where, const struct json *j)
-{
-	struct strange in = { c, s, where };
+static void warn_value(
+    struct ctx *c, const struct field *f, const struct place *outer, const struct json *value);
 
+static void
+warn_object(struct ctx *c, const struct shape *s, const struct place *at, const struct json *j)
+{
 	if (json_kind(j) != J_OBJ)
 		return;
-	json_each(j, warn_member, &in);
-	for (size_t i = 0; i < s->n && c->warning_n < WARNINGS; i++) {
-		const struct field *f = &s->fields[i];
-		const struct json *value = f->sub ? json_get(j, field_wire(f)) : NULL;
-		char *name;
+	json_each(j, warn_member, &(struct strange){ c, s, at });
+	for (const struct field *f = s->fields; f < s->fields + s->n; f++)
+		if (f->sub && !(f->flags & F_HID))
+			warn_value(c, f, at, json_get(j, field_wire(f)));
+}
 
-		if (!value || f->flags & F_HID)
-			continue;
-		name = mem_printf(c->mem, "%s%s%s", where, *where ? "." : "", field_wire(f));
-		warn_object(c, f->sub, name, value);
-		if (json_kind(value) != J_ARR)
-			continue;
-		for (size_t k = 0; k < json_len(value) && c->warning_n < WARNINGS; k++) {
-			char *item = mem_printf(c->mem, "%s[%zu]", name, k);
+static void
+warn_value(
+    struct ctx *c, const struct field *f, const struct place *outer, const struct json *value)
+{
+	struct place at = { outer, field_wire(f), 0, value && json_kind(value) == J_ARR };
 
-			warn_object(c, f->sub, item, json_at(value, k));
-			mem_free(item);
-		}
+	if (!value)
+		return;
+	if (!at.in_list) {
+		warn_object(c, f->sub, &at, value);
+		return;
 	}
+	for (; at.item < json_len(value) && c->warning_n < WARNINGS; at.item++)
+		warn_object(c, f->sub, &at, json_at(value, at.item));
 }
 
 void
 unknown_members(struct ctx *c, const struct shape *s, const struct json *j)
 {
-	warn_object(c, s, "", j);
+	warn_object(c, s, &(struct place){ 0 }, j);
 }

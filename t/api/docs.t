@@ -16,7 +16,7 @@ my $api = Vitrine::Api->new($stack);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my $cat = $stack->user('cat@example.org');
 $stack->user('ann@example.org');
-sub page { return $api->request($_[1] // 'GET', 'vitrine.localhost', $_[0], $_[2] // {}) }
+sub page { return $api->call($_[1] // 'GET', $_[0], { headers => $_[2] // {} }) }
 
 # ---- a shell, in which what the documents say is typed
 

@@ -2,6 +2,7 @@
  * What a request's own text is read by: the path against routes, the query into a shape, cookies. */
 #include "base/str.h"
 #include "domain/slug.h"
+#include "http/describe.h"
 #include "http/req.h"
 #include "http/who.h"
 
@@ -16,8 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 SHAPE_DECLARE(asked, ASKED);
 SHAPE_DEFINE(asked, ASKED);
 
-static const struct route page = { .method = GET, .path = "/auth/view/{slug}/{no}/{+}", .query = &asked_shape };
-static const struct route_list list = { "Fuzz", &page, 1 };
+static const struct route rows[] = { { .method = GET, .path = "/auth/view/{slug}/{no}/{+}", .query = &asked_shape },
+	{ .method = POST, .path = "/v1/things/{slug}/parts/{no}" }, { .method = GET, .path = "/v1/things" } };
+static const struct route_list list = ROUTES("Fuzz", rows);
 const struct route_list *const route_lists[] = { &list, NULL };
 
 /* No page is made here and nobody is judged; only routes_check() would ask. */
@@ -38,7 +40,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const char *text = mem_strndup(c->mem, (const char *)data, n);
 	struct param p[PATH_PARAMS] = { 0 };
 	char *env[] = { mem_printf(c->mem, "HTTP_COOKIE=%s", text), NULL };
-	struct req r = { .c = c, .env = env, .uri = text, .route = &page };
+	struct req r = { .c = c, .env = env, .uri = text, .route = &rows[0] };
 	struct cookies cookies;
 	unsigned allowed;
 
@@ -52,7 +54,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		if (in->limit < 1 || in->limit > 200 || (in->q && (!str_plain(in->q) || str_chars(in->q) > 200)) || (in->action && !str_in(in->action, "approve|deny")))
 			abort();
 	}
-	if (route_find(c->mem, GET, text, p, &allowed) && (!slug_valid(p[0].value) || strspn(p[1].value, "0123456789") != strlen(p[1].value)))
+	if (*text == '/' && route_near(c->mem, GET, text) == &rows[0])
+		abort();
+	if (route_find(c->mem, GET, text, p, &allowed) == &rows[0] && (!slug_valid(p[0].value) || strspn(p[1].value, "0123456789") != strlen(p[1].value)))
 		abort();
 	ctx_end(c);
 	return 0;

@@ -148,8 +148,8 @@ sub call_route {
 }
 
 log_begin();
-# What answers with a refusal here: there is no such state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password)};
+# What answers with a refusal here: there is no such page, state or link, and a device that nobody has approved yet.
+my $refused = qr{^(?:GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);
