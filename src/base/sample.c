@@ -10,6 +10,8 @@ words_bounds(struct buf *b, const struct field *f, const char *what)
 {
 	if (f->lo && f->lo == f->hi)
 		buf_fmt(b, ", exactly %lld%s", (long long)f->lo, what);
+	else if (f->hi && !f->lo && *what)
+		buf_fmt(b, ", at most %lld%s", (long long)f->hi, what);
 	else if (f->hi)
 		buf_fmt(b, ", %lld to %lld%s", (long long)f->lo, (long long)f->hi, what);
 	else if (f->lo > 0)
@@ -83,6 +85,8 @@ field_words(void *owner, const struct field *f)
 	}
 	if (f->flags & F_NUL)
 		buf_str(&b, ", or null");
+	if (f->def)
+		buf_fmt(&b, "; %s when absent", f->def);
 	return buf_done(&b);
 }
 

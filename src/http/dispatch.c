@@ -20,7 +20,7 @@ static enum err
 no_such_address(struct req *r, const char *path)
 {
 	const struct route *near =
-	    !str_starts(path, "/v1") ? NULL : route_near(r->c->mem, r->method, path);
+	    str_starts(path, "/v1") ? route_near(r->c->mem, r->method, path) : NULL;
 
 	if (near)
 		return fail(r->c, E_NOT_FOUND, "There is no such address; did you mean %s %s?",

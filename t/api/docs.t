@@ -179,6 +179,8 @@ for my $i (0, 1) {
 		is join('; ', $b->barriers), '', "$path has no barrier ($i)";
 		$b->screenshot("docs$i" . $path =~ s/\W+/-/gr);
 	}
+	$b->go("$app/docs/artifacts#getArtifacts");
+	$b->screenshot("docs$i-route");
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ } $b->complaints), '', 'the browser has no complaint';
 }
 my $b = $browsers[0];

@@ -328,7 +328,8 @@ samples(void)
 	shape_sample(&b, &kinds_shape, true);
 	ok(!read_kinds(buf_done(&b), &k), "a whole one has a value for each kind, which is read");
 	is_str(field_words(c->mem, shape_field(&outer_shape, "name")), "text, 1 to 10 characters", "in words");
-	is_str(field_words(c->mem, shape_field(&kinds_shape, "mails")), "list, 0 to 3 entries; each: e-mail address", "a list");
+	is_str(field_words(c->mem, shape_field(&kinds_shape, "mails")), "list, at most 3 entries; each: e-mail address", "a list");
+	is_str(field_words(c->mem, shape_field(&query_shape, "limit")), "whole number, 1 to 100; 50 when absent", "a default");
 	is_str(field_words(c->mem, shape_field(&outer_shape, "at")), "time in Unix seconds, or null", "what may be null");
 	is_str(json_indented(c->mem, "{\"a\":[1,\"x,{\\\"\"],\"b\":{}}"), "{\n  \"a\": [\n    1,\n    \"x,{\\\"\"\n  ],\n  \"b\": {}\n}", "on several lines");
 }
