@@ -78,7 +78,8 @@ field_words(void *owner, const struct field *f)
 	case K_STRS:
 	case K_LIST: words_items(&b, f); break;
 	case K_OBJ: buf_str(&b, "object"); break;
-	case K_JSON: buf_str(&b, f->arg ? f->arg : "any JSON value");
+	case K_JSON:
+		buf_str(&b, f->arg ? f->arg : "any JSON value");
 		words_bounds(&b, f, " bytes");
 		break;
 	default: words_text(&b, f);

@@ -66,13 +66,13 @@ noun_word(void *owner, const struct noun *noun)
 const char *
 route_callers(void *owner, const struct route *row)
 {
-	static const char *const least[] = { [ROLE_NONE] = "Everybody signed in who may see the %s",
-		[ROLE_VIEWER] = "Everybody with a role on the %s",
-		[ROLE_EDITOR] = "Editors and the owner of the %s",
-		[ROLE_OWNER] = "The owner of the %s" };
+	static const char *const least[] = { [ROLE_NONE] = "Everybody signed in who may see the",
+		[ROLE_VIEWER] = "Everybody with a role on the",
+		[ROLE_EDITOR] = "Editors and the owner of the",
+		[ROLE_OWNER] = "The owner of the" };
 	const struct who_row *who = &who_rows[row->who];
-	const char *format = who->caller == ANYBODY && row->method == GET
-	    ? "Everybody who may see the %s"
+	const char *before = who->caller == ANYBODY && row->method == GET
+	    ? "Everybody who may see the"
 	    : least[who->least];
 	struct buf b = BUF(owner);
 
@@ -80,11 +80,7 @@ route_callers(void *owner, const struct route *row)
 		return who->caller == ANYBODY ? "Everybody"
 		    : who->caller == KNOWN    ? "Everybody signed in"
 					      : "Everybody signed in, in a browser";
-	for (; *format; format++)
-		if (*format == '%')
-			buf_str(&b, noun_word(owner, who->noun)), format++;
-		else
-			buf_chr(&b, *format);
+	buf_fmt(&b, "%s %s", before, noun_word(owner, who->noun));
 	return buf_done(&b);
 }
 
