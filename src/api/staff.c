@@ -107,4 +107,5 @@ static const struct route staff_routes[] = {
   { POST, "/staff/{art}/resume",  OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_resume,
     .doc = "Open them again" },
 };
-const struct route_list staff_routes_list = ROUTES("Pages: staff", staff_routes);
+const struct route_list staff_routes_list = ROUTES("Pages: staff", staff_routes,
+    "What those who run the service see of everybody's artifacts.");

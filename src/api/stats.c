@@ -18,4 +18,5 @@ static const struct route stats_routes[] = {
   { GET, "/v1/artifacts/{art}/stats", ART_VIEW, TAKES_NOTHING, GIVES("stats", stats), h_stats,
     .scope = ARTIFACTS_READ, .query = &stats_query_shape, .doc = "How often its pages were viewed, by day" },
 };
-const struct route_list stats_routes_list = ROUTES("Stats", stats_routes);
+const struct route_list stats_routes_list = ROUTES("Stats", stats_routes,
+    "How often pages are seen.");

@@ -143,6 +143,7 @@ is Vitrine::Stack::slurp("$home/index.html"), '<h1>mine</h1>', 'a file is saved 
 # What changes something, in an order in which there is something to change; each is taken as it stands.
 ($env{TOKEN_ID}) = map { $_->{id} } grep { $_->{name} ne 'x' } @{$api->call(GET => '/v1/auth/tokens', { token => $cat->{token} })->{json}{tokens}};
 $api->call(POST => '/v1/access-requests', { json => { slug => 'my-site', email => 'dan@example.org' } });
+$stack->runner;
 ($env{ACCESS_REQUEST_ID}) = $stack->db->selectrow_array('SELECT id FROM access_request');
 my ($archive) = grep { $_ } $section{postPublish} =~ /an archive instead.*?<code>(.*?)<\/code>/s;
 is +(type_in(shown($archive)))[0], 201, 'an archive is published as it says, too';

@@ -83,7 +83,7 @@ for my $kind (qw(person agent)) { make_art($kind, $_) for qw(private public) }
 
 # What stands at each kind of parameter, for this caller: a thing of its own, where there is one to have.
 my %fixture = (
-	art => sub { $_[0]{art} },
+	art => sub { $_[0]{art} // $art{person}{public} },
 	no => sub { 1 },
 	'+' => sub { 'index.html' },
 	slug => sub { 'some-slug' },
