@@ -4,6 +4,7 @@
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "base/strength.h"
 #include "db/schema.h"
 #include "domain/damage.h"
 #include "domain/mail.h"
@@ -281,6 +282,9 @@ cmd_doctor(struct cmd_call *call)
 	doctor_finding(call, key_private(conf->key_file),
 	    mem_printf(call->c->mem, "the key %s is there, and its owner's alone", conf->key_file),
 	    "start vitrine-worker once; chmod 600");
+	doctor_finding(call, strength_has_dictionary(),
+	    "the dictionary of weak passwords is there",
+	    "apt-get install --reinstall cracklib-runtime; update-cracklib");
 	if (examine_database(call)) {
 		examine_runner(call);
 		examine_damage(call);

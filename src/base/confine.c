@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
+#include "base/strength.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -260,9 +261,10 @@ folder_allow(int ruleset, const char *file)
 static bool
 files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 {
-	/* Name service, time zones, certificates, modules, data of libraries; the last is for the
-	 * sanitizers. */
-	static const char *const system[] = { "/etc", "/usr", "/lib", "/lib64", "/proc" };
+	/* Name service, time zones, certificates, modules, data of libraries, weak passwords; the last
+	 * is for the sanitizers. */
+	static const char *const system[] = { "/etc", "/usr", "/lib", "/lib64",
+		STRENGTH_FOLDER, "/proc" };
 	const char *const files[] = { "/etc/resolv.conf", conf->db_password_file,
 		conf->egress_ca_file, conf->smtp_password_file, conf->smtp_ca_file };
 	bool ok = files_allow(ruleset, conf->data_dir, handled & ~FS_NEVER);

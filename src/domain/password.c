@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/passhash.h"
 #include "base/str.h"
+#include "base/strength.h"
 #include "domain/mail.h"
 #include "domain/session.h"
 
@@ -91,6 +92,17 @@ password_proven(struct ctx *c, const struct password_proof *proof, struct user *
 	    ARGS(proof->user_id, proof->hash), out);
 }
 
+/* What the person's own address says of them is guessed first. */
+static enum err
+password_weak(struct ctx *c, const struct user *u, const char *password)
+{
+	const char *why = strength_wrong(
+	    password, mem_strndup(c->mem, u->email, strcspn(u->email, "@")));
+
+	return why ? fail(c, E_INVALID, "password: %s; take several words, or a longer one", why)
+		   : E_OK;
+}
+
 enum err
 password_judge(struct ctx *c, const struct user *u, const char *password)
 {
@@ -103,7 +115,7 @@ password_judge(struct ctx *c, const struct user *u, const char *password)
 		return fail(c, E_INVALID, "password: at most %d bytes are possible", PASSHASH_MAX);
 	if (strcasecmp(password, u->email) == 0)
 		return fail(c, E_INVALID, "password: must not be the e-mail address");
-	return E_OK;
+	return password_weak(c, u, password);
 }
 
 enum err

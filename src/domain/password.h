@@ -17,7 +17,8 @@ enum err password_prove(
     struct ctx *c, const char *email, const char *password, struct password_proof *out);
 /* In the transaction: who it is, or *out NULL. The password stays until the commit. */
 enum err password_proven(struct ctx *c, const struct password_proof *, struct user **out);
-/* E_INVALID when it is too short, too long, or the address itself. */
+/* E_INVALID when it is too short, too long, the address itself, or easy to guess
+ * (base/strength.h). */
 enum err password_judge(struct ctx *c, const struct user *, const char *password);
 /* hash: of passhash_new(), made before the transaction. */
 enum err password_set(struct ctx *c, const struct user *, const char *hash);

@@ -154,6 +154,9 @@ $v->go('/auth/account');
 sub change { my ($current, $new) = @_; $v->go('/auth/account'); return $v->submit(qr{/account/password$}, { current => $current, password => $new }) }
 is change('wrong', 'a new password')->{status}, 403, 'who has one must know it';
 is change('correct horse', $_->[0])->{status}, 400, $_->[1] for ['short', 'too short'], ['x' x 300, 'too long'], ['ann@example.org', 'the address'];
+like change('correct horse', $_->[0])->{text}, $_->[1], "too weak: $_->[0]" for ['password12', qr/it is a common word or password/], ['qwertyuiop', qr/common word/],
+	['1234567890', qr/it follows a pattern/], ['ababababab', qr/different characters|pattern/], ['amanaplanacanalpanama', qr/reads the same backwards/];
+is me($v), 'ann@example.org', '... and nothing has changed';
 is change('correct horse', 'новый пароль')->{status}, 200, 'in any language';
 is me($v) . ' ' . me($other), 'ann@example.org 401', 'signed out everywhere else';
 is visitor()->sign_in('ann@example.org', 'correct horse')->{status}, 401, 'the old one is over';
@@ -175,6 +178,7 @@ $w->sign_in('ben@example.org', 'battery staple');
 $f->go($links[0]);
 like $f->{page}{text}, qr/ben\@example\.org/;
 is $f->submit(qr{password/set$}, { password => 'short' })->{status}, 400, 'the rule holds here too';
+is $f->submit(qr{password/set$}, { password => 'password12' })->{status}, 400, '... and weak ones are refused';
 is $f->submit(qr{password/set$}, { password => 'another staple' })->{path}, '/', 'set, and signed in';
 is me($w), 401, 'everybody else is signed out';
 is $f->go($links[0])->{status}, 410, 'the link works once';

@@ -11,6 +11,7 @@ use File::Basename 'dirname';
 use File::Path qw(make_path remove_tree);
 use File::Temp 'tempdir';
 use IO::Socket::INET;
+use MIME::Base64;
 use POSIX qw(:sys_wait_h);
 use Time::HiRes qw(sleep time);
 
@@ -347,9 +348,9 @@ sub first_user {
 	}
 	if (!-s "$s->{dir}/demo-password") {
 		open my $random, '<', '/dev/urandom' or die;
-		read $random, my $bytes, 9;
+		read $random, my $bytes, 12;
 		umask 077;
-		spew("$s->{dir}/demo-password", unpack('H*', $bytes) . "\n");
+		spew("$s->{dir}/demo-password", encode_base64($bytes, "\n"));
 		$s->ctl(qw(user password demo@example.org), { stdin => "$s->{dir}/demo-password" });
 	}
 	print $url;

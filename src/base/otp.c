@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/otp.h"
+
+#include "base/buf.h"
+#include "base/crypto.h"
+#include "base/mem.h"
+
+#include <liboath/oath.h>
+
+enum { SECRET_BYTES = 20, SKEW = 1 };
+
+/* What liboath gives is malloc's; from here on it belongs to owner, like everything else. */
+static char *
+oath_text(void *owner, char *text)
+{
+	char *out = mem_strdup(owner, text);
+
+	free(text);
+	return out;
+}
+
+const char *
+otp_secret_new(void *owner)
+{
+	char raw[SECRET_BYTES], *text;
+
+	crypto_random(raw, sizeof raw);
+	if (oath_base32_encode(raw, sizeof raw, &text, NULL) != OATH_OK)
+		abort();
+	return oath_text(owner, text);
+}
+
+static bool
+code_of_step(const char *secret, int64_t step, char out[OTP_DIGITS + 1])
+{
+	char *raw;
+	size_t n;
+	bool made;
+
+	if (oath_init() != OATH_OK || oath_base32_decode(secret, strlen(secret), &raw, &n) != OATH_OK)
+		return false;
+	made = oath_totp_generate(raw, n, (time_t)(step * OTP_STEP_S), OTP_STEP_S, 0, OTP_DIGITS,
+		   out) == OATH_OK;
+	free(raw);
+	return made;
+}
+
+const char *
+otp_code(void *owner, const char *secret, int64_t unix_s)
+{
+	char code[OTP_DIGITS + 1];
+
+	return code_of_step(secret, unix_s / OTP_STEP_S, code) ? mem_strdup(owner, code) : NULL;
+}
+
+int64_t
+otp_step(const char *secret, const char *code, int64_t unix_s, int64_t after)
+{
+	int64_t now = unix_s / OTP_STEP_S, found = -1;
+	char is[OTP_DIGITS + 1];
+
+	if (strlen(code) != OTP_DIGITS)
+		return -1;
+	/* From the latest on, so that the earliest one that fits is found: the later one, if it has
+	 * the same code, works once more. */
+	for (int64_t step = now + SKEW; step >= now - SKEW; step--)
+		if (step > after && code_of_step(secret, step, is) &&
+		    crypto_equal(is, code, OTP_DIGITS))
+			found = step;
+	return found;
+}
+
+const char *
+otp_address(void *owner, const char *issuer, const char *account, const char *secret)
+{
+	struct buf b = BUF(owner);
+
+	buf_str(&b, "otpauth://totp/");
+	buf_form(&b, issuer);
+	buf_chr(&b, ':');
+	buf_form(&b, account);
+	buf_fmt(&b, "?secret=%s&issuer=", secret);
+	buf_form(&b, issuer);
+	buf_fmt(&b, "&algorithm=SHA1&digits=%d&period=%d", OTP_DIGITS, OTP_STEP_S);
+	return buf_done(&b);
+}

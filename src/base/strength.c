@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/strength.h"
+
+#include <pwquality.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The library's least. */
+enum { SHORTEST = 6 };
+
+bool
+strength_has_dictionary(void)
+{
+	return access(STRENGTH_FOLDER "/cracklib_dict.pwi", R_OK) == 0;
+}
+
+/* What cracklib says is written for administrators; it is told apart by a word of each sentence. */
+static const char *
+cracklib_words(const char *said)
+{
+	static const char *const words[][2] = {
+		{ "dictionary word", "it is a common word or password, or nearly one" },
+		{ "simplistic", "it follows a pattern, as 12345 and abcde do" },
+		{ "DIFFERENT", "it has too few different characters" },
+		{ "whitespace", "it has spaces only" },
+	};
+
+	for (size_t i = 0; said && i < sizeof words / sizeof *words; i++)
+		if (strstr(said, words[i][0]))
+			return words[i][1];
+	return "it is too easy to guess";
+}
+
+static const char *
+verdict_words(int verdict, const char *said)
+{
+	switch (verdict) {
+	case PWQ_ERROR_PALINDROME:
+		return "it reads the same backwards";
+	case PWQ_ERROR_USER_CHECK:
+		return "it has the name of your e-mail address in it";
+	case PWQ_ERROR_MEM_ALLOC:
+		abort();
+	default:
+		return cracklib_words(said);
+	}
+}
+
+/* The library's own file of settings, which is meant for the system's users, is not read. */
+const char *
+strength_wrong(const char *password, const char *name)
+{
+	pwquality_settings_t *settings = pwquality_default_settings();
+	void *said = NULL;
+	int verdict;
+
+	if (!settings)
+		abort();
+	pwquality_set_int_value(settings, PWQ_SETTING_MIN_LENGTH, SHORTEST);
+	pwquality_set_str_value(settings, PWQ_SETTING_DICT_PATH, STRENGTH_FOLDER "/cracklib_dict");
+	/* Without the dictionary the library would refuse every password. */
+	if (!strength_has_dictionary())
+		pwquality_set_int_value(settings, PWQ_SETTING_DICT_CHECK, 0);
+	verdict = pwquality_check(settings, password, NULL, name, &said);
+	pwquality_free_settings(settings);
+	return verdict < 0 ? verdict_words(verdict, said) : NULL;
+}
