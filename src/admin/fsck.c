@@ -3,8 +3,10 @@
  * is mended here. */
 #include "admin/cmd.h"
 #include "base/conf.h"
+#include "base/seal.h"
 #include "base/str.h"
 #include "db/db.h"
+#include "domain/factor.h"
 #include "domain/inspect.h"
 #include "domain/reference.h"
 #include "store/object.h"
@@ -141,12 +143,31 @@ check_trees(struct check *k)
 	return E_OK;
 }
 
+/* A second factor that can't be checked keeps its person out but for the recovery codes. */
+static enum err
+check_factors(struct check *k)
+{
+	struct ctx *c = k->call->c;
+	struct factor_odd_list rows;
+	const char *why;
+
+	if (access(c->conf->key_file, F_OK) == 0 && !seal_prepare(c->conf->key_file, &why)) {
+		fsck_problem(k, "key_file %s: %s", c->conf->key_file, why);
+		return E_OK;
+	}
+	TRY(factor_check(c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "user %s: %s", rows.v[i].user_id, rows.v[i].why);
+	return E_OK;
+}
+
 static enum err
 cmd_fsck(struct cmd_call *call)
 {
 	struct check k = { .call = call, .quick = usage_option(&call->with, "--quick") };
 
 	TRY(check_rows(&k));
+	TRY(check_factors(&k));
 	TRY(check_bytes(&k));
 	TRY(check_trees(&k));
 	printf(k.problems ? "%lld problems\n" : "clean\n", (long long)k.problems);

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "domain/artifact.h"
 #include "domain/collaborator.h"
+#include "domain/factor.h"
 #include "domain/identity.h"
 #include "domain/role.h"
 #include "domain/session.h"
@@ -162,10 +163,38 @@ cmd_password(struct cmd_call *call)
 static enum err
 cmd_invite(struct cmd_call *call)
 {
+	const char *by = usage_option(&call->with, "--by");
 	struct user *u;
 
 	TRY(user_get_by_email(call->c, call->with.args[0], &u));
-	return password_send_link(call->c, u->email, LETTER_INVITATION);
+	return password_send_link(
+	    call->c, u->email, LETTER_INVITATION, by ? by : "Whoever runs the service");
+}
+
+static enum err
+factor_off_as_one(struct ctx *c, const struct user *u)
+{
+	enum err e;
+
+	TRY(db_begin(c));
+	e = factor_turn_off(c, u);
+	if (e == E_NOT_FOUND)
+		return fail(c, e, "%s has no second factor", u->email);
+	TRY(e);
+	return db_commit(c);
+}
+
+static enum err
+cmd_factor_off(struct cmd_call *call)
+{
+	struct user *u;
+	enum err e;
+
+	TRY(user_get_by_email(call->c, call->with.args[0], &u));
+	e = factor_off_as_one(call->c, u);
+	if (e)
+		db_rollback(call->c);
+	return e;
 }
 
 const struct cmd user_cmds[] = {
@@ -173,8 +202,11 @@ const struct cmd user_cmds[] = {
 	{ "user list", "", "list everybody", cmd_user_list },
 	{ "user password", "EMAIL",
 	    "set the password to a line of standard input; every session ends", cmd_password },
-	{ "user invite", "EMAIL",
+	{ "user invite", "EMAIL [--by NAME]",
 	    "mail a link with which the person sets a password, good for a week", cmd_invite },
+	{ "user factor off", "EMAIL",
+	    "turn the second factor off, for somebody without phone and codes; they are told",
+	    cmd_factor_off },
 	{ "user disable", "EMAIL", "their tokens and sessions stop working at once; open pages stay open", cmd_disable },
 	{ "user delete", "EMAIL [--artifacts WHAT]",
 	    "remove the account; WHAT becomes of their artifacts: delete, or give=EMAIL", cmd_delete },

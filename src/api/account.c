@@ -7,6 +7,7 @@
 #include "base/conf.h"
 #include "base/passhash.h"
 #include "base/str.h"
+#include "domain/factor.h"
 #include "domain/identity.h"
 #include "domain/password.h"
 #include "http/quota.h"
@@ -126,6 +127,7 @@ SHAPE_DEFINE(linked, LINKED);
 	F(T, STR,  name) \
 	F(T, BOOL, has_password) \
 	F(T, INT,  least) \
+	F(T, OBJ,  factor,     .sub = &factor_shape) \
 	F(T, STR,  problem) \
 	F(T, STR,  done) \
 	F(T, STR,  token,      .doc = "A new one, to be shown once") \
@@ -213,10 +215,14 @@ linked_list(struct req *r, struct account_page *page)
 static enum err
 account_page(struct req *r, int status, struct account_page *page)
 {
+	struct factor *factor;
+
 	page->email = r->who->email;
 	page->name = r->who->name;
 	page->least = PASSWORD_MIN;
 	TRY(password_exists(r->c, r->who->user_id, &page->has_password));
+	TRY(factor_get(r->c, r->who->user_id, &factor));
+	page->factor = factor;
 	TRY(browsers_list(r, &page->sessions));
 	TRY(token_list_live(r->c, r->who->user_id, &page->tokens));
 	TRY(linked_list(r, page));

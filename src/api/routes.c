@@ -12,6 +12,7 @@ const struct route_list *const route_lists[] = {
 	&stats_routes_list,
 	&account_routes_list,
 	&signin_routes_list,
+	&factor_routes_list,
 	&provider_routes_list,
 	&device_routes_list,
 	&access_routes_list,

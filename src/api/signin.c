@@ -217,7 +217,7 @@ h_signin_post(struct req *r)
 	if (!u)
 		return signin_page(r, 401, in->email, in->next,
 		    "The e-mail address or the password is not right.");
-	return signin_complete(r, u, "password", in->next);
+	return signin_by_password(r, u, in->next);
 }
 
 /* With next: to sign in as somebody else, and come back. */
@@ -347,7 +347,7 @@ h_password_post(struct req *r)
 		return link_over(r);
 	TRY(password_set(r->c, u, r->prepared));
 	TRY(session_end_others(r->c, u->id, NULL));
-	return signin_complete(r, u, "password", NULL);
+	return signin_by_password(r, u, NULL);
 }
 
 #define SIGNIN_LINK_PAGE(F, T) \

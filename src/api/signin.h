@@ -9,6 +9,9 @@
 /* Gives this browser a new session in place of whatever it held, and redirects to next. kind is
  * "password" or "provider". */
 enum err signin_complete(struct req *r, const struct user *, const char *kind, const char *next);
+/* The same after the password was right; with the second factor on, asks for its code first. In
+ * api/factor.c. */
+enum err signin_by_password(struct req *r, const struct user *, const char *next);
 /* Returns next when it is an address of ours, else the first page, so that signing in sends nobody
  * to another site. */
 const char *next_path(const char *next);

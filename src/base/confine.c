@@ -261,8 +261,8 @@ folder_allow(int ruleset, const char *file)
 static bool
 files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 {
-	/* Name service, time zones, certificates, modules, data of libraries, weak passwords; the last
-	 * is for the sanitizers. */
+	/* Name service, time zones, certificates, modules, data of libraries; weak passwords; the
+	 * last is for the sanitizers. */
 	static const char *const system[] = { "/etc", "/usr", "/lib", "/lib64",
 		STRENGTH_FOLDER, "/proc" };
 	const char *const files[] = { "/etc/resolv.conf", conf->db_password_file,

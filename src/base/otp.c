@@ -37,10 +37,11 @@ code_of_step(const char *secret, int64_t step, char out[OTP_DIGITS + 1])
 	size_t n;
 	bool made;
 
-	if (oath_init() != OATH_OK || oath_base32_decode(secret, strlen(secret), &raw, &n) != OATH_OK)
+	if (oath_init() != OATH_OK ||
+	    oath_base32_decode(secret, strlen(secret), &raw, &n) != OATH_OK)
 		return false;
-	made = oath_totp_generate(raw, n, (time_t)(step * OTP_STEP_S), OTP_STEP_S, 0, OTP_DIGITS,
-		   out) == OATH_OK;
+	made = oath_totp_generate(
+		   raw, n, (time_t)(step * OTP_STEP_S), OTP_STEP_S, 0, OTP_DIGITS, out) == OATH_OK;
 	free(raw);
 	return made;
 }

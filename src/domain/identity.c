@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/factor.h"
 #include "domain/password.h"
 #include "domain/session.h"
 
@@ -259,11 +260,21 @@ merge_budgets(struct ctx *c, const char *from, const char *into)
 	    ARGS(from), NULL);
 }
 
+/* A second factor belongs to the password that it is asked for after, and goes with it. */
+static enum err
+factor_end(struct ctx *c, const char *user_id)
+{
+	TRY(db_exec(c, EXEC("DELETE FROM factor WHERE user_id = ?"), ARGS(user_id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM factor_recovery WHERE user_id = ?"), ARGS(user_id), NULL));
+	return factor_logins_end(c, user_id);
+}
+
 static enum err
 account_end(struct ctx *c, const char *id)
 {
 	TRY(db_exec(c, EXEC("DELETE FROM password WHERE user_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(id), NULL));
+	TRY(factor_end(c, id));
 	TRY(db_exec(c, EXEC("DELETE FROM known_browser WHERE user_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE user_id = ?"), ARGS(id), NULL));
 	TRY(session_end_others(c, id, NULL));

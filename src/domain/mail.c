@@ -34,40 +34,61 @@ struct pot {
 static const struct pot account_pot = { "recipient", 10 }, shared_pot = { "shared", 10 },
 			signin_pot = { "signin", 12 }, notice_pot = { "notice", 50 };
 
-/* In a body, an empty line separates paragraphs and {name} stands for a value. A paragraph that is
- * only {link} becomes the button, one that is only {message} a quotation. */
+/* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
+ * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.
+ * The ending says what happens when the message is ignored. */
 struct template {
-	const char *name, *subject, *body, *button;
+	const char *name, *subject, *body, *button, *ending;
 	const struct pot *pot;
 };
 static const struct template templates[MAIL_TEMPLATES] = {
-	[MAIL_VERIFY_EMAIL] = { "verify_email", "Confirm your e-mail address",
-	    "Please confirm that this address is yours.\n\n{link}\n\nIf you did not ask for this, ignore this message: nothing happens.",
-	    "Confirm this address", &account_pot },
-	[MAIL_RESET_PASSWORD] = { "reset_password", "Set a new password",
-	    "Somebody, probably you, asked to set a new password for your account.\n\n{link}\n\n"
-	    "If it was not you, ignore this message: your password stays as it is.",
-	    "Set a new password", &account_pot },
+	[MAIL_INVITATION] = { "invitation", "You are invited to Vitrine at {service}",
+	    "{by} has made an account for you at {service}, where people publish web pages and share them. Choose a password to open it; you sign in with that and with this e-mail address.\n\n{link}",
+	    "Choose a password",
+	    "You don’t know what this is about? Ignore this message, and nothing happens.", &account_pot },
+	[MAIL_RESET_PASSWORD] = { "reset_password", "Set a new password for Vitrine at {service}",
+	    "Somebody, probably you, asked to set a new password for your account at {service}.\n\n{link}",
+	    "Set a new password",
+	    "It was not you? Ignore this message: your password stays as it is.", &account_pot },
 	[MAIL_ACCESS_REQUEST] = { "access_request", "{who} asks for access to {artifact}",
-	    "{who} asks for access to {artifact}.\n\n{message}\n\n{link}", "Decide about it",
-	    &shared_pot },
+	    "{who} asks for access to {artifact}, which you own at {service}.\n\n{message}\n\n{link}",
+	    "Decide about it",
+	    "You don’t know them? Ignore this message, and they see nothing.", &shared_pot },
 	[MAIL_ACCESS_GRANTED] = { "access_granted", "You have access to {artifact}",
-	    "You can now open {artifact}.\n\n{link}", "Open it", &shared_pot },
+	    "You asked for access to {artifact} at {service}, and can open it now.\n\n{link}",
+	    "Open it", "You did not ask for it? Ignore this message.", &shared_pot },
 	[MAIL_COLLABORATOR_ADDED] = { "collaborator_added", "{by} shared {artifact} with you",
-	    "{by} made you a collaborator of {artifact}. Your role: {role}.\n\n{link}", "Open it",
-	    &shared_pot },
+	    "{by} made you a collaborator of {artifact} at {service}. Your role: {role}. To open it, sign in with this e-mail address.\n\n{link}",
+	    "Open it", "You don’t know {by}? Ignore this message, and nothing happens.", &shared_pot },
 	[MAIL_SIGNIN_NEW_DEVICE] = { "signin_new_device",
-	    "A sign-in to your account from a new device",
-	    "Somebody signed in to your account from a device that we have not seen before.\n\nWhen: {when}\n\nWhere: {where}\n\n"
-	    "If it was you, there is nothing to do. If not, set a new password and revoke your tokens now.",
-	    NULL, &notice_pot },
-	[MAIL_SIGNIN_LINK] = { "signin_link", "A link to sign in with",
-	    "Many wrong passwords have been tried for your account, by you or by somebody else. For an hour a password is not enough in browsers that"
-	    " you have not signed in with before. This link signs you in, once, within the next four hours.\n\n{link}\n\n"
-	    "If you do not want to sign in, ignore this message: nobody has got in.",
-	    "Sign in", &signin_pot },
-	[MAIL_TEST] = { "test", "Vitrine can send e-mail",
-	    "This is a test. The installation that sent it can send e-mail.", NULL, &account_pot },
+	    "A sign-in from a new device at {service}",
+	    "Somebody signed in to your account at {service} from a device that we have not seen before.\n\nWhen: {when}\n\nWhere: {where}\n\n"
+	    "If it was you, there is nothing to do. If not, set a new password and revoke your tokens now.\n\n{link}",
+	    "Go to your account", "You get this since the account has this e-mail address.", &notice_pot },
+	[MAIL_SIGNIN_LINK] = { "signin_link", "A link to sign in to Vitrine at {service}",
+	    "Many wrong passwords have been tried for your account at {service}, by you or by somebody else. For an hour a password is not enough in browsers that"
+	    " you have not signed in with before. This link signs you in, once.\n\n{link}",
+	    "Sign in", "You do not want to sign in? Ignore this message: nobody has got in.", &signin_pot },
+	[MAIL_FACTOR_ON] = { "factor_on", "The second factor is on at {service}",
+	    "From now on, your account at {service} asks for a code of your app after the password.\n\nWhen: {when}\n\n"
+	    "If it was not you, somebody else is signed in to your account: set a new password, then tell whoever runs the service.\n\n{link}",
+	    "Go to your account", "It was you? Then there is nothing to do.", &notice_pot },
+	[MAIL_FACTOR_OFF] = { "factor_off", "The second factor is off at {service}",
+	    "Your account at {service} no longer asks for a code after the password.\n\nWhen: {when}\n\n"
+	    "If it was neither you nor whoever runs the service at your request, set a new password now, and turn the second factor on again.\n\n{link}",
+	    "Go to your account", "It was you? Then there is nothing to do.", &notice_pot },
+	[MAIL_FACTOR_RECOVERY] = { "factor_recovery", "A recovery code was used at {service}",
+	    "A recovery code of your account at {service} was entered in place of your app’s code. Recovery codes left: {left}.\n\nWhen: {when}\n\n"
+	    "If it was not you, somebody has your password and your codes: set a new password and make new recovery codes now.\n\n{link}",
+	    "Go to your account", "It was you? Then there is nothing to do.", &notice_pot },
+	[MAIL_FACTOR_GUESSED] = { "factor_guessed", "Somebody knows your password at {service}",
+	    "Somebody entered the right password of your account at {service}, but then only wrong codes. They were not let in.\n\nWhen: {when}\n\n"
+	    "If it was not you, set a new password now.\n\n{link}",
+	    "Go to your account", "It was you? Then there is nothing to do. This is told once a day at most.",
+	    &notice_pot },
+	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
+	    "This is a test. The installation that sent it can send e-mail.", NULL,
+	    "An operator asked for it. There is nothing to do.", &account_pot },
 };
 
 /* ---- text ---- */
@@ -121,6 +142,18 @@ add_text(struct buf *b, enum form form, const char *s)
 	}
 }
 
+/* What stands for a name in braces, ready for the form; NULL: nothing. */
+static const char *
+word_of(struct ctx *c, const char *name, size_t n, const struct mail_values *values, enum form form)
+{
+	const char *value;
+
+	if (n == strlen("service") && !memcmp(name, "service", n))
+		return c->conf->base_url + strlen("https://");
+	value = value_of(values, name, n);
+	return value && form != SUBJECT ? text_inert(c, value) : value;
+}
+
 /* Appends s with its values put in. Braces in a value stand for themselves. E_INVALID when a value
  * is missing. */
 static enum err
@@ -136,10 +169,10 @@ text_expand(
 		if (!*s)
 			break;
 		name = strcspn(s, "}") - 1;
-		value = value_of(values, s + 1, name);
+		value = word_of(c, s + 1, name, values, form);
 		if (!value)
 			return fail(c, E_INVALID, "%.*s: this e-mail needs it", (int)name, s + 1);
-		add_text(b, form, form == SUBJECT ? value : text_inert(c, value));
+		add_text(b, form, value);
 		s += name + 2;
 	}
 	return E_OK;
@@ -156,6 +189,39 @@ link_url(struct ctx *c, const char *path, const char **out)
 	return E_OK;
 }
 
+/* ---- the look: tables and inline styles, since mail programs have no others ---- */
+
+#define INK "color:#12201e"
+#define SOFT "color:#51605d"
+static const char html_head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\"><meta name=\"supported-color-schemes\" content=\"light dark\">\n"
+    "<style>:root{color-scheme:light dark}\n@media (prefers-color-scheme:dark){.bg{background:#0c1211!important}.card{background:#131b1a!important;border-color:#293534!important}\n"
+    ".ink{color:#e9f0ee!important}.soft{color:#9fb0ad!important}.go{background:#45c4b4!important}.go a{color:#05211d!important}a.plain{color:#45c4b4!important}}</style>\n<title>";
+static const char html_top[] =
+    "</title></head>\n<body class=\"bg\" style=\"margin:0;padding:0;background:#fafcfb\">\n"
+    "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" class=\"bg\" style=\"background:#fafcfb;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif\">\n"
+    "<tr><td align=\"center\" style=\"padding:32px 16px\">\n"
+    "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:520px\">\n"
+    "<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:16px;font-weight:600;" INK "\">Vitrine <span class=\"soft\" style=\"font-weight:400;" SOFT "\">at ";
+static const char html_card[] =
+    "</span></td></tr>\n<tr><td class=\"card\" style=\"padding:32px;background:#ffffff;border:1px solid #dce3e1;border-radius:10px\">\n"
+    "<h1 class=\"ink\" style=\"margin:0;font-size:22px;line-height:1.3;font-weight:600;" INK "\">";
+static const char html_paragraph[] =
+    "<p class=\"ink\" style=\"margin:16px 0 0;font-size:16px;line-height:1.55;" INK "\">";
+static const char html_quotation[] =
+    "<blockquote class=\"soft\" style=\"margin:16px 0 0;padding:0 0 0 16px;border-left:3px solid #dce3e1;font-size:16px;line-height:1.55;" SOFT "\">";
+static const char html_button[] =
+    "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:20px 0 0\"><tr><td class=\"go\" style=\"border-radius:6px;background:#0a6b62\"><a href=\"";
+static const char html_label[] =
+    "\" style=\"display:inline-block;padding:12px 22px;font-size:16px;font-weight:600;color:#ffffff;text-decoration:none\">";
+static const char html_address[] =
+    "</a></td></tr></table>\n<p class=\"soft\" style=\"margin:20px 0 0;font-size:14px;line-height:1.55;" SOFT "\">";
+static const char html_ending[] =
+    "</td></tr>\n<tr><td class=\"soft\" style=\"padding:16px 4px;font-size:13px;line-height:1.5;" SOFT "\">";
+static const char html_foot[] =
+    "</td></tr>\n</table>\n</td></tr>\n</table>\n</body></html>\n";
+
 /* Adds what a person wrote as a quotation, so that it can't pass for words of ours. */
 static void
 quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s)
@@ -163,7 +229,7 @@ quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s)
 	if (!s || !*s)
 		return;
 	s = text_inert(c, s);
-	buf_str(html, "<blockquote>");
+	buf_str(html, html_quotation);
 	add_text(html, HTML, s);
 	buf_str(html, "</blockquote>\n");
 	for (char *rest = mem_strdup(c->mem, s), *line; (line = str_split(&rest, '\n'));)
@@ -171,33 +237,75 @@ quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s)
 	buf_chr(text, '\n');
 }
 
+/* The button, and the address in full for those whose program shows none. */
+static enum err
+button_add(struct ctx *c, struct buf *text, struct buf *html, const struct mail_values *values,
+    const char *label)
+{
+	const char *url, *until = "";
+
+	TRY(link_url(c, values->link, &url));
+	if (values->until)
+		until = mem_printf(c->mem, "The link works once, until %s.", values->until);
+	buf_fmt(text, "%s:\n%s\n\n%s%s", label, url, until, *until ? "\n\n" : "");
+	buf_str(html, html_button);
+	buf_html(html, url);
+	buf_str(html, html_label);
+	buf_html(html, label);
+	buf_str(html, html_address);
+	buf_html(html, until);
+	buf_str(html, " If the button does nothing, open this address:<br><a class=\"plain\" href=\"");
+	buf_html(html, url);
+	buf_str(html, "\" style=\"color:#0a6b62;word-break:break-all\">");
+	buf_html(html, url);
+	buf_str(html, "</a></p>\n");
+	return E_OK;
+}
+
 static enum err
 paragraph_add(struct ctx *c, struct buf *text, struct buf *html, const char *s,
     const struct mail_values *values, const char *button)
 {
-	const char *url;
-
 	if (str_eq(s, "{message}")) {
 		quotation_add(c, text, html, values->message);
 		return E_OK;
 	}
-	if (!str_eq(s, "{link}")) {
-		TRY(text_expand(c, text, s, values, TEXT));
-		buf_str(html, "<p>");
-		TRY(text_expand(c, html, s, values, HTML));
-		buf_str(text, "\n\n");
-		buf_str(html, "</p>\n");
-		return E_OK;
-	}
-	TRY(link_url(c, values->link, &url));
-	buf_fmt(text, "%s:\n%s\n\n", button, url);
-	buf_str(html, "<p><a href=\"");
-	buf_html(html, url);
-	buf_str(html,
-	    "\" style=\"display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4b99;color:#ffffff;"
-	    "text-decoration:none\">");
-	buf_html(html, button);
-	buf_str(html, "</a></p>\n");
+	if (str_eq(s, "{link}"))
+		return button_add(c, text, html, values, button);
+	TRY(text_expand(c, text, s, values, TEXT));
+	buf_str(text, "\n\n");
+	buf_str(html, html_paragraph);
+	TRY(text_expand(c, html, s, values, HTML));
+	buf_str(html, "</p>\n");
+	return E_OK;
+}
+
+static enum err
+head_add(
+    struct ctx *c, struct buf *html, const struct template *t, const struct mail_values *values)
+{
+	buf_str(html, html_head);
+	TRY(text_expand(c, html, t->subject, values, HTML));
+	buf_str(html, html_top);
+	TRY(text_expand(c, html, "{service}", values, HTML));
+	buf_str(html, html_card);
+	TRY(text_expand(c, html, t->subject, values, HTML));
+	buf_str(html, "</h1>\n");
+	return E_OK;
+}
+
+static enum err
+ending_add(struct ctx *c, struct buf *text, struct buf *html, const struct template *t,
+    const struct mail_values *values)
+{
+	TRY(text_expand(c, text, t->ending, values, TEXT));
+	buf_fmt(text, "\n\n-- \nVitrine, %s\n", c->conf->base_url);
+	buf_str(html, html_ending);
+	TRY(text_expand(c, html, t->ending, values, HTML));
+	buf_str(html, "<br>Sent by Vitrine at ");
+	buf_html(html, c->conf->base_url);
+	buf_str(html, ".");
+	buf_str(html, html_foot);
 	return E_OK;
 }
 
@@ -210,20 +318,14 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 	char *rest = mem_strdup(c->mem, t->body), *end;
 
 	TRY(text_expand(c, &subject, t->subject, values, SUBJECT));
-	buf_str(&html, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-	TRY(text_expand(c, &html, t->subject, values, HTML));
-	buf_str(&html, "</title></head>\n<body style=\"font-family:sans-serif;line-height:1.5;"
-	    "max-width:36em;margin:24px auto;padding:0 12px\">\n");
+	TRY(head_add(c, &html, t, values));
 	while (rest) {
 		if ((end = strstr(rest, "\n\n")))
 			*end = '\0';
 		TRY(paragraph_add(c, &text, &html, rest, values, t->button));
 		rest = end ? end + 2 : NULL;
 	}
-	buf_fmt(&text, "-- \n%s\n", c->conf->base_url);
-	buf_str(&html, "<p style=\"color:#666666;font-size:smaller\">");
-	buf_html(&html, c->conf->base_url);
-	buf_str(&html, "</p>\n</body></html>\n");
+	TRY(ending_add(c, &text, &html, t, values));
 	*out = (struct mail_text){ buf_done(&subject), buf_done(&text), buf_done(&html) };
 	return E_OK;
 }

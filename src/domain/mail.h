@@ -9,21 +9,25 @@
  * Each recipient counts as one e-mail. Within a UTC day a user may cause 50 and an artifact 10, and
  * one address is sent at most 10 about artifacts, whoever causes them. Mail about somebody's own
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
- * (verify_email, reset_password), 12 signin_link, which are not used up by those, and 50
- * signin_new_device. Source: interface, "Limits". */
+ * (invitation, reset_password), 12 signin_link, which are not used up by those, and 50
+ * notices of sign-ins and of the second factor. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
 #include "ext/smtp.h"
 
 enum mail_template {
-	MAIL_VERIFY_EMAIL,       /* link */
-	MAIL_RESET_PASSWORD,     /* link */
+	MAIL_INVITATION,         /* by, link, until */
+	MAIL_RESET_PASSWORD,     /* link, until */
 	MAIL_ACCESS_REQUEST,     /* artifact, who, message or none, link */
 	MAIL_ACCESS_GRANTED,     /* artifact, link */
 	MAIL_COLLABORATOR_ADDED, /* artifact, role, by, link */
-	MAIL_SIGNIN_NEW_DEVICE,  /* when, where */
-	MAIL_SIGNIN_LINK,        /* link */
+	MAIL_SIGNIN_NEW_DEVICE,  /* when, where, link */
+	MAIL_SIGNIN_LINK,        /* until, link */
+	MAIL_FACTOR_ON,          /* when, link */
+	MAIL_FACTOR_OFF,         /* when, link */
+	MAIL_FACTOR_RECOVERY,    /* left, when, link */
+	MAIL_FACTOR_GUESSED,     /* when, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };
@@ -37,7 +41,9 @@ enum mail_template {
 	F(T, STR, role,     .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, by,       .flags = F_OPT, .lo = 1, .hi = 254) \
 	F(T, STR, when,     .flags = F_OPT, .lo = 1, .hi = 100) \
-	F(T, STR, where,    .flags = F_OPT, .lo = 1, .hi = 200)
+	F(T, STR, where,    .flags = F_OPT, .lo = 1, .hi = 200) \
+	F(T, STR, until,    .flags = F_OPT, .lo = 1, .hi = 100, .doc = "A link works once, and until then; may be missing") \
+	F(T, STR, left,     .flags = F_OPT, .lo = 1, .hi = 10)
 SHAPE_DECLARE(mail_values, MAIL_VALUES);
 
 struct mail {

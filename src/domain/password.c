@@ -5,6 +5,7 @@
 #include "base/passhash.h"
 #include "base/str.h"
 #include "base/strength.h"
+#include "domain/factor.h"
 #include "domain/mail.h"
 #include "domain/session.h"
 
@@ -18,7 +19,7 @@ static const struct letter_kind {
 } letters[] = {
 	[LETTER_RESET] = { MAIL_RESET_PASSWORD, "/auth/password/set", 3600 },
 	[LETTER_SIGNIN] = { MAIL_SIGNIN_LINK, "/auth/signin/link", 4 * 3600 },
-	[LETTER_INVITATION] = { MAIL_VERIFY_EMAIL, "/auth/password/set", 7 * 86400 },
+	[LETTER_INVITATION] = { MAIL_INVITATION, "/auth/password/set", 7 * 86400 },
 };
 
 #define STORED(F, T) F(T, STR, hash)
@@ -123,7 +124,8 @@ password_set(struct ctx *c, const struct user *u, const char *hash)
 {
 	TRY(db_exec(c, EXEC("REPLACE INTO password (user_id, hash, changed_at) VALUES (?, ?, ?)"),
 	    ARGS(u->id, hash, c->now), NULL));
-	return db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(u->id), NULL);
+	TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(u->id), NULL));
+	return factor_logins_end(c, u->id);
 }
 
 enum err
@@ -159,10 +161,12 @@ signin_link_fresh(struct ctx *c, const struct user *u, bool *yes)
 }
 
 enum err
-password_send_link(struct ctx *c, const char *email, enum letter letter)
+password_send_link(
+    struct ctx *c, const char *email, enum letter letter, const char *inviter)
 {
 	const struct letter_kind *kind = &letters[letter];
 	const char *secret = token_new(c->mem, "pwl_");
+	int64_t until = c->now + kind->life_s;
 	bool fresh = false;
 	struct user *u;
 	enum err e;
@@ -175,13 +179,15 @@ password_send_link(struct ctx *c, const char *email, enum letter letter)
 	e = mail_send(c,
 	    &(struct mail){ .template = kind->template,
 		.to = u->email,
-		.values = { .link = mem_printf(c->mem, "%s?link=%s", kind->path, secret) } });
+		.values = { .by = inviter,
+		    .until = str_date(c->mem, until),
+		    .link = mem_printf(c->mem, "%s?link=%s", kind->path, secret) } });
 	if (e == E_RATE_LIMITED)
 		return E_OK;
 	TRY(e);
 	return db_exec(c,
 	    EXEC("INSERT INTO password_link (hash, user_id, expires_at) VALUES (?, ?, ?)"),
-	    ARGS(*secret_digest(c, secret, "pwl_"), u->id, c->now + kind->life_s), NULL);
+	    ARGS(*secret_digest(c, secret, "pwl_"), u->id, until), NULL);
 }
 
 enum err

@@ -167,7 +167,8 @@ tell_of_new(struct ctx *c, const struct user *u, const struct origin *from)
 	e = mail_send(c,
 	    &(struct mail){ .template = MAIL_SIGNIN_NEW_DEVICE,
 		.to = u->email,
-		.values = { .when = str_date(c->mem, c->now),
+		.values = { .link = "/auth/account",
+		    .when = str_date(c->mem, c->now),
 		    .where = mem_printf(c->mem, "%s %s", from->address,
 			str_cut(c->mem, origin_agent(c, from->agent), MAILED_CHARS)) } });
 	return e == E_RATE_LIMITED ? E_OK : e;

@@ -42,6 +42,8 @@ static const struct rule {
 	    offsetof(struct conf, transfer_failures_per_hour), "transfers that fail" },
 	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES,
 	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
+	[LIM_FACTOR] = { "factor", OF_ALL, FAILURES,
+	    offsetof(struct conf, factor_failures_per_account), "wrong codes" },
 	[LIM_DEVICE_CODE_ALL] = { "device_code_all", OF_ALL, FAILURES,
 	    offsetof(struct conf, device_guesses_in_all), "wrong codes" },
 };

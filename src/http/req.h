@@ -54,7 +54,7 @@ struct req {
 	int status;
 	struct header headers[40];
 	size_t header_n;
-	const char *cookies[4];
+	const char *cookies[6];
 	size_t cookie_n;
 	struct buf out;
 	enum err (*stream)(struct req *, void *arg); /* writes the body; NULL: out is it */

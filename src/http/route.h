@@ -43,7 +43,8 @@ enum limit_kind {
 	LIM_PUBLISH_FAILED,
 	LIM_TRANSFER,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
-	LIM_DEVICE_CODE_ALL
+	LIM_DEVICE_CODE_ALL,
+	LIM_FACTOR
 };
 
 enum body_kind {

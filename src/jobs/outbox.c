@@ -93,7 +93,7 @@ password_link_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
 	TRY(db_begin(c));
 	TRY(password_send_link(c, row->subject,
-	    str_eq(row->kind, "signin_link") ? LETTER_SIGNIN : LETTER_RESET));
+	    str_eq(row->kind, "signin_link") ? LETTER_SIGNIN : LETTER_RESET, NULL));
 	TRY(project_done(c, row->id));
 	TRY(db_commit(c));
 	o->done++;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "domain/device.h"
+#include "domain/factor.h"
 #include "domain/identity.h"
 #include "domain/mail.h"
 #include "domain/password.h"
@@ -88,6 +89,7 @@ static const struct round_kind {
 	{ "sessions", session_reap, NULL, EACH_PASS },
 	{ "known_browsers", known_browser_reap, NULL, EACH_PASS },
 	{ "password_links", password_reap, NULL, EACH_PASS },
+	{ "factor_logins", factor_login_reap, NULL, EACH_PASS },
 	{ "device_logins", device_reap, NULL, EACH_PASS },
 	{ "viewers", viewer_reap, NULL, EACH_PASS },
 	{ "provider_logins", attempt_reap, NULL, EACH_PASS },

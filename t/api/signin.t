@@ -173,6 +173,9 @@ my $unknown = $f->submit(qr{forgot$}, { email => 'nobody@example.org' })->{text}
 is $known =~ s/ben/nobody/r, $unknown, 'the same answer whether there is an account or not';
 my @links = links();
 is @links, 1, 'one mail';
+my ($reset) = grep { $_->{parts}{'text/plain'} =~ /password\/set/ } $smtp->mails;
+like $reset->{parts}{$_} =~ s/\s+/ /gr, qr/your account at vitrine\.localhost:\d+.*works once, until \d+ \w+ \d{4}, \d\d:\d\d UTC.*Ignore this message: your password stays/s, "what it is for, until when: $_"
+	for qw(text/plain text/html);
 my $w = visitor();
 $w->sign_in('ben@example.org', 'battery staple');
 $f->go($links[0]);
@@ -193,6 +196,14 @@ $stack->user('fay@example.org');
 $stack->ctl(qw(user invite fay@example.org));
 $stack->runner;
 my ($invitation) = grep { $_->{headers}{to} eq 'fay@example.org' } $smtp->mails;
+is $invitation->{headers}{subject}, "You are invited to Vitrine at vitrine.localhost:$stack->{port}", 'an invitation says that it is one';
+like $invitation->{parts}{$_} =~ s/\s+/ /gr, qr/Whoever runs the service has made an account for you at vitrine\.localhost:\d+.*Choose a password.*works once, until \d+ \w+ \d{4}.*Ignore this message/s, "by whom, for what, until when: $_"
+	for qw(text/plain text/html);
+$stack->user('gil@example.org');
+$stack->ctl(qw(user invite gil@example.org --by), 'Ann Archer');
+$stack->runner;
+my ($named) = grep { $_->{headers}{to} eq 'gil@example.org' } $smtp->mails;
+like $named->{parts}{'text/plain'}, qr/^Ann Archer has made an account for you/m, 'or who is named';
 my ($into) = $invitation->{parts}{'text/plain'} =~ m{https://\S+(/auth/password/set\?link=\S+)};
 my $fay = visitor();
 # A second browser, whose name is cut for the message: between characters.
@@ -206,6 +217,7 @@ $stack->runner;
 my ($long) = grep { $_->{headers}{to} eq 'fay@example.org' && $_->{headers}{subject} =~ /new device/ } $smtp->mails;
 ok $long, '... which is told of';
 like $long->{parts}{'text/plain'} =~ s/\s+//gr, qr/Where:127\.0\.0\.1x[^x]{149}Ifit/, '... with as much of the name as fits';
+like $long->{parts}{$_}, qr{https://vitrine\.localhost:$stack->{port}/auth/account\b}, "... with the way to the account page: $_" for qw(text/plain text/html);
 my @news = grep { $_->{headers}{subject} =~ /new device/ } $smtp->mails;
 ok @news > 0 && !(grep { $_->{parts}{'text/plain'} !~ /Where: 127\.0\.0\.1/ } @news), 'a sign-in from a browser not seen before is told of';
 

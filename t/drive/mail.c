@@ -61,7 +61,7 @@ value_set(struct mail_values *values, char *pair)
 int
 main(int argc, char **argv)
 {
-	static const char *const names[] = { "verify_email", "reset_password", "access_request", "access_granted", "collaborator_added",
+	static const char *const names[] = { "invitation", "reset_password", "access_request", "access_granted", "collaborator_added",
 		"signin_new_device", "signin_link" };
 	void *mem = mem_root("drive");
 	struct mail m = { .template = MAIL_TEMPLATES };

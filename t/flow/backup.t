@@ -7,7 +7,9 @@ use lib "$FindBin::Bin/../lib";
 use File::Path 'remove_tree';
 use Test::More;
 use Vitrine::Api;
+use Vitrine::Otp;
 use Vitrine::Stack;
+use Vitrine::Visitor;
 
 my $stack = Vitrine::Stack->new;
 my $api = Vitrine::Api->new($stack);
@@ -15,6 +17,15 @@ my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'kept', visibility => 'public', mobile_html => 'small', files => { 'index.html' => 'page', 'a/b.txt' => 'text' });
 $stack->db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views) VALUES (?, 20000, 7, 3, 1, 2)', undef, $art);
 my $dir = "$stack->{dir}/backup";
+
+# Her second factor: the secret is sealed with a key that no backup holds.
+$stack->ctl_in("a long password\n", qw(user password ann@example.org));
+sub at_the_code { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'a long password'); return $v }
+my $v = at_the_code();
+$v->go('/auth/account/factor');
+my ($secret) = $v->submit(qr{/factor/start$}, { password => 'a long password' })->{text} =~ m{<span>((?:[A-Z2-7]{4} ?){8})</span>};
+my $otp = Vitrine::Otp->new($secret);
+my @recovery = $v->submit(qr{/factor/on$}, { code => $otp->code })->{text} =~ /((?:[0-9a-z]{4}-){3}[0-9a-z]{4})$/mg;
 
 like $stack->ctl('backup', $dir), qr/^3 objects/, 'a backup';
 is +($stack->program('vitrinectl', {}, 'backup', $dir))[0], 1, 'is never written over';
@@ -42,6 +53,9 @@ is $api->get_site('kept', '/')->{body}, 'page', 'the site is back';
 is $api->get_site('kept', '/_m/')->{body}, 'small', 'with all that belongs to it';
 is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, 'tokens work';
 is_deeply [$stack->db->selectrow_array('SELECT * FROM view_day')], [$art, 20000, 7, 3, 1, 2], 'and the views are back';
+$stack->db->do('UPDATE factor SET last_step = 0');
+is at_the_code()->submit(qr{^/auth/factor$}, { code => $otp->code })->{path}, '/', 'a second factor does, with the key';
+is at_the_code()->submit(qr{^/auth/factor$}, { code => $recovery[0] })->{path}, '/', 'and its recovery codes';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 my $doctor = $stack->ctl('doctor');
 like $doctor, qr/^ok .*$_/m, "the doctor is content: $_" for 'the database answers', 'the API answers from outside', 'hosts of published pages',

@@ -50,6 +50,8 @@ $db->do("UPDATE version SET mobile_sha256 = UNHEX(SHA2('', 256)), mobile_size = 
 $db->do("INSERT INTO idempotency (user_id, idem_key, request_sha256, status, location, body, created_at) VALUES ('usr_a', 'k', UNHEX(SHA2('', 256)), 200, '/v1/x', 'so_secret', 1)");
 $db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ('$id{$_->[0]}', 1, '$_->[1]', UNHEX(SHA2('', 256)), 0, 'x/y', 0)")
 	for ['plain', 'b.js.gz'], ['plain', '_headers'], ['small', '_redirects'];
+$db->do("INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES ('out_1', 'mail', 'a\@b.org', '{\"template\":\"verify_email\",\"queued_at\":1,\"values\":{\"link\":\"/x\"}}', 0),"
+	. " ('out_2', 'mail', 'a\@b.org', '{\"template\":\"signin_new_device\",\"queued_at\":1,\"values\":{\"when\":\"now\",\"where\":\"here\"}}', 0), ('out_3', 'mail', 'a\@b.org', '{\"template', 0)");
 $db->do("UPDATE version SET entrypoint = 'home.html' WHERE artifact_id = '$id{small}'");
 
 is_deeply [ctl(qw(migrate status))], [1, "the database has schema 3; this program needs $now\n", ''], 'status of an older one';
@@ -66,8 +68,12 @@ is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['
 $ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
 like mobile_url('small'), qr{/_m/$}, 'live_mobile is made from the rows that were there';
 is mobile_url('plain'), undef, '... of each';
-is_deeply [sort @{$db->selectcol_arrayref('SELECT subject FROM outbox')}], [sort @id{qw(plain small)}], 'what has a published .gz is projected again, rules beside an entry page of another name, and what has versions that are not known to have been live';
+is_deeply [sort @{$db->selectcol_arrayref("SELECT subject FROM outbox WHERE kind = 'project'")}], [sort @id{qw(plain small)}], 'what has a published .gz is projected again, rules beside an entry page of another name, and what has versions that are not known to have been live';
 is_deeply $db->selectcol_arrayref('SELECT first_live_at FROM version ORDER BY id'), [1, undef, 12, undef], 'those that are live count as live, no other';
+
+is_deeply $db->selectall_arrayref("SELECT JSON_VALUE(payload, '\$.template'), JSON_VALUE(payload, '\$.values.link'), JSON_VALUE(payload, '\$.values.by') FROM outbox WHERE id IN ('out_1', 'out_2') ORDER BY id"),
+	[['invitation', '/x', 'Whoever runs the service'], ['signin_new_device', '/auth/account', undef]], 'messages that wait have what their texts need';
+is $db->selectrow_array("SELECT payload FROM outbox WHERE id = 'out_3'"), '{"template', 'one that can not be read stays as it is';
 
 # ---- killed before the last step was noted
 

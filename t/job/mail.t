@@ -41,7 +41,7 @@ sub failed { return scalar $db->selectrow_array('SELECT COUNT(*) FROM mail_faile
 sub empty { $db->do($_) for 'DELETE FROM outbox', 'DELETE FROM mail_failed', 'DELETE FROM mail_budget' }
 sub due_now { $db->do('UPDATE outbox SET due_at = 0') }
 sub delay { return scalar $db->selectrow_array('SELECT due_at - UNIX_TIMESTAMP() FROM outbox') }
-my %verify = (link => '/verify?token=s3cr3t');
+my %verify = (link => '/auth/password/set?link=s3cr3t');
 
 subtest 'STARTTLS, name and password' => sub {
 	is_deeply [queue(1, access_request => 'ann@example.org', 'usr_1', 'art_1', artifact => 'Отчёт 東京 🎉 <b>', who => 'Боб',
@@ -62,12 +62,12 @@ subtest 'STARTTLS, name and password' => sub {
 	is_deeply $m->{session}, { user => 'tester', ehlo => 'vitrine.localhost', tls => JSON::PP::true },
 		'over TLS, with a password, under our name';
 	is scalar(grep { length > 78 } split /\r\n/, $m->{raw}), 0, 'no long line';
-	unlike $log, qr/s3cr3t|correct horse|token=/, 'no secret in the log';
+	unlike $log, qr/s3cr3t|correct horse|link=/, 'no secret in the log';
 };
 
 subtest 'TLS from the start' => sub {
 	settings($smtp->conf($tls, 'implicit'));
-	queue(1, verify_email => 'ben@example.org', '', '', %verify);
+	queue(1, reset_password => 'ben@example.org', '', '', %verify);
 	runner();
 	my $m = ($smtp->mails)[-1];
 	is_deeply $m->{envelope}{to}, ['ben@example.org'], 'delivered';
@@ -86,7 +86,7 @@ subtest 'no way past TLS' => sub {
 		my ($name, %conf) = @$case;
 		empty();
 		settings(%conf);
-		queue(1, verify_email => 'ann@example.org', '', '', %verify);
+		queue(1, reset_password => 'ann@example.org', '', '', %verify);
 		like runner(), qr/mail put off/, "$name: put off";
 		is waiting() . failed(), '10', "$name: it waits";
 	}
@@ -97,7 +97,7 @@ subtest 'a wrong password' => sub {
 	empty();
 	Vitrine::Stack::spew("$stack->{dir}/wrong", "tr0ub4dor\n");
 	settings(smtp_password_file => "$stack->{dir}/wrong");
-	queue(2, verify_email => 'a%d@example.org', '', '', %verify);
+	queue(2, reset_password => 'a%d@example.org', '', '', %verify);
 	my $before = grep { /AUTH refused/ } $smtp->asked;
 	my $log = runner();
 	like $log, qr/mail put off.*535/, 'put off, with the server\'s words';
@@ -114,7 +114,7 @@ subtest 'a wrong password' => sub {
 subtest 'refused for now' => sub {
 	empty();
 	$smtp->reply('slow@example.org' => '451 come back', 'full@example.org' => 'data-452 full');
-	queue(1, verify_email => $_, '', '', %verify) for 'slow@example.org', 'fine@example.org', 'full@example.org';
+	queue(1, reset_password => $_, '', '', %verify) for 'slow@example.org', 'fine@example.org', 'full@example.org';
 	like runner(), qr/mail put off.*451 come back/, 'put off';
 	is scalar($smtp->mails), ++$so_far, 'others are delivered';
 	is waiting(), 2, 'the two wait';
@@ -145,13 +145,13 @@ subtest 'refused for now' => sub {
 subtest 'refused for good' => sub {
 	empty();
 	$smtp->reply('gone@example.org' => '550 no such user', 'spam@example.org' => 'data-554 not wanted');
-	queue(1, verify_email => $_, '', '', %verify) for 'gone@example.org', 'fine@example.org', 'spam@example.org';
+	queue(1, reset_password => $_, '', '', %verify) for 'gone@example.org', 'fine@example.org', 'spam@example.org';
 	like runner(), qr/mail given up.*550 no such user/, 'given up, with the server\'s words';
 	is scalar($smtp->mails), ++$so_far, 'others are delivered';
 	is waiting(), 0, 'no row is left';
 	is_deeply $db->selectall_arrayref('SELECT recipient, template, reason FROM mail_failed ORDER BY recipient'),
-		[['gone@example.org', 'verify_email', '550 no such user'],
-			['spam@example.org', 'verify_email', '554 not wanted']], 'both are kept as failed';
+		[['gone@example.org', 'reset_password', '550 no such user'],
+			['spam@example.org', 'reset_password', '554 not wanted']], 'both are kept as failed';
 	my $dump = join ' ', map { $_ // '' } map { @$_ } @{$db->selectall_arrayref('SELECT * FROM mail_failed')};
 	unlike $dump, qr/s3cr3t/, 'without the secret';
 	my ($status, $out) = $stack->program('vitrinectl', {}, 'doctor');
@@ -165,7 +165,7 @@ subtest 'refused for good' => sub {
 subtest 'three days' => sub {
 	empty();
 	$smtp->reply('slow@example.org' => '451 come back');
-	queue(1, verify_email => 'slow@example.org', '', '', %verify);
+	queue(1, reset_password => 'slow@example.org', '', '', %verify);
 	$db->do("UPDATE outbox SET payload = JSON_SET(payload, '\$.queued_at', UNIX_TIMESTAMP() - 3 * 86400 + 60)");
 	runner();
 	is waiting() . failed(), '10', 'just before, it waits';
@@ -182,7 +182,7 @@ subtest 'three days' => sub {
 subtest 'a server that says nothing' => sub {
 	empty();
 	$smtp->reply('stall@example.org' => 'stall');
-	queue(1, verify_email => $_, '', '', %verify) for 'stall@example.org', 'late@example.org';
+	queue(1, reset_password => $_, '', '', %verify) for 'stall@example.org', 'late@example.org';
 	$db->do("UPDATE outbox SET due_at = 1 WHERE subject = 'stall\@example.org'");
 	like runner(), qr/mail put off/, 'put off after smtp_timeout_s';
 	is waiting(), 2, 'the rest waits for the next run';
@@ -195,7 +195,7 @@ subtest 'a server that says nothing' => sub {
 	settings(smtp_url => '"-"');
 	due_now();
 	like runner(), qr/smtp_url is not set/, 'nor a setting that is missing';
-	is_deeply codes(1, verify_email => 'ann@example.org', '', '', %verify), ['UNAVAILABLE'], 'without which nothing is queued';
+	is_deeply codes(1, reset_password => 'ann@example.org', '', '', %verify), ['UNAVAILABLE'], 'without which nothing is queued';
 	settings();
 	$smtp->reply();
 };

@@ -182,7 +182,7 @@ subtest 'mail that takes long' => sub {
 	$smtp->reply('slow@example.org' => 'wait');
 	my @mail = ("$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml");
 	for my $to (qw(slow@example.org next@example.org)) {
-		open my $out, '-|', @mail, 1, 'verify_email', $to, '', '', 'link=/v?t=x' or die;
+		open my $out, '-|', @mail, 1, 'reset_password', $to, '', '', 'link=/v?t=x' or die;
 		close $out or die 'drive';
 	}
 	$db->do("UPDATE outbox SET due_at = 1 WHERE subject = 'slow\@example.org'");
@@ -210,7 +210,7 @@ subtest 'pages between mails' => sub {
 	unlink "$smtp->{dir}/go";
 	$smtp->reply('*' => 'wait');
 	for my $n (1, 2) {
-		open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", 1, 'verify_email', "m$n\@example.org", '', '', 'link=/v?t=x' or die;
+		open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", 1, 'reset_password', "m$n\@example.org", '', '', 'link=/v?t=x' or die;
 		close $out or die 'drive';
 	}
 	my $asked = $smtp->asked;
@@ -229,7 +229,7 @@ subtest 'pages between mails' => sub {
 
 subtest 'a mail that is held does not hold the next' => sub {
 	for my $to (qw(held@example.org free@example.org)) {
-		open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", 1, 'verify_email', $to, '', '', 'link=/v?t=x' or die;
+		open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", 1, 'reset_password', $to, '', '', 'link=/v?t=x' or die;
 		close $out or die 'drive';
 	}
 	$db->do("UPDATE outbox SET due_at = 1 WHERE subject = 'held\@example.org'");

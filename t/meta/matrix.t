@@ -104,7 +104,7 @@ sub expected {
 	my ($caller, $noun, $reads, $nobody) = ($route->{caller}, $route->{noun}, $route->{method} eq 'GET', !$actor->{kind});
 	return $nobody ? 303 : 404 if $caller eq 'staff';
 	# Pages send nobody to sign in first; a token is not a person in a browser.
-	return $nobody ? 303 : $name eq 'cookie' ? 0 : 403 if $caller eq 'person';
+	return $nobody ? $route->{page} ? 303 : 401 : $name eq 'cookie' ? 0 : 403 if $caller eq 'person';
 	return 0 if $caller eq 'anybody' && !$noun;
 	my $unknown = $route->{page} ? 303 : 401;
 	return $unknown if $nobody && !($noun && $reads);

@@ -11,6 +11,7 @@ use Test::More;
 use Time::HiRes 'sleep';
 use Vitrine::Api;
 use Vitrine::Neighbour;
+use Vitrine::Otp;
 use Vitrine::Provider;
 use Vitrine::Smtp;
 use Vitrine::Stack;
@@ -110,6 +111,9 @@ my %send = (
 	'POST /v1/access-requests/{acr}' => sub { return { action => 'approve', role => 'viewer' } },
 	'POST /auth/requests/{acr}' => sub { return 'action=approve&role=viewer' },
 	'POST /auth/signin' => sub { return 'email=ann%40example.org&password=the+password' },
+	'POST /auth/factor' => sub { return 'code=123456' },
+	'POST /auth/account/factor/start' => sub { return 'password=the+password' },
+	(map { ("POST /auth/account/factor/$_" => sub { return 'code=123456' }) } qw(on codes off)),
 	'POST /auth/password/forgot' => sub { return 'email=ann%40example.org' },
 	'POST /auth/account/password' => sub { return 'current=the+password&password=the+password' },
 	'POST /auth/signin/link' => sub { return 'link=x' },
@@ -149,7 +153,7 @@ sub call_route {
 
 log_begin();
 # What answers with a refusal here: there is no such page, state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password)};
+my $refused = qr{^(?:GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);
@@ -194,6 +198,20 @@ $w->go("/auth/device?code=$device->{user_code}");
 $w->submit(qr{^/auth/device$}, { action => 'approve' });
 is $api->call(POST => '/v1/auth/device/token', { json => { device_code => $device->{device_code} } })->{json}{status}, 'approved', 'a device has its token';
 cheap('a link by e-mail, and a device');
+$w->go('/auth/account/factor');
+my ($secret_text) = $w->submit(qr{/factor/start$}, { password => 'the password' })->{text} =~ m{<span>((?:[A-Z2-7]{4} ?){8})</span>};
+my $otp = Vitrine::Otp->new($secret_text);
+$w->send(GET => '/auth/account/factor/qr');
+$w->go('/auth/account/factor');
+my @recovery = $w->submit(qr{/factor/on$}, { code => $otp->code })->{text} =~ /((?:[0-9a-z]{4}-){3}[0-9a-z]{4})$/mg;
+for my $code ($otp->code(1), $recovery[0], $otp->wrong) {
+	my $again = Vitrine::Visitor->new($api);
+	$again->sign_in('ben@example.org', 'the password');
+	is $again->submit(qr{^/auth/factor$}, { code => $code })->{status}, $code eq $otp->wrong ? 401 : 200, 'a second factor';
+}
+$w->go('/auth/account/factor');
+$w->submit(qr{/factor/off$}, { code => $recovery[1] });
+cheap('a second factor, on, asked for, and off');
 
 # Somebody new by a provider, then merged into an account with artifacts, tokens and collaborators; asking for access.
 sub through { my ($v, $start, $name) = @_; return $v->go($idp->authorize($v->send(GET => $start)->{headers}{location}, $name) =~ s{^https://vitrine\.localhost:\d+}{}r) }
@@ -219,7 +237,7 @@ ok $seen > 300, "the log has told of $seen statements";
 # ---- the runner, with something due of everything
 
 sub due { my ($table, $column, $at) = @_; $db->do("UPDATE $table SET $column = ? ORDER BY $column DESC LIMIT 3", undef, $at // 1) }
-due($_, 'expires_at') for qw(session password_link device_login viewer provider_login);
+due($_, 'expires_at') for qw(session password_link factor_login device_login viewer provider_login);
 due(known_browser => 'last_used_at');
 due(idempotency => 'created_at');
 due(mail_failed => 'failed_at');
@@ -243,7 +261,7 @@ my ($status, undef, $err) = $stack->runner;
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
-for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links device_logins viewers provider_logins replies expired slugs purged objects trees)) {
+for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins replies expired slugs purged objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';

@@ -235,7 +235,7 @@ templates(void)
 		return;
 	is_str(t.subject, "ann@example.org asks for access to <b>Q3</b> see https://evil.example/x", "the subject is plain text");
 	ok(strstr(t.html, "&lt;b&gt;Q3&lt;/b&gt;") && !strstr(t.html, "<b>"), "a name's markup is inert in HTML");
-	ok(strstr(t.html, "<blockquote>Hi &amp; bye<br>\n{link} "), "a message is a quotation, and its braces mean nothing");
+	ok(strstr(t.html, "<blockquote ") && strstr(t.html, "\">Hi &amp; bye<br>\n{link} "), "a message is a quotation, and its braces mean nothing");
 	ok(strstr(t.text, "> Hi & bye\n> {link} "), "in text, too");
 	ok(strstr(t.html, "<a href=\"https://app.example.org/a?x=1&amp;y=2\""), "the button goes to base_url");
 	ok(strstr(t.text, "\nhttps://app.example.org/a?x=1&y=2\n"), "so does the text's link");
@@ -244,10 +244,55 @@ templates(void)
 	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_OK && !strstr(t.html, "blockquote"), "a message can be missing");
 	v.artifact = NULL;
 	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID && strstr(c->message, "artifact"), "another value can't");
-	v = (struct mail_values){ .link = "/x", .artifact = "A", .who = "w", .role = "editor", .by = "b", .when = "now", .where = "here" };
+	v = (struct mail_values){ .link = "/x", .artifact = "A", .who = "w", .role = "editor", .by = "b", .when = "now", .where = "here",
+		.until = "tomorrow", .left = "9" };
 	for (enum mail_template i = 0; i < MAIL_TEMPLATES; i++)
 		ok(mail_render(c, i, &v, &t) == E_OK && *t.subject && !strpbrk(t.subject, "{}") && !strpbrk(t.text, "{}") &&
-		    !strstr(t.html, "(null)"), "a template renders");
+		    !strstr(t.html, "(null)") && !strstr(t.html, "{link}") && !strstr(t.html, "{service}"), "a template renders");
+}
+
+static size_t
+times(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, word)); text += strlen(word))
+		n++;
+	return n;
+}
+
+/* What each message must have, in both of its parts. */
+static void
+wording(void)
+{
+	struct mail_values v = { .link = "/x", .artifact = "Plans", .who = "Wim", .role = "editor", .by = "Bea", .when = "now", .where = "here",
+		.until = "tomorrow", .left = "9" };
+	struct mail_text t;
+
+	for (enum mail_template i = 0; i < MAIL_TEST; i++) {
+		mail_render(c, i, &v, &t);
+		ok(times(t.text, "app.example.org") > 1 && strstr(t.html, "at app.example.org"), "it names the service");
+		is_int((long long)times(t.html, "class=\"go\""), 1, "one button");
+		is_int((long long)times(t.html, "<a "), 2, "the button and the address in full are its only links");
+		ok(strstr(t.html, "\">https://app.example.org/x</a>") && strstr(t.text, ":\nhttps://app.example.org/x\n"), "the address in full");
+		ok(strstr(t.html, "The link works once, until tomorrow.") && strstr(t.text, "The link works once, until tomorrow."), "until when");
+		is_int((long long)times(t.html, "<h1 "), 1, "one heading");
+		ok(!strstr(t.html, "<img") && !strstr(t.html, "<script") && !strstr(t.html, "url("), "nothing is fetched");
+		ok(times(t.html, "<table ") == times(t.html, "</table>") && times(t.html, "<p ") == times(t.html, "</p>"), "what is opened is closed");
+	}
+	mail_render(c, MAIL_INVITATION, &v, &t);
+	is_str(t.subject, "You are invited to Vitrine at app.example.org", "an invitation says so");
+	ok(strstr(t.text, "Bea has made an account for you at app.example.org") && strstr(t.html, "Bea has made"), "who invites, and where");
+	ok(strstr(t.text, "Choose a password:\n") && strstr(t.html, ">Choose a password</a>"), "what it is for");
+	ok(strstr(t.text, "Ignore this message") && strstr(t.html, "Ignore this message"), "and that it can be ignored");
+	v.by = "https://evil.example";
+	mail_render(c, MAIL_INVITATION, &v, &t);
+	ok(!strstr(t.text, "evil.example") && !strstr(t.html, "evil.example"), "an inviter's name is no link");
+	v.until = NULL;
+	mail_render(c, MAIL_INVITATION, &v, &t);
+	ok(!strstr(t.text, "until") && !strstr(t.html, "until"), "a message that was queued without an end names none");
+	mail_render(c, MAIL_FACTOR_RECOVERY, &v, &t);
+	ok(strstr(t.text, "Recovery codes left: 9.") && strstr(t.html, "Recovery codes left: 9."), "how many codes are left");
 }
 
 /* What conf_load says of the file's text, or "good". */
@@ -301,6 +346,7 @@ main(void)
 	headers();
 	injection();
 	templates();
+	wording();
 	ctx_end(c);
 	return done();
 }
