@@ -63,14 +63,15 @@ SHAPE_DECLARE(factor_form, FACTOR_FORM);
 SHAPE_DEFINE(factor_form, FACTOR_FORM);
 
 enum err
-signin_by_password(struct req *r, const struct user *u, const char *next)
+signin_ask_code(struct req *r, const struct user *u, const char *next, bool *asked)
 {
 	struct factor *f;
 	const char *cookie;
 
 	TRY(factor_get(r->c, u->id, &f));
+	*asked = f != NULL;
 	if (!f)
-		return signin_complete(r, u, "password", next);
+		return E_OK;
 	TRY(factor_login_begin(r->c, u->id, next, &cookie));
 	reply_cookie(r, "vitrine_factor", cookie, "/auth", FACTOR_LOGIN_S);
 	return reply_redirect(r, "/auth/factor");
@@ -141,7 +142,7 @@ login_prove(struct req *r, const char *cookie, const char *typed)
 		return code_refused(r, cookie, login, proof_problem(proof, typed));
 	TRY(factor_login_end(r->c, cookie));
 	reply_cookie(r, "vitrine_factor", "", "/auth", 0);
-	return signin_complete(r, login->user, "password", login->next);
+	return signin_finish(r, login->user, "password", login->next);
 }
 
 static enum err

@@ -93,7 +93,7 @@ browser_find(struct req *r, const char *email, const char **browser, bool *known
 }
 
 enum err
-signin_complete(struct req *r, const struct user *u, const char *kind, const char *next)
+signin_finish(struct req *r, const struct user *u, const char *kind, const char *next)
 {
 	struct origin from = req_origin(r);
 	const char *session, *browser;
@@ -107,6 +107,16 @@ signin_complete(struct req *r, const struct user *u, const char *kind, const cha
 	/* What is used from here on is the new session. */
 	r->who = NULL;
 	return reply_redirect(r, next_path(next));
+}
+
+enum err
+signin_complete(struct req *r, const struct user *u, const char *kind, const char *next)
+{
+	bool asked = false;
+
+	if (!str_eq(kind, "provider"))
+		TRY(signin_ask_code(r, u, next, &asked));
+	return asked ? E_OK : signin_finish(r, u, kind, next);
 }
 
 struct list
@@ -217,7 +227,7 @@ h_signin_post(struct req *r)
 	if (!u)
 		return signin_page(r, 401, in->email, in->next,
 		    "The e-mail address or the password is not right.");
-	return signin_by_password(r, u, in->next);
+	return signin_complete(r, u, "password", in->next);
 }
 
 /* With next: to sign in as somebody else, and come back. */
@@ -347,7 +357,7 @@ h_password_post(struct req *r)
 		return link_over(r);
 	TRY(password_set(r->c, u, r->prepared));
 	TRY(session_end_others(r->c, u->id, NULL));
-	return signin_by_password(r, u, NULL);
+	return signin_complete(r, u, "password", NULL);
 }
 
 #define SIGNIN_LINK_PAGE(F, T) \

@@ -7,11 +7,13 @@
 #include "http/req.h"
 
 /* Gives this browser a new session in place of whatever it held, and redirects to next. kind is
- * "password" or "provider". */
+ * "password" or "provider". Whoever has a second factor is asked for its code first, unless a
+ * provider vouches for them: whatever leads to a session of kind "password" comes through here. */
 enum err signin_complete(struct req *r, const struct user *, const char *kind, const char *next);
-/* The same after the password was right; with the second factor on, asks for its code first. In
- * api/factor.c. */
-enum err signin_by_password(struct req *r, const struct user *, const char *next);
+/* Its two halves. The first, in api/factor.c, sends the browser to the page that asks for the code;
+ * *asked is false when there is no second factor. The second is for who has given the code. */
+enum err signin_ask_code(struct req *r, const struct user *, const char *next, bool *asked);
+enum err signin_finish(struct req *r, const struct user *, const char *kind, const char *next);
 /* Returns next when it is an address of ours, else the first page, so that signing in sends nobody
  * to another site. */
 const char *next_path(const char *next);

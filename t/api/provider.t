@@ -50,6 +50,11 @@ for my $id (qw(es ed)) {
 	is me($w), 'ann@example.org', "$id: the same person, another key";
 }
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM user'), 1;
+$stack->db->do("INSERT INTO factor (user_id, sealed, last_step, on_at) SELECT id, 'x', 0, 1 FROM user WHERE email = 'ann\@example.org'");
+my $vouched = visitor();
+through($vouched, '/auth/provider/rs', 'ann');
+is me($vouched), 'ann@example.org', 'whom a provider vouches for is not asked for a second factor';
+$stack->db->do('DELETE FROM factor');
 my $w = visitor();
 through($w, '/auth/provider/rs?next=https%3A%2F%2Fevil.example', 'ann');
 is $w->{page}{path}, '/', 'nobody is sent elsewhere';
