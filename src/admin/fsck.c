@@ -11,6 +11,8 @@
 #include "domain/reference.h"
 #include "store/object.h"
 
+#include <unistd.h>
+
 struct check {
 	struct cmd_call *call;
 	bool quick;

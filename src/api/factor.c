@@ -39,8 +39,7 @@ code_quota(struct req *r, const struct user *u, const char *typed)
 
 	if (factor_is_recovery(typed))
 		return E_OK;
-	TRY(req_cookie(r, "vitrine_browser", &browser));
-	TRY(browser_known(r->c, u->email, browser, &known));
+	TRY(browser_find(r, u->email, &browser, &known));
 	if (known) {
 		const struct bytes *digest = secret_digest(r->c, browser, "brw_");
 
@@ -97,14 +96,29 @@ login_over(struct req *r, int status, const char *why)
 	return E_OK;
 }
 
+/* The sign-in that waits for its code; *login is NULL when none of the browser's cookies leads to
+ * one. */
+static enum err
+login_find(struct req *r, const char **cookie, struct factor_login **login)
+{
+	struct cookies all;
+
+	req_cookies(r, "vitrine_factor", &all);
+	*login = NULL;
+	for (size_t i = 0; i < all.n && !*login; i++) {
+		*cookie = all.v[i];
+		TRY(factor_login_get(r->c, *cookie, login));
+	}
+	return E_OK;
+}
+
 static enum err
 h_code(struct req *r)
 {
 	struct factor_login *login;
 	const char *cookie;
 
-	TRY(req_cookie(r, "vitrine_factor", &cookie));
-	TRY(factor_login_get(r->c, cookie, &login));
+	TRY(login_find(r, &cookie, &login));
 	return login ? code_page(r, 200, login, NULL) : reply_redirect(r, "/auth/signin");
 }
 
@@ -153,8 +167,7 @@ h_code_post(struct req *r)
 	const char *cookie;
 	enum err e;
 
-	TRY(req_cookie(r, "vitrine_factor", &cookie));
-	TRY(factor_login_get(r->c, cookie, &login));
+	TRY(login_find(r, &cookie, &login));
 	if (!login)
 		return login_over(r, 410, "It took too long, or was done already.");
 	e = code_quota(r, login->user, in->code);
@@ -259,7 +272,7 @@ static enum err
 factor_start_prepare(struct req *r)
 {
 	r->prepared = mem_new(r->c->mem, struct password_proof);
-	return quota_cpu(r, start_prove);
+	return quota_cpu(r, true, start_prove);
 }
 
 static enum err
@@ -390,4 +403,5 @@ static const struct route factor_routes[] = {
   { POST, "/auth/account/factor/off",    SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_off,
     .limit = LIM_SIGNIN, .doc = "Turn the second factor off" },
 };
-const struct route_list factor_routes_list = ROUTES("Second factor", factor_routes);
+const struct route_list factor_routes_list = ROUTES("Second factor", factor_routes,
+    "The code that is asked for after a password.");

@@ -74,9 +74,7 @@ cookies_set(struct req *r, const char *kind, const char *session, const char *br
 	reply_cookie(r, "vitrine_browser", browser, "/auth", BROWSER_DAYS * DAY_S);
 }
 
-/* The cookie of this browser that the account knows. One that it doesn't know may become its own,
- * unless there are others: then somebody may have planted it, who would be known with it too. */
-static enum err
+enum err
 browser_find(struct req *r, const char *email, const char **browser, bool *known)
 {
 	struct cookies all;

@@ -14,6 +14,9 @@ enum err signin_complete(struct req *r, const struct user *, const char *kind, c
  * *asked is false when there is no second factor. The second is for who has given the code. */
 enum err signin_ask_code(struct req *r, const struct user *, const char *next, bool *asked);
 enum err signin_finish(struct req *r, const struct user *, const char *kind, const char *next);
+/* The cookie of this browser that the account knows. One that it doesn't know may become its own,
+ * unless there are others: then somebody may have planted it, who would be known with it too. */
+enum err browser_find(struct req *r, const char *email, const char **browser, bool *known);
 /* Returns next when it is an address of ours, else the first page, so that signing in sends nobody
  * to another site. */
 const char *next_path(const char *next);

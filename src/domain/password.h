@@ -29,9 +29,10 @@ enum letter { LETTER_RESET, LETTER_SIGNIN, LETTER_INVITATION };
 /* Asks the runner to send a link, so that this takes as much work for an address without an account
  * as for any other. Not for invitations. E_INVALID for what is not an address. */
 enum err password_ask_link(struct ctx *c, const char *email, enum letter);
-/* Mails a link; an invitation names its inviter, who is NULL for the others. E_OK without sending anything when the address has no account or its mail budget is
- * used up, so that nobody learns which; a link to sign in is not sent either while the account has
- * one that is good for two more hours. */
+/* Mails a link; an invitation names its inviter, who is NULL for the others. E_OK without sending
+ * anything when the address has no account or its mail budget is used up, so that nobody learns
+ * which; a link to sign in is not sent either while the account has one that is good for two more
+ * hours. */
 enum err password_send_link(
     struct ctx *c, const char *email, enum letter, const char *inviter);
 /* *out is the account that the link is for, or NULL when the link was used or has expired. use

@@ -277,7 +277,7 @@ require Digest::SHA;
 my $bare_cookie = 'ses_' . join '', map { ('a' .. 'z', 0 .. 9)[$_ % 36] } 1 .. 43;
 my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
 my $provided = $bare_cookie . join '', map { $base62[$_ % 62] } (unpack 'C*', Digest::SHA::sha256($bare_cookie))[0 .. 5];
-$db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'provider', 0, 0, 4000000000, '', '')", undef, $session, $provided, $p->{id});
+$db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'provider', UNIX_TIMESTAMP(), UNIX_TIMESTAMP(), 4000000000, '', '')", undef, $session, $provided, $p->{id});
 $pat->{jar}{$host}{vitrine_session} = [$provided, '/'];
 like $pat->go('/auth/account/factor')->{text}, qr/you have no password here/, 'who has no password has nothing to set up';
 is $pat->send(POST => '/auth/account/factor/start', body => 'password=', %form)->{status}, 403, '... nor can';

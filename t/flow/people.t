@@ -20,7 +20,7 @@ my $bens = $api->publish($ben, slug => 'bens', visibility => 'public', files => 
 
 # ---- one artifact
 
-is_deeply [ctl(qw(artifact list ann@example.org))], [0, join('', map { "$art{$_}  $_  public  ann\@example.org\n" } sort { $art{$a} cmp $art{$b} } keys %art), ''], 'a person\'s artifacts';
+is_deeply [ctl(qw(artifact list ann@example.org))], [0, join('', map { "$art{$_}  $_  public  ann\@example.org\n" } sort { $art{$b} cmp $art{$a} } keys %art), ''], 'a person\'s artifacts, the newest first';
 is scalar(() = (ctl(qw(artifact list)))[1] =~ /\n/g), 4, 'everybody\'s';
 for ('one', $art{two}) {
 	is_deeply [ctl(qw(artifact pause), $_)], [0, '', ''], "paused: $_";

@@ -262,7 +262,7 @@ subtest 'daily limits' => sub {
 		'mail about one\'s account has no part in that, but a limit for its address';
 	is_deeply codes(1, reset_password => 'zoe@EXAMPLE.org', '', '', link => '/r'), ['RATE_LIMITED'], 'in whatever case it is written';
 	is_deeply codes(1, signin_link => 'zoe@example.org', '', '', link => '/l'), ['queued'], 'which does not keep a link to sign in from it';
-	is_deeply codes(1, signin_new_device => 'zoe@example.org', '', '', when => 'now', where => 'here'), ['queued'], '... nor what tells of a sign-in';
+	is_deeply codes(1, signin_new_device => 'zoe@example.org', '', '', when => 'now', where => 'here', link => '/auth/account'), ['queued'], '... nor what tells of a sign-in';
 	is_deeply codes(12, access_granted => 'max@example.org', 'sender_%d', 'about_%d', @values), [('queued') x 10, ('RATE_LIMITED') x 2], 'one address gets ten about artifacts, whoever sends';
 	is $db->selectrow_array("SELECT COUNT(*) FROM mail_budget WHERE used AND subject IN ('sender_10', 'about_10', 'sender_11', 'about_11')"), 0, 'and who is refused has paid nothing';
 	empty();
