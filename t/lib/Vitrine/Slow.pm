@@ -12,16 +12,17 @@ use Time::HiRes 'sleep';
 use Vitrine::Api;
 
 # The tarpit: a server that takes every connection and lets a line fall now and then. Its port must be in the stack's egress_allow.
+# idle => 1: clients have a machine of their own, so here they run only while nobody else wants to. For benchmarks: beside other tests they might not run at all.
 sub new {
-	my ($class) = @_;
-	return bless { tarpit => IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') // die, kids => [] }, $class;
+	my ($class, %o) = @_;
+	return bless { %o, tarpit => IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') // die, kids => [] }, $class;
 }
 sub port { return $_[0]{tarpit}->sockport }
 
 sub beside {
 	my ($s, $do) = @_;
 	my $pid = fork // die "fork: $!";
-	if (!$pid) { setpriority 0, 0, 19; $SIG{PIPE} = 'IGNORE'; eval { $do->() }; POSIX::_exit(0) }
+	if (!$pid) { $s->{idle} ? system 'chrt', '--idle', '--pid', '0', $$ : setpriority 0, 0, 19; $SIG{PIPE} = 'IGNORE'; eval { $do->() }; POSIX::_exit(0) }
 	push @{$s->{kids}}, $pid;
 }
 
