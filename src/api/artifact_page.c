@@ -46,18 +46,6 @@ back_to(struct req *r, const char *tab, const char *done)
 	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s?done=%s", r->art->id, tab, done));
 }
 
-static const char *
-next_of(struct req *r, const char *cursor)
-{
-	struct buf b = BUF(r->c->mem);
-
-	if (!cursor)
-		return NULL;
-	buf_fmt(&b, "%.*s?cursor=", (int)strcspn(r->uri, "?"), r->uri);
-	buf_form(&b, cursor);
-	return buf_done(&b);
-}
-
 /* ---- to look at ---- */
 
 /* A day's bar in the drawing of views, in units of its own. */
@@ -163,7 +151,7 @@ h_versions(struct req *r)
 	TRY(version_list(r->c, r->art,
 	    &(struct page_query){ .limit = ROWS_A_PAGE, .cursor = q->cursor }, &page.versions,
 	    &cursor));
-	page.next = next_of(r, cursor);
+	page.next = req_next(r, cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
 
@@ -187,7 +175,7 @@ h_files_page(struct req *r)
 		    &(struct files_query){ .limit = FILES_A_PAGE, .cursor = q->cursor },
 		    &page.files, &cursor));
 	page.file_n = (int64_t)page.files.n;
-	page.next = next_of(r, cursor);
+	page.next = req_next(r, cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
 

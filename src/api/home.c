@@ -32,28 +32,6 @@ SHAPE_DEFINE(home_page, HOME_PAGE);
 
 enum { CARDS = 24 };
 
-static const char *
-next_page(struct req *r, const struct home_query *q, const char *cursor)
-{
-	struct buf b = BUF(r->c->mem);
-
-	if (!cursor)
-		return NULL;
-	buf_fmt(&b, "%.*s?cursor=", (int)strcspn(r->uri, "?"), r->uri);
-	buf_form(&b, cursor);
-	if (q->q) {
-		buf_str(&b, "&q=");
-		buf_form(&b, q->q);
-	}
-	if (q->visibility) {
-		buf_str(&b, "&visibility=");
-		buf_form(&b, q->visibility);
-	}
-	if (q->favorite)
-		buf_str(&b, "&favorite=1");
-	return buf_done(&b);
-}
-
 /* The list as asked for, on a page which has its heading already. */
 static enum err
 home_reply(struct req *r, struct home_page *page, const struct artifact_query *which)
@@ -73,7 +51,7 @@ home_reply(struct req *r, struct home_page *page, const struct artifact_query *w
 	page->visibility = ask.visibility;
 	page->favorite = ask.favorite;
 	page->narrowed = ask.q || ask.visibility || ask.favorite;
-	page->next = next_page(r, q, cursor);
+	page->next = req_next(r, cursor, NEXT_WITHOUT);
 	page->done = notice_text(q->done);
 	page->trash_days = r->c->conf->trash_days;
 	return reply_page(r, 0, page);

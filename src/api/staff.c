@@ -33,14 +33,9 @@ h_staff(struct req *r)
 	struct staff_page page = { .q = q->q && *q->q ? q->q : NULL,
 		.done = notice_text(q->done) };
 	const char *cursor;
-	struct buf next = BUF(r->c->mem);
 
 	TRY(oversight_find(r->c, page.q, q->cursor, STAFF_ROWS, &page.artifacts, &cursor));
-	if (cursor) {
-		buf_fmt(&next, "/staff?cursor=%s&q=", cursor);
-		buf_form(&next, page.q ? page.q : "");
-		page.next = buf_done(&next);
-	}
+	page.next = req_next(r, cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
 

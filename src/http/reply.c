@@ -74,11 +74,28 @@ reply_noun(struct req *r, const void *value)
 	return E_OK;
 }
 
+const char *
+req_next(const struct req *r, const char *cursor, const char *without)
+{
+	const char *query = strchr(r->uri, '?');
+	struct buf b = BUF(r->c->mem);
+	char *rest = mem_strdup(r->c->mem, query ? query + 1 : ""), *part;
+
+	if (!cursor)
+		return NULL;
+	buf_fmt(&b, "%.*s?", (int)strcspn(r->uri, "?"), r->uri);
+	while ((part = str_split(&rest, '&')))
+		if (*part && !str_in(mem_strndup(b.owner, part, strcspn(part, "=")), without))
+			buf_fmt(&b, "%s&", part);
+	buf_str(&b, "cursor=");
+	buf_form(&b, cursor);
+	return buf_done(&b);
+}
+
 enum err
 reply_list(struct req *r, const struct list *rows, const char *cursor)
 {
 	const struct answer *a = &r->route->answer;
-	const char *query = strchr(r->uri, '?');
 
 	reply_begin(r);
 	buf_fmt(&r->out, ",\"%s\":[", a->noun);
@@ -90,18 +107,8 @@ reply_list(struct req *r, const struct list *rows, const char *cursor)
 	buf_str(&r->out, "],\"next_cursor\":");
 	buf_json(&r->out, cursor);
 	buf_chr(&r->out, '}');
-	if (cursor) {
-		struct buf link = BUF(r->c->mem);
-		char *rest = mem_strdup(r->c->mem, query ? query + 1 : ""), *part;
-
-		buf_fmt(&link, "<%.*s?", (int)(query ? query - r->uri : (ptrdiff_t)strlen(r->uri)),
-		    r->uri);
-		while ((part = str_split(&rest, '&')))
-			if (*part && !str_starts(part, "cursor="))
-				buf_fmt(&link, "%s&", part);
-		buf_fmt(&link, "cursor=%s>; rel=\"next\"", cursor);
-		reply_header(r, "Link", "%s", buf_done(&link));
-	}
+	if (cursor)
+		reply_header(r, "Link", "<%s>; rel=\"next\"", req_next(r, cursor, "cursor"));
 	return E_OK;
 }
 

@@ -103,6 +103,9 @@ enum err reply_none(struct req *);
 enum err
 reply_flat(struct req *, const void *value); /* fields of route->answer.shape beside success */
 enum err reply_noun(struct req *, const void *value);   /* under route->answer.noun */
+/* The address of this list's part that begins at cursor: this request's, without the parameters of
+ * that bar-list ("cursor|done"). NULL without a cursor. */
+const char *req_next(const struct req *, const char *cursor, const char *without);
 /* Writes rows under route->answer.noun, and the Link header. cursor is NULL on the last page. */
 enum err reply_list(struct req *, const struct list *rows, const char *cursor);
 /* E_PRECONDITION when the request has an If-Match that does not name the ETag that GET gives for

@@ -60,6 +60,15 @@ my $page = as($ann, GET => '/v1/artifacts?limit=1');
 is scalar @{$page->{json}{artifacts}}, 1, 'limit';
 like $page->{headers}{link}, qr/rel="next"/, 'Link: next';
 is_deeply [map { $_->{slug} } @{as($ann, GET => "/v1/artifacts?limit=1&cursor=$page->{json}{next_cursor}")->{json}{artifacts}}], ['open'], 'cursor';
+my $odd = $api->publish($ann, slug => 'odd', files => { map { $_ => 'x' } 'index.html', '100%.txt', 'a b&c.txt' });
+my ($at, @walked) = "/v1/artifacts/$odd/files?limit=1";
+while ($at) {
+	my $part = as($ann, GET => $at);
+	push @walked, map { $_->{path} } @{$part->{json}{files}};
+	($at) = ($part->{headers}{link} // '') =~ /^<([^>]+)>; rel="next"$/;
+}
+is_deeply \@walked, ['100%.txt', 'a b&c.txt', 'index.html'], 'Link leads on behind a file of any name';
+as($ann, DELETE => "/v1/artifacts/$odd?purge=1");
 is_deeply [map { $_->{slug} } @{as($ann, GET => '/v1/artifacts?q=OPE')->{json}{artifacts}}], ['open'], 'q';
 refused(as($ann, GET => "/v1/artifacts?limit=$_"), 400, 'INVALID_REQUEST', "limit=$_") for qw(0 -1 x 1.5 99999999999999999999);
 refused(as($ann, GET => '/v1/artifacts?limit=1&limit=2'), 400, 'INVALID_REQUEST', 'limit twice');
