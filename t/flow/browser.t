@@ -22,12 +22,7 @@ my $b = Vitrine::Browser->new($stack);
 # The client publishes a folder of these files; the address comes back.
 sub site {
 	my ($slug, $files, @more) = @_;
-	my $dir = "$stack->{dir}/$slug";
-	for my $path (keys %$files) {
-		my $to = encode_utf8("$dir/$path");
-		make_path($to =~ s{/[^/]*$}{}r);
-		Vitrine::Stack::spew($to, $files->{$path});
-	}
+	my $dir = Vitrine::Stack::folder($stack->{dir}, $slug, %$files);
 	my ($status, $out, $err) = $stack->client($ann->{token}, 'publish', $dir, '--slug', $slug, '--visibility', 'public', '--quiet', @more);
 	is $status, 0, "$slug is published" or diag $err;
 	chomp $out;

@@ -16,15 +16,7 @@ my $api = Vitrine::Api->new($stack);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $dir = $stack->{dir};
 sub client { return $stack->client($ann->{token}, @_) }
-sub site {
-	my ($where, %files) = @_;
-	for (sort keys %files) {
-		my $path = "$dir/$where/$_";
-		make_path($path =~ s{[^/]*$}{}r);
-		Vitrine::Stack::spew($path, $files{$_});
-	}
-	return "$dir/$where";
-}
+sub site { return Vitrine::Stack::folder($dir, @_) }
 # Runs it and expects a status; gives what it printed.
 sub fine {
 	my ($status, $out, $err) = client(@_);

@@ -17,15 +17,7 @@ my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 sub client { return $stack->client($ann->{token}, @_) }
-sub site {
-	my ($where, %files) = @_;
-	for (sort keys %files) {
-		my $path = encode_utf8("$dir/$where/$_");
-		make_path($path =~ s{[^/]*$}{}r);
-		Vitrine::Stack::spew($path, $files{$_});
-	}
-	return "$dir/$where";
-}
+sub site { return Vitrine::Stack::folder($dir, @_) }
 sub fine { my ($status, $out, $err) = client(@_); is $status, 0, "@_" or diag $err; return $out . $err }
 sub refused { my ($like, @args) = @_; my ($status, $out, $err) = client(@args); is "$status$out", 1, "refused: @args"; like $err, $like, '... and says why' }
 sub got { my ($slug, $path) = @_; my $r = $api->get_site($slug, $path); return $r->{status} == 200 ? $r->{body} : $r->{status} }

@@ -15,15 +15,7 @@ my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 sub client { return $stack->client($ann->{token}, @_) }
-sub files {
-	my ($where, %files) = @_;
-	for (sort keys %files) {
-		my $path = "$dir/$where/$_";
-		make_path($path =~ s{[^/]*$}{}r);
-		Vitrine::Stack::spew($path, $files{$_});
-	}
-	return "$dir/$where";
-}
+sub files { return Vitrine::Stack::folder($dir, @_) }
 sub published { my ($status, $out, $err) = client('publish', @_); is $status, 0, "publish @_[1 .. $#_]" or diag $err; chomp $out; return $out }
 sub artifacts { return $stack->db->selectrow_array('SELECT COUNT(*) FROM artifact') }
 sub name_of { my ($slug) = @_; return $api->call(GET => "/v1/artifacts?slug=$slug", { token => $ann->{token} })->{json}{artifacts}[0]{name} }

@@ -7,7 +7,6 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
-use File::Path 'make_path';
 use Test::More;
 use Vitrine::Api;
 use Vitrine::Browser;
@@ -36,10 +35,8 @@ sub sign_in {
 }
 sub files {
 	my ($name, %files) = @_;
-	my $dir = "$stack->{dir}/" . encode_utf8($name);
-	make_path($dir);
-	Vitrine::Stack::spew("$dir/$_", encode_utf8($files{$_})) for keys %files;
-	return map { "$stack->{dir}/$name/$_" } sort keys %files;
+	my $dir = Vitrine::Stack::folder($stack->{dir}, $name, map { $_ => encode_utf8($files{$_}) } keys %files);
+	return map { "$dir/$_" } sort keys %files;
 }
 # What the person chooses in the file dialog.
 sub choose { my ($b, @paths) = @_; $b->in(POST => '/element/' . $b->element('input[multiple]') . '/value', { text => join "\n", @paths }); return $b }

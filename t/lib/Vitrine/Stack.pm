@@ -7,6 +7,7 @@ use warnings;
 use Cwd 'abs_path';
 use DBI;
 use Digest::SHA;
+use Encode 'encode_utf8';
 use File::Basename 'dirname';
 use File::Path qw(make_path remove_tree);
 use File::Temp 'tempdir';
@@ -22,6 +23,17 @@ my $CONTENT = 'pages.localhost';
 
 sub slurp { open my $f, '<', $_[0] or return ''; local $/; my $s = <$f>; return $s // '' }
 sub spew { my ($path, $text) = @_; open my $f, '>', $path or die "$path: $!\n"; print $f $text; close $f or die "$path: $!\n" }
+# A folder below $dir with files given as path => bytes; gives its path. Names may be in any script.
+sub folder {
+	my ($dir, $where, %files) = @_;
+	make_path(encode_utf8("$dir/$where"));
+	for (sort keys %files) {
+		my $path = encode_utf8("$dir/$where/$_");
+		make_path($path =~ s{/[^/]*$}{}r);
+		spew($path, $files{$_});
+	}
+	return "$dir/$where";
+}
 sub run { my @cmd = @_; system(@cmd) == 0 or die "@cmd: failed with $?\n" }
 
 sub free_port {
