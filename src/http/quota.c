@@ -162,17 +162,6 @@ quota_spent(struct req *r, enum limit_kind limit, const char *key)
 }
 
 void
-quota_return_for(struct req *r, enum limit_kind limit, const char *key)
-{
-	const char *full = quota_key(r, &rules[limit], key);
-
-	for (size_t i = 0; i < r->taken_n; i++)
-		if (str_eq(r->taken[i].key, full))
-			r->taken[i--] = r->taken[--r->taken_n];
-	limit_give_back(server_limits, full, r->c->now, HOUR_S);
-}
-
-void
 quota_return_taken(struct req *r, size_t kept)
 {
 	while (r->taken_n > kept)

@@ -9,8 +9,6 @@ enum err quota_take(struct req *); /* of both limits in the row; E_RATE_LIMITED 
 void quota_return(struct req *);   /* after the reply is known: gives back what does not count */
 /* One more, by a key of the handler's; given back like those of the row. */
 enum err quota_take_for(struct req *, enum limit_kind, const char *key);
-/* Given back at once, whatever the reply will be. */
-void quota_return_for(struct req *, enum limit_kind, const char *key);
 /* All but the first kept that the handler took: its transaction was lost. */
 void quota_return_taken(struct req *, size_t kept);
 /* Calls work(), which keeps a CPU busy (a password hash), among no more than limit_enter() lets in;

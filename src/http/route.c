@@ -422,6 +422,7 @@ routes_check(void)
 			row_wrong(row, "has no shape for its answer");
 		row_shapes_check(mem, row);
 	}
+	routes_tree(); /* once, for all children */
 	mem_free(mem);
 }
 
