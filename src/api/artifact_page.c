@@ -16,7 +16,7 @@
 	F(T, OBJ,  art, .sub = &artifact_shape) \
 	F(T, ID,   artifact_id, .arg = "art_") \
 	F(T, STR,  artifact_name) \
-	F(T, WORD, tab, .arg = "overview|versions|files|sharing|settings|trash") \
+	F(T, WORD, tab, .arg = "overview|versions|files|data|comments|sharing|settings|trash") \
 	F(T, STR,  done) \
 	F(T, BOOL, may_edit) \
 	F(T, INT,  trash_days)

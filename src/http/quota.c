@@ -9,8 +9,8 @@
 
 #include <arpa/inet.h>
 
-enum { HOUR_S = 3600 };
-enum whose { OF_USER, OF_ADDRESS, OF_CALLER /* the user, else the address */, OF_ALL };
+enum { MINUTE_S = 60, HOUR_S = 3600 };
+enum whose { OF_USER, OF_ADDRESS, OF_CALLER /* the user, else the address */, OF_ARTIFACT, OF_ALL };
 enum counted { SUCCESSES, FAILURES, ALL };
 
 static const struct rule {
@@ -19,6 +19,7 @@ static const struct rule {
 	enum counted counted;
 	size_t most; /* offset in struct conf */
 	const char *what;
+	int64_t window_s; /* 0: an hour */
 } rules[] = {
 	[LIM_PUBLISH] = { "publish", OF_USER, SUCCESSES, offsetof(struct conf, publish_per_hour),
 	    "publishes" },
@@ -40,6 +41,14 @@ static const struct rule {
 	    offsetof(struct conf, publish_failures_per_hour), "publishes that fail" },
 	[LIM_TRANSFER] = { "transfer", OF_USER, FAILURES,
 	    offsetof(struct conf, transfer_failures_per_hour), "transfers that fail" },
+	[LIM_DATA] = { "data", OF_ARTIFACT, ALL, offsetof(struct conf, data_per_minute),
+	    "requests for an artifact's data", MINUTE_S },
+	[LIM_PROXY] = { "proxy", OF_ARTIFACT, ALL, offsetof(struct conf, proxied_per_minute),
+	    "requests through an artifact's proxy", MINUTE_S },
+	[LIM_CHAT] = { "chat", OF_ARTIFACT, ALL, offsetof(struct conf, chats_per_minute),
+	    "messages to an artifact's agent", MINUTE_S },
+	[LIM_COMMENT] = { "comment", OF_CALLER, SUCCESSES, offsetof(struct conf, comments_per_hour),
+	    "comments" },
 	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES,
 	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
 	[LIM_FACTOR] = { "factor", OF_ALL, FAILURES,
@@ -70,6 +79,18 @@ network_of(const struct req *r)
 	return inet_ntop(AF_INET6, &a, (char *)(uintptr_t)text, INET6_ADDRSTRLEN);
 }
 
+static int64_t
+rule_window(const struct rule *rule)
+{
+	return rule->window_s ? rule->window_s : HOUR_S;
+}
+
+static void
+rule_give_back(const struct req *r, const struct rule *rule, const char *key)
+{
+	limit_give_back(server_limits, key, r->c->now, rule_window(rule));
+}
+
 static const char *
 quota_key(const struct req *r, const struct rule *rule, const char *key)
 {
@@ -77,6 +98,7 @@ quota_key(const struct req *r, const struct rule *rule, const char *key)
 	const char *whose = rule->whose == OF_USER      ? user
 	    : rule->whose == OF_ADDRESS                 ? network_of(r)
 	    : rule->whose == OF_CALLER                  ? user ? user : network_of(r)
+	    : rule->whose == OF_ARTIFACT                ? r->art->id
 							: key;
 
 	return whose ? mem_printf(r->c->mem, "%s:%s", rule->name, whose) : NULL;
@@ -86,13 +108,14 @@ static enum err
 quota_take_key(struct req *r, const struct rule *rule, const char *key, struct quota *q)
 {
 	*q = (struct quota){ .limit = *(const int64_t *)((const char *)r->c->conf + rule->most),
-		.window_s = HOUR_S };
-	if (limit_take(server_limits, key, r->c->now, HOUR_S, q->limit, &q->left, &q->reset_s))
+		.window_s = rule_window(rule) };
+	if (limit_take(server_limits, key, r->c->now, q->window_s, q->limit, &q->left, &q->reset_s))
 		return E_OK;
 	r->quota = *q;
 	return fail(r->c, E_RATE_LIMITED,
-	    "%lld %s an hour are allowed; the next is possible in %lld seconds",
-	    (long long)q->limit, rule->what, (long long)q->reset_s);
+	    "%lld %s %s are allowed; the next is possible in %lld seconds",
+	    (long long)q->limit, rule->what, q->window_s == HOUR_S ? "an hour" : "a minute",
+	    (long long)q->reset_s);
 }
 
 static enum err
@@ -106,7 +129,7 @@ quota_take_row(struct req *r, enum limit_kind limit, struct quota *q)
 static void
 quota_return_row(struct req *r, enum limit_kind limit)
 {
-	limit_give_back(server_limits, quota_key(r, &rules[limit], NULL), r->c->now, HOUR_S);
+	rule_give_back(r, &rules[limit], quota_key(r, &rules[limit], NULL));
 }
 
 enum err
@@ -142,8 +165,8 @@ note_take(struct req *r, const struct rule *rule, const char *key)
 {
 	int64_t most = *(const int64_t *)((const char *)r->c->conf + rule->most), left, reset_s;
 
-	return limit_take(server_limits, quota_key(r, rule, key), r->c->now, HOUR_S, most, &left,
-	    &reset_s);
+	return limit_take(server_limits, quota_key(r, rule, key), r->c->now, rule_window(rule),
+	    most, &left, &reset_s);
 }
 
 void
@@ -157,15 +180,16 @@ quota_spent(struct req *r, enum limit_kind limit, const char *key)
 {
 	if (!note_take(r, &rules[limit], key))
 		return true;
-	limit_give_back(server_limits, quota_key(r, &rules[limit], key), r->c->now, HOUR_S);
+	rule_give_back(r, &rules[limit], quota_key(r, &rules[limit], key));
 	return false;
 }
 
 void
 quota_return_taken(struct req *r, size_t kept)
 {
-	while (r->taken_n > kept)
-		limit_give_back(server_limits, r->taken[--r->taken_n].key, r->c->now, HOUR_S);
+	for (; r->taken_n > kept; r->taken_n--)
+		rule_give_back(r, &rules[r->taken[r->taken_n - 1].limit],
+		    r->taken[r->taken_n - 1].key);
 }
 
 static bool
@@ -184,7 +208,7 @@ quota_return(struct req *r)
 {
 	for (size_t i = 0; i < r->taken_n; i++)
 		if (!quota_counts(r, r->taken[i].limit))
-			limit_give_back(server_limits, r->taken[i].key, r->c->now, HOUR_S);
+			rule_give_back(r, &rules[r->taken[i].limit], r->taken[i].key);
 	if (!r->quota_taken)
 		return;
 	if (r->route->limit && r->quota.limit && !quota_counts(r, r->route->limit)) {

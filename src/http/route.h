@@ -25,6 +25,7 @@ enum who {
 	ART_VIEW,  /* somebody with a role on {art} */
 	ART_LEAVE, /* somebody with a role on {art}; its row is locked, since roles change */
 	ART_EDIT,  /* owner or editor of {art}; its row is locked */
+	DATA_EDIT, /* owner or editor of {art}; writers of data do not wait for one another */
 	ART_OWN,   /* owner of {art}; its row is locked */
 	ART_TRASH, /* owner of {art}, which may be in the trash; its row is locked */
 	WHO_END
@@ -42,6 +43,10 @@ enum limit_kind {
 	LIM_EXPORT,
 	LIM_PUBLISH_FAILED,
 	LIM_TRANSFER,
+	LIM_DATA,
+	LIM_PROXY,
+	LIM_CHAT,
+	LIM_COMMENT,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL,
 	LIM_FACTOR
