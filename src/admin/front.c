@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "admin/front.h"
 
+#include "base/buf.h"
 #include "base/conf.h"
 #include "base/mime.h"
 #include "base/str.h"
@@ -10,16 +11,16 @@
 
 /* A path as an expression for nginx's $uri, which is decoded once, as a worker does. */
 static void
-print_path(FILE *out, const char *path)
+path_expression(struct buf *out, const char *path)
 {
 	while (*path) {
 		size_t n = strcspn(path, "{}");
 
 		for (size_t i = 0; i < n; i++)
-			fprintf(out, "%s%c", path[i] == '.' ? "\\" : "", path[i]);
+			buf_fmt(out, "%s%c", path[i] == '.' ? "\\" : "", path[i]);
 		path += n;
 		if (*path == '{')
-			fputs(param_pattern(path + 1), out);
+			buf_str(out, param_pattern(path + 1));
 		path += strcspn(path, "}");
 		path += *path == '}';
 	}
@@ -70,11 +71,80 @@ print_bounds(FILE *out, const struct conf *conf, const char *dir)
 {
 	(void)dir;
 	fprintf(out,
-	    "client_header_timeout %llds;\nclient_body_timeout %llds;\nsend_timeout %llds;\nkeepalive_timeout %llds;\n"
+	    "client_header_timeout %llds;\nclient_body_timeout %llds;\nsend_timeout %llds;\nkeepalive_timeout %llds;\nkeepalive_requests 10000;\n"
 	    "reset_timedout_connection on;\nlimit_conn vitrine_clients %lld;\nlimit_conn_status 429;\nlimit_conn_log_level notice;\n",
 	    (long long)conf->client_header_s, (long long)conf->client_body_s,
 	    (long long)conf->client_send_s, (long long)conf->client_keepalive_s,
 	    (long long)conf->client_requests);
+}
+
+/* ---- routes that nginx treats in a way of their own ---- */
+
+/* nginx asks of each request, those for published pages too, whether it is for one of them. That is
+ * one expression for as many as fit into what it takes (4096 bytes), not one for each. */
+struct some_routes {
+	void *mem;
+	struct a_route {
+		const struct route_list *list;
+		const struct route *row;
+	} *v;
+	size_t n;
+};
+enum { EXPRESSION_BYTES = 3000 };
+
+typedef bool (*route_test)(const struct a_route *, const struct conf *);
+
+static struct some_routes
+routes_choose(route_test wanted, const struct conf *conf)
+{
+	void *mem = mem_root("routes");
+	struct some_routes out = { mem, mem_array(mem, struct a_route, route_count()), 0 };
+
+	for (const struct route_list *const *at = route_lists; *at; at++)
+		for (size_t i = 0; i < (*at)->n; i++) {
+			struct a_route one = { *at, &(*at)->rows[i] };
+
+			if (wanted(&one, conf))
+				out.v[out.n++] = one;
+		}
+	return out;
+}
+
+/* An expression that matches the first of the rows; *n of them. */
+static const char *
+routes_expression(const struct some_routes *some, size_t from, bool with_method, size_t *n)
+{
+	struct buf text = BUF(some->mem);
+
+	buf_str(&text, "^(?:");
+	for (*n = 0; from + *n < some->n && text.n < EXPRESSION_BYTES; ++*n) {
+		const struct route *row = some->v[from + *n].row;
+
+		buf_str(&text, *n ? "|" : "");
+		if (with_method)
+			buf_fmt(&text, "%s:",
+			    row->method == GET ? "(?:GET|HEAD)" : method_names[row->method]);
+		path_expression(&text, row->path);
+	}
+	buf_str(&text, ")$");
+	return buf_done(&text);
+}
+
+/* Whether an earlier row has the path too: they share one location. */
+static bool
+path_before(const struct a_route *one)
+{
+	for (const struct route *other = one->list->rows; other < one->row; other++)
+		if (str_eq(other->path, one->row->path))
+			return true;
+	return false;
+}
+
+static bool
+route_is_slow(const struct a_route *one, const struct conf *conf)
+{
+	(void)conf;
+	return one->row->slow;
 }
 
 /* For the http block: an upstream for each pool, and $vitrine_pool, which names the one that
@@ -82,33 +152,40 @@ print_bounds(FILE *out, const struct conf *conf, const char *dir)
 static void
 print_pools(FILE *out, const struct conf *conf, const char *dir)
 {
+	struct some_routes slow = routes_choose(route_is_slow, conf);
+
 	(void)dir;
 	print_clients(out);
 	fprintf(out,
 	    "upstream vitrine_quick { server unix:%s; }\nupstream vitrine_slow { server unix:%s; }\n"
 	    "map \"$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n",
 	    conf->socket, conf->slow_socket);
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
-		for (const struct route *row = list->rows; row < list->rows + list->n; row++) {
-			if (!row->slow)
-				continue;
-			fprintf(out, "\t\"~^%s:",
-			    row->method == GET ? "(?:GET|HEAD)" : method_names[row->method]);
-			print_path(out, row->path);
-			fputs("$\" vitrine_slow;\n", out);
-		}
-	}
+	for (size_t i = 0, n; i < slow.n; i += n)
+		fprintf(out, "\t\"~%s\" vitrine_slow;\n", routes_expression(&slow, i, true, &n));
 	fputs("}\n", out);
+	mem_free(slow.mem);
 }
 
-/* Whether an earlier row has the path too: they share one location. */
-static bool
-path_before(const struct route_list *list, const struct route *row)
+/* What nginx must know of a path, whatever the method. */
+struct path_needs {
+	int64_t body;
+	bool stream;
+};
+
+static struct path_needs
+path_needs(const struct a_route *one, const struct conf *conf)
 {
-	for (const struct route *other = list->rows; other < row; other++)
-		if (str_eq(other->path, row->path))
-			return true;
-	return false;
+	const struct route *rows = one->list->rows, *row;
+	struct path_needs out = { .body = body_bytes(conf, BODY_USUAL) };
+
+	for (row = rows; row < rows + one->list->n; row++) {
+		if (!str_eq(row->path, one->row->path))
+			continue;
+		out.stream |= row->answer.kind == ANSWER_STREAM;
+		if (body_bytes(conf, row->max_body) > out.body)
+			out.body = body_bytes(conf, row->max_body);
+	}
+	return out;
 }
 
 /* A large body is spooled for callers only who are known: a worker is asked before it is read. */
@@ -117,66 +194,84 @@ static const char judge[] =
     "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n";
 
 static void
-print_location(FILE *out, const char *path, int64_t body, bool stream, bool judged, const char *dir)
+print_location(FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
 {
-	fputs("location ~ \"^", out);
-	print_path(out, path);
-	fprintf(out, "$\" {\n\tclient_max_body_size %lld;\n", (long long)body);
+	const struct path_needs needs = path_needs(one, conf);
+	const char *path = one->row->path;
+	struct buf text = BUF(mem);
+
+	path_expression(&text, path);
+	fprintf(out, "location ~ \"^%s$\" {\n\tclient_max_body_size %lld;\n", buf_done(&text),
+	    (long long)needs.body);
 	/* A client that takes its time holds back the worker, not a file of what it has not taken.
 	 */
-	if (stream)
+	if (needs.stream)
 		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
-	if (judged)
+	if (needs.body > body_bytes(conf, BODY_USUAL))
 		fputs(judge, out);
 	if (!str_starts(path, "/v1/"))
 		fprintf(out, "\tinclude %s/pageerrors.conf;\n\terror_page 401 403 /_vitrine/refused.html;\n", dir);
 	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
 }
 
-/* For the server of the API: a location for each path that takes more than the usual body, or sends
- * a stream. */
+static bool
+route_needs_location(const struct a_route *one, const struct conf *conf)
+{
+	const struct path_needs needs = path_needs(one, conf);
+
+	return (needs.stream || needs.body > body_bytes(conf, BODY_USUAL)) && !path_before(one);
+}
+
+static bool
+route_is_content(const struct a_route *one, const struct conf *conf)
+{
+	(void)conf;
+	return one->row->content && !path_before(one);
+}
+
+/* A location for each, within one that only they get into. */
+static void
+print_locations(FILE *out, const struct conf *conf, const char *dir, route_test wanted,
+    void (*print)(FILE *, void *mem, const struct a_route *, const struct conf *, const char *dir))
+{
+	struct some_routes some = routes_choose(wanted, conf);
+
+	for (size_t i = 0, n; i < some.n; i += n) {
+		fprintf(out, "location ~ \"%s\" {\n", routes_expression(&some, i, false, &n));
+		for (size_t k = i; k < i + n; k++)
+			print(out, some.mem, &some.v[k], conf, dir);
+		fputs("}\n", out);
+	}
+	mem_free(some.mem);
+}
+
+/* For the server of the API: what takes more than the usual body, or sends a stream. */
 static void
 print_routes(FILE *out, const struct conf *conf, const char *dir)
 {
-	const int64_t usual = body_bytes(conf, BODY_USUAL);
-
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
-		for (const struct route *row = list->rows; row < list->rows + list->n; row++) {
-			int64_t body = usual;
-			bool special = false, stream = false;
-
-			for (const struct route *one = row; one < list->rows + list->n; one++) {
-				if (!str_eq(one->path, row->path))
-					continue;
-				special |= one->max_body || one->answer.kind == ANSWER_STREAM;
-				stream |= one->answer.kind == ANSWER_STREAM;
-				if (body_bytes(conf, one->max_body) > body)
-					body = body_bytes(conf, one->max_body);
-			}
-			if (special && !path_before(list, row))
-				print_location(out, row->path, body, stream, body > usual, dir);
-		}
-	}
+	print_locations(out, conf, dir, route_needs_location, print_location);
 }
 
-/* For the servers of published pages: a location for each path of the API that answers there. */
+static void
+print_visitor_location(
+    FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
+{
+	struct buf text = BUF(mem);
+
+	(void)conf;
+	path_expression(&text, one->row->path);
+	fprintf(out,
+	    "location ~ \"^%s$\" {\n\tclient_max_body_size 1m;\n\tclient_body_in_file_only clean;\n\tfastcgi_pass $vitrine_pool;\n"
+	    "\tinclude %s/always.conf;\n\tinclude %s/fastcgi.conf;\n"
+	    "\tfastcgi_param VITRINE_PLANE visitor;\n\tfastcgi_param VITRINE_SLUG $slug;\n}\n",
+	    buf_done(&text), dir, dir);
+}
+
+/* For the servers of published pages: what of the API answers there. */
 static void
 print_visitor(FILE *out, const struct conf *conf, const char *dir)
 {
-	(void)conf;
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
-		for (const struct route *row = list->rows; row < list->rows + list->n; row++) {
-			if (!row->content || path_before(list, row))
-				continue;
-			fputs("location ~ \"^", out);
-			print_path(out, row->path);
-			fprintf(out,
-			    "$\" {\n\tclient_max_body_size 1m;\n\tclient_body_in_file_only clean;\n\tfastcgi_pass $vitrine_pool;\n"
-			    "\tinclude %s/always.conf;\n\tinclude %s/fastcgi.conf;\n"
-			    "\tfastcgi_param VITRINE_PLANE visitor;\n\tfastcgi_param VITRINE_SLUG $slug;\n}\n",
-			    dir, dir);
-		}
-	}
+	print_locations(out, conf, dir, route_is_content, print_visitor_location);
 }
 
 /* ---- what nginx says by itself ---- */

@@ -53,7 +53,7 @@ struct view_sum {
 	int64_t day, views, entries, versions, bots;
 };
 
-/* "1795305600.123 my-site - e h"; false for what nginx does not write, such as a line that a full
+/* "1795305600.123 my-site v e h"; false for what nginx does not write, such as a line that a full
  * disk cut short. */
 static bool
 view_read(char *line, int64_t now, struct view_sum *out)
@@ -65,7 +65,7 @@ view_read(char *line, int64_t now, struct view_sum *out)
 
 	if (!by || (!bot && !str_eq(by, "h")) || !str_in(kind, "e|p") || !slug_valid(slug))
 		return false;
-	if (!str_eq(no, "-") && (!str_int(no, &version) || version <= 0))
+	if (*no != 'v' || (no[1] && (!str_int(no + 1, &version) || version <= 0)))
 		return false;
 	time[strcspn(time, ".")] = '\0';
 	if (!str_int(time, &at) || at < 0 || at > now + DAY_S)

@@ -24,7 +24,7 @@ my $today = int(time / 86400);
 sub lines { return split /\n/, Vitrine::Stack::slurp($log) =~ s/^\0+//r }
 sub noted { my ($n, $what) = @_; Vitrine::Stack::wait_for($what, 10, sub { lines() >= $n }); return (lines())[-1] =~ s/^\S+ //r }
 sub append { open my $f, '>>', $log or die; print $f @_; close $f or die }
-sub line { my ($slug, $more, $at) = @_; return sprintf "%.3f %s %s\n", $at // time, $slug, $more // '- p h' }
+sub line { my ($slug, $more, $at) = @_; return sprintf "%.3f %s %s\n", $at // time, $slug, $more // 'v p h' }
 sub run_of { return (grep { $_->{event} eq 'run' } map { decode_json($_) } grep { /^\{/ } split /\n/, $_[0])[0] }
 sub runner {
 	my ($status, undef, $err) = $stack->runner;
@@ -52,14 +52,14 @@ my $secret = $api->publish($ann, slug => 'secret', visibility => 'private', file
 subtest 'what is a view' => sub {
 	my $etag = $api->get_site('site', '/about.html')->{headers}{etag};
 	my @views = (
-		['the front page', '- e h', '/'], ['with a query', '- e h', '/?utm=x'], ['a page', '- p h', '/about.html'], ['by its clean address', '- p h', '/about'],
-		['a folder', '- p h', '/docs/'], ['a page that has not changed', '- p h', '/about.html', 'If-None-Match' => $etag],
-		['the front page that has not changed', '- e h', '/', 'If-None-Match' => $api->get_site('site', '/')->{headers}{etag}],
-		['an address that the page itself answers', '- p h', '/some/where', Accept => 'text/html', 'Sec-Fetch-Mode' => 'navigate', 'Sec-Fetch-Dest' => 'document'],
-		['a page of a declared type', '- p h', '/odd.page'], ['in a frame', '- p h', '/about.html', 'Sec-Fetch-Dest' => 'iframe'],
-		['a crawler', '- e b', '/', 'User-Agent' => 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'],
-		['a program', '- p b', '/about.html', 'User-Agent' => 'curl/7.88.1'],
-		['a browser', '- e h', '/', 'User-Agent' => 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Sec-Fetch-Dest' => 'document'],
+		['the front page', 'v e h', '/'], ['with a query', 'v e h', '/?utm=x'], ['a page', 'v p h', '/about.html'], ['by its clean address', 'v p h', '/about'],
+		['a folder', 'v p h', '/docs/'], ['a page that has not changed', 'v p h', '/about.html', 'If-None-Match' => $etag],
+		['the front page that has not changed', 'v e h', '/', 'If-None-Match' => $api->get_site('site', '/')->{headers}{etag}],
+		['an address that the page itself answers', 'v p h', '/some/where', Accept => 'text/html', 'Sec-Fetch-Mode' => 'navigate', 'Sec-Fetch-Dest' => 'document'],
+		['a page of a declared type', 'v p h', '/odd.page'], ['in a frame', 'v p h', '/about.html', 'Sec-Fetch-Dest' => 'iframe'],
+		['a crawler', 'v e b', '/', 'User-Agent' => 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'],
+		['a program', 'v p b', '/about.html', 'User-Agent' => 'curl/7.88.1'],
+		['a browser', 'v e h', '/', 'User-Agent' => 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Sec-Fetch-Dest' => 'document'],
 	);
 	my $n = 2;
 	noted($n, 'those that were asked for their tags');
@@ -70,12 +70,12 @@ subtest 'what is a view' => sub {
 		is noted(++$n, $what), "site $want", "$what is a view";
 	}
 	is $api->get_site('site--v1', '/')->{body}, 'front';
-	is noted(++$n, 'a version'), 'site 1 e h', "a version's own address";
+	is noted(++$n, 'a version'), 'site v1 e h', "a version's own address";
 
 	my $v = Vitrine::Visitor->new($api);
 	$v->sign_in('ann@example.org', 'the password');
 	is $v->go('/auth/view?to=' . Vitrine::Visitor::escape("https://secret.pages.localhost:$stack->{port}/"))->{body}, 'secret';
-	is noted(++$n, 'a private page'), 'secret - e h', 'a private page, which a worker lets nginx send; its owner counts as anybody';
+	is noted(++$n, 'a private page'), 'secret v e h', 'a private page, which a worker lets nginx send; its owner counts as anybody';
 	$v->send(GET => "https://secret.pages.localhost:$stack->{port}/a.css");
 
 	$api->get_site('site', $_) for '/style.css', '/data.json', '/missing.png', '/docs', '/_vitrine/nothing';
@@ -88,11 +88,11 @@ subtest 'what is a view' => sub {
 	$api->call(GET => '/');
 	$api->get_site('site', "/v1/artifacts/$art");
 	$api->get_site('site', '/about');
-	is noted(++$n, 'the last'), 'site - p h';
+	is noted(++$n, 'the last'), 'site v p h';
 	my @all = lines();
 	is scalar(@all), $n, 'no view: assets, data, what is missing, redirects, fetched ahead or by a script, ranges, walls, HEAD, POST, our own pages, the API'
 		or diag join "\n", @all;
-	is scalar(grep { !/^\d+\.\d{3} (?:site|secret) (?:-|1) [ep] [hb]$/ } lines()), 0, 'no address, path or agent is noted';
+	is scalar(grep { !/^\d+\.\d{3} (?:site|secret) v1? [ep] [hb]$/ } lines()), 0, 'no address, path or agent is noted';
 };
 
 subtest 'counted once' => sub {
@@ -105,7 +105,7 @@ subtest 'counted once' => sub {
 	append(substr $whole, 20);
 	is runner()->{views}{looked}, 1, 'for its end';
 	is counted('site'), '16 6 1 2';
-	append("garbage\n", "\n", "1.000 site - p\n", line('no-such-slug'), line('site', '- x h'), line('site', '0 p h'), line('site', '- p h more'), line('SITE'), line('site', '- p h', time + 200_000),
+	append("garbage\n", "\n", "1.000 site v p\n", line('no-such-slug'), line('site', 'v x h'), line('site', 'v0 p h'), line('site', 'v p h more'), line('SITE'), line('site', 'v p h', time + 200_000),
 		line("x'); DROP TABLE view_day; --"), 'x' x 5000, "\n", "a\0b\n", line('site'));
 	is runner()->{views}{looked}, 13, 'what nginx does not write, and slugs that nobody has, are passed over';
 	is counted('site'), '17 6 1 2', 'and what stands behind them is counted';
@@ -124,7 +124,7 @@ subtest 'counted once' => sub {
 
 subtest 'kept by day' => sub {
 	my $old = $api->publish($ann, slug => 'old', visibility => 'public');
-	append(map { line('old', '- e h', 86400 * ($today - $_) + 43_200) } 0, 1, 1, 399, 400, 401);
+	append(map { line('old', 'v e h', 86400 * ($today - $_) + 43_200) } 0, 1, 1, 399, 400, 401);
 	runner();
 	is_deeply $db->selectall_arrayref('SELECT day, views FROM view_day WHERE artifact_id = ? ORDER BY day', undef, $old), [[$today - 399, 1], [$today - 1, 2], [$today, 1]],
 		'each on its day; what is older than stats_days goes';
@@ -165,7 +165,7 @@ subtest 'killed at each system call' => sub {
 	}
 	my ($want, $killed) = (1, 0);
 	for my $at (@calls) {
-		append(map { line('killed', '- e h') } 1 .. 200);
+		append(map { line('killed', 'v e h') } 1 .. 200);
 		$want += 200;
 		$killed++ if $traced->('-e', "inject=$at->[0]:signal=KILL:when=$at->[1]") & 127;
 	}
@@ -221,7 +221,7 @@ subtest 'a flood' => sub {
 	my ($slugs, $each) = (2000, 500);
 	$db->do("INSERT INTO artifact (id, owner_id, name, slug, visibility, last_no, created_at, updated_at) SELECT CONCAT('art_', LPAD(seq, 26, 'F')), ?, 'F', CONCAT('f', seq), 'private', 0, 0, 0 FROM seq_1_to_$slugs", undef, $ann->{id});
 	$db->do("INSERT INTO slug (slug, owner_id, artifact_id) SELECT slug, owner_id, id FROM artifact WHERE id LIKE 'art_FF%'");
-	for (1 .. $each) { append(map { line("f$_", '- e h') } 1 .. $slugs) }
+	for (1 .. $each) { append(map { line("f$_", 'v e h') } 1 .. $slugs) }
 	my $blocks = (stat $log)[12];
 	my $size = -s $log;
 	# What is freed is kept by the sanitizer for a while; not here.

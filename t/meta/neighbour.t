@@ -244,7 +244,7 @@ due(mail_failed => 'failed_at');
 due(mail_budget => 'day');
 due(view_day => 'day');
 open my $views, '>>', "$stack->{dir}/views" or die;
-printf $views "%d.000 n%d - e h\n", time, 1 + $_ % 300 for 1 .. 1000;
+printf $views "%d.000 n%d v e h\n", time, 1 + $_ % 300 for 1 .. 1000;
 close $views;
 $db->do("UPDATE slug SET released_at = 1 WHERE slug LIKE 'former%' LIMIT 3");
 $db->do("UPDATE artifact SET deleted_at = 1 WHERE id IN (?, ?)", undef, map { sprintf 'art_Z%025d', $_ } 20, 21);
