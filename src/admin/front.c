@@ -194,7 +194,8 @@ static const char judge[] =
     "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n";
 
 static void
-print_location(FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
+print_location(
+    FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
 {
 	const struct path_needs needs = path_needs(one, conf);
 	const char *path = one->row->path;

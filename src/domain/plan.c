@@ -259,7 +259,7 @@ plan_rules(struct plan *p)
 	n = 0;
 	if (headers && headers->size_bytes <= RULES_BYTES)
 		TRY(plan_text(p->c, headers->sha256, RULES_BYTES, &text, &n));
-	return rules_headers_parse(p->c, text, n, &p->headers);
+	return rules_headers_parse(p->c, text, n, NULL, &p->headers);
 }
 
 enum err

@@ -121,6 +121,7 @@ struct lines {
 	char *rest;
 	int no;
 	struct strs *warnings; /* NULL when nobody reads them */
+	const char *url;       /* of _headers only rules for it; NULL: all */
 };
 
 static void
@@ -520,7 +521,8 @@ static enum err
 rule_headers_read(struct lines *l, const char *text, size_t n, struct headers *out)
 {
 	struct header_rule *rule = NULL;
-	size_t room = 0;
+	size_t room = 0, seen = 0;
+	bool passed = false;
 	char *line;
 
 	if (!text_usable(l, "_headers", text, n))
@@ -529,14 +531,18 @@ rule_headers_read(struct lines *l, const char *text, size_t n, struct headers *o
 		size_t indent = strspn(line, " \t");
 		const char *why = NULL;
 
-		if (!line[indent] || line[indent] == '#')
+		if (!line[indent] || line[indent] == '#' || (indent && passed))
 			continue;
+		passed = false;
 		if (indent) {
 			why = rule_header_read(l->c, rule, line + indent);
 		} else if ((why = pattern_wrong(line))) {
 			rule = NULL;
-		} else if (out->n == RULES) {
+		} else if (seen == RULES) {
 			why = "more than 1,000 rules";
+			passed = true;
+		} else if (seen++, l->url && !pattern_match(line, l->url, NULL)) {
+			passed = true;
 		} else {
 			if (out->n == room) {
 				room = room ? 2 * room : 8;
@@ -552,9 +558,10 @@ rule_headers_read(struct lines *l, const char *text, size_t n, struct headers *o
 }
 
 enum err
-rules_headers_parse(struct ctx *c, const char *text, size_t n, struct headers **out)
+rules_headers_parse(
+    struct ctx *c, const char *text, size_t n, const char *url, struct headers **out)
 {
-	struct lines l = { .c = c };
+	struct lines l = { .c = c, .url = url };
 
 	*out = mem_new(c->mem, struct headers);
 	return n ? rule_headers_read(&l, text, n, *out) : E_OK;

@@ -15,7 +15,10 @@ struct redirect_hit {
 };
 
 enum err rules_redirects_parse(struct ctx *c, const char *text, size_t n, struct redirects **out);
-enum err rules_headers_parse(struct ctx *c, const char *text, size_t n, struct headers **out);
+/* url: only the rules that concern it are kept, and a visitor of one page need not pay for a
+ * thousand; NULL: all. */
+enum err rules_headers_parse(
+    struct ctx *c, const char *text, size_t n, const char *url, struct headers **out);
 /* Appends to *out the warnings about the file that the publish reply shows; path is "_redirects" or
  * "_headers". The text of a file of more than RULES_BYTES is not looked at. */
 enum err

@@ -315,7 +315,7 @@ rules_read(struct visit *v)
 									       : 0;
 	}
 	TRY(rules_redirects_parse(v->c, text[0], n[0], &v->redirects));
-	return rules_headers_parse(v->c, text[1], n[1], &v->headers);
+	return rules_headers_parse(v->c, text[1], n[1], v->url, &v->headers);
 }
 
 static const char *

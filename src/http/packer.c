@@ -11,11 +11,10 @@
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* A site that changes again at once is packed once, when it has settled. */
-enum { SETTLE_MS = 200, PACK_MS = 3000, NOTES = 512, LOWEST = 19, ID_ROOM = 41 };
+enum { SETTLE_MS = 200, PACK_MS = 3000, NOTES = 512, ID_ROOM = 41 };
 
 struct note {
 	char artifact_id[ID_ROOM], outbox_id[ID_ROOM];
@@ -111,7 +110,6 @@ packer_run(const struct conf *conf)
 	ssize_t n;
 
 	close(ends[1]);
-	setpriority(PRIO_PROCESS, 0, LOWEST);
 	confine(conf);
 	do {
 		packer_wait(ends[0], -1);

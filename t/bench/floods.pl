@@ -12,7 +12,7 @@ use Vitrine::Slow;
 use Vitrine::Stack;
 
 $| = 1;
-my $slow = Vitrine::Slow->new(idle => 1);
+my $slow = Vitrine::Slow->new(apart => 1);
 my $s = Vitrine::Stack->new(workers => 4, slow_workers => 8, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, signin_failures_per_hour => 1000000,
 	signin_failures_per_account => 1000000, egress_allow => '127.0.0.1:' . $slow->port);
 my $api = Vitrine::Api->new($s);

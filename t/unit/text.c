@@ -77,6 +77,16 @@ types(void)
 	is_str(mime_canonical(c->mem, "Text/HTML"), "text/html; charset=utf-8", "canonical");
 }
 
+static char *
+many_rules(struct ctx *c)
+{
+	char *text = mem_zalloc(c->mem, 40000);
+
+	for (int i = 0, at = 0; i < 1002; i++)
+		at += snprintf(text + at, 40000 - (size_t)at, "/%d\n  Link: <%d>\n", i, i);
+	return text;
+}
+
 static void
 rules(void)
 {
@@ -98,9 +108,17 @@ rules(void)
 	ok(redirects_match(c->mem, r, "/zzz", "", false, &hit) && hit.status == 404, "and a catch-all");
 	rules_warnings(c, "_redirects", text, strlen(text), &warned);
 	is_int((long long)warned.n, 1, "proxying is not honoured, and said");
-	rules_headers_parse(c, "/a/*\n  X-Frame-Options: DENY\n  Set-Cookie: x\n/b\n  Link: <x>\n", 60, &h);
+	rules_headers_parse(c, "/a/*\n  X-Frame-Options: DENY\n  Set-Cookie: x\n/b\n  Link: <x>\n", 60, NULL, &h);
 	headers_for(c->mem, h, "/a/b", &extra, &n);
 	ok(n == 1 && str_eq(extra[0].name, "X-Frame-Options") && str_eq(extra[0].value, "DENY"), "headers by path");
+	rules_headers_parse(c, "/a/*\n  Link: <a>\n/b\n  Link: <b>\n", 32, "/b", &h);
+	headers_for(c->mem, h, "/b", &extra, &n);
+	ok(n == 1 && str_eq(extra[0].value, "<b>") && !headers_touch(h, "/a/x", &steps), "for one address its own are read alone");
+	rules_headers_parse(c, many_rules(c), strlen(many_rules(c)), NULL, &h);
+	headers_for(c->mem, h, "/999", &extra, &n);
+	ok(n == 1 && !headers_touch(h, "/1000", &steps), "after a thousand rules no more, and the last keeps its own headers");
+	rules_headers_parse(c, "/a/*\n  X-Frame-Options: DENY\n", 29, NULL, &h);
+	steps = 0;
 	ok(headers_touch(h, "/a/x", &steps) && !headers_touch(h, "/c", &steps) && steps > 0, "and only there");
 }
 

@@ -12,17 +12,20 @@ use Time::HiRes 'sleep';
 use Vitrine::Api;
 
 # The tarpit: a server that takes every connection and lets a line fall now and then. Its port must be in the stack's egress_allow.
-# idle => 1: clients have a machine of their own, so here they run only while nobody else wants to. For benchmarks: beside other tests they might not run at all.
+# apart => 1, for benchmarks: clients have the last CPU for themselves, as if it were a machine of their own, and whatever is started afterwards has the others. With a CPU alone they share it.
 sub new {
 	my ($class, %o) = @_;
+	$o{apart} &&= `nproc` - 1;
+	cpus($$, 0, $o{apart} - 1) if $o{apart};
 	return bless { %o, tarpit => IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') // die, kids => [] }, $class;
 }
+sub cpus { my ($pid, $first, $last) = @_; qx(taskset -pc $first-$last $pid); $? == 0 or die "taskset\n" }
 sub port { return $_[0]{tarpit}->sockport }
 
 sub beside {
 	my ($s, $do) = @_;
 	my $pid = fork // die "fork: $!";
-	if (!$pid) { $s->{idle} ? system 'chrt', '--idle', '--pid', '0', $$ : setpriority 0, 0, 19; $SIG{PIPE} = 'IGNORE'; eval { $do->() }; POSIX::_exit(0) }
+	if (!$pid) { $s->{apart} ? cpus($$, $s->{apart}, $s->{apart}) : setpriority 0, 0, 19; $SIG{PIPE} = 'IGNORE'; eval { $do->() }; POSIX::_exit(0) }
 	push @{$s->{kids}}, $pid;
 }
 
