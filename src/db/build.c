@@ -56,5 +56,5 @@ sql_built(struct sql *q, const struct shape *shape, const char *file, int line)
 struct args
 sql_args(const struct sql *q)
 {
-	return (struct args){ q->args, q->n };
+	return (struct args){ q->args, q->n, 0 };
 }

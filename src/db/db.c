@@ -369,38 +369,74 @@ prepared_kept(struct db *db, const struct stmt *s)
 	return &k->prepared;
 }
 
+static const enum enum_field_types arg_type[] = { [ARG_NULL] = MYSQL_TYPE_NULL,
+	[ARG_INT] = MYSQL_TYPE_LONGLONG,
+	[ARG_NUM] = MYSQL_TYPE_DOUBLE,
+	[ARG_STR] = MYSQL_TYPE_STRING,
+	[ARG_BYTES] = MYSQL_TYPE_BLOB };
+
 static MYSQL_BIND
 arg_bind(const struct arg *a)
 {
-	static const enum enum_field_types type[] = { [ARG_NULL] = MYSQL_TYPE_NULL,
-		[ARG_INT] = MYSQL_TYPE_LONGLONG,
-		[ARG_NUM] = MYSQL_TYPE_DOUBLE,
-		[ARG_STR] = MYSQL_TYPE_STRING,
-		[ARG_BYTES] = MYSQL_TYPE_BLOB };
 	const void *at = a->p;
 
 	if (a->kind == ARG_INT)
 		at = &a->i;
 	if (a->kind == ARG_NUM)
 		at = &a->d;
-	return (MYSQL_BIND){ .buffer_type = type[a->kind],
+	return (MYSQL_BIND){ .buffer_type = arg_type[a->kind],
 		.buffer = (void *)(uintptr_t)at,
 		.buffer_length = a->n };
+}
+
+/* One argument of many rows, as the library takes them: an array of values, or of pointers. */
+static MYSQL_BIND
+column_bind(struct ctx *c, const struct args *rows, size_t i)
+{
+	size_t n = rows->many, each = rows->n / n;
+	char *null = mem_zalloc(c->mem, n);
+	unsigned long *length = mem_array(c->mem, unsigned long, n);
+	int64_t *values = mem_array(c->mem, int64_t, n);
+	MYSQL_BIND out = { .buffer_type = MYSQL_TYPE_NULL,
+		.buffer = values,
+		.length = length,
+		.u.indicator = null };
+
+	_Static_assert(sizeof *values == sizeof(void *) && sizeof *values == sizeof(double),
+	    "whatever the kind, a value takes as much");
+	for (size_t row = 0; row < n; row++) {
+		const struct arg *a = &rows->v[row * each + i];
+
+		null[row] = a->kind == ARG_NULL ? STMT_INDICATOR_NULL : STMT_INDICATOR_NONE;
+		length[row] = a->n;
+		if (a->kind == ARG_INT)
+			values[row] = a->i;
+		else if (a->kind == ARG_NUM)
+			memcpy(&values[row], &a->d, sizeof a->d);
+		else
+			memcpy(&values[row], &a->p, sizeof(void *));
+		if (a->kind != ARG_NULL)
+			out.buffer_type = arg_type[a->kind];
+	}
+	return out;
 }
 
 static enum err
 stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 {
 	MYSQL_BIND bind[DB_PARAMS];
+	unsigned many = (unsigned)args.many;
+	size_t each = many ? args.n / many : args.n;
 
 	TRY(stmt_prepare(c, s));
-	if (args.n != s->prepared->params)
-		return fail_internal(c, s->file, s->line, "%zu arguments for %u parameters", args.n,
+	if (each != s->prepared->params)
+		return fail_internal(c, s->file, s->line, "%zu arguments for %u parameters", each,
 		    s->prepared->params);
-	for (size_t i = 0; i < args.n; i++)
-		bind[i] = arg_bind(&args.v[i]);
+	for (size_t i = 0; i < each; i++)
+		bind[i] = many ? column_bind(c, &args, i) : arg_bind(&args.v[i]);
 	c->round_trips++;
-	if ((args.n && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
+	if (mysql_stmt_attr_set(s->prepared->handle, STMT_ATTR_ARRAY_SIZE, &many) ||
+	    (each && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
 	    mysql_stmt_execute(s->prepared->handle) ||
 	    (s->shape && mysql_stmt_store_result(s->prepared->handle)))
 		return stmt_failed(c, s);
@@ -577,6 +613,12 @@ db_exec(struct ctx *c, struct stmt *s, struct args args, int64_t *changed)
 	if (changed)
 		*changed = (int64_t)mysql_stmt_affected_rows(s->prepared->handle);
 	return E_OK;
+}
+
+enum err
+db_exec_many(struct ctx *c, struct stmt *s, const struct arg *v, size_t each, size_t rows)
+{
+	return rows ? stmt_run(c, s, (struct args){ v, each * rows, rows }) : E_OK;
 }
 
 enum err

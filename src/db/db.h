@@ -102,11 +102,12 @@ struct arg arg_opt(uint8_t has, int64_t i);
 struct args {
 	const struct arg *v;
 	size_t n;
+	size_t many; /* not 0: of so many rows, one after the other (db_exec_many) */
 };
 #define ARGS(...) \
 	((struct args){ (const struct arg[]){ ARG_MAP_(ARG_COUNT_(__VA_ARGS__), __VA_ARGS__) }, \
-	    ARG_COUNT_(__VA_ARGS__) })
-#define NOARGS ((struct args){ NULL, 0 })
+	    ARG_COUNT_(__VA_ARGS__), 0 })
+#define NOARGS ((struct args){ NULL, 0, 0 })
 
 #define STMT_(shape_, sql_) \
 	({ \
@@ -159,6 +160,14 @@ enum err db_all_rows(struct ctx *c, struct stmt *, struct args, struct list *out
 /* *changed may be NULL; it counts rows matched. A duplicate key is E_CONFLICT. */
 enum err db_exec(struct ctx *c, struct stmt *, struct args, int64_t *changed);
 enum err db_exec1(struct ctx *c, struct stmt *, struct args); /* E_NOT_FOUND if no row matched */
+
+/* Carries out a statement without a result (INSERT) for each of the rows, in one round trip. v has
+ * `each` arguments for each row, those of a row side by side; all rows have the same kind in a
+ * place, or NULL. In a transaction: where one row fails, those before it may have been carried
+ * out. Together they must stay below DB_MANY_BYTES. */
+enum err db_exec_many(
+    struct ctx *c, struct stmt *, const struct arg *v, size_t each, size_t rows);
+enum { DB_MANY_BYTES = 4 << 20 };
 
 enum err db_begin(struct ctx *c);
 enum err db_commit(struct ctx *c);

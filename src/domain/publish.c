@@ -22,7 +22,7 @@ SHAPE_DEFINE(published_deployment, PUBLISHED_DEPLOYMENT);
 SHAPE_DEFINE(published_pwa, PUBLISHED_PWA);
 SHAPE_DEFINE(published, PUBLISHED);
 
-enum { CHUNK_BYTES = 1 << 20 };
+enum { FILES_AT_ONCE = 2000 }; /* of at most 1.4 KiB each */
 
 /* publish_prepare() fills it; each try of the transaction works on a copy. */
 struct publishing {
@@ -33,8 +33,7 @@ struct publishing {
 	struct manifest m;
 	struct pwa_made *pwa;
 	struct project_made *made;
-	const char **rows; /* the files as JSON for the database, in pieces */
-	size_t rows_n;
+	struct item **files; /* in the order in which they are recorded */
 	struct strs warnings;
 };
 
@@ -273,32 +272,6 @@ artifact_take(struct publishing *w)
 			    w->in->slug);
 }
 
-/* In order of their digests, so that concurrent transactions lock rows in one order. */
-static void
-rows_write(struct publishing *w)
-{
-	struct item **sorted = manifest_sorted(&w->m);
-	struct buf b = BUF(w->c->mem);
-
-	for (size_t i = 0; i < w->m.n; i++) {
-		const struct item *it = sorted[i];
-
-		buf_str(&b, b.n ? ",{\"p\":" : "[{\"p\":");
-		buf_json(&b, it->path);
-		buf_fmt(&b, ",\"h\":\"%s\",\"s\":%lld,\"d\":%d,\"m\":",
-		    crypto_hex(w->c->mem, it->sha256, SHA256_BYTES), (long long)it->size,
-		    it->declared);
-		buf_json(&b, it->mime);
-		buf_chr(&b, '}');
-		if (b.n < CHUNK_BYTES && i + 1 < w->m.n)
-			continue;
-		buf_chr(&b, ']');
-		w->rows = mem_grow(w->c->mem, w->rows, (w->rows_n + 1) * sizeof *w->rows);
-		w->rows[w->rows_n++] = buf_done(&b);
-		b = BUF(w->c->mem);
-	}
-}
-
 static struct bytes
 digest_of(struct ctx *c, const char *hex)
 {
@@ -306,6 +279,12 @@ digest_of(struct ctx *c, const char *hex)
 
 	return crypto_unhex(hex, raw, SHA256_BYTES) ? (struct bytes){ raw, SHA256_BYTES }
 						    : (struct bytes){ 0 };
+}
+
+static struct bytes
+item_digest(const struct item *it)
+{
+	return (struct bytes){ it->sha256, SHA256_BYTES };
 }
 
 static struct arg
@@ -325,20 +304,18 @@ agent_text(struct publishing *w)
 	return buf_done(&b);
 }
 
-#define FILES_INSERT(art, no, user) \
-	"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)" \
-	" SELECT " art ", " no ", j.p, UNHEX(j.h), j.s, j.m, j.d FROM JSON_TABLE(listed, '$[*]' COLUMNS (p VARCHAR(1024) PATH '$.p'," \
-	" h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s', m VARCHAR(255) PATH '$.m', d INT PATH '$.d')) j;" \
-	" INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT " user ", UNHEX(j.h), j.s" \
-	" FROM JSON_TABLE(listed, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$.h', s BIGINT PATH '$.s')) j;"
+#define FILE_INSERT \
+	"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
+#define OWNED_INSERT "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 
-/* All that a version is, in one statement: five round trips less with the row locked. live_no and
- * live_mobile change together, as in artifact_show(). */
+/* All that a version of one file is, in one statement: five round trips less with the row locked.
+ * live_no and live_mobile change together, as in artifact_show(). */
 static enum err
 version_record(struct publishing *w, const char *outbox_id)
 {
 	const struct version_row *v = w->made->version;
 	const struct publish_new *in = w->in;
+	const struct item *first = w->files[0];
 	struct ctx *c = w->c;
 
 	return db_exec(c,
@@ -349,36 +326,54 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE no INT UNSIGNED DEFAULT ?;"
 		" DECLARE at BIGINT DEFAULT ?;"
 		" DECLARE mobile BINARY(32) DEFAULT ?;"
-		" DECLARE listed LONGTEXT CHARACTER SET utf8mb4 DEFAULT ?;"
+		" DECLARE shown BOOL DEFAULT ?;"
+		" DECLARE digest BINARY(32) DEFAULT ?;"
+		" DECLARE size BIGINT DEFAULT ?;"
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, message, entrypoint, routing, mobile_sha256,"
 		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
 		" VALUES (art, no, ?, at, author, ?, ?, ?, ?, mobile, ?, ?, ?, ?, ?, ?);"
 		" UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
-		" agent = IF(?, ?, agent), updated_at = at WHERE id = art;"
-		" IF ? THEN UPDATE artifact SET live_no = no, live_mobile = mobile IS NOT NULL WHERE id = art; END IF; " FILES_INSERT(
-		    "art", "no", "author")
+		" agent = IF(?, ?, agent), live_no = IF(shown, no, live_no),"
+		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at WHERE id = art; " FILE_INSERT
+		" VALUES (art, no, ?, digest, size, ?, ?); " OWNED_INSERT
+		" VALUES (author, digest, size);"
 		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
 		" END"),
 	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
-		arg_digest(c, v->mobile_sha256), w->rows[0], v->id,
+		arg_digest(c, v->mobile_sha256), !in->draft, item_digest(first), first->size, v->id,
 		in->draft ? arg_null() : arg_int(c->now), in->message, v->entrypoint,
 		v->routing, v->mobile_size, v->pwa, arg_digest(c, v->icon_sha256), v->icon_size,
 		(int64_t)w->m.n, w->m.total, in->name,
 		in->visibility, in->has.access_policy != ABSENT, in->access_policy,
-		in->has.agent != ABSENT, agent_text(w), !in->draft, outbox_id),
+		in->has.agent != ABSENT, agent_text(w), first->path, first->mime, first->declared,
+		outbox_id),
 	    NULL);
 }
 
 static enum err
-files_record(struct publishing *w, const char *rows)
+files_record(struct publishing *w, size_t from, size_t n)
 {
-	return db_exec(w->c,
-	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE listed LONGTEXT CHARACTER SET utf8mb4 DEFAULT ?; " FILES_INSERT(
-		    "?", "?", "?") " END"),
-	    ARGS(rows, w->made->version->artifact_id, w->made->version->version_no,
-		w->who->user_id),
-	    NULL);
+	const struct version_row *v = w->made->version;
+	struct arg *of_version = mem_array(w->c->mem, struct arg, n * 7), *a = of_version;
+	struct arg *of_owner = mem_array(w->c->mem, struct arg, n * 3), *o = of_owner;
+
+	for (size_t i = from; i < from + n; i++) {
+		const struct item *it = w->files[i];
+
+		*a++ = arg_str(v->artifact_id);
+		*a++ = arg_int(v->version_no);
+		*a++ = arg_str(it->path);
+		*a++ = arg_bytes(item_digest(it));
+		*a++ = arg_int(it->size);
+		*a++ = arg_str(it->mime);
+		*a++ = arg_bool(it->declared);
+		*o++ = arg_str(w->who->user_id);
+		*o++ = arg_bytes(item_digest(it));
+		*o++ = arg_int(it->size);
+	}
+	TRY(db_exec_many(
+	    w->c, EXEC(FILE_INSERT " VALUES (?, ?, ?, ?, ?, ?, ?)"), of_version, 7, n));
+	return db_exec_many(w->c, EXEC(OWNED_INSERT " VALUES (?, ?, ?)"), of_owner, 3, n);
 }
 
 static enum err
@@ -392,8 +387,10 @@ rows_record(struct publishing *w)
 	v->version_no = w->art->last_no + 1;
 	v->first_live_at = w->in->draft ? 0 : w->c->now;
 	TRY(version_record(w, outbox_id));
-	for (size_t i = 1; i < w->rows_n; i++)
-		TRY(files_record(w, w->rows[i]));
+	for (size_t i = 1, n; i < w->m.n; i += n) {
+		n = w->m.n - i < FILES_AT_ONCE ? w->m.n - i : FILES_AT_ONCE;
+		TRY(files_record(w, i, n));
+	}
 	/* As artifact_touch() does, with the version as it was made. */
 	effect_add(w->c, &(struct effect){ w->art->id, outbox_id, w->made });
 	return E_OK;
@@ -484,7 +481,8 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(bytes_store(w));
 	TRY(warnings_collect(w));
 	TRY(tree_prepare(w));
-	rows_write(w);
+	/* By their digests, so that concurrent transactions lock rows in one order. */
+	w->files = manifest_sorted(&w->m);
 	return E_OK;
 }
 
