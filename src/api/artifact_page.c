@@ -1,47 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  * An artifact's pages in the browser: what the API can do with it, with the mouse. Each form leads
  * back to the page it came from. */
+#include "api/artifact_page.h"
 #include "api/confirm.h"
 #include "api/notice.h"
 #include "api/signin.h"
 #include "api/tables.h"
-#include "base/conf.h"
 #include "base/str.h"
 #include "domain/collaborator.h"
 #include "domain/stats.h"
 #include "domain/version.h"
 
-/* What the head of each of them shows. */
-#define ARTIFACT_PAGE(F, T) \
-	F(T, OBJ,  art, .sub = &artifact_shape) \
-	F(T, ID,   artifact_id, .arg = "art_") \
-	F(T, STR,  artifact_name) \
-	F(T, WORD, tab, .arg = "overview|versions|files|data|comments|sharing|settings|trash") \
-	F(T, STR,  done) \
-	F(T, BOOL, may_edit) \
-	F(T, INT,  trash_days)
-#define ARTIFACT_PAGE_OF(r, tab_) \
-	.art = (void *)(uintptr_t)(r)->art, .artifact_id = (r)->art->id, \
-	.artifact_name = (r)->art->name, .tab = (tab_), .done = page_done(r), \
-	.may_edit = role_rank((r)->art->role) >= ROLE_EDITOR, \
-	.trash_days = (r)->c->conf->trash_days
-
-#define TAB_QUERY(F, T) \
-	F(T, STR, done,   .hi = 40) \
-	F(T, STR, cursor, .hi = 4096)
-SHAPE_DECLARE(tab_query, TAB_QUERY);
 SHAPE_DEFINE(tab_query, TAB_QUERY);
 
-static const char *
-page_done(const struct req *r)
+const char *
+artifact_page_done(const struct req *r)
 {
-	const struct tab_query *q = r->query;
+	const struct field *f = r->query ? shape_field(r->route->query, "done") : NULL;
 
-	return q ? notice_text(q->done) : NULL;
+	return f ? notice_text(*(const char *const *)((const char *)r->query + f->off)) : NULL;
 }
 
-static enum err
-back_to(struct req *r, const char *tab, const char *done)
+enum err
+artifact_page_back(struct req *r, const char *tab, const char *done)
 {
 	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s?done=%s", r->art->id, tab, done));
 }
@@ -248,7 +229,7 @@ h_visibility(struct req *r)
 
 	TRY(artifact_change(r->c, r->art,
 	    &(struct artifact_edit){ .visibility = in->visibility, .has.visibility = GIVEN }));
-	return back_to(r, "/sharing", in->visibility);
+	return artifact_page_back(r, "/sharing", in->visibility);
 }
 
 #define FAVORITE_FORM(F, T) F(T, BOOL, on)
@@ -268,7 +249,7 @@ static enum err
 h_live(struct req *r)
 {
 	TRY(version_restore(r->c, r->art, req_param_no(r, "no")));
-	return back_to(r, "/versions", "live");
+	return artifact_page_back(r, "/versions", "live");
 }
 
 #define INVITE_FORM(F, T) \
@@ -286,7 +267,7 @@ h_invite(struct req *r)
 	struct list now;
 
 	TRY(collaborator_add(r->c, r->art, r->who, &asked, &now));
-	return back_to(r, "/sharing", "invited");
+	return artifact_page_back(r, "/sharing", "invited");
 }
 
 #define PERSON_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)
@@ -299,7 +280,7 @@ h_uninvite(struct req *r)
 	const struct person_form *in = r->in;
 
 	TRY(collaborator_remove(r->c, r->art, r->who, in->email));
-	return back_to(r, "/sharing", "removed");
+	return artifact_page_back(r, "/sharing", "removed");
 }
 
 #define SETTINGS_FORM(F, T) \
@@ -331,7 +312,7 @@ h_settings_save(struct req *r)
 		    .slug = GIVEN,
 		    .social_title = has_text(in->social_title),
 		    .social_description = has_text(in->social_description) } }));
-	return back_to(r, "/settings", "saved");
+	return artifact_page_back(r, "/settings", "saved");
 }
 
 static enum err
@@ -340,7 +321,7 @@ h_transfer(struct req *r)
 	const struct person_form *in = r->in;
 
 	TRY(artifact_transfer(r->c, r->art, in->email));
-	return back_to(r, "", "transferred");
+	return artifact_page_back(r, "", "transferred");
 }
 
 /* ---- to delete, asked before ---- */
@@ -385,7 +366,7 @@ h_restore_form(struct req *r)
 	const struct restore_form *in = r->in;
 
 	TRY(artifact_restore(r->c, r->art, in->slug));
-	return back_to(r, "", "restored");
+	return artifact_page_back(r, "", "restored");
 }
 
 static enum err

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the head and the tabs of each of an artifact's pages show (http/pages/artifact-top.html),
+ * for the files that have some of these pages. A page's shape begins with ARTIFACT_PAGE, and the
+ * struct that fills it with ARTIFACT_PAGE_OF. */
+#ifndef VITRINE_ARTIFACT_PAGE_H
+#define VITRINE_ARTIFACT_PAGE_H
+#include "base/conf.h"
+#include "http/req.h"
+
+#define ARTIFACT_PAGE(F, T) \
+	F(T, OBJ,  art, .sub = &artifact_shape) \
+	F(T, ID,   artifact_id, .arg = "art_") \
+	F(T, STR,  artifact_name) \
+	F(T, WORD, tab, .arg = "overview|versions|files|data|comments|sharing|settings|trash") \
+	F(T, STR,  done) \
+	F(T, BOOL, may_edit) \
+	F(T, INT,  trash_days)
+#define ARTIFACT_PAGE_OF(r, tab_) \
+	.art = (void *)(uintptr_t)(r)->art, .artifact_id = (r)->art->id, \
+	.artifact_name = (r)->art->name, .tab = (tab_), .done = artifact_page_done(r), \
+	.may_edit = role_rank((r)->art->role) >= ROLE_EDITOR, \
+	.trash_days = (r)->c->conf->trash_days
+
+#define TAB_QUERY(F, T) \
+	F(T, STR, done,   .hi = 40) \
+	F(T, STR, cursor, .hi = 4096)
+SHAPE_DECLARE(tab_query, TAB_QUERY);
+
+/* The notice that `done` of the route's query stands for, whichever shape that has; NULL: none. */
+const char *artifact_page_done(const struct req *);
+/* Leads back to one of the artifact's pages ("/sharing"; "" is the overview), with a notice. */
+enum err artifact_page_back(struct req *, const char *tab, const char *done);
+#endif
