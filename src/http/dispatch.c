@@ -73,6 +73,7 @@ transact(struct req *r)
 {
 	TRY(db_begin(r->c));
 	TRY(authorise(r));
+	TRY(quota_take(r));
 	/* The body is read after authorise(): a caller who may not make the request must not learn
 	 * what is wrong with its body. */
 	if (!r->route->prepare)
@@ -94,6 +95,8 @@ transact_until_done(struct req *r)
 
 	for (int tries = 1;; tries++) {
 		enum err e = transact(r);
+		struct quota taken = r->quota;
+		bool counted = r->quota_taken;
 
 		if (!e)
 			return E_OK;
@@ -102,6 +105,8 @@ transact_until_done(struct req *r)
 			return e;
 		quota_return_taken(r, before.taken_n);
 		*r = before;
+		r->quota = taken; /* of the row's limits a request takes once */
+		r->quota_taken = counted;
 		ctx_again(r->c);
 	}
 }
@@ -127,6 +132,7 @@ static enum err
 request_prepare(struct req *r)
 {
 	TRY(authorise(r));
+	TRY(quota_take(r));
 	TRY(input_read(r));
 	TRY(idempotency_look(r));
 	return r->replayed ? E_OK : r->route->prepare(r);

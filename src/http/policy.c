@@ -108,5 +108,8 @@ authorise(struct req *r)
 	const struct who_row *row = &who_rows[r->route->who];
 
 	TRY(authorise_caller(r));
-	return row->noun ? noun_check(r, row) : E_OK;
+	if (row->noun)
+		TRY(noun_check(r, row));
+	r->judged = true;
+	return E_OK;
 }

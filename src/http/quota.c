@@ -132,12 +132,22 @@ quota_return_row(struct req *r, enum limit_kind limit)
 	rule_give_back(r, &rules[limit], quota_key(r, &rules[limit], NULL));
 }
 
+/* What counts for an artifact is counted for those only who may make the request: a stranger must
+ * not use up the limit of what is not theirs, nor be told of it. */
+static bool
+quota_waits(const struct req *r)
+{
+	return r->route->limit && rules[r->route->limit].whose == OF_ARTIFACT && !r->judged;
+}
+
 enum err
 quota_take(struct req *r)
 {
 	struct quota q;
 	enum err e;
 
+	if (r->quota_taken || quota_waits(r))
+		return E_OK;
 	TRY(quota_take_row(r, r->route->limit, &r->quota));
 	e = quota_take_row(r, r->route->failures, &q);
 	if (e && r->route->limit)

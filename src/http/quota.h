@@ -5,7 +5,9 @@
 #include "http/limit.h"
 #include "http/req.h"
 
-enum err quota_take(struct req *); /* of both limits in the row; E_RATE_LIMITED */
+/* Takes of both limits in the row, once for a request; E_RATE_LIMITED. A limit of an artifact's is
+ * taken when the caller has been judged, so it is called again after authorise(). */
+enum err quota_take(struct req *);
 void quota_return(struct req *);   /* after the reply is known: gives back what does not count */
 /* One more, by a key of the handler's; given back like those of the row. */
 enum err quota_take_for(struct req *, enum limit_kind, const char *key);

@@ -26,6 +26,7 @@ struct req {
 	struct param p[PATH_PARAMS];
 	const struct principal *who; /* NULL: nobody signed in */
 	bool loaded;              /* authenticate() has looked for the row's noun */
+	bool judged;              /* authorise() has let the caller through */
 	const struct artifact *art; /* {art}, as the caller sees it */
 	const void *in;           /* the body, as route->body.shape */
 	const void *query;        /* the query, as route->query */
