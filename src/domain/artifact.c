@@ -37,12 +37,15 @@ artifact_dress(struct ctx *c, struct artifact *a)
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.live_mobile AS `" p "has_mobile`, " ARTIFACT_IS_OPEN " AS `" p "is_open`," \
 	" f.user_id IS NOT NULL AS `" p "is_favorite`, " role " AS `" p "role`"
+/* The same, with what the rules of its data are asked of: for one artifact, not for lists. */
+#define ARTIFACT_WHOLE(p, role) \
+	ARTIFACT_COLUMNS(p, role) ", a.access_policy AS `" p "access_policy`"
 #define FAVORITE_TABLE(id, user) \
 	" LEFT JOIN favorite f ON f.artifact_id = " id " AND f.user_id = " user
 #define ARTIFACT_TABLES(user) ROLE_TABLES(user) FAVORITE_TABLE("a.id", user)
 
 #define ARTIFACT_GET \
-	"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) \
+	"SELECT " ARTIFACT_WHOLE("", ROLE_COLUMN(AS_SUBJECT)) \
 	    " FROM " SUBJECT_TABLE " JOIN artifact a" ARTIFACT_TABLES( \
 		"s.user_id") " WHERE a.id = ? AND " ARTIFACT_IS_KNOWN("s.user_id")
 
@@ -77,7 +80,7 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	TRY(token_digest(c, bearer, &digest));
 	TRY(db_find(c,
 	    ROWS(seen,
-		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_COLUMNS(
+		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE(
 		    "art.", OWNER_COLUMN(AS_TOKEN)) " FROM " PRINCIPAL_TABLES FAVORITE_TABLE(
 		    "?", "t.user_id") " LEFT JOIN artifact a ON a.id = ? AND (" ARTIFACT_IS_OPEN
 				      " OR a.owner_id = t.user_id) WHERE t.hash = ?"),
@@ -110,7 +113,7 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug, const c
 	TRY(db_find(c,
 	    ROWS(seen,
 		"SELECT u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`,"
-		" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_COLUMNS(
+		" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE(
 		    "art.",
 		    ROLE_COLUMN(AS_PERSON(
 			"u.id"))) " FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES

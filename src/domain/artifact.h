@@ -29,7 +29,8 @@
 	F(T, ID,   owner_id,           .flags = F_HID) \
 	F(T, INT,  last_no,            .flags = F_HID) \
 	F(T, BOOL, has_mobile,         .flags = F_HID) \
-	F(T, BOOL, is_open,            .flags = F_HID)
+	F(T, BOOL, is_open,            .flags = F_HID) \
+	F(T, STR,  access_policy,      .flags = F_HID)
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \

@@ -1,231 +1,233 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domain/rowpolicy.h"
 
-#include "base/json.h"
 #include "base/str.h"
 
-enum { EXPR_BYTES = 2000, EXPR_DEPTH = 16 };
+/* ---- reading a policy ---- */
 
-struct scan {
-	const char *p, *why;
-	int depth;
-};
+static const char *const act_names[] = { [POLICY_READ] = "read", [POLICY_WRITE] = "write" };
 
-static bool scan_or(struct scan *s);
-static bool policy_value(struct scan *s);
-
-static bool
-policy_bad(struct scan *s, const char *why)
-{
-	if (!s->why)
-		s->why = why;
-	return false;
-}
-
-/* What stands in brackets, with the closing one. Only open brackets count: "(a) or (b)" is one
- * deep. */
-static bool
-scan_inside(struct scan *s, bool (*what)(struct scan *))
-{
-	bool good = ++s->depth <= EXPR_DEPTH ? what(s) : policy_bad(s, "nested deeper than 16");
-
-	s->depth--;
-	return good;
-}
-
-static bool
-is_word(char ch)
-{
-	return isalnum((unsigned char)ch) || ch == '_';
-}
-
-static bool
-policy_take(struct scan *s, const char *token)
-{
-	size_t n = strlen(token);
-
-	while (isspace((unsigned char)*s->p))
-		s->p++;
-	if (strncmp(s->p, token, n) != 0 || (is_word(token[n - 1]) && is_word(s->p[n])))
-		return false;
-	s->p += n;
-	return true;
-}
-
-static bool
-scan_name(struct scan *s)
-{
-	const char *from = s->p;
-
-	while (is_word(*s->p))
-		s->p++;
-	return (s->p > from && s->p - from <= 64 && !isdigit((unsigned char)*from)) ||
-	    policy_bad(s, "expected the name of a column");
-}
-
-static bool
-scan_viewer(struct scan *s)
-{
-	static const char *const member[] = { "id", "email", "role", "workspace_role", "domain" };
-
-	for (size_t i = 0; i < sizeof member / sizeof *member; i++)
-		if (policy_take(s, member[i]))
-			return true;
-	return policy_bad(s, "viewer has id, email, role, workspace_role and domain");
-}
-
-static bool
-scan_list(struct scan *s)
-{
-	if (policy_take(s, "]"))
-		return true;
-	do {
-		if (!policy_value(s))
-			return false;
-	} while (policy_take(s, ","));
-	return policy_take(s, "]") || policy_bad(s, "expected ',' or ']'");
-}
-
-static bool
-policy_value(struct scan *s)
-{
-	if (policy_take(s, "row."))
-		return scan_name(s);
-	if (policy_take(s, "viewer."))
-		return scan_viewer(s);
-	if (policy_take(s, "true") || policy_take(s, "false") || policy_take(s, "null"))
-		return true;
-	if (policy_take(s, "["))
-		return scan_inside(s, scan_list);
-	if (*s->p == '\'' || *s->p == '"') {
-		const char *end = strchr(s->p + 1, *s->p);
-
-		s->p = end ? end + 1 : s->p;
-		return end || policy_bad(s, "unterminated text");
-	}
-	if (isdigit((unsigned char)*s->p) || (*s->p == '-' && isdigit((unsigned char)s->p[1]))) {
-		s->p++;
-		s->p += strspn(s->p, "0123456789.");
-		return true;
-	}
-	return policy_bad(s, "expected row.<column>, viewer.<member> or a literal");
-}
-
-static bool
-scan_group(struct scan *s)
-{
-	return scan_or(s) && (policy_take(s, ")") || policy_bad(s, "expected ')'"));
-}
-
-static bool
-scan_comparison(struct scan *s)
-{
-	if (policy_take(s, "("))
-		return scan_inside(s, scan_group);
-	if (!policy_value(s))
-		return false;
-	if (policy_take(s, "==") || policy_take(s, "!=") || policy_take(s, "<") ||
-	    policy_take(s, "in"))
-		return policy_value(s);
-	return true;
-}
-
-static bool
-scan_and(struct scan *s)
-{
-	do {
-		policy_take(s, "not");
-		if (!scan_comparison(s))
-			return false;
-	} while (policy_take(s, "and"));
-	return true;
-}
-
-static bool
-scan_or(struct scan *s)
-{
-	do {
-		if (!scan_and(s))
-			return false;
-	} while (policy_take(s, "or"));
-	return true;
-}
-
-const char *
-rowpolicy_scan(const char *expr, size_t *at)
-{
-	struct scan s = { .p = expr };
-
-	if (scan_or(&s)) {
-		policy_take(&s, " ");
-		s.p += strspn(s.p, " \t\r\n");
-		if (*s.p)
-			policy_bad(&s, "expected 'and', 'or' or the end");
-	}
-	*at = (size_t)(s.p - expr);
-	return s.why;
-}
-
-struct walk {
+struct policy_walk {
 	struct ctx *c;
-	const char *table;
+	const char *at; /* "access_policy.tables.orders" */
+	bool rows;
 };
+
+static enum err
+rule_parse(struct ctx *c, const char *at, bool rows, const struct json *value,
+    const struct expr **out)
+{
+	const char *why;
+	size_t where;
+
+	if (json_kind(value) != J_STR || json_len(value) > EXPR_BYTES)
+		return fail(c, E_INVALID, "%s: must be a string of at most %d bytes", at,
+		    EXPR_BYTES);
+	why = expr_parse(c->mem, json_str(value), rows, out, &where);
+	return why ? fail(c, E_INVALID, "%s: %s at character %zu", at, why, where) : E_OK;
+}
 
 static int
-check_rule(void *arg, const char *key, const struct json *value)
+rule_check(void *arg, const char *key, const struct json *value)
 {
-	struct walk *w = arg;
-	const char *why;
-	size_t at;
+	struct policy_walk *w = arg;
+	const struct expr *e;
 
 	if (!str_in(key, "read|write"))
-		return (int)fail(w->c, E_INVALID,
-		    "access_policy.tables.%s: %s is neither read nor write", w->table, key);
-	if (json_kind(value) != J_STR || json_len(value) > EXPR_BYTES)
-		return (int)fail(w->c, E_INVALID,
-		    "access_policy.tables.%s.%s: must be a string of at most %d bytes", w->table,
-		    key, EXPR_BYTES);
-	why = rowpolicy_scan(json_str(value), &at);
-	return why ? (int)fail(w->c, E_INVALID, "access_policy.tables.%s.%s: %s at character %zu",
-			 w->table, key, why, at)
-		   : 0;
+		return (int)fail(w->c, E_INVALID, "%s: %s is neither read nor write", w->at, key);
+	return (int)rule_parse(
+	    w->c, mem_printf(w->c->mem, "%s.%s", w->at, key), w->rows, value, &e);
 }
 
-static int
-check_table(void *arg, const char *key, const struct json *value)
+static enum err
+rules_check(struct ctx *c, const char *at, bool rows, const struct json *value)
 {
-	struct walk *w = arg;
+	struct policy_walk w = { .c = c, .at = at, .rows = rows };
 
-	w->table = key;
 	if (json_kind(value) != J_OBJ)
-		return (int)fail(w->c, E_INVALID,
-		    "access_policy.tables.%s: must be an object with read and write", key);
-	return json_each(value, check_rule, w);
+		return fail(c, E_INVALID, "%s: must be an object with read and write", at);
+	return (enum err)json_each(value, rule_check, &w);
 }
 
 static int
-check_member(void *arg, const char *key, const struct json *value)
+table_check(void *arg, const char *key, const struct json *value)
 {
-	struct walk *w = arg;
+	struct ctx *c = arg;
+
+	return (int)rules_check(
+	    c, mem_printf(c->mem, "access_policy.tables.%s", key), true, value);
+}
+
+static int
+member_check(void *arg, const char *key, const struct json *value)
+{
+	struct ctx *c = arg;
 
 	if (str_eq(key, "tables"))
-		return json_kind(value) == J_OBJ ? json_each(value, check_table, w) :
-		    (int)fail(w->c, E_INVALID, "access_policy.tables: must be an object");
+		return json_kind(value) == J_OBJ
+		    ? json_each(value, table_check, c)
+		    : (int)fail(c, E_INVALID, "access_policy.tables: must be an object");
+	if (str_in(key, "json|blobs"))
+		return (int)rules_check(
+		    c, mem_printf(c->mem, "access_policy.%s", key), false, value);
 	if (!str_eq(key, "default"))
-		return (int)fail(
-		    w->c, E_INVALID, "access_policy: %s is neither tables nor default", key);
+		return (int)fail(c, E_INVALID,
+		    "access_policy: %s is none of tables, json, blobs and default", key);
 	if (json_kind(value) != J_STR || !str_in(json_str(value), "owner|editor|viewer|everyone"))
-		return (int)fail(w->c, E_INVALID,
+		return (int)fail(c, E_INVALID,
 		    "access_policy.default: must be one of owner|editor|viewer|everyone");
 	return 0;
+}
+
+static enum err
+policy_parse(struct ctx *c, const char *text, struct json **out)
+{
+	TRY(json_parse(c, text, strlen(text), out));
+	if (json_kind(*out) != J_OBJ)
+		return fail(c, E_INVALID, "access_policy: must be an object");
+	return (enum err)json_each(*out, member_check, c);
 }
 
 enum err
 rowpolicy_check(struct ctx *c, const char *json_text)
 {
-	struct walk w = { .c = c };
 	struct json *tree;
 
-	TRY(json_parse(c, json_text, strlen(json_text), &tree));
-	return (enum err)json_each(tree, check_member, &w);
+	return policy_parse(c, json_text, &tree);
+}
+
+/* ---- asking one ---- */
+
+#define POLICY_TEXT(F, T) F(T, STR, access_policy)
+SHAPE_DECLARE(policy_text, POLICY_TEXT);
+SHAPE_DEFINE(policy_text, POLICY_TEXT);
+
+/* An artifact that was read for something else comes without its policy. */
+static enum err
+policy_load(struct ctx *c, const struct artifact *a, const char **out)
+{
+	struct policy_text *row;
+
+	*out = a->access_policy;
+	if (a->has.access_policy != ABSENT)
+		return E_OK;
+	TRY(db_one(c, ROWS(policy_text, "SELECT access_policy FROM artifact WHERE id = ?"),
+	    ARGS(a->id), &row));
+	*out = row->access_policy;
+	return E_OK;
+}
+
+static struct bytes
+key_of(struct ctx *c, const char *text)
+{
+	return text ? cell_text(c->mem, text) : (struct bytes){ 0 };
+}
+
+static const struct expr_viewer *
+viewer_of(struct ctx *c, const struct artifact *a, const struct principal *who)
+{
+	struct expr_viewer *out = mem_new(c->mem, struct expr_viewer);
+	const char *at = who && who->email ? strrchr(who->email, '@') : NULL;
+	char *domain = mem_strdup(c->mem, at ? at + 1 : NULL);
+
+	if (!who)
+		return out;
+	for (char *p = domain; p && *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	out->member[VIEWER_ID] = key_of(c, who->user_id);
+	out->member[VIEWER_EMAIL] = key_of(c, who->email);
+	out->member[VIEWER_ROLE] = key_of(c, a->role);
+	out->member[VIEWER_DOMAIN] = key_of(c, domain);
+	return out;
+}
+
+static bool
+default_allows(const struct json *policy, enum role role, enum policy_act act)
+{
+	const struct json *least = policy ? json_get(policy, "default") : NULL;
+
+	if (least)
+		return role >= role_rank(json_str(least));
+	return act == POLICY_READ || role >= ROLE_EDITOR;
+}
+
+/* `rules` is the object with read and write, or NULL. */
+static enum err
+rule_ask(struct ctx *c, const struct json *rules, bool rows, enum policy_act act,
+    struct row_rule *out)
+{
+	const struct json *text = rules ? json_get(rules, act_names[act]) : NULL;
+
+	out->expr = NULL;
+	if (!text)
+		return E_OK;
+	TRY(rule_parse(c, "access_policy", rows, text, &out->expr));
+	out->verdict = expr_verdict(out->expr, out->viewer);
+	return E_OK;
+}
+
+/* `part` is json, blobs or tables; table is NULL unless it is the last. */
+static enum err
+policy_ask(struct ctx *c, const struct artifact *a, const struct principal *who, const char *part,
+    const char *table, enum policy_act act, struct row_rule *out)
+{
+	enum role role = role_rank(a->role);
+	const char *text;
+	struct json *policy = NULL;
+	const struct json *rules = NULL;
+
+	*out = (struct row_rule){ .verdict = VERDICT_YES };
+	if (role == ROLE_OWNER)
+		return E_OK;
+	TRY(policy_load(c, a, &text));
+	if (text && policy_parse(c, text, &policy)) {
+		out->verdict = VERDICT_NO;
+		return E_OK;
+	}
+	out->verdict = default_allows(policy, role, act) ? VERDICT_YES : VERDICT_NO;
+	out->viewer = viewer_of(c, a, who);
+	if (policy)
+		rules = json_get(policy, part);
+	if (rules && table)
+		rules = json_get(rules, table);
+	return rule_ask(c, rules, table != NULL, act, out);
+}
+
+enum err
+rowpolicy_allows(struct ctx *c, const struct artifact *a, const struct principal *who,
+    enum policy_part part, enum policy_act act, bool *out)
+{
+	struct row_rule rule;
+
+	TRY(policy_ask(c, a, who, part == POLICY_JSON ? "json" : "blobs", NULL, act, &rule));
+	*out = rule.verdict == VERDICT_YES;
+	return E_OK;
+}
+
+enum err
+rowpolicy_table(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *table, enum policy_act act, struct row_rule *out)
+{
+	return policy_ask(c, a, who, "tables", table, act, out);
+}
+
+bool
+row_rule_holds(const struct row_rule *rule, const struct cell_columns *columns,
+    const struct bytes keys[CELL_SLOTS])
+{
+	return rule->verdict == VERDICT_ROW
+	    ? expr_holds(rule->expr, rule->viewer, columns, keys)
+	    : rule->verdict == VERDICT_YES;
+}
+
+void
+row_rule_sql(struct sql *q, const struct row_rule *rule, const struct cell_columns *columns)
+{
+	if (rule->verdict == VERDICT_YES)
+		return;
+	sql_add(q, " AND ", NOARGS);
+	if (rule->verdict == VERDICT_NO)
+		sql_add(q, "FALSE", NOARGS);
+	else
+		expr_sql(q, rule->expr, rule->viewer, columns);
 }

@@ -7,7 +7,6 @@
 #include "domain/dataurl.h"
 #include "domain/derive.h"
 #include "domain/path.h"
-#include "domain/rowpolicy.h"
 #include "domain/rules.h"
 #include "domain/slug.h"
 
@@ -19,14 +18,13 @@ text_parsers(struct ctx *c, const char *text, size_t n)
 	struct page_tags tags = { .title = "t", .manifest_href = "/m" };
 	const char *out, *mime, *slug;
 	uint8_t *raw = mem_zalloc(c->mem, n + 4);
-	size_t out_n, at;
+	size_t out_n;
 
 	if (path_check(c, "p", text) == E_OK && (str_starts(text, "../") || *text == '/' || strchr(text, '\\')))
 		abort();
 	slug = str_utf8_valid(text, strlen(text)) ? slug_from_name(c->mem, text) : "";
 	if (*slug && !slug_valid(slug))
 		abort();
-	rowpolicy_scan(text, &at);
 	mime_valid(text);
 	mime_of(text);
 	str_email(text);

@@ -205,7 +205,9 @@ policy_good(const char *expr)
 {
 	size_t at;
 
-	return !rowpolicy_scan(expr, &at);
+	const struct expr *e;
+
+	return !expr_parse(c->mem, expr, true, &e, &at);
 }
 
 static const char *
@@ -224,13 +226,14 @@ repeated(const char *open, const char *middle, const char *close, int n)
 static void
 policies(void)
 {
-	ok(policy_good(repeated("(row.a == 1) or ", "row.b", "", 100)), "brackets side by side are not deep");
-	ok(policy_good(repeated("row.a in [1, 2] and ", "row.b in []", "", 90)), "nor are lists");
-	ok(policy_good(repeated("([1] in [2]) or ", "[] in []", "", 100)), "nor are both");
+	ok(policy_good(repeated("(row.a == 1) or ", "row.b", "", 20)), "brackets side by side are not deep");
+	ok(policy_good(repeated("row.a in [1, 2] and ", "row.b in []", "", 16)) && !policy_good("row.a in [[1]]"), "nor are lists, which hold no lists");
 	ok(policy_good(repeated("(", "row.a", ")", 16)) && !policy_good(repeated("(", "row.a", ")", 17)), "sixteen deep is the end");
-	ok(policy_good(repeated("[", "1", "]", 16)) && !policy_good(repeated("[", "1", "]", 17)), "... of lists too");
-	ok(policy_good(repeated("(", "[] == [1]", ")", 15)) && !policy_good(repeated("(", "[] == [[1]]", ")", 15)), "... of both together");
-	ok(!policy_good("(row.a") && !policy_good("row.a)") && !policy_good("[1") && !policy_good("(row.a]") && !policy_good("()"), "brackets close");
+	ok(policy_good(repeated("row.a and ", "row.a", "", 49)) && !policy_good(repeated("row.a and ", "row.a", "", 50)), "fifty values are the end");
+	ok(!policy_good("(row.a") && !policy_good("row.a)") && !policy_good("1 in [1") && !policy_good("(row.a]") && !policy_good("()"), "brackets close");
+	ok(!policy_good("viewer.id") && !policy_good("not 'a'") && !policy_good("1") && !policy_good("null") && policy_good("true and not row.a"), "a value alone is true or false");
+	ok(!policy_good("row.a == 1.2.3") && !policy_good("row.a == 01") && !policy_good("row.a == 1e500") && policy_good("row.a == -1.5e3"), "numbers are JSON's");
+	ok(policy_good("row.a <= 1 and row.a >= 0 and 1 > row.b and row.c != 'x' and \"y\" in [row.d, viewer.id]"), "every comparison");
 }
 
 static void
@@ -298,7 +301,7 @@ int
 main(void)
 {
 	uint8_t raw[16];
-	size_t n, at;
+	size_t n;
 	char *token;
 
 	unicode_open();
@@ -322,9 +325,8 @@ main(void)
 	ok(token_valid(token, "so_"), "a token");
 	token[10] = token[10] == 'a' ? 'b' : 'a';
 	ok(!token_valid(token, "so_"), "a typing error is found without a look-up");
-	ok(!rowpolicy_scan("row.owner == viewer.email and not (viewer.role in ['a', \"b\"] or row.n < 3)", &at), "a row policy");
-	ok(rowpolicy_scan("row.owner = viewer.email", &at) && rowpolicy_scan("viewer.password == 'x'", &at) && rowpolicy_scan("row.a; DROP", &at) &&
-	    rowpolicy_scan("", &at), "what is none");
+	ok(policy_good("row.owner == viewer.email and not (viewer.role in ['a', \"b\"] or row.n < 3)"), "a row policy");
+	ok(!policy_good("row.owner = viewer.email") && !policy_good("viewer.password == 'x'") && !policy_good("row.a; DROP") && !policy_good(""), "what is none");
 	ctx_end(c);
 	return done();
 }
