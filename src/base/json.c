@@ -297,27 +297,38 @@ tree_put(void *tree)
 	json_object_put(tree);
 }
 
-enum err
-json_parse(struct ctx *c, const char *text, size_t n, struct json **out)
+const char *
+json_read(struct ctx *c, const char *text, size_t n, struct json **out, size_t *at)
 {
 	struct scan s = { .p = text, .end = text + n };
-	struct json_object *tree;
+	struct json_object *tree = NULL;
 	bool good;
 
-	if (n > INT_MAX)
-		return fail(c, E_BODY_TOO_LARGE, "a JSON body of %zu bytes is too large", n);
 	s.name.owner = s.decoded.owner = mem_root("scan");
 	good = scan_all(&s, &tree);
 	mem_free(s.name.owner);
+	*at = (size_t)(s.p - text);
 	if (!good) {
 		json_object_put(tree);
-		return fail(c, E_INVALID, "the body is not valid JSON: %s at byte %zu", s.why,
-		    (size_t)(s.p - text));
+		return s.why;
 	}
 	if (tree)
 		mem_defer(c->mem, tree_put, tree);
 	*out = tree ? (struct json *)tree : (struct json *)(uintptr_t)NULL_NODE;
-	return E_OK;
+	return NULL;
+}
+
+enum err
+json_parse(struct ctx *c, const char *text, size_t n, struct json **out)
+{
+	const char *why;
+	size_t at;
+
+	if (n > INT_MAX)
+		return fail(c, E_BODY_TOO_LARGE, "a JSON body of %zu bytes is too large", n);
+	why = json_read(c, text, n, out, &at);
+	return why ? fail(c, E_INVALID, "the body is not valid JSON: %s at byte %zu", why, at)
+		   : E_OK;
 }
 
 /* ---- the tree ---- */
@@ -459,6 +470,69 @@ json_text(void *owner, const struct json *j)
 
 	text_write(&b, node_inside(j));
 	return buf_done(&b);
+}
+
+static void
+member_set(struct json_object *object, const char *name, struct json_object *value)
+{
+	if (json_object_object_add(object, name, value))
+		abort();
+}
+
+/* What a patch has for an object that is not there is merged into an empty one, so that its nulls
+ * are left out. */
+static void
+merge_into(struct json_object *to, struct json_object *patch)
+{
+	json_object_object_foreach(patch, name, value)
+	{
+		struct json_object *within = NULL;
+
+		if (!value) {
+			json_object_object_del(to, name);
+			continue;
+		}
+		if (!json_object_is_type(value, json_type_object)) {
+			member_set(to, name, json_object_get(value));
+			continue;
+		}
+		json_object_object_get_ex(to, name, &within);
+		if (!json_object_is_type(within, json_type_object)) {
+			within = node_new(json_object_new_object());
+			member_set(to, name, within);
+		}
+		merge_into(within, value);
+	}
+}
+
+void
+json_merge(struct json *target, const struct json *patch)
+{
+	merge_into(node_inside(target), node_inside(patch));
+}
+
+static size_t
+count_nodes(struct json_object *o)
+{
+	size_t n = 1;
+
+	if (json_object_is_type(o, json_type_array)) {
+		for (size_t i = 0; i < json_object_array_length(o); i++)
+			n += count_nodes(json_object_array_get_idx(o, i));
+	} else if (json_object_is_type(o, json_type_object)) {
+		json_object_object_foreach(o, name, value)
+		{
+			(void)name;
+			n += count_nodes(value);
+		}
+	}
+	return n;
+}
+
+size_t
+json_count(const struct json *j)
+{
+	return count_nodes(node_inside(j));
 }
 
 int

@@ -16,6 +16,10 @@ enum json_kind { J_NULL, J_BOOL, J_INT, J_NUM, J_STR, J_ARR, J_OBJ };
 
 /* E_INVALID says where and what. text need not be NUL-terminated. */
 enum err json_parse(struct ctx *c, const char *text, size_t n, struct json **out);
+/* The same for what a person has written: what is wrong, and at which byte; NULL when nothing
+ * is. */
+const char *json_read(
+    struct ctx *c, const char *text, size_t n, struct json **out, size_t *at);
 
 enum json_kind json_kind(const struct json *);
 const struct json *
@@ -32,6 +36,12 @@ bool json_true(const struct json *);
 /* Compact text of any value: numbers as they were sent, members in their order, escapes only where
  * they must be. */
 const char *json_text(void *owner, const struct json *);
+/* Applies a merge patch (RFC 7396) to target: members that are null in patch are taken away,
+ * objects are merged, all else is replaced. Both are objects. Members keep their places, new ones
+ * come last; target may share values with patch, which stays as it is. */
+void json_merge(struct json *target, const struct json *patch);
+/* How many values there are, as JSON_NODES counts them. */
+size_t json_count(const struct json *);
 /* Calls fn for each key of an object, in order, until it returns non-zero, which is returned. */
 int json_each(const struct json *, int (*fn)(void *arg, const char *key, const struct json *value),
     void *arg);

@@ -163,6 +163,41 @@ doubles(void)
 	ok(!num_read("1.", &v) && !num_read(" 1", &v) && !num_read("0x1", &v) && !num_read("", &v) && !num_read("inf", &v) && !num_read("1 ", &v), "what is no JSON number is refused");
 }
 
+/* target, patch and what comes of it; what RFC 7396's appendix A has of objects, and what it leaves to be understood. */
+static void
+merging(void)
+{
+	static const struct { const char *target, *patch, *result; } row[] = {
+		{ "{\"a\":\"b\"}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
+		{ "{\"a\":\"b\"}", "{\"b\":\"c\"}", "{\"a\":\"b\",\"b\":\"c\"}" },
+		{ "{\"a\":\"b\"}", "{\"a\":null}", "{}" },
+		{ "{\"a\":\"b\",\"b\":\"c\"}", "{\"a\":null}", "{\"b\":\"c\"}" },
+		{ "{\"a\":[\"b\"]}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
+		{ "{\"a\":\"c\"}", "{\"a\":[\"b\"]}", "{\"a\":[\"b\"]}" },
+		{ "{\"a\":{\"b\":\"c\"}}", "{\"a\":{\"b\":\"d\",\"c\":null}}", "{\"a\":{\"b\":\"d\"}}" },
+		{ "{\"a\":[{\"b\":\"c\"}]}", "{\"a\":[1]}", "{\"a\":[1]}" },
+		{ "{\"e\":null}", "{\"a\":1}", "{\"e\":null,\"a\":1}" },
+		{ "{}", "{\"a\":{\"bb\":{\"ccc\":null}}}", "{\"a\":{\"bb\":{}}}" },
+		{ "{\"a\":1}", "{\"a\":{\"b\":null,\"c\":2}}", "{\"a\":{\"c\":2}}" },
+		{ "{\"a\":1}", "{\"a\":[null,{\"b\":null}]}", "{\"a\":[null,{\"b\":null}]}" },
+		{ "{\"a\":1.50,\"b\":2}", "{\"b\":1e400}", "{\"a\":1.50,\"b\":1e400}" },
+		{ "{\"a\":1,\"b\":2,\"c\":3}", "{\"b\":-0,\"d\":12345678901234567890}", "{\"a\":1,\"b\":-0,\"c\":3,\"d\":12345678901234567890}" },
+		{ "{\"a\":{\"b\":{\"c\":1,\"d\":2}},\"\":0}", "{\"a\":{\"b\":{\"c\":null}},\"\":null}", "{\"a\":{\"b\":{\"d\":2}}}" },
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct json *target, *patch;
+
+		if (json_parse(c, row[i].target, strlen(row[i].target), &target) ||
+		    json_parse(c, row[i].patch, strlen(row[i].patch), &patch))
+			abort();
+		json_merge(target, patch);
+		is_str(json_text(c->mem, target), row[i].result, row[i].patch);
+		is_str(json_text(c->mem, patch), row[i].patch, "and the patch stays as it is");
+	}
+	is_int((int)json_count(parse("{\"a\":[1,{\"b\":null}],\"c\":\"\"}", NULL)), 6, "values are counted as they are when they come");
+}
+
 int
 main(void)
 {
@@ -173,6 +208,7 @@ main(void)
 	numbers();
 	strings();
 	doubles();
+	merging();
 	ctx_end(c);
 	return done();
 }
