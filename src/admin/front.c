@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "admin/front.h"
 
+#include "admin/cmd.h"
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/mime.h"
@@ -130,12 +131,13 @@ routes_expression(const struct some_routes *some, size_t from, bool with_method,
 	return buf_done(&text);
 }
 
-/* Whether an earlier row has the path too: they share one location. */
+/* Whether an earlier row (content: that answers on content hosts) has the path too: they share one
+ * location. */
 static bool
-path_before(const struct a_route *one)
+path_before(const struct a_route *one, bool content)
 {
 	for (const struct route *other = one->list->rows; other < one->row; other++)
-		if (str_eq(other->path, one->row->path))
+		if (str_eq(other->path, one->row->path) && (other->content || !content))
 			return true;
 	return false;
 }
@@ -164,115 +166,6 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 		fprintf(out, "\t\"~%s\" vitrine_slow;\n", routes_expression(&slow, i, true, &n));
 	fputs("}\n", out);
 	mem_free(slow.mem);
-}
-
-/* What nginx must know of a path, whatever the method. */
-struct path_needs {
-	int64_t body;
-	bool stream;
-};
-
-static struct path_needs
-path_needs(const struct a_route *one, const struct conf *conf)
-{
-	const struct route *rows = one->list->rows, *row;
-	struct path_needs out = { .body = body_bytes(conf, BODY_USUAL) };
-
-	for (row = rows; row < rows + one->list->n; row++) {
-		if (!str_eq(row->path, one->row->path))
-			continue;
-		out.stream |= row->answer.kind == ANSWER_STREAM;
-		if (body_bytes(conf, row->max_body) > out.body)
-			out.body = body_bytes(conf, row->max_body);
-	}
-	return out;
-}
-
-/* A large body is spooled for callers only who are known: a worker is asked before it is read. */
-static const char judge[] =
-    "\tauth_request /_judge;\n\tauth_request_set $vitrine_refusal $upstream_http_x_vitrine_refusal;\n"
-    "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n";
-
-static void
-print_location(
-    FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
-{
-	const struct path_needs needs = path_needs(one, conf);
-	const char *path = one->row->path;
-	struct buf text = BUF(mem);
-
-	path_expression(&text, path);
-	fprintf(out, "location ~ \"^%s$\" {\n\tclient_max_body_size %lld;\n", buf_done(&text),
-	    (long long)needs.body);
-	/* A client that takes its time holds back the worker, not a file of what it has not taken.
-	 */
-	if (needs.stream)
-		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
-	if (needs.body > body_bytes(conf, BODY_USUAL))
-		fputs(judge, out);
-	if (!str_starts(path, "/v1/"))
-		fprintf(out, "\tinclude %s/pageerrors.conf;\n\terror_page 401 403 /_vitrine/refused.html;\n", dir);
-	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
-}
-
-static bool
-route_needs_location(const struct a_route *one, const struct conf *conf)
-{
-	const struct path_needs needs = path_needs(one, conf);
-
-	return (needs.stream || needs.body > body_bytes(conf, BODY_USUAL)) && !path_before(one);
-}
-
-static bool
-route_is_content(const struct a_route *one, const struct conf *conf)
-{
-	(void)conf;
-	return one->row->content && !path_before(one);
-}
-
-/* A location for each, within one that only they get into. */
-static void
-print_locations(FILE *out, const struct conf *conf, const char *dir, route_test wanted,
-    void (*print)(FILE *, void *mem, const struct a_route *, const struct conf *, const char *dir))
-{
-	struct some_routes some = routes_choose(wanted, conf);
-
-	for (size_t i = 0, n; i < some.n; i += n) {
-		fprintf(out, "location ~ \"%s\" {\n", routes_expression(&some, i, false, &n));
-		for (size_t k = i; k < i + n; k++)
-			print(out, some.mem, &some.v[k], conf, dir);
-		fputs("}\n", out);
-	}
-	mem_free(some.mem);
-}
-
-/* For the server of the API: what takes more than the usual body, or sends a stream. */
-static void
-print_routes(FILE *out, const struct conf *conf, const char *dir)
-{
-	print_locations(out, conf, dir, route_needs_location, print_location);
-}
-
-static void
-print_visitor_location(
-    FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
-{
-	struct buf text = BUF(mem);
-
-	(void)conf;
-	path_expression(&text, one->row->path);
-	fprintf(out,
-	    "location ~ \"^%s$\" {\n\tclient_max_body_size 1m;\n\tclient_body_in_file_only clean;\n\tfastcgi_pass $vitrine_pool;\n"
-	    "\tinclude %s/always.conf;\n\tinclude %s/fastcgi.conf;\n"
-	    "\tfastcgi_param VITRINE_PLANE visitor;\n\tfastcgi_param VITRINE_SLUG $slug;\n}\n",
-	    buf_done(&text), dir, dir);
-}
-
-/* For the servers of published pages: what of the API answers there. */
-static void
-print_visitor(FILE *out, const struct conf *conf, const char *dir)
-{
-	print_locations(out, conf, dir, route_is_content, print_visitor_location);
 }
 
 /* ---- what nginx says by itself ---- */
@@ -307,46 +200,207 @@ static const struct refusal {
 	{ "505", 505, false, E_INVALID, "This version of HTTP is not spoken here" },
 };
 
+/* Which location answers what nginx refuses by itself. */
+static void
+print_error_names(FILE *out, const char *prefix)
+{
+	void *mem = mem_root("errors");
+
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+		const struct refusal *row = &refusals[i];
+
+		fprintf(out, "error_page %s %s%s/%d;\n", row->by,
+		    row->other ? mem_printf(mem, "=%d ", row->status) : "", prefix, row->status);
+	}
+	/* What a worker has said of the caller of a large body. */
+	fprintf(out, "error_page 401 %s/401;\nerror_page 403 %s/403;\n", prefix, prefix);
+	mem_free(mem);
+}
+
 /* What was refused or failed has a body of any size. */
 static void
-print_refusal(FILE *out, int status, const char *more, const char *body, const char *dir)
+print_refusal(FILE *out, const char *place, int status, const char *more, const char *body,
+    const char *dir)
 {
 	fprintf(out,
-	    "location = /_error/%d {\n\tinternal;\n\tdefault_type application/json;\n\tclient_max_body_size 0;\n\tinclude %s/always.conf;\n"
-	    "\tadd_header Access-Control-Allow-Origin \"*\" always;\n\tadd_header Cache-Control no-store always;\n%s"
+	    "location = %s/%d {\n\tinternal;\n\tdefault_type application/json;\n\tclient_max_body_size 0;\n\tinclude %s/always.conf;\n"
+	    "\tadd_header Cache-Control no-store always;\n%s"
 	    "\treturn %d '%s';\n}\n",
-	    status, dir, more, status, body);
+	    place, status, dir, more, status, body);
+}
+
+static void
+print_error_places(FILE *out, const char *prefix, const char *dir)
+{
+	static const char any[] = "\tadd_header Access-Control-Allow-Origin \"*\" always;\n";
+	void *mem = mem_root("errors");
+	/* A page's own host answers its own pages alone. */
+	const char *others = str_starts(prefix, "/_vitrine/") ? "" : any;
+	const char *judged = mem_printf(
+	    mem, "%s\tadd_header X-Request-Id $vitrine_refusal_id always;\n", others);
+
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+		const struct refusal *row = &refusals[i];
+		bool soon = row->status == 429 || row->status == 503;
+
+		if (i && row[-1].status == row->status)
+			continue;
+		print_refusal(out, prefix, row->status,
+		    soon ? mem_printf(mem, "%s\tadd_header Retry-After %d always;\n", others,
+			       SOON_S)
+			 : others,
+		    mem_printf(mem,
+			"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"$request_id\"}",
+			row->text, err_table[row->e].code),
+		    dir);
+	}
+	print_refusal(out, prefix, 401, judged, "$vitrine_refusal", dir);
+	print_refusal(out, prefix, 403, judged, "$vitrine_refusal", dir);
+	mem_free(mem);
 }
 
 /* For servers of programs: the envelope of the API, whatever nginx refuses. */
 static void
 print_errors(FILE *out, const struct conf *conf, const char *dir)
 {
-	static const char *const judged = "\tadd_header X-Request-Id $vitrine_refusal_id always;\n";
-	void *mem = mem_root("errors");
-
 	(void)conf;
-	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-		const struct refusal *row = &refusals[i];
-		bool soon = row->status == 429 || row->status == 503;
-
-		fprintf(out, "error_page %s %s/_error/%d;\n", row->by,
-		    row->other ? mem_printf(mem, "=%d ", row->status) : "", row->status);
-		if (i && row[-1].status == row->status)
-			continue;
-		print_refusal(out, row->status,
-		    soon ? mem_printf(mem, "\tadd_header Retry-After %d always;\n", SOON_S) : "",
-		    mem_printf(mem,
-			"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"$request_id\"}",
-			row->text, err_table[row->e].code),
-		    dir);
-	}
-	/* What a worker has said of the caller of a large body. */
-	fputs("error_page 401 /_error/401;\nerror_page 403 /_error/403;\n", out);
-	print_refusal(out, 401, judged, "$vitrine_refusal", dir);
-	print_refusal(out, 403, judged, "$vitrine_refusal", dir);
-	mem_free(mem);
+	print_error_names(out, "/_error");
+	print_error_places(out, "/_error", dir);
 }
+
+/* ---- the places of the API's paths ---- */
+
+/* What the rows of one path demand of its location. */
+struct place {
+	const char *path;
+	int64_t body;
+	bool stream, judged;
+};
+
+/* content: by the rows alone that answer on content hosts. */
+static struct place
+place_of(const struct conf *conf, const struct a_route *one, bool content)
+{
+	const int64_t usual = body_bytes(conf, BODY_USUAL);
+	const struct route *rows = one->list->rows;
+	struct place out = { .path = one->row->path, .body = usual };
+
+	for (const struct route *row = rows; row < rows + one->list->n; row++) {
+		if (!str_eq(row->path, out.path) || (content && !row->content))
+			continue;
+		out.stream |= row->answer.kind == ANSWER_STREAM;
+		if (body_bytes(conf, row->max_body) > out.body)
+			out.body = body_bytes(conf, row->max_body);
+	}
+	out.judged = out.body > usual;
+	return out;
+}
+
+/* A large body is spooled for callers only who are known: a worker is asked before it is read. */
+static void
+print_place(FILE *out, void *mem, const struct place *p, const char *judge)
+{
+	struct buf text = BUF(mem);
+
+	path_expression(&text, p->path);
+	fprintf(out, "location ~ \"^%s$\" {\n\tclient_max_body_size %lld;\n", buf_done(&text),
+	    (long long)p->body);
+	/* A client that takes its time holds back the worker, not a file of what it has not taken.
+	 */
+	if (p->stream)
+		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
+	if (p->judged)
+		fprintf(out,
+		    "\tauth_request %s;\n\tauth_request_set $vitrine_refusal $upstream_http_x_vitrine_refusal;\n"
+		    "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n",
+		    judge);
+}
+
+static bool
+route_has_place(const struct a_route *one, const struct conf *conf)
+{
+	struct place p = place_of(conf, one, false);
+
+	return (p.judged || p.stream) && !path_before(one, false);
+}
+
+static void
+print_route(FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
+{
+	struct place p = place_of(conf, one, false);
+
+	print_place(out, mem, &p, "/_judge");
+	if (!str_starts(p.path, "/v1/"))
+		fprintf(out, "\tinclude %s/pageerrors.conf;\n\terror_page 401 403 /_vitrine/refused.html;\n", dir);
+	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
+}
+
+/* For the server of the API: a location for each path that takes more than the usual body, or sends
+ * a stream, within one that only they get into. */
+static void
+print_routes(FILE *out, const struct conf *conf, const char *dir)
+{
+	struct some_routes some = routes_choose(route_has_place, conf);
+
+	for (size_t i = 0, n; i < some.n; i += n) {
+		fprintf(out, "location ~ \"%s\" {\n", routes_expression(&some, i, false, &n));
+		for (size_t k = i; k < i + n; k++)
+			print_route(out, some.mem, &some.v[k], conf, dir);
+		fputs("}\n", out);
+	}
+	mem_free(some.mem);
+}
+
+/* The script that a page may load to reach its own data. */
+static void
+print_scripts(FILE *out, const char *dir)
+{
+	static const struct {
+		const char *name, *mime;
+	} scripts[] = { { "vitrine.js", "text/javascript" }, { "vitrine.mjs", "text/javascript" },
+		{ "vitrine.d.ts", "text/plain" } };
+
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+		fprintf(out,
+		    "location = /_vitrine/%s {\n\talias %s/nginx/page/%s;\n\ttypes {}\n\tdefault_type \"%s; charset=utf-8\";\n\tcharset off;\n"
+		    "\tgzip_static off;\n\tbrotli_static off;\n\tinclude %s/always.conf;\n\tadd_header Last-Modified \"\";\n\tadd_header Cache-Control no-cache;\n}\n",
+		    scripts[i].name, cmd_share_dir(), scripts[i].name, scripts[i].mime, dir);
+}
+
+static bool
+route_is_content(const struct a_route *one, const struct conf *conf)
+{
+	(void)conf;
+	return one->row->content && !path_before(one, true);
+}
+
+/* For the servers of published pages: a location for each path of the API that answers there. What
+ * nginx refuses of them is for programs, as everything of the API is. */
+static void
+print_visitor(FILE *out, const struct conf *conf, const char *dir)
+{
+	struct some_routes some = routes_choose(route_is_content, conf);
+
+	/* Only what lies below v1/ is held against these expressions. */
+	fputs("location /v1/ {\n", out);
+	for (size_t i = 0; i < some.n; i++) {
+		struct place p = place_of(conf, &some.v[i], true);
+
+		print_place(out, some.mem, &p, "/_vitrine/judge");
+		print_error_names(out, "/_vitrine/error");
+		fprintf(out,
+		    "\tclient_body_in_file_only clean;\n\tfastcgi_pass $vitrine_pool;\n"
+		    "\tinclude %s/always.conf;\n\tinclude %s/fastcgi.conf;\n"
+		    "\tfastcgi_param VITRINE_PLANE visitor;\n\tfastcgi_param VITRINE_SLUG $slug;\n}\n",
+		    dir, dir);
+	}
+	fputs("}\n", out);
+	mem_free(some.mem);
+	print_error_places(out, "/_vitrine/error", dir);
+	print_scripts(out, dir);
+}
+
+/* ---- pages ---- */
 
 /* The two pages that nginx answers browsers with: of a request that can't be answered, and of one
  * that can't now. */

@@ -6,6 +6,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "db/db.h"
+#include "domain/document.h"
 #include "domain/factor.h"
 #include "domain/inspect.h"
 #include "domain/reference.h"
@@ -164,12 +165,24 @@ check_factors(struct check *k)
 }
 
 static enum err
+check_documents(struct check *k)
+{
+	struct document_odd_list rows;
+
+	TRY(document_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "artifact %s: %s", rows.v[i].id, rows.v[i].why);
+	return E_OK;
+}
+
+static enum err
 cmd_fsck(struct cmd_call *call)
 {
 	struct check k = { .call = call, .quick = usage_option(&call->with, "--quick") };
 
 	TRY(check_rows(&k));
 	TRY(check_factors(&k));
+	TRY(check_documents(&k));
 	TRY(check_bytes(&k));
 	TRY(check_trees(&k));
 	printf(k.problems ? "%lld problems\n" : "clean\n", (long long)k.problems);

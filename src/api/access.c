@@ -67,7 +67,9 @@ h_page_decide(struct req *r)
 
 /* ---- to the artifact's host ---- */
 
-#define VIEW_QUERY(F, T) F(T, STR, to, .flags = F_REQ, .hi = 2048, .doc = "Address of a page of an artifact")
+#define VIEW_QUERY(F, T) \
+	F(T, STR,  to,     .flags = F_REQ, .hi = 2048, .doc = "Address of a page of an artifact") \
+	F(T, BOOL, signin, .doc = "1: sign in on the page's own host, though everybody may see it")
 SHAPE_DECLARE(view_query, VIEW_QUERY);
 SHAPE_DEFINE(view_query, VIEW_QUERY);
 
@@ -81,7 +83,8 @@ SHAPE_DEFINE(view_form, VIEW_FORM);
 	F(T, STR,  to) \
 	F(T, STR,  email) \
 	F(T, STR,  here, .doc = "Address of this page") \
-	F(T, BOOL, sent)
+	F(T, BOOL, sent) \
+	F(T, BOOL, asks, .doc = "Whether the page may know who they are")
 SHAPE_DECLARE(view_page, VIEW_PAGE);
 SHAPE_DEFINE(view_page, VIEW_PAGE);
 
@@ -131,14 +134,36 @@ h_view(struct req *r)
 		    conf_site_origin(r->c->mem, r->c->conf, "*"));
 	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, false, &a));
 	TRY(label_is_open(r, a, label, &open));
-	if (open)
+	if (open && !q->signin)
 		return reply_redirect(r, q->to);
 	if (!person)
 		return reply_redirect(r, signin_path(r, r->uri));
 	if (a && a->role)
 		return view_enter(r, a, label, path);
-	return reply_page(
-	    r, 403, &(struct view_page){ .to = q->to, .email = r->who->email, .here = r->uri });
+	return reply_page(r, open ? 0 : 403,
+	    &(struct view_page){
+		.to = q->to, .email = r->who->email, .here = r->uri, .asks = open });
+}
+
+/* A person who has no role here has agreed that the page may know who they are: a page that could
+ * find out by itself would know everybody who opens it. */
+static enum err
+h_view_enter(struct req *r)
+{
+	const struct view_form *in = r->in;
+	const char *label, *path, *slug = access_slug_of_url(r->c, in->to, &label, &path);
+	struct buf again = BUF(r->c->mem);
+	struct artifact *a = NULL;
+	bool open;
+
+	if (slug)
+		TRY(artifact_find_by_slug(r->c, slug, r->who, false, &a));
+	TRY(label_is_open(r, a, label, &open));
+	if (a && (a->role || open))
+		return view_enter(r, a, label, path);
+	buf_str(&again, "/auth/view?to=");
+	buf_form(&again, in->to);
+	return reply_redirect(r, buf_done(&again));
 }
 
 static enum err
@@ -168,6 +193,8 @@ static const struct route access_routes[] = {
     .query = &view_query_shape, .doc = "Go to a page, private ones too, or ask for access to it" },
   { POST, "/auth/view",                   SESSION,   TAKES_FORM(view_form),       GIVES_PAGE(view),                              h_view_ask,
     .limit = LIM_ACCESS, .doc = "Ask for access" },
+  { POST, "/auth/view/enter",             SESSION,   TAKES_FORM(view_form),       GIVES_REDIRECT,                                h_view_enter,
+    .doc = "Sign in on a page's own host" },
 };
 const struct route_list access_routes_list = ROUTES("Access", access_routes,
     "Ask to see a private artifact, and answer those who ask.");

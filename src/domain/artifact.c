@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/document.h"
 #include "domain/slug.h"
 #include "domain/viewer.h"
 
@@ -64,7 +65,8 @@ artifact_get(struct ctx *c, const char *id, const struct principal *who, bool fo
 
 #define SEEN(F, T) \
 	F(T, OBJ, who, .sub = &principal_shape) \
-	F(T, OBJ, art, .sub = &artifact_shape)
+	F(T, OBJ, art, .sub = &artifact_shape) \
+	F(T, OBJ, doc, .sub = &document_shape)
 SHAPE_DECLARE(seen, SEEN);
 SHAPE_DEFINE(seen, SEEN);
 
@@ -100,30 +102,36 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	return E_OK;
 }
 
+/* With what else is to be read. */
+#define VISITOR_GET(more_columns, more_tables) \
+	"SELECT " more_columns "u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`," \
+	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE("art.", ROLE_COLUMN(AS_PERSON("u.id"))) \
+	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES ARTIFACT_TABLES("u.id") more_tables \
+	" WHERE h.slug = ? AND h.artifact_id = COALESCE(?, h.artifact_id)"
+
 enum err
-artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug, const char *cookie,
+artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
     struct principal **who, struct artifact **out)
 {
-	const struct bytes *digest = cookie ? secret_digest(c, cookie, "vie_") : NULL;
+	const struct bytes *digest = v->cookie ? secret_digest(c, v->cookie, "vie_") : NULL;
 	struct principal *p;
 	struct seen *row;
 
 	*who = NULL;
 	*out = NULL;
-	TRY(db_find(c,
-	    ROWS(seen,
-		"SELECT u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`,"
-		" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE(
-		    "art.",
-		    ROLE_COLUMN(AS_PERSON(
-			"u.id"))) " FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES
-		    ARTIFACT_TABLES("u.id") " WHERE h.slug = ? AND a.id = ?"),
-	    ARGS(VIEWER(c, digest), slug, id), &row));
+	if (v->document)
+		TRY(db_find(c,
+		    ROWS(seen, VISITOR_GET(DOCUMENT_COLUMNS("doc.") ", ", DOCUMENT_TABLE("a.id"))),
+		    ARGS(v->known, VIEWER(c, digest), v->slug, id), &row));
+	else
+		TRY(db_find(c, ROWS(seen, VISITOR_GET("", "")),
+		    ARGS(VIEWER(c, digest), v->slug, id), &row));
 	if (!row)
 		return E_OK;
 	p = row->who;
 	*who = p->user_id ? p : NULL;
 	*out = row->art;
+	(*out)->document = v->document ? row->doc : NULL;
 	artifact_dress(c, *out);
 	return E_OK;
 }

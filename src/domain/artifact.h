@@ -8,6 +8,8 @@
 
 #define VISIBILITIES "public|unlisted|private"
 
+extern const struct shape document_shape;
+
 #define ARTIFACT(F, T) \
 	F(T, ID,   id,                 .arg = "art_") \
 	F(T, STR,  name) \
@@ -30,7 +32,9 @@
 	F(T, INT,  last_no,            .flags = F_HID) \
 	F(T, BOOL, has_mobile,         .flags = F_HID) \
 	F(T, BOOL, is_open,            .flags = F_HID) \
-	F(T, STR,  access_policy,      .flags = F_HID)
+	F(T, STR,  access_policy,      .flags = F_HID) \
+	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
+/* document (of domain/document.h) is NULL unless it was asked for. */
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \
@@ -78,11 +82,18 @@ enum err artifact_get(struct ctx *c, const char *id, const struct principal *who
  * there is no such artifact. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer,
     struct principal **who, struct artifact **out);
-/* Reads the artifact for a visitor of the content host of that slug. *out is NULL unless the slug
- * is, or was, this artifact's. *who is NULL unless the cookie (domain/viewer.h; may be NULL)
- * belongs to a person and is for this artifact. */
-enum err artifact_get_by_visitor(struct ctx *c, const char *id, const char *slug,
-    const char *cookie, struct principal **who, struct artifact **out);
+/* A visitor of the content host of that slug. */
+struct visitor {
+	const char *slug;
+	const char *cookie; /* of domain/viewer.h, or NULL */
+	bool document;      /* read the artifact's document, too; known as in domain/document.h */
+	const char *known;
+};
+/* Reads the artifact for a visitor, in one round trip. *out is NULL unless the slug is, or was,
+ * this artifact's; id NULL: whichever it is. *who is NULL unless the cookie belongs to a person and
+ * is for this artifact. */
+enum err artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *,
+    struct principal **who, struct artifact **out);
 /* Finds an artifact by its present slug or by one that it was renamed from. *out is NULL when there
  * is none, it is in the trash, or it is neither open nor theirs; hidden: not for that reason. */
 enum err artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *who,

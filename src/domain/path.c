@@ -44,6 +44,18 @@ segment_wrong(const char *s, size_t n)
 	return NULL;
 }
 
+static bool
+is_of_the_api(const char *path)
+{
+	static const char *const begins[] = { "v1/artifacts/art_", "v1/artifacts/self", "v1/data/",
+		"v1/agent/", "v1/proxy/" };
+
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		if (str_starts(path, begins[i]))
+			return true;
+	return false;
+}
+
 static const char *
 path_wrong(const char *path)
 {
@@ -63,8 +75,8 @@ path_wrong(const char *path)
 		return why;
 	if (str_starts(path, "_vitrine/") || str_starts(path, "_m/") || str_in(path, "_vitrine|_m"))
 		return "must not begin with _vitrine/ or _m/, which the service uses itself";
-	if (str_starts(path, "v1/artifacts/art_"))
-		return "must not begin with v1/artifacts/art_, where the API answers on the page's own host";
+	if (is_of_the_api(path))
+		return "must not begin with v1/artifacts/art_, v1/artifacts/self, v1/data/, v1/agent/ or v1/proxy/, where the API answers on the page's own host";
 	return unicode_is_nfc(path) ? NULL : "must be in Unicode normal form C";
 }
 

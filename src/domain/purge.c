@@ -87,6 +87,7 @@ rows_take(struct ctx *c, const char *id, bool *all)
 		EXEC("DELETE FROM access_request WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM viewer WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM view_day WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM document WHERE artifact_id = ? LIMIT ?"),
 	};
 	int statements = 0;
 

@@ -68,14 +68,17 @@ by_visitor(struct req *r)
 	const struct noun *noun = who_rows[r->route->who].noun;
 	const char *id = req_param(r, noun->param);
 	struct cookies all;
+	struct standing s;
 
 	req_cookies(r, VIEWER_COOKIE, &all);
 	if (all.n && r->method != GET && !req_same_origin(r))
 		return fail(r->c, E_DENIED, "A change must come from a page of this very host");
-	r->loaded = true;
-	TRY(noun->load_by_visitor(r, id, r->site, all.v[0]));
+	TRY(noun->load_by_visitor(r, id, all.v[0]));
 	for (size_t i = 1; i < all.n && !r->who; i++)
-		TRY(noun->load_by_visitor(r, id, r->site, all.v[i]));
+		TRY(noun->load_by_visitor(r, id, all.v[i]));
+	/* A change is judged by what its transaction finds; what is not this host's stays
+	 * absent. */
+	r->loaded = r->method == GET || !noun->standing(r, &s);
 	return E_OK;
 }
 

@@ -172,7 +172,10 @@ curl_body(struct buf *b, const struct route *row)
 		shape_sample_pairs(&text, row->body.shape);
 		buf_str(b, " \\\n  -d '");
 	} else {
-		shape_sample(&text, row->body.shape, false);
+		if (row->body.shape)
+			shape_sample(&text, row->body.shape, false);
+		else
+			buf_str(&text, OBJECT_SAMPLE);
 		buf_str(b, " \\\n  -H 'Content-Type: application/json' \\\n  -d '");
 	}
 	curl_quoted(b, buf_done(&text));
@@ -230,7 +233,7 @@ param_words(void *owner, const char *at)
 		return "whole number, at least 1";
 	if (sample)
 		return mem_printf(owner, "text such as %s", sample);
-	return mem_printf(owner, "id that begins with %.4s", param_pattern(at));
+	return mem_printf(owner, "id that begins with %s", param_prefix(at));
 }
 
 const char *

@@ -19,6 +19,8 @@ enum { REFUSALS = 12 };
 size_t route_refusals(const struct route *, int status[REFUSALS]);
 /* A POST that a token makes may be repeated with the same Idempotency-Key. */
 bool route_is_repeatable(const struct route *);
+/* What stands in examples for a JSON object of any members. */
+#define OBJECT_SAMPLE "{\"title\":\"Hello\",\"count\":1}"
 /* The path, with a shell's variable for each id ($ARTIFACT_ID) and an example for what is no id. */
 const char *route_example_path(void *owner, const struct route *);
 const char *route_curl(void *owner, const char *base_url, const struct route *);

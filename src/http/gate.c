@@ -349,6 +349,12 @@ path_read(struct visit *v)
 	return true;
 }
 
+static bool
+is_own_path(const char *to)
+{
+	return to && *to == '/' && to[1] != '/' && !strpbrk(to, "\\\r\n\t");
+}
+
 /* Handles the browser's return from signing in, with a ticket. The browser is sent on to the page
  * whether the ticket is good or not, since the page asks again who may see it. */
 static enum err
@@ -370,8 +376,25 @@ visit_enter(struct visit *v, const char *slug)
 	}
 	if (cookie)
 		reply_cookie(v->r, VIEWER_COOKIE, cookie, "/", session_life_s(v->c));
-	return reply_redirect(
-	    v->r, to && *to == '/' && to[1] != '/' && !strpbrk(to, "\\\r\n\t") ? to : "/");
+	return reply_redirect(v->r, is_own_path(to) ? to : "/");
+}
+
+/* Leads to signing in for this host's pages, and back to the page that asked, whether anything is
+ * here or not. */
+static enum err
+visit_signin(struct visit *v)
+{
+	struct buf to = BUF(v->c->mem), there = BUF(v->c->mem);
+	const char *back = NULL;
+
+	for (char *rest = mem_strdup(v->c->mem, v->query), *part; (part = str_split(&rest, '&'));)
+		if (str_starts(part, "to=") && str_unescape(part, false))
+			back = part + strlen("to=");
+	buf_str(&to, conf_site_origin(v->c->mem, v->c->conf, v->label));
+	buf_str(&to, is_own_path(back) && strlen(back) < VIEW_TO_BYTES / 2 ? back : "/");
+	buf_fmt(&there, "%s/auth/view?signin=1&to=", v->c->conf->base_url);
+	buf_form(&there, buf_done(&to));
+	return reply_redirect(v->r, buf_done(&there));
 }
 
 /* Of several cookies of that name all but one are planted, so each is tried until one lets in. */
@@ -405,6 +428,8 @@ visit(struct visit *v, const char *slug, int64_t no)
 	v->label = label_of(v, slug, no);
 	if (str_eq(v->path, "_vitrine/enter"))
 		return visit_enter(v, slug);
+	if (str_eq(v->path, "_vitrine/signin"))
+		return visit_signin(v);
 	TRY(visit_seek(v, slug, no));
 	s = v->site;
 	if (!visit_may(s)) {

@@ -53,6 +53,12 @@ request_body(struct buf *b, const struct route *row)
 		    "\"properties\":{\"files\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"format\":\"binary\"}}}}}}}");
 		return;
 	}
+	if (row->body.kind == BODY_OBJECT) {
+		buf_str(b,
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\"},\"example\":"
+		    OBJECT_SAMPLE "}}}");
+		return;
+	}
 	buf_fmt(b,
 	    ",\"requestBody\":{\"required\":%s,\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}",
 	    row->body.kind == BODY_JSON_OPTIONAL ? "false" : "true",

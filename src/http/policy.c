@@ -9,10 +9,12 @@ policy_not_found(struct req *r)
 	return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
-static enum err
+enum err
 policy_unknown(struct req *r)
 {
-	return fail(r->c, E_UNAUTHENTICATED, "%s", err_table[E_UNAUTHENTICATED].text);
+	return fail(r->c, E_UNAUTHENTICATED, "%s",
+	    r->site ? "This needs somebody who is signed in; /_vitrine/signin leads there and back"
+		    : err_table[E_UNAUTHENTICATED].text);
 }
 
 static enum err

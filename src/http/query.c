@@ -161,12 +161,37 @@ req_map_body(struct req *r)
 	return E_OK;
 }
 
+/* A merge patch has a media type of its own (RFC 7396), which need not be used. */
+static bool
+is_json(const struct req *r, const char *type)
+{
+	return is_type(type, "application/json") ||
+	    (r->route->body.kind == BODY_OBJECT && r->method == PATCH &&
+		is_type(type, "application/merge-patch+json"));
+}
+
+/* The body's tree as a struct of the route's shape, or as it is. */
+static enum err
+body_fill(struct req *r, const struct json *tree)
+{
+	void *into;
+
+	r->in = tree;
+	if (r->route->body.kind == BODY_OBJECT)
+		return json_kind(tree) == J_OBJ
+		    ? E_OK
+		    : fail(r->c, E_INVALID, "the body: must be an object");
+	unknown_members(r->c, r->route->body.shape, tree);
+	TRY(shape_read(r->c, r->route->body.shape, tree, &into));
+	r->in = into;
+	return E_OK;
+}
+
 enum err
 req_read_body(struct req *r)
 {
 	const char *type = req_env(r, "CONTENT_TYPE");
 	struct json *tree;
-	void *into;
 
 	TRY(req_map_body(r));
 	if (r->route->body.kind == BODY_NONE || body_is_form(r))
@@ -186,15 +211,12 @@ req_read_body(struct req *r)
 		    mem_strndup(r->c->mem, r->body_n ? r->body : "", r->body_n),
 		    r->route->body.shape, &r->in);
 	}
-	if (!r->body_n && r->route->body.kind == BODY_JSON && !type)
+	if (!r->body_n && r->route->body.kind != BODY_JSON_OR_FORM && !type)
 		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");
-	if (!is_type(type, "application/json"))
+	if (!is_json(r, type))
 		return fail(r->c, E_MEDIA_TYPE,
 		    "Content-Type: %s is not accepted here; send application/json",
 		    type ? type : "(none)");
 	TRY(json_parse(r->c, r->body, r->body_n, &tree));
-	unknown_members(r->c, r->route->body.shape, tree);
-	TRY(shape_read(r->c, r->route->body.shape, tree, &into));
-	r->in = into;
-	return E_OK;
+	return body_fill(r, tree);
 }

@@ -257,34 +257,54 @@ etag_listed(struct req *r, const char *list, const char *etag, bool weak)
 	return false;
 }
 
-enum err
-req_if_match(struct req *r, const char *noun, const struct shape *shape, const void *value)
+static enum err
+if_match(struct req *r, const char *etag)
 {
 	const char *wanted = req_header(r, "HTTP_IF_MATCH");
-	struct buf b = BUF(r->c->mem);
 
-	if (!wanted)
-		return E_OK;
-	buf_str(&b, "{\"success\":true");
-	write_noun(&b, noun, shape, value);
-	if (etag_listed(r, wanted, etag_of(r, b.s, b.n), false))
+	if (!wanted || (etag && etag_listed(r, wanted, etag, false)))
 		return E_OK;
 	return fail(r->c, E_PRECONDITION,
 	    "If-Match: it has changed since you read it; read it again and repeat the change");
 }
 
-/* A JSON answer to GET gets a strong ETag and turns into a 304 when the caller has it. */
-static void
-etag_answer(struct req *r)
+enum err
+req_if_match(struct req *r, const char *noun, const struct shape *shape, const void *value)
+{
+	struct buf b = BUF(r->c->mem);
+
+	if (!req_header(r, "HTTP_IF_MATCH"))
+		return E_OK;
+	buf_str(&b, "{\"success\":true");
+	write_noun(&b, noun, shape, value);
+	return if_match(r, etag_of(r, b.s, b.n));
+}
+
+enum err
+req_conditions(struct req *r, const char *etag)
 {
 	const char *known = req_header(r, "HTTP_IF_NONE_MATCH");
-	const char *etag = etag_of(r, r->out.s, r->out.n);
+
+	TRY(if_match(r, etag));
+	if (!known || !etag || !etag_listed(r, known, etag, true))
+		return E_OK;
+	return fail(r->c, E_PRECONDITION,
+	    str_eq(known, "*") ? "If-None-Match: there is one already"
+			       : "If-None-Match: it is still the one that you named");
+}
+
+bool
+reply_etag(struct req *r, const char *etag)
+{
+	const char *known = req_header(r, "HTTP_IF_NONE_MATCH");
 
 	reply_header(r, "ETag", "%s", etag);
-	if (known && etag_listed(r, known, etag, true)) {
-		r->status = 304;
-		r->out = BUF(r->c->mem);
-	}
+	r->etag_given = true;
+	if (r->method != GET || !known || !etag_listed(r, known, etag, true))
+		return false;
+	r->status = 304;
+	r->out = BUF(r->c->mem);
+	return true;
 }
 
 static void
@@ -307,7 +327,8 @@ enum err
 reply_object(struct req *r, const char *sha256_hex, const char *mime, const char *file_name)
 {
 	bytes_headers(r, mime, file_name);
-	reply_header(r, "X-Accel-Redirect", "/_objects/%.2s/%s", sha256_hex, sha256_hex);
+	reply_header(r, "X-Accel-Redirect", "%s/%.2s/%s",
+	    r->content ? "/_vitrine/objects" : "/_objects", sha256_hex, sha256_hex);
 	return E_OK;
 }
 
@@ -412,9 +433,10 @@ reply_warn(struct req *r)
 void
 reply_finish(struct req *r)
 {
-	if (r->out.n && r->method == GET && r->status == 200 && r->route &&
+	/* A JSON answer to GET has a strong ETag. */
+	if (r->out.n && r->method == GET && r->status == 200 && r->route && !r->etag_given &&
 	    r->route->answer.kind != ANSWER_BYTES && !is_page(r))
-		etag_answer(r);
+		reply_etag(r, etag_of(r, r->out.s, r->out.n));
 	reply_warn(r);
 	if (r->quota.limit) {
 		reply_header(r, "RateLimit-Policy", "\"default\";q=%lld;w=%lld",
@@ -431,6 +453,9 @@ reply_finish(struct req *r)
 		reply_header(r, "Access-Control-Expose-Headers",
 		    "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
 	}
+	/* What a page's own host says of it is for that page: siblings are of the same site. */
+	if (r->site)
+		reply_header(r, "Cross-Origin-Resource-Policy", "same-origin");
 	reply_header(r, "X-Request-Id", "%s", r->id);
 }
 

@@ -28,7 +28,7 @@ struct req {
 	bool loaded;              /* authenticate() has looked for the row's noun */
 	bool judged;              /* authorise() has let the caller through */
 	const struct artifact *art; /* {art}, as the caller sees it */
-	const void *in;           /* the body, as route->body.shape */
+	const void *in;           /* the body, as route->body.shape; a struct json of BODY_OBJECT */
 	const void *query;        /* the query, as route->query */
 	void *prepared;           /* what route->prepare made */
 	const char *body;         /* bytes of the body, mapped from the spool */
@@ -61,6 +61,7 @@ struct req {
 	enum err (*stream)(struct req *, void *arg); /* writes the body; NULL: out is it */
 	void *stream_arg;
 	void *wire;     /* fcgi.c's connection, while stream() runs */
+	bool etag_given; /* by reply_etag() */
 	bool cut, gone; /* the body ended before its end; since the client went or crawled */
 };
 
@@ -109,8 +110,13 @@ enum err reply_noun(struct req *, const void *value);   /* under route->answer.n
 const char *req_next(const struct req *, const char *cursor, const char *without);
 /* Writes rows under route->answer.noun, and the Link header. cursor is NULL on the last page. */
 enum err reply_list(struct req *, const struct list *rows, const char *cursor);
-/* E_PRECONDITION when the request has an If-Match that does not name the ETag that GET gives for
- * value under the noun. */
+/* Gives the reply this ETag, instead of one that is made from its bytes. True when the caller has
+ * it: the reply is 304 then, and there is nothing more to write. */
+bool reply_etag(struct req *, const char *etag);
+/* E_PRECONDITION when If-Match or If-None-Match forbids to change what has this ETag; NULL: there
+ * is nothing yet. */
+enum err req_conditions(struct req *, const char *etag);
+/* The same for If-Match alone, and the ETag that GET gives for value under the noun. */
 enum err req_if_match(struct req *, const char *noun, const struct shape *, const void *value);
 /* Replies with the bytes of an object, which nginx sends (ranges, ETag and all) through its
  * internal location. They are never sent as active content on the API's origin. */
@@ -150,4 +156,5 @@ enum err authenticate(struct req *);
 enum err authorise(struct req *);
 /* Its first part, which looks at nothing but who the caller is. */
 enum err authorise_caller(struct req *);
+enum err policy_unknown(struct req *); /* the refusal for a caller who is nobody */
 #endif

@@ -42,7 +42,7 @@ static const struct param_kind {
 	bool (*fits)(const char *part);
 	const char *pattern; /* for nginx, which need not be as exact */
 } param_kinds[] = {
-	{ "art", "artifact_id", "art_", NULL, "art_[0-9a-z]{26}" },
+	{ "art", "artifact_id", "art_", NULL, "(?:art_[0-9a-z]{26}|" PARAM_SELF ")" },
 	{ "tok", "token_id", "tok_", NULL, "tok_[0-9a-z]{26}" },
 	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
 	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },
@@ -81,6 +81,12 @@ param_is_number(const char *at)
 }
 
 const char *
+param_prefix(const char *at)
+{
+	return param_kind(at)->prefix;
+}
+
+const char *
 param_pattern(const char *at)
 {
 	return param_kind(at)->pattern;
@@ -103,6 +109,8 @@ param_sample(const char *at)
 static bool
 param_fits(const struct param_kind *kind, const char *part)
 {
+	if (str_eq(part, PARAM_SELF) && str_eq(kind->name, "art"))
+		return true;
 	return kind->prefix ? id_valid(part, kind->prefix) : kind->fits(part);
 }
 

@@ -22,6 +22,7 @@ enum who {
 	SESSION,   /* a person in a browser: a token must not be able to make other tokens */
 	OVERSIGHT, /* the same, marked as staff by an operator */
 	ART_READ,  /* anybody when {art} is open, else somebody with a role on it */
+	DOCUMENT_READ, /* as ART_READ, which brings {art}'s document along where it can */
 	ART_VIEW,  /* somebody with a role on {art} */
 	ART_LEAVE, /* somebody with a role on {art}; its row is locked, since roles change */
 	ART_EDIT,  /* owner or editor of {art}; its row is locked */
@@ -56,6 +57,7 @@ enum body_kind {
 	BODY_NONE,
 	BODY_JSON,
 	BODY_JSON_OPTIONAL,
+	BODY_OBJECT,       /* a JSON object of any members */
 	BODY_JSON_OR_FORM, /* JSON, or multipart with a manifest and an archive */
 	BODY_FILES,        /* multipart with files from one of our own pages */
 	BODY_FORM,         /* name=value&… from one of our own pages */
@@ -83,6 +85,7 @@ struct answer {
 };
 #define TAKES_NOTHING { BODY_NONE, NULL }
 #define TAKES(shape_) { BODY_JSON, &shape_##_shape }
+#define TAKES_OBJECT { BODY_OBJECT, NULL }
 #define TAKES_OR_ARCHIVE(shape_) { BODY_JSON_OR_FORM, &shape_##_shape }
 #define TAKES_FILES { BODY_FILES, NULL }
 #define TAKES_FORM(shape_) { BODY_FORM, &shape_##_shape }
@@ -143,6 +146,8 @@ int64_t body_bytes(const struct conf *, enum body_size);
 /* A parameter of the path: its name in the row, and the decoded value that the request has
  * there. */
 enum { PATH_PARAMS = 4 };
+/* In place of an artifact's id on a content host: the one that it is the host of. */
+#define PARAM_SELF "self"
 struct param {
 	const char *name, *value;
 };
@@ -150,6 +155,7 @@ struct param {
  * brace. */
 const char *param_outside(const char *at); /* what the documents call it */
 bool param_is_number(const char *at);
+const char *param_prefix(const char *at);  /* of an id; NULL for what is none */
 const char *param_pattern(const char *at); /* an expression that all it may be matches */
 const char *param_sample(const char *at);  /* one that it may be, encoded; NULL for ids */
 bool param_fits_at(const char *at, const char *part);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/who.h"
 
+#include "base/str.h"
 #include "http/req.h"
 
 static enum err
@@ -25,16 +26,45 @@ art_load_by_token(struct req *r, const char *id, const char *bearer)
 	return E_OK;
 }
 
+/* The path may have named it by "self"; from here on it has its id. */
+static void
+art_name(struct req *r)
+{
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, "art"))
+			r->p[i].value = r->art->id;
+}
+
 static enum err
-art_load_by_visitor(struct req *r, const char *id, const char *slug, const char *cookie)
+visitor_load(struct req *r, const char *id, const struct visitor *v)
 {
 	struct principal *who;
 	struct artifact *a;
 
-	TRY(artifact_get_by_visitor(r->c, id, slug, cookie, &who, &a));
+	TRY(artifact_get_by_visitor(r->c, str_eq(id, PARAM_SELF) ? NULL : id, v, &who, &a));
 	r->who = who;
 	r->art = a;
+	if (a)
+		art_name(r);
 	return E_OK;
+}
+
+static enum err
+art_load_by_visitor(struct req *r, const char *id, const char *cookie)
+{
+	return visitor_load(r, id, &(struct visitor){ .slug = r->site, .cookie = cookie });
+}
+
+/* A page that asks again and again whether its document has changed costs one statement each
+ * time. */
+static enum err
+document_load_by_visitor(struct req *r, const char *id, const char *cookie)
+{
+	return visitor_load(r, id,
+	    &(struct visitor){ .slug = r->site,
+		.cookie = cookie,
+		.document = true,
+		.known = req_header(r, "HTTP_IF_NONE_MATCH") });
 }
 
 static bool
@@ -52,6 +82,9 @@ art_standing(const struct req *r, struct standing *out)
 
 static const struct noun art = { "art", art_load, art_load_by_token, art_load_by_visitor,
 	art_standing };
+/* The same, and on content hosts its document comes with it. */
+static const struct noun art_and_document = { "art", art_load, art_load_by_token,
+	document_load_by_visitor, art_standing };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
@@ -59,6 +92,7 @@ const struct who_row who_rows[WHO_END] = {
 	[SESSION] = { "session", PERSON },
 	[OVERSIGHT] = { "oversight", STAFF },
 	[ART_READ] = { "artifact_read", ANYBODY, &art, ROLE_NONE },
+	[DOCUMENT_READ] = { "document_read", ANYBODY, &art_and_document, ROLE_NONE },
 	[ART_VIEW] = { "artifact_view", KNOWN, &art, ROLE_VIEWER },
 	[ART_LEAVE] = { "artifact_leave", KNOWN, &art, ROLE_VIEWER, .lock = true },
 	[ART_EDIT] = { "artifact_edit", KNOWN, &art, ROLE_EDITOR, .lock = true },

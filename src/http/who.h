@@ -23,11 +23,10 @@ struct noun {
 	/* Loads the thing as the token's owner sees it, and the owner into r->who, in one round
 	 * trip when it is theirs. E_OK when the thing does not exist. */
 	enum err (*load_by_token)(struct req *, const char *id, const char *bearer);
-	/* Loads the thing for a visitor of the content host of that slug, and the visitor into
-	 * r->who by the host's own cookie (NULL: the browser sent none). E_OK when the thing does
-	 * not exist or is not that host's. */
-	enum err (*load_by_visitor)(
-	    struct req *, const char *id, const char *slug, const char *cookie);
+	/* Loads the thing for a visitor of the content host r->site, and the visitor into r->who by
+	 * the host's own cookie (NULL: the browser sent none). id may be PARAM_SELF, which becomes
+	 * the thing's own. E_OK when the thing does not exist or is not that host's. */
+	enum err (*load_by_visitor)(struct req *, const char *id, const char *cookie);
 	/* False when no thing was loaded. */
 	bool (*standing)(const struct req *, struct standing *out);
 };

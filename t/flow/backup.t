@@ -16,6 +16,7 @@ my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'kept', visibility => 'public', mobile_html => 'small', files => { 'index.html' => 'page', 'a/b.txt' => 'text' });
 $stack->db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views) VALUES (?, 20000, 7, 3, 1, 2)', undef, $art);
+$api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, body => '{"n":1.50,"\u00e9":"\ud83d\ude00"}', type => 'application/json' });
 my $dir = "$stack->{dir}/backup";
 
 # Her second factor: the secret is sealed with a key that no backup holds.
@@ -52,6 +53,7 @@ $stack->start_worker;
 is $api->get_site('kept', '/')->{body}, 'page', 'the site is back';
 is $api->get_site('kept', '/_m/')->{body}, 'small', 'with all that belongs to it';
 is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, 'tokens work';
+is $api->call(GET => "/v1/data/$art/json", {})->{body}, '{"success":true,"data":{"n":1.50,"é":"😀"}}', 'and the document as it was sent';
 is_deeply [$stack->db->selectrow_array('SELECT * FROM view_day')], [$art, 20000, 7, 3, 1, 2], 'and the views are back';
 $stack->db->do('UPDATE factor SET last_step = 0');
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $otp->code })->{path}, '/', 'a second factor does, with the key';

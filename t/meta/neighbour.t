@@ -88,7 +88,7 @@ my %make = (
 	slug => sub { return 'common' },
 	email => sub { return 'cid%40example.org' },
 	provider => sub { return 'none' },
-	art => sub { my $art = published(); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
+	art => sub { my $art = published(); $db->do("INSERT INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
 	tok => sub { $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
 	ses => sub { my $id = "ses_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 9999999999, '', '')", undef, $id, $id, $ann->{id}); return $id },
 	idn => sub { my $id = "idn_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO identity VALUES ('https://y.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $ann->{id}); return $id },
@@ -129,6 +129,8 @@ my %send = (
 	'POST /a/{art}/people/remove' => sub { return 'email=cid%40example.org' },
 	'POST /a/{art}/settings' => sub { return 'name=Other&slug=page-' . ++$n },
 	'POST /a/{art}/transfer' => sub { return 'email=ben%40example.org' },
+	'POST /a/{art}/data' => sub { return 'text=%7B%22n%22%3A1%7D&etag=' . Vitrine::Visitor::escape('"' . substr(Digest::SHA::sha256_hex('{}'), 0, 24) . '"') },
+	'POST /auth/view/enter' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
 	'GET /auth/callback' => sub { return 'state=x&code=x' },
 );
 
@@ -177,6 +179,8 @@ $api->get_site($_, '/') for 'common', 'common--v1', 'secret', 'nothing-here', 'n
 my $v = signed_in();
 is $v->go('/auth/view?to=' . Vitrine::Visitor::escape("https://secret.pages.localhost:$stack->{port}/"))->{body}, 'secret', 'let in';
 $v->send(GET => "https://secret.pages.localhost:$stack->{port}/");
+is $v->send($_ => "https://secret.pages.localhost:$stack->{port}/v1/data/self/json", headers => { 'Sec-Fetch-Site' => 'same-origin', 'Content-Type' => 'application/json' }, $_ eq 'GET' ? () : (body => '{"n":1}'))->{status}, 200, "a page's own data: $_"
+	for qw(PUT GET PATCH);
 cheap('content hosts');
 $api->call(DELETE => "/v1/artifacts/$secret?purge=1", { token => $ann->{token} });
 cheap('a purge');

@@ -41,6 +41,7 @@ my @rows = (
 	favorite => "user_id, artifact_id, created_at SELECT WHO, ART, 1",
 	access_request => "id, artifact_id, email, message, state, created_at SELECT CONCAT('acr_Z', LPAD(N, 25, '0')), ART, CONCAT('asks', N, '\@neighbour.example'), '', 'pending', 1",
 	view_day => "artifact_id, day, views, entry_views, version_views, bot_views SELECT ART, NOW DIV 86400 - N % 300, 5, 1, 1, 1",
+	document => "artifact_id, body, sha256, size_bytes, updated_at SELECT ART, CONCAT('{\"n\":', N, '}'), UNHEX(SHA2(CONCAT('{\"n\":', N, '}'), 256)), 20, 1",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a published page may load to reach the data of its own artifact: window.vitrine. It needs no id and no
+ * token: the page's own host knows the artifact, its cookie who looks at it. vitrine.d.ts beside it says what each
+ * function takes and gives. */
+(() => {
+	'use strict';
+	if (globalThis.vitrine)
+		return;
+
+	const data = '/v1/data/self';
+
+	class VitrineError extends Error {
+		constructor(status, code, message, details, retryAfter) {
+			super(message);
+			this.name = 'VitrineError';
+			this.status = status;
+			this.code = code;
+			this.details = details;
+			this.retryAfter = retryAfter;
+		}
+	}
+
+	/* A reply that is a refusal, whoever made it: the service says why as JSON, what stands between may not. */
+	function refusal(status, text, retryAfter) {
+		let told = {};
+		try {
+			told = JSON.parse(text) ?? {};
+		} catch {}
+		return new VitrineError(status, told.code ?? 'HTTP_ERROR', told.error ?? `The service answered ${status}`,
+			told.details, Number(retryAfter) || undefined);
+	}
+
+	function unreachable() {
+		return new VitrineError(0, 'NETWORK', 'The service could not be reached');
+	}
+
+	async function ask(method, path, options = {}) {
+		let reply;
+		try {
+			reply = await fetch(path, { method, credentials: 'same-origin', ...options });
+		} catch (e) {
+			throw e.name === 'AbortError' ? e : unreachable();
+		}
+		if (!reply.ok && reply.status !== 304)
+			throw refusal(reply.status, await reply.text().catch(() => ''), reply.headers.get('Retry-After'));
+		return reply;
+	}
+
+	async function told(method, path, body, headers = {}) {
+		const options = body === undefined ? { headers } :
+			{ body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } };
+		return (await ask(method, path, options)).json();
+	}
+
+	function query(pairs) {
+		const q = new URLSearchParams(pairs.filter(([, value]) => value !== undefined && value !== null)).toString();
+		return q && '?' + q;
+	}
+
+	/* ---- the document ---- */
+
+	let etag = null, text = null; /* of the document as it was last seen; its text only when it was read */
+
+	function conditions({ ifMatch, ifNoneMatch } = {}) {
+		const headers = {};
+		if (ifMatch)
+			headers['If-Match'] = ifMatch;
+		if (ifNoneMatch)
+			headers['If-None-Match'] = ifNoneMatch;
+		return headers;
+	}
+
+	async function change(method, value, options) {
+		const saved = await told(method, `${data}/json`, value, conditions(options));
+		etag = saved.etag;
+		text = null;
+		return saved;
+	}
+
+	const json = {
+		get etag() {
+			return etag;
+		},
+		/* Asked again and again it costs next to nothing while nothing changes: the reply is 304, without a body. */
+		async get() {
+			const known = text;
+			let reply;
+			try {
+				reply = await ask('GET', `${data}/json`, { headers: known ? { 'If-None-Match': etag } : {} });
+			} catch (e) {
+				if (e.status !== 404)
+					throw e;
+				etag = text = null;
+				return null;
+			}
+			if (reply.status === 304)
+				return JSON.parse(known).data;
+			const fresh = await reply.text();
+			text = fresh;
+			etag = reply.headers.get('ETag');
+			return JSON.parse(fresh).data;
+		},
+		async set(value, options) {
+			await change('PUT', value, options);
+		},
+		async patch(changes, options) {
+			return (await change('PATCH', changes, options)).data;
+		},
+	};
+
+	/* ---- tables ---- */
+
+	/* { n: 3 } is n=eq.3, { n: { gt: 3 } } is n=gt.3, of several each must hold. */
+	function filters(where = {}) {
+		return Object.entries(where).flatMap(([column, wanted]) =>
+			wanted !== null && typeof wanted === 'object' && !Array.isArray(wanted) ?
+				Object.entries(wanted).map(([op, value]) => [column, `${op}.${operand(value)}`]) :
+				[[column, Array.isArray(wanted) ? `in.${operand(wanted)}` : wanted === null ? 'is.null' : `eq.${wanted}`]]);
+	}
+
+	function operand(value) {
+		return Array.isArray(value) ? `(${value.join(',')})` : String(value);
+	}
+
+	function table(name) {
+		const path = `${data}/tables/${encodeURIComponent(name)}/rows`;
+		const row = (id) => `${path}/${encodeURIComponent(id)}`;
+		return {
+			async rows({ where, order, limit, cursor } = {}) {
+				const q = query([...filters(where), ['order', order && [order].flat().join(',')], ['limit', limit], ['cursor', cursor]]);
+				const { rows, next_cursor } = await told('GET', path + q);
+				return { rows, next_cursor };
+			},
+			async get(id) {
+				try {
+					return (await told('GET', row(id))).row;
+				} catch (e) {
+					if (e.status !== 404)
+						throw e;
+					return null;
+				}
+			},
+			async insert(rows) {
+				const made = (await told('POST', path, { rows: [rows].flat() })).rows;
+				return Array.isArray(rows) ? made : made[0];
+			},
+			async patch(id, changes) {
+				return (await told('PATCH', row(id), changes)).row;
+			},
+			async delete(id) {
+				await told('DELETE', row(id));
+			},
+		};
+	}
+
+	/* ---- uploads ---- */
+
+	/* fetch() tells nothing of what has left, so this is the older way. */
+	function upload(file, { filename, onprogress, signal } = {}) {
+		const form = new FormData(), call = new XMLHttpRequest();
+		if (filename)
+			form.append('filename', filename);
+		form.append('file', file, filename ?? file.name ?? 'file');
+		return new Promise((done, failed) => {
+			call.open('POST', `${data}/blobs`);
+			call.upload.onprogress = (e) => onprogress?.(e.loaded, e.lengthComputable ? e.total : undefined);
+			call.onload = () => call.status < 400 ? done(JSON.parse(call.responseText).data) :
+				failed(refusal(call.status, call.responseText, call.getResponseHeader('Retry-After')));
+			call.onerror = () => failed(unreachable());
+			call.onabort = () => failed(new DOMException('The upload was stopped', 'AbortError'));
+			signal?.addEventListener('abort', () => call.abort());
+			call.send(form);
+		});
+	}
+
+	const blob = (id) => `${data}/blobs/${encodeURIComponent(id.id ?? id)}`;
+	const blobs = {
+		upload,
+		async list({ limit, offset } = {}) {
+			return (await told('GET', `${data}/blobs` + query([['limit', limit], ['offset', offset]]))).data;
+		},
+		async delete(id) {
+			await told('DELETE', blob(id));
+		},
+		url: (id) => blob(id) + '/content',
+	};
+
+	/* ---- people ---- */
+
+	async function viewer() {
+		return (await told('GET', `${data}/viewer`)).viewer;
+	}
+
+	function signIn(to = location.pathname + location.search) {
+		location.assign('/_vitrine/signin?to=' + encodeURIComponent(to));
+	}
+
+	const comments = {
+		async list({ limit, cursor } = {}) {
+			const { comments, next_cursor } = await told('GET', '/v1/artifacts/self/comments' + query([['limit', limit], ['cursor', cursor]]));
+			return { comments, next_cursor };
+		},
+		async add(body) {
+			return (await told('POST', '/v1/artifacts/self/comments', { body })).comment;
+		},
+	};
+
+	async function chat(messages, { onchunk, signal } = {}) {
+		return (await told('POST', '/v1/agent/self/chat', { messages })).message;
+	}
+
+	globalThis.vitrine = { json, table, blobs, comments, viewer, signIn, chat, VitrineError };
+})();

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An artifact's JSON document. */
+#include "cli/cmd.h"
+
+#include "base/sample.h"
+#include "base/str.h"
+#include "cli/help.h"
+#include "cli/http.h"
+#include "cli/which.h"
+
+#include <errno.h>
+
+/* The service takes a mebibyte. */
+enum { DATA_BYTES = 2 << 20 };
+
+static const char *
+document_path(struct cli *cli, const char *named, int *status)
+{
+	const char *id = which_artifact(cli, named, status);
+
+	return id ? mem_printf(cli->c->mem, "/v1/data/%s/json", id) : NULL;
+}
+
+/* The text as the service has it, one line a member. */
+static int
+document_print(struct cli *cli, const char *named)
+{
+	int status = EXIT_FINE;
+	const char *path = document_path(cli, named, &status);
+	const struct json *data;
+	struct http_res res;
+	char *rest, *line;
+
+	if (!path || (status = http_call(cli, "GET", path, NULL, &res)))
+		return status;
+	data = json_get(res.json, "data");
+	if (cli->json)
+		cli_print(cli, res.json);
+	if (cli->json || !data)
+		return EXIT_FINE;
+	rest = mem_strdup(
+	    cli->c->mem, json_indented(cli->c->mem, json_text(cli->c->mem, data)));
+	while ((line = str_split(&rest, '\n')))
+		cli_line("%s", line);
+	return EXIT_FINE;
+}
+
+/* JSON as it stands there, or what a file or standard input (-) has; a link or a pipe of the
+ * caller's is followed. false after saying what is wrong. */
+static bool
+document_given(const char *given, struct buf *out)
+{
+	char chunk[65536];
+	FILE *in;
+	size_t n;
+
+	if (*given == '{') {
+		buf_str(out, given);
+		return true;
+	}
+	in = str_eq(given, "-") ? stdin : fopen(given, "re");
+	if (!in)
+		return cli_fail("%s: %s", given, strerror(errno)) == EXIT_FINE;
+	while (out->n <= DATA_BYTES && (n = fread(chunk, 1, sizeof chunk, in)) > 0)
+		buf_add(out, chunk, n);
+	n = (size_t)ferror(in);
+	if (in != stdin)
+		fclose(in);
+	if (n)
+		return cli_fail("%s: can't be read", given) == EXIT_FINE;
+	if (out->n > DATA_BYTES)
+		return cli_fail("%s: is larger than a document may be", given) == EXIT_FINE;
+	return out->n || cli_fail("%s: is empty", given) == EXIT_FINE;
+}
+
+static int
+document_send(struct cli *cli, const char *method, const char *named, const char *given)
+{
+	struct buf body = BUF(cli->c->mem);
+	int status = EXIT_FINE;
+	struct http_res res;
+	const char *path;
+
+	if (!document_given(given, &body))
+		return EXIT_USAGE;
+	path = document_path(cli, named, &status);
+	if (!path || (status = http_call(cli, method, path, &body, &res)))
+		return status;
+	if (cli->json)
+		cli_print(cli, res.json);
+	else if (!cli->quiet)
+		cli_note("saved");
+	return EXIT_FINE;
+}
+
+static int
+run_data(struct cli *cli)
+{
+	const char *verb = cli->with.args[0], *first = cli->with.n > 1 ? cli->with.args[1] : NULL;
+
+	if (str_eq(verb, "get") && cli->with.n < 3)
+		return document_print(cli, first);
+	if (!str_in(verb, "put|patch") || !first)
+		return help_usage(cli);
+	return document_send(cli, str_eq(verb, "put") ? "PUT" : "PATCH",
+	    cli->with.n > 2 ? first : NULL, cli->with.args[cli->with.n - 1]);
+}
+
+const struct cli_cmd document_cli[] = {
+	{ "data", "get|put|patch [SLUG] [FILE]",
+	    "an artifact's JSON document: print, replace, or merge into it; FILE is -, or the JSON itself, too",
+	    run_data, NEEDS_TOKEN, NULL },
+	{ 0 },
+};

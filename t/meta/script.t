@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# The types of the page's script: TypeScript takes them and a program that is right by them, and finds what is wrong; they name what the script has.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Temp 'tempdir';
+use Test::More;
+use Vitrine::Stack;
+
+my $page = "$FindBin::Bin/../../nginx/page";
+my ($script, $module, $types) = map { Vitrine::Stack::slurp("$page/vitrine.$_") } qw(js mjs d.ts);
+my ($has) = $script =~ /globalThis\.vitrine = \{ ([^}]+) \}/;
+my @names = sort split /, /, $has;
+is_deeply [sort split /, /, ($module =~ /export const \{ ([^}]+) \}/)[0]], \@names, 'the module exports what the script has';
+is_deeply [sort 'VitrineError', $types =~ /^export const (\w+):/mg], \@names, 'and the types name it';
+my ($members) = $types =~ /^export interface Vitrine \{\n(.*?)^\}/ms;
+is_deeply [sort $members =~ /^\t(?:readonly )?(\w+)[:(<]/mg], \@names, 'in both ways';
+
+my $bin = "$ENV{VITRINE_VAR}/openapi/node_modules/.bin";
+plan skip_all => 'TypeScript is not there: t/meta/openapi.t fetches it' if !-x "$bin/tsc";
+my $dir = tempdir('vitrine-types-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+Vitrine::Stack::spew("$dir/vitrine.d.ts", $types);
+sub tsc { my ($text) = @_; Vitrine::Stack::spew("$dir/page.ts", $text); my $said = `cd $dir && $bin/tsc --noEmit --strict --target es2022 --module es2022 --moduleResolution bundler page.ts vitrine.d.ts 2>&1`; return $said }
+is tsc(<<'END'), '', 'a program that is right';
+import vitrine, { json, table, blobs, viewer, VitrineError } from './vitrine';
+interface Entry { text: string; stars: number }
+const entries = table<Entry>('entries');
+async function page(file: File) {
+	const book = await json.get<{ title: string }>();
+	const title: string = book?.title ?? 'none';
+	await json.set({ title }, { ifMatch: json.etag ?? '*' });
+	const { rows, next_cursor } = await entries.rows({ where: { stars: { gte: 3 }, text: ['a', 'b'] }, order: ['stars.desc', 'id'], limit: 10 });
+	const stars: number[] = rows.map((r) => r.stars);
+	await entries.rows({ cursor: next_cursor ?? undefined });
+	const one = await entries.insert({ text: 'x', stars: 1 });
+	const many = await entries.insert([{ text: 'x' }]);
+	await entries.patch(one.id, { stars: many.length });
+	await entries.delete((await entries.get(one.id))?.id ?? '');
+	const blob = await blobs.upload(file, { onprogress: (sent, total) => console.log(total === undefined ? sent : sent / total) });
+	document.images[0].src = blobs.url(blob);
+	const me = await viewer();
+	if (!me.id) window.vitrine.signIn();
+	await vitrine.comments.add(`${me.name ?? me.email} was here`);
+	const said: string = await vitrine.chat([{ role: 'user', content: 'hello' }], { onchunk: (text) => console.log(text) });
+	return { title, stars, said };
+}
+page(new File([], 'x')).catch((e) => { if (e instanceof VitrineError && e.status === 429) console.log(e.code, e.retryAfter); });
+END
+for (['json.set(1)', 'a document that is no object'], ["json.set({}, { ifmatch: 'x' })", 'a condition that is none'], ["table<{ n: number }>('t').insert({ n: 'x' })", 'a column of another type'],
+	["table('t').rows({ where: { n: { above: 1 } } })", 'a comparison that is none'], ['blobs.upload("x")', 'no file'], ['viewer().id', 'what is still to come'], ["vitrine.chat([{ role: 'me', content: '' }])", 'a role that is none']) {
+	isnt tsc("import vitrine, { json, table, blobs, viewer } from './vitrine';\n$_->[0];\nexport { vitrine, json, table, blobs, viewer };\n"), '', "finds $_->[1]";
+}
+done_testing;
