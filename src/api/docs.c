@@ -94,6 +94,7 @@ static const struct guide {
 	{ "publishing", "Publishing" },
 	{ "visibility", "Visibility and sharing" },
 	{ "redirects", "Redirects and headers" },
+	{ "data-in-your-page", "Data in your page" },
 };
 enum { GUIDES = sizeof guides / sizeof *guides, DEEPEST = 3 };
 

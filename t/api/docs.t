@@ -108,7 +108,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 5, 'five guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 6, 'six guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -134,6 +134,7 @@ like $section{getArtifactsByArtifactIdVersionsByVersionNoExport}, qr/Retry-After
 # ---- its commands, typed
 
 $env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'my-site'");
+$api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/json", { token => $cat->{token}, json => {} });
 # But the picture of a second factor, which is there only while one is being set up.
 for (sort grep { $operation{$_}[0] eq "GET" && $_ ne "getAuthAccountFactorQr" } keys %curl) {
 	my ($success) = grep { /^[23]\d\d$/ && $_ != 304 && $_ != 206 } sort keys %{$operation{$_}[2]{responses}};
@@ -150,6 +151,7 @@ my ($archive) = grep { $_ } $section{postPublish} =~ /an archive instead.*?<code
 is +(type_in(shown($archive)))[0], 201, 'an archive is published as it says, too';
 for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite postArtifactsByArtifactIdFavorite deleteArtifactsByArtifactIdFavorite
 	postArtifactsByArtifactIdVersionsByVersionNoRestore postArtifactsByArtifactIdCollaborators deleteArtifactsByArtifactIdCollaboratorsByEmail
+	putDataByArtifactIdJson patchDataByArtifactIdJson deleteDataByArtifactIdJson
 	postAccessRequestsByAccessRequestId postAccessRequests postAuthDeviceStart postOauthDeviceAuthorization patchAuthTokensByTokenId
 	deleteArtifactsByArtifactId postArtifactsByArtifactIdRestore postArtifactsByArtifactIdTransferOwnership deleteAuthSessions)) {
 	my ($success) = grep { /^2\d\d$/ } sort keys %{$operation{$_}[2]{responses}};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read private publish slow upload memory" takes
+# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read private data publish slow upload memory" takes
 # some of the figures.
 use strict;
 use warnings;
@@ -14,9 +14,9 @@ use Vitrine::Slow;
 use Vitrine::Bench;
 use Vitrine::Stack;
 
-my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read private publish slow upload memory';
+my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read private data publish slow upload memory';
 my $slow = Vitrine::Slow->new;
-my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, signin_failures_per_hour => 1000000,
+my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, signin_failures_per_hour => 1000000,
 	egress_allow => '127.0.0.1:' . $slow->port);
 my $api = Vitrine::Api->new($s);
 my ($ann, $ben) = map { $s->user("$_\@example.org") } qw(ann ben);
@@ -84,6 +84,43 @@ if ($want{private}) {
 	$s->spawn('floor_page', "$dir/floor.log", $floor, 'page', "$s->{run}/page.sock", "$s->{run}/db.sock", $password, $private, "/_bare_tree/$private/1/pub/page.html");
 	by_turns('private page against X-Accel after one SELECT', sub { wrk("$base/page.html", @as_viewer) },
 		sub { wrk("$base/floor_page", 'Host: bare.localhost') });
+}
+
+# ---- the document: a page that asks again and again, one that reads it, and one client that writes
+
+sub document_of { my ($n) = @_; return encode_json({ text => 'x' x $n }) }
+sub puts {
+	my ($bytes) = @_;
+	Vitrine::Stack::spew("$dir/put.lua", <<"END");
+local n = 0
+local filling = string.rep("x", $bytes)
+function request()
+	n = n + 1
+	return wrk.format("PUT", nil, { ["Content-Type"] = "application/json" }, '{"n":' .. n .. ',"text":"' .. filling .. '"}')
+end
+END
+	my $out = qx(wrk -t1 -c1 -d2s @{[map { "-H '$_'" } @as_ann]} -s $dir/put.lua '$base/v1/data/$art/json');
+	die "wrk: errors\n$out" if $out =~ /Non-2xx/;
+	return $out =~ m{Requests/sec:\s+([\d.]+)} ? $1 : die "wrk:\n$out";
+}
+# The same rows by one client of the database, each its own transaction, as durable as the service's.
+sub floor_puts {
+	my ($bytes) = @_;
+	my ($db, $n, $from, $text) = ($s->db, 0, time, 'x' x $bytes);
+	my $sql = $db->prepare('UPDATE document SET body = ? WHERE artifact_id = ?');
+	while (time - $from < 1) { $sql->execute('{"n":' . ++$n . qq(,"text":"$text"}), $art) }
+	return $n / (time - $from);
+}
+if ($want{data}) {
+	for my $bytes (200, 100_000) {
+		$api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, type => 'application/json', body => document_of($bytes) });
+		my $etag = $api->call(GET => "/v1/data/$art/json", {})->{headers}{etag};
+		my @on_its_host = 'Host: bench.pages.localhost';
+		by_turns("GET of a document of $bytes bytes, on its own host, against two bare SELECTs", sub { wrk("$base/v1/data/self/json", @on_its_host) }, sub { wrk("$base/floor", 'Host: bare.localhost') });
+		by_turns("the same with its ETag: 304", sub { wrk("$base/v1/data/self/json", @on_its_host, "If-None-Match: $etag") }, sub { wrk("$base/floor", 'Host: bare.localhost') });
+		by_turns("PUT of a document of $bytes bytes by one client against bare UPDATEs", sub { puts($bytes) }, sub { floor_puts($bytes) });
+	}
+	$s->db->do('DELETE FROM document');
 }
 
 # ---- publishing: one client that sends new bytes each time, to one artifact

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+# The page in etc/guestbook, published as the documents say, in three browsers: two people who sign in there, and a stranger. And the script by itself,
+# as a classic script and as a module.
+use strict;
+use utf8;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Encode ();
+use JSON::PP;
+use MIME::Base64 ();
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Browser;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
+my $api = Vitrine::Api->new($stack);
+my $top = "$FindBin::Bin/../..";
+my ($ann, $dan, $eve) = map { $stack->user("$_\@example.org") } qw(ann dan eve);
+$stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann dan eve);
+sub site { return "https://$_[0].pages.localhost:$stack->{port}" }
+sub sign_in {
+	my ($b, $who, %o) = @_;
+	$b->wait_text(qr/E-mail/);
+	$b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
+	return if $o{known};
+	$b->wait_text(qr/Sign in to this page\?/);
+	is join('; ', $b->barriers), '', 'the question has no barrier';
+	$b->screenshot("signin-here-$who");
+	$b->click('form button.primary');
+}
+my %browser = (dan => Vitrine::Browser->new($stack, width => 1280, height => 900), eve => Vitrine::Browser->new($stack, width => 390, height => 844, dark => 1), stranger => Vitrine::Browser->new($stack));
+
+# ---- the script by itself
+
+my $bare = $api->publish($ann, slug => 'bare', visibility => 'public', files => {
+	'index.html' => '<!doctype html><html lang="en"><title>Bare</title><script src="/_vitrine/vitrine.js"></script><h1>Bare</h1></html>',
+	'module.html' => '<!doctype html><html lang="en"><title>Module</title><script type="module" src="module.js"></script><h1>Module</h1></html>',
+	'module.js' => "import vitrine, { json, viewer, VitrineError } from '/_vitrine/vitrine.mjs';\nimport '/_vitrine/vitrine.js';\n"
+		. "window.said = (async () => { const me = await viewer(); return [vitrine === window.vitrine, vitrine.json === json, me.id, (await json.get()).n, VitrineError.name]; })();\n" });
+my $b = $browser{dan}->go(site('bare') . '/');
+# Runs an async function's text in the page; a refusal is told by its members.
+sub run { my ($b, $text) = @_; return $b->script_async("const done = arguments[arguments.length - 1]; (async () => { $text })().then(done, e => done({ name: e.name, status: e.status, code: e.code, message: e.message, is: e instanceof vitrine.VitrineError }))") }
+is run($b, 'return await vitrine.json.get()'), undef, 'no document yet';
+is run($b, 'return vitrine.json.etag'), undef, 'nor an ETag';
+my $refusal = run($b, 'await vitrine.json.set({ n: 1 })');
+is_deeply [@$refusal{qw(name status code)}, $refusal->{is} ? 1 : 0], ['VitrineError', 401, 'UNAUTHENTICATED', 1], 'nobody writes';
+like $refusal->{message}, qr/signed in/, 'in the words of the service';
+$api->call(PUT => "/v1/data/$bare/json", { token => $ann->{token}, json => { n => 1, deep => { a => 1 } } });
+is_deeply run($b, 'return await vitrine.json.get()'), { n => 1, deep => { a => 1 } }, 'a document';
+is run($b, 'const one = await vitrine.json.get(); one.n = 99; return (await vitrine.json.get()).n'), 1, 'each time a fresh one';
+is run($b, "return await new Promise((done) => { new PerformanceObserver((list) => done(list.getEntries().at(-1).encodedBodySize)).observe({ entryTypes: ['resource'] }); vitrine.json.get(); })"), 0, 'asked again it has no body';
+is_deeply run($b, 'return await vitrine.viewer()'), { map { $_ => undef } qw(id email name role) }, 'nobody looks';
+is_deeply $browser{stranger}->go(site('bare') . '/module.html')->script_async('window.said.then(arguments[0])'), [JSON::PP::true, JSON::PP::true, undef, 1, 'VitrineError'], 'a module has the same';
+run($b, 'vitrine.signIn("/?from=here")');
+sign_in($b, 'dan');
+$b->wait_text(qr/Bare/);
+is $b->url, site('bare') . '/?from=here', 'signed in, and back';
+is run($b, 'return (await vitrine.viewer()).email'), 'dan@example.org', 'and known';
+is run($b, 'return await vitrine.json.set({ n: 2 })')->{code}, 'ACCESS_DENIED', 'to whom the policy opens nothing';
+$stack->db->do(q(UPDATE artifact SET access_policy = '{"default":"everyone"}' WHERE id = ?), undef, $bare);
+is run($b, 'await vitrine.json.set({ n: 2 }); return (await vitrine.json.get()).n'), 2, 'until it does';
+is_deeply run($b, 'return await vitrine.json.patch({ m: { x: null, y: [1] } })'), { n => 2, m => { y => [1] } }, 'a patch gives what it made';
+is run($b, 'const seen = vitrine.json.etag; await vitrine.json.patch({ n: 3 }); await vitrine.json.set({ n: 4 }, { ifMatch: seen })')->{status}, 412, 'who was too late is told';
+is run($b, 'await vitrine.json.set({ n: 5 }, { ifMatch: vitrine.json.etag }); return (await vitrine.json.get()).n'), 5, 'and who was not goes on';
+is run($b, 'await vitrine.json.set({}, { ifNoneMatch: "*" })')->{code}, 'PRECONDITION_FAILED', 'not where there is one';
+$stack->expect_alert(qr/worker\.sock/);
+$stack->stop_one('worker');
+is run($b, 'await vitrine.viewer()')->{status}, 502, 'a service that is away';
+$stack->start_worker;
+$b->complaints;
+
+# ---- the guest book
+
+my %route = map { my $r = decode_json($_); ("$r->{method} $r->{path}" => 1) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`;
+SKIP: {
+	skip 'tables and uploads are not there', 1 if !$route{'POST /v1/data/{art}/tables/{table}/rows'} || !$route{'POST /v1/data/{art}/blobs'};
+	my $policy = decode_json(Vitrine::Stack::slurp("$top/etc/guestbook/access_policy.json"));
+	my $book = $api->publish($ann, slug => 'book', visibility => 'public', access_policy => $policy,
+		files => { map { s{.*/}{}r => Encode::decode_utf8(Vitrine::Stack::slurp($_)) } glob "$top/etc/guestbook/*" });
+	my %columns = (entries => [qw(author name text picture written:timestamp)], votes => [qw(voter choice)], letters => [qw(author name text)]);
+	for my $name (sort keys %columns) {
+		is $api->call(PUT => "/v1/data/$book/tables/$name", { token => $ann->{token}, json => { columns => [map { my ($c, $type) = split /:/; { name => $c, type => $type // 'text' } } @{$columns{$name}}] } })->{status} =~ /^20[01]$/ ? 1 : 0, 1, "table $name";
+	}
+	$api->call(PUT => "/v1/data/$book/json", { token => $ann->{token}, json => { title => 'Our book', poll => { question => 'Tea or coffee?', options => ['Tea', 'Coffee'] } } });
+	my $at = site('book') . '/';
+	$_->go($at)->wait_text(qr/Tea or coffee\?.*0 votes.*Entries/s) for values %browser;
+	for my $who (qw(dan eve)) {
+		my $b = $browser{$who};
+		$b->click('#signin');
+		sign_in($b, $who) if $who eq 'eve';
+		if ($who eq 'dan') { $b->wait_text(qr/Sign in to this page\?/); $b->click('form button.primary') }
+		$b->wait_text(qr/Signed in as $who\@example\.org/);
+	}
+	my ($dans, $eves, $strangers) = @browser{qw(dan eve stranger)};
+
+	# The poll: one vote each, which may change.
+	$dans->click('#options li:nth-child(1) button')->wait_text(qr/Tea\s*1 vote\b/);
+	$eves->click('#options li:nth-child(1) button')->wait_text(qr/Tea\s*2 votes/);
+	$eves->click('#options li:nth-child(2) button')->wait_text(qr/Tea\s*1 vote\b.*Coffee\s*1 vote\b/s);
+	$strangers->go($at)->wait_text(qr/Tea\s*1 vote\b.*Coffee\s*1 vote\b/s);
+	ok $strangers->script('return [...document.querySelectorAll("#options button")].every(b => b.disabled)'), 'a stranger looks on';
+
+	# Entries, one with a picture.
+	$dans->fill('#text', 'Dan was here')->click('#write button')->wait_text(qr/Dan was here\s*dan\@example\.org/);
+	my $png = "$stack->{dir}/dot.png";
+	Vitrine::Stack::spew($png, MIME::Base64::decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='));
+	$eves->in(POST => '/element/' . $eves->element('#picture') . '/value', { text => $png });
+	$eves->fill('#text', '<b>Eve</b> too')->click('#write button')->wait_text(qr{<b>Eve</b> too\s*eve\@example\.org});
+	Vitrine::Stack::wait_for('the picture', 10, sub { $eves->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
+	$strangers->go($at)->wait_text(qr{<b>Eve</b> too.*Dan was here}s);
+	Vitrine::Stack::wait_for('the picture', 10, sub { $strangers->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
+	ok !$strangers->script('return document.querySelector("#entries li button") !== null'), 'a stranger can take nothing away';
+
+	# Letters: each sees their own, the host all.
+	$dans->fill('#letter', 'For the host, from Dan')->click('#send button')->wait_text(qr/from Dan\s*dan\@example\.org/);
+	$eves->fill('#letter', 'For the host, from Eve')->click('#send button')->wait_text(qr/from Eve\s*eve\@example\.org/);
+	$_->go($at)->wait_text(qr/Signed in as.*from \w+\s/s) for $dans, $eves;
+	like $dans->text('#sent-letters'), qr/\AFor the host, from Dan\s+dan\@example\.org\z/, 'Dan sees his';
+	like $eves->text('#sent-letters'), qr/\AFor the host, from Eve\s+eve\@example\.org\z/, 'Eve hers';
+	my $letters = 'return (await vitrine.table("letters").rows()).rows.map(r => r.text)';
+	is_deeply run($dans, $letters), ['For the host, from Dan'], 'in whatever way he asks';
+	is_deeply run($strangers, $letters), [], 'a stranger none';
+	is scalar @{$api->call(GET => "/v1/data/$book/tables/letters/rows", { token => $ann->{token} })->{json}{rows}}, 2, 'the host both';
+
+	# What is another's.
+	my $entry = run($dans, 'return (await vitrine.table("entries").rows({ where: { name: "eve@example.org" } })).rows[0].id');
+	is run($dans, qq{await vitrine.table("entries").delete("$entry")})->{status}, 403, "Dan can't take Eve's entry away";
+	is run($dans, qq{await vitrine.table("entries").insert({ author: "$eve->{id}", name: "eve", text: "forged" })})->{status}, 403, 'nor write as her';
+	is run($dans, 'await vitrine.json.patch({ title: "Mine" })')->{status}, 403, 'nor change the title';
+	is run($strangers, 'await vitrine.table("entries").insert({ author: null, text: "x" })')->{status}, 401, 'a stranger writes nothing';
+	$eves->script('document.querySelector("#entries li button").click()');
+	Vitrine::Stack::wait_for('the entry to be gone', 10, sub { $eves->text('#entries') !~ /Eve/ });
+	$strangers->go($at)->wait_text(qr/Dan was here/);
+	unlike $strangers->text('body'), qr/Eve/, 'what is taken away is gone for all';
+	for my $name (sort keys %browser) {
+		is join('; ', $browser{$name}->barriers), '', "$name: no barrier";
+		$browser{$name}->screenshot("guestbook-$name");
+	}
+	is join('; ', grep { !/40[0-9]|favicon/ } map { $_->complaints } values %browser), '', 'the browsers have no complaint';
+}
+$stack->finish;
+done_testing;
