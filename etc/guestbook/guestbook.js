@@ -82,7 +82,7 @@ function entry(row) {
 }
 
 async function showEntries(cursor) {
-	const page = await entries.rows({ order: 'written.desc', limit: 20, cursor });
+	const page = await entries.rows({ order: '-written', limit: 20, cursor });
 	if (!cursor)
 		$('entries').replaceChildren();
 	$('entries').append(...page.rows.map(entry));
@@ -98,9 +98,10 @@ async function write() {
 		kept = await blobs.upload(picture, { onprogress: (sent, total) => { progress.value = sent / (total || sent); } });
 		progress.hidden = true;
 	}
-	const row = await entries.insert({ author: me.id, name: me.name || me.email, text: form.text.value, picture: kept?.id ?? null,
-		written: new Date().toISOString().replace(/\.\d+/, '') });
-	$('entries').prepend(entry(row));
+	const row = { author: me.id, name: me.name || me.email, text: form.text.value, picture: kept?.id ?? null,
+		written: new Date().toISOString().replace(/\.\d+/, '') };
+	const id = await entries.insert(row);
+	$('entries').prepend(entry({ id, ...row }));
 	form.reset();
 }
 

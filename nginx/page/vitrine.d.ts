@@ -36,17 +36,19 @@ export interface DocumentStore {
 	patch<T = JsonObject>(changes: object, conditions?: Conditions): Promise<T>;
 }
 
-export type Comparison = 'eq' | 'neq' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'is' | 'like';
+/** prefix is for text; is takes null. */
+export type Comparison = 'eq' | 'neq' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'is' | 'prefix';
 export type Where = {
 	[column: string]: string | number | boolean | null | (string | number)[]
-		| { [op in Comparison]?: string | number | boolean | (string | number)[] };
+		| { [op in Comparison]?: string | number | boolean | null | (string | number)[] };
 };
 
 export interface RowQuery {
-	/** { room: 'b', stars: { gte: 3 } }: all of them must hold. */
+	/** { room: ['a', 'b'], stars: { gte: 3 }, gone: null }: all of them must hold. */
 	where?: Where;
-	/** "column" or "column.desc"; several in a list. */
-	order?: string | string[];
+	/** A column, or id; "-column" from the end. Without it the oldest row comes first. */
+	order?: string;
+	/** At most 200; 50 without it. */
 	limit?: number;
 	/** next_cursor of the page before. */
 	cursor?: string;
@@ -56,9 +58,10 @@ export interface Table<Row = JsonObject> {
 	rows(query?: RowQuery): Promise<{ rows: (Row & { id: string })[]; next_cursor: string | null }>;
 	/** null when there is no such row, or none to be seen. */
 	get(id: string): Promise<(Row & { id: string }) | null>;
-	insert(row: Partial<Row>): Promise<Row & { id: string }>;
-	/** All or none. */
-	insert(rows: Partial<Row>[]): Promise<(Row & { id: string })[]>;
+	/** The new row's id. */
+	insert(row: Partial<Row>): Promise<string>;
+	/** All or none, at most 1,000; their ids in the same order. */
+	insert(rows: Partial<Row>[]): Promise<string[]>;
 	patch(id: string, changes: Partial<Row>): Promise<Row & { id: string }>;
 	delete(id: string): Promise<void>;
 }

@@ -110,16 +110,21 @@
 
 	/* ---- tables ---- */
 
-	/* { n: 3 } is n=eq.3, { n: { gt: 3 } } is n=gt.3, of several each must hold. */
-	function filters(where = {}) {
-		return Object.entries(where).flatMap(([column, wanted]) =>
-			wanted !== null && typeof wanted === 'object' && !Array.isArray(wanted) ?
-				Object.entries(wanted).map(([op, value]) => [column, `${op}.${operand(value)}`]) :
-				[[column, Array.isArray(wanted) ? `in.${operand(wanted)}` : wanted === null ? 'is.null' : `eq.${wanted}`]]);
+	/* { n: 3 } is n=eq.3, { n: { gt: 3 } } is n=gt.3, { n: [1, 2] } is n=in.1,2; of several each must hold. */
+	function condition(op, value) {
+		return value === null ? 'is.null' : `${op}.${value}`;
 	}
 
-	function operand(value) {
-		return Array.isArray(value) ? `(${value.join(',')})` : String(value);
+	function filters(where = {}) {
+		return Object.entries(where).flatMap(([column, wanted]) => {
+			if (wanted === undefined)
+				return [];
+			if (wanted === null || typeof wanted !== 'object')
+				return [[column, condition('eq', wanted)]];
+			if (Array.isArray(wanted))
+				return [[column, condition('in', wanted)]];
+			return Object.entries(wanted).map(([op, value]) => [column, condition(op, value)]);
+		});
 	}
 
 	function table(name) {
@@ -127,7 +132,7 @@
 		const row = (id) => `${path}/${encodeURIComponent(id)}`;
 		return {
 			async rows({ where, order, limit, cursor } = {}) {
-				const q = query([...filters(where), ['order', order && [order].flat().join(',')], ['limit', limit], ['cursor', cursor]]);
+				const q = query([...filters(where), ['order', order], ['limit', limit], ['cursor', cursor]]);
 				const { rows, next_cursor } = await told('GET', path + q);
 				return { rows, next_cursor };
 			},
@@ -141,8 +146,8 @@
 				}
 			},
 			async insert(rows) {
-				const made = (await told('POST', path, { rows: [rows].flat() })).rows;
-				return Array.isArray(rows) ? made : made[0];
+				const { ids } = await told('POST', path, { rows: [rows].flat() });
+				return Array.isArray(rows) ? ids : ids[0];
 			},
 			async patch(id, changes) {
 				return (await told('PATCH', row(id), changes)).row;

@@ -83,7 +83,7 @@ h_data_page(struct req *r)
 
 #define DOCUMENT_FORM(F, T) \
 	F(T, STR, text, .flags = F_REQ) \
-	F(T, STR, etag)
+	F(T, STR, etag, .hi = 40)
 SHAPE_DECLARE(document_form, DOCUMENT_FORM);
 SHAPE_DEFINE(document_form, DOCUMENT_FORM);
 

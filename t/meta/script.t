@@ -30,13 +30,13 @@ async function page(file: File) {
 	const book = await json.get<{ title: string }>();
 	const title: string = book?.title ?? 'none';
 	await json.set({ title }, { ifMatch: json.etag ?? '*' });
-	const { rows, next_cursor } = await entries.rows({ where: { stars: { gte: 3 }, text: ['a', 'b'] }, order: ['stars.desc', 'id'], limit: 10 });
+	const { rows, next_cursor } = await entries.rows({ where: { stars: { gte: 3 }, text: ['a', 'b'], gone: null }, order: '-stars', limit: 10 });
 	const stars: number[] = rows.map((r) => r.stars);
 	await entries.rows({ cursor: next_cursor ?? undefined });
 	const one = await entries.insert({ text: 'x', stars: 1 });
 	const many = await entries.insert([{ text: 'x' }]);
-	await entries.patch(one.id, { stars: many.length });
-	await entries.delete((await entries.get(one.id))?.id ?? '');
+	await entries.patch(one, { stars: many.length });
+	await entries.delete((await entries.get(one))?.id ?? '');
 	const blob = await blobs.upload(file, { onprogress: (sent, total) => console.log(total === undefined ? sent : sent / total) });
 	document.images[0].src = blobs.url(blob);
 	const me = await viewer();
