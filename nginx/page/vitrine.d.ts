@@ -98,12 +98,23 @@ export interface Viewer {
 
 export interface Comment {
 	id: string;
-	[name: string]: Json;
+	artifact_id: string;
+	/** A page is told no addresses. */
+	author: { id: string; name: string; email: string | null };
+	/** Plain: show it with textContent. */
+	text: string;
+	/** Of the page that it is about. */
+	path: string | null;
+	reply_to: string | null;
+	/** Unix seconds. */
+	created_at: number;
+	edited_at: number | null;
 }
 
 export interface Comments {
-	list(query?: { limit?: number; cursor?: string }): Promise<{ comments: Comment[]; next_cursor: string | null }>;
-	add(text: string): Promise<Comment>;
+	/** The oldest first; path: only those about that page. */
+	list(query?: { path?: string; limit?: number; cursor?: string }): Promise<{ comments: Comment[]; next_cursor: string | null }>;
+	add(text: string, about?: { path?: string; replyTo?: string }): Promise<Comment>;
 }
 
 export interface Message {
@@ -120,7 +131,7 @@ export interface Vitrine {
 	viewer(): Promise<Viewer>;
 	/** Leaves the page to sign in, and comes back to it, or to the path given. */
 	signIn(to?: string): void;
-	/** What the artifact's agent says to that; onchunk gets it piece by piece. */
+	/** What the artifact's agent says to the whole conversation, the question last; onchunk gets it piece by piece. */
 	chat(messages: Message[], options?: { onchunk?: (text: string) => void; signal?: AbortSignal }): Promise<string>;
 	readonly VitrineError: typeof VitrineError;
 }

@@ -200,18 +200,47 @@
 		location.assign('/_vitrine/signin?to=' + encodeURIComponent(to));
 	}
 
+	const talk = '/v1/artifacts/self/comments';
 	const comments = {
-		async list({ limit, cursor } = {}) {
-			const { comments, next_cursor } = await told('GET', '/v1/artifacts/self/comments' + query([['limit', limit], ['cursor', cursor]]));
+		async list({ path, limit, cursor } = {}) {
+			const { comments, next_cursor } = await told('GET', talk + query([['path', path], ['limit', limit], ['cursor', cursor]]));
 			return { comments, next_cursor };
 		},
-		async add(body) {
-			return (await told('POST', '/v1/artifacts/self/comments', { body })).comment;
+		async add(text, { path, replyTo } = {}) {
+			return (await told('POST', talk, { text, path, reply_to: replyTo })).comment;
 		},
 	};
 
+	/* Server-sent events, each with its name and its data. */
+	async function* events(reply) {
+		const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+		let rest = '';
+		for (let part; !(part = await reader.read()).done;) {
+			const all = (rest + part.value).split('\n\n');
+			rest = all.pop();
+			for (const event of all)
+				yield { name: /^event: (.*)$/m.exec(event)?.[1], data: /^data: (.*)$/m.exec(event)?.[1] ?? '' };
+		}
+	}
+
 	async function chat(messages, { onchunk, signal } = {}) {
-		return (await told('POST', '/v1/agent/self/chat', { messages })).message;
+		const reply = await ask('POST', '/v1/agent/self/chat',
+			{ body: JSON.stringify({ messages, stream: !!onchunk }), headers: { 'Content-Type': 'application/json' }, signal });
+		let said = '';
+		if (!onchunk)
+			return (await reply.json()).message.content;
+		for await (const { name, data } of events(reply)) {
+			if (name === 'error')
+				throw refusal(reply.status, data);
+			if (data === '[DONE]')
+				return said;
+			const { delta } = JSON.parse(data);
+			if (delta === undefined)
+				continue;
+			said += delta;
+			onchunk(delta);
+		}
+		throw new VitrineError(0, 'NETWORK', 'The answer broke off');
 	}
 
 	globalThis.vitrine = { json, table, blobs, comments, viewer, signIn, chat, VitrineError };

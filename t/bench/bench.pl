@@ -94,9 +94,11 @@ sub puts {
 	Vitrine::Stack::spew("$dir/put.lua", <<"END");
 local n = 0
 local filling = string.rep("x", $bytes)
+wrk.method = "PUT"
+wrk.headers["Content-Type"] = "application/json"
 function request()
 	n = n + 1
-	return wrk.format("PUT", nil, { ["Content-Type"] = "application/json" }, '{"n":' .. n .. ',"text":"' .. filling .. '"}')
+	return wrk.format(nil, nil, nil, '{"n":' .. n .. ',"text":"' .. filling .. '"}')
 end
 END
 	my $out = qx(wrk -t1 -c1 -d2s @{[map { "-H '$_'" } @as_ann]} -s $dir/put.lua '$base/v1/data/$art/json');

@@ -65,6 +65,15 @@ is_deeply run($b, 'return await vitrine.json.patch({ m: { x: null, y: [1] } })')
 is run($b, 'const seen = vitrine.json.etag; await vitrine.json.patch({ n: 3 }); await vitrine.json.set({ n: 4 }, { ifMatch: seen })')->{status}, 412, 'who was too late is told';
 is run($b, 'await vitrine.json.set({ n: 5 }, { ifMatch: vitrine.json.etag }); return (await vitrine.json.get()).n'), 5, 'and who was not goes on';
 is run($b, 'await vitrine.json.set({}, { ifNoneMatch: "*" })')->{code}, 'PRECONDITION_FAILED', 'not where there is one';
+# What an agent says word by word, cut where the network cuts it; one that breaks off, and one that fails on the way.
+sub chat {
+	my (@parts) = @_;
+	return run($b, 'const was = fetch, parts = ' . encode_json(\@parts) . '; window.fetch = async (path, options) => new Response(new ReadableStream({ start(c) { parts.forEach((p) => c.enqueue(new TextEncoder().encode(p))); c.close(); } }));'
+		. ' try { const heard = []; return [await vitrine.chat([{ role: "user", content: "Hello?" }], { onchunk: (words) => heard.push(words) }), heard]; } finally { window.fetch = was; }');
+}
+is_deeply chat('data: {"delta":"Hel', qq(lo"}\n\ndata: {"delta":" there"}\n), qq(\ndata: {"finish_reason":"stop","model":"m"}\n\ndata: [DONE]\n\n)), ['Hello there', ['Hello', ' there']], 'an agent is heard as it speaks';
+is chat(qq(data: {"delta":"Hel"}\n\n))->{code}, 'NETWORK', 'what breaks off is no answer';
+is chat(qq(data: {"delta":"Hel"}\n\nevent: error\ndata: {"success":false,"error":"It failed","code":"UPSTREAM_FAILED"}\n\n))->{code}, 'UPSTREAM_FAILED', 'and a failure is told';
 $stack->expect_alert(qr/worker\.sock/);
 $stack->stop_one('worker');
 is run($b, 'await vitrine.viewer()')->{status}, 502, 'a service that is away';

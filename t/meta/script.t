@@ -41,7 +41,8 @@ async function page(file: File) {
 	document.images[0].src = blobs.url(blob);
 	const me = await viewer();
 	if (!me.id) window.vitrine.signIn();
-	await vitrine.comments.add(`${me.name ?? me.email} was here`);
+	const comment = await vitrine.comments.add(`${me.name ?? me.email} was here`, { path: location.pathname });
+	console.log(new Date(comment.created_at * 1000), (await vitrine.comments.list({ path: '/' })).comments.length);
 	const said: string = await vitrine.chat([{ role: 'user', content: 'hello' }], { onchunk: (text) => console.log(text) });
 	return { title, stars, said };
 }
