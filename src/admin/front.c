@@ -325,7 +325,8 @@ route_has_place(const struct a_route *one, const struct conf *conf)
 }
 
 static void
-print_route(FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
+print_route(
+    FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
 {
 	struct place p = place_of(conf, one, false);
 
