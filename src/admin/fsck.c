@@ -10,6 +10,7 @@
 #include "domain/factor.h"
 #include "domain/inspect.h"
 #include "domain/reference.h"
+#include "domain/table.h"
 #include "store/object.h"
 
 #include <unistd.h>
@@ -146,6 +147,20 @@ check_trees(struct check *k)
 	return E_OK;
 }
 
+/* Tables of users: their counters, and the index of each column. */
+static enum err
+check_tables(struct check *k)
+{
+	struct table_odd_list rows;
+
+	TRY(table_check(k->call->c, false, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "artifact %s: table %lld %s: %s: reproject",
+		    rows.v[i].artifact_id ? rows.v[i].artifact_id : "-", (long long)rows.v[i].no,
+		    rows.v[i].name ? rows.v[i].name : "-", rows.v[i].why);
+	return E_OK;
+}
+
 /* A second factor that can't be checked keeps its person out but for the recovery codes. */
 static enum err
 check_factors(struct check *k)
@@ -183,6 +198,7 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_rows(&k));
 	TRY(check_factors(&k));
 	TRY(check_documents(&k));
+	TRY(check_tables(&k));
 	TRY(check_bytes(&k));
 	TRY(check_trees(&k));
 	printf(k.problems ? "%lld problems\n" : "clean\n", (long long)k.problems);

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "domain/inspect.h"
 #include "domain/project.h"
+#include "domain/table.h"
 #include "store/object.h"
 
 #define EVERY(F, T) \
@@ -55,6 +56,18 @@ artifact_reproject(struct projecting *p, const struct every *a)
 	piece_end(p, one, a->id, inspect_artifact(one, a->id, &p->in));
 }
 
+static enum err
+tables_mend(struct ctx *c)
+{
+	struct table_odd_list rows;
+
+	TRY(table_check(c, true, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		printf("table %lld %s: %s: mended\n", (long long)rows.v[i].no,
+		    rows.v[i].name ? rows.v[i].name : "-", rows.v[i].why);
+	return E_OK;
+}
+
 enum err
 reproject(struct ctx *c, const char *only)
 {
@@ -64,8 +77,10 @@ reproject(struct ctx *c, const char *only)
 	p.in = (struct inspection){ .mend = true, .found = mended_tell, .arg = &p };
 	TRY(store_prepare(c));
 	/* First what is in the way of an address. */
-	if (!only)
+	if (!only) {
 		TRY(inspect_names(c, &p.in));
+		TRY(tables_mend(c));
+	}
 	TRY(db_all(c,
 	    ROWS(every,
 		"SELECT id, IF(owner_id IS NULL, 0, last_no) AS last_no FROM artifact WHERE ? IS NULL OR id = ? ORDER BY id"),

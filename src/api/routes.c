@@ -11,6 +11,8 @@ const struct route_list *const route_lists[] = {
 	&collaborator_routes_list,
 	&stats_routes_list,
 	&document_routes_list,
+	&table_routes_list,
+	&row_routes_list,
 	&account_routes_list,
 	&signin_routes_list,
 	&factor_routes_list,

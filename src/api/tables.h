@@ -10,4 +10,5 @@ extern const struct route_list account_routes_list, signin_routes_list, factor_r
 extern const struct route_list document_routes_list, data_page_routes_list;
 extern const struct route_list home_routes_list, artifact_page_routes_list, docs_routes_list,
     staff_routes_list;
+extern const struct route_list table_routes_list, row_routes_list;
 #endif

@@ -9,26 +9,70 @@ enum { ID_CHARS = 26, TOKEN_CHARS = 43, SUM_CHARS = 6, SLUG_CHARS = 63 };
 static const char crockford[] = "0123456789abcdefghjkmnpqrstvwxyz";
 static const char base62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-char *
-id_new(void *owner, const char *prefix)
+void
+id_bytes_new(uint8_t out[ID_BYTES])
 {
 	struct timespec ts;
 	uint64_t ms;
-	uint8_t rnd[10];
-	char tail[ID_CHARS + 1] = "";
-	unsigned bits = 0, acc = 0, n = 10;
 
 	clock_gettime(CLOCK_REALTIME, &ts);
 	ms = (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-	for (int i = 9; i >= 0; i--, ms >>= 5)
-		tail[i] = crockford[ms & 31];
-	crypto_random(rnd, sizeof rnd);
-	for (size_t i = 0; i < sizeof rnd; i++) {
-		acc = acc << 8 | rnd[i];
+	for (int i = 5; i >= 0; i--, ms >>= 8)
+		out[i] = (uint8_t)ms;
+	crypto_random(out + 6, ID_BYTES - 6);
+}
+
+void
+id_bytes_after(const uint8_t before[ID_BYTES], uint8_t out[ID_BYTES])
+{
+	memcpy(out, before, ID_BYTES);
+	for (int i = ID_BYTES - 1; i >= 0 && !++out[i]; i--)
+		;
+}
+
+/* 48 bits of time in ten characters, two bits of which are 0, then 80 bits in sixteen. */
+char *
+id_text(void *owner, const char *prefix, const uint8_t bytes[ID_BYTES])
+{
+	char tail[ID_CHARS + 1] = "";
+	unsigned bits = 2, acc = 0, n = 0;
+
+	for (size_t i = 0; i < ID_BYTES; i++) {
+		acc = acc << 8 | bytes[i];
 		for (bits += 8; bits >= 5; bits -= 5)
 			tail[n++] = crockford[acc >> (bits - 5) & 31];
 	}
 	return mem_printf(owner, "%s%s", prefix, tail);
+}
+
+bool
+id_bytes(const char *id, const char *prefix, uint8_t out[ID_BYTES])
+{
+	unsigned bits = 0, acc = 0, n = 0;
+
+	if (!id_valid(id, prefix))
+		return false;
+	id += strlen(prefix);
+	if (*id > '7')
+		return false;
+	for (size_t i = 0; i < ID_CHARS; i++) {
+		acc = acc << 5 | (unsigned)(strchr(crockford, id[i]) - crockford);
+		bits += i ? 5 : 3;
+		if (bits < 8)
+			continue;
+		bits -= 8;
+		out[n++] = (uint8_t)(acc >> bits);
+	}
+	return true;
+}
+
+char *
+id_new(void *owner, const char *prefix)
+{
+	uint8_t bytes[ID_BYTES];
+
+	id_bytes_new(bytes);
+	return id_text(owner, prefix, bytes);
 }
 
 int64_t

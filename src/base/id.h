@@ -8,6 +8,12 @@
 #include "base/crypto.h"
 
 char *id_new(void *owner, const char *prefix); /* prefix: "art_" and the like */
+/* The same as bytes, which sort as the texts do, for tables with many rows. */
+enum { ID_BYTES = 16 };
+void id_bytes_new(uint8_t out[ID_BYTES]);
+void id_bytes_after(const uint8_t before[ID_BYTES], uint8_t out[ID_BYTES]); /* the next one */
+char *id_text(void *owner, const char *prefix, const uint8_t bytes[ID_BYTES]);
+bool id_bytes(const char *id, const char *prefix, uint8_t out[ID_BYTES]); /* false: it is none */
 int64_t id_time(const char *id); /* when it was made, in Unix seconds; 0 when that can't be told */
 bool id_valid(const char *s, const char *prefix);
 bool slug_valid(const char *s);

@@ -30,7 +30,7 @@ struct stmt {
 	bool built;        /* by db/build.h: not of the program's own list */
 	const char *wrong; /* of a built one: why it must not run */
 };
-enum { DB_PARAMS = 64 };
+enum { DB_PARAMS = 256 };
 
 struct arg {
 	enum { ARG_NULL, ARG_INT, ARG_NUM, ARG_STR, ARG_BYTES } kind;

@@ -88,6 +88,8 @@ rows_take(struct ctx *c, const char *id, bool *all)
 		EXEC("DELETE FROM viewer WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM view_day WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM document WHERE artifact_id = ? LIMIT ?"),
+		EXEC(
+		    "UPDATE data_table SET artifact_id = NULL, sweep_at = 0 WHERE artifact_id = ? LIMIT ?"),
 	};
 	int statements = 0;
 

@@ -148,6 +148,11 @@ print_responses(struct buf *b, const struct route *row)
 	    row->success ? row->success : 200);
 	print_content(b, &row->answer);
 	buf_str(b, "}},");
+	if (row->makes) {
+		buf_str(b, "\"201\":{\"description\":\"Made\",\"content\":{");
+		print_content(b, &row->answer);
+		buf_str(b, "}},");
+	}
 	if (row->answer.kind == ANSWER_BYTES)
 		buf_str(b,
 		    "\"206\":{\"description\":\"The range asked for\",\"content\":{\"*/*\":{}}},");

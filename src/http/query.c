@@ -42,6 +42,18 @@ req_param_no(const struct req *r, const char *name)
 	return no;
 }
 
+static void
+pairs_keep(struct req *r, const struct shape *shape, const struct pair *pairs, size_t n)
+{
+	struct pair *more = mem_array(r->c->mem, struct pair, n + 1);
+
+	r->more = more;
+	r->more_n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!shape_field(shape, pairs[i].name))
+			more[r->more_n++] = pairs[i];
+}
+
 /* name=value&… as the query and forms have it. */
 static enum err
 pairs_read(struct req *r, const char *what, char *rest, const struct shape *shape, const void **out)
@@ -68,7 +80,9 @@ pairs_read(struct req *r, const char *what, char *rest, const struct shape *shap
 			    r->c, E_INVALID, "the %s is not valid percent-encoded UTF-8", what);
 		pairs[n++] = (struct pair){ part, value };
 	}
-	if (req_warns(r))
+	if (r->route->open_query)
+		pairs_keep(r, shape, pairs, n);
+	else if (req_warns(r))
 		for (size_t i = 0; i < n; i++)
 			unknown_name(r->c, shape, pairs[i].name);
 	TRY(shape_read_pairs(r->c, shape, pairs, n, &into));
@@ -176,7 +190,7 @@ body_fill(struct req *r, const struct json *tree)
 {
 	void *into;
 
-	r->in = tree;
+	r->in = r->json = tree;
 	if (r->route->body.kind == BODY_OBJECT)
 		return json_kind(tree) == J_OBJ
 		    ? E_OK

@@ -347,6 +347,17 @@ reply_stream(struct req *r, const char *mime, const char *file_name,
 	return E_OK;
 }
 
+enum err
+req_if_match_body(struct req *r, const char *body)
+{
+	const char *wanted = req_header(r, "HTTP_IF_MATCH");
+
+	if (!wanted || etag_listed(r, wanted, etag_of(r, body, strlen(body)), false))
+		return E_OK;
+	return fail(r->c, E_PRECONDITION,
+	    "If-Match: it has changed since you read it; read it again and repeat the change");
+}
+
 /* Who is turned away and comes again at once would keep nginx and the workers as busy as with an
  * answer. So nginx hands the reply on in two halves, a second apart: the client waits, and nothing
  * else does. */

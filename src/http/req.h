@@ -30,6 +30,9 @@ struct req {
 	const struct artifact *art; /* {art}, as the caller sees it */
 	const void *in;           /* the body, as route->body.shape; a struct json of BODY_OBJECT */
 	const void *query;        /* the query, as route->query */
+	const struct pair *more;  /* what else it has, of a row with open_query */
+	size_t more_n;
+	const struct json *json;  /* the body when it is JSON */
 	void *prepared;           /* what route->prepare made */
 	const char *body;         /* bytes of the body, mapped from the spool */
 	size_t body_n;
@@ -118,6 +121,8 @@ bool reply_etag(struct req *, const char *etag);
 enum err req_conditions(struct req *, const char *etag);
 /* The same for If-Match alone, and the ETag that GET gives for value under the noun. */
 enum err req_if_match(struct req *, const char *noun, const struct shape *, const void *value);
+/* The same, where GET gives a JSON answer with this body. */
+enum err req_if_match_body(struct req *, const char *body);
 /* Replies with the bytes of an object, which nginx sends (ranges, ETag and all) through its
  * internal location. They are never sent as active content on the API's origin. */
 enum err

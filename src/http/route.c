@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/slug.h"
+#include "domain/table.h"
 #include "http/describe.h"
 #include "http/page.h"
 #include "http/who.h"
@@ -51,6 +52,8 @@ static const struct param_kind {
 	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },
 	{ "email", "email", NULL, text_fits, "[^/]+" },
+	{ "row", "row_id", "row_", NULL, "row_[0-9a-z]{26}" },
+	{ "table", "table", NULL, table_name_valid, "[A-Za-z_][0-9A-Za-z_-]*" },
 	{ "+", "path", NULL, text_fits, ".+" },
 };
 
@@ -98,7 +101,7 @@ param_sample(const char *at)
 	static const struct {
 		const char *name, *sample;
 	} samples[] = { { "no", "1" }, { "slug", "my-site" }, { "provider", "google" },
-		{ "email", "ann%40example.org" }, { "+", "index.html" } };
+		{ "email", "ann%40example.org" }, { "table", "guests" }, { "+", "index.html" } };
 
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
 		if (str_eq(samples[i].name, param_kind(at)->name))
@@ -123,9 +126,11 @@ param_fits_at(const char *at, const char *part)
 int64_t
 body_bytes(const struct conf *conf, enum body_size size)
 {
-	enum { USUAL = 1 << 20, FORM = 64 << 10 /* around a manifest and an archive */ };
+	enum { USUAL = 1 << 20, ROWS = 4 << 20, FORM = 64 << 10 /* around manifest, archive */ };
 
-	return size == BODY_PUBLISH ? conf->max_archive_bytes + conf->max_json_bytes + FORM : USUAL;
+	if (size == BODY_PUBLISH)
+		return conf->max_archive_bytes + conf->max_json_bytes + FORM;
+	return size == BODY_ROWS ? ROWS : USUAL;
 }
 
 /* The parts of a path. The raw path is split at '/' first and then each part is decoded once, so

@@ -102,7 +102,7 @@ struct answer {
 #define GIVES_TEXT { ANSWER_TEXT, NULL, NULL } /* plain, UTF-8 */
 
 /* How large a body may be; body_bytes() says it. */
-enum body_size { BODY_USUAL, BODY_PUBLISH };
+enum body_size { BODY_USUAL, BODY_ROWS, BODY_PUBLISH };
 
 struct route {
 	enum method method;
@@ -115,10 +115,12 @@ struct route {
 	enum limit_kind limit;
 	const struct shape *query;
 	int success;         /* status of the success; 0 = 200 */
+	bool makes;          /* 201 instead, when it made what was not there */
 	enum limit_kind failures;  /* a second limit, which counts what failed only */
 	enum body_size max_body;
 	bool slow;           /* answered by the pool for what takes long */
 	bool content;        /* answered on an artifact's own host too, about that artifact alone */
+	bool open_query;     /* it may have other parameters than `query` knows: r->more */
 	bool no_transaction; /* the handler writes nothing to the database */
 	/* Does what takes long (the network, many bytes, a password hash) and writes no row. It
 	 * runs once, before the transaction, when the caller has been judged and the body read, and

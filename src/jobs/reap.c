@@ -15,6 +15,7 @@
 #include "domain/reference.h"
 #include "domain/round.h"
 #include "domain/stats.h"
+#include "domain/table.h"
 #include "domain/viewer.h"
 #include "store/temp.h"
 
@@ -97,6 +98,7 @@ static const struct round_kind {
 	{ "expired", NULL, purge_expired, RESUMED },
 	{ "slugs", slug_reap, NULL, EACH_PASS },
 	{ "purged", NULL, purge_rows, RESUMED },
+	{ "data", NULL, table_sweep, EACH_PASS },
 	{ "objects", NULL, objects_piece, DAILY },
 	{ "trees", NULL, trees_piece, DAILY },
 	{ "temporaries", NULL, temp_sweep, EACH_PASS },

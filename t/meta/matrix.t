@@ -11,7 +11,7 @@ use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my @unlimited = map { ($_ => 1000000) } grep { !/^device_guesses_in_all$/ } do { open my $f, '<', "$FindBin::Bin/../../src/base/conf.def" or die; map { /^CONF_INT\((\w+_(?:per_hour|per_account)),/ ? $1 : () } <$f> };
+my @unlimited = map { ($_ => 1000000) } grep { !/^device_guesses_in_all$/ } do { open my $f, '<', "$FindBin::Bin/../../src/base/conf.def" or die; map { /^CONF_INT\((\w+_(?:per_minute|per_hour|per_account)),/ ? $1 : () } <$f> };
 my $stack = Vitrine::Stack->new(@unlimited);
 my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
@@ -73,8 +73,17 @@ sub make_art {
 	# What a policy may open is left to it, so here it opens all: the rows' words alone decide.
 	$db->do(q(UPDATE artifact SET owner_id = ?, workspace_id = 'wsp_here', access_policy = '{"default":"everyone"}' WHERE id = ?), undef, $user{$kind}{owner}, $art);
 	share($art);
+	# What rules of data forbid is told in t/api/rowpolicy.t.
+	$db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, '{"default":"everyone"}', $art);
 	return $art{$kind}{$visibility} = $art;
 }
+sub table_of {
+	my ($art) = @_;
+	$db->do("INSERT IGNORE INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, 'guests', '[[\"a\",\"text\",0,1]]', 0, 0)", undef, $art);
+	return $db->selectrow_array("SELECT no FROM data_table WHERE artifact_id = ? AND name = 'guests'", undef, $art);
+}
+# As the database has the id of a row: these have digits only, each of which is five bits.
+sub id_hex { my $bits = join '', map { sprintf '%05b', $_ } $_[0] =~ /([0-9])/g; return unpack 'H*', pack 'B*', substr $bits, 2 }
 sub share {
 	for my $kind (keys %user) {
 		$db->do('INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $_[0], $user{$kind}{$_}, $_) for qw(viewer editor);
@@ -91,6 +100,12 @@ my %fixture = (
 	provider => sub { 'none' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
 	acr => sub { id('acr_') },
+	table => sub { table_of($_[0]{art} // $art{person}{public}); 'guests' },
+	row => sub {
+		my ($id, $no) = (id('row_'), table_of($_[0]{art} // $art{person}{public}));
+		$db->do("INSERT INTO data_row (table_no, id, shape_no, doc) VALUES (?, UNHEX(?), 1, '{\"a\":null}')", undef, $no, id_hex($id));
+		$id;
+	},
 	tok => sub { my $id = id('tok_'); $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
 	ses => sub { my $id = id('ses_'); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $id, $id, $_[0]{user}); $id },
 	idn => sub { my $id = id('idn_'); $db->do("INSERT INTO identity VALUES ('https://x.example', ?, ?, ?, '', 0, 0), ('https://x.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $_[0]{user}, "$id+", id('idn_'), $_[0]{user}); $id },

@@ -82,16 +82,19 @@ sub published { return $api->publish($ann, slug => 'own-' . ++$n, visibility => 
 sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'the password'); return $v }
 my $ids = '0' x 22;
 # What stands at each kind of parameter.
+my $art;
 my %make = (
 	no => sub { return 1 },
 	'+' => sub { return 'index.html' },
 	slug => sub { return 'common' },
 	email => sub { return 'cid%40example.org' },
 	provider => sub { return 'none' },
-	art => sub { my $art = published(); $db->do("INSERT INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
+	art => sub { $art = published(); $db->do("INSERT INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
 	tok => sub { $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
 	ses => sub { my $id = "ses_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 9999999999, '', '')", undef, $id, $id, $ann->{id}); return $id },
 	idn => sub { my $id = "idn_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO identity VALUES ('https://y.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $ann->{id}); return $id },
+	table => sub { $db->do("INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, 'guests', '[[\"a\",\"text\",0,1]]', 0, 0)", undef, $art); return 'guests' },
+	row => sub { return $api->call(POST => "/v1/data/$art/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}[0] },
 	acr => sub { my $id = "acr_$ids" . sprintf('%04d', ++$n); my $art = published(); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, 'cid\@example.org', '', 'pending', 0)", undef, $id, $art); return $id },
 );
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
@@ -132,6 +135,9 @@ my %send = (
 	'POST /a/{art}/data' => sub { return 'text=%7B%22n%22%3A1%7D&etag=' . Vitrine::Visitor::escape('"' . substr(Digest::SHA::sha256_hex('{}'), 0, 24) . '"') },
 	'POST /auth/view/enter' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
 	'GET /auth/callback' => sub { return 'state=x&code=x' },
+	'PUT /v1/data/{art}/tables/{table}' => sub { return { columns => [map { { name => $_, type => 'text' } } 'a', 'b'] } },
+	'POST /v1/data/{art}/tables/{table}/rows' => sub { return { rows => [map { { a => "a$_" } } 1 .. 100] } },
+	(map { ("$_ /v1/data/{art}/tables/{table}/rows" => sub { return 'a=eq.x' }) } qw(GET DELETE)),
 );
 
 sub call_route {
@@ -141,7 +147,7 @@ sub call_route {
 	$path =~ s/\{([^}]+)\}/($make{$1} or die "a parameter {$1}")->()/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
 	my $data = $send{$name} ? $send{$name}->() : undef;
-	$path .= "?$data" if $data && $route->{method} eq 'GET';
+	$path .= "?$data" if $data && $route->{method} =~ /GET|DELETE/;
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
 	if ($route->{body} eq 'files') {
 		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', 'dropped ' . ++$n, "--x--\r\n"),
@@ -247,6 +253,9 @@ due(idempotency => 'created_at');
 due(mail_failed => 'failed_at');
 due(mail_budget => 'day');
 due(view_day => 'day');
+due(data_table => 'sweep_at');
+$db->do('UPDATE data_table SET artifact_id = NULL WHERE sweep_at = 1 LIMIT 2');
+$db->do('UPDATE data_table SET dropped = 1 WHERE sweep_at = 1 AND artifact_id IS NOT NULL');
 open my $views, '>>', "$stack->{dir}/views" or die;
 printf $views "%d.000 n%d v e h\n", time, 1 + $_ % 300 for 1 .. 1000;
 close $views;
@@ -265,7 +274,7 @@ my ($status, undef, $err) = $stack->runner;
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
-for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins replies expired slugs purged objects trees)) {
+for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins replies expired slugs purged data objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';
@@ -283,7 +292,7 @@ ok scalar(grep { $_->{examined} > ROWS && $_->{sql} =~ /FROM outbox/ } statement
 
 my @children = @{$db->selectcol_arrayref("SELECT DISTINCT TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = 'vitrine' AND REFERENCED_TABLE_NAME IN ('artifact', 'version')")};
 my $purge = Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/src/domain/purge.c');
-is join(' ', grep { $purge !~ /DELETE FROM $_ WHERE artifact_id = \? / } sort @children), '', 'a purge takes the rows of each table that refers to an artifact, some at a time';
+is join(' ', grep { $purge !~ /DELETE FROM $_ WHERE artifact_id = \? |UPDATE $_ SET artifact_id = NULL.* WHERE artifact_id = \? / } sort @children), '', 'a purge takes the rows of each table that refers to an artifact, some at a time';
 $stack->expect_internal;
 $stack->finish;
 done_testing;

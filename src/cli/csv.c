@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/csv.h"
+
+#include "base/num.h"
+#include "base/str.h"
+
+enum { FILE_BYTES = 64 << 20, COLUMNS_MOST = 65 /* and the id */ };
+
+/* ---- CSV ---- */
+
+struct csv_scan {
+	struct cli *cli;
+	char *p, *end;
+	size_t line;
+	const char *path, *why;
+};
+
+/* A field, ended in place. *more: another follows in this line. */
+static bool
+field_next(struct csv_scan *s, struct csv_value *out, bool *more)
+{
+	char *to = s->p, *from = s->p;
+	bool quoted = s->p < s->end && *s->p == '"';
+
+	*out = (struct csv_value){ .text = to, .quoted = quoted };
+	s->p += quoted;
+	for (; s->p < s->end; s->p++) {
+		if (quoted && *s->p == '"') {
+			if (s->p + 1 == s->end || s->p[1] != '"')
+				break;
+			s->p++;
+		} else if (!quoted && strchr(",\r\n", *s->p)) {
+			break;
+		} else if (!quoted && *s->p == '"') {
+			s->why = "a quote within a value that does not begin with one";
+			return false;
+		}
+		s->line += *s->p == '\n';
+		*to++ = *s->p;
+	}
+	if (quoted && s->p == s->end) {
+		s->why = "a quote that is not closed";
+		return false;
+	}
+	s->p += quoted;
+	*more = s->p < s->end && *s->p == ',';
+	if (s->p < s->end && !strchr(",\r\n", *s->p)) {
+		s->why = "something behind a closing quote";
+		return false;
+	}
+	/* The end is written when the byte there has been read. */
+	if (*more) {
+		s->p++;
+	} else {
+		s->p += s->p < s->end && *s->p == '\r';
+		s->line += s->p < s->end && *s->p == '\n';
+		s->p += s->p < s->end && *s->p == '\n';
+	}
+	*to = '\0';
+	if (!quoted && to == from)
+		out->text = NULL;
+	return true;
+}
+
+/* A line's fields; *n is 0 for an empty line. */
+static bool
+record_next(struct csv_scan *s, struct csv_value *fields, size_t most, size_t *n)
+{
+	bool more = true;
+
+	for (*n = 0; more; ++*n) {
+		if (*n == most) {
+			s->why = "more columns than a table has";
+			return false;
+		}
+		if (!field_next(s, &fields[*n], &more))
+			return false;
+	}
+	if (*n == 1 && !fields[0].text)
+		*n = 0;
+	return true;
+}
+
+static bool
+csv_bad(const struct csv_scan *s, const char *why)
+{
+	cli_fail("%s: line %zu: %s", s->path, s->line, why);
+	return false;
+}
+
+static void
+row_room(struct cli *cli, struct csv_file *f, size_t *room)
+{
+	if (f->row_n < *room)
+		return;
+	*room = *room ? *room * 2 : 1024;
+	f->values = mem_grow(cli->c->mem, f->values, *room * f->column_n * sizeof *f->values);
+	f->lines = mem_grow(cli->c->mem, f->lines, *room * sizeof *f->lines);
+}
+
+static bool
+head_read(struct csv_scan *s, struct csv_file *f)
+{
+	struct csv_value fields[COLUMNS_MOST];
+
+	if (!record_next(s, fields, COLUMNS_MOST, &f->column_n))
+		return csv_bad(s, s->why);
+	if (!f->column_n)
+		return csv_bad(s, "the first line must name the columns");
+	f->columns = mem_array(s->cli->c->mem, struct csv_column, f->column_n);
+	for (size_t i = 0; i < f->column_n; i++)
+		f->columns[i].head = fields[i].text ? fields[i].text : "";
+	return true;
+}
+
+static bool
+records_read(struct csv_scan *s, struct csv_file *f)
+{
+	struct csv_value fields[COLUMNS_MOST];
+	size_t room = 0, n, line;
+
+	if (!head_read(s, f))
+		return false;
+	while (s->p < s->end) {
+		line = s->line;
+		if (!record_next(s, fields, COLUMNS_MOST, &n))
+			return csv_bad(s, s->why);
+		if (!n && f->column_n > 1)
+			continue;
+		if (n > f->column_n) {
+			s->line = line;
+			return csv_bad(s, "more values than the first line has names");
+		}
+		row_room(s->cli, f, &room);
+		for (size_t i = n; i < f->column_n; i++)
+			fields[i] = (struct csv_value){ 0 };
+		memcpy(f->values + f->row_n * f->column_n, fields, f->column_n * sizeof *fields);
+		f->lines[f->row_n++] = line;
+	}
+	return true;
+}
+
+static bool
+csv_parse(struct cli *cli, const char *path, const char *text, size_t n, struct csv_file *f)
+{
+	struct csv_scan s = { .cli = cli, .path = path, .line = 1 };
+
+	f->counts_lines = true;
+	s.p = mem_strndup(cli->c->mem, text, n);
+	s.end = s.p + n;
+	if (n >= 3 && memcmp(s.p, "\xef\xbb\xbf", 3) == 0)
+		s.p += 3;
+	if (!str_utf8_valid(text, n) || memchr(text, 0, n))
+		return csv_bad(&s, "is no UTF-8; save it as CSV UTF-8");
+	return records_read(&s, f);
+}
+
+/* ---- JSON ---- */
+
+static int
+head_add(void *arg, const char *name, const struct json *value)
+{
+	struct csv_file *f = arg;
+
+	(void)value;
+	for (size_t i = 0; i < f->column_n; i++)
+		if (str_eq(f->columns[i].head, name))
+			return 0;
+	if (f->column_n == COLUMNS_MOST)
+		return 1;
+	f->columns[f->column_n++].head = name;
+	return 0;
+}
+
+static bool
+objects_take(struct cli *cli, const char *path, const struct json **rows, size_t n,
+    struct csv_file *f)
+{
+	f->columns = mem_array(cli->c->mem, struct csv_column, COLUMNS_MOST);
+	f->row_n = n;
+	for (size_t i = 0; i < n; i++) {
+		if (json_kind(rows[i]) != J_OBJ) {
+			cli_fail("%s: row %zu is no object", path, i + 1);
+			return false;
+		}
+		if (json_each(rows[i], head_add, f)) {
+			cli_fail("%s: row %zu has more columns than a table", path, i + 1);
+			return false;
+		}
+	}
+	f->values = mem_array(cli->c->mem, struct csv_value, n * f->column_n + 1);
+	f->lines = mem_array(cli->c->mem, size_t, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		f->lines[i] = i + 1;
+		for (size_t k = 0; k < f->column_n; k++)
+			f->values[i * f->column_n + k].json =
+			    json_get(rows[i], f->columns[k].head);
+	}
+	return true;
+}
+
+static bool
+json_read(struct cli *cli, const char *path, size_t line, const char *text, size_t n,
+    const struct json **out)
+{
+	struct json *tree;
+
+	if (json_parse(cli->c, text, n, &tree) == E_OK) {
+		*out = tree;
+		return true;
+	}
+	if (line)
+		cli_fail("%s: line %zu: %s", path, line, ctx_why(cli->c));
+	else
+		cli_fail("%s: %s", path, ctx_why(cli->c));
+	return false;
+}
+
+static bool
+array_parse(struct cli *cli, const char *path, const char *text, size_t n, struct csv_file *f)
+{
+	const struct json *tree, **rows;
+	size_t count;
+
+	if (!json_read(cli, path, 0, text, n, &tree))
+		return false;
+	if (json_kind(tree) == J_OBJ)
+		tree = json_get(tree, "rows");
+	if (!tree || json_kind(tree) != J_ARR) {
+		cli_fail("%s: is neither an array of rows nor an object with one as \"rows\"", path);
+		return false;
+	}
+	count = json_len(tree);
+	rows = mem_array(cli->c->mem, const struct json *, count + 1);
+	for (size_t i = 0; i < count; i++)
+		rows[i] = json_at(tree, i);
+	return objects_take(cli, path, rows, count, f);
+}
+
+static bool
+lines_parse(struct cli *cli, const char *path, const char *text, size_t n, struct csv_file *f)
+{
+	const struct json **rows = NULL;
+	size_t count = 0, line = 0, room = 0;
+
+	for (const char *p = text, *end = text + n; p < end; line++) {
+		const char *stop = memchr(p, '\n', (size_t)(end - p));
+		size_t length = stop ? (size_t)(stop - p) : (size_t)(end - p);
+
+		if (count == room) {
+			room = room ? room * 2 : 1024;
+			rows = mem_grow(cli->c->mem, rows, room * sizeof *rows);
+		}
+		if (strspn(p, " \t\r") < length &&
+		    !json_read(cli, path, line + 1, p, length, &rows[count++]))
+			return false;
+		p += length + 1;
+	}
+	return objects_take(cli, path, rows, count, f);
+}
+
+/* ---- names and types ---- */
+
+static const struct csv_value *
+value_at(const struct csv_file *f, size_t row, size_t column)
+{
+	return &f->values[row * f->column_n + column];
+}
+
+static bool
+value_is_none(const struct csv_value *v)
+{
+	return v->json ? json_kind(v->json) == J_NULL : !v->text;
+}
+
+static bool
+is_time(const char *s)
+{
+	static const char form[] = "0000-00-00T00:00:00";
+	size_t i = 0;
+
+	for (; form[i]; i++)
+		if (form[i] == '0' ? !isdigit((unsigned char)s[i]) : s[i] != form[i])
+			return false;
+	if (s[i] == '.' && strspn(s + i + 1, "0123456789") >= 1)
+		i += 1 + strspn(s + i + 1, "0123456789");
+	return str_in(s + i, "Z|z") ||
+	    ((s[i] == '+' || s[i] == '-') && strlen(s + i) == 6 && s[i + 3] == ':');
+}
+
+/* The narrowest type that the value is of; NULL for none. */
+static const char *
+value_type(const struct csv_value *v)
+{
+	int64_t whole;
+
+	if (value_is_none(v))
+		return NULL;
+	if (v->json)
+		switch (json_kind(v->json)) {
+		case J_BOOL: return "boolean";
+		case J_INT: return "integer";
+		case J_NUM: return "number";
+		case J_STR: return is_time(json_str(v->json)) ? "timestamp" : "text";
+		default: return "json";
+		}
+	if (v->quoted)
+		return is_time(v->text) ? "timestamp" : "text";
+	if (str_in(v->text, "true|false"))
+		return "boolean";
+	if (str_int(v->text, &whole))
+		return "integer";
+	if (num_span(v->text, strlen(v->text)) == strlen(v->text))
+		return "number";
+	return is_time(v->text) ? "timestamp" : "text";
+}
+
+/* Of two types, one that holds both. */
+static const char *
+types_join(const struct csv_value *v, const char *a, const char *b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	if (str_eq(a, b))
+		return a;
+	if (str_in(a, "integer|number") && str_in(b, "integer|number"))
+		return "number";
+	if (v->json && !(str_in(a, "text|timestamp") && str_in(b, "text|timestamp")))
+		return "json";
+	return "text";
+}
+
+static void
+types_guess(struct csv_file *f)
+{
+	for (size_t k = 0; k < f->column_n; k++) {
+		const char *type = NULL;
+
+		for (size_t i = 0; i < f->row_n; i++)
+			type = types_join(value_at(f, i, k), type, value_type(value_at(f, i, k)));
+		f->columns[k].type = type ? type : "text";
+	}
+}
+
+/* A name as a table takes it: "First name" becomes First_name. */
+static const char *
+name_of(struct cli *cli, const char *head)
+{
+	struct buf b = BUF(cli->c->mem);
+
+	if (isdigit((unsigned char)*head))
+		buf_chr(&b, '_');
+	for (; *head && b.n < 60; head++)
+		if (isalnum((unsigned char)*head) || *head == '_')
+			buf_chr(&b, *head);
+		else if (b.n && b.s[b.n - 1] != '_' && !((unsigned char)*head & 0x80))
+			buf_chr(&b, '_');
+	while (b.n > 1 && b.s[b.n - 1] == '_')
+		b.s[--b.n] = '\0';
+	if (!b.n || str_eq(b.s, "_"))
+		return "column";
+	if (str_in(b.s, "limit|cursor|order|format|id"))
+		buf_chr(&b, '_');
+	return b.s;
+}
+
+static void
+names_make(struct cli *cli, struct csv_file *f)
+{
+	for (size_t i = 0; i < f->column_n; i++) {
+		struct csv_column *col = &f->columns[i];
+		const char *name = name_of(cli, col->head);
+
+		col->name = name;
+		/* An export has the ids of its rows, which new rows do not keep. */
+		col->left_out = str_eq(col->head, "id");
+		for (size_t k = 0, again = 2; k < i; k++)
+			if (str_eq(f->columns[k].name, col->name)) {
+				col->name = mem_printf(cli->c->mem, "%s_%zu", name, again++);
+				k = (size_t)-1;
+			}
+		if (col->left_out)
+			cli_note("column id is left out: new rows get ids of their own");
+		else if (!str_eq(col->name, col->head))
+			cli_note("column \"%s\" is called %s", col->head, col->name);
+	}
+}
+
+bool
+csv_read(struct cli *cli, const char *path, struct csv_file *out)
+{
+	const char *text;
+	struct stat st;
+	size_t n;
+	bool good;
+
+	*out = (struct csv_file){ 0 };
+	if (!cli_file_read(cli, path, FILE_BYTES, &st, &text, &n))
+		return false;
+	if (!text) {
+		cli_fail("%s: there is no such file", path);
+		return false;
+	}
+	if (str_ends(path, ".csv"))
+		good = csv_parse(cli, path, text, n, out);
+	else if (str_ends(path, ".json"))
+		good = array_parse(cli, path, text, n, out);
+	else if (str_ends(path, ".ndjson") || str_ends(path, ".jsonl"))
+		good = lines_parse(cli, path, text, n, out);
+	else
+		good = cli_fail("%s: its name must end in .csv, .json or .ndjson", path) == EXIT_FINE;
+	if (!good)
+		return false;
+	types_guess(out);
+	names_make(cli, out);
+	return true;
+}
+
+/* ---- rows as the service takes them ---- */
+
+/* What does not fit its column is sent as a text, so that the service says which it is. */
+static void
+value_write(struct cli *cli, struct buf *b, const char *type, const struct csv_value *v)
+{
+	struct json *tree;
+	size_t n = v->text ? strlen(v->text) : 0;
+
+	if (v->json)
+		buf_str(b, json_text(cli->c->mem, v->json));
+	else if ((str_in(type, "integer|number") && num_span(v->text, n) == n) ||
+	    (str_eq(type, "boolean") && str_in(v->text, "true|false")) ||
+	    (str_eq(type, "json") && json_parse(cli->c, v->text, n, &tree) == E_OK))
+		buf_str(b, v->text);
+	else
+		buf_json(b, v->text);
+}
+
+const char *
+csv_rows_json(struct cli *cli, const struct csv_file *f, size_t from, size_t rows, size_t bytes,
+    size_t *n)
+{
+	struct buf b = BUF(cli->c->mem);
+
+	buf_str(&b, "{\"rows\":[");
+	for (*n = 0; *n < rows && from + *n < f->row_n && b.n < bytes; ++*n) {
+		buf_str(&b, *n ? ",{" : "{");
+		for (size_t k = 0; k < f->column_n; k++) {
+			const struct csv_value *v = value_at(f, from + *n, k);
+
+			if (f->columns[k].left_out || value_is_none(v))
+				continue;
+			json_key(&b, f->columns[k].name);
+			value_write(cli, &b, f->columns[k].type, v);
+		}
+		buf_chr(&b, '}');
+	}
+	buf_str(&b, "]}");
+	return b.s;
+}

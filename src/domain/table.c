@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/table.h"
+
+#include "base/str.h"
+
+SHAPE_DEFINE(data_column, DATA_COLUMN);
+SHAPE_DEFINE(data_table, DATA_TABLE);
+SHAPE_DEFINE(data_table_new, DATA_TABLE_NEW);
+
+static const char *const type_words[] = { [CELL_TEXT] = "text",
+	[CELL_NUMBER] = "number",
+	[CELL_INTEGER] = "integer",
+	[CELL_BOOLEAN] = "boolean",
+	[CELL_TIMESTAMP] = "timestamp",
+	[CELL_JSON] = "json" };
+
+/* ---- names ---- */
+
+static bool
+name_is_of(const char *name, const char *also)
+{
+	if (!isalpha((unsigned char)*name) && *name != '_')
+		return false;
+	for (const char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr(also, *p))
+			return false;
+	return strlen(name) <= TABLE_NAME_CHARS;
+}
+
+bool
+table_name_valid(const char *name)
+{
+	return name_is_of(name, "_-");
+}
+
+/* Parameters of a list of rows, and the row's own id. */
+static bool
+name_is_taken(const char *name)
+{
+	return str_in(name, "id|limit|cursor|order|format");
+}
+
+/* ---- columns ---- */
+
+static const struct data_column *
+columns_of(const struct data_table *t)
+{
+	return t->columns.v;
+}
+
+const struct data_column *
+table_column(const struct data_table *t, const char *name)
+{
+	const struct data_column *col = columns_of(t);
+
+	for (size_t i = 0; i < t->columns.n; i++)
+		if (str_eq(col[i].name, name))
+			return &col[i];
+	return NULL;
+}
+
+const char *
+table_column_names(void *owner, const struct data_table *t)
+{
+	const struct data_column *col = columns_of(t);
+	struct buf b = BUF(owner);
+
+	for (size_t i = 0; i < t->columns.n; i++)
+		buf_fmt(&b, "%s%s", i ? i + 1 < t->columns.n ? ", " : " and " : "", col[i].name);
+	return buf_done(&b);
+}
+
+static enum cell_type
+type_of(const char *word)
+{
+	enum cell_type type = CELL_TEXT;
+
+	while (!str_eq(type_words[type], word))
+		type++;
+	return type;
+}
+
+void
+table_columns(const struct data_table *t, struct cell_columns *out)
+{
+	const struct data_column *col = columns_of(t);
+
+	*out = (struct cell_columns){ 0 };
+	for (size_t i = 0; i < t->columns.n; i++)
+		out->v[col[i].slot] = (struct cell_column){ col[i].name, type_of(col[i].type) };
+}
+
+/* data_table.fields: [["title","text",0,1],…] */
+static const char *
+fields_write(struct ctx *c, const struct list *columns)
+{
+	const struct data_column *col = columns->v;
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < columns->n; i++)
+		buf_fmt(&b, "%s[\"%s\",\"%s\",%lld,%lld]", i ? "," : "[", col[i].name, col[i].type,
+		    (long long)col[i].slot, (long long)col[i].since);
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+static enum err
+fields_read(struct ctx *c, struct data_table *t)
+{
+	struct data_column *col;
+	struct json *tree;
+
+	TRY(json_parse(c, t->fields, strlen(t->fields), &tree));
+	t->columns.n = json_len(tree);
+	t->columns.v = col = mem_array(c->mem, struct data_column, t->columns.n + 1);
+	for (size_t i = 0; i < t->columns.n; i++) {
+		const struct json *one = json_at(tree, i);
+
+		col[i] = (struct data_column){ .name = json_str(json_at(one, 0)),
+			.type = json_str(json_at(one, 1)),
+			.slot = json_int(json_at(one, 2)),
+			.since = json_int(json_at(one, 3)),
+			.has = { .name = GIVEN, .type = GIVEN } };
+	}
+	return E_OK;
+}
+
+/* ---- reading ---- */
+
+#define TABLE_COLUMNS "no, name, fields, shape_no, dropped, row_count, size_bytes, created_at, updated_at"
+
+static enum err
+table_find(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
+{
+	TRY(db_find(c,
+	    ROWS(data_table, "SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name = ?"),
+	    ARGS(a->id, name), out));
+	return *out ? fields_read(c, *out) : E_OK;
+}
+
+static enum err
+table_absent(struct ctx *c, const char *name)
+{
+	return fail(c, E_NOT_FOUND, "There is no table %s here, or it is not yours to see", name);
+}
+
+enum err
+table_get(struct ctx *c, const struct artifact *a, const struct principal *who, const char *name,
+    struct table_for *out)
+{
+	struct data_table *t;
+
+	*out = (struct table_for){ 0 };
+	TRY(table_find(c, a, name, &t));
+	if (!t)
+		return table_absent(c, name);
+	TRY(rowpolicy_table(c, a, who, name, POLICY_READ, &out->read));
+	TRY(rowpolicy_table(c, a, who, name, POLICY_WRITE, &out->write));
+	if (out->read.verdict == VERDICT_NO && out->write.verdict == VERDICT_NO)
+		return table_absent(c, name);
+	out->t = t;
+	table_columns(t, &out->columns);
+	return E_OK;
+}
+
+/* The number of rows would tell of those that somebody may not see. */
+static void
+numbers_hide(struct data_table *t)
+{
+	t->row_count = t->size_bytes = 0;
+	t->has.row_count = t->has.size_bytes = NULLED;
+}
+
+/* *shown: whether somebody may see the table at all. */
+static enum err
+table_dress(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct data_table *t, bool *shown)
+{
+	struct row_rule read;
+
+	TRY(rowpolicy_table(c, a, who, t->name, POLICY_READ, &read));
+	*shown = read.verdict != VERDICT_NO;
+	if (read.verdict != VERDICT_YES)
+		numbers_hide(t);
+	return *shown ? fields_read(c, t) : E_OK;
+}
+
+enum err
+table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct page_query *q, struct list *out, const char **next)
+{
+	struct data_table_list rows;
+	struct data_table *t;
+	bool shown;
+
+	*next = NULL;
+	TRY(db_all(c,
+	    ROWS(data_table,
+		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ? ORDER BY name LIMIT ?"),
+	    ARGS(a->id, q->cursor ? q->cursor : "", q->limit + 1), &rows));
+	if ((int64_t)rows.n > q->limit) {
+		rows.n = (size_t)q->limit;
+		*next = rows.v[rows.n - 1].name;
+	}
+	*out = (struct list){ rows.v, 0 };
+	t = rows.v;
+	for (size_t i = 0; i < rows.n; i++) {
+		TRY(table_dress(c, a, who, &rows.v[i], &shown));
+		if (shown)
+			t[out->n++] = rows.v[i];
+	}
+	return E_OK;
+}
+
+enum err
+table_show(struct ctx *c, const struct artifact *a, const struct principal *who, const char *name,
+    struct data_table **out)
+{
+	bool shown = false;
+
+	TRY(table_find(c, a, name, out));
+	if (*out)
+		TRY(table_dress(c, a, who, *out, &shown));
+	return shown ? E_OK : table_absent(c, name);
+}
+
+/* ---- designing ---- */
+
+/* How a table's columns become others. */
+struct redesign {
+	struct ctx *c;
+	const char *name;
+	const struct data_table_new *in;
+	const struct data_table *old; /* NULL: a new one */
+	struct list columns;          /* as they are to be */
+	int64_t shape_no, dropped;
+	uint64_t used; /* bits: slots that are not to be had */
+	bool changed;
+};
+
+static enum err
+names_check(struct ctx *c, const struct list *columns)
+{
+	const struct data_column *col = columns->v;
+
+	for (size_t i = 0; i < columns->n; i++) {
+		if (!name_is_of(col[i].name, "_"))
+			return fail(c, E_INVALID,
+			    "columns[%zu].name: has letters, digits and _ only, and begins with none of the digits",
+			    i);
+		if (name_is_taken(col[i].name))
+			return fail(c, E_INVALID,
+			    "columns[%zu].name: %s has a meaning of its own in a list of rows; choose another",
+			    i, col[i].name);
+		for (size_t j = 0; j < i; j++)
+			if (str_eq(col[i].name, col[j].name))
+				return fail(c, E_INVALID,
+				    "columns[%zu].name: %s is the name of columns[%zu], too", i,
+				    col[i].name, j);
+	}
+	return E_OK;
+}
+
+static bool
+is_named(const struct strs *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (str_eq(names->v[i], name))
+			return true;
+	return false;
+}
+
+/* Columns that are there and not wanted any more. */
+static enum err
+columns_drop(struct redesign *d)
+{
+	const struct data_table wanted = { .columns = d->in->columns };
+	const struct data_column *old = d->old ? columns_of(d->old) : NULL;
+
+	for (size_t i = 0; i < d->in->drop.n; i++)
+		if (!d->old || !table_column(d->old, d->in->drop.v[i]))
+			return fail(d->c, E_INVALID, "drop[%zu]: the table has no column %s", i,
+			    d->in->drop.v[i]);
+		else if (table_column(&wanted, d->in->drop.v[i]))
+			return fail(d->c, E_INVALID, "drop[%zu]: %s stands in columns, too", i,
+			    d->in->drop.v[i]);
+	for (size_t i = 0; d->old && i < d->old->columns.n; i++) {
+		if (table_column(&wanted, old[i].name))
+			continue;
+		if (!is_named(&d->in->drop, old[i].name) && d->old->row_count)
+			return fail(d->c, E_CONFLICT,
+			    "columns: %s is left out, and %lld rows may have values there; name it in drop to lose them",
+			    old[i].name, (long long)d->old->row_count);
+		d->dropped |= (int64_t)(UINT64_C(1) << old[i].slot);
+		d->changed = true;
+	}
+	return E_OK;
+}
+
+static enum err
+slot_take(struct redesign *d, int64_t *out)
+{
+	for (int64_t i = 0; i < CELL_SLOTS; i++) {
+		if (d->used >> i & 1)
+			continue;
+		d->used |= UINT64_C(1) << i;
+		*out = i;
+		return E_OK;
+	}
+	return fail(d->c, E_CONFLICT,
+	    "columns: the values of dropped columns are still being taken away; try again in a minute");
+}
+
+static enum err
+column_place(struct redesign *d, size_t i, struct data_column *col)
+{
+	const struct data_column *old = d->old ? table_column(d->old, col->name) : NULL;
+
+	if (old && !str_eq(old->type, col->type) && d->old->row_count)
+		return fail(d->c, E_CONFLICT,
+		    "columns[%zu].type: %s is %s and %lld rows have it; add another column, fill it, and drop this one",
+		    i, col->name, old->type, (long long)d->old->row_count);
+	d->changed |= !old || !str_eq(old->type, col->type) || old != columns_of(d->old) + i;
+	col->since = old ? old->since : d->shape_no;
+	if (!old)
+		return slot_take(d, &col->slot);
+	col->slot = old->slot;
+	return E_OK;
+}
+
+static enum err
+columns_place(struct redesign *d)
+{
+	struct data_column *col = mem_array(d->c->mem, struct data_column, d->in->columns.n);
+
+	memcpy(col, d->in->columns.v, d->in->columns.n * sizeof *col);
+	d->columns = (struct list){ col, d->in->columns.n };
+	d->used = (uint64_t)d->dropped;
+	for (size_t i = 0; d->old && i < d->old->columns.n; i++)
+		d->used |= UINT64_C(1) << columns_of(d->old)[i].slot;
+	for (size_t i = 0; i < d->columns.n; i++)
+		TRY(column_place(d, i, &col[i]));
+	return E_OK;
+}
+
+#define TABLES_COUNTED(F, T) F(T, INT, n)
+SHAPE_DECLARE(tables_counted, TABLES_COUNTED);
+SHAPE_DEFINE(tables_counted, TABLES_COUNTED);
+
+static enum err
+table_insert(struct redesign *d, const struct artifact *a)
+{
+	struct tables_counted *row;
+
+	TRY(db_one(d->c,
+	    ROWS(tables_counted, "SELECT COUNT(*) AS n FROM data_table WHERE artifact_id = ?"),
+	    ARGS(a->id), &row));
+	if (row->n >= TABLES_MAX) {
+		d->c->details = mem_printf(d->c->mem, "{\"used\":%lld,\"limit\":%d}",
+		    (long long)row->n, TABLES_MAX);
+		return fail(d->c, E_STORAGE_FULL,
+		    "the artifact has %d tables, and more are not allowed; delete one first",
+		    TABLES_MAX);
+	}
+	return db_exec(d->c,
+	    EXEC(
+		"INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, ?, ?, ?, ?)"),
+	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), NULL);
+}
+
+/* The rows that are there get their null in the index, so that a list by the new column has them.
+ * Who writes to the table meanwhile waits, then finds that the columns have changed. */
+static enum err
+column_fill(struct ctx *c, const struct data_table *t, const struct data_column *col)
+{
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO data_cell (table_no, slot, k, row_id) SELECT table_no, ?, '', id FROM data_row WHERE table_no = ?"),
+	    ARGS(col->slot, t->no), NULL);
+}
+
+static enum err
+table_update(struct redesign *d)
+{
+	const struct data_column *col = d->columns.v;
+
+	if (!d->changed)
+		return E_OK;
+	TRY(db_exec1(d->c,
+	    EXEC(
+		"UPDATE data_table SET fields = ?, shape_no = ?, dropped = ?, sweep_at = IF(?, ?, NULL), updated_at = ? WHERE no = ? AND artifact_id IS NOT NULL"),
+	    ARGS(fields_write(d->c, &d->columns), d->shape_no, d->dropped, d->dropped != 0,
+		d->c->now, d->c->now, d->old->no)));
+	for (size_t i = 0; i < d->columns.n; i++)
+		if (col[i].since == d->shape_no)
+			TRY(column_fill(d->c, d->old, &col[i]));
+	return E_OK;
+}
+
+/* Locked, so that neither its columns nor its number of rows change until the commit. */
+static enum err
+table_lock(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
+{
+	TRY(db_find(c,
+	    ROWS(data_table,
+		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name = ? FOR UPDATE"),
+	    ARGS(a->id, name), out));
+	return *out ? fields_read(c, *out) : E_OK;
+}
+
+#define TABLE_OF_NO \
+	"SELECT " TABLE_COLUMNS " FROM data_table WHERE no = ? AND artifact_id IS NOT NULL"
+
+enum err
+table_of_no(struct ctx *c, int64_t no, bool lock, struct data_table **out)
+{
+	TRY(db_find(c,
+	    lock ? ROWS(data_table, TABLE_OF_NO " FOR UPDATE") : ROWS(data_table, TABLE_OF_NO),
+	    ARGS(no), out));
+	return *out ? fields_read(c, *out) : E_OK;
+}
+
+enum err
+table_put(struct ctx *c, const struct artifact *a, const char *name,
+    const struct data_table_new *in, bool *made)
+{
+	struct redesign d = { .c = c, .name = name, .in = in };
+	struct data_table *old;
+
+	TRY(names_check(c, &in->columns));
+	TRY(table_lock(c, a, name, &old));
+	*made = !old;
+	if (old && in->rows)
+		return fail(c, E_CONFLICT,
+		    "rows: the table %s is there already; POST …/tables/%s/rows adds rows to it", name,
+		    name);
+	d.old = old;
+	d.shape_no = old ? old->shape_no + 1 : 1;
+	d.dropped = old ? old->dropped : 0;
+	TRY(columns_drop(&d));
+	TRY(columns_place(&d));
+	return old ? table_update(&d) : table_insert(&d, a);
+}
+
+enum err
+table_delete(struct ctx *c, const struct artifact *a, const char *name)
+{
+	int64_t gone;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE artifact_id = ? AND name = ?"),
+	    ARGS(c->now, a->id, name), &gone));
+	return gone ? E_OK : table_absent(c, name);
+}
+
+/* ---- what is in it ---- */
+
+static enum err
+account_refused(struct ctx *c, const struct data_table *t, int64_t rows)
+{
+	struct data_table *now;
+
+	TRY(table_of_no(c, t->no, false, &now));
+	if (!now)
+		return table_absent(c, t->name);
+	if (now->shape_no != t->shape_no) {
+		c->replay = true;
+		return fail_here(c, "the columns of table %lld have changed", (long long)t->no);
+	}
+	c->details = mem_printf(
+	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)now->row_count, ROWS_MAX);
+	return fail(c, E_STORAGE_FULL,
+	    "the table %s has %lld rows; %lld more would be past %d. Nothing was stored", t->name,
+	    (long long)now->row_count, (long long)rows, ROWS_MAX);
+}
+
+enum err
+table_account(struct ctx *c, const struct data_table *t, int64_t rows, int64_t bytes)
+{
+	int64_t counted;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE data_table SET row_count = row_count + ?, size_bytes = size_bytes + ?, updated_at = ?"
+		" WHERE no = ? AND shape_no = ? AND artifact_id IS NOT NULL AND row_count + ? <= ?"),
+	    ARGS(rows, bytes, c->now, t->no, t->shape_no, rows, rows > 0 ? ROWS_MAX : INT64_MAX),
+	    &counted));
+	return counted ? E_OK : account_refused(c, t, rows);
+}
+
+/* ---- what is left behind ---- */
+
+enum { SWEEP_ROWS = 2000 };
+
+/* Keys of dropped columns leave rows that stay, the index with them. */
+static enum err
+slot_sweep(struct ctx *c, const struct data_table *t, int slot, int64_t *gone)
+{
+	struct sql q = SQL(c->mem);
+
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE FROM data_cell WHERE table_no = ? AND slot = ? ORDER BY slot, k, row_id LIMIT ?"),
+	    ARGS(t->no, slot, SWEEP_ROWS), gone));
+	if (*gone == SWEEP_ROWS)
+		return E_OK;
+	sql_add(&q, "UPDATE data_row SET ", NOARGS);
+	sql_pick(&q, CELL_NAMES, (size_t)slot);
+	sql_add(&q, " = NULL WHERE table_no = ? AND ", ARGS(t->no));
+	sql_pick(&q, CELL_NAMES, (size_t)slot);
+	sql_add(&q, " IS NOT NULL LIMIT ?", ARGS(SWEEP_ROWS));
+	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), gone);
+}
+
+/* Says that the slot is free again, unless another column was dropped meanwhile, which has the same
+ * row to write. */
+static enum err
+slot_free(struct ctx *c, const struct data_table *t, int slot)
+{
+	int64_t left = t->dropped & ~(int64_t)(UINT64_C(1) << slot);
+
+	return db_exec(c,
+	    EXEC(
+		"UPDATE data_table SET dropped = ?, sweep_at = IF(?, sweep_at, NULL) WHERE no = ? AND dropped = ? AND artifact_id IS NOT NULL"),
+	    ARGS(left, left != 0, t->no, t->dropped), NULL);
+}
+
+static enum err
+columns_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
+{
+	int slot = 0;
+	int64_t gone;
+
+	while (slot < CELL_SLOTS && !((uint64_t)t->dropped >> slot & 1))
+		slot++;
+	TRY(slot_sweep(c, t, slot, &gone));
+	at->removed += gone;
+	return gone == SWEEP_ROWS ? E_OK : slot_free(c, t, slot);
+}
+
+/* Of a deleted table, its own row last. */
+static enum err
+rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
+{
+	int64_t gone;
+
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM data_cell WHERE table_no = ? ORDER BY slot, k, row_id LIMIT ?"),
+	    ARGS(t->no, SWEEP_ROWS), &gone));
+	if (!gone)
+		TRY(db_exec(c, EXEC("DELETE FROM data_row WHERE table_no = ? ORDER BY id LIMIT ?"),
+		    ARGS(t->no, SWEEP_ROWS), &gone));
+	at->removed += gone;
+	if (gone)
+		return E_OK;
+	return db_exec(c, EXEC("DELETE FROM data_table WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(t->no), NULL);
+}
+
+enum err
+table_sweep(struct ctx *c, struct sweep_at *at)
+{
+	struct data_table *t;
+
+	/* Whoever still writes to a table that was deleted a moment ago has a transaction that
+	 * fails, but its rows may not be there yet. */
+	TRY(db_find(c,
+	    ROWS(data_table,
+		"SELECT " TABLE_COLUMNS ", artifact_id IS NULL AS deleted FROM data_table WHERE sweep_at <= ? ORDER BY sweep_at LIMIT 1"),
+	    ARGS(c->now), &t));
+	at->end = !t;
+	if (!t)
+		return E_OK;
+	at->looked++;
+	return t->deleted ? rows_sweep(c, t, at) : columns_sweep(c, t, at);
+}

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tables that users design: making them, changing their columns, limits, and who may.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new;
+my $api = Vitrine::Api->new($stack);
+my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
+my $art = $api->publish($ann, slug => 'data', visibility => 'private');
+my $base = "/v1/data/$art/tables";
+my $true = JSON::PP::true;
+
+sub as { my ($who, $method, $path, %o) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), %o }) }
+sub put { my ($name, @rest) = @_; my %body = @rest > 1 ? @rest : (columns => $rest[0]); return as($ann, PUT => "$base/$name", json => \%body) }
+sub cols { return [map { my ($n, $t) = split /:/; { name => $n, type => $t // 'text' } } @_] }
+sub refused {
+	my ($r, $want, $like, $name) = @_;
+	is "$r->{status} $r->{json}{code}", $want, $name or diag $r->{body};
+	like $r->{json}{error}, $like, '... and why';
+}
+sub names { return join ' ', map { $_->{name} } @{as($ann, GET => $base)->{json}{tables}} }
+
+# ---- making one
+
+my $r = as($ann, GET => $base);
+is_deeply [$r->{status}, $r->{json}], [200, { success => $true, tables => [], next_cursor => undef }], 'no table yet';
+$r = put('guests', cols('name', 'age:integer', 'score:number', 'here:boolean', 'at:timestamp', 'extra:json'));
+is $r->{status}, 201, 'a table' or diag $r->{body};
+my %t = %{$r->{json}{table}};
+is_deeply [sort keys %t], [qw(columns created_at name row_count size_bytes updated_at)], 'its members';
+is_deeply $t{columns}, cols('name:text', 'age:integer', 'score:number', 'here:boolean', 'at:timestamp', 'extra:json'), 'its columns, in their order';
+is "$t{row_count} $t{size_bytes}", '0 0', 'empty';
+is_deeply as($ann, GET => "$base/guests")->{json}{table}, \%t, 'it is read as it was answered';
+is_deeply as($ann, GET => $base)->{json}{tables}, [\%t], '... and listed';
+like $r->{headers}{'ratelimit-policy'}, qr/q=1000;w=60/, 'a thousand a minute';
+
+# ---- what is none
+
+refused(put($_, cols('a')), '404 NOT_FOUND', qr/no such address/, "no table is called $_") for '1a', 'a.b', '-a', 'a' x 65, 'a%20b', "\xc3\xa9" =~ s/(.)/sprintf '%%%02x', ord $1/ger;
+is put($_, cols('a'))->{status}, 201, "but $_ may be one" for 'a' x 64, '_x', 'A-1_b';
+for (['a b', qr/columns\[0\]\.name: has letters/], ['1', qr/columns\[0\]\.name: has letters/], ['', qr/columns\[0\]\.name/], ['a' x 65, qr/columns\[0\]\.name/], ['id', qr/id has a meaning/], ['order', qr/order has a meaning/],
+	['limit', qr/limit has/], ['cursor', qr/cursor has/], ['a;b', qr/letters/], ["\x{e9}", qr/letters/]) {
+	refused(put('no', cols($_->[0])), '400 INVALID_REQUEST', $_->[1], "no column is called '$_->[0]'");
+}
+refused(put('no', cols('a', 'b', 'a')), '400 INVALID_REQUEST', qr/columns\[2\]\.name: a is the name of columns\[0\]/, 'nor are two called alike');
+refused(put('no', cols('a:varchar')), '400 INVALID_REQUEST', qr/columns\[0\]\.type: must be one of text\|number/, 'types are six');
+refused(put('no', $_), '400 INVALID_REQUEST', qr/columns/, 'columns are a list with something in it') for [], {}, 'a', undef;
+refused(put('no', cols(map { "c$_" } 0 .. 64)), '400 INVALID_REQUEST', qr/columns: .*64/, '65 columns are too many');
+is put('wide', cols(map { "c$_" } 0 .. 63))->{status}, 201, '64 are not';
+is names(), 'A-1_b _x ' . 'a' x 64 . ' guests wide', 'what was refused is not there';
+as($ann, DELETE => "$base/$_") for '_x', 'A-1_b', 'a' x 64;
+
+# ---- with rows
+
+$r = put('first', columns => cols('a', 'n:integer'), rows => [map { { a => "r$_", n => $_ } } 1 .. 3]);
+is "$r->{status} $r->{json}{table}{row_count}", '201 3', 'a table with its first rows';
+$r = put('broken', columns => cols('a', 'n:integer'), rows => [{ a => 'x' }, { n => 'x' }]);
+refused($r, '400 INVALID_REQUEST', qr/^rows\[1\]\.n: must be a whole number/, 'a bad row');
+unlike names(), qr/broken/, '... leaves no table';
+refused(put('first', columns => cols('a', 'n:integer'), rows => [{ a => 'x' }]), '409 CONFLICT', qr/POST/, 'rows of a table that is there are added otherwise');
+
+# ---- other columns
+
+$r = put('first', cols('n:integer', 'a', 'more:boolean'));
+is $r->{status}, 200, 'another column, and another order';
+sub rows { my ($table, $query) = @_; return as($ann, GET => "$base/$table/rows" . ($query // ''))->{json}{rows} }
+is_deeply [map { { %$_, id => 0 } } @{rows('first')}], [map { { id => 0, n => $_, a => "r$_", more => undef } } 1 .. 3], 'rows that were there have null';
+is scalar @{rows('first', '?order=more')}, 3, '... and are listed by the new column';
+is scalar @{rows('first', '?more=is.null')}, 3, '... and found by it';
+refused(put('first', cols('n:text', 'a', 'more:boolean')), '409 CONFLICT', qr/columns\[0\]\.type: n is integer and 3 rows have it; add another column/, 'a type stays');
+refused(put('first', cols('n:integer', 'more:boolean')), '409 CONFLICT', qr/a is left out.*name it in drop/, 'a column is not lost by leaving it out');
+refused(put('first', columns => cols('n:integer', 'more:boolean'), drop => ['b']), '400 INVALID_REQUEST', qr/drop\[0\]/, 'what is dropped must be there');
+refused(put('first', columns => cols('n:integer', 'a', 'more:boolean'), drop => ['a']), '400 INVALID_REQUEST', qr/drop\[0\]: a stands in columns, too/, '... and not be wanted');
+is put('first', columns => cols('n:integer', 'more:boolean'), drop => ['a'])->{status}, 200, 'it is dropped when it is named';
+is_deeply [map { join ',', sort keys %$_ } @{rows('first')}], [('id,more,n') x 3], '... at once';
+is put('first', cols('n:integer', 'more:boolean', 'a'))->{status}, 200, 'a column of the same name comes';
+is_deeply [map { $_->{a} } @{rows('first')}], [undef, undef, undef], '... without the old values';
+is put('first', cols('n:integer', 'more:boolean', 'a'))->{status}, 200, 'the same again';
+refused(as($ann, GET => "$base/first/rows?order=-b"), '400 INVALID_REQUEST', qr/^order: .*n, more and a/, 'a list names the columns it has');
+is_deeply [$stack->db->selectrow_array('SELECT dropped <> 0, sweep_at IS NOT NULL FROM data_table WHERE name = "first"')], [1, 1], 'the runner has something to sweep';
+is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell c JOIN data_table t ON t.no = c.table_no WHERE t.name = "first"'), 12, '... the index of the old column';
+$stack->runner;
+is_deeply [$stack->db->selectrow_array('SELECT dropped, sweep_at FROM data_table WHERE name = "first"')], [0, undef], 'it is swept';
+is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell c JOIN data_table t ON t.no = c.table_no WHERE t.name = "first"'), 9, '... the rest is as it was';
+put('empty', cols('a'));
+is put('empty', cols('a:integer', 'b'))->{status}, 200, 'where no row is, types change freely';
+is put('empty', cols('b'))->{status}, 200, '... and columns go';
+
+# ---- deleting
+
+is as($ann, DELETE => "$base/first")->{status}, 200, 'a table goes';
+refused(as($ann, $_->[0] => "$base/first$_->[1]"), '404 NOT_FOUND', qr/no table first/, "$_->[0] of what went") for [GET => ''], [GET => '/rows'], [DELETE => ''], [GET => '/export'];
+refused(as($ann, POST => "$base/first/rows", json => { rows => [{ n => 1 }] }), '404 NOT_FOUND', qr/no table first/, 'nothing is added to it');
+is put('first', cols('n'))->{status}, 201, 'another of its name';
+is_deeply rows('first'), [], '... is empty';
+$stack->runner;
+is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_row r LEFT JOIN data_table t ON t.no = r.table_no WHERE t.artifact_id IS NULL'), 0, 'the old rows are swept';
+
+# ---- how many
+
+my $have = @{as($ann, GET => $base)->{json}{tables}};
+$stack->db->do('INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) SELECT ?, CONCAT("zz", seq), \'[["a","text",0,1]]\', 1, 1 FROM seq_1_to_' . (100 - $have), undef, $art);
+$r = put('over', cols('a'));
+refused($r, '413 STORAGE_FULL', qr/100 tables/, 'a hundred tables');
+is_deeply $r->{json}{details}, { used => 100, limit => 100 }, '... with the numbers';
+is put('first', cols('n', 'm'))->{status}, 200, 'what is there may still be changed';
+my @all;
+for (my $cursor = ''; defined $cursor;) {
+	my $page = as($ann, GET => "$base?limit=40" . ($cursor && "&cursor=$cursor"))->{json};
+	push @all, map { $_->{name} } @{$page->{tables}};
+	$cursor = $page->{next_cursor};
+}
+is scalar @all, 100, 'all are listed, in parts';
+is_deeply \@all, [sort @all], '... by name';
+$stack->db->do('DELETE FROM data_table WHERE name LIKE "zz%"');
+
+# ---- who
+
+$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+for my $who (undef, $eve) {
+	my $name = $who ? 'somebody else' : 'nobody';
+	is as($who, GET => $_)->{status}, 404, "$name sees nothing of a private artifact" for $base, "$base/guests";
+	is as($who, $_->[0] => "$base/guests", $_->[1] ? (json => $_->[1]) : ())->{status}, $who ? 404 : 401, "$name changes nothing" for [PUT => { columns => cols('a') }], ['DELETE'];
+}
+is as($ben, GET => "$base/guests")->{status}, 200, 'a viewer reads';
+is as($ben, $_->[0] => "$base/guests", $_->[1] ? (json => $_->[1]) : ())->{json}{code}, 'ACCESS_DENIED', 'and designs nothing' for [PUT => { columns => cols('a') }], ['DELETE'];
+as($ann, PATCH => "/v1/artifacts/$art/collaborators", json => {});
+$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'editor' } });
+is as($ben, PUT => "$base/bens", json => { columns => cols('a') })->{status}, 201, 'an editor does';
+my $reader = $stack->ctl(qw(token mint --user ann@example.org));
+$stack->db->do('UPDATE token SET scopes = 4 WHERE hash = UNHEX(SHA2(?, 256))', undef, $reader);
+is as({ token => $reader }, GET => $base)->{status}, 200, 'data:read reads';
+refused(as({ token => $reader }, PUT => "$base/x", json => { columns => cols('a') }), '403 INSUFFICIENT_SCOPE', qr/data:write/, '... and writes not');
+
+# ---- fsck tells, reproject mends
+
+sub ctl { return $stack->program('vitrinectl', {}, @_) }
+as($ann, POST => "$base/guests/rows", json => { rows => [map { { name => "n$_", age => $_ } } 1 .. 5] });
+is((ctl('fsck'))[1], "clean\n", 'all is well');
+my ($no) = $stack->db->selectrow_array('SELECT no FROM data_table WHERE name = "guests"');
+$stack->db->do("UPDATE data_table SET row_count = 7 WHERE no = $no");
+$stack->db->do("DELETE FROM data_cell WHERE table_no = $no AND slot = 1 LIMIT 2");
+$stack->db->do("INSERT INTO data_row (table_no, id, shape_no, doc) VALUES (77777, REPEAT('x', 16), 1, '{}')");
+my $told = (ctl('fsck'))[1];
+like $told, qr/table $no guests: counts 7 rows of \d+ bytes, and has 5 of \d+: reproject/, 'a wrong number';
+like $told, qr/table $no guests: the index of column age is wrong in 2 places: reproject/, 'a lost entry';
+like $told, qr/table 77777 -: has rows or an index, and is no table/, 'rows of nothing';
+my ($exit, $out) = ctl('reproject');
+is $exit, 0, 'reproject' or diag $out;
+$stack->runner;
+is((ctl('fsck'))[1], "clean\n", 'it is mended');
+
+# ---- a purged artifact
+
+is as($ann, DELETE => "/v1/artifacts/$art?purge=1")->{status}, 200, 'the artifact is purged';
+$stack->runner for 1 .. 2;
+is $stack->db->selectrow_array("SELECT COUNT(*) FROM $_"), 0, "nothing is left in $_" for qw(data_table data_row data_cell artifact);
+$stack->finish;
+done_testing;
