@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/csv.h"
 
+#include "base/csv.h"
 #include "base/num.h"
 #include "base/str.h"
 
@@ -8,83 +9,16 @@ enum { FILE_BYTES = 64 << 20, COLUMNS_MOST = 65 /* and the id */ };
 
 /* ---- CSV ---- */
 
-struct csv_scan {
+struct csv_reading {
 	struct cli *cli;
-	char *p, *end;
-	size_t line;
-	const char *path, *why;
+	const char *path;
+	struct csv_scan s;
 };
 
-/* A field, ended in place. *more: another follows in this line. */
 static bool
-field_next(struct csv_scan *s, struct csv_value *out, bool *more)
+csv_bad(const struct csv_reading *r, size_t line, const char *why)
 {
-	char *to = s->p, *from = s->p;
-	bool quoted = s->p < s->end && *s->p == '"';
-
-	*out = (struct csv_value){ .text = to, .quoted = quoted };
-	s->p += quoted;
-	for (; s->p < s->end; s->p++) {
-		if (quoted && *s->p == '"') {
-			if (s->p + 1 == s->end || s->p[1] != '"')
-				break;
-			s->p++;
-		} else if (!quoted && strchr(",\r\n", *s->p)) {
-			break;
-		} else if (!quoted && *s->p == '"') {
-			s->why = "a quote within a value that does not begin with one";
-			return false;
-		}
-		s->line += *s->p == '\n';
-		*to++ = *s->p;
-	}
-	if (quoted && s->p == s->end) {
-		s->why = "a quote that is not closed";
-		return false;
-	}
-	s->p += quoted;
-	*more = s->p < s->end && *s->p == ',';
-	if (s->p < s->end && !strchr(",\r\n", *s->p)) {
-		s->why = "something behind a closing quote";
-		return false;
-	}
-	/* The end is written when the byte there has been read. */
-	if (*more) {
-		s->p++;
-	} else {
-		s->p += s->p < s->end && *s->p == '\r';
-		s->line += s->p < s->end && *s->p == '\n';
-		s->p += s->p < s->end && *s->p == '\n';
-	}
-	*to = '\0';
-	if (!quoted && to == from)
-		out->text = NULL;
-	return true;
-}
-
-/* A line's fields; *n is 0 for an empty line. */
-static bool
-record_next(struct csv_scan *s, struct csv_value *fields, size_t most, size_t *n)
-{
-	bool more = true;
-
-	for (*n = 0; more; ++*n) {
-		if (*n == most) {
-			s->why = "more columns than a table has";
-			return false;
-		}
-		if (!field_next(s, &fields[*n], &more))
-			return false;
-	}
-	if (*n == 1 && !fields[0].text)
-		*n = 0;
-	return true;
-}
-
-static bool
-csv_bad(const struct csv_scan *s, const char *why)
-{
-	cli_fail("%s: line %zu: %s", s->path, s->line, why);
+	cli_fail("%s: line %zu: %s", r->path, line, why);
 	return false;
 }
 
@@ -99,43 +33,51 @@ row_room(struct cli *cli, struct csv_file *f, size_t *room)
 }
 
 static bool
-head_read(struct csv_scan *s, struct csv_file *f)
+head_read(struct csv_reading *r, struct csv_file *f)
 {
-	struct csv_value fields[COLUMNS_MOST];
+	struct csv_field fields[COLUMNS_MOST];
 
-	if (!record_next(s, fields, COLUMNS_MOST, &f->column_n))
-		return csv_bad(s, s->why);
+	if (!csv_record(&r->s, fields, COLUMNS_MOST, &f->column_n))
+		return csv_bad(r, r->s.line, r->s.why);
 	if (!f->column_n)
-		return csv_bad(s, "the first line must name the columns");
-	f->columns = mem_array(s->cli->c->mem, struct csv_column, f->column_n);
+		return csv_bad(r, 1, "the first line must name the columns");
+	f->columns = mem_array(r->cli->c->mem, struct csv_column, f->column_n);
 	for (size_t i = 0; i < f->column_n; i++)
 		f->columns[i].head = fields[i].text ? fields[i].text : "";
 	return true;
 }
 
-static bool
-records_read(struct csv_scan *s, struct csv_file *f)
+static void
+row_take(struct csv_file *f, const struct csv_field *fields, size_t n, size_t line)
 {
-	struct csv_value fields[COLUMNS_MOST];
-	size_t room = 0, n, line;
+	struct csv_value *row = f->values + f->row_n * f->column_n;
 
-	if (!head_read(s, f))
+	for (size_t i = 0; i < f->column_n; i++)
+		row[i] = i < n ? (struct csv_value){ .text = fields[i].text,
+					 .quoted = fields[i].quoted }
+			       : (struct csv_value){ 0 };
+	f->lines[f->row_n++] = line;
+}
+
+static bool
+records_read(struct csv_reading *r, struct csv_file *f)
+{
+	struct csv_field fields[COLUMNS_MOST];
+	size_t room = 0, n;
+
+	if (!head_read(r, f))
 		return false;
-	while (s->p < s->end) {
-		line = s->line;
-		if (!record_next(s, fields, COLUMNS_MOST, &n))
-			return csv_bad(s, s->why);
+	while (r->s.p < r->s.end) {
+		size_t line = r->s.line;
+
+		if (!csv_record(&r->s, fields, COLUMNS_MOST, &n))
+			return csv_bad(r, r->s.line, r->s.why);
 		if (!n && f->column_n > 1)
 			continue;
-		if (n > f->column_n) {
-			s->line = line;
-			return csv_bad(s, "more values than the first line has names");
-		}
-		row_room(s->cli, f, &room);
-		for (size_t i = n; i < f->column_n; i++)
-			fields[i] = (struct csv_value){ 0 };
-		memcpy(f->values + f->row_n * f->column_n, fields, f->column_n * sizeof *fields);
-		f->lines[f->row_n++] = line;
+		if (n > f->column_n)
+			return csv_bad(r, line, "more values than the first line has names");
+		row_room(r->cli, f, &room);
+		row_take(f, fields, n, line);
 	}
 	return true;
 }
@@ -143,16 +85,13 @@ records_read(struct csv_scan *s, struct csv_file *f)
 static bool
 csv_parse(struct cli *cli, const char *path, const char *text, size_t n, struct csv_file *f)
 {
-	struct csv_scan s = { .cli = cli, .path = path, .line = 1 };
+	struct csv_reading r = { .cli = cli, .path = path };
 
 	f->counts_lines = true;
-	s.p = mem_strndup(cli->c->mem, text, n);
-	s.end = s.p + n;
-	if (n >= 3 && memcmp(s.p, "\xef\xbb\xbf", 3) == 0)
-		s.p += 3;
+	r.s = csv_begin(mem_strndup(cli->c->mem, text, n), n);
 	if (!str_utf8_valid(text, n) || memchr(text, 0, n))
-		return csv_bad(&s, "is no UTF-8; save it as CSV UTF-8");
-	return records_read(&s, f);
+		return csv_bad(&r, 1, "it is no UTF-8; save it as CSV UTF-8");
+	return records_read(&r, f);
 }
 
 /* ---- JSON ---- */

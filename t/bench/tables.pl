@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+# ./dev bench tables: what a page of rows costs with 1,000 and 100,000 rows and with 10^6 rows of others beside them, and what adding 1,000 rows costs against
+# one INSERT of as many into a table of the same columns with an index for each. BENCH_OTHERS=N: rows of others.
+use strict;
+use warnings;
+use JSON::PP;
+use Time::HiRes 'time';
+use Vitrine::Api;
+use Vitrine::Bench;
+use Vitrine::Stack;
+
+my $s = Vitrine::Stack->new(workers => 4, data_per_minute => 1000000);
+my $api = Vitrine::Api->new($s);
+my $ann = $s->user('ann@example.org');
+my $ben = $s->user('ben@example.org');
+my $art = $api->publish($ann, slug => 'data', visibility => 'unlisted');
+my $base = "/v1/data/$art/tables";
+my $db = $s->db;
+
+sub row { my ($n) = @_; return { name => sprintf('name %06d', $n * 7919 % 1000003), owner => 'p' . $n % 997 . '@example.org', n => $n, score => $n * 31 % 10007 / 8, at => sprintf('2026-%02d-%02dT%02d:00:00Z', 1 + $n % 12, 1 + $n % 28, $n % 24) } }
+my @columns = map { { name => $_->[0], type => $_->[1] } } ['name', 'text'], ['owner', 'text'], ['n', 'integer'], ['score', 'number'], ['at', 'timestamp'];
+sub make {
+	my ($name, $rows) = @_;
+	$api->call(PUT => "$base/$name", { token => $ann->{token}, json => { columns => \@columns } })->{status} == 201 or die;
+	for (my $at = 0; $at < $rows; $at += 1000) {
+		my $r = $api->call(POST => "$base/$name/rows", { token => $ann->{token}, json => { rows => [map { row($at + $_) } 1 .. 1000] } });
+		die $r->{body} if $r->{status} != 201;
+	}
+	$db->do("ANALYZE TABLE $_") for qw(data_row data_cell);
+}
+
+my $policy = encode_json({ tables => { map { $_ => { read => 'row.owner == viewer.email or row.owner == "p5@example.org"' } } qw(small large) } });
+my %query = ('by id' => ['', $ann], 'by a number' => ['order=-score', $ann], 'by a text' => ['order=name', $ann], 'one number' => ['n=eq.500', $ann], 'one owner' => ['owner=eq.p7@example.org', $ann],
+	'one owner, by time' => ['owner=eq.p7@example.org&order=-at', $ann], 'a range, by another' => ['score=gt.1200&order=name', $ann], 'a prefix' => ['name=prefix.name%200001', $ann], 'two conditions that many fit' => ['at=gte.2026-06-01T00:00:00Z&score=lt.800&order=n', $ann],
+	'as a rule lets one see' => ['order=-score', $ben]);
+sub cost {
+	my ($table) = @_;
+	my %ms;
+	for my $what (keys %query) {
+		my ($query, $who) = @{$query{$what}};
+		my $path = "$base/$table/rows?limit=50&$query";
+		my $one = sub { my $r = $api->call(GET => $path, { token => $who->{token} }); die "$what: $r->{body}" if $r->{status} != 200; return decode_json($r->{body})->{next_cursor} };
+		my $cursor = $one->();
+		# A page from the middle, as far as there is one.
+		for (1 .. 9) { last if !$cursor; $path = "$base/$table/rows?limit=50&$query&cursor=$cursor"; $cursor = $one->() }
+		my @took = map { my $from = time; $one->(); 1000 * (time - $from) } 1 .. 30;
+		$ms{$what} = median(@took);
+	}
+	return %ms;
+}
+make(small => 1000);
+make(large => 100_000);
+$db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, $policy, $art);
+my %small = cost('small');
+my %large = cost('large');
+my $others = $ENV{BENCH_OTHERS} // 1_000_000;
+for (my $at = 1; $at <= $others; $at += 50_000) {
+	my $last = $at + 49_999;
+	$db->do("INSERT INTO data_row (table_no, id, shape_no, doc, c0, c1, c2) SELECT 1000000 + seq DIV 10000, UNHEX(LPAD(HEX(seq), 32, '0')), 1, CONCAT('{\"a\":\"x', seq, '\",\"b\":\"y\",\"c\":null}'), CONCAT('\@x', seq), '\@y', NULL FROM seq_${at}_to_$last");
+	$db->do("INSERT INTO data_cell SELECT 1000000 + seq DIV 10000, $_->[0], $_->[1], UNHEX(LPAD(HEX(seq), 32, '0')) FROM seq_${at}_to_$last") for [0, "CONCAT('\@x', seq)"], [1, "'\@y'"], [2, "''"];
+}
+$db->do("ANALYZE TABLE $_") for qw(data_row data_cell);
+my %beside = cost('large');
+printf "a page of 50 rows, ms: 1,000 rows, 100,000 rows, and with %d rows of others beside them\n", $others;
+printf "  %-50s %6.2f %6.2f %6.2f\n", $_, $small{$_}, $large{$_}, $beside{$_} for sort keys %query;
+
+# ---- adding
+
+$db->do('CREATE TABLE bare (id BINARY(16) NOT NULL PRIMARY KEY, name VARCHAR(200), owner VARCHAR(200), n BIGINT, score DOUBLE, at DATETIME, KEY (name), KEY (owner), KEY (n), KEY (score), KEY (at))');
+my $n = 0;
+$api->call(PUT => "$base/added", { token => $ann->{token}, json => { columns => \@columns } });
+my $json = JSON::PP->new->utf8->canonical;
+sub ours {
+	my $body = $json->encode({ rows => [map { row($n + $_) } 1 .. 1000] });
+	$n += 1000;
+	my $from = time;
+	my $r = $api->call(POST => "$base/added/rows", { token => $ann->{token}, body => $body, type => 'application/json' });
+	die $r->{body} if $r->{status} != 201;
+	return 1000 / (time - $from);
+}
+sub bare {
+	my @rows = map { row($n + $_) } 1 .. 1000;
+	my $sql = 'INSERT INTO bare VALUES ' . join ',', map { sprintf "(UNHEX('%032x'), '%s', '%s', %d, %s, '%s')", $n * 1000 + $_->{n}, @$_{qw(name owner n score)}, $_->{at} =~ s/T/ /r =~ s/Z//r } @rows;
+	$n += 1000;
+	my $from = time;
+	$db->do($sql);
+	return 1000 / (time - $from);
+}
+by_turns('1,000 rows added against one bare INSERT', \&ours, \&bare);
+my $one = sub { my $from = time; for (1 .. 50) { $api->call(POST => "$base/added/rows", { token => $ann->{token}, json => { rows => [row(++$n)] } })->{status} == 201 or die } 50 / (time - $from) };
+my $bare_one = sub { my $from = time; for (1 .. 50) { my $r = row(++$n); $db->do('INSERT INTO bare VALUES (UNHEX(?), ?, ?, ?, ?, ?)', undef, sprintf('%032x', 1e12 + $n), @$r{qw(name owner n score)}, $r->{at} =~ s/T/ /r =~ s/Z//r) } 50 / (time - $from) };
+by_turns('one row added against one bare INSERT', $one, $bare_one);
+$s->stop;

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# vitrine table: tables made by hand and from files, rows listed, exported and imported again.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(data_per_minute => 100000);
+my $api = Vitrine::Api->new($stack);
+my $ann = $stack->user('ann@example.org');
+my $art = $api->publish($ann, slug => 'data', visibility => 'private');
+my $dir = $stack->{dir};
+sub table { return $stack->client($ann->{token}, 'table', @_, '--artifact', 'data') }
+sub file { my ($name, $text) = @_; utf8::encode($text); Vitrine::Stack::spew("$dir/$name", $text); return "$dir/$name" }
+sub rows { my ($table) = @_; return $api->call(GET => "/v1/data/$art/tables/$table/rows?limit=200", { token => $ann->{token} })->{json}{rows} }
+sub values_of { my ($table, @names) = @_; return [map { my $r = $_; [map { ref $r->{$_} ? JSON::PP->new->encode($r->{$_}) : $r->{$_} } @names] } @{rows($table)}] }
+
+is_deeply [table('create', 'guests', 'name', 'age:integer')], [0, '', "table guests\n"], 'a table';
+is_deeply [table('list')], [0, "guests                          0 rows  name:text age:integer\n", ''], 'the list';
+is +(table('create', 'guests', 'name', 'age:text'))[0], 0, 'an empty one may change';
+is +(table('create', 'guests', 'name'))[0], 0, 'and again';
+like +(table('create', '1x', 'a'))[2], qr/1x can't be the name of a table/, 'a name';
+like +(table('create', 'x', 'a:varchar'))[2], qr/columns\[0\]\.type: must be one of/, 'what the service refuses is told';
+is +(table('paint', 'x'))[0], 2, 'no such action';
+
+# ---- CSV
+
+my ($status, $out, $err) = table('import', file('First list.csv', "\x{feff}First name,Age,score,since,ok,note,id\r\nÄnn,41,1.50,2026-01-02T03:04:05Z,true,\"a, \"\"b\"\"\nc\",row_x\r\n\"\",007,-2,2026-01-02T03:04:05.5+02:00,false,,row_y\r\n\r\nBo,,1e3\r\n"));
+is $status, 0, 'a file of CSV' or diag $err;
+like $err, qr/^column "First name" is called First_name$/m, 'names are made fit, and told';
+like $err, qr/^column id is left out/m, 'ids are not kept';
+like $err, qr/^table First_list is new, its types guessed from the values: First_name:text Age:text score:number since:timestamp ok:boolean note:text$/m, 'types are guessed, and told';
+like $err, qr/^3 rows added to First_list$/m, 'how many';
+is_deeply values_of('First_list', qw(First_name Age score since note)), [["Änn", '41', '1.50' + 0, '2026-01-02T03:04:05Z', "a, \"b\"\nc"], ['', '007', -2, '2026-01-02T03:04:05.5+02:00', undef], ['Bo', undef, 1000, undef, undef]], 'the values';
+is +(table('import', "$dir/First list.csv"))[0], 0, 'once more';
+is scalar @{rows('First_list')}, 6, '... adds them again';
+for (["a,b\n1,2,3\n", qr/line 2: more values than/], ["a\n\"x", qr/a quote is not closed/], ["a\nx\"y\n", qr/line 2: a quote stands within/], ["a\n\"x\"y\n", qr/something stands behind/], ["", qr/first line must name/], ["a\n\xff", qr/UTF-8|line/]) {
+	my ($status, undef, $err) = table('import', $_->[0] =~ /\xff/ ? do { Vitrine::Stack::spew("$dir/bad.csv", "a\n\xff\n"); "$dir/bad.csv" } : file('bad.csv', $_->[0]));
+	is $status, 1, 'a file that is none';
+	like $err, $_->[1], '... and where';
+}
+like +(table('import', "$dir/nothing.csv"))[2], qr/no such file/, 'no file';
+like +(table('import', file('x.txt', 'a')))[2], qr/must end in \.csv/, 'of another kind';
+($status, undef, $err) = table('import', file('second.csv', join "\n", 'Age,ok', (map { "$_,true" } 1 .. 1500), 'x,perhaps', ''), 'First_list');
+is $status, 1, 'a value that does not fit the table';
+like $err, qr/rows\[500\]\.ok: must be true or false/, '... which one';
+like $err, qr/^1000 rows of .*second\.csv were added before that; the next one is line 1002$/m, '... and what was added';
+
+# ---- JSON
+
+is +(table('import', file('people.json', '[{"name":"Ann","n":1,"tags":["a"]},{"name":null,"n":2.5,"more":"x"}]')))[0], 0, 'JSON';
+is_deeply values_of('people', qw(name n tags more)), [['Ann', 1, '["a"]', undef], [undef, 2.5, undef, 'x']], 'its values';
+is +(table('import', file('lines.ndjson', qq({"a":1}\n\n{"a":2}\n)), 'lines'))[0], 0, 'lines of JSON';
+is_deeply values_of('lines', 'a'), [[1], [2]], 'their values';
+like +(table('import', file('lines.ndjson', qq({"a":1}\n{"a":\n)), 'lines'))[2], qr/line 2: /, 'a broken line';
+
+# ---- out again
+
+($status, $out) = table('rows', 'lines', '--where', 'a=gt.1');
+like $out, qr/^\{"id":"row_\w{26}","a":2\}\n$/, 'rows that fit';
+($status, $out) = table('rows', 'lines', '--order', '-a');
+is join(',', $out =~ /"a":(\d)/g), '2,1', 'in order';
+like +(table('rows', 'lines', '--where', 'b=eq.1'))[2], qr/no such column/, 'what is wrong is told';
+is +(table('export', 'First_list', "$dir/out.csv", '--where', 'score=is.notnull'))[0], 0, 'exported';
+my $csv = Vitrine::Stack::slurp("$dir/out.csv");
+is scalar(() = $csv =~ /^row_/mg), 6, 'those that fit';
+is +(table('import', "$dir/out.csv", 'Again'))[0], 0, 'an export can be imported';
+is_deeply values_of('Again', qw(First_name Age score since ok note)), [map { [map { ref $_ ? "$_" : $_ } @$_] } @{values_of('First_list', qw(First_name Age score since ok note))}[0 .. 5]], '... and is the same';
+is +(table('export', 'lines', "$dir/out.ndjson"))[0], 0, 'as lines';
+like Vitrine::Stack::slurp("$dir/out.ndjson"), qr/^\{"id":"row_\w+","a":1\}\n\{.*"a":2\}\n$/, '... of JSON';
+is +(table('export', 'nothing', "$dir/none.csv"))[0], 1, 'of nothing';
+ok !-e "$dir/none.csv", '... there is no file';
+
+like +(table('delete', 'lines'))[2], qr/--yes/, 'deleting asks';
+is +(table('delete', 'lines', '--yes'))[0], 0, 'or is told not to';
+is +(table('rows', 'lines'))[0], 1, 'it is gone';
+$stack->finish;
+done_testing;
