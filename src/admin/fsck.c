@@ -11,6 +11,7 @@
 #include "domain/inspect.h"
 #include "domain/reference.h"
 #include "domain/table.h"
+#include "domain/storage.h"
 #include "store/object.h"
 
 #include <unistd.h>
@@ -95,6 +96,21 @@ check_rows(struct check *k)
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		fsck_problem(k, "artifact %s: %s", rows.v[i].id, rows.v[i].why);
+	return E_OK;
+}
+
+static enum err
+check_storage(struct check *k)
+{
+	const struct miscount *m;
+	struct miscount_list rows;
+
+	TRY(storage_check(k->call->c, &rows));
+	m = rows.v;
+	for (size_t i = 0; i < rows.n; i++, m++)
+		fsck_problem(k,
+		    "%s %s: %lld bytes of storage are counted, and it has %lld: user recount", m->noun,
+		    m->id, (long long)m->counted, (long long)m->used);
 	return E_OK;
 }
 
@@ -196,6 +212,7 @@ cmd_fsck(struct cmd_call *call)
 	struct check k = { .call = call, .quick = usage_option(&call->with, "--quick") };
 
 	TRY(check_rows(&k));
+	TRY(check_storage(&k));
 	TRY(check_factors(&k));
 	TRY(check_documents(&k));
 	TRY(check_tables(&k));

@@ -2,6 +2,7 @@
 #include "domain/password.h"
 
 #include "admin/cmd.h"
+#include "base/conf.h"
 #include "base/passhash.h"
 #include "base/str.h"
 #include "domain/artifact.h"
@@ -10,6 +11,7 @@
 #include "domain/identity.h"
 #include "domain/role.h"
 #include "domain/session.h"
+#include "domain/storage.h"
 
 static enum err
 cmd_add(struct cmd_call *call)
@@ -197,6 +199,73 @@ cmd_factor_off(struct cmd_call *call)
 	return e;
 }
 
+/* "500", "20G": false when it is neither, or more than a disk can have. */
+static bool
+size_read(struct ctx *c, const char *text, int64_t *out)
+{
+	static const char units[] = "KMGT";
+	char *digits = mem_strdup(c->mem, text), *end = digits + strspn(digits, "0123456789");
+	const char *unit = *end ? strchr(units, *end) : NULL;
+	size_t thousands = unit ? (size_t)(unit - units) + 1 : 0;
+	int64_t n;
+
+	if (*end && (!unit || end[1]))
+		return false;
+	*end = '\0';
+	if (!str_int(digits, &n) || n > STORAGE_LIMIT_MOST)
+		return false;
+	for (; thousands; thousands--)
+		if ((n *= 1000) > STORAGE_LIMIT_MOST)
+			return false;
+	*out = n;
+	return n > 0;
+}
+
+static enum err
+storage_limit_change(struct ctx *c, const struct user *u, const char *word)
+{
+	int64_t bytes = 0;
+
+	if (str_eq(word, "default"))
+		return storage_limit(c, u->id, NULL);
+	if (!str_eq(word, "none") && !size_read(c, word, &bytes))
+		return fail(c, E_INVALID,
+		    "%s: say a number of bytes, at most %lld, or one with K, M, G or T for powers of 1000, or none, or default",
+		    word, (long long)STORAGE_LIMIT_MOST);
+	return storage_limit(c, u->id, &bytes);
+}
+
+static enum err
+cmd_storage(struct cmd_call *call)
+{
+	struct ctx *c = call->c;
+	struct storage *s;
+	struct user *u;
+
+	TRY(user_get_by_email(c, call->with.args[0], &u));
+	if (call->with.n > 1)
+		TRY(storage_limit_change(c, u, call->with.args[1]));
+	TRY(storage_get(c, u->id, &s));
+	printf("%lld bytes used (%s), ", (long long)s->used_bytes,
+	    str_amount(c->mem, s->used_bytes));
+	if (s->has.limit_bytes == GIVEN)
+		printf("of %lld (%s)\n", (long long)s->limit_bytes,
+		    str_amount(c->mem, s->limit_bytes));
+	else
+		printf("without limit\n");
+	return E_OK;
+}
+
+static enum err
+cmd_recount(struct cmd_call *call)
+{
+	int64_t mended;
+
+	TRY(storage_recount(call->c, &mended));
+	printf("%lld counters were wrong and are mended\n", (long long)mended);
+	return E_OK;
+}
+
 const struct cmd user_cmds[] = {
 	{ "user add", "EMAIL [--name NAME]", "add a person; prints the id", cmd_add },
 	{ "user list", "", "list everybody", cmd_user_list },
@@ -211,6 +280,10 @@ const struct cmd user_cmds[] = {
 	{ "user delete", "EMAIL [--artifacts WHAT]",
 	    "remove the account; WHAT becomes of their artifacts: delete, or give=EMAIL", cmd_delete },
 	{ "user enable", "EMAIL", "and work again", cmd_enable },
+	{ "user storage", "EMAIL [LIMIT]",
+	    "what they store; LIMIT: how much they may, such as 20G, none, or default", cmd_storage },
+	{ "user recount", "", "count anew what people store, where fsck says that it is wrong",
+	    cmd_recount },
 	{ "user staff", "EMAIL on|off",
 	    "let them pause and delete anybody's artifacts in the browser, or no longer", cmd_staff },
 	{ 0 },

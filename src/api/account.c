@@ -10,6 +10,7 @@
 #include "domain/factor.h"
 #include "domain/identity.h"
 #include "domain/password.h"
+#include "domain/storage.h"
 #include "http/quota.h"
 
 #define ME(F, T) \
@@ -23,7 +24,8 @@
 	F(T, STR,  token_name,   .flags = F_NUL) \
 	F(T, ID,   session_id,   .flags = F_NUL, .arg = "ses_", .doc = "Of a browser; null with a token") \
 	F(T, TIME, expires_at) \
-	F(T, OBJ,  limits,       .sub = &limits_now_shape)
+	F(T, OBJ,  limits,       .sub = &limits_now_shape) \
+	F(T, OBJ,  storage,      .sub = &storage_shape)
 SHAPE_DECLARE(me, ME);
 SHAPE_DEFINE(me, ME);
 
@@ -42,7 +44,10 @@ h_me(struct req *r)
 		.session_id = w->session_id,
 		.expires_at = w->expires_at,
 		.limits = limits_now(r->c) };
+	struct storage *storage;
 
+	TRY(storage_get(r->c, w->user_id, &storage));
+	out.storage = storage;
 	out.has.scopes = principal_is_limited(w) ? GIVEN : NULLED;
 	return reply_flat(r, &out);
 }
@@ -122,6 +127,18 @@ SHAPE_DEFINE(browser, BROWSER);
 SHAPE_DECLARE(linked, LINKED);
 SHAPE_DEFINE(linked, LINKED);
 
+/* How much of the room is taken, and by what. */
+#define ROOM(F, T) \
+	F(T, INT,  used_bytes) \
+	F(T, INT,  limit_bytes) \
+	F(T, INT,  percent) \
+	F(T, BOOL, full) \
+	F(T, LIST, largest, .sub = &storage_item_shape)
+SHAPE_DECLARE(room, ROOM);
+SHAPE_DEFINE(room, ROOM);
+
+enum { ROOM_LARGEST = 5 };
+
 #define ACCOUNT_PAGE(F, T) \
 	F(T, STR,  email) \
 	F(T, STR,  name) \
@@ -135,6 +152,7 @@ SHAPE_DEFINE(linked, LINKED);
 	F(T, LIST, tokens,     .sub = &token_shape) \
 	F(T, LIST, identities, .sub = &linked_shape) \
 	F(T, LIST, providers,  .sub = &offer_shape) \
+	F(T, OBJ,  room,       .sub = &room_shape) \
 	F(T, BOOL, no_others,  .doc = "The service has no providers")
 SHAPE_DECLARE(account_page, ACCOUNT_PAGE);
 SHAPE_DEFINE(account_page, ACCOUNT_PAGE);
@@ -213,6 +231,23 @@ linked_list(struct req *r, struct account_page *page)
 }
 
 static enum err
+room_read(struct req *r, void **out)
+{
+	struct room *room = *out = mem_new(r->c->mem, struct room);
+	struct storage *s;
+
+	TRY(storage_get(r->c, r->who->user_id, &s));
+	room->used_bytes = s->used_bytes;
+	room->limit_bytes = s->limit_bytes;
+	room->full = s->limit_bytes && s->used_bytes >= s->limit_bytes;
+	if (s->limit_bytes)
+		room->percent = (int64_t)(100 * ((double)s->used_bytes / (double)s->limit_bytes));
+	if (room->full)
+		room->percent = 100;
+	return storage_largest(r->c, r->who->user_id, ROOM_LARGEST, &room->largest);
+}
+
+static enum err
 account_page(struct req *r, int status, struct account_page *page)
 {
 	struct factor *factor;
@@ -226,6 +261,7 @@ account_page(struct req *r, int status, struct account_page *page)
 	TRY(browsers_list(r, &page->sessions));
 	TRY(token_list_live(r->c, r->who->user_id, &page->tokens));
 	TRY(linked_list(r, page));
+	TRY(room_read(r, &page->room));
 	return reply_page(r, status, page);
 }
 

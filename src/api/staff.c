@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "domain/oversight.h"
+#include "domain/storage.h"
 
 #define STAFF_QUERY(F, T) \
 	F(T, STR, q,      .hi = 254) \
@@ -20,11 +21,28 @@ SHAPE_DEFINE(staff_query, STAFF_QUERY);
 	F(T, STR,  q) \
 	F(T, STR,  done) \
 	F(T, LIST, artifacts, .sub = &overseen_shape) \
-	F(T, STR,  next)
+	F(T, STR,  next) \
+	F(T, STR,  owner,   .doc = "Whose artifacts these are, when it was asked for a person's") \
+	F(T, OBJ,  storage, .sub = &storage_shape, .doc = "That person's")
 SHAPE_DECLARE(staff_page, STAFF_PAGE);
 SHAPE_DEFINE(staff_page, STAFF_PAGE);
 
 enum { STAFF_ROWS = 50 };
+
+/* Who was asked for by their address: what they store stands above the list. */
+static enum err
+staff_owner(struct req *r, struct staff_page *page)
+{
+	const struct overseen *first = page->artifacts.v;
+	struct storage *storage;
+
+	if (!page->q || !strchr(page->q, '@') || !page->artifacts.n)
+		return E_OK;
+	TRY(storage_get(r->c, first->owner_id, &storage));
+	page->storage = storage;
+	page->owner = first->email;
+	return E_OK;
+}
 
 static enum err
 h_staff(struct req *r)
@@ -35,6 +53,7 @@ h_staff(struct req *r)
 	const char *cursor;
 
 	TRY(oversight_find(r->c, page.q, q->cursor, STAFF_ROWS, &page.artifacts, &cursor));
+	TRY(staff_owner(r, &page));
 	page.next = req_next(r, cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }

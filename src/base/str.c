@@ -327,6 +327,20 @@ str_date(void *owner, int64_t unix_s)
 	return mem_strdup(owner, text);
 }
 
+const char *
+str_amount(void *owner, int64_t bytes)
+{
+	static const char *const units[] = { "kB", "MB", "GB", "TB" };
+	double amount = (double)bytes;
+	size_t unit = 0;
+
+	if (bytes < 1000)
+		return mem_printf(owner, "%lld byte%s", (long long)bytes, bytes == 1 ? "" : "s");
+	for (amount /= 1000; amount >= 999.5 && unit < 3; unit++)
+		amount /= 1000;
+	return mem_printf(owner, amount < 9.95 ? "%.1f %s" : "%.0f %s", amount, units[unit]);
+}
+
 bool
 str_from_rfc3339(const char *s, int64_t *unix_s)
 {

@@ -191,11 +191,23 @@ is_lost(unsigned code)
 	    code == ER_UNKNOWN_STMT_HANDLER;
 }
 
+/* The failure that a compound statement has named; E_OK when there is none of that code. */
+static enum err
+signalled(const char *text)
+{
+	for (int e = E_OK + 1; e < ERR_COUNT; e++)
+		if (str_eq(err_table[e].code, text))
+			return (enum err)e;
+	return E_OK;
+}
+
 static enum err
 db_failed(struct ctx *c, const struct stmt *s, unsigned code, const char *text)
 {
 	if (code == ER_DUP_ENTRY)
 		return fail(c, E_CONFLICT, "That already exists");
+	if (code == ER_SIGNAL_EXCEPTION && signalled(text))
+		return fail(c, signalled(text), "%s", err_table[signalled(text)].text);
 	if (is_lost(code) || code == ER_LOCK_DEADLOCK || code == ER_LOCK_WAIT_TIMEOUT) {
 		c->busy = code == ER_LOCK_WAIT_TIMEOUT;
 		c->replay = true;

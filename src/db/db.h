@@ -15,8 +15,10 @@
  * statement on tenant data names its tenant. Columns map to the shape's fields by their name in
  * the SELECT, "object.field" to a field of an OBJ; BINARY columns of STR fields arrive as
  * lower-case hex. A column whose type does not fit its field is an error when the statement is
- * prepared. On a deadlock, a lock timeout or a lost connection c->replay is set: the transaction is
- * gone and can be run again. */
+ * prepared. A compound statement (BEGIN NOT ATOMIC) may fail with a code of errors.def: SIGNAL
+ * SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; what it did before is for the transaction to
+ * take back. Its number of rows is the sum over all that is in it. On a deadlock, a lock timeout or
+ * a lost connection c->replay is set: the transaction is gone and can be run again. */
 #ifndef VITRINE_DB_H
 #define VITRINE_DB_H
 #include "base/shape.h"

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "domain/document.h"
 #include "domain/slug.h"
+#include "domain/storage.h"
 #include "domain/viewer.h"
 
 SHAPE_DEFINE(artifact, ARTIFACT);
@@ -312,7 +313,8 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 	    EXEC(
 		"UPDATE artifact SET owner_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(c->now, c->now, a->id, a->owner_id)));
-	return artifact_touch(c, a->id);
+	TRY(artifact_touch(c, a->id));
+	return storage_leave(c, a->id, a->owner_id);
 }
 
 enum err

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "domain/mail.h"
+#include "domain/storage.h"
 #include "domain/user.h"
 
 SHAPE_DEFINE(collaborator, COLLABORATOR);
@@ -218,8 +219,9 @@ artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
 	    ARGS(to->id, a->id, a->owner_id), NULL));
 	/* The new owner's publishes may now name these objects by digest, without sending the
 	 * bytes. */
-	return db_exec(c,
+	TRY(db_exec(c,
 	    EXEC("INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 		 " SELECT DISTINCT ?, sha256, size_bytes FROM version_file WHERE artifact_id = ?"),
-	    ARGS(to->id, a->id), NULL);
+	    ARGS(to->id, a->id), NULL));
+	return storage_move(c, a->id, a->owner_id, to->id, email);
 }

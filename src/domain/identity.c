@@ -6,6 +6,7 @@
 #include "domain/factor.h"
 #include "domain/password.h"
 #include "domain/session.h"
+#include "domain/storage.h"
 
 SHAPE_DEFINE(identity, IDENTITY);
 SHAPE_DEFINE(attempt, ATTEMPT);
@@ -301,6 +302,7 @@ user_merge(struct ctx *c, const char *from, const char *into)
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"),
 	    ARGS(into, from), NULL));
+	TRY(storage_merge(c, from, into));
 	/* The merged account keeps the password of `into` only. */
 	return account_end(c, from);
 }
@@ -313,6 +315,7 @@ user_delete(struct ctx *c, const char *id)
 		EXEC("DELETE FROM collaborator WHERE user_id = ?"),
 		EXEC("DELETE FROM favorite WHERE user_id = ?"),
 		EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
+		EXEC("DELETE FROM storage WHERE user_id = ?"),
 		EXEC("DELETE FROM token WHERE user_id = ?"),
 		EXEC("DELETE FROM identity WHERE user_id = ?"),
 		EXEC("DELETE FROM email_alias WHERE user_id = ?"),

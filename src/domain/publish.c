@@ -11,6 +11,7 @@
 #include "domain/rowpolicy.h"
 #include "domain/rules.h"
 #include "domain/slug.h"
+#include "domain/storage.h"
 
 SHAPE_DEFINE(publish_file, PUBLISH_FILE);
 SHAPE_DEFINE(publish_pwa, PUBLISH_PWA);
@@ -22,7 +23,7 @@ SHAPE_DEFINE(published_deployment, PUBLISHED_DEPLOYMENT);
 SHAPE_DEFINE(published_pwa, PUBLISHED_PWA);
 SHAPE_DEFINE(published, PUBLISHED);
 
-enum { FILES_AT_ONCE = 2000 }; /* of at most 1.4 KiB each */
+enum { FILES_AT_ONCE = 2000 /* of at most 1.4 KiB each */, LARGE_BYTES = 1 << 20 };
 
 /* publish_prepare() fills it; each try of the transaction works on a copy. */
 struct publishing {
@@ -155,6 +156,38 @@ extra_store(struct publishing *w, const char *bytes, size_t n, const char **hex,
 	return E_OK;
 }
 
+/* What the store has not seen yet, so that no version can have it. */
+static int64_t
+bytes_new(struct publishing *w)
+{
+	struct item **sorted = manifest_sorted(&w->m);
+	const struct version_row *v = w->made->version;
+	const uint8_t *before = NULL;
+	uint8_t mobile[SHA256_BYTES];
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < w->m.n; before = sorted[i++]->sha256)
+		if ((!before || memcmp(before, sorted[i]->sha256, SHA256_BYTES) != 0) &&
+		    !object_exists(w->c, sorted[i]->sha256, sorted[i]->size))
+			sum += sorted[i]->size;
+	if (v->mobile_sha256 && crypto_unhex(v->mobile_sha256, mobile, sizeof mobile) &&
+	    !object_exists(w->c, mobile, v->mobile_size))
+		sum += v->mobile_size;
+	return sum;
+}
+
+/* Bytes for which there is no room shall not fill the disk until they are swept. version_record()
+ * decides; a small publish is left to it, and saves the round trip. */
+static enum err
+bytes_judge(struct publishing *w)
+{
+	int64_t mobile = w->made->version->mobile_size;
+
+	if (w->m.total + mobile < LARGE_BYTES)
+		return E_OK;
+	return storage_room(w->c, w->art ? w->art->id : NULL, w->who, bytes_new(w));
+}
+
 /* They have names afterwards, which become durable with the tree. */
 static enum err
 bytes_store(struct publishing *w)
@@ -177,6 +210,7 @@ bytes_store(struct publishing *w)
 	TRY(extra_store(
 	    w, mobile, mobile ? strlen(mobile) : 0, &v->mobile_sha256, &v->mobile_size));
 	TRY(extra_store(w, icon, icon ? w->pwa->icon_n : 0, &v->icon_sha256, &v->icon_size));
+	TRY(bytes_judge(w));
 	return batch_name(w->c, w->m.batch);
 }
 
@@ -308,7 +342,46 @@ agent_text(struct publishing *w)
 	"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
 #define OWNED_INSERT "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 
-/* All that a version of one file is, in one statement: five round trips less with the row locked.
+/* The bytes of version v that its artifact has not had before. Each scalar subquery ends at the
+ * first row that it finds, which is the earliest that has these bytes. */
+#define VERSION_ADDS \
+	"(SELECT COALESCE(SUM(f.size_bytes), 0) FROM version_file f WHERE f.artifact_id = v.artifact_id AND f.version_no = v.version_no" \
+	" AND (SELECT 1 FROM version_file o FORCE INDEX (version_file_sha256) WHERE o.sha256 = f.sha256 AND o.artifact_id = f.artifact_id" \
+	" AND (o.version_no < f.version_no OR (o.version_no = f.version_no AND o.path < f.path)) LIMIT 1) IS NULL)" \
+	" + " EXTRA_ADDS("mobile") " + " EXTRA_ADDS("icon")
+#define EXTRA_ADDS(kind) \
+	"IF((SELECT 1 FROM version o FORCE INDEX (version_" kind ") WHERE o." kind "_sha256 = v." kind "_sha256" \
+	" AND o.artifact_id = v.artifact_id AND o.version_no < v.version_no LIMIT 1) IS NULL, COALESCE(v." kind "_size, 0), 0)"
+
+/* The end of what writes a version's files. The owner's counter is locked from here on, so it comes
+ * with the last of them. */
+#define RECORD_ID "VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?;"
+#define STORAGE_DECLARE \
+	" DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE last BOOLEAN DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
+#define STORAGE_ADD_LAST \
+	" IF last THEN SELECT " VERSION_ADDS " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;" \
+	STORAGE_ADD("art", "holder", "more", "most") " END IF;"
+
+#define ADDED(F, T) F(T, INT, bytes)
+SHAPE_DECLARE(added, ADDED);
+SHAPE_DEFINE(added, ADDED);
+
+/* After a statement with STORAGE_ADD_LAST. */
+static enum err
+record_judge(struct publishing *w, enum err e)
+{
+	const struct version_row *v = w->made->version;
+	struct added *row;
+
+	if (e != E_STORAGE_FULL)
+		return e;
+	TRY(db_one(w->c,
+	    ROWS(added, "SELECT " VERSION_ADDS " AS bytes FROM version v WHERE v.artifact_id = ? AND v.version_no = ?"),
+	    ARGS(v->artifact_id, v->version_no), &row));
+	return storage_refuse(w->c, v->artifact_id, w->who, row->bytes);
+}
+
+/* All that a version of one file is, in one statement: six round trips less with the row locked.
  * live_no and live_mobile change together, as in artifact_show(). */
 static enum err
 version_record(struct publishing *w, const char *outbox_id)
@@ -317,18 +390,18 @@ version_record(struct publishing *w, const char *outbox_id)
 	const struct publish_new *in = w->in;
 	const struct item *first = w->files[0];
 	struct ctx *c = w->c;
+	enum err e;
 
-	return db_exec(c,
+	e = db_exec(c,
 	    EXEC(
 		"BEGIN NOT ATOMIC"
-		" DECLARE art VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?;"
-		" DECLARE author VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?;"
+		" DECLARE art " RECORD_ID " DECLARE author " RECORD_ID
 		" DECLARE no INT UNSIGNED DEFAULT ?;"
 		" DECLARE at BIGINT DEFAULT ?;"
 		" DECLARE mobile BINARY(32) DEFAULT ?;"
 		" DECLARE shown BOOL DEFAULT ?;"
 		" DECLARE digest BINARY(32) DEFAULT ?;"
-		" DECLARE size BIGINT DEFAULT ?;"
+		" DECLARE size BIGINT DEFAULT ?;" STORAGE_DECLARE
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, message, entrypoint, routing, mobile_sha256,"
 		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
 		" VALUES (art, no, ?, at, author, ?, ?, ?, ?, mobile, ?, ?, ?, ?, ?, ?);"
@@ -337,10 +410,11 @@ version_record(struct publishing *w, const char *outbox_id)
 		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at WHERE id = art; " FILE_INSERT
 		" VALUES (art, no, ?, digest, size, ?, ?); " OWNED_INSERT
 		" VALUES (author, digest, size);"
-		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
+		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);" STORAGE_ADD_LAST
 		" END"),
 	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
-		arg_digest(c, v->mobile_sha256), !in->draft, item_digest(first), first->size, v->id,
+		arg_digest(c, v->mobile_sha256), !in->draft, item_digest(first), first->size,
+		w->art->owner_id, c->conf->storage_per_user, w->m.n == 1, v->id,
 		in->draft ? arg_null() : arg_int(c->now), in->message, v->entrypoint,
 		v->routing, v->mobile_size, v->pwa, arg_digest(c, v->icon_sha256), v->icon_size,
 		(int64_t)w->m.n, w->m.total, in->name,
@@ -348,6 +422,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		in->has.agent != ABSENT, agent_text(w), first->path, first->mime, first->declared,
 		outbox_id),
 	    NULL);
+	return record_judge(w, e);
 }
 
 static enum err
@@ -376,6 +451,20 @@ files_record(struct publishing *w, size_t from, size_t n)
 	return db_exec_many(w->c, EXEC(OWNED_INSERT " VALUES (?, ?, ?)"), of_owner, 3, n);
 }
 
+/* What version_record() does for a version of one file. */
+static enum err
+storage_record(struct publishing *w)
+{
+	const struct version_row *v = w->made->version;
+
+	return record_judge(w,
+	    db_exec(w->c,
+		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;" STORAGE_DECLARE STORAGE_ADD_LAST " END"),
+		ARGS(v->artifact_id, v->version_no, w->art->owner_id,
+		    w->c->conf->storage_per_user, true),
+		NULL));
+}
+
 static enum err
 rows_record(struct publishing *w)
 {
@@ -391,6 +480,8 @@ rows_record(struct publishing *w)
 		n = w->m.n - i < FILES_AT_ONCE ? w->m.n - i : FILES_AT_ONCE;
 		TRY(files_record(w, i, n));
 	}
+	if (w->m.n > 1)
+		TRY(storage_record(w));
 	/* As artifact_touch() does, with the version as it was made. */
 	effect_add(w->c, &(struct effect){ w->art->id, outbox_id, w->made });
 	return E_OK;

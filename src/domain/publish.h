@@ -93,11 +93,12 @@ struct publishing;
 
 /* What takes long and writes no row: checks, the icon by network, bytes into the store, the tree as
  * a temporary. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED,
- * E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE. */
+ * E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE,
+ * E_STORAGE_FULL. */
 enum err publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
     const struct upload *up, struct publishing **out);
 /* The rows, in a transaction that may be lost and run again: judges the caller once more with the
  * artifact's row locked. The tree is placed by the projection after the commit. E_NOT_FOUND,
- * E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT. */
+ * E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT, E_STORAGE_FULL. */
 enum err publish_record(const struct publishing *, struct published **out);
 #endif

@@ -121,17 +121,7 @@ print_number(struct buf *b, int64_t n)
 static void
 print_bytes(struct buf *b, int64_t n)
 {
-	static const char *const units[] = { "kB", "MB", "GB", "TB" };
-	double amount = (double)n;
-	size_t unit = 0;
-
-	if (n < 1000) {
-		buf_fmt(b, "%lld byte%s", (long long)n, n == 1 ? "" : "s");
-		return;
-	}
-	for (amount /= 1000; amount >= 999.5 && unit < 3; unit++)
-		amount /= 1000;
-	buf_fmt(b, amount < 9.95 ? "%.1f %s" : "%.0f %s", amount, units[unit]);
+	buf_str(b, str_amount(b->owner, n));
 }
 
 static void

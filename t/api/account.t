@@ -16,7 +16,7 @@ my $ann = $stack->user('Ann@Example.org');
 sub me { return $api->call(GET => '/v1/auth/me', { headers => defined $_[0] ? { Authorization => $_[0] } : {} }) }
 
 my $r = me("Bearer $ann->{token}");
-is_deeply [sort keys %{$r->{json}}], [sort qw(success kind user_id email name workspace_id scopes token_id token_name session_id expires_at limits)], 'exact keys';
+is_deeply [sort keys %{$r->{json}}], [sort qw(success kind user_id email name workspace_id scopes token_id token_name session_id expires_at limits storage)], 'exact keys';
 is $r->{json}{email}, 'ann@example.org', 'addresses are kept in lower case';
 is $r->{json}{user_id}, $ann->{id}, 'user_id';
 like $ann->{token}, qr/^so_[0-9A-Za-z]{49}$/, 'the form of a token';

@@ -17,6 +17,9 @@ my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'kept', visibility => 'public', mobile_html => 'small', files => { 'index.html' => 'page', 'a/b.txt' => 'text' });
 $stack->db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views) VALUES (?, 20000, 7, 3, 1, 2)', undef, $art);
 $api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, body => '{"n":1.50,"\u00e9":"\ud83d\ude00"}', type => 'application/json' });
+my $stored = sub { return $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{json}{storage} };
+$stack->ctl(qw(user storage ann@example.org 3M));
+is_deeply $stored->(), { used_bytes => 13, limit_bytes => 3_000_000 };
 my $dir = "$stack->{dir}/backup";
 
 # Her second factor: the secret is sealed with a key that no backup holds.
@@ -55,6 +58,7 @@ is $api->get_site('kept', '/_m/')->{body}, 'small', 'with all that belongs to it
 is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, 'tokens work';
 is $api->call(GET => "/v1/data/$art/json", {})->{body}, '{"success":true,"data":{"n":1.50,"é":"😀"}}', 'and the document as it was sent';
 is_deeply [$stack->db->selectrow_array('SELECT * FROM view_day')], [$art, 20000, 7, 3, 1, 2], 'and the views are back';
+is_deeply $stored->(), { used_bytes => 13, limit_bytes => 3_000_000 }, 'what is stored, and the limit';
 $stack->db->do('UPDATE factor SET last_step = 0');
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $otp->code })->{path}, '/', 'a second factor does, with the key';
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $recovery[0] })->{path}, '/', 'and its recovery codes';

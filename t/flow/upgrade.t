@@ -53,6 +53,11 @@ $db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_b
 $db->do("INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES ('out_1', 'mail', 'a\@b.org', '{\"template\":\"verify_email\",\"queued_at\":1,\"values\":{\"link\":\"/x\"}}', 0),"
 	. " ('out_2', 'mail', 'a\@b.org', '{\"template\":\"signin_new_device\",\"queued_at\":1,\"values\":{\"when\":\"now\",\"where\":\"here\"}}', 0), ('out_3', 'mail', 'a\@b.org', '{\"template', 0)");
 $db->do("UPDATE version SET entrypoint = 'home.html' WHERE artifact_id = '$id{small}'");
+# What they store: files that versions have in common, pages for small screens and icons, an artifact without anything, a person without artifacts.
+$db->do("INSERT INTO user (id, email, created_at) VALUES ('usr_b', 'ben\@example.org', 1)");
+$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ('$id{small}', $_->[0], '$_->[1]', UNHEX(SHA2('$_->[2]', 256)), $_->[3], 'x/y', 0)")
+	for [1, 'a', 'one', 100], [1, 'b', 'one', 100], [2, 'a', 'one', 100], [2, 'c', 'two', 20];
+$db->do("UPDATE version SET mobile_sha256 = UNHEX(SHA2('m', 256)), mobile_size = 3, icon_sha256 = UNHEX(SHA2('i', 256)), icon_size = 7 WHERE artifact_id = '$id{small}' AND version_no > 1");
 
 is_deeply [ctl(qw(migrate status))], [1, "the database has schema 3; this program needs $now\n", ''], 'status of an older one';
 is ready(), 503, 'not ready';
@@ -75,12 +80,16 @@ is_deeply $db->selectall_arrayref("SELECT JSON_VALUE(payload, '\$.template'), JS
 	[['invitation', '/x', 'Whoever runs the service'], ['signin_new_device', '/auth/account', undef]], 'messages that wait have what their texts need';
 is $db->selectrow_array("SELECT payload FROM outbox WHERE id = 'out_3'"), '{"template', 'one that can not be read stays as it is';
 
+my $stored = sub { return $db->selectall_arrayref('SELECT artifact_id, bytes FROM artifact_storage UNION ALL SELECT user_id, bytes FROM storage ORDER BY 1') };
+is_deeply $stored->(), [[$id{small}, 130], [$id{plain}, 0], ['usr_a', 130]], 'what was there before counts, each file once in its artifact';
+
 # ---- killed before the last step was noted
 
 $db->do('UPDATE schema_migration SET done = 0, step = step - 1 WHERE version = ?', undef, $now);
 is ready(), 503, 'a migration that is half done: not ready';
 is_deeply [ctl(qw(migrate apply))], [0, "1 applied; the schema is at $now\n", ''], 'a killed run is taken up where it was';
 is ready(), 200, 'ready';
+is_deeply $stored->(), [[$id{small}, 130], [$id{plain}, 0], ['usr_a', 130]], '... and nothing counts twice';
 
 # ---- a migration takes as long as it needs
 

@@ -67,6 +67,7 @@ $db->do('SET foreign_key_checks = 1');
 sub count { my ($name, $user) = @_; my ($t, $c) = split /\./, $name; return $db->selectrow_array("SELECT COUNT(*) FROM `$t` WHERE `$c` = ?", undef, $user->{id}) }
 my $used = sub { return $db->selectrow_array("SELECT SUM(used) FROM mail_budget WHERE kind = 'user'") };
 my $sent = $used->();
+my $stored = sub { return $db->selectrow_array('SELECT SUM(bytes) FROM storage') };
 ok count($_, $from), "$_ names it" for sort keys %named;
 my %before = map { ($_ => count($_, $into)) } keys %named;
 
@@ -76,17 +77,19 @@ $api->call(POST => "/v1/artifacts/$shared/collaborators", { token => $third->{to
 
 # ---- merged
 
+my $full = $stored->();
 my $out = `$stack->{build}/t/drive/merge $stack->{dir}/vitrine.yaml $from->{id} $into->{id} 2>&1`;
 is "$?$out", '0', 'merged';
 is $db->selectrow_array('SELECT COUNT(*) FROM user WHERE id = ?', undef, $from->{id}), 0, 'the account is gone';
 is count($_, $from), 0, "$_: nothing names it" for sort keys %named;
 cmp_ok count($_, $into), '>=', $before{$_}, "$_: the other has lost nothing" for sort keys %named;
-my %shared = map { $_ => 1 } qw(collaborator.user_id favorite.user_id owned_object.owner_id mail_budget.subject);
+my %shared = map { $_ => 1 } qw(collaborator.user_id favorite.user_id owned_object.owner_id mail_budget.subject storage.user_id);
 for my $name (sort grep { !$ends{$_} && !$shared{$_} } keys %named) {
 	cmp_ok count($name, $into), '>', $before{$name}, "$name: and has what the merged one had";
 }
 is count($_, $into), $before{$_}, "$_: ended with the account" for sort keys %ends;
 is $used->(), $sent, 'what both have mailed counts';
+is $stored->(), $full, 'and what both store';
 sub people { my ($id, $who) = @_; return join ' ', map { "$_->{email}=$_->{role}" } @{$api->call(GET => "/v1/artifacts/$id/collaborators", { token => $who->{token} })->{json}{collaborators}} }
 is people($shared, $third), 'third@example.org=owner from@example.org=viewer', 'others go on to see the address that they know';
 is people($known, $from), 'from@example.org=owner', '... of an owner too';

@@ -34,6 +34,8 @@ my @rows = (
 	# And all have a file in common, with the small user too.
 	version_file => "artifact_id, version_no, path, sha256, size_bytes, mime, declared SELECT ART, 1, 'index.html', UNHEX(SHA2(CONCAT('file', N), 256)), 1, 'text/html', 0",
 	version_file => "artifact_id, version_no, path, sha256, size_bytes, mime, declared SELECT ART, 1, 'common.txt', UNHEX(SHA2('common', 256)), 6, 'text/plain', 0",
+	artifact_storage => "artifact_id, bytes SELECT ART, 7 + IF(N % 3, 1, 0) + IF(N % 4, 1, 0)",
+	storage => "user_id, bytes SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 9",
 	owned_object => "owner_id, sha256, size_bytes SELECT WHO, UNHEX(SHA2(CONCAT('file', N), 256)), 1",
 	viewer => "hash, kind, artifact_id, session_id, expires_at SELECT UNHEX(SHA2(CONCAT('viewer', N), 256)), 'cookie', ART, CONCAT('ses_Z', LPAD(N, 25, '0')), NOW + 1000000",
 	collaborator => "artifact_id, user_id, role, created_at SELECT ART, CONCAT('usr_Z', LPAD(1 + N % LAST, 25, '0')), IF(N % 2, 'viewer', 'editor'), 1",
