@@ -90,6 +90,7 @@ rows_take(struct ctx *c, const char *id, bool *all)
 		EXEC("DELETE FROM document WHERE artifact_id = ? LIMIT ?"),
 		EXEC(
 		    "UPDATE data_table SET artifact_id = NULL, sweep_at = 0 WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM artifact_storage WHERE artifact_id = ? LIMIT ?"),
 	};
 	int statements = 0;
 
