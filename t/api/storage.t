@@ -318,6 +318,30 @@ is $stack->ctl('fsck'), 'clean', 'fsck is clean after all of it';
 	is used($ann), 5000;
 	is_deeply [ctl(qw(user recount))], [0, "0 counters were wrong and are mended\n", ''];
 
+	# Beside publishes: who adds meanwhile adds to what is set.
+	my $busy = person();
+	$stack->ctl(qw(user storage), $busy->{email}, '1M');
+	my $grows = published($busy, { 'index.html' => bytes(100) });
+	my @out = together(2, sub {
+		my ($own, $i) = @_;
+		return join ' ', map { publish_patiently($own, $busy, artifact_id => $grows, files => [{ path => 'index.html', content => "$i version $_ " . '.' x 500 }]) } 1 .. 40 if $i;
+		my $wrong = 0;
+		for (1 .. 12) {
+			my $mine = DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$stack->{run}/db.sock", scalar getpwuid($>), '', { RaiseError => 1 });
+			$mine->do('UPDATE artifact_storage SET bytes = bytes + 1000 WHERE artifact_id = ?', undef, $grows);
+			$mine->do('UPDATE storage SET bytes = bytes + 1 WHERE user_id = ?', undef, $busy->{id});
+			my ($status, $said) = ctl(qw(user recount));
+			$wrong++ if $status || $said !~ /^[1-9]/;
+		}
+		return "$wrong failed";
+	});
+	is $out[0], '0 failed', 'counted anew while somebody publishes';
+	unlike $out[1], qr/[^12 0]/, '... who notices nothing';
+	my $true = 100;
+	$true += length("1 version $_ " . '.' x 500) for 1 .. 40;
+	is used($busy), $true, '... and all is counted';
+	is_deeply [ctl('fsck')], [0, "clean\n", ''];
+
 	# ---- where it is seen
 
 	$stack->ctl_in("the password\n", qw(user password), $_->{email}) for $ann, $nothing;
