@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a person stores, and the limit: what counts, what is refused and how, what gives room back, and that it is exact whatever happens at once.
 use strict;
+use utf8;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
@@ -359,6 +360,10 @@ is $stack->ctl('fsck'), 'clean', 'fsck is clean after all of it';
 	$stack->ctl(qw(user storage), $ann->{email}, '6K');
 	like $staff->go('/staff?q=' . Vitrine::Visitor::escape($ann->{email}))->{text}, qr/\Q$ann->{email}\E stores 5\.0 kB of 6\.0 kB\./, 'staff see it of a person';
 	unlike $staff->go('/staff')->{text}, qr/ stores /, '... and of nobody else';
+	my $form = "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"index.html\"\r\n\r\n" . bytes(1001) . "\r\n--b--\r\n";
+	my $page = $v->send(POST => '/publish', body => $form, headers => { 'Content-Type' => 'multipart/form-data; boundary=b' });
+	is $page->{status}, 413, 'the browser is refused';
+	like $page->{text}, qr{<h1>This didn’t work</h1>.*Your storage is full: 5\.0 kB of 6\.0 kB are used}s, '... with a page that says it';
 	my $dir = Vitrine::Stack::folder($stack->{dir}, 'site', 'index.html' => bytes(1001));
 	my ($status, undef, $err) = $stack->client($ann->{token}, 'publish', $dir);
 	isnt $status, 0, 'the client fails';
