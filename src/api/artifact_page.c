@@ -8,9 +8,11 @@
 #include "api/tables.h"
 #include "base/str.h"
 #include "domain/collaborator.h"
+#include "domain/mail.h"
 #include "domain/stats.h"
 #include "domain/version.h"
 
+SHAPE_DEFINE(visibility_choice, VISIBILITY_CHOICE);
 SHAPE_DEFINE(tab_query, TAB_QUERY);
 
 const char *
@@ -19,6 +21,22 @@ artifact_page_done(const struct req *r)
 	const struct field *f = r->query ? shape_field(r->route->query, "done") : NULL;
 
 	return f ? notice_text(*(const char *const *)((const char *)r->query + f->off)) : NULL;
+}
+
+struct list
+artifact_page_visibilities(const struct req *r)
+{
+	static const struct visibility_choice known[] = {
+#define VISIBILITY(word, means_) { .visibility = #word, .means = means_ },
+#include "base/visibility.def"
+#undef VISIBILITY
+	};
+	enum { KNOWN_N = sizeof known / sizeof *known };
+	struct visibility_choice *all = mem_dup(r->c->mem, known, sizeof known);
+
+	for (size_t i = 0; i < KNOWN_N; i++)
+		all[i].chosen = str_eq(all[i].visibility, r->art->visibility);
+	return (struct list){ all, KNOWN_N };
 }
 
 enum err
@@ -162,9 +180,7 @@ h_files_page(struct req *r)
 
 #define SHARING_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
-	F(T, LIST, people, .sub = &collaborator_shape) \
-	F(T, STR,  email) \
-	F(T, STR,  problem)
+	F(T, LIST, people, .sub = &collaborator_shape)
 SHAPE_DECLARE(sharing_page, SHARING_PAGE);
 SHAPE_DEFINE(sharing_page, SHARING_PAGE);
 
@@ -186,8 +202,7 @@ h_sharing(struct req *r)
 	F(T, STR, name) \
 	F(T, STR, slug) \
 	F(T, STR, social_title) \
-	F(T, STR, social_description) \
-	F(T, STR, problem)
+	F(T, STR, social_description)
 SHAPE_DECLARE(settings_page, SETTINGS_PAGE);
 SHAPE_DEFINE(settings_page, SETTINGS_PAGE);
 
@@ -218,7 +233,9 @@ h_trashed(struct req *r)
 
 /* ---- to change ---- */
 
-#define VISIBILITY_FORM(F, T) F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES)
+#define VISIBILITY_FORM(F, T) \
+	F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES) \
+	F(T, WORD, tab,        .arg = TABS, .doc = "Where it is changed")
 SHAPE_DECLARE(visibility_form, VISIBILITY_FORM);
 SHAPE_DEFINE(visibility_form, VISIBILITY_FORM);
 
@@ -226,10 +243,13 @@ static enum err
 h_visibility(struct req *r)
 {
 	const struct visibility_form *in = r->in;
+	const char *tab = !in->tab          ? "/sharing"
+	    : str_eq(in->tab, "overview") ? ""
+					  : mem_printf(r->c->mem, "/%s", in->tab);
 
 	TRY(artifact_change(r->c, r->art,
 	    &(struct artifact_edit){ .visibility = in->visibility, .has.visibility = GIVEN }));
-	return artifact_page_back(r, "/sharing", in->visibility);
+	return artifact_page_back(r, tab, in->visibility);
 }
 
 #define FAVORITE_FORM(F, T) F(T, BOOL, on)
@@ -253,8 +273,8 @@ h_live(struct req *r)
 }
 
 #define INVITE_FORM(F, T) \
-	F(T, EMAIL, email, .flags = F_REQ) \
-	F(T, WORD,  role,  .flags = F_REQ, .arg = "viewer|editor")
+	F(T, STRS, emails, .flags = F_REQ, .item = K_EMAIL, .lo = 1, .hi = 20) \
+	F(T, WORD, role,   .flags = F_REQ, .arg = "viewer|editor")
 SHAPE_DECLARE(invite_form, INVITE_FORM);
 SHAPE_DEFINE(invite_form, INVITE_FORM);
 
@@ -262,12 +282,11 @@ static enum err
 h_invite(struct req *r)
 {
 	const struct invite_form *in = r->in;
-	const char *emails[] = { in->email };
-	struct collaborator_new asked = { .emails = { emails, 1 }, .role = in->role };
+	struct collaborator_new asked = { .emails = in->emails, .role = in->role };
 	struct list now;
 
 	TRY(collaborator_add(r->c, r->art, r->who, &asked, &now));
-	return artifact_page_back(r, "/sharing", "invited");
+	return artifact_page_back(r, "/sharing", mail_enabled(r->c) ? "invited" : "untold");
 }
 
 #define PERSON_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)

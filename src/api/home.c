@@ -5,6 +5,7 @@
 #include "api/tables.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "domain/stats.h"
 
 #define HOME_QUERY(F, T) \
 	F(T, STR,  q,          .hi = 200) \
@@ -14,6 +15,13 @@
 	F(T, STR,  done,       .hi = 40)
 SHAPE_DECLARE(home_query, HOME_QUERY);
 SHAPE_DEFINE(home_query, HOME_QUERY);
+
+/* An artifact in the list. */
+#define CARD(F, T) \
+	F(T, OBJ, art, .sub = &artifact_shape) \
+	F(T, INT, views)
+SHAPE_DECLARE(card, CARD);
+SHAPE_DEFINE(card, CARD);
 
 #define HOME_PAGE(F, T) \
 	F(T, STR,  heading) \
@@ -25,12 +33,31 @@ SHAPE_DEFINE(home_query, HOME_QUERY);
 	F(T, STR,  visibility) \
 	F(T, BOOL, favorite) \
 	F(T, INT,  trash_days) \
-	F(T, LIST, artifacts, .sub = &artifact_shape) \
+	F(T, LIST, cards, .sub = &card_shape) \
+	F(T, INT,  view_days) \
 	F(T, STR,  next, .doc = "Address of the next page, or NULL")
 SHAPE_DECLARE(home_page, HOME_PAGE);
 SHAPE_DEFINE(home_page, HOME_PAGE);
 
-enum { CARDS = 24 };
+enum { CARDS = 24, VIEWS_OF_DAYS = 30 };
+
+static enum err
+cards_make(struct ctx *c, const struct list *artifacts, struct list *out)
+{
+	size_t n = artifacts->n;
+	struct card *cards = mem_array(c->mem, struct card, n + 1);
+	const char **ids = mem_array(c->mem, const char *, n + 1);
+	int64_t *views = mem_array(c->mem, int64_t, n + 1);
+	struct artifact *a = artifacts->v;
+
+	for (size_t i = 0; i < n; i++)
+		ids[i] = a[i].id;
+	TRY(stats_of(c, ids, n, VIEWS_OF_DAYS, views));
+	for (size_t i = 0; i < n; i++)
+		cards[i] = (struct card){ .art = &a[i], .views = views[i] };
+	*out = (struct list){ cards, n };
+	return E_OK;
+}
 
 /* The list as asked for, on a page which has its heading already. */
 static enum err
@@ -38,6 +65,7 @@ home_reply(struct req *r, struct home_page *page, const struct artifact_query *w
 {
 	const struct home_query *q = r->query;
 	struct artifact_query ask = *which;
+	struct list found;
 	const char *cursor;
 
 	ask.q = q->q && *q->q ? q->q : NULL;
@@ -46,7 +74,9 @@ home_reply(struct req *r, struct home_page *page, const struct artifact_query *w
 	ask.favorite = q->favorite;
 	ask.cursor = q->cursor;
 	ask.limit = CARDS;
-	TRY(artifact_list(r->c, r->who, &ask, &page->artifacts, &cursor));
+	TRY(artifact_list(r->c, r->who, &ask, &found, &cursor));
+	TRY(cards_make(r->c, &found, &page->cards));
+	page->view_days = VIEWS_OF_DAYS;
 	page->q = ask.q;
 	page->visibility = ask.visibility;
 	page->favorite = ask.favorite;

@@ -8,10 +8,11 @@ static const struct {
 } notices[] = {
 	{ "published", "Published. Its new version is live." },
 	{ "live", "This version is live now." },
-	{ "private", "It is private now: only the people under Sharing can see it." },
-	{ "unlisted", "It is unlisted now: anyone who has the address can see it." },
-	{ "public", "It is public now: anyone can see it, and search engines may list it." },
-	{ "invited", "Invited. They get an e-mail if this service can send mail." },
+#define VISIBILITY(word, means) { #word, "It is " #word " now: " means "." },
+#include "base/visibility.def"
+#undef VISIBILITY
+	{ "invited", "Invited. They get an e-mail with the address." },
+	{ "untold", "Invited. This service sends no e-mail, so tell them the address." },
 	{ "removed", "They have no access any more." },
 	{ "saved", "Saved." },
 	{ "deleted", "Deleted. It stays in the trash for a while." },

@@ -128,15 +128,21 @@ artifact_patch(struct cli *cli, const char *named, struct buf *body, const struc
 void
 visibility_explain(const struct cli *cli, const char *v)
 {
-	if (cli->quiet)
-		return;
-	if (!v || str_eq(v, "private"))
-		cli_note(
-		    "private: only you and those you share it with; sign in to open it (vitrine visibility unlisted or public opens it)");
-	else if (str_eq(v, "unlisted"))
-		cli_note("unlisted: whoever has the address can open it");
-	else if (str_eq(v, "public"))
-		cli_note("public: everybody can open it");
+	static const struct {
+		const char *word, *means;
+	} known[] = {
+#define VISIBILITY(word, means) { #word, means },
+#include "base/visibility.def"
+#undef VISIBILITY
+	};
+	const char *word = v ? v : "private";
+
+	for (size_t i = 0; i < sizeof known / sizeof *known && !cli->quiet; i++)
+		if (str_eq(known[i].word, word))
+			cli_note("%s: %s%s", word, known[i].means,
+			    str_eq(word, "private")
+				? " (vitrine visibility unlisted or public opens it)"
+				: "");
 }
 
 static int

@@ -45,6 +45,35 @@ stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct stats *o
 	return E_OK;
 }
 
+#define ART_VIEWS(F, T) \
+	F(T, INT, i) \
+	F(T, INT, views)
+SHAPE_DECLARE(art_views, ART_VIEWS);
+SHAPE_DEFINE(art_views, ART_VIEWS);
+
+enum err
+stats_of(struct ctx *c, const char *const *ids, size_t n, int64_t days, int64_t *views)
+{
+	int64_t today = c->now / DAY_S;
+	struct buf b = BUF(c->mem);
+	struct art_views_list rows;
+
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(&b, "%c[%zu,\"%s\"]", i ? ',' : '[', i, ids[i]);
+	if (!n)
+		return E_OK;
+	buf_chr(&b, ']');
+	TRY(db_all(c,
+	    ROWS(art_views,
+		"SELECT STRAIGHT_JOIN j.i, CAST(SUM(v.views) AS SIGNED) AS views FROM JSON_TABLE(?, '$[*]' COLUMNS (i INT PATH '$[0]',"
+		" id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[1]')) j"
+		" JOIN view_day v ON v.artifact_id = j.id AND v.day > ? AND v.day <= ? GROUP BY j.i"),
+	    ARGS(buf_done(&b), today - days, today), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		views[rows.v[i].i] = rows.v[i].views;
+	return E_OK;
+}
+
 /* ---- a line of the log ---- */
 
 /* What a line says, or the sum of several of a slug and day. */

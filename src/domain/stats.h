@@ -22,6 +22,10 @@ enum { STATS_DAYS_MOST = 400 };
 	F(T, INT, days, .lo = 1, .hi = STATS_DAYS_MOST, .def = "30", .doc = "How many, today included")
 SHAPE_DECLARE(stats_query, STATS_QUERY);
 
+/* How often each of n artifacts was viewed in the last days, today included. One statement. */
+enum err stats_of(
+    struct ctx *c, const char *const *ids, size_t n, int64_t days, int64_t *views);
+
 /* One statement. days: 1 to STATS_DAYS_MOST. */
 enum err stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct stats *out);
 

@@ -177,7 +177,13 @@ is_set(const struct field *f, const void *at)
 static bool
 tag_holds(const struct tag *tag, const struct field *f, const void *at)
 {
-	return tag->word ? str_eq(*(const char *const *)at, tag->word) : is_set(f, at);
+	int64_t number;
+
+	if (!tag->word)
+		return is_set(f, at);
+	if (f->kind == K_INT)
+		return str_int(tag->word, &number) && number == *(const int64_t *)at;
+	return str_eq(*(const char *const *)at, tag->word);
 }
 
 static void page_fill(struct buf *b, const char *p, const char *end, const struct frame *frame,
@@ -287,8 +293,9 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 	if (!f || tag->kind == '/')
 		return mem_printf(
 		    owner, "{{%s}} %s", tag->whole, f ? "closes nothing" : "names no field");
-	if (tag->word && f->kind > K_WORD)
-		return mem_printf(owner, "{{%s}} is about a field that is no text", tag->whole);
+	if (tag->word && f->kind > K_INT)
+		return mem_printf(
+		    owner, "{{%s}} is about a field that is no text or number", tag->whole);
 	if (tag->kind != '#' && tag->kind != '^')
 		return NULL;
 	if (!(last = section_end(owner, tag)))

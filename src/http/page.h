@@ -10,7 +10,7 @@
  *                       or once for each item of a list, whose fields then come first, as those
  *                       of an object do
  *  {{^name}}…{{/name}}  once when it is not set
- *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word
+ *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word or number
  *  {{>name}}            another template of that name, a part of several pages
  *  {{+icon}}            a picture of nginx/assets/icons.svg
  *
@@ -41,6 +41,7 @@ SHAPE_DECLARE(page_error, PAGE_ERROR);
 	F(T, STR,  initials) \
 	F(T, STR,  here, .doc = "Path and query of this page") \
 	F(T, STR,  place, .doc = "Path of this page") \
+	F(T, STR,  problem, .doc = "Why a form of this page was refused, unless it stands beside a field") \
 	F(T, BOOL, staff, .doc = "They are marked as staff") \
 	F(T, INT,  waiting, .doc = "Requests for access that wait for who is signed in") \
 	F(T, TIME, now)

@@ -7,6 +7,7 @@ use lib "$FindBin::Bin/../lib";
 use POSIX 'strftime';
 use Test::More;
 use Vitrine::Api;
+use Vitrine::Counted;
 use Vitrine::Stack;
 use Vitrine::Visitor;
 
@@ -73,5 +74,25 @@ unlike $text, qr/style=/, 'no style that the policy forbids';
 $db->do('DELETE FROM view_day WHERE artifact_id = ?', undef, $art);
 like $v->go("/a/$art")->{text}, qr{Nobody opened a page in this time}, 'without a view it says so';
 
+
+# ---- home says it of all that it lists, by one statement however many there are
+
+sub card { my ($slug) = @_; my ($li) = $v->{page}{text} =~ m{(<li>(?:(?!</li>).)*<small>\Q$slug\E\.pages.*?</li>)}s or return 'no card'; return $li =~ m{class="views"[^>]*>.*?</svg>([\d,]+)<span class="vh"> (views? in 30 days)</span>}s ? "$1 $2" : 'nothing' }
+my %more = map { $_ => $api->publish($ann, slug => "more-$_", files => { 'index.html' => 'x' }) } 1 .. 3;
+seen($more{1}, $today - 29, 1, 1);
+seen($more{2}, $today - 30, 9, 9);
+seen($more{3}, $today - $_, 1000, 1) for 0 .. 2;
+$v->go('/');
+seen($art, $today, 24, 1);
+$v->go('/');
+is card('seen'), '24 views in 30 days', 'as its own page and the API have it';
+is card('more-1'), '1 view in 30 days', 'one';
+is card('more-2'), 'nothing', 'what is older does not count';
+is card('more-3'), '3,000 views in 30 days', 'of several days';
+Vitrine::Counted::still($stack);
+my (undef, $few) = Vitrine::Counted::counted($db, sub { $v->send(GET => '/?q=more-1') });
+my (undef, $all) = Vitrine::Counted::counted($db, sub { $v->send(GET => '/') });
+is $all, $few, "four cards take as many statements as one ($all)";
+Vitrine::Counted::go_on($stack);
 $stack->finish;
 done_testing;

@@ -135,7 +135,7 @@ is name_of('first-name'), 'Third', 'unless it is told to';
 # ---- what is said
 
 $named = files('said', 'index.html' => 'x');
-like +(client('publish', $named))[2], qr/^private: only you and those you share it with; sign in to open it/m, 'what private means';
+like +(client('publish', $named))[2], qr/^private: only you and those you share it with can open it, signed in/m, 'what private means';
 like +(client('publish', $named, '--visibility', 'unlisted'))[2], qr/^unlisted: whoever has the address/m, '... and unlisted';
 like +(client('publish', $named))[2], qr/^unlisted: /m, '... as it is';
 like +(client('publish', $named, '--visibility', 'public'))[2], qr/^public: everybody/m, '... and public';

@@ -123,7 +123,7 @@ $ann->fill('#name', 'Q3 "report" & more')->fill('#slug', 'q3-report')->click('fo
 $ann->wait_text(qr/Saved\./);
 is $ann->script('return document.querySelector("h1").textContent'), 'Q3 "report" & more', 'a new name';
 is $ann->script('return document.querySelector(".copy a").textContent'), "https://q3-report.pages.localhost:$stack->{port}/", 'a new address';
-$ann->go("$app/a/$id/sharing")->click('input[value=public]')->click('form[action$="/visibility"] button');
+$ann->go("$app/a/$id/sharing")->click('input[value=public]')->click('aside form[action$="/visibility"] button');
 $ann->wait_text(qr/It is public now/);
 is $api->get_site('q3-report', '/')->{status}, 200, 'anybody sees it';
 $ann->click('form[action$="/people/remove"] button');

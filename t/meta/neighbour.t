@@ -128,7 +128,7 @@ my %send = (
 	'POST /auth/account/tokens' => sub { return 'name=CI&days=30&scope=publish' },
 	'POST /a/{art}/visibility' => sub { return 'visibility=unlisted' },
 	'POST /a/{art}/favorite' => sub { return 'on=1' },
-	'POST /a/{art}/people' => sub { return 'email=ben%40example.org&role=viewer' },
+	'POST /a/{art}/people' => sub { return 'emails=ben%40example.org&role=viewer' },
 	'POST /a/{art}/people/remove' => sub { return 'email=cid%40example.org' },
 	'POST /a/{art}/settings' => sub { return 'name=Other&slug=page-' . ++$n },
 	'POST /a/{art}/transfer' => sub { return 'email=ben%40example.org' },
