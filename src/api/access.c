@@ -188,11 +188,11 @@ static const struct route access_routes[] = {
   { GET,  "/auth/requests",               SESSION,   TAKES_NOTHING,               GIVES_PAGE(requests),                          h_requests,
     .doc = "The requests that wait for you" },
   { POST, "/auth/requests/{acr}",          SESSION,   TAKES_FORM(access_decision), GIVES_REDIRECT,                                h_page_decide,
-    .doc = "Approve or deny a request" },
+    .again = "/auth/requests", .doc = "Approve or deny a request" },
   { GET,  "/auth/view",                   PUBLIC,    TAKES_NOTHING,               GIVES_PAGE(view),                              h_view,
     .query = &view_query_shape, .doc = "Go to a page, private ones too, or ask for access to it" },
   { POST, "/auth/view",                   SESSION,   TAKES_FORM(view_form),       GIVES_PAGE(view),                              h_view_ask,
-    .limit = LIM_ACCESS, .doc = "Ask for access" },
+    .again = "/auth/view", .limit = LIM_ACCESS, .doc = "Ask for access" },
   { POST, "/auth/view/enter",             SESSION,   TAKES_FORM(view_form),       GIVES_REDIRECT,                                h_view_enter,
     .doc = "Sign in on a page's own host" },
 };

@@ -145,7 +145,6 @@ enum { ROOM_LARGEST = 5 };
 	F(T, BOOL, has_password) \
 	F(T, INT,  least) \
 	F(T, OBJ,  factor,     .sub = &factor_shape) \
-	F(T, STR,  problem) \
 	F(T, STR,  done) \
 	F(T, STR,  token,      .doc = "A new one, to be shown once") \
 	F(T, LIST, sessions,   .sub = &browser_shape) \
@@ -248,7 +247,7 @@ room_read(struct req *r, void **out)
 }
 
 static enum err
-account_page(struct req *r, int status, struct account_page *page)
+account_read(struct req *r, struct account_page *page)
 {
 	struct factor *factor;
 
@@ -260,9 +259,24 @@ account_page(struct req *r, int status, struct account_page *page)
 	page->factor = factor;
 	TRY(browsers_list(r, &page->sessions));
 	TRY(token_list_live(r->c, r->who->user_id, &page->tokens));
-	TRY(linked_list(r, page));
 	TRY(room_read(r, &page->room));
+	return linked_list(r, page);
+}
+
+static enum err
+account_page(struct req *r, int status, struct account_page *page)
+{
+	TRY(account_read(r, page));
 	return reply_page(r, status, page);
+}
+
+static enum err
+account_refused(struct req *r, int status, const char *why)
+{
+	struct account_page page = { 0 };
+
+	TRY(account_read(r, &page));
+	return reply_refused(r, status, why, &page);
 }
 
 static enum err
@@ -272,10 +286,12 @@ h_account(struct req *r)
 }
 
 #define NEW_PASSWORD(F, T) \
-	F(T, STR, current,  .hi = 1024) \
-	F(T, STR, password, .flags = F_REQ, .hi = 1024)
+	F(T, STR, current,  .flags = F_SECRET, .hi = 1024) \
+	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024)
 SHAPE_DECLARE(new_password, NEW_PASSWORD);
 SHAPE_DEFINE(new_password, NEW_PASSWORD);
+
+static const char wrong_password[] = "current: This is not your password.";
 
 /* A change of the password, as far as it goes without the transaction. */
 struct change {
@@ -300,7 +316,7 @@ password_change_hash(struct req *r)
 		    r->c, u->email, in->current ? in->current : "", &change->proof));
 	if (has && !change->proof.user_id) {
 		change->status = 403;
-		change->problem = "The current password is not right.";
+		change->problem = wrong_password;
 	} else if (password_judge(r->c, u, in->password)) {
 		change->status = 400;
 		change->problem = r->c->message;
@@ -324,15 +340,13 @@ h_password_change(struct req *r)
 	bool has;
 
 	if (change->problem)
-		return account_page(
-		    r, change->status, &(struct account_page){ .problem = change->problem });
+		return account_refused(r, change->status, change->problem);
 	TRY(user_get_by_email(r->c, r->who->email, &u));
 	TRY(password_exists(r->c, u->id, &has));
 	if (has)
 		TRY(password_proven(r->c, &change->proof, &same));
 	if (has && !same)
-		return account_page(r, 403,
-		    &(struct account_page){ .problem = "The current password is not right." });
+		return account_refused(r, 403, wrong_password);
 	TRY(password_set(r->c, u, change->hash));
 	TRY(session_end_others(r->c, u->id, r->who->session_id));
 	return account_page(r, 200,
@@ -404,15 +418,15 @@ static const struct route account_routes[] = {
   { GET,    "/auth/account",                    SESSION,   TAKES_NOTHING,            GIVES_PAGE(account),             h_account,
     .doc = "Your account" },
   { POST,   "/auth/account/password",           SESSION,   TAKES_FORM(new_password), GIVES_PAGE(account),             h_password_change,
-    .slow = true, .limit = LIM_SIGNIN, .prepare = password_change_prepare, .doc = "Set or change your password; every other session ends" },
+    .again = "/auth/account", .slow = true, .limit = LIM_SIGNIN, .prepare = password_change_prepare, .doc = "Set or change your password; every other session ends" },
   { POST,   "/auth/account/sessions/{ses}/end",  SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_session_end,
-    .doc = "Sign one browser out" },
+    .again = "/auth/account", .doc = "Sign one browser out" },
   { POST,   "/auth/account/sessions/end",       SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_sessions_end,
-    .doc = "Sign out everywhere else" },
+    .again = "/auth/account", .doc = "Sign out everywhere else" },
   { POST,   "/auth/account/tokens",             SESSION,   TAKES_FORM(token_form),   GIVES_PAGE(account),             h_page_token_make,
-    .doc = "Make a token; it is shown once" },
+    .again = "/auth/account", .doc = "Make a token; it is shown once" },
   { POST,   "/auth/account/tokens/{tok}/revoke", SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
-    .doc = "Revoke a token" },
+    .again = "/auth/account", .doc = "Revoke a token" },
 };
 const struct route_list account_routes_list = ROUTES("Account", account_routes,
     "Whose token it is, the account's other tokens, and the browsers that are signed in.");

@@ -136,7 +136,6 @@ SHAPE_DEFINE(code_form, CODE_FORM);
 #define DEVICE_PAGE(F, T) \
 	F(T, BOOL, ask) \
 	F(T, BOOL, denied) \
-	F(T, STR,  problem) \
 	F(T, STR,  code) \
 	F(T, STR,  email) \
 	F(T, STR,  here, .doc = "Address of this page") \
@@ -162,23 +161,21 @@ code_find(struct req *r, const char *code, bool lock, struct device_login **out)
 static enum err
 ask_again(struct req *r)
 {
-	return reply_page(r, 404,
-	    &(struct device_page){ .ask = true,
-		.problem = "No program waits with this code. It may be over: start again there." });
+	return reply_refused(r, 404,
+	    "No program waits with this code. It may have expired: start again there.",
+	    &(struct device_page){ .ask = true });
 }
 
 static enum err
-login_show(
-    struct req *r, int status, const char *code, const struct device_login *d, const char *problem)
+login_show(struct req *r, const char *code, const struct device_login *d)
 {
-	return reply_page(r, status,
+	return reply_page(r, 0,
 	    &(struct device_page){ .code = device_user_code(r->c, code),
 		.email = r->who->email,
 		.address = d->address,
 		.agent = d->agent,
 		.created_at = d->created_at,
 		.warn = device_warning(r->c, d, r->who),
-		.problem = problem,
 		.here = mem_printf(
 		    r->c->mem, "/auth/device?code=%s", device_user_code(r->c, code)) });
 }
@@ -198,7 +195,7 @@ h_device_look(struct req *r)
 	if (!d)
 		return ask_again(r);
 	if (r->who && r->who->session_id)
-		return login_show(r, 200, q->code, d, NULL);
+		return login_show(r, q->code, d);
 	buf_str(&to, signin_path(r, r->uri));
 	if (d->expected_email) {
 		buf_str(&to, "&email=");
@@ -223,8 +220,8 @@ h_device_decide(struct req *r)
 		return reply_page(r, 0, &page);
 	}
 	if (device_warning(r->c, d, r->who) && !in->confirm)
-		return login_show(r, 409, in->code, d,
-		    "Please confirm that you are the one who is meant, or sign in as somebody else.");
+		return fail(r->c, E_CONFLICT,
+		    "Confirm that you started it yourself, or sign in as someone else");
 	TRY(device_approve(r->c, d, r->who, &page.token));
 	return reply_page(r, 0, &page);
 }
@@ -242,7 +239,7 @@ static const struct route device_routes[] = {
   { GET,  "/auth/device",                   PUBLIC,  TAKES_NOTHING,                             GIVES_PAGE(device),       h_device_look,
     .limit = LIM_DEVICE_CODE, .query = &code_query_shape, .doc = "Look at a device login that waits" },
   { POST, "/auth/device",                   SESSION, TAKES_FORM(code_form),                     GIVES_PAGE(device),       h_device_decide,
-    .limit = LIM_DEVICE_CODE, .doc = "Approve or deny a device login" },
+    .again = "/auth/device", .limit = LIM_DEVICE_CODE, .doc = "Approve or deny a device login" },
 };
 const struct route_list device_routes_list = ROUTES("Device login", device_routes,
     "How a program gets a token: it asks, a person approves in the browser. Under /v1/oauth the same for clients of RFC 8628.");

@@ -51,13 +51,11 @@ code_quota(struct req *r, const struct user *u, const char *typed)
 
 /* ---- signing in ---- */
 
-#define CODE_PAGE(F, T) \
-	F(T, STR, email) \
-	F(T, STR, problem)
+#define CODE_PAGE(F, T) F(T, STR, email)
 SHAPE_DECLARE(code_page, CODE_PAGE);
 SHAPE_DEFINE(code_page, CODE_PAGE);
 
-#define FACTOR_FORM(F, T) F(T, STR, code, .flags = F_REQ, .lo = 1, .hi = 100)
+#define FACTOR_FORM(F, T) F(T, STR, code, .flags = F_REQ | F_SECRET, .lo = 1, .hi = 100)
 SHAPE_DECLARE(factor_form, FACTOR_FORM);
 SHAPE_DEFINE(factor_form, FACTOR_FORM);
 
@@ -77,11 +75,11 @@ signin_ask_code(struct req *r, const struct user *u, const char *next, bool *ask
 }
 
 static enum err
-code_page(struct req *r, int status, const struct factor_login *login, const char *problem)
+code_problem(struct req *r, int status, const struct factor_login *login, const char *problem)
 {
 	const struct user *u = login->user;
 
-	return reply_page(r, status, &(struct code_page){ .email = u->email, .problem = problem });
+	return reply_refused(r, status, problem, &(struct code_page){ .email = u->email });
 }
 
 static enum err
@@ -119,14 +117,17 @@ h_code(struct req *r)
 	const char *cookie;
 
 	TRY(login_find(r, &cookie, &login));
-	return login ? code_page(r, 200, login, NULL) : reply_redirect(r, "/auth/signin");
+	if (!login)
+		return reply_redirect(r, "/auth/signin");
+	return reply_page(
+	    r, 0, &(struct code_page){ .email = ((const struct user *)login->user)->email });
 }
 
 static enum err
 code_spent(struct req *r, const struct factor_login *login)
 {
 	reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
-	return code_page(r, 429, login,
+	return code_problem(r, 429, login,
 	    mem_printf(r->c->mem,
 		"Too many wrong codes. Use a recovery code, or try again in %lld minutes.",
 		(long long)(r->quota.reset_s + 59) / 60));
@@ -137,7 +138,7 @@ code_refused(
     struct req *r, const char *cookie, const struct factor_login *login, const char *problem)
 {
 	if (login->tries < FACTOR_TRIES)
-		return code_page(r, 401, login, problem);
+		return code_problem(r, 401, login, problem);
 	TRY(factor_login_failed(r->c, cookie, login));
 	return login_over(r, 401, "There were too many wrong codes.");
 }
@@ -190,7 +191,6 @@ SHAPE_DEFINE(recovery_code, RECOVERY_CODE);
 	F(T, INT,  left) \
 	F(T, BOOL, few, .doc = "Recovery codes are running out") \
 	F(T, STR,  secret, .doc = "To be typed, in parts") \
-	F(T, STR,  problem) \
 	F(T, STR,  done) \
 	F(T, BOOL, fresh, .doc = "There are new codes, to be shown this once") \
 	F(T, LIST, codes, .sub = &recovery_code_shape)
@@ -226,7 +226,7 @@ factor_page_off(struct req *r, struct factor_page *page)
 }
 
 static enum err
-factor_page(struct req *r, int status, struct factor_page *page)
+factor_read(struct req *r, struct factor_page *page)
 {
 	struct factor *f;
 
@@ -240,22 +240,32 @@ factor_page(struct req *r, int status, struct factor_page *page)
 	} else {
 		TRY(factor_page_off(r, page));
 	}
-	return reply_page(r, status, page);
+	return E_OK;
+}
+
+static enum err
+factor_page(struct req *r, struct factor_page *page)
+{
+	TRY(factor_read(r, page));
+	return reply_page(r, 0, page);
 }
 
 static enum err
 h_factor(struct req *r)
 {
-	return factor_page(r, 0, &(struct factor_page){ 0 });
+	return factor_page(r, &(struct factor_page){ 0 });
 }
 
 static enum err
 factor_problem(struct req *r, int status, const char *problem)
 {
-	return factor_page(r, status, &(struct factor_page){ .problem = problem });
+	struct factor_page page = { 0 };
+
+	TRY(factor_read(r, &page));
+	return reply_refused(r, status, problem, &page);
 }
 
-#define FACTOR_START(F, T) F(T, STR, password, .flags = F_REQ, .hi = 1024)
+#define FACTOR_START(F, T) F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024)
 SHAPE_DECLARE(factor_start, FACTOR_START);
 SHAPE_DEFINE(factor_start, FACTOR_START);
 
@@ -283,7 +293,7 @@ h_factor_start(struct req *r)
 
 	TRY(password_proven(r->c, r->prepared, &u));
 	if (!u)
-		return factor_problem(r, 403, "The password is not right.");
+		return factor_problem(r, 403, "password: This is not your password.");
 	TRY(factor_get(r->c, u->id, &f));
 	if (!f)
 		TRY(factor_setup_begin(r->c, r->who->session_id));
@@ -326,7 +336,7 @@ codes_page(struct req *r, const struct strs *codes, const char *done)
 
 	for (size_t i = 0; i < codes->n; i++)
 		rows[i] = (struct recovery_code){ .code = codes->v[i] };
-	return factor_page(r, 0,
+	return factor_page(r,
 	    &(struct factor_page){ .done = done, .fresh = true, .codes = { rows, codes->n } });
 }
 
@@ -339,7 +349,7 @@ h_factor_on(struct req *r)
 	TRY(factor_turn_on(r->c, r->who, in->code, &codes));
 	if (!codes.n)
 		return factor_problem(
-		    r, 400, "This code is not right. Enter the one that the app shows now.");
+		    r, 400, "code: This code is not right. Enter the one that the app shows now.");
 	return codes_page(r, &codes, "The second factor is on.");
 }
 
@@ -355,6 +365,8 @@ account_code(struct req *r, const char **problem)
 	TRY(code_quota(r, &u, in->code));
 	TRY(factor_prove(r->c, &u, in->code, &proof));
 	*problem = proof_problem(proof, in->code);
+	if (*problem)
+		*problem = mem_printf(r->c->mem, "code: %s", *problem);
 	return E_OK;
 }
 
@@ -381,7 +393,7 @@ h_factor_off(struct req *r)
 	if (problem)
 		return factor_problem(r, 403, problem);
 	TRY(factor_turn_off(r->c, &u));
-	return factor_page(r, 0, &(struct factor_page){ .done = "The second factor is off." });
+	return factor_page(r, &(struct factor_page){ .done = "The second factor is off." });
 }
 
 static const struct route factor_routes[] = {
@@ -389,19 +401,19 @@ static const struct route factor_routes[] = {
   { GET,  "/auth/factor",                PUBLIC,  TAKES_NOTHING,            GIVES_PAGE(code),   h_code,
     .doc = "Asks for the code that follows a password" },
   { POST, "/auth/factor",                PUBLIC,  TAKES_FORM(factor_form),    GIVES_PAGE(code),   h_code_post,
-    .limit = LIM_SIGNIN, .doc = "Sign in with the code of an app, or a recovery code" },
+    .again = "/auth/factor", .limit = LIM_SIGNIN, .doc = "Sign in with the code of an app, or a recovery code" },
   { GET,  "/auth/account/factor",        SESSION, TAKES_NOTHING,            GIVES_PAGE(factor), h_factor,
     .doc = "The second factor of your account" },
   { POST, "/auth/account/factor/start",  SESSION, TAKES_FORM(factor_start), GIVES_PAGE(factor), h_factor_start,
-    .slow = true, .limit = LIM_SIGNIN, .prepare = factor_start_prepare, .doc = "Begin to set up the second factor; the password is asked for" },
+    .again = "/auth/account/factor", .slow = true, .limit = LIM_SIGNIN, .prepare = factor_start_prepare, .doc = "Begin to set up the second factor; the password is asked for" },
   { GET,  "/auth/account/factor/qr",     SESSION, TAKES_NOTHING,            GIVES_BYTES,        h_factor_qr,
     .doc = "The secret that is being set up, as a QR code" },
   { POST, "/auth/account/factor/on",     SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_on,
-    .doc = "Turn the second factor on, with a code of the app that was set up" },
+    .again = "/auth/account/factor", .doc = "Turn the second factor on, with a code of the app that was set up" },
   { POST, "/auth/account/factor/codes",  SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_codes,
-    .limit = LIM_SIGNIN, .doc = "Make new recovery codes, in place of the old ones" },
+    .again = "/auth/account/factor", .limit = LIM_SIGNIN, .doc = "Make new recovery codes, in place of the old ones" },
   { POST, "/auth/account/factor/off",    SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_off,
-    .limit = LIM_SIGNIN, .doc = "Turn the second factor off" },
+    .again = "/auth/account/factor", .limit = LIM_SIGNIN, .doc = "Turn the second factor off" },
 };
 const struct route_list factor_routes_list = ROUTES("Second factor", factor_routes,
     "The code that is asked for after a password.");

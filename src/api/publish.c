@@ -237,9 +237,9 @@ static const struct route publish_routes[] = {
   { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
     .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
   { POST, "/publish",         SESSION, TAKES_FILES, GIVES_REDIRECT, h_upload,
-    .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page" },
+    .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page" },
   { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES, GIVES_REDIRECT, h_upload,
-    .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page as a new version" },
+    .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page as a new version" },
 };
 const struct route_list publish_routes_list = ROUTES("Publish", publish_routes,
     "Files become a new artifact, or a new version of one.");

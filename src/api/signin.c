@@ -23,7 +23,7 @@ SHAPE_DEFINE(signin_query, SIGNIN_QUERY);
 
 #define SIGNIN_FORM(F, T) \
 	F(T, STR, email,    .flags = F_REQ, .hi = 254) \
-	F(T, STR, password, .flags = F_REQ, .hi = 1024) \
+	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024) \
 	F(T, STR, next,     .hi = 2048)
 SHAPE_DECLARE(signin_form, SIGNIN_FORM);
 SHAPE_DEFINE(signin_form, SIGNIN_FORM);
@@ -31,7 +31,6 @@ SHAPE_DEFINE(signin_form, SIGNIN_FORM);
 #define SIGNIN_PAGE(F, T) \
 	F(T, STR, email) \
 	F(T, STR, next) \
-	F(T, STR, problem) \
 	F(T, LIST, providers, .sub = &offer_shape) \
 	F(T, BOOL, or, .doc = "There are providers")
 SHAPE_DECLARE(signin_page, SIGNIN_PAGE);
@@ -131,8 +130,8 @@ offers(struct req *r, const char *query)
 	return (struct list){ all, conf->provider_n };
 }
 
-static enum err
-signin_page(struct req *r, int status, const char *email, const char *next, const char *problem)
+static struct signin_page
+signin_page(struct req *r, const char *email, const char *next)
 {
 	struct buf query = BUF(r->c->mem);
 
@@ -142,21 +141,29 @@ signin_page(struct req *r, int status, const char *email, const char *next, cons
 		buf_str(&query, "&email=");
 		buf_form(&query, email);
 	}
-	return reply_page(r, status,
-	    &(struct signin_page){ .email = email,
+	return (struct signin_page){ .email = email,
 		.next = next,
-		.problem = problem,
 		.providers = offers(r, buf_done(&query)),
-		.or = r->c->conf->provider_n > 0 });
+		.or = r->c->conf->provider_n > 0 };
+}
+
+static enum err
+signin_refused(struct req *r, int status, const char *why)
+{
+	const struct signin_form *in = r->in;
+	struct signin_page page = signin_page(r, in->email, in->next);
+
+	return reply_refused(r, status, why, &page);
 }
 
 static enum err
 h_signin(struct req *r)
 {
 	const struct signin_query *q = r->query;
+	struct signin_page page = signin_page(r, q->email, q->next);
 
 	return r->who && r->who->session_id ? reply_redirect(r, next_path(q->next))
-					    : signin_page(r, 200, q->email, q->next, NULL);
+					    : reply_page(r, 0, &page);
 }
 
 /* An attempt to sign in, as far as it goes without the transaction. */
@@ -207,7 +214,7 @@ signin_closed(struct req *r, const struct signin_form *in)
 	if (str_email(in->email))
 		TRY(password_ask_link(r->c, in->email, LETTER_SIGNIN));
 	reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
-	return signin_page(r, 429, in->email, in->next,
+	return signin_refused(r, 429,
 	    "Too many wrong passwords have been tried for this address. If it has an account here, a link to sign in with has been sent to it;"
 	    " in a browser that its person has used before, the password works.");
 }
@@ -223,7 +230,7 @@ h_signin_post(struct req *r)
 		return signin_closed(r, in);
 	TRY(password_proven(r->c, &try->proof, &u));
 	if (!u)
-		return signin_page(r, 401, in->email, in->next,
+		return signin_refused(r, 401,
 		    "The e-mail address or the password is not right.");
 	return signin_complete(r, u, "password", in->next);
 }
@@ -277,16 +284,15 @@ SHAPE_DECLARE(password_query, PASSWORD_QUERY);
 SHAPE_DEFINE(password_query, PASSWORD_QUERY);
 
 #define PASSWORD_FORM(F, T) \
-	F(T, STR, link,     .flags = F_REQ, .hi = 100) \
-	F(T, STR, password, .flags = F_REQ, .hi = 1024)
+	F(T, STR, link,     .flags = F_REQ | F_SECRET, .hi = 100) \
+	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024)
 SHAPE_DECLARE(password_form, PASSWORD_FORM);
 SHAPE_DEFINE(password_form, PASSWORD_FORM);
 
 #define PASSWORD_PAGE(F, T) \
 	F(T, STR, link) \
 	F(T, STR, email) \
-	F(T, INT, least) \
-	F(T, STR, problem)
+	F(T, INT, least)
 SHAPE_DECLARE(password_page, PASSWORD_PAGE);
 SHAPE_DEFINE(password_page, PASSWORD_PAGE);
 
@@ -325,11 +331,9 @@ password_hash(struct req *r)
 	if (!u)
 		return link_over(r);
 	if (password_judge(r->c, u, in->password))
-		return reply_page(r, 400,
-		    &(struct password_page){ .link = in->link,
-			.email = u->email,
-			.least = PASSWORD_MIN,
-			.problem = r->c->message });
+		return reply_refused(r, 400, r->c->message,
+		    &(struct password_page){
+			.link = in->link, .email = u->email, .least = PASSWORD_MIN });
 	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, in->password);
 	return E_OK;
 }
@@ -364,7 +368,7 @@ h_password_post(struct req *r)
 SHAPE_DECLARE(signin_link_page, SIGNIN_LINK_PAGE);
 SHAPE_DEFINE(signin_link_page, SIGNIN_LINK_PAGE);
 
-#define SIGNIN_LINK_FORM(F, T) F(T, STR, link, .flags = F_REQ, .hi = 100)
+#define SIGNIN_LINK_FORM(F, T) F(T, STR, link, .flags = F_REQ | F_SECRET, .hi = 100)
 SHAPE_DECLARE(signin_link_form, SIGNIN_LINK_FORM);
 SHAPE_DEFINE(signin_link_form, SIGNIN_LINK_FORM);
 
@@ -397,21 +401,21 @@ static const struct route signin_routes[] = {
   { GET,  "/auth/signin",          PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin),   h_signin,
     .query = &signin_query_shape, .doc = "Sign in" },
   { POST, "/auth/signin",          PUBLIC,  TAKES_FORM(signin_form),   GIVES_PAGE(signin),   h_signin_post,
-    .slow = true, .limit = LIM_SIGNIN, .prepare = signin_prepare, .doc = "Sign in with a password" },
+    .again = "/auth/signin", .slow = true, .limit = LIM_SIGNIN, .prepare = signin_prepare, .doc = "Sign in with a password" },
   { GET,  "/auth/signin/link",     PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin_link), h_signin_link,
     .query = &password_query_shape, .doc = "Sign in with the link from an e-mail" },
   { POST, "/auth/signin/link",     PUBLIC,  TAKES_FORM(signin_link_form), GIVES_REDIRECT,    h_signin_link_post,
-    .limit = LIM_SIGNIN, .doc = "Sign in with the link, once" },
+    .again = "/auth/signin/link", .limit = LIM_SIGNIN, .doc = "Sign in with the link, once" },
   { POST, "/auth/signout",         SESSION, TAKES_FORM(button),        GIVES_REDIRECT,       h_signout,
-    .doc = "Sign out in this browser" },
+    .again = "/", .doc = "Sign out in this browser" },
   { GET,  "/auth/password/forgot", PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(forgot),   h_forgot,
     .doc = "Ask for a link to set a password" },
   { POST, "/auth/password/forgot", PUBLIC,  TAKES_FORM(forgot_form),   GIVES_PAGE(forgot),   h_forgot_post,
-    .limit = LIM_MAIL_LINK, .doc = "Have a link to set a password sent by e-mail" },
+    .again = "/auth/password/forgot", .limit = LIM_MAIL_LINK, .doc = "Have a link to set a password sent by e-mail" },
   { GET,  "/auth/password/set",    PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(password), h_password,
     .query = &password_query_shape, .doc = "Set a password with the link from an e-mail" },
   { POST, "/auth/password/set",    PUBLIC,  TAKES_FORM(password_form), GIVES_PAGE(password), h_password_post,
-    .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare, .doc = "Set a password; every session ends, and this browser is signed in" },
+    .again = "/auth/password/set", .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare, .doc = "Set a password; every session ends, and this browser is signed in" },
 };
 const struct route_list signin_routes_list = ROUTES("Sign-in pages", signin_routes,
     "Signing in with a password, in the browser.");

@@ -115,11 +115,11 @@ static const struct route staff_routes[] = {
   { GET,  "/staff/{art}/delete",  OVERSIGHT, TAKES_NOTHING,      GIVES_PAGE(confirm), h_staff_delete_ask,
     .doc = "Asks whether to delete an artifact" },
   { POST, "/staff/{art}/delete",  OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_delete,
-    .doc = "Move it to its owner's trash" },
+    .again = "/staff", .doc = "Move it to its owner's trash" },
   { POST, "/staff/{art}/pause",   OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_pause,
-    .doc = "Close its addresses" },
+    .again = "/staff", .doc = "Close its addresses" },
   { POST, "/staff/{art}/resume",  OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_resume,
-    .doc = "Open them again" },
+    .again = "/staff", .doc = "Open them again" },
 };
 const struct route_list staff_routes_list = ROUTES("Pages: staff", staff_routes,
     "What those who run the service see of everybody's artifacts.");

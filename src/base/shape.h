@@ -58,7 +58,8 @@ enum {
 	F_OPT = 4,  /* left out of output when NULL or ABSENT */
 	F_HID = 8,  /* for the program only: neither read, written nor described */
 	F_LONG = 16, /* text of several lines: line ends and tabs are allowed */
-	F_CLAMP = 32 /* INT: more than hi is taken as hi, and the caller warned */
+	F_CLAMP = 32, /* INT: more than hi is taken as hi, and the caller warned */
+	F_SECRET = 64 /* of a form: never shown again, whatever becomes of the form */
 };
 
 struct strs {

@@ -336,7 +336,7 @@ manifest_entry(struct manifest *m, const char **entry)
 		return fail(
 		    m->c, E_INVALID, "entrypoint: there is no .html file; name the entry file");
 	return fail(m->c, E_INVALID,
-	    "entrypoint: is required since there is no index.html; candidates: %s%s",
+	    "entrypoint: there is no index.html; say which page opens first, or rename it: %s%s",
 	    buf_done(&candidates), pages > 10 ? ", …" : "");
 }
 

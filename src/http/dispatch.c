@@ -8,6 +8,7 @@
 #include "domain/project.h"
 #include "domain/session.h"
 #include "http/describe.h"
+#include "http/form.h"
 #include "http/idempotency.h"
 #include "http/packer.h"
 #include "http/quota.h"
@@ -220,7 +221,7 @@ request_answer(struct req *r)
 	reply_header(r, "Content-Type", "application/json");
 	reply_header(r, "Cache-Control", "no-store");
 	e = serve(r);
-	if (e)
+	if (e && !form_show_again(r, e))
 		reply_error(r, e);
 	quota_return(r);
 	reply_finish(r);

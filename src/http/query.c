@@ -5,8 +5,6 @@
 #include "http/req.h"
 #include "store/spool.h"
 
-enum { PAIRS = 100 };
-
 const char *
 req_env(const struct req *r, const char *name)
 {
@@ -56,30 +54,38 @@ pairs_keep(struct req *r, const struct shape *shape, const struct pair *pairs, s
 
 /* name=value&… as the query and forms have it. */
 static enum err
-pairs_read(struct req *r, const char *what, char *rest, const struct shape *shape, const void **out)
+pairs_split(struct ctx *c, const char *what, char *rest, struct pair pairs[PAIRS], size_t *n)
 {
-	struct pair pairs[PAIRS];
-	void *into;
 	char *part;
-	size_t n = 0;
 
 	while ((part = str_split(&rest, '&'))) {
 		char *value = strchr(part, '=');
 
 		if (!*part)
 			continue;
-		if (n == PAIRS)
+		if (*n == PAIRS)
 			return fail(
-			    r->c, E_INVALID, "the %s has more than %d parameters", what, PAIRS);
+			    c, E_INVALID, "the %s has more than %d parameters", what, PAIRS);
 		if (value)
 			*value++ = '\0';
 		else
 			value = part + strlen(part);
 		if (!str_unescape(part, true) || !str_unescape(value, true))
 			return fail(
-			    r->c, E_INVALID, "the %s is not valid percent-encoded UTF-8", what);
-		pairs[n++] = (struct pair){ part, value };
+			    c, E_INVALID, "the %s is not valid percent-encoded UTF-8", what);
+		pairs[(*n)++] = (struct pair){ part, value };
 	}
+	return E_OK;
+}
+
+static enum err
+pairs_read(struct req *r, const char *what, char *rest, const struct shape *shape, const void **out)
+{
+	struct pair pairs[PAIRS];
+	size_t n = 0;
+	void *into;
+
+	TRY(pairs_split(r->c, what, rest, pairs, &n));
 	if (r->route->open_query)
 		pairs_keep(r, shape, pairs, n);
 	else if (req_warns(r))
@@ -88,6 +94,25 @@ pairs_read(struct req *r, const char *what, char *rest, const struct shape *shap
 	TRY(shape_read_pairs(r->c, shape, pairs, n, &into));
 	*out = into;
 	return E_OK;
+}
+
+static bool
+is_type(const char *content_type, const char *want)
+{
+	size_t n = strlen(want);
+
+	return content_type && strncasecmp(content_type, want, n) == 0 &&
+	    (!content_type[n] || strchr("; \t", content_type[n]));
+}
+
+size_t
+req_form_pairs(const struct req *r, struct pair pairs[PAIRS])
+{
+	size_t n = 0;
+
+	if (r->body && is_type(req_env(r, "CONTENT_TYPE"), "application/x-www-form-urlencoded"))
+		pairs_split(r->c, "form", mem_strndup(r->c->mem, r->body, r->body_n), pairs, &n);
+	return n;
 }
 
 /* A client of OAuth may send what we do not know (RFC 6749, section 3.1), and pages are for people.
@@ -123,15 +148,6 @@ req_read_query(struct req *r)
 	if (at && req_warns(r))
 		query_warn(r, mem_strdup(r->c->mem, at + 1));
 	return E_OK;
-}
-
-static bool
-is_type(const char *content_type, const char *want)
-{
-	size_t n = strlen(want);
-
-	return content_type && strncasecmp(content_type, want, n) == 0 &&
-	    (!content_type[n] || strchr("; \t", content_type[n]));
 }
 
 static bool

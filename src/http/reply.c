@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "domain/access.h"
+#include "http/form.h"
 #include "http/share.h"
 
 void
@@ -165,6 +166,20 @@ shell_of(struct req *r)
 	return out;
 }
 
+/* What is wrong with a refused form stands above the page when it is about no field of it. */
+static const char *
+page_with_form(struct req *r, const void *value, struct shell *shell)
+{
+	const struct answer *a = &r->route->answer;
+	const char *html = page_render(r->c->mem, a->noun, a->shape, value, shell), *told;
+
+	if (r->refused.row)
+		html = form_fill(r, html, &shell->problem);
+	if (!shell->problem)
+		return html;
+	return form_fill(r, page_render(r->c->mem, a->noun, a->shape, value, shell), &told);
+}
+
 enum err
 reply_page(struct req *r, int status, const void *value)
 {
@@ -173,9 +188,15 @@ reply_page(struct req *r, int status, const void *value)
 	if (shell.me)
 		TRY(access_waiting(r->c, r->who->user_id, &shell.waiting));
 	page_headers(r, status ? status : 200);
-	buf_str(&r->out,
-	    page_render(r->c->mem, r->route->answer.noun, r->route->answer.shape, value, &shell));
+	buf_str(&r->out, page_with_form(r, value, &shell));
 	return E_OK;
+}
+
+enum err
+reply_refused(struct req *r, int status, const char *why, const void *value)
+{
+	r->refused = (struct refused){ r->route, shell_of(r).place, why };
+	return reply_page(r, status, value);
 }
 
 enum err
@@ -370,8 +391,8 @@ reply_pace(struct req *r)
 	    r, "X-Accel-Limit-Rate", "%lld", (long long)(HEAD_BYTES + (int64_t)r->out.n) / 2);
 }
 
-static void
-retry_after(struct req *r, int status)
+void
+reply_retry_after(struct req *r, int status)
 {
 	if (r->turned_away)
 		reply_pace(r);
@@ -394,7 +415,7 @@ reply_error(struct req *r, enum err e)
 		r->cookie_n = 0;
 	if (is_page(r)) {
 		error_as_page(r, row);
-		retry_after(r, row->status);
+		reply_retry_after(r, row->status);
 		return;
 	}
 	r->status = row->status;
@@ -411,7 +432,7 @@ reply_error(struct req *r, enum err e)
 	if (row->status == 401)
 		reply_header(r, "WWW-Authenticate", "Bearer%s",
 		    e == E_UNAUTHENTICATED ? "" : " error=\"invalid_token\"");
-	retry_after(r, row->status);
+	reply_retry_after(r, row->status);
 }
 
 static bool

@@ -12,6 +12,13 @@ struct header {
 	const char *name, *value;
 };
 
+/* A form that was refused, for the page that is shown again. */
+struct refused {
+	const struct route *row; /* the form's; NULL: none was */
+	const char *path;        /* where the form is sent */
+	const char *why; /* as fail() has it: "slug: is reserved" is shown beside the field */
+};
+
 struct req {
 	struct ctx *c;
 	char **env;               /* FastCGI parameters */
@@ -50,6 +57,7 @@ struct req {
 	struct idem_claim {
 		const char *user_id, *key; /* NULL: no Idempotency-Key was claimed */
 	} claim;
+	struct refused refused;
 	bool replayed;
 	bool turned_away;      /* refused for what others are at: it counts in no limit */
 	int64_t retry_after_s; /* 0: as the status and the limits say */
@@ -87,6 +95,9 @@ req_same_origin(const struct req *); /* by what the browser says, one of our own
 bool req_warns(const struct req *);
 enum err req_read_query(struct req *);
 enum err req_read_body(struct req *);
+/* The names and values of a form, whether or not they are right, in r->c->mem. Returns how many. */
+enum { PAIRS = 100 };
+size_t req_form_pairs(const struct req *, struct pair pairs[PAIRS]);
 enum err req_map_body(struct req *); /* sets r->body without parsing it, for handlers of forms */
 
 /* Sets a header; no other function does. A value with CR, LF or NUL is logged and not sent. A later
@@ -100,6 +111,9 @@ void reply_cookie(
     struct req *, const char *name, const char *value, const char *path, int64_t max_age_s);
 /* Replies with the route's template filled from value. status 0 means 200. */
 enum err reply_page(struct req *, int status, const void *value);
+/* The same for a form that its handler refuses itself, since what it wrote stays: the page shows
+ * what was typed, and why, as struct refused has it. */
+enum err reply_refused(struct req *, int status, const char *why, const void *value);
 enum err reply_redirect(
     struct req *, const char *to); /* 303; to is a path of ours or an address that we made */
 
@@ -137,6 +151,7 @@ enum err reply_stream(struct req *, const char *mime, const char *file_name,
 enum err req_write(struct req *, const void *bytes, size_t n);
 void reply_error_page(struct req *, int status, const struct page_error *);
 void reply_error(struct req *, enum err);
+void reply_retry_after(struct req *, int status); /* when to come again, after a 429 or 503 */
 void reply_finish(struct req *); /* ETag, 304, and the headers every reply has */
 const char *reply_reason(int status); /* the phrase beside it in a status line */
 

@@ -323,6 +323,17 @@ route_index(const struct route *row)
 	abort();
 }
 
+const struct route *
+route_named(enum method method, const char *path)
+{
+	const struct route *row;
+
+	for (size_t i = 0; (row = route_at(i, NULL)); i++)
+		if (row->method == method && str_eq(row->path, path))
+			return row;
+	return NULL;
+}
+
 static void
 row_wrong(const struct route *row, const char *why)
 {
@@ -402,6 +413,23 @@ row_names_check(void *mem, size_t n)
 	}
 }
 
+/* A form leads back to a page that can be shown with what the form's path and body say. */
+static void
+row_again_check(void *mem, const struct route *row)
+{
+	const struct route *page = row->again ? route_named(GET, row->again) : NULL;
+
+	if (!row->again)
+		return;
+	if (row->answer.kind != ANSWER_PAGE || row->body.kind < BODY_FILES)
+		row_wrong(row, "is no form of a page, and names one to show again");
+	if (!page || page->answer.kind != ANSWER_PAGE || !page->answer.noun)
+		row_wrong(row, "is shown again on what is no page");
+	for (const char *p = strchr(row->again, '{'); p; p = strchr(p + 1, '{'))
+		if (!strstr(row->path, mem_strndup(mem, p, strcspn(p, "}") + 1)))
+			row_wrong(row, "has a parameter less than the page to show again");
+}
+
 void
 routes_check(void)
 {
@@ -434,6 +462,7 @@ routes_check(void)
 		    !row->answer.shape)
 			row_wrong(row, "has no shape for its answer");
 		row_shapes_check(mem, row);
+		row_again_check(mem, row);
 	}
 	routes_tree(); /* once, for all children */
 	mem_free(mem);
@@ -472,6 +501,8 @@ route_print(void *mem, const struct route *row)
 	buf_json(&b, role_word(who->least));
 	buf_str(&b, ",\"scope\":");
 	buf_json(&b, scope_name(row->scope));
+	buf_str(&b, ",\"again\":");
+	buf_json(&b, row->again);
 	buf_fmt(&b, ",\"pool\":\"%s\",\"body\":\"%s\",\"page\":%s,\"success\":%d}",
 	    pool_names[row->slow],
 	    !row->body.kind                    ? "none"

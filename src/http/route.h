@@ -127,6 +127,10 @@ struct route {
 	 * leaves its result in r->prepared for the handler. */
 	enum err (*prepare)(struct req *);
 	const char *doc;     /* one line */
+	/* Of a form: the path of the GET row whose page has it, which is shown again with what was
+	 * typed when the form is refused. Its parameters stand in this row's path too; its query is
+	 * read from the form. */
+	const char *again;
 };
 
 struct route_list {
@@ -166,6 +170,7 @@ bool param_fits_at(const char *at, const char *part);
  * decoded matches none. */
 const struct route *route_find(
     void *mem, int method, const char *raw_path, struct param p[PATH_PARAMS], unsigned *allowed);
+const struct route *route_named(enum method, const char *path); /* as in the row; NULL: none */
 /* Ends the process (status 70), naming the row, when a row is incomplete or contradicts another. */
 void routes_check(void);
 size_t route_count(void);

@@ -43,7 +43,7 @@ like $v->go('/auth/account/factor')->{text}, qr/Set it up/, 'as does its own';
 unlike $v->{page}{text}, qr/<img class="qr"/, 'no secret before it is asked for';
 is $v->send(GET => '/auth/account/factor/qr')->{status}, 409, 'nor a picture';
 is account($v, 'start', { password => 'not it at all' })->{status}, 403, 'whoever finds a browser open does not know the password';
-like $v->{page}{text}, qr/The password is not right/;
+like $v->{page}{text}, qr/This is not your password/;
 is $db->selectrow_array('SELECT COUNT(*) FROM factor_setup'), 0, 'nothing is set up';
 my $r = account($v, 'start', { password => 'a long password' });
 is "$r->{status} $r->{path}", '200 /auth/account/factor', 'with the password it is';

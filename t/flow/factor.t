@@ -18,9 +18,8 @@ $stack->ctl_in("a long password\n", qw(user password ann@example.org));
 my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
-	is join('; ', $b->barriers), '', "$name has no barrier";
+	is join('; ', $b->looks(sprintf 'factor-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
 	is join('; ', grep { /\Q$app\E/ && !(/favicon/ || ($o{refused} && /40[013]/)) } $b->complaints), '', "the browser has no complaint about $name";
-	$b->screenshot(sprintf 'factor-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
 }
 sub sign_in {
 	my ($b) = @_;
@@ -48,7 +47,7 @@ $ann->click('#factor a.button');
 $ann->wait_text(qr/Set it up/);
 seen($ann, 'before it is set up');
 $ann->fill('#password', 'a wrong password')->click('form[action$="/start"] button');
-$ann->wait_text(qr/The password is not right/);
+$ann->wait_text(qr/This is not your password/);
 seen($ann, 'a wrong password', refused => 1);
 $ann->fill('#password', 'a long password')->click('form[action$="/start"] button');
 $ann->wait_text(qr/Add it to your app/);

@@ -30,9 +30,8 @@ my %env = (HOME => "$stack->{dir}/home", XDG_CONFIG_HOME => '', VITRINE_TOKEN =>
 my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
-	is join('; ', $b->barriers), '', "$name has no barrier";
+	is join('; ', $b->looks(sprintf 'signin-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
 	is join('; ', grep { /\Q$app\E/ && !(/favicon/ || ($o{missing} && /404|403/) || ($o{gone} && /410|409/)) } $b->complaints), '', "the browser has no complaint about $name";
-	$b->screenshot(sprintf '%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
 }
 sub at_provider {
 	my ($b, $who) = @_;
@@ -152,7 +151,7 @@ $ben->fill('#code', lc $other->{user_code})->click('form button');
 $ben->wait_text(qr/was expected to sign in/);
 seen($ben, 'somebody else than expected');
 $ben->click('button[value=approve]');
-$ben->wait_text(qr/Please confirm/);
+$ben->wait_text(qr/Confirm that you started it yourself/);
 seen($ben, 'confirm', gone => 1);
 $ben->click('button[value=deny]');
 $ben->wait_text(qr{Request denied});

@@ -59,6 +59,7 @@ sub call {
 # A window is at least 500 pixels wide; a telephone is not.
 sub width {
 	my ($b, $width) = @_;
+	$b->{width} = $width;
 	$b->in(POST => '/goog/cdp/execute', { cmd => 'Emulation.setDeviceMetricsOverride', params => { width => $width, height => 844, deviceScaleFactor => 1, mobile => JSON::PP::false } });
 	return $b;
 }
@@ -106,6 +107,45 @@ sub screenshot {
 	my $folder = $ENV{VITRINE_SCREENSHOTS} // return;
 	open my $f, '>:raw', "$folder/$name.png" or die "$folder/$name.png: $!\n";
 	print $f decode_base64($b->in(GET => '/screenshot'));
+}
+
+sub cdp { my ($b, $cmd, %params) = @_; return $b->in(POST => '/goog/cdp/execute', { cmd => $cmd, params => \%params }) }
+
+# Drops files and folders on an element, as a person does out of another window.
+sub drop {
+	my ($b, $css, @paths) = @_;
+	my ($x, $y) = @{$b->script('const e = document.querySelector(arguments[0]); e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return [r.x + 20, r.y + 20]', $css)};
+	for (qw(dragEnter dragOver drop)) { $b->cdp('Input.dispatchDragEvent', type => $_, x => $x, y => $y, data => { items => [], files => \@paths, dragOperationsMask => 1 }) }
+	return $b;
+}
+
+# The page as it is on a telephone and on a desk, by day and by night: what barriers it has there, and a picture of all of it.
+sub looks {
+	my ($b, $name) = @_;
+	my @wrong;
+	for my $width (1280, 390) {
+		$b->cdp('Emulation.setDeviceMetricsOverride', width => $width, height => 844, deviceScaleFactor => 1, mobile => JSON::PP::false);
+		for my $theme (qw(light dark)) {
+			$b->cdp('Emulation.setEmulatedMedia', features => [{ name => 'prefers-color-scheme', value => $theme }, { name => 'prefers-reduced-motion', value => 'reduce' }]);
+			push @wrong, map { "$width $theme: $_" } $b->barriers;
+			$b->picture("$name-" . ($width > 500 ? 'd' : 'm') . "-$theme");
+		}
+	}
+	$b->cdp('Emulation.setEmulatedMedia', features => []);
+	$b->{width} ? $b->width($b->{width}) : $b->cdp('Emulation.clearDeviceMetricsOverride');
+	return @wrong;
+}
+
+# All of the page, also what is below the fold.
+sub picture {
+	my ($b, $name) = @_;
+	my $folder = $ENV{VITRINE_SCREENSHOTS} // return;
+	# What was just made narrower is drawn so a frame later.
+	$b->script_async('const done = arguments[arguments.length - 1]; requestAnimationFrame(() => requestAnimationFrame(() => done(1)))');
+	my $size = $b->cdp('Page.getLayoutMetrics')->{cssContentSize};
+	my $data = $b->cdp('Page.captureScreenshot', captureBeyondViewport => JSON::PP::true, clip => { x => 0, y => 0, width => $size->{width}, height => $size->{height}, scale => 1 })->{data};
+	open my $f, '>:raw', "$folder/$name.png" or die "$folder/$name.png: $!\n";
+	print $f decode_base64($data);
 }
 
 # What a person with poor sight or without a mouse would stumble over; WCAG 2.2 AA as far as a program can tell: contrast (1.4.3, 1.4.11), names of controls

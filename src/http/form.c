@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/form.h"
+
+#include "base/str.h"
+
+/* ---- an element of our pages, whose attributes are all quoted ---- */
+
+enum { ATTRS = 24 };
+struct attr {
+	const char *name, *value; /* escaped, as they stand there; value NULL: it has none */
+};
+struct element {
+	const char *from, *after; /* its tag */
+	const char *name;
+	struct attr attrs[ATTRS];
+	size_t n;
+};
+
+static const char *
+attr_read(void *owner, const char *p, struct attr *out)
+{
+	size_t n = strcspn(p, " =>");
+	const char *end;
+
+	*out = (struct attr){ mem_strndup(owner, p, n), NULL };
+	p += n;
+	if (strncmp(p, "=\"", 2) != 0)
+		return p + (*p == '=');
+	end = p + 2 + strcspn(p + 2, "\"");
+	out->value = mem_strndup(owner, p + 2, (size_t)(end - p - 2));
+	return end + (*end == '"');
+}
+
+/* The next opening or closing tag between p and end. */
+static bool
+element_next(void *owner, const char *p, const char *end, struct element *out)
+{
+	const char *from = memchr(p, '<', (size_t)(end - p));
+	size_t n = from ? strcspn(from + 1, " >") : 0;
+
+	if (!from)
+		return false;
+	*out = (struct element){ .from = from, .name = mem_strndup(owner, from + 1, n) };
+	for (p = from + 1 + n; p < end && *p != '>';) {
+		if (*p == ' ')
+			p++;
+		else if (out->n < ATTRS)
+			p = attr_read(owner, p, &out->attrs[out->n++]);
+		else
+			return false;
+	}
+	out->after = p + (p < end);
+	return true;
+}
+
+static struct attr *
+element_attr(struct element *e, const char *name)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (str_eq(e->attrs[i].name, name))
+			return &e->attrs[i];
+	return NULL;
+}
+
+static const char *
+element_value(struct element *e, const char *name)
+{
+	const struct attr *a = element_attr(e, name);
+
+	return a && a->value ? a->value : "";
+}
+
+static void
+element_set(struct element *e, const char *name, const char *value)
+{
+	struct attr *a = element_attr(e, name);
+
+	if (!a && e->n < ATTRS)
+		a = &e->attrs[e->n++];
+	if (a)
+		*a = (struct attr){ name, value };
+}
+
+static void
+element_drop(struct element *e, const char *name)
+{
+	struct attr *a = element_attr(e, name);
+
+	if (a)
+		*a = e->attrs[--e->n];
+}
+
+static void
+element_print(struct buf *b, const struct element *e)
+{
+	buf_fmt(b, "<%s", e->name);
+	for (size_t i = 0; i < e->n; i++) {
+		buf_fmt(b, " %s", e->attrs[i].name);
+		if (e->attrs[i].value)
+			buf_fmt(b, "=\"%s\"", e->attrs[i].value);
+	}
+	buf_chr(b, '>');
+}
+
+/* ---- what was typed, and what is wrong with it ---- */
+
+struct filling {
+	struct buf out;
+	const struct shape *shape;
+	struct pair typed[PAIRS];
+	size_t typed_n;
+	const char *field; /* that was refused, or NULL */
+	const char *text;  /* why, without the field's name */
+	bool told;
+};
+
+static const char *
+html_of(void *owner, const char *text)
+{
+	struct buf b = BUF(owner);
+
+	buf_html(&b, text);
+	return buf_done(&b);
+}
+
+/* Whether a field is shown with what was typed. */
+static bool
+name_is_kept(const struct filling *f, const char *name)
+{
+	const struct field *field = shape_field(f->shape, name);
+
+	return field && !(field->flags & F_SECRET);
+}
+
+/* Escaped; NULL: it was not sent, or is not kept. */
+static const char *
+typed_value(const struct filling *f, const char *name)
+{
+	for (size_t i = 0; i < f->typed_n && name_is_kept(f, name); i++)
+		if (str_eq(f->typed[i].name, name))
+			return html_of(f->out.owner, f->typed[i].value);
+	return NULL;
+}
+
+/* An address at its start stays as it was typed. */
+static const char *
+sentence_of(void *owner, const char *text)
+{
+	size_t n = strlen(text);
+	char *out = mem_printf(owner, "%s%s", text, n && strchr(".!?", text[n - 1]) ? "" : ".");
+
+	if (out[strspn(out, "abcdefghijklmnopqrstuvwxyz")] == ' ')
+		*out = (char)toupper((unsigned char)*out);
+	return out;
+}
+
+/* "slug: is reserved" and "emails[0]: is the owner" are about a field of the form; what is told
+ * beside it begins as a sentence does. */
+static void
+why_split(struct filling *f, const char *why)
+{
+	size_t n = strspn(why, "abcdefghijklmnopqrstuvwxyz_");
+	const char *name = mem_strndup(f->out.owner, why, n);
+
+	why += n;
+	if (*why == '[')
+		why += strspn(why, "[0123456789]");
+	if (!str_starts(why, ": "))
+		return;
+	f->text = sentence_of(f->out.owner, why + 2);
+	if (f->shape && shape_field(f->shape, name))
+		f->field = name;
+}
+
+/* ---- the fields ---- */
+
+static const char *
+error_id(struct filling *f, struct element *e)
+{
+	const char *id = element_value(e, "id");
+
+	return mem_printf(f->out.owner, "%s-error", *id ? id : element_value(e, "name"));
+}
+
+static bool
+element_is_refused(const struct filling *f, struct element *e)
+{
+	return !f->told && f->field && str_eq(element_value(e, "name"), f->field) &&
+	    !str_in(element_value(e, "type"), "hidden|radio|checkbox|file");
+}
+
+/* A screen reader says why as it comes to the field, and it comes there first. */
+static void
+element_mark(struct filling *f, struct element *e)
+{
+	const char *hint = element_value(e, "aria-describedby");
+
+	element_set(e, "aria-invalid", "true");
+	element_set(e, "aria-describedby",
+	    mem_printf(f->out.owner, "%s%s%s", error_id(f, e), *hint ? " " : "", hint));
+	element_set(e, "autofocus", NULL);
+}
+
+static void
+error_print(struct filling *f, struct element *e)
+{
+	buf_fmt(&f->out,
+	    "<span class=\"error\" id=\"%s\"><svg class=\"i\" aria-hidden=\"true\"><use href=\"/assets/icons.svg#triangle-alert\"/></svg>",
+	    error_id(f, e));
+	buf_html(&f->out, f->text);
+	buf_str(&f->out, "</span>");
+	f->told = true;
+}
+
+static void
+input_fill(struct filling *f, struct element *e)
+{
+	const char *name = element_value(e, "name"), *type = element_value(e, "type"),
+		   *typed = typed_value(f, name);
+
+	if (!name_is_kept(f, name) || str_in(type, "hidden|password|file"))
+		return;
+	if (!str_in(type, "radio|checkbox")) {
+		if (typed)
+			element_set(e, "value", typed);
+		return;
+	}
+	element_drop(e, "checked");
+	if (typed && str_eq(typed, element_value(e, "value")))
+		element_set(e, "checked", NULL);
+}
+
+static void
+options_fill(struct filling *f, const char *p, const char *end, const char *typed)
+{
+	struct element e;
+
+	for (; element_next(f->out.owner, p, end, &e); p = e.after) {
+		buf_add(&f->out, p, (size_t)(e.from - p));
+		element_drop(&e, "selected");
+		if (str_eq(e.name, "option") && str_eq(typed, element_value(&e, "value")))
+			element_set(&e, "selected", NULL);
+		element_print(&f->out, &e);
+	}
+	buf_add(&f->out, p, (size_t)(end - p));
+}
+
+/* Writes a field, and returns what follows it. */
+static const char *
+field_fill(struct filling *f, struct element *e)
+{
+	const char *typed = typed_value(f, element_value(e, "name")), *close;
+	bool choice = str_eq(e->name, "select");
+
+	if (str_eq(e->name, "input"))
+		input_fill(f, e);
+	element_print(&f->out, e);
+	if (str_eq(e->name, "input") || !typed)
+		return e->after;
+	close = strstr(e->after, choice ? "</select>" : "</textarea>");
+	if (!close)
+		return e->after;
+	if (choice)
+		options_fill(f, e->after, close, typed);
+	else
+		buf_str(&f->out, typed);
+	return close;
+}
+
+/* Where the fields of the form begin that is sent to path; NULL: the page has none such. */
+static const char *
+form_find(void *owner, const char *html, const char *path)
+{
+	const char *end = html + strlen(html), *action = html_of(owner, path);
+	struct element e;
+
+	for (const char *p = strstr(html, "<form"); p; p = strstr(p + 1, "<form"))
+		if (element_next(owner, p, end, &e) &&
+		    str_eq(element_value(&e, "method"), "post") &&
+		    str_eq(element_value(&e, "action"), action))
+			return e.after;
+	return NULL;
+}
+
+/* wrong: the refused field, until it has ended and why can be told behind it. */
+static void
+fields_fill(struct filling *f, const char *p, const char *end)
+{
+	struct element e, wrong = { 0 };
+
+	for (const char *after; element_next(f->out.owner, p, end, &e); p = after) {
+		buf_add(&f->out, p, (size_t)(e.from - p));
+		after = e.after;
+		if (element_is_refused(f, &e)) {
+			element_mark(f, &e);
+			wrong = e;
+		}
+		if (str_in(e.name, "input|select|textarea"))
+			after = field_fill(f, &e);
+		else
+			buf_add(&f->out, e.from, (size_t)(e.after - e.from));
+		if (wrong.name && str_in(e.name, "input|/select|/textarea")) {
+			error_print(f, &wrong);
+			wrong.name = NULL;
+		}
+	}
+	buf_add(&f->out, p, (size_t)(end - p));
+}
+
+const char *
+form_fill(struct req *r, const char *html, const char **rest)
+{
+	struct filling f = { .out = BUF(r->c->mem),
+		.shape = r->refused.row->body.shape,
+		.text = r->refused.why };
+	const char *from = form_find(r->c->mem, html, r->refused.path),
+		   *end = from ? strstr(from, "</form>") : NULL;
+
+	why_split(&f, r->refused.why);
+	*rest = f.text;
+	if (!end || !f.shape)
+		return html;
+	f.typed_n = req_form_pairs(r, f.typed);
+	buf_add(&f.out, html, (size_t)(from - html));
+	fields_fill(&f, from, end);
+	buf_str(&f.out, end);
+	*rest = f.told ? NULL : f.text;
+	return buf_done(&f.out);
+}
+
+/* ---- the page ---- */
+
+/* Who is nobody, or comes too often, is answered as cheaply as can be. A form from elsewhere shows
+ * nothing that was put into it there. */
+static bool
+form_may_be_shown(const struct req *r, int status)
+{
+	return r->route && r->route->again && !r->content && !r->turned_away && status >= 400 &&
+	    status < 500 && status != 401 && (status != 429 || r->who) && req_same_origin(r);
+}
+
+static const char *
+path_filled(const struct req *r, const char *path)
+{
+	struct buf b = BUF(r->c->mem);
+
+	for (const char *p = path; *p; p++) {
+		if (*p != '{') {
+			buf_chr(&b, *p);
+			continue;
+		}
+		buf_url(&b, req_param(r, mem_strndup(b.owner, p + 1, strcspn(p, "}") - 1)));
+		p += strcspn(p, "}");
+	}
+	return buf_done(&b);
+}
+
+/* The form says what the page is about where its path does not. */
+static enum err
+query_from_form(struct req *r)
+{
+	struct pair typed[PAIRS];
+	size_t n = req_form_pairs(r, typed);
+	void *query;
+
+	if (!r->route->query)
+		return E_OK;
+	if (shape_read_pairs(r->c, r->route->query, typed, n, &query))
+		TRY(shape_read_pairs(r->c, r->route->query, NULL, 0, &query));
+	r->query = query;
+	return E_OK;
+}
+
+static enum err
+page_look(struct req *r, const struct route *form)
+{
+	r->route = route_named(GET, form->again);
+	r->method = GET;
+	r->uri = path_filled(r, form->again);
+	r->query = r->in = NULL;
+	r->cookie_n = 0;
+	ctx_again(r->c);
+	TRY(authorise(r));
+	TRY(query_from_form(r));
+	return r->route->handler(r);
+}
+
+bool
+form_show_again(struct req *r, enum err e)
+{
+	const struct ctx was = *r->c;
+	const struct req before = *r;
+	int status = err_table[e].status;
+	bool shown;
+
+	if (!form_may_be_shown(r, status))
+		return false;
+	if (r->route->body.kind == BODY_FORM && !r->body)
+		(void)req_map_body(r);
+	r->refused = (struct refused){ r->route,
+		mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		was.message ? was.message : err_table[e].text };
+	shown = page_look(r, before.route) == E_OK && (r->status < 300 || r->status >= 400);
+	r->c->err = was.err;
+	r->c->message = was.message;
+	r->c->internal = was.internal;
+	if (!shown) {
+		*r = before;
+		return false;
+	}
+	r->route = before.route;
+	r->method = before.method;
+	r->uri = before.uri;
+	r->status = status;
+	reply_retry_after(r, status);
+	return true;
+}
