@@ -4,6 +4,7 @@
 #include "api/service.h"
 #include "api/tables.h"
 #include "base/conf.h"
+#include "base/ignore.h"
 #include "base/sample.h"
 #include "base/str.h"
 #include "domain/rules.h"
@@ -74,6 +75,7 @@ SHAPE_DEFINE(doc_group, DOC_GROUP);
 	F(T, STR,  guide,    .doc = "Name of the guide that is shown") \
 	F(T, STR,  site,     .doc = "Address of an artifact with the slug my-site") \
 	F(T, STR,  site_headers, .doc = "Those that _headers may set") \
+	F(T, STR,  left_out, .doc = "Patterns of what is not published of a folder") \
 	F(T, OBJ,  limits,   .sub = &limits_now_shape) \
 	F(T, LIST, guides,   .sub = &doc_link_shape) \
 	F(T, LIST, groups,   .sub = &doc_group_shape) \
@@ -344,6 +346,7 @@ h_docs_topic(struct req *r)
 
 			page.guide = guides[i].name;
 			page.site_headers = header_names(r->c->mem);
+			page.left_out = ignore_always();
 			return reply_page(r, 0, &page);
 		}
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)

@@ -4,6 +4,7 @@
 
 #include "api/tables.h"
 #include "base/conf.h"
+#include "base/ignore.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "base/unknown.h"
@@ -127,17 +128,36 @@ h_publish(struct req *r)
 
 /* ---- from a browser ---- */
 
-/* What a folder has for its tools and not for its readers. */
-static bool
-path_left_out(const char *path)
+/* A file of a folder comes with the folder's name before its path. */
+static const char *
+path_in_folder(const char *path)
 {
-	for (const char *p = path; p; p = strchr(p, '/')) {
-		p += *p == '/';
-		if ((*p == '.' && !str_starts(p, ".well-known/")) ||
-		    str_starts(p, "node_modules/") || str_starts(p, "__MACOSX/"))
-			return true;
+	const char *slash = strchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What is not published of the folders that came, by the rules that lie in them. */
+static enum err
+rules_read(struct req *r, const struct part *parts, size_t n, const struct ignore **out)
+{
+	struct buf text = BUF(r->c->mem);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *path = parts[i].filename, *rules;
+
+		if (!path || !str_eq(path_in_folder(path), IGNORE_FILE))
+			continue;
+		if (parts[i].bytes.n > IGNORE_FILE_BYTES)
+			return fail(r->c, E_INVALID, IGNORE_FILE " has more than %d bytes",
+			    IGNORE_FILE_BYTES);
+		TRY(part_read(r->c, &parts[i], &rules));
+		buf_fmt(&text, "%s\n", rules);
 	}
-	return false;
+	*out = ignore_new(r->c->mem, buf_done(&text));
+	return *out ? E_OK
+		    : fail(r->c, E_INVALID, IGNORE_FILE " has more than %d patterns",
+			  IGNORE_RULES);
 }
 
 /* Its folder, else its own name without the extension, unless that says nothing. */
@@ -184,12 +204,14 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 	size_t max = (size_t)r->c->conf->max_files + 1, n;
 	struct part *parts = mem_array(r->c->mem, struct part, max);
 	struct loose *loose = mem_array(r->c->mem, struct loose, max);
+	const struct ignore *rules;
 
 	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, max, &n));
+	TRY(rules_read(r, parts, n, &rules));
 	for (size_t i = 0; i < n; i++) {
 		const char *path = parts[i].filename;
 
-		if (!path || !*path || path_left_out(path))
+		if (!path || !*path || ignore_leaves_out_within(rules, path_in_folder(path), false))
 			continue;
 		if (!in->name)
 			in->name = name_of_path(r->c, path);
@@ -197,6 +219,7 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 	}
 	up->loose = loose;
 	up->unwrap = true;
+	up->ignore = ignore_new(r->c->mem, NULL);
 	if (!up->loose_n)
 		return fail(r->c, E_INVALID,
 		    "No file was chosen, or only hidden ones. Choose a folder, a .zip or a file");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/folder.h"
 
+#include "base/ignore.h"
 #include "base/shape.h"
 #include "base/str.h"
-#include "cli/ignore.h"
 #include "cli/secret.h"
 #include "domain/archive.h"
 #include "store/beneath.h"
@@ -277,17 +277,6 @@ fd_beneath(struct walking *w, int fd)
 							: NULL;
 }
 
-/* What is left out, or lies in a folder that is, is not published by another name. */
-static bool
-real_left_out(struct walking *w, const char *real, bool is_dir)
-{
-	for (const char *end = strchr(real, '/'); end; end = strchr(end + 1, '/'))
-		if (ignore_leaves_out(
-			w->ignore, mem_strndup(w->cli->c->mem, real, (size_t)(end - real)), true))
-			return true;
-	return ignore_leaves_out(w->ignore, real, is_dir);
-}
-
 static const char *
 link_wrong(int err)
 {
@@ -317,7 +306,8 @@ link_follow(struct walking *w, struct spot *at, struct stat *st)
 		if (str_eq(up->real, at->real))
 			return entry_refuse(w, at->path,
 			    "is a symbolic link to a folder that it lies in; remove it, or name it in .vitrineignore");
-	if (real_left_out(w, at->real, S_ISDIR(st->st_mode)))
+	/* What is left out is not published by another name. */
+	if (ignore_leaves_out_within(w->ignore, at->real, S_ISDIR(st->st_mode)))
 		return entry_refuse(w, at->path,
 		    mem_printf(w->cli->c->mem,
 			"is a symbolic link to %s, which is left out; take that in with ! in .vitrineignore, or name the link there",
@@ -432,6 +422,15 @@ folder_walk(struct walking *w, const struct spot *dir)
 }
 
 static bool
+rules_read(struct walking *w, const char *text)
+{
+	w->ignore = ignore_new(w->cli->c->mem, text);
+	if (!w->ignore)
+		cli_fail(IGNORE_FILE ": has more than %d patterns", IGNORE_RULES);
+	return w->ignore != NULL;
+}
+
+static bool
 walk_all(struct walking *w)
 {
 	const char *text;
@@ -439,10 +438,9 @@ walk_all(struct walking *w)
 	size_t n;
 
 	/* Passing over one that can't be read would publish what it leaves out. */
-	if (!cli_file_read(w->cli, file_source(w->cli, w->out, ".vitrineignore"), IGNORE_FILE_BYTES,
+	if (!cli_file_read(w->cli, file_source(w->cli, w->out, IGNORE_FILE), IGNORE_FILE_BYTES,
 		&st, &text, &n) ||
-	    !(w->ignore = ignore_new(w->cli, text)) ||
-	    !folder_walk(w, &(struct spot){ ".", ".", NULL }))
+	    !rules_read(w, text) || !folder_walk(w, &(struct spot){ ".", ".", NULL }))
 		return false;
 	return w->out->n > 0 ||
 	    cli_fail("%s has no files%s", w->out->place,

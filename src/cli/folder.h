@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A folder as it is published: its regular files with size and digest, in order of their paths,
- * without what cli/ignore.h leaves out. A symbolic link stands for what it leads to within the
+ * without what base/ignore.h leaves out. A symbolic link stands for what it leads to within the
  * folder; one that leads out of it is refused, since what it means depends on the machine, and it
  * could be anything that the user may read; so is one that leads to what is left out, or to a
  * folder that it lies in. Pipes and devices are refused. The folder may be a stranger's, and may

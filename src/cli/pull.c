@@ -6,9 +6,9 @@
 #include "cli/cmd.h"
 
 #include "base/crypto.h"
+#include "base/ignore.h"
 #include "base/str.h"
 #include "cli/http.h"
-#include "cli/ignore.h"
 #include "cli/which.h"
 #include "domain/archive.h"
 #include "domain/path.h"

@@ -2,6 +2,7 @@
 #include "domain/manifest.h"
 
 #include "base/conf.h"
+#include "base/ignore.h"
 #include "base/mime.h"
 #include "base/str.h"
 #include "domain/archive.h"
@@ -139,8 +140,12 @@ static enum err
 entry_begin(void *arg, struct ctx *c, const char *path)
 {
 	struct manifest *m = arg;
-	struct item *it = item_add(m);
+	struct item *it;
 
+	m->passing = m->ignore && ignore_leaves_out_within(m->ignore, path, false);
+	if (m->passing)
+		return E_OK;
+	it = item_add(m);
 	it->path = mem_strdup(c->mem, path);
 	return object_writer_new(c, m->batch, &m->writer);
 }
@@ -150,16 +155,19 @@ entry_data(void *arg, struct ctx *c, const void *bytes, size_t n)
 {
 	struct manifest *m = arg;
 
-	return object_writer_add(c, m->writer, bytes, n);
+	return m->passing ? E_OK : object_writer_add(c, m->writer, bytes, n);
 }
 
 static enum err
 entry_end(void *arg, struct ctx *c)
 {
 	struct manifest *m = arg;
-	struct item *it = &m->items[m->n - 1];
+	struct item *it;
 	struct object o;
 
+	if (m->passing)
+		return E_OK;
+	it = &m->items[m->n - 1];
 	TRY(object_writer_end(c, m->writer, &o));
 	memcpy(it->sha256, o.sha256, sizeof it->sha256);
 	it->size = o.size;
@@ -174,6 +182,7 @@ archive_collect(struct manifest *m, const struct upload *up)
 		conf->max_version_bytes, RATIO };
 	struct archive_sink sink = { entry_begin, entry_data, entry_end, m };
 
+	m->ignore = up->ignore;
 	return archive_read(m->c, &up->archive, &limits, &sink);
 }
 

@@ -27,6 +27,8 @@ struct manifest {
 	size_t n, room;
 	int64_t total;                /* bytes, after manifest_resolve() */
 	struct object_writer *writer; /* of the archive's entry being read */
+	const struct ignore *ignore;  /* what of the archive is left out, or NULL */
+	bool passing;                 /* over such an entry */
 };
 
 /* E_INVALID, E_BODY_TOO_LARGE, E_FILE_TOO_LARGE. */

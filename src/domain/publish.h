@@ -78,6 +78,7 @@ SHAPE_DECLARE(published, PUBLISHED);
 
 /* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime
  * from there. A browser sends loose files, too. */
+struct ignore;
 struct upload {
 	bool sent;
 	struct span archive;
@@ -87,6 +88,7 @@ struct upload {
 	} *loose;
 	size_t loose_n;
 	bool unwrap; /* a folder that holds all files is taken off their paths */
+	const struct ignore *ignore; /* what of the archive is left out, or NULL */
 };
 
 struct publishing;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/ignore.h"
+#include "base/ignore.h"
 
+#include "base/mem.h"
 #include "base/str.h"
 
 struct rule {
@@ -139,20 +140,30 @@ rule_add(struct ignore *ig, char *line)
 	return true;
 }
 
-struct ignore *
-ignore_new(struct cli *cli, const char *text)
+const char *
+ignore_always(void)
 {
-	struct ignore *ig = mem_new(cli->c->mem, struct ignore);
-	char *rest = mem_printf(
-	    cli->c->mem, ".*\n!.well-known\nnode_modules\n%s", text ? text : "");
-	char *line;
+#define LEFT_OUT(pattern) " " pattern
+	static const char all[] =
+#include "base/leftout.def"
+	    ;
+#undef LEFT_OUT
 
+	return all + 1;
+}
+
+struct ignore *
+ignore_new(void *owner, const char *text)
+{
+	struct ignore *ig = mem_new(owner, struct ignore);
+	char *always = mem_strdup(owner, ignore_always()), *rest = mem_strdup(owner, text), *line;
+
+	while ((line = str_split(&always, ' ')))
+		rule_add(ig, line);
 	while ((line = str_split(&rest, '\n'))) {
 		line[strcspn(line, "\r")] = '\0';
-		if (!rule_add(ig, line)) {
-			cli_fail(".vitrineignore: has more than %d patterns", IGNORE_RULES);
+		if (!rule_add(ig, line))
 			return NULL;
-		}
 	}
 	return ig;
 }
@@ -169,7 +180,7 @@ bool
 ignore_is_ours(const char *path)
 {
 	return str_starts(name_of(path), ".vitrine.json") ||
-	    str_eq(name_of(path), ".vitrineignore");
+	    str_eq(name_of(path), IGNORE_FILE);
 }
 
 bool
@@ -183,5 +194,18 @@ ignore_leaves_out(const struct ignore *ig, const char *path, bool is_dir)
 	for (const struct rule *r = ig->rules; r < ig->rules + ig->n; r++)
 		if ((is_dir || !r->dirs) && ignore_match(r->pattern, r->bound ? path : name))
 			out = !r->taken;
+	return out;
+}
+
+bool
+ignore_leaves_out_within(const struct ignore *ig, const char *path, bool is_dir)
+{
+	void *scratch = mem_root("path");
+	bool out = ignore_leaves_out(ig, path, is_dir);
+
+	for (const char *end = strchr(path, '/'); end && !out; end = strchr(end + 1, '/'))
+		out = ignore_leaves_out(
+		    ig, mem_strndup(scratch, path, (size_t)(end - path)), true);
+	mem_free(scratch);
 	return out;
 }
