@@ -139,7 +139,7 @@ objects_take(struct cli *cli, const char *path, const struct json **rows, size_t
 }
 
 static bool
-json_read(struct cli *cli, const char *path, size_t line, const char *text, size_t n,
+csv_json_read(struct cli *cli, const char *path, size_t line, const char *text, size_t n,
     const struct json **out)
 {
 	struct json *tree;
@@ -161,7 +161,7 @@ array_parse(struct cli *cli, const char *path, const char *text, size_t n, struc
 	const struct json *tree, **rows;
 	size_t count;
 
-	if (!json_read(cli, path, 0, text, n, &tree))
+	if (!csv_json_read(cli, path, 0, text, n, &tree))
 		return false;
 	if (json_kind(tree) == J_OBJ)
 		tree = json_get(tree, "rows");
@@ -191,7 +191,7 @@ lines_parse(struct cli *cli, const char *path, const char *text, size_t n, struc
 			rows = mem_grow(cli->c->mem, rows, room * sizeof *rows);
 		}
 		if (strspn(p, " \t\r") < length &&
-		    !json_read(cli, path, line + 1, p, length, &rows[count++]))
+		    !csv_json_read(cli, path, line + 1, p, length, &rows[count++]))
 			return false;
 		p += length + 1;
 	}
