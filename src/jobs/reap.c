@@ -22,6 +22,7 @@
 enum {
 	DAY_S = 86400,
 	REPLY_S = DAY_S,
+	SPOOL_S = 600,
 	ROWS = 500,      /* a statement */
 	PASS_MS = 50000, /* cron comes again after a minute */
 	SLICE_MS = 5000, /* then another round has its turn */
@@ -60,6 +61,16 @@ static enum err
 trees_piece(struct ctx *c, struct sweep_at *at)
 {
 	return tree_sweep(c, reference_judge_trees, c->conf->grace_s, at);
+}
+
+/* nginx holds a body for as long as its client sends, with client_body_s between two pieces, and
+ * then two minutes for the worker. */
+static enum err
+spool_piece(struct ctx *c, struct sweep_at *at)
+{
+	int64_t least = SPOOL_S + c->conf->client_body_s;
+
+	return spool_sweep(c, c->conf->grace_s > least ? c->conf->grace_s : least, at);
 }
 
 static enum err
@@ -102,6 +113,7 @@ static const struct round_kind {
 	{ "objects", NULL, objects_piece, DAILY },
 	{ "trees", NULL, trees_piece, DAILY },
 	{ "temporaries", NULL, temp_sweep, EACH_PASS },
+	{ "spool", NULL, spool_piece, EACH_PASS },
 	{ "trash", NULL, trash_piece, EACH_PASS },
 };
 enum { ROUNDS = sizeof round_kinds / sizeof *round_kinds };

@@ -197,6 +197,37 @@ batch_put(struct ctx *c, struct batch *b, const void *bytes, size_t n, struct ob
 	return batch_put_known(c, b, bytes, out);
 }
 
+static enum err
+span_temp(struct ctx *c, struct batch *b, const struct span *s, const char *whole, struct temp **t)
+{
+	const char *from = whole ? spool_below(c, whole) : NULL;
+
+	*t = NULL;
+	if (from)
+		TRY(temp_link(c, b, b->root, from, t));
+	if (*t)
+		return E_OK;
+	TRY(temp_new(c, b, b->root, t));
+	return temp_copy(c, *t, s->fd, s->at, s->n);
+}
+
+enum err
+batch_put_span(struct ctx *c, struct batch *b, const struct span *s, const char *whole,
+    struct object *out)
+{
+	struct sha256 *h = crypto_sha256_begin(c->mem);
+	struct temp *t;
+
+	TRY(span_digest(c, s, h));
+	crypto_sha256_end(h, out->sha256);
+	out->size = s->n;
+	b->touched[out->sha256[0]] = true;
+	if (!b->renew && present(b->root, out->sha256, out->size))
+		return E_OK;
+	TRY(span_temp(c, b, s, whole, &t));
+	return pending_add(c, b, t, out);
+}
+
 void
 batch_found(struct batch *b, const uint8_t sha256[SHA256_BYTES])
 {

@@ -11,6 +11,7 @@
 #define VITRINE_OBJECT_H
 #include "base/crypto.h"
 #include "base/ctx.h"
+#include "store/spool.h"
 
 #include <stddef.h>
 #include <time.h>
@@ -41,6 +42,10 @@ void batch_renew(struct batch *b);
 /* The same for bytes whose digest and size the caller has computed. */
 enum err batch_put_known(
     struct ctx *c, struct batch *b, const void *bytes, const struct object *known);
+/* The bytes of a spooled body, or of a part of it. whole is the spooled file's path when they are
+ * all that is in it, else NULL: such a file is linked, not copied. */
+enum err batch_put_span(struct ctx *c, struct batch *b, const struct span *bytes, const char *whole,
+    struct object *out);
 /* An object that was there is named by the batch's rows too: its name becomes durable with them,
  * since another process may have given it a moment ago. */
 void batch_found(struct batch *b, const uint8_t sha256[SHA256_BYTES]);

@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { PIECE_BYTES = 1 << 16 };
+
 struct map {
 	void *bytes;
 	size_t n;
@@ -27,6 +29,14 @@ below_spool(const struct conf *conf, const char *path)
 		return NULL;
 	path += n + strlen("/spool/");
 	return path_plain(path) ? path : NULL;
+}
+
+const char *
+spool_below(struct ctx *c, const char *path)
+{
+	const char *name = below_spool(c->conf, path);
+
+	return name ? mem_printf(c->mem, "spool/%s", name) : NULL;
 }
 
 static enum err
@@ -114,4 +124,20 @@ struct span
 span_after(struct span s, int64_t n)
 {
 	return (struct span){ s.fd, s.at + n, s.n - n };
+}
+
+enum err
+span_digest(struct ctx *c, const struct span *s, struct sha256 *into)
+{
+	char *piece = mem_array(c->mem, char, PIECE_BYTES);
+
+	for (struct span rest = *s; rest.n;) {
+		int64_t n = rest.n < PIECE_BYTES ? rest.n : PIECE_BYTES;
+
+		TRY(span_read(c, &rest, piece, (size_t)n));
+		crypto_sha256_add(into, piece, (size_t)n);
+		rest = span_after(rest, n);
+	}
+	mem_free(piece);
+	return E_OK;
 }

@@ -3,6 +3,7 @@
  * request. */
 #ifndef VITRINE_SPOOL_H
 #define VITRINE_SPOOL_H
+#include "base/crypto.h"
 #include "base/ctx.h"
 
 #include <stddef.h>
@@ -16,6 +17,8 @@ struct span {
 enum err span_read(struct ctx *c, const struct span *, void *to, size_t n);
 /* Takes its first n bytes away. */
 struct span span_after(struct span, int64_t n);
+/* Adds its bytes to a digest, a piece at a time. */
+enum err span_digest(struct ctx *c, const struct span *, struct sha256 *into);
 
 /* path as the web server tells it: absolute, below data_dir/spool; anything else is E_INTERNAL, a
  * file that is gone E_UNAVAILABLE. The bytes are mapped read-only until c->mem is freed, and aren't
@@ -23,4 +26,6 @@ struct span span_after(struct span, int64_t n);
 enum err spool_map(struct ctx *c, const char *path, const char **bytes, size_t *n);
 /* *fd is closed with c->mem. */
 enum err spool_open(struct ctx *c, const char *path, int *fd, int64_t *size);
+/* The same path below data_dir; NULL when it isn't in the spool. */
+const char *spool_below(struct ctx *c, const char *path);
 #endif

@@ -378,6 +378,43 @@ temp_sweep(struct ctx *c, struct sweep_at *at)
 	return e;
 }
 
+/* By the time of the last change of a file itself, which linking it into the store is, too: the
+ * bytes of an object that came from here are not touched. */
+static enum err
+spool_remove(struct piece *p, const char *path)
+{
+	struct stat st;
+
+	p->at->looked++;
+	if (!path_old(p, path) || fstatat(p->root, path, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode))
+		return E_OK;
+	if (unlinkat(p->root, path, 0) && errno != ENOENT)
+		return fail_here(p->c, "%s can't be removed", path);
+	p->at->removed++;
+	return E_OK;
+}
+
+enum err
+spool_sweep(struct ctx *c, int64_t grace_s, struct sweep_at *at)
+{
+	struct piece p = { .c = c, .at = at, .grace_s = grace_s };
+	const char *name = "";
+	struct walk *in;
+	int64_t n = 0;
+
+	TRY(piece_open(&p));
+	TRY(walk_begin(c, p.mine, p.root, "spool", at->outer, &in));
+	for (; in && name && n < SWEEP_ITEMS; n++) {
+		TRY(walk_next(c, in, &name, &at->outer));
+		if (name)
+			TRY(spool_remove(&p, mem_printf(p.mine, "spool/%s", name)));
+	}
+	at->end = !in || !name;
+	mem_free(p.mine);
+	return E_OK;
+}
+
 enum err
 trash_sweep(struct ctx *c, int64_t budget_ms, struct sweep_at *at)
 {

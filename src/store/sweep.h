@@ -43,6 +43,9 @@ enum err object_discard(struct ctx *c, sweep_judge *judge, const struct sweep_it
 enum err tree_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *at);
 /* Temporaries without an owner. They go to the trash. */
 enum err temp_sweep(struct ctx *c, struct sweep_at *at);
+/* Request bodies that a web server which was killed has left in the spool. It writes and removes
+ * its own within minutes: grace_s must be longer. */
+enum err spool_sweep(struct ctx *c, int64_t grace_s, struct sweep_at *at);
 /* Empties the trash for about budget_ms. */
 enum err trash_sweep(struct ctx *c, int64_t budget_ms, struct sweep_at *at);
 #endif

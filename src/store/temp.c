@@ -53,6 +53,58 @@ temp_write(struct ctx *c, struct temp *t, const void *bytes, size_t n)
 	return E_OK;
 }
 
+/* A file system that can't copy by itself has it copied through memory. */
+static ssize_t
+piece_copy(int from, off_t *at, int to, size_t n)
+{
+	char piece[1 << 16];
+	ssize_t done = copy_file_range(from, at, to, NULL, n, 0);
+
+	if (done >= 0 || (errno != EXDEV && errno != EINVAL && errno != EOPNOTSUPP))
+		return done;
+	done = pread(from, piece, n < sizeof piece ? n : sizeof piece, *at);
+	if (done > 0)
+		done = write(to, piece, (size_t)done);
+	*at += done > 0 ? done : 0;
+	return done;
+}
+
+enum err
+temp_copy(struct ctx *c, struct temp *t, int fd, int64_t at, int64_t n)
+{
+	for (off_t place = at; n > 0;) {
+		ssize_t done = piece_copy(fd, &place, t->fd, (size_t)n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		errno = done ? errno : 0;
+		if (done <= 0)
+			return fail_here(c, "%lld bytes are left to copy", (long long)n);
+		n -= done;
+	}
+	return E_OK;
+}
+
+enum err
+temp_link(struct ctx *c, void *owner, int root, const char *from, struct temp **out)
+{
+	struct temp *t = mem_new(owner, struct temp);
+
+	*out = NULL;
+	t->root = root;
+	temp_path(t->path);
+	if (linkat(root, from, root, t->path, 0))
+		return errno == EXDEV || errno == EMLINK || errno == EPERM
+		    ? E_OK
+		    : fail_here(c, "%s can't be linked as a temporary", from);
+	t->fd = beneath_open(root, t->path, O_RDONLY);
+	mem_defer(t, temp_drop, t);
+	if (t->fd < 0)
+		return fail_here(c, "temporary %s can't be opened", t->path);
+	*out = t;
+	return E_OK;
+}
+
 enum err
 temp_stamp(struct ctx *c, const struct temp *t, struct timespec mtime)
 {

@@ -17,6 +17,11 @@ struct temp {
 /* root must stay open as long as owner lives. */
 enum err temp_new(struct ctx *c, void *owner, int root, struct temp **out);
 enum err temp_write(struct ctx *c, struct temp *t, const void *bytes, size_t n);
+/* n bytes of fd from at on, by the kernel. */
+enum err temp_copy(struct ctx *c, struct temp *t, int fd, int64_t at, int64_t n);
+/* One that is a second name of a file below root. *out is NULL where the file system gives it
+ * none. */
+enum err temp_link(struct ctx *c, void *owner, int root, const char *from, struct temp **out);
 enum err
 temp_stamp(struct ctx *c, const struct temp *t, struct timespec mtime); /* after the last write */
 void temp_close(struct temp *t);

@@ -295,6 +295,92 @@ test_writer(void)
 	is_int((long long)count("tmp"), 0, "what was never ended is gone with its owner");
 }
 
+/* A body as nginx spools it. */
+static struct span
+spooled(struct ctx *c, const char *name, const char *text, const char **path)
+{
+	struct span s = { .fd = -1 };
+
+	plant(mem_printf(c->mem, "spool/%s", name), text);
+	*path = mem_printf(c->mem, "%s/spool/%s", data_dir, name);
+	good(c, spool_open(c, *path, &s.fd, &s.n), "a body is in the spool");
+	return s;
+}
+
+static ino_t
+inode(const char *path)
+{
+	struct stat st;
+
+	return fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_ino;
+}
+
+static bool
+object_is(struct ctx *c, const struct object *o, const char *text)
+{
+	const char *bytes = "", *problem = NULL;
+	size_t n;
+
+	object_read(c, o->sha256, 1 << 20, &bytes, &n);
+	object_verify(c, o->sha256, (int64_t)strlen(text), NULL, &problem);
+	return str_eq(bytes, text) && !problem;
+}
+
+static void
+test_span(void)
+{
+	struct ctx *c = begin();
+	char at[OBJECT_PATH];
+	struct object whole, part, far;
+	const char *path, *other;
+	struct batch *b;
+	struct span s = spooled(c, "1", "a body that nginx wrote", &path), t;
+
+	batch_begin(c, &b);
+	good(c, batch_put_span(c, b, &s, path, &whole), "a whole body becomes an object");
+	good(c, batch_put_span(c, b, &(struct span){ s.fd, 2, 4 }, NULL, &part), "and so does a part of it");
+	ok(!object_exists(c, whole.sha256, whole.size), "without a name before the sync");
+	good(c, batch_sync(c, b), "the batch is synced");
+	ok(object_is(c, &whole, "a body that nginx wrote") && object_is(c, &part, "body"), "both have their bytes");
+	object_path(at, whole.sha256);
+	ok(inode(at) == inode("spool/1"), "the whole one is what nginx wrote, linked");
+	unlinkat(root, "spool/1", 0);
+	ok(object_is(c, &whole, "a body that nginx wrote"), "and outlives the spool");
+	t = spooled(c, "2", "a body on another file system", &other);
+	seam.linkat = EXDEV;
+	good(c, batch_put_span(c, b, &t, other, &far), "what can't be linked is copied");
+	seam.linkat = 0;
+	good(c, batch_sync(c, b), "and synced");
+	object_path(at, far.sha256);
+	ok(object_is(c, &far, "a body on another file system") && inode(at) != inode("spool/2"), "with its bytes");
+	seam.linkat = EIO;
+	t = spooled(c, "2", "another body", &other);
+	is_int(batch_put_span(c, b, &t, other, &far), E_INTERNAL, "any other failure is one");
+	seam.linkat = 0;
+	is_int((long long)count("tmp"), 0, "no temporary is left");
+	unlinkat(root, "spool/2", 0);
+	ctx_end(c);
+}
+
+static void
+test_spool_sweep(void)
+{
+	struct ctx *c = begin();
+	struct sweep_at at = { 0 };
+
+	for (int i = 0; i < 2 * SWEEP_ITEMS; i++)
+		plant(mem_printf(c->mem, "spool/%010d", i), "left behind");
+	while (!at.end)
+		good(c, spool_sweep(c, 3600, &at), "a sweep of the spool");
+	is_int(at.removed, 0, "bodies that may be in use stay");
+	at = (struct sweep_at){ 0 };
+	while (!at.end)
+		good(c, spool_sweep(c, 0, &at), "later");
+	is_int(at.removed, 2 * SWEEP_ITEMS, "those of a web server that is gone go");
+	ok(there("spool/a"), "folders are none of its business");
+	ctx_end(c);
+}
+
 static void
 test_syncs(void)
 {
@@ -879,6 +965,8 @@ main(void)
 	test_objects();
 	test_damage();
 	test_writer();
+	test_span();
+	test_spool_sweep();
 	test_syncs();
 	test_failures();
 	test_tree();
