@@ -3,6 +3,7 @@
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/mime.h"
+#include "base/sniff.h"
 #include "base/str.h"
 #include "base/unicode.h"
 #include "base/usage.h"
@@ -72,6 +73,21 @@ static void
 types(void)
 {
 	is_str(mime_of("a/b.HTML"), "text/html; charset=utf-8", "type by extension");
+	is_str(sniff_mime("a.html", "\x89PNG\r\n\x1a\n...", 11), "image/png", "bytes prove a type, whatever the name");
+	is_str(sniff_mime("a.png", "<script>", 8), "application/octet-stream", "a name that bytes don't keep");
+	is_str(sniff_mime("a.mp3", "\xff\xfb\x90", 3), "audio/mpeg", "a short mark counts with its name");
+	is_str(sniff_mime("a.txt", "\xff\xfb\x90", 3), "text/plain", "and not without");
+	is_str(sniff_mime("a.PNG", "", 0), "application/octet-stream", "no bytes prove nothing");
+	is_str(sniff_mime("README", "x", 1), "application/octet-stream", "neither does a name without extension");
+	for (const struct mime_row *row = mime_table; row->ext; row++)
+		if (sniff_shows(sniff_mime(mem_printf(c->mem, "a.%s", row->ext), "text", 4)))
+			ok(false, mem_printf(c->mem, "a.%s with the bytes of a text is shown", row->ext));
+	for (const struct mime_row *row = mime_table; row->ext; row++)
+		if (sniff_shows(row->mime) && !str_eq(sniff_sent_as(row->mime), row->mime))
+			ok(false, mem_printf(c->mem, "%s is shown as another type", row->mime));
+	is_str(sniff_sent_as("text/javascript"), "application/octet-stream", "code is sent as bytes");
+	is_str(sniff_sent_as("application/rss+xml"), "application/octet-stream", "and so is what may have a style that runs");
+	is_str(sniff_sent_as("image/svg+xml"), "image/svg+xml", "a drawing as what it is");
 	is_str(mime_of("a.b/c"), "application/octet-stream", "none without one");
 	ok(mime_valid("text/html; charset=utf-8") && !mime_valid("text") && !mime_valid("a/b\r\nc: d") && !mime_valid("a/b;"), "valid media types");
 	is_str(mime_canonical(c->mem, "Text/HTML"), "text/html; charset=utf-8", "canonical");
