@@ -36,22 +36,50 @@
 
 	/* ---- publishing: what was chosen or dropped, folders with the paths of their files, with its progress ---- */
 
-	const upload = (form, files) => {
-		const body = new FormData(), bar = form.querySelector('progress'), sent = new XMLHttpRequest();
+	const post = (form, files, shown) => new Promise((ok, bad) => {
+		const body = new FormData(), sent = new XMLHttpRequest();
 		for (const [path, file] of files) body.append('files', file, path);
-		form.querySelectorAll('button, input').forEach(e => e.disabled = true);
-		bar.hidden = false;
-		sent.upload.onprogress = e => { if (e.lengthComputable) { bar.max = e.total; bar.value = e.loaded; } };
-		sent.upload.onload = () => bar.removeAttribute('value');
-		sent.onload = () => {
-			if (sent.status < 400) { location = sent.responseURL; return; }
-			document.open();
-			document.write(sent.responseText);
-			document.close();
-		};
-		sent.onerror = () => location.reload();
+		sent.upload.onprogress = e => { if (e.lengthComputable) shown(e.loaded, e.total); };
+		sent.upload.onload = () => shown(1, 0);
+		sent.onload = () => ok(sent);
+		sent.onerror = bad;
 		sent.open('POST', form.action);
 		sent.send(body);
+	});
+	const wait = seconds => new Promise(ok => setTimeout(ok, seconds * 1000));
+	/* The service says when to come again where as many requests are under way as may be. */
+	const send = async (form, files, shown) => {
+		for (let tries = 1; ; tries++) {
+			const sent = await post(form, files, shown), again = +sent.getResponseHeader('Retry-After');
+			if (![429, 503].includes(sent.status) || !again || again > 10 || tries === 5) return sent;
+			await wait(again);
+		}
+	};
+	/* Where the limit is one file's (data-each), each is sent by itself. */
+	const upload = async (form, files) => {
+		const bar = form.querySelector('progress'), said = form.querySelector('[data-sending]'), each = 'each' in form.dataset;
+		const all = files.reduce((n, [, file]) => n + file.size, 0);
+		let before = 0, n = 0, sent;
+		form.querySelectorAll('button, input').forEach(e => e.disabled = true);
+		bar.hidden = false;
+		const shown = (done, total) => {
+			if (each && total) { bar.max = all || 1; bar.value = before + done; }
+			else if (each) return;
+			else if (total) { bar.max = total; bar.value = done; }
+			else bar.removeAttribute('value');
+		};
+		try {
+			for (const part of each ? files.map(([, file]) => [[file.name, file]]) : [files]) {
+				if (said) { said.hidden = false; said.textContent = `${++n} of ${files.length}: ${part[0][0]}`; }
+				sent = await send(form, part, shown);
+				if (sent.status >= 400) break;
+				before += part[0][1].size;
+			}
+		} catch { location.reload(); return; }
+		if (sent.status < 400) { location = sent.responseURL; return; }
+		document.open();
+		document.write(sent.responseText);
+		document.close();
 	};
 	const entries = dir => new Promise((ok, bad) => {
 		const reader = dir.createReader(), all = [];

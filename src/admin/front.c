@@ -142,6 +142,43 @@ path_before(const struct a_route *one, bool content)
 	return false;
 }
 
+/* What nginx says by itself, but for the closing brace: the text, the code. */
+#define ENVELOPE \
+	"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"$request_id\""
+
+static bool
+route_takes_blob(const struct a_route *one, const struct conf *conf)
+{
+	(void)conf;
+	return one->row->max_body == BODY_BLOB && str_starts(one->row->path, "/v1/");
+}
+
+/* For the http block: what is said of a body that is too large. Where a file's is meant, what a
+ * worker says of a file. */
+static void
+print_too_large(FILE *out, const struct conf *conf)
+{
+	struct some_routes some = routes_choose(route_takes_blob, conf);
+
+	fputs("map $content_length $vitrine_sent {\n\tdefault $content_length;\n\t\"\" null;\n}\n", out);
+	fprintf(out,
+	    "map $request_uri $vitrine_too_large {\n\tdefault '" ENVELOPE "}';\n",
+	    "The request body is too large", err_table[E_BODY_TOO_LARGE].code);
+	for (size_t i = 0; i < some.n; i++) {
+		struct buf path = BUF(some.mem);
+
+		path_expression(&path, some.v[i].row->path);
+		fprintf(out,
+		    "\t\"~^%s(?:[?]|$)\" '" ENVELOPE ",\"details\":{\"used\":$vitrine_sent,\"limit\":%lld,\"unit\":\"bytes\"}}';\n",
+		    buf_done(&path),
+		    mem_printf(some.mem, "the file is too large; at most %lld bytes are allowed",
+			(long long)conf->max_blob_bytes),
+		    err_table[E_FILE_TOO_LARGE].code, (long long)conf->max_blob_bytes);
+	}
+	fputs("}\n", out);
+	mem_free(some.mem);
+}
+
 static bool
 route_is_slow(const struct a_route *one, const struct conf *conf)
 {
@@ -158,6 +195,7 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 
 	(void)dir;
 	print_clients(out);
+	print_too_large(out, conf);
 	fprintf(out,
 	    "upstream vitrine_quick { server unix:%s; }\nupstream vitrine_slow { server unix:%s; }\n"
 	    "map \"$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n",
@@ -213,7 +251,7 @@ print_error_names(FILE *out, const char *prefix)
 		    row->other ? mem_printf(mem, "=%d ", row->status) : "", prefix, row->status);
 	}
 	/* What a worker has said of the caller of a large body. */
-	fprintf(out, "error_page 401 %s/401;\nerror_page 403 %s/403;\n", prefix, prefix);
+	fprintf(out, "error_page 401 %s/401;\nerror_page 403 = %s/403;\n", prefix, prefix);
 	mem_free(mem);
 }
 
@@ -245,17 +283,24 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 
 		if (i && row[-1].status == row->status)
 			continue;
+		if (row->status == 413) {
+			print_refusal(out, prefix, 413, others, "$vitrine_too_large", dir);
+			continue;
+		}
 		print_refusal(out, prefix, row->status,
 		    soon ? mem_printf(mem, "%s\tadd_header Retry-After %d always;\n", others,
 			       SOON_S)
 			 : others,
-		    mem_printf(mem,
-			"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"$request_id\"}",
-			row->text, err_table[row->e].code),
-		    dir);
+		    mem_printf(mem, ENVELOPE "}", row->text, err_table[row->e].code), dir);
 	}
 	print_refusal(out, prefix, 401, judged, "$vitrine_refusal", dir);
-	print_refusal(out, prefix, 403, judged, "$vitrine_refusal", dir);
+	/* By 403 a worker says anything but 401, and which in a header. */
+	print_refusal(out, prefix, 403,
+	    mem_printf(mem,
+		"%s\tif ($vitrine_refusal_status = 404) { return 404 '$vitrine_refusal'; }\n"
+		"\tif ($vitrine_refusal_status = 413) { return 413 '$vitrine_refusal'; }\n",
+		judged),
+	    "$vitrine_refusal", dir);
 	mem_free(mem);
 }
 
@@ -312,7 +357,8 @@ print_place(FILE *out, void *mem, const struct place *p, const char *judge)
 	if (p->judged)
 		fprintf(out,
 		    "\tauth_request %s;\n\tauth_request_set $vitrine_refusal $upstream_http_x_vitrine_refusal;\n"
-		    "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n",
+		    "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n"
+		    "\tauth_request_set $vitrine_refusal_status $upstream_http_x_vitrine_status;\n",
 		    judge);
 }
 

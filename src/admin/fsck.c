@@ -92,6 +92,10 @@ check_rows(struct check *k)
 		" HAVING COUNT(f.path) <> v.file_count OR COALESCE(SUM(f.size_bytes), 0) <> v.size_bytes"
 		" UNION ALL SELECT a.id, 'its slug is not held for it' FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
 		" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"
+		" UNION ALL SELECT b.artifact_id, 'its blobs belong to no artifact' FROM artifact_blob b LEFT JOIN artifact a ON a.id = b.artifact_id WHERE a.id IS NULL GROUP BY b.artifact_id"
+		" UNION ALL SELECT a.id, 'number and bytes of its blobs are not what is counted: reproject' FROM artifact a"
+		" LEFT JOIN blob_usage u ON u.artifact_id = a.id LEFT JOIN (SELECT artifact_id, COUNT(*) AS n, SUM(size_bytes) AS bytes FROM artifact_blob GROUP BY artifact_id) b"
+		" ON b.artifact_id = a.id WHERE a.owner_id IS NOT NULL AND (COALESCE(u.blobs, 0) <> COALESCE(b.n, 0) OR COALESCE(u.bytes, 0) <> COALESCE(b.bytes, 0))"
 		" UNION ALL SELECT artifact_id, 'a day has more views of a part of it than of all' FROM view_day WHERE entry_views > views OR version_views > views OR views < 0"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++)

@@ -2,6 +2,7 @@
  * reproject: from rows and objects to what nginx serves, whatever is there now. */
 #include "admin/cmd.h"
 #include "base/conf.h"
+#include "domain/blob.h"
 #include "domain/inspect.h"
 #include "domain/project.h"
 #include "domain/table.h"
@@ -41,6 +42,17 @@ piece_end(struct projecting *p, struct ctx *one, const char *id, enum err e)
 	return e;
 }
 
+static enum err
+blobs_recount(struct ctx *one, const char *id)
+{
+	bool wrong;
+
+	TRY(blob_usage_mend(one, id, &wrong));
+	if (wrong)
+		printf("artifact %s: number and bytes of its blobs: counted again\n", id);
+	return E_OK;
+}
+
 static void
 artifact_reproject(struct projecting *p, const struct every *a)
 {
@@ -54,6 +66,8 @@ artifact_reproject(struct projecting *p, const struct every *a)
 	}
 	one = ctx_begin(p->c->conf, p->c->db);
 	piece_end(p, one, a->id, inspect_artifact(one, a->id, &p->in));
+	one = ctx_begin(p->c->conf, p->c->db);
+	piece_end(p, one, a->id, blobs_recount(one, a->id));
 }
 
 static enum err

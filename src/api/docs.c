@@ -97,6 +97,7 @@ static const struct guide {
 	{ "visibility", "Visibility and sharing" },
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },
+	{ "uploads", "Files among its data" },
 };
 enum { GUIDES = sizeof guides / sizeof *guides, DEEPEST = 3 };
 
@@ -124,6 +125,15 @@ fields_add(void *mem, struct list *to, const struct shape *s, const char *before
 			    mem_printf(mem, "%s%s.", name, f->kind == K_LIST ? "[]" : ""), output,
 			    depth + 1);
 	}
+}
+
+/* Of a form with a file. */
+static void
+file_fields_add(void *mem, struct list *to)
+{
+	LIST_ADD(mem, to, struct doc_field, .name = "file", .required = true, .words = "a file's bytes");
+	LIST_ADD(mem, to, struct doc_field, .name = "filename", .words = "text",
+	    .meaning = "Another name than the part has");
 }
 
 static void
@@ -186,6 +196,8 @@ route_describe(struct ctx *c, const struct route *row, struct doc_route *out)
 	out->bytes = answer_words(row);
 	out->limited = row->limit || row->failures;
 	params_add(c->mem, &out->params, row);
+	if (row->body.kind == BODY_FILE)
+		file_fields_add(c->mem, &out->fields);
 	if (row->body.shape)
 		fields_add(c->mem, &out->fields, row->body.shape, "", false, 0);
 	if (a->shape)

@@ -20,6 +20,8 @@ static const struct {
 	{ "resumed", "Resumed. Its addresses are open again." },
 	{ "restored", "Restored. Its address works again." },
 	{ "purged", "Deleted for good." },
+	{ "uploaded", "Uploaded." },
+	{ "file-deleted", "Deleted." },
 	{ "transferred", "Transferred. You are an editor now." },
 };
 

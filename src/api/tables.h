@@ -8,6 +8,7 @@ extern const struct route_list publish_routes_list, artifact_routes_list, versio
 extern const struct route_list account_routes_list, signin_routes_list, factor_routes_list,
     provider_routes_list, device_routes_list, access_routes_list, service_routes_list;
 extern const struct route_list document_routes_list, data_page_routes_list;
+extern const struct route_list blob_routes_list, blob_page_routes_list;
 extern const struct route_list home_routes_list, artifact_page_routes_list, docs_routes_list,
     staff_routes_list;
 extern const struct route_list table_routes_list, row_routes_list;

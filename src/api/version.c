@@ -77,7 +77,8 @@ h_file(struct req *r)
 
 	TRY(version_file_get(r->c, r->art, q->version, req_param(r, "+"), &f));
 	return reply_object(
-	    r, f->sha256, f->mime, strrchr(f->path, '/') ? strrchr(f->path, '/') + 1 : f->path);
+	    r, f->sha256, f->mime, strrchr(f->path, '/') ? strrchr(f->path, '/') + 1 : f->path,
+	    false);
 }
 
 static const struct route version_routes[] = {

@@ -303,6 +303,8 @@ user_merge(struct ctx *c, const char *from, const char *into)
 	TRY(db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"),
 	    ARGS(into, from), NULL));
 	TRY(storage_merge(c, from, into));
+	TRY(db_exec(c, EXEC("UPDATE artifact_blob SET created_by = ? WHERE created_by = ?"),
+	    ARGS(into, from), NULL));
 	/* The merged account keeps the password of `into` only. */
 	return account_end(c, from);
 }
@@ -320,6 +322,7 @@ user_delete(struct ctx *c, const char *id)
 		EXEC("DELETE FROM identity WHERE user_id = ?"),
 		EXEC("DELETE FROM email_alias WHERE user_id = ?"),
 		EXEC("DELETE FROM device_login WHERE user_id = ?"),
+		EXEC("UPDATE artifact_blob SET created_by = NULL WHERE created_by = ?"),
 		/* What they let go of is kept for nobody. */
 		EXEC("DELETE FROM slug WHERE owner_id = ?"),
 	};

@@ -91,15 +91,21 @@ rows_take(struct ctx *c, const char *id, bool *all)
 		EXEC(
 		    "UPDATE data_table SET artifact_id = NULL, sweep_at = 0 WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM artifact_storage WHERE artifact_id = ? LIMIT ?"),
+		/* First what each new blob has to be counted in, so that none comes any more. */
+		EXEC("DELETE FROM blob_usage WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM artifact_blob WHERE artifact_id = ? LIMIT ?"),
 	};
-	int statements = 0;
+	int full = 0;
 
 	*all = false;
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		for (int64_t gone = ROWS_A_STATEMENT; gone == ROWS_A_STATEMENT; statements++) {
-			if (statements == STATEMENTS_A_PIECE)
+		/* A step without rows counts for nothing, or a piece would come to its end before
+		 * the last of them. */
+		for (int64_t gone = ROWS_A_STATEMENT; gone == ROWS_A_STATEMENT;) {
+			if (full == STATEMENTS_A_PIECE)
 				return E_OK;
 			TRY(db_exec(c, steps[i], ARGS(id, ROWS_A_STATEMENT), &gone));
+			full += gone == ROWS_A_STATEMENT;
 		}
 	}
 	*all = true;

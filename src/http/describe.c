@@ -76,6 +76,10 @@ route_callers(void *owner, const struct route *row)
 	    : least[who->least];
 	struct buf b = BUF(owner);
 
+	if (route_asks_policy(row))
+		return mem_printf(owner,
+		    "Whom the access_policy of the %s lets; without one, its editors and owner",
+		    noun_word(owner, who->noun));
 	if (!who->noun)
 		return who->caller == ANYBODY ? "Everybody"
 		    : who->caller == KNOWN    ? "Everybody signed in"
@@ -102,7 +106,8 @@ route_token(void *owner, const struct route *row)
 bool
 route_is_repeatable(const struct route *row)
 {
-	return row->method == POST && row->who != PUBLIC && route_is_api(row);
+	return (row->method == POST || row->body.kind == BODY_BYTES) && row->who != PUBLIC &&
+	    route_is_api(row);
 }
 
 size_t
@@ -115,7 +120,8 @@ route_refusals(const struct route *row, int status[REFUSALS])
 		bool may;
 	} all[] = { { 400, row->query || body }, { 401, judged }, { 403, judged },
 		{ 404, strchr(row->path, '{') != NULL }, { 409, route_is_repeatable(row) },
-		{ 413, body }, { 415, body }, { 422, route_is_repeatable(row) },
+		{ 413, body }, { 415, body && row->body.kind != BODY_BYTES },
+		{ 422, route_is_repeatable(row) },
 		{ 429, row->limit || row->failures } };
 	size_t n = 0;
 
@@ -168,6 +174,12 @@ curl_body(struct buf *b, const struct route *row)
 
 	if (row->body.kind == BODY_NONE) {
 		return;
+	} else if (row->body.kind == BODY_FILE) {
+		buf_str(b, " \\\n  -F file=@photo.png");
+		return;
+	} else if (row->body.kind == BODY_BYTES) {
+		buf_str(b, " \\\n  -T photo.png");
+		return;
 	} else if (row->body.kind >= BODY_FORM) {
 		shape_sample_pairs(&text, row->body.shape);
 		buf_str(b, " \\\n  -d '");
@@ -188,7 +200,8 @@ curl_begin(struct buf *b, const char *base_url, const struct route *row)
 {
 	const struct who_row *who = &who_rows[row->who];
 	struct buf query = BUF(b->owner);
-	bool implied = row->method == (row->body.kind == BODY_NONE ? GET : POST);
+	bool implied = row->method == (row->body.kind == BODY_NONE ? GET
+					  : row->body.kind == BODY_BYTES ? PUT : POST);
 
 	if (row->query)
 		shape_sample_pairs(&query, row->query);

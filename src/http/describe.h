@@ -17,7 +17,7 @@ const char *route_token(void *owner, const struct route *);   /* which tokens ar
  * 503 and 507. Which of 409, 412 and 422 apply is known for some routes only. */
 enum { REFUSALS = 12 };
 size_t route_refusals(const struct route *, int status[REFUSALS]);
-/* A POST that a token makes may be repeated with the same Idempotency-Key. */
+/* A POST that a token makes, and a PUT of a file, may be repeated with the same Idempotency-Key. */
 bool route_is_repeatable(const struct route *);
 /* What stands in examples for a JSON object of any members. */
 #define OBJECT_SAMPLE "{\"title\":\"Hello\",\"count\":1}"

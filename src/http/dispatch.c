@@ -167,7 +167,7 @@ serve_row(struct req *r)
 {
 	if (r->method == GET || r->route->no_transaction)
 		return request_look(r);
-	if (!r->who && r->route->who != PUBLIC)
+	if (!r->who && r->route->who != PUBLIC && !route_asks_policy(r->route))
 		return policy_unknown(r);
 	TRY(quota_take(r));
 	return request_change(r);
@@ -227,21 +227,34 @@ request_answer(struct req *r)
 	reply_finish(r);
 }
 
+static enum err
+caller_judge(struct req *r)
+{
+	TRY(find_route(r));
+	if (!r->route)
+		return E_OK;
+	TRY(authenticate(r));
+	TRY(authorise_look(r));
+	return r->route->ask ? r->route->ask(r) : E_OK;
+}
+
 /* nginx asks this before it reads a large body: 204, or a refusal that it hands on as its own. It
- * takes a status and headers from here and no body, so the envelope is in a header. It can hand on
- * 401 and 403 only; what else is wrong the request itself will hear. */
+ * takes a status and headers from here and no body, so the envelope is in a header; and of statuses
+ * 401 and 403 only, so what it is to answer is in another. What else is wrong the request itself
+ * will hear. */
 static void
 request_judge(struct req *r)
 {
-	enum err e = find_route(r);
+	enum err e = caller_judge(r);
+	int status = err_table[e].status;
 
-	if (!e && r->route)
-		e = authenticate(r);
-	if (!e && r->route)
-		e = authorise_caller(r);
-	if (e && (err_table[e].status == 401 || err_table[e].status == 403)) {
+	if (e && (status == 401 || status == 403 || status == 404 || status == 413)) {
 		reply_error(r, e);
-		reply_header(r, "X-Vitrine-Refusal", "%s", buf_done(&r->out));
+		/* A page's refusal is nginx's own page. */
+		if (!r->route || r->route->answer.kind != ANSWER_PAGE)
+			reply_header(r, "X-Vitrine-Refusal", "%s", buf_done(&r->out));
+		reply_header(r, "X-Vitrine-Status", "%d", status);
+		r->status = status == 401 ? 401 : 403;
 	} else {
 		r->status = 204;
 	}

@@ -5,7 +5,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 
-enum { KEPT_S = 86400, PIECE_BYTES = 1 << 16 };
+enum { KEPT_S = 86400 };
 
 #define KEPT(F, T) \
 	F(T, STR, request_sha256) \
@@ -18,35 +18,27 @@ SHAPE_DEFINE(kept, KEPT);
 static const char *
 idempotency_key(const struct req *r)
 {
-	return r->method == POST && r->who ? req_header(r, "HTTP_IDEMPOTENCY_KEY") : NULL;
+	bool repeatable = r->method == POST || r->route->body.kind == BODY_BYTES;
+
+	return repeatable && r->who ? req_header(r, "HTTP_IDEMPOTENCY_KEY") : NULL;
 }
 
-/* A form isn't mapped. */
+/* Once: reading a large body takes a while, and the transaction is not to wait for it. */
 static enum err
-form_digest(struct req *r, struct sha256 *h)
-{
-	char *piece = mem_array(r->c->mem, char, PIECE_BYTES);
-
-	for (struct span rest = r->form; rest.n;) {
-		int64_t n = rest.n < PIECE_BYTES ? rest.n : PIECE_BYTES;
-
-		TRY(span_read(r->c, &rest, piece, (size_t)n));
-		crypto_sha256_add(h, piece, (size_t)n);
-		rest = span_after(rest, n);
-	}
-	mem_free(piece);
-	return E_OK;
-}
-
-static enum err
-request_digest(struct req *r, uint8_t out[SHA256_BYTES])
+request_digest(struct req *r, const uint8_t **out)
 {
 	struct sha256 *h = crypto_sha256_begin(r->c->mem);
+	uint8_t *digest;
 
-	crypto_sha256_add(h, r->uri, strlen(r->uri) + 1);
-	crypto_sha256_add(h, r->body, r->body_n);
-	TRY(form_digest(r, h));
-	crypto_sha256_end(h, out);
+	if (!r->digest) {
+		digest = mem_zalloc(r->c->mem, SHA256_BYTES);
+		crypto_sha256_add(h, r->uri, strlen(r->uri) + 1);
+		crypto_sha256_add(h, r->body, r->body_n);
+		TRY(span_digest(r->c, &r->form, h));
+		crypto_sha256_end(h, digest);
+		r->digest = digest;
+	}
+	*out = r->digest;
 	return E_OK;
 }
 
@@ -113,10 +105,10 @@ kept_unpack(struct req *r, char *text)
 static enum err
 idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 {
-	uint8_t digest[SHA256_BYTES];
+	const uint8_t *digest;
 	const char *text;
 
-	TRY(request_digest(r, digest));
+	TRY(request_digest(r, &digest));
 	if (!str_eq(kept->request_sha256, crypto_hex(r->c->mem, digest, SHA256_BYTES)))
 		return fail(r->c, E_IDEMPOTENCY,
 		    "Idempotency-Key: %s was used with another request; use a new key for a new request",
@@ -136,6 +128,7 @@ idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 enum err
 idempotency_look(struct req *r)
 {
+	const uint8_t *digest;
 	struct kept *kept;
 	const char *key;
 
@@ -143,15 +136,15 @@ idempotency_look(struct req *r)
 	if (!key)
 		return E_OK;
 	TRY(kept_find(r, key, &kept));
-	return kept ? idempotency_replay(r, key, kept) : E_OK;
+	return kept ? idempotency_replay(r, key, kept) : request_digest(r, &digest);
 }
 
 static enum err
 kept_insert(struct req *r, const char *key)
 {
-	uint8_t digest[SHA256_BYTES];
+	const uint8_t *digest;
 
-	TRY(request_digest(r, digest));
+	TRY(request_digest(r, &digest));
 	TRY(db_exec(r->c,
 	    EXEC("DELETE FROM idempotency WHERE user_id = ? AND idem_key = ? AND created_at <= ?"),
 	    ARGS(r->who->user_id, key, r->c->now - KEPT_S), NULL));
@@ -159,7 +152,7 @@ kept_insert(struct req *r, const char *key)
 	    EXEC(
 		"SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT INTO idempotency"
 		" (user_id, idem_key, request_sha256, status, body, created_at) VALUES (?, ?, ?, 0, '', ?)"),
-	    ARGS(r->who->user_id, key, ((struct bytes){ digest, sizeof digest }), r->c->now), NULL);
+	    ARGS(r->who->user_id, key, ((struct bytes){ digest, SHA256_BYTES }), r->c->now), NULL);
 }
 
 enum err

@@ -59,6 +59,17 @@ request_body(struct buf *b, const struct route *row)
 		    OBJECT_SAMPLE "}}}");
 		return;
 	}
+	if (row->body.kind == BODY_FILE) {
+		buf_str(b,
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"multipart/form-data\":{\"schema\":{\"type\":\"object\",\"required\":[\"file\"],"
+		    "\"properties\":{\"file\":{\"type\":\"string\",\"format\":\"binary\"},\"filename\":{\"type\":\"string\"}}}}}}");
+		return;
+	}
+	if (row->body.kind == BODY_BYTES) {
+		buf_str(b,
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"*/*\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\"}}}}");
+		return;
+	}
 	buf_fmt(b,
 	    ",\"requestBody\":{\"required\":%s,\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}",
 	    row->body.kind == BODY_JSON_OPTIONAL ? "false" : "true",
@@ -178,7 +189,8 @@ print_operation(struct buf *b, const char *tag, const struct route *row)
 	buf_fmt(b, ",\"x-who\":\"%s\",", who_rows[row->who].name);
 	if (row->scope)
 		buf_fmt(b, "\"x-scope\":\"%s\",", scope_name(row->scope));
-	if (who->caller == ANYBODY && (!who->noun || row->method == GET))
+	if (who->caller == ANYBODY &&
+	    (!who->noun || row->method == GET || route_asks_policy(row)))
 		buf_str(b,
 		    "\"security\":[{},{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],");
 	else if (who->caller >= PERSON)

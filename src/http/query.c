@@ -153,8 +153,17 @@ req_read_query(struct req *r)
 static bool
 body_is_form(const struct req *r)
 {
-	return (r->route->body.kind == BODY_JSON_OR_FORM || r->route->body.kind == BODY_FILES) &&
+	enum body_kind kind = r->route->body.kind;
+
+	return (kind == BODY_JSON_OR_FORM || kind == BODY_FILES || kind == BODY_FILE) &&
 	    is_type(req_env(r, "CONTENT_TYPE"), "multipart/form-data");
+}
+
+/* Read a piece at a time by who knows what it is. */
+static bool
+body_is_span(const struct req *r)
+{
+	return r->route->body.kind == BODY_BYTES || body_is_form(r);
 }
 
 enum err
@@ -185,7 +194,7 @@ req_map_body(struct req *r)
 	if (length && length != body.n)
 		return fail(r->c, E_INVALID, "Content-Length is %lld but %lld bytes came",
 		    (long long)length, (long long)body.n);
-	if (!body_is_form(r))
+	if (!body_is_span(r))
 		return spool_map(r->c, r->body_path, &r->body, &r->body_n);
 	r->form = body;
 	return E_OK;
@@ -224,11 +233,11 @@ req_read_body(struct req *r)
 	struct json *tree;
 
 	TRY(req_map_body(r));
-	if (r->route->body.kind == BODY_NONE || body_is_form(r))
+	if (r->route->body.kind == BODY_NONE || body_is_span(r))
 		return E_OK;
 	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)
 		return E_OK;
-	if (r->route->body.kind == BODY_FILES)
+	if (r->route->body.kind == BODY_FILES || r->route->body.kind == BODY_FILE)
 		return fail(r->c, E_MEDIA_TYPE,
 		    "Content-Type: %s is not accepted here; send multipart/form-data",
 		    type ? type : "(none)");

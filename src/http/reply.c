@@ -328,8 +328,21 @@ reply_etag(struct req *r, const char *etag)
 	return true;
 }
 
+/* What an old client saves it as: ASCII, without what ends the quotes or looks like an escape. */
+static const char *
+name_in_ascii(void *mem, const char *name)
+{
+	char *out = mem_strdup(mem, name);
+
+	for (char *p = out; *p; p++)
+		if (*p < ' ' || *p > '~' || strchr("\"\\%/", *p))
+			*p = '_';
+	return out;
+}
+
+/* Source: RFC 6266, appendix D, and RFC 8187. */
 static void
-bytes_headers(struct req *r, const char *mime, const char *file_name)
+disposition_set(struct req *r, bool inside, const char *file_name)
 {
 	struct buf name = BUF(r->c->mem);
 
@@ -337,17 +350,29 @@ bytes_headers(struct req *r, const char *mime, const char *file_name)
 	for (size_t i = 0; i < name.n; i++)
 		if (name.s[i] == '/')
 			name.s[i] = '_';
+	reply_header(r, "Content-Disposition", "%s; filename=\"%s\"; filename*=UTF-8''%s",
+	    inside ? "inline" : "attachment", name_in_ascii(r->c->mem, file_name),
+	    buf_done(&name));
+}
+
+static void
+bytes_headers(struct req *r, const char *mime, const char *file_name, bool inside)
+{
 	r->status = 200;
 	r->out = BUF(r->c->mem);
 	reply_header(r, "Content-Type", "%s", mime);
-	reply_header(r, "Content-Disposition", "attachment; filename*=UTF-8''%s", buf_done(&name));
-	reply_header(r, "Content-Security-Policy", "sandbox; default-src 'none'");
+	disposition_set(r, inside, file_name);
+	/* A browser shows a film in a page of its own making, which loads it once more. */
+	reply_header(r, "Content-Security-Policy",
+	    inside ? "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+		   : "sandbox; default-src 'none'");
 }
 
 enum err
-reply_object(struct req *r, const char *sha256_hex, const char *mime, const char *file_name)
+reply_object(struct req *r, const char *sha256_hex, const char *mime, const char *file_name,
+    bool inside)
 {
-	bytes_headers(r, mime, file_name);
+	bytes_headers(r, mime, file_name, inside);
 	reply_header(r, "X-Accel-Redirect", "%s/%.2s/%s",
 	    r->content ? "/_vitrine/objects" : "/_objects", sha256_hex, sha256_hex);
 	return E_OK;
@@ -361,7 +386,7 @@ reply_stream(struct req *r, const char *mime, const char *file_name,
 {
 	if (!r->head)
 		TRY(share_stream(r));
-	bytes_headers(r, mime, file_name);
+	bytes_headers(r, mime, file_name, false);
 	reply_header(r, "Accept-Ranges", "none");
 	r->stream = write;
 	r->stream_arg = arg;

@@ -43,7 +43,8 @@ struct req {
 	void *prepared;           /* what route->prepare made */
 	const char *body;         /* bytes of the body, mapped from the spool */
 	size_t body_n;
-	struct span form;         /* the body when it is multipart: not mapped */
+	struct span form;         /* the body when it is multipart or a file: not mapped */
+	const uint8_t *digest;    /* of address and body, when an Idempotency-Key needed it */
 	const char *body_path;    /* the spooled file, or NULL */
 	struct quota {
 		int64_t limit, left, reset_s, window_s; /* limit 0: the route has none */
@@ -138,9 +139,11 @@ enum err req_if_match(struct req *, const char *noun, const struct shape *, cons
 /* The same, where GET gives a JSON answer with this body. */
 enum err req_if_match_body(struct req *, const char *body);
 /* Replies with the bytes of an object, which nginx sends (ranges, ETag and all) through its
- * internal location. They are never sent as active content on the API's origin. */
-enum err
-reply_object(struct req *, const char *sha256_hex, const char *mime, const char *file_name);
+ * internal location. They are never sent as active content on the API's origin: they are an
+ * attachment unless `inside` says that a browser may show them, which only what can't run
+ * anything may (base/sniff.h), and sandboxed in any case. */
+enum err reply_object(struct req *, const char *sha256_hex, const char *mime,
+    const char *file_name, bool inside);
 /* Bytes that are made while they are sent: once the head has left, write() is called (not for HEAD)
  * and sends by req_write() as it makes. When it fails the connection is cut, so that no client
  * takes a part for the whole. Refused as share_stream() does. */
@@ -174,6 +177,8 @@ const struct req *req_serve(
 /* authn.c finds out who the caller is; policy.c decides whether they may make the request. */
 enum err authenticate(struct req *);
 enum err authorise(struct req *);
+/* The same without ever locking a row. */
+enum err authorise_look(struct req *);
 /* Its first part, which looks at nothing but who the caller is. */
 enum err authorise_caller(struct req *);
 enum err policy_unknown(struct req *); /* the refusal for a caller who is nobody */

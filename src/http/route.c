@@ -48,6 +48,7 @@ static const struct param_kind {
 	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
 	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },
 	{ "acr", "access_request_id", "acr_", NULL, "acr_[0-9a-z]{26}" },
+	{ "blob", "blob_id", "blb_", NULL, "blb_[0-9a-z]{26}" },
 	{ "no", "version_no", NULL, number_fits, "[0-9]+" },
 	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },
@@ -126,11 +127,14 @@ param_fits_at(const char *at, const char *part)
 int64_t
 body_bytes(const struct conf *conf, enum body_size size)
 {
-	enum { USUAL = 1 << 20, ROWS = 4 << 20, FORM = 64 << 10 /* around manifest, archive */ };
+	enum { USUAL = 1 << 20, ROWS = 4 << 20 };
 
-	if (size == BODY_PUBLISH)
-		return conf->max_archive_bytes + conf->max_json_bytes + FORM;
-	return size == BODY_ROWS ? ROWS : USUAL;
+	switch (size) {
+	case BODY_PUBLISH: return conf->max_archive_bytes + conf->max_json_bytes + BODY_AROUND;
+	case BODY_BLOB: return conf->max_blob_bytes + BODY_AROUND;
+	case BODY_ROWS: return ROWS;
+	default: return USUAL;
+	}
 }
 
 /* The parts of a path. The raw path is split at '/' first and then each part is decoded once, so
@@ -298,6 +302,12 @@ route_at(size_t i, const char **tag)
 		i -= list->n;
 	}
 	return NULL;
+}
+
+bool
+route_asks_policy(const struct route *row)
+{
+	return row->who == ART_READ && row->scope == DATA_WRITE && row->method != GET;
 }
 
 size_t
@@ -507,6 +517,8 @@ route_print(void *mem, const struct route *row)
 	    pool_names[row->slow],
 	    !row->body.kind                    ? "none"
 		: row->body.kind == BODY_FILES ? "files"
+		: row->body.kind == BODY_FILE  ? "file"
+		: row->body.kind == BODY_BYTES ? "bytes"
 		: row->body.kind >= BODY_FORM  ? "form"
 					       : "json",
 	    row->answer.kind == ANSWER_PAGE ? "true" : "false",

@@ -50,6 +50,7 @@ enum limit_kind {
 	LIM_COMMENT,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL,
+	LIM_UPLOAD_STRANGER,
 	LIM_FACTOR
 };
 
@@ -60,6 +61,8 @@ enum body_kind {
 	BODY_OBJECT,       /* a JSON object of any members */
 	BODY_JSON_OR_FORM, /* JSON, or multipart with a manifest and an archive */
 	BODY_FILES,        /* multipart with files from one of our own pages */
+	BODY_FILE,         /* multipart with a file, and perhaps its name */
+	BODY_BYTES,        /* a file's bytes, whatever their type */
 	BODY_FORM,         /* name=value&… from one of our own pages */
 	BODY_OAUTH,        /* name=value&… from an OAuth client */
 };
@@ -88,6 +91,8 @@ struct answer {
 #define TAKES_OBJECT { BODY_OBJECT, NULL }
 #define TAKES_OR_ARCHIVE(shape_) { BODY_JSON_OR_FORM, &shape_##_shape }
 #define TAKES_FILES { BODY_FILES, NULL }
+#define TAKES_FILE { BODY_FILE, NULL }
+#define TAKES_BYTES { BODY_BYTES, NULL }
 #define TAKES_FORM(shape_) { BODY_FORM, &shape_##_shape }
 #define TAKES_OAUTH(shape_) { BODY_OAUTH, &shape_##_shape }
 #define GIVES_NOTHING { ANSWER_NONE, NULL, NULL }
@@ -102,7 +107,8 @@ struct answer {
 #define GIVES_TEXT { ANSWER_TEXT, NULL, NULL } /* plain, UTF-8 */
 
 /* How large a body may be; body_bytes() says it. */
-enum body_size { BODY_USUAL, BODY_ROWS, BODY_PUBLISH };
+enum body_size { BODY_USUAL, BODY_ROWS, BODY_PUBLISH, BODY_BLOB };
+enum { BODY_AROUND = 64 << 10 }; /* what a form may have around its files */
 
 struct route {
 	enum method method;
@@ -122,6 +128,9 @@ struct route {
 	bool content;        /* answered on an artifact's own host too, about that artifact alone */
 	bool open_query;     /* it may have other parameters than `query` knows: r->more */
 	bool no_transaction; /* the handler writes nothing to the database */
+	/* Refuses for what a body need not be read for: asked before it is, where it may be large
+	 * (request_judge()), with r->art and r->who; prepare() asks again. */
+	enum err (*ask)(struct req *);
 	/* Does what takes long (the network, many bytes, a password hash) and writes no row. It
 	 * runs once, before the transaction, when the caller has been judged and the body read, and
 	 * leaves its result in r->prepared for the handler. */
@@ -173,6 +182,9 @@ const struct route *route_find(
 const struct route *route_named(enum method, const char *path); /* as in the row; NULL: none */
 /* Ends the process (status 70), naming the row, when a row is incomplete or contradicts another. */
 void routes_check(void);
+/* A change that the artifact's access_policy may let anybody make, signed in or not; the handler
+ * asks it. */
+bool route_asks_policy(const struct route *);
 size_t route_count(void);
 size_t route_index(const struct route *); /* 0 … route_count() - 1 */
 const char *route_address(void *mem, const struct route *); /* its path as the documents name it */

@@ -30,7 +30,7 @@ enum {
 };
 
 /* Where a cycle stands is a row of sweep: outer_at is a prefix of objects/, then one of these. */
-enum { VERSIONS = 256, SITES, TREES, CYCLE_END };
+enum { BLOBS = 256, VERSIONS, SITES, TREES, CYCLE_END };
 
 struct scrubbing {
 	struct ctx *c; /* of the piece */
@@ -198,6 +198,51 @@ names_piece(struct scrubbing *s)
 	return E_OK;
 }
 
+/* ---- blobs ---- */
+
+#define BLOB_NEXT(F, T) \
+	F(T, ID,  id, .arg = "blb_") \
+	F(T, STR, sha256) \
+	F(T, INT, size)
+SHAPE_DECLARE(scrub_blob, BLOB_NEXT);
+SHAPE_DEFINE(scrub_blob, BLOB_NEXT);
+
+/* No tree has links of their objects, so what is lost is missed by nobody but their rows. What is
+ * there has been read by now. */
+static void
+blob_look(struct scrubbing *s, const struct scrub_blob *b)
+{
+	uint8_t sha256[SHA256_BYTES];
+	char path[OBJECT_PATH];
+
+	s->in.bytes += CHECK_ENTRY;
+	if (!crypto_unhex(b->sha256, sha256, sizeof sha256) ||
+	    object_exists(s->c, sha256, b->size))
+		return;
+	object_path(path, sha256);
+	s->subject = mem_strdup(s->c->mem, path);
+	found_tell(s, s->subject,
+	    mem_printf(s->c->mem, "is missing or has another size than the %lld bytes of %s",
+		(long long)b->size, b->id),
+	    false);
+}
+
+static enum err
+blobs_piece(struct scrubbing *s)
+{
+	struct scrub_blob_list rows;
+
+	TRY(db_all(s->c,
+	    ROWS(scrub_blob,
+		"SELECT id, sha256, size_bytes AS size FROM artifact_blob WHERE id > ? ORDER BY id LIMIT ?"),
+	    ARGS(s->at.id_at, PIECE), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		blob_look(s, &rows.v[i]);
+	s->at.id_at = rows.n ? rows.v[rows.n - 1].id : "";
+	s->at.outer_at += rows.n < PIECE;
+	return E_OK;
+}
+
 /* ---- what was damaged before ---- */
 
 static enum err
@@ -272,8 +317,10 @@ static enum err
 scrub_piece(struct scrubbing *s)
 {
 	s->subject = "";
-	if (s->at.outer_at < VERSIONS)
+	if (s->at.outer_at < BLOBS)
 		return objects_piece(s);
+	if (s->at.outer_at == BLOBS)
+		return blobs_piece(s);
 	return s->at.outer_at == VERSIONS ? version_piece(s) : names_piece(s);
 }
 

@@ -108,7 +108,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 6, 'six guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 7, 'seven guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -138,6 +138,8 @@ $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/json", { token => $cat->{token}, j
 my $guests = "/v1/data/$env{ARTIFACT_ID}/tables/guests";
 $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ name => 'title', type => 'text' }] } });
 ($env{ROW_ID}) = @{$api->call(POST => "$guests/rows", { token => $cat->{token}, json => { rows => [{ title => 'x' }] } })->{json}{ids}};
+Vitrine::Stack::spew("$home/photo.png", 'a picture');
+$env{BLOB_ID} = $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/blobs?filename=added.txt", { token => $cat->{token}, body => 'added' })->{json}{data}{id};
 # But the picture of a second factor, which is there only while one is being set up.
 for (sort grep { $operation{$_}[0] eq "GET" && $_ ne "getAuthAccountFactorQr" } keys %curl) {
 	my ($success) = grep { /^[23]\d\d$/ && $_ != 304 && $_ != 206 } sort keys %{$operation{$_}[2]{responses}};
@@ -145,6 +147,7 @@ for (sort grep { $operation{$_}[0] eq "GET" && $_ ne "getAuthAccountFactorQr" } 
 	is $status, $success, "$_ is answered as it says" or diag $curl{$_}, $body;
 }
 is Vitrine::Stack::slurp("$home/index.html"), '<h1>mine</h1>', 'a file is saved under its name';
+is Vitrine::Stack::slurp("$home/added.txt"), 'added', 'a blob too';
 # What changes something, in an order in which there is something to change; each is taken as it stands.
 ($env{TOKEN_ID}) = map { $_->{id} } grep { $_->{name} ne 'x' } @{$api->call(GET => '/v1/auth/tokens', { token => $cat->{token} })->{json}{tokens}};
 $api->call(POST => '/v1/access-requests', { json => { slug => 'my-site', email => 'dan@example.org' } });
@@ -157,6 +160,7 @@ for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite 
 	putDataByArtifactIdJson patchDataByArtifactIdJson deleteDataByArtifactIdJson
 	postAccessRequestsByAccessRequestId postAccessRequests postAuthDeviceStart postOauthDeviceAuthorization patchAuthTokensByTokenId
 	putDataByArtifactIdTablesByTable postDataByArtifactIdTablesByTableRows deleteDataByArtifactIdTablesByTableRowsByRowId deleteDataByArtifactIdTablesByTable
+	postDataByArtifactIdBlobs putDataByArtifactIdBlobs deleteDataByArtifactIdBlobsByBlobId
 	deleteArtifactsByArtifactId postArtifactsByArtifactIdRestore postArtifactsByArtifactIdTransferOwnership deleteAuthSessions)) {
 	my ($success) = grep { /^2\d\d$/ } sort keys %{$operation{$_}[2]{responses}};
 	my ($status, $body) = type_in($curl{$_} // "echo there is no $_");

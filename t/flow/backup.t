@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use File::Path 'remove_tree';
+use JSON::PP ();
 use Test::More;
 use Vitrine::Api;
 use Vitrine::Otp;
@@ -20,6 +21,7 @@ $api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, body => '{"n":
 my $stored = sub { return $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{json}{storage} };
 $stack->ctl(qw(user storage ann@example.org 3M));
 is_deeply $stored->(), { used_bytes => 13, limit_bytes => 3_000_000 };
+my $blob = $api->call(PUT => "/v1/data/$art/blobs?filename=photo.txt", { token => $ann->{token}, body => 'a file among its data' })->{json}{data};
 my $dir = "$stack->{dir}/backup";
 
 # Her second factor: the secret is sealed with a key that no backup holds.
@@ -31,7 +33,7 @@ my ($secret) = $v->submit(qr{/factor/start$}, { password => 'a long password' })
 my $otp = Vitrine::Otp->new($secret);
 my @recovery = $v->submit(qr{/factor/on$}, { code => $otp->code })->{text} =~ /((?:[0-9a-z]{4}-){3}[0-9a-z]{4})$/mg;
 
-like $stack->ctl('backup', $dir), qr/^3 objects/, 'a backup';
+like $stack->ctl('backup', $dir), qr/^4 objects/, 'a backup';
 is +($stack->program('vitrinectl', {}, 'backup', $dir))[0], 1, 'is never written over';
 my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'restore', $dir);
 is $status, 1, 'restore refuses a database with tables';
@@ -59,6 +61,8 @@ is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}
 is $api->call(GET => "/v1/data/$art/json", {})->{body}, '{"success":true,"data":{"n":1.50,"é":"😀"}}', 'and the document as it was sent';
 is_deeply [$stack->db->selectrow_array('SELECT * FROM view_day')], [$art, 20000, 7, 3, 1, 2], 'and the views are back';
 is_deeply $stored->(), { used_bytes => 13, limit_bytes => 3_000_000 }, 'what is stored, and the limit';
+is $api->call(GET => "/v1/data/$art/blobs/$blob->{id}/content", {})->{body}, 'a file among its data', 'so are the files among its data';
+is_deeply $api->call(GET => "/v1/data/$art/blobs", {})->{json}{data}, { blobs => [$blob], total => 1, hasMore => JSON::PP::false }, 'and their counts';
 $stack->db->do('UPDATE factor SET last_step = 0');
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $otp->code })->{path}, '/', 'a second factor does, with the key';
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $recovery[0] })->{path}, '/', 'and its recovery codes';

@@ -37,7 +37,7 @@ Vitrine::Neighbour::seed($db, 1, NEIGHBOURS);
 is_deeply [Vitrine::Neighbour::missing($db)], [], 'the neighbour has rows in every table (else: t/lib/Vitrine/Neighbour.pm)';
 
 # None of the neighbour's artifacts has a tree. The scrub is near the end of a cycle, so it meets twenty of them in the first run.
-$db->do("INSERT INTO sweep (name, outer_at, inner_at, id_at, started_at, under_way) VALUES ('scrub', 256, 0, ?, UNIX_TIMESTAMP(), 1)", undef, sprintf 'art_Z%025d', NEIGHBOURS - 20);
+$db->do("INSERT INTO sweep (name, outer_at, inner_at, id_at, started_at, under_way) VALUES ('scrub', 257, 0, ?, UNIX_TIMESTAMP(), 1)", undef, sprintf 'art_Z%025d', NEIGHBOURS - 20);
 
 # ---- the log: what each statement of ours read since the last look
 
@@ -95,6 +95,9 @@ my %make = (
 	idn => sub { my $id = "idn_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO identity VALUES ('https://y.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $ann->{id}); return $id },
 	table => sub { $db->do("INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, 'guests', '[[\"a\",\"text\",0,1]]', 0, 0)", undef, $art); return 'guests' },
 	row => sub { return $api->call(POST => "/v1/data/$art/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}[0] },
+	blob => sub { my $id = "blb_$ids" . sprintf('%04d', ++$n); my $art = $db->selectrow_array("SELECT id FROM artifact WHERE owner_id = ? ORDER BY id DESC LIMIT 1", undef, $ann->{id});
+		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('common', 256)), 6, 0)", undef, $id, $art);
+		$db->do('INSERT INTO blob_usage VALUES (?, 1, 6)', undef, $art); return $id },
 	acr => sub { my $id = "acr_$ids" . sprintf('%04d', ++$n); my $art = published(); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, 'cid\@example.org', '', 'pending', 0)", undef, $id, $art); return $id },
 );
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
@@ -112,6 +115,7 @@ my %send = (
 	'POST /v1/oauth/device_authorization' => sub { return 'client_id=x' },
 	'POST /v1/access-requests' => sub { return { email => 'cid@example.org', slug => 'own-1' } },
 	'POST /v1/access-requests/{acr}' => sub { return { action => 'approve', role => 'viewer' } },
+	'PUT /v1/data/{art}/blobs' => sub { return 'filename=x.txt' },
 	'POST /auth/requests/{acr}' => sub { return 'action=approve&role=viewer' },
 	'POST /auth/signin' => sub { return 'email=ann%40example.org&password=the+password' },
 	'POST /auth/factor' => sub { return 'code=123456' },
@@ -148,10 +152,15 @@ sub call_route {
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
 	my $data = $send{$name} ? $send{$name}->() : undef;
 	$path .= "?$data" if $data && $route->{method} =~ /GET|DELETE/;
+	$path .= "?$data" if $data && ($route->{method} eq 'GET' || $route->{body} eq 'bytes');
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
 	if ($route->{body} eq 'files') {
 		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', 'dropped ' . ++$n, "--x--\r\n"),
 			headers => { 'Content-Type' => 'multipart/form-data; boundary=x' });
+	}
+	if ($route->{body} =~ /^(?:file|bytes)$/) {
+		return $api->call($route->{method} => $path, { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k' . ++$n }, $route->{body} eq 'bytes' ? (body => 'bytes ' . ++$n)
+			: (type => 'multipart/form-data; boundary=x', body => join "\r\n", '--x', 'Content-Disposition: form-data; name="file"; filename="x.txt"', '', 'file ' . ++$n, "--x--\r\n") });
 	}
 	$db->do('UPDATE user SET is_staff = ? WHERE id = ?', undef, $route->{caller} eq 'staff' ? 1 : 0, $ann->{id});
 	if ($route->{caller} =~ /person|staff/) { return signed_in()->send($route->{method}, $path, $route->{body} eq 'form' ? %form : ()) }
@@ -242,6 +251,9 @@ $stack->ctl(qw(user add late@example.org));
 cheap('a provider, and a merge');
 is $db->selectrow_array("SELECT under_way FROM sweep WHERE name = 'scrub'"), 0, 'the scrub came to its end';
 ok $db->selectrow_array('SELECT COUNT(*) FROM damage'), 'and found what is missing';
+$db->do("UPDATE sweep SET under_way = 1, outer_at = 256, inner_at = 0, id_at = ? WHERE name = 'scrub'", undef, sprintf 'blb_Z%025d', NEIGHBOURS - 20);
+$stack->runner;
+cheap('a scrub of the last blobs');
 ok $seen > 300, "the log has told of $seen statements";
 
 # ---- the runner, with something due of everything

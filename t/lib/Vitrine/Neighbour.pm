@@ -47,6 +47,10 @@ my @rows = (
 	data_table => "no, artifact_id, name, fields, row_count, size_bytes, created_at, updated_at SELECT 1000000 + N, ART, 'guests', '[[\"a\",\"text\",0,1]]', 1, 9, 1, 1",
 	data_row => "table_no, id, shape_no, doc, c0 SELECT 1000000 + N, UNHEX(LPAD(HEX(N), 32, '0')), 1, '{\"a\":\"x\"}', '\@x'",
 	data_cell => "table_no, slot, k, row_id SELECT 1000000 + N, 0, '\@x', UNHEX(LPAD(HEX(N), 32, '0'))",
+	# Nearly all have the same bytes, which are there.
+	artifact_blob => "id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at SELECT CONCAT('blb_Z', LPAD(N, 25, '0')), ART, 'n.txt', 'text/plain',"
+		. " UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('blob', N)), 256)), 6, WHO, 1",
+	blob_usage => "artifact_id, blobs, bytes SELECT ART, 1, 6",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",
