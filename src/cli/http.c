@@ -18,6 +18,7 @@ struct sink {
 	size_t head_n;
 	bool broken, too_long, stalled;
 	long retry_after_s;
+	int64_t sent; /* bytes of the request's file */
 	CURL *curl;
 	struct cli *cli;
 	const struct http_req *req;
@@ -72,6 +73,32 @@ header_receive(char *bytes, size_t one, size_t n, void *arg)
 	return one * n;
 }
 
+/* A file that has become shorter meanwhile ends the request. */
+static size_t
+file_read(char *to, size_t one, size_t n, void *arg)
+{
+	struct sink *s = arg;
+	const struct http_file *file = s->req->file;
+	int64_t left = file->n - s->sent;
+	ssize_t got = pread(file->fd, to,
+	    (int64_t)(one * n) < left ? one * n : (size_t)left, (off_t)s->sent);
+
+	if (got <= 0 && left) {
+		cli_fail("the file changed while it was sent, or can't be read any more");
+		s->broken = true;
+		return CURL_READFUNC_ABORT;
+	}
+	s->sent += got;
+	return (size_t)got;
+}
+
+static int
+file_seek(void *arg, curl_off_t at, int from)
+{
+	((struct sink *)arg)->sent = at;
+	return from == SEEK_SET ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
+}
+
 /* Of what takes a while. */
 static int
 transfer_show(void *arg, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
@@ -97,7 +124,9 @@ headers_make(struct cli *cli, const struct http_req *req, const char *key)
 		    list, mem_printf(mem, "Authorization: Bearer %s", cli->token));
 	if (req->body && !req->archive)
 		list = curl_slist_append(list, "Content-Type: application/json");
-	if (str_eq(req->method, "POST"))
+	if (req->file)
+		list = curl_slist_append(list, "Content-Type: application/octet-stream");
+	if (str_eq(req->method, "POST") || req->file)
 		list = curl_slist_append(list, mem_printf(mem, "Idempotency-Key: %s", key));
 	return curl_slist_append(list, "Expect:");
 }
@@ -141,6 +170,17 @@ curl_fresh(void)
 	return curl;
 }
 
+static void
+file_set(CURL *curl, struct sink *sink)
+{
+	curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+	curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)sink->req->file->n);
+	curl_easy_setopt(curl, CURLOPT_READFUNCTION, file_read);
+	curl_easy_setopt(curl, CURLOPT_READDATA, sink);
+	curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, file_seek);
+	curl_easy_setopt(curl, CURLOPT_SEEKDATA, sink);
+}
+
 static CURLcode
 http_once(
     struct cli *cli, const struct http_req *req, const char *key, struct sink *sink, long *status)
@@ -172,14 +212,16 @@ http_once(
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, user_agent(cli));
 	if (ca)
 		curl_easy_setopt(curl, CURLOPT_CAINFO, ca);
-	if (form) {
+	if (req->file) {
+		file_set(curl, sink);
+	} else if (form) {
 		curl_easy_setopt(curl, CURLOPT_MIMEPOST, form);
 	} else if (req->body) {
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, req->body);
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)req->body_n);
 	}
 	code = curl_easy_perform(curl);
-	if (req->body || req->shown)
+	if (req->body || req->file || req->shown)
 		cli_progress(cli, "", 1, 1);
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
 	curl_easy_getinfo(curl, CURLINFO_PRETRANSFER_TIME_T, &connected_us);

@@ -9,12 +9,19 @@
 
 enum { HTTP_REPLY_BYTES = 16 << 20, HTTP_STALL_S = 150 /* nginx gives a worker 120 s */ };
 
+/* A file that is sent as it is, from its beginning each time. */
+struct http_file {
+	int fd;
+	int64_t n;
+};
+
 struct http_req {
 	const char *method, *path; /* below the service's address */
 	const char *body;          /* JSON, or NULL */
 	size_t body_n;
 	const char
 	    *archive; /* a file to send as a form's part "archive" beside body as "manifest" */
+	const struct http_file *file; /* or NULL; in place of body and archive */
 	int save_fd;               /* -1, or where a 200's bytes go */
 	int64_t save_bytes;        /* how many there may be; one more ends it */
 	bool shown;                /* as a bar, how far that is */

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The files among an artifact's data. */
+#include "cli/cmd.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "cli/help.h"
+#include "cli/http.h"
+#include "cli/ignore.h"
+#include "cli/which.h"
+#include "store/beneath.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* As many as a service's settings can allow at most, by far; of a list, a request. */
+enum { BLOBS_MOST = 1000000, BLOBS_EACH = 200 };
+#define BLOB_BYTES 10737418240
+#define FRESH_NAME ".vitrine:new" /* beside what it becomes, until it is whole */
+
+struct blobs {
+	struct cli *cli;
+	const char *artifact; /* id */
+};
+
+/* ---- put ---- */
+
+/* The last part of its path, as the file's name there. */
+static const char *
+name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int
+file_send(struct blobs *all, const char *path, const struct http_file *file)
+{
+	struct cli *cli = all->cli;
+	struct http_req req = { .method = "PUT", .file = file, .save_fd = -1 };
+	struct buf url = BUF(cli->c->mem);
+	struct http_res res;
+	int status;
+
+	buf_fmt(&url, "/v1/data/%s/blobs?filename=", all->artifact);
+	buf_form(&url, name_of(path));
+	req.path = url.s;
+	if ((status = http_send(cli, &req, NULL, &res)))
+		return status;
+	if (cli->json)
+		cli_print(cli, res.json);
+	else
+		cli_line("%s", json_member(res.json, "data.url"));
+	return EXIT_FINE;
+}
+
+/* A link or a mount of the caller's is followed; what has no end is not sent. */
+static int
+file_put(struct blobs *all, const char *path)
+{
+	struct http_file file = { .fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) };
+	struct stat st;
+	int status;
+
+	if (file.fd < 0 || fstat(file.fd, &st)) {
+		status = cli_fail("%s: %s", path, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		status = cli_fail("%s: is no file", path);
+	} else {
+		file.n = st.st_size;
+		status = file_send(all, path, &file);
+	}
+	if (file.fd >= 0)
+		close(file.fd);
+	return status;
+}
+
+/* ---- list ---- */
+
+/* In pages, each of memory of its own; goes on while row() gives EXIT_FINE. */
+static int
+blobs_each(struct blobs *all, int (*row)(struct cli *, const struct json *blob, void *arg),
+    void (*page_end)(struct cli *, const struct json *reply), void *arg)
+{
+	bool more = true;
+	int status = EXIT_FINE;
+
+	for (int64_t offset = 0; more && !status; offset += BLOBS_EACH) {
+		struct cli page = *all->cli;
+		const struct json *rows, *data, *has_more;
+		struct http_res res = { 0 };
+		size_t n = 0;
+
+		page.c = ctx_begin(NULL, NULL);
+		status = http_call(&page, "GET",
+		    mem_printf(page.c->mem, "/v1/data/%s/blobs?limit=%d&offset=%lld",
+			all->artifact, BLOBS_EACH, (long long)offset),
+		    NULL, &res);
+		rows = json_list(status ? NULL : res.json, "data.blobs", &n);
+		for (size_t i = 0; !status && i < n; i++)
+			status = row(&page, json_at(rows, i), arg);
+		if (!status && page_end)
+			page_end(&page, res.json);
+		data = status ? NULL : json_get(res.json, "data");
+		has_more = data && json_kind(data) == J_OBJ ? json_get(data, "hasMore") : NULL;
+		more = n && has_more && json_true(has_more) && offset < BLOBS_MOST;
+		ctx_end(page.c);
+	}
+	return status;
+}
+
+static int
+row_print(struct cli *cli, const struct json *b, void *arg)
+{
+	(void)arg;
+	if (!cli->json)
+		cli_line("%s  %10lld bytes  %s  %s", json_member(b, "id"),
+		    (long long)json_number(b, "size"), json_member(b, "createdAt"),
+		    json_member(b, "filename"));
+	return EXIT_FINE;
+}
+
+static void
+page_print(struct cli *cli, const struct json *reply)
+{
+	if (cli->json)
+		cli_print(cli, reply);
+}
+
+/* ---- which one ---- */
+
+struct sought {
+	struct blobs *all;
+	const char *name, *id;
+	size_t n;
+};
+
+static int
+row_match(struct cli *cli, const struct json *b, void *arg)
+{
+	struct sought *s = arg;
+
+	(void)cli;
+	if (!str_eq(json_member(b, "filename"), s->name))
+		return EXIT_FINE;
+	s->id = mem_strdup(s->all->cli->c->mem, json_member(b, "id"));
+	s->n++;
+	return EXIT_FINE;
+}
+
+/* The id of one given by id or name; NULL after saying why there is none. */
+static const char *
+blob_named(struct blobs *all, const char *named, int *status)
+{
+	struct sought s = { .all = all, .name = named };
+
+	if (id_valid(named, "blb_"))
+		return named;
+	if ((*status = blobs_each(all, row_match, NULL, &s)))
+		return NULL;
+	if (s.n == 1 && id_valid(s.id, "blb_"))
+		return s.id;
+	*status = cli_fail(s.n > 1 ? "%s: more than one file has this name; name one by its id, which vitrine blob list shows"
+				   : "%s: no file has this name; vitrine blob list shows what there is",
+	    named);
+	return NULL;
+}
+
+/* ---- get ---- */
+
+struct getting {
+	struct blobs *all;
+	const char *id, *name, *dir;
+	int at; /* the folder */
+	int64_t size;
+};
+
+/* What the service says becomes a name on this disk. */
+static int
+name_judge(struct getting *g, const char *named)
+{
+	if (!segment_plain(g->name) || !str_plain(g->name) || ignore_is_ours(g->name))
+		return cli_fail("%s: the service gave a name that can't be one here: %s", named,
+		    g->name);
+	if (*g->name == '.' && !str_eq(g->name, named))
+		return cli_fail(
+		    "%s is called %s: hidden files are fetched by their name only", named, g->name);
+	if (g->size < 0 || g->size > BLOB_BYTES)
+		return cli_fail("%s: the service gave no size that can be", named);
+	if (faccessat(g->at, g->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return cli_fail("%s/%s is there already: move it away, or --to another folder",
+		    g->dir, g->name);
+	return EXIT_FINE;
+}
+
+static int
+record_get(struct getting *g, const char *named)
+{
+	struct cli *cli = g->all->cli;
+	struct http_res res;
+	int status = http_call(cli, "GET",
+	    mem_printf(cli->c->mem, "/v1/data/%s/blobs/%s", g->all->artifact, g->id), NULL, &res);
+
+	if (status)
+		return status;
+	g->name = json_member(res.json, "data.filename");
+	g->size = json_number(res.json, "data.size");
+	return name_judge(g, named);
+}
+
+static int
+bytes_get(struct getting *g, int fd)
+{
+	struct cli *cli = g->all->cli;
+	struct http_req req = {
+		.method = "GET", .save_fd = fd, .save_bytes = g->size, .shown = true
+	};
+	struct http_res res;
+	int status;
+
+	req.path = mem_printf(
+	    cli->c->mem, "/v1/data/%s/blobs/%s/content", g->all->artifact, g->id);
+	status = http_send(cli, &req, NULL, &res);
+	if (!status && lseek(fd, 0, SEEK_END) != g->size)
+		status = cli_fail("%s: fewer bytes came than it has", g->name);
+	if (!status && fsync(fd))
+		status = cli_fail("%s/%s: %s", g->dir, g->name, strerror(errno));
+	return status;
+}
+
+/* It gets its name when it is whole, and takes nobody's. */
+static int
+file_get(struct getting *g)
+{
+	int fd, status;
+
+	unlinkat(g->at, FRESH_NAME, 0);
+	fd = openat(g->at, FRESH_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return cli_fail("%s: %s", g->dir, strerror(errno));
+	status = bytes_get(g, fd);
+	close(fd);
+	if (!status && renameat2(g->at, FRESH_NAME, g->at, g->name, RENAME_NOREPLACE))
+		status = cli_fail("%s/%s: %s", g->dir, g->name, strerror(errno));
+	if (status)
+		unlinkat(g->at, FRESH_NAME, 0);
+	else
+		cli_line("%s/%s", g->dir, g->name);
+	return status;
+}
+
+static int
+blob_fetch(struct blobs *all, const char *named)
+{
+	const char *to = usage_option(&all->cli->with, "--to");
+	struct getting g = { .all = all, .dir = to ? to : "." };
+	int status = EXIT_FINE;
+
+	if (!(g.id = blob_named(all, named, &status)))
+		return status;
+	g.at = mem_fd(all->cli->c->mem, open(g.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	if (g.at < 0)
+		return cli_fail("%s: %s", g.dir, strerror(errno));
+	if ((status = record_get(&g, named)))
+		return status;
+	return file_get(&g);
+}
+
+/* ---- rm ---- */
+
+static int
+blob_remove(struct blobs *all, const char *named)
+{
+	struct cli *cli = all->cli;
+	int status = EXIT_FINE;
+	const char *id = blob_named(all, named, &status);
+	struct http_res res;
+
+	if (!id)
+		return status;
+	status = http_call(cli, "DELETE",
+	    mem_printf(cli->c->mem, "/v1/data/%s/blobs/%s", all->artifact, id), NULL, &res);
+	if (!status && !cli->quiet)
+		cli_note("%s is deleted", named);
+	return status;
+}
+
+/* ---- all ---- */
+
+/* The first that fails ends it: what was done is said. */
+static int
+run_blob(struct cli *cli)
+{
+	static const struct {
+		const char *verb;
+		int (*each)(struct blobs *, const char *named);
+	} verbs[] = { { "put", file_put }, { "get", blob_fetch }, { "rm", blob_remove } };
+	struct blobs all = { .cli = cli };
+	const char *verb = cli->with.args[0];
+	int status = EXIT_FINE;
+	size_t v = 0;
+
+	while (v < sizeof verbs / sizeof *verbs && !str_eq(verbs[v].verb, verb))
+		v++;
+	if (v == sizeof verbs / sizeof *verbs ? !str_eq(verb, "list") || cli->with.n > 1
+					      : cli->with.n < 2)
+		return help_usage(cli);
+	all.artifact = which_artifact(cli, usage_option(&cli->with, "--artifact"), &status);
+	if (!all.artifact)
+		return status;
+	if (str_eq(verb, "list"))
+		return blobs_each(&all, row_print, page_print, NULL);
+	for (size_t i = 1; !status && i < cli->with.n; i++)
+		status = verbs[v].each(&all, cli->with.args[i]);
+	return status;
+}
+
+static const struct cli_option blob_options[] = {
+	{ "--artifact SLUG", "whose data; else what was published from here" },
+	{ "--to DIR", "of get: where to; else the folder one stands in" },
+	{ 0 },
+};
+
+const struct cli_cmd blob_cli[] = {
+	{ "blob", "put|get|list|rm [FILE…] [--artifact SLUG] [--to DIR]",
+	    "files among an artifact's data: add, fetch or remove some (by name or id), list all",
+	    run_blob, NEEDS_TOKEN, blob_options },
+	{ 0 },
+};
