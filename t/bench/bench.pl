@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read private data publish slow upload memory" takes
+# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read private data publish slow upload blob memory" takes
 # some of the figures.
 use strict;
 use warnings;
 use File::Path qw(make_path remove_tree);
+use IO::Handle;
 use IO::Socket::UNIX;
 use JSON::PP;
 use Digest::SHA 'sha256';
@@ -14,9 +15,9 @@ use Vitrine::Slow;
 use Vitrine::Bench;
 use Vitrine::Stack;
 
-my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read private data publish slow upload memory';
+my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read private data publish slow upload blob memory';
 my $slow = Vitrine::Slow->new;
-my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, signin_failures_per_hour => 1000000,
+my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, max_blob_storage_bytes => 10 << 30, max_blobs => 100000, signin_failures_per_hour => 1000000,
 	egress_allow => '127.0.0.1:' . $slow->port);
 my $api = Vitrine::Api->new($s);
 my ($ann, $ben) = map { $s->user("$_\@example.org") } qw(ann ben);
@@ -259,6 +260,43 @@ if ($want{upload}) {
 	for my $i (0 .. 29) { system "head -c 10000000 /dev/urandom > $dir/big/d/$i.bin" }
 	system "cd $dir/big && tar czf ../big.tar.gz d && python3 -c 'import shutil; shutil.make_archive(\"../big\", \"zip\", \".\")'";
 	upload_memory($_) for 'tar.gz', 'zip';
+}
+
+# ---- blobs: an upload of 50 MB against writing as much and a sync; the bytes of one against bare nginx; the workers' memory
+
+if ($want{blob}) {
+	my ($n, $size) = (0, 50 << 20);
+	read $random, my $noise, $size;
+	# New bytes each time, or there would be nothing to store.
+	my $fresh = sub { substr $noise, 0, 16, sprintf '%016d', ++$n; Vitrine::Stack::spew("$dir/blob.bin", $noise) };
+	my @curl = ('curl', '-s', '-o', '/dev/null', '-w', '%{http_code} %{time_total}', '--cacert', "$s->{tls}/ca.pem", '-H', "Authorization: Bearer $ann->{token}", '--resolve', "vitrine.localhost:$s->{port}:127.0.0.1");
+	my $send = sub {
+		$fresh->();
+		my ($status, $seconds) = split ' ', do { open my $out, '-|', @curl, @_, "https://vitrine.localhost:$s->{port}/v1/data/$art/blobs" . ($_[0] eq '-T' ? '?filename=blob.bin' : '') or die; local $/; <$out> };
+		die "an upload: $status\n" if $status != 201;
+		return 1 / $seconds;
+	};
+	my $bare = sub {
+		my $from = time;
+		open my $f, '>:raw', "$dir/data/tmp-bare" or die;
+		syswrite $f, $noise, 1 << 16, $_ << 16 for 0 .. ($size >> 16) - 1;
+		$f->sync;
+		close $f;
+		my $took = time - $from;
+		unlink "$dir/data/tmp-bare";
+		return 1 / $took;
+	};
+	my $idle = rss();
+	by_turns('upload of 50 MB, bytes alone, against write and fsync', sub { $send->('-T', "$dir/blob.bin") }, $bare);
+	by_turns('the same as a form', sub { $send->('-F', "file=\@$dir/blob.bin") }, $bare);
+	printf "%-52s %8.1f MiB more than before\n", "a worker's memory after these uploads", (rss() - $idle) / 1024;
+	for (['5 kB', $page, 'page.html'], ['1 MB', substr($noise, 0, 1 << 20), 'large.bin']) {
+		my ($what, $bytes, $name) = @$_;
+		my $r = $api->call(PUT => "/v1/data/$art/blobs?filename=$name", { token => $ann->{token}, body => $bytes });
+		die $r->{body} if $r->{status} != 201;
+		Vitrine::Stack::spew("$dir/bare/$name", $bytes);
+		by_turns("the bytes of a blob, $what, against bare nginx", sub { wrk("$base$r->{headers}{location}/content", @as_ann) }, sub { wrk("$base/bare/$name", 'Host: bare.localhost') });
+	}
 }
 
 if ($want{memory}) {
