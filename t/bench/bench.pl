@@ -265,14 +265,14 @@ if ($want{upload}) {
 # ---- blobs: an upload of 50 MB against writing as much and a sync; the bytes of one against bare nginx; the workers' memory
 
 if ($want{blob}) {
-	my ($n, $size) = (0, 50 << 20);
-	read $random, my $noise, $size;
+	my ($n, $size, $noise) = (0, 50 << 20);
+	read $random, $noise, $size;
 	# New bytes each time, or there would be nothing to store.
 	my $fresh = sub { substr $noise, 0, 16, sprintf '%016d', ++$n; Vitrine::Stack::spew("$dir/blob.bin", $noise) };
 	my @curl = ('curl', '-s', '-o', '/dev/null', '-w', '%{http_code} %{time_total}', '--cacert', "$s->{tls}/ca.pem", '-H', "Authorization: Bearer $ann->{token}", '--resolve', "vitrine.localhost:$s->{port}:127.0.0.1");
 	my $send = sub {
 		$fresh->();
-		my ($status, $seconds) = split ' ', do { open my $out, '-|', @curl, @_, "https://vitrine.localhost:$s->{port}/v1/data/$art/blobs" . ($_[0] eq '-T' ? '?filename=blob.bin' : '') or die; local $/; <$out> };
+		my ($status, $seconds) = split ' ', do { open(my $out, "-|", @curl, @_, "https://vitrine.localhost:$s->{port}/v1/data/$art/blobs" . ($_[0] eq '-T' ? '?filename=blob.bin' : '')) or die; local $/; <$out> };
 		die "an upload: $status\n" if $status != 201;
 		return 1 / $seconds;
 	};
@@ -289,6 +289,10 @@ if ($want{blob}) {
 	my $idle = rss();
 	by_turns('upload of 50 MB, bytes alone, against write and fsync', sub { $send->('-T', "$dir/blob.bin") }, $bare);
 	by_turns('the same as a form', sub { $send->('-F', "file=\@$dir/blob.bin") }, $bare);
+	for my $method (qw(PUT POST)) {
+		my @took = map { m{"method":"$method","route":"/v1/data/\{art\}/blobs","status":201,"ms":([\d.]+)} ? $1 : () } split /\n/, Vitrine::Stack::slurp("$dir/worker.log");
+		printf "%-52s %8.1f ms\n", "of which a worker had, $method", median(@took);
+	}
 	printf "%-52s %8.1f MiB more than before\n", "a worker's memory after these uploads", (rss() - $idle) / 1024;
 	for (['5 kB', $page, 'page.html'], ['1 MB', substr($noise, 0, 1 << 20), 'large.bin']) {
 		my ($what, $bytes, $name) = @$_;
