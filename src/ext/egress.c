@@ -89,9 +89,13 @@ open_socket(void *conf, curlsocktype purpose, struct curl_sockaddr *address)
 	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
+enum { HEAD_BYTES = 64 << 10, WAIT_MS = 250 };
+
+/* What has come of an answer. */
 struct sink {
 	struct buf body;
-	size_t max;
+	size_t max, body_n, head_n; /* body_n: with what was given away already */
+	bool head_done, encoded;
 };
 
 static size_t
@@ -99,10 +103,29 @@ egress_receive(char *bytes, size_t one, size_t n, void *arg)
 {
 	struct sink *s = arg;
 
-	if (s->body.n + one * n > s->max)
+	s->body_n += one * n;
+	if (s->body_n > s->max)
 		return 0;
 	buf_add(&s->body, bytes, one * n);
 	return one * n;
+}
+
+/* Called for each line of each head: there are several when one is only informational (1xx). */
+static size_t
+egress_head(char *line, size_t one, size_t n, void *arg)
+{
+	static const char encoding[] = "content-encoding:";
+	struct sink *s = arg;
+
+	n *= one;
+	s->head_n += n;
+	if (s->head_n > HEAD_BYTES)
+		return 0;
+	if (n > 5 && strncasecmp(line, "HTTP/", 5) == 0)
+		s->encoded = s->head_done = false;
+	s->encoded |= n > strlen(encoding) && strncasecmp(line, encoding, strlen(encoding)) == 0;
+	s->head_done |= n <= 2;
+	return n;
 }
 
 static void
@@ -111,18 +134,29 @@ slist_free(void *list)
 	curl_slist_free_all(list);
 }
 
-/* Sets the options that hold for every redirect hop; egress_send() sets the URL of each. */
-static void
-curl_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sink *sink)
+static struct curl_slist *
+lines_add(struct ctx *c, const struct egress_req *req)
 {
 	struct curl_slist *lines = NULL;
 
 	for (const char *const *line = req->headers; line && *line; line++)
 		lines = curl_slist_append(lines, *line);
+	if (req->json)
+		lines = curl_slist_append(lines, "Content-Type: application/json");
+	/* Otherwise a larger body waits a second for a "100 Continue" that few servers send. */
+	if (req->json || req->form)
+		lines = curl_slist_append(lines, "Expect:");
 	mem_defer(c->mem, slist_free, lines);
-	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
-	if (req->form)
-		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, req->form);
+	return lines;
+}
+
+/* Sets the options that hold for every redirect hop; egress_send() sets the URL of each. */
+static void
+curl_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sink *sink)
+{
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines_add(c, req));
+	if (req->form || req->json)
+		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, req->form ? req->form : req->json);
 	curl_easy_setopt(curl, CURLOPT_CERTINFO, (long)req->trusted);
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, req->trusted ? "https" : "http,https");
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
@@ -136,10 +170,14 @@ curl_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sin
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 5L);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 64L);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 5L);
+	if (!req->patient) {
+		curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 64L);
+		curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 5L);
+	}
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, egress_receive);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
+	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, egress_head);
+	curl_easy_setopt(curl, CURLOPT_HEADERDATA, sink);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "Vitrine/1");
 }
 
@@ -163,43 +201,208 @@ curl_free_handle(void *curl)
 	curl_easy_cleanup(curl);
 }
 
+static void
+url_free(void *url)
+{
+	curl_url_cleanup(url);
+}
+
+static void
+part_free(void *part)
+{
+	curl_free(part);
+}
+
+const char *
+egress_host(void *owner, const char *url)
+{
+	CURLU *parts = curl_url();
+	char *host = NULL, *user = NULL, *lower;
+
+	if (!parts)
+		return NULL;
+	mem_defer(owner, url_free, parts);
+	if (!str_http_url(url) || curl_url_set(parts, CURLUPART_URL, url, 0) ||
+	    curl_url_get(parts, CURLUPART_HOST, &host, 0))
+		return NULL;
+	mem_defer(owner, part_free, host);
+	if (!curl_url_get(parts, CURLUPART_USER, &user, 0)) {
+		curl_free(user);
+		return NULL;
+	}
+	lower = mem_strdup(owner, host);
+	for (char *p = lower; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return lower;
+}
+
+/* Each hop is judged as the first. What was asked for by https must not go on in the clear. */
+static enum err
+hop_check(struct ctx *c, const struct egress_req *req, const char *from, const char *url)
+{
+	const char *host;
+
+	if (req->trusted)
+		return E_OK;
+	host = egress_host(c->mem, url);
+	if (!host)
+		return fail_here(c, "the address can't be asked");
+	if (from && strncasecmp(from, "https:", 6) == 0 && strncasecmp(url, "https:", 6) != 0)
+		return fail_here(c, "a redirect from https to http");
+	if (req->host_may && !req->host_may(req->arg, host))
+		return fail_here(c, "the host %s may not be asked", host);
+	return E_OK;
+}
+
+/* One hop: *next is where it redirects to, or NULL. */
+static enum err
+hop_send(struct ctx *c, CURL *curl, struct sink *sink, struct egress_res *res, char **next)
+{
+	const char *type = NULL;
+	CURLcode code;
+
+	sink->body.n = sink->body_n = sink->head_n = 0;
+	code = curl_easy_perform(curl);
+	errno = 0;
+	if (code)
+		return fail_here(c, "fetching: %s", curl_easy_strerror(code));
+	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &res->status);
+	curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, next);
+	curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
+	res->certificate_ends_at = certificate_end(curl);
+	res->type = mem_strdup(c->mem, type);
+	res->encoded = sink->encoded;
+	res->body = buf_done(&sink->body);
+	res->body_n = sink->body.n;
+	if (res->status < 300 || res->status > 399)
+		*next = NULL;
+	return E_OK;
+}
+
 enum err
 egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out)
 {
 	CURL *curl = curl_easy_init();
-	struct sink sink = { BUF(c->mem), req->max_bytes };
-	const char *url = req->url;
-	long until = clock_ms() + req->timeout_s * 1000;
+	struct sink sink = { .body = BUF(c->mem), .max = req->max_bytes };
+	const char *url = req->url, *from = NULL;
+	int64_t until = clock_ms() + req->timeout_s * 1000;
 
 	if (!curl)
 		return fail_here(c, "curl_easy_init");
 	mem_defer(c->mem, curl_free_handle, curl);
-	if (req->max_redirects && (req->trusted || req->form || req->headers))
+	if (req->max_redirects && (req->trusted || req->form || req->json || req->headers))
 		return fail_here(c, "this request may not be redirected");
 	curl_prepare(c, curl, req, &sink);
 	errno = 0;
 	for (int hops = 0; hops <= req->max_redirects; hops++) {
-		long left = until - clock_ms();
+		int64_t left = until - clock_ms();
 		char *next = NULL;
-		CURLcode code;
 
-		sink.body.n = 0;
+		TRY(hop_check(c, req, from, url));
 		/* 0 would be no limit. */
-		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, left > 0 ? left : 1);
+		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 		curl_easy_setopt(curl, CURLOPT_URL, url);
-		code = curl_easy_perform(curl);
-		errno = 0;
-		if (code)
-			return fail_here(c, "fetching: %s", curl_easy_strerror(code));
 		*out = mem_new(c->mem, struct egress_res);
-		curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &(*out)->status);
-		curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &next);
-		(*out)->certificate_ends_at = certificate_end(curl);
-		(*out)->body = buf_done(&sink.body);
-		(*out)->body_n = sink.body.n;
-		if ((*out)->status < 300 || (*out)->status > 399 || !next)
+		TRY(hop_send(c, curl, &sink, *out, &next));
+		if (!next)
 			return E_OK;
+		from = url;
 		url = mem_strdup(c->mem, next);
 	}
 	return fail_here(c, "more than %d redirects", req->max_redirects);
+}
+
+/* ---- answers that are read while they come ---- */
+
+struct egress_stream {
+	struct ctx *c;
+	const struct egress_req *req;
+	CURLM *multi;
+	CURL *easy;
+	struct sink sink;
+	bool given; /* what is in the sink has been handed out */
+	bool ended;
+	CURLcode code; /* how it ended */
+};
+
+static void
+stream_end(void *arg)
+{
+	struct egress_stream *s = arg;
+
+	curl_multi_remove_handle(s->multi, s->easy);
+	curl_easy_cleanup(s->easy);
+	curl_multi_cleanup(s->multi);
+}
+
+/* Takes what is there. */
+static void
+stream_take(struct egress_stream *s)
+{
+	struct CURLMsg *told;
+	int running, rest;
+
+	curl_multi_perform(s->multi, &running);
+	while ((told = curl_multi_info_read(s->multi, &rest)))
+		if (told->msg == CURLMSG_DONE) {
+			s->ended = true;
+			s->code = told->data.result;
+		}
+	errno = 0;
+}
+
+static enum err
+stream_step(struct egress_stream *s)
+{
+	stream_take(s);
+	if (s->ended && s->code)
+		return fail_here(s->c, "fetching: %s", curl_easy_strerror(s->code));
+	if (s->ended || s->sink.body.n)
+		return E_OK;
+	if (s->req->left && s->req->left(s->req->arg))
+		return fail(s->c, E_UNAVAILABLE, "the client has gone");
+	curl_multi_poll(s->multi, NULL, 0, WAIT_MS, NULL);
+	errno = 0;
+	return E_OK;
+}
+
+enum err
+egress_open(struct ctx *c, const struct egress_req *req, struct egress_stream **out, long *status)
+{
+	struct egress_stream *s = *out = mem_new(c->mem, struct egress_stream);
+
+	*s = (struct egress_stream){ .c = c,
+		.req = req,
+		.multi = curl_multi_init(),
+		.easy = curl_easy_init(),
+		.sink = { .body = BUF(c->mem), .max = req->max_bytes } };
+	if (!s->multi || !s->easy)
+		return fail_here(c, "curl_multi_init");
+	TRY(hop_check(c, req, NULL, req->url));
+	curl_prepare(c, s->easy, req, &s->sink);
+	curl_easy_setopt(s->easy, CURLOPT_URL, req->url);
+	curl_easy_setopt(s->easy, CURLOPT_TIMEOUT_MS, req->timeout_s * 1000);
+	mem_defer(c->mem, stream_end, s);
+	curl_multi_add_handle(s->multi, s->easy);
+	while (!s->ended && !s->sink.body.n) {
+		curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, status);
+		if (s->sink.head_done && *status >= 200)
+			return E_OK;
+		TRY(stream_step(s));
+	}
+	curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, status);
+	return E_OK;
+}
+
+enum err
+egress_read(struct egress_stream *s, const char **bytes, size_t *n)
+{
+	if (s->given)
+		s->sink.body.n = 0;
+	while (!s->ended && !s->sink.body.n)
+		TRY(stream_step(s));
+	s->given = true;
+	*bytes = s->sink.body.s;
+	*n = s->sink.body.n;
+	return E_OK;
 }

@@ -13,25 +13,48 @@
 
 struct egress_req {
 	const char *url;
-	size_t max_bytes;
+	size_t max_bytes;  /* of the body; of the head 64 KiB are taken */
 	long timeout_s;    /* of the whole, redirects included */
-	int max_redirects; /* must be 0 with form, headers or trusted, which are for one host */
+	int max_redirects; /* must be 0 with a body, headers or trusted, which are for one host */
 	const char *form;  /* body to POST as application/x-www-form-urlencoded; NULL sends a GET */
+	const char *json;  /* or one to POST as application/json */
 	const char *const *headers; /* "Name: value" lines, ended by NULL, or NULL */
 	bool trusted;
+	bool patient; /* the answer may be silent for as long as timeout_s */
+	/* Whether that host (egress_host()) may be asked, at each hop; NULL: every one. */
+	bool (*host_may)(void *arg, const char *host);
+	/* Asked some times a second while egress_open() and egress_read() wait; true ends the
+	 * request. NULL: nobody leaves. */
+	bool (*left)(void *arg);
+	void *arg; /* of both */
 };
 struct egress_res {
 	long status;
 	const char *body;
 	size_t body_n;
+	const char *type; /* Content-Type as it came, or NULL */
+	bool encoded;     /* it said a Content-Encoding, though none was asked for */
 	int64_t certificate_ends_at; /* of the server, as Unix seconds; 0 unless trusted */
 };
 
+/* The host of an address as a request will understand it: in lower case, numbers that mean an IPv4
+ * address in four parts. NULL when it is no http(s) address, or has user information in it. */
+const char *egress_host(void *owner, const char *url);
 /* E_INTERNAL, with the reason for the log, when there is no whole answer: refused address, no
- * connection, timeout, more than max_bytes or max_redirects. Any HTTP status counts as an
- * answer. */
+ * connection, timeout, more than max_bytes or max_redirects, a redirect from https to http. Any
+ * HTTP status counts as an answer. */
 enum err egress_send(struct ctx *c, const struct egress_req *,
     struct egress_res **out);
+
+/* The same with an answer that is read while it comes, without redirects. The request ends with
+ * c->mem, whether the answer was read to its end or not. */
+struct egress_stream;
+/* Until the head of the answer is there. E_INTERNAL as above; E_UNAVAILABLE when left() says so. */
+enum err egress_open(
+    struct ctx *c, const struct egress_req *, struct egress_stream **out, long *status);
+/* Waits for more of the body, which stays until the next call. *n is 0 at its end. E_INTERNAL when
+ * it breaks off, or exceeds max_bytes or timeout_s; E_UNAVAILABLE when left() says so. */
+enum err egress_read(struct egress_stream *, const char **bytes, size_t *n);
 struct sockaddr;
 /* Whether an untrusted request may connect to the address. listed is in the form of
  * egress_allow. */
