@@ -39,9 +39,13 @@ h_artifact_change(struct req *r)
 	bool owner = str_eq(r->art->role, "owner");
 
 	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
-	if (!owner && (in->has.visibility || in->has.slug))
+	if (!owner &&
+	    (in->has.visibility || in->has.slug || in->has.comments_open || in->has.comment_mails))
 		return fail(r->c, E_DENIED, "%s: only the owner may change it",
-		    in->has.visibility ? "visibility" : "slug");
+		    in->has.visibility          ? "visibility"
+			: in->has.slug          ? "slug"
+			: in->has.comments_open ? "comments_open"
+						: "comment_mails");
 	TRY(artifact_change(r->c, r->art, in));
 	return reply_fresh(r);
 }

@@ -15,6 +15,7 @@ static const struct {
 	{ "untold", "Invited. This service sends no e-mail, so tell them the address." },
 	{ "removed", "They have no access any more." },
 	{ "saved", "Saved." },
+	{ "comment_deleted", "The comment is deleted." },
 	{ "deleted", "Deleted. It stays in the trash for a while." },
 	{ "paused", "Paused. Its addresses are closed." },
 	{ "resumed", "Resumed. Its addresses are open again." },

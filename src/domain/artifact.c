@@ -37,7 +37,7 @@ artifact_dress(struct ctx *c, struct artifact *a)
 	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`," \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`," \
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
-	" a.social_image_url AS `" p "social_image_url`, a.live_mobile AS `" p "has_mobile`, " ARTIFACT_IS_OPEN " AS `" p "is_open`," \
+	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`, a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`, " ARTIFACT_IS_OPEN " AS `" p "is_open`," \
 	" f.user_id IS NOT NULL AS `" p "is_favorite`, " role " AS `" p "role`"
 /* The same, with what the rules of its data are asked of: for one artifact, not for lists. */
 #define ARTIFACT_WHOLE(p, role) \
@@ -283,14 +283,15 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 	    EXEC(
 		"UPDATE artifact SET name = COALESCE(?, name), slug = COALESCE(?, slug), visibility = COALESCE(?, visibility),"
 		" social_title = IF(?, ?, social_title), social_description = IF(?, ?, social_description),"
-		" social_image_url = IF(?, ?, social_image_url), updated_at = ? WHERE id = ? AND owner_id = ?"),
+		" social_image_url = IF(?, ?, social_image_url), comments_open = COALESCE(?, comments_open), comment_mails = COALESCE(?, comment_mails), updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(in->name, in->slug, in->visibility, in->has.social_title != ABSENT,
 		text_or_keep(in->has.social_title, in->social_title),
 		in->has.social_description != ABSENT,
 		text_or_keep(in->has.social_description, in->social_description),
 		in->has.social_image_url != ABSENT,
-		text_or_keep(in->has.social_image_url, in->social_image_url), c->now, a->id,
-		a->owner_id)));
+		text_or_keep(in->has.social_image_url, in->social_image_url),
+		arg_opt(in->has.comments_open, in->comments_open),
+		arg_opt(in->has.comment_mails, in->comment_mails), c->now, a->id, a->owner_id)));
 	return artifact_touch(c, a->id);
 }
 

@@ -28,6 +28,8 @@ extern const struct shape document_shape;
 	F(T, STR,  social_title,       .flags = F_NUL) \
 	F(T, STR,  social_description, .flags = F_NUL) \
 	F(T, STR,  social_image_url,   .flags = F_NUL) \
+	F(T, BOOL, comments_open,      .doc = "People who are signed in and see it may comment on it") \
+	F(T, BOOL, comment_mails,      .doc = "Its owner is told of comments by e-mail, once an hour at most") \
 	F(T, ID,   owner_id,           .flags = F_HID) \
 	F(T, INT,  last_no,            .flags = F_HID) \
 	F(T, BOOL, has_mobile,         .flags = F_HID) \
@@ -43,7 +45,9 @@ SHAPE_DECLARE(artifact, ARTIFACT);
 	F(T, WORD, visibility,         .arg = VISIBILITIES) \
 	F(T, STR,  social_title,       .flags = F_NUL, .hi = 300) \
 	F(T, STR,  social_description, .flags = F_NUL, .hi = 1000) \
-	F(T, URL,  social_image_url,   .flags = F_NUL)
+	F(T, URL,  social_image_url,   .flags = F_NUL) \
+	F(T, BOOL, comments_open) \
+	F(T, BOOL, comment_mails)
 SHAPE_DECLARE(artifact_edit, ARTIFACT_EDIT);
 
 #define ARTIFACT_BACK(F, T) \

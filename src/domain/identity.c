@@ -244,6 +244,8 @@ merge_artifacts(struct ctx *c, const char *from, const char *into)
 		"INSERT IGNORE INTO favorite (user_id, artifact_id, created_at) SELECT ?, artifact_id, created_at FROM favorite WHERE user_id = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ?"), ARGS(from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE comment SET author_id = ? WHERE author_id = ?"),
+	    ARGS(into, from), NULL));
 	return db_exec(c, EXEC("UPDATE version SET created_by = ? WHERE created_by = ?"),
 	    ARGS(into, from), NULL);
 }
@@ -316,6 +318,7 @@ user_delete(struct ctx *c, const char *id)
 		EXEC("DELETE FROM owned_object WHERE owner_id = ?"),
 		EXEC("DELETE FROM collaborator WHERE user_id = ?"),
 		EXEC("DELETE FROM favorite WHERE user_id = ?"),
+		EXEC("DELETE FROM comment WHERE author_id = ?"),
 		EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
 		EXEC("DELETE FROM storage WHERE user_id = ?"),
 		EXEC("DELETE FROM token WHERE user_id = ?"),

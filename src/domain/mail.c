@@ -30,9 +30,14 @@ enum {
 struct pot {
 	const char *kind; /* in mail_budget */
 	int daily;
+	bool about_artifacts; /* user and artifact pay, too */
 };
-static const struct pot account_pot = { "recipient", 10 }, shared_pot = { "shared", 10 },
-			signin_pot = { "signin", 12 }, notice_pot = { "notice", 50 };
+/* Half of what an artifact may cause is left for invitations, however much is said about it. */
+static const struct pot account_pot = { "recipient", 10, false },
+			shared_pot = { "shared", 10, true },
+			signin_pot = { "signin", 12, false },
+			notice_pot = { "notice", 50, false },
+			comment_pot = { "comment", ARTIFACT_DAILY / 2, true };
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
  * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.
@@ -86,6 +91,10 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "If it was not you, set a new password now.\n\n{link}",
 	    "Go to your account", "It was you? Then there is nothing to do. This is told once a day at most.",
 	    &notice_pot },
+	[MAIL_COMMENTS] = { "comments", "{what} on {artifact}",
+	    "{what} on {artifact}, which you own at {service}. The latest, by {who}:\n\n{message}\n\n{link}",
+	    "Read the comments",
+	    "You don’t want these messages? The page with the comments turns them off.", &comment_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test. The installation that sent it can send e-mail.", NULL,
 	    "An operator asked for it. There is nothing to do.", &account_pot },
@@ -400,14 +409,14 @@ budget_pay(struct ctx *c, const struct mail *m)
 	struct payer all[3];
 	size_t n = 0;
 
-	if (pot == &shared_pot && !m->sender_id && !m->artifact_id)
+	if (pot->about_artifacts && !m->sender_id && !m->artifact_id)
 		return fail_here(
 		    c, "mail %s that costs nobody's budget", templates[m->template].name);
-	if (pot == &shared_pot && m->sender_id)
+	if (pot->about_artifacts && m->sender_id)
 		all[n++] = (struct payer){
 			"user", m->sender_id, USER_DAILY, "were sent for you"
 		};
-	if (pot == &shared_pot && m->artifact_id)
+	if (pot->about_artifacts && m->artifact_id)
 		all[n++] = (struct payer){
 			"artifact", m->artifact_id, ARTIFACT_DAILY, "were about this artifact"
 		};

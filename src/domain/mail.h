@@ -9,8 +9,8 @@
  * Each recipient counts as one e-mail. Within a UTC day a user may cause 50 and an artifact 10, and
  * one address is sent at most 10 about artifacts, whoever causes them. Mail about somebody's own
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
- * (invitation, reset_password), 12 signin_link, which are not used up by those, and 50
- * notices of sign-ins and of the second factor. Source: interface, "Limits". */
+ * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
+ * sign-ins and of the second factor, and 5 with news of comments. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -28,6 +28,7 @@ enum mail_template {
 	MAIL_FACTOR_OFF,         /* when, link */
 	MAIL_FACTOR_RECOVERY,    /* left, when, link */
 	MAIL_FACTOR_GUESSED,     /* when, link */
+	MAIL_COMMENTS,           /* what, artifact, who, message, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };
@@ -43,7 +44,8 @@ enum mail_template {
 	F(T, STR, when,     .flags = F_OPT, .lo = 1, .hi = 100) \
 	F(T, STR, where,    .flags = F_OPT, .lo = 1, .hi = 200) \
 	F(T, STR, until,    .flags = F_OPT, .lo = 1, .hi = 100, .doc = "A link works once, and until then; may be missing") \
-	F(T, STR, left,     .flags = F_OPT, .lo = 1, .hi = 10)
+	F(T, STR, left,     .flags = F_OPT, .lo = 1, .hi = 10) \
+	F(T, STR, what,     .flags = F_OPT, .lo = 1, .hi = 60)
 SHAPE_DECLARE(mail_values, MAIL_VALUES);
 
 struct mail {

@@ -263,6 +263,28 @@ page_render(void *owner, const char *name, const struct shape *shape, const void
 	return buf_done(&b);
 }
 
+const char *
+page_initials(void *mem, const char *name)
+{
+	struct buf b = BUF(mem);
+
+	for (int i = 0; i < 2 && *name; i++) {
+		size_t n = 1;
+
+		while ((name[n] & 0xc0) == 0x80)
+			n++;
+		if (n == 1)
+			buf_chr(&b, (char)toupper((unsigned char)*name));
+		else
+			buf_add(&b, name, n);
+		name += strcspn(name, " .@");
+		if (*name == '@')
+			break;
+		name += strspn(name, " .");
+	}
+	return buf_done(&b);
+}
+
 /* ---- checks at the start ---- */
 
 static const char *wrong_within(

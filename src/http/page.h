@@ -49,6 +49,8 @@ SHAPE_DECLARE(shell, SHELL);
 
 const char *page_render(void *owner, const char *name, const struct shape *, const void *value,
     const struct shell *);
+/* What an avatar shows: the first letters of a name's first two words. */
+const char *page_initials(void *owner, const char *name);
 /* Checks a template: NULL when every tag names a field of the shape, a part or an icon, and every
  * section is closed, else what is wrong. */
 const char *page_wrong(void *owner, const char *name, const struct shape *);

@@ -125,29 +125,6 @@ page_headers(struct req *r, int status)
 	reply_header(r, "Cache-Control", "no-store");
 }
 
-/* The first letters of the first two words. */
-static const char *
-initials_of(void *mem, const char *name)
-{
-	struct buf b = BUF(mem);
-
-	for (int i = 0; i < 2 && *name; i++) {
-		size_t n = 1;
-
-		while ((name[n] & 0xc0) == 0x80)
-			n++;
-		if (n == 1)
-			buf_chr(&b, (char)toupper((unsigned char)*name));
-		else
-			buf_add(&b, name, n);
-		name += strcspn(name, " .@");
-		if (*name == '@')
-			break;
-		name += strspn(name, " .");
-	}
-	return buf_done(&b);
-}
-
 static struct shell
 shell_of(struct req *r)
 {
@@ -162,7 +139,7 @@ shell_of(struct req *r)
 	out.me = who->name && *who->name ? who->name : who->email;
 	out.me_email = who->email;
 	out.staff = who->staff;
-	out.initials = initials_of(r->c->mem, out.me);
+	out.initials = page_initials(r->c->mem, out.me);
 	return out;
 }
 

@@ -49,6 +49,7 @@ static const struct param_kind {
 	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },
 	{ "acr", "access_request_id", "acr_", NULL, "acr_[0-9a-z]{26}" },
 	{ "blob", "blob_id", "blb_", NULL, "blb_[0-9a-z]{26}" },
+	{ "cmt", "comment_id", "cmt_", NULL, "cmt_[0-9a-z]{26}" },
 	{ "no", "version_no", NULL, number_fits, "[0-9]+" },
 	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },

@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "domain/access.h"
+#include "domain/comment.h"
+#include "domain/event.h"
 #include "domain/mail.h"
 #include "domain/password.h"
 #include "domain/project.h"
@@ -111,6 +113,36 @@ access_request_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	return E_OK;
 }
 
+/* What follows from it is queued in the same transaction, so it is not forgotten and not done
+ * twice. */
+static enum err
+event_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
+{
+	TRY(db_begin(c));
+	TRY(event_receive(c, row->subject, row->payload));
+	TRY(project_done(c, row->id));
+	TRY(db_commit(c));
+	o->done++;
+	return E_OK;
+}
+
+static enum err
+comments_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
+{
+	int64_t again_at;
+
+	TRY(db_begin(c));
+	TRY(comment_tell(c, row->subject, &again_at));
+	if (again_at)
+		TRY(db_exec(c, EXEC("UPDATE outbox SET due_at = ?, attempts = 0 WHERE id = ?"),
+		    ARGS(again_at, row->id), NULL));
+	else
+		TRY(project_done(c, row->id));
+	TRY(db_commit(c));
+	o->done += !again_at;
+	return E_OK;
+}
+
 /* The row is taken by moving its due time: another runner passes it over, and it comes again if
  * this one dies. */
 static enum err
@@ -146,6 +178,8 @@ static const struct effect_kind {
 	{ "password_link", password_link_carry_out, BATCH, false },
 	{ "signin_link", password_link_carry_out, BATCH, false },
 	{ "access_request", access_request_carry_out, BATCH, false },
+	{ "event", event_carry_out, BATCH, false },
+	{ "comments", comments_carry_out, BATCH, false },
 	{ "mail", mail_carry_out, MAILS, true },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -36,7 +36,7 @@ $stack->db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at
 
 my $r = as($ann, GET => "/v1/artifacts/$shut");
 is_deeply [sort keys %{$r->{json}{artifact}}], [sort qw(id name slug visibility url mobile_url thumbnail_url is_favorite role version_no paused created_at
-	updated_at deleted_at social_title social_description social_image_url)], 'an artifact has exactly these members';
+	updated_at deleted_at social_title social_description social_image_url comments_open comment_mails)], 'an artifact has exactly these members';
 is $r->{json}{artifact}{role}, 'owner', 'the owner';
 is as($ben, GET => "/v1/artifacts/$shut")->{json}{artifact}{role}, 'viewer', 'the viewer';
 refused(as($eve, GET => "/v1/artifacts/$shut"), 404, 'NOT_FOUND', 'a stranger sees no private artifact');

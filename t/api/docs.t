@@ -140,6 +140,7 @@ $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ nam
 ($env{ROW_ID}) = @{$api->call(POST => "$guests/rows", { token => $cat->{token}, json => { rows => [{ title => 'x' }] } })->{json}{ids}};
 Vitrine::Stack::spew("$home/photo.png", 'a picture');
 $env{BLOB_ID} = $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/blobs?filename=added.txt", { token => $cat->{token}, body => 'added' })->{json}{data}{id};
+$env{COMMENT_ID} = $api->call(POST => "/v1/artifacts/$env{ARTIFACT_ID}/comments", { token => $cat->{token}, json => { text => 'x' } })->{json}{comment}{id};
 # But the picture of a second factor, which is there only while one is being set up.
 for (sort grep { $operation{$_}[0] eq "GET" && $_ ne "getAuthAccountFactorQr" } keys %curl) {
 	my ($success) = grep { /^[23]\d\d$/ && $_ != 304 && $_ != 206 } sort keys %{$operation{$_}[2]{responses}};
@@ -158,6 +159,7 @@ is +(type_in(shown($archive)))[0], 201, 'an archive is published as it says, too
 for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite postArtifactsByArtifactIdFavorite deleteArtifactsByArtifactIdFavorite
 	postArtifactsByArtifactIdVersionsByVersionNoRestore postArtifactsByArtifactIdCollaborators deleteArtifactsByArtifactIdCollaboratorsByEmail
 	putDataByArtifactIdJson patchDataByArtifactIdJson deleteDataByArtifactIdJson
+	postArtifactsByArtifactIdComments patchArtifactsByArtifactIdCommentsByCommentId deleteArtifactsByArtifactIdCommentsByCommentId
 	postAccessRequestsByAccessRequestId postAccessRequests postAuthDeviceStart postOauthDeviceAuthorization patchAuthTokensByTokenId
 	putDataByArtifactIdTablesByTable postDataByArtifactIdTablesByTableRows deleteDataByArtifactIdTablesByTableRowsByRowId deleteDataByArtifactIdTablesByTable
 	postDataByArtifactIdBlobs putDataByArtifactIdBlobs deleteDataByArtifactIdBlobsByBlobId

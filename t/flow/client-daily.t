@@ -139,6 +139,18 @@ is fine('trash'), '';
 fine('delete', 'mono-web', '--purge', '--yes');
 refused(1, qr/nothing in the trash has this slug/, 'delete', 'mono-web', '--purge', '--yes');
 
+# ---- comments
+
+is fine('comments', $id), '', 'nobody has said anything';
+my ($said) = fine('comments', 'add', $id, '--text', "about\nthis", '--path', '/x.html') =~ /^(cmt_\w+)$/m;
+ok $said, 'a comment is added';
+like fine('comments', $id), qr{^$said  \S+Z  .*  /x\.html\n  about\n  this$}m, 'and listed';
+fine('comments', 'add', $id, '--text', 'yes', '--reply', $said);
+is scalar(() = fine('comments', 'list', $id) =~ /^cmt_/mg), 2, 'with a reply';
+is scalar(() = fine('comments', $id, '--path', '/x.html') =~ /^cmt_/mg), 1, 'those of a page';
+is json(fine('comments', $id, '--json'))->{comments}[1]{reply_to}, $said, 'as JSON';
+is +($stack->client($ann->{token}, @$_))[0], 2, "comments: @$_" for ['comments', 'add', $id], ['comments', $id, '--text', 'x'], ['comments', 'list', $id, 'x'], ['comments', $id, '--reply', $said];
+
 # ---- requests
 
 sub ask { my ($who) = @_; is $api->call(POST => '/v1/access-requests', { token => $who->{token}, json => { artifact_id => $id, message => "please,\r\nlet me in" } })->{status}, 202, 'somebody asks'; $stack->runner }

@@ -43,8 +43,9 @@ $db->do("INSERT INTO identity (issuer, subject, id, user_id, email, created_at, 
 $db->do("INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (CONCAT('acr_', REPEAT('1', 26)), ?, 'cid\@example.org', '', 'pending', 0)", undef, $private{art});
 $private{tok} = $db->selectrow_array('SELECT id FROM token WHERE user_id = ?', undef, $ann->{id});
 $private{ses} = $db->selectrow_array('SELECT id FROM session WHERE user_id = ?', undef, $ann->{id});
-$private{$_} = "${_}_" . '1' x 26 for qw(idn acr);
-my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr));
+$db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (CONCAT('cmt_', REPEAT('1', 26)), ?, ?, 'x', 0)", undef, $private{art}, $ann->{id});
+$private{$_} = "${_}_" . '1' x 26 for qw(idn acr cmt);
+my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt));
 
 Vitrine::Counted::still($stack);
 
@@ -55,7 +56,7 @@ sub told {
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr);
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr cmt);
 	return $text =~ s/secret|absent/SLUG/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
@@ -78,7 +79,7 @@ sub call_as {
 	return $api->call($method => $path, { %o, !defined $body ? () : $form ? (type => 'application/x-www-form-urlencoded', body => $body) : (json => $body) });
 }
 
-for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr)\}/ } @routes) {
+for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt)\}/ } @routes) {
 	for my $way (sort keys %stranger) {
 		my $body = $route->{body} eq 'json' ? {} : $route->{body} eq 'form' ? 'next=%2Fauth%2Faccount' : undef;
 		$body = { action => 'approve' } if $route->{path} eq '/v1/access-requests/{acr}';
@@ -182,7 +183,7 @@ sub refused {
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
 my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', map { s/$/_id/r => $private{$_} } ());
-$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'];
+$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {

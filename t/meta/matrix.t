@@ -108,6 +108,8 @@ my %fixture = (
 	},
 	blob => sub { my $id = id('blb_'); my $art = $_[0]{art} // $art{person}{public};
 		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at) VALUES (?, ?, 'x', 'text/plain', UNHEX(SHA2('x', 256)), 1, ?, 0)", undef, $id, $art, $_[0]{user}); return $id },
+	# One that the caller has written; nobody can have.
+	cmt => sub { my $id = id('cmt_'); $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (?, ?, ?, 'x', 0)", undef, $id, $_[0]{art}, $_[0]{user}); $id },
 	tok => sub { my $id = id('tok_'); $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
 	ses => sub { my $id = id('ses_'); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $id, $id, $_[0]{user}); $id },
 	idn => sub { my $id = id('idn_'); $db->do("INSERT INTO identity VALUES ('https://x.example', ?, ?, ?, '', 0, 0), ('https://x.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $_[0]{user}, "$id+", id('idn_'), $_[0]{user}); $id },

@@ -98,6 +98,7 @@ my %make = (
 	blob => sub { my $id = "blb_$ids" . sprintf('%04d', ++$n); my $art = $db->selectrow_array("SELECT id FROM artifact WHERE owner_id = ? ORDER BY id DESC LIMIT 1", undef, $ann->{id});
 		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('common', 256)), 6, 0)", undef, $id, $art);
 		$db->do('INSERT INTO blob_usage VALUES (?, 1, 6)', undef, $art); return $id },
+	cmt => sub { my $id = "cmt_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (?, ?, ?, 'x', 0)", undef, $id, $_[0], $ann->{id}); return $id },
 	acr => sub { my $id = "acr_$ids" . sprintf('%04d', ++$n); my $art = published(); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, 'cid\@example.org', '', 'pending', 0)", undef, $id, $art); return $id },
 );
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
@@ -109,6 +110,10 @@ my %send = (
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
 	'POST /v1/artifacts/{art}/collaborators' => sub { return { emails => ['ben@example.org', 'new@example.org'], role => 'viewer' } },
 	'POST /v1/artifacts/{art}/transfer-ownership' => sub { return { email => 'ben@example.org' } },
+	'POST /v1/artifacts/{art}/comments' => sub { return { text => 'said ' . ++$n, path => '/x' } },
+	'PATCH /v1/artifacts/{art}/comments/{cmt}' => sub { return { text => 'changed' } },
+	'POST /a/{art}/comments' => sub { return 'text=said' },
+	'POST /a/{art}/comments/{cmt}' => sub { return 'text=changed' },
 	'PATCH /v1/auth/tokens/{tok}' => sub { return { name => 'renamed' } },
 	'POST /v1/auth/device/token' => sub { return { device_code => device()->{device_code} } },
 	'POST /v1/oauth/token' => sub { return "grant_type=$grant&client_id=x&device_code=" . device()->{device_code} },
@@ -148,11 +153,11 @@ sub call_route {
 	my ($route) = @_;
 	my $name = "$route->{method} $route->{path}";
 	my $path = $route->{path};
-	$path =~ s/\{([^}]+)\}/($make{$1} or die "a parameter {$1}")->()/ge;
+	my $art;
+	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art); $art = $made if $1 eq 'art'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
 	my $data = $send{$name} ? $send{$name}->() : undef;
-	$path .= "?$data" if $data && $route->{method} =~ /GET|DELETE/;
-	$path .= "?$data" if $data && ($route->{method} eq 'GET' || $route->{body} eq 'bytes');
+	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
 	if ($route->{body} eq 'files') {
 		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', 'dropped ' . ++$n, "--x--\r\n"),

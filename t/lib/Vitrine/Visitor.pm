@@ -48,10 +48,10 @@ sub send {
 # As a browser: to the page at the end.
 sub go {
 	my ($v, $at, %o) = @_;
-	my $r = $v->send(GET => $at, %o);
+	my $r = $v->send(GET => $at =~ s/#.*//sr, %o);
 	for (1 .. 10) {
 		return $r if $r->{status} !~ /^30[1237]$/;
-		my $to = $r->{headers}{location};
+		my $to = $r->{headers}{location} =~ s/#.*//sr;
 		$to = "https://$r->{host}:$v->{api}{port}$to" if $to =~ m{^/};
 		$r = $v->send(GET => $to);
 	}
