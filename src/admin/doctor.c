@@ -301,6 +301,10 @@ cmd_doctor(struct cmd_call *call)
 	    mem_printf(call->c->mem, "%s/",
 		conf_site_origin(call->c->mem, conf, "doctor-looks-for-nothing")),
 	    404, "so do the hosts of published pages");
+	if (!str_eq(conf->agent_url, "-") && !str_eq(conf->agent_key_file, "-"))
+		doctor_finding(call, conf_secret(call->c->mem, conf->agent_key_file),
+		    "the key for the agents of pages can be read",
+		    "let the user that runs the pool read agent_key_file");
 	for (size_t i = 0; i < conf->provider_n; i++)
 		examine_provider(call, &conf->providers[i]);
 	return E_OK;

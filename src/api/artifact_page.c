@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "domain/collaborator.h"
 #include "domain/mail.h"
+#include "domain/proxy.h"
 #include "domain/stats.h"
 #include "domain/version.h"
 
@@ -202,21 +203,35 @@ h_sharing(struct req *r)
 	F(T, STR, name) \
 	F(T, STR, slug) \
 	F(T, STR, social_title) \
-	F(T, STR, social_description)
+	F(T, STR, social_description) \
+	F(T, STR, hosts, .doc = "That its pages may fetch from, a line each")
 SHAPE_DECLARE(settings_page, SETTINGS_PAGE);
 SHAPE_DEFINE(settings_page, SETTINGS_PAGE);
+
+static const char *
+hosts_joined(struct ctx *c, const struct strs *hosts)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < hosts->n; i++)
+		buf_fmt(&b, "%s%s", i ? "\n" : "", hosts->v[i]);
+	return buf_done(&b);
+}
 
 static enum err
 h_settings(struct req *r)
 {
 	const struct artifact *a = r->art;
+	struct proxy *proxy;
 
+	TRY(proxy_get(r->c, a, &proxy));
 	return reply_page(r, 0,
 	    &(struct settings_page){ ARTIFACT_PAGE_OF(r, "settings"),
 		.name = a->name,
 		.slug = a->slug,
 		.social_title = a->social_title,
-		.social_description = a->social_description });
+		.social_description = a->social_description,
+		.hosts = hosts_joined(r->c, &proxy->hosts) });
 }
 
 #define TRASHED_PAGE(F, T) ARTIFACT_PAGE(F, T)
@@ -334,6 +349,32 @@ h_settings_save(struct req *r)
 	return artifact_page_back(r, "/settings", "saved");
 }
 
+#define PROXY_FORM(F, T) F(T, STR, hosts, .flags = F_LONG, .hi = PROXY_HOSTS * 256)
+SHAPE_DECLARE(proxy_form, PROXY_FORM);
+SHAPE_DEFINE(proxy_form, PROXY_FORM);
+
+static enum err
+h_proxy_save(struct req *r)
+{
+	const struct proxy_form *in = r->in;
+	char *rest = mem_strdup(r->c->mem, in->hosts ? in->hosts : ""), *line;
+	struct proxy proxy = { 0 };
+
+	while ((line = str_split(&rest, '\n'))) {
+		line += strspn(line, " \t\r");
+		line[strcspn(line, " \t\r")] = '\0';
+		if (!*line)
+			continue;
+		if (proxy.hosts.n == PROXY_HOSTS)
+			return fail(r->c, E_INVALID, "At most %d hosts can be listed", PROXY_HOSTS);
+		proxy.hosts.v = mem_grow(
+		    r->c->mem, proxy.hosts.v, (proxy.hosts.n + 1) * sizeof *proxy.hosts.v);
+		proxy.hosts.v[proxy.hosts.n++] = line;
+	}
+	TRY(proxy_set(r->c, r->art, &proxy));
+	return artifact_page_back(r, "/settings", "saved");
+}
+
 static enum err
 h_transfer(struct req *r)
 {
@@ -432,6 +473,8 @@ static const struct route artifact_page_routes[] = {
     .again = "/a/{art}/sharing", .doc = "Take somebody's access away" },
   { POST, "/a/{art}/settings",           ART_OWN,   TAKES_FORM(settings_form),   GIVES_REDIRECT,        h_settings_save,
     .again = "/a/{art}/settings", .doc = "Change its name and address" },
+  { POST, "/a/{art}/proxy",              ART_OWN,   TAKES_FORM(proxy_form),      GIVES_REDIRECT,        h_proxy_save,
+    .again = "/a/{art}/settings", .doc = "Choose which hosts its pages may fetch from" },
   { POST, "/a/{art}/transfer",           ART_OWN,   TAKES_FORM(person_form),     GIVES_REDIRECT,        h_transfer,
     .again = "/a/{art}/settings", .doc = "Make another person the owner" },
   { POST, "/a/{art}/delete",             ART_OWN,   TAKES_FORM(button),          GIVES_REDIRECT,        h_delete_form,

@@ -98,6 +98,7 @@ static const struct guide {
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "Files among its data" },
+	{ "visitors", "Comments, other sites, agents" },
 };
 enum { GUIDES = sizeof guides / sizeof *guides, DEEPEST = 3 };
 

@@ -15,6 +15,8 @@ const struct route_list *const route_lists[] = {
 	&row_routes_list,
 	&blob_routes_list,
 	&comment_routes_list,
+	&proxy_routes_list,
+	&agent_routes_list,
 	&account_routes_list,
 	&signin_routes_list,
 	&factor_routes_list,

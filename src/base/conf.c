@@ -227,6 +227,21 @@ check_mail(void *owner, const struct conf *conf)
 }
 
 static const char *
+check_agent(void *owner, const struct conf *conf)
+{
+	if (str_eq(conf->agent_url, "-"))
+		return NULL;
+	if (!str_starts(conf->agent_url, "https://") || !str_http_url(conf->agent_url) ||
+	    str_ends(conf->agent_url, "/") || strpbrk(conf->agent_url, "?#"))
+		return mem_printf(owner,
+		    "agent_url: %s must be an https:// address without a trailing slash",
+		    conf->agent_url);
+	return str_eq(conf->agent_models, "-")
+	    ? "agent_models: must name a model when agent_url is set"
+	    : NULL;
+}
+
+static const char *
 conf_check(void *owner, const struct conf *conf)
 {
 	const char *host = conf->base_url + strlen("https://");
@@ -242,7 +257,7 @@ conf_check(void *owner, const struct conf *conf)
 		    conf->content_domain);
 	if (!str_eq(conf->terms_url, "-") && !str_http_url(conf->terms_url))
 		return mem_printf(owner, "terms_url: %s must be an address", conf->terms_url);
-	return check_mail(owner, conf);
+	return check_agent(owner, conf) ? check_agent(owner, conf) : check_mail(owner, conf);
 }
 
 /* A unix socket in the folder of another. */

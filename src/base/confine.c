@@ -266,7 +266,8 @@ files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 	static const char *const system[] = { "/etc", "/usr", "/lib", "/lib64",
 		STRENGTH_FOLDER, "/proc" };
 	const char *const files[] = { "/etc/resolv.conf", conf->db_password_file,
-		conf->egress_ca_file, conf->smtp_password_file, conf->smtp_ca_file };
+		conf->egress_ca_file, conf->smtp_password_file, conf->smtp_ca_file,
+		conf->agent_key_file };
 	bool ok = files_allow(ruleset, conf->data_dir, handled & ~FS_NEVER);
 
 	/* The runner reads the views, and takes away what it has counted. */

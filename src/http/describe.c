@@ -85,6 +85,8 @@ route_callers(void *owner, const struct route *row)
 		    : who->caller == KNOWN    ? "Everybody signed in"
 					      : "Everybody signed in, in a browser";
 	buf_fmt(&b, "%s %s", before, noun_word(owner, who->noun));
+	if (who->visitors)
+		buf_str(&b, "; on its own host whoever sees its page");
 	return buf_done(&b);
 }
 
@@ -107,7 +109,7 @@ bool
 route_is_repeatable(const struct route *row)
 {
 	return (row->method == POST || row->body.kind == BODY_BYTES) && row->who != PUBLIC &&
-	    route_is_api(row);
+	    route_is_api(row) && !row->no_transaction;
 }
 
 size_t

@@ -35,7 +35,7 @@ worker_stop(int sig)
 /* The body of a reply in pieces: what the client takes, at what pace. */
 struct wire {
 	FCGX_Request *fcgi;
-	int64_t from_us, sent;
+	int64_t waited_us, sent; /* waited: for the client, not for what is to be sent */
 };
 
 /* A client may be slow, but not hold a worker for next to nothing. */
@@ -43,7 +43,7 @@ static bool
 wire_crawls(const struct wire *w)
 {
 	enum { GRACE_S = 30, LEAST_A_SECOND = 64 << 10 };
-	int64_t s = (clock_us() - w->from_us) / 1000000 - GRACE_S;
+	int64_t s = w->waited_us / 1000000 - GRACE_S;
 
 	return s > 0 && w->sent < s * LEAST_A_SECOND;
 }
@@ -52,13 +52,29 @@ enum err
 req_write(struct req *r, const void *bytes, size_t n)
 {
 	struct wire *w = r->wire;
+	int64_t from = clock_us();
 	bool sent = FCGX_PutStr(bytes, (int)n, w->fcgi->out) >= 0 && !FCGX_FFlush(w->fcgi->out);
 
+	w->waited_us += clock_us() - from;
 	w->sent += (int64_t)n;
 	if (sent && !wire_crawls(w))
 		return E_OK;
 	r->gone = true;
 	return fail(r->c, E_UNAVAILABLE, "the client has gone, or takes next to nothing");
+}
+
+static bool
+hung_up(int fd)
+{
+	struct pollfd end = { .fd = fd };
+
+	return poll(&end, 1, 0) > 0 && end.revents & (POLLHUP | POLLERR);
+}
+
+bool
+req_left(const struct req *r)
+{
+	return r->fd && hung_up(r->fd);
 }
 
 /* nginx takes the end of the connection for a whole reply only with FastCGI's own end before it
@@ -67,7 +83,7 @@ static void
 body_stream(struct req *r, FCGX_Request *fcgi)
 {
 	static const struct timeval patience = { .tv_sec = 30 };
-	struct wire w = { .fcgi = fcgi, .from_us = clock_us() };
+	struct wire w = { .fcgi = fcgi };
 
 	setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 	r->wire = &w;
@@ -107,7 +123,9 @@ static void
 log_request(const struct req *r, int64_t us)
 {
 	struct buf b = BUF(r->c->mem);
-	bool broken = r->status >= 500 || (r->cut && !r->gone);
+	bool broken = (r->status >= 500 && !r->passed_on) || (r->cut && !r->gone);
+	/* A 502 is another server's failure, a 503 passes. */
+	bool ours = r->status != 502 && r->status != 503;
 
 	buf_str(&b, "\"request_id\":");
 	buf_json(&b, r->id);
@@ -125,9 +143,9 @@ log_request(const struct req *r, int64_t us)
 		buf_str(&b, ",\"why\":");
 		buf_json(&b, r->c->internal);
 	}
-	log_members(broken && r->status != 503 ? LOG_LEVEL_ERROR
-		: broken                       ? LOG_LEVEL_WARN
-					       : LOG_LEVEL_INFO,
+	log_members(broken && ours ? LOG_LEVEL_ERROR
+		: broken           ? LOG_LEVEL_WARN
+				   : LOG_LEVEL_INFO,
 	    "request", buf_done(&b));
 }
 
@@ -214,6 +232,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 
 	r->c = c;
 	r->env = fcgi->envp;
+	r->fd = fcgi->ipcFd;
 	metrics_busy(true);
 	dispatch(r);
 	send_reply(r, fcgi);
@@ -237,9 +256,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 static bool
 client_waits(const FCGX_Request *fcgi)
 {
-	struct pollfd end = { .fd = fcgi->ipcFd };
-
-	return poll(&end, 1, 0) <= 0 || !(end.revents & (POLLHUP | POLLERR));
+	return !hung_up(fcgi->ipcFd);
 }
 
 void

@@ -27,7 +27,8 @@ caller_check(struct req *r, const struct who_row *row)
 	/* A caller who is not signed in may read a thing that is open. So a GET of a thing goes on
 	 * to standing_check(), which knows whether it is. */
 	if (!r->who && (row->caller == PERSON || (row->caller == KNOWN && !(reads && row->noun)) ||
-			   (!reads && row->noun && !route_asks_policy(r->route))))
+			   (!reads && row->noun && !row->visitors &&
+			       !route_asks_policy(r->route))))
 		return policy_unknown(r);
 	if (row->caller == PERSON && !r->who->session_id)
 		return fail(
@@ -98,33 +99,33 @@ noun_check(struct req *r, const struct who_row *row)
 enum err
 authorise_caller(struct req *r)
 {
-	const struct who_row *row = &who_rows[r->route->who];
+	const struct who_row row = who_of(r);
 
-	TRY(caller_check(r, row));
-	return row->caller != ANYBODY || row->noun ? scope_check(r) : E_OK;
+	TRY(caller_check(r, &row));
+	return row.caller != ANYBODY || row.noun ? scope_check(r) : E_OK;
 }
 
 enum err
 authorise_look(struct req *r)
 {
-	const struct who_row *row = &who_rows[r->route->who];
+	const struct who_row row = who_of(r);
 
 	TRY(authorise_caller(r));
-	if (!row->noun)
+	if (!row.noun)
 		return E_OK;
 	if (!r->loaded)
-		TRY(row->noun->load(r, req_param(r, row->noun->param), false));
-	return noun_judge(r, row);
+		TRY(row.noun->load(r, req_param(r, row.noun->param), false));
+	return noun_judge(r, &row);
 }
 
 enum err
 authorise(struct req *r)
 {
-	const struct who_row *row = &who_rows[r->route->who];
+	const struct who_row row = who_of(r);
 
 	TRY(authorise_caller(r));
-	if (row->noun)
-		TRY(noun_check(r, row));
+	if (row.noun)
+		TRY(noun_check(r, &row));
 	r->judged = true;
 	return E_OK;
 }

@@ -381,6 +381,17 @@ req_if_match_body(struct req *r, const char *body)
 	    "If-Match: it has changed since you read it; read it again and repeat the change");
 }
 
+void
+reply_events(struct req *r, enum err (*write)(struct req *, void *arg), void *arg)
+{
+	r->status = 200;
+	r->out = BUF(r->c->mem);
+	reply_header(r, "Content-Type", "text/event-stream");
+	reply_header(r, "X-Accel-Buffering", "no");
+	r->stream = write;
+	r->stream_arg = arg;
+}
+
 /* Who is turned away and comes again at once would keep nginx and the workers as busy as with an
  * answer. So nginx hands the reply on in two halves, a second apart: the client waits, and nothing
  * else does. */
@@ -507,7 +518,7 @@ reply_reason(int status)
 		{ 410, "Gone" }, { 412, "Precondition Failed" }, { 413, "Content Too Large" },
 		{ 415, "Unsupported Media Type" }, { 416, "Range Not Satisfiable" },
 		{ 422, "Unprocessable Content" }, { 429, "Too Many Requests" },
-		{ 500, "Internal Server Error" }, { 503, "Service Unavailable" },
+		{ 500, "Internal Server Error" }, { 502, "Bad Gateway" }, { 503, "Service Unavailable" },
 		{ 507, "Insufficient Storage" } };
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)

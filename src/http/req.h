@@ -60,6 +60,7 @@ struct req {
 	} claim;
 	struct refused refused;
 	bool replayed;
+	bool passed_on;        /* status and body are another server's */
 	bool turned_away;      /* refused for what others are at: it counts in no limit */
 	int64_t retry_after_s; /* 0: as the status and the limits say */
 
@@ -74,6 +75,7 @@ struct req {
 	void *stream_arg;
 	void *wire;     /* fcgi.c's connection, while stream() runs */
 	bool etag_given; /* by reply_etag() */
+	int fd;         /* the same, as long as the request lasts; 0: it has none */
 	bool cut, gone; /* the body ended before its end; since the client went or crawled */
 };
 
@@ -152,6 +154,11 @@ enum err reply_stream(struct req *, const char *mime, const char *file_name,
 /* Waits for a client that takes less; E_UNAVAILABLE, to be passed up at once, when it has gone or
  * takes next to nothing. */
 enum err req_write(struct req *, const void *bytes, size_t n);
+/* Server-sent events that are written while others make them: write() sends each by req_write(),
+ * and nginx hands it on at once. Such a stream may be as slow as what it waits for. */
+void reply_events(struct req *, enum err (*write)(struct req *, void *arg), void *arg);
+/* Whether nginx has hung up, since its client has. */
+bool req_left(const struct req *);
 void reply_error_page(struct req *, int status, const struct page_error *);
 void reply_error(struct req *, enum err);
 void reply_retry_after(struct req *, int status); /* when to come again, after a 429 or 503 */

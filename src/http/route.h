@@ -24,6 +24,7 @@ enum who {
 	ART_READ,  /* anybody when {art} is open, else somebody with a role on it */
 	DOCUMENT_READ, /* as ART_READ, which brings {art}'s document along where it can */
 	ART_VIEW,  /* somebody with a role on {art} */
+	ART_VISIT, /* the same; on {art}'s own host whoever sees its page */
 	ART_LEAVE, /* somebody with a role on {art}; its row is locked, since roles change */
 	ART_EDIT,  /* owner or editor of {art}; its row is locked */
 	DATA_EDIT, /* owner or editor of {art}; writers of data do not wait for one another */

@@ -8,11 +8,11 @@
 
 #include <sys/mman.h>
 
-enum work { NOTHING, ANYTHING, STREAM, HASH };
+enum work { NOTHING, ANYTHING, STREAM, HASH, OUTSIDE };
 enum { SOON_S = 1 };
 
 struct place {
-	uint64_t caller;
+	uint64_t caller, artifact; /* artifact: of OUTSIDE, whose page waits */
 	enum work work;
 };
 static struct place (*places)[POOL_SLOTS], *own;
@@ -121,4 +121,32 @@ share_hash(struct req *r, bool known)
 {
 	return work_begin(r, HASH, part(r, 2), part(r, known ? 2 : 4),
 	    "As many passwords are being looked at as may be at once");
+}
+
+static int64_t
+artifact_places(uint64_t artifact)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < POOLS * POOL_SLOTS; i++) {
+		const struct place *p = &places[0][0] + i;
+
+		n += __atomic_load_n(&p->work, __ATOMIC_SEQ_CST) == OUTSIDE &&
+		    __atomic_load_n(&p->artifact, __ATOMIC_SEQ_CST) == artifact;
+	}
+	return n;
+}
+
+enum err
+share_outside(struct req *r)
+{
+	static const char what[] = "As many requests to other servers are running as may at once";
+	uint64_t artifact = limit_hash(r->art->id);
+
+	__atomic_store_n(&own->artifact, artifact, __ATOMIC_SEQ_CST);
+	TRY(work_begin(r, OUTSIDE, part(r, 2), part(r, 2), what));
+	if (artifact_places(artifact) <= part(r, 4))
+		return E_OK;
+	place_set(ANYTHING, own->caller);
+	return turn_away(r, E_RATE_LIMITED, what);
 }

@@ -94,9 +94,22 @@ const struct who_row who_rows[WHO_END] = {
 	[ART_READ] = { "artifact_read", ANYBODY, &art, ROLE_NONE },
 	[DOCUMENT_READ] = { "document_read", ANYBODY, &art_and_document, ROLE_NONE },
 	[ART_VIEW] = { "artifact_view", KNOWN, &art, ROLE_VIEWER },
+	[ART_VISIT] = { "artifact_visit", KNOWN, &art, ROLE_VIEWER, .visitors = true },
 	[ART_LEAVE] = { "artifact_leave", KNOWN, &art, ROLE_VIEWER, .lock = true },
 	[ART_EDIT] = { "artifact_edit", KNOWN, &art, ROLE_EDITOR, .lock = true },
 	[DATA_EDIT] = { "data_edit", KNOWN, &art, ROLE_EDITOR },
 	[ART_OWN] = { "artifact_own", KNOWN, &art, ROLE_OWNER, .lock = true },
 	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true },
 };
+
+struct who_row
+who_of(const struct req *r)
+{
+	struct who_row row = who_rows[r->route->who];
+
+	if (row.visitors && r->site) {
+		row.caller = ANYBODY;
+		row.least = ROLE_NONE;
+	}
+	return row;
+}

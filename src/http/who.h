@@ -45,6 +45,9 @@ struct who_row {
 	enum role least;         /* ROLE_NONE: everybody who may read the thing */
 	bool lock;               /* a change locks the thing's row until the commit */
 	bool trash;              /* also what is in the trash */
+	bool visitors;           /* on the thing's own host it is as for ANYBODY, without a role */
 };
 extern const struct who_row who_rows[WHO_END];
+/* The row that holds for this request: of its route, as its host has it. */
+struct who_row who_of(const struct req *);
 #endif

@@ -114,6 +114,10 @@ my %send = (
 	'PATCH /v1/artifacts/{art}/comments/{cmt}' => sub { return { text => 'changed' } },
 	'POST /a/{art}/comments' => sub { return 'text=said' },
 	'POST /a/{art}/comments/{cmt}' => sub { return 'text=changed' },
+	'PUT /v1/artifacts/{art}/proxy' => sub { return { hosts => ['api.example.org'] } },
+	'GET /v1/proxy/{art}' => sub { return 'url=https%3A%2F%2Fapi.example.org%2F' },
+	'POST /a/{art}/proxy' => sub { return 'hosts=api.example.org' },
+	'POST /v1/agent/{art}/chat' => sub { return { messages => [{ role => 'user', content => 'hello' }] } },
 	'PATCH /v1/auth/tokens/{tok}' => sub { return { name => 'renamed' } },
 	'POST /v1/auth/device/token' => sub { return { device_code => device()->{device_code} } },
 	'POST /v1/oauth/token' => sub { return "grant_type=$grant&client_id=x&device_code=" . device()->{device_code} },
@@ -175,7 +179,7 @@ sub call_route {
 
 log_begin();
 # What answers with a refusal here: there is no such page, state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
+my $refused = qr{^(?:GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);

@@ -124,7 +124,8 @@ sub record {
 	my ($a, $method, $path, $r) = @_;
 	return if $method eq 'OPTIONS' || !$r->{status} || $path =~ m{^/assets/};
 	$document //= Vitrine::OpenApi->new(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json');
-	my @wrong = $document->wrong($method, $path, $r);
+	# What the proxy hands on is another server's.
+	my @wrong = $r->{headers}{'x-vitrine-proxied'} ? () : $document->wrong($method, $path, $r);
 	Test::More::fail("$method $path: " . join '; ', @wrong) if @wrong;
 	my $dir = $ENV{VITRINE_TRAFFIC} // return;
 	open my $f, '>>', "$dir/$$" or return;

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ext/chat.h"
+
+#include "base/buf.h"
+#include "base/conf.h"
+#include "base/json.h"
+#include "base/sse.h"
+#include "base/str.h"
+#include "ext/egress.h"
+
+/* Around the words there is more: each piece of a stream is an object of some 300 bytes. */
+enum { BYTES = 16 << 20, EVENT_BYTES = CHAT_REPLY_BYTES + (64 << 10) };
+
+struct chat {
+	struct ctx *c;
+	struct egress_stream *stream;
+	struct sse sse;
+	const char *bytes; /* that came and are not read yet */
+	size_t n, said_n;
+	struct buf said; /* the piece that was given last */
+	const char *finish;
+	bool ended; /* it said so itself */
+};
+
+bool
+chat_enabled(const struct ctx *c)
+{
+	return !str_eq(c->conf->agent_url, "-");
+}
+
+const char *
+chat_model(struct ctx *c, const char *wanted)
+{
+	char *rest = mem_strdup(c->mem, c->conf->agent_models), *one;
+	const char *first = NULL;
+
+	while ((one = str_split(&rest, ' '))) {
+		if (str_eq(one, wanted))
+			return one;
+		if (*one && !first)
+			first = one;
+	}
+	return first;
+}
+
+static enum err
+chat_failed(struct ctx *c, const char *why)
+{
+	/* What the service says about its refusal may have part of the key in it. */
+	if (why)
+		fail_here(c, "agent_url: %s", why);
+	return fail(c, E_UPSTREAM, "%s", err_table[E_UPSTREAM].text);
+}
+
+/* What egress says, as the caller of this file is told. */
+static enum err
+chat_broken(struct ctx *c, enum err e)
+{
+	return e == E_UNAVAILABLE ? e : chat_failed(c, NULL);
+}
+
+static const char *
+ask_write(struct ctx *c, const struct chat_ask *ask)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_str(&b, "{\"model\":");
+	buf_json(&b, ask->model);
+	buf_fmt(&b, ",\"stream\":%s", ask->stream ? "true" : "false");
+	if (ask->max_tokens)
+		buf_fmt(&b, ",\"max_tokens\":%lld", (long long)ask->max_tokens);
+	if (ask->temperature >= 0) {
+		buf_str(&b, ",\"temperature\":");
+		buf_num(&b, ask->temperature);
+	}
+	buf_str(&b, ",\"messages\":");
+	for (size_t i = 0; i < ask->line_n; i++) {
+		buf_str(&b, i ? ",{\"role\":" : "[{\"role\":");
+		buf_json(&b, ask->lines[i].role);
+		buf_str(&b, ",\"content\":");
+		buf_json(&b, ask->lines[i].content);
+		buf_chr(&b, '}');
+	}
+	buf_str(&b, "]}");
+	return buf_done(&b);
+}
+
+/* The line with the key; NULL when none is configured. */
+static enum err
+key_line(struct ctx *c, const char **out)
+{
+	const char *path = c->conf->agent_key_file, *key;
+
+	*out = NULL;
+	if (str_eq(path, "-"))
+		return E_OK;
+	key = conf_secret(c->mem, path);
+	if (!key || !*key || !str_plain(key)) {
+		fail_here(c, "agent_key_file: %s can't be read, or has no key in it", path);
+		return fail(c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
+	}
+	*out = mem_printf(c->mem, "Authorization: Bearer %s", key);
+	return E_OK;
+}
+
+enum err
+chat_open(struct ctx *c, const struct chat_ask *ask, struct chat **out)
+{
+	struct egress_req *req = mem_new(c->mem, struct egress_req);
+	const char **headers = mem_array(c->mem, const char *, 3);
+	struct chat *chat = *out = mem_new(c->mem, struct chat);
+	long status = 0;
+	enum err e;
+
+	*chat = (struct chat){ .c = c, .sse = SSE(c->mem, EVENT_BYTES), .said = BUF(c->mem) };
+	headers[0] = ask->stream ? "Accept: text/event-stream" : "Accept: application/json";
+	TRY(key_line(c, &headers[1]));
+	*req = (struct egress_req){
+		.url = mem_printf(c->mem, "%s/chat/completions", c->conf->agent_url),
+		.max_bytes = BYTES,
+		.timeout_s = CHAT_S,
+		.json = ask_write(c, ask),
+		.headers = headers,
+		.trusted = true,
+		.patient = true,
+		.left = ask->left,
+		.arg = ask->arg,
+	};
+	e = egress_open(c, req, &chat->stream, &status);
+	if (e)
+		return chat_broken(c, e);
+	return status == 200
+	    ? E_OK
+	    : chat_failed(c, mem_printf(c->mem, "it answered with the status %ld", status));
+}
+
+/* ---- reading ---- */
+
+static const struct json *
+member(const struct json *tree, const char *name, enum json_kind kind)
+{
+	const struct json *v =
+	    tree && json_kind(tree) == J_OBJ ? json_get(tree, name) : NULL;
+
+	return v && json_kind(v) == kind ? v : NULL;
+}
+
+/* The first choice of an answer, whose words are under name ("message", "delta"). What says no
+ * words gives ""; an object that says an error, or no choices where there must be some, fails. */
+static enum err
+choice_read(struct chat *chat, const struct json *tree, const char *name)
+{
+	const struct json *choices = member(tree, "choices", J_ARR), *choice, *content, *finish;
+
+	if (!choices || json_get(tree, "error"))
+		return chat_failed(chat->c, "it answered without choices");
+	choice = json_len(choices) ? json_at(choices, 0) : NULL;
+	content = member(member(choice, name, J_OBJ), "content", J_STR);
+	finish = member(choice, "finish_reason", J_STR);
+	chat->said.n = 0;
+	if (content)
+		buf_str(&chat->said, json_str(content));
+	if (finish && str_plain(json_str(finish)))
+		chat->finish = str_cut(chat->c->mem, json_str(finish), 40);
+	chat->said_n += chat->said.n;
+	return chat->said_n <= CHAT_REPLY_BYTES
+	    ? E_OK
+	    : chat_failed(chat->c, "its answer is longer than a mebibyte");
+}
+
+/* A stream has thousands of pieces, and a tree of JSON takes a hundred times its text: it goes as
+ * soon as it is read. */
+static enum err
+text_read(struct chat *chat, const char *text, size_t n, const char *name)
+{
+	struct ctx *one = ctx_begin(chat->c->conf, NULL);
+	struct json *tree;
+	enum err e = json_parse(one, text, n, &tree)
+	    ? chat_failed(chat->c, "it answered with what is no JSON")
+	    : choice_read(chat, tree, name);
+
+	ctx_end(one);
+	return e;
+}
+
+/* An event's words. */
+static enum err
+event_read(struct chat *chat, const char *event)
+{
+	chat->ended = str_eq(event, "[DONE]");
+	return chat->ended ? E_OK : text_read(chat, event, strlen(event), "delta");
+}
+
+/* More bytes. Some services close the connection after finish_reason, without [DONE]. */
+static enum err
+chat_more(struct chat *chat)
+{
+	enum err e = egress_read(chat->stream, &chat->bytes, &chat->n);
+
+	if (e)
+		return chat_broken(chat->c, e);
+	if (chat->n)
+		return E_OK;
+	chat->ended = true;
+	return chat->finish ? E_OK : chat_failed(chat->c, "its answer broke off");
+}
+
+enum err
+chat_next(struct chat *chat, struct chat_said *said)
+{
+	while (!chat->ended) {
+		const char *event = NULL;
+		size_t taken;
+
+		if (!chat->n)
+			TRY(chat_more(chat));
+		taken = sse_take(&chat->sse, chat->bytes, chat->n, &event);
+		chat->bytes += taken;
+		chat->n -= taken;
+		if (chat->sse.too_long)
+			return chat_failed(chat->c, "one of its events is too long");
+		if (!event)
+			continue;
+		TRY(event_read(chat, event));
+		if (chat->ended || !chat->said.n)
+			continue;
+		*said = (struct chat_said){ .content = buf_done(&chat->said) };
+		return E_OK;
+	}
+	*said = (struct chat_said){ .finish = chat->finish };
+	return E_OK;
+}
+
+enum err
+chat_whole(struct ctx *c, const struct chat_ask *ask, struct chat_said *out)
+{
+	struct buf all = BUF(c->mem);
+	struct chat *chat;
+
+	TRY(chat_open(c, ask, &chat));
+	do {
+		enum err e = egress_read(chat->stream, &chat->bytes, &chat->n);
+
+		if (e)
+			return chat_broken(c, e);
+		buf_add(&all, chat->bytes, chat->n);
+		if (all.n > EVENT_BYTES)
+			return chat_failed(c, "its answer is longer than a mebibyte");
+	} while (chat->n);
+	TRY(text_read(chat, buf_done(&all), all.n, "message"));
+	*out = (struct chat_said){ .content = buf_done(&chat->said), .finish = chat->finish };
+	return E_OK;
+}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# A language model that hangs or drips holds slow workers only, half of them, a quarter for one page: quick requests are answered as at idle in the same
+# run, and others publish.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Test::More;
+use Time::HiRes 'time';
+use Vitrine::Api;
+use Vitrine::Model;
+use Vitrine::Slow;
+use Vitrine::Stack;
+
+my $tls = $ENV{VITRINE_VAR} . '/tls-test';
+Vitrine::Stack::make_tls($tls);
+my $model = Vitrine::Model->new($tls);
+my $slow = Vitrine::Slow->new;
+my $stack = Vitrine::Stack->new($model->conf, workers => 3, slow_workers => 8, chats_per_minute => 100000, publish_per_hour => 100000);
+my $api = Vitrine::Api->new($stack);
+my @who = map { $stack->user("p$_\@example.org") } 0 .. 5;
+my @art = map { $api->publish($who[0], slug => "page$_", visibility => 'public', agent => { enabled => JSON::PP::true }) } 0 .. 3;
+$api->call(POST => "/v1/artifacts/$_/collaborators", { token => $who[0]{token}, json => { emails => [map { "p$_\@example.org" } 1 .. 5], role => 'viewer' } }) for @art;
+
+sub quick {
+	my @took;
+	for my $i (1 .. 300) {
+		my $from = time;
+		my $r = $api->call(GET => $i % 2 ? '/v1/auth/me' : "/v1/artifacts/$art[0]", { token => $who[0]{token} });
+		push @took, 1000 * (time - $from);
+		die "a quick request: $r->{status}\n" if $r->{status} != 200;
+	}
+	@took = sort { $a <=> $b } @took;
+	my $sum = 0;
+	$sum += $_ for @took;
+	return [@took[150, 285], $sum / @took];
+}
+sub text { return join ', ', map { sprintf '%.1f ms', $_ } @{$_[0]} }
+sub chat { my ($who, $art, $text) = @_; return Vitrine::Api->new($stack)->call(POST => "/v1/agent/$art/chat", { token => $who->{token}, json => { messages => [{ role => 'user', content => $text }], stream => JSON::PP::true } }) }
+quick();
+my $idle = quick();
+diag 'idle: ', text($idle);
+
+for my $how (qw(hang drip)) {
+	# Whoever is turned away comes again, as a page would.
+	for my $i (0 .. 11) { $slow->beside(sub { while (1) { chat($who[$i % @who], $art[$i % @art], $how); select undef, undef, undef, 0.2 } }) }
+	ok $slow->until_busy($stack, 4), "$how: four workers wait for the model";
+	my $now = quick();
+	diag "$how: ", text($now);
+	ok $now->[0] < 3 * $idle->[0] + 5, '... quick requests do not: the middle';
+	ok $now->[1] < 3 * $idle->[1] + 30, '... all but one of twenty';
+	ok $now->[2] < 3 * $idle->[2] + 10, '... and all of them';
+	is $api->call(POST => '/v1/publish', { token => $who[5]{token}, json => { name => 'P', files => [{ path => 'index.html', content => $how }] } })->{status}, 201, '... and others publish';
+	cmp_ok $slow->busy($stack), '<=', 5, '... in workers that are kept for them';
+	$slow->end($stack);
+}
+
+# One page has a quarter of the workers for its visitors, whoever they are.
+$slow->beside(sub { chat($who[$_], $art[0], 'hang') }) for 0, 1;
+ok $slow->until_busy($stack, 2), 'two visitors of a page wait';
+my $r = chat($who[2], $art[0], 'say hello');
+is "$r->{status} $r->{json}{code} $r->{headers}{'retry-after'}", '429 RATE_LIMITED 1', 'a third of the same page comes again';
+like chat($who[2], $art[1], 'say hello')->{body}, qr/hello/, 'one of another is answered';
+$slow->end($stack);
+like chat($who[2], $art[0], 'say hello')->{body}, qr/hello/, 'and on the first again, when they have left';
+$model->stop;
+$stack->finish;
+done_testing;
