@@ -118,7 +118,7 @@ static const char *
 text_wrong(struct req *r, const char *text, struct json **tree)
 {
 	size_t at;
-	const char *why = json_read(r->c, text, strlen(text), tree, &at);
+	const char *why = json_wrong(r->c, text, strlen(text), tree, &at);
 
 	if (why)
 		return wrong_place(r, text, at, why);

@@ -298,7 +298,7 @@ tree_put(void *tree)
 }
 
 const char *
-json_read(struct ctx *c, const char *text, size_t n, struct json **out, size_t *at)
+json_wrong(struct ctx *c, const char *text, size_t n, struct json **out, size_t *at)
 {
 	struct scan s = { .p = text, .end = text + n };
 	struct json_object *tree = NULL;
@@ -326,7 +326,7 @@ json_parse(struct ctx *c, const char *text, size_t n, struct json **out)
 
 	if (n > INT_MAX)
 		return fail(c, E_BODY_TOO_LARGE, "a JSON body of %zu bytes is too large", n);
-	why = json_read(c, text, n, out, &at);
+	why = json_wrong(c, text, n, out, &at);
 	return why ? fail(c, E_INVALID, "the body is not valid JSON: %s at byte %zu", why, at)
 		   : E_OK;
 }

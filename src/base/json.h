@@ -18,8 +18,7 @@ enum json_kind { J_NULL, J_BOOL, J_INT, J_NUM, J_STR, J_ARR, J_OBJ };
 enum err json_parse(struct ctx *c, const char *text, size_t n, struct json **out);
 /* The same for what a person has written: what is wrong, and at which byte; NULL when nothing
  * is. */
-const char *json_read(
-    struct ctx *c, const char *text, size_t n, struct json **out, size_t *at);
+const char *json_wrong(struct ctx *c, const char *text, size_t n, struct json **out, size_t *at);
 
 enum json_kind json_kind(const struct json *);
 const struct json *

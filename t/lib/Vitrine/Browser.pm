@@ -170,7 +170,7 @@ for (const e of document.querySelectorAll('input:not([type=hidden]), textarea, s
 for (const e of document.querySelectorAll('button, a')) {
 	if (!e.textContent.trim() && !e.querySelector('img[alt]:not([alt=""])') && !e.closest('[aria-hidden=true]')) wrong.push('a control without a name');
 	const r = e.getBoundingClientRect();
-	if (e.tagName === 'BUTTON' && (r.width < 24 || r.height < 24)) wrong.push(`a small target: ${e.textContent}`);
+	if (e.tagName === 'BUTTON' && e.checkVisibility() && (r.width < 24 || r.height < 24)) wrong.push(`a small target: ${e.textContent}`);
 }
 if (!document.documentElement.lang) wrong.push('no language');
 if (!document.title) wrong.push('no title');
