@@ -47,9 +47,12 @@ document_lock(struct ctx *c, const struct artifact *a, const struct principal *w
 	bool may;
 
 	TRY(rowpolicy_allows(c, a, who, POLICY_JSON, POLICY_WRITE, &may));
+	if (!may && !who)
+		return fail(c, E_UNAUTHENTICATED,
+		    "This needs somebody who is signed in: on a page's own host /_vitrine/signin leads there, elsewhere send a token");
 	if (!may)
 		return fail(c, E_DENIED,
-		    "The artifact's access_policy does not let you change its document");
+		    "You may not change this document: its editors may, and whom the artifact's access_policy lets");
 	return db_find(c,
 	    ROWS(document,
 		"SELECT IF(?, body, NULL) AS body, sha256, size_bytes, updated_at FROM document WHERE artifact_id = ? FOR UPDATE"),
