@@ -3,10 +3,10 @@
 #include "cli/cmd.h"
 
 #include "base/id.h"
+#include "base/ignore.h"
 #include "base/str.h"
 #include "cli/help.h"
 #include "cli/http.h"
-#include "cli/ignore.h"
 #include "cli/which.h"
 #include "store/beneath.h"
 
