@@ -23,6 +23,7 @@ static const struct {
 	{ "purged", "Deleted for good." },
 	{ "uploaded", "Uploaded." },
 	{ "file-deleted", "Deleted." },
+	{ "gone", "Deleted." },
 	{ "transferred", "Transferred. You are an editor now." },
 };
 

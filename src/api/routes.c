@@ -29,6 +29,8 @@ const struct route_list *const route_lists[] = {
 	&data_page_routes_list,
 	&blob_page_routes_list,
 	&comment_page_routes_list,
+	&table_page_routes_list,
+	&grid_page_routes_list,
 	&staff_routes_list,
 	&docs_routes_list,
 	NULL,

@@ -148,6 +148,8 @@ my %send = (
 	'POST /a/{art}/data' => sub { return 'text=%7B%22n%22%3A1%7D&etag=' . Vitrine::Visitor::escape('"' . substr(Digest::SHA::sha256_hex('{}'), 0, 24) . '"') },
 	'POST /auth/view/enter' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
 	'GET /auth/callback' => sub { return 'state=x&code=x' },
+	'POST /a/{art}/data/tables' => sub { return 'name=pets&columns=name' },
+	'POST /a/{art}/data/tables/{table}/import' => sub { return 'csv=a%0Ax' },
 	'PUT /v1/data/{art}/tables/{table}' => sub { return { columns => [map { { name => $_, type => 'text' } } 'a', 'b'] } },
 	'POST /v1/data/{art}/tables/{table}/rows' => sub { return { rows => [map { { a => "a$_" } } 1 .. 100] } },
 	(map { ("$_ /v1/data/{art}/tables/{table}/rows" => sub { return 'a=eq.x' }) } qw(GET DELETE)),

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tables in the browser: their list, making one, deleting one. */
+#include "api/table_page.h"
+
+#include "api/artifact_page.h"
+#include "api/confirm.h"
+#include "api/tables.h"
+#include "base/str.h"
+#include "domain/table.h"
+
+/* ---- the list ---- */
+
+#define TABLE_LINE(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  column_names) \
+	F(T, INT,  row_count) \
+	F(T, BOOL, counted) \
+	F(T, TIME, updated_at)
+SHAPE_DECLARE(table_line, TABLE_LINE);
+SHAPE_DEFINE(table_line, TABLE_LINE);
+
+#define TABLES_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, WORD, part,    .arg = "document|tables|blobs") \
+	F(T, LIST, tables,  .sub = &table_line_shape) \
+	F(T, INT,  table_n) \
+	F(T, STR,  name,    .doc = "As it was typed") \
+	F(T, STR,  columns, .doc = "As they were typed") \
+	F(T, STR,  problem)
+SHAPE_DECLARE(tables_page, TABLES_PAGE);
+SHAPE_DEFINE(tables_page, TABLES_PAGE);
+
+static enum err
+tables_reply(struct req *r, int status, struct tables_page *page)
+{
+	struct table_line *line;
+	const char *more;
+	struct list tables;
+
+	TRY(table_list(
+	    r->c, r->art, r->who, &(struct page_query){ .limit = TABLES_MAX }, &tables, &more));
+	line = mem_array(r->c->mem, struct table_line, tables.n + 1);
+	for (size_t i = 0; i < tables.n; i++) {
+		const struct data_table *t = (const struct data_table *)tables.v + i;
+
+		line[i] = (struct table_line){ .name = t->name,
+			.column_names = table_column_names(r->c->mem, t),
+			.row_count = t->row_count,
+			.counted = t->has.row_count == GIVEN,
+			.updated_at = t->updated_at };
+	}
+	page->tables = (struct list){ line, tables.n };
+	page->table_n = (int64_t)tables.n;
+	return reply_page(r, status, page);
+}
+
+static enum err
+h_tables_page(struct req *r)
+{
+	struct tables_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
+
+	return tables_reply(r, 0, &page);
+}
+
+#define TABLE_FORM(F, T) \
+	F(T, STR, name,    .flags = F_REQ, .lo = 1, .hi = 64) \
+	F(T, STR, columns, .flags = F_REQ, .lo = 1, .hi = 5000)
+SHAPE_DECLARE(table_form, TABLE_FORM);
+SHAPE_DEFINE(table_form, TABLE_FORM);
+
+/* "title, votes: integer" */
+static enum err
+columns_typed(struct ctx *c, const char *text, struct list *out)
+{
+	struct data_column *col = mem_array(c->mem, struct data_column, strlen(text) + 1);
+	char *rest = mem_strdup(c->mem, text), *part;
+
+	*out = (struct list){ col, 0 };
+	while ((part = str_split(&rest, ','))) {
+		char *type = part, *name = str_split(&type, ':');
+
+		name += strspn(name, " ");
+		type = type ? type + strspn(type, " ") : mem_strdup(c->mem, "text");
+		name[strcspn(name, " ")] = type[strcspn(type, " ")] = '\0';
+		if (!str_in(type, COLUMN_TYPES))
+			return fail(c, E_INVALID,
+			    "%s is no type; there are text, number, integer, boolean, timestamp and json",
+			    type);
+		if (*name)
+			col[out->n++] = (struct data_column){ .name = name, .type = type };
+	}
+	if (!out->n || out->n > CELL_SLOTS)
+		return fail(c, E_INVALID, "A table has 1 to %d columns", CELL_SLOTS);
+	return E_OK;
+}
+
+const char *
+table_page_path(const struct req *r, const char *table)
+{
+	return mem_printf(r->c->mem, "/a/%s/data/tables/%s", r->art->id, table);
+}
+
+bool
+table_page_tells(enum err e)
+{
+	return e == E_INVALID || e == E_CONFLICT || e == E_STORAGE_FULL || e == E_DENIED ||
+	    e == E_BODY_TOO_LARGE;
+}
+
+static enum err
+table_form_obey(struct req *r, const struct table_form *in)
+{
+	struct data_table_new wanted = { 0 };
+	struct data_table *old;
+	bool made;
+
+	if (!table_name_valid(in->name))
+		return fail(r->c, E_INVALID,
+		    "A table's name has letters, digits, _ and -, and begins with a letter or _");
+	if (table_show(r->c, r->art, r->who, in->name, &old) == E_OK)
+		return fail(r->c, E_INVALID, "There is a table %s already", in->name);
+	ctx_again(r->c);
+	TRY(columns_typed(r->c, in->columns, &wanted.columns));
+	return table_put(r->c, r->art, in->name, &wanted, &made);
+}
+
+static enum err
+h_table_form(struct req *r)
+{
+	const struct table_form *in = r->in;
+	struct tables_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
+	enum err e = table_form_obey(r, in);
+
+	if (!e)
+		return reply_redirect(r, table_page_path(r, in->name));
+	if (!table_page_tells(e))
+		return e;
+	page.problem = r->c->message;
+	page.name = in->name;
+	page.columns = in->columns;
+	ctx_again(r->c);
+	return tables_reply(r, 400, &page);
+}
+
+/* ---- deleting the table ---- */
+
+static enum err
+h_table_delete_ask(struct req *r)
+{
+	const char *name = req_param(r, "table");
+	struct data_table *t;
+
+	TRY(table_show(r->c, r->art, r->who, name, &t));
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = mem_printf(r->c->mem, "%s", r->art->url),
+		.question = mem_printf(r->c->mem, "Delete the table %s?", name),
+		.consequence = mem_printf(r->c->mem,
+		    "Its %lld rows go with it, and the page can't read them any more. There is no way back; export it first if you may need it.",
+		    (long long)t->row_count),
+		.action = mem_printf(r->c->mem, "%s/delete", table_page_path(r, name)),
+		.verb = "Delete table",
+		.back = table_page_path(r, name) });
+}
+
+static enum err
+h_table_delete_form(struct req *r)
+{
+	TRY(table_delete(r->c, r->art, req_param(r, "table")));
+	return artifact_page_back(r, "/data/tables", "gone");
+}
+
+#define NOTHING_FORM(F, T) F(T, STR, nothing)
+SHAPE_DECLARE(nothing_form, NOTHING_FORM);
+SHAPE_DEFINE(nothing_form, NOTHING_FORM);
+
+#define GRID "/a/{art}/data/tables/{table}"
+static const struct route table_page_routes[] = {
+/*  method  path                       who       body                      reply               handler */
+  { GET,  "/a/{art}/data/tables",     ART_VIEW, TAKES_NOTHING,            GIVES_PAGE(tables),  h_tables_page,
+    .query = &tab_query_shape, .doc = "The tables of its data" },
+  { POST, "/a/{art}/data/tables",     ART_EDIT, TAKES_FORM(table_form),   GIVES_PAGE(tables),  h_table_form,
+    .doc = "Make a table" },
+  { GET,  GRID "/delete",             ART_EDIT, TAKES_NOTHING,            GIVES_PAGE(confirm), h_table_delete_ask,
+    .doc = "Asks whether to delete a table" },
+  { POST, GRID "/delete",             ART_EDIT, TAKES_FORM(nothing_form), GIVES_REDIRECT,      h_table_delete_form,
+    .doc = "Delete a table" },
+};
+const struct route_list table_page_routes_list = ROUTES("Pages: tables", table_page_routes,
+    "What people see of an artifact's tables in the browser.");

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tables in the browser: making one, adding, changing, sorting, filtering and deleting rows, CSV in and out, what a rule hides. Looked at in both widths
+# and both themes; then once more without a script.
+use strict;
+use utf8;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Browser;
+use Vitrine::Stack;
+use Vitrine::Visitor;
+
+my $stack = Vitrine::Stack->new;
+my $api = Vitrine::Api->new($stack);
+my $app = "https://vitrine.localhost:$stack->{port}";
+my ($anna, $bena) = map { $stack->user("$_\@example.org") } qw(ann ben);
+$stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben);
+my $art = $api->publish($anna, name => 'Guest book', slug => 'guests', visibility => 'private');
+$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $anna->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
+my $pages = 0;
+sub seen {
+	my ($b, $name, %o) = @_;
+	is join('; ', $b->barriers), '', "$name has no barrier";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', "the browser has no complaint about $name";
+	$b->screenshot(sprintf 'table-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
+}
+for ([$ann, 'ann'], [$ben, 'ben']) {
+	$_->[0]->go("$app/auth/signin")->fill('#email', "$_->[1]\@example.org")->fill('#password', 'the password')->click('form button.primary');
+	$_->[0]->wait_text(qr/Artifacts/);
+}
+sub stored { return $api->call(GET => "/v1/data/$art/tables/guests/rows?order=name&limit=200", { token => $anna->{token} })->{json}{rows} }
+sub column { my ($b, $n) = @_; return $b->script('return [...document.querySelectorAll("table.grid tbody td:nth-child(' . $n . ')")].map(td => td.textContent.trim()).join("|")') }
+
+# ---- making one
+
+$ann->go("$app/a/$art/data/tables");
+$ann->wait_text(qr/No tables yet/);
+seen($ann, 'no tables');
+$ann->fill('#name', 'guests')->fill('#columns', 'name, age: years')->click('form[action$="/tables"] button.primary');
+$ann->wait_text(qr/years is no type/);
+is $ann->script('return document.querySelector("#columns").value'), 'name, age: years', 'what was typed stays';
+seen($ann, 'a type that is none', refused => 1);
+$ann->fill('#columns', 'name, age: integer, here: boolean, at: timestamp, said')->click('form[action$="/tables"] button.primary');
+$ann->wait_text(qr/No rows yet/);
+is $ann->url, "$app/a/$art/data/tables/guests", 'the table';
+seen($ann, 'a table without rows');
+
+# ---- adding, changing, deleting
+
+$ann->follow('Add row');
+$ann->wait_text(qr/Save row/);
+seen($ann, 'adding a row');
+$ann->fill('input[name="c.name"]', 'Änn <b>')->fill('input[name="c.age"]', 'old')->click('button[form=row]');
+$ann->wait_text(qr/age: must be a whole number/);
+is $ann->script('return document.querySelector("[name=\'c.name\']").value'), 'Änn <b>', 'what was typed stays';
+seen($ann, 'a row that does not fit', refused => 1);
+$ann->fill('input[name="c.age"]', '41')->click('select[name="c.here"] option[value=true]')->click('button[form=row]');
+$ann->wait_text(qr/Saved\./);
+is_deeply [map { @$_{qw(name age here at said)} } @{stored()}], ['Änn <b>', 41, JSON::PP::true, undef, undef], 'a row is stored; what was left empty has no value';
+$api->call(POST => "/v1/data/$art/tables/guests/rows", { token => $anna->{token}, json => { rows => [{ name => 'Bo', age => 7, said => "two\nlines", at => '2026-01-02T03:04:05Z' }, map { { name => sprintf('Guest %03d', $_), age => $_, said => 'x' x ($_ * 3) } } 1 .. 60] } });
+$ann->go("$app/a/$art/data/tables/guests")->follow('name');
+$ann->wait_text(qr/Bo/);
+like column($ann, 1), qr/^Bo\|Guest 001\|/, 'sorted by a click';
+seen($ann, 'sorted');
+$ann->follow('name');
+like column($ann, 1), qr/^Änn <b>\|Guest 060\|/, 'and from the end';
+$ann->follow('Next');
+like column($ann, 1), qr/\|Bo$/, 'the rest';
+$ann->follow('First page');
+$ann->click('#fc option:nth-child(2)')->click('#fo option[value=lt]')->fill('#fv', '3')->click('form[method=get] button');
+$ann->wait_text(qr/Clear/);
+is column($ann, 2), '1|2', 'filtered';
+seen($ann, 'filtered');
+$ann->fill('#fv', 'x')->click('form[method=get] button');
+$ann->wait_text(qr/x is no value of a column of type integer/);
+$ann->follow('Clear');
+$ann->click('#fo option[value=prefix]')->fill('#fv', 'Bo')->click('form[method=get] button');
+$ann->wait_text(qr/two/);
+$ann->click('a.icon');
+$ann->wait_text(qr/Delete row/);
+seen($ann, 'editing a row');
+$ann->fill('input[name="c.age"]', '8')->click('button[form=row]');
+$ann->wait_text(qr/Saved\./);
+is_deeply [map { @$_{qw(age said at)} } grep { $_->{name} eq 'Bo' } @{stored()}], [8, "two\nlines", '2026-01-02T03:04:05Z'], 'what was not touched is as it was, its line ends too';
+
+# Somebody else was faster.
+$ann->go("$app/a/$art/data/tables/guests?column=name&op=eq&value=Bo")->click('a.icon');
+$ann->wait_text(qr/Delete row/);
+my ($id) = map { $_->{id} } grep { $_->{name} eq 'Bo' } @{stored()};
+$api->call(PATCH => "/v1/data/$art/tables/guests/rows/$id", { token => $anna->{token}, json => { age => 9 } });
+$ann->fill('input[name="c.age"]', '10')->click('button[form=row]');
+$ann->wait_text(qr/somebody else has changed this row/);
+is((grep { $_->{name} eq 'Bo' } @{stored()})[0]{age}, 9, 'nothing is overwritten unseen');
+$ann->go("$app/a/$art/data/tables/guests?column=name&op=eq&value=Bo&edit=$id")->click('button[form=gone]');
+$ann->wait_text(qr/Saved\./);
+is scalar(grep { $_->{name} eq 'Bo' } @{stored()}), 0, 'a row is deleted';
+
+# ---- CSV
+
+$ann->go("$app/a/$art/data/tables/guests")->click('summary.head');
+$ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,x,\n))->click('form[action$="/import"] button');
+$ann->wait_text(qr/Row 2: age: must be a whole number/);
+like $ann->script('return document.querySelector("#csv").value'), qr/Zoe/, 'what was pasted stays';
+seen($ann, 'an import that does not fit', refused => 1);
+$ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,,""\n))->click('form[action$="/import"] button');
+$ann->wait_text(qr/Saved\./);
+is_deeply [map { [@$_{qw(age said)}] } grep { $_->{name} =~ /^Z/ } @{stored()}], [[undef, ''], [20, 'a "quote", and more']], 'rows are imported';
+my $csv = $ann->script_async('const done = arguments[0]; fetch(document.querySelector("a[href*=export]").href).then(r => r.text()).then(done)');
+like $csv, qr/^id,name,age,here,at,said\r\n.*,Zoe,20,,,"a ""quote"", and more"\r\n/s, 'and exported';
+
+# ---- who may see
+
+$ben->go("$app/a/$art/data/tables/guests");
+$ben->wait_text(qr/Guest 001/);
+unlike $ben->text('main'), qr/Add row|Import|Delete table/, 'a viewer is not offered what they may not';
+seen($ben, 'a viewer, narrow and dark');
+$stack->db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, q({"tables":{"guests":{"read":"row.name == 'Zoe' or row.name == viewer.email","write":"row.name == viewer.email"}}}), $art);
+$ben->reload;
+$ben->wait_text(qr/The rows that you may see/);
+is column($ben, 1), 'Zoe', 'a rule hides the others';
+$ben->follow('Add row');
+$ben->wait_text(qr/Save row/);
+$ben->fill('input[name="c.name"]', 'somebody')->click('button[form=row]');
+$ben->wait_text(qr/does not let you write this row/);
+seen($ben, 'a rule that forbids, narrow and dark', refused => 1);
+$ben->fill('input[name="c.name"]', 'ben@example.org')->click('button[form=row]');
+$ben->wait_text(qr/Saved\./);
+like column($ben, 1), qr/ben\@example\.org/, 'their own they may';
+seen($ben, 'a row of their own, narrow and dark');
+$ben->go("$app/a/$art/data/tables");
+$ben->wait_text(qr/guests/);
+seen($ben, 'the tables, narrow and dark');
+$ann->go("$app/a/$art/data/tables");
+seen($ann, 'the tables');
+
+# ---- without a script
+
+my $v = Vitrine::Visitor->new($api);
+$v->sign_in('ann@example.org', 'the password');
+my $r = $v->go("/a/$art/data/tables/guests?add=1");
+like $r->{text}, qr{<form id="row" method="post" action="/a/$art/data/tables/guests/rows">}, 'a form that the fields name';
+$r = $v->send(POST => "/a/$art/data/tables/guests/rows", body => 'c.name=bare&c.age=5', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
+is $r->{status}, 303, 'adds a row';
+is $v->send(POST => "/a/$art/data/tables/guests/rows", body => 'c.name=bare', headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, 'but from no other site';
+
+# ---- the table goes
+
+$ann->go("$app/a/$art/data/tables/guests")->follow('Delete table');
+$ann->wait_text(qr/Delete the table guests\?.*rows go with it/s);
+seen($ann, 'to delete?');
+$ann->click('button.danger');
+$ann->wait_text(qr/Deleted\..*No tables yet/s);
+$stack->finish;
+done_testing;
