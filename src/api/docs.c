@@ -99,6 +99,7 @@ static const struct guide {
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "Files among its data" },
 	{ "visitors", "Comments, other sites, agents" },
+	{ "tables-and-rules", "Tables and rules" },
 };
 enum { GUIDES = sizeof guides / sizeof *guides, DEEPEST = 3 };
 

@@ -108,7 +108,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 8, 'eight guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 9, 'nine guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -171,6 +171,14 @@ for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite 
 }
 
 # ---- what the guides say
+
+my ($tables) = $page{'/docs/tables-and-rules'}{body} =~ /aria-label="Commands that make and fill a table"><code>(.*?)<\/code>/s;
+$env{ARTIFACT_ID} = $api->publish($cat, slug => 'tables', visibility => 'private');
+my @tables = map { [type_in($_)] } split /\n(?=curl )/, shown($tables);
+is join(' ', map { $_->[0] } @tables), '201 201 200', 'a table is made, filled and asked as the guide says' or diag $tables[-1][1];
+is join(' ', map { $_->{name} } @{decode_json($tables[2][1])->{rows}}), 'Ann Bo', '... and answers so';
+my ($rules) = $page{'/docs/tables-and-rules'}{body} =~ /aria-label="An access_policy"><code>(.*?)<\/code>/s;
+is $api->call(POST => '/v1/publish', { token => $cat->{token}, type => 'application/json', body => '{"name":"T","slug":"tables","files":[{"path":"index.html","content":"x"}],"access_policy":' . shown($rules) . '}' })->{status}, 201, 'its access_policy is one';
 
 my ($start) = $page{'/docs/getting-started'}{body} =~ /aria-label="Commands that publish with curl"><code>.*?\n(.*?)<\/code>/s;
 is +(type_in(shown($start)))[0], 201, 'the first publish of the guide';

@@ -23,6 +23,8 @@ $stack->ctl(qw(user storage ann@example.org 3M));
 is_deeply $stored->(), { used_bytes => 13, limit_bytes => 3_000_000 };
 my $blob = $api->call(PUT => "/v1/data/$art/blobs?filename=photo.txt", { token => $ann->{token}, body => 'a file among its data' })->{json}{data};
 my $dir = "$stack->{dir}/backup";
+$api->call(PUT => "/v1/data/$art/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'name', type => 'text' }, { name => 'n', type => 'number' }], rows => [map { { name => "n$_", n => $_ / 4 } } 1 .. 5] } });
+my $rows = $api->call(GET => "/v1/data/$art/tables/guests/rows?order=-n", { token => $ann->{token} })->{body};
 
 # Her second factor: the secret is sealed with a key that no backup holds.
 $stack->ctl_in("a long password\n", qw(user password ann@example.org));
@@ -66,6 +68,7 @@ is_deeply $api->call(GET => "/v1/data/$art/blobs", {})->{json}{data}, { blobs =>
 $stack->db->do('UPDATE factor SET last_step = 0');
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $otp->code })->{path}, '/', 'a second factor does, with the key';
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $recovery[0] })->{path}, '/', 'and its recovery codes';
+is $api->call(GET => "/v1/data/$art/tables/guests/rows?order=-n", { token => $ann->{token} })->{body}, $rows, 'tables are back, with their index';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 my $doctor = $stack->ctl('doctor');
 like $doctor, qr/^ok .*$_/m, "the doctor is content: $_" for 'the database answers', 'the API answers from outside', 'hosts of published pages',
