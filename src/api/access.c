@@ -194,7 +194,7 @@ static const struct route access_routes[] = {
   { POST, "/auth/view",                   SESSION,   TAKES_FORM(view_form),       GIVES_PAGE(view),                              h_view_ask,
     .again = "/auth/view", .limit = LIM_ACCESS, .doc = "Ask for access" },
   { POST, "/auth/view/enter",             SESSION,   TAKES_FORM(view_form),       GIVES_REDIRECT,                                h_view_enter,
-    .doc = "Sign in on a page's own host" },
+    .again = "/auth/view", .doc = "Sign in on a page's own host" },
 };
 const struct route_list access_routes_list = ROUTES("Access", access_routes,
     "Ask to see a private artifact, and answer those who ask.");

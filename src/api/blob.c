@@ -45,13 +45,6 @@ blob_ask_upload(struct req *r)
 	return blob_room(r->c, r->art, length_least(r));
 }
 
-enum err
-blob_begin_upload(struct req *r)
-{
-	TRY(blob_ask_upload(r));
-	return r->who ? E_OK : quota_take_for(r, LIM_UPLOAD_STRANGER, NULL);
-}
-
 #define BYTES_QUERY(F, T) \
 	F(T, STR, filename, .flags = F_REQ, .lo = 1, .hi = FILENAME_BYTES, .doc = "Its name, without folders", .eg = "\"photo.png\"")
 SHAPE_DECLARE(bytes_query, BYTES_QUERY);
@@ -63,7 +56,7 @@ p_blob_bytes(struct req *r)
 	const struct bytes_query *q = r->query;
 	struct blob *b;
 
-	TRY(blob_begin_upload(r));
+	TRY(blob_ask_upload(r));
 	TRY(blob_store(r->c, r->who,
 	    &(struct blob_new){ q->filename, r->form, r->body_path }, &b));
 	r->prepared = b;
@@ -115,7 +108,7 @@ p_blob_form(struct req *r)
 	struct blob_new in = { 0 };
 	struct blob *b;
 
-	TRY(blob_begin_upload(r));
+	TRY(blob_ask_upload(r));
 	TRY(form_read(r, &in));
 	TRY(blob_store(r->c, r->who, &in, &b));
 	r->prepared = b;
@@ -182,17 +175,17 @@ h_blob_delete(struct req *r)
 
 static const struct route blob_routes[] = {
 /*  method  path                                  who       body           reply                    handler */
-  { GET,    "/v1/data/{art}/blobs",               ART_READ, TAKES_NOTHING, GIVES("data", blob_page), h_blobs,
+  { GET,    "/v1/data/{art}/blobs",               ART_READ,    TAKES_NOTHING, GIVES("data", blob_page), h_blobs,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &blob_query_shape, .doc = "List the files among an artifact's data, newest first" },
-  { POST,   "/v1/data/{art}/blobs",               ART_READ, TAKES_FILE,    GIVES("data", blob),      h_blob_add,
+  { POST,   "/v1/data/{art}/blobs",               DATA_CHANGE, TAKES_FILE,    GIVES("data", blob),      h_blob_add,
     .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .success = 201, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blob_form, .doc = "Add a file, as a form" },
-  { PUT,    "/v1/data/{art}/blobs",               ART_READ, TAKES_BYTES,   GIVES("data", blob),      h_blob_add,
+  { PUT,    "/v1/data/{art}/blobs",               DATA_CHANGE, TAKES_BYTES,   GIVES("data", blob),      h_blob_add,
     .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .success = 201, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blob_bytes, .query = &bytes_query_shape, .doc = "Add a file, its bytes alone; each time a new one" },
-  { GET,    "/v1/data/{art}/blobs/{blob}",         ART_READ, TAKES_NOTHING, GIVES("data", blob),      h_blob,
+  { GET,    "/v1/data/{art}/blobs/{blob}",         ART_READ,    TAKES_NOTHING, GIVES("data", blob),      h_blob,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "What is known of a file" },
-  { DELETE, "/v1/data/{art}/blobs/{blob}",         ART_READ, TAKES_NOTHING, GIVES_NOTHING,            h_blob_delete,
+  { DELETE, "/v1/data/{art}/blobs/{blob}",         DATA_CHANGE, TAKES_NOTHING, GIVES_NOTHING,            h_blob_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete a file; who added it may, and editors" },
-  { GET,    "/v1/data/{art}/blobs/{blob}/content", ART_READ, TAKES_NOTHING, GIVES_BYTES,              h_blob_content,
+  { GET,    "/v1/data/{art}/blobs/{blob}/content", ART_READ,    TAKES_NOTHING, GIVES_BYTES,              h_blob_content,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "The bytes of a file" },
 };
 const struct route_list blob_routes_list = ROUTES("Blobs", blob_routes,

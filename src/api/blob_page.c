@@ -142,7 +142,7 @@ p_blobs_upload(struct req *r)
 	struct uploads *all = mem_new(r->c->mem, struct uploads);
 	size_t n;
 
-	TRY(blob_begin_upload(r));
+	TRY(blob_ask_upload(r));
 	TRY(multipart_parse(
 	    r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, FILES_AT_ONCE, &n));
 	for (size_t i = 0; i < n; i++) {
@@ -197,11 +197,11 @@ static const struct route blob_page_routes[] = {
   { GET,  "/a/{art}/data/blobs",                 ART_VIEW, TAKES_NOTHING,      GIVES_PAGE(blobs),   h_blobs_page,
     .query = &blobs_query_shape, .doc = "The files among its data" },
   { POST, "/a/{art}/data/blobs",                 ART_VIEW, TAKES_FILES,        GIVES_REDIRECT,      h_blobs_upload,
-    .slow = true, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blobs_upload, .doc = "Upload files" },
+    .again = "/a/{art}/data/blobs", .slow = true, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blobs_upload, .doc = "Upload files" },
   { GET,  "/a/{art}/data/blobs/{blob}/delete",   ART_VIEW, TAKES_NOTHING,      GIVES_PAGE(confirm), h_blob_delete_ask,
     .doc = "Asks whether to delete one" },
   { POST, "/a/{art}/data/blobs/{blob}/delete",   ART_VIEW, TAKES_FORM(button), GIVES_REDIRECT,      h_blob_delete_form,
-    .doc = "Delete one" },
+    .again = "/a/{art}/data/blobs/{blob}/delete", .doc = "Delete one" },
 };
 const struct route_list blob_page_routes_list = ROUTES("Pages: blobs", blob_page_routes,
     "What people see of the files among an artifact's data in the browser.");

@@ -171,7 +171,7 @@ static const struct route data_page_routes[] = {
   { GET,  "/a/{art}/data", ART_VIEW, TAKES_NOTHING,             GIVES_PAGE(data), h_data_page,
     .query = &tab_query_shape, .doc = "The JSON document of an artifact" },
   { POST, "/a/{art}/data", ART_VIEW, TAKES_FORM(document_form), GIVES_PAGE(data), h_document_save,
-    .doc = "Change the JSON document" },
+    .again = "/a/{art}/data", .doc = "Change the JSON document" },
 };
 const struct route_list data_page_routes_list = ROUTES("Pages: data", data_page_routes,
     "What people see of an artifact's data in the browser.");

@@ -610,13 +610,13 @@ static const struct route grid_page_routes[] = {
   { GET,  GRID,                       ART_VIEW, TAKES_NOTHING,            GIVES_PAGE(table),   h_table_page,
     .query = &table_page_query_shape, .doc = "Rows of a table" },
   { POST, GRID "/rows",               ART_VIEW, TAKES_FORM(grid_form),    GIVES_PAGE(table),   h_row_add,
-    .limit = LIM_DATA, .open_query = true, .doc = "Add a row" },
+    .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Add a row" },
   { POST, GRID "/rows/{row}",         ART_VIEW, TAKES_FORM(grid_form),    GIVES_PAGE(table),   h_row_save,
-    .limit = LIM_DATA, .open_query = true, .doc = "Change a row" },
+    .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Change a row" },
   { POST, GRID "/rows/{row}/delete",  ART_VIEW, TAKES_FORM(grid_form),    GIVES_PAGE(table),   h_row_remove,
-    .limit = LIM_DATA, .open_query = true, .doc = "Delete a row" },
+    .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Delete a row" },
   { POST, GRID "/import",             ART_VIEW, TAKES_FORM(import_form),  GIVES_PAGE(table),   h_rows_import,
-    .limit = LIM_DATA, .doc = "Add rows from CSV" },
+    .again = GRID, .limit = LIM_DATA, .doc = "Add rows from CSV" },
 };
 const struct route_list grid_page_routes_list = ROUTES("Pages: rows", grid_page_routes,
     "What people see of a table's rows in the browser.");

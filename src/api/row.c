@@ -250,21 +250,21 @@ h_row_delete(struct req *r)
 
 static const struct route row_routes[] = {
 /*  method  path                 who       body            reply                  handler */
-  { GET,    ROWS_PATH,           ART_READ, TAKES_NOTHING,  GIVES_FLAT(rows_page), h_rows,
+  { GET,    ROWS_PATH,           ART_READ,    TAKES_NOTHING,  GIVES_FLAT(rows_page), h_rows,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_query_shape, .open_query = true,
     .doc = "List rows; each column can be a condition: votes=gte.10, status=in.open,new, name=prefix.An (eq neq lt lte gt gte in is prefix)" },
-  { POST,   ROWS_PATH,           ART_READ, TAKES(rows_new), GIVES_FLAT(rows_made), h_rows_insert,
+  { POST,   ROWS_PATH,           DATA_CHANGE, TAKES(rows_new), GIVES_FLAT(rows_made), h_rows_insert,
     .scope = DATA_WRITE, .limit = LIM_DATA, .success = 201, .max_body = BODY_ROWS, .content = true, .doc = "Add rows, all of them or none" },
-  { DELETE, ROWS_PATH,           ART_READ, TAKES_NOTHING,  GIVES_FLAT(rows_gone), h_rows_delete,
+  { DELETE, ROWS_PATH,           DATA_CHANGE, TAKES_NOTHING,  GIVES_FLAT(rows_gone), h_rows_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .query = &row_delete_query_shape, .open_query = true, .content = true, .doc = "Delete the rows that fit, at most 1,000 at once" },
-  { GET,    "/v1/data/{art}/tables/{table}/export", ART_READ, TAKES_NOTHING, GIVES_STREAM, h_rows_export,
+  { GET,    "/v1/data/{art}/tables/{table}/export", ART_READ,    TAKES_NOTHING, GIVES_STREAM, h_rows_export,
     .slow = true, .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_export_query_shape, .open_query = true,
     .doc = "All rows that fit as CSV or lines of JSON; conditions as in the list of rows" },
-  { GET,    ROWS_PATH "/{row}",  ART_READ, TAKES_NOTHING,  GIVES_FLAT(one_row),   h_row,
+  { GET,    ROWS_PATH "/{row}",  ART_READ,    TAKES_NOTHING,  GIVES_FLAT(one_row),   h_row,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "Get one row" },
-  { PATCH,  ROWS_PATH "/{row}",  ART_READ, TAKES_OBJECT,   GIVES_FLAT(one_row),   h_row_patch,
+  { PATCH,  ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_OBJECT,   GIVES_FLAT(one_row),   h_row_patch,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Change the columns of a row that the body names" },
-  { DELETE, ROWS_PATH "/{row}",  ART_READ, TAKES_NOTHING,  GIVES_NOTHING,         h_row_delete,
+  { DELETE, ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_NOTHING,  GIVES_NOTHING,         h_row_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete one row" },
 };
 const struct route_list row_routes_list = ROUTES("Rows", row_routes,

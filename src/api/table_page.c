@@ -169,21 +169,17 @@ h_table_delete_form(struct req *r)
 	return artifact_page_back(r, "/data/tables", "gone");
 }
 
-#define NOTHING_FORM(F, T) F(T, STR, nothing)
-SHAPE_DECLARE(nothing_form, NOTHING_FORM);
-SHAPE_DEFINE(nothing_form, NOTHING_FORM);
-
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route table_page_routes[] = {
 /*  method  path                       who       body                      reply               handler */
   { GET,  "/a/{art}/data/tables",     ART_VIEW, TAKES_NOTHING,            GIVES_PAGE(tables),  h_tables_page,
     .query = &tab_query_shape, .doc = "The tables of its data" },
   { POST, "/a/{art}/data/tables",     ART_EDIT, TAKES_FORM(table_form),   GIVES_PAGE(tables),  h_table_form,
-    .doc = "Make a table" },
+    .again = "/a/{art}/data/tables", .doc = "Make a table" },
   { GET,  GRID "/delete",             ART_EDIT, TAKES_NOTHING,            GIVES_PAGE(confirm), h_table_delete_ask,
     .doc = "Asks whether to delete a table" },
-  { POST, GRID "/delete",             ART_EDIT, TAKES_FORM(nothing_form), GIVES_REDIRECT,      h_table_delete_form,
-    .doc = "Delete a table" },
+  { POST, GRID "/delete",             ART_EDIT, TAKES_FORM(button),       GIVES_REDIRECT,      h_table_delete_form,
+    .again = GRID "/delete", .doc = "Delete a table" },
 };
 const struct route_list table_page_routes_list = ROUTES("Pages: tables", table_page_routes,
     "What people see of an artifact's tables in the browser.");

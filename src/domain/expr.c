@@ -361,6 +361,21 @@ verdict_of(bool b)
 	return b ? VERDICT_YES : VERDICT_NO;
 }
 
+/* What somebody does not have (all of it, where nobody is signed in) equals a written null, and no
+ * null of a row: "row.owner == viewer.id" must not give strangers the rows that nobody owns. */
+static bool
+is_lacking(const struct judged *j, const struct operand *v, const struct operand *other)
+{
+	return v->kind == VALUE_VIEWER && !j->viewer->member[v->member].n &&
+	    other->kind != VALUE_LITERAL;
+}
+
+static bool
+is_unequal(const struct judged *j, const struct operand *l, const struct operand *r)
+{
+	return is_lacking(j, l, r) || is_lacking(j, r, l);
+}
+
 static bool
 compare_holds(const struct judged *j, enum expr_kind kind, const struct operand *l,
     const struct operand *r)
@@ -378,6 +393,8 @@ static enum verdict
 compare_judge(const struct judged *j, enum expr_kind kind, const struct operand *l,
     const struct operand *r)
 {
+	if (kind == EXPR_EQUAL && is_unequal(j, l, r))
+		return VERDICT_NO;
 	if (!j->columns && (l->kind == VALUE_ROW || r->kind == VALUE_ROW))
 		return VERDICT_ROW;
 	return verdict_of(compare_holds(j, kind, l, r));
@@ -483,6 +500,10 @@ order_sql(struct sql *q, const struct judged *j, const struct expr *e)
 static void
 equal_sql(struct sql *q, const struct judged *j, const struct operand *l, const struct operand *r)
 {
+	if (is_unequal(j, l, r)) {
+		sql_add(q, "FALSE", NOARGS);
+		return;
+	}
 	value_sql(q, j, l, r);
 	sql_add(q, " <=> ", NOARGS);
 	value_sql(q, j, r, l);
@@ -558,7 +579,7 @@ equal_lead(const struct judged *j, const struct expr *e, struct expr_lead *out)
 	const struct operand *constant = swap ? &e->left : e->right;
 	int slot = column->kind == VALUE_ROW ? cell_slot(j->columns, column->name) : -1;
 
-	if (slot < 0 || constant->kind == VALUE_ROW)
+	if (slot < 0 || constant->kind == VALUE_ROW || is_lacking(j, constant, column))
 		return 0;
 	*out = (struct expr_lead){ slot, constant_key(j, constant, column) };
 	return 1;

@@ -76,9 +76,9 @@ route_callers(void *owner, const struct route *row)
 	    : least[who->least];
 	struct buf b = BUF(owner);
 
-	if (route_asks_policy(row))
+	if (who->policy)
 		return mem_printf(owner,
-		    "Whom the access_policy of the %s lets; without one, its editors and owner",
+		    "Everybody signed in whom the access_policy of the %s lets; without one, its editors and owner",
 		    noun_word(owner, who->noun));
 	if (!who->noun)
 		return who->caller == ANYBODY ? "Everybody"

@@ -189,8 +189,7 @@ print_operation(struct buf *b, const char *tag, const struct route *row)
 	buf_fmt(b, ",\"x-who\":\"%s\",", who_rows[row->who].name);
 	if (row->scope)
 		buf_fmt(b, "\"x-scope\":\"%s\",", scope_name(row->scope));
-	if (who->caller == ANYBODY &&
-	    (!who->noun || row->method == GET || route_asks_policy(row)))
+	if (who->caller == ANYBODY && (!who->noun || row->method == GET))
 		buf_str(b,
 		    "\"security\":[{},{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],");
 	else if (who->caller >= PERSON)

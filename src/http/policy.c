@@ -27,8 +27,7 @@ caller_check(struct req *r, const struct who_row *row)
 	/* A caller who is not signed in may read a thing that is open. So a GET of a thing goes on
 	 * to standing_check(), which knows whether it is. */
 	if (!r->who && (row->caller == PERSON || (row->caller == KNOWN && !(reads && row->noun)) ||
-			   (!reads && row->noun && !row->visitors &&
-			       !route_asks_policy(r->route))))
+			   (!reads && row->noun && !row->visitors)))
 		return policy_unknown(r);
 	if (row->caller == PERSON && !r->who->session_id)
 		return fail(

@@ -49,8 +49,6 @@ static const struct rule {
 	    "messages to an artifact's agent", MINUTE_S },
 	[LIM_COMMENT] = { "comment", OF_CALLER, SUCCESSES, offsetof(struct conf, comments_per_hour),
 	    "comments" },
-	[LIM_UPLOAD_STRANGER] = { "upload_stranger", OF_ADDRESS, ALL,
-	    offsetof(struct conf, stranger_uploads_per_hour), "uploads by who isn't signed in" },
 	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES,
 	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
 	[LIM_FACTOR] = { "factor", OF_ALL, FAILURES,

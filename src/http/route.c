@@ -305,12 +305,6 @@ route_at(size_t i, const char **tag)
 	return NULL;
 }
 
-bool
-route_asks_policy(const struct route *row)
-{
-	return row->who == ART_READ && row->scope == DATA_WRITE && row->method != GET;
-}
-
 size_t
 route_count(void)
 {

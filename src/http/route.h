@@ -27,6 +27,7 @@ enum who {
 	ART_VISIT, /* the same; on {art}'s own host whoever sees its page */
 	ART_LEAVE, /* somebody with a role on {art}; its row is locked, since roles change */
 	ART_EDIT,  /* owner or editor of {art}; its row is locked */
+	DATA_CHANGE, /* somebody who may see {art}, as its access_policy lets: the handler asks it */
 	DATA_EDIT, /* owner or editor of {art}; writers of data do not wait for one another */
 	ART_OWN,   /* owner of {art}; its row is locked */
 	ART_TRASH, /* owner of {art}, which may be in the trash; its row is locked */
@@ -51,7 +52,6 @@ enum limit_kind {
 	LIM_COMMENT,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL,
-	LIM_UPLOAD_STRANGER,
 	LIM_FACTOR
 };
 
@@ -183,9 +183,6 @@ const struct route *route_find(
 const struct route *route_named(enum method, const char *path); /* as in the row; NULL: none */
 /* Ends the process (status 70), naming the row, when a row is incomplete or contradicts another. */
 void routes_check(void);
-/* A change that the artifact's access_policy may let anybody make, signed in or not; the handler
- * asks it. */
-bool route_asks_policy(const struct route *);
 size_t route_count(void);
 size_t route_index(const struct route *); /* 0 … route_count() - 1 */
 const char *route_address(void *mem, const struct route *); /* its path as the documents name it */

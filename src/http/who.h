@@ -45,6 +45,7 @@ struct who_row {
 	enum role least;         /* ROLE_NONE: everybody who may read the thing */
 	bool lock;               /* a change locks the thing's row until the commit */
 	bool trash;              /* also what is in the trash */
+	bool policy;             /* who of them may is for the thing's access_policy to say */
 	bool visitors;           /* on the thing's own host it is as for ANYBODY, without a role */
 };
 extern const struct who_row who_rows[WHO_END];

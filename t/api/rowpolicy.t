@@ -100,15 +100,17 @@ srand $seed;
 note "VITRINE_SEED=$seed";
 sub one_of { return $_[rand @_] }
 
+# A null of a row, one that is written, and what somebody lacks; the first equals itself, the second all.
+my %null = (null => 1.5, written => 3, lacks => 0.5);
 # [kind, value]; of a number the text.
 sub compare {
 	my ($l, $r) = @_;
-	return undef if $l->[0] ne $r->[0] || $l->[0] eq 'null';
+	return undef if $l->[0] ne $r->[0] || $null{$l->[0]};
 	return $big{$l->[1]}->bcmp($big{$r->[1]}) if $l->[0] eq 'number';
 	return $l->[1] <=> $r->[1] if $l->[0] =~ /time|bool/;
 	return $l->[1] cmp $r->[1];
 }
-sub equal { my ($l, $r) = @_; return $l->[0] eq 'null' && $r->[0] eq 'null' || defined compare($l, $r) && compare($l, $r) == 0 }
+sub equal { my ($l, $r) = @_; return $null{$l->[0]} + $null{$r->[0]} > 2 if $null{$l->[0]} && $null{$r->[0]}; return defined compare($l, $r) && compare($l, $r) == 0 }
 # A literal text beside a column of times is a time when it can be.
 sub beside { my ($v, $of, $other) = @_; return $of->{literal} && $other->{time} && $v->[0] eq 'text' && exists $time{$v->[1]} ? ['time', $time{$v->[1]}] : $v }
 sub both { my ($l, $r, @at) = @_; my ($x, $y) = map { $_->{value}->(@at) } $l, $r; return (beside($x, $l, $r), beside($y, $r, $l)) }
@@ -121,11 +123,11 @@ sub operand {
 	}
 	if ($kind eq 'viewer') {
 		my $m = one_of(qw(id email role domain workspace_role));
-		return { text => "viewer.$m", value => sub { defined $_[1]{$m} ? ['text', $_[1]{$m}] : ['null'] } };
+		return { text => "viewer.$m", value => sub { defined $_[1]{$m} ? ['text', $_[1]{$m}] : ['lacks'] } };
 	}
 	my $v = $kind eq 'text' ? one_of(@texts) : $kind eq 'number' ? one_of(@numbers) : $kind eq 'bool' ? int rand 2 : undef;
 	my $q = one_of('"', "'");
-	return { text => $kind eq 'text' ? "$q$v$q" : $kind eq 'number' ? $v : $kind eq 'bool' ? ('false', 'true')[$v] : 'null', literal => 1, value => sub { [$kind, $v] } };
+	return { text => $kind eq 'text' ? "$q$v$q" : $kind eq 'number' ? $v : $kind eq 'bool' ? ('false', 'true')[$v] : 'null', literal => 1, value => sub { [$kind eq 'null' ? 'written' : $kind, $v] } };
 }
 sub test_ {
 	my $l = operand();
