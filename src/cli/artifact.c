@@ -47,11 +47,12 @@ static void
 row_version(struct cli *cli, const struct json *v)
 {
 	const struct json *live = json_kind(v) == J_OBJ ? json_get(v, "is_live") : NULL;
+	long long files = (long long)json_number(v, "file_count");
 
-	cli_line("%sv%-4lld %s %6lld files %10lld bytes  %s", live && json_true(live) ? "* " : "  ",
-	    (long long)json_number(v, "version_no"), list_time(cli, v, "created_at", "(no time)"),
-	    (long long)json_number(v, "file_count"), (long long)json_number(v, "size_bytes"),
-	    json_member(v, "message"));
+	cli_line("%sv%-4lld %s %6lld %-5s %10lld bytes  %s",
+	    live && json_true(live) ? "* " : "  ", (long long)json_number(v, "version_no"),
+	    list_time(cli, v, "created_at", "(no time)"), files, files == 1 ? "file" : "files",
+	    (long long)json_number(v, "size_bytes"), json_member(v, "message"));
 }
 
 static int

@@ -181,6 +181,15 @@ file_set(CURL *curl, struct sink *sink)
 	curl_easy_setopt(curl, CURLOPT_SEEKDATA, sink);
 }
 
+/* Empty is as if it were not set, as it is of the others. */
+static const char *
+ca_file(void)
+{
+	const char *ca = getenv("VITRINE_CA");
+
+	return ca && *ca ? ca : NULL;
+}
+
 static CURLcode
 http_once(
     struct cli *cli, const struct http_req *req, const char *key, struct sink *sink, long *status)
@@ -188,7 +197,7 @@ http_once(
 	CURL *curl = sink->curl = curl_fresh();
 	struct curl_slist *headers = headers_make(cli, req, key);
 	curl_mime *form = req->archive ? form_make(curl, req) : NULL;
-	const char *ca = getenv("VITRINE_CA");
+	const char *ca = ca_file();
 	curl_off_t connected_us = 0;
 	CURLcode code;
 

@@ -133,7 +133,8 @@ target_find(struct publishing *p)
 	return slug ? target_by_slug(p, slug) : target_by_memory(p);
 }
 
-/* A slug or an id holds for this time only, except where it confirms what the folder says. */
+/* Where something is remembered already, a slug or an id holds for this time only, except that it
+ * may confirm what the folder says. */
 static void
 target_remember(struct publishing *p, const char *id, const char *url)
 {
@@ -142,7 +143,7 @@ target_remember(struct publishing *p, const char *id, const char *url)
 
 	if (named || option(p, "--new"))
 		memory_peek(p->cli, m);
-	if (named && (!m->found || !str_eq(m->found->artifact_id, id)))
+	if (named && m->found && !str_eq(m->found->artifact_id, id))
 		return;
 	if (m->found && !str_eq(m->found->artifact_id, id))
 		cli_note("%s was %s and is remembered as %s from now on", p->folder.place,
@@ -419,7 +420,7 @@ run_publish(struct cli *cli)
 }
 
 static const struct cli_option publish_options[] = {
-	{ "--slug S", "the artifact with this slug, or a new one; once" },
+	{ "--slug S", "the artifact with this slug, or a new one; remembered if nothing was" },
 	{ "--name N", "what the artifact is called; else as it is, or as the folder" },
 	{ "--visibility V", "public, unlisted (whoever has the address) or private" },
 	{ "--message M", "what is new, for the list of versions" },
@@ -427,7 +428,7 @@ static const struct cli_option publish_options[] = {
 	{ "--entrypoint P",
 	    "the page to begin with; else index.html, or one made for a lone file" },
 	{ "--spa", "the entry answers for paths that are not there" },
-	{ "--artifact A", "a new version of this one, by id or slug; once" },
+	{ "--artifact A", "a new version of this one, by id or slug; remembered if nothing was" },
 	{ "--expected-version N", "only if this is the live version" },
 	{ "--new", "a new artifact, never a version of one" },
 	{ "--yes", "publish what looks like secrets without being asked" },

@@ -434,8 +434,8 @@ pull_all(struct pulling *p)
 	status = files_pull(p);
 	cli_progress(p->cli, "", 1, 1);
 	if (!p->cli->quiet)
-		cli_note("%lld files fetched, %lld were there", (long long)p->fetched,
-		    (long long)p->kept);
+		cli_note("%lld file%s fetched, %lld were there", (long long)p->fetched,
+		    p->fetched == 1 ? "" : "s", (long long)p->kept);
 	return status;
 }
 

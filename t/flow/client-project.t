@@ -72,6 +72,14 @@ is $version->(), $before + 2;
 
 # ---- what is remembered
 
+my $once = files('named-once', 'index.html' => 'x');
+my $first = published($once, '--slug', 'named-once');
+is published($once), $first, 'a slug that was given once, where nothing was remembered, is what it is from then on';
+isnt published($once, '--slug', 'another-once'), $first, 'where something is, another holds for that time';
+is published($once), $first, '... and no longer';
+is +(client('pull', 'named-once', "$dir/pulled-once"))[2], "1 file fetched, 0 were there\n", 'one file is one file';
+is +($stack->program('vitrine', { VITRINE_TOKEN => '', HOME => $dir, VITRINE_CA => '' }, 'login', '--url', $api->{url} // "https://vitrine.localhost:$stack->{port}"))[2] =~ /VITRINE_CA is/ ? 1 : 0, 0,
+	'VITRINE_CA that is empty is not set';
 my $count = artifacts();
 for my $built (qw(dist build out public)) {
 	my $project = files("project-$built", 'src/x' => 'x', "$built/index.html" => 'one');
