@@ -2,7 +2,6 @@
 #include "domain/password.h"
 
 #include "admin/cmd.h"
-#include "base/conf.h"
 #include "base/passhash.h"
 #include "base/str.h"
 #include "domain/artifact.h"

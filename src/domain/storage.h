@@ -23,9 +23,9 @@
 	F(T, INT, limit_bytes, .flags = F_NUL, .doc = "null: none")
 SHAPE_DECLARE(storage, STORAGE);
 
-/* bytes of 0 and less always fit. The caller sees nothing but a refusal: E_STORAGE_FULL, with the
- * owner's figures in details if `who` (NULL: an operator) is the owner, else only with what was
- * asked for. E_NOT_FOUND when the artifact has been purged. */
+/* Adds bytes to what the artifact stores; less than 0 gives them back, which always succeeds.
+ * E_STORAGE_FULL, with the owner's figures in message and details if `who` (NULL: an operator) is
+ * the owner, else only with what was asked for; E_NOT_FOUND when the artifact has been purged. */
 enum err
 storage_add(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
 /* The same question without an answer that holds: for the time before many bytes are written.
