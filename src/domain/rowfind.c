@@ -408,6 +408,9 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 		return E_OK;
 	while (one < n && !filter_is_one_key(&leads[one]))
 		one++;
+	/* The index of the order begins and ends where its own conditions say. */
+	if (f->order && n == 1 && leads[0].slot == f->order->slot)
+		return E_OK;
 	if (n == 1 && !f->order && one < n) {
 		*lead = &leads[0];
 		return E_OK;

@@ -466,7 +466,7 @@ account_refused(struct ctx *c, const struct data_table *t, int64_t rows)
 		return table_absent(c, t->name);
 	if (now->shape_no != t->shape_no) {
 		c->replay = true;
-		return fail_here(c, "the columns of table %lld have changed", (long long)t->no);
+		return fail(c, E_UNAVAILABLE, "the columns of %s are being changed", t->name);
 	}
 	c->details = mem_printf(
 	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)now->row_count, ROWS_MAX);
