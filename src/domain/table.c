@@ -194,6 +194,8 @@ table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
 	bool shown;
 
 	*next = NULL;
+	if (q->cursor && !table_name_valid(q->cursor))
+		return fail(c, E_INVALID, "cursor: is not one that a list returned");
 	TRY(db_all(c,
 	    ROWS(data_table,
 		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ? ORDER BY name LIMIT ?"),

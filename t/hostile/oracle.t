@@ -22,7 +22,7 @@ Vitrine::Stack::make_tls($tls);
 my $smtp = Vitrine::Smtp->new($tls);
 # One worker in each pool: what it has prepared already is the same for all.
 my $stack = Vitrine::Stack->new(workers => 1, $smtp->conf($tls, 'starttls'), map { $_ => 1_000_000 } qw(publish_per_hour publish_failures_per_hour exports_per_hour signin_failures_per_hour
-	mail_links_per_hour device_starts_per_hour device_guesses_per_hour access_requests_per_hour provider_starts_per_hour transfer_failures_per_hour));
+	mail_links_per_hour device_starts_per_hour device_guesses_per_hour access_requests_per_hour provider_starts_per_hour transfer_failures_per_hour data_per_minute));
 my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);
@@ -45,7 +45,10 @@ $private{tok} = $db->selectrow_array('SELECT id FROM token WHERE user_id = ?', u
 $private{ses} = $db->selectrow_array('SELECT id FROM session WHERE user_id = ?', undef, $ann->{id});
 $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (CONCAT('cmt_', REPEAT('1', 26)), ?, ?, 'x', 0)", undef, $private{art}, $ann->{id});
 $private{$_} = "${_}_" . '1' x 26 for qw(idn acr cmt);
-my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt));
+$private{table} = 'guests';
+$api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
+($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
+my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row));
 
 Vitrine::Counted::still($stack);
 
@@ -56,8 +59,8 @@ sub told {
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr cmt);
-	return $text =~ s/secret|absent/SLUG/gr;
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr cmt row);
+	return $text =~ s/secret|absent|closed|absens/SLUG/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
 my %stranger = (token => sub { return token => $eve->{token} }, browser => sub { return headers => { Cookie => "vitrine_access=$cookie{eve}", 'Sec-Fetch-Site' => 'same-origin' } },
@@ -87,6 +90,23 @@ for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt)\}/ } @routes)
 		$body = 'action=approve' if $route->{path} eq '/auth/requests/{acr}';
 		my $r = alike("$way: $route->{method} $route->{path}", sub { call_as($way, $route->{method}, with($route->{path}, $_[0]), $body, $route->{body} eq 'form') });
 		like $r->{status}, qr/^(?:40[134]|303)$/, '... as refused, or sent to sign in';
+	}
+}
+
+# ---- tables and rows that a rule hides, of an artifact that everybody sees
+
+{
+	my $art = $api->publish($ann, slug => 'rules', visibility => 'unlisted', access_policy => { tables => { secret => { read => 'row.a == viewer.email', write => 'row.a == viewer.email' }, absent => { read => 'row.a == viewer.email', write => 'row.a == viewer.email' } }, default => 'owner' });
+	my $base = "/v1/data/$art/tables";
+	$api->call(PUT => "$base/$_", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } }) for qw(secret closed);
+	local @private{qw(art row)} = ($art, @{$api->call(POST => "$base/secret/rows", { token => $ann->{token}, json => { rows => [{ a => 'ann@example.org' }] } })->{json}{ids}});
+	local $absent{art} = $art;
+	for my $way (sort keys %stranger) {
+		for (['GET'], [PATCH => { a => 'eve@example.org' }], ['DELETE']) { my ($method, $json) = @$_; alike("$way: $method of a hidden row", sub { call_as($way, $method, "$base/secret/rows/$_[0]{row}", $json) }) }
+		for (['GET', ''], [GET => '/rows'], [GET => '/rows?b=eq.1'], [GET => '/export'], ['GET', "/rows/$private{row}"], [POST => '/rows', { rows => [{ b => 1 }] }], [DELETE => '/rows?all=1'], [PUT => '', {}], ['DELETE', '']) {
+			my ($method, $rest, $json) = @$_;
+			alike("$way: $method $rest of a hidden table", sub { call_as($way, $method, $base . ($_[0]{row} eq $private{row} ? '/closed' : '/absens') . $rest, $json) });
+		}
 	}
 }
 
@@ -182,7 +202,7 @@ sub refused {
 }
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
-my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', map { s/$/_id/r => $private{$_} } ());
+my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', row_id => $private{row}, map { s/$/_id/r => $private{$_} } ());
 $usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
