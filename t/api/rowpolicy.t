@@ -85,6 +85,14 @@ for ([owner => 0, 0, 0], [editor => 1, 0, 0], [viewer => 1, 1, 0], [everyone => 
 $stack->db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, '{"tables":{"notes":{"read":"viewer.id"}}}', $art);
 is_deeply [map { ref rows($_, 'notes') ? 1 : rows($_, 'notes') } $ann, $ben, $eve], [1, 404, 404], 'a stored policy that is none leaves all to the owner';
 
+# ---- at the page's own host, as whoever looks at it
+
+policy({ tables => { notes => { read => 'viewer.id == null' } } });
+is $api->site(GET => 'data', "$base/notes/rows", Authorization => "Bearer $ann->{token}")->{status}, 200, 'the page reads as nobody, whatever token it has';
+policy({ tables => { notes => { read => 'viewer.id != null' } } });
+is $api->site(GET => 'data', "$base/notes/rows", Authorization => "Bearer $ann->{token}")->{status}, 404, '... and only what nobody may';
+is $api->site(GET => 'data', '/v1/data/' . $api->publish($ann, slug => 'two', visibility => 'public') . '/tables')->{status}, 404, 'of no other artifact';
+
 # ---- the model
 
 my @types = (a => 'text', b => 'text', n => 'number', i => 'integer', y => 'boolean', t => 'timestamp', j => 'json');
