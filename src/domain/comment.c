@@ -173,6 +173,14 @@ comment_add(struct ctx *c, const struct artifact *a, const struct principal *who
 	return event_add(c, EVENT_COMMENT_ADDED, a->id, *id);
 }
 
+static bool
+comment_is_by(const struct comment *m, const struct principal *who)
+{
+	const struct comment_author *author = m->author;
+
+	return str_eq(author->id, who->user_id);
+}
+
 enum err
 comment_change(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
     const char *text)
@@ -180,7 +188,7 @@ comment_change(struct ctx *c, const struct artifact *a, const struct principal *
 	struct comment *m;
 
 	TRY(comment_get(c, a, id, NAMES_ONLY, &m));
-	if (!str_eq(((struct comment_author *)m->author)->id, who->user_id))
+	if (!comment_is_by(m, who))
 		return fail(c, E_DENIED, "Only who wrote a comment may change it");
 	TRY(comments_closed(c, a));
 	TRY(comment_text(c, text, &text));
@@ -197,8 +205,7 @@ comment_remove(
 	struct comment *m;
 
 	TRY(comment_get(c, a, id, NAMES_ONLY, &m));
-	if (!str_eq(((struct comment_author *)m->author)->id, who->user_id) &&
-	    role_rank(a->role) < ROLE_EDITOR)
+	if (!comment_is_by(m, who) && role_rank(a->role) < ROLE_EDITOR)
 		return fail(c, E_DENIED,
 		    "Only who wrote a comment, the owner and editors may delete it");
 	return db_exec1(c, EXEC("DELETE FROM comment WHERE id = ? AND artifact_id = ?"),

@@ -244,7 +244,7 @@ templates(void)
 	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_OK && !strstr(t.html, "blockquote"), "a message can be missing");
 	v.artifact = NULL;
 	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID && strstr(c->message, "artifact"), "another value can't");
-	v = (struct mail_values){ .link = "/x", .artifact = "A", .who = "w", .role = "editor", .by = "b", .when = "now", .where = "here",
+	v = (struct mail_values){ .link = "/x", .artifact = "A", .who = "w", .role = "editor", .by = "b", .when = "now", .where = "here", .what = "3 new comments",
 		.until = "tomorrow", .left = "9" };
 	for (enum mail_template i = 0; i < MAIL_TEMPLATES; i++)
 		ok(mail_render(c, i, &v, &t) == E_OK && *t.subject && !strpbrk(t.subject, "{}") && !strpbrk(t.text, "{}") &&
@@ -265,7 +265,7 @@ times(const char *text, const char *word)
 static void
 wording(void)
 {
-	struct mail_values v = { .link = "/x", .artifact = "Plans", .who = "Wim", .role = "editor", .by = "Bea", .when = "now", .where = "here",
+	struct mail_values v = { .link = "/x", .artifact = "Plans", .who = "Wim", .role = "editor", .by = "Bea", .when = "now", .where = "here", .what = "3 new comments",
 		.until = "tomorrow", .left = "9" };
 	struct mail_text t;
 
