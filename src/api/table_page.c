@@ -4,6 +4,7 @@
 
 #include "api/artifact_page.h"
 #include "api/confirm.h"
+#include "api/signin.h"
 #include "api/tables.h"
 #include "base/str.h"
 #include "domain/table.h"

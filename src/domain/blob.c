@@ -319,7 +319,7 @@ blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who
 	if (!blob_may_delete(&rights, b)) {
 		/* Who may not read it is told so, and nothing more. */
 		TRY(blob_get(c, a, who, id, &b));
-		return fail(c, who ? E_DENIED : E_UNAUTHENTICATED,
+		return fail(c, E_DENIED,
 		    "A file may be deleted by who added it, and by editors whom the access_policy lets write");
 	}
 	TRY(db_exec1(c, EXEC("DELETE FROM artifact_blob WHERE id = ? AND artifact_id = ?"),

@@ -169,9 +169,10 @@ for my $who ([undef, 'nobody'], [$dan, 'a stranger']) {
 	refused(list($user, $private), 404, 'NOT_FOUND', "$name: the list of a private artifact");
 	refused(get($user, $private, $secret), 404, 'NOT_FOUND', "$name: a record");
 	refused(content($user, $private, $secret), 404, 'NOT_FOUND', "$name: its bytes");
-	refused(put($user, $private, 'a.txt', 'x'), 404, 'NOT_FOUND', "$name: to add");
-	refused(put($user, $private, 'a.txt', 'x' x 1_500_000), 404, 'NOT_FOUND', "$name: to add something large");
-	refused($api->call(DELETE => "/v1/data/$private/blobs/$secret", { $user ? (token => $user->{token}) : () }), 404, 'NOT_FOUND', "$name: to delete");
+	my @told = $user ? (404, 'NOT_FOUND') : (401, 'UNAUTHENTICATED');
+	refused(put($user, $private, 'a.txt', 'x'), @told, "$name: to add");
+	refused(put($user, $private, 'a.txt', 'x' x 1_500_000), @told, "$name: to add something large");
+	refused($api->call(DELETE => "/v1/data/$private/blobs/$secret", { $user ? (token => $user->{token}) : () }), @told, "$name: to delete");
 }
 is content($ben, $private, $secret)->{body}, 'secret', 'a viewer reads';
 refused(put($ben, $private, 'a.txt', 'x'), 403, 'ACCESS_DENIED', '... and does not add', qr/blobs\.write/);

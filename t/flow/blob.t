@@ -6,6 +6,7 @@ use utf8;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use JSON::PP ();
 use MIME::Base64;
 use Test::More;
 use Vitrine::Api;
@@ -24,7 +25,7 @@ my $page = <<'END';
 <script>
 document.forms[0].f.onchange = async e => {
 	const f = e.target.files[0];
-	const r = await fetch(`/v1/data/${location.hash.slice(1)}/blobs?filename=` + encodeURIComponent(f.name), { method: 'PUT', body: f });
+	const r = await fetch('/v1/data/self/blobs?filename=' + encodeURIComponent(f.name), { method: 'PUT', body: f });
 	const j = await r.json();
 	document.getElementById('said').textContent = r.status + ' ' + (j.data?.url || j.error);
 	if (j.data) document.getElementById('shown').src = j.data.url;
@@ -110,16 +111,25 @@ $db->do('UPDATE blob_usage SET blobs = 5');
 
 # ---- a page on its own host
 
-$ann->go("https://guests.pages.localhost:$stack->{port}/#$art");
+$ann->go("https://guests.pages.localhost:$stack->{port}/");
 $ann->follow('Sign in');
 $ann->wait_text(qr/Guest book/);
-$ann->go("https://guests.pages.localhost:$stack->{port}/#$art");
+$ann->go("https://guests.pages.localhost:$stack->{port}/");
 choose($ann, 'input[type=file]', $files[0]);
 my ($url) = $ann->wait_text(qr{201 (https://\S+)}) =~ m{201 (https://\S+)};
 like $url, qr{^https://guests\.pages\.localhost:\d+/v1/data/$art/blobs/blb_\w+/content$}, 'it adds a picture, which has an address there';
 Vitrine::Stack::wait_for('the picture', 10, sub { $ann->script('const i = document.getElementById("shown"); return i.complete && i.naturalWidth == 1') });
 pass 'and shows it, though the page is private';
 is $api->site(GET => 'guests', $url =~ s{^https://[^/]+}{}r)->{status}, 404, 'which nobody else sees';
+choose($ann, 'input[type=file]', $files[1]);
+like $ann->wait_text(qr{201 \S+\s*$|413}), qr/201/, 'a film of two megabytes, of which a worker is asked first';
+choose($ann, 'input[type=file]', "$stack->{dir}/large.bin");
+like $ann->wait_text(qr/413/), qr/413 the file .*at most 3145728/, 'one that is too large is refused there in the same words';
+for ([PUT => '?filename=x'], [POST => '']) {
+	my $r = $api->request($_->[0], 'guests.pages.localhost', "/v1/data/self/blobs$_->[1]", { 'Content-Type' => 'multipart/form-data; boundary=B' }, 'x' x 1_500_000);
+	is $r->{status}, 401, "$_->[0] by nobody, to a page that is private";
+	is JSON::PP::decode_json($r->{body})->{code}, 'UNAUTHENTICATED', '... is told as everywhere';
+}
 choose($ann, 'input[type=file]', file('evil.html', '<script>document.title = "ran"</script>'));
 ($url) = $ann->wait_text(qr{201 https://\S+}) =~ m{201 (https://\S+)};
 $ann->script('const f = document.createElement("iframe"); f.src = arguments[0]; f.id = "evil"; document.body.append(f); const s = document.createElement("script"); s.src = arguments[0]; document.body.append(s)', $url);
