@@ -4,7 +4,11 @@
 #include "base/crypto.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "domain/document.h"
 #include "domain/publish.h"
+#include "domain/row.h"
+
+enum { CONTEXT_ROWS = 200 };
 
 SHAPE_DEFINE(chat_message, CHAT_MESSAGE);
 SHAPE_DEFINE(chat_new, CHAT_NEW);
@@ -32,8 +36,8 @@ agent_find(struct ctx *c, const struct artifact *a, struct publish_agent **out)
 	if (!chat_enabled(c))
 		return fail(c, E_CONFLICT,
 		    "Pages have no agents here: whoever runs the service has configured no language model");
-	TRY(db_one(c, ROWS(agent_kept, "SELECT agent FROM artifact WHERE id = ?"), ARGS(a->id),
-	    &kept));
+	TRY(db_one(
+	    c, ROWS(agent_kept, "SELECT agent FROM artifact WHERE id = ?"), ARGS(a->id), &kept));
 	if (!kept->agent)
 		return agent_absent(c);
 	TRY(json_parse(c, kept->agent, strlen(kept->agent), &tree));
@@ -43,14 +47,74 @@ agent_find(struct ctx *c, const struct artifact *a, struct publish_agent **out)
 
 /* ---- what it is told ---- */
 
+/* Adds text, cut where no more than CONTEXT_BYTES are left, which is said. False when it was. */
+static bool
+context_add(struct ctx *c, struct buf *out, const char *text)
+{
+	size_t room = out->n < CONTEXT_BYTES ? CONTEXT_BYTES - out->n : 0;
+
+	if (strlen(text) <= room) {
+		buf_str(out, text);
+		return true;
+	}
+	while (room && (text[room] & 0xc0) == 0x80)
+		room--;
+	buf_str(out, mem_strndup(c->mem, text, room));
+	buf_str(out, "\n(The rest is left out.)\n");
+	return false;
+}
+
+/* What is not there and what the policy hides are the same to a visitor. */
+static enum err
+context_document(
+    struct ctx *c, const struct artifact *a, const struct principal *who, struct buf *out)
+{
+	struct artifact bare = *a;
+	struct document *d;
+	enum err e;
+
+	bare.document = NULL;
+	e = document_get(c, &bare, who, NULL, &d);
+	if (e)
+		return e == E_NOT_FOUND ? E_OK : e;
+	context_add(c, out, mem_printf(c->mem, "The page's document:\n%s\n", d->body));
+	return E_OK;
+}
+
+static enum err
+context_table(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *name, struct buf *out)
+{
+	struct data_row_list rows;
+	struct table_for tf;
+	const char *next;
+	bool room;
+	enum err e = table_name_valid(name) ? table_get(c, a, who, name, &tf) : E_NOT_FOUND;
+
+	if (e)
+		return e == E_NOT_FOUND ? E_OK : e;
+	TRY(rows_find(c, &tf, &(struct row_find){ .limit = CONTEXT_ROWS }, &rows, &next));
+	room = rows.n &&
+	    context_add(c, out,
+		mem_printf(c->mem, "Rows of the page's table %s%s:\n", name,
+		    next ? mem_printf(c->mem, ", the first %d", CONTEXT_ROWS) : ""));
+	for (size_t i = 0; i < rows.n && room; i++)
+		room = context_add(
+		    c, out, mem_printf(c->mem, "%s\n", row_text(c, tf.t, &rows.v[i])));
+	return E_OK;
+}
+
 /* The data that the publisher wants it to know (contextJson, contextTables), as text, and of it
  * what this visitor may see: whatever is added here is read as the visitor, through the access
- * policy. It is the only place where data gets into a conversation. At most CONTEXT_BYTES. */
+ * policy. It is the only place where data gets into a conversation. */
 static enum err
 agent_context(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct publish_agent *agent, struct buf *out)
 {
-	(void)c, (void)a, (void)who, (void)agent, (void)out;
+	if (agent->contextJson)
+		TRY(context_document(c, a, who, out));
+	for (size_t i = 0; i < agent->contextTables.n && out->n < CONTEXT_BYTES; i++)
+		TRY(context_table(c, a, who, agent->contextTables.v[i], out));
 	return E_OK;
 }
 
