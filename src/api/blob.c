@@ -6,6 +6,7 @@
 #include "base/conf.h"
 #include "base/sniff.h"
 #include "base/str.h"
+#include "domain/storage.h"
 #include "http/multipart.h"
 #include "http/quota.h"
 
@@ -42,7 +43,8 @@ enum err
 blob_ask_upload(struct req *r)
 {
 	TRY(blob_may_add(r->c, r->art, r->who));
-	return blob_room(r->c, r->art, length_least(r));
+	TRY(blob_room(r->c, r->art, length_least(r)));
+	return storage_room(r->c, r->art->id, r->who, length_least(r));
 }
 
 #define BYTES_QUERY(F, T) \

@@ -6,6 +6,7 @@
 #include "base/sniff.h"
 #include "base/str.h"
 #include "domain/rowpolicy.h"
+#include "domain/storage.h"
 #include "store/object.h"
 
 SHAPE_DEFINE(blob, BLOB);
@@ -103,14 +104,15 @@ SHAPE_DEFINE(usage_there, THERE);
 
 /* The one place where an artifact's blobs grow. */
 static enum err
-usage_grow(struct ctx *c, const char *artifact_id, int64_t bytes)
+usage_grow(struct ctx *c, const struct artifact *a, int64_t bytes)
 {
+	const char *artifact_id = a->id;
 	struct usage_there *there;
 	int64_t taken;
 
 	TRY(usage_take(c, artifact_id, bytes, &taken));
 	if (taken)
-		return E_OK;
+		return storage_add_data(c, a, bytes);
 	TRY(db_find(c,
 	    ROWS(usage_there, "SELECT 1 AS one FROM blob_usage WHERE artifact_id = ?"),
 	    ARGS(artifact_id), &there));
@@ -118,16 +120,17 @@ usage_grow(struct ctx *c, const char *artifact_id, int64_t bytes)
 		TRY(usage_begin(c, artifact_id));
 		TRY(usage_take(c, artifact_id, bytes, &taken));
 	}
-	return taken ? E_OK : usage_refused(c, artifact_id, bytes);
+	return taken ? storage_add_data(c, a, bytes) : usage_refused(c, artifact_id, bytes);
 }
 
 /* The one place where they shrink. */
 static enum err
-usage_shrink(struct ctx *c, const char *artifact_id, int64_t bytes)
+usage_shrink(struct ctx *c, const struct artifact *a, int64_t bytes)
 {
-	return db_exec(c,
+	TRY(db_exec(c,
 	    EXEC("UPDATE blob_usage SET blobs = blobs - 1, bytes = bytes - ? WHERE artifact_id = ?"),
-	    ARGS(bytes, artifact_id), NULL);
+	    ARGS(bytes, a->id), NULL));
+	return storage_add_data(c, a, -bytes);
 }
 
 enum err
@@ -256,7 +259,7 @@ blob_record(struct ctx *c, const struct artifact *a, struct blob *b)
 	    ARGS(b->id, a->id, b->filename, b->mime_type, b->sha256, b->size, b->created_by,
 		b->created_at),
 	    NULL));
-	return usage_grow(c, a->id, b->size);
+	return usage_grow(c, a, b->size);
 }
 
 /* ---- what is there ---- */
@@ -324,5 +327,5 @@ blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who
 	}
 	TRY(db_exec1(c, EXEC("DELETE FROM artifact_blob WHERE id = ? AND artifact_id = ?"),
 	    ARGS(id, a->id)));
-	return usage_shrink(c, a->id, b->size);
+	return usage_shrink(c, a, b->size);
 }

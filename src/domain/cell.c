@@ -351,3 +351,28 @@ cell_less(struct bytes a, struct bytes b)
 	order = memcmp(a.p, b.p, both);
 	return order < 0 || (!order && a.n < b.n);
 }
+
+/* ---- names ---- */
+
+static bool
+name_is_of(const char *name, const char *also)
+{
+	if (!isalpha((unsigned char)*name) && *name != '_')
+		return false;
+	for (const char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr(also, *p))
+			return false;
+	return strlen(name) <= TABLE_NAME_CHARS;
+}
+
+bool
+table_name_valid(const char *name)
+{
+	return name_is_of(name, "_-");
+}
+
+bool
+column_name_valid(const char *name)
+{
+	return name_is_of(name, "_");
+}

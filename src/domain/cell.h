@@ -68,4 +68,11 @@ struct bytes cell_prefix_end(void *owner, struct bytes key);
 bool cell_equal(struct bytes a, struct bytes b);
 bool cell_less(struct bytes a, struct bytes b);      /* false when the kinds differ, or of null */
 bool cell_same_kind(struct bytes a, struct bytes b); /* false of null */
+
+/* ---- names ---- */
+
+enum { TABLE_NAME_CHARS = 64 };
+/* A table's name has letters, digits, _ and -, 64 at most, the first a letter or _. */
+bool table_name_valid(const char *name);
+bool column_name_valid(const char *name); /* the same without - */
 #endif

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "domain/rowpolicy.h"
+#include "domain/storage.h"
 
 SHAPE_DEFINE(document, DOCUMENT);
 SHAPE_DEFINE(document_odd, DOCUMENT_ODD);
@@ -94,11 +95,13 @@ document_write(struct ctx *c, const struct artifact *a, const struct document *o
 	d->sha256 = crypto_hex(c->mem, digest, sizeof digest);
 	d->updated_at = c->now;
 	if (!old)
-		return document_insert(c, a, d, sha256);
-	return db_exec1(c,
-	    EXEC(
-		"UPDATE document SET body = ?, sha256 = ?, size_bytes = ?, updated_at = ? WHERE artifact_id = ?"),
-	    ARGS(d->body, sha256, d->size_bytes, d->updated_at, a->id));
+		TRY(document_insert(c, a, d, sha256));
+	else
+		TRY(db_exec1(c,
+		    EXEC(
+			"UPDATE document SET body = ?, sha256 = ?, size_bytes = ?, updated_at = ? WHERE artifact_id = ?"),
+		    ARGS(d->body, sha256, d->size_bytes, d->updated_at, a->id)));
+	return storage_add_data(c, a, d->size_bytes - (old ? old->size_bytes : 0));
 }
 
 enum err
@@ -129,7 +132,8 @@ document_delete(struct ctx *c, const struct artifact *a, const struct document *
 {
 	if (!old)
 		return document_missing(c);
-	return db_exec1(c, EXEC("DELETE FROM document WHERE artifact_id = ?"), ARGS(a->id));
+	TRY(db_exec1(c, EXEC("DELETE FROM document WHERE artifact_id = ?"), ARGS(a->id)));
+	return storage_add_data(c, a, -old->size_bytes);
 }
 
 enum err

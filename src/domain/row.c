@@ -211,8 +211,9 @@ row_write(struct ctx *c, struct buf *b, const struct data_table *t, const struct
 }
 
 static enum err
-rows_record(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
+rows_record(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n)
 {
+	const struct data_table *t = tf->t;
 	struct buf b = BUF(c->mem);
 	int64_t bytes = 0;
 
@@ -226,7 +227,7 @@ rows_record(struct ctx *c, const struct data_table *t, const struct row_new *row
 		b.n = 0;
 	}
 	TRY(cells_store(c, t, &rows[0], &rows[n - 1]));
-	return table_account(c, t, (int64_t)n, bytes);
+	return table_account(c, tf, (int64_t)n, bytes);
 }
 
 enum err
@@ -256,7 +257,7 @@ rows_insert(
 			id_bytes_new(made[i].id);
 		ids->v[i] = id_text(c->mem, "row_", made[i].id);
 	}
-	return rows_record(c, tf->t, made, n);
+	return rows_record(c, tf, made, n);
 }
 
 /* ---- one row ---- */
@@ -368,7 +369,7 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 	TRY(row_store(c, tf->t, (struct bytes){ raw, sizeof raw }, &before, &after));
 	row->doc = after.doc;
 	row->shape_no = tf->t->shape_no;
-	return table_account(c, tf->t, 0, (int64_t)strlen(after.doc) - bytes);
+	return table_account(c, tf, 0, (int64_t)strlen(after.doc) - bytes);
 }
 
 /* ---- taking away ---- */
@@ -401,7 +402,7 @@ rows_take_away(
 		"DELETE r FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
 		" STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i)"),
 	    ARGS(ids, tf->t->no), NULL));
-	return table_account(c, tf->t, -n, -bytes);
+	return table_account(c, tf, -n, -bytes);
 }
 
 enum err

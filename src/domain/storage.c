@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "base/str.h"
+#include "domain/artifact.h"
 
 SHAPE_DEFINE(storage, STORAGE);
 SHAPE_DEFINE(storage_item, STORAGE_ITEM);
@@ -164,6 +165,16 @@ storage_add(struct ctx *c, const char *artifact_id, const struct principal *who,
 	return e == E_STORAGE_FULL ? storage_refuse(c, artifact_id, who, bytes) : e;
 }
 
+/* Whose it is stands in the role of who looks at it. */
+enum err
+storage_add_data(struct ctx *c, const struct artifact *a, int64_t bytes)
+{
+	const struct principal owner = { .user_id = a->owner_id };
+
+	return bytes ? storage_add(c, a->id, role_rank(a->role) == ROLE_OWNER ? &owner : NULL, bytes)
+		     : E_OK;
+}
+
 enum err
 storage_leave(struct ctx *c, const char *artifact_id, const char *owner_id)
 {
@@ -241,7 +252,9 @@ storage_merge(struct ctx *c, const char *from, const char *into)
 #define COUNTED_ROWS \
 	"(SELECT DISTINCT artifact_id, sha256, size_bytes FROM version_file" \
 	" UNION ALL SELECT DISTINCT artifact_id, mobile_sha256, mobile_size FROM version WHERE mobile_sha256 IS NOT NULL" \
-	" UNION ALL SELECT DISTINCT artifact_id, icon_sha256, icon_size FROM version WHERE icon_sha256 IS NOT NULL)"
+	" UNION ALL SELECT DISTINCT artifact_id, icon_sha256, icon_size FROM version WHERE icon_sha256 IS NOT NULL" \
+	" UNION ALL SELECT artifact_id, NULL, size_bytes FROM document UNION ALL SELECT artifact_id, NULL, size_bytes FROM artifact_blob" \
+	" UNION ALL SELECT artifact_id, NULL, size_bytes FROM data_table WHERE artifact_id IS NOT NULL)"
 
 /* One statement sees what was committed at one moment, so it needs no locks. */
 enum err

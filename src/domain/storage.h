@@ -2,7 +2,7 @@
  * How much a person may store, and how much it is: the sum over the artifacts that they own, drafts
  * and what is in the trash included, until an artifact is purged. Within an artifact a file counts
  * once, however many versions have it unchanged; its pages for small screens and its icons count
- * likewise.
+ * likewise, and so do its data: the JSON document, the rows of tables and uploads.
  *
  * There is a counter for each artifact and one for each person, changed in the transaction of what
  * they count. Whoever writes bytes of an artifact calls storage_add() as the last statement before
@@ -16,6 +16,8 @@
 #include "db/db.h"
 #include "domain/principal.h"
 
+struct artifact;
+
 #define STORAGE_LIMIT_MOST INT64_C(1000000000000000)
 
 #define STORAGE(F, T) \
@@ -28,6 +30,8 @@ SHAPE_DECLARE(storage, STORAGE);
  * the owner, else only with what was asked for; E_NOT_FOUND when the artifact has been purged. */
 enum err
 storage_add(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
+/* The same for what somebody writes into the data of an artifact as they see it. */
+enum err storage_add_data(struct ctx *c, const struct artifact *a, int64_t bytes);
 /* The same question without an answer that holds: for the time before many bytes are written.
  * artifact_id NULL: one that `who` is to own. */
 enum err

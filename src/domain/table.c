@@ -2,6 +2,7 @@
 #include "domain/table.h"
 
 #include "base/str.h"
+#include "domain/storage.h"
 
 SHAPE_DEFINE(data_column, DATA_COLUMN);
 SHAPE_DEFINE(data_table, DATA_TABLE);
@@ -14,24 +15,7 @@ static const char *const type_words[] = { [CELL_TEXT] = "text",
 	[CELL_TIMESTAMP] = "timestamp",
 	[CELL_JSON] = "json" };
 
-/* ---- names ---- */
-
-static bool
-name_is_of(const char *name, const char *also)
-{
-	if (!isalpha((unsigned char)*name) && *name != '_')
-		return false;
-	for (const char *p = name; *p; p++)
-		if (!isalnum((unsigned char)*p) && !strchr(also, *p))
-			return false;
-	return strlen(name) <= TABLE_NAME_CHARS;
-}
-
-bool
-table_name_valid(const char *name)
-{
-	return name_is_of(name, "_-");
-}
+/* ---- columns ---- */
 
 /* Parameters of a list of rows, and the row's own id. */
 static bool
@@ -39,8 +23,6 @@ name_is_taken(const char *name)
 {
 	return str_in(name, "id|limit|cursor|order|format");
 }
-
-/* ---- columns ---- */
 
 static const struct data_column *
 columns_of(const struct data_table *t)
@@ -158,6 +140,7 @@ table_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 	TRY(rowpolicy_table(c, a, who, name, POLICY_WRITE, &out->write));
 	if (out->read.verdict == VERDICT_NO && out->write.verdict == VERDICT_NO)
 		return table_absent(c, name);
+	out->a = a;
 	out->t = t;
 	table_columns(t, &out->columns);
 	return E_OK;
@@ -246,7 +229,7 @@ names_check(struct ctx *c, const struct list *columns)
 	const struct data_column *col = columns->v;
 
 	for (size_t i = 0; i < columns->n; i++) {
-		if (!name_is_of(col[i].name, "_"))
+		if (!column_name_valid(col[i].name))
 			return fail(c, E_INVALID,
 			    "columns[%zu].name: has letters, digits and _ only, and begins with none of the digits",
 			    i);
@@ -447,13 +430,17 @@ table_put(struct ctx *c, const struct artifact *a, const char *name,
 enum err
 table_delete(struct ctx *c, const struct artifact *a, const char *name)
 {
-	int64_t gone;
+	struct data_table *t;
 
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE artifact_id = ? AND name = ?"),
-	    ARGS(c->now, a->id, name), &gone));
-	return gone ? E_OK : table_absent(c, name);
+	TRY(table_find(c, a, name, &t));
+	if (t)
+		TRY(table_of_no(c, t->no, true, &t));
+	if (!t)
+		return table_absent(c, name);
+	TRY(db_exec1(c,
+	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
+	    ARGS(c->now, t->no)));
+	return storage_add_data(c, a, -t->size_bytes);
 }
 
 /* ---- what is in it ---- */
@@ -478,8 +465,9 @@ account_refused(struct ctx *c, const struct data_table *t, int64_t rows)
 }
 
 enum err
-table_account(struct ctx *c, const struct data_table *t, int64_t rows, int64_t bytes)
+table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t bytes)
 {
+	const struct data_table *t = tf->t;
 	int64_t counted;
 
 	TRY(db_exec(c,
@@ -488,7 +476,7 @@ table_account(struct ctx *c, const struct data_table *t, int64_t rows, int64_t b
 		" WHERE no = ? AND shape_no = ? AND artifact_id IS NOT NULL AND row_count + ? <= ?"),
 	    ARGS(rows, bytes, c->now, t->no, t->shape_no, rows, rows > 0 ? ROWS_MAX : INT64_MAX),
 	    &counted));
-	return counted ? E_OK : account_refused(c, t, rows);
+	return counted ? storage_add_data(c, tf->a, bytes) : account_refused(c, t, rows);
 }
 
 /* ---- what is left behind ---- */

@@ -15,8 +15,7 @@ enum {
 	TABLES_MAX = 100,     /* an artifact */
 	ROWS_MAX = 100000,    /* a table */
 	ROW_BYTES = 16384,    /* its values as JSON */
-	ROWS_AT_ONCE = 1000,  /* inserted or deleted by one request */
-	TABLE_NAME_CHARS = 64
+	ROWS_AT_ONCE = 1000   /* inserted or deleted by one request */
 };
 
 #define DATA_COLUMN(F, T) \
@@ -47,9 +46,6 @@ SHAPE_DECLARE(data_table, DATA_TABLE);
 	F(T, STRS, drop,    .item_hi = 64, .hi = CELL_SLOTS, .doc = "Columns that go, with their values; a column that is left out elsewhere must stand here")
 SHAPE_DECLARE(data_table_new, DATA_TABLE_NEW);
 
-/* A table's name has letters, digits, _ and -, 64 at most, the first a letter or _. */
-bool table_name_valid(const char *name);
-
 /* The columns by their slots. */
 void table_columns(const struct data_table *, struct cell_columns *out);
 /* NULL when there is none of that name. */
@@ -59,6 +55,7 @@ const char *table_column_names(void *owner, const struct data_table *);
 
 /* A table as somebody has it: what they may read and write of its rows. */
 struct table_for {
+	const struct artifact *a;
 	const struct data_table *t;
 	struct cell_columns columns;
 	struct row_rule read, write;
@@ -88,7 +85,7 @@ enum err table_delete(struct ctx *c, const struct artifact *a, const char *name)
 /* Counts rows and bytes that came (or went), as the last statement before the commit: whoever
  * writes to the same table waits here, for the other's commit only. E_STORAGE_FULL past ROWS_MAX.
  * When the table's columns have changed since it was read, the transaction is to run again. */
-enum err table_account(struct ctx *c, const struct data_table *, int64_t rows, int64_t bytes);
+enum err table_account(struct ctx *c, const struct table_for *, int64_t rows, int64_t bytes);
 
 /* What deleted tables and dropped columns leave behind, a piece at a time. */
 enum err table_sweep(struct ctx *c, struct sweep_at *at);

@@ -196,7 +196,7 @@ is $api->get_site('rules', '/')->{headers}{'x-frame-options'}, 'DENY', 'and set 
 my @browsers = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 for my $i (0, 1) {
 	my $b = $browsers[$i];
-	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/redirects', '/docs?q=nothing+of+the+kind') {
+	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/redirects', '/docs/data-in-your-page', '/docs/data', '/docs?q=nothing+of+the+kind') {
 		$b->go("$app$path");
 		is join('; ', $b->barriers), '', "$path has no barrier ($i)";
 		$b->screenshot("docs$i" . $path =~ s/\W+/-/gr);

@@ -379,6 +379,45 @@ is $stack->ctl('fsck'), 'clean', 'fsck is clean after all of it';
 	is $fewest, 7, 'seven round trips';
 }
 
+# ---- what its data counts
+
+{
+	my $ann = person();
+	my $art = published($ann, { 'index.html' => 'x' });
+	my $ask = sub { my ($method, $path, %o) = @_; return $api->call($method => "/v1/data/$art/$path", { token => $ann->{token}, %o }) };
+	my $json = '{"a":"' . 'x' x 990 . '"}';
+	is $ask->(PUT => 'json', body => $json, type => 'application/json')->{status}, 200, 'a document';
+	is used($ann), 1 + length $json, '... counts';
+	is $ask->(PATCH => 'json', json => { a => 'y' })->{status}, 200, 'a shorter one';
+	is used($ann), 1 + length '{"a":"y"}', '... counts less';
+	is $ask->(DELETE => 'json')->{status}, 200;
+	is used($ann), 1, '... and none nothing';
+	is $ask->(PUT => 'tables/t', json => { columns => [{ name => 'a', type => 'text' }], rows => [map { { a => 'r' x 100 } } 1 .. 10] })->{status}, 201, 'rows';
+	my $table = 10 * length '{"a":"' . 'r' x 100 . '"}';
+	is used($ann), 1 + $table, '... count';
+	my ($row) = @{$ask->(GET => 'tables/t/rows?limit=1')->{json}{rows}};
+	is $ask->(PATCH => "tables/t/rows/$row->{id}", json => { a => 'r' x 150 })->{status}, 200;
+	is used($ann), 1 + $table + 50, 'one that has grown counts more';
+	my $blob = $ask->(PUT => 'blobs?filename=a.txt', body => bytes(2000), type => 'application/octet-stream')->{json}{data};
+	is used($ann), 1 + $table + 50 + 2000, 'an upload counts';
+	my $used = used($ann);
+	my $need = $LIMIT - $used + 1;
+	refused($ask->(PUT => 'blobs?filename=b.txt', body => bytes($need), type => 'application/octet-stream'), { used_bytes => $used, limit_bytes => $LIMIT, needed_bytes => $need }, 'an upload past the limit', qr/Your storage is full/);
+	refused($ask->(POST => 'tables/t/rows', json => { rows => [{ a => 'z' x ($need - 8) }] }), { used_bytes => $used, limit_bytes => $LIMIT, needed_bytes => $need }, 'a row');
+	refused($ask->(PUT => 'json', body => '{"a":"' . 'x' x ($need - 8) . '"}', type => 'application/json'), { used_bytes => $used, limit_bytes => $LIMIT, needed_bytes => $need }, 'a document');
+	is used($ann), $used, 'nothing has changed';
+	is $ask->(GET => 'json')->{status}, 404;
+	is $ask->(GET => 'blobs')->{json}{data}{total}, 1;
+	is_deeply [ctl('fsck')], [0, "clean\n", ''], 'fsck counts the same';
+	is $ask->(DELETE => "blobs/$blob->{id}")->{status}, 200;
+	is $ask->(DELETE => 'tables/t')->{status}, 200;
+	is used($ann), 1, 'what is deleted gives its room back';
+	is $ask->(PUT => 'json', body => '{"a":1}', type => 'application/json')->{status}, 200;
+	is purge($ann, $art), 200;
+	is used($ann), 0, 'and so does a purge';
+	is_deeply [ctl('fsck')], [0, "clean\n", ''];
+}
+
 # ---- no limit at all
 
 $stack->stop_one('worker');

@@ -52,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	unicode_open();
 	rules_redirects_parse(c, (const char *)data, n, &r);
-	rules_headers_parse(c, (const char *)data, n, &h);
+	rules_headers_parse(c, (const char *)data, n, n % 2 ? "/a/b" : NULL, &h);
 	for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
 		if (!redirects_match(c->mem, r, visits[i][0], visits[i][1], i & 1, &hit))
 			continue;

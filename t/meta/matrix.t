@@ -127,10 +127,7 @@ sub expected {
 	return $nobody ? $route->{page} ? 303 : 401 : $name eq 'cookie' ? 0 : 403 if $caller eq 'person';
 	return 0 if $caller eq 'anybody' && !$noun;
 	my $unknown = $route->{page} ? 303 : 401;
-	# What the access_policy may let anybody do (here it does), but for deleting what somebody else has added.
-	my $asks = $route->{who} eq 'artifact_read' && ($route->{scope} // '') eq 'data:write' && !$reads;
-	return $unknown if $nobody && !($noun && ($reads || $asks));
-	return $unknown if $nobody && $visibility eq 'public' && "$route->{method} $route->{path}" eq 'DELETE /v1/data/{art}/blobs/{blob}';
+	return $unknown if $nobody && !($noun && $reads);
 	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
 	return 0 if !$noun;
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$role};
