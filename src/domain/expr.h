@@ -13,7 +13,8 @@
  * (domain/cell.h): numbers with numbers, texts with texts; values of different kinds are unequal,
  * null equals null only; but what somebody does not have (viewer.id of a stranger) equals a
  * written null only, and no null of a row. Of < and its like both sides must be of one kind and
- * not null, else it is false. A column alone is true when it holds true. A column that the table doesn't have is null. A
+ * not null, else it is false. A column alone is true when it holds true. A column that the table
+ * doesn't have is null. A
  * text literal that is compared with a column of timestamps is read as a time; one that is none
  * equals no time and is neither before nor after one.
  *

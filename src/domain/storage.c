@@ -171,8 +171,9 @@ storage_add_data(struct ctx *c, const struct artifact *a, int64_t bytes)
 {
 	const struct principal owner = { .user_id = a->owner_id };
 
-	return bytes ? storage_add(c, a->id, role_rank(a->role) == ROLE_OWNER ? &owner : NULL, bytes)
-		     : E_OK;
+	return bytes
+	    ? storage_add(c, a->id, role_rank(a->role) == ROLE_OWNER ? &owner : NULL, bytes)
+	    : E_OK;
 }
 
 enum err

@@ -49,6 +49,8 @@ $private{table} = 'guests';
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
 my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row));
+($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
+$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('x', 256)), 1, 0)", undef, $private{blob}, $private{art});
 
 Vitrine::Counted::still($stack);
 
@@ -56,10 +58,11 @@ Vitrine::Counted::still($stack);
 
 sub told {
 	my ($r) = @_;
-	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id)$/ } keys %{$r->{headers}};
+	# nginx ends a connection after many requests.
+	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id|connection)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr cmt row);
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr cmt row blob);
 	return $text =~ s/secret|absent|closed|absens/SLUG/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
@@ -114,6 +117,8 @@ for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt)\}/ } @routes)
 
 my @files = (name => 'x', files => [{ path => 'index.html', content => 'x' }]);
 for my $way (sort keys %stranger) {
+	# Of which a worker is asked before nginx reads it.
+	alike("$way: a large upload", sub { $api->call(PUT => "/v1/data/$_[0]{art}/blobs?filename=x", { $stranger{$way}->(), body => 'x' x 1_200_000 }) });
 	alike("$way: publish by id", sub { call_as($way, POST => '/v1/publish', { artifact_id => $_[0]{art}, @files }) });
 	alike("$way: publish a draft by id", sub { call_as($way, POST => '/v1/publish', { artifact_id => $_[0]{art}, @files, slug => 'mine', expected_version => 7, draft => JSON::PP::true, visibility => 'public' }) });
 	for my $by ([artifact_id => sub { $_[0]{art} }], [slug => sub { $_[0]{slug} }], [url => sub { at($_[0]{slug}, '/') }]) {
@@ -203,7 +208,7 @@ sub refused {
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
 my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', row_id => $private{row}, map { s/$/_id/r => $private{$_} } ());
-$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'];
+$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {
