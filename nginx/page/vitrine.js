@@ -112,7 +112,11 @@
 
 	/* { n: 3 } is n=eq.3, { n: { gt: 3 } } is n=gt.3, { n: [1, 2] } is n=in.1,2; of several each must hold. */
 	function condition(op, value) {
-		return value === null ? 'is.null' : `${op}.${value}`;
+		if (value === null)
+			return op === 'neq' ? 'is.notnull' : 'is.null';
+		/* Quotes keep a comma in a list, and are doubled within. */
+		const quoted = (v) => /[,"]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : v;
+		return `${op}.${Array.isArray(value) ? value.map(quoted).join() : value}`;
 	}
 
 	function filters(where = {}) {

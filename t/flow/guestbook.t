@@ -136,6 +136,7 @@ SKIP: {
 	is scalar @{$api->call(GET => "/v1/data/$book/tables/letters/rows", { token => $ann->{token} })->{json}{rows}}, 2, 'the host both';
 
 	# What is another's.
+	is run($dans, 'return (await vitrine.table("entries").rows({ where: { name: ["eve@example.org", "a, \\"b\\""], author: { neq: null } } })).rows.length'), 1, 'a list of values, one with a comma, and what is there';
 	my $entry = run($dans, 'return (await vitrine.table("entries").rows({ where: { name: "eve@example.org" } })).rows[0].id');
 	is run($dans, qq{await vitrine.table("entries").delete("$entry")})->{status}, 403, "Dan can't take Eve's entry away";
 	is run($dans, qq{await vitrine.table("entries").insert({ author: "$eve->{id}", name: "eve", text: "forged" })})->{status}, 403, 'nor write as her';
