@@ -253,3 +253,32 @@ json_number(const struct json *j, const char *path)
 	j = find(j, path);
 	return j && json_kind(j) == J_INT ? json_int(j) : 0;
 }
+
+/* The service takes a mebibyte. */
+enum { GIVEN_BYTES = 2 << 20 };
+
+bool
+cli_given(const char *given, struct buf *out)
+{
+	char chunk[65536];
+	FILE *in;
+	size_t n;
+
+	if (*given == '{') {
+		buf_str(out, given);
+		return true;
+	}
+	in = str_eq(given, "-") ? stdin : fopen(given, "re");
+	if (!in)
+		return cli_fail("%s: %s", given, strerror(errno)) == EXIT_FINE;
+	while (out->n <= GIVEN_BYTES && (n = fread(chunk, 1, sizeof chunk, in)) > 0)
+		buf_add(out, chunk, n);
+	n = (size_t)ferror(in);
+	if (in != stdin)
+		fclose(in);
+	if (n)
+		return cli_fail("%s: can't be read", given) == EXIT_FINE;
+	if (out->n > GIVEN_BYTES)
+		return cli_fail("%s: is larger than what the service takes", given) == EXIT_FINE;
+	return out->n || cli_fail("%s: is empty", given) == EXIT_FINE;
+}

@@ -8,11 +8,6 @@
 #include "cli/http.h"
 #include "cli/which.h"
 
-#include <errno.h>
-
-/* The service takes a mebibyte. */
-enum { DATA_BYTES = 2 << 20 };
-
 static const char *
 document_path(struct cli *cli, const char *named, int *status)
 {
@@ -45,34 +40,6 @@ document_print(struct cli *cli, const char *named)
 	return EXIT_FINE;
 }
 
-/* JSON as it stands there, or what a file or standard input (-) has; a link or a pipe of the
- * caller's is followed. false after saying what is wrong. */
-static bool
-document_given(const char *given, struct buf *out)
-{
-	char chunk[65536];
-	FILE *in;
-	size_t n;
-
-	if (*given == '{') {
-		buf_str(out, given);
-		return true;
-	}
-	in = str_eq(given, "-") ? stdin : fopen(given, "re");
-	if (!in)
-		return cli_fail("%s: %s", given, strerror(errno)) == EXIT_FINE;
-	while (out->n <= DATA_BYTES && (n = fread(chunk, 1, sizeof chunk, in)) > 0)
-		buf_add(out, chunk, n);
-	n = (size_t)ferror(in);
-	if (in != stdin)
-		fclose(in);
-	if (n)
-		return cli_fail("%s: can't be read", given) == EXIT_FINE;
-	if (out->n > DATA_BYTES)
-		return cli_fail("%s: is larger than a document may be", given) == EXIT_FINE;
-	return out->n || cli_fail("%s: is empty", given) == EXIT_FINE;
-}
-
 static int
 document_send(struct cli *cli, const char *method, const char *named, const char *given)
 {
@@ -81,7 +48,7 @@ document_send(struct cli *cli, const char *method, const char *named, const char
 	struct http_res res;
 	const char *path;
 
-	if (!document_given(given, &body))
+	if (!cli_given(given, &body))
 		return EXIT_USAGE;
 	path = document_path(cli, named, &status);
 	if (!path || (status = http_call(cli, method, path, &body, &res)))

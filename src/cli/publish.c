@@ -2,6 +2,7 @@
 #include "cli/cmd.h"
 
 #include "base/id.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "cli/artifact.h"
 #include "cli/folder.h"
@@ -22,6 +23,7 @@ struct publishing {
 	const char *artifact;   /* id of the artifact that gets a version; NULL: a new one */
 	const struct json *was; /* that artifact, as it is */
 	const char *expected;   /* of --expected-version; "0" where there must be none */
+	const char *policy;     /* JSON of --access-policy, or NULL */
 };
 
 static const char *
@@ -230,6 +232,10 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 	}
 	if (option(p, "--spa"))
 		json_add(b, "routing", "spa");
+	if (p->policy) {
+		json_key(b, "access_policy");
+		buf_str(b, p->policy);
+	}
 	json_key(b, "files");
 	buf_chr(b, '[');
 	for (size_t i = 0; i < p->folder.n; i++) {
@@ -394,6 +400,24 @@ publish_send(struct publishing *p, struct http_res *res)
 	return status;
 }
 
+/* The service says what is wrong with its rules; what is no object would spoil the request. */
+static bool
+policy_read(struct publishing *p)
+{
+	const char *given = option(p, "--access-policy");
+	struct buf text = BUF(p->cli->c->mem);
+	struct json *tree;
+
+	if (!given)
+		return true;
+	if (!cli_given(given, &text))
+		return false;
+	if (json_parse(p->cli->c, text.s, text.n, &tree) || json_kind(tree) != J_OBJ)
+		return cli_fail("--access-policy: %s has no JSON object", given) == EXIT_FINE;
+	p->policy = text.s;
+	return true;
+}
+
 static int
 run_publish(struct cli *cli)
 {
@@ -407,6 +431,8 @@ run_publish(struct cli *cli)
 		cli_fail("--expected-version: %s is not a number", p.expected);
 		return EXIT_USAGE;
 	}
+	if (!policy_read(&p))
+		return EXIT_USAGE;
 	if (!folder_read(cli, cli->with.args[0], &p.folder) ||
 	    (!option(&p, "--entrypoint") && !page_make(cli, &p.folder)))
 		return EXIT_REFUSED;
@@ -428,6 +454,7 @@ static const struct cli_option publish_options[] = {
 	{ "--entrypoint P",
 	    "the page to begin with; else index.html, or one made for a lone file" },
 	{ "--spa", "the entry answers for paths that are not there" },
+	{ "--access-policy FILE", "who reads and writes its data: rules as JSON, from a file or as they are" },
 	{ "--artifact A", "a new version of this one, by id or slug; remembered if nothing was" },
 	{ "--expected-version N", "only if this is the live version" },
 	{ "--new", "a new artifact, never a version of one" },
@@ -437,7 +464,7 @@ static const struct cli_option publish_options[] = {
 
 const struct cli_cmd publish_cli[] = {
 	{ "publish",
-	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa]"
+	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa] [--access-policy FILE]"
 	    " [--artifact A] [--expected-version N] [--new] [--yes]",
 	    "publish a folder or a file; prints its address", run_publish, NEEDS_TOKEN,
 	    publish_options },

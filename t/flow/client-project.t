@@ -175,6 +175,23 @@ like $err, qr/VITRINE_TOKEN is set and wins: its token was neither ended nor for
 is +(client('whoami'))[0], 0, '... which is so';
 is +($stack->program('vitrine', { %env, VITRINE_TOKEN => $kept }, 'whoami'))[0], 3, 'the one that was kept has ended';
 
+# ---- who reads and writes its data
+
+my $ruled = Vitrine::Stack::folder($dir, 'ruled', 'index.html' => 'x');
+Vitrine::Stack::spew("$dir/rules.json", '{ "default": "viewer" }');
+my $rules_of = sub { return $stack->db->selectrow_array("SELECT access_policy FROM artifact WHERE slug = 'ruled'") };
+is +(client('publish', $ruled, '--slug', 'ruled', '--access-policy', "$dir/rules.json"))[0], 0, 'published with rules';
+is $rules_of->(), '{"default":"viewer"}', '... which the artifact has';
+is +(client('publish', $ruled))[0], 0;
+is $rules_of->(), '{"default":"viewer"}', '... and keeps';
+($status, undef, $err) = client('publish', $ruled, '--access-policy', '{"default":"nobody"}');
+like $err, qr/access_policy\.default: must be one of/, 'a rule that is none is named';
+isnt $status, 0;
+Vitrine::Stack::spew("$dir/rules.json", '[1]');
+like +(client('publish', $ruled, '--access-policy', "$dir/rules.json"))[2], qr/--access-policy: \Q$dir\E\/rules\.json has no JSON object/, 'what is no object';
+like +(client('publish', $ruled, '--access-policy', "$dir/none"))[2], qr/none: No such file/, 'a file that is not there';
+is $rules_of->(), '{"default":"viewer"}', 'nothing has changed';
+
 # ---- help
 
 my ($all) = (client('help'))[1];
