@@ -44,6 +44,7 @@ server {
 	ssl_certificate $s->{tls}/cert.pem;
 	ssl_certificate_key $s->{tls}/key.pem;
 	location /bare/ { root $dir; }
+	location /logged/ { alias $dir/bare/; access_log $dir/logged combined buffer=64k flush=1s; limit_conn vitrine_clients 256; }
 	location /_bare_tree/ { internal; alias $dir/data/trees/; disable_symlinks on; }
 	location /floor_page { include fastcgi_params; fastcgi_pass unix:$s->{run}/page.sock; }
 	location /floor { include fastcgi_params; fastcgi_pass unix:$s->{run}/floor.sock; }
@@ -64,6 +65,8 @@ my @as_ann = ('Host: vitrine.localhost', "Authorization: Bearer $ann->{token}");
 if ($want{read}) {
 	by_turns('public page bytes against bare nginx', sub { wrk("$base/page.html", 'Host: bench.pages.localhost') },
 		sub { wrk("$base/bare/page.html", 'Host: bare.localhost') });
+	by_turns('the same against one that logs, and bounds connections', sub { wrk("$base/page.html", 'Host: bench.pages.localhost') },
+		sub { wrk("$base/logged/page.html", 'Host: bare.localhost') });
 	by_turns('GET /v1/artifacts/{id} against two bare SELECTs', sub { wrk("$base/v1/artifacts/$art", @as_ann) },
 		sub { wrk("$base/floor", 'Host: bare.localhost') });
 }
