@@ -24,6 +24,13 @@
 	/* Filters send themselves. */
 	on('change', 'form[data-auto] :is(select, [type=checkbox])', (e, s) => s.form.requestSubmit());
 
+	/* A file whose text goes into a field, where it can still be looked at. */
+	document.querySelectorAll('[data-reads]').forEach(f => f.hidden = false);
+	on('change', '[data-reads] input', async (e, i) => {
+		if (i.files.length)
+			document.getElementById(i.closest('[data-reads]').dataset.reads).value = await i.files[0].text();
+	});
+
 	/* A search that narrows a list which is all there; sent, the service does the same. */
 	on('input', '[data-filter]', (e, field) => {
 		const words = field.value.toLowerCase().split(/\s+/);

@@ -109,6 +109,9 @@ seen($ann, 'an import that does not fit', refused => 1);
 $ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,,""\n))->click('form[action$="/import"] button');
 $ann->wait_text(qr/Saved\./);
 is_deeply [map { [@$_{qw(age said)}] } grep { $_->{name} =~ /^Z/ } @{stored()}], [[undef, ''], [20, 'a "quote", and more']], 'rows are imported';
+$ann->script('document.querySelector("#csv-file").closest("details").open = true; const i = document.querySelector("#csv-file"), d = new DataTransfer(); d.items.add(new File(["name,age\\nFil,1\\n"], "a.csv")); i.files = d.files; i.dispatchEvent(new Event("change", { bubbles: true }))');
+Vitrine::Stack::wait_for('the text of a file', 10, sub { $ann->script('return document.querySelector("#csv").value') =~ /^name,age\nFil,1$/m });
+pass 'a file is read into the field';
 my $csv = $ann->script_async('const done = arguments[0]; fetch(document.querySelector("a[href*=export]").href).then(r => r.text()).then(done)');
 like $csv, qr/^id,name,age,here,at,said\r\n.*,Zoe,20,,,"a ""quote"", and more"\r\n/s, 'and exported';
 
