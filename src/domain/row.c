@@ -141,92 +141,86 @@ write_check(struct ctx *c, const struct table_for *tf, const char *at, const str
 
 /* ---- inserting ---- */
 
-enum { BATCH_BYTES = 1 << 20 };
-
-#define SLOT_VALUE_(n) ", UNHEX(j.v" #n ")|"
 #define SLOT_NAMED_(n) ", c" #n "|"
-#define SLOT_PATH_(n) ", v" #n " VARCHAR(322) CHARACTER SET ascii PATH '$[2][" #n "]'|"
-#define SLOT_NO_(n) " UNION ALL SELECT " #n "|"
-#define SLOT_CASE_(n) " WHEN " #n " THEN r.c" #n "|"
 
-/* One parameter carries all rows: [["id in hex","doc",["key in hex",…]],…]. */
-static enum err
-rows_store(struct ctx *c, const struct data_table *t, const char *rows)
+static struct arg
+key_arg(struct bytes key)
 {
-	const struct data_column *col = t->columns.v;
-	struct sql q = SQL(c->mem);
-
-	sql_add(&q, "INSERT INTO data_row (table_no, id, shape_no, doc", NOARGS);
-	for (size_t i = 0; i < t->columns.n; i++)
-		sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[i].slot);
-	sql_add(&q, ") SELECT ?, UNHEX(j.i), ?, j.d", ARGS(t->no, t->shape_no));
-	for (size_t i = 0; i < t->columns.n; i++)
-		sql_pick(&q, CELL_EACH(SLOT_VALUE_), i);
-	sql_add(&q,
-	    " FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$[0]', d MEDIUMTEXT PATH '$[1]'",
-	    ARGS(rows));
-	for (size_t i = 0; i < t->columns.n; i++)
-		sql_pick(&q, CELL_EACH(SLOT_PATH_), i);
-	sql_add(&q, ")) j", NOARGS);
-	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
+	return key.n ? arg_bytes(key) : arg_null();
 }
 
-/* Ids of one request follow one another, and nobody else has one between them. */
+/* All of them have the same columns, so one statement does. */
 static enum err
-cells_store(struct ctx *c, const struct data_table *t, const struct row_new *first,
-    const struct row_new *last)
+rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
 {
-	const struct bytes from = { first->id, ID_BYTES }, to = { last->id, ID_BYTES };
 	const struct data_column *col = t->columns.v;
+	size_t each = 4 + t->columns.n;
+	struct arg *v = mem_array(c->mem, struct arg, n * each), *at = v;
 	struct sql q = SQL(c->mem);
 
-	sql_add(&q,
-	    "INSERT INTO data_cell (table_no, slot, k, row_id) SELECT STRAIGHT_JOIN r.table_no, s.slot, COALESCE(CASE s.slot",
-	    NOARGS);
-	for (size_t i = 0; i < t->columns.n; i++)
-		sql_pick(&q, CELL_EACH(SLOT_CASE_), (size_t)col[i].slot);
-	sql_add(&q, " END, ''), r.id FROM (SELECT NULL AS slot", NOARGS);
-	for (size_t i = 0; i < t->columns.n; i++)
-		sql_pick(&q, CELL_EACH(SLOT_NO_), (size_t)col[i].slot);
-	sql_add(&q,
-	    ") s JOIN data_row r WHERE s.slot IS NOT NULL AND r.table_no = ? AND r.id BETWEEN ? AND ?",
-	    ARGS(t->no, from, to));
-	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
-}
-
-static void
-row_write(struct ctx *c, struct buf *b, const struct data_table *t, const struct row_new *row)
-{
-	const struct data_column *col = t->columns.v;
-
-	buf_fmt(b, "%s[\"%s\",", b->n ? "," : "[", crypto_hex(c->mem, row->id, ID_BYTES));
-	buf_json(b, row->doc);
-	for (size_t i = 0; i < t->columns.n; i++) {
-		struct bytes key = row->keys[col[i].slot];
-
-		buf_str(b, i ? "," : ",[");
-		buf_json(b, key.n ? crypto_hex(c->mem, key.p, key.n) : NULL);
+	for (size_t i = 0; i < n; i++) {
+		*at++ = arg_int(t->no);
+		*at++ = arg_bytes((struct bytes){ rows[i].id, ID_BYTES });
+		*at++ = arg_int(t->shape_no);
+		*at++ = arg_str(rows[i].doc);
+		for (size_t k = 0; k < t->columns.n; k++)
+			*at++ = key_arg(rows[i].keys[col[k].slot]);
 	}
-	buf_str(b, "]]");
+	sql_add(&q, "INSERT INTO data_row (table_no, id, shape_no, doc", NOARGS);
+	for (size_t k = 0; k < t->columns.n; k++)
+		sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[k].slot);
+	sql_add(&q, ") VALUES (?, ?, ?, ?", ARGS(v[0], v[1], v[2], v[3]));
+	for (size_t k = 0; k < t->columns.n; k++)
+		sql_add(&q, ", ?", ARGS(v[4 + k]));
+	sql_add(&q, ")", NOARGS);
+	return db_exec_many(c, BUILT_EXEC(&q), v, each, n);
+}
+
+/* Column after column, as they lie in the table. */
+static enum err
+cells_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
+{
+	const struct data_column *col = t->columns.v;
+	const struct bytes none = { "", 0 };
+	struct arg *v = mem_array(c->mem, struct arg, 4 * n * t->columns.n), *at = v;
+
+	for (size_t k = 0; k < t->columns.n; k++)
+		for (size_t i = 0; i < n; i++) {
+			struct bytes key = rows[i].keys[col[k].slot];
+
+			*at++ = arg_int(t->no);
+			*at++ = arg_int(col[k].slot);
+			*at++ = arg_bytes(key.n ? key : none);
+			*at++ = arg_bytes((struct bytes){ rows[i].id, ID_BYTES });
+		}
+	return db_exec_many(c,
+	    EXEC("INSERT INTO data_cell (table_no, slot, k, row_id) VALUES (?, ?, ?, ?)"), v, 4,
+	    n * t->columns.n);
+}
+
+/* As many as one message to the database may carry. */
+static size_t
+rows_at_once(const struct data_table *t, const struct row_new *rows, size_t n)
+{
+	size_t keys = t->columns.n * (KEY_BYTES + ID_BYTES + 32), bytes = 0, i = 0;
+
+	for (; i < n && bytes < DB_MANY_BYTES / 2; i++)
+		bytes += strlen(rows[i].doc) + keys;
+	return i;
 }
 
 static enum err
 rows_record(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n)
 {
-	const struct data_table *t = tf->t;
-	struct buf b = BUF(c->mem);
 	int64_t bytes = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		row_write(c, &b, t, &rows[i]);
+	for (size_t i = 0; i < n; i++)
 		bytes += (int64_t)strlen(rows[i].doc);
-		if (b.n < BATCH_BYTES && i + 1 < n)
-			continue;
-		buf_chr(&b, ']');
-		TRY(rows_store(c, t, b.s));
-		b.n = 0;
+	for (size_t i = 0, some; i < n; i += some) {
+		some = rows_at_once(tf->t, rows + i, n - i);
+		TRY(rows_store(c, tf->t, rows + i, some));
+		TRY(cells_store(c, tf->t, rows + i, some));
 	}
-	TRY(cells_store(c, t, &rows[0], &rows[n - 1]));
 	return table_account(c, tf, (int64_t)n, bytes);
 }
 
@@ -346,7 +340,7 @@ row_store(struct ctx *c, const struct data_table *t, struct bytes id, const stru
 			continue;
 		TRY(cell_move(c, t, id, col[i].slot, key));
 		sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[i].slot);
-		sql_add(&q, " = ?", ARGS(key.n ? arg_bytes(key) : arg_null()));
+		sql_add(&q, " = ?", ARGS(key_arg(key)));
 	}
 	sql_add(&q, " WHERE table_no = ? AND id = ?", ARGS(t->no, id));
 	return db_exec1(c, BUILT_EXEC(&q), sql_args(&q));
