@@ -189,7 +189,7 @@ static enum err
 h_blob_delete_form(struct req *r)
 {
 	TRY(blob_delete(r->c, r->art, r->who, req_param(r, "blob")));
-	return artifact_page_back(r, "/data/blobs", "file-deleted");
+	return artifact_page_back(r, "/data/blobs", "gone");
 }
 
 static const struct route blob_page_routes[] = {

@@ -22,7 +22,6 @@ static const struct {
 	{ "restored", "Restored. Its address works again." },
 	{ "purged", "Deleted for good." },
 	{ "uploaded", "Uploaded." },
-	{ "file-deleted", "Deleted." },
 	{ "gone", "Deleted." },
 	{ "transferred", "Transferred. You are an editor now." },
 };

@@ -183,8 +183,6 @@ blob_may_add(struct ctx *c, const struct artifact *a, const struct principal *wh
 	TRY(blob_rights_find(c, a, who, &rights));
 	if (rights.add)
 		return E_OK;
-	if (!who)
-		return fail(c, E_UNAUTHENTICATED, "%s", err_table[E_UNAUTHENTICATED].text);
 	return fail(c, E_DENIED,
 	    "You may not add files here: editors may, and whom blobs.write (or default) of the artifact's access_policy lets");
 }
@@ -241,7 +239,7 @@ blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in
 		.filename = in->filename,
 		.size = in->bytes.n,
 		.created_at = c->now,
-		.created_by = who ? who->user_id : NULL };
+		.created_by = who->user_id };
 	TRY(mime_find(c, in, &b->mime_type));
 	TRY(batch_begin(c, &batch));
 	TRY(batch_put_span(c, batch, &in->bytes, in->spooled, &object));

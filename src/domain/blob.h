@@ -46,7 +46,7 @@ struct blob_new {
 	const char *spooled;
 };
 
-/* Refuses who may not add blobs: E_DENIED, or E_UNAUTHENTICATED where nobody is signed in. */
+/* E_DENIED for who may not add blobs. */
 enum err blob_may_add(struct ctx *c, const struct artifact *a, const struct principal *who);
 /* Refuses what need not be sent at all, since it has so many bytes at least that it is too large
  * (E_FILE_TOO_LARGE) or has no room beside the others (E_STORAGE_FULL). */

@@ -34,9 +34,8 @@ const char *document_etag(void *owner, const struct document *); /* quoted; NULL
  * nothing that came with the artifact. */
 enum err document_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *known, struct document **out);
-/* For a change, inside its transaction: E_DENIED, of nobody E_UNAUTHENTICATED, unless the policy
- * lets `who` write. *out is NULL
- * when there is none; its row is held until the commit. body: read that, too. */
+/* For a change, inside its transaction: E_DENIED unless the policy lets `who` write. *out is
+ * NULL when there is none; its row is held until the commit. body: read that, too. */
 enum err document_lock(struct ctx *c, const struct artifact *a, const struct principal *who,
     bool body, struct document **out);
 /* The following change what document_lock() gave. The text of the new document is left in

@@ -279,6 +279,12 @@ req_if_match(struct req *r, const char *noun, const struct shape *shape, const v
 }
 
 enum err
+req_if_match_body(struct req *r, const char *body)
+{
+	return if_match(r, etag_of(r, body, strlen(body)));
+}
+
+enum err
 req_conditions(struct req *r, const char *etag)
 {
 	const char *known = req_header(r, "HTTP_IF_NONE_MATCH");
@@ -368,17 +374,6 @@ reply_stream(struct req *r, const char *mime, const char *file_name,
 	r->stream = write;
 	r->stream_arg = arg;
 	return E_OK;
-}
-
-enum err
-req_if_match_body(struct req *r, const char *body)
-{
-	const char *wanted = req_header(r, "HTTP_IF_MATCH");
-
-	if (!wanted || etag_listed(r, wanted, etag_of(r, body, strlen(body)), false))
-		return E_OK;
-	return fail(r->c, E_PRECONDITION,
-	    "If-Match: it has changed since you read it; read it again and repeat the change");
 }
 
 void
