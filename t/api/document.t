@@ -7,7 +7,6 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
 use JSON::PP;
-use POSIX ();
 use Test::More;
 use Vitrine::Api;
 use Vitrine::Counted;
@@ -167,27 +166,7 @@ refused(as($eve, GET => $viewer), '404 NOT_FOUND', 'who may not know of it');
 
 # ---- at once
 
-# f(api, i) in n processes that begin together.
-sub together {
-	my ($n, $f) = @_;
-	pipe my $wait, my $go or die;
-	my @from = map {
-		my $i = $_;
-		my $pid = open(my $from, '-|') // die "fork: $!";
-		if (!$pid) {
-			close $go;
-			my $mine = Vitrine::Api->new($stack);
-			sysread $wait, my $byte, 1;
-			print $f->($mine, $i);
-			close STDOUT;
-			POSIX::_exit(0);
-		}
-		$from;
-	} 0 .. $n - 1;
-	close $wait;
-	close $go;
-	return map { local $/; my $fh = $_; scalar <$fh> // '' } @from;
-}
+sub together { return Vitrine::Api::together($stack, @_) }
 as($ann, DELETE => $path);
 my @said = together(16, sub { my ($mine, $i) = @_;
 	join ' ', map { $mine->call(PATCH => $path, { token => $ann->{token}, json => { "p$i" => { "n$_" => $_ } } })->{status} } 1 .. 10 });

@@ -5,7 +5,6 @@ use utf8;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use POSIX ();
 use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
@@ -216,27 +215,7 @@ sub objects { return join ' ', sort glob "$stack->{dir}/data/objects/*/*" }
 
 # ---- at once
 
-# Runs f(i) in n processes that start together; returns what each printed.
-sub together {
-	my ($n, $f) = @_;
-	pipe my $wait, my $go or die;
-	my @out;
-	for my $i (0 .. $n - 1) {
-		my $pid = open(my $from, '-|') // die "fork: $!";
-		if (!$pid) {
-			close $go;
-			my $own = Vitrine::Api->new($stack);
-			sysread $wait, my $byte, 1;
-			print $f->($own, $i);
-			close STDOUT;
-			POSIX::_exit(0);
-		}
-		push @out, $from;
-	}
-	close $wait;
-	close $go;
-	return map { local $/; my $fh = $_; scalar <$fh> // '' } @out;
-}
+sub together { return Vitrine::Api::together($stack, @_) }
 sub publish_patiently {
 	my ($own, $who, %fields) = @_;
 	my $r;

@@ -7,7 +7,6 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use JSON::PP;
 use Test::More;
-use Time::HiRes 'time';
 use Vitrine::Api;
 use Vitrine::Model;
 use Vitrine::Slow;
@@ -23,31 +22,18 @@ my @who = map { $stack->user("p$_\@example.org") } 0 .. 5;
 my @art = map { $api->publish($who[0], slug => "page$_", visibility => 'public', agent => { enabled => JSON::PP::true }) } 0 .. 3;
 $api->call(POST => "/v1/artifacts/$_/collaborators", { token => $who[0]{token}, json => { emails => [map { "p$_\@example.org" } 1 .. 5], role => 'viewer' } }) for @art;
 
-sub quick {
-	my @took;
-	for my $i (1 .. 300) {
-		my $from = time;
-		my $r = $api->call(GET => $i % 2 ? '/v1/auth/me' : "/v1/artifacts/$art[0]", { token => $who[0]{token} });
-		push @took, 1000 * (time - $from);
-		die "a quick request: $r->{status}\n" if $r->{status} != 200;
-	}
-	@took = sort { $a <=> $b } @took;
-	my $sum = 0;
-	$sum += $_ for @took;
-	return [@took[150, 285], $sum / @took];
-}
-sub text { return join ', ', map { sprintf '%.1f ms', $_ } @{$_[0]} }
+sub quick { return Vitrine::Slow::quick($api, $who[0]{token}, $art[0]) }
 sub chat { my ($who, $art, $text) = @_; return Vitrine::Api->new($stack)->call(POST => "/v1/agent/$art/chat", { token => $who->{token}, json => { messages => [{ role => 'user', content => $text }], stream => JSON::PP::true } }) }
 quick();
 my $idle = quick();
-diag 'idle: ', text($idle);
+diag 'idle: ', Vitrine::Slow::told($idle);
 
 for my $how (qw(hang drip)) {
 	# Whoever is turned away comes again, as a page would.
 	for my $i (0 .. 11) { $slow->beside(sub { while (1) { chat($who[$i % @who], $art[$i % @art], $how); select undef, undef, undef, 0.2 } }) }
 	ok $slow->until_busy($stack, 4), "$how: four workers wait for the model";
 	my $now = quick();
-	diag "$how: ", text($now);
+	diag "$how: ", Vitrine::Slow::told($now);
 	ok $now->[0] < 3 * $idle->[0] + 5, '... quick requests do not: the middle';
 	ok $now->[1] < 3 * $idle->[1] + 30, '... all but one of twenty';
 	ok $now->[2] < 3 * $idle->[2] + 10, '... and all of them';

@@ -7,7 +7,6 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use MIME::Base64;
 use Test::More;
-use Time::HiRes 'time';
 use Vitrine::Api;
 use Vitrine::Slow;
 use Vitrine::Stack;
@@ -20,28 +19,14 @@ my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $noise = do { open my $f, '<', '/dev/urandom'; read $f, my $bytes, 25 << 20; $bytes };
 my $art = $api->publish($ann, slug => 'quick', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
 
-# Milliseconds of the two requests: [the middle, what one of twenty exceeds, the mean, which one that waits for seconds raises].
-sub quick {
-	my @took;
-	for my $i (1 .. 300) {
-		my $from = time;
-		my $r = $api->call(GET => $i % 2 ? '/v1/auth/me' : "/v1/artifacts/$art", { token => $ann->{token} });
-		push @took, 1000 * (time - $from);
-		die "a quick request: $r->{status}\n" if $r->{status} != 200;
-	}
-	@took = sort { $a <=> $b } @took;
-	my $sum = 0;
-	$sum += $_ for @took;
-	return [@took[150, 285], $sum / @took];
-}
-sub text { return join ', ', map { sprintf '%.1f ms', $_ } @{$_[0]} }
+sub quick { return Vitrine::Slow::quick($api, $ann->{token}, $art) }
 quick();
 my $idle = quick();
-diag 'idle: ', text($idle);
+diag 'idle: ', Vitrine::Slow::told($idle);
 sub undisturbed {
 	my ($what) = @_;
 	my $now = quick();
-	diag "$what: ", text($now);
+	diag "$what: ", Vitrine::Slow::told($now);
 	ok $now->[0] < 3 * $idle->[0] + 5, "beside $what: the middle";
 	ok $now->[1] < 3 * $idle->[1] + 30, '... all but one of twenty';
 	ok $now->[2] < 3 * $idle->[2] + 10, '... and all of them';

@@ -12,27 +12,7 @@ use Vitrine::Stack;
 my $stack = Vitrine::Stack->new(workers => 6, publish_per_hour => 60);
 my @who = map { $stack->user("u$_\@example.org") } 1 .. 20;
 
-# Runs f(i) in n processes that start together; returns what each printed.
-sub together {
-	my ($n, $f) = @_;
-	pipe my $wait, my $go or die;
-	my @out;
-	for my $i (0 .. $n - 1) {
-		my $pid = open(my $from, '-|') // die "fork: $!";
-		if (!$pid) {
-			close $go;
-			my $api = Vitrine::Api->new($stack);
-			sysread $wait, my $byte, 1;
-			print $f->($api, $i);
-			close STDOUT;
-			POSIX::_exit(0);
-		}
-		push @out, $from;
-	}
-	close $wait;
-	close $go;
-	return map { local $/; my $fh = $_; scalar <$fh> // '' } @out;
-}
+sub together { return Vitrine::Api::together($stack, @_) }
 
 sub publish {
 	my ($api, $who, %fields) = @_;

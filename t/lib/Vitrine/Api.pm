@@ -6,6 +6,7 @@ use warnings;
 use Encode 'encode_utf8';
 use IO::Socket::SSL;
 use JSON::PP;
+use POSIX ();
 use Test::More ();
 use Vitrine::OpenApi;
 
@@ -143,6 +144,28 @@ sub publish {
 		files => [map { ref $files->{$_} ? { path => $_, %{$files->{$_}} } : { path => $_, content => $files->{$_} } } sort keys %$files] } });
 	die "publish: $r->{status} $r->{body}\n" if $r->{status} != 201;
 	return $r->{json}{artifact}{id};
+}
+
+# Runs f(api, i) in n processes that start together; returns what each returned.
+sub together {
+	my ($stack, $n, $f) = @_;
+	pipe my $wait, my $go or die;
+	my @out;
+	for my $i (0 .. $n - 1) {
+		my $pid = open(my $from, '-|') // die "fork: $!";
+		if (!$pid) {
+			close $go;
+			my $api = Vitrine::Api->new($stack);
+			sysread $wait, my $byte, 1;
+			print $f->($api, $i);
+			close STDOUT;
+			POSIX::_exit(0);
+		}
+		push @out, $from;
+	}
+	close $wait;
+	close $go;
+	return map { local $/; my $fh = $_; scalar <$fh> // '' } @out;
 }
 
 1;

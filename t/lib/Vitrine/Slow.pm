@@ -8,7 +8,7 @@ use IO::Socket::INET;
 use IO::Socket::SSL;
 use JSON::PP;
 use POSIX ();
-use Time::HiRes 'sleep';
+use Time::HiRes qw(sleep time);
 use Vitrine::Api;
 
 # The tarpit: a server that takes every connection and lets a line fall now and then. Its port must be in the stack's egress_allow.
@@ -98,5 +98,22 @@ sub icons {
 			pwa => { enabled => JSON::PP::true, icon => 'http://127.0.0.1:' . $s->port . "/$i.png" } } }) });
 	}
 }
+
+# Milliseconds of two quick requests of somebody: [the middle, what one of twenty exceeds, the mean, which one that waits for seconds raises].
+sub quick {
+	my ($api, $token, $art) = @_;
+	my @took;
+	for my $i (1 .. 300) {
+		my $from = time;
+		my $r = $api->call(GET => $i % 2 ? '/v1/auth/me' : "/v1/artifacts/$art", { token => $token });
+		push @took, 1000 * (time - $from);
+		die "a quick request: $r->{status}\n" if $r->{status} != 200;
+	}
+	@took = sort { $a <=> $b } @took;
+	my $sum = 0;
+	$sum += $_ for @took;
+	return [@took[150, 285], $sum / @took];
+}
+sub told { my ($took) = @_; return join ', ', map { sprintf '%.1f ms', $_ } @$took }
 
 1;
