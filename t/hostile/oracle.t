@@ -207,7 +207,7 @@ sub refused {
 }
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
-my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', row_id => $private{row}, map { s/$/_id/r => $private{$_} } ());
+my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', row_id => $private{row});
 $usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
@@ -215,7 +215,7 @@ for my $path (sort keys %{$document->{paths}}) {
 		my $op = $document->{paths}{$path}{$method};
 		my $there = sub { my (%o) = @_; return $path =~ s/\{(\w+)\}/$o{$1} \/\/ $usual{$1} \/\/ die "{$1}"/ger };
 		my $call = sub { my ($to, %o) = @_; return $api->call(uc $method => $to, { @ann, %o }) };
-		for my $p (grep { $_->{schema}{type} eq 'string' } @{$op->{parameters} // []}) {
+		for my $p (grep { ($_->{schema}{type} // '') eq 'string' } @{$op->{parameters} // []}) {
 			my $sent = sub { return Vitrine::Visitor::escape($_[0]) };
 			refused("\U$method\E $path, $p->{name}", $p->{in} eq 'path' ? sub { $call->($there->($p->{name} => $sent->($_[0])), $method eq 'get' ? () : (json => {})) }
 				: sub { $call->($there->() . "?$p->{name}=" . $sent->($_[0]), $method eq 'get' ? () : (json => {})) });
