@@ -41,6 +41,12 @@
 		});
 	});
 
+	/* The time zone of whoever begins to write a schedule. */
+	document.querySelectorAll('[data-zone]').forEach(z => {
+		if (z.value === 'UTC' && !document.querySelector('[role=alert], .error'))
+			z.value = Intl.DateTimeFormat().resolvedOptions().timeZone || z.value;
+	});
+
 	/* ---- publishing: what was chosen or dropped, folders with the paths of their files, with its progress ---- */
 
 	const post = (form, files, shown) => new Promise((ok, bad) => {
@@ -62,6 +68,17 @@
 			await wait(again);
 		}
 	};
+	/* What is under way is looked at again, ever more seldom, and shown when it has ended. */
+	const follow = async () => {
+		for (let seconds = 1; seconds < 60; seconds *= 1.5) {
+			await wait(seconds);
+			const now = await fetch(location.pathname).then(r => r.text(), () => '');
+			if (now && !new DOMParser().parseFromString(now, 'text/html').querySelector('[data-under-way]'))
+				return location.replace(location.pathname);
+		}
+	};
+	if (document.querySelector('[data-under-way]')) follow();
+
 	/* Where the limit is one file's (data-each), each is sent by itself. */
 	const upload = async (form, files) => {
 		const bar = form.querySelector('progress'), said = form.querySelector('[data-sending]'), each = 'each' in form.dataset;

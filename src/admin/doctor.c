@@ -9,6 +9,8 @@
 #include "domain/damage.h"
 #include "domain/mail.h"
 #include "domain/round.h"
+#include "domain/state.h"
+#include "ext/browser.h"
 #include "ext/egress.h"
 #include "ext/idp.h"
 #include "store/viewlog.h"
@@ -105,7 +107,7 @@ examine_runner(struct cmd_call *call)
 	struct ctx *c = call->c;
 	int64_t late_by = c->now - ROUND_LATE_DAYS * 86400, at = 0;
 	bool known = heartbeat_last(c, "runner", &at) == E_OK && at >= c->now - BEAT_LATE_S;
-	int64_t seen = 0;
+	int64_t seen = 0, late = 0;
 	const struct round *r;
 	struct list rows = { 0 };
 
@@ -114,6 +116,12 @@ examine_runner(struct cmd_call *call)
 	    mem_printf(c->mem, "the runner was there in the last ten minutes (last: %s)",
 		seen ? str_rfc3339(c->mem, seen) : "never yet"),
 	    "install the crontab line of vitrine-runner; look at its log");
+	known = heartbeats_late(c, "runner.", &late) == E_OK && !late;
+	doctor_finding(call, known, "each lane of the runner was there in the last ten minutes",
+	    "look for \"lane died\" and \"lane failed\" in the runner's log");
+	known = state_run_late(c, &late) == E_OK && late < BEAT_LATE_S;
+	doctor_finding(call, known, "no run of a job has waited for ten minutes",
+	    "look for \"no run could be taken\" and \"lane failed\" in the runner's log; more CPUs, or another runner on another machine");
 	known = round_list(c, &rows) == E_OK;
 	r = rows.v;
 	for (size_t i = 0; i < rows.n; i++, r++)
@@ -270,6 +278,34 @@ examine_provider(struct cmd_call *call, const struct provider *p)
 	    c->message ? c->message : "");
 }
 
+/* Cards do as well; but where there is a browser, its pictures are expected. */
+static void
+examine_pictures(struct cmd_call *call)
+{
+	const struct conf *conf = call->c->conf;
+	const char *program = browser_program(conf);
+	struct ctx *c = ctx_begin(conf, NULL);
+	struct browser *b;
+
+	if (!program && str_eq(conf->chromium, "auto"))
+		doctor_finding(call, true,
+		    "no Chromium is installed, so thumbnails are drawn cards", "");
+	else if (!program && !str_eq(conf->chromium, "-"))
+		doctor_finding(
+		    call, false, "the setting chromium names a program", conf->chromium);
+	browser_prepare(conf);
+	if (program && browser_open(c, &b))
+		doctor_finding(call, false,
+		    mem_printf(c->mem, "%s can be locked up for pictures of public pages", program),
+		    mem_printf(c->mem, "let users have namespaces, or set chromium: \"-\" (%s)",
+			ctx_why(c)));
+	else if (program)
+		doctor_finding(call, true,
+		    mem_printf(c->mem, "%s can be locked up for pictures of public pages", program),
+		    "");
+	ctx_end(c);
+}
+
 static enum err
 cmd_doctor(struct cmd_call *call)
 {
@@ -291,6 +327,7 @@ cmd_doctor(struct cmd_call *call)
 	}
 	examine_store(call);
 	examine_views(call);
+	examine_pictures(call);
 	doctor_finding(call, socket_answers(conf->socket), "the quick pool listens",
 	    "systemctl start vitrine-worker; look at its log");
 	doctor_finding(call, socket_answers(conf->slow_socket), "the slow pool listens",

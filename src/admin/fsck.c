@@ -9,6 +9,7 @@
 #include "domain/document.h"
 #include "domain/factor.h"
 #include "domain/inspect.h"
+#include "domain/job.h"
 #include "domain/reference.h"
 #include "domain/table.h"
 #include "domain/storage.h"
@@ -181,12 +182,14 @@ check_tables(struct check *k)
 	return E_OK;
 }
 
-/* A second factor that can't be checked keeps its person out but for the recovery codes. */
+/* A second factor that can't be checked keeps its person out but for the recovery codes; what a job
+ * needs to call another server is lost without its key. */
 static enum err
-check_factors(struct check *k)
+check_sealed(struct check *k)
 {
 	struct ctx *c = k->call->c;
 	struct factor_odd_list rows;
+	struct job_odd_list jobs;
 	const char *why;
 
 	if (access(c->conf->key_file, F_OK) == 0 && !seal_prepare(c->conf->key_file, &why)) {
@@ -196,6 +199,9 @@ check_factors(struct check *k)
 	TRY(factor_check(c, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		fsck_problem(k, "user %s: %s", rows.v[i].user_id, rows.v[i].why);
+	TRY(job_check(c, &jobs));
+	for (size_t i = 0; i < jobs.n; i++)
+		fsck_problem(k, "job %s: %s", jobs.v[i].id, jobs.v[i].why);
 	return E_OK;
 }
 
@@ -217,7 +223,7 @@ cmd_fsck(struct cmd_call *call)
 
 	TRY(check_rows(&k));
 	TRY(check_storage(&k));
-	TRY(check_factors(&k));
+	TRY(check_sealed(&k));
 	TRY(check_documents(&k));
 	TRY(check_tables(&k));
 	TRY(check_bytes(&k));

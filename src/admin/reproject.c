@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "domain/blob.h"
 #include "domain/inspect.h"
+#include "domain/picture.h"
 #include "domain/project.h"
 #include "domain/table.h"
 #include "store/object.h"
@@ -108,11 +109,24 @@ reproject(struct ctx *c, const char *only)
 			  : E_OK;
 }
 
+/* Before anything is looked for in a backup, which may be older than they are. */
+static enum err
+pictures_mend(struct ctx *c)
+{
+	int64_t lost;
+
+	TRY(picture_mend(c, NULL, true, &lost));
+	if (lost)
+		printf("%lld pictures are lost or damaged: they are made again\n", (long long)lost);
+	return E_OK;
+}
+
 static enum err
 cmd_reproject(struct cmd_call *call)
 {
 	const char *from = usage_option(&call->with, "--from");
 
+	TRY(pictures_mend(call->c));
 	if (from)
 		TRY(backup_objects_mend(call->c, from));
 	return reproject(call->c, usage_option(&call->with, "--artifact"));

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "domain/derive.h"
+#include "domain/picture.h"
 #include "domain/slug.h"
 
 static enum err
@@ -97,7 +98,7 @@ h_unfavor(struct req *r)
 }
 
 static enum err
-h_thumbnail(struct req *r)
+card_reply(struct req *r)
 {
 	const char *svg = derive_card_svg(r->c->mem, r->art->name, r->art->slug);
 
@@ -106,6 +107,21 @@ h_thumbnail(struct req *r)
 	reply_header(r, "Content-Type", "image/svg+xml");
 	reply_header(
 	    r, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+	return E_OK;
+}
+
+/* Which it is, and who may see it, may change: a copy is good for as long as it is asked about. */
+static enum err
+h_thumbnail(struct req *r)
+{
+	const char *sha256;
+
+	TRY(picture_find(r->c, r->art, &sha256));
+	if (!sha256)
+		return card_reply(r);
+	TRY(reply_object(
+	    r, sha256, "image/png", mem_printf(r->c->mem, "%s.png", r->art->slug), true));
+	reply_header(r, "Cache-Control", "private, no-cache");
 	return E_OK;
 }
 

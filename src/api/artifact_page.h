@@ -7,7 +7,7 @@
 #include "base/conf.h"
 #include "http/req.h"
 
-#define TABS "overview|versions|files|data|comments|sharing|settings"
+#define TABS "overview|versions|files|data|jobs|comments|sharing|settings"
 
 /* A visibility to choose. */
 #define VISIBILITY_CHOICE(F, T) \

@@ -60,7 +60,7 @@ p_blob_bytes(struct req *r)
 
 	TRY(blob_ask_upload(r));
 	TRY(blob_store(r->c, r->who,
-	    &(struct blob_new){ q->filename, r->form, r->body_path }, &b));
+	    &(struct blob_new){ q->filename, r->form, r->body_path, NULL }, &b));
 	r->prepared = b;
 	return E_OK;
 }
@@ -91,7 +91,7 @@ form_read(struct req *r, struct blob_new *in)
 			TRY(name_read(r, &parts[i], &named));
 		else if (str_eq(parts[i].name, "file") && !in->filename)
 			*in = (struct blob_new){ parts[i].filename ? parts[i].filename : "file",
-				parts[i].bytes, NULL };
+				parts[i].bytes, NULL, NULL };
 		else
 			return fail(r->c, E_INVALID,
 			    "the form has a part %s; one file, and at most one filename, are expected",

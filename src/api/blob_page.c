@@ -147,7 +147,7 @@ p_blobs_upload(struct req *r)
 	    r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, FILES_AT_ONCE, &n));
 	for (size_t i = 0; i < n; i++) {
 		const char *name = parts[i].filename, *slash = name ? strrchr(name, '/') : NULL;
-		struct blob_new in = { slash ? slash + 1 : name, parts[i].bytes, NULL };
+		struct blob_new in = { slash ? slash + 1 : name, parts[i].bytes, NULL, NULL };
 
 		if (!in.filename || !*in.filename)
 			continue;

@@ -98,8 +98,10 @@ static const struct guide {
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "Files among its data" },
+	{ "what-jobs-do", "What jobs do" },
 	{ "visitors", "Comments, other sites, agents" },
 	{ "tables-and-rules", "Tables and rules" },
+	{ "jobs-and-webhooks", "Jobs and webhooks" },
 };
 enum { GUIDES = sizeof guides / sizeof *guides, DEEPEST = 3 };
 

@@ -3,6 +3,7 @@
  * to import and export as CSV. It works without a script: which row is being edited stands in its
  * address. What somebody may see and change is what the API would let them. */
 #include "api/artifact_page.h"
+#include "api/metric_page.h"
 #include "api/table_page.h"
 #include "api/tables.h"
 #include "base/csv.h"
@@ -66,6 +67,7 @@ SHAPE_DEFINE(grid_row, GRID_ROW);
 	F(T, STR,  first) \
 	F(T, STR,  next) \
 	F(T, STR,  csv) \
+	F(T, LIST, watches,   .sub = &watch_line_shape) \
 	F(T, STR,  problem)
 SHAPE_DECLARE(table_page, TABLE_PAGE);
 SHAPE_DEFINE(table_page, TABLE_PAGE);
@@ -320,6 +322,7 @@ grid_reply(struct req *r, const char *table, const struct typed *typed)
 	page.adding = page.may_write && (typed ? typed->add : q->add);
 	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
 	page.csv = typed ? typed->csv : NULL;
+	TRY(metric_page_watches(r, table, &page.watches));
 	if (typed)
 		page.problem = typed->problem;
 	return reply_page(r, typed ? 400 : 0, &page);

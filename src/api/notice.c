@@ -23,6 +23,13 @@ static const struct {
 	{ "purged", "Deleted for good." },
 	{ "uploaded", "Uploaded." },
 	{ "gone", "Deleted." },
+	{ "watched", "Watched. You get an e-mail when it changes." },
+	{ "alert_made", "Made. You are told by e-mail; add others below." },
+	{ "job_made", "The job is made." },
+	{ "job_paused", "Paused. It doesn’t run until you resume it." },
+	{ "job_resumed", "Resumed. It runs again." },
+	{ "job_ran", "Run now. Its schedule is as it was." },
+	{ "job_again", "It is made once more, under the same id." },
 	{ "transferred", "Transferred. You are an editor now." },
 };
 

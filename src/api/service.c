@@ -16,7 +16,9 @@ h_healthz(struct req *r)
 	return reply_none(r);
 }
 
-#define READY_NOW(F, T) F(T, TIME, runner_seen_at, .doc = "When the runner was last there, in Unix seconds; 0: never")
+#define READY_NOW(F, T) \
+	F(T, TIME, runner_seen_at, .doc = "When the runner was last there, in Unix seconds; 0: never") \
+	F(T, INT,  lanes_late,     .doc = "Lanes of the runner that were there in the last week, but not in the last ten minutes")
 SHAPE_DECLARE(ready_now, READY_NOW);
 SHAPE_DEFINE(ready_now, READY_NOW);
 
@@ -29,6 +31,7 @@ h_readyz(struct req *r)
 
 	TRY(schema_check(r->c));
 	TRY(heartbeat_seen(r->c, "runner", &out.runner_seen_at));
+	TRY(heartbeats_late(r->c, "runner.", &out.lanes_late));
 	return reply_flat(r, &out);
 }
 

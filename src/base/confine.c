@@ -205,6 +205,44 @@ calls_confine(void)
 	return ok;
 }
 
+/* What a browser's own sandbox has no use for, and what opens the parts of the kernel in which a
+ * taken-over process looks for its way out: a user namespace gives it rights over all of these. */
+static const int not_browsers[] = {
+	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(open_tree),
+	SCMP_SYS(move_mount), SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount),
+	SCMP_SYS(fspick), SCMP_SYS(mount_setattr), SCMP_SYS(setns), SCMP_SYS(open_by_handle_at),
+	SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module),
+	SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(reboot), SCMP_SYS(swapon),
+	SCMP_SYS(swapoff), SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(bpf),
+	SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup),
+	SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(add_key),
+	SCMP_SYS(request_key), SCMP_SYS(keyctl), SCMP_SYS(syslog), SCMP_SYS(settimeofday),
+	SCMP_SYS(clock_settime), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+	SCMP_SYS(pidfd_getfd), SCMP_SYS(personality),
+};
+
+/* Of sockets a browser has unix ones: not even one that reaches nothing, nor netlink, where rules
+ * for packets could be tried. */
+static const struct rule browser_rules[] = {
+	{ SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
+	    { SCMP_A0(SCMP_CMP_NE, AF_UNIX) } },
+	{ SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socketpair), 1,
+	    { SCMP_A0(SCMP_CMP_NE, AF_UNIX) } },
+};
+
+bool
+confine_browser(void)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	bool ok = filter && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	    !seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) &&
+	    calls_add(filter, SCMP_ACT_ERRNO(EPERM), not_browsers, N(not_browsers)) &&
+	    rules_add(filter, browser_rules, N(browser_rules)) && !seccomp_load(filter);
+
+	seccomp_release(filter);
+	return ok;
+}
+
 /* ---- files ---- */
 
 #define FS_READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)

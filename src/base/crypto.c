@@ -83,6 +83,17 @@ crypto_sha256_end(struct sha256 *h, uint8_t out[SHA256_BYTES])
 		abort();
 }
 
+void
+crypto_hmac_sha256(const void *key, size_t key_n, const void *bytes, size_t n,
+    uint8_t out[SHA256_BYTES])
+{
+	size_t out_n;
+
+	if (!EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, key, key_n, bytes, n, out, SHA256_BYTES,
+		&out_n))
+		abort();
+}
+
 bool
 crypto_equal(const void *a, const void *b, size_t n)
 {

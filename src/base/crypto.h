@@ -16,6 +16,8 @@ struct sha256;
 struct sha256 *crypto_sha256_begin(void *owner);
 void crypto_sha256_add(struct sha256 *, const void *bytes, size_t n);
 void crypto_sha256_end(struct sha256 *, uint8_t out[SHA256_BYTES]);
+void crypto_hmac_sha256(const void *key, size_t key_n, const void *bytes, size_t n,
+    uint8_t out[SHA256_BYTES]);
 bool crypto_equal(const void *a, const void *b, size_t n); /* constant time */
 
 char *crypto_hex(void *owner, const void *bytes, size_t n); /* lower case */

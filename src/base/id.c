@@ -75,6 +75,17 @@ id_new(void *owner, const char *prefix)
 	return id_text(owner, prefix, bytes);
 }
 
+char *
+id_first(void *owner, const char *prefix, int64_t unix_s)
+{
+	uint64_t ms = (uint64_t)unix_s * 1000;
+	uint8_t bytes[ID_BYTES] = { 0 };
+
+	for (int i = 5; i >= 0; i--, ms >>= 8)
+		bytes[i] = (uint8_t)ms;
+	return id_text(owner, prefix, bytes);
+}
+
 int64_t
 id_time(const char *id)
 {

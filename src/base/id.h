@@ -14,6 +14,8 @@ void id_bytes_new(uint8_t out[ID_BYTES]);
 void id_bytes_after(const uint8_t before[ID_BYTES], uint8_t out[ID_BYTES]); /* the next one */
 char *id_text(void *owner, const char *prefix, const uint8_t bytes[ID_BYTES]);
 bool id_bytes(const char *id, const char *prefix, uint8_t out[ID_BYTES]); /* false: it is none */
+/* The first id of all that are made from that time on. */
+char *id_first(void *owner, const char *prefix, int64_t unix_s);
 int64_t id_time(const char *id); /* when it was made, in Unix seconds; 0 when that can't be told */
 bool id_valid(const char *s, const char *prefix);
 bool slug_valid(const char *s);

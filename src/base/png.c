@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <png.h>
+#include <string.h>
 
 static enum err
 png_decode(struct ctx *c, const char *where, const char *bytes, size_t n, png_image *image,
@@ -82,6 +83,21 @@ pixels_scale(const uint8_t *src, const png_image *image, unsigned side, uint8_t 
 	}
 }
 
+static enum err
+png_encode(struct ctx *c, png_image *made, const uint8_t *pixels, const char **out, size_t *out_n)
+{
+	png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(*made);
+	char *png = mem_zalloc(c->mem, size);
+
+	if (!png_image_write_to_memory(made, png, &size, 0, pixels, 0, NULL)) {
+		errno = 0;
+		return fail_here(c, "png: %s", made->message);
+	}
+	*out = png;
+	*out_n = size;
+	return E_OK;
+}
+
 enum err
 png_square(
     struct ctx *c, const char *bytes, size_t n, unsigned side, const char **out, size_t *out_n)
@@ -92,18 +108,49 @@ png_square(
 		    .height = side,
 		    .format = PNG_FORMAT_RGBA };
 	uint8_t *pixels, *scaled = mem_zalloc(c->mem, 4 * (size_t)side * side);
-	png_alloc_size_t size;
-	char *png;
 
 	TRY(png_decode(c, "icon", bytes, n, &image, &pixels));
 	pixels_scale(pixels, &image, side, scaled);
-	size = PNG_IMAGE_PNG_SIZE_MAX(made);
-	png = mem_zalloc(c->mem, size);
-	if (!png_image_write_to_memory(&made, png, &size, 0, scaled, 0, NULL)) {
-		errno = 0;
-		return fail_here(c, "png: %s", made.message);
+	return png_encode(c, &made, scaled, out, out_n);
+}
+
+/* From RGBA to RGB, with so many bits of each: black and white stay what they are. False when all
+ * pixels are alike. */
+static bool
+pixels_plain(const uint8_t *rgba, size_t count, unsigned bits, uint8_t *rgb)
+{
+	unsigned most = (1U << bits) - 1;
+	bool differ = false;
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < 3; k++)
+			rgb[3 * i + k] = (uint8_t)((rgba[4 * i + k] >> (8 - bits)) * 255U / most);
+		differ |= memcmp(rgba, rgba + 4 * i, 3) != 0;
 	}
-	*out = png;
-	*out_n = size;
-	return E_OK;
+	return differ;
+}
+
+enum err
+png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, size_t max,
+    const char **out, size_t *out_n)
+{
+	size_t count = (size_t)w * h;
+	png_image image, made = { .version = PNG_IMAGE_VERSION,
+				 .width = w,
+				 .height = h,
+				 .format = PNG_FORMAT_RGB };
+	uint8_t *pixels, *plain = mem_zalloc(c->mem, 3 * count);
+
+	TRY(png_decode(c, "picture", bytes, n, &image, &pixels));
+	if (image.width != w || image.height != h)
+		return fail(c, E_INVALID, "picture: is %ux%u and should be %ux%u", image.width,
+		    image.height, w, h);
+	for (unsigned bits = 8; bits >= 2; bits--) {
+		if (!pixels_plain(pixels, count, bits, plain))
+			return fail(c, E_INVALID, "picture: all of it has one colour");
+		TRY(png_encode(c, &made, plain, out, out_n));
+		if (*out_n <= max)
+			return E_OK;
+	}
+	return fail(c, E_INVALID, "picture: has %zu bytes; at most %zu are kept", *out_n, max);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PNG icons. Only png.c sees libpng. An image's dimensions are checked before it is decoded. */
+ * PNG icons and pictures. Only png.c sees libpng. Dimensions are checked before an image is
+ * decoded. */
 #ifndef VITRINE_PNG_H
 #define VITRINE_PNG_H
 #include "base/ctx.h"
@@ -10,6 +11,11 @@ enum { PNG_SIDE_MAX = 4096 };
  * is larger than PNG_SIDE_MAX on a side. */
 enum err
 png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigned *w, unsigned *h);
+/* Decodes an image that must have w x h pixels and writes it anew as RGB, without what else was in
+ * it, in at most max bytes: with fewer shades where it takes more. E_INVALID also when all pixels
+ * are alike, since that shows nothing. */
+enum err png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, size_t max,
+    const char **out, size_t *out_n);
 /* Scales an image to side x side pixels, centred on a transparent ground. The same bytes always
  * give the same result. */
 enum err png_square(

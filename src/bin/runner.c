@@ -1,46 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0
- * vitrine-runner: what cron does each minute. */
+ * vitrine-runner: --once does what is due and ends; --minute, which cron calls each minute, stays
+ * for that minute; --stay until SIGTERM. With --lanes NAME|NAME these two have those lanes only. */
 #include "base/conf.h"
 #include "base/confine.h"
 #include "base/log.h"
+#include "base/seal.h"
 #include "base/str.h"
 #include "base/unicode.h"
 #include "db/db.h"
+#include "ext/browser.h"
 #include "jobs/runner.h"
 
 #include <getopt.h>
+
+enum { MINUTE_S = 60 };
+
+static int
+once(void *mem, const struct conf *conf)
+{
+	struct runner *runner;
+
+	confine(conf);
+	runner = runner_open(mem, conf, db_new(mem, conf, DB_SWEEP_S));
+	return !runner ? 73 : runner_once(runner) ? 1 : 0;
+}
 
 int
 main(int argc, char **argv)
 {
 	static const struct option options[] = { { "config", required_argument, NULL, 'c' },
-		{ "once", no_argument, NULL, 'o' }, { NULL, 0, NULL, 0 } };
+		{ "once", no_argument, NULL, 'o' }, { "minute", no_argument, NULL, 'm' },
+		{ "stay", no_argument, NULL, 's' },
+		{ "lanes", required_argument, NULL, 'l' }, { NULL, 0, NULL, 0 } };
 	void *mem = mem_root("runner");
-	const char *path = NULL, *why;
+	const char *path = NULL, *lanes = NULL, *why;
 	const struct conf *conf;
-	struct runner *runner;
-	enum err e;
-	int opt;
+	int opt, how = 'o', status;
 
 	while ((opt = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+		if (opt == '?' || (opt == 'l' && !runner_lanes_known(optarg)))
+			return 64;
 		if (opt == 'c')
 			path = optarg;
-		else if (opt != 'o')
-			return 64;
+		else if (opt == 'l')
+			lanes = optarg;
+		else
+			how = opt;
 	}
 	if (!(conf = conf_load(mem, path, &why))) {
 		log_line(LOG_LEVEL_ERROR, "configuration", "why", why, NULL);
 		mem_free(mem);
 		return 78;
 	}
-	unicode_open();
-	confine(conf);
-	runner = runner_open(mem, conf, db_new(mem, conf, DB_SWEEP_S));
-	if (!runner) {
+	if (!seal_prepare(conf->key_file, &why)) {
+		log_line(LOG_LEVEL_ERROR, "key", "why", why, NULL);
 		mem_free(mem);
-		return 73;
+		return 78;
 	}
-	e = runner_once(runner);
+	unicode_open();
+	browser_prepare(conf);
+	status = how == 'o' ? once(mem, conf) : runner_stay(conf, lanes, how == 'm' ? MINUTE_S : 0);
 	mem_free(mem);
-	return e ? 1 : 0;
+	return status;
 }

@@ -9,7 +9,7 @@
 static bool
 is_literal(const char *s, size_t n)
 {
-	return n && strspn(s, "abcdefghijklmnopqrstuvwxyz|") >= n;
+	return n && strspn(s, "abcdefghijklmnopqrstuvwxyz|-") >= n;
 }
 
 static void

@@ -5,6 +5,9 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/document.h"
+#include "domain/event.h"
+#include "domain/metric.h"
+#include "domain/picture.h"
 #include "domain/slug.h"
 #include "domain/storage.h"
 #include "domain/viewer.h"
@@ -62,6 +65,39 @@ artifact_get(struct ctx *c, const char *id, const struct principal *who, bool fo
 	    ARGS(SUBJECT(who), id), out));
 	artifact_dress(c, *out);
 	return E_OK;
+}
+
+static enum err
+artifact_judge_edit(struct ctx *c, const struct artifact *a)
+{
+	enum role role = role_rank(a->role);
+
+	if (a->deleted_at || (!role && !a->is_open))
+		return E_NOT_FOUND;
+	if (a->paused && role != ROLE_OWNER)
+		return fail(c, E_PAUSED, "%s", err_table[E_PAUSED].text);
+	return role >= ROLE_EDITOR ? E_OK
+				   : fail(c, E_DENIED,
+					 "artifact_id: this takes the role of editor or owner, which you don't have on %s",
+					 a->slug);
+}
+
+enum err
+artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who, bool lock,
+    struct artifact **out)
+{
+	enum err e = artifact_get(c, id, who, false, out);
+
+	if (!e)
+		e = artifact_judge_edit(c, *out);
+	/* A stranger does not get as far as the lock; the role may go while one waits for it. */
+	if (!e && lock)
+		e = artifact_get(c, id, who, true, out);
+	if (!e && lock)
+		e = artifact_judge_edit(c, *out);
+	return e != E_NOT_FOUND ? e
+				: fail(c, E_NOT_FOUND,
+				      "artifact_id: there is no such artifact, or it is not yours to see");
 }
 
 #define SEEN(F, T) \
@@ -254,13 +290,23 @@ artifact_show(struct ctx *c, const char *id, int64_t no)
 enum err
 artifact_touch(struct ctx *c, const char *id)
 {
+	return artifact_touch_told(c, id, NULL);
+}
+
+enum err
+artifact_touch_told(struct ctx *c, const char *id, const char *payload)
+{
 	const char *outbox_id = id_new(c->mem, "out_");
 
 	if (!effect_add(c, &(struct effect){ id, outbox_id, NULL }))
 		return E_OK;
 	return db_exec(c,
-	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', ?, ?)"),
-	    ARGS(outbox_id, id, c->now), NULL);
+	    EXEC(
+		"BEGIN NOT ATOMIC DECLARE art VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?; DECLARE at BIGINT DEFAULT ?;"
+		" DECLARE told TEXT DEFAULT ?;"
+		" INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT ?, 'project', art, NULL, at UNION ALL " EVENT_UPDATED_ROWS(
+		    "art", "told", "at") ";" PICTURE_WANT("art", "at") " END"),
+	    ARGS(id, c->now, payload, outbox_id), NULL);
 }
 
 /* ---- changes ---- */
@@ -269,6 +315,14 @@ static struct arg
 text_or_keep(uint8_t has, const char *text)
 {
 	return has == GIVEN ? arg_str(text) : arg_null();
+}
+
+/* Comments are no part of the page. */
+static bool
+edit_is_seen(const struct artifact_edit *in)
+{
+	return in->has.name || in->has.slug || in->has.visibility || in->has.social_title ||
+	    in->has.social_description || in->has.social_image_url;
 }
 
 enum err
@@ -292,7 +346,8 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		text_or_keep(in->has.social_image_url, in->social_image_url),
 		arg_opt(in->has.comments_open, in->comments_open),
 		arg_opt(in->has.comment_mails, in->comment_mails), c->now, a->id, a->owner_id)));
-	return artifact_touch(c, a->id);
+	return artifact_touch_told(c, a->id,
+	    edit_is_seen(in) ? EVENT_PAYLOAD_UPDATED("settings") : NULL);
 }
 
 enum err
@@ -325,6 +380,9 @@ artifact_pause(struct ctx *c, const char *id, bool paused)
 	    EXEC(
 		"UPDATE artifact SET paused_at = IF(?, COALESCE(paused_at, ?), NULL), updated_at = ? WHERE id = ? AND owner_id IS NOT NULL"),
 	    ARGS(paused, c->now, c->now, id)));
+	/* Meanwhile nothing was measured. */
+	if (!paused)
+		TRY(metric_queue(c, id, NULL));
 	return artifact_touch(c, id);
 }
 
@@ -348,7 +406,8 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 	    EXEC(
 		"UPDATE artifact SET slug = ?, deleted_at = NULL, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(as, c->now, a->id, a->owner_id)));
-	return artifact_touch(c, a->id);
+	TRY(metric_queue(c, a->id, NULL));
+	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("restored"));
 }
 
 enum err

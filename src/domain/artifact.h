@@ -81,6 +81,11 @@ SHAPE_DECLARE(favorite, FAVORITE);
  * neither open nor theirs. */
 enum err artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out);
+/* The artifact that a body or a query names, for its owner or an editor: E_NOT_FOUND when `who` may
+ * not know of it, E_DENIED or E_PAUSED when they may, as for what a path names. lock holds its row,
+ * once it is known that they may change it. */
+enum err artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who, bool lock,
+    struct artifact **out);
 /* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip when
  * the artifact is theirs and in two when it is not. Fails as token_check() does. *out is NULL when
  * there is no such artifact. */
@@ -130,4 +135,7 @@ enum err artifact_show(struct ctx *c, const char *id, int64_t no);
 /* Has the artifact projected to disk again after the commit. The runner does it when this process
  * dies first. */
 enum err artifact_touch(struct ctx *c, const char *id);
+/* The same, and jobs that wait for artifact.updated are told; payload is EVENT_PAYLOAD_UPDATED()
+ * (domain/event.h), or NULL: they are not. */
+enum err artifact_touch_told(struct ctx *c, const char *id, const char *payload);
 #endif

@@ -200,17 +200,18 @@ blob_room(struct ctx *c, const struct artifact *a, int64_t least_bytes)
 /* ---- adding ---- */
 
 /* It becomes a name on somebody's disk, in a header, in a list. */
-static enum err
-filename_check(struct ctx *c, const char *name)
+enum err
+blob_name_check(struct ctx *c, const char *at, const char *name)
 {
 	if (!*name || strlen(name) > FILENAME_BYTES)
-		return fail(c, E_INVALID, "filename: must have 1 to %d bytes, as UTF-8",
+		return fail(c, E_INVALID, "%s: must have 1 to %d bytes, as UTF-8", at,
 		    FILENAME_BYTES);
 	if (!str_plain(name))
 		return fail(c, E_INVALID,
-		    "filename: must be UTF-8 without control characters, line ends and marks that turn text around");
+		    "%s: must be UTF-8 without control characters, line ends and marks that turn text around",
+		    at);
 	if (strpbrk(name, "/\\") || str_in(name, ".|.."))
-		return fail(c, E_INVALID, "filename: must be a name, without folders (/ or \\)");
+		return fail(c, E_INVALID, "%s: must be a name, without folders (/ or \\)", at);
 	return E_OK;
 }
 
@@ -220,7 +221,10 @@ mime_find(struct ctx *c, const struct blob_new *in, const char **mime)
 	char head[SNIFF_BYTES];
 	size_t n = in->bytes.n < SNIFF_BYTES ? (size_t)in->bytes.n : SNIFF_BYTES;
 
-	TRY(span_read(c, &in->bytes, head, n));
+	if (in->memory)
+		memcpy(head, in->memory, n);
+	else
+		TRY(span_read(c, &in->bytes, head, n));
 	*mime = sniff_mime(in->filename, head, n);
 	return E_OK;
 }
@@ -233,7 +237,7 @@ blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in
 	struct object object;
 	struct batch *batch;
 
-	TRY(filename_check(c, in->filename));
+	TRY(blob_name_check(c, "filename", in->filename));
 	TRY(size_check(c, in->bytes.n));
 	*b = (struct blob){ .id = id_new(c->mem, "blb_"),
 		.filename = in->filename,
@@ -242,7 +246,8 @@ blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in
 		.created_by = who->user_id };
 	TRY(mime_find(c, in, &b->mime_type));
 	TRY(batch_begin(c, &batch));
-	TRY(batch_put_span(c, batch, &in->bytes, in->spooled, &object));
+	TRY(in->memory ? batch_put(c, batch, in->memory, (size_t)in->bytes.n, &object)
+		       : batch_put_span(c, batch, &in->bytes, in->spooled, &object));
 	TRY(batch_sync(c, batch));
 	b->sha256 = crypto_hex(c->mem, object.sha256, SHA256_BYTES);
 	return E_OK;
@@ -258,6 +263,28 @@ blob_record(struct ctx *c, const struct artifact *a, struct blob *b)
 		b->created_at),
 	    NULL));
 	return usage_grow(c, a, b->size);
+}
+
+static enum err
+blob_take_away(struct ctx *c, const struct artifact *a, const struct blob *b)
+{
+	TRY(db_exec1(c, EXEC("DELETE FROM artifact_blob WHERE id = ? AND artifact_id = ?"),
+	    ARGS(b->id, a->id)));
+	return usage_shrink(c, a, b->size);
+}
+
+enum err
+blob_replace(struct ctx *c, const struct artifact *a, struct blob *b)
+{
+	struct blob_list old;
+
+	TRY(db_all(c,
+	    ROWS(blob,
+		"SELECT " BLOB_COLUMNS " FROM artifact_blob b WHERE b.artifact_id = ? AND b.filename = ? AND b.created_by = ? FOR UPDATE"),
+	    ARGS(a->id, b->filename, b->created_by), &old));
+	for (size_t i = 0; i < old.n; i++)
+		TRY(blob_take_away(c, a, &old.v[i]));
+	return blob_record(c, a, b);
 }
 
 /* ---- what is there ---- */
@@ -323,7 +350,5 @@ blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who
 		return fail(c, E_DENIED,
 		    "A file may be deleted by who added it, and by editors whom the access_policy lets write");
 	}
-	TRY(db_exec1(c, EXEC("DELETE FROM artifact_blob WHERE id = ? AND artifact_id = ?"),
-	    ARGS(id, a->id)));
-	return usage_shrink(c, a, b->size);
+	return blob_take_away(c, a, b);
 }

@@ -39,11 +39,13 @@ SHAPE_DECLARE(blob_query, BLOB_QUERY);
 	F(T, INT, bytes)
 SHAPE_DECLARE(blob_usage, BLOB_USAGE);
 
-/* What is sent; spooled is the path of a spooled body that is nothing but its bytes, else NULL. */
+/* What is sent; spooled is the path of a spooled body that is nothing but its bytes, else NULL.
+ * memory, when it is not NULL, has the bytes.n bytes instead. */
 struct blob_new {
 	const char *filename;
 	struct span bytes;
 	const char *spooled;
+	const char *memory;
 };
 
 /* E_DENIED for who may not add blobs. */
@@ -51,12 +53,16 @@ enum err blob_may_add(struct ctx *c, const struct artifact *a, const struct prin
 /* Refuses what need not be sent at all, since it has so many bytes at least that it is too large
  * (E_FILE_TOO_LARGE) or has no room beside the others (E_STORAGE_FULL). */
 enum err blob_room(struct ctx *c, const struct artifact *a, int64_t least_bytes);
+/* E_INVALID, which begins with `at`, for what can't be a filename. */
+enum err blob_name_check(struct ctx *c, const char *at, const char *name);
 /* Before the transaction: checks, and makes the bytes durable. E_INVALID names filename. */
 enum err blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in,
     struct blob **out);
 /* In it: the row. The artifact's count and bytes change last, by one statement that its limits
  * stand in, so they hold exactly whatever happens at the same time. E_STORAGE_FULL. */
 enum err blob_record(struct ctx *c, const struct artifact *a, struct blob *b);
+/* The same in place of those of its filename that the same person has added. */
+enum err blob_replace(struct ctx *c, const struct artifact *a, struct blob *b);
 /* Newest first. Empty for who may not read them. */
 enum err blob_list(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct blob_query *q, struct blob_page *out);

@@ -115,6 +115,40 @@ cell_number(void *owner, const char *text, struct bytes *out)
 	return true;
 }
 
+static long double
+power_of_ten(int n)
+{
+	long double out = 1;
+
+	while (n-- > 0)
+		out *= 10;
+	return out;
+}
+
+/* Whole digits are counted exactly as far as 64 bits go, and powers of ten as far as 10^27, so that
+ * sums of amounts of money end where they do on paper. */
+bool
+cell_to_number(struct bytes key, long double *out)
+{
+	const uint8_t *p = key.p, flip = key.n > 1 && p[1] == SIGN_MINUS ? 0xff : 0;
+	size_t n = key.n - (flip != 0 && key.n);
+	long double digits = 0;
+	int places;
+
+	*out = 0;
+	if (key.n < 2 || *p != TAG_NUMBER)
+		return false;
+	if (p[1] == SIGN_ZERO)
+		return true;
+	places = ((p[2] ^ flip) << 8 | (p[3] ^ flip)) - 0x8000;
+	for (size_t i = 4; i < n; i++, places -= 2)
+		digits = digits * 100 + ((p[i] ^ flip) - 1);
+	*out = places < 0 ? digits / power_of_ten(-places) : digits * power_of_ten(places);
+	if (flip)
+		*out = -*out;
+	return true;
+}
+
 /* ---- times ---- */
 
 static bool

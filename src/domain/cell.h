@@ -52,6 +52,8 @@ struct bytes cell_bool(bool);
 /* Of a JSON number's text; false when it has more digits, or a larger or smaller exponent, than a
  * key holds. */
 bool cell_number(void *owner, const char *text, struct bytes *out);
+/* The number of such a key, as near as a long double comes; false when it is of another kind. */
+bool cell_to_number(struct bytes key, long double *out);
 bool cell_time(void *owner, const char *text, struct bytes *out); /* false when it is no time */
 struct bytes cell_text(void *owner, const char *text);
 /* Of any value, as a column of that type keeps it. NULL when it fits, else why not ("must be a

@@ -2,6 +2,7 @@
 #include "domain/collaborator.h"
 
 #include "base/str.h"
+#include "domain/job.h"
 #include "domain/mail.h"
 #include "domain/storage.h"
 #include "domain/user.h"
@@ -75,6 +76,15 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 	return E_OK;
 }
 
+/* Who may not edit any more has no jobs at work here. */
+static enum err
+lowered(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
+{
+	return who->user_id && role_rank(role) < ROLE_EDITOR
+	    ? job_disable_of(c, who->user_id, a->id)
+	    : E_OK;
+}
+
 static enum err
 add_one(struct ctx *c, const struct artifact *a, const char *email, const char *role)
 {
@@ -144,6 +154,7 @@ collaborator_add(struct ctx *c, const struct artifact *a, const struct principal
 		if (role_of(out, &who))
 			continue;
 		TRY(add_one(c, a, who.email, in->role));
+		TRY(lowered(c, a, &who, in->role));
 		if (!str_eq(role_of(&present, &who), in->role))
 			TRY(collaborator_tell(c, a, by, who.email, in->role));
 		added[out->n++] = (struct collaborator){
@@ -179,6 +190,7 @@ collaborator_remove(
 	TRY(db_exec(c,
 	    EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"),
 	    ARGS(a->id, who.user_id ? who.user_id : ""), NULL));
+	TRY(lowered(c, a, &who, NULL));
 	return db_exec(c,
 	    EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? AND email = ?"),
 	    ARGS(a->id, who.email), NULL);

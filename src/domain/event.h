@@ -7,11 +7,34 @@
 #define VITRINE_EVENT_H
 #include "base/ctx.h"
 
-enum event { EVENT_COMMENT_ADDED, EVENTS };
+enum event { EVENT_COMMENT_ADDED, EVENT_ARTIFACT_UPDATED, EVENT_ARTIFACT_VIEWED, EVENTS };
+
+/* So many runs may come of an artifact's events in an hour; of those beyond one an hour is written
+ * down for each job, as skipped. */
+enum { EVENT_RUNS_HOURLY = 600 };
 
 /* about is the id of what is new, such as the comment's. Inside the caller's transaction. */
 enum err event_add(struct ctx *c, enum event, const char *artifact_id, const char *about);
-/* What follows from an event, by the payload that event_add() wrote. Inside the caller's
- * transaction. */
-enum err event_receive(struct ctx *c, const char *artifact_id, const char *payload);
+/* Rows of the outbox that say that an artifact has been changed, for a statement that writes more:
+ * one where a job waits for it, else none. Columns id, kind, subject, payload and due_at. Arguments
+ * are the artifact, what was changed (EVENT_PAYLOAD_UPDATED, or NULL: nothing that matters) and
+ * now. */
+#define EVENT_UPDATED_ROWS(art, payload, now) \
+	"SELECT CONCAT('out_', REPLACE(UUID(), '-', '')), 'event', w.artifact_id, w.said, " now \
+	" FROM (SELECT j.artifact_id, " payload " AS said FROM job j WHERE j.artifact_id = " art \
+	" AND j.event_type = 'artifact.updated' LIMIT 1) w WHERE w.said IS NOT NULL"
+#define EVENT_PAYLOAD_UPDATED(what) "{\"type\":\"artifact.updated\",\"about\":\"" what "\"}"
+/* The id and the payload of the row that waits for the minute to end, one an artifact, and how what
+ * comes meanwhile is added to it. */
+#define EVENT_VIEWED_ID(art) "CONCAT('out_viewed_', SUBSTRING(" art ", 5))"
+#define EVENT_VIEWED_PAYLOAD(views) \
+	"JSON_OBJECT('type', 'artifact.viewed', 'about', CAST(" views " AS CHAR))"
+#define EVENT_VIEWED_ADD \
+	" ON DUPLICATE KEY UPDATE payload = JSON_SET(outbox.payload, '$.about'," \
+	" CAST(CAST(JSON_VALUE(outbox.payload, '$.about') AS UNSIGNED) + CAST(JSON_VALUE(VALUES(payload), '$.about') AS UNSIGNED) AS CHAR))"
+
+/* What follows from an event, by the row that says so, of which id, artifact and payload are given.
+ * Inside the caller's transaction, which takes the row away. */
+enum err event_receive(
+    struct ctx *c, const char *id, const char *artifact_id, const char *payload);
 #endif

@@ -246,6 +246,16 @@ merge_artifacts(struct ctx *c, const char *from, const char *into)
 	TRY(db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ?"), ARGS(from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE comment SET author_id = ? WHERE author_id = ?"),
 	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE job SET created_by = ? WHERE created_by = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE metric_watch SET created_by = ? WHERE created_by = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO metric_subscription (alert_id, user_id, email, created_at) SELECT alert_id, ?, email, created_at FROM metric_subscription WHERE user_id = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(
+	    c, EXEC("DELETE FROM metric_subscription WHERE user_id = ?"), ARGS(from), NULL));
 	return db_exec(c, EXEC("UPDATE version SET created_by = ? WHERE created_by = ?"),
 	    ARGS(into, from), NULL);
 }
@@ -319,6 +329,8 @@ user_delete(struct ctx *c, const char *id)
 		EXEC("DELETE FROM collaborator WHERE user_id = ?"),
 		EXEC("DELETE FROM favorite WHERE user_id = ?"),
 		EXEC("DELETE FROM comment WHERE author_id = ?"),
+		EXEC("DELETE FROM metric_watch WHERE created_by = ?"),
+		EXEC("DELETE FROM metric_subscription WHERE user_id = ?"),
 		EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
 		EXEC("DELETE FROM storage WHERE user_id = ?"),
 		EXEC("DELETE FROM token WHERE user_id = ?"),
@@ -326,6 +338,9 @@ user_delete(struct ctx *c, const char *id)
 		EXEC("DELETE FROM email_alias WHERE user_id = ?"),
 		EXEC("DELETE FROM device_login WHERE user_id = ?"),
 		EXEC("UPDATE artifact_blob SET created_by = NULL WHERE created_by = ?"),
+		/* Another editor who switches it on answers for it then. */
+		EXEC(
+		    "UPDATE job SET created_by = NULL, enabled = FALSE, next_run_at = NULL WHERE created_by = ?"),
 		/* What they let go of is kept for nobody. */
 		EXEC("DELETE FROM slug WHERE owner_id = ?"),
 	};

@@ -26,18 +26,20 @@ enum {
 };
 
 /* What one address may be sent in a day, whoever causes it. What others cause does not use up what
- * somebody needs to get in, nor what tells them that somebody did. */
+ * somebody needs to get in, nor what tells them that somebody did. Of what an artifact may cause,
+ * half is left for invitations, however much is said about it to one person. */
 struct pot {
 	const char *kind; /* in mail_budget */
 	int daily;
 	bool about_artifacts; /* user and artifact pay, too */
 };
-/* Half of what an artifact may cause is left for invitations, however much is said about it. */
 static const struct pot account_pot = { "recipient", 10, false },
 			shared_pot = { "shared", 10, true },
 			signin_pot = { "signin", 12, false },
 			notice_pot = { "notice", 50, false },
-			comment_pot = { "comment", ARTIFACT_DAILY / 2, true };
+			comment_pot = { "comment", ARTIFACT_DAILY / 2, true },
+			job_pot = { "job", 10, false },
+			metric_pot = { "metric", ARTIFACT_DAILY / 2, true };
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
  * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.
@@ -46,6 +48,8 @@ struct template {
 	const char *name, *subject, *body, *button, *ending;
 	const struct pot *pot;
 };
+#define JOB_ENDING \
+	"{by} has set up this message on {artifact} at {service}, and wrote what it says. You don’t want it? Ask them to take your address out."
 static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_INVITATION] = { "invitation", "You are invited to Vitrine at {service}",
 	    "{by} has made an account for you at {service}, where people publish web pages and share them. Choose a password to open it; you sign in with that and with this e-mail address.\n\n{link}",
@@ -95,6 +99,34 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "{what} on {artifact}, which you own at {service}. The latest, by {who}:\n\n{message}\n\n{link}",
 	    "Read the comments",
 	    "You don’t want these messages? The page with the comments turns them off.", &comment_pot },
+	[MAIL_JOB_FAILS] = { "job_fails", "{what} keeps failing, for {artifact}",
+	    "{what}, a job of {artifact} at {service}, has failed ten times in a row. It stays on. The last failure:\n\n{message}\n\n{link}",
+	    "See what went wrong", "You made the job, so you get this, once. It is told when it works again.", &job_pot },
+	[MAIL_JOB_WORKS] = { "job_works", "{what} works again, for {artifact}",
+	    "{what}, a job of {artifact} at {service}, kept failing, and has now succeeded.\n\n{link}",
+	    "See its runs", "You made the job, so you get this.", &job_pot },
+	[MAIL_JOB_GONE] = { "job_gone", "{what} is paused, for {artifact}",
+	    "{what}, a job of {artifact} at {service}, was answered with “410 Gone”: whoever receives it wants no more of it. So the job is paused. To go on, give it another address and enable it.\n\n{link}",
+	    "See the job", "You made the job, so you get this.", &job_pot },
+	[MAIL_JOB] = { "job", "{subject}", "{message}", NULL, JOB_ENDING, &shared_pot },
+	[MAIL_JOB_LINK] = { "job_link", "{subject}", "{message}\n\n{link}", "Open it", JOB_ENDING,
+	    &shared_pot },
+	[MAIL_WATCH] = { "watch", "{what} is {now} now: {artifact}",
+	    "{what} of {artifact} at {service} is {now} now. It was {before} when you were last told, or began to watch it.\n\n{link}",
+	    "Look at the table",
+	    "You don’t want these messages? The page of the table lists your watches and removes them.", &metric_pot },
+	[MAIL_ALERT_FIRING] = { "alert_firing", "Alert: {alert} ({artifact})",
+	    "{what} of {artifact} at {service} is {now}. The alert {alert} fires when it is {limit}.\n\n{link}",
+	    "Look at the alerts",
+	    "You get this because you asked for it, or because somebody who manages {artifact} entered your address. The page with its alerts takes you off.", &metric_pot },
+	[MAIL_ALERT_OK] = { "alert_ok", "Back to normal: {alert} ({artifact})",
+	    "{what} of {artifact} at {service} is {now}. The alert {alert} is back to normal; it fires when that is {limit}.\n\n{link}",
+	    "Look at the alerts",
+	    "You get this because you asked for it, or because somebody who manages {artifact} entered your address. The page with its alerts takes you off.", &metric_pot },
+	[MAIL_ALERT_NO_DATA] = { "alert_no_data", "No data: {alert} ({artifact})",
+	    "There is nothing to measure for the alert {alert} of {artifact} at {service}. It is about: {what}. The table or its column is gone, or no row has a value.\n\n{link}",
+	    "Look at the alerts",
+	    "You get this because you asked for it, or because somebody who manages {artifact} entered your address. The page with its alerts takes you off.", &metric_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test. The installation that sent it can send e-mail.", NULL,
 	    "An operator asked for it. There is nothing to do.", &account_pot },

@@ -10,7 +10,8 @@
  * one address is sent at most 10 about artifacts, whoever causes them. Mail about somebody's own
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
  * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
- * sign-ins and of the second factor, and 5 with news of comments. Source: interface, "Limits". */
+ * sign-ins and of the second factor, 5 with news of comments, 10 of jobs that fail, and 5 of
+ * watches and alerts. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -29,23 +30,39 @@ enum mail_template {
 	MAIL_FACTOR_RECOVERY,    /* left, when, link */
 	MAIL_FACTOR_GUESSED,     /* when, link */
 	MAIL_COMMENTS,           /* what, artifact, who, message, link */
+	MAIL_JOB_FAILS,          /* what, artifact, message or none, link */
+	MAIL_JOB_WORKS,          /* what, artifact, link */
+	MAIL_JOB_GONE,           /* what, artifact, link */
+	MAIL_JOB,                /* subject, message or none, artifact, by */
+	MAIL_JOB_LINK,           /* the same and link */
+	MAIL_WATCH,              /* what, artifact, now, before, link */
+	MAIL_ALERT_FIRING,       /* alert, what, artifact, now, limit, link */
+	MAIL_ALERT_OK,           /* the same */
+	MAIL_ALERT_NO_DATA,      /* alert, what, artifact, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };
+
+enum { MAIL_SUBJECT_CHARS = 200, MAIL_MESSAGE_CHARS = 8000 };
 
 /* link is a path with its query ("/verify?token=…"); base_url is always put before it. */
 #define MAIL_VALUES(F, T) \
 	F(T, STR, link,     .flags = F_OPT, .lo = 1, .hi = 1500) \
 	F(T, STR, artifact, .flags = F_OPT, .lo = 1, .hi = 200) \
 	F(T, STR, who,      .flags = F_OPT, .lo = 1, .hi = 254) \
-	F(T, STR, message,  .flags = F_OPT | F_LONG, .hi = 2000) \
+	F(T, STR, message,  .flags = F_OPT | F_LONG, .hi = MAIL_MESSAGE_CHARS) \
 	F(T, STR, role,     .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, by,       .flags = F_OPT, .lo = 1, .hi = 254) \
 	F(T, STR, when,     .flags = F_OPT, .lo = 1, .hi = 100) \
 	F(T, STR, where,    .flags = F_OPT, .lo = 1, .hi = 200) \
 	F(T, STR, until,    .flags = F_OPT, .lo = 1, .hi = 100, .doc = "A link works once, and until then; may be missing") \
 	F(T, STR, left,     .flags = F_OPT, .lo = 1, .hi = 10) \
-	F(T, STR, what,     .flags = F_OPT, .lo = 1, .hi = 60)
+	F(T, STR, what,     .flags = F_OPT, .lo = 1, .hi = 200) \
+	F(T, STR, subject,  .flags = F_OPT, .lo = 1, .hi = MAIL_SUBJECT_CHARS) \
+	F(T, STR, alert,    .flags = F_OPT, .lo = 1, .hi = 120) \
+	F(T, STR, now,      .flags = F_OPT, .lo = 1, .hi = 40) \
+	F(T, STR, before,   .flags = F_OPT, .lo = 1, .hi = 40) \
+	F(T, STR, limit,    .flags = F_OPT, .lo = 1, .hi = 100)
 SHAPE_DECLARE(mail_values, MAIL_VALUES);
 
 struct mail {

@@ -55,9 +55,8 @@ host_valid(const char *host)
 	return false;
 }
 
-/* What we serve ourselves is asked for directly, and never in a circle. */
-static bool
-host_ours(const struct conf *conf, const char *host)
+bool
+proxy_host_ours(const struct conf *conf, const char *host)
 {
 	const char *ours = conf->base_url + strlen("https://"), *pages = conf->content_domain;
 	size_t n = strcspn(ours, ":/"), tail = strlen(pages);
@@ -81,7 +80,7 @@ host_read(struct ctx *c, size_t i, const char *sent, const char **out)
 		return fail(c, E_INVALID,
 		    "hosts[%zu]: %s is no host's name; list names such as api.example.org, without scheme, port and path, others than ASCII as xn--…",
 		    i, sent);
-	return host_ours(c->conf, host)
+	return proxy_host_ours(c->conf, host)
 	    ? fail(c, E_INVALID, "hosts[%zu]: %s is served here; ask it directly", i, sent)
 	    : E_OK;
 }
@@ -116,7 +115,7 @@ host_allowed(void *arg, const char *host)
 
 	for (size_t i = 0; i < all->hosts.n; i++)
 		if (str_eq(all->hosts.v[i].host, host))
-			return !host_ours(all->conf, host);
+			return !proxy_host_ours(all->conf, host);
 	return false;
 }
 

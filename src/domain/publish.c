@@ -5,7 +5,9 @@
 #include "base/id.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "domain/event.h"
 #include "domain/manifest.h"
+#include "domain/picture.h"
 #include "domain/project.h"
 #include "domain/pwa.h"
 #include "domain/rowpolicy.h"
@@ -410,7 +412,9 @@ version_record(struct publishing *w, const char *outbox_id)
 		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at WHERE id = art; " FILE_INSERT
 		" VALUES (art, no, ?, digest, size, ?, ?); " OWNED_INSERT
 		" VALUES (author, digest, size);"
-		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);" STORAGE_ADD_LAST
+		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
+		" IF shown THEN INSERT INTO outbox (id, kind, subject, payload, due_at) " EVENT_UPDATED_ROWS(
+		    "art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at") "; END IF;" PICTURE_WANT("art", "at") STORAGE_ADD_LAST
 		" END"),
 	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
 		arg_digest(c, v->mobile_sha256), !in->draft, item_digest(first), first->size,

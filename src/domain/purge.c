@@ -96,6 +96,11 @@ rows_take(struct ctx *c, const char *id, bool *all)
 		EXEC("DELETE FROM artifact_blob WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM comment WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM proxy_host WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM job_run WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM job WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM picture WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM metric_watch WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM metric_alert WHERE artifact_id = ? LIMIT ?"),
 	};
 	int full = 0;
 

@@ -62,3 +62,21 @@ heartbeat_last(struct ctx *c, const char *name, int64_t *at)
 	*at = b->beat_at;
 	return E_OK;
 }
+
+#define LATE_BEATS(F, T) F(T, INT, n)
+SHAPE_DECLARE(late_beats, LATE_BEATS);
+SHAPE_DEFINE(late_beats, LATE_BEATS);
+
+enum err
+heartbeats_late(struct ctx *c, const char *prefix, int64_t *n)
+{
+	enum { LATE_S = 600, KNOWN_S = 7 * 86400 };
+	struct late_beats *b;
+
+	TRY(db_one(c,
+	    ROWS(late_beats,
+		"SELECT COUNT(*) AS n FROM heartbeat WHERE name LIKE CONCAT(?, '%') AND beat_at >= ? AND beat_at < ?"),
+	    ARGS(prefix, c->now - KNOWN_S, c->now - LATE_S), &b));
+	*n = b->n;
+	return E_OK;
+}

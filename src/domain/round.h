@@ -26,6 +26,8 @@ enum err round_save(struct ctx *c, const struct round *r);
 
 enum err heartbeat(struct ctx *c, const char *name);
 enum err heartbeat_seen(struct ctx *c, const char *name, int64_t *at); /* 0: never */
+/* How many whose name begins so were there in the last week, but not in the last ten minutes. */
+enum err heartbeats_late(struct ctx *c, const char *prefix, int64_t *n);
 /* When it was last there; at least when the schema was last changed, so that what was installed a
  * moment ago is not late. */
 enum err heartbeat_last(struct ctx *c, const char *name, int64_t *at);

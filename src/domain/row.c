@@ -210,18 +210,45 @@ rows_at_once(const struct data_table *t, const struct row_new *rows, size_t n)
 }
 
 static enum err
+rows_put(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n,
+    int64_t *bytes)
+{
+	for (size_t i = 0; i < n; i++)
+		*bytes += (int64_t)strlen(rows[i].doc);
+	for (size_t i = 0, some; i < n; i += some) {
+		some = rows_at_once(t, rows + i, n - i);
+		TRY(rows_store(c, t, rows + i, some));
+		TRY(cells_store(c, t, rows + i, some));
+	}
+	return E_OK;
+}
+
+static enum err
 rows_record(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n)
 {
 	int64_t bytes = 0;
 
-	for (size_t i = 0; i < n; i++)
-		bytes += (int64_t)strlen(rows[i].doc);
-	for (size_t i = 0, some; i < n; i += some) {
-		some = rows_at_once(tf->t, rows + i, n - i);
-		TRY(rows_store(c, tf->t, rows + i, some));
-		TRY(cells_store(c, tf->t, rows + i, some));
-	}
+	TRY(rows_put(c, tf->t, rows, n, &bytes));
 	return table_account(c, tf, (int64_t)n, bytes);
+}
+
+enum err
+rows_load(struct ctx *c, const struct data_table *t, const struct json *rows, size_t first,
+    int64_t *bytes)
+{
+	size_t n = json_len(rows);
+	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *at = mem_printf(c->mem, "row %zu, ", first + i);
+
+		TRY(row_make(c, t, at, json_at(rows, i), NULL, &made[i]));
+		if (i)
+			id_bytes_after(made[i - 1].id, made[i].id);
+		else
+			id_bytes_new(made[i].id);
+	}
+	return rows_put(c, t, made, n, bytes);
 }
 
 enum err

@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/event.h"
 #include "store/viewlog.h"
 
 enum { DAY_S = 86400, SUMS = 500, SLOTS = 1024 };
@@ -221,6 +222,22 @@ sums_add(struct ctx *c, const struct tally *t)
 	    ARGS(tally_json(c, t)), NULL);
 }
 
+/* Jobs that wait for views of an artifact are told of a minute's together. */
+static enum err
+views_tell(struct ctx *c, const struct tally *t)
+{
+	if (!t->n)
+		return E_OK;
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT " EVENT_VIEWED_ID("v.artifact_id") ", 'event', v.artifact_id, " EVENT_VIEWED_PAYLOAD("v.views") ", ?"
+		" FROM (SELECT STRAIGHT_JOIN s.artifact_id, SUM(j.views) AS views FROM JSON_TABLE(?, '$[*]' COLUMNS ("
+		"slug VARCHAR(63) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[0]', views BIGINT PATH '$[2]')) j"
+		" JOIN slug s ON s.slug = j.slug WHERE j.views > 0 AND EXISTS (SELECT 1 FROM job w WHERE w.artifact_id = s.artifact_id AND w.event_type = 'artifact.viewed' AND w.enabled AND w.deleted_at IS NULL)"
+		" GROUP BY s.artifact_id) v" EVENT_VIEWED_ADD),
+	    ARGS(c->now - c->now % 60 + 60, tally_json(c, t)), NULL);
+}
+
 /* *mine is false, and nothing is written, when another runner has counted from there meanwhile. */
 static enum err
 sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, const struct tally *t,
@@ -235,6 +252,7 @@ sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, const str
 	if (!*mine)
 		return E_OK;
 	TRY(sums_add(c, t));
+	TRY(views_tell(c, t));
 	return db_commit(c);
 }
 

@@ -2,6 +2,7 @@
 #include "domain/table.h"
 
 #include "base/str.h"
+#include "domain/metric.h"
 #include "domain/storage.h"
 
 SHAPE_DEFINE(data_column, DATA_COLUMN);
@@ -109,7 +110,7 @@ fields_read(struct ctx *c, struct data_table *t)
 
 /* ---- reading ---- */
 
-#define TABLE_COLUMNS "no, name, fields, shape_no, dropped, row_count, size_bytes, created_at, updated_at"
+#define TABLE_COLUMNS "no, name, fields, shape_no, dropped, watched, row_count, size_bytes, created_at, updated_at"
 
 static enum err
 table_find(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
@@ -118,6 +119,16 @@ table_find(struct ctx *c, const struct artifact *a, const char *name, struct dat
 	    ROWS(data_table, "SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name = ?"),
 	    ARGS(a->id, name), out));
 	return *out ? fields_read(c, *out) : E_OK;
+}
+
+enum err
+table_is_there(struct ctx *c, const struct artifact *a, const char *name, bool *out)
+{
+	struct data_table *t;
+
+	TRY(table_find(c, a, name, &t));
+	*out = t != NULL;
+	return E_OK;
 }
 
 static enum err
@@ -333,24 +344,30 @@ SHAPE_DECLARE(tables_counted, TABLES_COUNTED);
 SHAPE_DEFINE(tables_counted, TABLES_COUNTED);
 
 static enum err
-table_insert(struct redesign *d, const struct artifact *a)
+tables_room(struct ctx *c, const struct artifact *a)
 {
 	struct tables_counted *row;
 
-	TRY(db_one(d->c,
+	TRY(db_one(c,
 	    ROWS(tables_counted, "SELECT COUNT(*) AS n FROM data_table WHERE artifact_id = ?"),
 	    ARGS(a->id), &row));
-	if (row->n >= TABLES_MAX) {
-		d->c->details = mem_printf(d->c->mem, "{\"used\":%lld,\"limit\":%d}",
-		    (long long)row->n, TABLES_MAX);
-		return fail(d->c, E_STORAGE_FULL,
-		    "the artifact has %d tables, and more are not allowed; delete one first",
-		    TABLES_MAX);
-	}
-	return db_exec(d->c,
+	if (row->n < TABLES_MAX)
+		return E_OK;
+	c->details = mem_printf(
+	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)row->n, TABLES_MAX);
+	return fail(c, E_STORAGE_FULL,
+	    "the artifact has %d tables, and more are not allowed; delete one first", TABLES_MAX);
+}
+
+static enum err
+table_insert(struct redesign *d, const struct artifact *a)
+{
+	TRY(tables_room(d->c, a));
+	TRY(db_exec(d->c,
 	    EXEC(
 		"INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, ?, ?, ?, ?)"),
-	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), NULL);
+	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), NULL));
+	return metric_table_made(d->c, a->id, d->name);
 }
 
 /* The rows that are there get their null in the index, so that a list by the new column has them.
@@ -365,7 +382,7 @@ column_fill(struct ctx *c, const struct data_table *t, const struct data_column 
 }
 
 static enum err
-table_update(struct redesign *d)
+table_update(struct redesign *d, const struct artifact *a)
 {
 	const struct data_column *col = d->columns.v;
 
@@ -379,7 +396,7 @@ table_update(struct redesign *d)
 	for (size_t i = 0; i < d->columns.n; i++)
 		if (col[i].since == d->shape_no)
 			TRY(column_fill(d->c, d->old, &col[i]));
-	return E_OK;
+	return metric_queue(d->c, a->id, d->name);
 }
 
 /* Locked, so that neither its columns nor its number of rows change until the commit. */
@@ -424,7 +441,7 @@ table_put(struct ctx *c, const struct artifact *a, const char *name,
 	d.dropped = old ? old->dropped : 0;
 	TRY(columns_drop(&d));
 	TRY(columns_place(&d));
-	return old ? table_update(&d) : table_insert(&d, a);
+	return old ? table_update(&d, a) : table_insert(&d, a);
 }
 
 enum err
@@ -437,6 +454,7 @@ table_delete(struct ctx *c, const struct artifact *a, const char *name)
 		TRY(table_of_no(c, t->no, true, &t));
 	if (!t)
 		return table_absent(c, name);
+	TRY(metric_queue(c, a->id, name));
 	TRY(db_exec1(c,
 	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
 	    ARGS(c->now, t->no)));
@@ -446,16 +464,20 @@ table_delete(struct ctx *c, const struct artifact *a, const char *name)
 /* ---- what is in it ---- */
 
 static enum err
-account_refused(struct ctx *c, const struct data_table *t, int64_t rows)
+account_refused(
+    struct ctx *c, const struct artifact *a, const struct data_table *t, int64_t rows)
 {
 	struct data_table *now;
 
 	TRY(table_of_no(c, t->no, false, &now));
+	/* One that was replaced meanwhile is there under another number. */
+	if (!now)
+		TRY(table_find(c, a, t->name, &now));
 	if (!now)
 		return table_absent(c, t->name);
-	if (now->shape_no != t->shape_no) {
+	if (now->no != t->no || now->shape_no != t->shape_no || now->watched != t->watched) {
 		c->replay = true;
-		return fail(c, E_UNAVAILABLE, "the columns of %s are being changed", t->name);
+		return fail(c, E_UNAVAILABLE, "the table %s is being changed", t->name);
 	}
 	c->details = mem_printf(
 	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)now->row_count, ROWS_MAX);
@@ -473,10 +495,101 @@ table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t b
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE data_table SET row_count = row_count + ?, size_bytes = size_bytes + ?, updated_at = ?"
-		" WHERE no = ? AND shape_no = ? AND artifact_id IS NOT NULL AND row_count + ? <= ?"),
-	    ARGS(rows, bytes, c->now, t->no, t->shape_no, rows, rows > 0 ? ROWS_MAX : INT64_MAX),
+		" WHERE no = ? AND shape_no = ? AND watched = ? AND artifact_id IS NOT NULL AND row_count + ? <= ?"),
+	    ARGS(rows, bytes, c->now, t->no, t->shape_no, t->watched, rows,
+		rows > 0 ? ROWS_MAX : INT64_MAX),
 	    &counted));
-	return counted ? storage_add_data(c, tf->a, bytes) : account_refused(c, t, rows);
+	if (counted && t->watched)
+		TRY(metric_queue(c, tf->a->id, t->name));
+	return counted ? storage_add_data(c, tf->a, bytes) : account_refused(c, tf->a, t, rows);
+}
+
+/* ---- one that takes another's place ---- */
+
+/* The runner takes it away when nothing has come of it for so long. */
+enum { STAGE_S = 900 };
+
+#define TABLE_NO(F, T) F(T, INT, no)
+SHAPE_DECLARE(table_no, TABLE_NO);
+SHAPE_DEFINE(table_no, TABLE_NO);
+
+enum err
+table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
+    struct data_table **out)
+{
+	struct redesign d = { .c = c, .name = name, .in = in, .shape_no = 1 };
+	struct table_no *row;
+
+	TRY(names_check(c, &in->columns));
+	TRY(columns_place(&d));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO data_table (artifact_id, name, fields, sweep_at, created_at, updated_at) VALUES (NULL, ?, ?, ?, ?, ?)"),
+	    ARGS(name, fields_write(c, &d.columns), c->now + STAGE_S, c->now, c->now), NULL));
+	TRY(db_one(c, ROWS(table_no, "SELECT LAST_INSERT_ID() AS no"), NOARGS, &row));
+	*out = mem_new(c->mem, struct data_table);
+	**out = (struct data_table){
+		.no = row->no, .name = name, .columns = d.columns, .shape_no = 1
+	};
+	return E_OK;
+}
+
+enum err
+table_stage_account(struct ctx *c, struct data_table *t, int64_t rows, int64_t bytes)
+{
+	t->row_count += rows;
+	t->size_bytes += bytes;
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE data_table SET row_count = ?, size_bytes = ?, sweep_at = ? WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(t->row_count, t->size_bytes, c->now + STAGE_S, t->no));
+}
+
+enum err
+table_stage_drop(struct ctx *c, const struct data_table *t)
+{
+	return db_exec(c,
+	    EXEC("UPDATE data_table SET sweep_at = ? WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(c->now, t->no), NULL);
+}
+
+#define TABLE_HOLDER(F, T) F(T, STR, id)
+SHAPE_DECLARE(table_holder, TABLE_HOLDER);
+SHAPE_DEFINE(table_holder, TABLE_HOLDER);
+
+/* The artifact's row is held, so that the number of its tables stays what it is. */
+static enum err
+stage_room(struct ctx *c, const struct artifact *a)
+{
+	struct table_holder *row;
+
+	TRY(db_one(c, ROWS(table_holder, "SELECT id FROM artifact WHERE id = ? FOR UPDATE"),
+	    ARGS(a->id), &row));
+	return tables_room(c, a);
+}
+
+enum err
+table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
+    const struct data_table *was)
+{
+	struct data_table *old;
+
+	TRY(table_lock(c, a, t->name, &old));
+	if (!old != !was || (old && (old->no != was->no || old->shape_no != was->shape_no)))
+		return fail(c, E_CONFLICT,
+		    "the table %s was changed while its rows were read; nothing was stored", t->name);
+	if (!old)
+		TRY(stage_room(c, a));
+	else
+		TRY(db_exec1(c,
+		    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
+		    ARGS(c->now, old->no)));
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE data_table SET artifact_id = ?, sweep_at = NULL, created_at = ?, updated_at = ? WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(a->id, old ? old->created_at : c->now, c->now, t->no)));
+	TRY(metric_table_made(c, a->id, t->name));
+	return storage_add_data(c, a, t->size_bytes - (old ? old->size_bytes : 0));
 }
 
 /* ---- what is left behind ---- */

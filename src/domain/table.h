@@ -37,6 +37,7 @@ SHAPE_DECLARE(data_column, DATA_COLUMN);
 	F(T, STR,  fields,     .flags = F_HID) \
 	F(T, INT,  shape_no,   .flags = F_HID) \
 	F(T, INT,  dropped,    .flags = F_HID) \
+	F(T, BOOL, watched,    .flags = F_HID) \
 	F(T, BOOL, deleted,    .flags = F_HID)
 SHAPE_DECLARE(data_table, DATA_TABLE);
 
@@ -71,6 +72,9 @@ enum err table_list(struct ctx *c, const struct artifact *a, const struct princi
 enum err table_show(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *name, struct data_table **out);
 
+/* Whether there is one of that name, whoever may see it. */
+enum err table_is_there(struct ctx *c, const struct artifact *a, const char *name, bool *out);
+
 /* Makes the table, or changes its columns; *made tells which. The artifact's row must be locked.
  * E_INVALID names the column, E_STORAGE_FULL past TABLES_MAX, E_CONFLICT for a change that would
  * lose values that nobody asked to lose. */
@@ -84,8 +88,25 @@ enum err table_delete(struct ctx *c, const struct artifact *a, const char *name)
 
 /* Counts rows and bytes that came (or went), as the last statement before the commit: whoever
  * writes to the same table waits here, for the other's commit only. E_STORAGE_FULL past ROWS_MAX.
- * When the table's columns have changed since it was read, the transaction is to run again. */
+ * When the table's columns have changed since it was read, or it has come to be watched, the
+ * transaction is to run again. */
 enum err table_account(struct ctx *c, const struct table_for *, int64_t rows, int64_t bytes);
+
+/* ---- a table that is filled beside another, to take its place ---- */
+
+/* Makes one that nobody sees, with columns only. The three below are transactions of one statement
+ * or two. What becomes nothing is taken away by the runner after a quarter of an hour. */
+enum err table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
+    struct data_table **out);
+/* Counts what was put into it; E_NOT_FOUND when it took too long. */
+enum err table_stage_account(struct ctx *c, struct data_table *t, int64_t rows, int64_t bytes);
+/* To be taken away at once. */
+enum err table_stage_drop(struct ctx *c, const struct data_table *t);
+/* It takes the place of the one of its name (was, or NULL: there is none), whose rows are gone from
+ * then on. Last in a transaction. E_CONFLICT when that is not the same any more, or has other
+ * columns. */
+enum err table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
+    const struct data_table *was);
 
 /* What deleted tables and dropped columns leave behind, a piece at a time. */
 enum err table_sweep(struct ctx *c, struct sweep_at *at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What must hold between a table, its rows and their index, compared; and made so. */
 #include "base/buf.h"
+#include "domain/metric.h"
 #include "domain/row.h"
 
 SHAPE_DEFINE(table_odd, TABLE_ODD);
@@ -161,6 +162,28 @@ strays_check(struct ctx *c, bool mend, struct table_odd_list *out)
 	return E_OK;
 }
 
+/* Whoever writes to such a table has nothing checked. */
+static enum err
+watched_check(struct ctx *c, bool mend, struct table_odd_list *out)
+{
+	struct table_named_list rows;
+
+	TRY(db_all(c,
+	    ROWS(table_named,
+		"SELECT t.no, t.artifact_id, t.name FROM data_table t WHERE t.artifact_id IS NOT NULL AND NOT t.watched"
+		" AND (EXISTS (SELECT 1 FROM metric_watch w WHERE w.artifact_id = t.artifact_id AND w.table_name = t.name)"
+		" OR EXISTS (SELECT 1 FROM metric_alert al WHERE al.artifact_id = t.artifact_id AND al.table_name = t.name)) ORDER BY t.no"),
+	    NOARGS, &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		struct checking k = { .c = c, .t = &rows.v[i], .out = out };
+
+		odd_add(&k, "is watched, and says that it is not");
+		if (mend)
+			TRY(metric_table_made(c, rows.v[i].artifact_id, rows.v[i].name));
+	}
+	return E_OK;
+}
+
 enum err
 table_check(struct ctx *c, bool mend, struct table_odd_list *out)
 {
@@ -178,5 +201,6 @@ table_check(struct ctx *c, bool mend, struct table_odd_list *out)
 		db_rollback(c);
 		TRY(e);
 	}
+	TRY(watched_check(c, mend, out));
 	return strays_check(c, mend, out);
 }

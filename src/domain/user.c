@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/job.h"
 
 SHAPE_DEFINE(user, USER);
 
@@ -114,6 +115,8 @@ user_list(struct ctx *c, struct list *out)
 enum err
 user_set_disabled(struct ctx *c, const char *id, bool disabled)
 {
+	if (disabled)
+		TRY(job_disable_of(c, id, NULL));
 	return db_exec1(c, EXEC("UPDATE user SET disabled_at = ? WHERE id = ?"),
 	    ARGS(disabled ? arg_int(c->now) : arg_null(), id));
 }

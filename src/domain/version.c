@@ -5,6 +5,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 #include "domain/archive.h"
+#include "domain/event.h"
 #include "store/object.h"
 
 SHAPE_DEFINE(version, VERSION);
@@ -99,7 +100,7 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 	if (a->paused)
 		return fail(c, E_PAUSED, "The artifact is paused; its live version stays until that ends");
 	TRY(artifact_show(c, a->id, no));
-	return artifact_touch(c, a->id);
+	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
 }
 
 static const char *

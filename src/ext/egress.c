@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "ext/egress_hop.h"
 
 #include <curl/curl.h>
 #include <arpa/inet.h>
@@ -80,28 +81,24 @@ egress_address_allowed(const struct sockaddr *sa, const char *listed)
 	return false;
 }
 
+enum { WAIT_MS = 250 };
+
 static curl_socket_t
-open_socket(void *conf, curlsocktype purpose, struct curl_sockaddr *address)
+open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 {
+	struct egress_sink *s = arg;
+
 	(void)purpose;
-	if (!egress_address_allowed(&address->addr, ((const struct conf *)conf)->egress_allow))
+	s->refused = !egress_address_allowed(&address->addr, s->conf->egress_allow);
+	if (s->refused)
 		return CURL_SOCKET_BAD;
 	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-enum { HEAD_BYTES = 64 << 10, WAIT_MS = 250 };
-
-/* What has come of an answer. */
-struct sink {
-	struct buf body;
-	size_t max, body_n, head_n; /* body_n: with what was given away already */
-	bool head_done, encoded;
-};
-
 static size_t
 egress_receive(char *bytes, size_t one, size_t n, void *arg)
 {
-	struct sink *s = arg;
+	struct egress_sink *s = arg;
 
 	s->body_n += one * n;
 	if (s->body_n > s->max)
@@ -115,14 +112,16 @@ static size_t
 egress_head(char *line, size_t one, size_t n, void *arg)
 {
 	static const char encoding[] = "content-encoding:";
-	struct sink *s = arg;
+	struct egress_sink *s = arg;
 
 	n *= one;
 	s->head_n += n;
-	if (s->head_n > HEAD_BYTES)
+	if (s->head_n > EGRESS_HEAD_BYTES)
 		return 0;
 	if (n > 5 && strncasecmp(line, "HTTP/", 5) == 0)
-		s->encoded = s->head_done = false;
+		s->encoded = s->head_done = false, s->head.n = 0;
+	if (s->keep_head)
+		buf_add(&s->head, line, n);
 	s->encoded |= n > strlen(encoding) && strncasecmp(line, encoding, strlen(encoding)) == 0;
 	s->head_done |= n <= 2;
 	return n;
@@ -150,9 +149,9 @@ lines_add(struct ctx *c, const struct egress_req *req)
 	return lines;
 }
 
-/* Sets the options that hold for every redirect hop; egress_send() sets the URL of each. */
-static void
-curl_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sink *sink)
+
+void
+egress_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct egress_sink *sink)
 {
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines_add(c, req));
 	if (req->form || req->json)
@@ -164,12 +163,12 @@ curl_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct sin
 		curl_easy_setopt(curl, CURLOPT_CAINFO, c->conf->egress_ca_file);
 	if (!req->trusted) {
 		curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-		curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, (void *)(uintptr_t)c->conf);
+		curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, sink);
 	}
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 5L);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)EGRESS_CONNECT_S);
 	if (!req->patient) {
 		curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 64L);
 		curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 5L);
@@ -236,63 +235,99 @@ egress_host(void *owner, const char *url)
 	return lower;
 }
 
-/* Each hop is judged as the first. What was asked for by https must not go on in the clear. */
-static enum err
-hop_check(struct ctx *c, const struct egress_req *req, const char *from, const char *url)
+const char *
+egress_hop_wrong(struct ctx *c, const struct egress_req *req, const char *from, const char *url)
 {
 	const char *host;
 
 	if (req->trusted)
-		return E_OK;
+		return NULL;
 	host = egress_host(c->mem, url);
 	if (!host)
-		return fail_here(c, "the address can't be asked");
+		return "the address can't be asked";
 	if (from && strncasecmp(from, "https:", 6) == 0 && strncasecmp(url, "https:", 6) != 0)
-		return fail_here(c, "a redirect from https to http");
+		return "a redirect from https to http";
 	if (req->host_may && !req->host_may(req->arg, host))
-		return fail_here(c, "the host %s may not be asked", host);
-	return E_OK;
+		return mem_printf(c->mem, "the host %s may not be asked", host);
+	return NULL;
 }
 
-/* One hop: *next is where it redirects to, or NULL. */
 static enum err
-hop_send(struct ctx *c, CURL *curl, struct sink *sink, struct egress_res *res, char **next)
+hop_check(struct ctx *c, const struct egress_req *req, const char *from, const char *url)
+{
+	const char *wrong = egress_hop_wrong(c, req, from, url);
+
+	return wrong ? fail_here(c, "%s", wrong) : E_OK;
+}
+
+void
+egress_hop_answer(struct ctx *c, CURL *curl, struct egress_sink *sink, struct egress_res *res,
+    char **next)
 {
 	const char *type = NULL;
-	CURLcode code;
+	curl_off_t wait = 0;
 
-	sink->body.n = sink->body_n = sink->head_n = 0;
-	code = curl_easy_perform(curl);
-	errno = 0;
-	if (code)
-		return fail_here(c, "fetching: %s", curl_easy_strerror(code));
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &res->status);
 	curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, next);
 	curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
+	if (res->status == 429 || res->status == 503)
+		curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &wait);
+	res->retry_after_s = wait;
 	res->certificate_ends_at = certificate_end(curl);
 	res->type = mem_strdup(c->mem, type);
 	res->encoded = sink->encoded;
 	res->body = buf_done(&sink->body);
 	res->body_n = sink->body.n;
+	res->head = sink->keep_head ? buf_done(&sink->head) : NULL;
 	if (res->status < 300 || res->status > 399)
 		*next = NULL;
+}
+
+void
+egress_hop_begin(struct egress_sink *sink)
+{
+	sink->body.n = sink->body_n = sink->head_n = 0;
+	sink->refused = false;
+}
+
+static enum err
+hop_send(struct ctx *c, CURL *curl, struct egress_sink *sink, struct egress_res *res, char **next)
+{
+	CURLcode code;
+
+	egress_hop_begin(sink);
+	code = curl_easy_perform(curl);
+	errno = 0;
+	if (code)
+		return fail_here(c, "fetching: %s", curl_easy_strerror(code));
+	egress_hop_answer(c, curl, sink, res, next);
 	return E_OK;
+}
+
+bool
+egress_not_redirected(const struct egress_req *req)
+{
+	return req->max_redirects && (req->trusted || req->form || req->json || req->headers);
 }
 
 enum err
 egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out)
 {
 	CURL *curl = curl_easy_init();
-	struct sink sink = { .body = BUF(c->mem), .max = req->max_bytes };
+	struct egress_sink sink = { .conf = c->conf,
+		.body = BUF(c->mem),
+		.head = BUF(c->mem),
+		.keep_head = req->keep_head,
+		.max = req->max_bytes };
 	const char *url = req->url, *from = NULL;
 	int64_t until = clock_ms() + req->timeout_s * 1000;
 
 	if (!curl)
 		return fail_here(c, "curl_easy_init");
 	mem_defer(c->mem, curl_free_handle, curl);
-	if (req->max_redirects && (req->trusted || req->form || req->json || req->headers))
+	if (egress_not_redirected(req))
 		return fail_here(c, "this request may not be redirected");
-	curl_prepare(c, curl, req, &sink);
+	egress_prepare(c, curl, req, &sink);
 	errno = 0;
 	for (int hops = 0; hops <= req->max_redirects; hops++) {
 		int64_t left = until - clock_ms();
@@ -319,7 +354,7 @@ struct egress_stream {
 	const struct egress_req *req;
 	CURLM *multi;
 	CURL *easy;
-	struct sink sink;
+	struct egress_sink sink;
 	bool given; /* what is in the sink has been handed out */
 	bool ended;
 	CURLcode code; /* how it ended */
@@ -375,11 +410,11 @@ egress_open(struct ctx *c, const struct egress_req *req, struct egress_stream **
 		.req = req,
 		.multi = curl_multi_init(),
 		.easy = curl_easy_init(),
-		.sink = { .body = BUF(c->mem), .max = req->max_bytes } };
+		.sink = { .conf = c->conf, .body = BUF(c->mem), .max = req->max_bytes } };
 	if (!s->multi || !s->easy)
 		return fail_here(c, "curl_multi_init");
 	TRY(hop_check(c, req, NULL, req->url));
-	curl_prepare(c, s->easy, req, &s->sink);
+	egress_prepare(c, s->easy, req, &s->sink);
 	curl_easy_setopt(s->easy, CURLOPT_URL, req->url);
 	curl_easy_setopt(s->easy, CURLOPT_TIMEOUT_MS, req->timeout_s * 1000);
 	mem_defer(c->mem, stream_end, s);

@@ -20,6 +20,8 @@ struct egress_req {
 	const char *json;  /* or one to POST as application/json */
 	const char *const *headers; /* "Name: value" lines, ended by NULL, or NULL */
 	bool trusted;
+	int64_t begin_by_ms; /* of egress_add(): not sent once clock_ms() is past it; 0: whenever */
+	bool keep_head; /* fill head of the answer */
 	bool patient; /* the answer may be silent for as long as timeout_s */
 	/* Whether that host (egress_host()) may be asked, at each hop; NULL: every one. */
 	bool (*host_may)(void *arg, const char *host);
@@ -33,8 +35,10 @@ struct egress_res {
 	const char *body;
 	size_t body_n;
 	const char *type; /* Content-Type as it came, or NULL */
+	const char *head; /* its lines as they came, when keep_head is set; else NULL */
 	bool encoded;     /* it said a Content-Encoding, though none was asked for */
 	int64_t certificate_ends_at; /* of the server, as Unix seconds; 0 unless trusted */
+	int64_t retry_after_s; /* that a 429 or 503 asks for, of seconds or a date; 0: none */
 };
 
 /* The host of an address as a request will understand it: in lower case, numbers that mean an IPv4
@@ -55,6 +59,33 @@ enum err egress_open(
 /* Waits for more of the body, which stays until the next call. *n is 0 at its end. E_INTERNAL when
  * it breaks off, or exceeds max_bytes or timeout_s; E_UNAVAILABLE when left() says so. */
 enum err egress_read(struct egress_stream *, const char **bytes, size_t *n);
+
+/* Many at once, none of them trusted: each as egress_send() has it. A host (with its port) is asked
+ * ten things at a time, so that whoever is asked for much is not flooded, and whoever hangs does
+ * not keep all; further ones wait their turn. A time limit begins when a request does. */
+struct egress_many;
+/* at_once in all. They end with owner. */
+struct egress_many *egress_many(void *owner, const struct conf *, size_t at_once);
+/* c, which the answer is left in, and req stay until the request is given back. tag says which. */
+void egress_add(struct egress_many *, struct ctx *c, const struct egress_req *, void *tag);
+struct egress_done {
+	void *tag;
+	struct egress_res *res; /* NULL: there was no whole answer */
+	const char *why;        /* then: why, in words for whoever chose the address */
+	bool late;              /* it was not sent, since begin_by_ms had passed */
+	int64_t took_ms;
+};
+/* One that has ended; false when none has within wait_ms. */
+bool egress_next(struct egress_many *, int wait_ms, struct egress_done *out);
+/* For how long a request would wait for its turn at its host, as things are. */
+int64_t egress_wait_ms(struct egress_many *, const struct egress_req *);
+/* The tag of one that has not begun and would wait longer than most_ms; it is not sent. NULL: there
+ * is none. most_ms -1: of any that has not begun. */
+void *egress_take_back(struct egress_many *, int64_t most_ms, int64_t *wait_ms);
+/* One alone, with the reason in words. E_UNAVAILABLE when left() says so. */
+enum err egress_ask(
+    struct ctx *c, const struct egress_req *, struct egress_res **res, const char **why);
+
 struct sockaddr;
 /* Whether an untrusted request may connect to the address. listed is in the form of
  * egress_allow. */

@@ -56,6 +56,8 @@ noun_word(void *owner, const struct noun *noun)
 {
 	char *word = mem_strdup(owner, param_outside(mem_printf(owner, "%s}", noun->param)));
 
+	if (noun->on)
+		return noun->on;
 	if (str_ends(word, "_id"))
 		word[strlen(word) - 3] = '\0';
 	for (char *p = word; *p; p++)

@@ -159,8 +159,9 @@ print_responses(struct buf *b, const struct route *row)
 	    row->success ? row->success : 200);
 	print_content(b, &row->answer);
 	buf_str(b, "}},");
-	if (row->makes) {
-		buf_str(b, "\"201\":{\"description\":\"Made\",\"content\":{");
+	if (row->makes || row->goes_on) {
+		buf_str(b, row->makes ? "\"201\":{\"description\":\"Made\",\"content\":{"
+				      : "\"202\":{\"description\":\"Not done yet\",\"content\":{");
 		print_content(b, &row->answer);
 		buf_str(b, "}},");
 	}

@@ -81,6 +81,17 @@ look_up(const struct frame *at, const char *name, const struct frame **found)
 	return NULL;
 }
 
+/* "4 minutes", "1 hour" */
+static const char *
+print_span(void *owner, int64_t seconds)
+{
+	bool hours = seconds >= 3600;
+	int64_t n = seconds / (hours ? 3600 : 60);
+
+	return mem_printf(
+	    owner, "%lld %s%s", (long long)n, hours ? "hour" : "minute", n == 1 ? "" : "s");
+}
+
 static void
 print_time(struct buf *b, int64_t t, int64_t now)
 {
@@ -94,14 +105,14 @@ print_time(struct buf *b, int64_t t, int64_t now)
 	strftime(title, sizeof title, "%-d %B %Y at %H:%M UTC", &tm);
 	strftime(day, sizeof day, tm.tm_year == today.tm_year ? "%-d %B" : "%-d %B %Y", &tm);
 	buf_fmt(b, "<time datetime=\"%s\" title=\"%s\">", str_rfc3339(b->owner, t), title);
-	if (ago < 0 || ago >= 86400)
+	if (ago >= 86400 || ago <= -86400)
 		buf_str(b, day);
-	else if (ago < 60)
-		buf_str(b, "just now");
-	else if (ago < 3600)
-		buf_fmt(b, "%d minute%s ago", (int)ago / 60, ago < 120 ? "" : "s");
+	else if (ago > -60 && ago < 60)
+		buf_str(b, ago < 0 ? "in a moment" : "just now");
+	else if (ago < 0)
+		buf_fmt(b, "in %s", print_span(b->owner, -ago));
 	else
-		buf_fmt(b, "%d hour%s ago", (int)ago / 3600, ago < 7200 ? "" : "s");
+		buf_fmt(b, "%s ago", print_span(b->owner, ago));
 	buf_str(b, "</time>");
 }
 

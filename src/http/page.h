@@ -3,7 +3,7 @@
  * of a shape. The tags are mustache's, and three more:
  *
  *  {{name}}             the value, escaped; a time is told as people tell it, such as "4 minutes
- *                       ago", and must stand in text, not in an attribute
+ *                       ago" or "in 2 hours", and must stand in text, not in an attribute
  *  {{~name}}            the value in short: an address without its scheme, a number as an amount of
  *                       bytes
  *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),

@@ -49,6 +49,8 @@ static const struct rule {
 	    "messages to an artifact's agent", MINUTE_S },
 	[LIM_COMMENT] = { "comment", OF_CALLER, SUCCESSES, offsetof(struct conf, comments_per_hour),
 	    "comments" },
+	[LIM_JOB_RUN] = { "job_run", OF_ARTIFACT, ALL,
+	    offsetof(struct conf, job_runs_asked_per_minute), "runs of an artifact's jobs that people ask for", MINUTE_S },
 	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES,
 	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
 	[LIM_FACTOR] = { "factor", OF_ALL, FAILURES,

@@ -50,6 +50,11 @@ static const struct param_kind {
 	{ "acr", "access_request_id", "acr_", NULL, "acr_[0-9a-z]{26}" },
 	{ "blob", "blob_id", "blb_", NULL, "blb_[0-9a-z]{26}" },
 	{ "cmt", "comment_id", "cmt_", NULL, "cmt_[0-9a-z]{26}" },
+	{ "job", "job_id", "job_", NULL, "job_[0-9a-z]{26}" },
+	{ "run", "run_id", "run_", NULL, "run_[0-9a-z]{26}" },
+	{ "watch", "watch_id", "wat_", NULL, "wat_[0-9a-z]{26}" },
+	{ "alert", "alert_id", "alr_", NULL, "alr_[0-9a-z]{26}" },
+	{ "dst", "destination_id", "dst_", NULL, "dst_[0-9a-z]{26}" },
 	{ "no", "version_no", NULL, number_fits, "[0-9]+" },
 	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },
@@ -379,6 +384,8 @@ row_noun_check(const struct route *row)
 	snprintf(brace, sizeof brace, "{%s}", noun->param);
 	if (!strstr(row->path, brace))
 		row_wrong(row, "judges what its path does not name");
+	if (row->content && !noun->load_by_visitor)
+		row_wrong(row, "is answered on content hosts, which have no such things");
 }
 
 static void

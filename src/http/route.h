@@ -31,6 +31,11 @@ enum who {
 	DATA_EDIT, /* owner or editor of {art}; writers of data do not wait for one another */
 	ART_OWN,   /* owner of {art}; its row is locked */
 	ART_TRASH, /* owner of {art}, which may be in the trash; its row is locked */
+	JOB_SEE,   /* owner or editor of the artifact that {job} is on */
+	JOB_EDIT,  /* the same; the artifact's row is locked */
+	WATCH_VIEW, /* somebody with a role on the artifact of {watch}; whose it is comes later */
+	ALERT_VIEW, /* somebody with a role on the artifact of {alert} */
+	ALERT_EDIT, /* owner or editor of the artifact of {alert}; its row is locked */
 	WHO_END
 };
 
@@ -50,6 +55,7 @@ enum limit_kind {
 	LIM_PROXY,
 	LIM_CHAT,
 	LIM_COMMENT,
+	LIM_JOB_RUN,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL,
 	LIM_FACTOR
@@ -123,6 +129,7 @@ struct route {
 	const struct shape *query;
 	int success;         /* status of the success; 0 = 200 */
 	bool makes;          /* 201 instead, when it made what was not there */
+	bool goes_on;        /* 202 instead, when what was asked for is not done yet */
 	enum limit_kind failures;  /* a second limit, which counts what failed only */
 	enum body_size max_body;
 	bool slow;           /* answered by the pool for what takes long */

@@ -2,6 +2,9 @@
 #include "http/who.h"
 
 #include "base/str.h"
+#include "domain/alert.h"
+#include "domain/job.h"
+#include "domain/watch.h"
 #include "http/req.h"
 
 static enum err
@@ -80,11 +83,74 @@ art_standing(const struct req *r, struct standing *out)
 	return a != NULL;
 }
 
-static const struct noun art = { "art", art_load, art_load_by_token, art_load_by_visitor,
+static const struct noun art = { "art", NULL, art_load, art_load_by_token, art_load_by_visitor,
 	art_standing };
 /* The same, and on content hosts its document comes with it. */
-static const struct noun art_and_document = { "art", art_load, art_load_by_token,
+static const struct noun art_and_document = { "art", NULL, art_load, art_load_by_token,
 	document_load_by_visitor, art_standing };
+
+/* What is an artifact's is judged by that, which is what is loaded: one that does not exist is of
+ * none, and takes the same steps as one that is hidden. */
+static enum err
+job_load(struct req *r, const char *id, bool lock)
+{
+	const char *artifact_id;
+
+	TRY(job_artifact(r->c, id, &artifact_id));
+	return art_load(r, artifact_id, lock);
+}
+
+static enum err
+job_load_by_token(struct req *r, const char *id, const char *bearer)
+{
+	const char *artifact_id;
+
+	TRY(job_artifact(r->c, id, &artifact_id));
+	return art_load_by_token(r, artifact_id, bearer);
+}
+
+static enum err
+watch_load(struct req *r, const char *id, bool lock)
+{
+	const char *artifact_id;
+
+	TRY(watch_artifact(r->c, id, &artifact_id));
+	return art_load(r, artifact_id, lock);
+}
+
+static enum err
+watch_load_by_token(struct req *r, const char *id, const char *bearer)
+{
+	const char *artifact_id;
+
+	TRY(watch_artifact(r->c, id, &artifact_id));
+	return art_load_by_token(r, artifact_id, bearer);
+}
+
+static enum err
+alert_load(struct req *r, const char *id, bool lock)
+{
+	const char *artifact_id;
+
+	TRY(alert_artifact(r->c, id, &artifact_id));
+	return art_load(r, artifact_id, lock);
+}
+
+static enum err
+alert_load_by_token(struct req *r, const char *id, const char *bearer)
+{
+	const char *artifact_id;
+
+	TRY(alert_artifact(r->c, id, &artifact_id));
+	return art_load_by_token(r, artifact_id, bearer);
+}
+
+static const struct noun job = { "job", "artifact that the job is on", job_load, job_load_by_token,
+	NULL, art_standing };
+static const struct noun watch = { "watch", "artifact that is watched", watch_load,
+	watch_load_by_token, NULL, art_standing };
+static const struct noun alert = { "alert", "artifact that the alert is on", alert_load,
+	alert_load_by_token, NULL, art_standing };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
@@ -100,6 +166,11 @@ const struct who_row who_rows[WHO_END] = {
 	[DATA_CHANGE] = { "data_change", ANYBODY, &art, ROLE_NONE, .policy = true },
 	[DATA_EDIT] = { "data_edit", KNOWN, &art, ROLE_EDITOR },
 	[ART_OWN] = { "artifact_own", KNOWN, &art, ROLE_OWNER, .lock = true },
+	[JOB_SEE] = { "job_see", KNOWN, &job, ROLE_EDITOR },
+	[JOB_EDIT] = { "job_edit", KNOWN, &job, ROLE_EDITOR, .lock = true },
+	[WATCH_VIEW] = { "watch_view", KNOWN, &watch, ROLE_VIEWER },
+	[ALERT_VIEW] = { "alert_view", KNOWN, &alert, ROLE_VIEWER },
+	[ALERT_EDIT] = { "alert_edit", KNOWN, &alert, ROLE_EDITOR, .lock = true },
 	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true },
 };
 

@@ -17,6 +17,7 @@ struct standing {
 /* A kind of thing that a path can name and that a caller can have a role on. */
 struct noun {
 	const char *param; /* name of its path parameter */
+	const char *on;    /* what its roles are on, in the documents, when that is not itself */
 	/* Loads the thing into the request as r->who sees it; lock holds its row until the commit.
 	 * E_NOT_FOUND. */
 	enum err (*load)(struct req *, const char *id, bool lock);
@@ -25,7 +26,8 @@ struct noun {
 	enum err (*load_by_token)(struct req *, const char *id, const char *bearer);
 	/* Loads the thing for a visitor of the content host r->site, and the visitor into r->who by
 	 * the host's own cookie (NULL: the browser sent none). id may be PARAM_SELF, which becomes
-	 * the thing's own. E_OK when the thing does not exist or is not that host's. */
+	 * the thing's own. E_OK when the thing does not exist or is not that host's. NULL: no
+	 * content host has such things. */
 	enum err (*load_by_visitor)(struct req *, const char *id, const char *cookie);
 	/* False when no thing was loaded. */
 	bool (*standing)(const struct req *, struct standing *out);

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jobs/outbox.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "domain/access.h"
 #include "domain/comment.h"
 #include "domain/event.h"
 #include "domain/mail.h"
+#include "domain/metric.h"
 #include "domain/password.h"
 #include "domain/project.h"
-#include "domain/round.h"
+#include "jobs/lane.h"
 
 enum {
 	BATCH = 200,
 	MAILS = 20,
-	BEAT_S = 30,
 	LEASE_S = 300,
 	BACKOFF_MAX_S = 3600,
 	PACK_MS = 60000,
+	MAIL_DOWN_MS = 60000,
 	MAIL_FIRST_S = 60,
 	MAIL_PATIENCE_S = 3 * 86400
 };
@@ -66,7 +68,8 @@ mail_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 		o->done++;
 		return E_OK;
 	}
-	o->mail_down |= reply.verdict == SMTP_DOWN;
+	if (reply.verdict == SMTP_DOWN)
+		o->mail_down_ms = clock_ms();
 	if (reply.verdict == SMTP_REFUSED || c->now - queued_at >= MAIL_PATIENCE_S) {
 		mail_log(c, row, "mail given up", reply.text);
 		return mail_give_up(c, row->id, reply.text);
@@ -119,7 +122,7 @@ static enum err
 event_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
 	TRY(db_begin(c));
-	TRY(event_receive(c, row->subject, row->payload));
+	TRY(event_receive(c, row->id, row->subject, row->payload));
 	TRY(project_done(c, row->id));
 	TRY(db_commit(c));
 	o->done++;
@@ -141,6 +144,23 @@ comments_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	TRY(db_commit(c));
 	o->done += !again_at;
 	return E_OK;
+}
+
+/* Who wrote to the table meanwhile has set attempts to 0: then it stays as it is due. */
+static enum err
+measure_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
+{
+	const char *rest;
+
+	TRY(metric_run(c, row->subject, row->payload ? row->payload : "", &rest));
+	o->done += !rest;
+	if (rest)
+		return db_exec(c,
+		    EXEC(
+			"UPDATE outbox SET payload = ?, due_at = ?, attempts = 0 WHERE id = ? AND attempts = ?"),
+		    ARGS(rest, c->now, row->id, row->attempts + 1), NULL);
+	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ? AND attempts = ?"),
+	    ARGS(row->id, row->attempts + 1), NULL);
 }
 
 /* The row is taken by moving its due time: another runner passes it over, and it comes again if
@@ -180,6 +200,7 @@ static const struct effect_kind {
 	{ "access_request", access_request_carry_out, BATCH, false },
 	{ "event", event_carry_out, BATCH, false },
 	{ "comments", comments_carry_out, BATCH, false },
+	{ "measure", measure_carry_out, MAILS, true },
 	{ "mail", mail_carry_out, MAILS, true },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -198,6 +219,18 @@ row_run(struct ctx *c, const struct effect_kind *kind, const struct due *row, st
 	db_rollback(c);
 }
 
+static bool
+mail_down(const struct outbox *o)
+{
+	return o->mail_down_ms && clock_ms() - o->mail_down_ms < MAIL_DOWN_MS;
+}
+
+static bool
+kind_is_mail(const struct effect_kind *kind)
+{
+	return kind->carry_out == mail_carry_out;
+}
+
 /* *any: at least one row was ours, and is due later now, or gone. */
 static enum err
 kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *any)
@@ -206,7 +239,7 @@ kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *
 	struct list rows;
 
 	*any = false;
-	if (kind->carry_out == mail_carry_out && o->mail_down)
+	if (kind_is_mail(kind) && mail_down(o))
 		return E_OK;
 	TRY(db_all(c,
 	    ROWS(due,
@@ -214,7 +247,7 @@ kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *
 		" ORDER BY due_at, id LIMIT ?"),
 	    ARGS(kind->name, c->now, kind->batch), &rows));
 	row = rows.v;
-	for (size_t i = 0; i < rows.n && !(*any && kind->one); i++, row++) {
+	for (size_t i = 0; i < rows.n && !(*any && kind->one) && !lane_over(); i++, row++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
 		bool mine = false;
 
@@ -256,26 +289,35 @@ strange_run(struct ctx *c, struct outbox *o)
 static enum err
 outbox_turn(struct ctx *c, struct outbox *o, bool *any)
 {
-	if (!o->strange)
+	if (!o->strange && o->part != OUTBOX_MAIL)
 		TRY(strange_run(c, o));
 	*any = false;
 	for (size_t k = 0; k < KINDS && !*any; k++)
-		TRY(kind_run(c, &kinds[k], o, any));
+		if (o->part == OUTBOX_ALL || kind_is_mail(&kinds[k]) == (o->part == OUTBOX_MAIL))
+			TRY(kind_run(c, &kinds[k], o, any));
 	return E_OK;
 }
 
-/* One that fails keeps nothing waiting; doctor will tell. */
-static void
-outbox_beat(const struct conf *conf, struct db *db, struct outbox *o)
-{
-	struct ctx *c = ctx_begin(conf, db);
+#define OUTBOX_ANY(F, T) F(T, BOOL, any)
+SHAPE_DECLARE(outbox_any, OUTBOX_ANY);
+SHAPE_DEFINE(outbox_any, OUTBOX_ANY);
 
-	if (c->now - o->beat_at >= BEAT_S) {
-		if (heartbeat(c, "runner"))
-			log_line(LOG_LEVEL_WARN, "no heartbeat", "why", ctx_why(c), NULL);
-		o->beat_at = c->now;
-	}
-	ctx_end(c);
+enum err
+outbox_waiting(struct ctx *c, const struct outbox *o, bool *any)
+{
+	bool mail = o->part == OUTBOX_MAIL;
+	struct outbox_any *row;
+
+	*any = false;
+	if (mail && mail_down(o))
+		return E_OK;
+	TRY(db_one(c,
+	    ROWS(outbox_any,
+		"SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = 'mail' AND due_at <= ? AND ?) OR EXISTS (SELECT 1 FROM outbox"
+		" WHERE kind IN ('project', 'password_link', 'signin_link', 'access_request', 'event', 'comments', 'measure') AND due_at <= ? AND NOT ?) AS `any`"),
+	    ARGS(c->now, mail, c->now, mail), &row));
+	*any = row->any;
+	return E_OK;
 }
 
 enum err
@@ -283,12 +325,12 @@ outbox_run(const struct conf *conf, struct db *db, struct outbox *o)
 {
 	bool any = true;
 
-	while (any) {
+	while (any && !lane_over()) {
 		/* Each turn has its own time: a row that was queued a moment ago is due. */
 		struct ctx *c = ctx_begin(conf, db);
 		enum err e;
 
-		outbox_beat(conf, db, o);
+		lane_beat(conf, db, o->part == OUTBOX_MAIL ? "runner.mail" : "runner");
 		e = outbox_turn(c, o, &any);
 		if (e)
 			log_line(LOG_LEVEL_ERROR, "outbox failed", "why", ctx_why(c), NULL);

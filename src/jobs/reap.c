@@ -9,6 +9,7 @@
 #include "domain/device.h"
 #include "domain/factor.h"
 #include "domain/identity.h"
+#include "domain/job.h"
 #include "domain/mail.h"
 #include "domain/password.h"
 #include "domain/purge.h"
@@ -17,6 +18,7 @@
 #include "domain/stats.h"
 #include "domain/table.h"
 #include "domain/viewer.h"
+#include "jobs/lane.h"
 #include "store/temp.h"
 
 enum {
@@ -110,6 +112,7 @@ static const struct round_kind {
 	{ "slugs", slug_reap, NULL, EACH_PASS },
 	{ "purged", NULL, purge_rows, RESUMED },
 	{ "data", NULL, table_sweep, EACH_PASS },
+	{ "runs", job_reap, NULL, EACH_PASS },
 	{ "objects", NULL, objects_piece, DAILY },
 	{ "trees", NULL, trees_piece, DAILY },
 	{ "temporaries", NULL, temp_sweep, EACH_PASS },
@@ -237,7 +240,7 @@ round_slice(struct pass *p, struct round_run *r)
 {
 	int64_t until = clock_ms() + SLICE_MS;
 
-	while (!r->over && clock_ms() < until) {
+	while (!r->over && clock_ms() < until && !lane_over()) {
 		struct ctx *c = ctx_begin(p->c->conf, p->c->db);
 		enum err e = round_piece(c, r);
 
@@ -288,7 +291,8 @@ reap(struct ctx *c, void (*between)(void *arg), void *arg, const char **report)
 		round_resume(c, &p->runs[i], round_find(&rows, round_kinds[i].name));
 	}
 	/* Each has a slice in every pass, however long the others take. */
-	for (bool first = true; more && (first || clock_ms() < p->until); first = false) {
+	for (bool first = true; more && !lane_over() && (first || clock_ms() < p->until);
+	    first = false) {
 		more = false;
 		for (size_t i = 0; i < ROUNDS; i++) {
 			round_slice(p, &p->runs[i]);

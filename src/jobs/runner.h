@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What vitrine-runner does: the outbox under one lock, then the rounds under another, so that what
- * somebody waits for never waits for a sweep. Between the pieces of a round the outbox has its turn
- * again. One process at a time on a machine does each. */
+ * What vitrine-runner does, in lanes: what somebody waits for never waits for another kind of work.
+ * Any number of runners may be at it, on any machines: what they take they take from each other by
+ * rows of the database. Source: docs/architecture.md, "The runner". */
 #ifndef VITRINE_RUNNER_H
 #define VITRINE_RUNNER_H
 #include "base/ctx.h"
@@ -9,6 +9,16 @@
 struct runner;
 /* NULL when the files of the locks can't be opened. Lives as long as owner. */
 struct runner *runner_open(void *owner, const struct conf *conf, struct db *db);
-/* Carries out what is due; what another process is at is left to it. */
+/* All lanes in this process, one after the other, until nothing is due; what another process is at
+ * is left to it. */
 enum err runner_once(struct runner *r);
+
+/* Each lane in a process of its own (of those whose names, separated by bars, are listed; NULL:
+ * all), which confines itself and is replaced when it dies; for so
+ * many seconds, or (0) until SIGTERM. Then nothing more is taken, and what is under way is ended,
+ * for RUNNER_DRAIN_S at most. Returns the exit status. The calling process must have no connection
+ * and one thread. */
+enum { RUNNER_DRAIN_S = 40 };
+int runner_stay(const struct conf *conf, const char *names, int64_t seconds);
+bool runner_lanes_known(const char *names);
 #endif

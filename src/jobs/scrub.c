@@ -7,8 +7,10 @@
 #include "base/str.h"
 #include "domain/damage.h"
 #include "domain/inspect.h"
+#include "domain/picture.h"
 #include "domain/reference.h"
 #include "domain/round.h"
+#include "jobs/lane.h"
 #include "store/beneath.h"
 #include "store/object.h"
 #include "store/sweep.h"
@@ -74,6 +76,9 @@ damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *w
 
 	if (!n)
 		return E_OK;
+	/* A picture can be made again, so what is damaged of it is nobody's any more. */
+	for (size_t i = 0; i < n; i++)
+		TRY(picture_lost(c, items[i].sha256));
 	TRY(reference_judge_objects(c, items, n));
 	for (size_t i = 0; i < n; i++) {
 		s->subject = items[i].path;
@@ -166,6 +171,8 @@ version_piece(struct scrubbing *s)
 	s->at.inner_at = next->version_no;
 	s->subject = mem_printf(
 	    s->c->mem, "trees/%s/%lld", next->id, (long long)next->version_no);
+	if (!next->version_no)
+		TRY(picture_mend(s->c, next->id, false, NULL));
 	return next->version_no ? inspect_version(s->c, next->id, next->version_no, &s->in)
 				: inspect_artifact(s->c, next->id, &s->in);
 }
@@ -415,7 +422,7 @@ scrub(struct ctx *c, struct scrubbed *out)
 	s.budget = bytes_in_all(c, &s.at) / (c->conf->scrub_days * PASSES);
 	s.budget = s.budget > BYTES_LEAST ? s.budget : BYTES_LEAST;
 	e = damage_again(c, &s);
-	while (s.at.under_way && s.in.bytes < s.budget && clock_ms() < s.until_ms) {
+	while (s.at.under_way && s.in.bytes < s.budget && clock_ms() < s.until_ms && !lane_over()) {
 		enum err one = piece_run(c, &s);
 
 		e = e ? e : one;

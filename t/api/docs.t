@@ -108,7 +108,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 9, 'nine guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 11, 'eleven guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -140,9 +140,18 @@ $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ nam
 ($env{ROW_ID}) = @{$api->call(POST => "$guests/rows", { token => $cat->{token}, json => { rows => [{ title => 'x' }] } })->{json}{ids}};
 Vitrine::Stack::spew("$home/photo.png", 'a picture');
 $env{BLOB_ID} = $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/blobs?filename=added.txt", { token => $cat->{token}, body => 'added' })->{json}{data}{id};
+$env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, table => 'guests', kind => 'row_count' } })->{json}{watch}{id};
+$env{ALERT_ID} = $api->call(POST => '/v1/metric-alerts', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 9 } })->{json}{alert}{id};
 $env{COMMENT_ID} = $api->call(POST => "/v1/artifacts/$env{ARTIFACT_ID}/comments", { token => $cat->{token}, json => { text => 'x' } })->{json}{comment}{id};
-# But the picture of a second factor, which is there only while one is being set up, and what another server answers.
-for (sort grep { $operation{$_}[0] eq "GET" && !/^(?:getAuthAccountFactorQr|getProxyByArtifactId)$/ } keys %curl) {
+# What a body names by its id is this artifact.
+my $job_line = $curl{postJobs} =~ s/art_[0-9a-z]{26}/$env{ARTIFACT_ID}/r;
+my ($job_status, $job_body) = type_in($job_line);
+is $job_status, 201, 'postJobs, too' or diag $job_line, $job_body;
+$env{JOB_ID} = decode_json($job_body)->{job}{id};
+# Nobody sends mail here, so a run of it fails, but it is one.
+($env{RUN_ID}) = $api->call(POST => "/v1/jobs/$env{JOB_ID}/run", { token => $cat->{token} })->{json}{execution}{id};
+# But the picture of a second factor, which is there only while one is being set up, what another server answers, and a list of something's.
+for (sort grep { $operation{$_}[0] eq "GET" && !/^(?:getAuthAccountFactorQr|getProxyByArtifactId|getMetricAlerts)$/ } keys %curl) {
 	my ($success) = grep { /^[23]\d\d$/ && $_ != 304 && $_ != 206 } sort keys %{$operation{$_}[2]{responses}};
 	my ($status, $body) = type_in($curl{$_});
 	is $status, $success, "$_ is answered as it says" or diag $curl{$_}, $body;
@@ -161,8 +170,10 @@ for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite 
 	putDataByArtifactIdJson patchDataByArtifactIdJson deleteDataByArtifactIdJson
 	postArtifactsByArtifactIdComments patchArtifactsByArtifactIdCommentsByCommentId deleteArtifactsByArtifactIdCommentsByCommentId putArtifactsByArtifactIdProxy
 	postAccessRequestsByAccessRequestId postAccessRequests postAuthDeviceStart postOauthDeviceAuthorization patchAuthTokensByTokenId
+	deleteMetricWatchByWatchId patchMetricAlertsByAlertId postMetricAlertsByAlertIdSubscribe deleteMetricAlertsByAlertIdSubscribe deleteMetricAlertsByAlertId
 	putDataByArtifactIdTablesByTable postDataByArtifactIdTablesByTableRows deleteDataByArtifactIdTablesByTableRowsByRowId deleteDataByArtifactIdTablesByTable
 	postDataByArtifactIdBlobs putDataByArtifactIdBlobs deleteDataByArtifactIdBlobsByBlobId
+	patchJobsByJobId postJobsByJobIdRun postJobsByJobIdRunsByRunIdRedeliver deleteJobsByJobId
 	deleteArtifactsByArtifactId postArtifactsByArtifactIdRestore postArtifactsByArtifactIdTransferOwnership deleteAuthSessions)) {
 	my ($success) = grep { /^2\d\d$/ } sort keys %{$operation{$_}[2]{responses}};
 	my ($status, $body) = type_in($curl{$_} // "echo there is no $_");
@@ -180,6 +191,17 @@ is join(' ', map { $_->{name} } @{decode_json($tables[2][1])->{rows}}), 'Ann Bo'
 my ($rules) = $page{'/docs/tables-and-rules'}{body} =~ /aria-label="An access_policy"><code>(.*?)<\/code>/s;
 is $api->call(POST => '/v1/publish', { token => $cat->{token}, type => 'application/json', body => '{"name":"T","slug":"tables","files":[{"path":"index.html","content":"x"}],"access_policy":' . shown($rules) . '}' })->{status}, 201, 'its access_policy is one';
 
+my ($make) = $page{'/docs/jobs-and-webhooks'}{body} =~ /aria-label="Command that makes a job"><code>(.*?)<\/code>/s;
+my ($made, $job) = type_in(shown($make));
+is $made, 201, 'a job is made as its guide says' or diag $job;
+is_deeply decode_json($job)->{warnings} // [], [], '... without a warning';
+my ($schedules) = $page{'/docs/jobs-and-webhooks'}{body} =~ /aria-label="Examples of schedules">(.*?)<\/table>/s;
+my ($retry) = $page{'/docs/jobs-and-webhooks'}{body} =~ /aria-label="A retry_config"><code>(.*?)<\/code>/s;
+for (map { shown($_) } $schedules =~ /<code>(.*?)<\/code>/g) {
+	$r = $api->call(POST => '/v1/jobs', { token => $cat->{token}, type => 'application/json', body => '{"action":"http_get","config":{"url":"https://example.org/"},"artifact_id":"' . $env{ARTIFACT_ID} . qq(","schedule":"$_",) . shown($retry) . '}' });
+	is $r->{status}, 201, "$_ is a schedule";
+}
+
 my ($start) = $page{'/docs/getting-started'}{body} =~ /aria-label="Commands that publish with curl"><code>.*?\n(.*?)<\/code>/s;
 is +(type_in(shown($start)))[0], 201, 'the first publish of the guide';
 ($start) = $page{'/docs/publishing'}{body} =~ /aria-label="Commands that publish an archive"><code>(.*?)<\/code>/s;
@@ -196,7 +218,7 @@ is $api->get_site('rules', '/')->{headers}{'x-frame-options'}, 'DENY', 'and set 
 my @browsers = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 for my $i (0, 1) {
 	my $b = $browsers[$i];
-	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/redirects', '/docs/data-in-your-page', '/docs/data', '/docs?q=nothing+of+the+kind') {
+	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/redirects', '/docs/data-in-your-page', '/docs/jobs-and-webhooks', '/docs/data', '/docs?q=nothing+of+the+kind') {
 		$b->go("$app$path");
 		is join('; ', $b->barriers), '', "$path has no barrier ($i)";
 		$b->screenshot("docs$i" . $path =~ s/\W+/-/gr);

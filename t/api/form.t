@@ -105,6 +105,8 @@ my $secret = 'S3cret-Marker';
 my @secrets = ([$a, '/auth/account/password', current => $secret, password => 'x'], [$a, '/auth/account/password', current => 'the password', password => "${secret}s" x 200],
 	[$a, '/auth/account/factor/start', password => $secret], [$a, '/auth/account/factor/on', code => $secret x 20], [$a, '/auth/account/factor/off', code => $secret x 20],
 	[$a, '/auth/account/factor/codes', code => $secret x 20], [Vitrine::Visitor->new($api), '/auth/signin', email => 'ann@example.org', password => $secret],
+	[$a, "/a/$art/jobs", action => 'chat_a', when => 'day', at => 'noon', text => 'x', webhook_url => "https://hooks.example.org/$secret"], [$a, "/a/$art/jobs", action => 'webhook', when => 'day', at => '07:00', url => 'x', headers => "X-Key: $secret"],
+	[$a, "/a/$art/jobs", action => 'webhook', when => 'day', at => '07:00', url => 'https://example.org/', headers => "X-Key: $secret" . 'x' x 9000],
 	[Vitrine::Visitor->new($api), '/auth/signin', email => 'x' x 300, password => $secret], [Vitrine::Visitor->new($api), '/auth/password/set', link => $secret, password => $secret x 200]);
 for (@secrets) {
 	my ($v, $path, %f) = @$_;

@@ -15,7 +15,7 @@ my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 
 is_deeply $api->call(GET => '/healthz')->{json}, { success => JSON::PP::true }, 'healthz';
-is_deeply $api->call(GET => '/readyz')->{json}, { success => JSON::PP::true, runner_seen_at => 0 }, 'readyz';
+is_deeply $api->call(GET => '/readyz')->{json}, { success => JSON::PP::true, runner_seen_at => 0, lanes_late => 0 }, 'readyz';
 is $api->call(GET => '/v1/limits')->{json}{limits}{publish_per_hour}, 5, 'limits are those in force';
 is $api->call(GET => '/v1/version')->{json}{api}, 'v1', 'version';
 is $api->call(GET => '/v1/openapi.json')->{json}{openapi}, '3.1.0', 'openapi.json';
@@ -144,6 +144,8 @@ $db->do("INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_01000000000
 $db->do("INSERT INTO damage VALUES ('objects/x', 'x', 1, 1)");
 $db->do("INSERT INTO heartbeat VALUES ('runner', 1)");
 is $api->call(GET => '/readyz')->{json}{runner_seen_at}, 1, 'readyz knows of the runner';
+$db->do("INSERT INTO heartbeat VALUES ('runner.jobs', UNIX_TIMESTAMP() - 700), ('runner.mail', UNIX_TIMESTAMP() - 60), ('runner.old', 1)");
+is $api->call(GET => '/readyz')->{json}{lanes_late}, 1, 'and of a lane that is missing, for a week';
 my $before = time;
 $stack->runner;
 $text = metrics();
@@ -152,7 +154,7 @@ ok $gauge{runner_last_pass_timestamp_seconds} >= $before, 'when the runner last 
 ok $gauge{outbox_oldest_seconds} > 1e8, 'how old the oldest of the outbox is';
 is $gauge{outbox_late_seconds}, 0, 'and how late';
 ok $gauge{scrub_last_cycle_timestamp_seconds} >= $before, 'the scrub';
-ok exists $gauge{$_}, $_ for qw(damaged mails_failed);
+ok exists $gauge{$_}, $_ for qw(damaged mails_failed runs_due runs_running runs_retrying runs_failed runs_late_seconds runner_lanes_late);
 ok $api->call(GET => '/readyz')->{json}{runner_seen_at} >= $before, 'readyz too';
 my @types = $text =~ /^# TYPE (\w+) /mg;
 is scalar(@types), scalar(keys %{{map { $_ => 1 } @types}}), 'each is described once';

@@ -146,10 +146,12 @@ my ($no) = $stack->db->selectrow_array('SELECT no FROM data_table WHERE name = "
 $stack->db->do("UPDATE data_table SET row_count = 7 WHERE no = $no");
 $stack->db->do("DELETE FROM data_cell WHERE table_no = $no AND slot = 1 LIMIT 2");
 $stack->db->do("INSERT INTO data_row (table_no, id, shape_no, doc) VALUES (77777, REPEAT('x', 16), 1, '{}')");
+$stack->db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, created_at) VALUES ('wat_1', ?, ?, 'guests', 'row_count', 10, 0)", undef, $art, $ann->{id});
 my $told = (ctl('fsck'))[1];
 like $told, qr/table $no guests: counts 7 rows of \d+ bytes, and has 5 of \d+: reproject/, 'a wrong number';
 like $told, qr/table $no guests: the index of column age is wrong in 2 places: reproject/, 'a lost entry';
 like $told, qr/table 77777 -: has rows or an index, and is no table/, 'rows of nothing';
+like $told, qr/table $no guests: is watched, and says that it is not: reproject/, 'a watch that writers do not know of';
 my ($exit, $out) = ctl('reproject');
 is $exit, 0, 'reproject' or diag $out;
 $stack->runner;

@@ -33,6 +33,7 @@ my %line = (
 	'a name on a home screen' => sub { publish(pwa => { enabled => JSON::PP::true, name => $_[0] }) }, '... a short one' => sub { publish(pwa => { enabled => JSON::PP::true, short_name => $_[0] }) },
 	'an instruction\'s table' => sub { publish(agent => { enabled => JSON::PP::true, contextTables => [$_[0]] }) }, 'a model' => sub { publish(agent => { enabled => JSON::PP::true, model => $_[0] }) },
 	'a token\'s name' => sub { call(PATCH => "/v1/auth/tokens/$token", { name => $_[0] }) },
+	'a job\'s name' => sub { call(POST => '/v1/jobs', { artifact_id => $art, action => 'email', schedule => '0 9 * * *', name => $_[0], config => { recipients => ['x@example.org'], subject => 'x' } }) },
 	'a search' => sub { my $q = $_[0]; utf8::encode($q); $q =~ s/(\W)/sprintf '%%%02X', ord $1/ge; call(GET => "/v1/artifacts?q=$q") },
 	'a path' => sub { call(POST => '/v1/publish', { name => 'x', files => [{ path => "$_[0].html", content => 'x' }] }) });
 for my $where (sort keys %line) {
@@ -62,7 +63,7 @@ sub texts {
 	texts($_, $where) for map { @{$schema->{$_} // []} } qw(anyOf allOf);
 }
 for my $operation (map { values %$_ } values %{$api_doc->{paths}}) {
-	texts($_->{schema}, ".$_->{name}") for grep { $_->{in} eq 'query' } @{$operation->{parameters} // []};
+	texts($_->{schema}, ".$_->{name}") for grep { ($_->{in} // '') eq 'query' } @{$operation->{parameters} // []};
 	texts($_->{schema}, '') for values %{$operation->{requestBody}{content} // {}};
 }
 delete $found{''}; # an uploaded archive

@@ -25,6 +25,9 @@ my $blob = $api->call(PUT => "/v1/data/$art/blobs?filename=photo.txt", { token =
 my $dir = "$stack->{dir}/backup";
 $api->call(PUT => "/v1/data/$art/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'name', type => 'text' }, { name => 'n', type => 'number' }], rows => [map { { name => "n$_", n => $_ / 4 } } 1 .. 5] } });
 my $rows = $api->call(GET => "/v1/data/$art/tables/guests/rows?order=-n", { token => $ann->{token} })->{body};
+# A job, whose secret is sealed with that key.
+my $job = $api->call(POST => '/v1/jobs', { token => $ann->{token}, json => { artifact_id => $art, action => 'webhook', schedule => '0 9 * * *', timezone => 'Europe/Dublin', config => { url => 'https://example.org/', headers => { 'X-Key' => 'k' } } } })->{json}{job};
+my $sealed = $stack->db->selectrow_array('SELECT secrets FROM job');
 my $had = $stored->();
 
 # Her second factor: the secret is sealed with a key that no backup holds.
@@ -70,6 +73,8 @@ $stack->db->do('UPDATE factor SET last_step = 0');
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $otp->code })->{path}, '/', 'a second factor does, with the key';
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $recovery[0] })->{path}, '/', 'and its recovery codes';
 is $api->call(GET => "/v1/data/$art/tables/guests/rows?order=-n", { token => $ann->{token} })->{body}, $rows, 'tables are back, with their index';
+is_deeply $api->call(GET => "/v1/jobs/$job->{id}", { token => $ann->{token} })->{json}{job}, $job, 'a job is back';
+is $stack->db->selectrow_array('SELECT secrets FROM job'), $sealed, '... with what is secret, sealed as it was';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 my $doctor = $stack->ctl('doctor');
 like $doctor, qr/^ok .*$_/m, "the doctor is content: $_" for 'the database answers', 'the API answers from outside', 'hosts of published pages',

@@ -44,11 +44,17 @@ $db->do("INSERT IGNORE INTO access_request (id, artifact_id, email, message, sta
 $private{tok} = $db->selectrow_array('SELECT id FROM token WHERE user_id = ?', undef, $ann->{id});
 $private{ses} = $db->selectrow_array('SELECT id FROM session WHERE user_id = ?', undef, $ann->{id});
 $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (CONCAT('cmt_', REPEAT('1', 26)), ?, ?, 'x', 0)", undef, $private{art}, $ann->{id});
-$private{$_} = "${_}_" . '1' x 26 for qw(idn acr cmt);
+$private{$_} = "${_}_" . '1' x 26 for qw(idn acr cmt run);
+$private{job} = $api->call(POST => '/v1/jobs', { token => $ann->{token}, json => { artifact_id => $private{art}, action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://example.org/' } } })->{json}{job}{id};
+$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, finished_at) VALUES (?, ?, ?, 'x', 'cron', 'success', 1, 0, 0, 1)", undef, @private{qw(run job art)});
+($private{watch}, $private{alert}, $private{dst}) = map { $_ . '_' . '1' x 26 } qw(wat alr dst);
+$db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, created_at) VALUES (?, ?, ?, 'guests', 'row_count', 10, 0)", undef, $private{watch}, $private{art}, $ann->{id});
+$db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) VALUES (?, ?, 'x', 'guests', 'row_count', 'above', 1, 1, 1, 0, 0, 0)", undef, $private{alert}, $private{art});
+$db->do("INSERT INTO metric_destination (id, alert_id, place, type, email) VALUES (?, ?, 0, 'email', 'x\@example.org')", undef, $private{dst}, $private{alert});
 $private{table} = 'guests';
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
-my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row));
+my %absent = (%private, slug => 'absent', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row job run));
 ($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
 $db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('x', 256)), 1, 0)", undef, $private{blob}, $private{art});
 
@@ -62,7 +68,7 @@ sub told {
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id|connection)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr cmt row blob);
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr cmt row blob job run watch alert dst);
 	return $text =~ s/secret|absent|closed|absens/SLUG/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
@@ -85,7 +91,7 @@ sub call_as {
 	return $api->call($method => $path, { %o, !defined $body ? () : $form ? (type => 'application/x-www-form-urlencoded', body => $body) : (json => $body) });
 }
 
-for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt)\}/ } @routes) {
+for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|job|watch|alert)\}/ } @routes) {
 	for my $way (sort keys %stranger) {
 		my $body = $route->{body} eq 'json' ? {} : $route->{body} eq 'form' ? 'next=%2Fauth%2Faccount' : undef;
 		$body = { action => 'approve' } if $route->{path} eq '/v1/access-requests/{acr}';
@@ -119,7 +125,12 @@ my @files = (name => 'x', files => [{ path => 'index.html', content => 'x' }]);
 for my $way (sort keys %stranger) {
 	# Of which a worker is asked before nginx reads it.
 	alike("$way: a large upload", sub { $api->call(PUT => "/v1/data/$_[0]{art}/blobs?filename=x", { $stranger{$way}->(), body => 'x' x 1_200_000 }) });
+	alike("$way: a watch by id", sub { call_as($way, POST => '/v1/metric-watch', { artifact_id => $_[0]{art}, table => 'guests', kind => 'row_count' }) });
+	alike("$way: an alert by id", sub { call_as($way, POST => '/v1/metric-alerts', { artifact_id => $_[0]{art}, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 1 }) });
+	alike("$way: $_ by id", sub { call_as($way, GET => "/v1/metric-$_?artifact_id=$_[0]{art}") }) for qw(watch alerts);
 	alike("$way: publish by id", sub { call_as($way, POST => '/v1/publish', { artifact_id => $_[0]{art}, @files }) });
+	alike("$way: the jobs of", sub { call_as($way, GET => "/v1/jobs?artifact_id=$_[0]{art}") });
+	alike("$way: a job by id", sub { call_as($way, POST => '/v1/jobs', { artifact_id => $_[0]{art}, action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://example.org/' } }) });
 	alike("$way: publish a draft by id", sub { call_as($way, POST => '/v1/publish', { artifact_id => $_[0]{art}, @files, slug => 'mine', expected_version => 7, draft => JSON::PP::true, visibility => 'public' }) });
 	for my $by ([artifact_id => sub { $_[0]{art} }], [slug => sub { $_[0]{slug} }], [url => sub { at($_[0]{slug}, '/') }]) {
 		my $n = 0;
@@ -208,7 +219,7 @@ sub refused {
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
 my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', row_id => $private{row});
-$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'];
+$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [job => 'job'], [run => 'run'], [watch => 'watch'], [alert => 'alert'], [destination => 'dst'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {

@@ -91,6 +91,7 @@ sub share {
 }
 for my $kind (qw(person agent)) { make_art($kind, $_) for qw(private public) }
 
+my $alert;
 # What stands at each kind of parameter, for this caller: a thing of its own, where there is one to have.
 my %fixture = (
 	art => sub { my $art = $_[0]{art} // $art{person}{public}; $db->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $art },
@@ -110,6 +111,15 @@ my %fixture = (
 		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at) VALUES (?, ?, 'x', 'text/plain', UNHEX(SHA2('x', 256)), 1, ?, 0)", undef, $id, $art, $_[0]{user}); return $id },
 	# One that the caller has written; nobody can have.
 	cmt => sub { my $id = id('cmt_'); $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (?, ?, ?, 'x', 0)", undef, $id, $_[0]{art}, $_[0]{user}); $id },
+	job => sub { my $id = id('job_'); $_[0]{job} = $id;
+		$db->do("INSERT INTO job (id, artifact_id, created_by, action, trigger_type, schedule, config, max_attempts, backoff, initial_delay, created_at, updated_at) VALUES (?, ?, ?, 'email', 'cron', '0 0 * * *',"
+			. q{ '{"recipients":["x@example.org"],"subject":"x"}', 1, 'fixed', 1, 0, 0)}, undef, $id, $_[0]{art}, $_[0]{user}); return $id },
+	run => sub { my $id = id('run_');
+		$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, finished_at) VALUES (?, ?, ?, ?, 'cron', 'success', 1, 0, 0, 1)", undef, $id, $_[0]{job}, $_[0]{art}, $id); return $id },
+	# One that the caller has made.
+	watch => sub { my $id = id('wat_'); $db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, created_at) VALUES (?, ?, ?, 'guests', 'row_count', 10, 0)", undef, $id, $_[0]{art}, $_[0]{user}); $id },
+	alert => sub { my $id = id('alr_'); $db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) VALUES (?, ?, 'x', 'guests', 'row_count', 'above', 1, 1, 1, 0, 0, 0)", undef, $id, $_[0]{art} // $art{person}{public}); $alert = $id },
+	dst => sub { my $id = id('dst_'); $db->do("INSERT INTO metric_destination (id, alert_id, place, type, email) VALUES (?, ?, 0, 'email', 'x\@example.org')", undef, $id, $alert); $id },
 	tok => sub { my $id = id('tok_'); $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
 	ses => sub { my $id = id('ses_'); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $id, $id, $_[0]{user}); $id },
 	idn => sub { my $id = id('idn_'); $db->do("INSERT INTO identity VALUES ('https://x.example', ?, ?, ?, '', 0, 0), ('https://x.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $_[0]{user}, "$id+", id('idn_'), $_[0]{user}); $id },

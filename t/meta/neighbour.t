@@ -71,7 +71,9 @@ sub statements {
 # What a statement removes is its own work, and the runner's are bounded.
 sub cheap {
 	my ($what) = @_;
-	my @bad = grep { $_->{examined} > $_->{sent} + 2 * $_->{affected} + ROWS } statements();
+	# What a statement is given as rows of JSON it reads, and looks each up.
+	my $given = sub { my $n = () = $_[0]{sql} =~ /\],\[/g; return $_[0]{sql} =~ /JSON_TABLE/ ? $n : 0 };
+	my @bad = grep { $_->{examined} > $_->{sent} + 2 * $_->{affected} + 4 * $given->($_) + ROWS } statements();
 	is join("\n", map { "$_->{examined} rows read, $_->{sent} sent: " . substr $_->{sql} =~ s/^SELECT .*? FROM /SELECT ... FROM /r, 0, 500 } @bad), '', $what;
 }
 
@@ -82,7 +84,7 @@ sub published { return $api->publish($ann, slug => 'own-' . ++$n, visibility => 
 sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'the password'); return $v }
 my $ids = '0' x 22;
 # What stands at each kind of parameter.
-my $art;
+my ($art, $job);
 my %make = (
 	no => sub { return 1 },
 	'+' => sub { return 'index.html' },
@@ -99,8 +101,17 @@ my %make = (
 		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('common', 256)), 6, 0)", undef, $id, $art);
 		$db->do('INSERT INTO blob_usage VALUES (?, 1, 6)', undef, $art); return $id },
 	cmt => sub { my $id = "cmt_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (?, ?, ?, 'x', 0)", undef, $id, $_[0], $ann->{id}); return $id },
+	# What it calls is refused at once.
+	job => sub { $job = $api->call(POST => '/v1/jobs', { token => $ann->{token}, json => { artifact_id => $_[0] // published(), action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://127.0.0.1/' } } })->{json}{job}; return $job->{id} },
+	run => sub { my $id = "run_$ids" . sprintf('%04d', ++$n);
+		$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, finished_at) VALUES (?, ?, ?, ?, 'cron', 'success', 1, 0, 0, 1)", undef, $id, $job->{id}, $job->{artifact_id}, $id); return $id },
+	watch => sub { my $id = "wat_$ids" . sprintf('%04d', ++$n); my $art = $_[0] // published(); $db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, created_at) VALUES (?, ?, ?, 'guests', 'row_count', 10, 0)", undef, $id, $art, $ann->{id}); return $id },
+	alert => sub { my $id = "alr_$ids" . sprintf('%04d', ++$n); my $art = $_[0] // published(); $db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) VALUES (?, ?, 'x', 'guests', 'row_count', 'above', 1, 1, 1, 0, 0, 0)", undef, $id, $art); return $id },
+	dst => sub { my $id = "dst_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO metric_destination (id, alert_id, place, type, email) SELECT ?, id, 0, 'email', 'x\@example.org' FROM metric_alert WHERE artifact_id = ? ORDER BY id DESC LIMIT 1", undef, $id, $_[0]); return $id },
 	acr => sub { my $id = "acr_$ids" . sprintf('%04d', ++$n); my $art = published(); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, 'cid\@example.org', '', 'pending', 0)", undef, $id, $art); return $id },
 );
+# An artifact with a table.
+sub measured { $art = published(); $make{table}->(); return $art }
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
 my $grant = 'urn:ietf:params:oauth:grant-type:device_code';
 my $content = "https://common.pages.localhost:$stack->{port}/";
@@ -114,10 +125,22 @@ my %send = (
 	'PATCH /v1/artifacts/{art}/comments/{cmt}' => sub { return { text => 'changed' } },
 	'POST /a/{art}/comments' => sub { return 'text=said' },
 	'POST /a/{art}/comments/{cmt}' => sub { return 'text=changed' },
+	'POST /v1/metric-watch' => sub { return { artifact_id => measured(), table => 'guests', kind => 'distinct', column => 'a' } },
+	'POST /v1/metric-alerts' => sub { return { artifact_id => measured(), name => 'x', table => 'guests', kind => 'distinct', column => 'a', op => 'above', value => 1, destinations => [{ type => 'email', email => 'x@example.org' }] } },
+	'GET /v1/metric-alerts' => sub { return 'artifact_id=' . measured() },
+	'GET /v1/metric-watch' => sub { return 'artifact_id=' . measured() },
+	'POST /a/{art}/data/tables/{table}/watch' => sub { return 'kind=row_count&threshold_pct=10' },
+	'POST /a/{art}/data/alerts' => sub { $make{table}->(); return 'name=x&table=guests&kind=row_count&op=above&value=1&breaches=1' },
+	'POST /a/{art}/data/alerts/{alert}' => sub { return 'name=x&op=below&value=1&breaches=1' },
+	'POST /a/{art}/data/alerts/{alert}/destinations' => sub { return 'type=email&address=x%40example.org' },
+	(map { ("POST /a/{art}/data/alerts/{alert}/$_" => sub { return 'on=1' }) } qw(enabled subscribe)),
+	'PATCH /v1/metric-alerts/{alert}' => sub { return { value => 2, destinations => [{ type => 'email', email => 'x@example.org' }] } },
 	'PUT /v1/artifacts/{art}/proxy' => sub { return { hosts => ['api.example.org'] } },
 	'GET /v1/proxy/{art}' => sub { return 'url=https%3A%2F%2Fapi.example.org%2F' },
 	'POST /a/{art}/proxy' => sub { return 'hosts=api.example.org' },
 	'POST /v1/agent/{art}/chat' => sub { return { messages => [{ role => 'user', content => 'hello' }] } },
+	'POST /v1/jobs' => sub { return { artifact_id => published(), action => 'email', schedule => '0 9 * * *', config => { recipients => ['x@example.org'], subject => 'x' } } },
+	'PATCH /v1/jobs/{job}' => sub { return { schedule => '0 10 * * *' } },
 	'PATCH /v1/auth/tokens/{tok}' => sub { return { name => 'renamed' } },
 	'POST /v1/auth/device/token' => sub { return { device_code => device()->{device_code} } },
 	'POST /v1/oauth/token' => sub { return "grant_type=$grant&client_id=x&device_code=" . device()->{device_code} },
@@ -146,6 +169,7 @@ my %send = (
 	'POST /a/{art}/settings' => sub { return 'name=Other&slug=page-' . ++$n },
 	'POST /a/{art}/transfer' => sub { return 'email=ben%40example.org' },
 	'POST /a/{art}/data' => sub { return 'text=%7B%22n%22%3A1%7D&etag=' . Vitrine::Visitor::escape('"' . substr(Digest::SHA::sha256_hex('{}'), 0, 24) . '"') },
+	(map { ("POST /a/{art}/jobs$_" => sub { return 'action=webhook&url=https%3A%2F%2F127.0.0.1%2F&when=day&at=07%3A00' }) } '', '/{job}'),
 	'POST /auth/view/enter' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
 	'GET /auth/callback' => sub { return 'state=x&code=x' },
 	'POST /a/{art}/data/tables' => sub { return 'name=pets&columns=name' },
@@ -286,14 +310,24 @@ $db->do("UPDATE slug SET released_at = 1 WHERE slug LIKE 'former%' LIMIT 3");
 $db->do("UPDATE artifact SET deleted_at = 1 WHERE id IN (?, ?)", undef, map { sprintf 'art_Z%025d', $_ } 20, 21);
 $db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'project' LIMIT 1");
 $db->do("INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_odd', 'odd', 'x', 0)");
+# What changes fires a watch and an alert.
+my $watched = $db->selectrow_array('SELECT artifact_id FROM metric_watch WHERE created_by = ? ORDER BY id DESC LIMIT 1', undef, $ann->{id});
+$api->call(POST => "/v1/data/$watched/tables/guests/rows", { token => $ann->{token}, json => { rows => [map { { a => "b$_" } } 1 .. 50] } });
+ok $db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'") > 0, 'measures are due';
+$db->do("INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES ('mea_n', 'measure', ?, '{\"table\":\"guests\"}', 0)", undef, sprintf 'art_Z%025d', 30);
 mkdir "$stack->{dir}/data/objects/ff";
 Vitrine::Stack::spew("$stack->{dir}/data/objects/ff/" . 'f' x 64, 'stray');
 my $tree = "$stack->{dir}/data/trees/art_" . 'A' x 26;
 mkdir $tree;
 mkdir "$tree/1";
+due(picture => 'due_at');
+$stack->{conf}{chromium} = 'auto';
+$stack->{conf}{pictures_per_minute} = 2;
+$stack->write_conf;
 sleep 1.1;
 statements();
 my ($status, undef, $err) = $stack->runner;
+like $err, qr/"event":"no picture.*answers 404/, 'a picture was due' if -x '/usr/bin/chromium';
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
@@ -301,6 +335,7 @@ for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers pas
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';
+is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'measure'"), 0, 'what was due was measured';
 cheap('a run of the runner');
 ($status) = $stack->runner;
 cheap('and one with nothing to do');

@@ -114,6 +114,20 @@ holds(const char *text)
 	return expr_holds(e, &viewer, &columns, keys);
 }
 
+static void
+numbers_back(void)
+{
+	static const char *const texts[] = { "0", "1", "-1", "10", "-10", "0.1", "-0.1", "0.001", "12.5", "-12.5", "123456789.25", "-99.5", "1e300", "-1e300", "1e-300", "9007199254740993", "1234567890.123456789", "-0.0125", "7" };
+	long double sum = 0, v;
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		ok(cell_to_number(key(CELL_NUMBER, texts[i]), &v) && (double)v == strtod(texts[i], NULL), "a key gives its number");
+	for (int i = 0; i < 10; i++, sum += v)
+		cell_to_number(key(CELL_NUMBER, "0.7"), &v);
+	ok((double)sum == 7.0, "ten times 0.7 are 7");
+	ok(!cell_to_number(key(CELL_TEXT, "\"1\""), &v) && !cell_to_number(key(CELL_BOOLEAN, "true"), &v) && !cell_to_number((struct bytes){ 0 }, &v), "what is no number has none");
+}
+
 static enum verdict
 verdict(const char *text)
 {
@@ -166,6 +180,7 @@ main(void)
 {
 	c = ctx_begin(NULL, NULL);
 	numbers();
+	numbers_back();
 	others();
 	expressions();
 	leads();

@@ -245,7 +245,7 @@ templates(void)
 	v.artifact = NULL;
 	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID && strstr(c->message, "artifact"), "another value can't");
 	v = (struct mail_values){ .link = "/x", .artifact = "A", .who = "w", .role = "editor", .by = "b", .when = "now", .where = "here", .what = "3 new comments",
-		.until = "tomorrow", .left = "9" };
+		.until = "tomorrow", .left = "9", .subject = "S", .alert = "Too many", .now = "120", .before = "100", .limit = "above 100" };
 	for (enum mail_template i = 0; i < MAIL_TEMPLATES; i++)
 		ok(mail_render(c, i, &v, &t) == E_OK && *t.subject && !strpbrk(t.subject, "{}") && !strpbrk(t.text, "{}") &&
 		    !strstr(t.html, "(null)") && !strstr(t.html, "{link}") && !strstr(t.html, "{service}"), "a template renders");
@@ -266,10 +266,12 @@ static void
 wording(void)
 {
 	struct mail_values v = { .link = "/x", .artifact = "Plans", .who = "Wim", .role = "editor", .by = "Bea", .when = "now", .where = "here", .what = "3 new comments",
-		.until = "tomorrow", .left = "9" };
+		.until = "tomorrow", .left = "9", .subject = "S", .alert = "Too many", .now = "120", .before = "100", .limit = "above 100" };
 	struct mail_text t;
 
 	for (enum mail_template i = 0; i < MAIL_TEST; i++) {
+		if (i == MAIL_JOB)
+			continue;
 		mail_render(c, i, &v, &t);
 		ok(times(t.text, "app.example.org") > 1 && strstr(t.html, "at app.example.org"), "it names the service");
 		is_int((long long)times(t.html, "class=\"go\""), 1, "one button");
@@ -280,6 +282,11 @@ wording(void)
 		ok(!strstr(t.html, "<img") && !strstr(t.html, "<script") && !strstr(t.html, "url("), "nothing is fetched");
 		ok(times(t.html, "<table ") == times(t.html, "</table>") && times(t.html, "<p ") == times(t.html, "</p>"), "what is opened is closed");
 	}
+	v.message = "Hello";
+	mail_render(c, MAIL_JOB, &v, &t);
+	is_str(t.subject, "S", "a job's mail has the subject that its maker wrote");
+	ok(times(t.html, "class=\"go\"") == 0 && strstr(t.text, "> Hello\n"), "no button, and the text as a quotation");
+	ok(strstr(t.text, "Bea has set up this message on Plans at app.example.org") && strstr(t.html, "Bea has set up"), "and who set it up");
 	mail_render(c, MAIL_INVITATION, &v, &t);
 	is_str(t.subject, "You are invited to Vitrine at app.example.org", "an invitation says so");
 	ok(strstr(t.text, "Bea has made an account for you at app.example.org") && strstr(t.html, "Bea has made"), "who invites, and where");

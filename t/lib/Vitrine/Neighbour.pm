@@ -43,6 +43,15 @@ my @rows = (
 	favorite => "user_id, artifact_id, created_at SELECT WHO, ART, 1",
 	access_request => "id, artifact_id, email, message, state, created_at SELECT CONCAT('acr_Z', LPAD(N, 25, '0')), ART, CONCAT('asks', N, '\@neighbour.example'), '', 'pending', 1",
 	comment => "id, artifact_id, author_id, path, body, created_at SELECT CONCAT('cmt_Z', LPAD(N, 25, '0')), ART, WHO, '/x', 'said', 1",
+	metric_watch => "id, artifact_id, created_by, table_name, kind, threshold_pct, baseline, created_at SELECT CONCAT('wat_Z', LPAD(N, 25, '0')), ART, WHO, 'guests', 'row_count', 10, 1, 1",
+	metric_alert => "id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at SELECT CONCAT('alr_Z', LPAD(N, 25, '0')), ART, 'n', 'guests', 'row_count', 'above', 9, 1, 1, 1, 1, 1",
+	metric_subscription => "alert_id, user_id, created_at SELECT CONCAT('alr_Z', LPAD(N, 25, '0')), WHO, 1",
+	metric_destination => "id, alert_id, place, type, email SELECT CONCAT('dst_Z', LPAD(N, 25, '0')), CONCAT('alr_Z', LPAD(N, 25, '0')), 0, 'email', 'n\@neighbour.example'",
+	job => "id, artifact_id, created_by, action, trigger_type, schedule, event_type, config, max_attempts, backoff, initial_delay, next_run_at, created_at, updated_at SELECT CONCAT('job_Z', LPAD(N, 25, '0')), ART, WHO,"
+		. " 'email', IF(N % 2, 'cron', 'event'), IF(N % 2, '0 9 * * *', NULL), IF(N % 2, NULL, 'artifact.updated'), '{}', 3, 'exponential', 60, IF(N % 2, NOW + 1000000, NULL), 1, 1",
+	job_run => "id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, attempt, started_at, finished_at, duration_ms SELECT CONCAT('run_Z', LPAD(N, 25, '0')), CONCAT('job_Z', LPAD(N, 25, '0')), ART,"
+		. " 'at:1', 'cron', 'success', 1, 1, 1, 1, 1, NOW, 1",
+	job_attempt => "run_id, no, started_at, duration_ms SELECT CONCAT('run_Z', LPAD(N, 25, '0')), 1, 1, 1",
 	proxy_host => "artifact_id, host SELECT ART, 'api.example.org'",
 	view_day => "artifact_id, day, views, entry_views, version_views, bot_views SELECT ART, NOW DIV 86400 - N % 300, 5, 1, 1, 1",
 	document => "artifact_id, body, sha256, size_bytes, updated_at SELECT ART, CONCAT('{\"n\":', N, '}'), UNHEX(SHA2(CONCAT('{\"n\":', N, '}'), 256)), 20, 1",
@@ -53,6 +62,8 @@ my @rows = (
 	artifact_blob => "id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at SELECT CONCAT('blb_Z', LPAD(N, 25, '0')), ART, 'n.txt', 'text/plain',"
 		. " UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('blob', N)), 256)), 6, WHO, 1",
 	blob_usage => "artifact_id, blobs, bytes SELECT ART, 1, 6",
+	# Most have a picture, of which half are the same; some want one, later.
+	picture => "artifact_id, version_no, sha256, size_bytes, wanted_at, due_at SELECT ART, 1, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('picture', N)), 256)), 6, 1, IF(N % 5, NULL, NOW + 1000000)",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",

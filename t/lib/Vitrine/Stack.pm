@@ -48,7 +48,9 @@ sub write_conf {
 	my %conf = (
 		base_url => "https://$API_HOST:$s->{port}", content_domain => $CONTENT, content_port => $s->{port}, data_dir => "$s->{dir}/data",
 		db_socket => "$s->{run}/db.sock", db_password_file => "$s->{dir}/db-password", db_name => 'vitrine', socket => "$s->{run}/worker.sock", slow_socket => "$s->{run}/slow.sock", slow_workers => $s->{workers},
-		metrics_socket => "$s->{run}/metrics.sock", limits_file => "$s->{dir}/limits", key_file => "$s->{dir}/key", views_log => "$s->{dir}/views", egress_ca_file => "$s->{tls}/ca.pem", workers => $s->{workers}, %{$s->{conf} // {}});
+		metrics_socket => "$s->{run}/metrics.sock", limits_file => "$s->{dir}/limits", key_file => "$s->{dir}/key", views_log => "$s->{dir}/views", egress_ca_file => "$s->{tls}/ca.pem", workers => $s->{workers},
+		# A test starts no browser of the runner's unless it says so.
+		($s->{owner} ? (chromium => '"-"') : ()), %{$s->{conf} // {}});
 	spew("$s->{dir}/vitrine.yaml", join '', map { "$_: $conf{$_}\n" } sort keys %conf);
 }
 
@@ -114,7 +116,9 @@ sub start_db {
 	my ($s) = @_;
 	my $fresh = !-d "$s->{dir}/db/mysql";
 	$s->install_db("$s->{dir}/db") if $fresh;
-	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--socket=$s->{run}/db.sock",
+	# Another that begins clears a folder that they had in common.
+	make_path("$s->{dir}/db-tmp");
+	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp", "--socket=$s->{run}/db.sock",
 		"--pid-file=$s->{run}/db.pid", '--skip-networking', '--max-allowed-packet=64M', '--innodb-buffer-pool-size=64M', '--max-connections=300',
 		'--innodb-log-file-size=32M', '--character-set-server=utf8mb4', '--performance-schema=OFF');
 	wait_for('MariaDB', 60, sub {
@@ -151,6 +155,19 @@ sub start_nginx {
 	($s->{pids}{nginx}) = slurp("$s->{run}/nginx.pid") =~ /(\d+)/;
 }
 
+# A runner that stays; more of them have other names. What it says is in runner.log.
+sub start_runner {
+	my ($s, $name, @args) = @_;
+	return $s->spawn($name // 'runner', "$s->{dir}/runner.log", "$s->{build}/vitrine-runner", '-c', "$s->{dir}/vitrine.yaml", @args ? @args : '--stay');
+}
+
+# Its lanes, name => process id.
+sub lanes {
+	my ($s, $name) = @_;
+	my $parent = $s->{pids}{$name // 'runner'};
+	return map { my ($lane) = slurp("/proc/$_/comm") =~ /^runner-(\w+)/; $lane ? ($lane => $_) : () } split ' ', slurp("/proc/$parent/task/$parent/children");
+}
+
 sub start {
 	my ($s) = @_;
 	make_path("$s->{dir}/data", $s->{run});
@@ -184,7 +201,7 @@ sub workers {
 		split ' ', slurp("/proc/$parent/task/$parent/children");
 }
 
-sub stop { my ($s) = @_; $s->stop_one($_) for qw(nginx worker db) }
+sub stop { my ($s) = @_; $s->stop_one($_) for (grep { /^runner/ } sort keys %{$s->{pids}}), qw(nginx worker db) }
 
 # ---- for tests
 
@@ -282,7 +299,7 @@ sub finish {
 	require Test::More;
 	$s->stop;
 	my $worker = slurp("$s->{dir}/worker.log");
-	my @bad = grep { /runtime error|AddressSanitizer|LeakSanitizer/ } split /\n/, $worker;
+	my @bad = grep { /runtime error|AddressSanitizer|LeakSanitizer/ } split /\n/, $worker . slurp("$s->{dir}/runner.log");
 	Test::More::is("@bad", '', 'no sanitizer report');
 	@bad = grep { /\[(?:alert|crit|emerg)\]|\[error\].* (?:upstream prematurely|recv\(\)|readv\(\)|writev\(\))/ && !($s->{alert_expected} && /$s->{alert_expected}/) } split /\n/, slurp("$s->{run}/nginx-error.log");
 	Test::More::is("@bad", '', 'no nginx alert');
@@ -304,7 +321,7 @@ sub load {
 	my $s = bless { dir => $var, build => "$var/build", workers => 4, tls => "$var/tls" }, __PACKAGE__;
 	($s->{run}) = slurp("$var/run-dir") =~ /(.+)/;
 	($s->{port}) = slurp("$var/port") =~ /(\d+)/;
-	for my $name (qw(db worker nginx)) {
+	for my $name (qw(db worker nginx runner)) {
 		my ($pid) = slurp("$var/$name.pid") =~ /(\d+)/;
 		# A number that another process has taken since is not ours.
 		$s->{pids}{$name} = $pid if $pid && slurp("/proc/$pid/cmdline") =~ /\Q$var\E/;
@@ -335,9 +352,10 @@ sub up {
 	$s->write_conf;
 	$s->write_nginx;
 	$s->ctl('migrate', 'apply');
-	# Always the pool that was just built.
-	$s->stop_one('worker');
+	# Always the pool and the runner that were just built.
+	$s->stop_one($_) for qw(runner worker);
 	$s->start_worker;
+	$s->start_runner;
 	if ($s->{pids}{nginx}) { kill 'HUP', $s->{pids}{nginx} }
 	else { $s->start_nginx; spew("$s->{dir}/nginx.pid", "$s->{pids}{nginx}\n") }
 	$s->first_user;
@@ -376,7 +394,7 @@ sub main {
 	if ($command eq 'up') { $s->up }
 	elsif ($command eq 'down') {
 		$s->stop;
-		unlink map { "$var/$_.pid" } qw(db worker nginx);
+		unlink map { "$var/$_.pid" } qw(db worker nginx runner);
 	} else {
 		die "dev: nothing is set up here; ./dev up first\n" if !$s->{port};
 		my %env = ($s->env, VITRINE_CONTENT_DOMAIN => $CONTENT, VITRINE_CONTENT_PORT => $s->{port}, VITRINE_TOKEN => slurp("$var/token") =~ s/\s//gr,

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Jobs of an artifact, and what they ran. */
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/help.h"
+#include "cli/http.h"
+#include "cli/jobadd.h"
+#include "cli/list.h"
+#include "cli/which.h"
+
+#include <unistd.h>
+
+enum { WAIT_S = 300 };
+
+/* ---- which job ---- */
+
+static const char *
+artifact_of(struct cli *cli, int *status)
+{
+	return which_artifact(cli, usage_option(&cli->with, "--artifact"), status);
+}
+
+static const char *
+jobs_path(struct cli *cli, int *status)
+{
+	const char *id = artifact_of(cli, status);
+
+	return id ? mem_printf(cli->c->mem, "/v1/jobs?artifact_id=%s", id) : NULL;
+}
+
+/* The id of the only job of that name. */
+static const char *
+name_find(const struct json *jobs, size_t n, const char *name)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json *job = json_at(jobs, i);
+
+		if (!str_eq(json_member(job, "name"), name))
+			continue;
+		if (found) {
+			cli_fail("there are two jobs %s: name one by its id", name);
+			return NULL;
+		}
+		found = json_member(job, "id");
+	}
+	if (!found)
+		cli_fail("there is no job %s: vitrine jobs lists them", name);
+	return found;
+}
+
+/* By its id, or by its name among those of the artifact. NULL after saying what is wrong. */
+static const char *
+job_named(struct cli *cli, const char *named, int *status)
+{
+	const struct json *jobs;
+	const char *path;
+	struct http_res res;
+	size_t n;
+
+	if (str_starts(named, "job_") && !named[strspn(named, "_0123456789abcdefghijklmnopqrstuvwxyz")])
+		return named;
+	path = jobs_path(cli, status);
+	if (!path)
+		return NULL;
+	*status = http_call(
+	    cli, "GET", mem_printf(cli->c->mem, "%s&limit=200", path), NULL, &res);
+	if (*status)
+		return NULL;
+	jobs = json_list(res.json, "jobs", &n);
+	*status = EXIT_REFUSED;
+	return name_find(jobs, n, named);
+}
+
+static const char *
+job_path(struct cli *cli, int *status)
+{
+	const char *id = job_named(cli, cli->with.args[1], status);
+
+	return id ? mem_printf(cli->c->mem, "/v1/jobs/%s", id) : NULL;
+}
+
+/* ---- in words ---- */
+
+static bool
+job_is_on(const struct json *job)
+{
+	const struct json *on = json_get(job, "enabled");
+
+	return on && json_true(on);
+}
+
+static const char *
+job_state(const struct json *job)
+{
+	const char *last = json_member(job, "last_status");
+
+	return !job_is_on(job)             ? "paused"
+	    : json_number(job, "failures") ? "failing"
+	    : *last                        ? last
+					   : "new";
+}
+
+static const char *
+job_when(struct cli *cli, const struct json *job)
+{
+	const char *schedule = json_member(job, "schedule");
+
+	return *schedule ? mem_printf(cli->c->mem, "%s %s", schedule, json_member(job, "timezone"))
+			 : mem_printf(cli->c->mem, "on %s", json_member(job, "event_type"));
+}
+
+static void
+row_job(struct cli *cli, const struct json *job)
+{
+	const char *name = json_member(job, "name");
+
+	cli_line("%s  %-8s  %-11s  %s%s%s", json_member(job, "id"), job_state(job),
+	    json_member(job, "action"), job_when(cli, job), *name ? "  " : "", name);
+}
+
+static const char *
+took_words(struct cli *cli, int64_t ms)
+{
+	return mem_printf(cli->c->mem, "%lld.%lld s", (long long)(ms / 1000),
+	    (long long)(ms % 1000 / 100));
+}
+
+/* "success  HTTP 200  1.4 s", or why it failed. */
+static const char *
+run_words(struct cli *cli, const struct json *run)
+{
+	int64_t code = json_number(run, "http_status");
+	const char *error = json_member(run, "error");
+	struct buf b = BUF(cli->c->mem);
+
+	buf_fmt(&b, "%-8s", json_member(run, "status"));
+	if (code)
+		buf_fmt(&b, "  HTTP %lld", (long long)code);
+	if (json_number(run, "finished_at"))
+		buf_fmt(&b, "  %s", took_words(cli, json_number(run, "duration_ms")));
+	if (*error)
+		buf_fmt(&b, "  %s", error);
+	return buf_done(&b);
+}
+
+static void
+row_run(struct cli *cli, const struct json *run)
+{
+	cli_line("%s  %s  %s", json_member(run, "id"),
+	    list_time(cli, run, "scheduled_for", "(no time)"), run_words(cli, run));
+}
+
+static void
+lines_print(struct cli *cli, const char *text)
+{
+	char *rest = mem_strdup(cli->c->mem, text), *line;
+
+	while (rest && *rest && (line = str_split(&rest, '\n')))
+		cli_line("  %s", line);
+}
+
+/* ---- what is done ---- */
+
+static int
+jobs_list(struct cli *cli)
+{
+	int status = EXIT_FINE;
+	const char *path = jobs_path(cli, &status);
+
+	return path ? list_all(cli, path, "jobs", row_job) : status;
+}
+
+/* The secret is a result, since nothing tells it again. */
+static int
+job_add(struct cli *cli)
+{
+	struct buf body = BUF(cli->c->mem);
+	int status = EXIT_FINE;
+	const char *id = artifact_of(cli, &status);
+	struct http_res res;
+
+	if (!id)
+		return status;
+	if (!jobadd_body(cli, id, &body))
+		return EXIT_USAGE;
+	if ((status = http_call(cli, "POST", "/v1/jobs", &body, &res)))
+		return status;
+	if (cli->json) {
+		cli_print(cli, res.json);
+		return EXIT_FINE;
+	}
+	cli_line("%s", json_member(res.json, "job.id"));
+	if (!*json_member(res.json, "secret"))
+		return EXIT_FINE;
+	if (!cli->quiet)
+		cli_note("the secret that its calls are signed with, told this once:");
+	cli_line("%s", json_member(res.json, "secret"));
+	return EXIT_FINE;
+}
+
+static int
+job_show(struct cli *cli)
+{
+	int status = EXIT_FINE;
+	const char *path = job_path(cli, &status);
+	const struct json *job, *config;
+	struct http_res res;
+
+	if (!path || (status = http_call(cli, "GET", path, NULL, &res)))
+		return status;
+	if (cli->json) {
+		cli_print(cli, res.json);
+		return EXIT_FINE;
+	}
+	job = json_get(res.json, "job");
+	if (!job)
+		return cli_fail("%s answered without the job", cli->url);
+	row_job(cli, job);
+	cli_line("next run   %s", list_time(cli, job, "next_run_at", "none"));
+	cli_line("last run   %s", list_time(cli, job, "last_run_at", "none"));
+	config = json_get(job, "config");
+	if (config)
+		cli_line("config     %s", json_text(cli->c->mem, config));
+	return EXIT_FINE;
+}
+
+static int
+run_print(struct cli *cli, const struct json *run)
+{
+	const char *status = json_member(run, "status");
+
+	if (cli->json)
+		cli_print(cli, run);
+	else {
+		row_run(cli, run);
+		lines_print(cli, json_member(run, "output"));
+	}
+	return str_in(status, "failed|retrying") ? EXIT_REFUSED : EXIT_FINE;
+}
+
+/* Until it is over, or fails and will be tried again. */
+static int
+run_wait(struct cli *cli, const char *job, const struct json *run)
+{
+	struct http_res res = { .json = run };
+	const char *path = mem_printf(cli->c->mem, "%s/runs/%s", job, json_member(run, "id"));
+	int status;
+
+	for (int s = 0; s < WAIT_S && str_in(json_member(run, "status"), "queued|running"); s++) {
+		if (s == 0 && !cli->quiet)
+			cli_note("it takes a while …");
+		sleep(1);
+		if ((status = http_call(cli, "GET", path, NULL, &res)))
+			return status;
+		run = json_get(res.json, "run");
+		if (!run)
+			return cli_fail("%s answered without the run", cli->url);
+	}
+	return run_print(cli, run);
+}
+
+static int
+job_run(struct cli *cli)
+{
+	int status = EXIT_FINE;
+	const char *path = job_path(cli, &status);
+	const struct json *run;
+	struct http_res res;
+
+	if (!path ||
+	    (status = http_call(
+		 cli, "POST", mem_printf(cli->c->mem, "%s/run", path), NULL, &res)))
+		return status;
+	run = json_get(res.json, "execution");
+	return run ? run_wait(cli, path, run) : cli_fail("%s answered without the run", cli->url);
+}
+
+static int
+run_show(struct cli *cli, const char *job, const char *id)
+{
+	const struct json *attempts, *run;
+	struct buf path = BUF(cli->c->mem);
+	struct http_res res;
+	int status;
+	size_t n;
+
+	buf_fmt(&path, "%s/runs/", job);
+	buf_url(&path, id);
+	if ((status = http_call(cli, "GET", path.s, NULL, &res)))
+		return status;
+	run = json_get(res.json, "run");
+	if (cli->json || !run) {
+		cli_print(cli, res.json);
+		return EXIT_FINE;
+	}
+	row_run(cli, run);
+	attempts = json_list(run, "attempts", &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct json *a = json_at(attempts, i);
+
+		cli_line("attempt %lld  %s  HTTP %lld  %s  %s", (long long)json_number(a, "no"),
+		    list_time(cli, a, "started_at", "(no time)"),
+		    (long long)json_number(a, "http_status"),
+		    took_words(cli, json_number(a, "duration_ms")), json_member(a, "error"));
+		lines_print(cli, json_member(a, "output"));
+	}
+	return EXIT_FINE;
+}
+
+static int
+job_logs(struct cli *cli)
+{
+	const char *only = usage_option(&cli->with, "--status"), *path;
+	int status = EXIT_FINE;
+	struct buf query = BUF(cli->c->mem);
+
+	if (!(path = job_path(cli, &status)))
+		return status;
+	if (cli->with.n > 2)
+		return run_show(cli, path, cli->with.args[2]);
+	buf_fmt(&query, "%s/runs", path);
+	if (only) {
+		buf_str(&query, "?status=");
+		buf_form(&query, only);
+	}
+	return list_all(cli, query.s, "runs", row_run);
+}
+
+static int
+job_switch(struct cli *cli, bool on)
+{
+	struct buf body = BUF(cli->c->mem);
+	int status = EXIT_FINE;
+	const char *path = job_path(cli, &status);
+	struct http_res res;
+
+	buf_fmt(&body, "{\"enabled\":%s}", on ? "true" : "false");
+	if (!path || (status = http_call(cli, "PATCH", path, &body, &res)))
+		return status;
+	if (cli->json)
+		cli_print(cli, res.json);
+	else if (!cli->quiet)
+		cli_note("%s is %s", cli->with.args[1], on ? "on" : "paused");
+	return EXIT_FINE;
+}
+
+static int
+job_pause(struct cli *cli)
+{
+	return job_switch(cli, false);
+}
+
+static int
+job_resume(struct cli *cli)
+{
+	return job_switch(cli, true);
+}
+
+static int
+job_delete(struct cli *cli)
+{
+	int status = EXIT_FINE;
+	const char *path = job_path(cli, &status);
+	struct http_res res;
+
+	if (!path)
+		return status;
+	if (!usage_option(&cli->with, "--yes") &&
+	    !cli_ask("Delete the job %s with the history of its runs? There is no way back.",
+		cli->with.args[1])) {
+		cli_note("nothing was deleted; --yes does it without asking");
+		return EXIT_REFUSED;
+	}
+	status = http_call(cli, "DELETE", path, NULL, &res);
+	if (!status && !cli->quiet)
+		cli_note("%s is deleted", cli->with.args[1]);
+	return status;
+}
+
+static int
+job_rotate(struct cli *cli)
+{
+	int status = EXIT_FINE;
+	const char *path = job_path(cli, &status);
+	struct http_res res;
+
+	if (!path ||
+	    (status = http_call(cli, "POST",
+		 mem_printf(cli->c->mem, "%s/rotate-secret", path), NULL, &res)))
+		return status;
+	if (cli->json)
+		cli_print(cli, res.json);
+	else
+		cli_line("%s", json_member(res.json, "secret"));
+	return EXIT_FINE;
+}
+
+/* ---- the command ---- */
+
+static int
+run_jobs(struct cli *cli)
+{
+	static const struct {
+		const char *name;
+		int (*run)(struct cli *);
+		size_t least, most; /* arguments behind the name */
+	} verbs[] = { { "list", jobs_list, 0, 0 }, { "add", job_add, 0, 0 },
+		{ "show", job_show, 1, 1 }, { "run", job_run, 1, 1 }, { "logs", job_logs, 1, 2 },
+		{ "pause", job_pause, 1, 1 }, { "resume", job_resume, 1, 1 },
+		{ "delete", job_delete, 1, 1 }, { "rotate-secret", job_rotate, 1, 1 } };
+	const char *verb = cli->with.n ? cli->with.args[0] : "list";
+	size_t n = cli->with.n ? cli->with.n - 1 : 0;
+
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+		if (str_eq(verb, verbs[i].name) && n >= verbs[i].least && n <= verbs[i].most)
+			return verbs[i].run(cli);
+	return help_usage(cli);
+}
+
+static const struct cli_option jobs_options[] = {
+	{ "--artifact SLUG", "whose jobs; else of what was published from here" },
+	{ "--name NAME", "of add: what it is called" },
+	{ "--cron EXPR", "of add: when it runs: '0 7 * * *', '*/15 9-17 * * mon-fri', @daily" },
+	{ "--timezone ZONE", "of --cron: Europe/Dublin and its like; else UTC" },
+	{ "--on updated|viewed|comment", "of add: it runs when that happens to the artifact" },
+	{ "--email ADDRESSES", "of add: mails them, with commas between" },
+	{ "--subject TEXT", "of --email" },
+	{ "--text TEXT", "of --email and chats; {{artifact.url}} and its like are filled in" },
+	{ "--link", "of --email: with a link to the artifact" },
+	{ "--webhook URL", "of add: calls it with signed JSON; prints the secret once" },
+	{ "--payload JSON", "of --webhook: JSON to send in place of the service's own, or a file that has it" },
+	{ "--chat-a URL", "of add: posts to it as to Slack; - reads it from standard input" },
+	{ "--chat-b URL", "of add: posts to it as to Discord; - reads it from standard input" },
+	{ "--get URL", "of add: fetches it" },
+	{ "--save-to WHERE", "of --get: json, table:NAME or blob:NAME; else nothing is kept" },
+	{ "--materialize URL", "of add: loads what it has into the document" },
+	{ "--table NAME", "of --materialize: into that table instead" },
+	{ "--append", "of --materialize: beside what is there, not in its place" },
+	{ "--format json|csv|ndjson", "of --materialize: what it is, where it doesn't say so" },
+	{ "--header HEADER", "of --webhook, --get and --materialize: 'Name: value'; - reads it from standard input" },
+	{ "--attempts N", "of add: how often it is tried; else 3 times" },
+	{ "--status STATUS", "of logs: only runs that are success, failed, retrying …" },
+	{ "--yes", "of delete: without asking" },
+	{ 0 },
+};
+
+const struct cli_cmd job_cli[] = {
+	{ "jobs",
+	    "[list|add|show|run|logs|pause|resume|delete|rotate-secret] [JOB] [RUN] [--artifact SLUG] [--name NAME] [--cron EXPR] [--timezone ZONE] [--on updated|viewed|comment]"
+	    " [--email ADDRESSES] [--subject TEXT] [--text TEXT] [--link] [--webhook URL] [--payload JSON] [--chat-a URL] [--chat-b URL] [--get URL] [--save-to WHERE]"
+	    " [--materialize URL] [--table NAME] [--append] [--format json|csv|ndjson] [--header HEADER] [--attempts N] [--status STATUS] [--yes]",
+	    "what is done on a schedule or when something happens: list; add; show, run, pause, resume, delete JOB; logs JOB [RUN]; rotate-secret JOB",
+	    run_jobs, NEEDS_TOKEN, jobs_options },
+	{ 0 },
+};

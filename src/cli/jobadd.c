@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A new job as options say it: which action has which of them, and where they stand in its
+ * config. */
+#include "cli/jobadd.h"
+
+#include "base/str.h"
+
+enum setting_kind { TEXT, LIST, FLAG, MODE, PAYLOAD, HEADER, TARGET };
+
+/* The option that names an action, and has its address where that has one. */
+static const struct action {
+	const char *option, *name;
+} actions[] = { { "--email", "email" }, { "--webhook", "webhook" }, { "--get", "http_get" },
+	{ "--materialize", "materialize" }, { "--chat-a", "chat_a" }, { "--chat-b", "chat_b" } };
+
+/* object: that it stands in; "" is the config itself. */
+static const struct setting {
+	const char *option, *actions, *object, *name;
+	enum setting_kind kind;
+} settings[] = {
+	{ "--email", "email", "", "recipients", LIST },
+	{ "--subject", "email", "", "subject", TEXT },
+	{ "--text", "email", "", "body", TEXT },
+	{ "--link", "email", "", "includeArtifactLink", FLAG },
+	{ "--webhook", "webhook", "", "url", TEXT },
+	{ "--payload", "webhook", "", "payload", PAYLOAD },
+	{ "--get", "http_get", "", "url", TEXT },
+	{ "--header", "webhook|http_get", "", "headers", HEADER },
+	{ "--save-to", "http_get", "", "save_to", TEXT },
+	{ "--chat-a", "chat_a", "", "webhook_url", TEXT },
+	{ "--chat-b", "chat_b", "", "webhook_url", TEXT },
+	{ "--text", "chat_a|chat_b", "", "text", TEXT },
+	{ "--append", "materialize", "", "mode", MODE },
+	{ "--table", "materialize", "", "target", TARGET },
+	{ "--materialize", "materialize", "source", "url", TEXT },
+	{ "--header", "materialize", "source", "headers", HEADER },
+	{ "--format", "materialize", "source", "format", TEXT },
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+/* ---- one setting ---- */
+
+static void
+list_add(struct buf *b, const char *given)
+{
+	char *rest = mem_strdup(b->owner, given), *one;
+
+	buf_chr(b, '[');
+	while ((one = str_split(&rest, ','))) {
+		buf_str(b, b->s[b->n - 1] == '[' ? "" : ",");
+		buf_json(b, one + strspn(one, " "));
+	}
+	buf_chr(b, ']');
+}
+
+static bool
+payload_add(struct cli *cli, struct buf *b, const char *given)
+{
+	struct buf text = BUF(cli->c->mem);
+	struct json *tree;
+	const char *why;
+	size_t at;
+
+	if (!cli_given(given, &text))
+		return false;
+	why = json_wrong(cli->c, text.s, text.n, &tree, &at);
+	if (why)
+		return cli_fail("--payload: at byte %zu: %s", at + 1, why) == EXIT_FINE;
+	buf_str(b, json_text(cli->c->mem, tree));
+	return true;
+}
+
+static bool
+header_add(struct buf *b, const char *given)
+{
+	size_t n = strcspn(given, ":");
+
+	if (!n || !given[n])
+		return cli_fail("--header: write it as 'Name: value'") == EXIT_FINE;
+	buf_chr(b, '{');
+	buf_json(b, mem_strndup(b->owner, given, n));
+	buf_chr(b, ':');
+	buf_json(b, given + n + 1 + strspn(given + n + 1, " "));
+	buf_chr(b, '}');
+	return true;
+}
+
+/* What lets somebody in may come by standard input, so that it is in no list of processes. */
+static const char *
+given_or_read(struct cli *cli, const struct setting *s, const char *given)
+{
+	struct buf text = BUF(cli->c->mem);
+
+	if (!str_eq(given, "-") || !str_in(s->option, "--header|--chat-a|--chat-b"))
+		return given;
+	if (!cli_given(given, &text))
+		return NULL;
+	return mem_strndup(cli->c->mem, text.s, strcspn(text.s, "\r\n"));
+}
+
+static bool
+setting_add(struct cli *cli, struct buf *b, const struct setting *s, const char *given)
+{
+	given = given_or_read(cli, s, given);
+	if (!given)
+		return false;
+	json_key(b, s->name);
+	switch (s->kind) {
+	case LIST: list_add(b, given); return true;
+	case FLAG: buf_str(b, "true"); return true;
+	case MODE: buf_str(b, "\"append\""); return true;
+	case PAYLOAD: return payload_add(cli, b, given);
+	case HEADER: return header_add(b, given);
+	case TARGET:
+		buf_str(b, "{\"table\":");
+		buf_json(b, given);
+		buf_chr(b, '}');
+		return true;
+	default: buf_json(b, given); return true;
+	}
+}
+
+/* ---- all ---- */
+
+/* The one action that the options name; NULL after saying that they name none, or two. */
+static const struct action *
+action_given(struct cli *cli)
+{
+	const struct action *found = NULL;
+
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+		if (!usage_option(&cli->with, actions[i].option))
+			continue;
+		if (found) {
+			cli_fail("%s and %s are two jobs", found->option, actions[i].option);
+			return NULL;
+		}
+		found = &actions[i];
+	}
+	if (!found)
+		cli_fail(
+		    "what should it do? --email, --webhook, --chat-a, --chat-b, --get or --materialize");
+	return found;
+}
+
+/* Whether each option that some action has is one of this action's. */
+static bool
+options_fit(struct cli *cli, const struct action *action)
+{
+	for (size_t i = 0; i < SETTINGS; i++) {
+		bool fits = false;
+
+		for (size_t k = 0; k < SETTINGS; k++)
+			fits |= str_eq(settings[k].option, settings[i].option) &&
+			    str_in(action->name, settings[k].actions);
+		if (!fits && usage_option(&cli->with, settings[i].option))
+			return cli_fail("%s means nothing with %s", settings[i].option,
+				   action->option) == EXIT_FINE;
+	}
+	return true;
+}
+
+static bool
+object_add(struct cli *cli, struct buf *b, const struct action *action, const char *object)
+{
+	for (const struct setting *s = settings; s < settings + SETTINGS; s++) {
+		const char *given = usage_option(&cli->with, s->option);
+
+		if (given && str_in(action->name, s->actions) && str_eq(s->object, object) &&
+		    !setting_add(cli, b, s, given))
+			return false;
+	}
+	return true;
+}
+
+static bool
+config_add(struct cli *cli, struct buf *b, const struct action *action)
+{
+	bool loads = str_eq(action->name, "materialize");
+
+	json_key(b, "config");
+	buf_chr(b, '{');
+	if (!object_add(cli, b, action, ""))
+		return false;
+	if (loads && !usage_option(&cli->with, "--table"))
+		json_add(b, "target", "json");
+	if (loads) {
+		json_key(b, "source");
+		buf_chr(b, '{');
+		if (!object_add(cli, b, action, "source"))
+			return false;
+		buf_chr(b, '}');
+	}
+	buf_chr(b, '}');
+	return true;
+}
+
+/* "updated" is artifact.updated; the API's own names are good, too. */
+static const char *
+event_named(const char *given)
+{
+	return str_eq(given, "updated") ? "artifact.updated"
+	    : str_eq(given, "viewed")   ? "artifact.viewed"
+	    : str_eq(given, "comment")  ? "comment.added"
+					: given;
+}
+
+static bool
+when_add(struct cli *cli, struct buf *b)
+{
+	const char *cron = usage_option(&cli->with, "--cron"),
+		   *event = usage_option(&cli->with, "--on"),
+		   *zone = usage_option(&cli->with, "--timezone");
+
+	if (!cron == !event)
+		return cli_fail(
+			   "when should it run? either --cron '0 7 * * *' or --on updated, viewed or comment") ==
+		    EXIT_FINE;
+	if (cron)
+		json_add(b, "schedule", cron);
+	else
+		json_add(b, "event_type", event_named(event));
+	if (zone)
+		json_add(b, "timezone", zone);
+	return true;
+}
+
+static bool
+retry_add(struct cli *cli, struct buf *b)
+{
+	const char *attempts = usage_option(&cli->with, "--attempts");
+	int64_t n;
+
+	if (!attempts)
+		return true;
+	if (!str_int(attempts, &n))
+		return cli_fail("--attempts: must be a number") == EXIT_FINE;
+	json_key(b, "retry_config");
+	buf_fmt(b, "{\"maxAttempts\":%lld}", (long long)n);
+	return true;
+}
+
+bool
+jobadd_body(struct cli *cli, const char *artifact_id, struct buf *out)
+{
+	const struct action *action = action_given(cli);
+	const char *name = usage_option(&cli->with, "--name");
+
+	if (!action || !options_fit(cli, action))
+		return false;
+	buf_chr(out, '{');
+	json_add(out, "artifact_id", artifact_id);
+	json_add(out, "action", action->name);
+	if (name)
+		json_add(out, "name", name);
+	if (!when_add(cli, out) || !config_add(cli, out, action) || !retry_add(cli, out))
+		return false;
+	buf_chr(out, '}');
+	return true;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What runhold.c and runend.c share of the rows of runs, and nobody else sees. */
+#ifndef VITRINE_RUN_ROW_H
+#define VITRINE_RUN_ROW_H
+#include "domain/run.h"
+
+enum { RUN_TRIES = 5 /* of a transaction that others' locks undo */ };
+
+/* The queue of a run that comes back. */
+#define RUN_QUEUE_OF "IF(deaths = 0, lane, IF(deaths = 1, 3, 4))"
+/* A table t of the ids in run_ids()'s text, a parameter. */
+#define RUN_IDS \
+	"JSON_TABLE(?, '$[*]' COLUMNS (id VARCHAR(40) CHARACTER SET ascii PATH '$')) t"
+const char *run_ids(struct ctx *c, const char *const *ids, size_t n);
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/runnow.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "domain/action.h"
+
+enum { TRIES = 3 };
+
+/* What has come of an attempt, until it is written down. */
+struct attempt {
+	const struct run_held *held;
+	const struct egress_res *res;
+	const struct action_taken *taken;
+	const char *why;                   /* there was no answer */
+	const struct run_outcome *outcome; /* it is known without asking the action */
+};
+
+static enum err
+attempt_end_once(struct ctx *c, const struct attempt *a)
+{
+	struct run_outcome outcome;
+	bool mine;
+
+	TRY(db_begin(c));
+	TRY(run_hold(c, a->held, &mine));
+	/* It lasted beyond the lease, or its job has been deleted: who has it now ends it. */
+	if (!mine)
+		return E_OK;
+	if (a->outcome)
+		outcome = *a->outcome;
+	else
+		TRY(action_end(c, a->held, a->res, a->why, a->taken, &outcome));
+	TRY(run_end(c, a->held, &outcome));
+	return db_commit(c);
+}
+
+static enum err
+attempt_end(struct ctx *c, const struct attempt *a)
+{
+	enum err e = E_OK;
+
+	for (int i = 0; i < TRIES; i++) {
+		e = attempt_end_once(c, a);
+		db_rollback(c);
+		if (!e || !c->replay)
+			return e;
+		ctx_again(c);
+	}
+	return e;
+}
+
+/* Whoever waits is not kept as long as the runner would be; *late: the other server did not answer
+ * meanwhile. */
+static void
+attempt_send(struct ctx *c, struct egress_req *req, struct attempt *a, bool *late)
+{
+	bool patient = req->timeout_s > RUNNOW_S;
+	int64_t begin = clock_ms();
+	struct egress_res *res = NULL;
+
+	*late = false;
+	if (patient)
+		req->timeout_s = RUNNOW_S;
+	req->patient = true;
+	if (egress_send(c, req, &res)) {
+		/* Which of the reasons it was could tell what listens inside. */
+		a->why = err_table[E_UPSTREAM].text;
+		*late = patient && clock_ms() - begin >= RUNNOW_S * 1000 - 100;
+		ctx_again(c);
+	}
+	a->res = res;
+	/* What comes next, such as another attempt, is told from now. */
+	c->now += (clock_ms() - begin) / 1000;
+}
+
+/* Its failure is for the log: the runner takes the run up again. */
+static enum err
+run_carry_out(struct ctx *c, const struct run_held *held, bool *late)
+{
+	struct attempt a = { .held = held };
+	struct run_outcome refused = { .verdict = RUN_FAILED };
+	struct action_taken *taken;
+	struct egress_req *req;
+	enum err e = action_begin(c, held, &req);
+
+	if (e == E_INVALID) {
+		refused.error = ctx_why(c);
+		ctx_again(c);
+		a.outcome = &refused;
+		return attempt_end(c, &a);
+	}
+	TRY(e);
+	if (req)
+		attempt_send(c, req, &a, late);
+	if (*late)
+		return E_OK;
+	TRY(action_take(c, held, a.res, &taken));
+	a.taken = taken;
+	return attempt_end(c, &a);
+}
+
+enum err
+run_now(struct ctx *c, const struct job *j, struct run **out)
+{
+	struct run_held *held;
+	bool late = false;
+
+	TRY(run_claim_now(c, j, &held));
+	if (run_carry_out(c, held, &late)) {
+		log_line(LOG_LEVEL_WARN, "a run is left to the runner", "run", held->id, "why",
+		    ctx_why(c), NULL);
+		ctx_again(c);
+		late = true;
+	}
+	if (late)
+		TRY(run_release(c, held));
+	return run_get(c, j, held->id, out);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Source: the Chrome DevTools Protocol: domains Browser, Target, Page, Emulation and Fetch. */
+#include "ext/devtools.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/crypto.h"
+#include "base/json.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+enum {
+	MESSAGE_BYTES = 8 << 20,
+	LOADS = 300,           /* things that a page may load */
+	LOADED_BYTES = 32 << 20,
+	QUIET_MS = 500,        /* nothing asked for so long: it is drawn */
+	DRAWN_MS = 700,        /* at least, after it was loaded */
+	PATIENCE_MS = 8000     /* what is there by then is the picture */
+};
+
+struct devtools {
+	struct ctx *c;
+	const struct devtools_shot *shot;
+	const char *origin;  /* with the slash behind it */
+	const char *target;  /* also the id of its main frame */
+	const char *session; /* NULL until it is attached to */
+	int fd;
+	int64_t until, asked_ms, loaded_ms; /* loaded_ms: 0 while it loads */
+	int64_t last_id, loaded_bytes;
+	int loads;
+	bool heard;         /* it has said something */
+	const char *failed; /* why there will be no picture */
+	struct buf in;
+};
+
+/* ---- messages ---- */
+
+static enum err
+wait_for(struct devtools *d, short events, int64_t most_ms, bool *ready)
+{
+	struct pollfd p = { .fd = d->fd, .events = events };
+	int64_t left = d->until - clock_ms(), most = most_ms > 0 ? most_ms : 0;
+
+	errno = 0;
+	if (left <= 0)
+		return fail_here(d->c, "no picture in %lld ms", (long long)d->shot->most_ms);
+	/* A negative time would be for ever. */
+	*ready = poll(&p, 1, (int)(left < most ? left : most)) == 1;
+	errno = 0;
+	return E_OK;
+}
+
+/* It may have stopped reading. */
+static enum err
+bytes_send(struct devtools *d, const char *bytes, size_t n)
+{
+	while (n) {
+		ssize_t sent = send(d->fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+		bool ready;
+
+		if (sent < 0 && errno != EAGAIN && errno != EINTR)
+			return fail_here(d->c, "the browser has ended");
+		if (sent < 0)
+			TRY(wait_for(d, POLLOUT, d->shot->most_ms, &ready));
+		bytes += sent > 0 ? sent : 0;
+		n -= (size_t)(sent > 0 ? sent : 0);
+	}
+	return E_OK;
+}
+
+/* params is JSON. */
+static enum err
+command_send(struct devtools *d, struct ctx *one, const char *method, const char *params)
+{
+	struct buf b = BUF(one->mem);
+
+	buf_fmt(&b, "{\"id\":%lld,\"method\":\"%s\",\"params\":", (long long)++d->last_id, method);
+	buf_str(&b, params);
+	if (d->session) {
+		buf_str(&b, ",\"sessionId\":");
+		buf_json(&b, d->session);
+	}
+	buf_chr(&b, '}');
+	return bytes_send(d, b.s, b.n + 1);
+}
+
+/* *n: bytes of the next message, without its NUL; *there: one has come in wait_ms. Who talks all
+ * the time has no more of it. */
+static enum err
+message_wait(struct devtools *d, int64_t wait_ms, bool *there, size_t *n)
+{
+	int64_t until = clock_ms() + wait_ms;
+	char bytes[65536];
+	size_t seen = 0;
+	bool late;
+
+	TRY(wait_for(d, 0, 0, &late));
+	for (*there = false; clock_ms() <= until;) {
+		const char *end = d->in.n > seen ? memchr(d->in.s + seen, 0, d->in.n - seen) : NULL;
+		ssize_t got;
+		bool ready;
+
+		if (end) {
+			*there = true;
+			*n = (size_t)(end - d->in.s);
+			return E_OK;
+		}
+		seen = d->in.n;
+		TRY(wait_for(d, POLLIN, until - clock_ms(), &ready));
+		if (!ready)
+			continue;
+		got = recv(d->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+		if (got <= 0)
+			return fail_here(d->c, "the browser has ended");
+		if (d->in.n + (size_t)got > MESSAGE_BYTES)
+			return fail_here(d->c, "the browser says too much");
+		buf_add(&d->in, bytes, (size_t)got);
+	}
+	return E_OK;
+}
+
+static void
+message_drop(struct devtools *d, size_t n)
+{
+	memmove(d->in.s, d->in.s + n + 1, d->in.n - n - 1);
+	d->in.n -= n + 1;
+	d->heard = true;
+}
+
+/* A text member, or "". */
+static const char *
+text_of(const struct json *object, const char *name)
+{
+	const struct json *value = object ? json_get(object, name) : NULL;
+
+	return value && json_kind(value) == J_STR ? json_str(value) : "";
+}
+
+/* ---- what the page wants ---- */
+
+/* What concerns the connection, or a browser that stays. */
+static bool
+line_is_ours(const char *name)
+{
+	return !str_in(name,
+	    "content-length|transfer-encoding|connection|content-encoding|set-cookie|strict-transport-security|alt-svc|date|server");
+}
+
+static void
+head_write(struct ctx *one, struct buf *b, const char *head)
+{
+	char *rest = mem_strdup(one->mem, head), *line;
+	bool first = true;
+
+	buf_chr(b, '[');
+	while ((line = str_split(&rest, '\n'))) {
+		char *value = strchr(line, ':');
+
+		if (!value)
+			continue;
+		*value++ = '\0';
+		value += strspn(value, " \t");
+		value[strcspn(value, "\r")] = '\0';
+		for (char *p = line; *p; p++)
+			*p = (char)(*p >= 'A' && *p <= 'Z' ? *p | 32 : *p);
+		if (!line_is_ours(line) || !str_utf8_valid(value, strlen(value)))
+			continue;
+		buf_str(b, first ? "{\"name\":" : ",{\"name\":");
+		buf_json(b, line);
+		buf_str(b, ",\"value\":");
+		buf_json(b, value);
+		buf_chr(b, '}');
+		first = false;
+	}
+	buf_chr(b, ']');
+}
+
+static enum err
+load_answer(struct devtools *d, struct ctx *one, const char *id, const struct devtools_answer *a)
+{
+	struct buf b = BUF(one->mem);
+
+	buf_str(&b, "{\"requestId\":");
+	buf_json(&b, id);
+	buf_fmt(&b, ",\"responseCode\":%d,\"responseHeaders\":", a->status);
+	head_write(one, &b, a->head);
+	buf_str(&b, ",\"body\":\"");
+	buf_str(&b, crypto_base64(one->mem, a->body, a->body_n));
+	buf_str(&b, "\"}");
+	return command_send(d, one, "Fetch.fulfillRequest", buf_done(&b));
+}
+
+static enum err
+load_refuse(struct devtools *d, struct ctx *one, const char *id)
+{
+	struct buf b = BUF(one->mem);
+
+	buf_str(&b, "{\"errorReason\":\"BlockedByClient\",\"requestId\":");
+	buf_json(&b, id);
+	buf_chr(&b, '}');
+	return command_send(d, one, "Fetch.failRequest", buf_done(&b));
+}
+
+static bool
+load_find(struct devtools *d, struct ctx *one, const struct json *wanted, bool page,
+    struct devtools_answer *a)
+{
+	const char *url = text_of(wanted, "url");
+
+	if (!str_starts(url, d->origin) || !str_eq(text_of(wanted, "method"), "GET") ||
+	    ++d->loads > LOADS || d->loaded_bytes > LOADED_BYTES || clock_ms() > d->until ||
+	    !d->shot->fetch(d->shot->arg, one, url, page, a))
+		return false;
+	d->loaded_bytes += (int64_t)a->body_n;
+	return true;
+}
+
+/* The page itself has to be there, also after a redirect and where its script leads. */
+static enum err
+load(struct devtools *d, struct ctx *one, const struct json *params)
+{
+	const char *id = text_of(params, "requestId");
+	bool page = str_eq(text_of(params, "resourceType"), "Document"),
+	     main = page && str_eq(text_of(params, "frameId"), d->target);
+	struct devtools_answer a = { .head = "", .body = "" };
+	bool found = load_find(d, one, json_get(params, "request"), page, &a);
+
+	d->asked_ms = clock_ms();
+	if (main && !found)
+		d->failed = "the page is not to be had, or leads elsewhere";
+	else if (main && a.status != 200 && a.status / 100 != 3)
+		d->failed = mem_printf(d->c->mem, "the page answers %d", a.status);
+	return found ? load_answer(d, one, id, &a) : load_refuse(d, one, id);
+}
+
+/* ---- events ---- */
+
+static enum err
+event_take(struct devtools *d, struct ctx *one, const struct json *message)
+{
+	const char *method = text_of(message, "method");
+	const struct json *params = json_get(message, "params");
+
+	if (str_eq(method, "Fetch.requestPaused") && params)
+		return load(d, one, params);
+	if (str_eq(method, "Page.javascriptDialogOpening"))
+		return command_send(
+		    d, one, "Page.handleJavaScriptDialog", "{\"accept\":false}");
+	if (str_eq(method, "Page.loadEventFired"))
+		d->loaded_ms = clock_ms();
+	if (str_eq(method, "Inspector.targetCrashed"))
+		d->failed = "the page has crashed";
+	return E_OK;
+}
+
+/* The answer to the command id, of which *out becomes the member field, "" when it has none. */
+static enum err
+answer_take(struct devtools *d, const struct json *message, const char *field, const char **out)
+{
+	const struct json *error = json_get(message, "error");
+
+	if (error)
+		return fail_here(d->c, "the browser refuses: %.200s", text_of(error, "message"));
+	*out = mem_strdup(d->c->mem, text_of(json_get(message, "result"), field));
+	return E_OK;
+}
+
+/* One message, if any comes in wait_ms. *out is set when it is the answer to id. What can't be
+ * parsed means nothing. */
+static enum err
+message_take(
+    struct devtools *d, int64_t wait_ms, int64_t id, const char *field, const char **out)
+{
+	struct ctx *one = ctx_begin(d->c->conf, NULL);
+	const struct json *said;
+	struct json *message = NULL;
+	bool there = false;
+	enum err e;
+	size_t n;
+
+	e = message_wait(d, wait_ms, &there, &n);
+	if (there && json_parse(one, d->in.s, n, &message))
+		message = NULL;
+	if (there)
+		message_drop(d, n);
+	said = message && json_kind(message) == J_OBJ ? json_get(message, "id") : NULL;
+	if (said && json_kind(said) == J_INT && json_int(said) == id)
+		e = answer_take(d, message, field, out);
+	else if (message && json_kind(message) == J_OBJ && !said)
+		e = event_take(d, one, message);
+	ctx_end(one);
+	if (!e && d->failed)
+		e = fail_here(d->c, "%s", d->failed);
+	return e;
+}
+
+static enum err
+command(struct devtools *d, const char *method, const char *params, const char *field,
+    const char **out)
+{
+	struct ctx *one = ctx_begin(d->c->conf, NULL);
+	enum err e = command_send(d, one, method, params);
+	int64_t id = d->last_id;
+
+	ctx_end(one);
+	*out = NULL;
+	while (!e && !*out)
+		e = message_take(d, QUIET_MS, id, field, out);
+	return e;
+}
+
+static enum err
+command_plain(struct devtools *d, const char *method, const char *params)
+{
+	const char *nothing;
+
+	return command(d, method, params, "", &nothing);
+}
+
+/* ---- a picture ---- */
+
+static const char *
+member(struct devtools *d, const char *name, const char *text)
+{
+	struct buf b = BUF(d->c->mem);
+
+	buf_fmt(&b, "\"%s\":", name);
+	buf_json(&b, text);
+	return buf_done(&b);
+}
+
+static enum err
+page_attach(struct devtools *d)
+{
+	const char *session;
+
+	TRY(command_plain(d, "Browser.setDownloadBehavior", "{\"behavior\":\"deny\"}"));
+	TRY(command(d, "Target.createTarget", "{\"url\":\"about:blank\"}", "targetId",
+	    &d->target));
+	TRY(command(d, "Target.attachToTarget",
+	    mem_printf(d->c->mem, "{%s,\"flatten\":true}", member(d, "targetId", d->target)),
+	    "sessionId", &session));
+	d->session = session;
+	TRY(command_plain(d, "Page.enable", "{}"));
+	TRY(command_plain(d, "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\"}]}"));
+	TRY(command_plain(d, "Emulation.setDeviceMetricsOverride",
+	    mem_printf(d->c->mem,
+		"{\"width\":%u,\"height\":%u,\"deviceScaleFactor\":1,\"mobile\":false}",
+		d->shot->width, d->shot->height)));
+	/* What moves is shown as it ends up. */
+	return command_plain(d, "Emulation.setEmulatedMedia",
+	    "{\"features\":[{\"name\":\"prefers-reduced-motion\",\"value\":\"reduce\"},{\"name\":\"prefers-color-scheme\",\"value\":\"light\"}]}");
+}
+
+static bool
+is_drawn(const struct devtools *d, int64_t since)
+{
+	int64_t now = clock_ms();
+
+	return now - since > PATIENCE_MS ||
+	    (d->loaded_ms && now - d->loaded_ms > DRAWN_MS && now - d->asked_ms > QUIET_MS);
+}
+
+static enum err
+page_load(struct devtools *d)
+{
+	int64_t since = clock_ms();
+	const char *wrong;
+
+	d->loaded_ms = 0;
+	TRY(command(d, "Page.navigate",
+	    mem_printf(d->c->mem, "{%s}", member(d, "url", d->shot->url)), "errorText", &wrong));
+	if (*wrong)
+		return fail_here(d->c, "the page: %.100s", wrong);
+	while (!is_drawn(d, since))
+		TRY(message_take(d, QUIET_MS / 5, -1, "", &wrong));
+	return E_OK;
+}
+
+static enum err
+page_capture(struct devtools *d, const char **png, size_t *n)
+{
+	const struct devtools_shot *s = d->shot;
+	const char *text;
+	uint8_t *bytes;
+	size_t text_n;
+
+	TRY(command(d, "Page.captureScreenshot",
+	    mem_printf(d->c->mem,
+		"{\"format\":\"png\",\"clip\":{\"x\":0,\"y\":0,\"width\":%u,\"height\":%u,\"scale\":%g}}",
+		s->width, s->height, 1.0 / s->parts),
+	    "data", &text));
+	text_n = strlen(text);
+	bytes = mem_zalloc(d->c->mem, text_n / 4 * 3 + 1);
+	if (!text_n || !crypto_unbase64(text, text_n, bytes, n))
+		return fail_here(d->c, "the picture is not base64");
+	*png = (const char *)bytes;
+	return E_OK;
+}
+
+static enum err
+shoot(struct devtools *d, const char **png, size_t *n)
+{
+	TRY(page_attach(d));
+	TRY(page_load(d));
+	return page_capture(d, png, n);
+}
+
+enum err
+devtools_shoot(
+    struct ctx *c, int fd, const struct devtools_shot *s, const char **png, size_t *n)
+{
+	const char *host = strstr(s->url, "//");
+	struct devtools d = { .c = c,
+		.shot = s,
+		.fd = fd,
+		.until = clock_ms() + s->most_ms,
+		.in = BUF(c->mem) };
+	enum err e;
+
+	if (!host || !strchr(host + 2, '/'))
+		return fail_here(c, "%s has no path", s->url);
+	d.origin = mem_strndup(c->mem, s->url, (size_t)(strchr(host + 2, '/') + 1 - s->url));
+	e = shoot(&d, png, n);
+	return e && !d.heard ? c->err = E_UNAVAILABLE : e;
+}

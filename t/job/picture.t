@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: Apache-2.0
+# Pictures of public pages: what is shown, of whom, and that a stranger's script, which runs on our machine for that, reaches nothing and holds nothing up.
+use strict;
+use warnings;
+use FindBin;
+use JSON::PP;
+use lib "$FindBin::Bin/../lib";
+use Compress::Zlib;
+use IO::Socket::INET;
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Vitrine::Api;
+use Vitrine::Browser;
+use Vitrine::Stack;
+
+plan skip_all => 'no Chromium is installed' if !-x '/usr/bin/chromium';
+my $stack = Vitrine::Stack->new(chromium => 'auto', publish_per_hour => 10_000, pictures_per_minute => 100);
+my $api = Vitrine::Api->new($stack);
+my $db = $stack->db;
+my $ann = $stack->user('ann@example.org');
+my $ben = $stack->user('ben@example.org');
+
+sub publish { my ($slug, $files, %more) = @_; return $api->publish($ann, slug => $slug, visibility => 'public', files => ref $files ? $files : { 'index.html' => $files }, %more) }
+sub patch { my ($art, %what) = @_; is $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => \%what })->{status}, 200, join ' ', 'now', %what }
+sub thumbnail { my ($art, $who, %headers) = @_; return $api->call(GET => "/v1/artifacts/$art/thumbnail", { token => ($who // $ann)->{token}, headers => \%headers }) }
+sub shown { return thumbnail(@_)->{headers}{'content-type'} =~ s{^image/}{}r }
+sub row { return $db->selectrow_hashref('SELECT *, HEX(sha256) AS digest FROM picture WHERE artifact_id = ?', undef, $_[0]) }
+sub now_due { $db->do('UPDATE picture SET due_at = UNIX_TIMESTAMP() WHERE artifact_id = ?', undef, $_[0]) }
+sub lines { return map { decode_json($_) } grep { /^\{/ } split /\n/, $_[0] }
+sub runner {
+	my ($status, undef, $err) = $stack->runner;
+	is $status, 0, 'the runner ran' or diag $err;
+	return lines($err);
+}
+sub conf { my (%c) = @_; $stack->{conf} = { %{$stack->{conf}}, %c }; $stack->write_conf }
+# The colour at x, y of 640 by 400, as hex.
+sub colour {
+	my ($png, $x, $y) = @_;
+	my ($w, $h, $bits, $kind) = unpack 'x16NNCC', $png;
+	die "not 640 x 400 RGB: $w x $h, $kind\n" if "$w $h $bits $kind" ne '640 400 8 2';
+	my ($data, $at) = ('', 8);
+	while ($at < length $png) {
+		my ($n, $type) = unpack "x${at}Na4", $png;
+		$data .= substr $png, $at + 8, $n if $type eq 'IDAT';
+		$at += $n + 12;
+	}
+	my @lines = unpack '(a1921)*', uncompress($data);
+	my @above = (0) x 1920;
+	for my $line (@lines[0 .. $y]) {
+		my ($filter, @now) = unpack 'C*', $line;
+		for my $i (0 .. $#now) {
+			my ($left, $corner) = $i < 3 ? (0, 0) : ($now[$i - 3], $above[$i - 3]);
+			my ($p, $up) = ($left + $above[$i] - $corner, $above[$i]);
+			my ($da, $db, $dc) = map { abs($p - $_) } $left, $up, $corner;
+			my $paeth = $da <= $db && $da <= $dc ? $left : $db <= $dc ? $up : $corner;
+			$now[$i] = ($now[$i] + (0, $left, $up, ($left + $up) >> 1, $paeth)[$filter]) & 255;
+		}
+		@above = @now;
+	}
+	return sprintf '%02x' x 3, @above[3 * $x .. 3 * $x + 2];
+}
+sub colour_of { my ($art, $x, $y) = @_; my $r = thumbnail($art); return $r->{headers}{'content-type'} eq 'image/png' ? colour($r->{body}, $x // 600, $y // 380) : 'a card' }
+# Processes of browsers in rooms below this test's runner: those that belong to nobody, or to us.
+sub browsers { return grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ m{^\S*chromium.*user-data-dir=/tmp/profile|^\S*chromium.*--type=} && Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m } map { m{(\d+)} } glob '/proc/[0-9]*' }
+
+# The memory that all browsers have together at most while the runner runs, in kB.
+sub sampled {
+	my ($said) = @_;
+	pipe my $in, my $out or die;
+	my $pid = fork // die;
+	if (!$pid) {
+		close $out;
+		my ($ready, $most) = ('', 0);
+		vec($ready, fileno $in, 1) = 1;
+		# Until the other end of the pipe is closed.
+		while (!select my $r = $ready, undef, undef, 0.1) {
+			my $kb = 0;
+			$kb += $_ for map { Vitrine::Stack::slurp("/proc/$_/status") =~ /^Rss(?:Anon|Shmem):\s+(\d+)/mg } browsers();
+			$most = $kb if $kb > $most;
+		}
+		Vitrine::Stack::spew("$stack->{dir}/most", $most);
+		POSIX::_exit(0);
+	}
+	close $in;
+	@$said = runner();
+	close $out;
+	waitpid $pid, 0;
+	return Vitrine::Stack::slurp("$stack->{dir}/most");
+}
+
+my $site = publish('site', { 'index.html' => '<!doctype html><link rel=stylesheet href=a.css><h1>Hello</h1><canvas id=c width=200 height=200></canvas><p id=p></p>'
+	. '<script src=a.js></script>', 'a.css' => 'body{background:#08f;margin:0}p{position:absolute;left:800px;top:400px;width:200px;height:200px;margin:0}',
+	'a.js' => 'const x=c.getContext("2d");x.fillStyle="#f00";x.fillRect(0,0,200,200);fetch("data/colour.json").then(r=>r.json()).then(j=>{p.style.background=j.colour})',
+	'data/colour.json' => '{"colour":"#0c0"}' });
+
+subtest 'a public page is shown as it looks' => sub {
+	is shown($site), 'svg+xml', 'first a card';
+	my @said = runner();
+	is_deeply [map { $_->{artifact} } grep { $_->{event} eq 'picture' } @said], [$site], 'the runner makes a picture' or diag explain \@said;
+	is_deeply [map { colour_of($site, @$_) } [630, 390], [10, 60], [450, 250]], [qw(0088ff ff0000 00cc00)], 'with its style, its canvas and what its script has loaded';
+	is shown($site, $ben), 'png', 'for whoever sees it';
+	my $r = thumbnail($site);
+	like $r->{headers}{etag}, qr/^"/, 'with a strong ETag';
+	is $r->{headers}{'cache-control'}, 'private, no-cache', 'to be asked about';
+	like $r->{headers}{'content-security-policy'}, qr/^sandbox; default-src 'none'/, 'and nothing in it runs';
+	is thumbnail($site, $ann, 'If-None-Match' => $r->{headers}{etag})->{status}, 304, 'not sent again';
+	cmp_ok length $r->{body}, '<', 256 << 10, 'and it is small';
+	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'it is made once';
+	my $noise = publish('noise', '<body style="margin:0"><canvas id=c width=1280 height=800></canvas><script>const x = c.getContext("2d"), d = x.createImageData(1280, 800);'
+		. 'for (let i = 0; i < d.data.length; i++) d.data[i] = i % 4 == 3 ? 255 : Math.random() * 256; x.putImageData(d, 0, 0); x.fillStyle = "#fff"; x.fillRect(0, 0, 100, 100)</script>');
+	runner();
+	is colour_of($noise, 20, 20), 'ffffff', 'what is hard to pack has fewer shades';
+	cmp_ok length thumbnail($noise)->{body}, '<=', 256 << 10, '... and is no larger';
+	$api->get_site('site', '/');
+	Vitrine::Stack::wait_for('a view', 10, sub { -s "$stack->{dir}/views" });
+	is scalar(split /\n/, Vitrine::Stack::slurp("$stack->{dir}/views") =~ s/^\0+//r), 1, 'making it is no view';
+};
+
+subtest 'on the pages that show it' => sub {
+	my $app = "https://vitrine.localhost:$stack->{port}";
+	publish('card', '<h1>never drawn by a browser</h1>', visibility => 'private');
+	$stack->ctl_in("the password\n", qw(user password ann@example.org));
+	my $b = Vitrine::Browser->new($stack, width => 1280, height => 900);
+	$b->go("$app/auth/signin");
+	$b->fill('#email', 'ann@example.org')->fill('#password', 'the password')->click('form button.primary');
+	$b->wait_text(qr/card/);
+	my $widths = 'return Array.from(document.querySelectorAll(".case img")).map(i => i.naturalWidth)';
+	Vitrine::Stack::wait_for('the pictures', 10, sub { 2 == grep { $_ == 640 } @{$b->script($widths)} });
+	is_deeply [sort map { $_ == 640 ? 'picture' : 'card' } @{$b->script($widths)}], [qw(card picture picture)], 'home shows them beside a card';
+	is join('; ', $b->looks('picture-home')), '', 'without a barrier';
+	$b->go("$app/a/$site");
+	Vitrine::Stack::wait_for('the picture', 10, sub { join(' ', @{$b->script($widths)}) eq '640' });
+	is join('; ', $b->looks('picture-artifact')), '', "the artifact's page does, too";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ } $b->complaints), '', 'and the browser has no complaint';
+};
+
+subtest 'whose picture there is' => sub {
+	my $private = publish('private', '<h1>secret</h1>', visibility => 'private');
+	my $unlisted = publish('unlisted', '<h1>unlisted</h1>', visibility => 'unlisted');
+	is row($_), undef, 'of what is not public none is wanted' for $private, $unlisted;
+	my $first = row($site);
+	publish('site', '<body style="background:#111">draft<p>', draft => JSON::PP::true);
+	patch($site, name => 'Another name');
+	is_deeply row($site), $first, 'neither a draft nor a new name makes a new one';
+	publish('site', '<body style="background:#123456">two');
+	is colour_of($site), '0088ff', 'the old one stays until there is the new';
+	cmp_ok row($site)->{due_at}, '>', row($site)->{begun_at} + 30, 'which is made a minute after the last';
+	now_due($site);
+	runner();
+	is colour_of($site), '123456', 'then it is the new one';
+	publish('site', '<body style="background:#321">three');
+	$db->do('UPDATE picture SET wanted_at = wanted_at - 3700 WHERE artifact_id = ?', undef, $site);
+	is shown($site), 'svg+xml', 'one that is never replaced is not shown for ever';
+	now_due($site);
+	runner();
+	is colour_of($site), '332211', 'three';
+	for my $closed ('private', 'unlisted') {
+		patch($site, visibility => $closed);
+		is shown($site), 'svg+xml', "$closed: a card at once";
+		is row($site), undef, 'and the picture is gone';
+		patch($site, visibility => 'public');
+		runner();
+		is colour_of($site), '332211', 'public again: a picture';
+	}
+	$stack->ctl('artifact', 'pause', $site);
+	is_deeply [shown($site), row($site)], ['svg+xml', undef], 'paused: a card';
+	$stack->ctl('artifact', 'resume', $site);
+	runner();
+	is shown($site), 'png', 'and back';
+	is $api->call(DELETE => "/v1/artifacts/$site", { token => $ann->{token} })->{status}, 200, 'deleted';
+	is row($site), undef, 'gone';
+	is $api->call(POST => "/v1/artifacts/$site/restore", { token => $ann->{token} })->{status}, 200, 'restored';
+	# It was closed in another transaction than the runner's, which has begun by then.
+	$db->do("UPDATE artifact SET visibility = 'private' WHERE id = ?", undef, $site);
+	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'none is made of what is private by now';
+	is row($site), undef, 'and the row that said so goes';
+	$db->do("UPDATE artifact SET visibility = 'public' WHERE id = ?", undef, $site);
+	is $api->call(PATCH => "/v1/artifacts/$site", { token => $ann->{token}, json => { name => 'site' } })->{status}, 200, 'a change makes up for what is missing';
+	my %odd = (nowhere => '<meta http-equiv=refresh content="0;url=https://vitrine.localhost:' . $stack->{port} . '/">left', white => '<title>nothing to see</title>');
+	my %art = map { $_ => publish($_, $odd{$_}) } keys %odd;
+	my %said = map { $_->{artifact} => $_->{why} } grep { $_->{event} eq 'no picture' } runner();
+	like $said{$art{nowhere}}, qr/leads elsewhere/, 'none of a page that leads elsewhere';
+	like $said{$art{white}}, qr/one colour/, 'nor of one on which there is nothing';
+	is shown($art{$_}), 'svg+xml', 'but a card' for sort keys %odd;
+	for (1 .. 2) {
+		now_due($art{white});
+		runner();
+	}
+	is_deeply [@{row($art{white})}{qw(due_at version_no)}], [undef, 1], 'after three attempts none is tried';
+};
+
+subtest 'bytes that are lost, damaged, saved' => sub {
+	my $hex = lc row($site)->{digest};
+	my $object = "$stack->{dir}/data/objects/" . substr($hex, 0, 2) . "/$hex";
+	ok -f $object, 'it is an object';
+	my ($status, $out) = $stack->program('vitrinectl', {}, 'fsck');
+	is $status, 0, 'fsck finds nothing wrong: it counts as nobody\'s storage' or diag $out;
+	$stack->ctl('backup', "$stack->{dir}/backup");
+	ok -s "$stack->{dir}/backup/objects/" . substr($hex, 0, 2) . "/$hex", 'a backup has it';
+	unlink $object;
+	like +($stack->program('vitrinectl', {}, 'fsck', '--quick'))[1], qr/$hex/, 'fsck tells that it is missing';
+	like $stack->ctl('reproject'), qr/1 pictures are lost or damaged/, 'reproject has it made again';
+	is shown($site), 'svg+xml', 'a card meanwhile';
+	runner();
+	is shown($site), 'png', 'it is made';
+	truncate $object, 100;
+	$db->do('UPDATE sweep SET started_at = 1, under_way = 0 WHERE name = ?', undef, 'scrub');
+	runner();
+	is row($site)->{sha256}, undef, 'the scrub finds it damaged';
+	runner();
+	is shown($site), 'png', 'and it is made again';
+	is $db->selectrow_array('SELECT COUNT(*) FROM damage'), 0, 'without a word to the operator';
+};
+
+# What a page may try to reach: TCP as plain text, TLS or WebSocket, and datagrams.
+my @listening = map { IO::Socket::INET->new(Listen => 50, LocalAddr => '127.0.0.1', Blocking => 0) // die } 1 .. 2;
+my $datagrams = IO::Socket::INET->new(Proto => 'udp', LocalAddr => '127.0.0.1', Blocking => 0) // die;
+sub arrived {
+	my $n = 0;
+	for (@listening) { while (my $s = $_->accept) { $n++ } }
+	my $packets = 0;
+	$packets++ while defined $datagrams->recv(my $packet, 2000);
+	return "$n connections, $packets packets" =~ s/[1-9]\d*/some/gr;
+}
+
+subtest 'a page reaches nothing but its own host' => sub {
+	my $port = $listening[0]->sockport;
+	my $second = $listening[1]->sockport;
+	my $udp = $datagrams->sockport;
+	publish('other', { 'index.html' => '<h1>other</h1>', 'x.svg' => '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>' });
+	my $page = <<"HTML";
+<!doctype html><body style="background:#00f;color:#fff"><p id=t>trying</p><img src="https://127.0.0.1:$port/a.png"><link rel=preconnect href="https://127.0.0.1:$second/">
+<iframe src="https://127.0.0.1:$second/frame"></iframe><iframe src="file:///etc/passwd" onload="try{if(this.contentDocument.body.textContent)bad('frame')}catch(e){}"></iframe><form id=f method=post action="https://127.0.0.1:$port/form" target=x></form><iframe name=x></iframe>
+<script>
+const seen = [];
+function bad(what) { seen.push(what); show() }
+function show() { document.body.style.background = seen.length ? '#f00' : '#0f0'; t.textContent = seen.join(' ') || 'nothing' }
+const get = (url, o) => fetch(url, o).then(() => bad(url), () => {});
+const image = url => new Promise(done => { const i = new Image; i.onload = () => { bad(url); done() }; i.onerror = done; i.src = url });
+const socket = url => new Promise(done => { let w; try { w = new WebSocket(url) } catch (e) { return done() } w.onopen = () => { bad(url); done() }; w.onerror = w.onclose = done });
+const rtc = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:$udp' }] });
+rtc.createDataChannel('x');
+rtc.onicecandidate = e => { if (e.candidate && /srflx|host/.test(e.candidate.candidate)) bad('rtc ' + e.candidate.candidate) };
+rtc.createOffer().then(o => rtc.setLocalDescription(o));
+f.submit();
+navigator.sendBeacon('https://127.0.0.1:$port/beacon', 'x');
+const worker = new Worker(URL.createObjectURL(new Blob(["fetch('https://127.0.0.1:$port/worker', {mode: 'no-cors'}).then(() => postMessage('worker'), () => {})"])));
+worker.onmessage = e => bad(e.data);
+Promise.all([get('https://127.0.0.1:$port/', { mode: 'no-cors' }), get('http://127.0.0.1:$port/', { mode: 'no-cors' }), get('http://169.254.169.254/latest/meta-data/', { mode: 'no-cors' }),
+	get('https://169.254.169.254/', { mode: 'no-cors' }), get('file:///etc/passwd'), get('https://vitrine.localhost:$stack->{port}/healthz', { mode: 'no-cors' }), get('https://example.com/', { mode: 'no-cors' }),
+	get('https://reach.pages.localhost:$stack->{port}.evil.example/', { mode: 'no-cors' }), get('https://reach.pages.localhost:$stack->{port}/index.html', { method: 'POST', body: 'x' }), get('chrome://version'),
+	image('https://other.pages.localhost:$stack->{port}/x.svg'), socket('wss://127.0.0.1:$port/'), socket('ws://127.0.0.1:$second/'), socket('wss://reach.pages.localhost:$stack->{port}/')]).then(show);
+</script>
+HTML
+	my $art = publish('reach', $page);
+	my $all = '';
+	$stack->spawn('control', "$stack->{dir}/control.log", 'chromium', '--headless=new', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', ($> == 0 ? '--no-sandbox' : ()),
+		"--user-data-dir=$stack->{dir}/control", '--remote-debugging-port=0', '--ignore-certificate-errors', '--host-resolver-rules=MAP *.localhost 127.0.0.1', "https://reach.pages.localhost:$stack->{port}/");
+	Vitrine::Stack::wait_for('what a browser without a room reaches', 40, sub { $all .= arrived(); $all =~ /some connections/ && $all =~ /some packets/ });
+	$stack->stop_one('control');
+	# Its processes have closed what they had by the time that nothing comes any more.
+	my $quiet = 0;
+	Vitrine::Stack::wait_for('the end of it', 40, sub { $quiet = arrived() eq '0 connections, 0 packets' ? $quiet + 1 : 0; return $quiet > 20 });
+	my @said = runner();
+	is colour_of($art), '00ff00', 'a page that tries it all sees nothing of it' or diag explain [grep { $_->{event} =~ /picture/ } @said];
+	is arrived(), '0 connections, 0 packets', 'and nothing arrives';
+};
+
+subtest 'what holds up, fills up, pops up' => sub {
+	my %page = (
+		talks => '<body style="background:#0a0a0a"><p style="color:#fff">x<script>alert("one"); confirm("two \ud800"); prompt("three"); print(); for (let i = 0; i < 50; i++) open("/?" + i);'
+			. 'const a = document.createElement("a"); a.href = "/big.bin"; a.download = "big.bin"; document.body.append(a); a.click(); onbeforeunload = () => "stay"; history.pushState(1, "", "/elsewhere")</script>',
+		memory => '<script>const all = []; for (;;) { const a = new Uint8Array(1 << 28); for (let i = 0; i < a.length; i += 4096) a[i] = 1; all.push(a) }</script>',
+		workers => '<body style="background:#0b0b0b"><p style="color:#fff">x<script>const u = URL.createObjectURL(new Blob(["const all = []; for (;;) all.push(new Uint8Array(1 << 24).fill(1))"])); for (let i = 0; i < 200; i++) try { new Worker(u) } catch (e) {}</script>',
+		large => '<p>x<script>document.body.style.cssText = "background:url(data:image/png;base64," + "A".repeat(9e6) + ") #0c0c0c"; for (let i = 0; i < 400; i++) new Image().src = "/big.bin?" + i</script>',
+		endless => '<script>for (;;);</script>',
+	);
+	my %art = map { $_ => publish($_, { 'index.html' => $page{$_}, 'big.bin' => 'x' x (1 << 20) }) } sort keys %page;
+	my $last = publish('last', '<body style="background:#0d0d0d">the last one');
+	my $order = 0;
+	$db->do('UPDATE picture SET due_at = due_at - ? WHERE artifact_id = ?', undef, 100 - $order++, $_) for map { $art{$_} } qw(talks memory workers large endless);
+	my $begun = time;
+	my $most = sampled(\my @said);
+	# A run ends before its minute does; on a busy machine there is another.
+	push @said, runner() while $db->selectrow_array('SELECT COUNT(*) FROM picture WHERE due_at <= UNIX_TIMESTAMP() AND attempts = 0') && time - $begun < 300;
+	diag sprintf 'six pages: %.1f s', time - $begun;
+	diag sprintf 'they have %d MB at most', $most / 1024;
+	cmp_ok $most, '>', 300 << 10, 'they take memory';
+	cmp_ok $most, '<', 1600 << 10, '... and no more than they may';
+	my %said = map { $_->{artifact} => $_->{why} // 'made' } grep { $_->{event} =~ /picture/ } @said;
+	diag explain { map { $_ => $said{$art{$_}} } keys %art };
+	is colour_of($art{talks}), '0a0a0a', 'dialogs, popups and downloads: there is a picture';
+	like $said{$art{memory}}, qr/crashed|ended|one colour|no picture in/, 'endless memory: none';
+	like $said{$art{endless}}, qr/no picture in/, 'an endless script: none';
+	ok $said{$art{workers}} && $said{$art{large}}, 'many workers that fill memory, and a page that loads without end, come to an end';
+	is shown($art{$_}), 'svg+xml', "$_: a card" for qw(memory endless);
+	is colour_of($last), '0d0d0d', 'and the runner goes on';
+	is_deeply [browsers()], [], 'nothing of the browsers is left';
+};
+
+subtest 'the room' => sub {
+	my $art = publish('room', '<script>for (;;);</script>');
+	local $ENV{SECRET_OF_OURS} = 'of the environment';
+	my $pid = fork // die;
+	if (!$pid) {
+		open STDERR, '>', "$stack->{dir}/room.log";
+		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127);
+	}
+	my ($page) = (0);
+	Vitrine::Stack::wait_for('the page', 20, sub { ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers() });
+	my ($main) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") !~ /--type=/ } browsers();
+	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'another runner leaves the page to the one that has it';
+	for my $one (['the browser', $main, 1], ['the page', $page, 2]) {
+		my ($name, $p, $filters) = @$one;
+		my %status = Vitrine::Stack::slurp("/proc/$p/status") =~ /^(\w+):\s+(.*)$/mg;
+		isnt +(split ' ', $status{Uid})[0], 0, "$name: is not root";
+		is $status{CapEff}, '0' x 16, '... has no rights' if $filters == 1;
+		is $status{NoNewPrivs}, 1, '... nor will be';
+		cmp_ok $status{Seccomp_filters}, '>=', $filters, '... has a filter' . ($filters > 1 ? ', and that of its own sandbox' : '');
+		cmp_ok scalar(split ' ', $status{NSpid}), '>=', 1 + $filters, '... knows no process but its own';
+		is_deeply [map { /^\s*(\w+):/ } split /\n/, Vitrine::Stack::slurp("/proc/$p/net/dev")], ['lo'], '... has no network';
+		isnt readlink "/proc/$p/ns/$_", readlink "/proc/self/ns/$_", "... $_ of its own" for qw(mnt net pid user ipc uts cgroup);
+		unlike Vitrine::Stack::slurp("/proc/$p/environ"), qr/SECRET_OF_OURS|VITRINE/, '... nothing of the environment';
+		is +(split ' ', Vitrine::Stack::slurp("/proc/$p/stat") =~ s/.*\) //r)[16], 19, '... comes last';
+		# The page's root is an empty folder by now, from which nothing else can be named.
+		next if $filters > 1;
+		my %mounted = map { (split)[4] => (split)[5] } split /\n/, Vitrine::Stack::slurp("/proc/$p/mountinfo");
+		is_deeply [sort grep { !m{^/dev/} } keys %mounted], [grep { !m{/opt} || -d } qw(/ /etc/fonts /opt /proc /usr)], '... nothing of the old root but programs and fonts';
+		is_deeply [grep { m{^/(?:usr|opt|etc)} && $mounted{$_} !~ /^ro,/ } keys %mounted], [], '... which it can\'t change';
+	}
+	my ($first) = Vitrine::Stack::slurp("/proc/$main/status") =~ /^PPid:\s+(\d+)/m;
+	like Vitrine::Stack::slurp("/proc/$first/status"), qr/^NSpid:.*\t1$/m, 'the first process of the room';
+	unlike Vitrine::Stack::slurp("/proc/$first/environ"), qr/SECRET_OF_OURS/, '... has nothing of the environment either';
+	is_deeply [sort map { s{.*/}{}r } grep { !-l } glob "/proc/$main/root/* /proc/$main/root/etc/* /proc/$main/root/home/*"], [sort qw(dev etc proc tmp usr fonts chromium.d), grep { -d "/$_" } 'opt'], 'what files there are';
+	kill 'KILL', $pid;
+	waitpid $pid, 0;
+	Vitrine::Stack::wait_for('the end of the room', 5, sub { !browsers() });
+	is row($art)->{attempts}, 1, 'a runner that is killed leaves its page to be tried again';
+	cmp_ok row($art)->{due_at}, '>', time, '... later';
+};
+
+subtest 'where no browser can be locked up' => sub {
+	my $art = publish('elsewhere', '<body style="background:#0e0e0e">x');
+	for my $program ('/bin/false', '/bin/cat', '/usr/bin/env') {
+		conf(chromium => $program);
+		now_due($art);
+		my @said = grep { $_->{event} =~ /picture/ } runner();
+		is scalar @said >= 1, 1, "$program is no browser: it is said";
+		is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], '... once an hour';
+		is shown($art), 'svg+xml', '... and a card is drawn';
+		is row($art)->{sha256}, undef, '... and there is none';
+		$db->do('UPDATE picture SET attempts = 0');
+		unlink "$stack->{dir}/data/picture.lock";
+	}
+	conf(chromium => 'auto');
+	now_due($art);
+	# Where users may not have namespaces.
+	my ($status, undef, $err) = do {
+		local $stack->{build} = "$stack->{dir}/unshare";
+		mkdir $stack->{build};
+		Vitrine::Stack::spew("$stack->{build}/vitrine-runner", "#!/bin/sh\nexec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; exec \"\$0\" \"\$\@\"' $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
+		chmod 0755, "$stack->{build}/vitrine-runner";
+		$stack->runner;
+	};
+	is $status, 0, 'without namespaces the runner does the rest' or diag $err;
+	like $err, qr/no pictures can be made here, cards are drawn/, '... and says so';
+	is shown($art), 'svg+xml', '... and no browser is started without a room';
+	is row($art)->{attempts}, 0, '... nor is it the page\'s fault';
+	unlink "$stack->{dir}/data/picture.lock";
+	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^ok +/usr/bin/chromium can be locked up}m, 'doctor says whether one can be locked up here';
+	conf(chromium => '/usr/nowhere');
+	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^FAIL +the setting chromium names a program}m, '... and where there is none';
+	conf(chromium => '"-"');
+	now_due($art);
+	is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], 'switched off: not a word';
+	conf(chromium => 'auto', pictures_per_minute => 1);
+	now_due($_) for $art, publish('busy', '<body style="background:#0f0f0f">x');
+	is scalar(grep { $_->{event} eq 'picture' } runner()), 1, 'no more are made than pictures_per_minute';
+};
+
+$stack->finish;
+done_testing;
