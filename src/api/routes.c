@@ -17,6 +17,7 @@ const struct route_list *const route_lists[] = {
 	&comment_routes_list,
 	&proxy_routes_list,
 	&agent_routes_list,
+	&workspace_routes_list,
 	&account_routes_list,
 	&signin_routes_list,
 	&factor_routes_list,

@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/factor.h"
+#include "domain/member.h"
 #include "domain/password.h"
 #include "domain/session.h"
 #include "domain/storage.h"
@@ -293,6 +294,7 @@ user_merge(struct ctx *c, const char *from, const char *into)
 {
 	TRY(merge_artifacts(c, from, into));
 	TRY(merge_budgets(c, from, into));
+	TRY(member_merge(c, from, into));
 	TRY(db_exec(
 	    c, EXEC("UPDATE token SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
 	TRY(db_exec(

@@ -12,6 +12,7 @@
 #include "domain/rules.h"
 #include "domain/slug.h"
 #include "domain/storage.h"
+#include "domain/workspace.h"
 
 SHAPE_DEFINE(publish_file, PUBLISH_FILE);
 SHAPE_DEFINE(publish_pwa, PUBLISH_PWA);
@@ -106,6 +107,10 @@ target_judge(struct publishing *w)
 	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) &&
 	    role_rank(a->role) < ROLE_OWNER)
 		return fail(c, E_DENIED, "visibility: only the owner may change it");
+	if (w->in->workspace_id && !str_eq(w->in->workspace_id, a->workspace_id))
+		return fail(c, E_CONFLICT,
+		    "workspace_id: %s is not of that workspace; move it with PATCH /v1/artifacts/%s first",
+		    a->slug, a->id);
 	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, a->slug))
 		return fail(c, E_INVALID,
 		    "slug: %s is the slug of artifact_id; change a slug with PATCH /v1/artifacts/{id}",
@@ -116,6 +121,8 @@ target_judge(struct publishing *w)
 static enum err
 target_find(struct publishing *w)
 {
+	const char *workspace;
+
 	if (w->in->slug)
 		TRY(slug_check(w->c, w->in->slug));
 	if (w->in->artifact_id)
@@ -127,6 +134,8 @@ target_find(struct publishing *w)
 	else if (w->who->grants_only)
 		return fail(w->c, E_DENIED,
 		    "This token acts through grants only: name an artifact_id that was granted to it");
+	else
+		TRY(workspace_for(w->c, w->who, w->in->workspace_id, &workspace));
 	return version_expected(w, w->art ? w->art->version_no : 0);
 }
 
@@ -260,7 +269,9 @@ artifact_add(struct publishing *w, const char *slug)
 {
 	const char *visibility = w->in->visibility ? w->in->visibility : "private";
 	struct artifact *a = w->art = mem_new(w->c->mem, struct artifact);
+	const char *workspace;
 
+	TRY(workspace_for(w->c, w->who, w->in->workspace_id, &workspace));
 	a->id = id_new(w->c->mem, "art_");
 	a->owner_id = w->who->user_id;
 	if (slug)
@@ -270,10 +281,10 @@ artifact_add(struct publishing *w, const char *slug)
 	a->slug = slug;
 	return db_exec(w->c,
 	    EXEC(
-		"INSERT INTO artifact (id, owner_id, workspace_id, name, slug, visibility, last_no, created_at, updated_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?)"),
-	    ARGS(a->id, w->who->user_id, w->who->workspace_id, w->in->name, slug, visibility,
-		w->c->now, w->c->now),
+		"INSERT INTO artifact (id, owner_id, workspace_id, by_agent, name, slug, visibility, last_no, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
+	    ARGS(a->id, w->who->user_id, workspace, str_eq(w->who->kind, "agent"), w->in->name,
+		slug, visibility, w->c->now, w->c->now),
 	    NULL);
 }
 

@@ -44,6 +44,7 @@ static const struct param_kind {
 	const char *pattern; /* for nginx, which need not be as exact */
 } param_kinds[] = {
 	{ "art", "artifact_id", "art_", NULL, "(?:art_[0-9a-z]{26}|" PARAM_SELF ")" },
+	{ "ws", "workspace_id", "wsp_", NULL, "wsp_[0-9a-z]{26}" },
 	{ "tok", "token_id", "tok_", NULL, "tok_[0-9a-z]{26}" },
 	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
 	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },
@@ -502,8 +503,8 @@ route_print(void *mem, const struct route *row)
 	    method_names[row->method], row->path, route_address(mem, row), who->name);
 	buf_fmt(&b, ",\"caller\":\"%s\",\"noun\":", callers[who->caller]);
 	buf_json(&b, who->noun ? who->noun->param : NULL);
-	buf_str(&b, ",\"least\":");
-	buf_json(&b, role_word(who->least));
+	buf_fmt(&b, ",\"opens\":%s,\"least\":", who->noun && who->noun->opens ? "true" : "false");
+	buf_json(&b, who->noun ? who->noun->rungs[who->least].word : NULL);
 	buf_str(&b, ",\"scope\":");
 	buf_json(&b, scope_name(row->scope));
 	buf_str(&b, ",\"again\":");

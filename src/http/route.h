@@ -31,6 +31,11 @@ enum who {
 	DATA_EDIT, /* owner or editor of {art}; writers of data do not wait for one another */
 	ART_OWN,   /* owner of {art}; its row is locked */
 	ART_TRASH, /* owner of {art}, which may be in the trash; its row is locked */
+	WS_READ,   /* member or agent of {ws}; of these, a change locks the workspace's row */
+	WS_MEMBER, /* member of {ws} */
+	WS_ADMIN,  /* admin or owner of {ws} */
+	WS_OWN,    /* owner of {ws} */
+	WS_TRASH,  /* owner of {ws}, which may be in the trash */
 	WHO_END
 };
 

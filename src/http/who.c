@@ -76,15 +76,52 @@ art_standing(const struct req *r, struct standing *out)
 		*out = (struct standing){ .role = role_rank(a->role),
 			.open = a->is_open,
 			.paused = a->paused,
+			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,
 			.deleted = a->deleted_at != 0 };
 	return a != NULL;
 }
 
-static const struct noun art = { "art", art_load, art_load_by_token, art_load_by_visitor,
-	art_standing };
+static const struct rung art_rungs[] = {
+	[ROLE_NONE] = { NULL, "Everybody signed in who may see the", "" },
+	[ROLE_VIEWER] = { "viewer", "Everybody with a role on the", "viewer, editor or owner" },
+	[ROLE_EDITOR] = { "editor", "Editors and the owner of the", "editor or owner" },
+	[ROLE_OWNER] = { "owner", "The owner of the", "owner" },
+};
+static const struct noun art = { "art", art_rungs, true, art_load, art_load_by_token,
+	art_load_by_visitor, art_standing };
 /* The same, and on content hosts its document comes with it. */
-static const struct noun art_and_document = { "art", art_load, art_load_by_token,
+static const struct noun art_and_document = { "art", art_rungs, true, art_load, art_load_by_token,
 	document_load_by_visitor, art_standing };
+
+static enum err
+ws_load(struct req *r, const char *id, bool lock)
+{
+	struct workspace *ws;
+
+	TRY(workspace_get(r->c, id, r->who, lock, &ws));
+	r->ws = ws;
+	return E_OK;
+}
+
+static bool
+ws_standing(const struct req *r, struct standing *out)
+{
+	const struct workspace *ws = r->ws;
+
+	if (ws)
+		*out = (struct standing){ .role = member_rank(ws->role),
+			.deleted = ws->deleted_at != 0 };
+	return ws != NULL;
+}
+
+static const struct rung ws_rungs[] = {
+	[MEMBER_NONE] = { NULL, "", "" },
+	[MEMBER_AGENT] = { "agent", "Members and agents of the", "member or agent" },
+	[MEMBER_MEMBER] = { "member", "Members of the", "member, admin or owner" },
+	[MEMBER_ADMIN] = { "admin", "Admins and the owner of the", "admin or owner" },
+	[MEMBER_OWNER] = { "owner", "The owner of the", "owner" },
+};
+static const struct noun ws = { "ws", ws_rungs, false, ws_load, NULL, NULL, ws_standing };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
@@ -100,7 +137,13 @@ const struct who_row who_rows[WHO_END] = {
 	[DATA_CHANGE] = { "data_change", ANYBODY, &art, ROLE_NONE, .policy = true },
 	[DATA_EDIT] = { "data_edit", KNOWN, &art, ROLE_EDITOR },
 	[ART_OWN] = { "artifact_own", KNOWN, &art, ROLE_OWNER, .lock = true },
-	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true },
+	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true,
+	    .governed = true },
+	[WS_READ] = { "workspace_read", KNOWN, &ws, MEMBER_AGENT, .lock = true },
+	[WS_MEMBER] = { "workspace_member", KNOWN, &ws, MEMBER_MEMBER, .lock = true },
+	[WS_ADMIN] = { "workspace_admin", KNOWN, &ws, MEMBER_ADMIN, .lock = true },
+	[WS_OWN] = { "workspace_own", KNOWN, &ws, MEMBER_OWNER, .lock = true },
+	[WS_TRASH] = { "workspace_trash", KNOWN, &ws, MEMBER_OWNER, .lock = true, .trash = true },
 };
 
 struct who_row

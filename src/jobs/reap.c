@@ -6,6 +6,7 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "domain/audit.h"
 #include "domain/device.h"
 #include "domain/factor.h"
 #include "domain/identity.h"
@@ -17,6 +18,7 @@
 #include "domain/stats.h"
 #include "domain/table.h"
 #include "domain/viewer.h"
+#include "domain/workspace.h"
 #include "store/temp.h"
 
 enum {
@@ -107,6 +109,9 @@ static const struct round_kind {
 	{ "provider_logins", attempt_reap, NULL, EACH_PASS },
 	{ "replies", reply_reap, NULL, EACH_PASS },
 	{ "expired", NULL, purge_expired, RESUMED },
+	{ "workspaces", NULL, workspace_sweep, EACH_PASS },
+	{ "workspace_slugs", workspace_slug_reap, NULL, EACH_PASS },
+	{ "audit", audit_reap, NULL, EACH_PASS },
 	{ "slugs", slug_reap, NULL, EACH_PASS },
 	{ "purged", NULL, purge_rows, RESUMED },
 	{ "data", NULL, table_sweep, EACH_PASS },

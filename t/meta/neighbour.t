@@ -84,9 +84,11 @@ my $ids = '0' x 22;
 # What stands at each kind of parameter.
 my $art;
 my %make = (
+	ws => sub { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id} },
 	no => sub { return 1 },
 	'+' => sub { return 'index.html' },
-	slug => sub { return 'common' },
+	slug => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, created_at, updated_at) VALUES ('wsp_0', 'C', 'common', 0, 0)"); $db->do("INSERT IGNORE INTO workspace_slug (slug, workspace_id) VALUES ('common', 'wsp_0')");
+		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES ('wsp_0', ?, 'member', 0)", undef, $ann->{id}); return 'common' },
 	email => sub { return 'cid%40example.org' },
 	provider => sub { return 'none' },
 	art => sub { $art = published(); $db->do("INSERT INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
@@ -107,6 +109,8 @@ my $content = "https://common.pages.localhost:$stack->{port}/";
 # Bodies (or the query of a GET) by route; what is not here is sent {} or nothing.
 my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
+	'POST /v1/workspaces' => sub { return { name => 'Own' } },
+	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
 	'POST /v1/artifacts/{art}/collaborators' => sub { return { emails => ['ben@example.org', 'new@example.org'], role => 'viewer' } },
 	'POST /v1/artifacts/{art}/transfer-ownership' => sub { return { email => 'ben@example.org' } },
@@ -162,6 +166,9 @@ sub call_route {
 	my $art;
 	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art); $art = $made if $1 eq 'art'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
+	$api->call(DELETE => "/v1/workspaces/$1", { token => $ann->{token} }) if $path =~ m{/(wsp_\w+)/restore$};
+	# One person may own ten.
+	$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND deleted_at IS NULL AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $path =~ /(wsp_\w+)/ ? $1 : '') if $path =~ m{^/v1/workspaces};
 	my $data = $send{$name} ? $send{$name}->() : undef;
 	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
