@@ -4,6 +4,8 @@
 #include "base/str.h"
 #include "db/db.h"
 
+SHAPE_DEFINE(ws_user, WS_USER);
+
 static const char *const member_words[] = { [MEMBER_AGENT] = "agent",
 	[MEMBER_MEMBER] = "member",
 	[MEMBER_ADMIN] = "admin",

@@ -7,7 +7,6 @@
 #include "domain/artifact.h"
 #include "domain/audit.h"
 #include "domain/slug.h"
-#include "domain/tier.h"
 
 SHAPE_DEFINE(workspace_settings, WORKSPACE_SETTINGS);
 SHAPE_DEFINE(seats, SEATS);
@@ -29,27 +28,31 @@ enum {
 
 #define WORKSPACE_COLUMNS \
 	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
-	" w.people AS `seats.used`, w.created_at, w.updated_at, w.deleted_at"
+	" w.people AS `seats.used`, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
 /* Of whom it is asked, and the workspace that their token is confined to. */
 #define WORKSPACE_TABLES \
 	" FROM workspace w JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
 #define WORKSPACE_OF(who) (who)->user_id, (who)->workspace_id
 
 /* Fills in what its plan and its addresses say. */
-static enum err
+static void
 workspace_dress(struct ctx *c, struct workspace *w)
 {
 	struct seats *seats = w->seats;
 	struct tier tier;
 
-	TRY(tier_of(c, w->id, &tier));
-	w->tier = tier.tier;
+	tier_read(c,
+	    &(struct tier_row){ .plan_id = w->plan_id,
+		.plan_until = w->plan_until,
+		.features_on = w->features_on,
+		.features_off = w->features_off },
+	    &tier);
+	w->tier = tier.plan->tier;
 	if (tier.seats < 0)
-		return E_OK;
+		return;
 	seats->has.limit = seats->has.remaining = GIVEN;
 	seats->limit = tier.seats;
 	seats->remaining = tier.seats > seats->used ? tier.seats - seats->used : 0;
-	return E_OK;
 }
 
 static enum err
@@ -75,7 +78,10 @@ workspace_get(struct ctx *c, const char *id, const struct principal *who, bool l
 		       "SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES " WHERE w.id = ? FOR UPDATE")
 		 : ROWS(workspace, "SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES " WHERE w.id = ?"),
 	    ARGS(WORKSPACE_OF(who), id), out));
-	return *out ? workspace_dress(c, *out) : workspace_absent(c);
+	if (!*out)
+		return workspace_absent(c);
+	workspace_dress(c, *out);
+	return E_OK;
 }
 
 #define WORKSPACE_HELD(F, T) F(T, ID, id, .arg = "wsp_")
@@ -110,7 +116,10 @@ workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
 		"SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES
 		" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ? AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"),
 	    ARGS(WORKSPACE_OF(who), slug, c->now - SLUG_KEPT_S), out));
-	return *out ? workspace_dress(c, *out) : workspace_absent(c);
+	if (!*out)
+		return workspace_absent(c);
+	workspace_dress(c, *out);
+	return E_OK;
 }
 
 enum err
@@ -133,7 +142,36 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 		*next = out->v[out->n - 1].id;
 	}
 	for (size_t i = 0; i < out->n; i++)
-		TRY(workspace_dress(c, &out->v[i]));
+		workspace_dress(c, &out->v[i]);
+	return E_OK;
+}
+
+/* ---- for vitrinectl ---- */
+
+#define WORKSPACE_BARE \
+	"SELECT w.id, w.name, w.slug, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
+	" w.people AS `seats.used`, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
+
+enum err
+workspace_named(struct ctx *c, const char *name, struct workspace **out)
+{
+	TRY(db_find(c,
+	    ROWS(workspace,
+		WORKSPACE_BARE " WHERE w.id = COALESCE((SELECT h.workspace_id FROM workspace_slug h WHERE h.slug = ?), ?)"),
+	    ARGS(name, name), out));
+	if (!*out)
+		return fail(c, E_NOT_FOUND, "there is no workspace %s", name);
+	workspace_dress(c, *out);
+	return E_OK;
+}
+
+enum err
+workspace_list_all(struct ctx *c, const char *after, int64_t limit, struct workspace_list *out)
+{
+	TRY(db_all(c, ROWS(workspace, WORKSPACE_BARE " WHERE w.id > ? ORDER BY w.id LIMIT ?"),
+	    ARGS(after, limit), out));
+	for (size_t i = 0; i < out->n; i++)
+		workspace_dress(c, &out->v[i]);
 	return E_OK;
 }
 
@@ -414,6 +452,7 @@ static enum err
 workspace_rows_delete(struct ctx *c, const char *id)
 {
 	TRY(db_exec(c, EXEC("DELETE FROM workspace_slug WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
 	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);
 }

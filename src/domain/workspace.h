@@ -8,6 +8,7 @@
 #include "db/db.h"
 #include "domain/member.h"
 #include "domain/principal.h"
+#include "domain/tier.h"
 #include "store/sweep.h"
 
 enum { WORKSPACES_OWNED = 10 /* by one person */ };
@@ -36,7 +37,8 @@ SHAPE_DECLARE(seats, SEATS);
 	F(T, OBJ,  seats,      .sub = &seats_shape) \
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
-	F(T, TIME, deleted_at, .flags = F_NUL)
+	F(T, TIME, deleted_at, .flags = F_NUL) \
+	TIER_ROW(F, T)
 SHAPE_DECLARE(workspace, WORKSPACE);
 
 #define WORKSPACE_NEW(F, T) \
@@ -80,9 +82,14 @@ enum err workspace_change(struct ctx *c, const struct workspace *, const struct 
     const struct workspace_edit *);
 /* Its artifacts are closed, its tokens end for good, its members are out until it is restored. */
 enum err workspace_delete(
-    struct ctx *c, const struct workspace *, const struct principal *who);
+    struct ctx *c, const struct workspace *, const struct principal *who); /* NULL: an operator */
 enum err workspace_restore(
     struct ctx *c, const struct workspace *, const struct principal *who);
+/* For vitrinectl, whoever is in it: the workspace of that id or slug, with `role` NULL; and all, by
+ * id, `limit` after `after` ("" from the start). */
+enum err workspace_named(struct ctx *c, const char *name, struct workspace **out);
+enum err workspace_list_all(
+    struct ctx *c, const char *after, int64_t limit, struct workspace_list *out);
 /* For the runner: takes away what has been in the trash for trash_days, a piece at a time. */
 enum err workspace_sweep(struct ctx *c, struct sweep_at *at);
 enum err workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed);

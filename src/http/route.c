@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/cell.h"
+#include "domain/context.h"
 #include "domain/slug.h"
 #include "http/describe.h"
 #include "http/page.h"
@@ -56,6 +57,7 @@ static const struct param_kind {
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },
 	{ "email", "email", NULL, text_fits, "[^/]+" },
 	{ "row", "row_id", "row_", NULL, "row_[0-9a-z]{26}" },
+	{ "name", "name", NULL, context_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },
 	{ "table", "table", NULL, table_name_valid, "[A-Za-z_][0-9A-Za-z_-]*" },
 	{ "+", "path", NULL, text_fits, ".+" },
 };
@@ -104,7 +106,7 @@ param_sample(const char *at)
 	static const struct {
 		const char *name, *sample;
 	} samples[] = { { "no", "1" }, { "slug", "my-site" }, { "provider", "google" },
-		{ "email", "ann%40example.org" }, { "table", "guests" }, { "+", "index.html" } };
+		{ "email", "ann%40example.org" }, { "table", "guests" }, { "name", "README.md" }, { "+", "index.html" } };
 
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
 		if (str_eq(samples[i].name, param_kind(at)->name))

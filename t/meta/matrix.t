@@ -112,6 +112,7 @@ my %fixture = (
 	ws => sub { $here },
 	no => sub { 1 },
 	'+' => sub { 'index.html' },
+	name => sub { $db->do("INSERT IGNORE INTO context_file VALUES (?, 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $here, $user{person}{owner}); 'README.md' },
 	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
 	provider => sub { 'none' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
@@ -126,7 +127,7 @@ my %fixture = (
 		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at) VALUES (?, ?, 'x', 'text/plain', UNHEX(SHA2('x', 256)), 1, ?, 0)", undef, $id, $art, $_[0]{user}); return $id },
 	# One that the caller has written; nobody can have.
 	cmt => sub { my $id = id('cmt_'); $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (?, ?, ?, 'x', 0)", undef, $id, $_[0]{art}, $_[0]{user}); $id },
-	tok => sub { my $id = id('tok_'); $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
+	tok => sub { my $id = id('tok_'); return $db->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id, made_by) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000, 1, ?, ?)", undef, $id, $id, $user{agent}{agent}, $here, $user{person}{owner}) && $id if $_[0]{noun} eq 'ws'; $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
 	ses => sub { my $id = id('ses_'); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $id, $id, $_[0]{user}); $id },
 	idn => sub { my $id = id('idn_'); $db->do("INSERT INTO identity VALUES ('https://x.example', ?, ?, ?, '', 0, 0), ('https://x.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $_[0]{user}, "$id+", id('idn_'), $_[0]{user}); $id },
 );
@@ -161,7 +162,7 @@ sub try_route {
 	my ($route, $name, $role, $visibility) = @_;
 	my $kind = $actor{$name}{kind} // 'person';
 	my $user = $user{$kind}{$role};
-	my %at = (elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility});
+	my %at = (noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility});
 	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ ($fixture{$1} // die "there is no fixture for {$1}: $route->{path}\n")->(\%at) }ge;
 	my $call = $actor{$name}{come}->($user);
 	if ($route->{body} eq 'json') {

@@ -92,7 +92,8 @@ my %make = (
 	email => sub { return 'cid%40example.org' },
 	provider => sub { return 'none' },
 	art => sub { $art = published(); $db->do("INSERT INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
-	tok => sub { $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
+	name => sub { $db->do("INSERT INTO context_file VALUES (?, 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $_[0], $ann->{id}); 'README.md' },
+	tok => sub { return $api->call(POST => "/v1/workspaces/$_[0]/agent-tokens", { token => $ann->{token}, json => { name => 'A', scopes => ['data:read'] } })->{json}{agent_token}{id} if ($_[0] // '') =~ /^wsp_/; $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
 	ses => sub { my $id = "ses_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 9999999999, '', '')", undef, $id, $id, $ann->{id}); return $id },
 	idn => sub { my $id = "idn_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO identity VALUES ('https://y.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $ann->{id}); return $id },
 	table => sub { $db->do("INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, 'guests', '[[\"a\",\"text\",0,1]]', 0, 0)", undef, $art); return 'guests' },
@@ -109,6 +110,9 @@ my $content = "https://common.pages.localhost:$stack->{port}/";
 # Bodies (or the query of a GET) by route; what is not here is sent {} or nothing.
 my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
+	'POST /v1/workspaces/{ws}/agent-tokens' => sub { return { name => 'A', scopes => ['data:read'] } },
+	'PUT /v1/workspaces/{ws}/session-policy' => sub { return { session_max_days => undef } },
+	'PUT /v1/workspaces/{ws}/context' => sub { return { entry => undef } },
 	'POST /v1/workspaces' => sub { return { name => 'Own' } },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
@@ -164,7 +168,7 @@ sub call_route {
 	my $name = "$route->{method} $route->{path}";
 	my $path = $route->{path};
 	my $art;
-	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art); $art = $made if $1 eq 'art'; $made/ge;
+	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art); $art = $made if $1 eq 'art' || $1 eq 'ws'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
 	$api->call(DELETE => "/v1/workspaces/$1", { token => $ann->{token} }) if $path =~ m{/(wsp_\w+)/restore$};
 	# One person may own ten.
