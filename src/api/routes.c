@@ -21,6 +21,7 @@ const struct route_list *const route_lists[] = {
 	&agenttoken_routes_list,
 	&context_routes_list,
 	&tier_routes_list,
+	&accesspolicy_routes_list,
 	&account_routes_list,
 	&signin_routes_list,
 	&factor_routes_list,

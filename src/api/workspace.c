@@ -41,7 +41,7 @@ h_workspace_get(struct req *r)
 static enum err
 h_workspace_by_slug(struct req *r)
 {
-	struct workspace *w;
+	struct workspace_found *w;
 
 	TRY(workspace_by_slug(r->c, req_param(r, "slug"), r->who, &w));
 	return reply_noun(r, w);
@@ -76,7 +76,7 @@ static const struct route workspace_routes[] = {
     .scope = ARTIFACTS_READ, .query = &workspace_query_shape, .doc = "List the workspaces that you are in, the oldest first" },
   { POST,   "/v1/workspaces",                   SIGNED_IN, TAKES(workspace_new),  GIVES("workspace", workspace),        h_workspace_add,
     .success = 201, .doc = "Make a workspace, which you own" },
-  { GET,    "/v1/workspaces/by-slug/{slug}",    SIGNED_IN, TAKES_NOTHING,         GIVES("workspace", workspace),        h_workspace_by_slug,
+  { GET,    "/v1/workspaces/by-slug/{slug}",    SIGNED_IN, TAKES_NOTHING,         GIVES("workspace", workspace_found),  h_workspace_by_slug,
     .scope = ARTIFACTS_READ, .doc = "Find a workspace by its slug, or one that it had in the last 30 days" },
   { GET,    "/v1/workspaces/{ws}",              WS_READ,   TAKES_NOTHING,         GIVES("workspace", workspace),        h_workspace_get,
     .scope = ARTIFACTS_READ, .doc = "Get a workspace, with its seats" },

@@ -47,8 +47,13 @@ enum err role_find(
 	" WHEN a.owner_id = " user " THEN 'owner' ELSE " others " END"
 /* An agent reads as a member does, and writes only what it owns or is invited to. */
 #define ROLE_OF_OTHERS \
-	"CASE WHEN co.role = 'editor' OR (wm.role <> 'agent' AND wk.member_access = 'editor') OR (a.by_agent AND " GOVERNS ") THEN 'editor'" \
-	" WHEN co.role IS NOT NULL OR " GOVERNS " OR (wm.role IS NOT NULL AND wk.member_access <> 'none') THEN 'viewer' END"
+	"CASE WHEN (co.role = 'editor' AND " CO_ALLOWED ") OR (wm.role <> 'agent' AND wk.member_access = 'editor') OR (a.by_agent AND " GOVERNS ") THEN 'editor'" \
+	" WHEN (co.role IS NOT NULL AND " CO_ALLOWED ") OR " GOVERNS " OR (wm.role IS NOT NULL AND wk.member_access <> 'none') THEN 'viewer' END"
+/* Whom a workspace's access policy does not name is no collaborator there, unless they are in it
+ * (domain/accesspolicy.h). */
+#define CO_ALLOWED \
+	"(wk.fenced IS NOT TRUE OR wm.role IS NOT NULL OR EXISTS (SELECT 1 FROM user fu JOIN workspace_allowed fa ON fa.workspace_id = wk.id" \
+	" AND fa.value IN (fu.email, SUBSTRING_INDEX(fu.email, '@', -1)) WHERE fu.id = co.user_id))"
 /* The user of ROLE_TABLES governs the workspace that the artifact is of. */
 #define GOVERNS "wm.role IN ('admin', 'owner')"
 /* The role in the artifact's workspace, as far as the subject's token reaches; with ROLE_TABLES. */

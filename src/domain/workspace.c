@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/accesspolicy.h"
 #include "domain/artifact.h"
 #include "domain/audit.h"
 #include "domain/slug.h"
@@ -11,6 +12,7 @@
 SHAPE_DEFINE(workspace_settings, WORKSPACE_SETTINGS);
 SHAPE_DEFINE(seats, SEATS);
 SHAPE_DEFINE(workspace, WORKSPACE);
+SHAPE_DEFINE(workspace_found, WORKSPACE_FOUND);
 SHAPE_DEFINE(workspace_new, WORKSPACE_NEW);
 SHAPE_DEFINE(workspace_edit, WORKSPACE_EDIT);
 SHAPE_DEFINE(workspace_query, WORKSPACE_QUERY);
@@ -105,20 +107,62 @@ workspace_for(struct ctx *c, const struct principal *who, const char *wanted, co
 			 "workspace_id: there is no such workspace, or you are not in it");
 }
 
+#define SLUG_LEADS_TO \
+	" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ? AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"
+
+static struct workspace_found *
+found_of(struct ctx *c, const struct workspace *w)
+{
+	struct workspace_found *f = mem_new(c->mem, struct workspace_found);
+
+	*f = (struct workspace_found){ .id = w->id,
+		.name = w->name,
+		.slug = w->slug,
+		.logo_url = w->logo_url,
+		.role = w->role,
+		.tier = w->tier,
+		.settings = w->settings,
+		.seats = w->seats,
+		.created_at = w->created_at,
+		.updated_at = w->updated_at };
+	f->has.created_at = f->has.updated_at = GIVEN;
+	return f;
+}
+
+/* A token that is confined to another one joins nothing. */
+static enum err
+workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
+    struct workspace_found **out)
+{
+	bool may = false;
+
+	*out = NULL;
+	if (!who->email || who->workspace_id)
+		return workspace_absent(c);
+	TRY(db_find(c,
+	    ROWS(workspace_found,
+		"SELECT w.id, w.name, w.slug, TRUE AS can_join FROM workspace w" SLUG_LEADS_TO),
+	    ARGS(slug, c->now - SLUG_KEPT_S), out));
+	if (*out)
+		TRY(access_policy_joins(c, (*out)->id, who->email, &may));
+	return may ? E_OK : workspace_absent(c);
+}
+
 enum err
 workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
-    struct workspace **out)
+    struct workspace_found **out)
 {
+	struct workspace *w;
+
 	if (outside_all(who))
 		return workspace_absent(c);
 	TRY(db_find(c,
-	    ROWS(workspace,
-		"SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES
-		" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ? AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"),
-	    ARGS(WORKSPACE_OF(who), slug, c->now - SLUG_KEPT_S), out));
-	if (!*out)
-		return workspace_absent(c);
-	workspace_dress(c, *out);
+	    ROWS(workspace, "SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES SLUG_LEADS_TO),
+	    ARGS(WORKSPACE_OF(who), slug, c->now - SLUG_KEPT_S), &w));
+	if (!w)
+		return workspace_to_join(c, slug, who, out);
+	workspace_dress(c, w);
+	*out = found_of(c, w);
 	return E_OK;
 }
 
@@ -452,6 +496,7 @@ static enum err
 workspace_rows_delete(struct ctx *c, const char *id)
 {
 	TRY(db_exec(c, EXEC("DELETE FROM workspace_slug WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
 	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);

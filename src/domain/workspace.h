@@ -41,6 +41,22 @@ SHAPE_DECLARE(seats, SEATS);
 	TIER_ROW(F, T)
 SHAPE_DECLARE(workspace, WORKSPACE);
 
+/* By its slug: all of it for its members; for who may join (domain/accesspolicy.h) no more than
+ * that it is there. */
+#define WORKSPACE_FOUND(F, T) \
+	F(T, ID,   id,       .arg = "wsp_") \
+	F(T, STR,  name) \
+	F(T, SLUG, slug) \
+	F(T, URL,  logo_url, .flags = F_NUL) \
+	F(T, BOOL, can_join, .doc = "You are not in it, and its access policy lets you join") \
+	F(T, WORD, role,       .flags = F_OPT, .arg = MEMBER_ROLES) \
+	F(T, STR,  tier,       .flags = F_OPT) \
+	F(T, OBJ,  settings,   .flags = F_OPT, .sub = &workspace_settings_shape) \
+	F(T, OBJ,  seats,      .flags = F_OPT, .sub = &seats_shape) \
+	F(T, TIME, created_at, .flags = F_OPT) \
+	F(T, TIME, updated_at, .flags = F_OPT)
+SHAPE_DECLARE(workspace_found, WORKSPACE_FOUND);
+
 #define WORKSPACE_NEW(F, T) \
 	F(T, STR,  name,     .flags = F_REQ, .lo = 1, .hi = 120) \
 	F(T, SLUG, slug,     .lo = 2, .hi = 30, .doc = "Made from the name when absent") \
@@ -70,7 +86,7 @@ enum err workspace_for(struct ctx *c, const struct principal *who, const char *w
     const char **id);
 /* By its slug, or one that it had until 30 days ago. */
 enum err workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
-    struct workspace **out);
+    struct workspace_found **out);
 /* Those that `who` is in, the oldest first. */
 enum err workspace_list(struct ctx *c, const struct principal *who, const struct workspace_query *,
     struct workspace_list *out, const char **next);

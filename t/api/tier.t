@@ -89,7 +89,7 @@ ok signed_in(), 'then it holds no longer';
 
 # ---- what agents are told
 
-utf8::downgrade(my $context = "$path/context"); # bytes follow it
+my $context = "$path/context";
 is_deeply as($ben, GET => $context)->{json}, { success => $true, entry => undef, files => [] }, 'nothing yet';
 sub put { my ($name, $text, %o) = @_; return $api->call(PUT => "$context/$name", { token => $ann->{token}, body => encode_utf8($text), type => 'text/markdown', %o }) }
 my $r = put('README.md', "# Wer wir sind\nGrüße 東\n");

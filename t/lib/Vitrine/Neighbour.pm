@@ -32,6 +32,7 @@ my @rows = (
 	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('once-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NOW",
 	member => "workspace_id, user_id, role, joined_at SELECT TEAM, CONCAT('usr_Z', LPAD(N, 25, '0')), IF(N = 1, 'owner', 'member'), 1",
 	member => "workspace_id, user_id, role, joined_at SELECT CONCAT('wsp_Z', LPAD(N + 1, 25, '0')), CONCAT('usr_Z', LPAD(N, 25, '0')), 'owner', 1",
+	workspace_allowed => "workspace_id, value SELECT TEAM, CONCAT('n', N, '\@neighbour.example')",
 	context_file => "workspace_id, name, content, sha256, size_bytes, updated_at, updated_by SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 1, WHO",
 	audit => "id, workspace_id, at, actor_id, actor_name, action, target_type, target_id, target_name SELECT CONCAT('aud_Z', LPAD(N, 25, '0')), TEAM, NOW, WHO, 'N', 'workspace.changed', 'workspace', TEAM, 'Team'",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('n', N), WHO, ART, IF(N % 10, NULL, NOW)",
