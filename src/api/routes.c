@@ -22,6 +22,7 @@ const struct route_list *const route_lists[] = {
 	&context_routes_list,
 	&tier_routes_list,
 	&accesspolicy_routes_list,
+	&approval_routes_list,
 	&account_routes_list,
 	&signin_routes_list,
 	&factor_routes_list,

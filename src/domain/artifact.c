@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/approval.h"
 #include "domain/document.h"
 #include "domain/slug.h"
 #include "domain/storage.h"
@@ -43,12 +44,13 @@ artifact_dress(struct ctx *c, struct artifact *a)
 /* The same, with what the rules of its data are asked of: for one artifact, not for lists. */
 #define ARTIFACT_WHOLE(p, role) \
 	ARTIFACT_COLUMNS(p, role) ", a.access_policy AS `" p "access_policy`"
+#define NEEDS_APPROVAL "COALESCE(wk.publish_policy = 'require_approval', FALSE)"
 #define FAVORITE_TABLE(id, user) \
 	" LEFT JOIN favorite f ON f.artifact_id = " id " AND f.user_id = " user
 #define ARTIFACT_TABLES(user) ROLE_TABLES(user) FAVORITE_TABLE("a.id", user)
 
 #define ARTIFACT_GET \
-	"SELECT " ARTIFACT_WHOLE("", ROLE_COLUMN(AS_SUBJECT)) ", " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) " AS workspace_role" \
+	"SELECT " ARTIFACT_WHOLE("", ROLE_COLUMN(AS_SUBJECT)) ", " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) " AS workspace_role, " NEEDS_APPROVAL " AS needs_approval" \
 	    " FROM " SUBJECT_TABLE " JOIN artifact a" ARTIFACT_TABLES( \
 		"s.user_id") " WHERE a.id = ? AND " ARTIFACT_IS_KNOWN("s.user_id")
 
@@ -144,7 +146,7 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 {
 	TRY(db_find(c,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
+		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) ", " NEEDS_APPROVAL " AS needs_approval FROM " SUBJECT_TABLE
 		" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
 		" WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"),
 	    ARGS(SUBJECT(who), slug, hidden), out));
@@ -296,6 +298,7 @@ text_or_keep(uint8_t has, const char *text)
 enum err
 artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in)
 {
+	TRY(approval_need(c, a, in->visibility));
 	if (in->has.slug && !str_eq(in->slug, a->slug)) {
 		TRY(slug_check(c, in->slug));
 		TRY(slug_release(c, a->slug, a->id));
@@ -320,6 +323,8 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 enum err
 artifact_delete(struct ctx *c, const struct artifact *a)
 {
+	if (a->workspace_id)
+		TRY(approval_end(c, a->id, "cancelled"));
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec(c,
 	    EXEC(

@@ -38,9 +38,11 @@ extern const struct shape document_shape;
 	F(T, BOOL, is_open,            .flags = F_HID) \
 	F(T, STR,  access_policy,      .flags = F_HID) \
 	F(T, WORD, workspace_role,     .flags = F_HID, .arg = MEMBER_ROLES) \
+	F(T, BOOL, needs_approval,     .flags = F_HID) \
 	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
 /* document (of domain/document.h) is NULL unless it was asked for. workspace_role is the caller's
- * in the artifact's workspace; it may be NULL where the artifact is their own. */
+ * in the artifact's workspace; it and needs_approval (domain/approval.h) are known for a change,
+ * and may not be where somebody looks at what is their own. */
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \

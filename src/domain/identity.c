@@ -295,6 +295,11 @@ user_merge(struct ctx *c, const char *from, const char *into)
 	TRY(merge_artifacts(c, from, into));
 	TRY(merge_budgets(c, from, into));
 	TRY(member_merge(c, from, into));
+	TRY(db_exec(c, EXEC("UPDATE approval SET requested_by = ? WHERE requested_by = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE IGNORE approver SET user_id = ? WHERE user_id = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM approver WHERE user_id = ?"), ARGS(from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE token SET made_by = ? WHERE made_by = ?"), ARGS(into, from),
 	    NULL));
 	TRY(db_exec(c, EXEC("UPDATE context_file SET updated_by = ? WHERE updated_by = ?"),

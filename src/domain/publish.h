@@ -74,6 +74,7 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 	F(T, OBJ,  version,    .sub = &published_version_shape) \
 	F(T, OBJ,  deployment, .sub = &published_deployment_shape) \
 	F(T, OBJ,  pwa,        .flags = F_NUL, .sub = &published_pwa_shape) \
+	F(T, BOOL, approval_required, .doc = "The workspace must approve what was asked for: until then a new artifact is private, and a version of an open one a draft") \
 	F(T, STRS, warnings,   .doc = "Rules of _redirects and _headers that are not honoured, by line, and members of the request that are not known")
 SHAPE_DECLARE(published, PUBLISHED);
 

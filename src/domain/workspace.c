@@ -86,22 +86,28 @@ workspace_get(struct ctx *c, const char *id, const struct principal *who, bool l
 	return E_OK;
 }
 
-#define WORKSPACE_HELD(F, T) F(T, ID, id, .arg = "wsp_")
+#define WORKSPACE_HELD(F, T) \
+	F(T, ID,   id, .arg = "wsp_") \
+	F(T, BOOL, needs_approval)
 SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
 SHAPE_DEFINE(workspace_held, WORKSPACE_HELD);
 
 enum err
-workspace_for(struct ctx *c, const struct principal *who, const char *wanted, const char **id)
+workspace_for(struct ctx *c, const struct principal *who, const char *wanted, const char **id,
+    bool *needs_approval)
 {
 	struct workspace_held *row = NULL;
 
 	*id = wanted ? wanted : who->workspace_id;
+	*needs_approval = false;
 	if (!*id)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(workspace_held,
-		"SELECT w.id" WORKSPACE_TABLES " WHERE w.id = ? AND w.deleted_at IS NULL LOCK IN SHARE MODE"),
+		"SELECT w.id, w.publish_policy = 'require_approval' AS needs_approval" WORKSPACE_TABLES " WHERE w.id = ? AND w.deleted_at IS NULL LOCK IN SHARE MODE"),
 	    ARGS(WORKSPACE_OF(who), *id), &row));
+	if (row)
+		*needs_approval = row->needs_approval;
 	return row ? E_OK
 		   : fail(c, E_NOT_FOUND,
 			 "workspace_id: there is no such workspace, or you are not in it");
@@ -496,6 +502,7 @@ static enum err
 workspace_rows_delete(struct ctx *c, const char *id)
 {
 	TRY(db_exec(c, EXEC("DELETE FROM workspace_slug WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM approval WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));

@@ -81,9 +81,9 @@ enum err workspace_get(struct ctx *c, const char *id, const struct principal *wh
     struct workspace **out);
 /* The workspace that something new of somebody's belongs to: `wanted`, or (NULL) the one that their
  * token is confined to; *id is NULL where it is their own. It stays until the commit. E_NOT_FOUND
- * when they are not in it. */
+ * when they are not in it. needs_approval: what of it becomes open does (domain/approval.h). */
 enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
-    const char **id);
+    const char **id, bool *needs_approval);
 /* By its slug, or one that it had until 30 days ago. */
 enum err workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
     struct workspace_found **out);

@@ -49,6 +49,7 @@ static const struct param_kind {
 	{ "tok", "token_id", "tok_", NULL, "tok_[0-9a-z]{26}" },
 	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
 	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },
+	{ "apr", "approval_id", "apr_", NULL, "apr_[0-9a-z]{26}" },
 	{ "acr", "access_request_id", "acr_", NULL, "acr_[0-9a-z]{26}" },
 	{ "blob", "blob_id", "blb_", NULL, "blb_[0-9a-z]{26}" },
 	{ "cmt", "comment_id", "cmt_", NULL, "cmt_[0-9a-z]{26}" },

@@ -49,7 +49,7 @@ $private{ws} = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, js
 $private{table} = 'guests';
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
-my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row)); $absent{ws} = 'wsp_' . '0' x 26;
+my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row)); $absent{ws} = 'wsp_' . '0' x 26; $absent{apr} = 'apr_' . '0' x 26;
 ($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
 $db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('x', 256)), 1, 0)", undef, $private{blob}, $private{art});
 
@@ -209,7 +209,7 @@ sub refused {
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
 my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', row_id => $private{row});
-$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [workspace => 'ws'];
+$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [workspace => 'ws'], [approval => 'apr'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {

@@ -83,6 +83,7 @@ sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.or
 my $ids = '0' x 22;
 # What stands at each kind of parameter.
 my $art;
+my $deciding;
 my %make = (
 	ws => sub { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id} },
 	no => sub { return 1 },
@@ -102,6 +103,11 @@ my %make = (
 		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('common', 256)), 6, 0)", undef, $id, $art);
 		$db->do('INSERT INTO blob_usage VALUES (?, 1, 6)', undef, $art); return $id },
 	cmt => sub { my $id = "cmt_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (?, ?, ?, 'x', 0)", undef, $id, $_[0], $ann->{id}); return $id },
+	apr => sub { my $id = "apr_$ids" . sprintf('%04d', ++$n); my $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id};
+		$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $ws);
+		$db->do('UPDATE artifact SET workspace_id = ? WHERE id = ?', undef, $ws, $_[0]);
+		$db->do("INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, 1, 'public', ?, 1, 0, 4000000000)", undef, $id, $ws, $_[0], $deciding ? $user{cid}{id} : $ann->{id});
+		$db->do('UPDATE version SET created_by = ? WHERE artifact_id = ?', undef, $user{cid}{id}, $_[0]); $id },
 	acr => sub { my $id = "acr_$ids" . sprintf('%04d', ++$n); my $art = published(); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, 'cid\@example.org', '', 'pending', 0)", undef, $id, $art); return $id },
 );
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
@@ -113,6 +119,8 @@ my %send = (
 	'POST /v1/workspaces/{ws}/agent-tokens' => sub { return { name => 'A', scopes => ['data:read'] } },
 	'PUT /v1/workspaces/{ws}/session-policy' => sub { return { session_max_days => undef } },
 	'PUT /v1/workspaces/{ws}/context' => sub { return { entry => undef } },
+	'POST /v1/artifacts/{art}/publish-approval' => sub { return { visibility => 'public' } },
+	'POST /v1/artifacts/{art}/publish-approval/{apr}/decision' => sub { return { decision => 'approve' } },
 	'POST /v1/workspaces' => sub { return { name => 'Own' } },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
@@ -167,6 +175,7 @@ sub call_route {
 	my ($route) = @_;
 	my $name = "$route->{method} $route->{path}";
 	my $path = $route->{path};
+	$deciding = $name =~ /decision$/;
 	my $art;
 	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art); $art = $made if $1 eq 'art' || $1 eq 'ws'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
@@ -192,7 +201,7 @@ sub call_route {
 
 log_begin();
 # What answers with a refusal here: there is no such page, state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
+my $refused = qr{^(?:POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);

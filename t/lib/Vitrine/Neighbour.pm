@@ -32,6 +32,8 @@ my @rows = (
 	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('once-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NOW",
 	member => "workspace_id, user_id, role, joined_at SELECT TEAM, CONCAT('usr_Z', LPAD(N, 25, '0')), IF(N = 1, 'owner', 'member'), 1",
 	member => "workspace_id, user_id, role, joined_at SELECT CONCAT('wsp_Z', LPAD(N + 1, 25, '0')), CONCAT('usr_Z', LPAD(N, 25, '0')), 'owner', 1",
+	approval => "id, workspace_id, artifact_id, version_no, visibility, requested_by, required, status, created_at, expires_at SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), TEAM, ART, 1, 'public', WHO, 1, 'pending', 1, NOW + 1000000",
+	approver => "approval_id, user_id, named SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), WHO, TRUE",
 	workspace_allowed => "workspace_id, value SELECT TEAM, CONCAT('n', N, '\@neighbour.example')",
 	context_file => "workspace_id, name, content, sha256, size_bytes, updated_at, updated_by SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 1, WHO",
 	audit => "id, workspace_id, at, actor_id, actor_name, action, target_type, target_id, target_name SELECT CONCAT('aud_Z', LPAD(N, 25, '0')), TEAM, NOW, WHO, 'N', 'workspace.changed', 'workspace', TEAM, 'Team'",
