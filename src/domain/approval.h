@@ -2,9 +2,9 @@
  * What of a workspace may be made public only when others approve. Where its publish policy
  * requires that, of admins too, a new artifact is private, a version of an open one is a draft, and
  * nothing else opens one: artifact_change(), version_restore() and a move in refuse
- * (E_APPROVAL_REQUIRED). Closing is free. An approval is of one version and one visibility: the n-th who approves makes
- * that version live and the artifact visible, in the same transaction. Source: decisions,
- * "Policies, …". */
+ * (E_APPROVAL_REQUIRED). Closing is free. An approval is of one version and one visibility: the
+ * n-th who approves makes that version live and the artifact visible, in the same transaction.
+ * Source: decisions, "Policies, …". */
 #ifndef VITRINE_APPROVAL_H
 #define VITRINE_APPROVAL_H
 #include "domain/artifact.h"
