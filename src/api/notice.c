@@ -23,6 +23,18 @@ static const struct {
 	{ "purged", "Deleted for good." },
 	{ "uploaded", "Uploaded." },
 	{ "gone", "Deleted." },
+	{ "drafted",
+	    "Published as a draft. Ask for approval, and it is live when admins have given it." },
+	{ "workspace_made", "This is your workspace. What you publish here belongs to it." },
+	{ "workspace_deleted", "Workspace deleted. It can be restored below." },
+	{ "workspace_restored", "Workspace restored. Its artifacts are at their addresses again." },
+	{ "revoked", "Revoked. Its token doesn’t work any more." },
+	{ "asked", "Asked. Admins of the workspace decide." },
+	{ "withdrawn", "Withdrawn. Nobody is asked any more." },
+	{ "approved", "Approved." },
+	{ "rejected", "Rejected. It stays as it is." },
+	{ "file_saved", "Saved. Agents read it from now on." },
+	{ "file_deleted", "Deleted. Agents don’t read it any more." },
 	{ "transferred", "Transferred. You are an editor now." },
 };
 

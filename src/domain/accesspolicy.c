@@ -51,7 +51,7 @@ domain_check(struct ctx *c, size_t i, const char *domain, const char **out)
 		    "allowed_domains[%zu]: %s is no domain of e-mail addresses", i, domain);
 	if (str_in(ascii, public_ones))
 		return fail(c, E_INVALID,
-		    "allowed_domains[%zu]: anybody gets an address at %s; name the addresses in allowed_emails",
+		    "allowed_domains[%zu]: anybody gets an address at %s; name single addresses instead",
 		    i, ascii);
 	*out = ascii;
 	return E_OK;

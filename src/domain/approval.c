@@ -148,6 +148,32 @@ approval_get(struct ctx *c, const char *id, struct approval **out)
 	return approval_dress(c, *out);
 }
 
+enum err
+approval_pending(struct ctx *c, const char *artifact_id, struct approval **out)
+{
+	TRY(db_find(c,
+	    ROWS(approval, APPROVAL_SELECT " WHERE p.pending_of = ? AND p.expires_at > ?"),
+	    ARGS(c->now, artifact_id, c->now), out));
+	return *out ? approval_dress(c, *out) : E_OK;
+}
+
+#define APPROVAL_COUNT(F, T) F(T, INT, n)
+SHAPE_DECLARE(approval_count, APPROVAL_COUNT);
+SHAPE_DEFINE(approval_count, APPROVAL_COUNT);
+
+enum err
+approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n)
+{
+	struct approval_count *row;
+
+	TRY(db_one(c,
+	    ROWS(approval_count,
+		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM approval WHERE workspace_id = ? AND status = 'pending' AND expires_at > ? LIMIT 100) p"),
+	    ARGS(workspace_id, c->now), &row));
+	*n = row->n;
+	return E_OK;
+}
+
 /* Led by the status where one is asked for; what has expired is still stored as pending. */
 static enum err
 list_of_all(struct ctx *c, const struct workspace *w, const struct approval_query *q,
@@ -217,15 +243,11 @@ approval_audit(struct ctx *c, const struct artifact *a, const struct principal *
 		.after = buf_done(&b) });
 }
 
-#define APPROVER_COUNT(F, T) F(T, INT, n)
-SHAPE_DECLARE(approver_count, APPROVER_COUNT);
-SHAPE_DEFINE(approver_count, APPROVER_COUNT);
-
 static enum err
 approvers_name(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, const struct strs *ids, int64_t required)
 {
-	struct approver_count *row;
+	struct approval_count *row;
 
 	if (!ids->n)
 		return E_OK;
@@ -244,7 +266,7 @@ approvers_name(struct ctx *c, const struct artifact *a, const struct principal *
 			    ids->v[i]);
 	}
 	TRY(db_one(c,
-	    ROWS(approver_count, "SELECT COUNT(*) AS n FROM approver WHERE approval_id = ?"),
+	    ROWS(approval_count, "SELECT COUNT(*) AS n FROM approver WHERE approval_id = ?"),
 	    ARGS(id), &row));
 	return row->n >= required
 	    ? E_OK
@@ -347,10 +369,10 @@ decider_check(struct ctx *c, const struct artifact *a, const struct principal *w
 static enum err
 approvals_count(struct ctx *c, const struct artifact *a, const char *id, int64_t *n)
 {
-	struct approver_count *row;
+	struct approval_count *row;
 
 	TRY(db_one(c,
-	    ROWS(approver_count,
+	    ROWS(approval_count,
 		"SELECT COUNT(*) AS n FROM approver o JOIN member m ON m.workspace_id = ? AND m.user_id = o.user_id AND m.role IN ('admin', 'owner')"
 		" WHERE o.approval_id = ? AND o.decision = 'approve'"),
 	    ARGS(a->workspace_id, id), &row));

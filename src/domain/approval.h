@@ -72,6 +72,10 @@ enum err publish_policy_change(struct ctx *c, const struct workspace *, const st
 enum err approval_list(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct approval_query *, struct approval_list *out, const char **next);
 enum err approval_get(struct ctx *c, const char *id, struct approval **out);
+/* What is pending for an artifact; NULL: nothing is. */
+enum err approval_pending(struct ctx *c, const char *artifact_id, struct approval **out);
+/* How many are pending in a workspace, up to 100. */
+enum err approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n);
 
 /* The artifact's row must be locked in these. Asks for its newest version. E_CONFLICT while another
  * is pending, or when it is of no workspace. */

@@ -118,9 +118,10 @@ my %fixture = (
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
 	acr => sub { id('acr_') },
 	# One that the caller may decide where they govern; who asked for it may withdraw it.
-	apr => sub { my $id = id('apr_'); my $by = $_[0]{method} eq 'DELETE' ? $_[0]{user} : $publisher->{id};
-		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $_[0]{art});
-		$db->do("INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, 1, 'public', ?, 1, 0, 4000000000)", undef, $id, $here, $_[0]{art}, $by); $id },
+	apr => sub { my $id = id('apr_'); my $by = $_[0]{withdraws} ? $_[0]{user} : $publisher->{id};
+		my $art = $_[0]{art} // $art{person}{public};
+		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $art);
+		$db->do("INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, 1, 'public', ?, 1, 0, 4000000000)", undef, $id, $here, $art, $by); $id },
 	table => sub { table_of($_[0]{art} // $art{person}{public}); 'guests' },
 	row => sub {
 		my ($id, $no) = (id('row_'), table_of($_[0]{art} // $art{person}{public}));
@@ -166,7 +167,7 @@ sub try_route {
 	my ($route, $name, $role, $visibility) = @_;
 	my $kind = $actor{$name}{kind} // 'person';
 	my $user = $user{$kind}{$role};
-	my %at = (method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility});
+	my %at = (withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility});
 	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ ($fixture{$1} // die "there is no fixture for {$1}: $route->{path}\n")->(\%at) }ge;
 	my $call = $actor{$name}{come}->($user);
 	if ($route->{body} eq 'json') {

@@ -103,7 +103,7 @@ my %make = (
 		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('common', 256)), 6, 0)", undef, $id, $art);
 		$db->do('INSERT INTO blob_usage VALUES (?, 1, 6)', undef, $art); return $id },
 	cmt => sub { my $id = "cmt_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (?, ?, ?, 'x', 0)", undef, $id, $_[0], $ann->{id}); return $id },
-	apr => sub { my $id = "apr_$ids" . sprintf('%04d', ++$n); my $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id};
+	apr => sub { my $id = "apr_$ids" . sprintf('%04d', ++$n); my $ws = $_[1] // $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id};
 		$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $ws);
 		$db->do('UPDATE artifact SET workspace_id = ? WHERE id = ?', undef, $ws, $_[0]);
 		$db->do("INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, 1, 'public', ?, 1, 0, 4000000000)", undef, $id, $ws, $_[0], $deciding ? $user{cid}{id} : $ann->{id});
@@ -122,6 +122,13 @@ my %send = (
 	'POST /v1/artifacts/{art}/publish-approval' => sub { return { visibility => 'public' } },
 	'POST /v1/artifacts/{art}/publish-approval/{apr}/decision' => sub { return { decision => 'approve' } },
 	'POST /v1/workspaces' => sub { return { name => 'Own' } },
+	'POST /w' => sub { return 'name=Own' },
+	'POST /w/{ws}/settings' => sub { return 'name=Other&member_access=viewer&slug=team-page-' . ++$n },
+	'POST /w/{ws}/agents' => sub { return 'name=A&scopes=data%3Aread&days=0' },
+	'POST /w/{ws}/policies/publish' => sub { return 'policy=open&approvals_required=1' },
+	'POST /w/{ws}/approvals/{art}/{apr}' => sub { return 'decision=approve' },
+	'POST /w/{ws}/context' => sub { return 'name=a.md&content=x' },
+	'POST /w/{ws}/context/{name}' => sub { return 'content=x' },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
 	'POST /v1/artifacts/{art}/collaborators' => sub { return { emails => ['ben@example.org', 'new@example.org'], role => 'viewer' } },
@@ -175,13 +182,13 @@ sub call_route {
 	my ($route) = @_;
 	my $name = "$route->{method} $route->{path}";
 	my $path = $route->{path};
-	$deciding = $name =~ /decision$/;
-	my $art;
-	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art); $art = $made if $1 eq 'art' || $1 eq 'ws'; $made/ge;
+	$deciding = $name =~ m{decision$|approvals/\{art\}/\{apr\}$};
+	my ($art, $ws);
+	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art, $ws); $ws = $made if $1 eq 'ws'; $art = $made if $1 eq 'art' || $1 eq 'ws'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
 	$api->call(DELETE => "/v1/workspaces/$1", { token => $ann->{token} }) if $path =~ m{/(wsp_\w+)/restore$};
 	# One person may own ten.
-	$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND deleted_at IS NULL AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $path =~ /(wsp_\w+)/ ? $1 : '') if $path =~ m{^/v1/workspaces};
+	$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND deleted_at IS NULL AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $path =~ /(wsp_\w+)/ ? $1 : '') if $path =~ m{^(?:/v1/workspaces|/w\b)};
 	my $data = $send{$name} ? $send{$name}->() : undef;
 	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
@@ -201,7 +208,7 @@ sub call_route {
 
 log_begin();
 # What answers with a refusal here: there is no such page, state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
+my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);
