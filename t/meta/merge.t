@@ -40,6 +40,7 @@ sub value_for {
 	my ($col, $user) = @_;
 	return $user->{id} if $named{"$col->{t}.$col->{c}"};
 	return $art if $col->{c} eq 'artifact_id';
+	return 'user' if "$col->{t}.$col->{c}" eq 'mail_budget.kind';
 	return undef if $col->{nullable} eq 'YES';
 	return $col->{full} =~ /'user'/ ? 'user' : $col->{full} =~ /^enum\('([^']+)'/ ? $1 : undef if $col->{type} eq 'enum';
 	return 0 if $col->{full} eq 'tinyint(1)';

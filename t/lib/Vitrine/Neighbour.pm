@@ -32,6 +32,8 @@ my @rows = (
 	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('once-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NOW",
 	member => "workspace_id, user_id, role, joined_at SELECT TEAM, CONCAT('usr_Z', LPAD(N, 25, '0')), IF(N = 1, 'owner', 'member'), 1",
 	member => "workspace_id, user_id, role, joined_at SELECT CONCAT('wsp_Z', LPAD(N + 1, 25, '0')), CONCAT('usr_Z', LPAD(N, 25, '0')), 'owner', 1",
+	invite => "id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at SELECT CONCAT('inv_Z', LPAD(N, 25, '0')), TEAM, CONCAT('invited', N, '\@neighbour.example'), 'member', IF(N % 2, 'pending', 'revoked'),"
+		. " UNHEX(SHA2(CONCAT('invite', N), 256)), WHO, 1, 1, 0, NOW + 1000000",
 	audit => "id, workspace_id, at, actor_id, actor_name, action, target_type, target_id, target_name SELECT CONCAT('aud_Z', LPAD(N, 25, '0')), TEAM, NOW, WHO, 'N', 'workspace.changed', 'workspace', TEAM, 'Team'",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('n', N), WHO, ART, IF(N % 10, NULL, NOW)",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('former', N), WHO, ART, NOW",
