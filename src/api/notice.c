@@ -35,6 +35,14 @@ static const struct {
 	{ "rejected", "Rejected. It stays as it is." },
 	{ "file_saved", "Saved. Agents read it from now on." },
 	{ "file_deleted", "Deleted. Agents don’t read it any more." },
+	{ "invite_revoked", "Invitation revoked. Its link doesn’t work any more." },
+	{ "invite_resent", "Sent again, with a new link." },
+	{ "invite_renewed",
+	    "Renewed for seven days. No e-mail was sent, so tell them to sign in here." },
+	{ "role_changed", "Role changed. It counts from now on." },
+	{ "ownership_given", "Ownership transferred. You are an admin now." },
+	{ "member_removed", "Removed. They have no access any more." },
+	{ "workspace_left", "You left the workspace." },
 	{ "transferred", "Transferred. You are an editor now." },
 };
 

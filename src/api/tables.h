@@ -18,5 +18,7 @@ extern const struct route_list comment_routes_list, comment_page_routes_list, pr
     context_routes_list, tier_routes_list, accesspolicy_routes_list,
     approval_routes_list;
 extern const struct route_list workspace_page_routes_list, agenttoken_page_routes_list,
-    policy_page_routes_list, approval_page_routes_list, context_page_routes_list;
+    policy_page_routes_list, approval_page_routes_list, context_page_routes_list,
+    member_page_routes_list;
+extern const struct route_list member_routes_list, invite_routes_list, invite_page_routes_list;
 #endif

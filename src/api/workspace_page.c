@@ -8,6 +8,7 @@
 #include "api/signin.h"
 #include "api/tables.h"
 #include "base/str.h"
+#include "domain/invite.h"
 
 enum err
 ws_page_back(struct req *r, const char *page, const char *done)
@@ -70,6 +71,7 @@ SHAPE_DEFINE(team, TEAM);
 	F(T, STR,  done) \
 	F(T, LIST, workspaces, .sub = &team_shape) \
 	F(T, STR,  next) \
+	F(T, INT,  invited, .doc = "Invites that wait for them") \
 	F(T, BOOL, deleted, .doc = "There are some to restore") \
 	F(T, LIST, gone,       .sub = &workspace_shape) \
 	F(T, INT,  trash_days)
@@ -101,12 +103,15 @@ h_workspaces(struct req *r)
 	struct workspaces_page page = { .done = notice_text(q->done),
 		.trash_days = r->c->conf->trash_days };
 	struct workspace_list rows, gone;
+	struct my_invite_list invites;
 	const char *cursor, *more;
 
 	TRY(workspace_list(r->c, r->who,
 	    &(struct workspace_query){ .limit = WS_ROWS, .cursor = q->cursor }, &rows, &cursor));
 	TRY(workspace_list(r->c, r->who,
 	    &(struct workspace_query){ .limit = WS_ROWS, .deleted = true }, &gone, &more));
+	TRY(invite_mine(r->c, r->who, &(struct page_query){ .limit = WS_ROWS }, &invites, &more));
+	page.invited = (int64_t)invites.n;
 	page.workspaces = teams_of(r->c, &rows);
 	page.next = req_next(r, cursor, NEXT_WITHOUT);
 	page.gone = (struct list){ gone.v, gone.n };

@@ -18,6 +18,9 @@ struct audit {
 /* who NULL: an operator, or the service itself. Where it came from is the context's. */
 enum err audit_add(struct ctx *c, const char *workspace_id, const struct principal *who,
     const struct audit *);
+/* The same for many things that one act concerns, in one statement. */
+enum err audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *who,
+    const struct audit *, size_t n);
 /* Rows that have had their time. */
 enum err audit_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -10,7 +10,8 @@
  * one address is sent at most 10 about artifacts, whoever causes them. Mail about somebody's own
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
  * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
- * sign-ins and of the second factor, and 5 with news of comments. Source: interface, "Limits". */
+ * sign-ins and of the second factor, 10 of tokens that others made for somebody, and 5 with news of
+ * comments. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -29,6 +30,12 @@ enum mail_template {
 	MAIL_FACTOR_RECOVERY,    /* left, when, link */
 	MAIL_FACTOR_GUESSED,     /* when, link */
 	MAIL_COMMENTS,           /* what, artifact, who, message, link */
+	MAIL_WORKSPACE_INVITED,  /* workspace, by, who, role, link, until */
+	MAIL_WORKSPACE_ADDED,    /* workspace, by, role, link */
+	MAIL_WORKSPACE_REMOVED,  /* workspace, by, link */
+	MAIL_WORKSPACE_ROLE,     /* workspace, by, role, link */
+	MAIL_WORKSPACE_OWNER,    /* workspace, by, link */
+	MAIL_WORKSPACE_TOKEN,    /* workspace, by, what, when, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };
@@ -45,7 +52,8 @@ enum mail_template {
 	F(T, STR, where,    .flags = F_OPT, .lo = 1, .hi = 200) \
 	F(T, STR, until,    .flags = F_OPT, .lo = 1, .hi = 100, .doc = "A link works once, and until then; may be missing") \
 	F(T, STR, left,     .flags = F_OPT, .lo = 1, .hi = 10) \
-	F(T, STR, what,     .flags = F_OPT, .lo = 1, .hi = 60)
+	F(T, STR, what,     .flags = F_OPT, .lo = 1, .hi = 60) \
+	F(T, STR, workspace, .flags = F_OPT, .lo = 1, .hi = 120)
 SHAPE_DECLARE(mail_values, MAIL_VALUES);
 
 struct mail {
@@ -65,6 +73,9 @@ bool mail_enabled(const struct ctx *c);
  * bad address or value; E_UNAVAILABLE without a mail server. When it fails, nothing is queued or
  * counted, so the caller may go on without the e-mail. */
 enum err mail_send(struct ctx *c, const struct mail *);
+/* The same for many of one template and sender, each to another address, in a handful of
+ * statements: sent[i] is false where a budget is used up. */
+enum err mail_send_many(struct ctx *c, const struct mail *, size_t n, bool *sent);
 
 /* ---- for the runner and vitrinectl ---- */
 

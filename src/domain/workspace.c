@@ -30,11 +30,14 @@ enum {
 
 #define WORKSPACE_COLUMNS \
 	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
-	" w.people AS `seats.used`, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
+	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v WHERE v.workspace_id = w.id AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`," \
+	" w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
 /* Of whom it is asked, and the workspace that their token is confined to. */
 #define WORKSPACE_TABLES \
 	" FROM workspace w JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
-#define WORKSPACE_OF(who) (who)->user_id, (who)->workspace_id
+#define WORKSPACE_AS(who) (who)->user_id, (who)->workspace_id
+/* The same, of a statement with WORKSPACE_COLUMNS. */
+#define WORKSPACE_OF(who) c->now, WORKSPACE_AS(who)
 
 /* Fills in what its plan and its addresses say. */
 static void
@@ -86,6 +89,21 @@ workspace_get(struct ctx *c, const char *id, const struct principal *who, bool l
 	return E_OK;
 }
 
+enum err
+workspace_get_to_join(struct ctx *c, const char *id, bool lock, const struct workspace **out)
+{
+	struct workspace *w;
+
+	TRY(db_find(c,
+	    lock ? ROWS(workspace,
+		       "SELECT w.id, w.name, w.slug FROM workspace w WHERE w.id = ? AND w.deleted_at IS NULL FOR UPDATE")
+		 : ROWS(workspace,
+		       "SELECT w.id, w.name, w.slug FROM workspace w WHERE w.id = ? AND w.deleted_at IS NULL"),
+	    ARGS(id), &w));
+	*out = w;
+	return w ? E_OK : workspace_absent(c);
+}
+
 #define WORKSPACE_HELD(F, T) \
 	F(T, ID,   id, .arg = "wsp_") \
 	F(T, BOOL, needs_approval)
@@ -105,7 +123,7 @@ workspace_for(struct ctx *c, const struct principal *who, const char *wanted, co
 	TRY(db_find(c,
 	    ROWS(workspace_held,
 		"SELECT w.id, w.publish_policy = 'require_approval' AS needs_approval" WORKSPACE_TABLES " WHERE w.id = ? AND w.deleted_at IS NULL LOCK IN SHARE MODE"),
-	    ARGS(WORKSPACE_OF(who), *id), &row));
+	    ARGS(WORKSPACE_AS(who), *id), &row));
 	if (row)
 		*needs_approval = row->needs_approval;
 	return row ? E_OK
@@ -310,8 +328,8 @@ SHAPE_DECLARE(owned_count, OWNED_COUNT);
 SHAPE_DEFINE(owned_count, OWNED_COUNT);
 
 /* The person's row is held, so that two requests at once are counted one after the other. */
-static enum err
-owned_check(struct ctx *c, const char *user_id)
+enum err
+workspace_may_own(struct ctx *c, const char *user_id)
 {
 	struct owned_count *row;
 
@@ -322,11 +340,12 @@ owned_check(struct ctx *c, const char *user_id)
 	    ROWS(owned_count,
 		"SELECT COUNT(*) AS n FROM member m JOIN workspace w ON w.id = m.workspace_id WHERE m.user_id = ? AND m.role = 'owner' AND w.deleted_at IS NULL"),
 	    ARGS(user_id), &row));
-	return row->n < WORKSPACES_OWNED
-	    ? E_OK
-	    : fail(c, E_LIMIT_REACHED,
-		  "You own %d workspaces, which is as many as one person may; give one to somebody else or delete one",
-		  WORKSPACES_OWNED);
+	if (row->n < WORKSPACES_OWNED)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"limit\":%d}", WORKSPACES_OWNED);
+	return fail(c, E_LIMIT_REACHED,
+	    "One person may own %d workspaces, which is as many as there are; one must be given to somebody else or deleted first",
+	    WORKSPACES_OWNED);
 }
 
 static enum err
@@ -352,7 +371,7 @@ workspace_add(struct ctx *c, const struct principal *who, const struct workspace
 	if (str_eq(who->kind, "agent") || who->workspace_id || who->grants_only)
 		return fail(c, E_DENIED,
 		    "A workspace is made by a person; this token acts in one workspace only");
-	TRY(owned_check(c, who->user_id));
+	TRY(workspace_may_own(c, who->user_id));
 	*id = id_new(c->mem, "wsp_");
 	TRY(db_exec(c,
 	    EXEC(
@@ -470,7 +489,7 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 
 	if (!w->deleted_at)
 		return fail(c, E_CONFLICT, "The workspace is not deleted");
-	TRY(owned_check(c, who->user_id));
+	TRY(workspace_may_own(c, who->user_id));
 	if (workspace_slug_take(c, slug, w->id)) {
 		if (c->err != E_SLUG_TAKEN)
 			return c->err;
@@ -505,6 +524,7 @@ workspace_rows_delete(struct ctx *c, const char *id)
 	TRY(db_exec(c, EXEC("DELETE FROM approval WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM invite WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
 	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);
 }

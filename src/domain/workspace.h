@@ -79,6 +79,9 @@ SHAPE_DECLARE(workspace_query, WORKSPACE_QUERY);
  * row and the caller's membership are held until the commit. */
 enum err workspace_get(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct workspace **out);
+/* The same for who is not in it and may join: role is NULL. */
+enum err workspace_get_to_join(
+    struct ctx *c, const char *id, bool lock, const struct workspace **out);
 /* The workspace that something new of somebody's belongs to: `wanted`, or (NULL) the one that their
  * token is confined to; *id is NULL where it is their own. It stays until the commit. E_NOT_FOUND
  * when they are not in it. needs_approval: what of it becomes open does (domain/approval.h). */
@@ -91,6 +94,9 @@ enum err workspace_by_slug(struct ctx *c, const char *slug, const struct princip
 enum err workspace_list(struct ctx *c, const struct principal *who, const struct workspace_query *,
     struct workspace_list *out, const char **next);
 
+/* E_LIMIT_REACHED when somebody owns as many as one person may. Their account's row is held until
+ * the commit. */
+enum err workspace_may_own(struct ctx *c, const char *user_id);
 /* `who` owns it. E_LIMIT_REACHED past WORKSPACES_OWNED, E_SLUG_TAKEN. */
 enum err workspace_add(struct ctx *c, const struct principal *who, const struct workspace_new *,
     const char **id);

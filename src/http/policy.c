@@ -41,6 +41,9 @@ scope_check(struct req *r)
 {
 	enum scope need = r->route->scope;
 
+	if (r->who && r->who->workspace_id && route_refuses_confined(r->route))
+		return fail(r->c, E_SCOPE,
+		    "This token acts in one workspace only; this takes a person's own");
 	if (!r->who || principal_has_scope(r->who, need))
 		return E_OK;
 	if (need == NO_SCOPE)

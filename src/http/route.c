@@ -46,6 +46,8 @@ static const struct param_kind {
 } param_kinds[] = {
 	{ "art", "artifact_id", "art_", NULL, "(?:art_[0-9a-z]{26}|" PARAM_SELF ")" },
 	{ "ws", "workspace_id", "wsp_", NULL, "wsp_[0-9a-z]{26}" },
+	{ "user", "user_id", "usr_", NULL, "usr_[0-9a-z]{26}" },
+	{ "inv", "invite_id", "inv_", NULL, "inv_[0-9a-z]{26}" },
 	{ "tok", "token_id", "tok_", NULL, "tok_[0-9a-z]{26}" },
 	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
 	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },
@@ -492,6 +494,14 @@ route_address(void *mem, const struct route *row)
 	return buf_done(&b);
 }
 
+bool
+route_refuses_confined(const struct route *row)
+{
+	const struct who_row *who = &who_rows[row->who];
+
+	return row->whole || (who->caller == KNOWN && !who->noun && row->scope == NO_SCOPE);
+}
+
 static void
 route_print(void *mem, const struct route *row)
 {
@@ -510,6 +520,7 @@ route_print(void *mem, const struct route *row)
 	buf_json(&b, who->noun ? who->noun->rungs[who->least].word : NULL);
 	buf_str(&b, ",\"scope\":");
 	buf_json(&b, scope_name(row->scope));
+	buf_fmt(&b, ",\"confined\":%s", route_refuses_confined(row) ? "false" : "true");
 	buf_str(&b, ",\"again\":");
 	buf_json(&b, row->again);
 	buf_fmt(&b, ",\"pool\":\"%s\",\"body\":\"%s\",\"page\":%s,\"success\":%d}",

@@ -10,6 +10,7 @@
 #include "domain/device.h"
 #include "domain/factor.h"
 #include "domain/identity.h"
+#include "domain/invite.h"
 #include "domain/mail.h"
 #include "domain/password.h"
 #include "domain/purge.h"
@@ -111,6 +112,7 @@ static const struct round_kind {
 	{ "expired", NULL, purge_expired, RESUMED },
 	{ "workspaces", NULL, workspace_sweep, EACH_PASS },
 	{ "workspace_slugs", workspace_slug_reap, NULL, EACH_PASS },
+	{ "invites", invite_reap, NULL, EACH_PASS },
 	{ "audit", audit_reap, NULL, EACH_PASS },
 	{ "slugs", slug_reap, NULL, EACH_PASS },
 	{ "purged", NULL, purge_rows, RESUMED },

@@ -108,7 +108,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 9, 'nine guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 10, 'ten guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -159,15 +159,25 @@ $stack->runner;
 ($env{ACCESS_REQUEST_ID}) = $stack->db->selectrow_array('SELECT id FROM access_request');
 my ($archive) = grep { $_ } $section{postPublish} =~ /an archive instead.*?<code>(.*?)<\/code>/s;
 is +(type_in(shown($archive)))[0], 201, 'an archive is published as it says, too';
+my $ann = $stack->user('ann@example.org');
+$env{USER_ID} = $ann->{id};
+sub invited { my ($who, $ws, $email) = @_; return $api->call(POST => "/v1/workspaces/$ws/members/invite", { token => $who->{token}, json => { emails => [$email] } })->{json}{invites}[0]{id} }
+sub theirs { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Theirs' } })->{json}{workspace}{id} }
+my %invite = (postInvitesByInviteIdAccept => sub { invited($ann, theirs(), 'cat@example.org') }, postInvitesByInviteIdDecline => sub { invited($ann, theirs(), 'cat@example.org') },
+	deleteWorkspacesByWorkspaceIdInvitesByInviteId => sub { invited($cat, $env{WORKSPACE_ID}, 'new@example.org') });
+$invite{postWorkspacesByWorkspaceIdInvitesByInviteIdResend} = $invite{deleteWorkspacesByWorkspaceIdInvitesByInviteId};
 for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite postArtifactsByArtifactIdFavorite deleteArtifactsByArtifactIdFavorite
 	postArtifactsByArtifactIdVersionsByVersionNoRestore postArtifactsByArtifactIdCollaborators deleteArtifactsByArtifactIdCollaboratorsByEmail
 	putDataByArtifactIdJson patchDataByArtifactIdJson deleteDataByArtifactIdJson
 	postArtifactsByArtifactIdComments patchArtifactsByArtifactIdCommentsByCommentId deleteArtifactsByArtifactIdCommentsByCommentId putArtifactsByArtifactIdProxy
 	postAccessRequestsByAccessRequestId postAccessRequests postAuthDeviceStart postOauthDeviceAuthorization patchAuthTokensByTokenId
 	putDataByArtifactIdTablesByTable postDataByArtifactIdTablesByTableRows deleteDataByArtifactIdTablesByTableRowsByRowId deleteDataByArtifactIdTablesByTable
+	postWorkspacesByWorkspaceIdMembers patchWorkspacesByWorkspaceIdMembersByUserId postWorkspacesByWorkspaceIdMembersInvite deleteWorkspacesByWorkspaceIdMembersByUserId
+	postWorkspacesByWorkspaceIdInvitesByInviteIdResend deleteWorkspacesByWorkspaceIdInvitesByInviteId postInvitesByInviteIdAccept postInvitesByInviteIdDecline
 	postDataByArtifactIdBlobs putDataByArtifactIdBlobs deleteDataByArtifactIdBlobsByBlobId
 	deleteArtifactsByArtifactId postArtifactsByArtifactIdRestore postArtifactsByArtifactIdTransferOwnership deleteAuthSessions)) {
 	my ($success) = grep { /^2\d\d$/ } sort keys %{$operation{$_}[2]{responses}};
+	$env{INVITE_ID} = $invite{$_}->() if $invite{$_};
 	my ($status, $body) = type_in($curl{$_} // "echo there is no $_");
 	is $status, $success, "$_, too" or diag $curl{$_}, $body;
 	is_deeply eval { decode_json($body)->{warnings} } // [], [], 'without a warning';

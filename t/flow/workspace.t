@@ -117,6 +117,60 @@ $ben->complaints;
 $ben->go("$app/w/$ws/plan");
 seen($ben, 'the plan');
 
+# ---- people: invited, made an admin, gone
+
+$ann->follow('Members');
+$ann->wait_text(qr/2 of 10 seats taken/);
+seen($ann, 'members');
+$ann->script('document.querySelector("#emails").type = "text"');
+$ann->fill('#emails', 'cat@example.org, frank@partner..')->click('form[action$="/invites"] button');
+$ann->wait_text(qr/“frank\@partner\.\.” isn’t a full e-mail address\. Nobody has been invited yet/);
+is $ann->script('return document.querySelector("#emails").value'), 'cat@example.org,frank@partner..', 'a wrong address is told, and nobody is invited';
+is $db->selectrow_array('SELECT COUNT(*) FROM invite'), 0, '... not those before it either';
+seen($ann, 'a wrong address', refused => 1);
+$ann->fill('#emails', 'cat@example.org,ben@example.org')->click('form[action$="/invites"] button');
+$ann->wait_text(qr/1 invitation open.*1 invitation made\..*ben\@example\.org is a member already\..*Open invitations/s);
+seen($ann, 'invited');
+$ann->click('button[value=resend]');
+$ann->wait_text(qr/Renewed for seven days/);
+my $cat = Vitrine::Browser->new($stack, width => 390, height => 844);
+sign_in($cat, 'cat');
+$cat->go("$app/w");
+$cat->wait_text(qr/An invitation waits for you/);
+seen($cat, 'an invitation waits');
+$cat->follow('Answer');
+$cat->click('button[value=accept]');
+$cat->wait_text(qr/You’re in Northwind Studio now/);
+$cat->go("$app/w/$ws/members");
+$cat->wait_text(qr/3 of 10 seats taken/);
+is $cat->script('return document.querySelectorAll("main form").length'), 1, 'a member may search, and no more';
+seen($cat, 'members as members see them');
+$ann->go("$app/w/$ws/members?q=cat");
+$ann->wait_text(qr/cat\@example\.org/);
+unlike $ann->text('table'), qr/ben\@/, 'searched';
+$ann->click('button[name=role][value=admin]');
+$ann->wait_text(qr/Role changed/);
+is join(' ', map { $_->{role} } grep { $_->{email} eq 'cat@example.org' } @{as('ann', GET => "/v1/workspaces/$ws/members")->{json}{members}}), 'admin', 'an admin';
+as('cat', POST => '/v1/publish', { name => 'Cat\'s plan', workspace_id => $ws, files => [{ path => 'index.html', content => 'x' }] });
+$ann->click(qq(a[href\$="$user{cat}{id}/remove"]));
+$ann->wait_text(qr/Remove cat\@example\.org\?/);
+seen($ann, 'to remove?');
+$ann->script('document.querySelector("#transfer_to").value = arguments[0]', $user{ben}{id});
+$ann->click('button.danger');
+$ann->wait_text(qr/They have no access any more/);
+is as('cat', GET => "/v1/workspaces/$ws")->{status}, 404, 'gone';
+is $db->selectrow_array("SELECT owner_id FROM artifact WHERE name = 'Cat''s plan'"), $user{ben}{id}, '... and what they published is the chosen heir\'s';
+$ann->go("$app/w/$ws/settings")->fill('#new-owner', 'cat@example.org')->click('form[action$="/owner"] button');
+$ann->wait_text(qr/Is no member of the workspace/);
+$ann->complaints;
+join_as(cat => $ws, 'admin');
+$cat->go("$app/w/$ws/members")->follow('Leave');
+$cat->wait_text(qr/Leave Northwind Studio\?/);
+seen($cat, 'to leave?');
+$cat->click('button.danger');
+$cat->wait_text(qr/You left the workspace/);
+is as('cat', GET => "/v1/workspaces/$ws")->{status}, 404, 'left';
+
 # ---- agents: the token is shown once
 
 $ann->go("$app/w/$ws/agents");
@@ -220,6 +274,10 @@ $ben->wait_text(qr/Admins approve each version/);
 is $ben->script('return document.querySelectorAll("main form").length'), 0, 'members read them';
 seen($ben, 'policies as members have them');
 
+$ann->go("$app/w/$ws/members")->fill('#emails', 'eve@elsewhere.example,finn@northwind.example')->click('form[action$="/invites"] button');
+$ann->wait_text(qr/1 invitation made\..*eve\@elsewhere\.example isn’t let in/);
+is join(' ', map { @$_ } @{$db->selectall_arrayref("SELECT email FROM invite WHERE status = 'pending'")}), 'finn@northwind.example', 'whom the policy does not name is not invited, and said to be';
+
 # ---- approvals: asked for on the artifact's page, decided in the list
 
 my $draft = as('ben', POST => '/v1/publish', { name => 'Pricing', slug => 'pricing', workspace_id => $ws, files => [{ path => 'index.html', content => 'prices' }] })->{json}{artifact}{id};
@@ -281,7 +339,7 @@ is as('ben', GET => "/v1/workspaces/$ws")->{status}, 200, 'and back';
 
 as('ann', PATCH => "/v1/workspaces/$ws", { name => 'W' x 120, settings => { description => 'd' x 500 } });
 $ann->width(320);
-for my $page ('/w', map { "/w/$ws$_" } '', '/settings', '/plan', '/delete', '/agents', '/policies', '/context', '/approvals', '/approvals?all=1') {
+for my $page ('/w', map { "/w/$ws$_" } '', '/settings', '/members', '/plan', '/delete', '/agents', '/policies', '/context', '/approvals', '/approvals?all=1') {
 	$ann->go("$app$page");
 	is join('; ', $ann->barriers), '', "320 pixels: " . ($page =~ s/$ws/…/r) . ' fits';
 	$ann->screenshot('workspace-320-' . ($page =~ s{$ws|/}{-}gr));

@@ -103,6 +103,7 @@ sub make_ws {
 	}
 	$db->do("INSERT INTO workspace_slug (slug, workspace_id) VALUES ('some-slug', ?), ('that-slug', ?)", undef, $here, $there);
 	for my $kind (keys %user) { $db->do('REPLACE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $here, $user{$kind}{$_}, $_) for $kind eq 'agent' ? 'agent' : qw(member admin owner); $db->do('REPLACE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $_, $user{$kind}{viewer}, $kind eq 'agent' ? 'agent' : 'member') for $here, $there }
+	$db->do("UPDATE workspace w SET people = (SELECT COUNT(*) FROM member m WHERE m.workspace_id = w.id AND m.role <> 'agent')");
 }
 make_ws();
 
@@ -133,6 +134,10 @@ my %fixture = (
 	# One that the caller has written; nobody can have.
 	cmt => sub { my $id = id('cmt_'); $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (?, ?, ?, 'x', 0)", undef, $id, $_[0]{art}, $_[0]{user}); $id },
 	tok => sub { my $id = id('tok_'); return $db->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id, made_by) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000, 1, ?, ?)", undef, $id, $id, $user{agent}{agent}, $here, $user{person}{owner}) && $id if $_[0]{noun} eq 'ws'; $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
+	# An admin has nobody below but members, and only the owner changes roles.
+	user => sub { my $id = $user{person}{$_[0]{path} =~ m{/tokens$} ? 'member' : $_[0]{role} eq 'member' ? 'member' : 'viewer'}; $db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $here, $id) > 0 and $db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $here); $id },
+	inv => sub { my $id = id('inv_'); $db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, ?, ?, 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)",
+		undef, $id, $here, $_[0]{path} =~ m{^/v1/invites|^/auth} ? $db->selectrow_array('SELECT email FROM user WHERE id = ?', undef, $_[0]{user}) // 'x@x.example' : "$id\@x.example", $id, $user{person}{owner}) if $db->do('DELETE FROM invite'); $id },
 	ses => sub { my $id = id('ses_'); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $id, $id, $_[0]{user}); $id },
 	idn => sub { my $id = id('idn_'); $db->do("INSERT INTO identity VALUES ('https://x.example', ?, ?, ?, '', 0, 0), ('https://x.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $_[0]{user}, "$id+", id('idn_'), $_[0]{user}); $id },
 );
@@ -151,6 +156,7 @@ sub expected {
 	my $unknown = $route->{page} ? 303 : 401;
 	return $unknown if $nobody && !($noun && $reads && $route->{opens});
 	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
+	return 403 if !$nobody && !$route->{confined} && $name =~ /workspace$/;
 	return 0 if !$noun;
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$noun}{$role};
 	return 404 if !$rank && ($visibility eq 'private' || !$route->{opens});
@@ -167,7 +173,7 @@ sub try_route {
 	my ($route, $name, $role, $visibility) = @_;
 	my $kind = $actor{$name}{kind} // 'person';
 	my $user = $user{$kind}{$role};
-	my %at = (withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility});
+	my %at = (path => $route->{path}, withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility});
 	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ ($fixture{$1} // die "there is no fixture for {$1}: $route->{path}\n")->(\%at) }ge;
 	my $call = $actor{$name}{come}->($user);
 	if ($route->{body} eq 'json') {

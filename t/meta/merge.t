@@ -42,6 +42,7 @@ sub value_for {
 	return $art if $col->{c} eq 'artifact_id';
 	# One of an artifact is pending at a time.
 	return 'approved' if "$col->{t}.$col->{c}" eq 'approval.status';
+	return 'user' if "$col->{t}.$col->{c}" eq 'mail_budget.kind';
 	return undef if $col->{nullable} eq 'YES';
 	return $col->{full} =~ /'user'/ ? 'user' : $col->{full} =~ /^enum\('([^']+)'/ ? $1 : undef if $col->{type} eq 'enum';
 	return 0 if $col->{full} eq 'tinyint(1)';

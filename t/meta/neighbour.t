@@ -86,6 +86,12 @@ my $art;
 my $deciding;
 my %make = (
 	ws => sub { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id} },
+	# Found by the path that it stands in: somebody to be removed, or to have a token.
+	user => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
+		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return $user{cid}{id} },
+	inv => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id}); my $id = "inv_$ids" . sprintf('%04d', ++$n);
+		$db->do("DELETE FROM invite WHERE email = 'ann\@example.org'");
+		$db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, ?, 'ann\@example.org', 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)", undef, $id, $ws, $id, $user{ben}{id}); return $id },
 	no => sub { return 1 },
 	'+' => sub { return 'index.html' },
 	slug => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, created_at, updated_at) VALUES ('wsp_0', 'C', 'common', 0, 0)"); $db->do("INSERT IGNORE INTO workspace_slug (slug, workspace_id) VALUES ('common', 'wsp_0')");
@@ -110,6 +116,9 @@ my %make = (
 		$db->do('UPDATE version SET created_by = ? WHERE artifact_id = ?', undef, $user{cid}{id}, $_[0]); $id },
 	acr => sub { my $id = "acr_$ids" . sprintf('%04d', ++$n); my $art = published(); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, 'cid\@example.org', '', 'pending', 0)", undef, $id, $art); return $id },
 );
+# A link for somebody who has no account.
+sub link_of { my $t = sprintf '%043d', ++$n; $db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, 'wsp_Z0000000000000000000000001', ?, 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)",
+	undef, "inv_$ids" . sprintf('%04d', $n), "$n\@linked.example", $t, $user{ben}{id}); return $t }
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
 my $grant = 'urn:ietf:params:oauth:grant-type:device_code';
 my $content = "https://common.pages.localhost:$stack->{port}/";
@@ -127,9 +136,25 @@ my %send = (
 	'POST /w/{ws}/agents' => sub { return 'name=A&scopes=data%3Aread&days=0' },
 	'POST /w/{ws}/policies/publish' => sub { return 'policy=open&approvals_required=1' },
 	'POST /w/{ws}/approvals/{art}/{apr}' => sub { return 'decision=approve' },
+	'POST /w/{ws}/invites' => sub { return 'emails=new%40example.org&role=member' },
+	'POST /w/{ws}/invites/{inv}' => sub { return 'action=resend' },
+	'POST /w/{ws}/members/{user}/role' => sub { return 'role=admin' },
+	'POST /w/{ws}/owner' => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
+		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return 'email=cid%40example.org' },
 	'POST /w/{ws}/context' => sub { return 'name=a.md&content=x' },
 	'POST /w/{ws}/context/{name}' => sub { return 'content=x' },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
+	'POST /v1/workspaces/{ws}/members' => sub { return { email => 'ben@example.org' } },
+	'PATCH /v1/workspaces/{ws}/members/{user}' => sub { return { role => 'admin' } },
+	'POST /v1/workspaces/{ws}/members/{user}/tokens' => sub { return { name => 'Own' } },
+	'POST /v1/workspaces/{ws}/members/invite' => sub { return { emails => [map { ++$n . '@invited.example' } 1 .. 3] } },
+	'POST /v1/workspaces/{ws}/transfer-ownership' => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
+		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return { user_id => $user{cid}{id} } },
+	'GET /v1/workspaces/{ws}/people' => sub { return 'q=a' },
+	'GET /v1/workspaces/{ws}/members' => sub { return 'q=a' },
+	'GET /auth/invite' => sub { return 't=' . link_of() },
+	'POST /auth/invite' => sub { return 't=' . link_of() . '&action=decline' },
+	'POST /auth/invites/{inv}' => sub { return 'action=accept' },
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
 	'POST /v1/artifacts/{art}/collaborators' => sub { return { emails => ['ben@example.org', 'new@example.org'], role => 'viewer' } },
 	'POST /v1/artifacts/{art}/transfer-ownership' => sub { return { email => 'ben@example.org' } },
@@ -297,7 +322,7 @@ ok $seen > 300, "the log has told of $seen statements";
 # ---- the runner, with something due of everything
 
 sub due { my ($table, $column, $at) = @_; $db->do("UPDATE $table SET $column = ? ORDER BY $column DESC LIMIT 3", undef, $at // 1) }
-due($_, 'expires_at') for qw(session password_link factor_login device_login viewer provider_login);
+due($_, 'expires_at') for qw(session password_link factor_login device_login viewer provider_login invite);
 due(known_browser => 'last_used_at');
 due(idempotency => 'created_at');
 due(mail_failed => 'failed_at');
@@ -324,7 +349,7 @@ my ($status, undef, $err) = $stack->runner;
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
-for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins replies expired slugs purged data objects trees)) {
+for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins invites replies expired slugs purged data objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';

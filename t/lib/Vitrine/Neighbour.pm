@@ -36,6 +36,8 @@ my @rows = (
 	approver => "approval_id, user_id, named SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), WHO, TRUE",
 	workspace_allowed => "workspace_id, value SELECT TEAM, CONCAT('n', N, '\@neighbour.example')",
 	context_file => "workspace_id, name, content, sha256, size_bytes, updated_at, updated_by SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 1, WHO",
+	invite => "id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at SELECT CONCAT('inv_Z', LPAD(N, 25, '0')), TEAM, CONCAT('invited', N, '\@neighbour.example'), 'member', IF(N % 2, 'pending', 'revoked'),"
+		. " UNHEX(SHA2(CONCAT('invite', N), 256)), WHO, 1, 1, 0, NOW + 1000000",
 	audit => "id, workspace_id, at, actor_id, actor_name, action, target_type, target_id, target_name SELECT CONCAT('aud_Z', LPAD(N, 25, '0')), TEAM, NOW, WHO, 'N', 'workspace.changed', 'workspace', TEAM, 'Team'",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('n', N), WHO, ART, IF(N % 10, NULL, NOW)",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('former', N), WHO, ART, NOW",
