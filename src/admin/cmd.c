@@ -13,7 +13,8 @@
 #endif
 
 static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, nginx_cmds,
-	artifact_cmds, fsck_cmds, reproject_cmds, doctor_cmds, backup_cmds, mail_cmds };
+	artifact_cmds, fsck_cmds, reproject_cmds, doctor_cmds, backup_cmds, mail_cmds,
+	workspace_cmds };
 
 static void
 cmd_usage(FILE *out)

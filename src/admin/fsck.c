@@ -10,6 +10,7 @@
 #include "domain/factor.h"
 #include "domain/inspect.h"
 #include "domain/job.h"
+#include "domain/member.h"
 #include "domain/reference.h"
 #include "domain/table.h"
 #include "domain/storage.h"
@@ -119,6 +120,25 @@ check_storage(struct check *k)
 	return E_OK;
 }
 
+static enum err
+check_members(struct check *k)
+{
+	struct member_odd_list rows;
+
+	TRY(members_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct member_odd *w = &rows.v[i];
+
+		if (w->people != w->members)
+			fsck_problem(k,
+			    "workspace %s: %lld seats are counted, and it has %lld members: user recount",
+			    w->id, (long long)w->people, (long long)w->members);
+		if (w->owners != 1)
+			fsck_problem(k, "workspace %s: has no owner", w->id);
+	}
+	return E_OK;
+}
+
 #define EACH_VERSION(F, T) \
 	F(T, ID,  id, .arg = "art_") \
 	F(T, INT, version_no)
@@ -224,6 +244,7 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_rows(&k));
 	TRY(check_storage(&k));
 	TRY(check_sealed(&k));
+	TRY(check_members(&k));
 	TRY(check_documents(&k));
 	TRY(check_tables(&k));
 	TRY(check_bytes(&k));

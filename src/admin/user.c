@@ -8,6 +8,7 @@
 #include "domain/collaborator.h"
 #include "domain/factor.h"
 #include "domain/identity.h"
+#include "domain/member.h"
 #include "domain/role.h"
 #include "domain/session.h"
 #include "domain/storage.h"
@@ -132,6 +133,7 @@ cmd_delete(struct cmd_call *call)
 		return fail(c, E_INVALID,
 		    "they own %zu artifacts: say --artifacts delete, which is final, or --artifacts give=EMAIL of another person",
 		    rows.n);
+	TRY(member_may_go(c, u->id));
 	TRY(user_set_disabled(c, u->id, true));
 	for (size_t i = 0; i < rows.n; i++)
 		TRY(owned_end(c, &rows.v[i], to));
@@ -258,10 +260,11 @@ cmd_storage(struct cmd_call *call)
 static enum err
 cmd_recount(struct cmd_call *call)
 {
-	int64_t mended;
+	int64_t mended, seats;
 
 	TRY(storage_recount(call->c, &mended));
-	printf("%lld counters were wrong and are mended\n", (long long)mended);
+	TRY(member_recount(call->c, &seats));
+	printf("%lld counters were wrong and are mended\n", (long long)(mended + seats));
 	return E_OK;
 }
 
@@ -281,7 +284,7 @@ const struct cmd user_cmds[] = {
 	{ "user enable", "EMAIL", "and work again", cmd_enable },
 	{ "user storage", "EMAIL [LIMIT]",
 	    "what they store; LIMIT: how much they may, such as 20G, none, or default", cmd_storage },
-	{ "user recount", "", "count anew what people store, where fsck says that it is wrong",
+	{ "user recount", "", "count anew what people store and the seats of workspaces, where fsck says that they are wrong",
 	    cmd_recount },
 	{ "user staff", "EMAIL on|off",
 	    "let them pause and delete anybody's artifacts in the browser, or no longer", cmd_staff },

@@ -2,6 +2,7 @@
  * An artifact's pages in the browser: what the API can do with it, with the mouse. Each form leads
  * back to the page it came from. */
 #include "api/artifact_page.h"
+#include "api/approval_page.h"
 #include "api/confirm.h"
 #include "api/notice.h"
 #include "api/signin.h"
@@ -66,7 +67,8 @@ SHAPE_DEFINE(bar, BAR);
 	F(T, INT,  busiest_views) \
 	F(T, STR,  busiest_day) \
 	F(T, LIST, versions, .sub = &version_shape) \
-	F(T, LIST, people,   .sub = &collaborator_shape)
+	F(T, LIST, people,   .sub = &collaborator_shape) \
+	F(T, OBJ,  asking,   .sub = &approval_part_shape)
 SHAPE_DECLARE(artifact_page, OVERVIEW_PAGE);
 SHAPE_DEFINE(artifact_page, OVERVIEW_PAGE);
 
@@ -129,6 +131,7 @@ h_overview(struct req *r)
 	TRY(version_list(
 	    r->c, r->art, &(struct page_query){ .limit = RECENT }, &page.versions, &more));
 	TRY(collaborator_list(r->c, r->art, &page.people));
+	TRY(approval_part_read(r, &page.asking));
 	TRY(stats_get(r->c, r->art, VIEW_DAYS, &views));
 	bars_draw(r->c, &views, &page);
 	return reply_page(r, 0, &page);
@@ -181,7 +184,8 @@ h_files_page(struct req *r)
 
 #define SHARING_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
-	F(T, LIST, people, .sub = &collaborator_shape)
+	F(T, LIST, people, .sub = &collaborator_shape) \
+	F(T, OBJ,  asking, .sub = &approval_part_shape)
 SHAPE_DECLARE(sharing_page, SHARING_PAGE);
 SHAPE_DEFINE(sharing_page, SHARING_PAGE);
 
@@ -189,6 +193,7 @@ static enum err
 sharing_reply(struct req *r, int status, struct sharing_page *page)
 {
 	TRY(collaborator_list(r->c, r->art, &page->people));
+	TRY(approval_part_read(r, &page->asking));
 	return reply_page(r, status, page);
 }
 
@@ -254,6 +259,16 @@ h_trashed(struct req *r)
 SHAPE_DECLARE(visibility_form, VISIBILITY_FORM);
 SHAPE_DEFINE(visibility_form, VISIBILITY_FORM);
 
+/* Where its workspace requires approvals, the page says so in its own words. */
+static enum err
+ask_first(struct req *r, enum err e)
+{
+	return e != E_APPROVAL_REQUIRED
+	    ? e
+	    : fail(r->c, e,
+		  "Admins of the workspace must approve this first; ask for approval on the tab Sharing");
+}
+
 static enum err
 h_visibility(struct req *r)
 {
@@ -262,8 +277,10 @@ h_visibility(struct req *r)
 	    : str_eq(in->tab, "overview") ? ""
 					  : mem_printf(r->c->mem, "/%s", in->tab);
 
-	TRY(artifact_change(r->c, r->art,
-	    &(struct artifact_edit){ .visibility = in->visibility, .has.visibility = GIVEN }));
+	TRY(ask_first(r,
+	    artifact_change(r->c, r->art,
+		&(struct artifact_edit){
+		    .visibility = in->visibility, .has.visibility = GIVEN })));
 	return artifact_page_back(r, tab, in->visibility);
 }
 
@@ -283,7 +300,7 @@ h_favorite_form(struct req *r)
 static enum err
 h_live(struct req *r)
 {
-	TRY(version_restore(r->c, r->art, req_param_no(r, "no")));
+	TRY(ask_first(r, version_restore(r->c, r->art, req_param_no(r, "no"))));
 	return artifact_page_back(r, "/versions", "live");
 }
 

@@ -5,7 +5,7 @@
 #include "base/shape.h"
 
 #define CONFIRM_PAGE(F, T) \
-	F(T, URL, url, .doc = "Address of what it is about") \
+	F(T, URL, url, .doc = "Address of what it is about, or NULL") \
 	F(T, STR, question) \
 	F(T, STR, consequence) \
 	F(T, STR, action, .doc = "Where the answer is sent") \

@@ -8,6 +8,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "domain/identity.h"
+#include "domain/invite.h"
 
 enum { ATTEMPT_COOKIE_S = 600, LINK_S = 600 };
 
@@ -41,9 +42,22 @@ provider_find(struct req *r, const char *name, struct idp *out, const struct pro
 #define START_QUERY(F, T) \
 	F(T, STR,  next,  .hi = 2048, .doc = "Where to go afterwards: a page of this service") \
 	F(T, STR,  email, .hi = 254, .doc = "Passed on as a hint") \
-	F(T, BOOL, link,  .doc = "1: link it to the account that is signed in")
+	F(T, BOOL, link,  .doc = "1: link it to the account that is signed in") \
+	F(T, STR,  invite, .hi = 100, .doc = "Of an invite's link: accept it with the account that this signs in to, or makes")
 SHAPE_DECLARE(start_query, START_QUERY);
 SHAPE_DEFINE(start_query, START_QUERY);
+
+/* Only the digest of the link's secret is stored, as elsewhere. */
+static enum err
+attempt_invited(struct req *r, const char *secret, struct attempt *a)
+{
+	const struct bytes *digest = invite_digest(r->c, secret);
+
+	if (!digest || a->link_session_id)
+		return fail(r->c, E_INVALID, "invite: is not of an invite's link");
+	a->invite_hash = crypto_hex(r->c->mem, digest->p, digest->n);
+	return E_OK;
+}
 
 static enum err
 h_provider_start(struct req *r)
@@ -62,6 +76,8 @@ h_provider_start(struct req *r)
 	if (q->link && !(r->who && r->who->session_id))
 		return fail(r->c, E_UNAUTHENTICATED, "Sign in first");
 	a.link_session_id = q->link ? r->who->session_id : NULL;
+	if (q->invite)
+		TRY(attempt_invited(r, q->invite, &a));
 	TRY(idp_authorize_url(
 	    r->c, &idp, login, q->email && str_email(q->email) ? q->email : NULL, &to));
 	TRY(attempt_begin(r->c, &a, login->state, &browser));
@@ -198,6 +214,46 @@ sign_in(struct req *r, const struct provider *p, const struct idp_identity *who,
 	return db_commit(r->c);
 }
 
+/* The account, if there is none yet, its membership and the session are there together, or not at
+ * all. The invite lets the account be made, so the provider must vouch for its address and for no
+ * other. */
+static enum err
+invited_sign_in(struct req *r, const struct idp_identity *who, const struct invite_open *v)
+{
+	bool vouched = who->email && who->email_verified &&
+	    str_eq(email_fold(r->c, who->email), v->email);
+	struct user *u;
+
+	TRY(identity_owner(r->c, who, &u));
+	if (!u && !vouched)
+		return fail(r->c, E_DENIED,
+		    "This invitation is for %s; the sign-in is for another address, or the provider does not vouch for it",
+		    v->email);
+	TRY(identity_sign_in(r->c, who, "-", &u));
+	TRY(invite_accept(r->c, v, invite_person(r->c, u)));
+	return signin_complete(
+	    r, u, "provider", mem_printf(r->c->mem, "/auth/invites?joined=%s", v->slug));
+}
+
+static enum err
+sign_in_by_invite(struct req *r, const struct idp_identity *who, const char *invite_hash)
+{
+	uint8_t raw[SHA256_BYTES];
+	const struct bytes digest = { raw, sizeof raw };
+	const struct invite_key key = { .hash = &digest };
+	struct invite_open *v;
+
+	if (!crypto_unhex(invite_hash, raw, sizeof raw))
+		return fail_here(r->c, "invite_hash of an attempt is no digest");
+	TRY(db_begin(r->c));
+	TRY(invite_find(r->c, &key, true, &v));
+	if (!v)
+		return attempt_refused(r, 404,
+		    "The invitation was answered or taken back, or it is too old. Ask whoever invited you to send it again.");
+	TRY(invited_sign_in(r, who, v));
+	return db_commit(r->c);
+}
+
 static enum err
 attempt_finish(struct req *r, const struct attempt *a)
 {
@@ -210,6 +266,8 @@ attempt_finish(struct req *r, const struct attempt *a)
 
 	TRY(provider_find(r, a->provider, &idp, &p));
 	TRY(idp_login_finish(r->c, &idp, &login, &answer, &who));
+	if (a->invite_hash)
+		return sign_in_by_invite(r, who, a->invite_hash);
 	if (!a->link_session_id)
 		return sign_in(r, p, who, a->next);
 	if (!r->who || !str_eq(r->who->session_id, a->link_session_id))
@@ -236,6 +294,8 @@ h_provider_callback(struct req *r)
 		    r, 400, "This attempt has expired, or was begun in another browser. Sign in again.");
 	reply_cookie(r, "vitrine_attempt", "", "/auth", 0);
 	e = attempt_finish(r, a);
+	if (e == E_SEATS_FULL)
+		return attempt_refused(r, 409, r->c->message);
 	return e == E_UNAUTHENTICATED || e == E_DENIED ? attempt_refused(r, 403, r->c->message) : e;
 }
 

@@ -235,6 +235,8 @@ p_upload(struct req *r)
 	struct upload up = { 0 };
 
 	TRY(upload_read(r, in, &up));
+	if (r->ws)
+		in->workspace_id = r->ws->id;
 	if (r->art) {
 		in->artifact_id = r->art->id;
 		in->name = r->art->name;
@@ -251,8 +253,9 @@ h_upload(struct req *r)
 
 	TRY(publish_record(r->prepared, &out));
 	return reply_redirect(r,
-	    mem_printf(r->c->mem, "/a/%s?done=published",
-		((struct published_artifact *)out->artifact)->id));
+	    mem_printf(r->c->mem, "/a/%s?done=%s",
+		((struct published_artifact *)out->artifact)->id,
+		out->approval_required ? "drafted" : "published"));
 }
 
 static const struct route publish_routes[] = {
@@ -261,6 +264,8 @@ static const struct route publish_routes[] = {
     .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
   { POST, "/publish",         SESSION, TAKES_FILES, GIVES_REDIRECT, h_upload,
     .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page" },
+  { POST, "/w/{ws}/publish",  WS_MEMBER, TAKES_FILES, GIVES_REDIRECT, h_upload,
+    .again = "/w/{ws}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into a workspace's page, in it" },
   { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES, GIVES_REDIRECT, h_upload,
     .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page as a new version" },
 };

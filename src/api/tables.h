@@ -14,8 +14,14 @@ extern const struct route_list home_routes_list, artifact_page_routes_list, docs
 extern const struct route_list table_routes_list, row_routes_list, table_page_routes_list,
     grid_page_routes_list;
 extern const struct route_list comment_routes_list, comment_page_routes_list, proxy_routes_list,
-    agent_routes_list;
+    agent_routes_list, workspace_routes_list, agenttoken_routes_list,
+    context_routes_list, tier_routes_list, accesspolicy_routes_list,
+    approval_routes_list;
 extern const struct route_list job_routes_list;
 extern const struct route_list metric_routes_list, metric_page_routes_list;
 extern const struct route_list job_page_routes_list;
+extern const struct route_list workspace_page_routes_list, agenttoken_page_routes_list,
+    policy_page_routes_list, approval_page_routes_list, context_page_routes_list,
+    member_page_routes_list;
+extern const struct route_list member_routes_list, invite_routes_list, invite_page_routes_list;
 #endif

@@ -35,8 +35,17 @@ static const struct setting provider_settings[] = {
 #include "base/provider.def"
 #undef CONF_STR
 };
+static const struct setting plan_settings[] = {
+#define CONF_STR(name, def, doc) \
+	{ #name, def, doc, false, 0, 0, 0, offsetof(struct price_plan, name) },
+#define CONF_INT(name, def, lo, hi, doc) \
+	{ #name, #def, doc, true, def, lo, hi, offsetof(struct price_plan, name) },
+#include "base/plan.def"
+#undef CONF_STR
+#undef CONF_INT
+};
 
-/* The struct that a file fills in. */
+/* The struct that a file, or a mapping in it, fills in. */
 struct target {
 	const struct setting *settings;
 	size_t n;
@@ -45,7 +54,8 @@ struct target {
 };
 enum {
 	SETTINGS = sizeof settings / sizeof *settings,
-	PROVIDER_SETTINGS = sizeof provider_settings / sizeof *provider_settings
+	PROVIDER_SETTINGS = sizeof provider_settings / sizeof *provider_settings,
+	PLAN_SETTINGS = sizeof plan_settings / sizeof *plan_settings
 };
 
 static const char *
@@ -84,51 +94,85 @@ setting_once(void *owner, const struct target *t, const char *name, size_t line)
 	return NULL;
 }
 
-/* The file is one mapping of scalars; anything else is refused by name and line. */
+/* What a file is read into: one mapping of scalars, or (part not NULL) a mapping of such mappings,
+ * whose target part() gives. */
+struct reading {
+	void *owner;
+	struct target to;
+	/* Sets `to`; NULL, or what is wrong. */
+	const char *(*part)(struct reading *, const char *name);
+	void *arg;
+	const char *key;
+	int depth;
+};
+
 static const char *
-read_mapping(void *owner, const struct target *t, FILE *f)
+scalar_read(struct reading *r, const char *text, size_t line)
+{
+	const char *key = r->key;
+
+	if (r->part && r->depth == 1) {
+		if (key)
+			return mem_printf(
+			    r->owner, "line %zu: expected name: and its settings", line);
+		r->key = mem_strdup(r->owner, text);
+		return r->part(r, r->key);
+	}
+	r->key = key ? NULL : mem_strdup(r->owner, text);
+	return key ? setting_set(r->owner, &r->to, key, text)
+		   : setting_once(r->owner, &r->to, text, line);
+}
+
+static const char *
+event_read(struct reading *r, const yaml_event_t *ev)
+{
+	size_t line = ev->start_mark.line + 1;
+
+	if (ev->type == YAML_SCALAR_EVENT && r->depth)
+		return scalar_read(r, (const char *)ev->data.scalar.value, line);
+	if (ev->type == YAML_MAPPING_START_EVENT &&
+	    (!r->depth || (r->part && r->depth == 1 && r->key))) {
+		r->depth++;
+		r->key = NULL;
+		return NULL;
+	}
+	if (ev->type == YAML_MAPPING_END_EVENT)
+		r->depth--;
+	return ev->type == YAML_MAPPING_START_EVENT || ev->type == YAML_SEQUENCE_START_EVENT ||
+		ev->type == YAML_ALIAS_EVENT
+	    ? mem_printf(r->owner, "line %zu: expected name: value", line)
+	    : NULL;
+}
+
+/* Anything but such mappings is refused by name and line. */
+static const char *
+read_mapping(struct reading *r, FILE *f)
 {
 	yaml_parser_t parser;
 	yaml_event_t ev;
-	const char *why = NULL, *key = NULL;
-	bool done = false, in_map = false;
+	const char *why = NULL;
+	bool done = false;
 
 	if (!yaml_parser_initialize(&parser))
 		return "out of memory";
 	yaml_parser_set_input_file(&parser, f);
 	while (!done && !why) {
 		if (!yaml_parser_parse(&parser, &ev)) {
-			why = mem_printf(
-			    owner, "line %zu: %s", parser.problem_mark.line + 1, parser.problem);
+			why = mem_printf(r->owner, "line %zu: %s", parser.problem_mark.line + 1,
+			    parser.problem);
 			break;
 		}
 		done = ev.type == YAML_STREAM_END_EVENT;
-		if (ev.type == YAML_SCALAR_EVENT && in_map) {
-			const char *text = (const char *)ev.data.scalar.value;
-
-			why = key ? setting_set(owner, t, key, text)
-				  : setting_once(owner, t, text, ev.start_mark.line + 1);
-			key = key ? NULL : mem_strdup(owner, text);
-		} else if (ev.type == YAML_MAPPING_START_EVENT && !in_map) {
-			in_map = true;
-		} else if (ev.type == YAML_MAPPING_START_EVENT ||
-		    ev.type == YAML_SEQUENCE_START_EVENT || ev.type == YAML_ALIAS_EVENT) {
-			why = mem_printf(
-			    owner, "line %zu: expected name: value", ev.start_mark.line + 1);
-		}
+		why = event_read(r, &ev);
 		yaml_event_delete(&ev);
 	}
 	yaml_parser_delete(&parser);
 	return why;
 }
 
-/* Defaults, what the file says, and that nothing is missing. */
-static const char *
-read_file(void *owner, struct target *t, const char *path)
+static void
+defaults_set(void *owner, struct target *t)
 {
-	const char *why;
-	FILE *f;
-
 	for (size_t i = 0; i < t->n; i++) {
 		char *at = (char *)t->to + t->settings[i].off;
 
@@ -138,17 +182,35 @@ read_file(void *owner, struct target *t, const char *path)
 			*(const char **)at = t->settings[i].def;
 	}
 	t->given = mem_array(owner, bool, t->n);
+}
+
+static const char *
+missing_find(void *owner, const struct target *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->settings[i].is_int &&
+		    !**(const char *const *)((const char *)t->to + t->settings[i].off))
+			return mem_printf(owner, "%s: must be set (%s)", t->settings[i].name,
+			    t->settings[i].doc);
+	return NULL;
+}
+
+/* Defaults, what the file says, and that nothing is missing. */
+static const char *
+read_file(void *owner, struct target *t, const char *path)
+{
+	struct reading r = { .owner = owner };
+	const char *why;
+	FILE *f;
+
+	defaults_set(owner, t);
 	f = fopen(path, "re");
 	if (!f)
 		return mem_printf(owner, "%s", strerror(errno));
-	why = read_mapping(owner, t, f);
+	r.to = *t;
+	why = read_mapping(&r, f);
 	fclose(f);
-	for (size_t i = 0; i < t->n && !why; i++)
-		if (!t->settings[i].is_int &&
-		    !**(const char *const *)((const char *)t->to + t->settings[i].off))
-			why = mem_printf(
-			    owner, "%s: must be set (%s)", t->settings[i].name, t->settings[i].doc);
-	return why;
+	return why ? why : missing_find(owner, t);
 }
 
 static int
@@ -205,6 +267,94 @@ providers_read(void *owner, struct conf *conf)
 	closedir(dir);
 	qsort(all, conf->provider_n, sizeof *all, provider_by_name);
 	return why;
+}
+
+/* ---- plans ---- */
+
+enum { PLANS_MOST = 32 };
+
+static const char *
+plan_begin(struct reading *r, const char *id)
+{
+	struct conf *conf = r->arg;
+	struct price_plan *all = (struct price_plan *)(uintptr_t)conf->plans;
+
+	for (size_t i = 0; i < conf->plan_n; i++)
+		if (str_eq(all[i].id, id))
+			return mem_printf(r->owner, "%s stands twice", id);
+	if (conf->plan_n == PLANS_MOST)
+		return "has more plans than can be used";
+	if (!*id || strlen(id) > 40 || id[strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+		return mem_printf(r->owner, "%s: a plan's name has 1 to 40 of a-z, 0-9 and -", id);
+	r->to = (struct target){ plan_settings, PLAN_SETTINGS, &all[conf->plan_n++], NULL };
+	defaults_set(r->owner, &r->to);
+	all[conf->plan_n - 1].id = id;
+	return NULL;
+}
+
+/* The first word of a plan's features that is none. */
+static const char *
+feature_unknown(void *owner, const struct price_plan *p)
+{
+	char *rest = mem_strdup(owner, p->features), *word;
+
+	while (!str_eq(p->features, "-") && (word = str_split(&rest, ' ')))
+		if (*word && !str_in(word, PLAN_FEATURES))
+			return word;
+	return NULL;
+}
+
+static const char *
+plan_check(void *owner, const struct conf *conf)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < conf->plan_n; i++) {
+		const struct price_plan *p = &conf->plans[i];
+		struct target t = { plan_settings, PLAN_SETTINGS, (void *)(uintptr_t)p, NULL };
+
+		if (missing_find(owner, &t))
+			return mem_printf(owner, "%s: %s", p->id, missing_find(owner, &t));
+		if (!str_in(p->tier, PLAN_TIERS))
+			return mem_printf(owner,
+			    "%s: tier: %s must be free, pro, team or enterprise", p->id, p->tier);
+		if (feature_unknown(owner, p))
+			return mem_printf(owner, "%s: features: there is no %s", p->id,
+			    feature_unknown(owner, p));
+		known |= str_eq(p->id, conf->default_plan);
+	}
+	return known ? NULL
+		     : mem_printf(owner, "default_plan: there is no plan %s", conf->default_plan);
+}
+
+static const char *
+plans_read(void *owner, struct conf *conf)
+{
+	struct reading r = { .owner = owner, .part = plan_begin, .arg = conf };
+	const char *why;
+	FILE *f;
+
+	conf->plans = mem_array(owner, struct price_plan, PLANS_MOST);
+	if (str_eq(conf->plans_file, "-")) {
+		char *all = mem_strdup(owner, PLAN_FEATURES);
+
+		for (char *p = all; *p; p++)
+			*p = *p == '|' ? ' ' : *p;
+		why = plan_begin(&r, mem_strdup(owner, conf->default_plan));
+		*(struct price_plan *)r.to.to = (struct price_plan){ .id = conf->default_plan,
+			.name = "Everything",
+			.tier = "enterprise",
+			.currency = "USD",
+			.seats_min = 1,
+			.features = all };
+		return why;
+	}
+	if (!(f = fopen(conf->plans_file, "re")))
+		return mem_printf(owner, "plans_file: %s: %s", conf->plans_file, strerror(errno));
+	why = read_mapping(&r, f);
+	fclose(f);
+	why = why ? why : plan_check(owner, conf);
+	return why ? mem_printf(owner, "plans_file: %s: %s", conf->plans_file, why) : NULL;
 }
 
 static const char *
@@ -290,6 +440,8 @@ conf_load(void *owner, const char *path, const char **why)
 		problem = conf_check(owner, conf);
 	if (!problem)
 		problem = providers_read(owner, conf);
+	if (!problem)
+		problem = plans_read(owner, conf);
 	if (problem) {
 		*why = mem_printf(owner, "%s: %s", conf->path, problem);
 		return NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The configuration: one YAML file of plain "name: value" lines (VITRINE_CONFIG, else
  * /etc/vitrine/vitrine.yaml). Settings are declared once, in conf.def, those of a sign-in provider
- * in provider.def; an unknown name, a wrong kind or a value out of range is an error that names it.
+ * in provider.def, those of a plan in plan.def; an unknown name, a wrong kind or a value out of
+ * range is an error that names it.
  * Only conf.c sees libyaml. */
 #ifndef VITRINE_CONF_H
 #define VITRINE_CONF_H
@@ -14,6 +15,18 @@ struct provider {
 	const char *name; /* of its file, without .yaml */
 };
 
+/* The words of a plan's tier, the least first, and of its features. */
+#define PLAN_TIERS "free|pro|team|enterprise"
+#define PLAN_FEATURES "external_sharing|knowledge|subdomain|session_policy|custom_branding"
+struct price_plan {
+#define CONF_STR(name, def, doc) const char *name;
+#define CONF_INT(name, def, lo, hi, doc) int64_t name;
+#include "base/plan.def"
+#undef CONF_STR
+#undef CONF_INT
+	const char *id;
+};
+
 struct conf {
 #define CONF_STR(name, def, doc) const char *name;
 #define CONF_INT(name, def, lo, hi, doc) int64_t name;
@@ -23,6 +36,8 @@ struct conf {
 	const char *path; /* where it was read */
 	const struct provider *providers;
 	size_t provider_n;
+	const struct price_plan *plans; /* at least one */
+	size_t plan_n;
 };
 
 /* NULL, with *why, when the file can't be used. path NULL = as above. Lives in owner. */

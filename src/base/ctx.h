@@ -42,6 +42,8 @@ struct ctx {
 	struct db *db;           /* NULL where no database is used */
 	const struct conf *conf;
 	int64_t now;             /* Unix seconds */
+	const char *request_id;  /* of the request that it is for, else NULL */
+	const char *address;     /* the client's IP address, of a request, else NULL */
 	enum err err;
 	const char *message;     /* what the caller is told; NULL means err_table's text */
 	const char *details;     /* a JSON value for the member details of the reply, or NULL */

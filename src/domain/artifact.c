@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/approval.h"
 #include "domain/document.h"
 #include "domain/event.h"
 #include "domain/metric.h"
@@ -11,6 +12,7 @@
 #include "domain/slug.h"
 #include "domain/storage.h"
 #include "domain/viewer.h"
+#include "domain/workspace.h"
 
 SHAPE_DEFINE(artifact, ARTIFACT);
 SHAPE_DEFINE(artifact_edit, ARTIFACT_EDIT);
@@ -36,7 +38,7 @@ artifact_dress(struct ctx *c, struct artifact *a)
  * ("art."); "" fills the row itself. `role` is ROLE_COLUMN or OWNER_COLUMN (role.h) of the subject
  * that looks. */
 #define ARTIFACT_COLUMNS(p, role) \
-	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.owner_id AS `" p "owner_id`," \
+	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, a.owner_id AS `" p "owner_id`," \
 	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`," \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`," \
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
@@ -45,12 +47,13 @@ artifact_dress(struct ctx *c, struct artifact *a)
 /* The same, with what the rules of its data are asked of: for one artifact, not for lists. */
 #define ARTIFACT_WHOLE(p, role) \
 	ARTIFACT_COLUMNS(p, role) ", a.access_policy AS `" p "access_policy`"
+#define NEEDS_APPROVAL "COALESCE(wk.publish_policy = 'require_approval', FALSE)"
 #define FAVORITE_TABLE(id, user) \
 	" LEFT JOIN favorite f ON f.artifact_id = " id " AND f.user_id = " user
 #define ARTIFACT_TABLES(user) ROLE_TABLES(user) FAVORITE_TABLE("a.id", user)
 
 #define ARTIFACT_GET \
-	"SELECT " ARTIFACT_WHOLE("", ROLE_COLUMN(AS_SUBJECT)) \
+	"SELECT " ARTIFACT_WHOLE("", ROLE_COLUMN(AS_SUBJECT)) ", " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) " AS workspace_role, " NEEDS_APPROVAL " AS needs_approval" \
 	    " FROM " SUBJECT_TABLE " JOIN artifact a" ARTIFACT_TABLES( \
 		"s.user_id") " WHERE a.id = ? AND " ARTIFACT_IS_KNOWN("s.user_id")
 
@@ -133,7 +136,7 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	if (!*out)
 		TRY(db_find(c, ROWS(artifact, ARTIFACT_GET), ARGS(SUBJECT(*who), id), out));
 	else if (!(*out)->role)
-		TRY(role_find(c, id, *who, &(*out)->role));
+		TRY(role_find(c, id, *who, &(*out)->role, &(*out)->workspace_role));
 	if (*out)
 		artifact_dress(c, *out);
 	return E_OK;
@@ -142,7 +145,7 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 /* With what else is to be read. */
 #define VISITOR_GET(more_columns, more_tables) \
 	"SELECT " more_columns "u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`," \
-	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE("art.", ROLE_COLUMN(AS_PERSON("u.id"))) \
+	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE("art.", ROLE_COLUMN(AS_PERSON("u.id"))) ", wm.role AS `art.workspace_role`" \
 	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES ARTIFACT_TABLES("u.id") more_tables \
 	" WHERE h.slug = ? AND h.artifact_id = COALESCE(?, h.artifact_id)"
 
@@ -179,7 +182,7 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 {
 	TRY(db_find(c,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
+		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) ", " NEEDS_APPROVAL " AS needs_approval FROM " SUBJECT_TABLE
 		" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
 		" WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"),
 	    ARGS(SUBJECT(who), slug, hidden), out));
@@ -228,10 +231,29 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 		"SELECT " ARTIFACT_COLUMNS("",
 		    ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
 				" JOIN collaborator co JOIN artifact a ON a.id = co.artifact_id"
-				FAVORITE_TABLE("a.id", "s.user_id")
+				MEMBER_TABLES("s.user_id") FAVORITE_TABLE("a.id", "s.user_id")
 				" WHERE co.user_id = ? AND co.artifact_id < ? AND a.deleted_at IS NULL AND a.owner_id <> co.user_id" LIST_WHERE
 				" ORDER BY co.artifact_id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), LIST_ARGS(q), limit), out);
+}
+
+/* Led by the workspace; what is hidden from members is passed over. */
+static enum err
+list_of_workspace(struct ctx *c, const struct principal *who, const struct artifact_query *q,
+    int64_t limit, struct list *out)
+{
+	struct workspace *w;
+
+	TRY(workspace_get(c, q->workspace_id, who, false, &w));
+	return db_all(c,
+	    ROWS(artifact,
+		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
+		" JOIN artifact a" ARTIFACT_TABLES("s.user_id") " WHERE a.workspace_id = ? AND a.id < ? AND a.owner_id IS NOT NULL"
+		" AND IF(?, a.deleted_at IS NOT NULL AND (a.owner_id = s.user_id OR " GOVERNS "), a.deleted_at IS NULL)"
+		" AND (? IS NULL OR (a.owner_id = s.user_id) = (? = 'me'))" LIST_WHERE " ORDER BY a.id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), w->id, LIST_BEFORE(q), q->deleted, q->owner, q->owner, LIST_ARGS(q),
+		limit),
+	    out);
 }
 
 /* Merges two lists, each newest first, into one of the `most` newest. */
@@ -260,9 +282,11 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 
 	if (q->cursor && !id_valid(q->cursor, "art_"))
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
-	if (!str_eq(q->owner, "shared"))
+	if (q->workspace_id)
+		TRY(list_of_workspace(c, who, q, limit + 1, &owned));
+	else if (!str_eq(q->owner, "shared"))
 		TRY(list_owned(c, who, q, limit + 1, &owned));
-	if (!str_eq(q->owner, "me"))
+	if (!q->workspace_id && !str_eq(q->owner, "me"))
 		TRY(list_shared(c, who, q, limit + 1, &shared));
 	*out = lists_merge(c, &owned, &shared, (size_t)limit + 1);
 	rows = out->v;
@@ -328,6 +352,7 @@ edit_is_seen(const struct artifact_edit *in)
 enum err
 artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in)
 {
+	TRY(approval_need(c, a, in->visibility));
 	if (in->has.slug && !str_eq(in->slug, a->slug)) {
 		TRY(slug_check(c, in->slug));
 		TRY(slug_release(c, a->slug, a->id));
@@ -353,6 +378,8 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 enum err
 artifact_delete(struct ctx *c, const struct artifact *a)
 {
+	if (a->workspace_id)
+		TRY(approval_end(c, a->id, "cancelled"));
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec(c,
 	    EXEC(

@@ -3,6 +3,7 @@
  * Source: interface, "Artifact"; decisions, "Publish". */
 #ifndef VITRINE_ARTIFACT_H
 #define VITRINE_ARTIFACT_H
+#include "domain/member.h"
 #include "domain/role.h"
 #include "domain/token.h"
 
@@ -22,6 +23,7 @@ extern const struct shape document_shape;
 	F(T, WORD, role,               .flags = F_NUL, .arg = ROLES, .doc = "Yours; null when you only see what everybody sees") \
 	F(T, INT,  version_no,         .flags = F_NUL, .doc = "The live version; null while there are only drafts") \
 	F(T, BOOL, paused) \
+	F(T, ID,   workspace_id,       .flags = F_NUL, .arg = "wsp_", .doc = "The workspace that it is of; null: it is a person's own") \
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
 	F(T, TIME, deleted_at,         .flags = F_NUL) \
@@ -35,8 +37,12 @@ extern const struct shape document_shape;
 	F(T, BOOL, has_mobile,         .flags = F_HID) \
 	F(T, BOOL, is_open,            .flags = F_HID) \
 	F(T, STR,  access_policy,      .flags = F_HID) \
+	F(T, WORD, workspace_role,     .flags = F_HID, .arg = MEMBER_ROLES) \
+	F(T, BOOL, needs_approval,     .flags = F_HID) \
 	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
-/* document (of domain/document.h) is NULL unless it was asked for. */
+/* document (of domain/document.h) is NULL unless it was asked for. workspace_role is the caller's
+ * in the artifact's workspace; it and needs_approval (domain/approval.h) are known for a change,
+ * and may not be where somebody looks at what is their own. */
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \
@@ -57,6 +63,7 @@ SHAPE_DECLARE(artifact_back, ARTIFACT_BACK);
 enum { PAGE_MAX = 200 };
 #define ARTIFACT_QUERY(F, T) \
 	F(T, WORD, owner,      .arg = "me|shared", .doc = "me: only yours; shared: only those shared with you; absent: both") \
+	F(T, ID,   workspace_id, .arg = "wsp_", .doc = "Those of this workspace that you may see, whoever owns them; owner narrows it: me, or shared for the others") \
 	F(T, WORD, visibility, .arg = VISIBILITIES) \
 	F(T, SLUG, slug,       .doc = "Exactly this slug") \
 	F(T, STR,  q,          .hi = 200, .doc = "Part of the name or slug") \

@@ -2,6 +2,7 @@
 #include "domain/collaborator.h"
 
 #include "base/str.h"
+#include "domain/accesspolicy.h"
 #include "domain/job.h"
 #include "domain/mail.h"
 #include "domain/storage.h"
@@ -49,6 +50,19 @@ role_of(const struct list *all, const struct invited *who)
 	return NULL;
 }
 
+static enum err
+fence_check(struct ctx *c, const struct artifact *a, size_t i, const char *email)
+{
+	bool yes = true;
+
+	if (a->workspace_id)
+		TRY(access_policy_allows(c, a->workspace_id, email, &yes));
+	return yes ? E_OK
+		   : fail(c, E_DENIED,
+			 "emails[%zu]: the access policy of the workspace does not let %s in", i,
+			 email);
+}
+
 /* Checks every address before the first is written, so that all are added or none. */
 static enum err
 add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new *in,
@@ -65,6 +79,7 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 		struct invited who;
 
 		TRY(invited_find(c, email, &who));
+		TRY(fence_check(c, a, i, email));
 		has = role_of(present, &who);
 		if (str_eq(has, "owner"))
 			return fail(c, E_INVALID, "emails[%zu]: %s is the owner", i, email);

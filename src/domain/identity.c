@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/factor.h"
+#include "domain/member.h"
 #include "domain/password.h"
 #include "domain/session.h"
 #include "domain/storage.h"
@@ -30,10 +31,10 @@ attempt_begin(struct ctx *c, const struct attempt *a, const char *state, const c
 	*browser = token_new(c->mem, "idp_");
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO provider_login (state_hash, browser_hash, provider, nonce, verifier, next, link_session_id, expires_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO provider_login (state_hash, browser_hash, provider, nonce, verifier, next, link_session_id, invite_hash, expires_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, UNHEX(?), ?)"),
 	    ARGS(text_digest(c, state), *secret_digest(c, *browser, "idp_"), a->provider, a->nonce,
-		a->verifier, a->next, a->link_session_id, c->now + ATTEMPT_S),
+		a->verifier, a->next, a->link_session_id, a->invite_hash, c->now + ATTEMPT_S),
 	    NULL);
 }
 
@@ -48,7 +49,7 @@ attempt_take(struct ctx *c, const char *state, const char *browser, struct attem
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(attempt,
-		"SELECT provider, nonce, verifier, next, link_session_id FROM provider_login"
+		"SELECT provider, nonce, verifier, next, link_session_id, invite_hash FROM provider_login"
 		" WHERE state_hash = ? AND browser_hash = ? AND expires_at > ?"),
 	    ARGS(text_digest(c, state), *digest, c->now), out));
 	if (!*out)
@@ -303,6 +304,16 @@ user_merge(struct ctx *c, const char *from, const char *into)
 {
 	TRY(merge_artifacts(c, from, into));
 	TRY(merge_budgets(c, from, into));
+	TRY(member_merge(c, from, into));
+	TRY(db_exec(c, EXEC("UPDATE approval SET requested_by = ? WHERE requested_by = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE IGNORE approver SET user_id = ? WHERE user_id = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM approver WHERE user_id = ?"), ARGS(from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE token SET made_by = ? WHERE made_by = ?"), ARGS(into, from),
+	    NULL));
+	TRY(db_exec(c, EXEC("UPDATE context_file SET updated_by = ? WHERE updated_by = ?"),
+	    ARGS(into, from), NULL));
 	TRY(db_exec(
 	    c, EXEC("UPDATE token SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
 	TRY(db_exec(
@@ -350,6 +361,7 @@ user_delete(struct ctx *c, const char *id)
 	    ROWS(owns, "SELECT COUNT(*) AS n FROM artifact WHERE owner_id = ?"), ARGS(id), &row));
 	if (row->n)
 		return fail(c, E_CONFLICT, "the account owns %lld artifacts", (long long)row->n);
+	TRY(member_forget(c, id));
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
 		TRY(db_exec(c, steps[i], ARGS(id), NULL));
 	return account_end(c, id);

@@ -25,7 +25,8 @@ SHAPE_DECLARE(identity, IDENTITY);
 	F(T, STR, nonce) \
 	F(T, STR, verifier) \
 	F(T, STR, next) \
-	F(T, ID,  link_session_id, .arg = "ses_")
+	F(T, ID,  link_session_id, .arg = "ses_") \
+	F(T, STR, invite_hash, .doc = "In hex: of the invite that it accepts")
 SHAPE_DECLARE(attempt, ATTEMPT);
 
 /* Stores an attempt. *browser is a secret for the browser's cookie, without which the answer is

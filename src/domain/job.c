@@ -29,7 +29,7 @@ SHAPE_DEFINE(job_query, JOB_QUERY);
 #define JOBS_OF_ALL \
 	"SELECT STRAIGHT_JOIN " JOB_COLUMNS " FROM (SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a ON a.owner_id = s.user_id WHERE a.deleted_at IS NULL" \
 	" AND " OWNER_COLUMN(AS_SUBJECT) " IS NOT NULL UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id" \
-	" JOIN artifact a ON a.id = co.artifact_id AND a.owner_id <> co.user_id WHERE a.deleted_at IS NULL AND a.paused_at IS NULL" \
+	" JOIN artifact a ON a.id = co.artifact_id AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id") " WHERE a.deleted_at IS NULL AND a.paused_at IS NULL" \
 	" AND " ROLE_COLUMN(AS_SUBJECT) " = 'editor') mine JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ? ORDER BY j.id LIMIT ?"
 
 enum err
@@ -322,6 +322,15 @@ job_disable_of(struct ctx *c, const char *user_id, const char *artifact_id)
 	    ARGS(c->now, user_id, artifact_id, artifact_id), NULL);
 }
 
+enum err
+job_disable_in(struct ctx *c, const char *user_id, const char *workspace_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE job j JOIN artifact a ON a.id = j.artifact_id SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ? WHERE j.created_by = ? AND a.workspace_id = ? AND j.enabled"),
+	    ARGS(c->now, user_id, workspace_id), NULL);
+}
+
 /* ---- destinations of alerts ---- */
 
 enum err
@@ -408,7 +417,7 @@ due_take(struct ctx *c, int64_t limit, struct job_due_list *out)
 {
 	return db_all(c,
 	    ROWS(job_due,
-		"SELECT j.id, j.schedule, j.timezone, j.next_run_at, (SELECT a.deleted_at IS NULL AND a.paused_at IS NULL AND a.owner_id IS NOT NULL FROM artifact a"
+		"SELECT j.id, j.schedule, j.timezone, j.next_run_at, (SELECT " ARTIFACT_IS_AWAKE " FROM artifact a"
 		" WHERE a.id = j.artifact_id) AS awake FROM job j WHERE j.next_run_at <= ? ORDER BY j.next_run_at, j.id LIMIT ? FOR UPDATE SKIP LOCKED"),
 	    ARGS(c->now, limit), out);
 }

@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "domain/mailpot.h"
 #include "domain/user.h"
 #include "ext/mail.h"
 
@@ -18,28 +19,19 @@ SHAPE_DEFINE(mail_failed, MAIL_FAILED);
 SHAPE_DECLARE(mail_payload, MAIL_PAYLOAD);
 SHAPE_DEFINE(mail_payload, MAIL_PAYLOAD);
 
-enum {
-	DAY_S = 86400,
-	USER_DAILY = 50,
-	ARTIFACT_DAILY = 10,
-	KEEP_FAILED_S = 30 * DAY_S
-};
+enum { DAY_S = 86400, KEEP_FAILED_S = 30 * DAY_S };
 
-/* What one address may be sent in a day, whoever causes it. What others cause does not use up what
- * somebody needs to get in, nor what tells them that somebody did. Of what an artifact may cause,
- * half is left for invitations, however much is said about it to one person. */
-struct pot {
-	const char *kind; /* in mail_budget */
-	int daily;
-	bool about_artifacts; /* user and artifact pay, too */
-};
+/* What others cause does not use up what somebody needs to get in, nor what tells them that
+ * somebody did. Half of what an artifact may cause is left for invitations, however much is said
+ * about it. */
 static const struct pot account_pot = { "recipient", 10, false },
 			shared_pot = { "shared", 10, true },
 			signin_pot = { "signin", 12, false },
 			notice_pot = { "notice", 50, false },
 			comment_pot = { "comment", ARTIFACT_DAILY / 2, true },
 			job_pot = { "job", 10, false },
-			metric_pot = { "metric", ARTIFACT_DAILY / 2, true };
+			metric_pot = { "metric", ARTIFACT_DAILY / 2, true },
+			made_token_pot = { "made_token", 10, false };
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
  * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.
@@ -127,6 +119,27 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "There is nothing to measure for the alert {alert} of {artifact} at {service}. It is about: {what}. The table or its column is gone, or no row has a value.\n\n{link}",
 	    "Look at the alerts",
 	    "You get this because you asked for it, or because somebody who manages {artifact} entered your address. The page with its alerts takes you off.", &metric_pot },
+	[MAIL_WORKSPACE_INVITED] = { "workspace_invited", "{by} invites you to {workspace}",
+	    "{by} invites you to {workspace}, where a team publishes web pages together at {service}. Your role: {role}. You can publish there, and see what the team publishes.\n\n"
+	    "Sent by: {who}\n\n{link}",
+	    "Accept invitation", "You don’t know {by}? Ignore this message, and nothing happens.",
+	    &shared_pot },
+	[MAIL_WORKSPACE_ADDED] = { "workspace_added", "{by} added you to {workspace}",
+	    "{by} added you to {workspace}, where a team publishes web pages together at {service}. Your role: {role}. You can publish there, and see what the team publishes.\n\n{link}",
+	    "Open Vitrine", "You don’t want to be in it? You can leave it at any time.", &shared_pot },
+	[MAIL_WORKSPACE_REMOVED] = { "workspace_removed", "You are no longer in {workspace}",
+	    "{by} removed you from {workspace} at {service}. What you published there stays with the team. Your own artifacts stay yours.\n\n{link}",
+	    "Go to your artifacts", "You get this since your account was in the workspace.", &shared_pot },
+	[MAIL_WORKSPACE_ROLE] = { "workspace_role", "Your role in {workspace} has changed",
+	    "{by} changed your role in {workspace} at {service}. It is now: {role}.\n\n{link}",
+	    "Open Vitrine", "There is nothing to do.", &shared_pot },
+	[MAIL_WORKSPACE_OWNER] = { "workspace_owner", "You own {workspace} now",
+	    "{by} made you the owner of {workspace} at {service}. You decide about its members and its plan, and may delete it.\n\n{link}",
+	    "Open Vitrine", "You don’t want it? You can transfer it to another member.", &shared_pot },
+	[MAIL_WORKSPACE_TOKEN] = { "workspace_token", "{by} made a token for you in {workspace}",
+	    "{by} made a token that acts as you in {workspace} at {service}, and only there. Its name: {what}.\n\nWhen: {when}\n\n"
+	    "If you did not expect it, revoke it on your account page.\n\n{link}",
+	    "Go to your account", "You expected it? Then there is nothing to do.", &made_token_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test. The installation that sent it can send e-mail.", NULL,
 	    "An operator asked for it. There is nothing to do.", &account_pot },
@@ -379,83 +392,16 @@ mail_enabled(const struct ctx *c)
 	return !str_eq(c->conf->smtp_url, "-");
 }
 
-/* Counts one e-mail; *taken is false when max have been counted on this day already. The first
- * statement makes and locks the row, so that of two transactions that want the last place one
- * waits. */
-static enum err
-budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool *taken)
-{
-	int64_t day = c->now / DAY_S, changed;
-
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 0) ON DUPLICATE KEY UPDATE used = used"),
-	    ARGS(kind, subject, day), NULL));
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE mail_budget SET used = used + 1 WHERE kind = ? AND subject = ? AND day = ? AND used < ?"),
-	    ARGS(kind, subject, day, max), &changed));
-	*taken = changed == 1;
-	return E_OK;
-}
-
-/* One of those who pay for an e-mail. */
-struct payer {
-	const char *kind, *subject;
-	int daily;
-	const char *whose; /* after "50 e-mails today" */
-};
-
-static enum err
-budget_return(struct ctx *c, const struct payer *p)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE mail_budget SET used = used - 1 WHERE kind = ? AND subject = ? AND day = ?"),
-	    ARGS(p->kind, p->subject, c->now / DAY_S), NULL);
-}
-
-/* All pay, or none: the caller may go on without the e-mail. */
-static enum err
-payers_pay(struct ctx *c, const struct payer *all, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		bool taken;
-
-		TRY(budget_take(c, all[i].kind, all[i].subject, all[i].daily, &taken));
-		if (taken)
-			continue;
-		for (size_t k = 0; k < i; k++)
-			TRY(budget_return(c, &all[k]));
-		return fail(c, E_RATE_LIMITED,
-		    "%d e-mails today %s, which is the limit; try again tomorrow (UTC)",
-		    all[i].daily, all[i].whose);
-	}
-	return E_OK;
-}
-
 static enum err
 budget_pay(struct ctx *c, const struct mail *m)
 {
 	const struct pot *pot = templates[m->template].pot;
-	struct payer all[3];
-	size_t n = 0;
 
 	if (pot->about_artifacts && !m->sender_id && !m->artifact_id)
 		return fail_here(
 		    c, "mail %s that costs nobody's budget", templates[m->template].name);
-	if (pot->about_artifacts && m->sender_id)
-		all[n++] = (struct payer){
-			"user", m->sender_id, USER_DAILY, "were sent for you"
-		};
-	if (pot->about_artifacts && m->artifact_id)
-		all[n++] = (struct payer){
-			"artifact", m->artifact_id, ARTIFACT_DAILY, "were about this artifact"
-		};
-	all[n++] = (struct payer){
-		pot->kind, email_fold(c, m->to), pot->daily, "of this kind went to this address"
-	};
-	return payers_pay(c, all, n);
+	return mailpot_pay(c, pot, &(struct mail_cause){ m->sender_id, m->artifact_id },
+	    email_fold(c, m->to));
 }
 
 /* Copies the values and marks every pointer that is set as GIVEN, so that callers need not do
@@ -487,10 +433,12 @@ payload_read(struct ctx *c, const char *text, enum mail_template *which, struct 
 	return fail(c, E_INVALID, "template: there is no %s", (*out)->template);
 }
 
-enum err
-mail_send(struct ctx *c, const struct mail *m)
+/* The payload is read back and rendered at once: in the runner nobody would be told of a
+ * failure. */
+static enum err
+mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **payload)
 {
-	struct mail_payload payload = { .template = templates[m->template].name,
+	struct mail_payload p = { .template = templates[m->template].name,
 		.queued_at = c->now,
 		.values = values_given(c, &m->values),
 		.has = { GIVEN, GIVEN, GIVEN } };
@@ -498,22 +446,55 @@ mail_send(struct ctx *c, const struct mail *m)
 	struct mail_payload *again;
 	enum mail_template which;
 	struct mail_text text;
-	const char *to;
 
 	if (!mail_enabled(c))
 		return fail(
 		    c, E_UNAVAILABLE, "This installation sends no e-mail; ask its operator");
-	TRY(mail_address(c, "to", m->to, &to));
-	shape_write(&b, &mail_payload_shape, &payload);
-	/* The payload is read back and rendered at once: in the runner nobody would be told of a
-	 * failure. */
-	TRY(payload_read(c, buf_done(&b), &which, &again));
-	TRY(mail_render(c, which, again->values, &text));
+	TRY(mail_address(c, "to", m->to, to));
+	shape_write(&b, &mail_payload_shape, &p);
+	*payload = buf_done(&b);
+	TRY(payload_read(c, *payload, &which, &again));
+	return mail_render(c, which, again->values, &text);
+}
+
+#define OUTBOX_INSERT \
+	"INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'mail', ?, ?, ?)"
+
+enum err
+mail_send(struct ctx *c, const struct mail *m)
+{
+	const char *to, *payload;
+
+	TRY(mail_pack(c, m, &to, &payload));
 	TRY(budget_pay(c, m));
-	return db_exec(c,
-	    EXEC(
-		"INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'mail', ?, ?, ?)"),
-	    ARGS(id_new(c->mem, "out_"), to, buf_done(&b), c->now), NULL);
+	return db_exec(
+	    c, EXEC(OUTBOX_INSERT), ARGS(id_new(c->mem, "out_"), to, payload, c->now), NULL);
+}
+
+enum err
+mail_send_many(struct ctx *c, const struct mail *all, size_t n, bool *sent)
+{
+	const char **to = mem_array(c->mem, const char *, n + 1);
+	struct arg *v = mem_array(c->mem, struct arg, 4 * n + 1);
+	size_t rows = 0;
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = email_fold(c, all[i].to);
+	if (n)
+		TRY(mailpot_pay_many(
+		    c, templates[all->template].pot, all->sender_id, to, n, sent));
+	for (size_t i = 0; i < n; i++) {
+		const char *address, *payload;
+
+		if (!sent[i])
+			continue;
+		TRY(mail_pack(c, &all[i], &address, &payload));
+		v[4 * rows] = arg_str(id_new(c->mem, "out_"));
+		v[4 * rows + 1] = arg_str(address);
+		v[4 * rows + 2] = arg_str(payload);
+		v[4 * rows++ + 3] = arg_int(c->now);
+	}
+	return db_exec_many(c, EXEC(OUTBOX_INSERT), v, 4, rows);
 }
 
 /* ---- sending ---- */

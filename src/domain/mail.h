@@ -10,8 +10,8 @@
  * one address is sent at most 10 about artifacts, whoever causes them. Mail about somebody's own
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
  * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
- * sign-ins and of the second factor, 5 with news of comments, 10 of jobs that fail, and 5 of
- * watches and alerts. Source: interface, "Limits". */
+ * sign-ins and of the second factor, 10 of tokens that others made for somebody, 5 with news of
+ * comments, 10 of jobs that fail, and 5 of watches and alerts. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -39,6 +39,12 @@ enum mail_template {
 	MAIL_ALERT_FIRING,       /* alert, what, artifact, now, limit, link */
 	MAIL_ALERT_OK,           /* the same */
 	MAIL_ALERT_NO_DATA,      /* alert, what, artifact, link */
+	MAIL_WORKSPACE_INVITED,  /* workspace, by, who, role, link, until */
+	MAIL_WORKSPACE_ADDED,    /* workspace, by, role, link */
+	MAIL_WORKSPACE_REMOVED,  /* workspace, by, link */
+	MAIL_WORKSPACE_ROLE,     /* workspace, by, role, link */
+	MAIL_WORKSPACE_OWNER,    /* workspace, by, link */
+	MAIL_WORKSPACE_TOKEN,    /* workspace, by, what, when, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };
@@ -62,7 +68,8 @@ enum { MAIL_SUBJECT_CHARS = 200, MAIL_MESSAGE_CHARS = 8000 };
 	F(T, STR, alert,    .flags = F_OPT, .lo = 1, .hi = 120) \
 	F(T, STR, now,      .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, before,   .flags = F_OPT, .lo = 1, .hi = 40) \
-	F(T, STR, limit,    .flags = F_OPT, .lo = 1, .hi = 100)
+	F(T, STR, limit,    .flags = F_OPT, .lo = 1, .hi = 100) \
+	F(T, STR, workspace, .flags = F_OPT, .lo = 1, .hi = 120)
 SHAPE_DECLARE(mail_values, MAIL_VALUES);
 
 struct mail {
@@ -82,6 +89,9 @@ bool mail_enabled(const struct ctx *c);
  * bad address or value; E_UNAVAILABLE without a mail server. When it fails, nothing is queued or
  * counted, so the caller may go on without the e-mail. */
 enum err mail_send(struct ctx *c, const struct mail *);
+/* The same for many of one template and sender, each to another address, in a handful of
+ * statements: sent[i] is false where a budget is used up. */
+enum err mail_send_many(struct ctx *c, const struct mail *, size_t n, bool *sent);
 
 /* ---- for the runner and vitrinectl ---- */
 

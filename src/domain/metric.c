@@ -559,7 +559,7 @@ metric_run(struct ctx *c, const char *artifact_id, const char *payload, const ch
 	k.table = row->table;
 	TRY(db_find(c,
 	    ROWS(metric_place,
-		"SELECT owner_id IS NULL OR deleted_at IS NOT NULL OR paused_at IS NOT NULL AS rests FROM artifact WHERE id = ?"),
+		"SELECT NOT " ARTIFACT_IS_AWAKE " AS rests FROM artifact a WHERE a.id = ?"),
 	    ARGS(artifact_id), &place));
 	/* A check is queued again when it comes back. */
 	if (!place || place->rests)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domain/principal.h"
 
+#include "base/str.h"
+
 SHAPE_DEFINE(principal, PRINCIPAL);
 
 const char *
@@ -46,13 +48,37 @@ principal_has_scope(const struct principal *who, enum scope need)
 	return need != NO_SCOPE && has_bit(who, need);
 }
 
+int64_t
+scope_bits_of(const struct strs *words)
+{
+	int64_t bits = 0;
+
+	for (size_t i = 0; i < words->n; i++)
+		for (enum scope s = ANY_SCOPE + 1; s < SCOPE_END; s++) {
+			int64_t bit = INT64_C(1) << (s - ANY_SCOPE - 1);
+
+			if (!str_eq(words->v[i], scope_name(s)))
+				continue;
+			if (bits & bit)
+				return -1;
+			bits |= bit;
+		}
+	return bits;
+}
+
 struct strs
-principal_scopes(void *owner, const struct principal *who)
+scope_words(void *owner, int64_t bits)
 {
 	struct strs out = { .v = mem_array(owner, const char *, SCOPE_END) };
 
 	for (enum scope s = ANY_SCOPE + 1; s < SCOPE_END; s++)
-		if (has_bit(who, s))
+		if (bits >> (s - ANY_SCOPE - 1) & 1)
 			out.v[out.n++] = scope_name(s);
 	return out;
+}
+
+struct strs
+principal_scopes(void *owner, const struct principal *who)
+{
+	return scope_words(owner, who->scopes);
 }

@@ -17,6 +17,10 @@
 	S(DATA_READ, "data:read") \
 	S(DATA_WRITE, "data:write")
 
+/* Their names on the wire, as a shape's words. */
+#define SCOPE_WORD_(name, wire) "|" wire
+#define SCOPE_WORDS (SCOPES(SCOPE_WORD_) + 1)
+
 /* The scope that a route demands of a token. */
 enum scope {
 	NO_SCOPE,  /* refuses every token that is limited to scopes */
@@ -51,6 +55,8 @@ SHAPE_DECLARE(principal, PRINCIPAL);
 /* The name on the wire, such as "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */
 const char *scope_name(enum scope s);
 int64_t scope_bits(const enum scope *scopes); /* as token.scopes has them; NO_SCOPE ends them */
+int64_t scope_bits_of(const struct strs *words); /* the same; -1 when one stands twice */
+struct strs scope_words(void *owner, int64_t bits);
 bool principal_is_limited(const struct principal *who); /* is the token limited to scopes? */
 bool principal_has_scope(const struct principal *who, enum scope need);
 struct strs principal_scopes(void *owner, const struct principal *who); /* names of its scopes */

@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "domain/approval.h"
 #include "domain/event.h"
 #include "domain/manifest.h"
 #include "domain/picture.h"
@@ -14,6 +15,7 @@
 #include "domain/rules.h"
 #include "domain/slug.h"
 #include "domain/storage.h"
+#include "domain/workspace.h"
 
 SHAPE_DEFINE(publish_file, PUBLISH_FILE);
 SHAPE_DEFINE(publish_pwa, PUBLISH_PWA);
@@ -37,6 +39,10 @@ struct publishing {
 	struct pwa_made *pwa;
 	struct project_made *made;
 	struct item **files; /* in the order in which they are recorded */
+	/* As they become: what must be approved first waits (domain/approval.h). */
+	bool draft;
+	const char *visibility; /* NULL: as it is */
+	bool held;              /* less became of it than was asked for */
 	struct strs warnings;
 };
 
@@ -108,6 +114,10 @@ target_judge(struct publishing *w)
 	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) &&
 	    role_rank(a->role) < ROLE_OWNER)
 		return fail(c, E_DENIED, "visibility: only the owner may change it");
+	if (w->in->workspace_id && !str_eq(w->in->workspace_id, a->workspace_id))
+		return fail(c, E_CONFLICT,
+		    "workspace_id: %s is not of that workspace; move it with PATCH /v1/artifacts/%s first",
+		    a->slug, a->id);
 	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, a->slug))
 		return fail(c, E_INVALID,
 		    "slug: %s is the slug of artifact_id; change a slug with PATCH /v1/artifacts/{id}",
@@ -118,6 +128,9 @@ target_judge(struct publishing *w)
 static enum err
 target_find(struct publishing *w)
 {
+	const char *workspace;
+	bool needs;
+
 	if (w->in->slug)
 		TRY(slug_check(w->c, w->in->slug));
 	if (w->in->artifact_id)
@@ -129,6 +142,8 @@ target_find(struct publishing *w)
 	else if (w->who->grants_only)
 		return fail(w->c, E_DENIED,
 		    "This token acts through grants only: name an artifact_id that was granted to it");
+	else
+		TRY(workspace_for(w->c, w->who, w->in->workspace_id, &workspace, &needs));
 	return version_expected(w, w->art ? w->art->version_no : 0);
 }
 
@@ -260,9 +275,14 @@ slug_make(struct publishing *w, const char *artifact, const char *visibility, co
 static enum err
 artifact_add(struct publishing *w, const char *slug)
 {
-	const char *visibility = w->in->visibility ? w->in->visibility : "private";
 	struct artifact *a = w->art = mem_new(w->c->mem, struct artifact);
+	const char *workspace, *visibility;
+	bool needs;
 
+	TRY(workspace_for(w->c, w->who, w->in->workspace_id, &workspace, &needs));
+	w->held = needs && visibility_opens("private", w->in->visibility);
+	w->visibility = visibility = w->in->visibility && !w->held ? w->in->visibility : "private";
+	w->draft = w->in->draft;
 	a->id = id_new(w->c->mem, "art_");
 	a->owner_id = w->who->user_id;
 	if (slug)
@@ -272,11 +292,26 @@ artifact_add(struct publishing *w, const char *slug)
 	a->slug = slug;
 	return db_exec(w->c,
 	    EXEC(
-		"INSERT INTO artifact (id, owner_id, workspace_id, name, slug, visibility, last_no, created_at, updated_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?)"),
-	    ARGS(a->id, w->who->user_id, w->who->workspace_id, w->in->name, slug, visibility,
-		w->c->now, w->c->now),
+		"INSERT INTO artifact (id, owner_id, workspace_id, by_agent, name, slug, visibility, last_no, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
+	    ARGS(a->id, w->who->user_id, workspace, str_eq(w->who->kind, "agent"), w->in->name,
+		slug, visibility, w->c->now, w->c->now),
 	    NULL);
+}
+
+/* A version of what everybody sees is not seen before it is approved; closing needs nobody. */
+static void
+version_hold(struct publishing *w)
+{
+	const struct artifact *a = w->art;
+	bool opens = a->needs_approval && visibility_opens(a->visibility, w->in->visibility);
+
+	w->visibility = opens ? NULL : w->in->visibility;
+	w->draft = w->in->draft;
+	if (a->needs_approval &&
+	    !str_eq(w->visibility ? w->visibility : a->visibility, "private"))
+		w->draft = true;
+	w->held = opens || w->draft != w->in->draft;
 }
 
 /* The row is locked from here to the commit, so numbers are given in order and the check against
@@ -286,6 +321,9 @@ artifact_lock(struct publishing *w)
 {
 	TRY(target_get(w, w->art->id, true));
 	TRY(target_judge(w));
+	version_hold(w);
+	if (w->art->workspace_id)
+		TRY(approval_end(w->c, w->art->id, "superseded"));
 	return version_expected(w, w->art->version_no);
 }
 
@@ -417,12 +455,12 @@ version_record(struct publishing *w, const char *outbox_id)
 		    "art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at") "; END IF;" PICTURE_WANT("art", "at") STORAGE_ADD_LAST
 		" END"),
 	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
-		arg_digest(c, v->mobile_sha256), !in->draft, item_digest(first), first->size,
+		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
 		w->art->owner_id, c->conf->storage_per_user, w->m.n == 1, v->id,
-		in->draft ? arg_null() : arg_int(c->now), in->message, v->entrypoint,
+		w->draft ? arg_null() : arg_int(c->now), in->message, v->entrypoint,
 		v->routing, v->mobile_size, v->pwa, arg_digest(c, v->icon_sha256), v->icon_size,
 		(int64_t)w->m.n, w->m.total, in->name,
-		in->visibility, in->has.access_policy != ABSENT, in->access_policy,
+		w->visibility, in->has.access_policy != ABSENT, in->access_policy,
 		in->has.agent != ABSENT, agent_text(w), first->path, first->mime, first->declared,
 		outbox_id),
 	    NULL);
@@ -478,7 +516,7 @@ rows_record(struct publishing *w)
 	TRY(artifact_take(w));
 	v->artifact_id = w->art->id;
 	v->version_no = w->art->last_no + 1;
-	v->first_live_at = w->in->draft ? 0 : w->c->now;
+	v->first_live_at = w->draft ? 0 : w->c->now;
 	TRY(version_record(w, outbox_id));
 	for (size_t i = 1, n; i < w->m.n; i += n) {
 		n = w->m.n - i < FILES_AT_ONCE ? w->m.n - i : FILES_AT_ONCE;
@@ -506,6 +544,7 @@ published_answer(struct publishing *w)
 	struct published_pwa *p;
 
 	a->id = w->art->id;
+	out->approval_required = w->held;
 	v->id = w->made->version->id;
 	v->version_no = w->made->version->version_no;
 	d->slug = w->art->slug;

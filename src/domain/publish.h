@@ -38,6 +38,7 @@ SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 	F(T, STR,  name,             .flags = F_REQ, .lo = 1, .hi = 200, .eg = "\"My site\"") \
 	F(T, SLUG, slug,             .lo = 1, .hi = 63, .doc = "Made from the name when absent; one of yours: a new version of that artifact") \
 	F(T, ID,   artifact_id,      .arg = "art_", .doc = "A new version of this artifact") \
+	F(T, ID,   workspace_id,     .arg = "wsp_", .doc = "Of a new artifact: the workspace that it is of; when absent it is your own") \
 	F(T, STR,  entrypoint,       .lo = 1, .doc = "When absent: index.html, or the only .html file") \
 	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", .doc = "Required unless an archive comes with a form") \
 	F(T, WORD, visibility,       .arg = VISIBILITIES, .doc = "When absent: private for a new artifact, else as it was") \
@@ -73,6 +74,7 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 	F(T, OBJ,  version,    .sub = &published_version_shape) \
 	F(T, OBJ,  deployment, .sub = &published_deployment_shape) \
 	F(T, OBJ,  pwa,        .flags = F_NUL, .sub = &published_pwa_shape) \
+	F(T, BOOL, approval_required, .doc = "The workspace must approve what was asked for: until then a new artifact is private, and a version of an open one a draft") \
 	F(T, STRS, warnings,   .doc = "Rules of _redirects and _headers that are not honoured, by line, and members of the request that are not known")
 SHAPE_DECLARE(published, PUBLISHED);
 

@@ -94,6 +94,7 @@ rows_take(struct ctx *c, const char *id, bool *all)
 		/* First what each new blob has to be counted in, so that none comes any more. */
 		EXEC("DELETE FROM blob_usage WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM artifact_blob WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM approval WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM comment WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM proxy_host WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM job_run WHERE artifact_id = ? LIMIT ?"),

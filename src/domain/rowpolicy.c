@@ -137,6 +137,7 @@ viewer_of(struct ctx *c, const struct artifact *a, const struct principal *who)
 	out->member[VIEWER_ID] = key_of(c, who->user_id);
 	out->member[VIEWER_EMAIL] = key_of(c, who->email);
 	out->member[VIEWER_ROLE] = key_of(c, a->role);
+	out->member[VIEWER_WORKSPACE_ROLE] = key_of(c, a->workspace_role);
 	out->member[VIEWER_DOMAIN] = key_of(c, domain);
 	return out;
 }

@@ -185,7 +185,7 @@ run_queue_event(struct ctx *c, const char *artifact_id, const char *event_type,
 	TRY(db_all(c,
 	    ROWS(waiting_job,
 		"SELECT j.id FROM job j JOIN artifact a ON a.id = j.artifact_id WHERE j.artifact_id = ? AND j.event_type = ?"
-		" AND j.trigger_type = 'event' AND j.enabled AND j.deleted_at IS NULL AND a.paused_at IS NULL AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL"),
+		" AND j.trigger_type = 'event' AND j.enabled AND j.deleted_at IS NULL AND " ARTIFACT_IS_AWAKE),
 	    ARGS(artifact_id, event_type), &jobs));
 	v = mem_array(c->mem, struct run_new, jobs.n + 1);
 	for (size_t i = 0; i < jobs.n; i++)

@@ -199,7 +199,7 @@ taken_over(struct ctx *c, const struct taken *t)
 #define TAKEN_COLUMNS \
 	"r.id, r.fence, r.attempt, r.attempt_base, r.cause, r.scheduled_for, r.payload, r.started_at, j.id AS job_id, j.name AS job_name, j.action, j.event_type," \
 	" j.config, j.secrets, j.created_by, j.max_attempts, j.backoff, j.initial_delay, a.id AS artifact_id, a.name AS artifact_name, a.slug AS artifact_slug," \
-	" (NOT j.enabled AND NOT r.asked) OR j.deleted_at IS NOT NULL AS stopped, a.paused_at IS NOT NULL OR a.deleted_at IS NOT NULL OR a.owner_id IS NULL AS shut"
+	" (NOT j.enabled AND NOT r.asked) OR j.deleted_at IS NOT NULL AS stopped, NOT " ARTIFACT_IS_AWAKE " AS shut"
 
 static void
 taken_hold(const struct taken *t, struct run_held *h)

@@ -20,11 +20,16 @@
 SHAPE_DECLARE(session, SESSION);
 
 /* The session that is table `s` in a statement runs. SESSION_NOW(c) gives its arguments:
- * session_days bounds the life of sessions that began before it was lowered, too. */
-#define SESSION_RUNS(s) "(" s ".expires_at > ? AND " s ".created_at > ?)"
-#define SESSION_NOW(c) (c)->now, (c)->now - session_life_s(c)
+ * session_days, and what the workspaces of its person set (domain/sessionpolicy.h), bound the life
+ * of sessions that began before they were lowered, too. */
+#define SESSION_RUNS(s) "(" s ".expires_at > ? AND " s ".created_at + LEAST(?, " SESSION_LEAST(s) ") > ?)"
+#define SESSION_NOW(c) (c)->now, session_life_s(c), (c)->now
 /* When it ends; its argument is session_life_s(c), in seconds. */
-#define SESSION_ENDS(s) "CAST(LEAST(" s ".expires_at, " s ".created_at + ?) AS SIGNED)"
+#define SESSION_ENDS(s) \
+	"CAST(LEAST(" s ".expires_at, " s ".created_at + LEAST(?, " SESSION_LEAST(s) ")) AS SIGNED)"
+#define SESSION_LEAST(s) \
+	"COALESCE((SELECT MIN(sw.session_max_days) * 86400 FROM member sm JOIN workspace sw ON sw.id = sm.workspace_id AND sw.deleted_at IS NULL" \
+	" WHERE sm.user_id = " s ".user_id), 1 << 40)"
 int64_t session_life_s(const struct ctx *c);
 
 /* Where a request came from, as people are shown it. */

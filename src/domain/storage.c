@@ -228,6 +228,20 @@ storage_move(
 }
 
 enum err
+storage_inherit(struct ctx *c, const char *workspace_id, const char *from, const char *to)
+{
+	return db_exec(c,
+	    EXEC(
+		"BEGIN NOT ATOMIC DECLARE space" ID_TEXT "DEFAULT ?; DECLARE giver" ID_TEXT
+		"DEFAULT ?; DECLARE heir" ID_TEXT "DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
+		" SELECT COALESCE(SUM(s.bytes), 0) INTO more FROM artifact a FORCE INDEX (artifact_owner) JOIN artifact_storage s ON s.artifact_id = a.id"
+		" WHERE a.owner_id = giver AND a.workspace_id = space FOR UPDATE;"
+		" UPDATE storage SET bytes = bytes - more WHERE user_id = giver;"
+		" INSERT INTO storage (user_id, bytes) VALUES (heir, more) ON DUPLICATE KEY UPDATE bytes = bytes + more; END"),
+	    ARGS(workspace_id, from, to), NULL);
+}
+
+enum err
 storage_merge(struct ctx *c, const char *from, const char *into)
 {
 	struct holding *h;

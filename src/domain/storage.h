@@ -59,6 +59,10 @@ enum err storage_leave(struct ctx *c, const char *artifact_id, const char *owner
  * not say how much they store. Last in the transaction. */
 enum err storage_move(
     struct ctx *c, const char *artifact_id, const char *from, const char *to, const char *email);
+/* All that `from` owns in a workspace is to be `to`'s, which may be more than their limit. Before
+ * the owner changes: it locks what is counted, as storage_add() does. */
+enum err storage_inherit(
+    struct ctx *c, const char *workspace_id, const char *from, const char *to);
 /* What `from` stores is `into`'s; that may be more than the limit. Of two limits of their own the
  * greater one stays. */
 enum err storage_merge(struct ctx *c, const char *from, const char *into);

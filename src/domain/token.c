@@ -75,6 +75,23 @@ token_mint(struct ctx *c, const char *user_id, const struct token_wish *wish, co
 }
 
 enum err
+token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id, const char *name,
+    int64_t until, const char **token, const char **id)
+{
+	uint8_t hash[SHA256_BYTES];
+
+	*token = token_new(c->mem, "so_");
+	*id = id_new(c->mem, "tok_");
+	token_hash(*token, hash);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO token (id, hash, user_id, workspace_id, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(*id, ((struct bytes){ hash, sizeof hash }), user_id, workspace_id, name, c->now,
+		until),
+	    NULL);
+}
+
+enum err
 token_list(struct ctx *c, const char *user_id, struct list *out)
 {
 	return db_all(c,

@@ -47,6 +47,9 @@ struct token_wish {
 /* *token is the only copy of the secret. */
 enum err
 token_mint(struct ctx *c, const char *user_id, const struct token_wish *, const char **token);
+/* One that acts for its user in one workspace only, until a time that does not slide. */
+enum err token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id,
+    const char *name, int64_t until, const char **token, const char **id);
 enum err token_list(struct ctx *c, const char *user_id, struct list *out);
 enum err
 token_list_live(struct ctx *c, const char *user_id, struct list *out); /* those that still work */

@@ -38,7 +38,7 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 	TRY(db_all(c,
 	    ROWS(version,
 		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
-		" COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" v.approved, COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no < ? AND (? OR v.version_no = a.live_no) ORDER BY v.version_no DESC LIMIT ?"),
 	    ARGS(a->id, before, may_see_all(a), limit + 1), out));
 	rows = out->v;
@@ -58,7 +58,7 @@ version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version 
 	TRY(db_find(c,
 	    ROWS(version,
 		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
-		" COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" v.approved, COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no = ? AND (? OR v.version_no = a.live_no)"),
 	    ARGS(a->id, no, may_see_all(a)), out));
 	if (!*out)
@@ -99,6 +99,10 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 		return E_OK;
 	if (a->paused)
 		return fail(c, E_PAUSED, "The artifact is paused; its live version stays until that ends");
+	if (a->needs_approval && !str_eq(a->visibility, "private") && !v->approved)
+		return fail(c, E_APPROVAL_REQUIRED,
+		    "The workspace must approve that version %lld becomes what everybody sees; POST /v1/artifacts/%s/publish-approval asks for it",
+		    (long long)no, a->id);
 	TRY(artifact_show(c, a->id, no));
 	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
 }

@@ -13,6 +13,7 @@
 	F(T, STR,  entrypoint) \
 	F(T, INT,  file_count) \
 	F(T, INT,  size_bytes) \
+	F(T, BOOL, approved,   .flags = F_HID) \
 	F(T, BOOL, is_live) \
 	F(T, URL,  url, .doc = "The immutable address of this version; everybody sees an open artifact's there once it has been live")
 SHAPE_DECLARE(version, VERSION);

@@ -14,7 +14,7 @@ by_token(struct req *r, const char *header)
 		return fail(r->c, E_UNAUTHENTICATED,
 		    "Authorization: only \"Bearer <token>\" is understood");
 	/* A change loads the thing later, inside its transaction. */
-	if (r->method == GET && noun) {
+	if (r->method == GET && noun && noun->load_by_token) {
 		r->loaded = true;
 		return noun->load_by_token(r, req_param(r, noun->param), header + 7);
 	}

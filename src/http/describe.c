@@ -68,14 +68,7 @@ noun_word(void *owner, const struct noun *noun)
 const char *
 route_callers(void *owner, const struct route *row)
 {
-	static const char *const least[] = { [ROLE_NONE] = "Everybody signed in who may see the",
-		[ROLE_VIEWER] = "Everybody with a role on the",
-		[ROLE_EDITOR] = "Editors and the owner of the",
-		[ROLE_OWNER] = "The owner of the" };
 	const struct who_row *who = &who_rows[row->who];
-	const char *before = who->caller == ANYBODY && row->method == GET
-	    ? "Everybody who may see the"
-	    : least[who->least];
 	struct buf b = BUF(owner);
 
 	if (who->policy)
@@ -86,7 +79,12 @@ route_callers(void *owner, const struct route *row)
 		return who->caller == ANYBODY ? "Everybody"
 		    : who->caller == KNOWN    ? "Everybody signed in"
 					      : "Everybody signed in, in a browser";
-	buf_fmt(&b, "%s %s", before, noun_word(owner, who->noun));
+	buf_fmt(&b, "%s %s",
+	    who->caller == ANYBODY && row->method == GET ? "Everybody who may see the"
+							 : who->noun->rungs[who->least].callers,
+	    noun_word(owner, who->noun));
+	if (who->governed)
+		buf_str(&b, ", and admins of its workspace");
 	if (who->visitors)
 		buf_str(&b, "; on its own host whoever sees its page");
 	return buf_done(&b);

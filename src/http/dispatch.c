@@ -280,6 +280,8 @@ dispatch(struct req *r)
 	const char *method = req_env(r, "REQUEST_METHOD"), *uri = req_env(r, "REQUEST_URI");
 
 	r->id = request_id_valid(sent) ? mem_strdup(r->c->mem, sent) : request_id_new(r->c->mem);
+	r->c->request_id = r->id;
+	r->c->address = req_address(r);
 	r->method_name = method ? method : "";
 	r->uri = uri ? uri : "/";
 	r->out = BUF(r->c->mem);

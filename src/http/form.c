@@ -142,6 +142,17 @@ typed_value(const struct filling *f, const char *name)
 	return NULL;
 }
 
+/* Of boxes with one name each that was checked is sent. */
+static bool
+typed_has(const struct filling *f, const char *name, const char *value)
+{
+	for (size_t i = 0; i < f->typed_n; i++)
+		if (str_eq(f->typed[i].name, name) &&
+		    str_eq(html_of(f->out.owner, f->typed[i].value), value))
+			return true;
+	return false;
+}
+
 /* An address at its start stays as it was typed. */
 static const char *
 sentence_of(void *owner, const char *text)
@@ -226,7 +237,7 @@ input_fill(struct filling *f, struct element *e)
 		return;
 	}
 	element_drop(e, "checked");
-	if (typed && str_eq(typed, element_value(e, "value")))
+	if (typed_has(f, name, element_value(e, "value")))
 		element_set(e, "checked", NULL);
 }
 

@@ -5,6 +5,7 @@
 #include "base/str.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
+SHAPE_DEFINE(switch_to, SWITCH_TO);
 SHAPE_DEFINE(shell, SHELL);
 
 /* { name, text } of each file in pages/; the build writes pages.inc. */

@@ -33,7 +33,14 @@ struct conf;
 	F(T, STR, report, .doc = "Where to report what a page does")
 SHAPE_DECLARE(page_error, PAGE_ERROR);
 
-/* What the parts around every page name: who is signed in, and where they are. */
+/* A workspace to switch to. */
+#define SWITCH_TO(F, T) \
+	F(T, ID,   to_id, .arg = "wsp_") \
+	F(T, STR,  to_name) \
+	F(T, BOOL, to_current)
+SHAPE_DECLARE(switch_to, SWITCH_TO);
+
+/* What the parts around every page name: who is signed in, and where they are (http/shell.h). */
 #define SHELL(F, T) \
 	F(T, URL,  base, .doc = "Address of the service") \
 	F(T, STR,  me, .doc = "Name of who is signed in, or their address; NULL: nobody") \
@@ -44,6 +51,15 @@ SHAPE_DECLARE(page_error, PAGE_ERROR);
 	F(T, STR,  problem, .doc = "Why a form of this page was refused, unless it stands beside a field") \
 	F(T, BOOL, staff, .doc = "They are marked as staff") \
 	F(T, INT,  waiting, .doc = "Requests for access that wait for who is signed in") \
+	F(T, LIST, switches, .sub = &switch_to_shape) \
+	F(T, ID,   ws_id, .arg = "wsp_", .doc = "The workspace that the page is of; NULL: none, or one that they are not in") \
+	F(T, STR,  ws_name) \
+	F(T, STR,  ws_initials) \
+	F(T, STR,  ws_role, .doc = "Theirs in it") \
+	F(T, BOOL, ws_admin, .doc = "They are an admin or the owner of it") \
+	F(T, BOOL, ws_owner) \
+	F(T, STR,  ws_part, .doc = "Which of its pages this is: what follows its id in the path, or artifacts") \
+	F(T, INT,  ws_waiting, .doc = "Approvals that are pending there, for those who may decide") \
 	F(T, TIME, now)
 SHAPE_DECLARE(shell, SHELL);
 

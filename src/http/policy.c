@@ -21,12 +21,13 @@ static enum err
 caller_check(struct req *r, const struct who_row *row)
 {
 	bool reads = r->method == GET;
+	bool asks = reads && row->noun && row->noun->opens;
 
 	if (row->caller == STAFF)
 		return !r->who ? policy_unknown(r) : r->who->staff ? E_OK : policy_not_found(r);
 	/* A caller who is not signed in may read a thing that is open. So a GET of a thing goes on
 	 * to standing_check(), which knows whether it is. */
-	if (!r->who && (row->caller == PERSON || (row->caller == KNOWN && !(reads && row->noun)) ||
+	if (!r->who && (row->caller == PERSON || (row->caller == KNOWN && !asks) ||
 			   (!reads && row->noun && !row->visitors)))
 		return policy_unknown(r);
 	if (row->caller == PERSON && !r->who->session_id)
@@ -40,6 +41,9 @@ scope_check(struct req *r)
 {
 	enum scope need = r->route->scope;
 
+	if (r->who && r->who->workspace_id && route_refuses_confined(r->route))
+		return fail(r->c, E_SCOPE,
+		    "This token acts in one workspace only; this takes a person's own");
 	if (!r->who || principal_has_scope(r->who, need))
 		return E_OK;
 	if (need == NO_SCOPE)
@@ -53,20 +57,19 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 {
 	/* A thing that the caller may not know of gets exactly the reply of one that does not
 	 * exist. */
-	if (s->deleted && !(row->trash && s->role == ROLE_OWNER))
+	bool suffices = s->role >= row->least || (row->governed && s->governs);
+
+	if (s->deleted && !(row->trash && suffices))
 		return policy_not_found(r);
-	if (s->role == ROLE_NONE && !s->open)
+	if (!s->role && !s->open)
 		return policy_not_found(r);
 	if (row->caller == KNOWN && !r->who)
 		return policy_unknown(r);
-	if (s->paused && s->role != ROLE_OWNER)
+	if (s->paused && s->role != ROLE_OWNER && !s->governs)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
-	if (s->role >= row->least)
-		return E_OK;
-	return fail(r->c, E_DENIED, "This takes the role of %s, which you don't have here",
-	    row->least == ROLE_VIEWER ? "viewer, editor or owner"
-		: row->least == ROLE_EDITOR ? "editor or owner"
-					    : "owner");
+	return suffices ? E_OK
+			: fail(r->c, E_DENIED, "This takes the role of %s, which you don't have here",
+			      row->noun->rungs[row->least].needed);
 }
 
 static enum err

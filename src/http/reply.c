@@ -3,9 +3,9 @@
 #include "base/crypto.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "domain/access.h"
 #include "http/form.h"
 #include "http/share.h"
+#include "http/shell.h"
 
 void
 reply_header(struct req *r, const char *name, const char *fmt, ...)
@@ -125,24 +125,6 @@ page_headers(struct req *r, int status)
 	reply_header(r, "Cache-Control", "no-store");
 }
 
-static struct shell
-shell_of(struct req *r)
-{
-	const struct principal *who = r->who;
-	struct shell out = { .base = r->c->conf->base_url,
-		.here = r->uri,
-		.place = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
-		.now = r->c->now };
-
-	if (!who || !who->session_id || r->content)
-		return out;
-	out.me = who->name && *who->name ? who->name : who->email;
-	out.me_email = who->email;
-	out.staff = who->staff;
-	out.initials = page_initials(r->c->mem, out.me);
-	return out;
-}
-
 /* What is wrong with a refused form stands above the page when it is about no field of it. */
 static const char *
 page_with_form(struct req *r, const void *value, struct shell *shell)
@@ -160,10 +142,9 @@ page_with_form(struct req *r, const void *value, struct shell *shell)
 enum err
 reply_page(struct req *r, int status, const void *value)
 {
-	struct shell shell = shell_of(r);
+	struct shell shell;
 
-	if (shell.me)
-		TRY(access_waiting(r->c, r->who->user_id, &shell.waiting));
+	TRY(shell_read(r, &shell));
 	page_headers(r, status ? status : 200);
 	buf_str(&r->out, page_with_form(r, value, &shell));
 	return E_OK;

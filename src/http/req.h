@@ -4,6 +4,7 @@
 #define VITRINE_REQ_H
 #include "domain/artifact.h"
 #include "domain/token.h"
+#include "domain/workspace.h"
 #include "http/page.h"
 #include "http/route.h"
 #include "store/spool.h"
@@ -35,6 +36,7 @@ struct req {
 	bool loaded;              /* authenticate() has looked for the row's noun */
 	bool judged;              /* authorise() has let the caller through */
 	const struct artifact *art; /* {art}, as the caller sees it */
+	const struct workspace *ws; /* {ws}, as the caller sees it */
 	const void *in;           /* the body, as route->body.shape; a struct json of BODY_OBJECT */
 	const void *query;        /* the query, as route->query */
 	const struct pair *more;  /* what else it has, of a row with open_query */

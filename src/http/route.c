@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/cell.h"
+#include "domain/context.h"
 #include "domain/slug.h"
 #include "http/describe.h"
 #include "http/page.h"
@@ -44,9 +45,13 @@ static const struct param_kind {
 	const char *pattern; /* for nginx, which need not be as exact */
 } param_kinds[] = {
 	{ "art", "artifact_id", "art_", NULL, "(?:art_[0-9a-z]{26}|" PARAM_SELF ")" },
+	{ "ws", "workspace_id", "wsp_", NULL, "wsp_[0-9a-z]{26}" },
+	{ "user", "user_id", "usr_", NULL, "usr_[0-9a-z]{26}" },
+	{ "inv", "invite_id", "inv_", NULL, "inv_[0-9a-z]{26}" },
 	{ "tok", "token_id", "tok_", NULL, "tok_[0-9a-z]{26}" },
 	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
 	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },
+	{ "apr", "approval_id", "apr_", NULL, "apr_[0-9a-z]{26}" },
 	{ "acr", "access_request_id", "acr_", NULL, "acr_[0-9a-z]{26}" },
 	{ "blob", "blob_id", "blb_", NULL, "blb_[0-9a-z]{26}" },
 	{ "cmt", "comment_id", "cmt_", NULL, "cmt_[0-9a-z]{26}" },
@@ -60,6 +65,7 @@ static const struct param_kind {
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },
 	{ "email", "email", NULL, text_fits, "[^/]+" },
 	{ "row", "row_id", "row_", NULL, "row_[0-9a-z]{26}" },
+	{ "name", "name", NULL, context_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },
 	{ "table", "table", NULL, table_name_valid, "[A-Za-z_][0-9A-Za-z_-]*" },
 	{ "+", "path", NULL, text_fits, ".+" },
 };
@@ -108,7 +114,7 @@ param_sample(const char *at)
 	static const struct {
 		const char *name, *sample;
 	} samples[] = { { "no", "1" }, { "slug", "my-site" }, { "provider", "google" },
-		{ "email", "ann%40example.org" }, { "table", "guests" }, { "+", "index.html" } };
+		{ "email", "ann%40example.org" }, { "table", "guests" }, { "name", "README.md" }, { "+", "index.html" } };
 
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
 		if (str_eq(samples[i].name, param_kind(at)->name))
@@ -495,6 +501,14 @@ route_address(void *mem, const struct route *row)
 	return buf_done(&b);
 }
 
+bool
+route_refuses_confined(const struct route *row)
+{
+	const struct who_row *who = &who_rows[row->who];
+
+	return row->whole || (who->caller == KNOWN && !who->noun && row->scope == NO_SCOPE);
+}
+
 static void
 route_print(void *mem, const struct route *row)
 {
@@ -509,10 +523,11 @@ route_print(void *mem, const struct route *row)
 	    method_names[row->method], row->path, route_address(mem, row), who->name);
 	buf_fmt(&b, ",\"caller\":\"%s\",\"noun\":", callers[who->caller]);
 	buf_json(&b, who->noun ? who->noun->param : NULL);
-	buf_str(&b, ",\"least\":");
-	buf_json(&b, role_word(who->least));
+	buf_fmt(&b, ",\"opens\":%s,\"least\":", who->noun && who->noun->opens ? "true" : "false");
+	buf_json(&b, who->noun ? who->noun->rungs[who->least].word : NULL);
 	buf_str(&b, ",\"scope\":");
 	buf_json(&b, scope_name(row->scope));
+	buf_fmt(&b, ",\"confined\":%s", route_refuses_confined(row) ? "false" : "true");
 	buf_str(&b, ",\"again\":");
 	buf_json(&b, row->again);
 	buf_fmt(&b, ",\"pool\":\"%s\",\"body\":\"%s\",\"page\":%s,\"success\":%d}",

@@ -36,6 +36,12 @@ enum who {
 	WATCH_VIEW, /* somebody with a role on the artifact of {watch}; whose it is comes later */
 	ALERT_VIEW, /* somebody with a role on the artifact of {alert} */
 	ALERT_EDIT, /* owner or editor of the artifact of {alert}; its row is locked */
+	WS_READ,   /* member or agent of {ws}; of these, a change locks the workspace's row */
+	WS_MEMBER, /* member of {ws} */
+	WS_ADMIN,  /* admin or owner of {ws} */
+	WS_JOIN,   /* the same, and whoever its access policy lets join */
+	WS_OWN,    /* owner of {ws} */
+	WS_TRASH,  /* owner of {ws}, which may be in the trash */
 	WHO_END
 };
 
@@ -134,6 +140,7 @@ struct route {
 	enum body_size max_body;
 	bool slow;           /* answered by the pool for what takes long */
 	bool content;        /* answered on an artifact's own host too, about that artifact alone */
+	bool whole;          /* refuses tokens that act in one workspace only */
 	bool open_query;     /* it may have other parameters than `query` knows: r->more */
 	bool no_transaction; /* the handler writes nothing to the database */
 	/* Refuses for what a body need not be read for: asked before it is, where it may be large
@@ -190,6 +197,10 @@ const struct route *route_find(
 const struct route *route_named(enum method, const char *path); /* as in the row; NULL: none */
 /* Ends the process (status 70), naming the row, when a row is incomplete or contradicts another. */
 void routes_check(void);
+/* Whether the route refuses tokens that act in one workspace only: its row says so, or it is about
+ * its caller's account and no workspace. Who made such a token for a member must not reach what
+ * else is theirs, nor make others of it. */
+bool route_refuses_confined(const struct route *);
 size_t route_count(void);
 size_t route_index(const struct route *); /* 0 … route_count() - 1 */
 const char *route_address(void *mem, const struct route *); /* its path as the documents name it */

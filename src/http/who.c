@@ -79,15 +79,22 @@ art_standing(const struct req *r, struct standing *out)
 		*out = (struct standing){ .role = role_rank(a->role),
 			.open = a->is_open,
 			.paused = a->paused,
+			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,
 			.deleted = a->deleted_at != 0 };
 	return a != NULL;
 }
 
-static const struct noun art = { "art", NULL, art_load, art_load_by_token, art_load_by_visitor,
-	art_standing };
+static const struct rung art_rungs[] = {
+	[ROLE_NONE] = { NULL, "Everybody signed in who may see the", "" },
+	[ROLE_VIEWER] = { "viewer", "Everybody with a role on the", "viewer, editor or owner" },
+	[ROLE_EDITOR] = { "editor", "Editors and the owner of the", "editor or owner" },
+	[ROLE_OWNER] = { "owner", "The owner of the", "owner" },
+};
+static const struct noun art = { "art", NULL, art_rungs, true, art_load, art_load_by_token,
+	art_load_by_visitor, art_standing };
 /* The same, and on content hosts its document comes with it. */
-static const struct noun art_and_document = { "art", NULL, art_load, art_load_by_token,
-	document_load_by_visitor, art_standing };
+static const struct noun art_and_document = { "art", NULL, art_rungs, true, art_load,
+	art_load_by_token, document_load_by_visitor, art_standing };
 
 /* What is an artifact's is judged by that, which is what is loaded: one that does not exist is of
  * none, and takes the same steps as one that is hidden. */
@@ -145,12 +152,71 @@ alert_load_by_token(struct req *r, const char *id, const char *bearer)
 	return art_load_by_token(r, artifact_id, bearer);
 }
 
-static const struct noun job = { "job", "artifact that the job is on", job_load, job_load_by_token,
-	NULL, art_standing };
-static const struct noun watch = { "watch", "artifact that is watched", watch_load,
-	watch_load_by_token, NULL, art_standing };
-static const struct noun alert = { "alert", "artifact that the alert is on", alert_load,
-	alert_load_by_token, NULL, art_standing };
+static const struct noun job = { "job", "artifact that the job is on", art_rungs, true,
+	job_load, job_load_by_token, NULL, art_standing };
+static const struct noun watch = { "watch", "artifact that is watched", art_rungs, true,
+	watch_load, watch_load_by_token, NULL, art_standing };
+static const struct noun alert = { "alert", "artifact that the alert is on", art_rungs, true,
+	alert_load, alert_load_by_token, NULL, art_standing };
+
+static enum err
+ws_load(struct req *r, const char *id, bool lock)
+{
+	struct workspace *ws;
+
+	TRY(workspace_get(r->c, id, r->who, lock, &ws));
+	r->ws = ws;
+	return E_OK;
+}
+
+/* One that the access policy would let the caller into is there for them, too, without a role. */
+static enum err
+ws_load_to_join(struct req *r, const char *id, bool lock)
+{
+	enum err e = ws_load(r, id, lock);
+	bool may = false;
+
+	if (e != E_NOT_FOUND)
+		return e;
+	TRY(member_may_join(r->c, id, r->who, &may));
+	if (!may)
+		return ws_load(r, id, lock);
+	TRY(workspace_get_to_join(r->c, id, lock, &r->ws));
+	return E_OK;
+}
+
+static bool
+ws_standing(const struct req *r, struct standing *out)
+{
+	const struct workspace *ws = r->ws;
+
+	if (ws)
+		*out = (struct standing){ .role = member_rank(ws->role),
+			.deleted = ws->deleted_at != 0 };
+	return ws != NULL;
+}
+
+/* Who may join is let through as an admin is; the handler tells them by their role, NULL. */
+static bool
+ws_standing_to_join(const struct req *r, struct standing *out)
+{
+	bool loaded = ws_standing(r, out);
+
+	if (loaded && !r->ws->role)
+		out->role = MEMBER_ADMIN;
+	return loaded;
+}
+
+static const struct rung ws_rungs[] = {
+	[MEMBER_NONE] = { NULL, "", "" },
+	[MEMBER_AGENT] = { "agent", "Members and agents of the", "member or agent" },
+	[MEMBER_MEMBER] = { "member", "Members of the", "member, admin or owner" },
+	[MEMBER_ADMIN] = { "admin", "Admins and the owner of the", "admin or owner" },
+	[MEMBER_OWNER] = { "owner", "The owner of the", "owner" },
+};
+static const struct noun ws = { "ws", NULL, ws_rungs, false, ws_load, NULL, NULL, ws_standing };
+static const struct noun ws_to_join = { "ws", NULL, ws_rungs, false, ws_load_to_join, NULL, NULL,
+	ws_standing_to_join };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
@@ -171,7 +237,14 @@ const struct who_row who_rows[WHO_END] = {
 	[WATCH_VIEW] = { "watch_view", KNOWN, &watch, ROLE_VIEWER },
 	[ALERT_VIEW] = { "alert_view", KNOWN, &alert, ROLE_VIEWER },
 	[ALERT_EDIT] = { "alert_edit", KNOWN, &alert, ROLE_EDITOR, .lock = true },
-	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true },
+	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true,
+	    .governed = true },
+	[WS_READ] = { "workspace_read", KNOWN, &ws, MEMBER_AGENT, .lock = true },
+	[WS_MEMBER] = { "workspace_member", KNOWN, &ws, MEMBER_MEMBER, .lock = true },
+	[WS_ADMIN] = { "workspace_admin", KNOWN, &ws, MEMBER_ADMIN, .lock = true },
+	[WS_JOIN] = { "workspace_join", KNOWN, &ws_to_join, MEMBER_ADMIN, .lock = true },
+	[WS_OWN] = { "workspace_own", KNOWN, &ws, MEMBER_OWNER, .lock = true },
+	[WS_TRASH] = { "workspace_trash", KNOWN, &ws, MEMBER_OWNER, .lock = true, .trash = true },
 };
 
 struct who_row

@@ -8,21 +8,32 @@
 
 /* The caller's relation to the thing that a path names, whatever kind of thing it is. */
 struct standing {
-	enum role role;
+	int role;     /* its rung; 0: none */
+	bool governs; /* the caller governs the workspace that it is of */
 	bool open;    /* everybody may read it */
 	bool paused;  /* closed to everybody but its owner */
 	bool deleted; /* in the trash */
+};
+
+/* A role on a kind of thing, as enum role or enum member_role numbers them. Who is on a rung may do
+ * what those below it may. */
+struct rung {
+	const char *word;    /* as tests have it; NULL: no role */
+	const char *callers; /* those who are on it or above, before the thing's name */
+	const char *needed;  /* of a refusal: "This takes the role of …" */
 };
 
 /* A kind of thing that a path can name and that a caller can have a role on. */
 struct noun {
 	const char *param; /* name of its path parameter */
 	const char *on;    /* what its roles are on, in the documents, when that is not itself */
+	const struct rung *rungs;
+	bool opens; /* some are open to everybody, so a GET by nobody is a question */
 	/* Loads the thing into the request as r->who sees it; lock holds its row until the commit.
 	 * E_NOT_FOUND. */
 	enum err (*load)(struct req *, const char *id, bool lock);
 	/* Loads the thing as the token's owner sees it, and the owner into r->who, in one round
-	 * trip when it is theirs. E_OK when the thing does not exist. */
+	 * trip when it is theirs. E_OK when the thing does not exist. NULL: load() does. */
 	enum err (*load_by_token)(struct req *, const char *id, const char *bearer);
 	/* Loads the thing for a visitor of the content host r->site, and the visitor into r->who by
 	 * the host's own cookie (NULL: the browser sent none). id may be PARAM_SELF, which becomes
@@ -44,9 +55,10 @@ struct who_row {
 	const char *name; /* in the documents and tests */
 	enum caller caller;
 	const struct noun *noun; /* NULL: nothing is loaded */
-	enum role least;         /* ROLE_NONE: everybody who may read the thing */
+	int least;               /* a rung of the noun's; 0: everybody who may read the thing */
 	bool lock;               /* a change locks the thing's row until the commit */
 	bool trash;              /* also what is in the trash */
+	bool governed;           /* whoever governs its workspace may, too */
 	bool policy;             /* who of them may is for the thing's access_policy to say */
 	bool visitors;           /* on the thing's own host it is as for ANYBODY, without a role */
 };

@@ -6,10 +6,12 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "domain/audit.h"
 #include "domain/device.h"
 #include "domain/factor.h"
 #include "domain/identity.h"
 #include "domain/job.h"
+#include "domain/invite.h"
 #include "domain/mail.h"
 #include "domain/password.h"
 #include "domain/purge.h"
@@ -18,6 +20,7 @@
 #include "domain/stats.h"
 #include "domain/table.h"
 #include "domain/viewer.h"
+#include "domain/workspace.h"
 #include "jobs/lane.h"
 #include "store/temp.h"
 
@@ -109,6 +112,10 @@ static const struct round_kind {
 	{ "provider_logins", attempt_reap, NULL, EACH_PASS },
 	{ "replies", reply_reap, NULL, EACH_PASS },
 	{ "expired", NULL, purge_expired, RESUMED },
+	{ "workspaces", NULL, workspace_sweep, EACH_PASS },
+	{ "workspace_slugs", workspace_slug_reap, NULL, EACH_PASS },
+	{ "invites", invite_reap, NULL, EACH_PASS },
+	{ "audit", audit_reap, NULL, EACH_PASS },
 	{ "slugs", slug_reap, NULL, EACH_PASS },
 	{ "purged", NULL, purge_rows, RESUMED },
 	{ "data", NULL, table_sweep, EACH_PASS },

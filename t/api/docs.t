@@ -108,7 +108,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 11, 'eleven guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 12, 'twelve guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -134,6 +134,9 @@ like $section{getArtifactsByArtifactIdVersionsByVersionNoExport}, qr/Retry-After
 # ---- its commands, typed
 
 $env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'my-site'");
+$env{WORKSPACE_ID} = $api->call(POST => '/v1/workspaces', { token => $cat->{token}, json => { name => 'My site', slug => 'my-site' } })->{json}{workspace}{id};
+$env{NAME} = 'README.md';
+$api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/context/README.md", { token => $cat->{token}, json => { content => 'x' } });
 $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/json", { token => $cat->{token}, json => {} });
 my $guests = "/v1/data/$env{ARTIFACT_ID}/tables/guests";
 $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ name => 'title', type => 'text' }] } });
@@ -165,6 +168,13 @@ $stack->runner;
 ($env{ACCESS_REQUEST_ID}) = $stack->db->selectrow_array('SELECT id FROM access_request');
 my ($archive) = grep { $_ } $section{postPublish} =~ /an archive instead.*?<code>(.*?)<\/code>/s;
 is +(type_in(shown($archive)))[0], 201, 'an archive is published as it says, too';
+my $ann = $stack->user('ann@example.org');
+$env{USER_ID} = $ann->{id};
+sub invited { my ($who, $ws, $email) = @_; return $api->call(POST => "/v1/workspaces/$ws/members/invite", { token => $who->{token}, json => { emails => [$email] } })->{json}{invites}[0]{id} }
+sub theirs { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Theirs' } })->{json}{workspace}{id} }
+my %invite = (postInvitesByInviteIdAccept => sub { invited($ann, theirs(), 'cat@example.org') }, postInvitesByInviteIdDecline => sub { invited($ann, theirs(), 'cat@example.org') },
+	deleteWorkspacesByWorkspaceIdInvitesByInviteId => sub { invited($cat, $env{WORKSPACE_ID}, 'new@example.org') });
+$invite{postWorkspacesByWorkspaceIdInvitesByInviteIdResend} = $invite{deleteWorkspacesByWorkspaceIdInvitesByInviteId};
 for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite postArtifactsByArtifactIdFavorite deleteArtifactsByArtifactIdFavorite
 	postArtifactsByArtifactIdVersionsByVersionNoRestore postArtifactsByArtifactIdCollaborators deleteArtifactsByArtifactIdCollaboratorsByEmail
 	putDataByArtifactIdJson patchDataByArtifactIdJson deleteDataByArtifactIdJson
@@ -172,10 +182,13 @@ for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite 
 	postAccessRequestsByAccessRequestId postAccessRequests postAuthDeviceStart postOauthDeviceAuthorization patchAuthTokensByTokenId
 	deleteMetricWatchByWatchId patchMetricAlertsByAlertId postMetricAlertsByAlertIdSubscribe deleteMetricAlertsByAlertIdSubscribe deleteMetricAlertsByAlertId
 	putDataByArtifactIdTablesByTable postDataByArtifactIdTablesByTableRows deleteDataByArtifactIdTablesByTableRowsByRowId deleteDataByArtifactIdTablesByTable
+	postWorkspacesByWorkspaceIdMembers patchWorkspacesByWorkspaceIdMembersByUserId postWorkspacesByWorkspaceIdMembersInvite deleteWorkspacesByWorkspaceIdMembersByUserId
+	postWorkspacesByWorkspaceIdInvitesByInviteIdResend deleteWorkspacesByWorkspaceIdInvitesByInviteId postInvitesByInviteIdAccept postInvitesByInviteIdDecline
 	postDataByArtifactIdBlobs putDataByArtifactIdBlobs deleteDataByArtifactIdBlobsByBlobId
 	patchJobsByJobId postJobsByJobIdRun postJobsByJobIdRunsByRunIdRedeliver deleteJobsByJobId
 	deleteArtifactsByArtifactId postArtifactsByArtifactIdRestore postArtifactsByArtifactIdTransferOwnership deleteAuthSessions)) {
 	my ($success) = grep { /^2\d\d$/ } sort keys %{$operation{$_}[2]{responses}};
+	$env{INVITE_ID} = $invite{$_}->() if $invite{$_};
 	my ($status, $body) = type_in($curl{$_} // "echo there is no $_");
 	is $status, $success, "$_, too" or diag $curl{$_}, $body;
 	is_deeply eval { decode_json($body)->{warnings} } // [], [], 'without a warning';

@@ -35,7 +35,7 @@ sub refused {
 
 my $r = publish($ann, name => 'Привет, мир', visibility => 'public');
 is $r->{status}, 201, 'a first publish is created';
-is_deeply [sort keys %{$r->{json}}], [qw(artifact deployment pwa success version warnings)], 'the reply has exactly these members';
+is_deeply [sort keys %{$r->{json}}], [qw(approval_required artifact deployment pwa success version warnings)], 'the reply has exactly these members';
 like $r->{json}{artifact}{id}, qr/^art_[0-9a-z]{26}$/, 'artifact.id';
 like $r->{json}{version}{id}, qr/^ver_/, 'version.id';
 is $r->{json}{version}{version_no}, 1, 'version 1';

@@ -28,10 +28,11 @@ sub id { return sprintf '%s0000000000%016d', $_[0], ++$made }
 
 # ---- who there is: in each role a person and an agent, beside somebody without any
 
-my @roles = qw(none viewer editor owner);
-my %rank = (none => 0, viewer => 1, editor => 2, owner => 3);
+# The roles on each kind of thing, the least first. An agent is a member of its own kind.
+my %ladder = (art => [qw(none viewer editor owner)], ws => [qw(none agent member admin owner)]);
+my %rank = map { my $rungs = $ladder{$_}; $_ => { map { $rungs->[$_] => $_ } 0 .. $#$rungs } } keys %ladder;
 my %user; # kind, role => id
-for my $role (@roles) {
+for my $role (do { my %seen; grep { !$seen{$_}++ } map { @$_ } values %ladder }) {
 	$user{person}{$role} = $stack->user("$role\@example.org")->{id};
 	$user{agent}{$role} = id('usr_');
 	$db->do("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, ?, 0)", undef, $user{agent}{$role}, "agent $role");
@@ -53,6 +54,7 @@ sub cookie {
 	return { headers => { Cookie => "vitrine_access=$cookie", 'Sec-Fetch-Site' => 'same-origin' } };
 }
 
+my ($here, $there) = map { id('wsp_') } 1, 2;
 my $all = 15; # every scope
 my %actor = ( # kind of user, how it comes; limited: the scopes that it has; elsewhere: confined to another workspace
 	nobody => { come => sub { {} } },
@@ -60,8 +62,8 @@ my %actor = ( # kind of user, how it comes; limited: the scopes that it has; els
 	cookie => { kind => 'person', come => \&cookie },
 	'agent with every scope' => { kind => 'agent', come => sub { token($_[0], 'sot_', scopes => $all) }, limited => 1 },
 	'agent without scopes' => { kind => 'agent', come => sub { token($_[0], 'sot_', scopes => 0) }, limited => 0 },
-	'token of the workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace => 'wsp_here') } },
-	'token of another workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace => 'wsp_there') }, elsewhere => 1 },
+	'token of the workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace => $here) } },
+	'token of another workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace => $there) }, elsewhere => 1 },
 );
 
 # ---- what they come to
@@ -71,7 +73,7 @@ sub make_art {
 	my ($kind, $visibility) = @_;
 	my $art = $api->publish($publisher, slug => "$kind-$visibility-" . ++$made, visibility => $visibility);
 	# What a policy may open is left to it, so here it opens all: the rows' words alone decide.
-	$db->do(q(UPDATE artifact SET owner_id = ?, workspace_id = 'wsp_here', access_policy = '{"default":"everyone"}' WHERE id = ?), undef, $user{$kind}{owner}, $art);
+	$db->do(q(UPDATE artifact SET owner_id = ?, workspace_id = ?, access_policy = '{"default":"everyone"}' WHERE id = ?), undef, $user{$kind}{owner}, $here, $art);
 	share($art);
 	# What rules of data forbid is told in t/api/rowpolicy.t.
 	$db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, '{"default":"everyone"}', $art);
@@ -92,15 +94,36 @@ sub share {
 for my $kind (qw(person agent)) { make_art($kind, $_) for qw(private public) }
 
 my $alert;
+# Each caller's role there is their own; one who governs is in no other test.
+sub make_ws {
+	$db->do('UPDATE artifact SET closed = 0');
+	$db->do('DELETE FROM workspace_slug WHERE workspace_id IN (?, ?)', undef, $here, $there);
+	for my $ws ($here, $there) {
+		$db->do("REPLACE INTO workspace (id, name, slug, people, created_at, updated_at) VALUES (?, 'Team', LOWER(RIGHT(?, 8)), 1, 0, 0)", undef, $ws, $ws) if !$db->selectrow_array('SELECT 1 FROM workspace WHERE id = ?', undef, $ws);
+		$db->do("UPDATE workspace SET name = 'Team', slug = RIGHT(id, 8), deleted_at = NULL WHERE id = ?", undef, $ws);
+	}
+	$db->do("INSERT INTO workspace_slug (slug, workspace_id) VALUES ('some-slug', ?), ('that-slug', ?)", undef, $here, $there);
+	for my $kind (keys %user) { $db->do('REPLACE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $here, $user{$kind}{$_}, $_) for $kind eq 'agent' ? 'agent' : qw(member admin owner); $db->do('REPLACE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $_, $user{$kind}{viewer}, $kind eq 'agent' ? 'agent' : 'member') for $here, $there }
+	$db->do("UPDATE workspace w SET people = (SELECT COUNT(*) FROM member m WHERE m.workspace_id = w.id AND m.role <> 'agent')");
+}
+make_ws();
+
 # What stands at each kind of parameter, for this caller: a thing of its own, where there is one to have.
 my %fixture = (
 	art => sub { my $art = $_[0]{art} // $art{person}{public}; $db->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $art },
+	ws => sub { $here },
 	no => sub { 1 },
 	'+' => sub { 'index.html' },
-	slug => sub { 'some-slug' },
+	name => sub { $db->do("INSERT IGNORE INTO context_file VALUES (?, 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $here, $user{person}{owner}); 'README.md' },
+	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
 	provider => sub { 'none' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
 	acr => sub { id('acr_') },
+	# One that the caller may decide where they govern; who asked for it may withdraw it.
+	apr => sub { my $id = id('apr_'); my $by = $_[0]{withdraws} ? $_[0]{user} : $publisher->{id};
+		my $art = $_[0]{art} // $art{person}{public};
+		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $art);
+		$db->do("INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, 1, 'public', ?, 1, 0, 4000000000)", undef, $id, $here, $art, $by); $id },
 	table => sub { table_of($_[0]{art} // $art{person}{public}); 'guests' },
 	row => sub {
 		my ($id, $no) = (id('row_'), table_of($_[0]{art} // $art{person}{public}));
@@ -120,7 +143,11 @@ my %fixture = (
 	watch => sub { my $id = id('wat_'); $db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, created_at) VALUES (?, ?, ?, 'guests', 'row_count', 10, 0)", undef, $id, $_[0]{art}, $_[0]{user}); $id },
 	alert => sub { my $id = id('alr_'); $db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) VALUES (?, ?, 'x', 'guests', 'row_count', 'above', 1, 1, 1, 0, 0, 0)", undef, $id, $_[0]{art} // $art{person}{public}); $alert = $id },
 	dst => sub { my $id = id('dst_'); $db->do("INSERT INTO metric_destination (id, alert_id, place, type, email) VALUES (?, ?, 0, 'email', 'x\@example.org')", undef, $id, $alert); $id },
-	tok => sub { my $id = id('tok_'); $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
+	tok => sub { my $id = id('tok_'); return $db->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id, made_by) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000, 1, ?, ?)", undef, $id, $id, $user{agent}{agent}, $here, $user{person}{owner}) && $id if $_[0]{noun} eq 'ws'; $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
+	# An admin has nobody below but members, and only the owner changes roles.
+	user => sub { my $id = $user{person}{$_[0]{path} =~ m{/tokens$} ? 'member' : $_[0]{role} eq 'member' ? 'member' : 'viewer'}; $db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $here, $id) > 0 and $db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $here); $id },
+	inv => sub { my $id = id('inv_'); $db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, ?, ?, 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)",
+		undef, $id, $here, $_[0]{path} =~ m{^/v1/invites|^/auth} ? $db->selectrow_array('SELECT email FROM user WHERE id = ?', undef, $_[0]{user}) // 'x@x.example' : "$id\@x.example", $id, $user{person}{owner}) if $db->do('DELETE FROM invite'); $id },
 	ses => sub { my $id = id('ses_'); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $id, $id, $_[0]{user}); $id },
 	idn => sub { my $id = id('idn_'); $db->do("INSERT INTO identity VALUES ('https://x.example', ?, ?, ?, '', 0, 0), ('https://x.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $_[0]{user}, "$id+", id('idn_'), $_[0]{user}); $id },
 );
@@ -137,24 +164,27 @@ sub expected {
 	return $nobody ? $route->{page} ? 303 : 401 : $name eq 'cookie' ? 0 : 403 if $caller eq 'person';
 	return 0 if $caller eq 'anybody' && !$noun;
 	my $unknown = $route->{page} ? 303 : 401;
-	return $unknown if $nobody && !($noun && $reads);
+	return $unknown if $nobody && !($noun && $reads && $route->{opens});
 	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
+	return 403 if !$nobody && !$route->{confined} && $name =~ /workspace$/;
 	return 0 if !$noun;
-	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$role};
-	return 404 if !$rank && $visibility eq 'private';
+	my $on = $noun eq 'ws' ? 'ws' : 'art';
+	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role};
+	return 404 if !$rank && ($visibility eq 'private' || !$route->{opens});
 	return $unknown if $nobody && $caller eq 'known';
-	return $rank >= ($rank{$route->{least} // 'none'} // 0) ? 0 : 403;
+	return $rank >= $rank{$on}{$route->{least} // 'none'} ? 0 : 403;
 }
 
 sub dump_rows { return join "\n", map { join '|', map { $_ // '' } @$_ } @{$db->selectall_arrayref(
 	'SELECT a.id, a.name, a.slug, a.visibility, a.owner_id, a.live_no, a.deleted_at, COUNT(f.user_id), (SELECT COUNT(*) FROM collaborator co WHERE co.artifact_id = a.id)'
-		. ' FROM artifact a LEFT JOIN favorite f ON f.artifact_id = a.id GROUP BY a.id')} }
+		. ' FROM artifact a LEFT JOIN favorite f ON f.artifact_id = a.id GROUP BY a.id'
+		. " UNION ALL SELECT id, name, slug, member_access, '', people, deleted_at, '', (SELECT COUNT(*) FROM member m WHERE m.workspace_id = w.id) FROM workspace w WHERE id IN ('$here', '$there')")} }
 
 sub try_route {
 	my ($route, $name, $role, $visibility) = @_;
 	my $kind = $actor{$name}{kind} // 'person';
 	my $user = $user{$kind}{$role};
-	my %at = (role => $role, user => $user, art => $art{$kind}{$visibility});
+	my %at = (path => $route->{path}, withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility});
 	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ ($fixture{$1} // die "there is no fixture for {$1}: $route->{path}\n")->(\%at) }ge;
 	my $call = $actor{$name}{come}->($user);
 	if ($route->{body} eq 'json') {
@@ -180,14 +210,17 @@ sub try_route {
 	my $bad = $route->{caller} eq 'anybody' && !$route->{noun} ? qr/^(?:403|5..)$/ : qr/^(?:401|403|404|5..)$/;
 	ok $r->{status} !~ $bad, "$what is let through ($r->{status})" or diag $r->{body};
 	return if $route->{method} eq 'GET' || dump_rows() eq $before;
+	return make_ws() if ($route->{noun} // '') eq 'ws';
 	share($at{art});
 	make_art($kind, $visibility) if $role eq 'owner';
 }
 
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	for my $name (sort keys %actor) {
-		for my $role ($name eq 'nobody' ? 'none' : @roles) {
-			try_route($route, $name, $role, $_) for $route->{noun} ? qw(private public) : $role eq 'viewer' || $name eq 'nobody' ? 'none' : ();
+		my $agent = ($actor{$name}{kind} // '') eq 'agent';
+		my @roles = $name eq 'nobody' ? 'none' : !$route->{noun} ? 'viewer' : grep { $route->{noun} ne 'ws' || $_ eq 'none' || $agent == ($_ eq 'agent') } @{$ladder{$route->{noun} eq 'ws' ? 'ws' : 'art'}};
+		for my $role (@roles) {
+			try_route($route, $name, $role, $_) for !$route->{noun} || $route->{noun} eq 'ws' ? 'none' : qw(private public);
 		}
 	}
 }

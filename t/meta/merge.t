@@ -40,6 +40,9 @@ sub value_for {
 	my ($col, $user) = @_;
 	return $user->{id} if $named{"$col->{t}.$col->{c}"};
 	return $art if $col->{c} eq 'artifact_id';
+	# One of an artifact is pending at a time.
+	return 'approved' if "$col->{t}.$col->{c}" eq 'approval.status';
+	return 'user' if "$col->{t}.$col->{c}" eq 'mail_budget.kind';
 	return undef if $col->{nullable} eq 'YES';
 	return $col->{full} =~ /'user'/ ? 'user' : $col->{full} =~ /^enum\('([^']+)'/ ? $1 : undef if $col->{type} eq 'enum';
 	return 0 if $col->{full} eq 'tinyint(1)';
@@ -83,7 +86,7 @@ is "$?$out", '0', 'merged';
 is $db->selectrow_array('SELECT COUNT(*) FROM user WHERE id = ?', undef, $from->{id}), 0, 'the account is gone';
 is count($_, $from), 0, "$_: nothing names it" for sort keys %named;
 cmp_ok count($_, $into), '>=', $before{$_}, "$_: the other has lost nothing" for sort keys %named;
-my %shared = map { $_ => 1 } qw(collaborator.user_id favorite.user_id owned_object.owner_id mail_budget.subject storage.user_id metric_subscription.user_id);
+my %shared = map { $_ => 1 } qw(approver.user_id member.user_id collaborator.user_id favorite.user_id owned_object.owner_id mail_budget.subject storage.user_id metric_subscription.user_id);
 for my $name (sort grep { !$ends{$_} && !$shared{$_} } keys %named) {
 	cmp_ok count($name, $into), '>', $before{$name}, "$name: and has what the merged one had";
 }

@@ -85,14 +85,24 @@ sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.or
 my $ids = '0' x 22;
 # What stands at each kind of parameter.
 my ($art, $job);
+my $deciding;
 my %make = (
+	ws => sub { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id} },
+	# Found by the path that it stands in: somebody to be removed, or to have a token.
+	user => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
+		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return $user{cid}{id} },
+	inv => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id}); my $id = "inv_$ids" . sprintf('%04d', ++$n);
+		$db->do("DELETE FROM invite WHERE email = 'ann\@example.org'");
+		$db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, ?, 'ann\@example.org', 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)", undef, $id, $ws, $id, $user{ben}{id}); return $id },
 	no => sub { return 1 },
 	'+' => sub { return 'index.html' },
-	slug => sub { return 'common' },
+	slug => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, created_at, updated_at) VALUES ('wsp_0', 'C', 'common', 0, 0)"); $db->do("INSERT IGNORE INTO workspace_slug (slug, workspace_id) VALUES ('common', 'wsp_0')");
+		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES ('wsp_0', ?, 'member', 0)", undef, $ann->{id}); return 'common' },
 	email => sub { return 'cid%40example.org' },
 	provider => sub { return 'none' },
 	art => sub { $art = published(); $db->do("INSERT INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
-	tok => sub { $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
+	name => sub { $db->do("INSERT INTO context_file VALUES (?, 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $_[0], $ann->{id}); 'README.md' },
+	tok => sub { return $api->call(POST => "/v1/workspaces/$_[0]/agent-tokens", { token => $ann->{token}, json => { name => 'A', scopes => ['data:read'] } })->{json}{agent_token}{id} if ($_[0] // '') =~ /^wsp_/; $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
 	ses => sub { my $id = "ses_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 9999999999, '', '')", undef, $id, $id, $ann->{id}); return $id },
 	idn => sub { my $id = "idn_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO identity VALUES ('https://y.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $ann->{id}); return $id },
 	table => sub { $db->do("INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, 'guests', '[[\"a\",\"text\",0,1]]', 0, 0)", undef, $art); return 'guests' },
@@ -108,16 +118,54 @@ my %make = (
 	watch => sub { my $id = "wat_$ids" . sprintf('%04d', ++$n); my $art = $_[0] // published(); $db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, created_at) VALUES (?, ?, ?, 'guests', 'row_count', 10, 0)", undef, $id, $art, $ann->{id}); return $id },
 	alert => sub { my $id = "alr_$ids" . sprintf('%04d', ++$n); my $art = $_[0] // published(); $db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) VALUES (?, ?, 'x', 'guests', 'row_count', 'above', 1, 1, 1, 0, 0, 0)", undef, $id, $art); return $id },
 	dst => sub { my $id = "dst_$ids" . sprintf('%04d', ++$n); $db->do("INSERT INTO metric_destination (id, alert_id, place, type, email) SELECT ?, id, 0, 'email', 'x\@example.org' FROM metric_alert WHERE artifact_id = ? ORDER BY id DESC LIMIT 1", undef, $id, $_[0]); return $id },
+	apr => sub { my $id = "apr_$ids" . sprintf('%04d', ++$n); my $ws = $_[1] // $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id};
+		$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $ws);
+		$db->do('UPDATE artifact SET workspace_id = ? WHERE id = ?', undef, $ws, $_[0]);
+		$db->do("INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, 1, 'public', ?, 1, 0, 4000000000)", undef, $id, $ws, $_[0], $deciding ? $user{cid}{id} : $ann->{id});
+		$db->do('UPDATE version SET created_by = ? WHERE artifact_id = ?', undef, $user{cid}{id}, $_[0]); $id },
 	acr => sub { my $id = "acr_$ids" . sprintf('%04d', ++$n); my $art = published(); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, 'cid\@example.org', '', 'pending', 0)", undef, $id, $art); return $id },
 );
 # An artifact with a table.
 sub measured { $art = published(); $make{table}->(); return $art }
+# A link for somebody who has no account.
+sub link_of { my $t = sprintf '%043d', ++$n; $db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, 'wsp_Z0000000000000000000000001', ?, 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)",
+	undef, "inv_$ids" . sprintf('%04d', $n), "$n\@linked.example", $t, $user{ben}{id}); return $t }
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
 my $grant = 'urn:ietf:params:oauth:grant-type:device_code';
 my $content = "https://common.pages.localhost:$stack->{port}/";
 # Bodies (or the query of a GET) by route; what is not here is sent {} or nothing.
 my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
+	'POST /v1/workspaces/{ws}/agent-tokens' => sub { return { name => 'A', scopes => ['data:read'] } },
+	'PUT /v1/workspaces/{ws}/session-policy' => sub { return { session_max_days => undef } },
+	'PUT /v1/workspaces/{ws}/context' => sub { return { entry => undef } },
+	'POST /v1/artifacts/{art}/publish-approval' => sub { return { visibility => 'public' } },
+	'POST /v1/artifacts/{art}/publish-approval/{apr}/decision' => sub { return { decision => 'approve' } },
+	'POST /v1/workspaces' => sub { return { name => 'Own' } },
+	'POST /w' => sub { return 'name=Own' },
+	'POST /w/{ws}/settings' => sub { return 'name=Other&member_access=viewer&slug=team-page-' . ++$n },
+	'POST /w/{ws}/agents' => sub { return 'name=A&scopes=data%3Aread&days=0' },
+	'POST /w/{ws}/policies/publish' => sub { return 'policy=open&approvals_required=1' },
+	'POST /w/{ws}/approvals/{art}/{apr}' => sub { return 'decision=approve' },
+	'POST /w/{ws}/invites' => sub { return 'emails=new%40example.org&role=member' },
+	'POST /w/{ws}/invites/{inv}' => sub { return 'action=resend' },
+	'POST /w/{ws}/members/{user}/role' => sub { return 'role=admin' },
+	'POST /w/{ws}/owner' => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
+		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return 'email=cid%40example.org' },
+	'POST /w/{ws}/context' => sub { return 'name=a.md&content=x' },
+	'POST /w/{ws}/context/{name}' => sub { return 'content=x' },
+	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
+	'POST /v1/workspaces/{ws}/members' => sub { return { email => 'ben@example.org' } },
+	'PATCH /v1/workspaces/{ws}/members/{user}' => sub { return { role => 'admin' } },
+	'POST /v1/workspaces/{ws}/members/{user}/tokens' => sub { return { name => 'Own' } },
+	'POST /v1/workspaces/{ws}/members/invite' => sub { return { emails => [map { ++$n . '@invited.example' } 1 .. 3] } },
+	'POST /v1/workspaces/{ws}/transfer-ownership' => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
+		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return { user_id => $user{cid}{id} } },
+	'GET /v1/workspaces/{ws}/people' => sub { return 'q=a' },
+	'GET /v1/workspaces/{ws}/members' => sub { return 'q=a' },
+	'GET /auth/invite' => sub { return 't=' . link_of() },
+	'POST /auth/invite' => sub { return 't=' . link_of() . '&action=decline' },
+	'POST /auth/invites/{inv}' => sub { return 'action=accept' },
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
 	'POST /v1/artifacts/{art}/collaborators' => sub { return { emails => ['ben@example.org', 'new@example.org'], role => 'viewer' } },
 	'POST /v1/artifacts/{art}/transfer-ownership' => sub { return { email => 'ben@example.org' } },
@@ -183,9 +231,13 @@ sub call_route {
 	my ($route) = @_;
 	my $name = "$route->{method} $route->{path}";
 	my $path = $route->{path};
-	my $art;
-	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art); $art = $made if $1 eq 'art'; $made/ge;
+	$deciding = $name =~ m{decision$|approvals/\{art\}/\{apr\}$};
+	my ($art, $ws);
+	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art, $ws); $ws = $made if $1 eq 'ws'; $art = $made if $1 eq 'art' || $1 eq 'ws'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
+	$api->call(DELETE => "/v1/workspaces/$1", { token => $ann->{token} }) if $path =~ m{/(wsp_\w+)/restore$};
+	# One person may own ten.
+	$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND deleted_at IS NULL AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $path =~ /(wsp_\w+)/ ? $1 : '') if $path =~ m{^(?:/v1/workspaces|/w\b)};
 	my $data = $send{$name} ? $send{$name}->() : undef;
 	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
@@ -205,7 +257,7 @@ sub call_route {
 
 log_begin();
 # What answers with a refusal here: there is no such page, state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
+my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);
@@ -294,7 +346,7 @@ ok $seen > 300, "the log has told of $seen statements";
 # ---- the runner, with something due of everything
 
 sub due { my ($table, $column, $at) = @_; $db->do("UPDATE $table SET $column = ? ORDER BY $column DESC LIMIT 3", undef, $at // 1) }
-due($_, 'expires_at') for qw(session password_link factor_login device_login viewer provider_login);
+due($_, 'expires_at') for qw(session password_link factor_login device_login viewer provider_login invite);
 due(known_browser => 'last_used_at');
 due(idempotency => 'created_at');
 due(mail_failed => 'failed_at');
@@ -331,7 +383,7 @@ like $err, qr/"event":"no picture.*answers 404/, 'a picture was due' if -x '/usr
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
-for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins replies expired slugs purged data objects trees)) {
+for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins invites replies expired slugs purged data objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';

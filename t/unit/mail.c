@@ -245,7 +245,8 @@ templates(void)
 	v.artifact = NULL;
 	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID && strstr(c->message, "artifact"), "another value can't");
 	v = (struct mail_values){ .link = "/x", .artifact = "A", .who = "w", .role = "editor", .by = "b", .when = "now", .where = "here", .what = "3 new comments",
-		.until = "tomorrow", .left = "9", .subject = "S", .alert = "Too many", .now = "120", .before = "100", .limit = "above 100" };
+		.until = "tomorrow", .left = "9", .subject = "S", .alert = "Too many", .now = "120", .before = "100", .limit = "above 100",
+		.workspace = "Northwind" };
 	for (enum mail_template i = 0; i < MAIL_TEMPLATES; i++)
 		ok(mail_render(c, i, &v, &t) == E_OK && *t.subject && !strpbrk(t.subject, "{}") && !strpbrk(t.text, "{}") &&
 		    !strstr(t.html, "(null)") && !strstr(t.html, "{link}") && !strstr(t.html, "{service}"), "a template renders");
@@ -266,7 +267,8 @@ static void
 wording(void)
 {
 	struct mail_values v = { .link = "/x", .artifact = "Plans", .who = "Wim", .role = "editor", .by = "Bea", .when = "now", .where = "here", .what = "3 new comments",
-		.until = "tomorrow", .left = "9", .subject = "S", .alert = "Too many", .now = "120", .before = "100", .limit = "above 100" };
+		.until = "tomorrow", .left = "9", .subject = "S", .alert = "Too many", .now = "120", .before = "100", .limit = "above 100",
+		.workspace = "Northwind" };
 	struct mail_text t;
 
 	for (enum mail_template i = 0; i < MAIL_TEST; i++) {
@@ -292,6 +294,12 @@ wording(void)
 	ok(strstr(t.text, "Bea has made an account for you at app.example.org") && strstr(t.html, "Bea has made"), "who invites, and where");
 	ok(strstr(t.text, "Choose a password:\n") && strstr(t.html, ">Choose a password</a>"), "what it is for");
 	ok(strstr(t.text, "Ignore this message") && strstr(t.html, "Ignore this message"), "and that it can be ignored");
+	mail_render(c, MAIL_WORKSPACE_INVITED, &v, &t);
+	is_str(t.subject, "Bea invites you to Northwind", "an invite says who and to what");
+	ok(strstr(t.text, "Your role: editor.") && strstr(t.text, "Sent by: Wim") && strstr(t.text, "Accept invitation:\n"), "... as what, from which address, and what to do");
+	v.workspace = "https://evil.example";
+	for (enum mail_template i = MAIL_WORKSPACE_INVITED; i <= MAIL_WORKSPACE_TOKEN; i++)
+		ok(mail_render(c, i, &v, &t) == E_OK && !strstr(t.text, "evil.example") && !strstr(t.html, "https://evil"), "a workspace's name is no link");
 	v.by = "https://evil.example";
 	mail_render(c, MAIL_INVITATION, &v, &t);
 	ok(!strstr(t.text, "evil.example") && !strstr(t.html, "evil.example"), "an inviter's name is no link");

@@ -85,6 +85,8 @@ sub request {
 	my $text = "$method $path HTTP/1.1\r\nHost: $host:$a->{port}\r\n";
 	$text .= encode_utf8("$_: $headers->{$_}\r\n") for sort keys %$headers;
 	$text .= 'Content-Length: ' . length($body) . "\r\n" if defined $body;
+	# An id that was read from JSON is marked as characters, and what stood beside it would be recoded.
+	utf8::encode($text) if utf8::is_utf8($text);
 	my $r = $a->raw($host, $text . "\r\n" . ($body // ''), $method);
 	my @wrong = headers_wrong($r);
 	Test::More::fail("$method $host " . substr($path, 0, 60) . ": $r->{status} " . join ', ', @wrong) if @wrong;

@@ -24,8 +24,21 @@ my @rows = (
 	device_login => "device_hash, user_code_hash, state, address, agent, created_at, expires_at, poll_s, polled_at"
 		. " SELECT UNHEX(SHA2(CONCAT('device', N), 256)), UNHEX(SHA2(CONCAT('code', N), 256)), 'pending', '127.0.0.1', '', 1, NOW + 1000000, 5, 0",
 	# One in ten lies in the trash.
-	artifact => "id, owner_id, name, slug, visibility, live_no, last_no, deleted_at, created_at, updated_at SELECT ART, WHO, 'Neighbour', CONCAT('n', N),"
+	artifact => "id, owner_id, workspace_id, name, slug, visibility, live_no, last_no, deleted_at, created_at, updated_at SELECT ART, WHO, IF(N % 2, TEAM, NULL), 'Neighbour', CONCAT('n', N),"
 		. " IF(N % 3, 'public', 'private'), 1, 1, IF(N % 10, NULL, NOW), 1, 1",
+	# Half are of one workspace, which everybody is in.
+	workspace => "id, name, slug, people, created_at, updated_at, deleted_at SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'Team', CONCAT('team-', N), 1, 1, 1, IF(N > 1 AND N % 10 = 0, NOW, NULL)",
+	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('team-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NULL",
+	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('once-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NOW",
+	member => "workspace_id, user_id, role, joined_at SELECT TEAM, CONCAT('usr_Z', LPAD(N, 25, '0')), IF(N = 1, 'owner', 'member'), 1",
+	member => "workspace_id, user_id, role, joined_at SELECT CONCAT('wsp_Z', LPAD(N + 1, 25, '0')), CONCAT('usr_Z', LPAD(N, 25, '0')), 'owner', 1",
+	approval => "id, workspace_id, artifact_id, version_no, visibility, requested_by, required, status, created_at, expires_at SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), TEAM, ART, 1, 'public', WHO, 1, 'pending', 1, NOW + 1000000",
+	approver => "approval_id, user_id, named SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), WHO, TRUE",
+	workspace_allowed => "workspace_id, value SELECT TEAM, CONCAT('n', N, '\@neighbour.example')",
+	context_file => "workspace_id, name, content, sha256, size_bytes, updated_at, updated_by SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 1, WHO",
+	invite => "id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at SELECT CONCAT('inv_Z', LPAD(N, 25, '0')), TEAM, CONCAT('invited', N, '\@neighbour.example'), 'member', IF(N % 2, 'pending', 'revoked'),"
+		. " UNHEX(SHA2(CONCAT('invite', N), 256)), WHO, 1, 1, 0, NOW + 1000000",
+	audit => "id, workspace_id, at, actor_id, actor_name, action, target_type, target_id, target_name SELECT CONCAT('aud_Z', LPAD(N, 25, '0')), TEAM, NOW, WHO, 'N', 'workspace.changed', 'workspace', TEAM, 'Team'",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('n', N), WHO, ART, IF(N % 10, NULL, NOW)",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('former', N), WHO, ART, NOW",
 	version => "artifact_id, version_no, id, created_at, created_by, first_live_at, entrypoint, mobile_sha256, mobile_size, icon_sha256, icon_size, file_count, size_bytes"
@@ -73,12 +86,12 @@ my @rows = (
 # Neighbours $from to $to, in each table.
 sub seed {
 	my ($db, $from, $to) = @_;
-	my %word = (N => 's.seq', LAST => $to, NOW => 'UNIX_TIMESTAMP()', ART => "CONCAT('art_Z', LPAD(s.seq, 25, '0'))",
+	my %word = (N => 's.seq', LAST => $to, NOW => 'UNIX_TIMESTAMP()', ART => "CONCAT('art_Z', LPAD(s.seq, 25, '0'))", TEAM => "CONCAT('wsp_Z', LPAD(1, 25, '0'))",
 		WHO => "CONCAT('usr_Z', LPAD(IF(s.seq % 2, 1, s.seq), 25, '0'))");
 	$db->do($_) for 'SET SESSION foreign_key_checks = 0, unique_checks = 0', 'SET GLOBAL innodb_flush_log_at_trx_commit = 0';
 	for (my $i = 0; $i < @rows; $i += 2) {
 		my ($columns, $select) = $rows[$i + 1] =~ /^(.*?) (SELECT .*)$/s;
-		$select =~ s/\b(N|LAST|NOW|ART|WHO)\b(?!')/$word{$1}/g;
+		$select =~ s/\b(N|LAST|NOW|ART|TEAM|WHO)\b(?!')/$word{$1}/g;
 		# Some at a time, so that undo and locks stay small.
 		for (my $at = $from; $at <= $to; $at += 100_000) {
 			my $last = $at + 99_999 < $to ? $at + 99_999 : $to;

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A list of artifacts as pages show it (http/pages/cards.html), with its search: everybody's first
+ * page and a workspace's have it. */
+#ifndef VITRINE_CARDS_H
+#define VITRINE_CARDS_H
+#include "http/req.h"
+
+#define CARD_QUERY(F, T) \
+	F(T, STR,  q,          .hi = 200) \
+	F(T, STR,  visibility, .hi = 20) \
+	F(T, BOOL, favorite) \
+	F(T, STR,  cursor,     .hi = 200) \
+	F(T, STR,  done,       .hi = 40)
+SHAPE_DECLARE(card_query, CARD_QUERY);
+
+/* An artifact in the list. */
+#define CARD(F, T) \
+	F(T, OBJ, art, .sub = &artifact_shape) \
+	F(T, INT, views)
+SHAPE_DECLARE(card, CARD);
+
+#define CARDS(F, T) \
+	F(T, BOOL, narrowed, .doc = "By what was searched for") \
+	F(T, STR,  q) \
+	F(T, STR,  visibility) \
+	F(T, BOOL, favorite) \
+	F(T, LIST, cards, .sub = &card_shape) \
+	F(T, INT,  view_days) \
+	F(T, STR,  next, .doc = "Address of the next page, or NULL")
+SHAPE_DECLARE(cards, CARDS);
+
+/* Those of `which` that the query asks for, as a struct cards. */
+enum err cards_list(
+    struct req *, const struct card_query *, const struct artifact_query *which, void **out);
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The people of a workspace to choose from, and what each does there. Source: interface,
+ * "Workspaces"; decisions, "Workspaces, members, invites". */
+#ifndef VITRINE_PEOPLE_H
+#define VITRINE_PEOPLE_H
+#include "domain/workspace.h"
+
+#define WS_PERSON(F, T) \
+	F(T, ID,    user_id, .flags = F_NUL, .arg = "usr_", .doc = "null for who is invited") \
+	F(T, STR,   name) \
+	F(T, EMAIL, email,   .flags = F_NUL, .doc = "null for an agent") \
+	F(T, WORD,  kind,    .arg = "member|agent|external|invited") \
+	F(T, WORD,  role,    .flags = F_NUL, .arg = "member|admin|owner") \
+	F(T, ID,    id,      .flags = F_HID, .arg = "inv_")
+SHAPE_DECLARE(ws_person, WS_PERSON);
+
+#define PEOPLE_QUERY(F, T) \
+	F(T, STR, q,      .hi = 200, .doc = "Start of a name, of any word of it, or of an address") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, STR, cursor, .hi = 200)
+SHAPE_DECLARE(people_query, PEOPLE_QUERY);
+
+/* Members and agents, then, for who governs the workspace, those who are invited. */
+enum err people_list(struct ctx *c, const struct workspace *, const struct people_query *,
+    struct ws_person_list *out, const char **next);
+
+#define MEMBER_METRICS(F, T) \
+	F(T, OBJ,  user,           .sub = &ws_user_shape) \
+	F(T, WORD, role,           .arg = MEMBER_ROLES) \
+	F(T, TIME, last_active_at, .flags = F_NUL, .doc = "When a browser or a token of theirs was last used here; null: never") \
+	F(T, INT,  artifacts,      .doc = "That they own here") \
+	F(T, INT,  publishes,      .doc = "By them, here, in these days") \
+	F(T, INT,  views,          .doc = "Of their artifacts here, in these days") \
+	F(T, INT,  storage_bytes,  .doc = "Of their artifacts here, with drafts and the trash")
+SHAPE_DECLARE(member_metrics, MEMBER_METRICS);
+
+#define METRICS_QUERY(F, T) \
+	F(T, INT, days,   .lo = 1, .hi = 365, .def = "30") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, STR, cursor, .hi = 200)
+SHAPE_DECLARE(metrics_query, METRICS_QUERY);
+
+enum err member_metrics_list(struct ctx *c, const struct workspace *, const struct metrics_query *,
+    struct member_metrics_list *out, const char **next);
+#endif

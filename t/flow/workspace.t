@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: Apache-2.0
+# A team in the browser: a workspace is made, published into, given rules, agents and a guide, and deleted and brought back; what an admin is offered and what a
+# member is. Each page is looked at in both widths and both themes.
+use strict;
+use utf8;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Encode 'encode_utf8';
+use JSON::PP;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Browser;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
+my $api = Vitrine::Api->new($stack);
+my $db = $stack->db;
+my $app = "https://vitrine.localhost:$stack->{port}";
+my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cat);
+$stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
+my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
+
+my $pages = 0;
+sub seen {
+	my ($b, $name, %o) = @_;
+	is join('; ', $b->looks(sprintf 'workspace-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
+}
+sub sign_in {
+	my ($b, $who) = @_;
+	$b->go("$app/auth/signin");
+	$b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
+	$b->wait_text(qr/Artifacts/);
+}
+sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $user{$who}{token}, (defined $json ? (json => $json) : ()) }) }
+sub join_as { my ($who, $ws, $role) = @_; $db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $user{$who}{id}, $role); $db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $ws) }
+sub choose_folder {
+	my ($b, $name, $text) = @_;
+	my $dir = Vitrine::Stack::folder($stack->{dir}, $name, 'index.html' => encode_utf8($text));
+	$b->in(POST => '/element/' . $b->element('input[webkitdirectory]') . '/value', { text => $dir });
+	return $b;
+}
+
+# ---- made, by who is in none
+
+sign_in($ann, 'ann');
+$ann->click('.switch summary');
+seen($ann, 'the switch, open');
+$ann->go("$app/w");
+$ann->wait_text(qr/Publish as a team/);
+seen($ann, 'no workspaces');
+$ann->fill('#name', 'Northwind Studio')->fill('#slug', 'North Wind')->click('form[action="/w"] button');
+$ann->wait_text(qr/must have 2 to 30 of a-z/);
+is $ann->script('return document.activeElement.id'), 'slug', 'a short name that can be none is told beside its field';
+is $ann->script('return document.querySelector("#name").value'), 'Northwind Studio', '... and what was typed is there';
+seen($ann, 'a refused workspace', refused => 1);
+$ann->fill('#slug', '')->click('form[action="/w"] button');
+$ann->wait_text(qr/This is your workspace/);
+my ($ws) = $ann->url =~ m{/w/(wsp_\w+)};
+is as('ann', GET => "/v1/workspaces/$ws")->{json}{workspace}{slug}, 'northwind-studio', 'its short name is made of its name';
+like $ann->text('.switch summary'), qr/Northwind Studio/, 'the switch says where one is';
+seen($ann, 'a new workspace');
+
+# ---- published into
+
+choose_folder($ann, 'Quarterly report', '<!doctype html><title>R</title><h1>The first</h1>');
+$ann->click('form.drop button');
+$ann->wait_text(qr/Published\. Its new version is live/);
+my ($art) = $ann->url =~ m{/a/(art_\w+)};
+is as('ann', GET => "/v1/artifacts/$art")->{json}{artifact}{workspace_id}, $ws, 'what is dropped into a workspace is of it';
+is $ann->text('.crumbs a'), 'Northwind Studio', 'and leads back to it';
+is $ann->text('.switch summary .name'), 'Northwind Studio', '... as the switch says';
+seen($ann, 'an artifact of it');
+as('ann', POST => '/v1/publish', { name => $_, workspace_id => $ws, files => [{ path => 'index.html', content => $_ }] }) for 'Client handbook', 'Spring launch deck', 'Pricing brief';
+as('ann', POST => '/v1/publish', { name => 'My diary', files => [{ path => 'index.html', content => 'x' }] });
+$ann->follow('Northwind Studio');
+$ann->wait_text(qr/Spring launch deck/);
+unlike $ann->text('main'), qr/My diary/, 'it shows what is in it, and nothing else';
+seen($ann, 'a workspace');
+$ann->fill('#q', 'hand')->click('form[role=search] button');
+$ann->wait_text(qr/Client handbook/);
+unlike $ann->text('main'), qr/Spring launch/, 'searched';
+$ann->fill('#q', 'nothing of the kind')->click('form[role=search] button');
+$ann->wait_text(qr/Nothing matches/);
+is $ann->follow('Show all')->url, "$app/w/$ws", 'and back to all of it';
+
+# ---- its settings, as the owner and as a member has them
+
+$ann->follow('Settings');
+$ann->wait_text(qr/What members may do/);
+seen($ann, 'settings');
+$ann->fill('#slug', 'v2')->click('form[action$="/settings"] button');
+$ann->wait_text(qr/is reserved/);
+$ann->complaints;
+$ann->fill('#slug', 'northwind')->fill('#description', "Reports & decks\nof the studio")->click('input[value=none]')->click('form[action$="/settings"] button');
+$ann->wait_text(qr/Saved\./);
+is_deeply as('ann', GET => "/v1/workspaces/$ws")->{json}{workspace}{settings}, { member_access => 'none', description => "Reports & decks\nof the studio" }, 'saved';
+$ann->fill('#description', '')->click('input[value=viewer]')->click('form[action$="/settings"] button');
+$ann->wait_text(qr/Saved\./);
+is as('ann', GET => "/v1/workspaces/$ws")->{json}{workspace}{settings}{description}, undef, 'an empty description is none';
+join_as(ben => $ws, 'member');
+sign_in($ben, 'ben');
+$ben->go("$app/w");
+$ben->wait_text(qr/Northwind Studio.*2 members/s);
+seen($ben, 'a member\'s workspaces');
+$ben->follow('Northwind Studio');
+$ben->wait_text(qr/Client handbook/);
+$ben->follow('Settings');
+$ben->wait_text(qr/Admins change these settings/);
+is $ben->script('return document.querySelectorAll("main form, main .danger").length'), 0, 'a member is offered nothing that only others may';
+unlike $ben->text('nav.side'), qr/Agents/, '... nor the places where that is';
+seen($ben, 'settings of a member');
+$ben->go("$app/w/$ws/delete");
+$ben->wait_text(qr/You can’t do this/);
+$ben->complaints;
+$ben->go("$app/w/$ws/plan");
+seen($ben, 'the plan');
+
+# ---- people: invited, made an admin, gone
+
+$ann->follow('Members');
+$ann->wait_text(qr/2 of 10 seats taken/);
+seen($ann, 'members');
+$ann->script('document.querySelector("#emails").type = "text"');
+$ann->fill('#emails', 'cat@example.org, frank@partner..')->click('form[action$="/invites"] button');
+$ann->wait_text(qr/“frank\@partner\.\.” isn’t a full e-mail address\. Nobody has been invited yet/);
+is $ann->script('return document.querySelector("#emails").value'), 'cat@example.org,frank@partner..', 'a wrong address is told, and nobody is invited';
+is $db->selectrow_array('SELECT COUNT(*) FROM invite'), 0, '... not those before it either';
+seen($ann, 'a wrong address', refused => 1);
+$ann->fill('#emails', 'cat@example.org,ben@example.org')->click('form[action$="/invites"] button');
+$ann->wait_text(qr/1 invitation open.*1 invitation made\..*ben\@example\.org is a member already\..*Open invitations/s);
+seen($ann, 'invited');
+$ann->click('button[value=resend]');
+$ann->wait_text(qr/Renewed for seven days/);
+my $cat = Vitrine::Browser->new($stack, width => 390, height => 844);
+sign_in($cat, 'cat');
+$cat->go("$app/w");
+$cat->wait_text(qr/An invitation waits for you/);
+seen($cat, 'an invitation waits');
+$cat->follow('Answer');
+$cat->click('button[value=accept]');
+$cat->wait_text(qr/You’re in Northwind Studio now/);
+$cat->go("$app/w/$ws/members");
+$cat->wait_text(qr/3 of 10 seats taken/);
+is $cat->script('return document.querySelectorAll("main form").length'), 1, 'a member may search, and no more';
+seen($cat, 'members as members see them');
+$ann->go("$app/w/$ws/members?q=cat");
+$ann->wait_text(qr/cat\@example\.org/);
+unlike $ann->text('table'), qr/ben\@/, 'searched';
+$ann->click('button[name=role][value=admin]');
+$ann->wait_text(qr/Role changed/);
+is join(' ', map { $_->{role} } grep { $_->{email} eq 'cat@example.org' } @{as('ann', GET => "/v1/workspaces/$ws/members")->{json}{members}}), 'admin', 'an admin';
+as('cat', POST => '/v1/publish', { name => 'Cat\'s plan', workspace_id => $ws, files => [{ path => 'index.html', content => 'x' }] });
+$ann->click(qq(a[href\$="$user{cat}{id}/remove"]));
+$ann->wait_text(qr/Remove cat\@example\.org\?/);
+seen($ann, 'to remove?');
+$ann->script('document.querySelector("#transfer_to").value = arguments[0]', $user{ben}{id});
+$ann->click('button.danger');
+$ann->wait_text(qr/They have no access any more/);
+is as('cat', GET => "/v1/workspaces/$ws")->{status}, 404, 'gone';
+is $db->selectrow_array("SELECT owner_id FROM artifact WHERE name = 'Cat''s plan'"), $user{ben}{id}, '... and what they published is the chosen heir\'s';
+$ann->go("$app/w/$ws/settings")->fill('#new-owner', 'cat@example.org')->click('form[action$="/owner"] button');
+$ann->wait_text(qr/Is no member of the workspace/);
+$ann->complaints;
+join_as(cat => $ws, 'admin');
+$cat->go("$app/w/$ws/members")->follow('Leave');
+$cat->wait_text(qr/Leave Northwind Studio\?/);
+seen($cat, 'to leave?');
+$cat->click('button.danger');
+$cat->wait_text(qr/You left the workspace/);
+is as('cat', GET => "/v1/workspaces/$ws")->{status}, 404, 'left';
+
+# ---- agents: the token is shown once
+
+$ann->go("$app/w/$ws/agents");
+$ann->wait_text(qr/No agents yet/);
+seen($ann, 'no agents');
+$ann->click("input[value='$_']") for 'artifacts:read', 'artifacts:publish';
+$ann->fill('#name', 'report-bot')->click('form[action$="/agents"] button');
+$ann->wait_text(qr/Choose at least one thing/);
+is $ann->script('return document.querySelectorAll("input:checked").length'), 0, 'refused, the boxes are as they were left';
+$ann->complaints;
+$ann->click("input[value='$_']") for 'artifacts:publish', 'data:read';
+$ann->click('form[action$="/agents"] button');
+$ann->wait_text(qr/Copy the agent’s token now/);
+my $token = $ann->script('return document.querySelector("#new-token").textContent');
+seen($ann, 'a new agent');
+my $agent = as('ann', GET => "/v1/workspaces/$ws/agent-tokens")->{json}{agent_tokens}[0];
+is join(' ', $agent->{name}, @{$agent->{scopes}}), 'report-bot artifacts:publish data:read', 'it may what was chosen';
+is $api->call(POST => '/v1/publish', { token => $token, json => { name => 'By the agent', files => [{ path => 'index.html', content => 'x' }] } })->{status}, 201, 'the token publishes';
+$ann->go("$app/w/$ws/agents");
+unlike $ann->text('main'), qr/\Q$token\E/, 'it is shown once';
+$ann->follow('Replace token');
+$ann->wait_text(qr/Replace the token of report-bot\?/);
+seen($ann, 'to replace?');
+$ann->click('button.danger');
+$ann->wait_text(qr/Copy the agent’s token now/);
+my $second = $ann->script('return document.querySelector("#new-token").textContent');
+is join(' ', map { $api->call(GET => '/v1/auth/me', { token => $_ })->{status} } $token, $second), '401 200', 'the new one works, the old one does not';
+as('ann', POST => "/v1/workspaces/$ws/agent-tokens", { name => "bot $_", scopes => ['data:read'] }) for 2 .. 5;
+$ann->go("$app/w/$ws/agents");
+$ann->click("input[value='$_']") for 'artifacts:read', 'artifacts:publish', 'data:write';
+$ann->fill('#name', 'one too many')->click('form[action$="/agents"] button');
+$ann->wait_text(qr/Free/);
+is $ann->script('return [...document.querySelectorAll("input:checked")].map(e => e.value).join()'), 'data:write', 'what the plan has no room for is refused, with the boxes as they were';
+seen($ann, 'one agent too many', refused => 1);
+$ann->go("$app/w/$ws/agents")->click(qq(a[href\$="$agent->{id}/revoke"]));
+$ann->wait_text(qr/Revoke report-bot\?/);
+$ann->click('button.danger');
+$ann->wait_text(qr/Its token doesn’t work any more/);
+is $api->call(GET => '/v1/auth/me', { token => $second })->{json}{code}, 'TOKEN_REVOKED', 'revoked at once';
+seen($ann, 'agents');
+
+# ---- what agents are told
+
+$ann->follow('Context');
+$ann->wait_text(qr/Nothing to read yet/);
+seen($ann, 'no context');
+$ann->fill('#name', '../x')->fill('#content', "# Rules\nBe brief.")->click('form[action$="/context"] button');
+$ann->wait_text(qr/Must begin with a letter or digit/);
+$ann->complaints;
+$ann->fill('#name', 'README.md')->click('form[action$="/context"] button');
+$ann->wait_text(qr/Agents read it from now on/);
+is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, "# Rules\nBe brief.", 'as it was typed, without what browsers put into it';
+$ann->script('const s = document.querySelector("#entry"); s.value = "README.md"');
+$ann->click('form[action$="/entry"] button');
+$ann->wait_text(qr/Read first/);
+is as('ben', GET => "/v1/workspaces/$ws/context")->{json}{entry}, 'README.md', 'to begin with';
+seen($ann, 'context');
+$ann->follow('README.md');
+$ann->wait_text(qr/Save file/);
+$api->call(PUT => "/v1/workspaces/$ws/context/README.md", { token => $user{ann}{token}, json => { content => 'By another' } });
+$ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button');
+$ann->wait_text(qr/Not saved: somebody else changed the file/);
+is $ann->script('return document.querySelector("#content").value'), 'Mine', 'what was written is not lost';
+seen($ann, 'a file that somebody else changed', refused => 1);
+$ann->click('form[action$="/context/README.md"] button');
+$ann->wait_text(qr/Agents read it from now on/);
+is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'Mine', 'saved again it replaces';
+$ben->go("$app/w/$ws/context")->follow('README.md');
+$ben->wait_text(qr/Mine/);
+is $ben->script('return document.querySelectorAll("main form").length'), 0, 'members read';
+seen($ben, 'a file as members have it');
+$ann->follow('README.md')->follow('Delete file');
+$ann->wait_text(qr/Delete README\.md\?/);
+$ann->click('button.danger');
+$ann->wait_text(qr/Nothing to read yet/);
+
+# ---- policies; what the plan does not have is told where it was asked for
+
+$ann->follow('Policies');
+$ann->wait_text(qr/Whoever is invited/);
+seen($ann, 'policies');
+$ann->fill('#allowed_domains', "northwind.example\ngmail.com")->click('form[action$="/access"] button');
+$ann->wait_text(qr/nybody gets an address at gmail\.com/);
+is $ann->script('return document.activeElement.id'), 'allowed_domains', 'a domain that lets everybody in is told beside its field';
+$ann->complaints;
+$ann->fill('#allowed_domains', "Northwind.example\n\n  example.org ")->fill('#allowed_emails', 'dora@partner.example')->click('form[action$="/access"] button');
+$ann->wait_text(qr/Saved\..*Only those below/s);
+is_deeply as('ann', GET => "/v1/workspaces/$ws/access-policy")->{json}, { success => JSON::PP::true, allowed_domains => ['example.org', 'northwind.example'], allowed_emails => ['dora@partner.example'] }, 'the policy is what was typed, a line each';
+$ann->fill('#session_max_days', '7')->click('form[action$="/session"] button');
+$ann->wait_text(qr/The plan of this workspace, Free, doesn’t have this/);
+is $ann->script('return document.querySelector("#session_max_days").getAttribute("aria-invalid")'), 'true', 'the plan\'s refusal stands beside the field';
+seen($ann, 'a policy that the plan does not have', refused => 1);
+$stack->ctl(qw(workspace plan), $ws, 'team');
+$ann->click('form[action$="/session"] button');
+$ann->wait_text(qr/Saved\..*You sign in again after 7 days/s);
+is as('ann', GET => "/v1/workspaces/$ws/session-policy")->{json}{session_max_days}, 7, 'with the plan it is set';
+$ann->click('input[value=require_approval]')->click('form[action$="/policies/publish"] button');
+$ann->wait_text(qr/Takes 1 approval/);
+$ben->go("$app/w/$ws/policies");
+$ben->wait_text(qr/Admins approve each version/);
+is $ben->script('return document.querySelectorAll("main form").length'), 0, 'members read them';
+seen($ben, 'policies as members have them');
+
+$ann->go("$app/w/$ws/members")->fill('#emails', 'eve@elsewhere.example,finn@northwind.example')->click('form[action$="/invites"] button');
+$ann->wait_text(qr/1 invitation made\..*eve\@elsewhere\.example isn’t let in/);
+is join(' ', map { @$_ } @{$db->selectall_arrayref("SELECT email FROM invite WHERE status = 'pending'")}), 'finn@northwind.example', 'whom the policy does not name is not invited, and said to be';
+
+# ---- approvals: asked for on the artifact's page, decided in the list
+
+my $draft = as('ben', POST => '/v1/publish', { name => 'Pricing', slug => 'pricing', workspace_id => $ws, files => [{ path => 'index.html', content => 'prices' }] })->{json}{artifact}{id};
+$ben->go("$app/a/$draft/sharing")->click('aside input[value=public]')->click('aside form[action$="/visibility"] button');
+$ben->wait_text(qr/Admins of the workspace must approve this first/);
+seen($ben, 'what takes an approval', refused => 1);
+$ben->click('form[action$="/approval"] button');
+$ben->wait_text(qr/Asked\..*Version 1 waits for approval to become public/s);
+seen($ben, 'asked');
+$ben->click('form[action$="/withdraw"] button');
+$ben->wait_text(qr/Withdrawn\./);
+$ben->click('form[action$="/approval"] button');
+$ben->wait_text(qr/Asked\./);
+$ben->go("$app/w/$ws/approvals");
+$ben->wait_text(qr/Pricing.*Waiting.*Withdraw/s);
+is $ben->script('return document.querySelectorAll("main form").length'), 1, 'who asks may only withdraw';
+$ann->go("$app/a/$draft");
+$ann->wait_text(qr/waits for approval.*Review/s);
+is $ann->text('header .count'), '1', 'those who decide see that something waits';
+seen($ann, 'an artifact that waits');
+$ann->follow('Review');
+$ann->wait_text(qr/ben\@example\.org asks to make version 1 public/);
+seen($ann, 'approvals');
+$ann->click('main form button.danger');
+$ann->wait_text(qr/Rejected\..*Nothing waits for approval/s);
+$ann->follow('All');
+$ann->wait_text(qr/Rejected/);
+as('ben', POST => "/v1/artifacts/$draft/publish-approval", { visibility => 'public' });
+$ann->follow('Waiting')->fill('main form input[name=comment]', 'Fine & good')->click('main form button.primary');
+$ann->wait_text(qr/Approved\./);
+is $api->get_site('pricing', '/')->{body}, 'prices', 'approved, it is public';
+$ben->go("$app/w/$ws/approvals?all=1");
+$ben->wait_text(qr/Fine & good/);
+seen($ben, 'approvals that are over');
+choose_folder($ben->go("$app/a/$draft"), 'Pricing', 'new prices')->click('form.drop button');
+$ben->wait_text(qr/Published as a draft/);
+$ben->wait_text(qr/Ask for approval/);
+is $api->get_site('pricing', '/')->{body}, 'prices', 'a new version waits, and the one before stays';
+seen($ben, 'a draft that takes an approval');
+$ann->go("$app/w/$ws/plan");
+seen($ann, 'the plan of a team');
+
+# ---- deleted, and back
+
+$ann->go("$app/w/$ws/settings")->follow('Delete workspace');
+$ann->wait_text(qr/Delete Northwind Studio\?/);
+seen($ann, 'to delete?');
+$ann->click('button.danger');
+$ann->wait_text(qr/Workspace deleted.*Deleted workspaces/s);
+seen($ann, 'deleted workspaces');
+is as('ben', GET => "/v1/workspaces/$ws")->{status}, 404, 'it is gone';
+$ben->go("$app/w/$ws");
+$ben->wait_text(qr/Page not found/);
+$ann->click('form[action$="/restore"] button');
+$ann->wait_text(qr/Workspace restored.*Client handbook/s);
+is as('ben', GET => "/v1/workspaces/$ws")->{status}, 200, 'and back';
+
+# ---- names of any length, on a small telephone
+
+as('ann', PATCH => "/v1/workspaces/$ws", { name => 'W' x 120, settings => { description => 'd' x 500 } });
+$ann->width(320);
+for my $page ('/w', map { "/w/$ws$_" } '', '/settings', '/members', '/plan', '/delete', '/agents', '/policies', '/context', '/approvals', '/approvals?all=1') {
+	$ann->go("$app$page");
+	is join('; ', $ann->barriers), '', "320 pixels: " . ($page =~ s/$ws/…/r) . ' fits';
+	$ann->screenshot('workspace-320-' . ($page =~ s{$ws|/}{-}gr));
+}
+$stack->finish;
+done_testing;
