@@ -66,7 +66,6 @@ attempt_send(struct ctx *c, struct egress_req *req, struct attempt *a, bool *lat
 	if (egress_send(c, req, &res)) {
 		/* Which of the reasons it was could tell what listens inside. */
 		a->why = err_table[E_UPSTREAM].text;
-		res = NULL;
 		*late = patient && clock_ms() - begin >= RUNNOW_S * 1000 - 100;
 		ctx_again(c);
 	}
