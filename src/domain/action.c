@@ -66,14 +66,13 @@ action_secrets_text(struct ctx *c, struct action_secrets *s)
 }
 
 enum err
-action_config(struct ctx *c, const struct artifact *a, const char *action, const char *config,
+action_config(struct ctx *c, const char *action, const char *config,
     const struct action_config *old, struct action_config *out)
 {
 	const struct action_kind *kind;
 	struct action_input in = { 0 };
 	enum err e;
 
-	(void)a;
 	*out = (struct action_config){ 0 };
 	TRY(kind_find(c, action, &kind));
 	TRY(json_of(c, config, &in.sent));
@@ -165,9 +164,8 @@ action_begin(struct ctx *c, const struct run_held *held, struct egress_req **req
 	return kind->begin && !run_is_over(&run) ? kind->begin(c, &run, req) : E_OK;
 }
 
-/* What a person can do something about; all else is for the log, and for another try. */
-static bool
-err_is_told(enum err e)
+bool
+action_err_is_told(enum err e)
 {
 	return e != E_INTERNAL && e != E_UNAVAILABLE && e != E_DISK_FULL;
 }
@@ -192,7 +190,7 @@ action_take(struct ctx *c, const struct run_held *held, const struct egress_res 
 		return E_OK;
 	TRY(run_read(c, held, &kind, &run));
 	e = kind->take(c, &run, res, &(*out)->found);
-	if (!e || !err_is_told(e))
+	if (!e || !action_err_is_told(e))
 		return e;
 	(*out)->wrong = ctx_why(c);
 	ctx_again(c);
@@ -235,7 +233,7 @@ end_keep(struct ctx *c, const struct action_kind *kind, const struct action_run 
 
 	TRY(db_exec(c, EXEC("SAVEPOINT action"), NOARGS, NULL));
 	e = kind->end(c, run, res, found, out);
-	if (!e || c->replay || !err_is_told(e))
+	if (!e || c->replay || !action_err_is_told(e))
 		return e;
 	*out = (struct run_outcome){ .verdict = e == E_RATE_LIMITED ? RUN_SKIPPED : RUN_FAILED,
 		.http_status = res ? res->status : 0,

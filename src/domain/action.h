@@ -24,8 +24,8 @@ struct action_config {
 /* Checks it. shown and secrets of the job as it was (NULL: it is new) fill in secrets that were
  * left out, unless they would go to another host than before: E_INVALID names the field, as
  * "config.url". */
-enum err action_config(struct ctx *c, const struct artifact *a, const char *action,
-    const char *config, const struct action_config *old, struct action_config *out);
+enum err action_config(struct ctx *c, const char *action, const char *config,
+    const struct action_config *old, struct action_config *out);
 /* Of a webhook: another secret beside the ones that it has. */
 enum err action_rotate(struct ctx *c, const struct action_config *old, struct action_config *out);
 /* Purpose of the seal of a job's secrets. */
@@ -48,4 +48,7 @@ enum err action_take(struct ctx *c, const struct run_held *, const struct egress
  * answer, why, in words for the job's owner. A lost transaction (c->replay) can be run again. */
 enum err action_end(struct ctx *c, const struct run_held *, const struct egress_res *res,
     const char *why, const struct action_taken *, struct run_outcome *out);
+/* Of an error of these: a person can do something about it. All else is for the log, and for
+ * another try. */
+bool action_err_is_told(enum err);
 #endif

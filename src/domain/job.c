@@ -227,7 +227,7 @@ job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 	TRY(trigger_check(c, in));
 	if (in->schedule)
 		TRY(job_next(c, in->schedule, row.timezone, &row.next));
-	TRY(action_config(c, a, in->action, in->config, NULL, &config));
+	TRY(action_config(c, in->action, in->config, NULL, &config));
 	TRY(jobs_limit(c, a));
 	*id = row.id = id_new(c->mem, "job_");
 	*shown = config.made;
@@ -273,7 +273,7 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 	TRY(job_next_after(c, j, in, enabled, &next));
 	TRY(job_opened(c, j, &old));
 	if (in->config)
-		TRY(action_config(c, a, j->action, in->config, &old, &config));
+		TRY(action_config(c, j->action, in->config, &old, &config));
 	return db_exec1(c,
 	    EXEC(
 		"UPDATE job SET name = IF(?, ?, name), schedule = COALESCE(?, schedule), timezone = COALESCE(?, timezone), config = COALESCE(?, config),"
@@ -294,6 +294,16 @@ job_delete(struct ctx *c, const struct job *j)
 	    ARGS(c->now, j->id, j->artifact_id));
 }
 
+static enum err
+job_configure(struct ctx *c, const struct job *j, const struct action_config *config)
+{
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE job SET config = ?, secrets = ?, updated_at = ? WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
+	    ARGS(config->shown, secrets_seal(c, j->id, config->secrets), c->now, j->id,
+		j->artifact_id));
+}
+
 enum err
 job_rotate(struct ctx *c, const struct job *j, const char **shown)
 {
@@ -306,11 +316,7 @@ job_rotate(struct ctx *c, const struct job *j, const char **shown)
 	TRY(job_opened(c, j, &old));
 	TRY(action_rotate(c, &old, &config));
 	*shown = config.made;
-	return db_exec1(c,
-	    EXEC(
-		"UPDATE job SET config = ?, secrets = ?, updated_at = ? WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
-	    ARGS(config.shown, secrets_seal(c, j->id, config.secrets), c->now, j->id,
-		j->artifact_id));
+	return job_configure(c, j, &config);
 }
 
 enum err
@@ -345,7 +351,7 @@ job_add_alert(struct ctx *c, const struct artifact *a, const char *action, const
 		.enabled = true };
 	struct action_config config;
 
-	TRY(action_config(c, a, action, config_json, NULL, &config));
+	TRY(action_config(c, action, config_json, NULL, &config));
 	*id = row.id = id_new(c->mem, "job_");
 	*shown = config.made;
 	return job_insert(c, &row, &config);
@@ -370,12 +376,9 @@ job_change_alert(struct ctx *c, const struct artifact *a, const char *id, const 
 
 	TRY(job_get_alert(c, a, id, &j));
 	TRY(job_opened(c, j, &old));
-	TRY(action_config(c, a, j->action, config_json, &old, &config));
+	TRY(action_config(c, j->action, config_json, &old, &config));
 	*shown = config.made;
-	return db_exec1(c,
-	    EXEC(
-		"UPDATE job SET config = ?, secrets = ?, updated_at = ? WHERE id = ? AND artifact_id = ?"),
-	    ARGS(config.shown, secrets_seal(c, j->id, config.secrets), c->now, j->id, a->id));
+	return job_configure(c, j, &config);
 }
 
 enum err

@@ -71,20 +71,14 @@ run_wake(struct ctx *c, int64_t limit, int64_t *n)
 
 /* ---- taking ---- */
 
+/* busy is known once its row is locked. */
 #define CANDIDATE(F, T) \
-	F(T, STR, id) \
-	F(T, STR, job_id) \
-	F(T, INT, turn)
-SHAPE_DECLARE(candidate, CANDIDATE);
-SHAPE_DEFINE(candidate, CANDIDATE);
-
-#define FACTS(F, T) \
 	F(T, STR,  id) \
 	F(T, STR,  job_id) \
 	F(T, INT,  turn) \
 	F(T, BOOL, busy)
-SHAPE_DECLARE(facts, FACTS);
-SHAPE_DEFINE(facts, FACTS);
+SHAPE_DECLARE(candidate, CANDIDATE);
+SHAPE_DEFINE(candidate, CANDIDATE);
 
 /* What decides whether a run goes on, beside what its action needs. */
 #define TAKEN(F, T) \
@@ -114,15 +108,6 @@ candidate_by_job(const void *a, const void *b)
 	return jobs ? jobs : x->turn < y->turn ? -1 : x->turn > y->turn;
 }
 
-static int
-facts_by_job(const void *a, const void *b)
-{
-	const struct facts *x = a, *y = b;
-	int jobs = strcmp(x->job_id, y->job_id);
-
-	return jobs ? jobs : x->turn < y->turn ? -1 : x->turn > y->turn;
-}
-
 /* Without locks: what others have taken meanwhile is seen below. */
 static enum err
 candidates_find(struct ctx *c, struct claiming *k, int64_t limit)
@@ -143,20 +128,20 @@ static enum err
 candidates_lock(struct ctx *c, struct claiming *k)
 {
 	const char **ids = mem_array(c->mem, const char *, k->seen.n + 1), *job = "";
-	struct facts_list rows;
+	struct candidate_list rows;
 
 	k->take_n = k->park_n = 0;
 	for (size_t i = 0; i < k->seen.n; i++)
 		ids[i] = k->seen.v[i].id;
 	TRY(db_all(c,
-	    ROWS(facts,
+	    ROWS(candidate,
 		"SELECT r.id, r.job_id, r.turn, j.busy_run IS NOT NULL AND j.busy_run <> r.id AND j.busy_until > ? AS busy"
 		" FROM " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
 		" WHERE r.ready = ? FOR UPDATE"),
 	    ARGS(c->now, run_ids(c, ids, k->seen.n), (int)k->queue), &rows));
 	/* MariaDB need not give them in the order that was asked with. */
 	if (rows.n)
-		qsort(rows.v, rows.n, sizeof *rows.v, facts_by_job);
+		qsort(rows.v, rows.n, sizeof *rows.v, candidate_by_job);
 	for (size_t i = 0; i < rows.n; i++) {
 		bool wait = rows.v[i].busy || str_eq(job, rows.v[i].job_id);
 

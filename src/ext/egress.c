@@ -149,7 +149,6 @@ lines_add(struct ctx *c, const struct egress_req *req)
 	return lines;
 }
 
-
 void
 egress_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct egress_sink *sink)
 {
@@ -332,15 +331,17 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 	for (int hops = 0; hops <= req->max_redirects; hops++) {
 		int64_t left = until - clock_ms();
 		char *next = NULL;
+		struct egress_res *res = mem_new(c->mem, struct egress_res);
 
 		TRY(hop_check(c, req, from, url));
 		/* 0 would be no limit. */
 		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 		curl_easy_setopt(curl, CURLOPT_URL, url);
-		*out = mem_new(c->mem, struct egress_res);
-		TRY(hop_send(c, curl, &sink, *out, &next));
-		if (!next)
+		TRY(hop_send(c, curl, &sink, res, &next));
+		if (!next) {
+			*out = res;
 			return E_OK;
+		}
 		from = url;
 		url = mem_strdup(c->mem, next);
 	}

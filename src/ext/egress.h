@@ -46,7 +46,7 @@ struct egress_res {
 const char *egress_host(void *owner, const char *url);
 /* E_INTERNAL, with the reason for the log, when there is no whole answer: refused address, no
  * connection, timeout, more than max_bytes or max_redirects, a redirect from https to http. Any
- * HTTP status counts as an answer. */
+ * HTTP status counts as an answer. *out is set only then. */
 enum err egress_send(struct ctx *c, const struct egress_req *,
     struct egress_res **out);
 
@@ -82,9 +82,6 @@ int64_t egress_wait_ms(struct egress_many *, const struct egress_req *);
 /* The tag of one that has not begun and would wait longer than most_ms; it is not sent. NULL: there
  * is none. most_ms -1: of any that has not begun. */
 void *egress_take_back(struct egress_many *, int64_t most_ms, int64_t *wait_ms);
-/* One alone, with the reason in words. E_UNAVAILABLE when left() says so. */
-enum err egress_ask(
-    struct ctx *c, const struct egress_req *, struct egress_res **res, const char **why);
 
 struct sockaddr;
 /* Whether an untrusted request may connect to the address. listed is in the form of

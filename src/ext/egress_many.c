@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-enum { HOST_AT_ONCE = 10, IDLE_KEPT = 100, WAIT_MS = 250, LONG_MS = 1000, AWAY_MS = 500 };
+enum { HOST_AT_ONCE = 10, IDLE_KEPT = 100, LONG_MS = 1000, AWAY_MS = 500 };
 
 /* A request that is under way, or waits for its host. */
 struct errand {
@@ -431,19 +431,4 @@ egress_next(struct egress_many *m, int wait_ms, struct egress_done *out)
 		.took_ms = e->begun_ms ? e->ended_ms - e->begun_ms : 0 };
 	mem_free(e);
 	return true;
-}
-
-enum err
-egress_ask(struct ctx *c, const struct egress_req *req, struct egress_res **res, const char **why)
-{
-	struct egress_many *m = egress_many(c->mem, c->conf, 1);
-	struct egress_done done;
-
-	egress_add(m, c, req, NULL);
-	while (!egress_next(m, WAIT_MS, &done))
-		if (req->left && req->left(req->arg))
-			return fail(c, E_UNAVAILABLE, "the client has gone");
-	*res = done.res;
-	*why = done.why;
-	return E_OK;
 }

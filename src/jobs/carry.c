@@ -153,12 +153,10 @@ carry_listen(struct carry *k, int wait_ms)
 
 /* ---- beginning ---- */
 
-/* What somebody can do something about is told to the job's owner; all else is for the log, and for
- * another try. */
 static struct run_outcome
 failure_outcome(struct ctx *c, const struct run_held *h, enum err e)
 {
-	bool ours = e == E_INTERNAL || e == E_UNAVAILABLE || e == E_DISK_FULL;
+	bool ours = !action_err_is_told(e);
 
 	if (ours)
 		log_line(LOG_LEVEL_WARN, "run failed here", "run", h->id, "job", h->job_id, "why",

@@ -220,6 +220,8 @@ my $dead = job_of($ben, config => { url => "https://localhost:$nobody/" }, retry
 $r = as($ben, POST => "/v1/jobs/$dead->{id}/run");
 is "$r->{status} $r->{json}{execution}{status}", '200 failed', 'a server that is not there';
 unlike $r->{body}, qr/refused|connect|127\.0\.0\.1/i, '... without a word of what listens where';
+my $inside = job_of($ben, config => { url => 'https://localhost/' }, retry_config => { maxAttempts => 1 });
+is_deeply [map { @$_{qw(error http_status)} } map { $_->{json}{execution} } $r, as($ben, POST => "/v1/jobs/$inside->{id}/run")], [("The other server can't be reached, took too long, or did not answer as it must", undef) x 2], '... in the same words as of an address that is not asked';
 
 # ---- gone, and never seen
 
