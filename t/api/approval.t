@@ -116,7 +116,7 @@ $db->do("UPDATE member SET role = 'admin' WHERE user_id = ?", undef, $ben->{id})
 is decide($ann, $art, $p->{id}, 'approve')->{json}{approval}{status}, 'approved', 'enough';
 is page('plans'), 'three', 'the version is live';
 is as($cat, POST => "/v1/artifacts/$art/versions/1/restore")->{status}, 200, 'one that was approved is live again without asking';
-refused(as($cat, POST => "/v1/artifacts/$art/versions/2/restore"), '403 APPROVAL_REQUIRED', 'one that was not is not';
+refused(as($cat, POST => "/v1/artifacts/$art/versions/2/restore"), '403 APPROVAL_REQUIRED', 'one that was not is not');
 as($ben, PATCH => $policy, { approvals_required => 1 });
 
 # ---- ended otherwise
