@@ -30,11 +30,17 @@ enum {
 
 #define WORKSPACE_COLUMNS \
 	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
-	" w.people AS `seats.used`, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
+	" w.people AS `seats.used`, w.logo, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
 /* Of whom it is asked, and the workspace that their token is confined to. */
 #define WORKSPACE_TABLES \
 	" FROM workspace w JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
 #define WORKSPACE_OF(who) (who)->user_id, (who)->workspace_id
+
+const char *
+workspace_logo_url(struct ctx *c, const char *logo)
+{
+	return logo ? mem_printf(c->mem, "%s/v1/logos/%s", c->conf->base_url, logo) : NULL;
+}
 
 /* Fills in what its plan and its addresses say. */
 static void
@@ -50,6 +56,7 @@ workspace_dress(struct ctx *c, struct workspace *w)
 		.features_off = w->features_off },
 	    &tier);
 	w->tier = tier.plan->tier;
+	w->logo_url = workspace_logo_url(c, w->logo);
 	if (tier.seats < 0)
 		return;
 	seats->has.limit = seats->has.remaining = GIVEN;
@@ -147,11 +154,14 @@ workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
 		return workspace_absent(c);
 	TRY(db_find(c,
 	    ROWS(workspace_found,
-		"SELECT w.id, w.name, w.slug, TRUE AS can_join FROM workspace w" SLUG_LEADS_TO),
+		"SELECT w.id, w.name, w.slug, w.logo, TRUE AS can_join FROM workspace w" SLUG_LEADS_TO),
 	    ARGS(slug, c->now - SLUG_KEPT_S), out));
 	if (*out)
 		TRY(access_policy_joins(c, (*out)->id, who->email, &may));
-	return may ? E_OK : workspace_absent(c);
+	if (!may)
+		return workspace_absent(c);
+	(*out)->logo_url = workspace_logo_url(c, (*out)->logo);
+	return E_OK;
 }
 
 enum err
@@ -200,7 +210,7 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 
 #define WORKSPACE_BARE \
 	"SELECT w.id, w.name, w.slug, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
-	" w.people AS `seats.used`, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
+	" w.people AS `seats.used`, w.logo, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
 
 enum err
 workspace_named(struct ctx *c, const char *name, struct workspace **out)

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "domain/cell.h"
 #include "domain/context.h"
+#include "domain/logo.h"
 #include "domain/slug.h"
 #include "http/describe.h"
 #include "http/page.h"
@@ -59,6 +60,7 @@ static const struct param_kind {
 	{ "email", "email", NULL, text_fits, "[^/]+" },
 	{ "row", "row_id", "row_", NULL, "row_[0-9a-z]{26}" },
 	{ "name", "name", NULL, context_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },
+	{ "logo", "logo", NULL, logo_name_valid, "[0-9a-f]{32}" },
 	{ "table", "table", NULL, table_name_valid, "[A-Za-z_][0-9A-Za-z_-]*" },
 	{ "+", "path", NULL, text_fits, ".+" },
 };
@@ -137,6 +139,7 @@ body_bytes(const struct conf *conf, enum body_size size)
 	switch (size) {
 	case BODY_PUBLISH: return conf->max_archive_bytes + conf->max_json_bytes + BODY_AROUND;
 	case BODY_BLOB: return conf->max_blob_bytes + BODY_AROUND;
+	case BODY_LOGO: return LOGO_BYTES + BODY_AROUND;
 	case BODY_ROWS: return ROWS;
 	default: return USUAL;
 	}
@@ -516,7 +519,7 @@ route_print(void *mem, const struct route *row)
 	    pool_names[row->slow],
 	    !row->body.kind                    ? "none"
 		: row->body.kind == BODY_FILES ? "files"
-		: row->body.kind == BODY_FILE  ? "file"
+		: row->body.kind == BODY_FILE || row->body.kind == BODY_IMAGE ? "file"
 		: row->body.kind == BODY_BYTES ? "bytes"
 		: row->body.kind >= BODY_FORM  ? "form"
 					       : "json",

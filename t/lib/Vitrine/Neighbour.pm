@@ -27,7 +27,7 @@ my @rows = (
 	artifact => "id, owner_id, workspace_id, name, slug, visibility, live_no, last_no, deleted_at, created_at, updated_at SELECT ART, WHO, IF(N % 2, TEAM, NULL), 'Neighbour', CONCAT('n', N),"
 		. " IF(N % 3, 'public', 'private'), 1, 1, IF(N % 10, NULL, NOW), 1, 1",
 	# Half are of one workspace, which everybody is in.
-	workspace => "id, name, slug, people, created_at, updated_at, deleted_at SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'Team', CONCAT('team-', N), 1, 1, 1, IF(N > 1 AND N % 10 = 0, NOW, NULL)",
+	workspace => "id, name, slug, logo, logo_sha256, logo_size, people, created_at, updated_at, deleted_at SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'Team', CONCAT('team-', N), MD5(N), UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('blob', N)), 256)), 6, 1, 1, 1, IF(N > 1 AND N % 10 = 0, NOW, NULL)",
 	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('team-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NULL",
 	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('once-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NOW",
 	member => "workspace_id, user_id, role, joined_at SELECT TEAM, CONCAT('usr_Z', LPAD(N, 25, '0')), IF(N = 1, 'owner', 'member'), 1",
