@@ -19,6 +19,7 @@ const struct route_list *const route_lists[] = {
 	&agent_routes_list,
 	&workspace_routes_list,
 	&logo_routes_list,
+	&branding_routes_list,
 	&agenttoken_routes_list,
 	&context_routes_list,
 	&tier_routes_list,
