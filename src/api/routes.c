@@ -20,6 +20,7 @@ const struct route_list *const route_lists[] = {
 	&workspace_routes_list,
 	&logo_routes_list,
 	&branding_routes_list,
+	&subdomain_routes_list,
 	&agenttoken_routes_list,
 	&context_routes_list,
 	&tier_routes_list,

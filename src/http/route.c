@@ -9,6 +9,7 @@
 #include "domain/logo.h"
 #include "domain/slug.h"
 #include "http/describe.h"
+#include "http/frontpage.h"
 #include "http/page.h"
 #include "http/who.h"
 
@@ -448,8 +449,9 @@ routes_check(void)
 	void *mem = mem_root("routes");
 	const char *why = page_wrong(mem, "error", &page_error_shape);
 
+	why = why ? why : page_wrong(mem, "front", &front_page_shape);
 	if (why) {
-		fprintf(stderr, "page error: %s\n", why);
+		fprintf(stderr, "page error or front: %s\n", why);
 		exit(70);
 	}
 	for (size_t i = 0; i < route_count(); i++) {

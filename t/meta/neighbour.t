@@ -85,7 +85,7 @@ my $ids = '0' x 22;
 my $art;
 my $deciding;
 my %make = (
-	ws => sub { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id} },
+	ws => sub { my $id = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id}; $db->do('UPDATE workspace SET features_on = 31 WHERE id = ?', undef, $id); return $id },
 	no => sub { return 1 },
 	'+' => sub { return 'index.html' },
 	logo => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, logo, logo_sha256, logo_size, created_at, updated_at) VALUES ('wsp_1', 'L', 'logo', REPEAT('0', 32), UNHEX(SHA2('common', 256)), 6, 0, 0)"); return '0' x 32 },
@@ -121,6 +121,7 @@ my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
 	'POST /v1/workspaces/{ws}/agent-tokens' => sub { return { name => 'A', scopes => ['data:read'] } },
 	'PUT /v1/workspaces/{ws}/session-policy' => sub { return { session_max_days => undef } },
+	'POST /v1/workspaces/{ws}/subdomain' => sub { return { enabled => JSON::PP::true } },
 	'PUT /v1/workspaces/{ws}/context' => sub { return { entry => undef } },
 	'POST /v1/artifacts/{art}/publish-approval' => sub { return { visibility => 'public' } },
 	'POST /v1/artifacts/{art}/publish-approval/{apr}/decision' => sub { return { decision => 'approve' } },
