@@ -78,5 +78,7 @@ enum err role_find(
  * read out. It lets through a little more than ROLE_COLUMN, which is what decides. */
 #define ARTIFACT_IS_KNOWN(user) \
 	"(" ARTIFACT_IS_OPEN " OR a.owner_id = " user " OR co.role IS NOT NULL OR wm.role IS NOT NULL)"
+/* The label of its workspace's subdomain; NULL: none. */
+#define ARTIFACT_SUBDOMAIN "(SELECT sd.subdomain FROM workspace sd WHERE sd.id = a.workspace_id)"
 #define ARTIFACT_IS_SHOWN "(" ARTIFACT_IS_OPEN " AND a.paused_at IS NULL)"
 #endif

@@ -46,6 +46,7 @@ $private{ses} = $db->selectrow_array('SELECT id FROM session WHERE user_id = ?',
 $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (CONCAT('cmt_', REPEAT('1', 26)), ?, ?, 'x', 0)", undef, $private{art}, $ann->{id});
 $private{$_} = "${_}_" . '1' x 26 for qw(idn acr cmt);
 $private{ws} = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Secret team' } })->{json}{workspace}{id};
+$private{apr} = 'apr_' . '1' x 26;
 $private{table} = 'guests';
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
@@ -208,7 +209,7 @@ sub refused {
 }
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
-my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', row_id => $private{row});
+my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, row_id => $private{row});
 $usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [workspace => 'ws'], [approval => 'apr'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
