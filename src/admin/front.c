@@ -438,7 +438,7 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 		fprintf(out,
 		    "\tclient_body_in_file_only clean;\n\tfastcgi_pass $vitrine_pool;\n"
 		    "\tinclude %s/always.conf;\n\tinclude %s/fastcgi.conf;\n"
-		    "\tfastcgi_param VITRINE_PLANE visitor;\n\tfastcgi_param VITRINE_SLUG $slug;\n}\n",
+		    "\tfastcgi_param VITRINE_PLANE visitor;\n\tfastcgi_param VITRINE_SLUG $slug;\n\tfastcgi_param VITRINE_SUBDOMAIN $subdomain;\n}\n",
 		    dir, dir);
 	}
 	fputs("}\n", out);

@@ -6,6 +6,7 @@
 #include "base/conf.h"
 #include "base/sniff.h"
 #include "base/str.h"
+#include "domain/slug.h"
 #include "domain/storage.h"
 #include "http/multipart.h"
 #include "http/quota.h"
@@ -21,7 +22,8 @@ blob_path(const struct req *r, const struct blob *b)
 const char *
 blob_url(const struct req *r, const struct blob *b)
 {
-	const char *origin = r->site ? conf_site_origin(r->c->mem, r->c->conf, r->site)
+	const char *origin = r->site ? conf_site_origin(r->c->mem, r->c->conf,
+					   slug_host(r->c->mem, r->site, r->subdomain))
 				     : r->c->conf->base_url;
 
 	return mem_printf(r->c->mem, "%s%s/content", origin, blob_path(r, b));

@@ -72,7 +72,7 @@ page_url(struct req *r, const char *path)
 
 	if (!path)
 		return NULL;
-	buf_str(&b, conf_site_origin(b.owner, r->c->conf, r->art->slug));
+	buf_str(&b, artifact_origin(r->c, r->art));
 	buf_url(&b, path);
 	return buf_done(&b);
 }

@@ -201,6 +201,9 @@ route_describe(struct ctx *c, const struct route *row, struct doc_route *out)
 	out->bytes = answer_words(row);
 	out->limited = row->limit || row->failures;
 	params_add(c->mem, &out->params, row);
+	if (row->body.kind == BODY_IMAGE)
+		LIST_ADD(c->mem, &out->fields, struct doc_field, .name = "file", .required = true,
+		    .words = "an image's bytes");
 	if (row->body.kind == BODY_FILE)
 		file_fields_add(c->mem, &out->fields);
 	if (row->body.shape)

@@ -16,7 +16,8 @@ extern const struct route_list table_routes_list, row_routes_list, table_page_ro
 extern const struct route_list comment_routes_list, comment_page_routes_list, proxy_routes_list,
     agent_routes_list, workspace_routes_list, agenttoken_routes_list,
     context_routes_list, tier_routes_list, accesspolicy_routes_list,
-    approval_routes_list;
+    approval_routes_list, logo_routes_list, branding_routes_list,
+    subdomain_routes_list;
 extern const struct route_list job_routes_list;
 extern const struct route_list metric_routes_list, metric_page_routes_list;
 extern const struct route_list job_page_routes_list;

@@ -5,82 +5,27 @@
 #include <png.h>
 #include <string.h>
 
-static enum err
-png_decode(struct ctx *c, const char *where, const char *bytes, size_t n, png_image *image,
-    uint8_t **pixels)
-{
-	*image = (png_image){ .version = PNG_IMAGE_VERSION };
-	if (!png_image_begin_read_from_memory(image, bytes, n))
-		return fail(c, E_INVALID, "%s: is not a PNG image", where);
-	if (image->width > PNG_SIDE_MAX || image->height > PNG_SIDE_MAX) {
-		png_image_free(image);
-		return fail(c, E_INVALID, "%s: is %ux%u; at most %dx%d is allowed", where,
-		    image->width, image->height, PNG_SIDE_MAX, PNG_SIDE_MAX);
-	}
-	image->format = PNG_FORMAT_RGBA;
-	*pixels = mem_zalloc(c->mem, PNG_IMAGE_SIZE(*image));
-	if (!png_image_finish_read(image, NULL, *pixels, 0, NULL) ||
-	    image->warning_or_error & PNG_IMAGE_ERROR) {
-		png_image_free(image);
-		return fail(
-		    c, E_INVALID, "%s: the PNG image is damaged: %s", where, image->message);
-	}
-	return E_OK;
-}
-
 enum err
-png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigned *w, unsigned *h)
+png_read(struct ctx *c, const char *where, const char *bytes, size_t n, struct raster *out)
 {
-	png_image image;
-	uint8_t *pixels;
+	png_image image = { .version = PNG_IMAGE_VERSION };
+	enum err e;
 
-	TRY(png_decode(c, where, bytes, n, &image, &pixels));
-	*w = image.width;
-	*h = image.height;
-	mem_free(pixels);
+	if (!png_image_begin_read_from_memory(&image, bytes, n))
+		return fail(c, E_INVALID, "%s: is not a PNG image", where);
+	e = raster_new(c, where, image.width, image.height, out);
+	if (e) {
+		png_image_free(&image);
+		return e;
+	}
+	image.format = PNG_FORMAT_RGBA;
+	if (!png_image_finish_read(&image, NULL, out->rgba, 0, NULL) ||
+	    image.warning_or_error & PNG_IMAGE_ERROR) {
+		png_image_free(&image);
+		return fail(
+		    c, E_INVALID, "%s: the PNG image is damaged: %s", where, image.message);
+	}
 	return E_OK;
-}
-
-/* Sets out to the mean of the source pixels in box, weighted by their opacity. */
-static void
-pixels_mean(const uint8_t *src, const png_image *image, const unsigned box[4], uint8_t *out)
-{
-	uint64_t sum[4] = { 0 }, count = 0;
-
-	for (unsigned y = box[1]; y < box[3]; y++) {
-		for (unsigned x = box[0]; x < box[2]; x++) {
-			const uint8_t *p = src + 4 * ((size_t)y * image->width + x);
-
-			for (int i = 0; i < 3; i++)
-				sum[i] += (uint64_t)p[i] * p[3];
-			sum[3] += p[3];
-			count++;
-		}
-	}
-	for (int i = 0; i < 3; i++)
-		out[i] = (uint8_t)(sum[3] ? sum[i] / sum[3] : 0);
-	out[3] = (uint8_t)(count ? sum[3] / count : 0);
-}
-
-static void
-pixels_scale(const uint8_t *src, const png_image *image, unsigned side, uint8_t *out)
-{
-	unsigned longer = image->width > image->height ? image->width : image->height;
-	unsigned w = (unsigned)((uint64_t)image->width * side / longer),
-		 h = (unsigned)((uint64_t)image->height * side / longer);
-	unsigned left = (side - w) / 2, top = (side - h) / 2;
-
-	for (unsigned y = 0; y < h; y++) {
-		for (unsigned x = 0; x < w; x++) {
-			unsigned box[4] = { x * image->width / w, y * image->height / h,
-				(x + 1) * image->width / w, (y + 1) * image->height / h };
-
-			box[2] += box[2] == box[0];
-			box[3] += box[3] == box[1];
-			pixels_mean(
-			    src, image, box, out + 4 * ((size_t)(y + top) * side + x + left));
-		}
-	}
 }
 
 static enum err
@@ -99,19 +44,42 @@ png_encode(struct ctx *c, png_image *made, const uint8_t *pixels, const char **o
 }
 
 enum err
+png_write(struct ctx *c, const struct raster *r, const char **out, size_t *out_n)
+{
+	png_image made = { .version = PNG_IMAGE_VERSION,
+		.width = r->w,
+		.height = r->h,
+		.format = PNG_FORMAT_RGBA };
+
+	return png_encode(c, &made, r->rgba, out, out_n);
+}
+
+enum err
+png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigned *w, unsigned *h)
+{
+	struct raster image;
+
+	TRY(png_read(c, where, bytes, n, &image));
+	*w = image.w;
+	*h = image.h;
+	mem_free(image.rgba);
+	return E_OK;
+}
+
+enum err
 png_square(
     struct ctx *c, const char *bytes, size_t n, unsigned side, const char **out, size_t *out_n)
 {
-	png_image image,
-	    made = { .version = PNG_IMAGE_VERSION,
-		    .width = side,
-		    .height = side,
-		    .format = PNG_FORMAT_RGBA };
-	uint8_t *pixels, *scaled = mem_zalloc(c->mem, 4 * (size_t)side * side);
+	struct raster image, square;
+	unsigned longer, w, h;
 
-	TRY(png_decode(c, "icon", bytes, n, &image, &pixels));
-	pixels_scale(pixels, &image, side, scaled);
-	return png_encode(c, &made, scaled, out, out_n);
+	TRY(png_read(c, "icon", bytes, n, &image));
+	TRY(raster_new(c, "icon", side, side, &square));
+	longer = image.w > image.h ? image.w : image.h;
+	w = (unsigned)((uint64_t)image.w * side / longer);
+	h = (unsigned)((uint64_t)image.h * side / longer);
+	raster_draw(&image, w, h, &square, (side - w) / 2, (side - h) / 2);
+	return png_write(c, &square, out, out_n);
 }
 
 /* From RGBA to RGB, with so many bits of each: black and white stay what they are. False when all
@@ -135,18 +103,19 @@ png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, 
     const char **out, size_t *out_n)
 {
 	size_t count = (size_t)w * h;
-	png_image image, made = { .version = PNG_IMAGE_VERSION,
+	png_image made = { .version = PNG_IMAGE_VERSION,
 				 .width = w,
 				 .height = h,
 				 .format = PNG_FORMAT_RGB };
-	uint8_t *pixels, *plain = mem_zalloc(c->mem, 3 * count);
+	struct raster image;
+	uint8_t *plain = mem_zalloc(c->mem, 3 * count);
 
-	TRY(png_decode(c, "picture", bytes, n, &image, &pixels));
-	if (image.width != w || image.height != h)
-		return fail(c, E_INVALID, "picture: is %ux%u and should be %ux%u", image.width,
-		    image.height, w, h);
+	TRY(png_read(c, "picture", bytes, n, &image));
+	if (image.w != w || image.h != h)
+		return fail(c, E_INVALID, "picture: is %ux%u and should be %ux%u", image.w,
+		    image.h, w, h);
 	for (unsigned bits = 8; bits >= 2; bits--) {
-		if (!pixels_plain(pixels, count, bits, plain))
+		if (!pixels_plain(image.rgba, count, bits, plain))
 			return fail(c, E_INVALID, "picture: all of it has one colour");
 		TRY(png_encode(c, &made, plain, out, out_n));
 		if (*out_n <= max)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PNG icons and pictures. Only png.c sees libpng. Dimensions are checked before an image is
- * decoded. */
+ * PNG images. Only png.c sees libpng. An image's dimensions are checked before it is decoded. */
 #ifndef VITRINE_PNG_H
 #define VITRINE_PNG_H
-#include "base/ctx.h"
+#include "base/raster.h"
 
-enum { PNG_SIDE_MAX = 4096 };
-
-/* Decodes an image only to check it. E_INVALID, naming where, when it is not a PNG, is damaged, or
- * is larger than PNG_SIDE_MAX on a side. */
+/* E_INVALID, naming where, when it is not a PNG, is damaged, or is too large. */
+enum err
+png_read(struct ctx *c, const char *where, const char *bytes, size_t n, struct raster *out);
+/* The same pixels always give the same bytes. */
+enum err png_write(struct ctx *c, const struct raster *, const char **out, size_t *out_n);
+/* Decodes an image only to check it. E_INVALID, as png_read(). */
 enum err
 png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigned *w, unsigned *h);
 /* Decodes an image that must have w x h pixels and writes it anew as RGB, without what else was in

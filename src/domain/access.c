@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "domain/collaborator.h"
 #include "domain/mail.h"
+#include "domain/slug.h"
 #include "domain/user.h"
 
 SHAPE_DEFINE(access_new, ACCESS_NEW);
@@ -28,7 +29,7 @@ SHAPE_DEFINE(access_asked, ACCESS_ASKED);
 const char *
 access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest)
 {
-	const char *host, *dot, *version;
+	const char *host, *dot, *subdomain;
 	size_t n;
 
 	if (!url || !str_starts(url, "https://"))
@@ -43,8 +44,7 @@ access_slug_of_url(struct ctx *c, const char *url, const char **label, const cha
 	if (!str_eq(mem_strndup(c->mem, url, (size_t)(host - url) + n),
 		conf_site_origin(c->mem, c->conf, *label)))
 		return NULL;
-	version = strstr(*label, "--v");
-	return version ? mem_strndup(c->mem, *label, (size_t)(version - *label)) : *label;
+	return slug_of_host(c->mem, *label, &subdomain);
 }
 
 /* ---- asking ---- */

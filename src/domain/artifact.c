@@ -21,12 +21,18 @@ SHAPE_DEFINE(artifact_query, ARTIFACT_QUERY);
 SHAPE_DEFINE(page_query, PAGE_QUERY);
 SHAPE_DEFINE(favorite, FAVORITE);
 
+const char *
+artifact_origin(struct ctx *c, const struct artifact *a)
+{
+	return conf_site_origin(c->mem, c->conf, slug_host(c->mem, a->slug, a->subdomain));
+}
+
 /* Fills in the addresses. They are made from slug and id and not stored, so they are never
  * stale. */
 static void
 artifact_dress(struct ctx *c, struct artifact *a)
 {
-	const char *origin = conf_site_origin(c->mem, c->conf, a->slug);
+	const char *origin = artifact_origin(c, a);
 
 	a->url = mem_printf(c->mem, "%s/", origin);
 	a->mobile_url = a->has_mobile ? mem_printf(c->mem, "%s/_m/", origin) : NULL;
@@ -38,7 +44,7 @@ artifact_dress(struct ctx *c, struct artifact *a)
  * ("art."); "" fills the row itself. `role` is ROLE_COLUMN or OWNER_COLUMN (role.h) of the subject
  * that looks. */
 #define ARTIFACT_COLUMNS(p, role) \
-	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, a.owner_id AS `" p "owner_id`," \
+	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`, a.owner_id AS `" p "owner_id`," \
 	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`," \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`," \
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
@@ -147,7 +153,7 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	"SELECT " more_columns "u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`," \
 	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE("art.", ROLE_COLUMN(AS_PERSON("u.id"))) ", wm.role AS `art.workspace_role`" \
 	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES ARTIFACT_TABLES("u.id") more_tables \
-	" WHERE h.slug = ? AND h.artifact_id = COALESCE(?, h.artifact_id)"
+	" WHERE h.slug = ? AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ") AND h.artifact_id = COALESCE(?, h.artifact_id)"
 
 enum err
 artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
@@ -162,10 +168,11 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
 	if (v->document)
 		TRY(db_find(c,
 		    ROWS(seen, VISITOR_GET(DOCUMENT_COLUMNS("doc.") ", ", DOCUMENT_TABLE("a.id"))),
-		    ARGS(v->known, VIEWER(c, digest), v->slug, id), &row));
+		    ARGS(v->known, VIEWER(c, digest), v->slug, v->subdomain, v->subdomain, id),
+		    &row));
 	else
 		TRY(db_find(c, ROWS(seen, VISITOR_GET("", "")),
-		    ARGS(VIEWER(c, digest), v->slug, id), &row));
+		    ARGS(VIEWER(c, digest), v->slug, v->subdomain, v->subdomain, id), &row));
 	if (!row)
 		return E_OK;
 	p = row->who;

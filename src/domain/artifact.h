@@ -32,6 +32,7 @@ extern const struct shape document_shape;
 	F(T, STR,  social_image_url,   .flags = F_NUL) \
 	F(T, BOOL, comments_open,      .doc = "People who are signed in and see it may comment on it") \
 	F(T, BOOL, comment_mails,      .doc = "Its owner is told of comments by e-mail, once an hour at most") \
+	F(T, STR,  subdomain,          .flags = F_HID, .doc = "Of its workspace") \
 	F(T, ID,   owner_id,           .flags = F_HID) \
 	F(T, INT,  last_no,            .flags = F_HID) \
 	F(T, BOOL, has_mobile,         .flags = F_HID) \
@@ -101,10 +102,13 @@ enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer
 /* A visitor of the content host of that slug. */
 struct visitor {
 	const char *slug;
+	const char *subdomain; /* of its host; NULL: the plain one */
 	const char *cookie; /* of domain/viewer.h, or NULL */
 	bool document;      /* read the artifact's document, too; known as in domain/document.h */
 	const char *known;
 };
+/* https://… of its host: the one of its workspace's subdomain, where it has one. */
+const char *artifact_origin(struct ctx *c, const struct artifact *);
 /* Reads the artifact for a visitor, in one round trip. *out is NULL unless the slug is, or was,
  * this artifact's; id NULL: whichever it is. *who is NULL unless the cookie belongs to a person and
  * is for this artifact. */

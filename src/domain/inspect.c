@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "domain/project.h"
 #include "domain/role.h"
+#include "domain/slug.h"
 #include "store/beneath.h"
 #include "store/temp.h"
 
@@ -181,6 +182,7 @@ stray_tell(struct ctx *c, int root, const char *path, const char *why, struct in
 	F(T, SLUG, slug) \
 	F(T, INT,  live_no) \
 	F(T, INT,  last_no) \
+	F(T, STR,  subdomain) \
 	F(T, BOOL, open)
 SHAPE_DECLARE(standing, STANDING);
 SHAPE_DEFINE(standing, STANDING);
@@ -195,9 +197,14 @@ links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out
 		wrong_keep(out, live,
 		    a->live_no ? mem_printf(c->mem, "does not lead to version %s", no)
 			       : "leads to a version, and none is live");
-	if (a->open && !link_target(c, root, mem_printf(c->mem, "sites/%s", a->slug)))
-		wrong_keep(out, mem_printf(c->mem, "sites/%s", a->slug),
-		    "is not open but should be");
+	const char *const names[] = { a->slug, slug_host(c->mem, a->slug, a->subdomain) };
+
+	for (size_t i = 0; a->open && i < (str_eq(names[0], names[1]) ? 1 : 2); i++) {
+		const char *path = mem_printf(c->mem, "sites/%s", names[i]);
+
+		if (!link_target(c, root, path))
+			wrong_keep(out, path, "is not open but should be");
+	}
 }
 
 static enum err
@@ -235,7 +242,7 @@ standing_read(struct ctx *c, const char *id, struct standing **a)
 {
 	return db_find(c,
 	    ROWS(standing,
-		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, " ARTIFACT_IS_SHOWN
+		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_SHOWN
 		" AS open FROM artifact a WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);
 }
@@ -273,14 +280,16 @@ inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
 
 /* ---- names ---- */
 
-/* Whose address the slug is now. */
+/* Whose address the slug, or the label with a subdomain, is now. */
 static enum err
-address_owner(struct ctx *c, const char *slug, struct standing **a)
+address_owner(struct ctx *c, const char *name, struct standing **a)
 {
+	const char *subdomain, *slug = slug_of_host(c->mem, name, &subdomain);
+
 	return db_find(c,
 	    ROWS(standing, "SELECT a.id, a.slug FROM slug s JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug"
-		" WHERE s.slug = ? AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN),
-	    ARGS(slug), a);
+		" WHERE s.slug = ? AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ")"),
+	    ARGS(slug, subdomain, subdomain), a);
 }
 
 /* Whose slug it is gets its address back in any case: it may have been given while we looked. */

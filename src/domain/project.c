@@ -7,6 +7,7 @@
 #include "domain/derive.h"
 #include "domain/plan.h"
 #include "domain/role.h"
+#include "domain/slug.h"
 #include "store/site.h"
 
 SHAPE_DEFINE(version_row, VERSION_ROW);
@@ -29,6 +30,7 @@ project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
 	F(T, SLUG, slug) \
 	F(T, INT,  live_no) \
 	F(T, BOOL, shown) \
+	F(T, STR,  subdomain) \
 	F(T, STR,  social_title) \
 	F(T, STR,  social_description) \
 	F(T, STR,  social_image_url)
@@ -248,22 +250,54 @@ made_project(struct ctx *c, const struct projected *a, const struct project_made
 	    : versions_project(c, a, a->live_no);
 }
 
+/* What it may have been seen under and is not any more: other slugs, and hosts of subdomains. */
 static enum err
-former_slugs(struct ctx *c, const char *id, const char *slug, struct site *site)
+former_names(struct ctx *c, const char *id, struct site *site)
 {
-	struct slug_held *row;
+	struct slug_held_list slugs, links;
 	const char **names;
-	struct list rows;
 
 	TRY(db_all(c, ROWS(slug_held, "SELECT slug FROM slug WHERE artifact_id = ? AND slug <> ?"),
-	    ARGS(id, slug), &rows));
-	row = rows.v;
-	names = mem_array(c->mem, const char *, rows.n);
-	for (size_t i = 0; i < rows.n; i++)
-		names[i] = row[i].slug;
+	    ARGS(id, site->slug ? site->slug : ""), &slugs));
+	TRY(db_all(c,
+	    ROWS(slug_held, "SELECT name AS slug FROM site_link WHERE artifact_id = ? AND name <> ?"),
+	    ARGS(id, site->second ? site->second : ""), &links));
+	names = mem_array(c->mem, const char *, slugs.n + links.n);
+	for (size_t i = 0; i < slugs.n; i++)
+		names[i] = slugs.v[i].slug;
+	for (size_t i = 0; i < links.n; i++)
+		names[slugs.n + i] = links.v[i].slug;
 	site->former = names;
-	site->former_n = rows.n;
+	site->former_n = slugs.n + links.n;
 	return E_OK;
+}
+
+static bool
+second_shown(const struct site *site)
+{
+	return site->second && site->open && site->live_no;
+}
+
+/* Noted before it is made, so that whoever is killed in between leaves a link that is known. */
+static enum err
+second_note(struct ctx *c, const struct site *site)
+{
+	return second_shown(site)
+	    ? db_exec(c, EXEC("INSERT IGNORE INTO site_link (artifact_id, name) VALUES (?, ?)"),
+		  ARGS(site->artifact_id, site->second), NULL)
+	    : E_OK;
+}
+
+/* Links that are gone by now. */
+static enum err
+former_forget(struct ctx *c, const struct site *site)
+{
+	bool shown = second_shown(site);
+
+	return site->former_n || (site->second && !shown)
+	    ? db_exec(c, EXEC("DELETE FROM site_link WHERE artifact_id = ? AND name <> ?"),
+		  ARGS(site->artifact_id, shown ? site->second : ""), NULL)
+	    : E_OK;
 }
 
 static enum err
@@ -271,7 +305,7 @@ projected_read(struct ctx *c, const char *id, struct projected **a)
 {
 	return db_find(c,
 	    ROWS(projected,
-		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown,"
+		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown, " ARTIFACT_SUBDOMAIN " AS subdomain,"
 		" a.social_title, a.social_description, a.social_image_url FROM artifact a WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);
 }
@@ -300,17 +334,21 @@ project_locked(struct ctx *c, const char *id, const struct project_made *made, b
 	TRY(projected_read(c, id, &a));
 	if (a) {
 		site.slug = a->slug;
+		site.second = a->subdomain ? slug_host(c->mem, a->slug, a->subdomain) : NULL;
+		site.second = str_eq(site.second, a->slug) ? NULL : site.second;
 		site.live_no = a->live_no;
 		site.open = a->shown;
 	}
 	if (!a || !made)
-		TRY(former_slugs(c, id, a ? a->slug : "", &site));
+		TRY(former_names(c, id, &site));
+	TRY(second_note(c, &site));
 	/* Closing comes first: nothing that follows may keep a page open that should not be, and no
 	 * new bytes may come under an address that is still open. */
 	TRY(site_close(c, &site));
 	if (a)
 		TRY(trees_project(c, a, made, whole));
 	TRY(site_show(c, &site));
+	TRY(former_forget(c, &site));
 	return a ? E_OK : tree_drop_all(c, id);
 }
 

@@ -290,6 +290,8 @@ artifact_add(struct publishing *w, const char *slug)
 	else
 		TRY(slug_make(w, a->id, visibility, &slug));
 	a->slug = slug;
+	if (workspace)
+		TRY(workspace_subdomain(w->c, workspace, &a->subdomain));
 	return db_exec(w->c,
 	    EXEC(
 		"INSERT INTO artifact (id, owner_id, workspace_id, by_agent, name, slug, visibility, last_no, created_at, updated_at)"
@@ -535,7 +537,7 @@ static struct published *
 published_answer(struct publishing *w)
 {
 	struct ctx *c = w->c;
-	const char *origin = conf_site_origin(c->mem, c->conf, w->art->slug);
+	const char *origin = artifact_origin(c, w->art);
 	struct published *out = mem_new(c->mem, struct published);
 	struct published_artifact *a = out->artifact = mem_new(c->mem, struct published_artifact);
 	struct published_version *v = out->version = mem_new(c->mem, struct published_version);

@@ -96,6 +96,7 @@ rows_take(struct ctx *c, const char *id, bool *all)
 		EXEC("DELETE FROM artifact_blob WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM approval WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM comment WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM site_link WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM proxy_host WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM job_run WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM job WHERE artifact_id = ? LIMIT ?"),

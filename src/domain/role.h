@@ -81,5 +81,7 @@ enum err role_find(
 /* ARTIFACT_IS_AWAKE: its jobs run, and what is watched is measured. */
 #define ARTIFACT_IS_AWAKE \
 	"(a.paused_at IS NULL AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL AND NOT a.closed)"
+/* The label of its workspace's subdomain; NULL: none. */
+#define ARTIFACT_SUBDOMAIN "(SELECT sd.subdomain FROM workspace sd WHERE sd.id = a.workspace_id)"
 #define ARTIFACT_IS_SHOWN "(" ARTIFACT_IS_OPEN " AND a.paused_at IS NULL)"
 #endif

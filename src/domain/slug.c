@@ -82,6 +82,23 @@ slug_with_tail(void *owner, const char *base, size_t chars)
 	return mem_printf(owner, "%s-%s", base, tail);
 }
 
+const char *
+slug_host(void *owner, const char *slug, const char *subdomain)
+{
+	if (!subdomain || strlen(slug) + strlen("--") + strlen(subdomain) > SLUG_CHARS)
+		return slug;
+	return mem_printf(owner, "%s--%s", slug, subdomain);
+}
+
+const char *
+slug_of_host(void *mem, const char *label, const char **subdomain)
+{
+	const char *cut = strstr(label, "--");
+
+	*subdomain = cut ? cut + strlen("--") : NULL;
+	return cut ? mem_strndup(mem, label, (size_t)(cut - label)) : label;
+}
+
 /* ---- who holds one ---- */
 
 enum err
@@ -96,7 +113,7 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 		return c->err;
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE slug SET owner_id = ?, artifact_id = ?, released_at = NULL"
+		"UPDATE slug SET owner_id = ?, artifact_id = ?, workspace_id = NULL, released_at = NULL"
 		" WHERE slug = ? AND released_at IS NOT NULL AND (owner_id = ? OR released_at <= ?)"),
 	    ARGS(owner, artifact, slug, owner, c->now - c->conf->trash_days * 86400), &changed));
 	return changed
@@ -104,6 +121,38 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 	    : fail(c, E_SLUG_TAKEN,
 		  "slug: %s is already taken; choose another, or leave it out to have one made",
 		  slug);
+}
+
+enum err
+slug_take_label(struct ctx *c, const char *label, const char *workspace_id)
+{
+	int64_t changed;
+
+	if (db_exec(c, EXEC("INSERT INTO slug (slug, workspace_id) VALUES (?, ?)"),
+		ARGS(label, workspace_id), NULL) == E_OK)
+		return E_OK;
+	if (c->err != E_CONFLICT)
+		return c->err;
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE slug SET owner_id = NULL, artifact_id = NULL, workspace_id = ?, released_at = NULL"
+		" WHERE slug = ? AND released_at IS NOT NULL AND (workspace_id = ? OR released_at <= ?)"),
+	    ARGS(workspace_id, label, workspace_id, c->now - c->conf->trash_days * 86400),
+	    &changed));
+	return changed
+	    ? E_OK
+	    : fail(c, E_SLUG_TAKEN,
+		  "slug: %s is an artifact's address already; give the workspace another slug, or the artifact",
+		  label);
+}
+
+enum err
+slug_release_label(struct ctx *c, const char *label, const char *workspace_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE slug SET released_at = ? WHERE slug = ? AND workspace_id = ? AND released_at IS NULL"),
+	    ARGS(c->now, label, workspace_id), NULL);
 }
 
 enum err

@@ -13,9 +13,18 @@ const char *slug_from_name(void *owner, const char *name);
 const char *slug_random(void *owner, size_t chars);
 const char *slug_with_tail(void *owner, const char *base, size_t chars);
 
+/* The label of an artifact's host: its slug, with that of its workspace's subdomain (NULL: none)
+ * behind it where both fit into one. */
+const char *slug_host(void *owner, const char *slug, const char *subdomain);
+/* Cuts such a label in two, in mem; *subdomain is NULL when it is a slug alone. */
+const char *slug_of_host(void *mem, const char *label, const char **subdomain);
+
 /* A slug belongs to one artifact. When it is released, it is kept for its owner for trash_days. */
 /* Gives the artifact a slug that nobody holds and that is not kept for another owner.
  * E_SLUG_TAKEN. */
 enum err slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact);
+/* The same for a workspace, which then has the label to itself (domain/subdomain.h). */
+enum err slug_take_label(struct ctx *c, const char *label, const char *workspace_id);
+enum err slug_release_label(struct ctx *c, const char *label, const char *workspace_id);
 enum err slug_release(struct ctx *c, const char *slug, const char *artifact);
 #endif

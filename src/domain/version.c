@@ -113,7 +113,7 @@ file_url(struct ctx *c, const struct artifact *a, const struct version *v, const
 	struct buf b = BUF(c->mem);
 
 	buf_str(&b,
-	    v->is_live ? mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, a->slug))
+	    v->is_live ? mem_printf(c->mem, "%s/", artifact_origin(c, a))
 		       : v->url);
 	buf_url(&b, path);
 	return buf_done(&b);

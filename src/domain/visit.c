@@ -6,7 +6,7 @@
 SHAPE_DEFINE(site_seen, SITE_SEEN);
 
 #define SITE_COLUMNS \
-	"a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted," \
+	"a.id, a.slug, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted," \
 	" v.version_no, v.first_live_at IS NOT NULL AS was_live, v.entrypoint, v.routing"
 #define SITE_TABLES \
 	"slug h JOIN artifact a ON a.id = h.artifact_id" \
@@ -28,7 +28,7 @@ find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, stru
 {
 	TRY(db_find(c,
 	    ROWS(site_seen,
-		"SELECT a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS was_live, "
+		"SELECT a.id, a.slug, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS was_live, "
 		    ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM viewer w"
 		" JOIN session e ON e.id = w.session_id AND " SESSION_RUNS("e")
 		" JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL"

@@ -16,6 +16,7 @@
 	F(T, BOOL, was_live) \
 	F(T, STR,  entrypoint) \
 	F(T, STR,  routing) \
+	F(T, STR,  subdomain) \
 	F(T, STR,  role)
 /* slug is the artifact's present one. version_no is 0 when there is no such version; was_live is
  * false for a draft. entrypoint and

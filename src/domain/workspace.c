@@ -8,6 +8,7 @@
 #include "domain/artifact.h"
 #include "domain/audit.h"
 #include "domain/slug.h"
+#include "domain/subdomain.h"
 
 SHAPE_DEFINE(workspace_settings, WORKSPACE_SETTINGS);
 SHAPE_DEFINE(seats, SEATS);
@@ -31,13 +32,19 @@ enum {
 #define WORKSPACE_COLUMNS \
 	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
 	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v WHERE v.workspace_id = w.id AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`," \
-	" w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
+	" w.logo, w.subdomain, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
 /* Of whom it is asked, and the workspace that their token is confined to. */
 #define WORKSPACE_TABLES \
 	" FROM workspace w JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
 #define WORKSPACE_AS(who) (who)->user_id, (who)->workspace_id
 /* The same, of a statement with WORKSPACE_COLUMNS. */
 #define WORKSPACE_OF(who) c->now, WORKSPACE_AS(who)
+
+const char *
+workspace_logo_url(struct ctx *c, const char *logo)
+{
+	return logo ? mem_printf(c->mem, "%s/v1/logos/%s", c->conf->base_url, logo) : NULL;
+}
 
 /* Fills in what its plan and its addresses say. */
 static void
@@ -53,6 +60,7 @@ workspace_dress(struct ctx *c, struct workspace *w)
 		.features_off = w->features_off },
 	    &tier);
 	w->tier = tier.plan->tier;
+	w->logo_url = workspace_logo_url(c, w->logo);
 	if (tier.seats < 0)
 		return;
 	seats->has.limit = seats->has.remaining = GIVEN;
@@ -131,6 +139,21 @@ workspace_for(struct ctx *c, const struct principal *who, const char *wanted, co
 			 "workspace_id: there is no such workspace, or you are not in it");
 }
 
+#define WORKSPACE_LABEL(F, T) F(T, STR, subdomain)
+SHAPE_DECLARE(workspace_label, WORKSPACE_LABEL);
+SHAPE_DEFINE(workspace_label, WORKSPACE_LABEL);
+
+enum err
+workspace_subdomain(struct ctx *c, const char *id, const char **label)
+{
+	struct workspace_label *row;
+
+	TRY(db_one(c, ROWS(workspace_label, "SELECT subdomain FROM workspace WHERE id = ?"),
+	    ARGS(id), &row));
+	*label = row->subdomain;
+	return E_OK;
+}
+
 #define SLUG_LEADS_TO \
 	" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ? AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"
 
@@ -165,11 +188,14 @@ workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
 		return workspace_absent(c);
 	TRY(db_find(c,
 	    ROWS(workspace_found,
-		"SELECT w.id, w.name, w.slug, TRUE AS can_join FROM workspace w" SLUG_LEADS_TO),
+		"SELECT w.id, w.name, w.slug, w.logo, TRUE AS can_join FROM workspace w" SLUG_LEADS_TO),
 	    ARGS(slug, c->now - SLUG_KEPT_S), out));
 	if (*out)
 		TRY(access_policy_joins(c, (*out)->id, who->email, &may));
-	return may ? E_OK : workspace_absent(c);
+	if (!may)
+		return workspace_absent(c);
+	(*out)->logo_url = workspace_logo_url(c, (*out)->logo);
+	return E_OK;
 }
 
 enum err
@@ -218,7 +244,7 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 
 #define WORKSPACE_BARE \
 	"SELECT w.id, w.name, w.slug, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
-	" w.people AS `seats.used`, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
+	" w.people AS `seats.used`, w.logo, w.subdomain, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
 
 enum err
 workspace_named(struct ctx *c, const char *name, struct workspace **out)
@@ -421,6 +447,7 @@ workspace_change(struct ctx *c, const struct workspace *w, const struct principa
 		TRY(workspace_slug_check(c, in->slug));
 		TRY(workspace_slug_release(c, w->slug, w->id));
 		TRY(workspace_slug_take(c, in->slug, w->id));
+		TRY(subdomain_follow(c, w, in->slug));
 	}
 	TRY(db_exec1(c,
 	    EXEC(
@@ -434,17 +461,16 @@ workspace_change(struct ctx *c, const struct workspace *w, const struct principa
 	    workspace_facts(c, w), workspace_facts(c, now));
 }
 
-/* ---- the trash ---- */
+/* ---- its pages ---- */
 
 #define OF_WORKSPACE(F, T) F(T, ID, id, .arg = "art_")
 SHAPE_DECLARE(of_workspace, OF_WORKSPACE);
 SHAPE_DEFINE(of_workspace, OF_WORKSPACE);
 
-/* All of its artifacts change what they show. Each has a row of the outbox; the request sees to
- * some of them itself, and the runner to the rest. An artifact that two closings meet has one
- * row. */
-static enum err
-artifacts_show(struct ctx *c, const char *id, bool closed)
+/* Each has a row of the outbox; the request sees to some of them itself, and the runner to the
+ * rest. An artifact that two changes meet has one row. */
+enum err
+workspace_pages_show(struct ctx *c, const char *id)
 {
 	struct of_workspace_list some;
 
@@ -461,10 +487,19 @@ artifacts_show(struct ctx *c, const char *id, bool closed)
 		effect_add(c,
 		    &(struct effect){ some.v[i].id,
 			mem_printf(c->mem, "out_%s", some.v[i].id + strlen("art_")), NULL });
-	return db_exec(c,
-	    EXEC("UPDATE artifact SET closed = ?, updated_at = ? WHERE workspace_id = ?"),
-	    ARGS(closed, c->now, id), NULL);
+	return E_OK;
 }
+
+static enum err
+artifacts_close(struct ctx *c, const char *id, bool closed)
+{
+	TRY(db_exec(c,
+	    EXEC("UPDATE artifact SET closed = ?, updated_at = ? WHERE workspace_id = ?"),
+	    ARGS(closed, c->now, id), NULL));
+	return workspace_pages_show(c, id);
+}
+
+/* ---- the trash ---- */
 
 enum err
 workspace_delete(struct ctx *c, const struct workspace *w, const struct principal *who)
@@ -474,11 +509,12 @@ workspace_delete(struct ctx *c, const struct workspace *w, const struct principa
 	TRY(db_exec1(c, EXEC("UPDATE workspace SET deleted_at = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(c->now, c->now, w->id)));
 	TRY(workspace_slug_release(c, w->slug, w->id));
+	TRY(subdomain_follow(c, w, NULL));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL"),
 	    ARGS(c->now, w->id), NULL));
-	TRY(artifacts_show(c, w->id, true));
+	TRY(artifacts_close(c, w->id, true));
 	return workspace_audit(c, w->id, who, "workspace.deleted", w->name, NULL, NULL);
 }
 
@@ -499,7 +535,7 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 	    EXEC(
 		"UPDATE workspace SET deleted_at = NULL, slug = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(slug, c->now, w->id)));
-	TRY(artifacts_show(c, w->id, false));
+	TRY(artifacts_close(c, w->id, false));
 	return workspace_audit(c, w->id, who, "workspace.restored", w->name, NULL, NULL);
 }
 
@@ -521,6 +557,7 @@ static enum err
 workspace_rows_delete(struct ctx *c, const char *id)
 {
 	TRY(db_exec(c, EXEC("DELETE FROM workspace_slug WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM slug WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM approval WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));

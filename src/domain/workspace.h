@@ -38,6 +38,8 @@ SHAPE_DECLARE(seats, SEATS);
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
 	F(T, TIME, deleted_at, .flags = F_NUL) \
+	F(T, STR,  logo,       .flags = F_HID, .doc = "Last part of logo_url") \
+	F(T, STR,  subdomain,  .flags = F_HID, .doc = "Its label while it is on") \
 	TIER_ROW(F, T)
 SHAPE_DECLARE(workspace, WORKSPACE);
 
@@ -54,7 +56,8 @@ SHAPE_DECLARE(workspace, WORKSPACE);
 	F(T, OBJ,  settings,   .flags = F_OPT, .sub = &workspace_settings_shape) \
 	F(T, OBJ,  seats,      .flags = F_OPT, .sub = &seats_shape) \
 	F(T, TIME, created_at, .flags = F_OPT) \
-	F(T, TIME, updated_at, .flags = F_OPT)
+	F(T, TIME, updated_at, .flags = F_OPT) \
+	F(T, STR,  logo,       .flags = F_HID)
 SHAPE_DECLARE(workspace_found, WORKSPACE_FOUND);
 
 #define WORKSPACE_NEW(F, T) \
@@ -87,6 +90,10 @@ enum err workspace_get_to_join(
  * when they are not in it. needs_approval: what of it becomes open does (domain/approval.h). */
 enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
     const char **id, bool *needs_approval);
+/* The address of the logo of that name; NULL for NULL. */
+const char *workspace_logo_url(struct ctx *c, const char *logo);
+/* The label of its subdomain; NULL when that is off. */
+enum err workspace_subdomain(struct ctx *c, const char *id, const char **label);
 /* By its slug, or one that it had until 30 days ago. */
 enum err workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
     struct workspace_found **out);
@@ -102,6 +109,8 @@ enum err workspace_add(struct ctx *c, const struct principal *who, const struct 
     const char **id);
 enum err workspace_change(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct workspace_edit *);
+/* All that it shows is made to agree with the rows, by this request or the runner. */
+enum err workspace_pages_show(struct ctx *c, const char *id);
 /* Its artifacts are closed, its tokens end for good, its members are out until it is restored. */
 enum err workspace_delete(
     struct ctx *c, const struct workspace *, const struct principal *who); /* NULL: an operator */

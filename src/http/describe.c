@@ -176,7 +176,7 @@ curl_body(struct buf *b, const struct route *row)
 
 	if (row->body.kind == BODY_NONE) {
 		return;
-	} else if (row->body.kind == BODY_FILE) {
+	} else if (row->body.kind == BODY_FILE || row->body.kind == BODY_IMAGE) {
 		buf_str(b, " \\\n  -F file=@photo.png");
 		return;
 	} else if (row->body.kind == BODY_BYTES) {

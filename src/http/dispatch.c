@@ -271,6 +271,7 @@ plane_read(struct req *r)
 
 	r->content = plane != NULL;
 	r->site = str_eq(plane, "visitor") ? req_env(r, "VITRINE_SLUG") : NULL;
+	r->subdomain = plane ? req_env(r, "VITRINE_SUBDOMAIN") : NULL;
 }
 
 void

@@ -7,8 +7,10 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "domain/rules.h"
+#include "domain/slug.h"
 #include "domain/viewer.h"
 #include "domain/visit.h"
+#include "http/frontpage.h"
 #include "http/server.h"
 #include "store/tree.h"
 
@@ -321,7 +323,8 @@ rules_read(struct visit *v)
 static const char *
 label_of(const struct visit *v, const char *slug, int64_t no)
 {
-	return no ? mem_printf(v->c->mem, "%s--v%lld", slug, (long long)no) : slug;
+	return no ? mem_printf(v->c->mem, "%s--v%lld", slug, (long long)no)
+		  : slug_host(v->c->mem, slug, v->r->subdomain);
 }
 
 static bool
@@ -420,6 +423,35 @@ to_present_slug(struct visit *v, int64_t no)
 	return E_OK;
 }
 
+/* A host of a subdomain that its artifact does not have, or not any more. Only who may see the page
+ * is led on. */
+static enum err
+to_plain_host(struct visit *v)
+{
+	const char *origin = conf_site_origin(v->c->mem, v->c->conf, v->site->slug);
+	bool was;
+
+	TRY(subdomain_was(v->c, v->site->id, v->r->subdomain, &was));
+	if (was)
+		visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
+	else
+		visit_wall(v);
+	return E_OK;
+}
+
+/* What is no page that this visitor may see may be the front page of a workspace. */
+static enum err
+visit_none(struct visit *v, const char *slug, int64_t no)
+{
+	bool front = false;
+
+	if (!no && !v->r->subdomain)
+		TRY(frontpage_visit(v->r, slug, v->path, v->query, &front));
+	if (!front)
+		visit_wall(v);
+	return E_OK;
+}
+
 static enum err
 visit(struct visit *v, const char *slug, int64_t no)
 {
@@ -432,10 +464,10 @@ visit(struct visit *v, const char *slug, int64_t no)
 		return visit_signin(v);
 	TRY(visit_seek(v, slug, no));
 	s = v->site;
-	if (!visit_may(s)) {
-		visit_wall(v);
-		return E_OK;
-	}
+	if (!visit_may(s))
+		return visit_none(v, slug, no);
+	if (v->r->subdomain && !str_eq(s->subdomain, v->r->subdomain))
+		return to_plain_host(v);
 	if (s->paused) {
 		error_page(v->r, 403, "Paused",
 		    "This page has been paused by its owner or an administrator.");

@@ -65,6 +65,12 @@ request_body(struct buf *b, const struct route *row)
 		    "\"properties\":{\"file\":{\"type\":\"string\",\"format\":\"binary\"},\"filename\":{\"type\":\"string\"}}}}}}");
 		return;
 	}
+	if (row->body.kind == BODY_IMAGE) {
+		buf_str(b,
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"multipart/form-data\":{\"schema\":{\"type\":\"object\",\"required\":[\"file\"],"
+		    "\"properties\":{\"file\":{\"type\":\"string\",\"format\":\"binary\"}}}},\"image/*\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\"}}}}");
+		return;
+	}
 	if (row->body.kind == BODY_BYTES) {
 		buf_str(b,
 		    ",\"requestBody\":{\"required\":true,\"content\":{\"*/*\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\"}}}}");

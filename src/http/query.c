@@ -163,7 +163,9 @@ body_is_form(const struct req *r)
 static bool
 body_is_span(const struct req *r)
 {
-	return r->route->body.kind == BODY_BYTES || body_is_form(r);
+	enum body_kind kind = r->route->body.kind;
+
+	return kind == BODY_BYTES || kind == BODY_IMAGE || body_is_form(r);
 }
 
 enum err

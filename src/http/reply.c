@@ -166,12 +166,19 @@ reply_redirect(struct req *r, const char *to)
 }
 
 void
-reply_error_page(struct req *r, int status, const struct page_error *what)
+reply_site_page(struct req *r, int status, const char *name, const struct shape *shape,
+    const void *value)
 {
 	struct shell shell = shell_of(r);
 
 	page_headers(r, status);
-	buf_str(&r->out, page_render(r->c->mem, "error", &page_error_shape, what, &shell));
+	buf_str(&r->out, page_render(r->c->mem, name, shape, value, &shell));
+}
+
+void
+reply_error_page(struct req *r, int status, const struct page_error *what)
+{
+	reply_site_page(r, status, "error", &page_error_shape, what);
 }
 
 static bool

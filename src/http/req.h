@@ -29,6 +29,7 @@ struct req {
 	int method;               /* enum method, or -1 */
 	bool content;             /* the request is to a content host */
 	const char *site; /* the host's slug when its page calls the API; else gate.c answers */
+	const char *subdomain; /* of a content host; NULL: the artifact's plain one */
 	bool head;                /* HEAD: answered as GET without the bytes */
 	const struct route *route;
 	struct param p[PATH_PARAMS];
@@ -162,6 +163,9 @@ void reply_events(struct req *, enum err (*write)(struct req *, void *arg), void
 /* Whether nginx has hung up, since its client has. */
 bool req_left(const struct req *);
 void reply_error_page(struct req *, int status, const struct page_error *);
+/* A page of ours without a route, such as those of content hosts. */
+void reply_site_page(struct req *, int status, const char *name, const struct shape *,
+    const void *value);
 void reply_error(struct req *, enum err);
 void reply_retry_after(struct req *, int status); /* when to come again, after a 429 or 503 */
 void reply_finish(struct req *); /* ETag, 304, and the headers every reply has */

@@ -6,8 +6,10 @@
 #include "base/str.h"
 #include "domain/cell.h"
 #include "domain/context.h"
+#include "domain/logo.h"
 #include "domain/slug.h"
 #include "http/describe.h"
+#include "http/frontpage.h"
 #include "http/page.h"
 #include "http/who.h"
 
@@ -66,6 +68,7 @@ static const struct param_kind {
 	{ "email", "email", NULL, text_fits, "[^/]+" },
 	{ "row", "row_id", "row_", NULL, "row_[0-9a-z]{26}" },
 	{ "name", "name", NULL, context_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },
+	{ "logo", "logo", NULL, logo_name_valid, "[0-9a-f]{32}" },
 	{ "table", "table", NULL, table_name_valid, "[A-Za-z_][0-9A-Za-z_-]*" },
 	{ "+", "path", NULL, text_fits, ".+" },
 };
@@ -144,6 +147,7 @@ body_bytes(const struct conf *conf, enum body_size size)
 	switch (size) {
 	case BODY_PUBLISH: return conf->max_archive_bytes + conf->max_json_bytes + BODY_AROUND;
 	case BODY_BLOB: return conf->max_blob_bytes + BODY_AROUND;
+	case BODY_LOGO: return LOGO_BYTES + BODY_AROUND;
 	case BODY_ROWS: return ROWS;
 	default: return USUAL;
 	}
@@ -454,8 +458,9 @@ routes_check(void)
 	void *mem = mem_root("routes");
 	const char *why = page_wrong(mem, "error", &page_error_shape);
 
+	why = why ? why : page_wrong(mem, "front", &front_page_shape);
 	if (why) {
-		fprintf(stderr, "page error: %s\n", why);
+		fprintf(stderr, "page error or front: %s\n", why);
 		exit(70);
 	}
 	for (size_t i = 0; i < route_count(); i++) {
@@ -534,7 +539,7 @@ route_print(void *mem, const struct route *row)
 	    pool_names[row->slow],
 	    !row->body.kind                    ? "none"
 		: row->body.kind == BODY_FILES ? "files"
-		: row->body.kind == BODY_FILE  ? "file"
+		: row->body.kind == BODY_FILE || row->body.kind == BODY_IMAGE ? "file"
 		: row->body.kind == BODY_BYTES ? "bytes"
 		: row->body.kind >= BODY_FORM  ? "form"
 					       : "json",

@@ -76,6 +76,7 @@ enum body_kind {
 	BODY_FILES,        /* multipart with files from one of our own pages */
 	BODY_FILE,         /* multipart with a file, and perhaps its name */
 	BODY_BYTES,        /* a file's bytes, whatever their type */
+	BODY_IMAGE,        /* an image's bytes, or multipart with it */
 	BODY_FORM,         /* name=value&… from one of our own pages */
 	BODY_OAUTH,        /* name=value&… from an OAuth client */
 };
@@ -106,6 +107,7 @@ struct answer {
 #define TAKES_FILES { BODY_FILES, NULL }
 #define TAKES_FILE { BODY_FILE, NULL }
 #define TAKES_BYTES { BODY_BYTES, NULL }
+#define TAKES_IMAGE { BODY_IMAGE, NULL }
 #define TAKES_FORM(shape_) { BODY_FORM, &shape_##_shape }
 #define TAKES_OAUTH(shape_) { BODY_OAUTH, &shape_##_shape }
 #define GIVES_NOTHING { ANSWER_NONE, NULL, NULL }
@@ -120,7 +122,7 @@ struct answer {
 #define GIVES_TEXT { ANSWER_TEXT, NULL, NULL } /* plain, UTF-8 */
 
 /* How large a body may be; body_bytes() says it. */
-enum body_size { BODY_USUAL, BODY_ROWS, BODY_PUBLISH, BODY_BLOB };
+enum body_size { BODY_USUAL, BODY_ROWS, BODY_PUBLISH, BODY_BLOB, BODY_LOGO };
 enum { BODY_AROUND = 64 << 10 }; /* what a form may have around its files */
 
 struct route {

@@ -55,7 +55,9 @@ visitor_load(struct req *r, const char *id, const struct visitor *v)
 static enum err
 art_load_by_visitor(struct req *r, const char *id, const char *cookie)
 {
-	return visitor_load(r, id, &(struct visitor){ .slug = r->site, .cookie = cookie });
+	return visitor_load(r, id,
+	    &(struct visitor){
+		.slug = r->site, .subdomain = r->subdomain, .cookie = cookie });
 }
 
 /* A page that asks again and again whether its document has changed costs one statement each
@@ -65,6 +67,7 @@ document_load_by_visitor(struct req *r, const char *id, const char *cookie)
 {
 	return visitor_load(r, id,
 	    &(struct visitor){ .slug = r->site,
+		.subdomain = r->subdomain,
 		.cookie = cookie,
 		.document = true,
 		.known = req_header(r, "HTTP_IF_NONE_MATCH") });

@@ -18,6 +18,7 @@
 #include "domain/reference.h"
 #include "domain/round.h"
 #include "domain/stats.h"
+#include "domain/subdomain.h"
 #include "domain/table.h"
 #include "domain/viewer.h"
 #include "domain/workspace.h"
@@ -113,6 +114,7 @@ static const struct round_kind {
 	{ "replies", reply_reap, NULL, EACH_PASS },
 	{ "expired", NULL, purge_expired, RESUMED },
 	{ "workspaces", NULL, workspace_sweep, EACH_PASS },
+	{ "subdomains", NULL, subdomain_sweep, EACH_PASS },
 	{ "workspace_slugs", workspace_slug_reap, NULL, EACH_PASS },
 	{ "invites", invite_reap, NULL, EACH_PASS },
 	{ "audit", audit_reap, NULL, EACH_PASS },

@@ -148,10 +148,11 @@ live_set(struct links *l, int64_t no)
 static enum err
 addresses_set(struct links *l, const struct site *s, bool shown)
 {
-	if (shown)
-		TRY(address_set(l, s->slug));
-	else if (s->slug)
-		TRY(address_drop(l, s->slug));
+	const char *const names[] = { s->slug, s->second };
+
+	for (size_t i = 0; i < 2; i++)
+		if (names[i])
+			TRY(shown ? address_set(l, names[i]) : address_drop(l, names[i]));
 	for (size_t i = 0; i < s->former_n; i++)
 		if (!str_eq(s->former[i], s->slug))
 			TRY(address_drop(l, s->former[i]));
@@ -162,7 +163,8 @@ static enum err
 names_check(struct ctx *c, const struct site *s)
 {
 	errno = 0;
-	if (!segment_plain(s->artifact_id) || (s->slug && !segment_plain(s->slug)))
+	if (!segment_plain(s->artifact_id) || (s->slug && !segment_plain(s->slug)) ||
+	    (s->second && !segment_plain(s->second)))
 		return fail_here(c, "\"%s\" or its slug is not a plain name", s->artifact_id);
 	for (size_t i = 0; i < s->former_n; i++)
 		if (!segment_plain(s->former[i]))

@@ -17,6 +17,7 @@ struct site {
 	size_t former_n;
 	bool all; /* make everything durable, also what agrees: its directory is new, or nobody
 	             knows what an earlier projection came to */
+	const char *second; /* another name, beside the slug; NULL: none */
 };
 
 /* One projection of an artifact at a time, over all processes: waits for the lock. Released by

@@ -2,8 +2,10 @@
  * What a request's own text is read by: the path against routes, the query into a shape, cookies. */
 #include "base/str.h"
 #include "domain/context.h"
+#include "domain/logo.h"
 #include "domain/slug.h"
 #include "http/describe.h"
+#include "http/frontpage.h"
 #include "http/req.h"
 #include "http/who.h"
 
@@ -25,10 +27,16 @@ const struct route_list *const route_lists[] = { &list, NULL };
 
 /* No page is made here and nobody is judged; only routes_check() would ask. */
 const struct who_row who_rows[WHO_END];
-const struct shape page_error_shape;
+const struct shape page_error_shape, front_page_shape;
 
 bool
 context_name_valid(const char *name)
+{
+	return *name != '\0';
+}
+
+bool
+logo_name_valid(const char *name)
 {
 	return *name != '\0';
 }

@@ -223,7 +223,7 @@ sub refused {
 }
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
-my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', row_id => $private{row});
+my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, row_id => $private{row});
 $usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [job => 'job'], [run => 'run'], [watch => 'watch'], [alert => 'alert'], [destination => 'dst'], [workspace => 'ws'], [approval => 'apr'], [invite => 'inv'], [user => 'user'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {

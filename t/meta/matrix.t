@@ -124,6 +124,7 @@ my %fixture = (
 		my $art = $_[0]{art} // $art{person}{public};
 		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $art);
 		$db->do("INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, 1, 'public', ?, 1, 0, 4000000000)", undef, $id, $here, $art, $by); $id },
+	logo => sub { $db->do("UPDATE workspace SET logo = REPEAT('0', 32), logo_sha256 = UNHEX(SHA2('x', 256)), logo_size = 1 WHERE id = ?", undef, $here); '0' x 32 },
 	table => sub { table_of($_[0]{art} // $art{person}{public}); 'guests' },
 	row => sub {
 		my ($id, $no) = (id('row_'), table_of($_[0]{art} // $art{person}{public}));

@@ -87,7 +87,7 @@ my $ids = '0' x 22;
 my ($art, $job);
 my $deciding;
 my %make = (
-	ws => sub { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id} },
+	ws => sub { my $id = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id}; $db->do('UPDATE workspace SET features_on = 31 WHERE id = ?', undef, $id); return $id },
 	# Found by the path that it stands in: somebody to be removed, or to have a token.
 	user => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return $user{cid}{id} },
@@ -96,6 +96,7 @@ my %make = (
 		$db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, ?, 'ann\@example.org', 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)", undef, $id, $ws, $id, $user{ben}{id}); return $id },
 	no => sub { return 1 },
 	'+' => sub { return 'index.html' },
+	logo => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, logo, logo_sha256, logo_size, created_at, updated_at) VALUES ('wsp_1', 'L', 'logo', REPEAT('0', 32), UNHEX(SHA2('common', 256)), 6, 0, 0)"); return '0' x 32 },
 	slug => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, created_at, updated_at) VALUES ('wsp_0', 'C', 'common', 0, 0)"); $db->do("INSERT IGNORE INTO workspace_slug (slug, workspace_id) VALUES ('common', 'wsp_0')");
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES ('wsp_0', ?, 'member', 0)", undef, $ann->{id}); return 'common' },
 	email => sub { return 'cid%40example.org' },
@@ -130,6 +131,8 @@ sub measured { $art = published(); $make{table}->(); return $art }
 # A link for somebody who has no account.
 sub link_of { my $t = sprintf '%043d', ++$n; $db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, 'wsp_Z0000000000000000000000001', ?, 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)",
 	undef, "inv_$ids" . sprintf('%04d', $n), "$n\@linked.example", $t, $user{ben}{id}); return $t }
+# The least that there is.
+my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
 my $grant = 'urn:ietf:params:oauth:grant-type:device_code';
 my $content = "https://common.pages.localhost:$stack->{port}/";
@@ -138,6 +141,7 @@ my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
 	'POST /v1/workspaces/{ws}/agent-tokens' => sub { return { name => 'A', scopes => ['data:read'] } },
 	'PUT /v1/workspaces/{ws}/session-policy' => sub { return { session_max_days => undef } },
+	'POST /v1/workspaces/{ws}/subdomain' => sub { return { enabled => JSON::PP::true } },
 	'PUT /v1/workspaces/{ws}/context' => sub { return { entry => undef } },
 	'POST /v1/artifacts/{art}/publish-approval' => sub { return { visibility => 'public' } },
 	'POST /v1/artifacts/{art}/publish-approval/{apr}/decision' => sub { return { decision => 'approve' } },
@@ -245,6 +249,7 @@ sub call_route {
 		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', 'dropped ' . ++$n, "--x--\r\n"),
 			headers => { 'Content-Type' => 'multipart/form-data; boundary=x' });
 	}
+	return $api->call(POST => $path, { token => $ann->{token}, body => $png, headers => { 'Idempotency-Key' => 'k' . ++$n } }) if $name =~ m{/logo$} && $route->{method} eq 'POST';
 	if ($route->{body} =~ /^(?:file|bytes)$/) {
 		return $api->call($route->{method} => $path, { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k' . ++$n }, $route->{body} eq 'bytes' ? (body => 'bytes ' . ++$n)
 			: (type => 'multipart/form-data; boundary=x', body => join "\r\n", '--x', 'Content-Disposition: form-data; name="file"; filename="x.txt"', '', 'file ' . ++$n, "--x--\r\n") });

@@ -716,7 +716,7 @@ static void
 test_site(void)
 {
 	const char *const former[] = { "was", "theirs" };
-	struct site s = { "art_1", "demo", 1, true, former, 2, false };
+	struct site s = { "art_1", "demo", 1, true, former, 2, false, NULL };
 	struct ctx *c = begin();
 	int lock, other = -1;
 

@@ -27,7 +27,7 @@ my @rows = (
 	artifact => "id, owner_id, workspace_id, name, slug, visibility, live_no, last_no, deleted_at, created_at, updated_at SELECT ART, WHO, IF(N % 2, TEAM, NULL), 'Neighbour', CONCAT('n', N),"
 		. " IF(N % 3, 'public', 'private'), 1, 1, IF(N % 10, NULL, NOW), 1, 1",
 	# Half are of one workspace, which everybody is in.
-	workspace => "id, name, slug, people, created_at, updated_at, deleted_at SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'Team', CONCAT('team-', N), 1, 1, 1, IF(N > 1 AND N % 10 = 0, NOW, NULL)",
+	workspace => "id, name, slug, features_on, subdomain, logo, logo_sha256, logo_size, people, created_at, updated_at, deleted_at SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'Team', CONCAT('team-', N), 4, IF(N > 1 AND N % 10 = 0, NULL, CONCAT('label-', N)), MD5(N), UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('blob', N)), 256)), 6, 1, 1, 1, IF(N > 1 AND N % 10 = 0, NOW, NULL)",
 	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('team-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NULL",
 	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('once-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NOW",
 	member => "workspace_id, user_id, role, joined_at SELECT TEAM, CONCAT('usr_Z', LPAD(N, 25, '0')), IF(N = 1, 'owner', 'member'), 1",
@@ -41,6 +41,8 @@ my @rows = (
 	audit => "id, workspace_id, at, actor_id, actor_name, action, target_type, target_id, target_name SELECT CONCAT('aud_Z', LPAD(N, 25, '0')), TEAM, NOW, WHO, 'N', 'workspace.changed', 'workspace', TEAM, 'Team'",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('n', N), WHO, ART, IF(N % 10, NULL, NOW)",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('former', N), WHO, ART, NOW",
+	slug => "slug, workspace_id, released_at SELECT CONCAT('label-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), IF(N % 10, NULL, NOW)",
+	site_link => "artifact_id, name SELECT ART, CONCAT('n', N, '--label-1')",
 	version => "artifact_id, version_no, id, created_at, created_by, first_live_at, entrypoint, mobile_sha256, mobile_size, icon_sha256, icon_size, file_count, size_bytes"
 		. " SELECT ART, 1, CONCAT('ver_Z', LPAD(N, 25, '0')), 1, WHO, 1, 'index.html', IF(N % 3, UNHEX(SHA2(CONCAT('mobile', N), 256)), NULL), 1,"
 		. " IF(N % 4, UNHEX(SHA2(CONCAT('icon', N), 256)), NULL), 1, 2, 2",

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * /v1/workspaces/…/branding. Source: interface, "Policies, …, branding". */
+#include "domain/branding.h"
+
+#include "api/tables.h"
+
+static enum err
+h_branding(struct req *r)
+{
+	struct branding *out;
+
+	TRY(branding_get(r->c, r->ws->id, &out));
+	return reply_flat(r, out);
+}
+
+static enum err
+h_branding_set(struct req *r)
+{
+	TRY(branding_set(r->c, r->ws, r->who, r->in));
+	return h_branding(r);
+}
+
+static const struct route branding_routes[] = {
+/*  method  path                            who        body                 reply                 handler */
+  { GET,    "/v1/workspaces/{ws}/branding", WS_MEMBER, TAKES_NOTHING,       GIVES_FLAT(branding), h_branding,
+    .doc = "How the workspace shows itself" },
+  { PUT,    "/v1/workspaces/{ws}/branding", WS_ADMIN,  TAKES(branding_new), GIVES_FLAT(branding), h_branding_set,
+    .doc = "Set it; what is left out is as at first" },
+};
+const struct route_list branding_routes_list = ROUTES("Branding", branding_routes, "A workspace's name, colour and logo, as others see them.");

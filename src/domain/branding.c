@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/branding.h"
+
+#include "base/str.h"
+#include "domain/audit.h"
+
+SHAPE_DEFINE(branding, BRANDING);
+SHAPE_DEFINE(branding_new, BRANDING_NEW);
+
+enum err
+branding_get(struct ctx *c, const char *workspace_id, struct branding **out)
+{
+	struct branding *b;
+	struct tier t;
+
+	TRY(db_one(c,
+	    ROWS(branding,
+		"SELECT brand_name AS display_name, brand_color AS color, brand_email AS support_email, brand_footer AS footer, hide_vitrine, logo FROM workspace WHERE id = ?"),
+	    ARGS(workspace_id), &b));
+	b->logo_url = workspace_logo_url(c, b->logo);
+	if (b->hide_vitrine) {
+		TRY(tier_of(c, workspace_id, &t));
+		b->hide_vitrine = t.features & 1u << FEATURE_CUSTOM_BRANDING;
+	}
+	*out = b;
+	return E_OK;
+}
+
+/* It goes into a style as it is. */
+static enum err
+color_check(struct ctx *c, const char *color, const char **out)
+{
+	char *lower = mem_strdup(c->mem, color);
+
+	*out = lower;
+	if (!color)
+		return E_OK;
+	if (*color != '#' || color[1 + strspn(color + 1, "0123456789abcdefABCDEF")] ||
+	    strlen(color) != 7)
+		return fail(
+		    c, E_INVALID, "color: must be # and six hexadecimal digits, such as #0a5c9e");
+	for (char *p = lower; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return E_OK;
+}
+
+static const char *
+branding_facts(struct ctx *c, const struct branding *b)
+{
+	struct buf text = BUF(c->mem);
+
+	shape_write(&text, &branding_shape, b);
+	return buf_done(&text);
+}
+
+enum err
+branding_set(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct branding_new *in)
+{
+	struct branding *before, *after;
+	const char *color;
+
+	if (in->hide_vitrine)
+		TRY(tier_need(c, w->id, FEATURE_CUSTOM_BRANDING));
+	TRY(color_check(c, in->color, &color));
+	TRY(branding_get(c, w->id, &before));
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE workspace SET brand_name = ?, brand_color = ?, brand_email = ?, brand_footer = ?, hide_vitrine = ?, updated_at = ? WHERE id = ?"),
+	    ARGS(in->display_name, color, in->support_email, in->footer, in->hide_vitrine, c->now,
+		w->id)));
+	TRY(branding_get(c, w->id, &after));
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = "branding.changed",
+		.type = "workspace",
+		.id = w->id,
+		.name = w->name,
+		.before = branding_facts(c, before),
+		.after = branding_facts(c, after) });
+}

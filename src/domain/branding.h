@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How a workspace shows itself where its own pages do not: on its front page, in mails and
+ * invites. Source: decisions, "Policies, …, branding". */
+#ifndef VITRINE_BRANDING_H
+#define VITRINE_BRANDING_H
+#include "domain/workspace.h"
+
+#define BRANDING(F, T) \
+	F(T, STR,   display_name,  .flags = F_NUL, .doc = "null: the workspace's name") \
+	F(T, STR,   color,         .flags = F_NUL, .doc = "#rrggbb") \
+	F(T, URL,   logo_url,      .flags = F_NUL) \
+	F(T, EMAIL, support_email, .flags = F_NUL) \
+	F(T, STR,   footer,        .flags = F_NUL) \
+	F(T, BOOL,  hide_vitrine,  .doc = "As long as the plan has custom_branding") \
+	F(T, STR,   logo,          .flags = F_HID)
+SHAPE_DECLARE(branding, BRANDING);
+
+#define BRANDING_NEW(F, T) \
+	F(T, STR,   display_name,  .flags = F_NUL, .lo = 1, .hi = 120) \
+	F(T, STR,   color,         .flags = F_NUL, .lo = 7, .hi = 7, .doc = "#rrggbb", .eg = "\"#0a5c9e\"") \
+	F(T, STR,   logo_url,      .flags = F_NUL, .hi = 2048, .doc = "Read only: ignored, so that what was read can be sent") \
+	F(T, EMAIL, support_email, .flags = F_NUL) \
+	F(T, STR,   footer,        .flags = F_NUL, .hi = 200) \
+	F(T, BOOL,  hide_vitrine,  .doc = "Takes custom_branding", .eg = "false")
+SHAPE_DECLARE(branding_new, BRANDING_NEW);
+
+enum err branding_get(struct ctx *c, const char *workspace_id, struct branding **out);
+/* What is left out is as it was at first. E_TIER_REQUIRED for hide_vitrine. */
+enum err branding_set(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct branding_new *);
+#endif

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# How a workspace shows itself: read by its members, set by its admins, whole each time.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+
+my $stack = Vitrine::Stack->new;
+my $api = Vitrine::Api->new($stack);
+my $db = $stack->db;
+my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
+my ($true, $false) = (JSON::PP::true, JSON::PP::false);
+sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
+sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
+my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team', slug => 'team' })->{json}{workspace}{id};
+$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $ben->{id});
+my $path = "/v1/workspaces/$ws/branding";
+my %none = (success => $true, display_name => undef, color => undef, logo_url => undef, support_email => undef, footer => undef, hide_vitrine => $false);
+
+is_deeply as($ben, GET => $path)->{json}, \%none, 'a member reads what there is: nothing yet';
+my %all = (display_name => 'Nörthwind & Söhne', color => '#0A5C9e', support_email => 'help@example.org', footer => '© 2026 <Northwind>');
+my $r = as($ann, PUT => $path, \%all);
+is $r->{status}, 200, 'an admin sets it' or diag $r->{body};
+is_deeply $r->{json}, { %none, %all, color => '#0a5c9e' }, 'and it is so';
+is_deeply as($ben, GET => $path)->{json}, { %none, %all, color => '#0a5c9e' }, 'for members, too';
+my %read = %{as($ann, GET => $path)->{json}};
+delete $read{success};
+$r = as($ann, PUT => $path, \%read);
+is_deeply [$r->{status}, $r->{json}{warnings}], [200, undef], 'what was read can be sent' or diag $r->{body};
+is as($ann, PUT => $path, { %read, logo_url => 'https://evil.example/x.png' })->{json}{logo_url}, undef, 'the logo is not set here';
+is_deeply as($ann, PUT => $path, { color => '#ffffff' })->{json}, { %none, color => '#ffffff' }, 'what is left out is as at first';
+is_deeply as($ann, PUT => $path, { color => undef, display_name => undef })->{json}, \%none, 'null, too';
+refused(as($ann, PUT => $path, $_), '400 INVALID_REQUEST', JSON::PP->new->ascii->encode($_)) for { color => 'red' }, { color => '#fff' }, { color => '#0a5c9g' }, { color => '0a5c9e0' }, { color => '#0a5c9e;' }, { color => 7 }, { support_email => 'x' }, { support_email => "a\@b.org\nBcc: c" },
+	{ footer => 'x' x 201 }, { footer => "a\nb" }, { display_name => '' }, { display_name => 'x' x 121 }, { hide_vitrine => 'yes' }, [];
+is_deeply as($ann, GET => $path)->{json}, \%none, 'none of it changed anything';
+refused(as($ann, PUT => $path, { hide_vitrine => $true }), '402 TIER_REQUIRED', 'the plan lacks it');
+$stack->ctl(qw(workspace feature team custom_branding on));
+is as($ann, PUT => $path, { hide_vitrine => $true })->{json}{hide_vitrine}, $true, 'with the plan';
+$stack->ctl(qw(workspace feature team custom_branding off));
+is as($ben, GET => $path)->{json}{hide_vitrine}, $false, 'and no longer than that';
+is as($ann, PUT => $path, { %read, hide_vitrine => $false })->{status}, 200, 'the rest can be set still';
+refused(as($ben, PUT => $path, { color => 'red', hide_vitrine => $true }), '403 ACCESS_DENIED', 'a member may not');
+refused(as($eve, $_ => $path, $_ eq 'PUT' ? { color => 'red' } : undef), '404 NOT_FOUND', "somebody else: $_") for qw(GET PUT);
+refused(as(undef, GET => $path), '401 UNAUTHENTICATED', 'nobody');
+my $audit = $db->selectall_arrayref("SELECT before_it, after_it FROM audit WHERE workspace_id = ? AND action = 'branding.changed' ORDER BY id LIMIT 1", { Slice => {} }, $ws)->[0];
+is +(JSON::PP->new->decode($audit->{before_it}))->{color}, undef, 'it is written down: before';
+is +(JSON::PP->new->decode($audit->{after_it}))->{color}, '#0a5c9e', 'and after';
+$stack->finish;
+done_testing;
