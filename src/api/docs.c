@@ -95,6 +95,7 @@ static const struct guide {
 	{ "agents", "Agents and tokens" },
 	{ "publishing", "Publishing" },
 	{ "visibility", "Visibility and sharing" },
+	{ "folders-and-governance", "Folders and governance" },
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "Files among its data" },

@@ -15,4 +15,5 @@ extern const struct route_list table_routes_list, row_routes_list, table_page_ro
     grid_page_routes_list;
 extern const struct route_list comment_routes_list, comment_page_routes_list, proxy_routes_list,
     agent_routes_list, workspace_routes_list;
+extern const struct route_list folder_routes_list, govern_routes_list, audit_routes_list;
 #endif

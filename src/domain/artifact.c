@@ -4,7 +4,9 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/audit.h"
 #include "domain/document.h"
+#include "domain/folder.h"
 #include "domain/slug.h"
 #include "domain/storage.h"
 #include "domain/viewer.h"
@@ -26,6 +28,8 @@ artifact_dress(struct ctx *c, struct artifact *a)
 
 	a->url = mem_printf(c->mem, "%s/", origin);
 	a->mobile_url = a->has_mobile ? mem_printf(c->mem, "%s/_m/", origin) : NULL;
+	if (!str_eq(a->role, "owner"))
+		a->pause_reason = NULL;
 	a->thumbnail_url = mem_printf(
 	    c->mem, "%s/v1/artifacts/%s/thumbnail", c->conf->base_url, a->id);
 }
@@ -34,8 +38,8 @@ artifact_dress(struct ctx *c, struct artifact *a)
  * ("art."); "" fills the row itself. `role` is ROLE_COLUMN or OWNER_COLUMN (role.h) of the subject
  * that looks. */
 #define ARTIFACT_COLUMNS(p, role) \
-	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, a.owner_id AS `" p "owner_id`," \
-	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`," \
+	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, a.folder_id AS `" p "folder_id`, a.owner_id AS `" p "owner_id`," \
+	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`, a.pauser AS `" p "paused_by`, a.pause_reason AS `" p "pause_reason`," \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`," \
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`, a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`, " ARTIFACT_IS_OPEN " AS `" p "is_open`," \
@@ -199,6 +203,27 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), LIST_ARGS(q), limit), out);
 }
 
+#define LIST_OF_WORKSPACE \
+	"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE \
+	" JOIN artifact a" ARTIFACT_TABLES("s.user_id") " WHERE a.workspace_id = ? AND a.id < ? AND a.owner_id IS NOT NULL" \
+	" AND IF(?, a.deleted_at IS NOT NULL AND (a.owner_id = s.user_id OR " GOVERNS "), a.deleted_at IS NULL)" \
+	" AND (? IS NULL OR (a.owner_id = s.user_id) = (? = 'me'))" LIST_WHERE
+#define LIST_OF_WORKSPACE_ARGS(w, q) \
+	(w)->id, LIST_BEFORE(q), (q)->deleted, (q)->owner, (q)->owner, LIST_ARGS(q)
+
+/* The same, led by a folder, or by what lies in none (NULL). */
+static enum err
+list_of_folder(struct ctx *c, const struct principal *who, const struct workspace *w,
+    const struct artifact_query *q, int64_t limit, struct list *out)
+{
+	const char *folder;
+
+	TRY(folder_named(c, w->id, "folder_id", q->folder_id, &folder));
+	return db_all(c,
+	    ROWS(artifact, LIST_OF_WORKSPACE " AND a.folder_id <=> ? ORDER BY a.id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), folder, limit), out);
+}
+
 /* Led by the workspace; what is hidden from members is passed over. */
 static enum err
 list_of_workspace(struct ctx *c, const struct principal *who, const struct artifact_query *q,
@@ -207,15 +232,10 @@ list_of_workspace(struct ctx *c, const struct principal *who, const struct artif
 	struct workspace *w;
 
 	TRY(workspace_get(c, q->workspace_id, who, false, &w));
-	return db_all(c,
-	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
-		" JOIN artifact a" ARTIFACT_TABLES("s.user_id") " WHERE a.workspace_id = ? AND a.id < ? AND a.owner_id IS NOT NULL"
-		" AND IF(?, a.deleted_at IS NOT NULL AND (a.owner_id = s.user_id OR " GOVERNS "), a.deleted_at IS NULL)"
-		" AND (? IS NULL OR (a.owner_id = s.user_id) = (? = 'me'))" LIST_WHERE " ORDER BY a.id DESC LIMIT ?"),
-	    ARGS(SUBJECT(who), w->id, LIST_BEFORE(q), q->deleted, q->owner, q->owner, LIST_ARGS(q),
-		limit),
-	    out);
+	if (q->folder_id)
+		return list_of_folder(c, who, w, q, limit, out);
+	return db_all(c, ROWS(artifact, LIST_OF_WORKSPACE " ORDER BY a.id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), limit), out);
 }
 
 /* Merges two lists, each newest first, into one of the `most` newest. */
@@ -244,6 +264,8 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 
 	if (q->cursor && !id_valid(q->cursor, "art_"))
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+	if (q->folder_id && !q->workspace_id)
+		return fail(c, E_INVALID, "folder_id: name its workspace_id, too");
 	if (q->workspace_id)
 		TRY(list_of_workspace(c, who, q, limit + 1, &owned));
 	else if (!str_eq(q->owner, "shared"))
@@ -314,17 +336,25 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		text_or_keep(in->has.social_image_url, in->social_image_url),
 		arg_opt(in->has.comments_open, in->comments_open),
 		arg_opt(in->has.comment_mails, in->comment_mails), c->now, a->id, a->owner_id)));
+	if (in->visibility && !str_eq(in->visibility, a->visibility))
+		TRY(audit_artifact(c, a, "artifact.visibility",
+		    audit_fact(c, "visibility", a->visibility),
+		    audit_fact(c, "visibility", in->visibility)));
 	return artifact_touch(c, a->id);
 }
 
 enum err
 artifact_delete(struct ctx *c, const struct artifact *a)
 {
+	int64_t changed;
+
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE artifact SET deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ? AND deleted_at IS NULL"),
-	    ARGS(c->now, c->now, a->id, a->owner_id), NULL));
+	    ARGS(c->now, c->now, a->id, a->owner_id), &changed));
+	if (changed)
+		TRY(audit_artifact(c, a, "artifact.deleted", NULL, NULL));
 	return artifact_touch(c, a->id);
 }
 
@@ -334,20 +364,30 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET owner_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
+		"UPDATE artifact SET owner_id = NULL, folder_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(c->now, c->now, a->id, a->owner_id)));
+	TRY(audit_artifact(c, a, "artifact.purged", NULL, NULL));
 	TRY(artifact_touch(c, a->id));
 	return storage_leave(c, a->id, a->owner_id);
 }
 
 enum err
-artifact_pause(struct ctx *c, const char *id, bool paused)
+artifact_pause(struct ctx *c, const struct artifact *a, const char *by, bool paused,
+    const char *reason)
 {
+	struct buf b = BUF(c->mem);
+
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET paused_at = IF(?, COALESCE(paused_at, ?), NULL), updated_at = ? WHERE id = ? AND owner_id IS NOT NULL"),
-	    ARGS(paused, c->now, c->now, id)));
-	return artifact_touch(c, id);
+		"UPDATE artifact SET paused_at = IF(?, COALESCE(paused_at, ?), NULL), pauser = IF(?, IF(pauser = 'operator', pauser, ?), NULL),"
+		" pause_reason = ?, updated_at = ? WHERE id = ? AND owner_id IS NOT NULL"),
+	    ARGS(paused, c->now, paused, by, paused ? reason : NULL, c->now, a->id)));
+	buf_fmt(&b, "{\"by\":\"%s\",\"reason\":", by);
+	buf_json(&b, reason);
+	buf_chr(&b, '}');
+	TRY(audit_artifact(c, a, paused ? "artifact.paused" : "artifact.resumed", NULL,
+	    buf_done(&b)));
+	return artifact_touch(c, a->id);
 }
 
 enum err
@@ -370,6 +410,7 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 	    EXEC(
 		"UPDATE artifact SET slug = ?, deleted_at = NULL, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(as, c->now, a->id, a->owner_id)));
+	TRY(audit_artifact(c, a, "artifact.restored", NULL, NULL));
 	return artifact_touch(c, a->id);
 }
 

@@ -328,6 +328,7 @@ user_delete(struct ctx *c, const char *id)
 		EXEC("DELETE FROM email_alias WHERE user_id = ?"),
 		EXEC("DELETE FROM device_login WHERE user_id = ?"),
 		EXEC("UPDATE artifact_blob SET created_by = NULL WHERE created_by = ?"),
+		EXEC("UPDATE folder SET created_by = NULL WHERE created_by = ?"),
 		/* What they let go of is kept for nobody. */
 		EXEC("DELETE FROM slug WHERE owner_id = ?"),
 	};

@@ -4,6 +4,8 @@
 #include "base/str.h"
 #include "db/db.h"
 
+SHAPE_DEFINE(ws_user, WS_USER);
+
 static const char *const member_words[] = { [MEMBER_AGENT] = "agent",
 	[MEMBER_MEMBER] = "member",
 	[MEMBER_ADMIN] = "admin",
@@ -42,6 +44,8 @@ member_merge(struct ctx *c, const char *from, const char *into)
 	TRY(db_exec(c, EXEC("DELETE f FROM " BOTH), ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE member SET user_id = ? WHERE user_id = ?"), ARGS(into, from),
 	    NULL));
+	TRY(db_exec(c, EXEC("UPDATE folder SET created_by = ? WHERE created_by = ?"),
+	    ARGS(into, from), NULL));
 	return db_exec(c, EXEC("UPDATE audit SET actor_id = ? WHERE actor_id = ?"),
 	    ARGS(into, from), NULL);
 }

@@ -415,6 +415,9 @@ workspace_rows_delete(struct ctx *c, const char *id)
 {
 	TRY(db_exec(c, EXEC("DELETE FROM workspace_slug WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
+	/* With those that lie in them, by the foreign key. */
+	TRY(db_exec(c, EXEC("DELETE FROM folder WHERE workspace_id = ? AND parent_id IS NULL"),
+	    ARGS(id), NULL));
 	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);
 }
 

@@ -45,6 +45,7 @@ static const struct param_kind {
 } param_kinds[] = {
 	{ "art", "artifact_id", "art_", NULL, "(?:art_[0-9a-z]{26}|" PARAM_SELF ")" },
 	{ "ws", "workspace_id", "wsp_", NULL, "wsp_[0-9a-z]{26}" },
+	{ "fld", "folder_id", "fld_", NULL, "fld_[0-9a-z]{26}" },
 	{ "tok", "token_id", "tok_", NULL, "tok_[0-9a-z]{26}" },
 	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
 	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },

@@ -46,10 +46,11 @@ $private{ses} = $db->selectrow_array('SELECT id FROM session WHERE user_id = ?',
 $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (CONCAT('cmt_', REPEAT('1', 26)), ?, ?, 'x', 0)", undef, $private{art}, $ann->{id});
 $private{$_} = "${_}_" . '1' x 26 for qw(idn acr cmt);
 $private{ws} = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Secret team' } })->{json}{workspace}{id};
+$private{fld} = $api->call(POST => "/v1/workspaces/$private{ws}/folders", { token => $ann->{token}, json => { name => 'Secret folder' } })->{json}{folder}{id};
 $private{table} = 'guests';
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
-my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row)); $absent{ws} = 'wsp_' . '0' x 26;
+my %absent = (%private, slug => 'absent', map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row fld)); $absent{ws} = 'wsp_' . '0' x 26;
 ($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
 $db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('x', 256)), 1, 0)", undef, $private{blob}, $private{art});
 
@@ -63,7 +64,7 @@ sub told {
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id|connection)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr cmt row ws blob);
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr cmt row ws fld blob);
 	return $text =~ s/secret|absent|closed|absens/SLUG/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
@@ -86,7 +87,7 @@ sub call_as {
 	return $api->call($method => $path, { %o, !defined $body ? () : $form ? (type => 'application/x-www-form-urlencoded', body => $body) : (json => $body) });
 }
 
-for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt)\}/ } @routes) {
+for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|ws|fld)\}/ } @routes) {
 	for my $way (sort keys %stranger) {
 		my $body = $route->{body} eq 'json' ? {} : $route->{body} eq 'form' ? 'next=%2Fauth%2Faccount' : undef;
 		$body = { action => 'approve' } if $route->{path} eq '/v1/access-requests/{acr}';
@@ -209,7 +210,7 @@ sub refused {
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
 my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', row_id => $private{row});
-$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [workspace => 'ws'];
+$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [workspace => 'ws'], [folder => 'fld'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {

@@ -110,8 +110,10 @@ make_ws();
 my %fixture = (
 	art => sub { my $art = $_[0]{art} // $art{person}{public}; $db->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $art },
 	ws => sub { $here },
+	fld => sub { my $id = id('fld_'); $db->do('INSERT INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES (?, ?, ?, ?, 0, 0)', undef, $id, $here, $id, $id); $id },
 	no => sub { 1 },
-	'+' => sub { 'index.html' },
+	# A file, and the name of a folder.
+	'+' => sub { $db->do("INSERT IGNORE INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES ('fld_', ?, 'index.html', 'index.html', 0, 0)", undef, $here); 'index.html' },
 	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
 	provider => sub { 'none' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },

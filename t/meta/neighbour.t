@@ -82,9 +82,12 @@ sub published { return $api->publish($ann, slug => 'own-' . ++$n, visibility => 
 sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'the password'); return $v }
 my $ids = '0' x 22;
 # What stands at each kind of parameter.
-my $art;
+my ($art, $ws);
+sub folder_in { return $api->call(POST => "/v1/workspaces/$ws/folders", { token => $ann->{token}, json => { name => $_[0] } })->{json}{folder}{id} }
 my %make = (
-	ws => sub { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id} },
+	ws => sub { $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id};
+		$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{ben}{id}); folder_in('index.html'); return $ws },
+	fld => sub { return folder_in('own ' . ++$n) },
 	no => sub { return 1 },
 	'+' => sub { return 'index.html' },
 	slug => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, created_at, updated_at) VALUES ('wsp_0', 'C', 'common', 0, 0)"); $db->do("INSERT IGNORE INTO workspace_slug (slug, workspace_id) VALUES ('common', 'wsp_0')");
@@ -111,6 +114,12 @@ my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
 	'POST /v1/workspaces' => sub { return { name => 'Own' } },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
+	'POST /v1/workspaces/{ws}/folders' => sub { return { name => 'Folder' } },
+	'PATCH /v1/workspaces/{ws}/folders/{fld}' => sub { return { name => 'Renamed', parent_id => folder_in('other') } },
+	'POST /v1/workspaces/{ws}/artifacts/{art}/move' => sub { return { folder_id => folder_in('to') } },
+	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause' => sub { return { paused => JSON::PP::true } },
+	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/visibility' => sub { return { visibility => 'public' } },
+	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/transfer' => sub { return { new_owner_id => $user{ben}{id} } },
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
 	'POST /v1/artifacts/{art}/collaborators' => sub { return { emails => ['ben@example.org', 'new@example.org'], role => 'viewer' } },
 	'POST /v1/artifacts/{art}/transfer-ownership' => sub { return { email => 'ben@example.org' } },
@@ -166,6 +175,7 @@ sub call_route {
 	my $art;
 	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art); $art = $made if $1 eq 'art'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
+	$api->call(PATCH => "/v1/artifacts/$2", { token => $ann->{token}, json => { workspace_id => $1 } }) if $path =~ m{/(wsp_\w+)/.*(art_\w+)};
 	$api->call(DELETE => "/v1/workspaces/$1", { token => $ann->{token} }) if $path =~ m{/(wsp_\w+)/restore$};
 	# One person may own ten.
 	$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND deleted_at IS NULL AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $path =~ /(wsp_\w+)/ ? $1 : '') if $path =~ m{^/v1/workspaces};
@@ -200,6 +210,10 @@ for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-
 
 $api->call(GET => "/v1/artifacts?$_", { token => $ann->{token} }) for qw(owner=me owner=shared visibility=private slug=common q=own favorite=1 deleted=1 limit=2);
 cheap('lists');
+$make{ws}->();
+$api->call(GET => "/v1/workspaces/$ws/$_", { token => $ann->{token} }) for map({ ("folders$_", "admin/artifacts$_", "audit$_") } ''), 'folders?parent_id=root', 'folders?q=x', (map { "admin/artifacts?sort=$_" } qw(views_30d size_bytes)), "audit?actor=$ann->{id}", 'audit?action=none', "audit?target_id=$ws", 'audit?since=1', 'audit?until=1';
+$api->call(GET => "/v1/artifacts?workspace_id=$ws&$_", { token => $ann->{token} }) for 'limit=2', 'folder_id=root', 'folder_id=' . folder_in('list');
+cheap('lists of a workspace');
 $api->call(GET => "/v1/artifacts/$common", { token => $user{ben}{token} });
 $api->call(GET => "/v1/artifacts/$common", {});
 cheap('an artifact, as others');
@@ -283,6 +297,7 @@ due(idempotency => 'created_at');
 due(mail_failed => 'failed_at');
 due(mail_budget => 'day');
 due(view_day => 'day');
+$db->do('UPDATE artifact_storage SET views_until = 1 WHERE views > 0 ORDER BY artifact_id DESC LIMIT 3');
 due(data_table => 'sweep_at');
 $db->do('UPDATE data_table SET artifact_id = NULL WHERE sweep_at = 1 LIMIT 2');
 $db->do('UPDATE data_table SET dropped = 1 WHERE sweep_at = 1 AND artifact_id IS NOT NULL');
@@ -304,7 +319,7 @@ my ($status, undef, $err) = $stack->runner;
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
-for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins replies expired slugs purged data objects trees)) {
+for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins replies expired slugs purged data objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';

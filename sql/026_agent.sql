@@ -1,0 +1,3 @@
+-- Stands in for what another branch brings.
+
+DO 0;
