@@ -35,8 +35,7 @@ artifact_dress(struct ctx *c, struct artifact *a)
 }
 
 /* p is put before each column's name, so that the columns fill an object of the row's shape
- * ("art."); "" fills the row itself. `role` is ROLE_COLUMN or OWNER_COLUMN (role.h) of the subject
- * that looks. */
+ * ("art."); "" fills the row itself. `role` is ROLE_COLUMN (role.h) of the subject that looks. */
 #define ARTIFACT_COLUMNS(p, role) \
 	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, a.folder_id AS `" p "folder_id`, a.owner_id AS `" p "owner_id`," \
 	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`, a.pauser AS `" p "paused_by`, a.pause_reason AS `" p "pause_reason`," \
@@ -81,30 +80,22 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
     struct artifact **out)
 {
 	struct bytes digest;
-	struct artifact *a;
 	struct seen *row;
 
 	*out = NULL;
 	TRY(token_digest(c, bearer, &digest));
+	/* What is hidden gives no row, as what is absent does. */
 	TRY(db_find(c,
 	    ROWS(seen,
-		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE(
-		    "art.", OWNER_COLUMN(AS_TOKEN)) " FROM " PRINCIPAL_TABLES FAVORITE_TABLE(
-		    "?", "t.user_id") " LEFT JOIN artifact a ON a.id = ? AND (" ARTIFACT_IS_OPEN
-				      " OR a.owner_id = t.user_id) WHERE t.hash = ?"),
-	    ARGS(id, id, digest), &row));
-	TRY(principal_check(c, row ? row->who : NULL));
+		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE("art.", ROLE_COLUMN(AS_TOKEN)) ", " WORKSPACE_ROLE_COLUMN(AS_TOKEN) " AS `art.workspace_role`"
+		" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id") " WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_KNOWN("t.user_id")),
+	    ARGS(digest, id), &row));
+	if (!row)
+		return token_check(c, bearer, who);
+	TRY(principal_check(c, row->who));
 	*who = row->who;
-	a = row->art;
-	*out = a->id ? a : NULL;
-	/* Where nothing is seen so far, it may be shared with them; an artifact that does not exist
-	 * must look like one that is not. */
-	if (!*out)
-		TRY(db_find(c, ROWS(artifact, ARTIFACT_GET), ARGS(SUBJECT(*who), id), out));
-	else if (!(*out)->role)
-		TRY(role_find(c, id, *who, &(*out)->role, &(*out)->workspace_role));
-	if (*out)
-		artifact_dress(c, *out);
+	*out = row->art;
+	artifact_dress(c, *out);
 	return E_OK;
 }
 

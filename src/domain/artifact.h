@@ -93,7 +93,7 @@ SHAPE_DECLARE(favorite, FAVORITE);
 enum err artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out);
 /* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip when
- * the artifact is theirs and in two when it is not. Fails as token_check() does. *out is NULL when
+ * they may see it and in two when they may not. Fails as token_check() does. *out is NULL when
  * there is no such artifact. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer,
     struct principal **who, struct artifact **out);

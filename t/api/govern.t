@@ -312,6 +312,8 @@ $stack->runner;
 is scalar(audit('?action=many')), 0, 'after a year it is gone';
 my $personal = publish($eve, slug => 'personal');
 Vitrine::Counted::still($stack);
+sub looks { my ($who, $id) = @_; my ($r, $counts) = Vitrine::Counted::counted($db, sub { as($who, GET => "/v1/artifacts/$id") }); is $r->{status}, 200, 'read'; return $counts }
+is looks($dan, $plans), looks($eve, $personal), 'a member reads what is of their workspace in as many statements as an owner what is their own';
 sub cost { my ($id) = @_; my ($r, $counts) = Vitrine::Counted::counted($db, sub { as($eve, PATCH => "/v1/artifacts/$id", { visibility => 'unlisted' }) }); is $r->{status}, 200, 'changed'; return $counts =~ /Com_stmt_execute=(\d+)/ ? $1 : die $counts }
 is cost($foreign) - cost($personal), 1, 'what is of a workspace costs one statement more than what is one\'s own';
 Vitrine::Counted::go_on($stack);
