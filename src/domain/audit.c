@@ -55,11 +55,12 @@ audit_fact(struct ctx *c, const char *name, const char *text)
 
 /* ---- reading ---- */
 
-#define AUDIT_SELECT \
+/* The index leads; else a small workspace among large ones may be read by the ids of all. */
+#define AUDIT_SELECT(index) \
 	"SELECT d.id, d.at, d.actor_id AS `actor.user_id`, d.actor_name AS `actor.name`, IF(m.user_id IS NULL, NULL, u.email) AS `actor.email`," \
 	" COALESCE(u.kind, 'person') AS `actor.kind`, d.token_id, d.address, d.request_id, d.action, d.target_type AS `target.type`, d.target_id AS `target.id`," \
 	" d.target_name AS `target.name`, d.before_it AS `before`, d.after_it AS `after`" \
-	" FROM audit d LEFT JOIN user u ON u.id = d.actor_id LEFT JOIN member m ON m.workspace_id = d.workspace_id AND m.user_id = d.actor_id WHERE d.workspace_id = ?"
+	" FROM audit d FORCE INDEX (" index ") LEFT JOIN user u ON u.id = d.actor_id LEFT JOIN member m ON m.workspace_id = d.workspace_id AND m.user_id = d.actor_id WHERE d.workspace_id = ?"
 /* Ids begin with the time; what is asked of it narrows the index with an hour to spare, since a row
  * is dated when its request began. */
 #define AUDIT_WHERE \
@@ -109,16 +110,16 @@ audit_find(struct ctx *c, const char *ws, const struct audit_query *q, struct au
 	const struct audit_span s = audit_span_of(c, q);
 
 	if (q->target_id)
-		return db_all(c, ROWS(audited, AUDIT_SELECT " AND d.target_id = ?" AUDIT_WHERE),
+		return db_all(c, ROWS(audited, AUDIT_SELECT("audit_target") " AND d.target_id = ?" AUDIT_WHERE),
 		    ARGS(ws, q->target_id, AUDIT_ARGS(q, s)), out);
 	if (q->actor)
-		return db_all(c, ROWS(audited, AUDIT_SELECT " AND d.actor_id = ?" AUDIT_WHERE),
+		return db_all(c, ROWS(audited, AUDIT_SELECT("audit_actor") " AND d.actor_id = ?" AUDIT_WHERE),
 		    ARGS(ws, q->actor, AUDIT_ARGS(q, s)), out);
 	if (q->action)
-		return db_all(c, ROWS(audited, AUDIT_SELECT " AND d.action = ?" AUDIT_WHERE),
+		return db_all(c, ROWS(audited, AUDIT_SELECT("audit_action") " AND d.action = ?" AUDIT_WHERE),
 		    ARGS(ws, q->action, AUDIT_ARGS(q, s)), out);
 	return db_all(
-	    c, ROWS(audited, AUDIT_SELECT AUDIT_WHERE), ARGS(ws, AUDIT_ARGS(q, s)), out);
+	    c, ROWS(audited, AUDIT_SELECT("audit_list") AUDIT_WHERE), ARGS(ws, AUDIT_ARGS(q, s)), out);
 }
 
 enum err

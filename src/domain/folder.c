@@ -145,12 +145,14 @@ folder_sees_all(const struct workspace *w)
 /* An artifact of the folder f that the subject may see, by the index artifact_folder alone where
  * they see all. COUNTED_ARGS comes first. */
 #define COUNTED_ARTIFACTS \
-	"(SELECT COUNT(*) FROM artifact a WHERE a.folder_id = f.id AND a.workspace_id = f.workspace_id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL" \
+	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_folder) WHERE a.folder_id = f.id AND a.workspace_id = f.workspace_id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL" \
 	" AND (? OR a.owner_id = ? OR EXISTS (SELECT 1 FROM collaborator co WHERE co.artifact_id = a.id AND co.user_id = ?)))"
 #define COUNTED_ARGS(w, who) folder_sees_all(w), (who)->user_id, (who)->user_id
-#define FOLDER_SELECT \
+/* index is that which leads; else a small workspace among large ones may be read by the names of
+ * all. */
+#define FOLDER_SELECT(index) \
 	"SELECT f.id, f.parent_id, f.name, f.name_key, (SELECT COUNT(*) FROM folder k WHERE k.parent_id = f.id) AS folder_count, " COUNTED_ARTIFACTS \
-	" AS artifact_count, f.created_by, f.created_at, f.updated_at FROM folder f WHERE f.workspace_id = ?"
+	" AS artifact_count, f.created_by, f.created_at, f.updated_at FROM folder f FORCE INDEX (" index ") WHERE f.workspace_id = ?"
 
 static enum err
 folder_absent(struct ctx *c)
@@ -162,7 +164,7 @@ enum err
 folder_get(struct ctx *c, const struct workspace *w, const struct principal *who, const char *id,
     struct folder **out)
 {
-	TRY(db_find(c, ROWS(folder, FOLDER_SELECT " AND f.id = ?"),
+	TRY(db_find(c, ROWS(folder, FOLDER_SELECT("PRIMARY") " AND f.id = ?"),
 	    ARGS(COUNTED_ARGS(w, who), w->id, id), out));
 	return *out ? folders_dress(c, *out, 1) : folder_absent(c);
 }
@@ -260,12 +262,12 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 	if (q->parent_id)
 		TRY(folder_named(c, w->id, "parent_id", q->parent_id, &parent));
 	if (q->parent_id)
-		TRY(db_all(c, ROWS(folder, FOLDER_SELECT " AND f.parent_key = ?" FOLDER_AFTER),
+		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_sibling") " AND f.parent_key = ?" FOLDER_AFTER),
 		    ARGS(COUNTED_ARGS(w, who), w->id, parent ? parent : "", key, key, id, part,
 			part, q->limit + 1),
 		    out));
 	else
-		TRY(db_all(c, ROWS(folder, FOLDER_SELECT FOLDER_AFTER),
+		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_name") FOLDER_AFTER),
 		    ARGS(COUNTED_ARGS(w, who), w->id, key, key, id, part, part, q->limit + 1),
 		    out));
 	if ((int64_t)out->n > q->limit) {
