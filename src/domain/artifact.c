@@ -154,9 +154,11 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
  * LIST_ARGS gives the arguments. */
 #define LIST_WHERE \
 	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR a.slug = ?)" \
-	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (NOT ? OR f.user_id IS NOT NULL)"
+	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (NOT ? OR f.user_id IS NOT NULL)" \
+	" AND (? IS NULL OR a.workspace_id = ?) AND (? IS NULL OR a.folder_id <=> NULLIF(?, '" FOLDER_TOP "'))"
 #define LIST_ARGS(q) \
-	(q)->visibility, (q)->visibility, (q)->slug, (q)->slug, (q)->q, (q)->q, (q)->favorite
+	(q)->visibility, (q)->visibility, (q)->slug, (q)->slug, (q)->q, (q)->q, (q)->favorite, \
+	    (q)->workspace_id, (q)->workspace_id, (q)->folder_id, (q)->folder_id
 /* Ids begin with the time, so the greatest id is the newest. A list without a cursor begins below
  * "art_~", which is greater than every id. */
 #define LIST_BEFORE(q) ((q)->cursor ? (q)->cursor : "art_~")
@@ -203,31 +205,43 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 #define LIST_OF_WORKSPACE_ARGS(w, q) \
 	(w)->id, LIST_BEFORE(q), (q)->deleted, (q)->owner, (q)->owner, LIST_ARGS(q)
 
-/* The same, led by a folder, or by what lies in none (NULL). */
+/* Of whoever sees all of it. */
 static enum err
-list_of_folder(struct ctx *c, const struct principal *who, const struct workspace *w,
+list_of_workspace(struct ctx *c, const struct principal *who, const struct workspace *w,
     const struct artifact_query *q, int64_t limit, struct list *out)
 {
-	const char *folder;
+	const char *folder = str_eq(q->folder_id, FOLDER_TOP) ? NULL : q->folder_id;
 
-	TRY(folder_named(c, w->id, "folder_id", q->folder_id, &folder));
+	if (q->folder_id)
+		return db_all(c,
+		    ROWS(artifact, LIST_OF_WORKSPACE("artifact_folder") " AND a.folder_id <=> ? ORDER BY a.id DESC LIMIT ?"),
+		    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), folder, limit), out);
 	return db_all(c,
-	    ROWS(artifact, LIST_OF_WORKSPACE("artifact_folder") " AND a.folder_id <=> ? ORDER BY a.id DESC LIMIT ?"),
-	    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), folder, limit), out);
+	    ROWS(artifact, LIST_OF_WORKSPACE("artifact_workspace") " ORDER BY a.id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), limit), out);
 }
 
-/* Led by the workspace; what is hidden from members is passed over. */
+/* The workspace to lead the list; NULL where it is led by what is theirs and what is shared with
+ * them, which is all that some members see of it. */
 static enum err
-list_of_workspace(struct ctx *c, const struct principal *who, const struct artifact_query *q,
-    int64_t limit, struct list *out)
+list_leader(struct ctx *c, const struct principal *who, const struct artifact_query *q,
+    struct workspace **out)
 {
 	struct workspace *w;
+	const char *folder;
 
+	*out = NULL;
+	if (q->folder_id && !q->workspace_id)
+		return fail(c, E_INVALID, "folder_id: name its workspace_id, too");
+	if (!q->workspace_id)
+		return E_OK;
 	TRY(workspace_get(c, q->workspace_id, who, false, &w));
+	if (w->deleted_at)
+		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	if (q->folder_id)
-		return list_of_folder(c, who, w, q, limit, out);
-	return db_all(c, ROWS(artifact, LIST_OF_WORKSPACE("artifact_workspace") " ORDER BY a.id DESC LIMIT ?"),
-	    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), limit), out);
+		TRY(folder_named(c, w->id, "folder_id", q->folder_id, &folder));
+	*out = workspace_shows_all(w) && !str_eq(q->owner, "me") ? w : NULL;
+	return E_OK;
 }
 
 /* Merges two lists, each newest first, into one of the `most` newest. */
@@ -253,16 +267,16 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 	int64_t limit = q->limit;
 	struct list owned = { 0 }, shared = { 0 };
 	struct artifact *rows;
+	struct workspace *w;
 
 	if (q->cursor && !id_valid(q->cursor, "art_"))
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
-	if (q->folder_id && !q->workspace_id)
-		return fail(c, E_INVALID, "folder_id: name its workspace_id, too");
-	if (q->workspace_id)
-		TRY(list_of_workspace(c, who, q, limit + 1, &owned));
+	TRY(list_leader(c, who, q, &w));
+	if (w)
+		TRY(list_of_workspace(c, who, w, q, limit + 1, &owned));
 	else if (!str_eq(q->owner, "shared"))
 		TRY(list_owned(c, who, q, limit + 1, &owned));
-	if (!q->workspace_id && !str_eq(q->owner, "me"))
+	if (!w && !str_eq(q->owner, "me"))
 		TRY(list_shared(c, who, q, limit + 1, &shared));
 	*out = lists_merge(c, &owned, &shared, (size_t)limit + 1);
 	rows = out->v;

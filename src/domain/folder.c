@@ -133,21 +133,12 @@ folders_dress(struct ctx *c, struct folder *v, size_t n)
 
 /* ---- reading ---- */
 
-/* Whether they see every artifact of it, or only those that are theirs or shared with them. */
-static bool
-folder_sees_all(const struct workspace *w)
-{
-	const struct workspace_settings *set = w->settings;
-
-	return member_rank(w->role) >= MEMBER_ADMIN || !str_eq(set->member_access, "none");
-}
-
 /* An artifact of the folder f that the subject may see, by the index artifact_folder alone where
  * they see all. COUNTED_ARGS comes first. */
 #define COUNTED_ARTIFACTS \
 	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_folder) WHERE a.folder_id = f.id AND a.workspace_id = f.workspace_id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL" \
 	" AND (? OR a.owner_id = ? OR EXISTS (SELECT 1 FROM collaborator co WHERE co.artifact_id = a.id AND co.user_id = ?)))"
-#define COUNTED_ARGS(w, who) folder_sees_all(w), (who)->user_id, (who)->user_id
+#define COUNTED_ARGS(w, who) workspace_shows_all(w), (who)->user_id, (who)->user_id
 /* index is that which leads; else a small workspace among large ones may be read by the names of
  * all. */
 #define FOLDER_SELECT(index) \
@@ -246,8 +237,7 @@ folder_cursor_text(struct ctx *c, const struct folder *last)
 	return buf_done(&b);
 }
 
-#define FOLDER_AFTER \
-	" AND (f.name_key > ? OR (f.name_key = ? AND f.id > ?)) AND (? IS NULL OR LOCATE(?, f.name_key)) ORDER BY f.name_key, f.id LIMIT ?"
+#define FOLDER_NAMED " AND (? IS NULL OR LOCATE(?, f.name_key)) ORDER BY f.name_key"
 
 enum err
 folder_list(struct ctx *c, const struct workspace *w, const struct principal *who,
@@ -262,12 +252,12 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 	if (q->parent_id)
 		TRY(folder_named(c, w->id, "parent_id", q->parent_id, &parent));
 	if (q->parent_id)
-		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_sibling") " AND f.parent_key = ?" FOLDER_AFTER),
-		    ARGS(COUNTED_ARGS(w, who), w->id, parent ? parent : "", key, key, id, part,
-			part, q->limit + 1),
+		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_sibling") " AND f.parent_key = ? AND f.name_key > ?" FOLDER_NAMED " LIMIT ?"),
+		    ARGS(COUNTED_ARGS(w, who), w->id, parent ? parent : "", key, part, part,
+			q->limit + 1),
 		    out));
 	else
-		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_name") FOLDER_AFTER),
+		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_name") " AND (f.name_key > ? OR (f.name_key = ? AND f.id > ?))" FOLDER_NAMED ", f.id LIMIT ?"),
 		    ARGS(COUNTED_ARGS(w, who), w->id, key, key, id, part, part, q->limit + 1),
 		    out));
 	if ((int64_t)out->n > q->limit) {

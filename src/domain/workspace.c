@@ -78,6 +78,14 @@ workspace_get(struct ctx *c, const char *id, const struct principal *who, bool l
 	return *out ? workspace_dress(c, *out) : workspace_absent(c);
 }
 
+bool
+workspace_shows_all(const struct workspace *w)
+{
+	const struct workspace_settings *set = w->settings;
+
+	return member_rank(w->role) >= MEMBER_ADMIN || !str_eq(set->member_access, "none");
+}
+
 #define WORKSPACE_HELD(F, T) F(T, ID, id, .arg = "wsp_")
 SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
 SHAPE_DEFINE(workspace_held, WORKSPACE_HELD);

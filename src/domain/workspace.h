@@ -61,6 +61,8 @@ SHAPE_DECLARE(workspace_query, WORKSPACE_QUERY);
  * row and the caller's membership are held until the commit. */
 enum err workspace_get(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct workspace **out);
+/* Whether who has it so sees all of its artifacts, or only their own and those shared with them. */
+bool workspace_shows_all(const struct workspace *);
 /* The workspace that something new of somebody's belongs to: `wanted`, or (NULL) the one that their
  * token is confined to; *id is NULL where it is their own. It stays until the commit. E_NOT_FOUND
  * when they are not in it. */

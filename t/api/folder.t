@@ -194,6 +194,13 @@ is as($_->[0], GET => "$base/$cafe->{id}")->{json}{folder}{artifact_count}, $_->
 as($cat, POST => "/v1/artifacts/$art/collaborators", { emails => ['dan@example.org'], role => 'editor' });
 is as($dan, GET => "$base/$cafe->{id}")->{json}{folder}{artifact_count}, 1, '... what is shared, too';
 is move($dan, $art, $cafe->{id})->{status}, 200, 'and an editor may move it';
+is listed($dan, "folder_id=$cafe->{id}"), $art, 'the list of the folder has that';
+is listed($dan, 'limit=50'), $art, 'and so has that of the workspace';
+is listed($dan, 'folder_id=root'), '', '... not of what lies elsewhere';
+is listed($cat, "folder_id=$cafe->{id}"), $art, 'its owner, too';
+is listed($cat, 'owner=shared'), '', 'who has nothing of others';
+is listed($ann, "folder_id=$cafe->{id}"), "$bots $art", 'who governs sees all';
+is listed($dan, "deleted=1&folder_id=$cafe->{id}"), '', 'nothing of it lies in the trash';
 as($ann, PATCH => "/v1/workspaces/$ws->{id}", { settings => { member_access => 'viewer' } });
 
 # ---- deleting

@@ -69,6 +69,12 @@ for (@asked) {
 }
 
 sub timed { my ($name, $do) = @_; my $from = time; my $r = $do->(); printf "  %-40s %15.2f ms\n", $name, 1000 * (time - $from); die $r->{body} if $r->{status} >= 300 }
+$db->do("UPDATE workspace SET member_access = 'none' WHERE id IN ('$small->{ws}', '$large->{ws}')");
+for ($asked[0], $asked[2], $asked[4]) {
+	my ($what, $who, $path) = @$_;
+	printf "  %-40s %7.2f %7.2f\n", "$what, of their own only", took($who, $path->($small)), took($who, $path->($large));
+}
+$db->do("UPDATE workspace SET member_access = 'viewer'");
 print "changes, of the large one\n";
 timed('an artifact is moved', sub { $api->call(POST => "/v1/workspaces/$large->{ws}/artifacts/$large->{art}/move", { token => $ann->{token}, json => { folder_id => $large->{deep} } }) });
 $db->do("UPDATE artifact SET folder_id = ? WHERE workspace_id = ?", undef, $large->{deep}, $large->{ws});
