@@ -118,8 +118,8 @@ audit_find(struct ctx *c, const char *ws, const struct audit_query *q, struct au
 	if (q->action)
 		return db_all(c, ROWS(audited, AUDIT_SELECT("audit_action") " AND d.action = ?" AUDIT_WHERE),
 		    ARGS(ws, q->action, AUDIT_ARGS(q, s)), out);
-	return db_all(
-	    c, ROWS(audited, AUDIT_SELECT("audit_list") AUDIT_WHERE), ARGS(ws, AUDIT_ARGS(q, s)), out);
+	return db_all(c, ROWS(audited, AUDIT_SELECT("audit_list") AUDIT_WHERE),
+	    ARGS(ws, AUDIT_ARGS(q, s)), out);
 }
 
 enum err

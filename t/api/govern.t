@@ -292,6 +292,10 @@ refused(as($cat, GET => "$base/audit"), '403 ACCESS_DENIED', 'not for members');
 refused(as($eve, GET => "$base/audit"), '404 NOT_FOUND', 'nor for others');
 refused(as($bot, GET => "$base/audit"), '403 INSUFFICIENT_SCOPE', 'nor for agents');
 
+as($bot, DELETE => "/v1/artifacts/$bots?purge=1");
+is +(audit("?target_id=$bots"))[0]{action}, 'artifact.purged', 'what is deleted for good';
+is +(audit("?target_id=$bots"))[0]{actor}{kind}, 'agent', '... by an agent, here';
+
 # ---- as lines
 
 sub lines { my ($query, $who) = @_; return $api->call(GET => "$base/audit$query", { token => ($who // $ann)->{token}, headers => { Accept => 'application/x-ndjson' } }) }
