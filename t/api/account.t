@@ -45,6 +45,8 @@ for my $bad (undef, 'Bearer', 'Bearer ', 'Bearer so_', 'Basic YTpi', 'Bearer ' .
 	my $no = $api->call(GET => '/v1/auth/tokens', { token => $token });
 	is "$no->{status} $no->{json}{code}", '403 INSUFFICIENT_SCOPE', 'and not that of a person';
 	$stack->db->do("UPDATE token SET scopes = 7 WHERE id = 'tok_agent'");
+	$stack->db->do("INSERT INTO workspace (id, name, slug, created_at, updated_at) VALUES ('wsp_1', 'Team', 'team', 0, 0)");
+	$stack->db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES ('wsp_1', ?, 'agent', 0)", undef, $agent);
 	my $publish = sub { $api->call(POST => '/v1/publish', { token => $token, json => { name => 'B', @_, files => [{ path => 'index.html', content => 'b' }] } }) };
 	my $art = $publish->()->{json}{artifact}{id};
 	is $stack->db->selectrow_array('SELECT workspace_id FROM artifact WHERE id = ?', undef, $art), 'wsp_1', 'what a confined token makes is of its workspace';
