@@ -98,6 +98,9 @@ check_rows(struct check *k)
 		" UNION ALL SELECT a.id, 'number and bytes of its blobs are not what is counted: reproject' FROM artifact a"
 		" LEFT JOIN blob_usage u ON u.artifact_id = a.id LEFT JOIN (SELECT artifact_id, COUNT(*) AS n, SUM(size_bytes) AS bytes FROM artifact_blob GROUP BY artifact_id) b"
 		" ON b.artifact_id = a.id WHERE a.owner_id IS NOT NULL AND (COALESCE(u.blobs, 0) <> COALESCE(b.n, 0) OR COALESCE(u.bytes, 0) <> COALESCE(b.bytes, 0))"
+		" UNION ALL SELECT a.id, 'it lies in a folder of another workspace' FROM artifact a JOIN folder f ON f.id = a.folder_id WHERE NOT f.workspace_id <=> a.workspace_id"
+		" UNION ALL SELECT a.id, 'what it stores is counted in another workspace' FROM artifact a JOIN artifact_storage s ON s.artifact_id = a.id"
+		" WHERE a.owner_id IS NOT NULL AND NOT s.workspace_id <=> a.workspace_id"
 		" UNION ALL SELECT artifact_id, 'a day has more views of a part of it than of all' FROM view_day WHERE entry_views > views OR version_views > views OR views < 0"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++)

@@ -33,6 +33,30 @@ reply_fresh(struct req *r)
 	return reply_noun(r, a);
 }
 
+/* Whether more is asked for than another workspace. */
+static bool
+edit_changes(const struct artifact_edit *in)
+{
+	return in->name || in->slug || in->visibility || in->has.social_title ||
+	    in->has.social_description || in->has.social_image_url || in->has.comments_open ||
+	    in->has.comment_mails;
+}
+
+/* Who took it out of a workspace may not see it any more; they get it as its owner does. */
+static enum err
+reply_moved(struct req *r)
+{
+	const struct principal owner = { .user_id = r->art->owner_id };
+	enum err e = reply_fresh(r);
+	struct artifact *a;
+
+	if (e != E_NOT_FOUND)
+		return e;
+	TRY(artifact_get(r->c, r->art->id, &owner, false, &a));
+	a->role = NULL;
+	return reply_noun(r, a);
+}
+
 static enum err
 h_artifact_change(struct req *r)
 {
@@ -40,6 +64,9 @@ h_artifact_change(struct req *r)
 	bool owner = str_eq(r->art->role, "owner");
 
 	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
+	if (role_rank(r->art->role) < ROLE_EDITOR && edit_changes(in))
+		return fail(r->c, E_DENIED,
+		    "You may move it out of the workspace that you govern; the rest is for its editors and its owner");
 	if (!owner &&
 	    (in->has.visibility || in->has.slug || in->has.comments_open || in->has.comment_mails))
 		return fail(r->c, E_DENIED, "%s: only the owner may change it",
@@ -47,8 +74,12 @@ h_artifact_change(struct req *r)
 			: in->has.slug          ? "slug"
 			: in->has.comments_open ? "comments_open"
 						: "comment_mails");
-	TRY(artifact_change(r->c, r->art, in));
-	return reply_fresh(r);
+	if (edit_changes(in) || in->has.workspace_id == ABSENT)
+		TRY(artifact_change(r->c, r->art, in));
+	if (in->has.workspace_id == ABSENT)
+		return reply_fresh(r);
+	TRY(artifact_rehome(r->c, r->art, r->who, in->workspace_id));
+	return reply_moved(r);
 }
 
 #define DELETE_QUERY(F, T) F(T, BOOL, purge, .doc = "1: final, instead of into the trash")
@@ -149,8 +180,8 @@ static const struct route artifact_routes[] = {
     .scope = ARTIFACTS_READ, .query = &artifact_query_shape, .doc = "List your artifacts and those shared with you, newest first" },
   { GET,    "/v1/artifacts/{art}",           ART_READ,  TAKES_NOTHING,        GIVES("artifact", artifact),       h_artifact_get,
     .scope = ARTIFACTS_READ, .content = true, .doc = "Get one artifact" },
-  { PATCH,  "/v1/artifacts/{art}",           ART_EDIT,  TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Change name, slug, visibility or link preview" },
+  { PATCH,  "/v1/artifacts/{art}",           ART_CHANGE, TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
+    .scope = ARTIFACTS_PUBLISH, .doc = "Change name, slug, visibility, link preview or workspace" },
   { DELETE, "/v1/artifacts/{art}",           ART_TRASH, TAKES_NOTHING,        GIVES_NOTHING,                     h_artifact_delete,
     .scope = ARTIFACTS_PUBLISH, .query = &delete_query_shape, .doc = "Delete an artifact; it can be restored for a while" },
   { POST,   "/v1/artifacts/{art}/restore",   ART_TRASH, { BODY_JSON_OPTIONAL, &artifact_back_shape }, GIVES("artifact", artifact), h_artifact_restore,

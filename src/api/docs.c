@@ -96,6 +96,7 @@ static const struct guide {
 	{ "publishing", "Publishing" },
 	{ "visibility", "Visibility and sharing" },
 	{ "teams", "Teams" },
+	{ "folders-and-governance", "Folders and governance" },
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "Files among its data" },

@@ -26,6 +26,7 @@ extern const struct err_row err_table[ERR_COUNT];
 
 struct conf;
 struct db;
+struct principal;
 
 /* An artifact whose files on disk must be made to agree with its rows after the commit. The outbox
  * row makes the runner do so when this process dies first. */
@@ -44,6 +45,7 @@ struct ctx {
 	int64_t now;             /* Unix seconds */
 	const char *request_id;  /* of the request that it is for, else NULL */
 	const char *address;     /* the client's IP address, of a request, else NULL */
+	const struct principal *actor; /* who makes the change, of a request, else NULL */
 	enum err err;
 	const char *message;     /* what the caller is told; NULL means err_table's text */
 	const char *details;     /* a JSON value for the member details of the reply, or NULL */

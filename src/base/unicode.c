@@ -63,12 +63,11 @@ unicode_is_nfc(const char *s)
 	return yes;
 }
 
-char *
-unicode_casefold_nfkc(void *owner, const char *s)
+static char *
+unicode_form(void *owner, const UNormalizer2 *form, const char *s)
 {
 	UErrorCode e = U_ZERO_ERROR;
-	const UNormalizer2 *fold = unorm2_getNFKCCasefoldInstance(&e);
-	void *scratch = mem_root("fold");
+	void *scratch = mem_root("normal form");
 	int32_t n, room;
 	UChar *text = utf8_to_utf16(scratch, s, &n, &room), *out;
 	char *result;
@@ -76,10 +75,26 @@ unicode_casefold_nfkc(void *owner, const char *s)
 	/* Folding turns one character into 18 at most. */
 	room = n * 18 + 1;
 	out = mem_array(scratch, UChar, (size_t)room);
-	n = unorm2_normalize(fold, text, n, out, room, &e);
+	n = unorm2_normalize(form, text, n, out, room, &e);
 	result = utf16_to_utf8(owner, out, U_SUCCESS(e) ? n : 0);
 	mem_free(scratch);
 	return result;
+}
+
+char *
+unicode_nfc(void *owner, const char *s)
+{
+	UErrorCode e = U_ZERO_ERROR;
+
+	return unicode_form(owner, unorm2_getNFCInstance(&e), s);
+}
+
+char *
+unicode_casefold_nfkc(void *owner, const char *s)
+{
+	UErrorCode e = U_ZERO_ERROR;
+
+	return unicode_form(owner, unorm2_getNFKCCasefoldInstance(&e), s);
 }
 
 char *

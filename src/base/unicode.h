@@ -6,6 +6,7 @@
 
 void unicode_open(void); /* call once, before fork: opening the transliterator takes 30 ms */
 bool unicode_is_nfc(const char *s);
+char *unicode_nfc(void *owner, const char *s);
 /* Names that people would take for the same give equal results. */
 char *unicode_casefold_nfkc(void *owner, const char *s);
 /* Transliterates any script to lower-case ASCII; characters without an ASCII form are kept. */

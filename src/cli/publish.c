@@ -10,6 +10,7 @@
 #include "cli/memory.h"
 #include "cli/page.h"
 #include "cli/which.h"
+#include "cli/workspace.h"
 
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ struct publishing {
 	const struct json *was; /* that artifact, as it is */
 	const char *expected;   /* of --expected-version; "0" where there must be none */
 	const char *policy;     /* JSON of --access-policy, or NULL */
+	const char *workspace, *folder_id; /* of --workspace and --folder, or NULL */
 };
 
 static const char *
@@ -232,6 +234,10 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 	}
 	if (option(p, "--spa"))
 		json_add(b, "routing", "spa");
+	if (p->workspace)
+		json_add(b, "workspace_id", p->workspace);
+	if (p->folder_id)
+		json_add(b, "folder_id", p->folder_id);
 	if (p->policy) {
 		json_key(b, "access_policy");
 		buf_str(b, p->policy);
@@ -418,6 +424,23 @@ policy_read(struct publishing *p)
 	return true;
 }
 
+/* A folder is one of --workspace, or of the workspace that goes without saying. */
+static int
+place_find(struct publishing *p)
+{
+	const char *folder = option(p, "--folder");
+	int status = EXIT_FINE;
+
+	if (!folder && !option(p, "--workspace"))
+		return EXIT_FINE;
+	if (!(p->workspace = workspace_which(p->cli, &status)) || !folder)
+		return status;
+	p->folder_id = workspace_folder(p->cli, p->workspace, folder, &status);
+	if (p->folder_id && !*p->folder_id)
+		p->folder_id = NULL;
+	return status;
+}
+
 static int
 run_publish(struct cli *cli)
 {
@@ -437,7 +460,7 @@ run_publish(struct cli *cli)
 	    (!option(&p, "--entrypoint") && !page_make(cli, &p.folder)))
 		return EXIT_REFUSED;
 	left_out_say(&p);
-	if ((status = target_find(&p)))
+	if ((status = target_find(&p)) || (status = place_find(&p)))
 		return status;
 	if (!secrets_confirm(&p))
 		return cli_fail("nothing was published");
@@ -455,6 +478,8 @@ static const struct cli_option publish_options[] = {
 	    "the page to begin with; else index.html, or one made for a lone file" },
 	{ "--spa", "the entry answers for paths that are not there" },
 	{ "--access-policy FILE", "who reads and writes its data: rules as JSON, from a file or as they are" },
+	{ "--workspace W", "a new artifact in this workspace, by slug or id" },
+	{ "--folder PATH", "... in this folder of it, such as /Reports/2026" },
 	{ "--artifact A", "a new version of this one, by id or slug; remembered if nothing was" },
 	{ "--expected-version N", "only if this is the live version" },
 	{ "--new", "a new artifact, never a version of one" },
@@ -465,7 +490,7 @@ static const struct cli_option publish_options[] = {
 const struct cli_cmd publish_cli[] = {
 	{ "publish",
 	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa] [--access-policy FILE]"
-	    " [--artifact A] [--expected-version N] [--new] [--yes]",
+	    " [--workspace W] [--folder PATH] [--artifact A] [--expected-version N] [--new] [--yes]",
 	    "publish a folder or a file; prints its address", run_publish, NEEDS_TOKEN,
 	    publish_options },
 	{ 0 },

@@ -169,7 +169,7 @@ access_receive(struct ctx *c, const char *payload)
 
 /* ---- deciding ---- */
 
-#define REQUEST_COLUMNS "q.id, q.artifact_id, a.name AS artifact_name, a.slug, q.email, q.message, q.state AS status, q.created_at, q.decided_at"
+#define REQUEST_COLUMNS "q.id, q.artifact_id, a.name AS artifact_name, a.slug, a.workspace_id, q.email, q.message, q.state AS status, q.created_at, q.decided_at"
 
 static void
 request_dress(struct ctx *c, struct access_request *q)
@@ -226,9 +226,12 @@ static enum err
 request_grant(
     struct ctx *c, const struct access_request *q, const char *role, const struct principal *by)
 {
+	const struct artifact a = { .id = q->artifact_id,
+		.name = q->artifact_name,
+		.workspace_id = q->workspace_id };
 	enum err e;
 
-	TRY(collaborator_give(c, q->artifact_id, q->email, role));
+	TRY(collaborator_give(c, &a, q->email, role));
 	if (!mail_enabled(c))
 		return E_OK;
 	e = mail_send(c,

@@ -23,7 +23,8 @@ SHAPE_DECLARE(access_new, ACCESS_NEW);
 	F(T, WORD,  status,        .arg = "pending|approved|denied") \
 	F(T, TIME,  created_at) \
 	F(T, TIME,  decided_at,    .flags = F_NUL) \
-	F(T, SLUG,  slug,          .flags = F_HID)
+	F(T, SLUG,  slug,          .flags = F_HID) \
+	F(T, ID,    workspace_id,  .flags = F_HID, .arg = "wsp_")
 SHAPE_DECLARE(access_request, ACCESS_REQUEST);
 
 #define ACCESS_DECISION(F, T) \

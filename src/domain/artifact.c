@@ -5,8 +5,10 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/approval.h"
+#include "domain/audit.h"
 #include "domain/document.h"
 #include "domain/event.h"
+#include "domain/folder.h"
 #include "domain/metric.h"
 #include "domain/picture.h"
 #include "domain/slug.h"
@@ -36,16 +38,17 @@ artifact_dress(struct ctx *c, struct artifact *a)
 
 	a->url = mem_printf(c->mem, "%s/", origin);
 	a->mobile_url = a->has_mobile ? mem_printf(c->mem, "%s/_m/", origin) : NULL;
+	if (!str_eq(a->role, "owner"))
+		a->pause_reason = NULL;
 	a->thumbnail_url = mem_printf(
 	    c->mem, "%s/v1/artifacts/%s/thumbnail", c->conf->base_url, a->id);
 }
 
 /* p is put before each column's name, so that the columns fill an object of the row's shape
- * ("art."); "" fills the row itself. `role` is ROLE_COLUMN or OWNER_COLUMN (role.h) of the subject
- * that looks. */
+ * ("art."); "" fills the row itself. `role` is ROLE_COLUMN (role.h) of the subject that looks. */
 #define ARTIFACT_COLUMNS(p, role) \
-	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`, a.owner_id AS `" p "owner_id`," \
-	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`," \
+	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, a.folder_id AS `" p "folder_id`, " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`, a.owner_id AS `" p "owner_id`," \
+	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`, a.pauser AS `" p "paused_by`, a.pause_reason AS `" p "pause_reason`," \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`," \
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`, a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`, " ARTIFACT_IS_OPEN " AS `" p "is_open`," \
@@ -121,30 +124,22 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
     struct artifact **out)
 {
 	struct bytes digest;
-	struct artifact *a;
 	struct seen *row;
 
 	*out = NULL;
 	TRY(token_digest(c, bearer, &digest));
+	/* What is hidden gives no row, as what is absent does. */
 	TRY(db_find(c,
 	    ROWS(seen,
-		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE(
-		    "art.", OWNER_COLUMN(AS_TOKEN)) " FROM " PRINCIPAL_TABLES FAVORITE_TABLE(
-		    "?", "t.user_id") " LEFT JOIN artifact a ON a.id = ? AND (" ARTIFACT_IS_OPEN
-				      " OR a.owner_id = t.user_id) WHERE t.hash = ?"),
-	    ARGS(id, id, digest), &row));
-	TRY(principal_check(c, row ? row->who : NULL));
+		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE("art.", ROLE_COLUMN(AS_TOKEN)) ", " WORKSPACE_ROLE_COLUMN(AS_TOKEN) " AS `art.workspace_role`"
+		" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id") " WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_KNOWN("t.user_id")),
+	    ARGS(digest, id), &row));
+	if (!row)
+		return token_check(c, bearer, who);
+	TRY(principal_check(c, row->who));
 	*who = row->who;
-	a = row->art;
-	*out = a->id ? a : NULL;
-	/* Where nothing is seen so far, it may be shared with them; an artifact that does not exist
-	 * must look like one that is not. */
-	if (!*out)
-		TRY(db_find(c, ROWS(artifact, ARTIFACT_GET), ARGS(SUBJECT(*who), id), out));
-	else if (!(*out)->role)
-		TRY(role_find(c, id, *who, &(*out)->role, &(*out)->workspace_role));
-	if (*out)
-		artifact_dress(c, *out);
+	*out = row->art;
+	artifact_dress(c, *out);
 	return E_OK;
 }
 
@@ -204,9 +199,11 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
  * LIST_ARGS gives the arguments. */
 #define LIST_WHERE \
 	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR a.slug = ?)" \
-	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (NOT ? OR f.user_id IS NOT NULL)"
+	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (NOT ? OR f.user_id IS NOT NULL)" \
+	" AND (? IS NULL OR a.workspace_id = ?) AND (? IS NULL OR a.folder_id <=> NULLIF(?, '" FOLDER_TOP "'))"
 #define LIST_ARGS(q) \
-	(q)->visibility, (q)->visibility, (q)->slug, (q)->slug, (q)->q, (q)->q, (q)->favorite
+	(q)->visibility, (q)->visibility, (q)->slug, (q)->slug, (q)->q, (q)->q, (q)->favorite, \
+	    (q)->workspace_id, (q)->workspace_id, (q)->folder_id, (q)->folder_id
 /* Ids begin with the time, so the greatest id is the newest. A list without a cursor begins below
  * "art_~", which is greater than every id. */
 #define LIST_BEFORE(q) ((q)->cursor ? (q)->cursor : "art_~")
@@ -244,23 +241,52 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), LIST_ARGS(q), limit), out);
 }
 
-/* Led by the workspace; what is hidden from members is passed over. */
+/* The index leads; else a small workspace among large ones may be read by the ids of all. */
+#define LIST_OF_WORKSPACE(index) \
+	"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE \
+	" JOIN artifact a FORCE INDEX (" index ")" ARTIFACT_TABLES("s.user_id") " WHERE a.workspace_id = ? AND a.id < ? AND a.owner_id IS NOT NULL" \
+	" AND IF(?, a.deleted_at IS NOT NULL AND (a.owner_id = s.user_id OR " GOVERNS "), a.deleted_at IS NULL)" \
+	" AND (? IS NULL OR (a.owner_id = s.user_id) = (? = 'me'))" LIST_WHERE
+#define LIST_OF_WORKSPACE_ARGS(w, q) \
+	(w)->id, LIST_BEFORE(q), (q)->deleted, (q)->owner, (q)->owner, LIST_ARGS(q)
+
+/* Of whoever sees all of it. */
 static enum err
-list_of_workspace(struct ctx *c, const struct principal *who, const struct artifact_query *q,
-    int64_t limit, struct list *out)
+list_of_workspace(struct ctx *c, const struct principal *who, const struct workspace *w,
+    const struct artifact_query *q, int64_t limit, struct list *out)
+{
+	const char *folder = str_eq(q->folder_id, FOLDER_TOP) ? NULL : q->folder_id;
+
+	if (q->folder_id)
+		return db_all(c,
+		    ROWS(artifact, LIST_OF_WORKSPACE("artifact_folder") " AND a.folder_id <=> ? ORDER BY a.id DESC LIMIT ?"),
+		    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), folder, limit), out);
+	return db_all(c,
+	    ROWS(artifact, LIST_OF_WORKSPACE("artifact_workspace") " ORDER BY a.id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), limit), out);
+}
+
+/* The workspace to lead the list; NULL where it is led by what is theirs and what is shared with
+ * them, which is all that some members see of it. */
+static enum err
+list_leader(struct ctx *c, const struct principal *who, const struct artifact_query *q,
+    struct workspace **out)
 {
 	struct workspace *w;
+	const char *folder;
 
+	*out = NULL;
+	if (q->folder_id && !q->workspace_id)
+		return fail(c, E_INVALID, "folder_id: name its workspace_id, too");
+	if (!q->workspace_id)
+		return E_OK;
 	TRY(workspace_get(c, q->workspace_id, who, false, &w));
-	return db_all(c,
-	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
-		" JOIN artifact a" ARTIFACT_TABLES("s.user_id") " WHERE a.workspace_id = ? AND a.id < ? AND a.owner_id IS NOT NULL"
-		" AND IF(?, a.deleted_at IS NOT NULL AND (a.owner_id = s.user_id OR " GOVERNS "), a.deleted_at IS NULL)"
-		" AND (? IS NULL OR (a.owner_id = s.user_id) = (? = 'me'))" LIST_WHERE " ORDER BY a.id DESC LIMIT ?"),
-	    ARGS(SUBJECT(who), w->id, LIST_BEFORE(q), q->deleted, q->owner, q->owner, LIST_ARGS(q),
-		limit),
-	    out);
+	if (w->deleted_at)
+		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	if (q->folder_id)
+		TRY(folder_named(c, w->id, "folder_id", q->folder_id, &folder));
+	*out = workspace_shows_all(w) && !str_eq(q->owner, "me") ? w : NULL;
+	return E_OK;
 }
 
 /* Merges two lists, each newest first, into one of the `most` newest. */
@@ -286,14 +312,16 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 	int64_t limit = q->limit;
 	struct list owned = { 0 }, shared = { 0 };
 	struct artifact *rows;
+	struct workspace *w;
 
 	if (q->cursor && !id_valid(q->cursor, "art_"))
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
-	if (q->workspace_id)
-		TRY(list_of_workspace(c, who, q, limit + 1, &owned));
+	TRY(list_leader(c, who, q, &w));
+	if (w)
+		TRY(list_of_workspace(c, who, w, q, limit + 1, &owned));
 	else if (!str_eq(q->owner, "shared"))
 		TRY(list_owned(c, who, q, limit + 1, &owned));
-	if (!q->workspace_id && !str_eq(q->owner, "me"))
+	if (!w && !str_eq(q->owner, "me"))
 		TRY(list_shared(c, who, q, limit + 1, &shared));
 	*out = lists_merge(c, &owned, &shared, (size_t)limit + 1);
 	rows = out->v;
@@ -378,6 +406,10 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		text_or_keep(in->has.social_image_url, in->social_image_url),
 		arg_opt(in->has.comments_open, in->comments_open),
 		arg_opt(in->has.comment_mails, in->comment_mails), c->now, a->id, a->owner_id)));
+	if (in->visibility && !str_eq(in->visibility, a->visibility))
+		TRY(audit_artifact(c, a, "artifact.visibility",
+		    audit_fact(c, "visibility", a->visibility),
+		    audit_fact(c, "visibility", in->visibility)));
 	return artifact_touch_told(c, a->id,
 	    edit_is_seen(in) ? EVENT_PAYLOAD_UPDATED("settings") : NULL);
 }
@@ -385,13 +417,17 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 enum err
 artifact_delete(struct ctx *c, const struct artifact *a)
 {
+	int64_t changed;
+
 	if (a->workspace_id)
 		TRY(approval_end(c, a->id, "cancelled"));
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE artifact SET deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ? AND deleted_at IS NULL"),
-	    ARGS(c->now, c->now, a->id, a->owner_id), NULL));
+	    ARGS(c->now, c->now, a->id, a->owner_id), &changed));
+	if (changed)
+		TRY(audit_artifact(c, a, "artifact.deleted", NULL, NULL));
 	return artifact_touch(c, a->id);
 }
 
@@ -401,23 +437,33 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET owner_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
+		"UPDATE artifact SET owner_id = NULL, folder_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(c->now, c->now, a->id, a->owner_id)));
+	TRY(audit_artifact(c, a, "artifact.purged", NULL, NULL));
 	TRY(artifact_touch(c, a->id));
 	return storage_leave(c, a->id, a->owner_id);
 }
 
 enum err
-artifact_pause(struct ctx *c, const char *id, bool paused)
+artifact_pause(struct ctx *c, const struct artifact *a, const char *by, bool paused,
+    const char *reason)
 {
+	struct buf b = BUF(c->mem);
+
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET paused_at = IF(?, COALESCE(paused_at, ?), NULL), updated_at = ? WHERE id = ? AND owner_id IS NOT NULL"),
-	    ARGS(paused, c->now, c->now, id)));
+		"UPDATE artifact SET paused_at = IF(?, COALESCE(paused_at, ?), NULL), pauser = IF(?, IF(pauser = 'operator', pauser, ?), NULL),"
+		" pause_reason = ?, updated_at = ? WHERE id = ? AND owner_id IS NOT NULL"),
+	    ARGS(paused, c->now, paused, by, paused ? reason : NULL, c->now, a->id)));
+	buf_fmt(&b, "{\"by\":\"%s\",\"reason\":", by);
+	buf_json(&b, reason);
+	buf_chr(&b, '}');
+	TRY(audit_artifact(c, a, paused ? "artifact.paused" : "artifact.resumed", NULL,
+	    buf_done(&b)));
 	/* Meanwhile nothing was measured. */
 	if (!paused)
-		TRY(metric_queue(c, id, NULL));
-	return artifact_touch(c, id);
+		TRY(metric_queue(c, a->id, NULL));
+	return artifact_touch(c, a->id);
 }
 
 enum err
@@ -441,6 +487,7 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 		"UPDATE artifact SET slug = ?, deleted_at = NULL, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(as, c->now, a->id, a->owner_id)));
 	TRY(metric_queue(c, a->id, NULL));
+	TRY(audit_artifact(c, a, "artifact.restored", NULL, NULL));
 	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("restored"));
 }
 

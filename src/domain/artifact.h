@@ -8,6 +8,7 @@
 #include "domain/token.h"
 
 #define VISIBILITIES "public|unlisted|private"
+#define PAUSERS "operator|admin"
 
 extern const struct shape document_shape;
 
@@ -23,7 +24,10 @@ extern const struct shape document_shape;
 	F(T, WORD, role,               .flags = F_NUL, .arg = ROLES, .doc = "Yours; null when you only see what everybody sees") \
 	F(T, INT,  version_no,         .flags = F_NUL, .doc = "The live version; null while there are only drafts") \
 	F(T, BOOL, paused) \
+	F(T, WORD, paused_by,          .flags = F_NUL, .arg = PAUSERS, .doc = "admin: of its workspace; operator: of the service") \
+	F(T, STR,  pause_reason,       .flags = F_NUL, .doc = "For its owner") \
 	F(T, ID,   workspace_id,       .flags = F_NUL, .arg = "wsp_", .doc = "The workspace that it is of; null: it is a person's own") \
+	F(T, ID,   folder_id,          .flags = F_NUL, .arg = "fld_", .doc = "The workspace's folder that it lies in") \
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
 	F(T, TIME, deleted_at,         .flags = F_NUL) \
@@ -54,7 +58,8 @@ SHAPE_DECLARE(artifact, ARTIFACT);
 	F(T, STR,  social_description, .flags = F_NUL, .hi = 1000) \
 	F(T, URL,  social_image_url,   .flags = F_NUL) \
 	F(T, BOOL, comments_open) \
-	F(T, BOOL, comment_mails)
+	F(T, BOOL, comment_mails) \
+	F(T, ID,   workspace_id,       .flags = F_NUL, .arg = "wsp_", .doc = "Into this workspace, which its owner has to be in; null: it is its owner's own from now on. Out of one it is taken by those who govern that")
 SHAPE_DECLARE(artifact_edit, ARTIFACT_EDIT);
 
 #define ARTIFACT_BACK(F, T) \
@@ -65,6 +70,7 @@ enum { PAGE_MAX = 200 };
 #define ARTIFACT_QUERY(F, T) \
 	F(T, WORD, owner,      .arg = "me|shared", .doc = "me: only yours; shared: only those shared with you; absent: both") \
 	F(T, ID,   workspace_id, .arg = "wsp_", .doc = "Those of this workspace that you may see, whoever owns them; owner narrows it: me, or shared for the others") \
+	F(T, STR,  folder_id,  .lo = 1, .hi = 40, .doc = "Of workspace_id, those in this folder; root: those in none") \
 	F(T, WORD, visibility, .arg = VISIBILITIES) \
 	F(T, SLUG, slug,       .doc = "Exactly this slug") \
 	F(T, STR,  q,          .hi = 200, .doc = "Part of the name or slug") \
@@ -95,7 +101,7 @@ enum err artifact_get(struct ctx *c, const char *id, const struct principal *who
 enum err artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct artifact **out);
 /* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip when
- * the artifact is theirs and in two when it is not. Fails as token_check() does. *out is NULL when
+ * they may see it and in two when they may not. Fails as token_check() does. *out is NULL when
  * there is no such artifact. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer,
     struct principal **who, struct artifact **out);
@@ -130,9 +136,11 @@ enum err artifact_change(struct ctx *c, const struct artifact *a, const struct a
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
 /* Can't be undone; domain/purge.h says what becomes of its rows. */
 enum err artifact_purge(struct ctx *c, const struct artifact *a);
-/* Closes its pages to visitors, or opens them again, whatever its visibility; its people see it as
- * before. An operator's means. */
-enum err artifact_pause(struct ctx *c, const char *id, bool paused);
+/* Closes its pages to visitors, or opens them again, whatever its visibility; its owner and who
+ * governs its workspace see it as before. by: of PAUSERS; an operator's pause stays an operator's.
+ * reason may be NULL. */
+enum err artifact_pause(
+    struct ctx *c, const struct artifact *a, const char *by, bool paused, const char *reason);
 /* Takes the artifact out of the trash, under the slug it had or the one that is given (NULL: none).
  * E_CONFLICT when it isn't there; E_SLUG_TAKEN when another artifact has that slug by now. */
 enum err artifact_restore(struct ctx *c, const struct artifact *a, const char *slug);
@@ -143,6 +151,11 @@ enum err artifact_favor(
 /* Makes version `no` the live one, in the rows only. E_NOT_FOUND when there is no such version or
  * the artifact is in the trash. */
 enum err artifact_show(struct ctx *c, const char *id, int64_t no);
+/* Takes the artifact into another workspace, or (NULL) to its owner alone: out of one who governs
+ * it, else its owner; into one that both are in. Its folder ends. E_DENIED, E_NOT_FOUND,
+ * E_CONFLICT. */
+enum err artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *workspace_id);
 /* Has the artifact projected to disk again after the commit. The runner does it when this process
  * dies first. */
 enum err artifact_touch(struct ctx *c, const char *id);

@@ -5,22 +5,64 @@
 #ifndef VITRINE_AUDIT_H
 #define VITRINE_AUDIT_H
 #include "db/db.h"
+#include "domain/member.h"
 #include "domain/principal.h"
 
 enum { AUDIT_DAYS = 365 };
 
+struct artifact;
 struct audit {
 	const char *action;         /* "member.removed" */
 	const char *type;           /* of the target: "workspace", "member", "artifact", … */
 	const char *id, *name;      /* the target's */
 	const char *before, *after; /* JSON, or NULL */
 };
-/* who NULL: an operator, or the service itself. Where it came from is the context's. */
+/* who NULL: an operator, or the service itself; from where is then nobody's business. */
 enum err audit_add(struct ctx *c, const char *workspace_id, const struct principal *who,
     const struct audit *);
 /* The same for many things that one act concerns, in one statement. */
 enum err audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *who,
     const struct audit *, size_t n);
+/* A change of rights on an artifact, by the context's actor; nothing where it is a person's own. */
+enum err audit_artifact(struct ctx *c, const struct artifact *, const char *action,
+    const char *before, const char *after);
+/* {"name":"text"}, for before and after. */
+const char *audit_fact(struct ctx *c, const char *name, const char *text);
+
+/* ---- to look at ---- */
+
+#define AUDIT_TARGET(F, T) \
+	F(T, STR, type) \
+	F(T, STR, id) \
+	F(T, STR, name, .doc = "As it was then")
+SHAPE_DECLARE(audit_target, AUDIT_TARGET);
+
+#define AUDITED(F, T) \
+	F(T, ID,   id,         .arg = "aud_") \
+	F(T, TIME, at) \
+	F(T, OBJ,  actor,      .flags = F_NUL, .sub = &ws_user_shape, .doc = "As they were called then; null: an operator, or the service itself") \
+	F(T, ID,   token_id,   .flags = F_NUL, .arg = "tok_", .doc = "null: with a browser") \
+	F(T, STR,  address,    .flags = F_NUL) \
+	F(T, STR,  request_id, .flags = F_NUL) \
+	F(T, STR,  action,     .doc = "What was done, such as member.removed") \
+	F(T, OBJ,  target,     .sub = &audit_target_shape) \
+	F(T, JSON, before,     .flags = F_NUL) \
+	F(T, JSON, after,      .flags = F_NUL)
+SHAPE_DECLARE(audited, AUDITED);
+
+#define AUDIT_QUERY(F, T) \
+	F(T, ID,   actor,     .arg = "usr_") \
+	F(T, STR,  action,    .lo = 1, .hi = 40) \
+	F(T, STR,  target_id, .lo = 1, .hi = 254) \
+	F(T, TIME, since,     .doc = "Not before then") \
+	F(T, TIME, until,     .doc = "Before then") \
+	F(T, INT,  limit,     .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, STR,  cursor,    .hi = 200)
+SHAPE_DECLARE(audit_query, AUDIT_QUERY);
+
+/* Newest first. *next is NULL on the last page. */
+enum err audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *,
+    struct audited_list *out, const char **next);
 /* Rows that have had their time. */
 enum err audit_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "domain/accesspolicy.h"
+#include "domain/audit.h"
 #include "domain/job.h"
 #include "domain/mail.h"
 #include "domain/storage.h"
@@ -63,6 +64,28 @@ fence_check(struct ctx *c, const struct artifact *a, size_t i, const char *email
 			 email);
 }
 
+static const char *
+role_fact(struct ctx *c, const char *email, const char *role)
+{
+	struct buf b = BUF(c->mem);
+
+	if (!role)
+		return NULL;
+	buf_str(&b, "{\"email\":");
+	buf_json(&b, email);
+	buf_fmt(&b, ",\"role\":\"%s\"}", role);
+	return buf_done(&b);
+}
+
+/* A role, as it was and as it is now (NULL: none). */
+static enum err
+collaborator_audit(struct ctx *c, const struct artifact *a, const char *email, const char *was,
+    const char *is)
+{
+	return audit_artifact(c, a, is ? "collaborator.added" : "collaborator.removed",
+	    role_fact(c, email, was), role_fact(c, email, is));
+}
+
 /* Checks every address before the first is written, so that all are added or none. */
 static enum err
 add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new *in,
@@ -100,9 +123,13 @@ lowered(struct ctx *c, const struct artifact *a, const struct invited *who, cons
 	    : E_OK;
 }
 
+/* was: their role so far, or NULL. */
 static enum err
-add_one(struct ctx *c, const struct artifact *a, const char *email, const char *role)
+add_one(struct ctx *c, const struct artifact *a, const char *email, const char *was,
+    const char *role)
 {
+	if (!str_eq(was, role))
+		TRY(collaborator_audit(c, a, email, was, role));
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at) SELECT ?, u.id, ?, NULLIF(?, u.email), ? FROM user u"
@@ -116,17 +143,16 @@ add_one(struct ctx *c, const struct artifact *a, const char *email, const char *
 }
 
 enum err
-collaborator_give(struct ctx *c, const char *artifact_id, const char *email, const char *role)
+collaborator_give(struct ctx *c, const struct artifact *a, const char *email, const char *role)
 {
-	struct artifact a = { .id = artifact_id };
 	struct invited who;
 	struct list present;
+	const char *was;
 
 	TRY(invited_find(c, email, &who));
-	TRY(collaborator_list(c, &a, &present));
-	return role_rank(role_of(&present, &who)) >= role_rank(role)
-	    ? E_OK
-	    : add_one(c, &a, who.email, role);
+	TRY(collaborator_list(c, a, &present));
+	was = role_of(&present, &who);
+	return role_rank(was) >= role_rank(role) ? E_OK : add_one(c, a, who.email, was, role);
 }
 
 /* Mails the new collaborator. This is a courtesy: when there is no mail server, or a mail budget is
@@ -168,7 +194,7 @@ collaborator_add(struct ctx *c, const struct artifact *a, const struct principal
 		TRY(invited_find(c, in->emails.v[i], &who));
 		if (role_of(out, &who))
 			continue;
-		TRY(add_one(c, a, who.email, in->role));
+		TRY(add_one(c, a, who.email, role_of(&present, &who), in->role));
 		TRY(lowered(c, a, &who, in->role));
 		if (!str_eq(role_of(&present, &who), in->role))
 			TRY(collaborator_tell(c, a, by, who.email, in->role));
@@ -206,42 +232,69 @@ collaborator_remove(
 	    EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"),
 	    ARGS(a->id, who.user_id ? who.user_id : ""), NULL));
 	TRY(lowered(c, a, &who, NULL));
-	return db_exec(c,
+	TRY(db_exec(c,
 	    EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? AND email = ?"),
-	    ARGS(a->id, who.email), NULL);
+	    ARGS(a->id, who.email), NULL));
+	return collaborator_audit(c, a, who.email, role, NULL);
 }
 
-/* No account, or one that is disabled: the same words. The route's limit bounds how many addresses
- * one may try. */
+#define IN_WORKSPACE(F, T) F(T, WORD, role, .arg = MEMBER_ROLES)
+SHAPE_DECLARE(in_workspace, IN_WORKSPACE);
+SHAPE_DEFINE(in_workspace, IN_WORKSPACE);
+
+/* What is of a workspace is owned by somebody who is in it. */
 static enum err
-heir_find(struct ctx *c, const char *email, struct user **out)
+heir_is_in(struct ctx *c, const struct artifact *a, const char *user_id, bool *yes)
+{
+	struct in_workspace *row;
+
+	*yes = true;
+	if (!a->workspace_id)
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(in_workspace, "SELECT role FROM member WHERE workspace_id = ? AND user_id = ?"),
+	    ARGS(a->workspace_id, user_id), &row));
+	*yes = row != NULL;
+	return E_OK;
+}
+
+/* No account, one that is disabled, or outside: the same words. The route's limit bounds how many
+ * addresses one may try. */
+static enum err
+heir_find(struct ctx *c, const struct artifact *a, const char *email, struct user **out)
 {
 	enum err e = user_get_by_email(c, email, out);
+	bool in = true;
 
-	if (e == E_NOT_FOUND || (!e && (*out)->disabled_at))
+	if (!e && !(*out)->disabled_at)
+		TRY(heir_is_in(c, a, (*out)->id, &in));
+	if (e == E_NOT_FOUND || (!e && ((*out)->disabled_at || !in)))
 		return fail(c, E_NOT_FOUND, "email: %s can't be made the owner", email);
 	return e;
 }
 
-enum err
-artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
+static enum err
+transfer_audit(struct ctx *c, const struct artifact *a, const struct heir *to)
 {
-	struct user *to;
+	return audit_artifact(c, a, "artifact.transferred",
+	    audit_fact(c, "owner_id", a->owner_id), audit_fact(c, "owner_id", to->id));
+}
 
-	TRY(heir_find(c, email, &to));
-	if (str_eq(to->id, a->owner_id))
-		return E_OK;
+enum err
+artifact_give(struct ctx *c, const struct artifact *a, const struct heir *to)
+{
 	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"),
 	    ARGS(a->id, to->id), NULL));
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at)"
-		" SELECT a.id, a.owner_id, 'editor', a.owner_given, ? FROM artifact a WHERE a.id = ?"),
+		" SELECT a.id, a.owner_id, 'editor', a.owner_given, ? FROM artifact a WHERE a.id = ? AND (a.workspace_id IS NULL"
+		" OR EXISTS (SELECT 1 FROM member m WHERE m.workspace_id = a.workspace_id AND m.user_id = a.owner_id AND m.role <> 'agent'))"),
 	    ARGS(c->now, a->id), NULL));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET owner_id = ?, owner_given = NULLIF(?, ?), updated_at = ? WHERE id = ? AND owner_id = ?"),
-	    ARGS(to->id, email_fold(c, email), to->email, c->now, a->id, a->owner_id)));
+		"UPDATE artifact SET owner_id = ?, owner_given = ?, by_agent = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
+	    ARGS(to->id, to->given, to->agent, c->now, a->id, a->owner_id)));
 	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE artifact_id = ? AND owner_id = ?"),
 	    ARGS(to->id, a->id, a->owner_id), NULL));
 	/* The new owner's publishes may now name these objects by digest, without sending the
@@ -250,5 +303,22 @@ artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
 	    EXEC("INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 		 " SELECT DISTINCT ?, sha256, size_bytes FROM version_file WHERE artifact_id = ?"),
 	    ARGS(to->id, a->id), NULL));
-	return storage_move(c, a->id, a->owner_id, to->id, email);
+	TRY(transfer_audit(c, a, to));
+	return storage_move(c, a->id, a->owner_id, to->id, to->named);
+}
+
+enum err
+artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
+{
+	const char *given;
+	struct user *to;
+
+	TRY(heir_find(c, a, email, &to));
+	if (str_eq(to->id, a->owner_id))
+		return E_OK;
+	given = email_fold(c, email);
+	return artifact_give(c, a,
+	    &(struct heir){ .id = to->id,
+		.given = str_eq(given, to->email) ? NULL : given,
+		.named = mem_printf(c->mem, "email: %s", email) });
 }

@@ -32,15 +32,24 @@ enum err collaborator_list(struct ctx *c, const struct artifact *a,
 enum err collaborator_add(struct ctx *c, const struct artifact *a, const struct principal *by,
     const struct collaborator_new *in, struct list *out);
 /* Gives the role without asking whether anybody may give it, which the caller has decided. Never
- * takes a higher role away. */
-enum err
-collaborator_give(struct ctx *c, const char *artifact_id, const char *email, const char *role);
+ * takes a higher role away. Of the artifact its id, name and workspace_id are looked at. */
+enum err collaborator_give(
+    struct ctx *c, const struct artifact *a, const char *email, const char *role);
 /* Takes the role of the address away. Everybody may remove themselves; editors and owners may
  * remove those whose role is below their own: otherwise E_DENIED. E_CONFLICT for the owner;
  * E_NOT_FOUND when the address has no role. */
 enum err collaborator_remove(
     struct ctx *c, const struct artifact *a, const struct principal *by, const char *email);
-/* Makes the person with that address the owner; E_NOT_FOUND when they have no account or it is
- * disabled. The former owner stays as an editor. */
+/* Makes the person with that address the owner; E_NOT_FOUND when they have no account, it is
+ * disabled, or they are not in the artifact's workspace. The former owner stays as an editor, if
+ * they are still in that. */
 enum err artifact_transfer(struct ctx *c, const struct artifact *a, const char *email);
+/* Who gets an artifact; the caller has found out that they may have it. */
+struct heir {
+	const char *id, *given; /* an address that is not their account's own, or NULL */
+	const char *named;      /* in a refusal: "email: ann@example.org" */
+	bool agent;
+};
+/* Last in the transaction. */
+enum err artifact_give(struct ctx *c, const struct artifact *a, const struct heir *to);
 #endif

@@ -352,6 +352,7 @@ user_delete(struct ctx *c, const char *id)
 		/* Another editor who switches it on answers for it then. */
 		EXEC(
 		    "UPDATE job SET created_by = NULL, enabled = FALSE, next_run_at = NULL WHERE created_by = ?"),
+		EXEC("UPDATE folder SET created_by = NULL WHERE created_by = ?"),
 		/* What they let go of is kept for nobody. */
 		EXEC("DELETE FROM slug WHERE owner_id = ?"),
 	};

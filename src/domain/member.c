@@ -27,6 +27,8 @@ SHAPE_DEFINE(member_tokens_ended, MEMBER_TOKENS_ENDED);
 
 enum { TOKEN_YEARS_MOST = 5, TOKEN_NAME_MAILED = 60 };
 
+SHAPE_DEFINE(ws_user, WS_USER);
+
 static const char *const member_words[] = { [MEMBER_AGENT] = "agent",
 	[MEMBER_MEMBER] = "member",
 	[MEMBER_ADMIN] = "admin",
@@ -510,6 +512,8 @@ member_merge(struct ctx *c, const char *from, const char *into)
 	TRY(db_exec(c, EXEC("UPDATE member SET user_id = ? WHERE user_id = ?"), ARGS(into, from),
 	    NULL));
 	TRY(db_exec(c, EXEC("UPDATE invite SET invited_by = ? WHERE invited_by = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE folder SET created_by = ? WHERE created_by = ?"),
 	    ARGS(into, from), NULL));
 	return db_exec(c, EXEC("UPDATE audit SET actor_id = ? WHERE actor_id = ?"),
 	    ARGS(into, from), NULL);

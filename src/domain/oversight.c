@@ -8,7 +8,7 @@
 SHAPE_DEFINE(overseen, OVERSEEN);
 
 #define OVERSEEN_SELECT \
-	"SELECT a.id, a.owner_id, a.name, a.slug, a.visibility, u.email, a.updated_at, a.paused_at IS NOT NULL AS paused," \
+	"SELECT a.id, a.owner_id, a.workspace_id, a.name, a.slug, a.visibility, u.email, a.updated_at, a.paused_at IS NOT NULL AS paused," \
 	" a.deleted_at IS NOT NULL AS deleted FROM "
 #define OVERSEEN_BEFORE " AND a.id < COALESCE(?, 'art_~') ORDER BY a.id DESC LIMIT ?"
 
@@ -59,17 +59,23 @@ oversight_change(struct ctx *c, const char *name, enum oversight what)
 	struct overseen *row;
 	struct artifact a;
 
+	c->actor = NULL; /* whoever of the operators it is */
+
 	TRY(db_find(c,
 	    ROWS(overseen, OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id"
 		" WHERE a.id = COALESCE((SELECT h.artifact_id FROM slug h WHERE h.slug = ? AND h.released_at IS NULL), ?) FOR UPDATE"),
 	    ARGS(name, name), &row));
 	if (!row)
 		return fail(c, E_NOT_FOUND, "%s: no artifact has this id or slug", name);
-	a = (struct artifact){ .id = row->id, .owner_id = row->owner_id, .slug = row->slug };
+	a = (struct artifact){ .id = row->id,
+		.owner_id = row->owner_id,
+		.workspace_id = row->workspace_id,
+		.name = row->name,
+		.slug = row->slug };
 	if (what == OVERSIGHT_PURGE)
 		return artifact_purge(c, &a);
 	if (what == OVERSIGHT_TRASH)
 		return row->deleted ? fail(c, E_CONFLICT, "%s is in the trash already", row->id)
 				    : artifact_delete(c, &a);
-	return artifact_pause(c, row->id, what == OVERSIGHT_PAUSE);
+	return artifact_pause(c, &a, "operator", what == OVERSIGHT_PAUSE, NULL);
 }

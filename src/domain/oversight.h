@@ -8,6 +8,7 @@
 #define OVERSEEN(F, T) \
 	F(T, ID,    id,         .arg = "art_") \
 	F(T, ID,    owner_id,   .arg = "usr_") \
+	F(T, ID,    workspace_id, .arg = "wsp_") \
 	F(T, STR,   name) \
 	F(T, SLUG,  slug) \
 	F(T, URL,   url) \

@@ -6,7 +6,9 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "domain/approval.h"
+#include "domain/audit.h"
 #include "domain/event.h"
+#include "domain/folder.h"
 #include "domain/manifest.h"
 #include "domain/picture.h"
 #include "domain/project.h"
@@ -118,11 +120,29 @@ target_judge(struct publishing *w)
 		return fail(c, E_CONFLICT,
 		    "workspace_id: %s is not of that workspace; move it with PATCH /v1/artifacts/%s first",
 		    a->slug, a->id);
+	if (w->in->folder_id && !str_eq(w->in->folder_id, a->folder_id))
+		return fail(c, E_CONFLICT,
+		    "folder_id: %s is not in that folder; POST /v1/workspaces/{id}/artifacts/%s/move puts it there",
+		    a->slug, a->id);
 	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, a->slug))
 		return fail(c, E_INVALID,
 		    "slug: %s is the slug of artifact_id; change a slug with PATCH /v1/artifacts/{id}",
 		    a->slug);
 	return E_OK;
+}
+
+/* Where a new artifact is to be; it stays so until the commit. */
+static enum err
+target_place(struct publishing *w, const char **workspace, bool *needs)
+{
+	const char *folder = w->in->folder_id;
+
+	TRY(workspace_for(w->c, w->who, w->in->workspace_id, workspace, needs));
+	if (!folder)
+		return E_OK;
+	return *workspace
+	    ? folder_exists(w->c, *workspace, "folder_id", folder)
+	    : fail(w->c, E_INVALID, "folder_id: name its workspace_id, too");
 }
 
 static enum err
@@ -143,7 +163,7 @@ target_find(struct publishing *w)
 		return fail(w->c, E_DENIED,
 		    "This token acts through grants only: name an artifact_id that was granted to it");
 	else
-		TRY(workspace_for(w->c, w->who, w->in->workspace_id, &workspace, &needs));
+		TRY(target_place(w, &workspace, &needs));
 	return version_expected(w, w->art ? w->art->version_no : 0);
 }
 
@@ -279,7 +299,7 @@ artifact_add(struct publishing *w, const char *slug)
 	const char *workspace, *visibility;
 	bool needs;
 
-	TRY(workspace_for(w->c, w->who, w->in->workspace_id, &workspace, &needs));
+	TRY(target_place(w, &workspace, &needs));
 	w->held = needs && visibility_opens("private", w->in->visibility);
 	w->visibility = visibility = w->in->visibility && !w->held ? w->in->visibility : "private";
 	w->draft = w->in->draft;
@@ -290,15 +310,21 @@ artifact_add(struct publishing *w, const char *slug)
 	else
 		TRY(slug_make(w, a->id, visibility, &slug));
 	a->slug = slug;
+	a->name = w->in->name;
+	a->workspace_id = workspace;
+	a->visibility = visibility;
 	if (workspace)
 		TRY(workspace_subdomain(w->c, workspace, &a->subdomain));
-	return db_exec(w->c,
+	TRY(db_exec(w->c,
 	    EXEC(
-		"INSERT INTO artifact (id, owner_id, workspace_id, by_agent, name, slug, visibility, last_no, created_at, updated_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
-	    ARGS(a->id, w->who->user_id, workspace, str_eq(w->who->kind, "agent"), w->in->name,
-		slug, visibility, w->c->now, w->c->now),
-	    NULL);
+		"INSERT INTO artifact (id, owner_id, workspace_id, folder_id, by_agent, name, slug, visibility, last_no, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
+	    ARGS(a->id, w->who->user_id, workspace, w->in->folder_id,
+		str_eq(w->who->kind, "agent"), w->in->name, slug, visibility, w->c->now,
+		w->c->now),
+	    NULL));
+	return audit_artifact(w->c, a, "artifact.created", NULL,
+	    audit_fact(w->c, "visibility", visibility));
 }
 
 /* A version of what everybody sees is not seen before it is approved; closing needs nobody. */
@@ -510,6 +536,17 @@ storage_record(struct publishing *w)
 }
 
 static enum err
+visibility_audit(struct publishing *w)
+{
+	const char *was = w->art->visibility, *is = w->visibility;
+
+	if (!is || str_eq(is, was))
+		return E_OK;
+	return audit_artifact(w->c, w->art, "artifact.visibility",
+	    audit_fact(w->c, "visibility", was), audit_fact(w->c, "visibility", is));
+}
+
+static enum err
 rows_record(struct publishing *w)
 {
 	const char *outbox_id = id_new(w->c->mem, "out_");
@@ -519,6 +556,7 @@ rows_record(struct publishing *w)
 	v->artifact_id = w->art->id;
 	v->version_no = w->art->last_no + 1;
 	v->first_live_at = w->draft ? 0 : w->c->now;
+	TRY(visibility_audit(w));
 	TRY(version_record(w, outbox_id));
 	for (size_t i = 1, n; i < w->m.n; i += n) {
 		n = w->m.n - i < FILES_AT_ONCE ? w->m.n - i : FILES_AT_ONCE;

@@ -39,6 +39,7 @@ SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 	F(T, SLUG, slug,             .lo = 1, .hi = 63, .doc = "Made from the name when absent; one of yours: a new version of that artifact") \
 	F(T, ID,   artifact_id,      .arg = "art_", .doc = "A new version of this artifact") \
 	F(T, ID,   workspace_id,     .arg = "wsp_", .doc = "Of a new artifact: the workspace that it is of; when absent it is your own") \
+	F(T, ID,   folder_id,        .arg = "fld_", .doc = "Of a new artifact: the folder of its workspace that it lies in") \
 	F(T, STR,  entrypoint,       .lo = 1, .doc = "When absent: index.html, or the only .html file") \
 	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", .doc = "Required unless an archive comes with a form") \
 	F(T, WORD, visibility,       .arg = VISIBILITIES, .doc = "When absent: private for a new artifact, else as it was") \

@@ -19,11 +19,6 @@
 enum role { ROLE_NONE, ROLE_VIEWER, ROLE_EDITOR, ROLE_OWNER };
 enum role role_rank(const char *word); /* ROLE_NONE for NULL */
 const char *role_word(enum role role); /* NULL for ROLE_NONE */
-/* *role is NULL when `who` has none on the artifact, or there is no such artifact; *in_workspace is
- * theirs in the workspace that it is of, or NULL. */
-enum err role_find(
-    struct ctx *c, const char *artifact_id, const struct principal *who, const char **role,
-    const char **in_workspace);
 
 /* The columns that describe the subject: its user, the workspace it is confined to, and whether it
  * acts through grants only. */
@@ -38,13 +33,10 @@ enum err role_find(
 	((who) ? (who)->user_id : NULL), ((who) ? (who)->workspace_id : NULL), \
 	    ((who) && (who)->grants_only)
 
-#define ROLE_COLUMN(...) ROLE_CASE_(ROLE_OF_OTHERS, __VA_ARGS__)
-/* The same, without ROLE_TABLES: 'owner', or NULL for everybody else. */
-#define OWNER_COLUMN(...) ROLE_CASE_("NULL", __VA_ARGS__)
-#define ROLE_CASE_(...) ROLE_CASE__(__VA_ARGS__)
-#define ROLE_CASE__(others, user, workspace, grants) \
+#define ROLE_COLUMN(...) ROLE_CASE_(__VA_ARGS__)
+#define ROLE_CASE_(user, workspace, grants) \
 	"CASE WHEN " grants " OR a.closed OR NOT COALESCE(a.workspace_id = " workspace ", " workspace " IS NULL) THEN NULL" \
-	" WHEN a.owner_id = " user " THEN 'owner' ELSE " others " END"
+	" WHEN a.owner_id = " user " THEN 'owner' ELSE " ROLE_OF_OTHERS " END"
 /* An agent reads as a member does, and writes only what it owns or is invited to. */
 #define ROLE_OF_OTHERS \
 	"CASE WHEN (co.role = 'editor' AND " CO_ALLOWED ") OR (wm.role <> 'agent' AND wk.member_access = 'editor') OR (a.by_agent AND " GOVERNS ") THEN 'editor'" \

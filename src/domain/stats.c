@@ -238,6 +238,25 @@ views_tell(struct ctx *c, const struct tally *t)
 	    ARGS(c->now - c->now % 60 + 60, tally_json(c, t)), NULL);
 }
 
+#define MONTH_DAYS "30"
+/* The month's sum of an artifact of a day ends 30 days later. A slug that the artifact had before
+ * stands in a line of its own, so the sums are added one after the other. */
+static enum err
+months_add(struct ctx *c, const struct tally *t)
+{
+	if (!t->n)
+		return E_OK;
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO artifact_storage (artifact_id, bytes, views, views_until)"
+		" SELECT STRAIGHT_JOIN s.artifact_id, 0, j.views, j.day + 30 FROM JSON_TABLE(?, '$[*]' COLUMNS ("
+		"slug VARCHAR(63) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[0]', day INT PATH '$[1]', views BIGINT PATH '$[2]')) j"
+		" JOIN slug h ON h.slug = j.slug JOIN artifact_storage s ON s.artifact_id = h.artifact_id WHERE j.day > ? - 30 AND j.views > 0"
+		" ON DUPLICATE KEY UPDATE views = artifact_storage.views + VALUES(views),"
+		" views_until = LEAST(COALESCE(artifact_storage.views_until, VALUES(views_until)), VALUES(views_until))"),
+	    ARGS(tally_json(c, t), c->now / DAY_S), NULL);
+}
+
 /* *mine is false, and nothing is written, when another runner has counted from there meanwhile. */
 static enum err
 sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, const struct tally *t,
@@ -253,6 +272,7 @@ sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, const str
 		return E_OK;
 	TRY(sums_add(c, t));
 	TRY(views_tell(c, t));
+	TRY(months_add(c, t));
 	return db_commit(c);
 }
 
@@ -283,6 +303,20 @@ stats_count(struct ctx *c, struct sweep_at *at)
 	at->looked += t->lines;
 	at->end = false;
 	return E_OK;
+}
+
+enum err
+stats_roll(struct ctx *c, int64_t limit, int64_t *changed)
+{
+	int64_t today = c->now / DAY_S;
+
+	return db_exec(c,
+	    EXEC(
+		"UPDATE artifact_storage s SET"
+		" s.views = (SELECT COALESCE(SUM(v.views), 0) FROM view_day v WHERE v.artifact_id = s.artifact_id AND v.day > ? - 30),"
+		" s.views_until = (SELECT MIN(v.day) + 30 FROM view_day v WHERE v.artifact_id = s.artifact_id AND v.day > ? - 30)"
+		" WHERE s.views_until <= ? ORDER BY s.views_until LIMIT ?"),
+	    ARGS(today, today, today, limit), changed);
 }
 
 enum err

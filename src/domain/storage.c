@@ -194,7 +194,7 @@ SHAPE_DECLARE(moved, MOVED);
 SHAPE_DEFINE(moved, MOVED);
 
 static enum err
-move_refuse(struct ctx *c, const char *artifact_id, const char *to, const char *email)
+move_refuse(struct ctx *c, const char *artifact_id, const char *to, const char *named)
 {
 	struct holding *h;
 	struct moved *art;
@@ -206,13 +206,13 @@ move_refuse(struct ctx *c, const char *artifact_id, const char *to, const char *
 		return room_again(c);
 	c->details = mem_printf(c->mem, "{\"needed_bytes\":%lld}", (long long)art->bytes);
 	return fail(c, E_STORAGE_FULL,
-	    "email: %s has no room for the %s of this artifact. They can delete for good what they no longer need, or ask those who run the service for more; then it can be given to them",
-	    email, str_amount(c->mem, art->bytes));
+	    "%s has no room for the %s of this artifact. They can delete for good what they no longer need, or ask those who run the service for more; then it can be given to them",
+	    named, str_amount(c->mem, art->bytes));
 }
 
 enum err
 storage_move(
-    struct ctx *c, const char *artifact_id, const char *from, const char *to, const char *email)
+    struct ctx *c, const char *artifact_id, const char *from, const char *to, const char *named)
 {
 	enum err e = db_exec(c,
 	    EXEC(
@@ -224,7 +224,7 @@ storage_move(
 		    "heir", "more", "most") " END"),
 	    ARGS(artifact_id, from, to, c->conf->storage_per_user), NULL);
 
-	return e == E_STORAGE_FULL ? move_refuse(c, artifact_id, to, email) : e;
+	return e == E_STORAGE_FULL ? move_refuse(c, artifact_id, to, named) : e;
 }
 
 enum err
@@ -299,7 +299,7 @@ artifact_recount(struct ctx *c, const char *id)
 	if (!locked)
 		TRY(db_exec(c,
 		    EXEC(
-			"INSERT IGNORE INTO artifact_storage (artifact_id, bytes) SELECT id, 0 FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
+			"INSERT IGNORE INTO artifact_storage (artifact_id, workspace_id, bytes) SELECT id, workspace_id, 0 FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
 		    ARGS(id), NULL));
 	return db_exec(c,
 	    EXEC(

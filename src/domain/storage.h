@@ -42,7 +42,8 @@ storage_room(struct ctx *c, const char *artifact_id, const struct principal *who
  * the bytes, conf's storage_per_user. The statement fails with E_STORAGE_FULL; storage_refuse()
  * then finds the words. */
 #define STORAGE_ADD(art, owner, more, most) \
-	" INSERT INTO artifact_storage (artifact_id, bytes) VALUES (" art ", " more ") ON DUPLICATE KEY UPDATE bytes = bytes + " more ";" \
+	" INSERT INTO artifact_storage (artifact_id, workspace_id, bytes) SELECT a.id, a.workspace_id, " more " FROM artifact a WHERE a.id = " art \
+	" ON DUPLICATE KEY UPDATE bytes = artifact_storage.bytes + " more ";" \
 	STORAGE_TAKE(owner, more, most)
 #define STORAGE_TAKE(owner, more, most) \
 	" UPDATE storage SET bytes = bytes + " more " WHERE user_id = " owner \
@@ -55,10 +56,10 @@ storage_refuse(struct ctx *c, const char *artifact_id, const struct principal *w
 
 /* The artifact is purged: its owner has the room again. Last in the transaction. */
 enum err storage_leave(struct ctx *c, const char *artifact_id, const char *owner_id);
-/* The artifact has got another owner, called `email` by who gives it. E_STORAGE_FULL, which does
- * not say how much they store. Last in the transaction. */
+/* The artifact has got another owner, named by who gives it as `named` ("email: ann@example.org").
+ * E_STORAGE_FULL, which does not say how much they store. Last in the transaction. */
 enum err storage_move(
-    struct ctx *c, const char *artifact_id, const char *from, const char *to, const char *email);
+    struct ctx *c, const char *artifact_id, const char *from, const char *to, const char *named);
 /* All that `from` owns in a workspace is to be `to`'s, which may be more than their limit. Before
  * the owner changes: it locks what is counted, as storage_add() does. */
 enum err storage_inherit(

@@ -112,6 +112,14 @@ workspace_get_to_join(struct ctx *c, const char *id, bool lock, const struct wor
 	return w ? E_OK : workspace_absent(c);
 }
 
+bool
+workspace_shows_all(const struct workspace *w)
+{
+	const struct workspace_settings *set = w->settings;
+
+	return member_rank(w->role) >= MEMBER_ADMIN || !str_eq(set->member_access, "none");
+}
+
 #define WORKSPACE_HELD(F, T) \
 	F(T, ID,   id, .arg = "wsp_") \
 	F(T, BOOL, needs_approval)
@@ -563,6 +571,9 @@ workspace_rows_delete(struct ctx *c, const char *id)
 	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM invite WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
+	/* With those that lie in them, by the foreign key. */
+	TRY(db_exec(c, EXEC("DELETE FROM folder WHERE workspace_id = ? AND parent_id IS NULL"),
+	    ARGS(id), NULL));
 	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);
 }
 

@@ -85,6 +85,8 @@ enum err workspace_get(struct ctx *c, const char *id, const struct principal *wh
 /* The same for who is not in it and may join: role is NULL. */
 enum err workspace_get_to_join(
     struct ctx *c, const char *id, bool lock, const struct workspace **out);
+/* Whether who has it so sees all of its artifacts, or only their own and those shared with them. */
+bool workspace_shows_all(const struct workspace *);
 /* The workspace that something new of somebody's belongs to: `wanted`, or (NULL) the one that their
  * token is confined to; *id is NULL where it is their own. It stays until the commit. E_NOT_FOUND
  * when they are not in it. needs_approval: what of it becomes open does (domain/approval.h). */

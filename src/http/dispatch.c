@@ -74,6 +74,7 @@ transact(struct req *r)
 {
 	TRY(db_begin(r->c));
 	TRY(authorise(r));
+	r->c->actor = r->who;
 	TRY(quota_take(r));
 	/* The body is read after authorise(): a caller who may not make the request must not learn
 	 * what is wrong with its body. */

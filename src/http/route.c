@@ -50,6 +50,7 @@ static const struct param_kind {
 	{ "ws", "workspace_id", "wsp_", NULL, "wsp_[0-9a-z]{26}" },
 	{ "user", "user_id", "usr_", NULL, "usr_[0-9a-z]{26}" },
 	{ "inv", "invite_id", "inv_", NULL, "inv_[0-9a-z]{26}" },
+	{ "fld", "folder_id", "fld_", NULL, "fld_[0-9a-z]{26}" },
 	{ "tok", "token_id", "tok_", NULL, "tok_[0-9a-z]{26}" },
 	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
 	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },

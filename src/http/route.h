@@ -27,6 +27,7 @@ enum who {
 	ART_VISIT, /* the same; on {art}'s own host whoever sees its page */
 	ART_LEAVE, /* somebody with a role on {art}; its row is locked, since roles change */
 	ART_EDIT,  /* owner or editor of {art}; its row is locked */
+	ART_CHANGE, /* the same, or who governs its workspace: for the handler to limit */
 	DATA_CHANGE, /* somebody who may see {art}; the handler asks its access_policy */
 	DATA_EDIT, /* owner or editor of {art}; writers of data do not wait for one another */
 	ART_OWN,   /* owner of {art}; its row is locked */

@@ -232,6 +232,8 @@ const struct who_row who_rows[WHO_END] = {
 	[ART_VISIT] = { "artifact_visit", KNOWN, &art, ROLE_VIEWER, .visitors = true },
 	[ART_LEAVE] = { "artifact_leave", KNOWN, &art, ROLE_VIEWER, .lock = true },
 	[ART_EDIT] = { "artifact_edit", KNOWN, &art, ROLE_EDITOR, .lock = true },
+	[ART_CHANGE] = { "artifact_change", KNOWN, &art, ROLE_EDITOR, .lock = true,
+	    .governed = true },
 	[DATA_CHANGE] = { "data_change", ANYBODY, &art, ROLE_NONE, .policy = true },
 	[DATA_EDIT] = { "data_edit", KNOWN, &art, ROLE_EDITOR },
 	[ART_OWN] = { "artifact_own", KNOWN, &art, ROLE_OWNER, .lock = true },

@@ -101,6 +101,7 @@ static const struct round_kind {
 	enum how how;
 } round_kinds[] = {
 	{ "views", NULL, stats_count, EACH_PASS },
+	{ "view_months", stats_roll, NULL, EACH_PASS },
 	{ "view_days", stats_reap, NULL, EACH_PASS },
 	{ "mail_budgets", mail_budget_reap, NULL, EACH_PASS },
 	{ "mails_failed", mail_failed_reap, NULL, EACH_PASS },

@@ -109,7 +109,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 12, 'twelve guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 13, 'thirteen guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -141,6 +141,7 @@ $stack->ctl(qw(workspace feature my-site subdomain on));
 $env{NAME} = 'README.md';
 $env{LOGO} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/logo", { token => $cat->{token}, body => $png })->{json}{logo_url} =~ s{.*/}{}r;
 $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/context/README.md", { token => $cat->{token}, json => { content => 'x' } });
+$env{FOLDER_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/folders", { token => $cat->{token}, json => { name => "index.html" } })->{json}{folder}{id};
 $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/json", { token => $cat->{token}, json => {} });
 my $guests = "/v1/data/$env{ARTIFACT_ID}/tables/guests";
 $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ name => 'title', type => 'text' }] } });
@@ -191,6 +192,7 @@ for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite 
 	postWorkspacesByWorkspaceIdLogo deleteWorkspacesByWorkspaceIdLogo putWorkspacesByWorkspaceIdBranding
 	postDataByArtifactIdBlobs putDataByArtifactIdBlobs deleteDataByArtifactIdBlobsByBlobId
 	patchJobsByJobId postJobsByJobIdRun postJobsByJobIdRunsByRunIdRedeliver deleteJobsByJobId
+	postWorkspacesByWorkspaceIdFolders patchWorkspacesByWorkspaceIdFoldersByFolderId deleteWorkspacesByWorkspaceIdFoldersByFolderId
 	deleteArtifactsByArtifactId postArtifactsByArtifactIdRestore postArtifactsByArtifactIdTransferOwnership deleteAuthSessions)) {
 	my ($success) = grep { /^2\d\d$/ } sort keys %{$operation{$_}[2]{responses}};
 	$env{INVITE_ID} = $invite{$_}->() if $invite{$_};
@@ -206,6 +208,10 @@ $env{ARTIFACT_ID} = $api->publish($cat, slug => 'tables', visibility => 'private
 my @tables = map { [type_in($_)] } split /\n(?=curl )/, shown($tables);
 is join(' ', map { $_->[0] } @tables), '201 201 200', 'a table is made, filled and asked as the guide says' or diag $tables[-1][1];
 is join(' ', map { $_->{name} } @{decode_json($tables[2][1])->{rows}}), 'Ann Bo', '... and answers so';
+my ($folders) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Commands that make a folder and publish into it"><code>(.*?)<\/code>/s;
+is join(' ', map { (type_in($_))[0] } split /\n(?=curl )/, shown($folders)), '201 200', 'a folder is made and found as the guide says';
+my ($audit) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Command that exports the audit"><code>(.*?)<\/code>/s;
+like +(type_in(shown($audit)))[1], qr/"action":"folder\.created".*\n\{/, 'the audit is exported as the guide says';
 my ($rules) = $page{'/docs/tables-and-rules'}{body} =~ /aria-label="An access_policy"><code>(.*?)<\/code>/s;
 is $api->call(POST => '/v1/publish', { token => $cat->{token}, type => 'application/json', body => '{"name":"T","slug":"tables","files":[{"path":"index.html","content":"x"}],"access_policy":' . shown($rules) . '}' })->{status}, 201, 'its access_policy is one';
 
@@ -236,7 +242,7 @@ is $api->get_site('rules', '/')->{headers}{'x-frame-options'}, 'DENY', 'and set 
 my @browsers = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 for my $i (0, 1) {
 	my $b = $browsers[$i];
-	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/redirects', '/docs/data-in-your-page', '/docs/jobs-and-webhooks', '/docs/data', '/docs?q=nothing+of+the+kind') {
+	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/folders-and-governance', '/docs/redirects', '/docs/data-in-your-page', '/docs/jobs-and-webhooks', '/docs/data', '/docs?q=nothing+of+the+kind') {
 		$b->go("$app$path");
 		is join('; ', $b->barriers), '', "$path has no barrier ($i)";
 		$b->screenshot("docs$i" . $path =~ s/\W+/-/gr);

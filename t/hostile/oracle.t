@@ -52,13 +52,14 @@ $db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind
 $db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) VALUES (?, ?, 'x', 'guests', 'row_count', 'above', 1, 1, 1, 0, 0, 0)", undef, $private{alert}, $private{art});
 $db->do("INSERT INTO metric_destination (id, alert_id, place, type, email) VALUES (?, ?, 0, 'email', 'x\@example.org')", undef, $private{dst}, $private{alert});
 $private{ws} = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Secret team' } })->{json}{workspace}{id};
+$private{fld} = $api->call(POST => "/v1/workspaces/$private{ws}/folders", { token => $ann->{token}, json => { name => 'Secret folder' } })->{json}{folder}{id};
 $private{user} = $ann->{id};
 $private{inv} = $api->call(POST => "/v1/workspaces/$private{ws}/members/invite", { token => $ann->{token}, json => { emails => ['ben@example.org'] } })->{json}{invites}[0]{id};
 $private{apr} = 'apr_' . '1' x 26;
 $private{table} = 'guests';
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
-my %absent = (%private, slug => 'absent', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row job run inv)); $absent{ws} = 'wsp_' . '0' x 26; $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;
+my %absent = (%private, slug => 'absent', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row job run inv fld)); $absent{ws} = 'wsp_' . '0' x 26; $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;
 ($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
 $db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('x', 256)), 1, 0)", undef, $private{blob}, $private{art});
 
@@ -72,7 +73,7 @@ sub told {
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id|connection)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr apr cmt row ws blob job run watch alert dst user inv);
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr apr cmt row ws blob job run watch alert dst user inv fld);
 	return $text =~ s/secret|absent|closed|absens/SLUG/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
@@ -95,7 +96,7 @@ sub call_as {
 	return $api->call($method => $path, { %o, !defined $body ? () : $form ? (type => 'application/x-www-form-urlencoded', body => $body) : (json => $body) });
 }
 
-for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|job|watch|alert|ws|inv)\}/ } @routes) {
+for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|job|watch|alert|ws|inv|fld)\}/ } @routes) {
 	for my $way (sort keys %stranger) {
 		my $body = $route->{body} eq 'json' ? {} : $route->{body} eq 'form' ? 'next=%2Fauth%2Faccount' : undef;
 		$body = { action => 'approve' } if $route->{path} eq '/v1/access-requests/{acr}';
@@ -224,7 +225,7 @@ sub refused {
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
 my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, row_id => $private{row});
-$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [job => 'job'], [run => 'run'], [watch => 'watch'], [alert => 'alert'], [destination => 'dst'], [workspace => 'ws'], [approval => 'apr'], [invite => 'inv'], [user => 'user'];
+$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [job => 'job'], [run => 'run'], [watch => 'watch'], [alert => 'alert'], [destination => 'dst'], [workspace => 'ws'], [approval => 'apr'], [invite => 'inv'], [user => 'user'], [folder => 'fld'];
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {

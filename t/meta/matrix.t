@@ -112,8 +112,10 @@ make_ws();
 my %fixture = (
 	art => sub { my $art = $_[0]{art} // $art{person}{public}; $db->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $art },
 	ws => sub { $here },
+	fld => sub { my $id = id('fld_'); $db->do('INSERT INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES (?, ?, ?, ?, 0, 0)', undef, $id, $here, $id, $id); $id },
 	no => sub { 1 },
-	'+' => sub { 'index.html' },
+	# A file, and the name of a folder.
+	'+' => sub { $db->do("INSERT IGNORE INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES ('fld_', ?, 'index.html', 'index.html', 0, 0)", undef, $here); 'index.html' },
 	name => sub { $db->do("INSERT IGNORE INTO context_file VALUES (?, 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $here, $user{person}{owner}); 'README.md' },
 	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
 	provider => sub { 'none' },

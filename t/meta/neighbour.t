@@ -84,10 +84,13 @@ sub published { return $api->publish($ann, slug => 'own-' . ++$n, visibility => 
 sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'the password'); return $v }
 my $ids = '0' x 22;
 # What stands at each kind of parameter.
-my ($art, $job);
+my ($art, $job, $ws);
 my $deciding;
+sub folder_in { return $api->call(POST => "/v1/workspaces/$ws/folders", { token => $ann->{token}, json => { name => $_[0] } })->{json}{folder}{id} }
 my %make = (
-	ws => sub { my $id = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id}; $db->do('UPDATE workspace SET features_on = 31 WHERE id = ?', undef, $id); return $id },
+	ws => sub { $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id}; $db->do('UPDATE workspace SET features_on = 31 WHERE id = ?', undef, $ws);
+		$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{ben}{id}); folder_in('index.html'); return $ws },
+	fld => sub { return folder_in('own ' . ++$n) },
 	# Found by the path that it stands in: somebody to be removed, or to have a token.
 	user => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return $user{cid}{id} },
@@ -170,6 +173,12 @@ my %send = (
 	'GET /auth/invite' => sub { return 't=' . link_of() },
 	'POST /auth/invite' => sub { return 't=' . link_of() . '&action=decline' },
 	'POST /auth/invites/{inv}' => sub { return 'action=accept' },
+	'POST /v1/workspaces/{ws}/folders' => sub { return { name => 'Folder' } },
+	'PATCH /v1/workspaces/{ws}/folders/{fld}' => sub { return { name => 'Renamed', parent_id => folder_in('other') } },
+	'POST /v1/workspaces/{ws}/artifacts/{art}/move' => sub { return { folder_id => folder_in('to') } },
+	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause' => sub { return { paused => JSON::PP::true } },
+	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/visibility' => sub { return { visibility => 'public' } },
+	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/transfer' => sub { return { new_owner_id => $user{ben}{id} } },
 	'PATCH /v1/artifacts/{art}' => sub { return { name => 'Other', slug => 'other-' . ++$n, visibility => 'public' } },
 	'POST /v1/artifacts/{art}/collaborators' => sub { return { emails => ['ben@example.org', 'new@example.org'], role => 'viewer' } },
 	'POST /v1/artifacts/{art}/transfer-ownership' => sub { return { email => 'ben@example.org' } },
@@ -239,6 +248,7 @@ sub call_route {
 	my ($art, $ws);
 	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art, $ws); $ws = $made if $1 eq 'ws'; $art = $made if $1 eq 'art' || $1 eq 'ws'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
+	$api->call(PATCH => "/v1/artifacts/$2", { token => $ann->{token}, json => { workspace_id => $1 } }) if $path =~ m{/(wsp_\w+)/.*(art_\w+)};
 	$api->call(DELETE => "/v1/workspaces/$1", { token => $ann->{token} }) if $path =~ m{/(wsp_\w+)/restore$};
 	# One person may own ten.
 	$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND deleted_at IS NULL AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $path =~ /(wsp_\w+)/ ? $1 : '') if $path =~ m{^(?:/v1/workspaces|/w\b)};
@@ -274,6 +284,10 @@ for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-
 
 $api->call(GET => "/v1/artifacts?$_", { token => $ann->{token} }) for qw(owner=me owner=shared visibility=private slug=common q=own favorite=1 deleted=1 limit=2);
 cheap('lists');
+$make{ws}->();
+$api->call(GET => "/v1/workspaces/$ws/$_", { token => $ann->{token} }) for map({ ("folders$_", "admin/artifacts$_", "audit$_") } ''), 'folders?parent_id=root', 'folders?q=x', (map { "admin/artifacts?sort=$_" } qw(views_30d size_bytes)), "audit?actor=$ann->{id}", 'audit?action=none', "audit?target_id=$ws", 'audit?since=1', 'audit?until=1';
+$api->call(GET => "/v1/artifacts?workspace_id=$ws&$_", { token => $ann->{token} }) for 'limit=2', 'folder_id=root', 'folder_id=' . folder_in('list');
+cheap('lists of a workspace');
 $api->call(GET => "/v1/artifacts/$common", { token => $user{ben}{token} });
 $api->call(GET => "/v1/artifacts/$common", {});
 cheap('an artifact, as others');
@@ -357,6 +371,7 @@ due(idempotency => 'created_at');
 due(mail_failed => 'failed_at');
 due(mail_budget => 'day');
 due(view_day => 'day');
+$db->do('UPDATE artifact_storage SET views_until = 1 WHERE views > 0 ORDER BY artifact_id DESC LIMIT 3');
 due(data_table => 'sweep_at');
 $db->do('UPDATE data_table SET artifact_id = NULL WHERE sweep_at = 1 LIMIT 2');
 $db->do('UPDATE data_table SET dropped = 1 WHERE sweep_at = 1 AND artifact_id IS NOT NULL');
@@ -388,7 +403,7 @@ like $err, qr/"event":"no picture.*answers 404/, 'a picture was due' if -x '/usr
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
-for my $name (qw(view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins invites replies expired slugs purged data objects trees)) {
+for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins invites replies expired slugs purged data objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';

@@ -24,7 +24,7 @@ my @rows = (
 	device_login => "device_hash, user_code_hash, state, address, agent, created_at, expires_at, poll_s, polled_at"
 		. " SELECT UNHEX(SHA2(CONCAT('device', N), 256)), UNHEX(SHA2(CONCAT('code', N), 256)), 'pending', '127.0.0.1', '', 1, NOW + 1000000, 5, 0",
 	# One in ten lies in the trash.
-	artifact => "id, owner_id, workspace_id, name, slug, visibility, live_no, last_no, deleted_at, created_at, updated_at SELECT ART, WHO, IF(N % 2, TEAM, NULL), 'Neighbour', CONCAT('n', N),"
+	artifact => "id, owner_id, workspace_id, folder_id, name, slug, visibility, live_no, last_no, deleted_at, created_at, updated_at SELECT ART, WHO, IF(N % 2, TEAM, NULL), IF(N % 4 = 1, CONCAT('fld_Z', LPAD(N % 1000, 25, '0')), NULL), 'Neighbour', CONCAT('n', N),"
 		. " IF(N % 3, 'public', 'private'), 1, 1, IF(N % 10, NULL, NOW), 1, 1",
 	# Half are of one workspace, which everybody is in.
 	workspace => "id, name, slug, features_on, subdomain, logo, logo_sha256, logo_size, people, created_at, updated_at, deleted_at SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'Team', CONCAT('team-', N), 4, IF(N > 1 AND N % 10 = 0, NULL, CONCAT('label-', N)), MD5(N), UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('blob', N)), 256)), 6, 1, 1, 1, IF(N > 1 AND N % 10 = 0, NOW, NULL)",
@@ -39,6 +39,8 @@ my @rows = (
 	invite => "id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at SELECT CONCAT('inv_Z', LPAD(N, 25, '0')), TEAM, CONCAT('invited', N, '\@neighbour.example'), 'member', IF(N % 2, 'pending', 'revoked'),"
 		. " UNHEX(SHA2(CONCAT('invite', N), 256)), WHO, 1, 1, 0, NOW + 1000000",
 	audit => "id, workspace_id, at, actor_id, actor_name, action, target_type, target_id, target_name SELECT CONCAT('aud_Z', LPAD(N, 25, '0')), TEAM, NOW, WHO, 'N', 'workspace.changed', 'workspace', TEAM, 'Team'",
+	# A hundred in each.
+	folder => "id, workspace_id, name, name_key, created_by, created_at, updated_at SELECT CONCAT('fld_Z', LPAD(N, 25, '0')), TEAM, CONCAT('Folder ', N), CONCAT('folder ', N), WHO, 1, 1",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('n', N), WHO, ART, IF(N % 10, NULL, NOW)",
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('former', N), WHO, ART, NOW",
 	slug => "slug, workspace_id, released_at SELECT CONCAT('label-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), IF(N % 10, NULL, NOW)",
@@ -49,7 +51,7 @@ my @rows = (
 	# And all have a file in common, with the small user too.
 	version_file => "artifact_id, version_no, path, sha256, size_bytes, mime, declared SELECT ART, 1, 'index.html', UNHEX(SHA2(CONCAT('file', N), 256)), 1, 'text/html', 0",
 	version_file => "artifact_id, version_no, path, sha256, size_bytes, mime, declared SELECT ART, 1, 'common.txt', UNHEX(SHA2('common', 256)), 6, 'text/plain', 0",
-	artifact_storage => "artifact_id, bytes SELECT ART, 7 + IF(N % 3, 1, 0) + IF(N % 4, 1, 0)",
+	artifact_storage => "artifact_id, workspace_id, bytes, views, views_until SELECT ART, IF(N % 2, TEAM, NULL), 7 + IF(N % 3, 1, 0) + IF(N % 4, 1, 0), IF(N % 300 < 30, 5, 0), IF(N % 300 < 30, NOW DIV 86400 - N % 300 + 30, NULL)",
 	storage => "user_id, bytes SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 9",
 	owned_object => "owner_id, sha256, size_bytes SELECT WHO, UNHEX(SHA2(CONCAT('file', N), 256)), 1",
 	viewer => "hash, kind, artifact_id, session_id, expires_at SELECT UNHEX(SHA2(CONCAT('viewer', N), 256)), 'cookie', ART, CONCAT('ses_Z', LPAD(N, 25, '0')), NOW + 1000000",

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/govern.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "domain/collaborator.h"
+#include "domain/folder.h"
+
+SHAPE_DEFINE(governed, GOVERNED);
+SHAPE_DEFINE(govern_query, GOVERN_QUERY);
+SHAPE_DEFINE(govern_pause, GOVERN_PAUSE);
+SHAPE_DEFINE(govern_visibility, GOVERN_VISIBILITY);
+SHAPE_DEFINE(govern_transfer, GOVERN_TRANSFER);
+
+/* ---- the table ---- */
+
+/* Grants are to be counted here. */
+#define GOVERN_COLUMNS \
+	"SELECT STRAIGHT_JOIN a.id, a.name, a.slug, o.id AS `owner.user_id`, o.name AS `owner.name`, o.email AS `owner.email`, o.kind AS `owner.kind`, a.visibility," \
+	" a.paused_at IS NOT NULL AS paused, a.pauser AS paused_by, a.pause_reason, a.folder_id, a.live_no AS version_no, s.views AS views_30d, s.bytes AS size_bytes," \
+	" 0 AS grants, a.updated_at FROM "
+/* Of rows that an index has led to. */
+#define GOVERN_WHERE \
+	" AND a.deleted_at IS NULL AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (? IS NULL OR a.owner_id = ?)" \
+	" AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR (a.paused_at IS NOT NULL) = ?) AND (NOT ? OR a.folder_id <=> ?)"
+#define BY_TIME "artifact a FORCE INDEX (artifact_touched) JOIN user o ON o.id = a.owner_id JOIN artifact_storage s ON s.artifact_id = a.id"
+#define BY_SUM(index) \
+	"artifact_storage s FORCE INDEX (" index ") JOIN artifact a ON a.id = s.artifact_id JOIN user o ON o.id = a.owner_id"
+#define FROM_PLACE(sum, id) \
+	" AND (" sum " < ? OR (" sum " = ? AND " id " < ?))" GOVERN_WHERE " ORDER BY " sum " DESC, " id " DESC LIMIT ?"
+
+/* Where a part of the table begins: after the row of this figure and id. */
+struct govern_place {
+	int64_t figure;
+	const char *id;
+};
+
+/* "12.art_…": the figure that it is sorted by, and the artifact. */
+static enum err
+govern_cursor(struct ctx *c, const char *cursor, struct govern_place *out)
+{
+	char *figure = mem_strdup(c->mem, cursor ? cursor : ""), *id = strchr(figure, '.');
+
+	*out = (struct govern_place){ INT64_MAX, "art_~" };
+	if (!cursor)
+		return E_OK;
+	if (id)
+		*id++ = '\0';
+	if (!id || !id_valid(id, "art_") || !str_int(figure, &out->figure))
+		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+	out->id = id;
+	return E_OK;
+}
+
+static int64_t
+govern_figure(const struct govern_query *q, const struct governed *g)
+{
+	return *q->sort == 'v' ? g->views_30d : *q->sort == 's' ? g->size_bytes : g->updated_at;
+}
+
+static enum err
+govern_find(struct ctx *c, const char *ws, const struct govern_query *q, const char *folder,
+    const struct govern_place *at, struct governed_list *out)
+{
+	const struct args args = ARGS(ws, at->figure, at->figure, at->id, q->q, q->q, q->owner_id,
+	    q->owner_id, q->visibility, q->visibility, arg_opt(q->has.paused, q->paused),
+	    arg_opt(q->has.paused, q->paused), q->folder_id != NULL, folder, q->limit + 1);
+
+	if (*q->sort == 'v')
+		return db_all(c,
+		    ROWS(governed, GOVERN_COLUMNS BY_SUM("artifact_storage_views") " WHERE s.workspace_id = ?" FROM_PLACE("s.views", "s.artifact_id")),
+		    args, out);
+	if (*q->sort == 's')
+		return db_all(c,
+		    ROWS(governed, GOVERN_COLUMNS BY_SUM("artifact_storage_bytes") " WHERE s.workspace_id = ?" FROM_PLACE("s.bytes", "s.artifact_id")),
+		    args, out);
+	return db_all(c,
+	    ROWS(governed, GOVERN_COLUMNS BY_TIME " WHERE a.workspace_id = ?" FROM_PLACE("a.updated_at", "a.id")),
+	    args, out);
+}
+
+static void
+governed_dress(struct ctx *c, struct governed *g)
+{
+	g->url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, g->slug));
+}
+
+enum err
+govern_list(struct ctx *c, const struct workspace *w, const struct govern_query *q,
+    struct governed_list *out, const char **next)
+{
+	const char *folder = NULL;
+	struct govern_place at;
+
+	*next = NULL;
+	TRY(govern_cursor(c, q->cursor, &at));
+	if (q->folder_id)
+		TRY(folder_named(c, w->id, "folder_id", q->folder_id, &folder));
+	TRY(govern_find(c, w->id, q, folder, &at, out));
+	if ((int64_t)out->n > q->limit) {
+		const struct governed *last = &out->v[q->limit - 1];
+
+		out->n = (size_t)q->limit;
+		*next = mem_printf(
+		    c->mem, "%lld.%s", (long long)govern_figure(q, last), last->id);
+	}
+	for (size_t i = 0; i < out->n; i++)
+		governed_dress(c, &out->v[i]);
+	return E_OK;
+}
+
+enum err
+govern_row(struct ctx *c, const struct workspace *w, const char *id, struct governed **out)
+{
+	TRY(db_one(c, ROWS(governed, GOVERN_COLUMNS BY_TIME " WHERE a.workspace_id = ? AND a.id = ?"),
+	    ARGS(w->id, id), out));
+	governed_dress(c, *out);
+	return E_OK;
+}
+
+/* ---- changes ---- */
+
+enum err
+govern_get(struct ctx *c, const struct workspace *w, const struct principal *who, const char *id,
+    struct artifact **out)
+{
+	TRY(artifact_get(c, id, who, true, out));
+	return str_eq((*out)->workspace_id, w->id) && !(*out)->deleted_at
+	    ? E_OK
+	    : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+enum err
+govern_pause_set(struct ctx *c, const struct artifact *a, const struct govern_pause *in)
+{
+	bool by_operator = a->paused && str_eq(a->paused_by, "operator");
+
+	if (by_operator && in->paused)
+		return E_OK;
+	if (by_operator)
+		return fail(c, E_DENIED,
+		    "Those who run the service have paused it, and they alone resume it");
+	return a->paused || in->paused ? artifact_pause(c, a, "admin", in->paused, in->reason)
+				       : E_OK;
+}
+
+#define HEIR_FOUND(F, T) \
+	F(T, ID,   id,   .arg = "usr_") \
+	F(T, WORD, kind, .arg = SUBJECT_KINDS)
+SHAPE_DECLARE(heir_found, HEIR_FOUND);
+SHAPE_DEFINE(heir_found, HEIR_FOUND);
+
+enum err
+govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, const char *heir_id)
+{
+	struct heir_found *to;
+
+	TRY(db_find(c,
+	    ROWS(heir_found,
+		"SELECT u.id, u.kind FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND u.disabled_at IS NULL"
+		" AND (m.role <> 'agent' OR EXISTS (SELECT 1 FROM token t WHERE t.user_id = m.user_id AND t.workspace_id = m.workspace_id AND t.revoked_at IS NULL AND t.expires_at > ?))"),
+	    ARGS(w->id, heir_id, c->now), &to));
+	if (!to)
+		return fail(c, E_INVALID,
+		    "new_owner_id: must be a member of the workspace, or an agent whose token is live");
+	if (str_eq(to->id, a->owner_id))
+		return E_OK;
+	return artifact_give(c, a,
+	    &(struct heir){ .id = to->id,
+		.agent = str_eq(to->kind, "agent"),
+		.named = mem_printf(c->mem, "new_owner_id: %s", heir_id) });
+}

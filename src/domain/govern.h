@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What those who govern a workspace see and do with all of its artifacts, whoever owns them, the
+ * workspace's owner too. What lies in the trash is not among them. Source: interface, "Admin
+ * governance"; decisions, "Folders, governance, audit". */
+#ifndef VITRINE_GOVERN_H
+#define VITRINE_GOVERN_H
+#include "domain/artifact.h"
+#include "domain/workspace.h"
+
+#define GOVERNED(F, T) \
+	F(T, ID,   id,           .arg = "art_") \
+	F(T, STR,  name) \
+	F(T, SLUG, slug) \
+	F(T, URL,  url) \
+	F(T, OBJ,  owner,        .sub = &ws_user_shape) \
+	F(T, WORD, visibility,   .arg = VISIBILITIES) \
+	F(T, BOOL, paused) \
+	F(T, WORD, paused_by,    .flags = F_NUL, .arg = PAUSERS, .doc = "operator: of the service, who alone resumes it") \
+	F(T, STR,  pause_reason, .flags = F_NUL) \
+	F(T, ID,   folder_id,    .flags = F_NUL, .arg = "fld_") \
+	F(T, INT,  version_no,   .flags = F_NUL, .doc = "The live version; null while there are only drafts") \
+	F(T, INT,  views_30d,    .doc = "In the last 30 days, as counted a minute or two ago") \
+	F(T, INT,  size_bytes,   .doc = "Of all its versions and data") \
+	F(T, INT,  grants,       .doc = "Those outside the workspace that it is shared with") \
+	F(T, TIME, updated_at)
+SHAPE_DECLARE(governed, GOVERNED);
+
+#define GOVERN_QUERY(F, T) \
+	F(T, STR,  q,          .hi = 200, .doc = "Part of the name or slug") \
+	F(T, ID,   owner_id,   .arg = "usr_") \
+	F(T, WORD, visibility, .arg = VISIBILITIES) \
+	F(T, BOOL, paused,     .doc = "1: only those that are; 0: only those that are not") \
+	F(T, STR,  folder_id,  .lo = 1, .hi = 40, .doc = "Those in this folder; root: those in none") \
+	F(T, WORD, sort,       .arg = "updated_at|views_30d|size_bytes", .def = "updated_at", .doc = "The newest, or the most, first") \
+	F(T, INT,  limit,      .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, STR,  cursor,     .hi = 200)
+SHAPE_DECLARE(govern_query, GOVERN_QUERY);
+
+#define GOVERN_PAUSE(F, T) \
+	F(T, BOOL, paused, .flags = F_REQ, .eg = "true") \
+	F(T, STR,  reason, .flags = F_NUL | F_LONG, .hi = 500, .doc = "For its owner, and the audit")
+SHAPE_DECLARE(govern_pause, GOVERN_PAUSE);
+#define GOVERN_VISIBILITY(F, T) F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES)
+SHAPE_DECLARE(govern_visibility, GOVERN_VISIBILITY);
+#define GOVERN_TRANSFER(F, T) \
+	F(T, ID, new_owner_id, .flags = F_REQ, .arg = "usr_", .doc = "A member, or an agent whose token is live")
+SHAPE_DECLARE(govern_transfer, GOVERN_TRANSFER);
+
+/* Led by what it is sorted by. *next is NULL on the last page. */
+enum err govern_list(struct ctx *c, const struct workspace *w, const struct govern_query *,
+    struct governed_list *out, const char **next);
+/* The artifact, locked, as `who` has it. E_NOT_FOUND unless it is of the workspace and not in the
+ * trash. */
+enum err govern_get(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *id, struct artifact **out);
+/* As the table has it. */
+enum err govern_row(
+    struct ctx *c, const struct workspace *w, const char *id, struct governed **out);
+
+/* E_DENIED where an operator has paused it. */
+enum err govern_pause_set(
+    struct ctx *c, const struct artifact *a, const struct govern_pause *in);
+/* E_INVALID unless the heir is a member, or an agent whose token is live. The former owner stays as
+ * an editor while they are a member. E_STORAGE_FULL as storage_move() says it. */
+enum err govern_give(
+    struct ctx *c, const struct workspace *w, const struct artifact *a, const char *heir_id);
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An artifact goes into a workspace, out of one, or across. */
+#include "base/str.h"
+#include "domain/artifact.h"
+#include "domain/audit.h"
+#include "domain/workspace.h"
+
+static enum err
+rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *who)
+{
+	if (!a->workspace_id && !str_eq(a->role, "owner"))
+		return fail(c, E_DENIED,
+		    "workspace_id: only its owner may take an artifact into a workspace");
+	if (a->workspace_id && member_rank(a->workspace_role) < MEMBER_ADMIN)
+		return fail(c, E_DENIED,
+		    "workspace_id: only an admin of its workspace may take an artifact out of that");
+	if (who->workspace_id)
+		return fail(c, E_DENIED,
+		    "workspace_id: this token acts in its workspace only, and moves nothing out of that");
+	return E_OK;
+}
+
+#define OWNER_IN(F, T) F(T, WORD, role, .arg = MEMBER_ROLES)
+SHAPE_DECLARE(owner_in, OWNER_IN);
+SHAPE_DEFINE(owner_in, OWNER_IN);
+
+/* Else it would have an owner whom its people can't look up. */
+static enum err
+rehome_owner_check(struct ctx *c, const struct artifact *a, const char *to)
+{
+	struct owner_in *row;
+
+	TRY(db_find(c,
+	    ROWS(owner_in, "SELECT role FROM member WHERE workspace_id = ? AND user_id = ?"),
+	    ARGS(to, a->owner_id), &row));
+	return row ? E_OK
+		   : fail(c, E_CONFLICT,
+			 "workspace_id: the owner is not in that workspace; transfer the artifact to somebody who is in both first");
+}
+
+/* What ends when an artifact leaves its workspace: its place there. Its approvals and its grants
+ * are to end here, too. */
+static enum err
+rehome_leave(struct ctx *c, const struct artifact *a)
+{
+	return audit_artifact(c, a, "artifact.moved_out", NULL, NULL);
+}
+
+static enum err
+rehome_enter(struct ctx *c, const struct artifact *a, const char *to)
+{
+	struct artifact there = *a;
+
+	there.workspace_id = to;
+	return audit_artifact(c, &there, "artifact.moved_in", NULL,
+	    audit_fact(c, "visibility", a->visibility));
+}
+
+enum err
+artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *workspace_id)
+{
+	const char *to = NULL;
+	int64_t changed;
+
+	if (str_eq(workspace_id, a->workspace_id))
+		return E_OK;
+	TRY(rehome_allowed(c, a, who));
+	if (workspace_id) {
+		TRY(workspace_for(c, who, workspace_id, &to));
+		TRY(rehome_owner_check(c, a, to));
+	}
+	TRY(rehome_leave(c, a));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE artifact SET workspace_id = ?, folder_id = NULL, updated_at = ? WHERE id = ? AND owner_id = ? AND NOT by_agent"),
+	    ARGS(to, c->now, a->id, a->owner_id), &changed));
+	if (!changed)
+		return fail(c, E_CONFLICT,
+		    "workspace_id: it belongs to an agent of its workspace; transfer it to a person first");
+	TRY(db_exec(c, EXEC("UPDATE artifact_storage SET workspace_id = ? WHERE artifact_id = ?"),
+	    ARGS(to, a->id), NULL));
+	TRY(rehome_enter(c, a, to));
+	return artifact_touch(c, a->id);
+}

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# ./dev bench workspaces: what a workspace with 10^5 artifacts, 10^4 folders nine deep and 10^3 members costs beside one with a hundredth of each; and a
+# member's GET of an artifact of it beside an owner's of their own.
+use strict;
+use warnings;
+use JSON::PP;
+use Time::HiRes 'time';
+use Vitrine::Api;
+use Vitrine::Bench;
+use Vitrine::Stack;
+
+my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1_000_000);
+my $api = Vitrine::Api->new($s);
+my $db = $s->db;
+my $ann = $s->user('ann@example.org');
+my $cat = $s->user('cat@example.org');
+my $own = $api->publish($ann, slug => 'own', visibility => 'private');
+$| = 1;
+
+# Artifacts in folders: every hundredth of the whole in one; a tenth of the folders hang nine deep, the others lie at the top.
+sub make {
+	my ($letter, $artifacts, $folders, $members) = @_;
+	my $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => "Team $letter" } })->{json}{workspace}{id};
+	my $id = sub { "CONCAT('$_[0]_$letter', LPAD($_[1], 25, '0'))" };
+	my ($usr, $fld, $art, $aud) = map { $id->($_, 'seq') } qw(usr fld art aud);
+	my ($above, $owner, $folder) = ($id->('fld', 'seq - 10'), $id->('usr', "1 + seq % $members"), $id->('fld', "1 + seq % $folders"));
+	$db->do('SET SESSION foreign_key_checks = 0');
+	$db->do("INSERT INTO user (id, email, name, created_at) SELECT $usr, CONCAT('$letter', seq, '\@x.example'), 'N', 1 FROM seq_1_to_$members");
+	$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT '$ws', $usr, 'member', 1 FROM seq_1_to_$members");
+	$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES ('$ws', ?, 'member', 1)", undef, $cat->{id});
+	$db->do("INSERT INTO folder (id, workspace_id, parent_id, name, name_key, created_at, updated_at) SELECT $fld, '$ws', IF(seq % 10 = 0 AND seq % 100 > 10, $above, NULL),"
+		. " CONCAT('Folder ', LPAD(seq, 6, '0')), CONCAT('folder ', LPAD(seq, 6, '0')), 1, 1 FROM seq_1_to_$folders");
+	$db->do("INSERT INTO artifact (id, owner_id, workspace_id, folder_id, name, slug, visibility, live_no, last_no, created_at, updated_at) SELECT $art, $owner, '$ws',"
+		. " $folder, CONCAT('Page ', seq), CONCAT('$letter', seq), 'private', 1, 1, seq, seq FROM seq_1_to_$artifacts");
+	$db->do("INSERT INTO artifact_storage (artifact_id, workspace_id, bytes, views) SELECT $art, '$ws', seq * 7 % 1000003, seq * 31 % 10007 FROM seq_1_to_$artifacts");
+	$db->do("INSERT INTO audit (id, workspace_id, at, actor_id, actor_name, action, target_type, target_id, target_name) SELECT $aud, '$ws', UNIX_TIMESTAMP(), '$ann->{id}', 'N', IF(seq % 100, 'artifact.moved', 'folder.created'), 'artifact', 'x', 'x' FROM seq_1_to_$artifacts");
+	$db->do('SET SESSION foreign_key_checks = 1');
+	my $deep = sprintf "fld_$letter%025d", 90;
+	return { ws => $ws, deep => $deep, path => join('/', map { sprintf 'folder %06d', 10 * $_ } 1 .. 9) =~ s/ /%20/gr, art => sprintf("art_$letter%025d", 1), folder => sprintf("fld_$letter%025d", 2) };
+}
+my $small = make('s', 1_000, 100, 10);
+my $large = make('t', 100_000, 10_000, 1_000);
+$db->do("ANALYZE TABLE $_") for qw(artifact artifact_storage folder member user audit);
+
+sub took {
+	my ($who, $path) = @_;
+	my $one = sub { my $r = $api->call(GET => $path, { token => $who->{token} }); die "$path: $r->{status} $r->{body}" if $r->{status} != 200 };
+	$one->() for 1 .. 3;
+	return median(map { my $from = time; $one->(); 1000 * (time - $from) } 1 .. 30);
+}
+my @asked = (
+	['artifacts, a member', $cat, sub { "/v1/artifacts?workspace_id=$_[0]{ws}" }],
+	['artifacts, an admin', $ann, sub { "/v1/artifacts?workspace_id=$_[0]{ws}" }],
+	['artifacts of a folder', $cat, sub { "/v1/artifacts?workspace_id=$_[0]{ws}&folder_id=$_[0]{folder}" }],
+	['artifacts in none', $cat, sub { "/v1/artifacts?workspace_id=$_[0]{ws}&folder_id=root" }],
+	['folders', $cat, sub { "/v1/workspaces/$_[0]{ws}/folders" }],
+	['folders at the top', $cat, sub { "/v1/workspaces/$_[0]{ws}/folders?parent_id=root" }],
+	['a folder, nine deep', $cat, sub { "/v1/workspaces/$_[0]{ws}/folders/$_[0]{deep}" }],
+	['a folder by its path, nine deep', $cat, sub { "/v1/workspaces/$_[0]{ws}/folders/by-path/$_[0]{path}" }],
+	(map { my $sort = $_; ["the admins' table by $sort", $ann, sub { "/v1/workspaces/$_[0]{ws}/admin/artifacts?sort=$sort" }] } qw(updated_at views_30d size_bytes)),
+	['the audit', $ann, sub { "/v1/workspaces/$_[0]{ws}/audit" }],
+	['the audit by what was done', $ann, sub { "/v1/workspaces/$_[0]{ws}/audit?action=folder.created" }],
+	['the workspace', $cat, sub { "/v1/workspaces/$_[0]{ws}" }],
+);
+print "a page of 50, ms: 1,000 artifacts, 100 folders, 10 members; 100,000, 10,000 and 1,000\n";
+for (@asked) {
+	my ($what, $who, $path) = @$_;
+	printf "  %-40s %7.2f %7.2f\n", $what, took($who, $path->($small)), took($who, $path->($large));
+}
+
+sub timed { my ($name, $do) = @_; my $from = time; my $r = $do->(); printf "  %-40s %15.2f ms\n", $name, 1000 * (time - $from); die $r->{body} if $r->{status} >= 300 }
+$db->do("UPDATE workspace SET member_access = 'none' WHERE id IN ('$small->{ws}', '$large->{ws}')");
+for ($asked[0], $asked[2], $asked[4]) {
+	my ($what, $who, $path) = @$_;
+	printf "  %-40s %7.2f %7.2f\n", "$what, of their own only", took($who, $path->($small)), took($who, $path->($large));
+}
+$db->do("UPDATE workspace SET member_access = 'viewer'");
+print "changes, of the large one\n";
+timed('an artifact is moved', sub { $api->call(POST => "/v1/workspaces/$large->{ws}/artifacts/$large->{art}/move", { token => $ann->{token}, json => { folder_id => $large->{deep} } }) });
+$db->do("UPDATE artifact SET folder_id = ? WHERE workspace_id = ?", undef, $large->{deep}, $large->{ws});
+printf "  %-40s %7.2f\n", 'a folder of 100,000 artifacts', took($cat, "/v1/workspaces/$large->{ws}/folders/$large->{deep}");
+timed('100,000 artifacts leave a folder', sub { $api->call(DELETE => "/v1/workspaces/$large->{ws}/folders/$large->{deep}?recursive=1", { token => $cat->{token} }) });
+
+by_turns('GET of an artifact, member of a workspace : owner', map { my ($id, $who) = @$_;
+	sub { wrk("https://127.0.0.1:$s->{port}/v1/artifacts/$id", 'Host: vitrine.localhost', "Authorization: Bearer $who->{token}") } } [$large->{art}, $cat], [$own, $ann]);
+$s->stop;
