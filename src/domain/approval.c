@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/audit.h"
+#include "domain/event.h"
 
 SHAPE_DEFINE(publish_policy, PUBLISH_POLICY);
 SHAPE_DEFINE(publish_policy_edit, PUBLISH_POLICY_EDIT);
@@ -310,6 +311,15 @@ approval_end(struct ctx *c, const char *artifact_id, const char *status)
 }
 
 enum err
+approval_forget(struct ctx *c, const char *artifact_id)
+{
+	TRY(approval_end(c, artifact_id, "cancelled"));
+	return db_exec(c,
+	    EXEC("UPDATE version SET approved = FALSE WHERE artifact_id = ? AND approved"),
+	    ARGS(artifact_id), NULL);
+}
+
+enum err
 approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id)
 {
 	return db_exec(c,
@@ -389,7 +399,8 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 	TRY(artifact_show(c, a->id, p->version_no));
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET visibility = ? WHERE id = ?"),
 	    ARGS(p->visibility, a->id)));
-	return artifact_touch(c, a->id);
+	TRY(audit_visibility(c, a, p->visibility));
+	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
 }
 
 enum err

@@ -88,8 +88,10 @@ enum err approval_decide(struct ctx *c, const struct artifact *, const struct pr
 enum err approval_withdraw(struct ctx *c, const struct artifact *, const struct principal *who,
     const char *id);
 /* What is pending for the artifact ends so: "superseded" by a new version, "cancelled" when it is
- * moved out or deleted. */
+ * deleted. */
 enum err approval_end(struct ctx *c, const char *artifact_id, const char *status);
+/* It leaves its workspace: what is pending is cancelled, and no version counts as approved. */
+enum err approval_forget(struct ctx *c, const char *artifact_id);
 /* Those that somebody asked for in a workspace are cancelled, since they have left it. */
 enum err approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id);
 

@@ -69,6 +69,16 @@ audit_fact(struct ctx *c, const char *name, const char *text)
 	return buf_done(&b);
 }
 
+enum err
+audit_visibility(struct ctx *c, const struct artifact *a, const char *becomes)
+{
+	return !becomes || str_eq(becomes, a->visibility)
+	    ? E_OK
+	    : audit_artifact(c, a, "artifact.visibility",
+		  audit_fact(c, "visibility", a->visibility),
+		  audit_fact(c, "visibility", becomes));
+}
+
 /* ---- reading ---- */
 
 /* The index leads; else a small workspace among large ones may be read by the ids of all. */

@@ -26,6 +26,8 @@ enum err audit_add_many(struct ctx *c, const char *workspace_id, const struct pr
 /* A change of rights on an artifact, by the context's actor; nothing where it is a person's own. */
 enum err audit_artifact(struct ctx *c, const struct artifact *, const char *action,
     const char *before, const char *after);
+/* "artifact.visibility" when it becomes another one; NULL: it stays as it is. */
+enum err audit_visibility(struct ctx *c, const struct artifact *, const char *becomes);
 /* {"name":"text"}, for before and after. */
 const char *audit_fact(struct ctx *c, const char *name, const char *text);
 

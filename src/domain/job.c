@@ -27,8 +27,8 @@ SHAPE_DEFINE(job_query, JOB_QUERY);
 /* Of all artifacts that the subject owns or edits. These lead, since by its order the list could
  * otherwise be looked for among everybody's jobs. */
 #define JOBS_OF_ALL \
-	"SELECT STRAIGHT_JOIN " JOB_COLUMNS " FROM (SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a ON a.owner_id = s.user_id WHERE a.deleted_at IS NULL" \
-	" AND " OWNER_COLUMN(AS_SUBJECT) " IS NOT NULL UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id" \
+	"SELECT STRAIGHT_JOIN " JOB_COLUMNS " FROM (SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a ON a.owner_id = s.user_id" ROLE_TABLES("s.user_id") " WHERE a.deleted_at IS NULL" \
+	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id" \
 	" JOIN artifact a ON a.id = co.artifact_id AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id") " WHERE a.deleted_at IS NULL AND a.paused_at IS NULL" \
 	" AND " ROLE_COLUMN(AS_SUBJECT) " = 'editor') mine JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ? ORDER BY j.id LIMIT ?"
 

@@ -27,8 +27,6 @@ SHAPE_DEFINE(member_tokens_ended, MEMBER_TOKENS_ENDED);
 
 enum { TOKEN_YEARS_MOST = 5, TOKEN_NAME_MAILED = 60 };
 
-SHAPE_DEFINE(ws_user, WS_USER);
-
 static const char *const member_words[] = { [MEMBER_AGENT] = "agent",
 	[MEMBER_MEMBER] = "member",
 	[MEMBER_ADMIN] = "admin",

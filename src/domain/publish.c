@@ -536,17 +536,6 @@ storage_record(struct publishing *w)
 }
 
 static enum err
-visibility_audit(struct publishing *w)
-{
-	const char *was = w->art->visibility, *is = w->visibility;
-
-	if (!is || str_eq(is, was))
-		return E_OK;
-	return audit_artifact(w->c, w->art, "artifact.visibility",
-	    audit_fact(w->c, "visibility", was), audit_fact(w->c, "visibility", is));
-}
-
-static enum err
 rows_record(struct publishing *w)
 {
 	const char *outbox_id = id_new(w->c->mem, "out_");
@@ -556,7 +545,7 @@ rows_record(struct publishing *w)
 	v->artifact_id = w->art->id;
 	v->version_no = w->art->last_no + 1;
 	v->first_live_at = w->draft ? 0 : w->c->now;
-	TRY(visibility_audit(w));
+	TRY(audit_visibility(w->c, w->art, w->visibility));
 	TRY(version_record(w, outbox_id));
 	for (size_t i = 1, n; i < w->m.n; i += n) {
 		n = w->m.n - i < FILES_AT_ONCE ? w->m.n - i : FILES_AT_ONCE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * An artifact goes into a workspace, out of one, or across. */
 #include "base/str.h"
-#include "domain/artifact.h"
+#include "domain/approval.h"
 #include "domain/audit.h"
 #include "domain/workspace.h"
 
@@ -38,12 +38,25 @@ rehome_owner_check(struct ctx *c, const struct artifact *a, const char *to)
 			 "workspace_id: the owner is not in that workspace; transfer the artifact to somebody who is in both first");
 }
 
-/* What ends when an artifact leaves its workspace: its place there. Its approvals and its grants
+/* What ends when an artifact leaves its workspace: its place there, and its approvals. Its grants
  * are to end here, too. */
 static enum err
 rehome_leave(struct ctx *c, const struct artifact *a)
 {
+	if (a->workspace_id)
+		TRY(approval_forget(c, a->id));
 	return audit_artifact(c, a, "artifact.moved_out", NULL, NULL);
+}
+
+/* Nothing comes in open that could not have become open there. */
+static enum err
+rehome_approval_check(struct ctx *c, const struct artifact *a, bool needs)
+{
+	return needs && visibility_opens("private", a->visibility)
+	    ? fail(c, E_APPROVAL_REQUIRED,
+		  "workspace_id: what is %s in that workspace must have been approved; make it private first, and ask there",
+		  a->visibility)
+	    : E_OK;
 }
 
 static enum err
@@ -61,14 +74,16 @@ artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal 
     const char *workspace_id)
 {
 	const char *to = NULL;
+	bool needs = false;
 	int64_t changed;
 
 	if (str_eq(workspace_id, a->workspace_id))
 		return E_OK;
 	TRY(rehome_allowed(c, a, who));
 	if (workspace_id) {
-		TRY(workspace_for(c, who, workspace_id, &to));
+		TRY(workspace_for(c, who, workspace_id, &to, &needs));
 		TRY(rehome_owner_check(c, a, to));
+		TRY(rehome_approval_check(c, a, needs));
 	}
 	TRY(rehome_leave(c, a));
 	TRY(db_exec(c,

@@ -65,6 +65,7 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
  * the pause. ARTIFACT_IS_SHOWN is false during a pause, too. */
 #define ARTIFACT_IS_OPEN \
 	"(a.visibility <> 'private' AND a.live_no IS NOT NULL AND a.deleted_at IS NULL AND NOT a.closed)"
+#define ARTIFACT_IS_SHOWN "(" ARTIFACT_IS_OPEN " AND a.paused_at IS NULL)"
 /* ARTIFACT_IS_KNOWN(user): it is open, or the user of ROLE_TABLES has a role on it. It goes into a
  * statement's condition, so that what is hidden takes as long as what is absent: no row of it is
  * read out. It lets through a little more than ROLE_COLUMN, which is what decides. */
@@ -75,5 +76,4 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
 	"(a.paused_at IS NULL AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL AND NOT a.closed)"
 /* The label of its workspace's subdomain; NULL: none. */
 #define ARTIFACT_SUBDOMAIN "(SELECT sd.subdomain FROM workspace sd WHERE sd.id = a.workspace_id)"
-#define ARTIFACT_IS_SHOWN "(" ARTIFACT_IS_OPEN " AND a.paused_at IS NULL)"
 #endif

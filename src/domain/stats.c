@@ -238,7 +238,6 @@ views_tell(struct ctx *c, const struct tally *t)
 	    ARGS(c->now - c->now % 60 + 60, tally_json(c, t)), NULL);
 }
 
-#define MONTH_DAYS "30"
 /* The month's sum of an artifact of a day ends 30 days later. A slug that the artifact had before
  * stands in a line of its own, so the sums are added one after the other. */
 static enum err
