@@ -25,6 +25,9 @@ CREATE TABLE invite (
 -- An attempt to sign in that an invite's page began: the account may be made for it.
 ALTER TABLE provider_login ADD COLUMN invite_hash BINARY(32) NULL AFTER link_session_id;
 
+-- What somebody has in a workspace is found beside all that they have elsewhere.
+ALTER TABLE artifact ADD KEY artifact_member (workspace_id, owner_id, deleted_at);
+
 -- What somebody has published since a day is counted without a look at all that they ever did.
 ALTER TABLE version DROP KEY version_author, ADD KEY version_author (created_by, created_at);
 

@@ -7,7 +7,6 @@
 #include "api/workspace_page.h"
 #include "base/str.h"
 #include "domain/invite.h"
-#include "domain/people.h"
 
 #define PERSON_ROW(F, T) \
 	F(T, ID,   id, .arg = "usr_") \
@@ -58,51 +57,34 @@ person_row_of(struct req *r, const struct member *m)
 		.letters = page_initials(r->c->mem, *m->name ? m->name : m->email),
 		.role = m->role,
 		.joined_at = m->joined_at,
+		.counted = mine >= MEMBER_ADMIN,
+		.last_active_at = m->last_active_at,
+		.artifacts = m->artifacts,
 		.you = you,
 		.may_rank = mine == MEMBER_OWNER && !you,
 		.may_remove = !you && mine >= MEMBER_ADMIN && theirs < mine };
 }
 
-/* Admins see what each has done, too. */
-static enum err
-people_count(struct req *r, const char *cursor, struct list *people)
-{
-	struct person_row *row = people->v;
-	struct member_metrics_list all;
-	const char *next;
-
-	TRY(member_metrics_list(r->c, r->ws,
-	    &(struct metrics_query){ .days = 30, .limit = PAGE_MAX, .cursor = cursor }, &all,
-	    &next));
-	for (size_t i = 0; i < people->n; i++)
-		for (size_t k = 0; k < all.n; k++) {
-			if (!str_eq(((struct ws_user *)all.v[k].user)->user_id, row[i].id))
-				continue;
-			row[i].counted = true;
-			row[i].last_active_at = all.v[k].last_active_at;
-			row[i].artifacts = all.v[k].artifacts;
-		}
-	return E_OK;
-}
-
 static enum err
 people_read(struct req *r, const struct members_query *q, struct ws_members_page *page)
 {
-	bool governs = member_rank(r->ws->role) >= MEMBER_ADMIN;
 	struct member_list rows;
 	struct person_row *to;
 	const char *next;
 
 	page->q = q->q && *q->q ? q->q : NULL;
 	TRY(member_list(r->c, r->ws,
-	    &(struct member_query){ .limit = WS_ROWS, .q = page->q, .cursor = q->cursor },
+	    &(struct member_query){ .limit = WS_ROWS,
+		.q = page->q,
+		.cursor = q->cursor,
+		.counted = member_rank(r->ws->role) >= MEMBER_ADMIN },
 	    &rows, &next));
 	to = mem_array(r->c->mem, struct person_row, rows.n + 1);
 	for (size_t i = 0; i < rows.n; i++)
 		to[i] = person_row_of(r, &rows.v[i]);
 	page->people = (struct list){ to, rows.n };
 	page->next = req_next(r, next, "cursor|done");
-	return governs ? people_count(r, q->cursor, &page->people) : E_OK;
+	return E_OK;
 }
 
 static enum err

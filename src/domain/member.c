@@ -76,10 +76,11 @@ member_list(struct ctx *c, const struct workspace *w, const struct member_query 
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
 	TRY(db_all(c,
 	    ROWS(member,
-		"SELECT " MEMBER_COLUMNS
+		"SELECT " MEMBER_COLUMNS ", IF(?, " MEMBER_ACTIVE ", NULL) AS last_active_at, IF(?, " MEMBER_ARTIFACTS ", 0) AS artifacts"
 		" FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id > ? AND m.role <> 'agent'"
 		" AND (? IS NULL OR m.role = ?) AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(u.name, ' ', u.email)))) ORDER BY m.user_id LIMIT ?"),
-	    ARGS(w->id, q->cursor ? q->cursor : "", q->role, q->role, q->q, q->q, q->limit + 1),
+	    ARGS(q->counted, q->counted, w->id, q->cursor ? q->cursor : "", q->role, q->role, q->q,
+		q->q, q->limit + 1),
 	    out));
 	if ((int64_t)out->n > q->limit) {
 		out->n = (size_t)q->limit;
@@ -294,15 +295,15 @@ artifacts_inherit(struct ctx *c, const char *workspace_id, const char *from, con
 	TRY(storage_inherit(c, workspace_id, from, to));
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE slug s JOIN artifact a FORCE INDEX (artifact_owner) ON a.id = s.artifact_id SET s.owner_id = ? WHERE a.owner_id = ? AND a.workspace_id = ?"),
+		"UPDATE slug s JOIN artifact a FORCE INDEX (artifact_member) ON a.id = s.artifact_id SET s.owner_id = ? WHERE a.owner_id = ? AND a.workspace_id = ?"),
 	    ARGS(to, from, workspace_id), NULL));
 	TRY(db_exec(c,
 	    EXEC(
-		"DELETE co FROM artifact a FORCE INDEX (artifact_owner) JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = ? WHERE a.owner_id = ? AND a.workspace_id = ?"),
+		"DELETE co FROM artifact a FORCE INDEX (artifact_member) JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = ? WHERE a.owner_id = ? AND a.workspace_id = ?"),
 	    ARGS(to, from, workspace_id), NULL));
 	return db_exec(c,
 	    EXEC(
-		"UPDATE artifact FORCE INDEX (artifact_owner) SET owner_id = ?, owner_given = NULL, updated_at = ? WHERE owner_id = ? AND workspace_id = ?"),
+		"UPDATE artifact FORCE INDEX (artifact_member) SET owner_id = ?, owner_given = NULL, updated_at = ? WHERE owner_id = ? AND workspace_id = ?"),
 	    ARGS(to, c->now, from, workspace_id), n);
 }
 

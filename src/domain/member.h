@@ -31,14 +31,17 @@ struct workspace;
 	F(T, EMAIL, email) \
 	F(T, STR,   name) \
 	F(T, WORD,  role,    .arg = "member|admin|owner") \
-	F(T, TIME,  joined_at)
+	F(T, TIME,  joined_at) \
+	F(T, TIME,  last_active_at, .flags = F_HID | F_NUL) \
+	F(T, INT,   artifacts,      .flags = F_HID)
 SHAPE_DECLARE(member, MEMBER);
 
 #define MEMBER_QUERY(F, T) \
 	F(T, STR,  q,      .hi = 200, .doc = "Part of the name or of the address") \
 	F(T, WORD, role,   .arg = "member|admin|owner") \
 	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
-	F(T, STR,  cursor, .hi = 200)
+	F(T, STR,  cursor, .hi = 200) \
+	F(T, BOOL, counted, .flags = F_HID, .doc = "last_active_at and artifacts are wanted, too")
 SHAPE_DECLARE(member_query, MEMBER_QUERY);
 
 #define MEMBER_EDIT(F, T) F(T, WORD, role, .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN, .eg = "\"admin\"")
@@ -79,6 +82,14 @@ enum err member_allowed(
 /* Whether it lets them join without having been asked. */
 enum err member_may_join(
     struct ctx *c, const char *workspace_id, const struct principal *who, bool *yes);
+
+/* Of a member m: when a browser of theirs, or a token that may act in the workspace, was last used
+ * (NULL: never), and how many artifacts are theirs there. */
+#define MEMBER_ACTIVE \
+	"NULLIF(GREATEST(COALESCE((SELECT MAX(s.last_used_at) FROM session s WHERE s.user_id = m.user_id), 0)," \
+	" COALESCE((SELECT MAX(t.last_used_at) FROM token t WHERE t.user_id = m.user_id AND COALESCE(t.workspace_id, m.workspace_id) = m.workspace_id), 0)), 0)"
+#define MEMBER_ARTIFACTS \
+	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_member) WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id AND a.deleted_at IS NULL)"
 
 /* Its people, the oldest accounts first; agents are not among them. */
 enum err member_list(struct ctx *c, const struct workspace *, const struct member_query *,

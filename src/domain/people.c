@@ -79,14 +79,12 @@ member_metrics_list(struct ctx *c, const struct workspace *w, const struct metri
 	TRY(db_all(c,
 	    ROWS(member_metrics,
 		"SELECT u.id AS `user.user_id`, u.name AS `user.name`, u.email AS `user.email`, u.kind AS `user.kind`, m.role,"
-		" NULLIF(GREATEST(COALESCE((SELECT MAX(s.last_used_at) FROM session s WHERE s.user_id = m.user_id), 0),"
-		" COALESCE((SELECT MAX(t.last_used_at) FROM token t WHERE t.user_id = m.user_id AND COALESCE(t.workspace_id, m.workspace_id) = m.workspace_id), 0)), 0) AS last_active_at,"
-		" (SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_owner) WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id AND a.deleted_at IS NULL) AS artifacts,"
+		" " MEMBER_ACTIVE " AS last_active_at, " MEMBER_ARTIFACTS " AS artifacts,"
 		" (SELECT COUNT(*) FROM version v FORCE INDEX (version_author) JOIN artifact a ON a.id = v.artifact_id WHERE v.created_by = m.user_id AND v.created_at >= ?"
 		" AND a.workspace_id = m.workspace_id) AS publishes,"
-		" CAST((SELECT COALESCE(SUM(d.views), 0) FROM artifact a FORCE INDEX (artifact_owner) JOIN view_day d ON d.artifact_id = a.id AND d.day >= ?"
+		" CAST((SELECT COALESCE(SUM(d.views), 0) FROM artifact a FORCE INDEX (artifact_member) JOIN view_day d ON d.artifact_id = a.id AND d.day >= ?"
 		" WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id) AS SIGNED) AS views,"
-		" CAST((SELECT COALESCE(SUM(k.bytes), 0) FROM artifact a FORCE INDEX (artifact_owner) JOIN artifact_storage k ON k.artifact_id = a.id"
+		" CAST((SELECT COALESCE(SUM(k.bytes), 0) FROM artifact a FORCE INDEX (artifact_member) JOIN artifact_storage k ON k.artifact_id = a.id"
 		" WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id) AS SIGNED) AS storage_bytes"
 		" FROM (SELECT workspace_id, user_id, role FROM member WHERE workspace_id = ? AND user_id > ? ORDER BY user_id LIMIT ?) m"
 		" JOIN user u ON u.id = m.user_id ORDER BY m.user_id"),

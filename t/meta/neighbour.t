@@ -162,7 +162,7 @@ my %send = (
 	'POST /w/{ws}/context' => sub { return 'name=a.md&content=x' },
 	'POST /w/{ws}/context/{name}' => sub { return 'content=x' },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
-	'POST /v1/workspaces/{ws}/members' => sub { return { email => 'ben@example.org' } },
+	'POST /v1/workspaces/{ws}/members' => sub { return { email => 'cid@example.org' } },
 	'PATCH /v1/workspaces/{ws}/members/{user}' => sub { return { role => 'admin' } },
 	'POST /v1/workspaces/{ws}/members/{user}/tokens' => sub { return { name => 'Own' } },
 	'POST /v1/workspaces/{ws}/members/invite' => sub { return { emails => [map { ++$n . '@invited.example' } 1 .. 3] } },
