@@ -50,7 +50,7 @@ publish_policy_change(struct ctx *c, const struct workspace *w, const struct pri
 	if (!str_eq(before->policy, after->policy) && str_eq(after->policy, "require_approval"))
 		TRY(db_exec(c,
 		    EXEC(
-			"UPDATE artifact a JOIN version v ON v.artifact_id = a.id AND v.version_no = a.live_no SET v.approved = TRUE"
+			"UPDATE artifact a JOIN version v ON v.artifact_id = a.id AND v.first_live_at IS NOT NULL SET v.approved = TRUE"
 			" WHERE a.workspace_id = ? AND a.visibility <> 'private'"),
 		    ARGS(w->id), NULL));
 	return audit_add(c, w->id, who,
@@ -396,11 +396,16 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 	TRY(db_exec(c,
 	    EXEC("UPDATE version SET approved = TRUE WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(a->id, p->version_no), NULL));
+	/* What was live while it was closed was seen by the workspace only. Its own address would be
+	 * as open now, so it is a draft from here on. */
+	TRY(db_exec(c,
+	    EXEC("UPDATE version SET first_live_at = NULL WHERE artifact_id = ? AND NOT approved"),
+	    ARGS(a->id), NULL));
 	TRY(artifact_show(c, a->id, p->version_no));
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET visibility = ? WHERE id = ?"),
 	    ARGS(p->visibility, a->id)));
 	TRY(audit_visibility(c, a, p->visibility));
-	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
+	return artifact_touch_whole(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
 }
 
 enum err

@@ -3,7 +3,8 @@
  * requires that, of admins too, a new artifact is private, a version of an open one is a draft, and
  * nothing else opens one: artifact_change(), version_restore() and a move in refuse
  * (E_APPROVAL_REQUIRED). Closing is free. An approval is of one version and one visibility: the
- * n-th who approves makes that version live and the artifact visible, in the same transaction.
+ * n-th who approves makes that version live and the artifact visible, in the same transaction; what
+ * else of it was never approved is a draft then.
  * Source: decisions, "Policies, …". */
 #ifndef VITRINE_APPROVAL_H
 #define VITRINE_APPROVAL_H
@@ -64,7 +65,7 @@ SHAPE_DECLARE(approval_decision, APPROVAL_DECISION);
 SHAPE_DECLARE(approval_query, APPROVAL_QUERY);
 
 enum err publish_policy_get(struct ctx *c, const char *workspace_id, struct publish_policy **out);
-/* What is live and open at that time counts as approved. */
+/* What is open at that time, or was at its own address, counts as approved. */
 enum err publish_policy_change(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct publish_policy_edit *);
 

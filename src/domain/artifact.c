@@ -346,18 +346,13 @@ artifact_show(struct ctx *c, const char *id, int64_t no)
 	    ARGS(c->now, c->now, id, no));
 }
 
-enum err
-artifact_touch(struct ctx *c, const char *id)
-{
-	return artifact_touch_told(c, id, NULL);
-}
-
-enum err
-artifact_touch_told(struct ctx *c, const char *id, const char *payload)
+static enum err
+artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole)
 {
 	const char *outbox_id = id_new(c->mem, "out_");
 
-	if (!effect_add(c, &(struct effect){ id, outbox_id, NULL }))
+	if (!effect_add(
+		c, &(struct effect){ .artifact_id = id, .outbox_id = outbox_id, .whole = whole }))
 		return E_OK;
 	return db_exec(c,
 	    EXEC(
@@ -366,6 +361,24 @@ artifact_touch_told(struct ctx *c, const char *id, const char *payload)
 		" INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT ?, 'project', art, NULL, at UNION ALL " EVENT_UPDATED_ROWS(
 		    "art", "told", "at") ";" PICTURE_WANT("art", "at") " END"),
 	    ARGS(id, c->now, payload, outbox_id), NULL);
+}
+
+enum err
+artifact_touch(struct ctx *c, const char *id)
+{
+	return artifact_touch_as(c, id, NULL, false);
+}
+
+enum err
+artifact_touch_told(struct ctx *c, const char *id, const char *payload)
+{
+	return artifact_touch_as(c, id, payload, false);
+}
+
+enum err
+artifact_touch_whole(struct ctx *c, const char *id, const char *payload)
+{
+	return artifact_touch_as(c, id, payload, true);
 }
 
 /* ---- changes ---- */

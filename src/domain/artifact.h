@@ -162,4 +162,6 @@ enum err artifact_touch(struct ctx *c, const char *id);
 /* The same, and jobs that wait for artifact.updated are told; payload is EVENT_PAYLOAD_UPDATED()
  * (domain/event.h), or NULL: they are not. */
 enum err artifact_touch_told(struct ctx *c, const char *id, const char *payload);
+/* The same where versions that are not live come into reach, or out of it. */
+enum err artifact_touch_whole(struct ctx *c, const char *id, const char *payload);
 #endif

@@ -373,7 +373,7 @@ project_artifact(struct ctx *c, const char *artifact_id)
 enum err
 project_effect(struct ctx *c, const struct effect *e)
 {
-	return project_under_lock(c, e->artifact_id, e->made, false);
+	return project_under_lock(c, e->artifact_id, e->made, e->whole);
 }
 
 /* ---- whether it is so ---- */

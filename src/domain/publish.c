@@ -554,7 +554,9 @@ rows_record(struct publishing *w)
 	if (w->m.n > 1)
 		TRY(storage_record(w));
 	/* As artifact_touch() does, with the version as it was made. */
-	effect_add(w->c, &(struct effect){ w->art->id, outbox_id, w->made });
+	effect_add(w->c,
+	    &(struct effect){
+		.artifact_id = w->art->id, .outbox_id = outbox_id, .made = w->made });
 	return E_OK;
 }
 

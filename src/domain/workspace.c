@@ -493,8 +493,9 @@ workspace_pages_show(struct ctx *c, const char *id)
 	    ARGS(id, SHOWN_AT_ONCE), &some));
 	for (size_t i = 0; i < some.n; i++)
 		effect_add(c,
-		    &(struct effect){ some.v[i].id,
-			mem_printf(c->mem, "out_%s", some.v[i].id + strlen("art_")), NULL });
+		    &(struct effect){ .artifact_id = some.v[i].id,
+			.outbox_id = mem_printf(
+			    c->mem, "out_%s", some.v[i].id + strlen("art_")) });
 	return E_OK;
 }
 
