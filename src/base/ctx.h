@@ -33,7 +33,7 @@ struct principal;
 struct effect {
 	const char *artifact_id, *outbox_id;
 	const struct project_made *made; /* of domain/project.h, or NULL: all is read again */
-	bool whole;                      /* all its versions are concerned, not the live one alone */
+	bool whole; /* all its versions are concerned, not the live one alone */
 };
 
 /* At most so many warnings are kept, each of so many characters. */

@@ -396,8 +396,8 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 	TRY(db_exec(c,
 	    EXEC("UPDATE version SET approved = TRUE WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(a->id, p->version_no), NULL));
-	/* What was live while it was closed was seen by the workspace only. Its own address would be
-	 * as open now, so it is a draft from here on. */
+	/* What was live while it was closed only the workspace saw. Its own address would be
+	 * as open now, so it becomes a draft. */
 	TRY(db_exec(c,
 	    EXEC("UPDATE version SET first_live_at = NULL WHERE artifact_id = ? AND NOT approved"),
 	    ARGS(a->id), NULL));

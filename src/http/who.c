@@ -183,7 +183,7 @@ ws_load_to_join(struct req *r, const char *id, bool lock)
 		return e;
 	TRY(member_may_join(r->c, id, r->who, &may));
 	if (!may)
-		return ws_load(r, id, lock);
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	TRY(workspace_get_to_join(r->c, id, lock, &r->ws));
 	return E_OK;
 }

@@ -19,7 +19,7 @@ my $true = JSON::PP::true;
 sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
 sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
-$db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $ben->{id}, 'member');
+$stack->seat($ws, $ben, 'member');
 my $path = "/v1/workspaces/$ws/access-policy";
 
 is_deeply as($ben, GET => $path)->{json}, { success => $true, allowed_domains => [], allowed_emails => [] }, 'none: members read it';

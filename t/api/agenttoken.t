@@ -17,7 +17,7 @@ my $true = JSON::PP::true;
 sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
 sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 sub workspace { my ($who, $name) = @_; return as($who, POST => '/v1/workspaces', { name => $name })->{json}{workspace}{id} }
-sub join_as { my ($ws, $who, $role) = @_; $db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $who->{id}, $role) }
+sub join_as { $stack->seat(@_) }
 my ($ws, $other) = map { workspace($ann, $_) } qw(Team Other);
 join_as($ws, $ben, 'admin');
 join_as($ws, $cat, 'member');
@@ -33,7 +33,7 @@ is $r->{json}{shown_once}, $true, 'which is shown once';
 is_deeply $t, { id => $t->{id}, principal_id => $t->{principal_id}, name => 'Nightly build', scopes => ['artifacts:read', 'artifacts:publish'], created_by => { user_id => $ben->{id}, name => '', email => 'ben@example.org', kind => 'person' },
 	created_at => $t->{created_at}, expires_at => undef, last_used_at => undef, revoked_at => undef, hint => substr($token, -4) }, 'and all else of it';
 is_deeply as($ann, GET => $path)->{json}, { success => $true, agent_tokens => [$t], next_cursor => undef }, 'the list has no token';
-is $db->selectrow_array('SELECT people FROM workspace WHERE id = ?', undef, $ws), 1, 'an agent takes no seat';
+is $db->selectrow_array('SELECT people FROM workspace WHERE id = ?', undef, $ws), 3, 'an agent takes no seat';
 refused(as($ann, POST => $path, $_), '400 INVALID_REQUEST', 'a body that is wrong: ' . encode_json($_)) for {}, { name => 'x' }, { name => 'x', scopes => [] }, { name => 'x', scopes => ['*'] }, { name => 'x', scopes => ['artifacts:delete'] },
 	{ name => 'x', scopes => ['data:read', 'data:read'] }, { name => 'x', scopes => 'data:read' }, { name => '', scopes => ['data:read'] }, { name => 'x' x 101, scopes => ['data:read'] },
 	{ name => 'x', scopes => ['data:read'], expires_at => 1 }, { name => 'x', scopes => ['data:read'], expires_at => time + 6 * 365 * 86400 }, { name => 'x', scopes => ['data:read'], expires_at => '2030' };

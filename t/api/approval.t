@@ -18,7 +18,7 @@ my ($true, $false) = (JSON::PP::true, JSON::PP::false);
 sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
 sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
-$db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, @$_) for [$ben->{id}, 'admin'], [$cat->{id}, 'member'], [$dan->{id}, 'admin'];
+$stack->seat($ws, @$_) for [$ben, 'admin'], [$cat, 'member'], [$dan, 'admin'];
 my $policy = "/v1/workspaces/$ws/publish-policy";
 my $list = "/v1/workspaces/$ws/publish-approvals";
 my $n = 0;
@@ -72,7 +72,7 @@ is_deeply $p, { id => $p->{id}, artifact_id => $art, artifact_name => 'P', versi
 	approver_ids => [], approvals => [], approvals_required => 1, status => 'pending', created_at => $p->{created_at}, expires_at => $p->{created_at} + 14 * 86400, decided_at => undef }, 'as it is told';
 is_deeply as($ben, GET => "$list?status=pending")->{json}{approvals}, [$p], 'admins have it in their list';
 is_deeply as($cat, GET => $list)->{json}{approvals}, [$p], 'and who asked in theirs';
-$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $eve->{id});
+$stack->seat($ws, $eve, 'member');
 is_deeply as($eve, GET => $list)->{json}{approvals}, [], 'no other member does';
 refused(decide($eve, $art, $p->{id}, 'approve'), '403 ACCESS_DENIED', 'nor may decide');
 $db->do('DELETE FROM member WHERE user_id = ?', undef, $eve->{id});

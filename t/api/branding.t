@@ -18,7 +18,7 @@ my ($true, $false) = (JSON::PP::true, JSON::PP::false);
 sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
 sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team', slug => 'team' })->{json}{workspace}{id};
-$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $ben->{id});
+$stack->seat($ws, $ben, 'member');
 my $path = "/v1/workspaces/$ws/branding";
 my %none = (success => $true, display_name => undef, color => undef, logo_url => undef, support_email => undef, footer => undef, hide_vitrine => $false);
 

@@ -25,7 +25,7 @@ sub as { my ($who, $method, $path, $json) = @_; utf8::encode($path); return $api
 sub said { my ($r) = @_; return "$r->{status} " . ($r->{json}{code} // '') }
 sub refused { my ($r, $want, $name) = @_; is said($r), $want, $name or diag $r->{body} }
 sub made { my ($who, $name) = @_; return as($who, POST => '/v1/workspaces', { name => $name })->{json}{workspace} }
-sub join_as { my ($ws, $who, $role) = @_; $db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws->{id}, $who->{id}, $role) }
+sub join_as { my ($ws, $who, $role) = @_; $stack->seat($ws->{id}, $who, $role) }
 my $n = 0;
 my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
 sub agent_of {

@@ -48,7 +48,7 @@ sub pixels {
 	return ($w, $h, $n, \@rows);
 }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team', slug => 'team' })->{json}{workspace}{id};
-$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $ben->{id});
+$stack->seat($ws, $ben, 'member');
 my $path = "/v1/workspaces/$ws/logo";
 sub sent { my ($bytes, %o) = @_; return $api->call(POST => $path, { token => $ann->{token}, body => $bytes, type => 'image/png', %o }) }
 sub form { my ($bytes, $name) = @_; return sent("--b\r\nContent-Disposition: form-data; name=\"$name\"; filename=\"logo.png\"\r\nContent-Type: image/png\r\n\r\n$bytes\r\n--b--\r\n", type => 'multipart/form-data; boundary=b') }

@@ -29,8 +29,7 @@ sub says { my $r = site(@_); return "$r->{status} " . ($r->{headers}{location} /
 sub url { return as($ann, GET => "/v1/artifacts/$_[0]")->{json}{artifact}{url} }
 sub fsck { my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'fsck'); chomp $out; return $err . $out }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Northwind <Studio>', slug => 'team' })->{json}{workspace}{id};
-$db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, @$_) for [$ben->{id}, 'member'], [$cat->{id}, 'admin'];
-$db->do('UPDATE workspace SET people = 3 WHERE id = ?', undef, $ws);
+$stack->seat($ws, @$_) for [$ben, 'member'], [$cat, 'admin'];
 my $path = "/v1/workspaces/$ws/subdomain";
 sub turn { return as($ann, POST => $path, { enabled => $_[0] ? $true : $false }) }
 sub published { my ($who, $slug, %o) = @_; return $api->publish($who, slug => $slug, name => "The $slug", visibility => 'public', files => { 'index.html' => "page $slug", 'app.js' => "// $slug" }, workspace_id => $ws, %o) }

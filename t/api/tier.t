@@ -20,7 +20,7 @@ my ($true, $false) = (JSON::PP::true, JSON::PP::false);
 sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
 sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team', slug => 'team' })->{json}{workspace}{id};
-$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $ben->{id});
+$stack->seat($ws, $ben, 'member');
 my $path = "/v1/workspaces/$ws";
 my @features = qw(external_sharing knowledge subdomain session_policy custom_branding);
 sub features { my (@on) = @_; return { map { my $f = $_; $f => (grep { $_ eq $f } @on) ? $true : $false } @features } }
@@ -49,7 +49,7 @@ $stack->ctl(qw(workspace plan team team --until), '2001-01-01');
 is as($ann, GET => $path)->{json}{workspace}{tier}, 'free', 'a plan that is over';
 like +($stack->program("vitrinectl", {}, qw(workspace plan team gold)))[2], qr/no plan gold/, 'a plan that there is not';
 like +($stack->program("vitrinectl", {}, qw(workspace feature team flying on)))[2], qr/no feature flying/, 'a feature that there is not';
-like $stack->ctl(qw(workspace list)), qr/^wsp_\w+\s+team\s+free\s+1\b.*Team$/m, 'an operator sees them';
+like $stack->ctl(qw(workspace list)), qr/^wsp_\w+\s+team\s+free\s+2\b.*Team$/m, 'an operator sees them';
 
 # ---- how long a browser stays signed in
 
@@ -78,7 +78,7 @@ my $second = as($eve, POST => '/v1/workspaces', { name => 'Second' })->{json}{wo
 $stack->ctl(qw(workspace plan), $second, 'team');
 as($eve, PUT => "/v1/workspaces/$second/session-policy", { session_max_days => 1 });
 ok signed_in(), 'what another workspace sets is for its members';
-$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $second, $ben->{id});
+$stack->seat($second, $ben, 'member');
 ok !signed_in(), 'who is in two has the least of both';
 is as($ben, GET => "$path/session-policy")->{json}{effective_days}, 1, 'and is told so';
 is as($ben, GET => '/v1/auth/me')->{status}, 200, 'tokens are not concerned';

@@ -18,7 +18,7 @@ my ($true, $false) = (JSON::PP::true, JSON::PP::false);
 sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
 sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 sub made { my ($who, %o) = @_; my $r = as($who, POST => '/v1/workspaces', { name => 'Team', %o }); is $r->{status}, 201, 'made' or diag $r->{body}; return $r->{json}{workspace} }
-sub join_as { my ($ws, $who, $role) = @_; $db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws->{id}, $who->{id}, $role); $db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $ws->{id}) }
+sub join_as { my ($ws, $who, $role) = @_; $stack->seat($ws->{id}, $who, $role) }
 
 # ---- making and reading
 

@@ -34,7 +34,7 @@ sub sign_in {
 	$b->wait_text(qr/Artifacts/);
 }
 sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $user{$who}{token}, (defined $json ? (json => $json) : ()) }) }
-sub join_as { my ($who, $ws, $role) = @_; $db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $user{$who}{id}, $role); $db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $ws) }
+sub join_as { my ($who, $ws, $role) = @_; $stack->seat($ws, $user{$who}, $role) }
 sub choose_folder {
 	my ($b, $name, $text) = @_;
 	my $dir = Vitrine::Stack::folder($stack->{dir}, $name, 'index.html' => encode_utf8($text));

@@ -56,7 +56,8 @@ $private{fld} = $api->call(POST => "/v1/workspaces/$private{ws}/folders", { toke
 $private{user} = $ann->{id};
 $private{inv} = $api->call(POST => "/v1/workspaces/$private{ws}/members/invite", { token => $ann->{token}, json => { emails => ['ben@example.org'] } })->{json}{invites}[0]{id};
 $private{apr} = 'apr_' . '1' x 26;
-$private{table} = 'guests';
+@private{qw(table name)} = ('guests', 'README.md');
+$api->call(PUT => "/v1/workspaces/$private{ws}/context/README.md", { token => $ann->{token}, json => { content => 'x' } });
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
 my %absent = (%private, slug => 'absent', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row job run inv fld)); $absent{ws} = 'wsp_' . '0' x 26; $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;

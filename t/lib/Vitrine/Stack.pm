@@ -285,6 +285,13 @@ sub user {
 	return $s->{users}{$email} //= { email => $email, id => $s->ctl(qw(user add), $email), token => $s->ctl(qw(token mint --user), $email) };
 }
 
+# Somebody is in a workspace, whatever its seats.
+sub seat {
+	my ($s, $ws, $who, $role) = @_;
+	$s->db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $who->{id}, $role);
+	$s->db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $ws) if $role ne 'agent';
+}
+
 sub db {
 	my ($s) = @_;
 	return $s->{dbh} //= DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '', { RaiseError => 1, PrintError => 0 });
