@@ -130,7 +130,7 @@ $ann->go("$app/auth/account");
 seen($ann, 'account');
 $ben->go("$app/auth/account");
 seen($ben, 'account, dark and narrow', missing => 1);
-$ben->click('summary .avatar')->click('form[action="/auth/signout"] button');
+$ben->click('.menu.right summary')->click('form[action="/auth/signout"] button');
 $ben->wait_text(qr/Sign in/);
 $ben->go("$app/auth/password/forgot");
 seen($ben, 'forgotten password');
