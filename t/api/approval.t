@@ -150,6 +150,26 @@ my @said = Vitrine::Api::together($stack, 6, sub { my ($own, $i) = @_;
 my $shown = page('bots');
 ok $shown eq 'better' || $shown eq '404', 'approved or superseded, and nothing that nobody has seen' or diag $shown;
 is scalar(grep { /^5/ } @said), 0, 'and no failure' or diag "@said";
+
+# ---- what was live while it was private, and what moves
+
+my $drafty = publish($cat, 'never shown', slug => 'drafty')->{json}{artifact}{id};
+publish($cat, 'to be shown', artifact_id => $drafty);
+$p = ask($cat, $drafty)->{json}{approval};
+is decide($dan, $drafty, $p->{id}, 'approve')->{json}{approval}{status}, 'approved', 'the newest version is approved';
+is join(' ', map { page($_) } 'drafty', 'drafty--v2', 'drafty--v1'), 'to be shown to be shown 404', 'the one before it, which nobody approved, is not shown at its own address either';
+$stack->runner;
+is page('drafty--v1'), 404, '... nor by what the runner does';
+is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'private' })->{status}, 200, 'closed';
+is ask($cat, $drafty)->{status}, 201, 'asked for once more';
+is as($ann, PATCH => "/v1/artifacts/$drafty", { workspace_id => undef })->{status}, 200, 'it leaves the workspace';
+is as($ann, GET => "$list?status=cancelled")->{json}{approvals}[0]{artifact_id}, $drafty, 'and its approval ends';
+is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'public' })->{status}, 200, 'a person\'s own is opened by themselves';
+refused(as($cat, PATCH => "/v1/artifacts/$drafty", { workspace_id => $ws }), '403 APPROVAL_REQUIRED', 'nothing moves in open');
+is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'private' })->{status}, 200, 'closed';
+is as($cat, PATCH => "/v1/artifacts/$drafty", { workspace_id => $ws })->{status}, 200, '... it does';
+refused(as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'unlisted' }), '403 APPROVAL_REQUIRED', 'and waits there, whatever was approved before');
+
 as($ann, PATCH => $policy, { policy => 'open' });
 is as($ben, PATCH => "/v1/artifacts/$bots", { visibility => 'public' })->{status} =~ /^(?:200|403)$/ ? 1 : 0, 1, 'open again, as roles say';
 is publish($cat, 'free', slug => 'free', visibility => 'public')->{json}{approval_required}, $false, 'nobody is asked any more';
