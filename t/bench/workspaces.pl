@@ -7,9 +7,13 @@ use JSON::PP;
 use Time::HiRes 'time';
 use Vitrine::Api;
 use Vitrine::Bench;
+use Vitrine::Smtp;
 use Vitrine::Stack;
 
-my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1_000_000);
+my $tls = "$ENV{VITRINE_VAR}/tls-test";
+Vitrine::Stack::make_tls($tls);
+my $smtp = Vitrine::Smtp->new($tls);
+my $s = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), workers => 4, publish_per_hour => 1_000_000);
 my $api = Vitrine::Api->new($s);
 my $db = $s->db;
 my $ann = $s->user('ann@example.org');
@@ -60,6 +64,9 @@ my @asked = (
 	(map { my $sort = $_; ["the admins' table by $sort", $ann, sub { "/v1/workspaces/$_[0]{ws}/admin/artifacts?sort=$sort" }] } qw(updated_at views_30d size_bytes)),
 	['the audit', $ann, sub { "/v1/workspaces/$_[0]{ws}/audit" }],
 	['the audit by what was done', $ann, sub { "/v1/workspaces/$_[0]{ws}/audit?action=folder.created" }],
+	['members', $cat, sub { "/v1/workspaces/$_[0]{ws}/members" }],
+	['people to choose from', $cat, sub { "/v1/workspaces/$_[0]{ws}/people?q=cat" }],
+	['what members do', $ann, sub { "/v1/workspaces/$_[0]{ws}/members/metrics" }],
 	['the workspace', $cat, sub { "/v1/workspaces/$_[0]{ws}" }],
 );
 print "a page of 50, ms: 1,000 artifacts, 100 folders, 10 members; 100,000, 10,000 and 1,000\n";
@@ -76,6 +83,7 @@ for ($asked[0], $asked[2], $asked[4]) {
 }
 $db->do("UPDATE workspace SET member_access = 'viewer'");
 print "changes, of the large one\n";
+timed('100 people are invited, and mailed', sub { $api->call(POST => "/v1/workspaces/$large->{ws}/members/invite", { token => $ann->{token}, json => { emails => [map { "$_\@invited.example" } 1 .. 100] } }) });
 timed('an artifact is moved', sub { $api->call(POST => "/v1/workspaces/$large->{ws}/artifacts/$large->{art}/move", { token => $ann->{token}, json => { folder_id => $large->{deep} } }) });
 $db->do("UPDATE artifact SET folder_id = ? WHERE workspace_id = ?", undef, $large->{deep}, $large->{ws});
 printf "  %-40s %7.2f\n", 'a folder of 100,000 artifacts', took($cat, "/v1/workspaces/$large->{ws}/folders/$large->{deep}");
