@@ -72,7 +72,7 @@ policy_store(struct ctx *c, const char *workspace_id, const struct access_policy
 {
 	size_t n = in->allowed_domains.n + in->allowed_emails.n;
 	struct arg *v = mem_array(c->mem, struct arg, 2 * n + 1), *at = v;
-	const char *value;
+	const char *value = NULL;
 
 	for (size_t i = 0; i < in->allowed_domains.n; i++) {
 		TRY(domain_check(c, i, in->allowed_domains.v[i], &value));

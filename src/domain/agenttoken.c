@@ -133,7 +133,7 @@ agent_token_add(struct ctx *c, const struct workspace *w, const struct principal
 {
 	const char *user = id_new(c->mem, "usr_"), *hint;
 	struct bytes hash = secret_make(c, token, &hint);
-	int64_t bits, ends;
+	int64_t bits, ends = 0;
 
 	TRY(wish_check(c, in, &bits, &ends));
 	TRY(room_check(c, w));

@@ -344,7 +344,7 @@ enum err
 member_remove(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *user_id, const struct member_end *how, struct member_ended *out)
 {
-	const char *heir;
+	const char *heir = NULL;
 	struct member *m;
 	int64_t artifacts;
 
