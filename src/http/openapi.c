@@ -22,6 +22,8 @@ print_parameters(struct buf *b, const struct route *row)
 	for (size_t i = 0; row->query && i < row->query->n; i++) {
 		const struct field *f = &row->query->fields[i];
 
+		if (f->flags & F_HID)
+			continue;
 		buf_fmt(b, "%s{\"name\":\"%s\",\"in\":\"query\",\"required\":%s,\"schema\":",
 		    first ? "" : ",", field_wire(f), f->flags & F_REQ ? "true" : "false");
 		shape_field_schema(b, f);
