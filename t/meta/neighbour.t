@@ -159,6 +159,8 @@ my %send = (
 	'POST /w/{ws}/members/{user}/role' => sub { return 'role=admin' },
 	'POST /w/{ws}/owner' => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return 'email=cid%40example.org' },
+	'POST /w/{ws}/governance/{art}/visibility' => sub { return 'visibility=unlisted' },
+	'POST /w/{ws}/governance/{art}/transfer' => sub { return "new_owner_id=$user{ben}{id}" },
 	'POST /w/{ws}/context' => sub { return 'name=a.md&content=x' },
 	'POST /w/{ws}/context/{name}' => sub { return 'content=x' },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
