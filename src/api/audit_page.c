@@ -72,15 +72,12 @@ static enum err
 audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
 {
 	const struct audit_page_query *q = r->query;
-	const char *who = pick_typed(q->who);
-	struct ws_person_list found;
 
 	*ask = (struct audit_query){ .limit = WS_ROWS,
 		.action = pick_typed(q->action),
 		.target = pick_typed(q->target),
 		.target_id = pick_typed(q->target_id) };
-	TRY(people_find(r->c, r->ws, who, PICK_MOST + 1, &found));
-	ask->actor = person_pick_of(r, &found, who, q->person, pick);
+	TRY(person_pick_find(r, pick_typed(q->who), q->person, pick, &ask->actor));
 	return days_asked(r, q, ask);
 }
 

@@ -61,18 +61,6 @@ sort_href(const struct req *r, const char *sort)
 	return req_with(r, "sort", sort, "sort|cursor|done");
 }
 
-static enum err
-owners_read(struct req *r, const struct governance_query *q, struct person_pick *pick,
-    const char **owner)
-{
-	const char *who = pick_typed(q->who);
-	struct ws_person_list found;
-
-	TRY(people_find(r->c, r->ws, who, PICK_MOST + 1, &found));
-	*owner = person_pick_of(r, &found, who, q->owner, pick);
-	return E_OK;
-}
-
 static void
 governance_asked(
     const struct governance_query *q, struct govern_query *ask, struct ws_governance_page *page)
@@ -103,7 +91,7 @@ h_governance(struct req *r)
 	const char *next;
 
 	governance_asked(q, &ask, &page);
-	TRY(owners_read(r, q, &pick, &ask.owner_id));
+	TRY(person_pick_find(r, pick_typed(q->who), q->owner, &pick, &ask.owner_id));
 	TRY(govern_list(r->c, r->ws, &ask, &rows, &next));
 	person_pick_keep(r, &pick, ask.owner_id, rows.n ? owner_word(&rows.v[0]) : NULL);
 	page.pick = &pick;
@@ -162,8 +150,7 @@ h_governed_open(struct req *r)
 	enum err e;
 
 	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
-	e = artifact_change(r->c, a,
-	    &(struct artifact_edit){ .visibility = in->visibility, .has.visibility = GIVEN });
+	e = govern_show(r->c, a, in->visibility);
 	if (e == E_APPROVAL_REQUIRED)
 		return fail(r->c, e,
 		    "visibility: admins must approve this first; it is told below where to ask for that");

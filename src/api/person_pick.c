@@ -53,6 +53,17 @@ person_pick_of(struct req *r, const struct ws_person_list *found, const char *wh
 	return chosen;
 }
 
+enum err
+person_pick_find(struct req *r, const char *who, const char *chosen, struct person_pick *out,
+    const char **out_id)
+{
+	struct ws_person_list found;
+
+	TRY(people_find(r->c, r->ws, who, PICK_MOST + 1, &found));
+	*out_id = person_pick_of(r, &found, who, chosen, out);
+	return *out_id && who ? person_pick_find(r, NULL, *out_id, out, out_id) : E_OK;
+}
+
 void
 person_pick_keep(struct req *r, struct person_pick *pick, const char *chosen, const char *name)
 {

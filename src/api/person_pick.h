@@ -29,6 +29,10 @@ const char *pick_typed(const char *typed);
  * led to, is the chosen one, which is returned; NULL: none is. */
 const char *person_pick_of(struct req *, const struct ws_person_list *found, const char *who,
     const char *chosen, struct person_pick *out);
+/* The same among all members and agents, for what a list is narrowed by: whom `who` alone led to is
+ * chosen, and is looked for no longer. *out_id is the chosen one's. */
+enum err person_pick_find(struct req *, const char *who, const char *chosen,
+    struct person_pick *out, const char **out_id);
 /* Who is chosen is offered, too, though they are not among those: they have left, or were not
  * looked for. name is what they are called there. */
 void person_pick_keep(

@@ -150,6 +150,13 @@ govern_pause_set(struct ctx *c, const struct artifact *a, const struct govern_pa
 				       : E_OK;
 }
 
+enum err
+govern_show(struct ctx *c, const struct artifact *a, const char *visibility)
+{
+	return artifact_change(c, a,
+	    &(struct artifact_edit){ .visibility = visibility, .has.visibility = GIVEN });
+}
+
 /* ---- another owner ---- */
 
 /* Of a member `m` and their account `u`; takes the time that it is. */

@@ -62,6 +62,8 @@ enum err govern_row(
 /* E_DENIED where an operator has paused it. */
 enum err govern_pause_set(
     struct ctx *c, const struct artifact *a, const struct govern_pause *in);
+/* As artifact_change() refuses it. */
+enum err govern_show(struct ctx *c, const struct artifact *a, const char *visibility);
 /* Whom an artifact of the workspace may be given to, as people_find() lists them. */
 enum err govern_heirs(struct ctx *c, const struct workspace *w, const char *q, int64_t limit,
     struct ws_person_list *out);

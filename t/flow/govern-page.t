@@ -205,7 +205,10 @@ seen($ben, 'somebody found');
 $ben->go("$app/w/$ws/governance?who=Dan");
 is names($ben), 'Quarterly report | Pricing <brief>', 'the only owner of a name is chosen';
 is $ben->script('return document.querySelector("#owner").value'), $user{dan}{id}, '... as the field says';
+is $ben->script('return document.querySelector("#who").value'), '', '... and is looked for no longer';
 seen($ben, 'an owner found');
+$ben->go("$app/w/$ws/governance?who=Person");
+is $ben->script('return document.querySelectorAll("#owner option").length'), 201, 'of many who fit, as many are offered as can be read';
 $db->do("DELETE FROM member WHERE user_id LIKE 'usr_00000000%' AND workspace_id = ? AND role = 'member' AND joined_at = 0 AND user_id IN (SELECT id FROM user WHERE email LIKE 'p%\@example.org')", undef, $ws);
 
 # ---- page by page
