@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What was decided in a workspace. Source: decisions, "Folders, governance, audit". */
-#include "domain/audit.h"
+#include "api/audit.h"
 
 #include "api/tables.h"
 #include "base/str.h"
@@ -51,11 +51,11 @@ lines_write(struct req *r, void *arg)
 	return e;
 }
 
-static enum err
-lines_reply(struct req *r)
+enum err
+audit_lines_reply(struct req *r, const struct audit_query *which)
 {
 	enum { ROWS_A_PART = 500 };
-	struct audit_query *q = mem_dup(r->c->mem, r->query, sizeof *q);
+	struct audit_query *q = mem_dup(r->c->mem, which, sizeof *q);
 	struct audited_list first;
 	const char *next;
 
@@ -75,7 +75,7 @@ h_audit_list(struct req *r)
 
 	reply_header(r, "Vary", "Accept");
 	if (wants_lines(r))
-		return lines_reply(r);
+		return audit_lines_reply(r, r->query);
 	TRY(audit_list(r->c, r->ws->id, r->query, &rows, &next));
 	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
 }

@@ -50,6 +50,7 @@ static const struct {
 	{ "ownership_given", "Ownership transferred. You are an admin now." },
 	{ "member_removed", "Removed. They have no access any more." },
 	{ "workspace_left", "You left the workspace." },
+	{ "given", "Given away. It has a new owner." },
 	{ "transferred", "Transferred. You are an editor now." },
 };
 

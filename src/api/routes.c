@@ -49,6 +49,8 @@ const struct route_list *const route_lists[] = {
 	&policy_page_routes_list,
 	&approval_page_routes_list,
 	&context_page_routes_list,
+	&govern_page_routes_list,
+	&audit_page_routes_list,
 	&data_page_routes_list,
 	&blob_page_routes_list,
 	&job_page_routes_list,

@@ -8,6 +8,24 @@
 SHAPE_DEFINE(audit_target, AUDIT_TARGET);
 SHAPE_DEFINE(audited, AUDITED);
 SHAPE_DEFINE(audit_query, AUDIT_QUERY);
+SHAPE_DEFINE(audit_there, AUDIT_THERE);
+
+const struct audit_words audit_actions[] = {
+#define AUDIT(action_, label_, sentence_) \
+	{ .action = action_, .label = label_, .sentence = sentence_ },
+#include "domain/audit.def"
+#undef AUDIT
+	{ 0 },
+};
+
+const struct audit_words *
+audit_words(const char *action)
+{
+	for (const struct audit_words *w = audit_actions; w->action; w++)
+		if (str_eq(w->action, action))
+			return w;
+	return NULL;
+}
 
 /* ---- writing ---- */
 
@@ -90,7 +108,7 @@ audit_visibility(struct ctx *c, const struct artifact *a, const char *becomes)
 /* Ids begin with the time; what is asked of it narrows the index with an hour to spare, since a row
  * is dated when its request began. */
 #define AUDIT_WHERE \
-	" AND d.id > ? AND d.id < ? AND d.at >= ? AND d.at < ? AND (? IS NULL OR d.actor_id = ?) AND (? IS NULL OR d.action = ?) AND (? IS NULL OR d.target_id = ?)" \
+	" AND d.id > ? AND d.id < ? AND d.at >= ? AND d.at < ? AND (? IS NULL OR d.actor_id = ?) AND (? IS NULL OR d.action = ?) AND (? IS NULL OR d.target_id = ?) AND (? IS NULL OR LOCATE(LOWER(?), LOWER(d.target_name)))" \
 	" ORDER BY d.id DESC LIMIT ?"
 
 struct audit_span {
@@ -127,7 +145,8 @@ audit_span_of(struct ctx *c, const struct audit_query *q)
 
 #define AUDIT_ARGS(q, s)                                                                  \
 	(s).after, (s).before, (s).since, (s).until, (q)->actor, (q)->actor, (q)->action, \
-	    (q)->action, (q)->target_id, (q)->target_id, (q)->limit + 1
+	    (q)->action, (q)->target_id, (q)->target_id, (q)->target, (q)->target,        \
+	    (q)->limit + 1
 
 /* Each is led by the index of what names the fewest rows. */
 static enum err
@@ -164,6 +183,33 @@ audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *q,
 		if (!((const struct ws_user *)out->v[i].actor)->user_id)
 			out->v[i].actor = NULL;
 	return E_OK;
+}
+
+/* ids as JSON; each is looked up. */
+#define THERE_IDS \
+	"JSON_TABLE(?, '$[*]' COLUMNS (id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$')) j"
+
+enum err
+audit_find_there(struct ctx *c, const char *workspace_id, const struct strs *ids,
+    struct audit_there_list *out)
+{
+	struct buf b = BUF(c->mem);
+	const char *all;
+
+	buf_chr(&b, '[');
+	for (size_t i = 0; i < ids->n; i++) {
+		buf_str(&b, i ? "," : "");
+		buf_json(&b, ids->v[i]);
+	}
+	buf_chr(&b, ']');
+	all = buf_done(&b);
+	return db_all(c,
+	    ROWS(audit_there,
+		"SELECT a.id, 'artifact' AS type, a.name, NULL AS email FROM " THERE_IDS " STRAIGHT_JOIN artifact a ON a.id = j.id WHERE a.workspace_id = ? AND a.deleted_at IS NULL"
+		" UNION ALL SELECT u.id, 'member', u.name, u.email FROM " THERE_IDS " STRAIGHT_JOIN member m ON m.workspace_id = ? AND m.user_id = j.id STRAIGHT_JOIN user u ON u.id = m.user_id"
+		" UNION ALL SELECT f.id, 'folder', f.name, NULL FROM " THERE_IDS " STRAIGHT_JOIN folder f ON f.id = j.id WHERE f.workspace_id = ?"
+		" UNION ALL SELECT x.name, 'context', x.name, NULL FROM " THERE_IDS " STRAIGHT_JOIN context_file x ON x.workspace_id = ? AND x.name = j.id"),
+	    ARGS(all, workspace_id, all, workspace_id, all, workspace_id, all, workspace_id), out);
 }
 
 enum err

@@ -56,6 +56,7 @@ SHAPE_DECLARE(audited, AUDITED);
 	F(T, ID,   actor,     .arg = "usr_") \
 	F(T, STR,  action,    .lo = 1, .hi = 40) \
 	F(T, STR,  target_id, .lo = 1, .hi = 254) \
+	F(T, STR,  target,    .lo = 1, .hi = 200, .doc = "Part of the target's name, as it was then") \
 	F(T, TIME, since,     .doc = "Not before then") \
 	F(T, TIME, until,     .doc = "Before then") \
 	F(T, INT,  limit,     .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
@@ -65,6 +66,25 @@ SHAPE_DECLARE(audit_query, AUDIT_QUERY);
 /* Newest first. *next is NULL on the last page. */
 enum err audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *,
     struct audited_list *out, const char **next);
+
+/* How people are told of an action; NULL for one that this program does not know. */
+struct audit_words {
+	const char *action, *label, *sentence; /* as audit.def has them */
+};
+const struct audit_words *audit_words(const char *action);
+extern const struct audit_words audit_actions[]; /* ends with a row of NULLs */
+
+/* What there is of that in the workspace today: artifacts outside the trash, members, folders,
+ * context files. */
+#define AUDIT_THERE(F, T) \
+	F(T, STR,  id) \
+	F(T, WORD, type, .arg = "artifact|member|folder|context") \
+	F(T, STR,  name) \
+	F(T, STR,  email, .flags = F_NUL)
+SHAPE_DECLARE(audit_there, AUDIT_THERE);
+enum err audit_find_there(struct ctx *c, const char *workspace_id, const struct strs *ids,
+    struct audit_there_list *out);
+
 /* Rows that have had their time. */
 enum err audit_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -18,15 +18,18 @@ SHAPE_DEFINE(govern_transfer, GOVERN_TRANSFER);
 /* Grants are to be counted here. */
 #define GOVERN_COLUMNS \
 	"SELECT STRAIGHT_JOIN a.id, a.name, a.slug, o.id AS `owner.user_id`, o.name AS `owner.name`, o.email AS `owner.email`, o.kind AS `owner.kind`, a.visibility," \
-	" a.paused_at IS NOT NULL AS paused, a.pauser AS paused_by, a.pause_reason, a.folder_id, a.live_no AS version_no, s.views AS views_30d, s.bytes AS size_bytes," \
+	" a.paused_at IS NOT NULL AS paused, a.pauser AS paused_by, a.pause_reason, a.folder_id, fd.name AS folder_name, a.live_no AS version_no, s.views AS views_30d, s.bytes AS size_bytes," \
 	" 0 AS grants, a.updated_at FROM "
 /* Of rows that an index has led to. */
 #define GOVERN_WHERE \
 	" AND a.deleted_at IS NULL AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (? IS NULL OR a.owner_id = ?)" \
 	" AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR (a.paused_at IS NOT NULL) = ?) AND (NOT ? OR a.folder_id <=> ?)"
-#define BY_TIME "artifact a FORCE INDEX (artifact_touched) JOIN user o ON o.id = a.owner_id JOIN artifact_storage s ON s.artifact_id = a.id"
+#define OF_ARTIFACT \
+	" JOIN user o ON o.id = a.owner_id JOIN artifact_storage s ON s.artifact_id = a.id" LIES_IN
+#define LIES_IN " LEFT JOIN folder fd ON fd.id = a.folder_id AND fd.workspace_id = a.workspace_id"
+#define BY_TIME "artifact a FORCE INDEX (artifact_touched)" OF_ARTIFACT
 #define BY_SUM(index) \
-	"artifact_storage s FORCE INDEX (" index ") JOIN artifact a ON a.id = s.artifact_id JOIN user o ON o.id = a.owner_id"
+	"artifact_storage s FORCE INDEX (" index ") JOIN artifact a ON a.id = s.artifact_id JOIN user o ON o.id = a.owner_id" LIES_IN
 #define FROM_PLACE(sum, id) \
 	" AND (" sum " < ? OR (" sum " = ? AND " id " < ?))" GOVERN_WHERE " ORDER BY " sum " DESC, " id " DESC LIMIT ?"
 
@@ -113,8 +116,10 @@ govern_list(struct ctx *c, const struct workspace *w, const struct govern_query 
 enum err
 govern_row(struct ctx *c, const struct workspace *w, const char *id, struct governed **out)
 {
-	TRY(db_one(c, ROWS(governed, GOVERN_COLUMNS BY_TIME " WHERE a.workspace_id = ? AND a.id = ?"),
-	    ARGS(w->id, id), out));
+	TRY(db_one(c,
+	    ROWS(governed,
+		GOVERN_COLUMNS "artifact a" OF_ARTIFACT " WHERE a.id = ? AND a.workspace_id = ? AND a.deleted_at IS NULL"),
+	    ARGS(id, w->id), out));
 	governed_dress(c, *out);
 	return E_OK;
 }
@@ -145,9 +150,35 @@ govern_pause_set(struct ctx *c, const struct artifact *a, const struct govern_pa
 				       : E_OK;
 }
 
+enum err
+govern_show(struct ctx *c, const struct artifact *a, const char *visibility)
+{
+	return artifact_change(c, a,
+	    &(struct artifact_edit){ .visibility = visibility, .has.visibility = GIVEN });
+}
+
+/* ---- another owner ---- */
+
+/* Of a member `m` and their account `u`; takes the time that it is. */
+#define MAY_INHERIT \
+	"u.disabled_at IS NULL AND (m.role <> 'agent' OR EXISTS (SELECT 1 FROM token t WHERE t.user_id = m.user_id AND t.workspace_id = m.workspace_id AND t.revoked_at IS NULL AND t.expires_at > ?))"
+
+enum err
+govern_heirs(struct ctx *c, const struct workspace *w, const char *q, int64_t limit,
+    struct ws_person_list *out)
+{
+	return db_all(c,
+	    ROWS(ws_person,
+		"SELECT m.user_id, u.name, u.email, IF(m.role = 'agent', 'agent', 'member') AS kind, NULLIF(m.role, 'agent') AS role FROM member m JOIN user u ON u.id = m.user_id"
+		" WHERE m.workspace_id = ? AND (? IS NULL OR " PERSON_FITS ") AND " MAY_INHERIT " ORDER BY m.user_id LIMIT ?"),
+	    ARGS(w->id, q, q, c->now, limit), out);
+}
+
 #define HEIR_FOUND(F, T) \
-	F(T, ID,   id,   .arg = "usr_") \
-	F(T, WORD, kind, .arg = SUBJECT_KINDS)
+	F(T, ID,    id,    .arg = "usr_") \
+	F(T, STR,   name) \
+	F(T, EMAIL, email, .flags = F_NUL) \
+	F(T, WORD,  kind,  .arg = SUBJECT_KINDS)
 SHAPE_DECLARE(heir_found, HEIR_FOUND);
 SHAPE_DEFINE(heir_found, HEIR_FOUND);
 
@@ -158,8 +189,7 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 
 	TRY(db_find(c,
 	    ROWS(heir_found,
-		"SELECT u.id, u.kind FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND u.disabled_at IS NULL"
-		" AND (m.role <> 'agent' OR EXISTS (SELECT 1 FROM token t WHERE t.user_id = m.user_id AND t.workspace_id = m.workspace_id AND t.revoked_at IS NULL AND t.expires_at > ?))"),
+		"SELECT u.id, u.name, u.email, u.kind FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND " MAY_INHERIT),
 	    ARGS(w->id, heir_id, c->now), &to));
 	if (!to)
 		return fail(c, E_INVALID,
@@ -169,5 +199,6 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 	return artifact_give(c, a,
 	    &(struct heir){ .id = to->id,
 		.agent = str_eq(to->kind, "agent"),
-		.named = mem_printf(c->mem, "new_owner_id: %s", heir_id) });
+		.named = mem_printf(c->mem, "new_owner_id: %s",
+		    *to->name || !to->email ? to->name : to->email) });
 }

@@ -5,6 +5,7 @@
 #ifndef VITRINE_GOVERN_H
 #define VITRINE_GOVERN_H
 #include "domain/artifact.h"
+#include "domain/people.h"
 #include "domain/workspace.h"
 
 #define GOVERNED(F, T) \
@@ -22,7 +23,8 @@
 	F(T, INT,  views_30d,    .doc = "In the last 30 days, as counted a minute or two ago") \
 	F(T, INT,  size_bytes,   .doc = "Of all its versions and data") \
 	F(T, INT,  grants,       .doc = "Those outside the workspace that it is shared with") \
-	F(T, TIME, updated_at)
+	F(T, TIME, updated_at) \
+	F(T, STR,  folder_name,  .flags = F_HID)
 SHAPE_DECLARE(governed, GOVERNED);
 
 #define GOVERN_QUERY(F, T) \
@@ -53,13 +55,18 @@ enum err govern_list(struct ctx *c, const struct workspace *w, const struct gove
  * trash. */
 enum err govern_get(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *id, struct artifact **out);
-/* As the table has it. */
+/* As the table has it; E_NOT_FOUND as above. */
 enum err govern_row(
     struct ctx *c, const struct workspace *w, const char *id, struct governed **out);
 
 /* E_DENIED where an operator has paused it. */
 enum err govern_pause_set(
     struct ctx *c, const struct artifact *a, const struct govern_pause *in);
+/* As artifact_change() refuses it. */
+enum err govern_show(struct ctx *c, const struct artifact *a, const char *visibility);
+/* Whom an artifact of the workspace may be given to, as people_find() lists them. */
+enum err govern_heirs(struct ctx *c, const struct workspace *w, const char *q, int64_t limit,
+    struct ws_person_list *out);
 /* E_INVALID unless the heir is a member, or an agent whose token is live. The former owner stays as
  * an editor while they are a member. E_STORAGE_FULL as storage_move() says it. */
 enum err govern_give(

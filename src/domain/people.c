@@ -18,9 +18,16 @@ people_of(struct ctx *c, const struct workspace *w, const struct people_query *q
 	return db_all(c,
 	    ROWS(ws_person,
 		"SELECT m.user_id, u.name, u.email, IF(m.role = 'agent', 'agent', 'member') AS kind, NULLIF(m.role, 'agent') AS role FROM member m JOIN user u ON u.id = m.user_id"
-		" WHERE m.workspace_id = ? AND m.user_id > ? AND (? IS NULL OR LOCATE(LOWER(CONCAT(' ', ?)), LOWER(CONCAT(' ', u.name, ' ', COALESCE(u.email, '')))))"
+		" WHERE m.workspace_id = ? AND m.user_id > ? AND (? IS NULL OR " PERSON_FITS ")"
 		" ORDER BY m.user_id LIMIT ?"),
 	    ARGS(w->id, after, q->q, q->q, limit), out);
+}
+
+enum err
+people_find(struct ctx *c, const struct workspace *w, const char *q, int64_t limit,
+    struct ws_person_list *out)
+{
+	return people_of(c, w, &(struct people_query){ .q = q }, "", limit, out);
 }
 
 static enum err

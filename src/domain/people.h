@@ -19,7 +19,13 @@ SHAPE_DECLARE(ws_person, WS_PERSON);
 	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
 	F(T, STR, cursor, .hi = 200)
 SHAPE_DECLARE(people_query, PEOPLE_QUERY);
+/* Of an account `u`: what the query's q looks for. */
+#define PERSON_FITS \
+	"LOCATE(LOWER(CONCAT(' ', ?)), LOWER(CONCAT(' ', u.name, ' ', COALESCE(u.email, ''))))"
 
+/* Members and agents alone, the oldest first, as many as the limit at most; q as in the query. */
+enum err people_find(struct ctx *c, const struct workspace *, const char *q, int64_t limit,
+    struct ws_person_list *out);
 /* Members and agents, then, for who governs the workspace, those who are invited. */
 enum err people_list(struct ctx *c, const struct workspace *, const struct people_query *,
     struct ws_person_list *out, const char **next);

@@ -5,12 +5,6 @@
 #include "base/str.h"
 #include "http/who.h"
 
-bool
-route_is_api(const struct route *row)
-{
-	return row->answer.kind != ANSWER_PAGE;
-}
-
 /* Joins the words of text, each with a capital: "artifact_id" gives "ArtifactId". */
 static void
 operation_words(struct buf *b, const char *text, size_t n)

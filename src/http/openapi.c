@@ -147,7 +147,7 @@ print_refusals(struct buf *b, const struct route *row)
 	int status[REFUSALS];
 	size_t n = route_refusals(row, status);
 
-	if (row->answer.kind == ANSWER_PAGE || row->body.kind == BODY_OAUTH) {
+	if (!route_is_api(row) || row->body.kind == BODY_OAUTH) {
 		const char *name = row->body.kind == BODY_OAUTH ? "oauth_failure" : "page_failure";
 
 		buf_fmt(b, "\"4XX\":{\"$ref\":\"#/components/responses/%s\"},", name);
@@ -176,7 +176,7 @@ print_responses(struct buf *b, const struct route *row)
 	if (row->answer.kind == ANSWER_BYTES)
 		buf_str(b,
 		    "\"206\":{\"description\":\"The range asked for\",\"content\":{\"*/*\":{}}},");
-	if (row->answer.kind == ANSWER_PAGE)
+	if (!route_is_api(row))
 		buf_str(b, "\"303\":{\"description\":\"On to the next page\"},");
 	else if (row->method == GET && row->answer.kind != ANSWER_STREAM)
 		buf_str(

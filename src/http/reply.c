@@ -76,21 +76,25 @@ reply_noun(struct req *r, const void *value)
 }
 
 const char *
-req_next(const struct req *r, const char *cursor, const char *without)
+req_with(const struct req *r, const char *name, const char *value, const char *without)
 {
 	const char *query = strchr(r->uri, '?');
 	struct buf b = BUF(r->c->mem);
 	char *rest = mem_strdup(r->c->mem, query ? query + 1 : ""), *part;
 
-	if (!cursor)
-		return NULL;
 	buf_fmt(&b, "%.*s?", (int)strcspn(r->uri, "?"), r->uri);
 	while ((part = str_split(&rest, '&')))
 		if (*part && !str_in(mem_strndup(b.owner, part, strcspn(part, "=")), without))
 			buf_fmt(&b, "%s&", part);
-	buf_str(&b, "cursor=");
-	buf_form(&b, cursor);
+	buf_fmt(&b, "%s=", name);
+	buf_form(&b, value);
 	return buf_done(&b);
+}
+
+const char *
+req_next(const struct req *r, const char *cursor, const char *without)
+{
+	return cursor ? req_with(r, "cursor", cursor, without) : NULL;
 }
 
 enum err
@@ -184,7 +188,7 @@ reply_error_page(struct req *r, int status, const struct page_error *what)
 static bool
 is_page(const struct req *r)
 {
-	return r->route ? r->route->answer.kind == ANSWER_PAGE
+	return r->route ? !route_is_api(r->route)
 			: !r->content &&
 		!(str_starts(r->uri, "/v1") && strchr("/?", r->uri[3]));
 }

@@ -131,6 +131,9 @@ enum err reply_noun(struct req *, const void *value);   /* under route->answer.n
 /* The address of this list's part that begins at cursor: this request's, without the parameters of
  * that bar-list ("cursor|done"). NULL without a cursor. */
 const char *req_next(const struct req *, const char *cursor, const char *without);
+/* The same with any parameter in place of the cursor. */
+const char *req_with(
+    const struct req *, const char *name, const char *value, const char *without);
 /* Writes rows under route->answer.noun, and the Link header. cursor is NULL on the last page. */
 enum err reply_list(struct req *, const struct list *rows, const char *cursor);
 /* Gives the reply this ETag, instead of one that is made from its bytes. True when the caller has

@@ -437,6 +437,13 @@ row_names_check(void *mem, size_t n)
 }
 
 /* A form leads back to a page that can be shown with what the form's path and body say. */
+bool
+route_is_api(const struct route *row)
+{
+	return row->answer.kind != ANSWER_PAGE &&
+	    !(row->answer.kind == ANSWER_STREAM && !str_starts(row->path, "/v1/"));
+}
+
 static void
 row_again_check(void *mem, const struct route *row)
 {
@@ -544,7 +551,7 @@ route_print(void *mem, const struct route *row)
 		: row->body.kind == BODY_BYTES ? "bytes"
 		: row->body.kind >= BODY_FORM  ? "form"
 					       : "json",
-	    row->answer.kind == ANSWER_PAGE ? "true" : "false",
+	    route_is_api(row) ? "false" : "true",
 	    row->success ? row->success : 200);
 	puts(buf_done(&b));
 }

@@ -197,6 +197,9 @@ bool param_fits_at(const char *at, const char *part);
  * decoded matches none. */
 const struct route *route_find(
     void *mem, int method, const char *raw_path, struct param p[PATH_PARAMS], unsigned *allowed);
+/* Whether the row is of the API rather than a page for people, or a file that such a page leads
+ * to: its refusals are JSON. */
+bool route_is_api(const struct route *);
 const struct route *route_named(enum method, const char *path); /* as in the row; NULL: none */
 /* Ends the process (status 70), naming the row, when a row is incomplete or contradicts another. */
 void routes_check(void);

@@ -275,6 +275,7 @@ as($cat, POST => '/v1/access-requests/acr_' . '1' x 26, { action => 'approve', r
 is +(audit("?target_id=$plans"))[0]{after}{email}, 'asks@example.org', 'a request that is granted, too';
 is scalar(audit("?actor=$dan->{id}&limit=200")), scalar(grep { ($_->{actor}{user_id} // '') eq $dan->{id} } audit('?limit=200')), 'by who did it';
 is scalar(audit('?action=folder.created')), 1, 'by what was done';
+is_deeply [map { $_->{id} } audit('?target=REPOR')], [map { $_->{id} } audit('?action=folder.created')], 'by a part of the name of what it was done to';
 $db->do('UPDATE audit SET at = at - 100 WHERE id = ?', undef, $last->{id});
 is_deeply [map { $_->{id} } audit('?until=' . ($last->{at} - 50) . '&since=' . ($last->{at} - 150))], [$last->{id}], 'by when';
 is scalar(audit('?since=' . (time + 3600))), 0, '... which may be later';

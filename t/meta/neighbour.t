@@ -159,6 +159,8 @@ my %send = (
 	'POST /w/{ws}/members/{user}/role' => sub { return 'role=admin' },
 	'POST /w/{ws}/owner' => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return 'email=cid%40example.org' },
+	'POST /w/{ws}/governance/{art}/visibility' => sub { return 'visibility=unlisted' },
+	'POST /w/{ws}/governance/{art}/transfer' => sub { return "new_owner_id=$user{ben}{id}" },
 	'POST /w/{ws}/context' => sub { return 'name=a.md&content=x' },
 	'POST /w/{ws}/context/{name}' => sub { return 'content=x' },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
@@ -287,6 +289,7 @@ cheap('lists');
 $make{ws}->();
 $api->call(GET => "/v1/workspaces/$ws/$_", { token => $ann->{token} }) for map({ ("folders$_", "admin/artifacts$_", "audit$_") } ''), 'folders?parent_id=root', 'folders?q=x', (map { "admin/artifacts?sort=$_" } qw(views_30d size_bytes)), "audit?actor=$ann->{id}", 'audit?action=none', "audit?target_id=$ws", 'audit?since=1', 'audit?until=1';
 $api->call(GET => "/v1/artifacts?workspace_id=$ws&$_", { token => $ann->{token} }) for 'limit=2', 'folder_id=root', 'folder_id=' . folder_in('list');
+$api->call(GET => "/w/$ws/$_", { token => $ann->{token} }) for (map { "governance?$_" } 'sort=views_30d', 'sort=size_bytes', 'who=x', "owner=$ann->{id}"), (map { "audit?$_" } "person=$ann->{id}", 'action=none', "target_id=$ws", 'target=x', 'from=2026-01-01', 'who=x');
 cheap('lists of a workspace');
 $api->call(GET => "/v1/artifacts/$common", { token => $user{ben}{token} });
 $api->call(GET => "/v1/artifacts/$common", {});
