@@ -205,8 +205,8 @@ element_is_refused(const struct filling *f, struct element *e)
 
 	if (f->told || !f->field || !str_eq(element_value(e, "name"), f->field))
 		return false;
-	/* A box that stands for a field of its own, not one of several. */
-	if (str_eq(type, "checkbox"))
+	/* A box or button that stands for a field of its own, not one of several. */
+	if (str_eq(type, "checkbox") || str_eq(e->name, "button"))
 		return field && field->kind == K_BOOL;
 	return !str_in(type, f->picture ? "hidden|radio" : "hidden|radio|file");
 }
