@@ -254,6 +254,11 @@ is $sent->send(POST => "/w/$ws/branding/logo", body => $form, headers => { 'Cont
 is branding()->{logo_url}, $logo, '... and none is set';
 is $sent->send(POST => "/w/$ws/branding/logo", body => $form, headers => { 'Content-Type' => 'multipart/form-data; boundary=b' })->{status}, 303, 'a browser without script sends one';
 
+for ('display_name=a%0D%0ABcc%3A+x%40y.example', 'display_name=a%E2%80%AEb', 'footer=a%0Ab', 'footer=%E2%80%A8', 'support_email=a%40b.example%0D%0ABcc%3A+x%40y.example', 'support_email=a%40b.example%2Cc%40d.example', 'color=%230a5c9e%0A') {
+	is $sent->send(POST => "/w/$ws/branding", body => $_, headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 400, "two lines, or text that turns round, are refused: $_";
+}
+is branding()->{display_name}, 'Nørd', '... and change nothing';
+
 # ---- a member reads
 
 my $ben = sign_in(Vitrine::Browser->new($stack, width => 390, height => 844, dark => 1), 'ben');
