@@ -32,7 +32,11 @@
 	});
 
 	/* A colour that can be picked, too, where it is typed. */
-	document.querySelectorAll('[data-picks]').forEach(p => p.hidden = false);
+	document.querySelectorAll('[data-picks]').forEach(p => {
+		const typed = document.getElementById(p.dataset.picks).value;
+		if (/^#[0-9a-f]{6}$/i.test(typed)) p.value = typed;
+		p.hidden = false;
+	});
 	on('input', '[data-picks]', (e, p) => { document.getElementById(p.dataset.picks).value = p.value; });
 
 	/* A search that narrows a list which is all there; sent, the service does the same. */

@@ -125,6 +125,7 @@ $ann->wait_text(qr/The plan of this workspace, Free/);
 is beside($ann, 'hide_vitrine'), 'The plan of this workspace, Free, doesn’t have this; it takes Pro, Team or Enterprise.', 'what the plan lacks is told beside its box, and which plans have it';
 is $ann->script('return document.querySelector("#hide_vitrine").checked'), JSON::PP::true, '... which is as it was left';
 is branding()->{display_name}, undef, '... and nothing is saved';
+is $ann->script('return document.querySelector("[type=color]").value'), '#0a5c9e', '... nor is the colour another';
 seen($ann, 'what the plan does not have', refused => 1);
 $ann->click('#hide_vitrine')->click('form[action$="/branding"] button.primary');
 $ann->wait_text(qr/Saved\./);
