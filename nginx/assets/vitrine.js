@@ -31,6 +31,14 @@
 			document.getElementById(i.closest('[data-reads]').dataset.reads).value = await i.files[0].text();
 	});
 
+	/* A colour that can be picked, too, where it is typed. */
+	document.querySelectorAll('[data-picks]').forEach(p => {
+		const typed = document.getElementById(p.dataset.picks).value;
+		if (/^#[0-9a-f]{6}$/i.test(typed)) p.value = typed;
+		p.hidden = false;
+	});
+	on('input', '[data-picks]', (e, p) => { document.getElementById(p.dataset.picks).value = p.value; });
+
 	/* A search that narrows a list which is all there; sent, the service does the same. */
 	on('input', '[data-filter]', (e, field) => {
 		const words = field.value.toLowerCase().split(/\s+/);

@@ -6,6 +6,7 @@
 #include "api/tables.h"
 #include "base/passhash.h"
 #include "base/str.h"
+#include "domain/branding.h"
 #include "domain/invite.h"
 #include "domain/password.h"
 #include "http/quota.h"
@@ -26,6 +27,7 @@ SHAPE_DEFINE(invite_reply, INVITE_REPLY);
 	F(T, STR,  t) \
 	F(T, STR,  state, .doc = "mine: to be answered by who is signed in; known: they sign in first; new: they have no account; other: somebody else is signed in; declined") \
 	F(T, STR,  workspace) \
+	F(T, OBJ,  brand, .sub = &branding_shape, .doc = "NULL: it has none") \
 	F(T, STR,  by) \
 	F(T, STR,  by_email) \
 	F(T, STR,  role) \
@@ -91,12 +93,23 @@ invite_offers(struct req *r, const char *t, const char *email)
 	return offers(r, buf_done(&b));
 }
 
+/* Who holds the link may know how the workspace shows itself. */
+static enum err
+invite_dress(struct req *r, const struct invite_open *v, struct invite_page *page)
+{
+	struct branding *b;
+
+	TRY(branding_find(r->c, v->workspace_id, &b));
+	page->workspace = b ? b->name : v->workspace;
+	page->brand = b;
+	return E_OK;
+}
+
 static enum err
 invite_show(struct req *r, const char *t, const struct invite_open *v)
 {
 	const struct principal *person = person_of(r);
 	struct invite_page page = { .t = t,
-		.workspace = v->workspace,
 		.by = *v->by ? v->by : v->by_email,
 		.by_email = *v->by ? v->by_email : NULL,
 		.role = v->role,
@@ -113,6 +126,7 @@ invite_show(struct req *r, const char *t, const struct invite_open *v)
 		page.providers = invite_offers(r, t, v->email);
 		page.or = page.providers.n > 0;
 	}
+	TRY(invite_dress(r, v, &page));
 	return reply_page(r, str_eq(page.state, "other") ? 403 : 0, &page);
 }
 
@@ -131,6 +145,7 @@ h_invite(struct req *r)
 static enum err
 h_invite_declined(struct req *r, const struct invite_key *key)
 {
+	struct invite_page page = { .state = "declined" };
 	struct invite_open *v;
 	enum err e;
 
@@ -139,10 +154,9 @@ h_invite_declined(struct req *r, const struct invite_key *key)
 	if (e == E_NOT_FOUND)
 		return invite_over(r);
 	TRY(e);
-	return reply_page(r, 0,
-	    &(struct invite_page){ .state = "declined",
-		.workspace = v->workspace,
-		.by = *v->by ? v->by : v->by_email });
+	page.by = *v->by ? v->by : v->by_email;
+	TRY(invite_dress(r, v, &page));
+	return reply_page(r, 0, &page);
 }
 
 /* To the list, which says what they are in now. */
@@ -237,6 +251,7 @@ SHAPE_DEFINE(invites_query, INVITES_QUERY);
 #define INVITE_ROW(F, T) \
 	F(T, ID,  id,  .arg = "inv_") \
 	F(T, STR, workspace) \
+	F(T, URL, logo_url) \
 	F(T, STR, initials) \
 	F(T, STR, role) \
 	F(T, STR, by) \
@@ -277,9 +292,12 @@ h_invites(struct req *r)
 		const struct ws_seen *w = rows.v[i].workspace;
 		const struct ws_user *by = rows.v[i].invited_by;
 
+		const char *name = w->brand_name ? w->brand_name : w->name;
+
 		to[i] = (struct invite_row){ .id = rows.v[i].id,
-			.workspace = w->name,
-			.initials = page_initials(r->c->mem, w->name),
+			.workspace = name,
+			.logo_url = w->logo_url,
+			.initials = page_initials(r->c->mem, name),
 			.role = rows.v[i].role,
 			.by = *by->name ? by->name : by->email,
 			.until = until_day(r, rows.v[i].expires_at) };

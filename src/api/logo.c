@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A workspace's logo. Source: interface, "Workspaces". */
-#include "domain/logo.h"
+#include "api/logo.h"
 
 #include "api/tables.h"
 #include "base/str.h"
@@ -33,8 +33,8 @@ logo_sent(struct req *r, struct span *out)
 	return fail(r->c, E_INVALID, "file: the form must have a part of that name");
 }
 
-static enum err
-p_logo(struct req *r)
+enum err
+logo_receive(struct req *r)
 {
 	struct object *stored;
 	struct span sent;
@@ -76,7 +76,7 @@ h_logo(struct req *r)
 static const struct route logo_routes[] = {
 /*  method  path                        who       body           reply                  handler */
   { POST,   "/v1/workspaces/{ws}/logo", WS_ADMIN, TAKES_IMAGE,   GIVES_FLAT(logo_made), h_logo_set,
-    .slow = true, .max_body = BODY_LOGO, .prepare = p_logo, .doc = "Set the logo: a PNG, JPEG or WebP image, as a form or its bytes alone" },
+    .slow = true, .max_body = BODY_LOGO, .prepare = logo_receive, .doc = "Set the logo: a PNG, JPEG or WebP image, as a form or its bytes alone" },
   { DELETE, "/v1/workspaces/{ws}/logo", WS_ADMIN, TAKES_NOTHING, GIVES_NOTHING,         h_logo_remove,
     .doc = "Remove the logo" },
   { GET,    "/v1/logos/{logo}",         PUBLIC,   TAKES_NOTHING, GIVES_BYTES,           h_logo,

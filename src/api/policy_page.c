@@ -117,20 +117,6 @@ h_ws_publishing(struct req *r)
 SHAPE_DECLARE(session_form, SESSION_FORM);
 SHAPE_DEFINE(session_form, SESSION_FORM);
 
-/* The plan's refusal stands beside the field, in words for who looks at the page. */
-static enum err
-session_plan_check(struct req *r)
-{
-	struct tier t;
-
-	TRY(tier_of(r->c, r->ws->id, &t));
-	return t.features & 1u << FEATURE_SESSION_POLICY
-	    ? E_OK
-	    : fail(r->c, E_TIER_REQUIRED,
-		  "session_max_days: the plan of this workspace, %s, doesn’t have this. Those that do are on the page Plan",
-		  t.plan->name);
-}
-
 static enum err
 h_ws_session(struct req *r)
 {
@@ -144,7 +130,7 @@ h_ws_session(struct req *r)
 			return fail(r->c, E_INVALID,
 			    "session_max_days: must be a number of days from 1 to %d, or empty",
 			    SESSION_DAYS_MOST);
-		TRY(session_plan_check(r));
+		TRY(ws_page_plan_need(r, FEATURE_SESSION_POLICY, "session_max_days"));
 		policy.has.session_max_days = GIVEN;
 	}
 	TRY(session_policy_set(r->c, r->ws, r->who, &policy));

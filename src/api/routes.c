@@ -47,6 +47,7 @@ const struct route_list *const route_lists[] = {
 	&member_page_routes_list,
 	&agenttoken_page_routes_list,
 	&policy_page_routes_list,
+	&branding_page_routes_list,
 	&approval_page_routes_list,
 	&context_page_routes_list,
 	&govern_page_routes_list,

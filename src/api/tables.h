@@ -23,7 +23,7 @@ extern const struct route_list metric_routes_list, metric_page_routes_list;
 extern const struct route_list job_page_routes_list;
 extern const struct route_list workspace_page_routes_list, agenttoken_page_routes_list,
     policy_page_routes_list, approval_page_routes_list, context_page_routes_list,
-    member_page_routes_list;
+    member_page_routes_list, branding_page_routes_list;
 extern const struct route_list govern_page_routes_list, audit_page_routes_list;
 extern const struct route_list member_routes_list, invite_routes_list, invite_page_routes_list;
 extern const struct route_list folder_routes_list, govern_routes_list, audit_routes_list;

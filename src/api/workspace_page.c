@@ -55,6 +55,20 @@ ws_page_lines(struct req *r, const char *text)
 	return out;
 }
 
+enum err
+ws_page_plan_need(struct req *r, enum feature feature, const char *field)
+{
+	const char *plans = tier_plans_with(r->c, feature);
+	struct tier t;
+
+	TRY(tier_of(r->c, r->ws->id, &t));
+	if (t.features & 1u << feature)
+		return E_OK;
+	return fail(r->c, E_TIER_REQUIRED,
+	    "%s: the plan of this workspace, %s, doesn’t have this; it takes %s", field,
+	    t.plan->name, plans ? plans : "what no plan here has");
+}
+
 /* ---- all of somebody's ---- */
 
 #define TEAM(F, T) \

@@ -214,6 +214,12 @@ str_mailbox(void *owner, const char *s, const char **name, const char **address)
 }
 
 bool
+str_color(const char *s)
+{
+	return *s == '#' && strlen(s) == 7 && !s[1 + strspn(s + 1, "0123456789abcdefABCDEF")];
+}
+
+bool
 str_smtp_url(const char *s)
 {
 	const char *host = str_starts(s, "smtps://") ? s + 8

@@ -32,6 +32,7 @@ str_email(const char *s); /* the HTML5 rule, one address, at most 254 bytes, ASC
 /* "Name <address>" or a bare address, as in a From header; the name without quotes, backslashes and
  * angle brackets. */
 bool str_mailbox(void *owner, const char *s, const char **name, const char **address);
+bool str_color(const char *s);    /* # and six hexadecimal digits */
 bool str_smtp_url(const char *s); /* smtp://host[:port] or smtps://host[:port] and nothing more */
 bool str_http_url(
     const char *s); /* http(s)://host…, no user info, no controls or spaces, at most 2048 bytes */

@@ -15,9 +15,10 @@ branding_get(struct ctx *c, const char *workspace_id, struct branding **out)
 
 	TRY(db_one(c,
 	    ROWS(branding,
-		"SELECT brand_name AS display_name, brand_color AS color, brand_email AS support_email, brand_footer AS footer, hide_vitrine, logo FROM workspace WHERE id = ?"),
+		"SELECT brand_name AS display_name, brand_color AS color, brand_email AS support_email, brand_footer AS footer, hide_vitrine, logo, COALESCE(brand_name, name) AS name FROM workspace WHERE id = ?"),
 	    ARGS(workspace_id), &b));
 	b->logo_url = workspace_logo_url(c, b->logo);
+	b->support_link = b->support_email ? mail_link(c->mem, b->support_email) : NULL;
 	if (b->hide_vitrine) {
 		TRY(tier_of(c, workspace_id, &t));
 		b->hide_vitrine = t.features & 1u << FEATURE_CUSTOM_BRANDING;
@@ -26,7 +27,40 @@ branding_get(struct ctx *c, const char *workspace_id, struct branding **out)
 	return E_OK;
 }
 
-/* It goes into a style as it is. */
+static bool
+branding_is_set(const struct branding *b)
+{
+	return b->display_name || b->color || b->logo || b->support_email || b->footer ||
+	    b->hide_vitrine;
+}
+
+enum err
+branding_find(struct ctx *c, const char *workspace_id, struct branding **out)
+{
+	TRY(branding_get(c, workspace_id, out));
+	if (!branding_is_set(*out))
+		*out = NULL;
+	return E_OK;
+}
+
+enum err
+branding_on_mail(struct ctx *c, const char *workspace_id, struct mail_values *values)
+{
+	struct mail_brand *brand = mem_new(c->mem, struct mail_brand);
+	struct branding *b;
+
+	TRY(branding_get(c, workspace_id, &b));
+	*brand = (struct mail_brand){ .name = b->name,
+		.color = b->color,
+		.logo_url = b->logo_url,
+		.support_email = b->support_email,
+		.footer = b->footer,
+		.hide_vitrine = b->hide_vitrine };
+	values->workspace = b->name;
+	values->brand = branding_is_set(b) ? brand : NULL;
+	return E_OK;
+}
+
 static enum err
 color_check(struct ctx *c, const char *color, const char **out)
 {
@@ -35,8 +69,7 @@ color_check(struct ctx *c, const char *color, const char **out)
 	*out = lower;
 	if (!color)
 		return E_OK;
-	if (*color != '#' || color[1 + strspn(color + 1, "0123456789abcdefABCDEF")] ||
-	    strlen(color) != 7)
+	if (!str_color(color))
 		return fail(
 		    c, E_INVALID, "color: must be # and six hexadecimal digits, such as #0a5c9e");
 	for (char *p = lower; *p; p++)

@@ -3,6 +3,7 @@
  * invites. Source: decisions, "Policies, …, branding". */
 #ifndef VITRINE_BRANDING_H
 #define VITRINE_BRANDING_H
+#include "domain/mail.h"
 #include "domain/workspace.h"
 
 #define BRANDING(F, T) \
@@ -12,7 +13,9 @@
 	F(T, EMAIL, support_email, .flags = F_NUL) \
 	F(T, STR,   footer,        .flags = F_NUL) \
 	F(T, BOOL,  hide_vitrine,  .doc = "As long as the plan has custom_branding") \
-	F(T, STR,   logo,          .flags = F_HID)
+	F(T, STR,   logo,          .flags = F_HID) \
+	F(T, STR,   name,          .flags = F_HID, .doc = "What it is shown as: display_name, or the workspace's") \
+	F(T, STR,   support_link,  .flags = F_HID, .doc = "mailto:…")
 SHAPE_DECLARE(branding, BRANDING);
 
 #define BRANDING_NEW(F, T) \
@@ -25,6 +28,10 @@ SHAPE_DECLARE(branding, BRANDING);
 SHAPE_DECLARE(branding_new, BRANDING_NEW);
 
 enum err branding_get(struct ctx *c, const char *workspace_id, struct branding **out);
+/* The same; *out is NULL when nothing is set, so that it is shown as we are. */
+enum err branding_find(struct ctx *c, const char *workspace_id, struct branding **out);
+/* Fills in what an e-mail of the workspace says of it: `workspace` and `brand`. */
+enum err branding_on_mail(struct ctx *c, const char *workspace_id, struct mail_values *);
 /* What is left out is as it was at first. E_TIER_REQUIRED for hide_vitrine. */
 enum err branding_set(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct branding_new *);

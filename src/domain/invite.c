@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "domain/accesspolicy.h"
 #include "domain/audit.h"
+#include "domain/branding.h"
 
 SHAPE_DEFINE(invite, INVITE);
 SHAPE_DEFINE(invites_new, INVITES_NEW);
@@ -220,14 +221,17 @@ invites_mail(struct ctx *c, const struct workspace *w, const struct principal *w
     const struct strs *to, const char *const *secrets, const char *role, bool *sent)
 {
 	struct mail *all = mem_array(c->mem, struct mail, to->n + 1);
+	struct mail_values look = { 0 };
 
 	if (!mail_enabled(c))
 		return E_OK;
+	TRY(branding_on_mail(c, w->id, &look));
 	for (size_t i = 0; i < to->n; i++)
 		all[i] = (struct mail){ .template = MAIL_WORKSPACE_INVITED,
 			.to = to->v[i],
 			.sender_id = who->user_id,
-			.values = { .workspace = w->name,
+			.values = { .workspace = look.workspace,
+			    .brand = look.brand,
 			    .by = principal_word(who),
 			    .who = who->email ? who->email : who->name,
 			    .role = role,
@@ -401,7 +405,7 @@ person_add(struct ctx *c, const struct workspace *w, const struct principal *who
 		.name = *u->name ? u->name : u->email,
 		.after = mem_printf(c->mem, "{\"role\":\"%s\"}", role) }));
 	return member_tell(c, MAIL_WORKSPACE_ADDED, w, who, u->email,
-	    &(struct mail_values){ .role = role, .link = "/" });
+	    &(struct mail_values){ .role = role, .link = mem_printf(c->mem, "/w/%s", w->id) });
 }
 
 enum err
@@ -491,7 +495,7 @@ invite_mine(struct ctx *c, const struct principal *who, const struct page_query 
 		return fail(c, E_INVALID, "cursor: is not one that a list returned");
 	TRY(db_all(c,
 	    ROWS(my_invite,
-		"SELECT v.id, w.id AS `workspace.id`, w.name AS `workspace.name`, v.email, v.role, v.created_at, v.expires_at, " INVITER_COLUMNS
+		"SELECT v.id, w.id AS `workspace.id`, w.name AS `workspace.name`, w.logo AS `workspace.logo`, w.brand_name AS `workspace.brand_name`, v.email, v.role, v.created_at, v.expires_at, " INVITER_COLUMNS
 		" FROM " ADDRESSES_OF " JOIN invite v ON v.email = mine.email JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
 		" JOIN user b ON b.id = v.invited_by WHERE v.id > ? AND " OPEN_WHERE " ORDER BY v.id LIMIT ?"),
 	    ARGS(who->user_id, who->user_id, q->cursor ? q->cursor : "", c->now, q->limit + 1),
@@ -499,6 +503,11 @@ invite_mine(struct ctx *c, const struct principal *who, const struct page_query 
 	if ((int64_t)out->n > q->limit) {
 		out->n = (size_t)q->limit;
 		*next = out->v[out->n - 1].id;
+	}
+	for (size_t i = 0; i < out->n; i++) {
+		struct ws_seen *w = out->v[i].workspace;
+
+		w->logo_url = workspace_logo_url(c, w->logo);
 	}
 	return E_OK;
 }

@@ -62,7 +62,9 @@ SHAPE_DECLARE(member_added, MEMBER_ADDED);
 #define WS_SEEN(F, T) \
 	F(T, ID,  id,       .arg = "wsp_") \
 	F(T, STR, name) \
-	F(T, URL, logo_url, .flags = F_NUL)
+	F(T, URL, logo_url, .flags = F_NUL) \
+	F(T, STR, logo,       .flags = F_HID) \
+	F(T, STR, brand_name, .flags = F_HID, .doc = "What its branding calls it, or NULL")
 SHAPE_DECLARE(ws_seen, WS_SEEN);
 #define MY_INVITE(F, T) \
 	F(T, ID,    id,         .arg = "inv_") \

@@ -2,6 +2,7 @@
 #include "domain/logo.h"
 
 #include "base/png.h"
+#include "base/str.h"
 #include "domain/audit.h"
 
 enum { NAME_BYTES = 16 };
@@ -22,8 +23,8 @@ logo_store(struct ctx *c, const struct span *bytes, struct object **out)
 	size_t n;
 
 	if (bytes->n > LOGO_BYTES)
-		return fail(c, E_FILE_TOO_LARGE, "file: has %lld bytes; a logo may have %d",
-		    (long long)bytes->n, LOGO_BYTES);
+		return fail(c, E_FILE_TOO_LARGE, "file: has %s; a logo may have %s",
+		    str_amount(c->mem, bytes->n), str_amount(c->mem, LOGO_BYTES));
 	TRY(span_read(c, bytes, sent, (size_t)bytes->n));
 	TRY(raster_read(c, "file", sent, (size_t)bytes->n, &whole));
 	TRY(raster_fit(c, &whole, LOGO_SIDE, &image));

@@ -5,10 +5,12 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "domain/letterhead.h"
 #include "domain/mailpot.h"
 #include "domain/user.h"
 #include "ext/mail.h"
 
+SHAPE_DEFINE(mail_brand, MAIL_BRAND);
 SHAPE_DEFINE(mail_values, MAIL_VALUES);
 SHAPE_DEFINE(mail_failed, MAIL_FAILED);
 
@@ -126,16 +128,16 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    &shared_pot },
 	[MAIL_WORKSPACE_ADDED] = { "workspace_added", "{by} added you to {workspace}",
 	    "{by} added you to {workspace}, where a team publishes web pages together at {service}. Your role: {role}. You can publish there, and see what the team publishes.\n\n{link}",
-	    "Open Vitrine", "You don’t want to be in it? You can leave it at any time.", &shared_pot },
+	    "Open the workspace", "You don’t want to be in it? You can leave it at any time.", &shared_pot },
 	[MAIL_WORKSPACE_REMOVED] = { "workspace_removed", "You are no longer in {workspace}",
 	    "{by} removed you from {workspace} at {service}. What you published there stays with the team. Your own artifacts stay yours.\n\n{link}",
 	    "Go to your artifacts", "You get this since your account was in the workspace.", &shared_pot },
 	[MAIL_WORKSPACE_ROLE] = { "workspace_role", "Your role in {workspace} has changed",
 	    "{by} changed your role in {workspace} at {service}. It is now: {role}.\n\n{link}",
-	    "Open Vitrine", "There is nothing to do.", &shared_pot },
+	    "Open the workspace", "There is nothing to do.", &shared_pot },
 	[MAIL_WORKSPACE_OWNER] = { "workspace_owner", "You own {workspace} now",
 	    "{by} made you the owner of {workspace} at {service}. You decide about its members and its plan, and may delete it.\n\n{link}",
-	    "Open Vitrine", "You don’t want it? You can transfer it to another member.", &shared_pot },
+	    "Open the workspace", "You don’t want it? You can transfer it to another member.", &shared_pot },
 	[MAIL_WORKSPACE_TOKEN] = { "workspace_token", "{by} made a token for you in {workspace}",
 	    "{by} made a token that acts as you in {workspace} at {service}, and only there. Its name: {what}.\n\nWhen: {when}\n\n"
 	    "If you did not expect it, revoke it on your account page.\n\n{link}",
@@ -148,27 +150,6 @@ static const struct template templates[MAIL_TEMPLATES] = {
 /* ---- text ---- */
 
 enum form { SUBJECT, TEXT, HTML };
-
-/* Mail programs make links of what looks like one. In a name that somebody chose, a word joiner
- * keeps "bank.example" from becoming a link under our letterhead. An e-mail address stays as it
- * is. */
-static const char *
-text_inert(struct ctx *c, const char *s)
-{
-	struct buf b = BUF(c->mem);
-
-	if (str_email(s))
-		return s;
-	for (const char *p = s; *p; p++) {
-		bool dot = *p == '.' && p > s && (unsigned char)p[-1] > ' ' &&
-		    (isalpha((unsigned char)p[1]) || (unsigned char)p[1] >= 0x80);
-
-		if (dot || (*p == ':' && p[1] == '/') || (p[0] == '/' && p[1] == '/'))
-			buf_str(&b, "\xe2\x81\xa0");
-		buf_chr(&b, *p);
-	}
-	return buf_done(&b);
-}
 
 static const char *
 value_of(const struct mail_values *values, const char *name, size_t n)
@@ -203,9 +184,9 @@ word_of(struct ctx *c, const char *name, size_t n, const struct mail_values *val
 	const char *value;
 
 	if (n == strlen("service") && !memcmp(name, "service", n))
-		return c->conf->base_url + strlen("https://");
+		return mail_host(c);
 	value = value_of(values, name, n);
-	return value && form != SUBJECT ? text_inert(c, value) : value;
+	return value && form != SUBJECT ? mail_inert(c, value) : value;
 }
 
 /* Appends s with its values put in. Braces in a value stand for themselves. E_INVALID when a value
@@ -245,8 +226,6 @@ link_url(struct ctx *c, const char *path, const char **out)
 
 /* ---- the look: tables and inline styles, since mail programs have no others ---- */
 
-#define INK "color:#12201e"
-#define SOFT "color:#51605d"
 static const char html_head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\"><meta name=\"supported-color-schemes\" content=\"light dark\">\n"
@@ -257,9 +236,11 @@ static const char html_top[] =
     "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" class=\"bg\" style=\"background:#fafcfb;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif\">\n"
     "<tr><td align=\"center\" style=\"padding:32px 16px\">\n"
     "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:520px\">\n"
-    "<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:16px;font-weight:600;" INK "\">Vitrine <span class=\"soft\" style=\"font-weight:400;" SOFT "\">at ";
+    "<tr><td style=\"padding:0 4px 16px\"><table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\"><tr>";
 static const char html_card[] =
-    "</span></td></tr>\n<tr><td class=\"card\" style=\"padding:32px;background:#ffffff;border:1px solid #dce3e1;border-radius:10px\">\n"
+    "<tr><td class=\"card\" style=\"padding:32px;background:#ffffff;border:1px solid #dce3e1;border-radius:";
+static const char html_title[] =
+    "\">\n"
     "<h1 class=\"ink\" style=\"margin:0;font-size:22px;line-height:1.3;font-weight:600;" INK "\">";
 static const char html_paragraph[] =
     "<p class=\"ink\" style=\"margin:16px 0 0;font-size:16px;line-height:1.55;" INK "\">";
@@ -282,7 +263,7 @@ quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s)
 {
 	if (!s || !*s)
 		return;
-	s = text_inert(c, s);
+	s = mail_inert(c, s);
 	buf_str(html, html_quotation);
 	add_text(html, HTML, s);
 	buf_str(html, "</blockquote>\n");
@@ -341,8 +322,10 @@ head_add(
 	buf_str(html, html_head);
 	TRY(text_expand(c, html, t->subject, values, HTML));
 	buf_str(html, html_top);
-	TRY(text_expand(c, html, "{service}", values, HTML));
+	letterhead_html(c, html, values->brand);
 	buf_str(html, html_card);
+	buf_str(html, letterhead_has_band(values->brand) ? "0 0 10px 10px" : "10px");
+	buf_str(html, html_title);
 	TRY(text_expand(c, html, t->subject, values, HTML));
 	buf_str(html, "</h1>\n");
 	return E_OK;
@@ -353,12 +336,10 @@ ending_add(struct ctx *c, struct buf *text, struct buf *html, const struct templ
     const struct mail_values *values)
 {
 	TRY(text_expand(c, text, t->ending, values, TEXT));
-	buf_fmt(text, "\n\n-- \nVitrine, %s\n", c->conf->base_url);
+	signature_text(c, text, values->brand);
 	buf_str(html, html_ending);
 	TRY(text_expand(c, html, t->ending, values, HTML));
-	buf_str(html, "<br>Sent by Vitrine at ");
-	buf_html(html, c->conf->base_url);
-	buf_str(html, ".");
+	signature_html(c, html, values->brand);
 	buf_str(html, html_foot);
 	return E_OK;
 }

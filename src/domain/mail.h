@@ -51,6 +51,18 @@ enum mail_template {
 
 enum { MAIL_SUBJECT_CHARS = 200, MAIL_MESSAGE_CHARS = 8000 };
 
+/* How a workspace shows itself in its e-mail, as the rows had it when that was queued. logo_url is
+ * the only thing that is fetched, from us, and the same for whoever is mailed. The colour has no
+ * text on it or of it. Filled by branding_on_mail() (domain/branding.h). */
+#define MAIL_BRAND(F, T) \
+	F(T, STR,  name,          .flags = F_REQ, .lo = 1, .hi = 120) \
+	F(T, STR,  color,         .flags = F_NUL, .hi = 7) \
+	F(T, STR,  logo_url,      .flags = F_NUL, .hi = 2048) \
+	F(T, STR,  support_email, .flags = F_NUL, .hi = 254) \
+	F(T, STR,  footer,        .flags = F_NUL, .hi = 200) \
+	F(T, BOOL, hide_vitrine)
+SHAPE_DECLARE(mail_brand, MAIL_BRAND);
+
 /* link is a path with its query ("/verify?token=…"); base_url is always put before it. */
 #define MAIL_VALUES(F, T) \
 	F(T, STR, link,     .flags = F_OPT, .lo = 1, .hi = 1500) \
@@ -69,7 +81,8 @@ enum { MAIL_SUBJECT_CHARS = 200, MAIL_MESSAGE_CHARS = 8000 };
 	F(T, STR, now,      .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, before,   .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, limit,    .flags = F_OPT, .lo = 1, .hi = 100) \
-	F(T, STR, workspace, .flags = F_OPT, .lo = 1, .hi = 120)
+	F(T, STR, workspace, .flags = F_OPT, .lo = 1, .hi = 120) \
+	F(T, OBJ, brand,    .flags = F_OPT, .sub = &mail_brand_shape, .doc = "NULL: the letterhead is ours")
 SHAPE_DECLARE(mail_values, MAIL_VALUES);
 
 struct mail {
@@ -92,6 +105,10 @@ enum err mail_send(struct ctx *c, const struct mail *);
 /* The same for many of one template and sender, each to another address, in a handful of
  * statements: sent[i] is false where a budget is used up. */
 enum err mail_send_many(struct ctx *c, const struct mail *, size_t n, bool *sent);
+
+/* "mailto:…" for an address as str_email() has it: nothing in it can add a recipient or a
+ * subject. */
+const char *mail_link(void *owner, const char *address);
 
 /* ---- for the runner and vitrinectl ---- */
 

@@ -7,6 +7,7 @@
 #include "domain/agenttoken.h"
 #include "domain/approval.h"
 #include "domain/audit.h"
+#include "domain/branding.h"
 #include "domain/job.h"
 #include "domain/storage.h"
 #include "domain/tier.h"
@@ -122,7 +123,7 @@ member_tell(struct ctx *c, enum mail_template template, const struct workspace *
 
 	if (!mail_enabled(c))
 		return E_OK;
-	m.values.workspace = w->name;
+	TRY(branding_on_mail(c, w->id, &m.values));
 	m.values.by = principal_word(by);
 	m.sender_id = by->user_id;
 	e = mail_send(c, &m);
@@ -239,7 +240,7 @@ member_set_role(struct ctx *c, const struct workspace *w, const struct principal
 	TRY(member_audit(c, w, who, "member.role_changed", was, role_json(c, was->role),
 	    role_json(c, role)));
 	return member_tell(c, MAIL_WORKSPACE_ROLE, w, who, was->email,
-	    &(struct mail_values){ .role = role, .link = "/" });
+	    &(struct mail_values){ .role = role, .link = mem_printf(c->mem, "/w/%s", w->id) });
 }
 
 /* ---- leaving ---- */
@@ -399,7 +400,7 @@ member_transfer(struct ctx *c, const struct workspace *w, const struct principal
 	    mem_printf(c->mem, "{\"owner\":\"%s\"}", who->user_id),
 	    mem_printf(c->mem, "{\"owner\":\"%s\"}", heir->user_id)));
 	return member_tell(c, MAIL_WORKSPACE_OWNER, w, who, heir->email,
-	    &(struct mail_values){ .link = "/" });
+	    &(struct mail_values){ .link = mem_printf(c->mem, "/w/%s", w->id) });
 }
 
 /* ---- tokens ---- */

@@ -13,16 +13,22 @@ SHAPE_DEFINE(front_art, FRONT_ART);
 
 enum { SWEPT_AT_ONCE = 100 };
 
-enum err
-subdomain_get(struct ctx *c, const struct workspace *w, struct subdomain *out)
+void
+subdomain_tell(struct ctx *c, const struct workspace *w, struct subdomain *out)
 {
 	const char *label = w->subdomain ? w->subdomain : w->slug;
 
-	TRY(tier_need(c, w->id, FEATURE_SUBDOMAIN));
 	*out = (struct subdomain){ .enabled = w->subdomain != NULL,
 		.slug = label,
 		.host = mem_printf(c->mem, "%s.%s", label, c->conf->content_domain),
 		.url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, label)) };
+}
+
+enum err
+subdomain_get(struct ctx *c, const struct workspace *w, struct subdomain *out)
+{
+	TRY(tier_need(c, w->id, FEATURE_SUBDOMAIN));
+	subdomain_tell(c, w, out);
 	return E_OK;
 }
 

@@ -20,6 +20,8 @@ SHAPE_DECLARE(subdomain, SUBDOMAIN);
 #define SUBDOMAIN_NEW(F, T) F(T, BOOL, enabled, .flags = F_REQ, .eg = "true")
 SHAPE_DECLARE(subdomain_new, SUBDOMAIN_NEW);
 
+/* Whatever its plan is. */
+void subdomain_tell(struct ctx *c, const struct workspace *, struct subdomain *out);
 /* E_TIER_REQUIRED. */
 enum err subdomain_get(struct ctx *c, const struct workspace *, struct subdomain *out);
 /* E_TIER_REQUIRED; E_SLUG_TAKEN when an artifact has the label. */

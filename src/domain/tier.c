@@ -73,6 +73,23 @@ tier_read(const struct ctx *c, const struct tier_row *row, struct tier *out)
 		    ~(unsigned)row->features_off };
 }
 
+const char *
+tier_plans_with(struct ctx *c, enum feature feature)
+{
+	const char **names = mem_array(c->mem, const char *, c->conf->plan_n);
+	struct buf b = BUF(c->mem);
+	size_t n = 0;
+
+	for (int rank = 0; rank < 4; rank++)
+		for (size_t i = 0; i < c->conf->plan_n; i++)
+			if (word_index(c->conf->plans[i].tier, PLAN_TIERS) == rank &&
+			    plan_features(&c->conf->plans[i]) & 1u << feature)
+				names[n++] = c->conf->plans[i].name;
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(&b, "%s%s", !i ? "" : i + 1 < n ? ", " : " or ", names[i]);
+	return n ? buf_done(&b) : NULL;
+}
+
 /* ---- of a workspace ---- */
 
 enum err

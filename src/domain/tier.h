@@ -76,6 +76,8 @@ void tier_features_tell(const struct tier *, struct tier_features *out);
 /* The best of all workspaces that somebody is in, or (not NULL) that one's. E_NOT_FOUND. */
 enum err tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
     struct account_tier **out);
+/* Names of the plans that have it, for people: "Pro, Team or Enterprise"; NULL: none has. */
+const char *tier_plans_with(struct ctx *c, enum feature);
 /* All plans, in the order of their tiers. */
 void tier_plans(struct ctx *c, struct tier_plan_list *out);
 

@@ -14,6 +14,7 @@ struct element {
 	const char *name;
 	struct attr attrs[ATTRS];
 	size_t n;
+	void *owner;
 };
 
 static const char *
@@ -40,7 +41,9 @@ element_next(void *owner, const char *p, const char *end, struct element *out)
 
 	if (!from)
 		return false;
-	*out = (struct element){ .from = from, .name = mem_strndup(owner, from + 1, n) };
+	*out = (struct element){
+		.from = from, .name = mem_strndup(owner, from + 1, n), .owner = owner
+	};
 	for (p = from + 1 + n; p < end && *p != '>';) {
 		if (*p == ' ')
 			p++;
@@ -112,6 +115,7 @@ struct filling {
 	const char *field; /* that was refused, or NULL */
 	const char *text;  /* why, without the field's name */
 	bool told;
+	bool picture; /* what is sent is one, in the form's field `file` */
 };
 
 static const char *
@@ -127,7 +131,7 @@ html_of(void *owner, const char *text)
 static bool
 name_is_kept(const struct filling *f, const char *name)
 {
-	const struct field *field = shape_field(f->shape, name);
+	const struct field *field = f->shape ? shape_field(f->shape, name) : NULL;
 
 	return field && !(field->flags & F_SECRET);
 }
@@ -179,7 +183,7 @@ why_split(struct filling *f, const char *why)
 	if (!str_starts(why, ": "))
 		return;
 	f->text = sentence_of(f->out.owner, why + 2);
-	if (f->shape && shape_field(f->shape, name))
+	if (f->shape ? shape_field(f->shape, name) != NULL : f->picture)
 		f->field = name;
 }
 
@@ -196,8 +200,24 @@ error_id(struct filling *f, struct element *e)
 static bool
 element_is_refused(const struct filling *f, struct element *e)
 {
-	return !f->told && f->field && str_eq(element_value(e, "name"), f->field) &&
-	    !str_in(element_value(e, "type"), "hidden|radio|checkbox|file");
+	const struct field *field = f->shape && f->field ? shape_field(f->shape, f->field) : NULL;
+	const char *type = element_value(e, "type");
+
+	if (f->told || !f->field || !str_eq(element_value(e, "name"), f->field))
+		return false;
+	/* A box or button that stands for a field of its own, not one of several. */
+	if (str_eq(type, "checkbox") || str_eq(e->name, "button"))
+		return field && field->kind == K_BOOL;
+	return !str_in(type, f->picture ? "hidden|radio" : "hidden|radio|file");
+}
+
+/* The tag behind which it is told what is wrong with a field that begins so. */
+static const char *
+element_end(struct element *e)
+{
+	if (str_eq(element_value(e, "type"), "checkbox"))
+		return "/label";
+	return str_eq(e->name, "input") ? "input" : mem_printf(e->owner, "/%s", e->name);
 }
 
 /* A screen reader says why as it comes to the field, and it comes there first. */
@@ -206,7 +226,8 @@ element_mark(struct filling *f, struct element *e)
 {
 	const char *hint = element_value(e, "aria-describedby");
 
-	element_set(e, "aria-invalid", "true");
+	if (!str_eq(e->name, "button"))
+		element_set(e, "aria-invalid", "true");
 	element_set(e, "aria-describedby",
 	    mem_printf(f->out.owner, "%s%s%s", error_id(f, e), *hint ? " " : "", hint));
 	element_set(e, "autofocus", NULL);
@@ -308,9 +329,11 @@ fields_fill(struct filling *f, const char *p, const char *end)
 		}
 		if (str_in(e.name, "input|select|textarea"))
 			after = field_fill(f, &e);
+		else if (wrong.from == e.from)
+			element_print(&f->out, &e);
 		else
 			buf_add(&f->out, e.from, (size_t)(e.after - e.from));
-		if (wrong.name && str_in(e.name, "input|/select|/textarea")) {
+		if (wrong.name && str_eq(e.name, element_end(&wrong))) {
 			error_print(f, &wrong);
 			wrong.name = NULL;
 		}
@@ -323,13 +346,14 @@ form_fill(struct req *r, const char *html, const char **rest)
 {
 	struct filling f = { .out = BUF(r->c->mem),
 		.shape = r->refused.row->body.shape,
+		.picture = r->refused.row->body.kind == BODY_IMAGE,
 		.text = r->refused.why };
 	const char *from = form_find(r->c->mem, html, r->refused.path),
 		   *end = from ? strstr(from, "</form>") : NULL;
 
 	why_split(&f, r->refused.why);
 	*rest = f.text;
-	if (!end || !f.shape)
+	if (!end || (!f.shape && !f.picture))
 		return html;
 	f.typed_n = req_form_pairs(r, f.typed);
 	buf_add(&f.out, html, (size_t)(from - html));

@@ -8,10 +8,6 @@
 
 SHAPE_DEFINE(front_page, FRONT_PAGE);
 
-#define FRONT_NAME(F, T) F(T, STR, name)
-SHAPE_DECLARE(front_name, FRONT_NAME);
-SHAPE_DEFINE(front_name, FRONT_NAME);
-
 static const char *
 front_before(struct req *r, const char *query)
 {
@@ -21,41 +17,42 @@ front_before(struct req *r, const char *query)
 }
 
 static enum err
-front_title(struct req *r, const char *workspace_id, const struct branding *b, const char **out)
+front_dress(struct req *r, const char *workspace_id, struct front_page *page)
 {
-	struct front_name *row;
+	const char *terms = r->c->conf->terms_url;
+	struct branding *b;
 
-	*out = b->display_name;
-	if (*out)
-		return E_OK;
-	TRY(db_one(r->c, ROWS(front_name, "SELECT name FROM workspace WHERE id = ?"),
-	    ARGS(workspace_id), &row));
-	*out = row->name;
+	TRY(branding_get(r->c, workspace_id, &b));
+	page->brand = b;
+	page->report = str_eq(terms, "-") ? NULL : terms;
 	return E_OK;
 }
 
 static enum err
 front_show(struct req *r, const char *workspace_id, const char *label, const char *query)
 {
-	const char *terms = r->c->conf->terms_url, *next;
+	struct front_page page = { 0 };
 	struct front_art_list pages;
-	struct front_page page;
-	struct branding *b;
+	const char *next;
 
-	TRY(branding_get(r->c, workspace_id, &b));
+	TRY(front_dress(r, workspace_id, &page));
 	TRY(subdomain_pages(
 	    r->c, workspace_id, label, front_before(r, query), &pages, &next));
-	page = (struct front_page){ .color = b->color,
-		.logo_url = b->logo_url,
-		.support_email = b->support_email,
-		.footer = b->footer,
-		.hide_vitrine = b->hide_vitrine,
-		.pages = { pages.v, pages.n },
-		.empty = !pages.n,
-		.older = next ? mem_printf(r->c->mem, "/?before=%s", next) : NULL,
-		.report = str_eq(terms, "-") ? NULL : terms };
-	TRY(front_title(r, workspace_id, b, &page.title));
+	page.pages = (struct list){ pages.v, pages.n };
+	page.empty = !pages.n;
+	page.older = next ? mem_printf(r->c->mem, "/?before=%s", next) : NULL;
 	reply_site_page(r, 200, "front", &front_page_shape, &page);
+	return E_OK;
+}
+
+/* That there is a workspace its front page has told already. */
+static enum err
+front_missing(struct req *r, const char *workspace_id)
+{
+	struct front_page page = { .missing = true };
+
+	TRY(front_dress(r, workspace_id, &page));
+	reply_site_page(r, 404, "front", &front_page_shape, &page);
 	return E_OK;
 }
 
@@ -84,6 +81,10 @@ frontpage_visit(
 	const char *id;
 
 	TRY(subdomain_of(r->c, label, &id));
-	*here = id && (!*path || front_lead_on(r, label));
-	return *here && !*path ? front_show(r, id, label, query) : E_OK;
+	*here = id != NULL;
+	if (!id)
+		return E_OK;
+	if (!*path)
+		return front_show(r, id, label, query);
+	return front_lead_on(r, label) ? E_OK : front_missing(r, id);
 }

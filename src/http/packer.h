@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The process that makes the packed siblings (.gz, .br) of what workers have published. It has the
- * lowest priority and no request of its own: a publish is answered, and the next one begun, while it
- * works. A worker leaves a note of each effect; what is lost on the way is in the outbox still, and
- * so the runner's. Source: docs/architecture.md, "Publish, in order". */
+ * The process that makes the packed siblings (.gz, .br) of what workers have published. It has
+ * the lowest priority and no request of its own: a publish is answered, and the next one begun,
+ * while it works. A worker leaves a note of each effect; what is lost on the way is in the outbox
+ * still, and so the runner's. Source: docs/architecture.md, "Publish, in order". */
 #ifndef VITRINE_PACKER_H
 #define VITRINE_PACKER_H
 #include "base/conf.h"

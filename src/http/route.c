@@ -143,12 +143,14 @@ param_fits_at(const char *at, const char *part)
 int64_t
 body_bytes(const struct conf *conf, enum body_size size)
 {
-	enum { USUAL = 1 << 20, ROWS = 4 << 20 };
+	enum { USUAL = 1 << 20, ROWS = 4 << 20, PICTURE = 16 << 20 };
 
 	switch (size) {
 	case BODY_PUBLISH: return conf->max_archive_bytes + conf->max_json_bytes + BODY_AROUND;
 	case BODY_BLOB: return conf->max_blob_bytes + BODY_AROUND;
 	case BODY_LOGO: return LOGO_BYTES + BODY_AROUND;
+	/* Most that people choose is let through to be told on the page what is wrong with it. */
+	case BODY_PICTURE: return PICTURE + BODY_AROUND;
 	case BODY_ROWS: return ROWS;
 	default: return USUAL;
 	}

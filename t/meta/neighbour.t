@@ -152,6 +152,7 @@ my %send = (
 	'POST /w' => sub { return 'name=Own' },
 	'POST /w/{ws}/settings' => sub { return 'name=Other&member_access=viewer&slug=team-page-' . ++$n },
 	'POST /w/{ws}/agents' => sub { return 'name=A&scopes=data%3Aread&days=0' },
+	'POST /w/{ws}/subdomain' => sub { return 'enabled=1' },
 	'POST /w/{ws}/policies/publish' => sub { return 'policy=open&approvals_required=1' },
 	'POST /w/{ws}/approvals/{art}/{apr}' => sub { return 'decision=approve' },
 	'POST /w/{ws}/invites' => sub { return 'emails=new%40example.org&role=member' },
@@ -261,6 +262,7 @@ sub call_route {
 		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', 'dropped ' . ++$n, "--x--\r\n"),
 			headers => { 'Content-Type' => 'multipart/form-data; boundary=x' });
 	}
+	return signed_in()->send(POST => $path, body => $png, headers => { 'Content-Type' => 'image/png' }) if $name eq 'POST /w/{ws}/branding/logo';
 	return $api->call(POST => $path, { token => $ann->{token}, body => $png, headers => { 'Idempotency-Key' => 'k' . ++$n } }) if $name =~ m{/logo$} && $route->{method} eq 'POST';
 	if ($route->{body} =~ /^(?:file|bytes)$/) {
 		return $api->call($route->{method} => $path, { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k' . ++$n }, $route->{body} eq 'bytes' ? (body => 'bytes ' . ++$n)

@@ -310,6 +310,76 @@ wording(void)
 	ok(strstr(t.text, "Recovery codes left: 9.") && strstr(t.html, "Recovery codes left: 9."), "how many codes are left");
 }
 
+static struct mail_brand
+brand(void)
+{
+	return (struct mail_brand){ .name = "Nord", .color = "#0a5c9e", .logo_url = "https://app.example.org/v1/logos/0123456789abcdef0123456789abcdef",
+		.support_email = "help@nord.example", .footer = "Nord Ltd, Oslo" };
+}
+
+/* E-mail of a workspace, as its branding has it. */
+static void
+letterheads(void)
+{
+	struct mail_brand b = brand();
+	struct mail_values v = { .link = "/x", .who = "Wim", .role = "editor", .by = "Bea", .when = "now", .what = "CI", .until = "tomorrow", .workspace = "Nord", .brand = &b };
+	struct mail_text t;
+
+	for (enum mail_template i = MAIL_WORKSPACE_INVITED; i <= MAIL_WORKSPACE_TOKEN; i++) {
+		b.hide_vitrine = false;
+		mail_render(c, i, &v, &t);
+		ok(strstr(t.text, "\n-- \nNord\nNord Ltd, Oslo\nQuestions? help@nord.example\nSent by Vitrine, https://app.example.org\n"), "the text ends with who they are, and whom to ask");
+		ok(strstr(t.html, ">Nord <span") && strstr(t.html, "on Vitrine at app.example.org") && strstr(t.html, "<br>Nord Ltd, Oslo<br>Questions? <a class=\"soft\" href=\"mailto:help@nord.example\""), "so does the other");
+		is_int((long long)times(t.html, "<img "), 1, "the logo is the only picture");
+		ok(strstr(t.html, "<img src=\"https://app.example.org/v1/logos/0123456789abcdef0123456789abcdef\" alt=\"\" "), "at its address, which says nothing of who reads it");
+		is_int((long long)times(t.html, "#0a5c9e"), 1, "the colour is on one strip");
+		ok(strstr(t.html, "bgcolor=\"#0a5c9e\" style=\"height:6px;line-height:6px;font-size:0;border-radius:10px 10px 0 0\">&nbsp;</td>"), "which has no text");
+		ok(times(t.html, "<table ") == times(t.html, "</table>") && times(t.html, "<tr>") == times(t.html, "</tr>") && times(t.html, "<td") == times(t.html, "</td>"), "what is opened is closed");
+		b.hide_vitrine = true;
+		mail_render(c, i, &v, &t);
+		ok(!strstr(t.text, "Vitrine") && !strstr(t.html, "Vitrine") && !strstr(t.subject, "Vitrine"), "our name can be hidden");
+		ok(strstr(t.text, "\nhttps://app.example.org\n") && strstr(t.html, "Sent from https://app.example.org."), "where it comes from can't");
+	}
+	b = (struct mail_brand){ .name = "Nord" };
+	mail_render(c, MAIL_WORKSPACE_INVITED, &v, &t);
+	ok(!strstr(t.html, "<img") && !strstr(t.html, "bgcolor") && !strstr(t.html, "mailto:"), "what is not set is not there");
+	ok(strstr(t.text, "\n-- \nNord\nSent by Vitrine, https://app.example.org\n"), "nor in the text");
+	v.brand = NULL;
+	mail_render(c, MAIL_WORKSPACE_INVITED, &v, &t);
+	ok(strstr(t.text, "\n-- \nVitrine, https://app.example.org\n") && strstr(t.html, ">Vitrine <span"), "without any the letterhead is ours");
+}
+
+/* What a workspace calls itself breaks out of nothing. */
+static void
+letterheads_of_rogues(void)
+{
+	struct mail_brand b = brand();
+	struct mail_values v = { .link = "/x", .who = "Wim", .role = "editor", .by = "Bea", .until = "tomorrow", .brand = &b };
+	struct mail_text t;
+
+	v.workspace = b.name = "\"><script>alert(1)</script><b x='{link}' {{/brand}}";
+	b.footer = "--></td></table><img src=//evil.example/x> see https://evil.example";
+	b.support_email = "a?bcc=x&subject=y@nord.example";
+	b.logo_url = "https://app.example.org/x\" onerror=\"alert(1)";
+	ok(mail_render(c, MAIL_WORKSPACE_INVITED, &v, &t) == E_OK, "a rogue's branding renders");
+	ok(!strstr(t.html, "<script") && !strstr(t.html, "<b x") && !strstr(t.html, "\" onerror") && times(t.html, "<img ") == 1, "none of it is markup");
+	ok(strstr(t.html, "&lt;script&gt;alert(1)&lt;/script&gt;") && strstr(t.html, "{link}") && strstr(t.html, "{{/brand}}"), "it is text, braces too");
+	ok(times(t.html, "</table>") == times(t.html, "<table ") && times(t.html, "</td>") == times(t.html, "<td"), "it closes nothing");
+	ok(!strstr(t.html, "evil.example") && !strstr(t.text, "evil.example"), "and links nowhere");
+	ok(strstr(t.html, "href=\"mailto:a%3Fbcc%3Dx%26subject%3Dy@nord.example\""), "an address adds no recipient and no subject");
+	b = brand();
+	for (size_t i = 0; i < 6; i++) {
+		b.color = (const char *[]){ "#fff;}x", "red", "#0a5c9", "url(x)", "#0a5c9\"", "" }[i];
+		mail_render(c, MAIL_WORKSPACE_INVITED, &v, &t);
+		ok(!strstr(t.html, "bgcolor"), "what is no colour colours nothing");
+	}
+	b = brand();
+	v.workspace = "Nord\r\nBcc: all@example.org";
+	mail_render(c, MAIL_WORKSPACE_INVITED, &v, &t);
+	ok(!compose((struct mail_message){ .id = "out_1", .id_host = "app.example.org", .from = "Vitrine <no-reply@example.org>", .to = "ann@example.org",
+		.subject = t.subject, .text = t.text, .html = t.html, .date = 1 }), "a name of two lines makes no header");
+}
+
 /* What conf_load says of the file's text, or "good". */
 static const char *
 conf_says_of(const char *text)
@@ -362,6 +432,8 @@ main(void)
 	injection();
 	templates();
 	wording();
+	letterheads();
+	letterheads_of_rogues();
 	ctx_end(c);
 	return done();
 }
