@@ -40,8 +40,7 @@ h_govern_visibility(struct req *r)
 	struct artifact *a;
 
 	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
-	TRY(artifact_change(r->c, a,
-	    &(struct artifact_edit){ .visibility = in->visibility, .has.visibility = GIVEN }));
+	TRY(govern_show(r->c, a, in->visibility));
 	return governed_reply(r);
 }
 

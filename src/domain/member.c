@@ -9,6 +9,7 @@
 #include "domain/audit.h"
 #include "domain/job.h"
 #include "domain/storage.h"
+#include "domain/tell.h"
 #include "domain/tier.h"
 #include "domain/token.h"
 #include "domain/user.h"
@@ -117,15 +118,11 @@ member_tell(struct ctx *c, enum mail_template template, const struct workspace *
     const struct principal *by, const char *email, const struct mail_values *values)
 {
 	struct mail m = { .template = template, .to = email, .values = *values };
-	enum err e;
 
-	if (!mail_enabled(c))
-		return E_OK;
 	m.values.workspace = w->name;
 	m.values.by = principal_word(by);
 	m.sender_id = by->user_id;
-	e = mail_send(c, &m);
-	return e == E_RATE_LIMITED ? E_OK : e;
+	return tell(c, &m);
 }
 
 static const char *
