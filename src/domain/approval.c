@@ -453,7 +453,7 @@ approval_expire(struct ctx *c, int64_t limit, int64_t *ended)
 
 	TRY(db_all(c,
 	    ROWS(approval_over,
-		"SELECT id FROM approval FORCE INDEX (approval_pending) WHERE pending_of > '' AND expires_at <= ? LIMIT ?"),
+		"SELECT id FROM approval WHERE due <= ? ORDER BY due LIMIT ?"),
 	    ARGS(c->now, limit), &rows));
 	*ended = (int64_t)rows.n;
 	for (size_t i = 0; i < rows.n; i++) {
