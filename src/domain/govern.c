@@ -213,9 +213,10 @@ govern_show(struct ctx *c, const struct artifact *a, const char *visibility)
 }
 
 #define HEIR_FOUND(F, T) \
-	F(T, ID,   id,   .arg = "usr_") \
-	F(T, WORD, kind, .arg = SUBJECT_KINDS) \
-	F(T, STR,  name)
+	F(T, ID,    id,    .arg = "usr_") \
+	F(T, STR,   name) \
+	F(T, EMAIL, email, .flags = F_NUL) \
+	F(T, WORD,  kind,  .arg = SUBJECT_KINDS)
 SHAPE_DECLARE(heir_found, HEIR_FOUND);
 SHAPE_DEFINE(heir_found, HEIR_FOUND);
 
@@ -226,7 +227,7 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 
 	TRY(db_find(c,
 	    ROWS(heir_found,
-		"SELECT u.id, u.kind, COALESCE(NULLIF(u.name, ''), u.email, 'an agent') AS name FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND u.disabled_at IS NULL"
+		"SELECT u.id, u.name, u.email, u.kind FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND u.disabled_at IS NULL"
 		" AND (m.role <> 'agent' OR EXISTS (SELECT 1 FROM token t WHERE t.user_id = m.user_id AND t.workspace_id = m.workspace_id AND t.revoked_at IS NULL AND t.expires_at > ?))"),
 	    ARGS(w->id, heir_id, c->now), &to));
 	if (!to)
@@ -239,7 +240,9 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 		.agent = str_eq(to->kind, "agent"),
 		.named = mem_printf(c->mem, "new_owner_id: %s", heir_id) }));
 	TRY(govern_tell(c, a, a->owner_id, MAIL_GOVERN_TAKEN,
-	    &(struct mail_values){ .who = to->name, .link = govern_link(c, a, "") }));
+	    &(struct mail_values){
+		.who = *to->name ? to->name : to->email ? to->email : "an agent",
+		.link = govern_link(c, a, "") }));
 	return govern_tell(c, a, to->id, MAIL_GOVERN_GIVEN,
 	    &(struct mail_values){ .link = govern_link(c, a, "") });
 }

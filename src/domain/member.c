@@ -119,6 +119,8 @@ member_tell(struct ctx *c, enum mail_template template, const struct workspace *
 {
 	struct mail m = { .template = template, .to = email, .values = *values };
 
+	if (!mail_enabled(c))
+		return E_OK;
 	m.values.workspace = w->name;
 	m.values.by = principal_word(by);
 	m.sender_id = by->user_id;
