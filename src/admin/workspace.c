@@ -8,6 +8,20 @@
 
 enum { AT_ONCE = 200 };
 
+static struct tier
+workspace_tier(struct ctx *c, const struct workspace *w)
+{
+	struct tier tier;
+
+	tier_read(c,
+	    &(struct tier_row){ .plan_id = w->plan_id,
+		.plan_until = w->plan_until,
+		.features_on = w->features_on,
+		.features_off = w->features_off },
+	    &tier);
+	return tier;
+}
+
 static enum err
 cmd_workspace_list(struct cmd_call *call)
 {
@@ -19,15 +33,58 @@ cmd_workspace_list(struct cmd_call *call)
 		for (size_t i = 0; i < all.n; i++) {
 			const struct workspace *w = &all.v[i];
 			const struct seats *seats = w->seats;
-			struct tier tier;
 
-			TRY(tier_of(call->c, w->id, &tier));
-			printf("%s  %s  %s  %lld%s  %s\n", w->id, w->slug, tier.plan->id,
-			    (long long)seats->used, w->deleted_at ? "  in the trash" : "",
-			    w->name);
+			printf("%s  %s  %s  %lld%s  %s\n", w->id, w->slug,
+			    workspace_tier(call->c, w).plan->id, (long long)seats->used,
+			    w->deleted_at ? "  in the trash" : "", w->name);
 			after = w->id;
 		}
 	} while (all.n);
+	return E_OK;
+}
+
+static const char *
+plan_words(struct ctx *c, const struct workspace *w)
+{
+	const char *now = workspace_tier(c, w).plan->id, *day;
+
+	if (!w->plan_id || !w->plan_until)
+		return now;
+	day = mem_strndup(c->mem, str_rfc3339(c->mem, w->plan_until), 10);
+	return w->plan_until > c->now
+	    ? mem_printf(c->mem, "%s until %s", now, day)
+	    : mem_printf(c->mem, "%s, since %s was until %s", now, w->plan_id, day);
+}
+
+static void
+features_print(struct ctx *c, const char *what, unsigned bits)
+{
+	if (bits)
+		printf("%-9s %s\n", what, tier_feature_words(c, bits));
+}
+
+static enum err
+cmd_workspace_show(struct cmd_call *call)
+{
+	const struct seats *seats;
+	struct workspace *w;
+	const char *owner;
+
+	TRY(workspace_named(call->c, call->with.args[0], &w));
+	TRY(workspace_owner_email(call->c, w->id, &owner));
+	seats = w->seats;
+	printf("%-9s %s\n%-9s %s\n%-9s %s\n%-9s %s\n", "id", w->id, "slug", w->slug, "name",
+	    w->name, "owner", owner);
+	printf("%-9s %lld of %s\n", "members", (long long)seats->used,
+	    seats->has.limit == GIVEN
+		? mem_printf(call->c->mem, "%lld", (long long)seats->limit)
+		: "as many as wanted");
+	printf("%-9s %s\n", "plan", plan_words(call->c, w));
+	features_print(call->c, "features", workspace_tier(call->c, w).features);
+	features_print(call->c, "given", (unsigned)w->features_on);
+	features_print(call->c, "taken", (unsigned)w->features_off);
+	if (w->deleted_at)
+		printf("%-9s since %s\n", "trash", str_rfc3339(call->c->mem, w->deleted_at));
 	return E_OK;
 }
 
@@ -76,8 +133,24 @@ cmd_workspace_delete(struct cmd_call *call)
 	struct workspace *w;
 
 	TRY(workspace_named(call->c, call->with.args[0], &w));
+	if (w->deleted_at)
+		return fail(call->c, E_CONFLICT, "%s is in the trash already", w->slug);
 	TRY(db_begin(call->c));
 	TRY(workspace_delete(call->c, w, NULL));
+	TRY(db_commit(call->c));
+	return effects_carry_out(call->c);
+}
+
+static enum err
+cmd_workspace_restore(struct cmd_call *call)
+{
+	struct workspace *w;
+
+	TRY(workspace_named(call->c, call->with.args[0], &w));
+	if (!w->deleted_at)
+		return fail(call->c, E_CONFLICT, "%s is not in the trash", w->slug);
+	TRY(db_begin(call->c));
+	TRY(workspace_restore(call->c, w, NULL));
 	TRY(db_commit(call->c));
 	return effects_carry_out(call->c);
 }
@@ -85,11 +158,16 @@ cmd_workspace_delete(struct cmd_call *call)
 const struct cmd workspace_cmds[] = {
 	{ "workspace list", "", "all workspaces, with plan and number of members",
 	    cmd_workspace_list },
+	{ "workspace show", "WORKSPACE",
+	    "its owner, members, plan and features, and what was given and taken beside the plan",
+	    cmd_workspace_show },
 	{ "workspace plan", "WORKSPACE PLAN [--until DAY]",
 	    "give it, named by its id or slug, a plan without payment", cmd_workspace_plan },
 	{ "workspace feature", "WORKSPACE FEATURE STATE",
 	    "on or off beside its plan; or plan, which leaves it to that", cmd_workspace_feature },
 	{ "workspace delete", "WORKSPACE", "put it into the trash, as its owner can",
 	    cmd_workspace_delete },
+	{ "workspace restore", "WORKSPACE", "take it out again; tokens stay ended",
+	    cmd_workspace_restore },
 	{ 0 },
 };

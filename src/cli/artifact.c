@@ -7,6 +7,7 @@
 #include "cli/http.h"
 #include "cli/list.h"
 #include "cli/which.h"
+#include "cli/workspace.h"
 
 #include <spawn.h>
 #include <sys/wait.h>
@@ -24,10 +25,22 @@ row_artifact(struct cli *cli, const struct json *a)
 	    (long long)json_number(a, "version_no"), json_member(a, "url"));
 }
 
+/* Those of a workspace, whoever owns them, only when one is asked for. */
 static int
 run_list(struct cli *cli)
 {
-	return list_all(cli, "/v1/artifacts", "artifacts", row_artifact);
+	const char *folder = usage_option(&cli->with, "--folder"), *ws, *id = NULL;
+	int status = EXIT_FINE;
+
+	if (!folder && !usage_option(&cli->with, "--workspace"))
+		return list_all(cli, "/v1/artifacts", "artifacts", row_artifact);
+	if (!(ws = workspace_which(cli, &status)) ||
+	    (folder && !(id = workspace_folder(cli, ws, folder, &status))))
+		return status;
+	return list_all(cli,
+	    mem_printf(cli->c->mem, "/v1/artifacts?workspace_id=%s%s%s", ws,
+		id ? "&folder_id=" : "", id ? *id ? id : "root" : ""),
+	    "artifacts", row_artifact);
 }
 
 static void
@@ -127,7 +140,7 @@ artifact_patch(struct cli *cli, const char *named, struct buf *body, const struc
 }
 
 void
-visibility_explain(const struct cli *cli, const char *v)
+visibility_explain(const struct cli *cli, const char *v, bool team)
 {
 	static const struct {
 		const char *word, *means;
@@ -138,6 +151,12 @@ visibility_explain(const struct cli *cli, const char *v)
 	};
 	const char *word = v ? v : "private";
 
+	if (team && str_eq(word, "private")) {
+		if (!cli->quiet)
+			cli_note(
+			    "private: you, those you share it with and, as its workspace has it, the members of that can open it, signed in");
+		return;
+	}
 	for (size_t i = 0; i < sizeof known / sizeof *known && !cli->quiet; i++)
 		if (str_eq(known[i].word, word))
 			cli_note("%s: %s%s", word, known[i].means,
@@ -163,7 +182,7 @@ run_visibility(struct cli *cli)
 	buf_chr(&body, '}');
 	if ((status = artifact_patch(cli, which_first(cli, 1), &body, &reply)))
 		return status;
-	visibility_explain(cli, wanted);
+	visibility_explain(cli, wanted, *json_member(reply, "workspace_id"));
 	return artifact_say(cli, reply);
 }
 
@@ -289,8 +308,15 @@ static const struct cli_option delete_options[] = {
 	{ 0 },
 };
 
+static const struct cli_option list_options[] = {
+	{ "--workspace W", "those of this workspace that you may see, whoever owns them" },
+	{ "--folder PATH", "... in this folder of it, such as /Reports/2026; / is the top" },
+	{ 0 },
+};
+
 const struct cli_cmd artifact_cli[] = {
-	{ "list", "", "your artifacts and those shared with you", run_list, NEEDS_TOKEN, NULL },
+	{ "list", "[--workspace W] [--folder PATH]", "your artifacts and those shared with you",
+	    run_list, NEEDS_TOKEN, list_options },
 	{ "open", "[SLUG]", "print its address, and show it", run_open, NEEDS_TOKEN, NULL },
 	{ "versions", "[SLUG]", "the versions of an artifact", run_versions, NEEDS_TOKEN, NULL },
 	{ "rollback", "[SLUG] VERSION", "make an earlier version live", run_rollback, NEEDS_TOKEN,

@@ -3,6 +3,7 @@
 #define VITRINE_CLI_ARTIFACT_H
 #include "cli/cli.h"
 
-/* Says who can open what has this visibility; NULL is that of a new artifact. */
-void visibility_explain(const struct cli *, const char *visibility);
+/* Says who can open what has this visibility; NULL is that of a new artifact. team: it is of a
+ * workspace. */
+void visibility_explain(const struct cli *, const char *visibility, bool team);
 #endif

@@ -8,6 +8,7 @@
 #include "cli/help.h"
 #include "cli/http.h"
 #include "cli/list.h"
+#include "cli/workspace.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -66,33 +67,6 @@ workspace_get(struct cli *cli, const char *name, struct http_res *res)
 	}
 	return http_call(cli, "GET", mem_printf(cli->c->mem, "/v1/workspaces/by-slug/%s", name),
 	    NULL, res);
-}
-
-const char *
-workspace_id_find(struct cli *cli, const char *name, int *status)
-{
-	struct http_res res;
-	const char *id;
-
-	if (!name && !(name = workspace_used(cli))) {
-		cli_fail(
-		    "no workspace is named: --workspace SLUG, or vitrine workspace use SLUG; vitrine workspace list lists yours");
-		*status = EXIT_USAGE;
-		return NULL;
-	}
-	if ((*status = workspace_get(cli, name, &res)))
-		return NULL;
-	id = json_member(res.json, "workspace.id");
-	if (id_valid(id, "wsp_"))
-		return id;
-	*status = cli_fail("%s answered with no workspace", cli->url);
-	return NULL;
-}
-
-static const char *
-option_find(struct cli *cli, int *status)
-{
-	return workspace_id_find(cli, usage_option(&cli->with, "--workspace"), status);
 }
 
 /* ---- what there is ---- */
@@ -173,7 +147,7 @@ members_list(struct cli *cli)
 
 	if (cli->with.n > 1)
 		return help_usage(cli);
-	id = option_find(cli, &status);
+	id = workspace_which(cli, &status);
 	return id ? list_all(cli, mem_printf(cli->c->mem, "/v1/workspaces/%s/members", id),
 			"members", row_member)
 		  : status;
@@ -241,7 +215,7 @@ members_invite(struct cli *cli)
 		return help_usage(cli);
 	if (!invite_body(cli, &body))
 		return EXIT_USAGE;
-	if (!(id = option_find(cli, &status)))
+	if (!(id = workspace_which(cli, &status)))
 		return status;
 	status = http_call(cli, "POST",
 	    mem_printf(cli->c->mem, "/v1/workspaces/%s/members/invite", id), &body, &res);
@@ -254,6 +228,20 @@ members_invite(struct cli *cli)
 	return EXIT_FINE;
 }
 
+/* It may be one that nobody has named. */
+static bool
+leave_asked(struct cli *cli, const char *id)
+{
+	struct http_res res;
+
+	if (usage_option(&cli->with, "--yes"))
+		return true;
+	if (!cli_asks() || workspace_get(cli, id, &res))
+		return false;
+	return cli_ask("Leave the workspace %s? What you published there goes to its owner.",
+	    json_member(res.json, "workspace.name"));
+}
+
 static int
 workspace_leave(struct cli *cli)
 {
@@ -263,10 +251,9 @@ workspace_leave(struct cli *cli)
 
 	if (cli->with.n > 1)
 		return help_usage(cli);
-	if (!(id = option_find(cli, &status)))
+	if (!(id = workspace_which(cli, &status)))
 		return status;
-	if (!usage_option(&cli->with, "--yes") &&
-	    !cli_ask("Leave the workspace? What you published there goes to its owner."))
+	if (!leave_asked(cli, id))
 		return cli_fail("not left: say yes, or --yes");
 	if ((status = http_call(cli, "GET", "/v1/auth/me", NULL, &me)))
 		return status;
@@ -296,7 +283,7 @@ run_workspace(struct cli *cli)
 }
 
 static const struct cli_option workspace_options[] = {
-	{ "--workspace SLUG", "which one, by its slug or id; else the one in use" },
+	{ "--workspace W", WORKSPACE_RULE },
 	{ "--role " ROLES_INVITED, "what those who are invited become; else member" },
 	{ "--yes", "leave without asking" },
 	{ 0 },
@@ -304,7 +291,7 @@ static const struct cli_option workspace_options[] = {
 
 const struct cli_cmd members_cli[] = {
 	{ "workspace",
-	    "list|use|members|invite|leave [SLUG|EMAIL…] [--workspace SLUG] [--role " ROLES_INVITED
+	    "list|use|members|invite|leave [SLUG|EMAIL…] [--workspace W] [--role " ROLES_INVITED
 	    "] [--yes]",
 	    "what teams publish in: list; use SLUG (- for none); members; invite EMAIL…; leave",
 	    run_workspace, NEEDS_TOKEN, workspace_options },

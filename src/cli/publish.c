@@ -350,15 +350,21 @@ secrets_confirm(const struct publishing *p)
 	    cli_ask("Publish %s all the same?", n == 1 ? "it" : "them");
 }
 
+/* What was asked for and waits is not said to be so. */
 static void
-visibility_say(const struct publishing *p)
+visibility_say(const struct publishing *p, const struct json *reply)
 {
-	const char *v = option(p, "--visibility");
+	const char *v = option(p, "--visibility"), *id = json_member(reply, "artifact.id");
+	const struct json *waits = json_get(reply, "approval_required");
 
 	if (!v && p->was)
 		v = json_member(p->was, "visibility");
-	if (!option(p, "--draft"))
-		visibility_explain(p->cli, v);
+	if (waits && json_kind(waits) == J_BOOL && json_true(waits))
+		cli_note(
+		    "it waits until its workspace approves it; %s/a/%s/sharing asks for that",
+		    p->cli->url, id);
+	else if (!option(p, "--draft"))
+		visibility_explain(p->cli, v, p->workspace || *json_member(p->was, "workspace_id"));
 	else if (!p->cli->quiet)
 		cli_note("a draft: only you and its collaborators see it until it is made live");
 }
@@ -381,7 +387,7 @@ published_say(struct publishing *p, const struct json *reply)
 	warnings = json_list(reply, "warnings", &n);
 	for (size_t i = 0; i < n; i++)
 		cli_fail("%s", json_member(json_at(warnings, i), ""));
-	visibility_say(p);
+	visibility_say(p, reply);
 	if (p->cli->json)
 		cli_print(p->cli, reply);
 	else

@@ -8,6 +8,7 @@
 #include "cli/help.h"
 #include "cli/http.h"
 #include "cli/list.h"
+#include "cli/members.h"
 
 /* ---- which ---- */
 
@@ -52,21 +53,36 @@ workspace_only(struct cli *cli, int *status)
 	if (n == 1)
 		return workspace_id_of(cli, json_at(rows, 0), status);
 	*status = EXIT_USAGE;
-	cli_fail(n ? "you are in several workspaces: name one with --workspace, or in VITRINE_WORKSPACE"
+	cli_fail(n ? "you are in several workspaces: name one with --workspace, in VITRINE_WORKSPACE, or for good by vitrine workspace use SLUG; vitrine workspace list lists them"
 		   : "you are in no workspace");
 	return NULL;
 }
 
+/* One that was taken into use may be gone by now, or have been left. */
+static const char *
+workspace_in_use(struct cli *cli, const char *slug, int *status)
+{
+	const char *id = workspace_by_slug(cli, slug, status);
+
+	if (!id && *status == EXIT_REFUSED)
+		cli_note("  %s is the workspace in use; vitrine workspace use SLUG takes another, vitrine workspace use - none",
+		    slug);
+	return id;
+}
+
+/* A name that is given and empty is a mistake of a script's, not a wish for another workspace. */
 const char *
 workspace_which(struct cli *cli, int *status)
 {
-	const char *named = usage_option(&cli->with, "--workspace");
+	const char *named = usage_option(&cli->with, "--workspace"),
+		   *around = getenv("VITRINE_WORKSPACE"), *used;
 
-	if (!named)
-		named = getenv("VITRINE_WORKSPACE");
-	if (!named || !*named)
-		return workspace_only(cli, status);
-	return id_valid(named, "wsp_") ? named : workspace_by_slug(cli, named, status);
+	if (!named && around && *around)
+		named = around;
+	if (named)
+		return id_valid(named, "wsp_") ? named : workspace_by_slug(cli, named, status);
+	used = workspace_used(cli);
+	return used ? workspace_in_use(cli, used, status) : workspace_only(cli, status);
 }
 
 /* Without what is empty: "/Reports//2026/" gives "Reports/2026". */
@@ -105,14 +121,15 @@ folder_find(struct cli *cli, const char *ws, const char *path, const char *quiet
 const char *
 workspace_folder(struct cli *cli, const char *ws, const char *path, int *status)
 {
-	const char *id, *given = folder_path_given(cli, path);
+	const char *id, *given = folder_path_given(cli, path),
+		   *named = usage_option(&cli->with, "--workspace");
 
 	if (!*given)
 		return "";
 	*status = folder_find(cli, ws, given, "NOT_FOUND", &id);
 	if (!*status && !*id)
-		*status = cli_fail("/%s: there is no such folder; vitrine folder add /%s makes it",
-		    given, given);
+		*status = cli_fail("/%s: there is no such folder; vitrine folder add /%s%s%s makes it",
+		    given, given, named ? " --workspace " : "", named ? named : "");
 	return *status ? NULL : id;
 }
 
@@ -356,8 +373,7 @@ run_audit(struct cli *cli)
 	return list_all(cli, buf_done(&path), "audit", row_audit);
 }
 
-#define WORKSPACE_OPTION \
-	{ "--workspace W", "by slug or id; else VITRINE_WORKSPACE, or the one that you are in" }
+#define WORKSPACE_OPTION { "--workspace W", WORKSPACE_RULE }
 static const struct cli_option folder_options[] = {
 	WORKSPACE_OPTION,
 	{ "--recursive", "delete the folders in it too; what lies in them moves up" },

@@ -4,8 +4,13 @@
 #define VITRINE_CLI_WORKSPACE_H
 #include "cli/cli.h"
 
-/* The id of the workspace that --workspace or VITRINE_WORKSPACE names by id or slug; else of the
- * one that the user is in. NULL after saying what is wrong. */
+/* How a command's help says it of --workspace. */
+#define WORKSPACE_RULE \
+	"by slug or id; else VITRINE_WORKSPACE, else the one in use, else your only one"
+
+/* The id of the workspace that a command is about. This is the one rule for all: what --workspace
+ * names by slug or id; else what VITRINE_WORKSPACE names; else the one in use (cli/members.h); else
+ * the only one that the user is in. NULL after saying what is wrong. */
 const char *workspace_which(struct cli *, int *exit_status);
 /* The id of its folder at path ("/Reports/2026", in any case), or "" for "/" and "". NULL after
  * saying that there is none. */

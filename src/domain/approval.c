@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "domain/audit.h"
 #include "domain/event.h"
+#include "domain/tell.h"
 
 SHAPE_DEFINE(publish_policy, PUBLISH_POLICY);
 SHAPE_DEFINE(publish_policy_edit, PUBLISH_POLICY_EDIT);
@@ -227,6 +228,99 @@ approval_list(struct ctx *c, const struct workspace *w, const struct principal *
 	return E_OK;
 }
 
+/* ---- telling ---- */
+
+#define APPROVAL_JUDGE(F, T) \
+	F(T, EMAIL, email) \
+	F(T, STR,   workspace)
+SHAPE_DECLARE(approval_judge, APPROVAL_JUDGE);
+SHAPE_DEFINE(approval_judge, APPROVAL_JUDGE);
+
+/* Who made the version may not decide about it, so they are not asked either. */
+static enum err
+judges_find(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    struct approval_judge_list *out)
+{
+	return db_all(c,
+	    ROWS(approval_judge,
+		"SELECT u.email, w.name AS workspace FROM workspace w JOIN member m ON m.workspace_id = w.id AND m.role IN ('admin', 'owner') JOIN user u ON u.id = m.user_id"
+		" LEFT JOIN approver o ON o.approval_id = ? AND o.user_id = m.user_id AND o.named"
+		" WHERE w.id = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL AND m.user_id <> ?"
+		" AND m.user_id <> COALESCE((SELECT v.created_by FROM version v WHERE v.artifact_id = ? AND v.version_no = ?), '')"
+		" AND (o.user_id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM approver n WHERE n.approval_id = ? AND n.named))"
+		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
+	    ARGS(id, a->workspace_id, who->user_id, a->id, a->last_no, id, APPROVERS_MAILED), out);
+}
+
+static enum err
+judges_tell(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    const char *visibility)
+{
+	struct approval_judge_list all;
+	struct mail *mails;
+
+	if (!mail_enabled(c))
+		return E_OK;
+	TRY(judges_find(c, a, who, id, &all));
+	mails = mem_array(c->mem, struct mail, all.n + 1);
+	for (size_t i = 0; i < all.n; i++)
+		mails[i] = (struct mail){ .template = MAIL_APPROVAL_ASKED,
+			.to = all.v[i].email,
+			.sender_id = who->user_id,
+			.values = { .workspace = all.v[i].workspace,
+			    .by = principal_word(who),
+			    .artifact = a->name,
+			    .what = visibility,
+			    .link = mem_printf(c->mem, "/w/%s/approvals", a->workspace_id) } };
+	return tell_many(c, mails, all.n);
+}
+
+#define APPROVAL_ASKER(F, T) \
+	F(T, EMAIL, email) \
+	F(T, ID,    artifact_id, .arg = "art_") \
+	F(T, STR,   artifact) \
+	F(T, STR,   workspace) \
+	F(T, WORD,  visibility,  .arg = VISIBILITIES)
+SHAPE_DECLARE(approval_asker, APPROVAL_ASKER);
+SHAPE_DEFINE(approval_asker, APPROVAL_ASKER);
+
+/* NULL when they may not know of the artifact any more, or have no address. */
+static enum err
+asker_find(struct ctx *c, const char *id, const char *except, struct approval_asker **out)
+{
+	return db_find(c,
+	    ROWS(approval_asker,
+		"SELECT u.email, a.id AS artifact_id, a.name AS artifact, wk.name AS workspace, p.visibility"
+		" FROM approval p JOIN user u ON u.id = p.requested_by JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES(
+		    "u.id") " WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL AND u.disabled_at IS NULL AND a.deleted_at IS NULL AND wk.id IS NOT NULL"
+			    " AND " ROLE_COLUMN(AS_PERSON("u.id")) " IS NOT NULL"),
+	    ARGS(id, except), out);
+}
+
+/* by NULL: time alone has ended it, which the artifact's budget pays for. */
+static enum err
+asker_tell(struct ctx *c, const char *id, enum mail_template template, const struct principal *by,
+    const char *comment)
+{
+	struct approval_asker *to;
+	struct mail m = { .template = template, .sender_id = by ? by->user_id : NULL };
+
+	if (!mail_enabled(c))
+		return E_OK;
+	TRY(asker_find(c, id, by ? by->user_id : "", &to));
+	if (!to)
+		return E_OK;
+	m.to = to->email;
+	m.artifact_id = by ? NULL : to->artifact_id;
+	m.values = (struct mail_values){ .workspace = to->workspace,
+		.by = by ? principal_word(by) : NULL,
+		.artifact = to->artifact,
+		.what = to->visibility,
+		.message = comment,
+		.link = mem_printf(c->mem, "/a/%s/sharing", to->artifact_id) };
+	return tell(c, &m);
+}
+
 /* ---- asking ---- */
 
 static enum err
@@ -299,21 +393,87 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 		return fail(c, e, "An approval of this artifact is pending; withdraw it first");
 	TRY(e);
 	TRY(approvers_name(c, a, who, *id, &in->approver_ids, policy->approvals_required));
-	return approval_audit(c, a, who, "approval.requested", *id);
+	TRY(approval_audit(c, a, who, "approval.requested", *id));
+	return judges_tell(c, a, who, *id, in->visibility);
 }
 
-enum err
-approval_end(struct ctx *c, const char *artifact_id, const char *status)
+/* ---- ending otherwise ---- */
+
+static enum err
+approval_end(struct ctx *c, const char *artifact_id, const char *status, int64_t *changed)
 {
 	return db_exec(c,
 	    EXEC("UPDATE approval SET status = ?, decided_at = ? WHERE pending_of = ?"),
-	    ARGS(status, c->now, artifact_id), NULL);
+	    ARGS(status, c->now, artifact_id), changed);
+}
+
+enum err
+approval_cancel(struct ctx *c, const char *artifact_id)
+{
+	return approval_end(c, artifact_id, "cancelled", NULL);
+}
+
+#define APPROVAL_OVER(F, T) F(T, ID, id, .arg = "apr_")
+SHAPE_DECLARE(approval_over, APPROVAL_OVER);
+SHAPE_DEFINE(approval_over, APPROVAL_OVER);
+
+enum err
+approval_supersede(struct ctx *c, const char *artifact_id, const struct principal *who)
+{
+	struct approval_over *over;
+	int64_t changed;
+
+	TRY(approval_end(c, artifact_id, "superseded", &changed));
+	if (!changed)
+		return E_OK;
+	TRY(db_one(c,
+	    ROWS(approval_over,
+		"SELECT id FROM approval WHERE artifact_id = ? AND status = 'superseded' ORDER BY id DESC LIMIT 1"),
+	    ARGS(artifact_id), &over));
+	return asker_tell(c, over->id, MAIL_APPROVAL_REPLACED, who, NULL);
+}
+
+/* Somebody may have decided, or withdrawn it, since it was found. */
+static enum err
+approval_expire_one(struct ctx *c, const char *id)
+{
+	int64_t changed;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE approval SET status = 'expired' WHERE id = ? AND status = 'pending' AND expires_at <= ?"),
+	    ARGS(id, c->now), &changed));
+	return changed ? asker_tell(c, id, MAIL_APPROVAL_EXPIRED, NULL, NULL) : E_OK;
+}
+
+enum err
+approval_expire(struct ctx *c, int64_t limit, int64_t *ended)
+{
+	struct approval_over_list rows;
+
+	TRY(db_all(c,
+	    ROWS(approval_over,
+		"SELECT id FROM approval WHERE due <= ? ORDER BY due LIMIT ?"),
+	    ARGS(c->now, limit), &rows));
+	*ended = (int64_t)rows.n;
+	for (size_t i = 0; i < rows.n; i++) {
+		enum err e;
+
+		TRY(db_begin(c));
+		e = approval_expire_one(c, rows.v[i].id);
+		if (!e)
+			e = db_commit(c);
+		if (e)
+			db_rollback(c);
+		TRY(e);
+	}
+	return E_OK;
 }
 
 enum err
 approval_forget(struct ctx *c, const char *artifact_id)
 {
-	TRY(approval_end(c, artifact_id, "cancelled"));
+	TRY(approval_cancel(c, artifact_id));
 	return db_exec(c,
 	    EXEC("UPDATE version SET approved = FALSE WHERE artifact_id = ? AND approved"),
 	    ARGS(artifact_id), NULL);
@@ -432,8 +592,11 @@ approval_decide(struct ctx *c, const struct artifact *a, const struct principal 
 	    c, a, who, rejects ? "approval.rejected" : "approval.approved", id));
 	if (!rejects && (n < p->required || n < policy->approvals_required))
 		return E_OK;
-	TRY(approval_end(c, a->id, rejects ? "rejected" : "approved"));
-	return rejects ? E_OK : approval_carry_out(c, a, p);
+	TRY(approval_end(c, a->id, rejects ? "rejected" : "approved", NULL));
+	if (!rejects)
+		TRY(approval_carry_out(c, a, p));
+	return asker_tell(c, id, rejects ? MAIL_APPROVAL_REJECTED : MAIL_APPROVAL_APPROVED, who,
+	    in->comment);
 }
 
 enum err
@@ -447,6 +610,6 @@ approval_withdraw(
 		return fail(c, E_DENIED, "Only who asked for an approval may withdraw it");
 	if (!str_eq(p->status, "pending"))
 		return fail(c, E_CONFLICT, "This approval is over: %s", p->status);
-	TRY(approval_end(c, a->id, "cancelled"));
+	TRY(approval_cancel(c, a->id));
 	return approval_audit(c, a, who, "approval.withdrawn", id);
 }

@@ -11,7 +11,12 @@
 #include "domain/artifact.h"
 #include "domain/workspace.h"
 
-enum { APPROVALS_MOST = 10, APPROVAL_S = 14 * 86400, APPROVERS_MOST = 100 };
+enum {
+	APPROVALS_MOST = 10,
+	APPROVAL_S = 14 * 86400,
+	APPROVERS_MOST = 100,
+	APPROVERS_MAILED = 30 /* of a request; the others find it in the list */
+};
 
 #define PUBLISH_POLICIES "open|require_approval"
 #define PUBLISH_POLICY(F, T) \
@@ -78,19 +83,26 @@ enum err approval_pending(struct ctx *c, const char *artifact_id, struct approva
 /* How many are pending in a workspace, up to 100. */
 enum err approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n);
 
-/* The artifact's row must be locked in these. Asks for its newest version. E_CONFLICT while another
- * is pending, or when it is of no workspace. */
+/* The artifact's row must be locked in these. Asks for its newest version, and mails those who are
+ * named, or else any APPROVERS_MAILED who may decide, the owner first. E_CONFLICT while another is
+ * pending, or when it is of no workspace. */
 enum err approval_ask(struct ctx *c, const struct artifact *, const struct principal *who,
     const struct approval_new *, const char **id);
-/* E_DENIED for who may not decide; E_CONFLICT when it is over. Twice the same counts once. */
+/* E_DENIED for who may not decide; E_CONFLICT when it is over. Twice the same counts once. Who
+ * asked is mailed how it ends, as long as they have a role on the artifact. */
 enum err approval_decide(struct ctx *c, const struct artifact *, const struct principal *who,
     const char *id, const struct approval_decision *);
 /* By who asked. */
 enum err approval_withdraw(struct ctx *c, const struct artifact *, const struct principal *who,
     const char *id);
-/* What is pending for the artifact ends so: "superseded" by a new version, "cancelled" when it is
- * deleted. */
-enum err approval_end(struct ctx *c, const char *artifact_id, const char *status);
+/* What is pending for the artifact is cancelled, since that is deleted. */
+enum err approval_cancel(struct ctx *c, const char *artifact_id);
+/* The same, since `who` publishes another version; somebody else who asked is mailed. */
+enum err approval_supersede(
+    struct ctx *c, const char *artifact_id, const struct principal *who);
+/* For the runner: ends what nobody decided about in time, each in a transaction of its own, and
+ * mails who asked. */
+enum err approval_expire(struct ctx *c, int64_t limit, int64_t *ended);
 /* It leaves its workspace: what is pending is cancelled, and no version counts as approved. */
 enum err approval_forget(struct ctx *c, const char *artifact_id);
 /* Those that somebody asked for in a workspace are cancelled, since they have left it. */

@@ -9,6 +9,7 @@
 #include "domain/document.h"
 #include "domain/event.h"
 #include "domain/folder.h"
+#include "domain/govern.h"
 #include "domain/metric.h"
 #include "domain/picture.h"
 #include "domain/slug.h"
@@ -430,14 +431,16 @@ artifact_delete(struct ctx *c, const struct artifact *a)
 	int64_t changed;
 
 	if (a->workspace_id)
-		TRY(approval_end(c, a->id, "cancelled"));
+		TRY(approval_cancel(c, a->id));
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE artifact SET deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ? AND deleted_at IS NULL"),
 	    ARGS(c->now, c->now, a->id, a->owner_id), &changed));
-	if (changed)
+	if (changed) {
 		TRY(audit_artifact(c, a, "artifact.deleted", NULL, NULL));
+		TRY(govern_tell_deleted(c, a, false));
+	}
 	return artifact_touch(c, a->id);
 }
 
@@ -450,6 +453,7 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 		"UPDATE artifact SET owner_id = NULL, folder_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(c->now, c->now, a->id, a->owner_id)));
 	TRY(audit_artifact(c, a, "artifact.purged", NULL, NULL));
+	TRY(govern_tell_deleted(c, a, true));
 	TRY(artifact_touch(c, a->id));
 	return storage_leave(c, a->id, a->owner_id);
 }

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "domain/collaborator.h"
 #include "domain/folder.h"
+#include "domain/tell.h"
 
 SHAPE_DEFINE(governed, GOVERNED);
 SHAPE_DEFINE(govern_query, GOVERN_QUERY);
@@ -124,6 +125,53 @@ govern_row(struct ctx *c, const struct workspace *w, const char *id, struct gove
 	return E_OK;
 }
 
+/* ---- telling ---- */
+
+#define GOVERN_TOLD(F, T) \
+	F(T, EMAIL, email) \
+	F(T, STR,   workspace)
+SHAPE_DECLARE(govern_told, GOVERN_TOLD);
+SHAPE_DEFINE(govern_told, GOVERN_TOLD);
+
+/* What the context's actor did to the artifact is told somebody who owns it, or did so far. values
+ * has what the template takes beside workspace, by and artifact. */
+static enum err
+govern_tell(struct ctx *c, const struct artifact *a, const char *user_id,
+    enum mail_template template, const struct mail_values *values)
+{
+	struct mail m = { .template = template, .values = *values };
+	struct govern_told *to;
+
+	if (!a->workspace_id || !c->actor || str_eq(c->actor->user_id, user_id) ||
+	    !mail_enabled(c))
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(govern_told,
+		"SELECT u.email, w.name AS workspace FROM user u JOIN workspace w ON w.id = ? WHERE u.id = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL"),
+	    ARGS(a->workspace_id, user_id), &to));
+	if (!to)
+		return E_OK;
+	m.to = to->email;
+	m.sender_id = c->actor->user_id;
+	m.values.workspace = to->workspace;
+	m.values.by = principal_word(c->actor);
+	m.values.artifact = a->name;
+	return tell(c, &m);
+}
+
+static const char *
+govern_link(struct ctx *c, const struct artifact *a, const char *page)
+{
+	return mem_printf(c->mem, "/a/%s%s", a->id, page);
+}
+
+enum err
+govern_tell_deleted(struct ctx *c, const struct artifact *a, bool final)
+{
+	return govern_tell(c, a, a->owner_id, final ? MAIL_GOVERN_PURGED : MAIL_GOVERN_DELETED,
+	    &(struct mail_values){ .link = final ? "/" : govern_link(c, a, "/trash") });
+}
+
 /* ---- changes ---- */
 
 enum err
@@ -146,15 +194,27 @@ govern_pause_set(struct ctx *c, const struct artifact *a, const struct govern_pa
 	if (by_operator)
 		return fail(c, E_DENIED,
 		    "Those who run the service have paused it, and they alone resume it");
-	return a->paused || in->paused ? artifact_pause(c, a, "admin", in->paused, in->reason)
-				       : E_OK;
+	if (!a->paused && !in->paused)
+		return E_OK;
+	TRY(artifact_pause(c, a, "admin", in->paused, in->reason));
+	/* Who gives another reason for a pause has not paused it again. */
+	return a->paused == in->paused
+	    ? E_OK
+	    : govern_tell(c, a, a->owner_id, in->paused ? MAIL_GOVERN_PAUSED : MAIL_GOVERN_RESUMED,
+		  &(struct mail_values){ .message = in->paused ? in->reason : NULL,
+		      .link = govern_link(c, a, "") });
 }
 
 enum err
 govern_show(struct ctx *c, const struct artifact *a, const char *visibility)
 {
-	return artifact_change(c, a,
-	    &(struct artifact_edit){ .visibility = visibility, .has.visibility = GIVEN });
+	TRY(artifact_change(c, a,
+	    &(struct artifact_edit){ .visibility = visibility, .has.visibility = GIVEN }));
+	return str_eq(a->visibility, visibility)
+	    ? E_OK
+	    : govern_tell(c, a, a->owner_id, MAIL_GOVERN_VISIBILITY,
+		  &(struct mail_values){ .what = visibility,
+		      .link = govern_link(c, a, "/sharing") });
 }
 
 /* ---- another owner ---- */
@@ -182,6 +242,12 @@ govern_heirs(struct ctx *c, const struct workspace *w, const char *q, int64_t li
 SHAPE_DECLARE(heir_found, HEIR_FOUND);
 SHAPE_DEFINE(heir_found, HEIR_FOUND);
 
+static const char *
+heir_word(const struct heir_found *to)
+{
+	return *to->name ? to->name : to->email ? to->email : "an agent";
+}
+
 enum err
 govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, const char *heir_id)
 {
@@ -196,9 +262,12 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 		    "new_owner_id: must be a member of the workspace, or an agent whose token is live");
 	if (str_eq(to->id, a->owner_id))
 		return E_OK;
-	return artifact_give(c, a,
+	TRY(artifact_give(c, a,
 	    &(struct heir){ .id = to->id,
 		.agent = str_eq(to->kind, "agent"),
-		.named = mem_printf(c->mem, "new_owner_id: %s",
-		    *to->name || !to->email ? to->name : to->email) });
+		.named = mem_printf(c->mem, "new_owner_id: %s", heir_word(to)) }));
+	TRY(govern_tell(c, a, a->owner_id, MAIL_GOVERN_TAKEN,
+	    &(struct mail_values){ .who = heir_word(to), .link = govern_link(c, a, "") }));
+	return govern_tell(c, a, to->id, MAIL_GOVERN_GIVEN,
+	    &(struct mail_values){ .link = govern_link(c, a, "") });
 }

@@ -59,6 +59,8 @@ enum err govern_get(struct ctx *c, const struct workspace *w, const struct princ
 enum err govern_row(
     struct ctx *c, const struct workspace *w, const char *id, struct governed **out);
 
+/* In these the owner is mailed what the context's actor has done, unless it is themselves. */
+
 /* E_DENIED where an operator has paused it. */
 enum err govern_pause_set(
     struct ctx *c, const struct artifact *a, const struct govern_pause *in);
@@ -68,7 +70,10 @@ enum err govern_show(struct ctx *c, const struct artifact *a, const char *visibi
 enum err govern_heirs(struct ctx *c, const struct workspace *w, const char *q, int64_t limit,
     struct ws_person_list *out);
 /* E_INVALID unless the heir is a member, or an agent whose token is live. The former owner stays as
- * an editor while they are a member. E_STORAGE_FULL as storage_move() says it. */
+ * an editor while they are a member, and both are mailed. E_STORAGE_FULL as storage_move() says
+ * it. */
 enum err govern_give(
     struct ctx *c, const struct workspace *w, const struct artifact *a, const char *heir_id);
+/* For artifact_delete() and artifact_purge() (final), of a workspace's artifact or not. */
+enum err govern_tell_deleted(struct ctx *c, const struct artifact *a, bool final);
 #endif

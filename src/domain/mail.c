@@ -33,7 +33,9 @@ static const struct pot account_pot = { "recipient", 10, false },
 			comment_pot = { "comment", ARTIFACT_DAILY / 2, true },
 			job_pot = { "job", 10, false },
 			metric_pot = { "metric", ARTIFACT_DAILY / 2, true },
-			made_token_pot = { "made_token", 10, false };
+			made_token_pot = { "made_token", 10, false },
+			approval_pot = { "approval", 10, true },
+			govern_pot = { "govern", 10, true };
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
  * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.
@@ -44,6 +46,8 @@ struct template {
 };
 #define JOB_ENDING \
 	"{by} has set up this message on {artifact} at {service}, and wrote what it says. You don’t want it? Ask them to take your address out."
+#define ASKER_ENDING "You get this since you asked for the approval."
+#define OWNER_ENDING "You get this since you own the artifact."
 static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_INVITATION] = { "invitation", "You are invited to Vitrine at {service}",
 	    "{by} has made an account for you at {service}, where people publish web pages and share them. Choose a password to open it; you sign in with that and with this e-mail address.\n\n{link}",
@@ -142,6 +146,42 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "{by} made a token that acts as you in {workspace} at {service}, and only there. Its name: {what}.\n\nWhen: {when}\n\n"
 	    "If you did not expect it, revoke it on your account page.\n\n{link}",
 	    "Go to your account", "You expected it? Then there is nothing to do.", &made_token_pot },
+	[MAIL_APPROVAL_ASKED] = { "approval_asked", "{by} asks for approval of {artifact}",
+	    "{by} asks that {artifact}, of {workspace} at {service}, becomes {what}. It stays as it is until that is approved.\n\n{link}",
+	    "Decide about it", "You get this since you may decide what {workspace} makes public.", &approval_pot },
+	[MAIL_APPROVAL_APPROVED] = { "approval_approved", "{artifact} is approved",
+	    "You asked that {artifact}, of {workspace} at {service}, becomes {what}. {by} approved it, and it is {what} now.\n\n{message}\n\n{link}",
+	    "Go to the artifact", ASKER_ENDING, &approval_pot },
+	[MAIL_APPROVAL_REJECTED] = { "approval_rejected", "{artifact} is not approved",
+	    "You asked that {artifact}, of {workspace} at {service}, becomes {what}. {by} rejected it, so it stays as it is. You can change it and ask again.\n\n{message}\n\n{link}",
+	    "Go to the artifact", ASKER_ENDING, &approval_pot },
+	[MAIL_APPROVAL_REPLACED] = { "approval_replaced", "Your request for {artifact} is over",
+	    "You asked that {artifact}, of {workspace} at {service}, becomes {what}. Before that was decided, {by} published another version. It is not asked for: each version takes a request of its own.\n\n{link}",
+	    "Ask for the newest version", ASKER_ENDING, &approval_pot },
+	[MAIL_APPROVAL_EXPIRED] = { "approval_expired", "Nobody decided about {artifact}",
+	    "Two weeks ago you asked that {artifact}, of {workspace} at {service}, becomes {what}. Nobody has decided about it, and the request is over.\n\n{link}",
+	    "Ask again", ASKER_ENDING, &approval_pot },
+	[MAIL_GOVERN_PAUSED] = { "govern_paused", "{by} paused {artifact}",
+	    "{by} paused {artifact}, which you own in {workspace} at {service}. Visitors can’t open its pages until the pause ends. Nothing of it is lost.\n\n{message}\n\n{link}",
+	    "Go to the artifact", OWNER_ENDING, &govern_pot },
+	[MAIL_GOVERN_RESUMED] = { "govern_resumed", "{artifact} is open again",
+	    "{by} ended the pause of {artifact}, which you own in {workspace} at {service}. Visitors can open its pages as before.\n\n{link}",
+	    "Go to the artifact", OWNER_ENDING, &govern_pot },
+	[MAIL_GOVERN_VISIBILITY] = { "govern_visibility", "{artifact} is {what} now",
+	    "{by} changed who can open {artifact}, which you own in {workspace} at {service}. It is {what} now.\n\n{link}",
+	    "See who can open it", OWNER_ENDING, &govern_pot },
+	[MAIL_GOVERN_GIVEN] = { "govern_given", "You own {artifact} now",
+	    "{by} made you the owner of {artifact}, of {workspace} at {service}. You decide about it, and what it stores counts as yours.\n\n{link}",
+	    "Go to the artifact", OWNER_ENDING, &govern_pot },
+	[MAIL_GOVERN_TAKEN] = { "govern_taken", "{artifact} has another owner",
+	    "{by} made {who} the owner of {artifact}, of {workspace} at {service}. You owned it so far, and can still edit it.\n\n{link}",
+	    "Go to the artifact", "You get this since the artifact was yours.", &govern_pot },
+	[MAIL_GOVERN_DELETED] = { "govern_deleted", "{by} deleted {artifact}",
+	    "{by} moved {artifact}, which you own in {workspace} at {service}, to the trash. For a while you can take it out again.\n\n{link}",
+	    "Open the trash", OWNER_ENDING, &govern_pot },
+	[MAIL_GOVERN_PURGED] = { "govern_purged", "{by} deleted {artifact} for good",
+	    "{by} deleted {artifact}, which you owned in {workspace} at {service}, for good. Nothing of it is left, and it can’t be brought back.\n\n{link}",
+	    "Go to your artifacts", "You get this since the artifact was yours.", &govern_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test. The installation that sent it can send e-mail.", NULL,
 	    "An operator asked for it. There is nothing to do.", &account_pot },

@@ -11,7 +11,8 @@
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
  * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
  * sign-ins and of the second factor, 10 of tokens that others made for somebody, 5 with news of
- * comments, 10 of jobs that fail, and 5 of watches and alerts. Source: interface, "Limits". */
+ * comments, 10 of jobs that fail, 5 of watches and alerts, 10 of approvals, and 10 of what those
+ * who govern a workspace did to one's artifacts. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -45,6 +46,18 @@ enum mail_template {
 	MAIL_WORKSPACE_ROLE,     /* workspace, by, role, link */
 	MAIL_WORKSPACE_OWNER,    /* workspace, by, link */
 	MAIL_WORKSPACE_TOKEN,    /* workspace, by, what, when, link */
+	MAIL_APPROVAL_ASKED,     /* workspace, by, artifact, what, link */
+	MAIL_APPROVAL_APPROVED,  /* the same, message or none */
+	MAIL_APPROVAL_REJECTED,  /* the same */
+	MAIL_APPROVAL_REPLACED,  /* the same, without message */
+	MAIL_APPROVAL_EXPIRED,   /* the same, without by */
+	MAIL_GOVERN_PAUSED,      /* workspace, by, artifact, message or none, link */
+	MAIL_GOVERN_RESUMED,     /* workspace, by, artifact, link */
+	MAIL_GOVERN_VISIBILITY,  /* the same and what */
+	MAIL_GOVERN_GIVEN,       /* workspace, by, artifact, link */
+	MAIL_GOVERN_TAKEN,       /* the same and who */
+	MAIL_GOVERN_DELETED,     /* workspace, by, artifact, link */
+	MAIL_GOVERN_PURGED,      /* the same */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };

@@ -10,6 +10,7 @@
 #include "domain/branding.h"
 #include "domain/job.h"
 #include "domain/storage.h"
+#include "domain/tell.h"
 #include "domain/tier.h"
 #include "domain/token.h"
 #include "domain/user.h"
@@ -119,15 +120,13 @@ member_tell(struct ctx *c, enum mail_template template, const struct workspace *
     const struct principal *by, const char *email, const struct mail_values *values)
 {
 	struct mail m = { .template = template, .to = email, .values = *values };
-	enum err e;
 
 	if (!mail_enabled(c))
 		return E_OK;
 	TRY(branding_on_mail(c, w->id, &m.values));
 	m.values.by = principal_word(by);
 	m.sender_id = by->user_id;
-	e = mail_send(c, &m);
-	return e == E_RATE_LIMITED ? E_OK : e;
+	return tell(c, &m);
 }
 
 static const char *

@@ -351,7 +351,7 @@ artifact_lock(struct publishing *w)
 	TRY(target_judge(w));
 	version_hold(w);
 	if (w->art->workspace_id)
-		TRY(approval_end(w->c, w->art->id, "superseded"));
+		TRY(approval_supersede(w->c, w->art->id, w->who));
 	return version_expected(w, w->art->version_no);
 }
 

@@ -228,6 +228,18 @@ tier_plans(struct ctx *c, struct tier_plan_list *out)
 
 /* ---- for vitrinectl ---- */
 
+const char *
+tier_feature_words(struct ctx *c, unsigned bits)
+{
+	char *rest = mem_strdup(c->mem, PLAN_FEATURES), *word;
+	struct buf b = BUF(c->mem);
+
+	for (unsigned i = 0; (word = str_split(&rest, '|')); i++)
+		if (bits & 1u << i)
+			buf_fmt(&b, "%s%s", b.n ? ", " : "", word);
+	return buf_done(&b);
+}
+
 static enum err
 tier_audit(struct ctx *c, const char *workspace_id, const char *action, const char *what)
 {
@@ -242,12 +254,22 @@ tier_audit(struct ctx *c, const char *workspace_id, const char *action, const ch
 		.after = buf_done(&b) });
 }
 
+static enum err
+plan_absent(struct ctx *c, const char *plan_id)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < c->conf->plan_n; i++)
+		buf_fmt(&b, "%s%s", i ? ", " : "", c->conf->plans[i].id);
+	return fail(c, E_INVALID, "there is no plan %s in %s, which has %s", plan_id,
+	    c->conf->plans_file, buf_done(&b));
+}
+
 enum err
 tier_give(struct ctx *c, const char *workspace_id, const char *plan_id, int64_t until)
 {
 	if (plan_id && !plan_find(c->conf, plan_id))
-		return fail(
-		    c, E_INVALID, "there is no plan %s in %s", plan_id, c->conf->plans_file);
+		return plan_absent(c, plan_id);
 	TRY(db_exec1(c,
 	    EXEC("UPDATE workspace SET plan_id = ?, plan_until = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(plan_id, until ? arg_int(until) : arg_null(), c->now, workspace_id)));
@@ -262,7 +284,8 @@ tier_feature(struct ctx *c, const char *workspace_id, const char *feature, const
 	int64_t bit = i < 0 ? 0 : 1 << i;
 
 	if (i < 0)
-		return fail(c, E_INVALID, "there is no feature %s", feature);
+		return fail(c, E_INVALID, "there is no feature %s; there are %s", feature,
+		    tier_feature_words(c, ~0u));
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE workspace SET features_on = (features_on & ~?) | ?, features_off = (features_off & ~?) | ?, updated_at = ? WHERE id = ?"),

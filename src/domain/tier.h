@@ -83,6 +83,8 @@ void tier_plans(struct ctx *c, struct tier_plan_list *out);
 
 /* ---- for vitrinectl ---- */
 
+/* "subdomain, knowledge": the features of these bits. */
+const char *tier_feature_words(struct ctx *c, unsigned bits);
 /* Gives a plan (NULL: the default one) until then (0: for good). E_INVALID when there is none. */
 enum err tier_give(struct ctx *c, const char *workspace_id, const char *plan_id, int64_t until);
 /* state: "on", "off" or "plan", which leaves it to the plan. */

@@ -267,6 +267,23 @@ workspace_named(struct ctx *c, const char *name, struct workspace **out)
 	return E_OK;
 }
 
+#define WORKSPACE_OWNER(F, T) F(T, EMAIL, email)
+SHAPE_DECLARE(workspace_owner, WORKSPACE_OWNER);
+SHAPE_DEFINE(workspace_owner, WORKSPACE_OWNER);
+
+enum err
+workspace_owner_email(struct ctx *c, const char *id, const char **out)
+{
+	struct workspace_owner *row;
+
+	TRY(db_one(c,
+	    ROWS(workspace_owner,
+		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id WHERE m.owner_of = ?"),
+	    ARGS(id), &row));
+	*out = row->email;
+	return E_OK;
+}
+
 enum err
 workspace_list_all(struct ctx *c, const char *after, int64_t limit, struct workspace_list *out)
 {
@@ -534,7 +551,8 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 
 	if (!w->deleted_at)
 		return fail(c, E_CONFLICT, "The workspace is not deleted");
-	TRY(workspace_may_own(c, who->user_id));
+	if (who)
+		TRY(workspace_may_own(c, who->user_id));
 	if (workspace_slug_take(c, slug, w->id)) {
 		if (c->err != E_SLUG_TAKEN)
 			return c->err;

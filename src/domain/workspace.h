@@ -116,11 +116,13 @@ enum err workspace_pages_show(struct ctx *c, const char *id);
 /* Its artifacts are closed, its tokens end for good, its members are out until it is restored. */
 enum err workspace_delete(
     struct ctx *c, const struct workspace *, const struct principal *who); /* NULL: an operator */
+/* who NULL: an operator, however many its owner owns. */
 enum err workspace_restore(
     struct ctx *c, const struct workspace *, const struct principal *who);
 /* For vitrinectl, whoever is in it: the workspace of that id or slug, with `role` NULL; and all, by
  * id, `limit` after `after` ("" from the start). */
 enum err workspace_named(struct ctx *c, const char *name, struct workspace **out);
+enum err workspace_owner_email(struct ctx *c, const char *id, const char **out);
 enum err workspace_list_all(
     struct ctx *c, const char *after, int64_t limit, struct workspace_list *out);
 /* For the runner: takes away what has been in the trash for trash_days, a piece at a time. */

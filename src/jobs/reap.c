@@ -6,6 +6,7 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "domain/approval.h"
 #include "domain/audit.h"
 #include "domain/device.h"
 #include "domain/factor.h"
@@ -118,6 +119,7 @@ static const struct round_kind {
 	{ "subdomains", NULL, subdomain_sweep, EACH_PASS },
 	{ "workspace_slugs", workspace_slug_reap, NULL, EACH_PASS },
 	{ "invites", invite_reap, NULL, EACH_PASS },
+	{ "approvals", approval_expire, NULL, EACH_PASS },
 	{ "audit", audit_reap, NULL, EACH_PASS },
 	{ "slugs", slug_reap, NULL, EACH_PASS },
 	{ "purged", NULL, purge_rows, RESUMED },

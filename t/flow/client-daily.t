@@ -219,7 +219,8 @@ is completed('pull', 'plan', 'ind'), '', '... and no file';
 is completed('visibility', 'pu'), 'public', 'a word that stands for itself';
 is completed('requests', 'de'), 'deny';
 is completed('share', '--role', ''), 'viewer editor';
-is completed('list', ''), '--url --json --quiet --help', 'options where there is nothing else';
+is completed('trash', ''), '--url --json --quiet --help', 'options where there is nothing else';
+is completed('token', 'ro'), 'rotate', 'a word after the first';
 is completed('help', 'ren'), 'rename';
 for my $command (@commands) {
 	my %of = map { $_ => 1 } split ' ', completed($command, '--');

@@ -51,7 +51,7 @@ gives($ben, ['leave', '--workspace', 'northwind', '--yes'], 0, '', qr/left/, 'an
 gives($ann, ['members'], 0, "owner   ann\@example.org\n", undef, 'they are gone');
 gives($ann, ['leave', '--yes'], 4, '', qr/owner/, 'an owner does not leave');
 gives($ann, ['use', '-'], 0, '', qr/no workspace is in use/, 'none is used any more');
-gives($ann, ['members'], 2, '', qr/no workspace is named/, '... as before');
+gives($ann, ['members'], 2, '', qr/in several workspaces/, '... as before');
 gives($ann, ['nonsense'], 2, '', qr/usage/, 'a word that is none');
 
 # Somebody else's service has other workspaces.

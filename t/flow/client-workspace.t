@@ -44,6 +44,40 @@ is fine('folder', '--workspace', $south->{id}), '', 'by its id';
 	local $ENV{VITRINE_WORKSPACE} = 'northwind';
 	is fine('folder'), '', 'by the environment';
 }
+is fine('workspace', 'use', 'southwind'), "southwind\n", 'one is taken into use';
+sub which { my %of = ($north->{id} => 'north', $south->{id} => 'south'); return join ' ', map { $of{(decode_json(fine(@$_, '--json', @_))->{audit}[0]{target} // {})->{id} // ''} // 'none' } ['audit'] }
+is which(), 'south', 'which all commands are about from then on';
+is which('--workspace', 'northwind'), 'north', 'but one that names another';
+{
+	local $ENV{VITRINE_WORKSPACE} = $north->{id};
+	is which(), 'north', 'or where the environment does';
+	is which('--workspace', $south->{id}), 'south', 'which an option wins over';
+	like fine('workspace', 'members'), qr/^owner   ann/, 'people, too';
+	local $ENV{VITRINE_WORKSPACE} = '';
+	is which(), 'south', 'an empty variable is none';
+}
+refused(2, qr/^vitrine:  is neither the slug nor the id/, 'folder', '--workspace', '');
+sub southwind_to { $stack->db->do('UPDATE member SET user_id = ? WHERE workspace_id = ?', undef, $_[0]{id}, $south->{id}) }
+southwind_to($ben);
+refused(1, qr/southwind is the workspace in use; vitrine workspace use SLUG takes another/, @$_) for ['folder'], ['audit'], ['workspace', 'members'], ['token', 'agent', 'list'], ['list', '--folder', '/'];
+southwind_to($ann);
+
+# ---- what is published is one's own unless a workspace is asked for
+
+fine('publish', $site, '--slug', 'own');
+is $stack->db->selectrow_array("SELECT workspace_id FROM artifact WHERE slug = 'own'"), undef, 'one in use takes nothing in by itself';
+{
+	local $ENV{VITRINE_WORKSPACE} = 'northwind';
+	fine('publish', $site, '--new', '--slug', 'own-2');
+	is $stack->db->selectrow_array("SELECT workspace_id FROM artifact WHERE slug = 'own-2'"), undef, 'nor does the environment';
+}
+fine('publish', $site, '--new', '--slug', 'theirs', '--folder', '/');
+is $stack->db->selectrow_array("SELECT workspace_id FROM artifact WHERE slug = 'theirs'"), $south->{id}, 'a folder is one of the workspace in use';
+like fine('list'), qr/^own-2 .*^own /ms, 'the list has what is yours';
+is join(' ', fine('list', '--workspace', 'southwind') =~ /^(\S+)/mg), 'theirs', '... or what is of a workspace';
+is fine('list', '--workspace', 'northwind'), '', '... of that alone';
+fine('workspace', 'use', '-');
+unlink "$dir/.vitrine.json", "$site/.vitrine.json";
 @in = ('--workspace', 'northwind');
 
 # ---- folders
@@ -54,13 +88,16 @@ fine('folder', 'add', '/Archiv');
 is fine('folder'), "/Archiv  0 folders, 0 artifacts\n/Reports  1 folders, 0 artifacts\n", 'those at the top';
 is fine('folder', 'list', '/REPORTS'), "/Reports/2026  1 folders, 0 artifacts\n", 'those in one, in any case';
 is scalar @{decode_json(fine('folder', '--json'))->{folders}}, 2, 'as JSON';
-refused(1, qr{no such folder; vitrine folder add /nothing makes it}, 'folder', 'list', '/nothing');
+refused(1, qr{no such folder; vitrine folder add /nothing --workspace northwind makes it}, 'folder', 'list', '/nothing');
 
 # ---- publishing, moving
 
 sub folder_of { my ($slug) = @_; return $stack->db->selectrow_array('SELECT f.name FROM artifact a LEFT JOIN folder f ON f.id = a.folder_id WHERE a.slug = ?', undef, $slug) }
 fine('publish', $site, '--slug', 'paper', '--folder', '/Reports/2026');
 is folder_of('paper'), '2026', 'published into a folder';
+is join(' ', fine('list', '--folder', '/reports/2026') =~ /^(\S+)/mg), 'paper', '... whose list has it';
+is fine('list', '--folder', '/'), '', '... and no other';
+refused(1, qr/no such folder/, 'list', '--folder', '/nothing');
 refused(1, qr/no such folder/, 'publish', $site, '--new', '--slug', 'other', '--folder', '/nothing');
 fine('publish', $site);
 is folder_of('paper'), '2026', 'another version stays there';
@@ -79,6 +116,70 @@ is fine('folder', 'delete', '/Archiv', '--recursive'), '', 'deleted with what is
 is folder_of('paper'), undef, '... but the artifact';
 refused(2, qr/no path of a folder/, 'folder', 'delete', '/');
 
+# ---- who can open it
+
+my $policy = sub { $api->call(PATCH => "/v1/workspaces/$north->{id}/publish-policy", { token => $ann->{token}, json => { policy => $_[0] } }) };
+like +(client('publish', $site, '--visibility', 'private'))[2], qr/the members of that can open it/, 'a private one of a workspace is not for its owner alone';
+$policy->('require_approval');
+my (undef, undef, $waits) = client('publish', $site, '--visibility', 'public');
+like $waits, qr{it waits until its workspace approves it; https://vitrine\.localhost:\d+/a/art_\w+/sharing asks for that}, 'what must be approved is said to wait';
+unlike $waits, qr/everybody can open it/, '... and not to be open';
+$policy->('open');
+like +(client('publish', $site, '--visibility', 'public'))[2], qr/everybody can open it/, 'else it is open';
+
+# ---- agents
+
+sub tokens { return map { [split / {2,}/] } split /\n/, fine('token', 'agent', 'list') }
+is fine('token', 'agent', 'list'), '', 'no agents';
+refused(2, qr/--scopes: say what the agent may do, with commas between: artifacts:read, artifacts:publish, data:read, data:write$/m, 'token', 'agent', 'add', 'Build');
+refused(2, qr/--scopes: artifacts:all is none of artifacts:read/, 'token', 'agent', 'add', 'Build', '--scopes', 'artifacts:read,artifacts:all');
+refused(2, qr/--expires: soon is no day/, 'token', 'agent', 'add', 'Build', '--scopes', 'artifacts:read', '--expires', 'soon');
+my @words = ('--scopes', 'artifacts:read,artifacts:publish');
+refused(1, qr/expires_at: /, 'token', 'agent', 'add', 'Build', @words, '--expires', '2001-01-01');
+refused(2, qr/usage/, 'token', @$_) for ['agent'], ['agent', 'add'], ['agent', 'make', 'x'], ['robot', 'list'], ['agent', 'list', 'x'], ['agent', 'list', '--out', 'x'], ['agent', 'rotate', 'tok_' . '0' x 26, @words], ['agent', 'rotate'], ['agent', 'revoke'], ['agent', 'revoke', 'tok_' . '0' x 26, '--out', 'x'];
+my ($status, $out, $err) = client('token', 'agent', 'add', 'Nightly build', @words, '--expires', '2031-01-31');
+is $status, 0, 'one is made' or diag $err;
+like $out, qr/^sot_\w{40,}\n\z/, 'its token alone is printed';
+unlike $err, qr/sot_/, '... once';
+unlike $err, qr/Warning/, '... with a warning at a terminal only';
+my ($id) = $err =~ /^(tok_\w{26}) is the token of Nightly build$/m;
+my $secret = $out =~ s/\n//r;
+sub works { my ($token) = @_; return $api->call(GET => '/v1/auth/me', { token => $token })->{status} }
+is works($secret), 200, 'it works';
+is_deeply [tokens()], [[$id, 'ends 2031-01-31T23:59:59Z', 'used ' . (tokens())[0][2] =~ s/^used //r, 'artifacts:read,artifacts:publish', 'Nightly build']], 'the list has it, with what it may do';
+unlike fine('token', 'agent', 'list', '--json'), qr/sot_/, '... never with the token';
+my %env = ($stack->env, HOME => $dir, VITRINE_TOKEN => $ann->{token});
+my $line = join ' ', map { "'$_'" } 'env', (map { "$_=$env{$_}" } sort keys %env), "$stack->{build}/vitrine", qw(token agent rotate), $id, @in;
+like scalar `script -qec "$line" /dev/null < /dev/null`, qr/^Warning: it is shown this once, and who has it acts as the agent.*^sot_\w+\r$/ms, 'at a terminal with a warning';
+is works($secret), 401, '... in place of the one before';
+
+my $file = "$dir/agent token";
+is fine('token', 'agent', 'rotate', $id, '--out', $file), "$id\n", 'it gets another, into a file';
+is sprintf('%o', (stat $file)[2] & 07777), '600', '... for its owner alone';
+my $second = Vitrine::Stack::slurp($file) =~ s/\n//r;
+isnt $second, $secret, '... another';
+is works($secret) . ' ' . works($second), '401 200', 'the one before has ended';
+refused(1, qr/is there already; name a file that is not/, 'token', 'agent', 'add', 'Other', @words, '--out', $file);
+refused(1, qr/--out: .*none: No such file/, 'token', 'agent', 'add', 'Other', @words, '--out', "$dir/none/x");
+refused(1, qr/no plain file/, 'token', 'agent', 'rotate', $id, '--out', $site);
+refused(1, qr/names no file/, 'token', 'agent', 'rotate', $id, '--out', "$dir/");
+is scalar(tokens()), 1, 'none was made that could not be kept';
+is works($second), 200, '... nor replaced';
+my $kept = fine('token', 'agent', 'add', 'Other', '--scopes=data:read', '--out', "$dir/other", '--json');
+unlike $kept, qr/sot_/, '--json with --out has no token';
+my $other = decode_json($kept);
+is "$other->{name} @{$other->{scopes}} " . ($other->{expires_at} // 'never'), 'Other data:read never', '... but the rest';
+my $json = decode_json(fine('token', 'agent', 'rotate', $other->{id}, '--json'));
+like "$json->{token} $json->{agent_token}{id}", qr/^sot_\w+ $other->{id}$/, 'without it the reply';
+is works(Vitrine::Stack::slurp("$dir/other") =~ s/\n//r), 401, '... in place of the one in the file';
+refused(2, qr/Other is no id of a token: vitrine token agent list lists them/, 'token', 'agent', 'revoke', 'Other');
+is fine('token', 'agent', 'revoke', $id, $other->{id}), '', 'they are revoked';
+is works($second) . ' ' . works($json->{token}), '401 401', '... at once';
+is scalar(grep { $_->[1] =~ /^revoked \S+Z$/ } tokens()), 2, '... and listed so';
+refused(4, qr/./, 'token', 'agent', 'rotate', $id);
+refused(1, qr/nothing here/, 'token', 'agent', 'revoke', 'tok_' . '0' x 26);
+is +($stack->client($ben->{token}, 'token', 'agent', 'list', '--workspace', $north->{id}))[0], 1, 'not for others';
+
 # ---- the audit
 
 like fine('audit'), qr/^\S+Z  \S.*  folder\.deleted  folder Archiv\n.*  workspace\.created  workspace Northwind\n\z/s, 'what was decided, the newest first';
@@ -86,7 +187,7 @@ is scalar(() = fine('audit', '--action', 'artifact.moved') =~ /^\S/mg), 3, 'what
 is fine('audit', '--actor', $ben->{id}), '', 'by somebody who did nothing';
 like fine('audit', '--target', $north->{id}, '--since', 0, '--until', 4000000000), qr/workspace\.created/, 'to something, in a time';
 is decode_json(fine('audit', '--action', 'folder.created', '--json'))->{audit}[0]{address}, '127.0.0.1', 'as JSON with the rest';
-my ($status, undef, $err) = $stack->client($ben->{token}, 'audit', '--workspace', $north->{id});
+($status, undef, $err) = $stack->client($ben->{token}, 'audit', '--workspace', $north->{id});
 is $status, 1, 'not for others' or diag $err;
 
 $stack->finish;

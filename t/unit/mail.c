@@ -298,7 +298,7 @@ wording(void)
 	is_str(t.subject, "Bea invites you to Northwind", "an invite says who and to what");
 	ok(strstr(t.text, "Your role: editor.") && strstr(t.text, "Sent by: Wim") && strstr(t.text, "Accept invitation:\n"), "... as what, from which address, and what to do");
 	v.workspace = "https://evil.example";
-	for (enum mail_template i = MAIL_WORKSPACE_INVITED; i <= MAIL_WORKSPACE_TOKEN; i++)
+	for (enum mail_template i = MAIL_WORKSPACE_INVITED; i <= MAIL_GOVERN_PURGED; i++)
 		ok(mail_render(c, i, &v, &t) == E_OK && !strstr(t.text, "evil.example") && !strstr(t.html, "https://evil"), "a workspace's name is no link");
 	v.by = "https://evil.example";
 	mail_render(c, MAIL_INVITATION, &v, &t);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domain/tell.h"
+
+#include "base/log.h"
+#include "ext/mail.h"
+
+/* Whoever has chosen such an address must not keep others from acting. */
+static bool
+tell_reaches(struct ctx *c, const struct mail *m)
+{
+	const char *address;
+
+	if (!mail_address(c, "to", m->to, &address))
+		return true;
+	log_line(LOG_LEVEL_INFO, "not mailed", "why", ctx_why(c), NULL);
+	c->err = E_OK;
+	c->message = NULL;
+	return false;
+}
+
+enum err
+tell(struct ctx *c, const struct mail *m)
+{
+	enum err e;
+
+	if (!mail_enabled(c) || !tell_reaches(c, m))
+		return E_OK;
+	e = mail_send(c, m);
+	if (e != E_RATE_LIMITED)
+		return e;
+	c->err = E_OK;
+	c->message = NULL;
+	return E_OK;
+}
+
+enum err
+tell_many(struct ctx *c, const struct mail *all, size_t n)
+{
+	struct mail *reached = mem_array(c->mem, struct mail, n + 1);
+	bool *sent = mem_array(c->mem, bool, n + 1);
+	size_t kept = 0;
+
+	if (!mail_enabled(c))
+		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		if (tell_reaches(c, &all[i]))
+			reached[kept++] = all[i];
+	return mail_send_many(c, reached, kept, sent);
+}
