@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "domain/audit.h"
+#include "domain/branding.h"
 #include "domain/event.h"
 #include "domain/tell.h"
 
@@ -230,9 +231,7 @@ approval_list(struct ctx *c, const struct workspace *w, const struct principal *
 
 /* ---- telling ---- */
 
-#define APPROVAL_JUDGE(F, T) \
-	F(T, EMAIL, email) \
-	F(T, STR,   workspace)
+#define APPROVAL_JUDGE(F, T) F(T, EMAIL, email)
 SHAPE_DECLARE(approval_judge, APPROVAL_JUDGE);
 SHAPE_DEFINE(approval_judge, APPROVAL_JUDGE);
 
@@ -243,9 +242,9 @@ judges_find(struct ctx *c, const struct artifact *a, const struct principal *who
 {
 	return db_all(c,
 	    ROWS(approval_judge,
-		"SELECT u.email, w.name AS workspace FROM workspace w JOIN member m ON m.workspace_id = w.id AND m.role IN ('admin', 'owner') JOIN user u ON u.id = m.user_id"
+		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id"
 		" LEFT JOIN approver o ON o.approval_id = ? AND o.user_id = m.user_id AND o.named"
-		" WHERE w.id = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL AND m.user_id <> ?"
+		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.email IS NOT NULL AND u.disabled_at IS NULL AND m.user_id <> ?"
 		" AND m.user_id <> COALESCE((SELECT v.created_by FROM version v WHERE v.artifact_id = ? AND v.version_no = ?), '')"
 		" AND (o.user_id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM approver n WHERE n.approval_id = ? AND n.named))"
 		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
@@ -256,31 +255,33 @@ static enum err
 judges_tell(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
     const char *visibility)
 {
+	struct mail m = { .template = MAIL_APPROVAL_ASKED,
+		.sender_id = who->user_id,
+		.values = { .by = principal_word(who),
+		    .artifact = a->name,
+		    .what = visibility,
+		    .link = mem_printf(c->mem, "/w/%s/approvals", a->workspace_id) } };
 	struct approval_judge_list all;
 	struct mail *mails;
 
 	if (!mail_enabled(c))
 		return E_OK;
 	TRY(judges_find(c, a, who, id, &all));
+	TRY(branding_on_mail(c, a->workspace_id, &m.values));
 	mails = mem_array(c->mem, struct mail, all.n + 1);
-	for (size_t i = 0; i < all.n; i++)
-		mails[i] = (struct mail){ .template = MAIL_APPROVAL_ASKED,
-			.to = all.v[i].email,
-			.sender_id = who->user_id,
-			.values = { .workspace = all.v[i].workspace,
-			    .by = principal_word(who),
-			    .artifact = a->name,
-			    .what = visibility,
-			    .link = mem_printf(c->mem, "/w/%s/approvals", a->workspace_id) } };
+	for (size_t i = 0; i < all.n; i++) {
+		mails[i] = m;
+		mails[i].to = all.v[i].email;
+	}
 	return tell_many(c, mails, all.n);
 }
 
 #define APPROVAL_ASKER(F, T) \
 	F(T, EMAIL, email) \
-	F(T, ID,    artifact_id, .arg = "art_") \
+	F(T, ID,    artifact_id,  .arg = "art_") \
 	F(T, STR,   artifact) \
-	F(T, STR,   workspace) \
-	F(T, WORD,  visibility,  .arg = VISIBILITIES)
+	F(T, ID,    workspace_id, .arg = "wsp_") \
+	F(T, WORD,  visibility,   .arg = VISIBILITIES)
 SHAPE_DECLARE(approval_asker, APPROVAL_ASKER);
 SHAPE_DEFINE(approval_asker, APPROVAL_ASKER);
 
@@ -290,7 +291,7 @@ asker_find(struct ctx *c, const char *id, const char *except, struct approval_as
 {
 	return db_find(c,
 	    ROWS(approval_asker,
-		"SELECT u.email, a.id AS artifact_id, a.name AS artifact, wk.name AS workspace, p.visibility"
+		"SELECT u.email, a.id AS artifact_id, a.name AS artifact, a.workspace_id, p.visibility"
 		" FROM approval p JOIN user u ON u.id = p.requested_by JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES(
 		    "u.id") " WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL AND u.disabled_at IS NULL AND a.deleted_at IS NULL AND wk.id IS NOT NULL"
 			    " AND " ROLE_COLUMN(AS_PERSON("u.id")) " IS NOT NULL"),
@@ -312,12 +313,12 @@ asker_tell(struct ctx *c, const char *id, enum mail_template template, const str
 		return E_OK;
 	m.to = to->email;
 	m.artifact_id = by ? NULL : to->artifact_id;
-	m.values = (struct mail_values){ .workspace = to->workspace,
-		.by = by ? principal_word(by) : NULL,
+	m.values = (struct mail_values){ .by = by ? principal_word(by) : NULL,
 		.artifact = to->artifact,
 		.what = to->visibility,
 		.message = comment,
 		.link = mem_printf(c->mem, "/a/%s/sharing", to->artifact_id) };
+	TRY(branding_on_mail(c, to->workspace_id, &m.values));
 	return tell(c, &m);
 }
 

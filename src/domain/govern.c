@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "domain/branding.h"
 #include "domain/collaborator.h"
 #include "domain/folder.h"
 #include "domain/tell.h"
@@ -127,9 +128,7 @@ govern_row(struct ctx *c, const struct workspace *w, const char *id, struct gove
 
 /* ---- telling ---- */
 
-#define GOVERN_TOLD(F, T) \
-	F(T, EMAIL, email) \
-	F(T, STR,   workspace)
+#define GOVERN_TOLD(F, T) F(T, EMAIL, email)
 SHAPE_DECLARE(govern_told, GOVERN_TOLD);
 SHAPE_DEFINE(govern_told, GOVERN_TOLD);
 
@@ -147,13 +146,13 @@ govern_tell(struct ctx *c, const struct artifact *a, const char *user_id,
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(govern_told,
-		"SELECT u.email, w.name AS workspace FROM user u JOIN workspace w ON w.id = ? WHERE u.id = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL"),
-	    ARGS(a->workspace_id, user_id), &to));
+		"SELECT u.email FROM user u WHERE u.id = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL"),
+	    ARGS(user_id), &to));
 	if (!to)
 		return E_OK;
 	m.to = to->email;
 	m.sender_id = c->actor->user_id;
-	m.values.workspace = to->workspace;
+	TRY(branding_on_mail(c, a->workspace_id, &m.values));
 	m.values.by = principal_word(c->actor);
 	m.values.artifact = a->name;
 	return tell(c, &m);
