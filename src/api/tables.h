@@ -25,5 +25,6 @@ extern const struct route_list workspace_page_routes_list, agenttoken_page_route
     policy_page_routes_list, approval_page_routes_list, context_page_routes_list,
     member_page_routes_list;
 extern const struct route_list member_routes_list, invite_routes_list, invite_page_routes_list;
+extern const struct route_list folder_page_routes_list, move_page_routes_list;
 extern const struct route_list folder_routes_list, govern_routes_list, audit_routes_list;
 #endif
