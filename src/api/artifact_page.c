@@ -5,6 +5,7 @@
 #include "api/approval_page.h"
 #include "api/confirm.h"
 #include "api/notice.h"
+#include "api/rehome_part.h"
 #include "api/signin.h"
 #include "api/tables.h"
 #include "base/str.h"
@@ -209,7 +210,8 @@ h_sharing(struct req *r)
 	F(T, STR, slug) \
 	F(T, STR, social_title) \
 	F(T, STR, social_description) \
-	F(T, STR, hosts, .doc = "That its pages may fetch from, a line each")
+	F(T, STR, hosts, .doc = "That its pages may fetch from, a line each") \
+	F(T, OBJ, rehome, .sub = &rehome_part_shape)
 SHAPE_DECLARE(settings_page, SETTINGS_PAGE);
 SHAPE_DEFINE(settings_page, SETTINGS_PAGE);
 
@@ -228,15 +230,18 @@ h_settings(struct req *r)
 {
 	const struct artifact *a = r->art;
 	struct proxy *proxy;
+	void *rehome;
 
 	TRY(proxy_get(r->c, a, &proxy));
+	TRY(rehome_part_read(r, a, &rehome));
 	return reply_page(r, 0,
 	    &(struct settings_page){ ARTIFACT_PAGE_OF(r, "settings"),
 		.name = a->name,
 		.slug = a->slug,
 		.social_title = a->social_title,
 		.social_description = a->social_description,
-		.hosts = hosts_joined(r->c, &proxy->hosts) });
+		.hosts = hosts_joined(r->c, &proxy->hosts),
+		.rehome = rehome });
 }
 
 #define TRASHED_PAGE(F, T) ARTIFACT_PAGE(F, T)

@@ -24,6 +24,7 @@ SHAPE_DECLARE(visibility_choice, VISIBILITY_CHOICE);
 	F(T, LIST, visibilities, .sub = &visibility_choice_shape) \
 	F(T, STR,  done) \
 	F(T, BOOL, may_edit) \
+	F(T, BOOL, may_move, .doc = "They may put it into a folder of its workspace") \
 	F(T, BOOL, may_open, .doc = "They may change who can open it") \
 	F(T, INT,  trash_days)
 #define ARTIFACT_PAGE_OF(r, tab_) \
@@ -31,6 +32,8 @@ SHAPE_DECLARE(visibility_choice, VISIBILITY_CHOICE);
 	.artifact_name = (r)->art->name, .tab = (tab_), .done = artifact_page_done(r), \
 	.visibilities = artifact_page_visibilities(r), \
 	.may_edit = role_rank((r)->art->role) >= ROLE_EDITOR, \
+	.may_move = role_rank((r)->art->role) >= ROLE_EDITOR || \
+	    member_rank((r)->art->workspace_role) >= MEMBER_ADMIN, \
 	.may_open = role_rank((r)->art->role) == ROLE_OWNER && !(r)->art->deleted_at, \
 	.trash_days = (r)->c->conf->trash_days
 

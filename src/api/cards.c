@@ -3,6 +3,7 @@
 
 #include "api/notice.h"
 #include "base/str.h"
+#include "domain/folder.h"
 #include "domain/stats.h"
 
 SHAPE_DEFINE(card_query, CARD_QUERY);
@@ -29,6 +30,33 @@ cards_make(struct ctx *c, const struct list *artifacts, struct list *out)
 	return E_OK;
 }
 
+/* Of what was found anywhere in a workspace it is said where it lies. */
+static enum err
+cards_place(struct ctx *c, const struct list *found)
+{
+	struct card *cards = found->v;
+	const char **ids = mem_array(c->mem, const char *, found->n + 1),
+		   **paths = mem_array(c->mem, const char *, found->n + 1);
+
+	for (size_t i = 0; i < found->n; i++)
+		ids[i] = ((struct artifact *)cards[i].art)->folder_id;
+	TRY(folder_paths(c, ids, found->n, paths));
+	for (size_t i = 0; i < found->n; i++)
+		cards[i].lies_in = paths[i];
+	return E_OK;
+}
+
+static void
+cards_permit(const struct workspace *w, const struct list *found)
+{
+	bool governs = member_rank(w->role) >= MEMBER_ADMIN;
+	struct card *cards = found->v;
+
+	for (size_t i = 0; i < found->n; i++)
+		cards[i].may_move =
+		    governs || role_rank(((struct artifact *)cards[i].art)->role) >= ROLE_EDITOR;
+}
+
 enum err
 cards_list(struct req *r, const struct card_query *q, const struct artifact_query *which,
     void **out)
@@ -46,6 +74,10 @@ cards_list(struct req *r, const struct card_query *q, const struct artifact_quer
 	ask.limit = CARDS_A_PAGE;
 	TRY(artifact_list(r->c, r->who, &ask, &found, &cursor));
 	TRY(cards_make(r->c, &found, &page->cards));
+	if (r->ws)
+		cards_permit(r->ws, &page->cards);
+	if (r->ws && !which->folder_id)
+		TRY(cards_place(r->c, &page->cards));
 	page->view_days = VIEWS_OF_DAYS;
 	page->q = ask.q;
 	page->visibility = ask.visibility;

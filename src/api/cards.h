@@ -15,8 +15,10 @@ SHAPE_DECLARE(card_query, CARD_QUERY);
 
 /* An artifact in the list. */
 #define CARD(F, T) \
-	F(T, OBJ, art, .sub = &artifact_shape) \
-	F(T, INT, views)
+	F(T, OBJ,  art, .sub = &artifact_shape) \
+	F(T, INT,  views) \
+	F(T, STR,  lies_in, .doc = "Path of its folder, of what was found in a workspace") \
+	F(T, BOOL, may_move, .doc = "Into a folder")
 SHAPE_DECLARE(card, CARD);
 
 #define CARDS(F, T) \

@@ -10,6 +10,9 @@
 	F(T, STR, consequence) \
 	F(T, STR, action, .doc = "Where the answer is sent") \
 	F(T, STR, verb) \
+	F(T, BOOL, gentle, .doc = "It ends or destroys nothing") \
+	F(T, STR, field, .doc = "Of the answer, with its value; NULL: it has none") \
+	F(T, STR, value) \
 	F(T, STR, back)
 SHAPE_DECLARE(confirm_page, CONFIRM_PAGE);
 #endif

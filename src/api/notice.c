@@ -55,6 +55,15 @@ static const struct {
 	{ "member_removed", "Removed. They have no access any more." },
 	{ "workspace_left", "You left the workspace." },
 	{ "given", "Given away. It has a new owner." },
+	{ "folder_made", "Folder made." },
+	{ "folder_renamed", "Folder renamed." },
+	{ "folder_moved", "Folder moved. What is in it moved with it." },
+	{ "folder_deleted", "Folder deleted. What was in it moved here." },
+	{ "folder_gone", "Folder deleted." },
+	{ "moved", "Moved." },
+	{ "moved_in", "It belongs to this workspace now." },
+	{ "moved_out", "It belongs to this workspace no longer." },
+	{ "moved_home", "It is in no workspace any more." },
 	{ "transferred", "Transferred. You are an editor now." },
 };
 

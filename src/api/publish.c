@@ -237,6 +237,8 @@ p_upload(struct req *r)
 	TRY(upload_read(r, in, &up));
 	if (r->ws)
 		in->workspace_id = r->ws->id;
+	if (strstr(r->route->path, "{fld}"))
+		in->folder_id = req_param(r, "fld");
 	if (r->art) {
 		in->artifact_id = r->art->id;
 		in->name = r->art->name;
@@ -266,6 +268,8 @@ static const struct route publish_routes[] = {
     .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page" },
   { POST, "/w/{ws}/publish",  WS_MEMBER, TAKES_FILES, GIVES_REDIRECT, h_upload,
     .again = "/w/{ws}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into a workspace's page, in it" },
+  { POST, "/w/{ws}/folders/{fld}/publish", WS_MEMBER, TAKES_FILES, GIVES_REDIRECT, h_upload,
+    .again = "/w/{ws}/folders/{fld}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into a folder's page, in that folder" },
   { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES, GIVES_REDIRECT, h_upload,
     .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page as a new version" },
 };

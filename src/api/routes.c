@@ -44,6 +44,8 @@ const struct route_list *const route_lists[] = {
 	&home_routes_list,
 	&artifact_page_routes_list,
 	&workspace_page_routes_list,
+	&folder_page_routes_list,
+	&move_page_routes_list,
 	&member_page_routes_list,
 	&agenttoken_page_routes_list,
 	&policy_page_routes_list,

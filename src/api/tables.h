@@ -26,5 +26,6 @@ extern const struct route_list workspace_page_routes_list, agenttoken_page_route
     member_page_routes_list, branding_page_routes_list;
 extern const struct route_list govern_page_routes_list, audit_page_routes_list;
 extern const struct route_list member_routes_list, invite_routes_list, invite_page_routes_list;
+extern const struct route_list folder_page_routes_list, move_page_routes_list;
 extern const struct route_list folder_routes_list, govern_routes_list, audit_routes_list;
 #endif

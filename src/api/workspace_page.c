@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of workspaces: all of somebody's, one's artifacts, its settings and its plan. */
+ * The pages of workspaces: all of somebody's, and one's settings and plan. */
 #include "api/workspace_page.h"
 
-#include "api/cards.h"
 #include "api/confirm.h"
 #include "api/notice.h"
 #include "api/signin.h"
@@ -160,32 +159,6 @@ h_workspace_back(struct req *r)
 	return ws_page_back(r, "", "workspace_restored");
 }
 
-/* ---- its artifacts ---- */
-
-#define WORKSPACE_PAGE(F, T) \
-	F(T, STR, done) \
-	F(T, STR, slug) \
-	F(T, STR, description) \
-	F(T, STR, access, .doc = "What members are on what others publish") \
-	F(T, OBJ, list, .sub = &cards_shape)
-SHAPE_DECLARE(workspace_page, WORKSPACE_PAGE);
-SHAPE_DEFINE(workspace_page, WORKSPACE_PAGE);
-
-static enum err
-h_workspace(struct req *r)
-{
-	const struct workspace_settings *set = r->ws->settings;
-	const struct card_query *q = r->query;
-	struct workspace_page page = { .done = notice_text(q->done),
-		.slug = r->ws->slug,
-		.description = set->description,
-		.access = set->member_access };
-
-	TRY(cards_list(
-	    r, q, &(struct artifact_query){ .workspace_id = r->ws->id }, &page.list));
-	return reply_page(r, 0, &page);
-}
-
 /* ---- its settings ---- */
 
 #define WS_SETTINGS_PAGE(F, T) \
@@ -341,8 +314,6 @@ static const struct route workspace_page_routes[] = {
     .query = &tab_query_shape, .doc = "The workspaces that you are in" },
   { POST, "/w",                  SESSION,   TAKES_FORM(workspace_form),   GIVES_REDIRECT,          h_workspace_make,
     .again = "/w", .doc = "Make a workspace" },
-  { GET,  "/w/{ws}",             WS_MEMBER, TAKES_NOTHING,                GIVES_PAGE(workspace),   h_workspace,
-    .query = &card_query_shape, .doc = "A workspace's artifacts" },
   { POST, "/w/{ws}/restore",     WS_TRASH,  TAKES_FORM(button),           GIVES_REDIRECT,          h_workspace_back,
     .again = "/w", .doc = "Take it out of the trash" },
   { GET,  "/w/{ws}/settings",    WS_MEMBER, TAKES_NOTHING,                GIVES_PAGE(ws_settings), h_ws_settings,

@@ -156,6 +156,17 @@ enum err artifact_show(struct ctx *c, const char *id, int64_t no);
  * E_CONFLICT. */
 enum err artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *workspace_id);
+/* Where it may be taken. */
+#define HOME(F, T) \
+	F(T, ID,   home_id,       .arg = "wsp_") \
+	F(T, STR,  home_name) \
+	F(T, WORD, home_role,     .arg = MEMBER_ROLES, .doc = "The caller's") \
+	F(T, BOOL, home_current)
+SHAPE_DECLARE(home, HOME);
+/* The workspaces that `who` and the artifact's owner are in, at most HOMES of them. */
+enum { HOMES = 100 };
+enum err artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct home_list *out);
 /* Has the artifact projected to disk again after the commit. The runner does it when this process
  * dies first. */
 enum err artifact_touch(struct ctx *c, const char *id);

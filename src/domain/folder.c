@@ -11,6 +11,7 @@ SHAPE_DEFINE(folder_new, FOLDER_NEW);
 SHAPE_DEFINE(folder_edit, FOLDER_EDIT);
 SHAPE_DEFINE(folder_query, FOLDER_QUERY);
 SHAPE_DEFINE(folder_put, FOLDER_PUT);
+SHAPE_DEFINE(folder_step, FOLDER_STEP);
 
 enum { KEY_CHARS = 360 };
 
@@ -91,43 +92,152 @@ ancestor_of(const struct ancestor_list *all, const char *id)
 	return id && all->n ? bsearch(id, all->v, all->n, sizeof *all->v, ancestor_compare) : NULL;
 }
 
-static const char *
-folder_path(struct ctx *c, const struct ancestor_list *all, const char *id)
+/* The folder and those above it, itself first. */
+static size_t
+ancestors_of(const struct ancestor_list *all, const char *id,
+    const struct ancestor *way[FOLDER_DEPTH + 1])
 {
-	const struct ancestor *way[FOLDER_DEPTH + 1], *at;
-	struct buf b = BUF(c->mem);
+	const struct ancestor *at;
 	size_t n = 0;
 
 	for (at = ancestor_of(all, id); at && n <= FOLDER_DEPTH;
 	     at = ancestor_of(all, at->parent_id))
 		way[n++] = at;
+	return n;
+}
+
+static const char *
+folder_path(struct ctx *c, const struct ancestor_list *all, const char *id)
+{
+	const struct ancestor *way[FOLDER_DEPTH + 1];
+	size_t n = ancestors_of(all, id, way);
+	struct buf b = BUF(c->mem);
+
 	while (n)
 		buf_fmt(&b, "/%s", way[--n]->name);
 	return buf_done(&b);
 }
 
+/* As JSON for ID_TABLE; those that are NULL are left out. */
 static const char *
-folder_ids(struct ctx *c, const struct folder *v, size_t n)
+folder_ids(struct ctx *c, const char *const *ids, size_t n)
 {
 	struct buf b = BUF(c->mem);
 
 	buf_chr(&b, '[');
 	for (size_t i = 0; i < n; i++)
-		buf_fmt(&b, "%s\"%s\"", i ? "," : "", v[i].id);
+		if (ids[i])
+			buf_fmt(&b, "%s\"%s\"", b.n > 1 ? "," : "", ids[i]);
 	buf_chr(&b, ']');
 	return buf_done(&b);
+}
+
+enum err
+folder_paths(struct ctx *c, const char *const *ids, size_t n, const char **paths)
+{
+	const char *asked = folder_ids(c, ids, n);
+	struct ancestor_list all = { 0 };
+
+	if (!str_eq(asked, "[]"))
+		TRY(ancestors_find(c, asked, &all));
+	for (size_t i = 0; i < n; i++)
+		paths[i] = ids[i] ? folder_path(c, &all, ids[i]) : NULL;
+	return E_OK;
 }
 
 static enum err
 folders_dress(struct ctx *c, struct folder *v, size_t n)
 {
-	struct ancestor_list all;
+	const char **ids = mem_array(c->mem, const char *, n + 1),
+		   **paths = mem_array(c->mem, const char *, n + 1);
 
-	if (!n)
-		return E_OK;
-	TRY(ancestors_find(c, folder_ids(c, v, n), &all));
 	for (size_t i = 0; i < n; i++)
-		v[i].path = folder_path(c, &all, v[i].id);
+		ids[i] = v[i].id;
+	TRY(folder_paths(c, ids, n, paths));
+	for (size_t i = 0; i < n; i++)
+		v[i].path = paths[i];
+	return E_OK;
+}
+
+enum err
+folder_way(struct ctx *c, const char *id, struct folder_step_list *out)
+{
+	const struct ancestor *way[FOLDER_DEPTH + 1];
+	struct ancestor_list all = { 0 };
+	size_t n;
+
+	if (id)
+		TRY(ancestors_find(c, folder_ids(c, &id, 1), &all));
+	n = ancestors_of(&all, id, way);
+	out->v = mem_array(c->mem, struct folder_step, n + 1);
+	out->n = n;
+	for (size_t i = 0; i < n; i++)
+		out->v[i] = (struct folder_step){ .folder_id = way[n - 1 - i]->id,
+			.folder_name = way[n - 1 - i]->name };
+	return E_OK;
+}
+
+/* ---- a choice ---- */
+
+/* A folder comes right behind the one that it lies in, whatever signs are in names. */
+struct choice {
+	struct folder_step step;
+	char *order;
+};
+
+static int
+choice_compare(const void *a, const void *b)
+{
+	return strcmp(((const struct choice *)a)->order, ((const struct choice *)b)->order);
+}
+
+static bool
+lies_in(const struct ancestor_list *all, const char *id, const char *in)
+{
+	const struct ancestor *way[FOLDER_DEPTH + 1];
+	size_t n = ancestors_of(all, id, way);
+
+	while (n)
+		if (str_eq(way[--n]->id, in))
+			return true;
+	return false;
+}
+
+static struct choice
+choice_of(struct ctx *c, const struct ancestor_list *all, const char *id)
+{
+	const char *path = folder_path(c, all, id);
+	char *order = unicode_casefold_nfkc(c->mem, path);
+
+	for (char *p = order; *p; p++)
+		if (*p == '/')
+			*p = '\1';
+	return (struct choice){ { .folder_id = id, .folder_name = path }, order };
+}
+
+enum err
+folder_choices(struct ctx *c, const struct workspace *w, const char *without, size_t most,
+    struct folder_step_list *out, bool *all)
+{
+	struct ancestor_list rows;
+	struct choice *some;
+	size_t n = 0;
+
+	TRY(db_all(c,
+	    ROWS(ancestor,
+		"SELECT id, parent_id, name FROM (SELECT id, parent_id, name FROM folder FORCE INDEX (folder_name) WHERE workspace_id = ? LIMIT ?) f ORDER BY id"),
+	    ARGS(w->id, (int64_t)most + 1), &rows));
+	*all = rows.n <= most;
+	*out = (struct folder_step_list){ mem_array(c->mem, struct folder_step, rows.n + 1), 0 };
+	if (!*all)
+		return E_OK;
+	some = mem_array(c->mem, struct choice, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++)
+		if (!without || !lies_in(&rows, rows.v[i].id, without))
+			some[n++] = choice_of(c, &rows, rows.v[i].id);
+	qsort(some, n, sizeof *some, choice_compare);
+	for (size_t i = 0; i < n; i++)
+		out->v[out->n++] = some[i].step;
 	return E_OK;
 }
 
@@ -304,8 +414,7 @@ parent_check(struct ctx *c, const struct workspace *w, const char *id, const cha
 
 	if (parent) {
 		TRY(folder_exists(c, w->id, "parent_id", parent));
-		TRY(ancestors_find(
-		    c, folder_ids(c, &(struct folder){ .id = parent }, 1), &above));
+		TRY(ancestors_find(c, folder_ids(c, &parent, 1), &above));
 	}
 	if (ancestor_of(&above, id))
 		return fail(c, E_CONFLICT, "parent_id: a folder can't lie in itself");

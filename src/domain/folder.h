@@ -58,6 +58,20 @@ enum err folder_list(struct ctx *c, const struct workspace *w, const struct prin
  * such folder. */
 enum err folder_named(
     struct ctx *c, const char *workspace_id, const char *field, const char *named, const char **id);
+/* A folder on the way to something, or one of a choice. */
+#define FOLDER_STEP(F, T) \
+	F(T, ID,  folder_id,   .arg = "fld_") \
+	F(T, STR, folder_name, .doc = "Of a choice its path")
+SHAPE_DECLARE(folder_step, FOLDER_STEP);
+
+/* The way to the folder from the top down, itself last; of NULL, or one that is not there, none. */
+enum err folder_way(struct ctx *c, const char *id, struct folder_step_list *out);
+/* paths gets the path of each of the n folders; NULL for NULL. */
+enum err folder_paths(struct ctx *c, const char *const *ids, size_t n, const char **paths);
+/* All folders of the workspace by path, but `without` (or NULL) and what lies in it. None, and *all
+ * is false, where it has more than `most`. */
+enum err folder_choices(struct ctx *c, const struct workspace *w, const char *without, size_t most,
+    struct folder_step_list *out, bool *all);
 /* E_NOT_FOUND, naming the field, unless the workspace has the folder. */
 enum err folder_exists(
     struct ctx *c, const char *workspace_id, const char *field, const char *id);

@@ -38,6 +38,20 @@ rehome_owner_check(struct ctx *c, const struct artifact *a, const char *to)
 			 "workspace_id: the owner is not in that workspace; transfer the artifact to somebody who is in both first");
 }
 
+SHAPE_DEFINE(home, HOME);
+
+enum err
+artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct home_list *out)
+{
+	return db_all(c,
+	    ROWS(home,
+		"SELECT w.id AS home_id, w.name AS home_name, m.role AS home_role, COALESCE(w.id = ?, FALSE) AS home_current FROM member m"
+		" STRAIGHT_JOIN member o ON o.workspace_id = m.workspace_id AND o.user_id = ? STRAIGHT_JOIN workspace w ON w.id = m.workspace_id"
+		" WHERE m.user_id = ? AND w.deleted_at IS NULL ORDER BY m.workspace_id LIMIT ?"),
+	    ARGS(a->workspace_id, a->owner_id, who->user_id, (int64_t)HOMES), out);
+}
+
 /* What ends when an artifact leaves its workspace: its place there, and its approvals. Its grants
  * are to end here, too. */
 static enum err

@@ -41,6 +41,8 @@ SHAPE_DECLARE(page_error, PAGE_ERROR);
 SHAPE_DECLARE(switch_to, SWITCH_TO);
 
 /* What the parts around every page name: who is signed in, and where they are (http/shell.h). */
+extern const struct shape folder_step_shape; /* domain/folder.h */
+
 #define SHELL(F, T) \
 	F(T, URL,  base, .doc = "Address of the service") \
 	F(T, STR,  me, .doc = "Name of who is signed in, or their address; NULL: nobody") \
@@ -59,6 +61,8 @@ SHAPE_DECLARE(switch_to, SWITCH_TO);
 	F(T, BOOL, ws_admin, .doc = "They are an admin or the owner of it") \
 	F(T, BOOL, ws_owner) \
 	F(T, STR,  ws_part, .doc = "Which of its pages this is: what follows its id in the path, or artifacts") \
+	F(T, ID,   ws_folder, .arg = "fld_", .doc = "The folder of it that the page is of") \
+	F(T, LIST, ws_way, .sub = &folder_step_shape, .doc = "The folders that lead to the artifact that the page is of") \
 	F(T, INT,  ws_waiting, .doc = "Approvals that are pending there, for those who may decide") \
 	F(T, TIME, now)
 SHAPE_DECLARE(shell, SHELL);

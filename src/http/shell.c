@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "domain/access.h"
 #include "domain/approval.h"
+#include "domain/folder.h"
 
 enum { SWITCH_MOST = 20 };
 
@@ -36,7 +37,8 @@ shell_enter(struct shell *s, const struct workspace *w)
 	s->ws_owner = member_rank(w->role) == MEMBER_OWNER;
 }
 
-/* Which of a workspace's pages this is: what follows its id in the path. */
+/* Which of a workspace's pages this is: what follows its id in the path; folders are where its
+ * artifacts are. */
 static const char *
 workspace_part(const struct req *r, const struct shell *s)
 {
@@ -46,7 +48,25 @@ workspace_part(const struct req *r, const struct shell *s)
 		return NULL;
 	root = s->place + strlen(root);
 	root += *root == '/';
-	return *root ? mem_strndup(r->c->mem, root, strcspn(root, "/")) : "artifacts";
+	return *root && !str_starts(root, "folders/")
+	    ? mem_strndup(r->c->mem, root, strcspn(root, "/"))
+	    : "artifacts";
+}
+
+/* Only who is in the workspace is told what its folders are called. */
+static enum err
+shell_folder(struct req *r, struct shell *s)
+{
+	struct folder_step_list way;
+
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, "fld"))
+			s->ws_folder = r->p[i].value;
+	if (!r->art || !r->art->folder_id)
+		return E_OK;
+	TRY(folder_way(r->c, r->art->folder_id, &way));
+	s->ws_way = (struct list){ way.v, way.n };
+	return E_OK;
 }
 
 /* An artifact's pages are those of its workspace, for whoever is in that. */
@@ -95,5 +115,6 @@ shell_read(struct req *r, struct shell *out)
 		return E_OK;
 	out->ws_part = workspace_part(r, out);
 	out->ws_initials = page_initials(r->c->mem, out->ws_name);
+	TRY(shell_folder(r, out));
 	return out->ws_admin ? approval_waiting(r->c, out->ws_id, &out->ws_waiting) : E_OK;
 }

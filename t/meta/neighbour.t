@@ -179,6 +179,10 @@ my %send = (
 	'POST /v1/workspaces/{ws}/folders' => sub { return { name => 'Folder' } },
 	'PATCH /v1/workspaces/{ws}/folders/{fld}' => sub { return { name => 'Renamed', parent_id => folder_in('other') } },
 	'POST /v1/workspaces/{ws}/artifacts/{art}/move' => sub { return { folder_id => folder_in('to') } },
+	(map { ("POST /w/{ws}/folders$_" => sub { return 'name=Page' }) } '', '/{fld}/folders', '/{fld}/rename'),
+	'POST /w/{ws}/folders/{fld}/move' => sub { return 'parent_id=' . folder_in('other') },
+	'POST /w/{ws}/artifacts/{art}/move' => sub { return 'folder_id=' . folder_in('to') },
+	(map { ("$_ /a/{art}/workspace" => sub { return 'to=' . $make{ws}->() }) } qw(GET POST)),
 	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause' => sub { return { paused => JSON::PP::true } },
 	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/visibility' => sub { return { visibility => 'public' } },
 	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/transfer' => sub { return { new_owner_id => $user{ben}{id} } },
@@ -293,6 +297,9 @@ $api->call(GET => "/v1/workspaces/$ws/$_", { token => $ann->{token} }) for map({
 $api->call(GET => "/v1/artifacts?workspace_id=$ws&$_", { token => $ann->{token} }) for 'limit=2', 'folder_id=root', 'folder_id=' . folder_in('list');
 $api->call(GET => "/w/$ws/$_", { token => $ann->{token} }) for (map { "governance?$_" } 'sort=views_30d', 'sort=size_bytes', 'who=x', "owner=$ann->{id}"), (map { "audit?$_" } "person=$ann->{id}", 'action=none', "target_id=$ws", 'target=x', 'from=2026-01-01', 'who=x');
 cheap('lists of a workspace');
+my $reader = signed_in();
+is $reader->send(GET => "/w/$ws$_")->{status}, 200, "its page$_" for '', '?q=e', '?visibility=private', '?after=fld_' . '0' x 26 . '.a', '/folders/' . folder_in('page') . '?q=e';
+cheap('pages of a workspace');
 $api->call(GET => "/v1/artifacts/$common", { token => $user{ben}{token} });
 $api->call(GET => "/v1/artifacts/$common", {});
 cheap('an artifact, as others');

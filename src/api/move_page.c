@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages that move something: a folder or an artifact into another folder, chosen from all of
+ * them or, where these are many, by going from level to level; an artifact into a workspace, or out
+ * of one. */
+#include "api/artifact_page.h"
+#include "api/confirm.h"
+#include "api/folder_page.h"
+#include "api/notice.h"
+#include "api/rehome_part.h"
+#include "api/tables.h"
+#include "base/id.h"
+#include "base/str.h"
+
+enum { CHOICES = 200, LEVEL_ROWS = 50, FOLDER_ID_CHARS = 40 };
+
+/* ---- a folder to move into ---- */
+
+#define PLACE_CHOICE(F, T) \
+	F(T, ID,   folder_id, .arg = "fld_") \
+	F(T, STR,  path) \
+	F(T, BOOL, chosen)
+SHAPE_DECLARE(place_choice, PLACE_CHOICE);
+SHAPE_DEFINE(place_choice, PLACE_CHOICE);
+
+#define LEVEL_ROW(F, T) \
+	F(T, ID,   id, .arg = "fld_") \
+	F(T, STR,  name) \
+	F(T, BOOL, itself, .doc = "It is what is moved")
+SHAPE_DECLARE(level_row, LEVEL_ROW);
+SHAPE_DEFINE(level_row, LEVEL_ROW);
+
+#define MOVE_PAGE(F, T) \
+	F(T, STR,  title) \
+	F(T, STR,  explains) \
+	F(T, BOOL, may) \
+	F(T, STR,  field,   .doc = "Name of the form's") \
+	F(T, STR,  back,    .doc = "Path of where it lies") \
+	F(T, BOOL, listed,  .doc = "It was chosen in a list, which one comes back to") \
+	F(T, BOOL, many,    .doc = "Too many to choose from: a level is shown") \
+	F(T, BOOL, at_top,  .doc = "It lies in no folder") \
+	F(T, LIST, choices, .sub = &place_choice_shape) \
+	F(T, ID,   level,   .arg = "fld_", .doc = "NULL: the top") \
+	F(T, STR,  level_name) \
+	F(T, BOOL, here,    .doc = "It lies in this level") \
+	F(T, LIST, way,     .sub = &folder_step_shape) \
+	F(T, LIST, rows,    .sub = &level_row_shape) \
+	F(T, STR,  next) \
+	F(T, OBJ,  rehome,  .sub = &rehome_part_shape)
+SHAPE_DECLARE(ws_move_page, MOVE_PAGE);
+SHAPE_DEFINE(ws_move_page, MOVE_PAGE);
+
+#define MOVE_QUERY(F, T) \
+	F(T, STR,  in,     .hi = FOLDER_ID_CHARS, .doc = "Shows the folders in this one") \
+	F(T, BOOL, list) \
+	F(T, STR,  cursor, .hi = 8000)
+SHAPE_DECLARE(move_query, MOVE_QUERY);
+SHAPE_DEFINE(move_query, MOVE_QUERY);
+
+static enum err
+level_read(struct req *r, const char *moved, struct ws_move_page *page)
+{
+	const struct move_query *q = r->query;
+	const char *in = q->in && *q->in ? q->in : FOLDER_TOP, *next;
+	struct folder_step_list way;
+	struct folder_list found;
+	struct level_row *rows;
+
+	TRY(folder_list(r->c, r->ws, r->who,
+	    &(struct folder_query){ .parent_id = in, .limit = LEVEL_ROWS, .cursor = q->cursor },
+	    &found, &next));
+	page->level = str_eq(in, FOLDER_TOP) ? NULL : in;
+	TRY(folder_way(r->c, page->level, &way));
+	page->level_name = way.n ? way.v[way.n - 1].folder_name : r->ws->name;
+	page->way = (struct list){ way.v, way.n ? way.n - 1 : 0 };
+	page->next = req_next(r, next, "cursor");
+	rows = mem_array(r->c->mem, struct level_row, found.n + 1);
+	for (size_t i = 0; i < found.n; i++)
+		rows[i] = (struct level_row){ .id = found.v[i].id,
+			.name = found.v[i].name,
+			.itself = str_eq(found.v[i].id, moved) };
+	page->rows = (struct list){ rows, found.n };
+	return E_OK;
+}
+
+/* at: where it lies, or NULL; moved: the folder that is moved, or NULL. */
+static enum err
+move_reply(struct req *r, const char *moved, const char *at, struct ws_move_page *page)
+{
+	const struct move_query *q = r->query;
+	struct folder_step_list all;
+	struct place_choice *to;
+	bool some;
+
+	page->listed = q->list;
+	page->back = at ? mem_printf(r->c->mem, "/folders/%s", at) : "";
+	page->at_top = !at;
+	if (!page->may)
+		return reply_page(r, 0, page);
+	TRY(folder_choices(r->c, r->ws, moved, CHOICES, &all, &some));
+	page->many = !some;
+	if (page->many) {
+		TRY(level_read(r, moved, page));
+		page->here = str_eq(page->level, at);
+		return reply_page(r, 0, page);
+	}
+	to = mem_array(r->c->mem, struct place_choice, all.n + 1);
+	for (size_t i = 0; i < all.n; i++)
+		to[i] = (struct place_choice){ .folder_id = all.v[i].folder_id,
+			.path = all.v[i].folder_name,
+			.chosen = str_eq(all.v[i].folder_id, at) };
+	page->choices = (struct list){ to, all.n };
+	return reply_page(r, 0, page);
+}
+
+/* Nothing chosen is the top level. */
+static enum err
+place_chosen(struct req *r, const char *field, const char *chosen, const char **id)
+{
+	*id = chosen && *chosen ? chosen : NULL;
+	return !*id || id_valid(*id, "fld_")
+	    ? E_OK
+	    : fail(r->c, E_INVALID, "%s: choose a folder", field);
+}
+
+/* ---- a folder ---- */
+
+static enum err
+h_folder_move_ask(struct req *r)
+{
+	struct ws_move_page page = { .may = true, .field = "parent_id" };
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	page.title = mem_printf(r->c->mem, "Move %s", f->name);
+	page.explains = "What is in it moves with it, and keeps its addresses.";
+	return move_reply(r, f->id, f->parent_id, &page);
+}
+
+#define FOLDER_MOVE_FORM(F, T) F(T, STR, parent_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS)
+SHAPE_DECLARE(folder_move_form, FOLDER_MOVE_FORM);
+SHAPE_DEFINE(folder_move_form, FOLDER_MOVE_FORM);
+
+static enum err
+h_folder_move(struct req *r)
+{
+	const struct folder_move_form *in = r->in;
+	const char *to;
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	TRY(place_chosen(r, "parent_id", in->parent_id, &to));
+	TRY(folder_page_beside(r, "parent_id",
+	    folder_change(r->c, r->ws, r->who, f,
+		&(struct folder_edit){
+		    .parent_id = to, .has.parent_id = to ? GIVEN : NULLED })));
+	return folder_page_back(r, f->id, "folder_moved");
+}
+
+/* ---- an artifact ---- */
+
+/* As folder_take() has it: an artifact of the workspace that they may know of. */
+static enum err
+art_here(struct req *r, struct artifact **out)
+{
+	struct artifact *a;
+
+	TRY(artifact_get(r->c, req_param(r, "art"), r->who, false, &a));
+	*out = a;
+	return str_eq(a->workspace_id, r->ws->id) && !a->deleted_at && (a->role || a->is_open)
+	    ? E_OK
+	    : fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+static enum err
+h_art_move_ask(struct req *r)
+{
+	struct ws_move_page page = { .field = "folder_id" };
+	struct artifact *a;
+
+	TRY(art_here(r, &a));
+	page.may = role_rank(a->role) >= ROLE_EDITOR || member_rank(r->ws->role) >= MEMBER_ADMIN;
+	page.title = mem_printf(r->c->mem, "Move %s", a->name);
+	page.explains = page.may
+	    ? "Its addresses stay as they are, and nobody sees more or less of it."
+	    : "This takes its owner, an editor of it, or an admin of the workspace.";
+	if (page.may)
+		TRY(rehome_part_read(r, a, &page.rehome));
+	return move_reply(r, NULL, a->folder_id, &page);
+}
+
+#define ART_MOVE_FORM(F, T) \
+	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
+	F(T, BOOL, list)
+SHAPE_DECLARE(art_move_form, ART_MOVE_FORM);
+SHAPE_DEFINE(art_move_form, ART_MOVE_FORM);
+
+/* Who chose it in a list goes on there. */
+static enum err
+h_art_move(struct req *r)
+{
+	const struct art_move_form *in = r->in;
+	struct artifact *a;
+	const char *to;
+
+	TRY(art_here(r, &a));
+	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
+	TRY(folder_take(r->c, r->ws, r->who, a->id, to));
+	return in->list
+	    ? folder_page_back(r, a->folder_id, "moved")
+	    : reply_redirect(r, mem_printf(r->c->mem, "/a/%s?done=moved", a->id));
+}
+
+/* ---- an artifact, into a workspace or out of one ---- */
+
+SHAPE_DEFINE(rehome_part, REHOME_PART);
+
+enum err
+rehome_part_read(struct req *r, const struct artifact *a, void **out)
+{
+	struct rehome_part *part = *out = mem_new(r->c->mem, struct rehome_part);
+	struct home_list homes;
+
+	TRY(artifact_homes(r->c, a, r->who, &homes));
+	part->artifact_id = a->id;
+	part->homes = (struct list){ homes.v, homes.n };
+	part->yours = str_eq(a->owner_id, r->who->user_id);
+	part->may = !a->workspace_id && part->yours;
+	for (size_t i = 0; i < homes.n; i++)
+		if (homes.v[i].home_current) {
+			part->from = homes.v[i].home_name;
+			part->may = member_rank(homes.v[i].home_role) >= MEMBER_ADMIN;
+		}
+	part->elsewhere = homes.n > (part->from ? 1 : 0);
+	return E_OK;
+}
+
+#define REHOME_QUERY(F, T) F(T, STR, to, .hi = FOLDER_ID_CHARS, .doc = "Empty: to its owner alone")
+SHAPE_DECLARE(rehome_query, REHOME_QUERY);
+SHAPE_DEFINE(rehome_query, REHOME_QUERY);
+
+/* The workspace that it goes to, which the caller must be in; NULL: to its owner alone. */
+static enum err
+rehome_target(struct req *r, const char *typed, struct workspace **out)
+{
+	*out = NULL;
+	if (!typed || !*typed)
+		return E_OK;
+	if (!id_valid(typed, "wsp_"))
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	TRY(workspace_get(r->c, typed, r->who, false, out));
+	return (*out)->deleted_at ? fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text)
+				  : E_OK;
+}
+
+/* Who sees it there, and who can take it back. */
+static const char *
+entered_text(struct req *r, const struct workspace *to)
+{
+	const struct workspace_settings *set = to->settings;
+
+	return mem_printf(r->c->mem,
+	    "In %s, %s from then on. Its admins can pause it and give it to others, and only they can take it out again.",
+	    to->name,
+	    str_eq(set->member_access, "none") ? "the admins see it"
+		: str_eq(set->member_access, "editor") ? "every member may see and change it"
+						       : "every member may see it");
+}
+
+static const char *
+left_text(struct req *r, const char *name, const struct workspace *to)
+{
+	return mem_printf(r->c->mem,
+	    "It leaves %s at once: its place in folders there, and what was asked or given as approval, end, and members keep only what is shared with them.%s ",
+	    name, to ? "" : " It belongs to its owner alone.");
+}
+
+static enum err
+h_rehome_ask(struct req *r)
+{
+	const struct rehome_query *q = r->query;
+	const struct artifact *a = r->art;
+	struct workspace *to, *from = NULL;
+	bool may = a->workspace_id ? member_rank(a->workspace_role) >= MEMBER_ADMIN
+				   : role_rank(a->role) == ROLE_OWNER;
+
+	TRY(rehome_target(r, q->to, &to));
+	if (!may || str_eq(to ? to->id : NULL, a->workspace_id))
+		return reply_redirect(r, mem_printf(r->c->mem, "/a/%s", a->id));
+	if (a->workspace_id)
+		TRY(workspace_get(r->c, a->workspace_id, r->who, false, &from));
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = a->url,
+		.question = to ? mem_printf(r->c->mem, "Move %s to %s?", a->name, to->name)
+			       : mem_printf(r->c->mem, "Take %s out of %s?", a->name, from->name),
+		.consequence = mem_printf(r->c->mem, "%s%s",
+		    from ? left_text(r, from->name, to) : "", to ? entered_text(r, to) : ""),
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = to ? "Move artifact" : "Take it out",
+		.gentle = !from,
+		.field = "to",
+		.value = to ? to->id : "",
+		.back = mem_printf(r->c->mem, "/a/%s", a->id) });
+}
+
+#define REHOME_FORM(F, T) F(T, STR, to, .flags = F_REQ, .hi = FOLDER_ID_CHARS)
+SHAPE_DECLARE(rehome_form, REHOME_FORM);
+SHAPE_DEFINE(rehome_form, REHOME_FORM);
+
+/* Who took it out of a workspace may not see it any more. */
+static enum err
+h_rehome(struct req *r)
+{
+	const char *from = r->art->workspace_id;
+	const struct rehome_form *in = r->in;
+	struct workspace *to;
+	struct artifact *a;
+	enum err e;
+
+	TRY(rehome_target(r, in->to, &to));
+	TRY(artifact_rehome(r->c, r->art, r->who, to ? to->id : NULL));
+	e = artifact_get(r->c, r->art->id, r->who, false, &a);
+	if (!e && a->role)
+		return artifact_page_back(r, "", to ? "moved_in" : "moved_home");
+	return e && e != E_NOT_FOUND
+	    ? e
+	    : reply_redirect(r, mem_printf(r->c->mem, "/w/%s?done=moved_out", from));
+}
+
+#define FOLDER_MOVES "/w/{ws}/folders/{fld}/move"
+#define ART_MOVES "/w/{ws}/artifacts/{art}/move"
+static const struct route move_page_routes[] = {
+/*  method path                  who         body                          reply                handler */
+  { GET,  FOLDER_MOVES,          WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_folder_move_ask,
+    .query = &move_query_shape, .doc = "Asks where a folder is to lie" },
+  { POST, FOLDER_MOVES,          WS_MEMBER,  TAKES_FORM(folder_move_form), GIVES_REDIRECT,      h_folder_move,
+    .again = FOLDER_MOVES, .doc = "Put it there" },
+  { GET,  ART_MOVES,             WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_art_move_ask,
+    .query = &move_query_shape, .doc = "Asks where an artifact is to lie" },
+  { POST, ART_MOVES,             WS_MEMBER,  TAKES_FORM(art_move_form),    GIVES_REDIRECT,      h_art_move,
+    .again = ART_MOVES, .doc = "Put it there" },
+  { GET,  "/a/{art}/workspace",  ART_CHANGE, TAKES_NOTHING,                GIVES_PAGE(confirm), h_rehome_ask,
+    .query = &rehome_query_shape, .doc = "Asks whether it is to go into a workspace, or out of one" },
+  { POST, "/a/{art}/workspace",  ART_CHANGE, TAKES_FORM(rehome_form),      GIVES_REDIRECT,      h_rehome,
+    .again = "/a/{art}/workspace", .doc = "Move it there" },
+};
+const struct route_list move_page_routes_list = ROUTES("Pages: moving", move_page_routes,
+    "How people put folders and artifacts elsewhere in the browser.");

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The form that takes an artifact into a workspace, or out of one (http/pages/rehome.html), for the
+ * pages that have it. */
+#ifndef VITRINE_REHOME_PART_H
+#define VITRINE_REHOME_PART_H
+#include "http/req.h"
+
+#define REHOME_PART(F, T) \
+	F(T, ID,   artifact_id, .arg = "art_") \
+	F(T, STR,  from,  .doc = "Name of the workspace that it is of, or NULL") \
+	F(T, BOOL, may) \
+	F(T, BOOL, yours) \
+	F(T, BOOL, elsewhere, .doc = "There is a workspace to go to") \
+	F(T, LIST, homes, .sub = &home_shape)
+SHAPE_DECLARE(rehome_part, REHOME_PART);
+
+/* As a struct rehome_part. */
+enum err rehome_part_read(struct req *, const struct artifact *, void **out);
+#endif
