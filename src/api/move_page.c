@@ -37,7 +37,6 @@ SHAPE_DEFINE(level_row, LEVEL_ROW);
 	F(T, STR,  back,    .doc = "Path of where it lies") \
 	F(T, BOOL, listed,  .doc = "It was chosen in a list, which one comes back to") \
 	F(T, BOOL, many,    .doc = "Too many to choose from: a level is shown") \
-	F(T, BOOL, at_top,  .doc = "It lies in no folder") \
 	F(T, LIST, choices, .sub = &place_choice_shape) \
 	F(T, ID,   level,   .arg = "fld_", .doc = "NULL: the top") \
 	F(T, STR,  level_name) \
@@ -93,7 +92,6 @@ move_reply(struct req *r, const char *moved, const char *at, struct ws_move_page
 
 	page->listed = q->list;
 	page->back = at ? mem_printf(r->c->mem, "/folders/%s", at) : "";
-	page->at_top = !at;
 	if (!page->may)
 		return reply_page(r, 0, page);
 	TRY(folder_choices(r->c, r->ws, moved, CHOICES, &all, &some));
