@@ -138,6 +138,10 @@ check_members(struct check *k)
 			    w->id, (long long)w->people, (long long)w->members);
 		if (w->owners != 1)
 			fsck_problem(k, "workspace %s: has no owner", w->id);
+		if (w->strayed)
+			fsck_problem(k,
+			    "workspace %s: %lld members are held to another session policy than its own: user recount",
+			    w->id, (long long)w->strayed);
 	}
 	return E_OK;
 }

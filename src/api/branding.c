@@ -27,4 +27,4 @@ static const struct route branding_routes[] = {
   { PUT,    "/v1/workspaces/{ws}/branding", WS_ADMIN,  TAKES(branding_new), GIVES_FLAT(branding), h_branding_set,
     .doc = "Set it; what is left out is as at first" },
 };
-const struct route_list branding_routes_list = ROUTES("Branding", branding_routes, "A workspace's name, colour and logo, as others see them.");
+const struct route_list branding_routes_list = ROUTES("Branding", branding_routes, "A workspace's name, color and logo, as others see them.");

@@ -82,4 +82,4 @@ static const struct route logo_routes[] = {
   { GET,    "/v1/logos/{logo}",         PUBLIC,   TAKES_NOTHING, GIVES_BYTES,           h_logo,
     .doc = "A logo, as PNG; the image at an address never changes" },
 };
-const struct route_list logo_routes_list = ROUTES("Logos", logo_routes, "How a workspace is recognised.");
+const struct route_list logo_routes_list = ROUTES("Logos", logo_routes, "How a workspace is recognized.");

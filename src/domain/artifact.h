@@ -74,7 +74,7 @@ enum { PAGE_MAX = 200 };
 	F(T, WORD, visibility, .arg = VISIBILITIES) \
 	F(T, SLUG, slug,       .doc = "Exactly this slug") \
 	F(T, STR,  q,          .hi = 200, .doc = "Part of the name or slug") \
-	F(T, BOOL, favorite,   .doc = "1: only favourites") \
+	F(T, BOOL, favorite,   .doc = "1: only favorites") \
 	F(T, BOOL, deleted,    .doc = "1: the trash instead") \
 	F(T, INT,  limit,      .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "More than 200 is taken as 200") \
 	F(T, STR,  cursor,     .hi = 200)

@@ -9,6 +9,7 @@
 #include "domain/audit.h"
 #include "domain/branding.h"
 #include "domain/job.h"
+#include "domain/sessionpolicy.h"
 #include "domain/storage.h"
 #include "domain/tell.h"
 #include "domain/tier.h"
@@ -180,8 +181,8 @@ member_join(struct ctx *c, const char *workspace_id, const char *user_id, const 
 	}
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)"),
-	    ARGS(workspace_id, user_id, role, c->now), NULL));
+		"INSERT INTO member (workspace_id, user_id, role, joined_at, session_max_days) SELECT w.id, ?, ?, ?, " SESSION_DAYS_OF("w") " FROM workspace w WHERE w.id = ?"),
+	    ARGS(user_id, role, c->now, workspace_id), NULL));
 	return invites_answered(c, workspace_id, user_id);
 }
 
@@ -476,8 +477,9 @@ members_check(struct ctx *c, struct member_odd_list *out)
 {
 	return db_all(c,
 	    ROWS(member_odd,
-		"SELECT w.id, w.people, " PEOPLE_OF("w") " AS members, (SELECT COUNT(*) FROM member o WHERE o.owner_of = w.id) AS owners FROM workspace w"
-		" HAVING people <> members OR owners <> 1"),
+		"SELECT w.id, w.people, " PEOPLE_OF("w") " AS members, (SELECT COUNT(*) FROM member o WHERE o.owner_of = w.id) AS owners,"
+		" (SELECT COUNT(*) FROM member d WHERE d.workspace_id = w.id AND d.role <> 'agent' AND NOT d.session_max_days <=> " SESSION_DAYS_OF("w") ") AS strayed FROM workspace w"
+		" HAVING people <> members OR owners <> 1 OR strayed > 0"),
 	    NOARGS, out);
 }
 
@@ -485,9 +487,18 @@ members_check(struct ctx *c, struct member_odd_list *out)
 enum err
 member_recount(struct ctx *c, int64_t *mended)
 {
-	return db_exec(c,
+	int64_t strayed;
+
+	TRY(db_exec(c,
 	    EXEC("UPDATE workspace w SET w.people = " PEOPLE_OF("w") " WHERE w.people <> " PEOPLE_OF("w")),
-	    NOARGS, mended);
+	    NOARGS, mended));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE member m JOIN workspace w ON w.id = m.workspace_id SET m.session_max_days = " SESSION_DAYS_OF("w")
+		" WHERE m.role <> 'agent' AND NOT m.session_max_days <=> " SESSION_DAYS_OF("w")),
+	    NOARGS, &strayed));
+	*mended += strayed;
+	return E_OK;
 }
 
 /* ---- accounts that become one, or go ---- */

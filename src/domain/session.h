@@ -28,8 +28,8 @@ SHAPE_DECLARE(session, SESSION);
 #define SESSION_ENDS(s) \
 	"CAST(LEAST(" s ".expires_at, " s ".created_at + LEAST(?, " SESSION_LEAST(s) ")) AS SIGNED)"
 #define SESSION_LEAST(s) \
-	"COALESCE((SELECT MIN(sw.session_max_days) * 86400 FROM member sm JOIN workspace sw ON sw.id = sm.workspace_id AND sw.deleted_at IS NULL" \
-	" WHERE sm.user_id = " s ".user_id), 1 << 40)"
+	"COALESCE((SELECT sm.session_max_days * 86400 FROM member sm WHERE sm.held = " s ".user_id" \
+	" ORDER BY sm.session_max_days LIMIT 1), 1 << 40)"
 int64_t session_life_s(const struct ctx *c);
 
 /* Where a request came from, as people are shown it. */

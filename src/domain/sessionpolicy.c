@@ -13,9 +13,18 @@ session_policy_get(struct ctx *c, const struct workspace *w, const struct princi
 {
 	return db_one(c,
 	    ROWS(session_policy,
-		"SELECT w.session_max_days, CAST(LEAST(?, COALESCE((SELECT MIN(o.session_max_days) FROM member m JOIN workspace o ON o.id = m.workspace_id AND o.deleted_at IS NULL"
-		" WHERE m.user_id = ?), 255)) AS SIGNED) AS effective_days FROM workspace w WHERE w.id = ?"),
+		"SELECT w.session_max_days, CAST(LEAST(?, COALESCE((SELECT m.session_max_days FROM member m WHERE m.held = ?"
+		" ORDER BY m.session_max_days LIMIT 1), 255)) AS SIGNED) AS effective_days FROM workspace w WHERE w.id = ?"),
 	    ARGS(c->conf->session_days, who->user_id, w->id), out);
+}
+
+enum err
+session_policy_follow(struct ctx *c, const char *workspace_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE member m JOIN workspace w ON w.id = m.workspace_id SET m.session_max_days = " SESSION_DAYS_OF("w") " WHERE w.id = ?"),
+	    ARGS(workspace_id), NULL);
 }
 
 static const char *
@@ -38,6 +47,7 @@ session_policy_set(struct ctx *c, const struct workspace *w, const struct princi
 	TRY(db_exec1(c,
 	    EXEC("UPDATE workspace SET session_max_days = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(arg_opt(in->has.session_max_days, in->session_max_days), c->now, w->id)));
+	TRY(session_policy_follow(c, w->id));
 	return audit_add(c, w->id, who,
 	    &(struct audit){ .action = "session_policy.changed",
 		.type = "workspace",

@@ -16,6 +16,11 @@ SHAPE_DECLARE(session_policy, SESSION_POLICY);
 #define SESSION_POLICY_NEW(F, T) F(T, INT, session_max_days, .flags = F_NUL | F_REQ, .lo = 1, .hi = 30, .eg = "7")
 SHAPE_DECLARE(session_policy_new, SESSION_POLICY_NEW);
 
+/* What a member of workspace w is held to; it stands in the member's row. */
+#define SESSION_DAYS_OF(w) "IF(" w ".deleted_at IS NULL, " w ".session_max_days, NULL)"
+/* All its members are; for whoever changes one of these columns. */
+enum err session_policy_follow(struct ctx *c, const char *workspace_id);
+
 enum err session_policy_get(struct ctx *c, const struct workspace *, const struct principal *who,
     struct session_policy **out);
 /* E_TIER_REQUIRED, unless it takes the policy away. */

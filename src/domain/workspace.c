@@ -7,6 +7,7 @@
 #include "domain/accesspolicy.h"
 #include "domain/artifact.h"
 #include "domain/audit.h"
+#include "domain/sessionpolicy.h"
 #include "domain/slug.h"
 #include "domain/subdomain.h"
 
@@ -540,6 +541,7 @@ workspace_delete(struct ctx *c, const struct workspace *w, const struct principa
 	    EXEC(
 		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL"),
 	    ARGS(c->now, w->id), NULL));
+	TRY(session_policy_follow(c, w->id));
 	TRY(artifacts_close(c, w->id, true));
 	return workspace_audit(c, w->id, who, "workspace.deleted", w->name, NULL, NULL);
 }
@@ -562,6 +564,7 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 	    EXEC(
 		"UPDATE workspace SET deleted_at = NULL, slug = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(slug, c->now, w->id)));
+	TRY(session_policy_follow(c, w->id));
 	TRY(artifacts_close(c, w->id, false));
 	return workspace_audit(c, w->id, who, "workspace.restored", w->name, NULL, NULL);
 }

@@ -78,8 +78,16 @@ my $second = as($eve, POST => '/v1/workspaces', { name => 'Second' })->{json}{wo
 $stack->ctl(qw(workspace plan), $second, 'team');
 as($eve, PUT => "/v1/workspaces/$second/session-policy", { session_max_days => 1 });
 ok signed_in(), 'what another workspace sets is for its members';
-$stack->seat($second, $ben, 'member');
-ok !signed_in(), 'who is in two has the least of both';
+is as($eve, POST => "/v1/workspaces/$second/members", { email => 'ben@example.org' })->{status}, 201, 'who comes in';
+ok !signed_in(), 'has the least of both';
+is as($eve, DELETE => "/v1/workspaces/$second")->{status}, 200, 'in the trash';
+ok signed_in(), 'it holds nobody';
+is as($eve, POST => "/v1/workspaces/$second/restore")->{status}, 200, 'brought back';
+ok !signed_in(), 'it does';
+$db->do('UPDATE member SET session_max_days = NULL WHERE workspace_id = ?', undef, $second);
+like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr/workspace $second: 2 members are held to another session policy than its own: user recount/, 'what strays is found';
+$stack->ctl(qw(user recount));
+ok !signed_in(), 'and mended';
 is as($ben, GET => "$path/session-policy")->{json}{effective_days}, 1, 'and is told so';
 is as($ben, GET => '/v1/auth/me')->{status}, 200, 'tokens are not concerned';
 $stack->ctl(qw(workspace plan), $second, 'free');

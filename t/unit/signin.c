@@ -86,8 +86,10 @@ SHAPE_DEFINE(item, ITEM);
 /* An artifact as a card shows it. */
 #define CARD(F, T) \
 	ARTIFACT(F, T) \
-	F(T, INT, views) \
-	F(T, INT, view_days)
+	F(T, INT,  views) \
+	F(T, INT,  view_days) \
+	F(T, STR,  lies_in) \
+	F(T, BOOL, may_move)
 SHAPE_DECLARE(card, CARD);
 SHAPE_DEFINE(card, CARD);
 
