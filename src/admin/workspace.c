@@ -8,20 +8,6 @@
 
 enum { AT_ONCE = 200 };
 
-static struct tier
-workspace_tier(struct ctx *c, const struct workspace *w)
-{
-	struct tier tier;
-
-	tier_read(c,
-	    &(struct tier_row){ .plan_id = w->plan_id,
-		.plan_until = w->plan_until,
-		.features_on = w->features_on,
-		.features_off = w->features_off },
-	    &tier);
-	return tier;
-}
-
 static enum err
 cmd_workspace_list(struct cmd_call *call)
 {

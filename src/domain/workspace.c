@@ -47,11 +47,9 @@ workspace_logo_url(struct ctx *c, const char *logo)
 	return logo ? mem_printf(c->mem, "%s/v1/logos/%s", c->conf->base_url, logo) : NULL;
 }
 
-/* Fills in what its plan and its addresses say. */
-static void
-workspace_dress(struct ctx *c, struct workspace *w)
+struct tier
+workspace_tier(struct ctx *c, const struct workspace *w)
 {
-	struct seats *seats = w->seats;
 	struct tier tier;
 
 	tier_read(c,
@@ -60,6 +58,16 @@ workspace_dress(struct ctx *c, struct workspace *w)
 		.features_on = w->features_on,
 		.features_off = w->features_off },
 	    &tier);
+	return tier;
+}
+
+/* Fills in what its plan and its addresses say. */
+static void
+workspace_dress(struct ctx *c, struct workspace *w)
+{
+	struct tier tier = workspace_tier(c, w);
+	struct seats *seats = w->seats;
+
 	w->tier = tier.plan->tier;
 	w->logo_url = workspace_logo_url(c, w->logo);
 	if (tier.seats < 0)

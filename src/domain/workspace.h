@@ -92,6 +92,8 @@ bool workspace_shows_all(const struct workspace *);
  * when they are not in it. needs_approval: what of it becomes open does (domain/approval.h). */
 enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
     const char **id, bool *needs_approval);
+/* What it may have, by its row. */
+struct tier workspace_tier(struct ctx *c, const struct workspace *);
 /* The address of the logo of that name; NULL for NULL. */
 const char *workspace_logo_url(struct ctx *c, const char *logo);
 /* The label of its subdomain; NULL when that is off. */
