@@ -676,6 +676,20 @@ db_rollback(struct ctx *c)
 	c->db->in_transaction = false;
 }
 
+bool
+db_again(struct ctx *c, enum err e, int *tries)
+{
+	enum { TRIES = 5 };
+
+	if (!e)
+		return false;
+	db_rollback(c);
+	if (!c->replay || ++*tries == TRIES)
+		return false;
+	ctx_again(c);
+	return true;
+}
+
 enum err
 db_run(struct ctx *c, const char *sql, size_t n)
 {

@@ -173,6 +173,10 @@ enum { DB_MANY_BYTES = 4 << 20 };
 
 enum err db_begin(struct ctx *c);
 enum err db_commit(struct ctx *c);
+/* After a transaction, or a lone statement, that ended with e: what failed is rolled back. True
+ * when it was lost to others' locks, or to the connection, and should be tried again; *tries, 0 at
+ * first, counts them up to five. */
+bool db_again(struct ctx *c, enum err e, int *tries);
 void
 db_rollback(struct ctx *c); /* also after an error; drops the connection if it can't be trusted */
 /* One statement of DDL or a script's step, as text: for migrations only. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What runhold.c and runend.c share of the rows of runs, and nobody else sees. */
+ * What the files of runs share of their rows, and nobody else sees. */
 #ifndef VITRINE_RUN_ROW_H
 #define VITRINE_RUN_ROW_H
 #include "domain/run.h"
 
-enum { RUN_TRIES = 5 /* of a transaction that others' locks undo */ };
-
+/* The queue of an action's runs (enum run_queue). */
+#define RUN_LANE_OF(action) "IF(" action " IN ('http_get', 'materialize'), 2, 1)"
 /* The queue of a run that comes back. */
 #define RUN_QUEUE_OF "IF(deaths = 0, lane, IF(deaths = 1, 3, 4))"
 /* A table t of the ids in run_ids()'s text, a parameter. */

@@ -321,19 +321,17 @@ enum err
 run_renew(struct ctx *c, const struct run_held *const *v, size_t n)
 {
 	struct buf b = BUF(c->mem);
-	enum err e = E_OK;
+	enum err e;
+	int tries = 0;
 
+	if (!n)
+		return E_OK;
 	for (size_t i = 0; i < n; i++)
 		buf_fmt(&b, "%c[\"%s\",%lld]", i ? ',' : '[', v[i]->id, (long long)v[i]->fence);
 	buf_chr(&b, ']');
-	for (int i = 0; n && i < RUN_TRIES; i++) {
+	do
 		e = renew_try(c, buf_done(&b));
-		if (e)
-			db_rollback(c);
-		if (!e || !c->replay)
-			break;
-		ctx_again(c);
-	}
+	while (db_again(c, e, &tries));
 	return e;
 }
 
@@ -372,16 +370,14 @@ enum err
 run_put_off(
     struct ctx *c, const struct run_held *const *v, const int64_t *wait_s, size_t n)
 {
-	enum err e = E_OK;
+	enum err e;
+	int tries = 0;
 
-	for (int i = 0; n && i < RUN_TRIES; i++) {
+	if (!n)
+		return E_OK;
+	do
 		e = put_off_try(c, v, wait_s, n);
-		if (e)
-			db_rollback(c);
-		if (!e || !c->replay)
-			break;
-		ctx_again(c);
-	}
+	while (db_again(c, e, &tries));
 	return e;
 }
 

@@ -60,12 +60,12 @@ wake_try(struct ctx *c, int64_t limit, int64_t *n)
 enum err
 run_wake(struct ctx *c, int64_t limit, int64_t *n)
 {
-	enum err e = wake_try(c, limit, n);
+	enum err e;
+	int tries = 0;
 
-	for (int i = 1; e && c->replay && i < RUN_TRIES; i++) {
-		ctx_again(c);
+	do
 		e = wake_try(c, limit, n);
-	}
+	while (db_again(c, e, &tries));
 	return e;
 }
 
@@ -285,6 +285,7 @@ runs_take(struct ctx *c, struct run_held_list *out)
 static enum err
 claim_try(struct ctx *c, struct claiming *k)
 {
+	k->out->n = 0;
 	TRY(db_begin(c));
 	TRY(candidates_lock(c, k));
 	TRY(runs_park(c, k));
@@ -300,21 +301,19 @@ run_claim(struct ctx *c, enum run_queue queue, int64_t limit, struct run_held_li
     int64_t *looked)
 {
 	struct claiming k = { .queue = queue, .out = out };
-	enum err e = E_OK;
+	enum err e;
+	int tries = 0;
 
 	*out = (struct run_held_list){ 0 };
 	TRY(candidates_find(c, &k, limit));
 	*looked = (int64_t)k.seen.n;
-	for (int i = 0; k.seen.n && i < RUN_TRIES; i++) {
+	if (!k.seen.n)
+		return E_OK;
+	do
 		e = claim_try(c, &k);
-		if (!e)
-			return E_OK;
+	while (db_again(c, e, &tries));
+	if (e)
 		out->n = 0;
-		db_rollback(c);
-		if (!c->replay)
-			return e;
-		ctx_again(c);
-	}
 	return e;
 }
 
@@ -342,7 +341,7 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 	TRY(db_exec1(c,
 	    EXEC(
 		"INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, asked, status, lane, turn, scheduled_for)"
-		" SELECT ?, id, artifact_id, ?, 'manual', TRUE, 'queued', IF(action IN ('http_get', 'materialize'), 2, 1), ?, ? FROM job WHERE id = ?"),
+		" SELECT ?, id, artifact_id, ?, 'manual', TRUE, 'queued', " RUN_LANE_OF("action") ", ?, ? FROM job WHERE id = ?"),
 	    ARGS(id, id, c->now * 1000, c->now, j->id)));
 	TRY(runs_sort(c, &k));
 	if (!out->n)
@@ -355,16 +354,12 @@ enum err
 run_claim_now(struct ctx *c, const struct job *j, struct run_held **out)
 {
 	struct run_held_list one;
-	enum err e = E_OK;
+	enum err e;
+	int tries = 0;
 
-	for (int i = 0; i < RUN_TRIES; i++) {
+	do
 		e = now_try(c, j, &one);
-		if (e)
-			db_rollback(c);
-		if (!e || !c->replay)
-			break;
-		ctx_again(c);
-	}
+	while (db_again(c, e, &tries));
 	*out = e ? NULL : one.v;
 	return e;
 }

@@ -5,8 +5,6 @@
 #include "base/log.h"
 #include "domain/action.h"
 
-enum { TRIES = 3 };
-
 /* What has come of an attempt, until it is written down. */
 struct attempt {
 	const struct run_held *held;
@@ -25,8 +23,10 @@ attempt_end_once(struct ctx *c, const struct attempt *a)
 	TRY(db_begin(c));
 	TRY(run_hold(c, a->held, &mine));
 	/* It lasted beyond the lease, or its job has been deleted: who has it now ends it. */
-	if (!mine)
+	if (!mine) {
+		db_rollback(c);
 		return E_OK;
+	}
 	if (a->outcome)
 		outcome = *a->outcome;
 	else
@@ -38,15 +38,12 @@ attempt_end_once(struct ctx *c, const struct attempt *a)
 static enum err
 attempt_end(struct ctx *c, const struct attempt *a)
 {
-	enum err e = E_OK;
+	enum err e;
+	int tries = 0;
 
-	for (int i = 0; i < TRIES; i++) {
+	do
 		e = attempt_end_once(c, a);
-		db_rollback(c);
-		if (!e || !c->replay)
-			return e;
-		ctx_again(c);
-	}
+	while (db_again(c, e, &tries));
 	return e;
 }
 

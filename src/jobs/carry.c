@@ -361,21 +361,15 @@ trips_end(struct ctx *c, struct trip **v, size_t n)
 static enum err
 trips_try(struct carry *k, struct trip **v, size_t n)
 {
-	enum { TRIES = 5 };
 	struct ctx *c = ctx_begin(k->conf, k->db);
-	bool again = true;
-	enum err e = E_OK;
+	enum err e;
+	int tries = 0;
 
-	for (int i = 0; again && i < TRIES; i++) {
+	do {
 		e = trips_end(c, v, n);
-		if (e)
-			db_rollback(c);
-		again = e && c->replay;
 		for (size_t t = 0; e && t < n; t++)
 			ctx_again(v[t]->c);
-		if (again)
-			ctx_again(c);
-	}
+	} while (db_again(c, e, &tries));
 	if (e)
 		log_line(LOG_LEVEL_WARN, "runs not ended", "why", ctx_why(c), NULL);
 	ctx_end(c);

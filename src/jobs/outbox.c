@@ -186,23 +186,25 @@ strange_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	return fail_here(c, "outbox row %s has the unknown kind %s", row->id, row->kind);
 }
 
-/* In the order of urgency: a slow mail server must not keep what was published from being seen, so
- * the kinds above are looked for again after each mail. */
+/* In the order of urgency. */
+#define KINDS_BUT_MAIL(K) \
+	K("project", project_carry_out, BATCH, false) \
+	K("password_link", password_link_carry_out, BATCH, false) \
+	K("signin_link", password_link_carry_out, BATCH, false) \
+	K("access_request", access_request_carry_out, BATCH, false) \
+	K("event", event_carry_out, BATCH, false) \
+	K("comments", comments_carry_out, BATCH, false) \
+	K("measure", measure_carry_out, MAILS, true)
+#define KIND_ROW(...) { __VA_ARGS__ },
+#define KIND_NAME(name, ...) "'" name "', "
+/* A slow mail server must not keep what was published from being seen, so the kinds above are
+ * looked for again after each mail. */
 static const struct effect_kind {
 	const char *name;
 	enum err (*carry_out)(struct ctx *c, const struct due *row, struct outbox *o);
 	int batch;
 	bool one; /* then the kinds above have their turn */
-} kinds[] = {
-	{ "project", project_carry_out, BATCH, false },
-	{ "password_link", password_link_carry_out, BATCH, false },
-	{ "signin_link", password_link_carry_out, BATCH, false },
-	{ "access_request", access_request_carry_out, BATCH, false },
-	{ "event", event_carry_out, BATCH, false },
-	{ "comments", comments_carry_out, BATCH, false },
-	{ "measure", measure_carry_out, MAILS, true },
-	{ "mail", mail_carry_out, MAILS, true },
-};
+} kinds[] = { KINDS_BUT_MAIL(KIND_ROW) { "mail", mail_carry_out, MAILS, true } };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static void
@@ -314,7 +316,7 @@ outbox_waiting(struct ctx *c, const struct outbox *o, bool *any)
 	TRY(db_one(c,
 	    ROWS(outbox_any,
 		"SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = 'mail' AND due_at <= ? AND ?) OR EXISTS (SELECT 1 FROM outbox"
-		" WHERE kind IN ('project', 'password_link', 'signin_link', 'access_request', 'event', 'comments', 'measure') AND due_at <= ? AND NOT ?) AS `any`"),
+		" WHERE kind IN (" KINDS_BUT_MAIL(KIND_NAME) "'') AND due_at <= ? AND NOT ?) AS `any`"),
 	    ARGS(c->now, mail, c->now, mail), &row));
 	*any = row->any;
 	return E_OK;
