@@ -70,7 +70,7 @@ guide_find(struct req *r, const char *name, struct context_text **out)
 	if (e != E_NOT_FOUND)
 		return e;
 	*out = NULL;
-	return r->c->err = E_OK;
+	return ctx_forgive(r->c);
 }
 
 static enum err

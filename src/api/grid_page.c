@@ -385,8 +385,7 @@ typed_json(struct ctx *c, struct buf *b, const char *type, const char *text)
 	    (str_eq(type, "boolean") && str_in(text, "true|false")) ||
 	    (str_eq(type, "json") && json_parse(c, text, n, &tree) == E_OK);
 
-	c->err = E_OK;
-	c->message = NULL;
+	ctx_forgive(c);
 	if (!n)
 		buf_str(b, "null");
 	else if (as_is)

@@ -62,11 +62,17 @@ ctx_why(const struct ctx *c)
 	return c->internal ? c->internal : c->message ? c->message : err_table[c->err].code;
 }
 
+enum err
+ctx_forgive(struct ctx *c)
+{
+	c->message = c->details = c->internal = NULL;
+	return c->err = E_OK;
+}
+
 void
 ctx_again(struct ctx *c)
 {
-	c->err = E_OK;
-	c->message = c->details = c->internal = NULL;
+	ctx_forgive(c);
 	c->effects = NULL;
 	c->effect_n = 0;
 	c->busy = c->replay = false;

@@ -79,6 +79,8 @@ const char *ctx_why(const struct ctx *c);
 /* Adds an effect. False, adding nothing, when the artifact has one already. */
 bool effect_add(struct ctx *c, const struct effect *);
 
+/* What failed is no failure of the whole: what was done so far stands. Returns E_OK. */
+enum err ctx_forgive(struct ctx *c);
 /* Forgets the failure and the effects of a lost transaction, so that the work can be tried
  * again. */
 void ctx_again(struct ctx *c);

@@ -113,9 +113,7 @@ alert_mail(const struct alerting *t, const char *to)
 	if (e != E_RATE_LIMITED && e != E_INVALID)
 		return e;
 	log_line(LOG_LEVEL_INFO, "alert not mailed", "alert", t->al->id, "why", ctx_why(c), NULL);
-	c->err = E_OK;
-	c->message = NULL;
-	return E_OK;
+	return ctx_forgive(c);
 }
 
 #define SUBSCRIBER(F, T) \

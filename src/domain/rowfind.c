@@ -57,8 +57,7 @@ value_json(struct ctx *c, enum cell_type type, const char *text)
 		return str_in(text, "true|false") ? text : NULL;
 	if (type == CELL_JSON && json_parse(c, text, strlen(text), &tree) == E_OK)
 		return text;
-	c->err = E_OK;
-	c->message = NULL;
+	ctx_forgive(c);
 	buf_json(&b, text);
 	return buf_done(&b);
 }

@@ -13,8 +13,7 @@ tell_reaches(struct ctx *c, const struct mail *m)
 	if (!mail_address(c, "to", m->to, &address))
 		return true;
 	log_line(LOG_LEVEL_INFO, "not mailed", "why", ctx_why(c), NULL);
-	c->err = E_OK;
-	c->message = NULL;
+	ctx_forgive(c);
 	return false;
 }
 
@@ -28,9 +27,7 @@ tell(struct ctx *c, const struct mail *m)
 	e = mail_send(c, m);
 	if (e != E_RATE_LIMITED)
 		return e;
-	c->err = E_OK;
-	c->message = NULL;
-	return E_OK;
+	return ctx_forgive(c);
 }
 
 enum err

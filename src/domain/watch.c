@@ -247,9 +247,7 @@ watch_fires(struct ctx *c, const struct metric_watch *w, const char *artifact,
 	*told = !e;
 	if (e != E_RATE_LIMITED)
 		return e;
-	c->err = E_OK;
-	c->message = NULL;
-	return E_OK;
+	return ctx_forgive(c);
 }
 
 static enum err
