@@ -14,11 +14,8 @@ ALTER TABLE workspace
   ADD COLUMN session_max_days TINYINT UNSIGNED NULL COMMENT 'of its members; NULL: the setting session_days' AFTER features_off,
   ADD COLUMN context_entry VARCHAR(100) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'a name in context_file' AFTER session_max_days;
 
--- So that a session is judged by one entry of an index, however many workspaces somebody is in.
-ALTER TABLE member
-  ADD COLUMN session_max_days TINYINT UNSIGNED NULL COMMENT 'the workspace''s, while it is not in the trash' AFTER joined_at,
-  ADD COLUMN held VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(session_max_days IS NULL, NULL, user_id)) PERSISTENT COMMENT 'the user who is held to it',
-  ADD KEY member_held (held, session_max_days);
+-- So that a session is judged by the row of its user, however many workspaces they are in.
+ALTER TABLE user ADD COLUMN session_max_days TINYINT UNSIGNED NULL COMMENT 'the least that a workspace of theirs sets, but for those in the trash';
 
 CREATE TABLE context_file (
   workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,

@@ -13,6 +13,7 @@
 #include "domain/member.h"
 #include "domain/reference.h"
 #include "domain/table.h"
+#include "domain/sessionpolicy.h"
 #include "domain/storage.h"
 #include "store/object.h"
 
@@ -138,11 +139,20 @@ check_members(struct check *k)
 			    w->id, (long long)w->people, (long long)w->members);
 		if (w->owners != 1)
 			fsck_problem(k, "workspace %s: has no owner", w->id);
-		if (w->strayed)
-			fsck_problem(k,
-			    "workspace %s: %lld members are held to another session policy than its own: user recount",
-			    w->id, (long long)w->strayed);
 	}
+	return E_OK;
+}
+
+static enum err
+check_sessions(struct check *k)
+{
+	struct session_odd_list rows;
+
+	TRY(session_policy_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k,
+		    "user %s: is held to another session policy than their workspaces set: user recount",
+		    rows.v[i].id);
 	return E_OK;
 }
 
@@ -252,6 +262,7 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_storage(&k));
 	TRY(check_sealed(&k));
 	TRY(check_members(&k));
+	TRY(check_sessions(&k));
 	TRY(check_documents(&k));
 	TRY(check_tables(&k));
 	TRY(check_bytes(&k));

@@ -11,6 +11,7 @@
 #include "domain/member.h"
 #include "domain/role.h"
 #include "domain/session.h"
+#include "domain/sessionpolicy.h"
 #include "domain/storage.h"
 
 static enum err
@@ -260,11 +261,13 @@ cmd_storage(struct cmd_call *call)
 static enum err
 cmd_recount(struct cmd_call *call)
 {
-	int64_t mended, seats;
+	int64_t mended, seats, sessions;
 
 	TRY(storage_recount(call->c, &mended));
 	TRY(member_recount(call->c, &seats));
-	printf("%lld counters were wrong and are mended\n", (long long)(mended + seats));
+	TRY(session_policy_mend(call->c, &sessions));
+	printf("%lld counters were wrong and are mended\n",
+	    (long long)(mended + seats + sessions));
 	return E_OK;
 }
 

@@ -10,7 +10,7 @@
 #include <mysql.h>
 #include <mysqld_error.h>
 
-enum { COLUMNS = 40, KEPT = 32 };
+enum { COLUMNS = 48, KEPT = 32 };
 
 struct prepared {
 	MYSQL_STMT *handle;

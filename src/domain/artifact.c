@@ -114,11 +114,34 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 }
 
 #define SEEN(F, T) \
-	F(T, OBJ, who, .sub = &principal_shape) \
-	F(T, OBJ, art, .sub = &artifact_shape) \
-	F(T, OBJ, doc, .sub = &document_shape)
+	F(T, OBJ,  who, .sub = &principal_shape) \
+	F(T, OBJ,  art, .sub = &artifact_shape) \
+	F(T, OBJ,  doc, .sub = &document_shape) \
+	F(T, BOOL, invited)
 SHAPE_DECLARE(seen, SEEN);
 SHAPE_DEFINE(seen, SEEN);
+
+#define ROLE_SEEN(F, T) F(T, WORD, role, .arg = ROLES)
+SHAPE_DECLARE(role_seen, ROLE_SEEN);
+SHAPE_DEFINE(role_seen, ROLE_SEEN);
+
+/* A collaborator whom an access policy may keep out: one statement more, of the few who are. */
+static enum err
+seen_judge(struct ctx *c, struct seen *s)
+{
+	const struct principal *who = s->who;
+	struct artifact *a = s->art;
+	struct role_seen *row;
+
+	if (a->role || !s->invited)
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(role_seen,
+		"SELECT " ROLE_COLUMN(AS_SUBJECT) " AS role FROM " SUBJECT_TABLE " JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"),
+	    ARGS(SUBJECT(who), a->id), &row));
+	a->role = row ? row->role : NULL;
+	return E_OK;
+}
 
 enum err
 artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct principal **who,
@@ -132,12 +155,13 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	/* What is hidden gives no row, as what is absent does. */
 	TRY(db_find(c,
 	    ROWS(seen,
-		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE("art.", ROLE_COLUMN(AS_TOKEN)) ", " WORKSPACE_ROLE_COLUMN(AS_TOKEN) " AS `art.workspace_role`"
+		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE("art.", ROLE_COLUMN_QUICK(AS_TOKEN)) ", " WORKSPACE_ROLE_COLUMN(AS_TOKEN) " AS `art.workspace_role`, " ROLE_INVITED " AS invited"
 		" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id") " WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_KNOWN("t.user_id")),
 	    ARGS(digest, id), &row));
 	if (!row)
 		return token_check(c, bearer, who);
 	TRY(principal_check(c, row->who));
+	TRY(seen_judge(c, row));
 	*who = row->who;
 	*out = row->art;
 	artifact_dress(c, *out);
@@ -147,7 +171,7 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 /* With what else is to be read. */
 #define VISITOR_GET(more_columns, more_tables) \
 	"SELECT " more_columns "u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`," \
-	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE("art.", ROLE_COLUMN(AS_PERSON("u.id"))) ", wm.role AS `art.workspace_role`" \
+	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE("art.", ROLE_COLUMN_QUICK(AS_PERSON("u.id"))) ", wm.role AS `art.workspace_role`, " ROLE_INVITED " AS invited" \
 	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES ARTIFACT_TABLES("u.id") more_tables \
 	" WHERE h.slug = ? AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ") AND h.artifact_id = COALESCE(?, h.artifact_id)"
 
@@ -171,6 +195,7 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
 		    ARGS(VIEWER(c, digest), v->slug, v->subdomain, v->subdomain, id), &row));
 	if (!row)
 		return E_OK;
+	TRY(seen_judge(c, row));
 	p = row->who;
 	*who = p->user_id ? p : NULL;
 	*out = row->art;

@@ -243,7 +243,7 @@ standing_read(struct ctx *c, const char *id, struct standing **a)
 	return db_find(c,
 	    ROWS(standing,
 		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_SHOWN
-		" AS open FROM artifact a WHERE a.id = ? AND a.owner_id IS NOT NULL"),
+		" AS open FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);
 }
 
@@ -287,7 +287,7 @@ address_owner(struct ctx *c, const char *name, struct standing **a)
 	const char *subdomain, *slug = slug_of_host(c->mem, name, &subdomain);
 
 	return db_find(c,
-	    ROWS(standing, "SELECT a.id, a.slug FROM slug s JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug"
+	    ROWS(standing, "SELECT a.id, a.slug FROM slug s JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug" WORKSPACE_TABLE
 		" WHERE s.slug = ? AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ")"),
 	    ARGS(slug, subdomain, subdomain), a);
 }

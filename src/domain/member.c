@@ -181,8 +181,9 @@ member_join(struct ctx *c, const char *workspace_id, const char *user_id, const 
 	}
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO member (workspace_id, user_id, role, joined_at, session_max_days) SELECT w.id, ?, ?, ?, " SESSION_DAYS_OF("w") " FROM workspace w WHERE w.id = ?"),
-	    ARGS(user_id, role, c->now, workspace_id), NULL));
+		"INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)"),
+	    ARGS(workspace_id, user_id, role, c->now), NULL));
+	TRY(session_policy_follow_user(c, user_id));
 	return invites_answered(c, workspace_id, user_id);
 }
 
@@ -358,6 +359,7 @@ member_remove(struct ctx *c, const struct workspace *w, const struct principal *
 		TRY(agent_token_revoke_made_by(c, w->id, user_id));
 	TRY(db_exec1(c, EXEC("DELETE FROM member WHERE workspace_id = ? AND user_id = ?"),
 	    ARGS(w->id, user_id)));
+	TRY(session_policy_follow_user(c, user_id));
 	TRY(db_exec1(c, EXEC("UPDATE workspace SET people = people - 1 WHERE id = ?"),
 	    ARGS(w->id)));
 	return end_record(c, w, who, m, heir, artifacts);
@@ -477,9 +479,8 @@ members_check(struct ctx *c, struct member_odd_list *out)
 {
 	return db_all(c,
 	    ROWS(member_odd,
-		"SELECT w.id, w.people, " PEOPLE_OF("w") " AS members, (SELECT COUNT(*) FROM member o WHERE o.owner_of = w.id) AS owners,"
-		" (SELECT COUNT(*) FROM member d WHERE d.workspace_id = w.id AND d.role <> 'agent' AND NOT d.session_max_days <=> " SESSION_DAYS_OF("w") ") AS strayed FROM workspace w"
-		" HAVING people <> members OR owners <> 1 OR strayed > 0"),
+		"SELECT w.id, w.people, " PEOPLE_OF("w") " AS members, (SELECT COUNT(*) FROM member o WHERE o.owner_of = w.id) AS owners FROM workspace w"
+		" HAVING people <> members OR owners <> 1"),
 	    NOARGS, out);
 }
 
@@ -487,18 +488,9 @@ members_check(struct ctx *c, struct member_odd_list *out)
 enum err
 member_recount(struct ctx *c, int64_t *mended)
 {
-	int64_t strayed;
-
-	TRY(db_exec(c,
+	return db_exec(c,
 	    EXEC("UPDATE workspace w SET w.people = " PEOPLE_OF("w") " WHERE w.people <> " PEOPLE_OF("w")),
-	    NOARGS, mended));
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE member m JOIN workspace w ON w.id = m.workspace_id SET m.session_max_days = " SESSION_DAYS_OF("w")
-		" WHERE m.role <> 'agent' AND NOT m.session_max_days <=> " SESSION_DAYS_OF("w")),
-	    NOARGS, &strayed));
-	*mended += strayed;
-	return E_OK;
+	    NOARGS, mended);
 }
 
 /* ---- accounts that become one, or go ---- */
@@ -521,6 +513,7 @@ member_merge(struct ctx *c, const char *from, const char *into)
 	TRY(db_exec(c, EXEC("DELETE f FROM " BOTH), ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE member SET user_id = ? WHERE user_id = ?"), ARGS(into, from),
 	    NULL));
+	TRY(session_policy_follow_user(c, into));
 	TRY(db_exec(c, EXEC("UPDATE invite SET invited_by = ? WHERE invited_by = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE folder SET created_by = ? WHERE created_by = ?"),
@@ -557,5 +550,6 @@ member_forget(struct ctx *c, const char *user_id)
 	    EXEC(
 		"UPDATE workspace w JOIN member m ON m.workspace_id = w.id SET w.people = w.people - 1 WHERE m.user_id = ? AND m.role <> 'agent'"),
 	    ARGS(user_id), NULL));
-	return db_exec(c, EXEC("DELETE FROM member WHERE user_id = ?"), ARGS(user_id), NULL);
+	TRY(db_exec(c, EXEC("DELETE FROM member WHERE user_id = ?"), ARGS(user_id), NULL));
+	return session_policy_follow_user(c, user_id);
 }

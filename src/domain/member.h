@@ -133,17 +133,15 @@ const char *principal_word(const struct principal *who);
 
 /* Of two accounts that become one: the higher role is left, and one seat. */
 enum err member_merge(struct ctx *c, const char *from, const char *into);
-/* A workspace whose seats are miscounted, that has no owner, or members who are held to another
- * session policy than its own: for fsck. */
+/* A workspace whose seats are miscounted, or that has no owner: for fsck. */
 #define MEMBER_ODD(F, T) \
 	F(T, ID,  id,     .arg = "wsp_") \
 	F(T, INT, people) \
 	F(T, INT, members) \
-	F(T, INT, owners) \
-	F(T, INT, strayed)
+	F(T, INT, owners)
 SHAPE_DECLARE(member_odd, MEMBER_ODD);
 enum err members_check(struct ctx *c, struct member_odd_list *out);
-/* Mends all of that but the owner, beside requests. */
+/* Counts the seats anew, beside requests. */
 enum err member_recount(struct ctx *c, int64_t *mended);
 
 /* E_CONFLICT for an account that owns a workspace, and so can't go. */

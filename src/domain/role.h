@@ -33,16 +33,22 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
 	((who) ? (who)->user_id : NULL), ((who) ? (who)->workspace_id : NULL), \
 	    ((who) && (who)->grants_only)
 
-#define ROLE_COLUMN(...) ROLE_CASE_(__VA_ARGS__)
-#define ROLE_CASE_(user, workspace, grants) \
+#define ROLE_COLUMN(...) ROLE_CASE_(CO_ALLOWED, __VA_ARGS__)
+/* The same for statements that each visit asks, without a look at access policies: NULL, with
+ * ROLE_INVITED, for whom one must be asked about. Then ROLE_COLUMN has the answer. */
+#define ROLE_COLUMN_QUICK(...) ROLE_CASE_(CO_UNFENCED, __VA_ARGS__)
+#define ROLE_INVITED "co.role IS NOT NULL"
+#define ROLE_CASE_(...) ROLE_CASE__(__VA_ARGS__)
+#define ROLE_CASE__(allowed, user, workspace, grants) \
 	"CASE WHEN " grants " OR a.closed OR NOT COALESCE(a.workspace_id = " workspace ", " workspace " IS NULL) THEN NULL" \
-	" WHEN a.owner_id = " user " THEN 'owner' ELSE " ROLE_OF_OTHERS " END"
+	" WHEN a.owner_id = " user " THEN 'owner' ELSE " ROLE_OF_OTHERS(allowed) " END"
 /* An agent reads as a member does, and writes only what it owns or is invited to. */
-#define ROLE_OF_OTHERS \
-	"CASE WHEN (co.role = 'editor' AND " CO_ALLOWED ") OR (wm.role <> 'agent' AND wk.member_access = 'editor') OR (a.by_agent AND " GOVERNS ") THEN 'editor'" \
-	" WHEN (co.role IS NOT NULL AND " CO_ALLOWED ") OR " GOVERNS " OR (wm.role IS NOT NULL AND wk.member_access <> 'none') THEN 'viewer' END"
+#define ROLE_OF_OTHERS(allowed) \
+	"CASE WHEN (co.role = 'editor' AND " allowed ") OR (wm.role <> 'agent' AND wk.member_access = 'editor') OR (a.by_agent AND " GOVERNS ") THEN 'editor'" \
+	" WHEN (co.role IS NOT NULL AND " allowed ") OR " GOVERNS " OR (wm.role IS NOT NULL AND wk.member_access <> 'none') THEN 'viewer' END"
 /* Whom a workspace's access policy does not name is no collaborator there, unless they are in it
  * (domain/accesspolicy.h). */
+#define CO_UNFENCED "(wk.fenced IS NOT TRUE OR wm.role IS NOT NULL)"
 #define CO_ALLOWED \
 	"(wk.fenced IS NOT TRUE OR wm.role IS NOT NULL OR EXISTS (SELECT 1 FROM user fu JOIN workspace_allowed fa ON fa.workspace_id = wk.id" \
 	" AND fa.value IN (fu.email, SUBSTRING_INDEX(fu.email, '@', -1)) WHERE fu.id = co.user_id))"
@@ -55,9 +61,11 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
 #define ROLE_TABLES(user) \
 	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user \
 	    MEMBER_TABLES(user)
+#define WORKSPACE_TABLE \
+	" LEFT JOIN workspace wk ON wk.id = a.workspace_id AND wk.deleted_at IS NULL"
 /* wm.role is what somebody is in the artifact's workspace. */
 #define MEMBER_TABLES(user) \
-	" LEFT JOIN workspace wk ON wk.id = a.workspace_id AND wk.deleted_at IS NULL" \
+	WORKSPACE_TABLE \
 	" LEFT JOIN member wm ON wm.workspace_id = wk.id AND wm.user_id = " user
 
 /* ARTIFACT_IS_OPEN: everybody may see the artifact, since it is not private, has a live version and
@@ -74,6 +82,6 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
 /* ARTIFACT_IS_AWAKE: its jobs run, and what is watched is measured. */
 #define ARTIFACT_IS_AWAKE \
 	"(a.paused_at IS NULL AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL AND NOT a.closed)"
-/* The label of its workspace's subdomain; NULL: none. */
-#define ARTIFACT_SUBDOMAIN "(SELECT sd.subdomain FROM workspace sd WHERE sd.id = a.workspace_id)"
+/* The label of its workspace's subdomain; NULL: none. With WORKSPACE_TABLE. */
+#define ARTIFACT_SUBDOMAIN "wk.subdomain"
 #endif

@@ -85,8 +85,8 @@ session_check(struct ctx *c, const char *cookie, const char *kind, struct princi
 		return E_OK;
 	return db_find(c,
 	    ROWS(principal,
-		"SELECT u.kind, s.user_id, u.email, u.name, u.is_staff AS staff, s.id AS session_id, " SESSION_ENDS("s") " AS expires_at, s.last_used_at"
-		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND " SESSION_RUNS("s") " AND u.disabled_at IS NULL"),
+		"SELECT u.kind, s.user_id, u.email, u.name, u.is_staff AS staff, s.id AS session_id, " SESSION_ENDS("s", "u") " AS expires_at, s.last_used_at"
+		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND " SESSION_RUNS("s", "u") " AND u.disabled_at IS NULL"),
 	    ARGS(session_life_s(c), *digest, kind, SESSION_NOW(c)), out);
 }
 
@@ -105,8 +105,8 @@ session_list(struct ctx *c, const struct principal *who, struct list *out)
 	return db_all(c,
 	    ROWS(session,
 		"SELECT s.id, s.kind, s.address, s.agent, s.id = ? AS current, s.created_at, s.last_used_at,"
-		" " SESSION_ENDS("s") " AS expires_at FROM session s"
-		" WHERE s.user_id = ? AND " SESSION_RUNS("s") " ORDER BY s.id DESC"),
+		" " SESSION_ENDS("s", "u") " AS expires_at FROM session s JOIN user u ON u.id = s.user_id"
+		" WHERE s.user_id = ? AND " SESSION_RUNS("s", "u") " ORDER BY s.id DESC"),
 	    ARGS(who->session_id ? who->session_id : "", session_life_s(c), who->user_id,
 		SESSION_NOW(c)),
 	    out);

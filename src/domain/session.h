@@ -19,17 +19,16 @@
 	F(T, TIME, expires_at)
 SHAPE_DECLARE(session, SESSION);
 
-/* The session that is table `s` in a statement runs. SESSION_NOW(c) gives its arguments:
- * session_days, and what the workspaces of its person set (domain/sessionpolicy.h), bound the life
- * of sessions that began before they were lowered, too. */
-#define SESSION_RUNS(s) "(" s ".expires_at > ? AND " s ".created_at + LEAST(?, " SESSION_LEAST(s) ") > ?)"
+/* The session that is table `s` in a statement, of the user that is table `u`, runs. SESSION_NOW(c)
+ * gives its arguments: session_days, and what the workspaces of its person set
+ * (domain/sessionpolicy.h), bound the life of sessions that began before they were lowered, too. */
+#define SESSION_RUNS(s, u) \
+	"(" s ".expires_at > ? AND " s ".created_at + LEAST(?, " SESSION_LEAST(u) ") > ?)"
 #define SESSION_NOW(c) (c)->now, session_life_s(c), (c)->now
 /* When it ends; its argument is session_life_s(c), in seconds. */
-#define SESSION_ENDS(s) \
-	"CAST(LEAST(" s ".expires_at, " s ".created_at + LEAST(?, " SESSION_LEAST(s) ")) AS SIGNED)"
-#define SESSION_LEAST(s) \
-	"COALESCE((SELECT sm.session_max_days * 86400 FROM member sm WHERE sm.held = " s ".user_id" \
-	" ORDER BY sm.session_max_days LIMIT 1), 1 << 40)"
+#define SESSION_ENDS(s, u) \
+	"CAST(LEAST(" s ".expires_at, " s ".created_at + LEAST(?, " SESSION_LEAST(u) ")) AS SIGNED)"
+#define SESSION_LEAST(u) "COALESCE(" u ".session_max_days * 86400, 1 << 40)"
 int64_t session_life_s(const struct ctx *c);
 
 /* Where a request came from, as people are shown it. */

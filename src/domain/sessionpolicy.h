@@ -16,10 +16,15 @@ SHAPE_DECLARE(session_policy, SESSION_POLICY);
 #define SESSION_POLICY_NEW(F, T) F(T, INT, session_max_days, .flags = F_NUL | F_REQ, .lo = 1, .hi = 30, .eg = "7")
 SHAPE_DECLARE(session_policy_new, SESSION_POLICY_NEW);
 
-/* What a member of workspace w is held to; it stands in the member's row. */
-#define SESSION_DAYS_OF(w) "IF(" w ".deleted_at IS NULL, " w ".session_max_days, NULL)"
-/* All its members are; for whoever changes one of these columns. */
+/* What a user is held to stands in their row, and is brought up to date by whoever changes what a
+ * workspace sets, puts it into the trash or takes it out, and by whom somebody comes or goes. */
 enum err session_policy_follow(struct ctx *c, const char *workspace_id);
+enum err session_policy_follow_user(struct ctx *c, const char *user_id);
+/* Users whose row says something else: for fsck, and mended. */
+#define SESSION_ODD(F, T) F(T, ID, id, .arg = "usr_")
+SHAPE_DECLARE(session_odd, SESSION_ODD);
+enum err session_policy_check(struct ctx *c, struct session_odd_list *out);
+enum err session_policy_mend(struct ctx *c, int64_t *mended);
 
 enum err session_policy_get(struct ctx *c, const struct workspace *, const struct principal *who,
     struct session_policy **out);

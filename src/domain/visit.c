@@ -17,7 +17,7 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 {
 	return db_find(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS " FROM " SITE_TABLES " WHERE h.slug = ? AND " ARTIFACT_IS_OPEN),
+		"SELECT " SITE_COLUMNS " FROM " SITE_TABLES WORKSPACE_TABLE " WHERE h.slug = ? AND " ARTIFACT_IS_OPEN),
 	    ARGS(no, slug), out);
 }
 
@@ -29,9 +29,8 @@ find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, stru
 	TRY(db_find(c,
 	    ROWS(site_seen,
 		"SELECT a.id, a.slug, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS was_live, "
-		    ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM viewer w"
-		" JOIN session e ON e.id = w.session_id AND " SESSION_RUNS("e")
-		" JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL"
+		    ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role FROM viewer w"
+		" JOIN session e ON e.id = w.session_id JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL AND " SESSION_RUNS("e", "u")
 		" JOIN artifact a ON a.id = w.artifact_id AND a.slug = ? AND a.live_no IS NOT NULL AND a.deleted_at IS NULL"
 		    ROLE_TABLES("u.id") " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"),
 	    ARGS(SESSION_NOW(c), slug, *cookie, c->now), out));

@@ -288,7 +288,7 @@ sub user {
 # Somebody is in a workspace, whatever its seats.
 sub seat {
 	my ($s, $ws, $who, $role) = @_;
-	$s->db->do('INSERT INTO member (workspace_id, user_id, role, joined_at, session_max_days) SELECT id, ?, ?, 0, session_max_days FROM workspace WHERE id = ?', undef, $who->{id}, $role, $ws);
+	$s->db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $who->{id}, $role);
 	$s->db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $ws) if $role ne 'agent';
 }
 
