@@ -61,11 +61,11 @@ static const struct route agenttoken_routes[] = {
   { GET,    "/v1/workspaces/{ws}/agent-tokens",             WS_ADMIN, TAKES_NOTHING,            GIVES_LIST("agent_tokens", agent_token), h_agent_token_list,
     .query = &page_query_shape, .doc = "List the tokens of agents, newest first, those that are over too; never the tokens themselves" },
   { POST,   "/v1/workspaces/{ws}/agent-tokens",             WS_ADMIN, TAKES(agent_token_new),   GIVES_FLAT(agent_token_made),            h_agent_token_add,
-    .success = 201, .doc = "Make an agent and its token, which is shown once" },
+    .success = 201, .whole = true, .doc = "Make an agent and its token, which is shown once" },
   { POST,   "/v1/workspaces/{ws}/agent-tokens/{tok}/rotate", WS_ADMIN, TAKES_NOTHING,           GIVES_FLAT(agent_token_made),            h_agent_token_rotate,
-    .doc = "Give the same agent another token; the one it had ends at once" },
+    .whole = true, .doc = "Give the same agent another token; the one it had ends at once" },
   { DELETE, "/v1/workspaces/{ws}/agent-tokens/{tok}",       WS_ADMIN, TAKES_NOTHING,            GIVES_NOTHING,                           h_agent_token_revoke,
-    .doc = "End a token at once; what its agent has published stays" },
+    .whole = true, .doc = "End a token at once; what its agent has published stays" },
 };
 const struct route_list agenttoken_routes_list = ROUTES("Agent tokens", agenttoken_routes,
     "Programs that act for a workspace and not for a person. An agent reads as a member does, and writes what it owns.");

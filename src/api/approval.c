@@ -71,10 +71,10 @@ static const struct route approval_routes[] = {
   { GET,    "/v1/workspaces/{ws}/publish-approvals",                 WS_MEMBER, TAKES_NOTHING,              GIVES_LIST("approvals", approval), h_approval_list,
     .query = &approval_query_shape, .doc = "List approvals, newest first: admins see all, members what they asked for" },
   { POST,   "/v1/artifacts/{art}/publish-approval",                  ART_EDIT,  TAKES(approval_new),        GIVES("approval", approval),      h_approval_ask,
-    .success = 201, .doc = "Ask that the newest version becomes public or unlisted" },
+    .success = 201, .whole = true, .doc = "Ask that the newest version becomes public or unlisted" },
   { POST,   "/v1/artifacts/{art}/publish-approval/{apr}/decision",   ART_LEAVE, TAKES(approval_decision),   GIVES("approval", approval),      h_approval_decide,
-    .doc = "Approve or reject; the last approval that it takes makes the version live and visible" },
+    .whole = true, .doc = "Approve or reject; the last approval that it takes makes the version live and visible" },
   { DELETE, "/v1/artifacts/{art}/publish-approval/{apr}",            ART_EDIT,  TAKES_NOTHING,              GIVES_NOTHING,                    h_approval_withdraw,
-    .doc = "Withdraw what you asked for" },
+    .whole = true, .doc = "Withdraw what you asked for" },
 };
 const struct route_list approval_routes_list = ROUTES("Approvals", approval_routes, "What of a workspace becomes public only when others have looked at it.");

@@ -57,12 +57,13 @@ static struct approval_row
 approval_row_of(struct req *r, struct approval *p)
 {
 	bool mine = str_eq(((struct ws_user *)p->requested_by)->user_id, r->who->user_id);
+	bool author = str_eq(p->author_id, r->who->user_id);
 	bool pending = str_eq(p->status, "pending");
 
 	return (struct approval_row){ .approval = p,
 		.given = approvals_given(p),
 		.mine = mine && pending,
-		.may_decide = pending && !mine && is_asked(p, r->who->user_id) &&
+		.may_decide = pending && !mine && !author && is_asked(p, r->who->user_id) &&
 		    member_rank(r->ws->role) >= MEMBER_ADMIN };
 }
 

@@ -62,6 +62,7 @@ h_artifact_change(struct req *r)
 {
 	const struct artifact_edit *in = r->in;
 	bool owner = str_eq(r->art->role, "owner");
+	struct artifact *now;
 
 	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
 	if (role_rank(r->art->role) < ROLE_EDITOR && edit_changes(in))
@@ -78,7 +79,9 @@ h_artifact_change(struct req *r)
 		TRY(artifact_change(r->c, r->art, in));
 	if (in->has.workspace_id == ABSENT)
 		return reply_fresh(r);
-	TRY(artifact_rehome(r->c, r->art, r->who, in->workspace_id));
+	/* A move is judged by what the artifact has become. */
+	TRY(artifact_get(r->c, r->art->id, r->who, true, &now));
+	TRY(artifact_rehome(r->c, now, r->who, in->workspace_id));
 	return reply_moved(r);
 }
 

@@ -153,7 +153,7 @@ h_governed_open(struct req *r)
 	e = govern_show(r->c, a, in->visibility);
 	if (e == E_APPROVAL_REQUIRED)
 		return fail(r->c, e,
-		    "visibility: admins must approve this first; it is told below where to ask for that");
+		    "visibility: admins must approve this first; see below for where to ask");
 	TRY(e);
 	return governed_back(r, in->visibility);
 }

@@ -74,13 +74,13 @@ h_invite_decline(struct req *r)
 static const struct route invite_routes[] = {
 /*  method  path                                          who        body                reply                                handler */
   { POST,   "/v1/workspaces/{ws}/members/invite",        WS_ADMIN,  TAKES(invites_new), GIVES_FLAT(invites_made),            h_invite_send,
-    .success = 201, .doc = "Invite people by e-mail, or send them a new link; all, or none" },
+    .success = 201, .whole = true, .doc = "Invite people by e-mail, or send them a new link; all, or none" },
   { GET,    "/v1/workspaces/{ws}/invites",               WS_ADMIN,  TAKES_NOTHING,      GIVES_LIST("invites", invite),       h_invite_list,
     .query = &invite_query_shape, .doc = "List invites, the oldest first" },
   { DELETE, "/v1/workspaces/{ws}/invites/{inv}",         WS_ADMIN,  TAKES_NOTHING,      GIVES_NOTHING,                       h_invite_revoke,
-    .doc = "Revoke an invite; its link is over" },
+    .whole = true, .doc = "Revoke an invite; its link is over" },
   { POST,   "/v1/workspaces/{ws}/invites/{inv}/resend",  WS_ADMIN,  TAKES_NOTHING,      GIVES("invite", invite),             h_invite_resend,
-    .doc = "Send a new link, for seven days; the one before is over" },
+    .whole = true, .doc = "Send a new link, for seven days; the one before is over" },
   { GET,    "/v1/invites",                               SIGNED_IN, TAKES_NOTHING,      GIVES_LIST("invites", my_invite),    h_invite_mine,
     .query = &page_query_shape, .doc = "List the invites that wait for you" },
   { POST,   "/v1/invites/{inv}/accept",                  SIGNED_IN, TAKES_NOTHING,      GIVES("workspace", workspace),       h_invite_accept,

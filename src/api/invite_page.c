@@ -193,7 +193,7 @@ invite_hash(struct req *r)
 	if (!v || v->user_id)
 		return E_OK;
 	if (!in->name || !*in->name)
-		return fail(r->c, E_INVALID, "name: what shall the others call you?");
+		return fail(r->c, E_INVALID, "name: what should others call you?");
 	TRY(password_judge(
 	    r->c, &(struct user){ .email = v->email }, in->password ? in->password : ""));
 	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, in->password);

@@ -118,7 +118,7 @@ static const struct route member_routes[] = {
   { GET,    "/v1/workspaces/{ws}/members",             WS_MEMBER, TAKES_NOTHING,           GIVES_LIST("members", member),             h_member_list,
     .query = &member_query_shape, .doc = "List the people who are in it" },
   { POST,   "/v1/workspaces/{ws}/members",             WS_JOIN,   TAKES(member_new),       GIVES_FLAT(member_added),                  h_member_add,
-    .success = 202, .makes = true, .doc = "Add somebody: 201 for who has an account, 202 for who is invited. {} by somebody whose address its access policy names: join" },
+    .success = 202, .makes = true, .whole = true, .doc = "Add somebody: 201 for who has an account, 202 for who is invited. {} by somebody whose address its access policy names: join" },
   { PATCH,  "/v1/workspaces/{ws}/members/{user}",      WS_OWN,    TAKES(member_edit),      GIVES("member", member),                   h_member_role,
     .doc = "Make a member an admin, or an admin a member" },
   { DELETE, "/v1/workspaces/{ws}/members/{user}",      WS_MEMBER, TAKES_NOTHING,           GIVES_FLAT(member_ended),                  h_member_remove,

@@ -90,15 +90,24 @@ people_read(struct req *r, const struct members_query *q, struct ws_members_page
 static enum err
 invites_read(struct req *r, struct ws_members_page *page)
 {
-	struct invite_list rows;
-	const char *next;
+	struct invite *all = mem_array(r->c->mem, struct invite, INVITES_PENDING + PAGE_MAX);
+	const char *next = NULL;
+	size_t n = 0;
 
 	if (member_rank(r->ws->role) < MEMBER_ADMIN)
 		return E_OK;
-	TRY(invite_list(r->c, r->ws,
-	    &(struct invite_query){ .status = "pending", .limit = PAGE_MAX }, &rows, &next));
-	page->invites = (struct list){ rows.v, rows.n };
-	page->invited = rows.n > 0;
+	do {
+		struct invite_list rows;
+
+		TRY(invite_list(r->c, r->ws,
+		    &(struct invite_query){
+			.status = "pending", .limit = PAGE_MAX, .cursor = next },
+		    &rows, &next));
+		for (size_t i = 0; i < rows.n; i++)
+			all[n++] = rows.v[i];
+	} while (next && n < INVITES_PENDING);
+	page->invites = (struct list){ all, n };
+	page->invited = n > 0;
 	return E_OK;
 }
 
@@ -118,6 +127,9 @@ members_reply(struct req *r, const struct members_query *q, const char *done)
 	page.full = seats->has.remaining == GIVEN && !seats->remaining;
 	page.done = done ? done : page.done;
 	TRY(people_read(r, q, &page));
+	/* The address of what answers a form has no further pages. */
+	if (done)
+		page.next = NULL;
 	TRY(invites_read(r, &page));
 	return reply_page(r, 0, &page);
 }
@@ -150,8 +162,10 @@ invites_told(struct req *r, const struct invites_made *made)
 	if (made->invites.n)
 		buf_fmt(&b, "%zu invitation%s made.", made->invites.n,
 		    made->invites.n == 1 ? "" : "s");
-	if (untold)
+	if (untold && untold == made->invites.n)
 		buf_str(&b, " No e-mail was sent, so tell them to sign in here.");
+	else if (untold)
+		buf_fmt(&b, " %zu got no e-mail, so tell them to sign in here.", untold);
 	for (size_t i = 0; i < made->skipped.n; i++)
 		buf_fmt(&b, "%s%s %s.", b.n ? " " : "", no[i].email,
 		    str_eq(no[i].reason, "member")
@@ -250,19 +264,21 @@ SHAPE_DEFINE(ws_remove_page, WS_REMOVE_PAGE);
 static enum err
 heirs_read(struct req *r, const char *leaver, struct list *out)
 {
-	struct member_list rows;
+	struct member_list owner, rows;
 	struct person_row *to;
 	const char *next;
 	size_t n = 0;
 
 	TRY(member_list(
+	    r->c, r->ws, &(struct member_query){ .limit = 1, .role = "owner" }, &owner, &next));
+	TRY(member_list(
 	    r->c, r->ws, &(struct member_query){ .limit = PAGE_MAX }, &rows, &next));
-	to = mem_array(r->c->mem, struct person_row, rows.n + 1);
-	for (int owner = 1; owner >= 0; owner--)
-		for (size_t i = 0; i < rows.n; i++)
-			if (str_eq(rows.v[i].role, "owner") == owner &&
-			    !str_eq(rows.v[i].user_id, leaver))
-				to[n++] = person_row_of(r, &rows.v[i]);
+	to = mem_array(r->c->mem, struct person_row, rows.n + 2);
+	if (owner.n && !str_eq(owner.v->user_id, leaver))
+		to[n++] = person_row_of(r, owner.v);
+	for (size_t i = 0; i < rows.n; i++)
+		if (!str_eq(rows.v[i].role, "owner") && !str_eq(rows.v[i].user_id, leaver))
+			to[n++] = person_row_of(r, &rows.v[i]);
 	*out = (struct list){ to, n };
 	return E_OK;
 }

@@ -268,7 +268,7 @@ static const char *
 left_text(struct req *r, const char *name, const struct workspace *to)
 {
 	return mem_printf(r->c->mem,
-	    "It leaves %s at once: its place in folders there, and what was asked or given as approval, end, and members keep only what is shared with them.%s ",
+	    "It leaves %s at once: its folder and its approvals there are lost, and members keep only what is shared with them.%s ",
 	    name, to ? "" : " It belongs to its owner alone.");
 }
 

@@ -62,7 +62,7 @@ static const struct {
 	{ "folder_gone", "Folder deleted." },
 	{ "moved", "Moved." },
 	{ "moved_in", "It belongs to this workspace now." },
-	{ "moved_out", "It belongs to this workspace no longer." },
+	{ "moved_out", "It no longer belongs to this workspace." },
 	{ "moved_home", "It is in no workspace any more." },
 	{ "transferred", "Transferred. You are an editor now." },
 };

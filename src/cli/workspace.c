@@ -138,10 +138,12 @@ workspace_folder(struct cli *cli, const char *ws, const char *path, int *status)
 static void
 row_folder(struct cli *cli, const struct json *f)
 {
+	long long folders = json_number(f, "folder_count");
+	long long artifacts = json_number(f, "artifact_count");
+
 	(void)cli;
-	cli_line("%s  %lld folders, %lld artifacts", json_member(f, "path"),
-	    (long long)json_number(f, "folder_count"),
-	    (long long)json_number(f, "artifact_count"));
+	cli_line("%s  %lld folder%s, %lld artifact%s", json_member(f, "path"), folders,
+	    folders == 1 ? "" : "s", artifacts, artifacts == 1 ? "" : "s");
 }
 
 static int

@@ -91,11 +91,13 @@ approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
 #define APPROVAL_SELECT \
 	"SELECT p.id, p.artifact_id, a.name AS artifact_name, p.version_no, p.visibility, p.required AS approvals_required," \
 	" IF(p.status = 'pending' AND p.expires_at <= ?, 'expired', p.status) AS status, p.created_at, p.expires_at, p.decided_at," \
-	" u.id AS `requested_by.user_id`, u.name AS `requested_by.name`, u.email AS `requested_by.email`, u.kind AS `requested_by.kind`" \
-	" FROM approval p JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by"
+	" u.id AS `requested_by.user_id`, u.name AS `requested_by.name`, u.email AS `requested_by.email`, u.kind AS `requested_by.kind`," \
+	" v.created_by AS author_id FROM approval p JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by" \
+	" LEFT JOIN version v ON v.artifact_id = p.artifact_id AND v.version_no = p.version_no"
 
 #define ASKED(F, T) \
-	F(T, ID,   user_id, .arg = "usr_") \
+	F(T, ID,   approval_id, .arg = "apr_") \
+	F(T, ID,   user_id,     .arg = "usr_") \
 	F(T, BOOL, named) \
 	F(T, STR,  name) \
 	F(T, STR,  email) \
@@ -117,22 +119,19 @@ asked_user(struct ctx *c, const struct asked *who)
 	return u;
 }
 
-static enum err
-approval_dress(struct ctx *c, struct approval *p)
+/* Its part of those who are asked about any. */
+static void
+approval_dress(struct ctx *c, struct approval *p, const struct asked_list *all)
 {
-	struct approval_vote *votes;
-	struct asked_list all;
+	struct approval_vote *votes = mem_array(c->mem, struct approval_vote, all->n + 1);
 
-	TRY(db_all(c,
-	    ROWS(asked,
-		"SELECT u.id AS user_id, o.named, u.name, u.email, u.kind, o.decision, o.comment, o.at FROM approver o JOIN user u ON u.id = o.user_id WHERE o.approval_id = ? ORDER BY o.at, u.id"),
-	    ARGS(p->id), &all));
-	votes = mem_array(c->mem, struct approval_vote, all.n + 1);
-	p->approver_ids = (struct strs){ mem_array(c->mem, const char *, all.n + 1), 0 };
+	p->approver_ids = (struct strs){ mem_array(c->mem, const char *, all->n + 1), 0 };
 	p->approvals = (struct list){ votes, 0 };
-	for (size_t i = 0; i < all.n; i++) {
-		const struct asked *o = &all.v[i];
+	for (size_t i = 0; i < all->n; i++) {
+		const struct asked *o = &all->v[i];
 
+		if (!str_eq(o->approval_id, p->id))
+			continue;
 		if (o->named)
 			p->approver_ids.v[p->approver_ids.n++] = o->user_id;
 		if (o->decision)
@@ -141,6 +140,27 @@ approval_dress(struct ctx *c, struct approval *p)
 				.comment = o->comment,
 				.at = o->at };
 	}
+}
+
+static enum err
+approvals_dress(struct ctx *c, struct approval *v, size_t n)
+{
+	struct buf ids = BUF(c->mem);
+	struct asked_list all;
+
+	if (!n)
+		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(&ids, "%c\"%s\"", i ? ',' : '[', v[i].id);
+	buf_chr(&ids, ']');
+	TRY(db_all(c,
+	    ROWS(asked,
+		"SELECT o.approval_id, u.id AS user_id, o.named, u.name, u.email, u.kind, o.decision, o.comment, o.at"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS (id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$')) t"
+		" STRAIGHT_JOIN approver o ON o.approval_id = t.id STRAIGHT_JOIN user u ON u.id = o.user_id ORDER BY o.at, u.id"),
+	    ARGS(buf_done(&ids)), &all));
+	for (size_t i = 0; i < n; i++)
+		approval_dress(c, &v[i], &all);
 	return E_OK;
 }
 
@@ -148,7 +168,7 @@ enum err
 approval_get(struct ctx *c, const char *id, struct approval **out)
 {
 	TRY(db_one(c, ROWS(approval, APPROVAL_SELECT " WHERE p.id = ?"), ARGS(c->now, id), out));
-	return approval_dress(c, *out);
+	return approvals_dress(c, *out, 1);
 }
 
 enum err
@@ -157,7 +177,7 @@ approval_pending(struct ctx *c, const char *artifact_id, struct approval **out)
 	TRY(db_find(c,
 	    ROWS(approval, APPROVAL_SELECT " WHERE p.pending_of = ? AND p.expires_at > ?"),
 	    ARGS(c->now, artifact_id, c->now), out));
-	return *out ? approval_dress(c, *out) : E_OK;
+	return *out ? approvals_dress(c, *out, 1) : E_OK;
 }
 
 #define APPROVAL_COUNT(F, T) F(T, INT, n)
@@ -224,9 +244,7 @@ approval_list(struct ctx *c, const struct workspace *w, const struct principal *
 		out->n = (size_t)q->limit;
 		*next = out->v[out->n - 1].id;
 	}
-	for (size_t i = 0; i < out->n; i++)
-		TRY(approval_dress(c, &out->v[i]));
-	return E_OK;
+	return approvals_dress(c, out->v, out->n);
 }
 
 /* ---- telling ---- */
@@ -414,6 +432,15 @@ approval_cancel(struct ctx *c, const char *artifact_id)
 	return approval_end(c, artifact_id, "cancelled", NULL);
 }
 
+enum err
+approval_cancel_of(struct ctx *c, const char *artifact_id, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE approval SET status = 'cancelled', decided_at = ? WHERE pending_of = ? AND requested_by = ?"),
+	    ARGS(c->now, artifact_id, user_id), NULL);
+}
+
 #define APPROVAL_OVER(F, T) F(T, ID, id, .arg = "apr_")
 SHAPE_DECLARE(approval_over, APPROVAL_OVER);
 SHAPE_DEFINE(approval_over, APPROVAL_OVER);
@@ -559,9 +586,10 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 	    ARGS(a->id, p->version_no), NULL));
 	/* What was live while it was closed only the workspace saw. Its own address would be
 	 * as open now, so it becomes a draft. */
-	TRY(db_exec(c,
-	    EXEC("UPDATE version SET first_live_at = NULL WHERE artifact_id = ? AND NOT approved"),
-	    ARGS(a->id), NULL));
+	if (a->needs_approval)
+		TRY(db_exec(c,
+		    EXEC("UPDATE version SET first_live_at = NULL WHERE artifact_id = ? AND NOT approved"),
+		    ARGS(a->id), NULL));
 	TRY(artifact_show(c, a->id, p->version_no));
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET visibility = ? WHERE id = ?"),
 	    ARGS(p->visibility, a->id)));

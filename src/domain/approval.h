@@ -44,6 +44,7 @@ SHAPE_DECLARE(approval_vote, APPROVAL_VOTE);
 	F(T, INT,  version_no) \
 	F(T, WORD, visibility,    .arg = VISIBILITIES) \
 	F(T, OBJ,  requested_by,  .sub = &ws_user_shape) \
+	F(T, ID,   author_id,     .flags = F_HID, .arg = "usr_") \
 	F(T, STRS, approver_ids,  .doc = "Who is asked; empty: any admin or the owner") \
 	F(T, LIST, approvals,     .sub = &approval_vote_shape) \
 	F(T, INT,  approvals_required) \
@@ -97,6 +98,8 @@ enum err approval_withdraw(struct ctx *c, const struct artifact *, const struct 
     const char *id);
 /* What is pending for the artifact is cancelled, since that is deleted. */
 enum err approval_cancel(struct ctx *c, const char *artifact_id);
+/* The same, if it is what `user_id` asked for, who may not edit any more. */
+enum err approval_cancel_of(struct ctx *c, const char *artifact_id, const char *user_id);
 /* The same, since `who` publishes another version; somebody else who asked is mailed. */
 enum err approval_supersede(
     struct ctx *c, const char *artifact_id, const struct principal *who);

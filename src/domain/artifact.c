@@ -477,6 +477,7 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 	    EXEC(
 		"UPDATE artifact SET owner_id = NULL, folder_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(c->now, c->now, a->id, a->owner_id)));
+	TRY(approval_cancel(c, a->id));
 	TRY(audit_artifact(c, a, "artifact.purged", NULL, NULL));
 	TRY(govern_tell_deleted(c, a, true));
 	TRY(artifact_touch(c, a->id));

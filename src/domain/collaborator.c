@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "domain/accesspolicy.h"
+#include "domain/approval.h"
 #include "domain/audit.h"
 #include "domain/job.h"
 #include "domain/mail.h"
@@ -114,13 +115,14 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 	return E_OK;
 }
 
-/* Who may not edit any more has no jobs at work here. */
+/* Who may not edit any more has no jobs at work here, and asks for no approval. */
 static enum err
 lowered(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
 {
-	return who->user_id && role_rank(role) < ROLE_EDITOR
-	    ? job_disable_of(c, who->user_id, a->id)
-	    : E_OK;
+	if (!who->user_id || role_rank(role) >= ROLE_EDITOR)
+		return E_OK;
+	TRY(job_disable_of(c, who->user_id, a->id));
+	return a->workspace_id ? approval_cancel_of(c, a->id, who->user_id) : E_OK;
 }
 
 /* was: their role so far, or NULL. */

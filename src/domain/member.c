@@ -63,7 +63,10 @@ enum err
 member_may_join(struct ctx *c, const char *workspace_id, const struct principal *who, bool *yes)
 {
 	*yes = false;
-	return who->email ? access_policy_joins(c, workspace_id, who->email, yes) : E_OK;
+	/* A token that is confined to another workspace, or to grants, joins nothing. */
+	if (!who->email || who->workspace_id || who->grants_only)
+		return E_OK;
+	return access_policy_joins(c, workspace_id, who->email, yes);
 }
 
 /* ---- reading ---- */

@@ -10,7 +10,7 @@
 
 #define SESSION_POLICY(F, T) \
 	F(T, INT, session_max_days, .flags = F_NUL, .doc = "null: as everybody") \
-	F(T, INT, effective_days,   .doc = "For you, by all workspaces that you are in")
+	F(T, INT, effective_days,   .doc = "For you, counting all your workspaces")
 SHAPE_DECLARE(session_policy, SESSION_POLICY);
 
 #define SESSION_POLICY_NEW(F, T) F(T, INT, session_max_days, .flags = F_NUL | F_REQ, .lo = 1, .hi = 30, .eg = "7")

@@ -502,17 +502,18 @@ SHAPE_DECLARE(of_workspace, OF_WORKSPACE);
 SHAPE_DEFINE(of_workspace, OF_WORKSPACE);
 
 /* Each has a row of the outbox; the request sees to some of them itself, and the runner to the
- * rest. An artifact that two changes meet has one row. */
+ * rest. Another change's row of the same artifact may be at work already, so it is not shared. */
 enum err
 workspace_pages_show(struct ctx *c, const char *id)
 {
+	enum { OF_CALL = 4 + 14, OF_ARTIFACT = 12 }; /* characters */
+	const char *call = mem_strndup(c->mem, id_new(c->mem, "out_"), OF_CALL);
 	struct of_workspace_list some;
 
 	TRY(db_exec(c,
-	    EXEC(
-		"INSERT IGNORE INTO outbox (id, kind, subject, due_at) SELECT CONCAT('out_', SUBSTRING(id, 5)), 'project', id, ? FROM artifact WHERE workspace_id = ?"
-		" AND visibility <> 'private' AND owner_id IS NOT NULL"),
-	    ARGS(c->now, id), NULL));
+	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) SELECT CONCAT(?, RIGHT(id, ?)), 'project', id, ? FROM artifact WHERE workspace_id = ?"
+		 " AND visibility <> 'private' AND owner_id IS NOT NULL"),
+	    ARGS(call, OF_ARTIFACT, c->now, id), NULL));
 	TRY(db_all(c,
 	    ROWS(of_workspace,
 		"SELECT id FROM artifact WHERE workspace_id = ? AND visibility <> 'private' AND owner_id IS NOT NULL ORDER BY id DESC LIMIT ?"),
@@ -520,8 +521,8 @@ workspace_pages_show(struct ctx *c, const char *id)
 	for (size_t i = 0; i < some.n; i++)
 		effect_add(c,
 		    &(struct effect){ .artifact_id = some.v[i].id,
-			.outbox_id = mem_printf(
-			    c->mem, "out_%s", some.v[i].id + strlen("art_")) });
+			.outbox_id = mem_printf(c->mem, "%s%s", call,
+			    some.v[i].id + strlen(some.v[i].id) - OF_ARTIFACT) });
 	return E_OK;
 }
 
@@ -590,6 +591,12 @@ SHAPE_DEFINE(trashed_workspace, TRASHED_WORKSPACE);
 SHAPE_DECLARE(trashed_artifact, TRASHED_ARTIFACT);
 SHAPE_DEFINE(trashed_artifact, TRASHED_ARTIFACT);
 
+static int64_t
+trash_end(const struct ctx *c)
+{
+	return c->now - c->conf->trash_days * 86400;
+}
+
 /* What is of a workspace and of nothing else, in an order in which it can go. */
 static enum err
 workspace_rows_delete(struct ctx *c, const char *id)
@@ -628,20 +635,36 @@ workspace_purge_some(struct ctx *c, const char *id, struct sweep_at *at)
 	return arts.n || rows ? E_OK : workspace_rows_delete(c, id);
 }
 
+/* Judged again under its lock: it may have been restored meanwhile. */
+static enum err
+workspace_purge_piece(struct ctx *c, const char *id, struct sweep_at *at)
+{
+	struct trashed_workspace *w;
+
+	TRY(db_begin(c));
+	TRY(db_find(c,
+	    ROWS(trashed_workspace, "SELECT id FROM workspace WHERE id = ? AND deleted_at <= ? FOR UPDATE"),
+	    ARGS(id, trash_end(c)), &w));
+	if (w)
+		TRY(workspace_purge_some(c, id, at));
+	return db_commit(c);
+}
+
 enum err
 workspace_sweep(struct ctx *c, struct sweep_at *at)
 {
 	struct trashed_workspace *w;
+	enum err e;
 
 	TRY(db_find(c,
 	    ROWS(trashed_workspace,
 		"SELECT id FROM workspace WHERE deleted_at <= ? ORDER BY deleted_at LIMIT 1"),
-	    ARGS(c->now - c->conf->trash_days * 86400), &w));
+	    ARGS(trash_end(c)), &w));
 	at->end = !w;
 	if (!w)
 		return E_OK;
 	at->looked++;
-	TRY(db_begin(c));
-	TRY(workspace_purge_some(c, w->id, at));
-	return db_commit(c);
+	e = workspace_purge_piece(c, w->id, at);
+	db_rollback(c);
+	return e;
 }

@@ -166,11 +166,37 @@ is as($ann, PATCH => "/v1/artifacts/$drafty", { workspace_id => undef })->{statu
 is as($ann, GET => "$list?status=cancelled")->{json}{approvals}[0]{artifact_id}, $drafty, 'and its approval ends';
 is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'public' })->{status}, 200, 'a person\'s own is opened by themselves';
 refused(as($cat, PATCH => "/v1/artifacts/$drafty", { workspace_id => $ws }), '403 APPROVAL_REQUIRED', 'nothing moves in open');
-is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'private' })->{status}, 200, 'closed';
-is as($cat, PATCH => "/v1/artifacts/$drafty", { workspace_id => $ws })->{status}, 200, '... it does';
+is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'private', workspace_id => $ws })->{status}, 200, 'closed with the same request, it does';
+is as($ann, PATCH => "/v1/artifacts/$drafty", { workspace_id => undef })->{status}, 200, 'out again';
+refused(as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'public', workspace_id => $ws }), '403 APPROVAL_REQUIRED', 'nothing is opened on its way in');
+is as($cat, GET => "/v1/artifacts/$drafty")->{json}{artifact}{visibility}, 'private', '... and nothing is changed then';
+is as($cat, PATCH => "/v1/artifacts/$drafty", { workspace_id => $ws })->{status}, 200, 'in once more';
 refused(as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'unlisted' }), '403 APPROVAL_REQUIRED', 'and waits there, whatever was approved before');
 
+# ---- not by a token that somebody else made, nor for who has no role any more
+
+$p = ask($cat, $drafty)->{json}{approval};
+my $minted = { token => as($ann, POST => "/v1/workspaces/$ws/members/$dan->{id}/tokens", { name => 'x' })->{json}{token} };
+is as($minted, GET => "/v1/artifacts/$drafty")->{status}, 200, 'a token that acts as Dan here';
+refused(decide($minted, $drafty, $p->{id}, 'approve'), '403 INSUFFICIENT_SCOPE', '... decides nothing');
+refused(ask($minted, $bots), '403 INSUFFICIENT_SCOPE', '... and asks for nothing');
+as($cat, DELETE => "/v1/artifacts/$drafty/publish-approval/$p->{id}");
+as($cat, POST => "/v1/artifacts/$drafty/collaborators", { emails => ['eve@example.org'], role => 'editor' });
+$p = ask($eve, $drafty)->{json}{approval};
+is $p->{status}, 'pending', 'an editor asks';
+is as($cat, DELETE => "/v1/artifacts/$drafty/collaborators/eve%40example.org")->{status}, 200, 'and is none any more';
+refused(decide($ben, $drafty, $p->{id}, 'approve'), '409 CONFLICT', 'what they asked for is over');
+ask($cat, $drafty);
+is as($cat, DELETE => "/v1/artifacts/$drafty?purge=1")->{status}, 200, 'deleted for good';
+is scalar(grep { $_->{artifact_id} eq $drafty } @{as($ann, GET => "$list?status=pending")->{json}{approvals}}), 0, 'nothing of it waits';
+
 as($ann, PATCH => $policy, { policy => 'open' });
+my $linked = publish($cat, 'first', slug => 'linked', visibility => 'public')->{json}{artifact}{id};
+publish($cat, 'second', artifact_id => $linked);
+publish($cat, 'third', artifact_id => $linked, draft => $true);
+$p = ask($cat, $linked)->{json}{approval};
+is decide($ben, $linked, $p->{id}, 'approve')->{json}{approval}{status}, 'approved', 'an approval that nobody must ask for';
+is join(' ', map { page($_) } 'linked', 'linked--v2', 'linked--v1'), 'third second first', 'takes nothing from sight that was open';
 is as($ben, PATCH => "/v1/artifacts/$bots", { visibility => 'public' })->{status} =~ /^(?:200|403)$/ ? 1 : 0, 1, 'open again, as roles say';
 is publish($cat, 'free', slug => 'free', visibility => 'public')->{json}{approval_required}, $false, 'nobody is asked any more';
 is page('free'), 'free', '...';

@@ -205,12 +205,13 @@ is as($acts, POST => '/v1/publish', { name => 'By token', files => [{ path => 'i
 refused(as($acts, GET => "/v1/artifacts/$theirs"), '404 NOT_FOUND', 'not what is personal');
 refused(as($acts, GET => $other), '404 NOT_FOUND', 'not another workspace');
 refused(as($acts, @$_), '403 INSUFFICIENT_SCOPE', "not $_->[0] $_->[1]") for [GET => '/v1/auth/tokens'], [DELETE => "/v1/auth/tokens/tok_" . '0' x 26], [GET => '/v1/auth/sessions'], [DELETE => '/v1/auth/sessions'],
-	[GET => '/v1/auth/identities'], [GET => '/v1/invites'], [POST => '/v1/invites/inv_' . '0' x 26 . '/accept'], [GET => '/v1/access-requests/incoming'], [POST => '/v1/workspaces', { name => 'X' }];
+	[GET => '/v1/auth/identities'], [GET => '/v1/invites'], [POST => '/v1/invites/inv_' . '0' x 26 . '/accept'], [GET => '/v1/access-requests/incoming'], [POST => '/v1/workspaces', { name => 'X' }],
+	[POST => "$ws/members/invite", { emails => ['by-token@example.org'] }], [POST => "$ws/members", { email => 'by-token@example.org' }], [POST => "$ws/agent-tokens", { name => 'X', scopes => ['data:read'] }];
 as($ann, PATCH => "$ws/members/$dan->{id}", { role => 'admin' });
-is as($acts, POST => "$ws/members/invite", { emails => ['by-token@example.org'] })->{status}, 201, 'its role is the member\'s as it is when it is used';
+is as($acts, PATCH => $ws, { settings => { description => 'x' } })->{status}, 200, 'its role is the member\'s as it is when it is used';
 refused(as($acts, POST => "$ws/members/$dan->{id}/tokens", { name => 'x' }), '403 INSUFFICIENT_SCOPE', 'it makes no other');
 as($ann, PATCH => "$ws/members/$dan->{id}", { role => 'member' });
-refused(as($acts, POST => "$ws/members/invite", { emails => ['by-token@example.org'] }), '403 ACCESS_DENIED', '... and taken away with it');
+refused(as($acts, PATCH => $ws, { name => 'X' }), '403 ACCESS_DENIED', '... and taken away with it');
 is_deeply as($cat, DELETE => "$ws/members/$dan->{id}/tokens")->{json}, { success => $true, revoked => 1 }, 'all that were made here end';
 refused(as($acts, GET => $ws), '401 TOKEN_REVOKED', 'at once');
 is as($dan, GET => $ws)->{status}, 200, 'never a person\'s own';

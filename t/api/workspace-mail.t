@@ -24,7 +24,7 @@ my ($ann, $ben, $cat, $dan, $eve, $fay) = map { $stack->user("$_\@example.org") 
 sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $who->{token}, (defined $json ? (json => $json) : ()) }) }
 sub done { my ($r, $name) = @_; like $r->{status}, qr/^20[01]$/, $name or diag $r->{body}; return $r->{json} }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'North & South' })->{json}{workspace}{id};
-sub join_as { my ($who, $role) = @_; $db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $who->{id}, $role) }
+sub join_as { $stack->seat($ws, @_) }
 join_as(@$_) for [$ben, 'admin'], [$dan, 'admin'], [$fay, 'admin'], [$cat, 'member'];
 $db->do("UPDATE user SET name = CONCAT(UPPER(LEFT(email, 1)), SUBSTRING(email, 2, 2), ' Archer')");
 $db->do('UPDATE user SET disabled_at = 1 WHERE id = ?', undef, $fay->{id});
@@ -77,13 +77,13 @@ told('', 'publishing is no news');
 my $id = ask($cat, $plans);
 my $mail = told('ann: Cat Archer asks for approval of Plans, ben: Cat Archer asks for approval of Plans, dan: Cat Archer asks for approval of Plans',
 	'the owner and the admins are asked; neither who asks, nor whose account is disabled');
-says($mail->{ben}, "Cat Archer asks that Plans, of North & South at vitrine.localhost:$stack->{port}, becomes public.", "/w/$ws/approvals");
+says($mail->{ben}, "Cat Archer asks to make Plans, in North & South at vitrine.localhost:$stack->{port}, public.", "/w/$ws/approvals");
 
 # ---- decided
 
 decide($ben, $plans, $id, 'approve', comment => "Fine.\n<b>Really</b> {link}");
 $mail = told('cat: Plans is approved', 'who asked is told, and nobody else');
-says($mail->{cat}, 'becomes public. Ben Archer approved it, and it is public now.', "/a/$plans/sharing");
+says($mail->{cat}, ', public. Ben Archer approved it, and it is public now.', "/a/$plans/sharing");
 like $mail->{cat}{parts}{'text/plain'}, qr/^> Fine\.\n> <b>Really<\/b> \{link\}$/m, 'with the comment, as a quotation';
 like $mail->{cat}{parts}{'text/html'}, qr/Fine\.<br>\s*&lt;b&gt;Really&lt;\/b&gt; \{link\}/, '... whose markup is text';
 publish($cat, artifact_id => $plans);
@@ -91,7 +91,7 @@ $id = ask($cat, $plans, visibility => 'unlisted', approver_ids => [$dan->{id}]);
 told('dan: Cat Archer asks for approval of Plans', 'who is named is asked, and no other');
 decide($dan, $plans, $id, 'reject');
 $mail = told('cat: Plans is not approved', 'a rejection is told');
-says($mail->{cat}, 'becomes unlisted. Dan Archer rejected it, so it stays as it is.', "/a/$plans/sharing");
+says($mail->{cat}, ', unlisted. Dan Archer rejected it, so it stays as it is.', "/a/$plans/sharing");
 unlike $mail->{cat}{parts}{'text/html'}, qr/blockquote/, 'without a comment, where there is none';
 done(as($ann, PATCH => "/v1/workspaces/$ws/publish-policy", { approvals_required => 2 }), 'two are required');
 $id = ask($cat, $plans);
@@ -139,7 +139,7 @@ told('', 'one that has time left stays');
 is status($id), 'pending', '... pending';
 $db->do('UPDATE approval SET expires_at = UNIX_TIMESTAMP() - 1 WHERE id = ?', undef, $id);
 $mail = told('cat: Nobody decided about Plans', 'what has expired is told');
-says($mail->{cat}, 'Nobody has decided about it, and the request is over.', "/a/$plans/sharing");
+says($mail->{cat}, 'Nobody has decided, and the request is over.', "/a/$plans/sharing");
 is status($id), 'expired', '... and is over';
 told('', 'once');
 is scalar(@{as($cat, GET => "/v1/workspaces/$ws/publish-approvals?status=expired")->{json}{approvals}}), 1, 'the list has it as before';
@@ -160,8 +160,8 @@ told('eve: Plans is not approved', '... and is told, as long as they have a role
 $id = ask($eve, $plans);
 news();
 done(as($cat, DELETE => "/v1/artifacts/$plans/collaborators/eve%40example.org"), 'taken off');
-decide($dan, $plans, $id, 'reject', comment => 'the secret plan is no good');
-told('', 'who has none any more is not');
+is status($id), 'cancelled', '... which ends what they asked for';
+told('', 'who has none any more is not told');
 publish($cat, artifact_id => $plans);
 $id = ask($cat, $plans);
 news();

@@ -85,8 +85,8 @@ unlink "$dir/.vitrine.json", "$site/.vitrine.json";
 is fine('folder', 'add', '/Reports/2026/Mai'), "/Reports/2026/Mai\n", 'a folder, with those above it';
 is fine('folder', 'add', 'reports//2026/mai/'), "/reports/2026/mai\n", 'where it is already nothing is made';
 fine('folder', 'add', '/Archiv');
-is fine('folder'), "/Archiv  0 folders, 0 artifacts\n/Reports  1 folders, 0 artifacts\n", 'those at the top';
-is fine('folder', 'list', '/REPORTS'), "/Reports/2026  1 folders, 0 artifacts\n", 'those in one, in any case';
+is fine('folder'), "/Archiv  0 folders, 0 artifacts\n/Reports  1 folder, 0 artifacts\n", 'those at the top';
+is fine('folder', 'list', '/REPORTS'), "/Reports/2026  1 folder, 0 artifacts\n", 'those in one, in any case';
 is scalar @{decode_json(fine('folder', '--json'))->{folders}}, 2, 'as JSON';
 refused(1, qr{no such folder; vitrine folder add /nothing --workspace northwind makes it}, 'folder', 'list', '/nothing');
 
