@@ -316,7 +316,7 @@ $ann->go("$app/a/$notes/workspace?to=$second")->click('form[method=post] button.
 $ann->wait_text(qr/The owner is not in that workspace; transfer the artifact to somebody who is in both first\./);
 $ann->complaints;
 $ann->go("$app/a/$notes/workspace?to=")->click('form[method=post] button.danger');
-$ann->wait_text(qr/It belongs to this workspace no longer\./);
+$ann->wait_text(qr/It no longer belongs to this workspace\./);
 is $ann->url, "$app/w/$ws?done=moved_out", 'who may not see it any more comes back to the workspace';
 my $bot = as('ann', POST => "/v1/workspaces/$ws/agent-tokens", { name => 'bot', scopes => ['artifacts:publish'] })->{json}{token};
 my $made = $api->call(POST => '/v1/publish', { token => $bot, json => { name => 'By the agent', files => [{ path => 'index.html', content => 'x' }] } })->{json}{artifact}{id};
