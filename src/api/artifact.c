@@ -62,7 +62,8 @@ h_artifact_change(struct req *r)
 {
 	const struct artifact_edit *in = r->in;
 	bool owner = str_eq(r->art->role, "owner");
-	struct artifact *now;
+	const struct artifact *now = r->art;
+	struct artifact *changed;
 
 	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
 	if (role_rank(r->art->role) < ROLE_EDITOR && edit_changes(in))
@@ -80,7 +81,10 @@ h_artifact_change(struct req *r)
 	if (in->has.workspace_id == ABSENT)
 		return reply_fresh(r);
 	/* A move is judged by what the artifact has become. */
-	TRY(artifact_get(r->c, r->art->id, r->who, true, &now));
+	if (edit_changes(in)) {
+		TRY(artifact_get(r->c, r->art->id, r->who, true, &changed));
+		now = changed;
+	}
 	TRY(artifact_rehome(r->c, now, r->who, in->workspace_id));
 	return reply_moved(r);
 }

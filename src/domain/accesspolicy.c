@@ -161,11 +161,15 @@ access_policy_names(struct ctx *c, const struct access_policy *p, const char *em
 }
 
 enum err
-access_policy_joins(struct ctx *c, const char *workspace_id, const char *email, bool *yes)
+access_policy_joins(
+    struct ctx *c, const char *workspace_id, const struct principal *who, bool *yes)
 {
 	struct fence *f;
 
-	TRY(fence_look(c, workspace_id, email, &f));
+	*yes = false;
+	if (!who->email || who->workspace_id || who->grants_only)
+		return E_OK;
+	TRY(fence_look(c, workspace_id, who->email, &f));
 	*yes = f->fenced && f->named && !f->member;
 	return E_OK;
 }

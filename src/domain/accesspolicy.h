@@ -27,7 +27,8 @@ enum err access_policy_allows(
 /* The same of somebody who is no member yet, by a policy that access_policy_get() has read, for who
  * asks of many. */
 bool access_policy_names(struct ctx *c, const struct access_policy *, const char *email);
-/* Whether they may join without being asked: false without a policy. */
+/* Whether they may join without being asked: false without a policy, and for a token that is
+ * confined to another workspace or to grants. */
 enum err access_policy_joins(
-    struct ctx *c, const char *workspace_id, const char *email, bool *yes);
+    struct ctx *c, const char *workspace_id, const struct principal *who, bool *yes);
 #endif

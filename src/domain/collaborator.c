@@ -240,26 +240,6 @@ collaborator_remove(
 	return collaborator_audit(c, a, who.email, role, NULL);
 }
 
-#define IN_WORKSPACE(F, T) F(T, WORD, role, .arg = MEMBER_ROLES)
-SHAPE_DECLARE(in_workspace, IN_WORKSPACE);
-SHAPE_DEFINE(in_workspace, IN_WORKSPACE);
-
-/* What is of a workspace is owned by somebody who is in it. */
-static enum err
-heir_is_in(struct ctx *c, const struct artifact *a, const char *user_id, bool *yes)
-{
-	struct in_workspace *row;
-
-	*yes = true;
-	if (!a->workspace_id)
-		return E_OK;
-	TRY(db_find(c,
-	    ROWS(in_workspace, "SELECT role FROM member WHERE workspace_id = ? AND user_id = ?"),
-	    ARGS(a->workspace_id, user_id), &row));
-	*yes = row != NULL;
-	return E_OK;
-}
-
 /* No account, one that is disabled, or outside: the same words. The route's limit bounds how many
  * addresses one may try. */
 static enum err
@@ -268,8 +248,9 @@ heir_find(struct ctx *c, const struct artifact *a, const char *email, struct use
 	enum err e = user_get_by_email(c, email, out);
 	bool in = true;
 
-	if (!e && !(*out)->disabled_at)
-		TRY(heir_is_in(c, a, (*out)->id, &in));
+	/* What is of a workspace is owned by somebody who is in it. */
+	if (!e && !(*out)->disabled_at && a->workspace_id)
+		TRY(member_is_in(c, a->workspace_id, (*out)->id, &in));
 	if (e == E_NOT_FOUND || (!e && ((*out)->disabled_at || !in)))
 		return fail(c, E_NOT_FOUND, "email: %s can't be made the owner", email);
 	return e;

@@ -338,7 +338,7 @@ invite_resend(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(invited_judge(c, w, (*out)->email, (*out)->role));
 	if (!str_in((*out)->status, "pending|expired"))
 		return invite_answered(c, *out);
-	TRY(member_allowed(c, w->id, (*out)->email, &allowed));
+	TRY(access_policy_allows(c, w->id, (*out)->email, &allowed));
 	if (!allowed)
 		return fail(c, E_DENIED, "The access policy does not let %s in", (*out)->email);
 	to.v[0] = (*out)->email;
@@ -423,7 +423,7 @@ member_add(struct ctx *c, const struct workspace *w, const struct principal *who
 	TRY(role_judge(c, w, role));
 	TRY(added_find(c, in, &u));
 	email = in->email ? in->email : u->email;
-	TRY(member_allowed(c, w->id, email_fold(c, email), &allowed));
+	TRY(access_policy_allows(c, w->id, email_fold(c, email), &allowed));
 	if (!allowed)
 		return fail(c, E_DENIED, "The access policy does not let %s in", email);
 	if (u)
@@ -559,7 +559,7 @@ invite_accept(struct ctx *c, const struct invite_open *v, const struct principal
 	enum err e;
 
 	TRY(invite_is_for(c, v, who));
-	TRY(member_allowed(c, v->workspace_id, v->email, &allowed));
+	TRY(access_policy_allows(c, v->workspace_id, v->email, &allowed));
 	if (!allowed)
 		return fail(c, E_DENIED,
 		    "The workspace does not let %s in any more; ask who invited you", v->email);

@@ -3,7 +3,6 @@
 
 #include "base/id.h"
 #include "base/str.h"
-#include "domain/accesspolicy.h"
 #include "domain/agenttoken.h"
 #include "domain/approval.h"
 #include "domain/audit.h"
@@ -50,25 +49,6 @@ member_word(enum member_role role)
 	return member_words[role];
 }
 
-/* ---- the access policy ---- */
-
-enum err
-member_allowed(struct ctx *c, const char *workspace_id, const char *email, bool *yes)
-{
-	return access_policy_allows(c, workspace_id, email, yes);
-}
-
-/* Only a policy that names somebody lets them in unasked. */
-enum err
-member_may_join(struct ctx *c, const char *workspace_id, const struct principal *who, bool *yes)
-{
-	*yes = false;
-	/* A token that is confined to another workspace, or to grants, joins nothing. */
-	if (!who->email || who->workspace_id || who->grants_only)
-		return E_OK;
-	return access_policy_joins(c, workspace_id, who->email, yes);
-}
-
 /* ---- reading ---- */
 
 #define MEMBER_COLUMNS "m.user_id, u.email, u.name, m.role, m.joined_at"
@@ -109,6 +89,22 @@ member_get(struct ctx *c, const char *workspace_id, const char *user_id, bool lo
 		      " FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND m.role <> 'agent'"),
 	    ARGS(workspace_id, user_id), out));
 	return *out ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+#define MEMBER_IS_IN(F, T) F(T, WORD, role, .arg = MEMBER_ROLES)
+SHAPE_DECLARE(member_is_in_row, MEMBER_IS_IN);
+SHAPE_DEFINE(member_is_in_row, MEMBER_IS_IN);
+
+enum err
+member_is_in(struct ctx *c, const char *workspace_id, const char *user_id, bool *yes)
+{
+	struct member_is_in_row *row;
+
+	TRY(db_find(c,
+	    ROWS(member_is_in_row, "SELECT role FROM member WHERE workspace_id = ? AND user_id = ?"),
+	    ARGS(workspace_id, user_id), &row));
+	*yes = row != NULL;
+	return E_OK;
 }
 
 /* ---- telling ---- */

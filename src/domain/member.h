@@ -75,14 +75,6 @@ SHAPE_DECLARE(member_token, MEMBER_TOKEN);
 #define MEMBER_TOKENS_ENDED(F, T) F(T, INT, revoked)
 SHAPE_DECLARE(member_tokens_ended, MEMBER_TOKENS_ENDED);
 
-/* Whether the workspace's access policy lets somebody of that address be invited, added, accepted
- * and made a collaborator. */
-enum err member_allowed(
-    struct ctx *c, const char *workspace_id, const char *email, bool *yes);
-/* Whether it lets them join without having been asked. */
-enum err member_may_join(
-    struct ctx *c, const char *workspace_id, const struct principal *who, bool *yes);
-
 /* Of a member m: when a browser of theirs, or a token that may act in the workspace, was last used
  * (NULL: never), and how many artifacts are theirs there. */
 #define MEMBER_ACTIVE \
@@ -97,6 +89,9 @@ enum err member_list(struct ctx *c, const struct workspace *, const struct membe
 /* One of its people; E_NOT_FOUND. lock: the row is held until the commit. */
 enum err member_get(struct ctx *c, const char *workspace_id, const char *user_id, bool lock,
     struct member **out);
+/* Whether somebody, a person or an agent, is in it. */
+enum err member_is_in(
+    struct ctx *c, const char *workspace_id, const char *user_id, bool *yes);
 
 /* A row and a seat for somebody who is not in it. E_SEATS_FULL. Their invites of that workspace
  * have been answered by it. */

@@ -20,22 +20,16 @@ rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *
 	return E_OK;
 }
 
-#define OWNER_IN(F, T) F(T, WORD, role, .arg = MEMBER_ROLES)
-SHAPE_DECLARE(owner_in, OWNER_IN);
-SHAPE_DEFINE(owner_in, OWNER_IN);
-
 /* Else it would have an owner whom its people can't look up. */
 static enum err
 rehome_owner_check(struct ctx *c, const struct artifact *a, const char *to)
 {
-	struct owner_in *row;
+	bool in;
 
-	TRY(db_find(c,
-	    ROWS(owner_in, "SELECT role FROM member WHERE workspace_id = ? AND user_id = ?"),
-	    ARGS(to, a->owner_id), &row));
-	return row ? E_OK
-		   : fail(c, E_CONFLICT,
-			 "workspace_id: the owner is not in that workspace; transfer the artifact to somebody who is in both first");
+	TRY(member_is_in(c, to, a->owner_id, &in));
+	return in ? E_OK
+		  : fail(c, E_CONFLICT,
+			"workspace_id: the owner is not in that workspace; transfer the artifact to somebody who is in both first");
 }
 
 SHAPE_DEFINE(home, HOME);

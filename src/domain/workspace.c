@@ -193,22 +193,18 @@ found_of(struct ctx *c, const struct workspace *w)
 	return f;
 }
 
-/* A token that is confined to another one joins nothing. */
 static enum err
 workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
     struct workspace_found **out)
 {
 	bool may = false;
 
-	*out = NULL;
-	if (!who->email || who->workspace_id)
-		return workspace_absent(c);
 	TRY(db_find(c,
 	    ROWS(workspace_found,
 		"SELECT w.id, w.name, w.slug, w.logo, TRUE AS can_join FROM workspace w" SLUG_LEADS_TO),
 	    ARGS(slug, c->now - SLUG_KEPT_S), out));
 	if (*out)
-		TRY(access_policy_joins(c, (*out)->id, who->email, &may));
+		TRY(access_policy_joins(c, (*out)->id, who, &may));
 	if (!may)
 		return workspace_absent(c);
 	(*out)->logo_url = workspace_logo_url(c, (*out)->logo);

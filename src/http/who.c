@@ -2,6 +2,7 @@
 #include "http/who.h"
 
 #include "base/str.h"
+#include "domain/accesspolicy.h"
 #include "domain/alert.h"
 #include "domain/job.h"
 #include "domain/watch.h"
@@ -181,7 +182,7 @@ ws_load_to_join(struct req *r, const char *id, bool lock)
 
 	if (e != E_NOT_FOUND)
 		return e;
-	TRY(member_may_join(r->c, id, r->who, &may));
+	TRY(access_policy_joins(r->c, id, r->who, &may));
 	if (!may)
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	TRY(workspace_get_to_join(r->c, id, lock, &r->ws));
