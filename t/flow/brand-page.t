@@ -37,13 +37,7 @@ sub seen {
 	is join('; ', $b->looks(sprintf 'brand-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
 	is join('; ', grep { /\Q$stack->{port}\E/ && !/favicon/ && !($o{refused} && /40[0-9]|413|415/) } $b->complaints), '', "the browser has no complaint about $name";
 }
-sub sign_in {
-	my ($b, $who) = @_;
-	$b->go("$app/auth/signin");
-	$b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
-	$b->wait_text(qr/Artifacts/);
-	return $b;
-}
+sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sub letter { my ($to, $like) = @_; $stack->runner; my ($m) = grep { $_->{headers}{to} =~ /\Q$to\E/ && $_->{headers}{subject} =~ $like } $smtp->mails; return $m // die "no mail to $to\n" }
 # What stands beside a field that was refused, which is marked.
 sub beside { my ($b, $id) = @_; return $b->script('const f = document.getElementById(arguments[0]), e = document.getElementById(arguments[0] + "-error"); return e && f.getAttribute("aria-describedby").includes(e.id) && !document.querySelector("[role=alert]") ? e.textContent : null', $id) }

@@ -38,11 +38,7 @@ sub seen {
 	is join('; ', $b->looks(sprintf 'folder-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '', "the browser has no complaint about $name";
 }
-sub sign_in {
-	my ($b, $who) = @_;
-	$b->go("$app/auth/signin")->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
-	$b->wait_text(qr/Artifacts/);
-}
+sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sub make_folder {
 	my ($b, $name) = @_;
 	$b->click('main > div > .flow > .head > details.menu > summary') if !$b->script('return document.querySelector("main details.menu[open] #folder-name") !== null');

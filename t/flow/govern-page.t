@@ -49,12 +49,7 @@ sub seen {
 	is join('; ', $b->looks(sprintf 'govern-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
 }
-sub sign_in {
-	my ($b, $who) = @_;
-	$b->go("$app/auth/signin");
-	$b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
-	$b->wait_text(qr/Artifacts/);
-}
+sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sub names { my ($b) = @_; return join ' | ', @{$b->script('return [...document.querySelectorAll("tbody th a")].map(a => a.textContent)')} }
 sub choose { my ($b, $css, $value) = @_; $b->script('const s = document.querySelector(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event("change", { bubbles: true }))', $css, $value) }
 sub row_of { my ($b, $name) = @_; return $b->script('return [...document.querySelectorAll("tbody tr")].find(r => r.querySelector("th").textContent.includes(arguments[0]))?.innerText.replace(/\s+/g, " ")', $name) }

@@ -72,7 +72,7 @@ sub stands { my ($name, $want) = @_; my $is = standing(); is $is, $want, $name }
 # ---- made, in the browser
 
 my $ann = Vitrine::Browser->new($stack);
-sub sign_in { my ($b, $who) = @_; $b->go("$app/auth/signin"); $b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary'); $b->wait_text(qr/Artifacts/); return $b }
+sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sign_in($ann, 'ann')->go("$app/w")->fill('#name', 'Northwind')->fill('#slug', 'north')->click('form[action="/w"] button');
 $ann->wait_text(qr/This is your workspace/);
 ($ws) = $ann->url =~ m{/w/(wsp_\w+)};

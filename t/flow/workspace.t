@@ -27,12 +27,7 @@ sub seen {
 	is join('; ', $b->looks(sprintf 'workspace-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
 }
-sub sign_in {
-	my ($b, $who) = @_;
-	$b->go("$app/auth/signin");
-	$b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
-	$b->wait_text(qr/Artifacts/);
-}
+sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $user{$who}{token}, (defined $json ? (json => $json) : ()) }) }
 sub join_as { my ($who, $ws, $role) = @_; $stack->seat($ws, $user{$who}, $role) }
 sub choose_folder {

@@ -16,7 +16,7 @@ use Vitrine::Stack;
 sub new {
 	my ($class, $stack, %o) = @_;
 	my $dir = tempdir('vitrine-browser-XXXXXX', TMPDIR => 1);
-	my $b = bless { dir => $dir, owner => $$, http => HTTP::Tiny->new(timeout => 60), json => JSON::PP->new->utf8 }, $class;
+	my $b = bless { dir => $dir, owner => $$, app => "https://vitrine.localhost:$stack->{port}", http => HTTP::Tiny->new(timeout => 60), json => JSON::PP->new->utf8 }, $class;
 	$b->start_driver;
 	# The tests' certificate is trusted by its key, and no other.
 	my $pin = `openssl x509 -in $stack->{tls}/cert.pem -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`;
@@ -83,6 +83,14 @@ sub fill {
 	my $e = $b->element($css);
 	$b->in(POST => "/element/$e/clear");
 	$b->in(POST => "/element/$e/value", { text => $text });
+	return $b;
+}
+
+# With a password, as somebody without a second factor.
+sub sign_in {
+	my ($b, $email, $password) = @_;
+	$b->go("$b->{app}/auth/signin")->fill('#email', $email)->fill('#password', $password)->click('form button.primary');
+	$b->wait_text(qr/Artifacts/);
 	return $b;
 }
 

@@ -14,34 +14,20 @@
 package Vitrine::Model;
 use strict;
 use warnings;
-use File::Temp 'tempdir';
-use IO::Socket::INET;
-use IO::Socket::SSL;
 use JSON::PP;
 use POSIX ();
 use Time::HiRes 'sleep';
+use Vitrine::Listener;
 use Vitrine::Stack;
+our @ISA = 'Vitrine::Listener';
 
 my $json = JSON::PP->new->utf8->canonical;
 
 sub new {
 	my ($class, $tls) = @_;
-	my $s = bless { dir => tempdir('vitrine-model-XXXXXX', TMPDIR => 1, CLEANUP => 1), owner => $$, key => 'sk-test-' . join '', map { ('a' .. 'z')[rand 26] } 1 .. 24 }, $class;
-	my $listen = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') // die;
-	$s->{port} = $listen->sockport;
+	my $s = $class->begin('model', key => 'sk-test-' . join '', map { ('a' .. 'z')[rand 26] } 1 .. 24);
 	Vitrine::Stack::spew("$s->{dir}/key", "$s->{key}\n");
-	$s->{pid} = fork // die;
-	return $s if $s->{pid};
-	$SIG{CHLD} = 'IGNORE';
-	# Whoever reads what the test says waits for nobody else.
-	open $_, '>', '/dev/null' for *STDOUT, *STDERR;
-	while (1) {
-		my $c = $listen->accept // next;
-		next if fork;
-		$SIG{PIPE} = 'IGNORE';
-		eval { $s->serve($c, $tls) };
-		POSIX::_exit(0);
-	}
+	return $s->start($tls);
 }
 # Settings of a stack that uses it.
 sub conf { my ($s) = @_; return (agent_url => "https://localhost:$s->{port}/v1", agent_key_file => "$s->{dir}/key", agent_models => 'small large') }
@@ -49,26 +35,15 @@ sub note { my ($s, $what) = @_; open my $f, '>>', "$s->{dir}/notes" or die; sysw
 # What was noted so far: each a hash with path, headers, body; or left, when whoever asked hung up.
 sub notes { my ($s) = @_; return map { $json->decode($_) } split /\n/, Vitrine::Stack::slurp("$s->{dir}/notes") }
 sub forget { my ($s) = @_; unlink "$s->{dir}/notes" }
-sub stop { my ($s) = @_; return if $s->{owner} != $$ || !$s->{pid}; kill 'KILL', $s->{pid}; waitpid $s->{pid}, 0; delete $s->{pid} }
-sub DESTROY { $_[0]->stop }
-
 sub piece { my ($delta, $finish) = @_; return { id => 'c', object => 'chat.completion.chunk', choices => [{ index => 0, delta => $delta, finish_reason => $finish }] } }
 sub said { my ($text) = @_; return { id => 'c', object => 'chat.completion', choices => [{ index => 0, message => { role => 'assistant', content => $text }, finish_reason => 'stop' }], usage => { total_tokens => 3 } } }
 
 sub serve {
-	my ($s, $c, $tls) = @_;
-	IO::Socket::SSL->start_SSL($c, SSL_server => 1, SSL_cert_file => "$tls/cert.pem", SSL_key_file => "$tls/key.pem") or return;
-	my $got = '';
-	while ($got !~ /\r\n\r\n/) { sysread $c, $got, 65536, length $got or return }
-	my ($head, $body) = split /\r\n\r\n/, $got, 2;
-	my ($n) = $head =~ /^content-length: *(\d+)/mi;
-	while (length $body < ($n // 0)) { sysread $c, $body, 65536, length $body or return }
-	my ($method, $path) = $head =~ m{^(\S+) (\S+)};
-	my %h = map { /^([^:]+): *(.*)$/ ? (lc $1 => $2) : () } split /\r\n/, $head;
-	my $ask = eval { $json->decode($body) };
+	my ($s, $c, $asked) = @_;
+	my ($method, $path, %h) = (@$asked{qw(method target)}, %{$asked->{headers}});
+	my $ask = eval { $json->decode($asked->{body}) };
 	$s->note($json->encode({ method => $method, path => $path, headers => \%h, body => $ask }));
-	# TLS takes some at a time.
-	my $send = sub { for (my $at = 0; $at < length $_[0];) { $at += syswrite($c, $_[0], 16384, $at) || do { $s->note('{"left":1}'); POSIX::_exit(0) } } return 1 };
+	my $send = sub { return Vitrine::Listener::send_all($c, $_[0]) || do { $s->note('{"left":1}'); POSIX::_exit(0) } };
 	my $reply = sub { my ($status, $type, $text) = @_; $send->("HTTP/1.1 $status X\r\nContent-Type: $type\r\nContent-Length: " . length($text) . "\r\nConnection: close\r\n\r\n$text") };
 	return $reply->(401, 'application/json', qq({"error":{"message":"Incorrect API key provided: $h{authorization}"}})) if ($h{authorization} // '') ne "Bearer $s->{key}";
 	return $reply->(404, 'application/json', '{}') if "$method $path" ne 'POST /v1/chat/completions';
