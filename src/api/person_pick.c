@@ -40,8 +40,11 @@ person_pick_of(struct req *r, const struct ws_person_list *found, const char *wh
 	size_t n = found->n > PICK_MOST ? PICK_MOST : found->n;
 	struct picked *to = mem_array(r->c->mem, struct picked, n + 1);
 
-	if (!chosen || !id_valid(chosen, "usr_"))
-		chosen = who && found->n == 1 ? found->v[0].user_id : NULL;
+	/* What is typed now counts for more than who was chosen before. */
+	if (who)
+		chosen = found->n == 1 ? found->v[0].user_id : NULL;
+	else if (chosen && !id_valid(chosen, "usr_"))
+		chosen = NULL;
 	for (size_t i = 0; i < n; i++)
 		to[i] = picked_of(&found->v[i]);
 	qsort(to, n, sizeof *to, picked_by_name);
@@ -61,7 +64,11 @@ person_pick_find(struct req *r, const char *who, const char *chosen, struct pers
 
 	TRY(people_find(r->c, r->ws, who, PICK_MOST + 1, &found));
 	*out_id = person_pick_of(r, &found, who, chosen, out);
-	return *out_id && who ? person_pick_find(r, NULL, *out_id, out, out_id) : E_OK;
+	if (!*out_id || !who)
+		return E_OK;
+	TRY(person_pick_find(r, NULL, *out_id, out, out_id));
+	person_pick_keep(r, out, *out_id, picked_of(found.v).name);
+	return E_OK;
 }
 
 void

@@ -230,13 +230,15 @@ members_invite(struct cli *cli)
 
 /* It may be one that nobody has named. */
 static bool
-leave_asked(struct cli *cli, const char *id)
+leave_asked(struct cli *cli, const char *id, int *status)
 {
 	struct http_res res;
 
 	if (usage_option(&cli->with, "--yes"))
 		return true;
-	if (!cli_asks() || workspace_get(cli, id, &res))
+	if (!cli_asks())
+		return false;
+	if ((*status = workspace_get(cli, id, &res)))
 		return false;
 	return cli_ask("Leave the workspace %s? What you published there goes to its owner.",
 	    json_member(res.json, "workspace.name"));
@@ -253,8 +255,8 @@ workspace_leave(struct cli *cli)
 		return help_usage(cli);
 	if (!(id = workspace_which(cli, &status)))
 		return status;
-	if (!leave_asked(cli, id))
-		return cli_fail("not left: say yes, or --yes");
+	if (!leave_asked(cli, id, &status))
+		return status ? status : cli_fail("not left: say yes, or --yes");
 	if ((status = http_call(cli, "GET", "/v1/auth/me", NULL, &me)))
 		return status;
 	status = http_call(cli, "DELETE",

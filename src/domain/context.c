@@ -65,7 +65,12 @@ context_enter(
 	TRY(db_exec1(c,
 	    EXEC("UPDATE workspace SET context_entry = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(entry, c->now, w->id)));
-	return context_audit(c, w, who, "context.entry", entry ? entry : "");
+	return entry ? context_audit(c, w, who, "context.entry", entry)
+		     : audit_add(c, w->id, who,
+			   &(struct audit){ .action = "context.no_entry",
+			       .type = "workspace",
+			       .id = w->id,
+			       .name = w->name });
 }
 
 enum err

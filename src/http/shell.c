@@ -78,6 +78,20 @@ workspace_here(const struct req *r, const struct shell *s)
 	return r->art ? r->art->workspace_id : NULL;
 }
 
+/* One that the switch has no room for. */
+static enum err
+shell_enter_other(struct req *r, struct shell *s, const char *id)
+{
+	struct workspace *w;
+	enum err e = workspace_get(r->c, id, r->who, false, &w);
+
+	if (e == E_NOT_FOUND)
+		return ctx_forgive(r->c);
+	TRY(e);
+	shell_enter(s, w);
+	return E_OK;
+}
+
 static enum err
 shell_workspaces(struct req *r, struct shell *s)
 {
@@ -100,7 +114,7 @@ shell_workspaces(struct req *r, struct shell *s)
 		};
 	}
 	s->switches = (struct list){ to, all.n };
-	return E_OK;
+	return here && !s->ws_id && next ? shell_enter_other(r, s, here) : E_OK;
 }
 
 enum err
