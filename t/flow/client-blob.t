@@ -73,5 +73,6 @@ for my $name ('../out.txt', '/etc/x', '.bashrc', '..', "a\x1b[2Jb", '.vitrine.js
 	unlike "$out$err", qr/\x1b/, '... and steers no terminal';
 }
 is join(' ', sort map { s{.*/}{}r } grep { -f } glob "$dir/to/* $dir/to/.[a-z]* $dir/*.txt"), 'file-7.txt large.bin photo.png', 'nothing was written';
+chdir "/";
 $stack->finish;
 done_testing;

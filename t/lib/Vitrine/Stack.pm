@@ -144,7 +144,7 @@ sub start_worker {
 	$s->spawn('worker', "$s->{dir}/worker.log", $s->worker_command);
 	wait_for('the worker pool', 30, sub {
 		waitpid($s->{pids}{worker}, WNOHANG) == 0 or die "vitrine-worker ended:\n" . slurp("$s->{dir}/worker.log");
-		IO::Socket::UNIX->new("$s->{run}/worker.sock") && IO::Socket::UNIX->new("$s->{run}/slow.sock");
+		IO::Socket::UNIX->new("$s->{run}/worker.sock") && IO::Socket::UNIX->new("$s->{run}/slow.sock") && $s->workers('quick') && $s->workers('slow');
 	});
 }
 
