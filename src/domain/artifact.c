@@ -54,16 +54,38 @@ artifact_dress(struct ctx *c, struct artifact *a)
 	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`, a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`, " ARTIFACT_IS_OPEN " AS `" p "is_open`," \
 	" f.user_id IS NOT NULL AS `" p "is_favorite`, " role " AS `" p "role`"
-/* The same, with what the rules of its data are asked of: for one artifact, not for lists. */
-#define ARTIFACT_WHOLE(p, role) \
-	ARTIFACT_COLUMNS(p, role) ", a.access_policy AS `" p "access_policy`"
+/* The same for one artifact, with what the rules of its data are asked of. The role still has to be
+ * settled. */
+#define ARTIFACT_WHOLE(p, ...) \
+	ARTIFACT_COLUMNS(p, ROLE_COLUMN_QUICK(__VA_ARGS__)) ", " ROLE_INVITED " AS `" p "invited`, " \
+	WORKSPACE_ROLE_COLUMN(__VA_ARGS__) " AS `" p "workspace_role`, a.access_policy AS `" p "access_policy`"
 #define NEEDS_APPROVAL "COALESCE(wk.publish_policy = 'require_approval', FALSE)"
 #define FAVORITE_TABLE(id, user) \
 	" LEFT JOIN favorite f ON f.artifact_id = " id " AND f.user_id = " user
 #define ARTIFACT_TABLES(user) ROLE_TABLES(user) FAVORITE_TABLE("a.id", user)
 
+#define ROLE_SEEN(F, T) F(T, WORD, role, .arg = ROLES)
+SHAPE_DECLARE(role_seen, ROLE_SEEN);
+SHAPE_DEFINE(role_seen, ROLE_SEEN);
+
+/* A collaborator whom an access policy may keep out: one statement more, of the few who are. */
+static enum err
+role_settle(struct ctx *c, const struct principal *who, struct artifact *a)
+{
+	struct role_seen *row;
+
+	if (a->role || !a->invited)
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(role_seen,
+		"SELECT " ROLE_COLUMN(AS_SUBJECT) " AS role FROM " SUBJECT_TABLE " JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"),
+	    ARGS(SUBJECT(who), a->id), &row));
+	a->role = row ? row->role : NULL;
+	return E_OK;
+}
+
 #define ARTIFACT_GET \
-	"SELECT " ARTIFACT_WHOLE("", ROLE_COLUMN(AS_SUBJECT)) ", " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) " AS workspace_role, " NEEDS_APPROVAL " AS needs_approval" \
+	"SELECT " ARTIFACT_WHOLE("", AS_SUBJECT) ", " NEEDS_APPROVAL " AS needs_approval" \
 	    " FROM " SUBJECT_TABLE " JOIN artifact a" ARTIFACT_TABLES( \
 		"s.user_id") " WHERE a.id = ? AND " ARTIFACT_IS_KNOWN("s.user_id")
 
@@ -76,6 +98,7 @@ artifact_get(struct ctx *c, const char *id, const struct principal *who, bool fo
 	TRY(db_one(c,
 	    for_update ? ROWS(artifact, ARTIFACT_GET " FOR UPDATE") : ROWS(artifact, ARTIFACT_GET),
 	    ARGS(SUBJECT(who), id), out));
+	TRY(role_settle(c, who, *out));
 	artifact_dress(c, *out);
 	return E_OK;
 }
@@ -116,32 +139,9 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 #define SEEN(F, T) \
 	F(T, OBJ,  who, .sub = &principal_shape) \
 	F(T, OBJ,  art, .sub = &artifact_shape) \
-	F(T, OBJ,  doc, .sub = &document_shape) \
-	F(T, BOOL, invited)
+	F(T, OBJ,  doc, .sub = &document_shape)
 SHAPE_DECLARE(seen, SEEN);
 SHAPE_DEFINE(seen, SEEN);
-
-#define ROLE_SEEN(F, T) F(T, WORD, role, .arg = ROLES)
-SHAPE_DECLARE(role_seen, ROLE_SEEN);
-SHAPE_DEFINE(role_seen, ROLE_SEEN);
-
-/* A collaborator whom an access policy may keep out: one statement more, of the few who are. */
-static enum err
-seen_judge(struct ctx *c, struct seen *s)
-{
-	const struct principal *who = s->who;
-	struct artifact *a = s->art;
-	struct role_seen *row;
-
-	if (a->role || !s->invited)
-		return E_OK;
-	TRY(db_find(c,
-	    ROWS(role_seen,
-		"SELECT " ROLE_COLUMN(AS_SUBJECT) " AS role FROM " SUBJECT_TABLE " JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"),
-	    ARGS(SUBJECT(who), a->id), &row));
-	a->role = row ? row->role : NULL;
-	return E_OK;
-}
 
 enum err
 artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct principal **who,
@@ -155,13 +155,13 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	/* What is hidden gives no row, as what is absent does. */
 	TRY(db_find(c,
 	    ROWS(seen,
-		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE("art.", ROLE_COLUMN_QUICK(AS_TOKEN)) ", " WORKSPACE_ROLE_COLUMN(AS_TOKEN) " AS `art.workspace_role`, " ROLE_INVITED " AS invited"
+		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE("art.", AS_TOKEN)
 		" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id") " WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_KNOWN("t.user_id")),
 	    ARGS(digest, id), &row));
 	if (!row)
 		return token_check(c, bearer, who);
 	TRY(principal_check(c, row->who));
-	TRY(seen_judge(c, row));
+	TRY(role_settle(c, row->who, row->art));
 	*who = row->who;
 	*out = row->art;
 	artifact_dress(c, *out);
@@ -171,7 +171,7 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 /* With what else is to be read. */
 #define VISITOR_GET(more_columns, more_tables) \
 	"SELECT " more_columns "u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`," \
-	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE("art.", ROLE_COLUMN_QUICK(AS_PERSON("u.id"))) ", wm.role AS `art.workspace_role`, " ROLE_INVITED " AS invited" \
+	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE("art.", AS_PERSON("u.id")) \
 	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES ARTIFACT_TABLES("u.id") more_tables \
 	" WHERE h.slug = ? AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ") AND h.artifact_id = COALESCE(?, h.artifact_id)"
 
@@ -195,7 +195,7 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
 		    ARGS(VIEWER(c, digest), v->slug, v->subdomain, v->subdomain, id), &row));
 	if (!row)
 		return E_OK;
-	TRY(seen_judge(c, row));
+	TRY(role_settle(c, row->who, row->art));
 	p = row->who;
 	*who = p->user_id ? p : NULL;
 	*out = row->art;
@@ -210,12 +210,14 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 {
 	TRY(db_find(c,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) ", " NEEDS_APPROVAL " AS needs_approval FROM " SUBJECT_TABLE
+		"SELECT " ARTIFACT_WHOLE("", AS_SUBJECT) ", " NEEDS_APPROVAL " AS needs_approval FROM " SUBJECT_TABLE
 		" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
 		" WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"),
 	    ARGS(SUBJECT(who), slug, hidden), out));
-	if (*out)
-		artifact_dress(c, *out);
+	if (!*out)
+		return E_OK;
+	TRY(role_settle(c, who, *out));
+	artifact_dress(c, *out);
 	return E_OK;
 }
 
@@ -384,8 +386,8 @@ artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole
 	    EXEC(
 		"BEGIN NOT ATOMIC DECLARE art VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?; DECLARE at BIGINT DEFAULT ?;"
 		" DECLARE told TEXT DEFAULT ?;"
-		" INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT ?, 'project', art, NULL, at UNION ALL " EVENT_UPDATED_ROWS(
-		    "art", "told", "at") ";" PICTURE_WANT("art", "at") " END"),
+		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
+		" IF told IS NOT NULL THEN" EVENT_UPDATED("art", "told", "at") " END IF;" PICTURE_WANT("art", "at") " END"),
 	    ARGS(id, c->now, payload, outbox_id), NULL);
 }
 

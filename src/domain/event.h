@@ -15,14 +15,12 @@ enum { EVENT_RUNS_HOURLY = 600 };
 
 /* about is the id of what is new, such as the comment's. Inside the caller's transaction. */
 enum err event_add(struct ctx *c, enum event, const char *artifact_id, const char *about);
-/* Rows of the outbox that say that an artifact has been changed, for a statement that writes more:
- * one where a job waits for it, else none. Columns id, kind, subject, payload and due_at. Arguments
- * are the artifact, what was changed (EVENT_PAYLOAD_UPDATED, or NULL: nothing that matters) and
+/* The row of the outbox that says that an artifact has been changed, where a job waits for it: for a
+ * compound statement. The arguments are the artifact, what was changed (EVENT_PAYLOAD_UPDATED) and
  * now. */
-#define EVENT_UPDATED_ROWS(art, payload, now) \
-	"SELECT CONCAT('out_', REPLACE(UUID(), '-', '')), 'event', w.artifact_id, w.said, " now \
-	" FROM (SELECT j.artifact_id, " payload " AS said FROM job j WHERE j.artifact_id = " art \
-	" AND j.event_type = 'artifact.updated' LIMIT 1) w WHERE w.said IS NOT NULL"
+#define EVENT_UPDATED(art, payload, now) \
+	" INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT CONCAT('out_', REPLACE(UUID(), '-', '')), 'event', j.artifact_id, " payload ", " now \
+	" FROM job j WHERE j.artifact_id = " art " AND j.event_type = 'artifact.updated' LIMIT 1;"
 #define EVENT_PAYLOAD_UPDATED(what) "{\"type\":\"artifact.updated\",\"about\":\"" what "\"}"
 /* The id and the payload of the row that waits for the minute to end, one an artifact, and how what
  * comes meanwhile is added to it. */

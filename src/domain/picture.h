@@ -15,13 +15,14 @@
 
 /* Statements for a compound one (BEGIN NOT ATOMIC) that has changed the artifact: art and at are
  * its variables. A picture of the live version stays; one that is wanted waits until the last was
- * begun a minute ago, so that whoever publishes all the time has one a minute. */
+ * begun a minute ago, so that whoever publishes all the time has one a minute. Where there is none,
+ * none is deleted, which would lock more than looking does. */
 #define PICTURE_WANT(art, at) \
-	" IF (SELECT 1 FROM artifact a WHERE a.id = " art " AND " PICTURE_IS_ALLOWED ") IS NULL THEN" \
-	" IF (SELECT 1 FROM picture WHERE artifact_id = " art ") IS NOT NULL THEN DELETE FROM picture WHERE artifact_id = " art "; END IF;" \
-	" ELSEIF (SELECT 1 FROM picture p JOIN artifact a ON a.id = p.artifact_id AND a.live_no = p.version_no WHERE p.artifact_id = " art ") IS NULL THEN" \
-	" INSERT INTO picture (artifact_id, wanted_at, due_at) VALUES (" art ", " at ", " at ") ON DUPLICATE KEY UPDATE wanted_at = VALUES(wanted_at)," \
-	" due_at = GREATEST(VALUES(due_at), begun_at + 60), attempts = 0; END IF;"
+	" BEGIN DECLARE live INT UNSIGNED DEFAULT (SELECT a.live_no FROM artifact a WHERE a.id = " art " AND " PICTURE_IS_ALLOWED ");" \
+	" IF live IS NOT NULL THEN INSERT INTO picture (artifact_id, wanted_at, due_at) VALUES (" art ", " at ", " at ")" \
+	" ON DUPLICATE KEY UPDATE wanted_at = IF(version_no = live, wanted_at, VALUES(wanted_at))," \
+	" due_at = IF(version_no = live, due_at, GREATEST(VALUES(due_at), begun_at + 60)), attempts = IF(version_no = live, attempts, 0);" \
+	" ELSEIF (SELECT 1 FROM picture WHERE artifact_id = " art ") IS NOT NULL THEN DELETE FROM picture WHERE artifact_id = " art "; END IF; END;"
 
 /* *sha256 is the digest of the PNG that everybody who sees the artifact may see, or NULL: a card is
  * drawn. While a newer one is made, an hour at most, that of an earlier live version stays. */

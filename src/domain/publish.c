@@ -410,31 +410,32 @@ agent_text(struct publishing *w)
 	"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
 #define OWNED_INSERT "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 
-/* The bytes of version v that its artifact has not had before. Each scalar subquery ends at the
- * first row that it finds, which is the earliest that has these bytes. */
+/* 1 where the artifact has had these bytes in an earlier row `o`, else NULL: the subquery ends at the
+ * first that it finds. */
+#define HAS_HAD(table, digest_column, index, digest, art, earlier) \
+	"(SELECT 1 FROM " table " o FORCE INDEX (" index ") WHERE o." digest_column " = " digest " AND o.artifact_id = " art " AND " earlier " LIMIT 1)"
+/* The bytes of version v that its artifact has not had before. */
 #define VERSION_ADDS \
-	"(SELECT COALESCE(SUM(f.size_bytes), 0) FROM version_file f WHERE f.artifact_id = v.artifact_id AND f.version_no = v.version_no" \
-	" AND (SELECT 1 FROM version_file o FORCE INDEX (version_file_sha256) WHERE o.sha256 = f.sha256 AND o.artifact_id = f.artifact_id" \
-	" AND (o.version_no < f.version_no OR (o.version_no = f.version_no AND o.path < f.path)) LIMIT 1) IS NULL)" \
-	" + " EXTRA_ADDS("mobile") " + " EXTRA_ADDS("icon")
+	"(SELECT COALESCE(SUM(f.size_bytes), 0) FROM version_file f WHERE f.artifact_id = v.artifact_id AND f.version_no = v.version_no AND " \
+	HAS_HAD("version_file", "sha256", "version_file_sha256", "f.sha256", "f.artifact_id", \
+	    "(o.version_no < f.version_no OR (o.version_no = f.version_no AND o.path < f.path))") " IS NULL) + " EXTRAS_ADD
+#define EXTRAS_ADD EXTRA_ADDS("mobile") " + " EXTRA_ADDS("icon")
 #define EXTRA_ADDS(kind) \
-	"IF((SELECT 1 FROM version o FORCE INDEX (version_" kind ") WHERE o." kind "_sha256 = v." kind "_sha256" \
-	" AND o.artifact_id = v.artifact_id AND o.version_no < v.version_no LIMIT 1) IS NULL, COALESCE(v." kind "_size, 0), 0)"
+	"IF(" HAS_HAD("version", kind "_sha256", "version_" kind, "v." kind "_sha256", "v.artifact_id", "o.version_no < v.version_no") \
+	" IS NULL, COALESCE(v." kind "_size, 0), 0)"
 
 /* The end of what writes a version's files. The owner's counter is locked from here on, so it comes
  * with the last of them. */
 #define RECORD_ID "VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?;"
-#define STORAGE_DECLARE \
-	" DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE last BOOLEAN DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
-#define STORAGE_ADD_LAST \
-	" IF last THEN SELECT " VERSION_ADDS " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;" \
-	STORAGE_ADD("art", "holder", "more", "most") " END IF;"
+#define STORAGE_DECLARE " DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
+#define MORE_OF_VERSION(sum) " SELECT " sum " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;"
+#define STORAGE_ADD_MORE STORAGE_ADD("art", "holder", "more", "most")
 
 #define ADDED(F, T) F(T, INT, bytes)
 SHAPE_DECLARE(added, ADDED);
 SHAPE_DEFINE(added, ADDED);
 
-/* After a statement with STORAGE_ADD_LAST. */
+/* After a statement with STORAGE_ADD_MORE. */
 static enum err
 record_judge(struct publishing *w, enum err e)
 {
@@ -469,24 +470,29 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE mobile BINARY(32) DEFAULT ?;"
 		" DECLARE shown BOOL DEFAULT ?;"
 		" DECLARE digest BINARY(32) DEFAULT ?;"
-		" DECLARE size BIGINT DEFAULT ?;" STORAGE_DECLARE
+		" DECLARE size BIGINT DEFAULT ?;"
+		" DECLARE lone BOOL DEFAULT ?;"
+		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, message, entrypoint, routing, mobile_sha256,"
 		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
-		" VALUES (art, no, ?, at, author, ?, ?, ?, ?, mobile, ?, ?, ?, ?, ?, ?);"
+		" VALUES (art, no, ?, at, author, ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
 		" UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
 		" agent = IF(?, ?, agent), live_no = IF(shown, no, live_no),"
 		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at WHERE id = art; " FILE_INSERT
 		" VALUES (art, no, ?, digest, size, ?, ?); " OWNED_INSERT
 		" VALUES (author, digest, size);"
 		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
-		" IF shown THEN INSERT INTO outbox (id, kind, subject, payload, due_at) " EVENT_UPDATED_ROWS(
-		    "art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at") "; END IF;" PICTURE_WANT("art", "at") STORAGE_ADD_LAST
-		" END"),
+		" IF shown THEN" EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at") " END IF;" PICTURE_WANT("art", "at")
+		" IF lone THEN"
+		" SET more = IF(" HAS_HAD("version_file", "sha256", "version_file_sha256", "digest", "art", "o.version_no < no") " IS NULL, size, 0);"
+		" IF mobile IS NOT NULL OR icon IS NOT NULL THEN" MORE_OF_VERSION("more + " EXTRAS_ADD) " END IF;" STORAGE_ADD_MORE
+		" END IF; END"),
 	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
 		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
-		w->art->owner_id, c->conf->storage_per_user, w->m.n == 1, v->id,
+		w->m.n == 1, arg_digest(c, v->icon_sha256), w->art->owner_id,
+		c->conf->storage_per_user, v->id,
 		w->draft ? arg_null() : arg_int(c->now), in->message, v->entrypoint,
-		v->routing, v->mobile_size, v->pwa, arg_digest(c, v->icon_sha256), v->icon_size,
+		v->routing, v->mobile_size, v->pwa, v->icon_size,
 		(int64_t)w->m.n, w->m.total, in->name,
 		w->visibility, in->has.access_policy != ABSENT, in->access_policy,
 		in->has.agent != ABSENT, agent_text(w), first->path, first->mime, first->declared,
@@ -529,9 +535,10 @@ storage_record(struct publishing *w)
 
 	return record_judge(w,
 	    db_exec(w->c,
-		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;" STORAGE_DECLARE STORAGE_ADD_LAST " END"),
+		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;" STORAGE_DECLARE MORE_OF_VERSION(VERSION_ADDS) STORAGE_ADD_MORE
+		     " END"),
 		ARGS(v->artifact_id, v->version_no, w->art->owner_id,
-		    w->c->conf->storage_per_user, true),
+		    w->c->conf->storage_per_user),
 		NULL));
 }
 
