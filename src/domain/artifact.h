@@ -46,9 +46,9 @@ extern const struct shape document_shape;
 	F(T, BOOL, needs_approval,     .flags = F_HID) \
 	F(T, BOOL, invited,            .flags = F_HID) \
 	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
-/* document (of domain/document.h) is NULL unless it was asked for. invited is of artifact.c only. workspace_role is the caller's
- * in the artifact's workspace; it and needs_approval (domain/approval.h) are known for a change,
- * and may not be where somebody looks at what is their own. */
+/* document (of domain/document.h) is NULL unless it was asked for. workspace_role is the caller's in
+ * the artifact's workspace; it and needs_approval (domain/approval.h) are known for a change, and
+ * may not be where somebody looks at what is their own. invited is artifact.c's alone. */
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \
@@ -102,8 +102,8 @@ enum err artifact_get(struct ctx *c, const char *id, const struct principal *who
 enum err artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct artifact **out);
 /* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip when
- * they may see it and in two when they may not. Fails as token_check() does. *out is NULL when
- * there is no such artifact. */
+ * they may see it and in two when they may not; one more where domain/guess.h is wrong. Fails as
+ * token_check() does. *out is NULL when there is no such artifact. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer,
     struct principal **who, struct artifact **out);
 /* A visitor of the content host of that slug. */

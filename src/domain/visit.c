@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domain/visit.h"
 
+#include "domain/guess.h"
 #include "domain/viewer.h"
 
 SHAPE_DEFINE(site_seen, SITE_SEEN);
@@ -22,18 +23,34 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 }
 
 /* What nearly every visit with a cookie asks for, from the cookie on: the live version at its
- * present address. *out is NULL when it is anything else. */
+ * present address. */
+#define COOKIE_COLUMNS \
+	"a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS was_live"
+#define COOKIE_TABLES \
+	"viewer w JOIN session e ON e.id = w.session_id JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL AND " SESSION_RUNS("e", "u") \
+	" JOIN artifact a ON a.id = w.artifact_id AND a.slug = ? AND a.live_no IS NOT NULL AND a.deleted_at IS NULL"
+#define COOKIE_WHERE " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"
+#define COOKIE_ARGS(c, slug, cookie) ARGS(SESSION_NOW(c), slug, *(cookie), (c)->now)
+
+/* *out is NULL when it is anything else. */
 static enum err
 find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, struct site_seen **out)
 {
+	struct guess g = guess_own(*cookie, slug);
+
+	if (g.own)
+		TRY(db_find(c,
+		    ROWS(site_seen,
+			"SELECT " COOKIE_COLUMNS ", 'owner' AS role FROM " COOKIE_TABLES COOKIE_WHERE " AND " ARTIFACT_IS_OWN(AS_PERSON("u.id"))),
+		    COOKIE_ARGS(c, slug, cookie), out));
+	if (*out)
+		return E_OK;
 	TRY(db_find(c,
 	    ROWS(site_seen,
-		"SELECT a.id, a.slug, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_OPEN " AS is_open, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS was_live, "
-		    ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role FROM viewer w"
-		" JOIN session e ON e.id = w.session_id JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL AND " SESSION_RUNS("e", "u")
-		" JOIN artifact a ON a.id = w.artifact_id AND a.slug = ? AND a.live_no IS NOT NULL AND a.deleted_at IS NULL"
-		    ROLE_TABLES("u.id") " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"),
-	    ARGS(SESSION_NOW(c), slug, *cookie, c->now), out));
+		"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, " ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role FROM " COOKIE_TABLES
+		    ROLE_TABLES("u.id") COOKIE_WHERE),
+	    COOKIE_ARGS(c, slug, cookie), out));
+	guess_learn(&g, false);
 	if (*out && !(*out)->role)
 		*out = NULL;
 	return E_OK;

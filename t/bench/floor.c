@@ -181,6 +181,11 @@ rows_commit(MYSQL *my, const char *user, int files, int no)
 	run(my, sql);
 	snprintf(sql, sizeof sql, "INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_floor%d', 'floor', 'art_floor', 9999999999)", no);
 	run(my, sql);
+	snprintf(sql, sizeof sql, "INSERT INTO artifact_storage (artifact_id, bytes) VALUES ('art_floor', %d) ON DUPLICATE KEY UPDATE bytes = bytes + VALUES(bytes)", 4096 * files);
+	run(my, sql);
+	snprintf(sql, sizeof sql, "UPDATE storage SET bytes = bytes + %d WHERE user_id = '%s'", 4096 * files, user);
+	run(my, sql);
+	run(my, "INSERT INTO picture (artifact_id, wanted_at, due_at) VALUES ('art_floor', 1, 9999999999) ON DUPLICATE KEY UPDATE wanted_at = VALUES(wanted_at)");
 	run(my, "COMMIT");
 }
 
