@@ -46,9 +46,9 @@ extern const struct shape document_shape;
 	F(T, BOOL, needs_approval,     .flags = F_HID) \
 	F(T, BOOL, invited,            .flags = F_HID) \
 	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
-/* document (of domain/document.h) is NULL unless it was asked for. workspace_role is the caller's in
- * the artifact's workspace; it and needs_approval (domain/approval.h) are known for a change, and
- * may not be where somebody looks at what is their own. invited is artifact.c's alone. */
+/* document (of domain/document.h) is NULL unless it was asked for. workspace_role is the caller's
+ * in the artifact's workspace; it and needs_approval (domain/approval.h) are known for a change,
+ * and may not be where somebody looks at what is their own. invited is artifact.c's alone. */
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \

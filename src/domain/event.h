@@ -15,9 +15,9 @@ enum { EVENT_RUNS_HOURLY = 600 };
 
 /* about is the id of what is new, such as the comment's. Inside the caller's transaction. */
 enum err event_add(struct ctx *c, enum event, const char *artifact_id, const char *about);
-/* The row of the outbox that says that an artifact has been changed, where a job waits for it: for a
- * compound statement. The arguments are the artifact, what was changed (EVENT_PAYLOAD_UPDATED) and
- * now. */
+/* The row of the outbox that says that an artifact has been changed, where a job waits for it: for
+ * a compound statement. The arguments are the artifact, what was changed (EVENT_PAYLOAD_UPDATED)
+ * and now. */
 #define EVENT_UPDATED(art, payload, now) \
 	" INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT CONCAT('out_', REPLACE(UUID(), '-', '')), 'event', j.artifact_id, " payload ", " now \
 	" FROM job j WHERE j.artifact_id = " art " AND j.event_type = 'artifact.updated' LIMIT 1;"

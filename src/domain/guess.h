@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What most requests are about is the caller's own and in no workspace. Then a short statement finds
- * it, where the one that knows all roles costs the database twice as much. Which of the two is asked
- * first is guessed from what the same caller found under the same name the last time, as a processor
- * guesses a branch: a wrong guess costs a statement, never an answer. What is absent and what is
- * hidden are guessed alike, so the time that it takes tells nobody which it was. One table a
- * process; nothing frees it. */
+ * What most requests are about is the caller's own and in no workspace. Then a short statement
+ * finds it, where the one that knows all roles costs the database twice as much. Which of the two
+ * is asked first is guessed from what the same caller found under the same name the last time, as a
+ * processor guesses a branch: a wrong guess costs a statement, never an answer. What is absent and
+ * what is hidden are guessed alike, so the time that it takes tells nobody which it was. One table
+ * a process; nothing frees it. */
 #ifndef VITRINE_GUESS_H
 #define VITRINE_GUESS_H
 #include "db/db.h"

@@ -410,8 +410,8 @@ agent_text(struct publishing *w)
 	"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
 #define OWNED_INSERT "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 
-/* 1 where the artifact has had these bytes in an earlier row `o`, else NULL: the subquery ends at the
- * first that it finds. */
+/* 1 where the artifact has had these bytes in an earlier row `o`, else NULL: the subquery ends at
+ * the first that it finds. */
 #define HAS_HAD(table, digest_column, index, digest, art, earlier) \
 	"(SELECT 1 FROM " table " o FORCE INDEX (" index ") WHERE o." digest_column " = " digest " AND o.artifact_id = " art " AND " earlier " LIMIT 1)"
 /* The bytes of version v that its artifact has not had before. */
@@ -655,7 +655,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(tree_prepare(w));
 	/* By their digests, so that concurrent transactions lock rows in one order. */
 	w->files = manifest_sorted(&w->m);
-	return E_OK;
+	return w->m.n > FILES_AT_ONCE ? store_turn(c, c->mem) : E_OK;
 }
 
 enum err

@@ -128,6 +128,23 @@ store_share(struct ctx *c, void *owner)
 	return E_OK;
 }
 
+enum err
+store_turn(struct ctx *c, void *owner)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	int root, fd;
+
+	TRY(store_root(c, mine, &root));
+	fd = mem_fd(owner, beneath_open(root, "turn.lock", O_RDWR | O_CREAT));
+	if (fd < 0)
+		return fail_here(c, "turn.lock can't be opened");
+	while (flock(fd, LOCK_EX))
+		if (errno != EINTR)
+			return fail_here(c, "turn.lock can't be locked");
+	mem_free(mine);
+	return E_OK;
+}
+
 /* ---- writing ---- */
 
 enum err

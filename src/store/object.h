@@ -30,6 +30,10 @@ enum err store_prepare(struct ctx *c);
 /* Keeps the sweeper away until owner is freed: bytes found or written meanwhile stay. Waits while a
  * sweep is at work (briefly). */
 enum err store_share(struct ctx *c, void *owner);
+/* Waits for a turn, over all processes, at what keeps the database busy for long: several at once
+ * would not be done sooner, and would take its processors from everybody else. Over when owner is
+ * freed, or the process ends. Before a transaction, never within. */
+enum err store_turn(struct ctx *c, void *owner);
 
 /* A batch holds store_share() until c->mem is freed, so that its bytes can't be swept before the
  * rows that name them are committed. */

@@ -317,9 +317,11 @@ $stack->runner;
 is scalar(audit('?action=many')), 0, 'after a year it is gone';
 my $personal = publish($eve, slug => 'personal');
 Vitrine::Counted::still($stack);
-sub looks { my ($who, $id) = @_; my ($r, $counts) = Vitrine::Counted::counted($db, sub { as($who, GET => "/v1/artifacts/$id") }); is $r->{status}, 200, 'read'; return $counts }
+# The least of several: a worker that guessed wrong (domain/guess.h) asks once more, the first time.
+sub statements { my ($ask) = @_; return (sort { $a <=> $b } map { my ($r, $n) = Vitrine::Counted::counted($db, $ask); $r->{status} == 200 or die $r->{body}; $n =~ /Com_stmt_execute=(\d+)/ } 1 .. 2 * $stack->workers)[0] }
+sub looks { my ($who, $id) = @_; return statements(sub { as($who, GET => "/v1/artifacts/$id") }) }
 is looks($dan, $plans), looks($eve, $personal), 'a member reads what is of their workspace in as many statements as an owner what is their own';
-sub cost { my ($id) = @_; my ($r, $counts) = Vitrine::Counted::counted($db, sub { as($eve, PATCH => "/v1/artifacts/$id", { visibility => 'unlisted' }) }); is $r->{status}, 200, 'changed'; return $counts =~ /Com_stmt_execute=(\d+)/ ? $1 : die $counts }
+sub cost { my ($id) = @_; my $n = 0; return statements(sub { as($eve, PATCH => "/v1/artifacts/$id", { visibility => $n++ % 2 ? 'private' : 'unlisted' }) }) }
 is cost($foreign) - cost($personal), 1, 'what is of a workspace costs one statement more than what is one\'s own';
 Vitrine::Counted::go_on($stack);
 is $db->selectrow_array('SELECT COUNT(*) FROM audit WHERE target_id = ?', undef, $personal), 0, '... of which nothing is written down';
