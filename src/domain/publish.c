@@ -29,7 +29,11 @@ SHAPE_DEFINE(published_deployment, PUBLISHED_DEPLOYMENT);
 SHAPE_DEFINE(published_pwa, PUBLISHED_PWA);
 SHAPE_DEFINE(published, PUBLISHED);
 
-enum { FILES_AT_ONCE = 2000 /* of at most 1.4 KiB each */, LARGE_BYTES = 1 << 20 };
+enum {
+	FILES_AT_ONCE = 100, /* a millisecond of the database, which others' statements wait */
+	FILES_MANY = 2000,
+	LARGE_BYTES = 1 << 20
+};
 
 /* publish_prepare() fills it; each try of the transaction works on a copy. */
 struct publishing {
@@ -414,11 +418,13 @@ agent_text(struct publishing *w)
  * the first that it finds. */
 #define HAS_HAD(table, digest_column, index, digest, art, earlier) \
 	"(SELECT 1 FROM " table " o FORCE INDEX (" index ") WHERE o." digest_column " = " digest " AND o.artifact_id = " art " AND " earlier " LIMIT 1)"
-/* The bytes of version v that its artifact has not had before. */
-#define VERSION_ADDS \
-	"(SELECT COALESCE(SUM(f.size_bytes), 0) FROM version_file f WHERE f.artifact_id = v.artifact_id AND f.version_no = v.version_no AND " \
+#define FILE_IS_NEW \
 	HAS_HAD("version_file", "sha256", "version_file_sha256", "f.sha256", "f.artifact_id", \
-	    "(o.version_no < f.version_no OR (o.version_no = f.version_no AND o.path < f.path))") " IS NULL) + " EXTRAS_ADD
+	    "(o.version_no < f.version_no OR (o.version_no = f.version_no AND o.path < f.path))") " IS NULL"
+/* The bytes of version v that its artifact has not had before, of its files after that path. */
+#define VERSION_ADDS(after) \
+	"(SELECT COALESCE(SUM(f.size_bytes), 0) FROM version_file f WHERE f.artifact_id = v.artifact_id AND f.version_no = v.version_no" \
+	" AND f.path > " after " AND " FILE_IS_NEW ") + " EXTRAS_ADD
 #define EXTRAS_ADD EXTRA_ADDS("mobile") " + " EXTRA_ADDS("icon")
 #define EXTRA_ADDS(kind) \
 	"IF(" HAS_HAD("version", kind "_sha256", "version_" kind, "v." kind "_sha256", "v.artifact_id", "o.version_no < v.version_no") \
@@ -427,11 +433,13 @@ agent_text(struct publishing *w)
 /* The end of what writes a version's files. The owner's counter is locked from here on, so it comes
  * with the last of them. */
 #define RECORD_ID "VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?;"
-#define STORAGE_DECLARE " DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
+#define STORAGE_DECLARE " DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT "
 #define MORE_OF_VERSION(sum) " SELECT " sum " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;"
 #define STORAGE_ADD_MORE STORAGE_ADD("art", "holder", "more", "most")
 
-#define ADDED(F, T) F(T, INT, bytes)
+#define ADDED(F, T) \
+	F(T, INT, bytes) \
+	F(T, STR, last)
 SHAPE_DECLARE(added, ADDED);
 SHAPE_DEFINE(added, ADDED);
 
@@ -445,7 +453,7 @@ record_judge(struct publishing *w, enum err e)
 	if (e != E_STORAGE_FULL)
 		return e;
 	TRY(db_one(w->c,
-	    ROWS(added, "SELECT " VERSION_ADDS " AS bytes FROM version v WHERE v.artifact_id = ? AND v.version_no = ?"),
+	    ROWS(added, "SELECT " VERSION_ADDS("''") " AS bytes FROM version v WHERE v.artifact_id = ? AND v.version_no = ?"),
 	    ARGS(v->artifact_id, v->version_no), &row));
 	return storage_refuse(w->c, v->artifact_id, w->who, row->bytes);
 }
@@ -472,7 +480,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE digest BINARY(32) DEFAULT ?;"
 		" DECLARE size BIGINT DEFAULT ?;"
 		" DECLARE lone BOOL DEFAULT ?;"
-		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE
+		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE "0;"
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, message, entrypoint, routing, mobile_sha256,"
 		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
 		" VALUES (art, no, ?, at, author, ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
@@ -532,13 +540,25 @@ static enum err
 storage_record(struct publishing *w)
 {
 	const struct version_row *v = w->made->version;
+	const char *after = "";
+	int64_t more = 0;
+	struct added *row;
 
+	for (size_t left = w->m.n; left > FILES_AT_ONCE; left -= FILES_AT_ONCE) {
+		TRY(db_one(w->c,
+		    ROWS(added,
+			"SELECT COALESCE(SUM(IF(" FILE_IS_NEW ", f.size_bytes, 0)), 0) AS bytes, MAX(f.path) AS last FROM (SELECT artifact_id, version_no, path,"
+			" sha256, size_bytes FROM version_file WHERE artifact_id = ? AND version_no = ? AND path > ? ORDER BY path LIMIT ?) f"),
+		    ARGS(v->artifact_id, v->version_no, after, FILES_AT_ONCE), &row));
+		more += row->bytes;
+		after = row->last;
+	}
 	return record_judge(w,
 	    db_exec(w->c,
-		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;" STORAGE_DECLARE MORE_OF_VERSION(VERSION_ADDS) STORAGE_ADD_MORE
-		     " END"),
+		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;" STORAGE_DECLARE "?; DECLARE after VARBINARY(1024) DEFAULT ?;"
+		    MORE_OF_VERSION("more + " VERSION_ADDS("after")) STORAGE_ADD_MORE " END"),
 		ARGS(v->artifact_id, v->version_no, w->art->owner_id,
-		    w->c->conf->storage_per_user),
+		    w->c->conf->storage_per_user, more, after),
 		NULL));
 }
 
@@ -655,7 +675,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(tree_prepare(w));
 	/* By their digests, so that concurrent transactions lock rows in one order. */
 	w->files = manifest_sorted(&w->m);
-	return w->m.n > FILES_AT_ONCE ? store_turn(c, c->mem) : E_OK;
+	return w->m.n > FILES_MANY ? store_turn(c, c->mem) : E_OK;
 }
 
 enum err

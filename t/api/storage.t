@@ -53,6 +53,12 @@ sub objects { return join ' ', sort glob "$stack->{dir}/data/objects/*/*" }
 	my $small = bytes(200);
 	published($ann, { 'index.html' => 'x' }, artifact_id => $art, mobile_html => $_) for $small, $small;
 	is used($ann), 3351, 'a page for small screens counts once';
+	# More files than are looked at at once, the same bytes near one another and far apart.
+	my ($many, @hundred) = (person(), map { bytes(20) } 1 .. 100);
+	my $crowd = published($many, { map { sprintf('f%03d.txt', $_) => $hundred[$_ % 100] } 0 .. 349 }, entrypoint => 'f000.txt');
+	is used($many), 2000, 'of 350 files with the bytes of 100 each counts once';
+	published($many, { map { sprintf('g%03d.txt', $_) => $_ < 240 ? $hundred[$_ % 50] : bytes(10) } 0 .. 249 }, artifact_id => $crowd, entrypoint => 'g000.txt');
+	is used($many), 2100, '... and in a version of 250 the ten that are new';
 	my $other = published($ann, { 'index.html' => $page });
 	is used($ann), 6351, 'two artifacts share nothing';
 	is $api->call(DELETE => "/v1/artifacts/$other", { token => $ann->{token} })->{status}, 200, 'to the trash';

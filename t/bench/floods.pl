@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench floods: a quiet user beside floods, each from one client or one kind of client: what one GET of a hundred exceeds, against idle by turns. Below 3 is the aim.
+# ./dev bench floods: a quiet user beside floods, each from one client or one kind of client: what one GET of a hundred exceeds, against idle by turns. Below 3 is the aim. ONE_CPU=1 gives
+# the clients a processor of their own, and the service the others.
 use strict;
 use warnings;
 use IO::Socket::SSL;
@@ -12,7 +13,7 @@ use Vitrine::Slow;
 use Vitrine::Stack;
 
 $| = 1;
-my $slow = Vitrine::Slow->new(apart => 1);
+my $slow = Vitrine::Slow->new(apart => $ENV{ONE_CPU});
 my $s = Vitrine::Stack->new(workers => 4, slow_workers => 8, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, signin_failures_per_hour => 1000000,
 	signin_failures_per_account => 1000000, egress_allow => '127.0.0.1:' . $slow->port);
 my $api = Vitrine::Api->new($s);
@@ -31,6 +32,10 @@ sub from {
 }
 # n processes that do the same again and again.
 sub beside { my ($n, $do) = @_; $slow->beside(sub { my $own = Vitrine::Api->new($s); while (1) { $do->($own) } }) for 1 .. $n }
+# Sixteen connections that ask ten times a second.
+sub steady { my ($do) = @_; beside(16, sub { my $next = time + 0.1; $do->(@_); sleep $next - time if $next > time }) }
+sub title { return sub { $_[0]->call(PATCH => "/v1/artifacts/$made", { token => $ann->{token}, json => { social_title => rand } }) } }
+sub publish_many { return sub { $_[0]->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $many }) } }
 # n connections held by one process each tenth, on which a line falls every second.
 sub held {
 	my ($n, $head, $drop) = @_;
@@ -46,14 +51,21 @@ sub held {
 	}
 }
 
+# The first is no flood: what others' usual requests cost, as a measure for what follows, since all of it shares the CPUs.
 my @floods = (
-	['addresses of 3,900 levels', sub { beside(4, sub { $_[0]->get_site('deep', '/' . 'a/' x 3900 . 'x.y') }) }],
-	['addresses of 900 levels under 900 rules', sub { beside(4, sub { $_[0]->get_site('deep', '/' . 'a/' x 900 . 'x.y') }) }],
+	['four others who read what is their own', sub { beside(4, sub { $_[0]->call(GET => "/v1/artifacts/$large", { token => $ann->{token} }) }) }],
+	['three others who publish one file', sub { beside(3, sub { $_[0]->publish($ben, slug => 'own-' . $$) }) }],
+	['addresses of 3,900 levels, 160 a second', sub { steady(sub { $_[0]->get_site('deep', '/' . 'a/' x 3900 . 'x.y') }) }],
+	['the same as fast as four clients can', sub { beside(4, sub { $_[0]->get_site('deep', '/' . 'a/' x 3900 . 'x.y') }) }],
+	['addresses of 900 levels under 900 rules, 160 a second', sub { steady(sub { $_[0]->get_site('deep', '/' . 'a/' x 900 . 'x.y') }) }],
+	['the same as fast as four clients can', sub { beside(4, sub { $_[0]->get_site('deep', '/' . 'a/' x 900 . 'x.y') }) }],
 	['twelve stalled exports', sub { $slow->exports($s, $large, $ann, $ben) }],
 	['exports begun and left', sub { beside(6, sub { my $c = from('127.0.0.1', 'vitrine.localhost') or return; syswrite $c, "GET /v1/artifacts/$large/versions/1/export HTTP/1.1\r\nHost: vitrine.localhost\r\n\r\n"; $c->close(SSL_no_shutdown => 1) }) }],
 	['twelve hanging icons', sub { $slow->icons($s, $ann) }],
-	['publishes of 20,000 files named .gz', sub { beside(3, sub { $_[0]->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $many }) }) }],
-	['titles of an artifact of 20,000 files', sub { beside(3, sub { $_[0]->call(PATCH => "/v1/artifacts/$made", { token => $ann->{token}, json => { social_title => rand } }) }) }],
+	['publishes of 20,000 files named .gz by one client', sub { beside(1, publish_many()) }],
+	['publishes of 20,000 files named .gz by three clients', sub { beside(3, publish_many()) }],
+	['titles of an artifact of 20,000 files by one client', sub { beside(1, title()) }],
+	['titles of an artifact of 20,000 files by three clients', sub { beside(3, title()) }],
 	['64 connections of wrong passwords', sub { $slow->passwords($s) }],
 	['bodies of 300 MB of nobody', sub { beside(6, sub { my $c = from('127.0.0.1', 'vitrine.localhost') or return; syswrite $c, "POST /v1/publish HTTP/1.1\r\nHost: vitrine.localhost\r\nContent-Length: 300000000\r\n\r\n";
 		for (1 .. 100) { syswrite $c, 'x' x 16384 or last } }) }],

@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'sha256_hex';
+use Fcntl ':flock';
 use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
@@ -94,6 +95,22 @@ Vitrine::Stack::spew($stop, '');
 waitpid $pid, 0;
 is "@gone", '', 'no byte of 80 publishes was swept from under them';
 is $?, 0, 'and each run of the sweeper was well';
+# Versions of thousands of files take turns; what is small waits for none of them.
+{
+	my ($own, $slug) = ($stack->user('own@example.org'), 'large');
+	my @files = map { { path => "f$_.txt", content => "c" . $_ % 7 } } 1 .. 2001;
+	open my $turn, '+>>', "$stack->{dir}/data/turn.lock" or die;
+	flock $turn, LOCK_EX or die;
+	my $pid = fork // die;
+	if (!$pid) { POSIX::_exit(publish(Vitrine::Api->new($stack), $own, slug => $slug, entrypoint => "f1.txt", files => \@files) ne "201 ") }
+	Vitrine::Stack::wait_for('the version to wait for its turn', 30, sub { qx(cat /proc/locks) =~ /-> FLOCK/ });
+	is publish($api, $own, slug => 'small'), '201 ', 'a small version waits for no large one';
+	is $stack->db->selectrow_array('SELECT COUNT(*) FROM slug WHERE slug = ?', undef, $slug), 0, 'which waits before it has begun';
+	flock $turn, LOCK_UN or die;
+	waitpid $pid, 0;
+	is $?, 0, 'and has its turn';
+	is_deeply count(together(3, sub { my ($api, $i) = @_; publish($api, $who[$i], slug => "large-$i", entrypoint => 'f1.txt', files => \@files) })), { '201 ' => 3 }, 'three at once are published one after another';
+}
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 $stack->finish;
 done_testing;
