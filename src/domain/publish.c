@@ -30,7 +30,7 @@ SHAPE_DEFINE(published_pwa, PUBLISHED_PWA);
 SHAPE_DEFINE(published, PUBLISHED);
 
 enum {
-	FILES_AT_ONCE = 100, /* a millisecond of the database, which others' statements wait */
+	FILES_AT_ONCE = 100, /* a millisecond of the database; then others have their turn */
 	FILES_MANY = 2000,
 	LARGE_BYTES = 1 << 20
 };

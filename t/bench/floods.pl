@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench floods: a quiet user beside floods, each from one client or one kind of client: what one GET of a hundred exceeds, against idle by turns. Below 3 is the aim. ONE_CPU=1 gives
-# the clients a processor of their own, and the service the others.
+# ./dev bench floods: a quiet user beside floods, each from one client or one kind of client: what one GET of a hundred exceeds, against idle by turns. Below 3 is the aim. The clients
+# have a processor of their own, and the service the others; TOGETHER=1: they share all of them, and the clients give way.
 use strict;
 use warnings;
 use IO::Socket::SSL;
@@ -13,7 +13,7 @@ use Vitrine::Slow;
 use Vitrine::Stack;
 
 $| = 1;
-my $slow = Vitrine::Slow->new(apart => $ENV{ONE_CPU});
+my $slow = Vitrine::Slow->new(apart => !$ENV{TOGETHER});
 my $s = Vitrine::Stack->new(workers => 4, slow_workers => 8, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, signin_failures_per_hour => 1000000,
 	signin_failures_per_account => 1000000, egress_allow => '127.0.0.1:' . $slow->port);
 my $api = Vitrine::Api->new($s);
