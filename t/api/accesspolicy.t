@@ -34,6 +34,16 @@ is_deeply $r->{json}, { success => $true, allowed_domains => ['acme.example', 'x
 is_deeply as($eve, GET => '/v1/workspaces/by-slug/team')->{json}{workspace}, { id => $ws, name => 'Team', slug => 'team', logo_url => undef, can_join => $true }, 'whom it names finds it by its slug, and no more of it';
 refused(as($eve, GET => "/v1/workspaces/$ws"), '404 NOT_FOUND', '... by its id nothing');
 refused(as($cat, GET => '/v1/workspaces/by-slug/team'), '404 NOT_FOUND', 'others find nothing');
+{
+	# A token that an admin of another workspace made for her, to act there only.
+	my $other = as($cat, POST => '/v1/workspaces', { name => 'Other' })->{json}{workspace}{id};
+	$stack->seat($other, $eve, 'member');
+	my $confined = { token => as($cat, POST => "/v1/workspaces/$other/members/$eve->{id}/tokens", { name => 'build' })->{json}{token} };
+	is as($confined, GET => "/v1/workspaces/$other")->{status}, 200, 'a token that is confined to a workspace reads that';
+	refused(as($confined, GET => '/v1/workspaces/by-slug/team'), '404 NOT_FOUND', '... and finds no other that its person may join');
+	isnt as($confined, POST => "/v1/workspaces/$ws/members", {})->{status}, 201, '... nor joins it';
+	is $db->selectrow_array('SELECT COUNT(*) FROM member WHERE workspace_id = ? AND user_id = ?', undef, $ws, $eve->{id}), 0, '... so nobody is in it';
+}
 refused(as($cat, GET => "/v1/artifacts/$art"), '404 NOT_FOUND', 'whom it does not name sees the private page no longer');
 is as($cat, GET => "/v1/artifacts/$open")->{json}{artifact}{role}, undef, 'and is nobody on an open one';
 is as($ben, GET => "/v1/artifacts/$art")->{json}{artifact}{role}, 'viewer', 'members do';

@@ -5,6 +5,7 @@ use warnings;
 use utf8;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Fcntl ':flock';
 use JSON::PP;
 use MIME::Base64;
 use Test::More;
@@ -79,6 +80,26 @@ is url($long), host('l' x 60) . '/', 'a slug too long for both has its own addre
 is says('l' x 60, '/'), "200 page @{['l' x 60]}", 'and is served there';
 is url($label = as($eve, GET => '/v1/artifacts?slug=eves')->{json}{artifacts}[0]{id}), host('eves') . '/', 'others\' have no other';
 is +(grep { $_->{id} eq $before } @{as($ann, GET => "/v1/artifacts?workspace_id=$ws")->{json}{artifacts}})[0]{url}, host('early--team') . '/', 'lists tell it, too';
+
+
+# ---- off and on again while its pages can't be placed: each change has a row of its own to say so
+
+{
+	open my $placing, '+>>', "$stack->{dir}/data/trees/$before/.lock" or die;
+	flock $placing, LOCK_EX or die;
+	my $rows = sub { return $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'project' AND subject = ?", undef, $before) };
+	Vitrine::Stack::wait_for('what was done before to be forgotten', 30, sub { $rows->() == 0 });
+	my @pids;
+	for my $on ($false, $true) {
+		push @pids, fork // die;
+		if (!$pids[-1]) { POSIX::_exit(Vitrine::Api->new($stack)->call(POST => $path, { token => $ann->{token}, json => { enabled => $on } })->{status} != 200) }
+		Vitrine::Stack::wait_for('the change to be committed', 30, sub { $rows->() == @pids });
+	}
+	pass 'two changes of the same page wait, by two rows';
+	flock $placing, LOCK_UN or die;
+	is_deeply [map { waitpid $_, 0; $? } @pids], [0, 0], 'both are done';
+	is says('early--team', '/'), '200 page early', 'and what is seen is what was said last';
+}
 
 # ---- whose pages
 
@@ -225,7 +246,7 @@ is says('early--team', '/'), '308 ' . host('early') . '/', 'and takes it from wh
 is url($before), host('early') . '/', 'as the address says';
 refused(turn(1), '402 TIER_REQUIRED', 'until there is a plan');
 is join(' ', map { "$_->[0]:" . (defined $_->[1] ? 1 : 0) } @{$db->selectall_arrayref("SELECT action, actor_id FROM audit WHERE workspace_id = ? AND action LIKE 'subdomain.%' ORDER BY id", undef, $ws)}),
-	'subdomain.on:1 subdomain.off:1 subdomain.on:1 subdomain.off:1 subdomain.on:1 subdomain.off:0', 'all of it is written down';
+	join(' ', ('subdomain.on:1 subdomain.off:1') x 3, 'subdomain.on:1 subdomain.off:0'), 'all of it is written down';
 $stack->ctl(qw(workspace plan team team));
 turn(1);
 

@@ -121,9 +121,22 @@ is $r->{json}{workspace}{slug}, 'northwind', 'under its slug';
 is $api->get_site('plans', '/')->{status}, 200, 'its page is back';
 is as($ben, GET => $path)->{json}{workspace}{role}, 'admin', 'with its people';
 
-# ---- purged
+# ---- purged, unless it is restored while the sweep has already found it
 
 as($ann, DELETE => $path);
+$db->do('UPDATE workspace SET deleted_at = 1 WHERE id = ?', undef, $ws->{id});
+{
+	$db->begin_work;
+	$db->do('UPDATE workspace SET deleted_at = NULL WHERE id = ?', undef, $ws->{id});
+	my $pid = fork // die;
+	if (!$pid) { POSIX::_exit(($stack->runner)[0]) }
+	Vitrine::Stack::wait_for('the sweep to wait for the row', 30, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT id FROM workspace % FOR UPDATE' AND time_ms > 50") });
+	$db->commit;
+	waitpid $pid, 0;
+	is $?, 0, 'the runner is well';
+	is $db->selectrow_array('SELECT COUNT(*) FROM workspace WHERE id = ? AND deleted_at IS NULL', undef, $ws->{id}), 1, 'what has been restored meanwhile stays';
+	is $db->selectrow_array('SELECT COUNT(*) FROM artifact WHERE id = ? AND owner_id IS NOT NULL', undef, $art), 1, '... with its artifacts';
+}
 $db->do('UPDATE workspace SET deleted_at = 1 WHERE id = ?', undef, $ws->{id});
 $stack->runner for 1, 2;
 is $db->selectrow_array('SELECT COUNT(*) FROM workspace WHERE id = ?', undef, $ws->{id}), 0, 'after its time it is purged';
