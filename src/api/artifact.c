@@ -42,7 +42,7 @@ edit_changes(const struct artifact_edit *in)
 	    in->has.comment_mails;
 }
 
-/* Who took it out of a workspace may not see it any more; they get it as its owner does. */
+/* Who took it out of a workspace may not see it anymore; they get it as its owner does. */
 static enum err
 reply_moved(struct req *r)
 {

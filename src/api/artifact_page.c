@@ -84,13 +84,13 @@ enum {
 	BAR_LEAST = 1
 };
 
-/* "2 January 2026" */
+/* "January 2, 2026" */
 static const char *
 bar_day(struct ctx *c, const struct stats_day *day)
 {
 	const char *told = str_date(c->mem, day->begins_at);
 
-	return mem_strndup(c->mem, told, strcspn(told, ","));
+	return mem_strndup(c->mem, told, (size_t)(strrchr(told, ',') - told));
 }
 
 /* The busiest day's bar is the highest; a day without a view has a line on the ground. */

@@ -6,7 +6,7 @@
 #include "domain/audit.h"
 #include "domain/workspace.h"
 
-/* How one thing was before and after; NULL: it was not, or is not any more. */
+/* How one thing was before and after; NULL: it was not, or is not anymore. */
 #define AUDIT_FACT_TOLD(F, T) \
 	F(T, STR, fact) \
 	F(T, STR, was) \

@@ -172,7 +172,7 @@ h_ws_guide_remove_ask(struct req *r)
 
 	TRY(context_read(r->c, r->ws, req_param(r, "name"), &file));
 	return ws_page_ask(r, mem_printf(r->c->mem, "Delete %s?", file->name),
-	    "Agents don’t read it any more. This can’t be undone.", "Delete file",
+	    "Agents don’t read it anymore. This can’t be undone.", "Delete file",
 	    mem_printf(r->c->mem, "/context/%s", file->name));
 }
 

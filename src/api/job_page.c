@@ -497,7 +497,7 @@ h_job_delete_ask(struct req *r)
 	return reply_page(r, 0,
 	    &(struct confirm_page){ .url = r->art->url,
 		.question = mem_printf(r->c->mem, "Delete the job %s?", job_title(j)),
-		.consequence = "It doesn’t run any more, and the history of its runs goes with it. There is no way back; pause it if you may need it again.",
+		.consequence = "It doesn’t run anymore, and the history of its runs goes with it. There is no way back; pause it if you may need it again.",
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete job",
 		.back = mem_printf(r->c->mem, "/a/%s/jobs/%s", r->art->id, j->id) });

@@ -381,7 +381,7 @@ h_alert_delete_ask(struct req *r)
 	return reply_page(r, 0,
 	    &(struct confirm_page){ .url = r->art->url,
 		.question = mem_printf(r->c->mem, "Delete the alert %s?", al->name),
-		.consequence = "Nobody is told any more. This can’t be undone.",
+		.consequence = "Nobody is told anymore. This can’t be undone.",
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete alert",
 		.back = mem_printf(

@@ -304,7 +304,7 @@ h_rehome_ask(struct req *r)
 SHAPE_DECLARE(rehome_form, REHOME_FORM);
 SHAPE_DEFINE(rehome_form, REHOME_FORM);
 
-/* Who took it out of a workspace may not see it any more. */
+/* Who took it out of a workspace may not see it anymore. */
 static enum err
 h_rehome(struct req *r)
 {

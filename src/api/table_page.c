@@ -156,7 +156,7 @@ h_table_delete_ask(struct req *r)
 	    &(struct confirm_page){ .url = mem_printf(r->c->mem, "%s", r->art->url),
 		.question = mem_printf(r->c->mem, "Delete the table %s?", name),
 		.consequence = mem_printf(r->c->mem,
-		    "Its %lld rows go with it, and the page can't read them any more. There is no way back; export it first if you may need it.",
+		    "Its %lld rows go with it, and the page can't read them anymore. There is no way back; export it first if you may need it.",
 		    (long long)t->row_count),
 		.action = mem_printf(r->c->mem, "%s/delete", table_page_path(r, name)),
 		.verb = "Delete table",

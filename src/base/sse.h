@@ -10,10 +10,10 @@
 struct sse {
 	size_t most;      /* bytes of an event, or of a line */
 	struct buf line, data;
-	bool begun;       /* a line has ended: no byte order mark any more */
+	bool begun;       /* a line has ended: no byte order mark anymore */
 	bool has_data;    /* the event under way has some, perhaps empty */
 	bool after_cr;    /* a \n that follows belongs to it */
-	bool too_long;    /* more than most: nothing is read any more */
+	bool too_long;    /* more than most: nothing is read anymore */
 };
 #define SSE(owner_, most_) \
 	((struct sse){ .most = (most_), .line = BUF(owner_), .data = BUF(owner_) })

@@ -329,7 +329,7 @@ str_date(void *owner, int64_t unix_s)
 	char text[64];
 
 	gmtime_r(&t, &tm);
-	strftime(text, sizeof text, "%-d %B %Y, %H:%M UTC", &tm);
+	strftime(text, sizeof text, "%B %-d, %Y, %H:%M UTC", &tm);
 	return mem_strdup(owner, text);
 }
 

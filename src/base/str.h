@@ -46,7 +46,7 @@ bool str_unescape(char *s, bool plus_is_space);
 char *str_split(char **rest, char sep);
 /* UTC in the forms the wire wants. */
 const char *str_rfc3339(void *owner, int64_t unix_s);
-const char *str_date(void *owner, int64_t unix_s); /* for people: "2 January 2026, 03:04 UTC" */
+const char *str_date(void *owner, int64_t unix_s); /* for people: "January 2, 2026, 03:04 UTC" */
 const char *str_amount(void *owner, int64_t bytes); /* for people: "1.2 MB", of 1000 each */
 bool str_from_rfc3339(const char *s, int64_t *unix_s); /* "2026-01-02T03:04:05Z" */
 #endif

@@ -91,7 +91,7 @@ file_pieces(struct cli *cli, const struct folder *o, const struct folder_file *f
 		return made_pieces(f, use, arg);
 	if (fd < 0) {
 		cli_fail("%s: %s", file_source(cli, o, f->path),
-		    errno == EINVAL || errno == ENOENT ? "is no plain file (any more)"
+		    errno == EINVAL || errno == ENOENT ? "is no plain file (anymore)"
 						       : strerror(errno));
 		return false;
 	}

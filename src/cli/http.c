@@ -84,7 +84,7 @@ file_read(char *to, size_t one, size_t n, void *arg)
 	    (int64_t)(one * n) < left ? one * n : (size_t)left, (off_t)s->sent);
 
 	if (got <= 0 && left) {
-		cli_fail("the file changed while it was sent, or can't be read any more");
+		cli_fail("the file changed while it was sent, or can't be read anymore");
 		s->broken = true;
 		return CURL_READFUNC_ABORT;
 	}

@@ -104,7 +104,7 @@ email_unshare(struct cli *cli, const char *id, const char *email)
 	buf_form(&path, email);
 	status = http_call(cli, "DELETE", path.s, NULL, &res);
 	if (!status && !cli->quiet)
-		cli_note("%s has no access any more, unless everybody has", email);
+		cli_note("%s has no access anymore, unless everybody has", email);
 	return status;
 }
 

@@ -99,7 +99,7 @@ run_read(struct ctx *c, const struct run_held *held, const struct action_kind **
 	if (held->secrets && !(secrets = seal_open(
 				   c->mem, action_purpose(c->mem, held->job_id), held->secrets)))
 		return fail(c, E_INVALID,
-		    "what is secret in the job's config can't be read any more; enter it again");
+		    "what is secret in the job's config can't be read anymore; enter it again");
 	TRY(secrets_read(c, secrets, &out->secrets));
 	out->url = mem_printf(
 	    c->mem, "%s/", conf_site_origin(c->mem, c->conf, held->artifact_slug));
@@ -142,7 +142,7 @@ maker_check(struct ctx *c, const struct run_held *held)
 		    : E_OK;
 	TRY(job_disable_of(c, held->created_by, held->artifact_id));
 	return fail(c, E_INVALID,
-	    "whoever set this job up may not edit the artifact any more, so it was paused; an editor can switch it on again");
+	    "whoever set this job up may not edit the artifact anymore, so it was paused; an editor can switch it on again");
 }
 
 /* It only tells that there were too many. */

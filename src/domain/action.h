@@ -33,8 +33,8 @@ const char *action_purpose(void *owner, const char *job_id);
 
 /* Before an attempt, outside of any transaction. Either *req is what is to be sent (its memory is
  * the context's), or it is NULL and action_end() does it all. E_INVALID when the config can't be
- * carried out (any more): the message is the run's error. When whoever set the job up may not edit
- * the artifact any more, their jobs there are disabled besides; of cause alert that is not
+ * carried out (anymore): the message is the run's error. When whoever set the job up may not edit
+ * the artifact anymore, their jobs there are disabled besides; of cause alert that is not
  * asked. */
 enum err action_begin(struct ctx *c, const struct run_held *, struct egress_req **req);
 /* With the answer, outside of any transaction, in every case: reads it, makes bytes durable, and

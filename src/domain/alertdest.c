@@ -233,7 +233,7 @@ destination_remove(
 	TRY(destinations_read(c, alert_id, &all));
 	old = destination_named(&all, id);
 	return old ? destination_drop(c, a, old)
-		   : fail(c, E_NOT_FOUND, "There is no such destination any more");
+		   : fail(c, E_NOT_FOUND, "There is no such destination anymore");
 }
 
 enum err

@@ -303,7 +303,7 @@ judges_tell(struct ctx *c, const struct artifact *a, const struct principal *who
 SHAPE_DECLARE(approval_asker, APPROVAL_ASKER);
 SHAPE_DEFINE(approval_asker, APPROVAL_ASKER);
 
-/* NULL when they may not know of the artifact any more, or have no address. */
+/* NULL when they may not know of the artifact anymore, or have no address. */
 static enum err
 asker_find(struct ctx *c, const char *id, const char *except, struct approval_asker **out)
 {

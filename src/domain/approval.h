@@ -98,7 +98,7 @@ enum err approval_withdraw(struct ctx *c, const struct artifact *, const struct 
     const char *id);
 /* What is pending for the artifact is cancelled, since that is deleted. */
 enum err approval_cancel(struct ctx *c, const char *artifact_id);
-/* The same, if it is what `user_id` asked for, who may not edit any more. */
+/* The same, if it is what `user_id` asked for, who may not edit anymore. */
 enum err approval_cancel_of(struct ctx *c, const char *artifact_id, const char *user_id);
 /* The same, since `who` publishes another version; somebody else who asked is mailed. */
 enum err approval_supersede(

@@ -115,7 +115,7 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 	return E_OK;
 }
 
-/* Who may not edit any more has no jobs at work here, and asks for no approval. */
+/* Who may not edit anymore has no jobs at work here, and asks for no approval. */
 static enum err
 lowered(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
 {

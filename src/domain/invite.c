@@ -562,7 +562,7 @@ invite_accept(struct ctx *c, const struct invite_open *v, const struct principal
 	TRY(access_policy_allows(c, v->workspace_id, v->email, &allowed));
 	if (!allowed)
 		return fail(c, E_DENIED,
-		    "The workspace does not let %s in any more; ask who invited you", v->email);
+		    "The workspace does not let %s in anymore; ask who invited you", v->email);
 	e = member_get(c, v->workspace_id, who->user_id, true, &m);
 	if (e == E_NOT_FOUND)
 		e = member_join(c, v->workspace_id, who->user_id, v->role);

@@ -45,7 +45,7 @@ picture_waits(struct ctx *c, bool *yes)
 	return E_OK;
 }
 
-/* The artifact of a row that is ours. One that is not public any more has lost its row, unless a
+/* The artifact of a row that is ours. One that is not public anymore has lost its row, unless a
  * restored backup or an operator's hand left it: then it goes now. */
 static enum err
 due_read(struct ctx *c, const struct picture_due *first, struct picture_due **out)

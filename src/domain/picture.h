@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pictures of public pages, for their cards. One row an artifact says which picture it has and
  * whether another is to be made; it is written by what changes the live version or the visibility,
- * in the same transaction, and gone when the artifact is not public any more. What makes them is
+ * in the same transaction, and gone when the artifact is not public anymore. What makes them is
  * jobs/picture.c. */
 #ifndef VITRINE_PICTURE_H
 #define VITRINE_PICTURE_H
@@ -43,7 +43,7 @@ enum err picture_waits(struct ctx *c, bool *yes);
 enum err picture_take(struct ctx *c, struct picture_due **out);
 enum { PICTURE_LEASE_S = 90 };
 /* The object (named: batch_sync()) becomes the artifact's picture. False in *kept, changing
- * nothing, when another version is live by now, it is not public any more, or the lease is
+ * nothing, when another version is live by now, it is not public anymore, or the lease is
  * somebody else's. */
 enum err picture_keep(
     struct ctx *c, const struct picture_due *, const struct object *, bool *kept);

@@ -250,7 +250,7 @@ made_project(struct ctx *c, const struct projected *a, const struct project_made
 	    : versions_project(c, a, a->live_no);
 }
 
-/* What it may have been seen under and is not any more: other slugs, and hosts of subdomains. */
+/* What it may have been seen under and is not anymore: other slugs, and hosts of subdomains. */
 static enum err
 former_names(struct ctx *c, const char *id, struct site *site)
 {

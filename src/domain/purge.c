@@ -91,7 +91,7 @@ rows_take(struct ctx *c, const char *id, bool *all)
 		EXEC(
 		    "UPDATE data_table SET artifact_id = NULL, sweep_at = 0 WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM artifact_storage WHERE artifact_id = ? LIMIT ?"),
-		/* First what each new blob has to be counted in, so that none comes any more. */
+		/* First what each new blob has to be counted in, so that none comes anymore. */
 		EXEC("DELETE FROM blob_usage WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM artifact_blob WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM approval WHERE artifact_id = ? LIMIT ?"),

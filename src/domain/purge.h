@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is final: an artifact that has no owner any more is purged (artifact_purge()). Nobody finds,
+ * What is final: an artifact that has no owner anymore is purged (artifact_purge()). Nobody finds,
  * reads or restores it from the commit on; its rows, of which there may be millions, go a piece at
  * a time in the runner, the artifact's own last, so a crash at any instant is taken up again. */
 #ifndef VITRINE_PURGE_H

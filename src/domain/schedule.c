@@ -236,7 +236,7 @@ days_words(void *owner, const char *const field[FIELDS])
 		return mem_printf(owner, "On the %s of every month", ordinal(owner, day));
 	if (!number_read(field[MONTH], 1, 12, &month))
 		return NULL;
-	return mem_printf(owner, "Every year on %lld %s", (long long)day, months[month - 1]);
+	return mem_printf(owner, "Every year on %s %lld", months[month - 1], (long long)day);
 }
 
 /* Of what runs all day long: "Every 15 minutes"; NULL: it is no such. */

@@ -266,7 +266,7 @@ is_named(const struct strs *names, const char *name)
 	return false;
 }
 
-/* Columns that are there and not wanted any more. */
+/* Columns that are there and not wanted anymore. */
 static enum err
 columns_drop(struct redesign *d)
 {

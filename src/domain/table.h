@@ -103,7 +103,7 @@ enum err table_stage_account(struct ctx *c, struct data_table *t, int64_t rows, 
 /* To be taken away at once. */
 enum err table_stage_drop(struct ctx *c, const struct data_table *t);
 /* It takes the place of the one of its name (was, or NULL: there is none), whose rows are gone from
- * then on. Last in a transaction. E_CONFLICT when that is not the same any more, or has other
+ * then on. Last in a transaction. E_CONFLICT when that is not the same anymore, or has other
  * columns. */
 enum err table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
     const struct data_table *was);

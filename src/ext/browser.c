@@ -395,7 +395,7 @@ room_end(pid_t room)
 		;
 }
 
-/* One browser. *order was to open it, and becomes the next one. False when none comes any more. */
+/* One browser. *order was to open it, and becomes the next one. False when none comes anymore. */
 static bool
 launcher_serve(int orders, const char *program, struct order *order)
 {

@@ -423,7 +423,7 @@ to_present_slug(struct visit *v, int64_t no)
 	return E_OK;
 }
 
-/* A host of a subdomain that its artifact does not have, or not any more. Only who may see the page
+/* A host of a subdomain that its artifact does not have, or not anymore. Only who may see the page
  * is led on. */
 static enum err
 to_plain_host(struct visit *v)

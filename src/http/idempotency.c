@@ -116,7 +116,7 @@ idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 	text = seal_open(r->c->mem, kept_purpose(r, r->who->user_id, key), kept->body);
 	if (!text)
 		return fail(r->c, E_CONFLICT,
-		    "Idempotency-Key: the request with %s was carried out, but its reply can't be read any more; look at what it made, and use a new key for a new request",
+		    "Idempotency-Key: the request with %s was carried out, but its reply can't be read anymore; look at what it made, and use a new key for a new request",
 		    key);
 	r->replayed = true;
 	r->status = (int)kept->status;

@@ -103,8 +103,8 @@ print_time(struct buf *b, int64_t t, int64_t now)
 
 	gmtime_r(&at, &tm);
 	gmtime_r(&present, &today);
-	strftime(title, sizeof title, "%-d %B %Y at %H:%M UTC", &tm);
-	strftime(day, sizeof day, tm.tm_year == today.tm_year ? "%-d %B" : "%-d %B %Y", &tm);
+	strftime(title, sizeof title, "%B %-d, %Y at %H:%M UTC", &tm);
+	strftime(day, sizeof day, tm.tm_year == today.tm_year ? "%B %-d" : "%B %-d, %Y", &tm);
 	buf_fmt(b, "<time datetime=\"%s\" title=\"%s\">", str_rfc3339(b->owner, t), title);
 	if (ago >= 86400 || ago <= -86400)
 		buf_str(b, day);

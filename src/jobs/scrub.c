@@ -76,7 +76,7 @@ damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *w
 
 	if (!n)
 		return E_OK;
-	/* A picture can be made again, so what is damaged of it is nobody's any more. */
+	/* A picture can be made again, so what is damaged of it is nobody's anymore. */
 	for (size_t i = 0; i < n; i++)
 		TRY(picture_lost(c, items[i].sha256));
 	TRY(reference_judge_objects(c, items, n));

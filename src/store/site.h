@@ -10,7 +10,7 @@
 
 struct site {
 	const char *artifact_id;
-	const char *slug;          /* NULL when it has none any more */
+	const char *slug;          /* NULL when it has none anymore */
 	int64_t live_no;           /* 0: no live version, so it isn't shown */
 	bool open;                 /* public or unlisted, neither paused nor deleted */
 	const char *const *former; /* slugs that it may have been seen under */

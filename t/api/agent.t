@@ -96,7 +96,7 @@ $c = connect_to($ann, $art{private}, 'drip');
 ok until_true(sub { grep { $_->{path} } $model->notes }), 'a model that says nothing but comments';
 close $c;
 ok until_true(sub { grep { $_->{left} } $model->notes }), '... is left, too';
-ok until_true(sub { busy() == 0 }), 'no worker waits any more';
+ok until_true(sub { busy() == 0 }), 'no worker waits anymore';
 
 # ---- a service that fails
 

@@ -111,7 +111,7 @@ $p = ask($cat, $art)->{json}{approval};
 is decide($ben, $art, $p->{id}, 'approve')->{json}{approval}{status}, 'pending', 'one of two';
 is decide($ben, $art, $p->{id}, 'approve')->{json}{approval}{status}, 'pending', 'twice by one is one';
 $db->do("UPDATE member SET role = 'member' WHERE user_id = ?", undef, $ben->{id});
-is decide($dan, $art, $p->{id}, 'approve')->{json}{approval}{status}, 'pending', 'who is no admin any more does not count';
+is decide($dan, $art, $p->{id}, 'approve')->{json}{approval}{status}, 'pending', 'who is no admin anymore does not count';
 $db->do("UPDATE member SET role = 'admin' WHERE user_id = ?", undef, $ben->{id});
 is decide($ann, $art, $p->{id}, 'approve')->{json}{approval}{status}, 'approved', 'enough';
 is page('plans'), 'three', 'the version is live';
@@ -173,7 +173,7 @@ is as($cat, GET => "/v1/artifacts/$drafty")->{json}{artifact}{visibility}, 'priv
 is as($cat, PATCH => "/v1/artifacts/$drafty", { workspace_id => $ws })->{status}, 200, 'in once more';
 refused(as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'unlisted' }), '403 APPROVAL_REQUIRED', 'and waits there, whatever was approved before');
 
-# ---- not by a token that somebody else made, nor for who has no role any more
+# ---- not by a token that somebody else made, nor for who has no role anymore
 
 $p = ask($cat, $drafty)->{json}{approval};
 my $minted = { token => as($ann, POST => "/v1/workspaces/$ws/members/$dan->{id}/tokens", { name => 'x' })->{json}{token} };
@@ -184,7 +184,7 @@ as($cat, DELETE => "/v1/artifacts/$drafty/publish-approval/$p->{id}");
 as($cat, POST => "/v1/artifacts/$drafty/collaborators", { emails => ['eve@example.org'], role => 'editor' });
 $p = ask($eve, $drafty)->{json}{approval};
 is $p->{status}, 'pending', 'an editor asks';
-is as($cat, DELETE => "/v1/artifacts/$drafty/collaborators/eve%40example.org")->{status}, 200, 'and is none any more';
+is as($cat, DELETE => "/v1/artifacts/$drafty/collaborators/eve%40example.org")->{status}, 200, 'and is none anymore';
 refused(decide($ben, $drafty, $p->{id}, 'approve'), '409 CONFLICT', 'what they asked for is over');
 ask($cat, $drafty);
 is as($cat, DELETE => "/v1/artifacts/$drafty?purge=1")->{status}, 200, 'deleted for good';
@@ -198,7 +198,7 @@ $p = ask($cat, $linked)->{json}{approval};
 is decide($ben, $linked, $p->{id}, 'approve')->{json}{approval}{status}, 'approved', 'an approval that nobody must ask for';
 is join(' ', map { page($_) } 'linked', 'linked--v2', 'linked--v1'), 'third second first', 'takes nothing from sight that was open';
 is as($ben, PATCH => "/v1/artifacts/$bots", { visibility => 'public' })->{status} =~ /^(?:200|403)$/ ? 1 : 0, 1, 'open again, as roles say';
-is publish($cat, 'free', slug => 'free', visibility => 'public')->{json}{approval_required}, $false, 'nobody is asked any more';
+is publish($cat, 'free', slug => 'free', visibility => 'public')->{json}{approval_required}, $false, 'nobody is asked anymore';
 is page('free'), 'free', '...';
 my @audit = map { $_->[0] } @{$db->selectall_arrayref("SELECT DISTINCT action FROM audit WHERE workspace_id = ? AND action LIKE '%appro%' ORDER BY action", undef, $ws)};
 is "@audit", 'approval.approved approval.rejected approval.requested approval.withdrawn', 'what was done is written down';

@@ -175,7 +175,7 @@ my @letters = letters();
 is scalar @letters, 1, 'the owner is told';
 like $letters[0], qr/A new comment on Site.*by cat\@example\.org:.*> Look at.*> Second line\..*\/a\/$art{private}\/comments/s, 'of what, by whom, where';
 unlike $letters[0], qr{https://evil}, 'without a link that others wrote';
-is $db->selectrow_array('SELECT COUNT(*) FROM outbox'), 0, 'nothing waits any more';
+is $db->selectrow_array('SELECT COUNT(*) FROM outbox'), 0, 'nothing waits anymore';
 add($ben, "comment $_") for 1 .. 3;
 add($ann, 'my own');
 is scalar(letters()), 1, 'within the hour they hear nothing more';

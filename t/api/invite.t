@@ -107,7 +107,7 @@ is status('new@example.org'), 'accepted', 'the invite is used';
 over(Vitrine::Visitor->new($api), $t, 'a used link');
 is answer(Vitrine::Visitor->new($api), $t, action => 'accept', name => 'X', password => 'five purple onions dance')->{status}, 404, '... sent again by somebody else';
 is answer($new_page, $t, action => 'accept')->{status}, 303, '... clicked twice by its person';
-is answer($new_page, $t, action => 'decline')->{status}, 404, '... is not declined any more';
+is answer($new_page, $t, action => 'decline')->{status}, 404, '... is not declined anymore';
 is $db->selectrow_array('SELECT people FROM workspace WHERE id = ?', undef, id_of($ws)), 4, 'one seat is taken';
 
 # ---- somebody with an account

@@ -128,7 +128,7 @@ is bytes_of($before)->{status}, 200, 'so does its logo';
 unlink $object or die;
 like join('', ($stack->program('vitrinectl', {}, 'fsck'))[1, 2]), qr/object $sha/, 'fsck misses it';
 is as($ann, DELETE => $path)->{status}, 200, 'removed';
-is logo(), undef, 'there is none any more';
+is logo(), undef, 'there is none anymore';
 is as($ann, DELETE => $path)->{status}, 200, 'once more changes nothing';
 is bytes_of($before)->{status}, 404, 'nor is it shown';
 $stack->finish;

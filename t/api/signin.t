@@ -174,7 +174,7 @@ is $known =~ s/ben/nobody/r, $unknown, 'the same answer whether there is an acco
 my @links = links();
 is @links, 1, 'one mail';
 my ($reset) = grep { $_->{parts}{'text/plain'} =~ /password\/set/ } $smtp->mails;
-like $reset->{parts}{$_} =~ s/\s+/ /gr, qr/your account at vitrine\.localhost:\d+.*works once, until \d+ \w+ \d{4}, \d\d:\d\d UTC.*Ignore this message: your password stays/s, "what it is for, until when: $_"
+like $reset->{parts}{$_} =~ s/\s+/ /gr, qr/your account at vitrine\.localhost:\d+.*works once, until \w+ \d+, \d{4}, \d\d:\d\d UTC.*Ignore this message: your password stays/s, "what it is for, until when: $_"
 	for qw(text/plain text/html);
 my $w = visitor();
 $w->sign_in('ben@example.org', 'battery staple');
@@ -197,7 +197,7 @@ $stack->ctl(qw(user invite fay@example.org));
 $stack->runner;
 my ($invitation) = grep { $_->{headers}{to} eq 'fay@example.org' } $smtp->mails;
 is $invitation->{headers}{subject}, "You are invited to Vitrine at vitrine.localhost:$stack->{port}", 'an invitation says that it is one';
-like $invitation->{parts}{$_} =~ s/\s+/ /gr, qr/Whoever runs the service has made an account for you at vitrine\.localhost:\d+.*Choose a password.*works once, until \d+ \w+ \d{4}.*Ignore this message/s, "by whom, for what, until when: $_"
+like $invitation->{parts}{$_} =~ s/\s+/ /gr, qr/Whoever runs the service has made an account for you at vitrine\.localhost:\d+.*Choose a password.*works once, until \w+ \d+, \d{4}.*Ignore this message/s, "by whom, for what, until when: $_"
 	for qw(text/plain text/html);
 $stack->user('gil@example.org');
 $stack->ctl(qw(user invite gil@example.org --by), 'Ann Archer');

@@ -155,7 +155,7 @@ sub objects { return join ' ', sort glob "$stack->{dir}/data/objects/*/*" }
 	is +(ctl(qw(user delete), $gone->{email}, '--artifacts', "give=$full->{email}"))[0], 0, '... and can give them more';
 	is used($full), 10_100;
 	is +(ctl(qw(user delete), $full->{email}, '--artifacts', 'delete'))[0], 0, 'deleted with everything';
-	is $db->selectrow_array('SELECT COUNT(*) FROM storage WHERE user_id IN (?, ?)', undef, $gone->{id}, $full->{id}), 0, '... and not counted any more';
+	is $db->selectrow_array('SELECT COUNT(*) FROM storage WHERE user_id IN (?, ?)', undef, $gone->{id}, $full->{id}), 0, '... and not counted anymore';
 
 	# Two accounts that become one.
 	my ($from, $into) = (person(), person());

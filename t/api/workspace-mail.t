@@ -161,7 +161,7 @@ $id = ask($eve, $plans);
 news();
 done(as($cat, DELETE => "/v1/artifacts/$plans/collaborators/eve%40example.org"), 'taken off');
 is status($id), 'cancelled', '... which ends what they asked for';
-told('', 'who has none any more is not told');
+told('', 'who has none anymore is not told');
 publish($cat, artifact_id => $plans);
 $id = ask($cat, $plans);
 news();

@@ -91,7 +91,7 @@ is +($stack->client($ben->{token}, 'versions', 'plans'))[0], 0, 'the editor sees
 refused(2, qr/^vitrine: x is no e-mail address$/m, 'share', 'plans', 'x');
 refused(2, qr/^vitrine: --role: owner is none of viewer and editor$/m, 'share', 'eve@example.org', '--role', 'owner');
 refused(1, qr/ann\@example\.org|owner/, 'share', 'ann@example.org');
-is +(fine('unshare', 'new@example.org'))[1], "new\@example.org has no access any more, unless everybody has\n", 'unshare';
+is +(fine('unshare', 'new@example.org'))[1], "new\@example.org has no access anymore, unless everybody has\n", 'unshare';
 my ($status, undef, $err) = client('unshare', 'plans', 'nobody@example.org', 'ben@example.org');
 is $status, 1, 'one that has no access is a failure';
 is fine('share'), "owner    ann\@example.org\n", '... that does not keep the others';
@@ -127,7 +127,7 @@ is json(fine('trash', '--json'))->{artifacts}[0]{id}, $id;
 refused(1, qr/none of your artifacts has this slug/, 'delete', 'plan-b');
 refused(1, qr/nothing in the trash has this slug/, 'restore', 'mono-web');
 like fine('restore', 'plan-b'), qr{^https://plan-b\.}, 'restore by slug';
-is fine('trash'), '', '... and it is not there any more';
+is fine('trash'), '', '... and it is not there anymore';
 refused(4, qr/./, 'restore', $id);
 fine('delete', $id);
 like fine('restore'), qr{^https://plan-b\.}, 'restore by the folder';

@@ -50,7 +50,7 @@ gives($ben, ['leave', '--workspace', 'northwind'], 1, '', qr/--yes/, 'leaving is
 gives($ben, ['leave', '--workspace', 'northwind', '--yes'], 0, '', qr/left/, 'and done');
 gives($ann, ['members'], 0, "owner   ann\@example.org\n", undef, 'they are gone');
 gives($ann, ['leave', '--yes'], 4, '', qr/owner/, 'an owner does not leave');
-gives($ann, ['use', '-'], 0, '', qr/no workspace is in use/, 'none is used any more');
+gives($ann, ['use', '-'], 0, '', qr/no workspace is in use/, 'none is used anymore');
 gives($ann, ['members'], 2, '', qr/in several workspaces/, '... as before');
 gives($ann, ['nonsense'], 2, '', qr/usage/, 'a word that is none');
 

@@ -126,7 +126,7 @@ $ann->go("$app/a/$id/sharing")->click('input[value=public]')->click('aside form[
 $ann->wait_text(qr/It is public now/);
 is $api->get_site('q3-report', '/')->{status}, 200, 'anybody sees it';
 $ann->click('form[action$="/people/remove"] button');
-$ann->wait_text(qr/no access any more/);
+$ann->wait_text(qr/no access anymore/);
 $ann->go("$app/a/$id/sharing")->fill('#email', 'ann@example.org')->click('form[action$="/people"] button');
 $ann->wait_text(qr/is the owner\./);
 is $ann->script('return document.activeElement.value'), 'ann@example.org', 'what was refused is there to be mended';

@@ -191,7 +191,7 @@ is +(grep { /$slug/ } split /\n/, $stack->ctl(qw(artifact list ann@example.org))
 $stack->ctl(qw(artifact resume), $slug);
 like stranger()->{body}, qr/The third/, 'resumed at the console, it is there';
 $ann->reload;
-unlike $ann->text('main'), qr/paused/, 'and its page says nothing of it any more';
+unlike $ann->text('main'), qr/paused/, 'and its page says nothing of it anymore';
 $stack->ctl(qw(artifact pause), $slug);
 is stranger()->{status}, 403, 'paused at the console';
 $olga->go("$app/staff?q=$slug")->click('form[action$="/resume"] button');

@@ -103,7 +103,7 @@ chomp($user{dora}{token} = $stack->ctl(qw(token mint --user dora@example.org)));
 $visitor{dora} = Vitrine::Visitor->new($api);
 $visitor{dora}->sign_in('dora@example.org', 'seven lame green herons');
 
-# ---- by domain: who is of it joins unasked, who is not can't any more
+# ---- by domain: who is of it joins unasked, who is not can't anymore
 
 $ann->go("$app/w/$ws/policies")->fill('#allowed_domains', 'example.org')->click('form[action$="/access"] button');
 $ann->wait_text(qr/Saved\./);
@@ -241,9 +241,9 @@ $ben->go("$app/w/$ws/members?q=dora")->click(qq(a[href\$="$user{dora}{id}/remove
 $ben->wait_text(qr/Remove Dora Doe\?/);
 $ben->script('document.querySelector("#transfer_to").value = arguments[0]', $user{ann}{id});
 $ben->click('button.danger');
-$ben->wait_text(qr/They have no access any more/);
+$ben->wait_text(qr/They have no access anymore/);
 is $api->call(GET => "/v1/artifacts/$art", { token => $made })->{status}, 401, 'which has ended with her';
-is $db->selectrow_array('SELECT enabled FROM job WHERE artifact_id = ?', undef, $art), 0, 'her job there does nothing any more';
+is $db->selectrow_array('SELECT enabled FROM job WHERE artifact_id = ?', undef, $art), 0, 'her job there does nothing anymore';
 is as('ann', GET => "/v1/artifacts/$art")->{json}{artifact}{role}, 'owner', 'what she had is Ann\'s';
 stands('she is a stranger, at every address', <<'STANDING');
 who    api  list data app  site team v1

@@ -152,7 +152,7 @@ $ann->wait_text(qr/Remove cat\@example\.org\?/);
 seen($ann, 'to remove?');
 $ann->script('document.querySelector("#transfer_to").value = arguments[0]', $user{ben}{id});
 $ann->click('button.danger');
-$ann->wait_text(qr/They have no access any more/);
+$ann->wait_text(qr/They have no access anymore/);
 is as('cat', GET => "/v1/workspaces/$ws")->{status}, 404, 'gone';
 is $db->selectrow_array("SELECT owner_id FROM artifact WHERE name = 'Cat''s plan'"), $user{ben}{id}, '... and what they published is the chosen heir\'s';
 $ann->go("$app/w/$ws/settings")->fill('#new-owner', 'cat@example.org')->click('form[action$="/owner"] button');
@@ -203,7 +203,7 @@ seen($ann, 'one agent too many', refused => 1);
 $ann->go("$app/w/$ws/agents")->click(qq(a[href\$="$agent->{id}/revoke"]));
 $ann->wait_text(qr/Revoke report-bot\?/);
 $ann->click('button.danger');
-$ann->wait_text(qr/Its token doesn’t work any more/);
+$ann->wait_text(qr/Its token doesn’t work anymore/);
 is $api->call(GET => '/v1/auth/me', { token => $second })->{json}{code}, 'TOKEN_REVOKED', 'revoked at once';
 seen($ann, 'agents');
 

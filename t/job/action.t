@@ -71,7 +71,7 @@ subtest 'webhook' => sub {
 	my $before = called('/hook');
 	$r = $jobs->call(POST => "/v1/jobs/$job->{id}/rotate-secret");
 	$jobs->succeeds($job, 'and once more');
-	is_deeply [verified([$job->{shown}, called('/hook')])], ['No matching signature found'], 'the first one is of no use any more';
+	is_deeply [verified([$job->{shown}, called('/hook')])], ['No matching signature found'], 'the first one is of no use anymore';
 
 	$receiver->answer('/moved' => 302, '', 'Location: ' . at('/inward'));
 	$run = $jobs->fails($jobs->made(webhook => { url => at('/moved') }), 'a redirect is a failure', qr/^the server answered 302, a redirect/);
@@ -180,14 +180,14 @@ subtest 'email' => sub {
 	$db->do('DELETE FROM mail_budget');
 };
 
-subtest 'who may not any more' => sub {
+subtest 'who may not anymore' => sub {
 	$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'editor' } });
 	my $bens = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ben, art => $art);
 	my $job = $bens->made(webhook => { url => at('/bens') });
 	$bens->succeeds($job, 'an editor\'s job runs');
 	# As if the role had gone by a way that disables no job.
 	$db->do('DELETE FROM collaborator WHERE artifact_id = ?', undef, $art);
-	my $run = $jobs->fails($job, 'not when the role is gone', qr/may not edit the artifact any more/);
+	my $run = $jobs->fails($job, 'not when the role is gone', qr/may not edit the artifact anymore/);
 	is scalar $receiver->calls('/bens'), 1, 'nothing was sent';
 	ok !$jobs->call(GET => "/v1/jobs/$job->{id}")->{json}{job}{enabled}, 'and the job is paused';
 };

@@ -71,7 +71,7 @@ is $took, MANY, 'eight runners saw to ten thousand, each to its own';
 cmp_ok $part, '>', 1, '... and not one of them to all';
 is $db->selectrow_array('SELECT COUNT(*) FROM job_run'), MANY, 'as many runs';
 is $db->selectrow_array("SELECT COUNT(*) FROM job j JOIN job_run r ON r.job_id = j.id AND r.scheduled_for = ? - CAST(SUBSTR(j.id, 5) AS UNSIGNED) % 7 AND r.cause = 'cron'", undef, NOW), MANY, '... each of its due time';
-is $db->selectrow_array('SELECT COUNT(*) FROM job WHERE next_run_at <= ? OR next_run_at IS NULL', undef, NOW), 0, '... and none is due any more';
+is $db->selectrow_array('SELECT COUNT(*) FROM job WHERE next_run_at <= ? OR next_run_at IS NULL', undef, NOW), 0, '... and none is due anymore';
 
 # ---- by a handful of statements, and rows that are due
 

@@ -37,7 +37,7 @@ subtest 'what is deleted' => sub {
 	remove($two);
 	remove($same);
 	sweep();
-	ok !-e "$data/" . object('twice'), 'and takes them when none has them any more';
+	ok !-e "$data/" . object('twice'), 'and takes them when none has them anymore';
 	ok -e "$data/" . object('shared bytes'), 'but not those of a published file';
 	is fsck(), 'clean', 'fsck is clean';
 };

@@ -88,7 +88,7 @@ subtest 'a watch' => sub {
 	check();
 	is $db->selectrow_array("SELECT watched FROM data_table WHERE artifact_id = ?", undef, $art), 0, 'the check after that finds nothing to watch';
 	add(['x', 10]);
-	is queued(), 0, 'and writes cost none any more';
+	is queued(), 0, 'and writes cost none anymore';
 };
 
 subtest 'a thousand writes a minute' => sub {
@@ -128,7 +128,7 @@ subtest 'each person by what they may see' => sub {
 	drop('who=eq.nobody@example.org');
 	check();
 	is told(), 'ben: Sum of n in sales is 10,109 now: Numbers', 'another rule, other people';
-	is $db->selectrow_array('SELECT COUNT(*) FROM metric_watch WHERE artifact_id = ?', undef, $art), 2, 'to whom the table is closed has no watch any more';
+	is $db->selectrow_array('SELECT COUNT(*) FROM metric_watch WHERE artifact_id = ?', undef, $art), 2, 'to whom the table is closed has no watch anymore';
 	$db->do('UPDATE user SET disabled_at = 1 WHERE id = ?', undef, $ben->{id});
 	drop();
 	check();
@@ -161,7 +161,7 @@ subtest 'an alert' => sub {
 	add(map { ['x', 1] } 1 .. 9);
 	check();
 	is told(), 'ben: Alert: Many (Numbers); desk@example.com: Alert: Many (Numbers)', 'who was removed is told nothing';
-	is $db->selectrow_array('SELECT COUNT(*) FROM metric_subscription s JOIN user u ON u.id = s.user_id WHERE u.email LIKE ?', undef, 'cat@%'), 0, 'nor subscribed any more';
+	is $db->selectrow_array('SELECT COUNT(*) FROM metric_subscription s JOIN user u ON u.id = s.user_id WHERE u.email LIKE ?', undef, 'cat@%'), 0, 'nor subscribed anymore';
 };
 
 subtest 'flapping' => sub {

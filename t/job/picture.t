@@ -259,7 +259,7 @@ HTML
 		"--user-data-dir=$stack->{dir}/control", '--remote-debugging-port=0', '--ignore-certificate-errors', '--host-resolver-rules=MAP *.localhost 127.0.0.1', "https://reach.pages.localhost:$stack->{port}/");
 	Vitrine::Stack::wait_for('what a browser without a room reaches', 40, sub { $all .= arrived(); $all =~ /some connections/ && $all =~ /some packets/ });
 	$stack->stop_one('control');
-	# Its processes have closed what they had by the time that nothing comes any more.
+	# Its processes have closed what they had by the time that nothing comes anymore.
 	my $quiet = 0;
 	Vitrine::Stack::wait_for('the end of it', 40, sub { $quiet = arrived() eq '0 connections, 0 packets' ? $quiet + 1 : 0; return $quiet > 20 });
 	my @said = runner();

@@ -14,7 +14,7 @@ words(void *mem)
 		{ "30 9 * * 1", "America/New_York", "Every Monday at 09:30, New York" }, { "30 9 * * MON-fri", "UTC", "Every weekday at 09:30, UTC" }, { "0 8 * * 6,7", "UTC", "Every Saturday and Sunday at 08:00, UTC" },
 		{ "0 8 * * 0,1,3", "UTC", "Every Monday, Wednesday and Sunday at 08:00, UTC" }, { "0 8 * * 0-6", "UTC", "Every day at 08:00, UTC" }, { "@weekly", "UTC", "Every Sunday at 00:00, UTC" },
 		{ "0 9,13,17 * * *", "UTC", "Every day at 09:00, 13:00 and 17:00, UTC" }, { "15 6 1 * *", "UTC", "On the 1st of every month at 06:15, UTC" }, { "0 0 22 * *", "UTC", "On the 22nd of every month at 00:00, UTC" },
-		{ "0 0 11 * *", "UTC", "On the 11th of every month at 00:00, UTC" }, { "0 12 3 5 *", "UTC", "Every year on 3 May at 12:00, UTC" }, { "* * * * *", "Asia/Tokyo", "Every minute" }, { "*/15 * * * *", "Asia/Tokyo", "Every 15 minutes" },
+		{ "0 0 11 * *", "UTC", "On the 11th of every month at 00:00, UTC" }, { "0 12 3 5 *", "UTC", "Every year on May 3 at 12:00, UTC" }, { "* * * * *", "Asia/Tokyo", "Every minute" }, { "*/15 * * * *", "Asia/Tokyo", "Every 15 minutes" },
 		{ "@hourly", "Asia/Tokyo", "Every hour" }, { "5 * * * *", "Asia/Tokyo", "Every hour at :05" }, { "0 */6 * * *", "Asia/Tokyo", "Every 6 hours, Tokyo" }, { "20 */6 * * *", "UTC", "Every 6 hours at :20, UTC" },
 		{ "0 */1 * * *", "UTC", "Every hour" },
 		/* What can't be told in short without telling it wrong. */

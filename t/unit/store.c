@@ -699,7 +699,7 @@ test_pack(void)
 	unlinkat(root, "trees/art_1/3/pub/a.txt.gz", 0);
 	plant_link("trees/art_1/live", "4");
 	good(c, tree_pack(c, "art_1", 3, is_text, 60000, &finished), "a version that was published over");
-	ok(finished && !there("trees/art_1/3/pub/a.txt.gz"), "isn't packed any more");
+	ok(finished && !there("trees/art_1/3/pub/a.txt.gz"), "isn't packed anymore");
 	unlinkat(root, "trees/art_1/live", 0);
 	tree_pack(c, "art_1", 3, is_text, 60000, &finished);
 	ok(there("trees/art_1/3/pub/a.txt.gz"), "but when it is live again");
