@@ -25,7 +25,7 @@ sub seen { $db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, 
 sub ask { my ($who, $query, %o) = @_; return $api->call(GET => $path . ($query // ''), { ($who ? (token => $who->{token}) : ()), %o }) }
 sub refused { my ($r, $want, $name) = @_; is "$r->{status} $r->{json}{code}", $want, $name or diag $r->{body} }
 sub day { return strftime '%Y-%m-%d', gmtime $_[0] * 86400 }
-sub told { return strftime('%e %B %Y', gmtime $_[0] * 86400) =~ s/^ //r }
+sub told { return strftime('%B %-d, %Y', gmtime $_[0] * 86400) }
 
 my $r = ask($ann, '?days=2');
 is_deeply $r->{json}{stats}, { views => 0, days => [map { { day => $_->{day}, views => 0 } } @{$r->{json}{stats}{days}}] }, 'nothing yet';
