@@ -90,27 +90,45 @@ role_settle(struct ctx *c, const struct principal *who, struct artifact *a)
 	return E_OK;
 }
 
+/* What every statement that finds one artifact ends with. */
+static enum err
+artifact_finish(struct ctx *c, const struct principal *who, struct artifact *a)
+{
+	TRY(role_settle(c, who, a));
+	artifact_dress(c, a);
+	return E_OK;
+}
+
 /* ---- the short statement first (domain/guess.h) ---- */
 
-/* The user, where nothing but roles bounds what they may; NULL: something does, or nobody is signed
- * in. */
-static const char *
-user_alone(const struct principal *who)
+static bool
+is_own(const struct artifact *a)
 {
-	return who && !who->workspace_id && !who->grants_only ? who->user_id : NULL;
+	return a && str_eq(a->role, "owner") && !a->workspace_id;
 }
 
-static struct guess
-guess_of(const char *user, const char *what)
+/* What is the caller's own under that id or slug is likely found by `own`, of ARGS(what, user),
+ * unless more than roles bounds what they may; everything by `whole`. *out is NULL when neither
+ * finds it. */
+static enum err
+find_guessed(struct ctx *c, const struct principal *who, const char *what,
+    struct artifact_rows own, struct artifact_rows whole, struct args args,
+    struct artifact **out)
 {
-	return user ? guess_own((struct bytes){ user, strlen(user) }, what) : (struct guess){ 0 };
-}
+	bool alone = who && !who->workspace_id && !who->grants_only;
+	struct guess g = { 0 };
 
-static void
-guess_was(const struct guess *g, const struct artifact *a)
-{
-	if (g->key)
-		guess_learn(g, a && str_eq(a->role, "owner") && !a->workspace_id);
+	*out = NULL;
+	if (alone)
+		g = guess_own((struct bytes){ who->user_id, strlen(who->user_id) }, what);
+	if (g.own)
+		TRY(db_find(c, own, ARGS(what, who->user_id), out));
+	if (!*out) {
+		TRY(db_find(c, whole, args, out));
+		if (alone)
+			guess_learn(&g, is_own(*out));
+	}
+	return *out ? artifact_finish(c, who, *out) : E_OK;
 }
 
 #define ARTIFACT_GET \
@@ -125,29 +143,14 @@ enum err
 artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out)
 {
-	const char *user = user_alone(who);
-	struct guess g = guess_of(user, id);
-
-	*out = NULL;
-	if (g.own)
-		TRY(db_find(c,
-		    for_update ? ROWS(artifact, ARTIFACT_GET_OWN " FOR UPDATE")
-			       : ROWS(artifact, ARTIFACT_GET_OWN),
-		    ARGS(id, user), out));
 	/* The caller's collaborator and favorite are locked, too, after the artifact: who changes
 	 * those either holds the artifact or touches nothing else. */
-	if (!*out) {
-		TRY(db_find(c,
-		    for_update ? ROWS(artifact, ARTIFACT_GET " FOR UPDATE")
-			       : ROWS(artifact, ARTIFACT_GET),
-		    ARGS(SUBJECT(who), id), out));
-		guess_was(&g, *out);
-	}
-	if (!*out)
-		return E_NOT_FOUND;
-	TRY(role_settle(c, who, *out));
-	artifact_dress(c, *out);
-	return E_OK;
+	TRY(find_guessed(c, who, id,
+	    for_update ? ROWS(artifact, ARTIFACT_GET_OWN " FOR UPDATE")
+		       : ROWS(artifact, ARTIFACT_GET_OWN),
+	    for_update ? ROWS(artifact, ARTIFACT_GET " FOR UPDATE") : ROWS(artifact, ARTIFACT_GET),
+	    ARGS(SUBJECT(who), id), out));
+	return *out ? E_OK : E_NOT_FOUND;
 }
 
 static enum err
@@ -214,16 +217,14 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 			"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE("art.", AS_TOKEN)
 			" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id") " WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_KNOWN("t.user_id")),
 		    ARGS(digest, id), &row));
-		guess_was(&g, row ? row->art : NULL);
+		guess_learn(&g, is_own(row ? row->art : NULL));
 	}
 	if (!row)
 		return token_check(c, bearer, who);
 	TRY(principal_check(c, row->who));
-	TRY(role_settle(c, row->who, row->art));
 	*who = row->who;
 	*out = row->art;
-	artifact_dress(c, *out);
-	return E_OK;
+	return artifact_finish(c, *who, *out);
 }
 
 /* With what else is to be read. */
@@ -253,43 +254,26 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
 		    ARGS(VIEWER(c, digest), v->slug, v->subdomain, v->subdomain, id), &row));
 	if (!row)
 		return E_OK;
-	TRY(role_settle(c, row->who, row->art));
 	p = row->who;
 	*who = p->user_id ? p : NULL;
 	*out = row->art;
 	(*out)->document = v->document ? row->doc : NULL;
-	artifact_dress(c, *out);
-	return E_OK;
+	return artifact_finish(c, *who, *out);
 }
 
 enum err
 artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *who, bool hidden,
     struct artifact **out)
 {
-	const char *user = user_alone(who);
-	struct guess g = guess_of(user, slug);
-
-	*out = NULL;
-	if (g.own)
-		TRY(db_find(c,
-		    ROWS(artifact,
-			"SELECT " ARTIFACT_OWN("") " FROM slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_OWN_TABLES
-			" WHERE h.slug = ? AND a.deleted_at IS NULL AND " ARTIFACT_IS_OWN(AS_PERSON("?"))),
-		    ARGS(slug, user), out));
-	if (!*out) {
-		TRY(db_find(c,
-		    ROWS(artifact,
-			"SELECT " ARTIFACT_WHOLE("", AS_SUBJECT) ", " NEEDS_APPROVAL " AS needs_approval FROM " SUBJECT_TABLE
-			" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
-			" WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"),
-		    ARGS(SUBJECT(who), slug, hidden), out));
-		guess_was(&g, *out);
-	}
-	if (!*out)
-		return E_OK;
-	TRY(role_settle(c, who, *out));
-	artifact_dress(c, *out);
-	return E_OK;
+	return find_guessed(c, who, slug,
+	    ROWS(artifact,
+		"SELECT " ARTIFACT_OWN("") " FROM slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_OWN_TABLES
+		" WHERE h.slug = ? AND a.deleted_at IS NULL AND " ARTIFACT_IS_OWN(AS_PERSON("?"))),
+	    ROWS(artifact,
+		"SELECT " ARTIFACT_WHOLE("", AS_SUBJECT) ", " NEEDS_APPROVAL " AS needs_approval FROM " SUBJECT_TABLE
+		" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
+		" WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"),
+	    ARGS(SUBJECT(who), slug, hidden), out);
 }
 
 /* ---- the list ---- */

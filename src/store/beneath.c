@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -80,6 +81,15 @@ step_into(int at, const char *segment, size_t n)
 	if (mkdirat(at, name, 0750) && errno != EEXIST)
 		return -1;
 	return beneath_open(at, name, O_RDONLY | O_DIRECTORY);
+}
+
+enum err
+lock_wait(struct ctx *c, int fd, int how, const char *path)
+{
+	while (flock(fd, how))
+		if (errno != EINTR)
+			return fail_here(c, "%s can't be locked", path);
+	return E_OK;
 }
 
 int

@@ -30,6 +30,8 @@ int beneath_open(int at, const char *path, int flags);
 int beneath_follow(int at, const char *path);
 /* Opens a regular file for reading; ENOENT when it is something else. -1 with errno. */
 int beneath_open_file(int at, const char *path, struct stat *st);
+/* Waits for a lock of flock(2), LOCK_SH or LOCK_EX, through signals; path is for the message. */
+enum err lock_wait(struct ctx *c, int fd, int how, const char *path);
 /* Opens a directory, making what is missing of it; *made (may be NULL) tells whether anything was.
  * path is plain. -1 with errno. */
 int beneath_mkdirs(int at, const char *path, bool *made);

@@ -102,20 +102,18 @@ static enum err
 share_begin(struct ctx *c)
 {
 	void *mine = mem_zalloc(c->mem, 0);
+	enum err e;
 	int root;
 
 	TRY(store_root(c, mine, &root));
 	share.fd = beneath_open(root, "objects/.lock", O_RDWR | O_CREAT);
 	if (share.fd < 0)
 		return fail_here(c, "objects/.lock can't be opened");
-	while (flock(share.fd, LOCK_SH)) {
-		if (errno == EINTR)
-			continue;
+	e = lock_wait(c, share.fd, LOCK_SH, "objects/.lock");
+	if (e)
 		close(share.fd);
-		return fail_here(c, "objects/.lock can't be locked");
-	}
 	mem_free(mine);
-	return E_OK;
+	return e;
 }
 
 enum err
@@ -138,9 +136,7 @@ store_turn(struct ctx *c, void *owner)
 	fd = mem_fd(owner, beneath_open(root, "turn.lock", O_RDWR | O_CREAT));
 	if (fd < 0)
 		return fail_here(c, "turn.lock can't be opened");
-	while (flock(fd, LOCK_EX))
-		if (errno != EINTR)
-			return fail_here(c, "turn.lock can't be locked");
+	TRY(lock_wait(c, fd, LOCK_EX, "turn.lock"));
 	mem_free(mine);
 	return E_OK;
 }

@@ -37,10 +37,7 @@ lock_take(struct ctx *c, int root, const char *dir, const char *path, int *fd)
 	if (*fd < 0)
 		return errno == ENOENT ? E_OK : fail_here(c, "%s can't be opened", path);
 	mem_fd(c->mem, *fd);
-	while (flock(*fd, LOCK_EX))
-		if (errno != EINTR)
-			return fail_here(c, "%s can't be locked", path);
-	return E_OK;
+	return lock_wait(c, *fd, LOCK_EX, path);
 }
 
 enum err
