@@ -75,10 +75,11 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
 	"(a.visibility <> 'private' AND a.live_no IS NOT NULL AND a.deleted_at IS NULL AND NOT a.closed)"
 #define ARTIFACT_IS_SHOWN "(" ARTIFACT_IS_OPEN " AND a.paused_at IS NULL)"
 /* The subject owns it outside of any workspace, which makes them its owner and nothing else does
- * (domain/guess.h). */
+ * (domain/guess.h). The row is found by its primary key; IF keeps the optimizer from weighing the
+ * indexes of owner and workspace, too, which is a tenth of the statement. */
 #define ARTIFACT_IS_OWN(...) ARTIFACT_IS_OWN_(__VA_ARGS__)
 #define ARTIFACT_IS_OWN_(user, workspace, grants) \
-	"(a.owner_id = " user " AND a.workspace_id IS NULL AND NOT a.closed AND " workspace " IS NULL AND NOT " grants ")"
+	"IF(a.owner_id = " user " AND a.workspace_id IS NULL AND NOT a.closed AND " workspace " IS NULL AND NOT " grants ", TRUE, FALSE)"
 /* ARTIFACT_IS_KNOWN(user): it is open, or the user of ROLE_TABLES has a role on it. It goes into a
  * statement's condition, so that what is hidden takes as long as what is absent: no row of it is
  * read out. It lets through a little more than ROLE_COLUMN, which is what decides. */
