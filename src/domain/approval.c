@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "db/ids.h"
 #include "domain/audit.h"
 #include "domain/branding.h"
 #include "domain/event.h"
@@ -145,20 +146,18 @@ approval_dress(struct ctx *c, struct approval *p, const struct asked_list *all)
 static enum err
 approvals_dress(struct ctx *c, struct approval *v, size_t n)
 {
-	struct buf ids = BUF(c->mem);
+	const char **ids = mem_array(c->mem, const char *, n + 1);
 	struct asked_list all;
 
 	if (!n)
 		return E_OK;
 	for (size_t i = 0; i < n; i++)
-		buf_fmt(&ids, "%c\"%s\"", i ? ',' : '[', v[i].id);
-	buf_chr(&ids, ']');
+		ids[i] = v[i].id;
 	TRY(db_all(c,
 	    ROWS(asked,
 		"SELECT o.approval_id, u.id AS user_id, o.named, u.name, u.email, u.kind, o.decision, o.comment, o.at"
-		" FROM JSON_TABLE(?, '$[*]' COLUMNS (id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$')) t"
-		" STRAIGHT_JOIN approver o ON o.approval_id = t.id STRAIGHT_JOIN user u ON u.id = o.user_id ORDER BY o.at, u.id"),
-	    ARGS(buf_done(&ids)), &all));
+		" FROM " ID_TABLE " STRAIGHT_JOIN approver o ON o.approval_id = t.id STRAIGHT_JOIN user u ON u.id = o.user_id ORDER BY o.at, u.id"),
+	    ARGS(ids_json(c, ids, n)), &all));
 	for (size_t i = 0; i < n; i++)
 		approval_dress(c, &v[i], &all);
 	return E_OK;

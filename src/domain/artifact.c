@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "db/ids.h"
 #include "domain/approval.h"
 #include "domain/audit.h"
 #include "domain/document.h"
@@ -439,7 +440,7 @@ artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole
 		return E_OK;
 	return db_exec(c,
 	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE art VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?; DECLARE at BIGINT DEFAULT ?;"
+		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE at BIGINT DEFAULT ?;"
 		" DECLARE told TEXT DEFAULT ?;"
 		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
 		" IF told IS NOT NULL THEN" EVENT_UPDATED("art", "told", "at") " END IF;" PICTURE_WANT("art", "at") " END"),

@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "base/unicode.h"
+#include "db/ids.h"
 #include "domain/audit.h"
 
 SHAPE_DEFINE(folder, FOLDER);
@@ -65,16 +66,13 @@ folder_name(struct ctx *c, const char *given, const char **name, const char **ke
 SHAPE_DECLARE(ancestor, ANCESTOR);
 SHAPE_DEFINE(ancestor, ANCESTOR);
 
-#define ID_TABLE \
-	"JSON_TABLE(?, '$[*]' COLUMNS (id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$')) j"
-
 /* The folders and all above them, each once, by id. */
 static enum err
 ancestors_find(struct ctx *c, const char *ids, struct ancestor_list *out)
 {
 	return db_all(c,
 	    ROWS(ancestor,
-		"WITH RECURSIVE up AS (SELECT f.id, f.parent_id, f.name FROM " ID_TABLE " JOIN folder f ON f.id = j.id"
+		"WITH RECURSIVE up AS (SELECT f.id, f.parent_id, f.name FROM " ID_TABLE " JOIN folder f ON f.id = t.id"
 		" UNION SELECT p.id, p.parent_id, p.name FROM up JOIN folder p ON p.id = up.parent_id)"
 		" SELECT id, parent_id, name FROM up ORDER BY id"),
 	    ARGS(ids), out);
@@ -118,24 +116,10 @@ folder_path(struct ctx *c, const struct ancestor_list *all, const char *id)
 	return buf_done(&b);
 }
 
-/* As JSON for ID_TABLE; those that are NULL are left out. */
-static const char *
-folder_ids(struct ctx *c, const char *const *ids, size_t n)
-{
-	struct buf b = BUF(c->mem);
-
-	buf_chr(&b, '[');
-	for (size_t i = 0; i < n; i++)
-		if (ids[i])
-			buf_fmt(&b, "%s\"%s\"", b.n > 1 ? "," : "", ids[i]);
-	buf_chr(&b, ']');
-	return buf_done(&b);
-}
-
 enum err
 folder_paths(struct ctx *c, const char *const *ids, size_t n, const char **paths)
 {
-	const char *asked = folder_ids(c, ids, n);
+	const char *asked = ids_json(c, ids, n);
 	struct ancestor_list all = { 0 };
 
 	if (!str_eq(asked, "[]"))
@@ -167,7 +151,7 @@ folder_way(struct ctx *c, const char *id, struct folder_step_list *out)
 	size_t n;
 
 	if (id)
-		TRY(ancestors_find(c, folder_ids(c, &id, 1), &all));
+		TRY(ancestors_find(c, ids_json(c, &id, 1), &all));
 	n = ancestors_of(&all, id, way);
 	out->v = mem_array(c->mem, struct folder_step, n + 1);
 	out->n = n;
@@ -414,7 +398,7 @@ parent_check(struct ctx *c, const struct workspace *w, const char *id, const cha
 
 	if (parent) {
 		TRY(folder_exists(c, w->id, "parent_id", parent));
-		TRY(ancestors_find(c, folder_ids(c, &parent, 1), &above));
+		TRY(ancestors_find(c, ids_json(c, &parent, 1), &above));
 	}
 	if (ancestor_of(&above, id))
 		return fail(c, E_CONFLICT, "parent_id: a folder can't lie in itself");
@@ -544,16 +528,16 @@ static enum err
 folder_tree(struct ctx *c, const char *id, const char **ids, int64_t *n)
 {
 	struct folder_held_list all;
-	struct buf b = BUF(c->mem);
+	const char **each;
 
 	TRY(db_all(c,
 	    ROWS(folder_held,
 		"WITH RECURSIVE down AS (SELECT id FROM folder WHERE id = ? UNION SELECT k.id FROM down d JOIN folder k ON k.parent_id = d.id) SELECT id FROM down"),
 	    ARGS(id), &all));
+	each = mem_array(c->mem, const char *, all.n);
 	for (size_t i = 0; i < all.n; i++)
-		buf_fmt(&b, "%c\"%s\"", i ? ',' : '[', all.v[i].id);
-	buf_chr(&b, ']');
-	*ids = buf_done(&b);
+		each[i] = all.v[i].id;
+	*ids = ids_json(c, each, all.n);
 	*n = (int64_t)all.n;
 	return E_OK;
 }
@@ -576,7 +560,7 @@ folder_empty_check(struct ctx *c, const struct workspace *w, const struct princi
 	    ROWS(folder_full,
 		"SELECT CAST(COALESCE(SUM(n), 0) AS SIGNED) AS seen, COALESCE(MAX(any_at_all), 0) AS hidden FROM (SELECT " COUNTED_ARTIFACTS
 		" AS n, EXISTS (SELECT 1 FROM artifact a WHERE a.folder_id = f.id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL) AS any_at_all FROM " ID_TABLE
-		" JOIN folder f ON f.id = j.id) x"),
+		" JOIN folder f ON f.id = t.id) x"),
 	    ARGS(COUNTED_ARGS(w, who), ids), &in));
 	if (folders == 1 && !in->hidden)
 		return E_OK;
@@ -599,7 +583,7 @@ folder_delete(struct ctx *c, const struct workspace *w, const struct principal *
 		TRY(folder_empty_check(c, w, who, ids, folders));
 	TRY(db_exec(c,
 	    EXEC("UPDATE " ID_TABLE
-		 " STRAIGHT_JOIN artifact a ON a.folder_id = j.id SET a.folder_id = ?"),
+		 " STRAIGHT_JOIN artifact a ON a.folder_id = t.id SET a.folder_id = ?"),
 	    ARGS(ids, f->parent_id), NULL));
 	/* With the folders in it, by the foreign key. */
 	TRY(db_exec1(c, EXEC("DELETE FROM folder WHERE id = ? AND workspace_id = ?"),

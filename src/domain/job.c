@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "db/ids.h"
 #include "domain/action.h"
 #include "domain/cron.h"
 
@@ -475,7 +476,7 @@ due_arm(struct ctx *c, int64_t limit, int64_t *n)
 	buf_chr(&next, ']');
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id VARCHAR(40) CHARACTER SET ascii PATH '$[0]', due BIGINT PATH '$[1]', next BIGINT PATH '$[2]')) t"
+		"UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id " SQL_ID " PATH '$[0]', due BIGINT PATH '$[1]', next BIGINT PATH '$[2]')) t"
 		" STRAIGHT_JOIN job j ON j.id = t.id AND j.next_run_at = t.due SET j.next_run_at = t.next, j.enabled = j.enabled AND t.next IS NOT NULL"),
 	    ARGS(buf_done(&next)), NULL));
 	return run_queue_many(c, runs, run_n);

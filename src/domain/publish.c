@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "db/ids.h"
 #include "domain/approval.h"
 #include "domain/audit.h"
 #include "domain/event.h"
@@ -432,7 +433,7 @@ agent_text(struct publishing *w)
 
 /* The end of what writes a version's files. The owner's counter is locked from here on, so it comes
  * with the last of them. */
-#define RECORD_ID "VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin DEFAULT ?;"
+#define RECORD_ID SQL_ID " DEFAULT ?;"
 #define STORAGE_DECLARE " DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT "
 #define MORE_OF_VERSION(sum) " SELECT " sum " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;"
 #define STORAGE_ADD_MORE STORAGE_ADD("art", "holder", "more", "most")

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/id.h"
+#include "db/ids.h"
 
 SHAPE_DEFINE(reference, REFERENCE);
 
@@ -77,7 +78,7 @@ reference_judge_trees(struct ctx *c, struct sweep_item *items, size_t n)
 	return known_set(c,
 	    ROWS(named,
 		"SELECT j.i FROM JSON_TABLE(?, '$[*]' COLUMNS (i INT PATH '$.i', n BIGINT PATH '$.n',"
-		" a VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$.a')) j"
+		" a " SQL_ID " PATH '$.a')) j"
 		" WHERE IF(j.n = 0, (SELECT 1 FROM artifact a WHERE a.id = j.a),"
 		" (SELECT 1 FROM version v WHERE v.artifact_id = j.a AND v.version_no = j.n)) IS NOT NULL"),
 	    &b, items);

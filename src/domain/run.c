@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "db/ids.h"
 #include "domain/run_row.h"
 
 SHAPE_DEFINE(run_attempt, RUN_ATTEMPT);
@@ -154,7 +155,7 @@ run_queue_many(struct ctx *c, const struct run_new *v, size_t n)
 		" q.at, q.payload FROM (SELECT t.id, j.id AS job_id, j.artifact_id, t.occasion, t.cause, t.at, t.payload,"
 		" (SELECT COUNT(*) FROM job_run w WHERE w.job_id = j.id AND w.finished_at IS NULL) >= ? AS many,"
 		" " RUN_LANE_OF("j.action") " AS lane, ROW_NUMBER() OVER (PARTITION BY j.artifact_id ORDER BY t.n) - 1 AS behind"
-		" FROM JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, id VARCHAR(40) CHARACTER SET ascii PATH '$[0]', job VARCHAR(40) CHARACTER SET ascii PATH '$[1]',"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, id " SQL_ID " PATH '$[0]', job " SQL_ID " PATH '$[1]',"
 		" cause VARCHAR(20) CHARACTER SET ascii PATH '$[2]', occasion VARCHAR(80) CHARACTER SET ascii PATH '$[3]', at BIGINT PATH '$[4]',"
 		" payload MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[5]')) t STRAIGHT_JOIN job j ON j.id = t.job AND j.deleted_at IS NULL) q"
 		" ON DUPLICATE KEY UPDATE job_run.fence = job_run.fence"),

@@ -8,8 +8,4 @@
 #define RUN_LANE_OF(action) "IF(" action " IN ('http_get', 'materialize'), 2, 1)"
 /* The queue of a run that comes back. */
 #define RUN_QUEUE_OF "IF(deaths = 0, lane, IF(deaths = 1, 3, 4))"
-/* A table t of the ids in run_ids()'s text, a parameter. */
-#define RUN_IDS \
-	"JSON_TABLE(?, '$[*]' COLUMNS (id VARCHAR(40) CHARACTER SET ascii PATH '$')) t"
-const char *run_ids(struct ctx *c, const char *const *ids, size_t n);
 #endif

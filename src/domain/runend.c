@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/str.h"
+#include "db/ids.h"
 #include "domain/mail.h"
 #include "domain/run_row.h"
 
@@ -32,8 +33,8 @@ run_hold_many(struct ctx *c, const struct run_held *const *v, size_t n, bool *mi
 		return E_OK;
 	TRY(db_all(c,
 	    ROWS(still,
-		"SELECT r.id, r.fence FROM " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id WHERE r.status = 'running' FOR UPDATE"),
-	    ARGS(run_ids(c, ids, n)), &rows));
+		"SELECT r.id, r.fence FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id WHERE r.status = 'running' FOR UPDATE"),
+	    ARGS(ids_json(c, ids, n)), &rows));
 	/* In a table of a few rows MariaDB may read all of them, so they come in whatever order;
 	 * mostly it is that of the ids. */
 	for (size_t row = 0, i = 0; row < rows.n; row++, i = (i + 1) % n) {
@@ -198,7 +199,7 @@ SHAPE_DEFINE(maker, MAKER);
 #define MAKER_COLUMNS \
 	"SELECT j.id, r.id AS run_id, j.name, u.email, j.artifact_id, a.name AS artifact_name, r.error, j.failures = 0 AS works"
 #define MAKER_FROM \
-	" FROM " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id" \
+	" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id" \
 	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id STRAIGHT_JOIN user u ON u.id = j.created_by"
 
 /* What the budgets do not allow is not told: the pages show it all the same. */
@@ -246,7 +247,7 @@ gone_disable(struct ctx *c, const char *ids)
 	struct maker_list rows;
 
 	TRY(db_exec(c,
-	    EXEC("UPDATE " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
+	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
 		 " SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ?"),
 	    ARGS(ids, c->now), NULL));
 	TRY(db_all(c, ROWS(maker, MAKER_COLUMNS MAKER_FROM), ARGS(ids), &rows));
@@ -274,8 +275,8 @@ makers_tell(struct ctx *c, const struct run_ended *v, size_t n)
 			over[over_n++] = v[i].held->id;
 	}
 	if (gone_n)
-		TRY(gone_disable(c, run_ids(c, gone, gone_n)));
-	return over_n ? states_tell(c, run_ids(c, over, over_n)) : E_OK;
+		TRY(gone_disable(c, ids_json(c, gone, gone_n)));
+	return over_n ? states_tell(c, ids_json(c, over, over_n)) : E_OK;
 }
 
 /* ---- together ---- */
@@ -310,7 +311,7 @@ renew_try(struct ctx *c, const char *ids)
 {
 	TRY(db_begin(c));
 	TRY(db_exec(c,
-	    EXEC("UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id VARCHAR(40) CHARACTER SET ascii PATH '$[0]', fence BIGINT PATH '$[1]')) t"
+	    EXEC("UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id " SQL_ID " PATH '$[0]', fence BIGINT PATH '$[1]')) t"
 		 " STRAIGHT_JOIN job_run r ON r.id = t.id AND r.fence = t.fence STRAIGHT_JOIN job j ON j.id = r.job_id"
 		 " SET r.due_at = ?, j.busy_until = ? WHERE r.status = 'running' AND j.busy_run = r.id"),
 	    ARGS(ids, c->now + c->conf->run_lease_s, c->now + c->conf->run_lease_s), NULL));

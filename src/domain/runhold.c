@@ -9,22 +9,12 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "db/ids.h"
 #include "domain/run_row.h"
 
 SHAPE_DEFINE(run_held, RUN_HELD);
 
 enum { PARK_S = 900 /* what is parked comes back by itself, should nobody have waked it */ };
-
-const char *
-run_ids(struct ctx *c, const char *const *ids, size_t n)
-{
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < n; i++)
-		buf_fmt(&b, "%c\"%s\"", i ? ',' : '[', ids[i]);
-	buf_str(&b, n ? "]" : "[]");
-	return buf_done(&b);
-}
 
 /* ---- what waits ---- */
 
@@ -136,9 +126,9 @@ candidates_lock(struct ctx *c, struct claiming *k)
 	TRY(db_all(c,
 	    ROWS(candidate,
 		"SELECT r.id, r.job_id, r.turn, j.busy_run IS NOT NULL AND j.busy_run <> r.id AND j.busy_until > ? AS busy"
-		" FROM " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
+		" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
 		" WHERE r.ready = ? FOR UPDATE"),
-	    ARGS(c->now, run_ids(c, ids, k->seen.n), (int)k->queue), &rows));
+	    ARGS(c->now, ids_json(c, ids, k->seen.n), (int)k->queue), &rows));
 	/* MariaDB need not give them in the order that was asked with. */
 	if (rows.n)
 		qsort(rows.v, rows.n, sizeof *rows.v, candidate_by_job);
@@ -160,8 +150,8 @@ runs_park(struct ctx *c, const struct claiming *k)
 	if (!k->park_n)
 		return E_OK;
 	return db_exec(c,
-	    EXEC("UPDATE " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id SET r.ready = NULL, r.parked_of = r.job_id, r.due_at = ?"),
-	    ARGS(run_ids(c, k->park, k->park_n), c->now + PARK_S), NULL);
+	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id SET r.ready = NULL, r.parked_of = r.job_id, r.due_at = ?"),
+	    ARGS(ids_json(c, k->park, k->park_n), c->now + PARK_S), NULL);
 }
 
 /* Why it must not run; NULL: it may. */
@@ -221,9 +211,9 @@ runs_sort(struct ctx *c, struct claiming *k)
 	k->out->n = k->over_n = 0;
 	TRY(db_all(c,
 	    ROWS(taken,
-		"SELECT " TAKEN_COLUMNS " FROM " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
+		"SELECT " TAKEN_COLUMNS " FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
 		" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id ORDER BY r.turn, r.id"),
-	    ARGS(run_ids(c, k->take, k->take_n)), &rows));
+	    ARGS(ids_json(c, k->take, k->take_n)), &rows));
 	k->out->v = mem_array(c->mem, struct run_held, rows.n + 1);
 	k->over = mem_array(c->mem, struct run_ended, rows.n + 1);
 	for (size_t i = 0; i < rows.n; i++) {
@@ -250,7 +240,7 @@ attempts_keep(struct ctx *c, const char *ids)
 	return db_exec(c,
 	    EXEC("INSERT IGNORE INTO job_attempt (run_id, no, started_at, duration_ms, http_status, error, output)"
 		 " SELECT r.id, r.attempt, r.started_at, r.duration_ms, r.http_status, IF(r.duration_ms IS NULL, 'Whoever carried it out was stopped', r.error), r.output"
-		 " FROM " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id WHERE r.attempt > 0 AND r.started_at IS NOT NULL"),
+		 " FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id WHERE r.attempt > 0 AND r.started_at IS NOT NULL"),
 	    ARGS(ids), NULL);
 }
 
@@ -268,16 +258,16 @@ runs_take(struct ctx *c, struct run_held_list *out)
 		h->attempt++;
 		h->fence++;
 	}
-	json = run_ids(c, ids, out->n);
+	json = ids_json(c, ids, out->n);
 	if (again)
 		TRY(attempts_keep(c, json));
 	TRY(db_exec(c,
-	    EXEC("UPDATE " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id SET r.status = 'running', r.ready = NULL, r.parked_of = NULL, r.due_at = ?,"
+	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id SET r.status = 'running', r.ready = NULL, r.parked_of = NULL, r.due_at = ?,"
 		 " r.attempt = r.attempt + 1, r.fence = r.fence + 1, r.started_at = ?, r.finished_at = NULL, r.duration_ms = NULL, r.http_status = NULL,"
 		 " r.error = NULL, r.output = NULL"),
 	    ARGS(json, c->now + c->conf->run_lease_s, c->now), NULL));
 	return db_exec(c,
-	    EXEC("UPDATE " RUN_IDS " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
+	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
 		 " SET j.busy_run = r.id, j.busy_until = ?, j.last_run_at = ?, j.last_status = 'running'"),
 	    ARGS(json, c->now + c->conf->run_lease_s, c->now), NULL);
 }

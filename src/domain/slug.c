@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "db/db.h"
+#include "domain/purge.h"
 
 enum { SLUG_CHARS = 63, MADE_CHARS = 48 };
 
@@ -115,7 +116,7 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 	    EXEC(
 		"UPDATE slug SET owner_id = ?, artifact_id = ?, workspace_id = NULL, released_at = NULL"
 		" WHERE slug = ? AND released_at IS NOT NULL AND (owner_id = ? OR released_at <= ?)"),
-	    ARGS(owner, artifact, slug, owner, c->now - c->conf->trash_days * 86400), &changed));
+	    ARGS(owner, artifact, slug, owner, trash_end(c)), &changed));
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
@@ -137,7 +138,7 @@ slug_take_label(struct ctx *c, const char *label, const char *workspace_id)
 	    EXEC(
 		"UPDATE slug SET owner_id = NULL, artifact_id = NULL, workspace_id = ?, released_at = NULL"
 		" WHERE slug = ? AND released_at IS NOT NULL AND (workspace_id = ? OR released_at <= ?)"),
-	    ARGS(workspace_id, label, workspace_id, c->now - c->conf->trash_days * 86400),
+	    ARGS(workspace_id, label, workspace_id, trash_end(c)),
 	    &changed));
 	return changed
 	    ? E_OK

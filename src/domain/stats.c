@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "db/ids.h"
 #include "domain/event.h"
 #include "store/viewlog.h"
 
@@ -67,7 +68,7 @@ stats_of(struct ctx *c, const char *const *ids, size_t n, int64_t days, int64_t 
 	TRY(db_all(c,
 	    ROWS(art_views,
 		"SELECT STRAIGHT_JOIN j.i, CAST(SUM(v.views) AS SIGNED) AS views FROM JSON_TABLE(?, '$[*]' COLUMNS (i INT PATH '$[0]',"
-		" id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[1]')) j"
+		" id " SQL_ID " PATH '$[1]')) j"
 		" JOIN view_day v ON v.artifact_id = j.id AND v.day > ? AND v.day <= ? GROUP BY j.i"),
 	    ARGS(buf_done(&b), today - days, today), &rows));
 	for (size_t i = 0; i < rows.n; i++)

@@ -3,13 +3,13 @@
 
 #include "base/conf.h"
 #include "base/str.h"
+#include "db/ids.h"
 #include "domain/artifact.h"
 
 SHAPE_DEFINE(storage, STORAGE);
 SHAPE_DEFINE(storage_item, STORAGE_ITEM);
 SHAPE_DEFINE(miscount, MISCOUNT);
 
-#define ID_TEXT " VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin "
 
 /* ---- how much there is ---- */
 
@@ -156,8 +156,8 @@ storage_add(struct ctx *c, const char *artifact_id, const struct principal *who,
 {
 	enum err e = db_exec(c,
 	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE art" ID_TEXT "DEFAULT ?; DECLARE more BIGINT DEFAULT ?; DECLARE most BIGINT DEFAULT ?; DECLARE holder" ID_TEXT
-		"DEFAULT NULL; UPDATE artifact_storage SET bytes = bytes + more WHERE artifact_id = art;"
+		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE more BIGINT DEFAULT ?; DECLARE most BIGINT DEFAULT ?; DECLARE holder " SQL_ID
+		" DEFAULT NULL; UPDATE artifact_storage SET bytes = bytes + more WHERE artifact_id = art;"
 		" IF ROW_COUNT() > 0 THEN SELECT MAX(a.owner_id) INTO holder FROM artifact a WHERE a.id = art;" STORAGE_TAKE(
 		    "holder", "more", "most") " ELSE SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; END IF; END"),
 	    ARGS(artifact_id, bytes, c->conf->storage_per_user), NULL);
@@ -181,8 +181,8 @@ storage_leave(struct ctx *c, const char *artifact_id, const char *owner_id)
 {
 	return db_exec(c,
 	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE art" ID_TEXT "DEFAULT ?; DECLARE holder" ID_TEXT
-		"DEFAULT ?; DECLARE freed BIGINT DEFAULT 0;"
+		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE holder " SQL_ID
+		" DEFAULT ?; DECLARE freed BIGINT DEFAULT 0;"
 		" SELECT COALESCE(SUM(s.bytes), 0) INTO freed FROM artifact_storage s WHERE s.artifact_id = art FOR UPDATE;"
 		" DELETE FROM artifact_storage WHERE artifact_id = art;"
 		" UPDATE storage SET bytes = bytes - freed WHERE user_id = holder; END"),
@@ -216,9 +216,9 @@ storage_move(
 {
 	enum err e = db_exec(c,
 	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE art" ID_TEXT "DEFAULT ?; DECLARE giver" ID_TEXT
-		"DEFAULT ?; DECLARE heir" ID_TEXT
-		"DEFAULT ?; DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
+		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE giver " SQL_ID
+		" DEFAULT ?; DECLARE heir " SQL_ID
+		" DEFAULT ?; DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
 		" SELECT COALESCE(SUM(s.bytes), 0) INTO more FROM artifact_storage s WHERE s.artifact_id = art FOR UPDATE;"
 		" UPDATE storage SET bytes = bytes - more WHERE user_id = giver;" STORAGE_TAKE(
 		    "heir", "more", "most") " END"),
@@ -232,8 +232,8 @@ storage_inherit(struct ctx *c, const char *workspace_id, const char *from, const
 {
 	return db_exec(c,
 	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE space" ID_TEXT "DEFAULT ?; DECLARE giver" ID_TEXT
-		"DEFAULT ?; DECLARE heir" ID_TEXT "DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
+		"BEGIN NOT ATOMIC DECLARE space " SQL_ID " DEFAULT ?; DECLARE giver " SQL_ID
+		" DEFAULT ?; DECLARE heir " SQL_ID " DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
 		" SELECT COALESCE(SUM(s.bytes), 0) INTO more FROM artifact a FORCE INDEX (artifact_owner) JOIN artifact_storage s ON s.artifact_id = a.id"
 		" WHERE a.owner_id = giver AND a.workspace_id = space FOR UPDATE;"
 		" UPDATE storage SET bytes = bytes - more WHERE user_id = giver;"

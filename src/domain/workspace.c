@@ -7,6 +7,7 @@
 #include "domain/accesspolicy.h"
 #include "domain/artifact.h"
 #include "domain/audit.h"
+#include "domain/purge.h"
 #include "domain/sessionpolicy.h"
 #include "domain/slug.h"
 #include "domain/subdomain.h"
@@ -374,7 +375,7 @@ enum err
 workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM workspace_slug WHERE released_at <= ? LIMIT ?"),
-	    ARGS(c->now - SLUG_KEPT_S - c->conf->trash_days * 86400, limit), removed);
+	    ARGS(trash_end(c) - SLUG_KEPT_S, limit), removed);
 }
 
 /* ---- making and changing ---- */
@@ -586,12 +587,6 @@ SHAPE_DEFINE(trashed_workspace, TRASHED_WORKSPACE);
 	F(T, ID,   owner_id, .arg = "usr_")
 SHAPE_DECLARE(trashed_artifact, TRASHED_ARTIFACT);
 SHAPE_DEFINE(trashed_artifact, TRASHED_ARTIFACT);
-
-static int64_t
-trash_end(const struct ctx *c)
-{
-	return c->now - c->conf->trash_days * 86400;
-}
 
 /* What is of a workspace and of nothing else, in an order in which it can go. */
 static enum err

@@ -95,7 +95,7 @@ is +(grep { $_->{id} eq $before } @{as($ann, GET => "/v1/artifacts?workspace_id=
 		if (!$pids[-1]) { POSIX::_exit(Vitrine::Api->new($stack)->call(POST => $path, { token => $ann->{token}, json => { enabled => $on } })->{status} != 200) }
 		Vitrine::Stack::wait_for('the change to be committed', 30, sub { $rows->() == @pids });
 	}
-	pass 'two changes of the same page wait, by two rows';
+	is $rows->(), 2, 'two changes of the same page wait, by two rows';
 	flock $placing, LOCK_UN or die;
 	is_deeply [map { waitpid $_, 0; $? } @pids], [0, 0], 'both are done';
 	is says('early--team', '/'), '200 page early', 'and what is seen is what was said last';

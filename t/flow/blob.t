@@ -43,14 +43,13 @@ sub seen {
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{missing} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
 	$b->screenshot(sprintf 'blobs-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
 }
-sub sign_in { my ($b, $who) = @_; $b->go("$app/auth/signin"); $b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary'); $b->wait_text(qr/Artifacts|Publish/) }
 sub file { my ($name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); return "$stack->{dir}/$name" }
 sub choose { my ($b, $css, @paths) = @_; $b->in(POST => '/element/' . $b->element($css) . '/value', { text => join "\n", @paths }); return $b }
 # A picture of one colour, 40 by 25.
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 my @files = (file('photo.png', $png), file('film.mp4', "\0\0\0\x18ftypmp42" . "\0" x 2_000_000), file('report <b>&amp;.pdf', '%PDF-1.7 x'), file('page.html', '<script>document.title = "ran"</script>'));
 
-sign_in($ann, 'ann');
+$ann->sign_in('ann@example.org', 'the password');
 $ann->go("$app/a/$art/data/blobs");
 $ann->wait_text(qr/No uploads yet/);
 seen($ann, 'no uploads yet');
@@ -70,7 +69,7 @@ seen($ann, 'one that is too large', missing => 1);
 
 # ---- what somebody with a role to look sees
 
-sign_in($ben, 'ben');
+$ben->sign_in('ben@example.org', 'the password');
 $ben->go("$app/a/$art/data/blobs");
 $ben->wait_text(qr/photo\.png/);
 unlike $ben->text('main'), qr/Upload\b(?!s)|Delete/, 'is not offered what only others may';

@@ -31,11 +31,8 @@ sub seen {
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '', "the browser has no complaint about $name";
 	$b->screenshot(sprintf 'data-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
 }
-for (['ann', $ann], ['ben', $ben]) {
-	my ($who, $b) = @$_;
-	$b->go("$app/auth/signin")->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
-	$b->wait_text(qr/Notice board/);
-}
+$ann->sign_in('ann@example.org', 'the password');
+$ben->sign_in('ben@example.org', 'the password');
 
 # ---- none yet, then one
 

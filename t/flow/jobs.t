@@ -44,8 +44,7 @@ sub shown { my ($css) = @_; return $b->script('return document.querySelector(arg
 sub value { my ($css) = @_; return $b->script('return document.querySelector(arguments[0]).value', $css) }
 sub update { my ($text) = @_; $api->publish($ann, slug => 'report', name => 'Quarterly report', files => { 'index.html' => $text }); }
 sub job { my ($title) = @_; return $stack->db->selectrow_hashref('SELECT * FROM job WHERE name = ?', undef, $title) }
-$b->go("$app/auth/signin")->fill('#email', 'ann@example.org')->fill('#password', 'the password')->click('form button.primary');
-$b->wait_text(qr/Artifacts/);
+$b->sign_in('ann@example.org', 'the password');
 
 # ---- a mail each day
 

@@ -32,10 +32,8 @@ sub seen {
 	is join('; ', $b->looks("metric-$name" =~ s/\W+/-/gr)), '', "$name has no barrier";
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', "the browser has no complaint about $name";
 }
-for ([$ann, 'ann'], [$ben, 'ben']) {
-	$_->[0]->go("$app/auth/signin")->fill('#email', "$_->[1]\@example.org")->fill('#password', 'the password')->click('form button.primary');
-	$_->[0]->wait_text(qr/Artifacts/);
-}
+$ann->sign_in('ann@example.org', 'the password');
+$ben->sign_in('ben@example.org', 'the password');
 sub runner { $stack->db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'"); my ($status) = $stack->runner; is $status, 0, 'the runner ran' }
 my $told = 0;
 sub told { my @all = map { "$_->{envelope}{to}[0]: $_->{headers}{subject}" } $smtp->mails; my @new = @all[$told .. $#all]; $told = @all; return join '; ', sort @new }

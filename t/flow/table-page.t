@@ -28,10 +28,8 @@ sub seen {
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', "the browser has no complaint about $name";
 	$b->screenshot(sprintf 'table-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
 }
-for ([$ann, 'ann'], [$ben, 'ben']) {
-	$_->[0]->go("$app/auth/signin")->fill('#email', "$_->[1]\@example.org")->fill('#password', 'the password')->click('form button.primary');
-	$_->[0]->wait_text(qr/Artifacts/);
-}
+$ann->sign_in('ann@example.org', 'the password');
+$ben->sign_in('ben@example.org', 'the password');
 sub stored { return $api->call(GET => "/v1/data/$art/tables/guests/rows?order=name&limit=200", { token => $anna->{token} })->{json}{rows} }
 sub column { my ($b, $n) = @_; return $b->script('return [...document.querySelectorAll("table.grid tbody td:nth-child(' . $n . ')")].map(td => td.textContent.trim()).join("|")') }
 
