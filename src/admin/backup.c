@@ -55,13 +55,21 @@ tool_run(struct ctx *c, char *const argv[], const char *in, const char *out)
 	return status == 0 ? E_OK : fail_here(c, "%s ended with status %d", argv[0], status);
 }
 
-static char *
+/* What names the server to MariaDB's tools: a port alone would have them ask localhost by TCP. */
+struct server {
+	char *at, *by;
+};
+
+static struct server
 server_of(struct ctx *c)
 {
 	const struct conf *conf = c->conf;
 
-	return str_eq(conf->db_host, "-") ? mem_printf(c->mem, "--socket=%s", conf->db_socket)
-					  : mem_printf(c->mem, "--host=%s", conf->db_host);
+	if (str_eq(conf->db_host, "-"))
+		return (struct server){ mem_printf(c->mem, "--socket=%s", conf->db_socket),
+			mem_printf(c->mem, "--protocol=socket") };
+	return (struct server){ mem_printf(c->mem, "--host=%s", conf->db_host),
+		mem_printf(c->mem, "--port=%lld", (long long)conf->db_port) };
 }
 
 static enum err
@@ -153,6 +161,7 @@ cmd_backup(struct cmd_call *call)
 	struct ctx *c = call->c;
 	const char *dir = call->with.args[0],
 		   *manifest = mem_printf(c->mem, "%s/manifest.new", dir);
+	struct server server = server_of(c);
 	struct copying to = { .dir = dir };
 
 	if (mkdir(dir, 0700))
@@ -161,7 +170,7 @@ cmd_backup(struct cmd_call *call)
 	TRY(store_share(c, c->mem));
 	TRY(tool_run(c,
 	    (char *[]){ "mariadb-dump", "--no-defaults", "--single-transaction", "--hex-blob",
-		"--skip-lock-tables", server_of(c),
+		"--skip-lock-tables", server.at, server.by,
 		mem_printf(c->mem, "--user=%s", c->conf->db_user),
 		(char *)(uintptr_t)c->conf->db_name, NULL },
 	    NULL, mem_printf(c->mem, "%s/database.sql", dir)));
@@ -249,6 +258,7 @@ cmd_restore(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
 	const char *dir = call->with.args[0];
+	struct server server = server_of(c);
 	FILE *f = fopen(mem_printf(c->mem, "%s/manifest", dir), "re");
 	char line[256];
 	size_t n = 0;
@@ -265,7 +275,7 @@ cmd_restore(struct cmd_call *call)
 	/* The rows come last: when the restore fails before that, the empty database shows that
 	 * nothing is installed here. */
 	TRY(tool_run(c,
-	    (char *[]){ "mariadb", "--no-defaults", server_of(c),
+	    (char *[]){ "mariadb", "--no-defaults", server.at, server.by,
 		mem_printf(c->mem, "--user=%s", c->conf->db_user),
 		(char *)(uintptr_t)c->conf->db_name, NULL },
 	    mem_printf(c->mem, "%s/database.sql", dir), NULL));

@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use File::Path 'remove_tree';
+use IO::Socket::INET;
 use JSON::PP ();
 use Test::More;
 use Vitrine::Api;
@@ -41,6 +42,17 @@ my @recovery = $v->submit(qr{/factor/on$}, { code => $otp->code })->{text} =~ /(
 
 like $stack->ctl('backup', $dir), qr/^4 objects/, 'a backup';
 is +($stack->program('vitrinectl', {}, 'backup', $dir))[0], 1, 'is never written over';
+# The same from a database elsewhere, by its host and port.
+{
+	my $port = Vitrine::Stack::free_port();
+	my $conf = "$stack->{dir}/elsewhere.yaml";
+	Vitrine::Stack::spew($conf, Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^db_socket:.*/db_host: 127.0.0.1\ndb_port: $port/mr);
+	$stack->spawn('way', "$stack->{dir}/way.log", 'socat', "TCP-LISTEN:$port,bind=127.0.0.1,fork,reuseaddr", "UNIX-CONNECT:$stack->{run}/db.sock");
+	Vitrine::Stack::wait_for('the way to the database', 20, sub { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port") });
+	my @told = $stack->program('vitrinectl', { VITRINE_CONFIG => $conf }, 'backup', "$dir-elsewhere");
+	like "@told", qr/^0 4 objects/, 'a database on another host is backed up by its port';
+	$stack->stop_one('way');
+}
 my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'restore', $dir);
 is $status, 1, 'restore refuses a database with tables';
 like $err, qr/has tables/, 'and says so';
