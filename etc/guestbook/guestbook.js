@@ -6,7 +6,7 @@ let me = { id: null }, poll = null, older = null;
 
 /* What goes wrong is said on the page, in the service's words. */
 const tell = (e) => {
-	$('problem').textContent = e instanceof VitrineError ? e.message : `This did not work: ${e.message}`;
+	$('problem').textContent = e instanceof VitrineError ? e.message : `Something went wrong: ${e.message}`;
 	$('problem').hidden = false;
 };
 const run = (work) => async (event) => {
@@ -74,7 +74,7 @@ function entry(row) {
 	if (row.picture)
 		item.append(element('img', { src: blobs.url(row.picture), alt: `A picture by ${row.name}` }));
 	if (row.author === me.id)
-		item.append(element('button', { type: 'button', textContent: 'Take away', onclick: run(async () => {
+		item.append(element('button', { type: 'button', textContent: 'Delete', onclick: run(async () => {
 			await entries.delete(row.id);
 			item.remove();
 		}) }));

@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What /_vitrine/vitrine.js gives a published page. As a classic script it is window.vitrine; a module imports
- * /_vitrine/vitrine.mjs. Each function speaks to the page's own artifact, as whoever looks at the page; what the
- * artifact's access_policy does not let them do is refused. All reject with a VitrineError. */
+ * /_vitrine/vitrine.mjs. Each function acts on the page's own artifact, as the page's viewer; what the
+ * artifact's access_policy doesn't allow is refused. All reject with a VitrineError. */
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** A refusal, or a service that could not be reached (status 0, code NETWORK). */
+/** A refusal, or a service that couldn't be reached (status 0, code NETWORK). */
 export class VitrineError extends Error {
-	/** HTTP's, such as 403. */
+	/** The HTTP status, such as 403. */
 	readonly status: number;
-	/** For programs, such as ACCESS_DENIED, RATE_LIMITED or PRECONDITION_FAILED. */
+	/** A machine-readable code, such as ACCESS_DENIED, RATE_LIMITED or PRECONDITION_FAILED. */
 	readonly code: string;
-	/** What helps beside the message, where there is something. */
+	/** More about the refusal, if there is more. */
 	readonly details?: JsonObject;
-	/** Seconds to wait before asking again, where the service says so. */
+	/** Seconds to wait before trying again, if the service says so. */
 	readonly retryAfter?: number;
 }
 
 export interface Conditions {
-	/** Only if the document still has this ETag (or, with "*", if there is one); else 412. */
+	/** Only if the document still has this ETag (with "*", only if there is a document); otherwise 412. */
 	ifMatch?: string;
-	/** "*": only if there is none yet; else 412. */
+	/** "*": only if there is no document yet; otherwise 412. */
 	ifNoneMatch?: string;
 }
 
 export interface DocumentStore {
-	/** Of the document as it was last read or written here; null when there was none. */
+	/** The ETag of the document as last read or written here; null if there was none. */
 	readonly etag: string | null;
-	/** The artifact's document, or null when there is none, or none to be seen. Asking again costs next to nothing while it stays the same. */
+	/** The artifact's document, or null if there is none or the viewer can't see it. Calling it again costs next to nothing while the document stays the same. */
 	get<T = JsonObject>(): Promise<T | null>;
 	/** Replaces the document, which must be an object. */
 	set(value: object, conditions?: Conditions): Promise<void>;
-	/** Merges changes into the document (RFC 7396): a member that is null is taken away. Gives the document as it is then. */
+	/** Merges changes into the document (RFC 7396): a member that is null is removed. Resolves to the new document. */
 	patch<T = JsonObject>(changes: object, conditions?: Conditions): Promise<T>;
 }
 
-/** prefix is for text; is takes null. */
+/** prefix works on text columns; is takes null. */
 export type Comparison = 'eq' | 'neq' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'is' | 'prefix';
 export type Where = {
 	[column: string]: string | number | boolean | null | (string | number)[]
@@ -44,23 +44,23 @@ export type Where = {
 };
 
 export interface RowQuery {
-	/** { room: ['a', 'b'], stars: { gte: 3 }, gone: null }: all of them must hold. */
+	/** Such as { room: ['a', 'b'], stars: { gte: 3 }, gone: null }; all conditions must hold. */
 	where?: Where;
-	/** A column, or id; "-column" from the end. Without it the oldest row comes first. */
+	/** A column, or id; "-column" for descending order. Defaults to the oldest row first. */
 	order?: string;
-	/** At most 200; 50 without it. */
+	/** Up to 200; defaults to 50. */
 	limit?: number;
-	/** next_cursor of the page before. */
+	/** The next_cursor of the previous page. */
 	cursor?: string;
 }
 
 export interface Table<Row = JsonObject> {
 	rows(query?: RowQuery): Promise<{ rows: (Row & { id: string })[]; next_cursor: string | null }>;
-	/** null when there is no such row, or none to be seen. */
+	/** null if there is no such row or the viewer can't see it. */
 	get(id: string): Promise<(Row & { id: string }) | null>;
-	/** The new row's id. */
+	/** Resolves to the new row's id. */
 	insert(row: Partial<Row>): Promise<string>;
-	/** All or none, at most 1,000; their ids in the same order. */
+	/** Inserts all rows or none, up to 1,000; resolves to their ids in the same order. */
 	insert(rows: Partial<Row>[]): Promise<string[]>;
 	patch(id: string, changes: Partial<Row>): Promise<Row & { id: string }>;
 	delete(id: string): Promise<void>;
@@ -78,18 +78,18 @@ export interface Blob {
 export interface Blobs {
 	upload(file: globalThis.Blob, options?: {
 		filename?: string;
-		/** total is undefined while it is not known. */
+		/** total is undefined while it is unknown. */
 		onprogress?: (sent: number, total?: number) => void;
 		signal?: AbortSignal;
 	}): Promise<Blob>;
 	list(query?: { limit?: number; offset?: number }): Promise<{ blobs: Blob[]; total: number; hasMore: boolean }>;
 	delete(blob: string | Blob): Promise<void>;
-	/** The address of its bytes on this host, as for an image's src. */
+	/** The address of the blob's bytes on this host, for example for an image's src. */
 	url(blob: string | Blob): string;
 }
 
 export interface Viewer {
-	/** All null for somebody who is not signed in on this page. */
+	/** All are null for someone who isn't signed in on this page. */
 	id: string | null;
 	email: string | null;
 	name: string | null;
@@ -99,11 +99,11 @@ export interface Viewer {
 export interface Comment {
 	id: string;
 	artifact_id: string;
-	/** A page is told no addresses. */
+	/** email is null: pages don't get e-mail addresses. */
 	author: { id: string; name: string; email: string | null };
-	/** Plain: show it with textContent. */
+	/** Plain text: show it with textContent. */
 	text: string;
-	/** Of the page that it is about. */
+	/** The path of the page it is about. */
 	path: string | null;
 	reply_to: string | null;
 	/** Unix seconds. */
@@ -112,7 +112,7 @@ export interface Comment {
 }
 
 export interface Comments {
-	/** The oldest first; path: only those about that page. */
+	/** Oldest first; with path, only those about that page. */
 	list(query?: { path?: string; limit?: number; cursor?: string }): Promise<{ comments: Comment[]; next_cursor: string | null }>;
 	add(text: string, about?: { path?: string; replyTo?: string }): Promise<Comment>;
 }
@@ -127,11 +127,11 @@ export interface Vitrine {
 	table<Row = JsonObject>(name: string): Table<Row>;
 	readonly blobs: Blobs;
 	readonly comments: Comments;
-	/** Who looks at the page. */
+	/** Who is viewing the page. */
 	viewer(): Promise<Viewer>;
-	/** Leaves the page to sign in, and comes back to it, or to the path given. */
+	/** Leaves the page to sign in, then returns to it, or to the given path. */
 	signIn(to?: string): void;
-	/** What the artifact's agent says to the whole conversation, the question last; onchunk gets it piece by piece. */
+	/** The reply of the artifact's agent to the whole conversation, with the question last; onchunk receives it piece by piece. */
 	chat(messages: Message[], options?: { onchunk?: (text: string) => void; signal?: AbortSignal }): Promise<string>;
 	readonly VitrineError: typeof VitrineError;
 }

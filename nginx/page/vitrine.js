@@ -26,7 +26,7 @@
 		try {
 			told = JSON.parse(text) ?? {};
 		} catch {}
-		return new VitrineError(status, told.code ?? 'HTTP_ERROR', told.error ?? `The service answered ${status}`,
+		return new VitrineError(status, told.code ?? 'HTTP_ERROR', told.error ?? `The service responded with ${status}`,
 			told.details, Number(retryAfter) || undefined);
 	}
 
@@ -244,7 +244,7 @@
 			said += delta;
 			onchunk(delta);
 		}
-		throw new VitrineError(0, 'NETWORK', 'The answer broke off');
+		throw new VitrineError(0, 'NETWORK', 'The answer was cut off');
 	}
 
 	globalThis.vitrine = { json, table, blobs, comments, viewer, signIn, chat, VitrineError };

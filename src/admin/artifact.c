@@ -72,17 +72,17 @@ static enum err
 cmd_artifact_purge(struct cmd_call *call)
 {
 	if (!usage_option(&call->with, "--yes"))
-		return fail(call->c, E_INVALID, "a purge is final: say --yes as well");
+		return fail(call->c, E_INVALID, "a purge can't be undone; add --yes to confirm");
 	return artifact_change_named(call->c, call->with.args[0], OVERSIGHT_PURGE);
 }
 
 const struct cmd artifact_cmds[] = {
-	{ "artifact list", "[EMAIL]", "everybody's artifacts, or one person's, those in the trash too",
+	{ "artifact list", "[EMAIL]", "list all artifacts, or one person's, including those in the trash",
 	    cmd_artifact_list },
-	{ "artifact pause", "ARTIFACT", "close its pages, named by its id or slug; its people keep it",
+	{ "artifact pause", "ARTIFACT", "close its pages; ARTIFACT is an ID or slug",
 	    cmd_artifact_pause },
-	{ "artifact resume", "ARTIFACT", "open them again", cmd_artifact_resume },
-	{ "artifact delete", "ARTIFACT", "put it into its owner's trash", cmd_artifact_delete },
-	{ "artifact purge", "ARTIFACT --yes", "remove it for good", cmd_artifact_purge },
+	{ "artifact resume", "ARTIFACT", "reopen its pages", cmd_artifact_resume },
+	{ "artifact delete", "ARTIFACT", "move it to its owner's trash", cmd_artifact_delete },
+	{ "artifact purge", "ARTIFACT --yes", "delete it permanently", cmd_artifact_purge },
 	{ 0 },
 };

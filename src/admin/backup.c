@@ -52,7 +52,7 @@ tool_run(struct ctx *c, char *const argv[], const char *in, const char *out)
 	posix_spawn_file_actions_destroy(&files);
 	if (errno || waitpid(pid, &status, 0) < 0)
 		return fail_here(c, "%s", argv[0]);
-	return status == 0 ? E_OK : fail_here(c, "%s ended with status %d", argv[0], status);
+	return status == 0 ? E_OK : fail_here(c, "%s exited with status %d", argv[0], status);
 }
 
 /* What names the server to MariaDB's tools: a port alone would have them ask localhost by TCP. */
@@ -106,7 +106,7 @@ object_backup(struct ctx *c, const char *dir, const char *hex, const uint8_t sha
 	errno = 0;
 	return memcmp(sha256, got, sizeof got) == 0
 	    ? E_OK
-	    : fail_here(c, "object %s is damaged in the store: vitrinectl fsck", hex);
+	    : fail_here(c, "object %s is damaged in the store; run vitrinectl fsck", hex);
 }
 
 struct copying {
@@ -149,7 +149,7 @@ references_check(struct ctx *c)
 		if (!crypto_unhex(row->sha256, sha256, sizeof sha256) ||
 		    !object_exists(c, sha256, row->size_bytes))
 			return fail_here(c,
-			    "object %s is named by a row and missing in the store: vitrinectl fsck",
+			    "object %s is used by a row but missing from the store; run vitrinectl fsck",
 			    row->sha256);
 	}
 	return E_OK;
@@ -177,12 +177,12 @@ cmd_backup(struct cmd_call *call)
 	TRY(references_check(c));
 	to.manifest = fopen(manifest, "we");
 	if (mkdir(mem_printf(c->mem, "%s/objects", dir), 0700) || !to.manifest)
-		return fail_here(c, "%s can't be filled", dir);
+		return fail_here(c, "%s can't be written", dir);
 	TRY(object_each(c, object_out, &to));
 	if (fflush(to.manifest) || syncfs(fileno(to.manifest)) || fclose(to.manifest) ||
 	    rename(manifest, mem_printf(c->mem, "%s/manifest", dir)))
 		return fail_here(c, "%s", manifest);
-	printf("%zu objects and the database are in %s\n", to.n, dir);
+	printf("%zu objects and the database were backed up to %s\n", to.n, dir);
 	return E_OK;
 }
 
@@ -203,9 +203,9 @@ target_empty(struct ctx *c)
 	    NOARGS, &tables));
 	if (tables->n)
 		return fail(c, E_CONFLICT,
-		    "the database %s has tables; restore only into an empty one", c->conf->db_name);
+		    "the database %s has tables; restore into an empty one", c->conf->db_name);
 	if (access(mem_printf(c->mem, "%s/objects", c->conf->data_dir), F_OK) == 0)
-		return fail(c, E_CONFLICT, "%s has objects; restore only into an empty data_dir",
+		return fail(c, E_CONFLICT, "%s has objects; restore into an empty data_dir",
 		    c->conf->data_dir);
 	return E_OK;
 }
@@ -249,7 +249,7 @@ object_in(struct ctx *c, const char *dir, const char *line)
 static enum err
 schema_behind(struct ctx *c)
 {
-	printf("now: vitrinectl migrate apply, then vitrinectl reproject (%s)\n", ctx_why(c));
+	printf("next: run vitrinectl migrate apply, then vitrinectl reproject (%s)\n", ctx_why(c));
 	return E_OK;
 }
 
@@ -264,7 +264,7 @@ cmd_restore(struct cmd_call *call)
 	size_t n = 0;
 
 	if (!f)
-		return fail_here(c, "%s/manifest: not a whole backup", dir);
+		return fail_here(c, "%s/manifest: not a complete backup", dir);
 	TRY(target_empty(c));
 	TRY(store_prepare(c));
 	while (fgets(line, sizeof line, f)) {
@@ -279,7 +279,7 @@ cmd_restore(struct cmd_call *call)
 		mem_printf(c->mem, "--user=%s", c->conf->db_user),
 		(char *)(uintptr_t)c->conf->db_name, NULL },
 	    mem_printf(c->mem, "%s/database.sql", dir), NULL));
-	printf("%zu objects and the database are restored\n", n);
+	printf("%zu objects and the database were restored\n", n);
 	return schema_check(c) == E_OK ? reproject(c, NULL) : schema_behind(c);
 }
 
@@ -316,7 +316,7 @@ object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t
 	if (!why)
 		return E_OK;
 	if (!copy_sound(c, copy, sha256)) {
-		printf("object %s %s, and %s is no good either\n", row->sha256, why, copy);
+		printf("object %s %s, and %s isn't usable either\n", row->sha256, why, copy);
 		return E_OK;
 	}
 	TRY(store_root(c, c->mem, &root));
@@ -345,12 +345,12 @@ backup_objects_mend(struct ctx *c, const char *dir)
 		ctx_end(one);
 		TRY(e);
 	}
-	printf("%lld objects came from %s\n", (long long)mended, dir);
+	printf("%lld objects were restored from %s\n", (long long)mended, dir);
 	return E_OK;
 }
 
 const struct cmd backup_cmds[] = {
 	{ "backup", "DIR", "write a verified backup into a new folder", cmd_backup },
-	{ "restore", "DIR", "restore it into an empty database and data_dir, and project it", cmd_restore },
+	{ "restore", "DIR", "restore a backup into an empty database and data_dir, and rebuild the trees", cmd_restore },
 	{ 0 },
 };

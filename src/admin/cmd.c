@@ -86,7 +86,7 @@ cmd_why(struct ctx *c)
 	}
 	if (refused && geteuid() == 0)
 		buf_fmt(&b,
-		    "; run it as the user that the database knows: runuser -u %s -- vitrinectl ..., or sudo -u %s",
+		    "; run it as the database user: runuser -u %s -- vitrinectl ..., or sudo -u %s",
 		    c->conf->db_user, c->conf->db_user);
 	return buf_done(&b);
 }

@@ -29,7 +29,7 @@ doctor_finding(struct cmd_call *call, bool good, const char *what, const char *m
 	printf("%-5s %s\n", good ? "ok" : "FAIL", what);
 	if (good)
 		return;
-	printf("      mend: %s\n", mend);
+	printf("      fix: %s\n", mend);
 	call->exit = 1;
 }
 
@@ -72,8 +72,8 @@ examine_views(struct cmd_call *call)
 	bool good = str_eq(c->conf->views_log, "-") ||
 	    (viewlog_open(c, c->mem, &log) == E_OK && log && log->writable);
 
-	doctor_finding(call, good, "views of pages are noted, and can be counted",
-	    "vitrinectl nginx as root makes the file that views_log names; then reload nginx");
+	doctor_finding(call, good, "page views are logged and can be counted",
+	    "run vitrinectl nginx as root to create the file named by views_log; then reload nginx");
 }
 
 static bool
@@ -113,23 +113,23 @@ examine_runner(struct cmd_call *call)
 
 	known = heartbeat_seen(c, "runner", &seen) == E_OK && known;
 	doctor_finding(call, known,
-	    mem_printf(c->mem, "the runner was there in the last ten minutes (last: %s)",
-		seen ? str_rfc3339(c->mem, seen) : "never yet"),
-	    "install the crontab line of vitrine-runner; look at its log");
+	    mem_printf(c->mem, "the runner was active in the last ten minutes (last: %s)",
+		seen ? str_rfc3339(c->mem, seen) : "never"),
+	    "install the crontab line of vitrine-runner or enable its service; check its log");
 	known = heartbeats_late(c, "runner.", &late) == E_OK && !late;
-	doctor_finding(call, known, "each lane of the runner was there in the last ten minutes",
+	doctor_finding(call, known, "every lane of the runner was active in the last ten minutes",
 	    "look for \"lane died\" and \"lane failed\" in the runner's log");
 	known = state_run_late(c, &late) == E_OK && late < BEAT_LATE_S;
-	doctor_finding(call, known, "no run of a job has waited for ten minutes",
-	    "look for \"no run could be taken\" and \"lane failed\" in the runner's log; more CPUs, or another runner on another machine");
+	doctor_finding(call, known, "no job run has been waiting for ten minutes",
+	    "look for \"no run could be taken\" and \"lane failed\" in the runner's log; add CPUs, or a runner on another machine");
 	known = round_list(c, &rows) == E_OK;
 	r = rows.v;
 	for (size_t i = 0; i < rows.n; i++, r++)
 		known &= str_eq(r->name, ROUND_SCRUB) || r->finished_at >= late_by ||
 		    (r->under_way && r->started_at >= late_by);
 	doctor_finding(call, known,
-	    mem_printf(c->mem, "each sweep has ended in the last %d days", ROUND_LATE_DAYS),
-	    "look for \"round failed\" and \"purge put off\" in the runner's log; vitrinectl fsck");
+	    mem_printf(c->mem, "every sweep has finished in the last %d days", ROUND_LATE_DAYS),
+	    "look for \"round failed\" and \"purge put off\" in the runner's log; run vitrinectl fsck");
 }
 
 /* A cycle that is still under way, or has not begun, is late when it takes twice its time. */
@@ -157,17 +157,17 @@ examine_damage(struct cmd_call *call)
 	bool known = damage_count(c, &n) == E_OK && damage_list(c, SHOWN, &rows) == E_OK;
 
 	doctor_finding(call, known && !n,
-	    n ? mem_printf(c->mem, "%lld of what is stored are damaged", (long long)n)
-	      : "nothing that is stored is known to be damaged",
-	    "vitrinectl reproject --from BACKUP; vitrinectl fsck tells all of it");
+	    n ? mem_printf(c->mem, "damaged items in the store: %lld", (long long)n)
+	      : "nothing in the store is known to be damaged",
+	    "run vitrinectl reproject --from BACKUP; vitrinectl fsck lists everything");
 	d = rows.v;
 	for (size_t i = 0; i < rows.n; i++, d++)
 		printf("      since %s: %s\n", str_rfc3339(c->mem, d->found_at), d->why);
 	if (round_list(c, &rows) == E_OK)
 		doctor_finding(call, scrub_keeps_up(c, &rows),
-		    mem_printf(c->mem, "all of it was read in the last %lld days",
+		    mem_printf(c->mem, "the whole store was read in the last %lld days",
 			(long long)(2 * c->conf->scrub_days)),
-		    "look for \"scrub failed\" in the runner's log; set scrub_days higher");
+		    "look for \"scrub failed\" in the runner's log; raise scrub_days");
 }
 
 /* Whether it answers. */
@@ -188,20 +188,20 @@ examine_database(struct cmd_call *call)
 	if (!good)
 		return false;
 	good = schema_check(c) == E_OK;
-	doctor_finding(call, good, "its schema is this program's",
-	    "vitrinectl migrate apply, with the programs of one release");
+	doctor_finding(call, good, "its schema matches this program",
+	    "run vitrinectl migrate apply; all programs must be from the same release");
 	good = db_one(c, ROWS(db_now, "SELECT UNIX_TIMESTAMP() AS now"), NOARGS, &now) == E_OK &&
 	    llabs((long long)(now->now - time(NULL))) <= 2;
-	doctor_finding(call, good, "its clock agrees with ours",
-	    "run one time service (chrony or systemd-timesyncd) on both machines");
+	doctor_finding(call, good, "its clock agrees with this machine's",
+	    "run a time service (chrony or systemd-timesyncd) on both machines");
 	good = db_one(c, ROWS(overdue, "SELECT COUNT(*) AS overdue FROM outbox WHERE due_at < ?"),
 		   ARGS(c->now - 600), &late) == E_OK &&
 	    !late->overdue;
-	doctor_finding(call, good, "nothing has waited in the outbox for ten minutes",
-	    "install the crontab line of vitrine-runner; look at its log");
+	doctor_finding(call, good, "nothing has been waiting in the outbox for ten minutes",
+	    "install the crontab line of vitrine-runner or enable its service; check its log");
 	good = mail_count_failed(c, c->now - 86400, &failed) == E_OK && !failed;
 	doctor_finding(call, good, "no e-mail was given up in the last day",
-	    "vitrinectl mail failed tells why; vitrinectl mail test ADDRESS tries the server");
+	    "vitrinectl mail failed shows why; vitrinectl mail test ADDRESS tests the server");
 	return true;
 }
 
@@ -214,14 +214,14 @@ examine_store(struct cmd_call *call)
 	    vfs.f_bavail * vfs.f_frsize > (uint64_t)call->c->conf->max_version_bytes * 4;
 
 	doctor_finding(call, one_file_system(call),
-	    "the store's directories are there, on one file system",
-	    "vitrinectl migrate apply; mount data_dir as a whole");
-	doctor_finding(call, store_works(call), "it can be written and linked",
-	    "give data_dir to the user that runs this, and use a file system with hard links");
-	doctor_finding(call, room, "the disk has room for four of the largest versions",
-	    "free space, or move data_dir");
-	doctor_finding(call, known && (!vfs.f_files || vfs.f_favail > 100000), "and inodes",
-	    "free inodes, or make the file system anew with more");
+	    "the store's directories exist, on one file system",
+	    "run vitrinectl migrate apply; mount data_dir as a single file system");
+	doctor_finding(call, store_works(call), "it accepts files and hard links",
+	    "make the user that runs this the owner of data_dir; use a file system with hard links");
+	doctor_finding(call, room, "the disk has room for four versions of the maximum size",
+	    "free up space, or move data_dir");
+	doctor_finding(call, known && (!vfs.f_files || vfs.f_favail > 100000),
+	    "the disk has free inodes", "free up inodes, or recreate the file system with more");
 }
 
 /* Requests one of our addresses as a client would: the web server must answer with that status,
@@ -243,11 +243,11 @@ examine_address(struct cmd_call *call, const char *url, long status, const char 
 		      "it answered %ld instead of %ld: compare nginx's configuration with nginx/vitrine.conf.in",
 		      res->status, status)
 		: mem_printf(c->mem,
-		      "%s; look at DNS, nginx and its certificate (egress_ca_file for a private authority)",
+		      "%s; check DNS, nginx and its certificate (for a private CA, set egress_ca_file)",
 		      cmd_why(c)));
 	if (good)
 		doctor_finding(call, res->certificate_ends_at > c->now + SOON_S,
-		    "its certificate is good for two more weeks", "renew it, and reload nginx");
+		    "its certificate is valid for two more weeks", "renew it, and reload nginx");
 }
 
 static bool
@@ -272,7 +272,7 @@ examine_provider(struct cmd_call *call, const struct provider *p)
 
 	doctor_finding(call, secret,
 	    mem_printf(c->mem, "the client secret of provider %s can be read", p->name),
-	    p->client_secret_file);
+	    mem_printf(c->mem, "let the user that runs the pool read %s", p->client_secret_file));
 	doctor_finding(call, there,
 	    mem_printf(c->mem, "people can sign in with provider %s", p->name),
 	    c->message ? c->message : "");
@@ -289,19 +289,20 @@ examine_pictures(struct cmd_call *call)
 
 	if (!program && str_eq(conf->chromium, "auto"))
 		doctor_finding(call, true,
-		    "no Chromium is installed, so thumbnails are drawn cards", "");
+		    "Chromium isn't installed, so thumbnails are drawn cards", "");
 	else if (!program && !str_eq(conf->chromium, "-"))
 		doctor_finding(
-		    call, false, "the setting chromium names a program", conf->chromium);
+		    call, false, "the chromium setting names a program",
+		    mem_printf(call->c->mem, "install %s, or set chromium: auto", conf->chromium));
 	browser_prepare(conf);
 	if (program && browser_open(c, &b))
 		doctor_finding(call, false,
-		    mem_printf(c->mem, "%s can be locked up for pictures of public pages", program),
-		    mem_printf(c->mem, "let users have namespaces, or set chromium: \"-\" (%s)",
+		    mem_printf(c->mem, "%s can be sandboxed to take pictures of public pages", program),
+		    mem_printf(c->mem, "allow user namespaces, or set chromium: \"-\" (%s)",
 			ctx_why(c)));
 	else if (program)
 		doctor_finding(call, true,
-		    mem_printf(c->mem, "%s can be locked up for pictures of public pages", program),
+		    mem_printf(c->mem, "%s can be sandboxed to take pictures of public pages", program),
 		    "");
 	ctx_end(c);
 }
@@ -312,14 +313,14 @@ cmd_doctor(struct cmd_call *call)
 	const struct conf *conf = call->c->conf;
 
 	doctor_finding(
-	    call, true, mem_printf(call->c->mem, "the configuration %s is read", conf->path), "");
-	doctor_finding(call, !conf->same_site, "published pages are of another site than the API",
-	    "choose a content_domain of another registrable domain; set same_site: 0");
+	    call, true, mem_printf(call->c->mem, "the configuration %s is valid", conf->path), "");
+	doctor_finding(call, !conf->same_site, "published pages are on a different site than the API",
+	    "choose a content_domain under a different registrable domain, and set same_site: 0");
 	doctor_finding(call, key_private(conf->key_file),
-	    mem_printf(call->c->mem, "the key %s is there, and its owner's alone", conf->key_file),
-	    "start vitrine-worker once; chmod 600");
+	    mem_printf(call->c->mem, "the key %s exists, and only its owner can use it", conf->key_file),
+	    "start vitrine-worker once to create it; chmod 600");
 	doctor_finding(call, strength_has_dictionary(),
-	    "the dictionary of weak passwords is there",
+	    "the dictionary of weak passwords is installed",
 	    "apt-get install --reinstall cracklib-runtime; update-cracklib");
 	if (examine_database(call)) {
 		examine_runner(call);
@@ -328,19 +329,19 @@ cmd_doctor(struct cmd_call *call)
 	examine_store(call);
 	examine_views(call);
 	examine_pictures(call);
-	doctor_finding(call, socket_answers(conf->socket), "the quick pool listens",
-	    "systemctl start vitrine-worker; look at its log");
-	doctor_finding(call, socket_answers(conf->slow_socket), "the slow pool listens",
-	    "systemctl start vitrine-worker; look at its log");
+	doctor_finding(call, socket_answers(conf->socket), "the quick pool is listening",
+	    "systemctl start vitrine-worker; check its log");
+	doctor_finding(call, socket_answers(conf->slow_socket), "the slow pool is listening",
+	    "systemctl start vitrine-worker; check its log");
 	examine_address(call, mem_printf(call->c->mem, "%s/healthz", conf->base_url), 200,
 	    "the API answers from outside");
 	examine_address(call,
 	    mem_printf(call->c->mem, "%s/",
 		conf_site_origin(call->c->mem, conf, "doctor-looks-for-nothing")),
-	    404, "so do the hosts of published pages");
+	    404, "the hosts of published pages answer, too");
 	if (!str_eq(conf->agent_url, "-") && !str_eq(conf->agent_key_file, "-"))
 		doctor_finding(call, conf_secret(call->c->mem, conf->agent_key_file),
-		    "the key for the agents of pages can be read",
+		    "the key for page agents can be read",
 		    "let the user that runs the pool read agent_key_file");
 	for (size_t i = 0; i < conf->provider_n; i++)
 		examine_provider(call, &conf->providers[i]);
@@ -348,6 +349,6 @@ cmd_doctor(struct cmd_call *call)
 }
 
 const struct cmd doctor_cmds[] = {
-	{ "doctor", "", "examine this installation and say how to mend it", cmd_doctor },
+	{ "doctor", "", "check this installation and say how to fix it", cmd_doctor },
 	{ 0 },
 };

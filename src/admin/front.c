@@ -153,6 +153,20 @@ route_takes_blob(const struct a_route *one, const struct conf *conf)
 	return one->row->max_body == BODY_BLOB && str_starts(one->row->path, "/v1/");
 }
 
+/* A text that stands in single quotes in nginx's configuration. */
+static const char *
+quotable(void *mem, const char *text)
+{
+	struct buf b = BUF(mem);
+
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\')
+			buf_chr(&b, '\\');
+		buf_chr(&b, *text);
+	}
+	return buf_done(&b);
+}
+
 /* For the http block: what is said of a body that is too large. Where a file's is meant, what a
  * worker says of a file. */
 static void
@@ -171,7 +185,7 @@ print_too_large(FILE *out, const struct conf *conf)
 		fprintf(out,
 		    "\t\"~^%s(?:[?]|$)\" '" ENVELOPE ",\"details\":{\"used\":$vitrine_sent,\"limit\":%lld,\"unit\":\"bytes\"}}';\n",
 		    buf_done(&path),
-		    mem_printf(some.mem, "the file is too large; at most %lld bytes are allowed",
+		    mem_printf(some.mem, "The file is larger than the limit of %lld bytes",
 			(long long)conf->max_blob_bytes),
 		    err_table[E_FILE_TOO_LARGE].code, (long long)conf->max_blob_bytes);
 	}
@@ -221,21 +235,21 @@ static const struct refusal {
 	{ "400", 400, false, E_INVALID, "The request is malformed" },
 	{ "495 496 497", 400, true, E_INVALID, "The request is malformed" },
 	{ "404", 404, false, E_NOT_FOUND, "There is no such address" },
-	{ "405", 405, false, E_METHOD, "This address does not answer that method" },
+	{ "405", 405, false, E_METHOD, "This address doesn't support that method" },
 	{ "408", 408, false, E_INVALID, "The request did not arrive in time" },
-	{ "411", 411, false, E_INVALID, "The request body needs a length" },
+	{ "411", 411, false, E_INVALID, "The request body must have a Content-Length" },
 	{ "413", 413, false, E_BODY_TOO_LARGE, "The request body is too large" },
 	{ "414", 414, false, E_INVALID, "The address is too long" },
-	{ "421", 421, false, E_NOT_FOUND, "This host is not served here" },
+	{ "421", 421, false, E_NOT_FOUND, "This host isn't served here" },
 	{ "429", 429, false, E_RATE_LIMITED,
-	    "As many requests of your address as may be under way at once are; try again shortly" },
+	    "Too many requests from your address are in progress at once; try again shortly" },
 	{ "494", 431, true, E_INVALID, "The headers of the request are too large" },
 	{ "500", 500, false, E_INTERNAL, "Something went wrong on our side; nothing was stored" },
-	{ "501", 501, false, E_INVALID, "This transfer encoding is not understood" },
+	{ "501", 501, false, E_INVALID, "This transfer encoding isn't supported" },
 	{ "502", 502, false, E_UNAVAILABLE, "The service is being restarted; try again shortly" },
 	{ "503", 503, false, E_UNAVAILABLE, "The service is busy; try again shortly" },
 	{ "504", 504, false, E_UNAVAILABLE, "The service took too long; try again" },
-	{ "505", 505, false, E_INVALID, "This version of HTTP is not spoken here" },
+	{ "505", 505, false, E_INVALID, "This version of HTTP isn't supported" },
 };
 
 /* Which location answers what nginx refuses by itself. */
@@ -291,7 +305,9 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 		    soon ? mem_printf(mem, "%s\tadd_header Retry-After %d always;\n", others,
 			       SOON_S)
 			 : others,
-		    mem_printf(mem, ENVELOPE "}", row->text, err_table[row->e].code), dir);
+		    mem_printf(mem, ENVELOPE "}", quotable(mem, row->text),
+			err_table[row->e].code),
+		    dir);
 	}
 	print_refusal(out, prefix, 401, judged, "$vitrine_refusal", dir);
 	/* By 403 a worker says anything but 401, and which in a header. */
@@ -453,7 +469,7 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
  * that can't now. */
 static const struct page_error page_refused = {
 	.title = "This didn’t work",
-	.message = "Your browser sent a request that can’t be answered here.",
+	.message = "Your browser sent a request that this service can’t answer.",
 };
 static const struct page_error page_busy = {
 	.title = "Back in a moment",

@@ -63,7 +63,7 @@ check_bytes(struct check *k)
 		else
 			TRY(object_verify(c, sha256, row->size_bytes, NULL, &why));
 		if (why)
-			fsck_problem(k, "object %s %s: reproject --from BACKUP", row->sha256, why);
+			fsck_problem(k, "object %s %s; run vitrinectl reproject --from BACKUP", row->sha256, why);
 	}
 	return E_OK;
 }
@@ -82,27 +82,27 @@ check_rows(struct check *k)
 
 	TRY(db_all(k->call->c,
 	    ROWS(odd,
-		"SELECT a.id, 'live version is missing' AS why FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
+		"SELECT a.id, 'its live version is missing' AS why FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
 		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.live_no IS NOT NULL AND v.id IS NULL"
-		" UNION ALL SELECT a.id, 'live_mobile is not as the live version has it' FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" UNION ALL SELECT a.id, 'live_mobile does not match the live version' FROM artifact a JOIN version v ON v.artifact_id = a.id"
 		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
-		" UNION ALL SELECT a.id, 'the live version counts as never live' FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" UNION ALL SELECT a.id, 'its live version is recorded as never live' FROM artifact a JOIN version v ON v.artifact_id = a.id"
 		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND v.first_live_at IS NULL"
-		" UNION ALL SELECT a.id, 'versions are not 1 to last' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id WHERE a.owner_id IS NOT NULL GROUP BY a.id, a.last_no"
+		" UNION ALL SELECT a.id, 'its versions are not numbered from 1 to last_no' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id WHERE a.owner_id IS NOT NULL GROUP BY a.id, a.last_no"
 		" HAVING COUNT(v.id) <> a.last_no OR COALESCE(MAX(v.version_no), 0) <> a.last_no"
-		" UNION ALL SELECT v.artifact_id, 'a version does not have the files it counts' FROM version v JOIN artifact a ON a.id = v.artifact_id AND a.owner_id IS NOT NULL"
+		" UNION ALL SELECT v.artifact_id, 'the number or size of files in a version is wrong' FROM version v JOIN artifact a ON a.id = v.artifact_id AND a.owner_id IS NOT NULL"
 		" LEFT JOIN version_file f ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no GROUP BY v.artifact_id, v.version_no, v.file_count, v.size_bytes"
 		" HAVING COUNT(f.path) <> v.file_count OR COALESCE(SUM(f.size_bytes), 0) <> v.size_bytes"
-		" UNION ALL SELECT a.id, 'its slug is not held for it' FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
+		" UNION ALL SELECT a.id, 'its slug is not reserved for it' FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
 		" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"
-		" UNION ALL SELECT b.artifact_id, 'its blobs belong to no artifact' FROM artifact_blob b LEFT JOIN artifact a ON a.id = b.artifact_id WHERE a.id IS NULL GROUP BY b.artifact_id"
-		" UNION ALL SELECT a.id, 'number and bytes of its blobs are not what is counted: reproject' FROM artifact a"
+		" UNION ALL SELECT b.artifact_id, 'has blobs but does not exist' FROM artifact_blob b LEFT JOIN artifact a ON a.id = b.artifact_id WHERE a.id IS NULL GROUP BY b.artifact_id"
+		" UNION ALL SELECT a.id, 'the count or size of its blobs is wrong; run vitrinectl reproject' FROM artifact a"
 		" LEFT JOIN blob_usage u ON u.artifact_id = a.id LEFT JOIN (SELECT artifact_id, COUNT(*) AS n, SUM(size_bytes) AS bytes FROM artifact_blob GROUP BY artifact_id) b"
 		" ON b.artifact_id = a.id WHERE a.owner_id IS NOT NULL AND (COALESCE(u.blobs, 0) <> COALESCE(b.n, 0) OR COALESCE(u.bytes, 0) <> COALESCE(b.bytes, 0))"
-		" UNION ALL SELECT a.id, 'it lies in a folder of another workspace' FROM artifact a JOIN folder f ON f.id = a.folder_id WHERE NOT f.workspace_id <=> a.workspace_id"
-		" UNION ALL SELECT a.id, 'what it stores is counted in another workspace' FROM artifact a JOIN artifact_storage s ON s.artifact_id = a.id"
+		" UNION ALL SELECT a.id, 'is in a folder of another workspace' FROM artifact a JOIN folder f ON f.id = a.folder_id WHERE NOT f.workspace_id <=> a.workspace_id"
+		" UNION ALL SELECT a.id, 'its storage is counted in another workspace' FROM artifact a JOIN artifact_storage s ON s.artifact_id = a.id"
 		" WHERE a.owner_id IS NOT NULL AND NOT s.workspace_id <=> a.workspace_id"
-		" UNION ALL SELECT artifact_id, 'a day has more views of a part of it than of all' FROM view_day WHERE entry_views > views OR version_views > views OR views < 0"),
+		" UNION ALL SELECT artifact_id, 'a day has more views of one part of it than in total' FROM view_day WHERE entry_views > views OR version_views > views OR views < 0"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		fsck_problem(k, "artifact %s: %s", rows.v[i].id, rows.v[i].why);
@@ -119,7 +119,7 @@ check_storage(struct check *k)
 	m = rows.v;
 	for (size_t i = 0; i < rows.n; i++, m++)
 		fsck_problem(k,
-		    "%s %s: %lld bytes of storage are counted, and it has %lld: user recount", m->noun,
+		    "%s %s: %lld bytes of storage are counted, but it has %lld; run vitrinectl user recount", m->noun,
 		    m->id, (long long)m->counted, (long long)m->used);
 	return E_OK;
 }
@@ -135,10 +135,10 @@ check_members(struct check *k)
 
 		if (w->people != w->members)
 			fsck_problem(k,
-			    "workspace %s: %lld seats are counted, and it has %lld members: user recount",
+			    "workspace %s: %lld seats are counted, but it has %lld members; run vitrinectl user recount",
 			    w->id, (long long)w->people, (long long)w->members);
 		if (w->owners != 1)
-			fsck_problem(k, "workspace %s: has no owner", w->id);
+			fsck_problem(k, "workspace %s: doesn't have exactly one owner", w->id);
 	}
 	return E_OK;
 }
@@ -151,7 +151,7 @@ check_sessions(struct check *k)
 	TRY(session_policy_check(k->call->c, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		fsck_problem(k,
-		    "user %s: is held to another session policy than their workspaces set: user recount",
+		    "user %s: is under a different session policy than their workspaces set; run vitrinectl user recount",
 		    rows.v[i].id);
 	return E_OK;
 }
@@ -165,7 +165,7 @@ SHAPE_DEFINE(each_version, EACH_VERSION);
 static void
 tree_problem(void *arg, const struct finding *f)
 {
-	fsck_problem(arg, "%s %s: reproject", f->path, f->why);
+	fsck_problem(arg, "%s %s; run vitrinectl reproject", f->path, f->why);
 }
 
 /* One artifact, or one of its versions, on memory of its own. */
@@ -200,7 +200,7 @@ check_trees(struct check *k)
 		TRY(piece_inspect(k, &rows.v[i], &in));
 	TRY(inspect_names(k->call->c, &in));
 	if (in.passed)
-		fprintf(stderr, "%lld are being changed and were passed over: look again\n",
+		fprintf(stderr, "%lld are being changed and were skipped; run fsck again\n",
 		    (long long)in.passed);
 	return E_OK;
 }
@@ -213,7 +213,7 @@ check_tables(struct check *k)
 
 	TRY(table_check(k->call->c, false, &rows));
 	for (size_t i = 0; i < rows.n; i++)
-		fsck_problem(k, "artifact %s: table %lld %s: %s: reproject",
+		fsck_problem(k, "artifact %s: table %lld %s: %s; run vitrinectl reproject",
 		    rows.v[i].artifact_id ? rows.v[i].artifact_id : "-", (long long)rows.v[i].no,
 		    rows.v[i].name ? rows.v[i].name : "-", rows.v[i].why);
 	return E_OK;
@@ -267,12 +267,12 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_tables(&k));
 	TRY(check_bytes(&k));
 	TRY(check_trees(&k));
-	printf(k.problems ? "%lld problems\n" : "clean\n", (long long)k.problems);
+	printf(k.problems ? "problems: %lld\n" : "clean\n", (long long)k.problems);
 	call->exit = k.problems > 0;
 	return E_OK;
 }
 
 const struct cmd fsck_cmds[] = {
-	{ "fsck", "[--quick]", "hold rows, bytes, trees and links against each other, as nginx serves them", cmd_fsck },
+	{ "fsck", "[--quick]", "check that rows, bytes, trees and links agree, as nginx serves them", cmd_fsck },
 	{ 0 },
 };

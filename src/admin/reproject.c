@@ -26,7 +26,7 @@ mended_tell(void *arg, const struct finding *f)
 {
 	struct projecting *p = arg;
 
-	printf("%s %s: %s\n", f->path, f->why, f->mended ? "mended" : "NOT mended");
+	printf("%s %s: %s\n", f->path, f->why, f->mended ? "repaired" : "NOT repaired");
 	p->unmended += !f->mended;
 }
 
@@ -50,7 +50,7 @@ blobs_recount(struct ctx *one, const char *id)
 
 	TRY(blob_usage_mend(one, id, &wrong));
 	if (wrong)
-		printf("artifact %s: number and bytes of its blobs: counted again\n", id);
+		printf("artifact %s: count and size of its blobs: recounted\n", id);
 	return E_OK;
 }
 
@@ -78,7 +78,7 @@ tables_mend(struct ctx *c)
 
 	TRY(table_check(c, true, &rows));
 	for (size_t i = 0; i < rows.n; i++)
-		printf("table %lld %s: %s: mended\n", (long long)rows.v[i].no,
+		printf("table %lld %s: %s: repaired\n", (long long)rows.v[i].no,
 		    rows.v[i].name ? rows.v[i].name : "-", rows.v[i].why);
 	return E_OK;
 }
@@ -104,7 +104,7 @@ reproject(struct ctx *c, const char *only)
 		artifact_reproject(&p, &rows.v[i]);
 	printf("%zu projected\n", rows.n);
 	return p.unmended ? fail(c, E_CONFLICT,
-				"%lld problems are left: vitrinectl fsck tells which",
+				"%lld problems remain; run vitrinectl fsck to list them",
 				(long long)p.unmended)
 			  : E_OK;
 }
@@ -117,7 +117,7 @@ pictures_mend(struct ctx *c)
 
 	TRY(picture_mend(c, NULL, true, &lost));
 	if (lost)
-		printf("%lld pictures are lost or damaged: they are made again\n", (long long)lost);
+		printf("%lld pictures are missing or damaged and will be taken again\n", (long long)lost);
 	return E_OK;
 }
 
@@ -134,7 +134,7 @@ cmd_reproject(struct cmd_call *call)
 
 const struct cmd reproject_cmds[] = {
 	{ "reproject", "[--artifact ID] [--from BACKUP]",
-	    "make trees and links agree with the rows; missing and damaged objects come from a backup",
+	    "rebuild trees and links from the rows; restore missing and damaged objects from a backup",
 	    cmd_reproject },
 	{ 0 },
 };

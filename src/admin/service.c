@@ -23,14 +23,14 @@ cmd_apply(struct cmd_call *call)
 	int64_t applied;
 
 	TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()), &applied));
-	printf("%lld applied; the schema is at %d\n", (long long)applied, SCHEMA_VERSION);
+	printf("%lld migrations applied; the schema is at %d\n", (long long)applied, SCHEMA_VERSION);
 	return store_prepare(call->c);
 }
 
 static enum err
 cmd_check(struct cmd_call *call)
 {
-	printf("%s: good\n", call->c->conf->path);
+	printf("%s: valid\n", call->c->conf->path);
 	return E_OK;
 }
 
@@ -43,8 +43,8 @@ cmd_show(struct cmd_call *call)
 
 const struct cmd service_cmds[] = {
 	{ "migrate status", "", "compare the database's schema with the program's", cmd_status },
-	{ "migrate apply", "", "apply what is missing, and prepare the store", cmd_apply },
-	{ "config check", "", "read the configuration, and nothing else", cmd_check },
-	{ "config show", "", "every setting with its meaning", cmd_show },
+	{ "migrate apply", "", "apply missing migrations, and prepare the store", cmd_apply },
+	{ "config check", "", "check the configuration, and nothing else", cmd_check },
+	{ "config show", "", "show every setting with its meaning", cmd_show },
 	{ 0 },
 };

@@ -25,9 +25,10 @@ cmd_mint(struct cmd_call *call)
 
 	TRY(token_owner(call, &u));
 	if (days && (!str_int(days, &n) || n < 1 || n > 3650))
-		return fail(call->c, E_INVALID, "--days: %s is not a number from 1 to 3650", days);
+		return fail(call->c, E_INVALID, "--days: %s isn't a number from 1 to 3650", days);
 	TRY(token_mint(call->c, u->id,
-	    &(struct token_wish){ .name = name ? name : "made by vitrinectl", .days = n }, &token));
+	    &(struct token_wish){ .name = name ? name : "created by vitrinectl", .days = n },
+	    &token));
 	printf("%s\n", token);
 	return E_OK;
 }
@@ -58,9 +59,9 @@ cmd_revoke(struct cmd_call *call)
 }
 
 const struct cmd token_cmds[] = {
-	{ "token mint", "--user EMAIL [--name NAME] [--days N]", "make a token; prints it, once",
+	{ "token mint", "--user EMAIL [--name NAME] [--days N]", "create a token, and print it once",
 	    cmd_mint },
 	{ "token list", "--user EMAIL", "list a person's tokens", cmd_token_list },
-	{ "token revoke", "TOKEN_ID --user EMAIL", "it stops working at once", cmd_revoke },
+	{ "token revoke", "TOKEN_ID --user EMAIL", "revoke a token; it stops working at once", cmd_revoke },
 	{ 0 },
 };

@@ -72,7 +72,7 @@ cmd_staff(struct cmd_call *call)
 	struct user *u;
 
 	if (!str_in(word, "on|off"))
-		return fail(call->c, E_INVALID, "%s: say on or off", word);
+		return fail(call->c, E_INVALID, "%s: must be on or off", word);
 	TRY(user_get_by_email(call->c, email, &u));
 	return db_exec(call->c, EXEC("UPDATE user SET is_staff = ? WHERE id = ?"),
 	    ARGS(str_eq(word, "on"), u->id), NULL);
@@ -92,7 +92,7 @@ cmd_disable(struct cmd_call *call)
 	for (size_t i = 0; i < rows.n; i++)
 		open += rows.v[i].open;
 	if (open)
-		printf("%lld of their artifacts are open to everybody, and stay so: vitrinectl artifact list %s, artifact pause ARTIFACT\n",
+		printf("%lld of their artifacts stay open to everyone; to close them, run vitrinectl artifact list %s and vitrinectl artifact pause ARTIFACT\n",
 		    (long long)open, u->email);
 	return E_OK;
 }
@@ -132,7 +132,7 @@ cmd_delete(struct cmd_call *call)
 		TRY(user_get_by_email(c, to = what + strlen("give="), &heir));
 	if (to ? str_eq(heir->id, u->id) : what ? !str_eq(what, "delete") : rows.n > 0)
 		return fail(c, E_INVALID,
-		    "they own %zu artifacts: say --artifacts delete, which is final, or --artifacts give=EMAIL of another person",
+		    "they own %zu artifacts; add --artifacts delete to delete them permanently, or --artifacts give=EMAIL to give them to another person",
 		    rows.n);
 	TRY(member_may_go(c, u->id));
 	TRY(user_set_disabled(c, u->id, true));
@@ -157,7 +157,7 @@ cmd_password(struct cmd_call *call)
 
 	TRY(user_get_by_email(call->c, call->with.args[0], &u));
 	if (!fgets(line, sizeof line, stdin))
-		return fail(call->c, E_INVALID, "password: none came on standard input");
+		return fail(call->c, E_INVALID, "password: standard input is empty; send the password as a line");
 	line[strcspn(line, "\r\n")] = '\0';
 	TRY(password_judge(call->c, u, line));
 	TRY(password_set(call->c, u, passhash_new(call->c->mem, line)));
@@ -232,7 +232,7 @@ storage_limit_change(struct ctx *c, const struct user *u, const char *word)
 		return storage_limit(c, u->id, NULL);
 	if (!str_eq(word, "none") && !size_read(c, word, &bytes))
 		return fail(c, E_INVALID,
-		    "%s: say a number of bytes, at most %lld, or one with K, M, G or T for powers of 1000, or none, or default",
+		    "%s: must be a number of bytes up to %lld, a number with K, M, G or T (powers of 1000), none or default",
 		    word, (long long)STORAGE_LIMIT_MOST);
 	return storage_limit(c, u->id, &bytes);
 }
@@ -254,7 +254,7 @@ cmd_storage(struct cmd_call *call)
 		printf("of %lld (%s)\n", (long long)s->limit_bytes,
 		    str_amount(c->mem, s->limit_bytes));
 	else
-		printf("without limit\n");
+		printf("no limit\n");
 	return E_OK;
 }
 
@@ -266,30 +266,30 @@ cmd_recount(struct cmd_call *call)
 	TRY(storage_recount(call->c, &mended));
 	TRY(member_recount(call->c, &seats));
 	TRY(session_policy_mend(call->c, &sessions));
-	printf("%lld counters were wrong and are mended\n",
+	printf("%lld counters were wrong and have been fixed\n",
 	    (long long)(mended + seats + sessions));
 	return E_OK;
 }
 
 const struct cmd user_cmds[] = {
-	{ "user add", "EMAIL [--name NAME]", "add a person; prints the id", cmd_add },
-	{ "user list", "", "list everybody", cmd_user_list },
+	{ "user add", "EMAIL [--name NAME]", "add a person, and print the ID", cmd_add },
+	{ "user list", "", "list all people", cmd_user_list },
 	{ "user password", "EMAIL",
-	    "set the password to a line of standard input; every session ends", cmd_password },
+	    "set the password to a line from standard input, and end every session", cmd_password },
 	{ "user invite", "EMAIL [--by NAME]",
-	    "mail a link with which the person sets a password, good for a week", cmd_invite },
+	    "e-mail a link to set a password, valid for a week", cmd_invite },
 	{ "user factor off", "EMAIL",
-	    "turn the second factor off, for somebody without phone and codes; they are told",
+	    "turn off the second factor of someone who has lost phone and codes; they are notified",
 	    cmd_factor_off },
-	{ "user disable", "EMAIL", "their tokens and sessions stop working at once; open pages stay open", cmd_disable },
+	{ "user disable", "EMAIL", "disable the account; its tokens and sessions stop working at once, open pages stay open", cmd_disable },
 	{ "user delete", "EMAIL [--artifacts WHAT]",
-	    "remove the account; WHAT becomes of their artifacts: delete, or give=EMAIL", cmd_delete },
-	{ "user enable", "EMAIL", "and work again", cmd_enable },
+	    "delete the account; WHAT happens to its artifacts: delete, or give=EMAIL", cmd_delete },
+	{ "user enable", "EMAIL", "enable the account again, with its tokens and sessions", cmd_enable },
 	{ "user storage", "EMAIL [LIMIT]",
-	    "what they store; LIMIT: how much they may, such as 20G, none, or default", cmd_storage },
-	{ "user recount", "", "count anew what people store and the seats of workspaces, where fsck says that they are wrong",
+	    "show how much they store, or set their LIMIT, such as 20G, none or default", cmd_storage },
+	{ "user recount", "", "recount storage and workspace seats, when fsck says the counts are wrong",
 	    cmd_recount },
 	{ "user staff", "EMAIL on|off",
-	    "let them pause and delete anybody's artifacts in the browser, or no longer", cmd_staff },
+	    "let them pause and delete anyone's artifacts in the browser, or no longer", cmd_staff },
 	{ 0 },
 };

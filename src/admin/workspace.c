@@ -39,7 +39,7 @@ plan_words(struct ctx *c, const struct workspace *w)
 	day = mem_strndup(c->mem, str_rfc3339(c->mem, w->plan_until), 10);
 	return w->plan_until > c->now
 	    ? mem_printf(c->mem, "%s until %s", now, day)
-	    : mem_printf(c->mem, "%s, since %s was until %s", now, w->plan_id, day);
+	    : mem_printf(c->mem, "%s, since %s ended on %s", now, w->plan_id, day);
 }
 
 static void
@@ -64,11 +64,11 @@ cmd_workspace_show(struct cmd_call *call)
 	printf("%-9s %lld of %s\n", "members", (long long)seats->used,
 	    seats->has.limit == GIVEN
 		? mem_printf(call->c->mem, "%lld", (long long)seats->limit)
-		: "as many as wanted");
+		: "unlimited");
 	printf("%-9s %s\n", "plan", plan_words(call->c, w));
 	features_print(call->c, "features", workspace_tier(call->c, w).features);
-	features_print(call->c, "given", (unsigned)w->features_on);
-	features_print(call->c, "taken", (unsigned)w->features_off);
+	features_print(call->c, "added", (unsigned)w->features_on);
+	features_print(call->c, "removed", (unsigned)w->features_off);
 	if (w->deleted_at)
 		printf("%-9s since %s\n", "trash", str_rfc3339(call->c->mem, w->deleted_at));
 	return E_OK;
@@ -120,7 +120,7 @@ cmd_workspace_delete(struct cmd_call *call)
 
 	TRY(workspace_named(call->c, call->with.args[0], &w));
 	if (w->deleted_at)
-		return fail(call->c, E_CONFLICT, "%s is in the trash already", w->slug);
+		return fail(call->c, E_CONFLICT, "%s is already in the trash", w->slug);
 	TRY(db_begin(call->c));
 	TRY(workspace_delete(call->c, w, NULL));
 	TRY(db_commit(call->c));
@@ -142,18 +142,18 @@ cmd_workspace_restore(struct cmd_call *call)
 }
 
 const struct cmd workspace_cmds[] = {
-	{ "workspace list", "", "all workspaces, with plan and number of members",
+	{ "workspace list", "", "list all workspaces with their plan and number of members",
 	    cmd_workspace_list },
 	{ "workspace show", "WORKSPACE",
-	    "its owner, members, plan and features, and what was given and taken beside the plan",
+	    "show its owner, members, plan and features, and which were added or removed by hand",
 	    cmd_workspace_show },
 	{ "workspace plan", "WORKSPACE PLAN [--until DAY]",
-	    "give it, named by its id or slug, a plan without payment", cmd_workspace_plan },
+	    "put it on a plan without payment; WORKSPACE is an ID or slug", cmd_workspace_plan },
 	{ "workspace feature", "WORKSPACE FEATURE STATE",
-	    "on or off beside its plan; or plan, which leaves it to that", cmd_workspace_feature },
-	{ "workspace delete", "WORKSPACE", "put it into the trash, as its owner can",
+	    "turn a feature on or off, whatever the plan, or leave it to the plan: STATE is on, off or plan", cmd_workspace_feature },
+	{ "workspace delete", "WORKSPACE", "move it to the trash, as its owner can",
 	    cmd_workspace_delete },
-	{ "workspace restore", "WORKSPACE", "take it out again; tokens stay ended",
+	{ "workspace restore", "WORKSPACE", "restore it from the trash; its tokens stay revoked",
 	    cmd_workspace_restore },
 	{ 0 },
 };

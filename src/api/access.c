@@ -68,8 +68,8 @@ h_page_decide(struct req *r)
 /* ---- to the artifact's host ---- */
 
 #define VIEW_QUERY(F, T) \
-	F(T, STR,  to,     .flags = F_REQ, .hi = 2048, .doc = "Address of a page of an artifact") \
-	F(T, BOOL, signin, .doc = "1: sign in on the page's own host, though everybody may see it")
+	F(T, STR,  to,     .flags = F_REQ, .hi = 2048, .doc = "Address of an artifact's page") \
+	F(T, BOOL, signin, .doc = "1: sign in on the page's own host, even though everyone can see it")
 SHAPE_DECLARE(view_query, VIEW_QUERY);
 SHAPE_DEFINE(view_query, VIEW_QUERY);
 
@@ -178,21 +178,21 @@ h_view_ask(struct req *r)
 static const struct route access_routes[] = {
 /*  method path                            who        body                         reply                                          handler */
   { POST, "/v1/access-requests",          PUBLIC,    TAKES(access_new),           GIVES_NOTHING,                                 h_access_ask,
-    .limit = LIM_ACCESS, .success = 202, .scope = ANY_SCOPE, .doc = "Ask for access; answered alike whatever is there" },
+    .limit = LIM_ACCESS, .success = 202, .scope = ANY_SCOPE, .doc = "Ask for access; the reply is the same whether or not the page exists" },
   { GET,  "/v1/access-requests/incoming", SIGNED_IN, TAKES_NOTHING,               GIVES_LIST("access_requests", access_request), h_incoming,
-    .query = &page_query_shape, .doc = "List the requests that wait for you, newest first" },
+    .query = &page_query_shape, .doc = "List the access requests waiting for you, newest first" },
   { POST, "/v1/access-requests/{acr}",     SIGNED_IN, TAKES(access_decision),      GIVES("access_request", access_request),       h_access_decide,
     .doc = "Approve or deny a request" },
   { GET,  "/auth/requests",               SESSION,   TAKES_NOTHING,               GIVES_PAGE(requests),                          h_requests,
-    .doc = "The requests that wait for you" },
+    .doc = "Show the access requests waiting for you" },
   { POST, "/auth/requests/{acr}",          SESSION,   TAKES_FORM(access_decision), GIVES_REDIRECT,                                h_page_decide,
     .again = "/auth/requests", .doc = "Approve or deny a request" },
   { GET,  "/auth/view",                   PUBLIC,    TAKES_NOTHING,               GIVES_PAGE(view),                              h_view,
-    .query = &view_query_shape, .doc = "Go to a page, private ones too, or ask for access to it" },
+    .query = &view_query_shape, .doc = "Go to a page, even a private one, or ask for access to it" },
   { POST, "/auth/view",                   SESSION,   TAKES_FORM(view_form),       GIVES_PAGE(view),                              h_view_ask,
     .again = "/auth/view", .limit = LIM_ACCESS, .doc = "Ask for access" },
   { POST, "/auth/view/enter",             SESSION,   TAKES_FORM(view_form),       GIVES_REDIRECT,                                h_view_enter,
     .again = "/auth/view", .doc = "Sign in on a page's own host" },
 };
 const struct route_list access_routes_list = ROUTES("Access", access_routes,
-    "Ask to see a private artifact, and answer those who ask.");
+    "Ask for access to a private artifact, and answer requests for yours.");

@@ -23,8 +23,8 @@ h_access_policy_set(struct req *r)
 static const struct route accesspolicy_routes[] = {
 /*  method  path                                 who        body                  reply                      handler */
   { GET,    "/v1/workspaces/{ws}/access-policy", WS_MEMBER, TAKES_NOTHING,        GIVES_FLAT(access_policy), h_access_policy,
-    .doc = "Whose addresses may come into the workspace; both lists empty: whoever is invited" },
+    .doc = "Get whose addresses can join the workspace; if both lists are empty, anyone who is invited can" },
   { PUT,    "/v1/workspaces/{ws}/access-policy", WS_ADMIN,  TAKES(access_policy), GIVES_FLAT(access_policy), h_access_policy_set,
-    .doc = "Replace it; whom it names may join without being asked" },
+    .doc = "Replace the access policy; anyone it names can join without an invitation" },
 };
-const struct route_list accesspolicy_routes_list = ROUTES("Policies", accesspolicy_routes, "Who may come into a workspace, and what they may make public.");
+const struct route_list accesspolicy_routes_list = ROUTES("Policies", accesspolicy_routes, "Who can join a workspace.");

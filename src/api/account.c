@@ -18,8 +18,8 @@
 	F(T, ID,   user_id,      .arg = "usr_") \
 	F(T, STR,  email,        .flags = F_NUL, .doc = "null for an agent") \
 	F(T, STR,  name) \
-	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The token acts in this workspace only") \
-	F(T, STRS, scopes,       .flags = F_NUL, .doc = "What the token is limited to; null: everything its owner may do") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The only workspace the token works in") \
+	F(T, STRS, scopes,       .flags = F_NUL, .doc = "What the token is limited to; null: everything its owner can do") \
 	F(T, ID,   token_id,     .flags = F_NUL, .arg = "tok_") \
 	F(T, STR,  token_name,   .flags = F_NUL) \
 	F(T, ID,   session_id,   .flags = F_NUL, .arg = "ses_", .doc = "Of a browser; null with a token") \
@@ -291,7 +291,7 @@ h_account(struct req *r)
 SHAPE_DECLARE(new_password, NEW_PASSWORD);
 SHAPE_DEFINE(new_password, NEW_PASSWORD);
 
-static const char wrong_password[] = "current: This is not your password.";
+static const char wrong_password[] = "current: That isn’t your password.";
 
 /* A change of the password, as far as it goes without the transaction. */
 struct change {
@@ -351,7 +351,7 @@ h_password_change(struct req *r)
 	TRY(session_end_others(r->c, u->id, r->who->session_id));
 	return account_page(r, 200,
 	    &(struct account_page){
-		.done = "Password set. You are signed out everywhere else." });
+		.done = "Password set. You’ve been signed out everywhere else." });
 }
 
 static enum err
@@ -402,11 +402,11 @@ h_page_token_make(struct req *r)
 static const struct route account_routes[] = {
 /*  method  path                                who        body                      reply                            handler */
   { GET,    "/v1/auth/me",                      SIGNED_IN, TAKES_NOTHING,            GIVES_FLAT(me),                  h_me,
-    .scope = ANY_SCOPE, .doc = "Whose token this is, and what it may do" },
+    .scope = ANY_SCOPE, .doc = "Whose token this is, and what it can do" },
   { GET,    "/v1/auth/tokens",                  SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("tokens", token),     h_tokens,
     .doc = "List your tokens, newest first" },
   { PATCH,  "/v1/auth/tokens/{tok}",             SIGNED_IN, TAKES(token_name),        GIVES("token", token),           h_token_rename,
-    .doc = "Name one of your tokens" },
+    .doc = "Rename one of your tokens" },
   { DELETE, "/v1/auth/tokens/{tok}",             SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_token_revoke,
     .doc = "Revoke one of your tokens, at once" },
   { GET,    "/v1/auth/sessions",                SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("sessions", session), h_sessions,
@@ -424,7 +424,7 @@ static const struct route account_routes[] = {
   { POST,   "/auth/account/sessions/end",       SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_sessions_end,
     .again = "/auth/account", .doc = "Sign out everywhere else" },
   { POST,   "/auth/account/tokens",             SESSION,   TAKES_FORM(token_form),   GIVES_PAGE(account),             h_page_token_make,
-    .again = "/auth/account", .doc = "Make a token; it is shown once" },
+    .again = "/auth/account", .doc = "Create a token; it is shown once" },
   { POST,   "/auth/account/tokens/{tok}/revoke", SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
     .again = "/auth/account", .doc = "Revoke a token" },
 };

@@ -115,7 +115,7 @@ h_chat(struct req *r)
 static const struct route agent_routes[] = {
 /*  method path                     who        body             reply                   handler */
   { POST, "/v1/agent/{art}/chat",   ART_VISIT, TAKES(chat_new), GIVES_FLAT(chat_reply), h_chat,
-    .scope = DATA_READ, .limit = LIM_CHAT, .slow = true, .content = true, .no_transaction = true, .doc = "Say something to the page's agent" },
+    .scope = DATA_READ, .limit = LIM_CHAT, .slow = true, .content = true, .no_transaction = true, .doc = "Send a message to the page's agent" },
 };
 const struct route_list agent_routes_list = ROUTES("Agent", agent_routes,
-    "Visitors of a page talk with its agent: the operator's language model, told what the artifact was published with in \"agent\". Its own host answers its visitors; the API answers those with a role on the artifact.");
+    "A page's visitors chat with its agent: the operator's language model, set up with the \"agent\" object that the artifact was published with. Visitors use the page's own host; the API is for people with a role on the artifact.");

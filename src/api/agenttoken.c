@@ -5,7 +5,7 @@
 #include "api/tables.h"
 
 #define AGENT_TOKEN_MADE(F, T) \
-	F(T, STR,  token,       .doc = "The only copy", .eg = "\"sot_...\"") \
+	F(T, STR,  token,       .doc = "The token's value, shown only once", .eg = "\"sot_...\"") \
 	F(T, BOOL, shown_once) \
 	F(T, OBJ,  agent_token, .sub = &agent_token_shape)
 SHAPE_DECLARE(agent_token_made, AGENT_TOKEN_MADE);
@@ -59,13 +59,13 @@ h_agent_token_revoke(struct req *r)
 static const struct route agenttoken_routes[] = {
 /*  method  path                                            who       body                      reply                                    handler */
   { GET,    "/v1/workspaces/{ws}/agent-tokens",             WS_ADMIN, TAKES_NOTHING,            GIVES_LIST("agent_tokens", agent_token), h_agent_token_list,
-    .query = &page_query_shape, .doc = "List the tokens of agents, newest first, those that are over too; never the tokens themselves" },
+    .query = &page_query_shape, .doc = "List agent tokens, newest first, including expired and revoked ones; their values are never shown" },
   { POST,   "/v1/workspaces/{ws}/agent-tokens",             WS_ADMIN, TAKES(agent_token_new),   GIVES_FLAT(agent_token_made),            h_agent_token_add,
-    .success = 201, .whole = true, .doc = "Make an agent and its token, which is shown once" },
+    .success = 201, .whole = true, .doc = "Create an agent and its token, which is shown once" },
   { POST,   "/v1/workspaces/{ws}/agent-tokens/{tok}/rotate", WS_ADMIN, TAKES_NOTHING,           GIVES_FLAT(agent_token_made),            h_agent_token_rotate,
-    .whole = true, .doc = "Give the same agent another token; the one it had ends at once" },
+    .whole = true, .doc = "Give the same agent a new token; the old one stops working at once" },
   { DELETE, "/v1/workspaces/{ws}/agent-tokens/{tok}",       WS_ADMIN, TAKES_NOTHING,            GIVES_NOTHING,                           h_agent_token_revoke,
-    .whole = true, .doc = "End a token at once; what its agent has published stays" },
+    .whole = true, .doc = "Revoke a token at once; what its agent has published stays" },
 };
 const struct route_list agenttoken_routes_list = ROUTES("Agent tokens", agenttoken_routes,
-    "Programs that act for a workspace and not for a person. An agent reads as a member does, and writes what it owns.");
+    "Tokens for programs that act for a workspace rather than a person. An agent can read what a member can, and change what it owns.");

@@ -106,7 +106,7 @@ h_ws_agent_make(struct req *r)
 	const char *id, *token;
 
 	if (!in->scopes.n)
-		return fail(r->c, E_INVALID, "Choose at least one thing that the agent may do");
+		return fail(r->c, E_INVALID, "Choose at least one thing that the agent can do");
 	if (in->days) {
 		asked.expires_at = r->c->now + in->days * 86400;
 		asked.has.expires_at = GIVEN;
@@ -131,7 +131,7 @@ static enum err
 h_ws_agent_rotate_ask(struct req *r)
 {
 	return token_ask(r, "Replace the token of",
-	    "The one it has stops working at once, and you get a new one for the same agent.",
+	    "The current token stops working at once, and you get a new one for the same agent.",
 	    "Replace token");
 }
 
@@ -148,7 +148,7 @@ static enum err
 h_ws_agent_revoke_ask(struct req *r)
 {
 	return token_ask(r, "Revoke",
-	    "Its token stops working at once and for good. What it has published stays.",
+	    "Its token stops working at once and for good. What the agent published stays.",
 	    "Revoke token");
 }
 
@@ -165,15 +165,15 @@ static const struct route agenttoken_page_routes[] = {
   { GET,  AGENTS,                  WS_ADMIN, TAKES_NOTHING,          GIVES_PAGE(ws_agents), h_ws_agents,
     .query = &tab_query_shape, .doc = "Its agents and their tokens" },
   { POST, AGENTS,                  WS_ADMIN, TAKES_FORM(agent_form), GIVES_PAGE(ws_agents), h_ws_agent_make,
-    .again = AGENTS, .doc = "Make an agent; its token is shown once" },
+    .again = AGENTS, .doc = "Create an agent; its token is shown once" },
   { GET,  AGENTS "/{tok}/rotate",  WS_ADMIN, TAKES_NOTHING,          GIVES_PAGE(confirm),   h_ws_agent_rotate_ask,
     .doc = "Asks whether to replace its token" },
   { POST, AGENTS "/{tok}/rotate",  WS_ADMIN, TAKES_FORM(button),     GIVES_PAGE(ws_agents), h_ws_agent_rotate,
     .again = AGENTS "/{tok}/rotate", .doc = "Replace it; the new one is shown once" },
   { GET,  AGENTS "/{tok}/revoke",  WS_ADMIN, TAKES_NOTHING,          GIVES_PAGE(confirm),   h_ws_agent_revoke_ask,
-    .doc = "Asks whether to end it" },
+    .doc = "Asks whether to revoke it" },
   { POST, AGENTS "/{tok}/revoke",  WS_ADMIN, TAKES_FORM(button),     GIVES_REDIRECT,        h_ws_agent_revoke,
-    .again = AGENTS "/{tok}/revoke", .doc = "End it" },
+    .again = AGENTS "/{tok}/revoke", .doc = "Revoke it" },
 };
 const struct route_list agenttoken_page_routes_list = ROUTES("Pages: agents",
     agenttoken_page_routes,

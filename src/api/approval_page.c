@@ -184,7 +184,7 @@ h_approval_withdraw_form(struct req *r)
 static const struct route approval_page_routes[] = {
 /*  method path                                 who        body                       reply                     handler */
   { GET,  APPROVALS,                           WS_MEMBER, TAKES_NOTHING,             GIVES_PAGE(ws_approvals), h_ws_approvals,
-    .query = &approvals_query_shape, .doc = "What waits for approval: admins see all, members what they asked for" },
+    .query = &approvals_query_shape, .doc = "Requests for approval: admins see all, members see their own" },
   { POST, APPROVALS "/{art}/{apr}",            WS_ADMIN,  TAKES_FORM(decision_form), GIVES_REDIRECT,           h_ws_decide,
     .again = APPROVALS, .doc = "Approve or reject" },
   { POST, APPROVALS "/{art}/{apr}/withdraw",   WS_MEMBER, TAKES_FORM(button),        GIVES_REDIRECT,           h_ws_withdraw,

@@ -271,7 +271,7 @@ ask_first(struct req *r, enum err e)
 	return e != E_APPROVAL_REQUIRED
 	    ? e
 	    : fail(r->c, e,
-		  "Admins of the workspace must approve this first; ask for approval on the tab Sharing");
+		  "Admins of the workspace must approve this first; ask for approval on the Sharing tab");
 }
 
 static enum err
@@ -388,7 +388,7 @@ h_proxy_save(struct req *r)
 		if (!*line)
 			continue;
 		if (proxy.hosts.n == PROXY_HOSTS)
-			return fail(r->c, E_INVALID, "At most %d hosts can be listed", PROXY_HOSTS);
+			return fail(r->c, E_INVALID, "hosts: up to %d hosts can be listed; remove some", PROXY_HOSTS);
 		proxy.hosts.v = mem_grow(
 		    r->c->mem, proxy.hosts.v, (proxy.hosts.n + 1) * sizeof *proxy.hosts.v);
 		proxy.hosts.v[proxy.hosts.n++] = line;
@@ -455,7 +455,7 @@ static enum err
 h_purge_ask(struct req *r)
 {
 	return confirm_reply(r, "Delete for good", "/trash",
-	    "All its versions are deleted now. This can’t be undone.");
+	    "All its versions will be deleted now. This can’t be undone.");
 }
 
 static enum err
@@ -474,7 +474,7 @@ static const struct route artifact_page_routes[] = {
   { GET,  "/a/{art}/files",              ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(files),     h_files_page,
     .query = &tab_query_shape, .doc = "The files of its live version" },
   { GET,  "/a/{art}/sharing",            ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(sharing),   h_sharing,
-    .query = &tab_query_shape, .doc = "Who may see and change it" },
+    .query = &tab_query_shape, .doc = "Who can see and change it" },
   { GET,  "/a/{art}/settings",           ART_OWN,   TAKES_NOTHING,               GIVES_PAGE(settings),  h_settings,
     .query = &tab_query_shape, .doc = "Its name and address" },
   { GET,  "/a/{art}/trash",              ART_TRASH, TAKES_NOTHING,               GIVES_PAGE(trashed),   h_trashed,
@@ -486,17 +486,17 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/visibility",         ART_OWN,   TAKES_FORM(visibility_form), GIVES_REDIRECT,        h_visibility,
     .again = "/a/{art}/sharing", .doc = "Choose who can see it" },
   { POST, "/a/{art}/favorite",           ART_VIEW,  TAKES_FORM(favorite_form),   GIVES_REDIRECT,        h_favorite_form,
-    .again = "/a/{art}", .doc = "Make it a favorite, or no longer" },
+    .again = "/a/{art}", .doc = "Add it to your favorites, or remove it" },
   { POST, "/a/{art}/versions/{no}/live", ART_EDIT,  TAKES_FORM(button),          GIVES_REDIRECT,        h_live,
     .again = "/a/{art}/versions", .doc = "Make a version live" },
   { POST, "/a/{art}/people",             ART_EDIT,  TAKES_FORM(invite_form),     GIVES_REDIRECT,        h_invite,
-    .again = "/a/{art}/sharing", .doc = "Invite somebody" },
+    .again = "/a/{art}/sharing", .doc = "Invite someone" },
   { POST, "/a/{art}/people/remove",      ART_LEAVE, TAKES_FORM(person_form),     GIVES_REDIRECT,        h_uninvite,
-    .again = "/a/{art}/sharing", .doc = "Take somebody's access away" },
+    .again = "/a/{art}/sharing", .doc = "Remove someone's access" },
   { POST, "/a/{art}/settings",           ART_OWN,   TAKES_FORM(settings_form),   GIVES_REDIRECT,        h_settings_save,
     .again = "/a/{art}/settings", .doc = "Change its name and address" },
   { POST, "/a/{art}/proxy",              ART_OWN,   TAKES_FORM(proxy_form),      GIVES_REDIRECT,        h_proxy_save,
-    .again = "/a/{art}/settings", .doc = "Choose which hosts its pages may fetch from" },
+    .again = "/a/{art}/settings", .doc = "Choose which hosts its pages can fetch from" },
   { POST, "/a/{art}/transfer",           ART_OWN,   TAKES_FORM(person_form),     GIVES_REDIRECT,        h_transfer,
     .again = "/a/{art}/settings", .doc = "Make another person the owner" },
   { POST, "/a/{art}/delete",             ART_OWN,   TAKES_FORM(button),          GIVES_REDIRECT,        h_delete_form,

@@ -49,7 +49,7 @@ day_read(struct req *r, const char *field, const char *typed, int64_t *out)
 {
 	return str_from_rfc3339(mem_printf(r->c->mem, "%sT00:00:00Z", typed), out)
 	    ? E_OK
-	    : fail(r->c, E_INVALID, "%s: must be a day, such as 2026-01-31", field);
+	    : fail(r->c, E_INVALID, "%s: must be a date, such as 2026-01-31", field);
 }
 
 /* Days begin and end as they do in UTC, which is what the page tells times in. */
@@ -164,9 +164,9 @@ h_audit_lines(struct req *r)
 static const struct route audit_page_routes[] = {
 /*  method path                 who       body           reply                 handler */
   { GET,  AUDIT_PAGE,          WS_ADMIN, TAKES_NOTHING, GIVES_PAGE(ws_audit), h_audit_page,
-    .slow = true, .query = &audit_page_query_shape, .doc = "What was decided in a workspace, newest first" },
+    .slow = true, .query = &audit_page_query_shape, .doc = "The audit log of a workspace, newest first" },
   { GET,  AUDIT_PAGE "/lines", WS_ADMIN, TAKES_NOTHING, GIVES_STREAM,         h_audit_lines,
-    .slow = true, .query = &audit_page_query_shape, .doc = "The same as a file, a JSON object a line" },
+    .slow = true, .query = &audit_page_query_shape, .doc = "The audit log as a file with one JSON object per line" },
 };
 const struct route_list audit_page_routes_list = ROUTES("Pages: audit", audit_page_routes,
-    "What admins see of what was decided in a workspace, in the browser.");
+    "What admins see of a workspace's audit log in the browser.");

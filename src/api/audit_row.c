@@ -129,7 +129,7 @@ id_told(const char *id, const struct audit_there_list *there)
 	const struct audit_there *now = there_named(there, person ? "member" : "folder", id);
 
 	if (!now)
-		return person ? "somebody who has left" : "a folder that is gone";
+		return person ? "someone who has left" : "a deleted folder";
 	return *now->name || !now->email ? now->name : now->email;
 }
 
@@ -245,7 +245,7 @@ facts_tell(
 static void
 actor_tell(struct ctx *c, const struct ws_user *actor, struct audit_row *row)
 {
-	row->actor = "Those who run the service";
+	row->actor = "The operator";
 	if (actor) {
 		row->actor_id = actor->user_id;
 		row->actor = *actor->name || !actor->email ? actor->name : actor->email;

@@ -23,8 +23,8 @@ h_branding_set(struct req *r)
 static const struct route branding_routes[] = {
 /*  method  path                            who        body                 reply                 handler */
   { GET,    "/v1/workspaces/{ws}/branding", WS_MEMBER, TAKES_NOTHING,       GIVES_FLAT(branding), h_branding,
-    .doc = "How the workspace shows itself" },
+    .doc = "Get the workspace's branding" },
   { PUT,    "/v1/workspaces/{ws}/branding", WS_ADMIN,  TAKES(branding_new), GIVES_FLAT(branding), h_branding_set,
-    .doc = "Set it; what is left out is as at first" },
+    .doc = "Replace the branding; fields left out return to their defaults" },
 };
 const struct route_list branding_routes_list = ROUTES("Branding", branding_routes, "A workspace's name, color and logo, as others see them.");

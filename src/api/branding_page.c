@@ -115,7 +115,7 @@ h_ws_subdomain_on(struct req *r)
 	e = subdomain_set(r->c, r->ws, r->who, true);
 	if (e == E_SLUG_TAKEN)
 		return fail(r->c, E_SLUG_TAKEN,
-		    "enabled: the address is an artifact’s already; give this workspace another short name under General, or the artifact another address");
+		    "enabled: an artifact already has this address; change this workspace’s short name under General, or the artifact’s address");
 	TRY(e);
 	return ws_page_back(r, "/branding", "subdomain_on");
 }
@@ -128,7 +128,7 @@ h_ws_subdomain_ask(struct req *r)
 	subdomain_tell(r->c, r->ws, &s);
 	return ws_page_ask(r, mem_printf(r->c->mem, "Turn off %s?", s.host),
 	    mem_printf(r->c->mem,
-		"Its front page is gone at once. Artifacts go on at the addresses that they have without it, and for %d days those with it lead there.",
+		"Its front page disappears at once. Artifacts stay at the addresses they have without it, and for %d days the addresses with it lead there.",
 		SUBDOMAIN_KEPT_S / 86400),
 	    "Turn off address", "/branding");
 }

@@ -47,14 +47,16 @@ cards_place(struct ctx *c, const struct list *found)
 }
 
 static void
-cards_permit(const struct workspace *w, const struct list *found)
+cards_permit(const struct workspace *w, struct cards *page)
 {
 	bool governs = member_rank(w->role) >= MEMBER_ADMIN;
-	struct card *cards = found->v;
+	struct card *cards = page->cards.v;
 
-	for (size_t i = 0; i < found->n; i++)
+	for (size_t i = 0; i < page->cards.n; i++) {
 		cards[i].may_move =
 		    governs || role_rank(((struct artifact *)cards[i].art)->role) >= ROLE_EDITOR;
+		page->movable = page->movable || cards[i].may_move;
+	}
 }
 
 enum err
@@ -75,7 +77,7 @@ cards_list(struct req *r, const struct card_query *q, const struct artifact_quer
 	TRY(artifact_list(r->c, r->who, &ask, &found, &cursor));
 	TRY(cards_make(r->c, &found, &page->cards));
 	if (r->ws)
-		cards_permit(r->ws, &page->cards);
+		cards_permit(r->ws, page);
 	if (r->ws && !which->folder_id)
 		TRY(cards_place(r->c, &page->cards));
 	page->view_days = VIEWS_OF_DAYS;

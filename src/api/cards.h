@@ -27,6 +27,7 @@ SHAPE_DECLARE(card, CARD);
 	F(T, STR,  visibility) \
 	F(T, BOOL, favorite) \
 	F(T, LIST, cards, .sub = &card_shape) \
+	F(T, BOOL, movable, .doc = "Some of them may be moved") \
 	F(T, INT,  view_days) \
 	F(T, STR,  next, .doc = "Address of the next page, or NULL")
 SHAPE_DECLARE(cards, CARDS);

@@ -45,11 +45,11 @@ static const struct route collaborator_routes[] = {
   { GET,    "/v1/artifacts/{art}/collaborators",         ART_VIEW, TAKES_NOTHING,           GIVES_LIST("collaborators", collaborator), h_collaborator_list,
     .doc = "List the owner and the collaborators" },
   { POST,   "/v1/artifacts/{art}/collaborators",         ART_EDIT, TAKES(collaborator_new), GIVES_LIST("collaborators", collaborator), h_collaborator_add,
-    .doc = "Give people a role" },
+    .doc = "Give people a role on the artifact" },
   { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_LEAVE, TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,
-    .doc = "Take a collaborator's role away, or leave" },
+    .doc = "Remove a collaborator, or leave" },
   { POST,   "/v1/artifacts/{art}/transfer-ownership",    ART_OWN,  TAKES(new_owner),        GIVES("artifact", artifact),               h_artifact_transfer,
     .limit = LIM_TRANSFER, .doc = "Make another person the owner; you stay as an editor" },
 };
 const struct route_list collaborator_routes_list = ROUTES("Collaborators", collaborator_routes,
-    "Who may see and change an artifact: its owner, editors and viewers.");
+    "Who can see and change an artifact: its owner, editors and viewers.");

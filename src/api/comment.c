@@ -71,9 +71,9 @@ static const struct route comment_routes[] = {
   { GET,    "/v1/artifacts/{art}/comments/{cmt}",  ART_READ, TAKES_NOTHING,       GIVES("comment", comment),       h_comment_get,
     .scope = ARTIFACTS_READ, .doc = "Get one comment" },
   { PATCH,  "/v1/artifacts/{art}/comments/{cmt}",  ART_READ, TAKES(comment_edit), GIVES("comment", comment),       h_comment_change,
-    .scope = DATA_WRITE, .doc = "Change a comment of yours" },
+    .scope = DATA_WRITE, .doc = "Edit your comment" },
   { DELETE, "/v1/artifacts/{art}/comments/{cmt}",  ART_READ, TAKES_NOTHING,       GIVES_NOTHING,                   h_comment_remove,
-    .scope = DATA_WRITE, .doc = "Delete a comment of yours; editors and the owner may delete any" },
+    .scope = DATA_WRITE, .doc = "Delete your comment; editors and the owner can delete any" },
 };
 const struct route_list comment_routes_list = ROUTES("Comments", comment_routes,
-    "What people say about an artifact. Whoever is signed in and sees it may comment, unless its owner has closed that (comments_open).");
+    "What people say about an artifact. Anyone who is signed in and can see it can comment, unless its owner has turned comments off (comments_open).");

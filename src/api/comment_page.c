@@ -53,7 +53,7 @@ author_told(const struct comment *m)
 {
 	const struct comment_author *who = m->author;
 
-	return *who->name ? who->name : who->email ? who->email : "Somebody";
+	return *who->name ? who->name : who->email ? who->email : "Someone";
 }
 
 static const char *
@@ -172,7 +172,7 @@ h_comment_delete_ask(struct req *r)
 	TRY(comment_get(r->c, r->art, req_param(r, "cmt"), NAMES_AND_ADDRESSES, &m));
 	return reply_page(r, 0,
 	    &(struct confirm_page){ .url = r->art->url,
-		.question = mem_printf(mem, "Delete the comment of %s?", author_told(m)),
+		.question = mem_printf(mem, "Delete the comment by %s?", author_told(m)),
 		.consequence = "Replies to it stay. This can’t be undone.",
 		.action = mem_strndup(mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete comment",
@@ -212,7 +212,7 @@ static const struct route comment_page_routes[] = {
   { POST, "/a/{art}/comments",                 ART_VIEW, TAKES_FORM(comment_form),        GIVES_REDIRECT,       h_comment_form,
     .again = "/a/{art}/comments", .limit = LIM_COMMENT, .doc = "Add a comment" },
   { POST, "/a/{art}/comments/settings",        ART_OWN,  TAKES_FORM(comment_settings_form), GIVES_REDIRECT,     h_comment_settings,
-    .again = "/a/{art}/comments", .doc = "Open or close comments, and choose whether to be told of them" },
+    .again = "/a/{art}/comments", .doc = "Open or close comments, and choose whether to be e-mailed about them" },
   { POST, "/a/{art}/comments/{cmt}",           ART_VIEW, TAKES_FORM(comment_text_form),   GIVES_REDIRECT,       h_comment_save,
     .again = "/a/{art}/comments", .doc = "Change a comment of yours" },
   { GET,  "/a/{art}/comments/{cmt}/delete",    ART_VIEW, TAKES_NOTHING,                   GIVES_PAGE(confirm),  h_comment_delete_ask,

@@ -97,11 +97,11 @@ h_ws_guide_make(struct req *r)
 
 	if (!context_name_valid(in->name))
 		return fail(r->c, E_INVALID,
-		    "name: must begin with a letter or digit and have only those, dots, hyphens and _");
+		    "name: must start with a letter or digit, and contain only letters, digits, dots, hyphens and _");
 	TRY(guide_find(r, in->name, &old));
 	if (old)
 		return fail(r->c, E_CONFLICT,
-		    "name: there is a file of this name already; open it to change it");
+		    "name: a file with this name already exists; open it to change it");
 	return guide_write(r, NULL, in->name, in->content);
 }
 
@@ -161,7 +161,7 @@ h_ws_guide_save(struct req *r)
 	TRY(context_read(r->c, r->ws, req_param(r, "name"), &old));
 	if (in->seen && !str_eq(in->seen, old->sha256))
 		return fail(r->c, E_CONFLICT,
-		    "Not saved: somebody else changed the file while you were editing it. What you wrote stands below; saving again replaces what they wrote");
+		    "Not saved: someone else changed the file while you were editing it. Your text is below; saving again replaces theirs");
 	return guide_write(r, old, old->name, in->content);
 }
 
@@ -172,7 +172,7 @@ h_ws_guide_remove_ask(struct req *r)
 
 	TRY(context_read(r->c, r->ws, req_param(r, "name"), &file));
 	return ws_page_ask(r, mem_printf(r->c->mem, "Delete %s?", file->name),
-	    "Agents don’t read it anymore. This can’t be undone.", "Delete file",
+	    "Agents will no longer read it. This can’t be undone.", "Delete file",
 	    mem_printf(r->c->mem, "/context/%s", file->name));
 }
 

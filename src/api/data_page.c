@@ -134,9 +134,9 @@ reply_changed(struct req *r, const struct document *now)
 
 	page_show(r, &page, now);
 	page.changed = true;
-	page.now_text = now ? page.text ? page.text : "(too large to be shown)" : "(deleted)";
+	page.now_text = now ? page.text ? page.text : "(too large to show)" : "(deleted)";
 	page.problem =
-	    "Not saved. Somebody else changed the document while you were editing; it stands below as it is now. Saving again replaces it by what you wrote.";
+	    "Not saved. Someone else changed the document while you were editing it; the current one is below. Saving again replaces it with yours.";
 	return reply_typed(r, 409, &page);
 }
 

@@ -47,8 +47,8 @@ h_device_token(struct req *r)
 /* ---- the same for standard clients ---- */
 
 #define OAUTH_START(F, T) \
-	F(T, STR, client_id, .hi = 200, .eg = "\"my-program\"", .doc = "Any: programs need no registration") \
-	F(T, STR, scope,     .hi = 1000, .doc = "Not looked at: a personal token may do what its person may")
+	F(T, STR, client_id, .hi = 200, .eg = "\"my-program\"", .doc = "Any value: programs don't need to be registered") \
+	F(T, STR, scope,     .hi = 1000, .doc = "Ignored: a personal token can do whatever its owner can")
 SHAPE_DECLARE(oauth_start, OAUTH_START);
 SHAPE_DEFINE(oauth_start, OAUTH_START);
 
@@ -114,10 +114,10 @@ h_oauth_token(struct req *r)
 		return reply_flat(
 		    r, &(struct oauth_token){ out.token, "Bearer", TOKEN_YEAR_S, { 0 } });
 	if (str_eq(out.status, "pending"))
-		return oauth_refuse(r, "authorization_pending", "nobody has approved it yet");
+		return oauth_refuse(r, "authorization_pending", "no one has approved it yet");
 	return str_eq(out.status, "denied")
-	    ? oauth_refuse(r, "access_denied", "the person has denied it")
-	    : oauth_refuse(r, "expired_token", "the code is over, or its token has been fetched");
+	    ? oauth_refuse(r, "access_denied", "the person denied it")
+	    : oauth_refuse(r, "expired_token", "the code has expired, or its token has already been fetched");
 }
 
 /* ---- in the browser ---- */
@@ -162,7 +162,7 @@ static enum err
 ask_again(struct req *r)
 {
 	return reply_refused(r, 404,
-	    "No program waits with this code. It may have expired: start again there.",
+	    "No program is waiting with this code. It may have expired; start again in the program.",
 	    &(struct device_page){ .ask = true });
 }
 
@@ -229,17 +229,17 @@ h_device_decide(struct req *r)
 static const struct route device_routes[] = {
 /*  method path                              who      body                                       reply                     handler */
   { POST, "/v1/auth/device/start",          PUBLIC,  { BODY_JSON_OPTIONAL, &device_new_shape }, GIVES_FLAT(device),       h_device_start,
-    .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Begin a device login" },
+    .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Start a device login" },
   { POST, "/v1/auth/device/token",          PUBLIC,  TAKES(device_code),                        GIVES_FLAT(device_token), h_device_token,
-    .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token, every interval seconds; it is given once" },
+    .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token every interval seconds; it is returned once" },
   { POST, "/v1/oauth/device_authorization", PUBLIC,  TAKES_OAUTH(oauth_start),                  GIVES_FLAT(device),       h_oauth_start,
-    .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Begin a device login, for clients of RFC 8628" },
+    .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Start a device login, for RFC 8628 clients" },
   { POST, "/v1/oauth/token",                PUBLIC,  TAKES_OAUTH(oauth_poll),                   GIVES_FLAT(oauth_token),  h_oauth_token,
-    .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token, for clients of RFC 8628" },
+    .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token, for RFC 8628 clients" },
   { GET,  "/auth/device",                   PUBLIC,  TAKES_NOTHING,                             GIVES_PAGE(device),       h_device_look,
-    .limit = LIM_DEVICE_CODE, .query = &code_query_shape, .doc = "Look at a device login that waits" },
+    .limit = LIM_DEVICE_CODE, .query = &code_query_shape, .doc = "View a pending device login" },
   { POST, "/auth/device",                   SESSION, TAKES_FORM(code_form),                     GIVES_PAGE(device),       h_device_decide,
     .again = "/auth/device", .limit = LIM_DEVICE_CODE, .doc = "Approve or deny a device login" },
 };
 const struct route_list device_routes_list = ROUTES("Device login", device_routes,
-    "How a program gets a token: it asks, a person approves in the browser. Under /v1/oauth the same for clients of RFC 8628.");
+    "How a program gets a token: it asks, and a person approves in the browser. The routes under /v1/oauth do the same for RFC 8628 clients.");

@@ -18,10 +18,10 @@ SHAPE_DECLARE(doc_link, DOC_LINK);
 SHAPE_DEFINE(doc_link, DOC_LINK);
 
 #define DOC_FIELD(F, T) \
-	F(T, STR,  name, .doc = "With where it stands, such as files[].path") \
-	F(T, STR,  place, .doc = "Of a parameter: path, query or header") \
+	F(T, STR,  name, .doc = "With its path, such as files[].path") \
+	F(T, STR,  place, .doc = "For a parameter: path, query, or header") \
 	F(T, BOOL, required) \
-	F(T, STR,  words,    .doc = "Kind and limits") \
+	F(T, STR,  words,    .doc = "Type and limits") \
 	F(T, STR,  meaning)
 SHAPE_DECLARE(doc_field, DOC_FIELD);
 SHAPE_DEFINE(doc_field, DOC_FIELD);
@@ -44,8 +44,8 @@ SHAPE_DEFINE(doc_refusal, DOC_REFUSAL);
 	F(T, STR,  curl) \
 	F(T, STR,  archive, .doc = "The command that sends an archive instead") \
 	F(T, STR,  success) \
-	F(T, STR,  answer,   .doc = "An example of what it answers") \
-	F(T, STR,  bytes,    .doc = "What it answers when that is no JSON") \
+	F(T, STR,  answer,   .doc = "An example of the reply") \
+	F(T, STR,  bytes,    .doc = "What the reply is when it isn't JSON") \
 	F(T, BOOL, limited) \
 	F(T, BOOL, has_params) \
 	F(T, BOOL, has_fields) \
@@ -72,19 +72,19 @@ SHAPE_DEFINE(doc_group, DOC_GROUP);
 	F(T, STR,  q) \
 	F(T, BOOL, found) \
 	F(T, BOOL, index) \
-	F(T, STR,  guide,    .doc = "Name of the guide that is shown") \
+	F(T, STR,  guide,    .doc = "Name of the guide shown") \
 	F(T, STR,  site,     .doc = "Address of an artifact with the slug my-site") \
-	F(T, STR,  site_headers, .doc = "Those that _headers may set") \
-	F(T, STR,  left_out, .doc = "Patterns of what is not published of a folder") \
+	F(T, STR,  site_headers, .doc = "Headers that _headers can set") \
+	F(T, STR,  left_out, .doc = "Patterns of the files left out of a folder") \
 	F(T, OBJ,  limits,   .sub = &limits_now_shape) \
 	F(T, LIST, guides,   .sub = &doc_link_shape) \
 	F(T, LIST, groups,   .sub = &doc_group_shape) \
-	F(T, LIST, shown,    .sub = &doc_group_shape, .doc = "Those of the index, or the one with its reference") \
-	F(T, LIST, refusals, .sub = &doc_refusal_shape, .doc = "All that there are")
+	F(T, LIST, shown,    .sub = &doc_group_shape, .doc = "Those in the index, or the one whose reference is shown") \
+	F(T, LIST, refusals, .sub = &doc_refusal_shape, .doc = "All error codes")
 SHAPE_DECLARE(docs_page, DOCS_PAGE);
 SHAPE_DEFINE(docs_page, DOCS_PAGE);
 
-#define DOCS_QUERY(F, T) F(T, STR, q, .hi = 200, .doc = "Words that the routes shown have")
+#define DOCS_QUERY(F, T) F(T, STR, q, .hi = 200, .doc = "Show only routes that have all of these words")
 SHAPE_DECLARE(docs_query, DOCS_QUERY);
 SHAPE_DEFINE(docs_query, DOCS_QUERY);
 
@@ -99,9 +99,9 @@ static const struct guide {
 	{ "folders-and-governance", "Folders and governance" },
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },
-	{ "uploads", "Files among its data" },
-	{ "what-jobs-do", "What jobs do" },
-	{ "visitors", "Comments, other sites, agents" },
+	{ "uploads", "File uploads" },
+	{ "what-jobs-do", "Job actions" },
+	{ "visitors", "Comments, proxy, and AI chat" },
 	{ "tables-and-rules", "Tables and rules" },
 	{ "jobs-and-webhooks", "Jobs and webhooks" },
 };
@@ -139,7 +139,7 @@ file_fields_add(void *mem, struct list *to)
 {
 	LIST_ADD(mem, to, struct doc_field, .name = "file", .required = true, .words = "a file's bytes");
 	LIST_ADD(mem, to, struct doc_field, .name = "filename", .words = "text",
-	    .meaning = "Another name than the part has");
+	    .meaning = "Filename to use instead of the one in the part");
 }
 
 static void
@@ -159,7 +159,7 @@ params_add(void *mem, struct list *to, const struct route *row)
 	if (route_is_repeatable(row))
 		LIST_ADD(mem, to, struct doc_field, .name = "Idempotency-Key",
 		    .place = "header", .words = "text, 1 to 255 visible ASCII characters",
-		    .meaning = "The same request with the same key, within a day, gets the first reply again");
+		    .meaning = "For a day, repeating the request with the same key returns the first reply");
 }
 
 static void
@@ -176,8 +176,8 @@ static const char *
 answer_words(const struct route *row)
 {
 	switch (row->answer.kind) {
-	case ANSWER_BYTES: return "The bytes, to be saved; ranges and an ETag work.";
-	case ANSWER_STREAM: return "The bytes, made while they are sent: without a length, and no ranges.";
+	case ANSWER_BYTES: return "The bytes, as a download. Supports ranges and has an ETag.";
+	case ANSWER_STREAM: return "The bytes, generated as they are sent: no length and no ranges.";
 	case ANSWER_TEXT: return "Text.";
 	case ANSWER_ANY: return "A JSON document.";
 	default: return NULL;
@@ -374,7 +374,7 @@ h_docs_topic(struct req *r)
 		if (str_eq(group_url(r->c->mem, list->tag) + strlen("/docs/"), name) &&
 		    group_make(r->c, list, NULL).routes.n)
 			return docs_group(r, list);
-	return fail(r->c, E_NOT_FOUND, "There is no such page");
+	return fail(r->c, E_NOT_FOUND, "There is no documentation page at this address; /docs lists them all");
 }
 
 /* ---- for programs ---- */
@@ -386,10 +386,10 @@ llms_begin(struct buf *b, const struct ctx *c)
 
 	buf_fmt(b,
 	    "# Vitrine\n\n"
-	    "> Publish a folder (a page and its assets), get an address. Vitrine hosts artifacts under a slug, with versions, drafts, visibility and collaborators."
+	    "> Publish a folder (a page and its assets) and get an address. Vitrine hosts it as an artifact under a slug, with versions, drafts, visibility, and collaborators."
 	    " This is the service at %s; an artifact with the slug my-site is served at %s/.\n\n"
-	    "All that the service does has an API: JSON over HTTPS below %s/v1. A reply is an object with `success`; one that failed has `error` (what to do), `code`"
-	    " and `request_id`. What you send and the service does not know is named in `warnings`.\n\n",
+	    "The API is JSON over HTTPS under %s/v1. Every reply is an object with `success`; a failure has `error` (what went wrong and what to do), `code`,"
+	    " and `request_id`. `warnings` lists anything you sent that the service doesn't recognize.\n\n",
 	    base, conf_site_origin(b->owner, c->conf, "my-site"), base);
 }
 
@@ -397,13 +397,13 @@ static void
 llms_sign_in(struct buf *b, const char *base)
 {
 	buf_fmt(b,
-	    "**To sign in** (device login; a person must approve once, in a browser):\n\n"
-	    "1. `curl -X POST %s/v1/auth/device/start` answers `device_code` (keep it secret), `user_code`, `verification_uri_complete`, `interval` and `expires_in`.\n"
-	    "2. Ask the person to open `verification_uri_complete`, compare `user_code` and approve.\n"
-	    "3. Every `interval` seconds: `curl -H 'Content-Type: application/json' -d '{\"device_code\":\"…\"}' %s/v1/auth/device/token`, while `status` is"
-	    " `pending`. `approved` comes once, with `token`; keep it secret. `denied` and `expired` end the attempt.\n\n"
-	    "Then send `Authorization: Bearer <token>` with each request. A person can also make a token, which may be limited, at %s/auth/account."
-	    " `GET %s/v1/auth/me` says whose token it is and what it may do.\n\n",
+	    "**To sign in** (device login; a person approves once, in a browser):\n\n"
+	    "1. `curl -X POST %s/v1/auth/device/start` returns `device_code` (keep it secret), `user_code`, `verification_uri_complete`, `interval`, and `expires_in`.\n"
+	    "2. Ask the person to open `verification_uri_complete`, compare `user_code`, and approve.\n"
+	    "3. Every `interval` seconds, run `curl -H 'Content-Type: application/json' -d '{\"device_code\":\"…\"}' %s/v1/auth/device/token` while `status` is"
+	    " `pending`. `approved` is returned once, with `token`; keep it secret. `denied` and `expired` end the attempt.\n\n"
+	    "Then send `Authorization: Bearer <token>` with each request. A person can also create a token, with limited permissions if they like, at %s/auth/account."
+	    " `GET %s/v1/auth/me` returns whose token it is and what it can do.\n\n",
 	    base, base, base, base);
 }
 
@@ -417,14 +417,14 @@ llms_publish(struct buf *b, const struct ctx *c)
 	    "(cd my-site && zip -qr ../my-site.zip .)\n"
 	    "curl %s/v1/publish -H \"Authorization: Bearer $VITRINE_TOKEN\" \\\n"
 	    "  -F 'manifest={\"name\":\"My site\",\"slug\":\"my-site\",\"visibility\":\"private\"};type=application/json' -F archive=@my-site.zip\n```\n\n"
-	    "`deployment.url` in the reply is its address. The same slug again makes a new version. `visibility` is `public`, `unlisted` (whoever has the address) or"
-	    " `private` (invited people; the default). Small sites can go as JSON instead of an archive:\n\n```sh\n"
+	    "`deployment.url` in the reply is its address. Publishing with the same slug again creates a new version. `visibility` is `public`, `unlisted` (anyone with the address), or"
+	    " `private` (only people you invite; the default for a new artifact). You can send a small site as JSON instead of an archive:\n\n```sh\n"
 	    "curl %s/v1/publish -H \"Authorization: Bearer $VITRINE_TOKEN\" -H 'Content-Type: application/json' \\\n"
 	    "  -d '{\"name\":\"Hello\",\"visibility\":\"private\",\"files\":[{\"path\":\"index.html\",\"content\":\"<h1>hello</h1>\"}]}'\n```\n\n",
 	    base, base);
 	buf_fmt(b,
-	    "**Limits**: %lld publishes an hour, %lld files in a version, %lld bytes a file, %lld bytes a version, %lld bytes of JSON, %lld bytes of an archive."
-	    " `429` says in `Retry-After` how many seconds to wait. `GET %s/v1/limits` has the limits in force.\n\n",
+	    "**Limits**: %lld publishes per hour, %lld files per version, %lld bytes per file, %lld bytes per version, %lld bytes of JSON, %lld bytes per archive."
+	    " A `429` says in `Retry-After` how many seconds to wait. `GET %s/v1/limits` returns the current limits.\n\n",
 	    (long long)c->conf->publish_per_hour, (long long)c->conf->max_files,
 	    (long long)c->conf->max_file_bytes, (long long)c->conf->max_version_bytes,
 	    (long long)c->conf->max_json_bytes, (long long)c->conf->max_archive_bytes, base);
@@ -434,9 +434,9 @@ static void
 llms_links(struct buf *b, const char *base)
 {
 	buf_fmt(b,
-	    "## Documents\n\n- [OpenAPI 3.1](%s/v1/openapi.json): the exact description of every route\n"
-	    "- [Documentation](%s/docs): guides, and the reference to read\n"
-	    "- [What there is](%s/v1): name, version, documents and first links as JSON\n",
+	    "## Documents\n\n- [OpenAPI 3.1](%s/v1/openapi.json): exact description of every route\n"
+	    "- [Documentation](%s/docs): guides and reference\n"
+	    "- [Service index](%s/v1): name, version, documents, and first links as JSON\n",
 	    base, base, base);
 	for (size_t i = 0; i < GUIDES; i++)
 		buf_fmt(b, "- [%s](%s/docs/%s): a guide\n", guides[i].title, base, guides[i].name);
@@ -471,11 +471,11 @@ h_llms(struct req *r)
 static const struct route docs_routes[] = {
 /*  method path            who     body           reply             handler */
   { GET, "/docs",        PUBLIC, TAKES_NOTHING, GIVES_PAGE(docs), h_docs,
-    .query = &docs_query_shape, .doc = "The documentation: guides, and an index of the routes" },
+    .query = &docs_query_shape, .doc = "The documentation: guides and an index of routes" },
   { GET, "/docs/{slug}", PUBLIC, TAKES_NOTHING, GIVES_PAGE(docs), h_docs_topic,
-    .doc = "A guide, or the reference of a group of routes" },
+    .doc = "A guide, or the reference for a group of routes" },
   { GET, "/llms.txt",    PUBLIC, TAKES_NOTHING, GIVES_TEXT,       h_llms,
-    .scope = ANY_SCOPE, .doc = "What the service is and how to use it, for language models (llmstxt.org)" },
+    .scope = ANY_SCOPE, .doc = "What the service is and how to use it, for AI agents (llmstxt.org)" },
 };
 const struct route_list docs_routes_list = ROUTES("Documentation", docs_routes,
-    "What is told about all this, for people and for programs.");
+    "Documentation for people and for programs.");

@@ -14,10 +14,10 @@
 #include "http/quota.h"
 
 static const char wrong_code[] =
-    "This code is not right, or was used already. Wait for the next one.";
-static const char wrong_recovery[] = "This recovery code is not right, or was used already.";
+    "This code is incorrect or has already been used. Wait for the next one.";
+static const char wrong_recovery[] = "This recovery code is incorrect or has already been used.";
 static const char sealed_code[] =
-    "Codes of apps can’t be checked at the moment. Use a recovery code, or tell whoever runs the service.";
+    "Codes from apps can’t be checked at the moment. Use a recovery code, or tell whoever runs the service.";
 
 static const char *
 proof_problem(enum factor_proof proof, const char *typed)
@@ -151,7 +151,7 @@ login_prove(struct req *r, const char *cookie, const char *typed)
 
 	TRY(factor_login_try(r->c, cookie, &login));
 	if (!login)
-		return login_over(r, 410, "It took too long, or was done already.");
+		return login_over(r, 410, "It took too long, or you have already signed in.");
 	TRY(factor_prove(r->c, login->user, typed, &proof));
 	if (proof == FACTOR_WRONG || proof == FACTOR_SEALED)
 		return code_refused(r, cookie, login, proof_problem(proof, typed));
@@ -170,7 +170,7 @@ h_code_post(struct req *r)
 
 	TRY(login_find(r, &cookie, &login));
 	if (!login)
-		return login_over(r, 410, "It took too long, or was done already.");
+		return login_over(r, 410, "It took too long, or you have already signed in.");
 	e = code_quota(r, login->user, in->code);
 	if (e == E_RATE_LIMITED)
 		return code_spent(r, login);
@@ -293,7 +293,7 @@ h_factor_start(struct req *r)
 
 	TRY(password_proven(r->c, r->prepared, &u));
 	if (!u)
-		return factor_problem(r, 403, "password: This is not your password.");
+		return factor_problem(r, 403, "password: That isn’t your password.");
 	TRY(factor_get(r->c, u->id, &f));
 	if (!f)
 		TRY(factor_setup_begin(r->c, r->who->session_id));
@@ -317,7 +317,7 @@ h_factor_qr(struct req *r)
 	TRY(factor_setup_secret(r->c, r->who->session_id, &secret));
 	if (!secret)
 		return fail(r->c, E_CONFLICT,
-		    "No second factor is being set up in this browser; begin on the account page");
+		    "No second factor is being set up in this browser; start on the account page");
 	svg = qr_svg(r->c->mem, otp_address(r->c->mem, factor_issuer(r), r->who->email, secret));
 	if (!svg)
 		return fail_here(r->c, "no QR code for %s", r->who->user_id);
@@ -349,7 +349,7 @@ h_factor_on(struct req *r)
 	TRY(factor_turn_on(r->c, r->who, in->code, &codes));
 	if (!codes.n)
 		return factor_problem(
-		    r, 400, "code: This code is not right. Enter the one that the app shows now.");
+		    r, 400, "code: This code is incorrect. Enter the one your app shows now.");
 	return codes_page(r, &codes, "The second factor is on.");
 }
 
@@ -380,7 +380,7 @@ h_factor_codes(struct req *r)
 	if (problem)
 		return factor_problem(r, 403, problem);
 	TRY(factor_renew_recovery(r->c, r->who->user_id, &codes));
-	return codes_page(r, &codes, "These are your new recovery codes. The old ones are void.");
+	return codes_page(r, &codes, "These are your new recovery codes. The old ones no longer work.");
 }
 
 static enum err
@@ -405,15 +405,15 @@ static const struct route factor_routes[] = {
   { GET,  "/auth/account/factor",        SESSION, TAKES_NOTHING,            GIVES_PAGE(factor), h_factor,
     .doc = "The second factor of your account" },
   { POST, "/auth/account/factor/start",  SESSION, TAKES_FORM(factor_start), GIVES_PAGE(factor), h_factor_start,
-    .again = "/auth/account/factor", .slow = true, .limit = LIM_SIGNIN, .prepare = factor_start_prepare, .doc = "Begin to set up the second factor; the password is asked for" },
+    .again = "/auth/account/factor", .slow = true, .limit = LIM_SIGNIN, .prepare = factor_start_prepare, .doc = "Start setting up the second factor; requires the password" },
   { GET,  "/auth/account/factor/qr",     SESSION, TAKES_NOTHING,            GIVES_BYTES,        h_factor_qr,
     .doc = "The secret that is being set up, as a QR code" },
   { POST, "/auth/account/factor/on",     SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_on,
     .again = "/auth/account/factor", .doc = "Turn the second factor on, with a code of the app that was set up" },
   { POST, "/auth/account/factor/codes",  SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_codes,
-    .again = "/auth/account/factor", .limit = LIM_SIGNIN, .doc = "Make new recovery codes, in place of the old ones" },
+    .again = "/auth/account/factor", .limit = LIM_SIGNIN, .doc = "Create new recovery codes to replace the old ones" },
   { POST, "/auth/account/factor/off",    SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_off,
     .again = "/auth/account/factor", .limit = LIM_SIGNIN, .doc = "Turn the second factor off" },
 };
 const struct route_list factor_routes_list = ROUTES("Second factor", factor_routes,
-    "The code that is asked for after a password.");
+    "The code that sign-in asks for after a password.");

@@ -83,7 +83,7 @@ h_folder_change(struct req *r)
 }
 
 #define FOLDER_DELETE_QUERY(F, T) \
-	F(T, BOOL, recursive, .doc = "1: the folders in it too; what lies in them moves up, nothing else is deleted")
+	F(T, BOOL, recursive, .doc = "1: also delete the folders in it; their artifacts move up and aren't deleted")
 SHAPE_DECLARE(folder_delete_query, FOLDER_DELETE_QUERY);
 SHAPE_DEFINE(folder_delete_query, FOLDER_DELETE_QUERY);
 
@@ -113,18 +113,18 @@ h_folder_take(struct req *r)
 static const struct route folder_routes[] = {
 /*  method  path                                        who        body                 reply                          handler */
   { GET,    "/v1/workspaces/{ws}/folders",              WS_READ,   TAKES_NOTHING,       GIVES_LIST("folders", folder), h_folder_list,
-    .scope = ARTIFACTS_READ, .query = &folder_query_shape, .doc = "List folders by name: all, or those in one" },
+    .scope = ARTIFACTS_READ, .query = &folder_query_shape, .doc = "List folders by name: all, or those in one folder" },
   { POST,   "/v1/workspaces/{ws}/folders",              WS_READ,   TAKES(folder_new),   GIVES("folder", folder),       h_folder_add,
-    .scope = ARTIFACTS_PUBLISH, .success = 201, .doc = "Make a folder" },
+    .scope = ARTIFACTS_PUBLISH, .success = 201, .doc = "Create a folder" },
   { GET,    "/v1/workspaces/{ws}/folders/{fld}",        WS_READ,   TAKES_NOTHING,       GIVES("folder", folder),       h_folder_get,
-    .scope = ARTIFACTS_READ, .doc = "Get a folder, with its path" },
+    .scope = ARTIFACTS_READ, .doc = "Get a folder and its path" },
   { PATCH,  "/v1/workspaces/{ws}/folders/{fld}",        WS_MEMBER, TAKES(folder_edit),  GIVES("folder", folder),       h_folder_change,
-    .doc = "Rename a folder, or put it into another one" },
+    .doc = "Rename a folder, or move it into another one" },
   { DELETE, "/v1/workspaces/{ws}/folders/{fld}",        WS_MEMBER, TAKES_NOTHING,       GIVES_NOTHING,                 h_folder_delete,
-    .query = &folder_delete_query_shape, .doc = "Delete an empty folder, or one whose content moves up" },
+    .query = &folder_delete_query_shape, .doc = "Delete an empty folder, or, with recursive=1, any folder; its artifacts move up" },
   { GET,    "/v1/workspaces/{ws}/folders/by-path/{+}",  WS_READ,   TAKES_NOTHING,       GIVES("folder", folder),       h_folder_by_path,
-    .scope = ARTIFACTS_READ, .doc = "Find a folder by the names that lead to it, in any case" },
+    .scope = ARTIFACTS_READ, .doc = "Find a folder by its path; case doesn't matter" },
   { POST,   "/v1/workspaces/{ws}/artifacts/{art}/move", WS_READ,   TAKES(folder_put),   GIVES("artifact", artifact),   h_folder_take,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Put an artifact into a folder, or out of all" },
+    .scope = ARTIFACTS_PUBLISH, .doc = "Move an artifact into a folder, or out of all folders" },
 };
-const struct route_list folder_routes_list = ROUTES("Folders", folder_routes, "Where a workspace's artifacts lie. A folder changes nothing about who sees them.");
+const struct route_list folder_routes_list = ROUTES("Folders", folder_routes, "How a workspace's artifacts are organized. A folder doesn't change who can see them.");

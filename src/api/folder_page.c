@@ -270,13 +270,13 @@ consequence_text(struct req *r, const struct folder *f)
 	if (!content)
 		return all ? "It is empty."
 			   : mem_printf(r->c->mem,
-				 "You see nothing in it. Should others have artifacts there, these move up to %s. No artifact is deleted.",
+				 "You can’t see anything in it. If others have artifacts there, those move up to %s. No artifact is deleted.",
 				 up);
 	return mem_printf(r->c->mem, "It holds %s. %s%s move up to %s. No artifact is deleted.",
 	    content,
-	    f->folder_count ? "Folders in it are deleted with it; artifacts anywhere in it"
+	    f->folder_count ? "Folders in it are deleted too; all artifacts in them and in it"
 			    : "Artifacts in it",
-	    all ? "" : " (also those that you don’t see)", up);
+	    all ? "" : " (including those you can’t see)", up);
 }
 
 static enum err
@@ -311,7 +311,7 @@ h_folder_delete_form(struct req *r)
 	TRY(folder_page_here(r, &f));
 	e = folder_delete(r->c, r->ws, r->who, f, in->content);
 	if (e == E_CONFLICT)
-		return fail(r->c, e, "Not deleted: something was put into the folder meanwhile");
+		return fail(r->c, e, "Not deleted: someone added something to the folder in the meantime");
 	TRY(e);
 	return folder_page_back(r, f->parent_id, in->content ? "folder_deleted" : "folder_gone");
 }
@@ -322,19 +322,19 @@ static const struct route folder_page_routes[] = {
   { GET,  "/w/{ws}",              WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(workspace), h_workspace,
     .query = &place_query_shape, .doc = "A workspace's folders and artifacts" },
   { POST, "/w/{ws}/folders",      WS_MEMBER, TAKES_FORM(folder_form),    GIVES_REDIRECT,        h_folder_make,
-    .again = "/w/{ws}", .doc = "Make a folder" },
+    .again = "/w/{ws}", .doc = "Create a folder" },
   { GET,  FOLDER_AT,              WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(workspace), h_folder_page,
-    .query = &place_query_shape, .doc = "What lies in a folder" },
+    .query = &place_query_shape, .doc = "The contents of a folder" },
   { POST, FOLDER_AT "/folders",   WS_MEMBER, TAKES_FORM(folder_form),    GIVES_REDIRECT,        h_folder_make_in,
-    .again = FOLDER_AT, .doc = "Make a folder in it" },
+    .again = FOLDER_AT, .doc = "Create a folder in it" },
   { GET,  FOLDER_AT "/rename",    WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_folder), h_folder_rename_ask,
-    .doc = "Asks for another name" },
+    .doc = "Asks for a new name" },
   { POST, FOLDER_AT "/rename",    WS_MEMBER, TAKES_FORM(folder_form),    GIVES_REDIRECT,        h_folder_rename,
     .again = FOLDER_AT "/rename", .doc = "Rename it" },
   { GET,  FOLDER_AT "/delete",    WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(confirm),   h_folder_delete_ask,
-    .doc = "Asks whether to delete it, and says what becomes of its content" },
+    .doc = "Asks whether to delete it, and says what happens to its contents" },
   { POST, FOLDER_AT "/delete",    WS_MEMBER, TAKES_FORM(folder_end_form), GIVES_REDIRECT,       h_folder_delete_form,
-    .again = FOLDER_AT "/delete", .doc = "Delete it; what lies in it moves up" },
+    .again = FOLDER_AT "/delete", .doc = "Delete it; its contents move up" },
 };
 const struct route_list folder_page_routes_list = ROUTES("Pages: folders", folder_page_routes,
     "What people see of a workspace's folders and artifacts in the browser.");

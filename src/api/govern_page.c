@@ -153,7 +153,7 @@ h_governed_open(struct req *r)
 	e = govern_show(r->c, a, in->visibility);
 	if (e == E_APPROVAL_REQUIRED)
 		return fail(r->c, e,
-		    "visibility: admins must approve this first; see below for where to ask");
+		    "visibility: admins must approve this first; see below for where to ask for approval");
 	TRY(e);
 	return governed_back(r, in->visibility);
 }
@@ -261,9 +261,9 @@ static const struct route govern_page_routes[] = {
   { GET,  GOVERNANCE,                       WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_governance), h_governance,
     .query = &governance_query_shape, .doc = "All artifacts of a workspace, with owner, size and views" },
   { GET,  GOVERNANCE "/{art}",              WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_governed),   h_governed,
-    .query = &tab_query_shape, .doc = "What admins may do with one of them" },
+    .query = &tab_query_shape, .doc = "What admins can do with one of them" },
   { POST, GOVERNANCE "/{art}/visibility",   WS_ADMIN, TAKES_FORM(governed_form), GIVES_REDIRECT,            h_governed_open,
-    .again = GOVERNANCE "/{art}", .doc = "Change who sees it" },
+    .again = GOVERNANCE "/{art}", .doc = "Change who can see it" },
   { GET,  GOVERNANCE "/{art}/pause",        WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_pause),      h_governed_pause_ask,
     .doc = "Asks whether to pause it, and why" },
   { POST, GOVERNANCE "/{art}/pause",        WS_ADMIN, TAKES_FORM(pause_form),    GIVES_REDIRECT,            h_governed_pause,
@@ -271,7 +271,7 @@ static const struct route govern_page_routes[] = {
   { POST, GOVERNANCE "/{art}/resume",       WS_ADMIN, TAKES_FORM(button),        GIVES_REDIRECT,            h_governed_resume,
     .again = GOVERNANCE "/{art}", .doc = "Open them again" },
   { GET,  GOVERNANCE "/{art}/transfer",     WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_give),       h_governed_give_ask,
-    .query = &give_query_shape, .doc = "Asks who is to own it" },
+    .query = &give_query_shape, .doc = "Asks who should own it" },
   { POST, GOVERNANCE "/{art}/transfer",     WS_ADMIN, TAKES_FORM(give_form),     GIVES_REDIRECT,            h_governed_give,
     .again = GOVERNANCE "/{art}/transfer", .doc = "Make another member, or an agent, the owner" },
 };

@@ -272,9 +272,9 @@ count_words(struct ctx *c, const struct table_for *tf, bool filtered)
 	int64_t n = tf->t->row_count;
 
 	if (tf->read.verdict != VERDICT_YES)
-		return "The rows that you may see";
+		return "The rows you can see";
 	return mem_printf(c->mem, "%lld row%s%s", (long long)n, n == 1 ? "" : "s",
-	    filtered ? " in all" : "");
+	    filtered ? " in total" : "");
 }
 
 static void
@@ -469,7 +469,7 @@ row_held(struct req *r, struct table_for *tf, struct data_row **row)
 	TRY(row_lock(r->c, tf, req_param(r, "row"), row));
 	if (in->seen && !str_eq(in->seen, row_seen(r->c, tf->t, *row)))
 		return fail(r->c, E_CONFLICT,
-		    "Not saved: somebody else has changed this row meanwhile. Open it again to see what it is now.");
+		    "Not saved: someone else changed this row in the meantime. Open it again to see the current values.");
 	return E_OK;
 }
 
@@ -534,7 +534,7 @@ import_heads(struct ctx *c, const struct data_table *t, struct csv_scan *s,
 		columns[i] = table_column(t, name);
 		if (!columns[i] && !str_eq(name, "id"))
 			return fail(c, E_INVALID,
-			    "Line 1 must name columns of the table, with commas between: %s. It has %s",
+			    "Line 1 must name columns of the table, separated by commas: %s. It has %s",
 			    table_column_names(c->mem, t), *name ? name : "nothing");
 	}
 	return E_OK;
@@ -577,7 +577,7 @@ import_json(struct ctx *c, const struct data_table *t, const char *text, struct 
 			return fail(c, E_INVALID, "Line %zu: %s", s.line, s.why);
 		if (n > width)
 			return fail(c, E_INVALID,
-			    "Line %zu: more values than the first line has names", line);
+			    "Line %zu: has more values than the first line has names", line);
 		if (n)
 			import_row(c, &b, columns, fields, n);
 	}

@@ -56,11 +56,11 @@ h_trash(struct req *r)
 static const struct route home_routes[] = {
 /*  method path       who      body           reply             handler */
   { GET,   "/",       PUBLIC,  TAKES_NOTHING, GIVES_PAGE(home), h_home,
-    .query = &card_query_shape, .doc = "Your artifacts; for strangers, what the service is" },
+    .query = &card_query_shape, .doc = "Your artifacts; for people who aren't signed in, what the service is" },
   { GET,   "/shared", SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_shared,
     .query = &card_query_shape, .doc = "What others share with you" },
   { GET,   "/trash",  SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_trash,
-    .query = &card_query_shape, .doc = "What you have deleted" },
+    .query = &card_query_shape, .doc = "Artifacts you deleted" },
 };
 const struct route_list home_routes_list = ROUTES("Pages: home", home_routes,
     "What people see first in the browser.");

@@ -47,9 +47,9 @@ static enum err
 invite_over(struct req *r)
 {
 	reply_error_page(r, 404,
-	    &(struct page_error){ .title = "This invitation is over",
+	    &(struct page_error){ .title = "This invitation is no longer valid",
 		.message =
-		    "It was answered or taken back, or it is too old. Ask whoever invited you to send it again.",
+		    "It was already answered, was revoked, or is too old. Ask whoever invited you to send it again.",
 		.home = "/",
 		.go = "Go to Vitrine" });
 	return E_OK;
@@ -193,7 +193,7 @@ invite_hash(struct req *r)
 	if (!v || v->user_id)
 		return E_OK;
 	if (!in->name || !*in->name)
-		return fail(r->c, E_INVALID, "name: what should others call you?");
+		return fail(r->c, E_INVALID, "name: is required; enter your name");
 	TRY(password_judge(
 	    r->c, &(struct user){ .email = v->email }, in->password ? in->password : ""));
 	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, in->password);
@@ -322,7 +322,7 @@ h_invites_answer(struct req *r)
 
 	if (e == E_NOT_FOUND)
 		return fail(r->c, E_NOT_FOUND,
-		    "This invitation is over; it was taken back, or is too old");
+		    "This invitation is no longer valid; it was revoked, or it is too old");
 	TRY(e);
 	return accept ? joined_show(r, id, r->who) : reply_redirect(r, mine_path);
 }
@@ -330,13 +330,13 @@ h_invites_answer(struct req *r)
 static const struct route invite_page_routes[] = {
 /*  method path                   who      body                       reply                handler */
   { GET,  "/auth/invite",         PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(invite),  h_invite,
-    .query = &invite_link_shape, .doc = "Look at an invite by the link from an e-mail" },
+    .query = &invite_link_shape, .doc = "View an invite with the link from an e-mail" },
   { POST, "/auth/invite",         PUBLIC,  TAKES_FORM(invite_reply),   GIVES_PAGE(invite),  h_invite_post,
-    .again = "/auth/invite", .slow = true, .limit = LIM_SIGNIN, .prepare = invite_prepare, .doc = "Accept it, with a new account if there is none, or decline it" },
+    .again = "/auth/invite", .slow = true, .limit = LIM_SIGNIN, .prepare = invite_prepare, .doc = "Accept it, with a new account if necessary, or decline it" },
   { GET,  "/auth/invites",        SESSION, TAKES_NOTHING,             GIVES_PAGE(invites), h_invites,
-    .query = &invites_query_shape, .doc = "The invites that wait for you" },
+    .query = &invites_query_shape, .doc = "Your pending invites" },
   { POST, "/auth/invites/{inv}",  SESSION, TAKES_FORM(invite_answer), GIVES_REDIRECT,      h_invites_answer,
     .again = "/auth/invites", .doc = "Accept an invite, or decline it" },
 };
 const struct route_list invite_page_routes_list = ROUTES("Pages: invites", invite_page_routes,
-    "Coming into a workspace in the browser.");
+    "Joining a workspace in the browser.");

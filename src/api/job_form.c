@@ -141,7 +141,7 @@ place_write(struct ctx *c, struct buf *b, const struct job_form *form, enum inpu
 		   *name = form->save_name ? form->save_name : "";
 
 	if (str_in(to, "table|blob") && !*name)
-		return fail(c, E_INVALID, "save_name: say what it is called");
+		return fail(c, E_INVALID, "save_name: is required; enter the name of the table or file");
 	if (str_eq(to, "none"))
 		buf_str(b, "null");
 	else if (str_eq(to, "json"))
@@ -258,7 +258,7 @@ schedule_typed(struct ctx *c, const struct job_form *form, const char **out)
 	}
 	if (!str_eq(form->when, "hour") &&
 	    !time_read(form->at ? form->at : "", &choice.hour, &choice.minute))
-		return fail(c, E_INVALID, "at: say at what time of the day, such as 07:00");
+		return fail(c, E_INVALID, "at: must be a time of day, such as 07:00");
 	*out = schedule_write(c->mem, &choice);
 	return E_OK;
 }
@@ -325,7 +325,7 @@ job_form_edit(
 		return E_OK;
 	if (str_in(form->when, JOB_EVENTS))
 		return fail(c, E_INVALID,
-		    "when: a job with a schedule stays one; make another for an event");
+		    "when: a scheduled job can't be changed to wait for an event; create another job for that");
 	out->timezone = zone_typed(form);
 	out->has.schedule = out->has.timezone = GIVEN;
 	return schedule_typed(c, form, &out->schedule);
@@ -487,7 +487,7 @@ place_words(struct ctx *c, const struct job_form *form)
 	if (str_eq(form->save_to, "json"))
 		return "into the document";
 	if (str_eq(form->save_to, "none"))
-		return "and keeps nothing of the answer";
+		return "and discards the response";
 	return mem_printf(c->mem, "into the %s %s",
 	    str_eq(form->save_to, "table") ? "table" : "file", form->save_name);
 }
@@ -499,7 +499,7 @@ mail_words(struct ctx *c, const char *recipients)
 
 	for (const char *p = recipients; *p; p++)
 		others += *p == ',';
-	return mem_printf(c->mem, "Mails %.*s%s", (int)first, recipients,
+	return mem_printf(c->mem, "E-mails %.*s%s", (int)first, recipients,
 	    !others           ? ""
 		: others == 1 ? " and 1 other"
 			      : mem_printf(c->mem, " and %zu others", others));
@@ -545,8 +545,8 @@ job_when(struct ctx *c, const struct job *j)
 	static const struct {
 		const char *event, *words;
 	} events[] = { { "artifact.updated", "When a version goes live" },
-		{ "artifact.viewed", "When somebody looks at it" },
-		{ "comment.added", "When somebody comments" } };
+		{ "artifact.viewed", "When someone views it" },
+		{ "comment.added", "When someone comments" } };
 
 	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
 		if (str_eq(events[i].event, j->event_type))

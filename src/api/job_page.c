@@ -45,8 +45,8 @@ cause_words(const struct job *j, const char *cause)
 		const char *cause, *words;
 	} causes[] = { { "cron", "On schedule" }, { "catch_up", "On schedule, late" },
 		{ "manual", "Run by hand" }, { "artifact.updated", "A version went live" },
-		{ "artifact.viewed", "Somebody looked at it" },
-		{ "comment.added", "Somebody commented" } };
+		{ "artifact.viewed", "Someone viewed it" },
+		{ "comment.added", "Someone commented" } };
 	const char *why = str_eq(cause, "event") ? j->event_type : cause;
 
 	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
@@ -176,7 +176,7 @@ job_state(const struct job *j, struct job_line *line)
 	    : str_eq(last, "success")    ? "Working"
 	    : str_eq(last, "running")    ? "Running"
 	    : str_eq(last, "skipped")    ? "Last run skipped"
-					 : "Trying again";
+					 : "Retrying";
 }
 
 static struct list
@@ -304,7 +304,7 @@ action_verb(const char *action)
 		const char *action, *verb;
 	} verbs[] = { { "email", "Send an e-mail" }, { "webhook", "Call a webhook" },
 		{ "chat_a", "Post to Slack" }, { "chat_b", "Post to Discord" },
-		{ "http_get", "Fetch an address" }, { "materialize", "Load data" } };
+		{ "http_get", "Fetch a URL" }, { "materialize", "Load data" } };
 
 	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
 		if (str_eq(verbs[i].action, action))
@@ -497,7 +497,7 @@ h_job_delete_ask(struct req *r)
 	return reply_page(r, 0,
 	    &(struct confirm_page){ .url = r->art->url,
 		.question = mem_printf(r->c->mem, "Delete the job %s?", job_title(j)),
-		.consequence = "It doesn’t run anymore, and the history of its runs goes with it. There is no way back; pause it if you may need it again.",
+		.consequence = "It won’t run anymore, and its run history is deleted too. This can’t be undone; pause the job instead if you might need it again.",
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete job",
 		.back = mem_printf(r->c->mem, "/a/%s/jobs/%s", r->art->id, j->id) });
@@ -604,7 +604,7 @@ static const struct route job_page_routes[] = {
   { GET,  "/a/{art}/jobs/new",  ART_EDIT, TAKES_NOTHING,         GIVES_PAGE(job_new), h_job_new,
     .query = &job_new_query_shape, .doc = "The form of a new job; without an action, what it could do" },
   { POST, "/a/{art}/jobs",      ART_EDIT, TAKES_FORM(job_form),  GIVES_PAGE(job),     h_job_make,
-    .again = "/a/{art}/jobs/new", .doc = "Make a job" },
+    .again = "/a/{art}/jobs/new", .doc = "Create a job" },
   { GET,  A_JOB,                ART_EDIT, TAKES_NOTHING,         GIVES_PAGE(job),     h_job_page,
     .query = &tab_query_shape, .doc = "A job: what it does, its runs, its form" },
   { POST, A_JOB,                ART_EDIT, TAKES_FORM(job_form),  GIVES_REDIRECT,      h_job_save,
@@ -612,19 +612,19 @@ static const struct route job_page_routes[] = {
   { POST, A_JOB "/pause",       ART_EDIT, TAKES_FORM(job_button), GIVES_REDIRECT,     h_job_pause,
     .again = A_JOB, .doc = "Pause a job" },
   { POST, A_JOB "/resume",      ART_EDIT, TAKES_FORM(job_button), GIVES_REDIRECT,     h_job_resume,
-    .again = A_JOB, .doc = "Let a job run again" },
+    .again = A_JOB, .doc = "Resume a job" },
   { POST, A_JOB "/run",         DATA_EDIT, TAKES_FORM(button),   GIVES_REDIRECT,      h_job_run,
     .again = A_JOB, .limit = LIM_JOB_RUN, .slow = true, .no_transaction = true, .doc = "Run a job now" },
   { POST, A_JOB "/rotate",      ART_EDIT, TAKES_FORM(button),    GIVES_PAGE(job),     h_job_rotate,
-    .again = A_JOB, .doc = "Make another secret for a webhook" },
+    .again = A_JOB, .doc = "Create a new secret for a webhook" },
   { GET,  A_JOB "/delete",      ART_EDIT, TAKES_NOTHING,         GIVES_PAGE(confirm), h_job_delete_ask,
     .doc = "Asks whether to delete a job" },
   { POST, A_JOB "/delete",      ART_EDIT, TAKES_FORM(button),    GIVES_REDIRECT,      h_job_delete_form,
     .again = A_JOB "/delete", .doc = "Delete a job" },
   { GET,  A_RUN,                ART_EDIT, TAKES_NOTHING,         GIVES_PAGE(run),     h_run_page,
-    .query = &tab_query_shape, .doc = "A run of a job: its attempts, and what was answered" },
+    .query = &tab_query_shape, .doc = "A run of a job: its attempts and the replies" },
   { POST, A_RUN "/redeliver",   ART_EDIT, TAKES_FORM(button),    GIVES_REDIRECT,      h_run_redeliver,
-    .again = A_RUN, .limit = LIM_JOB_RUN, .doc = "Carry a run out once more" },
+    .again = A_RUN, .limit = LIM_JOB_RUN, .doc = "Repeat a run" },
 };
 const struct route_list job_page_routes_list = ROUTES("Pages: jobs", job_page_routes,
     "What editors see of an artifact's jobs in the browser.");

@@ -8,7 +8,7 @@
 
 enum { PARTS = 4 };
 
-#define LOGO_MADE(F, T) F(T, URL, logo_url, .doc = "Public; another one for each image")
+#define LOGO_MADE(F, T) F(T, URL, logo_url, .doc = "Public; each image has its own address")
 SHAPE_DECLARE(logo_made, LOGO_MADE);
 SHAPE_DEFINE(logo_made, LOGO_MADE);
 
@@ -30,7 +30,7 @@ logo_sent(struct req *r, struct span *out)
 		*out = parts[i].bytes;
 		return E_OK;
 	}
-	return fail(r->c, E_INVALID, "file: the form must have a part of that name");
+	return fail(r->c, E_INVALID, "file: is missing; the form needs a part with this name");
 }
 
 enum err
@@ -76,10 +76,10 @@ h_logo(struct req *r)
 static const struct route logo_routes[] = {
 /*  method  path                        who       body           reply                  handler */
   { POST,   "/v1/workspaces/{ws}/logo", WS_ADMIN, TAKES_IMAGE,   GIVES_FLAT(logo_made), h_logo_set,
-    .slow = true, .max_body = BODY_LOGO, .prepare = logo_receive, .doc = "Set the logo: a PNG, JPEG or WebP image, as a form or its bytes alone" },
+    .slow = true, .max_body = BODY_LOGO, .prepare = logo_receive, .doc = "Set the logo: a PNG, JPEG or WebP image, as a form or as raw bytes" },
   { DELETE, "/v1/workspaces/{ws}/logo", WS_ADMIN, TAKES_NOTHING, GIVES_NOTHING,         h_logo_remove,
     .doc = "Remove the logo" },
   { GET,    "/v1/logos/{logo}",         PUBLIC,   TAKES_NOTHING, GIVES_BYTES,           h_logo,
-    .doc = "A logo, as PNG; the image at an address never changes" },
+    .doc = "Get a logo as PNG; the image at an address never changes" },
 };
-const struct route_list logo_routes_list = ROUTES("Logos", logo_routes, "How a workspace is recognized.");
+const struct route_list logo_routes_list = ROUTES("Logos", logo_routes, "The image that stands for a workspace.");

@@ -160,17 +160,17 @@ invites_told(struct req *r, const struct invites_made *made)
 	for (size_t i = 0; i < made->invites.n; i++)
 		untold += !sent[i].mailed;
 	if (made->invites.n)
-		buf_fmt(&b, "%zu invitation%s made.", made->invites.n,
+		buf_fmt(&b, "%zu invitation%s created.", made->invites.n,
 		    made->invites.n == 1 ? "" : "s");
 	if (untold && untold == made->invites.n)
 		buf_str(&b, " No e-mail was sent, so tell them to sign in here.");
 	else if (untold)
-		buf_fmt(&b, " %zu got no e-mail, so tell them to sign in here.", untold);
+		buf_fmt(&b, " %zu of them didn’t get an e-mail, so tell them to sign in here.", untold);
 	for (size_t i = 0; i < made->skipped.n; i++)
 		buf_fmt(&b, "%s%s %s.", b.n ? " " : "", no[i].email,
 		    str_eq(no[i].reason, "member")
-			? "is a member already"
-			: "isn’t let in by the policy of who may come in");
+			? "is already a member"
+			: "isn’t allowed by the policy on who can join");
 	return buf_done(&b);
 }
 
@@ -184,7 +184,7 @@ emails_check(struct req *r, const struct strs *emails)
 		emails->v[i] = s = mem_strndup(r->c->mem, s, strcspn(s, " "));
 		if (!str_email(s))
 			return fail(r->c, E_INVALID,
-			    "emails: “%s” isn’t a full e-mail address. Nobody has been invited yet",
+			    "emails: “%s” isn’t a full e-mail address. No one has been invited yet",
 			    s);
 	}
 	return E_OK;
@@ -326,13 +326,13 @@ static const struct route member_page_routes[] = {
   { POST, "/w/{ws}/invites",         WS_ADMIN,  TAKES_FORM(invites_form),   GIVES_PAGE(ws_members), h_ws_invite,
     .again = MEMBERS, .doc = "Invite people" },
   { POST, "/w/{ws}/invites/{inv}",   WS_ADMIN,  TAKES_FORM(ws_invite_form), GIVES_REDIRECT,         h_ws_invite_change,
-    .again = MEMBERS, .doc = "Send an invite again, or take it back" },
+    .again = MEMBERS, .doc = "Resend an invite, or revoke it" },
   { POST, MEMBERS "/{user}/role",    WS_OWN,    TAKES_FORM(rank_form),      GIVES_REDIRECT,         h_ws_rank,
     .again = MEMBERS, .doc = "Change a role" },
   { GET,  MEMBERS "/{user}/remove",  WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_remove),  h_ws_remove_ask,
-    .doc = "Asks whether somebody is to go, and who gets their artifacts" },
+    .doc = "Asks whether to remove a member, and who gets their artifacts" },
   { POST, MEMBERS "/{user}/remove",  WS_MEMBER, TAKES_FORM(remove_form),    GIVES_REDIRECT,         h_ws_remove,
-    .again = MEMBERS "/{user}/remove", .doc = "Take somebody out, or leave" },
+    .again = MEMBERS "/{user}/remove", .doc = "Remove a member, or leave" },
   { POST, "/w/{ws}/owner",           WS_OWN,    TAKES_FORM(heir_form),      GIVES_REDIRECT,         h_ws_heir,
     .again = "/w/{ws}/settings", .doc = "Make another member the owner" },
 };

@@ -11,7 +11,7 @@
 #include "base/id.h"
 #include "base/str.h"
 
-enum { CHOICES = 200, LEVEL_ROWS = 50, FOLDER_ID_CHARS = 40 };
+enum { CHOICES = 200, LEVEL_ROWS = 50, FOLDER_ID_CHARS = 40, MOVED_MOST = 50, NAMES_SHOWN = 5 };
 
 /* ---- a folder to move into ---- */
 
@@ -29,6 +29,10 @@ SHAPE_DEFINE(place_choice, PLACE_CHOICE);
 SHAPE_DECLARE(level_row, LEVEL_ROW);
 SHAPE_DEFINE(level_row, LEVEL_ROW);
 
+#define MOVED_ART(F, T) F(T, ID, artifact_id, .arg = "art_")
+SHAPE_DECLARE(moved_art, MOVED_ART);
+SHAPE_DEFINE(moved_art, MOVED_ART);
+
 #define MOVE_PAGE(F, T) \
 	F(T, STR,  title) \
 	F(T, STR,  explains) \
@@ -36,6 +40,9 @@ SHAPE_DEFINE(level_row, LEVEL_ROW);
 	F(T, STR,  field,   .doc = "Name of the form's") \
 	F(T, STR,  back,    .doc = "Path of where it lies") \
 	F(T, BOOL, listed,  .doc = "It was chosen in a list, which one comes back to") \
+	F(T, LIST, arts,    .sub = &moved_art_shape, .doc = "Several that were chosen in a list") \
+	F(T, STR,  from,    .doc = "The folder of that list") \
+	F(T, STR,  carried, .doc = "What links to other levels carry on of these") \
 	F(T, BOOL, many,    .doc = "Too many to choose from: a level is shown") \
 	F(T, LIST, choices, .sub = &place_choice_shape) \
 	F(T, ID,   level,   .arg = "fld_", .doc = "NULL: the top") \
@@ -56,9 +63,8 @@ SHAPE_DECLARE(move_query, MOVE_QUERY);
 SHAPE_DEFINE(move_query, MOVE_QUERY);
 
 static enum err
-level_read(struct req *r, const char *moved, struct ws_move_page *page)
+level_read(struct req *r, const struct move_query *q, const char *moved, struct ws_move_page *page)
 {
-	const struct move_query *q = r->query;
 	const char *in = q->in && *q->in ? q->in : FOLDER_TOP, *next;
 	struct folder_step_list way;
 	struct folder_list found;
@@ -83,21 +89,23 @@ level_read(struct req *r, const char *moved, struct ws_move_page *page)
 
 /* at: where it lies, or NULL; moved: the folder that is moved, or NULL. */
 static enum err
-move_reply(struct req *r, const char *moved, const char *at, struct ws_move_page *page)
+move_reply(struct req *r, const struct move_query *q, const char *moved, const char *at,
+    struct ws_move_page *page)
 {
-	const struct move_query *q = r->query;
 	struct folder_step_list all;
 	struct place_choice *to;
 	bool some;
 
 	page->listed = q->list;
+	if (q->list)
+		page->carried = "&list=1";
 	page->back = at ? mem_printf(r->c->mem, "/folders/%s", at) : "";
 	if (!page->may)
 		return reply_page(r, 0, page);
 	TRY(folder_choices(r->c, r->ws, moved, CHOICES, &all, &some));
 	page->many = !some;
 	if (page->many) {
-		TRY(level_read(r, moved, page));
+		TRY(level_read(r, q, moved, page));
 		page->here = str_eq(page->level, at);
 		return reply_page(r, 0, page);
 	}
@@ -130,8 +138,8 @@ h_folder_move_ask(struct req *r)
 
 	TRY(folder_page_here(r, &f));
 	page.title = mem_printf(r->c->mem, "Move %s", f->name);
-	page.explains = "What is in it moves with it, and keeps its addresses.";
-	return move_reply(r, f->id, f->parent_id, &page);
+	page.explains = "Everything in it moves with it and keeps its addresses.";
+	return move_reply(r, r->query, f->id, f->parent_id, &page);
 }
 
 #define FOLDER_MOVE_FORM(F, T) F(T, STR, parent_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS)
@@ -158,11 +166,11 @@ h_folder_move(struct req *r)
 
 /* As folder_take() has it: an artifact of the workspace that they may know of. */
 static enum err
-art_here(struct req *r, struct artifact **out)
+art_here(struct req *r, const char *id, struct artifact **out)
 {
 	struct artifact *a;
 
-	TRY(artifact_get(r->c, req_param(r, "art"), r->who, false, &a));
+	TRY(artifact_get(r->c, id, r->who, false, &a));
 	*out = a;
 	return str_eq(a->workspace_id, r->ws->id) && !a->deleted_at && (a->role || a->is_open)
 	    ? E_OK
@@ -175,15 +183,15 @@ h_art_move_ask(struct req *r)
 	struct ws_move_page page = { .field = "folder_id" };
 	struct artifact *a;
 
-	TRY(art_here(r, &a));
+	TRY(art_here(r, req_param(r, "art"), &a));
 	page.may = role_rank(a->role) >= ROLE_EDITOR || member_rank(r->ws->role) >= MEMBER_ADMIN;
 	page.title = mem_printf(r->c->mem, "Move %s", a->name);
 	page.explains = page.may
-	    ? "Its addresses stay as they are, and nobody sees more or less of it."
-	    : "This takes its owner, an editor of it, or an admin of the workspace.";
+	    ? "Its addresses stay the same, and so does who can see it."
+	    : "Only its owner, its editors and admins of the workspace can move it.";
 	if (page.may)
 		TRY(rehome_part_read(r, a, &page.rehome));
-	return move_reply(r, NULL, a->folder_id, &page);
+	return move_reply(r, r->query, NULL, a->folder_id, &page);
 }
 
 #define ART_MOVE_FORM(F, T) \
@@ -200,12 +208,123 @@ h_art_move(struct req *r)
 	struct artifact *a;
 	const char *to;
 
-	TRY(art_here(r, &a));
+	TRY(art_here(r, req_param(r, "art"), &a));
 	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
 	TRY(folder_take(r->c, r->ws, r->who, a->id, to));
 	return in->list
 	    ? folder_page_back(r, a->folder_id, "moved")
 	    : reply_redirect(r, mem_printf(r->c->mem, "/a/%s?done=moved", a->id));
+}
+
+/* ---- several artifacts ---- */
+
+#define MOVE_MANY_QUERY(F, T) \
+	MOVE_QUERY(F, T) \
+	F(T, STRS, art,  .item = K_ID, .arg = "art_", .hi = MOVED_MOST) \
+	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
+SHAPE_DECLARE(move_many_query, MOVE_MANY_QUERY);
+SHAPE_DEFINE(move_many_query, MOVE_MANY_QUERY);
+
+/* "Report, Board and 3 more" */
+static const char *
+names_text(struct ctx *c, const char *const *names, size_t n)
+{
+	size_t shown = n > NAMES_SHOWN ? NAMES_SHOWN - 1 : n;
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < shown; i++) {
+		if (i)
+			buf_str(&b, i + 1 == n ? " and " : ", ");
+		buf_str(&b, names[i]);
+	}
+	if (shown < n)
+		buf_fmt(&b, " and %zu more", n - shown);
+	return buf_done(&b);
+}
+
+static enum err
+arts_read(struct req *r, const struct strs *ids, struct ws_move_page *page)
+{
+	struct moved_art *arts = mem_array(r->c->mem, struct moved_art, ids->n);
+	const char **names = mem_array(r->c->mem, const char *, ids->n);
+	struct buf carried = BUF(r->c->mem);
+	struct artifact *a;
+
+	for (size_t i = 0; i < ids->n; i++) {
+		TRY(art_here(r, ids->v[i], &a));
+		arts[i].artifact_id = a->id;
+		names[i] = a->name;
+		buf_fmt(&carried, "&art=%s", a->id);
+	}
+	if (page->from)
+		buf_fmt(&carried, "&from=%s", page->from);
+	page->arts = (struct list){ arts, ids->n };
+	page->carried = buf_done(&carried);
+	page->title = ids->n == 1 ? mem_printf(r->c->mem, "Move %s", names[0])
+				  : mem_printf(r->c->mem, "Move %zu artifacts", ids->n);
+	page->explains = mem_printf(r->c->mem,
+	    "%s. Their addresses stay the same, and so does who can see them.",
+	    names_text(r->c, names, ids->n));
+	return E_OK;
+}
+
+static enum err
+h_arts_move_ask(struct req *r)
+{
+	const struct move_many_query *q = r->query;
+	struct ws_move_page page = { .may = true, .field = "folder_id" };
+
+	TRY(place_chosen(r, "from", q->from, &page.from));
+	if (!q->art.n)
+		return folder_page_back(r, page.from, "none_chosen");
+	TRY(arts_read(r, &q->art, &page));
+	return move_reply(r, &(struct move_query){ .in = q->in, .cursor = q->cursor }, NULL,
+	    page.from, &page);
+}
+
+#define ARTS_MOVE_FORM(F, T) \
+	F(T, STRS, art,       .flags = F_REQ, .item = K_ID, .arg = "art_", .lo = 1, .hi = MOVED_MOST) \
+	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
+	F(T, STR,  from,      .hi = FOLDER_ID_CHARS)
+SHAPE_DECLARE(arts_move_form, ARTS_MOVE_FORM);
+SHAPE_DEFINE(arts_move_form, ARTS_MOVE_FORM);
+
+static int
+id_compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* As folder_take(), which does not say of which artifact it speaks. */
+static enum err
+one_of_many_take(struct req *r, const char *id, const char *to)
+{
+	enum err e = folder_take(r->c, r->ws, r->who, id, to);
+	struct artifact *a;
+
+	if (e != E_DENIED)
+		return e;
+	TRY(art_here(r, id, &a));
+	return fail(r->c, e,
+	    "Nothing was moved: only its owner, its editors and workspace admins can move %s",
+	    a->name);
+}
+
+/* All of them or none. They are locked in order of their ids, so that two who move the same ones
+ * wait for each other. */
+static enum err
+h_arts_move(struct req *r)
+{
+	const struct arts_move_form *in = r->in;
+	const char **ids = mem_array(r->c->mem, const char *, in->art.n), *to, *from;
+
+	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
+	TRY(place_chosen(r, "from", in->from, &from));
+	memcpy(ids, in->art.v, in->art.n * sizeof *ids);
+	qsort(ids, in->art.n, sizeof *ids, id_compare);
+	for (size_t i = 0; i < in->art.n; i++)
+		TRY(one_of_many_take(r, ids[i], to));
+	return folder_page_back(r, from, "moved");
 }
 
 /* ---- an artifact, into a workspace or out of one ---- */
@@ -257,19 +376,19 @@ entered_text(struct req *r, const struct workspace *to)
 	const struct workspace_settings *set = to->settings;
 
 	return mem_printf(r->c->mem,
-	    "In %s, %s from then on. Its admins can pause it and give it to others, and only they can take it out again.",
+	    "In %s, %s from then on. Its admins can pause it and transfer it to others, and only they can take it out again.",
 	    to->name,
-	    str_eq(set->member_access, "none") ? "the admins see it"
-		: str_eq(set->member_access, "editor") ? "every member may see and change it"
-						       : "every member may see it");
+	    str_eq(set->member_access, "none") ? "the admins can see it"
+		: str_eq(set->member_access, "editor") ? "every member can see and change it"
+						       : "every member can see it");
 }
 
 static const char *
 left_text(struct req *r, const char *name, const struct workspace *to)
 {
 	return mem_printf(r->c->mem,
-	    "It leaves %s at once: its folder and its approvals there are lost, and members keep only what is shared with them.%s ",
-	    name, to ? "" : " It belongs to its owner alone.");
+	    "It leaves %s at once: its folder and its approvals there are lost, and members keep access only if it is shared with them.%s ",
+	    name, to ? "" : " It will belong to its owner alone.");
 }
 
 static enum err
@@ -326,20 +445,25 @@ h_rehome(struct req *r)
 
 #define FOLDER_MOVES "/w/{ws}/folders/{fld}/move"
 #define ART_MOVES "/w/{ws}/artifacts/{art}/move"
+#define ARTS_MOVE "/w/{ws}/artifacts/move"
 static const struct route move_page_routes[] = {
 /*  method path                  who         body                          reply                handler */
   { GET,  FOLDER_MOVES,          WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_folder_move_ask,
-    .query = &move_query_shape, .doc = "Asks where a folder is to lie" },
+    .query = &move_query_shape, .doc = "Asks where to move a folder" },
   { POST, FOLDER_MOVES,          WS_MEMBER,  TAKES_FORM(folder_move_form), GIVES_REDIRECT,      h_folder_move,
-    .again = FOLDER_MOVES, .doc = "Put it there" },
+    .again = FOLDER_MOVES, .doc = "Move it there" },
   { GET,  ART_MOVES,             WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_art_move_ask,
-    .query = &move_query_shape, .doc = "Asks where an artifact is to lie" },
+    .query = &move_query_shape, .doc = "Asks where to move an artifact" },
   { POST, ART_MOVES,             WS_MEMBER,  TAKES_FORM(art_move_form),    GIVES_REDIRECT,      h_art_move,
-    .again = ART_MOVES, .doc = "Put it there" },
+    .again = ART_MOVES, .doc = "Move it there" },
+  { GET,  ARTS_MOVE,             WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_arts_move_ask,
+    .query = &move_many_query_shape, .doc = "Asks where to move several artifacts" },
+  { POST, ARTS_MOVE,             WS_MEMBER,  TAKES_FORM(arts_move_form),   GIVES_REDIRECT,      h_arts_move,
+    .again = ARTS_MOVE, .doc = "Move all of them there, or none" },
   { GET,  "/a/{art}/workspace",  ART_CHANGE, TAKES_NOTHING,                GIVES_PAGE(confirm), h_rehome_ask,
-    .query = &rehome_query_shape, .doc = "Asks whether it is to go into a workspace, or out of one" },
+    .query = &rehome_query_shape, .doc = "Asks whether to move it into a workspace or out of one" },
   { POST, "/a/{art}/workspace",  ART_CHANGE, TAKES_FORM(rehome_form),      GIVES_REDIRECT,      h_rehome,
     .again = "/a/{art}/workspace", .doc = "Move it there" },
 };
 const struct route_list move_page_routes_list = ROUTES("Pages: moving", move_page_routes,
-    "How people put folders and artifacts elsewhere in the browser.");
+    "How people move folders and artifacts in the browser.");

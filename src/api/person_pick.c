@@ -86,7 +86,7 @@ person_pick_keep(struct req *r, struct person_pick *pick, const char *chosen, co
 	to = mem_array(r->c->mem, struct picked, n + 1);
 	memcpy(to, old, n * sizeof *to);
 	to[n] = (struct picked){
-		.user_id = chosen, .name = name ? name : "Somebody else", .chosen = true
+		.user_id = chosen, .name = name ? name : "Someone else", .chosen = true
 	};
 	pick->people = (struct list){ to, n + 1 };
 }

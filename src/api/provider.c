@@ -40,10 +40,10 @@ provider_find(struct req *r, const char *name, struct idp *out, const struct pro
 }
 
 #define START_QUERY(F, T) \
-	F(T, STR,  next,  .hi = 2048, .doc = "Where to go afterwards: a page of this service") \
-	F(T, STR,  email, .hi = 254, .doc = "Passed on as a hint") \
-	F(T, BOOL, link,  .doc = "1: link it to the account that is signed in") \
-	F(T, STR,  invite, .hi = 100, .doc = "Of an invite's link: accept it with the account that this signs in to, or makes")
+	F(T, STR,  next,  .hi = 2048, .doc = "Page of this service to go to afterwards") \
+	F(T, STR,  email, .hi = 254, .doc = "Passed to the provider as a hint") \
+	F(T, BOOL, link,  .doc = "1: link the sign-in to the account that is signed in") \
+	F(T, STR,  invite, .hi = 100, .doc = "Code from an invite's link: accept the invite with the account that is signed in or created")
 SHAPE_DECLARE(start_query, START_QUERY);
 SHAPE_DEFINE(start_query, START_QUERY);
 
@@ -54,7 +54,7 @@ attempt_invited(struct req *r, const char *secret, struct attempt *a)
 	const struct bytes *digest = invite_digest(r->c, secret);
 
 	if (!digest || a->link_session_id)
-		return fail(r->c, E_INVALID, "invite: is not of an invite's link");
+		return fail(r->c, E_INVALID, "invite: isn't a code from an invite's link; open the link in the e-mail again");
 	a->invite_hash = crypto_hex(r->c->mem, digest->p, digest->n);
 	return E_OK;
 }
@@ -149,11 +149,11 @@ h_identity_link(struct req *r)
 
 	if (!text)
 		return fail(r->c, E_DENIED,
-		    "This form belongs to another sign-in; begin again on your account page");
+		    "This form belongs to another sign-in; start again on your account page");
 	TRY(json_parse(r->c, text, strlen(text), &tree));
 	TRY(shape_read(r->c, &proven_shape, tree, (void **)&proven));
 	if (proven->until <= r->c->now)
-		return fail(r->c, E_DENIED, "This took too long; begin again on your account page");
+		return fail(r->c, E_DENIED, "This took too long; start again on your account page");
 	TRY(identity_link(r->c,
 	    &(struct idp_identity){
 		.issuer = proven->issuer, .subject = proven->subject, .email = proven->email },
@@ -199,7 +199,7 @@ attempt_refused(struct req *r, int status, const char *why)
 {
 	reply_error_page(r, status,
 	    &(struct page_error){
-		.title = "Signing in did not work", .message = why, .home = "/auth/signin" });
+		.title = "Sign-in didn’t work", .message = why, .home = "/auth/signin" });
 	return E_OK;
 }
 
@@ -227,7 +227,7 @@ invited_sign_in(struct req *r, const struct idp_identity *who, const struct invi
 	TRY(identity_owner(r->c, who, &u));
 	if (!u && !vouched)
 		return fail(r->c, E_DENIED,
-		    "This invitation is for %s; the sign-in is for another address, or the provider does not vouch for it",
+		    "This invitation is for %s, but you signed in with another address, or with one that the provider hasn't verified",
 		    v->email);
 	TRY(identity_sign_in(r->c, who, "-", &u));
 	TRY(invite_accept(r->c, v, invite_person(r->c, u)));
@@ -249,7 +249,7 @@ sign_in_by_invite(struct req *r, const struct idp_identity *who, const char *inv
 	TRY(invite_find(r->c, &key, true, &v));
 	if (!v)
 		return attempt_refused(r, 404,
-		    "The invitation was answered or taken back, or it is too old. Ask whoever invited you to send it again.");
+		    "This invitation was already answered or revoked, or it has expired. Ask the person who invited you to send it again.");
 	TRY(invited_sign_in(r, who, v));
 	return db_commit(r->c);
 }
@@ -272,7 +272,7 @@ attempt_finish(struct req *r, const struct attempt *a)
 		return sign_in(r, p, who, a->next);
 	if (!r->who || !str_eq(r->who->session_id, a->link_session_id))
 		return attempt_refused(
-		    r, 400, "Somebody else has signed in since; begin again on the account page.");
+		    r, 400, "Someone else has signed in since; start again on the account page.");
 	return link_ask(r, p, who);
 }
 
@@ -291,7 +291,7 @@ h_provider_callback(struct req *r)
 		TRY(attempt_take(r->c, q->state, all.v[i], &a));
 	if (!a)
 		return attempt_refused(
-		    r, 400, "This attempt has expired, or was begun in another browser. Sign in again.");
+		    r, 400, "This sign-in has expired or was started in another browser. Sign in again.");
 	reply_cookie(r, "vitrine_attempt", "", "/auth", 0);
 	e = attempt_finish(r, a);
 	if (e == E_SEATS_FULL)
@@ -302,17 +302,17 @@ h_provider_callback(struct req *r)
 static const struct route provider_routes[] = {
 /*  method  path                                    who        body                   reply                               handler */
   { GET,    "/auth/provider/{provider}",                  PUBLIC,    TAKES_NOTHING,         GIVES_REDIRECT,                     h_provider_start,
-    .slow = true, .limit = LIM_PROVIDER, .query = &start_query_shape, .doc = "Go to a provider to sign in" },
+    .slow = true, .limit = LIM_PROVIDER, .query = &start_query_shape, .doc = "Go to a sign-in provider" },
   { GET,    "/auth/callback",                       PUBLIC,    TAKES_NOTHING,         GIVES_PAGE(link),                   h_provider_callback,
     .slow = true, .query = &callback_query_shape, .doc = "Where a provider sends the browser back to" },
   { POST,   "/auth/account/link",                   SESSION,   TAKES_FORM(link_form), GIVES_REDIRECT,                     h_identity_link,
-    .again = "/auth/account", .doc = "Link the sign-in that was just proven to the account" },
+    .again = "/auth/account", .doc = "Link the sign-in that was just confirmed to the account" },
   { POST,   "/auth/account/identities/{idn}/unlink", SESSION,   TAKES_FORM(button),    GIVES_REDIRECT,                     h_identity_unlink_page,
     .again = "/auth/account", .doc = "Unlink a sign-in" },
   { GET,    "/v1/auth/identities",                  SIGNED_IN, TAKES_NOTHING,         GIVES_LIST("identities", identity), h_identities,
-    .doc = "List the providers' sign-ins that are linked to your account" },
+    .doc = "List the sign-ins linked to your account" },
   { DELETE, "/v1/auth/identities/{idn}",             SIGNED_IN, TAKES_NOTHING,         GIVES_NOTHING,                      h_identity_unlink,
-    .doc = "Unlink a sign-in; not the last" },
+    .doc = "Unlink a sign-in, unless it is your only way to sign in" },
 };
 const struct route_list provider_routes_list = ROUTES("Sign-in providers", provider_routes,
-    "Signing in at an OpenID provider, and the sign-ins that are linked to an account.");
+    "Signing in with an OpenID provider, and the sign-ins linked to an account.");

@@ -47,12 +47,12 @@ h_fetch(struct req *r)
 static const struct route proxy_routes[] = {
 /*  method path                          who        body          reply                  handler */
   { GET, "/v1/artifacts/{art}/proxy",    ART_VIEW,  TAKES_NOTHING, GIVES("proxy", proxy), h_proxy_get,
-    .scope = ARTIFACTS_READ, .doc = "Which hosts its pages may fetch from through the service" },
+    .scope = ARTIFACTS_READ, .doc = "Get which hosts the artifact's pages can fetch from through the service" },
   { PUT, "/v1/artifacts/{art}/proxy",    ART_OWN,   TAKES(proxy),  GIVES("proxy", proxy), h_proxy_set,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Set which hosts its pages may fetch from through the service" },
+    .scope = ARTIFACTS_PUBLISH, .doc = "Set which hosts the artifact's pages can fetch from through the service" },
   { GET, "/v1/proxy/{art}",              ART_VISIT, TAKES_NOTHING, GIVES_BYTES,           h_fetch,
     .scope = DATA_READ, .limit = LIM_PROXY, .query = &fetch_query_shape, .slow = true, .content = true,
-    .doc = "Fetch an address of a listed host; its status, type and body are the answer" },
+    .doc = "Fetch an address on a listed host; the reply has its status, type and body" },
 };
 const struct route_list proxy_routes_list = ROUTES("Proxy", proxy_routes,
-    "What a page may fetch from other origins through the service, from hosts that its owner lists. Its own host answers its visitors; the API answers those with a role on the artifact.");
+    "Lets a page fetch from other origins through the service, from hosts that its owner lists. Visitors use the page's own host; the API is for people with a role on the artifact.");

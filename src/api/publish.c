@@ -47,12 +47,12 @@ form_split(struct req *r, struct part *manifest, struct upload *up)
 			*up = (struct upload){ .sent = true, .archive = parts[i].bytes };
 		else
 			return fail(r->c, E_INVALID,
-			    "the form has a part %s; one manifest and one archive are expected",
+			    "the form has an extra part, %s; send one manifest and one archive",
 			    parts[i].name);
 	}
 	if (!manifest->name || !up->sent)
 		return fail(r->c, E_INVALID,
-		    "the form must have a part manifest (JSON) and a part archive (.zip or .tar.gz)");
+		    "the form must have two parts, manifest (JSON) and archive (.zip or .tar.gz)");
 	return E_OK;
 }
 
@@ -67,11 +67,11 @@ form_read(struct req *r, struct publish_new **in, struct upload *up)
 	TRY(form_split(r, &manifest, up));
 	if (manifest.bytes.n > r->c->conf->max_json_bytes)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "manifest: has %lld bytes; at most %lld are allowed",
+		    "manifest: is %lld bytes; the limit is %lld",
 		    (long long)manifest.bytes.n, (long long)r->c->conf->max_json_bytes);
 	if (up->archive.n > r->c->conf->max_archive_bytes)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "archive: has %lld bytes; at most %lld are allowed", (long long)up->archive.n,
+		    "archive: is %lld bytes; the limit is %lld", (long long)up->archive.n,
 		    (long long)r->c->conf->max_archive_bytes);
 	TRY(part_read(r->c, &manifest, &text));
 	TRY(json_parse(r->c, text, (size_t)manifest.bytes.n, &tree));
@@ -93,7 +93,7 @@ p_publish(struct req *r)
 		TRY(form_read(r, &in, &up));
 	else if ((int64_t)r->body_n > r->c->conf->max_json_bytes)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "the body has %zu bytes; at most %lld are allowed as JSON; send an archive instead",
+		    "the body is %zu bytes; the limit for JSON is %lld; send an archive instead",
 		    r->body_n, (long long)r->c->conf->max_json_bytes);
 	TRY(expected_from_header(r, in));
 	TRY(publish_prepare(r->c, r->who, in, &up, &prepared));
@@ -222,7 +222,7 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 	up->ignore = ignore_new(r->c->mem, NULL);
 	if (!up->loose_n)
 		return fail(r->c, E_INVALID,
-		    "No file was chosen, or only hidden ones. Choose a folder, a .zip or a file");
+		    "No files were chosen, or only hidden ones. Choose a folder, a .zip or a file");
 	upload_sort(up, in);
 	return E_OK;
 }
@@ -265,13 +265,13 @@ static const struct route publish_routes[] = {
   { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
     .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
   { POST, "/publish",         SESSION, TAKES_FILES, GIVES_REDIRECT, h_upload,
-    .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page" },
+    .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on the page" },
   { POST, "/w/{ws}/publish",  WS_MEMBER, TAKES_FILES, GIVES_REDIRECT, h_upload,
-    .again = "/w/{ws}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into a workspace's page, in it" },
+    .again = "/w/{ws}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on a workspace's page, in that workspace" },
   { POST, "/w/{ws}/folders/{fld}/publish", WS_MEMBER, TAKES_FILES, GIVES_REDIRECT, h_upload,
-    .again = "/w/{ws}/folders/{fld}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into a folder's page, in that folder" },
+    .again = "/w/{ws}/folders/{fld}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on a folder's page, in that folder" },
   { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES, GIVES_REDIRECT, h_upload,
-    .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish what was dropped into the page as a new version" },
+    .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on an artifact's page as a new version" },
 };
 const struct route_list publish_routes_list = ROUTES("Publish", publish_routes,
-    "Files become a new artifact, or a new version of one.");
+    "Publish files as a new artifact, or as a new version of one.");

@@ -9,30 +9,30 @@
 #define ROWS_PATH "/v1/data/{art}/tables/{table}/rows"
 
 #define ROW_QUERY(F, T) \
-	F(T, STR, order,  .hi = 65, .doc = "A column, or id; with - before it from the end. Without it by id, the oldest first") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, STR, order,  .hi = 65, .doc = "A column, or id; a leading - reverses the order. By default by id, oldest first") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Anything above 200 is treated as 200") \
 	F(T, STR, cursor, .hi = 2048)
 SHAPE_DECLARE(row_query, ROW_QUERY);
 SHAPE_DEFINE(row_query, ROW_QUERY);
 
 #define ROW_DELETE_QUERY(F, T) \
-	F(T, BOOL, all, .doc = "1: every row; without it there must be a condition")
+	F(T, BOOL, all, .doc = "1: delete every row; otherwise a condition is required")
 SHAPE_DECLARE(row_delete_query, ROW_DELETE_QUERY);
 SHAPE_DEFINE(row_delete_query, ROW_DELETE_QUERY);
 
 #define ROW_EXPORT_QUERY(F, T) \
 	F(T, STR,  order,  .hi = 65) \
-	F(T, WORD, format, .arg = "csv|ndjson", .def = "csv", .doc = "ndjson: a JSON object a line")
+	F(T, WORD, format, .arg = "csv|ndjson", .def = "csv", .doc = "ndjson: one JSON object per line")
 SHAPE_DECLARE(row_export_query, ROW_EXPORT_QUERY);
 SHAPE_DEFINE(row_export_query, ROW_EXPORT_QUERY);
 
 #define ROWS_NEW(F, T) \
-	F(T, JSON, rows, .flags = F_REQ, .arg = "array", .doc = "1 to 1,000 objects with a member for each column that gets a value", .eg = "[{\"title\":\"Hello\"}]")
+	F(T, JSON, rows, .flags = F_REQ, .arg = "array", .doc = "1 to 1,000 objects with a member for each column to set", .eg = "[{\"title\":\"Hello\"}]")
 SHAPE_DECLARE(rows_new, ROWS_NEW);
 SHAPE_DEFINE(rows_new, ROWS_NEW);
 
 #define ROWS_MADE(F, T) \
-	F(T, STRS, ids, .item = K_ID, .arg = "row_", .doc = "Of the new rows, in the order in which they were sent")
+	F(T, STRS, ids, .item = K_ID, .arg = "row_", .doc = "IDs of the new rows, in the order they were sent")
 SHAPE_DECLARE(rows_made, ROWS_MADE);
 SHAPE_DEFINE(rows_made, ROWS_MADE);
 
@@ -49,7 +49,7 @@ SHAPE_DEFINE(one_row, ONE_ROW);
 
 #define ROWS_GONE(F, T) \
 	F(T, INT,  deleted) \
-	F(T, BOOL, more, .doc = "There are others that fit: send it again")
+	F(T, BOOL, more, .doc = "More rows match: send the request again")
 SHAPE_DECLARE(rows_gone, ROWS_GONE);
 SHAPE_DEFINE(rows_gone, ROWS_GONE);
 
@@ -188,7 +188,7 @@ h_rows_delete(struct req *r)
 
 	if (!r->more_n && !q->all)
 		return fail(r->c, E_INVALID,
-		    "the query names no condition such as status=eq.done; all=1 deletes every row");
+		    "the query has no condition such as status=eq.done; to delete every row, add all=1");
 	TRY(table_for_get(r, &tf));
 	TRY(rows_delete(r->c, &tf, &what, &out.deleted, &out.more));
 	return reply_flat(r, &out);
@@ -256,16 +256,16 @@ static const struct route row_routes[] = {
   { POST,   ROWS_PATH,           DATA_CHANGE, TAKES(rows_new), GIVES_FLAT(rows_made), h_rows_insert,
     .scope = DATA_WRITE, .limit = LIM_DATA, .success = 201, .max_body = BODY_ROWS, .content = true, .doc = "Add rows, all of them or none" },
   { DELETE, ROWS_PATH,           DATA_CHANGE, TAKES_NOTHING,  GIVES_FLAT(rows_gone), h_rows_delete,
-    .scope = DATA_WRITE, .limit = LIM_DATA, .query = &row_delete_query_shape, .open_query = true, .content = true, .doc = "Delete the rows that fit, at most 1,000 at once" },
+    .scope = DATA_WRITE, .limit = LIM_DATA, .query = &row_delete_query_shape, .open_query = true, .content = true, .doc = "Delete the rows that match, up to 1,000 at once" },
   { GET,    "/v1/data/{art}/tables/{table}/export", ART_READ,    TAKES_NOTHING, GIVES_STREAM, h_rows_export,
     .slow = true, .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_export_query_shape, .open_query = true,
-    .doc = "All rows that fit as CSV or lines of JSON; conditions as in the list of rows" },
+    .doc = "Export all rows that match as CSV or JSON lines, with the same conditions as the list of rows" },
   { GET,    ROWS_PATH "/{row}",  ART_READ,    TAKES_NOTHING,  GIVES_FLAT(one_row),   h_row,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "Get one row" },
   { PATCH,  ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_OBJECT,   GIVES_FLAT(one_row),   h_row_patch,
-    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Change the columns of a row that the body names" },
+    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Change the columns of a row that are in the body" },
   { DELETE, ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_NOTHING,  GIVES_NOTHING,         h_row_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete one row" },
 };
 const struct route_list row_routes_list = ROUTES("Rows", row_routes,
-    "Rows of a table: add up to 1,000 at once, list them by any column, change and delete. A rule of the access_policy shows and lets change only the rows it holds for.");
+    "Rows of a table: add up to 1,000 at once, list them by any column, change and delete them. Rules in the access_policy limit which rows someone can see and change.");

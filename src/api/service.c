@@ -17,8 +17,8 @@ h_healthz(struct req *r)
 }
 
 #define READY_NOW(F, T) \
-	F(T, TIME, runner_seen_at, .doc = "When the runner was last there, in Unix seconds; 0: never") \
-	F(T, INT,  lanes_late,     .doc = "Lanes of the runner that were there in the last week, but not in the last ten minutes")
+	F(T, TIME, runner_seen_at, .doc = "When the runner was last seen, in Unix seconds; 0: never") \
+	F(T, INT,  lanes_late,     .doc = "Lanes of the runner seen in the last week, but not in the last ten minutes")
 SHAPE_DECLARE(ready_now, READY_NOW);
 SHAPE_DEFINE(ready_now, READY_NOW);
 
@@ -84,17 +84,17 @@ h_openapi(struct req *r)
 /* ---- the first address to ask ---- */
 
 #define DOCUMENTS_NOW(F, T) \
-	F(T, URL, openapi, .doc = "This interface, exactly") \
-	F(T, URL, docs,    .doc = "Guides and the reference, to read") \
-	F(T, URL, llms,    .doc = "All of it in short, for language models")
+	F(T, URL, openapi, .doc = "Exact description of this API") \
+	F(T, URL, docs,    .doc = "Guides and reference") \
+	F(T, URL, llms,    .doc = "Summary for language models")
 SHAPE_DECLARE(documents_now, DOCUMENTS_NOW);
 SHAPE_DEFINE(documents_now, DOCUMENTS_NOW);
 
 #define SIGN_IN_NOW(F, T) \
-	F(T, STR, header,       .doc = "Goes with each request") \
-	F(T, URL, device_start, .doc = "POST here begins a device login, which a person approves in a browser") \
-	F(T, URL, device_token, .doc = "POST here, every interval seconds, until it gives the token") \
-	F(T, URL, account,      .doc = "Where a person makes a token by hand")
+	F(T, STR, header,       .doc = "Send it with each request") \
+	F(T, URL, device_start, .doc = "POST here to start a device login, which a person approves in a browser") \
+	F(T, URL, device_token, .doc = "POST here every interval seconds until it returns the token") \
+	F(T, URL, account,      .doc = "Where a person can create a token by hand")
 SHAPE_DECLARE(sign_in_now, SIGN_IN_NOW);
 SHAPE_DEFINE(sign_in_now, SIGN_IN_NOW);
 
@@ -143,17 +143,17 @@ h_service(struct req *r)
 static const struct route service_routes[] = {
 /*  method path                who     body           reply                        handler */
   { GET, "/healthz",         PUBLIC, TAKES_NOTHING, GIVES_NOTHING,               h_healthz,
-    .scope = ANY_SCOPE, .doc = "The pool answers" },
+    .scope = ANY_SCOPE, .doc = "Check that the service answers" },
   { GET, "/readyz",          PUBLIC, TAKES_NOTHING, GIVES_FLAT(ready_now),       h_readyz,
-    .scope = ANY_SCOPE, .doc = "The pool can do its work" },
+    .scope = ANY_SCOPE, .doc = "Check that the service is ready for requests" },
   { GET, "/v1",              PUBLIC, TAKES_NOTHING, GIVES_FLAT(service_now),     h_service,
-    .scope = ANY_SCOPE, .doc = "What this service is, how to sign in, and where to read on" },
+    .scope = ANY_SCOPE, .doc = "Get what this service is, how to sign in, and where to read more" },
   { GET, "/v1/limits",       PUBLIC, TAKES_NOTHING, GIVES("limits", limits_now), h_limits,
-    .scope = ANY_SCOPE, .doc = "The limits in force" },
+    .scope = ANY_SCOPE, .doc = "Get the limits in force" },
   { GET, "/v1/version",      PUBLIC, TAKES_NOTHING, GIVES_FLAT(version_now),     h_version,
-    .scope = ANY_SCOPE, .doc = "What is running here" },
+    .scope = ANY_SCOPE, .doc = "Get the version that is running" },
   { GET, "/v1/openapi.json", PUBLIC, TAKES_NOTHING, GIVES_JSON,                  h_openapi,
-    .scope = ANY_SCOPE, .doc = "This interface as OpenAPI 3.1" },
+    .scope = ANY_SCOPE, .doc = "Get this API as OpenAPI 3.1" },
 };
 const struct route_list service_routes_list = ROUTES("Service", service_routes,
-    "What the service says about itself: limits, version, documents, health.");
+    "Information about the service: limits, version, documents, health.");

@@ -215,8 +215,8 @@ signin_closed(struct req *r, const struct signin_form *in)
 		TRY(password_ask_link(r->c, in->email, LETTER_SIGNIN));
 	reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
 	return signin_refused(r, 429,
-	    "Too many wrong passwords have been tried for this address. If it has an account here, a link to sign in with has been sent to it;"
-	    " in a browser that its person has used before, the password works.");
+	    "There were too many wrong passwords for this address. If it has an account here, a sign-in link has been sent to it;"
+	    " in a browser that has signed in to it before, the password still works.");
 }
 
 static enum err
@@ -231,7 +231,7 @@ h_signin_post(struct req *r)
 	TRY(password_proven(r->c, &try->proof, &u));
 	if (!u)
 		return signin_refused(r, 401,
-		    "The e-mail address or the password is not right.");
+		    "The e-mail address or the password is incorrect.");
 	return signin_complete(r, u, "password", in->next);
 }
 
@@ -301,7 +301,7 @@ link_over(struct req *r)
 {
 	reply_error_page(r, 410,
 	    &(struct page_error){ .title = "This link has expired",
-		.message = "It has been used already, or is too old.",
+		.message = "It has already been used, or it is too old.",
 		.home = "/auth/password/forgot",
 		.go = "Send a new link" });
 	return E_OK;
@@ -411,7 +411,7 @@ static const struct route signin_routes[] = {
   { GET,  "/auth/password/forgot", PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(forgot),   h_forgot,
     .doc = "Ask for a link to set a password" },
   { POST, "/auth/password/forgot", PUBLIC,  TAKES_FORM(forgot_form),   GIVES_PAGE(forgot),   h_forgot_post,
-    .again = "/auth/password/forgot", .limit = LIM_MAIL_LINK, .doc = "Have a link to set a password sent by e-mail" },
+    .again = "/auth/password/forgot", .limit = LIM_MAIL_LINK, .doc = "Send a link to set a password by e-mail" },
   { GET,  "/auth/password/set",    PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(password), h_password,
     .query = &password_query_shape, .doc = "Set a password with the link from an e-mail" },
   { POST, "/auth/password/set",    PUBLIC,  TAKES_FORM(password_form), GIVES_PAGE(password), h_password_post,

@@ -101,7 +101,7 @@ h_staff_delete_ask(struct req *r)
 	    &(struct confirm_page){ .url = a->url,
 		.question = mem_printf(r->c->mem, "Delete %s?", a->name),
 		.consequence = mem_printf(r->c->mem,
-		    "It goes to the trash of %s, who can restore it for a while.",
+		    "It goes to the trash of %s, who can restore it for a limited time.",
 		    a->email ? a->email : "its agent"),
 		.action = r->uri,
 		.verb = "Delete artifact",
@@ -111,7 +111,7 @@ h_staff_delete_ask(struct req *r)
 static const struct route staff_routes[] = {
 /*  method path                    who        body                reply                handler */
   { GET,  "/staff",               OVERSIGHT, TAKES_NOTHING,      GIVES_PAGE(staff),   h_staff,
-    .query = &staff_query_shape, .doc = "Everybody's artifacts" },
+    .query = &staff_query_shape, .doc = "Everyone's artifacts" },
   { GET,  "/staff/{art}/delete",  OVERSIGHT, TAKES_NOTHING,      GIVES_PAGE(confirm), h_staff_delete_ask,
     .doc = "Asks whether to delete an artifact" },
   { POST, "/staff/{art}/delete",  OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_delete,
@@ -122,4 +122,4 @@ static const struct route staff_routes[] = {
     .again = "/staff", .doc = "Open them again" },
 };
 const struct route_list staff_routes_list = ROUTES("Pages: staff", staff_routes,
-    "What those who run the service see of everybody's artifacts.");
+    "What the people who run the service see of everyone's artifacts.");

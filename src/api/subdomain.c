@@ -42,10 +42,10 @@ h_subdomain_off(struct req *r)
 static const struct route subdomain_routes[] = {
 /*  method  path                             who       body                  reply                  handler */
   { GET,    "/v1/workspaces/{ws}/subdomain", WS_ADMIN, TAKES_NOTHING,        GIVES_FLAT(subdomain), h_subdomain,
-    .doc = "Whether the workspace has a host of its own; takes the plan's subdomain, as the others do" },
+    .doc = "Get whether the workspace has its own host; these routes require the plan's subdomain feature" },
   { POST,   "/v1/workspaces/{ws}/subdomain", WS_ADMIN, TAKES(subdomain_new), GIVES_FLAT(subdomain), h_subdomain_set,
-    .doc = "Turn it on or off; addresses that artifacts have without it go on serving" },
+    .doc = "Turn the workspace's host on or off; the artifacts' other addresses keep working" },
   { DELETE, "/v1/workspaces/{ws}/subdomain", WS_ADMIN, TAKES_NOTHING,        GIVES_FLAT(subdomain), h_subdomain_off,
-    .doc = "Turn it off; its addresses lead to the artifacts' own for 30 days" },
+    .doc = "Turn the workspace's host off; for 30 days its addresses redirect to the artifacts' own" },
 };
-const struct route_list subdomain_routes_list = ROUTES("Subdomain", subdomain_routes, "A host of a workspace's own, with a front page of what is public.");
+const struct route_list subdomain_routes_list = ROUTES("Subdomain", subdomain_routes, "A workspace's own host, with a front page of what is public.");

@@ -66,9 +66,9 @@ static const struct route table_routes[] = {
   { GET,    TABLE_PATH,              ART_READ, TAKES_NOTHING,         GIVES("table", data_table),       h_table,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "Get one table's columns and size" },
   { PUT,    TABLE_PATH,              ART_EDIT, TAKES(data_table_new), GIVES("table", data_table),       h_table_put,
-    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .makes = true, .max_body = BODY_ROWS, .content = true, .doc = "Make a table (201), with rows if you like, or change its columns" },
+    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .makes = true, .max_body = BODY_ROWS, .content = true, .doc = "Create a table (201), optionally with rows, or change its columns" },
   { DELETE, TABLE_PATH,              ART_EDIT, TAKES_NOTHING,         GIVES_NOTHING,                    h_table_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete a table with all its rows, at once and for good" },
 };
 const struct route_list table_routes_list = ROUTES("Tables", table_routes,
-    "Tables of an artifact's data: you name the columns, and rows can be listed by any of them. Who reads and writes which rows the access_policy says.");
+    "Tables in an artifact's data: you define the columns, and rows can be listed by any of them. The access_policy determines who can read and write which rows.");

@@ -85,13 +85,13 @@ columns_typed(struct ctx *c, const char *text, struct list *out)
 		name[strcspn(name, " ")] = type[strcspn(type, " ")] = '\0';
 		if (!str_in(type, COLUMN_TYPES))
 			return fail(c, E_INVALID,
-			    "%s is no type; there are text, number, integer, boolean, timestamp and json",
+			    "%s isn’t a type; use text, number, integer, boolean, timestamp or json",
 			    type);
 		if (*name)
 			col[out->n++] = (struct data_column){ .name = name, .type = type };
 	}
 	if (!out->n || out->n > CELL_SLOTS)
-		return fail(c, E_INVALID, "A table has 1 to %d columns", CELL_SLOTS);
+		return fail(c, E_INVALID, "A table must have 1 to %d columns", CELL_SLOTS);
 	return E_OK;
 }
 
@@ -117,9 +117,9 @@ table_form_obey(struct req *r, const struct table_form *in)
 
 	if (!table_name_valid(in->name))
 		return fail(r->c, E_INVALID,
-		    "A table's name has letters, digits, _ and -, and begins with a letter or _");
+		    "A table's name can contain letters, digits, _ and -, and must start with a letter or _");
 	if (table_show(r->c, r->art, r->who, in->name, &old) == E_OK)
-		return fail(r->c, E_INVALID, "There is a table %s already", in->name);
+		return fail(r->c, E_INVALID, "A table named %s already exists", in->name);
 	ctx_again(r->c);
 	TRY(columns_typed(r->c, in->columns, &wanted.columns));
 	return table_put(r->c, r->art, in->name, &wanted, &made);
@@ -156,7 +156,7 @@ h_table_delete_ask(struct req *r)
 	    &(struct confirm_page){ .url = mem_printf(r->c->mem, "%s", r->art->url),
 		.question = mem_printf(r->c->mem, "Delete the table %s?", name),
 		.consequence = mem_printf(r->c->mem,
-		    "Its %lld rows go with it, and the page can't read them anymore. There is no way back; export it first if you may need it.",
+		    "Its %lld rows are deleted too, and the page can no longer read them. This can't be undone; export the table first if you might need it.",
 		    (long long)t->row_count),
 		.action = mem_printf(r->c->mem, "%s/delete", table_page_path(r, name)),
 		.verb = "Delete table",
@@ -176,7 +176,7 @@ static const struct route table_page_routes[] = {
   { GET,  "/a/{art}/data/tables",     ART_VIEW, TAKES_NOTHING,            GIVES_PAGE(tables),  h_tables_page,
     .query = &tab_query_shape, .doc = "The tables of its data" },
   { POST, "/a/{art}/data/tables",     ART_EDIT, TAKES_FORM(table_form),   GIVES_PAGE(tables),  h_table_form,
-    .again = "/a/{art}/data/tables", .doc = "Make a table" },
+    .again = "/a/{art}/data/tables", .doc = "Create a table" },
   { GET,  GRID "/delete",             ART_EDIT, TAKES_NOTHING,            GIVES_PAGE(confirm), h_table_delete_ask,
     .doc = "Asks whether to delete a table" },
   { POST, GRID "/delete",             ART_EDIT, TAKES_FORM(button),       GIVES_REDIRECT,      h_table_delete_form,

@@ -6,7 +6,7 @@
 #include "api/tables.h"
 #include "domain/sessionpolicy.h"
 
-#define TIER_QUERY(F, T) F(T, ID, workspace_id, .arg = "wsp_", .doc = "That of this workspace; when absent the best of yours")
+#define TIER_QUERY(F, T) F(T, ID, workspace_id, .arg = "wsp_", .doc = "Workspace whose tier to return; if absent, the best of yours")
 SHAPE_DECLARE(tier_query, TIER_QUERY);
 SHAPE_DEFINE(tier_query, TIER_QUERY);
 
@@ -59,14 +59,14 @@ h_session_policy_set(struct req *r)
 static const struct route tier_routes[] = {
 /*  method  path                                  who        body                       reply                             handler */
   { GET,    "/v1/account/tier",                   SIGNED_IN, TAKES_NOTHING,             GIVES_FLAT(account_tier),         h_tier,
-    .scope = ANY_SCOPE, .query = &tier_query_shape, .doc = "What you may have, by the plans of your workspaces" },
+    .scope = ANY_SCOPE, .query = &tier_query_shape, .doc = "Get your tier and features, which come from your workspaces' plans" },
   { GET,    "/v1/billing/plans",                  PUBLIC,    TAKES_NOTHING,             GIVES_LIST("plans", tier_plan),   h_plans,
-    .doc = "List the plans, the least first" },
+    .doc = "List the plans, smallest first" },
   { GET,    "/v1/workspaces/{ws}/features",       WS_MEMBER, TAKES_NOTHING,             GIVES("features", tier_features), h_features,
-    .doc = "What the plan has, and what an operator gave or took beside it" },
+    .doc = "Get the plan's features, and those an operator added or removed" },
   { GET,    "/v1/workspaces/{ws}/session-policy", WS_MEMBER, TAKES_NOTHING,             GIVES_FLAT(session_policy),       h_session_policy,
-    .doc = "After how many days members have to sign in again" },
+    .doc = "Get after how many days members have to sign in again" },
   { PUT,    "/v1/workspaces/{ws}/session-policy", WS_ADMIN,  TAKES(session_policy_new), GIVES_FLAT(session_policy),       h_session_policy_set,
-    .doc = "Set it; sessions that are older end at once" },
+    .doc = "Set after how many days members have to sign in again; older sessions end at once" },
 };
-const struct route_list tier_routes_list = ROUTES("Plans", tier_routes, "What a workspace may have.");
+const struct route_list tier_routes_list = ROUTES("Plans", tier_routes, "What a workspace can use.");

@@ -88,13 +88,13 @@ static const struct route version_routes[] = {
   { GET,  "/v1/artifacts/{art}/versions/{no}",         ART_READ, TAKES_NOTHING, GIVES("version", version),         h_version_get,
     .scope = ARTIFACTS_READ, .doc = "Get one version" },
   { POST, "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT, TAKES_NOTHING, GIVES("version", version),         h_version_restore,
-    .slow = true, .scope = ARTIFACTS_PUBLISH, .doc = "Make a version the live one" },
+    .slow = true, .scope = ARTIFACTS_PUBLISH, .doc = "Make a version live" },
   { GET,  "/v1/artifacts/{art}/versions/{no}/export",  ART_READ, TAKES_NOTHING, GIVES_STREAM,                      h_version_export,
-    .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT, .doc = "All files of a version as a .zip" },
+    .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT, .doc = "Download all files of a version as a .zip" },
   { GET,  "/v1/artifacts/{art}/files",                 ART_READ, TAKES_NOTHING, GIVES_LIST("files", version_file), h_files,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "List the files of a version" },
   { GET,  "/v1/artifacts/{art}/files/{+}",             ART_READ, TAKES_NOTHING, GIVES_BYTES,                       h_file,
-    .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "The bytes of one file, as published" },
+    .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "Download one file as published" },
 };
 const struct route_list version_routes_list = ROUTES("Versions and files", version_routes,
-    "Each publish makes a version, which stays as it is: list, look into, export, make live again.");
+    "Each publish creates a version, which never changes: list, inspect, export, make live again.");

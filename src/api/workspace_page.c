@@ -64,8 +64,8 @@ ws_page_plan_need(struct req *r, enum feature feature, const char *field)
 	if (t.features & 1u << feature)
 		return E_OK;
 	return fail(r->c, E_TIER_REQUIRED,
-	    "%s: the plan of this workspace, %s, doesn’t have this; it takes %s", field,
-	    t.plan->name, plans ? plans : "what no plan here has");
+	    "%s: this workspace’s plan, %s, doesn’t include this; you need %s", field,
+	    t.plan->name, plans ? plans : "a plan that isn’t offered here");
 }
 
 /* ---- all of somebody's ---- */
@@ -215,7 +215,7 @@ h_ws_delete_ask(struct req *r)
 {
 	return ws_page_ask(r, mem_printf(r->c->mem, "Delete %s?", r->ws->name),
 	    mem_printf(r->c->mem,
-		"All artifacts of the workspace leave their addresses at once, for everyone. Its tokens end for good. You can restore it for %lld days; then it is gone with all that is in it.",
+		"All its artifacts disappear from their addresses at once, for everyone. Its tokens stop working for good. You can restore the workspace for %lld days; after that, it is gone with everything in it.",
 		(long long)r->c->conf->trash_days),
 	    "Delete workspace", "/settings");
 }
@@ -311,13 +311,13 @@ h_ws_plan(struct req *r)
 static const struct route workspace_page_routes[] = {
 /*  method path                  who        body                          reply                    handler */
   { GET,  "/w",                  SESSION,   TAKES_NOTHING,                GIVES_PAGE(workspaces),  h_workspaces,
-    .query = &tab_query_shape, .doc = "The workspaces that you are in" },
+    .query = &tab_query_shape, .doc = "The workspaces you belong to" },
   { POST, "/w",                  SESSION,   TAKES_FORM(workspace_form),   GIVES_REDIRECT,          h_workspace_make,
-    .again = "/w", .doc = "Make a workspace" },
+    .again = "/w", .doc = "Create a workspace" },
   { POST, "/w/{ws}/restore",     WS_TRASH,  TAKES_FORM(button),           GIVES_REDIRECT,          h_workspace_back,
     .again = "/w", .doc = "Take it out of the trash" },
   { GET,  "/w/{ws}/settings",    WS_MEMBER, TAKES_NOTHING,                GIVES_PAGE(ws_settings), h_ws_settings,
-    .query = &tab_query_shape, .doc = "Its name, and what its members may do" },
+    .query = &tab_query_shape, .doc = "Its name, and what its members can do" },
   { POST, "/w/{ws}/settings",    WS_ADMIN,  TAKES_FORM(ws_settings_form), GIVES_REDIRECT,          h_ws_settings_save,
     .again = "/w/{ws}/settings", .doc = "Change them" },
   { GET,  "/w/{ws}/delete",      WS_OWN,    TAKES_NOTHING,                GIVES_PAGE(confirm),     h_ws_delete_ask,

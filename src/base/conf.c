@@ -88,7 +88,7 @@ setting_once(void *owner, const struct target *t, const char *name, size_t line)
 		if (!str_eq(t->settings[i].name, name))
 			continue;
 		if (t->given[i])
-			return mem_printf(owner, "line %zu: %s is set a second time", line, name);
+			return mem_printf(owner, "line %zu: %s is set twice", line, name);
 		t->given[i] = true;
 	}
 	return NULL;
@@ -114,7 +114,7 @@ scalar_read(struct reading *r, const char *text, size_t line)
 	if (r->part && r->depth == 1) {
 		if (key)
 			return mem_printf(
-			    r->owner, "line %zu: expected name: and its settings", line);
+			    r->owner, "line %zu: expected a name, a colon, and its settings on the following lines", line);
 		r->key = mem_strdup(r->owner, text);
 		return r->part(r, r->key);
 	}
@@ -229,12 +229,12 @@ provider_read(void *owner, const char *path, const char *name, struct provider *
 	if (!why &&
 	    (!*name || strlen(name) > 63 ||
 		name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")]))
-		why = "its name must be 1 to 63 of a-z, 0-9 and -";
+		why = "the file name must be 1 to 63 characters (a-z, 0-9, -), then .yaml";
 	if (!why &&
 	    (!str_http_url(p->issuer) || !str_starts(p->issuer, "https://") ||
 		strpbrk(p->issuer, "?#")))
 		why = mem_printf(owner,
-		    "issuer: %s must be an https:// address without query and fragment", p->issuer);
+		    "issuer: %s must be an https:// address without a query or fragment", p->issuer);
 	return why ? mem_printf(owner, "%s: %s", path, why) : NULL;
 }
 
@@ -257,7 +257,7 @@ providers_read(void *owner, struct conf *conf)
 		if (!str_ends(e->d_name, ".yaml"))
 			continue;
 		if (conf->provider_n == MOST)
-			why = "providers_dir: has more files than can be used";
+			why = "providers_dir: has too many providers; at most 32 are allowed";
 		else
 			why = provider_read(owner,
 			    mem_printf(owner, "%s/%s", conf->providers_dir, e->d_name),
@@ -281,11 +281,11 @@ plan_begin(struct reading *r, const char *id)
 
 	for (size_t i = 0; i < conf->plan_n; i++)
 		if (str_eq(all[i].id, id))
-			return mem_printf(r->owner, "%s stands twice", id);
+			return mem_printf(r->owner, "%s appears twice", id);
 	if (conf->plan_n == PLANS_MOST)
-		return "has more plans than can be used";
+		return "has too many plans; at most 32 are allowed";
 	if (!*id || strlen(id) > 40 || id[strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-")])
-		return mem_printf(r->owner, "%s: a plan's name has 1 to 40 of a-z, 0-9 and -", id);
+		return mem_printf(r->owner, "%s: a plan's name must be 1 to 40 characters (a-z, 0-9, -)", id);
 	r->to = (struct target){ plan_settings, PLAN_SETTINGS, &all[conf->plan_n++], NULL };
 	defaults_set(r->owner, &r->to);
 	all[conf->plan_n - 1].id = id;
@@ -319,7 +319,7 @@ plan_check(void *owner, const struct conf *conf)
 			return mem_printf(owner,
 			    "%s: tier: %s must be free, pro, team or enterprise", p->id, p->tier);
 		if (feature_unknown(owner, p))
-			return mem_printf(owner, "%s: features: there is no %s", p->id,
+			return mem_printf(owner, "%s: features: there is no feature %s", p->id,
 			    feature_unknown(owner, p));
 		known |= str_eq(p->id, conf->default_plan);
 	}
@@ -369,7 +369,7 @@ check_mail(void *owner, const struct conf *conf)
 		    "smtp_url: %s must be smtp://host:port or smtps://host:port", conf->smtp_url);
 	if (!str_mailbox(owner, conf->mail_from, &name, &address))
 		return mem_printf(owner,
-		    "mail_from: %s must be an address, or Name <address>, when smtp_url is set",
+		    "mail_from: %s must be an e-mail address, or Name <address>, if smtp_url is set",
 		    conf->mail_from);
 	if (str_eq(conf->smtp_user, "-") != str_eq(conf->smtp_password_file, "-"))
 		return "smtp_user and smtp_password_file: set both or neither";
@@ -387,7 +387,7 @@ check_agent(void *owner, const struct conf *conf)
 		    "agent_url: %s must be an https:// address without a trailing slash",
 		    conf->agent_url);
 	return str_eq(conf->agent_models, "-")
-	    ? "agent_models: must name a model when agent_url is set"
+	    ? "agent_models: must name at least one model if agent_url is set"
 	    : NULL;
 }
 
@@ -403,10 +403,10 @@ conf_check(void *owner, const struct conf *conf)
 	if (!conf->same_site &&
 	    suffix_same_site(mem_strndup(owner, host, strcspn(host, ":/")), conf->content_domain))
 		return mem_printf(owner,
-		    "content_domain: %s must be of another registrable domain than base_url, or published pages could plant cookies there",
+		    "content_domain: %s must be on a different registrable domain than base_url; otherwise published pages could plant cookies there",
 		    conf->content_domain);
 	if (!str_eq(conf->terms_url, "-") && !str_http_url(conf->terms_url))
-		return mem_printf(owner, "terms_url: %s must be an address", conf->terms_url);
+		return mem_printf(owner, "terms_url: %s must be an http:// or https:// address", conf->terms_url);
 	return check_agent(owner, conf) ? check_agent(owner, conf) : check_mail(owner, conf);
 }
 
@@ -429,7 +429,7 @@ conf_load(void *owner, const char *path, const char **why)
 		path = getenv("VITRINE_CONFIG");
 	conf->path = mem_strdup(owner, path ? path : VITRINE_SYSCONFDIR "/vitrine/vitrine.yaml");
 	if (access(conf->path, R_OK)) {
-		*why = mem_printf(owner, "%s: %s; set VITRINE_CONFIG to the configuration file",
+		*why = mem_printf(owner, "%s: %s; set VITRINE_CONFIG to the path of the configuration file",
 		    conf->path, strerror(errno));
 		return NULL;
 	}
@@ -469,6 +469,12 @@ conf_print(void *owner, const struct conf *conf)
 		buf_chr(&b, '\n');
 	}
 	return buf_done(&b);
+}
+
+int64_t
+conf_trash_end(const struct conf *conf, int64_t now)
+{
+	return now - conf->trash_days * 86400;
 }
 
 const char *

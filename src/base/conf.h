@@ -45,6 +45,8 @@ const struct conf *conf_load(void *owner, const char *path, const char **why);
 /* Every setting with its value, default and meaning, as YAML with comments (`vitrinectl config
  * show`). */
 const char *conf_print(void *owner, const struct conf *);
+/* What was deleted by then has been in the trash for trash_days. */
+int64_t conf_trash_end(const struct conf *, int64_t now);
 /* https://<label>.<content_domain>[:port] */
 const char *conf_site_origin(void *owner, const struct conf *, const char *label);
 /* The first line of a file that a setting names; NULL, with errno, if it can't be read. */

@@ -29,13 +29,13 @@ quoted_read(struct csv_scan *s, char **to)
 	for (s->p++; s->p < s->end; s->p++) {
 		if (*s->p == '"' && (s->p + 1 == s->end || s->p[1] != '"')) {
 			s->p++;
-			return ends_value(s) || csv_wrong(s, "something stands behind a closing quote");
+			return ends_value(s) || csv_wrong(s, "a closing quote must be followed by a comma or a line end");
 		}
 		s->p += *s->p == '"';
 		s->line += *s->p == '\n';
 		*(*to)++ = *s->p;
 	}
-	return csv_wrong(s, "a quote is not closed");
+	return csv_wrong(s, "a quote isn't closed");
 }
 
 static bool
@@ -43,7 +43,7 @@ plain_read(struct csv_scan *s, char **to)
 {
 	for (; !ends_value(s); s->p++) {
 		if (*s->p == '"')
-			return csv_wrong(s, "a quote stands within a value that has none around it");
+			return csv_wrong(s, "a value that contains a quote must itself be quoted");
 		*(*to)++ = *s->p;
 	}
 	return true;
@@ -78,7 +78,7 @@ csv_record(struct csv_scan *s, struct csv_field *fields, size_t most, size_t *n)
 
 	for (*n = 0; more; ++*n) {
 		if (*n == most)
-			return csv_wrong(s, "it has more values than a table has columns");
+			return csv_wrong(s, "it has more values than a table can have columns");
 		if (!csv_value(s, &fields[*n], &more))
 			return false;
 	}

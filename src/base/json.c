@@ -68,7 +68,7 @@ scan_unicode(struct scan *s, struct buf *to)
 	if (!scan_hex4(s, &u))
 		return false;
 	if (!u)
-		return scan_bad(s, "NUL is not allowed in a string");
+		return scan_bad(s, "NUL isn't allowed in a string");
 	if (u >= 0xdc00 && u <= 0xdfff)
 		return scan_bad(s, "lone surrogate in a string");
 	if (u >= 0xd800 && u <= 0xdbff) {
@@ -222,7 +222,7 @@ scan_member(struct scan *s, struct json_object *object)
 	struct json_object *value;
 
 	if (s->p >= s->end || *s->p != '"')
-		return scan_bad(s, "expected the name of a member");
+		return scan_bad(s, "expected a member name");
 	if (!scan_string(s, &s->name))
 		return false;
 	scan_space(s);
@@ -288,7 +288,7 @@ scan_all(struct scan *s, struct json_object **out)
 	if (!scan_node(s, out) || !scan_inside(s, *out))
 		return false;
 	scan_space(s);
-	return s->p == s->end || scan_bad(s, "text after the value");
+	return s->p == s->end || scan_bad(s, "unexpected text after the value");
 }
 
 static void
@@ -327,7 +327,7 @@ json_parse(struct ctx *c, const char *text, size_t n, struct json **out)
 	if (n > INT_MAX)
 		return fail(c, E_BODY_TOO_LARGE, "a JSON body of %zu bytes is too large", n);
 	why = json_wrong(c, text, n, out, &at);
-	return why ? fail(c, E_INVALID, "the body is not valid JSON: %s at byte %zu", why, at)
+	return why ? fail(c, E_INVALID, "the body isn't valid JSON: %s at byte %zu", why, at)
 		   : E_OK;
 }
 

@@ -12,7 +12,7 @@ png_read(struct ctx *c, const char *where, const char *bytes, size_t n, struct r
 	enum err e;
 
 	if (!png_image_begin_read_from_memory(&image, bytes, n))
-		return fail(c, E_INVALID, "%s: is not a PNG image", where);
+		return fail(c, E_INVALID, "%s: isn't a PNG image", where);
 	e = raster_new(c, where, image.width, image.height, out);
 	if (e) {
 		png_image_free(&image);
@@ -112,14 +112,14 @@ png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, 
 
 	TRY(png_read(c, "picture", bytes, n, &image));
 	if (image.w != w || image.h != h)
-		return fail(c, E_INVALID, "picture: is %ux%u and should be %ux%u", image.w,
+		return fail(c, E_INVALID, "picture: is %ux%u but must be %ux%u", image.w,
 		    image.h, w, h);
 	for (unsigned bits = 8; bits >= 2; bits--) {
 		if (!pixels_plain(image.rgba, count, bits, plain))
-			return fail(c, E_INVALID, "picture: all of it has one colour");
+			return fail(c, E_INVALID, "picture: is all one color");
 		TRY(png_encode(c, &made, plain, out, out_n));
 		if (*out_n <= max)
 			return E_OK;
 	}
-	return fail(c, E_INVALID, "picture: has %zu bytes; at most %zu are kept", *out_n, max);
+	return fail(c, E_INVALID, "picture: is %zu bytes; the maximum is %zu", *out_n, max);
 }

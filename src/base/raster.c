@@ -11,7 +11,7 @@ enum err
 raster_new(struct ctx *c, const char *where, unsigned w, unsigned h, struct raster *out)
 {
 	if (!w || !h || w > RASTER_SIDE_MAX || h > RASTER_SIDE_MAX)
-		return fail(c, E_INVALID, "%s: is %ux%u; at most %dx%d is allowed", where, w, h,
+		return fail(c, E_INVALID, "%s: is %ux%u; the maximum is %dx%d", where, w, h,
 		    RASTER_SIDE_MAX, RASTER_SIDE_MAX);
 	*out = (struct raster){ w, h, mem_zalloc(c->mem, 4 * (size_t)w * h) };
 	return E_OK;
@@ -29,7 +29,7 @@ raster_read(struct ctx *c, const char *where, const char *bytes, size_t n, struc
 	if (str_eq(mime, "image/webp"))
 		return webp_read(c, where, bytes, n, out);
 	return fail(c, E_MEDIA_TYPE,
-	    "%s: is no PNG, JPEG or WebP image, whatever its name or type say; send one of those",
+	    "%s: isn't a PNG, JPEG or WebP image, whatever its name or type says; send one of those",
 	    where);
 }
 

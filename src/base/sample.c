@@ -33,13 +33,13 @@ static void
 words_text(struct buf *b, const struct field *f)
 {
 	switch (f->kind) {
-	case K_ID: buf_fmt(b, "id that begins with %s", f->arg); break;
+	case K_ID: buf_fmt(b, "ID that starts with %s", f->arg); break;
 	case K_EMAIL: buf_str(b, "e-mail address"); break;
 	case K_SLUG: buf_str(b, "slug: a-z, 0-9 and single hyphens, 1 to 63 characters"); break;
-	case K_URL: buf_str(b, "address that begins with http:// or https://"); break;
+	case K_URL: buf_str(b, "address that starts with http:// or https://"); break;
 	case K_WORD: words_choice(b, f->arg); break;
 	default:
-		buf_str(b, f->flags & F_LONG ? "text of several lines" : "text");
+		buf_str(b, f->flags & F_LONG ? "multi-line text" : "text");
 		words_bounds(b, f, " characters");
 	}
 }
@@ -68,7 +68,7 @@ field_words(void *owner, const struct field *f)
 		buf_str(&b, "whole number");
 		words_bounds(&b, f, "");
 		break;
-	case K_TIME: buf_str(&b, "time in Unix seconds"); break;
+	case K_TIME: buf_str(&b, "Unix time in seconds"); break;
 	case K_DATETIME: buf_str(&b, "time such as 2026-01-02T03:04:05Z"); break;
 	case K_NUM:
 		buf_str(&b, "number");
@@ -87,7 +87,7 @@ field_words(void *owner, const struct field *f)
 	if (f->flags & F_NUL)
 		buf_str(&b, ", or null");
 	if (f->def)
-		buf_fmt(&b, "; %s when absent", f->def);
+		buf_fmt(&b, "; default %s", f->def);
 	return buf_done(&b);
 }
 

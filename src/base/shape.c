@@ -30,24 +30,24 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	int64_t chars = (int64_t)str_chars(s);
 
 	if (f->kind == K_ID && !id_valid(s, f->arg ? f->arg : ""))
-		return fail(c, E_INVALID, "%s: must be an id that begins with %s", where, f->arg);
+		return fail(c, E_INVALID, "%s: must be an ID that starts with %s", where, f->arg);
 	if (f->kind == K_WORD && !str_in(s, f->arg))
 		return fail(c, E_INVALID, "%s: must be one of %s", where, f->arg);
 	if (f->kind == K_EMAIL && !str_email(s))
 		return fail(c, E_INVALID, "%s: must be an e-mail address", where);
 	if (f->kind == K_URL && !str_http_url(s))
 		return fail(c, E_INVALID,
-		    "%s: must be an http:// or https:// address of at most 2048 characters", where);
+		    "%s: must be an http:// or https:// address of at most 2,048 characters", where);
 	if (f->kind == K_SLUG && !slug_valid(s))
 		return fail(c, E_INVALID,
-		    "%s: must have 1 to 63 of a-z, 0-9 and single hyphens between them", where);
+		    "%s: must be 1 to 63 characters: a-z, 0-9, and single hyphens between them", where);
 	if (chars < f->lo && f->lo == 1)
 		return fail(c, E_INVALID, "%s: must not be empty", where);
 	if (chars < f->lo)
-		return fail(c, E_INVALID, "%s: must have at least %lld characters", where,
+		return fail(c, E_INVALID, "%s: must be at least %lld characters", where,
 		    (long long)f->lo);
 	if (f->hi && chars > f->hi)
-		return fail(c, E_INVALID, "%s: has %lld characters; at most %lld are allowed",
+		return fail(c, E_INVALID, "%s: has %lld characters; the maximum is %lld",
 		    where, (long long)chars, (long long)f->hi);
 	/* A length limit marks text that people read: no control characters, no bidirectional
 	 * tricks. */
@@ -65,10 +65,10 @@ check_int(struct ctx *c, const char *where, const struct field *f, int64_t v)
 	int64_t hi = f->hi ? f->hi : f->kind == K_INT ? INT64_MAX : last_second;
 
 	if ((v < f->lo || v > hi) && f->kind == K_DATETIME)
-		return fail(c, E_INVALID, "%s: is out of range; %s to %s is allowed", where,
+		return fail(c, E_INVALID, "%s: is out of range; it must be from %s to %s", where,
 		    str_rfc3339(c->mem, f->lo), str_rfc3339(c->mem, hi));
 	if (v < f->lo || v > hi)
-		return fail(c, E_INVALID, "%s: %lld is out of range; %lld to %lld is allowed",
+		return fail(c, E_INVALID, "%s: %lld is out of range; it must be from %lld to %lld",
 		    where, (long long)v, (long long)f->lo, (long long)hi);
 	return E_OK;
 }
@@ -79,7 +79,7 @@ int_clamped(struct ctx *c, const char *where, const struct field *f, int64_t v)
 {
 	if (!(f->flags & F_CLAMP) || v <= f->hi)
 		return v;
-	warn(c, "%s: at most %lld is possible here, which was taken instead of %lld", where,
+	warn(c, "%s: the maximum is %lld, which was used instead of %lld", where,
 	    (long long)f->hi, (long long)v);
 	return f->hi;
 }
@@ -90,7 +90,7 @@ check_num(struct ctx *c, const char *where, const struct field *f, double v)
 	if (!isfinite(v))
 		return fail(c, E_INVALID, "%s: the number is too large", where);
 	if (f->hi && (v < (double)f->lo || v > (double)f->hi))
-		return fail(c, E_INVALID, "%s: must lie between %lld and %lld", where,
+		return fail(c, E_INVALID, "%s: must be from %lld to %lld", where,
 		    (long long)f->lo, (long long)f->hi);
 	return E_OK;
 }
@@ -101,7 +101,7 @@ read_datetime(
 {
 	if (!str_from_rfc3339(text, out))
 		return fail(c, E_INVALID,
-		    "%s: must be a time in UTC of the form 2026-01-02T03:04:05Z", where);
+		    "%s: must be a UTC time in the form 2026-01-02T03:04:05Z", where);
 	return check_int(c, where, f, *out);
 }
 
@@ -111,7 +111,7 @@ check_count(struct ctx *c, const char *where, const struct field *f, size_t n)
 	if ((int64_t)n < f->lo)
 		return fail(c, E_INVALID, "%s: must have at least %lld", where, (long long)f->lo);
 	if (f->hi && (int64_t)n > f->hi)
-		return fail(c, E_INVALID, "%s: has %zu entries; at most %lld are allowed", where, n,
+		return fail(c, E_INVALID, "%s: has %zu entries; the maximum is %lld", where, n,
 		    (long long)f->hi);
 	return E_OK;
 }
@@ -203,7 +203,7 @@ read_json(struct ctx *c, const char *where, const struct field *f, const struct 
 	MEMBER(const char *, into, f) = json_text(c->mem, j);
 	if (f->hi && (int64_t)strlen(MEMBER(const char *, into, f)) > f->hi)
 		return fail(
-		    c, E_INVALID, "%s: has more than %lld bytes of JSON", where, (long long)f->hi);
+		    c, E_INVALID, "%s: is more than %lld bytes of JSON", where, (long long)f->hi);
 	return E_OK;
 }
 
@@ -368,7 +368,7 @@ shape_read_pairs(
 		if (!f || f->flags & F_HID)
 			continue;
 		if (HAS(into, f) && f->kind != K_STRS)
-			return fail(c, E_INVALID, "%s: is given twice", pairs[i].name);
+			return fail(c, E_INVALID, "%s: appears twice", pairs[i].name);
 		TRY(read_pair(c, f, pairs[i].value, into));
 	}
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++)

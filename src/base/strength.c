@@ -26,16 +26,16 @@ static const char *
 cracklib_words(const char *said)
 {
 	static const char *const words[][2] = {
-		{ "dictionary word", "it is a common word or password, or nearly one" },
-		{ "simplistic", "it follows a pattern, as 12345 and abcde do" },
+		{ "dictionary word", "it's a common word or password, or close to one" },
+		{ "simplistic", "it follows a simple pattern, like 12345 or abcde" },
 		{ "DIFFERENT", "it has too few different characters" },
-		{ "whitespace", "it has spaces only" },
+		{ "whitespace", "it consists only of spaces" },
 	};
 
 	for (size_t i = 0; said && i < sizeof words / sizeof *words; i++)
 		if (strstr(said, words[i][0]))
 			return words[i][1];
-	return "it is too easy to guess";
+	return "it's too easy to guess";
 }
 
 static const char *
@@ -45,7 +45,7 @@ verdict_words(int verdict, const char *said)
 	case PWQ_ERROR_PALINDROME:
 		return "it reads the same backwards";
 	case PWQ_ERROR_USER_CHECK:
-		return "it has the name of your e-mail address in it";
+		return "it contains the name from your e-mail address";
 	case PWQ_ERROR_MEM_ALLOC:
 		abort();
 	default:

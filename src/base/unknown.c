@@ -63,7 +63,7 @@ warn_name(struct ctx *c, const struct shape *s, const struct place *at, const ch
 	struct buf where = BUF(c->mem);
 
 	place_print(&where, at);
-	warn(c, "%s%s: is not known here and was ignored%s%s%s", buf_done(&where),
+	warn(c, "%s%s: isn't recognized and was ignored%s%s%s", buf_done(&where),
 	    name_plain(c, name), near ? "; did you mean " : "", near ? near : "",
 	    near ? "?" : "");
 }

@@ -62,7 +62,7 @@ device_wait(struct cli *cli, const struct json *device, const char **token)
 		if (interval <= 0 || interval > INTERVAL_MAX_S)
 			interval = 5;
 		if (waited > DEVICE_MAX_S)
-			return cli_fail("nobody approved it; run vitrine login again");
+			return cli_fail("nobody approved the login; run vitrine login again");
 		sleep((unsigned)interval);
 		waited += interval;
 		if ((status = post(cli, "/v1/auth/device/token", "device_code",
@@ -73,8 +73,8 @@ device_wait(struct cli *cli, const struct json *device, const char **token)
 			break;
 		if (!str_eq(state, "pending"))
 			return cli_fail(str_eq(state, "denied")
-				? "it was denied in the browser"
-				: "the code is over; run vitrine login again");
+				? "the login was denied in the browser"
+				: "the code has expired; run vitrine login again");
 		interval = json_number(res.json, "interval");
 	}
 	*token = json_member(res.json, "token");
@@ -94,10 +94,10 @@ device_login(struct cli *cli, const char **token)
 		return status;
 	if (!*json_member(res.json, "device_code") ||
 	    !str_http_url(json_member(res.json, "verification_uri_complete"))) {
-		cli_fail("%s gave no code to sign in with: is it the right address?", cli->url);
+		cli_fail("%s didn't return a code to sign in with: is it the right address?", cli->url);
 		return EXIT_NETWORK;
 	}
-	cli_note("Open this address in a browser and compare the code:");
+	cli_note("Open this address in a browser and check that the code matches:");
 	cli_note("  %s", json_member(res.json, "verification_uri_complete"));
 	cli_note("  %s", json_member(res.json, "user_code"));
 	if (!usage_option(&cli->with, "--no-browser"))
@@ -111,7 +111,7 @@ token_of_environment(const char *so)
 	const char *given = getenv("VITRINE_TOKEN");
 
 	if (given && *given)
-		cli_fail("warning: VITRINE_TOKEN is set and wins: %s", so);
+		cli_fail("warning: VITRINE_TOKEN is set and takes precedence: %s", so);
 }
 
 static int
@@ -129,22 +129,22 @@ run_login(struct cli *cli)
 			return status;
 	} else if (str_eq(token, "-")) {
 		if (!fgets(line, sizeof line, stdin))
-			return cli_fail("no token came");
+			return cli_fail("no token on standard input");
 		line[strcspn(line, "\r\n")] = '\0';
 		token = line;
 	}
 	if (!credentials_token_valid(token))
-		return cli_fail("that is no token: one has visible characters and no blanks");
+		return cli_fail("that isn't a token: a token has only visible characters and no spaces");
 	cli->token = token;
 	if ((status = me(cli, &res)))
 		return status;
 	if (!id_valid(json_member(res.json, "token_id"), "tok_")) {
-		cli_fail("%s does not say whose token it is: is it the right address?", cli->url);
+		cli_fail("%s doesn't say whose token it is: is it the right address?", cli->url);
 		return EXIT_NETWORK;
 	}
 	if (!credentials_save(cli, token))
 		return EXIT_REFUSED;
-	token_of_environment("what login keeps is not used before you unset VITRINE_TOKEN");
+	token_of_environment("the token that login saves isn't used until you unset VITRINE_TOKEN");
 	cli_note("Signed in to %s as %s", cli->url, json_member(res.json, "email"));
 	return EXIT_FINE;
 }
@@ -173,10 +173,10 @@ run_logout(struct cli *cli)
 		    token_end(cli, json_member(res.json, "token_id")) == EXIT_FINE;
 		if (!ended)
 			cli_fail(
-			    "the token was not ended at the service; you can do that on your account page");
+			    "the token wasn't revoked at the service; revoke it on your account page");
 	}
 	token_of_environment(
-	    "its token was neither ended nor forgotten, and is used until you unset VITRINE_TOKEN");
+	    "its token wasn't revoked and is used until you unset VITRINE_TOKEN");
 	return credentials_forget(cli) ? EXIT_FINE
 				       : cli_fail("the credentials file can't be removed");
 }
@@ -201,7 +201,7 @@ row_token(struct cli *cli, const struct json *t)
 {
 	const char *revoked = list_time(cli, t, "revoked_at", NULL);
 
-	cli_line("%s  %s %s  used %s  %s", json_member(t, "id"), revoked ? "revoked" : "ends",
+	cli_line("%s  %s %s  used %s  %s", json_member(t, "id"), revoked ? "revoked" : "expires",
 	    revoked ? revoked : list_time(cli, t, "expires_at", "(no time)"),
 	    list_time(cli, t, "last_used_at", "never               "), json_member(t, "name"));
 }
@@ -218,7 +218,7 @@ run_tokens(struct cli *cli)
 	for (size_t i = 1; i < cli->with.n; i++)
 		if (!id_valid(cli->with.args[i], "tok_")) {
 			cli_fail(
-			    "%s is no id of a token: vitrine tokens lists them", cli->with.args[i]);
+			    "%s isn't a token id: vitrine tokens lists them", cli->with.args[i]);
 			return EXIT_USAGE;
 		}
 	for (size_t i = 1; i < cli->with.n; i++) {
@@ -231,19 +231,19 @@ run_tokens(struct cli *cli)
 }
 
 static const struct cli_option login_options[] = {
-	{ "--email ADDRESS", "who is expected to sign in in the browser" },
-	{ "--no-browser", "only print the address, do not open it" },
-	{ "--token TOKEN|-", "keep a token that you have; - reads it from standard input" },
+	{ "--email ADDRESS", "address of the account that should sign in" },
+	{ "--no-browser", "only print the address, don't open it" },
+	{ "--token TOKEN|-", "save a token you already have; - reads it from standard input" },
 	{ 0 },
 };
 
 const struct cli_cmd account_cli[] = {
 	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]",
-	    "sign in by the browser, or keep a token you have", run_login, NEEDS_SERVICE,
+	    "sign in with the browser, or save a token you have", run_login, NEEDS_SERVICE,
 	    login_options },
-	{ "logout", "", "end the token and forget it", run_logout, NEEDS_SERVICE, NULL },
-	{ "whoami", "", "whose token it is", run_whoami, NEEDS_TOKEN, NULL },
-	{ "tokens", "[revoke] [ID…]", "your tokens; end one of them", run_tokens, NEEDS_TOKEN,
+	{ "logout", "", "revoke the saved token and forget it", run_logout, NEEDS_SERVICE, NULL },
+	{ "whoami", "", "show whose token it is", run_whoami, NEEDS_TOKEN, NULL },
+	{ "tokens", "[revoke] [ID…]", "list your tokens, or revoke some of them", run_tokens, NEEDS_TOKEN,
 	    NULL },
 	{ 0 },
 };

@@ -113,7 +113,7 @@ artifact_say(struct cli *cli, const struct json *reply)
 	const char *url = json_member(reply, "artifact.url");
 
 	if (!str_http_url(url)) {
-		cli_fail("%s did not answer as Vitrine does to a change; it may have been made",
+		cli_fail("%s didn't answer as Vitrine does; the change may have been made",
 		    cli->url);
 		return EXIT_NETWORK;
 	}
@@ -154,14 +154,14 @@ visibility_explain(const struct cli *cli, const char *v, bool team)
 	if (team && str_eq(word, "private")) {
 		if (!cli->quiet)
 			cli_note(
-			    "private: you, those you share it with and, as its workspace has it, the members of that can open it, signed in");
+			    "private: you, people you share it with and, if the workspace lets them, its members can open it, after signing in");
 		return;
 	}
 	for (size_t i = 0; i < sizeof known / sizeof *known && !cli->quiet; i++)
 		if (str_eq(known[i].word, word))
 			cli_note("%s: %s%s", word, known[i].means,
 			    str_eq(word, "private")
-				? " (vitrine visibility unlisted or public opens it)"
+				? " (to let others in, run vitrine visibility unlisted or public)"
 				: "");
 }
 
@@ -174,7 +174,7 @@ run_visibility(struct cli *cli)
 	int status;
 
 	if (!str_in(wanted, "public|unlisted|private")) {
-		cli_fail("%s is none of public, unlisted and private", wanted);
+		cli_fail("%s isn't a visibility; use public, unlisted, or private", wanted);
 		return EXIT_USAGE;
 	}
 	buf_chr(&body, '{');
@@ -212,8 +212,8 @@ purged_find(struct cli *cli, int *status)
 	const char *named = which_first(cli, 0);
 
 	if (!named || !usage_option(&cli->with, "--yes")) {
-		cli_fail(named ? "--purge is final: say --yes as well"
-			       : "--purge is final: name the artifact by its slug or id");
+		cli_fail(named ? "--purge can't be undone: confirm it with --yes"
+			       : "--purge can't be undone: name the artifact by its slug or id");
 		*status = EXIT_USAGE;
 		return NULL;
 	}
@@ -236,9 +236,9 @@ run_delete(struct cli *cli)
 		 &res)))
 		return status;
 	if (!cli->quiet && purge)
-		cli_note("deleted for good");
+		cli_note("deleted permanently");
 	else if (!cli->quiet)
-		cli_note("deleted; vitrine restore %s brings it back, for a while", id);
+		cli_note("moved to the trash; vitrine restore %s brings it back", id);
 	return EXIT_FINE;
 }
 
@@ -288,7 +288,7 @@ run_open(struct cli *cli)
 		return status;
 	url = json_member(res.json, "artifact.url");
 	if (!str_http_url(url))
-		return cli_fail("the service gave no address: %s", url);
+		return cli_fail("the service didn't return a valid address: %s", url);
 	if (cli->json) {
 		cli_print(cli, res.json);
 	} else {
@@ -299,36 +299,36 @@ run_open(struct cli *cli)
 }
 
 static const struct cli_option rename_options[] = {
-	{ "--slug S", "another address too; the old one leads to it" },
+	{ "--slug S", "change its address, too; the old one redirects to the new one" },
 	{ 0 },
 };
 static const struct cli_option delete_options[] = {
-	{ "--purge", "for good, with all versions; nothing brings it back" },
-	{ "--yes", "say that --purge is meant" },
+	{ "--purge", "delete it permanently, with all versions; this can't be undone" },
+	{ "--yes", "confirm --purge" },
 	{ 0 },
 };
 
 static const struct cli_option list_options[] = {
-	{ "--workspace W", "those of this workspace that you may see, whoever owns them" },
-	{ "--folder PATH", "... in this folder of it, such as /Reports/2026; / is the top" },
+	{ "--workspace W", "list this workspace's artifacts that you can see, whoever owns them" },
+	{ "--folder PATH", "list only this folder of it, such as /Reports/2026; / is the top" },
 	{ 0 },
 };
 
 const struct cli_cmd artifact_cli[] = {
-	{ "list", "[--workspace W] [--folder PATH]", "your artifacts and those shared with you",
+	{ "list", "[--workspace W] [--folder PATH]", "list your artifacts and those shared with you",
 	    run_list, NEEDS_TOKEN, list_options },
-	{ "open", "[SLUG]", "print its address, and show it", run_open, NEEDS_TOKEN, NULL },
-	{ "versions", "[SLUG]", "the versions of an artifact", run_versions, NEEDS_TOKEN, NULL },
+	{ "open", "[SLUG]", "print an artifact's address and open it in a browser", run_open, NEEDS_TOKEN, NULL },
+	{ "versions", "[SLUG]", "list an artifact's versions", run_versions, NEEDS_TOKEN, NULL },
 	{ "rollback", "[SLUG] VERSION", "make an earlier version live", run_rollback, NEEDS_TOKEN,
 	    NULL },
-	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open it", run_visibility,
+	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact", run_visibility,
 	    NEEDS_TOKEN, NULL },
-	{ "rename", "[SLUG] NAME [--slug S]", "give it another name, or another address too",
+	{ "rename", "[SLUG] NAME [--slug S]", "change an artifact's name, or its address, too",
 	    run_rename, NEEDS_TOKEN, rename_options },
 	{ "delete", "[SLUG] [--purge] [--yes]", "move an artifact to the trash", run_delete,
 	    NEEDS_TOKEN, delete_options },
-	{ "trash", "", "what is in the trash", run_trash, NEEDS_TOKEN, NULL },
-	{ "restore", "[SLUG]", "take an artifact out of the trash", run_restore, NEEDS_TOKEN,
+	{ "trash", "", "list what is in the trash", run_trash, NEEDS_TOKEN, NULL },
+	{ "restore", "[SLUG]", "restore an artifact from the trash", run_restore, NEEDS_TOKEN,
 	    NULL },
 	{ 0 },
 };

@@ -68,7 +68,7 @@ file_put(struct blobs *all, const char *path)
 	if (file.fd < 0 || fstat(file.fd, &st)) {
 		status = cli_fail("%s: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		status = cli_fail("%s: is no file", path);
+		status = cli_fail("%s: isn't a regular file", path);
 	} else {
 		file.n = st.st_size;
 		status = file_send(all, path, &file);
@@ -163,8 +163,8 @@ blob_named(struct blobs *all, const char *named, int *status)
 		return NULL;
 	if (s.n == 1 && id_valid(s.id, "blb_"))
 		return s.id;
-	*status = cli_fail(s.n > 1 ? "%s: more than one file has this name; name one by its id, which vitrine blob list shows"
-				   : "%s: no file has this name; vitrine blob list shows what there is",
+	*status = cli_fail(s.n > 1 ? "%s: more than one file has this name; use an id from vitrine blob list"
+				   : "%s: no file has this name; vitrine blob list shows them all",
 	    named);
 	return NULL;
 }
@@ -183,15 +183,15 @@ static int
 name_judge(struct getting *g, const char *named)
 {
 	if (!segment_plain(g->name) || !str_plain(g->name) || ignore_is_ours(g->name))
-		return cli_fail("%s: the service gave a name that can't be one here: %s", named,
+		return cli_fail("%s: the service returned a filename that can't be used here: %s", named,
 		    g->name);
 	if (*g->name == '.' && !str_eq(g->name, named))
 		return cli_fail(
-		    "%s is called %s: hidden files are fetched by their name only", named, g->name);
+		    "%s is named %s: a hidden file can be fetched only by its name", named, g->name);
 	if (g->size < 0 || g->size > BLOB_BYTES)
-		return cli_fail("%s: the service gave no size that can be", named);
+		return cli_fail("%s: the service returned an impossible size", named);
 	if (faccessat(g->at, g->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return cli_fail("%s/%s is there already: move it away, or --to another folder",
+		return cli_fail("%s/%s already exists: move it away, or choose another folder with --to",
 		    g->dir, g->name);
 	return EXIT_FINE;
 }
@@ -225,7 +225,7 @@ bytes_get(struct getting *g, int fd)
 	    cli->c->mem, "/v1/data/%s/blobs/%s/content", g->all->artifact, g->id);
 	status = http_send(cli, &req, NULL, &res);
 	if (!status && lseek(fd, 0, SEEK_END) != g->size)
-		status = cli_fail("%s: fewer bytes came than it has", g->name);
+		status = cli_fail("%s: the download is incomplete", g->name);
 	if (!status && fsync(fd))
 		status = cli_fail("%s/%s: %s", g->dir, g->name, strerror(errno));
 	return status;
@@ -319,14 +319,14 @@ run_blob(struct cli *cli)
 }
 
 static const struct cli_option blob_options[] = {
-	{ "--artifact SLUG", "whose data; else what was published from here" },
-	{ "--to DIR", "of get: where to; else the folder one stands in" },
+	{ "--artifact SLUG", "whose files (default: what was published from here)" },
+	{ "--to DIR", "for get: where to save (default: the current folder)" },
 	{ 0 },
 };
 
 const struct cli_cmd blob_cli[] = {
 	{ "blob", "put|get|list|rm [FILE…] [--artifact SLUG] [--to DIR]",
-	    "files among an artifact's data: add, fetch or remove some (by name or id), list all",
+	    "an artifact's uploaded files: put, get, or rm some (by name or id); list all",
 	    run_blob, NEEDS_TOKEN, blob_options },
 	{ 0 },
 };

@@ -188,7 +188,7 @@ file_read_fd(struct cli *cli, int fd, const char *path, size_t most, const char 
 	if (got < 0)
 		cli_fail("%s: %s", path, strerror(errno));
 	else if (*n == most)
-		cli_fail("%s: is larger than anything that belongs there", path);
+		cli_fail("%s: is too large for what belongs there", path);
 	return got == 0;
 }
 
@@ -207,7 +207,7 @@ cli_file_read(
 		return cli_fail("%s: %s", path, strerror(errno)) == EXIT_FINE;
 	good = fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode);
 	if (!good)
-		cli_fail("%s: is no plain file, so it is not read", path);
+		cli_fail("%s: isn't a regular file, so it isn't read", path);
 	else
 		good = file_read_fd(cli, fd, path, most, out, n);
 	if (fd >= 0)
@@ -279,6 +279,6 @@ cli_given(const char *given, struct buf *out)
 	if (n)
 		return cli_fail("%s: can't be read", given) == EXIT_FINE;
 	if (out->n > GIVEN_BYTES)
-		return cli_fail("%s: is larger than what the service takes", given) == EXIT_FINE;
+		return cli_fail("%s: is larger than the service accepts", given) == EXIT_FINE;
 	return out->n || cli_fail("%s: is empty", given) == EXIT_FINE;
 }

@@ -17,25 +17,25 @@ service_find(struct cli *cli, const struct cli_cmd *cmd)
 	if (!credentials_load(cli) && cmd->needs == NEEDS_TOKEN)
 		return EXIT_REFUSED;
 	if (!*cli->url) {
-		cli_fail("no service is named: set VITRINE_URL, or vitrine login --url https://…");
+		cli_fail("no service given: set VITRINE_URL, or run vitrine login --url https://…");
 		return EXIT_USAGE;
 	}
 	if (!credentials_url_valid(cli->url)) {
-		cli_fail("%s is not an https:// address", cli->url);
+		cli_fail("%s isn't an https:// address", cli->url);
 		return EXIT_USAGE;
 	}
 	if (cli->kept_for && !str_eq(cmd->name, "login")) {
 		cli_fail(
-		    "the token that is kept is for %s and is not sent to %s: vitrine login --url %s to sign in there, or vitrine %s --url %s",
+		    "your saved token is for %s and isn't sent to %s: run vitrine login --url %s to sign in there, or vitrine %s --url %s",
 		    cli->kept_for, cli->url, cli->url, cmd->name, cli->kept_for);
 		return EXIT_SIGNED_OUT;
 	}
 	if (!cli->token && cmd->needs == NEEDS_TOKEN) {
-		cli_fail("you are not signed in: vitrine login, or set VITRINE_TOKEN");
+		cli_fail("you're not signed in: run vitrine login, or set VITRINE_TOKEN");
 		return EXIT_SIGNED_OUT;
 	}
 	if (cli->token && cmd->needs == NEEDS_TOKEN && !credentials_token_valid(cli->token)) {
-		cli_fail("the token is none: one has visible characters and no blanks");
+		cli_fail("the token isn't valid: a token has only visible characters and no spaces");
 		return EXIT_SIGNED_OUT;
 	}
 	return EXIT_FINE;

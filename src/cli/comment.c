@@ -83,15 +83,15 @@ run_comments(struct cli *cli)
 }
 
 static const struct cli_option comments_options[] = {
-	{ "--text TEXT", "what to add" },
-	{ "--path PATH", "the page that it is about, such as /report.html" },
-	{ "--reply ID", "the comment that it replies to" },
+	{ "--text TEXT", "the comment to add" },
+	{ "--path PATH", "the page it is about, such as /report.html" },
+	{ "--reply ID", "the comment to reply to" },
 	{ 0 },
 };
 
 const struct cli_cmd comment_cli[] = {
 	{ "comments", "[list|add] [SLUG] [--text TEXT] [--path PATH] [--reply ID]",
-	    "what people say about an artifact; add a comment", run_comments, NEEDS_TOKEN,
+	    "list the comments on an artifact, or add one", run_comments, NEEDS_TOKEN,
 	    comments_options },
 	{ 0 },
 };

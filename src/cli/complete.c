@@ -109,7 +109,7 @@ bash_command(void *arg, const struct cli_cmd *cmd)
 static void
 bash_print(struct completing *p)
 {
-	cli_line("# bash completion of vitrine, from: vitrine completion bash");
+	cli_line("# bash completion for vitrine, from: vitrine completion bash");
 	cli_line("_vitrine()");
 	cli_line("{");
 	cli_line("    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}");
@@ -219,7 +219,7 @@ static void
 zsh_print(struct completing *p)
 {
 	cli_line("#compdef vitrine");
-	cli_line("# zsh completion of vitrine, from: vitrine completion zsh");
+	cli_line("# zsh completion for vitrine, from: vitrine completion zsh");
 	cli_line("_vitrine() {");
 	cli_line("    local command=$words[2]");
 	cli_line("    local -a commands");
@@ -246,7 +246,7 @@ run_completion(struct cli *cli)
 	struct completing p = { cli, BUF(cli->c->mem) };
 
 	if (!str_in(shell, "bash|zsh")) {
-		cli_fail("%s: completion is there for bash and zsh", shell);
+		cli_fail("%s: completion is available only for bash and zsh", shell);
 		return EXIT_USAGE;
 	}
 	help_each(name_add, &p);
@@ -258,7 +258,7 @@ run_completion(struct cli *cli)
 }
 
 const struct cli_cmd complete_cli[] = {
-	{ "completion", "bash|zsh", "print what makes the shell complete vitrine's words",
+	{ "completion", "bash|zsh", "print a script for shell completion",
 	    run_completion, NEEDS_NOTHING, NULL },
 	{ 0 },
 };

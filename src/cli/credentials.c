@@ -60,11 +60,11 @@ credentials_read_file(struct cli *cli, const char *path, const struct json **out
 	if (!cli_file_read(cli, real, FILE_BYTES, &st, &text, &n))
 		return false;
 	if (text && st.st_uid != geteuid()) {
-		cli_fail("%s belongs to somebody else, who could read what you send", path);
+		cli_fail("%s belongs to another user, who could read what you send", path);
 		return false;
 	}
 	if (text && st.st_mode & 077) {
-		cli_fail("%s can be read by others; chmod 600 it", path);
+		cli_fail("%s can be read by other users; run chmod 600 on it", path);
 		return false;
 	}
 	if (text && json_parse(cli->c, text, n, &tree) == E_OK)

@@ -75,7 +75,7 @@ records_read(struct csv_reading *r, struct csv_file *f)
 		if (!n && f->column_n > 1)
 			continue;
 		if (n > f->column_n)
-			return csv_bad(r, line, "more values than the first line has names");
+			return csv_bad(r, line, "more values than the first line has columns");
 		row_room(r->cli, f, &room);
 		row_take(f, fields, n, line);
 	}
@@ -90,7 +90,7 @@ csv_parse(struct cli *cli, const char *path, const char *text, size_t n, struct 
 	f->counts_lines = true;
 	r.s = csv_begin(mem_strndup(cli->c->mem, text, n), n);
 	if (!str_utf8_valid(text, n) || memchr(text, 0, n))
-		return csv_bad(&r, 1, "it is no UTF-8; save it as CSV UTF-8");
+		return csv_bad(&r, 1, "the file isn't UTF-8; save it as CSV UTF-8");
 	return records_read(&r, f);
 }
 
@@ -119,11 +119,11 @@ objects_take(struct cli *cli, const char *path, const struct json **rows, size_t
 	f->row_n = n;
 	for (size_t i = 0; i < n; i++) {
 		if (json_kind(rows[i]) != J_OBJ) {
-			cli_fail("%s: row %zu is no object", path, i + 1);
+			cli_fail("%s: row %zu isn't an object", path, i + 1);
 			return false;
 		}
 		if (json_each(rows[i], head_add, f)) {
-			cli_fail("%s: row %zu has more columns than a table", path, i + 1);
+			cli_fail("%s: row %zu brings more columns than a table can have", path, i + 1);
 			return false;
 		}
 	}
@@ -166,7 +166,7 @@ array_parse(struct cli *cli, const char *path, const char *text, size_t n, struc
 	if (json_kind(tree) == J_OBJ)
 		tree = json_get(tree, "rows");
 	if (!tree || json_kind(tree) != J_ARR) {
-		cli_fail("%s: is neither an array of rows nor an object with one as \"rows\"", path);
+		cli_fail("%s: must be an array of rows, or an object with such an array in \"rows\"", path);
 		return false;
 	}
 	count = json_len(tree);
@@ -319,9 +319,9 @@ names_make(struct cli *cli, struct csv_file *f)
 				k = (size_t)-1;
 			}
 		if (col->left_out)
-			cli_note("column id is left out: new rows get ids of their own");
+			cli_note("column id is left out: new rows get new ids");
 		else if (!str_eq(col->name, col->head))
-			cli_note("column \"%s\" is called %s", col->head, col->name);
+			cli_note("column \"%s\" is renamed to %s", col->head, col->name);
 	}
 }
 
@@ -337,7 +337,7 @@ csv_read(struct cli *cli, const char *path, struct csv_file *out)
 	if (!cli_file_read(cli, path, FILE_BYTES, &st, &text, &n))
 		return false;
 	if (!text) {
-		cli_fail("%s: there is no such file", path);
+		cli_fail("%s: no such file", path);
 		return false;
 	}
 	if (str_ends(path, ".csv"))
@@ -347,7 +347,7 @@ csv_read(struct cli *cli, const char *path, struct csv_file *out)
 	else if (str_ends(path, ".ndjson") || str_ends(path, ".jsonl"))
 		good = lines_parse(cli, path, text, n, out);
 	else
-		good = cli_fail("%s: its name must end in .csv, .json or .ndjson", path) == EXIT_FINE;
+		good = cli_fail("%s: its name must end in .csv, .json, or .ndjson", path) == EXIT_FINE;
 	if (!good)
 		return false;
 	types_guess(out);

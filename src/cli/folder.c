@@ -55,7 +55,7 @@ file_open(const struct folder *o, const char *real, struct stat *st)
 static bool
 file_changed(struct cli *cli, const struct folder *o, const struct folder_file *f)
 {
-	cli_fail("%s: changed while it was read; publish again when it is at rest",
+	cli_fail("%s: changed while it was being read; publish again when it no longer changes",
 	    file_source(cli, o, f->path));
 	return false;
 }
@@ -91,7 +91,7 @@ file_pieces(struct cli *cli, const struct folder *o, const struct folder_file *f
 		return made_pieces(f, use, arg);
 	if (fd < 0) {
 		cli_fail("%s: %s", file_source(cli, o, f->path),
-		    errno == EINVAL || errno == ENOENT ? "is no plain file (anymore)"
+		    errno == EINVAL || errno == ENOENT ? "isn't a regular file (anymore)"
 						       : strerror(errno));
 		return false;
 	}
@@ -211,7 +211,7 @@ file_add(struct walking *w, const struct spot *at, int64_t size)
 	*f = (struct folder_file){ .path = at->path, .real = at->real, .size = size };
 	o->bytes += size;
 	return o->bytes <= FOLDER_BYTES ||
-	    cli_fail("%s has more than %lld bytes; no service takes as many", o->place,
+	    cli_fail("%s has more than %lld bytes, which no service accepts", o->place,
 		(long long)FOLDER_BYTES) == EXIT_FINE;
 }
 
@@ -281,11 +281,11 @@ static const char *
 link_wrong(int err)
 {
 	return err == EXDEV
-	    ? "is a symbolic link out of the folder; copy the file itself, or name the link in .vitrineignore"
+	    ? "is a symbolic link out of the folder; copy the file itself, or list the link in .vitrineignore"
 	    : err == ELOOP
-	    ? "is a symbolic link that leads round in a circle; remove it, or name it in .vitrineignore"
+	    ? "is a symbolic link in a loop; remove it, or list it in .vitrineignore"
 	    : err == ENOENT
-	    ? "is a symbolic link to nothing; remove it, or name it in .vitrineignore"
+	    ? "is a broken symbolic link; remove it, or list it in .vitrineignore"
 	    : strerror(err);
 }
 
@@ -305,12 +305,12 @@ link_follow(struct walking *w, struct spot *at, struct stat *st)
 	for (const struct spot *up = at->in; up; up = up->in)
 		if (str_eq(up->real, at->real))
 			return entry_refuse(w, at->path,
-			    "is a symbolic link to a folder that it lies in; remove it, or name it in .vitrineignore");
+			    "is a symbolic link to a folder that contains it; remove it, or list it in .vitrineignore");
 	/* What is left out is not published by another name. */
 	if (ignore_leaves_out_within(w->ignore, at->real, S_ISDIR(st->st_mode)))
 		return entry_refuse(w, at->path,
 		    mem_printf(w->cli->c->mem,
-			"is a symbolic link to %s, which is left out; take that in with ! in .vitrineignore, or name the link there",
+			"is a symbolic link to %s, which is left out; include that with ! in .vitrineignore, or list the link there",
 			at->real));
 	return true;
 }
@@ -324,13 +324,13 @@ entry_take(struct walking *w, const struct spot *at, const struct stat *st)
 {
 	if (!str_utf8_valid(at->path, strlen(at->path)))
 		return entry_refuse(w, at->path,
-		    "its name is not UTF-8; rename it, or name its folder in .vitrineignore");
+		    "its name is not UTF-8; rename it, or list its folder in .vitrineignore");
 	if (strlen(at->path) > PATH_BYTES)
 		return entry_refuse(w, at->path, "its path has more than 1,024 bytes");
 	if (S_ISDIR(st->st_mode))
 		return folder_walk(w, at);
 	if (!S_ISREG(st->st_mode))
-		return entry_refuse(w, at->path, "is no file; name it in .vitrineignore");
+		return entry_refuse(w, at->path, "isn't a regular file; list it in .vitrineignore");
 	return file_add(w, at, st->st_size);
 }
 
@@ -375,7 +375,7 @@ names_add(struct walking *w, const char *name, struct strs *out)
 	if (str_in(name, ".|.."))
 		return true;
 	if (++w->entries > FOLDER_ENTRIES) {
-		cli_fail("%s has more than %d files and folders; name the one to publish",
+		cli_fail("%s has more than %d files and folders; choose a smaller folder to publish",
 		    w->out->place, FOLDER_ENTRIES);
 		return false;
 	}
@@ -444,7 +444,7 @@ walk_all(struct walking *w)
 		return false;
 	return w->out->n > 0 ||
 	    cli_fail("%s has no files%s", w->out->place,
-		w->out->left_n ? " but those that are left out" : "") == EXIT_FINE;
+		w->out->left_n ? " except those that are left out" : "") == EXIT_FINE;
 }
 
 bool
@@ -521,7 +521,7 @@ folder_pack(struct cli *cli, const struct folder *folder, const bool *chosen)
 	bool good;
 
 	if (fd < 0) {
-		cli_fail("%s: no archive could be made there: %s", path, strerror(errno));
+		cli_fail("%s: the archive can't be created there: %s", path, strerror(errno));
 		return NULL;
 	}
 	mem_defer(cli->c->mem, unlink_path, path);
@@ -530,7 +530,7 @@ folder_pack(struct cli *cli, const struct folder *folder, const bool *chosen)
 	close(fd);
 	/* Else a file could not be read, which was said. */
 	if (c->err)
-		cli_fail("%s: no archive could be made there: %s", path, ctx_why(c));
+		cli_fail("%s: the archive can't be created there: %s", path, ctx_why(c));
 	ctx_end(c);
 	return good ? path : NULL;
 }

@@ -7,9 +7,9 @@ static const struct cli_cmd *const tables[] = { publish_cli, artifact_cli, pull_
 	document_cli, table_cli, metric_cli, blob_cli, job_cli, comment_cli, members_cli,
 	workspace_cli, token_cli, account_cli, complete_cli };
 const struct cli_option help_always[] = {
-	{ "--url URL", "the service's address; else VITRINE_URL, else the one that login kept" },
-	{ "--json", "print the service's reply as it is" },
-	{ "--quiet", "say nothing but the result and what went wrong" },
+	{ "--url URL", "address of the service (default: VITRINE_URL, then the one login saved)" },
+	{ "--json", "print the service's reply as JSON" },
+	{ "--quiet", "print only results and errors" },
 	{ 0 },
 };
 
@@ -53,8 +53,8 @@ help_all(void (*line)(const char *fmt, ...))
 {
 	line("usage: vitrine COMMAND … " CMD_ALWAYS);
 	help_each(command_line, &(struct printing){ line });
-	line("vitrine COMMAND --help explains a command's options, vitrine(1) everything.");
-	line("VITRINE_URL, VITRINE_TOKEN and VITRINE_CA say where, who and whom to trust.");
+	line("Run vitrine COMMAND --help for a command's options; vitrine(1) is the full manual.");
+	line("VITRINE_URL, VITRINE_TOKEN, and VITRINE_CA set the service, the token, and the CA file.");
 }
 
 static void
@@ -72,7 +72,7 @@ help_command(const struct cli_cmd *cmd)
 	cli_line("%s", cmd->help);
 	if (strstr(cmd->usage, "[SLUG]"))
 		cli_line(
-		    "SLUG is an artifact's slug or id, or a path that was published; without it, what was published from here");
+		    "SLUG is an artifact's slug or id, or a path you published (default: what was published from here)");
 	options_print(cmd->options);
 	options_print(help_always);
 }
@@ -155,9 +155,9 @@ help_unknown(const char *name)
 
 	help_each(command_try, &n);
 	if (nearest_word(&n))
-		cli_fail("%s is no command; did you mean vitrine %s?", name, nearest_word(&n));
+		cli_fail("%s isn't a command; did you mean vitrine %s?", name, nearest_word(&n));
 	else
-		cli_fail("%s is no command; vitrine help lists them", name);
+		cli_fail("%s isn't a command; vitrine help lists them", name);
 }
 
 static bool
@@ -173,7 +173,7 @@ static void
 usage_say(const struct cli_cmd *cmd)
 {
 	cli_note("usage: vitrine %s%s%s", cmd->name, *cmd->usage ? " " : "", cmd->usage);
-	cli_note("vitrine %s --help explains it", cmd->name);
+	cli_note("run vitrine %s --help for details", cmd->name);
 }
 
 void
@@ -189,10 +189,10 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 		options_try(cli, &n, cmd->options);
 		options_try(cli, &n, help_always);
 		if (nearest_word(&n))
-			cli_fail("%s is no option of %s; did you mean %s?", name, cmd->name,
+			cli_fail("%s isn't an option of %s; did you mean %s?", name, cmd->name,
 			    nearest_word(&n));
 		else
-			cli_fail("%s is no option of %s; vitrine %s --help lists them", name,
+			cli_fail("%s isn't an option of %s; vitrine %s --help lists them", name,
 			    cmd->name, cmd->name);
 		return;
 	}

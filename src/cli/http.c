@@ -33,7 +33,7 @@ body_save(struct sink *s, const char *bytes, size_t n)
 		ssize_t wrote = write(s->fd, bytes + done, n - done);
 
 		if (wrote < 0) {
-			cli_fail("what came can't be kept: %s", strerror(errno));
+			cli_fail("the reply can't be saved: %s", strerror(errno));
 			s->broken = true;
 			return 0;
 		}
@@ -84,7 +84,7 @@ file_read(char *to, size_t one, size_t n, void *arg)
 	    (int64_t)(one * n) < left ? one * n : (size_t)left, (off_t)s->sent);
 
 	if (got <= 0 && left) {
-		cli_fail("the file changed while it was sent, or can't be read anymore");
+		cli_fail("the file changed while it was being sent, or can't be read anymore");
 		s->broken = true;
 		return CURL_READFUNC_ABORT;
 	}
@@ -281,13 +281,13 @@ way_out(struct cli *cli, const struct sink *sink, long status)
 
 	if (status == 401 && given && *given)
 		cli_note(
-		    "  VITRINE_TOKEN holds no token of %s: give it one that is, or unset VITRINE_TOKEN and vitrine login --url %s",
+		    "  VITRINE_TOKEN isn't a valid token for %s: set it to one that is, or unset it and run vitrine login --url %s",
 		    cli->url, cli->url);
 	else if (status == 401)
 		cli_note("  sign in again: vitrine login --url %s", cli->url);
 	if (status == 429 && wait > 0)
-		cli_note(wait < 120 ? "  type it again in %ld seconds"
-				    : "  type it again in %ld minutes",
+		cli_note(wait < 120 ? "  try again in %ld seconds"
+				    : "  try again in %ld minutes",
 		    wait < 120 ? wait : (wait + 59) / 60);
 }
 
@@ -305,10 +305,10 @@ failure_explain(struct cli *cli, const struct json *reply, const struct sink *si
 		    json_member(reply, "request_id"));
 	} else if (status / 100 == 3) {
 		cli_fail(
-		    "%s answered %ld, which sends elsewhere; that is not followed, so name the right address with --url",
+		    "%s answered %ld, a redirect, which isn't followed; give the right address with --url",
 		    cli->url, status);
 	} else {
-		cli_fail("%s answered %ld and nothing that explains it", cli->url, status);
+		cli_fail("%s answered %ld without an explanation", cli->url, status);
 	}
 	way_out(cli, sink, status);
 	return exit_of(status);
@@ -321,16 +321,16 @@ network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
 		return EXIT_REFUSED;
 	if (sink->too_long)
 		cli_fail(
-		    "%s: more bytes come than belong there, so they are not read on", cli->url);
+		    "%s: the reply is larger than it should be, so the rest isn't read", cli->url);
 	else if (sink->stalled)
 		cli_fail("%s has sent nothing for %d seconds", cli->url, HTTP_STALL_S);
 	else
 		cli_fail("%s: %s", cli->url, curl_easy_strerror(code));
 	if (code == CURLE_PEER_FAILED_VERIFICATION)
 		cli_note(
-		    "  its certificate is not trusted here: for a certificate authority of your own, VITRINE_CA=FILE vitrine …");
+		    "  its certificate isn't trusted here: for your own certificate authority, run VITRINE_CA=FILE vitrine …");
 	if (code == CURLE_SSL_CACERT_BADFILE)
-		cli_note("  VITRINE_CA is %s: it must be a file of certificates (PEM)",
+		cli_note("  VITRINE_CA is %s: it must be a PEM file of certificates",
 		    getenv("VITRINE_CA"));
 	return EXIT_NETWORK;
 }
@@ -351,7 +351,7 @@ reply_judge(struct cli *cli, const struct http_req *req, const struct sink *sink
 	if (out->json || (out->status == 204 && str_eq(req->method, "DELETE")) ||
 	    (req->save_fd >= 0 && out->status == 200))
 		return EXIT_FINE;
-	cli_fail("%s answered %ld, but not as Vitrine answers: is it the right address?", cli->url,
+	cli_fail("%s answered %ld, but not as Vitrine does: is it the right address?", cli->url,
 	    out->status);
 	return EXIT_NETWORK;
 }

@@ -40,13 +40,13 @@ name_find(const struct json *jobs, size_t n, const char *name)
 		if (!str_eq(json_member(job, "name"), name))
 			continue;
 		if (found) {
-			cli_fail("there are two jobs %s: name one by its id", name);
+			cli_fail("more than one job is named %s: use its id", name);
 			return NULL;
 		}
 		found = json_member(job, "id");
 	}
 	if (!found)
-		cli_fail("there is no job %s: vitrine jobs lists them", name);
+		cli_fail("there is no job named %s: vitrine jobs lists them", name);
 	return found;
 }
 
@@ -195,7 +195,7 @@ job_add(struct cli *cli)
 	if (!*json_member(res.json, "secret"))
 		return EXIT_FINE;
 	if (!cli->quiet)
-		cli_note("the secret that its calls are signed with, told this once:");
+		cli_note("the secret that signs its calls, shown only once:");
 	cli_line("%s", json_member(res.json, "secret"));
 	return EXIT_FINE;
 }
@@ -250,7 +250,7 @@ run_wait(struct cli *cli, const char *job, const struct json *run)
 
 	for (int s = 0; s < WAIT_S && str_in(json_member(run, "status"), "queued|running"); s++) {
 		if (s == 0 && !cli->quiet)
-			cli_note("it takes a while …");
+			cli_note("waiting for the run to finish…");
 		sleep(1);
 		if ((status = http_call(cli, "GET", path, NULL, &res)))
 			return status;
@@ -368,9 +368,9 @@ job_delete(struct cli *cli)
 	if (!path)
 		return status;
 	if (!usage_option(&cli->with, "--yes") &&
-	    !cli_ask("Delete the job %s with the history of its runs? There is no way back.",
+	    !cli_ask("Delete job %s and its run history? This can't be undone.",
 		cli->with.args[1])) {
-		cli_note("nothing was deleted; --yes does it without asking");
+		cli_note("nothing was deleted; --yes deletes without asking");
 		return EXIT_REFUSED;
 	}
 	status = http_call(cli, "DELETE", path, NULL, &res);
@@ -420,29 +420,29 @@ run_jobs(struct cli *cli)
 }
 
 static const struct cli_option jobs_options[] = {
-	{ "--artifact SLUG", "whose jobs; else of what was published from here" },
-	{ "--name NAME", "of add: what it is called" },
-	{ "--cron EXPR", "of add: when it runs: '0 7 * * *', '*/15 9-17 * * mon-fri', @daily" },
-	{ "--timezone ZONE", "of --cron: Europe/Dublin and its like; else UTC" },
-	{ "--on updated|viewed|comment", "of add: it runs when that happens to the artifact" },
-	{ "--email ADDRESSES", "of add: mails them, with commas between" },
-	{ "--subject TEXT", "of --email" },
-	{ "--text TEXT", "of --email and chats; {{artifact.url}} and its like are filled in" },
-	{ "--link", "of --email: with a link to the artifact" },
-	{ "--webhook URL", "of add: calls it with signed JSON; prints the secret once" },
-	{ "--payload JSON", "of --webhook: JSON to send in place of the service's own, or a file that has it" },
-	{ "--chat-a URL", "of add: posts to it as to Slack; - reads it from standard input" },
-	{ "--chat-b URL", "of add: posts to it as to Discord; - reads it from standard input" },
-	{ "--get URL", "of add: fetches it" },
-	{ "--save-to WHERE", "of --get: json, table:NAME or blob:NAME; else nothing is kept" },
-	{ "--materialize URL", "of add: loads what it has into the document" },
-	{ "--table NAME", "of --materialize: into that table instead" },
-	{ "--append", "of --materialize: beside what is there, not in its place" },
-	{ "--format json|csv|ndjson", "of --materialize: what it is, where it doesn't say so" },
-	{ "--header HEADER", "of --webhook, --get and --materialize: 'Name: value'; - reads it from standard input" },
-	{ "--attempts N", "of add: how often it is tried; else 3 times" },
-	{ "--status STATUS", "of logs: only runs that are success, failed, retrying …" },
-	{ "--yes", "of delete: without asking" },
+	{ "--artifact SLUG", "whose jobs (default: what was published from here)" },
+	{ "--name NAME", "for add: name of the job" },
+	{ "--cron EXPR", "for add: when to run: '0 7 * * *', '*/15 9-17 * * mon-fri', @daily" },
+	{ "--timezone ZONE", "for --cron: such as America/New_York (default: UTC)" },
+	{ "--on updated|viewed|comment", "for add: run when this happens to the artifact" },
+	{ "--email ADDRESSES", "for add: e-mail these addresses, separated by commas" },
+	{ "--subject TEXT", "for --email: subject of the e-mail" },
+	{ "--text TEXT", "for --email and chats; placeholders such as {{artifact.url}} are filled in" },
+	{ "--link", "for --email: include a link to the artifact" },
+	{ "--webhook URL", "for add: call it with signed JSON; prints the secret once" },
+	{ "--payload JSON", "for --webhook: JSON to send instead of the service's own, or a file with it" },
+	{ "--chat-a URL", "for add: post to this Slack webhook; - reads the address from standard input" },
+	{ "--chat-b URL", "for add: post to this Discord webhook; - reads the address from standard input" },
+	{ "--get URL", "for add: fetch this address" },
+	{ "--save-to WHERE", "for --get: json, table:NAME, or blob:NAME (default: save nothing)" },
+	{ "--materialize URL", "for add: load its data into the document" },
+	{ "--table NAME", "for --materialize: load into this table instead" },
+	{ "--append", "for --materialize: add to what is there instead of replacing it" },
+	{ "--format json|csv|ndjson", "for --materialize: the format, if the source doesn't say" },
+	{ "--header HEADER", "for --webhook, --get, and --materialize: 'Name: value'; - reads it from standard input" },
+	{ "--attempts N", "for add: how often to try (default: 3 times)" },
+	{ "--status STATUS", "for logs: only runs with this status: success, failed, retrying…" },
+	{ "--yes", "for delete: don't ask" },
 	{ 0 },
 };
 
@@ -451,7 +451,7 @@ const struct cli_cmd job_cli[] = {
 	    "[list|add|show|run|logs|pause|resume|delete|rotate-secret] [JOB] [RUN] [--artifact SLUG] [--name NAME] [--cron EXPR] [--timezone ZONE] [--on updated|viewed|comment]"
 	    " [--email ADDRESSES] [--subject TEXT] [--text TEXT] [--link] [--webhook URL] [--payload JSON] [--chat-a URL] [--chat-b URL] [--get URL] [--save-to WHERE]"
 	    " [--materialize URL] [--table NAME] [--append] [--format json|csv|ndjson] [--header HEADER] [--attempts N] [--status STATUS] [--yes]",
-	    "what is done on a schedule or when something happens: list; add; show, run, pause, resume, delete JOB; logs JOB [RUN]; rotate-secret JOB",
+	    "run jobs on a schedule or on an event: list; add; show, run, pause, resume, or delete JOB; logs JOB [RUN]; rotate-secret JOB",
 	    run_jobs, NEEDS_TOKEN, jobs_options },
 	{ 0 },
 };

@@ -132,14 +132,14 @@ action_given(struct cli *cli)
 		if (!usage_option(&cli->with, actions[i].option))
 			continue;
 		if (found) {
-			cli_fail("%s and %s are two jobs", found->option, actions[i].option);
+			cli_fail("%s and %s can't be combined: each is a job of its own", found->option, actions[i].option);
 			return NULL;
 		}
 		found = &actions[i];
 	}
 	if (!found)
 		cli_fail(
-		    "what should it do? --email, --webhook, --chat-a, --chat-b, --get or --materialize");
+		    "what should it do? Use --email, --webhook, --chat-a, --chat-b, --get, or --materialize");
 	return found;
 }
 
@@ -154,7 +154,7 @@ options_fit(struct cli *cli, const struct action *action)
 			fits |= str_eq(settings[k].option, settings[i].option) &&
 			    str_in(action->name, settings[k].actions);
 		if (!fits && usage_option(&cli->with, settings[i].option))
-			return cli_fail("%s means nothing with %s", settings[i].option,
+			return cli_fail("%s can't be used with %s", settings[i].option,
 				   action->option) == EXIT_FINE;
 	}
 	return true;
@@ -214,7 +214,7 @@ when_add(struct cli *cli, struct buf *b)
 
 	if (!cron == !event)
 		return cli_fail(
-			   "when should it run? either --cron '0 7 * * *' or --on updated, viewed or comment") ==
+			   "when should it run? Use either --cron '0 7 * * *' or --on updated, viewed, or comment") ==
 		    EXIT_FINE;
 	if (cron)
 		json_add(b, "schedule", cron);

@@ -28,7 +28,7 @@ page_print(struct cli *cli, const char *path, const char *plural,
 	*cursor = json_member(res.json, "next_cursor");
 	/* Else a service could keep us asking without ever giving anything. */
 	if (**cursor && !n)
-		return cli_fail("%s answered with an empty page that is not the last", cli->url);
+		return cli_fail("%s returned an empty page that isn't the last one", cli->url);
 	return EXIT_FINE;
 }
 

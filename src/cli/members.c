@@ -62,7 +62,7 @@ workspace_get(struct cli *cli, const char *name, struct http_res *res)
 		return http_call(cli, "GET", mem_printf(cli->c->mem, "/v1/workspaces/%s", name),
 		    NULL, res);
 	if (!slug_valid(name)) {
-		cli_fail("%s is neither a slug nor an id of a workspace", name);
+		cli_fail("%s is neither the slug nor the id of a workspace", name);
 		return EXIT_USAGE;
 	}
 	return http_call(cli, "GET", mem_printf(cli->c->mem, "/v1/workspaces/by-slug/%s", name),
@@ -166,16 +166,16 @@ invites_print(const struct json *reply)
 
 		cli_line("%-6s  %s%s", json_member(v, "role"), json_member(v, "email"),
 		    mailed ? ""
-			   : "  (not mailed: they find it in Vitrine when they sign in with this address)");
+			   : "  (no e-mail sent: they'll see the invite when they sign in with this address)");
 	}
 	rows = json_list(reply, "skipped", &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct json *s = json_at(rows, i);
 
-		cli_note("%s is passed over: %s", json_member(s, "email"),
+		cli_note("%s is skipped: %s", json_member(s, "email"),
 		    str_eq(json_member(s, "reason"), "member")
-			? "a member already"
-			: "the workspace does not let this address in");
+			? "already a member"
+			: "the workspace's access policy doesn't allow this address");
 	}
 }
 
@@ -185,7 +185,7 @@ invite_body(struct cli *cli, struct buf *body)
 	const char *role = usage_option(&cli->with, "--role");
 
 	if (role && !str_in(role, ROLES_INVITED)) {
-		cli_fail("--role: %s is none of member and admin", role);
+		cli_fail("--role: %s is neither member nor admin", role);
 		return false;
 	}
 	buf_chr(body, '{');
@@ -193,7 +193,7 @@ invite_body(struct cli *cli, struct buf *body)
 	json_key(body, "emails");
 	for (size_t i = 1; i < cli->with.n; i++) {
 		if (!str_email(cli->with.args[i])) {
-			cli_fail("%s is no e-mail address", cli->with.args[i]);
+			cli_fail("%s isn't an e-mail address", cli->with.args[i]);
 			return false;
 		}
 		buf_chr(body, i == 1 ? '[' : ',');
@@ -240,7 +240,7 @@ leave_asked(struct cli *cli, const char *id, int *status)
 		return false;
 	if ((*status = workspace_get(cli, id, &res)))
 		return false;
-	return cli_ask("Leave the workspace %s? What you published there goes to its owner.",
+	return cli_ask("Leave the workspace %s? Your artifacts there go to its owner.",
 	    json_member(res.json, "workspace.name"));
 }
 
@@ -256,7 +256,7 @@ workspace_leave(struct cli *cli)
 	if (!(id = workspace_which(cli, &status)))
 		return status;
 	if (!leave_asked(cli, id, &status))
-		return status ? status : cli_fail("not left: say yes, or --yes");
+		return status ? status : cli_fail("you didn't leave; confirm with y, or use --yes");
 	if ((status = http_call(cli, "GET", "/v1/auth/me", NULL, &me)))
 		return status;
 	status = http_call(cli, "DELETE",
@@ -264,7 +264,7 @@ workspace_leave(struct cli *cli)
 		json_member(me.json, "user_id")),
 	    NULL, &res);
 	if (!status && !cli->quiet)
-		cli_note("left; your artifacts there are its owner's now");
+		cli_note("you left; your artifacts there now belong to its owner");
 	return status;
 }
 
@@ -286,7 +286,7 @@ run_workspace(struct cli *cli)
 
 static const struct cli_option workspace_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
-	{ "--role " ROLES_INVITED, "what those who are invited become; else member" },
+	{ "--role " ROLES_INVITED, "role of the people you invite (default: member)" },
 	{ "--yes", "leave without asking" },
 	{ 0 },
 };
@@ -295,7 +295,7 @@ const struct cli_cmd members_cli[] = {
 	{ "workspace",
 	    "list|use|members|invite|leave [SLUG|EMAIL…] [--workspace W] [--role " ROLES_INVITED
 	    "] [--yes]",
-	    "what teams publish in: list; use SLUG (- for none); members; invite EMAIL…; leave",
+	    "work in a team's workspace: list; use SLUG (- for none); members; invite EMAIL…; leave",
 	    run_workspace, NEEDS_TOKEN, workspace_options },
 	{ 0 },
 };

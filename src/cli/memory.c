@@ -225,12 +225,12 @@ memory_read(struct cli *cli, struct memory *m)
 	size_t n;
 
 	if (!cli_file_read(cli, m->file, MEMORY_BYTES, &st, &text, &n)) {
-		cli_note("  remove it, or publish with --slug, --artifact or --new");
+		cli_note("  remove it, or publish with --slug, --artifact, or --new");
 		return false;
 	}
 	if (text && !memory_parse(cli, m, text, n)) {
 		cli_fail(
-		    "%s does not name an artifact as vitrine writes it: remove it, or publish with --slug, --artifact or --new",
+		    "%s isn't in the form that vitrine writes: remove it, or publish with --slug, --artifact, or --new",
 		    m->file);
 		return false;
 	}

@@ -56,7 +56,7 @@ static bool
 number_add(struct buf *b, const char *name, const char *text)
 {
 	if (!is_number(text)) {
-		cli_fail("%s is no number", text);
+		cli_fail("%s isn't a number", text);
 		return false;
 	}
 	json_key(b, name);
@@ -206,7 +206,7 @@ alert_send(struct cli *cli, const char *table, const char *artifact)
 	struct buf body = BUF(cli->c->mem);
 
 	if (!op) {
-		cli_fail("alert add needs one of --above, --below and --change");
+		cli_fail("alert add needs exactly one of --above, --below, and --change");
 		return EXIT_USAGE;
 	}
 	metric_begin(cli, &body, table, artifact);
@@ -228,31 +228,31 @@ run_alert(struct cli *cli)
 }
 
 static const struct cli_option watch_options[] = {
-	{ "--artifact SLUG", "whose tables; else what was published from here" },
-	{ "--kind KIND", "row_count (when absent), sum, avg, min, max, distinct or latest" },
-	{ "--column NAME", "of all kinds but row_count" },
-	{ "--change PERCENT", "how much it must change; 10 when absent" },
+	{ "--artifact SLUG", "whose tables (default: what was published from here)" },
+	{ "--kind KIND", "row_count (default), sum, avg, min, max, distinct, or latest" },
+	{ "--column NAME", "for every kind except row_count" },
+	{ "--change PERCENT", "e-mail when it changes by at least this much (default: 10)" },
 	{ 0 },
 };
 static const struct cli_option alert_options[] = {
-	{ "--artifact SLUG", "whose tables; else what was published from here" },
-	{ "--kind KIND", "row_count (when absent), sum, avg, min, max, distinct or latest" },
-	{ "--column NAME", "of all kinds but row_count" },
-	{ "--above VALUE", "tell when it is more" },
-	{ "--below VALUE", "tell when it is less" },
-	{ "--change PERCENT", "tell when it is another by so much than at the check before" },
-	{ "--name NAME", "what to call it; the table's name when absent" },
-	{ "--checks N", "in how many checks in a row; 1 when absent" },
-	{ "--email ADDRESS", "whom to tell; you, when neither this nor --webhook is given" },
-	{ "--webhook URL", "what to call" },
+	{ "--artifact SLUG", "whose tables (default: what was published from here)" },
+	{ "--kind KIND", "row_count (default), sum, avg, min, max, distinct, or latest" },
+	{ "--column NAME", "for every kind except row_count" },
+	{ "--above VALUE", "alert when it is more" },
+	{ "--below VALUE", "alert when it is less" },
+	{ "--change PERCENT", "alert when it changes by this much from one check to the next" },
+	{ "--name NAME", "name of the alert (default: the table's name)" },
+	{ "--checks N", "how many checks in a row it must hold (default: 1)" },
+	{ "--email ADDRESS", "whom to e-mail (default: you, unless --webhook is given)" },
+	{ "--webhook URL", "address to call" },
 	{ 0 },
 };
 
 const struct cli_cmd metric_cli[] = {
 	{ "watch", "list|add|remove [TABLE|ID] [--artifact SLUG] [--kind KIND] [--column NAME] [--change PERCENT]",
-	    "be mailed when what a table comes to changes", run_watch, NEEDS_TOKEN, watch_options },
+	    "get e-mail when a measure of a table changes", run_watch, NEEDS_TOKEN, watch_options },
 	{ "alert", "list|add|remove [TABLE|ID] [--artifact SLUG] [--kind KIND] [--column NAME] [--above VALUE] [--below VALUE] [--change PERCENT] [--name NAME] [--checks N] [--email ADDRESS] [--webhook URL]",
-	    "tell people and programs when it is above or below a value", run_alert, NEEDS_TOKEN,
+	    "alert people and programs when a measure of a table crosses a value", run_alert, NEEDS_TOKEN,
 	    alert_options },
 	{ 0 },
 };

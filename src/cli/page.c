@@ -116,7 +116,7 @@ page_make(struct cli *cli, struct folder *o)
 	foot_write(f, &b);
 	if (!cli->quiet)
 		cli_note(
-		    "with a page that shows it; --entrypoint %s publishes the file alone", f->path);
+		    "added a page that shows the file; --entrypoint %s publishes the file alone", f->path);
 	folder_make(cli, o, "index.html", b.s, b.n);
 	return true;
 }

@@ -20,7 +20,7 @@ shared_find(struct cli *cli, size_t *from, int *status)
 	*from = named;
 	for (size_t i = named; i < cli->with.n; i++)
 		if (!str_email(cli->with.args[i])) {
-			cli_fail("%s is no e-mail address", cli->with.args[i]);
+			cli_fail("%s isn't an e-mail address", cli->with.args[i]);
 			*status = EXIT_USAGE;
 			return NULL;
 		}
@@ -37,7 +37,7 @@ role_given(struct cli *cli)
 		return "viewer";
 	if (str_in(role, ROLES_GIVEN))
 		return role;
-	cli_fail("--role: %s is none of viewer and editor", role);
+	cli_fail("--role: %s is neither viewer nor editor", role);
 	return NULL;
 }
 
@@ -104,7 +104,7 @@ email_unshare(struct cli *cli, const char *id, const char *email)
 	buf_form(&path, email);
 	status = http_call(cli, "DELETE", path.s, NULL, &res);
 	if (!status && !cli->quiet)
-		cli_note("%s has no access anymore, unless everybody has", email);
+		cli_note("%s no longer has access, unless everyone does", email);
 	return status;
 }
 
@@ -159,7 +159,7 @@ request_decide(struct cli *cli, const char *id, const char *action, const char *
 	if (cli->json)
 		cli_print(cli, res.json);
 	else if (!cli->quiet && str_eq(action, "approve"))
-		cli_note("%s is %s of %s", json_member(res.json, "access_request.email"), role,
+		cli_note("%s now has access as %s: %s", json_member(res.json, "access_request.email"), role,
 		    json_member(res.json, "access_request.url"));
 	else if (!cli->quiet)
 		cli_note("denied");
@@ -181,7 +181,7 @@ run_requests(struct cli *cli)
 		return help_usage(cli);
 	for (size_t i = 1; i < cli->with.n; i++)
 		if (!id_valid(cli->with.args[i], "acr_")) {
-			cli_fail("%s is no id of a request: vitrine requests lists them",
+			cli_fail("%s isn't a request id: vitrine requests lists them",
 			    cli->with.args[i]);
 			return EXIT_USAGE;
 		}
@@ -193,22 +193,22 @@ run_requests(struct cli *cli)
 }
 
 static const struct cli_option share_options[] = {
-	{ "--role " ROLES_GIVEN, "viewers see it, editors publish to it too; else viewer" },
+	{ "--role " ROLES_GIVEN, "viewers can see it, editors can also publish to it (default: viewer)" },
 	{ 0 },
 };
 static const struct cli_option requests_options[] = {
-	{ "--role " ROLES_GIVEN, "what an approved one becomes; else viewer" },
+	{ "--role " ROLES_GIVEN, "role to give when you approve (default: viewer)" },
 	{ 0 },
 };
 
 const struct cli_cmd people_cli[] = {
 	{ "share", "[SLUG] [EMAIL…] [--role " ROLES_GIVEN "]",
-	    "give people access; without an address, list who has it", run_share, NEEDS_TOKEN,
+	    "give people access; without an address, list who has access", run_share, NEEDS_TOKEN,
 	    share_options },
-	{ "unshare", "[SLUG] EMAIL…", "take people's access away, or your own", run_unshare,
+	{ "unshare", "[SLUG] EMAIL…", "remove people's access, or your own", run_unshare,
 	    NEEDS_TOKEN, NULL },
 	{ "requests", "[approve|deny] [ID…] [--role " ROLES_GIVEN "]",
-	    "who asks you for access; approve or deny it", run_requests, NEEDS_TOKEN,
+	    "list requests for access to your artifacts; approve or deny them", run_requests, NEEDS_TOKEN,
 	    requests_options },
 	{ 0 },
 };

@@ -74,11 +74,11 @@ target_by_slug(struct publishing *p, const char *slug)
 	p->was = json_at(rows, 0);
 	p->artifact = json_member(p->was, "id");
 	if (!id_valid(p->artifact, "art_"))
-		return cli_fail("%s: the service names no artifact", slug);
+		return cli_fail("%s: the service didn't return an artifact", slug);
 	if (!option(p, "--new"))
 		return EXIT_FINE;
 	cli_fail(
-	    "--new: you have an artifact %s already; leave --new out for another version of it, or take another --slug",
+	    "--new: you already have an artifact %s; leave out --new to publish a new version of it, or choose another --slug",
 	    slug);
 	return EXIT_CONFLICT;
 }
@@ -90,11 +90,11 @@ target_confirm(struct publishing *p)
 	const struct memory_entry *e = p->memory.found;
 	const char *url = json_member(p->was, "url");
 
-	if (cli_ask("%s says that this is %s (%s), which was not written here. Publish over it?",
+	if (cli_ask("%s says that this is %s (%s), but you didn't write that here. Publish over it?",
 		p->memory.file, *url ? url : e->url, e->artifact_id))
 		return EXIT_FINE;
 	cli_fail(
-	    "%s says that this is %s, but it was not you who wrote that here: publish with --artifact %s if it is right, or with --new",
+	    "%s says that this is %s, but you didn't write that here: publish with --artifact %s if it is right, or with --new",
 	    p->memory.file, *url ? url : e->url, e->artifact_id);
 	return EXIT_REFUSED;
 }
@@ -110,7 +110,7 @@ target_by_memory(struct publishing *p)
 	status = target_get(p, m->found->artifact_id);
 	if (status == EXIT_REFUSED)
 		cli_note(
-		    "  %s says that this is %s; publish with --new to make another artifact of it",
+		    "  %s says that this is %s; publish with --new to create another artifact",
 		    m->file, m->found->artifact_id);
 	return status ? status : m->ours ? EXIT_FINE : target_confirm(p);
 }
@@ -122,7 +122,7 @@ target_find(struct publishing *p)
 	int status = EXIT_FINE;
 
 	if (artifact && option(p, "--new")) {
-		cli_fail("--new makes an artifact and --artifact names one: leave one of them out");
+		cli_fail("--new creates an artifact and --artifact names an existing one: leave one of them out");
 		return EXIT_USAGE;
 	}
 	if (!memory_locate(p->cli, p->folder.place, &p->memory))
@@ -345,9 +345,9 @@ secrets_confirm(const struct publishing *p)
 			cli_fail("warning: %s looks like %s", f->path, f->secret);
 	}
 	if (n > 10)
-		cli_fail("warning: so do %zu more", n - 10);
+		cli_fail("warning: %zu more files look like secrets", n - 10);
 	return !n || option(p, "--yes") || !cli_asks() ||
-	    cli_ask("Publish %s all the same?", n == 1 ? "it" : "them");
+	    cli_ask("Publish %s anyway?", n == 1 ? "it" : "them");
 }
 
 /* What was asked for and waits is not said to be so. */
@@ -361,12 +361,12 @@ visibility_say(const struct publishing *p, const struct json *reply)
 		v = json_member(p->was, "visibility");
 	if (waits && json_kind(waits) == J_BOOL && json_true(waits))
 		cli_note(
-		    "it waits until its workspace approves it; %s/a/%s/sharing asks for that",
+		    "it is waiting for the workspace's approval; request it at %s/a/%s/sharing",
 		    p->cli->url, id);
 	else if (!option(p, "--draft"))
 		visibility_explain(p->cli, v, p->workspace || *json_member(p->was, "workspace_id"));
 	else if (!p->cli->quiet)
-		cli_note("a draft: only you and its collaborators see it until it is made live");
+		cli_note("a draft: only you and its collaborators can see it until it goes live");
 }
 
 static int
@@ -379,7 +379,7 @@ published_say(struct publishing *p, const struct json *reply)
 	size_t n;
 
 	if (!id_valid(id, "art_") || !str_http_url(url) || !str_http_url(version)) {
-		cli_fail("%s did not answer as Vitrine does to a publish; it may have been made",
+		cli_fail("%s didn't answer as Vitrine does; the publish may have succeeded",
 		    p->cli->url);
 		return EXIT_NETWORK;
 	}
@@ -425,7 +425,7 @@ policy_read(struct publishing *p)
 	if (!cli_given(given, &text))
 		return false;
 	if (json_parse(p->cli->c, text.s, text.n, &tree) || json_kind(tree) != J_OBJ)
-		return cli_fail("--access-policy: %s has no JSON object", given) == EXIT_FINE;
+		return cli_fail("--access-policy: %s isn't a JSON object", given) == EXIT_FINE;
 	p->policy = text.s;
 	return true;
 }
@@ -475,21 +475,21 @@ run_publish(struct cli *cli)
 }
 
 static const struct cli_option publish_options[] = {
-	{ "--slug S", "the artifact with this slug, or a new one; remembered if nothing was" },
-	{ "--name N", "what the artifact is called; else as it is, or as the folder" },
-	{ "--visibility V", "public, unlisted (whoever has the address) or private" },
-	{ "--message M", "what is new, for the list of versions" },
-	{ "--draft", "make the version without making it live" },
+	{ "--slug S", "publish to the artifact with this slug, or create it" },
+	{ "--name N", "name of the artifact (default: its current name, or the folder's)" },
+	{ "--visibility V", "public, unlisted (anyone with the address), or private" },
+	{ "--message M", "what changed, for the list of versions" },
+	{ "--draft", "create the version without making it live" },
 	{ "--entrypoint P",
-	    "the page to begin with; else index.html, or one made for a lone file" },
-	{ "--spa", "the entry answers for paths that are not there" },
-	{ "--access-policy FILE", "who reads and writes its data: rules as JSON, from a file or as they are" },
-	{ "--workspace W", "a new artifact in this workspace, by slug or id" },
-	{ "--folder PATH", "... in this folder of it, such as /Reports/2026" },
-	{ "--artifact A", "a new version of this one, by id or slug; remembered if nothing was" },
-	{ "--expected-version N", "only if this is the live version" },
-	{ "--new", "a new artifact, never a version of one" },
-	{ "--yes", "publish what looks like secrets without being asked" },
+	    "the first page (default: index.html, or a page made for a single file)" },
+	{ "--spa", "serve the entry page for paths that have no file" },
+	{ "--access-policy FILE", "rules for who can read and write its data: JSON, or a file with it" },
+	{ "--workspace W", "create the artifact in this workspace (slug or id)" },
+	{ "--folder PATH", "create it in this folder of the workspace, such as /Reports/2026" },
+	{ "--artifact A", "publish a new version of this artifact (id or slug)" },
+	{ "--expected-version N", "publish only if this is the live version" },
+	{ "--new", "always create a new artifact" },
+	{ "--yes", "don't ask about files that look like secrets" },
 	{ 0 },
 };
 
@@ -497,7 +497,7 @@ const struct cli_cmd publish_cli[] = {
 	{ "publish",
 	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa] [--access-policy FILE]"
 	    " [--workspace W] [--folder PATH] [--artifact A] [--expected-version N] [--new] [--yes]",
-	    "publish a folder or a file; prints its address", run_publish, NEEDS_TOKEN,
+	    "publish a folder or a file and print its address", run_publish, NEEDS_TOKEN,
 	    publish_options },
 	{ 0 },
 };

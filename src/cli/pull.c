@@ -60,17 +60,17 @@ file_list(struct pulling *p, const struct json *file)
 		.size = json_number(file, "size_bytes") };
 
 	if (p->n == PULL_FILES) {
-		cli_fail("the service names more than %d files", PULL_FILES);
+		cli_fail("the service listed more than %d files", PULL_FILES);
 		return false;
 	}
-	if (path_check(c, "the service named a path that can't be one of this folder", f.path)) {
+	if (path_check(c, "the service listed a path that can't be used in a folder", f.path)) {
 		cli_fail("%s", c->message);
 		return false;
 	}
 	p->bytes += f.size;
 	if (!crypto_unhex(json_member(file, "sha256"), f.sha256, SHA256_BYTES) || f.size < 0 ||
 	    f.size > FILE_BYTES || p->bytes > VERSION_BYTES) {
-		cli_fail("%s: the service gave no digest, or no size that can be", f.path);
+		cli_fail("%s: the service returned no digest or an impossible size", f.path);
 		return false;
 	}
 	if (p->n == p->room) {
@@ -101,7 +101,7 @@ page_list(struct pulling *p, struct cli *page, const char **cursor)
 			return EXIT_REFUSED;
 	*cursor = json_member(res.json, "next_cursor");
 	if (!files || json_kind(files) != J_ARR || (**cursor && !n))
-		return cli_fail("%s gave no list of files", p->cli->url);
+		return cli_fail("%s didn't return a list of files", p->cli->url);
 	return EXIT_FINE;
 }
 
@@ -115,7 +115,7 @@ list_judge(struct pulling *p)
 	for (size_t i = 0; i < p->n; i++)
 		paths[i] = p->v[i].path;
 	return path_set_check(c, paths, p->n)
-	    ? cli_fail("the service named files that can't lie in one folder: %s", c->message)
+	    ? cli_fail("the service listed files that can't be in one folder: %s", c->message)
 	    : EXIT_FINE;
 }
 
@@ -187,7 +187,7 @@ fresh_open(struct pulling *p, struct arriving *a)
 
 	if (fstatat(a->dir, a->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
 		return cli_fail(
-		    "%s/%s: is no plain file, so it is not written over", p->dir, a->f->path);
+		    "%s/%s: isn't a regular file, so it isn't overwritten", p->dir, a->f->path);
 	unlinkat(a->dir, FRESH_NAME, 0);
 	a->fd = openat(
 	    a->dir, FRESH_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -222,7 +222,7 @@ file_arrived(struct pulling *p, struct arriving *a, int status)
 		status = file_fails(p, a->f);
 	if (!status && !has_bytes(a->fd, a->f))
 		status = cli_fail(
-		    "%s: the bytes that came are not those that were published", a->f->path);
+		    "%s: the bytes received aren't those that were published", a->f->path);
 	if (close(a->fd) && !status)
 		status = file_fails(p, a->f);
 	if (!status && renameat(a->dir, FRESH_NAME, a->dir, a->name))
@@ -362,7 +362,7 @@ archive_unpack(struct pulling *p, int fd)
 	for (size_t i = 0; !p->status && i < p->n; i++)
 		if (p->v[i].wanted)
 			p->status = cli_fail(
-			    "%s: is not in the archive that the service sent", p->v[i].path);
+			    "%s: is missing from the archive the service sent", p->v[i].path);
 	return p->status;
 }
 
@@ -434,7 +434,7 @@ pull_all(struct pulling *p)
 	status = files_pull(p);
 	cli_progress(p->cli, "", 1, 1);
 	if (!p->cli->quiet)
-		cli_note("%lld file%s fetched, %lld were there", (long long)p->fetched,
+		cli_note("%lld file%s fetched, %lld already there", (long long)p->fetched,
 		    p->fetched == 1 ? "" : "s", (long long)p->kept);
 	return status;
 }
@@ -478,13 +478,13 @@ run_pull(struct cli *cli)
 }
 
 static const struct cli_option pull_options[] = {
-	{ "--version N", "that version instead of the live one" },
+	{ "--version N", "fetch this version instead of the live one" },
 	{ 0 },
 };
 
 const struct cli_cmd pull_cli[] = {
 	{ "pull", "SLUG [DIR] [--version N]",
-	    "fetch the files of a version, as published, into DIR or a folder named SLUG", run_pull,
+	    "fetch an artifact's files, as published, into DIR or a folder named SLUG", run_pull,
 	    NEEDS_TOKEN, pull_options },
 	{ 0 },
 };

@@ -86,6 +86,6 @@ secret_by_name(const char *path)
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (fnmatch(names[i], slash ? slash + 1 : path, FNM_CASEFOLD) == 0)
-			return "by its name a file of secrets";
+			return "a file of secrets, judging by its name";
 	return NULL;
 }

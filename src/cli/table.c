@@ -37,7 +37,7 @@ table_path(struct cli *cli, const char *table, int *status)
 	const char *id;
 
 	if (!is_table_name(table)) {
-		cli_fail("%s can't be the name of a table: letters, digits, _ and - it may have, 64 at most, and begins with a letter or _",
+		cli_fail("%s can't be the name of a table: use up to 64 letters, digits, _ and -, starting with a letter or _",
 		    table);
 		*status = EXIT_USAGE;
 		return NULL;
@@ -108,7 +108,7 @@ table_create(struct cli *cli)
 	if (cli->json)
 		cli_print(cli, res.json);
 	else if (!cli->quiet)
-		cli_note("table %s", cli->with.args[1]);
+		cli_note("table %s is saved", cli->with.args[1]);
 	return EXIT_FINE;
 }
 
@@ -124,9 +124,9 @@ table_delete(struct cli *cli)
 	if (!(path = table_path(cli, cli->with.args[1], &status)))
 		return status;
 	if (!usage_option(&cli->with, "--yes") &&
-	    !cli_ask("Delete the table %s with all its rows? There is no way back.",
+	    !cli_ask("Delete table %s and all its rows? This can't be undone.",
 		cli->with.args[1])) {
-		cli_note("nothing was deleted; --yes does it without asking");
+		cli_note("nothing was deleted; --yes deletes without asking");
 		return EXIT_REFUSED;
 	}
 	status = http_call(cli, "DELETE", path, NULL, &res);
@@ -258,7 +258,7 @@ import_create(struct import *m)
 	if ((status = http_call(cli, "PUT", m->path, &body, &res)))
 		return status;
 	if (!cli->quiet)
-		cli_note("table %s is new, its types guessed from the values:%s", m->table,
+		cli_note("table %s is created, with types guessed from the values:%s", m->table,
 		    buf_done(&said));
 	return EXIT_FINE;
 }
@@ -297,7 +297,7 @@ static void
 import_failed(const struct import *m, size_t done)
 {
 	m->cli->quiet ? (void)0
-		      : cli_note("%zu rows of %s were added before that; the next one is %s %zu",
+		      : cli_note("%zu rows of %s were added before the error; the next one is %s %zu",
 			    done, m->file, m->data.counts_lines ? "line" : "row",
 			    m->data.lines[done]);
 }
@@ -385,9 +385,9 @@ run_table(struct cli *cli)
 }
 
 static const struct cli_option table_options[] = {
-	{ "--artifact SLUG", "whose tables; else of what was published from here" },
-	{ "--where COND", "of rows and export, as in the API: 'age=gte.18&name=prefix.An'" },
-	{ "--order COLUMN", "of rows and export: by it, with - before it from the end" },
+	{ "--artifact SLUG", "whose tables (default: what was published from here)" },
+	{ "--where COND", "for rows and export: filter as in the API: 'age=gte.18&name=prefix.An'" },
+	{ "--order COLUMN", "for rows and export: sort by it; with - before it, descending" },
 	{ "--yes", "delete without asking" },
 	{ 0 },
 };
@@ -395,7 +395,7 @@ static const struct cli_option table_options[] = {
 const struct cli_cmd table_cli[] = {
 	{ "table",
 	    "list|create|import|rows|export|delete [TABLE|FILE] [ARG…] [--artifact SLUG] [--where COND] [--order COLUMN] [--yes]",
-	    "tables: list; create TABLE NAME:TYPE…; import FILE [TABLE]; rows TABLE; export TABLE [FILE]; delete TABLE",
+	    "an artifact's tables: list; create TABLE NAME:TYPE…; import FILE [TABLE]; rows TABLE; export TABLE [FILE]; delete TABLE",
 	    run_table, NEEDS_TOKEN, table_options },
 	{ 0 },
 };

@@ -33,7 +33,7 @@ token_id_check(const char *id)
 {
 	if (id_valid(id, "tok_"))
 		return true;
-	cli_fail("%s is no id of a token: vitrine token agent list lists them", id);
+	cli_fail("%s isn't a token id: vitrine token agent list lists them", id);
 	return false;
 }
 
@@ -50,7 +50,7 @@ row_agent_token(struct cli *cli, const struct json *t)
 	words = json_list(t, "scopes", &n);
 	for (size_t i = 0; i < n; i++)
 		buf_fmt(&scopes, "%s%s", i ? "," : "", json_member(json_at(words, i), ""));
-	cli_line("%s  %s %s  used %s  %s  %s", json_member(t, "id"), revoked ? "revoked" : "ends",
+	cli_line("%s  %s %s  used %s  %s  %s", json_member(t, "id"), revoked ? "revoked" : "expires",
 	    revoked ? revoked : list_time(cli, t, "expires_at", "never               "),
 	    list_time(cli, t, "last_used_at", "never               "), buf_done(&scopes),
 	    json_member(t, "name"));
@@ -83,10 +83,10 @@ out_check(struct cli *cli, bool fresh)
 	if (!out)
 		return true;
 	if (!*out || (slash && !slash[1]))
-		return cli_fail("--out: %s names no file", out) == EXIT_FINE;
+		return cli_fail("--out: %s isn't the name of a file", out) == EXIT_FINE;
 	if (lstat(out, &st) == 0 && (fresh || !S_ISREG(st.st_mode)))
-		return cli_fail("--out: %s is there already%s", out,
-			   fresh ? "; name a file that is not" : ", and no plain file") == EXIT_FINE;
+		return cli_fail("--out: %s already exists%s", out,
+			   fresh ? "; choose another file" : " and isn't a regular file") == EXIT_FINE;
 	return access(dir, W_OK | X_OK) == 0 ||
 	    cli_fail("--out: %s: %s", dir, strerror(errno)) == EXIT_FINE;
 }
@@ -100,7 +100,7 @@ secret_keep(struct cli *cli, const char *out, const struct json *reply)
 	buf_fmt(&bytes, "%s\n", json_member(reply, "token"));
 	if (!cli_file_write(cli, out, 0600, &bytes))
 		return cli_fail(
-		    "%s: %s; the token is lost: vitrine token agent rotate %s makes another", out,
+		    "%s: %s; the token is lost: run vitrine token agent rotate %s for another", out,
 		    strerror(errno), id);
 	if (cli->json)
 		cli_print(cli, json_get(reply, "agent_token"));
@@ -116,17 +116,17 @@ secret_say(struct cli *cli, const struct json *reply)
 		   *out = token_option(cli, "--out");
 
 	if (!credentials_token_valid(token) || !id_valid(id, "tok_")) {
-		cli_fail("%s answered with no token; vitrine token agent list says whether there is one",
+		cli_fail("%s didn't return a token; vitrine token agent list shows whether one was created",
 		    cli->url);
 		return EXIT_NETWORK;
 	}
 	if (out)
 		return secret_keep(cli, out, reply);
 	if (!cli->quiet)
-		cli_note("%s is the token of %s", id, json_member(reply, "agent_token.name"));
+		cli_note("%s is the id of the token of %s", id, json_member(reply, "agent_token.name"));
 	if (isatty(STDOUT_FILENO))
 		cli_note(
-		    "Warning: it is shown this once, and who has it acts as the agent; --out FILE keeps it off the screen");
+		    "Warning: the token is shown only once, and anyone who has it can act as the agent; --out FILE keeps it off the screen");
 	if (cli->json)
 		cli_print(cli, reply);
 	else
@@ -155,12 +155,12 @@ scopes_add(struct cli *cli, struct buf *body)
 	char before = '[';
 
 	if (!given)
-		return cli_fail("--scopes: say what the agent may do, with commas between: %s",
+		return cli_fail("--scopes: list what the agent can do, separated by commas: %s",
 			   scopes_known(cli)) == EXIT_FINE;
 	json_key(body, "scopes");
 	while ((word = str_split(&rest, ','))) {
 		if (!str_in(word, SCOPE_WORDS))
-			return cli_fail("--scopes: %s is none of %s", word, scopes_known(cli)) ==
+			return cli_fail("--scopes: %s isn't one of %s", word, scopes_known(cli)) ==
 			    EXIT_FINE;
 		buf_chr(body, before);
 		buf_json(body, word);
@@ -181,7 +181,7 @@ agent_body(struct cli *cli, struct buf *body)
 	if (!scopes_add(cli, body))
 		return false;
 	if (day && !str_from_rfc3339(mem_printf(cli->c->mem, "%sT23:59:59Z", day), &until))
-		return cli_fail("--expires: %s is no day, such as 2027-12-31", day) == EXIT_FINE;
+		return cli_fail("--expires: %s isn't a date such as 2027-12-31", day) == EXIT_FINE;
 	if (day) {
 		json_key(body, "expires_at");
 		buf_fmt(body, "%lld", (long long)until);
@@ -280,18 +280,18 @@ run_token(struct cli *cli)
 static const struct cli_option token_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
 	{ "--scopes SCOPES",
-	    "of add: some of artifacts:read, artifacts:publish, data:read and data:write, with commas" },
+	    "for add: any of artifacts:read, artifacts:publish, data:read, and data:write, separated by commas" },
 	{ "--expires DAY",
-	    "of add: it ends with this day (UTC), such as 2027-12-31; else it does not" },
+	    "for add: last day the token works (UTC), such as 2027-12-31 (default: no end)" },
 	{ "--out FILE",
-	    "of add and rotate: keep the token there, for you alone to read, and print its id" },
+	    "for add and rotate: save the token here, readable only by you, and print its id" },
 	{ 0 },
 };
 
 const struct cli_cmd token_cli[] = {
 	{ "token",
 	    "agent list|add|rotate|revoke [NAME|ID…] [--workspace W] [--scopes SCOPES] [--expires DAY] [--out FILE]",
-	    "tokens of a workspace's agents: list them; add NAME; rotate or revoke some by id",
+	    "tokens of a workspace's agents: list; add NAME; rotate or revoke by id",
 	    run_token, NEEDS_TOKEN, token_options },
 	{ 0 },
 };

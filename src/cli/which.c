@@ -22,7 +22,7 @@ slug_find(struct cli *cli, const char *slug, bool trash, int *exit_status)
 	rows = json_list(res.json, "artifacts", &n);
 	if (n > 1)
 		*exit_status = cli_fail(
-		    "%s: more than one has had this slug; name one by its id, which vitrine trash lists",
+		    "%s: more than one artifact has had this slug; use an id from vitrine trash",
 		    slug);
 	if (n != 1)
 		return NULL;
@@ -67,7 +67,7 @@ which_any(struct cli *cli, const char *named, int *exit_status)
 static const char *
 several_refuse(const char *place, const struct memory *m)
 {
-	cli_fail("%s: more than one thing was published from this project; name one:", place);
+	cli_fail("%s: more than one artifact was published from this project; name one:", place);
 	for (size_t i = 0; i < m->n; i++)
 		if (str_eq(m->v[i].service, m->service))
 			cli_note("  %s/%s  %s  %s", m->dir, m->v[i].path, m->v[i].artifact_id,
@@ -82,11 +82,11 @@ remembered_confirm(const struct memory *m)
 	const struct memory_entry *e = m->found;
 
 	if (m->ours ||
-	    cli_ask("%s says that this is %s (%s), which was not written here. Is it?", m->file,
+	    cli_ask("%s says that this is %s (%s), but you didn't write that here. Is it right?", m->file,
 		e->url, e->artifact_id))
 		return e->artifact_id;
 	cli_fail(
-	    "%s says that this is %s, but it was not you who wrote that here: name the artifact, %s, if it is right",
+	    "%s says that this is %s, but you didn't write that here: name the artifact, %s, if it is right",
 	    m->file, e->url, e->artifact_id);
 	return NULL;
 }
@@ -105,7 +105,7 @@ id_of_place(struct cli *cli, const char *place)
 	if (n == 1)
 		return remembered_confirm(m);
 	cli_fail(
-	    "nothing was published from %s to %s: name an artifact by its slug or id, which vitrine list shows",
+	    "nothing was published from %s to %s: name an artifact by its slug or id; vitrine list shows them",
 	    str_eq(place, ".") ? "this folder" : place, cli->url);
 	return NULL;
 }

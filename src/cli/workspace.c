@@ -20,7 +20,7 @@ workspace_id_of(struct cli *cli, const struct json *w, int *status)
 
 	if (id_valid(id, "wsp_"))
 		return id;
-	*status = cli_fail("%s names no workspace", cli->url);
+	*status = cli_fail("%s didn't return a workspace", cli->url);
 	return NULL;
 }
 
@@ -53,8 +53,8 @@ workspace_only(struct cli *cli, int *status)
 	if (n == 1)
 		return workspace_id_of(cli, json_at(rows, 0), status);
 	*status = EXIT_USAGE;
-	cli_fail(n ? "you are in several workspaces: name one with --workspace, in VITRINE_WORKSPACE, or for good by vitrine workspace use SLUG; vitrine workspace list lists them"
-		   : "you are in no workspace");
+	cli_fail(n ? "you're in several workspaces: name one with --workspace or VITRINE_WORKSPACE, or choose one with vitrine workspace use SLUG; vitrine workspace list lists them"
+		   : "you aren't in any workspace");
 	return NULL;
 }
 
@@ -65,7 +65,7 @@ workspace_in_use(struct cli *cli, const char *slug, int *status)
 	const char *id = workspace_by_slug(cli, slug, status);
 
 	if (!id && *status == EXIT_REFUSED)
-		cli_note("  %s is the workspace in use; vitrine workspace use SLUG takes another, vitrine workspace use - none",
+		cli_note("  %s is the workspace in use; vitrine workspace use SLUG changes it, vitrine workspace use - clears it",
 		    slug);
 	return id;
 }
@@ -115,7 +115,7 @@ folder_find(struct cli *cli, const char *ws, const char *path, const char *quiet
 	if (status)
 		return res.status == 404 && quiet ? EXIT_FINE : status;
 	*id = json_member(res.json, "folder.id");
-	return id_valid(*id, "fld_") ? EXIT_FINE : cli_fail("%s names no folder", cli->url);
+	return id_valid(*id, "fld_") ? EXIT_FINE : cli_fail("%s didn't return a folder", cli->url);
 }
 
 const char *
@@ -128,7 +128,7 @@ workspace_folder(struct cli *cli, const char *ws, const char *path, int *status)
 		return "";
 	*status = folder_find(cli, ws, given, "NOT_FOUND", &id);
 	if (!*status && !*id)
-		*status = cli_fail("/%s: there is no such folder; vitrine folder add /%s%s%s makes it",
+		*status = cli_fail("/%s: there is no such folder; vitrine folder add /%s%s%s creates it",
 		    given, given, named ? " --workspace " : "", named ? named : "");
 	return *status ? NULL : id;
 }
@@ -186,7 +186,7 @@ folder_make_all(struct cli *cli, const char *ws, const char *path)
 	int status;
 
 	if (!*given) {
-		cli_fail("%s is no path of a folder", path);
+		cli_fail("%s isn't the path of a folder", path);
 		return EXIT_USAGE;
 	}
 	for (; (name = str_split(&rest, '/')); parent = id) {
@@ -199,7 +199,7 @@ folder_make_all(struct cli *cli, const char *ws, const char *path)
 			return status;
 		id = json_member(res.json, "folder.id");
 		if (!id_valid(id, "fld_"))
-			return cli_fail("%s names no folder", cli->url);
+			return cli_fail("%s didn't return a folder", cli->url);
 	}
 	cli_line("/%s", given);
 	return EXIT_FINE;
@@ -228,7 +228,7 @@ folder_move_folder(struct cli *cli, const char *ws, const char *from, const char
 	if (!id)
 		return status;
 	if (!*id) {
-		cli_fail("%s is no path of a folder", from);
+		cli_fail("%s isn't the path of a folder", from);
 		return EXIT_USAGE;
 	}
 	place_body(&body, "parent_id", to);
@@ -263,7 +263,7 @@ artifact_there(struct cli *cli, const char *ws, const char *named, int *status)
 	id = n ? json_member(json_at(rows, 0), "id") : "";
 	if (id_valid(id, "art_"))
 		return id;
-	*status = cli_fail("the workspace has no artifact %s that you may see", named);
+	*status = cli_fail("the workspace has no artifact %s that you can see", named);
 	return NULL;
 }
 
@@ -305,7 +305,7 @@ folder_end(struct cli *cli, const char *ws, const char *path)
 	if (!id)
 		return status;
 	if (!*id) {
-		cli_fail("%s is no path of a folder", path);
+		cli_fail("%s isn't the path of a folder", path);
 		return EXIT_USAGE;
 	}
 	return http_call(cli, "DELETE",
@@ -378,26 +378,26 @@ run_audit(struct cli *cli)
 #define WORKSPACE_OPTION { "--workspace W", WORKSPACE_RULE }
 static const struct cli_option folder_options[] = {
 	WORKSPACE_OPTION,
-	{ "--recursive", "delete the folders in it too; what lies in them moves up" },
+	{ "--recursive", "for delete: delete its subfolders, too; artifacts in them move up" },
 	{ 0 },
 };
 static const struct cli_option audit_options[] = {
 	WORKSPACE_OPTION,
-	{ "--actor ID", "what this person or agent did" },
-	{ "--action A", "what was done, such as member.removed" },
-	{ "--target ID", "what was done to this" },
-	{ "--since SECONDS", "not before then, in seconds since 1970" },
-	{ "--until SECONDS", "before then" },
+	{ "--actor ID", "only actions by this person or agent" },
+	{ "--action A", "only this action, such as member.removed" },
+	{ "--target ID", "only actions on this" },
+	{ "--since SECONDS", "only from this time on, in seconds since 1970" },
+	{ "--until SECONDS", "only before this time" },
 	{ 0 },
 };
 
 const struct cli_cmd workspace_cli[] = {
 	{ "folder", "[list|add|move|delete] [PATH] [TO] [--workspace W] [--recursive]",
-	    "list a workspace's folders; make or delete one, move one or an artifact to another",
+	    "list, add, or delete a workspace's folders; move a folder or an artifact into one",
 	    run_folder, NEEDS_TOKEN, folder_options },
 	{ "audit",
 	    "[--workspace W] [--actor ID] [--action A] [--target ID] [--since SECONDS] [--until SECONDS]",
-	    "what was decided in a workspace, the newest first", run_audit, NEEDS_TOKEN,
+	    "show a workspace's audit log, newest first", run_audit, NEEDS_TOKEN,
 	    audit_options },
 	{ 0 },
 };

@@ -6,7 +6,7 @@
 
 /* How a command's help says it of --workspace. */
 #define WORKSPACE_RULE \
-	"by slug or id; else VITRINE_WORKSPACE, else the one in use, else your only one"
+	"by slug or id (default: VITRINE_WORKSPACE, then the one in use, then your only one)"
 
 /* The id of the workspace that a command is about. This is the one rule for all: what --workspace
  * names by slug or id; else what VITRINE_WORKSPACE names; else the one in use (cli/members.h); else

@@ -56,7 +56,7 @@ named_check(struct ctx *c, const struct access_new *in, const char **slug)
 
 	*slug = in->slug;
 	if (!!in->url + !!in->artifact_id + !!in->slug != 1)
-		return fail(c, E_INVALID, "give one of url, artifact_id and slug");
+		return fail(c, E_INVALID, "Specify exactly one of url, artifact_id, and slug");
 	if (in->url && !(*slug = access_slug_of_url(c, in->url, &label, &rest)))
 		return fail(c, E_INVALID, "url: must be the address of a page under %s",
 		    conf_site_origin(c->mem, c->conf, "*"));
@@ -73,7 +73,7 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 	struct buf b = BUF(c->mem);
 
 	if (!asked.email)
-		return fail(c, E_INVALID, "email: is missing; say who asks, or sign in");
+		return fail(c, E_INVALID, "email: is required unless you're signed in");
 	TRY(named_check(c, in, &asked.slug));
 	asked.email = email_fold(c, asked.email);
 	shape_write(&b, &access_asked_shape, &asked);
@@ -186,7 +186,8 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "acr_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(
+		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(db_all(c,
 	    ROWS(access_request,
 		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE
@@ -258,7 +259,7 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 	    ARGS(SUBJECT(by), id), &q));
 	request_dress(c, q);
 	if (!str_eq(q->status, "pending"))
-		return fail(c, E_CONFLICT, "the request has been %s already", q->status);
+		return fail(c, E_CONFLICT, "This request has already been %s", q->status);
 	q->status = str_eq(in->action, "approve") ? "approved" : "denied";
 	q->decided_at = c->now;
 	q->has.decided_at = GIVEN;

@@ -6,10 +6,10 @@
 #include "domain/artifact.h"
 
 #define ACCESS_NEW(F, T) \
-	F(T, URL,   url,         .doc = "Address of the page; or artifact_id, or slug") \
+	F(T, URL,   url,         .doc = "The page's address. Specify exactly one of url, artifact_id, and slug") \
 	F(T, ID,    artifact_id, .arg = "art_") \
 	F(T, SLUG,  slug,        .eg = "\"my-site\"") \
-	F(T, EMAIL, email,       .eg = "\"ann@example.org\"", .doc = "Who asks; taken from the session or token when there is one") \
+	F(T, EMAIL, email,       .eg = "\"ann@example.org\"", .doc = "The requester's address. Required if you aren't signed in; otherwise your account's address is used") \
 	F(T, STR,   message,     .flags = F_LONG | F_NUL, .hi = 2000)
 SHAPE_DECLARE(access_new, ACCESS_NEW);
 
@@ -29,7 +29,7 @@ SHAPE_DECLARE(access_request, ACCESS_REQUEST);
 
 #define ACCESS_DECISION(F, T) \
 	F(T, WORD, action, .flags = F_REQ, .arg = "approve|deny") \
-	F(T, WORD, role,   .arg = "viewer|editor", .doc = "viewer when absent")
+	F(T, WORD, role,   .arg = "viewer|editor", .doc = "Defaults to viewer")
 SHAPE_DECLARE(access_decision, ACCESS_DECISION);
 
 /* Returns the slug when url is the address of a page on one of our content hosts, else NULL. *label

@@ -48,10 +48,10 @@ domain_check(struct ctx *c, size_t i, const char *domain, const char **out)
 	if (!ascii || !strchr(ascii, '.') || strpbrk(ascii, "@/: ") ||
 	    strspn(ascii, "0123456789.") == strlen(ascii))
 		return fail(c, E_INVALID,
-		    "allowed_domains[%zu]: %s is no domain of e-mail addresses", i, domain);
+		    "allowed_domains[%zu]: %s isn't a valid e-mail domain", i, domain);
 	if (str_in(ascii, public_ones))
 		return fail(c, E_INVALID,
-		    "allowed_domains[%zu]: anybody gets an address at %s; name single addresses instead",
+		    "allowed_domains[%zu]: anyone can get an address at %s; list individual addresses in allowed_emails instead",
 		    i, ascii);
 	*out = ascii;
 	return E_OK;

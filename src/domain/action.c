@@ -99,7 +99,7 @@ run_read(struct ctx *c, const struct run_held *held, const struct action_kind **
 	if (held->secrets && !(secrets = seal_open(
 				   c->mem, action_purpose(c->mem, held->job_id), held->secrets)))
 		return fail(c, E_INVALID,
-		    "what is secret in the job's config can't be read anymore; enter it again");
+		    "the secrets in this job's config can no longer be read; enter them again");
 	TRY(secrets_read(c, secrets, &out->secrets));
 	out->url = mem_printf(
 	    c->mem, "%s/", conf_site_origin(c->mem, c->conf, held->artifact_slug));
@@ -138,11 +138,12 @@ maker_check(struct ctx *c, const struct run_held *held)
 	    ARGS(held->created_by, held->artifact_id), &m));
 	if (m && role_rank(m->role) >= ROLE_EDITOR)
 		return m->disabled
-		    ? fail(c, E_INVALID, "the account of whoever set this job up is disabled")
+		    ? fail(
+			  c, E_INVALID, "the account of the person who set up this job is disabled")
 		    : E_OK;
 	TRY(job_disable_of(c, held->created_by, held->artifact_id));
 	return fail(c, E_INVALID,
-	    "whoever set this job up may not edit the artifact anymore, so it was paused; an editor can switch it on again");
+	    "the person who set up this job can no longer edit the artifact, so the job was paused; an editor can turn it back on");
 }
 
 /* It only tells that there were too many. */
@@ -215,10 +216,10 @@ outcome_of(struct ctx *c, const struct egress_res *res, const char *why)
 			.verdict = RUN_DONE, .http_status = res->status, .output = out.output
 		};
 	out.error = res->status == 410
-	    ? "the server answered 410: the address is gone for good"
+	    ? "the server answered 410: the address is permanently gone"
 	    : mem_printf(c->mem, "the server answered %ld%s", res->status,
 		  res->status >= 300 && res->status <= 399
-		      ? ", a redirect, which is not followed: give the address that it leads to"
+		      ? ", a redirect, which isn't followed; use the address it redirects to"
 		      : "");
 	return out;
 }
@@ -253,7 +254,7 @@ action_end(struct ctx *c, const struct run_held *held, const struct egress_res *
 	if (run_is_over(&run)) {
 		*out = (struct run_outcome){ .verdict = RUN_SKIPPED,
 			.error = mem_printf(c->mem,
-			    "events of this artifact have caused %d runs within an hour, so those that follow are left out until there are less; does what a job tells change the artifact again?",
+			    "events of this artifact triggered %d runs within an hour, so further runs are skipped until the rate drops; check whether one of its jobs changes the artifact and so triggers itself",
 			    EVENT_RUNS_HOURLY) };
 		return E_OK;
 	}
@@ -297,7 +298,7 @@ action_output(struct ctx *c, const struct egress_res *res)
 	for (int i = 0; i < 3 && n < res->body_n && ((uint8_t)res->body[n] & 0xc0) == 0x80; i++)
 		n--;
 	if (memchr(res->body, 0, n))
-		return mem_printf(c->mem, "%zu bytes that are no text", res->body_n);
+		return mem_printf(c->mem, "%zu bytes of binary data", res->body_n);
 	text_add(&b, res->body, n);
 	return buf_done(&b);
 }

@@ -34,17 +34,18 @@ action_url_check(struct ctx *c, const char *at, const char *url)
 	const char *host, *port;
 
 	if (strlen(url) > URL_CHARS)
-		return fail(c, E_INVALID, "%s: has %zu characters; at most %d are allowed", at,
+		return fail(c, E_INVALID, "%s: has %zu characters; the maximum is %d", at,
 		    strlen(url), URL_CHARS);
 	host = egress_host(c->mem, url);
 	if (!host)
 		return fail(c, E_INVALID,
-		    "%s: must be an http:// or https:// address without a user in it", at);
+		    "%s: must be an http:// or https:// address without a user name in it", at);
 	if (proxy_host_ours(c->conf, host))
-		return fail(c, E_INVALID, "%s: %s is served here; jobs ask others", at, host);
+		return fail(c, E_INVALID,
+		    "%s: %s is part of this service; jobs can only call other servers", at, host);
 	return port_may(c, url, &port)
 	    ? E_OK
-	    : fail(c, E_INVALID, "%s: port %s is not asked; 80 and 443 are", at, port);
+	    : fail(c, E_INVALID, "%s: port %s isn't allowed; use 80 or 443", at, port);
 }
 
 const char *
@@ -120,17 +121,17 @@ header_check(void *arg, const char *name, const struct json *value)
 
 	if (!name_valid(name))
 		return (int)fail(c, E_INVALID,
-		    "%s: names have 1 to %d letters, digits, hyphens and what else RFC 9110 allows in a token",
+		    "%s: header names must have 1 to %d letters, digits, hyphens, or other characters that RFC 9110 allows in a token",
 		    k->at, NAME_BYTES);
 	if (name_is_ours(name))
 		return (int)fail(c, E_INVALID, "%s.%s: this header can't be set", k->at, name);
 	if (json_each(k->all, header_same, (void *)(uintptr_t)name))
 		return (int)fail(
-		    c, E_INVALID, "%s.%s: stands there twice, in upper and lower case", k->at, name);
+		    c, E_INVALID, "%s.%s: is given twice, with different capitalization", k->at, name);
 	/* The value may be a secret, so it is not told again. */
 	if (json_kind(value) != J_STR || !value_valid(json_str(value)))
 		return (int)fail(c, E_INVALID,
-		    "%s.%s: must be a text of 1 to %d visible ASCII characters, with spaces between them only",
+		    "%s.%s: must be a string of 1 to %d visible ASCII characters, with spaces only between them",
 		    k->at, name, VALUE_BYTES);
 	k->bytes += strlen(name) + strlen(json_str(value));
 	return 0;
@@ -142,12 +143,12 @@ headers_check(struct ctx *c, const char *at, const struct json *all)
 	struct header_check k = { .c = c, .at = at, .all = all };
 
 	if (json_len(all) > HEADERS)
-		return fail(c, E_INVALID, "%s: has %zu headers; at most %d are allowed", at,
+		return fail(c, E_INVALID, "%s: has %zu headers; the maximum is %d", at,
 		    json_len(all), HEADERS);
 	TRY((enum err)json_each(all, header_check, &k));
 	return k.bytes <= HEADERS_BYTES
 	    ? E_OK
-	    : fail(c, E_INVALID, "%s: has %zu bytes; at most %d are allowed", at, k.bytes,
+	    : fail(c, E_INVALID, "%s: has %zu bytes; the maximum is %d", at, k.bytes,
 		  HEADERS_BYTES);
 }
 
@@ -167,7 +168,7 @@ action_headers(struct ctx *c, const char *at, const char *sent, const struct act
 	}
 	if (old && url_old && !str_eq(action_origin(c->mem, url), action_origin(c->mem, url_old)))
 		return fail(c, E_INVALID,
-		    "%s: the ones that are kept would go to another server than before; send them again, or {} for none",
+		    "%s: the stored headers were for another server; send them again, or {} to remove them",
 		    at);
 	*out = old;
 	return E_OK;

@@ -20,10 +20,12 @@ email_recipients_check(struct ctx *c, const struct strs *to)
 	for (size_t i = 0; i < to->n; i++)
 		for (size_t j = 0; j < i; j++)
 			if (strcasecmp(to->v[i], to->v[j]) == 0)
-				return fail(c, E_INVALID, "recipients[%zu]: is recipients[%zu], too", i, j);
+				return fail(c, E_INVALID,
+				    "recipients[%zu]: is the same address as recipients[%zu]", i,
+				    j);
 	if (to->n > ARTIFACT_MAILS)
 		warn(c,
-		    "config.recipients: %zu are more than the %d e-mails that an artifact may cause in a day, so each run will be skipped",
+		    "config.recipients: has %zu addresses, more than the %d e-mails an artifact can send in a day, so every run will be skipped",
 		    to->n, ARTIFACT_MAILS);
 	return E_OK;
 }
@@ -116,7 +118,7 @@ email_end(struct ctx *c, const struct action_run *r, const struct egress_res *re
 	(void)found;
 	if (!mail_enabled(c)) {
 		out->verdict = RUN_SKIPPED;
-		out->error = "this installation sends no e-mail; ask its operator";
+		out->error = "this installation can't send e-mail; contact its operator";
 		return E_OK;
 	}
 	TRY(shape_read(c, &email_config_shape, r->config, (void **)&cfg));

@@ -24,7 +24,7 @@ http_save_check(struct ctx *c, const char *save_to)
 		return table_name_valid(save_to + strlen("table:"))
 		    ? E_OK
 		    : fail(c, E_INVALID,
-			  "save_to: a table's name has at most %d letters, digits, _ and -, the first a letter or _",
+			  "save_to: a table name must have at most %d letters, digits, _, and -, and start with a letter or _",
 			  TABLE_NAME_CHARS);
 	if (str_starts(save_to, "blob:"))
 		return blob_name_check(c, "save_to", save_to + strlen("blob:"));
@@ -102,7 +102,8 @@ static enum err
 answer_is_plain(struct ctx *c, const struct egress_res *res)
 {
 	return res->encoded
-	    ? fail(c, E_INVALID, "the answer came compressed, though that was not asked for")
+	    ? fail(c, E_INVALID,
+		  "the response was compressed, although compression wasn't requested")
 	    : E_OK;
 }
 
@@ -113,10 +114,11 @@ action_document_read(struct ctx *c, const struct egress_res *res, const void **f
 
 	TRY(answer_is_plain(c, res));
 	if (json_parse(c, res->body, res->body_n, &tree))
-		return fail(c, E_INVALID, "the answer is no JSON that can be kept: %s", ctx_why(c));
+		return fail(
+		    c, E_INVALID, "the response isn't JSON that can be stored: %s", ctx_why(c));
 	if (json_kind(tree) != J_OBJ)
 		return fail(c, E_INVALID,
-		    "the answer must be a JSON object, to be the artifact's document");
+		    "the response must be a JSON object to be stored as the artifact's document");
 	*found = tree;
 	return E_OK;
 }
@@ -145,7 +147,7 @@ action_rows_read(struct ctx *c, const struct egress_res *res, enum intake_format
 	TRY(answer_is_plain(c, res));
 	e = intake_read(c, res->body, res->body_n, format, out);
 	if (e && c->message)
-		c->message = mem_printf(c->mem, "the answer %s%s",
+		c->message = mem_printf(c->mem, "the response %s%s",
 		    str_starts(c->message, "row ") || str_starts(c->message, "line ")
 			? "can't be stored: "
 			: "",

@@ -28,10 +28,10 @@ action_text_check(struct ctx *c, const char *at, const char *text)
 		const char *word = word_at(c->mem, text, &end);
 
 		if (!word)
-			return fail(c, E_INVALID, "%s: {{ without }} behind it", at);
+			return fail(c, E_INVALID, "%s: {{ has no closing }}", at);
 		if (!*word || strchr(word, '|') || !str_in(word, ACTION_WORDS))
-			return fail(c, E_INVALID, "%s: there is no {{%s}}; there are %s", at,
-			    str_cut(c->mem, word, 40), ACTION_WORDS);
+			return fail(c, E_INVALID, "%s: unknown placeholder {{%s}}; use one of %s",
+			    at, str_cut(c->mem, word, 40), ACTION_WORDS);
 	}
 	return E_OK;
 }

@@ -59,7 +59,7 @@ webhook_secret(struct ctx *c, const struct webhook_config *cfg, const struct act
 		return E_OK;
 	if (!webhook_key(cfg->secret, key))
 		return fail(c, E_INVALID,
-		    "secret: must be whsec_ and base64 of %d to %d bytes; leave it out to have one made",
+		    "secret: must be whsec_ followed by the base64 of %d to %d bytes; leave it out to have one generated",
 		    SECRET_LEAST, SECRET_MOST);
 	s->secret = cfg->secret;
 	s->secret_old = NULL;
@@ -107,7 +107,7 @@ action_rotate(struct ctx *c, const struct action_config *old, struct action_conf
 	struct json *tree;
 
 	if (!old->secrets)
-		return fail(c, E_INVALID, "this job has no secret to sign with");
+		return fail(c, E_INVALID, "This job has no signing secret");
 	TRY(json_parse(c, old->secrets, strlen(old->secrets), &tree));
 	TRY(shape_read(c, &action_secrets_shape, tree, (void **)&s));
 	s->secret_old = s->secret;

@@ -32,7 +32,8 @@ agent_token_list(struct ctx *c, const struct workspace *w, const struct page_que
 {
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "tok_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(
+		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(db_all(c,
 	    ROWS(agent_token, AGENT_TOKEN_SELECT " AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
 	    ARGS(w->id, q->cursor ? q->cursor : "tok_~", q->limit + 1), out));
@@ -84,7 +85,7 @@ room_check(struct ctx *c, const struct workspace *w)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"limit\":%lld}", (long long)tier.agent_tokens);
 	return fail(c, E_LIMIT_REACHED,
-	    "The plan %s has %lld live agent tokens; revoke one, or take a higher plan",
+	    "The %s plan is limited to %lld active agent tokens; revoke one or upgrade the plan",
 	    tier.plan->name, (long long)tier.agent_tokens);
 }
 
@@ -93,12 +94,12 @@ wish_check(struct ctx *c, const struct agent_token_new *in, int64_t *bits, int64
 {
 	*bits = scope_bits_of(&in->scopes);
 	if (*bits < 0)
-		return fail(c, E_INVALID, "scopes: names one of them twice");
+		return fail(c, E_INVALID, "scopes: must not list a scope twice");
 	*ends = in->has.expires_at == GIVEN ? in->expires_at : NEVER;
 	if (in->has.expires_at == GIVEN &&
 	    (*ends <= c->now || *ends > c->now + AGENT_YEARS * YEAR_S))
 		return fail(c, E_INVALID,
-		    "expires_at: %lld must lie in the future, and within %d years",
+		    "expires_at: %lld must be in the future, and within %d years",
 		    (long long)*ends, AGENT_YEARS);
 	return E_OK;
 }
@@ -156,7 +157,8 @@ agent_token_rotate(struct ctx *c, const struct workspace *w, const struct princi
 
 	TRY(agent_token_get(c, w, id, &t));
 	if (t->revoked_at || (t->expires_at && t->expires_at <= c->now))
-		return fail(c, E_CONFLICT, "This token has ended; make another");
+		return fail(
+		    c, E_CONFLICT, "This token has expired or been revoked; create another");
 	hash = secret_make(c, token, &hint);
 	TRY(db_exec1(c, EXEC("UPDATE token SET hash = ?, hint = ? WHERE id = ?"),
 	    ARGS(hash, hint, id)));

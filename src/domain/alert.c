@@ -86,7 +86,7 @@ alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 static enum err
 alert_absent(struct ctx *c)
 {
-	return fail(c, E_NOT_FOUND, "There is no such alert, or it is not yours to see");
+	return fail(c, E_NOT_FOUND, "This alert doesn't exist, or you don't have access to it");
 }
 
 enum err
@@ -132,9 +132,9 @@ static enum err
 limit_check(struct ctx *c, const char *op, double value)
 {
 	if (!isfinite(value))
-		return fail(c, E_INVALID, "value: is too large a number");
+		return fail(c, E_INVALID, "value: is too large");
 	if (str_eq(op, "change_pct") && (value < 0.1 || value > 10000))
-		return fail(c, E_INVALID, "value: of change_pct must be from 0.1 to 10000");
+		return fail(c, E_INVALID, "value: must be from 0.1 to 10000 for change_pct");
 	return E_OK;
 }
 
@@ -152,7 +152,7 @@ alerts_count(struct ctx *c, const struct artifact *a)
 	    ARGS(a->id), &row));
 	return row->n < ALERTS_MAX
 	    ? E_OK
-	    : fail(c, E_CONFLICT, "The artifact has %d alerts, which is the most; delete one first",
+	    : fail(c, E_CONFLICT, "The artifact has %d alerts, the maximum; delete one first",
 		  ALERTS_MAX);
 }
 
@@ -259,7 +259,7 @@ address_check(struct ctx *c, const struct principal *who, const char *email)
 	return str_eq(user_id, who->user_id)
 	    ? E_OK
 	    : fail(c, E_DENIED,
-		  "email: you may have yourself told only; editors enter other addresses among the destinations");
+		  "email: you can subscribe only your own addresses; editors can add others as destinations");
 }
 
 enum err
@@ -271,7 +271,7 @@ alert_subscribe(struct ctx *c, const struct artifact *a, const struct principal 
 	TRY(alert_get(c, a, who, id, &al));
 	if (!who->email)
 		return fail(c, E_CONFLICT,
-		    "A subscription tells a person by e-mail, and an agent has no address");
+		    "An agent can't subscribe: subscribers are notified by e-mail, and an agent has no address");
 	if (email)
 		TRY(address_check(c, who, email));
 	return subscription_set(c, al->id, who->user_id,

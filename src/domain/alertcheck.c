@@ -13,7 +13,8 @@ alert_limit(void *owner, const struct metric_alert *al)
 	const char *value = metric_number(owner, al->value);
 
 	if (str_eq(al->op, "change_pct"))
-		return mem_printf(owner, "changed by %s%% or more since the check before", value);
+		return mem_printf(
+		    owner, "up or down by %s%% or more since the previous check", value);
 	return mem_printf(owner, "%s %s", al->op, value);
 }
 
@@ -183,9 +184,9 @@ alert_text(const struct alerting *t)
 	const char *what = metric_words(mem, &m), *now = metric_number(mem, t->now.v);
 
 	if (str_eq(t->state, "no_data"))
-		return mem_printf(mem, "No data: %s (%s). There is nothing to measure: %s.",
+		return mem_printf(mem, "No data: %s (%s). There's nothing to measure for: %s.",
 		    t->al->name, t->a->name, what);
-	return mem_printf(mem, "%s: %s (%s). %s is %s; the alert is for %s.",
+	return mem_printf(mem, "%s: %s (%s). %s is %s; the alert fires when it is %s.",
 	    str_eq(t->state, "firing") ? "Alert" : "Back to normal", t->al->name, t->a->name, what,
 	    now, alert_limit(mem, t->al));
 }

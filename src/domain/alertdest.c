@@ -82,9 +82,11 @@ destination_check(struct ctx *c, const char *at, const struct alert_destination_
 	bool email = str_eq(in->type, "email");
 
 	if (email && !in->email)
-		return fail(c, E_INVALID, "%semail: is missing; it says whom to write to", at);
+		return fail(
+		    c, E_INVALID, "%semail: is required for a destination of type email", at);
 	if (!email && in->email)
-		return fail(c, E_INVALID, "%semail: is of the type email", at);
+		return fail(
+		    c, E_INVALID, "%semail: applies only to destinations of type email", at);
 	return E_OK;
 }
 
@@ -124,8 +126,9 @@ destination_change(struct ctx *c, const struct artifact *a, const struct alert_d
 	const char *secret = NULL;
 
 	if (!str_eq(old->type, in->type))
-		return fail(c, E_INVALID, "%stype: %s is of the type %s; leave out the id for another",
-		    at, old->id, old->type);
+		return fail(c, E_INVALID,
+		    "%stype: %s is of type %s; leave out the id to add a new destination", at,
+		    old->id, old->type);
 	TRY(destination_check(c, at, in));
 	if (old->job_id)
 		TRY(destination_refused(c, at,
@@ -187,7 +190,7 @@ destination_put(struct ctx *c, const struct artifact *a, const char *alert_id,
 
 	for (size_t j = 0; d->id && j < i; j++)
 		if (str_eq(d->id, (d - i + j)->id))
-			return fail(c, E_INVALID, "%sid: stands twice", at);
+			return fail(c, E_INVALID, "%sid: is given twice", at);
 	if (d->id && !old)
 		return fail(c, E_INVALID, "%sid: this alert has no destination %s", at, d->id);
 	return old ? destination_change(c, a, old, at, (int64_t)i, d, made)
@@ -218,7 +221,7 @@ destination_add(struct ctx *c, const struct artifact *a, const char *alert_id,
 	TRY(destinations_read(c, alert_id, &all));
 	if (all.n >= ALERT_DESTINATIONS)
 		return fail(c, E_CONFLICT,
-		    "The alert has %d destinations, which is the most; remove one first",
+		    "The alert has %d destinations, the maximum; remove one first",
 		    ALERT_DESTINATIONS);
 	return destination_insert(c, a, alert_id, "", (int64_t)all.n, in, made);
 }
@@ -233,7 +236,7 @@ destination_remove(
 	TRY(destinations_read(c, alert_id, &all));
 	old = destination_named(&all, id);
 	return old ? destination_drop(c, a, old)
-		   : fail(c, E_NOT_FOUND, "There is no such destination anymore");
+		   : fail(c, E_NOT_FOUND, "This destination no longer exists");
 }
 
 enum err

@@ -82,7 +82,7 @@ approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
 {
 	return a->needs_approval && visibility_opens(a->visibility, visibility)
 	    ? fail(c, E_APPROVAL_REQUIRED,
-		  "visibility: the workspace must approve that this becomes %s; POST /v1/artifacts/%s/publish-approval asks for it",
+		  "visibility: the workspace must approve making this %s; POST /v1/artifacts/%s/publish-approval to request it",
 		  visibility, a->id)
 	    : E_OK;
 }
@@ -236,7 +236,8 @@ approval_list(struct ctx *c, const struct workspace *w, const struct principal *
 {
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "apr_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(
+		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(member_rank(w->role) >= MEMBER_ADMIN ? list_of_all(c, w, q, out)
 						 : list_of_own(c, w, who, q, out));
 	if ((int64_t)out->n > q->limit) {
@@ -368,14 +369,15 @@ approvers_name(struct ctx *c, const struct artifact *a, const struct principal *
 		int64_t added;
 
 		if (str_eq(ids->v[i], who->user_id))
-			return fail(c, E_INVALID, "approver_ids[%zu]: nobody approves their own", i);
+			return fail(c, E_INVALID,
+			    "approver_ids[%zu]: you can't approve your own request", i);
 		TRY(db_exec(c,
 		    EXEC(
 			"INSERT IGNORE INTO approver (approval_id, user_id, named) SELECT ?, m.user_id, TRUE FROM member m WHERE m.workspace_id = ? AND m.user_id = ? AND m.role IN ('admin', 'owner')"),
 		    ARGS(id, a->workspace_id, ids->v[i]), &added));
 		if (!added)
 			return fail(c, E_INVALID,
-			    "approver_ids[%zu]: %s is no admin of the workspace, or stands twice", i,
+			    "approver_ids[%zu]: %s isn't an admin or the owner of the workspace, or is listed twice", i,
 			    ids->v[i]);
 	}
 	TRY(db_one(c,
@@ -383,7 +385,8 @@ approvers_name(struct ctx *c, const struct artifact *a, const struct principal *
 	    ARGS(id), &row));
 	return row->n >= required
 	    ? E_OK
-	    : fail(c, E_INVALID, "approver_ids: it takes %lld approvals, so name as many",
+	    : fail(c, E_INVALID,
+		  "approver_ids: must list at least %lld people, as many as must approve",
 		  (long long)required);
 }
 
@@ -395,7 +398,8 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 	enum err e;
 
 	if (!a->workspace_id)
-		return fail(c, E_CONFLICT, "This is nobody's but its owner's, who needs no approval");
+		return fail(
+		    c, E_CONFLICT, "This artifact isn't in a workspace, so it needs no approval");
 	TRY(publish_policy_get(c, a->workspace_id, &policy));
 	TRY(db_exec(c,
 	    EXEC("UPDATE approval SET status = 'expired' WHERE pending_of = ? AND expires_at <= ?"),
@@ -408,7 +412,8 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 		policy->approvals_required, c->now, c->now + APPROVAL_S),
 	    NULL);
 	if (e == E_CONFLICT)
-		return fail(c, e, "An approval of this artifact is pending; withdraw it first");
+		return fail(c, e,
+		    "An approval request for this artifact is already pending; withdraw it first");
 	TRY(e);
 	TRY(approvers_name(c, a, who, *id, &in->approver_ids, policy->approvals_required));
 	TRY(approval_audit(c, a, who, "approval.requested", *id));
@@ -544,7 +549,7 @@ pending_find(struct ctx *c, const struct artifact *a, const struct principal *wh
 		" WHERE p.id = ? AND p.artifact_id = ? FOR UPDATE"),
 	    ARGS(who->user_id, id, a->id), out));
 	return *out ? E_OK
-		    : fail(c, E_NOT_FOUND, "This artifact has no approval %s", id);
+		    : fail(c, E_NOT_FOUND, "This artifact has no approval request %s", id);
 }
 
 static enum err
@@ -552,12 +557,13 @@ decider_check(struct ctx *c, const struct artifact *a, const struct principal *w
     const struct pending *p)
 {
 	if (member_rank(a->workspace_role) < MEMBER_ADMIN || !(p->any_admin || p->named))
-		return fail(c, E_DENIED, "This is for the admins who are asked");
+		return fail(
+		    c, E_DENIED, "Only the admins who were asked can decide on this request");
 	if (str_eq(p->requested_by, who->user_id) || str_eq(p->author_id, who->user_id))
 		return fail(c, E_DENIED,
-		    "Nobody approves what they asked for, or made themselves");
+		    "You can't decide on your own request or on a version you published");
 	if (!str_eq(p->status, "pending") || p->expires_at <= c->now)
-		return fail(c, E_CONFLICT, "This approval is over: %s",
+		return fail(c, E_CONFLICT, "This approval request is closed: %s",
 		    str_eq(p->status, "pending") ? "it has expired" : p->status);
 	return E_OK;
 }
@@ -608,7 +614,7 @@ approval_decide(struct ctx *c, const struct artifact *a, const struct principal 
 	TRY(pending_find(c, a, who, id, &p));
 	TRY(decider_check(c, a, who, p));
 	if (a->paused)
-		return fail(c, E_PAUSED, "The artifact is paused; decide when that has ended");
+		return fail(c, E_PAUSED, "The artifact is paused; decide once it has been resumed");
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO approver (approval_id, user_id, named, decision, comment, at) VALUES (?, ?, FALSE, ?, ?, ?)"
@@ -635,9 +641,10 @@ approval_withdraw(
 
 	TRY(pending_find(c, a, who, id, &p));
 	if (!str_eq(p->requested_by, who->user_id))
-		return fail(c, E_DENIED, "Only who asked for an approval may withdraw it");
+		return fail(
+		    c, E_DENIED, "Only the person who requested an approval can withdraw it");
 	if (!str_eq(p->status, "pending"))
-		return fail(c, E_CONFLICT, "This approval is over: %s", p->status);
+		return fail(c, E_CONFLICT, "This approval request is closed: %s", p->status);
 	TRY(approval_cancel(c, a->id));
 	return approval_audit(c, a, who, "approval.withdrawn", id);
 }

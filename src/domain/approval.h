@@ -45,7 +45,7 @@ SHAPE_DECLARE(approval_vote, APPROVAL_VOTE);
 	F(T, WORD, visibility,    .arg = VISIBILITIES) \
 	F(T, OBJ,  requested_by,  .sub = &ws_user_shape) \
 	F(T, ID,   author_id,     .flags = F_HID, .arg = "usr_") \
-	F(T, STRS, approver_ids,  .doc = "Who is asked; empty: any admin or the owner") \
+	F(T, STRS, approver_ids,  .doc = "Who was asked; empty means any admin or the owner") \
 	F(T, LIST, approvals,     .sub = &approval_vote_shape) \
 	F(T, INT,  approvals_required) \
 	F(T, WORD, status,        .arg = APPROVAL_STATUSES) \
@@ -56,7 +56,7 @@ SHAPE_DECLARE(approval, APPROVAL);
 
 #define APPROVAL_NEW(F, T) \
 	F(T, WORD, visibility,   .flags = F_REQ, .arg = "public|unlisted", .eg = "\"public\"") \
-	F(T, STRS, approver_ids, .hi = APPROVERS_MOST, .item = K_ID, .arg = "usr_", .doc = "Admins or the owner, not yourself; when absent any of them may decide")
+	F(T, STRS, approver_ids, .hi = APPROVERS_MOST, .item = K_ID, .arg = "usr_", .doc = "Admins or the owner, but not yourself; if absent, any of them can decide")
 SHAPE_DECLARE(approval_new, APPROVAL_NEW);
 
 #define APPROVAL_DECISION(F, T) \
@@ -66,7 +66,7 @@ SHAPE_DECLARE(approval_decision, APPROVAL_DECISION);
 
 #define APPROVAL_QUERY(F, T) \
 	F(T, WORD, status, .arg = APPROVAL_STATUSES) \
-	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor, .hi = 200)
 SHAPE_DECLARE(approval_query, APPROVAL_QUERY);
 

@@ -60,7 +60,7 @@ folder_check(struct ctx *c, struct archive_entry *entry, const char *path)
 	size_t n = strlen(path);
 
 	if (archive_entry_size(entry) > 0)
-		return fail(c, E_INVALID, "archive: %s is a folder with bytes", path);
+		return fail(c, E_INVALID, "archive: %s is a folder but has content", path);
 	if (!n || str_eq(path, "."))
 		return E_OK;
 	return path_check(
@@ -74,7 +74,7 @@ entry_path(struct ctx *c, struct archive_entry *entry, const char **out)
 	mode_t type = archive_entry_filetype(entry);
 
 	if (!path)
-		return fail(c, E_INVALID, "archive: a name in it is not valid UTF-8");
+		return fail(c, E_INVALID, "archive: a file name in it isn't valid UTF-8");
 	while (str_starts(path, "./"))
 		path += 2;
 	*out = NULL;
@@ -115,16 +115,17 @@ entry_read(struct ctx *c, struct reading *r, struct archive_entry *entry, const 
 
 	while ((got = archive_read_data_block(r->a, &bytes, &n, &at)) == ARCHIVE_OK) {
 		if (at != size)
-			return fail(c, E_INVALID, "archive: %s is sparse", path);
+			return fail(c, E_INVALID,
+			    "archive: %s is a sparse file, which isn't supported", path);
 		size += (int64_t)n;
 		r->total += (int64_t)n;
 		if (size > r->limits->max_file_bytes)
 			return fail(c, E_FILE_TOO_LARGE,
-			    "archive: %s has more than %lld bytes, which is the most for a file",
+			    "archive: %s has more than %lld bytes, the maximum for a file",
 			    path, (long long)r->limits->max_file_bytes);
 		if (r->total > r->limits->max_total_bytes)
 			return fail(c, E_BODY_TOO_LARGE,
-			    "archive: it unpacks to more than %lld bytes, which is the most for a version",
+			    "archive: it unpacks to more than %lld bytes, the maximum for a version",
 			    (long long)r->limits->max_total_bytes);
 		if (r->total > FREE_BYTES && r->total / r->limits->max_ratio > r->packed)
 			return fail(c, E_INVALID,
@@ -134,9 +135,10 @@ entry_read(struct ctx *c, struct reading *r, struct archive_entry *entry, const 
 	}
 	if (got != ARCHIVE_EOF)
 		return bad_entry(c, r->a, path);
-	return size == told ? E_OK
-			    : fail(c, E_INVALID, "archive: %s has %lld bytes, but says %lld", path,
-				  (long long)size, (long long)told);
+	return size == told
+	    ? E_OK
+	    : fail(c, E_INVALID, "archive: %s has %lld bytes, but its header says %lld", path,
+		  (long long)size, (long long)told);
 }
 
 /* libarchive's own gzip filter does not look at the checksum. */
@@ -165,7 +167,7 @@ tar_next(struct archive *a, void *arg, const void **bytes)
 	r->unzipped += (int64_t)n;
 	/* What is between the files counts too: headers alone can be endless. */
 	if (r->unzipped > r->limits->max_total_bytes + r->limits->max_files * ENTRY_BYTES) {
-		archive_set_error(a, EFBIG, "it unpacks to far more than a version may have");
+		archive_set_error(a, EFBIG, "it unpacks to far more than the maximum for a version");
 		return -1;
 	}
 	return (la_ssize_t)n;
@@ -255,7 +257,7 @@ source_end(struct ctx *c, struct reading *r)
 	if (got < 0)
 		return bad_archive(c, r->a);
 	return r->content_end > end
-	    ? fail(c, E_INVALID, "archive: something stands behind the end of the .tar in it")
+	    ? fail(c, E_INVALID, "archive: there is data after the end of the .tar in it")
 	    : E_OK;
 }
 

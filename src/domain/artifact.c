@@ -165,7 +165,7 @@ artifact_judge_edit(struct ctx *c, const struct artifact *a)
 		return fail(c, E_PAUSED, "%s", err_table[E_PAUSED].text);
 	return role >= ROLE_EDITOR ? E_OK
 				   : fail(c, E_DENIED,
-					 "artifact_id: this takes the role of editor or owner, which you don't have on %s",
+					 "artifact_id: you need to be an editor or the owner of %s",
 					 a->slug);
 }
 
@@ -184,7 +184,7 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 		e = artifact_judge_edit(c, *out);
 	return e != E_NOT_FOUND ? e
 				: fail(c, E_NOT_FOUND,
-				      "artifact_id: there is no such artifact, or it is not yours to see");
+				      "artifact_id: this artifact doesn't exist, or you don't have access to it");
 }
 
 #define SEEN(F, T) \
@@ -361,7 +361,7 @@ list_leader(struct ctx *c, const struct principal *who, const struct artifact_qu
 
 	*out = NULL;
 	if (q->folder_id && !q->workspace_id)
-		return fail(c, E_INVALID, "folder_id: name its workspace_id, too");
+		return fail(c, E_INVALID, "folder_id: also requires workspace_id");
 	if (!q->workspace_id)
 		return E_OK;
 	TRY(workspace_get(c, q->workspace_id, who, false, &w));
@@ -399,7 +399,8 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 	struct workspace *w;
 
 	if (q->cursor && !id_valid(q->cursor, "art_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(
+		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(list_leader(c, who, q, &w));
 	if (w)
 		TRY(list_of_workspace(c, who, w, q, limit + 1, &owned));
@@ -571,13 +572,13 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 	enum err e;
 
 	if (!a->deleted_at)
-		return fail(c, E_CONFLICT, "The artifact is not deleted");
+		return fail(c, E_CONFLICT, "The artifact isn't in the trash");
 	if (slug)
 		TRY(slug_check(c, slug));
 	e = slug_take(c, as, a->owner_id, a->id);
 	if (e == E_SLUG_TAKEN)
 		return fail(c, e,
-		    "slug: %s is taken by another artifact now; restore it under another slug with the body {\"slug\": \"...\"}, or free %s first",
+		    "slug: %s is now taken by another artifact; send {\"slug\": \"...\"} to restore this one under another slug, or free up %s first",
 		    as, as);
 	TRY(e);
 	TRY(db_exec1(c,

@@ -36,14 +36,14 @@ const char *audit_fact(struct ctx *c, const char *name, const char *text);
 #define AUDIT_TARGET(F, T) \
 	F(T, STR, type) \
 	F(T, STR, id) \
-	F(T, STR, name, .doc = "As it was then")
+	F(T, STR, name, .doc = "Its name at the time")
 SHAPE_DECLARE(audit_target, AUDIT_TARGET);
 
 #define AUDITED(F, T) \
 	F(T, ID,   id,         .arg = "aud_") \
 	F(T, TIME, at) \
-	F(T, OBJ,  actor,      .flags = F_NUL, .sub = &ws_user_shape, .doc = "As they were called then; null: an operator, or the service itself") \
-	F(T, ID,   token_id,   .flags = F_NUL, .arg = "tok_", .doc = "null: with a browser") \
+	F(T, OBJ,  actor,      .flags = F_NUL, .sub = &ws_user_shape, .doc = "With their name at the time; null for an operator or the service itself") \
+	F(T, ID,   token_id,   .flags = F_NUL, .arg = "tok_", .doc = "null if it was done in a browser") \
 	F(T, STR,  address,    .flags = F_NUL) \
 	F(T, STR,  request_id, .flags = F_NUL) \
 	F(T, STR,  action,     .doc = "What was done, such as member.removed") \
@@ -56,10 +56,10 @@ SHAPE_DECLARE(audited, AUDITED);
 	F(T, ID,   actor,     .arg = "usr_") \
 	F(T, STR,  action,    .lo = 1, .hi = 40) \
 	F(T, STR,  target_id, .lo = 1, .hi = 254) \
-	F(T, STR,  target,    .lo = 1, .hi = 200, .doc = "Part of the target's name, as it was then") \
-	F(T, TIME, since,     .doc = "Not before then") \
-	F(T, TIME, until,     .doc = "Before then") \
-	F(T, INT,  limit,     .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, STR,  target,    .lo = 1, .hi = 200, .doc = "Part of the target's name at the time") \
+	F(T, TIME, since,     .doc = "At or after this time") \
+	F(T, TIME, until,     .doc = "Before this time") \
+	F(T, INT,  limit,     .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor,    .hi = 200)
 SHAPE_DECLARE(audit_query, AUDIT_QUERY);
 

@@ -37,7 +37,7 @@ usage_full(struct ctx *c, int64_t used, int64_t limit, const char *unit)
 	c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"%s\"}",
 	    (long long)used, (long long)limit, unit);
 	return fail(c, E_STORAGE_FULL,
-	    "the artifact has %lld %s of files among its data; at most %lld are allowed, so delete some first",
+	    "The artifact's uploaded files total %lld %s; the maximum is %lld, so delete some first",
 	    (long long)used, unit, (long long)limit);
 }
 
@@ -50,7 +50,7 @@ size_check(struct ctx *c, int64_t bytes)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"bytes\"}",
 	    (long long)bytes, (long long)most);
-	return fail(c, E_FILE_TOO_LARGE, "the file has %lld bytes; at most %lld are allowed",
+	return fail(c, E_FILE_TOO_LARGE, "The file has %lld bytes; the maximum is %lld",
 	    (long long)bytes, (long long)most);
 }
 
@@ -184,7 +184,7 @@ blob_may_add(struct ctx *c, const struct artifact *a, const struct principal *wh
 	if (rights.add)
 		return E_OK;
 	return fail(c, E_DENIED,
-	    "You may not add files here: editors may, and whom blobs.write (or default) of the artifact's access_policy lets");
+	    "You can't add files here; only editors can, and anyone that blobs.write (or default) in the artifact's access_policy allows");
 }
 
 enum err
@@ -204,14 +204,14 @@ enum err
 blob_name_check(struct ctx *c, const char *at, const char *name)
 {
 	if (!*name || strlen(name) > FILENAME_BYTES)
-		return fail(c, E_INVALID, "%s: must have 1 to %d bytes, as UTF-8", at,
+		return fail(c, E_INVALID, "%s: must be 1 to %d bytes of UTF-8", at,
 		    FILENAME_BYTES);
 	if (!str_plain(name))
 		return fail(c, E_INVALID,
-		    "%s: must be UTF-8 without control characters, line ends and marks that turn text around",
+		    "%s: must be UTF-8 without control characters, line breaks, or bidirectional formatting characters",
 		    at);
 	if (strpbrk(name, "/\\") || str_in(name, ".|.."))
-		return fail(c, E_INVALID, "%s: must be a name, without folders (/ or \\)", at);
+		return fail(c, E_INVALID, "%s: must be a file name without folders (/ or \\)", at);
 	return E_OK;
 }
 
@@ -348,7 +348,7 @@ blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who
 		/* Who may not read it is told so, and nothing more. */
 		TRY(blob_get(c, a, who, id, &b));
 		return fail(c, E_DENIED,
-		    "A file may be deleted by who added it, and by editors whom the access_policy lets write");
+		    "Only the person who added a file, and editors the access_policy allows to write, can delete it");
 	}
 	return blob_take_away(c, a, b);
 }

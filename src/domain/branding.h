@@ -7,12 +7,12 @@
 #include "domain/workspace.h"
 
 #define BRANDING(F, T) \
-	F(T, STR,   display_name,  .flags = F_NUL, .doc = "null: the workspace's name") \
+	F(T, STR,   display_name,  .flags = F_NUL, .doc = "null to use the workspace's name") \
 	F(T, STR,   color,         .flags = F_NUL, .doc = "#rrggbb") \
 	F(T, URL,   logo_url,      .flags = F_NUL) \
 	F(T, EMAIL, support_email, .flags = F_NUL) \
 	F(T, STR,   footer,        .flags = F_NUL) \
-	F(T, BOOL,  hide_vitrine,  .doc = "As long as the plan has custom_branding") \
+	F(T, BOOL,  hide_vitrine,  .doc = "Takes effect only while the plan includes custom_branding") \
 	F(T, STR,   logo,          .flags = F_HID) \
 	F(T, STR,   name,          .flags = F_HID, .doc = "What it is shown as: display_name, or the workspace's") \
 	F(T, STR,   support_link,  .flags = F_HID, .doc = "mailto:…")
@@ -21,10 +21,10 @@ SHAPE_DECLARE(branding, BRANDING);
 #define BRANDING_NEW(F, T) \
 	F(T, STR,   display_name,  .flags = F_NUL, .lo = 1, .hi = 120) \
 	F(T, STR,   color,         .flags = F_NUL, .lo = 7, .hi = 7, .doc = "#rrggbb", .eg = "\"#0a5c9e\"") \
-	F(T, STR,   logo_url,      .flags = F_NUL, .hi = 2048, .doc = "Read only: ignored, so that what was read can be sent") \
+	F(T, STR,   logo_url,      .flags = F_NUL, .hi = 2048, .doc = "Read-only and ignored, so that you can send back what you read") \
 	F(T, EMAIL, support_email, .flags = F_NUL) \
 	F(T, STR,   footer,        .flags = F_NUL, .hi = 200) \
-	F(T, BOOL,  hide_vitrine,  .doc = "Takes custom_branding", .eg = "false")
+	F(T, BOOL,  hide_vitrine,  .doc = "Requires custom_branding", .eg = "false")
 SHAPE_DECLARE(branding_new, BRANDING_NEW);
 
 enum err branding_get(struct ctx *c, const char *workspace_id, struct branding **out);

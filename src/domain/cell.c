@@ -319,13 +319,13 @@ cell_of(void *owner, enum cell_type type, const struct json *v, struct bytes *ou
 	if (kind == J_NULL)
 		return NULL;
 	switch (type) {
-	case CELL_TEXT: return kind == J_STR ? json_of(owner, v, out) : "must be a text";
+	case CELL_TEXT: return kind == J_STR ? json_of(owner, v, out) : "must be text";
 	case CELL_NUMBER:
 		return kind == J_INT || kind == J_NUM ? number_of(owner, v, out)
 						      : "must be a number";
 	case CELL_INTEGER:
 		return number_is_integer(owner, v) ? number_of(owner, v, out)
-						   : "must be a whole number of 64 bits";
+						   : "must be a 64-bit whole number";
 	case CELL_BOOLEAN:
 		return kind == J_BOOL ? json_of(owner, v, out) : "must be true or false";
 	case CELL_TIMESTAMP:

@@ -61,7 +61,7 @@ fence_check(struct ctx *c, const struct artifact *a, size_t i, const char *email
 		TRY(access_policy_allows(c, a->workspace_id, email, &yes));
 	return yes ? E_OK
 		   : fail(c, E_DENIED,
-			 "emails[%zu]: the access policy of the workspace does not let %s in", i,
+			 "emails[%zu]: the workspace's access policy doesn't allow %s", i,
 			 email);
 }
 
@@ -94,10 +94,10 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 {
 	if (str_eq(in->role, "owner"))
 		return fail(c, E_INVALID,
-		    "role: there is one owner; POST …/transfer-ownership makes another person the owner");
+		    "role: an artifact has only one owner; to change it, use POST …/transfer-ownership");
 	if (role_rank(in->role) >= role_rank(a->role))
 		return fail(
-		    c, E_DENIED, "role: you may give roles below your own, which is %s", a->role);
+		    c, E_DENIED, "role: you can assign only roles below your own, which is %s", a->role);
 	for (size_t i = 0; i < in->emails.n; i++) {
 		const char *email = in->emails.v[i], *has;
 		struct invited who;
@@ -109,7 +109,7 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 			return fail(c, E_INVALID, "emails[%zu]: %s is the owner", i, email);
 		if (role_rank(has) >= role_rank(a->role))
 			return fail(c, E_DENIED,
-			    "emails[%zu]: %s is %s; you may change roles below your own", i, email,
+			    "emails[%zu]: %s has the role %s; you can change only roles below your own", i, email,
 			    has);
 	}
 	return E_OK;
@@ -222,12 +222,12 @@ collaborator_remove(
 	self = str_eq(who.user_id, by->user_id);
 	if (str_eq(role, "owner") && (role_rank(a->role) >= ROLE_EDITOR || self))
 		return fail(c, E_CONFLICT,
-		    "%s is the owner and can't be removed; transfer the ownership first", email);
+		    "%s is the owner and can't be removed; transfer ownership first", email);
 	if (!self &&
 	    (role_rank(a->role) < ROLE_EDITOR || role_rank(role) >= role_rank(a->role)))
-		return fail(c, E_DENIED, "you may remove yourself%s",
+		return fail(c, E_DENIED, "You can remove only yourself%s",
 		    role_rank(a->role) < ROLE_EDITOR ? ""
-						     : ", and those whose role is below your own");
+						     : " and people whose role is below your own");
 	if (!role)
 		return fail(c, E_NOT_FOUND, "%s is not a collaborator", email);
 	TRY(db_exec(c,
@@ -252,7 +252,9 @@ heir_find(struct ctx *c, const struct artifact *a, const char *email, struct use
 	if (!e && !(*out)->disabled_at && a->workspace_id)
 		TRY(member_is_in(c, a->workspace_id, (*out)->id, &in));
 	if (e == E_NOT_FOUND || (!e && ((*out)->disabled_at || !in)))
-		return fail(c, E_NOT_FOUND, "email: %s can't be made the owner", email);
+		return fail(c, E_NOT_FOUND,
+		    "email: %s can't become the owner; the new owner needs an active account and must be in the artifact's workspace, if it has one",
+		    email);
 	return e;
 }
 

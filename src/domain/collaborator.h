@@ -19,7 +19,7 @@ SHAPE_DECLARE(collaborator, COLLABORATOR);
 	F(T, WORD, role,   .flags = F_REQ, .arg = ROLES, .eg = "\"viewer\"")
 SHAPE_DECLARE(collaborator_new, COLLABORATOR_NEW);
 
-#define NEW_OWNER(F, T) F(T, EMAIL, email, .flags = F_REQ, .doc = "Of somebody with an account")
+#define NEW_OWNER(F, T) F(T, EMAIL, email, .flags = F_REQ, .doc = "Address of a person who has an account")
 SHAPE_DECLARE(new_owner, NEW_OWNER);
 
 /* Lists the owner first, then the collaborators by address, pending ones included. */

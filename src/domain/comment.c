@@ -30,7 +30,7 @@ cursor_check(struct ctx *c, const char *cursor)
 {
 	return !cursor || id_valid(cursor, "cmt_")
 	    ? E_OK
-	    : fail(c, E_INVALID, "cursor: is not one that a list returned");
+	    : fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 }
 
 enum err
@@ -129,7 +129,7 @@ comment_path(struct ctx *c, const char *path)
 		return E_OK;
 	if (*path != '/' || path[1] == '/' || strpbrk(path, "\\?#"))
 		return fail(c, E_INVALID,
-		    "path: must be the path of a page, such as /report.html, without query and fragment");
+		    "path: must be the path of a page, such as /report.html, without a query or fragment");
 	return strlen(path) <= PATH_BYTES
 	    ? E_OK
 	    : fail(c, E_INVALID, "path: must have at most %d bytes", PATH_BYTES);
@@ -189,7 +189,7 @@ comment_change(struct ctx *c, const struct artifact *a, const struct principal *
 
 	TRY(comment_get(c, a, id, NAMES_ONLY, &m));
 	if (!comment_is_by(m, who))
-		return fail(c, E_DENIED, "Only who wrote a comment may change it");
+		return fail(c, E_DENIED, "Only its author can edit a comment");
 	TRY(comments_closed(c, a));
 	TRY(comment_text(c, text, &text));
 	return db_exec1(c,
@@ -207,7 +207,7 @@ comment_remove(
 	TRY(comment_get(c, a, id, NAMES_ONLY, &m));
 	if (!comment_is_by(m, who) && role_rank(a->role) < ROLE_EDITOR)
 		return fail(c, E_DENIED,
-		    "Only who wrote a comment, the owner and editors may delete it");
+		    "Only its author, the owner, and editors can delete a comment");
 	return db_exec1(c, EXEC("DELETE FROM comment WHERE id = ? AND artifact_id = ?"),
 	    ARGS(id, a->id));
 }

@@ -60,7 +60,7 @@ context_enter(
 	enum err e = entry ? context_read(c, w, entry, &file) : E_OK;
 
 	if (e == E_NOT_FOUND)
-		return fail(c, E_INVALID, "entry: there is no file %s; PUT it first", entry);
+		return fail(c, E_INVALID, "entry: there's no file %s; PUT it first", entry);
 	TRY(e);
 	TRY(db_exec1(c,
 	    EXEC("UPDATE workspace SET context_entry = ?, updated_at = ? WHERE id = ?"),
@@ -97,7 +97,7 @@ context_room(struct ctx *c, const struct workspace *w)
 	if (row->n < CONTEXT_FILES)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", CONTEXT_FILES);
-	return fail(c, E_LIMIT_REACHED, "The context has %d files, which is as many as it may",
+	return fail(c, E_LIMIT_REACHED, "The context has %d files, the maximum; delete one first",
 	    CONTEXT_FILES);
 }
 
@@ -108,7 +108,7 @@ context_write(struct ctx *c, const struct workspace *w, const struct principal *
 	uint8_t digest[SHA256_BYTES];
 
 	if (content.n > CONTEXT_BYTES)
-		return fail(c, E_FILE_TOO_LARGE, "content: has %zu bytes; a file may have %d",
+		return fail(c, E_FILE_TOO_LARGE, "content: has %zu bytes; the maximum is %d",
 		    content.n, CONTEXT_BYTES);
 	if (!str_utf8_valid(content.p, content.n) || memchr(content.p, 0, content.n))
 		return fail(c, E_INVALID, "content: must be UTF-8 text");

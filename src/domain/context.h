@@ -19,7 +19,7 @@ bool context_name_valid(const char *name);
 SHAPE_DECLARE(context_file, CONTEXT_FILE);
 
 #define CONTEXT(F, T) \
-	F(T, STR,  entry, .flags = F_NUL, .doc = "The file to begin with") \
+	F(T, STR,  entry, .flags = F_NUL, .doc = "The file to read first") \
 	F(T, LIST, files, .sub = &context_file_shape)
 SHAPE_DECLARE(context, CONTEXT);
 

@@ -10,7 +10,7 @@ SHAPE_DEFINE(damage, DAMAGE);
 enum err
 damage_keep(struct ctx *c, const char *subject, const char *why)
 {
-	const char *text = str_utf8_valid(why, strlen(why)) ? why : "its path is no UTF-8";
+	const char *text = str_utf8_valid(why, strlen(why)) ? why : "its path isn't valid UTF-8";
 
 	return db_exec(c,
 	    EXEC("INSERT INTO damage (subject, why, found_at, checked_at) VALUES (?, ?, ?, ?)"

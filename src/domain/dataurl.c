@@ -18,7 +18,7 @@ data_url_parse(struct ctx *c, const char *where, const char *s, const char **mim
 	text_n = strlen(s);
 	raw = mem_zalloc(c->mem, text_n / 4 * 3 + 1);
 	if (!text_n || !crypto_unbase64(s, text_n, raw, n))
-		return fail(c, E_INVALID, "%s: is not base64 (RFC 4648, padded)", where);
+		return fail(c, E_INVALID, "%s: isn't valid base64 (RFC 4648, padded)", where);
 	*mime = "image/png";
 	*bytes = (const char *)raw;
 	return E_OK;

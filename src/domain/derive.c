@@ -161,7 +161,7 @@ const char *
 derive_service_worker(void *owner, const char *cache_key)
 {
 	return mem_printf(owner,
-	    "// The network first; what was seen before when there is none.\n"
+	    "// Network first; the cached copy when offline.\n"
 	    "const CACHE = 'vitrine-%s';\n"
 	    "self.addEventListener('install', () => self.skipWaiting());\n"
 	    "self.addEventListener('activate', (event) => event.waitUntil((async () => {\n"

@@ -134,7 +134,7 @@ device_take(
 
 	if (!token)
 		return fail_here(
-		    c, "a token that waits can't be opened: was the key file replaced?");
+		    c, "a pending token can't be decrypted; was the key file replaced?");
 	TRY(db_exec(c,
 	    EXEC(
 		"DELETE FROM device_login WHERE device_hash = ? AND state = 'approved' AND expires_at > ?"),
@@ -171,7 +171,7 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 	*out = (struct device_token){ .status = "expired" };
 	if (!digest)
 		return fail(
-		    c, E_INVALID, "device_code: is not one of ours, or was not copied whole");
+		    c, E_INVALID, "device_code: isn't valid; check that it was copied in full");
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE device_login SET poll_s = poll_s + ?, polled_at = ?, kept_polls = 0 WHERE device_hash = ? AND polled_at + poll_s > ?"),
@@ -189,7 +189,7 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 	out->has.interval = GIVEN;
 	if (soon)
 		return fail(c, E_SLOW_DOWN,
-		    "the last poll was less than the interval ago, which now is %lld seconds",
+		    "You polled before the interval was over; it is now %lld seconds",
 		    (long long)d->poll_s);
 	if (str_eq(d->state, "approved"))
 		return device_take(c, *digest, d, out);
@@ -219,7 +219,7 @@ device_warning(struct ctx *c, const struct device_login *d, const struct princip
 {
 	if (!d->expected_email || str_eq(email_fold(c, d->expected_email), by->email))
 		return NULL;
-	return mem_printf(c->mem, "%s was expected to sign in, but it is %s who does",
+	return mem_printf(c->mem, "%s was expected to sign in, but %s did",
 	    d->expected_email, by->email);
 }
 

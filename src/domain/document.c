@@ -50,7 +50,7 @@ document_lock(struct ctx *c, const struct artifact *a, const struct principal *w
 	TRY(rowpolicy_allows(c, a, who, POLICY_JSON, POLICY_WRITE, &may));
 	if (!may)
 		return fail(c, E_DENIED,
-		    "You may not change this document: its editors may, and whom the artifact's access_policy lets");
+		    "You can't change this document; only the artifact's editors can, and anyone its access_policy allows");
 	return db_find(c,
 	    ROWS(document,
 		"SELECT IF(?, body, NULL) AS body, sha256, size_bytes, updated_at FROM document WHERE artifact_id = ? FOR UPDATE"),
@@ -86,7 +86,7 @@ document_write(struct ctx *c, const struct artifact *a, const struct document *o
 	d->size_bytes = (int64_t)strlen(d->body);
 	if (d->size_bytes > DOCUMENT_BYTES)
 		return fail(c, E_BODY_TOO_LARGE,
-		    "the document would have %lld bytes; at most %d are allowed",
+		    "the document would have %lld bytes; the maximum is %d",
 		    (long long)d->size_bytes, DOCUMENT_BYTES);
 	crypto_sha256(d->body, (size_t)d->size_bytes, digest);
 	d->sha256 = crypto_hex(c->mem, digest, sizeof digest);
@@ -120,7 +120,7 @@ document_patch(struct ctx *c, const struct artifact *a, const struct document *o
 	json_merge(tree, patch);
 	if (json_count(tree) > JSON_NODES)
 		return fail(c, E_BODY_TOO_LARGE,
-		    "the document would have more than %d values", JSON_NODES);
+		    "the document would have more than %d values, the maximum", JSON_NODES);
 	return document_put(c, a, old, tree, out);
 }
 

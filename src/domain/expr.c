@@ -88,11 +88,11 @@ scan_column(struct expr_scan *s, struct operand *out)
 	const char *from = s->p;
 
 	if (!s->rows)
-		return expr_bad(s, "row is not known here; viewer is");
+		return expr_bad(s, "row isn't available here (use viewer)");
 	while (is_word(*s->p))
 		s->p++;
 	if (s->p == from || s->p - from > 64 || isdigit((unsigned char)*from))
-		return expr_bad(s, "expected the name of a column");
+		return expr_bad(s, "expected a column name");
 	*out = (struct operand){ .kind = VALUE_ROW,
 		.name = mem_strndup(s->owner, from, (size_t)(s->p - from)) };
 	return true;
@@ -109,7 +109,7 @@ scan_viewer(struct expr_scan *s, struct operand *out)
 			*out = (struct operand){ .kind = VALUE_VIEWER, .member = i };
 			return true;
 		}
-	return expr_bad(s, "viewer has id, email, role, workspace_role and domain");
+	return expr_bad(s, "expected id, email, role, workspace_role, or domain");
 }
 
 static bool
@@ -135,7 +135,7 @@ scan_number(struct expr_scan *s, struct operand *out)
 	if (!n || is_word(s->p[n]) || s->p[n] == '.')
 		return expr_bad(s, "malformed number");
 	if (!cell_number(s->owner, mem_strndup(s->owner, s->p, n), &out->key))
-		return expr_bad(s, "a number with more than 60 digits or a larger exponent than 400");
+		return expr_bad(s, "a number with more than 60 digits or an exponent beyond 400");
 	s->p += n;
 	return true;
 }
@@ -174,7 +174,7 @@ scan_list(struct expr_scan *s, struct expr *e)
 
 	e->right = list;
 	if (!expr_take(s, "["))
-		return expr_bad(s, "expected a list: ['a', 'b']");
+		return expr_bad(s, "expected a list such as ['a', 'b']");
 	if (expr_take(s, "]"))
 		return e;
 	do {
@@ -211,7 +211,7 @@ scan_bare(struct expr_scan *s, struct expr *e, const char *from)
 	if (e->left.kind == VALUE_ROW || cell_same_kind(e->left.key, cell_bool(true)))
 		return e;
 	s->p = from;
-	return expr_bad(s, "a value that is neither true nor false; compare it with another");
+	return expr_bad(s, "a value that is neither true nor false (compare it with another)");
 }
 
 static const struct expr *
@@ -303,7 +303,7 @@ expr_parse(void *owner, const char *text, bool rows, const struct expr **out, si
 	struct expr_scan s = { .owner = owner, .p = text, .rows = rows };
 
 	if (strlen(text) > EXPR_BYTES)
-		expr_bad(&s, "an expression of more than 2000 bytes");
+		expr_bad(&s, "an expression longer than 2000 bytes");
 	else if ((*out = scan_or(&s))) {
 		expr_space(&s);
 		if (*s.p)

@@ -217,7 +217,7 @@ factor_insert(struct ctx *c, const char *user_id, const char *secret, int64_t st
 	    NULL);
 
 	return e == E_CONFLICT && !c->replay
-	    ? fail(c, E_CONFLICT, "A second factor is on already; turn it off first")
+	    ? fail(c, E_CONFLICT, "A second factor is already on; turn it off first")
 	    : e;
 }
 
@@ -360,6 +360,6 @@ factor_check(struct ctx *c, struct factor_odd_list *out)
 	for (size_t i = 0; i < rows.n; i++)
 		if (!seal_open(c->mem, factor_purpose(c, rows.v[i].user_id), rows.v[i].sealed))
 			out->v[out->n++] = (struct factor_odd){ .user_id = rows.v[i].user_id,
-				.why = "key_file does not open the second factor's secret" };
+				.why = "key_file can't decrypt the second factor's secret" };
 	return E_OK;
 }

@@ -12,7 +12,7 @@ enum { FACTOR_LOGIN_S = 600, FACTOR_TRIES = 5, RECOVERY_CODES = 10 };
 
 #define FACTOR(F, T) \
 	F(T, TIME, on_at) \
-	F(T, INT,  left, .doc = "Recovery codes that were not used")
+	F(T, INT,  left, .doc = "Unused recovery codes")
 SHAPE_DECLARE(factor, FACTOR);
 enum err factor_get(struct ctx *c, const char *user_id, struct factor **out); /* NULL: off */
 

@@ -31,7 +31,7 @@ folder_key(struct ctx *c, const char *name, const char **key)
 	*key = k;
 	return str_chars(k) <= KEY_CHARS
 	    ? E_OK
-	    : fail(c, E_INVALID, "name: is too long when its ligatures are written out");
+	    : fail(c, E_INVALID, "name: is too long once its ligatures are expanded");
 }
 
 /* Spaces around it are left out: nobody would see by what two names differ. */
@@ -47,14 +47,15 @@ folder_name(struct ctx *c, const char *given, const char **name, const char **ke
 		s[--n] = '\0';
 	*name = s;
 	if (strpbrk(s, "/\\"))
-		return fail(c, E_INVALID, "name: must not have / or \\; make a folder in the folder instead");
+		return fail(c, E_INVALID,
+		    "name: must not contain / or \\; create a folder inside the folder instead");
 	if (str_eq(s, ".") || str_eq(s, ".."))
 		return fail(c, E_INVALID, "name: must not be . or ..");
 	if (str_chars(s) > FOLDER_CHARS)
-		return fail(c, E_INVALID, "name: has %zu characters; at most %d are allowed",
+		return fail(c, E_INVALID, "name: has %zu characters; the maximum is %d",
 		    str_chars(s), FOLDER_CHARS);
 	TRY(folder_key(c, s, key));
-	return **key ? E_OK : fail(c, E_INVALID, "name: must have something that can be seen");
+	return **key ? E_OK : fail(c, E_INVALID, "name: must contain a visible character");
 }
 
 /* ---- the way up ---- */
@@ -298,7 +299,8 @@ folder_named(struct ctx *c, const char *workspace_id, const char *field, const c
 {
 	*id = str_eq(named, FOLDER_TOP) ? NULL : named;
 	if (*id && !id_valid(*id, "fld_"))
-		return fail(c, E_INVALID, "%s: must be the id of a folder, or %s", field, FOLDER_TOP);
+		return fail(
+		    c, E_INVALID, "%s: must be the id of a folder or %s", field, FOLDER_TOP);
 	return *id ? folder_exists(c, workspace_id, field, *id) : E_OK;
 }
 
@@ -315,7 +317,8 @@ folder_cursor(struct ctx *c, const char *cursor, const char **key, const char **
 	if (name)
 		*name++ = '\0';
 	if (!name || !id_valid(at, "fld_") || !str_unescape(name, false))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(
+		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	*key = name;
 	*id = at;
 	return E_OK;
@@ -371,7 +374,7 @@ static enum err
 folder_too_deep(struct ctx *c)
 {
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", FOLDER_DEPTH);
-	return fail(c, E_LIMIT_REACHED, "Folders lie in one another %d deep at most", FOLDER_DEPTH);
+	return fail(c, E_LIMIT_REACHED, "Folders can be nested at most %d deep", FOLDER_DEPTH);
 }
 
 /* How many folders deep it is from itself down. */
@@ -401,7 +404,7 @@ parent_check(struct ctx *c, const struct workspace *w, const char *id, const cha
 		TRY(ancestors_find(c, ids_json(c, &parent, 1), &above));
 	}
 	if (ancestor_of(&above, id))
-		return fail(c, E_CONFLICT, "parent_id: a folder can't lie in itself");
+		return fail(c, E_CONFLICT, "parent_id: a folder can't be inside itself");
 	if (id)
 		TRY(folder_height(c, id, &height));
 	return (int64_t)above.n + height <= FOLDER_DEPTH ? E_OK : folder_too_deep(c);
@@ -418,7 +421,7 @@ folder_count_check(struct ctx *c, const struct workspace *w)
 	if (row->n < FOLDERS)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", FOLDERS);
-	return fail(c, E_LIMIT_REACHED, "A workspace has %d folders at most", FOLDERS);
+	return fail(c, E_LIMIT_REACHED, "A workspace can have at most %d folders", FOLDERS);
 }
 
 /* The grants of folders are to join here: where one lies on the folder, above or below it, whoever
@@ -436,7 +439,7 @@ static enum err
 sibling_refuse(struct ctx *c, const char *name)
 {
 	return c->err == E_CONFLICT
-	    ? fail(c, E_CONFLICT, "name: there is a folder called %s already", name)
+	    ? fail(c, E_CONFLICT, "name: there's already a folder called %s here", name)
 	    : c->err;
 }
 
@@ -567,7 +570,7 @@ folder_empty_check(struct ctx *c, const struct workspace *w, const struct princi
 	c->details = mem_printf(c->mem, "{\"folders\":%lld,\"artifacts\":%lld,\"files\":0}",
 	    (long long)folders - 1, (long long)in->seen);
 	return fail(c, E_CONFLICT,
-	    "The folder is not empty. With ?recursive=1 the folders in it are deleted too, and what lies in them moves up; nothing else is deleted");
+	    "The folder isn't empty. With ?recursive=1, the folders in it are also deleted and their contents move up to the parent folder; nothing else is deleted");
 }
 
 enum err
@@ -604,7 +607,7 @@ folder_take(struct ctx *c, const struct workspace *w, const struct principal *wh
 		return folder_absent(c);
 	if (role_rank(a->role) < ROLE_EDITOR && member_rank(w->role) < MEMBER_ADMIN)
 		return fail(c, E_DENIED,
-		    "This takes an editor or the owner of the artifact, or an admin of the workspace");
+		    "Only the artifact's owner and editors, and workspace admins, can move it");
 	if (folder_id)
 		TRY(folder_exists(c, w->id, "folder_id", folder_id));
 	if (str_eq(folder_id, a->folder_id))

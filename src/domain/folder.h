@@ -12,11 +12,11 @@ enum { FOLDER_DEPTH = 10, FOLDERS = 10000 /* of a workspace */, FOLDER_CHARS = 1
 
 #define FOLDER(F, T) \
 	F(T, ID,   id,             .arg = "fld_") \
-	F(T, ID,   parent_id,      .flags = F_NUL, .arg = "fld_", .doc = "null: at the top") \
+	F(T, ID,   parent_id,      .flags = F_NUL, .arg = "fld_", .doc = "null at the top level") \
 	F(T, STR,  name) \
-	F(T, STR,  path,           .doc = "The names from the top on: /Reports/2026") \
-	F(T, INT,  folder_count,   .doc = "Folders in it") \
-	F(T, INT,  artifact_count, .doc = "Artifacts in it that you may see, without those deeper down") \
+	F(T, STR,  path,           .doc = "Path from the top level, such as /Reports/2026") \
+	F(T, INT,  folder_count,   .doc = "Folders directly in it") \
+	F(T, INT,  artifact_count, .doc = "Artifacts directly in it that you can see") \
 	F(T, ID,   created_by,     .flags = F_NUL, .arg = "usr_") \
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
@@ -24,25 +24,25 @@ enum { FOLDER_DEPTH = 10, FOLDERS = 10000 /* of a workspace */, FOLDER_CHARS = 1
 SHAPE_DECLARE(folder, FOLDER);
 
 #define FOLDER_NEW(F, T) \
-	F(T, STR, name,      .flags = F_REQ, .lo = 1, .hi = FOLDER_CHARS, .eg = "\"Reports\"", .doc = "Without / and \\; unlike its siblings', whatever their case") \
-	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", .doc = "null, or absent: at the top")
+	F(T, STR, name,      .flags = F_REQ, .lo = 1, .hi = FOLDER_CHARS, .eg = "\"Reports\"", .doc = "Must not contain / or \\, and must differ from its siblings' names, ignoring case") \
+	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", .doc = "null or absent for the top level")
 SHAPE_DECLARE(folder_new, FOLDER_NEW);
 
 #define FOLDER_EDIT(F, T) \
 	F(T, STR, name,      .lo = 1, .hi = FOLDER_CHARS, .eg = "\"Another name\"") \
-	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", .doc = "null: to the top")
+	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", .doc = "null moves it to the top level")
 SHAPE_DECLARE(folder_edit, FOLDER_EDIT);
 
 #define FOLDER_TOP "root" /* in a query, in place of the id of a folder */
 #define FOLDER_QUERY(F, T) \
-	F(T, STR, parent_id, .lo = 1, .hi = 40, .doc = "Those in this folder; root: those at the top; absent: all") \
-	F(T, STR, q,         .hi = FOLDER_CHARS, .doc = "Part of the name, in any case") \
-	F(T, INT, limit,     .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, STR, parent_id, .lo = 1, .hi = 40, .doc = "Only those in this folder; root: only those at the top level; absent: all") \
+	F(T, STR, q,         .hi = FOLDER_CHARS, .doc = "Part of the name, ignoring case") \
+	F(T, INT, limit,     .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor,    .hi = 8000)
 SHAPE_DECLARE(folder_query, FOLDER_QUERY);
 
 #define FOLDER_PUT(F, T) \
-	F(T, ID, folder_id, .flags = F_REQ | F_NUL, .arg = "fld_", .doc = "null: out of its folder, to the top")
+	F(T, ID, folder_id, .flags = F_REQ | F_NUL, .arg = "fld_", .doc = "null moves it out of its folder, to the top level")
 SHAPE_DECLARE(folder_put, FOLDER_PUT);
 
 /* `w` is the workspace as `who` has it. E_NOT_FOUND when it has no such folder. */

@@ -53,7 +53,8 @@ govern_cursor(struct ctx *c, const char *cursor, struct govern_place *out)
 	if (id)
 		*id++ = '\0';
 	if (!id || !id_valid(id, "art_") || !str_int(figure, &out->figure))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(
+		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	out->id = id;
 	return E_OK;
 }
@@ -192,7 +193,7 @@ govern_pause_set(struct ctx *c, const struct artifact *a, const struct govern_pa
 		return E_OK;
 	if (by_operator)
 		return fail(c, E_DENIED,
-		    "Those who run the service have paused it, and they alone resume it");
+		    "The operator of the service paused this artifact, and only the operator can resume it");
 	if (!a->paused && !in->paused)
 		return E_OK;
 	TRY(artifact_pause(c, a, "admin", in->paused, in->reason));
@@ -258,7 +259,7 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 	    ARGS(w->id, heir_id, c->now), &to));
 	if (!to)
 		return fail(c, E_INVALID,
-		    "new_owner_id: must be a member of the workspace, or an agent whose token is live");
+		    "new_owner_id: must be a member of the workspace, or an agent with an active token");
 	if (str_eq(to->id, a->owner_id))
 		return E_OK;
 	TRY(artifact_give(c, a,

@@ -135,13 +135,13 @@ first_sign_in(
 
 	if (!who->email || !who->email_verified)
 		return fail(c, E_DENIED,
-		    "The sign-in provider does not vouch for an e-mail address of yours; verify one there, then sign in again");
+		    "Your sign-in provider hasn't verified your e-mail address; verify it there, then sign in again");
 	TRY(user_primary_email(c, who->email, &email));
 	e = user_get_by_email(c, email, out);
 	if (e == E_NOT_FOUND) {
 		if (!domain_allowed(c, email, allowed_domains))
 			return fail(c, E_DENIED,
-			    "%s has no account here, and addresses of its domain are not given one",
+			    "%s has no account here, and addresses in its domain can't create one",
 			    email);
 		TRY(user_add(c, email, who->name ? who->name : "", out));
 		return identity_insert(c, who, (*out)->id);
@@ -150,7 +150,7 @@ first_sign_in(
 	TRY(ways_count(c, (*out)->id, &ways));
 	if (ways)
 		return fail(c, E_DENIED,
-		    "%s has an account here already. Sign in to it the way you did before, then link this sign-in on your account page",
+		    "%s already has an account here. Sign in to it the way you did before, then link this sign-in on your account page",
 		    email);
 	return identity_insert(c, who, (*out)->id);
 }
@@ -164,7 +164,7 @@ identity_sign_in(
 		TRY(first_sign_in(c, who, allowed_domains, out));
 	if ((*out)->disabled_at)
 		return fail(
-		    c, E_DENIED, "This account has been disabled by those who run the service");
+		    c, E_DENIED, "This account has been disabled by the operator of the service");
 	return db_exec(c,
 	    EXEC(
 		"UPDATE identity SET last_used_at = ?, email = COALESCE(?, email) WHERE issuer = ? AND subject = ?"),
@@ -181,7 +181,7 @@ identity_link(struct ctx *c, const struct idp_identity *who, const char *user_id
 		return identity_insert(c, who, user_id);
 	if (owner->disabled_at)
 		return fail(c, E_DENIED,
-		    "The account of this sign-in has been disabled by those who run the service");
+		    "The account linked to this sign-in has been disabled by the operator of the service");
 	return str_eq(owner->id, user_id) ? E_OK : user_merge(c, owner->id, user_id);
 }
 
@@ -205,7 +205,7 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 	return ways
 	    ? E_OK
 	    : fail(c, E_CONFLICT,
-		  "this is the only way to sign in to the account; set a password or link another first");
+		  "This is the only way to sign in to the account; set a password or link another sign-in first");
 }
 
 /* ---- merging ---- */
@@ -361,7 +361,8 @@ user_delete(struct ctx *c, const char *id)
 	TRY(db_one(c,
 	    ROWS(owns, "SELECT COUNT(*) AS n FROM artifact WHERE owner_id = ?"), ARGS(id), &row));
 	if (row->n)
-		return fail(c, E_CONFLICT, "the account owns %lld artifacts", (long long)row->n);
+		return fail(
+		    c, E_CONFLICT, "the account still owns %lld artifacts", (long long)row->n);
 	TRY(member_forget(c, id));
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
 		TRY(db_exec(c, steps[i], ARGS(id), NULL));

@@ -13,7 +13,7 @@
 #define IDENTITY(F, T) \
 	F(T, ID,    id,           .arg = "idn_") \
 	F(T, STR,   issuer) \
-	F(T, EMAIL, email,        .doc = "As the provider last said") \
+	F(T, EMAIL, email,        .doc = "As last reported by the provider") \
 	F(T, TIME,  created_at) \
 	F(T, TIME,  last_used_at)
 SHAPE_DECLARE(identity, IDENTITY);

@@ -124,7 +124,7 @@ version_mend(
 
 	if (project_rebuild(one, id, no))
 		wrong_keep(after, "",
-		    mem_printf(c->mem, "can't be built again: %s", ctx_why(one)));
+		    mem_printf(c->mem, "can't be rebuilt: %s", ctx_why(one)));
 	db_rollback(one);
 	ctx_end(one);
 	return version_look(c, id, no, in, after);
@@ -195,8 +195,8 @@ links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out
 
 	if (!str_eq(link_target(c, root, live), a->live_no ? no : NULL))
 		wrong_keep(out, live,
-		    a->live_no ? mem_printf(c->mem, "does not lead to version %s", no)
-			       : "leads to a version, and none is live");
+		    a->live_no ? mem_printf(c->mem, "doesn't point to version %s", no)
+			       : "points to a version, but none is live");
 	const char *const names[] = { a->slug, slug_host(c->mem, a->slug, a->subdomain) };
 
 	for (size_t i = 0; a->open && i < (str_eq(names[0], names[1]) ? 1 : 2); i++) {
@@ -325,8 +325,8 @@ inspect_address(struct ctx *c, const char *slug, struct inspection *in)
 	if (changing)
 		return E_OK;
 	return address_mend(c, root, path, slug,
-	    a ? mem_printf(c->mem, "does not lead to trees/%s", a->id)
-	      : "is OPEN, and no artifact that may be seen has this slug",
+	    a ? mem_printf(c->mem, "doesn't point to trees/%s", a->id)
+	      : "is OPEN, but no visible artifact has this slug",
 	    in);
 }
 

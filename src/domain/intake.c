@@ -105,7 +105,7 @@ value_end(const char *p, const char *end)
 static enum err
 intake_cut_short(struct ctx *c)
 {
-	return fail(c, E_INVALID, "ends before its rows do, or is no JSON");
+	return fail(c, E_INVALID, "is cut off before the end of its rows, or isn't JSON");
 }
 
 /* Finds the array: the text itself, or the member rows of an object. */
@@ -132,7 +132,7 @@ array_begin(struct ctx *c, struct intake_scan *s)
 		p = value < end ? space_skip(value_end(value, end), end) : end;
 	}
 	return fail(c, E_INVALID,
-	    "must be an array of rows, or an object with one as its member rows");
+	    "must be an array of rows, or an object whose member rows is one");
 }
 
 enum err
@@ -196,7 +196,7 @@ record_next(struct ctx *c, struct intake_scan *s, struct intake_row *row, bool *
 			return fail(c, E_INVALID, "line %zu: %s", s->csv.line, s->csv.why);
 		if (row->n > s->in->column_n)
 			return fail(c, E_INVALID,
-			    "line %zu: it has more values than the first line has names", line);
+			    "line %zu: it has more values than the first line has column names", line);
 		*any = row->n > 0;
 	}
 	return E_OK;
@@ -264,7 +264,7 @@ intake_column_add(struct ctx *c, struct intake *in, const char *head)
 	const char *first = intake_name(c->mem, head), *name = first;
 
 	if (in->column_n == CELL_SLOTS)
-		return fail(c, E_INVALID, "has more columns than a table may have, %d", CELL_SLOTS);
+		return fail(c, E_INVALID, "has more columns than a table can have, %d", CELL_SLOTS);
 	for (int again = 2; intake_name_taken(in, name); again++)
 		name = mem_printf(c->mem, "%s_%d", first, again);
 	in->columns[in->column_n++] =
@@ -440,7 +440,7 @@ head_look(struct ctx *c, struct intake *in)
 	size_t n;
 
 	if (!str_utf8_valid(in->text, in->n) || memchr(in->text, 0, in->n))
-		return fail(c, E_INVALID, "is no UTF-8");
+		return fail(c, E_INVALID, "isn't valid UTF-8");
 	if (!csv_record(&s, head, CELL_SLOTS + 1, &n))
 		return fail(c, E_INVALID, "line 1: %s", s.why);
 	if (!n)

@@ -48,9 +48,11 @@ columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, boo
 	}
 	*more = out->columns.n > had;
 	if (out->columns.n > CELL_SLOTS)
-		return fail(c, E_INVALID, "with those of the table, it has %zu columns; %d are possible",
+		return fail(c, E_INVALID, "would bring the table to %zu columns; the maximum is %d",
 		    out->columns.n, CELL_SLOTS);
-	return out->columns.n ? E_OK : fail(c, E_INVALID, "has no rows, so no columns to make a table of");
+	return out->columns.n
+	    ? E_OK
+	    : fail(c, E_INVALID, "has no rows, so there are no columns to create a table from");
 }
 
 static enum err
@@ -111,7 +113,7 @@ stage_fill(struct ctx *c, const struct artifact *a, struct intake *in)
 			db_rollback(piece);
 		else if (piece->now - c->now > STAGE_SECONDS)
 			e = fail(piece, E_INVALID,
-			    "it takes longer than %d seconds to store so much", STAGE_SECONDS);
+			    "storing the rows takes longer than %d seconds", STAGE_SECONDS);
 		TRY(batch_failed(c, piece, e));
 		/* What has no room is told before all of it lies there. */
 		TRY(storage_room(c, a->id, NULL, in->staged->size_bytes -
@@ -157,7 +159,8 @@ intake_stage(struct ctx *c, const struct artifact *a, const char *table, bool re
 		return stage_make(c, a, in, &columns);
 	return in->old->row_count + (int64_t)in->rows <= ROWS_MAX
 	    ? E_OK
-	    : fail(c, E_STORAGE_FULL, "the table %s has %lld rows; %zu more would be past %d", table,
+	    : fail(c, E_STORAGE_FULL,
+		  "the table %s has %lld rows; %zu more would exceed the limit of %d", table,
 		  (long long)in->old->row_count, in->rows, ROWS_MAX);
 }
 

@@ -66,7 +66,8 @@ invite_list(struct ctx *c, const struct workspace *w, const struct invite_query 
 
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "inv_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(
+		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(db_all(c,
 	    ROWS(invite,
 		"SELECT " INVITE_COLUMNS
@@ -155,7 +156,8 @@ role_judge(struct ctx *c, const struct workspace *w, const char *role)
 {
 	return member_rank(role) < member_rank(w->role)
 	    ? E_OK
-	    : fail(c, E_DENIED, "role: you may give roles below your own, which is %s", w->role);
+	    : fail(c, E_DENIED, "role: you can assign only roles below your own, which is %s",
+		  w->role);
 }
 
 /* An invite that somebody above has sent is theirs to change. */
@@ -164,8 +166,9 @@ invited_judge(struct ctx *c, const struct workspace *w, const char *email, const
 {
 	return member_rank(role) < member_rank(w->role)
 	    ? E_OK
-	    : fail(c, E_DENIED, "%s is invited as %s, which takes a role above that to change", email,
-		  role);
+	    : fail(c, E_DENIED,
+		  "%s is already invited as %s; only someone with a higher role than that can change it",
+		  email, role);
 }
 
 /* Sorts the addresses into those to be invited and those passed over. */
@@ -212,7 +215,7 @@ pending_judge(struct ctx *c, const struct workspace *w)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", INVITES_PENDING);
 	return fail(c, E_LIMIT_REACHED,
-	    "emails: %lld invites would wait for an answer, of %d at most; revoke some first",
+	    "emails: %lld invites would be pending; the maximum is %d, so revoke some first",
 	    (long long)row->n, INVITES_PENDING);
 }
 
@@ -323,7 +326,7 @@ invite_get(struct ctx *c, const struct workspace *w, const char *id, struct invi
 static enum err
 invite_answered(struct ctx *c, const struct invite *v)
 {
-	return fail(c, E_CONFLICT, "This invite was %s; invite %s again", v->status, v->email);
+	return fail(c, E_CONFLICT, "This invite was %s; send %s a new one", v->status, v->email);
 }
 
 enum err
@@ -340,7 +343,8 @@ invite_resend(struct ctx *c, const struct workspace *w, const struct principal *
 		return invite_answered(c, *out);
 	TRY(access_policy_allows(c, w->id, (*out)->email, &allowed));
 	if (!allowed)
-		return fail(c, E_DENIED, "The access policy does not let %s in", (*out)->email);
+		return fail(
+		    c, E_DENIED, "The workspace's access policy doesn't allow %s", (*out)->email);
 	to.v[0] = (*out)->email;
 	TRY(invites_make(c, w, who, &to, (*out)->role, &again));
 	*out = again.v;
@@ -383,7 +387,7 @@ added_find(struct ctx *c, const struct member_new *in, struct user **out)
 			"SELECT id, email, name, created_at, disabled_at FROM user WHERE id = ? AND kind = 'person' AND disabled_at IS NULL"),
 		    ARGS(id), out));
 	return *out || in->email ? E_OK
-				 : fail(c, E_NOT_FOUND, "user_id: there is no such person");
+				 : fail(c, E_NOT_FOUND, "user_id: there's no such person");
 }
 
 static enum err
@@ -393,7 +397,7 @@ person_add(struct ctx *c, const struct workspace *w, const struct principal *who
 	enum err e = member_get(c, w->id, u->id, false, out);
 
 	if (!e)
-		return fail(c, E_CONFLICT, "%s is a member already", u->email);
+		return fail(c, E_CONFLICT, "%s is already a member", u->email);
 	if (e != E_NOT_FOUND)
 		return e;
 	TRY(member_join(c, w->id, u->id, role));
@@ -419,13 +423,13 @@ member_add(struct ctx *c, const struct workspace *w, const struct principal *who
 	bool allowed;
 
 	if (!in->email == !in->user_id)
-		return fail(c, E_INVALID, "email: name the person by one of email and user_id");
+		return fail(c, E_INVALID, "email: specify exactly one of email and user_id");
 	TRY(role_judge(c, w, role));
 	TRY(added_find(c, in, &u));
 	email = in->email ? in->email : u->email;
 	TRY(access_policy_allows(c, w->id, email_fold(c, email), &allowed));
 	if (!allowed)
-		return fail(c, E_DENIED, "The access policy does not let %s in", email);
+		return fail(c, E_DENIED, "The workspace's access policy doesn't allow %s", email);
 	if (u)
 		TRY(person_add(c, w, who, u, role, &m));
 	else
@@ -492,7 +496,8 @@ invite_mine(struct ctx *c, const struct principal *who, const struct page_query 
 {
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "inv_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(
+		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(db_all(c,
 	    ROWS(my_invite,
 		"SELECT v.id, w.id AS `workspace.id`, w.name AS `workspace.name`, w.logo AS `workspace.logo`, w.brand_name AS `workspace.brand_name`, v.email, v.role, v.created_at, v.expires_at, " INVITER_COLUMNS
@@ -547,7 +552,7 @@ invite_is_for(struct ctx *c, const struct invite_open *v, const struct principal
 	TRY(user_id_of_email(c, v->email, &user_id));
 	return str_eq(user_id, who->user_id)
 	    ? E_OK
-	    : fail(c, E_DENIED, "This invite is for %s; you are signed in as %s", v->email,
+	    : fail(c, E_DENIED, "This invite is for %s, but you're signed in as %s", v->email,
 		  who->email);
 }
 
@@ -562,7 +567,7 @@ invite_accept(struct ctx *c, const struct invite_open *v, const struct principal
 	TRY(access_policy_allows(c, v->workspace_id, v->email, &allowed));
 	if (!allowed)
 		return fail(c, E_DENIED,
-		    "The workspace does not let %s in anymore; ask who invited you", v->email);
+		    "The workspace no longer allows %s; ask the person who invited you", v->email);
 	e = member_get(c, v->workspace_id, who->user_id, true, &m);
 	if (e == E_NOT_FOUND)
 		e = member_join(c, v->workspace_id, who->user_id, v->role);

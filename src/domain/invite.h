@@ -22,18 +22,18 @@ enum { INVITE_DAYS = 7, INVITES_PENDING = 500 /* of a workspace */ };
 	F(T, OBJ,   invited_by, .sub = &ws_user_shape) \
 	F(T, TIME,  created_at) \
 	F(T, TIME,  expires_at) \
-	F(T, TIME,  sent_at,    .doc = "When its present link was made") \
-	F(T, BOOL,  mailed,     .doc = "false: no e-mail was sent, since a limit is used up or the service sends none")
+	F(T, TIME,  sent_at,    .doc = "When its current link was created") \
+	F(T, BOOL,  mailed,     .doc = "false if no e-mail was sent because a limit was reached or the service can't send e-mail")
 SHAPE_DECLARE(invite, INVITE);
 
 #define INVITES_NEW(F, T) \
 	F(T, STRS, emails, .flags = F_REQ, .lo = 1, .hi = 100, .item = K_EMAIL, .item_hi = 254, .eg = "[\"ann@example.org\"]") \
-	F(T, WORD, role,   .arg = MEMBER_ROLES_GIVEN, .doc = "member when absent; only the owner invites admins")
+	F(T, WORD, role,   .arg = MEMBER_ROLES_GIVEN, .doc = "Defaults to member; only the owner can invite admins")
 SHAPE_DECLARE(invites_new, INVITES_NEW);
 
 #define INVITE_SKIPPED(F, T) \
 	F(T, EMAIL, email) \
-	F(T, WORD,  reason, .arg = "member|not_allowed", .doc = "Is a member already; or the access policy does not let the address in")
+	F(T, WORD,  reason, .arg = "member|not_allowed", .doc = "member: already a member; not_allowed: the access policy doesn't allow the address")
 SHAPE_DECLARE(invite_skipped, INVITE_SKIPPED);
 
 #define INVITES_MADE(F, T) \
@@ -43,18 +43,18 @@ SHAPE_DECLARE(invites_made, INVITES_MADE);
 
 #define INVITE_QUERY(F, T) \
 	F(T, WORD, status, .arg = INVITE_STATUS, .def = "pending") \
-	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor, .hi = 200)
 SHAPE_DECLARE(invite_query, INVITE_QUERY);
 
 #define MEMBER_NEW(F, T) \
-	F(T, EMAIL, email,   .doc = "Of anybody: who has no account is invited", .eg = "\"ann@example.org\"") \
-	F(T, ID,    user_id, .arg = "usr_", .doc = "Or somebody's id") \
-	F(T, WORD,  role,    .arg = MEMBER_ROLES_GIVEN, .doc = "member when absent; only the owner adds admins")
+	F(T, EMAIL, email,   .doc = "Address of the person to add; a person without an account is invited instead", .eg = "\"ann@example.org\"") \
+	F(T, ID,    user_id, .arg = "usr_", .doc = "The person's id, instead of email") \
+	F(T, WORD,  role,    .arg = MEMBER_ROLES_GIVEN, .doc = "Defaults to member; only the owner can add admins")
 SHAPE_DECLARE(member_new, MEMBER_NEW);
 
 #define MEMBER_ADDED(F, T) \
-	F(T, OBJ, member, .flags = F_NUL, .sub = &member_shape, .doc = "null when they have no account, and are invited") \
+	F(T, OBJ, member, .flags = F_NUL, .sub = &member_shape, .doc = "null if the person has no account and was invited instead") \
 	F(T, OBJ, invite, .flags = F_NUL, .sub = &invite_shape)
 SHAPE_DECLARE(member_added, MEMBER_ADDED);
 
@@ -69,7 +69,7 @@ SHAPE_DECLARE(ws_seen, WS_SEEN);
 #define MY_INVITE(F, T) \
 	F(T, ID,    id,         .arg = "inv_") \
 	F(T, OBJ,   workspace,  .sub = &ws_seen_shape) \
-	F(T, EMAIL, email,      .doc = "The address of yours that was invited") \
+	F(T, EMAIL, email,      .doc = "Your address that was invited") \
 	F(T, WORD,  role,       .arg = MEMBER_ROLES_GIVEN) \
 	F(T, OBJ,   invited_by, .sub = &ws_user_shape) \
 	F(T, TIME,  created_at) \

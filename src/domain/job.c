@@ -41,7 +41,8 @@ job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
 
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "job_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(
+		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	if (q->artifact_id)
 		TRY(db_all(c,
 		    ROWS(job,
@@ -97,9 +98,9 @@ job_next(struct ctx *c, const char *schedule, const char *timezone, int64_t *nex
 		return fail(c, E_INVALID, "schedule: %s", wrong);
 	if (!cron_zone_valid(timezone))
 		return fail(c, E_INVALID,
-		    "timezone: there is no zone of this name; it must be one of IANA's, such as Europe/Dublin or UTC");
+		    "timezone: must be an IANA time zone name, such as Europe/Dublin or UTC");
 	*next = cron_next(cron, timezone, c->now);
-	return *next ? E_OK : fail(c, E_INVALID, "schedule: has no future run within five years");
+	return *next ? E_OK : fail(c, E_INVALID, "schedule: has no run within the next five years");
 }
 
 static const char *
@@ -114,7 +115,7 @@ trigger_check(struct ctx *c, const struct job_new *in)
 	if (str_eq(trigger_of(in), "cron")) {
 		if (in->event_type)
 			return fail(c, E_INVALID,
-			    "event_type: is of jobs with trigger_type event; a cron job has a schedule");
+			    "event_type: applies only to jobs with trigger_type event; a cron job has a schedule");
 		return in->schedule
 		    ? E_OK
 		    : fail(c, E_INVALID,
@@ -122,13 +123,14 @@ trigger_check(struct ctx *c, const struct job_new *in)
 	}
 	if (in->schedule)
 		return fail(
-		    c, E_INVALID, "schedule: is of cron jobs; an event job has an event_type");
+		    c, E_INVALID, "schedule: applies only to cron jobs; an event job has an event_type");
 	if (in->timezone)
 		return fail(
-		    c, E_INVALID, "timezone: is of cron jobs; an event job has an event_type");
+		    c, E_INVALID, "timezone: applies only to cron jobs; an event job has an event_type");
 	return in->event_type
 	    ? E_OK
-	    : fail(c, E_INVALID, "event_type: is required for an event job, one of " JOB_EVENTS);
+	    : fail(c, E_INVALID,
+		  "event_type: is required for an event job; must be one of " JOB_EVENTS);
 }
 
 /* ---- writing ---- */
@@ -179,7 +181,7 @@ jobs_limit(struct ctx *c, const struct artifact *a)
 	return row->n < JOBS_MAX
 	    ? E_OK
 	    : fail(c, E_CONFLICT,
-		  "%s has %d jobs, which is as many as an artifact may have; delete one first",
+		  "%s has %d jobs, the maximum for an artifact; delete one first",
 		  a->slug, JOBS_MAX);
 }
 
@@ -247,9 +249,11 @@ job_next_after(
 
 	*next = arg_null();
 	if (!j->schedule && in->schedule)
-		return fail(c, E_INVALID, "schedule: is of cron jobs; this one waits for an event");
+		return fail(c, E_INVALID,
+		    "schedule: applies only to cron jobs; this job is triggered by an event");
 	if (!j->schedule && in->timezone)
-		return fail(c, E_INVALID, "timezone: is of cron jobs; this one waits for an event");
+		return fail(c, E_INVALID,
+		    "timezone: applies only to cron jobs; this job is triggered by an event");
 	if (!j->schedule)
 		return E_OK;
 	if (!str_eq(schedule, j->schedule) || !str_eq(timezone, j->timezone) ||
@@ -312,7 +316,7 @@ job_rotate(struct ctx *c, const struct job *j, const char **shown)
 
 	if (!str_eq(j->action, "webhook"))
 		return fail(c, E_INVALID,
-		    "Only the jobs that call a webhook sign with a secret; this one is %s",
+		    "Only webhook jobs have a signing secret; the action of this job is %s",
 		    j->action);
 	TRY(job_opened(c, j, &old));
 	TRY(action_rotate(c, &old, &config));

@@ -15,8 +15,8 @@ enum { JOBS_MAX = 100 /* an artifact */ };
 #define JOB_STATUSES "running|success|failed|retrying|skipped"
 
 #define JOB_SCHEDULE_DOC \
-	"Minute, hour, day of the month, month and day of the week, as cron has them, or @hourly, @daily, @weekly, @monthly, @yearly"
-#define JOB_TIMEZONE_DOC "A zone of IANA's that the schedule is told in"
+	"Cron expression (minute, hour, day of the month, month, day of the week), or @hourly, @daily, @weekly, @monthly, @yearly"
+#define JOB_TIMEZONE_DOC "IANA time zone of the schedule"
 
 #define JOB_RETRY(F, T) \
 	F(T, INT,  maxAttempts,  .lo = 1, .hi = 10) \
@@ -32,7 +32,7 @@ SHAPE_DECLARE(job_retry, JOB_RETRY);
 	F(T, WORD, action,       .arg = JOB_ACTIONS) \
 	F(T, WORD, trigger_type, .arg = JOB_TRIGGERS) \
 	F(T, STR,  schedule,     .flags = F_NUL) \
-	F(T, STR,  timezone,     .doc = "Of the schedule") \
+	F(T, STR,  timezone,     .doc = "Time zone of the schedule") \
 	F(T, WORD, event_type,   .flags = F_NUL, .arg = JOB_EVENTS) \
 	F(T, JSON, config,       .arg = "object") \
 	F(T, OBJ,  retry_config, .sub = &job_retry_shape) \
@@ -40,7 +40,7 @@ SHAPE_DECLARE(job_retry, JOB_RETRY);
 	F(T, TIME, next_run_at,  .flags = F_NUL) \
 	F(T, TIME, last_run_at,  .flags = F_NUL) \
 	F(T, WORD, last_status,  .flags = F_NUL, .arg = JOB_STATUSES) \
-	F(T, INT,  failures,     .doc = "Runs in a row that failed for good") \
+	F(T, INT,  failures,     .doc = "Consecutive runs that failed after their last attempt") \
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
 	F(T, STR,  secrets,      .flags = F_HID) \
@@ -51,13 +51,13 @@ SHAPE_DECLARE(job, JOB);
 	F(T, ID,   artifact_id,  .flags = F_REQ, .arg = "art_") \
 	F(T, STR,  name,         .lo = 1, .hi = 120, .eg = "\"The week\"") \
 	F(T, WORD, action,       .flags = F_REQ, .arg = JOB_ACTIONS) \
-	F(T, WORD, trigger_type, .arg = JOB_TRIGGERS, .doc = "When absent: event with an event_type, else cron") \
-	F(T, STR,  schedule,     .hi = 255, .doc = JOB_SCHEDULE_DOC ". Required of a cron job", .eg = "\"30 9 * * mon\"") \
-	F(T, STR,  timezone,     .hi = 64, .doc = JOB_TIMEZONE_DOC "; UTC when absent", .eg = "\"Europe/Dublin\"") \
-	F(T, WORD, event_type,   .arg = JOB_EVENTS, .doc = "Required of an event job") \
-	F(T, JSON, config,       .flags = F_REQ, .arg = "object", .doc = "What the action needs, such as url of a webhook", .eg = "{\"recipients\":[\"ann@example.org\"],\"subject\":\"The week at {{artifact.name}}\"}") \
-	F(T, OBJ,  retry_config, .sub = &job_retry_shape, .doc = "When absent: 3 attempts, the first wait 60 s, each then twice as long, an hour at most") \
-	F(T, BOOL, enabled,      .doc = "false: it waits until it is switched on")
+	F(T, WORD, trigger_type, .arg = JOB_TRIGGERS, .doc = "Defaults to event if there is an event_type, otherwise cron") \
+	F(T, STR,  schedule,     .hi = 255, .doc = JOB_SCHEDULE_DOC ". Required for a cron job", .eg = "\"30 9 * * mon\"") \
+	F(T, STR,  timezone,     .hi = 64, .doc = JOB_TIMEZONE_DOC "; defaults to UTC", .eg = "\"Europe/Dublin\"") \
+	F(T, WORD, event_type,   .arg = JOB_EVENTS, .doc = "Required for an event job") \
+	F(T, JSON, config,       .flags = F_REQ, .arg = "object", .doc = "Settings of the action, such as url for a webhook", .eg = "{\"recipients\":[\"ann@example.org\"],\"subject\":\"The week at {{artifact.name}}\"}") \
+	F(T, OBJ,  retry_config, .sub = &job_retry_shape, .doc = "Defaults to 3 attempts; the first wait is 60 s and each one after it twice as long, up to an hour") \
+	F(T, BOOL, enabled,      .doc = "false creates it paused")
 SHAPE_DECLARE(job_new, JOB_NEW);
 
 #define JOB_EDIT(F, T) \
@@ -65,7 +65,7 @@ SHAPE_DECLARE(job_new, JOB_NEW);
 	F(T, STR,  schedule,     .hi = 255, .doc = JOB_SCHEDULE_DOC) \
 	F(T, STR,  timezone,     .hi = 64, .doc = JOB_TIMEZONE_DOC) \
 	F(T, BOOL, enabled,      .eg = "false", .doc = "false pauses it") \
-	F(T, JSON, config,       .arg = "object", .doc = "Replaces it; a secret that is left out stays") \
+	F(T, JSON, config,       .arg = "object", .doc = "Replaces the config; secrets that are left out are kept") \
 	F(T, OBJ,  retry_config, .sub = &job_retry_shape)
 SHAPE_DECLARE(job_edit, JOB_EDIT);
 

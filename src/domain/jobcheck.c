@@ -44,7 +44,7 @@ secrets_check(struct ctx *c, struct ctx *one, const char **last, struct job_odd_
 	for (size_t i = 0; i < rows.n; i++)
 		if (!seal_open(one->mem, action_purpose(one->mem, rows.v[i].id), rows.v[i].secrets))
 			odd_add(c, out, rows.v[i].id,
-			    "key_file does not open what is secret in its config: an editor has to enter it again");
+			    "key_file can't decrypt the secrets in its config; an editor has to enter them again");
 	*last = rows.n == AT_ONCE ? mem_strdup(c->mem, rows.v[rows.n - 1].id) : NULL;
 	return E_OK;
 }

@@ -23,7 +23,7 @@ logo_store(struct ctx *c, const struct span *bytes, struct object **out)
 	size_t n;
 
 	if (bytes->n > LOGO_BYTES)
-		return fail(c, E_FILE_TOO_LARGE, "file: has %s; a logo may have %s",
+		return fail(c, E_FILE_TOO_LARGE, "file: is %s; the maximum is %s",
 		    str_amount(c->mem, bytes->n), str_amount(c->mem, LOGO_BYTES));
 	TRY(span_read(c, bytes, sent, (size_t)bytes->n));
 	TRY(raster_read(c, "file", sent, (size_t)bytes->n, &whole));

@@ -45,146 +45,146 @@ struct template {
 	const struct pot *pot;
 };
 #define JOB_ENDING \
-	"{by} has set up this message on {artifact} at {service}, and wrote what it says. You don’t want it? Ask them to take your address out."
-#define ASKER_ENDING "You get this since you asked for the approval."
-#define OWNER_ENDING "You get this since you own the artifact."
+	"{by} set up this message for {artifact} on {service} and wrote its contents. If you don’t want it, ask them to remove your address."
+#define ASKER_ENDING "You’re receiving this because you requested the approval."
+#define OWNER_ENDING "You’re receiving this because you own the artifact."
 static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_INVITATION] = { "invitation", "You are invited to Vitrine at {service}",
-	    "{by} has made an account for you at {service}, where people publish web pages and share them. Choose a password to open it; you sign in with that and with this e-mail address.\n\n{link}",
+	    "{by} created an account for you on {service}, where people publish and share web pages. To start using it, choose a password. You’ll sign in with that password and this e-mail address.\n\n{link}",
 	    "Choose a password",
-	    "You don’t know what this is about? Ignore this message, and nothing happens.", &account_pot },
+	    "If you weren’t expecting this, you can ignore this message.", &account_pot },
 	[MAIL_RESET_PASSWORD] = { "reset_password", "Set a new password for Vitrine at {service}",
-	    "Somebody, probably you, asked to set a new password for your account at {service}.\n\n{link}",
+	    "Someone, probably you, asked to set a new password for your account on {service}.\n\n{link}",
 	    "Set a new password",
-	    "It was not you? Ignore this message: your password stays as it is.", &account_pot },
-	[MAIL_ACCESS_REQUEST] = { "access_request", "{who} asks for access to {artifact}",
-	    "{who} asks for access to {artifact}, which you own at {service}.\n\n{message}\n\n{link}",
-	    "Decide about it",
-	    "You don’t know them? Ignore this message, and they see nothing.", &shared_pot },
-	[MAIL_ACCESS_GRANTED] = { "access_granted", "You have access to {artifact}",
-	    "You asked for access to {artifact} at {service}, and can open it now.\n\n{link}",
-	    "Open it", "You did not ask for it? Ignore this message.", &shared_pot },
+	    "If this wasn’t you, you can ignore this message. Your password hasn’t changed.", &account_pot },
+	[MAIL_ACCESS_REQUEST] = { "access_request", "{who} requested access to {artifact}",
+	    "{who} requested access to {artifact}, which you own on {service}.\n\n{message}\n\n{link}",
+	    "Review request",
+	    "If you don’t know them, you can ignore this message. They won’t get access.", &shared_pot },
+	[MAIL_ACCESS_GRANTED] = { "access_granted", "You now have access to {artifact}",
+	    "Your request for access to {artifact} on {service} was approved. You can open it now.\n\n{link}",
+	    "Open artifact", "If you didn’t request access, you can ignore this message.", &shared_pot },
 	[MAIL_COLLABORATOR_ADDED] = { "collaborator_added", "{by} shared {artifact} with you",
-	    "{by} made you a collaborator of {artifact} at {service}. Your role: {role}. To open it, sign in with this e-mail address.\n\n{link}",
-	    "Open it", "You don’t know {by}? Ignore this message, and nothing happens.", &shared_pot },
+	    "{by} added you as a collaborator on {artifact}. Your role: {role}. To open it, sign in to {service} with this e-mail address.\n\n{link}",
+	    "Open artifact", "If you don’t know {by}, you can ignore this message.", &shared_pot },
 	[MAIL_SIGNIN_NEW_DEVICE] = { "signin_new_device",
-	    "A sign-in from a new device at {service}",
-	    "Somebody signed in to your account at {service} from a device that we have not seen before.\n\nWhen: {when}\n\nWhere: {where}\n\n"
-	    "If it was you, there is nothing to do. If not, set a new password and revoke your tokens now.\n\n{link}",
-	    "Go to your account", "You get this since the account has this e-mail address.", &notice_pot },
-	[MAIL_SIGNIN_LINK] = { "signin_link", "A link to sign in to Vitrine at {service}",
-	    "Many wrong passwords have been tried for your account at {service}, by you or by somebody else. For an hour a password is not enough in browsers that"
-	    " you have not signed in with before. This link signs you in, once.\n\n{link}",
-	    "Sign in", "You do not want to sign in? Ignore this message: nobody has got in.", &signin_pot },
-	[MAIL_FACTOR_ON] = { "factor_on", "The second factor is on at {service}",
-	    "From now on, your account at {service} asks for a code of your app after the password.\n\nWhen: {when}\n\n"
-	    "If it was not you, somebody else is signed in to your account: set a new password, then tell whoever runs the service.\n\n{link}",
-	    "Go to your account", "It was you? Then there is nothing to do.", &notice_pot },
-	[MAIL_FACTOR_OFF] = { "factor_off", "The second factor is off at {service}",
-	    "Your account at {service} no longer asks for a code after the password.\n\nWhen: {when}\n\n"
-	    "If it was neither you nor whoever runs the service at your request, set a new password now, and turn the second factor on again.\n\n{link}",
-	    "Go to your account", "It was you? Then there is nothing to do.", &notice_pot },
+	    "Sign-in from a new device at {service}",
+	    "Someone signed in to your account on {service} from a device we haven’t seen before.\n\nWhen: {when}\n\nWhere: {where}\n\n"
+	    "If this was you, there’s nothing to do. If not, set a new password and revoke your tokens now.\n\n{link}",
+	    "Go to your account", "You’re receiving this because the account uses this e-mail address.", &notice_pot },
+	[MAIL_SIGNIN_LINK] = { "signin_link", "Your link to sign in to Vitrine at {service}",
+	    "You or someone else entered many wrong passwords for your account on {service}. For an hour, a password alone isn’t enough to sign in from browsers"
+	    " you haven’t used here before. Sign in with this link instead.\n\n{link}",
+	    "Sign in", "If you don’t want to sign in, you can ignore this message. No one got in with a wrong password.", &signin_pot },
+	[MAIL_FACTOR_ON] = { "factor_on", "The second factor was turned on at {service}",
+	    "From now on, your account on {service} asks for a code from your authenticator app after your password.\n\nWhen: {when}\n\n"
+	    "If this wasn’t you, someone else is signed in to your account. Set a new password, then contact the people who run {service}.\n\n{link}",
+	    "Go to your account", "If this was you, there’s nothing to do.", &notice_pot },
+	[MAIL_FACTOR_OFF] = { "factor_off", "The second factor was turned off at {service}",
+	    "Your account on {service} no longer asks for a code after your password.\n\nWhen: {when}\n\n"
+	    "If you didn’t do this and didn’t ask the people who run {service} to do it, set a new password now and turn the second factor back on.\n\n{link}",
+	    "Go to your account", "If this was you, there’s nothing to do.", &notice_pot },
 	[MAIL_FACTOR_RECOVERY] = { "factor_recovery", "A recovery code was used at {service}",
-	    "A recovery code of your account at {service} was entered in place of your app’s code. Recovery codes left: {left}.\n\nWhen: {when}\n\n"
-	    "If it was not you, somebody has your password and your codes: set a new password and make new recovery codes now.\n\n{link}",
-	    "Go to your account", "It was you? Then there is nothing to do.", &notice_pot },
-	[MAIL_FACTOR_GUESSED] = { "factor_guessed", "Somebody knows your password at {service}",
-	    "Somebody entered the right password of your account at {service}, but then only wrong codes. They were not let in.\n\nWhen: {when}\n\n"
-	    "If it was not you, set a new password now.\n\n{link}",
-	    "Go to your account", "It was you? Then there is nothing to do. This is told once a day at most.",
+	    "A recovery code for your account on {service} was entered instead of a code from your app. Recovery codes left: {left}.\n\nWhen: {when}\n\n"
+	    "If this wasn’t you, someone has your password and your recovery codes. Set a new password and create new recovery codes now.\n\n{link}",
+	    "Go to your account", "If this was you, there’s nothing to do.", &notice_pot },
+	[MAIL_FACTOR_GUESSED] = { "factor_guessed", "Someone knows your password at {service}",
+	    "Someone entered the correct password for your account on {service}, but then only wrong codes. They weren’t let in.\n\nWhen: {when}\n\n"
+	    "If this wasn’t you, set a new password now.\n\n{link}",
+	    "Go to your account", "If this was you, there’s nothing to do. We send this at most once a day.",
 	    &notice_pot },
 	[MAIL_COMMENTS] = { "comments", "{what} on {artifact}",
-	    "{what} on {artifact}, which you own at {service}. The latest, by {who}:\n\n{message}\n\n{link}",
+	    "{what} on {artifact}, which you own on {service}. The latest is from {who}:\n\n{message}\n\n{link}",
 	    "Read the comments",
-	    "You don’t want these messages? The page with the comments turns them off.", &comment_pot },
-	[MAIL_JOB_FAILS] = { "job_fails", "{what} keeps failing, for {artifact}",
-	    "{what}, a job of {artifact} at {service}, has failed ten times in a row. It stays on. The last failure:\n\n{message}\n\n{link}",
-	    "See what went wrong", "You made the job, so you get this, once. It is told when it works again.", &job_pot },
-	[MAIL_JOB_WORKS] = { "job_works", "{what} works again, for {artifact}",
-	    "{what}, a job of {artifact} at {service}, kept failing, and has now succeeded.\n\n{link}",
-	    "See its runs", "You made the job, so you get this.", &job_pot },
-	[MAIL_JOB_GONE] = { "job_gone", "{what} is paused, for {artifact}",
-	    "{what}, a job of {artifact} at {service}, was answered with “410 Gone”: whoever receives it wants no more of it. So the job is paused. To go on, give it another address and enable it.\n\n{link}",
-	    "See the job", "You made the job, so you get this.", &job_pot },
+	    "If you don’t want these messages, you can turn them off on the comments page.", &comment_pot },
+	[MAIL_JOB_FAILS] = { "job_fails", "{what} keeps failing ({artifact})",
+	    "{what}, a job of {artifact} on {service}, has failed ten times in a row. It’s still enabled. The last error:\n\n{message}\n\n{link}",
+	    "See what went wrong", "You’re receiving this because you created or enabled the job. We send it once, and let you know when the job works again.", &job_pot },
+	[MAIL_JOB_WORKS] = { "job_works", "{what} works again ({artifact})",
+	    "{what}, a job of {artifact} on {service}, had been failing and has now succeeded.\n\n{link}",
+	    "View jobs", "You’re receiving this because you created or enabled the job.", &job_pot },
+	[MAIL_JOB_GONE] = { "job_gone", "{what} is paused ({artifact})",
+	    "{what}, a job of {artifact} on {service}, got the answer “410 Gone”, which means the receiver wants no more requests. The job is now paused. To resume it, give it a different address and enable it.\n\n{link}",
+	    "View jobs", "You’re receiving this because you created or enabled the job.", &job_pot },
 	[MAIL_JOB] = { "job", "{subject}", "{message}", NULL, JOB_ENDING, &shared_pot },
-	[MAIL_JOB_LINK] = { "job_link", "{subject}", "{message}\n\n{link}", "Open it", JOB_ENDING,
+	[MAIL_JOB_LINK] = { "job_link", "{subject}", "{message}\n\n{link}", "Open artifact", JOB_ENDING,
 	    &shared_pot },
-	[MAIL_WATCH] = { "watch", "{what} is {now} now: {artifact}",
-	    "{what} of {artifact} at {service} is {now} now. It was {before} when you were last told, or began to watch it.\n\n{link}",
-	    "Look at the table",
-	    "You don’t want these messages? The page of the table lists your watches and removes them.", &metric_pot },
+	[MAIL_WATCH] = { "watch", "{what} is now {now} ({artifact})",
+	    "{what} for {artifact} on {service} is now {now}. It was {before} when we last told you, or when you started watching it.\n\n{link}",
+	    "View table",
+	    "If you don’t want these messages, you can remove your watch on the table’s page.", &metric_pot },
 	[MAIL_ALERT_FIRING] = { "alert_firing", "Alert: {alert} ({artifact})",
-	    "{what} of {artifact} at {service} is {now}. The alert {alert} fires when it is {limit}.\n\n{link}",
-	    "Look at the alerts",
-	    "You get this because you asked for it, or because somebody who manages {artifact} entered your address. The page with its alerts takes you off.", &metric_pot },
+	    "{what} for {artifact} on {service} is {now}. The alert {alert} fires when it is {limit}.\n\n{link}",
+	    "View alerts",
+	    "You’re receiving this because you subscribed, or because someone who manages {artifact} added your address. To stop, unsubscribe on the alerts page or ask them to remove your address.", &metric_pot },
 	[MAIL_ALERT_OK] = { "alert_ok", "Back to normal: {alert} ({artifact})",
-	    "{what} of {artifact} at {service} is {now}. The alert {alert} is back to normal; it fires when that is {limit}.\n\n{link}",
-	    "Look at the alerts",
-	    "You get this because you asked for it, or because somebody who manages {artifact} entered your address. The page with its alerts takes you off.", &metric_pot },
+	    "{what} for {artifact} on {service} is {now}. The alert {alert} is back to normal. It fires when the value is {limit}.\n\n{link}",
+	    "View alerts",
+	    "You’re receiving this because you subscribed, or because someone who manages {artifact} added your address. To stop, unsubscribe on the alerts page or ask them to remove your address.", &metric_pot },
 	[MAIL_ALERT_NO_DATA] = { "alert_no_data", "No data: {alert} ({artifact})",
-	    "There is nothing to measure for the alert {alert} of {artifact} at {service}. It is about: {what}. The table or its column is gone, or no row has a value.\n\n{link}",
-	    "Look at the alerts",
-	    "You get this because you asked for it, or because somebody who manages {artifact} entered your address. The page with its alerts takes you off.", &metric_pot },
+	    "The alert {alert} for {artifact} on {service} has nothing to measure. It watches: {what}. The table or its column is gone, or no row has a value.\n\n{link}",
+	    "View alerts",
+	    "You’re receiving this because you subscribed, or because someone who manages {artifact} added your address. To stop, unsubscribe on the alerts page or ask them to remove your address.", &metric_pot },
 	[MAIL_WORKSPACE_INVITED] = { "workspace_invited", "{by} invites you to {workspace}",
-	    "{by} invites you to {workspace}, where a team publishes web pages together at {service}. Your role: {role}. You can publish there, and see what the team publishes.\n\n"
+	    "{by} invites you to join {workspace}, where a team publishes web pages together on {service}. Your role: {role}. You can publish there and see what the team publishes.\n\n"
 	    "Sent by: {who}\n\n{link}",
-	    "Accept invitation", "You don’t know {by}? Ignore this message, and nothing happens.",
+	    "Accept invitation", "If you don’t know {by}, you can ignore this message.",
 	    &shared_pot },
 	[MAIL_WORKSPACE_ADDED] = { "workspace_added", "{by} added you to {workspace}",
-	    "{by} added you to {workspace}, where a team publishes web pages together at {service}. Your role: {role}. You can publish there, and see what the team publishes.\n\n{link}",
-	    "Open the workspace", "You don’t want to be in it? You can leave it at any time.", &shared_pot },
-	[MAIL_WORKSPACE_REMOVED] = { "workspace_removed", "You are no longer in {workspace}",
-	    "{by} removed you from {workspace} at {service}. What you published there stays with the team. Your own artifacts stay yours.\n\n{link}",
-	    "Go to your artifacts", "You get this since your account was in the workspace.", &shared_pot },
+	    "{by} added you to {workspace}, where a team publishes web pages together on {service}. Your role: {role}. You can publish there and see what the team publishes.\n\n{link}",
+	    "Open workspace", "If you don’t want to be a member, you can leave at any time.", &shared_pot },
+	[MAIL_WORKSPACE_REMOVED] = { "workspace_removed", "You are no longer a member of {workspace}",
+	    "{by} removed you from {workspace} on {service}. What you published there stays with the team. Your personal artifacts are still yours.\n\n{link}",
+	    "Go to your artifacts", "You’re receiving this because you were a member of the workspace.", &shared_pot },
 	[MAIL_WORKSPACE_ROLE] = { "workspace_role", "Your role in {workspace} has changed",
-	    "{by} changed your role in {workspace} at {service}. It is now: {role}.\n\n{link}",
-	    "Open the workspace", "There is nothing to do.", &shared_pot },
-	[MAIL_WORKSPACE_OWNER] = { "workspace_owner", "You own {workspace} now",
-	    "{by} made you the owner of {workspace} at {service}. You decide about its members and its plan, and may delete it.\n\n{link}",
-	    "Open the workspace", "You don’t want it? You can transfer it to another member.", &shared_pot },
-	[MAIL_WORKSPACE_TOKEN] = { "workspace_token", "{by} made a token for you in {workspace}",
-	    "{by} made a token that acts as you in {workspace} at {service}, and only there. Its name: {what}.\n\nWhen: {when}\n\n"
-	    "If you did not expect it, revoke it on your account page.\n\n{link}",
-	    "Go to your account", "You expected it? Then there is nothing to do.", &made_token_pot },
-	[MAIL_APPROVAL_ASKED] = { "approval_asked", "{by} asks for approval of {artifact}",
-	    "{by} asks to make {artifact}, in {workspace} at {service}, {what}. It stays as it is until that is approved.\n\n{link}",
-	    "Decide about it", "You get this since you may decide what {workspace} makes public.", &approval_pot },
-	[MAIL_APPROVAL_APPROVED] = { "approval_approved", "{artifact} is approved",
-	    "You asked to make {artifact}, in {workspace} at {service}, {what}. {by} approved it, and it is {what} now.\n\n{message}\n\n{link}",
-	    "Go to the artifact", ASKER_ENDING, &approval_pot },
-	[MAIL_APPROVAL_REJECTED] = { "approval_rejected", "{artifact} is not approved",
-	    "You asked to make {artifact}, in {workspace} at {service}, {what}. {by} rejected it, so it stays as it is. You can change it and ask again.\n\n{message}\n\n{link}",
-	    "Go to the artifact", ASKER_ENDING, &approval_pot },
-	[MAIL_APPROVAL_REPLACED] = { "approval_replaced", "Your request for {artifact} is over",
-	    "You asked to make {artifact}, in {workspace} at {service}, {what}. Before that was decided, {by} published another version. The new version needs a request of its own.\n\n{link}",
-	    "Ask for the newest version", ASKER_ENDING, &approval_pot },
-	[MAIL_APPROVAL_EXPIRED] = { "approval_expired", "Nobody decided about {artifact}",
-	    "Two weeks ago you asked to make {artifact}, in {workspace} at {service}, {what}. Nobody has decided, and the request is over.\n\n{link}",
+	    "{by} changed your role in {workspace} on {service}. Your role is now: {role}.\n\n{link}",
+	    "Open workspace", "There’s nothing you need to do.", &shared_pot },
+	[MAIL_WORKSPACE_OWNER] = { "workspace_owner", "You now own {workspace}",
+	    "{by} made you the owner of {workspace} on {service}. You manage its members and its plan, and you can delete it.\n\n{link}",
+	    "Open workspace", "If you don’t want to own it, you can transfer it to another member.", &shared_pot },
+	[MAIL_WORKSPACE_TOKEN] = { "workspace_token", "{by} created a token for you in {workspace}",
+	    "{by} created a token that acts as you in {workspace} on {service}, and only there. Its name: {what}.\n\nWhen: {when}\n\n"
+	    "If you weren’t expecting it, revoke it on your account page.\n\n{link}",
+	    "Go to your account", "If you were expecting it, there’s nothing to do.", &made_token_pot },
+	[MAIL_APPROVAL_ASKED] = { "approval_asked", "{by} requested approval for {artifact}",
+	    "In {workspace} on {service}, {by} asked to make {artifact} {what}. It stays as it is until the request is approved.\n\n{link}",
+	    "Review request", "You’re receiving this because you can approve what {workspace} makes public.", &approval_pot },
+	[MAIL_APPROVAL_APPROVED] = { "approval_approved", "{artifact} was approved",
+	    "In {workspace} on {service}, {by} approved your request to make {artifact} {what}. It’s now {what}.\n\n{message}\n\n{link}",
+	    "Go to artifact", ASKER_ENDING, &approval_pot },
+	[MAIL_APPROVAL_REJECTED] = { "approval_rejected", "{artifact} was not approved",
+	    "In {workspace} on {service}, {by} rejected your request to make {artifact} {what}, so it stays as it is. You can change it and ask again.\n\n{message}\n\n{link}",
+	    "Go to artifact", ASKER_ENDING, &approval_pot },
+	[MAIL_APPROVAL_REPLACED] = { "approval_replaced", "Your request for {artifact} was closed",
+	    "In {workspace} on {service}, you asked to make {artifact} {what}. Before the request was decided, {by} published another version. The new version needs its own request.\n\n{link}",
+	    "Request approval", ASKER_ENDING, &approval_pot },
+	[MAIL_APPROVAL_EXPIRED] = { "approval_expired", "Your request for {artifact} expired",
+	    "Two weeks ago, in {workspace} on {service}, you asked to make {artifact} {what}. No one approved or rejected the request, so it expired.\n\n{link}",
 	    "Ask again", ASKER_ENDING, &approval_pot },
 	[MAIL_GOVERN_PAUSED] = { "govern_paused", "{by} paused {artifact}",
-	    "{by} paused {artifact}, which you own in {workspace} at {service}. Visitors can’t open its pages until the pause ends. Nothing of it is lost.\n\n{message}\n\n{link}",
-	    "Go to the artifact", OWNER_ENDING, &govern_pot },
-	[MAIL_GOVERN_RESUMED] = { "govern_resumed", "{artifact} is open again",
-	    "{by} ended the pause of {artifact}, which you own in {workspace} at {service}. Visitors can open its pages as before.\n\n{link}",
-	    "Go to the artifact", OWNER_ENDING, &govern_pot },
-	[MAIL_GOVERN_VISIBILITY] = { "govern_visibility", "{artifact} is {what} now",
-	    "{by} changed who can open {artifact}, which you own in {workspace} at {service}. It is {what} now.\n\n{link}",
+	    "{by} paused {artifact}, which you own in {workspace} on {service}. Visitors can’t open its pages until the pause ends. Nothing has been deleted.\n\n{message}\n\n{link}",
+	    "Go to artifact", OWNER_ENDING, &govern_pot },
+	[MAIL_GOVERN_RESUMED] = { "govern_resumed", "{artifact} is no longer paused",
+	    "{by} resumed {artifact}, which you own in {workspace} on {service}. Visitors can open its pages as before.\n\n{link}",
+	    "Go to artifact", OWNER_ENDING, &govern_pot },
+	[MAIL_GOVERN_VISIBILITY] = { "govern_visibility", "{artifact} is now {what}",
+	    "{by} changed who can open {artifact}, which you own in {workspace} on {service}. It’s now {what}.\n\n{link}",
 	    "See who can open it", OWNER_ENDING, &govern_pot },
-	[MAIL_GOVERN_GIVEN] = { "govern_given", "You own {artifact} now",
-	    "{by} made you the owner of {artifact}, of {workspace} at {service}. You decide about it, and what it stores counts as yours.\n\n{link}",
-	    "Go to the artifact", OWNER_ENDING, &govern_pot },
-	[MAIL_GOVERN_TAKEN] = { "govern_taken", "{artifact} has another owner",
-	    "{by} made {who} the owner of {artifact}, of {workspace} at {service}. You owned it so far, and can still edit it.\n\n{link}",
-	    "Go to the artifact", "You get this since the artifact was yours.", &govern_pot },
+	[MAIL_GOVERN_GIVEN] = { "govern_given", "You now own {artifact}",
+	    "{by} made you the owner of {artifact} in {workspace} on {service}. You manage it, and what it stores counts toward your storage.\n\n{link}",
+	    "Go to artifact", OWNER_ENDING, &govern_pot },
+	[MAIL_GOVERN_TAKEN] = { "govern_taken", "{artifact} has a new owner",
+	    "{by} made {who} the owner of {artifact} in {workspace} on {service}. You owned it until now, and you can still edit it.\n\n{link}",
+	    "Go to artifact", "You’re receiving this because you owned the artifact.", &govern_pot },
 	[MAIL_GOVERN_DELETED] = { "govern_deleted", "{by} deleted {artifact}",
-	    "{by} moved {artifact}, which you own in {workspace} at {service}, to the trash. For a while you can take it out again.\n\n{link}",
-	    "Open the trash", OWNER_ENDING, &govern_pot },
-	[MAIL_GOVERN_PURGED] = { "govern_purged", "{by} deleted {artifact} for good",
-	    "{by} deleted {artifact}, which you owned in {workspace} at {service}, for good. Nothing of it is left, and it can’t be brought back.\n\n{link}",
-	    "Go to your artifacts", "You get this since the artifact was yours.", &govern_pot },
+	    "{by} moved {artifact}, which you own in {workspace} on {service}, to the trash. You can restore it for a limited time.\n\n{link}",
+	    "Open trash", OWNER_ENDING, &govern_pot },
+	[MAIL_GOVERN_PURGED] = { "govern_purged", "{by} permanently deleted {artifact}",
+	    "{by} permanently deleted {artifact}, which you owned in {workspace} on {service}. It can’t be restored.\n\n{link}",
+	    "Go to your artifacts", "You’re receiving this because you owned the artifact.", &govern_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
-	    "This is a test. The installation that sent it can send e-mail.", NULL,
-	    "An operator asked for it. There is nothing to do.", &account_pot },
+	    "This is a test message. The installation that sent it can send e-mail.", NULL,
+	    "An operator requested it. There’s nothing to do.", &account_pot },
 };
 
 /* ---- text ---- */
@@ -246,7 +246,7 @@ text_expand(
 		name = strcspn(s, "}") - 1;
 		value = word_of(c, s + 1, name, values, form);
 		if (!value)
-			return fail(c, E_INVALID, "%.*s: this e-mail needs it", (int)name, s + 1);
+			return fail(c, E_INVALID, "%.*s: is required by this e-mail", (int)name, s + 1);
 		add_text(b, form, value);
 		s += name + 2;
 	}
@@ -260,7 +260,7 @@ link_url(struct ctx *c, const char *path, const char **out)
 	if (!path || path[0] != '/' || path[1] == '/' || strpbrk(path, "'\n") ||
 	    !str_http_url(*out))
 		return fail(c, E_INVALID,
-		    "link: must be a path of this installation that begins with one slash");
+		    "link: must be a path on this installation that begins with a single slash");
 	return E_OK;
 }
 
@@ -329,7 +329,7 @@ button_add(struct ctx *c, struct buf *text, struct buf *html, const struct mail_
 	buf_html(html, label);
 	buf_str(html, html_address);
 	buf_html(html, until);
-	buf_str(html, " If the button does nothing, open this address:<br><a class=\"plain\" href=\"");
+	buf_str(html, " If the button doesn’t work, open this address:<br><a class=\"plain\" href=\"");
 	buf_html(html, url);
 	buf_str(html, "\" style=\"color:#0a6b62;word-break:break-all\">");
 	buf_html(html, url);
@@ -451,7 +451,7 @@ payload_read(struct ctx *c, const char *text, enum mail_template *which, struct 
 	for (*which = 0; *which < MAIL_TEMPLATES; ++*which)
 		if (str_eq(templates[*which].name, (*out)->template))
 			return E_OK;
-	return fail(c, E_INVALID, "template: there is no %s", (*out)->template);
+	return fail(c, E_INVALID, "template: no such template: %s", (*out)->template);
 }
 
 /* The payload is read back and rendered at once: in the runner nobody would be told of a
@@ -470,7 +470,7 @@ mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **pay
 
 	if (!mail_enabled(c))
 		return fail(
-		    c, E_UNAVAILABLE, "This installation sends no e-mail; ask its operator");
+		    c, E_UNAVAILABLE, "This installation can't send e-mail; contact its operator");
 	TRY(mail_address(c, "to", m->to, to));
 	shape_write(&b, &mail_payload_shape, &p);
 	*payload = buf_done(&b);
@@ -537,7 +537,7 @@ mail_dispatch(struct ctx *c, const char *id, const char *to, const struct mail_t
 	m.id_host = mem_strndup(c->mem, host, strcspn(host, ":/"));
 	TRY(mail_compose(c, &m, &mail.bytes, &mail.n));
 	if (!str_mailbox(c->mem, c->conf->mail_from, &name, &from))
-		return fail(c, E_INVALID, "mail_from: not an address");
+		return fail(c, E_INVALID, "mail_from: must be an e-mail address, or Name <address>");
 	TRY(mail_address(c, "mail_from", from, &mail.from));
 	TRY(mail_address(c, "to", to, &mail.to));
 	return smtp_send(c, &mail, out);

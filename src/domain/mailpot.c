@@ -54,7 +54,7 @@ payers_pay(struct ctx *c, const struct payer *all, size_t n)
 		for (size_t k = 0; k < i; k++)
 			TRY(budget_return(c, &all[k]));
 		return fail(c, E_RATE_LIMITED,
-		    "%d e-mails today %s, which is the limit; try again tomorrow (UTC)",
+		    "The daily limit of %d e-mails %s has been reached; try again tomorrow (UTC)",
 		    all[i].daily, all[i].whose);
 	}
 	return E_OK;
@@ -69,14 +69,14 @@ mailpot_pay(
 
 	if (pot->about_artifacts && cause->sender_id)
 		all[n++] = (struct payer){
-			"user", cause->sender_id, USER_DAILY, "were sent for you"
+			"user", cause->sender_id, USER_DAILY, "sent on your behalf"
 		};
 	if (pot->about_artifacts && cause->artifact_id)
 		all[n++] = (struct payer){
-			"artifact", cause->artifact_id, ARTIFACT_DAILY, "were about this artifact"
+			"artifact", cause->artifact_id, ARTIFACT_DAILY, "about this artifact"
 		};
 	all[n++] = (struct payer){
-		pot->kind, to, pot->daily, "of this kind went to this address"
+		pot->kind, to, pot->daily, "of this kind to this address"
 	};
 	return payers_pay(c, all, n);
 }

@@ -34,7 +34,7 @@ item_mime(struct manifest *m, struct item *it, const char *at, const char *mime)
 	if (!mime)
 		return E_OK;
 	if (!mime_valid(mime))
-		return fail(m->c, E_INVALID, "%s: %s is not a media type", at, mime);
+		return fail(m->c, E_INVALID, "%s: %s isn't a media type", at, mime);
 	mime = mime_canonical(m->c->mem, mime);
 	it->declared = !str_eq(mime, it->mime);
 	it->mime = mime;
@@ -53,7 +53,7 @@ item_decode(struct manifest *m, struct item *it, size_t i, const struct publish_
 		raw = mem_zalloc(m->c->mem, n / 4 * 3 + 1);
 		if (!crypto_unbase64(f->content, n, raw, &it->n))
 			return fail(m->c, E_INVALID,
-			    "%s: is not base64 (RFC 4648, padded, without line ends)",
+			    "%s: isn't valid base64 (RFC 4648, padded, without line breaks)",
 			    member_named(m, i, "content"));
 		it->bytes = (const char *)raw;
 	}
@@ -69,22 +69,22 @@ item_check(struct manifest *m, struct item *it, size_t i, const struct publish_f
 	uint8_t named[SHA256_BYTES];
 
 	if (f->sha256 && !crypto_unhex(f->sha256, named, sizeof named))
-		return fail(c, E_INVALID, "%s: must be 64 lower-case hexadecimal digits",
+		return fail(c, E_INVALID, "%s: must be 64 lowercase hexadecimal digits",
 		    member_named(m, i, "sha256"));
 	if (f->content) {
 		TRY(item_decode(m, it, i, f));
 		if (f->sha256 && memcmp(named, it->sha256, sizeof named) != 0)
-			return fail(c, E_INVALID, "%s: is not the digest of the content",
+			return fail(c, E_INVALID, "%s: doesn't match the content",
 			    member_named(m, i, "sha256"));
 		if (f->has.size_bytes && f->size_bytes != it->size)
-			return fail(c, E_INVALID, "%s: is %lld but the content has %lld bytes",
+			return fail(c, E_INVALID, "%s: is %lld, but the content is %lld bytes",
 			    member_named(m, i, "size_bytes"), (long long)f->size_bytes,
 			    (long long)it->size);
 		return E_OK;
 	}
 	if (!f->sha256)
 		return fail(c, E_INVALID,
-		    "%s: is required (or sha256 of bytes you have published before)",
+		    "%s: is required, unless sha256 identifies bytes you have published before",
 		    member_named(m, i, "content"));
 	it->by_digest = true;
 	it->size = f->has.size_bytes ? f->size_bytes : -1;
@@ -193,7 +193,7 @@ count_check(struct manifest *m, size_t n)
 
 	if ((int64_t)n > max)
 		return fail(m->c, E_BODY_TOO_LARGE,
-		    "files: %zu files; at most %lld are allowed in a version", n, (long long)max);
+		    "files: has %zu files; the maximum for a version is %lld", n, (long long)max);
 	return E_OK;
 }
 
@@ -272,7 +272,7 @@ items_collect(struct manifest *m, const struct upload *up)
 		TRY(item_check(m, it, i, f));
 	}
 	if (!m->n)
-		return fail(m->c, E_INVALID, "files: is required and must have at least one file");
+		return fail(m->c, E_INVALID, "files: is required and must contain at least one file");
 	return E_OK;
 }
 
@@ -287,7 +287,7 @@ items_check(struct manifest *m)
 		paths[i] = m->items[i].path;
 		if (m->items[i].size > conf->max_file_bytes)
 			return fail(m->c, E_FILE_TOO_LARGE,
-			    "files: %s has %lld bytes; at most %lld are allowed in a file",
+			    "files: %s is %lld bytes; the maximum for a file is %lld",
 			    paths[i], (long long)m->items[i].size, (long long)conf->max_file_bytes);
 	}
 	return path_set_check(m->c, paths, m->n);
@@ -308,7 +308,7 @@ total_check(struct manifest *m)
 		m->total += m->items[i].size;
 	if (m->total > m->c->conf->max_version_bytes)
 		return fail(m->c, E_BODY_TOO_LARGE,
-		    "files: %lld bytes together; at most %lld are allowed in a version",
+		    "files: total %lld bytes; the maximum for a version is %lld",
 		    (long long)m->total, (long long)m->c->conf->max_version_bytes);
 	return E_OK;
 }
@@ -325,7 +325,7 @@ manifest_entry(struct manifest *m, const char **entry)
 	if (*entry && item_of_path(m, *entry))
 		return E_OK;
 	if (*entry)
-		return fail(m->c, E_INVALID, "entrypoint: %s is not among the files", *entry);
+		return fail(m->c, E_INVALID, "entrypoint: %s isn't one of the files", *entry);
 	if (item_of_path(m, "index.html")) {
 		*entry = "index.html";
 		return E_OK;
@@ -343,9 +343,9 @@ manifest_entry(struct manifest *m, const char **entry)
 		return E_OK;
 	if (!pages)
 		return fail(
-		    m->c, E_INVALID, "entrypoint: there is no .html file; name the entry file");
+		    m->c, E_INVALID, "entrypoint: there is no .html file; specify the entry file");
 	return fail(m->c, E_INVALID,
-	    "entrypoint: there is no index.html; say which page opens first, or rename it: %s%s",
+	    "entrypoint: there is no index.html; specify which page opens first, or rename that page to index.html: %s%s",
 	    buf_done(&candidates), pages > 10 ? ", …" : "");
 }
 
@@ -424,7 +424,7 @@ digests_resolve(struct manifest *m)
 			buf_fmt(&missing, "%s\"%s\"", missing.n ? "," : "[", hex);
 		else if (sorted[i]->size >= 0 && sorted[i]->size != row->size_bytes)
 			return fail(c, E_INVALID,
-			    "files: size_bytes of %s is %lld but its bytes are %lld",
+			    "files: size_bytes of %s is %lld, but the file is %lld bytes",
 			    sorted[i]->path, (long long)sorted[i]->size,
 			    (long long)row->size_bytes);
 		else
@@ -434,7 +434,7 @@ digests_resolve(struct manifest *m)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"missing\":%s]}", missing.s);
 	return fail(c, E_MISSING_BLOBS,
-	    "files: some sha256 name bytes that you have not published before; send their content");
+	    "files: some sha256 values identify bytes that you haven't published before; send their content");
 }
 
 enum err

@@ -59,7 +59,7 @@ member_list(struct ctx *c, const struct workspace *w, const struct member_query 
 {
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "usr_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(db_all(c,
 	    ROWS(member,
 		"SELECT " MEMBER_COLUMNS ", IF(?, " MEMBER_ACTIVE ", NULL) AS last_active_at, IF(?, " MEMBER_ARTIFACTS ", 0) AS artifacts"
@@ -175,7 +175,7 @@ member_join(struct ctx *c, const char *workspace_id, const char *user_id, const 
 	if (!taken) {
 		c->details = mem_printf(c->mem, "{\"limit\":%lld}", (long long)tier.seats);
 		return fail(c, E_SEATS_FULL,
-		    "All %lld seats of the workspace are taken; its owner can take a plan with more, or remove somebody",
+		    "All %lld seats in the workspace are taken; its owner can choose a plan with more seats or remove a member",
 		    (long long)tier.seats);
 	}
 	TRY(db_exec(c,
@@ -220,7 +220,7 @@ static enum err
 owner_stays(struct ctx *c)
 {
 	return fail(c, E_CONFLICT,
-	    "This is the owner of the workspace; transfer the ownership first");
+	    "This member owns the workspace; transfer the ownership first");
 }
 
 enum err
@@ -281,7 +281,7 @@ heir_choose(struct ctx *c, const char *workspace_id, const char *leaver, const c
 	    ARGS(workspace_id, wanted, wanted), &row));
 	if (!row || str_eq(row->user_id, leaver))
 		return fail(c, E_INVALID,
-		    "transfer_to: is not another member of the workspace; leave it out, and the owner gets their artifacts");
+		    "transfer_to: must be another member of the workspace; omit it to transfer their artifacts to the workspace owner");
 	*heir = row->user_id;
 	return E_OK;
 }
@@ -317,13 +317,13 @@ end_judge(struct ctx *c, const struct workspace *w, const struct principal *who,
 
 	if (!self && member_rank(w->role) < MEMBER_ADMIN)
 		return fail(c, E_DENIED,
-		    "This takes the role of admin or owner; you may remove yourself");
+		    "Only admins and the owner can remove other members; you can remove yourself");
 	TRY(member_get(c, w->id, user_id, true, m));
 	if (str_eq((*m)->role, "owner"))
 		return owner_stays(c);
 	return self || member_rank((*m)->role) < member_rank(w->role)
 	    ? E_OK
-	    : fail(c, E_DENIED, "You may remove those whose role is below your own");
+	    : fail(c, E_DENIED, "You can only remove members whose role is below yours");
 }
 
 static enum err
@@ -375,12 +375,12 @@ ws_heir_find(
 
 	if ((in->new_owner_id != NULL) + (in->user_id != NULL) + (in->email != NULL) != 1)
 		return fail(c, E_INVALID,
-		    "new_owner_id: name the member by one of new_owner_id, user_id and email");
+		    "new_owner_id: specify the member with exactly one of new_owner_id, user_id and email");
 	if (in->email)
 		TRY(user_id_of_email(c, in->email, &id));
 	e = id ? member_get(c, w->id, id, true, out) : E_NOT_FOUND;
 	return e == E_NOT_FOUND
-	    ? fail(c, E_INVALID, "%s: is no member of the workspace; invite them first",
+	    ? fail(c, E_INVALID, "%s: isn't a member of the workspace; invite them first",
 		  in->email ? "email" : in->user_id ? "user_id" : "new_owner_id")
 	    : e;
 }
@@ -414,7 +414,7 @@ token_judge(struct ctx *c, const struct workspace *w, const struct principal *wh
 	return str_eq(user_id, who->user_id) || member_rank((*m)->role) < member_rank(w->role)
 	    ? E_OK
 	    : fail(c, E_DENIED,
-		  "Tokens are for yourself, or for those whose role is below your own");
+		  "You can only create tokens for yourself and for members whose role is below yours");
 }
 
 static enum err
@@ -440,7 +440,7 @@ member_token_make(struct ctx *c, const struct workspace *w, const struct princip
 	TRY(token_judge(c, w, who, user_id, &m));
 	if (until <= c->now || until > c->now + TOKEN_YEARS_MOST * INT64_C(31622400))
 		return fail(c, E_INVALID,
-		    "expires_at: must be in the future, and at most %d years away",
+		    "expires_at: must be in the future, at most %d years away",
 		    TOKEN_YEARS_MOST);
 	TRY(token_mint_confined(
 	    c, user_id, w->id, in->name, until, &out->token, &out->token_id));
@@ -535,7 +535,7 @@ member_may_go(struct ctx *c, const char *user_id)
 		"SELECT COUNT(*) AS n FROM member WHERE user_id = ? AND role = 'owner'"),
 	    ARGS(user_id), &row));
 	return row->n ? fail(c, E_CONFLICT,
-			    "the account owns %lld workspaces, counting the trash; they must be given to somebody else or purged first",
+			    "the account owns %lld workspaces, including any in the trash; transfer or purge them first",
 			    (long long)row->n)
 		      : E_OK;
 }

@@ -37,33 +37,33 @@ struct workspace;
 SHAPE_DECLARE(member, MEMBER);
 
 #define MEMBER_QUERY(F, T) \
-	F(T, STR,  q,      .hi = 200, .doc = "Part of the name or of the address") \
+	F(T, STR,  q,      .hi = 200, .doc = "Part of a name or an address") \
 	F(T, WORD, role,   .arg = "member|admin|owner") \
-	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor, .hi = 200) \
-	F(T, BOOL, counted, .flags = F_HID, .doc = "last_active_at and artifacts are wanted, too")
+	F(T, BOOL, counted, .flags = F_HID, .doc = "Also return last_active_at and artifacts")
 SHAPE_DECLARE(member_query, MEMBER_QUERY);
 
 #define MEMBER_EDIT(F, T) F(T, WORD, role, .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN, .eg = "\"admin\"")
 SHAPE_DECLARE(member_edit, MEMBER_EDIT);
 
 #define MEMBER_END(F, T) \
-	F(T, ID,   transfer_to,   .arg = "usr_", .doc = "Who gets their artifacts here: a member; else the owner") \
-	F(T, BOOL, revoke_agents, .doc = "1: end the agent tokens that they made")
+	F(T, ID,   transfer_to,   .arg = "usr_", .doc = "Member who gets their artifacts in the workspace; default: the owner") \
+	F(T, BOOL, revoke_agents, .doc = "1: also revoke the agent tokens they created")
 SHAPE_DECLARE(member_end, MEMBER_END);
 
-#define MEMBER_ENDED(F, T) F(T, INT, agent_tokens_made, .doc = "Agent tokens that they made and that work still")
+#define MEMBER_ENDED(F, T) F(T, INT, agent_tokens_made, .doc = "Agent tokens they created that still work")
 SHAPE_DECLARE(member_ended, MEMBER_ENDED);
 
 #define WS_HEIR(F, T) \
 	F(T, ID,    new_owner_id, .arg = "usr_") \
-	F(T, ID,    user_id,      .arg = "usr_", .doc = "The same") \
-	F(T, EMAIL, email,        .doc = "Or the member's address", .eg = "\"ann@example.org\"")
+	F(T, ID,    user_id,      .arg = "usr_", .doc = "Same as new_owner_id") \
+	F(T, EMAIL, email,        .doc = "Alternatively, the member's e-mail address", .eg = "\"ann@example.org\"")
 SHAPE_DECLARE(ws_heir, WS_HEIR);
 
 #define MEMBER_TOKEN_NEW(F, T) \
 	F(T, STR,  name,       .flags = F_REQ, .lo = 1, .hi = 100, .eg = "\"Build server\"") \
-	F(T, TIME, expires_at, .doc = "In the future, five years at most; a year from now when absent")
+	F(T, TIME, expires_at, .doc = "In the future, at most five years from now; default: one year from now")
 SHAPE_DECLARE(member_token_new, MEMBER_TOKEN_NEW);
 
 #define MEMBER_TOKEN(F, T) \

@@ -51,17 +51,17 @@ metric_check(struct ctx *c, const struct data_table *t, const struct metric *m)
 	const struct data_column *col = m->column ? table_column(t, m->column) : NULL;
 
 	if (!metric_kinds[kind].column && m->column)
-		return fail(c, E_INVALID, "column: must be left out with %s, which is of the whole table",
+		return fail(c, E_INVALID, "column: must be omitted for %s, which applies to the whole table",
 		    m->kind);
 	if (metric_kinds[kind].column && !m->column)
-		return fail(c, E_INVALID, "column: is needed for %s; the table %s has %s", m->kind,
+		return fail(c, E_INVALID, "column: is required for %s; the table %s has the columns %s", m->kind,
 		    t->name, table_column_names(c->mem, t));
 	if (m->column && !col)
-		return fail(c, E_INVALID, "column: the table %s has no column %s; it has %s", t->name,
+		return fail(c, E_INVALID, "column: the table %s has no column %s; its columns are %s", t->name,
 		    m->column, table_column_names(c->mem, t));
 	if (col && metric_kinds[kind].numbers && !column_counts(col))
 		return fail(c, E_INVALID,
-		    "column: must be of numbers for %s, and %s is of type %s", m->kind, col->name,
+		    "column: must be numeric for %s; %s is of type %s", m->kind, col->name,
 		    col->type);
 	return E_OK;
 }
@@ -374,12 +374,12 @@ metric_artifact(struct ctx *c, const char *id, const struct principal *who, bool
 
 	if (e == E_NOT_FOUND || (!e && (a->deleted_at || (!a->role && !a->is_open))))
 		return fail(c, E_NOT_FOUND,
-		    "artifact_id: there is no such artifact, or it is not yours to see");
+		    "artifact_id: there is no such artifact, or you don't have access to it");
 	TRY(e);
 	if (a->paused && role_rank(a->role) != ROLE_OWNER)
 		return fail(c, E_PAUSED, "%s is paused", a->slug);
 	if (role_rank(a->role) < least)
-		return fail(c, E_DENIED, "This takes the role of %s on %s, which you don't have",
+		return fail(c, E_DENIED, "This requires the role of %s on %s, which you don't have",
 		    least == ROLE_VIEWER ? "viewer, editor or owner" : "editor or owner", a->slug);
 	return E_OK;
 }
@@ -392,7 +392,7 @@ metric_table(struct ctx *c, const struct artifact *a, const struct principal *wh
 
 	if (e == E_NOT_FOUND || (!e && out->read.verdict == VERDICT_NO))
 		return fail(c, E_NOT_FOUND,
-		    "table: there is no table %s here, or it is not yours to see", name);
+		    "table: there is no table %s, or you don't have access to it", name);
 	return e;
 }
 

@@ -40,7 +40,7 @@ oversight_find(struct ctx *c, const char *q, const char *cursor, int64_t limit, 
 
 	*next = NULL;
 	if (cursor && !id_valid(cursor, "art_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(overseen_list(c, q, cursor, limit + 1, out));
 	rows = out->v;
 	if ((int64_t)out->n > limit) {
@@ -66,7 +66,7 @@ oversight_change(struct ctx *c, const char *name, enum oversight what)
 		" WHERE a.id = COALESCE((SELECT h.artifact_id FROM slug h WHERE h.slug = ? AND h.released_at IS NULL), ?) FOR UPDATE"),
 	    ARGS(name, name), &row));
 	if (!row)
-		return fail(c, E_NOT_FOUND, "%s: no artifact has this id or slug", name);
+		return fail(c, E_NOT_FOUND, "%s: no artifact has this ID or slug", name);
 	a = (struct artifact){ .id = row->id,
 		.owner_id = row->owner_id,
 		.workspace_id = row->workspace_id,
@@ -75,7 +75,7 @@ oversight_change(struct ctx *c, const char *name, enum oversight what)
 	if (what == OVERSIGHT_PURGE)
 		return artifact_purge(c, &a);
 	if (what == OVERSIGHT_TRASH)
-		return row->deleted ? fail(c, E_CONFLICT, "%s is in the trash already", row->id)
+		return row->deleted ? fail(c, E_CONFLICT, "%s is already in the trash", row->id)
 				    : artifact_delete(c, &a);
 	return artifact_pause(c, &a, "operator", what == OVERSIGHT_PAUSE, NULL);
 }

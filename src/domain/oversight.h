@@ -13,7 +13,7 @@
 	F(T, SLUG,  slug) \
 	F(T, URL,   url) \
 	F(T, WORD,  visibility, .arg = VISIBILITIES) \
-	F(T, EMAIL, email,      .doc = "The owner's; NULL for an agent") \
+	F(T, EMAIL, email,      .doc = "The owner's e-mail address; null for an agent") \
 	F(T, TIME,  updated_at) \
 	F(T, BOOL,  paused) \
 	F(T, BOOL,  deleted)

@@ -100,7 +100,7 @@ password_weak(struct ctx *c, const struct user *u, const char *password)
 	const char *why = strength_wrong(
 	    password, mem_strndup(c->mem, u->email, strcspn(u->email, "@")));
 
-	return why ? fail(c, E_INVALID, "password: %s; take several words, or a longer one", why)
+	return why ? fail(c, E_INVALID, "password: %s; use several words or a longer password", why)
 		   : E_OK;
 }
 
@@ -111,11 +111,11 @@ password_judge(struct ctx *c, const struct user *u, const char *password)
 
 	if (!str_utf8_valid(password, n) || str_chars(password) < PASSWORD_MIN)
 		return fail(
-		    c, E_INVALID, "password: at least %d characters are needed", PASSWORD_MIN);
+		    c, E_INVALID, "password: must be at least %d characters", PASSWORD_MIN);
 	if (n > PASSHASH_MAX)
-		return fail(c, E_INVALID, "password: at most %d bytes are possible", PASSHASH_MAX);
+		return fail(c, E_INVALID, "password: must be at most %d bytes", PASSHASH_MAX);
 	if (strcasecmp(password, u->email) == 0)
-		return fail(c, E_INVALID, "password: must not be the e-mail address");
+		return fail(c, E_INVALID, "password: must not be your e-mail address");
 	return password_weak(c, u, password);
 }
 
@@ -134,7 +134,7 @@ password_ask_link(struct ctx *c, const char *email, enum letter letter)
 	const char *kind = letter == LETTER_SIGNIN ? "signin_link" : "password_link";
 
 	if (!str_email(email))
-		return fail(c, E_INVALID, "email: %s is not an e-mail address", email);
+		return fail(c, E_INVALID, "email: %s isn't an e-mail address", email);
 	return db_exec(c,
 	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, ?, ?, ?)"),
 	    ARGS(id_new(c->mem, "out_"), kind, email, c->now), NULL);

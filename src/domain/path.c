@@ -16,7 +16,7 @@ character_wrong(const char *path)
 	for (size_t len; n; s += len, n -= len) {
 		len = str_utf8(s, n, &cp);
 		if (!len)
-			return "is not valid UTF-8";
+			return "isn't valid UTF-8";
 		if (cp == '\\' || cp == ':')
 			return "must not contain a backslash or a colon";
 		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
@@ -34,11 +34,11 @@ segment_wrong(const char *s, size_t n)
 	if (!n)
 		return "must be relative, without empty segments";
 	if (n > SEGMENT_BYTES)
-		return "has a segment of more than 255 bytes";
+		return "has a segment longer than 255 bytes";
 	if (s[0] == '.' && (n == 1 || (n == 2 && s[1] == '.')))
-		return "must not have . or .. segments";
+		return "must not contain . or .. segments";
 	if (s[n - 1] == '.' || s[n - 1] == ' ' || s[0] == ' ')
-		return "has a segment that ends in a dot, or begins or ends with a space";
+		return "has a segment that ends with a dot, or starts or ends with a space";
 	if (n == 4 && strncasecmp(s, ".git", 4) == 0)
 		return "must not contain .git";
 	return NULL;
@@ -64,7 +64,7 @@ path_wrong(const char *path)
 	if (!*path)
 		return "must not be empty";
 	if (strlen(path) > PATH_BYTES)
-		return "has more than 1,024 bytes";
+		return "is longer than 1,024 bytes";
 	for (const char *s = path; s && !why; s = strchr(s, '/')) {
 		s += s > path;
 		why = segment_wrong(s, strcspn(s, "/"));
@@ -74,10 +74,10 @@ path_wrong(const char *path)
 	if (why)
 		return why;
 	if (str_starts(path, "_vitrine/") || str_starts(path, "_m/") || str_in(path, "_vitrine|_m"))
-		return "must not begin with _vitrine/ or _m/, which the service uses itself";
+		return "must not start with _vitrine/ or _m/, which are reserved for the service";
 	if (is_of_the_api(path))
-		return "must not begin with v1/artifacts/art_, v1/artifacts/self, v1/data/, v1/agent/ or v1/proxy/, where the API answers on the page's own host";
-	return unicode_is_nfc(path) ? NULL : "must be in Unicode normal form C";
+		return "must not start with v1/artifacts/art_, v1/artifacts/self, v1/data/, v1/agent/ or v1/proxy/, which are reserved for the API on the page's own host";
+	return unicode_is_nfc(path) ? NULL : "must be in Unicode Normalization Form C (NFC)";
 }
 
 enum err
@@ -119,11 +119,11 @@ path_set_check(struct ctx *c, const char *const *paths, size_t n)
 
 		if (str_eq(a->fold, b->fold))
 			e = fail(c, E_INVALID,
-			    "files: %s and %s are the same path to some systems; rename one",
+			    "files: %s and %s are the same path on some systems; rename one of them",
 			    a->path, b->path);
 		else if (str_starts(b->fold, a->fold) && b->fold[len] == '/')
 			e = fail(c, E_INVALID,
-			    "files: %s is a file and also the folder of %s; rename one", a->path,
+			    "files: %s is a file, but also the folder of %s; rename one of them", a->path,
 			    b->path);
 	}
 	mem_free(all);

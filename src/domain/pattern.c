@@ -90,9 +90,9 @@ pattern_wrong(const char *pattern)
 	size_t names = star ? 1 : 0;
 
 	if (*pattern != '/')
-		return "a rule begins with a path such as /old; rules for whole domains are not honoured";
+		return "a rule must start with a path such as /old; rules for whole domains aren't supported";
 	if (star && star[1])
-		return "a * stands at the end of a path only";
+		return "* is allowed only at the end of a path";
 	for (const char *p = strstr(pattern, "/:"); p; p = strstr(p + 1, "/:"))
 		names++;
 	return names > PATTERN_NAMES - PATTERN_QUERY_NAMES ? "more than 16 placeholders" : NULL;

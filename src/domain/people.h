@@ -6,7 +6,7 @@
 #include "domain/workspace.h"
 
 #define WS_PERSON(F, T) \
-	F(T, ID,    user_id, .flags = F_NUL, .arg = "usr_", .doc = "null for who is invited") \
+	F(T, ID,    user_id, .flags = F_NUL, .arg = "usr_", .doc = "null for an invited person") \
 	F(T, STR,   name) \
 	F(T, EMAIL, email,   .flags = F_NUL, .doc = "null for an agent") \
 	F(T, WORD,  kind,    .arg = "member|agent|external|invited") \
@@ -15,8 +15,8 @@
 SHAPE_DECLARE(ws_person, WS_PERSON);
 
 #define PEOPLE_QUERY(F, T) \
-	F(T, STR, q,      .hi = 200, .doc = "Start of a name, of any word of it, or of an address") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, STR, q,      .hi = 200, .doc = "Start of a name, of any word in it, or of an address") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor, .hi = 200)
 SHAPE_DECLARE(people_query, PEOPLE_QUERY);
 /* Of an account `u`: what the query's q looks for. */
@@ -33,16 +33,16 @@ enum err people_list(struct ctx *c, const struct workspace *, const struct peopl
 #define MEMBER_METRICS(F, T) \
 	F(T, OBJ,  user,           .sub = &ws_user_shape) \
 	F(T, WORD, role,           .arg = MEMBER_ROLES) \
-	F(T, TIME, last_active_at, .flags = F_NUL, .doc = "When a browser or a token of theirs was last used here; null: never") \
-	F(T, INT,  artifacts,      .doc = "That they own here") \
-	F(T, INT,  publishes,      .doc = "By them, here, in these days") \
-	F(T, INT,  views,          .doc = "Of their artifacts here, in these days") \
-	F(T, INT,  storage_bytes,  .doc = "Of their artifacts here, with drafts and the trash")
+	F(T, TIME, last_active_at, .flags = F_NUL, .doc = "When one of their browsers or tokens was last used in the workspace; null: never") \
+	F(T, INT,  artifacts,      .doc = "Artifacts they own in the workspace") \
+	F(T, INT,  publishes,      .doc = "Versions they published in the workspace in this period") \
+	F(T, INT,  views,          .doc = "Views of their artifacts in the workspace in this period") \
+	F(T, INT,  storage_bytes,  .doc = "Stored by their artifacts in the workspace, including drafts and the trash")
 SHAPE_DECLARE(member_metrics, MEMBER_METRICS);
 
 #define METRICS_QUERY(F, T) \
 	F(T, INT, days,   .lo = 1, .hi = 365, .def = "30") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor, .hi = 200)
 SHAPE_DECLARE(metrics_query, METRICS_QUERY);
 

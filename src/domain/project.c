@@ -425,7 +425,7 @@ project_check(struct ctx *c, const char *artifact_id, int64_t version_no, struct
 
 	if (plan_make(&p)) {
 		k->wrong(k->arg, "",
-		    mem_printf(c->mem, "can't be held against its rows: %s", ctx_why(c)));
+		    mem_printf(c->mem, "can't be compared with its rows: %s", ctx_why(c)));
 		return E_OK;
 	}
 	if (version_no != a->live_no) {
@@ -435,7 +435,7 @@ project_check(struct ctx *c, const char *artifact_id, int64_t version_no, struct
 	k->draft = !v->first_live_at;
 	if (tree_exists(c, artifact_id, version_no, !k->draft))
 		k->wrong(k->arg, "",
-		    k->draft ? "is OPEN and was never live" : "lies among the drafts, too");
+		    k->draft ? "is OPEN and was never live" : "is also among the drafts");
 	return tree_check(c, artifact_id, version_no, p.out, p.n, k);
 }
 

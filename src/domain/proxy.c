@@ -78,10 +78,10 @@ host_read(struct ctx *c, size_t i, const char *sent, const char **out)
 	*out = host;
 	if (!host_valid(host))
 		return fail(c, E_INVALID,
-		    "hosts[%zu]: %s is no host's name; list names such as api.example.org, without scheme, port and path, others than ASCII as xn--…",
+		    "hosts[%zu]: %s isn't a host name; list names such as api.example.org, without a scheme, port or path, and non-ASCII names as xn--…",
 		    i, sent);
 	return proxy_host_ours(c->conf, host)
-	    ? fail(c, E_INVALID, "hosts[%zu]: %s is served here; ask it directly", i, sent)
+	    ? fail(c, E_INVALID, "hosts[%zu]: %s is served by this service; call it directly", i, sent)
 	    : E_OK;
 }
 
@@ -188,11 +188,11 @@ proxy_fetch(struct ctx *c, const struct artifact *a, const char *url, struct pro
 
 	if (!host)
 		return fail(c, E_INVALID,
-		    "url: must be an address that begins with https:// or http://");
+		    "url: must be an address that starts with https:// or http://");
 	TRY(hosts_find(c, a, &all.hosts));
 	if (!host_allowed(&all, host))
 		return fail(c, E_DENIED,
-		    "url: %s is not among the hosts that the owner of this artifact allows; PUT /v1/artifacts/%s/proxy lists them",
+		    "url: %s isn't one of the hosts that the artifact's owner allows; the owner can add it with PUT /v1/artifacts/%s/proxy",
 		    host, a->id);
 	if (egress_send(c, &req, &res))
 		return proxy_failed(c);

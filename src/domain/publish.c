@@ -60,7 +60,7 @@ version_conflict(struct ctx *c, int64_t expected, int64_t live)
 {
 	c->details = mem_printf(c->mem, "{\"current_version\":%lld}", (long long)live);
 	return fail(c, E_VERSION_CONFLICT,
-	    "expected_version: you named %lld but the live version is %lld; fetch it, merge and publish again",
+	    "expected_version: is %lld, but the live version is %lld; fetch it, merge your changes and publish again",
 	    (long long)expected, (long long)live);
 }
 
@@ -83,7 +83,7 @@ target_by_slug(struct publishing *w)
 	w->art = a && str_eq(a->slug, w->in->slug) ? a : NULL;
 	if (w->art && !w->art->role)
 		return fail(w->c, E_SLUG_TAKEN,
-		    "slug: %s is already taken; choose another, or leave it out to have one made",
+		    "slug: %s is already taken; choose another, or omit it to have one generated",
 		    w->in->slug);
 	return E_OK;
 }
@@ -92,7 +92,7 @@ static enum err
 target_absent(struct publishing *w)
 {
 	return fail(w->c, E_NOT_FOUND,
-	    "artifact_id: there is no such artifact, or it is not yours to see");
+	    "artifact_id: there is no such artifact, or you don't have access to it");
 }
 
 static enum err
@@ -115,23 +115,23 @@ target_judge(struct publishing *w)
 		return target_absent(w);
 	if (role_rank(a->role) < ROLE_EDITOR)
 		return fail(
-		    c, E_DENIED, "Only the owner and editors of %s may publish to it", a->slug);
+		    c, E_DENIED, "Only the owner and editors of %s can publish to it", a->slug);
 	if (a->paused)
-		return fail(c, E_PAUSED, "%s is paused and takes no versions until that ends", a->slug);
+		return fail(c, E_PAUSED, "%s is paused; you can publish to it again when the pause ends", a->slug);
 	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) &&
 	    role_rank(a->role) < ROLE_OWNER)
-		return fail(c, E_DENIED, "visibility: only the owner may change it");
+		return fail(c, E_DENIED, "visibility: only the owner can change it");
 	if (w->in->workspace_id && !str_eq(w->in->workspace_id, a->workspace_id))
 		return fail(c, E_CONFLICT,
-		    "workspace_id: %s is not of that workspace; move it with PATCH /v1/artifacts/%s first",
+		    "workspace_id: %s isn't in that workspace; move it with PATCH /v1/artifacts/%s first",
 		    a->slug, a->id);
 	if (w->in->folder_id && !str_eq(w->in->folder_id, a->folder_id))
 		return fail(c, E_CONFLICT,
-		    "folder_id: %s is not in that folder; POST /v1/workspaces/{id}/artifacts/%s/move puts it there",
+		    "folder_id: %s isn't in that folder; move it with POST /v1/workspaces/{id}/artifacts/%s/move first",
 		    a->slug, a->id);
 	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, a->slug))
 		return fail(c, E_INVALID,
-		    "slug: %s is the slug of artifact_id; change a slug with PATCH /v1/artifacts/{id}",
+		    "slug: the slug of artifact_id is %s; to change it, use PATCH /v1/artifacts/{id}",
 		    a->slug);
 	return E_OK;
 }
@@ -147,7 +147,7 @@ target_place(struct publishing *w, const char **workspace, bool *needs)
 		return E_OK;
 	return *workspace
 	    ? folder_exists(w->c, *workspace, "folder_id", folder)
-	    : fail(w->c, E_INVALID, "folder_id: name its workspace_id, too");
+	    : fail(w->c, E_INVALID, "folder_id: workspace_id is required with it");
 }
 
 static enum err
@@ -166,7 +166,7 @@ target_find(struct publishing *w)
 		TRY(target_judge(w));
 	else if (w->who->grants_only)
 		return fail(w->c, E_DENIED,
-		    "This token acts through grants only: name an artifact_id that was granted to it");
+		    "This token acts only through grants; specify an artifact_id that was granted to it");
 	else
 		TRY(target_place(w, &workspace, &needs));
 	return version_expected(w, w->art ? w->art->version_no : 0);
@@ -294,7 +294,7 @@ slug_make(struct publishing *w, const char *artifact, const char *visibility, co
 		if (w->c->err != E_SLUG_TAKEN)
 			return w->c->err;
 	}
-	return fail(w->c, E_SLUG_TAKEN, "slug: none could be made from the name; send one");
+	return fail(w->c, E_SLUG_TAKEN, "slug: none could be generated from the name; specify one");
 }
 
 static enum err
@@ -375,7 +375,7 @@ artifact_take(struct publishing *w)
 	TRY(target_by_slug(w));
 	return w->art ? artifact_lock(w)
 		      : fail(w->c, E_SLUG_TAKEN,
-			    "slug: %s is already taken; choose another, or leave it out to have one made",
+			    "slug: %s is already taken; choose another, or omit it to have one generated",
 			    w->in->slug);
 }
 

@@ -9,12 +9,12 @@
 #include "store/spool.h"
 
 #define PUBLISH_FILE(F, T) \
-	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .eg = "\"index.html\"", .doc = "Relative, NFC, at most 1,024 bytes") \
-	F(T, STR,  content,    .eg = "\"<h1>hello</h1>\"", .doc = "The text, or base64 of the bytes; may be left out when sha256 names bytes you have published before") \
+	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .eg = "\"index.html\"", .doc = "Relative path in NFC, at most 1,024 bytes") \
+	F(T, STR,  content,    .eg = "\"<h1>hello</h1>\"", .doc = "The text, or the bytes as base64; can be omitted if sha256 identifies bytes you have published before") \
 	F(T, WORD, encoding,   .arg = "utf-8|base64") \
-	F(T, STR,  mime,       .lo = 1, .hi = 255, .doc = "From the extension when absent") \
-	F(T, INT,  size_bytes, .doc = "When sent, must equal the decoded length") \
-	F(T, STR,  sha256,     .lo = 64, .hi = 64, .doc = "Lower-case hexadecimal digest of the bytes")
+	F(T, STR,  mime,       .lo = 1, .hi = 255, .doc = "Default: derived from the extension") \
+	F(T, INT,  size_bytes, .doc = "If sent, must equal the decoded length") \
+	F(T, STR,  sha256,     .lo = 64, .hi = 64, .doc = "Lowercase hexadecimal SHA-256 digest of the bytes")
 SHAPE_DECLARE(publish_file, PUBLISH_FILE);
 
 #define PUBLISH_PWA(F, T) \
@@ -36,21 +36,21 @@ SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 
 #define PUBLISH_NEW(F, T) \
 	F(T, STR,  name,             .flags = F_REQ, .lo = 1, .hi = 200, .eg = "\"My site\"") \
-	F(T, SLUG, slug,             .lo = 1, .hi = 63, .doc = "Made from the name when absent; one of yours: a new version of that artifact") \
-	F(T, ID,   artifact_id,      .arg = "art_", .doc = "A new version of this artifact") \
-	F(T, ID,   workspace_id,     .arg = "wsp_", .doc = "Of a new artifact: the workspace that it is of; when absent it is your own") \
-	F(T, ID,   folder_id,        .arg = "fld_", .doc = "Of a new artifact: the folder of its workspace that it lies in") \
-	F(T, STR,  entrypoint,       .lo = 1, .doc = "When absent: index.html, or the only .html file") \
-	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", .doc = "Required unless an archive comes with a form") \
-	F(T, WORD, visibility,       .arg = VISIBILITIES, .doc = "When absent: private for a new artifact, else as it was") \
+	F(T, SLUG, slug,             .lo = 1, .hi = 63, .doc = "Default: generated from the name. If it's a slug of yours, the publish becomes a new version of that artifact") \
+	F(T, ID,   artifact_id,      .arg = "art_", .doc = "Publish a new version of this artifact") \
+	F(T, ID,   workspace_id,     .arg = "wsp_", .doc = "For a new artifact: the workspace to create it in; default: your personal artifacts") \
+	F(T, ID,   folder_id,        .arg = "fld_", .doc = "For a new artifact: the folder in its workspace") \
+	F(T, STR,  entrypoint,       .lo = 1, .doc = "Default: index.html, or the only .html file") \
+	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", .doc = "Required, unless an archive is uploaded with a form") \
+	F(T, WORD, visibility,       .arg = VISIBILITIES, .doc = "Default: private for a new artifact, otherwise unchanged") \
 	F(T, STR,  mobile_html,      .lo = 1) \
 	F(T, OBJ,  pwa,              .flags = F_NUL, .sub = &publish_pwa_shape) \
 	F(T, JSON, access_policy,    .flags = F_NUL, .arg = "object", .hi = 65536) \
 	F(T, OBJ,  agent,            .flags = F_NUL, .sub = &publish_agent_shape) \
 	F(T, STR,  message,          .flags = F_LONG, .hi = 1000) \
-	F(T, BOOL, draft,            .doc = "Make the version without making it live") \
-	F(T, INT,  expected_version, .hi = 2147483647, .doc = "Refuse unless this is the live version; 0: there is none") \
-	F(T, WORD, routing,          .arg = "static|spa", .doc = "spa: the entry answers navigations to unknown paths")
+	F(T, BOOL, draft,            .doc = "Create the version without making it live") \
+	F(T, INT,  expected_version, .hi = 2147483647, .doc = "Publish only if this is the live version; 0: only if there is none") \
+	F(T, WORD, routing,          .arg = "static|spa", .doc = "spa: the entry file is served for navigations to unknown paths")
 SHAPE_DECLARE(publish_new, PUBLISH_NEW);
 
 #define PUBLISHED_ARTIFACT(F, T) F(T, ID, id, .arg = "art_")
@@ -63,20 +63,20 @@ SHAPE_DECLARE(published_version, PUBLISHED_VERSION);
 	F(T, SLUG, slug) \
 	F(T, URL,  url) \
 	F(T, URL,  mobile_url,  .flags = F_NUL) \
-	F(T, URL,  version_url, .doc = "The immutable address of this version; a draft's is for those with a role on the artifact")
+	F(T, URL,  version_url, .doc = "Permanent address of this version; a draft's is only for people with a role on the artifact")
 SHAPE_DECLARE(published_deployment, PUBLISHED_DEPLOYMENT);
 #define PUBLISHED_PWA(F, T) \
 	F(T, URL,  manifest_url) \
 	F(T, BOOL, installable) \
-	F(T, STRS, reasons, .doc = "Why it is not installable")
+	F(T, STRS, reasons, .doc = "Why it isn't installable")
 SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 #define PUBLISHED(F, T) \
 	F(T, OBJ,  artifact,   .sub = &published_artifact_shape) \
 	F(T, OBJ,  version,    .sub = &published_version_shape) \
 	F(T, OBJ,  deployment, .sub = &published_deployment_shape) \
 	F(T, OBJ,  pwa,        .flags = F_NUL, .sub = &published_pwa_shape) \
-	F(T, BOOL, approval_required, .doc = "The workspace must approve what was asked for: until then a new artifact is private, and a version of an open one a draft") \
-	F(T, STRS, warnings,   .doc = "Rules of _redirects and _headers that are not honoured, by line, and members of the request that are not known")
+	F(T, BOOL, approval_required, .doc = "The workspace must approve the request first: until then, a new artifact is private and a new version of an open artifact is a draft") \
+	F(T, STRS, warnings,   .doc = "Rules in _redirects and _headers that were ignored, by line, and unrecognized members of the request")
 SHAPE_DECLARE(published, PUBLISHED);
 
 /* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime

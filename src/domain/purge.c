@@ -42,16 +42,10 @@ trashed_purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged
 	return E_OK;
 }
 
-int64_t
-trash_end(const struct ctx *c)
-{
-	return c->now - c->conf->trash_days * 86400;
-}
-
 enum err
 purge_expired(struct ctx *c, struct sweep_at *at)
 {
-	int64_t deleted_by = trash_end(c);
+	int64_t deleted_by = conf_trash_end(c->conf, c->now);
 	const struct trashed *t;
 	struct list rows;
 

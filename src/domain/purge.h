@@ -7,9 +7,6 @@
 #include "domain/artifact.h"
 #include "store/sweep.h"
 
-/* What was deleted by then has been in the trash for trash_days; so long is a slug kept, too. */
-int64_t trash_end(const struct ctx *c);
-
 /* Pieces for the runner. One that can't be done (its rows are held, say) is logged and passed over
  * until the next round. *at: where the round stands. */
 enum err purge_expired(struct ctx *c, struct sweep_at *at); /* marks what is over trash_days old */

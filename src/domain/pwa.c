@@ -22,9 +22,9 @@ icon_fetch(struct ctx *c, const char *url, const char **bytes, size_t *n)
 
 	if (egress_send(c, &req, &res))
 		return fail(c, E_INVALID,
-		    "pwa.icon: could not be fetched from %s; send it as a data: URL", url);
+		    "pwa.icon: couldn't be fetched from %s; send it as a data: URL", url);
 	if (res->status != 200)
-		return fail(c, E_INVALID, "pwa.icon: %s answered %d; send the icon as a data: URL",
+		return fail(c, E_INVALID, "pwa.icon: %s returned status %d; send the icon as a data: URL",
 		    url, (int)res->status);
 	*bytes = res->body;
 	*n = res->body_n;
@@ -81,6 +81,6 @@ pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa
 		reason_add(c, *out, "there is no icon: send pwa.icon, a PNG of at least 192x192");
 	else if (w < ICON_SIDE || h < ICON_SIDE)
 		reason_add(c, *out,
-		    mem_printf(c->mem, "the icon is %ux%u; at least 192x192 is needed", w, h));
+		    mem_printf(c->mem, "the icon is %ux%u; it must be at least 192x192", w, h));
 	return E_OK;
 }

@@ -10,13 +10,13 @@ rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *
 {
 	if (!a->workspace_id && !str_eq(a->role, "owner"))
 		return fail(c, E_DENIED,
-		    "workspace_id: only its owner may take an artifact into a workspace");
+		    "workspace_id: only the artifact's owner can move it into a workspace");
 	if (a->workspace_id && member_rank(a->workspace_role) < MEMBER_ADMIN)
 		return fail(c, E_DENIED,
-		    "workspace_id: only an admin of its workspace may take an artifact out of that");
+		    "workspace_id: only an admin of the artifact's workspace can move it out");
 	if (who->workspace_id)
 		return fail(c, E_DENIED,
-		    "workspace_id: this token acts in its workspace only, and moves nothing out of that");
+		    "workspace_id: this token acts only in its own workspace and can't move artifacts out of it");
 	return E_OK;
 }
 
@@ -29,7 +29,7 @@ rehome_owner_check(struct ctx *c, const struct artifact *a, const char *to)
 	TRY(member_is_in(c, to, a->owner_id, &in));
 	return in ? E_OK
 		  : fail(c, E_CONFLICT,
-			"workspace_id: the owner is not in that workspace; transfer the artifact to somebody who is in both first");
+			"workspace_id: the artifact's owner isn't in that workspace; first transfer the artifact to someone who is in both");
 }
 
 SHAPE_DEFINE(home, HOME);
@@ -62,7 +62,7 @@ rehome_approval_check(struct ctx *c, const struct artifact *a, bool needs)
 {
 	return needs && visibility_opens("private", a->visibility)
 	    ? fail(c, E_APPROVAL_REQUIRED,
-		  "workspace_id: what is %s in that workspace must have been approved; make it private first, and ask there",
+		  "workspace_id: that workspace requires approval to make an artifact %s; make it private first, then request approval there",
 		  a->visibility)
 	    : E_OK;
 }
@@ -100,7 +100,7 @@ artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal 
 	    ARGS(to, c->now, a->id, a->owner_id), &changed));
 	if (!changed)
 		return fail(c, E_CONFLICT,
-		    "workspace_id: it belongs to an agent of its workspace; transfer it to a person first");
+		    "workspace_id: the artifact belongs to an agent of its workspace; transfer it to a person first");
 	TRY(db_exec(c, EXEC("UPDATE artifact_storage SET workspace_id = ? WHERE artifact_id = ?"),
 	    ARGS(to, a->id), NULL));
 	TRY(rehome_enter(c, a, to));

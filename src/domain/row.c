@@ -83,8 +83,15 @@ name_check(void *arg, const char *name, const struct json *value)
 	(void)value;
 	if (table_column(k->t, name))
 		return 0;
-	return (int)fail(k->c, E_INVALID, "%s%s: the table %s has no such column; it has %s", k->at,
+	return (int)fail(k->c, E_INVALID, "%s%s: the table %s has no such column; its columns are %s", k->at,
 	    name, k->t->name, table_column_names(k->c->mem, k->t));
+}
+
+/* "rows[3]: " of "rows[3]."; it is about the row and none of its columns. */
+static const char *
+of_whole_row(struct ctx *c, const char *at)
+{
+	return *at ? mem_printf(c->mem, "%.*s: ", (int)strcspn(at, ".,:"), at) : "";
 }
 
 /* Makes the text and the keys of a row of what `values` has, and of what `before` (or NULL) has
@@ -116,8 +123,8 @@ row_make(struct ctx *c, const struct data_table *t, const char *at, const struct
 	out->doc = buf_done(&b);
 	if (b.n > ROW_BYTES)
 		return fail(c, E_BODY_TOO_LARGE,
-		    "%s%sthe row has %zu bytes as JSON; at most %d are allowed", at,
-		    *at ? " " : "", b.n, ROW_BYTES);
+		    "%sthe row is %zu bytes as JSON; the maximum is %d", of_whole_row(c, at),
+		    b.n, ROW_BYTES);
 	return E_OK;
 }
 
@@ -126,11 +133,11 @@ write_refused(struct ctx *c, const struct table_for *tf, const char *at)
 {
 	if (tf->write.verdict == VERDICT_NO && !tf->write.expr)
 		return fail(c, E_DENIED,
-		    "%s%sYou may not write rows of %s here: the artifact's access_policy, or else the role of editor, must allow it",
-		    at, *at ? " " : "", tf->t->name);
+		    "%sYou can't write rows of %s: this requires the editor role, or an access_policy of the artifact that allows it",
+		    of_whole_row(c, at), tf->t->name);
 	return fail(c, E_DENIED,
-	    "%s%saccess_policy.tables.%s.write does not let you write this row", at, *at ? " " : "",
-	    tf->t->name);
+	    "%saccess_policy.tables.%s.write doesn't let you write this row",
+	    of_whole_row(c, at), tf->t->name);
 }
 
 static enum err
@@ -262,7 +269,7 @@ rows_insert(
 	if (tf->write.verdict == VERDICT_NO)
 		return write_refused(c, tf, "");
 	if (!n || n > ROWS_AT_ONCE)
-		return fail(c, E_INVALID, "rows: must have from 1 to %d rows; it has %zu",
+		return fail(c, E_INVALID, "rows: must have from 1 to %d rows, but has %zu",
 		    ROWS_AT_ONCE, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct json *values = json_at(rows, i);
@@ -286,7 +293,7 @@ rows_insert(
 static enum err
 row_absent(struct ctx *c, const struct table_for *tf, const char *id)
 {
-	return fail(c, E_NOT_FOUND, "There is no row %s in the table %s, or it is not yours to see",
+	return fail(c, E_NOT_FOUND, "There is no row %s in the table %s, or you don't have access to it",
 	    id, tf->t->name);
 }
 

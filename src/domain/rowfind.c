@@ -78,8 +78,8 @@ value_key(struct finding_rows *f, const struct pair *p, const struct data_column
 		why = cell_of(f->c->mem, type, tree, out);
 	if (json && !why && out->n)
 		return E_OK;
-	return fail(f->c, E_INVALID, "%s: %s is no value of a column of type %s%s", p->name, text,
-	    col->type, str_eq(text, "null") ? "; is.null finds those without a value" : "");
+	return fail(f->c, E_INVALID, "%s: %s isn't a valid value for a column of type %s%s", p->name, text,
+	    col->type, str_eq(text, "null") ? "; to find rows without a value, use is.null" : "");
 }
 
 /* in.a,b,"c,d": quotes keep a comma, and are doubled within. */
@@ -111,7 +111,7 @@ filter_in(struct finding_rows *f, const struct pair *p, const struct data_column
 
 		TRY(value_key(f, p, col, list_next(f->c, &text), &out->keys[out->n++]));
 		if (text && text > before && text[-1] != ',')
-			return filter_wrong(f, p, "a comma must follow a value in quotes");
+			return filter_wrong(f, p, "a quoted value must be followed by a comma");
 	}
 	return E_OK;
 }
@@ -125,7 +125,7 @@ filter_is(struct finding_rows *f, const struct pair *p, const struct data_column
 	out->kind = str_eq(text, "null") ? FILTER_NULL : FILTER_GIVEN;
 	return str_in(text, "null|notnull")
 	    ? E_OK
-	    : filter_wrong(f, p, "is takes null, notnull, and of a boolean true and false");
+	    : filter_wrong(f, p, "is accepts null and notnull, and for a boolean also true and false");
 }
 
 /* Less and more are of values of the same kind, as in access_policy. */
@@ -145,7 +145,7 @@ filter_range(struct finding_rows *f, const struct pair *p, const struct data_col
 		return E_OK;
 	if (!str_in(col->type, "text|json") || strlen(text) > TEXT_BYTES)
 		return filter_wrong(
-		    f, p, "prefix takes a text of at most 128 bytes, of a column of type text");
+		    f, p, "prefix accepts a text of at most 128 bytes, on a column of type text");
 	out->low = cell_text(f->c->mem, text);
 	out->high = cell_prefix_end(f->c->mem, out->low);
 	return E_OK;
@@ -159,7 +159,7 @@ filter_read(struct finding_rows *f, const struct pair *p, struct filter *out)
 	const char *op = mem_strndup(f->c->mem, p->value, dot ? (size_t)(dot - p->value) : 0);
 
 	if (!col)
-		return fail(f->c, E_INVALID, "%s: the table %s has no such column; it has %s",
+		return fail(f->c, E_INVALID, "%s: the table %s has no such column; its columns are %s",
 		    p->name, f->tf->t->name, table_column_names(f->c->mem, f->tf->t));
 	*out = (struct filter){ .slot = col->slot, .kind = FILTER_KEYS };
 	if (str_in(op, "lt|lte|gt|gte|prefix"))
@@ -170,7 +170,7 @@ filter_read(struct finding_rows *f, const struct pair *p, struct filter *out)
 		return filter_is(f, p, col, dot + 1, out);
 	if (!str_in(op, "eq|neq"))
 		return fail(f->c, E_INVALID,
-		    "%s: must begin with one of eq. neq. lt. lte. gt. gte. in. is. prefix., as in %s=eq.value",
+		    "%s: must start with one of eq. neq. lt. lte. gt. gte. in. is. prefix., as in %s=eq.value",
 		    p->name, p->name);
 	out->keys = mem_array(f->c->mem, struct bytes, 1);
 	out->n = 1;
@@ -206,7 +206,7 @@ order_read(struct finding_rows *f)
 	if (f->order || str_eq(name, "id"))
 		return E_OK;
 	return fail(f->c, E_INVALID,
-	    "order: must be id or a column of the table %s, with - before it from the end; it has %s",
+	    "order: must be id or a column of the table %s, with - in front for descending order; its columns are %s",
 	    f->tf->t->name, table_column_names(f->c->mem, f->tf->t));
 }
 
@@ -220,7 +220,7 @@ cursor_head(const struct finding_rows *f)
 static enum err
 cursor_wrong(struct finding_rows *f)
 {
-	return fail(f->c, E_INVALID, "cursor: is not one that this list returned");
+	return fail(f->c, E_INVALID, "cursor: is not valid for this list; use the next_cursor of an earlier reply");
 }
 
 /* "3u.<id>.<key>", the last two in hex. */
@@ -532,7 +532,7 @@ finding_begin(struct ctx *c, const struct table_for *tf, const struct row_find *
 	*f = (struct finding_rows){ .c = c, .tf = tf, .what = what };
 	if (tf->read.verdict == VERDICT_NO)
 		return fail(c, E_NOT_FOUND,
-		    "There is no table %s here, or it is not yours to see", tf->t->name);
+		    "There is no table %s, or you don't have access to it", tf->t->name);
 	TRY(order_read(f));
 	TRY(cursor_read(f));
 	return filters_read(f);
@@ -603,7 +603,7 @@ rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *wh
 	*deleted = 0;
 	*more = false;
 	if (tf->write.verdict == VERDICT_NO)
-		return fail(c, E_DENIED, "You may not delete rows of %s here", tf->t->name);
+		return fail(c, E_DENIED, "You can't delete rows of %s", tf->t->name);
 	all.limit = ROWS_AT_ONCE;
 	TRY(rows_find(c, tf, &all, &found, &next));
 	if (!found.n)
@@ -611,7 +611,7 @@ rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *wh
 	TRY(found_lock(c, tf, what, &found, &held));
 	if (held.n < found.n && tf->write.verdict == VERDICT_ROW)
 		return fail(c, E_DENIED,
-		    "access_policy.tables.%s.write does not let you delete all of these rows; none was deleted",
+		    "access_policy.tables.%s.write doesn't let you delete all of these rows; none were deleted",
 		    tf->t->name);
 	for (size_t i = 0; i < held.n; i++)
 		bytes += held.v[i].n;

@@ -34,7 +34,7 @@ rule_check(void *arg, const char *key, const struct json *value)
 	const struct expr *e;
 
 	if (!str_in(key, "read|write"))
-		return (int)fail(w->c, E_INVALID, "%s: %s is neither read nor write", w->at, key);
+		return (int)fail(w->c, E_INVALID, "%s: %s must be read or write", w->at, key);
 	return (int)rule_parse(
 	    w->c, mem_printf(w->c->mem, "%s.%s", w->at, key), w->rows, value, &e);
 }
@@ -72,7 +72,7 @@ member_check(void *arg, const char *key, const struct json *value)
 		    c, mem_printf(c->mem, "access_policy.%s", key), false, value);
 	if (!str_eq(key, "default"))
 		return (int)fail(c, E_INVALID,
-		    "access_policy: %s is none of tables, json, blobs and default", key);
+		    "access_policy: %s must be one of tables, json, blobs and default", key);
 	if (json_kind(value) != J_STR || !str_in(json_str(value), "owner|editor|viewer|everyone"))
 		return (int)fail(c, E_INVALID,
 		    "access_policy.default: must be one of owner|editor|viewer|everyone");

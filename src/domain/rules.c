@@ -177,11 +177,11 @@ static bool
 text_usable(struct lines *l, const char *file, const char *text, size_t n)
 {
 	if (n > RULES_BYTES) {
-		rule_warn(l, file, "the file is larger than 64 KiB and is not honoured");
+		rule_warn(l, file, "the file is larger than 64 KiB and was ignored");
 		return false;
 	}
 	if (memchr(text, '\0', n) || !str_utf8_valid(text, n)) {
-		rule_warn(l, file, "the file is not UTF-8 text and is not honoured");
+		rule_warn(l, file, "the file isn't UTF-8 text and was ignored");
 		return false;
 	}
 	l->rest = mem_strndup(l->c->mem, text, n);
@@ -200,13 +200,13 @@ status_read(struct redirect *r, const char *word)
 	size_t n = strlen(word);
 
 	if (n > 4 || n < 3)
-		return "the status is not one of 200 301 302 303 307 308 404";
+		return "the status must be one of 200 301 302 303 307 308 404";
 	memcpy(text, word, n + 1);
 	r->force = text[n - 1] == '!';
 	if (r->force)
 		text[n - 1] = '\0';
 	if (!str_int(text, &status) || !str_in(text, "200|301|302|303|307|308|404"))
-		return "the status is not one of 200 301 302 303 307 308 404";
+		return "the status must be one of 200 301 302 303 307 308 404";
 	r->status = (int)status;
 	return NULL;
 }
@@ -233,7 +233,7 @@ condition_wrong(const char *words)
 	while (words && *words) {
 		for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
 			if (strncasecmp(words, conditions[i], strlen(conditions[i])) == 0)
-				return "conditions such as Country or Language, and options such as Signed, are not honoured";
+				return "conditions such as Country or Language, and options such as Signed, aren't supported";
 		words += strcspn(words, " ");
 		words += strspn(words, " ");
 	}
@@ -244,11 +244,11 @@ static const char *
 target_wrong(const char *to)
 {
 	if (!to || (*to != '/' && !str_http_url(to)))
-		return "the target is neither a path nor an http(s) address";
+		return "the target must be a path or an http(s) address";
 	if (str_starts(to, "//"))
-		return "the target must not begin with //";
+		return "the target must not start with //";
 	if (str_starts(to, "/.netlify/"))
-		return "Netlify's functions and other services below /.netlify/ are not here";
+		return "Netlify's functions and other services under /.netlify/ aren't available here";
 	return host_has_placeholder(to) ? "the host of a target can't have placeholders" : NULL;
 }
 
@@ -265,12 +265,12 @@ parameters_and_target_read(struct redirect *r, char **rest)
 		if (why)
 			return why;
 		if (!value)
-			return "expected a query parameter (name=value) or where to go";
+			return "expected a query parameter (name=value) or a target";
 		if (r->query_n == QUERY_NAMES)
 			return "more than 4 query parameters";
 		*value++ = '\0';
 		if (!str_unescape(word, true) || !str_unescape(value, true))
-			return "a query parameter is not valid percent-encoded UTF-8";
+			return "a query parameter isn't valid percent-encoded UTF-8";
 		r->query[r->query_n++] = (struct pair){ word, value };
 	}
 	r->to = word;
@@ -299,9 +299,9 @@ redirect_read(struct redirect *r, char *line)
 	if (why)
 		return why;
 	if (rule_word_next(&rest))
-		return "there is more behind the status than is honoured";
+		return "text after the status isn't supported";
 	if (*r->to != '/' && (r->status == 200 || r->status == 404))
-		return "proxying to another host is not honoured";
+		return "proxying to another host isn't supported";
 	return NULL;
 }
 
@@ -494,7 +494,7 @@ rule_header_read(struct ctx *c, struct header_rule *rule, char *line)
 	const char *name;
 
 	if (!rule)
-		return "a header stands before any path";
+		return "a header must come after a path";
 	if (!colon)
 		return "expected Name: value";
 	*colon = '\0';
@@ -504,7 +504,7 @@ rule_header_read(struct ctx *c, struct header_rule *rule, char *line)
 		return "this header can't be set here";
 	for (const char *p = value; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			return "the value has control characters";
+			return "the value contains control characters";
 	if (strlen(value) > VALUE_BYTES)
 		return "the value is longer than 8,192 bytes";
 	for (size_t i = 0; i < rule->n; i++) {

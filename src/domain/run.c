@@ -27,7 +27,7 @@ run_cursor(struct ctx *c, const struct run_query *q, const char **before)
 	*before = q->cursor ? q->cursor : "run_~";
 	return !q->cursor || id_valid(q->cursor, "run_")
 	    ? E_OK
-	    : fail(c, E_INVALID, "cursor: is not one that a list returned");
+	    : fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 }
 
 static void
@@ -112,7 +112,7 @@ run_again(struct ctx *c, const struct job *j, const char *id)
 
 	TRY(run_get(c, j, id, &run));
 	if (run->attempt >= RUN_ATTEMPTS_MAX)
-		return fail(c, E_CONFLICT, "A run is made %d times at most: run the job instead",
+		return fail(c, E_CONFLICT, "A run can be attempted at most %d times; run the job instead",
 		    RUN_ATTEMPTS_MAX);
 	TRY(db_exec(c,
 	    EXEC(
@@ -120,13 +120,13 @@ run_again(struct ctx *c, const struct job *j, const char *id)
 		" turn = GREATEST(turn, ?) WHERE id = ? AND job_id = ? AND status IN ('success', 'failed', 'skipped')"),
 	    ARGS(c->now * 1000, id, j->id), &changed));
 	return changed ? E_OK
-		       : fail(c, E_CONFLICT, "This run is not over yet: its status is %s", run->status);
+		       : fail(c, E_CONFLICT, "This run hasn't ended yet; its status is %s", run->status);
 }
 
 /* ---- making runs ---- */
 
 static const char many_text[] =
-    "A hundred runs of this job wait already, so this one was left out: its receiver is too slow, or keeps failing";
+    "A hundred runs of this job are already waiting, so this one was skipped; its receiver is too slow or keeps failing";
 
 /* What an artifact queued last says where its next one stands: behind that by a slot, unless that
  * is past. */

@@ -23,7 +23,7 @@ enum {
 #define RUN_ATTEMPT(F, T) \
 	F(T, INT,  no) \
 	F(T, TIME, started_at) \
-	F(T, INT,  duration_ms, .flags = F_NUL, .doc = "null: whoever made it died") \
+	F(T, INT,  duration_ms, .flags = F_NUL, .doc = "null: the runner was stopped during the attempt") \
 	F(T, INT,  http_status, .flags = F_NUL) \
 	F(T, STR,  error,       .flags = F_NUL) \
 	F(T, STR,  output,      .flags = F_NUL)
@@ -38,13 +38,13 @@ SHAPE_DECLARE(run_attempt, RUN_ATTEMPT);
 	F(T, WORD, status,        .arg = RUN_STATUSES) \
 	F(T, INT,  attempt) \
 	F(T, TIME, scheduled_for) \
-	F(T, TIME, next_attempt_at, .flags = F_NUL, .doc = "Of a run that is retrying") \
+	F(T, TIME, next_attempt_at, .flags = F_NUL, .doc = "Only if the status is retrying") \
 	F(T, TIME, started_at,    .flags = F_NUL, .doc = "Of the last attempt") \
 	F(T, TIME, finished_at,   .flags = F_NUL) \
 	F(T, INT,  duration_ms,   .flags = F_NUL, .doc = "Of the last attempt") \
 	F(T, INT,  http_status,   .flags = F_NUL) \
 	F(T, STR,  error,         .flags = F_NUL) \
-	F(T, STR,  output,        .flags = F_OPT, .doc = "Of a single run only: the start of the answer, at most 4 KiB") \
+	F(T, STR,  output,        .flags = F_OPT, .doc = "Only for a single run: the start of the response, at most 4 KiB") \
 	F(T, LIST, attempts,      .flags = F_OPT, .sub = &run_attempt_shape)
 SHAPE_DECLARE(run, RUN);
 

@@ -97,7 +97,7 @@ ended_status(const struct run_ended *e)
 }
 
 static const char gone_text[] =
-    "The receiver answered 410 Gone: it wants no more of these, so the job is paused. Give it another address, then enable it";
+    "The receiver answered 410 Gone, so the job was paused. To resume it, give it a different address and enable it";
 
 static struct arg
 text_of(struct ctx *c, const char *s, size_t chars)

@@ -167,7 +167,7 @@ taken_over(struct ctx *c, const struct taken *t)
 	if (made < t->max_attempts)
 		return NULL;
 	return mem_printf(c->mem,
-	    "It was begun %lld times, and whoever carried it out was stopped each time",
+	    "It was started %lld times, but the runner was stopped each time before it finished",
 	    (long long)made);
 }
 
@@ -327,7 +327,7 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 	    ARGS(c->now, j->id), &b));
 	if (b->busy)
 		return fail(c, E_CONFLICT,
-		    "A run of this job is being carried out: wait until it is over");
+		    "A run of this job is in progress; wait until it ends");
 	TRY(db_exec1(c,
 	    EXEC(
 		"INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, asked, status, lane, turn, scheduled_for)"
@@ -335,7 +335,7 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 	    ARGS(id, id, c->now * 1000, c->now, j->id)));
 	TRY(runs_sort(c, &k));
 	if (!out->n)
-		return fail(c, E_PAUSED, "This artifact is paused or in the trash, so its jobs do not run");
+		return fail(c, E_PAUSED, "This artifact is paused or in the trash, so its jobs don't run");
 	TRY(runs_take(c, out));
 	return db_commit(c);
 }

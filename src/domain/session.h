@@ -12,8 +12,8 @@
 	F(T, ID,   id,           .arg = "ses_") \
 	F(T, WORD, kind,         .arg = SESSION_KINDS, .doc = "How the person signed in") \
 	F(T, STR,  address) \
-	F(T, STR,  agent,        .doc = "What the browser called itself") \
-	F(T, BOOL, current,      .doc = "The one this request came with") \
+	F(T, STR,  agent,        .doc = "User agent of the browser") \
+	F(T, BOOL, current,      .doc = "Whether this is the session of this request") \
 	F(T, TIME, created_at) \
 	F(T, TIME, last_used_at) \
 	F(T, TIME, expires_at)

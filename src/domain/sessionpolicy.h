@@ -9,8 +9,8 @@
 #include "domain/workspace.h"
 
 #define SESSION_POLICY(F, T) \
-	F(T, INT, session_max_days, .flags = F_NUL, .doc = "null: as everybody") \
-	F(T, INT, effective_days,   .doc = "For you, counting all your workspaces")
+	F(T, INT, session_max_days, .flags = F_NUL, .doc = "null: the service's default") \
+	F(T, INT, effective_days,   .doc = "Days that apply to you, across all your workspaces")
 SHAPE_DECLARE(session_policy, SESSION_POLICY);
 
 #define SESSION_POLICY_NEW(F, T) F(T, INT, session_max_days, .flags = F_NUL | F_REQ, .lo = 1, .hi = 30, .eg = "7")

@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "db/db.h"
-#include "domain/purge.h"
 
 enum { SLUG_CHARS = 63, MADE_CHARS = 48 };
 
@@ -29,7 +28,7 @@ slug_check(struct ctx *c, const char *s)
 {
 	if (!slug_valid(s))
 		return fail(c, E_INVALID,
-		    "slug: %s must have 1 to 63 of a-z, 0-9 and single hyphens between them", s);
+		    "slug: %s must be 1 to 63 characters: a-z, 0-9, and single hyphens between them", s);
 	if (slug_reserved(s))
 		return fail(c, E_INVALID, "slug: %s is reserved; choose another", s);
 	return E_OK;
@@ -116,11 +115,11 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 	    EXEC(
 		"UPDATE slug SET owner_id = ?, artifact_id = ?, workspace_id = NULL, released_at = NULL"
 		" WHERE slug = ? AND released_at IS NOT NULL AND (owner_id = ? OR released_at <= ?)"),
-	    ARGS(owner, artifact, slug, owner, trash_end(c)), &changed));
+	    ARGS(owner, artifact, slug, owner, conf_trash_end(c->conf, c->now)), &changed));
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
-		  "slug: %s is already taken; choose another, or leave it out to have one made",
+		  "slug: %s is already taken; choose another, or omit it to have one generated",
 		  slug);
 }
 
@@ -138,12 +137,12 @@ slug_take_label(struct ctx *c, const char *label, const char *workspace_id)
 	    EXEC(
 		"UPDATE slug SET owner_id = NULL, artifact_id = NULL, workspace_id = ?, released_at = NULL"
 		" WHERE slug = ? AND released_at IS NOT NULL AND (workspace_id = ? OR released_at <= ?)"),
-	    ARGS(workspace_id, label, workspace_id, trash_end(c)),
+	    ARGS(workspace_id, label, workspace_id, conf_trash_end(c->conf, c->now)),
 	    &changed));
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
-		  "slug: %s is an artifact's address already; give the workspace another slug, or the artifact",
+		  "slug: %s is already the address of an artifact; change the slug of the workspace or of the artifact",
 		  label);
 }
 

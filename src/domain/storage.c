@@ -107,7 +107,7 @@ full_of_owner(struct ctx *c, const struct holding *h, int64_t bytes)
 	    "{\"used_bytes\":%lld,\"limit_bytes\":%lld,\"needed_bytes\":%lld}", (long long)h->bytes,
 	    (long long)most, (long long)bytes);
 	return fail(c, E_STORAGE_FULL,
-	    "Your storage is full: %s of %s are used, and this takes %s more. Delete for good what you no longer need, in the trash too; your account page shows what takes most. Or ask those who run the service for more",
+	    "Your storage is full: %s of %s is used, and this needs %s more. Permanently delete what you no longer need, including in the trash; your account page shows what uses the most. Or ask the people who run the service for more",
 	    str_amount(c->mem, h->bytes), str_amount(c->mem, most), str_amount(c->mem, bytes));
 }
 
@@ -117,7 +117,7 @@ full_of_another(struct ctx *c, int64_t bytes)
 {
 	c->details = mem_printf(c->mem, "{\"needed_bytes\":%lld}", (long long)bytes);
 	return fail(c, E_STORAGE_FULL,
-	    "The owner's storage has no room for the %s that this takes. They can delete for good what they no longer need, or ask those who run the service for more",
+	    "The owner's storage has no room for the %s that this needs. They can permanently delete what they no longer need, or ask the people who run the service for more",
 	    str_amount(c->mem, bytes));
 }
 
@@ -206,7 +206,7 @@ move_refuse(struct ctx *c, const char *artifact_id, const char *to, const char *
 		return room_again(c);
 	c->details = mem_printf(c->mem, "{\"needed_bytes\":%lld}", (long long)art->bytes);
 	return fail(c, E_STORAGE_FULL,
-	    "%s has no room for the %s of this artifact. They can delete for good what they no longer need, or ask those who run the service for more; then it can be given to them",
+	    "%s has no room for the %s of this artifact. Before you can transfer it, they need to permanently delete what they no longer need, or ask the people who run the service for more",
 	    named, str_amount(c->mem, art->bytes));
 }
 

@@ -21,8 +21,8 @@ struct artifact;
 #define STORAGE_LIMIT_MOST INT64_C(1000000000000000)
 
 #define STORAGE(F, T) \
-	F(T, INT, used_bytes,  .doc = "Of the artifacts you own, with drafts and the trash; what versions of an artifact have in common counts once") \
-	F(T, INT, limit_bytes, .flags = F_NUL, .doc = "null: none")
+	F(T, INT, used_bytes,  .doc = "Stored by the artifacts you own, including drafts and the trash; a file that versions of an artifact share counts once") \
+	F(T, INT, limit_bytes, .flags = F_NUL, .doc = "null: no limit")
 SHAPE_DECLARE(storage, STORAGE);
 
 /* Adds bytes to what the artifact stores; less than 0 gives them back, which always succeeds.

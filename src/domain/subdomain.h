@@ -12,9 +12,9 @@ enum { SUBDOMAIN_KEPT_S = 30 * 86400, FRONT_PAGES = 100 };
 
 #define SUBDOMAIN(F, T) \
 	F(T, BOOL, enabled) \
-	F(T, SLUG, slug, .doc = "The workspace's, which is the host's label") \
+	F(T, SLUG, slug, .doc = "The workspace's slug, which is the host's label") \
 	F(T, STR,  host) \
-	F(T, URL,  url,  .doc = "The front page: what the workspace shows to everybody")
+	F(T, URL,  url,  .doc = "The front page, which lists what the workspace shows to everyone")
 SHAPE_DECLARE(subdomain, SUBDOMAIN);
 
 #define SUBDOMAIN_NEW(F, T) F(T, BOOL, enabled, .flags = F_REQ, .eg = "true")

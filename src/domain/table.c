@@ -134,7 +134,7 @@ table_is_there(struct ctx *c, const struct artifact *a, const char *name, bool *
 static enum err
 table_absent(struct ctx *c, const char *name)
 {
-	return fail(c, E_NOT_FOUND, "There is no table %s here, or it is not yours to see", name);
+	return fail(c, E_NOT_FOUND, "There is no table %s, or you don't have access to it", name);
 }
 
 enum err
@@ -189,7 +189,7 @@ table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
 
 	*next = NULL;
 	if (q->cursor && !table_name_valid(q->cursor))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(db_all(c,
 	    ROWS(data_table,
 		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ? ORDER BY name LIMIT ?"),
@@ -242,16 +242,16 @@ names_check(struct ctx *c, const struct list *columns)
 	for (size_t i = 0; i < columns->n; i++) {
 		if (!column_name_valid(col[i].name))
 			return fail(c, E_INVALID,
-			    "columns[%zu].name: has letters, digits and _ only, and begins with none of the digits",
+			    "columns[%zu].name: must contain only letters, digits and _, and must not start with a digit",
 			    i);
 		if (name_is_taken(col[i].name))
 			return fail(c, E_INVALID,
-			    "columns[%zu].name: %s has a meaning of its own in a list of rows; choose another",
+			    "columns[%zu].name: %s is reserved for lists of rows; choose another",
 			    i, col[i].name);
 		for (size_t j = 0; j < i; j++)
 			if (str_eq(col[i].name, col[j].name))
 				return fail(c, E_INVALID,
-				    "columns[%zu].name: %s is the name of columns[%zu], too", i,
+				    "columns[%zu].name: %s is already the name of columns[%zu]", i,
 				    col[i].name, j);
 	}
 	return E_OK;
@@ -278,14 +278,14 @@ columns_drop(struct redesign *d)
 			return fail(d->c, E_INVALID, "drop[%zu]: the table has no column %s", i,
 			    d->in->drop.v[i]);
 		else if (table_column(&wanted, d->in->drop.v[i]))
-			return fail(d->c, E_INVALID, "drop[%zu]: %s stands in columns, too", i,
+			return fail(d->c, E_INVALID, "drop[%zu]: %s is also in columns", i,
 			    d->in->drop.v[i]);
 	for (size_t i = 0; d->old && i < d->old->columns.n; i++) {
 		if (table_column(&wanted, old[i].name))
 			continue;
 		if (!is_named(&d->in->drop, old[i].name) && d->old->row_count)
 			return fail(d->c, E_CONFLICT,
-			    "columns: %s is left out, and %lld rows may have values there; name it in drop to lose them",
+			    "columns: %s is missing, and %lld rows may have values there; to delete those values, add it to drop",
 			    old[i].name, (long long)d->old->row_count);
 		d->dropped |= (int64_t)(UINT64_C(1) << old[i].slot);
 		d->changed = true;
@@ -304,7 +304,7 @@ slot_take(struct redesign *d, int64_t *out)
 		return E_OK;
 	}
 	return fail(d->c, E_CONFLICT,
-	    "columns: the values of dropped columns are still being taken away; try again in a minute");
+	    "columns: the values of dropped columns are still being deleted; try again in a minute");
 }
 
 static enum err
@@ -314,7 +314,7 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 
 	if (old && !str_eq(old->type, col->type) && d->old->row_count)
 		return fail(d->c, E_CONFLICT,
-		    "columns[%zu].type: %s is %s and %lld rows have it; add another column, fill it, and drop this one",
+		    "columns[%zu].type: %s is %s and has %lld rows; to change the type, add another column, fill it, and drop this one",
 		    i, col->name, old->type, (long long)d->old->row_count);
 	d->changed |= !old || !str_eq(old->type, col->type) || old != columns_of(d->old) + i;
 	col->since = old ? old->since : d->shape_no;
@@ -356,7 +356,7 @@ tables_room(struct ctx *c, const struct artifact *a)
 	c->details = mem_printf(
 	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)row->n, TABLES_MAX);
 	return fail(c, E_STORAGE_FULL,
-	    "the artifact has %d tables, and more are not allowed; delete one first", TABLES_MAX);
+	    "the artifact already has %d tables, which is the maximum; delete one first", TABLES_MAX);
 }
 
 static enum err
@@ -434,7 +434,7 @@ table_put(struct ctx *c, const struct artifact *a, const char *name,
 	*made = !old;
 	if (old && in->rows)
 		return fail(c, E_CONFLICT,
-		    "rows: the table %s is there already; POST …/tables/%s/rows adds rows to it", name,
+		    "rows: the table %s already exists; to add rows to it, use POST …/tables/%s/rows", name,
 		    name);
 	d.old = old;
 	d.shape_no = old ? old->shape_no + 1 : 1;
@@ -477,12 +477,12 @@ account_refused(
 		return table_absent(c, t->name);
 	if (now->no != t->no || now->shape_no != t->shape_no || now->watched != t->watched) {
 		c->replay = true;
-		return fail(c, E_UNAVAILABLE, "the table %s is being changed", t->name);
+		return fail(c, E_UNAVAILABLE, "the table %s is being changed; try again", t->name);
 	}
 	c->details = mem_printf(
 	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)now->row_count, ROWS_MAX);
 	return fail(c, E_STORAGE_FULL,
-	    "the table %s has %lld rows; %lld more would be past %d. Nothing was stored", t->name,
+	    "the table %s has %lld rows; adding %lld would exceed the maximum of %d. Nothing was saved", t->name,
 	    (long long)now->row_count, (long long)rows, ROWS_MAX);
 }
 
@@ -577,7 +577,7 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 	TRY(table_lock(c, a, t->name, &old));
 	if (!old != !was || (old && (old->no != was->no || old->shape_no != was->shape_no)))
 		return fail(c, E_CONFLICT,
-		    "the table %s was changed while its rows were read; nothing was stored", t->name);
+		    "the table %s was changed while its rows were being read; nothing was saved", t->name);
 	if (!old)
 		TRY(stage_room(c, a));
 	else

@@ -51,7 +51,7 @@ sums_check(struct checking *k, const struct data_table *t)
 		return E_OK;
 	odd_add(k,
 	    mem_printf(k->c->mem,
-		"counts %lld rows of %lld bytes, and has %lld of %lld",
+		"is recorded with %lld rows of %lld bytes, but has %lld of %lld",
 		(long long)t->row_count, (long long)t->size_bytes, (long long)sums->row_count,
 		(long long)sums->size_bytes));
 	return !k->mend ? E_OK
@@ -151,7 +151,7 @@ strays_check(struct ctx *c, bool mend, struct table_odd_list *out)
 	for (size_t i = 0; i < rows.n; i++) {
 		struct checking k = { .c = c, .t = &rows.v[i], .out = out };
 
-		odd_add(&k, "has rows or an index, and is no table");
+		odd_add(&k, "has rows or an index, but isn't a table");
 		/* As a deleted table, it is the runner's to take away. */
 		if (mend)
 			TRY(db_exec(c,
@@ -177,7 +177,7 @@ watched_check(struct ctx *c, bool mend, struct table_odd_list *out)
 	for (size_t i = 0; i < rows.n; i++) {
 		struct checking k = { .c = c, .t = &rows.v[i], .out = out };
 
-		odd_add(&k, "is watched, and says that it is not");
+		odd_add(&k, "is watched, but isn't marked as watched");
 		if (mend)
 			TRY(metric_table_made(c, rows.v[i].artifact_id, rows.v[i].name));
 	}

@@ -112,7 +112,7 @@ tier_need(struct ctx *c, const char *workspace_id, enum feature feature)
 	return t.features & 1u << feature
 	    ? E_OK
 	    : fail(c, E_TIER_REQUIRED,
-		  "The plan of this workspace, %s, does not have this; GET /v1/billing/plans lists those that do",
+		  "This workspace's plan, %s, doesn't include this feature; GET /v1/billing/plans lists the plans that do",
 		  t.plan->name);
 }
 
@@ -174,7 +174,7 @@ tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
 		" WHERE m.user_id = ? AND w.deleted_at IS NULL AND w.id = COALESCE(?, w.id) AND w.id = COALESCE(?, w.id)"),
 	    ARGS(who->user_id, only, who->workspace_id), &all));
 	if (workspace_id && !all.n)
-		return fail(c, E_NOT_FOUND, "workspace_id: there is no such workspace, or you are not in it");
+		return fail(c, E_NOT_FOUND, "workspace_id: there is no such workspace, or you aren't a member of it");
 	for (size_t i = 0; i < all.n; i++) {
 		struct tier t = mine_read(c, &all.v[i]);
 
@@ -261,7 +261,7 @@ plan_absent(struct ctx *c, const char *plan_id)
 
 	for (size_t i = 0; i < c->conf->plan_n; i++)
 		buf_fmt(&b, "%s%s", i ? ", " : "", c->conf->plans[i].id);
-	return fail(c, E_INVALID, "there is no plan %s in %s, which has %s", plan_id,
+	return fail(c, E_INVALID, "there is no plan %s in %s; its plans are %s", plan_id,
 	    c->conf->plans_file, buf_done(&b));
 }
 
@@ -284,7 +284,7 @@ tier_feature(struct ctx *c, const char *workspace_id, const char *feature, const
 	int64_t bit = i < 0 ? 0 : 1 << i;
 
 	if (i < 0)
-		return fail(c, E_INVALID, "there is no feature %s; there are %s", feature,
+		return fail(c, E_INVALID, "there is no feature %s; the features are %s", feature,
 		    tier_feature_words(c, ~0u));
 	TRY(db_exec1(c,
 	    EXEC(

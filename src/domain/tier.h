@@ -27,14 +27,14 @@ enum feature {
 SHAPE_DECLARE(tier_features, TIER_FEATURES);
 
 #define TIER_LIMITS(F, T) \
-	F(T, INT, seats,        .flags = F_NUL, .doc = "Of limits null means none") \
+	F(T, INT, seats,        .flags = F_NUL, .doc = "null: no limit, here and below") \
 	F(T, INT, agent_tokens, .flags = F_NUL)
 SHAPE_DECLARE(tier_limits, TIER_LIMITS);
 
 #define ACCOUNT_TIER(F, T) \
 	F(T, WORD, tier,         .arg = PLAN_TIERS) \
 	F(T, STR,  plan_id) \
-	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The one that has it; null: you are in none") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The workspace that has this tier; null: you aren't in a workspace") \
 	F(T, OBJ,  features,     .sub = &tier_features_shape) \
 	F(T, OBJ,  limits,       .sub = &tier_limits_shape)
 SHAPE_DECLARE(account_tier, ACCOUNT_TIER);
@@ -43,7 +43,7 @@ SHAPE_DECLARE(account_tier, ACCOUNT_TIER);
 	F(T, STR,  id) \
 	F(T, STR,  name) \
 	F(T, WORD, tier,        .arg = PLAN_TIERS) \
-	F(T, INT,  price_cents, .doc = "A seat, each month") \
+	F(T, INT,  price_cents, .doc = "Price per seat per month") \
 	F(T, STR,  currency) \
 	F(T, STR,  interval) \
 	F(T, INT,  trial_days) \

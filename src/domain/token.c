@@ -14,7 +14,7 @@ token_digest(struct ctx *c, const char *bearer, struct bytes *out)
 
 	if (!token_valid(bearer, "so_") && !token_valid(bearer, "sot_"))
 		return fail(
-		    c, E_UNAUTHENTICATED, "The token is not one of ours, or was not copied whole");
+		    c, E_UNAUTHENTICATED, "The token isn't one of this service's tokens, or wasn't copied in full");
 	token_hash(bearer, hash);
 	*out = (struct bytes){ hash, SHA256_BYTES };
 	return E_OK;
@@ -24,7 +24,7 @@ enum err
 principal_check(struct ctx *c, const struct principal *p)
 {
 	if (!p || p->disabled_at)
-		return fail(c, E_UNAUTHENTICATED, "The token is not valid");
+		return fail(c, E_UNAUTHENTICATED, "The token isn't valid");
 	if (p->revoked_at)
 		return fail(c, E_TOKEN_REVOKED, "%s", err_table[E_TOKEN_REVOKED].text);
 	if (p->expires_at <= c->now)

@@ -72,10 +72,10 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 	const char *primary;
 
 	if (!str_email(email))
-		return fail(c, E_INVALID, "email: %s is not an e-mail address", email);
+		return fail(c, E_INVALID, "email: %s isn't an e-mail address", email);
 	if (!str_plain(name) || str_chars(name) > 200)
 		return fail(
-		    c, E_INVALID, "name: at most 200 characters without control characters");
+		    c, E_INVALID, "name: must be at most 200 characters, without control characters");
 	*u = (struct user){ .id = id_new(c->mem, "usr_"),
 		.email = email_fold(c, email),
 		.name = name,
@@ -88,7 +88,7 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 		ARGS(u->id, u->email, name, c->now), NULL) == E_OK)
 		return adopt_shared(c, u->id, u->email);
 	return c->err == E_CONFLICT
-	    ? fail(c, E_CONFLICT, "email: %s has an account already", u->email)
+	    ? fail(c, E_CONFLICT, "email: %s already has an account", u->email)
 	    : c->err;
 }
 

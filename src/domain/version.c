@@ -34,7 +34,7 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 	struct version *rows;
 
 	if (q->cursor && !str_int(q->cursor, &before))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(db_all(c,
 	    ROWS(version,
 		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
@@ -62,7 +62,7 @@ version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version 
 		" WHERE v.artifact_id = ? AND v.version_no = ? AND (? OR v.version_no = a.live_no)"),
 	    ARGS(a->id, no, may_see_all(a)), out));
 	if (!*out)
-		return fail(c, E_NOT_FOUND, "There is no version %lld, or it is not yours to see",
+		return fail(c, E_NOT_FOUND, "There is no version %lld, or you don't have access to it",
 		    (long long)no);
 	version_dress(c, a, *out);
 	return E_OK;
@@ -85,7 +85,7 @@ enum err
 version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version **out)
 {
 	if (!no && !a->version_no)
-		return fail(c, E_NOT_FOUND, "version: there are only drafts; name one");
+		return fail(c, E_NOT_FOUND, "version: there are only drafts; specify one");
 	return version_get(c, a, no ? no : a->version_no, out);
 }
 
@@ -98,10 +98,10 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 	if (v->is_live)
 		return E_OK;
 	if (a->paused)
-		return fail(c, E_PAUSED, "The artifact is paused; its live version stays until that ends");
+		return fail(c, E_PAUSED, "The artifact is paused; its live version can't be changed until the pause ends");
 	if (a->needs_approval && !str_eq(a->visibility, "private") && !v->approved)
 		return fail(c, E_APPROVAL_REQUIRED,
-		    "The workspace must approve that version %lld becomes what everybody sees; POST /v1/artifacts/%s/publish-approval asks for it",
+		    "The workspace must approve version %lld before it can go live; to request approval, use POST /v1/artifacts/%s/publish-approval",
 		    (long long)no, a->id);
 	TRY(artifact_show(c, a->id, no));
 	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
@@ -129,7 +129,7 @@ version_files(struct ctx *c, const struct artifact *a, const struct files_query 
 	struct version *v;
 
 	if (!str_unescape(after, false))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	TRY(version_pick(c, a, q->version, &v));
 	TRY(db_all(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
 	    " WHERE artifact_id = ? AND version_no = ? AND path > ? ORDER BY path LIMIT ?"),

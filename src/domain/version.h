@@ -15,7 +15,7 @@
 	F(T, INT,  size_bytes) \
 	F(T, BOOL, approved,   .flags = F_HID) \
 	F(T, BOOL, is_live) \
-	F(T, URL,  url, .doc = "The immutable address of this version; everybody sees an open artifact's there once it has been live")
+	F(T, URL,  url, .doc = "Permanent address of this version; if the artifact is open, anyone can see the version there once it has been live")
 SHAPE_DECLARE(version, VERSION);
 
 #define VERSION_FILE(F, T) \
@@ -27,8 +27,8 @@ SHAPE_DECLARE(version, VERSION);
 SHAPE_DECLARE(version_file, VERSION_FILE);
 
 #define FILES_QUERY(F, T) \
-	F(T, INT, version, .lo = 1, .hi = 2147483647, .doc = "The live one when absent") \
-	F(T, INT, limit,   .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, INT, version, .lo = 1, .hi = 2147483647, .doc = "Default: the live version") \
+	F(T, INT, limit,   .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor,  .hi = 4096)
 SHAPE_DECLARE(files_query, FILES_QUERY);
 

@@ -52,10 +52,10 @@ watches_count(struct ctx *c, const struct artifact *a, const struct principal *w
 	    ARGS(who->user_id, a->id), &n));
 	if (n->own >= WATCHES_A_PERSON)
 		return fail(c, E_CONFLICT,
-		    "You have %d watches, which is the most; remove one first", WATCHES_A_PERSON);
+		    "You have %d watches, which is the maximum; remove one first", WATCHES_A_PERSON);
 	if (n->all >= WATCHES_AN_ARTIFACT)
 		return fail(c, E_CONFLICT,
-		    "The artifact has %d watches, which is the most", WATCHES_AN_ARTIFACT);
+		    "The artifact has %d watches, which is the maximum", WATCHES_AN_ARTIFACT);
 	return E_OK;
 }
 
@@ -87,7 +87,7 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
 	TRY(metric_artifact(c, in->artifact_id, who, false, ROLE_VIEWER, &a));
 	if (!who->email)
 		return fail(c, E_CONFLICT,
-		    "A watch tells a person by e-mail, and an agent has no address");
+		    "Watches notify by e-mail, and an agent has no e-mail address");
 	if (in->has.threshold_pct == GIVEN)
 		TRY(threshold_check(c, in->threshold_pct));
 	TRY(metric_table(c, a, who, in->table, &tf));

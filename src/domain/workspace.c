@@ -7,7 +7,6 @@
 #include "domain/accesspolicy.h"
 #include "domain/artifact.h"
 #include "domain/audit.h"
-#include "domain/purge.h"
 #include "domain/sessionpolicy.h"
 #include "domain/slug.h"
 #include "domain/subdomain.h"
@@ -154,7 +153,7 @@ workspace_for(struct ctx *c, const struct principal *who, const char *wanted, co
 		*needs_approval = row->needs_approval;
 	return row ? E_OK
 		   : fail(c, E_NOT_FOUND,
-			 "workspace_id: there is no such workspace, or you are not in it");
+			 "workspace_id: there is no such workspace, or you aren't a member of it");
 }
 
 #define WORKSPACE_LABEL(F, T) F(T, STR, subdomain)
@@ -237,7 +236,7 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 	*next = NULL;
 	*out = (struct workspace_list){ 0 };
 	if (q->cursor && !id_valid(q->cursor, "wsp_"))
-		return fail(c, E_INVALID, "cursor: is not one that a list returned");
+		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
 	if (outside_all(who))
 		return E_OK;
 	TRY(db_all(c,
@@ -316,7 +315,7 @@ workspace_slug_check(struct ctx *c, const char *s)
 
 	if (!slug_valid(s) || n < SLUG_LEAST || n > SLUG_MOST)
 		return fail(c, E_INVALID,
-		    "slug: %s must have 2 to 30 of a-z, 0-9 and single hyphens between them", s);
+		    "slug: %s must be 2 to 30 characters: a-z, 0-9, and single hyphens between them", s);
 	if (slug_reserved(s) || slug_is_version(s))
 		return fail(c, E_INVALID, "slug: %s is reserved; choose another", s);
 	return E_OK;
@@ -368,14 +367,14 @@ workspace_slug_make(struct ctx *c, const char *name, const char *id, const char 
 		if (c->err != E_SLUG_TAKEN)
 			return c->err;
 	}
-	return fail(c, E_SLUG_TAKEN, "slug: none could be made from the name; send one");
+	return fail(c, E_SLUG_TAKEN, "slug: none could be generated from the name; specify one");
 }
 
 enum err
 workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM workspace_slug WHERE released_at <= ? LIMIT ?"),
-	    ARGS(trash_end(c) - SLUG_KEPT_S, limit), removed);
+	    ARGS(conf_trash_end(c->conf, c->now) - SLUG_KEPT_S, limit), removed);
 }
 
 /* ---- making and changing ---- */
@@ -401,7 +400,7 @@ workspace_may_own(struct ctx *c, const char *user_id)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", WORKSPACES_OWNED);
 	return fail(c, E_LIMIT_REACHED,
-	    "One person may own %d workspaces, which is as many as there are; one must be given to somebody else or deleted first",
+	    "One person can own at most %d workspaces, and that limit has been reached; one must be transferred or deleted first",
 	    WORKSPACES_OWNED);
 }
 
@@ -427,7 +426,7 @@ workspace_add(struct ctx *c, const struct principal *who, const struct workspace
 
 	if (str_eq(who->kind, "agent") || who->workspace_id || who->grants_only)
 		return fail(c, E_DENIED,
-		    "A workspace is made by a person; this token acts in one workspace only");
+		    "Only a person can create a workspace; this token acts in one workspace only");
 	TRY(workspace_may_own(c, who->user_id));
 	*id = id_new(c->mem, "wsp_");
 	TRY(db_exec(c,
@@ -558,7 +557,7 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 	const char *slug = w->slug;
 
 	if (!w->deleted_at)
-		return fail(c, E_CONFLICT, "The workspace is not deleted");
+		return fail(c, E_CONFLICT, "The workspace isn't deleted");
 	if (who)
 		TRY(workspace_may_own(c, who->user_id));
 	if (workspace_slug_take(c, slug, w->id)) {
@@ -635,7 +634,7 @@ workspace_purge_piece(struct ctx *c, const char *id, struct sweep_at *at)
 	TRY(db_begin(c));
 	TRY(db_find(c,
 	    ROWS(trashed_workspace, "SELECT id FROM workspace WHERE id = ? AND deleted_at <= ? FOR UPDATE"),
-	    ARGS(id, trash_end(c)), &w));
+	    ARGS(id, conf_trash_end(c->conf, c->now)), &w));
 	if (w)
 		TRY(workspace_purge_some(c, id, at));
 	return db_commit(c);
@@ -650,7 +649,7 @@ workspace_sweep(struct ctx *c, struct sweep_at *at)
 	TRY(db_find(c,
 	    ROWS(trashed_workspace,
 		"SELECT id FROM workspace WHERE deleted_at <= ? ORDER BY deleted_at LIMIT 1"),
-	    ARGS(trash_end(c)), &w));
+	    ARGS(conf_trash_end(c->conf, c->now)), &w));
 	at->end = !w;
 	if (!w)
 		return E_OK;

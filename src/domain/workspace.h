@@ -15,15 +15,15 @@ enum { WORKSPACES_OWNED = 10 /* by one person */ };
 
 #define MEMBER_ACCESS "viewer|editor|none"
 #define WORKSPACE_SETTINGS(F, T) \
-	F(T, WORD, member_access, .arg = MEMBER_ACCESS, .doc = "What members are on its private artifacts, beside their own", .eg = "\"viewer\"") \
+	F(T, WORD, member_access, .arg = MEMBER_ACCESS, .doc = "Role of members on the private artifacts of others in the workspace", .eg = "\"viewer\"") \
 	F(T, STR,  description,   .flags = F_NUL | F_LONG, .hi = 500)
 SHAPE_DECLARE(workspace_settings, WORKSPACE_SETTINGS);
 
 #define SEATS(F, T) \
 	F(T, INT, used) \
-	F(T, INT, limit,     .flags = F_NUL, .doc = "null: as many as wanted") \
+	F(T, INT, limit,     .flags = F_NUL, .doc = "null: no limit") \
 	F(T, INT, remaining, .flags = F_NUL) \
-	F(T, INT, pending,   .doc = "Invites that wait for an answer; they take no seat")
+	F(T, INT, pending,   .doc = "Open invites; they don't take a seat")
 SHAPE_DECLARE(seats, SEATS);
 
 #define WORKSPACE(F, T) \
@@ -31,7 +31,7 @@ SHAPE_DECLARE(seats, SEATS);
 	F(T, STR,  name) \
 	F(T, SLUG, slug) \
 	F(T, URL,  logo_url,   .flags = F_NUL) \
-	F(T, WORD, role,       .arg = MEMBER_ROLES, .doc = "Yours") \
+	F(T, WORD, role,       .arg = MEMBER_ROLES, .doc = "Your role") \
 	F(T, STR,  tier) \
 	F(T, OBJ,  settings,   .sub = &workspace_settings_shape) \
 	F(T, OBJ,  seats,      .sub = &seats_shape) \
@@ -50,7 +50,7 @@ SHAPE_DECLARE(workspace, WORKSPACE);
 	F(T, STR,  name) \
 	F(T, SLUG, slug) \
 	F(T, URL,  logo_url, .flags = F_NUL) \
-	F(T, BOOL, can_join, .doc = "You are not in it, and its access policy lets you join") \
+	F(T, BOOL, can_join, .doc = "You aren't a member, and its access policy lets you join") \
 	F(T, WORD, role,       .flags = F_OPT, .arg = MEMBER_ROLES) \
 	F(T, STR,  tier,       .flags = F_OPT) \
 	F(T, OBJ,  settings,   .flags = F_OPT, .sub = &workspace_settings_shape) \
@@ -62,19 +62,19 @@ SHAPE_DECLARE(workspace_found, WORKSPACE_FOUND);
 
 #define WORKSPACE_NEW(F, T) \
 	F(T, STR,  name,     .flags = F_REQ, .lo = 1, .hi = 120) \
-	F(T, SLUG, slug,     .lo = 2, .hi = 30, .doc = "Made from the name when absent") \
+	F(T, SLUG, slug,     .lo = 2, .hi = 30, .doc = "Default: generated from the name") \
 	F(T, OBJ,  settings, .sub = &workspace_settings_shape)
 SHAPE_DECLARE(workspace_new, WORKSPACE_NEW);
 
 #define WORKSPACE_EDIT(F, T) \
 	F(T, STR,  name,     .lo = 1, .hi = 120, .eg = "\"Another name\"") \
 	F(T, SLUG, slug,     .lo = 2, .hi = 30) \
-	F(T, OBJ,  settings, .sub = &workspace_settings_shape, .doc = "What is left out stays")
+	F(T, OBJ,  settings, .sub = &workspace_settings_shape, .doc = "Omitted settings stay unchanged")
 SHAPE_DECLARE(workspace_edit, WORKSPACE_EDIT);
 
 #define WORKSPACE_QUERY(F, T) \
-	F(T, BOOL, deleted, .doc = "1: those that you deleted and that can be restored") \
-	F(T, INT,  limit,   .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "More than 200 is taken as 200") \
+	F(T, BOOL, deleted, .doc = "1: list the workspaces that you deleted and can restore") \
+	F(T, INT,  limit,   .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor,  .hi = 200)
 SHAPE_DECLARE(workspace_query, WORKSPACE_QUERY);
 

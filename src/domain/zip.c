@@ -135,7 +135,7 @@ zip_read(struct zip *z, void *owner, int64_t at, size_t n, const char **out)
 
 	*out = bytes;
 	if (!zip_has(z, at, (int64_t)n))
-		return zip_wrong(z, "it names bytes that it does not have");
+		return zip_wrong(z, "it refers to bytes that it doesn't have");
 	from = span_after(z->all, at);
 	return span_read(z->c, &from, bytes, n);
 }
@@ -151,7 +151,7 @@ end64_read(struct zip *z, void *mine, int64_t locator_at, const char *end)
 	TRY(zip_read(z, mine, locator_at, LOCATOR_BYTES, &locator));
 	at = le64_at(locator + 8);
 	if (le32_at(locator + 4) || le32_at(locator + 16) != 1 || at != locator_at - END64_BYTES)
-		return zip_wrong(z, "the end of its directory is not where it says");
+		return zip_wrong(z, "the end of its directory isn't where it says");
 	TRY(zip_read(z, mine, at, END64_BYTES, &end64));
 	if (memcmp(end64, "PK\6\6", 4) != 0 || le64_at(end64 + 4) != END64_BYTES - 12 ||
 	    le32_at(end64 + 16) || le32_at(end64 + 20) ||
@@ -164,7 +164,7 @@ end64_read(struct zip *z, void *mine, int64_t locator_at, const char *end)
 	    (le16_at(end + 10) != UINT16_MAX && le16_at(end + 10) != z->entries) ||
 	    (le32_at(end + 12) != UINT32_MAX && le32_at(end + 12) != at - z->directory_at) ||
 	    (le32_at(end + 16) != UINT32_MAX && le32_at(end + 16) != z->directory_at))
-		return zip_wrong(z, "it has two ends that differ");
+		return zip_wrong(z, "it has two end records that differ");
 	return E_OK;
 }
 
@@ -180,13 +180,13 @@ end_find(struct zip *z, void *mine)
 	while (i >= 0 && memcmp(tail + i, "PK\5\6", 4) != 0)
 		i--;
 	if (i < 0)
-		return zip_wrong(z, "it has no directory; it may be cut short, or no .zip at all");
+		return zip_wrong(z, "it has no directory; it may be truncated, or not be a .zip file");
 	end = tail + i;
 	at = z->all.n - n + i;
 	if (le16_at(end + 20) != n - i - END_BYTES)
-		return zip_wrong(z, "something stands behind its end");
+		return zip_wrong(z, "there is extra data after its end");
 	if (le16_at(end + 4) || le16_at(end + 6) || le16_at(end + 8) != le16_at(end + 10))
-		return zip_wrong(z, "it is one of several parts");
+		return zip_wrong(z, "it is one part of a multi-part archive");
 	if (i >= LOCATOR_BYTES && memcmp(end - LOCATOR_BYTES, "PK\6\7", 4) == 0)
 		return end64_read(z, mine, at - LOCATOR_BYTES, end);
 	z->entries = le16_at(end + 10);
@@ -194,7 +194,7 @@ end_find(struct zip *z, void *mine)
 	z->directory_end = at;
 	return z->directory_at + le32_at(end + 12) == at
 	    ? E_OK
-	    : zip_wrong(z, "its directory is not where its end says");
+	    : zip_wrong(z, "its directory isn't where its end record says");
 }
 
 /* ---- an entry ---- */
@@ -258,7 +258,7 @@ local_read(struct zip *z, const struct zip_said *in, struct zip_said *out, int64
 
 	TRY(zip_read(z, z->mine, in->at, LOCAL_BYTES, &p));
 	if (memcmp(p, "PK\3\4", 4) != 0)
-		return entry_wrong(z, in, "is not where the directory says");
+		return entry_wrong(z, in, "isn't where the directory says");
 	name_n = le16_at(p + 26);
 	extra_n = le16_at(p + 28);
 	TRY(zip_read(z, z->mine, in->at + LOCAL_BYTES, name_n + extra_n, &names));
@@ -288,13 +288,13 @@ said_compare(struct zip *z, const struct zip_said *d, const struct zip_said *l)
 	if (!bytes_same(d->name, l->name) ||
 	    !bytes_same(extra_find(d->extra, EXTRA_NAME), extra_find(l->extra, EXTRA_NAME)))
 		return fail(z->c, E_INVALID,
-		    "archive: %s has another name in front of its bytes: %s",
+		    "archive: %s has a different name in its local header: %s",
 		    name_shown(z->c->mem, d->name), name_shown(z->c->mem, l->name));
 	if ((d->flags ^ l->flags) & FLAGS_TOLD || d->method != l->method)
-		return entry_wrong(z, d, "is packed in another way than the directory says");
+		return entry_wrong(z, d, "is compressed differently than the directory says");
 	if (!number_same(l, l->crc, d->crc) || !number_same(l, l->packed, d->packed) ||
 	    !number_same(l, l->size, d->size))
-		return entry_wrong(z, d, "has another size or checksum than the directory says");
+		return entry_wrong(z, d, "has a different size or checksum than the directory says");
 	return E_OK;
 }
 
@@ -323,7 +323,7 @@ descriptor_check(struct zip *z, const struct zip_said *d, int64_t *end)
 			return E_OK;
 		}
 	}
-	return entry_wrong(z, d, "has another size or checksum behind its bytes");
+	return entry_wrong(z, d, "has a different size or checksum after its data");
 }
 
 static const char *
@@ -336,7 +336,7 @@ kind_wrong(const struct zip_said *d, uint16_t made_by, uint32_t attributes)
 	if (kind && kind != S_IFREG && kind != S_IFDIR)
 		return "is a link or a device; only files and folders are accepted";
 	if (folder && d->size)
-		return "is a folder with bytes";
+		return "is a folder but has content";
 	if (!folder && (kind == S_IFDIR || (system == SYSTEM_DOS && attributes & DOS_FOLDER)))
 		return "is a folder, but its name does not end in /";
 	return NULL;
@@ -354,9 +354,9 @@ entry_unusable(const struct zip_said *d)
 	if (d->flags & FLAGS_SECRET)
 		return "is encrypted";
 	if (d->method != METHOD_STORED && d->method != METHOD_DEFLATED)
-		return "is packed by another method than deflate";
+		return "uses a compression method other than deflate";
 	return d->method == METHOD_STORED && d->packed != d->size
-	    ? "is not packed, but has two sizes"
+	    ? "isn't compressed, but has two different sizes"
 	    : NULL;
 }
 
@@ -375,7 +375,7 @@ entry_check(struct zip *z, const char *p, const struct zip_said *d, struct zip_r
 	TRY(local_read(z, d, &local, &end));
 	TRY(said_compare(z, d, &local));
 	if (end > z->directory_at || d->packed > z->directory_at - end)
-		return entry_wrong(z, d, "has more bytes than the archive");
+		return entry_wrong(z, d, "is larger than the archive");
 	end += d->packed;
 	if (d->flags & FLAG_DESCRIPTOR)
 		TRY(descriptor_check(z, d, &end));
@@ -393,7 +393,7 @@ record_check(struct zip *z, int64_t *at, struct zip_range *range)
 	const char *p, *names;
 
 	if (*at > z->directory_end - CENTRAL_BYTES)
-		return zip_wrong(z, "its directory has fewer entries than its end says");
+		return zip_wrong(z, "its directory has fewer entries than its end record says");
 	TRY(zip_read(z, z->mine, *at, CENTRAL_BYTES, &p));
 	if (memcmp(p, "PK\1\2", 4) != 0)
 		return zip_wrong(z, "its directory is damaged");
@@ -426,7 +426,7 @@ ranges_check(struct zip *z)
 	qsort(z->ranges, (size_t)z->entries, sizeof *r, by_place);
 	for (int64_t i = 1; i < z->entries; i++)
 		if (r[i].at < r[i - 1].end)
-			return fail(z->c, E_INVALID, "archive: %s and %s share bytes",
+			return fail(z->c, E_INVALID, "archive: %s and %s overlap",
 			    r[i - 1].name, r[i].name);
 	return E_OK;
 }
@@ -443,7 +443,7 @@ directory_check(struct zip *z)
 		mem_free(z->mine);
 	}
 	if (at != z->directory_end)
-		return zip_wrong(z, "its directory has more entries than its end says");
+		return zip_wrong(z, "its directory has more entries than its end record says");
 	TRY(ranges_check(z));
 	mem_free(z->ranges);
 	return E_OK;

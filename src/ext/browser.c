@@ -581,7 +581,7 @@ static enum err
 browser_refuse(struct ctx *c, const char *why)
 {
 	errno = 0;
-	fail_here(c, "no room for a browser can be made: %s", why);
+	fail_here(c, "the browser sandbox can't be created: %s", why);
 	return c->err = E_UNAVAILABLE;
 }
 

@@ -131,7 +131,7 @@ chat_open(struct ctx *c, const struct chat_ask *ask, struct chat **out)
 		return chat_broken(c, e);
 	return status == 200
 	    ? E_OK
-	    : chat_failed(c, mem_printf(c->mem, "it answered with the status %ld", status));
+	    : chat_failed(c, mem_printf(c->mem, "it returned status %ld", status));
 }
 
 /* ---- reading ---- */
@@ -153,7 +153,7 @@ choice_read(struct chat *chat, const struct json *tree, const char *name)
 	const struct json *choices = member(tree, "choices", J_ARR), *choice, *content, *finish;
 
 	if (!choices || json_get(tree, "error"))
-		return chat_failed(chat->c, "it answered without choices");
+		return chat_failed(chat->c, "its response has no choices");
 	choice = json_len(choices) ? json_at(choices, 0) : NULL;
 	content = member(member(choice, name, J_OBJ), "content", J_STR);
 	finish = member(choice, "finish_reason", J_STR);
@@ -165,7 +165,7 @@ choice_read(struct chat *chat, const struct json *tree, const char *name)
 	chat->said_n += chat->said.n;
 	return chat->said_n <= CHAT_REPLY_BYTES
 	    ? E_OK
-	    : chat_failed(chat->c, "its answer is longer than a mebibyte");
+	    : chat_failed(chat->c, "its response is longer than 1 MiB");
 }
 
 /* A stream has thousands of pieces, and a tree of JSON takes a hundred times its text: it goes as
@@ -176,7 +176,7 @@ text_read(struct chat *chat, const char *text, size_t n, const char *name)
 	struct ctx *one = ctx_begin(chat->c->conf, NULL);
 	struct json *tree;
 	enum err e = json_parse(one, text, n, &tree)
-	    ? chat_failed(chat->c, "it answered with what is no JSON")
+	    ? chat_failed(chat->c, "its response isn't JSON")
 	    : choice_read(chat, tree, name);
 
 	ctx_end(one);
@@ -202,7 +202,7 @@ chat_more(struct chat *chat)
 	if (chat->n)
 		return E_OK;
 	chat->ended = true;
-	return chat->finish ? E_OK : chat_failed(chat->c, "its answer broke off");
+	return chat->finish ? E_OK : chat_failed(chat->c, "its response ended early");
 }
 
 enum err
@@ -245,7 +245,7 @@ chat_whole(struct ctx *c, const struct chat_ask *ask, struct chat_said *out)
 			return chat_broken(c, e);
 		buf_add(&all, chat->bytes, chat->n);
 		if (all.n > EVENT_BYTES)
-			return chat_failed(c, "its answer is longer than a mebibyte");
+			return chat_failed(c, "its response is longer than 1 MiB");
 	} while (chat->n);
 	TRY(text_read(chat, buf_done(&all), all.n, "message"));
 	*out = (struct chat_said){ .content = buf_done(&chat->said), .finish = chat->finish };

@@ -116,7 +116,7 @@ message_wait(struct devtools *d, int64_t wait_ms, bool *there, size_t *n)
 		if (got <= 0)
 			return fail_here(d->c, "the browser has ended");
 		if (d->in.n + (size_t)got > MESSAGE_BYTES)
-			return fail_here(d->c, "the browser says too much");
+			return fail_here(d->c, "the browser sent too much data");
 		buf_add(&d->in, bytes, (size_t)got);
 	}
 	return E_OK;
@@ -230,9 +230,9 @@ load(struct devtools *d, struct ctx *one, const struct json *params)
 
 	d->asked_ms = clock_ms();
 	if (main && !found)
-		d->failed = "the page is not to be had, or leads elsewhere";
+		d->failed = "the page can't be fetched, or redirects elsewhere";
 	else if (main && a.status != 200 && a.status / 100 != 3)
-		d->failed = mem_printf(d->c->mem, "the page answers %d", a.status);
+		d->failed = mem_printf(d->c->mem, "the page returned status %d", a.status);
 	return found ? load_answer(d, one, id, &a) : load_refuse(d, one, id);
 }
 

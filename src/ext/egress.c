@@ -243,11 +243,11 @@ egress_hop_wrong(struct ctx *c, const struct egress_req *req, const char *from, 
 		return NULL;
 	host = egress_host(c->mem, url);
 	if (!host)
-		return "the address can't be asked";
+		return "the address can't be requested";
 	if (from && strncasecmp(from, "https:", 6) == 0 && strncasecmp(url, "https:", 6) != 0)
 		return "a redirect from https to http";
 	if (req->host_may && !req->host_may(req->arg, host))
-		return mem_printf(c->mem, "the host %s may not be asked", host);
+		return mem_printf(c->mem, "the host %s isn't allowed", host);
 	return NULL;
 }
 
@@ -325,7 +325,7 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 		return fail_here(c, "curl_easy_init");
 	mem_defer(c->mem, curl_free_handle, curl);
 	if (egress_not_redirected(req))
-		return fail_here(c, "this request may not be redirected");
+		return fail_here(c, "this request can't be redirected");
 	egress_prepare(c, curl, req, &sink);
 	errno = 0;
 	for (int hops = 0; hops <= req->max_redirects; hops++) {

@@ -188,26 +188,26 @@ errand_why(struct errand *e, CURLcode code)
 
 	curl_easy_getinfo(e->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
 	if (e->sink.refused)
-		return "the address may not be asked: it is not public, or its port is neither 80 nor 443";
+		return "the address isn't allowed: it isn't public, or its port isn't 80 or 443";
 	switch (code) {
-	case CURLE_COULDNT_RESOLVE_HOST: return "the host's name leads to no address";
-	case CURLE_COULDNT_CONNECT: return "no connection could be made";
+	case CURLE_COULDNT_RESOLVE_HOST: return "the host name couldn't be resolved";
+	case CURLE_COULDNT_CONNECT: return "couldn't connect to the server";
 	case CURLE_OPERATION_TIMEDOUT:
 		return connected
-		    ? mem_printf(e->c->mem, "there was no whole answer within %ld seconds", e->req->timeout_s)
-		    : mem_printf(e->c->mem, "no connection could be made within %d seconds", EGRESS_CONNECT_S);
+		    ? mem_printf(e->c->mem, "no complete response was received within %ld seconds", e->req->timeout_s)
+		    : mem_printf(e->c->mem, "couldn't connect to the server within %d seconds", EGRESS_CONNECT_S);
 	case CURLE_PEER_FAILED_VERIFICATION:
-		return "the server's certificate is not valid for this address, or has expired";
-	case CURLE_SSL_CONNECT_ERROR: return "no encrypted connection could be made";
+		return "the server's certificate isn't valid for this address, or has expired";
+	case CURLE_SSL_CONNECT_ERROR: return "an encrypted connection couldn't be established";
 	case CURLE_WRITE_ERROR:
 		return e->sink.head_n > EGRESS_HEAD_BYTES
-		    ? "the head of the answer is too large"
-		    : mem_printf(e->c->mem, "the answer is larger than %zu bytes", e->sink.max);
+		    ? "the response headers are too large"
+		    : mem_printf(e->c->mem, "the response is larger than %zu bytes", e->sink.max);
 	case CURLE_GOT_NOTHING:
 	case CURLE_SEND_ERROR:
 	case CURLE_RECV_ERROR:
-	case CURLE_PARTIAL_FILE: return "the connection broke off before there was a whole answer";
-	default: return "the answer is not one of HTTP that can be read";
+	case CURLE_PARTIAL_FILE: return "the connection was closed before the response was complete";
+	default: return "the response isn't valid HTTP";
 	}
 }
 
@@ -248,7 +248,7 @@ errand_begin(struct egress_many *m, struct errand *e)
 {
 	e->begun_ms = clock_ms();
 	if (e->req->trusted || egress_not_redirected(e->req))
-		return "this request may not be sent so";
+		return "this request can't be sent this way";
 	e->easy = curl_easy_init();
 	if (!e->easy)
 		return "the request can't be sent";

@@ -73,7 +73,7 @@ error_code(const char *code)
 	return code && *code && strspn(code, "abcdefghijklmnopqrstuvwxyz_") == strlen(code) &&
 		strlen(code) < 64
 	    ? code
-	    : "no reason that can be shown";
+	    : "unknown reason";
 }
 
 enum err
@@ -86,14 +86,14 @@ idp_check_answer(struct ctx *c, const struct idp *idp, const struct idp_answer *
 	 * not even when it is an error. */
 	if (a->iss ? !str_eq(a->iss, idp->issuer) : meta->iss_parameter)
 		return fail(c, E_UNAUTHENTICATED,
-		    "iss: the answer does not come from the sign-in provider %s; start signing in again",
+		    "iss: the response isn't from the sign-in provider %s; start the sign-in again",
 		    idp->issuer);
 	if (a->error)
 		return fail(
 		    c, E_UNAUTHENTICATED, "the sign-in provider refused: %s", error_code(a->error));
 	if (!a->code || !*a->code || strlen(a->code) > CODE_BYTES || !str_plain(a->code))
 		return fail(c, E_UNAUTHENTICATED,
-		    "code: missing or malformed in the sign-in provider's answer; start signing in again");
+		    "code: is missing or malformed in the sign-in provider's response; start the sign-in again");
 	return E_OK;
 }
 
@@ -121,10 +121,10 @@ exchange_refused(struct ctx *c, const struct idp *idp, const struct egress_res *
 		code = idp_text(tree, "error");
 	if (str_eq(code, "invalid_client") || str_eq(code, "unauthorized_client"))
 		return fail(c, E_UNAVAILABLE,
-		    "the sign-in provider %s does not accept this service's client_id and secret; its operator must correct them",
+		    "the sign-in provider %s doesn't accept this service's client_id and secret; the service's operator must correct them",
 		    idp->issuer);
 	return fail(c, E_UNAUTHENTICATED,
-	    "the sign-in provider did not accept the code (%s); start signing in again",
+	    "the sign-in provider didn't accept the code (%s); start the sign-in again",
 	    error_code(code));
 }
 
@@ -158,7 +158,7 @@ idp_exchange(struct ctx *c, const struct idp *idp, const char *code, const char 
 	(*out)->access_token = idp_text(tree, "access_token");
 	if (!(*out)->id_token)
 		return fail(c, E_UNAUTHENTICATED,
-		    "the sign-in provider gave no ID token; is openid among the scopes?");
+		    "the sign-in provider returned no ID token; the service's operator must make sure that scopes includes openid");
 	return E_OK;
 }
 
@@ -166,7 +166,7 @@ static enum err
 answer_distrust(struct ctx *c, const char *why)
 {
 	return fail(c, E_UNAUTHENTICATED,
-	    "the ID token of the sign-in provider is not to be believed: %s", why);
+	    "the sign-in provider's ID token isn't valid: %s", why);
 }
 
 /* The claim aud is a string or an array of strings. A token for several parties must name us as
@@ -184,9 +184,9 @@ check_audience(struct ctx *c, const struct idp *idp, const struct json *claims)
 		ours = ours || str_eq(json_str(json_at(aud, i)), idp->client_id);
 	}
 	if (!ours)
-		return answer_distrust(c, "aud does not name this service");
+		return answer_distrust(c, "aud doesn't name this service");
 	if (azp ? !str_eq(idp_text(claims, "azp"), idp->client_id) : list && json_len(aud) > 1)
-		return answer_distrust(c, "azp does not name this service");
+		return answer_distrust(c, "azp doesn't name this service");
 	return E_OK;
 }
 
@@ -210,11 +210,11 @@ check_times(struct ctx *c, const struct json *claims)
 
 	if (!time_of(claims, "exp", &exp) || !time_of(claims, "iat", &iat) ||
 	    (json_get(claims, "nbf") && !time_of(claims, "nbf", &nbf)))
-		return answer_distrust(c, "exp and iat must be given, and times must be numbers");
+		return answer_distrust(c, "exp and iat are required, and times must be numbers");
 	if (now >= exp + LEEWAY_S)
 		return answer_distrust(c, "it has expired");
 	if (iat > now + LEEWAY_S || nbf > now + LEEWAY_S)
-		return answer_distrust(c, "it is from the future; compare the clocks");
+		return answer_distrust(c, "it is dated in the future; check the clocks");
 	return E_OK;
 }
 
@@ -250,11 +250,11 @@ check_claims(struct ctx *c, const struct idp *idp, const struct json *claims, co
 		   *said = idp_text(claims, "nonce");
 
 	if (!str_eq(idp_text(claims, "iss"), idp->issuer))
-		return answer_distrust(c, "iss is not the configured issuer");
+		return answer_distrust(c, "iss doesn't match the configured issuer");
 	TRY(check_audience(c, idp, claims));
 	TRY(check_times(c, claims));
 	if (!said || strlen(said) != strlen(nonce) || !crypto_equal(said, nonce, strlen(nonce)))
-		return answer_distrust(c, "nonce is not the one of this sign-in");
+		return answer_distrust(c, "nonce doesn't match this sign-in");
 	if (!subject || strlen(subject) > SUBJECT_BYTES)
 		return answer_distrust(c, "sub is missing or malformed");
 	return E_OK;
@@ -292,9 +292,9 @@ idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const cha
 	/* RFC 8725 section 3.11: the same keys may sign other kinds of token, such as logout
 	 * tokens. */
 	if (jws.typ && strcasecmp(jws.typ, "JWT") != 0)
-		return answer_distrust(c, "typ says that it is something else");
+		return answer_distrust(c, "typ isn't JWT");
 	if (json_parse(c, jws.payload, jws.payload_n, &claims) || json_kind(claims) != J_OBJ)
-		return answer_distrust(c, "its claims are not a JSON object");
+		return answer_distrust(c, "its claims aren't a JSON object");
 	TRY(check_claims(c, idp, claims, nonce));
 	*out = mem_new(c->mem, struct idp_identity);
 	(*out)->issuer = idp_text(claims, "iss");
@@ -327,7 +327,7 @@ idp_userinfo(
 	/* Core section 5.3.4: without this check the userinfo could be about another person. */
 	if (!str_eq(idp_text(tree, "sub"), who->subject))
 		return fail(c, E_UNAUTHENTICATED,
-		    "the sign-in provider's userinfo is about somebody else; start signing in again");
+		    "the sign-in provider's userinfo is about someone else; start the sign-in again");
 	read_person(tree, who);
 	return E_OK;
 }

@@ -49,7 +49,7 @@ jwks_parse(struct ctx *c, const char *text, size_t n, const struct json **out)
 	if (!keys || json_kind(keys) != J_ARR)
 		return fail(c, E_INVALID, "jwks: must be an object with an array named keys");
 	if (json_len(keys) > JWKS_KEYS)
-		return fail(c, E_INVALID, "jwks.keys: has %zu keys; at most %d are looked at",
+		return fail(c, E_INVALID, "jwks.keys: has %zu keys; the maximum is %d",
 		    json_len(keys), JWKS_KEYS);
 	*out = set;
 	return E_OK;
@@ -110,17 +110,17 @@ jws_header_read(struct ctx *c, const char *part, struct jws *out, const struct a
 	struct json *h;
 
 	if (!part_decode(c, part, &raw))
-		return fail(c, E_INVALID, "token: its header is not base64url");
+		return fail(c, E_INVALID, "token: its header isn't base64url");
 	if (json_parse(c, (const char *)raw.v, raw.n, &h) || json_kind(h) != J_OBJ)
-		return fail(c, E_INVALID, "token: its header is not a JSON object");
+		return fail(c, E_INVALID, "token: its header isn't a JSON object");
 	if (json_get(h, "crit"))
 		return fail(
-		    c, E_INVALID, "token: its header has crit; no extension is understood here");
+		    c, E_INVALID, "token: its header has crit, but no extensions are supported");
 	out->alg = text_of(h, "alg");
 	out->kid = text_of(h, "kid");
 	out->typ = text_of(h, "typ");
 	if ((json_get(h, "kid") && !out->kid) || (json_get(h, "typ") && !out->typ))
-		return fail(c, E_INVALID, "token: kid and typ of its header must be strings");
+		return fail(c, E_INVALID, "token: kid and typ in its header must be strings");
 	for (size_t i = 0; i < sizeof algs / sizeof *algs; i++)
 		if (str_eq(algs[i].name, out->alg))
 			*alg = &algs[i];
@@ -154,10 +154,10 @@ try_keys(struct ctx *c, const struct json *keys, const struct alg *alg, const st
 	}
 	if (!fit)
 		return fail(
-		    c, E_INVALID, "token: no key of the set fits %s and its kid", alg->name);
+		    c, E_INVALID, "token: no key in the set matches %s and its kid", alg->name);
 	if (!usable)
 		return fail(c, E_INVALID,
-		    "token: the key that fits is malformed or weak (RSA needs 2048 bits)");
+		    "token: the matching key is malformed or weak (RSA needs 2,048 bits)");
 	return fail(c, E_INVALID, "token: the signature does not verify");
 }
 
@@ -170,7 +170,7 @@ jws_verify(struct ctx *c, const char *token, const struct json *jwks, struct jws
 
 	*out = (struct jws){ 0 };
 	if (strlen(token) > JWS_BYTES)
-		return fail(c, E_INVALID, "token: has %zu bytes; at most %d are read",
+		return fail(c, E_INVALID, "token: is %zu bytes; the maximum is %d",
 		    strlen(token), JWS_BYTES);
 	rest = mem_strdup(c->mem, token);
 	header = str_split(&rest, '.');
@@ -179,9 +179,9 @@ jws_verify(struct ctx *c, const char *token, const struct json *jwks, struct jws
 		return fail(c, E_INVALID, "token: must be three parts joined by dots");
 	TRY(jws_header_read(c, header, out, &alg));
 	if (!part_decode(c, body, &payload))
-		return fail(c, E_INVALID, "token: its payload is not base64url");
+		return fail(c, E_INVALID, "token: its payload isn't base64url");
 	if (!part_decode(c, rest, &part[1]))
-		return fail(c, E_INVALID, "token: its signature is not base64url");
+		return fail(c, E_INVALID, "token: its signature isn't base64url");
 	part[0] = (struct octets){ (const uint8_t *)token, strlen(header) + 1 + strlen(body) };
 	TRY(try_keys(c, json_get(jwks, "keys"), alg, part, out));
 	out->unknown_key = false;

@@ -15,15 +15,15 @@ mail_address(struct ctx *c, const char *what, const char *address, const char **
 
 	if (!str_email(address))
 		return fail(c, E_INVALID,
-		    "%s: not one plain e-mail address such as name@example.org", what);
+		    "%s: must be a single plain e-mail address such as name@example.org", what);
 	host = unicode_host_ascii(c->mem, strchr(address, '@') + 1);
 	if (!host)
-		return fail(c, E_INVALID, "%s: the part after @ is not a host name", what);
+		return fail(c, E_INVALID, "%s: the part after @ isn't a host name", what);
 	*out = mem_printf(
 	    c->mem, "%.*s%s", (int)(strchr(address, '@') + 1 - address), address, host);
 	return str_email(*out)
 	    ? E_OK
-	    : fail(c, E_INVALID, "%s: too long in the form that mail carries", what);
+	    : fail(c, E_INVALID, "%s: is too long once encoded for e-mail", what);
 }
 
 /* ---- header ---- */
@@ -80,7 +80,7 @@ header_from(struct ctx *c, struct buf *b, const char *mailbox)
 	const char *name, *address;
 
 	if (!str_plain(mailbox) || !str_mailbox(c->mem, mailbox, &name, &address))
-		return fail(c, E_INVALID, "from: not an address, nor Name <address>");
+		return fail(c, E_INVALID, "from: must be an e-mail address, or Name <address>");
 	TRY(mail_address(c, "from", address, &address));
 	if (!name) {
 		buf_fmt(b, "From: %s\r\n", address);
@@ -112,9 +112,9 @@ header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 	char date[64];
 
 	if (!is_id(m->id) || !is_id(m->id_host))
-		return fail(c, E_INVALID, "id: letters, digits, \"_\", \"-\" and \".\" only");
+		return fail(c, E_INVALID, "id: must contain only letters, digits, \"_\", \"-\" and \".\"");
 	if (!str_plain(m->subject))
-		return fail(c, E_INVALID, "subject: one line of UTF-8 without control characters");
+		return fail(c, E_INVALID, "subject: must be one line of UTF-8 without control characters");
 	TRY(header_from(c, b, m->from));
 	TRY(mail_address(c, "to", m->to, &to));
 	buf_fmt(b, "To: %s\r\n", to);

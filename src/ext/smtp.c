@@ -134,7 +134,7 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 	CURL *curl;
 
 	if (!is_envelope(mail->from) || !is_envelope(mail->to))
-		return fail(c, E_INVALID, "to: not one plain e-mail address");
+		return fail(c, E_INVALID, "to: must be a single plain e-mail address");
 	if (str_eq(c->conf->smtp_url, "-"))
 		return say(out, SMTP_DOWN, "smtp_url is not set");
 	if (!str_eq(c->conf->smtp_user, "-") &&

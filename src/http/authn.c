@@ -12,7 +12,7 @@ by_token(struct req *r, const char *header)
 
 	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
 		return fail(r->c, E_UNAUTHENTICATED,
-		    "Authorization: only \"Bearer <token>\" is understood");
+		    "Authorization: only \"Bearer <token>\" is supported");
 	/* A change loads the thing later, inside its transaction. */
 	if (r->method == GET && noun && noun->load_by_token) {
 		r->loaded = true;
@@ -55,7 +55,7 @@ by_cookie(struct req *r)
 	TRY(cookies_judge(r, "vitrine_access", "password", &who));
 	if (who && r->method != GET && !req_same_origin(r))
 		return fail(r->c, E_DENIED,
-		    "A change with a cookie must come from a page of this service; programs send Authorization: Bearer <token>");
+		    "Changes with a cookie must come from a page of this service; programs send Authorization: Bearer <token>");
 	r->who = who;
 	return E_OK;
 }
@@ -72,7 +72,7 @@ by_visitor(struct req *r)
 
 	req_cookies(r, VIEWER_COOKIE, &all);
 	if (all.n && r->method != GET && !req_same_origin(r))
-		return fail(r->c, E_DENIED, "A change must come from a page of this very host");
+		return fail(r->c, E_DENIED, "Changes must come from a page on this host");
 	TRY(noun->load_by_visitor(r, id, all.v[0]));
 	for (size_t i = 1; i < all.n && !r->who; i++)
 		TRY(noun->load_by_visitor(r, id, all.v[i]));
@@ -94,6 +94,6 @@ authenticate(struct req *r)
 	if ((r->route->body.kind == BODY_FORM || r->route->body.kind == BODY_FILES) &&
 	    !req_same_origin(r))
 		return fail(r->c, E_DENIED,
-		    "This form must be sent from its own page; open it again and repeat");
+		    "This form must be sent from its own page; open that page again and retry");
 	return header ? by_token(r, header) : req_header(r, "HTTP_COOKIE") ? by_cookie(r) : E_OK;
 }

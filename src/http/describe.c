@@ -67,20 +67,20 @@ route_callers(void *owner, const struct route *row)
 
 	if (who->policy)
 		return mem_printf(owner,
-		    "Everybody signed in whom the access_policy of the %s lets; without one, its editors and owner",
+		    "Anyone signed in whom the access_policy of the %s allows; without one, its editors and owner",
 		    noun_word(owner, who->noun));
 	if (!who->noun)
-		return who->caller == ANYBODY ? "Everybody"
-		    : who->caller == KNOWN    ? "Everybody signed in"
-					      : "Everybody signed in, in a browser";
+		return who->caller == ANYBODY ? "Anyone"
+		    : who->caller == KNOWN    ? "Anyone signed in"
+					      : "Anyone signed in with a browser";
 	buf_fmt(&b, "%s %s",
-	    who->caller == ANYBODY && row->method == GET ? "Everybody who may see the"
+	    who->caller == ANYBODY && row->method == GET ? "Anyone who can see the"
 							 : who->noun->rungs[who->least].callers,
 	    noun_word(owner, who->noun));
 	if (who->governed)
 		buf_str(&b, ", and admins of its workspace");
 	if (who->visitors)
-		buf_str(&b, "; on its own host whoever sees its page");
+		buf_str(&b, "; on its own host, anyone who can see its page");
 	return buf_done(&b);
 }
 
@@ -90,12 +90,12 @@ route_token(void *owner, const struct route *row)
 	const struct who_row *who = &who_rows[row->who];
 
 	if (who->caller == ANYBODY && !who->noun)
-		return "None is needed";
+		return "None needed";
 	if (row->scope == ANY_SCOPE)
 		return "Any";
 	if (row->scope == NO_SCOPE)
-		return "One that is not limited to scopes";
-	return mem_printf(owner, "One with the scope %s, or one that is not limited to scopes",
+		return "One that isn't limited to scopes";
+	return mem_printf(owner, "One with the scope %s, or one that isn't limited to scopes",
 	    scope_name(row->scope));
 }
 

@@ -26,7 +26,7 @@ no_such_address(struct req *r, const char *path)
 	if (near)
 		return fail(r->c, E_NOT_FOUND, "There is no such address; did you mean %s %s?",
 		    method_names[near->method], route_address(r->c->mem, near));
-	return fail(r->c, E_NOT_FOUND, "There is no such address; GET /v1 says what there is");
+	return fail(r->c, E_NOT_FOUND, "There is no such address; GET /v1 shows where to start");
 }
 
 static enum err
@@ -59,7 +59,7 @@ find_route(struct req *r)
 		return E_OK;
 	}
 	return fail(
-	    r->c, E_METHOD, "%s is not answered here; %s is", r->method_name, buf_done(&allow));
+	    r->c, E_METHOD, "%s isn't allowed here; use %s", r->method_name, buf_done(&allow));
 }
 
 static enum err

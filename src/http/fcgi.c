@@ -60,7 +60,7 @@ req_write(struct req *r, const void *bytes, size_t n)
 	if (sent && !wire_crawls(w))
 		return E_OK;
 	r->gone = true;
-	return fail(r->c, E_UNAVAILABLE, "the client has gone, or takes next to nothing");
+	return fail(r->c, E_UNAVAILABLE, "the client is gone or reads too slowly");
 }
 
 static bool

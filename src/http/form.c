@@ -164,7 +164,7 @@ sentence_of(void *owner, const char *text)
 	size_t n = strlen(text);
 	char *out = mem_printf(owner, "%s%s", text, n && strchr(".!?", text[n - 1]) ? "" : ".");
 
-	if (out[strspn(out, "abcdefghijklmnopqrstuvwxyz")] == ' ')
+	if (out[strspn(out, "abcdefghijklmnopqrstuvwxyz'")] == ' ')
 		*out = (char)toupper((unsigned char)*out);
 	return out;
 }

@@ -470,7 +470,7 @@ visit(struct visit *v, const char *slug, int64_t no)
 		return to_plain_host(v);
 	if (s->paused) {
 		error_page(v->r, 403, "Paused",
-		    "This page has been paused by its owner or an administrator.");
+		    "This page has been paused by an administrator.");
 		return E_OK;
 	}
 	if (!str_eq(s->slug, slug))
@@ -493,7 +493,7 @@ gate(struct req *r)
 	int64_t no = 0;
 
 	if (r->method != GET) {
-		error_page(r, 405, "Not possible", "Pages answer GET and HEAD only.");
+		error_page(r, 405, "This didn’t work", "Pages accept only GET and HEAD requests.");
 		reply_header(r, "Allow", "GET, HEAD");
 	} else if (!slug || !path_read(&v) || (no_text && !str_int(no_text, &no))) {
 		page_missing(r);
@@ -501,7 +501,7 @@ gate(struct req *r)
 		bool away = err_table[r->c->err].status == 503;
 
 		error_page(r, err_table[r->c->err].status, "Back in a moment",
-		    away ? "The service is busy or being restarted. Please try again shortly."
+		    away ? "The service is busy or being restarted. Try again shortly."
 			 : "Something went wrong on our side.");
 	}
 	reply_finish(r);

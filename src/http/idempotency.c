@@ -56,7 +56,7 @@ key_check(struct req *r, const char **key)
 	if (!*key)
 		return E_OK;
 	if (strlen(*key) > 255)
-		return fail(r->c, E_INVALID, "Idempotency-Key: at most 255 characters are allowed");
+		return fail(r->c, E_INVALID, "Idempotency-Key: is too long; the limit is 255 characters");
 	for (const char *p = *key; *p; p++)
 		if (*p <= ' ' || *p > '~')
 			return fail(r->c, E_INVALID,
@@ -111,12 +111,12 @@ idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 	TRY(request_digest(r, &digest));
 	if (!str_eq(kept->request_sha256, crypto_hex(r->c->mem, digest, SHA256_BYTES)))
 		return fail(r->c, E_IDEMPOTENCY,
-		    "Idempotency-Key: %s was used with another request; use a new key for a new request",
+		    "Idempotency-Key: %s was already used with a different request; use a new key for a new request",
 		    key);
 	text = seal_open(r->c->mem, kept_purpose(r, r->who->user_id, key), kept->body);
 	if (!text)
 		return fail(r->c, E_CONFLICT,
-		    "Idempotency-Key: the request with %s was carried out, but its reply can't be read anymore; look at what it made, and use a new key for a new request",
+		    "Idempotency-Key: the request with %s was carried out, but its reply can no longer be read; check the result, and use a new key for a new request",
 		    key);
 	r->replayed = true;
 	r->status = (int)kept->status;
@@ -173,7 +173,7 @@ idempotency_claim(struct req *r)
 	if (c->busy) {
 		c->replay = false;
 		return fail(c, E_CONFLICT,
-		    "Idempotency-Key: the first request with this key is still under way");
+		    "Idempotency-Key: the first request with this key is still running; try again shortly");
 	}
 	if (c->err != E_CONFLICT)
 		return c->err;

@@ -175,11 +175,11 @@ print_service(struct buf *b, const struct conf *conf)
 			print_gauge(b, gauge_rows[i].name, gauge_rows[i].meaning, values[i]);
 	if (statvfs(conf->data_dir, &vfs))
 		return;
-	print_gauge(b, "disk_size_bytes", "Of the file system of data_dir.",
+	print_gauge(b, "disk_size_bytes", "Size of the file system that holds data_dir.",
 	    (int64_t)(vfs.f_blocks * vfs.f_frsize));
-	print_gauge(b, "disk_free_bytes", "Left there for us.",
+	print_gauge(b, "disk_free_bytes", "Space on it that Vitrine can use.",
 	    (int64_t)(vfs.f_bavail * vfs.f_frsize));
-	print_gauge(b, "disk_free_inodes", "Left there; 0 where there is no limit, too.",
+	print_gauge(b, "disk_free_inodes", "Inodes left on it; also 0 if there is no limit.",
 	    (int64_t)vfs.f_favail);
 }
 
@@ -191,10 +191,10 @@ metrics_text(void *mem, const struct conf *conf)
 	print_heading(&b, "requests_total", "counter", "Requests by pool, route and status class.");
 	for (int which = 0; which < POOLS; which++)
 		print_routes(&b, which);
-	print_heading(&b, "request_seconds", "histogram", "Time in a worker.");
+	print_heading(&b, "request_seconds", "histogram", "Time a request takes in a worker.");
 	for (int which = 0; which < POOLS; which++)
 		print_seconds(&b, which);
-	print_heading(&b, "workers_busy", "gauge", "Workers that have a request.");
+	print_heading(&b, "workers_busy", "gauge", "Workers handling a request.");
 	for (int which = 0; which < POOLS; which++)
 		print_number(&b, "workers_busy", which, workers_busy(which));
 	print_heading(&b, "db_round_trips_total", "counter", "Statements sent to the database.");

@@ -76,7 +76,7 @@ boundary_read(struct scan *s, const char *type)
 	b += strlen("boundary=");
 	n = *b == '"' ? strcspn(++b, "\"") : strcspn(b, "; \t");
 	if (!n || n > BOUNDARY)
-		return form_bad(s, "the boundary must have 1 to 70 characters");
+		return form_bad(s, "the boundary must be 1 to 70 characters");
 	s->delimiter = mem_printf(s->c->mem, "\r\n--%.*s", (int)n, b);
 	s->delimiter_n = n + 4;
 	return E_OK;
@@ -129,7 +129,7 @@ part_headers_read(struct scan *s, struct part *part)
 		const char *line;
 
 		if (!eol || eol - from > HEADER_BYTES || lines > HEADER_LINES)
-			return form_bad(s, "the headers of a part are too long or not ended");
+			return form_bad(s, "the headers of a part are too long or have no end");
 		line = mem_strndup(s->c->mem, p, (size_t)(eol - p));
 		if (strlen(line) != (size_t)(eol - p) || *line == ' ' || *line == '\t' ||
 		    strchr(line, '\n'))
@@ -144,7 +144,7 @@ part_headers_read(struct scan *s, struct part *part)
 	if (!part->name || !str_utf8_valid(part->name, strlen(part->name)))
 		return form_bad(s, "a part has no name");
 	if (part->mime && strncasecmp(part->mime, "multipart/", 10) == 0)
-		return form_bad(s, "parts within parts are not accepted");
+		return form_bad(s, "nested parts aren't supported");
 	return E_OK;
 }
 
@@ -158,7 +158,7 @@ part_scan(struct scan *s, struct part *part)
 
 	TRY(scan_look(s, 2, &p, &n));
 	if (n < 2 || p[0] != '\r' || p[1] != '\n')
-		return form_bad(s, "a boundary is not followed by a line end");
+		return form_bad(s, "a boundary isn't followed by a line break");
 	scan_pass(s, 2);
 	TRY(part_headers_read(s, part));
 	from = s->rest;
@@ -202,7 +202,7 @@ multipart_parse(struct ctx *c, const char *content_type, struct span body, struc
 	TRY(boundary_read(&s, content_type ? content_type : ""));
 	TRY(scan_look(&s, s.delimiter_n, &p, &n));
 	if (n < s.delimiter_n || memcmp(p, s.delimiter + 2, s.delimiter_n - 2) != 0)
-		return form_bad(&s, "it does not begin with its boundary");
+		return form_bad(&s, "it doesn't start with its boundary");
 	scan_pass(&s, (int64_t)s.delimiter_n - 2);
 	TRY(parts_scan(&s, out, max, count));
 	mem_free(s.window);

@@ -168,16 +168,16 @@ print_responses(struct buf *b, const struct route *row)
 	print_content(b, &row->answer);
 	buf_str(b, "}},");
 	if (row->makes || row->goes_on) {
-		buf_str(b, row->makes ? "\"201\":{\"description\":\"Made\",\"content\":{"
-				      : "\"202\":{\"description\":\"Not done yet\",\"content\":{");
+		buf_str(b, row->makes ? "\"201\":{\"description\":\"Created\",\"content\":{"
+				      : "\"202\":{\"description\":\"Accepted, but not done yet\",\"content\":{");
 		print_content(b, &row->answer);
 		buf_str(b, "}},");
 	}
 	if (row->answer.kind == ANSWER_BYTES)
 		buf_str(b,
-		    "\"206\":{\"description\":\"The range asked for\",\"content\":{\"*/*\":{}}},");
+		    "\"206\":{\"description\":\"The requested range\",\"content\":{\"*/*\":{}}},");
 	if (!route_is_api(row))
-		buf_str(b, "\"303\":{\"description\":\"On to the next page\"},");
+		buf_str(b, "\"303\":{\"description\":\"Redirect to the next page\"},");
 	else if (row->method == GET && row->answer.kind != ANSWER_STREAM)
 		buf_str(
 		    b, "\"304\":{\"description\":\"Unchanged since the ETag in If-None-Match\"},");
@@ -259,7 +259,7 @@ print_schemas(struct buf *b)
 
 	buf_fmt(b,
 	    "\"schemas\":{\n\"warnings\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"maxLength\":%d},\"maxItems\":%d,"
-	    "\"description\":\"What the request named and this address does not know, or took differently; absent when there is nothing to say\"}",
+	    "\"description\":\"What in the request this route doesn't know, or treated differently; absent if there is nothing to report\"}",
 	    WARNING_CHARS, WARNINGS);
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
 		for (size_t i = 0; i < list->n; i++) {
@@ -337,7 +337,7 @@ print_failures(struct buf *b)
 			print_failure(b, err_table[e].status);
 	buf_str(b,
 	    "\"page_failure\":{\"description\":\"A page that says what went wrong\",\"content\":{\"text/html\":{}}},\n"
-	    "\"oauth_failure\":{\"description\":\"What went wrong; error is a word of RFC 6749 section 5.2 or RFC 8628 section 3.5\",\"content\":"
+	    "\"oauth_failure\":{\"description\":\"What went wrong; error is a code from RFC 6749 section 5.2 or RFC 8628 section 3.5\",\"content\":"
 	    "{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\",\"error\"],\"properties\":{\"success\":{\"const\":false},"
 	    "\"error\":{\"type\":\"string\"},\"error_description\":{\"type\":\"string\"},\"code\":{\"type\":\"string\"},"
 	    "\"request_id\":{\"type\":\"string\"}}}}}}}");
@@ -363,9 +363,9 @@ print_info(struct buf *b)
 {
 	buf_str(b,
 	    "{\"openapi\":\"3.1.0\",\n\"info\":{\"title\":\"Vitrine\",\"version\":\"1\",\"license\":{\"name\":\"Apache-2.0\","
-	    "\"identifier\":\"Apache-2.0\"},\"description\":\"Publish a folder, get an address. Times are Unix seconds. A reply names in warnings what the request"
-	    " named and the service does not know.\"},\n"
-	    "\"externalDocs\":{\"url\":\"/docs\",\"description\":\"Guides, and this reference to read\"},\n"
+	    "\"identifier\":\"Apache-2.0\"},\"description\":\"Publish a folder, get an address. Times are Unix seconds. Replies list in warnings what the service"
+	    " didn't recognize in the request.\"},\n"
+	    "\"externalDocs\":{\"url\":\"/docs\",\"description\":\"Guides and this reference\"},\n"
 	    "\"servers\":[{\"url\":\"/\"}],\n\"security\":[{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],\n");
 }
 
@@ -374,11 +374,11 @@ print_components(struct buf *b)
 {
 	buf_str(b,
 	    "\"components\":{\"securitySchemes\":{"
-	    "\"token\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"A token, from device login or the account page\"},"
+	    "\"token\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"A token from device login or the account page\"},"
 	    "\"password_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_access\",\"description\":\"A browser that signed in with a password\"},"
-	    "\"provider_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_session\",\"description\":\"A browser that signed in at a provider\"}},\n"
+	    "\"provider_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_session\",\"description\":\"A browser that signed in with a provider\"}},\n"
 	    "\"parameters\":{\"idempotency_key\":{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"required\":false,\"schema\":{\"type\":\"string\",\"minLength\":1,"
-	    "\"maxLength\":255,\"pattern\":\"^[!-~]+$\"},\"description\":\"The same request with the same key, within a day, gets the first reply again\"}},\n");
+	    "\"maxLength\":255,\"pattern\":\"^[!-~]+$\"},\"description\":\"Repeating the request with the same key within a day returns the first reply again\"}},\n");
 	print_schemas(b);
 	print_failures(b);
 	buf_str(b, "}}\n");

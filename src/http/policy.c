@@ -13,7 +13,7 @@ enum err
 policy_unknown(struct req *r)
 {
 	return fail(r->c, E_UNAUTHENTICATED, "%s",
-	    r->site ? "This needs somebody who is signed in; /_vitrine/signin leads there and back"
+	    r->site ? "You must be signed in; /_vitrine/signin signs you in and returns here"
 		    : err_table[E_UNAUTHENTICATED].text);
 }
 
@@ -32,7 +32,7 @@ caller_check(struct req *r, const struct who_row *row)
 		return policy_unknown(r);
 	if (row->caller == PERSON && !r->who->session_id)
 		return fail(
-		    r->c, E_DENIED, "This is for a person in a browser; a token can't do it");
+		    r->c, E_DENIED, "Only a person signed in with a browser can do this; a token can't");
 	return E_OK;
 }
 
@@ -43,12 +43,12 @@ scope_check(struct req *r)
 
 	if (r->who && r->who->workspace_id && route_refuses_confined(r->route))
 		return fail(r->c, E_SCOPE,
-		    "This token acts in one workspace only; this takes a person's own");
+		    "This token is limited to one workspace; use a personal token");
 	if (!r->who || principal_has_scope(r->who, need))
 		return E_OK;
 	if (need == NO_SCOPE)
 		return fail(r->c, E_SCOPE,
-		    "This needs a token that is not limited to scopes, such as a person's own");
+		    "This requires a token that isn't limited to scopes, such as a personal token");
 	return fail(r->c, E_SCOPE, "The token lacks the scope %s", scope_name(need));
 }
 
@@ -68,7 +68,7 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 	if (s->paused && s->role != ROLE_OWNER && !s->governs)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
 	return suffices ? E_OK
-			: fail(r->c, E_DENIED, "This takes the role of %s, which you don't have here",
+			: fail(r->c, E_DENIED, "This requires the role of %s, which you don't have here",
 			      row->noun->rungs[row->least].needed);
 }
 

@@ -72,7 +72,7 @@ pairs_split(struct ctx *c, const char *what, char *rest, struct pair pairs[PAIRS
 			value = part + strlen(part);
 		if (!str_unescape(part, true) || !str_unescape(value, true))
 			return fail(
-			    c, E_INVALID, "the %s is not valid percent-encoded UTF-8", what);
+			    c, E_INVALID, "the %s isn't valid percent-encoded UTF-8", what);
 		pairs[(*n)++] = (struct pair){ part, value };
 	}
 	return E_OK;
@@ -176,10 +176,10 @@ req_map_body(struct req *r)
 	struct span body = { 0 };
 
 	if (text && (!str_int(text, &length) || length < 0))
-		return fail(r->c, E_INVALID, "Content-Length: %s is not a length", text);
+		return fail(r->c, E_INVALID, "Content-Length: %s isn't a valid length", text);
 	if (length > max)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "the body has %lld bytes; at most %lld are allowed here", (long long)length,
+		    "the body is %lld bytes; the limit here is %lld", (long long)length,
 		    (long long)max);
 	if (r->body)
 		return E_OK;
@@ -191,10 +191,10 @@ req_map_body(struct req *r)
 	TRY(spool_open(r->c, r->body_path, &body.fd, &body.n));
 	if (body.n > max)
 		return fail(r->c, E_BODY_TOO_LARGE,
-		    "the body has %lld bytes; at most %lld are allowed here", (long long)body.n,
+		    "the body is %lld bytes; the limit here is %lld", (long long)body.n,
 		    (long long)max);
 	if (length && length != body.n)
-		return fail(r->c, E_INVALID, "Content-Length is %lld but %lld bytes came",
+		return fail(r->c, E_INVALID, "Content-Length is %lld, but %lld bytes arrived",
 		    (long long)length, (long long)body.n);
 	if (!body_is_span(r))
 		return spool_map(r->c, r->body_path, &r->body, &r->body_n);

@@ -26,7 +26,7 @@ static const struct rule {
 	[LIM_SIGNIN] = { "signin", OF_ADDRESS, FAILURES,
 	    offsetof(struct conf, signin_failures_per_hour), "failed attempts to sign in" },
 	[LIM_PROVIDER] = { "provider", OF_ADDRESS, ALL,
-	    offsetof(struct conf, provider_starts_per_hour), "sign-ins at providers" },
+	    offsetof(struct conf, provider_starts_per_hour), "sign-ins with a provider" },
 	[LIM_MAIL_LINK] = { "mail_link", OF_ADDRESS, ALL,
 	    offsetof(struct conf, mail_links_per_hour), "requests for a link by e-mail" },
 	[LIM_DEVICE_START] = { "device_start", OF_ADDRESS, ALL,
@@ -38,9 +38,9 @@ static const struct rule {
 	[LIM_EXPORT] = { "export", OF_CALLER, SUCCESSES, offsetof(struct conf, exports_per_hour),
 	    "exports" },
 	[LIM_PUBLISH_FAILED] = { "publish_failed", OF_USER, FAILURES,
-	    offsetof(struct conf, publish_failures_per_hour), "publishes that fail" },
+	    offsetof(struct conf, publish_failures_per_hour), "failed publishes" },
 	[LIM_TRANSFER] = { "transfer", OF_USER, FAILURES,
-	    offsetof(struct conf, transfer_failures_per_hour), "transfers that fail" },
+	    offsetof(struct conf, transfer_failures_per_hour), "failed transfers" },
 	[LIM_DATA] = { "data", OF_ARTIFACT, ALL, offsetof(struct conf, data_per_minute),
 	    "requests for an artifact's data", MINUTE_S },
 	[LIM_PROXY] = { "proxy", OF_ARTIFACT, ALL, offsetof(struct conf, proxied_per_minute),
@@ -50,7 +50,7 @@ static const struct rule {
 	[LIM_COMMENT] = { "comment", OF_CALLER, SUCCESSES, offsetof(struct conf, comments_per_hour),
 	    "comments" },
 	[LIM_JOB_RUN] = { "job_run", OF_ARTIFACT, ALL,
-	    offsetof(struct conf, job_runs_asked_per_minute), "runs of an artifact's jobs that people ask for", MINUTE_S },
+	    offsetof(struct conf, job_runs_asked_per_minute), "manual runs of an artifact's jobs", MINUTE_S },
 	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES,
 	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
 	[LIM_FACTOR] = { "factor", OF_ALL, FAILURES,
@@ -115,8 +115,8 @@ quota_take_key(struct req *r, const struct rule *rule, const char *key, struct q
 		return E_OK;
 	r->quota = *q;
 	return fail(r->c, E_RATE_LIMITED,
-	    "%lld %s %s are allowed; the next is possible in %lld seconds",
-	    (long long)q->limit, rule->what, q->window_s == HOUR_S ? "an hour" : "a minute",
+	    "The limit is %lld %s %s; try again in %lld seconds",
+	    (long long)q->limit, rule->what, q->window_s == HOUR_S ? "per hour" : "per minute",
 	    (long long)q->reset_s);
 }
 

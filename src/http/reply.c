@@ -255,7 +255,7 @@ if_match(struct req *r, const char *etag)
 	if (!wanted || (etag && etag_listed(r, wanted, etag, false)))
 		return E_OK;
 	return fail(r->c, E_PRECONDITION,
-	    "If-Match: it has changed since you read it; read it again and repeat the change");
+	    "If-Match: it has changed since you read it; read it again and retry the change");
 }
 
 enum err
@@ -285,8 +285,8 @@ req_conditions(struct req *r, const char *etag)
 	if (!known || !etag || !etag_listed(r, known, etag, true))
 		return E_OK;
 	return fail(r->c, E_PRECONDITION,
-	    str_eq(known, "*") ? "If-None-Match: there is one already"
-			       : "If-None-Match: it is still the one that you named");
+	    str_eq(known, "*") ? "If-None-Match: it already exists"
+			       : "If-None-Match: it still has the ETag you sent");
 }
 
 bool

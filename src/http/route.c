@@ -376,7 +376,7 @@ row_path_check(const struct route *row)
 		const struct param_kind *kind = param_kind(p + 1);
 
 		if (!kind || n == PATH_PARAMS)
-			row_wrong(row, "has a parameter of no known kind, or too many");
+			row_wrong(row, "has a parameter of an unknown kind, or too many parameters");
 		for (size_t i = 0; i < n; i++)
 			if (seen[i] == kind)
 				row_wrong(row, "names the same parameter twice");
@@ -391,14 +391,14 @@ row_noun_check(const struct route *row)
 	char brace[64];
 
 	if (!noun && row->content)
-		row_wrong(row, "is answered on content hosts but judges nothing of theirs");
+		row_wrong(row, "is served on content hosts but checks nothing that they have");
 	if (!noun)
 		return;
 	snprintf(brace, sizeof brace, "{%s}", noun->param);
 	if (!strstr(row->path, brace))
-		row_wrong(row, "judges what its path does not name");
+		row_wrong(row, "checks something that its path doesn't name");
 	if (row->content && !noun->load_by_visitor)
-		row_wrong(row, "is answered on content hosts, which have no such things");
+		row_wrong(row, "is served on content hosts, which have no such objects");
 }
 
 static void
@@ -432,9 +432,9 @@ row_names_check(void *mem, size_t n)
 		const struct route *other = route_at(i, NULL);
 
 		if (other->method == row->method && str_eq(other->path, row->path))
-			row_wrong(row, "stands twice");
+			row_wrong(row, "is listed twice");
 		if (str_eq(route_operation(mem, other), name))
-			row_wrong(row, mem_printf(mem, "is called %s, as another is", name));
+			row_wrong(row, mem_printf(mem, "is called %s, like another route", name));
 	}
 }
 
@@ -454,12 +454,12 @@ row_again_check(void *mem, const struct route *row)
 	if (!row->again)
 		return;
 	if (row->answer.kind != ANSWER_PAGE || row->body.kind < BODY_FILES)
-		row_wrong(row, "is no form of a page, and names one to show again");
+		row_wrong(row, "isn't a form on a page, but names a page to show again");
 	if (!page || page->answer.kind != ANSWER_PAGE || !page->answer.noun)
-		row_wrong(row, "is shown again on what is no page");
+		row_wrong(row, "is shown again on something that isn't a page");
 	for (const char *p = strchr(row->again, '{'); p; p = strchr(p + 1, '{'))
 		if (!strstr(row->path, mem_strndup(mem, p, strcspn(p, "}") + 1)))
-			row_wrong(row, "has a parameter less than the page to show again");
+			row_wrong(row, "lacks a parameter of the page to show again");
 }
 
 void
@@ -482,11 +482,11 @@ routes_check(void)
 		row_names_check(mem, i);
 		row_noun_check(row);
 		if (row->method == GET && row->body.kind != BODY_NONE)
-			row_wrong(row, "GET with a body");
+			row_wrong(row, "is a GET with a body");
 		if (row->prepare && !row->slow)
-			row_wrong(row, "prepares what takes long and is not slow");
+			row_wrong(row, "has .prepare but isn't .slow");
 		if (row->answer.kind == ANSWER_STREAM && !row->slow)
-			row_wrong(row, "sends a stream and is not slow");
+			row_wrong(row, "sends a stream but isn't .slow");
 		if (row->answer.kind == ANSWER_PAGE && row->answer.noun &&
 		    page_wrong(mem, row->answer.noun, row->answer.shape))
 			row_wrong(row, page_wrong(mem, row->answer.noun, row->answer.shape));

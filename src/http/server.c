@@ -384,7 +384,7 @@ static bool
 start_refused(const char *what, const char *why)
 {
 	log_line(LOG_LEVEL_ERROR, "can't start", "what", what, "why",
-	    errno == EADDRINUSE ? "another pool listens on it" : why, NULL);
+	    errno == EADDRINUSE ? "another pool is listening on it" : why, NULL);
 	return false;
 }
 

@@ -89,8 +89,8 @@ share_take(struct req *r)
 		return E_OK;
 	share_end();
 	return turn_away(r, E_RATE_LIMITED,
-	    r->who ? "As many of your requests are running as may at once"
-		   : "As many requests of your address are running as may at once");
+	    r->who ? "Too many of your requests are running at once"
+		   : "Too many requests from your address are running at once");
 }
 
 /* mine and all: how many workers may be at it, of the caller's and altogether. */
@@ -113,14 +113,14 @@ enum err
 share_stream(struct req *r)
 {
 	return work_begin(r, STREAM, part(r, 4), part(r, 2),
-	    "As many downloads of this kind are being sent as may be at once");
+	    "Too many downloads of this kind are running at once");
 }
 
 enum err
 share_hash(struct req *r, bool known)
 {
 	return work_begin(r, HASH, part(r, 2), part(r, known ? 2 : 4),
-	    "As many passwords are being looked at as may be at once");
+	    "Too many passwords are being checked at once");
 }
 
 static int64_t
@@ -140,7 +140,7 @@ artifact_places(uint64_t artifact)
 enum err
 share_outside(struct req *r)
 {
-	static const char what[] = "As many requests to other servers are running as may at once";
+	static const char what[] = "Too many requests to other servers are running at once";
 	uint64_t artifact = limit_hash(r->art->id);
 
 	__atomic_store_n(&own->artifact, artifact, __ATOMIC_SEQ_CST);

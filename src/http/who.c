@@ -89,8 +89,8 @@ art_standing(const struct req *r, struct standing *out)
 }
 
 static const struct rung art_rungs[] = {
-	[ROLE_NONE] = { NULL, "Everybody signed in who may see the", "" },
-	[ROLE_VIEWER] = { "viewer", "Everybody with a role on the", "viewer, editor or owner" },
+	[ROLE_NONE] = { NULL, "Anyone signed in who can see the", "" },
+	[ROLE_VIEWER] = { "viewer", "Anyone with a role on the", "viewer, editor or owner" },
 	[ROLE_EDITOR] = { "editor", "Editors and the owner of the", "editor or owner" },
 	[ROLE_OWNER] = { "owner", "The owner of the", "owner" },
 };
@@ -158,7 +158,7 @@ alert_load_by_token(struct req *r, const char *id, const char *bearer)
 
 static const struct noun job = { "job", "artifact that the job is on", art_rungs, true,
 	job_load, job_load_by_token, NULL, art_standing };
-static const struct noun watch = { "watch", "artifact that is watched", art_rungs, true,
+static const struct noun watch = { "watch", "watched artifact", art_rungs, true,
 	watch_load, watch_load_by_token, NULL, art_standing };
 static const struct noun alert = { "alert", "artifact that the alert is on", art_rungs, true,
 	alert_load, alert_load_by_token, NULL, art_standing };

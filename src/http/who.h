@@ -20,7 +20,7 @@ struct standing {
 struct rung {
 	const char *word;    /* as tests have it; NULL: no role */
 	const char *callers; /* those who are on it or above, before the thing's name */
-	const char *needed;  /* of a refusal: "This takes the role of …" */
+	const char *needed;  /* of a refusal: "This requires the role of …" */
 };
 
 /* A kind of thing that a path can name and that a caller can have a role on. */

@@ -349,7 +349,7 @@ trips_end(struct ctx *c, struct trip **v, size_t n)
 			c->replay |= v[i]->c->replay;
 			log_line(LOG_LEVEL_WARN, "run not ended", "run", held[i]->id, "why",
 			    ctx_why(v[i]->c), NULL);
-			return fail_here(c, "a run's end failed: see above");
+			return fail_here(c, "ending a run failed; see the messages above");
 		}
 		if (mine[i])
 			ended[k++] = (struct run_ended){ held[i], v[i]->outcome };

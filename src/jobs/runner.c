@@ -301,7 +301,7 @@ runner_once(struct runner *r)
 		log_line(LOG_LEVEL_ERROR, "run failed", "why",
 		    c->internal      ? c->internal
 			: c->message ? c->message
-				     : "a part of it did: see above",
+				     : "a part of it failed; see the messages above",
 		    NULL);
 	ctx_end(c);
 	return e;

@@ -229,7 +229,7 @@ blob_look(struct scrubbing *s, const struct scrub_blob *b)
 	object_path(path, sha256);
 	s->subject = mem_strdup(s->c->mem, path);
 	found_tell(s, s->subject,
-	    mem_printf(s->c->mem, "is missing or has another size than the %lld bytes of %s",
+	    mem_printf(s->c->mem, "is missing, or its size isn't the %lld bytes of %s",
 		(long long)b->size, b->id),
 	    false);
 }

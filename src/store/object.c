@@ -457,7 +457,7 @@ object_read(
 		    c, "object %s can't be opened", crypto_hex(c->mem, sha256, SHA256_BYTES));
 	*n = (size_t)st.st_size;
 	e = *n > max ? fail(c, E_FILE_TOO_LARGE,
-			   "the file has %zu bytes; at most %zu can be read here", *n, max)
+			   "the file is %zu bytes; the maximum is %zu", *n, max)
 		     : read_exactly(c, c->mem, fd, *n, bytes);
 	close(fd);
 	return e;
@@ -479,7 +479,7 @@ bytes_problem(void *mine, int fd, const uint8_t sha256[SHA256_BYTES])
 		crypto_sha256_add(h, chunk, (size_t)got);
 	}
 	crypto_sha256_end(h, found);
-	return memcmp(found, sha256, SHA256_BYTES) == 0 ? NULL : "its bytes have another digest";
+	return memcmp(found, sha256, SHA256_BYTES) == 0 ? NULL : "its bytes have a different digest";
 }
 
 enum err
@@ -502,7 +502,7 @@ object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, i
 		*problem = mem_printf(c->mem, "has %lld bytes instead of %lld",
 		    (long long)st.st_size, (long long)size);
 	else if (st.st_mtim.tv_sec != object_mtime(sha256).tv_sec)
-		*problem = "has another mtime than its digest gives";
+		*problem = "has an mtime that doesn't match its digest";
 	else
 		*problem = bytes_problem(mine, fd, sha256);
 	mem_free(mine);

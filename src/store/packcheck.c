@@ -85,7 +85,7 @@ tree_packed_wrong(struct ctx *c, int dir, const char *path, const char *bytes, s
 	else
 		right = brotli_gives(mine, packed, file);
 	if (!right)
-		*why = "does not unpack to the file beside it";
+		*why = "doesn't decompress to the file beside it";
 	mem_free(mine);
 	return E_OK;
 }

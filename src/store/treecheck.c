@@ -95,11 +95,11 @@ bytes_wrong(struct looking *l, void *mine, const struct wanted *w, const struct 
 		return NULL;
 	crypto_sha256(bytes, n, found);
 	if (st->st_mtim.tv_sec != object_mtime(found).tv_sec)
-		return "its time is not the one that its bytes give";
+		return "has an mtime that doesn't match its bytes";
 	if (memcmp(found, f->sha256, sizeof found) == 0 ||
 	    (l->how->other && l->how->other(l->how->other_arg, f, bytes, n)))
 		return NULL;
-	return "its bytes are not those that the rows give";
+	return "its bytes don't match the rows";
 }
 
 static const char *
@@ -113,7 +113,7 @@ own_bytes_wrong(
 	if (l->how->other || (st->st_size == f->size &&
 				 st->st_mtim.tv_sec == object_mtime(f->sha256).tv_sec))
 		return NULL;
-	return "has another size or time than the rows give";
+	return "has a different size or mtime than the rows say";
 }
 
 static const char *
@@ -125,9 +125,9 @@ file_wrong(struct looking *l, void *mine, const struct wanted *w, const struct s
 	const char *why;
 
 	if (!S_ISREG(st->st_mode))
-		return "is no plain file";
+		return "isn't a plain file";
 	if (!(st->st_mode & S_IRUSR))
-		return "may not be read by its owner";
+		return "isn't readable by its owner";
 	if (f->derived)
 		return own_bytes_wrong(l, mine, w, st);
 	object_path(path, f->sha256);
@@ -137,7 +137,7 @@ file_wrong(struct looking *l, void *mine, const struct wanted *w, const struct s
 	}
 	if (!same_file(&object, st))
 		return own_bytes_wrong(l, mine, w, st);
-	return st->st_size == f->size ? NULL : "has another size than the rows give";
+	return st->st_size == f->size ? NULL : "has a different size than the rows say";
 }
 
 /* Its time is that of the file it was made from, as nginx's ETag wants it. */
@@ -150,15 +150,15 @@ packed_look(struct looking *l, void *mine, const char *path, const struct stat *
 
 	if (!S_ISREG(st->st_mode) || fstatat(l->version, of, &file, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISREG(file.st_mode)) {
-		wrong_add(l, path, "is the compressed form of nothing");
+		wrong_add(l, path, "is a compressed copy of a file that doesn't exist");
 		return E_OK;
 	}
 	if (!l->how->quick && bytes_get(l, mine, of, &bytes, &n))
 		TRY(tree_packed_wrong(l->c, l->version, path, bytes, n, &why, &l->how->bytes));
 	if (!why && file.st_mtim.tv_sec != st->st_mtim.tv_sec)
-		why = "has another time than the file that it is the compressed form of";
+		why = "has a different mtime than the file it is a compressed copy of";
 	if (!why && !(st->st_mode & S_IRUSR))
-		why = "may not be read by its owner";
+		why = "isn't readable by its owner";
 	if (why)
 		wrong_add(l, path, why);
 	return E_OK;

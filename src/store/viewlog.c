@@ -23,7 +23,7 @@ viewlog_identify(struct ctx *c, struct viewlog *log)
 	if (statx(log->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &s))
 		return fail_here(c, "views_log: %s", c->conf->views_log);
 	if (!S_ISREG(s.stx_mode))
-		return fail_here(c, "views_log: %s is no plain file", c->conf->views_log);
+		return fail_here(c, "views_log: %s isn't a plain file", c->conf->views_log);
 	snprintf(log->id, sizeof log->id, "%x:%x-%llx-%llx.%x", s.stx_dev_major, s.stx_dev_minor,
 	    (unsigned long long)s.stx_ino, (unsigned long long)s.stx_btime.tv_sec,
 	    s.stx_btime.tv_nsec);

@@ -104,12 +104,12 @@ $r = $ben->submit(qr{signin}, { email => 'ben@example.org', password => 'the pas
 like "https://vitrine.localhost:$stack->{port}$r->{path}", qr/^\Q$way/, 'and comes back';
 $r = $ben->submit(qr{^/auth/view$}, { message => "Please!\r\n<b>I need it</b>" });
 is $r->{status}, 200;
-my ($mail) = mails(qr/asks for access/);
+my ($mail) = mails(qr/requested access/);
 is $mail->{headers}{to}, 'ann@example.org', 'the owner is told';
-like $mail->{parts}{'text/plain'}, qr{ben\@example\.org asks for access to Plans.*https://vitrine\.localhost:$stack->{port}/auth/requests}s, 'who, for what, and where to decide';
+like $mail->{parts}{'text/plain'}, qr{ben\@example\.org requested access to Plans.*https://vitrine\.localhost:$stack->{port}/auth/requests}s, 'who, for what, and where to decide';
 $ben->go($way);
 $ben->submit(qr{^/auth/view$}, { message => 'again' });
-is scalar(mails(qr/asks for access/)), 1, 'once';
+is scalar(mails(qr/requested access/)), 1, 'once';
 sub ask { my (%in) = @_; return $api->call(POST => '/v1/access-requests', { json => \%in }) }
 my @alike = map { my $r = ask(@$_); "$r->{status} $r->{body}" } [url => at('secret', '/'), email => 'new@example.org'], [slug => 'absent', email => 'new@example.org'],
 	[artifact_id => $open, email => 'new@example.org'], [artifact_id => $art, email => 'ann@example.org'], [artifact_id => $art =~ s/.$/0/r, email => 'new@example.org'],
@@ -140,7 +140,7 @@ $r = $ann->submit(qr{/auth/requests/$list->[1]{id}$}, { action => 'approve' });
 is $r->{path}, '/auth/requests';
 unlike $r->{text}, qr/ben\@/, 'decided';
 is $ben->go($way)->{body}, 'deep', 'and is in at once';
-like +(mails(qr/You have access/))[0]{parts}{'text/plain'}, qr{/v1/open/secret}, 'and told';
+like +(mails(qr/You now have access/))[0]{parts}{'text/plain'}, qr{/v1/open/secret}, 'and told';
 is $api->call(GET => "/v1/artifacts/$art", { token => $user{ben}{token} })->{json}{artifact}{role}, 'viewer', 'as a viewer';
 $r = $api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => { action => 'deny' } });
 is "$r->{status} $r->{json}{access_request}{status}", '200 denied';

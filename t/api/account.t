@@ -78,7 +78,7 @@ my $short = $stack->ctl(qw(token mint --user ann@example.org --days 2 --name sho
 $stack->db->do('UPDATE token SET expires_at = expires_at - 86400, last_used_at = NULL');
 is me("Bearer $_")->{status}, 200, 'used' for $ann->{token}, $short;
 for (1 .. 200) { last if 2 == $stack->db->selectrow_array('SELECT COUNT(*) FROM token WHERE last_used_at IS NOT NULL'); select undef, undef, undef, 0.05 }
-is +($stack->db->selectrow_array("SELECT expires_at - last_used_at FROM token WHERE name = 'made by vitrinectl'"))[0], 365 * 86400, 'a year from its last use';
+is +($stack->db->selectrow_array("SELECT expires_at - last_used_at FROM token WHERE name = 'created by vitrinectl'"))[0], 365 * 86400, 'a year from its last use';
 ok +($stack->db->selectrow_array("SELECT expires_at - created_at FROM token WHERE name = 'short'"))[0] <= 86400, '--days is not prolonged';
 
 $stack->db->do('UPDATE token SET expires_at = UNIX_TIMESTAMP() - 1 - 1');
@@ -87,7 +87,7 @@ unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/so_[0-9A-Za-z]{10}/
 
 my ($status, $out, $err) = $stack->program('vitrinectl', {}, qw(user add ann@example.org));
 is $status, 1, 'an address has one account';
-like $err, qr/has an account already/, 'and says so';
+like $err, qr/already has an account/, 'and says so';
 ($status) = $stack->program('vitrinectl', {}, qw(user add not-an-address));
 is $status, 1, 'an address is an address';
 $stack->finish;

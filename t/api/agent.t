@@ -181,7 +181,7 @@ worker_with(agent_url => "https://127.0.0.1:$model->{port}/v1");
 refused(chat('say x'), '502 UPSTREAM_FAILED', 'a certificate for another name');
 worker_with(agent_url => '"-"');
 refused(chat('say x'), '409 CONFLICT', 'none configured');
-like chat('say x')->{json}{error}, qr/no language model/, '... in words';
+like chat('say x')->{json}{error}, qr/hasn't configured a language model/, '... in words';
 for (['agent_url', "http://localhost:$model->{port}/v1"], ['agent_url', 'https://x.example/v1/'], ['agent_url', 'x'], ['agent_models', '"-"']) {
 	$stack->{conf} = { %{$stack->{conf}}, $model->conf, $_->[0] => $_->[1] };
 	$stack->write_conf;
@@ -205,7 +205,7 @@ is $window{$over->{headers}{'x-ratelimit-reset'}}, 2, 'so many a minute';
 my $log = Vitrine::Stack::slurp("$stack->{dir}/worker.log") . Vitrine::Stack::slurp("$stack->{run}/nginx-error.log");
 unlike $log, qr/\Q$model->{key}\E|sk-test|sk-wrong/, 'no log has the key in it';
 unlike $log, qr/Good morning|You know about tea/, 'nor what was said';
-like $log, qr/agent_url: it answered with the status 401/, 'but why it failed';
+like $log, qr/agent_url: it returned status 401/, 'but why it failed';
 $model->stop;
 $stack->finish;
 done_testing;

@@ -96,7 +96,7 @@ refused(as(undef, GET => "/v1/open/$_"), '404 NOT_FOUND', "but nowhere else: $_"
 
 my $second = $stack->ctl(qw(token mint --user dan@example.org --name laptop));
 my $tokens = as($dan, GET => '/v1/auth/tokens')->{json}{tokens};
-is_deeply [map { $_->{name} } @$tokens], ['laptop', 'made by vitrinectl'], 'own tokens';
+is_deeply [map { $_->{name} } @$tokens], ['laptop', 'created by vitrinectl'], 'own tokens';
 is_deeply [sort keys %{$tokens->[0]}], [sort qw(id name created_at expires_at last_used_at revoked_at)], 'with exactly these members, and no secret';
 is as($dan, PATCH => "/v1/auth/tokens/$tokens->[0]{id}", json => { name => 'old laptop' })->{json}{token}{name}, 'old laptop', 'renamed';
 refused(as($eve, $_ => "/v1/auth/tokens/$tokens->[0]{id}", ($_ eq 'PATCH' ? (json => { name => 'x' }) : ())), '404 NOT_FOUND', "$_ of another's token") for qw(PATCH DELETE);

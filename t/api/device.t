@@ -126,7 +126,7 @@ is $ben->submit(qr{^/auth/device$}, { action => 'approve' })->{status}, 409, 'wh
 is poll($d)->{json}{status}, 'pending';
 $ben->submit(qr{^/auth/device$}, { action => 'approve', confirm => 'yes' });
 $r = poll($d)->{json};
-is "$r->{status} $r->{warn}", 'approved Ann@Example.org was expected to sign in, but it is ben@example.org who does', 'the program is warned too';
+is "$r->{status} $r->{warn}", 'approved Ann@Example.org was expected to sign in, but ben@example.org did', 'the program is warned too';
 $d = start({ expected_email => 'ANN@example.org' });
 $v->go(path($d));
 unlike $v->{page}{text}, qr/role="alert"/, 'none for the one who is expected';

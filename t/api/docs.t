@@ -69,7 +69,7 @@ is page('/llms.txt', 'HEAD')->{body}, '', 'HEAD';
 is page('/llms.txt', 'GET', { 'If-None-Match' => $r->{headers}{etag} })->{status}, 304, 'with an ETag';
 like $llms, qr/\A# Vitrine\n\n> [^\n]+\n\n(?:(?!#)[^\n]*\n)+## /, 'a title, what it is in a quote, the details, then headings (llmstxt.org)';
 is join('|', grep { !/^- \[[^\]]+\]\(\Q$app\E\/[^)]*\): \S/ && !/^(?:## .*)?$/ } split /\n/, $llms =~ s/\A.*?(?=^## )//smr), '', 'below which each line is a link, told about';
-for ($stack->{port}, "https://my-site.pages.localhost:$stack->{port}/", '/v1/openapi.json', '/v1/auth/device/start', '1,?000 publishes an hour') {
+for ($stack->{port}, "https://my-site.pages.localhost:$stack->{port}/", '/v1/openapi.json', '/v1/auth/device/start', '1,?000 publishes per hour') {
 	like $llms, qr/$_/, "it has $_";
 }
 my %operation;
@@ -208,7 +208,7 @@ $env{ARTIFACT_ID} = $api->publish($cat, slug => 'tables', visibility => 'private
 my @tables = map { [type_in($_)] } split /\n(?=curl )/, shown($tables);
 is join(' ', map { $_->[0] } @tables), '201 201 200', 'a table is made, filled and asked as the guide says' or diag $tables[-1][1];
 is join(' ', map { $_->{name} } @{decode_json($tables[2][1])->{rows}}), 'Ann Bo', '... and answers so';
-my ($folders) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Commands that make a folder and publish into it"><code>(.*?)<\/code>/s;
+my ($folders) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Commands that make a folder and look it up"><code>(.*?)<\/code>/s;
 is join(' ', map { (type_in($_))[0] } split /\n(?=curl )/, shown($folders)), '201 200', 'a folder is made and found as the guide says';
 my ($audit) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Command that exports the audit"><code>(.*?)<\/code>/s;
 like +(type_in(shown($audit)))[1], qr/"action":"folder\.created".*\n\{/, 'the audit is exported as the guide says';

@@ -43,7 +43,7 @@ like $v->go('/auth/account/factor')->{text}, qr/Set it up/, 'as does its own';
 unlike $v->{page}{text}, qr/<img class="qr"/, 'no secret before it is asked for';
 is $v->send(GET => '/auth/account/factor/qr')->{status}, 409, 'nor a picture';
 is account($v, 'start', { password => 'not it at all' })->{status}, 403, 'whoever finds a browser open does not know the password';
-like $v->{page}{text}, qr/This is not your password/;
+like $v->{page}{text}, qr/That isn.+t your password/;
 is $db->selectrow_array('SELECT COUNT(*) FROM factor_setup'), 0, 'nothing is set up';
 my $r = account($v, 'start', { password => 'a long password' });
 is "$r->{status} $r->{path}", '200 /auth/account/factor', 'with the password it is';
@@ -78,7 +78,7 @@ my @recovery = $r->{text} =~ /^(?:<pre[^>]*>)?((?:[0-9a-z]{4}-){3}[0-9a-z]{4})$/
 is scalar @recovery, 10, 'ten recovery codes';
 is scalar keys %{{map { $_ => 1 } @recovery}}, 10, 'all different';
 unlike $v->go('/auth/account/factor')->{text}, qr/$recovery[0]/, 'are shown once';
-like $v->{page}{text}, qr/10 of 10 are left/;
+like $v->{page}{text}, qr/10 of 10 left/;
 is $v->send(GET => '/auth/account/factor/qr')->{status}, 409, 'and the secret is not to be had again';
 is $v->send(POST => '/auth/account/factor/start', body => 'password=a+long+password', %form)->{status}, 303, 'to begin anew';
 is $db->selectrow_array('SELECT COUNT(*) FROM factor_setup'), 0, '... changes nothing while it is on';
@@ -86,7 +86,7 @@ like $v->go('/auth/account')->{text}, qr{Second factor</h2><span class="badge ok
 my $dump = join ' ', map { $_ // '' } map { @$_ } @{$db->selectall_arrayref('SELECT * FROM factor')}, @{$db->selectall_arrayref('SELECT * FROM factor_recovery')};
 ok !(grep { index($dump, $_) >= 0 || index($dump, s/-//gr) >= 0 } $bare, @recovery), 'no row has a secret in the clear';
 my @told = mails();
-my ($on) = grep { $_->{headers}{subject} eq "The second factor is on at $service" } @told;
+my ($on) = grep { $_->{headers}{subject} eq "The second factor was turned on at $service" } @told;
 is $on->{headers}{to}, 'ann@example.org', 'she is told by e-mail';
 like $on->{parts}{$_}, qr{https://\Q$service\E/auth/account}, "with a link, $_" for qw(text/plain text/html);
 is me($elsewhere), 'ann@example.org', 'who is signed in stays so';
@@ -100,7 +100,7 @@ is me($w), 401, 'and there is no session yet';
 is join(' ', sort keys %{$w->{jar}{$host}}), 'vitrine_factor', 'nor another cookie than that of the attempt';
 $w->go('/auth/factor');
 is code($w, $otp->code)->{status}, 401, 'the code that turned it on is used';
-like $w->{page}{text}, qr/not right, or was used already/;
+like $w->{page}{text}, qr/incorrect or has already been used/;
 is code($w, $otp->wrong)->{status}, 401, 'a wrong code';
 is code($w, '')->{status}, 400, 'no code';
 $w->go('/auth/factor');
@@ -152,7 +152,7 @@ is code($x, uc($recovery[0]) =~ s/-/ /gr)->{path}, '/', 'a recovery code, howeve
 is me($x), 'ann@example.org';
 is_deeply subjects(), ["ann\@example.org: A recovery code was used at $service"], 'she is told';
 is code(password('ann'), $recovery[0])->{status}, 401, 'it works once';
-like $x->go('/auth/account/factor')->{text}, qr/9 of 10 are left/, 'nine are left';
+like $x->go('/auth/account/factor')->{text}, qr/9 of 10 left/, 'nine are left';
 is code(password('ann'), 'zzzz-zzzz-zzzz-zzzz')->{status}, 401, 'one that never was';
 
 # ---- guesses
@@ -196,7 +196,7 @@ is join(' ', map { code($guesser, $cats->wrong)->{status} } 1 .. 5), '401 401 40
 like $guesser->{page}{text}, qr/too many wrong codes.*auth\/signin/s, '... end the attempt';
 ok !$guesser->{jar}{$host}{vitrine_factor}, '... and its cookie';
 is $db->selectrow_array('SELECT COUNT(*) FROM factor_login l JOIN user u ON u.id = l.user_id AND u.email = ?', undef, 'cat@example.org'), 0, '... and its row';
-is_deeply subjects(), ["cat\@example.org: Somebody knows your password at $service"], 'which is told';
+is_deeply subjects(), ["cat\@example.org: Someone knows your password at $service"], 'which is told';
 my $persistent = password('cat');
 code($persistent, 'zzzz-zzzz-zzzz-zzzz') for 1 .. 5;
 is_deeply subjects(), [], 'once a day: the mail of the address is not used up';
@@ -251,7 +251,7 @@ is $d->send(POST => '/auth/account/factor/off', body => 'code=' . $fresh[0], hea
 mails();
 my $waiting = password('dan');
 is account($d, 'off', { code => $fresh[0] })->{status}, 200, 'a recovery code does';
-is_deeply [sort @{subjects()}], ["dan\@example.org: A recovery code was used at $service", "dan\@example.org: The second factor is off at $service"], 'both are told';
+is_deeply [sort @{subjects()}], ["dan\@example.org: A recovery code was used at $service", "dan\@example.org: The second factor was turned off at $service"], 'both are told';
 is code($waiting, $fresh[1])->{status}, 410, 'whoever was asked begins anew';
 is password('dan')->{page}{path}, '/', 'and is asked no more';
 is account($d, 'start', { password => 'a long password' })->{status}, 200, 'it can be set up again';
@@ -279,7 +279,7 @@ my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
 my $provided = $bare_cookie . join '', map { $base62[$_ % 62] } (unpack 'C*', Digest::SHA::sha256($bare_cookie))[0 .. 5];
 $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'provider', UNIX_TIMESTAMP(), UNIX_TIMESTAMP(), 4000000000, '', '')", undef, $session, $provided, $p->{id});
 $pat->{jar}{$host}{vitrine_session} = [$provided, '/'];
-like $pat->go('/auth/account/factor')->{text}, qr/you have no password here/, 'who has no password has nothing to set up';
+like $pat->go('/auth/account/factor')->{text}, qr/you don.+t have a password here/, 'who has no password has nothing to set up';
 is $pat->send(POST => '/auth/account/factor/start', body => 'password=', %form)->{status}, 403, '... nor can';
 
 # ---- the operator
@@ -289,7 +289,7 @@ is $status, 1;
 like $err, qr/ben\@example\.org has no second factor/, 'there must be one';
 mails();
 $stack->ctl(qw(user factor off cat@example.org));
-is_deeply subjects(), ["cat\@example.org: The second factor is off at $service"], 'an operator turns it off, and that is told';
+is_deeply subjects(), ["cat\@example.org: The second factor was turned off at $service"], 'an operator turns it off, and that is told';
 is visitor()->sign_in('cat@example.org', 'a newer password')->{path}, '/', 'the password is enough again';
 ($status, my $out) = $stack->program('vitrinectl', {}, 'fsck');
 is "$status $out", "0 clean\n", 'fsck finds nothing wrong';
@@ -299,7 +299,7 @@ $db->do('UPDATE factor SET sealed = REVERSE(sealed) WHERE user_id = ?', undef, $
 ($status, $out) = $stack->program('vitrinectl', {}, 'fsck');
 is $status, 1;
 like $out, qr/user $ben->{id}: there are recovery codes, but no second factor\n/, 'codes without a factor';
-like $out, qr/user $ann->{id}: key_file does not open the second factor's secret\n/, 'a secret under another key';
+like $out, qr/user $ann->{id}: key_file can't decrypt the second factor's secret\n/, 'a secret under another key';
 $r = code(password('ann', $v), $otp->code);
 is $r->{status}, 401, 'with which no code can be checked';
 like $r->{text}, qr/can’t be checked at the moment\. Use a recovery code/, 'which is said';

@@ -60,7 +60,7 @@ my %typed = (name => 'A "new" <name> & more', slug => 'Not A Slug', social_title
 my $r = post($a, $settings, %typed);
 is $r->{status}, 400, 'a wrong address is refused';
 like $r->{text}, qr{<h1>Mine</h1>.*<h2>Name and address</h2>}s, '... on the page of its form';
-is beside($a, $settings, 'slug'), '1 Must have 1 to 63 of a-z, 0-9 and single hyphens between them.', '... and why stands beside the field';
+is beside($a, $settings, 'slug'), '1 Must be 1 to 63 characters: a-z, 0-9, and single hyphens between them.', '... and why stands beside the field';
 like tag($a, $settings, 'slug'), qr/aria-describedby="slug-error slug-hint".* autofocus/, '... which leads to it and to its hint, and has the focus';
 is on_top($a), '', '... and not twice';
 is +($a->forms)[0]{action} && { map { %{$_->{fields}} } grep { $_->{action} eq $settings } $a->forms }->{$_}, $typed{$_}, "... $_ is as it was typed" for qw(name slug social_title);
@@ -74,10 +74,10 @@ is beside($a, $settings, 'name'), '1 Must not be empty.', 'an empty name';
 post($a, $settings, slug => 'mine');
 is beside($a, $settings, 'name'), '1 Is required.', 'none at all';
 post($a, $settings, name => 'a', slug => 'mine', social_description => 'x' x 1001);
-is beside($a, $settings, 'social_description'), '1 Has 1001 characters; at most 1000 are allowed.', 'text of several lines has it behind itself';
+is beside($a, $settings, 'social_description'), '1 Has 1001 characters; the maximum is 1000.', 'text of several lines has it behind itself';
 like $a->{page}{text}, qr{x</textarea><span class="error"}, '... where it ends';
 post($a, "/a/$art/transfer", email => 'nobody@example.org');
-is beside($a, "/a/$art/transfer", 'email'), "1 nobody\@example.org can't be made the owner.", 'of two forms on a page the one that was sent';
+is beside($a, "/a/$art/transfer", 'email'), "1 nobody\@example.org can't become the owner; the new owner needs an active account and must be in the artifact's workspace, if it has one.", 'of two forms on a page the one that was sent';
 is +{ map { %{$_->{fields}} } grep { $_->{action} eq $settings } $a->forms }->{name}, 'Mine', '... and the other shows what is so';
 
 # ---- choices
@@ -88,14 +88,14 @@ is $a->{page}{status}, 400;
 is beside($a, $people, 'emails'), '1 Must be an e-mail address.', 'one of several that is none';
 like tag($a, $people, 'emails'), qr/value="cid\@example\.org,no address"/, '... all that were typed are there';
 like $a->{page}{text}, qr{<option value="viewer">Viewer</option><option value="editor" selected>}, '... and what was chosen is';
-is beside($b, $people, 'role'), '1 You may give roles below your own, which is editor.', 'a choice has it behind itself' if post($b, $people, emails => 'dan@example.org', role => 'editor');
+is beside($b, $people, 'role'), '1 You can assign only roles below your own, which is editor.', 'a choice has it behind itself' if post($b, $people, emails => 'dan@example.org', role => 'editor');
 like $b->{page}{text}, qr{</select><span class="error"}, '... where it ends';
 post($a, "/a/$art/people/remove", email => 'nobody@example.org');
 is $a->{page}{status} . ' ' . on_top($a), '404 nobody@example.org is not a collaborator', 'a form that is only a button has it on top';
 post($a, "/a/$art/visibility", visibility => 'secret');
 is $a->{page}{status} . ' ' . on_top($a), '400 Must be one of public|unlisted|private.', 'so have choices that stand as buttons';
 post($a, '/auth/account/tokens', name => 'My token', days => 0, scope => 'read');
-is beside($a, '/auth/account/tokens', 'days'), '1 0 is out of range; 1 to 3650 is allowed.', 'a token';
+is beside($a, '/auth/account/tokens', 'days'), '1 0 is out of range; it must be from 1 to 3650.', 'a token';
 like $a->{page}{text}, qr{<option value="read" selected>.*}, '... with what was chosen';
 unlike $a->{page}{text}, qr{<option value="(?:30|90|365)" selected>}, '... and nothing chosen that was not';
 
@@ -119,13 +119,13 @@ post($stranger, '/auth/signin', email => 'ann@example.org', password => 'wrong',
 is $stranger->{page}{status}, 401;
 like tag($stranger, '/auth/signin', 'email'), qr/value="ann\@example\.org"/, 'who signs in finds the address as typed';
 like tag($stranger, '/auth/signin', 'next'), qr{value="/trash"}, '... goes on to where they were going';
-like on_top($stranger), qr/is not right/, '... and does not learn which of the two is wrong';
+like on_top($stranger), qr/is incorrect/, '... and does not learn which of the two is wrong';
 post($stranger, '/auth/signin', email => 'x' x 300, password => 'wrong', next => '/trash');
-is beside($stranger, '/auth/signin', 'email'), '1 Has 300 characters; at most 254 are allowed.', 'a shape that refuses does it alike';
+is beside($stranger, '/auth/signin', 'email'), '1 Has 300 characters; the maximum is 254.', 'a shape that refuses does it alike';
 post($a, '/auth/account/password', current => 'wrong', password => 'a fine new password');
-is beside($a, '/auth/account/password', 'current'), '1 This is not your password.', 'a wrong password stands beside its own field';
+is beside($a, '/auth/account/password', 'current'), '1 That isn’t your password.', 'a wrong password stands beside its own field';
 post($a, '/auth/account/password', current => 'the password', password => 'short');
-like beside($a, '/auth/account/password', 'password'), qr/^1 At least \d+ characters are needed\.$/, '... a weak one beside the other';
+like beside($a, '/auth/account/password', 'password'), qr/^1 Must be at least \d+ characters\.$/, '... a weak one beside the other';
 
 # ---- publishing, which has no field to stand beside
 
@@ -136,7 +136,7 @@ is publish($a, '/publish', 'a.html' => 'x', 'b.html' => 'y')->{status}, 400;
 like on_top($a), qr/^There is no index\.html; .*: a\.html, b\.html\.$/, 'what can not be published is said at home';
 like $a->{page}{text}, qr{<h1>Artifacts</h1>.*aria-current="page">Artifacts</a>|aria-current="page">Artifacts</a>.*<h1>Artifacts</h1>}s, '... which is where one is';
 publish($a, "/a/$art/publish", '.env' => 'x');
-like on_top($a), qr/^No file was chosen/, '... and on the page of what it was for';
+like on_top($a), qr/^No files were chosen/, '... and on the page of what it was for';
 
 # ---- who is not shown a page
 

@@ -58,7 +58,7 @@ is $again->{headers}{'set-cookie'}, undef, 'without the cookie, which stood for 
 
 # ---- what can't be opened
 
-my $text = qr/its reply can't be read anymore/;
+my $text = qr/its reply can no longer be read/;
 $db->do("UPDATE idempotency a JOIN idempotency b ON b.idem_key = 'another' SET a.body = b.body WHERE a.idem_key = 'device'");
 $r = post('/v1/auth/device/start', 'device');
 is "$r->{status} $r->{json}{code}", '409 CONFLICT', 'what was sealed for another key';

@@ -76,7 +76,7 @@ $db->do("UPDATE outbox SET due_at = 0");
 # ---- looking at the link
 
 my $new_page = Vitrine::Visitor->new($api);
-sub over { my ($v, $t, $name) = @_; my $r = $v->send(GET => "/auth/invite?t=$t"); is $r->{status}, 404, $name; like $r->{text}, qr/This invitation is over/, '... and says so' }
+sub over { my ($v, $t, $name) = @_; my $r = $v->send(GET => "/auth/invite?t=$t"); is $r->{status}, 404, $name; like $r->{text}, qr/This invitation is no longer valid/, '... and says so' }
 over($new_page, $first, 'the link before is over');
 over($new_page, $_, 'a link that is none') for 'x', 'A' x 43, 'A' x 44, '';
 my $t = secret('new@example.org');
@@ -100,7 +100,7 @@ is $db->selectrow_array("SELECT COUNT(*) FROM user WHERE email = 'new\@example.o
 $r = answer($new_page, $t, action => 'accept', name => 'Nel Ew', password => 'five purple onions dance');
 is "$r->{status} $r->{headers}{location}", '303 /auth/invites?joined=northwind', 'an account is made' or diag $r->{body};
 $r = $new_page->go('/auth/invites?joined=northwind');
-like $r->{text}, qr/You’re in Northwind now/, 'and is signed in, and in the workspace';
+like $r->{text}, qr/You joined Northwind\./, 'and is signed in, and in the workspace';
 is people($ws), 'ann=owner ben=admin cat=member new=member', 'at once';
 is $db->selectrow_array("SELECT name FROM user WHERE email = 'new\@example.org'"), 'Nel Ew', 'by its name';
 is status('new@example.org'), 'accepted', 'the invite is used';
@@ -202,7 +202,7 @@ $vic->send(GET => $way);
 is $db->selectrow_array("SELECT COUNT(*) FROM provider_login WHERE CONCAT(next, nonce, verifier) LIKE ?", undef, "%$t%"), 0, 'the secret is stored nowhere meanwhile';
 $r = through($vic, $way, 'vic');
 is "$r->{status} " . ($r->{headers}{location} // ''), '303 /auth/invites?joined=northwind', 'who it vouches for has an account' or diag $r->{text};
-like $vic->go('/auth/invites?joined=northwind')->{text}, qr/You’re in Northwind now/, '... and is in';
+like $vic->go('/auth/invites?joined=northwind')->{text}, qr/You joined Northwind\./, '... and is in';
 is status('vic@example.org'), 'accepted', '... by the invite';
 is $db->selectrow_array("SELECT COUNT(*) FROM password p JOIN user u ON u.id = p.user_id WHERE u.email = 'vic\@example.org'"), 0, '... without a password';
 is through(Vitrine::Visitor->new($api), $way, 'vic')->{status}, 404, 'the link is used';

@@ -90,8 +90,8 @@ for (@ways) {
 for my $way (['list', sub { as($_[0], GET => "/v1/jobs?artifact_id=$_[1]") }], ['make', sub { add($_[0], artifact_id => $_[1]) }]) {
 	my ($what, $do) = @$way;
 	refused($do->($cat, $art{private}), '403 ACCESS_DENIED', "$what: a viewer");
-	refused($do->($eve, $art{private}), '404 NOT_FOUND', "$what: of what is hidden", qr/^artifact_id: there is no such artifact/);
-	refused($do->($eve, 'art_' . '0' x 26), '404 NOT_FOUND', "$what: of nothing", qr/^artifact_id: there is no such artifact/);
+	refused($do->($eve, $art{private}), '404 NOT_FOUND', "$what: of what is hidden", qr/^artifact_id: this artifact doesn't exist/);
+	refused($do->($eve, 'art_' . '0' x 26), '404 NOT_FOUND', "$what: of nothing", qr/^artifact_id: this artifact doesn't exist/);
 	refused($do->($eve, $art{public}), '403 ACCESS_DENIED', "$what: of what everybody sees");
 	refused($do->($ann, 'x'), '400 INVALID_REQUEST', "$what: of what is no id", qr/^artifact_id/);
 	refused($do->(undef, $art{public}), '401 UNAUTHENTICATED', "$what: nobody");
@@ -108,10 +108,10 @@ refused(as($writer, GET => '/v1/jobs'), '403 INSUFFICIENT_SCOPE', 'one that may 
 for (['no artifact', qr/^artifact_id/, artifact_id => undef], ['no action', qr/^action/, action => undef], ['an action there is not', qr/^action: /, action => 'shell'], ['no config', qr/^config/, config => undef],
 	['a config that is none', qr/^config/, config => 'x'], ['a null config', qr/^config/, config => JSON::PP::null], ['no schedule', qr/^schedule: is required/, schedule => undef],
 	['a null schedule', qr/^schedule/, schedule => JSON::PP::null], ['an empty schedule', qr/^schedule: must have five fields/, schedule => ''], ['six fields', qr/^schedule: must have five fields/, schedule => '0 0 9 * * *'],
-	['minute 60', qr/^schedule: minute "60"/, schedule => '60 * * * *'], ['no future run', qr/^schedule: has no future run within five years/, schedule => '0 0 31 2 *'],
-	['a zone that is none', qr/^timezone: there is no zone/, timezone => 'Europe/Atlantis'], ['a path for a zone', qr/^timezone/, timezone => '../../etc/passwd'], ['a long zone', qr/^timezone/, timezone => 'A' x 65],
-	['a schedule of an event job', qr/^schedule: is of cron jobs/, event_type => 'comment.added', trigger_type => 'event'], ['a zone of an event job', qr/^timezone: is of cron jobs/, event_type => 'comment.added', schedule => undef, timezone => 'UTC'],
-	['an event of a cron job', qr/^event_type: is of jobs with trigger_type event/, event_type => 'comment.added', trigger_type => 'cron'], ['an event job without one', qr/^event_type: is required/, trigger_type => 'event', schedule => undef],
+	['minute 60', qr/^schedule: minute "60"/, schedule => '60 * * * *'], ['no future run', qr/^schedule: has no run within the next five years/, schedule => '0 0 31 2 *'],
+	['a zone that is none', qr/^timezone: must be an IANA time zone name/, timezone => 'Europe/Atlantis'], ['a path for a zone', qr/^timezone/, timezone => '../../etc/passwd'], ['a long zone', qr/^timezone/, timezone => 'A' x 65],
+	['a schedule of an event job', qr/^schedule: applies only to cron jobs/, event_type => 'comment.added', trigger_type => 'event'], ['a zone of an event job', qr/^timezone: applies only to cron jobs/, event_type => 'comment.added', schedule => undef, timezone => 'UTC'],
+	['an event of a cron job', qr/^event_type: applies only to jobs with trigger_type event/, event_type => 'comment.added', trigger_type => 'cron'], ['an event job without one', qr/^event_type: is required/, trigger_type => 'event', schedule => undef],
 	['an event there is not', qr/^event_type/, schedule => undef, event_type => 'comment.deleted'], ['a destination of alerts', qr/^trigger_type/, trigger_type => 'alert'],
 	['a name that is empty', qr/^name/, name => ''], ['a long name', qr/^name/, name => 'x' x 121], ['a name of two lines', qr/^name/, name => "a\nb"],
 	['no attempts', qr/^retry_config.maxAttempts/, retry_config => { maxAttempts => 0 }], ['eleven attempts', qr/^retry_config.maxAttempts/, retry_config => { maxAttempts => 11 }],
@@ -141,13 +141,13 @@ is change($ben, $job->{id}, enabled => $true)->{json}{job}{next_run_at} % 86400,
 $db->do('UPDATE job SET next_run_at = 1000 WHERE id = ?', undef, $job->{id});
 is change($ben, $job->{id}, name => 'Again', enabled => $true, schedule => '15 12 * * *', timezone => 'Asia/Tokyo')->{json}{job}{next_run_at}, 1000, 'a time that has come and not been seen to is not lost by what changes nothing';
 is change($ben, $job->{id}, schedule => '0 12 * * *')->{json}{job}{next_run_at} % 86400, 3 * 3600, 'only by another schedule';
-for (['no future run', qr/^schedule: has no future/, schedule => '0 0 30 2 *'], ['a null schedule', qr/^schedule/, schedule => undef], ['a zone that is none', qr/^timezone/, timezone => 'X'], ['enabled: null', qr/^enabled/, enabled => undef],
+for (['no future run', qr/^schedule: has no run/, schedule => '0 0 30 2 *'], ['a null schedule', qr/^schedule/, schedule => undef], ['a zone that is none', qr/^timezone/, timezone => 'X'], ['enabled: null', qr/^enabled/, enabled => undef],
 	['enabled: 1', qr/^enabled/, enabled => 1], ['a null config', qr/^config/, config => undef], ['eleven attempts', qr/^retry_config/, retry_config => { maxAttempts => 11 }], ['an empty name', qr/^name/, name => '']) {
 	my ($name, $like, %o) = @$_;
 	refused(change($ben, $job->{id}, %o), '400 INVALID_REQUEST', "changed to $name", $like);
 }
-refused(change($ann, $event->{id}, schedule => '0 0 * * *'), '400 INVALID_REQUEST', 'an event job gets no schedule', qr/^schedule: is of cron jobs/);
-refused(change($ann, $event->{id}, timezone => 'UTC'), '400 INVALID_REQUEST', 'and no zone', qr/^timezone: is of cron jobs/);
+refused(change($ann, $event->{id}, schedule => '0 0 * * *'), '400 INVALID_REQUEST', 'an event job gets no schedule', qr/^schedule: applies only to cron jobs/);
+refused(change($ann, $event->{id}, timezone => 'UTC'), '400 INVALID_REQUEST', 'and no zone', qr/^timezone: applies only to cron jobs/);
 is change($ann, $event->{id}, enabled => $false)->{json}{job}{enabled}, $false, 'it is paused';
 is change($ann, $event->{id}, enabled => $true)->{json}{job}{next_run_at}, undef, 'and resumed, without a time';
 
@@ -221,7 +221,7 @@ $r = as($ben, POST => "/v1/jobs/$dead->{id}/run");
 is "$r->{status} $r->{json}{execution}{status}", '200 failed', 'a server that is not there';
 unlike $r->{body}, qr/refused|connect|127\.0\.0\.1/i, '... without a word of what listens where';
 my $inside = job_of($ben, config => { url => 'https://localhost/' }, retry_config => { maxAttempts => 1 });
-is_deeply [map { @$_{qw(error http_status)} } map { $_->{json}{execution} } $r, as($ben, POST => "/v1/jobs/$inside->{id}/run")], [("The other server can't be reached, took too long, or did not answer as it must", undef) x 2], '... in the same words as of an address that is not asked';
+is_deeply [map { @$_{qw(error http_status)} } map { $_->{json}{execution} } $r, as($ben, POST => "/v1/jobs/$inside->{id}/run")], [("The other server can't be reached, took too long, or didn't respond as expected", undef) x 2], '... in the same words as of an address that is not asked';
 
 # ---- gone, and never seen
 
@@ -282,8 +282,8 @@ $db->do('UPDATE job SET next_run_at = NULL WHERE id = ?', undef, $odd[0]);
 $db->do('UPDATE job SET enabled = FALSE WHERE id = ?', undef, $odd[1]);
 $db->do('UPDATE job j JOIN job o ON o.id = ? SET j.secrets = o.secrets WHERE j.id = ?', undef, @odd[3, 2]);
 my $said = fsck();
-like $said, qr/^job $odd[$_->[0]]: $_->[1]/m, "... and tells of one that $_->[1]" for [0, 'is on and has no next time'], [1, 'has a next time and should have none'], [2, 'key_file does not open'];
-like $said, qr/^3 problems$/m, '... and of no other';
+like $said, qr/^job $odd[$_->[0]]: $_->[1]/m, "... and tells of one that $_->[1]" for [0, 'is on and has no next time'], [1, 'has a next time and should have none'], [2, "key_file can't decrypt"];
+like $said, qr/^problems: 3$/m, '... and of no other';
 as($ann, DELETE => "/v1/jobs/$_") for @odd;
 is fsck(), 'clean', 'deleted, it is clean';
 

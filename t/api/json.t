@@ -56,8 +56,8 @@ is publish(body(',"other":[1e400,-0,12345678901234567890123]'))->{status}, 201, 
 # ---- text that is no slug or id
 
 sub ask { my (%what) = @_; return $api->call(POST => '/v1/access-requests', { json => { email => 'ben@example.org', %what } }) }
-refused(ask(slug => $_), qr/^slug: must have 1 to 63 of a-z/, 'a slug that none can be') for 'é', 'A', '', "a\n", 'x' x 64, '東京';
-refused(ask(artifact_id => $_), qr/^artifact_id: must be an id/, 'an id that none can be') for 'é', 'art_é', '';
+refused(ask(slug => $_), qr/^slug: must be 1 to 63 characters: a-z/, 'a slug that none can be') for 'é', 'A', '', "a\n", 'x' x 64, '東京';
+refused(ask(artifact_id => $_), qr/^artifact_id: must be an ID/, 'an id that none can be') for 'é', 'art_é', '';
 
 $stack->finish;
 done_testing;

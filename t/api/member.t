@@ -167,8 +167,8 @@ my ($errors) = $stack->program('vitrinectl', {}, 'fsck');
 is $errors, 0, 'all counters agree';
 
 $db->do('UPDATE workspace SET people = people + 2 WHERE id = ?', undef, id_of($ws));
-like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr/^workspace \Q@{[id_of($ws)]}\E: 4 seats are counted, and it has 2 members: user recount$/m, 'a wrong count is found';
-is $stack->ctl(qw(user recount)), '1 counters were wrong and are mended', '... and mended';
+like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr/^workspace \Q@{[id_of($ws)]}\E: 4 seats are counted, but it has 2 members; run vitrinectl user recount$/m, 'a wrong count is found';
+is $stack->ctl(qw(user recount)), '1 counters were wrong and have been fixed', '... and mended';
 is seats($ws), '2/2', '... to what it is';
 
 # ---- an heir whose room is used up

@@ -30,9 +30,9 @@ as($ann, POST => "/v1/artifacts/$art/collaborators", json => { emails => [$_->[0
 # ---- what is published is checked
 
 sub publish { return as($ann, POST => '/v1/publish', json => { artifact_id => $art, name => 'Site', files => [{ path => 'index.html', content => 'x' }], access_policy => $_[0] }) }
-for ([{ tables => { t => { read => 'row.a ==' } } }, qr/^access_policy\.tables\.t\.read: expected row\.<column>.* at character 8/], [{ json => { read => 'row.a == 1' } }, qr/^access_policy\.json\.read: row is not known here/],
-	[{ blobs => { write => 'viewer.id' } }, qr/^access_policy\.blobs\.write: a value that is neither true nor false.* at character 0/], [{ blobs => 'x' }, qr/^access_policy\.blobs: must be an object/], [{ tables => { t => { delete => 'true' } } }, qr/delete is neither read nor write/],
-	[{ table => {} }, qr/table is none of/], [{ default => 'all' }, qr/^access_policy\.default/], [{ tables => { t => { write => join ' or ', ('row.a') x 51 } } }, qr/more than 50 values/]) {
+for ([{ tables => { t => { read => 'row.a ==' } } }, qr/^access_policy\.tables\.t\.read: expected row\.<column>.* at character 8/], [{ json => { read => 'row.a == 1' } }, qr/^access_policy\.json\.read: row isn't available here/],
+	[{ blobs => { write => 'viewer.id' } }, qr/^access_policy\.blobs\.write: a value that is neither true nor false.* at character 0/], [{ blobs => 'x' }, qr/^access_policy\.blobs: must be an object/], [{ tables => { t => { delete => 'true' } } }, qr/delete must be read or write/],
+	[{ table => {} }, qr/table must be one of/], [{ default => 'all' }, qr/^access_policy\.default/], [{ tables => { t => { write => join ' or ', ('row.a') x 51 } } }, qr/more than 50 values/]) {
 	my $r = publish($_->[0]);
 	is code($r), '400 INVALID_REQUEST', 'refused: ' . substr $json->encode($_->[0]), 0, 60;
 	like $r->{json}{error}, $_->[1], '... with its place';

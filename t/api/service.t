@@ -42,7 +42,7 @@ for (['GET /v1/artifact', 'GET /v1/artifacts'], ['GET /v1/artifacts/art_x', 'GET
 	is "$r->{status} $r->{json}{error}", "404 There is no such address; did you mean $meant?", $sent;
 }
 for ('/v1/nothing', '/v1/' . 'a/' x 100, '/v1/' . 'x' x 300, '/v1/zzzz/yyyy', '/v1/%2e%2e/etc') {
-	is $api->call(GET => $_)->{json}{error}, 'There is no such address; GET /v1 says what there is', 'nothing is near ' . substr $_, 0, 30;
+	is $api->call(GET => $_)->{json}{error}, 'There is no such address; GET /v1 shows where to start', 'nothing is near ' . substr $_, 0, 30;
 }
 is $api->call(PUT => '/v1/artifacts')->{json}{code}, 'METHOD_NOT_ALLOWED', 'a method that is not answered keeps its 405';
 my $none = $api->request(GET => 'vitrine.localhost', '/nothing');
@@ -80,35 +80,35 @@ my $eve = $stack->user('eve@example.org');
 sub told { my ($method, $path, %o) = @_; return $api->call($method => $path, { token => $eve->{token}, %o }) }
 my $art = $api->publish($eve, slug => 'eve');
 is_deeply told(GET => '/v1/artifacts')->{json}{warnings}, undef, 'nothing to warn of, no member';
-is_deeply told(GET => '/v1/artifacts?limt=2&q=&x')->{json}{warnings}, ['limt: is not known here and was ignored; did you mean limit?', 'x: is not known here and was ignored'], 'a name in the query';
-is_deeply told(GET => "/v1/artifacts/$art?fields=id")->{json}{warnings}, ['fields: is not known here and was ignored'], 'of a route that takes none';
+is_deeply told(GET => '/v1/artifacts?limt=2&q=&x')->{json}{warnings}, ['limt: isn\'t recognized and was ignored; did you mean limit?', 'x: isn\'t recognized and was ignored'], 'a name in the query';
+is_deeply told(GET => "/v1/artifacts/$art?fields=id")->{json}{warnings}, ['fields: isn\'t recognized and was ignored'], 'of a route that takes none';
 is_deeply [map { told(GET => "/v1/artifacts/$art?$_")->{status} } '%', '%zz=1', 'a=%ff', '&&&', '=', 'x=1&' x 300], [(200) x 6], 'however it looks';
 is_deeply told(PATCH => "/v1/artifacts/$art", json => { visibilty => 'public', name => 'N', owner_id => 'x' })->{json}{warnings},
-	['owner_id: is not known here and was ignored', 'visibilty: is not known here and was ignored; did you mean visibility?'], 'a member of the body: a hidden one is as unknown as any';
+	['owner_id: isn\'t recognized and was ignored', 'visibilty: isn\'t recognized and was ignored; did you mean visibility?'], 'a member of the body: a hidden one is as unknown as any';
 is told(GET => "/v1/artifacts/$art")->{json}{artifact}{visibility}, 'private', 'nothing came of it';
 my $plain = told(GET => "/v1/artifacts/$art")->{headers}{etag};
 is told(GET => "/v1/artifacts/$art?x=1")->{headers}{etag}, $plain, 'a warning is no part of the ETag';
 is told(PATCH => "/v1/artifacts/$art?x=1", json => { name => 'M' }, headers => { 'If-Match' => $plain })->{status}, 200, 'so If-Match goes on holding';
 $r = told(POST => '/v1/publish', json => { nmae => 'x', files => [] });
-is_deeply [@{$r->{json}}{qw(error warnings)}], ['name: is required', ['nmae: is not known here and was ignored; did you mean name?']], 'a refusal says so too';
+is_deeply [@{$r->{json}}{qw(error warnings)}], ['name: is required', ['nmae: isn\'t recognized and was ignored; did you mean name?']], 'a refusal says so too';
 $r = told(POST => '/v1/publish?dry=1', json => { name => 'x', titel => 1, files => [{ path => 'index.html', content => 'x', mode => 1 }, { path => '_redirects', content => '/a' }], pwa => { enabled => JSON::PP::false, colour => 1 } });
 is $r->{status}, 201, 'a publish';
-is_deeply [map { s/^_redirects.*/_redirects/r } @{$r->{json}{warnings}}], ['_redirects', map { "$_: is not known here and was ignored" } qw(dry titel files[0].mode pwa.colour)], 'joins them to its own, each with its place';
+is_deeply [map { s/^_redirects.*/_redirects/r } @{$r->{json}{warnings}}], ['_redirects', map { "$_: isn\'t recognized and was ignored" } qw(dry titel files[0].mode pwa.colour)], 'joins them to its own, each with its place';
 my $again = { 'Idempotency-Key' => 'once' };
 my @both = map { told(POST => '/v1/publish', json => { name => 'x', other => 1, files => [{ path => 'index.html', content => 'y' }] }, headers => $again)->{json}{warnings} } 1, 2;
 is_deeply $both[1], $both[0], 'a repeated request gets the same';
-is_deeply $both[0], ['other: is not known here and was ignored'], 'once';
+is_deeply $both[0], ['other: isn\'t recognized and was ignored'], 'once';
 $r = told(PATCH => "/v1/artifacts/$art", json => { name => 'N', map { ("m$_" => 1) } 10 .. 99 });
 is scalar @{$r->{json}{warnings}}, 10, 'ten at most';
 $r = told(PATCH => "/v1/artifacts/$art", type => 'application/json', body => '{"name":"N","' . 'a' x 100_000 . '":1,"\u001b[31mred":1,"\u202eevil":1,"":1}');
-is_deeply $r->{json}{warnings}, ['a' x 60 . '…: is not known here and was ignored', '…: is not known here and was ignored', ': is not known here and was ignored'], 'each cut and plain';
+is_deeply $r->{json}{warnings}, ['a' x 60 . '…: isn\'t recognized and was ignored', '…: isn\'t recognized and was ignored', ': isn\'t recognized and was ignored'], 'each cut and plain';
 $r = told(PATCH => "/v1/artifacts/$art", type => 'application/json', body => '{"name":"N",' . join(',', map { "\"x$_\":1" } 1 .. 80_000) . '}');
 is "$r->{status} " . @{$r->{json}{warnings}}, '200 10', 'a body of nothing else';
 is $api->call(POST => '/v1/oauth/device_authorization', { type => 'application/x-www-form-urlencoded', body => 'client_id=x&audience=y' })->{json}{warnings}, undef, 'a client of OAuth may send what it likes (RFC 6749, section 3.1)';
 unlike $api->call(GET => '/v1/openapi.json?x=1')->{body}, qr/"warnings":\["/, 'a document stays as it is';
-like told(GET => '/v1/artifacts?limit=0')->{json}{error}, qr/1 to 200 is allowed/, 'a limit says its real bound';
+like told(GET => '/v1/artifacts?limit=0')->{json}{error}, qr/from 1 to 200/, 'a limit says its real bound';
 $r = told(GET => '/v1/artifacts?limit=500');
-is_deeply [$r->{status}, @{$r->{json}{warnings}}], [200, 'limit: at most 200 is possible here, which was taken instead of 500'], 'and what was taken instead';
+is_deeply [$r->{status}, @{$r->{json}{warnings}}], [200, 'limit: the maximum is 200, which was used instead of 500'], 'and what was taken instead';
 
 # The limit is exact: five of twelve, and refusals do not use it.
 my %seen;

@@ -64,7 +64,7 @@ my $v = Vitrine::Visitor->new($api);
 $v->sign_in('ann@example.org', 'the password');
 my $text = $v->go("/a/$art")->{text};
 like $text, qr{<b>24</b><span>12 on the busiest day, @{[told($today)]}</span>}, 'the page has the same total';
-like $text, qr{<svg class="spark"[^>]* role="img" aria-label="Views on each of the last 30 days, at most 12, on @{[told($today)]}">}, 'a picture with words';
+like $text, qr{<svg class="spark"[^>]* role="img" aria-label="Views per day over the last 30 days, the most, 12, on @{[told($today)]}">}, 'a picture with words';
 my @bars = $text =~ m{<rect x="(\d+)" y="(\d+)" width="8" height="(\d+)"><title>([^:]+): (\d+)</title></rect>}g;
 is scalar @bars, 30 * 5, 'a bar a day';
 is_deeply [@bars[-5 .. -1]], [290, 0, 60, told($today), 12], 'the busiest day has the highest';
@@ -72,12 +72,12 @@ is_deeply [@bars[-10 .. -6]], [280, 59, 1, told($today - 1), 0], 'one without a 
 is scalar(grep { $bars[5 * $_ + 1] + $bars[5 * $_ + 2] != 60 } 0 .. 29), 0, 'all stand on the ground';
 unlike $text, qr/style=/, 'no style that the policy forbids';
 $db->do('DELETE FROM view_day WHERE artifact_id = ?', undef, $art);
-like $v->go("/a/$art")->{text}, qr{Nobody opened a page in this time}, 'without a view it says so';
+like $v->go("/a/$art")->{text}, qr{No one opened a page during this time}, 'without a view it says so';
 
 
 # ---- home says it of all that it lists, by one statement however many there are
 
-sub card { my ($slug) = @_; my ($li) = $v->{page}{text} =~ m{(<li>(?:(?!</li>).)*<small>\Q$slug\E\.pages.*?</li>)}s or return 'no card'; return $li =~ m{class="views"[^>]*>.*?</svg>([\d,]+)<span class="vh"> (views? in 30 days)</span>}s ? "$1 $2" : 'nothing' }
+sub card { my ($slug) = @_; my ($li) = $v->{page}{text} =~ m{(<li>(?:(?!</li>).)*<small>\Q$slug\E\.pages.*?</li>)}s or return 'no card'; return $li =~ m{class="views"[^>]*>.*?</svg>([\d,]+)<span class="vh"> (views? in the last 30 days)</span>}s ? "$1 $2" : 'nothing' }
 my %more = map { $_ => $api->publish($ann, slug => "more-$_", files => { 'index.html' => 'x' }) } 1 .. 3;
 seen($more{1}, $today - 29, 1, 1);
 seen($more{2}, $today - 30, 9, 9);
@@ -85,10 +85,10 @@ seen($more{3}, $today - $_, 1000, 1) for 0 .. 2;
 $v->go('/');
 seen($art, $today, 24, 1);
 $v->go('/');
-is card('seen'), '24 views in 30 days', 'as its own page and the API have it';
-is card('more-1'), '1 view in 30 days', 'one';
+is card('seen'), '24 views in the last 30 days', 'as its own page and the API have it';
+is card('more-1'), '1 view in the last 30 days', 'one';
 is card('more-2'), 'nothing', 'what is older does not count';
-is card('more-3'), '3,000 views in 30 days', 'of several days';
+is card('more-3'), '3,000 views in the last 30 days', 'of several days';
 Vitrine::Counted::still($stack);
 my (undef, $few) = Vitrine::Counted::counted($db, sub { $v->send(GET => '/?q=more-1') });
 my (undef, $all) = Vitrine::Counted::counted($db, sub { $v->send(GET => '/') });

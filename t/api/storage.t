@@ -80,7 +80,7 @@ sub objects { return join ' ', sort glob "$stack->{dir}/data/objects/*/*" }
 	for (1 .. 400) { last if !$db->selectrow_array('SELECT COUNT(*) FROM outbox'); select undef, undef, undef, 0.05 }
 	my $before = $rows->();
 	refused(publish($ann, { 'index.html' => bytes(4001) }, slug => 'second'), { used_bytes => 6000, limit_bytes => $LIMIT, needed_bytes => 4001 }, 'a byte too many',
-		qr/^Your storage is full: 6\.0 kB of 10 kB are used, and this takes 4\.0 kB more\. Delete for good .*account page.*ask those who run the service/);
+		qr/^Your storage is full: 6\.0 kB of 10 kB is used, and this needs 4\.0 kB more\. Permanently delete .*account page.*ask the people who run the service/);
 	refused(publish($ann, { 'index.html' => bytes(4001) }, artifact_id => $art, visibility => 'public', name => 'Other'), { used_bytes => 6000, limit_bytes => $LIMIT, needed_bytes => 4001 }, 'of a version');
 	is $rows->(), $before, 'nothing has changed';
 	my $key = { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k' }, json => { name => 'S', slug => 'second', files => [{ path => 'index.html', content => bytes(4001) }] } };
@@ -109,11 +109,11 @@ sub objects { return join ' ', sort glob "$stack->{dir}/data/objects/*/*" }
 	is $say->('1500K'), "0|2500 bytes used (2.5 kB), of 1500000 (1.5 MB)\n|", 'their own';
 	is $say->(), "0|2500 bytes used (2.5 kB), of 1500000 (1.5 MB)\n|", '... stays';
 	is $say->('20G'), "0|2500 bytes used (2.5 kB), of 20000000000 (20 GB)\n|", 'G';
-	is $say->('none'), "0|2500 bytes used (2.5 kB), without limit\n|", 'none';
+	is $say->('none'), "0|2500 bytes used (2.5 kB), no limit\n|", 'none';
 	is_deeply storage($ann), { used_bytes => 2500, limit_bytes => undef }, '... is null';
 	is publish($ann, { 'index.html' => bytes(3 * $LIMIT) })->{status}, 201, '... and is one';
 	is $say->('default'), "0|32500 bytes used (32 kB), of 10000 (10 kB)\n|", 'the usual one again';
-	like $say->($_), qr/^1\|\|vitrinectl: \Q$_\E: say a number of bytes/, "not a limit: $_" for '0', '1.5G', '5KB', 'K', 'lots', '1001T', '99999999999999999999', '9223372036854775807', '10000000T', '2 G';
+	like $say->($_), qr/^1\|\|vitrinectl: \Q$_\E: must be a number of bytes/, "not a limit: $_" for '0', '1.5G', '5KB', 'K', 'lots', '1001T', '99999999999999999999', '9223372036854775807', '10000000T', '2 G';
 	like +(ctl(qw(user storage nobody@example.org)))[2], qr/nobody\@example\.org has no account/, 'nobody';
 }
 
@@ -228,7 +228,7 @@ sub publish_patiently {
 	# Half of the workers answer one person at a time; the others are put off.
 	for (1 .. 500) {
 		$r = $own->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'S', %fields } });
-		last if ($r->{json}{error} // '') !~ /running as may at once/;
+		last if ($r->{json}{error} // '') !~ /running at once/;
 		select undef, undef, undef, 0.05;
 	}
 	return "$r->{status} " . ($r->{json}{code} // '');
@@ -291,18 +291,18 @@ is $stack->ctl('fsck'), 'clean', 'fsck is clean after all of it';
 	my $nothing = person();
 	$db->do('UPDATE storage SET bytes = bytes + 5 WHERE user_id = ?', undef, $ann->{id});
 	$db->do('INSERT INTO storage (user_id, bytes) VALUES (?, 9)', undef, $nothing->{id});
-	is_deeply [ctl('fsck')], [1, join('', sort("user $ann->{id}: 5005 bytes of storage are counted, and it has 5000: user recount\n", "user $nothing->{id}: 9 bytes of storage are counted, and it has 0: user recount\n")) . "2 problems\n", ''], 'a person\'s counter that is wrong';
-	is_deeply [ctl(qw(user recount))], [0, "2 counters were wrong and are mended\n", ''], '... is mended';
+	is_deeply [ctl('fsck')], [1, join('', sort("user $ann->{id}: 5005 bytes of storage are counted, but it has 5000; run vitrinectl user recount\n", "user $nothing->{id}: 9 bytes of storage are counted, but it has 0; run vitrinectl user recount\n")) . "problems: 2\n", ''], 'a person\'s counter that is wrong';
+	is_deeply [ctl(qw(user recount))], [0, "2 counters were wrong and have been fixed\n", ''], '... is mended';
 	is_deeply [ctl('fsck')], [0, "clean\n", ''];
 	$db->do('UPDATE artifact_storage SET bytes = bytes - 7 WHERE artifact_id = ?', undef, $art);
-	like +(ctl('fsck'))[1], qr/^artifact $art: 4993 bytes of storage are counted, and it has 5000: user recount\n/, 'an artifact\'s';
+	like +(ctl('fsck'))[1], qr/^artifact $art: 4993 bytes of storage are counted, but it has 5000; run vitrinectl user recount\n/, 'an artifact\'s';
 	ctl(qw(user recount));
 	is_deeply [ctl('fsck')], [0, "clean\n", ''];
 	$db->do("DELETE FROM $_") for qw(artifact_storage storage);
 	ctl(qw(user recount));
 	is_deeply [ctl('fsck')], [0, "clean\n", ''], 'all of them from nothing';
 	is used($ann), 5000;
-	is_deeply [ctl(qw(user recount))], [0, "0 counters were wrong and are mended\n", ''];
+	is_deeply [ctl(qw(user recount))], [0, "0 counters were wrong and have been fixed\n", ''];
 
 	# Beside publishes: who adds meanwhile adds to what is set.
 	my $busy = person();
@@ -348,11 +348,11 @@ is $stack->ctl('fsck'), 'clean', 'fsck is clean after all of it';
 	my $form = "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"index.html\"\r\n\r\n" . bytes(1001) . "\r\n--b--\r\n";
 	my $page = $v->send(POST => '/publish', body => $form, headers => { 'Content-Type' => 'multipart/form-data; boundary=b' });
 	is $page->{status}, 413, 'the browser is refused';
-	like $page->{text}, qr{Your storage is full: 5\.0 kB of 6\.0 kB are used}, '... with its page, which says it';
+	like $page->{text}, qr{Your storage is full: 5\.0 kB of 6\.0 kB is used}, '... with its page, which says it';
 	my $dir = Vitrine::Stack::folder($stack->{dir}, 'site', 'index.html' => bytes(1001));
 	my ($status, undef, $err) = $stack->client($ann->{token}, 'publish', $dir);
 	isnt $status, 0, 'the client fails';
-	like $err, qr/Your storage is full: 5\.0 kB of 6\.0 kB are used, and this takes 1\.0 kB more\. Delete for good/, '... and says it in words';
+	like $err, qr/Your storage is full: 5\.0 kB of 6\.0 kB is used, and this needs 1\.0 kB more\. Permanently delete/, '... and says it in words';
 }
 
 # A publish asks the database no more often than before there was a limit.

@@ -43,11 +43,11 @@ like $r->{headers}{'ratelimit-policy'}, qr/q=1000;w=60/, 'a thousand a minute';
 
 refused(put($_, cols('a')), '404 NOT_FOUND', qr/no such address/, "no table is called $_") for '1a', 'a.b', '-a', 'a' x 65, 'a%20b', "\xc3\xa9" =~ s/(.)/sprintf '%%%02x', ord $1/ger;
 is put($_, cols('a'))->{status}, 201, "but $_ may be one" for 'a' x 64, '_x', 'A-1_b';
-for (['a b', qr/columns\[0\]\.name: has letters/], ['1', qr/columns\[0\]\.name: has letters/], ['', qr/columns\[0\]\.name/], ['a' x 65, qr/columns\[0\]\.name/], ['id', qr/id has a meaning/], ['order', qr/order has a meaning/],
-	['limit', qr/limit has/], ['cursor', qr/cursor has/], ['a;b', qr/letters/], ["\x{e9}", qr/letters/]) {
+for (['a b', qr/columns\[0\]\.name: must contain only letters/], ['1', qr/columns\[0\]\.name: must contain only letters/], ['', qr/columns\[0\]\.name/], ['a' x 65, qr/columns\[0\]\.name/], ['id', qr/id is reserved/], ['order', qr/order is reserved/],
+	['limit', qr/limit is reserved/], ['cursor', qr/cursor is reserved/], ['a;b', qr/letters/], ["\x{e9}", qr/letters/]) {
 	refused(put('no', cols($_->[0])), '400 INVALID_REQUEST', $_->[1], "no column is called '$_->[0]'");
 }
-refused(put('no', cols('a', 'b', 'a')), '400 INVALID_REQUEST', qr/columns\[2\]\.name: a is the name of columns\[0\]/, 'nor are two called alike');
+refused(put('no', cols('a', 'b', 'a')), '400 INVALID_REQUEST', qr/columns\[2\]\.name: a is already the name of columns\[0\]/, 'nor are two called alike');
 refused(put('no', cols('a:varchar')), '400 INVALID_REQUEST', qr/columns\[0\]\.type: must be one of text\|number/, 'types are six');
 refused(put('no', $_), '400 INVALID_REQUEST', qr/columns/, 'columns are a list with something in it') for [], {}, 'a', undef;
 refused(put('no', cols(map { "c$_" } 0 .. 64)), '400 INVALID_REQUEST', qr/columns: .*64/, '65 columns are too many');
@@ -60,7 +60,7 @@ as($ann, DELETE => "$base/$_") for '_x', 'A-1_b', 'a' x 64;
 $r = put('first', columns => cols('a', 'n:integer'), rows => [map { { a => "r$_", n => $_ } } 1 .. 3]);
 is "$r->{status} $r->{json}{table}{row_count}", '201 3', 'a table with its first rows';
 $r = put('broken', columns => cols('a', 'n:integer'), rows => [{ a => 'x' }, { n => 'x' }]);
-refused($r, '400 INVALID_REQUEST', qr/^rows\[1\]\.n: must be a whole number/, 'a bad row');
+refused($r, '400 INVALID_REQUEST', qr/^rows\[1\]\.n: must be a 64-bit whole number/, 'a bad row');
 unlike names(), qr/broken/, '... leaves no table';
 refused(put('first', columns => cols('a', 'n:integer'), rows => [{ a => 'x' }]), '409 CONFLICT', qr/POST/, 'rows of a table that is there are added otherwise');
 
@@ -72,10 +72,10 @@ sub rows { my ($table, $query) = @_; return as($ann, GET => "$base/$table/rows" 
 is_deeply [map { { %$_, id => 0 } } @{rows('first')}], [map { { id => 0, n => $_, a => "r$_", more => undef } } 1 .. 3], 'rows that were there have null';
 is scalar @{rows('first', '?order=more')}, 3, '... and are listed by the new column';
 is scalar @{rows('first', '?more=is.null')}, 3, '... and found by it';
-refused(put('first', cols('n:text', 'a', 'more:boolean')), '409 CONFLICT', qr/columns\[0\]\.type: n is integer and 3 rows have it; add another column/, 'a type stays');
-refused(put('first', cols('n:integer', 'more:boolean')), '409 CONFLICT', qr/a is left out.*name it in drop/, 'a column is not lost by leaving it out');
+refused(put('first', cols('n:text', 'a', 'more:boolean')), '409 CONFLICT', qr/columns\[0\]\.type: n is integer and has 3 rows; to change the type, add another column/, 'a type stays');
+refused(put('first', cols('n:integer', 'more:boolean')), '409 CONFLICT', qr/a is missing.*add it to drop/, 'a column is not lost by leaving it out');
 refused(put('first', columns => cols('n:integer', 'more:boolean'), drop => ['b']), '400 INVALID_REQUEST', qr/drop\[0\]/, 'what is dropped must be there');
-refused(put('first', columns => cols('n:integer', 'a', 'more:boolean'), drop => ['a']), '400 INVALID_REQUEST', qr/drop\[0\]: a stands in columns, too/, '... and not be wanted');
+refused(put('first', columns => cols('n:integer', 'a', 'more:boolean'), drop => ['a']), '400 INVALID_REQUEST', qr/drop\[0\]: a is also in columns/, '... and not be wanted');
 is put('first', columns => cols('n:integer', 'more:boolean'), drop => ['a'])->{status}, 200, 'it is dropped when it is named';
 is_deeply [map { join ',', sort keys %$_ } @{rows('first')}], [('id,more,n') x 3], '... at once';
 is put('first', cols('n:integer', 'more:boolean', 'a'))->{status}, 200, 'a column of the same name comes';
@@ -148,10 +148,10 @@ $stack->db->do("DELETE FROM data_cell WHERE table_no = $no AND slot = 1 LIMIT 2"
 $stack->db->do("INSERT INTO data_row (table_no, id, shape_no, doc) VALUES (77777, REPEAT('x', 16), 1, '{}')");
 $stack->db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, created_at) VALUES ('wat_1', ?, ?, 'guests', 'row_count', 10, 0)", undef, $art, $ann->{id});
 my $told = (ctl('fsck'))[1];
-like $told, qr/table $no guests: counts 7 rows of \d+ bytes, and has 5 of \d+: reproject/, 'a wrong number';
-like $told, qr/table $no guests: the index of column age is wrong in 2 places: reproject/, 'a lost entry';
-like $told, qr/table 77777 -: has rows or an index, and is no table/, 'rows of nothing';
-like $told, qr/table $no guests: is watched, and says that it is not: reproject/, 'a watch that writers do not know of';
+like $told, qr/table $no guests: is recorded with 7 rows of \d+ bytes, but has 5 of \d+; run vitrinectl reproject/, 'a wrong number';
+like $told, qr/table $no guests: the index of column age is wrong in 2 places; run vitrinectl reproject/, 'a lost entry';
+like $told, qr/table 77777 -: has rows or an index, but isn't a table/, 'rows of nothing';
+like $told, qr/table $no guests: is watched, but isn't marked as watched; run vitrinectl reproject/, 'a watch that writers do not know of';
 my ($exit, $out) = ctl('reproject');
 is $exit, 0, 'reproject' or diag $out;
 $stack->runner;

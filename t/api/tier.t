@@ -85,7 +85,7 @@ ok signed_in(), 'it holds nobody';
 is as($eve, POST => "/v1/workspaces/$second/restore")->{status}, 200, 'brought back';
 ok !signed_in(), 'it does';
 $db->do('UPDATE user SET session_max_days = 5 WHERE id = ?', undef, $ben->{id});
-like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr/user $ben->{id}: is held to another session policy than their workspaces set: user recount/, 'what strays is found';
+like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr/user $ben->{id}: is under a different session policy than their workspaces set; run vitrinectl user recount/, 'what strays is found';
 $stack->ctl(qw(user recount));
 ok !signed_in(), 'and mended';
 is as($ben, GET => "$path/session-policy")->{json}{effective_days}, 1, 'and is told so';

@@ -38,7 +38,7 @@ is paths(below('site', 'index.html' => 'x', 'drafts/a.html' => 'x', 'sub/drafts/
 	'.nojekyll .well-known/security.txt index.html sub/drafts/b.html', 'with rules of its own, bound to its top';
 is paths('site/index.html' => 'x', 'site/sub/.vitrineignore' => "index.html\n"), 'index.html', 'rules below the top are none';
 is paths('site/index.html' => 'x', 'site/.vitrineignore' => "*\n"), 'refused: 400', 'all is left out';
-like why(), qr/^No file was chosen, or only hidden ones/;
+like why(), qr/^No files were chosen, or only hidden ones/;
 is paths('site/index.html' => 'x', 'site/.vitrineignore' => "x\n" x 2000), 'refused: 400', 'too many rules';
 is why(), '.vitrineignore has more than 1024 patterns', '... are refused, not passed over';
 is paths('site/index.html' => 'x', 'site/.vitrineignore' => '#' x 70000), 'refused: 400', 'and so is too long a file of them';

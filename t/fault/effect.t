@@ -20,7 +20,7 @@ rename $sites, "$sites.away" or die;
 my $r = $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { visibility => 'private' } });
 is $r->{status}, 500, 'a change that does not show is no success';
 is $r->{json}{code}, 'EFFECT_PENDING', 'and says what it is';
-like $r->{json}{error}, qr/is stored/, 'in words that do not deny the change';
+like $r->{json}{error}, qr/is saved/, 'in words that do not deny the change';
 is $stack->db->selectrow_array('SELECT visibility FROM artifact'), 'private', 'which is committed';
 rename "$sites.away", $sites or die;
 is $api->get_site('site', '/')->{body}, 'one', 'until the runner comes the page is as it was';

@@ -90,10 +90,10 @@ is $stack->db->selectrow_array('SELECT secrets FROM job'), $sealed, '... with wh
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 my $doctor = $stack->ctl('doctor');
 like $doctor, qr/^ok .*$_/m, "the doctor is content: $_" for 'the database answers', 'the API answers from outside', 'hosts of published pages',
-	'certificate is good';
+	'certificate is valid';
 $stack->stop_one('nginx');
 ($status, $out) = $stack->program('vitrinectl', {}, 'doctor');
 is $status, 1, 'without nginx it is not';
-like $out, qr/^FAIL\s+the API answers from outside.*\n\s+mend: /m, 'and says what to do';
+like $out, qr/^FAIL\s+the API answers from outside.*\n\s+fix: /m, 'and says what to do';
 $stack->finish;
 done_testing;

@@ -123,7 +123,7 @@ is $api->site(GET => 'guests', $url =~ s{^https://[^/]+}{}r)->{status}, 404, 'wh
 choose($ann, 'input[type=file]', $files[1]);
 like $ann->wait_text(qr{201 \S+\s*$|413}), qr/201/, 'a film of two megabytes, of which a worker is asked first';
 choose($ann, 'input[type=file]', "$stack->{dir}/large.bin");
-like $ann->wait_text(qr/413/), qr/413 the file .*at most 3145728/, 'one that is too large is refused there in the same words';
+like $ann->wait_text(qr/413/), qr/413 The file .*maximum is 3145728/, 'one that is too large is refused there in the same words';
 for ([PUT => '?filename=x'], [POST => '']) {
 	my $r = $api->request($_->[0], 'guests.pages.localhost', "/v1/data/self/blobs$_->[1]", { 'Content-Type' => 'multipart/form-data; boundary=B' }, 'x' x 1_500_000);
 	is $r->{status}, 401, "$_->[0] by nobody, to a page that is private";

@@ -64,19 +64,19 @@ $ann->wait_text(qr/Upload logo/);
 is $ann->text('nav.side [aria-current]'), 'Branding', 'it has a place among the settings';
 seen($ann, 'nothing chosen yet');
 choose($ann, 'logo.png', $wide);
-$ann->wait_text(qr/This is the logo from now on.*Replace logo/s);
+$ann->wait_text(qr/Logo saved.*Replace logo/s);
 is $ann->script('return [...document.images].filter(i => i.src.includes("/v1/logos/")).map(i => `${i.naturalWidth}x${i.naturalHeight}`).join(" ")'), join(' ', ('300x120') x 4), 'it is shown, and in each preview';
 my $first = branding()->{logo_url};
 seen($ann, 'a logo');
 choose($ann, 'another.png', $tall);
-$ann->wait_text(qr/This is the logo from now on/);
+$ann->wait_text(qr/Logo saved/);
 isnt branding()->{logo_url}, $first, 'another one takes its place';
 is $api->call(GET => $first =~ s{^https://[^/]+}{}r)->{status}, 404, 'whose address is over';
 $first = branding()->{logo_url};
-for (['an SVG that calls itself PNG', 'svg.png', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', qr/^Is no PNG, JPEG or WebP image, whatever its name/],
-	['5000 by 5000 pixels', 'huge.png', png(5000, 5000, [1, 0], sub { "\0" x 625 }), qr/^Is 5000x5000; at most 4096x4096/],
-	['more than a logo may have', 'heavy.png', noise(1_090_000), qr/^Has 1\.1 MB; a logo may have 1(?:\.0)? MB\.$/],
-	['much more', 'heavier.png', noise(3_000_000), qr/^Has 3\.0 MB; a logo may have 1\.0 MB\.$/],
+for (['an SVG that calls itself PNG', 'svg.png', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', qr/^Isn't a PNG, JPEG or WebP image, whatever its name/],
+	['5000 by 5000 pixels', 'huge.png', png(5000, 5000, [1, 0], sub { "\0" x 625 }), qr/^Is 5000x5000; the maximum is 4096x4096/],
+	['more than a logo may have', 'heavy.png', noise(1_090_000), qr/^Is 1\.1 MB; the maximum is 1(?:\.0)? MB\.$/],
+	['much more', 'heavier.png', noise(3_000_000), qr/^Is 3\.0 MB; the maximum is 1\.0 MB\.$/],
 	['half a picture', 'half.png', substr($wide, 0, 200), qr/^The PNG image is damaged/]) {
 	my ($name, $file, $bytes, $why) = @$_;
 	choose($ann, $file, $bytes);
@@ -92,7 +92,7 @@ $ann->wait_text(qr/Logo removed\..*Upload logo/s);
 is branding()->{logo_url}, undef, 'removed';
 is $ann->script('return document.querySelectorAll("aside img").length'), 0, '... from the preview, too';
 choose($ann, 'logo.png', $wide);
-$ann->wait_text(qr/This is the logo from now on/);
+$ann->wait_text(qr/Logo saved/);
 
 # ---- name, colour, footer, our name
 
@@ -105,7 +105,7 @@ for ('red', '#fff', '#0a5c9g', '#fff;x:y') {
 	$ann->script('document.querySelector("#color").removeAttribute("maxlength")');
 	$ann->fill('#display_name', $evil)->fill('#footer', $footer)->fill('#color', $_)->click('form[action$="/branding"] button.primary');
 	Vitrine::Stack::wait_for('the refusal', 15, sub { eval { $ann->script('return document.querySelector("#color").value') eq $_ && $ann->script('return !!document.querySelector("#color-error")') } });
-	is beside($ann, 'color'), 'Must be # and six hexadecimal digits, such as #0a5c9e.', "the colour $_ is refused beside its field";
+	is beside($ann, 'color'), 'Must be # followed by six hexadecimal digits, such as #0a5c9e.', "the colour $_ is refused beside its field";
 }
 is $ann->script('return document.querySelector("#display_name").value'), $evil, 'what else was typed is there';
 seen($ann, 'a refused colour', refused => 1);
@@ -115,8 +115,8 @@ $ann->wait_text(qr/Must be one e-mail address/);
 is beside($ann, 'support_email'), 'Must be one e-mail address, such as help@example.org.', 'nor what is no address';
 $ann->complaints;
 $ann->fill('#support_email', 'a?bcc=x@example.org')->click('#hide_vitrine')->click('form[action$="/branding"] button.primary');
-$ann->wait_text(qr/The plan of this workspace, Free/);
-is beside($ann, 'hide_vitrine'), 'The plan of this workspace, Free, doesn’t have this; it takes Pro, Team or Enterprise.', 'what the plan lacks is told beside its box, and which plans have it';
+$ann->wait_text(qr/This workspace’s plan, Free/);
+is beside($ann, 'hide_vitrine'), 'This workspace’s plan, Free, doesn’t include this; you need Pro, Team or Enterprise.', 'what the plan lacks is told beside its box, and which plans have it';
 is $ann->script('return document.querySelector("#hide_vitrine").checked'), JSON::PP::true, '... which is as it was left';
 is branding()->{display_name}, undef, '... and nothing is saved';
 is $ann->script('return document.querySelector("[type=color]").value'), '#0a5c9e', '... nor is the colour another';
@@ -134,13 +134,13 @@ seen($ann, 'all of it, hostile');
 # ---- a host of its own
 
 $ann->click('form[action$="/subdomain"] button');
-$ann->wait_text(qr/doesn’t have this; it takes Team or Enterprise/);
-is $ann->script('const b = document.querySelector("[name=enabled]"), e = b.nextElementSibling; return document.activeElement === b && e.className + ": " + e.textContent'), 'error: The plan of this workspace, Free, doesn’t have this; it takes Team or Enterprise.', 'the plan\'s refusal stands beside the switch';
+$ann->wait_text(qr/doesn’t include this; you need Team or Enterprise/);
+is $ann->script('const b = document.querySelector("[name=enabled]"), e = b.nextElementSibling; return document.activeElement === b && e.className + ": " + e.textContent'), 'error: This workspace’s plan, Free, doesn’t include this; you need Team or Enterprise.', 'the plan\'s refusal stands beside the switch';
 seen($ann, 'a host that the plan does not have', refused => 1);
 $stack->ctl(qw(workspace plan), $ws, 'team');
 my $taken = $api->publish($user{eve}, slug => 'northwind', visibility => 'private', files => { 'index.html' => 'x' });
 $ann->click('form[action$="/subdomain"] button');
-$ann->wait_text(qr/The address is an artifact’s already/);
+$ann->wait_text(qr/An artifact already has this address/);
 $ann->complaints;
 as('eve', DELETE => "/v1/artifacts/$taken?purge=1");
 $db->do("DELETE FROM slug WHERE slug = 'northwind'");
@@ -214,9 +214,9 @@ $b->go($link);
 like $b->text('body'), qr/Join Nørd.*Nørd AS, Oslo.*help\@example\.org.*Vitrine at/s, 'our name stands there unless it is hidden';
 seen($b, 'an invitation with our name');
 $b->click('button[value=decline]');
-like $b->wait_text(qr/Invitation declined/), qr/You’re not in Nørd/, 'declined';
+like $b->wait_text(qr/Invitation declined/), qr/You haven’t joined Nørd/, 'declined';
 $b->go($link);
-my $over = $b->wait_text(qr/This invitation is over/);
+my $over = $b->wait_text(qr/This invitation is no longer valid/);
 $b->complaints;
 unlike $b->script('return document.documentElement.outerHTML'), qr/Nørd|0a5c9e|v1\/logos/, 'a link that is over tells nothing';
 $mail = invite('eve@example.org');
@@ -258,7 +258,7 @@ is branding()->{display_name}, 'Nørd', '... and change nothing';
 
 my $ben = sign_in(Vitrine::Browser->new($stack, width => 390, height => 844, dark => 1), 'ben');
 $ben->go($page);
-$ben->wait_text(qr/Shown as\s+Nørd.*Admins change this/s);
+$ben->wait_text(qr/Shown as\s+Nørd.*Only admins can change this/s);
 is $ben->script('return document.querySelectorAll("main form, main .danger").length'), 0, 'a member is offered nothing that only admins may';
 seen($ben, 'as members have it');
 
@@ -266,7 +266,7 @@ seen($ben, 'as members have it');
 
 as('ann', PATCH => "/v1/workspaces/$ws/members/$user{ben}{id}", { role => 'admin' });
 $mail = letter('ben@example.org', qr/Your role in Nørd has changed/);
-like $mail->{parts}{'text/plain'}, qr/Open the workspace:\n\Q$app\E\/w\/$ws\n/, 'later mail is of the workspace, too, and leads there';
+like $mail->{parts}{'text/plain'}, qr/Open workspace:\n\Q$app\E\/w\/$ws\n/, 'later mail is of the workspace, too, and leads there';
 like $mail->{parts}{'text/html'}, qr/v1\/logos/, '... with its logo';
 as('ann', PUT => "/v1/workspaces/$ws/branding", { %saved, display_name => 'W' x 120, footer => 'f' x 200, support_email => 'a' x 60 . '@' . 'b' x 60 . '.example' });
 as('ann', POST => "/v1/workspaces/$ws/subdomain", { enabled => JSON::PP::true });

@@ -61,26 +61,26 @@ fine('publish', "$mono/web/dist", '--name', 'Mono web', '--visibility', 'public'
 chdir $mono;
 like fine('open'), qr{^https://mono-web\.}, 'the only one of a project is meant wherever in it one stands';
 fine('publish', 'docs', '--name', 'Mono docs', '--visibility', 'public');
-refused(1, qr{more than one thing was published from this project; name one:\n  \Q$mono\E/web/dist  art_\w+  https://mono-web\S+\n  \Q$mono\E/docs  art_\w+  https://mono-docs\S+\n}, 'open');
+refused(1, qr{more than one artifact was published from this project; name one:\n  \Q$mono\E/web/dist  art_\w+  https://mono-web\S+\n  \Q$mono\E/docs  art_\w+  https://mono-docs\S+\n}, 'open');
 like fine('open', './docs'), qr{^https://mono-docs\.}, 'a path says which';
 chdir "$mono/docs";
 like fine('open'), qr{^https://mono-docs\.}, '... or where one stands';
 chdir '/';
 my $gift = site('gift', 'index.html' => 'theirs', '.vitrine.json' => encode_json({ artifact_id => $id, url => 'https://plans.example/' }));
-refused(1, qr/it was not you who wrote that here: name the artifact, \Q$id\E, if it is right/, 'delete', $gift);
-refused(1, qr/not you who wrote/, $_->[0], $gift, @$_[1 .. $#$_]) for ['open'], ['visibility', 'public'], ['share', 'eve@example.org'], ['rename', 'Theirs'], ['rollback', '1'];
+refused(1, qr/you didn't write that here: name the artifact, \Q$id\E, if it is right/, 'delete', $gift);
+refused(1, qr/you didn't write that here/, $_->[0], $gift, @$_[1 .. $#$_]) for ['open'], ['visibility', 'public'], ['share', 'eve@example.org'], ['rename', 'Theirs'], ['rollback', '1'];
 ok !artifact($id)->{deleted_at}, 'a stranger\'s folder names nothing of ours';
 
 # ---- who can open it
 
 chdir $plans;
-is +(fine('visibility', 'unlisted'))[1], "unlisted: whoever has the address can open it\n", 'what it means is said';
+is +(fine('visibility', 'unlisted'))[1], "unlisted: anyone with the address can open it\n", 'what it means is said';
 is artifact($id)->{visibility}, 'unlisted';
 like +(fine('visibility', 'plans', 'public'))[0], qr{^https://plans\.\S+\n$}, 'the address is the result';
 is $api->get_site('plans', '/')->{status}, 200, 'it is open';
 is json(fine('visibility', 'private', '--json', '--quiet'))->{artifact}{visibility}, 'private', '--json gives the reply';
 is $api->get_site('plans', '/')->{status}, 404, '... and closed';
-refused(2, qr/^vitrine: secret is none of public, unlisted and private$/m, 'visibility', 'secret');
+refused(2, qr/^vitrine: secret isn't a visibility; use public, unlisted, or private$/m, 'visibility', 'secret');
 refused(2, qr/usage/, 'visibility');
 
 is fine('share', 'ben@example.org', 'new@example.org'), "viewer   ben\@example.org\nviewer   new\@example.org\n", 'viewers';
@@ -88,10 +88,10 @@ is fine('share', $id, 'ben@example.org', '--role', 'editor'), "editor   ben\@exa
 is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\nviewer   new\@example.org\n", 'without an address: who has access';
 is scalar @{json(fine('share', '--json'))->{collaborators}}, 3;
 is +($stack->client($ben->{token}, 'versions', 'plans'))[0], 0, 'the editor sees it';
-refused(2, qr/^vitrine: x is no e-mail address$/m, 'share', 'plans', 'x');
-refused(2, qr/^vitrine: --role: owner is none of viewer and editor$/m, 'share', 'eve@example.org', '--role', 'owner');
+refused(2, qr/^vitrine: x isn't an e-mail address$/m, 'share', 'plans', 'x');
+refused(2, qr/^vitrine: --role: owner is neither viewer nor editor$/m, 'share', 'eve@example.org', '--role', 'owner');
 refused(1, qr/ann\@example\.org|owner/, 'share', 'ann@example.org');
-is +(fine('unshare', 'new@example.org'))[1], "new\@example.org has no access anymore, unless everybody has\n", 'unshare';
+is +(fine('unshare', 'new@example.org'))[1], "new\@example.org no longer has access, unless everyone does\n", 'unshare';
 my ($status, undef, $err) = client('unshare', 'plans', 'nobody@example.org', 'ben@example.org');
 is $status, 1, 'one that has no access is a failure';
 is fine('share'), "owner    ann\@example.org\n", '... that does not keep the others';
@@ -121,7 +121,7 @@ refused(2, qr/x is not a version number/, 'rollback', 'x');
 
 # ---- the trash
 
-is +(fine('delete'))[1], "deleted; vitrine restore $id brings it back, for a while\n", 'delete';
+is +(fine('delete'))[1], "moved to the trash; vitrine restore $id brings it back\n", 'delete';
 like fine('trash'), qr/^plan-b +\Q$id\E  deleted \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ  Plan B\n$/, 'it is in the trash';
 is json(fine('trash', '--json'))->{artifacts}[0]{id}, $id;
 refused(1, qr/none of your artifacts has this slug/, 'delete', 'plan-b');
@@ -131,10 +131,10 @@ is fine('trash'), '', '... and it is not there anymore';
 refused(4, qr/./, 'restore', $id);
 fine('delete', $id);
 like fine('restore'), qr{^https://plan-b\.}, 'restore by the folder';
-refused(2, qr/--purge is final: say --yes as well/, 'delete', 'plan-b', '--purge');
-refused(2, qr/--purge is final: name the artifact by its slug or id/, 'delete', '--purge', '--yes');
+refused(2, qr/--purge can't be undone: confirm it with --yes/, 'delete', 'plan-b', '--purge');
+refused(2, qr/--purge can't be undone: name the artifact by its slug or id/, 'delete', '--purge', '--yes');
 fine('delete', 'mono-docs');
-is +(fine('delete', 'mono-docs', '--purge', '--yes'))[1], "deleted for good\n", 'what is in the trash can be purged by its slug';
+is +(fine('delete', 'mono-docs', '--purge', '--yes'))[1], "deleted permanently\n", 'what is in the trash can be purged by its slug';
 is fine('trash'), '';
 fine('delete', 'mono-web', '--purge', '--yes');
 refused(1, qr/nothing in the trash has this slug/, 'delete', 'mono-web', '--purge', '--yes');
@@ -161,7 +161,7 @@ like $list, qr{^(acr_\w+)  \S+Z  ben\@example\.org  https://plan-b\.\S+\n  pleas
 my ($acr) = $list =~ /^(acr_\w+)/;
 is json(fine('requests', '--json'))->{access_requests}[0]{id}, $acr;
 is +($stack->client($ben->{token}, 'requests', 'approve', $acr))[0], 1, 'it is the owner\'s to decide';
-like +(fine('requests', 'approve', $acr, '--role', 'editor'))[1], qr{^ben\@example\.org is editor of https://plan-b\.}, 'approve';
+like +(fine('requests', 'approve', $acr, '--role', 'editor'))[1], qr{^ben\@example\.org now has access as editor: https://plan-b\.}, 'approve';
 is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\n";
 is fine('requests'), '', 'it is decided';
 refused(4, qr/./, 'requests', 'deny', $acr);
@@ -171,19 +171,19 @@ ask($ben);
 is +(fine('requests', 'deny', $acr))[1], "denied\n", 'deny';
 is fine('share'), "owner    ann\@example.org\n";
 refused(2, qr/^usage: vitrine requests/, 'requests', @$_) for ['approve'], ['grant', $acr];
-refused(2, qr/no id of a request/, 'requests', 'approve', 'plan-b');
+refused(2, qr/isn't a request id/, 'requests', 'approve', 'plan-b');
 
 # ---- tokens
 
 my $other = $stack->ctl(qw(token mint --user ann@example.org));
 is +($stack->client($other, 'whoami'))[0], 0, 'a second token';
 my @tokens = @{json(fine('tokens', '--json'))->{tokens}};
-is scalar(() = fine('tokens') =~ /^tok_\w+  ends \S+Z  used (?:\S+Z|never) /mg), scalar @tokens, 'each has a line';
+is scalar(() = fine('tokens') =~ /^tok_\w+  expires \S+Z  used (?:\S+Z|never) /mg), scalar @tokens, 'each has a line';
 my ($tok) = map { $_->{id} } grep { $_->{id} ne $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{json}{token_id} } @tokens;
 is +(fine('tokens', 'revoke', $tok))[1], "$tok is revoked\n", 'revoke';
 is +($stack->client($other, 'whoami'))[0], 3, '... at once';
 like fine('tokens'), qr/^\Q$tok\E  revoked /m, 'it is listed as revoked';
-refused(2, qr/no id of a token/, 'tokens', 'revoke', 'x');
+refused(2, qr/isn't a token id/, 'tokens', 'revoke', 'x');
 refused(2, qr/^usage: vitrine tokens/, 'tokens', @$_) for ['revoke'], ['end', $tok];
 refused(1, qr/./, 'tokens', 'revoke', 'tok_' . '0' x 26);
 
@@ -236,7 +236,7 @@ my ($zsh) = fine('completion', 'zsh');
 is $zsh, Vitrine::Stack::slurp("$stack->{build}/completion/_vitrine");
 like $zsh, qr/^#compdef vitrine\n/, 'one for zsh';
 is system('zsh', '-n', "$stack->{build}/completion/_vitrine"), 0, '... that it can read';
-refused(2, qr/fish: completion is there for bash and zsh/, 'completion', 'fish');
+refused(2, qr/fish: completion is available only for bash and zsh/, 'completion', 'fish');
 chdir '/';
 $stack->finish;
 done_testing;

@@ -31,7 +31,7 @@ symlink 'v2', "$links/latest";
 symlink '../real/deep', "$links/v2/deep";
 symlink 'file.txt', "$links/again.txt";
 symlink '../links/real/a.txt', "$links/around.txt";
-refused(qr{/links/around\.txt: is a symbolic link out of the folder; copy the file itself, or name the link in \.vitrineignore}, 'publish', $links, '--slug', 'links', '--visibility', 'public');
+refused(qr{/links/around\.txt: is a symbolic link out of the folder; copy the file itself, or list the link in \.vitrineignore}, 'publish', $links, '--slug', 'links', '--visibility', 'public');
 unlink "$links/around.txt";
 fine('publish', $links, '--slug', 'links', '--visibility', 'public');
 is got('links', $_->[0]), $_->[1], "$_->[0] is what it leads to" for ['/file.txt', 'a'], ['/again.txt', 'a'], ['/folder/a.txt', 'a'], ['/folder/deep/b.txt', 'b'], ['/latest/page.html', 'page'], ['/latest/deep/b.txt', 'b'], ['/v2/deep/b.txt', 'b'];
@@ -39,8 +39,8 @@ is scalar $stack->db->selectrow_array('SELECT file_count FROM version'), 11, 'ea
 symlink $links, "$dir/entrance";
 fine('publish', "$dir/entrance", '--slug', 'links');
 for (['to a file outside', '../outside.txt', qr/is a symbolic link out of the folder/], ['to one by its whole path', "$links/index.html", qr/is a symbolic link out of the folder/], ['to the root', '/', qr/out of the folder/], ['to a kernel\'s file', '/proc/self/environ', qr/out of the folder/],
-	['to nothing', 'none', qr/is a symbolic link to nothing/], ['to itself', 'odd', qr/is a symbolic link that leads round in a circle/], ['to the folder', '.', qr/is a symbolic link to a folder that it lies in/], ['through a file', 'index.html/x', qr/Not a directory/],
-	['to what is left out', '.env', qr/is a symbolic link to \.env, which is left out; take that in with ! in \.vitrineignore, or name the link there/], ['into a folder that is', '.git/config', qr{is a symbolic link to \.git/config, which is left out}], ['to one that is', '.git', qr/to \.git, which is left out/],
+	['to nothing', 'none', qr/is a broken symbolic link/], ['to itself', 'odd', qr/is a symbolic link in a loop/], ['to the folder', '.', qr/is a symbolic link to a folder that contains it/], ['through a file', 'index.html/x', qr/Not a directory/],
+	['to what is left out', '.env', qr/is a symbolic link to \.env, which is left out; include that with ! in \.vitrineignore, or list the link there/], ['into a folder that is', '.git/config', qr{is a symbolic link to \.git/config, which is left out}], ['to one that is', '.git', qr/to \.git, which is left out/],
 	['to what a pattern leaves out', 'drafts/x.txt', qr{to drafts/x\.txt, which is left out}]) {
 	my ($what, $to, $like) = @$_;
 	site('links', '.env' => 'secret', '.git/config' => 'secret', 'drafts/x.txt' => 'x', '.vitrineignore' => "/drafts\n");
@@ -54,11 +54,11 @@ for (['to a file outside', '../outside.txt', qr/is a symbolic link out of the fo
 }
 mkdir "$links/real/up";
 symlink '../..', "$links/real/up/top";
-refused(qr{/folder/up/top: is a symbolic link to a folder that it lies in}, 'publish', $links, '--slug', 'links');
+refused(qr{/folder/up/top: is a symbolic link to a folder that contains it}, 'publish', $links, '--slug', 'links');
 unlink "$links/real/up/top";
 symlink '../../v2', "$links/real/up/other";
 symlink '../real/up', "$links/v2/up";
-refused(qr{is a symbolic link to a folder that it lies in}, 'publish', $links, '--slug', 'links');
+refused(qr{is a symbolic link to a folder that contains it}, 'publish', $links, '--slug', 'links');
 unlink "$links/v2/up";
 site('links', 'real/deep/skip.log' => 'x', '.vitrineignore' => "/drafts\n/real/deep/*.log\n");
 fine('publish', $links, '--slug', 'links');
@@ -114,7 +114,7 @@ is lone('notes.txt', 'plain', '--entrypoint', 'notes.txt'), 302, '--entrypoint: 
 is $api->get_site('lone', '/')->{headers}{location}, '/notes.txt', '... is where it begins';
 is got('lone', '/index.html'), 404;
 is got('lone', '/notes.txt'), 'plain';
-like fine('publish', "$dir/notes.txt", '--slug', 'lone'), qr/^with a page that shows it; --entrypoint notes\.txt publishes the file alone$/m, 'it is said';
+like fine('publish', "$dir/notes.txt", '--slug', 'lone'), qr/^added a page that shows the file; --entrypoint notes\.txt publishes the file alone$/m, 'it is said';
 is +(client('publish', "$dir/notes.txt", '--slug', 'lone', '--quiet'))[2], '', '... but not with --quiet';
 Vitrine::Stack::spew("$dir/keys.txt", 'AKIAABCDEFGHIJKLMNOP');
 is scalar(() = +(client('publish', "$dir/keys.txt", '--slug', 'lone'))[2] =~ /looks like/g), 1, 'a secret in it is said once';
@@ -140,7 +140,7 @@ fine('pull', 'odd', "$dir/odd-pulled");
 is scalar `diff -r --exclude=.vitrine.json '$odd' '$dir/odd-pulled' 2>&1`, '', 'any name and size comes back as it was';
 $ENV{TMPDIR} = "$dir/none";
 open $f, '>>', "$odd/$_.bin" and print $f 'more' and close $f for 1 .. 3;
-refused(qr{^vitrine: \Q$dir\E/none/vitrine-\w+: no archive could be made there: No such file or directory$}m, 'publish', $odd, '--slug', 'odd');
+refused(qr{^vitrine: \Q$dir\E/none/vitrine-\w+: the archive can't be created there: No such file or directory$}m, 'publish', $odd, '--slug', 'odd');
 delete $ENV{TMPDIR};
 
 # ---- many files at once
@@ -151,16 +151,16 @@ fine('publish', $many, '--slug', 'many');
 my $pulled = "$dir/many-pulled";
 sub asked { my ($route) = @_; return scalar(() = Vitrine::Stack::slurp("$dir/worker.log") =~ /"route":"[^"]*\Q$route\E","status":200/g) }
 my ($exports, $singles) = (asked('/export'), asked('/files/{+}'));
-like fine('pull', 'many', $pulled), qr/^303 files fetched, 0 were there$/m, 'a folder of hundreds';
+like fine('pull', 'many', $pulled), qr/^303 files fetched, 0 already there$/m, 'a folder of hundreds';
 is scalar `diff -r --exclude=.vitrine.json '$many' '$pulled' 2>&1`, '', '... is as it was published';
 is join(' ', asked('/export') - $exports, asked('/files/{+}') - $singles), '1 0', '... fetched by one request';
 is join(' ', glob "$pulled/.v*"), '', '... and nothing else lies there';
-like fine('pull', 'many', $pulled), qr/^0 files fetched, 303 were there$/m, 'again: nothing';
+like fine('pull', 'many', $pulled), qr/^0 files fetched, 303 already there$/m, 'again: nothing';
 unlink glob encode_utf8("$pulled/p$_/*/*") for 1 .. 5;
-like fine('pull', 'many', $pulled), qr/^5 files fetched, 298 were there$/m, 'a few that are gone';
+like fine('pull', 'many', $pulled), qr/^5 files fetched, 298 already there$/m, 'a few that are gone';
 is join(' ', asked('/export') - $exports, asked('/files/{+}') - $singles), '1 5', '... are fetched one by one';
 Vitrine::Stack::spew((glob encode_utf8("$pulled/p$_/*/*"))[0], 'changed') for 100 .. 250;
-like fine('pull', 'many', $pulled), qr/^151 files fetched, 152 were there$/m, 'half of them changed';
+like fine('pull', 'many', $pulled), qr/^151 files fetched, 152 already there$/m, 'half of them changed';
 is scalar `diff -r --exclude=.vitrine.json '$many' '$pulled' 2>&1`, '', '... all as published';
 remove_tree($pulled);
 make_path("$pulled/p7");

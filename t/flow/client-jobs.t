@@ -51,8 +51,8 @@ my ($other) = made('--chat-b', $hook->url('/chat/b'), '--text', 'x', @daily);
 is job($other)->{action}, 'chat_b', 'the other form of chats';
 like +(jobs('add', '--webhook', $hook->url('/json'), '--on', 'viewed', '--json'))[1], qr/"secret":"whsec_[^"]+","shown_once":true/, 'as JSON the reply is printed as it is';
 
-for ([[@daily], 2, qr/what should it do\?/], [['--email', 'a@example.org', '--webhook', 'https://example.org', @daily], 2, qr/--email and --webhook are two jobs/], [['--webhook', 'https://example.org'], 2, qr/when should it run\?/],
-	[['--webhook', 'https://example.org', @daily, '--on', 'updated'], 2, qr/when should it run\?/], [['--webhook', 'https://example.org', '--subject', 'x', @daily], 2, qr/--subject means nothing with --webhook/],
+for ([[@daily], 2, qr/what should it do\?/], [['--email', 'a@example.org', '--webhook', 'https://example.org', @daily], 2, qr/--email and --webhook can't be combined/], [['--webhook', 'https://example.org'], 2, qr/when should it run\?/],
+	[['--webhook', 'https://example.org', @daily, '--on', 'updated'], 2, qr/when should it run\?/], [['--webhook', 'https://example.org', '--subject', 'x', @daily], 2, qr/--subject can't be used with --webhook/],
 	[['--webhook', 'https://example.org', '--header', 'no colon', @daily], 2, qr/--header: write it as/], [['--webhook', 'https://example.org', '--payload', '{', @daily], 2, qr/--payload: at byte/],
 	[['--webhook', 'https://example.org', '--cron', 'never'], 1, qr/schedule: /], [['--email', 'nobody', '--subject', 'x', @daily], 1, qr/config\.recipients\[0\]: must be an e-mail address/], [['--get', 'https://example.org', '--attempts', 'x', @daily], 2, qr/--attempts: must be a number/]) {
 	my ($status, $out, $err) = jobs('add', @{$_->[0]});
@@ -68,9 +68,9 @@ like $out, qr/^$mail  new       email        0 7 \* \* \* Europe\/Dublin  Mail o
 like $out, qr/^$web  new       webhook      on artifact\.updated  Tell the site$/m, '... of an event';
 is +(jobs('show', 'Mail of the day'))[0], 0, 'one by its name';
 like +(jobs('show', $mail))[1], qr/^next run   2\d{3}-\d\d-\d\dT\d\d:00:00Z$/m, '... by its id, with the next run';
-like +(jobs('show', 'nothing'))[2], qr/there is no job nothing/, 'no such name';
+like +(jobs('show', 'nothing'))[2], qr/there is no job named nothing/, 'no such name';
 jobs('add', '--get', $hook->url('/'), @daily, '--name', 'Chat');
-like +(jobs('pause', 'Chat'))[2], qr/two jobs Chat: name one by its id/, 'a name of two';
+like +(jobs('pause', 'Chat'))[2], qr/more than one job is named Chat: use its id/, 'a name of two';
 is +(jobs('delete', $chat, '--yes'))[0], 0, 'one is deleted';
 like +(jobs('delete', 'Chat'))[2], qr/--yes/, 'deleting asks';
 is +(jobs('delete', 'Chat', '--yes'))[0], 0, '... or is told not to';

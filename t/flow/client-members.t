@@ -26,9 +26,9 @@ my ($status, $out) = client($ann, 'list');
 like $out, qr/^\* northwind +owner   Northwind$/m, 'it has a star in the list';
 like $out, qr/^  other +owner   Other$/m, '... the other none';
 gives($ben, ['list'], 0, '', undef, 'others are in none');
-gives($ben, ['members'], 1, '', qr/There is nothing here/, '... nor see who is');
-gives($ann, ['use', 'absent'], 1, '', qr/There is nothing here/, 'one that is not there');
-gives($ann, ['use', 'not a slug'], 2, '', qr/neither a slug nor an id/, 'what can be none');
+gives($ben, ['members'], 1, '', qr/Not found/, '... nor see who is');
+gives($ann, ['use', 'absent'], 1, '', qr/Not found/, 'one that is not there');
+gives($ann, ['use', 'not a slug'], 2, '', qr/neither the slug nor the id/, 'what can be none');
 gives($ann, ['use'], 0, "northwind\n", undef, 'the one before stays in use');
 
 $api->call(POST => "/v1/workspaces/$ws->{id}/members", { token => $ann->{token}, json => { email => 'ben@example.org' } });
@@ -38,13 +38,13 @@ gives($ann, ['members', '--workspace', 'other'], 0, "owner   ann\@example.org\n"
 like +(client($ann, 'members', '--json'))[1], qr/^\{"success":true,"members":\[/, '--json gives the reply';
 
 gives($ann, ['invite'], 2, '', qr/usage/, 'whom?');
-gives($ann, ['invite', 'x'], 2, '', qr/x is no e-mail address/, 'an address that is none');
-gives($ann, ['invite', 'cat@example.org', '--role', 'owner'], 2, '', qr/none of member and admin/, 'a role that is none to give');
+gives($ann, ['invite', 'x'], 2, '', qr/x isn't an e-mail address/, 'an address that is none');
+gives($ann, ['invite', 'cat@example.org', '--role', 'owner'], 2, '', qr/neither member nor admin/, 'a role that is none to give');
 ($status, $out, my $err) = client($ann, 'invite', 'Cat@example.org', 'ben@example.org', '--role', 'admin');
 is $status, 0, 'people are invited' or diag $err;
-like $out, qr/^admin   cat\@example\.org  \(not mailed: /, 'each is named, and whether they are told';
-like $err, qr/ben\@example\.org is passed over: a member already/, 'and who is passed over';
-gives($ben, ['invite', 'dan@example.org', '--workspace', 'northwind'], 1, '', qr/This takes the role of admin or owner/, 'members invite nobody');
+like $out, qr/^admin   cat\@example\.org  \(no e-mail sent: /, 'each is named, and whether they are told';
+like $err, qr/ben\@example\.org is skipped: already a member/, 'and who is passed over';
+gives($ben, ['invite', 'dan@example.org', '--workspace', 'northwind'], 1, '', qr/This requires the role of admin or owner/, 'members invite nobody');
 
 gives($ben, ['leave', '--workspace', 'northwind'], 1, '', qr/--yes/, 'leaving is asked about');
 gives($ben, ['leave', '--workspace', 'northwind', '--yes'], 0, '', qr/left/, 'and done');

@@ -26,8 +26,8 @@ is decode_json((client(qw(watch list --json)))[1])->{watches}[0]{id}, $id, 'as J
 is +(client(qw(watch add guests)))[0], 0, 'of rows, when nothing is said';
 is_deeply [$stack->client($ann->{token}, qw(watch remove), $id)], [0, '', "removed\n"], 'removed';
 is +($stack->client($ann->{token}, qw(watch remove), $id))[0], 1, 'once';
-is_deeply [(client(qw(watch add guests --change ten)))[0, 2]], [2, "vitrine: ten is no number\n"], 'what is no number';
-like +(client(qw(watch add guests --kind sum)))[2], qr/column: is needed for sum/, 'what the service refuses is told';
+is_deeply [(client(qw(watch add guests --change ten)))[0, 2]], [2, "vitrine: ten isn't a number\n"], 'what is no number';
+like +(client(qw(watch add guests --kind sum)))[2], qr/column: is required for sum/, 'what the service refuses is told';
 is +(client(@$_))[0], 2, "usage: @$_" for [qw(watch)], [qw(watch add)], [qw(watch list guests)], [qw(watch paint guests)], [qw(watch remove)];
 
 ($status, $id, $err) = client(qw(alert add guests --above 3 --name), 'Full house', qw(--checks 2));

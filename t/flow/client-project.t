@@ -34,14 +34,14 @@ is $api->get_site('whole', "/$_")->{status}, 404, "$_ is not" for sort keys %pri
 files('whole', '.vitrineignore' => "!.env\n!.git\n!.vitrine.json\n", '.vitrine.json' => '{}');
 ($status, $out, $err) = client('publish', $site, '--slug', 'whole');
 is $api->get_site('whole', '/.env')->{status}, 200, 'what is taken in again is there';
-like $err, qr/^vitrine: warning: \.env looks like by its name a file of secrets$/m, '... with a warning';
+like $err, qr/^vitrine: warning: \.env looks like a file of secrets, judging by its name$/m, '... with a warning';
 is $api->get_site('whole', "/$_")->{status}, 404, "but never $_" for '.git/config', '.vitrine.json', '.vitrineignore';
 files('whole', '.vitrineignore' => 'a*' x 200 . "b\n" . '**/' x 200 . "c\n", ('a' x 250) => 'x');
 ($status) = client('publish', $site, '--slug', 'whole');
 is $status, 0, 'a pattern that could be tried in ever so many ways is not';
 files('whole', '.vitrineignore' => "x\n" x 2000);
 is +(client('publish', $site, '--slug', 'whole'))[0], 1, 'nor are there ever so many';
-is +(client('publish', files('empty', '.env' => 'x')))[2], "left out 1: .env\n" =~ s/.*//sr . "vitrine: $dir/empty has no files but those that are left out\n", 'nothing is left';
+is +(client('publish', files('empty', '.env' => 'x')))[2], "left out 1: .env\n" =~ s/.*//sr . "vitrine: $dir/empty has no files except those that are left out\n", 'nothing is left';
 
 # ---- what looks like a secret
 
@@ -64,7 +64,7 @@ sub typed {
 }
 my $version = sub { $stack->db->selectrow_array("SELECT MAX(v.version_no) FROM version v JOIN artifact a ON a.id = v.artifact_id WHERE a.slug = 'leaks'") };
 my $before = $version->();
-like typed("n\n", 'publish', "$dir/leaks", '--slug', 'leaks'), qr/Publish it all the same\? \[y\/N\].*nothing was published/s, 'somebody at a terminal is asked';
+like typed("n\n", 'publish', "$dir/leaks", '--slug', 'leaks'), qr/Publish it anyway\? \[y\/N\].*nothing was published/s, 'somebody at a terminal is asked';
 is $version->(), $before, '... no is no';
 like typed("y\n", 'publish', "$dir/leaks", '--slug', 'leaks'), qr{\[y/N\].*https://leaks\.}s, '... yes is yes';
 unlike typed('', 'publish', "$dir/leaks", '--slug', 'leaks', '--yes'), qr{\[y/N\]}, '--yes has said so';
@@ -77,7 +77,7 @@ my $first = published($once, '--slug', 'named-once');
 is published($once), $first, 'a slug that was given once, where nothing was remembered, is what it is from then on';
 isnt published($once, '--slug', 'another-once'), $first, 'where something is, another holds for that time';
 is published($once), $first, '... and no longer';
-is +(client('pull', 'named-once', "$dir/pulled-once"))[2], "1 file fetched, 0 were there\n", 'one file is one file';
+is +(client('pull', 'named-once', "$dir/pulled-once"))[2], "1 file fetched, 0 already there\n", 'one file is one file';
 is +($stack->program('vitrine', { VITRINE_TOKEN => '', HOME => $dir, VITRINE_CA => '' }, 'login', '--url', $api->{url} // "https://vitrine.localhost:$stack->{port}"))[2] =~ /VITRINE_CA is/ ? 1 : 0, 0,
 	'VITRINE_CA that is empty is not set';
 my $count = artifacts();
@@ -123,7 +123,7 @@ like $err, qr/one\.html was \Q$one\E and is remembered as \S+ from now on/, '...
 is artifacts(), $count + 1;
 ($status, $out, $err) = client('publish', "$page/one.html", '--new', '--slug', 'whole');
 is $status, 4, '--new never becomes a version of another';
-like $err, qr/you have an artifact whole already/;
+like $err, qr/you already have an artifact whole/;
 is +(client('publish', "$page/one.html", '--new', '--artifact', 'whole'))[0], 2, '--new and --artifact contradict each other';
 is published("$page/one.html", '--new', '--slug', 'free-slug') =~ m{//free-slug\.} ? 1 : 0, 1, 'one with a free slug is made';
 
@@ -143,10 +143,10 @@ is name_of('first-name'), 'Third', 'unless it is told to';
 # ---- what is said
 
 $named = files('said', 'index.html' => 'x');
-like +(client('publish', $named))[2], qr/^private: only you and those you share it with can open it, signed in/m, 'what private means';
-like +(client('publish', $named, '--visibility', 'unlisted'))[2], qr/^unlisted: whoever has the address/m, '... and unlisted';
+like +(client('publish', $named))[2], qr/^private: only you and people you share it with can open it, after signing in/m, 'what private means';
+like +(client('publish', $named, '--visibility', 'unlisted'))[2], qr/^unlisted: anyone with the address/m, '... and unlisted';
 like +(client('publish', $named))[2], qr/^unlisted: /m, '... as it is';
-like +(client('publish', $named, '--visibility', 'public'))[2], qr/^public: everybody/m, '... and public';
+like +(client('publish', $named, '--visibility', 'public'))[2], qr/^public: anyone/m, '... and public';
 like +(client('publish', $named, '--draft'))[2], qr/^a draft: /m, '... and a draft';
 is +(client('publish', $named, '--quiet'))[2], '', '--quiet says nothing';
 files('said', 'big.bin' => join '', map { chr rand 256 } 1 .. 3 << 20);
@@ -155,7 +155,7 @@ unlike +(client('publish', $named, '--new'))[2], qr/\[#|\r/, '... and nowhere el
 my %env = (HOME => $dir, XDG_CONFIG_HOME => '');
 my $url = "https://vitrine.localhost:$stack->{port}";
 ($status, undef, $err) = $stack->program('vitrine', { %env, VITRINE_TOKEN => 'so_' . 'a' x 49 }, 'list');
-like $err, qr/^  VITRINE_TOKEN holds no token of \Q$url\E: .*vitrine login --url \Q$url\E$/m, 'a wrong token: what to do';
+like $err, qr/^  VITRINE_TOKEN isn't a valid token for \Q$url\E: .*vitrine login --url \Q$url\E$/m, 'a wrong token: what to do';
 my $kept = $stack->ctl(qw(token mint --user ann@example.org));
 is +($stack->program('vitrine', { %env, VITRINE_TOKEN => '' }, 'login', '--token', $kept))[0], 0;
 $stack->db->do('UPDATE token SET revoked_at = 1 WHERE revoked_at IS NULL AND id <> (SELECT * FROM (SELECT MIN(id) FROM token) t)');
@@ -164,14 +164,14 @@ is $status, 3;
 like $err, qr/^  sign in again: vitrine login --url \Q$url\E$/m, 'one that is over: what to type';
 ($status, undef, $err) = $stack->program('vitrine', { %env, VITRINE_CA => '/etc/ssl/certs/ca-certificates.crt' }, 'list');
 is $status, 5;
-like $err, qr/its certificate is not trusted here: .*VITRINE_CA=FILE/, 'a certificate that nobody knows: what to type' if -e '/etc/ssl/certs/ca-certificates.crt';
-like +($stack->program('vitrine', { %env, VITRINE_CA => "$dir/none" }, 'list'))[2], qr/VITRINE_CA is \Q$dir\E\/none: it must be a file of certificates/, 'a VITRINE_CA that is none';
+like $err, qr/its certificate isn't trusted here: .*VITRINE_CA=FILE/, 'a certificate that nobody knows: what to type' if -e '/etc/ssl/certs/ca-certificates.crt';
+like +($stack->program('vitrine', { %env, VITRINE_CA => "$dir/none" }, 'list'))[2], qr/VITRINE_CA is \Q$dir\E\/none: it must be a PEM file of certificates/, 'a VITRINE_CA that is none';
 $stack->db->do('UPDATE token SET revoked_at = NULL');
 ($status, undef, $err) = $stack->program('vitrine', { %env, VITRINE_TOKEN => $ann->{token} }, 'login', '--token', $kept);
-like $err, qr/VITRINE_TOKEN is set and wins: what login keeps is not used/, 'login says that the variable wins';
+like $err, qr/VITRINE_TOKEN is set and takes precedence: the token that login saves isn't used/, 'login says that the variable wins';
 ($status, undef, $err) = $stack->program('vitrine', { %env, VITRINE_TOKEN => $ann->{token} }, 'logout');
 is $status, 0;
-like $err, qr/VITRINE_TOKEN is set and wins: its token was neither ended nor forgotten/, '... and logout';
+like $err, qr/VITRINE_TOKEN is set and takes precedence: its token wasn't revoked/, '... and logout';
 is +(client('whoami'))[0], 0, '... which is so';
 is +($stack->program('vitrine', { %env, VITRINE_TOKEN => $kept }, 'whoami'))[0], 3, 'the one that was kept has ended';
 
@@ -188,7 +188,7 @@ is $rules_of->(), '{"default":"viewer"}', '... and keeps';
 like $err, qr/access_policy\.default: must be one of/, 'a rule that is none is named';
 isnt $status, 0;
 Vitrine::Stack::spew("$dir/rules.json", '[1]');
-like +(client('publish', $ruled, '--access-policy', "$dir/rules.json"))[2], qr/--access-policy: \Q$dir\E\/rules\.json has no JSON object/, 'what is no object';
+like +(client('publish', $ruled, '--access-policy', "$dir/rules.json"))[2], qr/--access-policy: \Q$dir\E\/rules\.json isn't a JSON object/, 'what is no object';
 like +(client('publish', $ruled, '--access-policy', "$dir/none"))[2], qr/none: No such file/, 'a file that is not there';
 is $rules_of->(), '{"default":"viewer"}', 'nothing has changed';
 
@@ -207,11 +207,11 @@ for my $command (@commands) {
 }
 for (['publsih' => 'publish'], ['versoin' => 'versions'], ['rolback' => 'rollback'], ['Login' => 'login']) {
 	($status, $out, $err) = client($_->[0], 'x');
-	is "$status$err", "2vitrine: $_->[0] is no command; did you mean vitrine $_->[1]?\n", "$_->[0]";
+	is "$status$err", "2vitrine: $_->[0] isn't a command; did you mean vitrine $_->[1]?\n", "$_->[0]";
 }
-is +(client('frobnicate'))[2], "vitrine: frobnicate is no command; vitrine help lists them\n", 'what is near to none';
-is +(client("x\e[2J"))[2], "vitrine: x\\u001b[2J is no command; vitrine help lists them\n", '... and is shown as it is';
-is +(client('publish', 'x', '--visibilty=public'))[2], "vitrine: --visibilty is no option of publish; did you mean --visibility?\n", 'an option too';
+is +(client('frobnicate'))[2], "vitrine: frobnicate isn't a command; vitrine help lists them\n", 'what is near to none';
+is +(client("x\e[2J"))[2], "vitrine: x\\u001b[2J isn't a command; vitrine help lists them\n", '... and is shown as it is';
+is +(client('publish', 'x', '--visibilty=public'))[2], "vitrine: --visibilty isn't an option of publish; did you mean --visibility?\n", 'an option too';
 is +(client('help', 'publsih'))[0], 2;
 $stack->finish;
 done_testing;

@@ -20,7 +20,7 @@ sub file { my ($name, $text) = @_; utf8::encode($text); Vitrine::Stack::spew("$d
 sub rows { my ($table) = @_; return $api->call(GET => "/v1/data/$art/tables/$table/rows?limit=200", { token => $ann->{token} })->{json}{rows} }
 sub values_of { my ($table, @names) = @_; return [map { my $r = $_; [map { ref $r->{$_} ? JSON::PP->new->encode($r->{$_}) : $r->{$_} } @names] } @{rows($table)}] }
 
-is_deeply [table('create', 'guests', 'name', 'age:integer')], [0, '', "table guests\n"], 'a table';
+is_deeply [table('create', 'guests', 'name', 'age:integer')], [0, '', "table guests is saved\n"], 'a table';
 is_deeply [table('list')], [0, "guests                          0 rows  name:text age:integer\n", ''], 'the list';
 is +(table('create', 'guests', 'name', 'age:text'))[0], 0, 'an empty one may change';
 is +(table('create', 'guests', 'name'))[0], 0, 'and again';
@@ -32,14 +32,14 @@ is +(table('paint', 'x'))[0], 2, 'no such action';
 
 my ($status, $out, $err) = table('import', file('First list.csv', "\x{feff}First name,Age,score,since,ok,note,id\r\nÄnn,41,1.50,2026-01-02T03:04:05Z,true,\"a, \"\"b\"\"\nc\",row_x\r\n\"\",007,-2,2026-01-02T03:04:05.5+02:00,false,,row_y\r\n\r\nBo,,1e3\r\n"));
 is $status, 0, 'a file of CSV' or diag $err;
-like $err, qr/^column "First name" is called First_name$/m, 'names are made fit, and told';
+like $err, qr/^column "First name" is renamed to First_name$/m, 'names are made fit, and told';
 like $err, qr/^column id is left out/m, 'ids are not kept';
-like $err, qr/^table First_list is new, its types guessed from the values: First_name:text Age:text score:number since:timestamp ok:boolean note:text$/m, 'types are guessed, and told';
+like $err, qr/^table First_list is created, with types guessed from the values: First_name:text Age:text score:number since:timestamp ok:boolean note:text$/m, 'types are guessed, and told';
 like $err, qr/^3 rows added to First_list$/m, 'how many';
 is_deeply values_of('First_list', qw(First_name Age score since note)), [["Änn", '41', '1.50' + 0, '2026-01-02T03:04:05Z', "a, \"b\"\nc"], ['', '007', -2, '2026-01-02T03:04:05.5+02:00', undef], ['Bo', undef, 1000, undef, undef]], 'the values';
 is +(table('import', "$dir/First list.csv"))[0], 0, 'once more';
 is scalar @{rows('First_list')}, 6, '... adds them again';
-for (["a,b\n1,2,3\n", qr/line 2: more values than/], ["a\n\"x", qr/a quote is not closed/], ["a\nx\"y\n", qr/line 2: a quote stands within/], ["a\n\"x\"y\n", qr/something stands behind/], ["", qr/first line must name/], ["a\n\xff", qr/UTF-8|line/]) {
+for (["a,b\n1,2,3\n", qr/line 2: more values than/], ["a\n\"x", qr/a quote isn't closed/], ["a\nx\"y\n", qr/line 2: a value that contains a quote/], ["a\n\"x\"y\n", qr/a closing quote must be followed/], ["", qr/first line must name/], ["a\n\xff", qr/UTF-8|line/]) {
 	my ($status, undef, $err) = table('import', $_->[0] =~ /\xff/ ? do { Vitrine::Stack::spew("$dir/bad.csv", "a\n\xff\n"); "$dir/bad.csv" } : file('bad.csv', $_->[0]));
 	is $status, 1, 'a file that is none';
 	like $err, $_->[1], '... and where';
@@ -49,7 +49,7 @@ like +(table('import', file('x.txt', 'a')))[2], qr/must end in \.csv/, 'of anoth
 ($status, undef, $err) = table('import', file('second.csv', join "\n", 'Age,ok', (map { "$_,true" } 1 .. 1500), 'x,perhaps', ''), 'First_list');
 is $status, 1, 'a value that does not fit the table';
 like $err, qr/rows\[500\]\.ok: must be true or false/, '... which one';
-like $err, qr/^1000 rows of .*second\.csv were added before that; the next one is line 1002$/m, '... and what was added';
+like $err, qr/^1000 rows of .*second\.csv were added before the error; the next one is line 1002$/m, '... and what was added';
 
 # ---- JSON
 

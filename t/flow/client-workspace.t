@@ -32,12 +32,12 @@ my $site = Vitrine::Stack::folder($dir, 'site', 'index.html' => 'one');
 
 # ---- which workspace
 
-refused(2, qr/you are in no workspace/, 'folder');
+refused(2, qr/you aren't in any workspace/, 'folder');
 my $north = workspace('Northwind');
 is fine('folder'), '', 'in one workspace it goes without saying';
 my $south = workspace('Southwind');
 refused(2, qr/in several workspaces: name one with --workspace/, 'folder');
-refused(1, qr/nothing here/, 'folder', '--workspace', 'eastwind');
+refused(1, qr/Not found/, 'folder', '--workspace', 'eastwind');
 refused(2, qr/neither the slug nor the id/, 'folder', '--workspace', 'East Wind');
 is fine('folder', '--workspace', $south->{id}), '', 'by its id';
 {
@@ -59,7 +59,7 @@ is which('--workspace', 'northwind'), 'north', 'but one that names another';
 refused(2, qr/^vitrine:  is neither the slug nor the id/, 'folder', '--workspace', '');
 sub southwind_to { $stack->db->do('UPDATE member SET user_id = ? WHERE workspace_id = ?', undef, $_[0]{id}, $south->{id}) }
 southwind_to($ben);
-refused(1, qr/southwind is the workspace in use; vitrine workspace use SLUG takes another/, @$_) for ['folder'], ['audit'], ['workspace', 'members'], ['token', 'agent', 'list'], ['list', '--folder', '/'];
+refused(1, qr/southwind is the workspace in use; vitrine workspace use SLUG changes it/, @$_) for ['folder'], ['audit'], ['workspace', 'members'], ['token', 'agent', 'list'], ['list', '--folder', '/'];
 southwind_to($ann);
 
 # ---- what is published is one's own unless a workspace is asked for
@@ -88,7 +88,7 @@ fine('folder', 'add', '/Archiv');
 is fine('folder'), "/Archiv  0 folders, 0 artifacts\n/Reports  1 folder, 0 artifacts\n", 'those at the top';
 is fine('folder', 'list', '/REPORTS'), "/Reports/2026  1 folder, 0 artifacts\n", 'those in one, in any case';
 is scalar @{decode_json(fine('folder', '--json'))->{folders}}, 2, 'as JSON';
-refused(1, qr{no such folder; vitrine folder add /nothing --workspace northwind makes it}, 'folder', 'list', '/nothing');
+refused(1, qr{no such folder; vitrine folder add /nothing --workspace northwind creates it}, 'folder', 'list', '/nothing');
 
 # ---- publishing, moving
 
@@ -101,39 +101,39 @@ refused(1, qr/no such folder/, 'list', '--folder', '/nothing');
 refused(1, qr/no such folder/, 'publish', $site, '--new', '--slug', 'other', '--folder', '/nothing');
 fine('publish', $site);
 is folder_of('paper'), '2026', 'another version stays there';
-refused(4, qr/is not in that folder/, 'publish', $site, '--folder', '/Archiv');
+refused(4, qr/isn't in that folder/, 'publish', $site, '--folder', '/Archiv');
 is fine('folder', 'move', 'paper', '/Archiv'), '', 'moved';
 is folder_of('paper'), 'Archiv', '... there';
 is fine('folder', 'move', '/reports/2026', '/archiv'), "/Archiv/2026\n", 'a folder too';
-refused(4, qr/can't lie in itself/, 'folder', 'move', '/Archiv', '/Archiv/2026');
+refused(4, qr/can't be inside itself/, 'folder', 'move', '/Archiv', '/Archiv/2026');
 fine('folder', 'move', 'paper', '/');
 is folder_of('paper'), undef, 'to the top';
-refused(1, qr/no artifact nothing that you may see/, 'folder', 'move', 'nothing', '/');
+refused(1, qr/no artifact nothing that you can see/, 'folder', 'move', 'nothing', '/');
 refused(2, qr/usage/i, 'folder', @$_) for ['move', 'paper'], ['add'], ['copy', 'a', 'b'], ['delete'], ['list', '/', '/'], ['list', '/', '--recursive'];
 fine('folder', 'move', 'paper', '/Archiv/2026');
-refused(4, qr/not empty/, 'folder', 'delete', '/Archiv');
+refused(4, qr/isn't empty/, 'folder', 'delete', '/Archiv');
 is fine('folder', 'delete', '/Archiv', '--recursive'), '', 'deleted with what is in it';
 is folder_of('paper'), undef, '... but the artifact';
-refused(2, qr/no path of a folder/, 'folder', 'delete', '/');
+refused(2, qr/isn't the path of a folder/, 'folder', 'delete', '/');
 
 # ---- who can open it
 
 my $policy = sub { $api->call(PATCH => "/v1/workspaces/$north->{id}/publish-policy", { token => $ann->{token}, json => { policy => $_[0] } }) };
-like +(client('publish', $site, '--visibility', 'private'))[2], qr/the members of that can open it/, 'a private one of a workspace is not for its owner alone';
+like +(client('publish', $site, '--visibility', 'private'))[2], qr/if the workspace lets them, its members can open it/, 'a private one of a workspace is not for its owner alone';
 $policy->('require_approval');
 my (undef, undef, $waits) = client('publish', $site, '--visibility', 'public');
-like $waits, qr{it waits until its workspace approves it; https://vitrine\.localhost:\d+/a/art_\w+/sharing asks for that}, 'what must be approved is said to wait';
-unlike $waits, qr/everybody can open it/, '... and not to be open';
+like $waits, qr{it is waiting for the workspace's approval; request it at https://vitrine\.localhost:\d+/a/art_\w+/sharing}, 'what must be approved is said to wait';
+unlike $waits, qr/anyone can open it/, '... and not to be open';
 $policy->('open');
-like +(client('publish', $site, '--visibility', 'public'))[2], qr/everybody can open it/, 'else it is open';
+like +(client('publish', $site, '--visibility', 'public'))[2], qr/anyone can open it/, 'else it is open';
 
 # ---- agents
 
 sub tokens { return map { [split / {2,}/] } split /\n/, fine('token', 'agent', 'list') }
 is fine('token', 'agent', 'list'), '', 'no agents';
-refused(2, qr/--scopes: say what the agent may do, with commas between: artifacts:read, artifacts:publish, data:read, data:write$/m, 'token', 'agent', 'add', 'Build');
-refused(2, qr/--scopes: artifacts:all is none of artifacts:read/, 'token', 'agent', 'add', 'Build', '--scopes', 'artifacts:read,artifacts:all');
-refused(2, qr/--expires: soon is no day/, 'token', 'agent', 'add', 'Build', '--scopes', 'artifacts:read', '--expires', 'soon');
+refused(2, qr/--scopes: list what the agent can do, separated by commas: artifacts:read, artifacts:publish, data:read, data:write$/m, 'token', 'agent', 'add', 'Build');
+refused(2, qr/--scopes: artifacts:all isn't one of artifacts:read/, 'token', 'agent', 'add', 'Build', '--scopes', 'artifacts:read,artifacts:all');
+refused(2, qr/--expires: soon isn't a date/, 'token', 'agent', 'add', 'Build', '--scopes', 'artifacts:read', '--expires', 'soon');
 my @words = ('--scopes', 'artifacts:read,artifacts:publish');
 refused(1, qr/expires_at: /, 'token', 'agent', 'add', 'Build', @words, '--expires', '2001-01-01');
 refused(2, qr/usage/, 'token', @$_) for ['agent'], ['agent', 'add'], ['agent', 'make', 'x'], ['robot', 'list'], ['agent', 'list', 'x'], ['agent', 'list', '--out', 'x'], ['agent', 'rotate', 'tok_' . '0' x 26, @words], ['agent', 'rotate'], ['agent', 'revoke'], ['agent', 'revoke', 'tok_' . '0' x 26, '--out', 'x'];
@@ -142,15 +142,15 @@ is $status, 0, 'one is made' or diag $err;
 like $out, qr/^sot_\w{40,}\n\z/, 'its token alone is printed';
 unlike $err, qr/sot_/, '... once';
 unlike $err, qr/Warning/, '... with a warning at a terminal only';
-my ($id) = $err =~ /^(tok_\w{26}) is the token of Nightly build$/m;
+my ($id) = $err =~ /^(tok_\w{26}) is the id of the token of Nightly build$/m;
 my $secret = $out =~ s/\n//r;
 sub works { my ($token) = @_; return $api->call(GET => '/v1/auth/me', { token => $token })->{status} }
 is works($secret), 200, 'it works';
-is_deeply [tokens()], [[$id, 'ends 2031-01-31T23:59:59Z', 'used ' . (tokens())[0][2] =~ s/^used //r, 'artifacts:read,artifacts:publish', 'Nightly build']], 'the list has it, with what it may do';
+is_deeply [tokens()], [[$id, 'expires 2031-01-31T23:59:59Z', 'used ' . (tokens())[0][2] =~ s/^used //r, 'artifacts:read,artifacts:publish', 'Nightly build']], 'the list has it, with what it may do';
 unlike fine('token', 'agent', 'list', '--json'), qr/sot_/, '... never with the token';
 my %env = ($stack->env, HOME => $dir, VITRINE_TOKEN => $ann->{token});
 my $line = join ' ', map { "'$_'" } 'env', (map { "$_=$env{$_}" } sort keys %env), "$stack->{build}/vitrine", qw(token agent rotate), $id, @in;
-like scalar `script -qec "$line" /dev/null < /dev/null`, qr/^Warning: it is shown this once, and who has it acts as the agent.*^sot_\w+\r$/ms, 'at a terminal with a warning';
+like scalar `script -qec "$line" /dev/null < /dev/null`, qr/^Warning: the token is shown only once, and anyone who has it can act as the agent.*^sot_\w+\r$/ms, 'at a terminal with a warning';
 is works($secret), 401, '... in place of the one before';
 
 my $file = "$dir/agent token";
@@ -159,10 +159,10 @@ is sprintf('%o', (stat $file)[2] & 07777), '600', '... for its owner alone';
 my $second = Vitrine::Stack::slurp($file) =~ s/\n//r;
 isnt $second, $secret, '... another';
 is works($secret) . ' ' . works($second), '401 200', 'the one before has ended';
-refused(1, qr/is there already; name a file that is not/, 'token', 'agent', 'add', 'Other', @words, '--out', $file);
+refused(1, qr/already exists; choose another file/, 'token', 'agent', 'add', 'Other', @words, '--out', $file);
 refused(1, qr/--out: .*none: No such file/, 'token', 'agent', 'add', 'Other', @words, '--out', "$dir/none/x");
-refused(1, qr/no plain file/, 'token', 'agent', 'rotate', $id, '--out', $site);
-refused(1, qr/names no file/, 'token', 'agent', 'rotate', $id, '--out', "$dir/");
+refused(1, qr/isn't a regular file/, 'token', 'agent', 'rotate', $id, '--out', $site);
+refused(1, qr/isn't the name of a file/, 'token', 'agent', 'rotate', $id, '--out', "$dir/");
 is scalar(tokens()), 1, 'none was made that could not be kept';
 is works($second), 200, '... nor replaced';
 my $kept = fine('token', 'agent', 'add', 'Other', '--scopes=data:read', '--out', "$dir/other", '--json');
@@ -172,12 +172,12 @@ is "$other->{name} @{$other->{scopes}} " . ($other->{expires_at} // 'never'), 'O
 my $json = decode_json(fine('token', 'agent', 'rotate', $other->{id}, '--json'));
 like "$json->{token} $json->{agent_token}{id}", qr/^sot_\w+ $other->{id}$/, 'without it the reply';
 is works(Vitrine::Stack::slurp("$dir/other") =~ s/\n//r), 401, '... in place of the one in the file';
-refused(2, qr/Other is no id of a token: vitrine token agent list lists them/, 'token', 'agent', 'revoke', 'Other');
+refused(2, qr/Other isn't a token id: vitrine token agent list lists them/, 'token', 'agent', 'revoke', 'Other');
 is fine('token', 'agent', 'revoke', $id, $other->{id}), '', 'they are revoked';
 is works($second) . ' ' . works($json->{token}), '401 401', '... at once';
 is scalar(grep { $_->[1] =~ /^revoked \S+Z$/ } tokens()), 2, '... and listed so';
 refused(4, qr/./, 'token', 'agent', 'rotate', $id);
-refused(1, qr/nothing here/, 'token', 'agent', 'revoke', 'tok_' . '0' x 26);
+refused(1, qr/Not found/, 'token', 'agent', 'revoke', 'tok_' . '0' x 26);
 is +($stack->client($ben->{token}, 'token', 'agent', 'list', '--workspace', $north->{id}))[0], 1, 'not for others';
 
 # ---- the audit

@@ -43,7 +43,7 @@ is $api->get_site('my-site', '/')->{body}, 'one', 'is live';
 is $status, 0, 'pull' or diag $err;
 is Vitrine::Stack::slurp("$stack->{dir}/pulled/index.html"), 'two', 'the version asked for';
 is Vitrine::Stack::slurp("$stack->{dir}/pulled/img/a.bin"), Vitrine::Stack::slurp("$site/img/a.bin"), 'binary bytes come back';
-like +(client('pull', 'my-site', "$stack->{dir}/pulled", '--version', '2'))[2], qr/0 files fetched, 2 were there/, 'a second pull fetches nothing';
+like +(client('pull', 'my-site', "$stack->{dir}/pulled", '--version', '2'))[2], qr/0 files fetched, 2 already there/, 'a second pull fetches nothing';
 is +(client('whoami'))[1], "ann\@example.org\n", 'whoami';
 is +(client('open', 'my-site'))[1] =~ m{^https://my-site\.} ? 1 : 0, 1, 'open prints the address';
 

@@ -37,11 +37,11 @@ $ben->sign_in('ben@example.org', 'the password');
 # ---- none yet, then one
 
 $ann->go("$app/a/$art")->follow('Data');
-$ann->wait_text(qr/There is none yet/);
+$ann->wait_text(qr/There is no document yet/);
 is $ann->url, "$app/a/$art/data", 'the tab';
 seen($ann, 'no document');
 $ann->fill('#text', '{ "title": "Board", "n": 1.50, }')->click('form button.primary');
-$ann->wait_text(qr/Not saved\. Line 1, column 32: expected the name of a member\./);
+$ann->wait_text(qr/Not saved\. Line 1, column 32: expected a member name\./);
 is $ann->script('return document.getElementById("text").value'), '{ "title": "Board", "n": 1.50, }', 'what was typed is still there';
 is $ann->script('return document.getElementById("text").getAttribute("aria-invalid")'), 'true', 'and marked';
 seen($ann, 'refused in place', refused => 1);
@@ -63,7 +63,7 @@ $ben->fill('#text', '{"by": "ben"}');
 $ann->fill('#text', '{"by": "ann"}')->click('form button.primary');
 $ann->wait_text(qr/Saved\./);
 $ben->click('form button.primary');
-$ben->wait_text(qr/Not saved\. Somebody else changed the document/);
+$ben->wait_text(qr/Not saved\. Someone else changed the document/);
 is now(), '{"by":"ann"}', 'the second has not written over the first';
 is $ben->script('return document.getElementById("text").value'), '{"by": "ben"}', 'and finds what they typed';
 like $ben->text('section:nth-of-type(2) pre'), qr/"by": "ann"/, 'beside what is there now';
@@ -88,7 +88,7 @@ is $v->submit(qr{/data$}, { text => '{"a":"' . 'x' x 200_000 . '"}' }, stay => 1
 like $v->go("/a/$art/data")->{text}, qr{<textarea}, 'and shown';
 $api->call(PUT => "/v1/data/$art/json", { token => $token, json => { a => 'x' x 300_000 } });
 $text = $v->go("/a/$art/data")->{text};
-like $text, qr/too large to be changed here/, 'a larger one is not';
+like $text, qr/too large to edit here/, 'a larger one is not';
 unlike $text, qr/x{1000}/, 'shown';
 like $text, qr{300 kB of 1 MB, changed <time}, 'but told of';
 

@@ -126,7 +126,7 @@ $ann->go("$app/a/$id/sharing")->click('input[value=public]')->click('aside form[
 $ann->wait_text(qr/It is public now/);
 is $api->get_site('q3-report', '/')->{status}, 200, 'anybody sees it';
 $ann->click('form[action$="/people/remove"] button');
-$ann->wait_text(qr/no access anymore/);
+$ann->wait_text(qr/no longer have access/);
 $ann->go("$app/a/$id/sharing")->fill('#email', 'ann@example.org')->click('form[action$="/people"] button');
 $ann->wait_text(qr/is the owner\./);
 is $ann->script('return document.activeElement.value'), 'ann@example.org', 'what was refused is there to be mended';
@@ -197,7 +197,7 @@ pass 'a form that no script touches publishes, too';
 $ben->go("$app/");
 choose($ben, files('none', 'a.html' => 'x', 'b.html' => 'y'));
 $ben->click('form.drop button');
-$ben->wait_text(qr/There is no index\.html; say which page opens first, or rename it: a\.html, b\.html/);
+$ben->wait_text(qr/There is no index\.html; specify which page opens first, or rename that page to index\.html: a\.html, b\.html/);
 seen($ben, 'what can not be published', missing => 1);
 $stack->finish;
 done_testing;

@@ -68,13 +68,13 @@ choose('#when', 'day');
 looks('email');
 $b->fill('#name', 'Report of the day')->fill('#recipients', 'ann@example.org, bea@example.org')->fill('#subject', 'The figures of {{artifact.name}}')->fill('#body', "Good morning,\nhere they are.")->fill('#timezone', 'Europe/Nowhere');
 $b->click('form button.primary');
-$b->wait_text(qr/There is no zone of this name/);
+$b->wait_text(qr/Must be an IANA time zone name/);
 is value('#subject') . '|' . value('#recipients') . '|' . value('#at'), 'The figures of {{artifact.name}}|ann@example.org, bea@example.org|07:00', 'what was typed stays';
 looks('refused', refused => 1);
 $b->fill('#timezone', 'Europe/Dublin')->click('form button.primary');
-$b->wait_text(qr/The job is made\./);
+$b->wait_text(qr/Job created\./);
 like $b->text('main'), qr/Every day at 07:00, Dublin/, 'its schedule in words';
-like $b->text('main'), qr/Mails ann\@example\.org and 1 other/, '... and what it does';
+like $b->text('main'), qr/E-mails ann\@example\.org and 1 other/, '... and what it does';
 my $mail = job('Report of the day');
 is "$mail->{schedule} $mail->{timezone} $mail->{trigger_type}", '0 7 * * * Europe/Dublin cron', 'so it is kept';
 is_deeply decode_json($mail->{config}), { recipients => ['ann@example.org', 'bea@example.org'], subject => 'The figures of {{artifact.name}}', body => "Good morning,\nhere they are.", includeArtifactLink => JSON::PP::true }, '... with what was typed';
@@ -96,7 +96,7 @@ is value('#timezone'), 'UTC', '... and a zone that was typed is not changed';
 is value('#url') . ' ' . value('#when'), $hook->url('/hook') . ' artifact.updated', '... and all else is';
 $b->complaints;
 $b->fill('#headers', 'Authorization: Bearer of-good-news')->click('form button.primary');
-$b->wait_text(qr/Copy the secret of this webhook now/);
+$b->wait_text(qr/Copy this webhook’s secret now/);
 my ($secret) = $b->text('#secret') =~ /^(whsec_\S+)$/;
 ok $secret, 'its secret is shown';
 looks('secret');
@@ -124,7 +124,7 @@ is "$said->{type} $said->{data}{artifact}{id}", "artifact.updated $art", '... an
 sub signed_by { my ($call, $secret) = @_; my $mac = hmac_sha256_base64(join('.', @{$call->{headers}}{qw(webhook-id webhook-timestamp)}, $call->{body}), decode_base64($secret =~ s/^whsec_//r)); $mac .= '=' while length($mac) % 4; return !!grep { $_ eq "v1,$mac" } split / /, $call->{headers}{'webhook-signature'} }
 ok signed_by($call, $secret), '... signed by the secret that was shown';
 my ($guide) = $api->call(GET => '/docs/jobs-and-webhooks')->{body} =~ /aria-label="Verifying without a library"><code>(.*?)<\/code>/s;
-Vitrine::Stack::spew("$stack->{dir}/verify.py", Vitrine::Visitor::unescape_html($guide) . "\nimport json, sys\ncall = json.load(sys.stdin)\nprint(is_from_here(call['headers'], call['body'].encode(), sys.argv[1]))\n");
+Vitrine::Stack::spew("$stack->{dir}/verify.py", Vitrine::Visitor::unescape_html($guide) . "\nimport json, sys\ncall = json.load(sys.stdin)\nprint(is_authentic(call['headers'], call['body'].encode(), sys.argv[1]))\n");
 sub verified { my ($call, $secret) = @_; Vitrine::Stack::spew("$stack->{dir}/call", encode_json($call)); return `python3 $stack->{dir}/verify.py $secret < $stack->{dir}/call` =~ s/\n//r }
 is verified($call, $secret), 'True', '... as the guide checks it';
 is verified({ %$call, body => "$call->{body} " }, $secret), 'False', '... and not what has been changed';
@@ -158,7 +158,7 @@ like $b->text('main'), qr/HTTP 500.*The server answered 500.*out of <order>/s, '
 looks('run');
 $hook->answer('/hook', 200, 'thank you');
 $b->click('form[action$="/redeliver"] button');
-$b->wait_text(qr/made once more/);
+$b->wait_text(qr/runs once more/);
 $stack->runner;
 $b->wait_text(qr/Succeeded/);
 my ($failed, $again) = ($hook->calls('/hook'))[1, 2];
@@ -172,7 +172,7 @@ unlike $b->text('main'), qr/Failing/, 'and the job is well again';
 # ---- run now, pause, resume
 
 $b->go("$jobs/$web->{id}")->click('form[action$="/run"] button');
-$b->wait_text(qr/Run now\. Its schedule is as it was.*Succeeded/s);
+$b->wait_text(qr/Run started\. Its schedule hasn’t changed.*Succeeded/s);
 is decode_json(($hook->calls('/hook'))[3]{body})->{type}, 'job.run', 'run now calls it at once';
 $b->go($jobs)->click("form[action\$='$web->{id}/pause'] button");
 $b->wait_text(qr/It doesn’t run until you resume it/);
@@ -189,7 +189,7 @@ is $hook->calls('/hook'), 5, 'what is resumed is';
 # ---- another secret
 
 $b->go("$jobs/$web->{id}")->click('form[action$="/rotate"] button');
-$b->wait_text(qr/Copy the secret/);
+$b->wait_text(qr/Copy this webhook’s secret/);
 my ($new) = $b->text('#secret') =~ /^(whsec_\S+)$/;
 isnt $new, $secret, 'another secret';
 $b->go("$jobs/$web->{id}")->click('form[action$="/run"] button');
@@ -214,13 +214,13 @@ $b->wait_text(qr/Saved\..*\*\/7 \* \* \* \*, New York/s);
 is value('#when') . value('#schedule'), 'cron*/7 * * * *', 'an expression of its own is told as it stands';
 like $b->text('aside'), qr/in (?:\d minutes?|a moment)/, 'the next run is told from now on';
 $b->fill('#schedule', 'never')->click('form.body button');
-$b->wait_text(qr/Minute "never" must be/);
+$b->wait_text(qr/Minute "never" must consist of/);
 is value('#schedule'), 'never', 'what can not be one is shown beside its field';
 $b->complaints;
 
 # ---- the other actions have their forms, too
 
-for (['chat_a', qr/Post to Slack/], ['chat_b', qr/Post to Discord/], ['http_get', qr/Fetch an address/], ['materialize', qr/Load data/]) {
+for (['chat_a', qr/Post to Slack/], ['chat_b', qr/Post to Discord/], ['http_get', qr/Fetch a URL/], ['materialize', qr/Load data/]) {
 	$b->go("$jobs/new?action=$_->[0]");
 	$b->wait_text($_->[1]);
 	looks($_->[0]) if $_->[0] ne 'chat_b';
@@ -277,7 +277,7 @@ $b->go("$jobs?outcome=skipped");
 $b->wait_text(qr/Skipped/);
 is scalar(split / /, rows()), 6, 'those of one outcome';
 $b->go("$jobs?job=$mail->{id}&outcome=failed");
-$b->wait_text(qr/No run fits\./);
+$b->wait_text(qr/No runs match\./);
 
 # ---- who may
 

@@ -38,9 +38,9 @@ sub with_conf {
 	Vitrine::Stack::spew("$dir/other.yaml", $rest . $text);
 	return $stack->program($program, { VITRINE_CONFIG => "$dir/other.yaml" }, @args);
 }
-is_deeply [with_conf('', qw(vitrinectl config check))], [0, "$dir/other.yaml: good\n", ''], 'a good configuration';
+is_deeply [with_conf('', qw(vitrinectl config check))], [0, "$dir/other.yaml: valid\n", ''], 'a good configuration';
 for (["wrokers: 3\n", 'wrokers'], ["publish_per_hour: many\n", 'publish_per_hour'], ["trash_days: 9999\n", 'trash_days'], ["session_days: [1]\n", 'line \d+: expected name: value'],
-	["workers: 3\nworkers: 3\n", 'line \d+: workers is set a second time'], ["workers: 3\n\"base_url\": https://x.example\n", 'line \d+: base_url is set a second time']) {
+	["workers: 3\nworkers: 3\n", 'line \d+: workers is set twice'], ["workers: 3\n\"base_url\": https://x.example\n", 'line \d+: base_url is set twice']) {
 	($status, $out, $err) = with_conf($_->[0], qw(vitrinectl config check));
 	is "$status$out", 78, "a wrong configuration: $_->[1]";
 	like $err, qr/$_->[1]/, '... is named';
@@ -67,9 +67,9 @@ for my $command (['doctor'], [qw(user list)], ['fsck'], ['reproject']) {
 }
 ($status, $out, $err) = with_conf("data_dir: $dir/nowhere\n", 'vitrinectl', 'reproject');
 like $err, qr{^vitrinectl: data_dir \Q$dir\E/nowhere can't be opened: No such file}, 'the same of any failure';
-like +(ctl('doctor'))[1], qr/the runner was there in the last ten minutes \(last: never yet\)/, 'the doctor knows of no runner';
+like +(ctl('doctor'))[1], qr/the runner was active in the last ten minutes \(last: never\)/, 'the doctor knows of no runner';
 $stack->runner;
-like +(ctl('doctor'))[1], qr/^ok +the runner was there in the last ten minutes \(last: \d{4}-\d\d-\d\dT[\d:]+Z\)$/m, '... and when it was there';
+like +(ctl('doctor'))[1], qr/^ok +the runner was active in the last ten minutes \(last: \d{4}-\d\d-\d\dT[\d:]+Z\)$/m, '... and when it was there';
 
 # ---- nginx's files
 

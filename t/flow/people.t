@@ -35,21 +35,21 @@ is_deeply [ctl(qw(artifact delete one))], [0, '', ''], 'deleted';
 is site('one'), 404, 'it is gone';
 is +(ctl(qw(artifact delete), $art{one}))[0], 1, 'but once';
 is $api->call(POST => "/v1/artifacts/$art{one}/restore", { token => $ann->{token} })->{status}, 200, 'its owner can restore it';
-like +(ctl(qw(artifact purge two)))[2], qr/usage: vitrinectl artifact purge ARTIFACT --yes|say --yes as well/, 'a purge asks';
+like +(ctl(qw(artifact purge two)))[2], qr/usage: vitrinectl artifact purge ARTIFACT --yes|add --yes to confirm/, 'a purge asks';
 is site('two'), 200, '... and does nothing';
 is_deeply [ctl(qw(artifact purge two --yes))], [0, '', ''], 'purged';
 is site('two'), 404, 'it is gone';
 is open_as($ann, $art{two}), 404, 'for good';
 for my $command (qw(pause resume delete)) {
 	my ($status, undef, $err) = ctl('artifact', $command, 'nothing');
-	is "$status $err", "1 vitrinectl: nothing: no artifact has this id or slug\n", "$command what is not there";
+	is "$status $err", "1 vitrinectl: nothing: no artifact has this ID or slug\n", "$command what is not there";
 }
 
 # ---- a person
 
 my ($status, $out) = ctl(qw(user disable ann@example.org));
 is $status, 0, 'disabled';
-like $out, qr/^2 of their artifacts are open to everybody, and stay so: vitrinectl artifact list ann\@example\.org, artifact pause ARTIFACT$/, '... says what stays open';
+like $out, qr/^2 of their artifacts stay open to everyone; to close them, run vitrinectl artifact list ann\@example\.org and vitrinectl artifact pause ARTIFACT$/, '... says what stays open';
 is site('one'), 200, '... and it does';
 $stack->ctl(qw(user enable ann@example.org));
 is_deeply [ctl(qw(user disable cid@example.org))], [0, '', ''], 'nothing to say of who has none';
@@ -58,7 +58,7 @@ $stack->ctl(qw(user enable cid@example.org));
 for ([], ['--artifacts', 'keep'], ['--artifacts', 'give=ann@example.org'], ['--artifacts', 'give=nobody@example.org']) {
 	($status, undef, my $err) = ctl(qw(user delete ann@example.org), @$_);
 	is $status, 1, "what becomes of the artifacts is asked: @$_";
-	like $err, qr/own 2 artifacts: say --artifacts delete.*give=EMAIL|nobody\@example\.org/, '... and how to say it';
+	like $err, qr/own 2 artifacts; add --artifacts delete.*give=EMAIL|nobody\@example\.org/, '... and how to say it';
 }
 is open_as($ann, $art{one}), 200, 'and nothing happened';
 # Ann has something of each kind.

@@ -64,7 +64,7 @@ sub second {
 for ([], [qw(socket slow_socket)], [qw(socket metrics_socket)]) {
 	my ($status, $out, $err) = second(map { ($_ => "$stack->{run}/2-$_") } @$_);
 	is $status, 71, 'a second pool does not start' . (@$_ ? " with another @$_" : '');
-	like $err, qr/"what":"[^"]*sock","why":"another pool listens on it"/, '... and says why';
+	like $err, qr/"what":"[^"]*sock","why":"another pool is listening on it"/, '... and says why';
 }
 is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, 'the first goes on';
 my @names = map { "$stack->{run}/$_" } qw(worker.sock slow.sock metrics.sock);

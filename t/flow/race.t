@@ -21,7 +21,7 @@ sub publish {
 	# Half of the workers answer one person at a time; the others are put off.
 	for (1 .. 500) {
 		$r = $api->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'S', visibility => 'public', files => [{ path => 'index.html', content => 'x' }], %fields } });
-		last if ($r->{json}{error} // '') !~ /running as may at once/;
+		last if ($r->{json}{error} // '') !~ /running at once/;
 		select undef, undef, undef, 0.1;
 	}
 	return "$r->{status} " . ($r->{json}{code} // '');

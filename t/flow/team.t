@@ -74,7 +74,7 @@ sub stands { my ($name, $want) = @_; my $is = standing(); is $is, $want, $name }
 my $ann = Vitrine::Browser->new($stack);
 sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sign_in($ann, 'ann')->go("$app/w")->fill('#name', 'Northwind')->fill('#slug', 'north')->click('form[action="/w"] button');
-$ann->wait_text(qr/This is your workspace/);
+$ann->wait_text(qr/Workspace created/);
 ($ws) = $ann->url =~ m{/w/(wsp_\w+)};
 $stack->ctl(qw(workspace plan north three));
 
@@ -83,15 +83,15 @@ $stack->ctl(qw(workspace plan north three));
 sub letter { my ($to, $like) = @_; $stack->runner; my ($m) = reverse grep { $_->{headers}{to} =~ /\Q$to\E/ && $_->{headers}{subject} =~ $like } $smtp->mails; return $m // die "no mail to $to\n" }
 sub link_in { return letter("$_[0]", qr/invites you/)->{parts}{'text/plain'} =~ m{(\Q$app\E/auth/invite\?t=\w{43})} ? $1 : die "no link\n" }
 $ann->go("$app/w/$ws/members")->fill('#emails', 'ben@example.org,dora@example.org,hugo@elsewhere.example')->click('form[action$="/invites"] button');
-$ann->wait_text(qr/3 invitations made/);
+$ann->wait_text(qr/3 invitations created/);
 my %link = map { $_ => link_in($_) } qw(ben@example.org dora@example.org hugo@elsewhere.example);
 is as('ben', GET => "/v1/workspaces/$ws")->{status}, 404, 'who is invited is not in it';
 my $ben = sign_in(Vitrine::Browser->new($stack, width => 390, height => 844), 'ben');
 $ben->go($link{'ben@example.org'})->click('button[value=accept]');
-$ben->wait_text(qr/You’re in Northwind now/);
+$ben->wait_text(qr/You joined Northwind\./);
 my $dora = Vitrine::Browser->new($stack);
 $dora->go($link{'dora@example.org'})->fill('#name', 'Dora Doe')->fill('#password', 'seven lame green herons')->click('button[value=accept]');
-$dora->wait_text(qr/You’re in Northwind now/);
+$dora->wait_text(qr/You joined Northwind\./);
 my $hugo = Vitrine::Browser->new($stack);
 $hugo->go($link{'hugo@elsewhere.example'})->fill('#name', 'Hugo')->fill('#password', 'eight lame green herons')->click('button[value=accept]');
 $hugo->wait_text(qr/seat/i);
@@ -111,8 +111,8 @@ is answers(as('cid', POST => "/v1/workspaces/$ws/members", {})), '409 SEATS_FULL
 $stack->ctl(qw(workspace plan north team));
 is answers(as('cid', POST => "/v1/workspaces/$ws/members", {})), '201', '... and there is one in a larger plan';
 $hugo->go($link{'hugo@elsewhere.example'});
-$hugo->fill('#name', 'Hugo')->fill('#password', 'eight lame green herons')->click('button[value=accept]') if $hugo->text('main') =~ /Make account/;
-like $hugo->text('main'), qr/not let|isn’t let|doesn’t let|policy|let .* in/i, 'an invite from before is refused whom the policy does not name';
+$hugo->fill('#name', 'Hugo')->fill('#password', 'eight lame green herons')->click('button[value=accept]') if $hugo->text('main') =~ /Create account/;
+like $hugo->text('main'), qr/no longer allows|not let|isn’t let|doesn’t let|policy|let .* in/i, 'an invite from before is refused whom the policy does not name';
 is $db->selectrow_array("SELECT COUNT(*) FROM user WHERE email LIKE 'hugo%'"), 0, '... without an account';
 is answers(as('eve', POST => "/v1/workspaces/$ws/members", {})), '201', 'eve is of the domain, too';
 is answers(as('ann', DELETE => "/v1/workspaces/$ws/members/$user{eve}{id}")), '200', '... and is put out';
@@ -147,7 +147,7 @@ STANDING
 # ---- it asks for an approval, which somebody else gives
 
 $ann->go("$app/w/$ws/policies")->click('input[value=require_approval]')->click('form[action$="/policies/publish"] button');
-$ann->wait_text(qr/Takes 1 approval/);
+$ann->wait_text(qr/Needs 1 approval/);
 is answers(as('ann', PATCH => "/v1/workspaces/$ws/members/$user{ben}{id}", { role => 'admin' })), '200', 'Ben is an admin';
 $r = edition('agent', 2, artifact_id => $art, visibility => 'public');
 is answers($r), '403 ACCESS_DENIED', 'an agent opens nothing' if $r->{status} != 201;
@@ -169,7 +169,7 @@ eve    404  404  404  404  403  403  403
 nobody 404  -    404  -    404  404  404
 STANDING
 $ben->go("$app/w/$ws/approvals");
-$ben->wait_text(qr/ann\@example\.org asks to make version \d public/);
+$ben->wait_text(qr/ann\@example\.org asked to make version \d public/);
 $ben->click('main form button.primary');
 $ben->wait_text(qr/Approved\./);
 stands('approved: everybody', <<'STANDING');
@@ -241,7 +241,7 @@ $ben->go("$app/w/$ws/members?q=dora")->click(qq(a[href\$="$user{dora}{id}/remove
 $ben->wait_text(qr/Remove Dora Doe\?/);
 $ben->script('document.querySelector("#transfer_to").value = arguments[0]', $user{ann}{id});
 $ben->click('button.danger');
-$ben->wait_text(qr/They have no access anymore/);
+$ben->wait_text(qr/They no longer have access/);
 is $api->call(GET => "/v1/artifacts/$art", { token => $made })->{status}, 401, 'which has ended with her';
 is $db->selectrow_array('SELECT enabled FROM job WHERE artifact_id = ?', undef, $art), 0, 'her job there does nothing anymore';
 is as('ann', GET => "/v1/artifacts/$art")->{json}{artifact}{role}, 'owner', 'what she had is Ann\'s';

@@ -59,7 +59,7 @@ for ([{ VITRINE_URL => $other }, 'whoami'], [{}, 'whoami', '--url', $other], [{ 
 	my $where = $set->{VITRINE_URL} // $args[-1];
 	my ($status, $out, $err) = run($set, @args);
 	is "$status$out", 3, "@args: not with this token";
-	like $err, qr/kept is for \Q$ours\E and is not sent to \Q$where\E: vitrine login --url \Q$where\E /, '... both are named, and what to type';
+	like $err, qr/saved token is for \Q$ours\E and isn't sent to \Q$where\E: run vitrine login --url \Q$where\E /, '... both are named, and what to type';
 }
 is heard(), '', 'nothing was asked of the other';
 for ("$ours\@localhost", "https://vitrine.localhost:$stack->{port}\\\@localhost", 'http://vitrine.localhost', "https://a b", 'file:///etc/passwd', "https://\e[2J") {
@@ -94,10 +94,10 @@ like $err, qr/vitrine: \Q$shown\E\n  code X\\u001b, status 404, request \Q$shown
 my $id = 'art_' . '0' x 26;
 says('200 Fine', { success => JSON::PP::true, artifact => { url => $bad }, versions => [{ version_no => 1, message => $bad }], next_cursor => '', files => [{ path => "x\e", sha256 => 'a' x 64 }] });
 ($status, $out, $err) = foreign('open', $id);
-is "$status$out$err", "1vitrine: the service gave no address: $shown\n", 'an address';
+is "$status$out$err", "1vitrine: the service didn't return a valid address: $shown\n", 'an address';
 like +(foreign('versions', $id))[1], qr/  \Q$shown\E$/, 'a message';
 ($status, $out, $err) = foreign('pull', $id, "$dir/pulled", '--version', 1);
-like $err, qr/the service named a path that can't be one of this folder: x\\u001b must not/, 'a path';
+like $err, qr/the service listed a path that can't be used in a folder: x\\u001b must not/, 'a path';
 unlike $out . $err, $raw;
 says('200 Fine', { success => JSON::PP::true, artifacts => [{ id => "../../auth/tokens" }] });
 is +(foreign('delete', 'some'))[0], 1, 'an id that is none is not asked for';
@@ -115,7 +115,7 @@ sub publish { return $stack->client($ann->{token}, 'publish', $site, @_) }
 symlink "$dir/precious", "$site/.vitrine.json";
 ($status, $out, $err) = publish();
 is $status, 1, 'a link in the place of what is remembered';
-like $err, qr{/site/\.vitrine\.json: is no plain file}, '... is named';
+like $err, qr{/site/\.vitrine\.json: isn't a regular file}, '... is named';
 is +(publish('--new', '--name', 'First'))[0], 0, '--new makes another';
 is Vitrine::Stack::slurp("$dir/precious"), "precious\n", '... and what the link led to is as it was';
 ok !-l "$site/.vitrine.json", '... the link is gone';
@@ -128,7 +128,7 @@ for ('{"artifact_id":"x\",\"visibility\":\"public"}', '{"artifact_id":"art_x"}',
 	Vitrine::Stack::spew("$site/.vitrine.json", $_);
 	($status, $out, $err) = publish();
 	is $status, 1, 'not an id: ' . substr $_, 0, 50;
-	like $err, qr/does not name an artifact.*--new/;
+	like $err, qr/isn't in the form that vitrine writes.*--new/;
 }
 unlink "$site/.vitrine.json";
 POSIX::mkfifo("$site/.vitrine.json", 0600);

@@ -24,7 +24,7 @@ my %id = (small => 'art_' . '1' x 26, plain => 'art_' . '2' x 26);
 sub mobile_url { return $api->call(GET => "/v1/artifacts/$id{$_[0]}", { token => $ann->{token} })->{json}{artifact}{mobile_url} }
 
 is_deeply [ctl(qw(migrate status))], [0, "the database has schema $now; this program needs $now\n", ''], 'status of a database that is up to date';
-is_deeply [ctl(qw(migrate apply))], [0, "0 applied; the schema is at $now\n", ''], 'nothing to apply';
+is_deeply [ctl(qw(migrate apply))], [0, "0 migrations applied; the schema is at $now\n", ''], 'nothing to apply';
 is ready(), 200, 'ready';
 
 # ---- a database of the third version, with rows
@@ -67,7 +67,7 @@ like $log, qr/does not have schema $now: run vitrinectl migrate apply/, '... and
 ($exit) = $stack->program('vitrine-runner', {}, '--once');
 isnt $exit, 0, 'nor does the runner';
 
-is_deeply [ctl(qw(migrate apply))], [0, @files - 3 . " applied; the schema is at $now\n", ''], 'applied';
+is_deeply [ctl(qw(migrate apply))], [0, @files - 3 . " migrations applied; the schema is at $now\n", ''], 'applied';
 is ready(), 200, 'ready again';
 is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['k', '']], 'a reply that was kept in the clear is gone, its key is not';
 $ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
@@ -87,7 +87,7 @@ is_deeply $stored->(), [[$id{small}, 130], [$id{plain}, 0], ['usr_a', 130]], 'wh
 
 $db->do('UPDATE schema_migration SET done = 0, step = step - 1 WHERE version = ?', undef, $now);
 is ready(), 503, 'a migration that is half done: not ready';
-is_deeply [ctl(qw(migrate apply))], [0, "1 applied; the schema is at $now\n", ''], 'a killed run is taken up where it was';
+is_deeply [ctl(qw(migrate apply))], [0, "1 migrations applied; the schema is at $now\n", ''], 'a killed run is taken up where it was';
 is ready(), 200, 'ready';
 is_deeply $stored->(), [[$id{small}, 130], [$id{plain}, 0], ['usr_a', 130]], '... and nothing counts twice';
 

@@ -65,7 +65,7 @@ sub memory { my (%e) = @_; return encode_json({ published => [{ path => '.', ser
 my $gift = site('gift', 'index.html' => 'theirs');
 for (memory(), memory(mark => 'a' x 56), encode_json({ artifact_id => $diary, url => 'https://diary.pages.localhost/' })) {
 	spew("$gift/.vitrine.json", $_);
-	refused('a folder that names an artifact of ours', qr/it was not you who wrote that here: publish with --artifact \Q$diary\E if it is right, or with --new/, $gift, '--visibility', 'public');
+	refused('a folder that names an artifact of ours', qr/you didn't write that here: publish with --artifact \Q$diary\E if it is right, or with --new/, $gift, '--visibility', 'public');
 }
 is versions_of($diary), 1, 'it is as it was';
 is $api->get_site('diary', '/')->{status}, 404, '... and private';
@@ -76,14 +76,14 @@ sub typed {
 	my $line = join ' ', map { "'$_'" } 'env', (map { "$_=$env{$_}" } sort keys %env), "$stack->{build}/vitrine", @args;
 	return `script -qec "$line" /dev/null < '$dir/typed'`;
 }
-like typed("n\n", 'publish', $gift), qr/says that this is https:\S+ \(\Q$diary\E\), which was not written here\. Publish over it\? \[y\/N\]/, 'at a terminal it asks';
+like typed("n\n", 'publish', $gift), qr/says that this is https:\S+ \(\Q$diary\E\), but you didn't write that here\. Publish over it\? \[y\/N\]/, 'at a terminal it asks';
 is versions_of($diary), 1, '... no is no';
 typed("y\n", 'publish', $gift);
 is versions_of($diary), 2, '... yes is yes';
 is +(run({}, 'publish', $gift))[0], 0, '... and is remembered';
 is versions_of($diary), 3;
 my $copy = site('copy', 'index.html' => 'theirs', '.vitrine.json' => slurp("$gift/.vitrine.json"));
-refused('what was confirmed for one folder, copied to another', qr/not you who wrote/, $copy);
+refused('what was confirmed for one folder, copied to another', qr/you didn't write that here/, $copy);
 is +(run({ HOME => "$dir/elsewhere" }, 'publish', $gift))[0], 1, 'or for one person, used by another';
 is +(run({}, 'publish', $gift, '--artifact', $diary))[0], 0, '--artifact says so';
 spew("$gift/.vitrine.json", memory());
@@ -95,9 +95,9 @@ spew("$gift/.vitrine.json", memory(artifact_id => 'art_' . '0' x 26));
 my ($status, $out, $err) = run({}, 'publish', $gift);
 is $status, 1, 'one that is not there';
 like $err, qr/publish with --new/, '... what to type';
-spew("$gift/.vitrine.json", $_), refused('what the client does not write', qr/does not name an artifact as vitrine writes it/, $gift)
+spew("$gift/.vitrine.json", $_), refused('what the client does not write', qr/isn't in the form that vitrine writes/, $gift)
 	for memory(path => ''), memory(service => 'file:///x'), memory(url => "javascript:x"), memory(artifact_id => "$diary\",\"x\":\""), '{"published":{}}', encode_json({ published => [(decode_json(memory())->{published}[0]) x 300] });
-spew("$gift/.vitrine.json", '[' x 70000), refused('one without an end', qr/is larger than anything that belongs there/, $gift);
+spew("$gift/.vitrine.json", '[' x 70000), refused('one without an end', qr/is too large for what belongs there/, $gift);
 
 # ---- what else lies in it
 
@@ -107,13 +107,13 @@ for ([link => sub { symlink "$dir/precious", $_[0] }], [pipe => sub { POSIX::mkf
 	for my $name ('.vitrineignore', '.vitrine.json') {
 		my $s = site('odd', 'index.html' => 'x');
 		$make->("$s/$name");
-		refused("a $what as $name", qr/\Q$name\E: is no plain file, so it is not read/, $s);
+		refused("a $what as $name", qr/\Q$name\E: isn't a regular file, so it isn't read/, $s);
 	}
 }
 is +(run({}, 'publish', do { my $s = site('odd', 'index.html' => 'x'); symlink "$dir/precious", "$s/.vitrine.json"; $s }, '--new'))[0], 0, '--new goes on';
 is slurp("$dir/precious"), "precious\n", '... and does not write through the link';
 for (['a link to a file' => qr/is a symbolic link/, sub { symlink "$dir/precious", "$_[0]/x.txt" }], ['a link to a folder' => qr/is a symbolic link/, sub { symlink $home, "$_[0]/x" }],
-	['a pipe' => qr/is no file/, sub { POSIX::mkfifo("$_[0]/x", 0600) }], ['a socket' => qr/is no file/, sub { IO::Socket::UNIX->new(Local => "$_[0]/x", Listen => 1) or die }],
+	['a pipe' => qr/isn't a regular file/, sub { POSIX::mkfifo("$_[0]/x", 0600) }], ['a socket' => qr/isn't a regular file/, sub { IO::Socket::UNIX->new(Local => "$_[0]/x", Listen => 1) or die }],
 	['a path without end' => qr/more than 1,024 bytes/, sub { my $d = $_[0]; for (1 .. 6) { $d .= '/' . 'd' x 200; mkdir $d } spew("$d/x", 'x') }],
 	['more bytes than there are' => qr/more than 10737418240 bytes/, sub { open my $f, '>', "$_[0]/x"; truncate $f, 11 << 30 }]) {
 	my ($what, $like, $make) = @$_;
@@ -122,7 +122,7 @@ for (['a link to a file' => qr/is a symbolic link/, sub { symlink "$dir/precious
 	refused($what, $like, $s);
 }
 POSIX::mkfifo("$dir/pipe", 0600);
-refused("$_ itself", qr/no plain file/, $_) for "$dir/pipe", '/dev/zero';
+refused("$_ itself", qr/isn't a regular file/, $_) for "$dir/pipe", '/dev/zero';
 for my $name ("a\e]0;x\a.html", "a\xe2\x80\xae.html", "a\nvitrine: all is well.html") {
 	my $s = site('odd', 'index.html' => 'x');
 	spew("$s/$name", 'x');
@@ -145,7 +145,7 @@ if (!$writer) {
 	print $f 'y' while 1;
 }
 sleep 0.01 until -s "$s/big.bin" > 48 << 20;
-refused('a file that grows for ever', qr/big\.bin: changed while it was read/, $s);
+refused('a file that grows for ever', qr/big\.bin: changed while it was being read/, $s);
 kill 'KILL', $writer;
 waitpid $writer, 0;
 
@@ -215,7 +215,7 @@ SKIP: {
 	chown 65534, 65534, $kept;
 	($status, $out, $err) = run({ %signed_out }, 'whoami');
 	is $status, 1, 'credentials that somebody else wrote';
-	like $err, qr/belongs to somebody else/, '... are not used';
+	like $err, qr/belongs to another user/, '... are not used';
 	chown 0, 0, $kept;
 }
 rename $kept, "$dir/kept-elsewhere";
@@ -295,7 +295,7 @@ for (['nothing', ''], ['no JSON', '<html>Welcome to our hotel</html>'], ['a list
 	for my $command (@commands) {
 		($status, $out, $err) = against(sub { reply($_[0], '200 Fine', $body) }, @$command);
 		is "$status$out", 5, "$what for $command->[0]: the service is none" or diag $err;
-		like $err, qr/^vitrine: \Q$liar\E answered 200, but not as Vitrine answers: is it the right address\?$/m;
+		like $err, qr/^vitrine: \Q$liar\E answered 200, but not as Vitrine does: is it the right address\?$/m;
 	}
 }
 isnt +(against(sub { reply($_[0], '204 Nothing', '') }, @$_))[0], $_->[0] eq 'delete' || $_->[0] eq 'unshare' || "@$_" =~ /revoke/ ? 1 : 0, "nothing at all for @$_" for @commands;
@@ -327,12 +327,12 @@ for ($liar, 'file:///etc/passwd', 'http://localhost/', 'gopher://localhost:1/x',
 	for my $code (302, 308) {
 		($status, $out, $err) = against(sub { reply($_[0], "$code Elsewhere", '', "Location: $to") }, 'whoami');
 		is "$status$out", 1, "$code to $to";
-		like $err, qr/answered $code, which sends elsewhere; that is not followed/;
+		like $err, qr/answered $code, a redirect, which isn't followed/;
 	}
 }
 
 # What does not end.
-for (['JSON', "HTTP/1.1 200 Fine\r\n\r\n", '{"x":"' . 'x' x 65536, qr/more bytes come than belong there/], ['a refusal', "HTTP/1.1 404 No\r\n\r\n", 'x' x 65536, qr/more bytes come/], ['a size', "HTTP/1.1 200 Fine\r\nContent-Length: 10737418240\r\n\r\n", ' ' x 65536, qr/more bytes come/],
+for (['JSON', "HTTP/1.1 200 Fine\r\n\r\n", '{"x":"' . 'x' x 65536, qr/the reply is larger than it should be/], ['a refusal', "HTTP/1.1 404 No\r\n\r\n", 'x' x 65536, qr/larger than it should be/], ['a size', "HTTP/1.1 200 Fine\r\nContent-Length: 10737418240\r\n\r\n", ' ' x 65536, qr/larger than it should be/],
 	['headers', "HTTP/1.1 200 Fine\r\n", 'X-Y: ' . 'z' x 1000 . "\r\n", qr/localhost/]) {
 	my ($what, $head, $piece, $like) = @$_;
 	unlink $sent;
@@ -346,7 +346,7 @@ for (['JSON', "HTTP/1.1 200 Fine\r\n\r\n", '{"x":"' . 'x' x 65536, qr/more bytes
 is $status, 5, 'a service that asks to wait for years is not waited for';
 ($status, $out, $err) = against(sub { reply($_[0], '429 Slowly', { code => 'RATE_LIMITED', error => 'Slowly' }, 'Retry-After: 600') }, 'list');
 is $status, 6, 'nor one that asks for ten minutes';
-like $err, qr/^  type it again in 10 minutes$/m, '... which is said';
+like $err, qr/^  try again in 10 minutes$/m, '... which is said';
 my $tries = 0;
 unlink $heard;
 is +(against(sub { reply($_[0], $tries++ ? ('200 Fine', { email => 'x' }) : ('503 Later', '', 'Retry-After: -7')) }, 'whoami'))[0], 0, 'nor one that asks for the past';

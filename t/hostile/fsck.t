@@ -52,7 +52,7 @@ subtest 'a slug that another has taken while its artifact lay in the trash' => s
 	is fsck(), 'clean', 'before as after';
 	my $r = as($ann, POST => "/v1/artifacts/$old/restore");
 	is "$r->{status} $r->{json}{code}", '409 SLUG_TAKEN', 'the trashed one does not come back over it';
-	like $r->{json}{error}, qr/mine is taken by another artifact.*\{"slug": /, '... and is told the slug and the way out';
+	like $r->{json}{error}, qr/mine is now taken by another artifact.*\{"slug": /, '... and is told the slug and the way out';
 	is as($ann, POST => "/v1/artifacts/$old/restore", json => { slug => $_->[0] })->{status}, $_->[1], "not as $_->[0]" for ['mine', 409], ['admin', 400], ['A B', 400];
 	is as($ben, POST => "/v1/artifacts/$old/restore", json => { slug => 'stolen' })->{status}, 404, 'nor by a stranger';
 	$r = as($ann, POST => "/v1/artifacts/$old/restore", json => { slug => 'mine-again' });
@@ -83,7 +83,7 @@ sub mend_ok {
 	my ($what, $path, $why, $damage) = @_;
 	$damage->();
 	my $said = fsck();
-	like $said, qr/^\Q$path\E .*$why.*: reproject$/m, "$what: fsck names it";
+	like $said, qr/^\Q$path\E .*$why.*; run vitrinectl reproject$/m, "$what: fsck names it";
 	my ($status, $out, $err) = reproject();
 	is "$status$err", '0', '... reproject mends it' or diag $out;
 	quiet() if $stack->runner;
@@ -93,31 +93,31 @@ my $br = "$data/$tree/2/pub/a.txt.br";
 ok -e $br && -e "$data/$tree/2/pub/a.txt.gz", 'the live version is packed';
 # A tree that a good object can be linked into again.
 sub replaced { my ($path, $bytes, $time) = @_; $time //= (stat "$data/$path")[9]; unlink "$data/$path"; Vitrine::Stack::spew("$data/$path", $bytes); utime $time, $time, "$data/$path" }
-mend_ok('other bytes in the place of a file', "$tree/2/pub/a.txt", 'time is not the one', sub { replaced("$tree/2/pub/a.txt", 'x' x length "$text two") });
-mend_ok('the bytes of another file', "$tree/2/pub/a.txt", 'not those that the rows give', sub { unlink "$data/$tree/2/pub/a.txt"; link "$data/trees/$unrelated/1/pub/index.html", "$data/$tree/2/pub/a.txt" or die });
-mend_ok('a file that may not be read', "$tree/2/pub/a.txt", 'may not be read', sub { my $t = (stat "$data/$tree/2/pub/a.txt")[9]; replaced("$tree/2/pub/a.txt", "$text two", $t); chmod 0, "$data/$tree/2/pub/a.txt" });
+mend_ok('other bytes in the place of a file', "$tree/2/pub/a.txt", 'mtime that doesn\'t match', sub { replaced("$tree/2/pub/a.txt", 'x' x length "$text two") });
+mend_ok('the bytes of another file', "$tree/2/pub/a.txt", 'bytes don\'t match the rows', sub { unlink "$data/$tree/2/pub/a.txt"; link "$data/trees/$unrelated/1/pub/index.html", "$data/$tree/2/pub/a.txt" or die });
+mend_ok('a file that may not be read', "$tree/2/pub/a.txt", "isn't readable", sub { my $t = (stat "$data/$tree/2/pub/a.txt")[9]; replaced("$tree/2/pub/a.txt", "$text two", $t); chmod 0, "$data/$tree/2/pub/a.txt" });
 mend_ok('a file that is gone', "$tree/1/gated/d/b.txt", 'is missing', sub { unlink "$data/$tree/1/gated/d/b.txt" or die });
 mend_ok('a gated file that lies where nginx serves it', "$tree/1/pub/d/b.txt", 'named by no row', sub { make_path("$data/$tree/1/pub/d"); link "$data/$tree/1/gated/d/b.txt", "$data/$tree/1/pub/d/b.txt" or die });
 mend_ok('a file that nobody published', "$tree/2/pub/evil.html", 'named by no row', sub { Vitrine::Stack::spew("$data/$tree/2/pub/evil.html", 'evil') });
 mend_ok('a link out of the tree', "$tree/2/pub/passwd", 'named by no row', sub { symlink '/etc/passwd', "$data/$tree/2/pub/passwd" or die });
-mend_ok('a link in the place of a file', "$tree/2/pub/a.txt", 'no plain file', sub { unlink "$data/$tree/2/pub/a.txt"; symlink '/etc/passwd', "$data/$tree/2/pub/a.txt" or die });
-mend_ok('a packed form of something else', "$tree/2/pub/a.txt.br", 'does not unpack', sub { rot($br) });
-mend_ok('... of rotten bytes', "$tree/2/pub/a.txt.gz", 'does not unpack', sub { rot("$data/$tree/2/pub/a.txt.gz", sub { substr $_[0], 0, 30 }) });
-mend_ok('... of nothing', "$tree/2/pub/b.txt.gz", 'compressed form of nothing', sub { Vitrine::Stack::spew("$data/$tree/2/pub/b.txt.gz", 'x') });
-mend_ok('the rules for redirects', "$tree/1/meta/_redirects", 'time is not the one', sub { replaced("$tree/1/meta/_redirects", "/x /evil  301\n") });
+mend_ok('a link in the place of a file', "$tree/2/pub/a.txt", 'isn\'t a plain file', sub { unlink "$data/$tree/2/pub/a.txt"; symlink '/etc/passwd', "$data/$tree/2/pub/a.txt" or die });
+mend_ok('a packed form of something else', "$tree/2/pub/a.txt.br", 'doesn\'t decompress', sub { rot($br) });
+mend_ok('... of rotten bytes', "$tree/2/pub/a.txt.gz", 'doesn\'t decompress', sub { rot("$data/$tree/2/pub/a.txt.gz", sub { substr $_[0], 0, 30 }) });
+mend_ok('... of nothing', "$tree/2/pub/b.txt.gz", 'compressed copy of a file', sub { Vitrine::Stack::spew("$data/$tree/2/pub/b.txt.gz", 'x') });
+mend_ok('the rules for redirects', "$tree/1/meta/_redirects", 'mtime that doesn\'t match', sub { replaced("$tree/1/meta/_redirects", "/x /evil  301\n") });
 mend_ok('... for headers', "$tree/1/meta/_headers", 'is missing', sub { unlink "$data/$tree/1/meta/_headers" });
-mend_ok('the page for small screens', "$tree/1/pub/_m/index.html", 'time is not', sub { replaced("$tree/1/pub/_m/index.html", 'smell') });
-mend_ok('the manifest', "$tree/1/pub/_vitrine/manifest.webmanifest", 'not the one that its bytes', sub { rot("$data/$tree/1/pub/_vitrine/manifest.webmanifest") });
+mend_ok('the page for small screens', "$tree/1/pub/_m/index.html", "mtime that doesn't match", sub { replaced("$tree/1/pub/_m/index.html", 'smell') });
+mend_ok('the manifest', "$tree/1/pub/_vitrine/manifest.webmanifest", 'mtime that doesn\'t match its bytes', sub { rot("$data/$tree/1/pub/_vitrine/manifest.webmanifest") });
 mend_ok('the service worker', "$tree/1/pub/_vitrine/sw.js", 'is missing', sub { unlink "$data/$tree/1/pub/_vitrine/sw.js" });
-mend_ok('the icon', "$tree/1/pub/_vitrine/icon-192.png", 'not the one that its bytes', sub { rot("$data/$tree/1/pub/_vitrine/icon-192.png") });
-mend_ok('the entry as it is served', "$tree/2/pub/_vitrine/entry.html", 'not the one that its bytes', sub { rot("$data/$tree/2/pub/_vitrine/entry.html") });
-mend_ok('... of a former version', "$tree/1/pub/index.html", 'not the one that its bytes', sub { rot("$data/$tree/1/pub/index.html") });
+mend_ok('the icon', "$tree/1/pub/_vitrine/icon-192.png", 'mtime that doesn\'t match its bytes', sub { rot("$data/$tree/1/pub/_vitrine/icon-192.png") });
+mend_ok('the entry as it is served', "$tree/2/pub/_vitrine/entry.html", 'mtime that doesn\'t match its bytes', sub { rot("$data/$tree/2/pub/_vitrine/entry.html") });
+mend_ok('... of a former version', "$tree/1/pub/index.html", 'mtime that doesn\'t match its bytes', sub { rot("$data/$tree/1/pub/index.html") });
 mend_ok('a version that is gone', "$tree/1", 'is missing', sub { remove_tree("$data/$tree/1") });
-mend_ok('the link to the live version', "$tree/live", 'does not lead to version 2', sub { unlink "$data/$tree/live"; symlink '1', "$data/$tree/live" });
-mend_ok('no such link', "$tree/live", 'does not lead to version 2', sub { unlink "$data/$tree/live" });
+mend_ok('the link to the live version', "$tree/live", "doesn't point to version 2", sub { unlink "$data/$tree/live"; symlink '1', "$data/$tree/live" });
+mend_ok('no such link', "$tree/live", "doesn't point to version 2", sub { unlink "$data/$tree/live" });
 mend_ok('an address that is gone', 'sites/whole', 'not open but should be', sub { unlink "$data/sites/whole" });
-mend_ok('an address that leads to another', 'sites/whole', "does not lead to trees/$art", sub { unlink "$data/sites/whole"; symlink "../trees/$unrelated", "$data/sites/whole" });
-mend_ok('a folder in the place of an address', 'sites/whole', "does not lead to trees/$art", sub { unlink "$data/sites/whole"; mkdir "$data/sites/whole" });
+mend_ok('an address that leads to another', 'sites/whole', "doesn't point to trees/$art", sub { unlink "$data/sites/whole"; symlink "../trees/$unrelated", "$data/sites/whole" });
+mend_ok('a folder in the place of an address', 'sites/whole', "doesn't point to trees/$art", sub { unlink "$data/sites/whole"; mkdir "$data/sites/whole" });
 mend_ok('an address of what is private', 'sites/shut', 'is OPEN', sub { symlink "../trees/$shut", "$data/sites/shut" });
 mend_ok('an address that is nobody\'s', 'sites/backdoor', 'is OPEN', sub { symlink "../trees/$shut", "$data/sites/backdoor" });
 mend_ok('a tree that is nobody\'s', 'trees/art_00000000000000000000000000', 'named by no row', sub { make_path("$data/trees/art_00000000000000000000000000/1/pub") });
@@ -139,25 +139,25 @@ sub row_ok {
 my $sha = "(SELECT sha256 FROM version_file WHERE artifact_id = '$shut')";
 my $other = $db->selectrow_array("SELECT HEX(sha256) FROM version_file WHERE artifact_id = '$shut'");
 my $own = $db->selectrow_array("SELECT HEX(sha256) FROM version_file WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'");
-row_ok('a row with the digest of other bytes', qr{^\Q$tree\E/2/pub/a\.txt its bytes are not those that the rows give: reproject$}m,
+row_ok('a row with the digest of other bytes', qr{^\Q$tree\E/2/pub/a\.txt its bytes don't match the rows; run vitrinectl reproject$}m,
 	"UPDATE version_file SET sha256 = UNHEX('$other') WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'", "UPDATE version_file SET sha256 = UNHEX('$own') WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'");
-row_ok('a row of another size', qr{^artifact \Q$art\E: a version does not have the files it counts$}m, "UPDATE version_file SET size_bytes = size_bytes + 1 WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'",
+row_ok('a row of another size', qr{^artifact \Q$art\E: the number or size of files in a version is wrong$}m, "UPDATE version_file SET size_bytes = size_bytes + 1 WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'",
 	"UPDATE version_file SET size_bytes = size_bytes - 1 WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'");
 row_ok('a live version that is not there', qr{live version is missing}, "UPDATE artifact SET live_no = 9 WHERE id = '$art'", "UPDATE artifact SET live_no = 2 WHERE id = '$art'");
-row_ok('a slug that is held for nobody', qr{its slug is not held for it}, "UPDATE slug SET released_at = 1 WHERE slug = 'whole'", "UPDATE slug SET released_at = NULL WHERE slug = 'whole'");
+row_ok('a slug that is held for nobody', qr{its slug is not reserved for it}, "UPDATE slug SET released_at = 1 WHERE slug = 'whole'", "UPDATE slug SET released_at = NULL WHERE slug = 'whole'");
 
 # ---- objects
 
 my $dir = "$stack->{dir}/backup";
 $stack->ctl('backup', $dir);
-for (['rotten', sub { rot($_[0]) }, 'another digest'], ['cut short', sub { rot($_[0], sub { substr $_[0], 1 }) }, 'bytes instead of'], ['gone', sub { unlink $_[0] }, 'is missing'], ['of another time', sub { utime 1, 1, $_[0] }, 'another mtime']) {
+for (['rotten', sub { rot($_[0]) }, 'a different digest'], ['cut short', sub { rot($_[0], sub { substr $_[0], 1 }) }, 'bytes instead of'], ['gone', sub { unlink $_[0] }, 'is missing'], ['of another time', sub { utime 1, 1, $_[0] }, 'an mtime that']) {
 	my ($what, $damage, $why) = @$_;
 	my $hex = lc $own;
 	$damage->(my $path = "$data/objects/" . substr($hex, 0, 2) . "/$hex");
-	like fsck(), qr/^object $hex .*$why.*: reproject --from BACKUP$/m, "an object that is $what: fsck names it";
+	like fsck(), qr/^object $hex .*$why.*; run vitrinectl reproject --from BACKUP$/m, "an object that is $what: fsck names it";
 	my ($status, $out) = reproject('--from', $dir);
 	is $status, 0, '... reproject mends it from a backup' or diag $out;
-	like $out, qr/^1 objects came from /m;
+	like $out, qr/^1 objects were restored from /m;
 	quiet() if $stack->runner;
 	is fsck(), 'clean', '... with the tree that was linked to it';
 	is $api->get_site('whole', '/a.txt', 'Accept-Encoding' => 'identity')->{body}, "$text two", '... and it is served';
@@ -172,7 +172,7 @@ subtest 'while somebody publishes' => sub {
 	}
 	my ($looks, @said) = (0);
 	until (waitpid $pid, POSIX::WNOHANG()) {
-		push @said, grep { !/^\d+ projected$|: mended$/ } split /\n/, (reproject('--artifact', $art))[1];
+		push @said, grep { !/^\d+ projected$|: repaired$/ } split /\n/, (reproject('--artifact', $art))[1];
 		my $found = fsck('--quick');
 		push @said, grep { !/^clean$|being changed/ } split /\n/, $found;
 		$looks++;

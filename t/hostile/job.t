@@ -122,7 +122,7 @@ subtest 'somebody answers without end, with a bomb, or a byte a second: the run 
 
 subtest 'somebody answers with bytes that are no text: what is shown of it is text' => sub {
 	my ($bytes, $latin) = all_run(map { $jobs->made(http_get => { url => "$base/$_" }) } qw(bytes latin));
-	is $bytes->{output}, '7 bytes that are no text', 'of bytes only their number';
+	is $bytes->{output}, '7 bytes of binary data', 'of bytes only their number';
 	is $latin->{output}, "\e[2J\x{fffd}!", 'what is no UTF-8 is marked';
 };
 

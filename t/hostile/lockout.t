@@ -43,7 +43,7 @@ guess($_) for ('ann', 'nobody') x 4;
 my $new = visitor();
 my $r = sign_in($new, 'ann');
 is $r->{status}, 429, 'after many wrong passwords the right one is not looked at in a new browser';
-like $r->{text}, qr/a link to sign in with has been sent/, '... but a link is sent';
+like $r->{text}, qr/a sign-in link has been sent/, '... but a link is sent';
 Vitrine::Counted::still($stack);
 guess($_, 'the+password') for qw(ann nobody);
 my ($real, $real_n) = Vitrine::Counted::counted($db, sub { guess('ann', 'the+password') });
@@ -105,7 +105,7 @@ is scalar(mails(stranger => qr/./)), 10, 'but the stranger gets ten mails';
 my $secret = $api->publish($user{ben}, slug => 'secret', visibility => 'private');
 my @art = ($secret, map { $api->publish($user{ben}, slug => "secret-$_", visibility => 'private') } 1, 2);
 for my $n (1 .. 14) { $api->call(POST => '/v1/access-requests', { json => { artifact_id => $art[$n % 3], email => "asks$n\@example.org" } }) }
-is scalar(mails(ben => qr/asks for access/)), 10, 'fourteen ask for access to what is ben\'s: he gets ten mails';
+is scalar(mails(ben => qr/requested access/)), 10, 'fourteen ask for access to what is ben\'s: he gets ten mails';
 is scalar @{$api->call(GET => '/v1/access-requests/incoming', { token => $user{ben}{token} })->{json}{access_requests}}, 14, '... and finds all requests';
 my @forgot = map { my $r = visitor()->send(POST => '/auth/password/forgot', body => 'email=ben%40example.org', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' }); $stack->runner; "$r->{status} $r->{body}" } 1 .. 12;
 is_deeply \@forgot, [($forgot[0]) x 12], 'twelve links to set a password: all are answered alike';

@@ -129,9 +129,9 @@ subtest 'http_get' => sub {
 	$receiver->answer('/list.json' => 200, '[1]', 'Content-Type: application/json');
 	$jobs->fails($jobs->made(http_get => { url => at('/list.json'), save_to => 'json' }), 'a list is no document', qr/must be a JSON object/);
 	$receiver->answer('/broken.json' => 200, '{"a":', 'Content-Type: application/json');
-	$jobs->fails($jobs->made(http_get => { url => at('/broken.json'), save_to => 'json' }), 'nor is half of one', qr/^the answer is no JSON/);
+	$jobs->fails($jobs->made(http_get => { url => at('/broken.json'), save_to => 'json' }), 'nor is half of one', qr/^the response isn't JSON/);
 	$receiver->answer('/big.json' => 200, '{"a":"' . 'x' x (1 << 20) . '"}', 'Content-Type: application/json');
-	$jobs->fails($jobs->made(http_get => { url => at('/big.json'), save_to => 'json' }), 'nor what is too large for one', qr/1048576 are allowed/);
+	$jobs->fails($jobs->made(http_get => { url => at('/big.json'), save_to => 'json' }), 'nor what is too large for one', qr/maximum is 1048576/);
 	$receiver->answer('/packed.json' => 200, '{}', 'Content-Type: application/json', 'Content-Encoding: gzip');
 	$jobs->fails($jobs->made(http_get => { url => at('/packed.json'), save_to => 'json' }), 'nor what comes compressed', qr/compressed/);
 	is $jobs->call(GET => "/v1/data/$art/json")->{body}, encode_utf8('{"success":true,"data":{"temperature":21.50,"where":"Köln"}}'), 'what was there is there';
@@ -165,7 +165,7 @@ subtest 'email' => sub {
 	like $raw, qr/> Hello <b>you<\/b>\n> x \{\{run\x{2060}\.id\}\}/, 'its text, in which no name becomes a link';
 	like $raw, qr/Hello &lt;b&gt;you&lt;\/b&gt;<br>/, 'escaped as HTML';
 	like $raw, qr{https://vitrine\.localhost:\d+/v1/open/site}, 'with the link';
-	like $raw, qr/ann\@example\.org has set up this message on Q4 <report> & more/, 'and who set it up';
+	like $raw, qr/ann\@example\.org set up this message for Q4 <report> & more/, 'and who set it up';
 	my $plain = $jobs->made(email => { recipients => ['c@example.com'], subject => 'plain' });
 	$jobs->succeeds($plain, 'without a link and a body');
 	$jobs->runner;
@@ -174,7 +174,7 @@ subtest 'email' => sub {
 	$db->do('UPDATE mail_budget SET used = 9 WHERE kind = ? AND subject = ?', undef, artifact => $art);
 	my $over = $jobs->ran($job);
 	is $over->{status}, 'skipped', 'one too many' or diag explain $over;
-	like $over->{error}, qr/10 e-mails today were about this artifact/, '... and says why';
+	like $over->{error}, qr/limit of 10 e-mails about this artifact/, '... and says why';
 	is scalar $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail'"), 0, 'and none of them is sent';
 	is scalar $db->selectrow_array('SELECT used FROM mail_budget WHERE kind = ? AND subject = ?', undef, artifact => $art), 9, 'nor counted';
 	$db->do('DELETE FROM mail_budget');
@@ -187,7 +187,7 @@ subtest 'who may not anymore' => sub {
 	$bens->succeeds($job, 'an editor\'s job runs');
 	# As if the role had gone by a way that disables no job.
 	$db->do('DELETE FROM collaborator WHERE artifact_id = ?', undef, $art);
-	my $run = $jobs->fails($job, 'not when the role is gone', qr/may not edit the artifact anymore/);
+	my $run = $jobs->fails($job, 'not when the role is gone', qr/can no longer edit the artifact/);
 	is scalar $receiver->calls('/bens'), 1, 'nothing was sent';
 	ok !$jobs->call(GET => "/v1/jobs/$job->{id}")->{json}{job}{enabled}, 'and the job is paused';
 };
@@ -197,28 +197,28 @@ subtest 'refused configs' => sub {
 	my $u = at('/x');
 	my @wrong = (
 		['no recipients', qr/^config\.recipients: /, email => { recipients => [], subject => 's' }], ['21 of them', qr/^config\.recipients: has 21/, email => { recipients => [map { "a$_\@example.com" } 1 .. 21], subject => 's' }],
-		['twice the same', qr/^config\.recipients\[1\]: is recipients\[0\]/, email => { recipients => ['a@example.com', 'A@example.com'], subject => 's' }],
+		['twice the same', qr/^config\.recipients\[1\]: is the same address as recipients\[0\]/, email => { recipients => ['a@example.com', 'A@example.com'], subject => 's' }],
 		['a name with it', qr/^config\.recipients\[0\]: must be an e-mail/, email => { recipients => ['Ann <a@example.com>'], subject => 's' }],
 		['a header in an address', qr/^config\.recipients\[0\]/, email => { recipients => ["a\@example.com\r\nBcc: b\@example.com"], subject => 's' }],
 		['a header in the subject', qr/^config\.subject: /, email => { recipients => \@r, subject => "s\r\nBcc: b\@example.com" }], ['no subject', qr/^config\.subject: /, email => { recipients => \@r }],
 		['a long subject', qr/^config\.subject: has 201/, email => { recipients => \@r, subject => 'x' x 201 }], ['a long body', qr/^config\.body: has 5001/, email => { recipients => \@r, subject => 's', body => 'x' x 5001 }],
-		['an unknown word', qr/^config\.subject: there is no \{\{artifact\.owner\}\}; there are artifact\.id\|artifact\.name/, email => { recipients => \@r, subject => '{{artifact.owner}}' }],
-		['half a word', qr/^config\.body: \{\{ without/, email => { recipients => \@r, subject => 's', body => '{{artifact.name' }],
+		['an unknown word', qr/^config\.subject: unknown placeholder \{\{artifact\.owner\}\}; use one of artifact\.id\|artifact\.name/, email => { recipients => \@r, subject => '{{artifact.owner}}' }],
+		['half a word', qr/^config\.body: \{\{ has no closing \}\}/, email => { recipients => \@r, subject => 's', body => '{{artifact.name' }],
 		['no address', qr/^config\.url: /, webhook => {}], ['another scheme', qr/^config\.url: must be/, webhook => { url => 'file:///etc/passwd' }], ['gopher', qr/^config\.url: must be/, webhook => { url => 'gopher://example.com/' }],
-		['a user in it', qr/^config\.url: /, webhook => { url => 'https://u:p@example.com/' }], ['too long', qr/^config\.url: has \d+ characters; at most 2000/, webhook => { url => 'https://example.com/' . 'x' x 1990 }],
-		['our own host', qr/^config\.url: vitrine\.localhost is served here/, webhook => { url => "https://vitrine.localhost:$stack->{port}/v1/artifacts" }],
-		['a page of ours', qr/^config\.url: site\.pages\.localhost is served here/, http_get => { url => 'https://SITE.pages.localhost/' }],
+		['a user in it', qr/^config\.url: /, webhook => { url => 'https://u:p@example.com/' }], ['too long', qr/^config\.url: has \d+ characters; the maximum is 2000/, webhook => { url => 'https://example.com/' . 'x' x 1990 }],
+		['our own host', qr/^config\.url: vitrine\.localhost is part of this service/, webhook => { url => "https://vitrine.localhost:$stack->{port}/v1/artifacts" }],
+		['a page of ours', qr/^config\.url: site\.pages\.localhost is part of this service/, http_get => { url => 'https://SITE.pages.localhost/' }],
 		['another port', qr/^config\.url: .*port/, webhook => { url => 'https://example.com:25/' }],
 		(map { ["the header $_", qr/^config\.headers\.\Q$_\E: this header/, webhook => { url => $u, headers => { $_ => 'x' } }] } qw(Host content-length Connection Transfer-Encoding Webhook-Id Content-Type Proxy-Authorization)),
-		['a header\'s name', qr/^config\.headers: names/, webhook => { url => $u, headers => { "X\r\nY" => 'x' } }], ['a header\'s value', qr/^config\.headers\.X: must be/, webhook => { url => $u, headers => { X => "a\r\nHost: b" } }],
+		['a header\'s name', qr/^config\.headers: header names/, webhook => { url => $u, headers => { "X\r\nY" => 'x' } }], ['a header\'s value', qr/^config\.headers\.X: must be/, webhook => { url => $u, headers => { X => "a\r\nHost: b" } }],
 		['not ASCII', qr/^config\.headers\.X: must be/, webhook => { url => $u, headers => { X => 'ü' } }], ['a number', qr/^config\.headers\.X: must be/, webhook => { url => $u, headers => { X => 1 } }],
-		['twice', qr/^config\.headers\.[xX]: stands there twice/, webhook => { url => $u, headers => { X => 'a', x => 'b' } }], ['21 headers', qr/^config\.headers: has 21/, webhook => { url => $u, headers => { map { ("X$_" => 1) } 1 .. 21 } }],
+		['twice', qr/^config\.headers\.[xX]: is given twice/, webhook => { url => $u, headers => { X => 'a', x => 'b' } }], ['21 headers', qr/^config\.headers: has 21/, webhook => { url => $u, headers => { map { ("X$_" => 1) } 1 .. 21 } }],
 		['a secret of another kind', qr/^config\.secret: must be whsec_/, webhook => { url => $u, secret => 'hunter2' }], ['a short one', qr/^config\.secret: must be/, webhook => { url => $u, secret => 'whsec_AAAA' }],
-		['a large payload', qr/^config\.payload: /, webhook => { url => $u, payload => 'x' x 65536 }], ['a word in it', qr/^config\.payload: there is no \{\{x\}\}/, webhook => { url => $u, payload => { a => [{ b => '{{x}}' }] } }],
-		['a chat without an address', qr/^config\.webhook_url: is missing/, chat_a => { text => 'x' }], ['a chat without a text', qr/^config\.text: /, chat_b => { webhook_url => $u }],
+		['a large payload', qr/^config\.payload: /, webhook => { url => $u, payload => 'x' x 65536 }], ['a word in it', qr/^config\.payload: unknown placeholder \{\{x\}\}/, webhook => { url => $u, payload => { a => [{ b => '{{x}}' }] } }],
+		['a chat without an address', qr/^config\.webhook_url: is required/, chat_a => { text => 'x' }], ['a chat without a text', qr/^config\.text: /, chat_b => { webhook_url => $u }],
 		['a long text', qr/^config\.text: has 4001/, chat_a => { webhook_url => $u, text => 'x' x 4001 }],
 		['another place', qr/^config\.save_to: must be json/, http_get => { url => $u, save_to => 'disk' }], ['no table', qr/^config\.save_to: a table/, http_get => { url => $u, save_to => 'table:a b' }],
-		['a file elsewhere', qr/^config\.save_to: must be a name/, http_get => { url => $u, save_to => 'blob:../x' }],
+		['a file elsewhere', qr/^config\.save_to: must be a file name/, http_get => { url => $u, save_to => 'blob:../x' }],
 		['no source', qr/^config\.source: /, materialize => { target => 'json' }], ['no target', qr/^config\.target: /, materialize => { source => { url => $u } }],
 		['another format', qr/^config\.source\.format: must be one of/, materialize => { source => { url => $u, format => 'xml' }, target => 'json' }], ['a table\'s name', qr/^config\.target\.table: /, materialize => { source => { url => $u }, target => { table => '1' } }],
 		['append to the document', qr/^config\.mode: /, materialize => { source => { url => $u }, target => 'json', mode => 'append' }], ['no object', qr/^config/, webhook => [1]]);
@@ -235,13 +235,13 @@ subtest 'secrets stay where they were meant for' => sub {
 	is_deeply [verified([$job->{shown}, called('/kept/2')])], ['good'], 'and the secret that it had';
 	for my $url ('https://example.com/kept', 'http://localhost:' . $receiver->{port} . '/kept', 'https://localhost/kept') {
 		$r = $change->({ url => $url });
-		is "$r->{status} $r->{json}{error}", '400 config.headers: the ones that are kept would go to another server than before; send them again, or {} for none', "not $url";
+		is "$r->{status} $r->{json}{error}", '400 config.headers: the stored headers were for another server; send them again, or {} to remove them', "not $url";
 	}
 	is $change->({ url => 'https://example.com/kept', headers => {} })->{status}, 200, 'without headers it may';
 	is_deeply $jobs->call(GET => "/v1/jobs/$job->{id}")->{json}{job}{config}, { url => 'https://example.com/kept', header_names => [] }, 'and has none then';
 	my $get = $jobs->made(materialize => { source => { url => at('/kept.csv'), headers => { 'X-Key' => 'k' } }, target => 'json' });
 	$r = $jobs->call(PATCH => "/v1/jobs/$get->{id}", { config => { source => { url => 'https://example.com/' }, target => 'json' } });
-	like $r->{json}{error}, qr/^config\.source\.headers: the ones/, 'a source neither';
+	like $r->{json}{error}, qr/^config\.source\.headers: the stored headers/, 'a source neither';
 };
 
 subtest 'secrets are told nobody' => sub {

@@ -53,12 +53,12 @@ subtest 'bytes that rot' => sub {
 	my ($found) = grep { $_->{event} eq 'damaged' } @{sweep()};
 	is "$found->{path} $found->{mended}", "$path no", 'the scrub finds them';
 	is_deeply damage(), [$path], 'and remembers';
-	like fsck(), qr/^object \w+ its bytes have another digest: reproject --from BACKUP$/m, 'fsck tells';
+	like fsck(), qr/^object \w+ its bytes have a different digest; run vitrinectl reproject --from BACKUP$/m, 'fsck tells';
 	unlink "$data/$path";
 	again();
 	sweep();
 	is_deeply damage(), [$path], 'where they are lost, too';
-	like fsck(), qr/^object \w+ is missing: reproject/m, 'fsck tells';
+	like fsck(), qr/^object \w+ is missing; run vitrinectl reproject/m, 'fsck tells';
 	put($ann, 'sound bytes');
 	sweep();
 	is_deeply damage(), [], 'until they come again';
@@ -81,13 +81,13 @@ subtest 'counts that are wrong' => sub {
 	my $is = join ' ', $db->selectrow_array('SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ?', undef, $art);
 	for ('UPDATE blob_usage SET blobs = blobs + 1', 'UPDATE blob_usage SET bytes = bytes - 5', 'DELETE FROM blob_usage') {
 		$db->do($_);
-		is fsck(), "artifact $art: number and bytes of its blobs are not what is counted: reproject\n1 problems", "$_: fsck tells";
-		like $stack->ctl('reproject'), qr/^artifact $art: number and bytes of its blobs: counted again$/m, 'reproject counts again';
+		is fsck(), "artifact $art: the count or size of its blobs is wrong; run vitrinectl reproject\nproblems: 1", "$_: fsck tells";
+		like $stack->ctl('reproject'), qr/^artifact $art: count and size of its blobs: recounted$/m, 'reproject counts again';
 		is join(' ', $db->selectrow_array('SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ?', undef, $art)), $is, 'and is right';
 		is fsck(), 'clean', 'fsck is clean';
 	}
 	$db->do("INSERT INTO artifact_blob SELECT 'blb_00000000000000000000000000', 'art_00000000000000000000000000', filename, mime, sha256, size_bytes, NULL, 0 FROM artifact_blob LIMIT 1");
-	like fsck(), qr/^artifact art_0+: its blobs belong to no artifact$/m, 'blobs of nobody are told';
+	like fsck(), qr/^artifact art_0+: has blobs but does not exist$/m, 'blobs of nobody are told';
 	$db->do("DELETE FROM artifact_blob WHERE artifact_id LIKE 'art_000%'");
 };
 
@@ -104,12 +104,12 @@ subtest 'a backup' => sub {
 	$stack->ctl('backup', "$stack->{dir}/backup");
 	ok -e "$stack->{dir}/backup/" . object('kept in a backup'), 'has them';
 	unlink "$data/" . object('kept in a backup') or die;
-	like $stack->ctl('reproject', '--from', "$stack->{dir}/backup"), qr/^1 objects came from/m, 'and gives back what was lost';
+	like $stack->ctl('reproject', '--from', "$stack->{dir}/backup"), qr/^1 objects were restored from/m, 'and gives back what was lost';
 	is content($id)->{body}, 'kept in a backup', 'it is there';
 	unlink "$data/" . object('kept in a backup') or die;
 	my ($status, undef, $err) = $stack->program('vitrinectl', {}, 'backup', "$stack->{dir}/backup-2");
 	is $status, 1, 'without its bytes there is no backup';
-	like $err, qr/named by a row and missing/, '... and it is said';
+	like $err, qr/used by a row but missing/, '... and it is said';
 };
 $stack->finish;
 done_testing;

@@ -123,7 +123,7 @@ subtest 'a circle ends' => sub {
 	}
 	my @runs = grep { $_->{status} eq 'skipped' } $jobs->runs($updated);
 	is scalar @runs, 1, 'one run says so';
-	like $runs[0]{error}, qr/caused 600 runs within an hour/, 'and why';
+	like $runs[0]{error}, qr/triggered 600 runs within an hour/, 'and why';
 	$db->do("DELETE FROM job_run WHERE occasion LIKE 'test%'");
 	$jobs->call(PATCH => "/v1/artifacts/$art", { name => 'Round 4' });
 	is scalar(told('/updated')), 1, 'when there are less it goes on';

@@ -163,7 +163,7 @@ subtest 'a run that kills whoever carries it out' => sub {
 	is $deaths, 3, 'it is tried as often as its job says';
 	my $run = run_of($bad);
 	is $run->{status}, 'failed', 'then it has failed';
-	like $run->{error}, qr/begun 3 times, and whoever carried it out was stopped each time/, 'and says why';
+	like $run->{error}, qr/started 3 times, but the runner was stopped each time/, 'and says why';
 	is over($_)->{status}, 'success', 'one beside it is done' for @good;
 };
 
@@ -216,7 +216,7 @@ subtest 'addresses that must not be asked' => sub {
 	}
 	my @said = map { $_->{error} } grep { $_->{scheduled_for} == $stack->{port} || $_->{scheduled_for} == $closed } runs($job);
 	is scalar @said, 2, 'both failed';
-	like $said[0], qr/may not be asked/, 'since nobody may be asked there';
+	like $said[0], qr/address isn't allowed/, 'since nobody may be asked there';
 	is $said[0], $said[1], 'and whether somebody listens is not told';
 	$job = job('/move/' . $sink->{ports}[1], attempts => 1);
 	due($job);
@@ -248,7 +248,7 @@ subtest 'a job that can not keep up' => sub {
 	for my $at (1, 2) { $db->do('UPDATE job SET next_run_at = ? WHERE id = ?', undef, $at, $job); once() }
 	my @new = grep { $_->{occasion} !~ /^old/ } runs($job);
 	is_deeply [map { $_->{status} } sort { $a->{scheduled_for} <=> $b->{scheduled_for} } @new], [qw(retrying skipped)], 'one more may wait, then a run is skipped';
-	like((grep { $_->{status} eq 'skipped' } @new)[0]{error}, qr/A hundred runs of this job wait already/, 'with the reason');
+	like((grep { $_->{status} eq 'skipped' } @new)[0]{error}, qr/A hundred runs of this job are already waiting/, 'with the reason');
 	$db->do('DELETE FROM job_run WHERE job_id = ?', undef, $job);
 };
 

@@ -50,7 +50,7 @@ subtest 'STARTTLS, name and password' => sub {
 	my $log = runner();
 	my ($m) = $smtp->mails;
 	is waiting(), 0, 'the row is gone';
-	is $m->{headers}{subject}, 'Боб asks for access to Отчёт 東京 🎉 <b>', 'the subject arrives';
+	is $m->{headers}{subject}, 'Боб requested access to Отчёт 東京 🎉 <b>', 'the subject arrives';
 	is $m->{headers}{from}, 'Vitrine <no-reply@example.org>', 'the sender';
 	is $m->{headers}{'message-id'}, "<$id\@vitrine.localhost>", 'the Message-ID is the row\'s';
 	is $m->{headers}{'auto-submitted'}, 'auto-generated', 'marked as automatic';
@@ -247,7 +247,7 @@ subtest 'daily limits' => sub {
 	is_deeply codes(51, access_granted => 'x%d@example.org', 'usr_1', 'art_%d', @values), [('queued') x 50, 'RATE_LIMITED'],
 		'the 51st of a user is refused';
 	is waiting(), 50, 'and not queued';
-	like +(queue(1, access_granted => 'x@example.org', 'usr_1', 'art_z', @values))[0], qr/50 e-mails today.*tomorrow/, 'with a reason';
+	like +(queue(1, access_granted => 'x@example.org', 'usr_1', 'art_z', @values))[0], qr/limit of 50 e-mails.*tomorrow/, 'with a reason';
 	is_deeply [queue(1, access_granted => 'x@example.org', 'usr_2', 'art_0', @values)], ['queued'], 'another user has a budget of their own';
 	is_deeply codes(10, access_granted => 'x%d@example.org', 'usr_3', 'art_0', @values), [('queued') x 8, ('RATE_LIMITED') x 2],
 		'the 11th of an artifact is refused, whoever sends';
@@ -296,13 +296,13 @@ subtest 'what is not queued' => sub {
 
 subtest 'vitrinectl mail test' => sub {
 	my ($status, $out, $err) = $stack->program('vitrinectl', {}, qw(mail test ann@example.org));
-	is "$status $out", "0 taken: 250 taken as " . ($so_far + 1) . "\n", 'sent, with the server\'s answer' or diag $err;
+	is "$status $out", "0 accepted: 250 taken as " . ($so_far + 1) . "\n", 'sent, with the server\'s answer' or diag $err;
 	$smtp->reply('gone@example.org' => '550 no such user');
 	($status, $out) = $stack->program('vitrinectl', {}, qw(mail test gone@example.org));
 	is "$status $out", "1 refused: 550 no such user\n", 'refused';
 	settings(smtp_password_file => "$stack->{dir}/wrong");
 	($status, $out) = $stack->program('vitrinectl', {}, qw(mail test ann@example.org));
-	like "$status $out", qr/^1 not now: 535 /, 'a wrong password';
+	like "$status $out", qr/^1 deferred: 535 /, 'a wrong password';
 	settings(smtp_url => '"-"');
 	($status, $out, $err) = $stack->program('vitrinectl', {}, qw(mail test ann@example.org));
 	like "$status $err", qr/^1 vitrinectl: smtp_url is not set/, 'no server';

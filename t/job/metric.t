@@ -64,8 +64,8 @@ subtest 'a watch' => sub {
 	my $wait = $db->selectrow_array("SELECT due_at - UNIX_TIMESTAMP() FROM outbox WHERE kind = 'measure'");
 	ok $wait <= 60, "a write is checked within a minute ($wait)";
 	check();
-	is told(), 'cat: Number of rows in sales is 11 now: Numbers', 'ten in a hundred more are told';
-	my ($mail) = grep { $_->{headers}{subject} =~ /is 11 now/ } $smtp->mails;
+	is told(), 'cat: Number of rows in sales is now 11 (Numbers)', 'ten in a hundred more are told';
+	my ($mail) = grep { $_->{headers}{subject} =~ /is now 11/ } $smtp->mails;
 	like $mail->{parts}{'text/plain'}, qr/It was 10 when.*^https:\S+\/a\/$art\/data\/tables\/sales#watch$/ms, 'with what it was, and where';
 	like $mail->{parts}{'text/html'}, qr/It was 10 when/, 'in HTML, too';
 	add(['x', 10]);
@@ -73,13 +73,13 @@ subtest 'a watch' => sub {
 	is told(), '', 'one of eleven is less';
 	add(['x', 10]);
 	check();
-	is told(), 'cat: Number of rows in sales is 13 now: Numbers', 'it is counted from what was told last';
+	is told(), 'cat: Number of rows in sales is now 13 (Numbers)', 'it is counted from what was told last';
 	drop();
 	check();
-	is told(), 'cat: Number of rows in sales is 0 now: Numbers', 'less is a change, too';
+	is told(), 'cat: Number of rows in sales is now 0 (Numbers)', 'less is a change, too';
 	add(['x', 10]);
 	check();
-	is told(), 'cat: Number of rows in sales is 1 now: Numbers', 'from nothing any change is told';
+	is told(), 'cat: Number of rows in sales is now 1 (Numbers)', 'from nothing any change is told';
 	my $r = as($cat, GET => "/v1/metric-watch/$w->{id}")->{json}{watch};
 	is "$r->{baseline} $r->{last_value}", '1 1', 'what it is now';
 	ok $r->{last_fired_at} && $r->{last_checked_at}, 'and when';
@@ -105,7 +105,7 @@ subtest 'a thousand writes a minute' => sub {
 	cmp_ok queued(), '==', 1, 'one row still';
 	check();
 	is $checks->() - $before, 1, 'one check';
-	is told(), 'cat: Sum of n in sales is 1,001 now: Numbers', 'one message';
+	is told(), 'cat: Sum of n in sales is now 1,001 (Numbers)', 'one message';
 };
 
 subtest 'each person by what they may see' => sub {
@@ -115,19 +115,19 @@ subtest 'each person by what they may see' => sub {
 	settle();
 	add(['cat@example.org', 95]);
 	check();
-	is told(), 'ann: Sum of n in sales is 110 now: Numbers; cat: Sum of n in sales is 100 now: Numbers', 'who sees it, and the owner, who sees all';
+	is told(), 'ann: Sum of n in sales is now 110 (Numbers); cat: Sum of n in sales is now 100 (Numbers)', 'who sees it, and the owner, who sees all';
 	add(['nobody@example.org', 1000]);
 	check();
-	is told(), 'ann: Sum of n in sales is 1,110 now: Numbers', 'what a rule hides is not told, not even that it is there';
+	is told(), 'ann: Sum of n in sales is now 1,110 (Numbers)', 'what a rule hides is not told, not even that it is there';
 	as($ann, DELETE => "/v1/artifacts/$art/collaborators/cat%40example.org");
 	add(['cat@example.org', 9999]);
 	check();
-	is told(), 'ann: Sum of n in sales is 11,109 now: Numbers', 'who was removed is told nothing';
+	is told(), 'ann: Sum of n in sales is now 11,109 (Numbers)', 'who was removed is told nothing';
 	is_deeply [sort map { $_->[0] } @{$db->selectall_arrayref('SELECT u.email FROM metric_watch w JOIN user u ON u.id = w.created_by WHERE w.artifact_id = ?', undef, $art)}], [map { "$_\@example.org" } qw(ann ben dan)], 'and their watch is gone';
 	$db->do(q(UPDATE artifact SET access_policy = '{"tables":{"sales":{"read":"viewer.email == \'ben@example.org\'"}}}' WHERE id = ?), undef, $art);
 	drop('who=eq.nobody@example.org');
 	check();
-	is told(), 'ben: Sum of n in sales is 10,109 now: Numbers', 'another rule, other people';
+	is told(), 'ben: Sum of n in sales is now 10,109 (Numbers)', 'another rule, other people';
 	is $db->selectrow_array('SELECT COUNT(*) FROM metric_watch WHERE artifact_id = ?', undef, $art), 2, 'to whom the table is closed has no watch anymore';
 	$db->do('UPDATE user SET disabled_at = 1 WHERE id = ?', undef, $ben->{id});
 	drop();
@@ -147,7 +147,7 @@ subtest 'an alert' => sub {
 	add(['x', 1]);
 	check();
 	is told(), 'ben: Alert: Many (Numbers); cat: Alert: Many (Numbers); desk@example.com: Alert: Many (Numbers)', 'it fires, and tells all';
-	like +($smtp->mails)[-1]{parts}{'text/plain'}, qr/Number of rows in sales of Numbers at \S+ is 4\. The alert Many fires when it is above 3\./, 'in words';
+	like +($smtp->mails)[-1]{parts}{'text/plain'}, qr/Number of rows in sales for Numbers on \S+ is 4\. The alert Many fires when it is above 3\./, 'in words';
 	is state_of($a), 'firing', 'it says so';
 	add(['x', 1]);
 	check();
@@ -221,13 +221,13 @@ subtest 'no data' => sub {
 	is state_of($a), 'no_data', 'it says so';
 	as($ann, POST => "/v1/data/$art/tables/sales/rows", { rows => [{ who => 'y' }] });
 	check();
-	is told(), 'cat: Number of rows in sales is 2 now: Numbers', 'it is not told again; others are';
+	is told(), 'cat: Number of rows in sales is now 2 (Numbers)', 'it is not told again; others are';
 	is as($ann, DELETE => "/v1/data/$art/tables/sales")->{status}, 200, 'the table goes';
 	check();
 	is told(), '', 'of which there is nothing to tell';
 	is as($ann, PUT => "/v1/data/$art/tables/sales", { columns => \@columns, rows => [{ n => 11 }] })->{status}, 201, 'another of its name';
 	check();
-	is told(), 'ann: Alert: Many (Numbers); cat: Number of rows in sales is 1 now: Numbers', 'is watched as the one before';
+	is told(), 'ann: Alert: Many (Numbers); cat: Number of rows in sales is now 1 (Numbers)', 'is watched as the one before';
 	is as($ann, DELETE => "/v1/data/$art/tables/sales")->{status}, 200, 'it goes again';
 	check();
 	is told(), 'ann: No data: Many (Numbers)', 'from firing, too';
@@ -244,18 +244,18 @@ subtest 'paused, and in the trash' => sub {
 	is told() . queued(), '0', 'what is paused is not measured';
 	$stack->ctl(qw(artifact resume), "numbers-$n");
 	check();
-	is told(), 'ann: Alert: Many (Numbers); ann: Number of rows in sales is 9 now: Numbers', 'when it goes on it is';
+	is told(), 'ann: Alert: Many (Numbers); ann: Number of rows in sales is now 9 (Numbers)', 'when it goes on it is';
 	add(['x', 1]);
 	as($ann, DELETE => "/v1/artifacts/$art");
 	check();
 	is told() . queued(), '0', 'nor is what lies in the trash';
 	is as($ann, POST => "/v1/artifacts/$art/restore")->{status}, 200, 'it comes back';
 	check();
-	is told(), 'ann: Number of rows in sales is 10 now: Numbers', 'and is measured';
+	is told(), 'ann: Number of rows in sales is now 10 (Numbers)', 'and is measured';
 	as($ann, PATCH => "/v1/metric-alerts/$a->{id}", { enabled => JSON::PP::false });
 	drop();
 	check();
-	is told(), 'ann: Number of rows in sales is 0 now: Numbers', 'an alert that is off says nothing';
+	is told(), 'ann: Number of rows in sales is now 0 (Numbers)', 'an alert that is off says nothing';
 };
 
 # Both have measured, and neither has written it down: a row that somebody else holds keeps them there.
@@ -284,7 +284,7 @@ subtest 'two runners at once' => sub {
 	settle();
 	add(map { ['x', 1] } 1 .. 8);
 	at_once('metric_watch');
-	is told(), 'cat: Number of rows in sales is 8 now: Numbers', 'one message of a watch';
+	is told(), 'cat: Number of rows in sales is now 8 (Numbers)', 'one message of a watch';
 	$db->do('DELETE FROM metric_watch');
 	my $a = alert($ann, value => 20, breaches => 2);
 	settle();
@@ -325,11 +325,11 @@ subtest 'what is called' => sub {
 	my $body = JSON::PP->new->utf8->decode($call->{body});
 	is $body->{type}, 'metric.alert', 'a webhook of the type metric.alert';
 	my $news = $body->{data}{alert};
-	is_deeply $news, { id => $a->{id}, name => 'Many & more', state => 'firing', state_before => 'ok', text => 'Alert: Many & more (Numbers). Sum of n in sales is 4; the alert is for above 3.', table => 'sales', kind => 'sum', column => 'n', op => 'above', limit => 3, value => 4, at => $news->{at} }, 'with all there is to know';
+	is_deeply $news, { id => $a->{id}, name => 'Many & more', state => 'firing', state_before => 'ok', text => 'Alert: Many & more (Numbers). Sum of n in sales is 4; the alert fires when it is above 3.', table => 'sales', kind => 'sum', column => 'n', op => 'above', limit => 3, value => 4, at => $news->{at} }, 'with all there is to know';
 	like $call->{headers}{'webhook-signature'}, qr/^v1,/, 'signed';
 	is $call->{headers}{'x-key'}, 'k', 'with its headers';
 	my ($chat) = grep { $_->{path} eq '/chat-a' } @calls;
-	is_deeply +JSON::PP->new->utf8->decode($chat->{body}), { text => 'Alert: Many &amp; more (Numbers). Sum of n in sales is 4; the alert is for above 3.' }, 'a chat is told a sentence';
+	is_deeply +JSON::PP->new->utf8->decode($chat->{body}), { text => 'Alert: Many &amp; more (Numbers). Sum of n in sales is 4; the alert fires when it is above 3.' }, 'a chat is told a sentence';
 	is_deeply [map { $_->{last_status} } @{as($ben, GET => "/v1/metric-alerts/$a->{id}")->{json}{alert}{destinations}}], ['retrying', 'success', 'success'], 'how it went is told';
 	$receiver->answer('/hook' => 200, '');
 	$db->do('UPDATE job_run SET due_at = 0 WHERE due_at IS NOT NULL');

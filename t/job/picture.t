@@ -180,8 +180,8 @@ subtest 'whose picture there is' => sub {
 	my %odd = (nowhere => '<meta http-equiv=refresh content="0;url=https://vitrine.localhost:' . $stack->{port} . '/">left', white => '<title>nothing to see</title>');
 	my %art = map { $_ => publish($_, $odd{$_}) } keys %odd;
 	my %said = map { $_->{artifact} => $_->{why} } grep { $_->{event} eq 'no picture' } runner();
-	like $said{$art{nowhere}}, qr/leads elsewhere/, 'none of a page that leads elsewhere';
-	like $said{$art{white}}, qr/one colour/, 'nor of one on which there is nothing';
+	like $said{$art{nowhere}}, qr/redirects elsewhere/, 'none of a page that leads elsewhere';
+	like $said{$art{white}}, qr/one color/, 'nor of one on which there is nothing';
 	is shown($art{$_}), 'svg+xml', 'but a card' for sort keys %odd;
 	for (1 .. 2) {
 		now_due($art{white});
@@ -200,7 +200,7 @@ subtest 'bytes that are lost, damaged, saved' => sub {
 	ok -s "$stack->{dir}/backup/objects/" . substr($hex, 0, 2) . "/$hex", 'a backup has it';
 	unlink $object;
 	like +($stack->program('vitrinectl', {}, 'fsck', '--quick'))[1], qr/$hex/, 'fsck tells that it is missing';
-	like $stack->ctl('reproject'), qr/1 pictures are lost or damaged/, 'reproject has it made again';
+	like $stack->ctl('reproject'), qr/1 pictures are missing or damaged/, 'reproject has it made again';
 	is shown($site), 'svg+xml', 'a card meanwhile';
 	runner();
 	is shown($site), 'png', 'it is made';
@@ -291,7 +291,7 @@ subtest 'what holds up, fills up, pops up' => sub {
 	my %said = map { $_->{artifact} => $_->{why} // 'made' } grep { $_->{event} =~ /picture/ } @said;
 	diag explain { map { $_ => $said{$art{$_}} } keys %art };
 	is colour_of($art{talks}), '0a0a0a', 'dialogs, popups and downloads: there is a picture';
-	like $said{$art{memory}}, qr/crashed|ended|one colour|no picture in/, 'endless memory: none';
+	like $said{$art{memory}}, qr/crashed|ended|one color|no picture in/, 'endless memory: none';
 	like $said{$art{endless}}, qr/no picture in/, 'an endless script: none';
 	ok $said{$art{workers}} && $said{$art{large}}, 'many workers that fill memory, and a page that loads without end, come to an end';
 	is shown($art{$_}), 'svg+xml', "$_: a card" for qw(memory endless);
@@ -368,9 +368,9 @@ subtest 'where no browser can be locked up' => sub {
 	is shown($art), 'svg+xml', '... and no browser is started without a room';
 	is row($art)->{attempts}, 0, '... nor is it the page\'s fault';
 	unlink "$stack->{dir}/data/picture.lock";
-	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^ok +/usr/bin/chromium can be locked up}m, 'doctor says whether one can be locked up here';
+	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^ok +/usr/bin/chromium can be sandboxed}m, 'doctor says whether one can be locked up here';
 	conf(chromium => '/usr/nowhere');
-	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^FAIL +the setting chromium names a program}m, '... and where there is none';
+	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^FAIL +the chromium setting names a program}m, '... and where there is none';
 	conf(chromium => '"-"');
 	now_due($art);
 	is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], 'switched off: not a word';

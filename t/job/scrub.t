@@ -50,7 +50,7 @@ subtest 'a cycle' => sub {
 	is scalar(of($log, 'scrub ended')), 1, 'its end is logged';
 	ok cycle()->{finished_at}, 'and kept';
 	is did(runner())->{bytes}, undef, 'the next begins when scrub_days are over';
-	like doctor(), qr/^ok +nothing that is stored is known to be damaged$/m, 'the doctor is content';
+	like doctor(), qr/^ok +nothing in the store is known to be damaged$/m, 'the doctor is content';
 	again();
 	ok did(runner())->{bytes}, 'then it does';
 };
@@ -63,13 +63,13 @@ subtest 'an object that rots' => sub {
 	is "$found->{level} $found->{path} $found->{mended}", "error $object no", 'is logged, a line';
 	is scalar(of($log, 'damaged')), 1, '... one';
 	is_deeply damage(), [$object], 'is kept';
-	like doctor(), qr/^FAIL +1 of what is stored are damaged\n +mend: .*reproject --from.*\n +since \S+ \Q$object\E its bytes have another digest$/m, 'the doctor shows it';
+	like doctor(), qr/^FAIL +damaged items in the store: 1\n +fix: .*reproject --from.*\n +since \S+ \Q$object\E its bytes have a different digest$/m, 'the doctor shows it';
 	runner();
 	is_deeply damage(), [$object], 'as long as it is damaged';
 	write_in($object, 'good');
 	runner();
 	is_deeply damage(), [], 'and forgotten when it is good again, whatever the cycle';
-	like doctor(), qr/^ok +nothing that is stored is known to be damaged$/m, 'the doctor is content';
+	like doctor(), qr/^ok +nothing in the store is known to be damaged$/m, 'the doctor is content';
 };
 
 subtest 'a tree that is damaged while its objects are good' => sub {

@@ -248,15 +248,15 @@ subtest 'a mail that is held does not hold the next' => sub {
 subtest 'the doctor' => sub {
 	my $doctor = sub { return ($stack->program('vitrinectl', {}, 'doctor'))[1] };
 	my $said = $doctor->();
-	like $said, qr/^ok +the runner was there/m, 'the runner was there';
-	like $said, qr/^ok +each sweep has ended/m, 'and its sweeps end';
+	like $said, qr/^ok +the runner was active/m, 'the runner was there';
+	like $said, qr/^ok +every sweep has finished/m, 'and its sweeps end';
 	$db->do('UPDATE heartbeat SET beat_at = beat_at - 601');
 	$db->do('UPDATE schema_migration SET changed_at = changed_at - 601');
-	like $doctor->(), qr/^FAIL +the runner was there.*\n +mend: install the crontab/m, 'ten minutes without it';
+	like $doctor->(), qr/^FAIL +the runner was active.*\n +fix: install the crontab/m, 'ten minutes without it';
 	runner();
-	like $doctor->(), qr/^ok +the runner was there/m, 'a run is a sign of life';
+	like $doctor->(), qr/^ok +the runner was active/m, 'a run is a sign of life';
 	$db->do("UPDATE sweep SET under_way = 1, started_at = started_at - 300000, finished_at = finished_at - 300000 WHERE name = 'trees'");
-	like $doctor->(), qr/^FAIL +each sweep has ended/m, 'a sweep that does not come to its end';
+	like $doctor->(), qr/^FAIL +every sweep has finished/m, 'a sweep that does not come to its end';
 };
 $stack->finish;
 done_testing;

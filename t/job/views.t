@@ -134,7 +134,7 @@ subtest 'kept by day' => sub {
 	is $db->selectrow_array('SELECT SUM(views) FROM view_day WHERE artifact_id = ?', undef, $old), 6, 'a view from before a renaming is still its own';
 	is fsck(), 'clean', 'fsck is content';
 	$db->do('UPDATE view_day SET entry_views = views + 1 WHERE artifact_id = ? AND day = ?', undef, $old, $today);
-	like fsck(), qr/^artifact $old: a day has more views of a part/, 'and finds what can not be';
+	like fsck(), qr/^artifact $old: a day has more views of one part/, 'and finds what can not be';
 	is $api->call(DELETE => "/v1/artifacts/$old?purge=1", { token => $ann->{token} })->{status}, 200, 'purged';
 	append(line('renamed'));
 	runner();
@@ -285,7 +285,7 @@ subtest 'another file, and none' => sub {
 		chown 65534, 65534, "$stack->{dir}/theirs";
 		$stack->{conf} = { views_log => "$stack->{dir}/theirs/views" };
 		$stack->write_conf;
-		like +($stack->program('vitrinectl', {}, 'nginx', "$stack->{dir}/made", qw(--cert c --key k)))[2], qr/can be changed by others than root/, 'nor may its folder be somebody else\'s';
+		like +($stack->program('vitrinectl', {}, 'nginx', "$stack->{dir}/made", qw(--cert c --key k)))[2], qr/can be changed by users other than root/, 'nor may its folder be somebody else\'s';
 	}
 };
 

@@ -139,6 +139,8 @@ my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
 my $grant = 'urn:ietf:params:oauth:grant-type:device_code';
 my $content = "https://common.pages.localhost:$stack->{port}/";
+# The artifact that was made last, as one of the workspace's.
+sub in_ws { $db->do('UPDATE artifact SET workspace_id = ? WHERE id = ?', undef, $ws, $art); return $art }
 # Bodies (or the query of a GET) by route; what is not here is sent {} or nothing.
 my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
@@ -182,6 +184,8 @@ my %send = (
 	(map { ("POST /w/{ws}/folders$_" => sub { return 'name=Page' }) } '', '/{fld}/folders', '/{fld}/rename'),
 	'POST /w/{ws}/folders/{fld}/move' => sub { return 'parent_id=' . folder_in('other') },
 	'POST /w/{ws}/artifacts/{art}/move' => sub { return 'folder_id=' . folder_in('to') },
+	'GET /w/{ws}/artifacts/move' => sub { return 'art=' . in_ws() },
+	'POST /w/{ws}/artifacts/move' => sub { return 'folder_id=' . folder_in('to') . '&art=' . in_ws() },
 	(map { ("$_ /a/{art}/workspace" => sub { return 'to=' . $make{ws}->() }) } qw(GET POST)),
 	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause' => sub { return { paused => JSON::PP::true } },
 	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/visibility' => sub { return { visibility => 'public' } },
@@ -411,7 +415,7 @@ $stack->write_conf;
 sleep 1.1;
 statements();
 my ($status, undef, $err) = $stack->runner;
-like $err, qr/"event":"no picture.*answers 404/, 'a picture was due' if -x '/usr/bin/chromium';
+like $err, qr/"event":"no picture.*returned status 404/, 'a picture was due' if -x '/usr/bin/chromium';
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';

@@ -71,7 +71,7 @@ my $db = $stack->db;
 $stack->runner;
 rename "$stack->{dir}/data/trees/$tree/draft-4", "$stack->{dir}/data/trees/$tree/4" or die;
 my ($status, $out) = $stack->program('vitrinectl', {}, 'fsck');
-like $out, qr{^trees/$tree/draft-4 is OPEN and was never live: reproject$}m, 'fsck finds a draft in reach';
+like $out, qr{^trees/$tree/draft-4 is OPEN and was never live; run vitrinectl reproject$}m, 'fsck finds a draft in reach';
 $stack->ctl('reproject');
 is placed(), '1 2 3 draft-4', 'reproject moves it away';
 is seen('site--v4'), 404;

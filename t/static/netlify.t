@@ -47,8 +47,8 @@ my @redirects = (
 	# the status
 	[$status, '/home', '301 /'], [$status, '/my-redirect', '302 /'], [$status, '/pass-through', '200 of index.html'], [$status, '/ecommerce', '404 of store-closed.html'],
 	['/a /b 303', '/a', '303 /b'], ['/a /b 307', '/a', '307 /b'], ['/a /b 308', '/a', '308 /b'],
-	['/a /b 410', '/a', '404 -', '_redirects line 1: the status is not one of 200 301 302 303 307 308 404'],
-	['/a /b 451', '/a', '404 -', '_redirects line 1: the status is not one of 200 301 302 303 307 308 404'], ['/a /b moved', '/a', '404 -', '_redirects line 1: the status is not one of 200 301 302 303 307 308 404'],
+	['/a /b 410', '/a', '404 -', '_redirects line 1: the status must be one of 200 301 302 303 307 308 404'],
+	['/a /b 451', '/a', '404 -', '_redirects line 1: the status must be one of 200 301 302 303 307 308 404'], ['/a /b moved', '/a', '404 -', '_redirects line 1: the status must be one of 200 301 302 303 307 308 404'],
 	# splats
 	['/news/*  /blog/:splat', '/news/2004/01/10/my-story', '301 /blog/2004/01/10/my-story'], ['/news/*  /blog/:splat', '/news/', '301 /blog/'], ['/news/*  /blog/:splat', '/newsreel', '404 -'],
 	['/articles/*  /posts/:splat  302', '/articles/a%20b/c%C3%A9', '302 /posts/a%20b/c%C3%A9'], ['/*  https://example.com/:splat 301!', '/any/thing?x=y', '301 https://example.com/any/thing?x=y'],
@@ -76,21 +76,21 @@ my @redirects = (
 	(map { my ($path, $want) = @$_; ['/go/* /:splat', $path, $want] } ['/go/%2F%2Fevil.example', '404 -'], ['/go/%2Fevil.example', '404 -'], ['/go//evil.example', '404 -'], ['/go/%5Cevil.example', '404 -'], ['/go/%09/evil.example', '404 -'],
 		['/go/%0A/evil.example', '404 -'], ['/go/%E3%80%82evil.example', '301 /%E3%80%82evil.example'], ['/go/https://evil.example', '404 -'], ['/go/https:evil.example', '301 /https%3Aevil.example'], ['/go/%40evil.example', '301 /%40evil.example']),
 	['/out/* https://example.org/:splat', '/out/%40evil.example', '301 https://example.org/%40evil.example'], ['/out/* https://example.org/:splat', '/out/..%2F@evil', '404 -'],
-	['/a //evil.example', '/a', '404 -', '_redirects line 1: the target must not begin with //'], ['/a /\\evil.example', '/a', '301 /%5Cevil.example'],
-	['/x to=:to https://example.org:to', '/x?to=.evil.example', '404 -', "_redirects line 1: the host of a target can't have placeholders"], ['/x to=:to :to', '/x?to=//evil.example', '404 -', '_redirects line 1: expected a query parameter (name=value) or where to go'],
+	['/a //evil.example', '/a', '404 -', '_redirects line 1: the target must not start with //'], ['/a /\\evil.example', '/a', '301 /%5Cevil.example'],
+	['/x to=:to https://example.org:to', '/x?to=.evil.example', '404 -', "_redirects line 1: the host of a target can't have placeholders"], ['/x to=:to :to', '/x?to=//evil.example', '404 -', '_redirects line 1: expected a query parameter (name=value) or a target'],
 	# what is not honoured is said
-	["# proxy\n/api/*  https://api.example.com/:splat  200", '/api/x', '404 -', '_redirects line 2: proxying to another host is not honoured'],
-	['/search  https://api.mysearch.com  200!  Signed=API_SIGNATURE_TOKEN', '/search', '404 -', '_redirects line 1: conditions such as Country or Language, and options such as Signed, are not honoured'],
-	(map { ["/  /x  302  $_", '/', '200 of index.html', '_redirects line 1: conditions such as Country or Language, and options such as Signed, are not honoured'] }
+	["# proxy\n/api/*  https://api.example.com/:splat  200", '/api/x', '404 -', '_redirects line 2: proxying to another host isn\'t supported'],
+	['/search  https://api.mysearch.com  200!  Signed=API_SIGNATURE_TOKEN', '/search', '404 -', '_redirects line 1: conditions such as Country or Language, and options such as Signed, aren\'t supported'],
+	(map { ["/  /x  302  $_", '/', '200 of index.html', '_redirects line 1: conditions such as Country or Language, and options such as Signed, aren\'t supported'] }
 		'Country=cn,hk,tw', 'Country=au,nz Language=en', 'Language=zh', 'Role=admin', 'Cookie=nf_ab', 'country=cn'),
-	['/admin/*  200!  Role=admin', '/admin/x', '404 -', '_redirects line 1: conditions such as Country or Language, and options such as Signed, are not honoured'],
-	['/a /b 301 more', '/a', '404 -', '_redirects line 1: there is more behind the status than is honoured'],
-	["/one /two\nhttp://blog.yoursite.com/*  https://www.yoursite.com/blog/:splat  301!", '/x', '404 -', '_redirects line 2: a rule begins with a path such as /old; rules for whole domains are not honoured'],
-	['/api/*  /.netlify/functions/:splat  200', '/api/x', '404 -', "_redirects line 1: Netlify's functions and other services below /.netlify/ are not here"],
-	['/jobs/*.html /new', '/jobs/x.html', '404 -', '_redirects line 1: a * stands at the end of a path only'], ['/*/x /new', '/a/x', '404 -', '_redirects line 1: a * stands at the end of a path only'],
+	['/admin/*  200!  Role=admin', '/admin/x', '404 -', '_redirects line 1: conditions such as Country or Language, and options such as Signed, aren\'t supported'],
+	['/a /b 301 more', '/a', '404 -', '_redirects line 1: text after the status isn\'t supported'],
+	["/one /two\nhttp://blog.yoursite.com/*  https://www.yoursite.com/blog/:splat  301!", '/x', '404 -', '_redirects line 2: a rule must start with a path such as /old; rules for whole domains aren\'t supported'],
+	['/api/*  /.netlify/functions/:splat  200', '/api/x', '404 -', "_redirects line 1: Netlify's functions and other services under /.netlify/ aren't available here"],
+	['/jobs/*.html /new', '/jobs/x.html', '404 -', '_redirects line 1: * is allowed only at the end of a path'], ['/*/x /new', '/a/x', '404 -', '_redirects line 1: * is allowed only at the end of a path'],
 	['/' . join('/', map { ":p$_" } 1 .. 17) . ' /:p17', '/' . join('/', 1 .. 17), '404 -', '_redirects line 1: more than 16 placeholders'],
-	['/only', '/only', '404 -', '_redirects line 1: the target is neither a path nor an http(s) address'],
-	["/ok /new\n/x bad 301\n/y /new 999", '/ok', '301 /new', '_redirects line 2: expected a query parameter (name=value) or where to go; _redirects line 3: the status is not one of 200 301 302 303 307 308 404'],
+	['/only', '/only', '404 -', '_redirects line 1: the target must be a path or an http(s) address'],
+	["/ok /new\n/x bad 301\n/y /new 999", '/ok', '301 /new', '_redirects line 2: expected a query parameter (name=value) or a target; _redirects line 3: the status must be one of 200 301 302 303 307 308 404'],
 );
 for (@redirects) {
 	my ($file, $path, $want, $warning) = @$_;
@@ -119,11 +119,11 @@ my @headers = (
 	["/something/*\n  Basic-Auth: someuser:somepassword anotheruser:anotherpassword", '/', 'basic-auth', undef, "_headers line 2: this header can't be set here"],
 	["/*\n  Set-Cookie: a=b", '/', 'set-cookie', undef, "_headers line 2: this header can't be set here"], ["/*\n  X-My-Header: 1", '/', 'x-my-header', undef, "_headers line 2: this header can't be set here"],
 	["/*\n  Content-Type: text/plain", '/', 'content-type', 'text/html; charset=utf-8', "_headers line 2: this header can't be set here"],
-	["/*.txt\n  X-Frame-Options: DENY", '/', 'x-frame-options', undef, '_headers line 1: a * stands at the end of a path only; _headers line 2: a header stands before any path'],
-	["/*/x\n  X-Frame-Options: DENY", '/a/x', 'x-frame-options', undef, '_headers line 1: a * stands at the end of a path only; _headers line 2: a header stands before any path'],
-	["  X-Frame-Options: DENY", '/', 'x-frame-options', undef, '_headers line 1: a header stands before any path'], ["/*\n  DENY", '/', 'x-frame-options', undef, '_headers line 2: expected Name: value'],
+	["/*.txt\n  X-Frame-Options: DENY", '/', 'x-frame-options', undef, '_headers line 1: * is allowed only at the end of a path; _headers line 2: a header must come after a path'],
+	["/*/x\n  X-Frame-Options: DENY", '/a/x', 'x-frame-options', undef, '_headers line 1: * is allowed only at the end of a path; _headers line 2: a header must come after a path'],
+	["  X-Frame-Options: DENY", '/', 'x-frame-options', undef, '_headers line 1: a header must come after a path'], ["/*\n  DENY", '/', 'x-frame-options', undef, '_headers line 2: expected Name: value'],
 	["https://example.org/*\n  X-Frame-Options: DENY", '/', 'x-frame-options', undef,
-		'_headers line 1: a rule begins with a path such as /old; rules for whole domains are not honoured; _headers line 2: a header stands before any path'],
+		'_headers line 1: a rule must start with a path such as /old; rules for whole domains aren\'t supported; _headers line 2: a header must come after a path'],
 );
 for (@headers) {
 	my ($file, $path, $name, $want, $warning) = @$_;
@@ -160,7 +160,7 @@ is comes('entry-page', '/'), '200 of home.html', '... leaves / as it is';
 
 my $rules = "/a /b\n/c https://example.org 200\n";
 my $head = "/*\n  Set-Cookie: a=b\n";
-my @said = ('_redirects line 2: proxying to another host is not honoured', "_headers line 2: this header can't be set here");
+my @said = ('_redirects line 2: proxying to another host isn\'t supported', "_headers line 2: this header can't be set here");
 for (['zip', zip(['index.html', 'x'], ['_redirects', $rules], ['_headers', $head])], ['tar.gz', tgz(['index.html', 'x'], ['_redirects', $rules], ['_headers', $head])]) {
 	my ($kind, $bytes) = @$_;
 	my ($body, $type) = form(['manifest', '{"name":"A"}', undef, 'application/json'], ['archive', $bytes, 'a', 'application/octet-stream']);
@@ -170,6 +170,6 @@ my %sha = map { ($_->[0] => Digest::SHA::sha256_hex($_->[1])) } ['index.html', '
 my $r = $api->call(POST => '/v1/publish', { @named, json => { name => 'D', files => [map { { path => $_, sha256 => $sha{$_} } } sort keys %sha] } });
 is_deeply [sort @{$r->{json}{warnings}}], [sort @said], 'so is who names bytes by their digest';
 $r = $api->call(POST => '/v1/publish', { @named, json => { name => 'L', files => [{ path => 'index.html', content => 'x' }, { path => '_redirects', content => '#' x 70000 }] } });
-is_deeply $r->{json}{warnings}, ['_redirects: the file is larger than 64 KiB and is not honoured'], 'and who publishes too many rules';
+is_deeply $r->{json}{warnings}, ['_redirects: the file is larger than 64 KiB and was ignored'], 'and who publishes too many rules';
 $stack->finish;
 done_testing;

@@ -96,13 +96,13 @@ my @table = (
 	['upward, beside a splat', '/t* /t/:splat 200', '/t../b', '404 '],
 	['a port is no placeholder', '/:8080/a https://example.org:8080/', '/1/a', '301 https://example.org:8080/'],
 	# warnings
-	['proxying', '/api/* https://api.example.com/:splat 200', '/api/x', '404 ', qr/line 1: proxying to another host is not honoured/],
+	['proxying', '/api/* https://api.example.com/:splat 200', '/api/x', '404 ', qr/line 1: proxying to another host isn't supported/],
 	['a country', '/china /new 302 Country=ch,tw,cn', '/china', '404 ', qr/line 1: conditions such as Country or Language/],
-	['a domain', 'http://blog.example.org/* https://example.org/:splat', '/x', '404 ', qr/line 1: a rule begins with a path/],
-	['a star in the middle', '/jobs/*.html /new', '/jobs/x.html', '404 ', qr/line 1: a \* stands at the end of a path only/],
+	['a domain', 'http://blog.example.org/* https://example.org/:splat', '/x', '404 ', qr/line 1: a rule must start with a path/],
+	['a star in the middle', '/jobs/*.html /new', '/jobs/x.html', '404 ', qr/line 1: \* is allowed only at the end of a path/],
 	['a placeholder in the host', '/x/* https://example.org:splat', '/x/.evil.example', '404 ', qr/line 1: the host of a target can't have placeholders/],
-	['a status', '/x /new 201', '/x', '404 ', qr/line 1: the status is not one of/],
-	['no target', '/x', '/x', '404 ', qr/line 1: the target is neither/],
+	['a status', '/x /new 201', '/x', '404 ', qr/line 1: the status must be one of/],
+	['no target', '/x', '/x', '404 ', qr/line 1: the target must be/],
 );
 my $n = 0;
 sub publish { my ($slug, %more) = @_; return $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'R', slug => $slug, visibility => 'public', files => [map { { path => $_, content => $more{$_} // $files{$_} } } sort keys %{{ %files, %more }}] } }) }
@@ -120,8 +120,8 @@ for my $row (@table) {
 # ---- _headers
 
 my $r = publish('headers', _headers => "/*.txt\n  X-Frame-Options: DENY\n/docs/a%20b.html\n  X-Robots-Tag: none\n/docs/*\n  Link: <x>\n/app/*/x\n  Link: <y>\n");
-is_deeply $r->{json}{warnings}, [map { "_headers line $_->[0]: $_->[1]" } [1, 'a * stands at the end of a path only'], [2, 'a header stands before any path'],
-	[7, 'a * stands at the end of a path only'], [8, 'a header stands before any path']], 'a * elsewhere than at the end is said';
+is_deeply $r->{json}{warnings}, [map { "_headers line $_->[0]: $_->[1]" } [1, '* is allowed only at the end of a path'], [2, 'a header must come after a path'],
+	[7, '* is allowed only at the end of a path'], [8, 'a header must come after a path']], 'a * elsewhere than at the end is said';
 is $api->get_site('headers', $_)->{headers}{'x-frame-options'}, undef, "... and sets nothing: $_" for '/robots.txt', '/new.html';
 is $api->get_site('headers', '/docs/a%20b.html')->{headers}{'x-robots-tag'}, 'none', 'a path written encoded';
 is $api->get_site('headers', '/docs/x/y.html')->{headers}{link}, '<x>', 'a splat';

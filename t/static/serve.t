@@ -86,7 +86,7 @@ is $stack->ctl('fsck'), 'clean', 'fsck finds that each packed form is of its fil
 my ($ours) = glob "$stack->{dir}/data/trees/*/1/pub/d/e.txt.br";
 rename $ours, "$ours.away" or die;
 Vitrine::Stack::spew($ours, 'torn');
-like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr{d/e\.txt\.br does not unpack to the file beside it}, 'and when one is not';
+like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr{d/e\.txt\.br doesn't decompress to the file beside it}, 'and when one is not';
 rename "$ours.away", $ours or die;
 for my $method (qw(POST PUT DELETE PATCH)) {
 	is $api->site($method, 'site', '/')->{status}, 405, "$method is 405";

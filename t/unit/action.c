@@ -43,10 +43,10 @@ texts(void)
 	action_json(c, &b, &run, data);
 	is_str(buf_done(&b), "[\"12\",{\"{{views}}\":\"\\\"a\\nb\\\"\"},1.50,[],{}]", "strings of JSON stay such");
 	is_str(text_wrong("{{artifact.name}}{{ views }}"), "", "these are known");
-	ok(str_starts(text_wrong("{{artifact}}"), "at: there is no {{artifact}}; there are artifact.id|"), "this is not");
-	ok(str_starts(text_wrong("{{}}"), "at: there is no {{}}"), "nor this");
-	ok(str_starts(text_wrong("{{artifact.id|artifact.name}}"), "at: there is no"), "nor two");
-	is_str(text_wrong("{{run.id}"), "at: {{ without }} behind it", "nor half");
+	ok(str_starts(text_wrong("{{artifact}}"), "at: unknown placeholder {{artifact}}; use one of artifact.id|"), "this is not");
+	ok(str_starts(text_wrong("{{}}"), "at: unknown placeholder {{}}"), "nor this");
+	ok(str_starts(text_wrong("{{artifact.id|artifact.name}}"), "at: unknown placeholder"), "nor two");
+	is_str(text_wrong("{{run.id}"), "at: {{ has no closing }}", "nor half");
 }
 
 static void
@@ -86,12 +86,12 @@ intakes(void)
 
 	is_str(rows_of(INTAKE_JSON, " [ {\"a\":1} , {\"a\" : \"],[\\\"\" } ] "), "[{\"a\":1},{\"a\":\"],[\\\"\"}]", "an array");
 	is_str(rows_of(INTAKE_JSON, "{\"x\":{\"rows\":[1]},\"rows\":[{\"a b\":[{}]}],\"y\":1}"), "[{\"a_b\":[{}]}]", "the rows of an object");
-	is_str(rows_of(INTAKE_JSON, "{\"x\":\"rows\",\"y\":[{}]}"), "must be an array of rows, or an object with one as its member rows", "an object without");
+	is_str(rows_of(INTAKE_JSON, "{\"x\":\"rows\",\"y\":[{}]}"), "must be an array of rows, or an object whose member rows is one", "an object without");
 	is_str(rows_of(INTAKE_JSON, "[]"), "[]", "none");
 	is_str(rows_of(INTAKE_JSON, "[{},{}]"), "[{},{}]", "rows of nothing");
-	is_str(rows_of(INTAKE_JSON, "["), "ends before its rows do, or is no JSON", "an array that is not closed");
-	is_str(rows_of(INTAKE_JSON, "[{\"a\":1}"), "ends before its rows do, or is no JSON", "nor after a row");
-	is_str(rows_of(INTAKE_JSON, "[{\"a\":1}x]"), "ends before its rows do, or is no JSON", "something else than a comma");
+	is_str(rows_of(INTAKE_JSON, "["), "is cut off before the end of its rows, or isn't JSON", "an array that is not closed");
+	is_str(rows_of(INTAKE_JSON, "[{\"a\":1}"), "is cut off before the end of its rows, or isn't JSON", "nor after a row");
+	is_str(rows_of(INTAKE_JSON, "[{\"a\":1}x]"), "is cut off before the end of its rows, or isn't JSON", "something else than a comma");
 	is_str(rows_of(INTAKE_NDJSON, "\n{\"a\":1}\r\n \n{\"a\":null}"), "[{\"a\":1},{\"a\":null}]", "lines");
 	ok(str_starts(rows_of(INTAKE_NDJSON, "{\"a\":1}\n{\"a\":"), "row 2: "), "a wrong line is named");
 	is_str(rows_of(INTAKE_CSV, "a,a,id\n1,\"x\",true\n,\"\",\n"), "[{\"a\":1,\"a_2\":\"x\",\"id_\":true},{\"a_2\":\"\"}]", "CSV");
@@ -100,7 +100,7 @@ intakes(void)
 	is_str(rows_of(INTAKE_CSV, "-2,%,\n1,2,3"), "[{\"_2\":1,\"column\":2,\"column_2\":3}]", "each column gets a name");
 	is_str(rows_of(INTAKE_CSV, "a\ntrue|false\n"), "[{\"a\":\"true|false\"}]", "what only looks like true is a text");
 	is_str(rows_of(INTAKE_CSV, ""), "line 1: must name the columns", "no line");
-	is_str(rows_of(INTAKE_CSV, "a\n\xff\n"), "is no UTF-8", "no UTF-8");
+	is_str(rows_of(INTAKE_CSV, "a\n\xff\n"), "isn't valid UTF-8", "no UTF-8");
 	ok(intake_format_of(c->mem, "Text/CSV; charset=x", "https://x/a.json", &f) && f == INTAKE_CSV, "the type comes first");
 	ok(intake_format_of(c->mem, "text/plain", "https://x/a.jsonl?x=.csv", &f) && f == INTAKE_NDJSON, "then how the path ends");
 	ok(!intake_format_of(c->mem, NULL, "https://x/?a.csv", &f), "or nothing");

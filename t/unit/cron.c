@@ -57,11 +57,11 @@ forms(void)
 		{ "* * * 13 *", "month \"13\"" }, { "* * * * 8", "day of the week \"8\"" }, { "-1 * * * *", "minute \"-1\"" }, { "1- * * * *", "minute \"1-\"" },
 		{ "5-1 * * * *", "ends before it begins" }, { "* 22-2 * * *", "ends before it begins" }, { "*/0 * * * *", "a step from 1 to 59" },
 		{ "*/60 * * * *", "a step from 1 to 59" }, { "* */24 * * *", "a step from 1 to 23" }, { "*/ * * * *", "a step" }, { "*/-5 * * * *", "a step" },
-		{ "5/10 * * * *", "such as 5-59/10" }, { "*5 * * * *", "behind the *" }, { "** * * * *", "behind the *" }, { "1,,2 * * * *", "minute \"\"" }, { ", * * * *", "minute" },
+		{ "5/10 * * * *", "such as 5-59/10" }, { "*5 * * * *", "after the *" }, { "** * * * *", "after the *" }, { "1,,2 * * * *", "minute \"\"" }, { ", * * * *", "minute" },
 		{ "a * * * *", "numbers from 0 to 59" }, { "mon * * * *", "minute \"mon\"" }, { "0 0 * * monday", "day of the week \"monday\"" }, { "0 0 L * *", "day of the month \"L\"" },
 		{ "0 0 ? * *", "\"?\"" }, { "0 0 * * 5#3", "\"5#3\"" }, { "0 0 15W * *", "\"15W\"" }, { "1.5 * * * *", "\"1.5\"" }, { "+1 * * * *", "\"+1\"" }, { "0x1 * * * *", "\"0x1\"" },
 		{ "4294967297 * * * *", "minute" }, { "99999999999999999999999999 * * * *", "minute" }, { "*/99999999999999999999 * * * *", "step" }, { "@reboot", "@daily" },
-		{ "@every 5m", "@hourly" }, { "@", "none of" }, { "@daily ", "none of" }, { "0 0 * * *\t", "\"*\t\"" }, { "0\t0 * * *", "minute" }, { "\xc3\xa9 * * * *", "\"\xc3\xa9\"" },
+		{ "@every 5m", "@hourly" }, { "@", "unknown shortcut" }, { "@daily ", "unknown shortcut" }, { "0 0 * * *\t", "\"*\t\"" }, { "0\t0 * * *", "minute" }, { "\xc3\xa9 * * * *", "\"\xc3\xa9\"" },
 		{ "1-2-3 * * * *", "1-2-3" }, { "1-5/2/2 * * * *", "step" }, { "1~5 * * * *", "1~5" }, { "0 0 * jann *", "month \"jann\"" } };
 	const struct cron *cron;
 

@@ -206,7 +206,7 @@ static const struct {
 	[WRONG_KINDS] = { "values of other kinds", "base64", E_INTERNAL },
 	[NO_BASE64] = { "a picture that is none", "base64", E_INTERNAL },
 	[LEFT] = { "a page that leads elsewhere", "elsewhere", E_INTERNAL },
-	[MISSING] = { "a page that is not there", "answers 404", E_INTERNAL },
+	[MISSING] = { "a page that is not there", "returned status 404", E_INTERNAL },
 	[DEAF] = { "a browser that does not listen", "no picture in", E_INTERNAL },
 	[ASKS] = { "what it asks for: its own host, by GET, 300 times", NULL, E_OK },
 	[TALKS] = { "one that talks all the time", "no picture in", E_INTERNAL },

@@ -48,7 +48,7 @@ grammar(void)
 		ok(parse(good[i], NULL) != NULL, good[i]);
 	for (int i = 0; bad[i]; i++)
 		ok(!parse(bad[i], NULL), bad[i][0] ? "malformed JSON is refused" : "nothing is refused");
-	is_str(kept("{\"a\":tru}"), "the body is not valid JSON: unexpected character at byte 5", "where and what");
+	is_str(kept("{\"a\":tru}"), "the body isn't valid JSON: unexpected character at byte 5", "where and what");
 	ok(!parse("[\"a", NULL) && json_parse(c, "[\"a\0\"]", 6, &(struct json *){ NULL }), "a NUL is refused");
 }
 
@@ -62,7 +62,7 @@ names(void)
 	is_int(json_int(json_get(j, "é")), 1, "decoded");
 	is_int(json_int(json_get(json_get(j, "b\n\""), "😀")), 2, "every escape");
 	is_str(json_text(c->mem, j), "{\"é\":1,\"b\\n\\\"\":{\"😀\":2}}", "and kept");
-	is_str(kept("{\"a\":1,\"\\u0061\":2}"), "the body is not valid JSON: the same member appears twice in an object at byte 7", "a duplicate is found after decoding");
+	is_str(kept("{\"a\":1,\"\\u0061\":2}"), "the body isn't valid JSON: the same member appears twice in an object at byte 7", "a duplicate is found after decoding");
 	ok(!parse("{\"x\":{\"é\":1,\"b\":2,\"\\u00E9\":3}}", NULL), "in any spelling");
 	ok(!parse("{\"a\":null,\"a\":null}", NULL), "of null too");
 	is_str(kept("[{\"a\":1},{\"a\":2,\"b\":{\"a\":3}}]"), "[{\"a\":1},{\"a\":2,\"b\":{\"a\":3}}]", "the same name in several objects is fine");

@@ -201,7 +201,7 @@ shapes(void)
 			ok(true, "512 random bytes, 50 times");
 	}
 	memset(long_one, 'a', JWS_BYTES + 1);
-	bad(long_one, SET(""), "at most", "a token that is too long");
+	bad(long_one, SET(""), "the maximum", "a token that is too long");
 }
 
 static void

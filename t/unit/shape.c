@@ -114,13 +114,13 @@ bodies(void)
 	is_str(read_outer("{}", &o), "name: is required", "required");
 	is_str(read_outer("{\"name\":1}", &o), "name: must be a string", "a wrong kind");
 	is_str(read_outer("{\"name\":null}", &o), "name: must not be null", "null where it can't be");
-	is_str(read_outer("{\"name\":\"12345678901\"}", &o), "name: has 11 characters; at most 10 are allowed", "too long");
+	is_str(read_outer("{\"name\":\"12345678901\"}", &o), "name: has 11 characters; the maximum is 10", "too long");
 	is_str(read_outer("{\"name\":\"n\",\"files\":[{\"path\":\"a\"},{\"path\":7}]}", &o), "files[1].path: must be a string", "the place is named");
 	is_str(read_outer("{\"name\":\"n\",\"files\":[{\"path\":\"a\",\"size\":1.5}]}", &o), "files[0].size: must be a whole number", "numbers are exact");
-	is_str(read_outer("{\"name\":\"n\",\"files\":[{\"path\":\"a\",\"size\":11}]}", &o), "files[0].size: 11 is out of range; 0 to 10 is allowed", "and bounded");
+	is_str(read_outer("{\"name\":\"n\",\"files\":[{\"path\":\"a\",\"size\":11}]}", &o), "files[0].size: 11 is out of range; it must be from 0 to 10", "and bounded");
 	is_str(read_outer("{\"name\":\"n\",\"at\":18446744073709551616}", &o), "at: the number is too large", "never clamped");
 	is_str(read_outer("{\"name\":\"n\",\"kind\":\"c\"}", &o), "kind: must be one of a|b", "a word");
-	is_str(read_outer("{\"name\":\"n\",\"tags\":[\"a\",\"b\",\"c\"]}", &o), "tags: has 3 entries; at most 2 are allowed", "a count");
+	is_str(read_outer("{\"name\":\"n\",\"tags\":[\"a\",\"b\",\"c\"]}", &o), "tags: has 3 entries; the maximum is 2", "a count");
 	is_str(read_outer("[]", &o), "the body: must be an object", "an object is wanted");
 	shape_write(&b, &outer_shape, &(struct outer){ .name = "a\"\n", .kind = "b" });
 	is_str(b.s, "{\"name\":\"a\\\"\\n\",\"title\":null,\"on\":false,\"kind\":\"b\",\"files\":[],\"tags\":[],\"at\":0}", "a value is written");
@@ -138,7 +138,7 @@ numbers(void)
 	is_str(read_kinds("{\"whole\":1e3}", &k), "whole: must be a whole number", "an exponent is none");
 	is_str(read_kinds("{\"any\":1e400}", &k), "any: the number is too large", "beyond a double");
 	is_str(read_kinds("{\"any\":\"1\"}", &k), "any: must be a number", "a string is none");
-	is_str(read_kinds("{\"ratio\":-1.5}", &k), "ratio: must lie between -1 and 2", "bounds");
+	is_str(read_kinds("{\"ratio\":-1.5}", &k), "ratio: must be from -1 to 2", "bounds");
 	shape_write_fields(&b, &(struct shape){ .fields = kinds_shape.fields + 1, .n = 2 }, &(struct kinds){ .ratio = 0.7, .any = (double)INFINITY });
 	is_str(b.s, "\"ratio\":0.7,\"any\":null", "doubles are written short, and never infinite");
 	ok(!read_kinds("{\"doc\":{\"\\u00e9\":[1e400,12345678901234567890123,1.10,-0,1E5]}}", &k), "a document is read");
@@ -156,9 +156,9 @@ times(void)
 	ok(!read_kinds("{\"createdAt\":\"2026-01-02T03:04:05Z\"}", &k), "a time is read");
 	is_int(k->made, 1767323045, "as seconds");
 	for (int i = 0; wrong[i]; i++)
-		is_str(read_kinds(mem_printf(c->mem, "{\"createdAt\":\"%s\"}", wrong[i]), &k), "createdAt: must be a time in UTC of the form 2026-01-02T03:04:05Z", wrong[i]);
+		is_str(read_kinds(mem_printf(c->mem, "{\"createdAt\":\"%s\"}", wrong[i]), &k), "createdAt: must be a UTC time in the form 2026-01-02T03:04:05Z", wrong[i]);
 	is_str(read_kinds("{\"createdAt\":1767323045}", &k), "createdAt: must be a string", "a number is none");
-	is_str(read_kinds("{\"createdAt\":\"1969-12-31T23:59:59Z\"}", &k), "createdAt: is out of range; 1970-01-01T00:00:00Z to 9999-12-31T23:59:59Z is allowed", "bounds");
+	is_str(read_kinds("{\"createdAt\":\"1969-12-31T23:59:59Z\"}", &k), "createdAt: is out of range; it must be from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59Z", "bounds");
 	shape_write_fields(&b, &(struct shape){ .fields = kinds_shape.fields, .n = 1 }, &(struct kinds){ .made = 1767323045 });
 	shape_write_fields(&b, &(struct shape){ .fields = kinds_shape.fields, .n = 1 }, &(struct kinds){ .has.made = NULLED });
 	is_str(b.s, "\"createdAt\":\"2026-01-02T03:04:05Z\"\"createdAt\":null", "a time is written, and null");
@@ -177,15 +177,15 @@ items(void)
 	    "items of each kind");
 	is_str(k->mails.v[0], "a@example.org", "are kept");
 	is_str(read_kinds("{\"mails\":[\"a@example.org\",\"x\"]}", &k), "mails[1]: must be an e-mail address", "a wrong one is named");
-	is_str(read_kinds("{\"mails\":[\"abcdefghijk@example.org\"]}", &k), "mails[0]: has 23 characters; at most 20 are allowed", "a long one");
+	is_str(read_kinds("{\"mails\":[\"abcdefghijk@example.org\"]}", &k), "mails[0]: has 23 characters; the maximum is 20", "a long one");
 	is_str(read_kinds("{\"mails\":[1]}", &k), "mails[0]: must be a string", "no string");
-	is_str(read_kinds("{\"mails\":[\"a@b.c\",\"a@b.c\",\"a@b.c\",\"a@b.c\"]}", &k), "mails: has 4 entries; at most 3 are allowed", "too many");
-	is_str(read_kinds("{\"ids\":[\"usr_00000000000000000000000000\"]}", &k), "ids[0]: must be an id that begins with art_", "another's id");
-	is_str(read_kinds("{\"slugs\":[\"é\"]}", &k), "slugs[0]: must have 1 to 63 of a-z, 0-9 and single hyphens between them", "no slug");
-	is_str(read_kinds("{\"slug\":\"é\"}", &k), "slug: must have 1 to 63 of a-z, 0-9 and single hyphens between them", "a slug by itself too");
+	is_str(read_kinds("{\"mails\":[\"a@b.c\",\"a@b.c\",\"a@b.c\",\"a@b.c\"]}", &k), "mails: has 4 entries; the maximum is 3", "too many");
+	is_str(read_kinds("{\"ids\":[\"usr_00000000000000000000000000\"]}", &k), "ids[0]: must be an ID that starts with art_", "another's id");
+	is_str(read_kinds("{\"slugs\":[\"é\"]}", &k), "slugs[0]: must be 1 to 63 characters: a-z, 0-9, and single hyphens between them", "no slug");
+	is_str(read_kinds("{\"slug\":\"é\"}", &k), "slug: must be 1 to 63 characters: a-z, 0-9, and single hyphens between them", "a slug by itself too");
 	is_str(read_kinds("{\"words\":[\"a\",\"c\"]}", &k), "words[1]: must be one of a|b", "no word of the list");
-	is_str(read_kinds("{\"urls\":[\"ftp://e.org/\"]}", &k), "urls[0]: must be an http:// or https:// address of at most 2048 characters", "no address");
-	is_str(read_kinds("{\"names\":[\"ab\",\"a\"]}", &k), "names[1]: must have at least 2 characters", "a short name");
+	is_str(read_kinds("{\"urls\":[\"ftp://e.org/\"]}", &k), "urls[0]: must be an http:// or https:// address of at most 2,048 characters", "no address");
+	is_str(read_kinds("{\"names\":[\"ab\",\"a\"]}", &k), "names[1]: must be at least 2 characters", "a short name");
 	is_str(read_kinds("{\"names\":[\"ab\",\"a\\nb\"]}", &k), "names[1]: must not contain control characters, bidirectional overrides or noncharacters", "no text for people");
 	shape_schema(&b, &(struct shape){ .fields = kinds_shape.fields + 6, .n = 6 }, false);
 	is_str(b.s, "{\"type\":\"object\",\"properties\":{\"mails\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"format\":\"email\",\"maxLength\":20},\"maxItems\":3},"
@@ -208,14 +208,14 @@ queries(void)
 	is_str(Q(&q, "groups", ""), "groups[0]: must not be empty", "no item");
 	is_str(Q(&q, "groups", "a,"), "groups[1]: must not be empty", "an item behind the last comma");
 	is_str(Q(&q, "groups", "a", "groups", "d"), "groups[1]: must be one of a|b|c", "a wrong item");
-	is_str(Q(&q, "groups", "a,b,c", "groups", "a,b"), "groups: has 5 entries; at most 4 are allowed", "too many");
+	is_str(Q(&q, "groups", "a,b,c", "groups", "a,b"), "groups: has 5 entries; the maximum is 4", "too many");
 	is_str(Q(&q, "ratio", "x"), "ratio: must be a number", "no number");
 	is_str(Q(&q, "ratio", "1e400"), "ratio: the number is too large", "too large");
 	is_str(Q(&q, "ratio", "nan"), "ratio: must be a number", "not NaN");
-	is_str(Q(&q, "ratio", "3"), "ratio: must lie between 0 and 2", "bounds");
-	is_str(Q(&q, "since", "yesterday"), "since: must be a time in UTC of the form 2026-01-02T03:04:05Z", "no time");
-	is_str(Q(&q, "limit", "1", "limit", "2"), "limit: is given twice", "twice");
-	is_str(Q(&q, "slug", "é"), "slug: must have 1 to 63 of a-z, 0-9 and single hyphens between them", "no slug");
+	is_str(Q(&q, "ratio", "3"), "ratio: must be from 0 to 2", "bounds");
+	is_str(Q(&q, "since", "yesterday"), "since: must be a UTC time in the form 2026-01-02T03:04:05Z", "no time");
+	is_str(Q(&q, "limit", "1", "limit", "2"), "limit: appears twice", "twice");
+	is_str(Q(&q, "slug", "é"), "slug: must be 1 to 63 characters: a-z, 0-9, and single hyphens between them", "no slug");
 }
 
 static void
@@ -275,9 +275,9 @@ clamps(void)
 	c->warning_n = 0;
 	ok(!read_as(&clamped_shape, "{\"limit\":21}", &in), "more than a clamped number may be is no failure");
 	is_int(in->limit, 20, "but the most");
-	is_str(c->warnings[0], "limit: at most 20 is possible here, which was taken instead of 21", "and said");
-	is_str(read_as(&clamped_shape, "{\"limit\":0}", &in), "limit: 0 is out of range; 1 to 20 is allowed", "less is one");
-	is_str(read_as(&clamped_shape, "{\"other\":21}", &in), "other: 21 is out of range; 1 to 20 is allowed", "as more is of others");
+	is_str(c->warnings[0], "limit: the maximum is 20, which was used instead of 21", "and said");
+	is_str(read_as(&clamped_shape, "{\"limit\":0}", &in), "limit: 0 is out of range; it must be from 1 to 20", "less is one");
+	is_str(read_as(&clamped_shape, "{\"other\":21}", &in), "other: 21 is out of range; it must be from 1 to 20", "as more is of others");
 	is_int((int64_t)c->warning_n, 1, "nothing else was said");
 }
 
@@ -307,7 +307,7 @@ strangers(void)
 	is_str(unknowns("{\"1\":1,\"2\":1,\"3\":1,\"4\":1,\"5\":1,\"6\":1,\"7\":1,\"8\":1,\"9\":1,\"10\":1,\"11\":1}"), "1|2|3|4|5|6|7|8|9|10|", "ten at most");
 	c->warning_n = 0;
 	unknown_name(c, &query_shape, "secret");
-	is_str(c->warnings[0], "secret: is not known here and was ignored", "a hidden field is as unknown as any");
+	is_str(c->warnings[0], "secret: isn't recognized and was ignored", "a hidden field is as unknown as any");
 	unknown_name(c, &query_shape, "slug");
 	unknown_name(c, &query_shape, "secret");
 	is_int((int64_t)c->warning_n, 1, "what was said is not said again");
@@ -329,8 +329,8 @@ samples(void)
 	ok(!read_kinds(buf_done(&b), &k), "a whole one has a value for each kind, which is read");
 	is_str(field_words(c->mem, shape_field(&outer_shape, "name")), "text, 1 to 10 characters", "in words");
 	is_str(field_words(c->mem, shape_field(&kinds_shape, "mails")), "list, at most 3 entries; each: e-mail address", "a list");
-	is_str(field_words(c->mem, shape_field(&query_shape, "limit")), "whole number, 1 to 100; 50 when absent", "a default");
-	is_str(field_words(c->mem, shape_field(&outer_shape, "at")), "time in Unix seconds, or null", "what may be null");
+	is_str(field_words(c->mem, shape_field(&query_shape, "limit")), "whole number, 1 to 100; default 50", "a default");
+	is_str(field_words(c->mem, shape_field(&outer_shape, "at")), "Unix time in seconds, or null", "what may be null");
 	is_str(json_indented(c->mem, "{\"a\":[1,\"x,{\\\"\"],\"b\":{}}"), "{\n  \"a\": [\n    1,\n    \"x,{\\\"\"\n  ],\n  \"b\": {}\n}", "on several lines");
 }
 

@@ -253,11 +253,11 @@ test_damage(void)
 	object_path(path, o.sha256);
 	plant(path, "some bytes that did  rot");
 	object_verify(c, o.sha256, o.size, NULL, &problem);
-	is_str(problem, "has another mtime than its digest gives", "an object that was touched is found");
+	is_str(problem, "has an mtime that doesn't match its digest", "an object that was touched is found");
 	times[0] = times[1] = object_mtime(o.sha256);
 	utimensat(root, path, times, 0);
 	object_verify(c, o.sha256, o.size, NULL, &problem);
-	is_str(problem, "its bytes have another digest", "an object that rotted is found");
+	is_str(problem, "its bytes have a different digest", "an object that rotted is found");
 	plant(path, "short");
 	put("some bytes that will rot");
 	object_verify(c, o.sha256, o.size, NULL, &problem);
