@@ -172,6 +172,21 @@ is_there(struct pulling *p, const struct pulled *f)
 	return same;
 }
 
+/* Whether a file has its name already. */
+static bool
+is_taken(struct pulling *p, const struct pulled *f)
+{
+	const char *name;
+	struct stat st;
+	int dir = beneath_parent(p->root, f->path, &name);
+	bool taken = dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(st.st_mode);
+
+	if (dir >= 0)
+		close(dir);
+	return taken;
+}
+
 static int
 file_fails(const struct pulling *p, const struct pulled *f)
 {
@@ -408,13 +423,36 @@ wanted_find(struct pulling *p)
 	}
 }
 
+/* What is there and differs is somebody's work, and has no other copy. */
+static int
+changes_keep(struct pulling *p)
+{
+	enum { NAMED = 5 };
+	struct buf b = BUF(p->cli->c->mem);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i].wanted && is_taken(p, &p->v[i]) && n++ < NAMED)
+			buf_fmt(&b, "%s%s", n > 1 ? ", " : "", p->v[i].path);
+	if (!n || usage_option(&p->cli->with, "--force"))
+		return EXIT_FINE;
+	return cli_fail(
+	    "%zu file%s in %s %s from what would be fetched: %s%s; --force overwrites, or choose another folder",
+	    n, n == 1 ? "" : "s", p->dir, n == 1 ? "differs" : "differ", b.s,
+	    n > NAMED ? ", …" : "");
+}
+
 /* The archive has all files, so it is worth its bytes where most of them are wanted. */
 static int
 files_pull(struct pulling *p)
 {
+	int status;
+
 	if (p->n)
 		qsort(p->v, p->n, sizeof *p->v, by_path);
 	wanted_find(p);
+	if ((status = changes_keep(p)))
+		return status;
 	return p->wanted > ONE_BY_ONE && p->wanted_bytes >= p->bytes / 2 ? archive_pull(p)
 									 : each_pull(p);
 }
@@ -433,7 +471,7 @@ pull_all(struct pulling *p)
 		return cli_fail("%s: %s", p->dir, strerror(errno));
 	status = files_pull(p);
 	cli_progress(p->cli, "", 1, 1);
-	if (!p->cli->quiet)
+	if (!p->cli->quiet && (!status || p->fetched))
 		cli_note("%lld file%s fetched, %lld already there", (long long)p->fetched,
 		    p->fetched == 1 ? "" : "s", (long long)p->kept);
 	return status;
@@ -479,11 +517,12 @@ run_pull(struct cli *cli)
 
 static const struct cli_option pull_options[] = {
 	{ "--version N", "fetch this version instead of the live one" },
+	{ "--force", "overwrite files that differ" },
 	{ 0 },
 };
 
 const struct cli_cmd pull_cli[] = {
-	{ "pull", "SLUG [DIR] [--version N]",
+	{ "pull", "SLUG [DIR] [--version N] [--force]",
 	    "fetch an artifact's files, as published, into DIR or a folder named SLUG", run_pull,
 	    NEEDS_TOKEN, pull_options },
 	{ 0 },

@@ -183,7 +183,7 @@ table_rows(struct cli *cli)
 	    row_print);
 }
 
-/* The file is whole, or as it was. */
+/* It gets its name when it is whole, and takes nobody's. */
 static int
 export_save(struct cli *cli, const char *path, const char *file)
 {
@@ -192,13 +192,15 @@ export_save(struct cli *cli, const char *path, const char *file)
 	struct http_res res;
 	int status;
 
+	if (faccessat(AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return cli_fail("%s already exists: move it away, or choose another name", file);
 	req.save_fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (req.save_fd < 0)
 		return cli_fail("%s: %s", fresh, strerror(errno));
 	status = http_send(cli, &req, NULL, &res);
 	if (close(req.save_fd) && !status)
 		status = cli_fail("%s: %s", fresh, strerror(errno));
-	if (!status && rename(fresh, file))
+	if (!status && renameat2(AT_FDCWD, fresh, AT_FDCWD, file, RENAME_NOREPLACE))
 		status = cli_fail("%s: %s", file, strerror(errno));
 	if (status)
 		unlink(fresh);

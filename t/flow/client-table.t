@@ -75,6 +75,9 @@ is +(table('export', 'lines', "$dir/out.ndjson"))[0], 0, 'as lines';
 like Vitrine::Stack::slurp("$dir/out.ndjson"), qr/^\{"id":"row_\w+","a":1\}\n\{.*"a":2\}\n$/, '... of JSON';
 is +(table('export', 'nothing', "$dir/none.csv"))[0], 1, 'of nothing';
 ok !-e "$dir/none.csv", '... there is no file';
+Vitrine::Stack::spew("$dir/out.csv", 'mine');
+is_deeply [(table('export', 'First_list', "$dir/out.csv"))[0, 2]], [1, "vitrine: $dir/out.csv already exists: move it away, or choose another name\n"], 'a file that is there is kept';
+is Vitrine::Stack::slurp("$dir/out.csv"), 'mine', '... as it was';
 
 like +(table('delete', 'lines'))[2], qr/--yes/, 'deleting asks';
 is +(table('delete', 'lines', '--yes'))[0], 0, 'or is told not to';

@@ -375,7 +375,7 @@ sub pull {
 		if ($what =~ m{/files\?}) { reply($c, '200 Fine', { files => $files, next_cursor => '' }) }
 		elsif (ref $body) { $body->($c) }
 		else { reply($c, '200 Fine', $body) }
-	}, 'pull', $id, $there, '--version', 1);
+	}, 'pull', $id, $there, '--version', 1, '--force');
 }
 sub listing { my ($d) = @_; return join ' ', sort map { s{^\Q$d\E/}{}r } split /\n/, `find '$d' -mindepth 1 -not -type d` }
 is +(pull([\%good]))[0], 0, 'a file';
