@@ -191,8 +191,10 @@ run_whoami(struct cli *cli)
 		return status;
 	if (cli->json)
 		cli_print(cli, res.json);
-	else
+	else if (*json_member(res.json, "email"))
 		cli_line("%s", json_member(res.json, "email"));
+	else
+		cli_line("%s (an agent)", json_member(res.json, "name"));
 	return EXIT_FINE;
 }
 

@@ -364,6 +364,7 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 	const char *key;
 	CURLcode code;
 
+	*out = (struct http_res){ 0 };
 	crypto_random(rnd, sizeof rnd);
 	key = crypto_hex(cli->c->mem, rnd, sizeof rnd);
 	for (int tries = 1;; tries++) {

@@ -22,7 +22,8 @@ struct publishing {
 	struct memory memory;
 	bool *send;             /* per file: its bytes go along; else its digest */
 	const char *artifact;   /* id of the artifact that gets a version; NULL: a new one */
-	const struct json *was; /* that artifact, as it is */
+	const struct json *was; /* that artifact, as it is; NULL where there is none, or: */
+	bool unread;            /* the token may publish to it, and not read what it is */
 	const char *expected;   /* of --expected-version; "0" where there must be none */
 	const char *policy;     /* JSON of --access-policy, or NULL */
 	const char *workspace, *folder_id; /* of --workspace and --folder, or NULL */
@@ -36,21 +37,29 @@ option(const struct publishing *p, const char *name)
 
 /* ---- which artifact ---- */
 
+/* A token may have the scope to publish alone. Where it is known to what, that is enough. */
+static int
+target_ask(struct publishing *p, const char *path, struct http_res *res)
+{
+	int status = http_send(p->cli,
+	    &(struct http_req){ .method = "GET", .path = path, .save_fd = -1 },
+	    "INSUFFICIENT_SCOPE", res);
+
+	p->unread = status && str_eq(json_member(res->json, "code"), "INSUFFICIENT_SCOPE");
+	return p->unread ? EXIT_FINE : status;
+}
+
 /* How it is called is not ours to change, but has to be sent along. */
 static int
 target_get(struct publishing *p, const char *id)
 {
 	struct http_res res;
-	int status = http_send(p->cli,
-	    &(struct http_req){ .method = "GET",
-		.path = mem_printf(p->cli->c->mem, "/v1/artifacts/%s", id),
-		.save_fd = -1 },
-	    NULL, &res);
+	int status = target_ask(p, mem_printf(p->cli->c->mem, "/v1/artifacts/%s", id), &res);
 
 	if (status)
 		return status;
 	p->artifact = id;
-	p->was = json_get(res.json, "artifact");
+	p->was = p->unread ? NULL : json_get(res.json, "artifact");
 	return EXIT_FINE;
 }
 
@@ -66,10 +75,9 @@ target_by_slug(struct publishing *p, const char *slug)
 
 	buf_str(&path, "/v1/artifacts?slug=");
 	buf_form(&path, slug);
-	status = http_send(p->cli,
-	    &(struct http_req){ .method = "GET", .path = path.s, .save_fd = -1 }, NULL, &res);
-	rows = status ? NULL : json_list(res.json, "artifacts", &n);
-	if (status || !n)
+	status = target_ask(p, path.s, &res);
+	rows = status || p->unread ? NULL : json_list(res.json, "artifacts", &n);
+	if (!rows || !n)
 		return status;
 	p->was = json_at(rows, 0);
 	p->artifact = json_member(p->was, "id");
@@ -208,6 +216,16 @@ name_sent(struct publishing *p)
 	if (!name && p->was)
 		name = json_member(p->was, "name");
 	return name && *name ? name : memory_name(p->cli, &p->memory);
+}
+
+/* What it is called can't be asked, so this can rename it. */
+static void
+name_say(struct publishing *p)
+{
+	if (p->unread && !option(p, "--new") && !option(p, "--name") && !p->cli->quiet)
+		cli_note(
+		    "this token can't read artifacts, so the name is set to \"%s\"; --name sets another",
+		    name_sent(p));
 }
 
 /* In an archive the files that are sent stand by themselves; the others are named by digest. */
@@ -356,6 +374,7 @@ visibility_say(const struct publishing *p, const struct json *reply)
 {
 	const char *v = option(p, "--visibility"), *id = json_member(reply, "artifact.id");
 	const struct json *waits = json_get(reply, "approval_required");
+	bool first = json_number(reply, "version.version_no") == 1;
 
 	if (!v && p->was)
 		v = json_member(p->was, "visibility");
@@ -363,9 +382,9 @@ visibility_say(const struct publishing *p, const struct json *reply)
 		cli_note(
 		    "it is waiting for the workspace's approval; request it at %s/a/%s/sharing",
 		    p->cli->url, id);
-	else if (!option(p, "--draft"))
+	else if (!option(p, "--draft") && (v || !p->unread || first))
 		visibility_explain(p->cli, v, p->workspace || *json_member(p->was, "workspace_id"));
-	else if (!p->cli->quiet)
+	else if (option(p, "--draft") && !p->cli->quiet)
 		cli_note("a draft: only you and its collaborators can see it until it goes live");
 }
 
@@ -470,6 +489,7 @@ run_publish(struct cli *cli)
 		return status;
 	if (!secrets_confirm(&p))
 		return cli_fail("nothing was published");
+	name_say(&p);
 	status = publish_send(&p, &res);
 	return status ? status : published_say(&p, res.json);
 }

@@ -180,6 +180,29 @@ refused(4, qr/./, 'token', 'agent', 'rotate', $id);
 refused(1, qr/Not found/, 'token', 'agent', 'revoke', 'tok_' . '0' x 26);
 is +($stack->client($ben->{token}, 'token', 'agent', 'list', '--workspace', $north->{id}))[0], 1, 'not for others';
 
+# ---- an agent that may publish, and read nothing
+
+fine('token', 'agent', 'add', 'nightly-build', '--scopes', 'artifacts:publish', '--out', "$dir/bot.token");
+(my $bot = Vitrine::Stack::slurp("$dir/bot.token")) =~ s/\n//;
+is_deeply [$stack->client($bot, 'whoami')], [0, "nightly-build (an agent)\n", ''], 'an agent knows who it is';
+my $nightly = Vitrine::Stack::folder($dir, 'nightly', 'index.html' => 'first');
+sub night { my ($status, $out, $err) = $stack->client($bot, 'publish', @_); is $status, 0, "an agent publishes @_[1 .. $#_]" or diag $err; return wantarray ? ($out, $err) : $out }
+sub versions { my ($slug) = @_; return $stack->db->selectrow_array('SELECT last_no FROM artifact WHERE slug = ?', undef, $slug) }
+my $address = night($nightly);
+my ($night) = $address =~ m{//([^.]+)\.};
+Vitrine::Stack::folder($dir, 'nightly', 'index.html' => 'second');
+my ($again, $told) = night($nightly);
+is $again, $address, '... every night to the same address';
+like $told, qr/^this token can't read artifacts, so the name is set to "nightly"; --name sets another$/m, '... and says how it calls it';
+unlike $told, qr/^private:/m, '... but not what it can\'t know';
+is versions($night), 2;
+is night($nightly, '--slug', $night), $address, '... by its slug';
+is night($nightly, '--artifact', $stack->db->selectrow_array('SELECT id FROM artifact WHERE slug = ?', undef, $night)), $address, '... by its id';
+is versions($night), 4;
+is +(night($nightly, '--new', '--slug', 'by-the-bot'))[0] =~ m{//by-the-bot\.} ? 1 : 0, 1, '... or another';
+is +($stack->client($bot, 'publish', $nightly, '--new', '--slug', 'by-the-bot'))[0], 4, '... which is never a version of one that is there';
+is +($stack->client($bot, 'list'))[0], 1, 'but it reads nothing';
+
 # ---- the audit
 
 like fine('audit'), qr/^\S+Z  \S.*  folder\.deleted  folder Archiv\n.*  workspace\.created  workspace Northwind\n\z/s, 'what was decided, the newest first';
