@@ -115,26 +115,30 @@ static bool
 objects_take(struct cli *cli, const char *path, const struct json **rows, size_t n,
     struct csv_file *f)
 {
+	const char *what = f->counts_lines ? "line" : "row";
+
+	if (!f->lines)
+		f->lines = mem_array(cli->c->mem, size_t, n + 1);
+	for (size_t i = 0; !f->counts_lines && i < n; i++)
+		f->lines[i] = i + 1;
 	f->columns = mem_array(cli->c->mem, struct csv_column, COLUMNS_MOST);
 	f->row_n = n;
 	for (size_t i = 0; i < n; i++) {
 		if (json_kind(rows[i]) != J_OBJ) {
-			cli_fail("%s: row %zu isn't an object", path, i + 1);
+			cli_fail("%s: %s %zu isn't an object", path, what, f->lines[i]);
 			return false;
 		}
 		if (json_each(rows[i], head_add, f)) {
-			cli_fail("%s: row %zu brings more columns than a table can have", path, i + 1);
+			cli_fail("%s: %s %zu brings more columns than a table can have", path, what,
+			    f->lines[i]);
 			return false;
 		}
 	}
 	f->values = mem_array(cli->c->mem, struct csv_value, n * f->column_n + 1);
-	f->lines = mem_array(cli->c->mem, size_t, n + 1);
-	for (size_t i = 0; i < n; i++) {
-		f->lines[i] = i + 1;
+	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < f->column_n; k++)
 			f->values[i * f->column_n + k].json =
 			    json_get(rows[i], f->columns[k].head);
-	}
 	return true;
 }
 
@@ -182,6 +186,7 @@ lines_parse(struct cli *cli, const char *path, const char *text, size_t n, struc
 	const struct json **rows = NULL;
 	size_t count = 0, line = 0, room = 0;
 
+	f->counts_lines = true;
 	for (const char *p = text, *end = text + n; p < end; line++) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
 		size_t length = stop ? (size_t)(stop - p) : (size_t)(end - p);
@@ -189,7 +194,9 @@ lines_parse(struct cli *cli, const char *path, const char *text, size_t n, struc
 		if (count == room) {
 			room = room ? room * 2 : 1024;
 			rows = mem_grow(cli->c->mem, rows, room * sizeof *rows);
+			f->lines = mem_grow(cli->c->mem, f->lines, room * sizeof *f->lines);
 		}
+		f->lines[count] = line + 1;
 		if (strspn(p, " \t\r") < length &&
 		    !csv_json_read(cli, path, line + 1, p, length, &rows[count++]))
 			return false;

@@ -20,7 +20,7 @@ struct csv_file {
 	struct csv_column *columns;
 	size_t column_n;
 	struct csv_value *values; /* row after row */
-	size_t *lines;            /* where each row begins, from 1; of JSON, which row it is */
+	size_t *lines;            /* where each row begins, from 1; of a JSON array, its number */
 	size_t row_n;
 	bool counts_lines;
 };

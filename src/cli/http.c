@@ -295,12 +295,14 @@ static int
 failure_explain(struct cli *cli, const struct json *reply, const struct sink *sink, long status,
     const char *quiet)
 {
-	const char *code = json_member(reply, "code");
+	const char *code = json_member(reply, "code"), *error = json_member(reply, "error");
+	const struct http_req *req = sink->req;
+	const char *told = req->told ? req->told(cli, error, req->told_arg) : NULL;
 
 	if (quiet && *code && str_in(code, quiet))
 		return exit_of(status);
 	if (*code) {
-		cli_fail("%s", json_member(reply, "error"));
+		cli_fail("%s", told ? told : error);
 		cli_note("  code %s, status %ld, request %s", code, status,
 		    json_member(reply, "request_id"));
 	} else if (status / 100 == 3) {

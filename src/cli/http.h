@@ -25,6 +25,10 @@ struct http_req {
 	int save_fd;               /* -1, or where a 200's bytes go */
 	int64_t save_bytes;        /* how many there may be; one more ends it */
 	bool shown;                /* as a bar, how far that is */
+	/* What the client says in place of the service's error, in terms of what one typed; NULL
+	 * for the error itself. */
+	const char *(*told)(struct cli *, const char *error, const void *arg);
+	const void *told_arg;
 };
 struct http_res {
 	long status;

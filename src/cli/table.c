@@ -294,7 +294,31 @@ import_prepare(struct import *m)
 	return status;
 }
 
-/* The service counts the rows of a request; people look for a line. */
+struct batch {
+	const struct import *m;
+	size_t first; /* of its rows, in the file */
+};
+
+/* The service counts the rows of a request, "rows[2].age: …"; people look for a line. */
+static const char *
+line_told(struct cli *cli, const char *error, const void *arg)
+{
+	static const char before[] = "rows[";
+	const struct batch *b = arg;
+	const struct csv_file *data = &b->m->data;
+	size_t row;
+	char *end;
+
+	if (!str_starts(error, before))
+		return NULL;
+	row = b->first + strtoul(error + sizeof before - 1, &end, 10);
+	if (*end != ']' || row >= data->row_n)
+		return NULL;
+	end += end[1] == '.' ? 2 : 1;
+	return mem_printf(cli->c->mem, "%s: %s %zu%s%s", b->m->file,
+	    data->counts_lines ? "line" : "row", data->lines[row], *end == ':' ? "" : ": ", end);
+}
+
 static void
 import_failed(const struct import *m, size_t done)
 {
@@ -311,16 +335,19 @@ import_send(struct import *m)
 
 	while (done < m->data.row_n) {
 		struct cli part = *m->cli;
-		struct buf body = BUF(NULL);
+		struct batch batch = { m, done };
+		struct http_req req = {
+			.method = "POST", .save_fd = -1, .told = line_told, .told_arg = &batch
+		};
 		struct http_res res;
 		int status;
 
 		part.c = ctx_begin(NULL, NULL);
-		body.s = (char *)(uintptr_t)csv_rows_json(
+		req.body = csv_rows_json(
 		    &part, &m->data, done, ROWS_A_REQUEST, BYTES_A_REQUEST, &n);
-		body.n = strlen(body.s);
-		status = http_call(&part, "POST", mem_printf(part.c->mem, "%s/rows", m->path),
-		    &body, &res);
+		req.body_n = strlen(req.body);
+		req.path = mem_printf(part.c->mem, "%s/rows", m->path);
+		status = http_send(&part, &req, NULL, &res);
 		ctx_end(part.c);
 		if (status) {
 			import_failed(m, done);

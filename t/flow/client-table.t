@@ -48,8 +48,14 @@ like +(table('import', "$dir/nothing.csv"))[2], qr/no such file/, 'no file';
 like +(table('import', file('x.txt', 'a')))[2], qr/must end in \.csv/, 'of another kind';
 ($status, undef, $err) = table('import', file('second.csv', join "\n", 'Age,ok', (map { "$_,true" } 1 .. 1500), 'x,perhaps', ''), 'First_list');
 is $status, 1, 'a value that does not fit the table';
-like $err, qr/rows\[500\]\.ok: must be true or false/, '... which one';
+like $err, qr/^vitrine: \S+second\.csv: line 1502: ok: must be true or false/m, '... which one, by its line';
 like $err, qr/^1000 rows of .*second\.csv were added before the error; the next one is line 1002$/m, '... and what was added';
+
+like +(table('import', file('spans.csv', qq(n,note\n1,"two\nlines"\n2,x\nthree,y\n)), 'people_n'))[2], qr/created, with types guessed from the values: n:text/, 'a field of two lines';
+is +(table('create', 'counted', 'n:integer', 'note'))[0], 0;
+like +(table('import', "$dir/spans.csv", 'counted'))[2], qr/spans\.csv: line 5: n: must be a 64-bit whole number/, '... is counted as the file has it';
+like +(table('import', file('spans.ndjson', qq({"n":1}\n\n{"n":"x"}\n)), 'counted'))[2], qr/spans\.ndjson: line 3: n: must be a 64-bit whole number/, 'lines of JSON, too';
+like +(table('import', file('spans.json', '[{"n":1},{"n":"x"}]'), 'counted'))[2], qr/spans\.json: row 2: n: must be a 64-bit whole number/, '... and rows';
 
 # ---- JSON
 
