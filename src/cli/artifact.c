@@ -242,10 +242,20 @@ run_delete(struct cli *cli)
 	return EXIT_FINE;
 }
 
+static const char *
+slug_told(struct cli *cli, const char *error, const void *arg)
+{
+	(void)arg;
+	return cli_reworded(cli, error, "send {\"slug\": \"...\"} to restore",
+	    "use --slug S to restore");
+}
+
 static int
 run_restore(struct cli *cli)
 {
-	const char *named = which_first(cli, 0), *id;
+	const char *named = which_first(cli, 0), *slug = usage_option(&cli->with, "--slug"), *id;
+	struct http_req req = { .method = "POST", .save_fd = -1, .told = slug_told };
+	struct buf body = BUF(cli->c->mem);
 	struct http_res res;
 	int status = EXIT_FINE;
 
@@ -253,8 +263,15 @@ run_restore(struct cli *cli)
 					    : which_artifact(cli, named, &status);
 	if (!id)
 		return status;
-	status = http_call(
-	    cli, "POST", mem_printf(cli->c->mem, "/v1/artifacts/%s/restore", id), NULL, &res);
+	if (slug) {
+		buf_chr(&body, '{');
+		json_add(&body, "slug", slug);
+		buf_chr(&body, '}');
+		req.body = body.s;
+		req.body_n = body.n;
+	}
+	req.path = mem_printf(cli->c->mem, "/v1/artifacts/%s/restore", id);
+	status = http_send(cli, &req, NULL, &res);
 	return status ? status : artifact_say(cli, res.json);
 }
 
@@ -302,6 +319,10 @@ static const struct cli_option rename_options[] = {
 	{ "--slug S", "change its address, too; the old one redirects to the new one" },
 	{ 0 },
 };
+static const struct cli_option restore_options[] = {
+	{ "--slug S", "restore it under this slug, if another artifact has taken its own" },
+	{ 0 },
+};
 static const struct cli_option delete_options[] = {
 	{ "--purge", "delete it permanently, with all versions; this can't be undone" },
 	{ "--yes", "confirm --purge" },
@@ -328,7 +349,7 @@ const struct cli_cmd artifact_cli[] = {
 	{ "delete", "[SLUG] [--purge] [--yes]", "move an artifact to the trash", run_delete,
 	    NEEDS_TOKEN, delete_options },
 	{ "trash", "", "list what is in the trash", run_trash, NEEDS_TOKEN, NULL },
-	{ "restore", "[SLUG]", "restore an artifact from the trash", run_restore, NEEDS_TOKEN,
-	    NULL },
+	{ "restore", "[SLUG] [--slug S]", "restore an artifact from the trash", run_restore,
+	    NEEDS_TOKEN, restore_options },
 	{ 0 },
 };

@@ -125,6 +125,16 @@ cli_print(struct cli *cli, const struct json *reply)
 	cli_line("%s", json_text(cli->c->mem, reply));
 }
 
+const char *
+cli_reworded(struct cli *cli, const char *text, const char *words, const char *with)
+{
+	const char *at = strstr(text, words);
+
+	return at ? mem_printf(cli->c->mem, "%.*s%s%s", (int)(at - text), text, with,
+			at + strlen(words))
+		  : NULL;
+}
+
 void
 json_key(struct buf *b, const char *name)
 {

@@ -48,6 +48,8 @@ void cli_print(struct cli *, const struct json *reply); /* the reply itself, for
 /* Writes path anew, beside it first, so that it is whole or as it was; a symbolic link is replaced,
  * not followed. false with errno. */
 bool cli_file_write(struct cli *, const char *path, int mode, const struct buf *bytes);
+/* text with what stands for the words in it; NULL where they are not. */
+const char *cli_reworded(struct cli *, const char *text, const char *words, const char *with);
 /* JSON as it stands in an argument, or what a file or standard input (-) has; a link or a pipe of
  * the caller's is followed. false after saying what is wrong. */
 bool cli_given(const char *given, struct buf *out);

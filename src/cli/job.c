@@ -176,6 +176,9 @@ jobs_list(struct cli *cli)
 static int
 job_add(struct cli *cli)
 {
+	struct http_req req = {
+		.method = "POST", .path = "/v1/jobs", .save_fd = -1, .told = jobadd_told
+	};
 	struct buf body = BUF(cli->c->mem);
 	int status = EXIT_FINE;
 	const char *id = artifact_of(cli, &status);
@@ -185,7 +188,9 @@ job_add(struct cli *cli)
 		return status;
 	if (!jobadd_body(cli, id, &body))
 		return EXIT_USAGE;
-	if ((status = http_call(cli, "POST", "/v1/jobs", &body, &res)))
+	req.body = body.s;
+	req.body_n = body.n;
+	if ((status = http_send(cli, &req, NULL, &res)))
 		return status;
 	if (cli->json) {
 		cli_print(cli, res.json);

@@ -195,14 +195,14 @@ config_add(struct cli *cli, struct buf *b, const struct action *action)
 	return true;
 }
 
-/* "updated" is artifact.updated; the API's own names are good, too. */
+/* "updated" is artifact.updated; the API's own names are good, too. NULL for what is none. */
 static const char *
 event_named(const char *given)
 {
-	return str_eq(given, "updated") ? "artifact.updated"
-	    : str_eq(given, "viewed")   ? "artifact.viewed"
-	    : str_eq(given, "comment")  ? "comment.added"
-					: given;
+	return str_in(given, "updated|artifact.updated") ? "artifact.updated"
+	    : str_in(given, "viewed|artifact.viewed")    ? "artifact.viewed"
+	    : str_in(given, "comment|comment.added")     ? "comment.added"
+							 : NULL;
 }
 
 static bool
@@ -215,6 +215,9 @@ when_add(struct cli *cli, struct buf *b)
 	if (!cron == !event)
 		return cli_fail(
 			   "when should it run? Use either --cron '0 7 * * *' or --on updated, viewed, or comment") ==
+		    EXIT_FINE;
+	if (event && !event_named(event))
+		return cli_fail("--on: %s isn't one of updated, viewed, and comment", event) ==
 		    EXIT_FINE;
 	if (cron)
 		json_add(b, "schedule", cron);
@@ -257,4 +260,48 @@ jobadd_body(struct cli *cli, const char *artifact_id, struct buf *out)
 		return false;
 	buf_chr(out, '}');
 	return true;
+}
+
+/* ---- what the service says of it ---- */
+
+/* The option whose value stands at a path such as "config.source.url". */
+static const char *
+option_of(struct cli *cli, const char *path)
+{
+	static const struct {
+		const char *path, *option;
+	} others[] = { { "schedule", "--cron" }, { "timezone", "--timezone" },
+		{ "event_type", "--on" }, { "name", "--name" },
+		{ "retry_config.maxAttempts", "--attempts" } };
+	const struct action *action = action_given(cli);
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (str_eq(path, others[i].path))
+			return others[i].option;
+	for (const struct setting *s = settings; s < settings + SETTINGS; s++)
+		if (str_in(action->name, s->actions) &&
+		    str_eq(path,
+			mem_printf(cli->c->mem, "config.%s%s%s", s->object, *s->object ? "." : "",
+			    s->name)))
+			return s->option;
+	return NULL;
+}
+
+/* "config.recipients[1]: must be …" is of the second value of --email. */
+const char *
+jobadd_told(struct cli *cli, const char *error, const void *arg)
+{
+	size_t n = strcspn(error, ":[ ");
+	const char *option = option_of(cli, mem_strndup(cli->c->mem, error, n));
+	char *end = (char *)(uintptr_t)error + n;
+	unsigned long no = 0;
+
+	(void)arg;
+	if (option && *end == '[')
+		no = 1 + strtoul(end + 1, &end, 10);
+	end += *end == ']';
+	if (!option || *end != ':')
+		return NULL;
+	return no ? mem_printf(cli->c->mem, "%s, value %lu%s", option, no, end)
+		  : mem_printf(cli->c->mem, "%s%s", option, end);
 }

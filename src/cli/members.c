@@ -97,11 +97,31 @@ workspace_unuse(struct cli *cli)
 	return EXIT_FINE;
 }
 
+static int
+workspace_use_say(struct cli *cli)
+{
+	const char *used = workspace_used(cli);
+	struct http_res res;
+	int status;
+
+	if (!used) {
+		cli_note("no workspace is in use");
+		return EXIT_FINE;
+	}
+	if (!cli->json) {
+		cli_line("%s", used);
+		return EXIT_FINE;
+	}
+	if (!(status = workspace_get(cli, used, &res)))
+		cli_print(cli, res.json);
+	return status;
+}
+
 /* "-" is no slug, so it can mean none. */
 static int
 workspace_use(struct cli *cli)
 {
-	const char *name = cli->with.n > 1 ? cli->with.args[1] : NULL, *used;
+	const char *name = cli->with.n > 1 ? cli->with.args[1] : NULL;
 	struct http_res res;
 	int status;
 
@@ -109,13 +129,8 @@ workspace_use(struct cli *cli)
 		return help_usage(cli);
 	if (str_eq(name, "-"))
 		return workspace_unuse(cli);
-	if (!name) {
-		if ((used = workspace_used(cli)))
-			cli_line("%s", used);
-		else
-			cli_note("no workspace is in use");
-		return EXIT_FINE;
-	}
+	if (!name)
+		return workspace_use_say(cli);
 	if ((status = workspace_get(cli, name, &res)))
 		return status;
 	if (!workspace_keep(cli, json_member(res.json, "workspace.slug")))

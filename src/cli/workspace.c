@@ -100,10 +100,10 @@ folder_path_given(struct cli *cli, const char *path)
 
 /* *id is "" where there is none. */
 static int
-folder_find(struct cli *cli, const char *ws, const char *path, const char *quiet, const char **id)
+folder_get(struct cli *cli, const char *ws, const char *path, const char *quiet,
+    struct http_res *res, const char **id)
 {
 	struct buf at = BUF(cli->c->mem);
-	struct http_res res;
 	int status;
 
 	*id = "";
@@ -111,26 +111,53 @@ folder_find(struct cli *cli, const char *ws, const char *path, const char *quiet
 	buf_url(&at, path);
 	status = http_send(cli,
 	    &(struct http_req){ .method = "GET", .path = buf_done(&at), .save_fd = -1 }, quiet,
-	    &res);
+	    res);
 	if (status)
-		return res.status == 404 && quiet ? EXIT_FINE : status;
-	*id = json_member(res.json, "folder.id");
+		return res->status == 404 && quiet ? EXIT_FINE : status;
+	*id = json_member(res->json, "folder.id");
 	return id_valid(*id, "fld_") ? EXIT_FINE : cli_fail("%s didn't return a folder", cli->url);
+}
+
+/* NULL after saying that there is none, and what the command (such as "folder add /Reports") does
+ * about it. */
+static const char *
+folder_named(struct cli *cli, const char *ws, const char *path, const char *command,
+    const char *does, int *status)
+{
+	const char *id, *given = folder_path_given(cli, path),
+		   *named = usage_option(&cli->with, "--workspace");
+	struct http_res res;
+
+	if (!*given)
+		return "";
+	*status = folder_get(cli, ws, given, "NOT_FOUND", &res, &id);
+	if (!*status && !*id)
+		*status = cli_fail("/%s: there is no such folder; vitrine %s%s%s %s", given,
+		    command, named ? " --workspace " : "", named ? named : "", does);
+	return *status ? NULL : id;
 }
 
 const char *
 workspace_folder(struct cli *cli, const char *ws, const char *path, int *status)
 {
-	const char *id, *given = folder_path_given(cli, path),
-		   *named = usage_option(&cli->with, "--workspace");
+	return folder_named(cli, ws, path,
+	    mem_printf(cli->c->mem, "folder add /%s", folder_path_given(cli, path)), "creates it",
+	    status);
+}
 
-	if (!*given)
-		return "";
-	*status = folder_find(cli, ws, given, "NOT_FOUND", &id);
-	if (!*status && !*id)
-		*status = cli_fail("/%s: there is no such folder; vitrine folder add /%s%s%s creates it",
-		    given, given, named ? " --workspace " : "", named ? named : "");
-	return *status ? NULL : id;
+/* One to be moved or deleted, which is none to be created. */
+static const char *
+folder_there(struct cli *cli, const char *ws, const char *path, int *status)
+{
+	const char *id = folder_named(
+	    cli, ws, path, "folder list", "lists those at the top", status);
+
+	if (id && !*id) {
+		cli_fail("%s isn't the path of a folder", path);
+		*status = EXIT_USAGE;
+		return NULL;
+	}
+	return id;
 }
 
 /* ---- folders ---- */
@@ -191,7 +218,7 @@ folder_make_all(struct cli *cli, const char *ws, const char *path)
 	}
 	for (; (name = str_split(&rest, '/')); parent = id) {
 		buf_fmt(&so_far, "%s%s", so_far.n ? "/" : "", name);
-		if ((status = folder_find(cli, ws, so_far.s, "NOT_FOUND", &id)))
+		if ((status = folder_get(cli, ws, so_far.s, "NOT_FOUND", &res, &id)))
 			return status;
 		if (*id)
 			continue;
@@ -201,7 +228,10 @@ folder_make_all(struct cli *cli, const char *ws, const char *path)
 		if (!id_valid(id, "fld_"))
 			return cli_fail("%s didn't return a folder", cli->url);
 	}
-	cli_line("/%s", given);
+	if (cli->json)
+		cli_print(cli, res.json);
+	else
+		cli_line("/%s", given);
 	return EXIT_FINE;
 }
 
@@ -223,18 +253,16 @@ folder_move_folder(struct cli *cli, const char *ws, const char *from, const char
 	struct buf body = BUF(cli->c->mem);
 	struct http_res res;
 	int status = EXIT_FINE;
-	const char *id = workspace_folder(cli, ws, from, &status);
+	const char *id = folder_there(cli, ws, from, &status);
 
 	if (!id)
 		return status;
-	if (!*id) {
-		cli_fail("%s isn't the path of a folder", from);
-		return EXIT_USAGE;
-	}
 	place_body(&body, "parent_id", to);
 	status = http_call(cli, "PATCH",
 	    mem_printf(cli->c->mem, "/v1/workspaces/%s/folders/%s", ws, id), &body, &res);
-	if (!status)
+	if (!status && cli->json)
+		cli_print(cli, res.json);
+	else if (!status)
 		cli_line("%s", json_member(res.json, "folder.path"));
 	return status;
 }
@@ -278,8 +306,18 @@ folder_move_artifact(struct cli *cli, const char *ws, const char *named, const c
 	if (!id)
 		return status;
 	place_body(&body, "folder_id", to);
-	return http_call(cli, "POST",
+	status = http_call(cli, "POST",
 	    mem_printf(cli->c->mem, "/v1/workspaces/%s/artifacts/%s/move", ws, id), &body, &res);
+	if (!status && cli->json)
+		cli_print(cli, res.json);
+	return status;
+}
+
+static const char *
+recursive_told(struct cli *cli, const char *error, const void *arg)
+{
+	(void)arg;
+	return cli_reworded(cli, error, "?recursive=1", "--recursive");
 }
 
 static int
@@ -298,20 +336,16 @@ static int
 folder_end(struct cli *cli, const char *ws, const char *path)
 {
 	bool all = usage_option(&cli->with, "--recursive");
+	struct http_req req = { .method = "DELETE", .save_fd = -1, .told = recursive_told };
 	struct http_res res;
 	int status = EXIT_FINE;
-	const char *id = workspace_folder(cli, ws, path, &status);
+	const char *id = folder_there(cli, ws, path, &status);
 
 	if (!id)
 		return status;
-	if (!*id) {
-		cli_fail("%s isn't the path of a folder", path);
-		return EXIT_USAGE;
-	}
-	return http_call(cli, "DELETE",
-	    mem_printf(cli->c->mem, "/v1/workspaces/%s/folders/%s%s", ws, id,
-		all ? "?recursive=1" : ""),
-	    NULL, &res);
+	req.path = mem_printf(
+	    cli->c->mem, "/v1/workspaces/%s/folders/%s%s", ws, id, all ? "?recursive=1" : "");
+	return http_send(cli, &req, NULL, &res);
 }
 
 static int

@@ -54,7 +54,8 @@ like +(jobs('add', '--webhook', $hook->url('/json'), '--on', 'viewed', '--json')
 for ([[@daily], 2, qr/what should it do\?/], [['--email', 'a@example.org', '--webhook', 'https://example.org', @daily], 2, qr/--email and --webhook can't be combined/], [['--webhook', 'https://example.org'], 2, qr/when should it run\?/],
 	[['--webhook', 'https://example.org', @daily, '--on', 'updated'], 2, qr/when should it run\?/], [['--webhook', 'https://example.org', '--subject', 'x', @daily], 2, qr/--subject can't be used with --webhook/],
 	[['--webhook', 'https://example.org', '--header', 'no colon', @daily], 2, qr/--header: write it as/], [['--webhook', 'https://example.org', '--payload', '{', @daily], 2, qr/--payload: at byte/],
-	[['--webhook', 'https://example.org', '--cron', 'never'], 1, qr/schedule: /], [['--email', 'nobody', '--subject', 'x', @daily], 1, qr/config\.recipients\[0\]: must be an e-mail address/], [['--get', 'https://example.org', '--attempts', 'x', @daily], 2, qr/--attempts: must be a number/]) {
+	[['--webhook', 'https://example.org', '--cron', 'never'], 1, qr/^vitrine: --cron: /m], [['--email', 'nobody', '--subject', 'x', @daily], 1, qr/^vitrine: --email, value 1: must be an e-mail address/m], [['--email', 'a@example.org', @daily], 1, qr/^vitrine: --subject: is required/m], [['--get', 'https://example.org', '--on', 'nope'], 2, qr/^vitrine: --on: nope isn't one of updated, viewed, and comment$/m],
+	[['--materialize', 'ftp://example.org', @daily], 1, qr/^vitrine: --materialize: /m], [['--get', 'https://example.org', '--attempts', 'x', @daily], 2, qr/--attempts: must be a number/]) {
 	my ($status, $out, $err) = jobs('add', @{$_->[0]});
 	is $status, $_->[1], "add @{$_->[0]}";
 	like $err, $_->[2], '... says why not';

@@ -45,6 +45,7 @@ is fine('folder', '--workspace', $south->{id}), '', 'by its id';
 	is fine('folder'), '', 'by the environment';
 }
 is fine('workspace', 'use', 'southwind'), "southwind\n", 'one is taken into use';
+is decode_json(fine('workspace', 'use', '--json'))->{workspace}{slug}, 'southwind', '... and told as JSON';
 sub which { my %of = ($north->{id} => 'north', $south->{id} => 'south'); return join ' ', map { $of{(decode_json(fine(@$_, '--json', @_))->{audit}[0]{target} // {})->{id} // ''} // 'none' } ['audit'] }
 is which(), 'south', 'which all commands are about from then on';
 is which('--workspace', 'northwind'), 'north', 'but one that names another';
@@ -89,6 +90,11 @@ is fine('folder'), "/Archiv  0 folders, 0 artifacts\n/Reports  1 folder, 0 artif
 is fine('folder', 'list', '/REPORTS'), "/Reports/2026  1 folder, 0 artifacts\n", 'those in one, in any case';
 is scalar @{decode_json(fine('folder', '--json'))->{folders}}, 2, 'as JSON';
 refused(1, qr{no such folder; vitrine folder add /nothing --workspace northwind creates it}, 'folder', 'list', '/nothing');
+refused(1, qr{^vitrine: /nothing: there is no such folder; vitrine folder list --workspace northwind lists those at the top$}m, 'folder', @$_) for ['move', '/nothing', '/'], ['delete', '/nothing'];
+is decode_json(fine('folder', 'add', '/Archiv', '--json'))->{folder}{path}, '/Archiv', 'with --json one that is there is the reply';
+is decode_json(fine('folder', 'add', '/Archiv/Neu', '--json'))->{folder}{path}, '/Archiv/Neu', '... or one that is made';
+is decode_json(fine('folder', 'move', '/archiv/neu', '/', '--json'))->{folder}{path}, '/Neu', '... or moved';
+fine('folder', 'delete', '/Neu');
 
 # ---- publishing, moving
 
@@ -103,6 +109,7 @@ fine('publish', $site);
 is folder_of('paper'), '2026', 'another version stays there';
 refused(4, qr/isn't in that folder/, 'publish', $site, '--folder', '/Archiv');
 is fine('folder', 'move', 'paper', '/Archiv'), '', 'moved';
+ok decode_json(fine('folder', 'move', 'paper', '/Archiv', '--json'))->{success}, '... as JSON';
 is folder_of('paper'), 'Archiv', '... there';
 is fine('folder', 'move', '/reports/2026', '/archiv'), "/Archiv/2026\n", 'a folder too';
 refused(4, qr/can't be inside itself/, 'folder', 'move', '/Archiv', '/Archiv/2026');
@@ -111,7 +118,7 @@ is folder_of('paper'), undef, 'to the top';
 refused(1, qr/no artifact nothing that you can see/, 'folder', 'move', 'nothing', '/');
 refused(2, qr/usage/i, 'folder', @$_) for ['move', 'paper'], ['add'], ['copy', 'a', 'b'], ['delete'], ['list', '/', '/'], ['list', '/', '--recursive'];
 fine('folder', 'move', 'paper', '/Archiv/2026');
-refused(4, qr/isn't empty/, 'folder', 'delete', '/Archiv');
+refused(4, qr/isn't empty\. With --recursive, the folders/, 'folder', 'delete', '/Archiv');
 is fine('folder', 'delete', '/Archiv', '--recursive'), '', 'deleted with what is in it';
 is folder_of('paper'), undef, '... but the artifact';
 refused(2, qr/isn't the path of a folder/, 'folder', 'delete', '/');
