@@ -60,6 +60,8 @@ option_read(const char *usage, const char *always, int argc, char **argv, int *i
 		return false;
 	if (w.value_n && !value)
 		value = ++*i < argc ? argv[*i] : NULL;
+	if (w.value_n && !value)
+		out->lacking = name;
 	if (w.value_n ? !value : value != NULL)
 		return false;
 	out->options[out->option_n++] = (struct usage_option){ name, w.value_n ? value : "" };
@@ -79,11 +81,14 @@ bool
 usage_read(const char *usage, const char *always, int argc, char **argv, struct usage *out)
 {
 	size_t least = 0, most = 0;
+	bool options = true;
 	struct usage_word w;
 
 	*out = (struct usage){ 0 };
 	for (int i = 0; i < argc; i++) {
-		if (str_starts(argv[i], "--")) {
+		if (options && str_eq(argv[i], "--")) {
+			options = false;
+		} else if (options && str_starts(argv[i], "--")) {
 			if (!option_read(usage, always, argc, argv, &i, out))
 				return false;
 		} else if (out->n < USAGE_ARGS) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Checks the arguments of a command against its usage, which is their whole grammar: "SLUG [DIR]
  * --user EMAIL [--version N] [--yes]". Options may stand anywhere, as "--name value" or
- * "--name=value", each once. What is in brackets may be left out; "EMAIL…" is one or more. */
+ * "--name=value", each once; behind "--" all are arguments. What is in brackets may be left out;
+ * "EMAIL…" is one or more. */
 #ifndef VITRINE_USAGE_H
 #define VITRINE_USAGE_H
 #include <stdbool.h>
@@ -16,6 +17,7 @@ struct usage {
 		const char *name, *value; /* name with its dashes; value "" when it takes none */
 	} options[USAGE_OPTIONS];
 	size_t option_n;
+	const char *lacking; /* where they don't fit: the option that lacks its value, or NULL */
 };
 
 /* A word of a usage, n bytes at s, and the value that an option takes: value_n is 0 when it takes

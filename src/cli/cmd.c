@@ -41,16 +41,25 @@ service_find(struct cli *cli, const struct cli_cmd *cmd)
 	return EXIT_FINE;
 }
 
+/* Whether one of the words is among the options. */
+static bool
+words_have(int argc, char **argv, const char *words)
+{
+	for (int i = 0; i < argc && !str_eq(argv[i], "--"); i++)
+		if (str_in(argv[i], words))
+			return true;
+	return false;
+}
+
 static int
 cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 {
 	int status;
 
-	for (int i = 0; i < argc; i++)
-		if (str_in(argv[i], "--help|-h")) {
-			help_command(cmd);
-			return EXIT_FINE;
-		}
+	if (words_have(argc, argv, "--help|-h")) {
+		help_command(cmd);
+		return EXIT_FINE;
+	}
 	cli->cmd = cmd;
 	if (!usage_read(cmd->usage, CMD_ALWAYS, argc, argv, &cli->with)) {
 		help_refusal(cli, cmd, argc, argv);

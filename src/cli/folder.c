@@ -4,6 +4,7 @@
 #include "base/ignore.h"
 #include "base/shape.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "cli/secret.h"
 #include "domain/archive.h"
 #include "store/beneath.h"
@@ -14,7 +15,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-enum { CHUNK = 65536, PATH_BYTES = 1024 };
+enum { CHUNK = 65536, PATH_BYTES = 1024, STDIN_BYTES = 64 << 20 };
 
 struct walking {
 	struct cli *cli;
@@ -190,6 +191,15 @@ folder_content(struct cli *cli, const struct folder *o, const struct folder_file
 	return file_copy(cli, o, f, *out, NULL);
 }
 
+bool
+folder_hash(struct cli *cli, struct folder *o)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (!file_hash(cli, o, &o->v[i]))
+			return false;
+	return true;
+}
+
 /* ---- the tree ---- */
 
 static struct folder_file *
@@ -202,13 +212,23 @@ file_next(struct cli *cli, struct folder *o)
 	return &o->v[o->n++];
 }
 
+static const char *
+path_composed(struct cli *cli, const char *path)
+{
+	return !str_utf8_valid(path, strlen(path)) || unicode_is_nfc(path)
+	    ? path
+	    : unicode_nfc(cli->c->mem, path);
+}
+
 static bool
 file_add(struct walking *w, const struct spot *at, int64_t size)
 {
 	struct folder *o = w->out;
 	struct folder_file *f = file_next(w->cli, o);
 
-	*f = (struct folder_file){ .path = at->path, .real = at->real, .size = size };
+	*f = (struct folder_file){
+		.path = path_composed(w->cli, at->path), .real = at->real, .size = size
+	};
 	o->bytes += size;
 	return o->bytes <= FOLDER_BYTES ||
 	    cli_fail("%s has more than %lld bytes, which no service accepts", o->place,
@@ -447,6 +467,45 @@ walk_all(struct walking *w)
 		w->out->left_n ? " except those that are left out" : "") == EXIT_FINE;
 }
 
+static int
+by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct folder_file *)a)->path, ((const struct folder_file *)b)->path);
+}
+
+/* Names that look the same may stand beside each other on this disk. */
+static bool
+paths_differ(struct cli *cli, struct folder *o)
+{
+	qsort(o->v, o->n, sizeof *o->v, by_path);
+	for (size_t i = 1; i < o->n; i++)
+		if (str_eq(o->v[i - 1].path, o->v[i].path))
+			return cli_fail(
+				   "%s: two files have this name, in different spellings of Unicode; rename one",
+				   file_source(cli, o, o->v[i].path)) == EXIT_FINE;
+	return true;
+}
+
+static bool
+stdin_read(struct cli *cli, struct folder *out)
+{
+	struct buf b = BUF(cli->c->mem);
+	char chunk[CHUNK];
+	size_t n;
+
+	*out = (struct folder){ .place = FOLDER_STDIN, .single = true };
+	while (b.n <= STDIN_BYTES && (n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
+		buf_add(&b, chunk, n);
+	if (ferror(stdin) || !b.n)
+		return cli_fail(
+			   "standard input %s", ferror(stdin) ? "can't be read" : "is empty") ==
+		    EXIT_FINE;
+	if (b.n > STDIN_BYTES)
+		return cli_fail("standard input is larger than a service accepts") == EXIT_FINE;
+	folder_make(cli, out, "index.html", b.s, b.n);
+	return folder_hash(cli, out);
+}
+
 bool
 folder_read(struct cli *cli, const char *place, struct folder *out)
 {
@@ -455,6 +514,8 @@ folder_read(struct cli *cli, const char *place, struct folder *out)
 	struct stat st;
 	bool good;
 
+	if (str_eq(place, FOLDER_STDIN))
+		return stdin_read(cli, out);
 	*out = (struct folder){ .place = place };
 	if (stat(place, &st)) {
 		cli_fail("%s: %s", place, strerror(errno));
@@ -466,11 +527,9 @@ folder_read(struct cli *cli, const char *place, struct folder *out)
 		    &w, &(struct spot){ slash ? slash + 1 : place, place, NULL }, st.st_size);
 	} else {
 		out->root = mem_fd(cli->c->mem, open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-		good = walk_all(&w);
+		good = walk_all(&w) && paths_differ(cli, out);
 	}
-	for (size_t i = 0; good && i < out->n; i++)
-		good = file_hash(cli, out, &out->v[i]);
-	return good;
+	return good && folder_hash(cli, out);
 }
 
 /* ---- .tar.gz ---- */

@@ -6,7 +6,7 @@
  * folder that it lies in. Pipes and devices are refused. The folder may be a stranger's, and may
  * change meanwhile: where a link leads is found out once, all else is opened beneath the folder
  * without following any, and what is sent has the size and digest that were taken first, or
- * nothing is. */
+ * nothing is. Names are composed (NFC), as a service takes them: some systems keep them apart. */
 #ifndef VITRINE_FOLDER_H
 #define VITRINE_FOLDER_H
 #include "base/crypto.h"
@@ -27,7 +27,8 @@ struct folder_file {
 };
 struct folder {
 	const char *place; /* as it was named */
-	bool single;       /* place is the file */
+	bool single;       /* place is the file; "-": standard input, an index.html */
+	bool packed;       /* place is an archive (cli/unpack.h) */
 	int root;
 	struct folder_file *v;
 	size_t n, room;
@@ -36,10 +37,14 @@ struct folder {
 	const char *left[5]; /* the first of them */
 };
 
-/* place is a folder or one file. false after saying why. */
+#define FOLDER_STDIN "-"
+/* place is a folder, one file, or FOLDER_STDIN. false after saying why. */
 bool folder_read(struct cli *, const char *place, struct folder *out);
 /* Adds a file of ours. */
 void folder_make(struct cli *, struct folder *, const char *path, const char *bytes, size_t n);
+/* Fills in the files' digests, and what looks like a secret. false after saying why one can't be
+ * read. */
+bool folder_hash(struct cli *, struct folder *);
 /* size bytes and a NUL */
 bool folder_content(struct cli *, const struct folder *, const struct folder_file *, char **out);
 /* The chosen files as .tar.gz in a new file that is removed when the client ends; NULL after saying

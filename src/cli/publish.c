@@ -9,6 +9,7 @@
 #include "cli/http.h"
 #include "cli/memory.h"
 #include "cli/page.h"
+#include "cli/unpack.h"
 #include "cli/which.h"
 #include "cli/workspace.h"
 
@@ -33,6 +34,13 @@ static const char *
 option(const struct publishing *p, const char *name)
 {
 	return usage_option(&p->cli->with, name);
+}
+
+/* What comes by standard input lies nowhere. */
+static bool
+is_remembered(const struct publishing *p)
+{
+	return !str_eq(p->folder.place, FOLDER_STDIN);
 }
 
 /* ---- which artifact ---- */
@@ -133,12 +141,13 @@ target_find(struct publishing *p)
 		cli_fail("--new creates an artifact and --artifact names an existing one: leave one of them out");
 		return EXIT_USAGE;
 	}
-	if (!memory_locate(p->cli, p->folder.place, &p->memory))
+	if (is_remembered(p) && !memory_locate(p->cli, p->folder.place, &p->memory))
 		return EXIT_REFUSED;
 	if (artifact && !(artifact = which_named(p->cli, artifact, &status)))
 		return status;
 	/* A memory that can't be read matters only where nothing else says which artifact it is. */
-	if (!artifact && !slug && !option(p, "--new") && !memory_read(p->cli, &p->memory))
+	if (is_remembered(p) && !artifact && !slug && !option(p, "--new") &&
+	    !memory_read(p->cli, &p->memory))
 		return EXIT_REFUSED;
 	if (artifact)
 		return target_get(p, artifact);
@@ -153,6 +162,8 @@ target_remember(struct publishing *p, const char *id, const char *url)
 	struct memory *m = &p->memory;
 	bool named = option(p, "--slug") || option(p, "--artifact");
 
+	if (!is_remembered(p))
+		return;
 	if (named || option(p, "--new"))
 		memory_peek(p->cli, m);
 	if (named && m->found && !str_eq(m->found->artifact_id, id))
@@ -215,7 +226,11 @@ name_sent(struct publishing *p)
 
 	if (!name && p->was)
 		name = json_member(p->was, "name");
-	return name && *name ? name : memory_name(p->cli, &p->memory);
+	if (name && *name)
+		return name;
+	return p->folder.packed ? unpack_name(p->cli, p->folder.place)
+	    : is_remembered(p)  ? memory_name(p->cli, &p->memory)
+				: p->folder.v[0].path;
 }
 
 /* What it is called can't be asked, so this can rename it. */
@@ -466,6 +481,17 @@ place_find(struct publishing *p)
 	return status;
 }
 
+/* --entrypoint with an archive's own name publishes it as any lone file. */
+static bool
+files_read(struct publishing *p, const char *place)
+{
+	const char *entry = option(p, "--entrypoint"), *slash = strrchr(place, '/');
+
+	return unpack_is_archive(place) && !str_eq(entry, slash ? slash + 1 : place)
+	    ? unpack_read(p->cli, place, &p->folder)
+	    : folder_read(p->cli, place, &p->folder);
+}
+
 static int
 run_publish(struct cli *cli)
 {
@@ -481,7 +507,7 @@ run_publish(struct cli *cli)
 	}
 	if (!policy_read(&p))
 		return EXIT_USAGE;
-	if (!folder_read(cli, cli->with.args[0], &p.folder) ||
+	if (!files_read(&p, cli->with.args[0]) ||
 	    (!option(&p, "--entrypoint") && !page_make(cli, &p.folder)))
 		return EXIT_REFUSED;
 	left_out_say(&p);
@@ -515,9 +541,9 @@ static const struct cli_option publish_options[] = {
 
 const struct cli_cmd publish_cli[] = {
 	{ "publish",
-	    "DIR|FILE [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa] [--access-policy FILE]"
+	    "DIR|FILE|- [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa] [--access-policy FILE]"
 	    " [--workspace W] [--folder PATH] [--artifact A] [--expected-version N] [--new] [--yes]",
-	    "publish a folder or a file and print its address", run_publish, NEEDS_TOKEN,
-	    publish_options },
+	    "publish a folder, a file, an archive, or standard input (-) and print its address",
+	    run_publish, NEEDS_TOKEN, publish_options },
 	{ 0 },
 };

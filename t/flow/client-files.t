@@ -107,8 +107,8 @@ like lone('deep.md', '[' x 50000 . '*_' x 20000 . '> ' x 5000 . 'x'), qr{</html>
 
 like lone('data.json', '{"a":"<b>"}'), qr{<pre>\n\{&quot;a&quot;:&quot;&lt;b&gt;&quot;\}</pre>}, 'what is for programs is shown as text';
 is got('lone', '/data.json'), '{"a":"<b>"}', '... and is there itself';
-$page = lone('backup.tar.gz', "\x1f\x8b\0\0");
-like $page, qr{<main class="text">\s*</main>\s*<footer><a href="\./backup\.tar\.gz">}, 'whatever else it is, it is linked to';
+$page = lone('backup.tar.xz', "\xfd7zXZ\0\0");
+like $page, qr{<main class="text">\s*</main>\s*<footer><a href="\./backup\.tar\.xz">}, 'whatever else it is, it is linked to';
 is lone('page.html', '<p>x'), '<p>x', 'a page stays as it is';
 is lone('notes.txt', 'plain', '--entrypoint', 'notes.txt'), 302, '--entrypoint: the file alone';
 is $api->get_site('lone', '/')->{headers}{location}, '/notes.txt', '... is where it begins';
@@ -124,6 +124,49 @@ unlike got('one', '/'), qr/<pre>/, '... and gets no page';
 open my $f, '>', "$dir/keys.txt"; close $f;
 fine('pull', 'lone', "$dir/lone-pulled");
 ok -e "$dir/lone-pulled/index.html" && -e "$dir/lone-pulled/keys.txt", 'both come back';
+
+# ---- by standard input, and names that begin with a dash
+
+sub piped { my ($bytes, @args) = @_; Vitrine::Stack::spew("$dir/piped", $bytes); return client(@args, { stdin => "$dir/piped" }) }
+my ($status, $out, $err) = piped('<p>piped', 'publish', '-', '--slug', 'piped', '--visibility', 'public');
+is $status, 0, 'a page comes by standard input' or diag $err;
+is got('piped', '/'), '<p>piped', '... and is published';
+($status) = piped('<p>again', 'publish', '-', '--slug', 'piped');
+is got('piped', '/'), '<p>again', '... as another version';
+is +(piped('', 'publish', '-'))[2], "vitrine: standard input is empty\n", 'nothing comes';
+site('dash', '-d/index.html' => 'dash', '-d.html' => 'dash page');
+chdir "$dir/dash";
+fine('publish', '--slug', 'dash', '--visibility', 'public', '--', '-d');
+is got('dash', '/'), 'dash', 'a name behind two dashes';
+Vitrine::Stack::spew("$dir/dash/--spa.html", 'no option');
+fine('publish', '--slug', 'dash', '--', '--spa.html');
+is got('dash', '/'), 'no option', '... may look like an option';
+chdir '/';
+
+# ---- names as other systems write them
+
+my $apart = site('apart', 'index.html' => 'x', "e\x{301}te\x{301}/gru\x{308}n.txt" => 'composed', "u\x{308}.txt" => 'u');
+fine('publish', $apart, '--slug', 'apart', '--visibility', 'public');
+is got('apart', '/%C3%A9t%C3%A9/gr%C3%BCn.txt'), 'composed', 'marks that stand apart are composed';
+fine('publish', encode_utf8("$apart/u\x{308}.txt"), '--slug', 'apart-one', '--visibility', 'public', '--entrypoint', encode_utf8("\xfc.txt"));
+is got('apart-one', '/%C3%BC.txt'), 'u', '... of a lone file, too';
+site('apart', "\xfc.txt" => 'the same name');
+refused(qr/: two files have this name, in different spellings of Unicode; rename one/, 'publish', $apart, '--slug', 'apart');
+
+# ---- an archive
+
+my $packed = site('packed', 'web/index.html' => 'unpacked', 'web/img/a.bin' => "\0\1\2", 'web/.env' => 'PASSWORD=x', 'web/drafts/x.txt' => 'x', 'web/.vitrineignore' => "/drafts\n", '__MACOSX/._web' => 'x');
+system("cd '$packed' && zip -qr '$dir/site.zip' . && tar czf '$dir/site.tar.gz' web && cd web && tar czf '$dir/flat.TGZ' .");
+for my $archive ('site.zip', 'site.tar.gz', 'flat.TGZ') {
+	(my $slug = lc $archive) =~ tr/./-/;
+	like fine('publish', "$dir/$archive", '--slug', $slug, '--visibility', 'public'), qr/^left out \d: .*\.env/m, "$archive is unpacked";
+	is join(' ', map { got($slug, $_) } '/', '/img/a.bin', '/.env', '/drafts/x.txt', '/web/index.html'), "unpacked \0\1\2 404 404 404", '... and published as its folder would be';
+	is $api->call(GET => "/v1/artifacts?slug=$slug", { token => $ann->{token} })->{json}{artifacts}[0]{name}, $archive =~ s/\..*//r, '... and called after it';
+}
+fine('publish', "$dir/site.zip", '--slug', 'site-zip', '--entrypoint', 'site.zip');
+is got('site-zip', '/site.zip'), Vitrine::Stack::slurp("$dir/site.zip"), '--entrypoint with its name publishes it as a file';
+Vitrine::Stack::spew("$dir/broken.zip", "PK\3\4 and no more");
+refused(qr/broken\.zip: can't be unpacked: .*; --entrypoint broken\.zip publishes it as a file/, 'publish', "$dir/broken.zip");
 
 # ---- as an archive
 

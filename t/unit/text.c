@@ -275,9 +275,9 @@ static void
 usages(void)
 {
 	static const char one[] = "DIR|FILE [TO] --user EMAIL [--draft] [--days N]";
-	static const char *const good[] = { "a --user u", "--user u a", "a b --user=u", "a --user u --draft --days 3 --quiet", "--url=x a --user u", "- --user -" };
+	static const char *const good[] = { "a --user u", "--user u a", "a b --user=u", "a --user u --draft --days 3 --quiet", "--url=x a --user u", "- --user -", "a --user u --", "--user u -- --draft" };
 	static const char *const bad[] = { "", "a", "a --user", "--user u", "a b c --user u", "a --user u --days", "a --user u --draft=1", "a --user u --user v",
-		"a --user u --day 3", "a --user u --dra", "a --user u --", "a --user u --quiet --quiet", "a a a a a a a a a a --user u" };
+		"a --user u --day 3", "a --user u --dra", "a --user u -- --draft b", "a --user u --quiet --quiet", "a a a a a a a a a a --user u" };
 	struct usage u;
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
@@ -289,6 +289,9 @@ usages(void)
 	is_str(usage_option(&u, "--days"), "3", "a value");
 	is_str(usage_option(&u, "--draft"), "", "an option without one");
 	ok(!usage_option(&u, "--quiet"), "one that was not given");
+	ok(fits(one, "--user u -- --draft --days", &u) && u.n == 2 && !usage_option(&u, "--draft"), "behind two dashes all are arguments");
+	ok(!fits(one, "a --user", &u), "an option without its value");
+	is_str(u.lacking, "--user", "... is told");
 	ok(fits("", "", &u) && fits("", "--quiet", &u) && !fits("", "a", &u), "a command without arguments");
 	ok(fits("[--purge] [--yes]", "--yes", &u) && !fits("[--purge] [--yes]", "--purge yes", &u), "options one after the other");
 }

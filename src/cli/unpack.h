@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An archive as it is published: as the folder that was packed would be, so that what a folder
+ * leaves out is left out here, too, and what was published before isn't sent again. */
+#ifndef VITRINE_CLI_UNPACK_H
+#define VITRINE_CLI_UNPACK_H
+#include "cli/folder.h"
+
+enum { UNPACK_BYTES = 1 << 30 }; /* in memory */
+
+/* A regular file named .zip, .tar.gz or .tgz. */
+bool unpack_is_archive(const char *place);
+/* Its files are made ones (cli/folder.h); a folder that holds all of them is taken off their paths.
+ * false after saying why. */
+bool unpack_read(struct cli *, const char *place, struct folder *out);
+/* "site" of "builds/site.tar.gz" */
+const char *unpack_name(struct cli *, const char *place);
+#endif
