@@ -141,11 +141,14 @@ options_try(struct cli *cli, struct nearest *n, const struct cli_option *o)
 		nearest_try(n, mem_strndup(cli->c->mem, o->name, strcspn(o->name, " ")));
 }
 
-/* Further away than a third of the letters is another word. */
+/* Further away than a third of the letters is another word. The dashes, which all options have, say
+ * nothing. */
 static const char *
 nearest_word(const struct nearest *n)
 {
-	return n->word && n->distance <= 1 + strlen(n->to) / 3 ? n->word : NULL;
+	size_t letters = strlen(n->to + strspn(n->to, "-"));
+
+	return n->word && n->distance <= 1 + letters / 3 ? n->word : NULL;
 }
 
 void
@@ -160,13 +163,14 @@ help_unknown(const char *name)
 		cli_fail("%s isn't a command; vitrine help lists them", name);
 }
 
-static bool
-has_option(const struct cli_option *o, const char *name)
+/* As usage has it, with its value; NULL if it is none of these. */
+static const char *
+option_named(const struct cli_option *o, const char *name)
 {
 	for (; o && o->name; o++)
 		if (strncmp(o->name, name, strlen(name)) == 0 && strchr(" ", o->name[strlen(name)]))
-			return true;
-	return false;
+			return o->name;
+	return NULL;
 }
 
 static void
@@ -179,12 +183,20 @@ usage_say(const struct cli_cmd *cmd)
 void
 help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 {
-	for (int i = 0; i < argc; i++) {
+	const char *lacking = cli->with.lacking, *whole;
+
+	if (lacking) {
+		whole = option_named(cmd->options, lacking);
+		cli_fail("%s: has no value; write %s", lacking,
+		    whole ? whole : option_named(help_always, lacking));
+		return;
+	}
+	for (int i = 0; i < argc && !str_eq(argv[i], "--"); i++) {
 		const char *name = mem_strndup(cli->c->mem, argv[i], strcspn(argv[i], "="));
 		struct nearest n = { .to = name, .distance = WORD_BYTES };
 
-		if (!str_starts(name, "--") || has_option(cmd->options, name) ||
-		    has_option(help_always, name))
+		if (!str_starts(name, "--") || option_named(cmd->options, name) ||
+		    option_named(help_always, name))
 			continue;
 		options_try(cli, &n, cmd->options);
 		options_try(cli, &n, help_always);

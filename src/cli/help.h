@@ -15,8 +15,8 @@ extern const struct cli_option help_always[]; /* what every command takes; ends 
 int help_usage(struct cli *);
 void help_all(void (*line)(const char *fmt, ...));
 void help_command(const struct cli_cmd *);
-/* Why the arguments don't fit: an option that the command has not, with the nearest; else the
- * usage. */
+/* Why the arguments don't fit: an option without its value, or one that the command has not, with
+ * the nearest; else the usage. */
 void help_refusal(struct cli *, const struct cli_cmd *, int argc, char **argv);
 const struct cli_cmd *help_find(const char *name); /* NULL if there is none */
 void help_unknown(const char *name);               /* names the nearest command */

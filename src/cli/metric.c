@@ -2,6 +2,7 @@
  * Watches and alerts on an artifact's tables. */
 #include "cli/cmd.h"
 
+#include "base/id.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "cli/help.h"
@@ -95,15 +96,18 @@ metric_send(struct cli *cli, const char *path, const struct buf *body, const cha
 }
 
 static int
-metric_remove(struct cli *cli, const char *path, const char *id)
+metric_remove(struct cli *cli, const char *path, const char *prefix, const char *id)
 {
 	struct http_res res;
-	struct buf whole = BUF(cli->c->mem);
 	int status;
 
-	buf_fmt(&whole, "%s/", path);
-	buf_form(&whole, id);
-	if ((status = http_call(cli, "DELETE", whole.s, NULL, &res)))
+	if (!id_valid(id, prefix)) {
+		cli_fail("%s isn't the id of %s %s: vitrine %s list lists them", id,
+		    str_eq(cli->cmd->name, "alert") ? "an" : "a", cli->cmd->name, cli->cmd->name);
+		return EXIT_USAGE;
+	}
+	if ((status = http_call(
+		 cli, "DELETE", mem_printf(cli->c->mem, "%s/%s", path, id), NULL, &res)))
 		return status;
 	if (!cli->quiet && !cli->json)
 		cli_note("removed");
@@ -127,7 +131,7 @@ watch_send(struct cli *cli, const char *table, const char *artifact)
 
 /* list, add TABLE, remove ID */
 static int
-metric_run(struct cli *cli, const char *path, const char *plural,
+metric_run(struct cli *cli, const char *path, const char *plural, const char *prefix,
     void (*row)(struct cli *, const struct json *),
     int (*send)(struct cli *, const char *, const char *))
 {
@@ -138,7 +142,7 @@ metric_run(struct cli *cli, const char *path, const char *plural,
 	if (!str_in(verb, "list|add|remove") || cli->with.n != (lists ? 1u : 2u))
 		return help_usage(cli);
 	if (str_eq(verb, "remove"))
-		return metric_remove(cli, path, cli->with.args[1]);
+		return metric_remove(cli, path, prefix, cli->with.args[1]);
 	artifact = which_artifact(cli, usage_option(&cli->with, "--artifact"), &status);
 	if (!artifact)
 		return status;
@@ -151,7 +155,7 @@ metric_run(struct cli *cli, const char *path, const char *plural,
 static int
 run_watch(struct cli *cli)
 {
-	return metric_run(cli, "/v1/metric-watch", "watches", row_watch, watch_send);
+	return metric_run(cli, "/v1/metric-watch", "watches", "wat_", row_watch, watch_send);
 }
 
 /* ---- alerts ---- */
@@ -224,7 +228,7 @@ alert_send(struct cli *cli, const char *table, const char *artifact)
 static int
 run_alert(struct cli *cli)
 {
-	return metric_run(cli, "/v1/metric-alerts", "alerts", row_alert, alert_send);
+	return metric_run(cli, "/v1/metric-alerts", "alerts", "alr_", row_alert, alert_send);
 }
 
 static const struct cli_option watch_options[] = {

@@ -38,6 +38,8 @@ my $made = decode_json((client(qw(alert add guests --kind min --column age), '--
 is_deeply [@$made{qw(name kind column op value breaches subscribed)}], ['guests', 'min', 'age', 'below', -1.5, 1, JSON::PP::false], 'all that can be said';
 is_deeply [map { $_->{type} } @{$made->{destinations}}], ['email', 'webhook'], 'whom it tells';
 like $made->{destinations}[1]{secret}, qr/^whsec_/, 'with the secret, once';
+is_deeply [$stack->client($ann->{token}, @$_[0, 1, 2])], [2, '', "vitrine: $_->[2] isn't the id of $_->[3]: vitrine $_->[0] list lists them\n"], "@$_[0 .. 2]"
+	for [qw(watch remove wat_x), 'a watch'], [qw(watch remove w), 'a watch'], [qw(alert remove alr_x), 'an alert'], [qw(alert remove ..), 'an alert'];
 is +(client(qw(alert add guests)))[0], 2, 'without a condition';
 is +(client(qw(alert add guests --above 1 --below 2)))[0], 2, 'with two';
 is +($stack->client($ann->{token}, qw(alert remove), $_))[0], 0, 'removed' for $id, $made->{id};

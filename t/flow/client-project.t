@@ -213,5 +213,8 @@ is +(client('frobnicate'))[2], "vitrine: frobnicate isn't a command; vitrine hel
 is +(client("x\e[2J"))[2], "vitrine: x\\u001b[2J isn't a command; vitrine help lists them\n", '... and is shown as it is';
 is +(client('publish', 'x', '--visibilty=public'))[2], "vitrine: --visibilty isn't an option of publish; did you mean --visibility?\n", 'an option too';
 is +(client('help', 'publsih'))[0], 2;
+is +(client('token', '--bogus'))[2], "vitrine: --bogus isn't an option of token; vitrine token --help lists them\n", '... which only what is near suggests';
+is_deeply [client('list', '--url')], [2, '', "vitrine: --url: has no value; write --url URL\n"], 'an option without its value';
+is_deeply [client('publish', 'x', '--slug')], [2, '', "vitrine: --slug: has no value; write --slug S\n"], '... of the command';
 $stack->finish;
 done_testing;
