@@ -111,7 +111,7 @@ token_of_environment(const char *so)
 	const char *given = getenv("VITRINE_TOKEN");
 
 	if (given && *given)
-		cli_fail("warning: VITRINE_TOKEN is set and takes precedence: %s", so);
+		cli_warn("VITRINE_TOKEN is set and takes precedence: %s", so);
 }
 
 static int

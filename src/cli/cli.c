@@ -52,16 +52,101 @@ line_write(FILE *out, const char *before, const char *after, const char *fmt, va
 	mem_free(mem);
 }
 
+/* ---- failures ---- */
+
+static struct {
+	void *mem; /* NULL: they are printed at once */
+	struct failure {
+		const char *text;
+		bool reply; /* text is the service's envelope */
+	} *v;
+	size_t n;
+} kept;
+
+static void
+failure_keep(const char *text, bool reply)
+{
+	kept.v = mem_grow(kept.mem, kept.v, (kept.n + 1) * sizeof *kept.v);
+	kept.v[kept.n++] = (struct failure){ text, reply };
+}
+
+void
+cli_fail_json(void)
+{
+	kept.mem = mem_root("failures");
+}
+
+bool
+cli_fail_is_json(void)
+{
+	return kept.mem != NULL;
+}
+
+void
+cli_fail_reply(const struct json *envelope)
+{
+	failure_keep(json_text(kept.mem, envelope), true);
+}
+
+/* The service's words where it has one for the same. */
+static const char *
+failure_code(int exit_status)
+{
+	switch (exit_status) {
+	case EXIT_USAGE: return "USAGE";
+	case EXIT_SIGNED_OUT: return "UNAUTHENTICATED";
+	case EXIT_CONFLICT: return "CONFLICT";
+	case EXIT_NETWORK: return "UNAVAILABLE";
+	case EXIT_RATE: return "RATE_LIMITED";
+	default: return "REFUSED";
+	}
+}
+
+void
+cli_fail_end(int exit_status)
+{
+	struct failure *f = kept.v;
+
+	for (size_t i = 0; i < kept.n; i++, f++) {
+		struct buf b = BUF(kept.mem);
+
+		if (!f->reply && exit_status) {
+			buf_str(&b, "{\"success\":false");
+			json_add(&b, "error", f->text);
+			json_add(&b, "code", failure_code(exit_status));
+			buf_chr(&b, '}');
+		}
+		cli_note("%s%s", f->reply || exit_status ? "" : "vitrine: ", b.n ? b.s : f->text);
+	}
+	mem_free(kept.mem);
+	kept.mem = NULL;
+}
+
 int
 cli_fail(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	line_write(stderr, "vitrine: ", "\n", fmt, ap);
+	if (kept.mem)
+		failure_keep(mem_vprintf(kept.mem, fmt, ap), false);
+	else
+		line_write(stderr, "vitrine: ", "\n", fmt, ap);
 	va_end(ap);
 	return EXIT_REFUSED;
 }
+
+void
+cli_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line_write(stderr, "vitrine: warning: ", "\n", fmt, ap);
+	va_end(ap);
+}
+
+/* ---- lines ---- */
 
 void
 cli_note(const char *fmt, ...)

@@ -39,6 +39,15 @@ int cli_fail(const char *fmt, ...)
     __attribute__((format(printf, 1, 2))); /* "vitrine: …" to standard error; gives EXIT_REFUSED */
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* to standard error */
 void cli_line(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* to standard output */
+void cli_warn(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2))); /* "vitrine: warning: …", of what is no failure */
+/* With --json, for programs: from cli_fail_json() on, failures are kept, and cli_fail_end() prints
+ * each as the error envelope, one a line: as the service sent it, or one of our own, whose code
+ * says what the exit status says. Where nothing failed in the end, they are printed as always. */
+void cli_fail_json(void);
+bool cli_fail_is_json(void);
+void cli_fail_reply(const struct json *envelope); /* the service's */
+void cli_fail_end(int exit_status);
 /* A bar at a terminal, drawn over the last; nothing elsewhere. It goes when done is total. */
 void cli_progress(struct cli *, const char *what, int64_t done, int64_t total);
 bool cli_asks(void); /* whether there is somebody to ask */

@@ -62,10 +62,14 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 	}
 	cli->cmd = cmd;
 	if (!usage_read(cmd->usage, CMD_ALWAYS, argc, argv, &cli->with)) {
+		if (words_have(argc, argv, "--json"))
+			cli_fail_json();
 		help_refusal(cli, cmd, argc, argv);
 		return EXIT_USAGE;
 	}
 	cli->json = usage_option(&cli->with, "--json");
+	if (cli->json)
+		cli_fail_json();
 	cli->quiet = usage_option(&cli->with, "--quiet");
 	if (cmd->needs != NEEDS_NOTHING && (status = service_find(cli, cmd)))
 		return status;
@@ -89,6 +93,8 @@ cmd_choose(struct cli *cli, int argc, char **argv)
 		help_all(cli_note);
 		return EXIT_USAGE;
 	} else {
+		if (words_have(argc, argv, "--json"))
+			cli_fail_json();
 		help_unknown(str_eq(argv[1], "help") ? argv[2] : argv[1]);
 		return EXIT_USAGE;
 	}
@@ -103,6 +109,7 @@ cli_main(int argc, char **argv)
 
 	if (fflush(stdout))
 		status = EXIT_REFUSED;
+	cli_fail_end(status);
 	ctx_end(cli.c);
 	return status;
 }

@@ -176,7 +176,13 @@ option_named(const struct cli_option *o, const char *name)
 static void
 usage_say(const struct cli_cmd *cmd)
 {
-	cli_note("usage: vitrine %s%s%s", cmd->name, *cmd->usage ? " " : "", cmd->usage);
+	const char *sep = *cmd->usage ? " " : "";
+
+	if (cli_fail_is_json()) {
+		cli_fail("usage: vitrine %s%s%s", cmd->name, sep, cmd->usage);
+		return;
+	}
+	cli_note("usage: vitrine %s%s%s", cmd->name, sep, cmd->usage);
 	cli_note("run vitrine %s --help for details", cmd->name);
 }
 

@@ -301,6 +301,10 @@ failure_explain(struct cli *cli, const struct json *reply, const struct sink *si
 
 	if (quiet && *code && str_in(code, quiet))
 		return exit_of(status);
+	if (*code && cli_fail_is_json()) {
+		cli_fail_reply(reply);
+		return exit_of(status);
+	}
 	if (*code) {
 		cli_fail("%s", told ? told : error);
 		cli_note("  code %s, status %ld, request %s", code, status,

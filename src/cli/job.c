@@ -375,8 +375,7 @@ job_delete(struct cli *cli)
 	if (!usage_option(&cli->with, "--yes") &&
 	    !cli_ask("Delete job %s and its run history? This can't be undone.",
 		cli->with.args[1])) {
-		cli_note("nothing was deleted; --yes deletes without asking");
-		return EXIT_REFUSED;
+		return cli_fail("nothing was deleted; --yes deletes without asking");
 	}
 	status = http_call(cli, "DELETE", path, NULL, &res);
 	if (!status && !cli->quiet)

@@ -375,10 +375,10 @@ secrets_confirm(const struct publishing *p)
 		const struct folder_file *f = &p->folder.v[i];
 
 		if (f->secret && n++ < 10)
-			cli_fail("warning: %s looks like %s", f->path, f->secret);
+			cli_warn("%s looks like %s", f->path, f->secret);
 	}
 	if (n > 10)
-		cli_fail("warning: %zu more files look like secrets", n - 10);
+		cli_warn("%zu more files look like secrets", n - 10);
 	return !n || option(p, "--yes") || !cli_asks() ||
 	    cli_ask("Publish %s anyway?", n == 1 ? "it" : "them");
 }

@@ -6,6 +6,7 @@ use utf8;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use File::Path qw(make_path remove_tree);
+use JSON::PP;
 use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
@@ -216,5 +217,23 @@ is +(client('help', 'publsih'))[0], 2;
 is +(client('token', '--bogus'))[2], "vitrine: --bogus isn't an option of token; vitrine token --help lists them\n", '... which only what is near suggests';
 is_deeply [client('list', '--url')], [2, '', "vitrine: --url: has no value; write --url URL\n"], 'an option without its value';
 is_deeply [client('publish', 'x', '--slug')], [2, '', "vitrine: --slug: has no value; write --slug S\n"], '... of the command';
+
+# ---- failures for programs
+
+sub failed { my ($status, $out, $err) = client(@_, '--json'); is $out, '', "@_: nothing on standard output"; return ($status, decode_json((split /\n/, $err)[-1])) }
+my $json;
+($status, $json) = failed('publish', $named, '--slug', 'said', '--expected-version', '77');
+is_deeply [$status, @$json{qw(success code)}], [4, JSON::PP::false, 'VERSION_CONFLICT'], 'the service\'s envelope';
+is ref $json->{details}, 'HASH', '... with its details';
+ok $json->{request_id}, '... and its request';
+unlike +(client('versions', 'none-such', '--json'))[2], qr/^vitrine:/m, 'one of the client\'s own';
+is_deeply [failed('versions', 'none-such')], [1, { success => JSON::PP::false, error => 'none-such: none of your artifacts has this slug', code => 'REFUSED' }], '... in the same form';
+is_deeply [failed('versions', 'a', 'b')], [2, { success => JSON::PP::false, error => 'usage: vitrine versions [SLUG]', code => 'USAGE' }], 'wrong usage';
+is +(failed('list', '--bogus'))[1]{code}, 'USAGE', '... of an option';
+is +(failed('frobnicate'))[1]{error}, "frobnicate isn't a command; vitrine help lists them", '... of a command';
+($status, undef, $err) = $stack->program('vitrine', { VITRINE_TOKEN => '', HOME => "$dir/nobody" }, 'list', '--json');
+is_deeply [$status, decode_json($err)->{code}], [3, 'UNAUTHENTICATED'], 'nobody is signed in';
+($status, undef, $err) = $stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9' }, 'list', '--json');
+is_deeply [$status, decode_json($err)->{code}], [5, 'UNAVAILABLE'], 'no service';
 $stack->finish;
 done_testing;

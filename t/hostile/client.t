@@ -295,7 +295,8 @@ for (['nothing', ''], ['no JSON', '<html>Welcome to our hotel</html>'], ['a list
 	for my $command (@commands) {
 		($status, $out, $err) = against(sub { reply($_[0], '200 Fine', $body) }, @$command);
 		is "$status$out", 5, "$what for $command->[0]: the service is none" or diag $err;
-		like $err, qr/^vitrine: \Q$liar\E answered 200, but not as Vitrine does: is it the right address\?$/m;
+		my $said = qr/\Q$liar\E answered 200, but not as Vitrine does: is it the right address\?/;
+		like $err, "@$command" =~ /--json/ ? qr/^\{"success":false,"error":"$said","code":"UNAVAILABLE"\}$/m : qr/^vitrine: $said$/m;
 	}
 }
 isnt +(against(sub { reply($_[0], '204 Nothing', '') }, @$_))[0], $_->[0] eq 'delete' || $_->[0] eq 'unshare' || "@$_" =~ /revoke/ ? 1 : 0, "nothing at all for @$_" for @commands;
