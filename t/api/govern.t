@@ -253,6 +253,11 @@ refused(home($ben, $own, $ws->{id}), '403 ACCESS_DENIED', 'back only by who gove
 # ---- what is written down
 
 sub audit { my ($query) = @_; my $r = as($ann, GET => "$base/audit$query"); return @{$r->{json}{audit} // []} }
+for (['bogus', qr/^action: there's no such action; actions start with one of artifact\., collaborator\., .*feature\., as in member\.removed$/], ['artifact.transfered', qr/did you mean artifact\.transferred\?$/], ['member', qr/member\./]) {
+	my $r = as($ann, GET => "$base/audit?action=$_->[0]");
+	refused($r, '400 INVALID_REQUEST', "an action that is none: $_->[0]");
+	like $r->{json}{error}, $_->[1], '... with those that are';
+}
 my ($last) = audit("?target_id=$plans&action=artifact.transferred");
 is_deeply { %$last, map { $_ => 'x' } qw(id at request_id) }, { id => 'x', at => 'x', request_id => 'x', actor => { user_id => $ben->{id}, name => $last->{actor}{name}, email => 'ben@example.org', kind => 'person' }, token_id => $last->{token_id},
 	address => '127.0.0.1', action => 'artifact.transferred', target => { type => 'artifact', id => $plans, name => $last->{target}{name} }, before => { owner_id => $dan->{id} }, after => { owner_id => $cat->{id} } }, 'a row has exactly these members';
@@ -304,17 +309,17 @@ $r = lines('');
 is $r->{headers}{'content-type'}, 'application/x-ndjson', 'as lines';
 is_deeply [map { decode_json($_) } split /\n/, $r->{body}], [audit('?limit=200')], 'all of it';
 is_deeply [map { decode_json($_)->{action} } split /\n/, lines("?action=folder.created")->{body}], ['folder.created'], 'or what is asked for';
-is lines('?action=none')->{body}, '', 'or nothing';
+is lines('?action=logo.removed')->{body}, '', 'or nothing';
 refused(lines('?cursor=x'), '400 INVALID_REQUEST', 'what is wrong is said before');
 refused(lines('', $cat), '403 ACCESS_DENIED', 'nor for members');
-$db->do("INSERT INTO audit (id, workspace_id, at, actor_name, action, target_type, target_id, target_name) SELECT CONCAT('aud_', LPAD(seq, 26, '0')), ?, UNIX_TIMESTAMP(), 'x', 'many', 'artifact', 'x', 'x' FROM seq_1_to_1234", undef, $ws->{id});
-is scalar(split /\n/, lines('?action=many')->{body}), 1234, 'more than come at once';
+$db->do("INSERT INTO audit (id, workspace_id, at, actor_name, action, target_type, target_id, target_name) SELECT CONCAT('aud_', LPAD(seq, 26, '0')), ?, UNIX_TIMESTAMP(), 'x', 'feature.set', 'artifact', 'x', 'x' FROM seq_1_to_1234", undef, $ws->{id});
+is scalar(split /\n/, lines('?action=feature.set')->{body}), 1234, 'more than come at once';
 
 # ---- it is kept for a year, and costs nothing where there is no workspace
 
-$db->do("UPDATE audit SET at = UNIX_TIMESTAMP() - 366 * 86400 WHERE action = 'many'");
+$db->do("UPDATE audit SET at = UNIX_TIMESTAMP() - 366 * 86400 WHERE action = 'feature.set'");
 $stack->runner;
-is scalar(audit('?action=many')), 0, 'after a year it is gone';
+is scalar(audit('?action=feature.set')), 0, 'after a year it is gone';
 my $personal = publish($eve, slug => 'personal');
 Vitrine::Counted::still($stack);
 # The least of several: a worker that guessed wrong (domain/guess.h) asks once more, the first time.

@@ -22,6 +22,9 @@ sub join_as { my ($ws, $who, $role) = @_; $stack->seat($ws->{id}, $who, $role) }
 
 # ---- making and reading
 
+like as($ann, POST => '/v1/workspaces', { name => 'Team', slug => $_ })->{json}{error}, qr/^slug: must be (?:2 to 30|at least 2) characters/, "no slug: $_" for 'a--b', 'A', 'x' x 64, 'a';
+like as($ann, POST => '/v1/workspaces', { name => 'Team', slug => 'x' x 31 })->{json}{error}, qr/^slug: .*30/, 'nor one too long';
+
 my $r = as($ann, POST => '/v1/workspaces', { name => 'Northwind Studio', settings => { description => "We draw.\nMaps" } });
 is $r->{status}, 201, 'a workspace' or diag $r->{body};
 my $ws = $r->{json}{workspace};
