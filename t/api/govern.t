@@ -345,5 +345,29 @@ my @said = Vitrine::Api::together($stack, 6, sub { my ($api, $i) = @_; said($api
 is scalar(grep { $_ ne '200 ' } @said), 0, 'several who transfer at once' or diag "@said";
 is scalar(@{$db->selectall_arrayref('SELECT 1 FROM storage s LEFT JOIN (SELECT a.owner_id, SUM(t.bytes) AS bytes FROM artifact a JOIN artifact_storage t ON t.artifact_id = a.id GROUP BY a.owner_id) o ON o.owner_id = s.user_id WHERE s.bytes <> COALESCE(o.bytes, 0)')}), 0, '... and what people store is what they own';
 
+# ---- who can open it, on the pages
+
+as($ben, POST => "$base/admin/artifacts/$plans/visibility", { visibility => 'private' });
+as($cat, POST => '/v1/publish', { slug => 'plans', name => 'P', draft => $true, files => [{ path => 'index.html', content => 'a draft' }] });
+for ([ben => 'the people it is shared with', "/w/$ws->{id}/governance/$plans?done=private"], [cat => 'people you share it with', "/a/$plans/sharing", "/a/$plans?done=private"]) {
+	my ($name, $shared, @pages) = @$_;
+	my $v = Vitrine::Visitor->new($api);
+	$v->sign_in("$name\@example.org", 'the password');
+	for my $page (@pages) {
+		my $text = $v->go($page)->{text};
+		like $text, qr/every member of Team can open it, and so can \Q$shared\E, after signing in/, "$name at $page: who can open a private one of a workspace";
+		like $text, qr/It is private now: every member of Team/, '... also when it has just become so' if $page =~ /done/;
+		unlike $text, qr/only you and/, '... and no more than is true';
+	}
+	next if $name ne 'cat';
+	my $text = $v->go('/')->{text};
+	like $text, qr{href="/a/$plans">P<.*?</svg><span class="vh">In the workspace </span>Team</small>}s, 'a card says which workspace it is of';
+	is scalar(() = $text =~ /In the workspace/g), scalar(grep { $_->{workspace_id} } @{as($cat, GET => '/v1/artifacts')->{json}{artifacts}}), '... and no other card does';
+	unlike $v->go("/w/$ws->{id}")->{text}, qr/In the workspace /, 'nor those on its own page';
+	$text = $v->go("/a/$plans/versions")->{text};
+	is scalar(() = $text =~ />Draft</g), 1, 'a draft is marked';
+	unlike $text, qr/older version/, '... and not called older';
+}
+
 $stack->finish;
 done_testing;

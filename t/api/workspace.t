@@ -88,6 +88,10 @@ for my $access (qw(viewer editor none)) {
 	$r = as($dan, GET => "/v1/artifacts/$art");
 	is $r->{json}{artifact}{role}, $role, "member_access $access: what another member is";
 	is $r->{status}, $role ? 200 : 404, '... and sees';
+	my $all = $access eq 'none' ? undef : 'every member of Northwind can open ' . ($access eq 'editor' ? 'and edit ' : '') . 'it, and so can';
+	my %audience = map { $_->[0] => as($_->[1], GET => "/v1/artifacts/$art")->{json}{artifact}{audience} } [owner => $cat], [admin => $ben];
+	is_deeply \%audience, { owner => $all ? "$all people you share it with, after signing in" : 'only you, the admins of Northwind, and people you share it with can open it, after signing in',
+		admin => $all ? "$all the people it is shared with, after signing in" : 'only its owner, the admins of Northwind, and the people it is shared with can open it, after signing in' }, '... which is said';
 	is scalar @{as($dan, GET => "/v1/artifacts?workspace_id=$ws->{id}")->{json}{artifacts}}, $role ? 1 : 0, '... in the list';
 	is as($dan, PATCH => "/v1/artifacts/$art", { name => 'Q' })->{status}, $access eq 'editor' ? 200 : $role ? 403 : 404, '... and may change';
 	is as($ben, GET => "/v1/artifacts/$art")->{json}{artifact}{role}, $access eq 'editor' ? 'editor' : 'viewer', '... an admin sees it always';
