@@ -114,8 +114,8 @@
 	function condition(op, value) {
 		if (value === null)
 			return op === 'neq' ? 'is.notnull' : 'is.null';
-		/* Quotes keep a comma in a list, and are doubled within. */
-		const quoted = (v) => /[,"]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : v;
+		/* Quotes keep a comma or an empty text in a list, and are doubled within. */
+		const quoted = (v) => v === '' || /[,"]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : v;
 		return `${op}.${Array.isArray(value) ? value.map(quoted).join() : value}`;
 	}
 

@@ -23,7 +23,7 @@
 	F(T, ID,   token_id,     .flags = F_NUL, .arg = "tok_") \
 	F(T, STR,  token_name,   .flags = F_NUL) \
 	F(T, ID,   session_id,   .flags = F_NUL, .arg = "ses_", .doc = "Of a browser; null with a token") \
-	F(T, TIME, expires_at) \
+	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if the token never expires") \
 	F(T, OBJ,  limits,       .sub = &limits_now_shape) \
 	F(T, OBJ,  storage,      .sub = &storage_shape)
 SHAPE_DECLARE(me, ME);
@@ -49,6 +49,7 @@ h_me(struct req *r)
 	TRY(storage_get(r->c, w->user_id, &storage));
 	out.storage = storage;
 	out.has.scopes = principal_is_limited(w) ? GIVEN : NULLED;
+	out.has.expires_at = w->expires_at < TOKEN_NEVER ? GIVEN : NULLED;
 	return reply_flat(r, &out);
 }
 

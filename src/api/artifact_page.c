@@ -22,23 +22,29 @@ const char *
 artifact_page_done(const struct req *r)
 {
 	const struct field *f = r->query ? shape_field(r->route->query, "done") : NULL;
+	const char *done = f ? *(const char *const *)((const char *)r->query + f->off) : NULL;
 
-	return f ? notice_text(*(const char *const *)((const char *)r->query + f->off)) : NULL;
+	if (done && r->art && str_eq(done, r->art->visibility))
+		return mem_printf(r->c->mem, "It is %s now: %s.", done,
+		    artifact_audience(r->c, r->art, done));
+	return notice_text(done);
 }
 
 struct list
 artifact_page_visibilities(const struct req *r)
 {
 	static const struct visibility_choice known[] = {
-#define VISIBILITY(word, means_) { .visibility = #word, .means = means_ },
+#define VISIBILITY(word, means_) { .visibility = #word },
 #include "base/visibility.def"
 #undef VISIBILITY
 	};
 	enum { KNOWN_N = sizeof known / sizeof *known };
 	struct visibility_choice *all = mem_dup(r->c->mem, known, sizeof known);
 
-	for (size_t i = 0; i < KNOWN_N; i++)
+	for (size_t i = 0; i < KNOWN_N; i++) {
+		all[i].means = artifact_audience(r->c, r->art, all[i].visibility);
 		all[i].chosen = str_eq(all[i].visibility, r->art->visibility);
+	}
 	return (struct list){ all, KNOWN_N };
 }
 

@@ -74,6 +74,7 @@ h_audit_list(struct req *r)
 	const char *next;
 
 	reply_header(r, "Vary", "Accept");
+	TRY(audit_query_check(r->c, r->query));
 	if (wants_lines(r))
 		return audit_lines_reply(r, r->query);
 	TRY(audit_list(r->c, r->ws->id, r->query, &rows, &next));

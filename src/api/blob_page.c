@@ -17,7 +17,7 @@ enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100, PREVIEW_BYTES = 5 << 20 };
 	F(T, STR,  filename) \
 	F(T, STR,  path, .doc = "Of its bytes") \
 	F(T, WORD, icon, .arg = "image|picture|film|music|archive|text|file") \
-	F(T, INT,  size) \
+	F(T, STR,  size) \
 	F(T, TIME, created_at) \
 	F(T, BOOL, by_me) \
 	F(T, BOOL, by_nobody) \
@@ -32,9 +32,9 @@ SHAPE_DEFINE(blob_row, BLOB_ROW);
 	F(T, LIST, blobs, .sub = &blob_row_shape) \
 	F(T, INT,  total) \
 	F(T, INT,  most) \
-	F(T, INT,  max_bytes, .doc = "Of one") \
-	F(T, INT,  used_bytes) \
-	F(T, INT,  most_bytes, .doc = "Of all") \
+	F(T, STR,  max_size, .doc = "Of one; sizes here are told as the limits are, of 1024 each") \
+	F(T, STR,  used_size) \
+	F(T, STR,  most_size, .doc = "Of all") \
 	F(T, BOOL, paged) \
 	F(T, STR,  before) \
 	F(T, STR,  next)
@@ -73,7 +73,7 @@ row_make(struct req *r, const struct blob *b, const struct blob_rights *rights)
 		.filename = b->filename,
 		.path = mem_printf(r->c->mem, "%s/content", blob_path(r, b)),
 		.icon = icon_of(b->mime_type, b->size),
-		.size = b->size,
+		.size = str_amount_1024(r->c->mem, b->size),
 		.created_at = b->created_at,
 		.by_me = str_eq(b->created_by, r->who->user_id),
 		.by_nobody = !b->created_by,
@@ -116,13 +116,13 @@ h_blobs_page(struct req *r)
 	struct blobs_page page = { ARTIFACT_PAGE_OF(r, "data"),
 		.part = "blobs",
 		.most = conf->max_blobs,
-		.max_bytes = conf->max_blob_bytes,
-		.most_bytes = conf->max_blob_storage_bytes };
+		.max_size = str_amount_1024(r->c->mem, conf->max_blob_bytes),
+		.most_size = str_amount_1024(r->c->mem, conf->max_blob_storage_bytes) };
 	struct blob_usage used;
 
 	TRY(page_fill(r, r->query, &page));
 	TRY(blob_usage_get(r->c, r->art->id, &used));
-	page.used_bytes = used.bytes;
+	page.used_size = str_amount_1024(r->c->mem, used.bytes);
 	return reply_page(r, 0, &page);
 }
 

@@ -123,6 +123,7 @@ h_governed(struct req *r)
 	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
 	TRY(artifact_get(r->c, g->id, r->who, false, &a));
 	r->art = a;
+	page.done = artifact_page_done(r);
 	page.row = g;
 	page.artifact_name = g->name;
 	page.visibilities = artifact_page_visibilities(r);

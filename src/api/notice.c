@@ -8,7 +8,7 @@ static const struct {
 } notices[] = {
 	{ "published", "Published. Its new version is live." },
 	{ "live", "This version is live now." },
-#define VISIBILITY(word, means) { #word, "It is " #word " now: " means "." },
+#define VISIBILITY(word, means) { #word, "It is " #word " now." },
 #include "base/visibility.def"
 #undef VISIBILITY
 	{ "invited", "Invited. They get an e-mail with the address." },

@@ -32,6 +32,7 @@ h_version_restore(struct req *r)
 	TRY(version_restore(r->c, r->art, req_param_no(r, "no")));
 	TRY(version_get(r->c, r->art, req_param_no(r, "no"), &v));
 	v->is_live = true;
+	v->is_draft = false;
 	return reply_noun(r, v);
 }
 

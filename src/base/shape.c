@@ -40,7 +40,8 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 		    "%s: must be an http:// or https:// address of at most 2,048 characters", where);
 	if (f->kind == K_SLUG && !slug_valid(s))
 		return fail(c, E_INVALID,
-		    "%s: must be 1 to 63 characters: a-z, 0-9, and single hyphens between them", where);
+		    "%s: must be %lld to %lld characters: a-z, 0-9, and single hyphens between them",
+		    where, (long long)(f->lo ? f->lo : 1), (long long)(f->hi ? f->hi : 63));
 	if (chars < f->lo && f->lo == 1)
 		return fail(c, E_INVALID, "%s: must not be empty", where);
 	if (chars < f->lo)

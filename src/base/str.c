@@ -333,18 +333,30 @@ str_date(void *owner, int64_t unix_s)
 	return mem_strdup(owner, text);
 }
 
-const char *
-str_amount(void *owner, int64_t bytes)
+static const char *
+amount_in(void *owner, int64_t bytes, double step)
 {
 	static const char *const units[] = { "kB", "MB", "GB", "TB" };
 	double amount = (double)bytes;
 	size_t unit = 0;
 
-	if (bytes < 1000)
+	if (bytes < (int64_t)step)
 		return mem_printf(owner, "%lld byte%s", (long long)bytes, bytes == 1 ? "" : "s");
-	for (amount /= 1000; amount >= 999.5 && unit < 3; unit++)
-		amount /= 1000;
+	for (amount /= step; amount >= step - 0.5 && unit < 3; unit++)
+		amount /= step;
 	return mem_printf(owner, amount < 9.95 ? "%.1f %s" : "%.0f %s", amount, units[unit]);
+}
+
+const char *
+str_amount(void *owner, int64_t bytes)
+{
+	return amount_in(owner, bytes, 1000);
+}
+
+const char *
+str_amount_1024(void *owner, int64_t bytes)
+{
+	return amount_in(owner, bytes, 1024);
 }
 
 bool

@@ -48,5 +48,7 @@ char *str_split(char **rest, char sep);
 const char *str_rfc3339(void *owner, int64_t unix_s);
 const char *str_date(void *owner, int64_t unix_s); /* for people: "January 2, 2026, 03:04 UTC" */
 const char *str_amount(void *owner, int64_t bytes); /* for people: "1.2 MB", of 1000 each */
+/* The same, of 1024 each: beside limits that are whole numbers of those. */
+const char *str_amount_1024(void *owner, int64_t bytes);
 bool str_from_rfc3339(const char *s, int64_t *unix_s); /* "2026-01-02T03:04:05Z" */
 #endif

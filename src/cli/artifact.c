@@ -59,13 +59,16 @@ run_trash(struct cli *cli)
 static void
 row_version(struct cli *cli, const struct json *v)
 {
-	const struct json *live = json_kind(v) == J_OBJ ? json_get(v, "is_live") : NULL;
+	bool object = json_kind(v) == J_OBJ;
+	const struct json *live = object ? json_get(v, "is_live") : NULL;
+	const struct json *draft = object ? json_get(v, "is_draft") : NULL;
 	long long files = (long long)json_number(v, "file_count");
 
-	cli_line("%sv%-4lld %s %6lld %-5s %10lld bytes  %s",
+	cli_line("%sv%-4lld %s %6lld %-5s %10lld bytes  %s%s",
 	    live && json_true(live) ? "* " : "  ", (long long)json_number(v, "version_no"),
 	    list_time(cli, v, "created_at", "(no time)"), files, files == 1 ? "file" : "files",
-	    (long long)json_number(v, "size_bytes"), json_member(v, "message"));
+	    (long long)json_number(v, "size_bytes"),
+	    draft && json_true(draft) ? "(draft) " : "", json_member(v, "message"));
 }
 
 static int
@@ -140,7 +143,7 @@ artifact_patch(struct cli *cli, const char *named, struct buf *body, const struc
 }
 
 void
-visibility_explain(const struct cli *cli, const char *v, bool team)
+visibility_explain(const struct cli *cli, const char *v, const char *audience, bool team)
 {
 	static const struct {
 		const char *word, *means;
@@ -151,16 +154,13 @@ visibility_explain(const struct cli *cli, const char *v, bool team)
 	};
 	const char *word = v ? v : "private";
 
-	if (team && str_eq(word, "private")) {
-		if (!cli->quiet)
-			cli_note(
-			    "private: you, people you share it with and, if the workspace lets them, its members can open it, after signing in");
-		return;
-	}
+	if (team && str_eq(word, "private") && !*audience)
+		audience =
+		    "you, people you share it with and, if the workspace lets them, its members can open it, after signing in";
 	for (size_t i = 0; i < sizeof known / sizeof *known && !cli->quiet; i++)
 		if (str_eq(known[i].word, word))
-			cli_note("%s: %s%s", word, known[i].means,
-			    str_eq(word, "private")
+			cli_note("%s: %s%s", word, *audience ? audience : known[i].means,
+			    str_eq(word, "private") && !team
 				? " (to let others in, run vitrine visibility unlisted or public)"
 				: "");
 }
@@ -182,7 +182,8 @@ run_visibility(struct cli *cli)
 	buf_chr(&body, '}');
 	if ((status = artifact_patch(cli, which_first(cli, 1), &body, &reply)))
 		return status;
-	visibility_explain(cli, wanted, *json_member(reply, "workspace_id"));
+	visibility_explain(cli, wanted, json_member(reply, "artifact.audience"),
+	    *json_member(reply, "artifact.workspace_id"));
 	return artifact_say(cli, reply);
 }
 
@@ -340,7 +341,7 @@ const struct cli_cmd artifact_cli[] = {
 	    run_list, NEEDS_TOKEN, list_options },
 	{ "open", "[SLUG]", "print an artifact's address and open it in a browser", run_open, NEEDS_TOKEN, NULL },
 	{ "versions", "[SLUG]", "list an artifact's versions", run_versions, NEEDS_TOKEN, NULL },
-	{ "rollback", "[SLUG] VERSION", "make an earlier version live", run_rollback, NEEDS_TOKEN,
+	{ "rollback", "[SLUG] VERSION", "make a version live: an earlier one, or a draft", run_rollback, NEEDS_TOKEN,
 	    NULL },
 	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact", run_visibility,
 	    NEEDS_TOKEN, NULL },

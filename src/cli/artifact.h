@@ -3,7 +3,8 @@
 #define VITRINE_CLI_ARTIFACT_H
 #include "cli/cli.h"
 
-/* Says who can open what has this visibility; NULL is that of a new artifact. team: it is of a
- * workspace. */
-void visibility_explain(const struct cli *, const char *visibility, bool team);
+/* Says who can open what has this visibility; NULL is that of a new artifact. audience: as the
+ * service says it; "": unknown. team: it is of a workspace. */
+void visibility_explain(
+    const struct cli *, const char *visibility, const char *audience, bool team);
 #endif

@@ -390,17 +390,23 @@ visibility_say(const struct publishing *p, const struct json *reply)
 	const char *v = option(p, "--visibility"), *id = json_member(reply, "artifact.id");
 	const struct json *waits = json_get(reply, "approval_required");
 	bool first = json_number(reply, "version.version_no") == 1;
+	bool team = p->workspace || *json_member(p->was, "workspace_id");
+	const char *audience = "";
 
 	if (!v && p->was)
 		v = json_member(p->was, "visibility");
+	if (p->was && str_eq(v, json_member(p->was, "visibility")))
+		audience = json_member(p->was, "audience");
 	if (waits && json_kind(waits) == J_BOOL && json_true(waits))
 		cli_note(
 		    "it is waiting for the workspace's approval; request it at %s/a/%s/sharing",
 		    p->cli->url, id);
 	else if (!option(p, "--draft") && (v || !p->unread || first))
-		visibility_explain(p->cli, v, p->workspace || *json_member(p->was, "workspace_id"));
+		visibility_explain(p->cli, v, audience, team);
 	else if (option(p, "--draft") && !p->cli->quiet)
-		cli_note("a draft: only you and its collaborators can see it until it goes live");
+		cli_note(team
+			? "a draft: until it goes live, only you, its collaborators and those in the workspace with a role on it can see it"
+			: "a draft: only you and its collaborators can see it until it goes live");
 }
 
 static int
@@ -412,7 +418,8 @@ published_say(struct publishing *p, const struct json *reply)
 	const struct json *warnings;
 	size_t n;
 
-	if (!id_valid(id, "art_") || !str_http_url(url) || !str_http_url(version)) {
+	if (!id_valid(id, "art_") || !str_http_url(url) ||
+	    (*version && !str_http_url(version))) {
 		cli_fail("%s didn't answer as Vitrine does; the publish may have succeeded",
 		    p->cli->url);
 		return EXIT_NETWORK;
@@ -425,7 +432,7 @@ published_say(struct publishing *p, const struct json *reply)
 	if (p->cli->json)
 		cli_print(p->cli, reply);
 	else
-		cli_line("%s", option(p, "--draft") ? version : url);
+		cli_line("%s", option(p, "--draft") && *version ? version : url);
 	return EXIT_FINE;
 }
 

@@ -72,6 +72,9 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 		.user_id = who ? who->user_id : NULL };
 	struct buf b = BUF(c->mem);
 
+	if (who && !who->email)
+		return fail(c, E_CONFLICT,
+		    "An agent has no e-mail address, so it can't request access; ask the artifact's owner to share it, or have a person request access");
 	if (!asked.email)
 		return fail(c, E_INVALID, "email: is required unless you're signed in");
 	TRY(named_check(c, in, &asked.slug));
@@ -220,6 +223,22 @@ access_waiting(struct ctx *c, const char *owner_id, int64_t *n)
 		" WHERE a.owner_id = ? AND a.deleted_at IS NULL AND q.state = 'pending' LIMIT 100) w"),
 	    ARGS(owner_id), &row));
 	*n = row->n;
+	return E_OK;
+}
+
+#define REQUESTED_ARTIFACT(F, T) F(T, ID, artifact_id, .arg = "art_")
+SHAPE_DECLARE(requested_artifact, REQUESTED_ARTIFACT);
+SHAPE_DEFINE(requested_artifact, REQUESTED_ARTIFACT);
+
+enum err
+access_artifact(struct ctx *c, const char *id, const char **artifact_id)
+{
+	struct requested_artifact *row;
+
+	TRY(db_find(c,
+	    ROWS(requested_artifact, "SELECT artifact_id FROM access_request WHERE id = ?"),
+	    ARGS(id), &row));
+	*artifact_id = row ? row->artifact_id : "";
 	return E_OK;
 }
 

@@ -38,8 +38,9 @@ SHAPE_DECLARE(access_decision, ACCESS_DECISION);
 const char *
 access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest);
 /* Asks for access to the artifact that url, artifact_id or slug names; E_INVALID unless exactly one
- * of them is given and the asker's address is known. Otherwise E_OK, after the same one statement
- * whatever exists: the runner has access_receive() look at it. `who` may be NULL. */
+ * of them is given and the asker's address is known, E_CONFLICT for an agent, which has none.
+ * Otherwise E_OK, after the same one statement whatever exists: the runner has access_receive()
+ * look at it. `who` may be NULL. */
 enum err access_ask(struct ctx *c, const struct access_new *, const struct principal *who);
 /* What access_ask() has queued: a request is stored, and mailed to the owner, only when the
  * artifact is not open to everybody, the asker has no role on it, and has no request pending or
@@ -51,6 +52,8 @@ enum err access_list(struct ctx *c, const struct principal *who, const struct pa
     struct list *out, const char **next);
 /* How many of them there are, up to 100. */
 enum err access_waiting(struct ctx *c, const char *owner_id, int64_t *n);
+/* Which artifact a request is for: "" when there is no such request. */
+enum err access_artifact(struct ctx *c, const char *id, const char **artifact_id);
 /* Approves or denies a request. E_NOT_FOUND unless `by` owns its artifact; E_CONFLICT when it has
  * been decided already. */
 enum err access_decide(struct ctx *c, const char *id, const struct access_decision *,

@@ -9,8 +9,6 @@
 SHAPE_DEFINE(agent_token, AGENT_TOKEN);
 SHAPE_DEFINE(agent_token_new, AGENT_TOKEN_NEW);
 
-/* 9999-12-31: later than any time that a shape takes. */
-#define NEVER INT64_C(253402300799)
 enum { HINT_CHARS = 4, YEAR_S = 365 * 86400 };
 
 /* ---- reading ---- */
@@ -95,7 +93,7 @@ wish_check(struct ctx *c, const struct agent_token_new *in, int64_t *bits, int64
 	*bits = scope_bits_of(&in->scopes);
 	if (*bits < 0)
 		return fail(c, E_INVALID, "scopes: must not list a scope twice");
-	*ends = in->has.expires_at == GIVEN ? in->expires_at : NEVER;
+	*ends = in->has.expires_at == GIVEN ? in->expires_at : TOKEN_NEVER;
 	if (in->has.expires_at == GIVEN &&
 	    (*ends <= c->now || *ends > c->now + AGENT_YEARS * YEAR_S))
 		return fail(c, E_INVALID,

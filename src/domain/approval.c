@@ -363,8 +363,6 @@ approvers_name(struct ctx *c, const struct artifact *a, const struct principal *
 {
 	struct approval_count *row;
 
-	if (!ids->n)
-		return E_OK;
 	for (size_t i = 0; i < ids->n; i++) {
 		int64_t added;
 
@@ -386,8 +384,8 @@ approvers_name(struct ctx *c, const struct artifact *a, const struct principal *
 	return row->n >= required
 	    ? E_OK
 	    : fail(c, E_INVALID,
-		  "approver_ids: must list at least %lld people, as many as must approve",
-		  (long long)required);
+		  "approver_ids: must list at least %lld %s, as many as must approve; leave it out to let any admin decide",
+		  (long long)required, required == 1 ? "person" : "people");
 }
 
 enum err
@@ -415,7 +413,9 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 		return fail(c, e,
 		    "An approval request for this artifact is already pending; withdraw it first");
 	TRY(e);
-	TRY(approvers_name(c, a, who, *id, &in->approver_ids, policy->approvals_required));
+	if (in->has.approver_ids == GIVEN)
+		TRY(approvers_name(
+		    c, a, who, *id, &in->approver_ids, policy->approvals_required));
 	TRY(approval_audit(c, a, who, "approval.requested", *id));
 	return judges_tell(c, a, who, *id, in->visibility);
 }

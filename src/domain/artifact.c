@@ -32,6 +32,45 @@ artifact_origin(struct ctx *c, const struct artifact *a)
 	return conf_site_origin(c->mem, c->conf, slug_host(c->mem, a->slug, a->subdomain));
 }
 
+/* What base/visibility.def says holds for the owner of one that is in no workspace. */
+static const char *
+audience_of_private(struct ctx *c, const struct artifact *a)
+{
+	bool own = str_eq(a->role, "owner");
+	const char *shared = own ? "people you share it with" : "the people it is shared with";
+	const char *name = a->workspace_name ? a->workspace_name : "its workspace";
+
+	if (!a->workspace_id)
+		return mem_printf(c->mem,
+		    "only its owner and %s can open it, after signing in", shared);
+	if (str_eq(a->member_access, "none"))
+		return mem_printf(c->mem,
+		    "only %s, the admins of %s, and %s can open it, after signing in",
+		    own ? "you" : "its owner", name, shared);
+	return mem_printf(c->mem,
+	    "every member of %s can open %sit, and so can %s, after signing in", name,
+	    str_eq(a->member_access, "editor") ? "and edit " : "", shared);
+}
+
+const char *
+artifact_audience(struct ctx *c, const struct artifact *a, const char *visibility)
+{
+	static const struct {
+		const char *word, *means;
+	} known[] = {
+#define VISIBILITY(word_, means_) { #word_, means_ },
+#include "base/visibility.def"
+#undef VISIBILITY
+	};
+	size_t i = 0;
+
+	if (str_eq(visibility, "private") && (a->workspace_id || !str_eq(a->role, "owner")))
+		return audience_of_private(c, a);
+	while (!str_eq(known[i].word, visibility))
+		i++;
+	return known[i].means;
+}
+
 /* Fills in the addresses. They are made from slug and id and not stored, so they are never
  * stale. */
 static void
@@ -41,8 +80,11 @@ artifact_dress(struct ctx *c, struct artifact *a)
 
 	a->url = mem_printf(c->mem, "%s/", origin);
 	a->mobile_url = a->has_mobile ? mem_printf(c->mem, "%s/_m/", origin) : NULL;
-	if (!str_eq(a->role, "owner"))
+	if (!str_eq(a->role, "owner")) {
 		a->pause_reason = NULL;
+		a->has.comment_mails = NULLED;
+	}
+	a->audience = a->role ? artifact_audience(c, a, a->visibility) : NULL;
 	a->thumbnail_url = mem_printf(
 	    c->mem, "%s/v1/artifacts/%s/thumbnail", c->conf->base_url, a->id);
 }
@@ -50,7 +92,7 @@ artifact_dress(struct ctx *c, struct artifact *a)
 /* p is put before each column's name, so that the columns fill an object of the row's shape
  * ("art."); "" fills the row itself. `role` is ROLE_COLUMN (role.h) of the subject that looks. */
 #define ARTIFACT_COLUMNS(p, role) \
-	ARTIFACT_PLAIN(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`, " role " AS `" p "role`"
+	ARTIFACT_PLAIN(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`, IF(wm.role IS NULL, NULL, wk.name) AS `" p "workspace_name`, wk.member_access AS `" p "member_access`, " role " AS `" p "role`"
 #define ARTIFACT_PLAIN(p) \
 	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, a.folder_id AS `" p "folder_id`, a.owner_id AS `" p "owner_id`," \
 	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`, a.pauser AS `" p "paused_by`, a.pause_reason AS `" p "pause_reason`," \

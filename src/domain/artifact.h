@@ -35,8 +35,11 @@ extern const struct shape document_shape;
 	F(T, STR,  social_description, .flags = F_NUL) \
 	F(T, STR,  social_image_url,   .flags = F_NUL) \
 	F(T, BOOL, comments_open,      .doc = "Whether signed-in people who can see it can comment on it") \
-	F(T, BOOL, comment_mails,      .doc = "Whether its owner is notified of comments by e-mail, at most once an hour") \
+	F(T, BOOL, comment_mails,      .flags = F_NUL, .doc = "Whether its owner is notified of comments by e-mail, at most once an hour; null for others") \
+	F(T, STR,  audience,           .flags = F_NUL, .doc = "Who can open it, as visibility and its workspace have it, in words; null if you have no role on it") \
 	F(T, STR,  subdomain,          .flags = F_HID, .doc = "Of its workspace") \
+	F(T, STR,  workspace_name,     .flags = F_HID, .doc = "For who is in it") \
+	F(T, STR,  member_access,      .flags = F_HID, .doc = "As its settings have it") \
 	F(T, ID,   owner_id,           .flags = F_HID) \
 	F(T, INT,  last_no,            .flags = F_HID) \
 	F(T, BOOL, has_mobile,         .flags = F_HID) \
@@ -121,6 +124,9 @@ const char *artifact_origin(struct ctx *c, const struct artifact *);
  * is for this artifact. */
 enum err artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *,
     struct principal **who, struct artifact **out);
+/* Who could open the artifact if it had that visibility, told to whoever it was read for: "anyone
+ * with the address can open it". Of a private one that depends on its workspace. */
+const char *artifact_audience(struct ctx *c, const struct artifact *, const char *visibility);
 /* Finds an artifact by its present slug or by one that it was renamed from. *out is NULL when there
  * is none, it is in the trash, or it is neither open nor theirs; hidden: not for that reason. */
 enum err artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *who,

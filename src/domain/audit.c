@@ -99,6 +99,47 @@ audit_visibility(struct ctx *c, const struct artifact *a, const char *becomes)
 
 /* ---- reading ---- */
 
+/* What the actions begin with: "artifact., member.". */
+static const char *
+audit_groups(struct ctx *c)
+{
+	const char *last = "";
+	struct buf b = BUF(c->mem);
+
+	for (const struct audit_words *w = audit_actions; w->action; w++) {
+		size_t n = strcspn(w->action, ".") + 1;
+
+		if (!strncmp(w->action, last, n))
+			continue;
+		last = w->action;
+		buf_fmt(&b, "%s%.*s", b.n ? ", " : "", (int)n, last);
+	}
+	return buf_done(&b);
+}
+
+enum err
+audit_query_check(struct ctx *c, const struct audit_query *q)
+{
+	const char *near = NULL;
+	size_t least = STR_FAR;
+
+	if (!q->action || audit_words(q->action))
+		return E_OK;
+	for (const struct audit_words *w = audit_actions; w->action; w++) {
+		size_t slips = str_slips(q->action, w->action);
+
+		if (slips >= least)
+			continue;
+		near = w->action;
+		least = slips;
+	}
+	return near
+	    ? fail(c, E_INVALID, "action: there's no such action; did you mean %s?", near)
+	    : fail(c, E_INVALID,
+		  "action: there's no such action; actions start with one of %s, as in member.removed",
+		  audit_groups(c));
+}
+
 /* The index leads; else a small workspace among large ones may be read by the ids of all. */
 #define AUDIT_SELECT(index) \
 	"SELECT d.id, d.at, d.actor_id AS `actor.user_id`, d.actor_name AS `actor.name`, IF(m.user_id IS NULL, NULL, u.email) AS `actor.email`," \

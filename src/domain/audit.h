@@ -54,7 +54,7 @@ SHAPE_DECLARE(audited, AUDITED);
 
 #define AUDIT_QUERY(F, T) \
 	F(T, ID,   actor,     .arg = "usr_") \
-	F(T, STR,  action,    .lo = 1, .hi = 40) \
+	F(T, STR,  action,    .lo = 1, .hi = 40, .doc = "Such as member.removed") \
 	F(T, STR,  target_id, .lo = 1, .hi = 254) \
 	F(T, STR,  target,    .lo = 1, .hi = 200, .doc = "Part of the target's name at the time") \
 	F(T, TIME, since,     .doc = "At or after this time") \
@@ -63,6 +63,8 @@ SHAPE_DECLARE(audited, AUDITED);
 	F(T, STR,  cursor,    .hi = 200)
 SHAPE_DECLARE(audit_query, AUDIT_QUERY);
 
+/* E_INVALID for an action that nothing is written down as. */
+enum err audit_query_check(struct ctx *c, const struct audit_query *);
 /* Newest first. *next is NULL on the last page. */
 enum err audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *,
     struct audited_list *out, const char **next);

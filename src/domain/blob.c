@@ -37,7 +37,9 @@ usage_full(struct ctx *c, int64_t used, int64_t limit, const char *unit)
 	c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"%s\"}",
 	    (long long)used, (long long)limit, unit);
 	return fail(c, E_STORAGE_FULL,
-	    "The artifact's uploaded files total %lld %s; the maximum is %lld, so delete some first",
+	    str_eq(unit, "files")
+		? "The artifact has %lld uploaded %s; the maximum is %lld, so delete some first"
+		: "The artifact's uploaded files total %lld %s; the maximum is %lld, so delete some first",
 	    (long long)used, unit, (long long)limit);
 }
 

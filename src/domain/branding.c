@@ -71,7 +71,7 @@ color_check(struct ctx *c, const char *color, const char **out)
 		return E_OK;
 	if (!str_color(color))
 		return fail(
-		    c, E_INVALID, "color: must be # followed by six hexadecimal digits, such as #0a5c9e");
+		    c, E_INVALID, "color: must be # and six hexadecimal digits, such as #1a2b3c");
 	for (char *p = lower; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
 	return E_OK;

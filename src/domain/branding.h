@@ -20,7 +20,7 @@ SHAPE_DECLARE(branding, BRANDING);
 
 #define BRANDING_NEW(F, T) \
 	F(T, STR,   display_name,  .flags = F_NUL, .lo = 1, .hi = 120) \
-	F(T, STR,   color,         .flags = F_NUL, .lo = 7, .hi = 7, .doc = "#rrggbb", .eg = "\"#0a5c9e\"") \
+	F(T, STR,   color,         .flags = F_NUL, .doc = "#rrggbb", .eg = "\"#0a5c9e\"") \
 	F(T, STR,   logo_url,      .flags = F_NUL, .hi = 2048, .doc = "Read-only and ignored, so that you can send back what you read") \
 	F(T, EMAIL, support_email, .flags = F_NUL) \
 	F(T, STR,   footer,        .flags = F_NUL, .hi = 200) \

@@ -323,9 +323,12 @@ invite_get(struct ctx *c, const struct workspace *w, const char *id, struct invi
 	    ARGS(c->now, w->id, id), out);
 }
 
+/* instead: what is done about somebody who has joined by it. */
 static enum err
-invite_answered(struct ctx *c, const struct invite *v)
+invite_answered(struct ctx *c, const struct invite *v, const char *instead)
 {
+	if (str_eq(v->status, "accepted"))
+		return fail(c, E_CONFLICT, "%s has already accepted this invite; %s", v->email, instead);
 	return fail(c, E_CONFLICT, "This invite was %s; send %s a new one", v->status, v->email);
 }
 
@@ -340,7 +343,8 @@ invite_resend(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(invite_get(c, w, id, out));
 	TRY(invited_judge(c, w, (*out)->email, (*out)->role));
 	if (!str_in((*out)->status, "pending|expired"))
-		return invite_answered(c, *out);
+		return invite_answered(
+		    c, *out, "if they have left the workspace since, invite them again");
 	TRY(access_policy_allows(c, w->id, (*out)->email, &allowed));
 	if (!allowed)
 		return fail(
@@ -362,7 +366,8 @@ invite_revoke(
 	if (str_eq(v->status, "revoked"))
 		return E_OK;
 	if (!str_in(v->status, "pending|expired"))
-		return invite_answered(c, v);
+		return invite_answered(
+		    c, v, "to take their access away, remove them from the members");
 	TRY(db_exec1(c,
 	    EXEC("UPDATE invite SET status = 'revoked' WHERE id = ? AND workspace_id = ?"),
 	    ARGS(id, w->id)));

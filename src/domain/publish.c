@@ -19,6 +19,7 @@
 #include "domain/slug.h"
 #include "domain/storage.h"
 #include "domain/workspace.h"
+#include "domain/version.h"
 
 SHAPE_DEFINE(publish_file, PUBLISH_FILE);
 SHAPE_DEFINE(publish_pwa, PUBLISH_PWA);
@@ -610,8 +611,7 @@ published_answer(struct publishing *w)
 	d->url = mem_printf(c->mem, "%s/", origin);
 	if (w->made->version->mobile_sha256)
 		d->mobile_url = mem_printf(c->mem, "%s/_m/", origin);
-	d->version_url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf,
-	    mem_printf(c->mem, "%s--v%lld", w->art->slug, (long long)v->version_no)));
+	d->version_url = version_address(c, w->art->slug, v->version_no);
 	if (w->pwa) {
 		p = out->pwa = mem_new(c->mem, struct published_pwa);
 		p->manifest_url = mem_printf(c->mem, "%s/_vitrine/manifest.webmanifest", origin);

@@ -63,7 +63,7 @@ SHAPE_DECLARE(published_version, PUBLISHED_VERSION);
 	F(T, SLUG, slug) \
 	F(T, URL,  url) \
 	F(T, URL,  mobile_url,  .flags = F_NUL) \
-	F(T, URL,  version_url, .doc = "Permanent address of this version; a draft's is only for people with a role on the artifact")
+	F(T, URL,  version_url, .flags = F_NUL, .doc = "Permanent address of this version; a draft's is only for people with a role on the artifact. null if the slug is too long for it: more than 59 characters, one less for each further digit of the number")
 SHAPE_DECLARE(published_deployment, PUBLISHED_DEPLOYMENT);
 #define PUBLISHED_PWA(F, T) \
 	F(T, URL,  manifest_url) \

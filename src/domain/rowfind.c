@@ -82,7 +82,7 @@ value_key(struct finding_rows *f, const struct pair *p, const struct data_column
 	    col->type, str_eq(text, "null") ? "; to find rows without a value, use is.null" : "");
 }
 
-/* in.a,b,"c,d": quotes keep a comma, and are doubled within. */
+/* in.a,b,"c,d": quotes keep a comma, and are doubled within; in."" has one empty text. */
 static const char *
 list_next(struct ctx *c, const char **at)
 {
@@ -106,7 +106,7 @@ filter_in(struct finding_rows *f, const struct pair *p, const struct data_column
 {
 	out->kind = FILTER_KEYS;
 	out->keys = mem_array(f->c->mem, struct bytes, FILTER_VALUES + 1);
-	while (text) {
+	while (text && (*text || out->n)) {
 		const char *before = text;
 
 		TRY(value_key(f, p, col, list_next(f->c, &text), &out->keys[out->n++]));
@@ -263,6 +263,11 @@ key_sql(struct sql *q, bool entry, int64_t slot)
 static void
 keys_sql(struct sql *q, bool entry, const struct filter *f)
 {
+	/* A list of nothing, which no row is in. */
+	if (!f->n) {
+		sql_add(q, "FALSE", NOARGS);
+		return;
+	}
 	key_sql(q, entry, f->slot);
 	if (f->n == 1) {
 		sql_add(q, " = ?", ARGS(f->keys[0]));

@@ -91,6 +91,14 @@ slug_host(void *owner, const char *slug, const char *subdomain)
 }
 
 const char *
+slug_of_version(void *owner, const char *slug, int64_t no)
+{
+	const char *label = mem_printf(owner, "%s--v%lld", slug, (long long)no);
+
+	return strlen(label) > SLUG_CHARS ? NULL : label;
+}
+
+const char *
 slug_of_host(void *mem, const char *label, const char **subdomain)
 {
 	const char *cut = strstr(label, "--");

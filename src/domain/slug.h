@@ -16,6 +16,8 @@ const char *slug_with_tail(void *owner, const char *base, size_t chars);
 /* The label of an artifact's host: its slug, with that of its workspace's subdomain (NULL: none)
  * behind it where both fit into one. */
 const char *slug_host(void *owner, const char *slug, const char *subdomain);
+/* The label of a version's host; NULL where it would be longer than a label of DNS may be. */
+const char *slug_of_version(void *owner, const char *slug, int64_t no);
 /* Cuts such a label in two, in mem; *subdomain is NULL when it is a slug alone. */
 const char *slug_of_host(void *mem, const char *label, const char **subdomain);
 

@@ -14,6 +14,8 @@
 	F(T, TIME, last_used_at, .flags = F_NUL) \
 	F(T, TIME, revoked_at,   .flags = F_NUL)
 SHAPE_DECLARE(token, TOKEN);
+/* 9999-12-31, later than any time that a shape takes: of a token that does not expire. */
+#define TOKEN_NEVER INT64_C(253402300799)
 
 enum { TOKEN_YEAR_S = 365 * 86400 };
 

@@ -6,11 +6,15 @@
 #include "base/str.h"
 #include "domain/archive.h"
 #include "domain/event.h"
+#include "domain/slug.h"
 #include "store/object.h"
 
 SHAPE_DEFINE(version, VERSION);
 SHAPE_DEFINE(version_file, VERSION_FILE);
 SHAPE_DEFINE(files_query, FILES_QUERY);
+
+#define VERSION_STATE \
+	"COALESCE(v.version_no = a.live_no, 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
 
 static bool
 may_see_all(const struct artifact *a)
@@ -18,12 +22,18 @@ may_see_all(const struct artifact *a)
 	return a->role != NULL;
 }
 
+const char *
+version_address(struct ctx *c, const char *slug, int64_t no)
+{
+	const char *label = slug_of_version(c->mem, slug, no);
+
+	return label ? mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, label)) : NULL;
+}
+
 static void
 version_dress(struct ctx *c, const struct artifact *a, struct version *v)
 {
-	const char *label = mem_printf(c->mem, "%s--v%lld", a->slug, (long long)v->version_no);
-
-	v->url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, label));
+	v->url = version_address(c, a->slug, v->version_no);
 }
 
 enum err
@@ -38,7 +48,7 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 	TRY(db_all(c,
 	    ROWS(version,
 		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
-		" v.approved, COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" v.approved, " VERSION_STATE " FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no < ? AND (? OR v.version_no = a.live_no) ORDER BY v.version_no DESC LIMIT ?"),
 	    ARGS(a->id, before, may_see_all(a), limit + 1), out));
 	rows = out->v;
@@ -58,7 +68,7 @@ version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version 
 	TRY(db_find(c,
 	    ROWS(version,
 		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
-		" v.approved, COALESCE(v.version_no = a.live_no, 0) AS is_live FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" v.approved, " VERSION_STATE " FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no = ? AND (? OR v.version_no = a.live_no)"),
 	    ARGS(a->id, no, may_see_all(a)), out));
 	if (!*out)
@@ -112,6 +122,8 @@ file_url(struct ctx *c, const struct artifact *a, const struct version *v, const
 {
 	struct buf b = BUF(c->mem);
 
+	if (!v->is_live && !v->url)
+		return NULL;
 	buf_str(&b,
 	    v->is_live ? mem_printf(c->mem, "%s/", artifact_origin(c, a))
 		       : v->url);

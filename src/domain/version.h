@@ -15,7 +15,8 @@
 	F(T, INT,  size_bytes) \
 	F(T, BOOL, approved,   .flags = F_HID) \
 	F(T, BOOL, is_live) \
-	F(T, URL,  url, .doc = "Permanent address of this version; if the artifact is open, anyone can see the version there once it has been live")
+	F(T, BOOL, is_draft,   .doc = "Not published yet: only people with a role on the artifact can see it") \
+	F(T, URL,  url, .flags = F_NUL, .doc = "null if the slug is too long for a version to have an address of its own. Permanent address of this version; if the artifact is open, anyone can see the version there once it has been live")
 SHAPE_DECLARE(version, VERSION);
 
 #define VERSION_FILE(F, T) \
@@ -23,7 +24,7 @@ SHAPE_DECLARE(version, VERSION);
 	F(T, INT, size_bytes) \
 	F(T, STR, sha256) \
 	F(T, STR, mime) \
-	F(T, URL, url)
+	F(T, URL, url, .flags = F_NUL, .doc = "null if the version has no address of its own")
 SHAPE_DECLARE(version_file, VERSION_FILE);
 
 #define FILES_QUERY(F, T) \
@@ -32,6 +33,9 @@ SHAPE_DECLARE(version_file, VERSION_FILE);
 	F(T, STR, cursor,  .hi = 4096)
 SHAPE_DECLARE(files_query, FILES_QUERY);
 
+/* The permanent address of a version, with a slash at its end; NULL when its host's name would be
+ * longer than names can be. */
+const char *version_address(struct ctx *c, const char *slug, int64_t no);
 /* Lists versions, newest first. People without a role on the artifact see only the live one. */
 enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
     struct list *out, const char **next);

@@ -27,7 +27,13 @@ threshold_check(struct ctx *c, double pct)
 	    : fail(c, E_INVALID, "threshold_pct: must be from 0.1 to 10000");
 }
 
-#define WATCHER(F, T) F(T, ID, id, .arg = "usr_")
+static double
+watch_threshold(const struct metric_watch_new *in)
+{
+	return in->has.threshold_pct == GIVEN ? in->threshold_pct : THRESHOLD;
+}
+
+#define WATCHER(F, T) F(T, ID, id)
 SHAPE_DECLARE(watcher, WATCHER);
 SHAPE_DEFINE(watcher, WATCHER);
 
@@ -59,6 +65,21 @@ watches_count(struct ctx *c, const struct artifact *a, const struct principal *w
 	return E_OK;
 }
 
+/* One that tells the same twice is of no use; the person's row is held. */
+static enum err
+watch_check_new(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct metric_watch_new *in)
+{
+	struct watcher *same;
+
+	TRY(db_find(c,
+	    ROWS(watcher,
+		"SELECT id FROM metric_watch WHERE created_by = ? AND artifact_id = ? AND table_name = ? AND kind = ? AND column_name <=> ? AND threshold_pct = ? LIMIT 1"),
+	    ARGS(who->user_id, a->id, in->table, in->kind, in->column, watch_threshold(in)),
+	    &same));
+	return same ? fail(c, E_CONFLICT, "You already have this watch: %s", same->id) : E_OK;
+}
+
 static enum err
 watch_insert(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct metric_watch_new *in, struct metric_value now, const char *id)
@@ -70,8 +91,7 @@ watch_insert(struct ctx *c, const struct artifact *a, const struct principal *wh
 		"INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, column_name, threshold_pct, baseline, value_last, last_checked_at, created_at)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(id, a->id, who->user_id, in->table, in->kind, in->column,
-		in->has.threshold_pct == GIVEN ? in->threshold_pct : THRESHOLD, v, v, c->now,
-		c->now),
+		watch_threshold(in), v, v, c->now, c->now),
 	    NULL);
 }
 
@@ -97,6 +117,7 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
 	TRY(metric_measure(c, &tf, &m, &now));
 	TRY(metric_artifact(c, in->artifact_id, who, true, ROLE_VIEWER, &a));
 	TRY(watches_count(c, a, who));
+	TRY(watch_check_new(c, a, who, in));
 	TRY(metric_begin(c, tf.t));
 	*id = id_new(c->mem, "wat_");
 	TRY(watch_insert(c, a, who, in, now, *id));

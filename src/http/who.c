@@ -2,6 +2,7 @@
 #include "http/who.h"
 
 #include "base/str.h"
+#include "domain/access.h"
 #include "domain/accesspolicy.h"
 #include "domain/alert.h"
 #include "domain/job.h"
@@ -164,6 +165,30 @@ static const struct noun alert = { "alert", "artifact that the alert is on", art
 	alert_load, alert_load_by_token, NULL, art_standing };
 
 static enum err
+request_load(struct req *r, const char *id, bool lock)
+{
+	const char *artifact_id;
+
+	TRY(access_artifact(r->c, id, &artifact_id));
+	return art_load(r, artifact_id, lock);
+}
+
+/* Who has no role on the artifact is not told of the request, even where it is open by now. */
+static bool
+request_standing(const struct req *r, struct standing *out)
+{
+	const struct artifact *a = r->art;
+
+	if (a)
+		*out = (struct standing){ .role = role_rank(a->role),
+			.deleted = a->deleted_at != 0 };
+	return a != NULL;
+}
+
+static const struct noun request = { "acr", "artifact that access is requested to", art_rungs,
+	false, request_load, NULL, NULL, request_standing };
+
+static enum err
 ws_load(struct req *r, const char *id, bool lock)
 {
 	struct workspace *ws;
@@ -245,6 +270,7 @@ const struct who_row who_rows[WHO_END] = {
 	[ALERT_EDIT] = { "alert_edit", KNOWN, &alert, ROLE_EDITOR, .lock = true },
 	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true,
 	    .governed = true },
+	[ACCESS_OWN] = { "access_own", KNOWN, &request, ROLE_OWNER },
 	[WS_READ] = { "workspace_read", KNOWN, &ws, MEMBER_AGENT, .lock = true },
 	[WS_MEMBER] = { "workspace_member", KNOWN, &ws, MEMBER_MEMBER, .lock = true },
 	[WS_ADMIN] = { "workspace_admin", KNOWN, &ws, MEMBER_ADMIN, .lock = true },

@@ -130,6 +130,7 @@ is_deeply [sort keys %{$list->[0]}], [qw(artifact_id artifact_name created_at de
 is $list->[1]{message}, "Please!\r\n<b>I need it</b>";
 is_deeply incoming($user{ben}), [], "nobody else's";
 refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ben}{token}, json => { action => 'approve' } }), '404 NOT_FOUND', 'nor decides');
+refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ben}{token}, json => {} }), '404 NOT_FOUND', '... however they put it');
 refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => $_ }), '400 INVALID_REQUEST', 'no decision')
 	for {}, { action => 'maybe' }, { action => undef }, { action => 'approve', role => 'owner' };
 my $ann = $v;

@@ -45,6 +45,7 @@ refused(as($ann, DELETE => "/v1/workspaces/$other/agent-tokens/$t->{id}"), '404 
 
 my $agent = { token => $token };
 my $me = as($agent, GET => '/v1/auth/me')->{json};
+is $me->{expires_at}, undef, 'it does not expire';
 is_deeply { map { $_ => $me->{$_} } qw(kind user_id email name workspace_id scopes token_id) }, { kind => 'agent', user_id => $t->{principal_id}, email => undef, name => 'Nightly build', workspace_id => $ws, scopes => $t->{scopes}, token_id => $t->{id} }, 'who it is';
 sub publish { my ($who, %o) = @_; return as($who, POST => '/v1/publish', { name => 'P', files => [{ path => 'index.html', content => 'x' }], %o }) }
 $r = publish($agent, slug => 'nightly');
@@ -67,6 +68,7 @@ my $open = $api->publish($ann, slug => 'open', visibility => 'public');
 is as($agent, GET => "/v1/artifacts/$open")->{status}, 200, 'what is public, anybody\'s';
 refused(as($agent, GET => "/v1/data/$art/tables"), '403 INSUFFICIENT_SCOPE', 'a scope that it lacks');
 refused(as($agent, $_->[0] => $_->[1], $_->[2]), '403 INSUFFICIENT_SCOPE', "not for programs with scopes: $_->[0] $_->[1]") for [POST => '/v1/workspaces', { name => 'x' }], [PATCH => "/v1/workspaces/$ws", { name => 'x' }], [GET => $path], [POST => $path, { name => 'x', scopes => ['data:read'] }];
+refused(as($agent, POST => '/v1/access-requests', { artifact_id => $own }), '409 CONFLICT', 'without an address, it asks for no access');
 is as($agent, GET => "/v1/workspaces/$ws")->{json}{workspace}{role}, 'agent', 'it sees its workspace';
 is_deeply [map { $_->{id} } @{as($agent, GET => '/v1/workspaces')->{json}{workspaces}}], [$ws], 'and no other';
 is as($ann, GET => $path)->{json}{agent_tokens}[0]{last_used_at} > 0, 1, 'its use is noted';
@@ -87,7 +89,7 @@ is as($ann, GET => "/v1/artifacts/$art")->{status}, 200, 'what it published stay
 like as($ann, GET => $path)->{json}{agent_tokens}[0]{revoked_at}, qr/^\d+$/, 'the list tells when';
 $r = as($ann, POST => $path, { name => 'Short', scopes => ['artifacts:read'], expires_at => time + 3600 });
 my $short = { token => $r->{json}{token} };
-is as($short, GET => '/v1/auth/me')->{status}, 200, 'until it expires';
+is as($short, GET => '/v1/auth/me')->{json}{expires_at}, $r->{json}{agent_token}{expires_at}, 'until it expires';
 $db->do('UPDATE token SET expires_at = UNIX_TIMESTAMP() WHERE id = ?', undef, $r->{json}{agent_token}{id});
 refused(as($short, GET => '/v1/auth/me'), '401 TOKEN_EXPIRED', 'and no longer');
 my @audit = map { $_->[0] } @{$db->selectall_arrayref("SELECT action FROM audit WHERE workspace_id = ? AND target_type = 'agent_token' ORDER BY id", undef, $ws)};

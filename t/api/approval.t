@@ -82,7 +82,7 @@ refused(ask($cat, $art), '409 CONFLICT', 'one at a time');
 refused(ask($ben, $art), '403 ACCESS_DENIED', 'who may not edit does not ask');
 my $personal = $api->publish($cat, slug => 'personal', visibility => 'private');
 refused(ask($cat, $personal), '409 CONFLICT', 'what is nobody else\'s needs nobody');
-refused(ask($cat, $was, $_->[0] => $_->[1]), '400 INVALID_REQUEST', 'a request that is wrong: ' . encode_json({ @$_ })) for [visibility => 'private'], [visibility => undef], [approver_ids => [$cat->{id}]], [approver_ids => [$eve->{id}]], [approver_ids => ['x']], [approver_ids => [$ben->{id}, $ben->{id}]];
+refused(ask($cat, $was, $_->[0] => $_->[1]), '400 INVALID_REQUEST', 'a request that is wrong: ' . encode_json({ @$_ })) for [visibility => 'private'], [visibility => undef], [approver_ids => [$cat->{id}]], [approver_ids => [$eve->{id}]], [approver_ids => ['x']], [approver_ids => []], [approver_ids => [$ben->{id}, $ben->{id}]];
 refused(decide($cat, $art, $p->{id}, 'approve'), '403 ACCESS_DENIED', 'nobody approves their own');
 refused(decide($ben, $art, $p->{id}, $_), '400 INVALID_REQUEST', 'a decision that is none') for 'yes', undef;
 refused(decide($ben, $was, $p->{id}, 'approve'), '404 NOT_FOUND', 'of another artifact');

@@ -36,8 +36,11 @@ $stack->db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at
 
 my $r = as($ann, GET => "/v1/artifacts/$shut");
 is_deeply [sort keys %{$r->{json}{artifact}}], [sort qw(id name slug visibility url mobile_url thumbnail_url is_favorite role version_no paused paused_by pause_reason workspace_id folder_id created_at
-	updated_at deleted_at social_title social_description social_image_url comments_open comment_mails)], 'an artifact has exactly these members';
+	updated_at deleted_at social_title social_description social_image_url comments_open comment_mails audience)], 'an artifact has exactly these members';
 is $r->{json}{artifact}{role}, 'owner', 'the owner';
+my @told = map { [@{as($_->[0], GET => "/v1/artifacts/$_->[1]")->{json}{artifact}}{qw(audience comment_mails)}] } [$ann, $shut], [$ben, $shut], [$ann, $open], [$eve, $open], [undef, $open];
+is_deeply \@told, [['only you and people you share it with can open it, after signing in', JSON::PP::true], ['only its owner and the people it is shared with can open it, after signing in', undef],
+	['anyone can open it, and search engines can list it', JSON::PP::true], [undef, undef], [undef, undef]], 'who can open it is said to who has a role, and the mails of its owner to its owner alone';
 is as($ben, GET => "/v1/artifacts/$shut")->{json}{artifact}{role}, 'viewer', 'the viewer';
 refused(as($eve, GET => "/v1/artifacts/$shut"), 404, 'NOT_FOUND', 'a stranger sees no private artifact');
 refused(as(undef, GET => "/v1/artifacts/$shut"), 404, 'NOT_FOUND', 'nobody sees no private artifact');
@@ -135,7 +138,7 @@ is_deeply $r->{json}, { success => JSON::PP::true, artifact_id => $open, favorit
 publish($ann, 'opened', 'public', 'second');
 $r = as($ann, GET => "/v1/artifacts/$open/versions");
 is_deeply [map { $_->{version_no} } @{$r->{json}{versions}}], [2, 1], 'versions, newest first';
-is_deeply [sort keys %{$r->{json}{versions}[0]}], [sort qw(id version_no created_at created_by message entrypoint file_count size_bytes is_live url)],
+is_deeply [sort keys %{$r->{json}{versions}[0]}], [sort qw(id version_no created_at created_by message entrypoint file_count size_bytes is_live is_draft url)],
 	'a version has exactly these members';
 is scalar @{as($ben, GET => "/v1/artifacts/$open/versions")->{json}{versions}}, 1, 'others see the live one';
 $r = as($ann, POST => "/v1/artifacts/$open/versions/1/restore");
@@ -156,6 +159,31 @@ refused(as($ann, GET => "/v1/artifacts/$open/files/..%2f..%2fetc"), 404, 'NOT_FO
 $r = as($ann, GET => "/v1/artifacts/$open/versions/2/export");
 is $r->{headers}{'content-type'}, 'application/zip', 'export';
 is substr($r->{body}, 0, 2), 'PK', 'is a zip';
+
+# ---- drafts
+
+$api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'Opened', artifact_id => $open, draft => JSON::PP::true, files => [{ path => 'index.html', content => 'a draft' }] } });
+is_deeply [map { [$_->{version_no}, $_->{is_live} + 0, $_->{is_draft} + 0] } @{as($ann, GET => "/v1/artifacts/$open/versions")->{json}{versions}}], [[3, 0, 1], [2, 0, 0], [1, 1, 0]], 'a draft is told from what was live before';
+$r = as($ann, POST => "/v1/artifacts/$open/versions/3/restore");
+is_deeply [map { $_ + 0 } @{$r->{json}{version}}{qw(is_live is_draft)}], [1, 0], 'until it is made live';
+as($ann, POST => "/v1/artifacts/$open/versions/1/restore");
+is as($ann, GET => "/v1/artifacts/$open/versions/3")->{json}{version}{is_draft} + 0, 0, '... and never again';
+
+# ---- addresses of versions
+
+for ([58, 1], [59, 1], [60, 0], [63, 0]) {
+	my ($chars, $has) = @$_;
+	my $slug = 'l' x $chars;
+	$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', slug => $slug, visibility => 'public', files => [{ path => 'index.html', content => 'long' }] } });
+	my $want = $has ? "https://$slug--v1.pages.localhost:$stack->{port}/" : undef;
+	is $r->{json}{deployment}{version_url}, $want, "a slug of $chars characters: " . ($has ? 'its version has an address' : 'too long for one of a version');
+	my $id = $r->{json}{artifact}{id};
+	is as($ann, GET => "/v1/artifacts/$id/versions/1")->{json}{version}{url}, $want, '... as it says itself';
+	is $api->get_site($slug, '/')->{body}, 'long', 'it has its own';
+	$api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', artifact_id => $id, files => [{ path => 'index.html', content => 'longer' }] } });
+	is as($ann, GET => "/v1/artifacts/$id/files?version=1")->{json}{files}[0]{url}, $want && $want . 'index.html', '... and so have its files';
+	as($ann, DELETE => "/v1/artifacts/$id?purge=1");
+}
 
 # ---- trash
 

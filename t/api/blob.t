@@ -232,6 +232,14 @@ is put($ann, $full, 'empty', '')->{status}, 201, 'to the byte';
 is counted($full), summed($full), 'the counts are right';
 is_deeply spooled(), [], 'nothing is left in the spool';
 
+$stack->ctl_in("the password\n", qw(user password), $ann->{email});
+my $page = Vitrine::Visitor->new($api);
+$page->sign_in($ann->{email}, 'the password');
+like $page->go("/a/$full/data/blobs")->{text}, qr/Up to 2\.0 MB each\..*5\.0 MB of 5\.0 MB used/s, 'the page tells sizes as the limits are told';
+my $many = artifact();
+is put($ann, $many, "$_", 'x')->{status}, 201 for 1 .. $files;
+refused(put($ann, $many, 'more', 'x'), 413, 'STORAGE_FULL', 'nor for one file more', qr/^The artifact has $files uploaded files; the maximum is $files, so delete some first$/);
+
 # ---- limits, all at once
 
 # Many at once; a slow pool that is busy with one's other requests says so, and is asked again.

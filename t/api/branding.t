@@ -35,6 +35,7 @@ is_deeply [$r->{status}, $r->{json}{warnings}], [200, undef], 'what was read can
 is as($ann, PUT => $path, { %read, logo_url => 'https://evil.example/x.png' })->{json}{logo_url}, undef, 'the logo is not set here';
 is_deeply as($ann, PUT => $path, { color => '#ffffff' })->{json}, { %none, color => '#ffffff' }, 'what is left out is as at first';
 is_deeply as($ann, PUT => $path, { color => undef, display_name => undef })->{json}, \%none, 'null, too';
+like as($ann, PUT => $path, { color => $_ })->{json}{error}, qr/^color: must be # and six hexadecimal digits, such as #1a2b3c$/, "what a color is: $_" for '', 'red', '#1a2b3c4d', '#1a2b3g';
 refused(as($ann, PUT => $path, $_), '400 INVALID_REQUEST', JSON::PP->new->ascii->encode($_)) for { color => 'red' }, { color => '#fff' }, { color => '#0a5c9g' }, { color => '0a5c9e0' }, { color => '#0a5c9e;' }, { color => 7 }, { support_email => 'x' }, { support_email => "a\@b.org\nBcc: c" },
 	{ footer => 'x' x 201 }, { footer => "a\nb" }, { display_name => '' }, { display_name => 'x' x 121 }, { hide_vitrine => 'yes' }, [];
 is_deeply as($ann, GET => $path)->{json}, \%none, 'none of it changed anything';

@@ -253,6 +253,11 @@ refused(home($ben, $own, $ws->{id}), '403 ACCESS_DENIED', 'back only by who gove
 # ---- what is written down
 
 sub audit { my ($query) = @_; my $r = as($ann, GET => "$base/audit$query"); return @{$r->{json}{audit} // []} }
+for (['bogus', qr/^action: there's no such action; actions start with one of artifact\., collaborator\., .*feature\., as in member\.removed$/], ['artifact.transfered', qr/did you mean artifact\.transferred\?$/], ['member', qr/member\./]) {
+	my $r = as($ann, GET => "$base/audit?action=$_->[0]");
+	refused($r, '400 INVALID_REQUEST', "an action that is none: $_->[0]");
+	like $r->{json}{error}, $_->[1], '... with those that are';
+}
 my ($last) = audit("?target_id=$plans&action=artifact.transferred");
 is_deeply { %$last, map { $_ => 'x' } qw(id at request_id) }, { id => 'x', at => 'x', request_id => 'x', actor => { user_id => $ben->{id}, name => $last->{actor}{name}, email => 'ben@example.org', kind => 'person' }, token_id => $last->{token_id},
 	address => '127.0.0.1', action => 'artifact.transferred', target => { type => 'artifact', id => $plans, name => $last->{target}{name} }, before => { owner_id => $dan->{id} }, after => { owner_id => $cat->{id} } }, 'a row has exactly these members';
@@ -304,17 +309,17 @@ $r = lines('');
 is $r->{headers}{'content-type'}, 'application/x-ndjson', 'as lines';
 is_deeply [map { decode_json($_) } split /\n/, $r->{body}], [audit('?limit=200')], 'all of it';
 is_deeply [map { decode_json($_)->{action} } split /\n/, lines("?action=folder.created")->{body}], ['folder.created'], 'or what is asked for';
-is lines('?action=none')->{body}, '', 'or nothing';
+is lines('?action=logo.removed')->{body}, '', 'or nothing';
 refused(lines('?cursor=x'), '400 INVALID_REQUEST', 'what is wrong is said before');
 refused(lines('', $cat), '403 ACCESS_DENIED', 'nor for members');
-$db->do("INSERT INTO audit (id, workspace_id, at, actor_name, action, target_type, target_id, target_name) SELECT CONCAT('aud_', LPAD(seq, 26, '0')), ?, UNIX_TIMESTAMP(), 'x', 'many', 'artifact', 'x', 'x' FROM seq_1_to_1234", undef, $ws->{id});
-is scalar(split /\n/, lines('?action=many')->{body}), 1234, 'more than come at once';
+$db->do("INSERT INTO audit (id, workspace_id, at, actor_name, action, target_type, target_id, target_name) SELECT CONCAT('aud_', LPAD(seq, 26, '0')), ?, UNIX_TIMESTAMP(), 'x', 'feature.set', 'artifact', 'x', 'x' FROM seq_1_to_1234", undef, $ws->{id});
+is scalar(split /\n/, lines('?action=feature.set')->{body}), 1234, 'more than come at once';
 
 # ---- it is kept for a year, and costs nothing where there is no workspace
 
-$db->do("UPDATE audit SET at = UNIX_TIMESTAMP() - 366 * 86400 WHERE action = 'many'");
+$db->do("UPDATE audit SET at = UNIX_TIMESTAMP() - 366 * 86400 WHERE action = 'feature.set'");
 $stack->runner;
-is scalar(audit('?action=many')), 0, 'after a year it is gone';
+is scalar(audit('?action=feature.set')), 0, 'after a year it is gone';
 my $personal = publish($eve, slug => 'personal');
 Vitrine::Counted::still($stack);
 # The least of several: a worker that guessed wrong (domain/guess.h) asks once more, the first time.
@@ -339,6 +344,30 @@ for my $round (1 .. 3) {
 my @said = Vitrine::Api::together($stack, 6, sub { my ($api, $i) = @_; said($api->call(POST => "$base/admin/artifacts/$secret/transfer", { token => $ben->{token}, json => { new_owner_id => $i % 2 ? $cat->{id} : $dan->{id} } })) });
 is scalar(grep { $_ ne '200 ' } @said), 0, 'several who transfer at once' or diag "@said";
 is scalar(@{$db->selectall_arrayref('SELECT 1 FROM storage s LEFT JOIN (SELECT a.owner_id, SUM(t.bytes) AS bytes FROM artifact a JOIN artifact_storage t ON t.artifact_id = a.id GROUP BY a.owner_id) o ON o.owner_id = s.user_id WHERE s.bytes <> COALESCE(o.bytes, 0)')}), 0, '... and what people store is what they own';
+
+# ---- who can open it, on the pages
+
+as($ben, POST => "$base/admin/artifacts/$plans/visibility", { visibility => 'private' });
+as($cat, POST => '/v1/publish', { slug => 'plans', name => 'P', draft => $true, files => [{ path => 'index.html', content => 'a draft' }] });
+for ([ben => 'the people it is shared with', "/w/$ws->{id}/governance/$plans?done=private"], [cat => 'people you share it with', "/a/$plans/sharing", "/a/$plans?done=private"]) {
+	my ($name, $shared, @pages) = @$_;
+	my $v = Vitrine::Visitor->new($api);
+	$v->sign_in("$name\@example.org", 'the password');
+	for my $page (@pages) {
+		my $text = $v->go($page)->{text};
+		like $text, qr/every member of Team can open it, and so can \Q$shared\E, after signing in/, "$name at $page: who can open a private one of a workspace";
+		like $text, qr/It is private now: every member of Team/, '... also when it has just become so' if $page =~ /done/;
+		unlike $text, qr/only you and/, '... and no more than is true';
+	}
+	next if $name ne 'cat';
+	my $text = $v->go('/')->{text};
+	like $text, qr{href="/a/$plans">P<.*?</svg><span class="vh">In the workspace </span>Team</small>}s, 'a card says which workspace it is of';
+	is scalar(() = $text =~ /In the workspace/g), scalar(grep { $_->{workspace_id} } @{as($cat, GET => '/v1/artifacts')->{json}{artifacts}}), '... and no other card does';
+	unlike $v->go("/w/$ws->{id}")->{text}, qr/In the workspace /, 'nor those on its own page';
+	$text = $v->go("/a/$plans/versions")->{text};
+	is scalar(() = $text =~ />Draft</g), 1, 'a draft is marked';
+	unlike $text, qr/older version/, '... and not called older';
+}
 
 $stack->finish;
 done_testing;

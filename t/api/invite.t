@@ -104,6 +104,12 @@ like $r->{text}, qr/You joined Northwind\./, 'and is signed in, and in the works
 is people($ws), 'ann=owner ben=admin cat=member new=member', 'at once';
 is $db->selectrow_array("SELECT name FROM user WHERE email = 'new\@example.org'"), 'Nel Ew', 'by its name';
 is status('new@example.org'), 'accepted', 'the invite is used';
+my ($used) = $db->selectrow_array("SELECT id FROM invite WHERE email = 'new\@example.org' AND status = 'accepted'");
+for ([POST => '/resend', qr/^new\@example\.org has already accepted this invite; if they have left/], [DELETE => '', qr/^new\@example\.org has already accepted this invite; to take their access away, remove them/]) {
+	$r = as($ann, $_->[0] => "$ws/invites/$used$_->[1]");
+	refused($r, '409 CONFLICT', "what was accepted: $_->[0]");
+	like $r->{json}{error}, $_->[2], '... and why';
+}
 over(Vitrine::Visitor->new($api), $t, 'a used link');
 is answer(Vitrine::Visitor->new($api), $t, action => 'accept', name => 'X', password => 'five purple onions dance')->{status}, 404, '... sent again by somebody else';
 is answer($new_page, $t, action => 'accept')->{status}, 303, '... clicked twice by its person';

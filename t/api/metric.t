@@ -87,6 +87,19 @@ as($ann, PUT => "/v1/data/$open/tables/sales", { columns => \@columns });
 is watch($ann, artifact_id => $open)->{status}, 201, 'its owner has';
 unwatch();
 
+# ---- the same again
+
+my $first = watch($cat, kind => 'sum', column => 'n', threshold_pct => 0.3)->{json}{watch}{id};
+$r = watch($cat, kind => 'sum', column => 'n', threshold_pct => 0.3);
+refused($r, '409 CONFLICT', 'a watch that they have already');
+like $r->{json}{error}, qr/already have this watch: $first$/, '... which is named';
+is watch($cat, kind => 'sum', column => 'n', %$_)->{status}, 201, 'another threshold is another watch' for { threshold_pct => 5 }, {};
+refused(watch($cat, kind => 'sum', column => 'n', threshold_pct => 10), '409 CONFLICT', 'which may be the usual one');
+is watch($cat)->{status}, 201, 'another measure';
+refused(watch($cat), '409 CONFLICT', '... once');
+is watch($dan)->{status}, 201, "somebody else's is their own";
+unwatch();
+
 # ---- how many
 
 for my $case (['50 a person', 49, $cat->{id}], ['200 an artifact', 199, $dan->{id}]) {

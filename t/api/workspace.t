@@ -22,6 +22,9 @@ sub join_as { my ($ws, $who, $role) = @_; $stack->seat($ws->{id}, $who, $role) }
 
 # ---- making and reading
 
+like as($ann, POST => '/v1/workspaces', { name => 'Team', slug => $_ })->{json}{error}, qr/^slug: must be (?:2 to 30|at least 2) characters/, "no slug: $_" for 'a--b', 'A', 'x' x 64, 'a';
+like as($ann, POST => '/v1/workspaces', { name => 'Team', slug => 'x' x 31 })->{json}{error}, qr/^slug: .*30/, 'nor one too long';
+
 my $r = as($ann, POST => '/v1/workspaces', { name => 'Northwind Studio', settings => { description => "We draw.\nMaps" } });
 is $r->{status}, 201, 'a workspace' or diag $r->{body};
 my $ws = $r->{json}{workspace};
@@ -85,6 +88,10 @@ for my $access (qw(viewer editor none)) {
 	$r = as($dan, GET => "/v1/artifacts/$art");
 	is $r->{json}{artifact}{role}, $role, "member_access $access: what another member is";
 	is $r->{status}, $role ? 200 : 404, '... and sees';
+	my $all = $access eq 'none' ? undef : 'every member of Northwind can open ' . ($access eq 'editor' ? 'and edit ' : '') . 'it, and so can';
+	my %audience = map { $_->[0] => as($_->[1], GET => "/v1/artifacts/$art")->{json}{artifact}{audience} } [owner => $cat], [admin => $ben];
+	is_deeply \%audience, { owner => $all ? "$all people you share it with, after signing in" : 'only you, the admins of Northwind, and people you share it with can open it, after signing in',
+		admin => $all ? "$all the people it is shared with, after signing in" : 'only its owner, the admins of Northwind, and the people it is shared with can open it, after signing in' }, '... which is said';
 	is scalar @{as($dan, GET => "/v1/artifacts?workspace_id=$ws->{id}")->{json}{artifacts}}, $role ? 1 : 0, '... in the list';
 	is as($dan, PATCH => "/v1/artifacts/$art", { name => 'Q' })->{status}, $access eq 'editor' ? 200 : $role ? 403 : 404, '... and may change';
 	is as($ben, GET => "/v1/artifacts/$art")->{json}{artifact}{role}, $access eq 'editor' ? 'editor' : 'viewer', '... an admin sees it always';

@@ -126,13 +126,22 @@ refused(2, qr/isn't the path of a folder/, 'folder', 'delete', '/');
 # ---- who can open it
 
 my $policy = sub { $api->call(PATCH => "/v1/workspaces/$north->{id}/publish-policy", { token => $ann->{token}, json => { policy => $_[0] } }) };
-like +(client('publish', $site, '--visibility', 'private'))[2], qr/if the workspace lets them, its members can open it/, 'a private one of a workspace is not for its owner alone';
+my $members = qr/^private: every member of Northwind can open it, and so can people you share it with, after signing in$/m;
+like +(client('publish', $site, '--visibility', 'private'))[2], $members, 'who can open a private one of a workspace';
 $policy->('require_approval');
 my (undef, undef, $waits) = client('publish', $site, '--visibility', 'public');
 like $waits, qr{it is waiting for the workspace's approval; request it at https://vitrine\.localhost:\d+/a/art_\w+/sharing}, 'what must be approved is said to wait';
 unlike $waits, qr/anyone can open it/, '... and not to be open';
 $policy->('open');
 like +(client('publish', $site, '--visibility', 'public'))[2], qr/anyone can open it/, 'else it is open';
+like +(client('publish', $site, '--visibility', 'private'))[2], qr/if the workspace lets them, its members can open it/, 'a private one of a workspace is not for its owner alone';
+{
+	local @in = ();
+	like +(client('visibility', $site, 'private'))[2], $members, 'which is said for whom';
+}
+like +(client('publish', $site))[2], $members, '... and at the next version';
+like +(client('publish', $site, '--draft'))[2], qr/^a draft: .*those in the workspace with a role on it/m, 'a draft is not for its owner alone either';
+client('publish', $site, '--visibility', 'public');
 
 # ---- agents
 

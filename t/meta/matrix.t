@@ -120,7 +120,7 @@ my %fixture = (
 	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
 	provider => sub { 'none' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
-	acr => sub { id('acr_') },
+	acr => sub { my $id = id('acr_'); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, CONCAT(?, '\@example.org'), '', 'pending', 0)", undef, $id, $_[0]{art} // $art{person}{public}, $id); $id },
 	# One that the caller may decide where they govern; who asked for it may withdraw it.
 	apr => sub { my $id = id('apr_'); my $by = $_[0]{withdraws} ? $_[0]{user} : $publisher->{id};
 		my $art = $_[0]{art} // $art{person}{public};
