@@ -37,19 +37,38 @@ print_mime_types(FILE *out, const struct conf *conf, const char *dir)
 	fputs("}\n", out);
 }
 
+/* Of a worker's reply, for the place of the bytes that it sends nginx to; nginx adds none that is
+ * empty. */
+static void
+print_handed_on(FILE *out, const char *name)
+{
+	fprintf(out, "add_header %s $upstream_http_", name);
+	for (const char *p = name; *p; p++)
+		fputc(*p == '-' ? '_' : tolower((unsigned char)*p), out);
+	fputs(";\n", out);
+}
+
 /* What _headers may set is handed on by name. */
 static void
 print_headers(FILE *out, const struct conf *conf, const char *dir)
 {
 	(void)conf, (void)dir;
-	for (const char *const *name = rules_header_names; *name; name++) {
-		if (str_eq(*name, "Cache-Control"))
-			continue; /* nginx passes it without being told */
-		fprintf(out, "add_header %s $upstream_http_", *name);
-		for (const char *p = *name; *p; p++)
-			fputc(*p == '-' ? '_' : tolower((unsigned char)*p), out);
-		fputs(";\n", out);
-	}
+	for (const char *const *name = rules_header_names; *name; name++)
+		if (!str_eq(*name, "Cache-Control")) /* nginx passes it without being told */
+			print_handed_on(out, *name);
+}
+
+/* So is what the API says of all its replies. */
+static void
+print_handed(FILE *out, const struct conf *conf, const char *dir)
+{
+	static const char *const names[] = { "X-Request-Id", "RateLimit-Policy", "RateLimit",
+		"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+		"Access-Control-Expose-Headers", "Cross-Origin-Resource-Policy" };
+
+	(void)conf, (void)dir;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		print_handed_on(out, names[i]);
 }
 
 /* For the http block: what an address is counted by; and whether a body, by what is said of it, is
@@ -143,8 +162,12 @@ path_before(const struct a_route *one, bool content)
 }
 
 /* What nginx says by itself, but for the closing brace: the text, the code. */
-#define ENVELOPE \
-	"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"$request_id\""
+#define ENVELOPE_OF(id) \
+	"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"" id "\""
+#define ENVELOPE ENVELOPE_OF("$request_id")
+/* Of what a worker has answered first. */
+#define ENVELOPE_ASKED ENVELOPE_OF("$vitrine_asked_id") "}"
+#define ASKED_ID "\tadd_header X-Request-Id $vitrine_asked_id always;\n"
 
 static bool
 route_takes_blob(const struct a_route *one, const struct conf *conf)
@@ -210,6 +233,8 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	(void)dir;
 	print_clients(out);
 	print_too_large(out, conf);
+	/* The id of a request that a worker has answered is the worker's. */
+	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n", out);
 	fprintf(out,
 	    "upstream vitrine_quick { server unix:%s; }\nupstream vitrine_slow { server unix:%s; }\n"
 	    "map \"$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n",
@@ -238,8 +263,12 @@ static const struct refusal {
 	{ "405", 405, false, E_METHOD, "This address doesn't support that method" },
 	{ "408", 408, false, E_INVALID, "The request did not arrive in time" },
 	{ "411", 411, false, E_INVALID, "The request body must have a Content-Length" },
+	{ "412", 412, false, E_PRECONDITION,
+	    "If-Match, If-Unmodified-Since: it has changed since you read it; read it again" },
 	{ "413", 413, false, E_BODY_TOO_LARGE, "The request body is too large" },
 	{ "414", 414, false, E_INVALID, "The address is too long" },
+	{ "416", 416, false, E_RANGE,
+	    "Range: it is outside the file; Content-Range says how long that is" },
 	{ "421", 421, false, E_NOT_FOUND, "This host isn't served here" },
 	{ "429", 429, false, E_RATE_LIMITED,
 	    "Too many requests from your address are in progress at once; try again shortly" },
@@ -281,6 +310,18 @@ print_refusal(FILE *out, const char *place, int status, const char *more, const 
 	    place, status, dir, more, status, body);
 }
 
+/* nginx finds out that a range is outside the file when it has said of the bytes what it says of
+ * them, and that stays: added here, it would be said twice. A location that adds nothing would add
+ * what its server does. */
+static void
+print_range_refusal(FILE *out, const char *place, const struct refusal *row)
+{
+	fprintf(out,
+	    "location = %s/%d {\n\tinternal;\n\tdefault_type application/json;\n\tclient_max_body_size 0;\n"
+	    "\tadd_header Last-Modified \"\";\n\treturn %d '" ENVELOPE_ASKED "';\n}\n",
+	    place, row->status, row->status, row->text, err_table[row->e].code);
+}
+
 static void
 print_error_places(FILE *out, const char *prefix, const char *dir)
 {
@@ -299,6 +340,17 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 			continue;
 		if (row->status == 413) {
 			print_refusal(out, prefix, 413, others, "$vitrine_too_large", dir);
+			continue;
+		}
+		if (row->status == 416) {
+			print_range_refusal(out, prefix, row);
+			continue;
+		}
+		if (row->status == 412) {
+			print_refusal(out, prefix, 412,
+			    mem_printf(mem, "%s" ASKED_ID, others),
+			    mem_printf(mem, ENVELOPE_ASKED, row->text, err_table[row->e].code),
+			    dir);
 			continue;
 		}
 		print_refusal(out, prefix, row->status,
@@ -531,6 +583,7 @@ print_page_errors(FILE *out, const struct conf *conf, const char *dir)
 const struct front_file front_files[] = {
 	{ "mime.types", print_mime_types },
 	{ "headers.conf", print_headers },
+	{ "handed.conf", print_handed },
 	{ "pools.conf", print_pools },
 	{ "bounds.conf", print_bounds },
 	{ "routes.conf", print_routes },

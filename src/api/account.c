@@ -60,10 +60,11 @@ SHAPE_DEFINE(token_name, TOKEN_NAME);
 static enum err
 h_tokens(struct req *r)
 {
+	const struct page_query *q = r->query;
 	struct list rows;
 
 	TRY(token_list(r->c, r->who->user_id, &rows));
-	return reply_list(r, &rows, NULL);
+	return reply_part(r, &rows, LIST_FALLING, q->limit, q->cursor);
 }
 
 static enum err
@@ -87,10 +88,11 @@ h_token_revoke(struct req *r)
 static enum err
 h_sessions(struct req *r)
 {
+	const struct page_query *q = r->query;
 	struct list rows;
 
 	TRY(session_list(r->c, r->who, &rows));
-	return reply_list(r, &rows, NULL);
+	return reply_part(r, &rows, LIST_FALLING, q->limit, q->cursor);
 }
 
 static enum err
@@ -405,13 +407,13 @@ static const struct route account_routes[] = {
   { GET,    "/v1/auth/me",                      SIGNED_IN, TAKES_NOTHING,            GIVES_FLAT(me),                  h_me,
     .scope = ANY_SCOPE, .doc = "Whose token this is, and what it can do" },
   { GET,    "/v1/auth/tokens",                  SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("tokens", token),     h_tokens,
-    .doc = "List your tokens, newest first" },
+    .query = &page_query_shape, .doc = "List your tokens, newest first" },
   { PATCH,  "/v1/auth/tokens/{tok}",             SIGNED_IN, TAKES(token_name),        GIVES("token", token),           h_token_rename,
     .doc = "Rename one of your tokens" },
   { DELETE, "/v1/auth/tokens/{tok}",             SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_token_revoke,
     .doc = "Revoke one of your tokens, at once" },
   { GET,    "/v1/auth/sessions",                SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("sessions", session), h_sessions,
-    .doc = "List the browsers you are signed in with" },
+    .query = &page_query_shape, .doc = "List the browsers you are signed in with" },
   { DELETE, "/v1/auth/sessions",                SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_sessions_end,
     .doc = "Sign out everywhere else" },
   { DELETE, "/v1/auth/sessions/{ses}",           SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_session_end,

@@ -7,10 +7,11 @@
 static enum err
 h_collaborator_list(struct req *r)
 {
+	const struct page_query *q = r->query;
 	struct list rows;
 
 	TRY(collaborator_list(r->c, r->art, &rows));
-	return reply_list(r, &rows, NULL);
+	return reply_part(r, &rows, LIST_OWNER_FIRST, q->limit, q->cursor);
 }
 
 static enum err
@@ -43,7 +44,7 @@ h_artifact_transfer(struct req *r)
 static const struct route collaborator_routes[] = {
 /*  method  path                                         who       body                     reply                                      handler */
   { GET,    "/v1/artifacts/{art}/collaborators",         ART_VIEW, TAKES_NOTHING,           GIVES_LIST("collaborators", collaborator), h_collaborator_list,
-    .doc = "List the owner and the collaborators" },
+    .query = &page_query_shape, .doc = "List the owner and the collaborators" },
   { POST,   "/v1/artifacts/{art}/collaborators",         ART_EDIT, TAKES(collaborator_new), GIVES_LIST("collaborators", collaborator), h_collaborator_add,
     .doc = "Give people a role on the artifact" },
   { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_LEAVE, TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,

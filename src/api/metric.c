@@ -15,7 +15,8 @@ h_watches(struct req *r)
 	struct metric_watch_list rows;
 
 	TRY(watch_list(r->c, r->who, q->artifact_id, &rows));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, NULL);
+	return reply_part(
+	    r, &(struct list){ rows.v, rows.n }, LIST_RISING, q->limit, q->cursor);
 }
 
 static enum err
@@ -59,7 +60,8 @@ h_alerts(struct req *r)
 	struct metric_alert_list rows;
 
 	TRY(alert_list(r->c, r->who, q->artifact_id, &rows));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, NULL);
+	return reply_part(
+	    r, &(struct list){ rows.v, rows.n }, LIST_RISING, q->limit, q->cursor);
 }
 
 /* made: secrets that are told in this reply; NULL: none. */

@@ -171,10 +171,11 @@ h_identity_unlink_page(struct req *r)
 static enum err
 h_identities(struct req *r)
 {
+	const struct page_query *q = r->query;
 	struct list rows;
 
 	TRY(identity_list(r->c, r->who->user_id, &rows));
-	return reply_list(r, &rows, NULL);
+	return reply_part(r, &rows, LIST_RISING, q->limit, q->cursor);
 }
 
 static enum err
@@ -310,7 +311,7 @@ static const struct route provider_routes[] = {
   { POST,   "/auth/account/identities/{idn}/unlink", SESSION,   TAKES_FORM(button),    GIVES_REDIRECT,                     h_identity_unlink_page,
     .again = "/auth/account", .doc = "Unlink a sign-in" },
   { GET,    "/v1/auth/identities",                  SIGNED_IN, TAKES_NOTHING,         GIVES_LIST("identities", identity), h_identities,
-    .doc = "List the sign-ins linked to your account" },
+    .query = &page_query_shape, .doc = "List the sign-ins linked to your account" },
   { DELETE, "/v1/auth/identities/{idn}",             SIGNED_IN, TAKES_NOTHING,         GIVES_NOTHING,                      h_identity_unlink,
     .doc = "Unlink a sign-in, unless it is your only way to sign in" },
 };

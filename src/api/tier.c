@@ -23,10 +23,12 @@ h_tier(struct req *r)
 static enum err
 h_plans(struct req *r)
 {
+	const struct page_query *q = r->query;
 	struct tier_plan_list plans;
 
 	tier_plans(r->c, &plans);
-	return reply_list(r, &(struct list){ plans.v, plans.n }, NULL);
+	return reply_part(
+	    r, &(struct list){ plans.v, plans.n }, LIST_UNSORTED, q->limit, q->cursor);
 }
 
 static enum err
@@ -61,7 +63,7 @@ static const struct route tier_routes[] = {
   { GET,    "/v1/account/tier",                   SIGNED_IN, TAKES_NOTHING,             GIVES_FLAT(account_tier),         h_tier,
     .scope = ANY_SCOPE, .query = &tier_query_shape, .doc = "Get your tier and features, which come from your workspaces' plans" },
   { GET,    "/v1/billing/plans",                  PUBLIC,    TAKES_NOTHING,             GIVES_LIST("plans", tier_plan),   h_plans,
-    .doc = "List the plans, smallest first" },
+    .query = &page_query_shape, .doc = "List the plans, smallest first" },
   { GET,    "/v1/workspaces/{ws}/features",       WS_MEMBER, TAKES_NOTHING,             GIVES("features", tier_features), h_features,
     .doc = "Get the plan's features, and those an operator added or removed" },
   { GET,    "/v1/workspaces/{ws}/session-policy", WS_MEMBER, TAKES_NOTHING,             GIVES_FLAT(session_policy),       h_session_policy,

@@ -122,8 +122,8 @@ action_artifact(struct ctx *c, const struct run_held *held, struct artifact **ou
 SHAPE_DECLARE(action_maker, ACTION_MAKER);
 SHAPE_DEFINE(action_maker, ACTION_MAKER);
 
-/* An alert's reader need not be an editor. An account that an operator has disabled may be enabled
- * again, so its jobs stay as they are. */
+/* An alert's reader need not be an editor. The jobs of an account that an operator has disabled are
+ * turned off with it (user_set_disabled()); what ends here is a run that was queued before. */
 static enum err
 maker_check(struct ctx *c, const struct run_held *held)
 {

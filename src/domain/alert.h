@@ -84,7 +84,9 @@ SHAPE_DECLARE(metric_alert_new, METRIC_ALERT_NEW);
 	F(T, LIST, destinations, .sub = &alert_destination_new_shape, .hi = ALERT_DESTINATIONS, .doc = "Replaces all destinations")
 SHAPE_DECLARE(metric_alert_edit, METRIC_ALERT_EDIT);
 
-#define ALERT_QUERY(F, T) F(T, ID, artifact_id, .flags = F_REQ, .arg = "art_")
+#define ALERT_QUERY(F, T) \
+	F(T, ID, artifact_id, .flags = F_REQ, .arg = "art_") \
+	PAGE_QUERY(F, T)
 SHAPE_DECLARE(alert_query, ALERT_QUERY);
 
 #define ALERT_SUBSCRIBE(F, T) F(T, EMAIL, email, .doc = "Another address of yours; defaults to your account's")

@@ -38,20 +38,29 @@ agent_word(const char *agent, const char *const (*words)[2])
 	return (*words)[1];
 }
 
-const char *
-agent_name(struct ctx *c, const char *agent)
+/* NULL: none of those that are well known. */
+static const char *
+agent_browser(const char *agent)
 {
 	static const char *const browsers[][2] = { { "Edg", "Edge" }, { "OPR/", "Opera" },
 		{ "SamsungBrowser", "Samsung Internet" }, { "FxiOS", "Firefox" },
 		{ "Firefox/", "Firefox" }, { "CriOS", "Chrome" }, { "Chrome/", "Chrome" },
-		{ "Safari/", "Safari" }, { "curl/", "curl" }, { NULL, "A browser" } };
+		{ "Safari/", "Safari" }, { "curl/", "curl" }, { NULL, NULL } };
+
+	return agent_word(agent, browsers);
+}
+
+const char *
+agent_name(struct ctx *c, const char *agent)
+{
 	static const char *const systems[][2] = { { "iPhone", " on iPhone" }, { "iPad", " on iPad" },
 		{ "Android", " on Android" }, { "Windows", " on Windows" },
 		{ "Mac OS X", " on a Mac" }, { "CrOS", " on ChromeOS" }, { "Linux", " on Linux" },
 		{ NULL, "" } };
+	const char *browser = agent_browser(agent);
 
 	return mem_printf(
-	    c->mem, "%s%s", agent_word(agent, browsers), agent_word(agent, systems));
+	    c->mem, "%s%s", browser ? browser : "A browser", agent_word(agent, systems));
 }
 
 int64_t
@@ -153,6 +162,18 @@ browser_known(struct ctx *c, const char *email, const char *cookie, bool *yes)
 	return E_OK;
 }
 
+/* A program that nobody here knows is shown as it calls itself, which may tell the person more. */
+static const char *
+origin_words(struct ctx *c, const struct origin *from)
+{
+	const char *agent = origin_agent(c, from->agent);
+
+	if (!*agent)
+		return from->address;
+	return mem_printf(c->mem, "%s, %s", from->address,
+	    agent_browser(agent) ? agent_name(c, agent) : str_cut(c->mem, agent, MAILED_CHARS));
+}
+
 /* Told only to those who have signed in elsewhere before: the first sign-in of all is no news. */
 static enum err
 tell_of_new(struct ctx *c, const struct user *u, const struct origin *from)
@@ -169,8 +190,7 @@ tell_of_new(struct ctx *c, const struct user *u, const struct origin *from)
 		.to = u->email,
 		.values = { .link = "/auth/account",
 		    .when = str_date(c->mem, c->now),
-		    .where = mem_printf(c->mem, "%s %s", from->address,
-			str_cut(c->mem, origin_agent(c, from->agent), MAILED_CHARS)) } });
+		    .where = origin_words(c, from) } });
 	return e == E_RATE_LIMITED ? E_OK : e;
 }
 

@@ -5,7 +5,7 @@
 #include "base/gauge.h"
 #include "db/db.h"
 
-/* The runner has come to the end of a pass now. Each number costs some rows, however many wait. */
+/* Each number, as it is now, costs some rows, however many wait. */
 enum err state_read(struct ctx *c, int64_t gauges[GAUGES]);
 /* For how long the run of a job whose turn is next has waited; 0: none waits. */
 enum err state_run_late(struct ctx *c, int64_t *seconds);

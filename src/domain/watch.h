@@ -35,7 +35,9 @@ SHAPE_DECLARE(metric_watch, METRIC_WATCH);
 	F(T, NUM,  threshold_pct, .doc = "0.1 to 10,000; default: 10. From a baseline of 0, any change counts")
 SHAPE_DECLARE(metric_watch_new, METRIC_WATCH_NEW);
 
-#define METRIC_QUERY(F, T) F(T, ID, artifact_id, .arg = "art_")
+#define METRIC_QUERY(F, T) \
+	F(T, ID, artifact_id, .arg = "art_") \
+	PAGE_QUERY(F, T)
 SHAPE_DECLARE(metric_query, METRIC_QUERY);
 
 /* Adds a watch by `who`, who has a role on the artifact and an address. The measure as it is now is

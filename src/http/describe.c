@@ -298,12 +298,19 @@ part_distance(const char *sent, const char *of_row)
 	return slips < STR_FAR ? slips : FAR;
 }
 
-/* A part too many or too few at the end costs what two mistyped letters do; /v1 alone is near to
- * nothing but itself. */
+static bool
+split_takes_rest(const struct split *row)
+{
+	return row->n && str_starts(row->part[row->n - 1], "{+}");
+}
+
+/* A part too many or too few at the end costs what two mistyped letters do, unless the row takes
+ * any number of them; /v1 alone is near to nothing but itself. */
 static size_t
 near_distance(const struct split *sent, const struct split *row)
 {
-	size_t n = sent->n < row->n ? sent->n : row->n, more = sent->n + row->n - 2 * n;
+	size_t n = sent->n < row->n ? sent->n : row->n;
+	size_t more = split_takes_rest(row) && sent->n > n ? 0 : sent->n + row->n - 2 * n;
 	size_t sum = more && n < 2 ? FAR : more * 2;
 
 	for (size_t i = 0; i < n && sum < FAR; i++)
@@ -349,4 +356,45 @@ route_near(void *owner, int method, const char *raw_path)
 		for (const struct route *row = list->rows; row < list->rows + list->n; row++)
 			near_try(&best, owner, &sent, row);
 	return best.row;
+}
+
+/* The first part that fits no parameter where only such parts keep the path from being the row's;
+ * NULL: there is none. */
+static const char *
+split_misfit(void *owner, const struct split *sent, const struct split *row)
+{
+	const char *misfit = NULL;
+
+	if (sent->n < row->n || (sent->n > row->n && !split_takes_rest(row)))
+		return NULL;
+	for (size_t i = 0; i < row->n; i++) {
+		const char *of_row = row->part[i];
+		char *part = mem_strdup(owner, sent->part[i]);
+
+		if (*of_row != '{' && !str_eq(part, of_row))
+			return NULL;
+		if (*of_row == '{' && !misfit && str_unescape(part, false) &&
+		    !param_fits_at(of_row + 1, part))
+			misfit = of_row + 1;
+	}
+	return misfit;
+}
+
+const char *
+route_misfit(void *owner, const struct route *row, const char *raw_path)
+{
+	enum { ID_CHARACTERS = 26 };
+	struct split sent, of_row;
+	const char *at;
+
+	near_split(owner, raw_path, &sent);
+	near_split(owner, row->path, &of_row);
+	at = split_misfit(owner, &sent, &of_row);
+	if (!at)
+		return NULL;
+	if (param_prefix(at))
+		return mem_printf(owner, "%s must be %s followed by %d characters",
+		    param_outside(at), param_prefix(at), ID_CHARACTERS);
+	return mem_printf(owner, "%s must be %s%s", param_outside(at),
+	    param_is_number(at) ? "a " : "", param_words(owner, at));
 }

@@ -31,4 +31,7 @@ const char *route_example_answer(void *owner, const struct route *);
  * NULL when none is near. It looks at the first NEAR_PARTS parts only. */
 enum { NEAR_PARTS = 8, NEAR_PATH_BYTES = 256 };
 const struct route *route_near(void *owner, int method, const char *raw_path);
+/* "artifact_id must be …" of the first parameter of the row that the path has in another form,
+ * where the rest of it is the row's; NULL else. */
+const char *route_misfit(void *owner, const struct route *, const char *raw_path);
 #endif

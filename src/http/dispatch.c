@@ -22,7 +22,10 @@ no_such_address(struct req *r, const char *path)
 {
 	const struct route *near =
 	    str_starts(path, "/v1") ? route_near(r->c->mem, r->method, path) : NULL;
+	const char *misfit = near ? route_misfit(r->c->mem, near, path) : NULL;
 
+	if (misfit)
+		return fail(r->c, E_NOT_FOUND, "There is no such address; %s", misfit);
 	if (near)
 		return fail(r->c, E_NOT_FOUND, "There is no such address; did you mean %s %s?",
 		    method_names[near->method], route_address(r->c->mem, near));

@@ -117,6 +117,53 @@ reply_list(struct req *r, const struct list *rows, const char *cursor)
 	return E_OK;
 }
 
+/* The one row that may have no text there, of an agent that owns an artifact, goes by a dash. */
+static const char *
+row_key(const struct list *rows, const struct shape *shape, size_t i)
+{
+	const char *row = (const char *)rows->v + i * shape->size;
+	const char *key = *(const char *const *)(row + shape->fields->off);
+
+	return key ? key : "-";
+}
+
+/* Where the part behind the cursor begins: behind its row, or the last one that would stand before
+ * it; SIZE_MAX: nobody knows. */
+static size_t
+part_start(const struct list *rows, const struct shape *shape, enum list_order order,
+    const char *cursor)
+{
+	size_t start = order == LIST_OWNER_FIRST;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		int way = strcmp(row_key(rows, shape, i), cursor);
+
+		if (way == 0)
+			return i + 1;
+		if (order == LIST_FALLING ? way > 0 : way < 0)
+			start = i + 1;
+	}
+	return order == LIST_UNSORTED ? SIZE_MAX : start;
+}
+
+enum err
+reply_part(struct req *r, const struct list *rows, enum list_order order, int64_t limit,
+    const char *cursor)
+{
+	const struct shape *shape = r->route->answer.shape;
+	size_t start = cursor ? part_start(rows, shape, order, cursor) : 0;
+	struct list part;
+
+	if (start == SIZE_MAX)
+		return fail(r->c, E_INVALID,
+		    "cursor: is not valid; use the next_cursor of an earlier reply");
+	part = (struct list){ (char *)rows->v + start * shape->size, rows->n - start };
+	if (part.n <= (size_t)limit)
+		return reply_list(r, &part, NULL);
+	part.n = (size_t)limit;
+	return reply_list(r, &part, row_key(&part, shape, part.n - 1));
+}
+
 static void
 page_headers(struct req *r, int status)
 {

@@ -136,6 +136,14 @@ const char *req_with(
     const struct req *, const char *name, const char *value, const char *without);
 /* Writes rows under route->answer.noun, and the Link header. cursor is NULL on the last page. */
 enum err reply_list(struct req *, const struct list *rows, const char *cursor);
+/* Writes the part of a list that limit and cursor (NULL: the first) ask for, of one that is read as
+ * a whole, since something bounds it or its rows can't be sorted by an index. The cursor is the
+ * last row's first member, a text that no two rows have in common. Where that row is gone, the next
+ * part begins behind those that would stand before it; a list in no order refuses: E_INVALID.
+ * LIST_OWNER_FIRST rises from its second row on; there is always a first. */
+enum list_order { LIST_RISING, LIST_FALLING, LIST_OWNER_FIRST, LIST_UNSORTED };
+enum err reply_part(struct req *, const struct list *rows, enum list_order, int64_t limit,
+    const char *cursor);
 /* Gives the reply this ETag, instead of one that is made from its bytes. True when the caller has
  * it: the reply is 304 then, and there is nothing more to write. */
 bool reply_etag(struct req *, const char *etag);

@@ -19,7 +19,8 @@ enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
 enum who {
 	PUBLIC,    /* anybody */
 	SIGNED_IN, /* any valid token, or a browser's session */
-	SESSION,   /* a person in a browser: a token must not be able to make other tokens */
+	SESSION,   /* a person in a browser: no token makes one for the whole account, or sets a
+		    * password. In a workspace, an admin's makes tokens that act there alone. */
 	OVERSIGHT, /* the same, marked as staff by an operator */
 	ART_READ,  /* anybody when {art} is open, else somebody with a role on it */
 	DOCUMENT_READ, /* as ART_READ, which brings {art}'s document along where it can */

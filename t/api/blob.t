@@ -108,7 +108,26 @@ $r = content($ann, $art, $blob->{id}, Range => 'bytes=1-3');
 is "$r->{status} $r->{body} $r->{headers}{'content-range'}", '206 PNG bytes 1-3/' . length $png, 'a range';
 is content($ann, $art, $blob->{id}, Range => 'bytes=1-3', 'If-Range' => $etag)->{status}, 206, 'If-Range with its ETag';
 is content($ann, $art, $blob->{id}, Range => 'bytes=1-3', 'If-Range' => '"other"')->{status}, 200, 'If-Range with another';
-is content($ann, $art, $blob->{id}, Range => 'bytes=9999-')->{status}, 416, 'beyond the end';
+$r = content($ann, $art, $blob->{id}, Range => 'bytes=9999-', 'X-Request-Id' => 'mine');
+refused($r, 416, 'RANGE_NOT_SATISFIABLE', 'beyond the end', qr/Content-Range/);
+is "$r->{headers}{'content-range'} $r->{json}{request_id} $r->{headers}{'x-request-id'}", 'bytes */' . length($png) . ' mine mine', 'how long it is, and which request that was';
+is_deeply [@{$r->{headers}}{qw(strict-transport-security x-content-type-options access-control-allow-origin cache-control content-type)}],
+	['max-age=31536000', 'nosniff', '*', 'private, no-cache', 'application/json'], 'each header once';
+$r = content($ann, $art, $blob->{id}, 'If-Match' => '"other"', 'X-Request-Id' => 'mine');
+refused($r, 412, 'PRECONDITION_FAILED', 'If-Match with another ETag', qr/^If-Match/);
+is "$r->{json}{request_id} $r->{headers}{'x-request-id'}", 'mine mine', '... and which request that was';
+for ([200], [206, Range => 'bytes=1-3'], [304, 'If-None-Match' => $etag]) {
+	my ($status, @h) = @$_;
+	$r = content($ann, $art, $blob->{id}, @h, 'X-Request-Id' => "id-$status", Origin => 'https://elsewhere.example');
+	is "$r->{status} $r->{headers}{'x-request-id'}", "$status id-$status", "$status: whose request it was";
+	like join(' ', map { $r->{headers}{$_} // '-' } qw(ratelimit-policy ratelimit x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset)),
+		qr/^"default";q=100000;w=60 "default";r=(\d+);t=\d+ 100000 \1 \d+$/, '... and what is left of the limit';
+	like $r->{headers}{'access-control-expose-headers'}, qr/X-Request-Id/, '... for scripts elsewhere too';
+}
+$r = $api->call(GET => "/v1/artifacts/$art/files/index.html", { token => $ann->{token}, headers => { 'X-Request-Id' => 'file' } });
+is join(' ', map { $r->{headers}{$_} // '-' } qw(x-request-id ratelimit x-ratelimit-limit)), 'file - -', 'a published file has the id, and no limit to tell of';
+refused($api->call(GET => "/v1/artifacts/$art/files/index.html", { token => $ann->{token}, headers => { Range => 'bytes=9999-' } }), 416, 'RANGE_NOT_SATISFIABLE', '... and beyond its end');
+is $api->call(GET => '/assets/vitrine.css', { headers => { Range => 'bytes=999999999-' } })->{json}{code}, 'RANGE_NOT_SATISFIABLE', 'beyond the end of what our pages are made of';
 $r = $api->call(HEAD => "/v1/data/$art/blobs/$blob->{id}/content", { token => $ann->{token} });
 is "$r->{status} $r->{headers}{'content-length'} '$r->{body}'", '200 ' . length($png) . " ''", 'HEAD of the bytes';
 is $api->call(HEAD => "/v1/data/$art/blobs/$blob->{id}", { token => $ann->{token} })->{status}, 200, '... and of the record';

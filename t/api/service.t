@@ -33,13 +33,22 @@ like $api->call(PUT => '/v1/publish')->{headers}{allow}, qr/^POST, OPTIONS$/, 'A
 # ---- an address that is none names the nearest
 
 my $id = 'art_' . '0' x 26;
-for (['GET /v1/artifact', 'GET /v1/artifacts'], ['GET /v1/artifacts/art_x', 'GET /v1/artifacts/{artifact_id}'], ['PATCH /v1/artifcats/art_x', 'PATCH /v1/artifacts/{artifact_id}'],
+for (['GET /v1/artifact', 'GET /v1/artifacts'], ['PATCH /v1/artifcats/art_x', 'PATCH /v1/artifacts/{artifact_id}'],
 	["GET /v1/artifacts/$id/verisons/3", 'GET /v1/artifacts/{artifact_id}/versions/{version_no}'], ["GET /v1/artifacts/$id/version", 'GET /v1/artifacts/{artifact_id}/versions'],
 	["DELETE /v1/artifacts/$id/collaborator/a%40b.example", 'DELETE /v1/artifacts/{artifact_id}/collaborators/{email}'], ['POST /v1/auth/device', 'POST /v1/auth/device/start'],
 	['GET /v1/auth/device', 'POST /v1/auth/device/start'], ['GET /v1/', 'GET /v1'], ["GET /v1/artifacts/$id/files/%ff", 'GET /v1/artifacts/{artifact_id}/files/{path}'], ['GET /v1//artifacts', 'GET /v1/artifacts'], ['POST /v1/publsih?x=1', 'POST /v1/publish']) {
 	my ($sent, $meant) = @$_;
 	my $r = $api->call(split / /, $sent);
 	is "$r->{status} $r->{json}{error}", "404 There is no such address; did you mean $meant?", $sent;
+}
+# Where only the form of a parameter is wrong, that is said.
+for (['GET /v1/data/art_nonsense/json', 'artifact_id must be art_ followed by 26 characters'], ['GET /v1/artifacts/art_x', 'artifact_id must be art_ followed by 26 characters'],
+	["GET /v1/artifacts/$id/versions/0", 'version_no must be a whole number, at least 1'], ["POST /v1/artifacts/$id/versions/x%2F1/restore", 'version_no must be a whole number, at least 1'],
+	["GET /v1/data/$id/tables/1%20a", 'table must be text such as guests'], ["DELETE /v1/metric-alerts/$id", 'alert_id must be alr_ followed by 26 characters'],
+	['GET /v1/artifacts/site/files/a/b/c/d/e/f/g/h/index.html', 'artifact_id must be art_ followed by 26 characters'], ["DELETE /v1/data/art%5Fx/blobs/$id", 'artifact_id must be art_ followed by 26 characters']) {
+	my ($sent, $wrong) = @$_;
+	my $r = $api->call(split / /, $sent);
+	is "$r->{status} $r->{json}{code} $r->{json}{error}", "404 NOT_FOUND There is no such address; $wrong", $sent;
 }
 for ('/v1/nothing', '/v1/' . 'a/' x 100, '/v1/' . 'x' x 300, '/v1/zzzz/yyyy', '/v1/%2e%2e/etc') {
 	is $api->call(GET => $_)->{json}{error}, 'There is no such address; GET /v1 shows where to start', 'nothing is near ' . substr $_, 0, 30;

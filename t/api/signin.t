@@ -213,10 +213,15 @@ $fay->submit(qr{password/set$}, { password => 'first of all' });
 is me($fay), 'fay@example.org', "an operator's invitation";
 $fays_other->sign_in('fay@example.org', 'first of all');
 is me($fays_other), 'fay@example.org', 'from a browser with a long name';
+my %agents = ('Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36' => 'Chrome on Windows',
+	'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1' => 'Safari on iPhone',
+	'curl/8.14.1' => 'curl', 'acme-robot/2 (Windows)' => 'acme-robot/2 (Windows)');
+visitor(agent => $_)->sign_in('fay@example.org', 'first of all') for sort keys %agents;
 $stack->runner;
-my ($long) = grep { $_->{headers}{to} eq 'fay@example.org' && $_->{headers}{subject} =~ /new device/ } $smtp->mails;
+my ($long, @words) = grep { $_->{headers}{to} eq 'fay@example.org' && $_->{headers}{subject} =~ /new device/ } $smtp->mails;
+is_deeply [sort map { $_->{parts}{'text/plain'} =~ /^Where: 127\.0\.0\.1, (.*)$/m ? $1 : $_->{parts}{'text/plain'} } @words], [sort values %agents], 'a mail names the browser and the system, and what is not known as it names itself';
 ok $long, '... which is told of';
-like $long->{parts}{'text/plain'} =~ s/\s+//gr, qr/Where:127\.0\.0\.1x[^x]{149}Ifthis/, '... with as much of the name as fits';
+like $long->{parts}{'text/plain'} =~ s/\s+//gr, qr/Where:127\.0\.0\.1,x[^x]{149}Ifthis/, '... with as much of the name as fits';
 like $long->{parts}{$_}, qr{https://vitrine\.localhost:$stack->{port}/auth/account\b}, "... with the way to the account page: $_" for qw(text/plain text/html);
 my @news = grep { $_->{headers}{subject} =~ /new device/ } $smtp->mails;
 ok @news > 0 && !(grep { $_->{parts}{'text/plain'} !~ /Where: 127\.0\.0\.1/ } @news), 'a sign-in from a browser not seen before is told of';

@@ -51,6 +51,19 @@ sub cookie_of {
 	return (($r->{headers}{'set-cookie'} // '') =~ /((?:__Host-)?vitrine_viewer=[^;]+)/)[0];
 }
 
+# ---- bytes: what is refused of them is for programs
+
+my $kept = $api->call(PUT => "/v1/data/$art{open}/blobs?filename=a.bin", { token => $ann->{token}, body => 'bytes' })->{json}{data}{id};
+my $bytes = "/v1/data/self/blobs/$kept/content";
+my $got = ask(GET => 'open', $bytes, headers => { 'X-Request-Id' => 'page' });
+is join(' ', $got->{body}, map { $got->{headers}{$_} // '-' } qw(x-request-id x-ratelimit-limit cross-origin-resource-policy access-control-allow-origin)), 'bytes page 1000 same-origin -',
+	'bytes come with what every reply of the API says here';
+$got = ask(GET => 'open', $bytes, headers => { Range => 'bytes=9-', 'X-Request-Id' => 'page' });
+refused($got, '416 RANGE_NOT_SATISFIABLE', 'a range outside them');
+is join(' ', $got->{json}{request_id}, map { $got->{headers}{$_} // '-' } qw(x-request-id content-range x-content-type-options access-control-allow-origin)), 'page page bytes */5 nosniff -', '... with each header once';
+refused(ask(GET => 'open', $bytes, headers => { 'If-Match' => '"other"' }), '412 PRECONDITION_FAILED', 'If-Match with another ETag');
+like ask(GET => 'open', '/index.html', headers => { Range => 'bytes=99-' })->{headers}{'content-type'}, qr{^text/html}, "a page's own file is for browsers";
+
 # ---- nobody
 
 my $json = '/v1/data/self/json';

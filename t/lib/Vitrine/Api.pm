@@ -98,9 +98,9 @@ sub headers_wrong {
 	my ($r) = @_;
 	my $h = $r->{headers};
 	return () if !$r->{status};
-	# A 416 passes nginx's header filters twice; a 400 is kept by no cache.
+	# A 416 of a page's own file passes nginx's header filters twice; a 400 is kept by no cache.
 	return ((map { "no $_" } grep { !defined $h->{$_} } 'strict-transport-security', $r->{status} == 400 ? () : 'cache-control'),
-		($h->{'x-content-type-options'} // '') !~ ($r->{status} == 416 ? qr/^nosniff(?:, nosniff)?$/ : qr/^nosniff$/) ? 'not one nosniff' : (), length $r->{body} && !$h->{'content-type'} ? 'no content-type' : (),
+		($h->{'x-content-type-options'} // '') !~ ($r->{status} == 416 && ($h->{'content-type'} // '') =~ /^text/ ? qr/^nosniff(?:, nosniff)?$/ : qr/^nosniff$/) ? 'not one nosniff' : (), length $r->{body} && !$h->{'content-type'} ? 'no content-type' : (),
 		($h->{server} // '') =~ /\d/ ? 'the version of nginx' : (), defined $h->{'access-control-allow-credentials'} ? 'credentials for other origins' : ());
 }
 
