@@ -75,6 +75,26 @@ $ann->follow('Sign in');
 $ann->wait_text(qr/The first/);
 is $ann->script('return getComputedStyle(document.querySelector("h1")).color'), 'rgb(0, 102, 0)', 'with its style, at its own address';
 
+# ---- two pages, neither of which is index.html
+
+$ann->go("$app/");
+my @two = files('two', 'about.html' => '<!doctype html><title>A</title><h1>About</h1>', 'zoo.html' => '<!doctype html><title>Z</title><h1>Zoo</h1>');
+ok !$ann->script('return document.querySelector("[name=entrypoint]").checkVisibility()'), 'which page opens first is not asked of everybody';
+choose_folder($ann, @two);
+$ann->click('form.drop button');
+$ann->wait_text(qr/There is no index\.html.*about\.html, zoo\.html/s);
+is $ann->script('const e = document.querySelector("[name=entrypoint]"); return [e.checkVisibility(), e.getAttribute("aria-invalid"), document.activeElement === e].join()'), 'true,true,true', 'but of whoever must say';
+is $ann->script('return document.querySelectorAll(".notice.bad").length'), 0, 'beside the field alone';
+seen($ann, 'which page opens first', missing => 1);
+choose_folder($ann, @two);
+$ann->fill('[name=entrypoint]', 'none.html')->click('form.drop button');
+$ann->wait_text(qr/none\.html isn't one of the files/);
+$ann->complaints;
+choose_folder($ann, @two);
+$ann->fill('[name=entrypoint]', 'zoo.html')->click('form.drop button');
+$ann->wait_text(qr/Published\. Its new version is live/);
+is $stack->db->selectrow_array('SELECT entrypoint FROM version WHERE artifact_id = ?', undef, $ann->url =~ m{/a/(art_\w+)}), 'zoo.html', 'and what they say is done';
+
 # ---- shares it
 
 $ann->go("$app/a/$id/sharing");
