@@ -55,6 +55,7 @@ export interface RowQuery {
 }
 
 export interface Table<Row = JsonObject> {
+	/** Leaves out rows that the viewer can't see. Rejects with status 404 if there is no such table or the viewer can't read it. */
 	rows(query?: RowQuery): Promise<{ rows: (Row & { id: string })[]; next_cursor: string | null }>;
 	/** null if there is no such row or the viewer can't see it. */
 	get(id: string): Promise<(Row & { id: string }) | null>;

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "domain/row.h"
+#include "http/form.h"
 
 enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 
@@ -32,7 +33,8 @@ SHAPE_DEFINE(grid_head, GRID_HEAD);
 	F(T, WORD, value, .arg = "true|false", .doc = "Of a boolean") \
 	F(T, BOOL, none) \
 	F(T, BOOL, num) \
-	F(T, BOOL, wide,  .doc = "Does not stand in one line")
+	F(T, BOOL, wide,  .doc = "Does not stand in one line") \
+	F(T, STR,  wrong, .doc = "With what was typed")
 SHAPE_DECLARE(grid_cell, GRID_CELL);
 SHAPE_DEFINE(grid_cell, GRID_CELL);
 
@@ -66,7 +68,9 @@ SHAPE_DEFINE(grid_row, GRID_ROW);
 	F(T, STR,  here_href) \
 	F(T, STR,  first) \
 	F(T, STR,  next) \
+	F(T, STR,  filter_wrong) \
 	F(T, STR,  csv) \
+	F(T, STR,  csv_wrong) \
 	F(T, LIST, watches,   .sub = &watch_line_shape) \
 	F(T, STR,  problem)
 SHAPE_DECLARE(table_page, TABLE_PAGE);
@@ -87,6 +91,7 @@ SHAPE_DEFINE(table_page_query, TABLE_PAGE_QUERY);
 /* What was typed, where it could not be kept. */
 struct typed {
 	const char *problem, *edit, *csv;
+	const char *column, *wrong; /* whose value is refused, and why; else problem says it */
 	bool add;
 	const struct pair *values;
 	size_t n;
@@ -196,6 +201,8 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 		    doc ? value_text(c, row_value(row, doc, &col[i])) : NULL;
 
 		cell[i] = cell_make(c, &col[i], written ? written : text);
+		if (typed && str_eq(typed->column, col[i].name))
+			cell[i].wrong = typed->wrong;
 	}
 	return (struct list){ cell, t->columns.n };
 }
@@ -249,6 +256,15 @@ filter_pair(struct ctx *c, const struct table_page_query *q)
 					   : mem_printf(c->mem, "%s.%s", op, value) };
 }
 
+/* "votes: must be …" after "votes: "; NULL: it is about something else. */
+static const char *
+after_name(const char *why, const char *name)
+{
+	size_t n = strlen(name);
+
+	return str_starts(why, name) && str_starts(why + n, ": ") ? why + n + 2 : NULL;
+}
+
 /* A condition that is none is told, and all rows are shown. */
 static enum err
 rows_for_page(struct req *r, const struct table_for *tf, const struct table_page_query *q,
@@ -261,7 +277,9 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
 	page->filtered = q->column != NULL;
 	if (e != E_INVALID)
 		return e;
-	page->problem = r->c->message;
+	page->filter_wrong = q->column ? after_name(r->c->message, q->column) : NULL;
+	if (!page->filter_wrong)
+		page->problem = r->c->message;
 	ctx_again(r->c);
 	return rows_find(r->c, tf, &(struct row_find){ .limit = GRID_ROWS }, rows, next);
 }
@@ -292,7 +310,7 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	page->first = q->cursor ? grid_href(r, name, q->order, NULL, NULL) : NULL;
 	buf_fmt(&b, "/v1/data/%s/tables/%s/export?format=csv", r->art->id, name);
 	param_add(&b, "order", q->order);
-	if (q->column && !page->problem)
+	if (q->column && !page->problem && !page->filter_wrong)
 		param_add(&b, filter.name, filter.value);
 	page->export_href = buf_done(&b);
 }
@@ -321,10 +339,12 @@ grid_reply(struct req *r, const char *table, const struct typed *typed)
 	page.value = q->value;
 	page.adding = page.may_write && (typed ? typed->add : q->add);
 	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
-	page.csv = typed ? typed->csv : NULL;
 	TRY(metric_page_watches(r, table, &page.watches));
-	if (typed)
-		page.problem = typed->problem;
+	if (typed) {
+		page.problem = typed->csv ? NULL : typed->problem;
+		page.csv = typed->csv;
+		page.csv_wrong = typed->csv ? typed->problem : NULL;
+	}
 	return reply_page(r, typed ? 400 : 0, &page);
 }
 
@@ -350,6 +370,22 @@ row_problem(struct ctx *c, bool one)
 	return one ? after : mem_printf(c->mem, "Row %lld: %s", (long long)n + 1, after);
 }
 
+/* What is wrong with one of the values stands beside it. */
+static void
+typed_blame(struct req *r, struct typed *typed)
+{
+	for (size_t i = 0; i < typed->n; i++) {
+		const char *name = typed->values[i].name, *why;
+
+		if (!str_starts(name, "c.") || !(why = after_name(typed->problem, name + 2)))
+			continue;
+		typed->column = name + 2;
+		typed->wrong = form_sentence(r->c->mem, why);
+		typed->problem = NULL;
+		return;
+	}
+}
+
 static enum err
 grid_refuse(struct req *r, enum err e, struct typed typed)
 {
@@ -358,6 +394,8 @@ grid_refuse(struct req *r, enum err e, struct typed typed)
 	typed.problem = mem_strdup(r->c->mem, row_problem(r->c, typed.add));
 	typed.values = r->more;
 	typed.n = r->more_n;
+	if (typed.add || typed.edit)
+		typed_blame(r, &typed);
 	ctx_again(r->c);
 	return grid_reply(r, req_param(r, "table"), &typed);
 }

@@ -395,6 +395,46 @@ h_alert_delete_form(struct req *r)
 	return artifact_page_back(r, "/data/alerts", "gone");
 }
 
+/* ---- for who was mailed, perhaps without an account ---- */
+
+#define STOP_QUERY(F, T) F(T, STR, t, .hi = 1000, .doc = "From the e-mail")
+SHAPE_DECLARE(stop_query, STOP_QUERY);
+SHAPE_DEFINE(stop_query, STOP_QUERY);
+
+#define UNSUBSCRIBE_PAGE(F, T) \
+	F(T, STR, alert, .doc = "NULL: it has ended") \
+	F(T, STR, email) \
+	F(T, STR, action)
+SHAPE_DECLARE(unsubscribe_page, UNSUBSCRIBE_PAGE);
+SHAPE_DEFINE(unsubscribe_page, UNSUBSCRIBE_PAGE);
+
+/* Mail programs open links by themselves, so this changes nothing. */
+static enum err
+h_unsubscribe_ask(struct req *r)
+{
+	const struct stop_query *q = r->query;
+	struct unsubscribe_page page = { .action = r->uri };
+	struct alert_told *told;
+
+	TRY(alert_stop_find(r->c, q->t, &told));
+	if (told) {
+		page.alert = told->alert;
+		page.email = told->email;
+	}
+	return reply_page(r, 0, &page);
+}
+
+/* Whoever runs the mailbox may send this for its person (RFC 8058), with no cookie, from no page,
+ * and with a body of either kind, which says nothing. */
+static enum err
+h_unsubscribe(struct req *r)
+{
+	const struct stop_query *q = r->query;
+
+	TRY(alert_stop(r->c, q->t));
+	return reply_page(r, 0, &(struct unsubscribe_page){ 0 });
+}
+
 #define GRID "/a/{art}/data/tables/{table}"
 #define ALERTS "/a/{art}/data/alerts"
 static const struct route metric_page_routes[] = {
@@ -423,6 +463,10 @@ static const struct route metric_page_routes[] = {
     .doc = "Asks whether to delete an alert" },
   { POST, ALERTS "/{alert}/delete",                      ART_EDIT, TAKES_FORM(button),            GIVES_REDIRECT,      h_alert_delete_form,
     .again = ALERTS "/{alert}/delete", .doc = "Delete an alert" },
+  { GET,  ALERT_STOP,                                    PUBLIC,   TAKES_NOTHING,                 GIVES_PAGE(unsubscribe), h_unsubscribe_ask,
+    .query = &stop_query_shape, .doc = "Asks whether to stop an alert's e-mail, with the link from one" },
+  { POST, ALERT_STOP,                                    PUBLIC,   TAKES_NOTHING,                 GIVES_PAGE(unsubscribe), h_unsubscribe,
+    .query = &stop_query_shape, .doc = "Stop an alert's e-mail" },
 };
 const struct route_list metric_page_routes_list = ROUTES("Pages: watches and alerts",
     metric_page_routes,

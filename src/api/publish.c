@@ -10,7 +10,7 @@
 #include "base/unknown.h"
 #include "http/multipart.h"
 
-enum { PARTS = 4, NAME_CHARS = 200 };
+enum { PARTS = 4, NAME_CHARS = 200, ENTRY_BYTES = 1000 };
 
 /* If-Match: "v3" says the same as expected_version: 3, for clients that speak HTTP. */
 static enum err
@@ -197,6 +197,27 @@ upload_sort(struct upload *up, struct publish_new *in)
 	}
 }
 
+/* What our forms have beside the files; the field is shown once it is needed. */
+#define UPLOAD_FORM(F, T) F(T, STR, entrypoint, .hi = ENTRY_BYTES)
+SHAPE_DECLARE(upload_form, UPLOAD_FORM);
+SHAPE_DEFINE(upload_form, UPLOAD_FORM);
+
+static enum err
+upload_field(struct req *r, const struct part *p, struct publish_new *in)
+{
+	const char *text;
+
+	if (!str_eq(p->name, "entrypoint") || !p->bytes.n)
+		return E_OK;
+	if (p->bytes.n > ENTRY_BYTES)
+		return fail(r->c, E_INVALID, "entrypoint: must have at most %d bytes", ENTRY_BYTES);
+	TRY(part_read(r->c, p, &text));
+	if (!str_utf8_valid(text, (size_t)p->bytes.n))
+		return fail(r->c, E_INVALID, "entrypoint: must be text in UTF-8");
+	in->entrypoint = text;
+	return E_OK;
+}
+
 /* A browser sends a part without a name for a file field that was left empty. */
 static enum err
 upload_read(struct req *r, struct publish_new *in, struct upload *up)
@@ -211,6 +232,8 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 	for (size_t i = 0; i < n; i++) {
 		const char *path = parts[i].filename;
 
+		if (!path)
+			TRY(upload_field(r, &parts[i], in));
 		if (!path || !*path || ignore_leaves_out_within(rules, path_in_folder(path), false))
 			continue;
 		if (!in->name)
@@ -264,13 +287,13 @@ static const struct route publish_routes[] = {
 /*  method path           who        body                           reply                  handler */
   { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
     .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
-  { POST, "/publish",         SESSION, TAKES_FILES, GIVES_REDIRECT, h_upload,
+  { POST, "/publish",         SESSION, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
     .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on the page" },
-  { POST, "/w/{ws}/publish",  WS_MEMBER, TAKES_FILES, GIVES_REDIRECT, h_upload,
+  { POST, "/w/{ws}/publish",  WS_MEMBER, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
     .again = "/w/{ws}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on a workspace's page, in that workspace" },
-  { POST, "/w/{ws}/folders/{fld}/publish", WS_MEMBER, TAKES_FILES, GIVES_REDIRECT, h_upload,
+  { POST, "/w/{ws}/folders/{fld}/publish", WS_MEMBER, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
     .again = "/w/{ws}/folders/{fld}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on a folder's page, in that folder" },
-  { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES, GIVES_REDIRECT, h_upload,
+  { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
     .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on an artifact's page as a new version" },
 };
 const struct route_list publish_routes_list = ROUTES("Publish", publish_routes,

@@ -24,16 +24,14 @@ SHAPE_DEFINE(table_line, TABLE_LINE);
 	ARTIFACT_PAGE(F, T) \
 	F(T, WORD, part,    .arg = "document|tables|blobs") \
 	F(T, LIST, tables,  .sub = &table_line_shape) \
-	F(T, INT,  table_n) \
-	F(T, STR,  name,    .doc = "As it was typed") \
-	F(T, STR,  columns, .doc = "As they were typed") \
-	F(T, STR,  problem)
+	F(T, INT,  table_n)
 SHAPE_DECLARE(tables_page, TABLES_PAGE);
 SHAPE_DEFINE(tables_page, TABLES_PAGE);
 
 static enum err
-tables_reply(struct req *r, int status, struct tables_page *page)
+h_tables_page(struct req *r)
 {
+	struct tables_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
 	struct table_line *line;
 	const char *more;
 	struct list tables;
@@ -50,17 +48,9 @@ tables_reply(struct req *r, int status, struct tables_page *page)
 			.counted = t->has.row_count == GIVEN,
 			.updated_at = t->updated_at };
 	}
-	page->tables = (struct list){ line, tables.n };
-	page->table_n = (int64_t)tables.n;
-	return reply_page(r, status, page);
-}
-
-static enum err
-h_tables_page(struct req *r)
-{
-	struct tables_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
-
-	return tables_reply(r, 0, &page);
+	page.tables = (struct list){ line, tables.n };
+	page.table_n = (int64_t)tables.n;
+	return reply_page(r, 0, &page);
 }
 
 #define TABLE_FORM(F, T) \
@@ -85,13 +75,13 @@ columns_typed(struct ctx *c, const char *text, struct list *out)
 		name[strcspn(name, " ")] = type[strcspn(type, " ")] = '\0';
 		if (!str_in(type, COLUMN_TYPES))
 			return fail(c, E_INVALID,
-			    "%s isn’t a type; use text, number, integer, boolean, timestamp or json",
+			    "columns: there is no type %s; use text, number, integer, boolean, timestamp or json",
 			    type);
 		if (*name)
 			col[out->n++] = (struct data_column){ .name = name, .type = type };
 	}
 	if (!out->n || out->n > CELL_SLOTS)
-		return fail(c, E_INVALID, "A table must have 1 to %d columns", CELL_SLOTS);
+		return fail(c, E_INVALID, "columns: a table must have 1 to %d columns", CELL_SLOTS);
 	return E_OK;
 }
 
@@ -108,39 +98,41 @@ table_page_tells(enum err e)
 	    e == E_BODY_TOO_LARGE;
 }
 
+/* "columns[1].name: must …" is about the form's field, in which people count from one. */
 static enum err
-table_form_obey(struct req *r, const struct table_form *in)
+columns_refused(struct ctx *c, enum err e)
 {
-	struct data_table_new wanted = { 0 };
-	struct data_table *old;
-	bool made;
+	static const char before[] = "columns[";
+	const char *text = c->message, *after;
+	int64_t n;
 
-	if (!table_name_valid(in->name))
-		return fail(r->c, E_INVALID,
-		    "A table's name can contain letters, digits, _ and -, and must start with a letter or _");
-	if (table_show(r->c, r->art, r->who, in->name, &old) == E_OK)
-		return fail(r->c, E_INVALID, "A table named %s already exists", in->name);
-	ctx_again(r->c);
-	TRY(columns_typed(r->c, in->columns, &wanted.columns));
-	return table_put(r->c, r->art, in->name, &wanted, &made);
+	if (e != E_INVALID || !str_starts(text, before) || !(after = strstr(text, "].name: ")))
+		return e;
+	text += sizeof before - 1;
+	if (str_int(mem_strndup(c->mem, text, (size_t)(after - text)), &n))
+		c->message = mem_printf(c->mem, "columns: column %lld %s", (long long)n + 1,
+		    after + sizeof "].name: " - 1);
+	return e;
 }
 
 static enum err
 h_table_form(struct req *r)
 {
 	const struct table_form *in = r->in;
-	struct tables_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
-	enum err e = table_form_obey(r, in);
+	struct data_table_new wanted = { 0 };
+	struct data_table *old;
+	bool made;
 
-	if (!e)
-		return reply_redirect(r, table_page_path(r, in->name));
-	if (!table_page_tells(e))
-		return e;
-	page.problem = r->c->message;
-	page.name = in->name;
-	page.columns = in->columns;
+	if (!table_name_valid(in->name))
+		return fail(r->c, E_INVALID,
+		    "name: a table's name can contain letters, digits, _ and -, and must start with a letter or _");
+	if (table_show(r->c, r->art, r->who, in->name, &old) == E_OK)
+		return fail(r->c, E_INVALID, "name: a table named %s already exists", in->name);
 	ctx_again(r->c);
-	return tables_reply(r, 400, &page);
+	TRY(columns_typed(r->c, in->columns, &wanted.columns));
+	TRY(columns_refused(
+	    r->c, table_put(r->c, r->art, in->name, &wanted, &made)));
+	return reply_redirect(r, table_page_path(r, in->name));
 }
 
 /* ---- deleting the table ---- */

@@ -125,6 +125,19 @@ enum err alert_unsubscribe(
 
 /* ---- whom it tells besides subscribers: alertdest.c ---- */
 
+#define ALERT_STOP "/auth/unsubscribe"
+#define ALERT_TOLD(F, T) \
+	F(T, STR, email) \
+	F(T, STR, alert)
+SHAPE_DECLARE(alert_told, ALERT_TOLD);
+/* Path of the page where whoever was mailed ends that, without an account: id is the destination's
+ * and whom its address, or the alert's and the subscriber's id. It is sealed, so nobody makes one
+ * for another, and works until its destination has another address. */
+const char *alert_stop_path(struct ctx *c, const char *id, const char *whom);
+/* E_NOT_FOUND for what was not sealed here. *out is NULL where it has ended already. */
+enum err alert_stop_find(struct ctx *c, const char *sealed, struct alert_told **out);
+enum err alert_stop(struct ctx *c, const char *sealed);
+
 /* One more; E_INVALID names the field, E_CONFLICT past ALERT_DESTINATIONS. */
 enum err destination_add(struct ctx *c, const struct artifact *a, const char *alert_id,
     const struct alert_destination_new *in, struct alert_secrets *made);

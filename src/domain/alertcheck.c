@@ -92,7 +92,7 @@ alert_template(const struct alerting *t)
 
 /* The owner's budget and the artifact's pay. Where a budget is used up the state is on the page. */
 static enum err
-alert_mail(const struct alerting *t, const char *to)
+alert_mail(const struct alerting *t, const char *to, const char *stop)
 {
 	const struct metric m = alert_metric(t->al);
 	struct ctx *c = t->c;
@@ -110,7 +110,8 @@ alert_mail(const struct alerting *t, const char *to)
 		    .what = metric_words(c->mem, &m),
 		    .now = t->now.there ? metric_number(c->mem, t->now.v) : NULL,
 		    .limit = alert_limit(c->mem, t->al),
-		    .link = mem_printf(c->mem, "/a/%s/data/alerts", t->a->id) } });
+		    .link = mem_printf(c->mem, "/a/%s/data/alerts", t->a->id),
+		    .stop = stop } });
 	if (e != E_RATE_LIMITED && e != E_INVALID)
 		return e;
 	log_line(LOG_LEVEL_INFO, "alert not mailed", "alert", t->al->id, "why", ctx_why(c), NULL);
@@ -154,7 +155,7 @@ subscriber_tell(const struct alerting *t, const struct subscriber *s)
 
 	TRY(subscriber_may(t, s, &may));
 	if (may)
-		return alert_mail(t, s->email);
+		return alert_mail(t, s->email, alert_stop_path(t->c, t->al->id, s->user_id));
 	return db_exec(t->c,
 	    EXEC("DELETE FROM metric_subscription WHERE alert_id = ? AND user_id = ?"),
 	    ARGS(t->al->id, s->user_id), NULL);
@@ -244,7 +245,8 @@ destinations_tell(const struct alerting *t)
 		if (!str_eq(all.v[i].alert_id, t->al->id))
 			continue;
 		if (str_eq(all.v[i].type, "email"))
-			TRY(alert_mail(t, all.v[i].email));
+			TRY(alert_mail(t, all.v[i].email,
+			    alert_stop_path(t->c, all.v[i].id, all.v[i].email)));
 		else if (all.v[i].job_id)
 			TRY(destination_call(t, &all.v[i]));
 	}

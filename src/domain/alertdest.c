@@ -2,6 +2,7 @@
  * Whom an alert tells besides those who subscribe: addresses, and what is called by a job of its
  * own, which stands in no list of jobs and keeps what is secret. */
 #include "base/id.h"
+#include "base/seal.h"
 #include "base/str.h"
 #include "domain/alert.h"
 #include "domain/job.h"
@@ -9,6 +10,7 @@
 
 SHAPE_DEFINE(alert_destination, ALERT_DESTINATION);
 SHAPE_DEFINE(alert_destination_new, ALERT_DESTINATION_NEW);
+SHAPE_DEFINE(alert_told, ALERT_TOLD);
 
 /* ---- reading ---- */
 
@@ -248,4 +250,65 @@ destinations_drop(struct ctx *c, const struct artifact *a, const char *alert_id)
 	for (size_t i = 0; i < all.n; i++)
 		TRY(destination_drop(c, a, &all.v[i]));
 	return E_OK;
+}
+
+/* ---- who wants no more of it ---- */
+
+static const char stop_purpose[] = "alert mail";
+
+const char *
+alert_stop_path(struct ctx *c, const char *id, const char *whom)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_str(&b, ALERT_STOP "?t=");
+	buf_form(&b, seal_close(c->mem, stop_purpose, mem_printf(c->mem, "%s %s", id, whom)));
+	return buf_done(&b);
+}
+
+/* What alert_stop_path() sealed: "dst_… address", or "alr_… usr_…". */
+static enum err
+stop_open(struct ctx *c, const char *sealed, const char **id, const char **whom)
+{
+	const char *text = sealed ? seal_open(c->mem, stop_purpose, sealed) : NULL;
+	char *rest = text ? mem_strdup(c->mem, text) : NULL;
+
+	*id = rest ? str_split(&rest, ' ') : NULL;
+	*whom = rest;
+	return rest ? E_OK
+		    : fail(c, E_NOT_FOUND,
+			  "This link isn't complete; open the one in the e-mail again");
+}
+
+enum err
+alert_stop_find(struct ctx *c, const char *sealed, struct alert_told **out)
+{
+	const char *id, *whom;
+
+	TRY(stop_open(c, sealed, &id, &whom));
+	if (str_starts(id, "dst_"))
+		return db_find(c,
+		    ROWS(alert_told,
+			"SELECT d.email, al.name AS alert FROM metric_destination d JOIN metric_alert al ON al.id = d.alert_id WHERE d.id = ? AND d.email = ?"),
+		    ARGS(id, whom), out);
+	return db_find(c,
+	    ROWS(alert_told,
+		"SELECT COALESCE(s.email, u.email) AS email, al.name AS alert FROM metric_subscription s JOIN user u ON u.id = s.user_id JOIN metric_alert al ON al.id = s.alert_id"
+		" WHERE s.alert_id = ? AND s.user_id = ?"),
+	    ARGS(id, whom), out);
+}
+
+enum err
+alert_stop(struct ctx *c, const char *sealed)
+{
+	const char *id, *whom;
+
+	TRY(stop_open(c, sealed, &id, &whom));
+	if (str_starts(id, "dst_"))
+		return db_exec(c,
+		    EXEC("DELETE FROM metric_destination WHERE id = ? AND email = ?"),
+		    ARGS(id, whom), NULL);
+	return db_exec(c,
+	    EXEC("DELETE FROM metric_subscription WHERE alert_id = ? AND user_id = ?"),
+	    ARGS(id, whom), NULL);
 }

@@ -49,6 +49,8 @@ struct template {
 	"{by} set up this message for {artifact} on {service} and wrote its contents. If you don’t want it, ask them to remove your address."
 #define ASKER_ENDING "You’re receiving this because you requested the approval."
 #define OWNER_ENDING "You’re receiving this because you own the artifact."
+#define ALERT_ENDING \
+	"You’re receiving this because you subscribed to this alert, or because someone who manages {artifact} added your address."
 static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_INVITATION] = { "invitation", "You are invited to Vitrine at {service}",
 	    "{by} created an account for you on {service}, where people publish and share web pages. To start using it, choose a password. You’ll sign in with that password and this e-mail address.\n\n{link}",
@@ -117,15 +119,15 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_ALERT_FIRING] = { "alert_firing", "Alert: {alert} ({artifact})",
 	    "{what} for {artifact} on {service} is {now}. The alert {alert} fires when it is {limit}.\n\n{link}",
 	    "View alerts",
-	    "You’re receiving this because you subscribed, or because someone who manages {artifact} added your address. To stop, unsubscribe on the alerts page or ask them to remove your address.", &metric_pot },
+	    ALERT_ENDING, &metric_pot },
 	[MAIL_ALERT_OK] = { "alert_ok", "Back to normal: {alert} ({artifact})",
 	    "{what} for {artifact} on {service} is {now}. The alert {alert} is back to normal. It fires when the value is {limit}.\n\n{link}",
 	    "View alerts",
-	    "You’re receiving this because you subscribed, or because someone who manages {artifact} added your address. To stop, unsubscribe on the alerts page or ask them to remove your address.", &metric_pot },
+	    ALERT_ENDING, &metric_pot },
 	[MAIL_ALERT_NO_DATA] = { "alert_no_data", "No data: {alert} ({artifact})",
 	    "The alert {alert} for {artifact} on {service} has nothing to measure. It watches: {what}. The table or its column is gone, or no row has a value.\n\n{link}",
 	    "View alerts",
-	    "You’re receiving this because you subscribed, or because someone who manages {artifact} added your address. To stop, unsubscribe on the alerts page or ask them to remove your address.", &metric_pot },
+	    ALERT_ENDING, &metric_pot },
 	[MAIL_WORKSPACE_INVITED] = { "workspace_invited", "{by} invites you to {workspace}",
 	    "{by} invites you to join {workspace}, where a team publishes web pages together on {service}. Your role: {role}. You can publish there and see what the team publishes.\n\n"
 	    "Sent by: {who}\n\n{link}",
@@ -372,14 +374,35 @@ head_add(
 	return E_OK;
 }
 
+/* What ends such mail, at its end. */
+static enum err
+stop_add(struct ctx *c, struct buf *text, struct buf *html, const struct mail_values *values)
+{
+	const char *url;
+
+	if (!values->stop)
+		return E_OK;
+	TRY(link_url(c, values->stop, &url));
+	if (text)
+		buf_fmt(text, "\n\nUnsubscribe:\n%s", url);
+	if (html) {
+		buf_str(html, "<br><a class=\"plain\" href=\"");
+		buf_html(html, url);
+		buf_str(html, "\" style=\"color:#0a6b62\">Unsubscribe</a>");
+	}
+	return E_OK;
+}
+
 static enum err
 ending_add(struct ctx *c, struct buf *text, struct buf *html, const struct template *t,
     const struct mail_values *values)
 {
 	TRY(text_expand(c, text, t->ending, values, TEXT));
+	TRY(stop_add(c, text, NULL, values));
 	signature_text(c, text, values->brand);
 	buf_str(html, html_ending);
 	TRY(text_expand(c, html, t->ending, values, HTML));
+	TRY(stop_add(c, NULL, html, values));
 	signature_html(c, html, values->brand);
 	buf_str(html, html_foot);
 	return E_OK;
@@ -402,8 +425,8 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 		rest = end ? end + 2 : NULL;
 	}
 	TRY(ending_add(c, &text, &html, t, values));
-	*out = (struct mail_text){ buf_done(&subject), buf_done(&text), buf_done(&html) };
-	return E_OK;
+	*out = (struct mail_text){ buf_done(&subject), buf_done(&text), buf_done(&html), NULL };
+	return values->stop ? link_url(c, values->stop, &out->stop) : E_OK;
 }
 
 /* ---- queueing ---- */
@@ -532,7 +555,8 @@ mail_dispatch(struct ctx *c, const char *id, const char *to, const struct mail_t
 		.subject = text->subject,
 		.text = text->text,
 		.html = text->html,
-		.date = date };
+		.date = date,
+		.stop = text->stop };
 	struct smtp_mail mail = { .to = to };
 
 	m.id_host = mem_strndup(c->mem, host, strcspn(host, ":/"));

@@ -37,9 +37,9 @@ enum mail_template {
 	MAIL_JOB,                /* subject, message or none, artifact, by */
 	MAIL_JOB_LINK,           /* the same and link */
 	MAIL_WATCH,              /* what, artifact, now, before, link */
-	MAIL_ALERT_FIRING,       /* alert, what, artifact, now, limit, link */
+	MAIL_ALERT_FIRING,       /* alert, what, artifact, now, limit, link, stop */
 	MAIL_ALERT_OK,           /* the same */
-	MAIL_ALERT_NO_DATA,      /* alert, what, artifact, link */
+	MAIL_ALERT_NO_DATA,      /* alert, what, artifact, link, stop */
 	MAIL_WORKSPACE_INVITED,  /* workspace, by, who, role, link, until */
 	MAIL_WORKSPACE_ADDED,    /* workspace, by, role, link */
 	MAIL_WORKSPACE_REMOVED,  /* workspace, by, link */
@@ -95,6 +95,7 @@ SHAPE_DECLARE(mail_brand, MAIL_BRAND);
 	F(T, STR, before,   .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, limit,    .flags = F_OPT, .lo = 1, .hi = 100) \
 	F(T, STR, workspace, .flags = F_OPT, .lo = 1, .hi = 120) \
+	F(T, STR, stop,     .flags = F_OPT, .lo = 1, .hi = 1500, .doc = "A path that ends such mail when it is POSTed to") \
 	F(T, OBJ, brand,    .flags = F_OPT, .sub = &mail_brand_shape, .doc = "NULL: the letterhead is ours")
 SHAPE_DECLARE(mail_values, MAIL_VALUES);
 
@@ -126,7 +127,7 @@ const char *mail_link(void *owner, const char *address);
 /* ---- for the runner and vitrinectl ---- */
 
 struct mail_text {
-	const char *subject, *text, *html;
+	const char *subject, *text, *html, *stop; /* stop: address of a page, or NULL */
 };
 enum err
 mail_render(struct ctx *c, enum mail_template, const struct mail_values *, struct mail_text *out);

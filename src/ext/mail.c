@@ -124,6 +124,12 @@ header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 	buf_fmt(b,
 	    "Date: %s\r\nMessage-ID: <%s@%s>\r\nAuto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\n",
 	    date, m->id, m->id_host);
+	if (m->stop && (!str_http_url(m->stop) || strpbrk(m->stop, "<> ")))
+		return fail(c, E_INVALID, "stop: must be an address on the web");
+	if (m->stop)
+		buf_fmt(b,
+		    "List-Unsubscribe: <%s>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n",
+		    m->stop);
 	return E_OK;
 }
 

@@ -158,8 +158,8 @@ typed_has(const struct filling *f, const char *name, const char *value)
 }
 
 /* An address at its start stays as it was typed. */
-static const char *
-sentence_of(void *owner, const char *text)
+const char *
+form_sentence(void *owner, const char *text)
 {
 	size_t n = strlen(text);
 	char *out = mem_printf(owner, "%s%s", text, n && strchr(".!?", text[n - 1]) ? "" : ".");
@@ -182,7 +182,7 @@ why_split(struct filling *f, const char *why)
 		why += strspn(why, "[0123456789]");
 	if (!str_starts(why, ": "))
 		return;
-	f->text = sentence_of(f->out.owner, why + 2);
+	f->text = form_sentence(f->out.owner, why + 2);
 	if (f->shape ? shape_field(f->shape, name) != NULL : f->picture)
 		f->field = name;
 }

@@ -15,4 +15,6 @@ bool form_show_again(struct req *r, enum err e);
 /* html with the form of r->refused filled in. *rest is why it was refused, in words for people;
  * NULL when that stands beside a field. */
 const char *form_fill(struct req *r, const char *html, const char **rest);
+/* text as a sentence: what is told beside a field. */
+const char *form_sentence(void *owner, const char *text);
 #endif

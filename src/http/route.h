@@ -108,6 +108,7 @@ struct answer {
 #define TAKES_OBJECT { BODY_OBJECT, NULL }
 #define TAKES_OR_ARCHIVE(shape_) { BODY_JSON_OR_FORM, &shape_##_shape }
 #define TAKES_FILES { BODY_FILES, NULL }
+#define TAKES_FILES_AND(shape_) { BODY_FILES, &shape_##_shape } /* fields beside them */
 #define TAKES_FILE { BODY_FILE, NULL }
 #define TAKES_BYTES { BODY_BYTES, NULL }
 #define TAKES_IMAGE { BODY_IMAGE, NULL }

@@ -64,6 +64,7 @@ $ann->fill('#text', '{"by": "ann"}')->click('form button.primary');
 $ann->wait_text(qr/Saved\./);
 $ben->click('form button.primary');
 $ben->wait_text(qr/Not saved\. Someone else changed the document/);
+is scalar(() = $ben->text('body') =~ /Someone else changed the document/g), 1, 'which is said once';
 is now(), '{"by":"ann"}', 'the second has not written over the first';
 is $ben->script('return document.getElementById("text").value'), '{"by": "ben"}', 'and finds what they typed';
 like $ben->text('section:nth-of-type(2) pre'), qr/"by": "ann"/, 'beside what is there now';

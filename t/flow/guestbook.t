@@ -133,6 +133,11 @@ SKIP: {
 	my $letters = 'return (await vitrine.table("letters").rows()).rows.map(r => r.text)';
 	is_deeply run($dans, $letters), ['For the host, from Dan'], 'in whatever way he asks';
 	is run($strangers, $letters)->{status}, 404, 'a stranger none';
+	# As the guide has it: null or a refusal.
+	is run($dans, qq{return await vitrine.table("$_").get("row_00000000000000000000000000")}), undef, "a row that is not there is null, in the table $_, too" for qw(entries nope);
+	is run($dans, 'return await vitrine.table("nope").rows()')->{status}, 404, 'rows of a table that is not there are refused';
+	is run($dans, qq{return await vitrine.table("entries").$_})->{status}, 404, "and $_ of a row that is not there" for 'patch("row_00000000000000000000000000", { text: "x" })', 'delete("row_00000000000000000000000000")';
+	like $api->call(GET => '/docs/data-in-your-page')->{body}, qr{<code>rows\(\)</code> leaves out rows that the viewer can.+t see, but rejects with status 404}, 'which the guide says';
 	is scalar @{$api->call(GET => "/v1/data/$book/tables/letters/rows", { token => $ann->{token} })->{json}{rows}}, 2, 'the host both';
 
 	# What is another's.

@@ -75,6 +75,26 @@ $ann->follow('Sign in');
 $ann->wait_text(qr/The first/);
 is $ann->script('return getComputedStyle(document.querySelector("h1")).color'), 'rgb(0, 102, 0)', 'with its style, at its own address';
 
+# ---- two pages, neither of which is index.html
+
+$ann->go("$app/");
+my @two = files('two', 'about.html' => '<!doctype html><title>A</title><h1>About</h1>', 'zoo.html' => '<!doctype html><title>Z</title><h1>Zoo</h1>');
+ok !$ann->script('return document.querySelector("[name=entrypoint]").checkVisibility()'), 'which page opens first is not asked of everybody';
+choose_folder($ann, @two);
+$ann->click('form.drop button');
+$ann->wait_text(qr/There is no index\.html.*about\.html, zoo\.html/s);
+is $ann->script('const e = document.querySelector("[name=entrypoint]"); return [e.checkVisibility(), e.getAttribute("aria-invalid"), document.activeElement === e].join()'), 'true,true,true', 'but of whoever must say';
+is $ann->script('return document.querySelectorAll(".notice.bad").length'), 0, 'beside the field alone';
+seen($ann, 'which page opens first', missing => 1);
+choose_folder($ann, @two);
+$ann->fill('[name=entrypoint]', 'none.html')->click('form.drop button');
+$ann->wait_text(qr/none\.html isn't one of the files/);
+$ann->complaints;
+choose_folder($ann, @two);
+$ann->fill('[name=entrypoint]', 'zoo.html')->click('form.drop button');
+$ann->wait_text(qr/Published\. Its new version is live/);
+is $stack->db->selectrow_array('SELECT entrypoint FROM version WHERE artifact_id = ?', undef, $ann->url =~ m{/a/(art_\w+)}), 'zoo.html', 'and what they say is done';
+
 # ---- shares it
 
 $ann->go("$app/a/$id/sharing");
@@ -176,13 +196,29 @@ is $api->call(GET => '/v1/artifacts', { token => $token })->{json}{code}, 'TOKEN
 my $tokens = $stack->ctl(qw(token mint --user ben@example.org --name), 'W' x 200);
 my $long = $api->publish({ token => $tokens }, name => 'W' x 200, slug => 'a' x 63, visibility => 'unlisted', files => { ('p' x 240) . '.html' => 'x' }, message => 'm' x 900);
 my $right = $api->publish({ token => $tokens }, name => "\x{5e9}\x{5dc}\x{5d5}\x{5dd} \x{1f600}" x 20, files => { 'index.html' => 'x' });
+# Where one is among an artifact's pages is always to be seen.
+my $current = 'return [...document.querySelectorAll("nav:not(.crumbs) [aria-current=page]")].filter(e => e.checkVisibility()).map(e => { const r = e.getBoundingClientRect(), n = e.closest("nav"); return r.left >= 0 && r.right <= innerWidth && n.scrollWidth <= n.clientWidth ? "seen" : `hidden: ${e.textContent}` }).join()';
 for my $width (320, 640) {
 	$ben->width($width);
 	for my $page ('/', "/a/$long", "/a/$long/versions", "/a/$long/files", "/a/$long/sharing", "/a/$long/settings", "/a/$right", "/a/$long/delete", '/auth/account', '/auth/requests', '/trash') {
 		$ben->go("$app$page");
 		is join('; ', $ben->barriers), '', "$width pixels: " . ($page =~ s/$long|$right/…/r) . ' fits';
+		unlike $ben->script($current), qr/hidden/, 'and shows where one is';
 		$ben->screenshot("long-$width-" . ($page =~ s{$long|/}{-}gr)) if $width == 320;
 	}
+}
+for my $width (320, 390) {
+	$ben->width($width);
+	for my $tab ('', qw(/versions /files /data /data/tables /data/blobs /data/alerts /jobs /comments /sharing /settings)) {
+		$ben->go("$app/a/$right$tab");
+		my ($nav, @more) = split /,/, $ben->script($current);
+		is join(',', $nav // 'none', @more), join(',', ('seen') x (($tab =~ /data/) + 1)), "$width pixels: the tab of " . ($tab || 'the overview') . ' can be seen';
+		is join('; ', grep { /wider/ } $ben->barriers), '', 'on a page that fits';
+		$ben->screenshot("tabs-$width-" . ($tab =~ s{/}{-}gr));
+	}
+	$ben->click('details.choose-one > summary');
+	ok $ben->script('const e = document.documentElement; return e.scrollWidth <= e.clientWidth'), "$width pixels: the menu of visibilities makes the page no wider";
+	$ben->screenshot("visibility-$width");
 }
 $ben->width(390);
 

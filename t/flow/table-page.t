@@ -31,6 +31,13 @@ sub seen {
 $ann->sign_in('ann@example.org', 'the password');
 $ben->sign_in('ben@example.org', 'the password');
 sub stored { return $api->call(GET => "/v1/data/$art/tables/guests/rows?order=name&limit=200", { token => $anna->{token} })->{json}{rows} }
+# What is wrong is said once, beside the field, which is marked.
+sub told_beside {
+	my ($b, $field, $why) = @_;
+	is $b->script('const e = document.querySelector(arguments[0]), by = e.getAttribute("aria-describedby").split(" "); return [e.getAttribute("aria-invalid"), document.getElementById(by[0]).textContent].join(": ")', $field), "true: $why", "$why stands beside $field";
+	is scalar(() = $b->text('body') =~ /\Q$why\E/g), 1, 'once';
+	is $b->script('return document.querySelectorAll(".notice.bad").length'), 0, 'and not above the page, too';
+}
 sub column { my ($b, $n) = @_; return $b->script('return [...document.querySelectorAll("table.grid tbody td:nth-child(' . $n . ')")].map(td => td.textContent.trim()).join("|")') }
 
 # ---- making one
@@ -39,9 +46,18 @@ $ann->go("$app/a/$art/data/tables");
 $ann->wait_text(qr/No tables yet/);
 seen($ann, 'no tables');
 $ann->fill('#name', 'guests')->fill('#columns', 'name, age: years')->click('form[action$="/tables"] button.primary');
-$ann->wait_text(qr/years isn’t a type/);
+$ann->wait_text(qr/There is no type years/);
+told_beside($ann, '#columns', 'There is no type years; use text, number, integer, boolean, timestamp or json.');
 is $ann->script('return document.querySelector("#columns").value'), 'name, age: years', 'what was typed stays';
 seen($ann, 'a type that is none', refused => 1);
+$ann->fill('#columns', 'name, name')->click('form[action$="/tables"] button.primary');
+$ann->wait_text(qr/Column 2 name is already the name/);
+$ann->script('document.querySelector("#name").removeAttribute("pattern")');
+$ann->fill('#name', '1 bad')->click('form[action$="/tables"] button.primary');
+$ann->wait_text(qr/must start with a letter/);
+told_beside($ann, '#name', "A table's name can contain letters, digits, _ and -, and must start with a letter or _.");
+seen($ann, 'a name that is none', refused => 1);
+$ann->fill('#name', 'guests');
 $ann->fill('#columns', 'name, age: integer, here: boolean, at: timestamp, said')->click('form[action$="/tables"] button.primary');
 $ann->wait_text(qr/No rows yet/);
 is $ann->url, "$app/a/$art/data/tables/guests", 'the table';
@@ -53,7 +69,8 @@ $ann->follow('Add row');
 $ann->wait_text(qr/Save row/);
 seen($ann, 'adding a row');
 $ann->fill('input[name="c.name"]', 'Änn <b>')->fill('input[name="c.age"]', 'old')->click('button[form=row]');
-$ann->wait_text(qr/age: must be a 64-bit whole number/);
+$ann->wait_text(qr/Must be a 64-bit whole number/);
+told_beside($ann, 'input[name="c.age"]', $ann->text('.error'));
 is $ann->script('return document.querySelector("[name=\'c.name\']").value'), 'Änn <b>', 'what was typed stays';
 seen($ann, 'a row that does not fit', refused => 1);
 $ann->fill('input[name="c.age"]', '41')->click('select[name="c.here"] option[value=true]')->click('button[form=row]');
@@ -75,6 +92,8 @@ is column($ann, 2), '1|2', 'filtered';
 seen($ann, 'filtered');
 $ann->fill('#fv', 'x')->click('form[method=get] button');
 $ann->wait_text(qr/x isn't a valid value for a column of type integer/);
+told_beside($ann, '#fv', "x isn't a valid value for a column of type integer");
+seen($ann, 'a filter that is none');
 $ann->follow('Clear');
 $ann->click('#fo option[value=prefix]')->fill('#fv', 'Bo')->click('form[method=get] button');
 $ann->wait_text(qr/two/);
@@ -92,6 +111,7 @@ my ($id) = map { $_->{id} } grep { $_->{name} eq 'Bo' } @{stored()};
 $api->call(PATCH => "/v1/data/$art/tables/guests/rows/$id", { token => $anna->{token}, json => { age => 9 } });
 $ann->fill('input[name="c.age"]', '10')->click('button[form=row]');
 $ann->wait_text(qr/someone else changed this row/);
+is scalar(() = $ann->text('body') =~ /someone else changed this row/g), 1, 'what is about no field is said once, above';
 is((grep { $_->{name} eq 'Bo' } @{stored()})[0]{age}, 9, 'nothing is overwritten unseen');
 $ann->go("$app/a/$art/data/tables/guests?column=name&op=eq&value=Bo&edit=$id")->click('button[form=gone]');
 $ann->wait_text(qr/Saved\./);
@@ -102,6 +122,7 @@ is scalar(grep { $_->{name} eq 'Bo' } @{stored()}), 0, 'a row is deleted';
 $ann->go("$app/a/$art/data/tables/guests")->click('summary.head');
 $ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,x,\n))->click('form[action$="/import"] button');
 $ann->wait_text(qr/Row 2: age: must be a 64-bit whole number/);
+told_beside($ann, '#csv', $ann->text('.error'));
 like $ann->script('return document.querySelector("#csv").value'), qr/Zoe/, 'what was pasted stays';
 seen($ann, 'an import that does not fit', refused => 1);
 $ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,,""\n))->click('form[action$="/import"] button');
@@ -127,6 +148,7 @@ $ben->follow('Add row');
 $ben->wait_text(qr/Save row/);
 $ben->fill('input[name="c.name"]', 'somebody')->click('button[form=row]');
 $ben->wait_text(qr/doesn't let you write this row/);
+is scalar(() = $ben->text('body') =~ /doesn't let you write/g), 1, 'once';
 seen($ben, 'a rule that forbids, narrow and dark', refused => 1);
 $ben->fill('input[name="c.name"]', 'ben@example.org')->click('button[form=row]');
 $ben->wait_text(qr/Saved\./);

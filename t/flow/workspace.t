@@ -333,11 +333,16 @@ is as('ben', GET => "/v1/workspaces/$ws")->{status}, 200, 'and back';
 # ---- names of any length, on a small telephone
 
 as('ann', PATCH => "/v1/workspaces/$ws", { name => 'W' x 120, settings => { description => 'd' x 500 } });
+as('ann', POST => '/v1/workspaces', { name => 'V' x 120, slug => 'wide' });
 $ann->width(320);
 for my $page ('/w', map { "/w/$ws$_" } '', '/settings', '/members', '/plan', '/delete', '/agents', '/policies', '/context', '/approvals', '/approvals?all=1') {
 	$ann->go("$app$page");
 	is join('; ', $ann->barriers), '', "320 pixels: " . ($page =~ s/$ws/…/r) . ' fits';
+	is $ann->script('return [...document.querySelectorAll("nav:not(.crumbs) [aria-current=page]")].filter(e => { const r = e.getBoundingClientRect(); return r.left < 0 || r.right > innerWidth }).length'), 0, 'and shows where one is';
 	$ann->screenshot('workspace-320-' . ($page =~ s{$ws|/}{-}gr));
 }
+$ann->click('details.switch > summary');
+ok $ann->script('const e = document.documentElement; return e.scrollWidth <= e.clientWidth'), '320 pixels: the menu of workspaces makes the page no wider';
+$ann->screenshot('workspace-320-switch');
 $stack->finish;
 done_testing;

@@ -13,6 +13,7 @@ use Vitrine::Api;
 use Vitrine::Receiver;
 use Vitrine::Smtp;
 use Vitrine::Stack;
+use Vitrine::Visitor;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
@@ -162,6 +163,46 @@ subtest 'an alert' => sub {
 	check();
 	is told(), 'ben: Alert: Many (Numbers); desk@example.com: Alert: Many (Numbers)', 'who was removed is told nothing';
 	is $db->selectrow_array('SELECT COUNT(*) FROM metric_subscription s JOIN user u ON u.id = s.user_id WHERE u.email LIKE ?', undef, 'cat@%'), 0, 'nor subscribed anymore';
+};
+
+subtest 'who wants no more mail of it' => sub {
+	place();
+	my $a = alert($ben);
+	as($ben, PATCH => "/v1/metric-alerts/$a->{id}", { destinations => [map { { type => 'email', email => $_ } } 'desk@example.com', 'lab@example.com'] });
+	add(map { ['x', 1] } 1 .. 4);
+	check();
+	my %mail = map { $_->{envelope}{to}[0] => $_ } $smtp->mails;
+	my %path;
+	for my $to ('desk@example.com', 'lab@example.com', 'ben@example.org') {
+		my ($url) = $mail{$to}{headers}{'list-unsubscribe'} =~ /\A<(https:\S+)>\z/;
+		is $mail{$to}{headers}{'list-unsubscribe-post'}, 'List-Unsubscribe=One-Click', "$to: mail programs may do it in one click (RFC 8058)";
+		like $mail{$to}{parts}{$_}, qr/\Q$url\E/, "$to: the same link stands in $_" for qw(text/plain text/html);
+		$path{$to} = $url =~ s{^https://[^/]+}{}r;
+	}
+	is scalar(keys %{{ reverse %path }}), 3, 'each has their own';
+	my $left = sub { return join ' ', map { @$_ } @{$db->selectall_arrayref('SELECT email FROM metric_destination WHERE alert_id = ? ORDER BY place', undef, $a->{id})}, @{$db->selectall_arrayref('SELECT u.email FROM metric_subscription s JOIN user u ON u.id = s.user_id WHERE s.alert_id = ?', undef, $a->{id})} };
+	my $page = Vitrine::Visitor->new($api);
+	my $r = $page->send(GET => $path{'desk@example.com'});
+	is $r->{status}, 200, 'the link asks';
+	like $r->{text}, qr{<strong>desk\@example\.com</strong> will no longer be notified by the alert “Many”}, 'about what';
+	is $left->(), 'desk@example.com lab@example.com ben@example.org', 'and changes nothing: programs follow links, too';
+	$r = $page->submit(qr{^/auth/unsubscribe});
+	like $r->{text}, qr/You’re unsubscribed/, 'a button does';
+	is $left->(), 'lab@example.com ben@example.org', 'for that address alone';
+	like $page->send(GET => $path{'desk@example.com'})->{text}, qr/You’re unsubscribed/, 'later the link says so';
+	# As a mailbox's own service does it: from no page, without a cookie, with a body of either kind.
+	for (['lab@example.com', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'], ['ben@example.org', 'multipart/form-data; boundary=b', "--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--b--\r\n"]) {
+		my ($to, $type, $body) = @$_;
+		is +Vitrine::Visitor->new($api)->send(POST => $path{$to}, body => $body, headers => { 'Content-Type' => $type, 'Sec-Fetch-Site' => undef, 'Sec-Fetch-Mode' => undef })->{status}, 200, "$to is taken away in one click" for 1 .. 2;
+	}
+	is $left->(), '', 'none is left';
+	as($ben, PATCH => "/v1/metric-alerts/$a->{id}", { destinations => [{ type => 'email', email => 'desk@example.com' }] });
+	for my $bad ('/auth/unsubscribe', '/auth/unsubscribe?t=', '/auth/unsubscribe?t=abc', $path{"desk\@example.com"} =~ s/t=./t=_/r) {
+		is $page->send($_ => $bad)->{status}, 404, "$_ with what we never sent" for qw(GET POST);
+	}
+	is $page->send(POST => $path{'desk@example.com'})->{status}, 200, 'the old link';
+	is $left->(), 'desk@example.com', '... does not reach an address that was added anew';
+	told();
 };
 
 subtest 'flapping' => sub {

@@ -284,7 +284,7 @@ sub call_route {
 
 log_begin();
 # What answers with a refusal here: there is no such page, state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
+my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|(?:GET|POST) /auth/unsubscribe|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);
@@ -321,6 +321,17 @@ is $v->send($_ => "https://secret.pages.localhost:$stack->{port}/v1/data/self/js
 cheap('content hosts');
 $api->call(DELETE => "/v1/artifacts/$secret?purge=1", { token => $ann->{token} });
 cheap('a purge');
+
+# The link that ends an alert's e-mail.
+$db->do('DELETE FROM mail_budget');
+my ($told) = $db->selectrow_array("SELECT a.id FROM data_table t JOIN artifact a ON a.id = t.artifact_id WHERE t.name = 'guests' AND a.owner_id = ? AND a.deleted_at IS NULL AND a.paused_at IS NULL ORDER BY a.id DESC LIMIT 1", undef, $ann->{id});
+$api->call(POST => '/v1/metric-alerts', { token => $ann->{token}, json => { artifact_id => $told, name => 'x', table => 'guests', kind => 'row_count', op => 'below', value => 1e6, destinations => [{ type => 'email', email => 'told@example.org' }] } });
+$db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'");
+$stack->runner;
+my ($end) = map { $_->{envelope}{to}[0] eq 'told@example.org' && $_->{headers}{'list-unsubscribe'} =~ m{<https://[^/]+(/\S+)>} ? $1 : () } $smtp->mails;
+statements();
+is +Vitrine::Visitor->new($api)->send($_ => $end)->{status}, 200, "$_ of the link in an alert's e-mail" for qw(GET POST);
+cheap("the end of an alert's e-mail");
 
 # A link to set a password, known browsers, a device's token.
 my $w = signed_in();
