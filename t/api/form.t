@@ -133,7 +133,7 @@ my $boundary = 'x' x 20;
 sub publish { my ($v, $path, %files) = @_; return $v->send(POST => $path, headers => { 'Content-Type' => "multipart/form-data; boundary=$boundary" },
 	body => join('', map { "--$boundary\r\nContent-Disposition: form-data; name=\"files\"; filename=\"$_\"\r\n\r\n$files{$_}\r\n" } sort keys %files) . "--$boundary--\r\n") }
 is publish($a, '/publish', 'a.html' => 'x', 'b.html' => 'y')->{status}, 400;
-like on_top($a), qr/^There is no index\.html; .*: a\.html, b\.html\.$/, 'what can not be published is said at home';
+like beside($a, '/publish', 'entrypoint'), qr{^1 There is no index\.html; .*a\.html, b\.html}, 'what can not be published is said at home, beside the field for it';
 like $a->{page}{text}, qr{<h1>Artifacts</h1>.*aria-current="page">Artifacts</a>|aria-current="page">Artifacts</a>.*<h1>Artifacts</h1>}s, '... which is where one is';
 publish($a, "/a/$art/publish", '.env' => 'x');
 like on_top($a), qr/^No files were chosen/, '... and on the page of what it was for';

@@ -105,7 +105,7 @@ for ('red', '#fff', '#0a5c9g', '#fff;x:y') {
 	$ann->script('document.querySelector("#color").removeAttribute("maxlength")');
 	$ann->fill('#display_name', $evil)->fill('#footer', $footer)->fill('#color', $_)->click('form[action$="/branding"] button.primary');
 	Vitrine::Stack::wait_for('the refusal', 15, sub { eval { $ann->script('return document.querySelector("#color").value') eq $_ && $ann->script('return !!document.querySelector("#color-error")') } });
-	is beside($ann, 'color'), 'Must be # followed by six hexadecimal digits, such as #0a5c9e.', "the colour $_ is refused beside its field";
+	is beside($ann, 'color'), 'Must be # and six hexadecimal digits, such as #1a2b3c.', "the colour $_ is refused beside its field";
 }
 is $ann->script('return document.querySelector("#display_name").value'), $evil, 'what else was typed is there';
 seen($ann, 'a refused colour', refused => 1);
