@@ -14,7 +14,7 @@ my $stack = Vitrine::Stack->new;
 my $api = Vitrine::Api->new($stack);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $dir = $stack->{dir};
-my @in = ();
+our @in = ();
 sub client { return $stack->client($ann->{token}, @_, @in) }
 sub fine {
 	my ($status, $out, $err) = client(@_);
