@@ -289,12 +289,6 @@ h_arts_move_ask(struct req *r)
 SHAPE_DECLARE(arts_move_form, ARTS_MOVE_FORM);
 SHAPE_DEFINE(arts_move_form, ARTS_MOVE_FORM);
 
-static int
-id_compare(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* As folder_take(), which does not say of which artifact it speaks. */
 static enum err
 one_of_many_take(struct req *r, const char *id, const char *to)
@@ -321,7 +315,7 @@ h_arts_move(struct req *r)
 	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
 	TRY(place_chosen(r, "from", in->from, &from));
 	memcpy(ids, in->art.v, in->art.n * sizeof *ids);
-	qsort(ids, in->art.n, sizeof *ids, id_compare);
+	qsort(ids, in->art.n, sizeof *ids, str_order);
 	for (size_t i = 0; i < in->art.n; i++)
 		TRY(one_of_many_take(r, ids[i], to));
 	return folder_page_back(r, from, "moved");

@@ -23,6 +23,12 @@ fail(struct ctx *c, enum err e, const char *fmt, ...)
 	return c->err = e;
 }
 
+enum err
+fail_cursor(struct ctx *c)
+{
+	return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+}
+
 void
 warn(struct ctx *c, const char *fmt, ...)
 {

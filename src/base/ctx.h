@@ -64,6 +64,8 @@ struct ctx {
 /* Records e and a message that names the field, the value, the limit and the way out. Returns e. */
 enum err
 fail(struct ctx *c, enum err e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* E_INVALID: a cursor that no list has given out. */
+enum err fail_cursor(struct ctx *c);
 /* Tells the caller of something that changed nothing, such as a name that is not known here. What
  * was said already, also by a try that was lost, and more than WARNINGS are dropped. */
 void warn(struct ctx *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

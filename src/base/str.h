@@ -8,6 +8,9 @@
 
 bool str_eq(const char *a, const char *b); /* NULL equals NULL only */
 bool str_starts(const char *s, const char *prefix);
+const char *str_base(const char *path); /* what follows its last slash */
+/* By bytes; for qsort() of an array of texts. */
+int str_order(const void *a, const void *b);
 bool str_ends(const char *s, const char *suffix);
 bool str_in(const char *word, const char *bar_list); /* one of "a|b|c" */
 /* Bytes of the valid UTF-8 sequence at s (1-4), 0 when it is malformed, overlong, a surrogate or

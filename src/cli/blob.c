@@ -27,15 +27,6 @@ struct blobs {
 
 /* ---- put ---- */
 
-/* The last part of its path, as the file's name there. */
-static const char *
-name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int
 file_send(struct blobs *all, const char *path, const struct http_file *file)
 {
@@ -46,7 +37,7 @@ file_send(struct blobs *all, const char *path, const struct http_file *file)
 	int status;
 
 	buf_fmt(&url, "/v1/data/%s/blobs?filename=", all->artifact);
-	buf_form(&url, name_of(path));
+	buf_form(&url, str_base(path));
 	req.path = url.s;
 	if ((status = http_send(cli, &req, NULL, &res)))
 		return status;

@@ -353,11 +353,21 @@ json_number(const struct json *j, const char *path)
 enum { GIVEN_BYTES = 2 << 20 };
 
 bool
-cli_given(const char *given, struct buf *out)
+cli_stream_read(FILE *in, size_t most, struct buf *out)
 {
 	char chunk[65536];
-	FILE *in;
 	size_t n;
+
+	while (out->n <= most && (n = fread(chunk, 1, sizeof chunk, in)) > 0)
+		buf_add(out, chunk, n);
+	return !ferror(in);
+}
+
+bool
+cli_given(const char *given, struct buf *out)
+{
+	FILE *in;
+	bool good;
 
 	if (*given == '{') {
 		buf_str(out, given);
@@ -366,12 +376,10 @@ cli_given(const char *given, struct buf *out)
 	in = str_eq(given, "-") ? stdin : fopen(given, "re");
 	if (!in)
 		return cli_fail("%s: %s", given, strerror(errno)) == EXIT_FINE;
-	while (out->n <= GIVEN_BYTES && (n = fread(chunk, 1, sizeof chunk, in)) > 0)
-		buf_add(out, chunk, n);
-	n = (size_t)ferror(in);
+	good = cli_stream_read(in, GIVEN_BYTES, out);
 	if (in != stdin)
 		fclose(in);
-	if (n)
+	if (!good)
 		return cli_fail("%s: can't be read", given) == EXIT_FINE;
 	if (out->n > GIVEN_BYTES)
 		return cli_fail("%s: is larger than the service accepts", given) == EXIT_FINE;

@@ -59,6 +59,8 @@ void cli_print(struct cli *, const struct json *reply); /* the reply itself, for
 bool cli_file_write(struct cli *, const char *path, int mode, const struct buf *bytes);
 /* text with what stands for the words in it; NULL where they are not. */
 const char *cli_reworded(struct cli *, const char *text, const char *words, const char *with);
+/* Reads to the end, or until there are more than `most` bytes; false when it can't be read. */
+bool cli_stream_read(FILE *, size_t most, struct buf *out);
 /* JSON as it stands in an argument, or what a file or standard input (-) has; a link or a pipe of
  * the caller's is followed. false after saying what is wrong. */
 bool cli_given(const char *given, struct buf *out);

@@ -96,6 +96,12 @@ csv_parse(struct cli *cli, const char *path, const char *text, size_t n, struct 
 
 /* ---- JSON ---- */
 
+const char *
+csv_unit(const struct csv_file *f)
+{
+	return f->counts_lines ? "line" : "row";
+}
+
 static int
 head_add(void *arg, const char *name, const struct json *value)
 {
@@ -115,7 +121,7 @@ static bool
 objects_take(struct cli *cli, const char *path, const struct json **rows, size_t n,
     struct csv_file *f)
 {
-	const char *what = f->counts_lines ? "line" : "row";
+	const char *what = csv_unit(f);
 
 	if (!f->lines)
 		f->lines = mem_array(cli->c->mem, size_t, n + 1);

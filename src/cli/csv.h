@@ -24,6 +24,8 @@ struct csv_file {
 	size_t row_n;
 	bool counts_lines;
 };
+/* What `lines` counts: "line" or "row" */
+const char *csv_unit(const struct csv_file *);
 /* By the name's end: .csv, .json, .ndjson or .jsonl. false after saying what is wrong, and in which
  * line. */
 bool csv_read(struct cli *, const char *path, struct csv_file *out);

@@ -245,16 +245,22 @@ folder_make(struct cli *cli, struct folder *o, const char *path, const char *byt
 	o->bytes += f->size;
 }
 
-static void
-leave_out(struct walking *w, const char *path, bool is_dir)
+void
+folder_leave_out(struct cli *cli, struct folder *o, const char *path, bool is_dir)
 {
-	struct folder *o = w->out;
-
 	if (ignore_is_ours(path))
 		return;
 	if (o->left_n < sizeof o->left / sizeof *o->left)
-		o->left[o->left_n] = mem_printf(w->cli->c->mem, is_dir ? "%s/" : "%s", path);
+		o->left[o->left_n] = mem_printf(cli->c->mem, is_dir ? "%s/" : "%s", path);
 	o->left_n++;
+}
+
+bool
+folder_has_files(const struct folder *o)
+{
+	return o->n > 0 ||
+	    cli_fail("%s has no files%s", o->place,
+		o->left_n ? " except those that are left out" : "") == EXIT_FINE;
 }
 
 static bool
@@ -377,16 +383,10 @@ folder_entry(struct walking *w, const struct spot *dir, const char *name)
 	/* What a link leads to was judged; by the link's name a pattern may mean the folder. */
 	if (linked ? ignore_leaves_out(w->ignore, at.path, S_ISDIR(st.st_mode))
 		   : is_left_out(w, &at, S_ISDIR(st.st_mode))) {
-		leave_out(w, at.path, S_ISDIR(st.st_mode));
+		folder_leave_out(w->cli, w->out, at.path, S_ISDIR(st.st_mode));
 		return true;
 	}
 	return entry_take(w, &at, &st);
-}
-
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static bool
@@ -433,7 +433,7 @@ folder_walk(struct walking *w, const struct spot *dir)
 	if (!names_read(w, dir, &names))
 		return false;
 	if (names.n)
-		qsort(names.v, names.n, sizeof *names.v, by_text);
+		qsort(names.v, names.n, sizeof *names.v, str_order);
 	for (size_t i = 0; i < names.n; i++)
 		if (!folder_entry(w, dir, names.v[i]))
 			return false;
@@ -462,9 +462,7 @@ walk_all(struct walking *w)
 		&st, &text, &n) ||
 	    !rules_read(w, text) || !folder_walk(w, &(struct spot){ ".", ".", NULL }))
 		return false;
-	return w->out->n > 0 ||
-	    cli_fail("%s has no files%s", w->out->place,
-		w->out->left_n ? " except those that are left out" : "") == EXIT_FINE;
+	return folder_has_files(w->out);
 }
 
 static int
@@ -490,15 +488,11 @@ static bool
 stdin_read(struct cli *cli, struct folder *out)
 {
 	struct buf b = BUF(cli->c->mem);
-	char chunk[CHUNK];
-	size_t n;
+	bool good = cli_stream_read(stdin, STDIN_BYTES, &b);
 
 	*out = (struct folder){ .place = FOLDER_STDIN, .single = true };
-	while (b.n <= STDIN_BYTES && (n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
-		buf_add(&b, chunk, n);
-	if (ferror(stdin) || !b.n)
-		return cli_fail(
-			   "standard input %s", ferror(stdin) ? "can't be read" : "is empty") ==
+	if (!good || !b.n)
+		return cli_fail("standard input %s", good ? "is empty" : "can't be read") ==
 		    EXIT_FINE;
 	if (b.n > STDIN_BYTES)
 		return cli_fail("standard input is larger than a service accepts") == EXIT_FINE;
@@ -510,7 +504,6 @@ bool
 folder_read(struct cli *cli, const char *place, struct folder *out)
 {
 	struct walking w = { .cli = cli, .out = out };
-	const char *slash = strrchr(place, '/');
 	struct stat st;
 	bool good;
 
@@ -523,8 +516,7 @@ folder_read(struct cli *cli, const char *place, struct folder *out)
 	}
 	out->single = !S_ISDIR(st.st_mode);
 	if (out->single) {
-		good = file_add(
-		    &w, &(struct spot){ slash ? slash + 1 : place, place, NULL }, st.st_size);
+		good = file_add(&w, &(struct spot){ str_base(place), place, NULL }, st.st_size);
 	} else {
 		out->root = mem_fd(cli->c->mem, open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 		good = walk_all(&w) && paths_differ(cli, out);

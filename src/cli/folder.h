@@ -42,6 +42,10 @@ struct folder {
 bool folder_read(struct cli *, const char *place, struct folder *out);
 /* Adds a file of ours. */
 void folder_make(struct cli *, struct folder *, const char *path, const char *bytes, size_t n);
+/* Counts a file or folder that is left out, and keeps its name to be told. */
+void folder_leave_out(struct cli *, struct folder *, const char *path, bool is_dir);
+/* false after saying that nothing is left to publish. */
+bool folder_has_files(const struct folder *);
 /* Fills in the files' digests, and what looks like a secret. false after saying why one can't be
  * read. */
 bool folder_hash(struct cli *, struct folder *);

@@ -16,17 +16,9 @@
 /* ---- where ---- */
 
 static const char *
-path_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static const char *
 path_dir(struct cli *cli, const char *path)
 {
-	size_t n = (size_t)(path_base(path) - path);
+	size_t n = (size_t)(str_base(path) - path);
 
 	return mem_strndup(cli->c->mem, path, n > 1 ? n - 1 : n);
 }
@@ -77,7 +69,7 @@ memory_locate(struct cli *cli, const char *place, struct memory *out)
 	if (!dir)
 		dir = dir_upward(cli, from, ".git", "package.json");
 	if (!dir)
-		dir = str_in(path_base(from), BUILT) ? path_dir(cli, from) : from;
+		dir = str_in(str_base(from), BUILT) ? path_dir(cli, from) : from;
 	out->dir = dir;
 	out->path = str_eq(dir, real) ? "." : real + strlen(dir) + (dir[1] != '\0');
 	out->file = mem_printf(cli->c->mem, "%s/" MEMORY_NAME, dir[1] ? dir : "");
@@ -90,8 +82,8 @@ memory_name(struct cli *cli, const struct memory *m)
 	const char *whole = str_eq(m->path, ".")
 	    ? m->dir
 	    : mem_printf(cli->c->mem, "%s/%s", m->dir, m->path);
-	const char *name = path_base(
-	    str_in(path_base(whole), BUILT) && !str_eq(m->path, ".") ? m->dir : whole);
+	const char *name = str_base(
+	    str_in(str_base(whole), BUILT) && !str_eq(m->path, ".") ? m->dir : whole);
 
 	return *name ? name : "Untitled";
 }

@@ -319,12 +319,6 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 	return http_send(p->cli, &req, quiet, res);
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Marks what the service says it does not have; false if it named nothing of ours, so trying again
  * would be in vain. */
 static bool
@@ -338,11 +332,11 @@ missing_mark(struct publishing *p, const struct json *reply)
 
 	for (size_t i = 0; i < n; i++)
 		v[i] = json_member(json_at(missing, i), "");
-	qsort(v, n, sizeof *v, by_text);
+	qsort(v, n, sizeof *v, str_order);
 	for (size_t i = 0; i < p->folder.n; i++) {
 		const char *hex = crypto_hex(mem, p->folder.v[i].sha256, SHA256_BYTES);
 
-		if (!p->send[i] && bsearch(&hex, v, n, sizeof *v, by_text))
+		if (!p->send[i] && bsearch(&hex, v, n, sizeof *v, str_order))
 			any = p->send[i] = true;
 	}
 	return any;
@@ -492,9 +486,7 @@ place_find(struct publishing *p)
 static bool
 files_read(struct publishing *p, const char *place)
 {
-	const char *entry = option(p, "--entrypoint"), *slash = strrchr(place, '/');
-
-	return unpack_is_archive(place) && !str_eq(entry, slash ? slash + 1 : place)
+	return unpack_is_archive(place) && !str_eq(option(p, "--entrypoint"), str_base(place))
 	    ? unpack_read(p->cli, place, &p->folder)
 	    : folder_read(p->cli, place, &p->folder);
 }

@@ -82,10 +82,9 @@ secret_by_name(const char *path)
 	static const char *const names[] = { ".env", ".env.*", "id_rsa", "id_ecdsa", "id_ed25519",
 		"*.p12", "*.pfx", "*.jks", "*.kdbx", "*.ppk", ".npmrc", ".netrc", ".pgpass",
 		".htpasswd" };
-	const char *slash = strrchr(path, '/');
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (fnmatch(names[i], slash ? slash + 1 : path, FNM_CASEFOLD) == 0)
+		if (fnmatch(names[i], str_base(path), FNM_CASEFOLD) == 0)
 			return "a file of secrets, judging by its name";
 	return NULL;
 }

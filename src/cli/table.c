@@ -315,7 +315,7 @@ line_told(struct cli *cli, const char *error, const void *arg)
 		return NULL;
 	end += end[1] == '.' ? 2 : 1;
 	return mem_printf(cli->c->mem, "%s: %s %zu%s%s", b->m->file,
-	    data->counts_lines ? "line" : "row", data->lines[row], *end == ':' ? "" : ": ", end);
+	    csv_unit(data), data->lines[row], *end == ':' ? "" : ": ", end);
 }
 
 static void
@@ -323,7 +323,7 @@ import_failed(const struct import *m, size_t done)
 {
 	m->cli->quiet ? (void)0
 		      : cli_note("%zu rows of %s were added before the error; the next one is %s %zu",
-			    done, m->file, m->data.counts_lines ? "line" : "row",
+			    done, m->file, csv_unit(&m->data),
 			    m->data.lines[done]);
 }
 
@@ -364,11 +364,9 @@ import_send(struct import *m)
 static const char *
 table_of_file(struct cli *cli, const char *file)
 {
-	const char *base = strrchr(file, '/');
-	char *name;
+	const char *base = str_base(file);
+	char *name = mem_strndup(cli->c->mem, base, strcspn(base, "."));
 
-	base = base ? base + 1 : file;
-	name = mem_strndup(cli->c->mem, base, strcspn(base, "."));
 	for (char *p = name; *p; p++)
 		if (!isalnum((unsigned char)*p) && *p != '-')
 			*p = '_';

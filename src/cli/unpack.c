@@ -11,14 +11,6 @@
 
 static const char *const endings[] = { ".zip", ".tar.gz", ".tgz" };
 
-static const char *
-base_of(const char *place)
-{
-	const char *slash = strrchr(place, '/');
-
-	return slash ? slash + 1 : place;
-}
-
 /* How long the name is without the ending of an archive; 0 when it has none. */
 static size_t
 stem_of(const char *name)
@@ -39,13 +31,13 @@ unpack_is_archive(const char *place)
 {
 	struct stat st;
 
-	return stem_of(base_of(place)) && stat(place, &st) == 0 && S_ISREG(st.st_mode);
+	return stem_of(str_base(place)) && stat(place, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 const char *
 unpack_name(struct cli *cli, const char *place)
 {
-	return mem_strndup(cli->c->mem, base_of(place), stem_of(base_of(place)));
+	return mem_strndup(cli->c->mem, str_base(place), stem_of(str_base(place)));
 }
 
 /* ---- its files ---- */
@@ -103,7 +95,7 @@ files_unpack(struct cli *cli, const char *place, struct folder *out)
 	good = archive_read(c, &packed, &limits, &sink) == E_OK;
 	if (!good)
 		cli_fail("%s: can't be unpacked: %s; --entrypoint %s publishes it as a file", place,
-		    ctx_why(c), base_of(place));
+		    ctx_why(c), str_base(place));
 	ctx_end(c);
 	close(packed.fd);
 	return good;
@@ -148,17 +140,6 @@ rules_find(struct cli *cli, const struct folder *o, struct ignore **out)
 	    cli_fail(IGNORE_FILE ": has more than %d patterns", IGNORE_RULES) == EXIT_FINE;
 }
 
-static void
-file_leave_out(struct folder *o, const struct folder_file *f)
-{
-	o->bytes -= f->size;
-	if (ignore_is_ours(f->path))
-		return;
-	if (o->left_n < sizeof o->left / sizeof *o->left)
-		o->left[o->left_n] = f->path;
-	o->left_n++;
-}
-
 static bool
 files_choose(struct cli *cli, struct folder *o)
 {
@@ -171,15 +152,16 @@ files_choose(struct cli *cli, struct folder *o)
 			o->v[i].path += strlen(wrapper);
 	if (!rules_find(cli, o, &rules))
 		return false;
-	for (size_t i = 0; i < o->n; i++)
-		if (ignore_leaves_out_within(rules, o->v[i].path, false))
-			file_leave_out(o, &o->v[i]);
-		else
+	for (size_t i = 0; i < o->n; i++) {
+		if (ignore_leaves_out_within(rules, o->v[i].path, false)) {
+			o->bytes -= o->v[i].size;
+			folder_leave_out(cli, o, o->v[i].path, false);
+		} else {
 			o->v[n++] = o->v[i];
+		}
+	}
 	o->n = n;
-	return n > 0 ||
-	    cli_fail("%s has no files%s", o->place,
-		o->left_n ? " except those that are left out" : "") == EXIT_FINE;
+	return folder_has_files(o);
 }
 
 bool

@@ -134,12 +134,6 @@ file_apply(struct ctx *c, const char *path, int64_t version)
 	return step_record(c, version, step, true);
 }
 
-static int
-file_by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static enum err
 files_find(struct ctx *c, const char *dir, struct strs *out)
 {
@@ -157,7 +151,7 @@ files_find(struct ctx *c, const char *dir, struct strs *out)
 	}
 	closedir(d);
 	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, file_by_name);
+		qsort(out->v, out->n, sizeof *out->v, str_order);
 	return E_OK;
 }
 

@@ -189,8 +189,7 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "acr_"))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(access_request,
 		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE

@@ -30,8 +30,7 @@ agent_token_list(struct ctx *c, const struct workspace *w, const struct page_que
 {
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "tok_"))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(agent_token, AGENT_TOKEN_SELECT " AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
 	    ARGS(w->id, q->cursor ? q->cursor : "tok_~", q->limit + 1), out));

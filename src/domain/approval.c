@@ -236,8 +236,7 @@ approval_list(struct ctx *c, const struct workspace *w, const struct principal *
 {
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "apr_"))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(member_rank(w->role) >= MEMBER_ADMIN ? list_of_all(c, w, q, out)
 						 : list_of_own(c, w, who, q, out));
 	if ((int64_t)out->n > q->limit) {

@@ -441,8 +441,7 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 	struct workspace *w;
 
 	if (q->cursor && !id_valid(q->cursor, "art_"))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(list_leader(c, who, q, &w));
 	if (w)
 		TRY(list_of_workspace(c, who, w, q, limit + 1, &owned));

@@ -214,8 +214,7 @@ audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *q,
 {
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "aud_"))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(audit_find(c, workspace_id, q, out));
 	if ((int64_t)out->n > q->limit) {
 		out->n = (size_t)q->limit;

@@ -28,9 +28,7 @@ enum { PATH_BYTES = 1024, EVERY_S = 3600, COUNTED = 100, QUOTED_CHARS = 500 };
 static enum err
 cursor_check(struct ctx *c, const char *cursor)
 {
-	return !cursor || id_valid(cursor, "cmt_")
-	    ? E_OK
-	    : fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+	return !cursor || id_valid(cursor, "cmt_") ? E_OK : fail_cursor(c);
 }
 
 enum err

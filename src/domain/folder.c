@@ -317,8 +317,7 @@ folder_cursor(struct ctx *c, const char *cursor, const char **key, const char **
 	if (name)
 		*name++ = '\0';
 	if (!name || !id_valid(at, "fld_") || !str_unescape(name, false))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	*key = name;
 	*id = at;
 	return E_OK;

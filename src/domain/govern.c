@@ -53,8 +53,7 @@ govern_cursor(struct ctx *c, const char *cursor, struct govern_place *out)
 	if (id)
 		*id++ = '\0';
 	if (!id || !id_valid(id, "art_") || !str_int(figure, &out->figure))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	out->id = id;
 	return E_OK;
 }

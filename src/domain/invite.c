@@ -66,8 +66,7 @@ invite_list(struct ctx *c, const struct workspace *w, const struct invite_query 
 
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "inv_"))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(invite,
 		"SELECT " INVITE_COLUMNS
@@ -501,8 +500,7 @@ invite_mine(struct ctx *c, const struct principal *who, const struct page_query 
 {
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "inv_"))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(my_invite,
 		"SELECT v.id, w.id AS `workspace.id`, w.name AS `workspace.name`, w.logo AS `workspace.logo`, w.brand_name AS `workspace.brand_name`, v.email, v.role, v.created_at, v.expires_at, " INVITER_COLUMNS

@@ -41,8 +41,7 @@ job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
 
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "job_"))
-		return fail(
-		    c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	if (q->artifact_id)
 		TRY(db_all(c,
 		    ROWS(job,

@@ -375,34 +375,26 @@ head_add(
 }
 
 /* What ends such mail, at its end. */
-static enum err
-stop_add(struct ctx *c, struct buf *text, struct buf *html, const struct mail_values *values)
+static void
+stop_html(struct buf *html, const char *url)
 {
-	const char *url;
-
-	if (!values->stop)
-		return E_OK;
-	TRY(link_url(c, values->stop, &url));
-	if (text)
-		buf_fmt(text, "\n\nUnsubscribe:\n%s", url);
-	if (html) {
-		buf_str(html, "<br><a class=\"plain\" href=\"");
-		buf_html(html, url);
-		buf_str(html, "\" style=\"color:#0a6b62\">Unsubscribe</a>");
-	}
-	return E_OK;
+	buf_str(html, "<br><a class=\"plain\" href=\"");
+	buf_html(html, url);
+	buf_str(html, "\" style=\"color:#0a6b62\">Unsubscribe</a>");
 }
 
 static enum err
 ending_add(struct ctx *c, struct buf *text, struct buf *html, const struct template *t,
-    const struct mail_values *values)
+    const struct mail_values *values, const char *stop)
 {
 	TRY(text_expand(c, text, t->ending, values, TEXT));
-	TRY(stop_add(c, text, NULL, values));
+	if (stop)
+		buf_fmt(text, "\n\nUnsubscribe:\n%s", stop);
 	signature_text(c, text, values->brand);
 	buf_str(html, html_ending);
 	TRY(text_expand(c, html, t->ending, values, HTML));
-	TRY(stop_add(c, NULL, html, values));
+	if (stop)
+		stop_html(html, stop);
 	signature_html(c, html, values->brand);
 	buf_str(html, html_foot);
 	return E_OK;
@@ -415,7 +407,10 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 	const struct template *t = &templates[which];
 	struct buf subject = BUF(c->mem), text = BUF(c->mem), html = BUF(c->mem);
 	char *rest = mem_strdup(c->mem, t->body), *end;
+	const char *stop = NULL;
 
+	if (values->stop)
+		TRY(link_url(c, values->stop, &stop));
 	TRY(text_expand(c, &subject, t->subject, values, SUBJECT));
 	TRY(head_add(c, &html, t, values));
 	while (rest) {
@@ -424,9 +419,9 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 		TRY(paragraph_add(c, &text, &html, rest, values, t->button));
 		rest = end ? end + 2 : NULL;
 	}
-	TRY(ending_add(c, &text, &html, t, values));
-	*out = (struct mail_text){ buf_done(&subject), buf_done(&text), buf_done(&html), NULL };
-	return values->stop ? link_url(c, values->stop, &out->stop) : E_OK;
+	TRY(ending_add(c, &text, &html, t, values, stop));
+	*out = (struct mail_text){ buf_done(&subject), buf_done(&text), buf_done(&html), stop };
+	return E_OK;
 }
 
 /* ---- queueing ---- */

@@ -59,7 +59,7 @@ member_list(struct ctx *c, const struct workspace *w, const struct member_query 
 {
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "usr_"))
-		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(member,
 		"SELECT " MEMBER_COLUMNS ", IF(?, " MEMBER_ACTIVE ", NULL) AS last_active_at, IF(?, " MEMBER_ARTIFACTS ", 0) AS artifacts"

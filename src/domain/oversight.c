@@ -40,7 +40,7 @@ oversight_find(struct ctx *c, const char *q, const char *cursor, int64_t limit, 
 
 	*next = NULL;
 	if (cursor && !id_valid(cursor, "art_"))
-		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(overseen_list(c, q, cursor, limit + 1, out));
 	rows = out->v;
 	if ((int64_t)out->n > limit) {

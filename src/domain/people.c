@@ -52,7 +52,7 @@ people_list(struct ctx *c, const struct workspace *w, const struct people_query 
 
 	*next = NULL;
 	if (*at && !invited && !id_valid(at, "usr_"))
-		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	if (!invited)
 		TRY(people_of(c, w, q, at, q->limit + 1, &some));
 	if (governs && (int64_t)some.n <= q->limit)
@@ -82,7 +82,7 @@ member_metrics_list(struct ctx *c, const struct workspace *w, const struct metri
 
 	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "usr_"))
-		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(member_metrics,
 		"SELECT u.id AS `user.user_id`, u.name AS `user.name`, u.email AS `user.email`, u.kind AS `user.kind`, m.role,"

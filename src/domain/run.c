@@ -25,9 +25,7 @@ static enum err
 run_cursor(struct ctx *c, const struct run_query *q, const char **before)
 {
 	*before = q->cursor ? q->cursor : "run_~";
-	return !q->cursor || id_valid(q->cursor, "run_")
-	    ? E_OK
-	    : fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+	return !q->cursor || id_valid(q->cursor, "run_") ? E_OK : fail_cursor(c);
 }
 
 static void

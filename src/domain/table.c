@@ -189,7 +189,7 @@ table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
 
 	*next = NULL;
 	if (q->cursor && !table_name_valid(q->cursor))
-		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(data_table,
 		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ? ORDER BY name LIMIT ?"),

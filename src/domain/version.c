@@ -44,7 +44,7 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 	struct version *rows;
 
 	if (q->cursor && !str_int(q->cursor, &before))
-		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(version,
 		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
@@ -141,7 +141,7 @@ version_files(struct ctx *c, const struct artifact *a, const struct files_query 
 	struct version *v;
 
 	if (!str_unescape(after, false))
-		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	TRY(version_pick(c, a, q->version, &v));
 	TRY(db_all(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
 	    " WHERE artifact_id = ? AND version_no = ? AND path > ? ORDER BY path LIMIT ?"),

@@ -236,7 +236,7 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 	*next = NULL;
 	*out = (struct workspace_list){ 0 };
 	if (q->cursor && !id_valid(q->cursor, "wsp_"))
-		return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(c);
 	if (outside_all(who))
 		return E_OK;
 	TRY(db_all(c,

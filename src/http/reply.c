@@ -155,8 +155,7 @@ reply_part(struct req *r, const struct list *rows, enum list_order order, int64_
 	struct list part;
 
 	if (start == SIZE_MAX)
-		return fail(r->c, E_INVALID,
-		    "cursor: is not valid; use the next_cursor of an earlier reply");
+		return fail_cursor(r->c);
 	part = (struct list){ (char *)rows->v + start * shape->size, rows->n - start };
 	if (part.n <= (size_t)limit)
 		return reply_list(r, &part, NULL);
