@@ -20,6 +20,7 @@ my $TOP = $ENV{VITRINE_TOP} // abs_path(dirname(__FILE__) . '/../../..');
 my $VAR = $ENV{VITRINE_VAR} // "$TOP/var";
 my $API_HOST = 'vitrine.localhost';
 my $CONTENT = 'pages.localhost';
+my $LOG_SIZE = '16M'; # each stack copies it
 
 sub slurp { open my $f, '<', $_[0] or return ''; local $/; my $s = <$f>; return $s // '' }
 sub spew { my ($path, $text) = @_; open my $f, '>', $path or die "$path: $!\n"; print $f $text; close $f or die "$path: $!\n" }
@@ -109,7 +110,7 @@ sub as_me { return $> == 0 ? ('--user=root') : () }
 sub install_db {
 	my ($s, $datadir) = @_;
 	run(join ' ', 'mariadb-install-db --no-defaults', as_me(), "--datadir=$datadir --auth-root-authentication-method=socket",
-		'--skip-test-db', '--auth-root-socket-user=' . getpwuid($>), ">$datadir.log 2>&1");
+		"--innodb-log-file-size=$LOG_SIZE", '--skip-test-db', '--auth-root-socket-user=' . getpwuid($>), ">$datadir.log 2>&1");
 }
 
 sub start_db {
@@ -120,7 +121,7 @@ sub start_db {
 	make_path("$s->{dir}/db-tmp");
 	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp", "--socket=$s->{run}/db.sock",
 		"--pid-file=$s->{run}/db.pid", '--skip-networking', '--max-allowed-packet=64M', '--innodb-buffer-pool-size=64M', '--max-connections=300',
-		'--innodb-log-file-size=32M', '--character-set-server=utf8mb4', '--performance-schema=OFF');
+		"--innodb-log-file-size=$LOG_SIZE", '--character-set-server=utf8mb4', '--performance-schema=OFF');
 	wait_for('MariaDB', 60, sub {
 		waitpid($s->{pids}{db}, WNOHANG) == 0 or die "mariadbd ended:\n" . slurp("$s->{dir}/db.log");
 		$s->{admin} = DBI->connect("dbi:MariaDB:mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '', { PrintError => 0, RaiseError => 0 });
@@ -134,7 +135,7 @@ sub start_db {
 	}
 	chomp(my $password = slurp($secret));
 	$s->{admin}->do($_) or die "$_: " . $s->{admin}->errstr for 'CREATE DATABASE IF NOT EXISTS vitrine CHARACTER SET utf8mb4',
-		"CREATE USER IF NOT EXISTS vitrine\@localhost IDENTIFIED BY '$password'", 'GRANT ALL ON vitrine.* TO vitrine@localhost';
+		"CREATE OR REPLACE USER vitrine\@localhost IDENTIFIED BY '$password'", 'GRANT ALL ON vitrine.* TO vitrine@localhost';
 }
 
 sub worker_command { my ($s) = @_; return ("$s->{build}/vitrine-worker", '-c', "$s->{dir}/vitrine.yaml") }
@@ -220,19 +221,31 @@ sub new {
 	return $s;
 }
 
-# The empty data directory is made once for all test files.
+# A migrated database, made once for all test files that have the same sql/.
 sub cached_db {
 	my ($s) = @_;
-	my $cache = "$VAR/db-test";
 	make_path($VAR);
 	open my $lock, '>', "$VAR/db-test.lock" or die;
 	flock $lock, 2;
 	make_tls($s->{tls});
-	if (!-d $cache) {
-		$s->install_db("$cache.new");
-		rename "$cache.new", $cache or die "$cache: $!\n";
-	}
-	run('cp', '-a', $cache, "$s->{dir}/db");
+	my $digest = Digest::SHA->new(256)->add($LOG_SIZE, map { slurp($_) } sort glob "$TOP/sql/*.sql")->hexdigest;
+	my $cache = "$VAR/db-test/$digest";
+	$s->make_cached_db($cache) if !-d $cache;
+	run('cp', '-a', '--sparse=always', $cache, "$s->{dir}/db");
+}
+
+sub make_cached_db {
+	my ($s, $cache) = @_;
+	remove_tree("$VAR/db-test");
+	make_path("$VAR/db-test", "$s->{dir}/data", $s->{run});
+	$s->start_db;
+	$s->write_conf;
+	$s->ctl('migrate', 'apply');
+	delete($s->{admin})->disconnect;
+	$s->stop_one('db');
+	run('cp', '-a', '--sparse=always', "$s->{dir}/db", "$cache.new");
+	rename "$cache.new", $cache or die "$cache: $!\n";
+	remove_tree("$s->{dir}/db");
 }
 
 sub env {
