@@ -82,14 +82,14 @@ context_document(
 }
 
 static enum err
-context_table(struct ctx *c, const struct artifact *a, const struct principal *who,
+context_table(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
     const char *name, struct buf *out)
 {
 	struct data_row_list rows;
 	struct table_for tf;
 	const char *next;
 	bool room;
-	enum err e = table_name_valid(name) ? table_get(c, a, who, name, &tf) : E_NOT_FOUND;
+	enum err e = table_name_valid(name) ? table_get_by(c, a, policy, name, &tf) : E_NOT_FOUND;
 
 	if (e)
 		return e == E_NOT_FOUND ? E_OK : e;
@@ -111,10 +111,13 @@ static enum err
 agent_context(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct publish_agent *agent, struct buf *out)
 {
+	struct rowpolicy policy;
+
+	TRY(rowpolicy_read(c, a, who, &policy));
 	if (agent->contextJson)
 		TRY(context_document(c, a, who, out));
 	for (size_t i = 0; i < agent->contextTables.n && out->n < CONTEXT_BYTES; i++)
-		TRY(context_table(c, a, who, agent->contextTables.v[i], out));
+		TRY(context_table(c, a, &policy, agent->contextTables.v[i], out));
 	return E_OK;
 }
 

@@ -27,18 +27,12 @@ alert_is_managed(const struct artifact *a)
 }
 
 /* Who does not see all rows would learn of the others by the value that all come to. */
-static enum err
-alert_is_told(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const char *table, bool *out)
+static bool
+alert_is_told(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
+    const char *table)
 {
-	struct row_rule rule;
-
-	*out = alert_is_managed(a);
-	if (*out)
-		return E_OK;
-	TRY(rowpolicy_table(c, a, who, table, POLICY_READ, &rule));
-	*out = rule.verdict == VERDICT_YES;
-	return E_OK;
+	return alert_is_managed(a) ||
+	    rowpolicy_table(c, policy, table, POLICY_READ).verdict == VERDICT_YES;
 }
 
 /* Those of one alert follow one another in `all`. */
@@ -63,19 +57,18 @@ alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 {
 	struct alert_destination_list destinations = { 0 };
 	struct metric_alert_list rows;
+	struct rowpolicy policy;
 	struct artifact *a;
 
 	TRY(metric_artifact(c, artifact_id, who, false, ROLE_VIEWER, &a));
+	TRY(rowpolicy_read(c, a, who, &policy));
 	TRY(db_all(c, ROWS(metric_alert, ALERT_SELECT " WHERE al.artifact_id = ? ORDER BY al.id"),
 	    ARGS(who->user_id, a->id), &rows));
 	if (alert_is_managed(a))
 		TRY(destinations_of(c, a, &destinations));
 	*out = (struct metric_alert_list){ rows.v, 0 };
 	for (size_t i = 0; i < rows.n; i++) {
-		bool told;
-
-		TRY(alert_is_told(c, a, who, rows.v[i].table, &told));
-		if (!told)
+		if (!alert_is_told(c, a, &policy, rows.v[i].table))
 			continue;
 		alert_dress(&rows.v[i], a, &destinations);
 		out->v[out->n++] = rows.v[i];
@@ -94,15 +87,15 @@ alert_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
     struct metric_alert **out)
 {
 	struct alert_destination_list destinations = { 0 };
-	bool told;
+	struct rowpolicy policy;
 
 	TRY(db_find(c,
 	    ROWS(metric_alert, ALERT_SELECT " WHERE al.id = ? AND al.artifact_id = ?"),
 	    ARGS(who->user_id, id, a->id), out));
 	if (!*out)
 		return alert_absent(c);
-	TRY(alert_is_told(c, a, who, (*out)->table, &told));
-	if (!told)
+	TRY(rowpolicy_read(c, a, who, &policy));
+	if (!alert_is_told(c, a, &policy, (*out)->table))
 		return alert_absent(c);
 	if (alert_is_managed(a))
 		TRY(destinations_of(c, a, &destinations));

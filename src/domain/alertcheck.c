@@ -133,7 +133,7 @@ subscriber_may(const struct alerting *t, const struct subscriber *s, bool *out)
 		.kind = "person", .user_id = s->user_id, .email = s->account
 	};
 	struct principal *who = mem_dup(t->c->mem, &one, sizeof one);
-	struct row_rule rule;
+	struct rowpolicy policy;
 	struct artifact *a;
 	enum err e = artifact_get(t->c, t->a->id, who, false, &a);
 
@@ -143,8 +143,8 @@ subscriber_may(const struct alerting *t, const struct subscriber *s, bool *out)
 		return E_OK;
 	}
 	TRY(e);
-	TRY(rowpolicy_table(t->c, a, who, t->al->table, POLICY_READ, &rule));
-	*out &= rule.verdict == VERDICT_YES;
+	TRY(rowpolicy_read(t->c, a, who, &policy));
+	*out &= rowpolicy_table(t->c, &policy, t->al->table, POLICY_READ).verdict == VERDICT_YES;
 	return E_OK;
 }
 

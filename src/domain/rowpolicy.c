@@ -65,7 +65,7 @@ member_check(void *arg, const char *key, const struct json *value)
 
 	if (str_eq(key, "tables"))
 		return json_kind(value) == J_OBJ
-		    ? json_each(value, table_check, c)
+		    ? 0
 		    : (int)fail(c, E_INVALID, "access_policy.tables: must be an object");
 	if (str_in(key, "json|blobs"))
 		return (int)rules_check(
@@ -79,6 +79,7 @@ member_check(void *arg, const char *key, const struct json *value)
 	return 0;
 }
 
+/* All but the rules of tables, which may be many: those are read as they are asked for. */
 static enum err
 policy_parse(struct ctx *c, const char *text, struct json **out)
 {
@@ -91,9 +92,18 @@ policy_parse(struct ctx *c, const char *text, struct json **out)
 enum err
 rowpolicy_check(struct ctx *c, const char *json_text)
 {
+	const struct json *tables;
 	struct json *tree;
 
-	return policy_parse(c, json_text, &tree);
+	TRY(policy_parse(c, json_text, &tree));
+	tables = json_get(tree, "tables");
+	if (!tables)
+		return E_OK;
+	if (json_len(tables) > POLICY_TABLES)
+		return fail(c, E_INVALID,
+		    "access_policy.tables: names %zu tables; the maximum is %d. Remove those that the artifact doesn't have",
+		    json_len(tables), POLICY_TABLES);
+	return (enum err)json_each(tables, table_check, c);
 }
 
 /* ---- asking one ---- */
@@ -142,74 +152,96 @@ viewer_of(struct ctx *c, const struct artifact *a, const struct principal *who)
 	return out;
 }
 
-static bool
-default_allows(const struct json *policy, enum role role, enum policy_act act)
+enum err
+rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct rowpolicy *out)
 {
-	const struct json *least = policy ? json_get(policy, "default") : NULL;
+	const char *text;
+	struct json *tree;
 
-	if (least)
-		return role >= role_rank(json_str(least));
-	return act == POLICY_READ || role >= ROLE_EDITOR;
-}
-
-/* `rules` is the object with read and write, or NULL. */
-static enum err
-rule_ask(struct ctx *c, const struct json *rules, bool rows, enum policy_act act,
-    struct row_rule *out)
-{
-	const struct json *text = rules ? json_get(rules, act_names[act]) : NULL;
-
-	out->expr = NULL;
+	*out = (struct rowpolicy){ .role = role_rank(a->role) };
+	if (out->role == ROLE_OWNER)
+		return E_OK;
+	TRY(policy_load(c, a, &text));
+	out->viewer = viewer_of(c, a, who);
 	if (!text)
 		return E_OK;
-	TRY(rule_parse(c, "access_policy", rows, text, &out->expr));
-	out->verdict = expr_verdict(out->expr, out->viewer);
+	out->closed = policy_parse(c, text, &tree) != E_OK;
+	if (out->closed)
+		return ctx_forgive(c);
+	out->tree = tree;
 	return E_OK;
 }
 
-/* `part` is json, blobs or tables; table is NULL unless it is the last. */
-static enum err
-policy_ask(struct ctx *c, const struct artifact *a, const struct principal *who, const char *part,
-    const char *table, enum policy_act act, struct row_rule *out)
+static bool
+default_allows(const struct rowpolicy *p, enum policy_act act)
 {
-	enum role role = role_rank(a->role);
-	const char *text;
-	struct json *policy = NULL;
-	const struct json *rules = NULL;
+	const struct json *least = p->tree ? json_get(p->tree, "default") : NULL;
 
-	*out = (struct row_rule){ .verdict = VERDICT_YES };
-	if (role == ROLE_OWNER)
+	if (least)
+		return p->role >= role_rank(json_str(least));
+	return act == POLICY_READ || p->role >= ROLE_EDITOR;
+}
+
+/* `rules` is the object with read and write, or NULL; rows: it is a table's. *out is NULL when it
+ * has no such rule. */
+static enum err
+rule_read(struct ctx *c, const struct json *rules, bool rows, enum policy_act act,
+    const struct expr **out)
+{
+	const struct json *text;
+
+	*out = NULL;
+	if (!rules)
 		return E_OK;
-	TRY(policy_load(c, a, &text));
-	if (text && policy_parse(c, text, &policy)) {
-		out->verdict = VERDICT_NO;
-		return E_OK;
+	TRY(rules_check(c, "access_policy", rows, rules));
+	text = json_get(rules, act_names[act]);
+	return text ? rule_parse(c, "access_policy", rows, text, out) : E_OK;
+}
+
+static struct row_rule
+policy_ask(struct ctx *c, const struct rowpolicy *p, const struct json *rules, bool rows,
+    enum policy_act act)
+{
+	struct row_rule out = { .verdict = VERDICT_YES, .viewer = p->viewer };
+
+	if (p->role == ROLE_OWNER)
+		return out;
+	if (p->closed || rule_read(c, rules, rows, act, &out.expr)) {
+		ctx_forgive(c);
+		out.verdict = VERDICT_NO;
+	} else if (out.expr) {
+		out.verdict = expr_verdict(out.expr, out.viewer);
+	} else if (!default_allows(p, act)) {
+		out.verdict = VERDICT_NO;
 	}
-	out->verdict = default_allows(policy, role, act) ? VERDICT_YES : VERDICT_NO;
-	out->viewer = viewer_of(c, a, who);
-	if (policy)
-		rules = json_get(policy, part);
-	if (rules && table)
-		rules = json_get(rules, table);
-	return rule_ask(c, rules, table != NULL, act, out);
+	return out;
+}
+
+static const struct json *
+policy_part(const struct rowpolicy *p, const char *name)
+{
+	return p->tree ? json_get(p->tree, name) : NULL;
 }
 
 enum err
 rowpolicy_allows(struct ctx *c, const struct artifact *a, const struct principal *who,
     enum policy_part part, enum policy_act act, bool *out)
 {
-	struct row_rule rule;
+	struct rowpolicy p;
 
-	TRY(policy_ask(c, a, who, part == POLICY_JSON ? "json" : "blobs", NULL, act, &rule));
-	*out = rule.verdict == VERDICT_YES;
+	TRY(rowpolicy_read(c, a, who, &p));
+	*out = policy_ask(c, &p, policy_part(&p, part == POLICY_JSON ? "json" : "blobs"), false,
+		   act).verdict == VERDICT_YES;
 	return E_OK;
 }
 
-enum err
-rowpolicy_table(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const char *table, enum policy_act act, struct row_rule *out)
+struct row_rule
+rowpolicy_table(struct ctx *c, const struct rowpolicy *p, const char *table, enum policy_act act)
 {
-	return policy_ask(c, a, who, "tables", table, act, out);
+	const struct json *tables = policy_part(p, "tables");
+
+	return policy_ask(c, p, tables ? json_get(tables, table) : NULL, true, act);
 }
 
 bool

@@ -138,8 +138,8 @@ table_absent(struct ctx *c, const char *name)
 }
 
 enum err
-table_get(struct ctx *c, const struct artifact *a, const struct principal *who, const char *name,
-    struct table_for *out)
+table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
+    const char *name, struct table_for *out)
 {
 	struct data_table *t;
 
@@ -147,14 +147,24 @@ table_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 	TRY(table_find(c, a, name, &t));
 	if (!t)
 		return table_absent(c, name);
-	TRY(rowpolicy_table(c, a, who, name, POLICY_READ, &out->read));
-	TRY(rowpolicy_table(c, a, who, name, POLICY_WRITE, &out->write));
+	out->read = rowpolicy_table(c, policy, name, POLICY_READ);
+	out->write = rowpolicy_table(c, policy, name, POLICY_WRITE);
 	if (out->read.verdict == VERDICT_NO && out->write.verdict == VERDICT_NO)
 		return table_absent(c, name);
 	out->a = a;
 	out->t = t;
 	table_columns(t, &out->columns);
 	return E_OK;
+}
+
+enum err
+table_get(struct ctx *c, const struct artifact *a, const struct principal *who, const char *name,
+    struct table_for *out)
+{
+	struct rowpolicy policy;
+
+	TRY(rowpolicy_read(c, a, who, &policy));
+	return table_get_by(c, a, &policy, name, out);
 }
 
 /* The number of rows would tell of those that somebody may not see. */
@@ -165,45 +175,46 @@ numbers_hide(struct data_table *t)
 	t->has.row_count = t->has.size_bytes = NULLED;
 }
 
-/* *shown: whether somebody may see the table at all. */
-static enum err
-table_dress(struct ctx *c, const struct artifact *a, const struct principal *who,
-    struct data_table *t, bool *shown)
+/* Whether somebody may see the table at all; its numbers as they may see them. */
+static bool
+table_dress(struct ctx *c, const struct rowpolicy *policy, struct data_table *t)
 {
-	struct row_rule read;
+	enum verdict read = rowpolicy_table(c, policy, t->name, POLICY_READ).verdict;
 
-	TRY(rowpolicy_table(c, a, who, t->name, POLICY_READ, &read));
-	*shown = read.verdict != VERDICT_NO;
-	if (read.verdict != VERDICT_YES)
+	if (read != VERDICT_YES)
 		numbers_hide(t);
-	return *shown ? fields_read(c, t) : E_OK;
+	return read != VERDICT_NO;
 }
 
+/* All are read, of which there are few, since neither the length of a page nor its cursor may tell
+ * of one that is hidden. */
 enum err
 table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct page_query *q, struct list *out, const char **next)
 {
 	struct data_table_list rows;
+	struct rowpolicy policy;
 	struct data_table *t;
-	bool shown;
 
 	*next = NULL;
 	if (q->cursor && !table_name_valid(q->cursor))
 		return fail_cursor(c);
+	TRY(rowpolicy_read(c, a, who, &policy));
 	TRY(db_all(c,
 	    ROWS(data_table,
-		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ? ORDER BY name LIMIT ?"),
-	    ARGS(a->id, q->cursor ? q->cursor : "", q->limit + 1), &rows));
-	if ((int64_t)rows.n > q->limit) {
-		rows.n = (size_t)q->limit;
-		*next = rows.v[rows.n - 1].name;
-	}
-	*out = (struct list){ rows.v, 0 };
+		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ? ORDER BY name"),
+	    ARGS(a->id, q->cursor ? q->cursor : ""), &rows));
 	t = rows.v;
-	for (size_t i = 0; i < rows.n; i++) {
-		TRY(table_dress(c, a, who, &rows.v[i], &shown));
-		if (shown)
-			t[out->n++] = rows.v[i];
+	*out = (struct list){ t, 0 };
+	for (size_t i = 0; i < rows.n && !*next; i++) {
+		if (!table_dress(c, &policy, &t[i]))
+			continue;
+		if ((int64_t)out->n == q->limit) {
+			*next = t[out->n - 1].name;
+			continue;
+		}
+		TRY(fields_read(c, &t[i]));
+		t[out->n++] = t[i];
 	}
 	return E_OK;
 }
@@ -212,12 +223,13 @@ enum err
 table_show(struct ctx *c, const struct artifact *a, const struct principal *who, const char *name,
     struct data_table **out)
 {
-	bool shown = false;
+	struct rowpolicy policy;
 
 	TRY(table_find(c, a, name, out));
-	if (*out)
-		TRY(table_dress(c, a, who, *out, &shown));
-	return shown ? E_OK : table_absent(c, name);
+	if (!*out)
+		return table_absent(c, name);
+	TRY(rowpolicy_read(c, a, who, &policy));
+	return table_dress(c, &policy, *out) ? E_OK : table_absent(c, name);
 }
 
 /* ---- designing ---- */

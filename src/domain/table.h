@@ -64,6 +64,9 @@ struct table_for {
 /* E_NOT_FOUND when there is none, or `who` may neither read nor write any of its rows. */
 enum err table_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *name, struct table_for *out);
+/* The same by a policy that was read already, for who asks of many tables. */
+enum err table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
+    const char *name, struct table_for *out);
 /* Those whose rows `who` may read at least in part, by name; numbers of rows and bytes only where
  * they may read all. */
 enum err table_list(struct ctx *c, const struct artifact *a, const struct principal *who,

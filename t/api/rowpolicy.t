@@ -37,6 +37,11 @@ for ([{ tables => { t => { read => 'row.a ==' } } }, qr/^access_policy\.tables\.
 	is code($r), '400 INVALID_REQUEST', 'refused: ' . substr $json->encode($_->[0]), 0, 60;
 	like $r->{json}{error}, $_->[1], '... with its place';
 }
+{
+	my $r = publish({ tables => { map { ("t$_" => { read => 'true' }) } 1 .. 201 } });
+	is code($r), '400 INVALID_REQUEST', 'one that names more than 200 tables';
+	like $r->{json}{error}, qr/^access_policy\.tables: names 201 tables; the maximum is 200/, '... is refused with its length';
+}
 is publish({ tables => { notes => { read => 'row.owner == viewer.email', write => 'row.owner == viewer.email' } }, json => { read => 'viewer.id != null' }, blobs => { write => 'viewer.role == "editor"' }, default => 'viewer' })->{status}, 201, 'one with every section';
 
 # ---- each sees and writes their own
@@ -82,8 +87,23 @@ for ([owner => 0, 0, 0], [editor => 1, 0, 0], [viewer => 1, 1, 0], [everyone => 
 	is_deeply [map { ref rows($_, 'notes') ? 1 : 0 } $ben, $vic, $eve], \@may, "default $default: who reads";
 	is_deeply [map { as($_, POST => "$base/notes/rows", json => { rows => [{ owner => 'x' }] })->{status} == 201 ? 1 : 0 } $ben, $vic, $eve], \@may, '... and writes';
 }
-$stack->db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, '{"tables":{"notes":{"read":"viewer.id"}}}', $art);
-is_deeply [map { ref rows($_, 'notes') ? 1 : rows($_, 'notes') } $ann, $ben, $eve], [1, 404, 404], 'a stored policy that is none leaves all to the owner';
+for ('{"tables":{"notes":{"read":"viewer.id"}}}', '{"tables":{"notes":{"read":"true","delete":"true"}}}', '{"tables":{"notes":"true"}}', '{"tables":[],"default":"everyone"}', '{"rows":{},"default":"everyone"}', '{"default":5}', '[]', '{') {
+	$stack->db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, $_, $art);
+	is_deeply [map { ref rows($_, 'notes') ? 1 : rows($_, 'notes') } $ann, $ben, $eve], [1, 404, 404], "a stored policy that is none leaves all to the owner: $_";
+}
+
+# ---- a large policy, of an older release, is read once for all tables
+
+{
+	sub memory { my ($most) = sort { $b <=> $a } map { Vitrine::Stack::slurp("/proc/$_/status") =~ /VmHWM:\s+(\d+)/ } $stack->workers('quick'); return $most }
+	my $many = $api->publish($ann, slug => 'many', visibility => 'public');
+	$stack->db->do('INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) SELECT ?, CONCAT("t", seq), \'[["a","text",0,1]]\', 1, 1 FROM seq_1_to_100', undef, $many);
+	$stack->db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, $json->encode({ tables => { map { ("t$_" => {}) } 1 .. 5900 } }), $many);
+	as(undef, GET => "/v1/data/$many/tables?limit=1") for 1 .. 20;
+	my $before = memory();
+	is scalar @{as(undef, GET => "/v1/data/$many/tables?limit=100")->{json}{tables}}, 100, 'a hundred tables under it';
+	cmp_ok memory() - $before, '<', 100_000, '... take hardly more memory than one, in kB';
+}
 
 # ---- at the page's own host, as whoever looks at it
 
