@@ -93,6 +93,8 @@ context_table(struct ctx *c, const struct artifact *a, const struct rowpolicy *p
 
 	if (e)
 		return e == E_NOT_FOUND ? E_OK : e;
+	if (tf.read.verdict == VERDICT_NO)
+		return E_OK;
 	TRY(rows_find(c, &tf, &(struct row_find){ .limit = CONTEXT_ROWS }, &rows, &next));
 	room = rows.n &&
 	    context_add(c, out,

@@ -152,6 +152,16 @@ is $api->site(POST => 'public', "/v1/agent/$art{public}/chat", 'Content-Type' =>
 $stack->db->do('UPDATE token SET scopes = ? WHERE user_id = ?', undef, 1, $ben->{id});
 refused(chat('say x', who => $ben), '403 INSUFFICIENT_SCOPE', 'a token needs data:read');
 
+# ---- a table that is hidden
+
+my $hidden = $api->publish($ann, slug => 'hidden', visibility => 'private', agent => { %$on, contextTables => ['letters'] }, access_policy => { tables => { letters => { read => 'false', write => 'true' } } });
+$api->call(POST => "/v1/artifacts/$hidden/collaborators", { token => $ann->{token}, json => { emails => ['eve@example.org'], role => 'viewer' } });
+$api->call(PUT => "/v1/data/$hidden/tables/letters", { token => $ann->{token}, json => { columns => [{ name => 'text', type => 'text' }], rows => [{ text => 'secret' }] } });
+$r = chat('context', art => $hidden, who => $eve);
+is $r->{status}, 200, 'whoever may write a table and not read it talks with the agent' or diag $r->{body};
+unlike $r->{body}, qr/letters|secret/, '... which is told nothing of it';
+like chat('context', art => $hidden)->{body}, qr/letters.*secret/s, '... but by the owner';
+
 # ---- which model
 
 $model->forget;

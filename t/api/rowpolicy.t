@@ -92,6 +92,15 @@ for ('{"tables":{"notes":{"read":"viewer.id"}}}', '{"tables":{"notes":{"read":"t
 	is_deeply [map { ref rows($_, 'notes') ? 1 : rows($_, 'notes') } $ann, $ben, $eve], [1, 404, 404], "a stored policy that is none leaves all to the owner: $_";
 }
 
+# ---- a list in parts names nothing that is hidden
+
+policy({ tables => { notes => { read => 'false' } } });
+table('zz', 'a');
+is_deeply [map { $_->{name} } map { @{$_->{json}{tables}} } as($eve, GET => "$base?limit=200")], [qw(other zz)], 'the tables that are seen';
+my @parts = (as($eve, GET => "$base?limit=1")->{json}, as($eve, GET => "$base?limit=1&cursor=other")->{json}, as($eve, GET => "$base?limit=2")->{json});
+is_deeply [map { [map({ $_->{name} } @{$_->{tables}}), $_->{next_cursor}] } @parts], [['other', 'other'], ['zz', undef], ['other', 'zz', undef]], '... are as many as a part is long, and lead to the next';
+as($ann, DELETE => "$base/zz");
+
 # ---- a large policy, of an older release, is read once for all tables
 
 {
