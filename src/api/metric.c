@@ -24,16 +24,20 @@ watch_reply(struct req *r, const char *id)
 {
 	struct metric_watch *w;
 
-	TRY(watch_get(r->c, r->who, id, &w));
+	TRY(watch_get(r->c, r->art, r->who, id, &w));
 	return reply_noun(r, w);
 }
 
 static enum err
 h_watch_add(struct req *r)
 {
+	const struct metric_watch_new *in = r->in;
+	struct artifact *a;
 	const char *id;
 
-	TRY(watch_add(r->c, r->who, r->in, &id));
+	TRY(watch_add(r->c, r->who, in, &id));
+	TRY(metric_artifact(r->c, in->artifact_id, r->who, false, ROLE_VIEWER, &a));
+	r->art = a;
 	reply_header(r, "Location", "/v1/metric-watch/%s", id);
 	return watch_reply(r, id);
 }
@@ -114,7 +118,7 @@ h_alert_change(struct req *r)
 static enum err
 h_alert_delete(struct req *r)
 {
-	TRY(alert_delete(r->c, r->art, req_param(r, "alert")));
+	TRY(alert_delete(r->c, r->art, r->who, req_param(r, "alert")));
 	return reply_none(r);
 }
 
@@ -141,7 +145,7 @@ h_alert_unsubscribe(struct req *r)
 static const struct route metric_routes[] = {
 /*  method  path                       who         body                      reply                               handler */
   { GET,    "/v1/metric-watch",        SIGNED_IN,  TAKES_NOTHING,            GIVES_LIST("watches", metric_watch), h_watches,
-    .scope = DATA_READ, .query = &metric_query_shape, .doc = "List your watches on one artifact or all; if you can edit the artifact, everyone's" },
+    .scope = DATA_READ, .query = &metric_query_shape, .doc = "List your watches on one artifact or all; if you can edit the artifact, everyone's on tables whose rows you can all see" },
   { POST,   "/v1/metric-watch",        SIGNED_IN,  TAKES(metric_watch_new),  GIVES("watch", metric_watch),       h_watch_add,
     .slow = true, .scope = DATA_WRITE, .success = 201, .doc = "Watch a table: you get an e-mail when a measure of the rows you can see changes by threshold_pct" },
   { GET,    "/v1/metric-watch/{watch}", WATCH_VIEW, TAKES_NOTHING,           GIVES("watch", metric_watch),       h_watch,
@@ -151,7 +155,7 @@ static const struct route metric_routes[] = {
   { GET,    "/v1/metric-alerts",       SIGNED_IN,  TAKES_NOTHING,            GIVES_LIST("alerts", metric_alert), h_alerts,
     .scope = ARTIFACTS_READ, .query = &alert_query_shape, .doc = "List an artifact's alerts, except on tables where you can't see all rows" },
   { POST,   "/v1/metric-alerts",       SIGNED_IN,  TAKES(metric_alert_new),  GIVES("alert", metric_alert),       h_alert_add,
-    .slow = true, .scope = ARTIFACTS_PUBLISH, .success = 201, .doc = "Create an alert; for the artifact's owner and editors" },
+    .slow = true, .scope = ARTIFACTS_PUBLISH, .success = 201, .doc = "Create an alert on a table whose rows you can all see; for the artifact's owner and editors, and admins of its workspace" },
   { GET,    ALERT_PATH,                ALERT_VIEW, TAKES_NOTHING,            GIVES("alert", metric_alert),       h_alert,
     .scope = ARTIFACTS_READ, .doc = "Get one alert" },
   { PATCH,  ALERT_PATH,                ALERT_EDIT, TAKES(metric_alert_edit), GIVES("alert", metric_alert),       h_alert_change,

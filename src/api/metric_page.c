@@ -122,6 +122,7 @@ SHAPE_DEFINE(table_named_line, TABLE_NAMED_LINE);
 	F(T, WORD, part,   .arg = "document|tables|blobs|alerts") \
 	F(T, LIST, alerts, .sub = &alert_line_shape) \
 	F(T, INT,  alert_n) \
+	F(T, BOOL, may_manage) \
 	F(T, LIST, tables, .sub = &table_named_line_shape)
 SHAPE_DECLARE(alerts_page, ALERTS_PAGE);
 SHAPE_DEFINE(alerts_page, ALERTS_PAGE);
@@ -144,19 +145,23 @@ alert_line_of(struct ctx *c, const struct metric_alert *al)
 		.subscribed = al->subscribed };
 }
 
+/* Those that an alert may be of: all their rows are seen, so their number is told. */
 static enum err
 tables_named(struct req *r, struct list *out)
 {
 	struct table_named_line *line;
+	const struct data_table *t;
 	const char *more;
 	struct list tables;
 
 	TRY(table_list(
 	    r->c, r->art, r->who, &(struct page_query){ .limit = TABLES_MAX }, &tables, &more));
 	line = mem_array(r->c->mem, struct table_named_line, tables.n + 1);
+	*out = (struct list){ line, 0 };
+	t = tables.v;
 	for (size_t i = 0; i < tables.n; i++)
-		line[i].table = ((const struct data_table *)tables.v + i)->name;
-	*out = (struct list){ line, tables.n };
+		if (t[i].has.row_count != NULLED)
+			line[out->n++].table = t[i].name;
 	return E_OK;
 }
 
@@ -174,6 +179,7 @@ h_alerts_page(struct req *r)
 		line[i] = alert_line_of(r->c, &rows.v[i]);
 	page.alerts = (struct list){ line, rows.n };
 	page.alert_n = (int64_t)rows.n;
+	page.may_manage = alert_is_managed(r->art);
 	return reply_page(r, 0, &page);
 }
 
@@ -391,7 +397,7 @@ h_alert_delete_ask(struct req *r)
 static enum err
 h_alert_delete_form(struct req *r)
 {
-	TRY(alert_delete(r->c, r->art, req_param(r, "alert")));
+	TRY(alert_delete(r->c, r->art, r->who, req_param(r, "alert")));
 	return artifact_page_back(r, "/data/alerts", "gone");
 }
 
@@ -445,23 +451,23 @@ static const struct route metric_page_routes[] = {
     .again = GRID, .doc = "Remove a watch of yours" },
   { GET,  ALERTS,                                        ART_VIEW, TAKES_NOTHING,                 GIVES_PAGE(alerts),  h_alerts_page,
     .query = &tab_query_shape, .doc = "The alerts on its tables" },
-  { POST, ALERTS,                                        ART_EDIT, TAKES_FORM(alert_form),        GIVES_REDIRECT,      h_alert_form,
+  { POST, ALERTS,                                        ART_CHANGE, TAKES_FORM(alert_form),        GIVES_REDIRECT,      h_alert_form,
     .again = ALERTS, .slow = true, .doc = "Create an alert" },
-  { GET,  ALERTS "/{alert}",                             ART_EDIT, TAKES_NOTHING,                 GIVES_PAGE(alert),   h_alert_page,
+  { GET,  ALERTS "/{alert}",                             ART_CHANGE, TAKES_NOTHING,                 GIVES_PAGE(alert),   h_alert_page,
     .query = &tab_query_shape, .doc = "One alert, and whom it notifies" },
-  { POST, ALERTS "/{alert}",                             ART_EDIT, TAKES_FORM(alert_edit_form),   GIVES_REDIRECT,      h_alert_edit_form,
+  { POST, ALERTS "/{alert}",                             ART_CHANGE, TAKES_FORM(alert_edit_form),   GIVES_REDIRECT,      h_alert_edit_form,
     .again = ALERTS "/{alert}", .doc = "Change an alert" },
-  { POST, ALERTS "/{alert}/enabled",                     ART_EDIT, TAKES_FORM(alert_switch_form), GIVES_REDIRECT,      h_alert_switch,
+  { POST, ALERTS "/{alert}/enabled",                     ART_CHANGE, TAKES_FORM(alert_switch_form), GIVES_REDIRECT,      h_alert_switch,
     .again = ALERTS, .doc = "Pause an alert, or resume it" },
   { POST, ALERTS "/{alert}/subscribe",                   ART_VIEW, TAKES_FORM(alert_switch_form), GIVES_REDIRECT,      h_alert_told,
     .again = ALERTS, .doc = "Turn e-mail about an alert on or off for yourself" },
-  { POST, ALERTS "/{alert}/destinations",                ART_EDIT, TAKES_FORM(destination_form),  GIVES_PAGE(alert),   h_destination_form,
+  { POST, ALERTS "/{alert}/destinations",                ART_CHANGE, TAKES_FORM(destination_form),  GIVES_PAGE(alert),   h_destination_form,
     .again = ALERTS "/{alert}", .doc = "Add a destination to an alert" },
-  { POST, ALERTS "/{alert}/destinations/{dst}/remove",   ART_EDIT, TAKES_FORM(button),            GIVES_REDIRECT,      h_destination_remove,
+  { POST, ALERTS "/{alert}/destinations/{dst}/remove",   ART_CHANGE, TAKES_FORM(button),            GIVES_REDIRECT,      h_destination_remove,
     .again = ALERTS "/{alert}", .doc = "Remove a destination from an alert" },
-  { GET,  ALERTS "/{alert}/delete",                      ART_EDIT, TAKES_NOTHING,                 GIVES_PAGE(confirm), h_alert_delete_ask,
+  { GET,  ALERTS "/{alert}/delete",                      ART_CHANGE, TAKES_NOTHING,                 GIVES_PAGE(confirm), h_alert_delete_ask,
     .doc = "Asks whether to delete an alert" },
-  { POST, ALERTS "/{alert}/delete",                      ART_EDIT, TAKES_FORM(button),            GIVES_REDIRECT,      h_alert_delete_form,
+  { POST, ALERTS "/{alert}/delete",                      ART_CHANGE, TAKES_FORM(button),            GIVES_REDIRECT,      h_alert_delete_form,
     .again = ALERTS "/{alert}/delete", .doc = "Delete an alert" },
   { GET,  ALERT_STOP,                                    PUBLIC,   TAKES_NOTHING,                 GIVES_PAGE(unsubscribe), h_unsubscribe_ask,
     .query = &stop_query_shape, .doc = "Asks whether to stop an alert's e-mail, with the link from one" },

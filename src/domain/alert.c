@@ -20,19 +20,18 @@ SHAPE_DEFINE(alert_subscribe, ALERT_SUBSCRIBE);
 	" al.value_last AS `last_value`, al.last_checked_at, al.created_at, al.updated_at, al.breached, al.checks, s.user_id IS NOT NULL AS subscribed" \
 	" FROM metric_alert al LEFT JOIN metric_subscription s ON s.alert_id = al.id AND s.user_id = ?"
 
-static bool
+bool
 alert_is_managed(const struct artifact *a)
 {
-	return role_rank(a->role) >= ROLE_EDITOR;
+	return role_rank(a->role) >= ROLE_EDITOR ||
+	    member_rank(a->workspace_role) >= MEMBER_ADMIN;
 }
 
 /* Who does not see all rows would learn of the others by the value that all come to. */
 static bool
-alert_is_told(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
-    const char *table)
+alert_is_told(struct ctx *c, const struct rowpolicy *policy, const char *table)
 {
-	return alert_is_managed(a) ||
-	    rowpolicy_table(c, policy, table, POLICY_READ).verdict == VERDICT_YES;
+	return rowpolicy_table(c, policy, table, POLICY_READ).verdict == VERDICT_YES;
 }
 
 /* Those of one alert follow one another in `all`. */
@@ -68,7 +67,7 @@ alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 		TRY(destinations_of(c, a, &destinations));
 	*out = (struct metric_alert_list){ rows.v, 0 };
 	for (size_t i = 0; i < rows.n; i++) {
-		if (!alert_is_told(c, a, &policy, rows.v[i].table))
+		if (!alert_is_told(c, &policy, rows.v[i].table))
 			continue;
 		alert_dress(&rows.v[i], a, &destinations);
 		out->v[out->n++] = rows.v[i];
@@ -95,7 +94,7 @@ alert_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 	if (!*out)
 		return alert_absent(c);
 	TRY(rowpolicy_read(c, a, who, &policy));
-	if (!alert_is_told(c, a, &policy, (*out)->table))
+	if (!alert_is_told(c, &policy, (*out)->table))
 		return alert_absent(c);
 	if (alert_is_managed(a))
 		TRY(destinations_of(c, a, &destinations));
@@ -188,8 +187,11 @@ alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_
 	TRY(limit_check(c, in->op, in->value));
 	TRY(metric_table(c, a, who, in->table, &tf));
 	TRY(metric_check(c, tf.t, &m));
-	/* As the owner sees it. This may take a moment, so nothing is locked yet. */
-	tf.read = (struct row_rule){ .verdict = VERDICT_YES };
+	if (tf.read.verdict != VERDICT_YES)
+		return fail(c, E_DENIED,
+		    "table: you can see only some rows of %s, and an alert tells of all of them; watch the table instead",
+		    in->table);
+	/* This may take a moment, so nothing is locked yet. */
 	TRY(metric_measure(c, &tf, &m, &now));
 	TRY(metric_artifact(c, in->artifact_id, who, true, ROLE_EDITOR, &a));
 	TRY(alerts_count(c, a));
@@ -233,8 +235,12 @@ alert_change(struct ctx *c, const struct artifact *a, const struct principal *wh
 }
 
 enum err
-alert_delete(struct ctx *c, const struct artifact *a, const char *id)
+alert_delete(
+    struct ctx *c, const struct artifact *a, const struct principal *who, const char *id)
 {
+	struct metric_alert *al;
+
+	TRY(alert_get(c, a, who, id, &al));
 	TRY(destinations_drop(c, a, id));
 	return db_exec1(c, EXEC("DELETE FROM metric_alert WHERE id = ? AND artifact_id = ?"),
 	    ARGS(id, a->id));

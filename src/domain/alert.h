@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Alerts: people and programs are told when a measure of a table (domain/metric.h) comes to be
  * above or below a value, or changes much from one check to the next, and again when that is over.
- * It is measured as the artifact's owner sees the table, so who does not see all of its rows is not
- * told, and to them there is no alert. Source: interface, "Metric alerts and watches"; decisions,
+ * It is of all rows, so who does not see all of them, an editor too, neither makes one nor is told:
+ * to them there is no alert. Source: interface, "Metric alerts and watches"; decisions,
  * "Metrics". */
 #ifndef VITRINE_ALERT_H
 #define VITRINE_ALERT_H
@@ -39,7 +39,7 @@ SHAPE_DECLARE(alert_destination, ALERT_DESTINATION);
 	F(T, NUM,  value) \
 	F(T, INT,  breaches) \
 	F(T, BOOL, enabled) \
-	F(T, LIST, destinations,    .flags = F_NUL, .sub = &alert_destination_shape, .doc = "null unless you can edit the artifact") \
+	F(T, LIST, destinations,    .flags = F_NUL, .sub = &alert_destination_shape, .doc = "null unless you can manage the artifact's alerts") \
 	F(T, WORD, state,           .arg = ALERT_STATES) \
 	F(T, TIME, state_since) \
 	F(T, NUM,  last_value,      .flags = F_NUL) \
@@ -100,6 +100,9 @@ struct alert_secrets {
 	} v[ALERT_DESTINATIONS];
 };
 
+/* Whether whoever the artifact was read for may make alerts, change them, and know whom they tell:
+ * who may edit it, or governs its workspace. */
+bool alert_is_managed(const struct artifact *a);
 /* Those of the artifact that `who` may know of, the oldest first. metric_artifact() judges. */
 enum err alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
     struct metric_alert_list *out);
@@ -108,15 +111,16 @@ enum err alert_get(struct ctx *c, const struct artifact *a, const struct princip
     const char *id, struct metric_alert **out);
 /* Which artifact an alert is of: "" when there is no such alert. */
 enum err alert_artifact(struct ctx *c, const char *id, const char **artifact_id);
-/* For who may edit the artifact, as metric_artifact() judges. E_INVALID names the field, E_CONFLICT
- * past ALERTS_MAX. */
+/* For who manages alerts there, as metric_artifact() judges. E_INVALID names the field, E_DENIED for
+ * who sees only some rows of the table, E_CONFLICT past ALERTS_MAX. */
 enum err alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_new *in,
     const char **id, struct alert_secrets *made);
 /* In these the artifact's row is the caller's. Whoever changes the condition, or switches it on,
  * begins anew: an alert that holds fires again. */
 enum err alert_change(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, const struct metric_alert_edit *in, struct alert_secrets *made);
-enum err alert_delete(struct ctx *c, const struct artifact *a, const char *id);
+enum err alert_delete(
+    struct ctx *c, const struct artifact *a, const struct principal *who, const char *id);
 /* E_DENIED for an address that is not theirs; E_CONFLICT for who has none. */
 enum err alert_subscribe(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, const char *email);

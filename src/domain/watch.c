@@ -130,6 +130,81 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
 	"w.id, w.artifact_id, w.table_name AS `table`, w.kind, w.column_name AS `column`, w.threshold_pct, w.baseline, w.value_last AS `last_value`, w.last_checked_at," \
 	" w.last_fired_at, w.created_at, w.created_by, w.checks"
 
+/* A measure is as its maker sees the table, so of another's it takes who sees all rows. */
+static bool
+watch_is_told(struct ctx *c, const struct principal *who, const struct rowpolicy *policy,
+    const struct metric_watch *w)
+{
+	enum verdict read = rowpolicy_table(c, policy, w->table, POLICY_READ).verdict;
+
+	return read == VERDICT_YES ||
+	    (read == VERDICT_ROW && str_eq(w->created_by, who->user_id));
+}
+
+static enum err
+watches_keep(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct metric_watch_list *rows)
+{
+	struct rowpolicy policy;
+	size_t n = 0;
+
+	TRY(rowpolicy_read(c, a, who, &policy));
+	for (size_t i = 0; i < rows->n; i++)
+		if (watch_is_told(c, who, &policy, &rows->v[i]))
+			rows->v[n++] = rows->v[i];
+	rows->n = n;
+	return E_OK;
+}
+
+/* An artifact that watches are on. */
+struct watched {
+	const char *id;
+	bool seen;
+	struct rowpolicy policy;
+};
+
+static enum err
+watched_find(
+    struct ctx *c, const struct principal *who, const char *artifact_id, struct watched *out)
+{
+	struct artifact *a;
+	enum err e = metric_artifact(c, artifact_id, who, false, ROLE_VIEWER, &a);
+
+	*out = (struct watched){ .id = artifact_id, .seen = !e };
+	if (e == E_NOT_FOUND || e == E_DENIED || e == E_PAUSED)
+		return ctx_forgive(c);
+	TRY(e);
+	return rowpolicy_read(c, a, who, &out->policy);
+}
+
+/* A watch outlasts its maker's role until the next check. */
+static enum err
+watches_own(struct ctx *c, const struct principal *who, struct metric_watch_list *out)
+{
+	struct metric_watch_list rows;
+	struct watched *on;
+	size_t n = 0;
+
+	TRY(db_all(c,
+	    ROWS(metric_watch,
+		"SELECT " WATCH_COLUMNS
+		" FROM metric_watch w WHERE w.created_by = ? ORDER BY w.id LIMIT 200"),
+	    ARGS(who->user_id), &rows));
+	on = mem_array(c->mem, struct watched, rows.n + 1);
+	*out = (struct metric_watch_list){ rows.v, 0 };
+	for (size_t i = 0; i < rows.n; i++) {
+		size_t at = 0;
+
+		while (at < n && !str_eq(on[at].id, rows.v[i].artifact_id))
+			at++;
+		if (at == n)
+			TRY(watched_find(c, who, rows.v[i].artifact_id, &on[n++]));
+		if (on[at].seen && watch_is_told(c, who, &on[at].policy, &rows.v[i]))
+			out->v[out->n++] = rows.v[i];
+	}
+	return E_OK;
+}
+
 enum err
 watch_list(struct ctx *c, const struct principal *who, const char *artifact_id,
     struct metric_watch_list *out)
@@ -137,38 +212,43 @@ watch_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 	struct artifact *a;
 
 	if (!artifact_id)
-		return db_all(c,
-		    ROWS(metric_watch,
-			"SELECT " WATCH_COLUMNS
-			" FROM metric_watch w WHERE w.created_by = ? ORDER BY w.id LIMIT 200"),
-		    ARGS(who->user_id), out);
+		return watches_own(c, who, out);
 	TRY(metric_artifact(c, artifact_id, who, false, ROLE_VIEWER, &a));
-	return db_all(c,
+	TRY(db_all(c,
 	    ROWS(metric_watch,
 		"SELECT " WATCH_COLUMNS
 		" FROM metric_watch w WHERE w.artifact_id = ? AND (? OR w.created_by = ?) ORDER BY w.id LIMIT 200"),
-	    ARGS(a->id, role_rank(a->role) >= ROLE_EDITOR, who->user_id), out);
+	    ARGS(a->id, role_rank(a->role) >= ROLE_EDITOR, who->user_id), out));
+	return watches_keep(c, a, who, out);
 }
 
 enum err
 watch_list_own(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *table, struct metric_watch_list *out)
 {
-	return db_all(c,
+	TRY(db_all(c,
 	    ROWS(metric_watch,
 		"SELECT " WATCH_COLUMNS
 		" FROM metric_watch w WHERE w.artifact_id = ? AND w.table_name = ? AND w.created_by = ? ORDER BY w.id LIMIT 200"),
-	    ARGS(a->id, table, who->user_id), out);
+	    ARGS(a->id, table, who->user_id), out));
+	return watches_keep(c, a, who, out);
 }
 
 enum err
-watch_get(struct ctx *c, const struct principal *who, const char *id, struct metric_watch **out)
+watch_get(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    struct metric_watch **out)
 {
-	return db_one(c,
+	struct rowpolicy policy;
+
+	TRY(db_one(c,
 	    ROWS(metric_watch,
 		"SELECT " WATCH_COLUMNS
-		" FROM metric_watch w WHERE w.id = ? AND w.created_by = ?"),
-	    ARGS(id, who->user_id), out);
+		" FROM metric_watch w WHERE w.id = ? AND w.artifact_id = ? AND w.created_by = ?"),
+	    ARGS(id, a->id, who->user_id), out));
+	TRY(rowpolicy_read(c, a, who, &policy));
+	return watch_is_told(c, who, &policy, *out)
+	    ? E_OK
+	    : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
 /* That its table is still said to be watched costs a check after the next write, which finds

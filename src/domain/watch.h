@@ -53,8 +53,8 @@ enum err watch_list(struct ctx *c, const struct principal *who, const char *arti
 enum err watch_list_own(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *table, struct metric_watch_list *out);
 /* Both only for who made it: E_NOT_FOUND. */
-enum err watch_get(
-    struct ctx *c, const struct principal *who, const char *id, struct metric_watch **out);
+enum err watch_get(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, struct metric_watch **out);
 enum err watch_remove(struct ctx *c, const struct principal *who, const char *id);
 /* Which artifact a watch is on: "" when there is no such watch. */
 enum err watch_artifact(struct ctx *c, const char *id, const char **artifact_id);

@@ -220,17 +220,38 @@ refused(as(undef, POST => "$at/subscribe"), '401 UNAUTHENTICATED', 'nor does nob
 
 my $ruled = alert($ann, table => 'ruled', kind => 'sum', column => 'n')->{json}{alert};
 is $ruled->{last_value}, 41, 'an alert is measured as the owner sees the table';
-is alert($ben, name => 'By Ben', table => 'ruled', kind => 'sum', column => 'n', destinations => [])->{json}{alert}{last_value}, 41, '... whoever makes it';
-is scalar @{alerts($ben)}, 3, 'an editor, who can change the rule, sees them';
-is_deeply [map { $_->{name} } @{alerts($cat)}], ['Most'], 'to a viewer whom the rule binds there are none';
-refused(as($cat, $_->[0] => "/v1/metric-alerts/$ruled->{id}$_->[1]"), '404 NOT_FOUND', "$_->[0]$_->[1]: nor by their addresses") for [GET => ''], [POST => '/subscribe'], [DELETE => '/subscribe'];
+for my $kind (qw(max min sum latest)) {
+	$r = alert($ben, table => 'ruled', kind => $kind, column => 'n', destinations => []);
+	refused($r, '403 ACCESS_DENIED', "an editor whom the rule binds learns no $kind of hidden rows");
+	like $r->{json}{error}, qr/^table: you can see only some rows of ruled.*watch the table/, '... and is told what they can do';
+}
+refused(alert($ben, table => 'closed'), '404 NOT_FOUND', '... nor of a table of which they see none');
+is_deeply [map { $_->{name} } @{alerts($_)}], ['Most'], 'to whom the rule binds there are none, editor or viewer' for $ben, $cat;
+refused(as($_->[0], $_->[1] => "/v1/metric-alerts/$ruled->{id}$_->[2]", $_->[1] eq 'PATCH' ? { value => 1 } : undef), '404 NOT_FOUND', "$_->[1]$_->[2]: nor by their addresses")
+	for (map { [$cat, @$_] } [GET => ''], [POST => '/subscribe'], [DELETE => '/subscribe']), map { [$ben, @$_] } [GET => ''], [PATCH => ''], [DELETE => ''], [POST => '/subscribe'];
+is as($ann, GET => "/v1/metric-alerts/$ruled->{id}")->{json}{alert}{value}, 100, '... and nothing of it has changed';
+
+unwatch();
+my %watch = map { my ($who, $table) = @$_; ("$who->{id} $table" => watch($who, table => $table)->{json}{watch}{id}) } map { my $t = $_; map { [$_, $t] } $ann, $cat } qw(sales ruled);
+$db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, value_last, created_at) VALUES ('wat_00000000000000000000000007', ?, ?, 'closed', 'row_count', 10, 4, 0)", undef, $art, $cat->{id});
+sub watches { my ($who, $query) = @_; return [sort map { $_->{id} } @{as($who, GET => '/v1/metric-watch' . ($query // "?artifact_id=$art"))->{json}{watches}}] }
+is_deeply watches($ben), [sort map { $watch{"$_->{id} sales"} } $ann, $cat], "others' watches are for an editor who sees all that they measure";
+is_deeply watches($ann), [sort values %watch, 'wat_00000000000000000000000007'], '... as the owner does';
+is_deeply watches($cat, $_), [sort map { $watch{"$cat->{id} $_"} } qw(sales ruled)], 'one on a table that is hidden now is not told to its maker' for '', "?artifact_id=$art";
+refused(as($cat, GET => '/v1/metric-watch/wat_00000000000000000000000007'), '404 NOT_FOUND', '... nor by its address');
+is as($cat, DELETE => '/v1/metric-watch/wat_00000000000000000000000007')->{status}, 200, '... who can remove it';
+as($ann, DELETE => "/v1/artifacts/$art/collaborators/cat%40example.org");
+is_deeply watches($cat, ''), [], 'who has lost their role is not told of their watches';
+as($ann, POST => "/v1/artifacts/$art/collaborators", { emails => ['cat@example.org'], role => 'viewer' });
+is_deeply watches($cat, ''), [sort map { $watch{"$cat->{id} $_"} } qw(sales ruled)], '... until they have one again';
+unwatch();
 
 # ---- the end
 
 is as($ben, DELETE => $at)->{status}, 200, 'deleted';
 refused(as($ben, DELETE => $at), '404 NOT_FOUND', 'once');
 is $db->selectrow_array('SELECT COUNT(*) FROM job WHERE deleted_at IS NULL'), 0, 'with what it called';
-$db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) SELECT CONCAT('alr_', LPAD(seq, 26, '0')), ?, 'x', 'sales', 'row_count', 'above', 1, 1, 1, 0, 0, 0 FROM seq_1_to_47", undef, $art);
+$db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) SELECT CONCAT('alr_', LPAD(seq, 26, '0')), ?, 'x', 'sales', 'row_count', 'above', 1, 1, 1, 0, 0, 0 FROM seq_1_to_48", undef, $art);
 is alert($ben)->{status}, 201, 'fifty an artifact';
 refused(alert($ben), '409 CONFLICT', 'and no more');
 $db->do('UPDATE artifact SET paused_at = 1 WHERE id = ?', undef, $art);
@@ -241,6 +262,26 @@ $db->do('UPDATE artifact SET paused_at = NULL WHERE id = ?', undef, $art);
 as($ann, DELETE => "/v1/artifacts/$art");
 refused(watch($ann), '404 NOT_FOUND', 'of one in the trash nobody');
 refused(as($ann, GET => "/v1/metric-alerts/$ruled->{id}"), '404 NOT_FOUND', 'nor is there an alert');
+
+# ---- who governs the workspace
+
+my $team = as($ann, POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
+$stack->seat($team, @$_) for [$ben, 'admin'], [$cat, 'member'], [$eve, 'member'];
+my $cats = as($cat, POST => '/v1/publish', { name => 'Cats', workspace_id => $team, files => [{ path => 'index.html', content => 'x' }], access_policy => { tables => { closed => { read => 'false' } } } })->{json}{artifact}{id};
+as($cat, PUT => "/v1/data/$cats/tables/$_", { columns => \@columns }) for qw(sales closed);
+for my $who ($ben, $ann) {
+	my $r = alert($who, artifact_id => $cats, destinations => [{ type => 'email', email => 'desk@example.org' }]);
+	is $r->{status}, 201, "an admin or the owner of the workspace makes an alert on a member's artifact" or diag $r->{body};
+	my $at = $r->{headers}{location};
+	is scalar @{as($who, GET => $at)->{json}{alert}{destinations}}, 1, '... sees whom it tells';
+	is scalar @{as($who, GET => "/v1/metric-alerts?artifact_id=$cats")->{json}{alerts}[0]{destinations} // []}, 1, '... in the list, too';
+	is as($who, PATCH => $at, { value => 5, destinations => [] })->{json}{alert}{value}, 5, '... changes it';
+	refused(as($eve, PATCH => $at, { value => 6 }), '403 ACCESS_DENIED', '... which a member does not');
+	is as($eve, POST => "$at/subscribe")->{json}{alert}{destinations}, undef, '... who subscribes, and is not told whom else it tells';
+	is as($who, DELETE => $at)->{status}, 200, '... and deletes it';
+	refused(alert($who, artifact_id => $cats, table => 'closed'), '404 NOT_FOUND', '... and is bound by the policy of its data');
+}
+refused(alert($eve, artifact_id => $cats), '403 ACCESS_DENIED', 'a member makes none');
 
 # ---- an agent has no address
 

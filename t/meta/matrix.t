@@ -172,9 +172,10 @@ sub expected {
 	return 403 if !$nobody && !$route->{confined} && $name =~ /workspace$/;
 	return 0 if !$noun;
 	my $on = $noun eq 'ws' ? 'ws' : 'art';
-	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role};
+	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role} // $rank{$on}{viewer}; # an admin of the workspace sees what is in it
 	return 404 if !$rank && ($visibility eq 'private' || !$route->{opens});
 	return $unknown if $nobody && $caller eq 'known';
+	return 0 if $rank && $on eq 'art' && $role eq 'admin' && $route->{governed};
 	return $rank >= $rank{$on}{$route->{least} // 'none'} ? 0 : 403;
 }
 
@@ -215,13 +216,14 @@ sub try_route {
 	return if $route->{method} eq 'GET' || dump_rows() eq $before;
 	return make_ws() if ($route->{noun} // '') eq 'ws';
 	share($at{art});
-	make_art($kind, $visibility) if $role eq 'owner';
+	make_art($kind, $visibility) if $role =~ /^(?:owner|admin)$/;
 }
 
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	for my $name (sort keys %actor) {
 		my $agent = ($actor{$name}{kind} // '') eq 'agent';
 		my @roles = $name eq 'nobody' ? 'none' : !$route->{noun} ? 'viewer' : grep { $route->{noun} ne 'ws' || $_ eq 'none' || $agent == ($_ eq 'agent') } @{$ladder{$route->{noun} eq 'ws' ? 'ws' : 'art'}};
+		push @roles, 'admin' if $route->{governed} && ($actor{$name}{kind} // '') eq 'person';
 		for my $role (@roles) {
 			try_route($route, $name, $role, $_) for !$route->{noun} || $route->{noun} eq 'ws' ? 'none' : qw(private public);
 		}
