@@ -208,8 +208,8 @@ print_too_large(FILE *out, const struct conf *conf)
 		fprintf(out,
 		    "\t\"~^%s(?:[?]|$)\" '" ENVELOPE ",\"details\":{\"used\":$vitrine_sent,\"limit\":%lld,\"unit\":\"bytes\"}}';\n",
 		    buf_done(&path),
-		    mem_printf(some.mem, "The file is larger than the limit of %lld bytes",
-			(long long)conf->max_blob_bytes),
+		    mem_printf(some.mem, "The file is larger than the limit of %s",
+			str_amount_1024(some.mem, conf->max_blob_bytes)),
 		    err_table[E_FILE_TOO_LARGE].code, (long long)conf->max_blob_bytes);
 	}
 	fputs("}\n", out);

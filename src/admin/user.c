@@ -132,8 +132,8 @@ cmd_delete(struct cmd_call *call)
 		TRY(user_get_by_email(c, to = what + strlen("give="), &heir));
 	if (to ? str_eq(heir->id, u->id) : what ? !str_eq(what, "delete") : rows.n > 0)
 		return fail(c, E_INVALID,
-		    "they own %zu artifacts; add --artifacts delete to delete them permanently, or --artifacts give=EMAIL to give them to another person",
-		    rows.n);
+		    "they own %s; add --artifacts delete to delete them permanently, or --artifacts give=EMAIL to give them to another person",
+		    str_count(c->mem, (int64_t)rows.n, "artifact"));
 	TRY(member_may_go(c, u->id));
 	TRY(user_set_disabled(c, u->id, true));
 	for (size_t i = 0; i < rows.n; i++)

@@ -291,8 +291,8 @@ count_words(struct ctx *c, const struct table_for *tf, bool filtered)
 
 	if (tf->read.verdict != VERDICT_YES)
 		return "The rows you can see";
-	return mem_printf(c->mem, "%lld row%s%s", (long long)n, n == 1 ? "" : "s",
-	    filtered ? " in total" : "");
+	return mem_printf(
+	    c->mem, "%s%s", str_count(c->mem, n, "row"), filtered ? " in total" : "");
 }
 
 static void

@@ -137,6 +137,16 @@ h_table_form(struct req *r)
 
 /* ---- deleting the table ---- */
 
+/* An editor may not be told how many there are. */
+static const char *
+rows_words(struct ctx *c, const struct data_table *t)
+{
+	return t->has.row_count == NULLED
+	    ? "All its rows are"
+	    : mem_printf(c->mem, "Its %s %s", str_count(c->mem, t->row_count, "row"),
+		  t->row_count == 1 ? "is" : "are");
+}
+
 static enum err
 h_table_delete_ask(struct req *r)
 {
@@ -148,8 +158,8 @@ h_table_delete_ask(struct req *r)
 	    &(struct confirm_page){ .url = mem_printf(r->c->mem, "%s", r->art->url),
 		.question = mem_printf(r->c->mem, "Delete the table %s?", name),
 		.consequence = mem_printf(r->c->mem,
-		    "Its %lld rows are deleted too, and the page can no longer read them. This can't be undone; export the table first if you might need it.",
-		    (long long)t->row_count),
+		    "%s deleted too, and the page can no longer read them. This can't be undone; export the table first if you might need it.",
+		    rows_words(r->c, t)),
 		.action = mem_printf(r->c->mem, "%s/delete", table_page_path(r, name)),
 		.verb = "Delete table",
 		.back = table_page_path(r, name) });

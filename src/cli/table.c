@@ -58,8 +58,8 @@ row_table(struct cli *cli, const struct json *t)
 	for (size_t i = 0; i < n; i++)
 		buf_fmt(&b, " %s:%s", json_member(json_at(columns, i), "name"),
 		    json_member(json_at(columns, i), "type"));
-	cli_line("%-24s %8lld rows %s", json_member(t, "name"),
-	    (long long)json_number(t, "row_count"), buf_done(&b));
+	cli_line("%-24s %13s %s", json_member(t, "name"),
+	    str_count(cli->c->mem, json_number(t, "row_count"), "row"), buf_done(&b));
 }
 
 static int
@@ -322,9 +322,9 @@ static void
 import_failed(const struct import *m, size_t done)
 {
 	m->cli->quiet ? (void)0
-		      : cli_note("%zu rows of %s were added before the error; the next one is %s %zu",
-			    done, m->file, csv_unit(&m->data),
-			    m->data.lines[done]);
+		      : cli_note("%s of %s added before the error; the next one is %s %zu",
+			    str_count(m->cli->c->mem, (int64_t)done, "row"), m->file,
+			    csv_unit(&m->data), m->data.lines[done]);
 }
 
 static int
@@ -356,7 +356,8 @@ import_send(struct import *m)
 		cli_progress(m->cli, m->file, (int64_t)done, (int64_t)m->data.row_n);
 	}
 	if (!m->cli->quiet)
-		cli_note("%zu rows added to %s", done, m->table);
+		cli_note("%s added to %s",
+		    str_count(m->cli->c->mem, (int64_t)done, "row"), m->table);
 	return EXIT_FINE;
 }
 

@@ -52,8 +52,8 @@ size_check(struct ctx *c, int64_t bytes)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"bytes\"}",
 	    (long long)bytes, (long long)most);
-	return fail(c, E_FILE_TOO_LARGE, "The file has %lld bytes; the maximum is %lld",
-	    (long long)bytes, (long long)most);
+	return fail(c, E_FILE_TOO_LARGE, "The file is larger than the limit of %s",
+	    str_amount_1024(c->mem, most));
 }
 
 /* E_OK when one more of so many bytes has room. */

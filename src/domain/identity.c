@@ -362,7 +362,7 @@ user_delete(struct ctx *c, const char *id)
 	    ROWS(owns, "SELECT COUNT(*) AS n FROM artifact WHERE owner_id = ?"), ARGS(id), &row));
 	if (row->n)
 		return fail(
-		    c, E_CONFLICT, "the account still owns %lld artifacts", (long long)row->n);
+		    c, E_CONFLICT, "the account still owns %s", str_count(c->mem, row->n, "artifact"));
 	TRY(member_forget(c, id));
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
 		TRY(db_exec(c, steps[i], ARGS(id), NULL));

@@ -411,7 +411,8 @@ rows_look(struct ctx *c, struct ctx *piece, struct intake *in, struct intake_sca
 		if (!*any)
 			return E_OK;
 		if (++in->rows > ROWS_MAX)
-			return fail(c, E_STORAGE_FULL, "has more than %d rows", ROWS_MAX);
+			return fail(c, E_STORAGE_FULL, "has more than %s rows",
+			    str_number(c->mem, ROWS_MAX));
 		TRY(row_look(c, piece, in, s, &row));
 	}
 	return E_OK;

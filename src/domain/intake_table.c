@@ -160,8 +160,9 @@ intake_stage(struct ctx *c, const struct artifact *a, const char *table, bool re
 	return in->old->row_count + (int64_t)in->rows <= ROWS_MAX
 	    ? E_OK
 	    : fail(c, E_STORAGE_FULL,
-		  "the table %s has %lld rows; %zu more would exceed the limit of %d", table,
-		  (long long)in->old->row_count, in->rows, ROWS_MAX);
+		  "the table %s has %s; %s more would exceed the limit of %s", table,
+		  str_count(c->mem, in->old->row_count, "row"),
+		  str_number(c->mem, (int64_t)in->rows), str_number(c->mem, ROWS_MAX));
 }
 
 /* ---- rows beside others ---- */

@@ -297,8 +297,8 @@ columns_drop(struct redesign *d)
 			continue;
 		if (!is_named(&d->in->drop, old[i].name) && d->old->row_count)
 			return fail(d->c, E_CONFLICT,
-			    "columns: %s is missing, and %lld rows may have values there; to delete those values, add it to drop",
-			    old[i].name, (long long)d->old->row_count);
+			    "columns: %s is missing, and %s may have values there; to delete those values, add it to drop",
+			    old[i].name, str_count(d->c->mem, d->old->row_count, "row"));
 		d->dropped |= (int64_t)(UINT64_C(1) << old[i].slot);
 		d->changed = true;
 	}
@@ -326,8 +326,8 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 
 	if (old && !str_eq(old->type, col->type) && d->old->row_count)
 		return fail(d->c, E_CONFLICT,
-		    "columns[%zu].type: %s is %s and has %lld rows; to change the type, add another column, fill it, and drop this one",
-		    i, col->name, old->type, (long long)d->old->row_count);
+		    "columns[%zu].type: %s is %s and has %s; to change the type, add another column, fill it, and drop this one",
+		    i, col->name, old->type, str_count(d->c->mem, d->old->row_count, "row"));
 	d->changed |= !old || !str_eq(old->type, col->type) || old != columns_of(d->old) + i;
 	col->since = old ? old->since : d->shape_no;
 	if (!old)
@@ -494,8 +494,9 @@ account_refused(
 	c->details = mem_printf(
 	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)now->row_count, ROWS_MAX);
 	return fail(c, E_STORAGE_FULL,
-	    "the table %s has %lld rows; adding %lld would exceed the maximum of %d. Nothing was saved", t->name,
-	    (long long)now->row_count, (long long)rows, ROWS_MAX);
+	    "the table %s has %s; adding %s would exceed the maximum of %s. Nothing was saved",
+	    t->name, str_count(c->mem, now->row_count, "row"), str_number(c->mem, rows),
+	    str_number(c->mem, ROWS_MAX));
 }
 
 enum err

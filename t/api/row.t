@@ -194,7 +194,7 @@ is $stored, 999, 'as many as there was room for';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_row r JOIN data_table t ON t.no = r.table_no WHERE t.name = "race"'), 999, 'all that was answered is there';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell x JOIN data_table t ON t.no = x.table_no WHERE t.name = "race"'), 1998, '... in the index, too';
 $r = add('race', map { { w => 1 } } 1 .. 2);
-refused($r, '413 STORAGE_FULL', qr/has 99999 rows; adding 2 would exceed the maximum of 100000/, 'the limit');
+refused($r, '413 STORAGE_FULL', qr/has 99,999 rows; adding 2 would exceed the maximum of 100,000/, 'the limit');
 is_deeply $r->{json}{details}, { used => 99999, limit => 100000 }, '... with the numbers';
 is add('race', { w => 1 })->{status}, 201, 'one more fits';
 

@@ -344,6 +344,9 @@ main(void)
 	ok(token_valid(token, "so_"), "a token");
 	token[10] = token[10] == 'a' ? 'b' : 'a';
 	ok(!token_valid(token, "so_"), "a typing error is found without a look-up");
+	ok(str_eq(str_count(c->mem, 1, "row"), "1 row") && str_eq(str_count(c->mem, 0, "row"), "0 rows") && str_eq(str_count(c->mem, 1461, "row"), "1,461 rows") &&
+		str_eq(str_number(c->mem, -999), "-999") && str_eq(str_number(c->mem, -1000000), "-1,000,000"),
+	    "counts for people");
 	ok(policy_good("row.owner == viewer.email and not (viewer.role in ['a', \"b\"] or row.n < 3)"), "a row policy");
 	ok(!policy_good("row.owner = viewer.email") && !policy_good("viewer.password == 'x'") && !policy_good("row.a; DROP") && !policy_good(""), "what is none");
 	ctx_end(c);
