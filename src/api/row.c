@@ -16,7 +16,7 @@ SHAPE_DECLARE(row_query, ROW_QUERY);
 SHAPE_DEFINE(row_query, ROW_QUERY);
 
 #define ROW_DELETE_QUERY(F, T) \
-	F(T, BOOL, all, .doc = "1: delete every row; otherwise a condition is required")
+	F(T, STR, all, .hi = 2048, .doc = "1: delete every row; otherwise a condition is required", .eg = "\"1\"")
 SHAPE_DECLARE(row_delete_query, ROW_DELETE_QUERY);
 SHAPE_DEFINE(row_delete_query, ROW_DELETE_QUERY);
 
@@ -178,18 +178,34 @@ h_rows_insert(struct req *r)
 	return reply_flat(r, &out);
 }
 
+/* In a table with a column of that name, `all` is a condition on it and nothing else. */
+static enum err
+delete_conditions(struct req *r, const struct table_for *tf, struct row_find *out)
+{
+	const struct row_delete_query *q = r->query;
+	struct pair *filters = mem_array(r->c->mem, struct pair, r->more_n + 1);
+	bool column = q->all && table_column(tf->t, "all");
+
+	memcpy(filters, r->more, r->more_n * sizeof *filters);
+	filters[r->more_n] = (struct pair){ "all", q->all };
+	*out = (struct row_find){ .filters = filters, .n = r->more_n + column };
+	if (q->all && !column && !str_in(q->all, "1|true|0|false"))
+		return fail(r->c, E_INVALID, "all: must be 1, or absent");
+	return out->n || (q->all && str_in(q->all, "1|true"))
+	    ? E_OK
+	    : fail(r->c, E_INVALID,
+		  "the query has no condition such as status=eq.done; to delete every row, add all=1");
+}
+
 static enum err
 h_rows_delete(struct req *r)
 {
-	const struct row_delete_query *q = r->query;
-	struct row_find what = { .filters = r->more, .n = r->more_n };
-	struct table_for tf;
 	struct rows_gone out = { 0 };
+	struct table_for tf;
+	struct row_find what;
 
-	if (!r->more_n && !q->all)
-		return fail(r->c, E_INVALID,
-		    "the query has no condition such as status=eq.done; to delete every row, add all=1");
 	TRY(table_for_get(r, &tf));
+	TRY(delete_conditions(r, &tf, &what));
 	TRY(rows_delete(r->c, &tf, &what, &out.deleted, &out.more));
 	return reply_flat(r, &out);
 }

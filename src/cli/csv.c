@@ -4,6 +4,7 @@
 #include "base/csv.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "domain/cell.h"
 
 enum { FILE_BYTES = 64 << 20, COLUMNS_MOST = 65 /* and the id */ };
 
@@ -311,7 +312,7 @@ name_of(struct cli *cli, const char *head)
 		b.s[--b.n] = '\0';
 	if (!b.n || str_eq(b.s, "_"))
 		return "column";
-	if (str_in(b.s, "limit|cursor|order|format|id"))
+	if (str_in(b.s, COLUMN_NAMES_TAKEN))
 		buf_chr(&b, '_');
 	return b.s;
 }

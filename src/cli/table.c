@@ -264,6 +264,18 @@ import_create(struct import *m)
 	return EXIT_FINE;
 }
 
+/* A table may have a column that is called as none can be anymore. */
+static void
+column_take(struct csv_column *col, const struct json *there)
+{
+	const char *name = json_member(there, "name");
+
+	if (!str_eq(col->name, name) && !str_eq(col->head, name))
+		return;
+	col->name = name;
+	col->type = json_member(there, "type");
+}
+
 /* The types of the table that is there say what the file's values are. */
 static void
 types_take(struct import *m, const struct json *reply)
@@ -273,10 +285,7 @@ types_take(struct import *m, const struct json *reply)
 
 	for (size_t i = 0; i < m->data.column_n; i++)
 		for (size_t k = 0; k < n; k++)
-			if (str_eq(m->data.columns[i].name,
-				json_member(json_at(columns, k), "name")))
-				m->data.columns[i].type =
-				    json_member(json_at(columns, k), "type");
+			column_take(&m->data.columns[i], json_at(columns, k));
 }
 
 static int

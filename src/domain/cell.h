@@ -77,4 +77,7 @@ enum { TABLE_NAME_CHARS = 64 };
 /* A table's name has letters, digits, _ and -, 64 at most, the first a letter or _. */
 bool table_name_valid(const char *name);
 bool column_name_valid(const char *name); /* the same without - */
+/* No column can be called so: the id that each row has, and the parameters of lists of rows, which
+ * could be taken for one another. A table that had such a column before keeps it. */
+#define COLUMN_NAMES_TAKEN "id|limit|cursor|order|format|all"
 #endif

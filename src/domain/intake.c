@@ -233,7 +233,7 @@ intake_name(void *owner, const char *head)
 {
 	struct buf b = BUF(owner);
 
-	if (column_name_valid(head) && !str_in(head, "id|limit|cursor|order|format"))
+	if (column_name_valid(head) && !str_in(head, COLUMN_NAMES_TAKEN))
 		return mem_strdup(owner, head);
 	for (; *head && b.n < NAME_BYTES; head++)
 		if (isalnum((unsigned char)*head) || *head == '_')
@@ -244,7 +244,7 @@ intake_name(void *owner, const char *head)
 		b.s[--b.n] = '\0';
 	if (!b.n || str_eq(b.s, "_"))
 		return "column";
-	if (str_in(b.s, "id|limit|cursor|order|format"))
+	if (str_in(b.s, COLUMN_NAMES_TAKEN))
 		buf_chr(&b, '_');
 	return b.s;
 }

@@ -37,8 +37,13 @@ columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, boo
 		memcpy(col, in->old->columns.v, had * sizeof *col);
 	for (size_t i = 0; i < in->column_n; i++) {
 		struct intake_column *k = &in->columns[i];
-		const struct data_column *old = in->old ? table_column(in->old, k->name) : NULL;
+		const struct data_column *old = NULL;
 
+		/* A column may be called as none can be anymore. */
+		if (in->old && table_column(in->old, k->head))
+			k->name = k->head;
+		if (in->old)
+			old = table_column(in->old, k->name);
 		if (old)
 			k->type = intake_type_of(old->type);
 		else

@@ -18,13 +18,6 @@ static const char *const type_words[] = { [CELL_TEXT] = "text",
 
 /* ---- columns ---- */
 
-/* Parameters of a list of rows, and the row's own id. */
-static bool
-name_is_taken(const char *name)
-{
-	return str_in(name, "id|limit|cursor|order|format");
-}
-
 static const struct data_column *
 columns_of(const struct data_table *t)
 {
@@ -256,10 +249,6 @@ names_check(struct ctx *c, const struct list *columns)
 			return fail(c, E_INVALID,
 			    "columns[%zu].name: must contain only letters, digits and _, and must not start with a digit",
 			    i);
-		if (name_is_taken(col[i].name))
-			return fail(c, E_INVALID,
-			    "columns[%zu].name: %s is reserved for lists of rows; choose another",
-			    i, col[i].name);
 		for (size_t j = 0; j < i; j++)
 			if (str_eq(col[i].name, col[j].name))
 				return fail(c, E_INVALID,
@@ -276,6 +265,20 @@ is_named(const struct strs *names, const char *name)
 		if (str_eq(names->v[i], name))
 			return true;
 	return false;
+}
+
+static enum err
+names_untaken(const struct redesign *d)
+{
+	const struct data_column *col = d->in->columns.v;
+
+	for (size_t i = 0; i < d->in->columns.n; i++)
+		if (str_in(col[i].name, COLUMN_NAMES_TAKEN) &&
+		    !(d->old && table_column(d->old, col[i].name)))
+			return fail(d->c, E_INVALID,
+			    "columns[%zu].name: %s is reserved for lists of rows; choose another",
+			    i, col[i].name);
+	return E_OK;
 }
 
 /* Columns that are there and not wanted anymore. */
@@ -451,6 +454,7 @@ table_put(struct ctx *c, const struct artifact *a, const char *name,
 	d.old = old;
 	d.shape_no = old ? old->shape_no + 1 : 1;
 	d.dropped = old ? old->dropped : 0;
+	TRY(names_untaken(&d));
 	TRY(columns_drop(&d));
 	TRY(columns_place(&d));
 	return old ? table_update(&d, a) : table_insert(&d, a);

@@ -48,6 +48,10 @@ for (['a b', qr/columns\[0\]\.name: must contain only letters/], ['1', qr/column
 	refused(put('no', cols($_->[0])), '400 INVALID_REQUEST', $_->[1], "no column is called '$_->[0]'");
 }
 refused(put('no', cols('a', 'b', 'a')), '400 INVALID_REQUEST', qr/columns\[2\]\.name: a is already the name of columns\[0\]/, 'nor are two called alike');
+my $paths = $api->call(GET => '/v1/openapi.json')->{json}{paths};
+my %parameter = map { $_->{name} => 1 } grep { $_->{in} eq 'query' } map { @{$_->{parameters} // []} } grep { $_ } map { @$_{qw(get delete)} } @$paths{map { "/v1/data/{artifact_id}/tables/{table}/$_" } qw(rows export)};
+is join(' ', sort keys %parameter), 'all cursor format limit order', 'what requests for rows take';
+refused(put('no', cols($_)), '400 INVALID_REQUEST', qr/\b$_ is reserved/, "... no column is called $_") for sort keys %parameter;
 refused(put('no', cols('a:varchar')), '400 INVALID_REQUEST', qr/columns\[0\]\.type: must be one of text\|number/, 'types are six');
 refused(put('no', $_), '400 INVALID_REQUEST', qr/columns/, 'columns are a list with something in it') for [], {}, 'a', undef;
 refused(put('no', cols(map { "c$_" } 0 .. 64)), '400 INVALID_REQUEST', qr/columns: .*64/, '65 columns are too many');
@@ -90,6 +94,21 @@ is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell c JOIN data_table
 put('empty', cols('a'));
 is put('empty', cols('a:integer', 'b'))->{status}, 200, 'where no row is, types change freely';
 is put('empty', cols('b'))->{status}, 200, '... and columns go';
+
+# ---- a column of before its name was reserved
+
+$stack->db->do('INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, "old", \'[["all","boolean",0,1],["n","integer",1,1]]\', 1, 1)', undef, $art);
+as($ann, POST => "$base/old/rows", json => { rows => [{ all => $true, n => 1 }, { all => JSON::PP::false, n => 2 }, { n => 3 }] });
+sub left { return join ' ', map { $_->{n} } @{rows('old')} }
+refused(as($ann, DELETE => "$base/old/rows?all=$_"), '400 INVALID_REQUEST', qr/^all: must start with one of eq\./, "all=$_ is a condition there, and none that is complete") for qw(true 1);
+is left(), '1 2 3', '... so nothing is deleted';
+is as($ann, DELETE => "$base/old/rows?all=eq.true")->{json}{deleted}, 1, 'rows are found by it';
+is left(), '2 3', '... and no other';
+is_deeply [map { $_->{n} } @{rows('old', '?all=is.null')}], [3], '... in lists, too';
+is put('old', cols('all:boolean', 'n:integer', 'more'))->{status}, 200, 'the table gets another column';
+refused(put('first', cols('n:integer', 'more:boolean', 'a', 'all')), '400 INVALID_REQUEST', qr/columns\[3\]\.name: all is reserved/, '... which in others is not called so');
+refused(as($ann, DELETE => "$base/first/rows?all=$_"), '400 INVALID_REQUEST', qr/^all: must be 1/, "all=$_ where there is no such column") for qw(eq.true yes);
+as($ann, DELETE => "$base/old");
 
 # ---- deleting
 
