@@ -16,8 +16,9 @@
 	F(T, STR, doc) \
 	F(T, INT, shape_no) \
 	F(T, INT, n) \
-	F(T, STR, k)
-/* id is hex; k is the key that the list is in order of, in hex. */
+	F(T, STR, k) \
+	F(T, BOOL, may_write)
+/* id is hex; k is the key that the list is in order of, in hex. may_write is rowfind.c's alone. */
 SHAPE_DECLARE(data_row, DATA_ROW);
 
 /* {"id":"row_…","title":"…",…} */

@@ -586,12 +586,13 @@ found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	struct sql q = SQL(c->mem);
 
 	TRY(finding_begin(c, tf, what, f));
+	sql_add(&q, "SELECT r.id, LENGTH(r.doc) AS n, (TRUE", NOARGS);
+	row_rule_sql(&q, &tf->write, &tf->columns);
 	sql_add(&q,
-	    "SELECT r.id, LENGTH(r.doc) AS n FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+	    ") AS may_write FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
 	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i) WHERE TRUE",
 	    ARGS(ids_json(c, found), tf->t->no));
 	conditions_sql(&q, f);
-	row_rule_sql(&q, &tf->write, &tf->columns);
 	sql_add(&q, " FOR UPDATE", NOARGS);
 	return db_all(c, BUILT(data_row, &q), sql_args(&q), out);
 }
@@ -614,12 +615,13 @@ rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *wh
 	if (!found.n)
 		return E_OK;
 	TRY(found_lock(c, tf, what, &found, &held));
-	if (held.n < found.n && tf->write.verdict == VERDICT_ROW)
-		return fail(c, E_DENIED,
-		    "access_policy.tables.%s.write doesn't let you delete all of these rows; none were deleted",
-		    tf->t->name);
-	for (size_t i = 0; i < held.n; i++)
+	for (size_t i = 0; i < held.n; i++) {
+		if (!held.v[i].may_write)
+			return fail(c, E_DENIED,
+			    "access_policy.tables.%s.write doesn't let you delete all of these rows; none were deleted",
+			    tf->t->name);
 		bytes += held.v[i].n;
+	}
 	*deleted = (int64_t)held.n;
 	*more = next != NULL;
 	return held.n ? rows_take_away(c, tf, ids_json(c, &held), *deleted, bytes) : E_OK;

@@ -75,6 +75,20 @@ policy({ tables => { notes => { read => 'true', write => 'row.owner == viewer.em
 is code(as($eve, $_ => $bens, $_ eq 'PATCH' ? (json => { owner => 'eve@example.org' }) : ())), '403 ACCESS_DENIED', "a row is judged as it was: $_" for qw(PATCH DELETE);
 is code(as($eve, DELETE => "$base/notes/rows?all=1")), '403 ACCESS_DENIED', 'nor are many deleted, if one may not be';
 is scalar @{rows(undef, 'notes')}, 2, 'nobody reads';
+{
+	# Another is about to delete one of two rows; who finds both waits for that, and then there is one.
+	policy({ tables => { notes => { read => 'true', write => "row.owner == 'x'" } } });
+	as($ann, POST => "$base/notes/rows", json => { rows => [{ owner => 'x', text => 'first' }, { owner => 'x', text => 'second' }] });
+	my $other = do { local $stack->{dbh}; $stack->db };
+	$other->begin_work;
+	$other->do(q(DELETE r FROM data_row r JOIN data_table t ON t.no = r.table_no WHERE t.name = 'notes' AND r.doc LIKE '%first%'));
+	my $c = $api->connection('vitrine.localhost');
+	syswrite $c, "DELETE $base/notes/rows?owner=eq.x HTTP/1.1\r\nHost: vitrine.localhost\r\nConnection: close\r\nAuthorization: Bearer $eve->{token}\r\n\r\n";
+	Vitrine::Stack::wait_for('it to wait for the row', 20, sub { $stack->db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT r.id%FOR UPDATE'") });
+	$other->commit;
+	like join('', <$c>), qr/^HTTP\S+ 200 .*"deleted":1,/s, 'a row that another has deleted meanwhile is no row that may not be deleted';
+	is scalar(grep { $_->{owner} eq 'x' } @{rows($ann, 'notes')}), 0, '... and the others are deleted';
+}
 policy({ tables => { notes => { read => 'false', write => 'viewer.id != null' } } });
 is code(as($eve, GET => "$base/notes/rows")), '404 NOT_FOUND', 'a table of which nothing may be read';
 is code(as($eve, POST => "$base/notes/rows", json => { rows => [{ owner => 'x' }] })), '201 ok', '... may be written';
