@@ -235,6 +235,10 @@ req_read_body(struct req *r)
 	struct json *tree;
 
 	TRY(req_map_body(r));
+	/* It may say what to delete, so without it more would go than was meant. */
+	if (r->route->body.kind == BODY_NONE && r->method == DELETE && r->body_n)
+		return fail(r->c, E_INVALID,
+		    "the body: must be empty, since what to delete is said by the path and the query; nothing was deleted");
 	if (r->route->body.kind == BODY_NONE || body_is_span(r))
 		return E_OK;
 	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)

@@ -160,6 +160,7 @@ refused(as($ann, DELETE => "$base/many/rows"), '400 INVALID_REQUEST', qr/all=1/,
 is_deeply as($ann, DELETE => "$base/many/rows?g=eq.g1&k=lte.300")->{json}, { success => $true, deleted => 100, more => $false }, 'those that fit';
 is_deeply as($ann, DELETE => "$base/many/rows?k=gt.0")->{json}, { success => $true, deleted => 1000, more => $true }, 'a thousand at once';
 ok counted('many'), 'they are counted';
+refused(as($ann, DELETE => "$base/many/rows?all=1", json => { k => 'eq.5' }), '400 INVALID_REQUEST', qr/^the body: must be empty/, 'what is said in a body is not passed over');
 is as($ann, DELETE => "$base/many/rows?all=1")->{json}{deleted}, 1000, 'and again';
 is as($ann, DELETE => "$base/many/rows?all=1")->{json}{deleted}, 900, '... to the end';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell x JOIN data_table t ON t.no = x.table_no WHERE t.name = "many"'), 0, 'their index went with them';
