@@ -81,12 +81,13 @@
 		get etag() {
 			return etag;
 		},
-		/* Asked again and again it costs next to nothing while nothing changes: the reply is 304, without a body. */
+		/* Browsers write each 404 in red, so a document that isn't there is asked for as null.
+		 * Asked again and again it costs next to nothing while nothing changes: the reply is 304, without a body. */
 		async get() {
 			const known = text;
 			let reply;
 			try {
-				reply = await ask('GET', `${data}/json`, { headers: known ? { 'If-None-Match': etag } : {} });
+				reply = await ask('GET', `${data}/json?or_null=1`, { headers: known ? { 'If-None-Match': etag } : {} });
 			} catch (e) {
 				if (e.status !== 404)
 					throw e;
@@ -96,8 +97,8 @@
 			if (reply.status === 304)
 				return JSON.parse(known).data;
 			const fresh = await reply.text();
-			text = fresh;
 			etag = reply.headers.get('ETag');
+			text = etag && fresh;
 			return JSON.parse(fresh).data;
 		},
 		async set(value, options) {

@@ -8,7 +8,7 @@
 #include "http/describe.h"
 
 #define DOCUMENT_TOLD(F, T) \
-	F(T, JSON, data, .arg = "object", .doc = "The document, with numbers and names exactly as they were sent", .eg = OBJECT_SAMPLE)
+	F(T, JSON, data, .flags = F_NUL, .arg = "object", .doc = "The document, with numbers and names exactly as they were sent", .eg = OBJECT_SAMPLE)
 SHAPE_DECLARE(document_told, DOCUMENT_TOLD);
 SHAPE_DEFINE(document_told, DOCUMENT_TOLD);
 
@@ -20,15 +20,27 @@ SHAPE_DEFINE(document_told, DOCUMENT_TOLD);
 SHAPE_DECLARE(document_saved, DOCUMENT_SAVED);
 SHAPE_DEFINE(document_saved, DOCUMENT_SAVED);
 
+#define DOCUMENT_QUERY(F, T) \
+	F(T, BOOL, or_null, .doc = "1: if there is no document, get null with status 200 instead of a 404")
+SHAPE_DECLARE(document_query, DOCUMENT_QUERY);
+SHAPE_DEFINE(document_query, DOCUMENT_QUERY);
+
 /* What If-None-Match has made the statement leave out may yet be asked for: the header can hold the
  * ETag without naming it. */
 static enum err
 h_document_get(struct req *r)
 {
+	const struct document_query *q = r->query;
 	struct document *d;
 	struct artifact bare = *r->art;
+	enum err e =
+	    document_get(r->c, r->art, r->who, req_header(r, "HTTP_IF_NONE_MATCH"), &d);
 
-	TRY(document_get(r->c, r->art, r->who, req_header(r, "HTTP_IF_NONE_MATCH"), &d));
+	if (e == E_NOT_FOUND && q->or_null) {
+		ctx_forgive(r->c);
+		return reply_flat(r, &(struct document_told){ 0 });
+	}
+	TRY(e);
 	if (reply_etag(r, document_etag(r->c->mem, d)))
 		return E_OK;
 	bare.document = NULL;
@@ -107,7 +119,7 @@ h_viewer(struct req *r)
 static const struct route document_routes[] = {
 /*  method  path                    who            body           reply                       handler */
   { GET,    "/v1/data/{art}/json",   DOCUMENT_READ, TAKES_NOTHING, GIVES_FLAT(document_told),  h_document_get,
-    .content = true, .scope = DATA_READ, .limit = LIM_DATA, .doc = "Get the JSON document" },
+    .content = true, .scope = DATA_READ, .limit = LIM_DATA, .query = &document_query_shape, .doc = "Get the JSON document" },
   { PUT,    "/v1/data/{art}/json",   DATA_CHANGE,   TAKES_OBJECT,  GIVES_FLAT(document_saved), h_document_put,
     .content = true, .scope = DATA_WRITE, .limit = LIM_DATA, .doc = "Create or replace the JSON document" },
   { PATCH,  "/v1/data/{art}/json",   DATA_CHANGE,   TAKES_OBJECT,  GIVES_FLAT(document_saved), h_document_patch,

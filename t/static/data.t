@@ -68,6 +68,7 @@ like ask(GET => 'open', '/index.html', headers => { Range => 'bytes=99-' })->{he
 
 my $json = '/v1/data/self/json';
 refused(ask(GET => 'open', $json), '404 NOT_FOUND', 'nothing there yet');
+is_deeply [@{ask(GET => 'open', "$json?or_null=1")}{qw(status json)}], [200, { success => JSON::PP::true, data => undef }], '... which is null where that is asked for';
 my $r = ask(PUT => 'open', $json, body => '{"a":1}');
 refused($r, '401 UNAUTHENTICATED', 'nobody writes');
 like $r->{json}{error}, qr{/_vitrine/signin}, 'and is told where to sign in';
@@ -113,6 +114,7 @@ $db->do('UPDATE artifact SET access_policy = NULL');
 my $of_secret = $cookie{cid}{secret};
 is ask(GET => 'open', '/v1/data/self/viewer', cookie => $of_secret)->{json}{viewer}{id}, undef, "another artifact's cookie is nobody here";
 refused(ask(PUT => 'open', $json, cookie => $of_secret, body => '{}'), '401 UNAUTHENTICATED', 'and changes nothing');
+refused(ask(GET => 'secret', "/v1/data/$art{open}/json?or_null=1"), '404 NOT_FOUND', '... of what is not there for them it is not');
 refused(ask(GET => 'secret', "/v1/data/$art{open}/json", cookie => $of_secret), '404 NOT_FOUND', "nor does its own lead to another artifact's");
 like ask(PUT => 'secret', "/v1/data/$art{open}/json", cookie => $of_secret, body => '{}')->{status}, qr/^40[14]$/, '... to be changed';
 my $before = $db->selectall_arrayref('SELECT * FROM document');
