@@ -483,12 +483,12 @@ place_find(struct publishing *p)
 }
 
 /* --entrypoint with an archive's own name publishes it as any lone file. */
-static bool
+static int
 files_read(struct publishing *p, const char *place)
 {
-	return unpack_is_archive(place) && !str_eq(option(p, "--entrypoint"), str_base(place))
-	    ? unpack_read(p->cli, place, &p->folder)
-	    : folder_read(p->cli, place, &p->folder);
+	if (unpack_is_archive(place) && !str_eq(option(p, "--entrypoint"), str_base(place)))
+		return unpack_read(p->cli, place, &p->folder);
+	return folder_read(p->cli, place, &p->folder) ? EXIT_FINE : EXIT_REFUSED;
 }
 
 static int
@@ -506,8 +506,9 @@ run_publish(struct cli *cli)
 	}
 	if (!policy_read(&p))
 		return EXIT_USAGE;
-	if (!files_read(&p, cli->with.args[0]) ||
-	    (!option(&p, "--entrypoint") && !page_make(cli, &p.folder)))
+	if ((status = files_read(&p, cli->with.args[0])))
+		return status;
+	if (!option(&p, "--entrypoint") && !page_make(cli, &p.folder))
 		return EXIT_REFUSED;
 	left_out_say(&p);
 	if ((status = target_find(&p)) || (status = place_find(&p)))
