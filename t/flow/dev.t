@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What ./dev up starts, and the first commands of the README in the shell that ./dev env sets up: all is found, mail can be read, and down leaves nothing.
+# What ./dev up starts, and the first commands of the README in the shell that ./dev env sets up: all is found, mail can be read, and down leaves nothing; nor does a
+# stack that is stopped.
 use strict;
 use warnings;
 use FindBin;
@@ -16,6 +17,7 @@ make_path($var);
 symlink $ENV{VITRINE_BUILD}, "$var/build" or die;
 symlink "$top/dev", "$dir/dev" or die;
 delete @ENV{grep { /^VITRINE_/ && $_ ne 'VITRINE_BUILD' } keys %ENV};
+my $here = $ENV{VITRINE_VAR};
 @ENV{qw(VITRINE_VAR HOME)} = ($var, $dir);
 sub stack { my ($command) = @_; return `'$^X' -I'$top/t/lib' -MVitrine::Stack -e 'Vitrine::Stack::main(\@ARGV)' -- $command '$var' 2>'$dir/stderr'` }
 sub said { return Vitrine::Stack::slurp("$dir/stderr") }
@@ -52,6 +54,17 @@ is scalar @pids, 6, 'six are running';
 stack('down');
 is join(' ', grep { kill 0, $_ } @pids), '', 'down stops them';
 is join(' ', glob "$var/*.pid"), '', '... and leaves nothing of them';
+# A stack that is stopped from outside, as a bench is.
+for my $signal (qw(INT TERM HUP)) {
+	local $ENV{VITRINE_VAR} = $here;
+	my $pid = open my $out, '-|', $^X, "-I$top/t/lib", '-MVitrine::Stack', '-e', '$| = 1; my $s = Vitrine::Stack->new; $s->start_runner; print "$s->{dir}\n"; $s->client("x", "list"); sleep 600' or die;
+	chomp(my $its = <$out>);
+	ok -d $its, 'a stack';
+	kill $signal, $pid;
+	close $out;
+	ok !-e $its, "... goes with its maker by $signal";
+	is join(' ', grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /\Q$its\E/ } map { m{/proc/(\d+)$} } glob '/proc/[0-9]*'), '', '... and all that ran in it';
+}
 remove_tree($dir) if Test::More->builder->is_passing;
 done_testing;
 

@@ -235,12 +235,22 @@ sub stop { my ($s) = @_; $s->stop_one($_) for (grep { /^runner/ } sort keys %{$s
 
 # ---- for tests
 
+# Who is stopped from outside leaves nothing behind; a process forked from it just ends.
+my ($owner, $stopped) = ($$);
+sub let_go {
+	my ($signal) = @_;
+	if ($$ == $owner) { $stopped = 1; exit 1 }
+	$SIG{$signal} = 'DEFAULT';
+	kill $signal, $$;
+}
+
 sub new {
 	my ($class, %conf) = @_;
 	my $workers = delete $conf{workers} // 3;
 	my $http = delete $conf{http};
 	my $s = bless { dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test", workers => $workers,
 		conf => \%conf, owner => $$, users => {} }, $class;
+	$SIG{$_} //= \&let_go for qw(INT TERM HUP);
 	$s->{run} = "$s->{dir}/run";
 	$s->{tls} = "$VAR/tls-test";
 	$s->{port} = free_port();
@@ -360,8 +370,17 @@ sub finish {
 	remove_tree($s->{dir}) unless $ENV{VITRINE_KEEP} || $failed;
 }
 
-# The stack goes with the test, however it ends.
-sub DESTROY { my ($s) = @_; $s->stop if ($s->{owner} // 0) == $$ && !$s->{finished} }
+# The stack goes with who made it, however that ends, and its folder too, unless a failed test's reader may want it.
+sub DESTROY {
+	my ($s) = @_;
+	return if ($s->{owner} // 0) != $$ || $s->{finished}++;
+	local $?;
+	my @groups = map { -$_ } values %{$s->{pids}};
+	$s->stop;
+	kill 'KILL', @groups;
+	$s->{dbh}->disconnect if $s->{dbh};
+	remove_tree($s->{dir}) unless $ENV{VITRINE_KEEP} || ($INC{'Test/More.pm'} && !$stopped);
+}
 
 # ---- for ./dev
 
