@@ -108,9 +108,9 @@ row_print(struct cli *cli, const struct json *b, void *arg)
 {
 	(void)arg;
 	if (!cli->json)
-		cli_line("%s  %10lld bytes  %s  %s", json_member(b, "id"),
-		    (long long)json_number(b, "size"), json_member(b, "createdAt"),
-		    json_member(b, "filename"));
+		cli_line("%s  %10s  %s  %s", json_member(b, "id"),
+		    str_amount_1024(cli->c->mem, json_number(b, "size")),
+		    json_member(b, "createdAt"), json_member(b, "filename"));
 	return EXIT_FINE;
 }
 

@@ -231,8 +231,8 @@ file_add(struct walking *w, const struct spot *at, int64_t size)
 	};
 	o->bytes += size;
 	return o->bytes <= FOLDER_BYTES ||
-	    cli_fail("%s has more than %lld bytes, which no service accepts", o->place,
-		(long long)FOLDER_BYTES) == EXIT_FINE;
+	    cli_fail("%s has more than %s, which no service accepts", o->place,
+		str_amount_1024(w->cli->c->mem, FOLDER_BYTES)) == EXIT_FINE;
 }
 
 struct folder_file *

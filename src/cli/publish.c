@@ -50,7 +50,8 @@ static int
 target_ask(struct publishing *p, const char *path, struct http_res *res)
 {
 	int status = http_send(p->cli,
-	    &(struct http_req){ .method = "GET", .path = path, .save_fd = -1 },
+	    &(struct http_req){
+		.method = "GET", .path = path, .save_fd = -1, .told = artifact_told },
 	    "INSUFFICIENT_SCOPE", res);
 
 	p->unread = status && str_eq(json_member(res->json, "code"), "INSUFFICIENT_SCOPE");
@@ -303,7 +304,9 @@ bytes_to_send(const struct publishing *p)
 static int
 publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 {
-	struct http_req req = { .method = "POST", .path = "/v1/publish", .save_fd = -1 };
+	struct http_req req = {
+		.method = "POST", .path = "/v1/publish", .save_fd = -1, .told = artifact_told
+	};
 	bool archived = bytes_to_send(p) > AS_JSON_BYTES;
 	struct buf b = BUF(p->cli->c->mem);
 
@@ -314,8 +317,9 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 	req.body = b.s;
 	req.body_n = b.n;
 	if (!p->cli->quiet && isatty(2))
-		cli_note("%zu files, %lld bytes; sending %lld bytes", p->folder.n,
-		    (long long)p->folder.bytes, (long long)bytes_to_send(p));
+		cli_note("%zu file%s, %s; sending %s", p->folder.n, p->folder.n == 1 ? "" : "s",
+		    str_amount(p->cli->c->mem, p->folder.bytes),
+		    str_amount(p->cli->c->mem, bytes_to_send(p)));
 	return http_send(p->cli, &req, quiet, res);
 }
 

@@ -58,8 +58,9 @@ row_table(struct cli *cli, const struct json *t)
 	for (size_t i = 0; i < n; i++)
 		buf_fmt(&b, " %s:%s", json_member(json_at(columns, i), "name"),
 		    json_member(json_at(columns, i), "type"));
-	cli_line("%-24s %8lld rows %s", json_member(t, "name"),
-	    (long long)json_number(t, "row_count"), buf_done(&b));
+	cli_line("%-24s %8lld %-4s %s", json_member(t, "name"),
+	    (long long)json_number(t, "row_count"),
+	    json_number(t, "row_count") == 1 ? "row" : "rows", buf_done(&b));
 }
 
 static int
@@ -356,7 +357,7 @@ import_send(struct import *m)
 		cli_progress(m->cli, m->file, (int64_t)done, (int64_t)m->data.row_n);
 	}
 	if (!m->cli->quiet)
-		cli_note("%zu rows added to %s", done, m->table);
+		cli_note("%zu row%s added to %s", done, done == 1 ? "" : "s", m->table);
 	return EXIT_FINE;
 }
 

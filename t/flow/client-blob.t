@@ -32,7 +32,7 @@ like $urls[0], qr{^https://\S+/v1/data/$art/blobs/blb_\w+/content$}, 'which is t
 my ($id) = $urls[1] =~ /(blb_\w+)/;
 is $api->call(GET => "/v1/data/$art/blobs/$id/content", { token => $ann->{token} })->{body}, $large, 'the bytes are there';
 my $list = fine('blob', 'list', @of);
-like $list, qr/^blb_\w+ +0 bytes  \S+Z  empty\nblb_\w+ +@{[length $large]} bytes  \S+Z  large\.bin\n.*photo\.png$/s, 'listed, the newest first';
+like $list, qr/^blb_\w+ +0 bytes  \S+Z  empty\nblb_\w+ +3\.0 MB  \S+Z  large\.bin\n.*photo\.png$/s, 'listed, the newest first';
 is scalar @{decode_json(fine(qw(blob list --json), @of))->{data}{blobs}}, 3, 'as JSON too';
 
 mkdir "$dir/to";
