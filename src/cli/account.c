@@ -122,6 +122,7 @@ run_login(struct cli *cli)
 	char line[256];
 	int status;
 
+	token_of_environment("the token that login saves isn't used until you unset VITRINE_TOKEN");
 	/* One that is kept and no good must not stand in the way. */
 	cli->token = NULL;
 	if (!token) {
@@ -144,7 +145,6 @@ run_login(struct cli *cli)
 	}
 	if (!credentials_save(cli, token))
 		return EXIT_REFUSED;
-	token_of_environment("the token that login saves isn't used until you unset VITRINE_TOKEN");
 	cli_note("Signed in to %s as %s", cli->url, json_member(res.json, "email"));
 	return EXIT_FINE;
 }

@@ -64,10 +64,10 @@ row_version(struct cli *cli, const struct json *v)
 	const struct json *draft = object ? json_get(v, "is_draft") : NULL;
 	long long files = (long long)json_number(v, "file_count");
 
-	cli_line("%sv%-4lld %s %6lld %-5s %10lld bytes  %s%s",
+	cli_line("%sv%-4lld %s %6lld %-5s %12s  %s%s",
 	    live && json_true(live) ? "* " : "  ", (long long)json_number(v, "version_no"),
 	    list_time(cli, v, "created_at", "(no time)"), files, files == 1 ? "file" : "files",
-	    (long long)json_number(v, "size_bytes"),
+	    str_amount(cli->c->mem, json_number(v, "size_bytes")),
 	    draft && json_true(draft) ? "(draft) " : "", json_member(v, "message"));
 }
 
@@ -127,17 +127,36 @@ artifact_say(struct cli *cli, const struct json *reply)
 	return EXIT_FINE;
 }
 
+const char *
+artifact_told(struct cli *cli, const char *error, const void *arg)
+{
+	size_t n = strcspn(error, ":");
+	const char *option = mem_printf(cli->c->mem, "--%.*s", (int)n, error);
+	const char *reworded = cli_reworded(
+	    cli, error + n, "omit it to have one generated", "leave out --slug");
+
+	(void)arg;
+	return usage_option(&cli->with, option)
+	    ? mem_printf(cli->c->mem, "%s%s", option, reworded ? reworded : error + n)
+	    : NULL;
+}
+
 static int
 artifact_patch(struct cli *cli, const char *named, struct buf *body, const struct json **reply)
 {
 	struct http_res res;
 	int status = EXIT_FINE;
 	const char *id = which_artifact(cli, named, &status);
+	struct http_req req = { .method = "PATCH",
+		.body = body->s,
+		.body_n = body->n,
+		.save_fd = -1,
+		.told = artifact_told };
 
 	if (!id)
 		return status;
-	status = http_call(
-	    cli, "PATCH", mem_printf(cli->c->mem, "/v1/artifacts/%s", id), body, &res);
+	req.path = mem_printf(cli->c->mem, "/v1/artifacts/%s", id);
+	status = http_send(cli, &req, NULL, &res);
 	*reply = res.json;
 	return status;
 }
@@ -246,9 +265,10 @@ run_delete(struct cli *cli)
 static const char *
 slug_told(struct cli *cli, const char *error, const void *arg)
 {
-	(void)arg;
-	return cli_reworded(cli, error, "send {\"slug\": \"...\"} to restore",
-	    "use --slug S to restore");
+	const char *told = cli_reworded(
+	    cli, error, "send {\"slug\": \"...\"} to restore", "use --slug S to restore");
+
+	return told ? told : artifact_told(cli, error, arg);
 }
 
 static int

@@ -108,9 +108,9 @@ row_print(struct cli *cli, const struct json *b, void *arg)
 {
 	(void)arg;
 	if (!cli->json)
-		cli_line("%s  %10lld bytes  %s  %s", json_member(b, "id"),
-		    (long long)json_number(b, "size"), json_member(b, "createdAt"),
-		    json_member(b, "filename"));
+		cli_line("%s  %10s  %s  %s", json_member(b, "id"),
+		    str_amount_1024(cli->c->mem, json_number(b, "size")),
+		    json_member(b, "createdAt"), json_member(b, "filename"));
 	return EXIT_FINE;
 }
 
@@ -164,25 +164,35 @@ blob_named(struct blobs *all, const char *named, int *status)
 
 struct getting {
 	struct blobs *all;
-	const char *id, *name, *dir;
-	int at; /* the folder */
+	const char *id, *dir;
+	const char *name; /* of --out, else what it was uploaded as */
+	int at;           /* the folder */
 	int64_t size;
 };
 
-/* What the service says becomes a name on this disk. */
+/* What the uploader chose becomes a name on this disk only where it is harmless. */
 static int
 name_judge(struct getting *g, const char *named)
 {
 	if (!segment_plain(g->name) || !str_plain(g->name) || ignore_is_ours(g->name))
-		return cli_fail("%s: the service returned a filename that can't be used here: %s", named,
-		    g->name);
-	if (*g->name == '.' && !str_eq(g->name, named))
 		return cli_fail(
-		    "%s is named %s: a hidden file can be fetched only by its name", named, g->name);
+		    "%s: its name can't be used here: %s; --out FILE saves it under another",
+		    named, g->name);
+	if (*g->name == '.')
+		return cli_fail(
+		    "%s: its name makes it a hidden file: %s; --out FILE saves it under a name that you choose",
+		    named, g->name);
+	return EXIT_FINE;
+}
+
+static int
+place_judge(struct getting *g, const char *named)
+{
 	if (g->size < 0 || g->size > BLOB_BYTES)
 		return cli_fail("%s: the service returned an impossible size", named);
 	if (faccessat(g->at, g->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return cli_fail("%s/%s already exists: move it away, or choose another folder with --to",
+		return cli_fail(
+		    "%s/%s already exists: move it away, or save it elsewhere with --to or --out",
 		    g->dir, g->name);
 	return EXIT_FINE;
 }
@@ -197,9 +207,12 @@ record_get(struct getting *g, const char *named)
 
 	if (status)
 		return status;
-	g->name = json_member(res.json, "data.filename");
 	g->size = json_number(res.json, "data.size");
-	return name_judge(g, named);
+	if (!g->name) {
+		g->name = json_member(res.json, "data.filename");
+		status = name_judge(g, named);
+	}
+	return status ? status : place_judge(g, named);
 }
 
 static int
@@ -246,18 +259,39 @@ file_get(struct getting *g)
 static int
 blob_fetch(struct blobs *all, const char *named)
 {
-	const char *to = usage_option(&all->cli->with, "--to");
+	struct cli *cli = all->cli;
+	const char *to = usage_option(&cli->with, "--to"), *out = usage_option(&cli->with, "--out");
+	const char *slash = out ? strrchr(out, '/') : NULL;
 	struct getting g = { .all = all, .dir = to ? to : "." };
 	int status = EXIT_FINE;
 
+	if (out)
+		g.name = str_base(out);
+	if (slash)
+		g.dir = mem_strndup(cli->c->mem, out, (size_t)(slash - out) + (slash == out));
 	if (!(g.id = blob_named(all, named, &status)))
 		return status;
-	g.at = mem_fd(all->cli->c->mem, open(g.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	g.at = mem_fd(cli->c->mem, open(g.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (g.at < 0)
 		return cli_fail("%s: %s", g.dir, strerror(errno));
 	if ((status = record_get(&g, named)))
 		return status;
 	return file_get(&g);
+}
+
+/* --out is the name of one file. */
+static bool
+out_judge(const struct cli *cli, const char *verb)
+{
+	const char *out = usage_option(&cli->with, "--out");
+
+	if (!out)
+		return true;
+	if (!str_eq(verb, "get") || cli->with.n > 2 || usage_option(&cli->with, "--to"))
+		return cli_fail("--out: goes with vitrine blob get, a single file, and without --to") ==
+		    EXIT_FINE;
+	return (segment_plain(str_base(out)) && !ignore_is_ours(str_base(out))) ||
+	    cli_fail("--out: %s isn't the name of a file", out) == EXIT_FINE;
 }
 
 /* ---- rm ---- */
@@ -299,6 +333,8 @@ run_blob(struct cli *cli)
 	if (v == sizeof verbs / sizeof *verbs ? !str_eq(verb, "list") || cli->with.n > 1
 					      : cli->with.n < 2)
 		return help_usage(cli);
+	if (!out_judge(cli, verb))
+		return EXIT_USAGE;
 	all.artifact = which_artifact(cli, usage_option(&cli->with, "--artifact"), &status);
 	if (!all.artifact)
 		return status;
@@ -312,11 +348,12 @@ run_blob(struct cli *cli)
 static const struct cli_option blob_options[] = {
 	{ "--artifact SLUG", "whose files (default: what was published from here)" },
 	{ "--to DIR", "for get: where to save (default: the current folder)" },
+	{ "--out FILE", "for get: save one file under this name" },
 	{ 0 },
 };
 
 const struct cli_cmd blob_cli[] = {
-	{ "blob", "put|get|list|rm [FILE…] [--artifact SLUG] [--to DIR]",
+	{ "blob", "put|get|list|rm [FILE…] [--artifact SLUG] [--to DIR] [--out FILE]",
 	    "an artifact's uploaded files: put, get, or rm some (by name or id); list all",
 	    run_blob, NEEDS_TOKEN, blob_options },
 	{ 0 },

@@ -231,11 +231,11 @@ file_add(struct walking *w, const struct spot *at, int64_t size)
 	};
 	o->bytes += size;
 	return o->bytes <= FOLDER_BYTES ||
-	    cli_fail("%s has more than %lld bytes, which no service accepts", o->place,
-		(long long)FOLDER_BYTES) == EXIT_FINE;
+	    cli_fail("%s has more than %s, which no service accepts", o->place,
+		str_amount_1024(w->cli->c->mem, FOLDER_BYTES)) == EXIT_FINE;
 }
 
-void
+struct folder_file *
 folder_make(struct cli *cli, struct folder *o, const char *path, const char *bytes, size_t n)
 {
 	struct folder_file *f = file_next(cli, o);
@@ -243,6 +243,7 @@ folder_make(struct cli *cli, struct folder *o, const char *path, const char *byt
 	*f = (struct folder_file){ .path = path, .made = bytes, .size = (int64_t)n };
 	crypto_sha256(bytes, n, f->sha256);
 	o->bytes += f->size;
+	return f;
 }
 
 void
@@ -562,20 +563,31 @@ unlink_path(void *path)
 	unlink(path);
 }
 
+int
+folder_scratch(struct cli *cli, char **path)
+{
+	const char *base = getenv("TMPDIR");
+	int fd;
+
+	*path = mem_printf(cli->c->mem, "%s/vitrine-XXXXXX", base && *base ? base : "/tmp");
+	fd = mkstemp(*path);
+	if (fd < 0)
+		cli_fail("%s: a file can't be created there: %s", *path, strerror(errno));
+	else
+		mem_defer(cli->c->mem, unlink_path, *path);
+	return fd;
+}
+
 const char *
 folder_pack(struct cli *cli, const struct folder *folder, const bool *chosen)
 {
-	const char *base = getenv("TMPDIR");
-	char *path = mem_printf(cli->c->mem, "%s/vitrine-XXXXXX", base && *base ? base : "/tmp");
-	int fd = mkstemp(path);
+	char *path;
+	int fd = folder_scratch(cli, &path);
 	struct ctx *c;
 	bool good;
 
-	if (fd < 0) {
-		cli_fail("%s: the archive can't be created there: %s", path, strerror(errno));
+	if (fd < 0)
 		return NULL;
-	}
-	mem_defer(cli->c->mem, unlink_path, path);
 	c = ctx_begin(NULL, NULL);
 	good = pack_files(c, cli, folder, chosen, &fd);
 	close(fd);

@@ -41,7 +41,8 @@ struct folder {
 /* place is a folder, one file, or FOLDER_STDIN. false after saying why. */
 bool folder_read(struct cli *, const char *place, struct folder *out);
 /* Adds a file of ours. */
-void folder_make(struct cli *, struct folder *, const char *path, const char *bytes, size_t n);
+struct folder_file *folder_make(
+    struct cli *, struct folder *, const char *path, const char *bytes, size_t n);
 /* Counts a file or folder that is left out, and keeps its name to be told. */
 void folder_leave_out(struct cli *, struct folder *, const char *path, bool is_dir);
 /* false after saying that nothing is left to publish. */
@@ -51,6 +52,9 @@ bool folder_has_files(const struct folder *);
 bool folder_hash(struct cli *, struct folder *);
 /* size bytes and a NUL */
 bool folder_content(struct cli *, const struct folder *, const struct folder_file *, char **out);
+/* A new file where there is room for large ones, removed when the client ends; -1 after saying why
+ * not. */
+int folder_scratch(struct cli *, char **path);
 /* The chosen files as .tar.gz in a new file that is removed when the client ends; NULL after saying
  * why. */
 const char *folder_pack(struct cli *, const struct folder *, const bool *chosen);

@@ -82,10 +82,10 @@ memory_name(struct cli *cli, const struct memory *m)
 	const char *whole = str_eq(m->path, ".")
 	    ? m->dir
 	    : mem_printf(cli->c->mem, "%s/%s", m->dir, m->path);
-	const char *name = str_base(
-	    str_in(str_base(whole), BUILT) && !str_eq(m->path, ".") ? m->dir : whole);
 
-	return *name ? name : "Untitled";
+	while (str_in(str_base(whole), BUILT) && strlen(whole) > strlen(m->dir))
+		whole = path_dir(cli, whole);
+	return *str_base(whole) ? str_base(whole) : "Untitled";
 }
 
 /* ---- whose ---- */
@@ -186,27 +186,58 @@ is_within(const char *path, const char *dir)
 {
 	size_t n = strlen(dir);
 
-	return str_eq(dir, ".") || (str_starts(path, dir) && strchr("/", path[n]));
+	return str_eq(dir, ".") || (str_starts(path, dir) && path[n] == '/');
 }
 
-size_t
-memory_choose(struct cli *cli, struct memory *m)
+/* "packages" of "packages/app"; "." of "packages" */
+static const char *
+parent_of(struct cli *cli, const char *path)
 {
-	struct memory_entry *nearest = m->found, *only = NULL;
+	return strchr(path, '/') ? path_dir(cli, path) : ".";
+}
+
+/* As "dist" is of where it lies. At the project's top, which many things lie in, only a build's. */
+static bool
+is_of(struct cli *cli, const char *path, const char *dir)
+{
+	return str_eq(parent_of(cli, path), dir) &&
+	    (!str_eq(dir, ".") || str_in(str_base(path), BUILT));
+}
+
+/* How many entries for the service are dir's own; with deep, how many lie anywhere below it. found
+ * becomes the one that is alone. */
+static size_t
+entries_of(struct cli *cli, struct memory *m, const char *dir, bool deep)
+{
 	size_t n = 0;
 
 	for (struct memory_entry *e = m->v; e < m->v + m->n; e++) {
 		if (!str_eq(e->service, m->service))
 			continue;
-		n++;
-		only = e;
-		if (!m->found && is_within(m->path, e->path) &&
-		    (!nearest || strlen(e->path) > strlen(nearest->path)))
-			nearest = e;
+		if (str_eq(e->path, dir)) {
+			m->found = e;
+			return 1;
+		}
+		if (deep ? is_within(e->path, dir) : is_of(cli, e->path, dir))
+			m->found = n++ ? NULL : e;
 	}
-	m->found = nearest ? nearest : n == 1 ? only : NULL;
+	return n;
+}
+
+size_t
+memory_choose(struct cli *cli, struct memory *m)
+{
+	const char *dir = m->path;
+	size_t n = entries_of(cli, m, dir, false);
+
+	while (!n && !str_eq(dir, "."))
+		n = entries_of(cli, m, dir = parent_of(cli, dir), false);
+	if (!n)
+		n = entries_of(cli, m, m->path, true);
+	if (!n)
+		n = entries_of(cli, m, ".", true);
 	m->ours = m->found && entry_is_ours(cli, m, m->found);
-	return m->found ? 1 : n;
+	return n;
 }
 
 bool

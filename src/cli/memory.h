@@ -33,12 +33,12 @@ bool memory_locate(struct cli *, const char *place, struct memory *out);
 bool memory_read(struct cli *, struct memory *);
 /* The same, but what can't be read is as nothing: to be replaced, where something new is said. */
 void memory_peek(struct cli *, struct memory *);
-/* For somebody who stands in the project: makes found the entry of path, else that of the nearest
- * folder upward that has one, else the only one for the service, and tells how many there are for
- * it where that is not so. 0, 1 (found), or more. */
+/* For somebody who stands in the project: makes found the entry of path, else the only one directly
+ * in it, as "dist" is, and so on upward; else the only one anywhere below path, or in the file.
+ * Gives 1, or how many it could be: 0 or more. */
 size_t memory_choose(struct cli *, struct memory *);
 /* Sets the entry of path and service, in memory and file; a warning when that fails. */
 void memory_write(struct cli *, struct memory *, const char *artifact_id, const char *url);
-/* What a new artifact is called: the folder or file, or the project when that is a build's. */
+/* What a new artifact is called: the folder or file, or what holds it when that is a build's. */
 const char *memory_name(struct cli *, const struct memory *);
 #endif

@@ -50,7 +50,8 @@ static int
 target_ask(struct publishing *p, const char *path, struct http_res *res)
 {
 	int status = http_send(p->cli,
-	    &(struct http_req){ .method = "GET", .path = path, .save_fd = -1 },
+	    &(struct http_req){
+		.method = "GET", .path = path, .save_fd = -1, .told = artifact_told },
 	    "INSUFFICIENT_SCOPE", res);
 
 	p->unread = status && str_eq(json_member(res->json, "code"), "INSUFFICIENT_SCOPE");
@@ -303,7 +304,9 @@ bytes_to_send(const struct publishing *p)
 static int
 publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 {
-	struct http_req req = { .method = "POST", .path = "/v1/publish", .save_fd = -1 };
+	struct http_req req = {
+		.method = "POST", .path = "/v1/publish", .save_fd = -1, .told = artifact_told
+	};
 	bool archived = bytes_to_send(p) > AS_JSON_BYTES;
 	struct buf b = BUF(p->cli->c->mem);
 
@@ -314,8 +317,9 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 	req.body = b.s;
 	req.body_n = b.n;
 	if (!p->cli->quiet && isatty(2))
-		cli_note("%zu files, %lld bytes; sending %lld bytes", p->folder.n,
-		    (long long)p->folder.bytes, (long long)bytes_to_send(p));
+		cli_note("%zu file%s, %s; sending %s", p->folder.n, p->folder.n == 1 ? "" : "s",
+		    str_amount(p->cli->c->mem, p->folder.bytes),
+		    str_amount(p->cli->c->mem, bytes_to_send(p)));
 	return http_send(p->cli, &req, quiet, res);
 }
 
@@ -483,12 +487,12 @@ place_find(struct publishing *p)
 }
 
 /* --entrypoint with an archive's own name publishes it as any lone file. */
-static bool
+static int
 files_read(struct publishing *p, const char *place)
 {
-	return unpack_is_archive(place) && !str_eq(option(p, "--entrypoint"), str_base(place))
-	    ? unpack_read(p->cli, place, &p->folder)
-	    : folder_read(p->cli, place, &p->folder);
+	if (unpack_is_archive(place) && !str_eq(option(p, "--entrypoint"), str_base(place)))
+		return unpack_read(p->cli, place, &p->folder);
+	return folder_read(p->cli, place, &p->folder) ? EXIT_FINE : EXIT_REFUSED;
 }
 
 static int
@@ -506,8 +510,9 @@ run_publish(struct cli *cli)
 	}
 	if (!policy_read(&p))
 		return EXIT_USAGE;
-	if (!files_read(&p, cli->with.args[0]) ||
-	    (!option(&p, "--entrypoint") && !page_make(cli, &p.folder)))
+	if ((status = files_read(&p, cli->with.args[0])))
+		return status;
+	if (!option(&p, "--entrypoint") && !page_make(cli, &p.folder))
 		return EXIT_REFUSED;
 	left_out_say(&p);
 	if ((status = target_find(&p)) || (status = place_find(&p)))

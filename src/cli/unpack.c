@@ -3,10 +3,12 @@
 
 #include "base/ignore.h"
 #include "base/str.h"
+#include "cli/http.h"
 #include "domain/archive.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const char *const endings[] = { ".zip", ".tar.gz", ".tgz" };
@@ -40,50 +42,12 @@ unpack_name(struct cli *cli, const char *place)
 	return mem_strndup(cli->c->mem, str_base(place), stem_of(str_base(place)));
 }
 
-/* ---- its files ---- */
-
-struct unpacking {
-	struct cli *cli;
-	struct folder *out;
-	const char *path;
-	struct buf bytes;
-};
-
-static enum err
-file_begin(void *arg, struct ctx *c, const char *path)
-{
-	struct unpacking *u = arg;
-
-	(void)c;
-	u->path = mem_strdup(u->cli->c->mem, path);
-	u->bytes = BUF(u->cli->c->mem);
-	return E_OK;
-}
-
-static enum err
-file_bytes(void *arg, struct ctx *c, const void *bytes, size_t n)
-{
-	(void)c;
-	buf_add(&((struct unpacking *)arg)->bytes, bytes, n);
-	return E_OK;
-}
-
-static enum err
-file_end(void *arg, struct ctx *c)
-{
-	struct unpacking *u = arg;
-
-	(void)c;
-	folder_make(u->cli, u->out, u->path, buf_done(&u->bytes), u->bytes.n);
-	return E_OK;
-}
+/* ---- reading ---- */
 
 static bool
-files_unpack(struct cli *cli, const char *place, struct folder *out)
+archive_go(const char *place, const struct archive_sink *sink)
 {
-	struct unpacking u = { .cli = cli, .out = out };
-	struct archive_sink sink = { file_begin, file_bytes, file_end, &u };
-	struct archive_limits limits = { FOLDER_ENTRIES, UNPACK_BYTES, UNPACK_BYTES, INT64_MAX };
+	struct archive_limits limits = { FOLDER_ENTRIES, FOLDER_BYTES, FOLDER_BYTES, INT64_MAX };
 	struct span packed = { .fd = open(place, O_RDONLY | O_CLOEXEC) };
 	struct ctx *c;
 	bool good;
@@ -92,13 +56,57 @@ files_unpack(struct cli *cli, const char *place, struct folder *out)
 		return cli_fail("%s: %s", place, strerror(errno)) == EXIT_FINE;
 	packed.n = lseek(packed.fd, 0, SEEK_END);
 	c = ctx_begin(NULL, NULL);
-	good = archive_read(c, &packed, &limits, &sink) == E_OK;
+	good = archive_read(c, &packed, &limits, sink) == E_OK;
 	if (!good)
 		cli_fail("%s: can't be unpacked: %s; --entrypoint %s publishes it as a file", place,
 		    ctx_why(c), str_base(place));
 	ctx_end(c);
 	close(packed.fd);
 	return good;
+}
+
+/* ---- its files, without their bytes ---- */
+
+struct listing {
+	struct cli *cli;
+	struct folder *out;
+	struct folder_file *file;
+	struct buf rules; /* what it has, if it may be the one of rules */
+};
+
+static enum err
+listed_begin(void *arg, struct ctx *c, const char *path)
+{
+	struct listing *l = arg;
+
+	(void)c;
+	l->file = folder_make(l->cli, l->out, mem_strdup(l->cli->c->mem, path), "", 0);
+	l->file->real = l->file->path;
+	l->rules = BUF(l->cli->c->mem);
+	return E_OK;
+}
+
+static enum err
+listed_data(void *arg, struct ctx *c, const void *bytes, size_t n)
+{
+	struct listing *l = arg;
+
+	(void)c;
+	l->file->size += (int64_t)n;
+	l->out->bytes += (int64_t)n;
+	if (str_eq(str_base(l->file->path), IGNORE_FILE) && l->file->size < IGNORE_FILE_BYTES)
+		buf_add(&l->rules, bytes, n);
+	return E_OK;
+}
+
+static enum err
+listed_end(void *arg, struct ctx *c)
+{
+	struct listing *l = arg;
+
+	(void)c;
+	l->file->made = buf_done(&l->rules);
+	return E_OK;
 }
 
 /* ---- what of them is published ---- */
@@ -164,9 +172,113 @@ files_choose(struct cli *cli, struct folder *o)
 	return folder_has_files(o);
 }
 
-bool
+/* ---- their bytes ---- */
+
+struct unpacking {
+	struct folder *out;
+	size_t next; /* of those that are published, in the order of the archive */
+	int fd;      /* where they come to lie, one behind the other */
+	int64_t left;
+	bool taken;
+};
+
+static enum err
+file_begin(void *arg, struct ctx *c, const char *path)
+{
+	struct unpacking *u = arg;
+
+	(void)c;
+	u->taken = u->next < u->out->n && str_eq(u->out->v[u->next].real, path);
+	u->left = u->taken ? u->out->v[u->next].size : 0;
+	return E_OK;
+}
+
+static enum err
+file_data(void *arg, struct ctx *c, const void *bytes, size_t n)
+{
+	struct unpacking *u = arg;
+
+	if (!u->taken)
+		return E_OK;
+	u->left -= (int64_t)n;
+	if (u->left < 0)
+		return fail(c, E_INVALID, "it changed while it was read");
+	for (size_t done = 0; done < n;) {
+		ssize_t wrote = write(u->fd, (const char *)bytes + done, n - done);
+
+		if (wrote < 0)
+			return fail(c, E_DISK_FULL, "%s", strerror(errno));
+		done += (size_t)wrote;
+	}
+	return E_OK;
+}
+
+static enum err
+file_end(void *arg, struct ctx *c)
+{
+	struct unpacking *u = arg;
+
+	u->next += u->taken;
+	return u->left ? fail(c, E_INVALID, "it changed while it was read") : E_OK;
+}
+
+/* A file's bytes lie on disk, and in memory only while they are looked at. */
+static bool
+bytes_map(struct folder *o, int fd)
+{
+	const char *at = mmap(NULL, (size_t)o->bytes + 1, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (at == MAP_FAILED)
+		return cli_fail("%s: can't be unpacked: %s", o->place, strerror(errno)) ==
+		    EXIT_FINE;
+	for (size_t i = 0; i < o->n; at += o->v[i++].size)
+		o->v[i].made = at;
+	return true;
+}
+
+static bool
+files_unpack(struct cli *cli, struct folder *o)
+{
+	char *path;
+	int fd = mem_fd(cli->c->mem, folder_scratch(cli, &path));
+	struct unpacking u = { .out = o, .fd = fd };
+	struct archive_sink sink = { file_begin, file_data, file_end, &u };
+
+	if (fd < 0 || !archive_go(o->place, &sink))
+		return false;
+	if (u.next != o->n)
+		return cli_fail("%s: changed while it was read", o->place) == EXIT_FINE;
+	return bytes_map(o, fd);
+}
+
+/* ---- all ---- */
+
+/* Before a byte of it is unpacked. */
+static int
+size_check(struct cli *cli, const struct folder *o)
+{
+	void *mem = cli->c->mem;
+	struct http_res res;
+	int status = http_call(cli, "GET", "/v1/limits", NULL, &res);
+	int64_t most = status ? 0 : json_number(res.json, "limits.max_version_bytes");
+
+	if (status || most <= 0 || o->bytes <= most)
+		return status;
+	return cli_fail("%s: unpacks to %s; %s accepts up to %s for a version", o->place,
+	    str_amount_1024(mem, o->bytes), cli->url, str_amount_1024(mem, most));
+}
+
+int
 unpack_read(struct cli *cli, const char *place, struct folder *out)
 {
+	struct listing l = { .cli = cli, .out = out };
+	struct archive_sink sink = { listed_begin, listed_data, listed_end, &l };
+	int status;
+
 	*out = (struct folder){ .place = place, .packed = true };
-	return files_unpack(cli, place, out) && files_choose(cli, out) && folder_hash(cli, out);
+	if (!archive_go(place, &sink) || !files_choose(cli, out))
+		return EXIT_REFUSED;
+	if ((status = size_check(cli, out)))
+		return status;
+	return files_unpack(cli, out) && folder_hash(cli, out) ? EXIT_FINE : EXIT_REFUSED;
 }

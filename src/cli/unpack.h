@@ -5,13 +5,12 @@
 #define VITRINE_CLI_UNPACK_H
 #include "cli/folder.h"
 
-enum { UNPACK_BYTES = 1 << 30 }; /* in memory */
-
 /* A regular file named .zip, .tar.gz or .tgz. */
 bool unpack_is_archive(const char *place);
-/* Its files are made ones (cli/folder.h); a folder that holds all of them is taken off their paths.
- * false after saying why. */
-bool unpack_read(struct cli *, const char *place, struct folder *out);
+/* Its files are made ones (cli/folder.h), whose bytes lie on disk; a folder that holds all of them
+ * is taken off their paths. It is read twice: what of it is published, and how large that is, is
+ * known before anything is unpacked. The exit status, after saying why. */
+int unpack_read(struct cli *, const char *place, struct folder *out);
 /* "site" of "builds/site.tar.gz" */
 const char *unpack_name(struct cli *, const char *place);
 #endif

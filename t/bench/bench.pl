@@ -323,6 +323,3 @@ if ($want{memory}) {
 	for (1 .. 400) { last if !$slow->busy($s); sleep 0.05 }
 	printf "%-52s %8d KiB after publishes of 24 MiB of JSON\n", "a worker's memory", rss();
 }
-$s->stop_one($_) for qw(floor floor_page);
-system 'pkill', '-f', $floor;
-$s->stop;

@@ -96,4 +96,3 @@ for (grep { $_->[0] =~ /$want/ } @floods) {
 	}
 	printf "%-52s %8.2f of %8.2f ms, ratio %.2f; a publish %.0f of %.0f ms\n", "p99 of a quiet GET beside $what", median(@beside), median(@idle), median(map { $beside[$_] / $idle[$_] } 0 .. 2), median(@publish), median(@alone);
 }
-$s->stop;

@@ -118,4 +118,3 @@ if (($ENV{PARTS} // 'claim') =~ /claim/) {
 	my $many = median(map { $claim->() } 1 .. 3);
 	printf "%-52s %8.2f of %8.2f ms, ratio %.2f\n", "a claim of 200 among $ROWS due runs, of among 1000", $many, $few, $many / $few;
 }
-$s->stop;

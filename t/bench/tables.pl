@@ -90,4 +90,3 @@ by_turns('1,000 rows added against one bare INSERT', \&ours, \&bare);
 my $one = sub { my $from = time; for (1 .. 50) { $api->call(POST => "$base/added/rows", { token => $ann->{token}, json => { rows => [row(++$n)] } })->{status} == 201 or die } 50 / (time - $from) };
 my $bare_one = sub { my $from = time; for (1 .. 50) { my $r = row(++$n); $db->do('INSERT INTO bare VALUES (UNHEX(?), ?, ?, ?, ?, ?)', undef, sprintf('%032x', 1e12 + $n), @$r{qw(name owner n score)}, $r->{at} =~ s/T/ /r =~ s/Z//r) } 50 / (time - $from) };
 by_turns('one row added against one bare INSERT', $one, $bare_one);
-$s->stop;

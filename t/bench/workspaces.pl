@@ -91,4 +91,3 @@ timed('100,000 artifacts leave a folder', sub { $api->call(DELETE => "/v1/worksp
 
 by_turns('GET of an artifact, member of a workspace : owner', map { my ($id, $who) = @$_;
 	sub { wrk("https://127.0.0.1:$s->{port}/v1/artifacts/$id", 'Host: vitrine.localhost', "Authorization: Bearer $who->{token}") } } [$large->{art}, $cat], [$own, $ann]);
-$s->stop;

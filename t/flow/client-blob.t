@@ -32,7 +32,7 @@ like $urls[0], qr{^https://\S+/v1/data/$art/blobs/blb_\w+/content$}, 'which is t
 my ($id) = $urls[1] =~ /(blb_\w+)/;
 is $api->call(GET => "/v1/data/$art/blobs/$id/content", { token => $ann->{token} })->{body}, $large, 'the bytes are there';
 my $list = fine('blob', 'list', @of);
-like $list, qr/^blb_\w+ +0 bytes  \S+Z  empty\nblb_\w+ +@{[length $large]} bytes  \S+Z  large\.bin\n.*photo\.png$/s, 'listed, the newest first';
+like $list, qr/^blb_\w+ +0 bytes  \S+Z  empty\nblb_\w+ +3\.0 MB  \S+Z  large\.bin\n.*photo\.png$/s, 'listed, the newest first';
 is scalar @{decode_json(fine(qw(blob list --json), @of))->{data}{blobs}}, 3, 'as JSON too';
 
 mkdir "$dir/to";
@@ -41,6 +41,12 @@ fine(qw(blob get large.bin photo.png), @of);
 is Vitrine::Stack::slurp("$dir/to/large.bin"), $large, 'fetched by name';
 is join(' ', sort map { s{.*/}{}r } glob "$dir/to/.v* $dir/to/*"), 'large.bin photo.png', 'and nothing else is left there';
 refused(1, qr/already exists/, qw(blob get large.bin), @of);
+is fine(qw(blob get large.bin --out), "$dir/to/again.bin", @of), "$dir/to/again.bin\n", 'under another name';
+is Vitrine::Stack::slurp("$dir/to/again.bin"), $large, '... it is the same';
+unlink "$dir/to/again.bin";
+refused(1, qr/already exists/, qw(blob get photo.png --out large.bin), @of);
+refused(2, qr/--out: goes with vitrine blob get, a single file, and without --to/, @$_, qw(--out x), @of) for [qw(blob get a b)], [qw(blob get a --to .)], [qw(blob put a)];
+refused(2, qr/--out: \S+ isn't the name of a file/, qw(blob get photo.png --out), $_, @of) for '..', 'x/', '.vitrine.json';
 mkdir "$dir/other";
 fine('blob', 'get', $id, '--to', "$dir/other", @of);
 is -s "$dir/other/large.bin", length $large, 'by id, into a folder';
@@ -72,6 +78,8 @@ for my $name ('../out.txt', '/etc/x', '.bashrc', '..', "a\x1b[2Jb", '.vitrine.js
 	isnt $status, 0, 'a name that can be none here: ' . $name =~ s/[^ -~]/?/gr;
 	unlike "$out$err", qr/\x1b/, '... and steers no terminal';
 }
+$db->do("UPDATE artifact_blob SET filename = '.profile' WHERE id = ?", undef, $at);
+refused(1, qr/its name makes it a hidden file: \.profile; --out FILE/, qw(blob get .profile), @of);
 is join(' ', sort map { s{.*/}{}r } grep { -f } glob "$dir/to/* $dir/to/.[a-z]* $dir/*.txt"), 'file-7.txt large.bin photo.png', 'nothing was written';
 chdir "/";
 $stack->finish;

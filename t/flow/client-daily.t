@@ -65,6 +65,33 @@ refused(1, qr{more than one artifact was published from this project; name one:\
 like fine('open', './docs'), qr{^https://mono-docs\.}, 'a path says which';
 chdir "$mono/docs";
 like fine('open'), qr{^https://mono-docs\.}, '... or where one stands';
+# A repository that was published itself, and packages in it that were too.
+my $repo = site('repo', 'index.html' => 'root', map { ("packages/$_/www/index.html" => $_, "packages/$_/src/x" => 'x') } qw(shop blog));
+make_path("$repo/.git");
+fine('publish', $repo, '--visibility', 'public');
+for my $package (qw(shop blog)) {
+	my $built = $package eq 'shop' ? 'dist' : 'www';
+	chdir "$repo/packages/$package";
+	like fine('open'), qr{^https://repo\.}, 'a package that was not published is of its repository';
+	site("repo/packages/$package/$built", 'index.html' => $package);
+	fine('publish', $built, $built eq 'www' ? ('--name', 'blog') : (), '--visibility', 'public');
+	like fine('open'), qr{^https://$package\.}, '... one that was goes under its own name, and is meant in its folder';
+	chdir "$repo/packages/$package/src";
+	like fine('open'), qr{^https://$package\.}, '... and within';
+}
+chdir $repo;
+like fine('open'), qr{^https://repo\.}, 'the repository is meant in its own';
+chdir "$repo/packages";
+like fine('open'), qr{^https://repo\.}, '... and where nothing else was published';
+my $sides = site('sides', 'package.json' => '{}', map { ("$_/dist/index.html" => $_) } qw(left right));
+fine('publish', "$sides/left/dist", '--visibility', 'public');
+fine('publish', "$sides/right/dist", '--visibility', 'public');
+chdir "$sides/left";
+like fine('open'), qr{^https://left\.}, 'a build is named after the package that it is of';
+chdir "$sides/right/dist";
+like fine('open'), qr{^https://right\.}, '... wherever in it one stands';
+chdir $sides;
+refused(1, qr{more than one artifact was published from this project}, 'open');
 chdir '/';
 my $gift = site('gift', 'index.html' => 'theirs', '.vitrine.json' => encode_json({ artifact_id => $id, url => 'https://plans.example/' }));
 refused(1, qr/you didn't write that here: name the artifact, \Q$id\E, if it is right/, 'delete', $gift);

@@ -12,7 +12,7 @@ use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
+my $stack = Vitrine::Stack->new(publish_per_hour => 1000, max_version_bytes => 40 << 20);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
@@ -167,13 +167,24 @@ fine('publish', "$dir/site.zip", '--slug', 'site-zip', '--entrypoint', 'site.zip
 is got('site-zip', '/site.zip'), Vitrine::Stack::slurp("$dir/site.zip"), '--entrypoint with its name publishes it as a file';
 Vitrine::Stack::spew("$dir/broken.zip", "PK\3\4 and no more");
 refused(qr/broken\.zip: can't be unpacked: .*; --entrypoint broken\.zip publishes it as a file/, 'publish', "$dir/broken.zip");
+open my $random, '<', '/dev/urandom';
+read $random, my $noise, 12 << 20;
+my $heavy = site('heavy', 'index.html' => 'heavy', 'assets/noise' => $noise, (map { ("node_modules/$_" => "\0" x (20 << 20)) } 'a', 'b'), '.vitrineignore' => "none\n");
+system("cd '$heavy' && zip -qr '$dir/heavy.zip' . && tar czf '$dir/heavy.tgz' .");
+fine('publish', "$dir/heavy.$_", '--slug', "heavy-$_") for qw(zip tgz);
+Vitrine::Stack::spew("$heavy/.vitrineignore", "!node_modules\n");
+system("cd '$heavy' && zip -qr '$dir/heavy.zip' . && tar czf '$dir/heavy.tgz' .");
+refused(qr{^vitrine: \Q$dir\E/heavy\.$_: unpacks to 52 MB; https://\S+ accepts up to 40 MB for a version$}m, 'publish', "$dir/heavy.$_") for qw(zip tgz);
+{
+	local $ENV{TMPDIR} = "$dir/none";
+	refused(qr{none/vitrine-\w+: a file can't be created there}, 'publish', "$dir/site.zip");
+}
 
 # ---- as an archive
 
 my %odd = map { $_ => "of $_" =~ s/[^ -~]/?/gr } 'index.html', 'grüße.txt', '日本/привет.txt', 'd' x 120 . '/' . 'f' x 200 . '.txt', join('/', ('e' x 90) x 9) . '/ü.txt', 'space and \'quote\'.txt', 'empty.txt', '100%.txt';
 $odd{'empty.txt'} = '';
 my $odd = site('odd', %odd);
-open my $random, '<', '/dev/urandom';
 for my $i (1 .. 3) { read $random, my $bytes, 3 << 20; Vitrine::Stack::spew("$odd/$i.bin", $bytes) }
 make_path("$dir/tmp");
 $ENV{TMPDIR} = "$dir/tmp";
@@ -183,7 +194,7 @@ fine('pull', 'odd', "$dir/odd-pulled");
 is scalar `diff -r --exclude=.vitrine.json '$odd' '$dir/odd-pulled' 2>&1`, '', 'any name and size comes back as it was';
 $ENV{TMPDIR} = "$dir/none";
 open $f, '>>', "$odd/$_.bin" and print $f 'more' and close $f for 1 .. 3;
-refused(qr{^vitrine: \Q$dir\E/none/vitrine-\w+: the archive can't be created there: No such file or directory$}m, 'publish', $odd, '--slug', 'odd');
+refused(qr{^vitrine: \Q$dir\E/none/vitrine-\w+: a file can't be created there: No such file or directory$}m, 'publish', $odd, '--slug', 'odd');
 delete $ENV{TMPDIR};
 
 # ---- many files at once

@@ -7,6 +7,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Encode ();
+use File::Path 'make_path';
 use JSON::PP;
 use MIME::Base64 ();
 use Test::More;
@@ -87,15 +88,18 @@ SKIP: {
 	skip 'there are no tables', 1 if !$route{'POST /v1/data/{art}/tables/{table}/rows'};
 	my $pictures = $route{'POST /v1/data/{art}/blobs'};
 	diag 'there are no uploads' if !$pictures;
-	my $policy = decode_json(Vitrine::Stack::slurp("$top/etc/guestbook/access_policy.json"));
-	my $book = $api->publish($ann, slug => 'book', visibility => 'public', access_policy => $policy,
-		files => { map { s{.*/}{}r => Encode::decode_utf8(Vitrine::Stack::slurp($_)) } glob "$top/etc/guestbook/*" });
-	my %columns = (entries => [qw(author name text picture written:timestamp)], votes => [qw(voter choice)], letters => [qw(author name text)]);
-	for my $name (sort keys %columns) {
-		is $api->call(PUT => "/v1/data/$book/tables/$name", { token => $ann->{token}, json => { columns => [map { my ($c, $type) = split /:/; { name => $c, type => $type // 'text' } } @{$columns{$name}}] } })->{status} =~ /^20[01]$/ ? 1 : 0, 1, "table $name";
-	}
-	$api->call(PUT => "/v1/data/$book/json", { token => $ann->{token}, json => { title => 'Our book', poll => { question => 'Tea or coffee?', options => ['Tea', 'Coffee'] } } });
-	my $at = site('book') . '/';
+	# As its README says, from the top of a source.
+	my $source = "$stack->{dir}/source";
+	make_path("$source/etc");
+	system 'cp', '-a', "$top/etc/guestbook", "$source/etc";
+	my ($commands) = Vitrine::Stack::slurp("$source/etc/guestbook/README.md") =~ /```sh\n(.*?)```/s;
+	is $commands =~ tr/\n//, 2, 'two commands';
+	my %env = ($stack->env, HOME => $stack->{dir}, VITRINE_TOKEN => $ann->{token}, PATH => "$stack->{build}:$ENV{PATH}");
+	my $said = do { local @ENV{keys %env} = values %env; `cd '$source' && sh -ec '$commands' 2>&1` };
+	is $?, 0, '... that work' or diag $said;
+	my $book = $api->call(GET => '/v1/artifacts?slug=guestbook', { token => $ann->{token} })->{json}{artifacts}[0]{id};
+	is join(' ', sort map { $_->{path} } @{$api->call(GET => "/v1/artifacts/$book/files", { token => $ann->{token} })->{json}{files}}), 'guestbook.js index.html style.css', 'what is for its host is not published';
+	my $at = site('guestbook') . '/';
 	$_->go($at)->wait_text(qr/Tea or coffee\?.*0 votes.*Entries/s) for values %browser;
 	for my $who (qw(dan eve)) {
 		my $b = $browser{$who};

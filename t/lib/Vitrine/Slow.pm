@@ -17,7 +17,7 @@ sub new {
 	my ($class, %o) = @_;
 	$o{apart} &&= `nproc` - 1;
 	cpus($$, 0, $o{apart} - 1) if $o{apart};
-	return bless { %o, tarpit => IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') // die, kids => [] }, $class;
+	return bless { %o, owner => $$, tarpit => IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') // die, kids => [] }, $class;
 }
 sub cpus { my ($pid, $first, $last) = @_; qx(taskset -pc $first-$last $pid); $? == 0 or die "taskset\n" }
 sub port { return $_[0]{tarpit}->sockport }
@@ -48,6 +48,7 @@ sub end {
 	$s->{kids} = [];
 	for (1 .. 400) { last if !$s->busy($stack); sleep 0.05 }
 }
+sub DESTROY { my ($s) = @_; kill 'KILL', @{$s->{kids}} if $s->{owner} == $$ }
 
 # Twelve downloads of a large version whose clients do not read, of several persons: one alone may hold a quarter of the slow workers so.
 sub exports {

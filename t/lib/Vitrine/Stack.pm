@@ -21,6 +21,7 @@ my $VAR = $ENV{VITRINE_VAR} // "$TOP/var";
 my $API_HOST = 'vitrine.localhost';
 my $CONTENT = 'pages.localhost';
 my $LOG_SIZE = '16M'; # each stack copies it
+my @DAEMONS = qw(db worker nginx runner mail mail-page);
 
 sub slurp { open my $f, '<', $_[0] or return ''; local $/; my $s = <$f>; return $s // '' }
 sub spew { my ($path, $text) = @_; open my $f, '>', $path or die "$path: $!\n"; print $f $text; close $f or die "$path: $!\n" }
@@ -162,6 +163,34 @@ sub start_runner {
 	return $s->spawn($name // 'runner', "$s->{dir}/runner.log", "$s->{build}/vitrine-runner", '-c', "$s->{dir}/vitrine.yaml", @args ? @args : '--stay');
 }
 
+# What is sent is kept in mail/ and shown on a page, for who tries things by hand.
+sub start_mail {
+	my ($s) = @_;
+	my $dir = "$s->{dir}/mail";
+	make_path($dir);
+	for (qw(mail mail-page)) {
+		next if $s->{pids}{$_};
+		my $port = ($s->{port_of}{$_} //= $_ eq 'mail' ? 2525 : 8025);
+		$port++ until free_port($port);
+		$s->{port_of}{$_} = $port;
+		spew("$s->{dir}/$_-port", "$port\n");
+	}
+	if (!-s "$dir/password") {
+		open my $random, '<', '/dev/urandom' or die;
+		read $random, my $bytes, 12;
+		umask 077;
+		spew("$dir/password", encode_base64($bytes, "\n"));
+	}
+	if (!$s->{pids}{mail}) {
+		unlink "$dir/ports";
+		$s->spawn('mail', "$s->{dir}/mail.log", "$TOP/t/lib/smtp-server", $dir, "$s->{tls}/cert.pem", "$s->{tls}/key.pem", $s->{port_of}{mail});
+	}
+	$s->spawn('mail-page', "$s->{dir}/mail.log", "$TOP/t/lib/mail-page", $dir, $s->{port_of}{'mail-page'}) if !$s->{pids}{'mail-page'};
+	wait_for('the mail server', 30, sub { -e "$dir/ports" && !free_port($s->{port_of}{'mail-page'}) });
+	return (smtp_url => "smtp://localhost:$s->{port_of}{mail}", smtp_user => 'tester', smtp_password_file => "$dir/password",
+		smtp_ca_file => "$s->{tls}/ca.pem", mail_from => "Vitrine <no-reply\@$API_HOST>");
+}
+
 # Its lanes, name => process id.
 sub lanes {
 	my ($s, $name) = @_;
@@ -202,9 +231,18 @@ sub workers {
 		split ' ', slurp("/proc/$parent/task/$parent/children");
 }
 
-sub stop { my ($s) = @_; $s->stop_one($_) for (grep { /^runner/ } sort keys %{$s->{pids}}), qw(nginx worker db) }
+sub stop { my ($s) = @_; $s->stop_one($_) for (grep { /^runner/ } sort keys %{$s->{pids}}), qw(nginx worker db mail mail-page) }
 
 # ---- for tests
+
+# Who is stopped from outside leaves nothing behind; a process forked from it just ends.
+my ($owner, $stopped) = ($$);
+sub let_go {
+	my ($signal) = @_;
+	if ($$ == $owner) { $stopped = 1; exit 1 }
+	$SIG{$signal} = 'DEFAULT';
+	kill $signal, $$;
+}
 
 sub new {
 	my ($class, %conf) = @_;
@@ -212,6 +250,7 @@ sub new {
 	my $http = delete $conf{http};
 	my $s = bless { dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test", workers => $workers,
 		conf => \%conf, owner => $$, users => {} }, $class;
+	$SIG{$_} //= \&let_go for qw(INT TERM HUP);
 	$s->{run} = "$s->{dir}/run";
 	$s->{tls} = "$VAR/tls-test";
 	$s->{port} = free_port();
@@ -331,8 +370,17 @@ sub finish {
 	remove_tree($s->{dir}) unless $ENV{VITRINE_KEEP} || $failed;
 }
 
-# The stack goes with the test, however it ends.
-sub DESTROY { my ($s) = @_; $s->stop if ($s->{owner} // 0) == $$ && !$s->{finished} }
+# The stack goes with who made it, however that ends, and its folder too, unless a failed test's reader may want it.
+sub DESTROY {
+	my ($s) = @_;
+	return if ($s->{owner} // 0) != $$ || $s->{finished}++;
+	local $?;
+	my @groups = map { -$_ } values %{$s->{pids}};
+	$s->stop;
+	kill 'KILL', @groups;
+	$s->{dbh}->disconnect if $s->{dbh};
+	remove_tree($s->{dir}) unless $ENV{VITRINE_KEEP} || ($INC{'Test/More.pm'} && !$stopped);
+}
 
 # ---- for ./dev
 
@@ -341,7 +389,8 @@ sub load {
 	my $s = bless { dir => $var, build => "$var/build", workers => 4, tls => "$var/tls" }, __PACKAGE__;
 	($s->{run}) = slurp("$var/run-dir") =~ /(.+)/;
 	($s->{port}) = slurp("$var/port") =~ /(\d+)/;
-	for my $name (qw(db worker nginx runner)) {
+	($s->{port_of}{$_}) = slurp("$var/$_-port") =~ /(\d+)/ for qw(mail mail-page);
+	for my $name (@DAEMONS) {
 		my ($pid) = slurp("$var/$name.pid") =~ /(\d+)/;
 		# A number that another process has taken since is not ours.
 		$s->{pids}{$name} = $pid if $pid && slurp("/proc/$pid/cmdline") =~ /\Q$var\E/;
@@ -369,6 +418,7 @@ sub up {
 	make_path("$s->{dir}/data", $s->{run});
 	make_tls($s->{tls});
 	$s->start_db if !$s->{pids}{db};
+	$s->{conf} = { $s->start_mail };
 	$s->write_conf;
 	$s->write_nginx;
 	$s->ctl('migrate', 'apply');
@@ -405,6 +455,7 @@ sub first_user {
 	}
 	print $url;
 	print STDERR "To sign in: https://$API_HOST:$s->{port}/ as demo\@example.org with the password ", slurp("$s->{dir}/demo-password");
+	print STDERR "Mail that it sends: http://localhost:$s->{port_of}{'mail-page'}/\n";
 	print STDERR "A browser needs to trust $s->{tls}/ca.pem. Try: curl --cacert $s->{tls}/ca.pem $url";
 }
 
@@ -414,13 +465,13 @@ sub main {
 	if ($command eq 'up') { $s->up }
 	elsif ($command eq 'down') {
 		$s->stop;
-		unlink map { "$var/$_.pid" } qw(db worker nginx runner);
+		unlink map { "$var/$_.pid" } @DAEMONS;
 	} else {
 		die "dev: nothing is set up here; ./dev up first\n" if !$s->{port};
 		my %env = ($s->env, VITRINE_CONTENT_DOMAIN => $CONTENT, VITRINE_CONTENT_PORT => $s->{port}, VITRINE_TOKEN => slurp("$var/token") =~ s/\s//gr,
-			VITRINE_DB_SOCKET => "$s->{run}/db.sock", VITRINE_DATA => "$var/data");
-		delete @env{qw(VITRINE_CONFIG VITRINE_SHARE)};
+			VITRINE_DB_SOCKET => "$s->{run}/db.sock", VITRINE_DATA => "$var/data", VITRINE_MAIL => "http://localhost:$s->{port_of}{'mail-page'}/");
 		print "export $_='$env{$_}'\n" for sort keys %env;
+		print "export PATH='$s->{build}':\"\$PATH\"\n";
 	}
 }
 
