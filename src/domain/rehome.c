@@ -103,6 +103,8 @@ artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal 
 		    "workspace_id: the artifact belongs to an agent of its workspace; transfer it to a person first");
 	TRY(db_exec(c, EXEC("UPDATE artifact_storage SET workspace_id = ? WHERE artifact_id = ?"),
 	    ARGS(to, a->id), NULL));
+	TRY(db_exec(c, EXEC("UPDATE access_request SET workspace_id = ? WHERE artifact_id = ?"),
+	    ARGS(to, a->id), NULL));
 	TRY(rehome_enter(c, a, to));
 	return artifact_touch(c, a->id);
 }
