@@ -92,8 +92,9 @@ cmd_disable(struct cmd_call *call)
 	for (size_t i = 0; i < rows.n; i++)
 		open += rows.v[i].open;
 	if (open)
-		printf("%lld of their artifacts stay open to everyone; to close them, run vitrinectl artifact list %s and vitrinectl artifact pause ARTIFACT\n",
-		    (long long)open, u->email);
+		printf("%s of theirs %s open to everyone; to close one, run vitrinectl artifact list %s and vitrinectl artifact pause ARTIFACT\n",
+		    str_count(call->c->mem, open, "artifact"), open == 1 ? "stays" : "stay",
+		    u->email);
 	return E_OK;
 }
 

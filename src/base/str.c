@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -359,6 +360,26 @@ amount_in(void *owner, int64_t bytes, double step)
 	for (amount /= step; amount >= step - 0.5 && unit < 3; unit++)
 		amount /= step;
 	return mem_printf(owner, amount < 9.95 ? "%.1f %s" : "%.0f %s", amount, units[unit]);
+}
+
+const char *
+str_number(void *owner, int64_t n)
+{
+	const char *digits = mem_printf(owner, "%lld", (long long)n);
+	struct buf b = BUF(owner);
+
+	for (size_t left = strlen(digits); left; left--) {
+		buf_chr(&b, *digits++);
+		if (left % 3 == 1 && left > 1 && digits[-1] != '-')
+			buf_chr(&b, ',');
+	}
+	return buf_done(&b);
+}
+
+const char *
+str_count(void *owner, int64_t n, const char *noun)
+{
+	return mem_printf(owner, "%s %s%s", str_number(owner, n), noun, n == 1 ? "" : "s");
 }
 
 const char *

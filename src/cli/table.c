@@ -322,8 +322,8 @@ static void
 import_failed(const struct import *m, size_t done)
 {
 	m->cli->quiet ? (void)0
-		      : cli_note("%zu rows of %s were added before the error; the next one is %s %zu",
-			    done, m->file, csv_unit(&m->data),
+		      : cli_note("%s of %s added before the error; the next one is %s %zu",
+			    str_count(m->cli->c->mem, (int64_t)done, "row"), m->file, csv_unit(&m->data),
 			    m->data.lines[done]);
 }
 
@@ -356,7 +356,8 @@ import_send(struct import *m)
 		cli_progress(m->cli, m->file, (int64_t)done, (int64_t)m->data.row_n);
 	}
 	if (!m->cli->quiet)
-		cli_note("%zu rows added to %s", done, m->table);
+		cli_note("%s added to %s", str_count(m->cli->c->mem, (int64_t)done, "row"),
+		    m->table);
 	return EXIT_FINE;
 }
 

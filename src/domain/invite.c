@@ -214,8 +214,8 @@ pending_judge(struct ctx *c, const struct workspace *w)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", INVITES_PENDING);
 	return fail(c, E_LIMIT_REACHED,
-	    "emails: %lld invites would be pending; the maximum is %d, so revoke some first",
-	    (long long)row->n, INVITES_PENDING);
+	    "emails: %s would be pending; the maximum is %s, so revoke some first",
+	    str_count(c->mem, row->n, "invite"), str_number(c->mem, INVITES_PENDING));
 }
 
 static enum err

@@ -175,8 +175,8 @@ member_join(struct ctx *c, const char *workspace_id, const char *user_id, const 
 	if (!taken) {
 		c->details = mem_printf(c->mem, "{\"limit\":%lld}", (long long)tier.seats);
 		return fail(c, E_SEATS_FULL,
-		    "All %lld seats in the workspace are taken; its owner can choose a plan with more seats or remove a member",
-		    (long long)tier.seats);
+		    "All %s seats in the workspace are taken; its owner can choose a plan with more seats or remove a member",
+		    str_number(c->mem, tier.seats));
 	}
 	TRY(db_exec(c,
 	    EXEC(
@@ -535,8 +535,8 @@ member_may_go(struct ctx *c, const char *user_id)
 		"SELECT COUNT(*) AS n FROM member WHERE user_id = ? AND role = 'owner'"),
 	    ARGS(user_id), &row));
 	return row->n ? fail(c, E_CONFLICT,
-			    "the account owns %lld workspaces, including any in the trash; transfer or purge them first",
-			    (long long)row->n)
+			    "the account owns %s, including any in the trash; transfer or purge them first",
+			    str_count(c->mem, row->n, "workspace"))
 		      : E_OK;
 }
 

@@ -117,17 +117,10 @@ print_time(struct buf *b, int64_t t, int64_t now)
 	buf_str(b, "</time>");
 }
 
-/* Thousands are told apart: 1,284. */
 static void
 print_number(struct buf *b, int64_t n)
 {
-	const char *digits = mem_printf(b->owner, "%lld", (long long)n);
-
-	for (size_t left = strlen(digits); left; left--) {
-		buf_chr(b, *digits++);
-		if (left % 3 == 1 && left > 1 && digits[-1] != '-')
-			buf_chr(b, ',');
-	}
+	buf_str(b, str_number(b->owner, n));
 }
 
 static void

@@ -253,7 +253,7 @@ cmp_ok $m{'ann@example.org'}{storage_bytes}, '>', 100_000, 'and what they store 
 
 my ($status, undef, $why) = $stack->program('vitrinectl', {}, qw(user delete dan@example.org --artifacts give=ann@example.org));
 isnt $status, 0, 'an account that owns a workspace stays';
-like $why, qr/owns 1 workspaces/, '... as it says';
+like $why, qr/owns 1 workspace,/, '... as it says';
 is as($dan, GET => "/v1/artifacts/$theirs")->{json}{artifact}{role}, 'owner', '... with all that it has';
 $db->do("DELETE FROM workspace_slug WHERE workspace_id = ?", undef, id_of($other)), $db->do("DELETE FROM member WHERE workspace_id = ?", undef, id_of($other)), $db->do("DELETE FROM workspace WHERE id = ?", undef, id_of($other));
 $stack->ctl(qw(user delete dan@example.org --artifacts give=ann@example.org));

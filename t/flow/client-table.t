@@ -49,7 +49,7 @@ like +(table('import', file('x.txt', 'a')))[2], qr/must end in \.csv/, 'of anoth
 ($status, undef, $err) = table('import', file('second.csv', join "\n", 'Age,ok', (map { "$_,true" } 1 .. 1500), 'x,perhaps', ''), 'First_list');
 is $status, 1, 'a value that does not fit the table';
 like $err, qr/^vitrine: \S+second\.csv: line 1502: ok: must be true or false/m, '... which one, by its line';
-like $err, qr/^1000 rows of .*second\.csv were added before the error; the next one is line 1002$/m, '... and what was added';
+like $err, qr/^1,000 rows of .*second\.csv added before the error; the next one is line 1002$/m, '... and what was added';
 
 like +(table('import', file('spans.csv', qq(n,note\n1,"two\nlines"\n2,x\nthree,y\n)), 'people_n'))[2], qr/created, with types guessed from the values: n:text/, 'a field of two lines';
 is +(table('create', 'counted', 'n:integer', 'note'))[0], 0;

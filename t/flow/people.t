@@ -49,7 +49,7 @@ for my $command (qw(pause resume delete)) {
 
 my ($status, $out) = ctl(qw(user disable ann@example.org));
 is $status, 0, 'disabled';
-like $out, qr/^2 of their artifacts stay open to everyone; to close them, run vitrinectl artifact list ann\@example\.org and vitrinectl artifact pause ARTIFACT$/, '... says what stays open';
+like $out, qr/^2 artifacts of theirs stay open to everyone; to close one, run vitrinectl artifact list ann\@example\.org and vitrinectl artifact pause ARTIFACT$/, '... says what stays open';
 is site('one'), 200, '... and it does';
 $stack->ctl(qw(user enable ann@example.org));
 is_deeply [ctl(qw(user disable cid@example.org))], [0, '', ''], 'nothing to say of who has none';
