@@ -129,14 +129,16 @@ cmd_delete(struct cmd_call *call)
 
 	TRY(user_get_by_email(c, call->with.args[0], &u));
 	TRY(owned_list(c, u->id, &rows));
-	if (what && str_starts(what, "give="))
+	if (what && str_starts(what, "give=")) {
 		TRY(user_get_by_email(c, to = what + strlen("give="), &heir));
 	if (to ? str_eq(heir->id, u->id) : what ? !str_eq(what, "delete") : rows.n > 0)
 		return fail(c, E_INVALID,
-		    "they own %zu artifacts; add --artifacts delete to delete them permanently, or --artifacts give=EMAIL to give them to another person",
-		    rows.n);
+		    "they own %s; add --artifacts delete to delete what they own permanently, or --artifacts give=EMAIL to give it to another person",
+		    str_count(c->mem, (int64_t)rows.n, "artifact"));
 	TRY(member_may_go(c, u->id));
 	TRY(user_set_disabled(c, u->id, true));
+		TRY(user_may_receive(c, "--artifacts", to, heir->disabled_at));
+	}
 	for (size_t i = 0; i < rows.n; i++)
 		TRY(owned_end(c, &rows.v[i], to));
 	TRY(db_begin(c));
