@@ -180,6 +180,7 @@ refused(decide($team{ivy}, 'kim'), '403 ACCESS_DENIED', 'a member does not decid
 my $hal = visitor('hal');
 like $hal->go('/auth/requests')->{text}, qr{Bots</a> in Team.*Hers</a> in Team}s, 'the page has both';
 like $hal->go('/')->{text}, qr{Requests <span class="count new">2</span>}, '... and every page their number';
+is_deeply $api->call(GET => "/v1/artifacts/$page{agent}/collaborators", { token => $team{hal}{token} })->{json}{collaborators}, [], 'an agent has no address to list';
 is decide($team{hal}, 'kim')->{json}{access_request}{status}, 'approved', 'an admin approves';
 is $api->call(GET => "/v1/artifacts/$page{agent}", { token => $team{kim}{token} })->{json}{artifact}{role}, 'viewer', '... and it holds';
 is decide($team{gil}, 'jan', action => 'deny')->{json}{access_request}{status}, 'denied', 'the owner of the workspace denies';
