@@ -8,6 +8,7 @@
 #include "domain/collaborator.h"
 #include "domain/factor.h"
 #include "domain/identity.h"
+#include "domain/mail.h"
 #include "domain/member.h"
 #include "domain/role.h"
 #include "domain/session.h"
@@ -22,6 +23,11 @@ cmd_add(struct cmd_call *call)
 
 	TRY(user_add(call->c, call->with.args[0], name ? name : "", &u));
 	printf("%s\n", u->id);
+	fprintf(stderr, "to let them sign in, set a password: vitrinectl user password %s%s%s\n",
+	    u->email,
+	    mail_enabled(call->c) ? "; or e-mail them a link to choose one: vitrinectl user invite "
+				  : "",
+	    mail_enabled(call->c) ? u->email : "");
 	return E_OK;
 }
 
@@ -92,8 +98,9 @@ cmd_disable(struct cmd_call *call)
 	for (size_t i = 0; i < rows.n; i++)
 		open += rows.v[i].open;
 	if (open)
-		printf("%lld of their artifacts stay open to everyone; to close them, run vitrinectl artifact list %s and vitrinectl artifact pause ARTIFACT\n",
-		    (long long)open, u->email);
+		printf("%s of theirs %s open to everyone; to close one, run vitrinectl artifact list %s and vitrinectl artifact pause ARTIFACT\n",
+		    str_count(call->c->mem, open, "artifact"), open == 1 ? "stays" : "stay",
+		    u->email);
 	return E_OK;
 }
 
@@ -128,11 +135,13 @@ cmd_delete(struct cmd_call *call)
 
 	TRY(user_get_by_email(c, call->with.args[0], &u));
 	TRY(owned_list(c, u->id, &rows));
-	if (what && str_starts(what, "give="))
+	if (what && str_starts(what, "give=")) {
 		TRY(user_get_by_email(c, to = what + strlen("give="), &heir));
+		TRY(user_may_receive(c, "--artifacts", to, heir->disabled_at));
+	}
 	if (to ? str_eq(heir->id, u->id) : what ? !str_eq(what, "delete") : rows.n > 0)
 		return fail(c, E_INVALID,
-		    "they own %s; add --artifacts delete to delete them permanently, or --artifacts give=EMAIL to give them to another person",
+		    "they own %s; add --artifacts delete to delete what they own permanently, or --artifacts give=EMAIL to give it to another person",
 		    str_count(c->mem, (int64_t)rows.n, "artifact"));
 	TRY(member_may_go(c, u->id));
 	TRY(user_set_disabled(c, u->id, true));
@@ -272,7 +281,7 @@ cmd_recount(struct cmd_call *call)
 }
 
 const struct cmd user_cmds[] = {
-	{ "user add", "EMAIL [--name NAME]", "add a person, and print the ID", cmd_add },
+	{ "user add", "EMAIL [--name NAME]", "add a person, and print the ID and how they can sign in", cmd_add },
 	{ "user list", "", "list all people", cmd_user_list },
 	{ "user password", "EMAIL",
 	    "set the password to a line from standard input, and end every session", cmd_password },

@@ -36,7 +36,7 @@ h_access_decide(struct req *r)
 	return reply_noun(r, q);
 }
 
-/* ---- the pages of the owner ---- */
+/* ---- the pages of who decides ---- */
 
 #define REQUESTS_PAGE(F, T) \
 	F(T, LIST, requests, .sub = &access_request_shape) \
@@ -180,7 +180,7 @@ static const struct route access_routes[] = {
   { POST, "/v1/access-requests",          PUBLIC,    TAKES(access_new),           GIVES_NOTHING,                                 h_access_ask,
     .limit = LIM_ACCESS, .success = 202, .scope = ANY_SCOPE, .doc = "Ask for access; the reply is the same whether or not the page exists" },
   { GET,  "/v1/access-requests/incoming", SIGNED_IN, TAKES_NOTHING,               GIVES_LIST("access_requests", access_request), h_incoming,
-    .query = &page_query_shape, .doc = "List the access requests waiting for you, newest first" },
+    .query = &page_query_shape, .doc = "List the access requests that you can decide on, newest first" },
   { POST, "/v1/access-requests/{acr}",     ACCESS_OWN, TAKES(access_decision),     GIVES("access_request", access_request),       h_access_decide,
     .whole = true, .doc = "Approve or deny a request" },
   { GET,  "/auth/requests",               SESSION,   TAKES_NOTHING,               GIVES_PAGE(requests),                          h_requests,
@@ -195,4 +195,4 @@ static const struct route access_routes[] = {
     .again = "/auth/view", .doc = "Sign in on a page's own host" },
 };
 const struct route_list access_routes_list = ROUTES("Access", access_routes,
-    "Ask for access to a private artifact, and answer requests for yours.");
+    "Ask for access to a private artifact, and decide on requests for artifacts that you own or whose workspace you administer.");

@@ -321,6 +321,20 @@ h_live(struct req *r)
 SHAPE_DECLARE(invite_form, INVITE_FORM);
 SHAPE_DEFINE(invite_form, INVITE_FORM);
 
+/* What is said of those who have the role now. */
+static const char *
+invited_word(struct req *r, const struct list *now)
+{
+	const struct collaborator *co = now->v;
+
+	if (!mail_enabled(r->c))
+		return "untold";
+	for (size_t i = 0; i < now->n; i++)
+		if (co[i].has.mailed == GIVEN && !co[i].mailed)
+			return "unmailed";
+	return "invited";
+}
+
 static enum err
 h_invite(struct req *r)
 {
@@ -329,7 +343,7 @@ h_invite(struct req *r)
 	struct list now;
 
 	TRY(collaborator_add(r->c, r->art, r->who, &asked, &now));
-	return artifact_page_back(r, "/sharing", mail_enabled(r->c) ? "invited" : "untold");
+	return artifact_page_back(r, "/sharing", invited_word(r, &now));
 }
 
 #define PERSON_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)

@@ -4,14 +4,20 @@
 
 #include "api/tables.h"
 
+/* An agent that owns the artifact has no address, which is what the list is of. */
 static enum err
 h_collaborator_list(struct req *r)
 {
 	const struct page_query *q = r->query;
+	const struct collaborator *owner;
 	struct list rows;
 
 	TRY(collaborator_list(r->c, r->art, &rows));
-	return reply_part(r, &rows, LIST_OWNER_FIRST, q->limit, q->cursor);
+	owner = rows.v;
+	if (owner->email)
+		return reply_part(r, &rows, LIST_OWNER_FIRST, q->limit, q->cursor);
+	return reply_part(r, &(struct list){ (void *)(owner + 1), rows.n - 1 }, LIST_RISING,
+	    q->limit, q->cursor);
 }
 
 static enum err
@@ -44,9 +50,9 @@ h_artifact_transfer(struct req *r)
 static const struct route collaborator_routes[] = {
 /*  method  path                                         who       body                     reply                                      handler */
   { GET,    "/v1/artifacts/{art}/collaborators",         ART_VIEW, TAKES_NOTHING,           GIVES_LIST("collaborators", collaborator), h_collaborator_list,
-    .query = &page_query_shape, .doc = "List the owner and the collaborators" },
+    .query = &page_query_shape, .doc = "List the owner and the collaborators; an agent has no address, so one that owns the artifact isn't listed" },
   { POST,   "/v1/artifacts/{art}/collaborators",         ART_EDIT, TAKES(collaborator_new), GIVES_LIST("collaborators", collaborator), h_collaborator_add,
-    .doc = "Give people a role on the artifact" },
+    .doc = "Give people a role on the artifact; whoever has no account yet gets it with the account" },
   { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_LEAVE, TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,
     .doc = "Remove a collaborator, or leave" },
   { POST,   "/v1/artifacts/{art}/transfer-ownership",    ART_OWN,  TAKES(new_owner),        GIVES("artifact", artifact),               h_artifact_transfer,

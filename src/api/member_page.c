@@ -19,6 +19,7 @@
 	F(T, TIME, last_active_at) \
 	F(T, INT,  artifacts) \
 	F(T, BOOL, you) \
+	F(T, BOOL, disabled, .doc = "Their account is; for admins") \
 	F(T, BOOL, may_rank, .doc = "Their role may be changed") \
 	F(T, BOOL, may_remove)
 SHAPE_DECLARE(person_row, PERSON_ROW);
@@ -61,6 +62,7 @@ person_row_of(struct req *r, const struct member *m)
 		.last_active_at = m->last_active_at,
 		.artifacts = m->artifacts,
 		.you = you,
+		.disabled = mine >= MEMBER_ADMIN && m->disabled_at,
 		.may_rank = mine == MEMBER_OWNER && !you,
 		.may_remove = !you && mine >= MEMBER_ADMIN && theirs < mine };
 }
@@ -260,7 +262,7 @@ h_ws_heir(struct req *r)
 SHAPE_DECLARE(ws_remove_page, WS_REMOVE_PAGE);
 SHAPE_DEFINE(ws_remove_page, WS_REMOVE_PAGE);
 
-/* Who may get what they leave behind: the owner first. */
+/* Who may get what they leave behind, as member_remove() has it: the owner first. */
 static enum err
 heirs_read(struct req *r, const char *leaver, struct list *out)
 {
@@ -277,7 +279,8 @@ heirs_read(struct req *r, const char *leaver, struct list *out)
 	if (owner.n && !str_eq(owner.v->user_id, leaver))
 		to[n++] = person_row_of(r, owner.v);
 	for (size_t i = 0; i < rows.n; i++)
-		if (!str_eq(rows.v[i].role, "owner") && !str_eq(rows.v[i].user_id, leaver))
+		if (!str_eq(rows.v[i].role, "owner") && !str_eq(rows.v[i].user_id, leaver) &&
+		    !rows.v[i].disabled_at)
 			to[n++] = person_row_of(r, &rows.v[i]);
 	*out = (struct list){ to, n };
 	return E_OK;

@@ -341,6 +341,8 @@ rehome_part_read(struct req *r, const struct artifact *a, void **out)
 			part->from = homes.v[i].home_name;
 			part->may = member_rank(homes.v[i].home_role) >= MEMBER_ADMIN;
 		}
+	part->held = part->may && str_eq(a->paused_by, "admin");
+	part->may = part->may && !part->held;
 	part->elsewhere = homes.n > (part->from ? 1 : 0);
 	return E_OK;
 }

@@ -11,7 +11,10 @@ static const struct {
 #define VISIBILITY(word, means) { #word, "It is " #word " now." },
 #include "base/visibility.def"
 #undef VISIBILITY
-	{ "invited", "Invited. They get an e-mail with the address." },
+	{ "invited",
+	    "Invited. They get an e-mail with the address; those without an account get access once they have one." },
+	{ "unmailed",
+	    "Invited, but not all of them get an e-mail today, so tell them the address." },
 	{ "untold", "Invited. This service doesn’t send e-mail, so tell them the address." },
 	{ "removed", "They no longer have access." },
 	{ "saved", "Saved." },

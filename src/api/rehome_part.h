@@ -9,6 +9,7 @@
 	F(T, ID,   artifact_id, .arg = "art_") \
 	F(T, STR,  from,  .doc = "Name of the workspace that it is of, or NULL") \
 	F(T, BOOL, may) \
+	F(T, BOOL, held,  .doc = "An admin has paused it, so it stays") \
 	F(T, BOOL, yours) \
 	F(T, BOOL, elsewhere, .doc = "There is a workspace to go to") \
 	F(T, LIST, homes, .sub = &home_shape)

@@ -18,3 +18,9 @@ suffix_same_site(const char *host_a, const char *host_b)
 {
 	return str_eq(registrable_domain(host_a), registrable_domain(host_b));
 }
+
+bool
+suffix_is_public(const char *domain)
+{
+	return psl_is_public_suffix2(psl_builtin(), domain, PSL_TYPE_ICANN);
+}

@@ -44,10 +44,21 @@ role_given(struct cli *cli)
 static void
 row_person(struct cli *cli, const struct json *p)
 {
-	const char *email = json_member(p, "email");
-
 	(void)cli;
-	cli_line("%-8s %s", json_member(p, "role"), *email ? email : "(an agent)");
+	cli_line("%-8s %s", json_member(p, "role"), json_member(p, "email"));
+}
+
+/* Who was mailed, and who must be told otherwise. The service says of nobody whether they have an
+ * account. */
+static void
+shared_note(const struct json *p)
+{
+	const struct json *mailed = json_get(p, "mailed");
+
+	if (mailed && json_kind(mailed) == J_BOOL)
+		cli_note(json_true(mailed) ? "%s gets an e-mail"
+					   : "%s gets no e-mail; send them the address yourself",
+		    json_member(p, "email"));
 }
 
 static int
@@ -74,6 +85,10 @@ emails_share(struct cli *cli, const char *path, size_t from, const char *role)
 	rows = json_list(res.json, "collaborators", &n);
 	for (size_t i = 0; !cli->json && i < n; i++)
 		row_person(cli, json_at(rows, i));
+	for (size_t i = 0; !cli->quiet && i < n; i++)
+		shared_note(json_at(rows, i));
+	if (!cli->quiet && n)
+		cli_note("an address without an account gets access once it has one");
 	return EXIT_FINE;
 }
 

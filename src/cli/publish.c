@@ -317,9 +317,9 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 	req.body = b.s;
 	req.body_n = b.n;
 	if (!p->cli->quiet && isatty(2))
-		cli_note("%zu file%s, %s; sending %s", p->folder.n, p->folder.n == 1 ? "" : "s",
-		    str_amount(p->cli->c->mem, p->folder.bytes),
-		    str_amount(p->cli->c->mem, bytes_to_send(p)));
+		cli_note("%s, %s; sending %s", str_count(b.owner, (int64_t)p->folder.n, "file"),
+		    str_amount(b.owner, (int64_t)p->folder.bytes),
+		    str_amount(b.owner, (int64_t)bytes_to_send(p)));
 	return http_send(p->cli, &req, quiet, res);
 }
 
@@ -376,7 +376,7 @@ secrets_confirm(const struct publishing *p)
 			cli_warn("%s looks like %s", f->path, f->secret);
 	}
 	if (n > 10)
-		cli_warn("%zu more files look like secrets", n - 10);
+		cli_warn("%s more like these", str_number(p->cli->c->mem, (int64_t)n - 10));
 	return !n || option(p, "--yes") || !cli_asks() ||
 	    cli_ask("Publish %s anyway?", n == 1 ? "it" : "them");
 }

@@ -437,8 +437,8 @@ changes_keep(struct pulling *p)
 	if (!n || usage_option(&p->cli->with, "--force"))
 		return EXIT_FINE;
 	return cli_fail(
-	    "%zu file%s in %s %s from what would be fetched: %s%s; --force overwrites, or choose another folder",
-	    n, n == 1 ? "" : "s", p->dir, n == 1 ? "differs" : "differ", b.s,
+	    "%s in %s %s from what would be fetched: %s%s; --force overwrites, or choose another folder",
+	    str_count(p->cli->c->mem, (int64_t)n, "file"), p->dir, n == 1 ? "differs" : "differ", b.s,
 	    n > NAMED ? ", …" : "");
 }
 
@@ -472,8 +472,9 @@ pull_all(struct pulling *p)
 	status = files_pull(p);
 	cli_progress(p->cli, "", 1, 1);
 	if (!p->cli->quiet && (!status || p->fetched))
-		cli_note("%lld file%s fetched, %lld already there", (long long)p->fetched,
-		    p->fetched == 1 ? "" : "s", (long long)p->kept);
+		cli_note("%s fetched, %s already there",
+		    str_count(p->cli->c->mem, (int64_t)p->fetched, "file"),
+		    str_number(p->cli->c->mem, (int64_t)p->kept));
 	return status;
 }
 

@@ -165,12 +165,9 @@ folder_there(struct cli *cli, const char *ws, const char *path, int *status)
 static void
 row_folder(struct cli *cli, const struct json *f)
 {
-	long long folders = json_number(f, "folder_count");
-	long long artifacts = json_number(f, "artifact_count");
-
-	(void)cli;
-	cli_line("%s  %lld folder%s, %lld artifact%s", json_member(f, "path"), folders,
-	    folders == 1 ? "" : "s", artifacts, artifacts == 1 ? "" : "s");
+	cli_line("%s  %s, %s", json_member(f, "path"),
+	    str_count(cli->c->mem, json_number(f, "folder_count"), "folder"),
+	    str_count(cli->c->mem, json_number(f, "artifact_count"), "artifact"));
 }
 
 static int

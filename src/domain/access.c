@@ -5,16 +5,18 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "domain/accesspolicy.h"
+#include "domain/audit.h"
 #include "domain/collaborator.h"
-#include "domain/mail.h"
 #include "domain/slug.h"
+#include "domain/tell.h"
 #include "domain/user.h"
 
 SHAPE_DEFINE(access_new, ACCESS_NEW);
 SHAPE_DEFINE(access_request, ACCESS_REQUEST);
 SHAPE_DEFINE(access_decision, ACCESS_DECISION);
 
-enum { QUIET_S = 7 * 86400 };
+enum { QUIET_S = 7 * 86400, DECIDERS_MAILED = 10 };
 
 /* What was asked, until the runner looks at it. */
 #define ACCESS_ASKED(F, T) \
@@ -91,13 +93,14 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 #define WANTED(F, T) \
 	F(T, ID,    id, .arg = "art_") \
 	F(T, STR,   name) \
-	F(T, EMAIL, owner_email, .doc = "NULL for an agent") \
-	F(T, STR,   role, .doc = "Of whoever asks")
+	F(T, EMAIL, owner_email,  .doc = "NULL for an agent, and while the account is disabled") \
+	F(T, ID,    workspace_id, .arg = "wsp_") \
+	F(T, STR,   role,         .doc = "Of whoever asks")
 SHAPE_DECLARE(wanted, WANTED);
 SHAPE_DEFINE(wanted, WANTED);
 
 #define WANTED_SELECT \
-	"SELECT a.id, a.name, o.email AS owner_email, " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM "
+	"SELECT a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email, a.workspace_id, " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM "
 #define WANTED_JOIN \
 	" JOIN user o ON o.id = a.owner_id LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES("u.id")
 #define WANTED_HIDDEN " AND a.deleted_at IS NULL AND NOT " ARTIFACT_IS_OPEN
@@ -117,26 +120,44 @@ wanted_find(struct ctx *c, const struct access_asked *asked, struct wanted **out
 	    ARGS(USER_OF(asked->email), asked->artifact_id), out);
 }
 
-/* Mails the owner about a new request. When a mail budget is used up, the request stands all the
- * same: the owner finds it at /auth/requests. */
-static enum err
-tell_owner(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
-{
-	enum err e;
+#define ACCESS_DECIDER(F, T) F(T, EMAIL, email)
+SHAPE_DECLARE(access_decider, ACCESS_DECIDER);
+SHAPE_DEFINE(access_decider, ACCESS_DECIDER);
 
-	/* An owner that is an agent has no e-mail address. */
-	if (!mail_enabled(c) || !a->owner_email)
+/* Whom a request is mailed to: the owner, or, where that is nobody who reads mail, who governs the
+ * workspace. */
+static enum err
+deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list *out)
+{
+	*out = (struct access_decider_list){ mem_new(c->mem, struct access_decider), 1 };
+	out->v->email = a->owner_email;
+	if (a->owner_email)
 		return E_OK;
-	e = mail_send(c,
-	    &(struct mail){ .template = MAIL_ACCESS_REQUEST,
-		.to = a->owner_email,
-		.sender_id = asked->user_id,
-		.artifact_id = a->id,
-		.values = { .artifact = a->name,
-		    .who = asked->email,
-		    .message = *asked->message ? asked->message : NULL,
-		    .link = "/auth/requests" } });
-	return e == E_RATE_LIMITED ? E_OK : e;
+	return db_all(c,
+	    ROWS(access_decider,
+		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.disabled_at IS NULL"
+		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
+	    ARGS(a->workspace_id, (int64_t)DECIDERS_MAILED), out);
+}
+
+/* When a mail budget is used up, the request stands all the same: it is found at /auth/requests. */
+static enum err
+deciders_tell(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
+{
+	struct access_decider_list to;
+
+	TRY(deciders_find(c, a, &to));
+	for (size_t i = 0; i < to.n; i++)
+		TRY(tell(c,
+		    &(struct mail){ .template = MAIL_ACCESS_REQUEST,
+			.to = to.v[i].email,
+			.sender_id = asked->user_id,
+			.artifact_id = a->id,
+			.values = { .artifact = a->name,
+			    .who = asked->email,
+			    .message = *asked->message ? asked->message : NULL,
+			    .link = "/auth/requests" } }));
+	return E_OK;
 }
 
 /* An address has one request for an artifact at most. An approved one makes way for a new one at
@@ -152,9 +173,10 @@ request_add(struct ctx *c, const struct wanted *a, const struct access_asked *as
 	    ARGS(a->id, asked->email, c->now - QUIET_S), NULL));
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, ?, ?, 'pending', ?)"),
-	    ARGS(id_new(c->mem, "acr_"), a->id, asked->email, asked->message, c->now), &new));
-	return new ? tell_owner(c, a, asked) : E_OK;
+		"INSERT IGNORE INTO access_request (id, artifact_id, workspace_id, email, message, state, created_at)"
+		" SELECT ?, id, workspace_id, ?, ?, 'pending', ? FROM artifact WHERE id = ?"),
+	    ARGS(id_new(c->mem, "acr_"), asked->email, asked->message, c->now, a->id), &new));
+	return new ? deciders_tell(c, a, asked) : E_OK;
 }
 
 enum err
@@ -172,7 +194,18 @@ access_receive(struct ctx *c, const char *payload)
 
 /* ---- deciding ---- */
 
-#define REQUEST_COLUMNS "q.id, q.artifact_id, a.name AS artifact_name, a.slug, a.workspace_id, q.email, q.message, q.state AS status, q.created_at, q.decided_at"
+#define REQUEST_COLUMNS "q.id, q.artifact_id, a.name AS artifact_name, a.slug, a.workspace_id, wk.name AS workspace_name, q.email, q.message, q.state AS status, q.created_at, q.decided_at"
+
+/* The subject owns what is asked for, or governs its workspace. */
+#define DECIDES \
+	"(" ROLE_COLUMN(AS_SUBJECT) " = 'owner' OR " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) " IN ('admin', 'owner'))"
+#define REQUEST_WAITS "q.state = 'pending' AND a.deleted_at IS NULL AND NOT a.closed"
+/* Takes the user twice. One who both owns something and governs its workspace has it in both
+ * halves. */
+#define WAITING_FOR(most) \
+	"(SELECT q.id FROM artifact a JOIN access_request q ON q.artifact_id = a.id WHERE a.owner_id = ? AND " REQUEST_WAITS most ")" \
+	" UNION (SELECT q.id FROM member m STRAIGHT_JOIN access_request q ON q.workspace_id = m.workspace_id STRAIGHT_JOIN artifact a ON a.id = q.artifact_id" \
+	" WHERE m.user_id = ? AND m.role IN ('admin', 'owner') AND " REQUEST_WAITS most ")"
 
 static void
 request_dress(struct ctx *c, struct access_request *q)
@@ -192,11 +225,10 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(access_request,
-		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE
-		" JOIN artifact a JOIN access_request q ON q.artifact_id = a.id" ROLE_TABLES("s.user_id") " WHERE a.owner_id = ? AND " ROLE_COLUMN(
-		    AS_SUBJECT) " = 'owner' AND a.deleted_at IS NULL AND q.state = 'pending'"
-				" AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
-	    ARGS(SUBJECT(who), who->user_id, q->cursor, q->cursor, limit + 1), out));
+		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE " JOIN (" WAITING_FOR("") ") w JOIN access_request q ON q.id = w.id JOIN artifact a ON a.id = q.artifact_id"
+		    ROLE_TABLES("s.user_id") " WHERE " DECIDES " AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), who->user_id, who->user_id, q->cursor, q->cursor, limit + 1),
+	    out));
 	rows = out->v;
 	if ((int64_t)out->n > limit) {
 		out->n = (size_t)limit;
@@ -212,15 +244,14 @@ SHAPE_DECLARE(waiting, WAITING);
 SHAPE_DEFINE(waiting, WAITING);
 
 enum err
-access_waiting(struct ctx *c, const char *owner_id, int64_t *n)
+access_waiting(struct ctx *c, const char *user_id, int64_t *n)
 {
 	struct waiting *row;
 
 	TRY(db_one(c,
 	    ROWS(waiting,
-		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM artifact a JOIN access_request q ON q.artifact_id = a.id"
-		" WHERE a.owner_id = ? AND a.deleted_at IS NULL AND q.state = 'pending' LIMIT 100) w"),
-	    ARGS(owner_id), &row));
+		"SELECT COUNT(*) AS n FROM (" WAITING_FOR(" LIMIT 100") " LIMIT 100) w"),
+	    ARGS(user_id, user_id), &row));
 	*n = row->n;
 	return E_OK;
 }
@@ -248,19 +279,33 @@ request_grant(
 	const struct artifact a = { .id = q->artifact_id,
 		.name = q->artifact_name,
 		.workspace_id = q->workspace_id };
-	enum err e;
+	bool allowed = true;
 
+	if (a.workspace_id)
+		TRY(access_policy_allows(c, a.workspace_id, q->email, &allowed));
+	if (!allowed)
+		return fail(c, E_DENIED,
+		    "The workspace's access policy doesn't allow %s; add the address there first, or deny the request",
+		    q->email);
 	TRY(collaborator_give(c, &a, q->email, role));
-	if (!mail_enabled(c))
-		return E_OK;
-	e = mail_send(c,
+	return tell(c,
 	    &(struct mail){ .template = MAIL_ACCESS_GRANTED,
 		.to = q->email,
 		.sender_id = by->user_id,
 		.artifact_id = q->artifact_id,
 		.values = { .artifact = q->artifact_name,
 		    .link = mem_printf(c->mem, "/v1/open/%s", q->slug) } });
-	return e == E_RATE_LIMITED ? E_OK : e;
+}
+
+static enum err
+request_refuse(struct ctx *c, const struct access_request *q)
+{
+	const struct artifact a = { .id = q->artifact_id,
+		.name = q->artifact_name,
+		.workspace_id = q->workspace_id };
+
+	return audit_artifact(
+	    c, &a, "access_request.denied", NULL, audit_fact(c, "email", q->email));
 }
 
 enum err
@@ -273,7 +318,7 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 	    ROWS(access_request,
 		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE
 		" JOIN access_request q JOIN artifact a ON a.id = q.artifact_id" ROLE_TABLES(
-		    "s.user_id") " WHERE q.id = ? AND " ROLE_COLUMN(AS_SUBJECT) " = 'owner' AND a.deleted_at IS NULL FOR UPDATE"),
+		    "s.user_id") " WHERE q.id = ? AND " DECIDES " AND a.deleted_at IS NULL AND NOT a.closed FOR UPDATE"),
 	    ARGS(SUBJECT(by), id), &q));
 	request_dress(c, q);
 	if (!str_eq(q->status, "pending"))
@@ -286,5 +331,5 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 	*out = q;
 	return str_eq(in->action, "approve")
 	    ? request_grant(c, q, in->role ? in->role : "viewer", by)
-	    : E_OK;
+	    : request_refuse(c, q);
 }

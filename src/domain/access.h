@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asking for access to a private artifact, which its owner grants or refuses. The asker gets the
- * same answer whether the artifact exists or not. Source: interface, "Access requests". */
+ * Asking for access to a private artifact, which its owner grants or refuses, or whoever governs its
+ * workspace. The asker gets the same answer whether the artifact exists or not. Source: interface, "Access requests". */
 #ifndef VITRINE_ACCESS_H
 #define VITRINE_ACCESS_H
 #include "domain/artifact.h"
@@ -24,7 +24,8 @@ SHAPE_DECLARE(access_new, ACCESS_NEW);
 	F(T, TIME,  created_at) \
 	F(T, TIME,  decided_at,    .flags = F_NUL) \
 	F(T, SLUG,  slug,          .flags = F_HID) \
-	F(T, ID,    workspace_id,  .flags = F_HID, .arg = "wsp_")
+	F(T, ID,    workspace_id,  .flags = F_HID, .arg = "wsp_") \
+	F(T, STR,   workspace_name, .flags = F_HID)
 SHAPE_DECLARE(access_request, ACCESS_REQUEST);
 
 #define ACCESS_DECISION(F, T) \
@@ -42,20 +43,20 @@ access_slug_of_url(struct ctx *c, const char *url, const char **label, const cha
  * Otherwise E_OK, after the same one statement whatever exists: the runner has access_receive()
  * look at it. `who` may be NULL. */
 enum err access_ask(struct ctx *c, const struct access_new *, const struct principal *who);
-/* What access_ask() has queued: a request is stored, and mailed to the owner, only when the
- * artifact is not open to everybody, the asker has no role on it, and has no request pending or
- * recently denied. Inside the caller's transaction. */
+/* What access_ask() has queued: a request is stored, and mailed to the owner (or, for
+ * an agent's, to who governs its workspace), only when the artifact is not open to everybody, the
+ * asker has no role on it, and has no request pending or recently denied. Inside the caller's transaction. */
 enum err access_receive(struct ctx *c, const char *payload);
-/* Lists the pending requests for the artifacts that `who` owns, newest first. *next is NULL on the
- * last page. */
+/* Lists the pending requests that `who` can decide, newest first. *next is NULL on the last page. */
 enum err access_list(struct ctx *c, const struct principal *who, const struct page_query *,
     struct list *out, const char **next);
 /* How many of them there are, up to 100. */
-enum err access_waiting(struct ctx *c, const char *owner_id, int64_t *n);
+enum err access_waiting(struct ctx *c, const char *user_id, int64_t *n);
 /* Which artifact a request is for: "" when there is no such request. */
 enum err access_artifact(struct ctx *c, const char *id, const char **artifact_id);
-/* Approves or denies a request. E_NOT_FOUND unless `by` owns its artifact; E_CONFLICT when it has
- * been decided already. */
+/* Approves or denies a request. E_NOT_FOUND unless `by` owns its artifact or governs the workspace
+ * that it is of; E_CONFLICT when it has been decided already; E_DENIED for an approval of whom the
+ * workspace's access policy does not allow. */
 enum err access_decide(struct ctx *c, const char *id, const struct access_decision *,
     const struct principal *by, struct access_request **out);
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domain/accesspolicy.h"
 
+#include "base/host.h"
 #include "base/str.h"
-#include "base/unicode.h"
+#include "base/suffix.h"
 #include "domain/audit.h"
 #include "domain/user.h"
 
@@ -41,19 +42,21 @@ domain_check(struct ctx *c, size_t i, const char *domain, const char **out)
 	static const char public_ones[] =
 #include "domain/mailboxes.def"
 	    ;
-	char *ascii = unicode_host_ascii(c->mem, domain);
+	const char *name = host_name(c->mem, domain);
 
-	for (char *p = ascii; p && *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	if (!ascii || !strchr(ascii, '.') || strpbrk(ascii, "@/: ") ||
-	    strspn(ascii, "0123456789.") == strlen(ascii))
+	if (!name || !strchr(name, '.') || strchr(name, '_') ||
+	    strspn(name, "0123456789.") == strlen(name))
 		return fail(c, E_INVALID,
 		    "allowed_domains[%zu]: %s isn't a valid e-mail domain", i, domain);
-	if (str_in(ascii, public_ones))
+	if (suffix_is_public(name))
+		return fail(c, E_INVALID,
+		    "allowed_domains[%zu]: anyone can register a domain under %s; list whole domains, such as example.%s",
+		    i, name, name);
+	if (str_in(name, public_ones))
 		return fail(c, E_INVALID,
 		    "allowed_domains[%zu]: anyone can get an address at %s; list individual addresses in allowed_emails instead",
-		    i, ascii);
-	*out = ascii;
+		    i, name);
+	*out = name;
 	return E_OK;
 }
 

@@ -370,11 +370,12 @@ approvers_name(struct ctx *c, const struct artifact *a, const struct principal *
 			    "approver_ids[%zu]: you can't approve your own request", i);
 		TRY(db_exec(c,
 		    EXEC(
-			"INSERT IGNORE INTO approver (approval_id, user_id, named) SELECT ?, m.user_id, TRUE FROM member m WHERE m.workspace_id = ? AND m.user_id = ? AND m.role IN ('admin', 'owner')"),
+			"INSERT IGNORE INTO approver (approval_id, user_id, named) SELECT ?, m.user_id, TRUE FROM member m JOIN user u ON u.id = m.user_id AND u.disabled_at IS NULL"
+			" WHERE m.workspace_id = ? AND m.user_id = ? AND m.role IN ('admin', 'owner')"),
 		    ARGS(id, a->workspace_id, ids->v[i]), &added));
 		if (!added)
 			return fail(c, E_INVALID,
-			    "approver_ids[%zu]: %s isn't an admin or the owner of the workspace, or is listed twice", i,
+			    "approver_ids[%zu]: %s isn't an admin or the owner of the workspace, has a disabled account, or is listed twice", i,
 			    ids->v[i]);
 	}
 	TRY(db_one(c,

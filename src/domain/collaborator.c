@@ -6,8 +6,9 @@
 #include "domain/approval.h"
 #include "domain/audit.h"
 #include "domain/job.h"
-#include "domain/mail.h"
+#include "domain/member.h"
 #include "domain/storage.h"
+#include "domain/tell.h"
 #include "domain/user.h"
 
 SHAPE_DEFINE(collaborator, COLLABORATOR);
@@ -157,27 +158,38 @@ collaborator_give(struct ctx *c, const struct artifact *a, const char *email, co
 	return role_rank(was) >= role_rank(role) ? E_OK : add_one(c, a, who.email, was, role);
 }
 
-/* Mails the new collaborator. This is a courtesy: when there is no mail server, or a mail budget is
- * used up, the role is given all the same. */
 static enum err
 collaborator_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
-    const char *email, const char *role)
+    const struct collaborator *who, bool *mailed)
 {
-	enum err e;
+	const char *to;
 
-	if (!mail_enabled(c))
-		return E_OK;
-	TRY(user_primary_email(c, email, &email));
-	e = mail_send(c,
+	TRY(user_primary_email(c, who->email, &to));
+	return tell_noting(c,
 	    &(struct mail){ .template = MAIL_COLLABORATOR_ADDED,
-		.to = email,
+		.to = to,
 		.sender_id = by->user_id,
 		.artifact_id = a->id,
 		.values = { .artifact = a->name,
-		    .role = role,
-		    .by = *by->name ? by->name : by->email,
-		    .link = mem_printf(c->mem, "/v1/open/%s", a->slug) } });
-	return e == E_RATE_LIMITED ? E_OK : e;
+		    .role = who->role,
+		    .by = principal_word(by),
+		    .link = mem_printf(c->mem, "/v1/open/%s", a->slug) } },
+	    mailed);
+}
+
+/* was: their role so far, or NULL. */
+static enum err
+add_and_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
+    const struct invited *who, const char *was, struct collaborator *co)
+{
+	bool new = !str_eq(was, co->role);
+
+	TRY(add_one(c, a, who->email, was, co->role));
+	TRY(lowered(c, a, who, co->role));
+	if (!new)
+		return E_OK;
+	co->has.mailed = GIVEN;
+	return collaborator_tell(c, a, by, co, &co->mailed);
 }
 
 enum err
@@ -196,13 +208,10 @@ collaborator_add(struct ctx *c, const struct artifact *a, const struct principal
 		TRY(invited_find(c, in->emails.v[i], &who));
 		if (role_of(out, &who))
 			continue;
-		TRY(add_one(c, a, who.email, role_of(&present, &who), in->role));
-		TRY(lowered(c, a, &who, in->role));
-		if (!str_eq(role_of(&present, &who), in->role))
-			TRY(collaborator_tell(c, a, by, who.email, in->role));
-		added[out->n++] = (struct collaborator){
+		added[out->n] = (struct collaborator){
 			.email = who.email, .role = in->role, .user_id = who.user_id
 		};
+		TRY(add_and_tell(c, a, by, &who, role_of(&present, &who), &added[out->n++]));
 	}
 	return E_OK;
 }

@@ -258,7 +258,7 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 	    ARGS(w->id, heir_id, c->now), &to));
 	if (!to)
 		return fail(c, E_INVALID,
-		    "new_owner_id: must be a member of the workspace, or an agent with an active token");
+		    "new_owner_id: must be a member of the workspace whose account isn't disabled, or an agent with an active token");
 	if (str_eq(to->id, a->owner_id))
 		return E_OK;
 	TRY(artifact_give(c, a,

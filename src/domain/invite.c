@@ -214,8 +214,8 @@ pending_judge(struct ctx *c, const struct workspace *w)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", INVITES_PENDING);
 	return fail(c, E_LIMIT_REACHED,
-	    "emails: %lld invites would be pending; the maximum is %d, so revoke some first",
-	    (long long)row->n, INVITES_PENDING);
+	    "emails: %s would be pending; the maximum is %s, so revoke some first",
+	    str_count(c->mem, row->n, "invite"), str_number(c->mem, INVITES_PENDING));
 }
 
 static enum err
@@ -376,7 +376,7 @@ invite_revoke(
 
 /* ---- adding ---- */
 
-/* The account that is meant: NULL when an address has none, or one that is disabled. */
+/* The account that is meant: NULL when an address has none. */
 static enum err
 added_find(struct ctx *c, const struct member_new *in, struct user **out)
 {
@@ -388,10 +388,12 @@ added_find(struct ctx *c, const struct member_new *in, struct user **out)
 	if (id)
 		TRY(db_find(c,
 		    ROWS(user,
-			"SELECT id, email, name, created_at, disabled_at FROM user WHERE id = ? AND kind = 'person' AND disabled_at IS NULL"),
+			"SELECT id, email, name, created_at, disabled_at FROM user WHERE id = ? AND kind = 'person'"),
 		    ARGS(id), out));
-	return *out || in->email ? E_OK
-				 : fail(c, E_NOT_FOUND, "user_id: there's no such person");
+	if (*out)
+		return user_may_receive(c, in->email ? "email" : "user_id",
+		    in->email ? in->email : in->user_id, (*out)->disabled_at);
+	return in->email ? E_OK : fail(c, E_NOT_FOUND, "user_id: there's no such person");
 }
 
 static enum err

@@ -61,7 +61,7 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "Set a new password",
 	    "If this wasn’t you, you can ignore this message. Your password hasn’t changed.", &account_pot },
 	[MAIL_ACCESS_REQUEST] = { "access_request", "{who} requested access to {artifact}",
-	    "{who} requested access to {artifact}, which you own on {service}.\n\n{message}\n\n{link}",
+	    "{who} requested access to {artifact} on {service}. You can approve or deny the request.\n\n{message}\n\n{link}",
 	    "Review request",
 	    "If you don’t know them, you can ignore this message. They won’t get access.", &shared_pot },
 	[MAIL_ACCESS_GRANTED] = { "access_granted", "You now have access to {artifact}",

@@ -51,7 +51,7 @@ member_word(enum member_role role)
 
 /* ---- reading ---- */
 
-#define MEMBER_COLUMNS "m.user_id, u.email, u.name, m.role, m.joined_at"
+#define MEMBER_COLUMNS "m.user_id, u.email, u.name, m.role, m.joined_at, u.disabled_at"
 
 enum err
 member_list(struct ctx *c, const struct workspace *w, const struct member_query *q,
@@ -175,8 +175,8 @@ member_join(struct ctx *c, const char *workspace_id, const char *user_id, const 
 	if (!taken) {
 		c->details = mem_printf(c->mem, "{\"limit\":%lld}", (long long)tier.seats);
 		return fail(c, E_SEATS_FULL,
-		    "All %lld seats in the workspace are taken; its owner can choose a plan with more seats or remove a member",
-		    (long long)tier.seats);
+		    "All %s seats in the workspace are taken; its owner can choose a plan with more seats or remove a member",
+		    str_number(c->mem, tier.seats));
 	}
 	TRY(db_exec(c,
 	    EXEC(
@@ -268,20 +268,36 @@ member_ends(struct ctx *c, const char *workspace_id, const char *user_id)
 SHAPE_DECLARE(ws_inheritor, WS_INHERITOR);
 SHAPE_DEFINE(ws_inheritor, WS_INHERITOR);
 
-/* Who gets what somebody leaves behind. */
+static enum err
+heir_wanted(struct ctx *c, const char *workspace_id, const char *leaver, const char *id)
+{
+	struct member *m;
+	enum err e = member_get(c, workspace_id, id, true, &m);
+
+	if (e == E_NOT_FOUND || str_eq(id, leaver))
+		return fail(c, E_INVALID,
+		    "transfer_to: must be another member of the workspace; omit it to transfer their artifacts to the workspace owner");
+	TRY(e);
+	return str_eq(m->role, "owner")
+	    ? E_OK
+	    : user_may_receive(c, "transfer_to", id, m->disabled_at);
+}
+
+/* Who gets what somebody leaves behind: unless another is wanted, the owner, even a disabled
+ * one. */
 static enum err
 heir_choose(struct ctx *c, const char *workspace_id, const char *leaver, const char *wanted,
     const char **heir)
 {
 	struct ws_inheritor *row;
 
-	TRY(db_find(c,
+	*heir = wanted;
+	if (wanted)
+		return heir_wanted(c, workspace_id, leaver, wanted);
+	TRY(db_one(c,
 	    ROWS(ws_inheritor,
-		"SELECT user_id FROM member WHERE workspace_id = ? AND IF(? IS NULL, role = 'owner', user_id = ? AND role <> 'agent') FOR UPDATE"),
-	    ARGS(workspace_id, wanted, wanted), &row));
-	if (!row || str_eq(row->user_id, leaver))
-		return fail(c, E_INVALID,
-		    "transfer_to: must be another member of the workspace; omit it to transfer their artifacts to the workspace owner");
+		"SELECT user_id FROM member WHERE workspace_id = ? AND role = 'owner' FOR UPDATE"),
+	    ARGS(workspace_id), &row));
 	*heir = row->user_id;
 	return E_OK;
 }
@@ -371,6 +387,7 @@ ws_heir_find(
     struct ctx *c, const struct workspace *w, const struct ws_heir *in, struct member **out)
 {
 	const char *id = in->new_owner_id ? in->new_owner_id : in->user_id;
+	const char *field = in->email ? "email" : in->user_id ? "user_id" : "new_owner_id";
 	enum err e;
 
 	if ((in->new_owner_id != NULL) + (in->user_id != NULL) + (in->email != NULL) != 1)
@@ -379,10 +396,11 @@ ws_heir_find(
 	if (in->email)
 		TRY(user_id_of_email(c, in->email, &id));
 	e = id ? member_get(c, w->id, id, true, out) : E_NOT_FOUND;
-	return e == E_NOT_FOUND
-	    ? fail(c, E_INVALID, "%s: isn't a member of the workspace; invite them first",
-		  in->email ? "email" : in->user_id ? "user_id" : "new_owner_id")
-	    : e;
+	if (e == E_NOT_FOUND)
+		return fail(c, E_INVALID,
+		    "%s: isn't a member of the workspace; invite them first", field);
+	TRY(e);
+	return user_may_receive(c, field, in->email ? in->email : id, (*out)->disabled_at);
 }
 
 enum err
@@ -438,6 +456,7 @@ member_token_make(struct ctx *c, const struct workspace *w, const struct princip
 	struct member *m;
 
 	TRY(token_judge(c, w, who, user_id, &m));
+	TRY(user_may_receive(c, "user_id", m->email, m->disabled_at));
 	if (until <= c->now || until > c->now + TOKEN_YEARS_MOST * INT64_C(31622400))
 		return fail(c, E_INVALID,
 		    "expires_at: must be in the future, at most %d years away",
@@ -535,8 +554,8 @@ member_may_go(struct ctx *c, const char *user_id)
 		"SELECT COUNT(*) AS n FROM member WHERE user_id = ? AND role = 'owner'"),
 	    ARGS(user_id), &row));
 	return row->n ? fail(c, E_CONFLICT,
-			    "the account owns %lld workspaces, including any in the trash; transfer or purge them first",
-			    (long long)row->n)
+			    "the account owns %s, including any in the trash; transfer or purge them first",
+			    str_count(c->mem, row->n, "workspace"))
 		      : E_OK;
 }
 

@@ -33,7 +33,8 @@ struct workspace;
 	F(T, WORD,  role,    .arg = "member|admin|owner") \
 	F(T, TIME,  joined_at) \
 	F(T, TIME,  last_active_at, .flags = F_HID | F_NUL) \
-	F(T, INT,   artifacts,      .flags = F_HID)
+	F(T, INT,   artifacts,      .flags = F_HID) \
+	F(T, TIME,  disabled_at,    .flags = F_HID | F_NUL)
 SHAPE_DECLARE(member, MEMBER);
 
 #define MEMBER_QUERY(F, T) \
@@ -103,11 +104,12 @@ enum err member_self_join(struct ctx *c, const struct workspace *, const struct 
 enum err member_set_role(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *user_id, const char *role, struct member **out);
 /* Ends a membership, one's own or that of somebody whose role is below one's own (else E_DENIED),
- * with all that goes with it; E_CONFLICT for the owner. Their artifacts go to an heir. */
+ * with all that goes with it; E_CONFLICT for the owner. Their artifacts go to an heir; E_CONFLICT for
+ * one whose account is disabled. */
 enum err member_remove(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *user_id, const struct member_end *, struct member_ended *out);
-/* The former owner is an admin then. E_INVALID for who is no member; E_LIMIT_REACHED when they own
- * as many as one person may. */
+/* The former owner is an admin then. E_INVALID for who is no member, E_CONFLICT while their account
+ * is disabled, E_LIMIT_REACHED when they own as many as one person may. */
 enum err member_transfer(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct ws_heir *);
 

@@ -2,13 +2,14 @@
 #include "domain/proxy.h"
 
 #include "base/conf.h"
+#include "base/host.h"
 #include "base/mime.h"
 #include "base/str.h"
 #include "ext/egress.h"
 
 SHAPE_DEFINE(proxy, PROXY);
 
-enum { BYTES = 5 << 20, SECONDS = 10, REDIRECTS = 3, LABEL = 63 };
+enum { BYTES = 5 << 20, SECONDS = 10, REDIRECTS = 3 };
 
 #define LISTED(F, T) F(T, STR, host)
 SHAPE_DECLARE(listed, LISTED);
@@ -37,24 +38,6 @@ proxy_get(struct ctx *c, const struct artifact *a, struct proxy **out)
 	return E_OK;
 }
 
-static bool
-label_valid(const char *s, size_t n)
-{
-	return n && n <= LABEL && s[0] != '-' && s[n - 1] != '-' &&
-	    strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") >= n;
-}
-
-static bool
-host_valid(const char *host)
-{
-	size_t n;
-
-	for (; (n = strcspn(host, ".")), label_valid(host, n); host += n + 1)
-		if (!host[n])
-			return true;
-	return false;
-}
-
 bool
 proxy_host_ours(const struct conf *conf, const char *host)
 {
@@ -71,14 +54,11 @@ proxy_host_ours(const struct conf *conf, const char *host)
 static enum err
 host_read(struct ctx *c, size_t i, const char *sent, const char **out)
 {
-	char *host = mem_strdup(c->mem, sent);
+	const char *host = *out = host_name(c->mem, sent);
 
-	for (char *p = host; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	*out = host;
-	if (!host_valid(host))
+	if (!host)
 		return fail(c, E_INVALID,
-		    "hosts[%zu]: %s isn't a host name; list names such as api.example.org, without a scheme, port or path, and non-ASCII names as xn--…",
+		    "hosts[%zu]: %s isn't a host name; list names such as api.example.org, without a scheme, port or path",
 		    i, sent);
 	return proxy_host_ours(c->conf, host)
 	    ? fail(c, E_INVALID, "hosts[%zu]: %s is served by this service; call it directly", i, sent)

@@ -14,6 +14,10 @@ rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *
 	if (a->workspace_id && member_rank(a->workspace_role) < MEMBER_ADMIN)
 		return fail(c, E_DENIED,
 		    "workspace_id: only an admin of the artifact's workspace can move it out");
+	/* Outside, nobody but an operator could end the pause. */
+	if (str_eq(a->paused_by, "admin"))
+		return fail(c, E_CONFLICT,
+		    "workspace_id: an admin of its workspace paused the artifact; resume it first");
 	if (who->workspace_id)
 		return fail(c, E_DENIED,
 		    "workspace_id: this token acts only in its own workspace and can't move artifacts out of it");
@@ -102,6 +106,8 @@ artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal 
 		return fail(c, E_CONFLICT,
 		    "workspace_id: the artifact belongs to an agent of its workspace; transfer it to a person first");
 	TRY(db_exec(c, EXEC("UPDATE artifact_storage SET workspace_id = ? WHERE artifact_id = ?"),
+	    ARGS(to, a->id), NULL));
+	TRY(db_exec(c, EXEC("UPDATE access_request SET workspace_id = ? WHERE artifact_id = ?"),
 	    ARGS(to, a->id), NULL));
 	TRY(rehome_enter(c, a, to));
 	return artifact_touch(c, a->id);

@@ -18,16 +18,24 @@ tell_reaches(struct ctx *c, const struct mail *m)
 }
 
 enum err
-tell(struct ctx *c, const struct mail *m)
+tell_noting(struct ctx *c, const struct mail *m, bool *sent)
 {
 	enum err e;
 
+	*sent = false;
 	if (!mail_enabled(c) || !tell_reaches(c, m))
 		return E_OK;
 	e = mail_send(c, m);
-	if (e != E_RATE_LIMITED)
-		return e;
-	return ctx_forgive(c);
+	*sent = !e;
+	return e == E_RATE_LIMITED ? ctx_forgive(c) : e;
+}
+
+enum err
+tell(struct ctx *c, const struct mail *m)
+{
+	bool sent;
+
+	return tell_noting(c, m, &sent);
 }
 
 enum err

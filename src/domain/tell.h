@@ -8,6 +8,8 @@
 #include "domain/mail.h"
 
 enum err tell(struct ctx *c, const struct mail *);
+/* *sent: it is on its way. */
+enum err tell_noting(struct ctx *c, const struct mail *, bool *sent);
 /* Many of one template and sender, each to another address, in a handful of statements. */
 enum err tell_many(struct ctx *c, const struct mail *, size_t n);
 #endif

@@ -113,6 +113,16 @@ user_list(struct ctx *c, struct list *out)
 }
 
 enum err
+user_may_receive(struct ctx *c, const char *field, const char *who, int64_t disabled_at)
+{
+	return !disabled_at
+	    ? E_OK
+	    : fail(c, E_CONFLICT,
+		  "%s: the account of %s is disabled; choose someone else, or ask the operator of the service to enable it",
+		  field, who);
+}
+
+enum err
 user_set_disabled(struct ctx *c, const char *id, bool disabled)
 {
 	if (disabled)

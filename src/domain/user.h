@@ -29,6 +29,10 @@ enum err user_id_of_email(struct ctx *c, const char *email, const char **out);
  * email itself. */
 enum err user_primary_email(struct ctx *c, const char *email, const char **out);
 enum err user_list(struct ctx *c, struct list *out);
+/* E_CONFLICT, with the way out, when somebody who is to be given something is disabled. who: as the
+ * caller named them in that field. */
+enum err user_may_receive(
+    struct ctx *c, const char *field, const char *who, int64_t disabled_at);
 /* A disabled person's tokens stop working at once, and work again when the account is enabled. */
 enum err user_set_disabled(
     struct ctx *c, const char *id, bool disabled);

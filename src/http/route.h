@@ -38,7 +38,7 @@ enum who {
 	WATCH_VIEW, /* somebody with a role on the artifact of {watch}; whose it is comes later */
 	ALERT_VIEW, /* somebody with a role on the artifact of {alert} */
 	ALERT_EDIT, /* owner or editor of the artifact of {alert}; its row is locked */
-	ACCESS_OWN, /* owner of the artifact that {acr} is for */
+	ACCESS_OWN, /* owner of the artifact that {acr} is for, or admin of its workspace */
 	WS_READ,   /* member or agent of {ws}; of these, a change locks the workspace's row */
 	WS_MEMBER, /* member of {ws} */
 	WS_ADMIN,  /* admin or owner of {ws} */

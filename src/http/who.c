@@ -181,6 +181,7 @@ request_standing(const struct req *r, struct standing *out)
 
 	if (a)
 		*out = (struct standing){ .role = role_rank(a->role),
+			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,
 			.deleted = a->deleted_at != 0 };
 	return a != NULL;
 }
@@ -271,7 +272,7 @@ const struct who_row who_rows[WHO_END] = {
 	    .governed = true },
 	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true,
 	    .governed = true },
-	[ACCESS_OWN] = { "access_own", KNOWN, &request, ROLE_OWNER },
+	[ACCESS_OWN] = { "access_own", KNOWN, &request, ROLE_OWNER, .governed = true },
 	[WS_READ] = { "workspace_read", KNOWN, &ws, MEMBER_AGENT, .lock = true },
 	[WS_MEMBER] = { "workspace_member", KNOWN, &ws, MEMBER_MEMBER, .lock = true },
 	[WS_ADMIN] = { "workspace_admin", KNOWN, &ws, MEMBER_ADMIN, .lock = true },

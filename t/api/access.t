@@ -158,6 +158,47 @@ is $r->{json}{access_request}{status}, 'approved';
 like join(' ', map { "$_->{email}=$_->{role}" } @{$api->call(GET => "/v1/artifacts/$art/collaborators", { token => $user{ann}{token} })->{json}{collaborators}}), qr/new\@example\.org=editor/,
 	'an address without an account waits as a collaborator';
 
+# ---- those who govern a workspace decide, too
+
+my %team = map { $_ => $stack->user("$_\@example.org") } qw(gil hal ivy jan kim);
+$stack->ctl_in("the password\n", qw(user password hal@example.org));
+my $ws = $api->call(POST => '/v1/workspaces', { token => $team{gil}{token}, json => { name => 'Team' } })->{json}{workspace}{id};
+$stack->seat($ws, $team{hal}, 'admin');
+$stack->seat($ws, $team{ivy}, 'member');
+my $bot = $api->call(POST => "/v1/workspaces/$ws/agent-tokens", { token => $team{hal}{token}, json => { name => 'bot', scopes => ['artifacts:publish'] } })->{json};
+my %page = (person => $api->publish($team{ivy}, slug => 'hers', name => 'Hers', workspace_id => $ws), agent => $api->publish({ token => $bot->{token} }, slug => 'bots', name => 'Bots'));
+sub asks { my ($kind, @names) = @_; ask(artifact_id => $page{$kind}, email => "$_\@example.org") for @names; $stack->runner }
+sub waits { return join ' ', map { "$_->{email}:$_->{artifact_name}" } @{incoming($_[0])} }
+sub decide { my ($who, $email, %in) = @_; my ($id) = $stack->db->selectrow_array('SELECT id FROM access_request WHERE email = ?', undef, "$email\@example.org"); return $api->call(POST => "/v1/access-requests/$id", { token => $who->{token}, json => { action => 'approve', %in } }) }
+sub told { my ($who) = @_; return join ' | ', map { $_->{headers}{to} } grep { $_->{headers}{subject} =~ /^$who\@.* requested access/ } mails(qr/./) }
+asks(person => 'jan');
+asks(agent => 'kim');
+is waits($team{$_->[0]}), $_->[1], "$_->[0] sees " . ($_->[1] || 'nothing') for [gil => 'kim@example.org:Bots jan@example.org:Hers'], [hal => 'kim@example.org:Bots jan@example.org:Hers'], [ivy => 'jan@example.org:Hers'], [jan => ''];
+is told('jan'), 'ivy@example.org', 'the owner is told';
+is told('kim'), 'gil@example.org | hal@example.org', 'or, of what an agent owns, the admins';
+refused(decide($team{ivy}, 'kim'), '403 ACCESS_DENIED', 'a member does not decide about what others own');
+my $hal = visitor('hal');
+like $hal->go('/auth/requests')->{text}, qr{Bots</a> in Team.*Hers</a> in Team}s, 'the page has both';
+like $hal->go('/')->{text}, qr{Requests <span class="count new">2</span>}, '... and every page their number';
+is_deeply $api->call(GET => "/v1/artifacts/$page{agent}/collaborators", { token => $team{hal}{token} })->{json}{collaborators}, [], 'an agent has no address to list';
+is decide($team{hal}, 'kim')->{json}{access_request}{status}, 'approved', 'an admin approves';
+is $api->call(GET => "/v1/artifacts/$page{agent}", { token => $team{kim}{token} })->{json}{artifact}{role}, 'viewer', '... and it holds';
+is decide($team{gil}, 'jan', action => 'deny')->{json}{access_request}{status}, 'denied', 'the owner of the workspace denies';
+sub audited { return join ' ', map { "$_->{action}:$_->{target}{name}:$_->{after}{email}" } grep { $_->{action} =~ /^(?:access|collab)/ } @{$api->call(GET => "/v1/workspaces/$ws/audit", { token => $team{gil}{token} })->{json}{audit}} }
+is audited(), 'access_request.denied:Hers:jan@example.org collaborator.added:Bots:kim@example.org', 'both are written down';
+asks(agent => qw(lea max));
+$api->call(PUT => "/v1/workspaces/$ws/access-policy", { token => $team{gil}{token}, json => { allowed_domains => ['example.net'], allowed_emails => [] } });
+refused(decide($team{hal}, 'lea'), '403 ACCESS_DENIED', "whom the access policy doesn't allow is not let in");
+$api->call(PUT => "/v1/workspaces/$ws/access-policy", { token => $team{gil}{token}, json => { allowed_domains => [], allowed_emails => [] } });
+is waits($team{hal}), 'max@example.org:Bots lea@example.org:Bots', '... and the request stays';
+$stack->ctl(qw(user disable ivy@example.org));
+asks(person => 'ned');
+is told('ned'), 'gil@example.org | hal@example.org', 'of what a disabled account owns, the admins are told';
+is $api->call(PATCH => "/v1/artifacts/$page{person}", { token => $team{gil}{token}, json => { workspace_id => undef } })->{status}, 200;
+is waits($team{hal}), 'max@example.org:Bots lea@example.org:Bots', 'what has left the workspace is no longer theirs to decide';
+$api->call(DELETE => "/v1/workspaces/$ws", { token => $team{gil}{token} });
+is waits($team{hal}), '', 'nor what lies in the trash with it';
+
 # ---- at once
 
 is $ben->go(at('secret', '/'))->{status}, 200;

@@ -32,10 +32,10 @@ refused(add($eve, viewer => 'eve@example.org'), '404 NOT_FOUND', 'nor adds to it
 # ---- adding
 
 $r = add($ann, editor => 'Ben@Example.org', 'new@example.org', 'ben@example.org');
-is_deeply $r->{json}{collaborators}, [map { { email => $_, role => 'editor' } } 'ben@example.org', 'new@example.org'],
+is_deeply $r->{json}{collaborators}, [map { { email => $_, role => 'editor', mailed => JSON::PP::true } } 'ben@example.org', 'new@example.org'],
 	'each once, in lower case, whether they have an account or not';
 is mails(), 2, 'each is told';
-add($ann, editor => 'ben@example.org');
+is_deeply add($ann, editor => 'ben@example.org')->{json}{collaborators}, [{ email => 'ben@example.org', role => 'editor' }], 'who has the role is not told';
 is mails(), 2, 'once';
 is $api->call(GET => $base, { token => $ben->{token} })->{json}{artifact}{role}, 'editor', 'at once';
 refused(add($ann, owner => 'ben@example.org'), '400 INVALID_REQUEST', 'owner is not a role to give');

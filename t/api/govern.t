@@ -234,6 +234,11 @@ refused(as($ben, PATCH => "/v1/artifacts/$own", { name => 'X' }), '403 ACCESS_DE
 refused(home($ben, $own, made($ben, 'Bens')->{id}), '409 CONFLICT', 'nor to where its owner is not');
 refused(home($ben, $bots, undef), '409 CONFLICT', 'what agents own stays');
 is home($ben, $own, $ws->{id})->{status}, 200, 'to where it is: nothing';
+as($ben, POST => "$base/admin/artifacts/$own/pause", { paused => $true });
+$r = home($ben, $own, undef);
+refused($r, '409 CONFLICT', 'what an admin has paused stays');
+like $r->{json}{error}, qr/resume it first/, '... until one resumes it';
+as($ben, POST => "$base/admin/artifacts/$own/pause", { paused => $false });
 $r = home($ben, $own, undef);
 is_deeply { map { $_ => $r->{json}{artifact}{$_} } qw(workspace_id folder_id role) }, { workspace_id => undef, folder_id => undef, role => undef }, 'an admin takes it out' or diag $r->{body};
 is as($cat, GET => "/v1/artifacts/$own")->{json}{artifact}{role}, 'owner', 'its owner has it alone';
@@ -273,7 +278,7 @@ my ($added, $gone) = (grep({ $_->{before} } audit("?target_id=$plans&action=coll
 is_deeply [@$added{qw(before after)}, @$gone{qw(before after)}], [{ email => 'eve@example.org', role => 'viewer' }, { email => 'eve@example.org', role => 'editor' }, { email => 'new@example.org', role => 'viewer' }, undef], '... as it was and is';
 my ($operator) = grep { !$_->{actor} } audit("?target_id=$plans&action=artifact.paused");
 is_deeply [@$operator{qw(actor token_id address)}], [undef, undef, undef], 'an operator is no more than that';
-is join(' ', map { $_->{action} } reverse audit("?target_id=$own")), 'artifact.moved_in artifact.moved artifact.moved_out artifact.moved_in artifact.moved_out', 'in, into a folder, out, in and across';
+is join(' ', map { $_->{action} } reverse audit("?target_id=$own")), 'artifact.moved_in artifact.moved artifact.paused artifact.resumed artifact.moved_out artifact.moved_in artifact.moved_out', 'in, into a folder, out, in and across';
 is scalar(grep { $_->{target}{id} eq $foreign } audit('?limit=200')), 0, 'nothing of others';
 $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (CONCAT('acr_', REPEAT('1', 26)), ?, 'asks\@example.org', '', 'pending', 0)", undef, $plans);
 as($cat, POST => '/v1/access-requests/acr_' . '1' x 26, { action => 'approve', role => 'viewer' });

@@ -141,13 +141,29 @@ refused(as($ann, DELETE => "$ws/members/$ann->{id}"), '409 CONFLICT', 'nor does 
 refused(as($ben, DELETE => "$ws/members/$eve->{id}"), '404 NOT_FOUND', 'who is not in it is not removed');
 refused(as($ben, DELETE => "$ws/members/$cat->{id}?transfer_to=$_"), '400 INVALID_REQUEST', 'an heir who is none') for $eve->{id}, $cat->{id}, 'x', 'usr_' . 'z' x 26;
 is people($ws), 'ann=owner ben=admin cat=member', 'what was refused removed nobody';
+
+# Nobody whose account is disabled is given something.
+my $off = $stack->user('off@example.org');
+$stack->ctl(qw(user disable off@example.org));
+my @disabled = map { as($ann, POST => "$ws/members", $_) } { email => 'Off@example.org' }, { user_id => $off->{id} };
+$stack->seat(id_of($ws), $off, 'member');
+push @disabled, as($ben, DELETE => "$ws/members/$cat->{id}?transfer_to=$off->{id}"), (map { as($ann, POST => "$ws/transfer-ownership", $_) } { email => 'off@example.org' }, { user_id => $off->{id} }, { new_owner_id => $off->{id} }),
+	as($ann, POST => "$ws/members/$off->{id}/tokens", { name => 'x' });
+refused($_, '409 CONFLICT', 'nothing for a disabled account') for @disabled;
+is_deeply [map { $_->{json}{error} =~ /^(\w+): the account of \S+ is disabled; choose someone else, or ask the operator/ } @disabled], [qw(email user_id transfer_to email user_id new_owner_id user_id)], '... in the same words';
+my $leaving = $browser->go('/w/' . id_of($ws) . "/members/$cat->{id}/remove")->{text};
+like $leaving, qr/ben\@example\.org|Ben Archer/, 'whoever leaves chooses an heir';
+unlike $leaving, qr/off\@example\.org/, '... who is not disabled';
+is as($ann, DELETE => "$ws/members/$off->{id}")->{status}, 200, 'but such a member can be removed';
+is people($ws), 'ann=owner ben=admin cat=member', '... and nothing else has changed';
+mailed($_) for qw(ann ben cat off);
 as($ann, POST => "$ws/members", { user_id => $dan->{id} });
 $r = as($ben, DELETE => "$ws/members/$cat->{id}?transfer_to=$dan->{id}");
 is_deeply $r->{json}, { success => $true, agent_tokens_made => 0 }, 'an admin removes a member' or diag $r->{body};
 is_deeply [mailed('cat')], ['workspace_removed by=Ben Archer,workspace=Northwind'], 'who is told';
 is audit($ws), 'member.removed', 'it is written down';
 is join(' ', map { $works->($_) } $own, $bens, $personal), '0 0 1', 'their jobs there are paused, those elsewhere go on';
-is decode_json($db->selectrow_array("SELECT after_it FROM audit WHERE action = 'member.removed'"))->{artifacts}, 1, '... with what went to whom';
+is decode_json($db->selectrow_array("SELECT after_it FROM audit WHERE action = 'member.removed' AND target_id = '$cat->{id}'"))->{artifacts}, 1, '... with what went to whom';
 refused(as($cat, GET => $ws), '404 NOT_FOUND', 'the workspace is gone for them');
 refused(as($cat, GET => "/v1/artifacts/$bens"), '404 NOT_FOUND', 'and what was shared with them there');
 refused(as($here, GET => $ws), '401 TOKEN_REVOKED', 'and their token of it');
@@ -253,7 +269,7 @@ cmp_ok $m{'ann@example.org'}{storage_bytes}, '>', 100_000, 'and what they store 
 
 my ($status, undef, $why) = $stack->program('vitrinectl', {}, qw(user delete dan@example.org --artifacts give=ann@example.org));
 isnt $status, 0, 'an account that owns a workspace stays';
-like $why, qr/owns 1 workspaces/, '... as it says';
+like $why, qr/owns 1 workspace,/, '... as it says';
 is as($dan, GET => "/v1/artifacts/$theirs")->{json}{artifact}{role}, 'owner', '... with all that it has';
 $db->do("DELETE FROM workspace_slug WHERE workspace_id = ?", undef, id_of($other)), $db->do("DELETE FROM member WHERE workspace_id = ?", undef, id_of($other)), $db->do("DELETE FROM workspace WHERE id = ?", undef, id_of($other));
 $stack->ctl(qw(user delete dan@example.org --artifacts give=ann@example.org));

@@ -107,12 +107,12 @@ sub list { my ($who, @hosts) = @_; return as($who, PUT => "$private/proxy", { ho
 is_deeply as($ann, GET => "$private/proxy")->{json}, { success => JSON::PP::true, proxy => { hosts => [] } }, 'no host is listed at first';
 refused(through("https://localhost:$port/type/json"), '403 ACCESS_DENIED', 'so nothing is fetched, by the owner neither');
 is -s $asked->filename, 0, '... or asked for';
-is_deeply list($ann, 'localhost', 'API.Example.org', 'api.example.org', '127.0.0.1', 'xn--bcher-kva.example')->{json}{proxy}{hosts}, ['127.0.0.1', 'api.example.org', 'localhost', 'xn--bcher-kva.example'], 'the owner lists hosts: once each, in lower case';
+is_deeply list($ann, 'localhost', 'API.Example.org', 'api.example.org', '127.0.0.1', 'LOCALHOST.', "b\x{fc}cher.example", 'xn--bcher-kva.example')->{json}{proxy}{hosts}, ['127.0.0.1', 'api.example.org', 'localhost', 'xn--bcher-kva.example'], 'the owner lists hosts: once each, as DNS has them';
 refused(list($ben, 'evil.example'), '403 ACCESS_DENIED', 'a viewer does not');
 is_deeply as($ben, GET => "$private/proxy")->{json}{proxy}{hosts}[1], 'api.example.org', 'but sees them';
 refused(as($eve, GET => "$private/proxy"), '404 NOT_FOUND', 'a stranger sees nothing');
 refused(as($eve, GET => "/v1/artifacts/$art{public}/proxy"), '403 ACCESS_DENIED', 'of a public one neither');
-refused(list($ann, $_), '400 INVALID_REQUEST', "'" . ($_ // 'null') . "' is no host") for '', 'https://api.example.org', 'api.example.org/', 'api.example.org:8080', '*.example.org', '*', 'a b', 'a..b', '.a', 'a.', '-a.example', 'a-.example', "a\nb", "\x{e9}.example", '[::1]',
+refused(list($ann, $_), '400 INVALID_REQUEST', "'" . ($_ // 'null') . "' is no host") for '', 'https://api.example.org', 'api.example.org/', 'api.example.org:8080', '*.example.org', '*', 'a b', 'a..b', '.a', 'a..', '.', '-a.example', 'a-.example', "a\nb", "\x{e9}_.example", '[::1]',
 	'a@b', 'x' x 64 . '.example', 1, undef, ['a'];
 refused(list($ann, $_), '400 INVALID_REQUEST', "$_ is ours") for 'vitrine.localhost', 'pages.localhost', 'public.pages.localhost', 'Private.Pages.Localhost';
 refused(list($ann, map { "h$_.example" } 1 .. 51), '400 INVALID_REQUEST', 'fifty at most');

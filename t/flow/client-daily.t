@@ -110,7 +110,10 @@ is $api->get_site('plans', '/')->{status}, 404, '... and closed';
 refused(2, qr/^vitrine: secret isn't a visibility; use public, unlisted, or private$/m, 'visibility', 'secret');
 refused(2, qr/usage/, 'visibility');
 
-is fine('share', 'ben@example.org', 'new@example.org'), "viewer   ben\@example.org\nviewer   new\@example.org\n", 'viewers';
+my ($viewers, $shared) = fine('share', 'ben@example.org', 'new@example.org');
+is $viewers, "viewer   ben\@example.org\nviewer   new\@example.org\n", 'viewers';
+is $shared, "ben\@example.org gets no e-mail; send them the address yourself\nnew\@example.org gets no e-mail; send them the address yourself\nan address without an account gets access once it has one\n",
+	'who is not told by us, and what becomes of whom we do not know';
 is fine('share', $id, 'ben@example.org', '--role', 'editor'), "editor   ben\@example.org\n", 'an editor';
 is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\nviewer   new\@example.org\n", 'without an address: who has access';
 is scalar @{json(fine('share', '--json'))->{collaborators}}, 3;

@@ -49,7 +49,7 @@ for my $command (qw(pause resume delete)) {
 
 my ($status, $out) = ctl(qw(user disable ann@example.org));
 is $status, 0, 'disabled';
-like $out, qr/^2 of their artifacts stay open to everyone; to close them, run vitrinectl artifact list ann\@example\.org and vitrinectl artifact pause ARTIFACT$/, '... says what stays open';
+like $out, qr/^2 artifacts of theirs stay open to everyone; to close one, run vitrinectl artifact list ann\@example\.org and vitrinectl artifact pause ARTIFACT$/, '... says what stays open';
 is site('one'), 200, '... and it does';
 $stack->ctl(qw(user enable ann@example.org));
 is_deeply [ctl(qw(user disable cid@example.org))], [0, '', ''], 'nothing to say of who has none';
@@ -60,6 +60,11 @@ for ([], ['--artifacts', 'keep'], ['--artifacts', 'give=ann@example.org'], ['--a
 	is $status, 1, "what becomes of the artifacts is asked: @$_";
 	like $err, qr/own 2 artifacts; add --artifacts delete.*give=EMAIL|nobody\@example\.org/, '... and how to say it';
 }
+ctl(qw(user disable cid@example.org));
+my ($refused, undef, $reason) = ctl(qw(user delete ann@example.org --artifacts give=cid@example.org));
+is $refused, 1, 'nobody inherits whose account is disabled';
+like $reason, qr/--artifacts: the account of cid\@example\.org is disabled/, '... and it is said';
+ctl(qw(user enable cid@example.org));
 is open_as($ann, $art{one}), 200, 'and nothing happened';
 # Ann has something of each kind.
 $api->call(PUT => "/v1/artifacts/$bens/favorite", { token => $ann->{token} });

@@ -94,12 +94,15 @@ my @crowd = map {
 	$db->do("INSERT INTO token (id, hash, user_id, name, created_at, expires_at) VALUES ('tok_$n', UNHEX(?), 'usr_$n', '', 1, 9999999999)", undef, sha256_hex($token));
 	{ token => $token };
 } 1 .. 14;
+my @mailed;
 my @answers = map {
 	my $art = $api->publish($_);
 	my $r = $api->call(POST => "/v1/artifacts/$art/collaborators", { token => $_->{token}, json => { emails => ['stranger@example.org'], role => 'viewer' } });
-	"$r->{status} $r->{body}";
+	push @mailed, $r->{json}{collaborators}[0]{mailed} ? 1 : 0;
+	"$r->{status} $r->{body}" =~ s/"mailed":\w+//r;
 } @crowd;
 is_deeply \@answers, [($answers[0]) x @crowd], 'fourteen people share something with a stranger: all are answered alike';
+is "@mailed", join(' ', (1) x 10, (0) x 4), '... but for whether their mail goes out';
 is $db->selectrow_array("SELECT COUNT(*) FROM collaborator_pending WHERE email = 'stranger\@example.org'"), 14, '... and all roles are given';
 is scalar(mails(stranger => qr/./)), 10, 'but the stranger gets ten mails';
 my $secret = $api->publish($user{ben}, slug => 'secret', visibility => 'private');

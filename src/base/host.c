@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/host.h"
+
+#include "base/mem.h"
+#include "base/unicode.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { LABEL = 63, NAME = 253 };
+
+static bool
+is_ascii(const char *s)
+{
+	while (*s && (unsigned char)*s < 0x80)
+		s++;
+	return !*s;
+}
+
+/* Hosts may have an underscore, which IDNA forbids. */
+static bool
+label_valid(const char *s, size_t n)
+{
+	return n && n <= LABEL && s[0] != '-' && s[n - 1] != '-' &&
+	    strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") >= n;
+}
+
+static bool
+labels_valid(const char *host)
+{
+	size_t n;
+
+	for (; (n = strcspn(host, ".")), label_valid(host, n); host += n + 1)
+		if (!host[n])
+			return true;
+	return false;
+}
+
+char *
+host_name(void *owner, const char *typed)
+{
+	char *host = is_ascii(typed) ? mem_strdup(owner, typed) : unicode_host_ascii(owner, typed);
+	size_t n = host ? strlen(host) : 0;
+
+	if (!n || n > NAME + 1)
+		return NULL;
+	if (host[n - 1] == '.')
+		host[n - 1] = '\0';
+	for (char *p = host; *p; p++)
+		*p = (char)(*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p);
+	return strlen(host) <= NAME && labels_valid(host) ? host : NULL;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Names of hosts and domains as people type them. */
+#ifndef VITRINE_HOST_H
+#define VITRINE_HOST_H
+
+/* The name as DNS has it and as it is compared: in lower case, labels outside ASCII as xn--…,
+ * without the dot that may end it. NULL when it is no name. An IPv4 address looks like one. */
+char *host_name(void *owner, const char *typed);
+#endif
