@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -345,6 +346,26 @@ str_date(void *owner, int64_t unix_s)
 	gmtime_r(&t, &tm);
 	strftime(text, sizeof text, "%B %-d, %Y, %H:%M UTC", &tm);
 	return mem_strdup(owner, text);
+}
+
+const char *
+str_number(void *owner, int64_t n)
+{
+	const char *digits = mem_printf(owner, "%lld", (long long)n);
+	struct buf b = BUF(owner);
+
+	for (size_t left = strlen(digits); left; left--) {
+		buf_chr(&b, *digits++);
+		if (left % 3 == 1 && left > 1 && digits[-1] != '-')
+			buf_chr(&b, ',');
+	}
+	return buf_done(&b);
+}
+
+const char *
+str_count(void *owner, int64_t n, const char *noun)
+{
+	return mem_printf(owner, "%s %s%s", str_number(owner, n), noun, n == 1 ? "" : "s");
 }
 
 static const char *

@@ -50,6 +50,8 @@ char *str_split(char **rest, char sep);
 /* UTC in the forms the wire wants. */
 const char *str_rfc3339(void *owner, int64_t unix_s);
 const char *str_date(void *owner, int64_t unix_s); /* for people: "January 2, 2026, 03:04 UTC" */
+const char *str_number(void *owner, int64_t n); /* for people: "1,284" */
+const char *str_count(void *owner, int64_t n, const char *noun); /* "1 row", "1,284 rows" */
 const char *str_amount(void *owner, int64_t bytes); /* for people: "1.2 MB", of 1000 each */
 /* The same, of 1024 each: beside limits that are whole numbers of those. */
 const char *str_amount_1024(void *owner, int64_t bytes);

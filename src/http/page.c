@@ -117,25 +117,6 @@ print_time(struct buf *b, int64_t t, int64_t now)
 	buf_str(b, "</time>");
 }
 
-/* Thousands are told apart: 1,284. */
-static void
-print_number(struct buf *b, int64_t n)
-{
-	const char *digits = mem_printf(b->owner, "%lld", (long long)n);
-
-	for (size_t left = strlen(digits); left; left--) {
-		buf_chr(b, *digits++);
-		if (left % 3 == 1 && left > 1 && digits[-1] != '-')
-			buf_chr(b, ',');
-	}
-}
-
-static void
-print_bytes(struct buf *b, int64_t n)
-{
-	buf_str(b, str_amount(b->owner, n));
-}
-
 static void
 print_address(struct buf *b, const char *url)
 {
@@ -154,7 +135,7 @@ print_value(struct buf *b, const struct field *f, const void *at, bool in_short,
 
 	switch (f->kind) {
 	case K_INT:
-		(in_short ? print_bytes : print_number)(b, *(const int64_t *)at);
+		buf_str(b, (in_short ? str_amount : str_number)(b->owner, *(const int64_t *)at));
 		break;
 	case K_TIME: case K_DATETIME:
 		print_time(b, *(const int64_t *)at, now);
