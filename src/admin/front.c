@@ -176,6 +176,35 @@ route_takes_blob(const struct a_route *one, const struct conf *conf)
 	return one->row->max_body == BODY_BLOB && str_starts(one->row->path, "/v1/");
 }
 
+/* A page that takes a picture lets more through than it keeps, to say so itself. */
+static bool
+route_takes_files(const struct a_route *one, const struct conf *conf)
+{
+	return body_bytes(conf, one->row->max_body) > body_bytes(conf, BODY_USUAL) &&
+	    one->row->max_body != BODY_PICTURE && !str_starts(one->row->path, "/v1/") &&
+	    !path_before(one, false);
+}
+
+/* For the http block: the limit that a page's form was past, in words. */
+static void
+print_limits(FILE *out, const struct conf *conf)
+{
+	struct some_routes some = routes_choose(route_takes_files, conf);
+
+	fprintf(out, "map $request_uri $vitrine_limit {\n\tdefault '%s';\n",
+	    str_amount_1024(some.mem, body_bytes(conf, BODY_USUAL)));
+	for (size_t i = 0; i < some.n; i++) {
+		const struct route *row = some.v[i].row;
+		struct buf path = BUF(some.mem);
+
+		path_expression(&path, row->path);
+		fprintf(out, "\t\"~^%s(?:[?]|$)\" '%s';\n", buf_done(&path),
+		    str_amount_1024(some.mem, body_bytes(conf, row->max_body) - BODY_AROUND));
+	}
+	fputs("}\n", out);
+	mem_free(some.mem);
+}
+
 /* A text that stands in single quotes in nginx's configuration. */
 static const char *
 quotable(void *mem, const char *text)
@@ -233,6 +262,7 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	(void)dir;
 	print_clients(out);
 	print_too_large(out, conf);
+	print_limits(out, conf);
 	/* The id of a request that a worker has answered is the worker's. */
 	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n", out);
 	fprintf(out,
@@ -517,8 +547,8 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 
 /* ---- pages ---- */
 
-/* The two pages that nginx answers browsers with: of a request that can't be answered, and of one
- * that can't now. */
+/* The pages that nginx answers browsers with: of a request that can't be answered, of one that
+ * can't now, and of one whose body is too large. */
 static const struct page_error page_refused = {
 	.title = "This didn’t work",
 	.message = "Your browser sent a request that this service can’t answer.",
@@ -528,13 +558,25 @@ static const struct page_error page_busy = {
 	.message = "The service is busy or being restarted. Try again shortly.",
 };
 
+static const struct page_error page_large = {
+	.title = "This is too large",
+	.message = "What you sent is larger than the limit of $vitrine_limit here, so nothing was stored. Go back, and choose a smaller file.",
+};
+
+static const char *
+page_text(void *mem, const struct conf *conf, const struct page_error *page)
+{
+	const struct shell shell = { .base = conf->base_url };
+
+	return page_render(mem, "error", &page_error_shape, page, &shell);
+}
+
 static void
 print_page(FILE *out, const struct conf *conf, const struct page_error *page)
 {
-	const struct shell shell = { .base = conf->base_url };
 	void *mem = mem_root("page");
 
-	fputs(page_render(mem, "error", &page_error_shape, page, &shell), out);
+	fputs(page_text(mem, conf, page), out);
 	mem_free(mem);
 }
 
@@ -552,7 +594,21 @@ print_page_busy(FILE *out, const struct conf *conf, const char *dir)
 	print_page(out, conf, &page_busy);
 }
 
-/* For servers with pages: where those two are. _vitrine/ is ours on hosts of published pages too.
+/* It is no file, since the limit stands in it. */
+static void
+print_page_large(FILE *out, const struct conf *conf, const char *dir)
+{
+	void *mem = mem_root("page");
+
+	fprintf(out,
+	    "location = /_vitrine/large.html {\n\tinternal;\n\ttypes {}\n\tdefault_type \"text/html; charset=utf-8\";\n\tcharset off;\n"
+	    "\tclient_max_body_size 0;\n\tinclude %s/always.conf;\n\tadd_header Cache-Control no-store always;\n"
+	    "\tadd_header Content-Security-Policy \"%s\" always;\n\treturn 413 '%s';\n}\n",
+	    dir, page_csp(conf), quotable(mem, page_text(mem, conf, &page_large)));
+	mem_free(mem);
+}
+
+/* For servers with pages: where those are. _vitrine/ is ours on hosts of published pages too.
  */
 static void
 print_pages(FILE *out, const struct conf *conf, const char *dir)
@@ -566,15 +622,16 @@ print_pages(FILE *out, const struct conf *conf, const char *dir)
 		    "\tadd_header Cache-Control no-store always;\n\tadd_header Content-Security-Policy \"%s\" always;\n%s}\n",
 		    names[i], dir, names[i], dir, page_csp(conf),
 		    i ? "\tadd_header Retry-After 1 always;\n" : "");
+	print_page_large(out, conf, dir);
 }
 
-/* Where pages are answered, and not programs: those two for what nginx refuses. */
+/* Where pages are answered, and not programs: those for what nginx refuses. */
 static void
 print_page_errors(FILE *out, const struct conf *conf, const char *dir)
 {
 	(void)conf, (void)dir;
 	fputs(
-	    "error_page 400 408 411 413 414 501 505 /_vitrine/refused.html;\n"
+	    "error_page 400 408 411 414 501 505 /_vitrine/refused.html;\nerror_page 413 /_vitrine/large.html;\n"
 	    "error_page 495 496 497 =400 /_vitrine/refused.html;\nerror_page 494 =431 /_vitrine/refused.html;\n"
 	    "error_page 429 500 502 503 504 /_vitrine/busy.html;\n",
 	    out);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The rows of a table in the browser, as a grid: to filter, sort, add to, change, delete from, and
- * to import and export as CSV. It works without a script: which row is being edited stands in its
- * address. What somebody may see and change is what the API would let them. */
+ * to export as CSV. It works without a script: which row is being edited stands in its address, and
+ * its forms lead back to where they were filled in. What somebody may see and change is what the
+ * API would let them. */
 #include "api/artifact_page.h"
 #include "api/metric_page.h"
 #include "api/table_page.h"
 #include "api/tables.h"
-#include "base/csv.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "domain/row.h"
+#include "domain/intake.h"
 #include "http/form.h"
 
 enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
@@ -41,17 +41,27 @@ SHAPE_DEFINE(grid_cell, GRID_CELL);
 #define GRID_ROW(F, T) \
 	F(T, STR,  id) \
 	F(T, BOOL, editing) \
+	F(T, BOOL, saved, .doc = "By the form that led here") \
 	F(T, STR,  href, .doc = "The page with this row to be edited") \
 	F(T, LIST, cells, .sub = &grid_cell_shape)
 SHAPE_DECLARE(grid_row, GRID_ROW);
 SHAPE_DEFINE(grid_row, GRID_ROW);
+
+/* Which part of the rows is shown. */
+#define GRID_PLACE(F, T) \
+	F(T, STR,  column, .hi = 64) \
+	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
+	F(T, STR,  value,  .hi = 1000) \
+	F(T, STR,  order,  .hi = 65) \
+	F(T, STR,  cursor, .hi = 2048)
 
 #define TABLE_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
 	F(T, WORD, part,      .arg = "document|tables|blobs") \
 	F(T, STR,  table) \
 	F(T, STR,  path) \
-	F(T, STR,  count,     .doc = "\"1,204 rows\"") \
+	F(T, INT,  total,     .doc = "Of its rows, if counted") \
+	F(T, BOOL, counted) \
 	F(T, LIST, heads,     .sub = &grid_head_shape) \
 	F(T, LIST, rows,      .sub = &grid_row_shape) \
 	F(T, LIST, blank,     .sub = &grid_cell_shape, .doc = "A new row's cells") \
@@ -59,8 +69,9 @@ SHAPE_DEFINE(grid_row, GRID_ROW);
 	F(T, BOOL, adding) \
 	F(T, STR,  edited,    .doc = "Id of the row that is being edited") \
 	F(T, STR,  seen,      .doc = "What that row was when the page was made") \
-	F(T, WORD, op,        .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
-	F(T, STR,  value) \
+	F(T, STR,  near,      .doc = "Id of the row beside it") \
+	F(T, BOOL, brought,   .doc = "The first row is shown for being edited or saved") \
+	GRID_PLACE(F, T) \
 	F(T, BOOL, filtered) \
 	F(T, BOOL, may_write) \
 	F(T, STR,  add_href) \
@@ -69,31 +80,29 @@ SHAPE_DEFINE(grid_row, GRID_ROW);
 	F(T, STR,  first) \
 	F(T, STR,  next) \
 	F(T, STR,  filter_wrong) \
-	F(T, STR,  csv) \
-	F(T, STR,  csv_wrong) \
+	F(T, BOOL, importing, .doc = "An import was refused") \
+	F(T, STR,  csv,       .doc = "What was pasted then") \
+	F(T, STR,  csv_most,  .doc = "How large a file may be") \
 	F(T, LIST, watches,   .sub = &watch_line_shape) \
-	F(T, STR,  problem)
+	F(T, STR,  list_wrong, .doc = "The order or the cursor is none")
 SHAPE_DECLARE(table_page, TABLE_PAGE);
 SHAPE_DEFINE(table_page, TABLE_PAGE);
 
 #define TABLE_PAGE_QUERY(F, T) \
-	F(T, STR,  column, .hi = 64) \
-	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
-	F(T, STR,  value,  .hi = 1000) \
-	F(T, STR,  order,  .hi = 65) \
-	F(T, STR,  cursor, .hi = 2048) \
+	GRID_PLACE(F, T) \
 	F(T, STR,  edit,   .hi = 40) \
 	F(T, BOOL, add) \
+	F(T, STR,  row,    .hi = 40, .doc = "Id of one that was saved") \
 	F(T, STR,  done,   .hi = 40)
 SHAPE_DECLARE(table_page_query, TABLE_PAGE_QUERY);
 SHAPE_DEFINE(table_page_query, TABLE_PAGE_QUERY);
 
 /* What was typed, where it could not be kept. */
 struct typed {
-	const char *problem, *edit, *csv;
-	const char *column, *wrong; /* whose value is refused, and why; else problem says it */
+	const char *edit;           /* the row it was typed in; NULL with add: a new one */
+	const char *column, *wrong; /* whose value is refused, and why */
 	bool add;
-	const struct pair *values;
+	struct pair values[PAIRS];
 	size_t n;
 };
 
@@ -106,23 +115,32 @@ param_add(struct buf *b, const char *name, const char *value)
 	buf_form(b, value);
 }
 
-/* The grid as it is, but for order, cursor and which row is edited. */
+/* The grid as it is, but for order and cursor. */
 static const char *
-grid_href(struct req *r, const char *table, const char *order, const char *cursor,
-    const char *edit)
+grid_href(struct req *r, const char *table, const struct table_page_query *q, const char *order,
+    const char *cursor)
 {
-	const struct table_page_query *q = r->route->query ? r->query : NULL;
 	struct buf b = BUF(r->c->mem);
 
 	buf_str(&b, table_page_path(r, table));
-	if (q && q->column) {
+	if (q->column) {
 		param_add(&b, "column", q->column);
 		param_add(&b, "op", q->op);
 		param_add(&b, "value", q->value);
 	}
 	param_add(&b, "order", order);
 	param_add(&b, "cursor", cursor);
-	param_add(&b, "edit", edit);
+	return buf_done(&b);
+}
+
+static const char *
+edit_href(struct req *r, const char *table, const struct table_page_query *q, const char *id)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_str(&b, grid_href(r, table, q, q->order, q->cursor));
+	param_add(&b, "edit", id);
+	buf_fmt(&b, "#%s", id);
 	return buf_done(&b);
 }
 
@@ -147,7 +165,7 @@ heads_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 			.num = is_numeric(col[i].type),
 			.sorted = up ? "up" : str_eq(q->order, down) ? "down" : NULL,
 			.chosen = str_eq(q->column, col[i].name),
-			.href = grid_href(r, tf->t->name, up ? down : col[i].name, NULL, NULL) };
+			.href = grid_href(r, tf->t->name, q, up ? down : col[i].name, NULL) };
 	}
 	page->heads = (struct list){ head, tf->t->columns.n };
 }
@@ -178,12 +196,11 @@ cell_make(struct ctx *c, const struct data_column *col, const char *text)
 }
 
 static const char *
-typed_value(const struct typed *typed, const char *column)
+typed_value(const struct pair *values, size_t n, const char *column)
 {
-	for (size_t i = 0; typed && i < typed->n; i++)
-		if (str_starts(typed->values[i].name, "c.") &&
-		    str_eq(typed->values[i].name + 2, column))
-			return typed->values[i].value;
+	for (size_t i = 0; i < n; i++)
+		if (str_starts(values[i].name, "c.") && str_eq(values[i].name + 2, column))
+			return values[i].value;
 	return NULL;
 }
 
@@ -196,7 +213,8 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 	struct grid_cell *cell = mem_array(c->mem, struct grid_cell, t->columns.n);
 
 	for (size_t i = 0; i < t->columns.n; i++) {
-		const char *written = typed_value(typed, col[i].name);
+		const char *written =
+		    typed ? typed_value(typed->values, typed->n, col[i].name) : NULL;
 		const char *text =
 		    doc ? value_text(c, row_value(row, doc, &col[i])) : NULL;
 
@@ -219,28 +237,36 @@ row_seen(struct ctx *c, const struct data_table *t, const struct data_row *row)
 }
 
 static enum err
-rows_make(struct req *r, const struct table_for *tf, const struct table_page_query *q,
-    const struct typed *typed, const struct data_row_list *rows, struct table_page *page)
+row_make(struct req *r, const struct table_for *tf, const struct data_row *row,
+    const struct typed *typed, struct grid_row *out)
 {
-	const char *edit = typed && typed->edit ? typed->edit : q->edit;
+	const struct table_page_query *q = r->query;
+	struct json *doc;
+
+	TRY(json_parse(r->c, row->doc, strlen(row->doc), &doc));
+	out->href = edit_href(r, tf->t->name, q, out->id);
+	out->saved = str_eq(out->id, q->row);
+	out->cells = cells_make(r->c, tf->t, row, doc, out->editing ? typed : NULL);
+	return E_OK;
+}
+
+static enum err
+rows_make(struct req *r, const struct table_for *tf, const struct typed *typed,
+    const struct data_row_list *rows, struct table_page *page)
+{
 	struct grid_row *line = mem_array(r->c->mem, struct grid_row, rows->n + 1);
 
 	for (size_t i = 0; i < rows->n; i++) {
-		const char *id = row_id_of_hex(r->c, rows->v[i].id);
-		bool editing = page->may_write && str_eq(id, edit);
-		struct json *doc;
-
-		TRY(json_parse(r->c, rows->v[i].doc, strlen(rows->v[i].doc), &doc));
-		line[i] = (struct grid_row){ .id = id,
-			.editing = editing,
-			.href = grid_href(r, tf->t->name, q->order, q->cursor, id),
-			.cells = cells_make(
-			    r->c, tf->t, &rows->v[i], doc, editing ? typed : NULL) };
-		if (!editing)
-			continue;
-		page->edited = id;
-		page->seen = row_seen(r->c, tf->t, &rows->v[i]);
+		line[i] = (struct grid_row){ .id = row_id_of_hex(r->c, rows->v[i].id) };
+		line[i].editing = page->may_write && str_eq(line[i].id, page->edited);
+		TRY(row_make(r, tf, &rows->v[i], typed, &line[i]));
+		if (line[i].editing) {
+			page->seen = row_seen(r->c, tf->t, &rows->v[i]);
+			page->near = i ? line[i - 1].id : NULL;
+		}
 	}
+	if (!page->seen)
+		page->edited = NULL;
 	page->rows = (struct list){ line, rows->n };
 	page->row_n = (int64_t)rows->n;
 	return E_OK;
@@ -279,20 +305,33 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
 		return e;
 	page->filter_wrong = q->column ? after_name(r->c->message, q->column) : NULL;
 	if (!page->filter_wrong)
-		page->problem = r->c->message;
+		page->list_wrong = r->c->message;
 	ctx_again(r->c);
 	return rows_find(r->c, tf, &(struct row_find){ .limit = GRID_ROWS }, rows, next);
 }
 
-static const char *
-count_words(struct ctx *c, const struct table_for *tf, bool filtered)
+/* A row that is edited or was saved is shown first where it does not belong to this part of the
+ * rows, or not anymore. */
+static enum err
+row_bring(struct req *r, const struct table_for *tf, const char *id, struct data_row_list *rows,
+    bool *brought)
 {
-	int64_t n = tf->t->row_count;
+	struct data_row *all, *row;
+	enum err e;
 
-	if (tf->read.verdict != VERDICT_YES)
-		return "The rows you can see";
-	return mem_printf(
-	    c->mem, "%s%s", str_count(c->mem, n, "row"), filtered ? " in total" : "");
+	for (size_t i = 0; i < rows->n; i++)
+		if (str_eq(row_id_of_hex(r->c, rows->v[i].id), id))
+			return E_OK;
+	e = id ? row_get(r->c, tf, id, &row) : E_NOT_FOUND;
+	if (e)
+		return e == E_NOT_FOUND ? ctx_forgive(r->c) : e;
+	all = mem_array(r->c->mem, struct data_row, rows->n + 1);
+	all[0] = *row;
+	if (rows->n)
+		memcpy(all + 1, rows->v, rows->n * sizeof *all);
+	*rows = (struct data_row_list){ all, rows->n + 1 };
+	*brought = true;
+	return E_OK;
 }
 
 static void
@@ -303,102 +342,59 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	struct pair filter = filter_pair(r->c, q);
 	struct buf b = BUF(r->c->mem);
 
-	page->here_href = grid_href(r, name, q->order, q->cursor, NULL);
+	page->here_href = grid_href(r, name, q, q->order, q->cursor);
 	page->add_href = mem_printf(r->c->mem, "%s%cadd=1#add-row", page->here_href,
 	    strchr(page->here_href, '?') ? '&' : '?');
-	page->next = next ? grid_href(r, name, q->order, next, NULL) : NULL;
-	page->first = q->cursor ? grid_href(r, name, q->order, NULL, NULL) : NULL;
+	page->next = next ? grid_href(r, name, q, q->order, next) : NULL;
+	page->first = q->cursor ? grid_href(r, name, q, q->order, NULL) : NULL;
 	buf_fmt(&b, "/v1/data/%s/tables/%s/export?format=csv", r->art->id, name);
 	param_add(&b, "order", q->order);
-	if (q->column && !page->problem && !page->filter_wrong)
+	if (q->column && !page->list_wrong && !page->filter_wrong)
 		param_add(&b, filter.name, filter.value);
 	page->export_href = buf_done(&b);
 }
 
-static enum err
-grid_reply(struct req *r, const char *table, const struct typed *typed)
+static void
+place_fill(const struct table_page_query *q, struct table_page *page)
 {
-	static const struct table_page_query none;
-	const struct table_page_query *q =
-	    r->route->query == &table_page_query_shape ? r->query : &none;
+	page->column = q->column;
+	page->op = q->op;
+	page->value = q->value;
+	page->order = q->order;
+	page->cursor = q->cursor;
+}
+
+static enum err
+grid_reply(struct req *r, const struct typed *typed)
+{
+	const struct table_page_query *q = r->query;
 	struct table_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
 	struct data_row_list rows;
 	struct table_for tf;
 	const char *next;
 
-	TRY(table_get(r->c, r->art, r->who, table, &tf));
+	page.table = req_param(r, "table");
+	TRY(table_get(r->c, r->art, r->who, page.table, &tf));
 	page.may_write = tf.write.verdict != VERDICT_NO;
-	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
-	heads_make(r, &tf, q, &page);
-	TRY(rows_make(r, &tf, q, typed, &rows, &page));
-	links_make(r, &tf, q, next, &page);
-	page.table = table;
-	page.path = table_page_path(r, table);
-	page.count = count_words(r->c, &tf, page.filtered);
-	page.op = q->op;
-	page.value = q->value;
+	page.edited = typed ? typed->edit : q->edit;
 	page.adding = page.may_write && (typed ? typed->add : q->add);
+	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
+	TRY(row_bring(r, &tf, page.edited ? page.edited : q->row, &rows, &page.brought));
+	heads_make(r, &tf, q, &page);
+	TRY(rows_make(r, &tf, typed, &rows, &page));
+	links_make(r, &tf, q, next, &page);
+	place_fill(q, &page);
+	page.path = table_page_path(r, page.table);
+	page.counted = tf.read.verdict == VERDICT_YES;
+	page.total = tf.t->row_count;
 	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
-	TRY(metric_page_watches(r, table, &page.watches));
-	if (typed) {
-		page.problem = typed->csv ? NULL : typed->problem;
-		page.csv = typed->csv;
-		page.csv_wrong = typed->csv ? typed->problem : NULL;
-	}
-	return reply_page(r, typed ? 400 : 0, &page);
-}
-
-static enum err
-h_table_page(struct req *r)
-{
-	return grid_reply(r, req_param(r, "table"), NULL);
+	page.importing = import_page_refused(r, &page.csv);
+	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
+	TRY(metric_page_watches(r, page.table, &page.watches));
+	return reply_page(r, 0, &page);
 }
 
 /* ---- changes ---- */
-
-/* "rows[3].votes: must be …" as people count; of one row alone its number says nothing. */
-static const char *
-row_problem(struct ctx *c, bool one)
-{
-	const char *text = c->message ? c->message : "", *after;
-	int64_t n;
-
-	if (!str_starts(text, "rows[") || !(after = strchr(text, ']')) ||
-	    !str_int(mem_strndup(c->mem, text + 5, (size_t)(after - text - 5)), &n))
-		return text;
-	after += 1 + strspn(after + 1, ".: ");
-	return one ? after : mem_printf(c->mem, "Row %lld: %s", (long long)n + 1, after);
-}
-
-/* What is wrong with one of the values stands beside it. */
-static void
-typed_blame(struct req *r, struct typed *typed)
-{
-	for (size_t i = 0; i < typed->n; i++) {
-		const char *name = typed->values[i].name, *why;
-
-		if (!str_starts(name, "c.") || !(why = after_name(typed->problem, name + 2)))
-			continue;
-		typed->column = name + 2;
-		typed->wrong = form_sentence(r->c->mem, why);
-		typed->problem = NULL;
-		return;
-	}
-}
-
-static enum err
-grid_refuse(struct req *r, enum err e, struct typed typed)
-{
-	if (!table_page_tells(e))
-		return e;
-	typed.problem = mem_strdup(r->c->mem, row_problem(r->c, typed.add));
-	typed.values = r->more;
-	typed.n = r->more_n;
-	if (typed.add || typed.edit)
-		typed_blame(r, &typed);
-	ctx_again(r->c);
-	return grid_reply(r, req_param(r, "table"), &typed);
-}
 
 /* Browsers send line ends as \r\n. */
 static const char *
@@ -437,14 +433,13 @@ static enum err
 typed_values(struct req *r, const struct data_table *t, const struct list *before,
     struct json **out)
 {
-	const struct typed typed = { .values = r->more, .n = r->more_n };
 	const struct data_column *col = t->columns.v;
 	const struct grid_cell *old = before ? before->v : NULL;
 	struct buf b = BUF(r->c->mem);
 
 	buf_chr(&b, '{');
 	for (size_t i = 0; i < t->columns.n; i++) {
-		const char *text = typed_value(&typed, col[i].name);
+		const char *text = typed_value(r->more, r->more_n, col[i].name);
 
 		if (!text)
 			continue;
@@ -464,19 +459,35 @@ page_table_get(struct req *r, struct table_for *tf)
 	return table_get(r->c, r->art, r->who, req_param(r, "table"), tf);
 }
 
-static enum err
-back_to_grid(struct req *r)
-{
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s?done=saved", table_page_path(r, req_param(r, "table"))));
-}
-
-#define GRID_FORM(F, T) F(T, STR, seen, .hi = 40)
+#define GRID_FORM(F, T) \
+	GRID_PLACE(F, T) \
+	F(T, STR, seen, .hi = 40) \
+	F(T, STR, near, .hi = 40)
 SHAPE_DECLARE(grid_form, GRID_FORM);
 SHAPE_DEFINE(grid_form, GRID_FORM);
 
+/* To where the form was filled in, and there to a row. */
 static enum err
-row_add(struct req *r)
+back_to_grid(struct req *r, const char *done, const char *saved, const char *at)
+{
+	const struct grid_form *in = r->in;
+	const struct table_page_query q = {
+		.column = in->column, .op = in->op, .value = in->value
+	};
+	struct buf b = BUF(r->c->mem);
+
+	buf_str(&b, grid_href(r, req_param(r, "table"), &q, in->order, in->cursor));
+	param_add(&b, "done", done);
+	param_add(&b, "row", saved);
+	if (at) {
+		buf_chr(&b, '#');
+		buf_url(&b, at);
+	}
+	return reply_redirect(r, buf_done(&b));
+}
+
+static enum err
+h_row_add(struct req *r)
 {
 	struct table_for tf;
 	struct json *values, *rows;
@@ -487,15 +498,8 @@ row_add(struct req *r)
 	TRY(typed_values(r, tf.t, NULL, &values));
 	text = mem_printf(r->c->mem, "[%s]", json_text(r->c->mem, values));
 	TRY(json_parse(r->c, text, strlen(text), &rows));
-	return rows_insert(r->c, &tf, rows, &ids);
-}
-
-static enum err
-h_row_add(struct req *r)
-{
-	enum err e = row_add(r);
-
-	return e ? grid_refuse(r, e, (struct typed){ .add = true }) : back_to_grid(r);
+	TRY(rows_insert(r->c, &tf, rows, &ids));
+	return back_to_grid(r, "saved", ids.v[0], ids.v[0]);
 }
 
 static enum err
@@ -512,7 +516,7 @@ row_held(struct req *r, struct table_for *tf, struct data_row **row)
 }
 
 static enum err
-row_save(struct req *r)
+h_row_save(struct req *r)
 {
 	struct json *doc, *values;
 	struct table_for tf;
@@ -523,125 +527,64 @@ row_save(struct req *r)
 	TRY(json_parse(r->c, row->doc, strlen(row->doc), &doc));
 	before = cells_make(r->c, tf.t, row, doc, NULL);
 	TRY(typed_values(r, tf.t, &before, &values));
-	return row_patch(r->c, &tf, values, row);
-}
-
-static enum err
-h_row_save(struct req *r)
-{
-	enum err e = row_save(r);
-
-	return e ? grid_refuse(r, e, (struct typed){ .edit = req_param(r, "row") })
-		 : back_to_grid(r);
-}
-
-static enum err
-row_remove(struct req *r)
-{
-	struct table_for tf;
-	struct data_row *row;
-
-	TRY(row_held(r, &tf, &row));
-	return row_delete(r->c, &tf, row);
+	TRY(row_patch(r->c, &tf, values, row));
+	return back_to_grid(r, "saved", req_param(r, "row"), req_param(r, "row"));
 }
 
 static enum err
 h_row_remove(struct req *r)
 {
-	enum err e = row_remove(r);
-
-	return e ? grid_refuse(r, e, (struct typed){ 0 }) : back_to_grid(r);
-}
-
-#define IMPORT_FORM(F, T) F(T, STR, csv, .flags = F_REQ)
-SHAPE_DECLARE(import_form, IMPORT_FORM);
-SHAPE_DEFINE(import_form, IMPORT_FORM);
-
-/* The first line names the columns; an id, as an export has it, is left out. */
-static enum err
-import_heads(struct ctx *c, const struct data_table *t, struct csv_scan *s,
-    const struct data_column **columns, size_t *n)
-{
-	struct csv_field fields[CELL_SLOTS + 1];
-
-	if (!csv_record(s, fields, CELL_SLOTS + 1, n))
-		return fail(c, E_INVALID, "Line %zu: %s", s->line, s->why);
-	for (size_t i = 0; i < *n; i++) {
-		const char *name = fields[i].text ? fields[i].text : "";
-
-		columns[i] = table_column(t, name);
-		if (!columns[i] && !str_eq(name, "id"))
-			return fail(c, E_INVALID,
-			    "Line 1 must name columns of the table, separated by commas: %s. It has %s",
-			    table_column_names(c->mem, t), *name ? name : "nothing");
-	}
-	return E_OK;
-}
-
-static void
-import_row(struct ctx *c, struct buf *b, const struct data_column **columns,
-    const struct csv_field *fields, size_t n)
-{
-	bool first = true;
-
-	buf_str(b, b->n ? ",{" : "[{");
-	for (size_t i = 0; i < n; i++) {
-		if (!columns[i] || !fields[i].text)
-			continue;
-		buf_fmt(b, "%s\"%s\":", first ? "" : ",", columns[i]->name);
-		if (*fields[i].text)
-			typed_json(c, b, columns[i]->type, fields[i].text);
-		else
-			buf_str(b, "\"\"");
-		first = false;
-	}
-	buf_chr(b, '}');
-}
-
-static enum err
-import_json(struct ctx *c, const struct data_table *t, const char *text, struct json **out)
-{
-	struct csv_scan s = csv_begin(mem_strdup(c->mem, text), strlen(text));
-	const struct data_column *columns[CELL_SLOTS + 1];
-	struct csv_field fields[CELL_SLOTS + 1];
-	struct buf b = BUF(c->mem);
-	size_t width, n;
-
-	TRY(import_heads(c, t, &s, columns, &width));
-	while (s.p < s.end) {
-		size_t line = s.line;
-
-		if (!csv_record(&s, fields, CELL_SLOTS + 1, &n))
-			return fail(c, E_INVALID, "Line %zu: %s", s.line, s.why);
-		if (n > width)
-			return fail(c, E_INVALID,
-			    "Line %zu: has more values than the first line has names", line);
-		if (n)
-			import_row(c, &b, columns, fields, n);
-	}
-	buf_str(&b, b.n ? "]" : "[]");
-	return json_parse(c, b.s, b.n, out);
-}
-
-static enum err
-rows_import(struct req *r, const char *text)
-{
+	const struct grid_form *in = r->in;
 	struct table_for tf;
-	struct json *rows;
-	struct strs ids;
+	struct data_row *row;
 
-	TRY(page_table_get(r, &tf));
-	TRY(import_json(r->c, tf.t, text, &rows));
-	return rows_insert(r->c, &tf, rows, &ids);
+	TRY(row_held(r, &tf, &row));
+	TRY(row_delete(r->c, &tf, row));
+	return back_to_grid(r, "gone", NULL, in->near ? in->near : "rows");
+}
+
+/* ---- the page, perhaps with a form that was refused ---- */
+
+/* "rows[0].votes: must be …": it is one row. */
+static const char *
+row_problem(const char *why)
+{
+	const char *after = str_starts(why, "rows[0]") ? why + sizeof "rows[0]" - 1 : why;
+
+	return after + strspn(after, ".: ");
+}
+
+/* What is wrong with one of the values stands beside it, all else above the page. */
+static void
+typed_blame(struct req *r, struct typed *typed)
+{
+	r->refused.why = row_problem(r->refused.why);
+	for (size_t i = 0; i < typed->n; i++) {
+		const char *name = typed->values[i].name, *why;
+
+		if (!str_starts(name, "c.") || !(why = after_name(r->refused.why, name + 2)))
+			continue;
+		typed->column = name + 2;
+		typed->wrong = form_sentence(r->c->mem, why);
+		r->refused.row = NULL;
+		return;
+	}
 }
 
 static enum err
-h_rows_import(struct req *r)
+h_table_page(struct req *r)
 {
-	const struct import_form *in = r->in;
-	enum err e = rows_import(r, in->csv);
+	const struct route *form = r->refused.row;
+	struct typed *typed;
 
-	return e ? grid_refuse(r, e, (struct typed){ .csv = in->csv }) : back_to_grid(r);
+	if (!form || form->body.shape != &grid_form_shape)
+		return grid_reply(r, NULL);
+	typed = mem_new(r->c->mem, struct typed);
+	*typed = (struct typed){ .add = form->handler == h_row_add };
+	typed->edit = form->handler == h_row_save ? req_param(r, "row") : NULL;
+	typed->n = req_form_pairs(r, typed->values);
+	typed_blame(r, typed);
+	return grid_reply(r, typed);
 }
 
 #define GRID "/a/{art}/data/tables/{table}"
@@ -649,14 +592,12 @@ static const struct route grid_page_routes[] = {
 /*  method  path                       who       body                      reply               handler */
   { GET,  GRID,                       ART_VIEW, TAKES_NOTHING,            GIVES_PAGE(table),   h_table_page,
     .query = &table_page_query_shape, .doc = "Rows of a table" },
-  { POST, GRID "/rows",               ART_VIEW, TAKES_FORM(grid_form),    GIVES_PAGE(table),   h_row_add,
+  { POST, GRID "/rows",               ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_add,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Add a row" },
-  { POST, GRID "/rows/{row}",         ART_VIEW, TAKES_FORM(grid_form),    GIVES_PAGE(table),   h_row_save,
+  { POST, GRID "/rows/{row}",         ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_save,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Change a row" },
-  { POST, GRID "/rows/{row}/delete",  ART_VIEW, TAKES_FORM(grid_form),    GIVES_PAGE(table),   h_row_remove,
+  { POST, GRID "/rows/{row}/delete",  ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_remove,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Delete a row" },
-  { POST, GRID "/import",             ART_VIEW, TAKES_FORM(import_form),  GIVES_PAGE(table),   h_rows_import,
-    .again = GRID, .limit = LIM_DATA, .doc = "Add rows from CSV" },
 };
 const struct route_list grid_page_routes_list = ROUTES("Pages: rows", grid_page_routes,
     "What people see of a table's rows in the browser.");

@@ -29,6 +29,7 @@ static const struct {
 	{ "restored", "Restored. Its address works again." },
 	{ "purged", "Deleted for good." },
 	{ "uploaded", "Uploaded." },
+	{ "imported", "Imported." },
 	{ "gone", "Deleted." },
 	{ "watched", "You’re watching it. You’ll get an e-mail when it changes." },
 	{ "alert_made", "Alert created. You’ll be notified by e-mail; add others below." },

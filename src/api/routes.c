@@ -61,6 +61,7 @@ const struct route_list *const route_lists[] = {
 	&metric_page_routes_list,
 	&table_page_routes_list,
 	&grid_page_routes_list,
+	&import_page_routes_list,
 	&staff_routes_list,
 	&docs_routes_list,
 	NULL,

@@ -7,7 +7,7 @@
 #include "api/signin.h"
 #include "api/tables.h"
 #include "base/str.h"
-#include "domain/table.h"
+#include "domain/intake.h"
 
 /* ---- the list ---- */
 
@@ -24,7 +24,9 @@ SHAPE_DEFINE(table_line, TABLE_LINE);
 	ARTIFACT_PAGE(F, T) \
 	F(T, WORD, part,    .arg = "document|tables|blobs") \
 	F(T, LIST, tables,  .sub = &table_line_shape) \
-	F(T, INT,  table_n)
+	F(T, INT,  table_n) \
+	F(T, STR,  csv_name, .doc = "Typed for a CSV that was refused") \
+	F(T, STR,  csv_most, .doc = "How large a file may be")
 SHAPE_DECLARE(tables_page, TABLES_PAGE);
 SHAPE_DEFINE(tables_page, TABLES_PAGE);
 
@@ -50,6 +52,8 @@ h_tables_page(struct req *r)
 	}
 	page.tables = (struct list){ line, tables.n };
 	page.table_n = (int64_t)tables.n;
+	import_page_refused(r, &page.csv_name);
+	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
 	return reply_page(r, 0, &page);
 }
 
@@ -91,11 +95,16 @@ table_page_path(const struct req *r, const char *table)
 	return mem_printf(r->c->mem, "/a/%s/data/tables/%s", r->art->id, table);
 }
 
-bool
-table_page_tells(enum err e)
+enum err
+table_page_name(struct req *r, const char *name)
 {
-	return e == E_INVALID || e == E_CONFLICT || e == E_STORAGE_FULL || e == E_DENIED ||
-	    e == E_BODY_TOO_LARGE;
+	bool there;
+
+	if (!table_name_valid(name))
+		return fail(r->c, E_INVALID,
+		    "name: a table's name can contain letters, digits, _ and -, and must start with a letter or _");
+	TRY(table_is_there(r->c, r->art, name, &there));
+	return there ? fail(r->c, E_INVALID, "name: a table named %s already exists", name) : E_OK;
 }
 
 /* "columns[1].name: must …" is about the form's field, in which people count from one. */
@@ -120,15 +129,9 @@ h_table_form(struct req *r)
 {
 	const struct table_form *in = r->in;
 	struct data_table_new wanted = { 0 };
-	struct data_table *old;
 	bool made;
 
-	if (!table_name_valid(in->name))
-		return fail(r->c, E_INVALID,
-		    "name: a table's name can contain letters, digits, _ and -, and must start with a letter or _");
-	if (table_show(r->c, r->art, r->who, in->name, &old) == E_OK)
-		return fail(r->c, E_INVALID, "name: a table named %s already exists", in->name);
-	ctx_again(r->c);
+	TRY(table_page_name(r, in->name));
 	TRY(columns_typed(r->c, in->columns, &wanted.columns));
 	TRY(columns_refused(
 	    r->c, table_put(r->c, r->art, in->name, &wanted, &made)));

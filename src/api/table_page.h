@@ -5,6 +5,9 @@
 #include "http/req.h"
 
 const char *table_page_path(const struct req *, const char *table); /* of its grid */
-/* Whether a refusal is said on the page, beside what was typed: its person can mend it. */
-bool table_page_tells(enum err);
+/* Refuses a name that a new table can't have, or another one has. */
+enum err table_page_name(struct req *, const char *name);
+/* Whether the page of a table, or of all tables, is shown again after an import that was refused,
+ * and what was pasted or named there. */
+bool import_page_refused(struct req *, const char **typed);
 #endif

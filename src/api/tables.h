@@ -12,7 +12,7 @@ extern const struct route_list blob_routes_list, blob_page_routes_list;
 extern const struct route_list home_routes_list, artifact_page_routes_list, docs_routes_list,
     staff_routes_list;
 extern const struct route_list table_routes_list, row_routes_list, table_page_routes_list,
-    grid_page_routes_list;
+    grid_page_routes_list, import_page_routes_list;
 extern const struct route_list comment_routes_list, comment_page_routes_list, proxy_routes_list,
     agent_routes_list, workspace_routes_list, agenttoken_routes_list,
     context_routes_list, tier_routes_list, accesspolicy_routes_list,

@@ -26,6 +26,8 @@ csv_wrong(struct csv_scan *s, const char *why)
 static bool
 quoted_read(struct csv_scan *s, char **to)
 {
+	size_t line = s->line;
+
 	for (s->p++; s->p < s->end; s->p++) {
 		if (*s->p == '"' && (s->p + 1 == s->end || s->p[1] != '"')) {
 			s->p++;
@@ -35,6 +37,7 @@ quoted_read(struct csv_scan *s, char **to)
 		s->line += *s->p == '\n';
 		*(*to)++ = *s->p;
 	}
+	s->line = line;
 	return csv_wrong(s, "a quote isn't closed");
 }
 
@@ -62,8 +65,8 @@ csv_value(struct csv_scan *s, struct csv_field *out, bool *more)
 	if (*more) {
 		s->p++;
 	} else {
+		s->line += s->p < s->end;
 		s->p += s->p < s->end && *s->p == '\r';
-		s->line += s->p < s->end && *s->p == '\n';
 		s->p += s->p < s->end && *s->p == '\n';
 	}
 	*to = '\0';

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "base/str.h"
 
-enum { NAME_BYTES = 60 };
+enum { NAME_BYTES = 60, CSV_COLUMNS = CELL_SLOTS + 1 /* and an export's ids */ };
 
 /* ---- formats ---- */
 
@@ -54,7 +54,7 @@ intake_format_of(void *owner, const char *type, const char *url, enum intake_for
 struct intake_row {
 	const char *text; /* of JSON */
 	size_t n;         /* of it, or of fields */
-	struct csv_field fields[CELL_SLOTS + 1];
+	struct csv_field fields[CSV_COLUMNS];
 };
 
 static const char *
@@ -138,19 +138,17 @@ array_begin(struct ctx *c, struct intake_scan *s)
 enum err
 intake_begin(struct ctx *c, const struct intake *in, struct intake_scan *out)
 {
+	struct csv_field head[CSV_COLUMNS];
 	size_t column_n;
-	struct csv_field head[CELL_SLOTS + 1];
+	bool any;
 
 	*out = (struct intake_scan){ .in = in, .p = in->text, .end = in->text + in->n };
 	if (in->format == INTAKE_JSON)
 		return array_begin(c, out);
 	if (in->format == INTAKE_NDJSON)
 		return E_OK;
-	/* The scan writes into its text. */
-	out->csv = csv_begin(mem_strndup(c->mem, in->text, in->n), in->n);
-	if (!csv_record(&out->csv, head, CELL_SLOTS + 1, &column_n))
-		return fail(c, E_INVALID, "line %zu: %s", out->csv.line, out->csv.why);
-	return E_OK;
+	csv_file_begin(c, in->text, in->n, &in->file, &out->csv);
+	return csv_file_next(c, &out->csv, head, CSV_COLUMNS, &column_n, &any);
 }
 
 static enum err
@@ -189,16 +187,13 @@ line_next(struct intake_scan *s, struct intake_row *row, bool *any)
 static enum err
 record_next(struct ctx *c, struct intake_scan *s, struct intake_row *row, bool *any)
 {
-	for (*any = false; s->csv.p < s->csv.end && !*any;) {
-		size_t line = s->csv.line;
-
-		if (!csv_record(&s->csv, row->fields, CELL_SLOTS + 1, &row->n))
-			return fail(c, E_INVALID, "line %zu: %s", s->csv.line, s->csv.why);
+	do {
+		TRY(csv_file_next(c, &s->csv, row->fields, CSV_COLUMNS, &row->n, any));
 		if (row->n > s->in->column_n)
 			return fail(c, E_INVALID,
-			    "line %zu: it has more values than the first line has column names", line);
-		*any = row->n > 0;
-	}
+			    "line %zu: it has more values than the first line has column names",
+			    s->csv.line);
+	} while (*any && !row->n);
 	return E_OK;
 }
 
@@ -228,7 +223,7 @@ object_read(struct ctx *c, const struct intake_scan *s, const struct intake_row 
 
 /* ---- names ---- */
 
-static const char *
+const char *
 intake_name(void *owner, const char *head)
 {
 	struct buf b = BUF(owner);
@@ -261,11 +256,12 @@ intake_name_taken(const struct intake *in, const char *name)
 static enum err
 intake_column_add(struct ctx *c, struct intake *in, const char *head)
 {
-	const char *first = intake_name(c->mem, head), *name = first;
+	bool left_out = in->who && str_eq(head, "id");
+	const char *first = left_out ? NULL : intake_name(c->mem, head), *name = first;
 
-	if (in->column_n == CELL_SLOTS)
+	if (in->column_n == CELL_SLOTS + (size_t)(in->who != NULL))
 		return fail(c, E_INVALID, "has more columns than a table can have, %d", CELL_SLOTS);
-	for (int again = 2; intake_name_taken(in, name); again++)
+	for (int again = 2; name && intake_name_taken(in, name); again++)
 		name = mem_printf(c->mem, "%s_%d", first, again);
 	in->columns[in->column_n++] =
 	    (struct intake_column){ .head = mem_strdup(c->mem, head), .name = name };
@@ -393,7 +389,7 @@ row_look(struct ctx *c, struct ctx *piece, struct intake *in, const struct intak
 		return l.e;
 	}
 	for (size_t i = 0; i < row->n; i++)
-		if (row->fields[i].text)
+		if (row->fields[i].text && in->columns[i].name)
 			type_join(
 			    &in->columns[i], type_of_field(piece, &row->fields[i]), CELL_TEXT);
 	return E_OK;
@@ -436,14 +432,13 @@ piece_end(struct ctx *c, struct ctx *piece, enum err e)
 static enum err
 head_look(struct ctx *c, struct intake *in)
 {
-	struct csv_scan s = csv_begin(mem_strndup(c->mem, in->text, in->n), in->n);
-	struct csv_field head[CELL_SLOTS + 1];
+	struct csv_field head[CSV_COLUMNS];
+	struct csv_file f;
 	size_t n;
+	bool any;
 
-	if (!str_utf8_valid(in->text, in->n) || memchr(in->text, 0, in->n))
-		return fail(c, E_INVALID, "isn't valid UTF-8");
-	if (!csv_record(&s, head, CELL_SLOTS + 1, &n))
-		return fail(c, E_INVALID, "line 1: %s", s.why);
+	csv_file_begin(c, in->text, in->n, &in->file, &f);
+	TRY(csv_file_next(c, &f, head, CSV_COLUMNS, &n, &any));
 	if (!n)
 		return fail(c, E_INVALID, "line 1: must name the columns");
 	for (size_t i = 0; i < n; i++)
@@ -452,16 +447,13 @@ head_look(struct ctx *c, struct intake *in)
 }
 
 /* What follows the rows of an object, and other members of it, are not looked at. */
-enum err
-intake_read(struct ctx *c, const char *text, size_t n, enum intake_format format,
-    struct intake **out)
+static enum err
+intake_look(struct ctx *c, struct intake *in)
 {
-	struct intake *in = *out = mem_new(c->mem, struct intake);
 	struct intake_scan s;
 	bool any = true;
 
-	*in = (struct intake){ .format = format, .text = text, .n = n };
-	if (format == INTAKE_CSV)
+	if (in->format == INTAKE_CSV)
 		TRY(head_look(c, in));
 	TRY(intake_begin(c, in, &s));
 	while (any) {
@@ -470,6 +462,24 @@ intake_read(struct ctx *c, const char *text, size_t n, enum intake_format format
 		TRY(piece_end(c, piece, rows_look(c, piece, in, &s, &any)));
 	}
 	return E_OK;
+}
+
+enum err
+intake_read(struct ctx *c, const char *text, size_t n, enum intake_format format,
+    struct intake **out)
+{
+	*out = mem_new(c->mem, struct intake);
+	**out = (struct intake){ .format = format, .text = text, .n = n };
+	return intake_look(c, *out);
+}
+
+enum err
+intake_read_file(struct ctx *c, const struct principal *who, const struct span *file,
+    struct intake **out)
+{
+	*out = mem_new(c->mem, struct intake);
+	**out = (struct intake){ .format = INTAKE_CSV, .file = *file, .who = who };
+	return intake_look(c, *out);
 }
 
 /* ---- rows as tables take them ---- */
@@ -534,7 +544,7 @@ row_put(struct ctx *c, struct intake_scan *s, struct buf *b, const struct intake
 	for (size_t i = 0; i < row->n; i++) {
 		const struct intake_column *col = &s->in->columns[i];
 
-		if (!row->fields[i].text)
+		if (!row->fields[i].text || !col->name)
 			continue;
 		member_name(b, w.i++ == 0, col->name);
 		field_write(c, b, col->type, &row->fields[i]);
@@ -554,6 +564,7 @@ intake_batch(struct ctx *c, struct intake_scan *s, const char **array, size_t *n
 		TRY(intake_next(c, s, &row, &any));
 		if (!any)
 			break;
+		s->places[*n] = s->in->format == INTAKE_CSV ? s->csv.line : s->row;
 		buf_chr(&b, *n ? ',' : '[');
 		TRY(row_put(c, s, &b, &row));
 	}

@@ -4,8 +4,8 @@
 #include "domain/intake.h"
 #include "domain/storage.h"
 
-/* A run's lease is longer. */
-enum { STAGE_SECONDS = 90 };
+/* A run's lease is longer, and so is what nginx waits for a reply. */
+enum { KEEP_SECONDS = 90 };
 
 static const char *const intake_types[] = { [CELL_TEXT] = "text",
 	[CELL_NUMBER] = "number",
@@ -24,6 +24,14 @@ intake_type_of(const char *word)
 	return type;
 }
 
+static enum err
+column_absent(struct ctx *c, const struct intake *in, const char *head)
+{
+	return fail(c, E_INVALID,
+	    "line 1: must name columns of the table, separated by commas: %s. It has %s",
+	    table_column_names(c->mem, in->old), *head ? head : "nothing");
+}
+
 /* The columns of the table as it is to be: those that it has, then those that are new. Columns of
  * the text learn the types that they must fit. */
 static enum err
@@ -39,11 +47,15 @@ columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, boo
 		struct intake_column *k = &in->columns[i];
 		const struct data_column *old = NULL;
 
+		if (!k->name)
+			continue;
 		/* A column may be called as none can be anymore. */
 		if (in->old && table_column(in->old, k->head))
 			k->name = k->head;
 		if (in->old)
 			old = table_column(in->old, k->name);
+		if (!old && in->old && in->who)
+			return column_absent(c, in, k->head);
 		if (old)
 			k->type = intake_type_of(old->type);
 		else
@@ -61,10 +73,9 @@ columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, boo
 }
 
 static enum err
-batch_load(struct ctx *c, const struct data_table *t, struct intake_scan *s, size_t *n,
+batch_load(struct ctx *c, const struct table_for *tf, struct intake_scan *s, size_t *n,
     int64_t *bytes)
 {
-	size_t first = s->row + 1;
 	const char *array;
 	struct json *rows;
 
@@ -73,7 +84,8 @@ batch_load(struct ctx *c, const struct data_table *t, struct intake_scan *s, siz
 	if (!*n)
 		return E_OK;
 	TRY(json_parse(c, array, strlen(array), &rows));
-	return rows_load(c, t, rows, first, bytes);
+	return rows_load(c, tf, rows, s->in->format == INTAKE_CSV ? "line" : "row", s->places,
+	    bytes);
 }
 
 /* Memory of a batch is given back after it; a failure of it is the whole's. */
@@ -90,15 +102,25 @@ batch_failed(struct ctx *c, struct ctx *piece, enum err e)
 	return c->err = e;
 }
 
+static enum err
+takes_too_long(const struct ctx *c, struct ctx *piece)
+{
+	return piece->now - c->now > KEEP_SECONDS
+	    ? fail(piece, E_INVALID, "storing the rows takes longer than %d seconds",
+		  KEEP_SECONDS)
+	    : E_OK;
+}
+
 /* ---- a table of its own ---- */
 
 static enum err
 stage_batch(struct ctx *c, struct intake *in, struct intake_scan *s, size_t *n)
 {
+	const struct table_for tf = { .t = in->staged, .write = { .verdict = VERDICT_YES } };
 	int64_t bytes;
 
 	TRY(db_begin(c));
-	TRY(batch_load(c, in->staged, s, n, &bytes));
+	TRY(batch_load(c, &tf, s, n, &bytes));
 	TRY(table_stage_account(c, in->staged, (int64_t)*n, bytes));
 	return db_commit(c);
 }
@@ -116,9 +138,8 @@ stage_fill(struct ctx *c, const struct artifact *a, struct intake *in)
 
 		if (e)
 			db_rollback(piece);
-		else if (piece->now - c->now > STAGE_SECONDS)
-			e = fail(piece, E_INVALID,
-			    "storing the rows takes longer than %d seconds", STAGE_SECONDS);
+		else
+			e = takes_too_long(c, piece);
 		TRY(batch_failed(c, piece, e));
 		/* What has no room is told before all of it lies there. */
 		TRY(storage_room(c, a->id, NULL, in->staged->size_bytes -
@@ -150,7 +171,7 @@ intake_stage(struct ctx *c, const struct artifact *a, const char *table, bool re
 {
 	struct data_table_new columns;
 	struct table_for tf;
-	enum err e = table_get(c, a, NULL, table, &tf);
+	enum err e = table_get(c, a, in->who, table, &tf);
 	bool more;
 
 	if (e && e != E_NOT_FOUND)
@@ -159,13 +180,25 @@ intake_stage(struct ctx *c, const struct artifact *a, const char *table, bool re
 		ctx_again(c);
 	in->table = table;
 	in->old = e ? NULL : mem_dup(c->mem, tf.t, sizeof *tf.t);
+	if (in->old && !replace)
+		return intake_into(c, &tf, in);
 	TRY(columns_settle(c, in, &columns, &more));
-	if (replace || !in->old)
-		return stage_make(c, a, in, &columns);
+	return stage_make(c, a, in, &columns);
+}
+
+enum err
+intake_into(struct ctx *c, const struct table_for *tf, struct intake *in)
+{
+	struct data_table_new columns;
+	bool more;
+
+	in->table = tf->t->name;
+	in->old = mem_dup(c->mem, tf->t, sizeof *tf->t);
+	TRY(columns_settle(c, in, &columns, &more));
 	return in->old->row_count + (int64_t)in->rows <= ROWS_MAX
 	    ? E_OK
 	    : fail(c, E_STORAGE_FULL,
-		  "the table %s has %s; %s more would exceed the limit of %s", table,
+		  "the table %s has %s; %s more would exceed the limit of %s", in->table,
 		  str_count(c->mem, in->old->row_count, "row"),
 		  str_number(c->mem, (int64_t)in->rows), str_number(c->mem, ROWS_MAX));
 }
@@ -196,7 +229,9 @@ rows_append(struct ctx *c, const struct table_for *tf, const struct intake *in)
 	while (n) {
 		struct ctx *piece = ctx_begin(c->conf, c->db);
 
-		TRY(batch_failed(c, piece, batch_load(piece, tf->t, &s, &n, &some)));
+		enum err e = batch_load(piece, tf, &s, &n, &some);
+
+		TRY(batch_failed(c, piece, e ? e : takes_too_long(c, piece)));
 		rows += (int64_t)n;
 		bytes += some;
 	}
@@ -212,8 +247,10 @@ intake_keep(struct ctx *c, const struct artifact *a, const struct intake *in)
 
 	if (in->staged)
 		return table_stage_show(c, a, in->staged, in->old);
-	TRY(table_get(c, a, NULL, in->table, &tf));
+	TRY(table_get(c, a, in->who, in->table, &tf));
 	now.old = mem_dup(c->mem, tf.t, sizeof *tf.t);
 	TRY(table_widen(c, a, &now, &tf));
+	if (!in->who)
+		tf.write.verdict = VERDICT_YES;
 	return rows_append(c, &tf, &now);
 }

@@ -91,7 +91,11 @@ name_check(void *arg, const char *name, const struct json *value)
 static const char *
 of_whole_row(struct ctx *c, const char *at)
 {
-	return *at ? mem_printf(c->mem, "%.*s: ", (int)strcspn(at, ".,:"), at) : "";
+	size_t n = strlen(at);
+
+	while (n && strchr(".,: ", at[n - 1]))
+		n--;
+	return n ? mem_printf(c->mem, "%.*s: ", (int)n, at) : "";
 }
 
 /* Makes the text and the keys of a row of what `values` has, and of what `before` (or NULL) has
@@ -240,22 +244,24 @@ rows_record(struct ctx *c, const struct table_for *tf, const struct row_new *row
 }
 
 enum err
-rows_load(struct ctx *c, const struct data_table *t, const struct json *rows, size_t first,
-    int64_t *bytes)
+rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, const char *unit,
+    const size_t *places, int64_t *bytes)
 {
 	size_t n = json_len(rows);
 	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
 
 	for (size_t i = 0; i < n; i++) {
-		const char *at = mem_printf(c->mem, "row %zu, ", first + i);
+		const char *at = mem_printf(
+		    c->mem, "%s %s, ", unit, str_number(c->mem, (int64_t)places[i]));
 
-		TRY(row_make(c, t, at, json_at(rows, i), NULL, &made[i]));
+		TRY(row_make(c, tf->t, at, json_at(rows, i), NULL, &made[i]));
+		TRY(write_check(c, tf, at, made[i].keys));
 		if (i)
 			id_bytes_after(made[i - 1].id, made[i].id);
 		else
 			id_bytes_new(made[i].id);
 	}
-	return rows_put(c, t, made, n, bytes);
+	return rows_put(c, tf->t, made, n, bytes);
 }
 
 enum err

@@ -31,11 +31,11 @@ const struct json *row_value(const struct data_row *row, const struct json *doc,
  * the same order. E_INVALID, E_BODY_TOO_LARGE and E_DENIED name the row, and the column. */
 enum err rows_insert(struct ctx *c, const struct table_for *tf, const struct json *rows,
     struct strs *ids);
-/* The same of rows that come from elsewhere, for whoever has been judged already: neither rule nor
- * counter is asked, so that many calls may be counted as one by table_account(). Messages name rows
- * as "row 17", from first. *bytes grows by theirs. */
-enum err rows_load(struct ctx *c, const struct data_table *t, const struct json *rows, size_t first,
-    int64_t *bytes);
+/* The same of rows of a text that comes from elsewhere, of which many calls may be counted as one
+ * by table_account(). Messages name rows by where they are in it: as "line 17" where that is the
+ * unit. *bytes grows by theirs. */
+enum err rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows,
+    const char *unit, const size_t *places, int64_t *bytes);
 enum err row_get(
     struct ctx *c, const struct table_for *tf, const char *id, struct data_row **out);
 /* The same for a change, inside its transaction: the row is held until the commit. */

@@ -208,7 +208,7 @@ element_is_refused(const struct filling *f, struct element *e)
 	/* A box or button that stands for a field of its own, not one of several. */
 	if (str_eq(type, "checkbox") || str_eq(e->name, "button"))
 		return field && field->kind == K_BOOL;
-	return !str_in(type, f->picture ? "hidden|radio" : "hidden|radio|file");
+	return !str_in(type, "hidden|radio");
 }
 
 /* The tag behind which it is told what is wrong with a field that begins so. */

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "domain/cell.h"
 #include "domain/context.h"
+#include "domain/intake.h"
 #include "domain/logo.h"
 #include "domain/slug.h"
 #include "http/describe.h"
@@ -151,6 +152,7 @@ body_bytes(const struct conf *conf, enum body_size size)
 	case BODY_LOGO: return LOGO_BYTES + BODY_AROUND;
 	/* Most that people choose is let through to be told on the page what is wrong with it. */
 	case BODY_PICTURE: return PICTURE + BODY_AROUND;
+	case BODY_CSV: return INTAKE_FILE_BYTES + BODY_AROUND;
 	case BODY_ROWS: return ROWS;
 	default: return USUAL;
 	}

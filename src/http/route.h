@@ -126,7 +126,15 @@ struct answer {
 #define GIVES_TEXT { ANSWER_TEXT, NULL, NULL } /* plain, UTF-8 */
 
 /* How large a body may be; body_bytes() says it. */
-enum body_size { BODY_USUAL, BODY_ROWS, BODY_PUBLISH, BODY_BLOB, BODY_LOGO, BODY_PICTURE };
+enum body_size {
+	BODY_USUAL,
+	BODY_ROWS,
+	BODY_PUBLISH,
+	BODY_BLOB,
+	BODY_LOGO,
+	BODY_PICTURE,
+	BODY_CSV
+};
 enum { BODY_AROUND = 64 << 10 }; /* what a form may have around its files */
 
 struct route {

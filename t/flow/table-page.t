@@ -114,25 +114,73 @@ $ann->wait_text(qr/someone else changed this row/);
 is scalar(() = $ann->text('body') =~ /someone else changed this row/g), 1, 'what is about no field is said once, above';
 is((grep { $_->{name} eq 'Bo' } @{stored()})[0]{age}, 9, 'nothing is overwritten unseen');
 $ann->go("$app/a/$art/data/tables/guests?column=name&op=eq&value=Bo&edit=$id")->click('button[form=gone]');
-$ann->wait_text(qr/Saved\./);
+$ann->wait_text(qr/Deleted\./);
 is scalar(grep { $_->{name} eq 'Bo' } @{stored()}), 0, 'a row is deleted';
 
 # ---- CSV
 
 $ann->go("$app/a/$art/data/tables/guests")->click('summary.head');
 $ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,x,\n))->click('form[action$="/import"] button');
-$ann->wait_text(qr/Row 2: age: must be a 64-bit whole number/);
+$ann->wait_text(qr/Line 3, age: must be a 64-bit whole number/);
 told_beside($ann, '#csv', $ann->text('.error'));
 like $ann->script('return document.querySelector("#csv").value'), qr/Zoe/, 'what was pasted stays';
 seen($ann, 'an import that does not fit', refused => 1);
 $ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,,""\n))->click('form[action$="/import"] button');
-$ann->wait_text(qr/Saved\./);
+$ann->wait_text(qr/Imported\./);
 is_deeply [map { [@$_{qw(age said)}] } grep { $_->{name} =~ /^Z/ } @{stored()}], [[undef, ''], [20, 'a "quote", and more']], 'rows are imported';
-$ann->script('document.querySelector("#csv-file").closest("details").open = true; const i = document.querySelector("#csv-file"), d = new DataTransfer(); d.items.add(new File(["name,age\\nFil,1\\n"], "a.csv")); i.files = d.files; i.dispatchEvent(new Event("change", { bubbles: true }))');
-Vitrine::Stack::wait_for('the text of a file', 10, sub { $ann->script('return document.querySelector("#csv").value') =~ /^name,age\nFil,1$/m });
-pass 'a file is read into the field';
+sub file { my ($name, $text) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $text); return "$stack->{dir}/$name" }
+sub choose { my ($b, $css, $path) = @_; $b->in(POST => '/element/' . $b->element($css) . '/value', { text => $path }); return $b }
+$ann->click('summary.head');
+choose($ann, 'form.drop input[type=file]', file('bad.csv', "name,age\nFil,1\n\"Fal\nse\",x\n"))->click('form.drop button');
+$ann->wait_text(qr/Line 3, age: must be a 64-bit whole number/);
+told_beside($ann, 'form.drop input[type=file]', $ann->text('.error'));
+is join('; ', $ann->looks('table-file-refused')), '', 'a file that does not fit has no barrier';
+$ann->complaints;
+choose($ann, 'form.drop input[type=file]', file('good.csv', "name,age\nFil,1\n"))->click('form.drop button');
+$ann->wait_text(qr/Imported\./);
+is scalar(grep { $_->{name} eq 'Fil' } @{stored()}), 1, 'a file is imported, and nothing of the one that was refused';
 my $csv = $ann->script_async('const done = arguments[0]; fetch(document.querySelector("a[href*=export]").href).then(r => r.text()).then(done)');
 like $csv, qr/^id,name,age,here,at,said\r\n.*,Zoe,20,,,"a ""quote"", and more"\r\n/s, 'and exported';
+
+# ---- many columns, in the middle of a list
+
+my @names = map { sprintf 'column_%02d', $_ } 1 .. 14;
+my $wide = join ',', @names;
+$ann->go("$app/a/$art/data/tables");
+choose($ann, 'form.drop input[type=file]', file('wide.csv', "$wide\n" . join '', map { join(',', sprintf('%03d', $_), $_, ("some text") x 12) . "\n" } 1 .. 160))->click('form.drop button');
+$ann->wait_text(qr/Imported\./);
+is $ann->url, "$app/a/$art/data/tables/wide?done=imported", 'a table of a file';
+my $at = "$app/a/$art/data/tables/wide?column=column_02&op=gt&value=5&order=-column_02";
+$ann->go($at)->follow('Next')->follow('Next');
+$ann->wait_text(qr/\b030\b/);
+my $where = $ann->url;
+like $where, qr/cursor=/, 'the third page of a list that is filtered and ordered';
+my $in_sight = 'const r = arguments[0].getBoundingClientRect(); return r.width > 0 && r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight && arguments[0].contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2))';
+sub in_sight { my ($b, $css) = @_; return $b->script($in_sight =~ s/arguments\[0\]/document.querySelector(arguments[0])/gr, $css) }
+$ann->script('[...document.querySelectorAll("tr")].find(tr => tr.textContent.includes("030")).querySelector("a.icon").click()');
+$ann->wait_text(qr/Save row/);
+my ($row) = $ann->url =~ /#(row_\w+)$/;
+ok in_sight($ann, $_), "$_ is in sight" for 'button[form=row]', 'tr.editing a.button', 'button[form=gone]';
+is join('; ', $ann->looks('table-wide-editing')), '', 'a wide row that is edited has no barrier';
+for (390, 1280) {
+	$ann->cdp('Emulation.setDeviceMetricsOverride', width => $_, height => 844, deviceScaleFactor => 1, mobile => JSON::PP::false);
+	$ann->script('document.querySelector("tr.editing").scrollIntoView({ block: "center" }); document.querySelector(".scroll").scrollLeft = 300');
+	ok in_sight($ann, 'button[form=row]'), "at $_ pixels, too";
+}
+$ann->cdp('Emulation.clearDeviceMetricsOverride');
+$ann->fill('input[name="c.column_01"]', 'changed')->fill('input[name="c.column_02"]', 'no')->click('button[form=row]');
+$ann->wait_text(qr/Must be a 64-bit whole number/);
+told_beside($ann, 'input[name="c.column_02"]', $ann->text('.error'));
+ok in_sight($ann, 'input[name="c.column_02"]'), 'which is in sight';
+is $ann->script('return document.querySelector("[name=\'c.column_01\']").value'), 'changed', 'what was typed stays';
+$ann->complaints;
+$ann->fill('input[name="c.column_02"]', '30')->click('button[form=row]');
+$ann->wait_text(qr/\bchanged\b/);
+is $ann->url =~ s/&done=.*//r, $where, 'saved, it is the same place';
+like $ann->url, qr/#\Q$row\E$/, '... at the row';
+ok in_sight($ann, "#$row .stay a"), 'which is in sight';
+is $ann->script('return document.querySelector("tr.saved").id'), $row, '... and marked';
+is join('; ', $ann->looks('table-wide-saved')), '', 'a row that was saved has no barrier';
 
 # ---- who may see
 
@@ -176,6 +224,7 @@ $ann->go("$app/a/$art/data/tables/guests")->follow('Delete table');
 $ann->wait_text(qr/Delete the table guests\?.*rows are deleted too/s);
 seen($ann, 'to delete?');
 $ann->click('button.danger');
-$ann->wait_text(qr/Deleted\..*No tables yet/s);
+$ann->wait_text(qr/Deleted\./);
+unlike $ann->text('main'), qr/guests\n/, 'it is gone';
 $stack->finish;
 done_testing;

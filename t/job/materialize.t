@@ -72,7 +72,7 @@ subtest 'NDJSON and CSV' => sub {
 	$jobs->succeeds($zip, 'into a table that is there');
 	is columns('z') . ' ' . lines('z'), 'zip:text n:number more:boolean ("123",4,null) ("99",null,null)', 'its types hold';
 	gives('/z', "zip,n\n1,2\n3,four\n", 'text/csv');
-	$jobs->fails($zip, 'values must fit', qr/row 2, n: must be a number/);
+	$jobs->fails($zip, 'values must fit', qr/line 3, n: must be a number/);
 	gives('/z', "zip,n\n1,2,3\n", 'text/csv');
 	$jobs->fails($zip, 'more values than names', qr/line 2: it has more values/);
 	gives('/z', "zip,n\n\"1,2\n", 'text/csv');
