@@ -98,7 +98,8 @@ enum run_queue {
 };
 
 /* A run that somebody holds, with all that its action needs to know. taken_ms is clock_ms() when it
- * was taken: whoever has not begun within RUN_BEGIN_MS gives it back. */
+ * was taken: whoever has not begun within RUN_BEGIN_MS gives it back. tenant is the artifact's
+ * workspace, or its owner. */
 enum { RUN_BEGIN_MS = 60000 };
 #define RUN_HELD(F, T) \
 	F(T, ID,   id,            .arg = "run_") \
@@ -121,7 +122,8 @@ enum { RUN_BEGIN_MS = 60000 };
 	F(T, INT,  initial_delay) \
 	F(T, ID,   artifact_id,   .arg = "art_") \
 	F(T, STR,  artifact_name) \
-	F(T, SLUG, artifact_slug)
+	F(T, SLUG, artifact_slug) \
+	F(T, STR,  tenant)
 SHAPE_DECLARE(run_held, RUN_HELD);
 
 enum run_verdict { RUN_DONE, RUN_TRY_AGAIN, RUN_FAILED, RUN_SKIPPED };

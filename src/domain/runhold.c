@@ -173,7 +173,7 @@ taken_over(struct ctx *c, const struct taken *t)
 
 #define TAKEN_COLUMNS \
 	"r.id, r.fence, r.attempt, r.attempt_base, r.cause, r.scheduled_for, r.payload, r.started_at, j.id AS job_id, j.name AS job_name, j.action, j.event_type," \
-	" j.config, j.secrets, j.created_by, j.max_attempts, j.backoff, j.initial_delay, a.id AS artifact_id, a.name AS artifact_name, a.slug AS artifact_slug," \
+	" j.config, j.secrets, j.created_by, j.max_attempts, j.backoff, j.initial_delay, a.id AS artifact_id, a.name AS artifact_name, a.slug AS artifact_slug, COALESCE(a.workspace_id, a.owner_id) AS tenant," \
 	" (NOT j.enabled AND NOT r.asked) OR j.deleted_at IS NOT NULL AS stopped, NOT " ARTIFACT_IS_AWAKE " AS shut"
 
 static void
@@ -199,7 +199,8 @@ taken_hold(const struct taken *t, struct run_held *h)
 		.initial_delay = t->initial_delay,
 		.artifact_id = t->artifact_id,
 		.artifact_name = t->artifact_name,
-		.artifact_slug = t->artifact_slug };
+		.artifact_slug = t->artifact_slug,
+		.tenant = t->tenant };
 }
 
 /* Of the runs that are locked: those that may run, and those that are over. */

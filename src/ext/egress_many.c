@@ -32,7 +32,7 @@ struct queue {
 	struct errand *first, *last;
 };
 
-/* A host and port that somebody is asked at. It goes when nobody is. */
+/* A host and port that is asked for a tenant. It goes when nobody is. */
 struct peer {
 	struct peer *next;
 	const char *name;
@@ -117,18 +117,19 @@ egress_many(void *owner, const struct conf *conf, size_t at_once)
 /* Scheme, host and port as they are written are enough: who writes them in many ways is asked by
  * more at a time, each still judged. */
 static const char *
-peer_name(void *owner, const char *url)
+peer_name(void *owner, const struct egress_req *req)
 {
-	const char *host = strstr(url, "://");
-	size_t n = host ? (size_t)(host - url) + 3 : 0;
+	const char *host = strstr(req->url, "://");
+	size_t n = host ? (size_t)(host - req->url) + 3 : 0;
 
-	return mem_strndup(owner, url, n + strcspn(url + n, "/?#"));
+	n += strcspn(req->url + n, "/?#");
+	return mem_printf(owner, "%s %.*s", req->tenant ? req->tenant : "", (int)n, req->url);
 }
 
 static struct peer *
-peer_find(struct egress_many *m, const char *url)
+peer_find(struct egress_many *m, const struct egress_req *req)
 {
-	const char *name = peer_name(NULL, url);
+	const char *name = peer_name(NULL, req);
 	struct peer *p = m->peers;
 
 	while (p && strcasecmp(p->name, name) != 0)
@@ -296,7 +297,7 @@ egress_add(struct egress_many *m, struct ctx *c, const struct egress_req *req, v
 		.req = req,
 		.tag = tag,
 		.url = req->url,
-		.peer = peer_find(m, req->url),
+		.peer = peer_find(m, req),
 		.sink = { .conf = m->conf, .body = BUF(c->mem), .max = req->max_bytes } };
 	queue_put(&e->peer->queue, e);
 	e->peer->waiting++;
@@ -306,7 +307,7 @@ egress_add(struct egress_many *m, struct ctx *c, const struct egress_req *req, v
 int64_t
 egress_wait_ms(struct egress_many *m, const struct egress_req *req)
 {
-	const struct peer *p = peer_find(m, req->url);
+	const struct peer *p = peer_find(m, req);
 
 	return peer_wait_ms(p, p->waiting);
 }

@@ -214,6 +214,7 @@ trip_begin(struct carry *k, struct trip *t)
 		trips_put(&k->ended, t);
 		return;
 	}
+	t->req->tenant = t->held->tenant;
 	t->req->begin_by_ms = t->held->taken_ms + RUN_BEGIN_MS;
 	wait_ms = egress_wait_ms(k->net, t->req);
 	if (wait_ms <= WAIT_MS) {
