@@ -15,7 +15,8 @@ struct egress_req {
 	const char *url;
 	size_t max_bytes;  /* of the body; of the head 64 KiB are taken */
 	long timeout_s;    /* of the whole, redirects included */
-	int max_redirects; /* must be 0 with a body, headers or trusted, which are for one host */
+	int max_redirects; /* 0: a redirect is the answer; must be so with a body, headers or
+			    * trusted, which are for one host */
 	const char *form;  /* body to POST as application/x-www-form-urlencoded; NULL sends a GET */
 	const char *json;  /* or one to POST as application/json */
 	const char *const *headers; /* "Name: value" lines, ended by NULL, or NULL */

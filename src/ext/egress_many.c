@@ -108,7 +108,7 @@ egress_many(void *owner, const struct conf *conf, size_t at_once)
 	/* A stream of HTTP/2 that hangs would hold those beside it. */
 	curl_multi_setopt(m->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
 	curl_multi_setopt(m->multi, CURLMOPT_MAXCONNECTS, (long)(at_once + IDLE_KEPT));
-	mem_defer(m, many_end, m);
+	mem_defer(owner, many_end, m);
 	return m;
 }
 
@@ -354,7 +354,7 @@ errand_answered(struct egress_many *m, struct errand *e, CURLcode code)
 
 	if (!wrong) {
 		e->res = mem_new(e->c->mem, struct egress_res);
-		egress_hop_answer(e->c, e->easy, &e->sink, e->res, &next);
+		egress_hop_answer(e->c, e->req, e->easy, &e->sink, e->res, &next);
 	}
 	if (next && e->hops++ < e->req->max_redirects) {
 		e->from = e->url;
@@ -363,7 +363,7 @@ errand_answered(struct egress_many *m, struct errand *e, CURLcode code)
 		wrong = errand_hop(m, e);
 		if (!wrong)
 			return;
-	} else if (next && e->req->max_redirects) {
+	} else if (next) {
 		wrong = mem_printf(e->c->mem, "more than %d redirects", e->req->max_redirects);
 	}
 	errand_leave(m, e);

@@ -76,6 +76,8 @@ subtest 'webhook' => sub {
 	$receiver->answer('/moved' => 302, '', 'Location: ' . at('/inward'));
 	$run = $jobs->fails($jobs->made(webhook => { url => at('/moved') }), 'a redirect is a failure', qr/^the server answered 302, a redirect/);
 	is $run->{http_status}, 302, 'with its status';
+	my $now = $jobs->call(POST => "/v1/jobs/$run->{job_id}/run")->{json}{execution};
+	is_deeply [@$now{qw(status http_status error)}], [@$run{qw(status http_status error)}], 'also for whoever runs it now';
 	is scalar $receiver->calls('/inward'), 0, 'and is not followed';
 	$receiver->answer('/broken' => 500, "out of \x{1F4A9}");
 	$run = $jobs->fails($jobs->made(webhook => { url => at('/broken') }), 'so is a 500', qr/^the server answered 500$/);
