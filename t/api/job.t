@@ -84,7 +84,7 @@ for (@ways) {
 	refused(as($cat, $method => "/v1/jobs/$job->{id}$path", $json), '403 ACCESS_DENIED', "a viewer: $method $path");
 	refused(as($eve, $method => "/v1/jobs/$job->{id}$path", $json), '404 NOT_FOUND', "a stranger: $method $path");
 	refused(as($ann, $method => '/v1/jobs/job_' . '0' x 26 . $path, $json), '404 NOT_FOUND', "no such job: $method $path");
-	refused(as(undef, $method => "/v1/jobs/$job->{id}$path", $json), $method eq 'GET' ? '404 NOT_FOUND' : '401 UNAUTHENTICATED', "nobody: $method $path");
+	refused(as(undef, $method => "/v1/jobs/$job->{id}$path", $json), '401 UNAUTHENTICATED', "nobody: $method $path");
 	is as($eve, $method => "/v1/jobs/$job->{id}$path", $json)->{json}{error}, as($eve, $method => '/v1/jobs/job_' . '0' x 26 . $path, $json)->{json}{error}, 'hidden and absent in the same words';
 }
 for my $way (['list', sub { as($_[0], GET => "/v1/jobs?artifact_id=$_[1]") }], ['make', sub { add($_[0], artifact_id => $_[1]) }]) {
