@@ -273,6 +273,27 @@ is_deeply $db->selectrow_arrayref('SELECT created_by, enabled FROM job WHERE id 
 is change($ann, $bens->{id}, enabled => $true)->{json}{job}{enabled}, $true, '... to be switched on by somebody else';
 is $db->selectrow_array('SELECT created_by FROM job WHERE id = ?', undef, $bens->{id}), $ann->{id}, '... who answers for it';
 
+# ---- through a workspace
+
+my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team', settings => { member_access => 'editor' } })->{json}{workspace}{id};
+$stack->seat($ws, $_, 'member') for $cat, $eve;
+my $team = $api->publish($ann, slug => 'team', visibility => 'private', workspace_id => $ws);
+my $cats = job_of($cat, artifact_id => $team);
+ok index(ids(as($cat, GET => '/v1/jobs')), $cats->{id}) >= 0, 'who edits through the workspace lists the jobs of its artifacts';
+give('cat@example.org', 'editor', $team);
+is scalar(grep { $_->{id} eq $cats->{id} } @{as($cat, GET => '/v1/jobs')->{json}{jobs}}), 1, '... once, though they are a collaborator, too';
+give('cat@example.org', 'viewer', $team);
+is as($cat, GET => "/v1/jobs/$cats->{id}")->{json}{job}{enabled}, $true, 'who is made a viewer and still edits through the workspace keeps their jobs at work';
+is as($ann, DELETE => "/v1/artifacts/$team/collaborators/cat%40example.org")->{status}, 200, 'no collaborator anymore';
+is as($cat, GET => "/v1/jobs/$cats->{id}")->{json}{job}{enabled}, $true, '... neither';
+give('cat@example.org', 'viewer', $team);
+as($ann, PATCH => "/v1/workspaces/$ws", { settings => { member_access => 'viewer' } });
+is index(ids(as($cat, GET => '/v1/jobs')), $cats->{id}), -1, 'who only views through it lists none';
+give('cat@example.org', 'editor', $team);
+give('cat@example.org', 'viewer', $team);
+is as($ann, GET => "/v1/jobs/$cats->{id}")->{json}{job}{enabled}, $false, '... and has none at work';
+as($ann, DELETE => "/v1/jobs/$cats->{id}");
+
 # ---- what fsck knows
 
 sub fsck { chomp(my $said = ($stack->program('vitrinectl', {}, 'fsck'))[1]); return $said }
