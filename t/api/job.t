@@ -127,7 +127,10 @@ is $db->selectrow_array('SELECT COUNT(*) FROM job'), 5, 'of which none has been 
 
 sub change { my ($who, $id, %o) = @_; return as($who, PATCH => "/v1/jobs/$id", {%o}) }
 my $path = "/v1/jobs/$job->{id}";
-is_deeply change($ben, $job->{id})->{json}{job}, { %$job, updated_at => as($ben, GET => $path)->{json}{job}{updated_at} }, 'a change of nothing changes nothing';
+$r = change($ben, $job->{id})->{json};
+is_deeply [sort keys %$r], [qw(job success updated)], 'a change says that it is made';
+is_deeply $r->{updated}, $true;
+is_deeply $r->{job}, { %$job, updated_at => as($ben, GET => $path)->{json}{job}{updated_at} }, 'a change of nothing changes nothing';
 $r = change($ben, $job->{id}, name => 'Noon', schedule => '0 12 * * *', timezone => 'Asia/Tokyo', retry_config => { initialDelay => 5 });
 is $r->{status}, 200, 'changed' or diag $r->{body};
 my $now = $r->{json}{job};
@@ -156,7 +159,7 @@ is change($ann, $event->{id}, enabled => $true)->{json}{job}{next_run_at}, undef
 sub sealed { return $db->selectrow_array('SELECT secrets FROM job WHERE id = ?', undef, $job->{id}) }
 my $before = sealed();
 $r = change($ben, $job->{id}, config => { url => $receiver->url('/other'), headers => { 'X-Key' => 'another secret value' } });
-is_deeply $r->{json}, { success => $true, job => { %{$r->{json}{job}}, config => { url => $receiver->url('/other'), header_names => ['X-Key'] } } }, 'a config takes the place of the one before, and shows no secret';
+is_deeply $r->{json}, { success => $true, updated => $true, job => { %{$r->{json}{job}}, config => { url => $receiver->url('/other'), header_names => ['X-Key'] } } }, 'a config takes the place of the one before, and shows no secret';
 isnt sealed(), $before, '... which is kept';
 refused(change($ben, $job->{id}, config => { url => 'https://example.org/' }), '400 INVALID_REQUEST', 'headers do not go to another host');
 $r = as($ben, POST => "$path/rotate-secret");
