@@ -9,7 +9,8 @@
 #include "domain/job.h"
 
 enum {
-	RUN_LEASE_S = 120,     /* unless the setting run_lease_s says otherwise */
+	RUN_LEASE_S = 120,     /* outlasts the wait for a host and the longest request */
+	RUN_NOW_LEASE_S = 30,  /* at least: the same of a run that somebody waits for */
 	RUN_OUTPUT_BYTES = 4096,
 	RUN_ERROR_CHARS = 1000,
 	RUN_ATTEMPTS_MAX = 200, /* of a run, however often somebody asks for it again */

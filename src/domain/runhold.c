@@ -246,7 +246,7 @@ attempts_keep(struct ctx *c, const char *ids)
 }
 
 static enum err
-runs_take(struct ctx *c, struct run_held_list *out)
+runs_take(struct ctx *c, struct run_held_list *out, int64_t lease_s)
 {
 	const char **ids = mem_array(c->mem, const char *, out->n + 1), *json;
 	bool again = false;
@@ -266,11 +266,11 @@ runs_take(struct ctx *c, struct run_held_list *out)
 	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id SET r.status = 'running', r.ready = NULL, r.parked_of = NULL, r.due_at = ?,"
 		 " r.attempt = r.attempt + 1, r.fence = r.fence + 1, r.started_at = ?, r.finished_at = NULL, r.duration_ms = NULL, r.http_status = NULL,"
 		 " r.error = NULL, r.output = NULL"),
-	    ARGS(json, c->now + c->conf->run_lease_s, c->now), NULL));
+	    ARGS(json, c->now + lease_s, c->now), NULL));
 	return db_exec(c,
 	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
 		 " SET j.busy_run = r.id, j.busy_until = ?, j.last_run_at = ?, j.last_status = 'running'"),
-	    ARGS(json, c->now + c->conf->run_lease_s, c->now), NULL);
+	    ARGS(json, c->now + lease_s, c->now), NULL);
 }
 
 static enum err
@@ -282,7 +282,7 @@ claim_try(struct ctx *c, struct claiming *k)
 	TRY(runs_park(c, k));
 	TRY(runs_sort(c, k));
 	if (k->out->n)
-		TRY(runs_take(c, k->out));
+		TRY(runs_take(c, k->out, c->conf->run_lease_s));
 	TRY(run_end_many(c, k->over, k->over_n));
 	return db_commit(c);
 }
@@ -337,7 +337,8 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 	TRY(runs_sort(c, &k));
 	if (!out->n)
 		return fail(c, E_PAUSED, "This artifact is paused or in the trash, so its jobs don't run");
-	TRY(runs_take(c, out));
+	TRY(runs_take(c, out,
+	    c->conf->run_lease_s > RUN_NOW_LEASE_S ? c->conf->run_lease_s : RUN_NOW_LEASE_S));
 	return db_commit(c);
 }
 
