@@ -16,14 +16,69 @@ static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds,
 	artifact_cmds, fsck_cmds, reproject_cmds, doctor_cmds, backup_cmds, mail_cmds,
 	workspace_cmds };
 
-static void
-cmd_usage(FILE *out)
+static bool
+is_of_group(const struct cmd *cmd, const char *group)
 {
-	fputs("usage: vitrinectl [-c FILE] COMMAND\n\n", out);
+	size_t n = strcspn(cmd->words, " ");
+
+	return !group || (strlen(group) == n && strncmp(cmd->words, group, n) == 0);
+}
+
+/* The commands that begin with the word `group`; NULL: all. */
+static void
+cmd_usage(FILE *out, const char *group)
+{
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct cmd *cmd = tables[i]; cmd->words; cmd++)
-			fprintf(out, "  %s%s%s\n      %s\n", cmd->words, *cmd->usage ? " " : "",
-			    cmd->usage, cmd->help);
+			if (is_of_group(cmd, group))
+				fprintf(out, "  %s%s%s\n      %s\n", cmd->words,
+				    *cmd->usage ? " " : "", cmd->usage, cmd->help);
+}
+
+/* Of all words at that place, behind `group` or (NULL) the first, the nearest to what was said. */
+static const char *
+word_near(void *mem, const char *group, const char *said)
+{
+	const char *found = NULL;
+	size_t least = STR_FAR;
+
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		for (const struct cmd *cmd = tables[i]; cmd->words; cmd++) {
+			const char *at = cmd->words + (group ? strcspn(cmd->words, " ") : 0);
+			const char *word;
+			size_t slips;
+
+			at += *at == ' ';
+			word = mem_strndup(mem, at, strcspn(at, " "));
+			slips = is_of_group(cmd, group) ? str_slips(said, word) : STR_FAR;
+			if (slips < least) {
+				found = word;
+				least = slips;
+			}
+		}
+	return found;
+}
+
+/* What no command begins with, what was meant, and what there is of the kind. */
+static void
+cmd_unknown(void *mem, int argc, char **argv)
+{
+	const char *first = word_near(mem, NULL, argv[0]);
+	bool group = str_eq(first, argv[0]);
+	const char *said = !group ? argv[0] : argc > 1 ? argv[1] : NULL;
+	const char *near = group && said ? word_near(mem, first, said) : first;
+
+	if (!said)
+		fprintf(stderr, "vitrinectl: %s is only the beginning of a command:\n", first);
+	else if (near)
+		fprintf(stderr, "vitrinectl: %s isn't a command; did you mean %s%s%s?\n", said,
+		    group ? first : "", group ? " " : "", near);
+	else
+		fprintf(stderr, "vitrinectl: %s isn't a command%s; %s\n", said,
+		    group ? mem_printf(mem, " of %s", first) : "",
+		    group ? "these are:" : "vitrinectl help lists them");
+	if (first)
+		cmd_usage(stderr, first);
 }
 
 const char *
@@ -132,10 +187,14 @@ cmd_main(int argc, char **argv)
 	if (!cmd || !usage_read(cmd->usage, "", argc - used, argv + used, &with)) {
 		bool asked = argc && str_in(argv[0], "help|--help|-h");
 
-		if (cmd)
+		if (cmd) {
 			fprintf(stderr, "usage: vitrinectl %s %s\n", cmd->words, cmd->usage);
-		else
-			cmd_usage(asked ? stdout : stderr);
+		} else if (asked || !argc) {
+			fputs("usage: vitrinectl [-c FILE] COMMAND\n\n", asked ? stdout : stderr);
+			cmd_usage(asked ? stdout : stderr, NULL);
+		} else {
+			cmd_unknown(mem, argc, argv);
+		}
 		mem_free(mem);
 		return asked ? 0 : 64;
 	}

@@ -40,7 +40,8 @@ cmd_user_list(struct cmd_call *call)
 	TRY(user_list(call->c, &rows));
 	u = rows.v;
 	for (size_t i = 0; i < rows.n; i++, u++)
-		printf("%s  %s  %s%s\n", u->id, str_rfc3339(call->c->mem, u->created_at), u->email,
+		printf("%s  %s  %s%s\n", u->id, str_rfc3339(call->c->mem, u->created_at),
+		    u->email ? u->email : mem_printf(call->c->mem, "%s (agent)", u->name),
 		    u->disabled_at ? "  disabled" : "");
 	return E_OK;
 }
@@ -282,7 +283,7 @@ cmd_recount(struct cmd_call *call)
 
 const struct cmd user_cmds[] = {
 	{ "user add", "EMAIL [--name NAME]", "add a person, and print the ID and how they can sign in", cmd_add },
-	{ "user list", "", "list all people", cmd_user_list },
+	{ "user list", "", "list all people and agents", cmd_user_list },
 	{ "user password", "EMAIL",
 	    "set the password to a line from standard input, and end every session", cmd_password },
 	{ "user invite", "EMAIL [--by NAME]",

@@ -14,6 +14,12 @@
 SHAPE_DECLARE(job_made, JOB_MADE);
 SHAPE_DEFINE(job_made, JOB_MADE);
 
+#define JOB_CHANGED(F, T) \
+	F(T, OBJ,  job,     .sub = &job_shape) \
+	F(T, BOOL, updated, .doc = "true")
+SHAPE_DECLARE(job_changed, JOB_CHANGED);
+SHAPE_DEFINE(job_changed, JOB_CHANGED);
+
 #define JOB_SECRET(F, T) \
 	F(T, STR,  secret) \
 	F(T, BOOL, shown_once, .doc = "true: the secret isn't shown again")
@@ -81,7 +87,8 @@ h_job_change(struct req *r)
 
 	TRY(job_of_path(r, &j));
 	TRY(job_change(r->c, r->art, r->who, j, r->in));
-	return h_job_get(r);
+	TRY(job_of_path(r, &j));
+	return reply_flat(r, &(struct job_changed){ .job = j, .updated = true });
 }
 
 static enum err
@@ -179,12 +186,12 @@ h_run_again(struct req *r)
 static const struct route job_routes[] = {
 /*  method  path                                     who        body             reply                     handler */
   { GET,    "/v1/jobs",                              SIGNED_IN, TAKES_NOTHING,   GIVES_LIST("jobs", job),  h_job_list,
-    .scope = ARTIFACTS_READ, .query = &job_query_shape, .doc = "List the jobs of an artifact, or of all artifacts you own or edit, oldest first" },
+    .scope = ARTIFACTS_READ, .query = &job_query_shape, .doc = "List the jobs of an artifact, or of all artifacts you own or can edit, oldest first" },
   { POST,   "/v1/jobs",                              SIGNED_IN, TAKES(job_new),  GIVES_FLAT(job_made),     h_job_add,
     .scope = ARTIFACTS_PUBLISH, .success = 201, .doc = "Create a job for an artifact you own or edit" },
   { GET,    "/v1/jobs/{job}",                        JOB_SEE,   TAKES_NOTHING,   GIVES("job", job),        h_job_get,
     .scope = ARTIFACTS_READ, .doc = "Get one job" },
-  { PATCH,  "/v1/jobs/{job}",                        JOB_EDIT,  TAKES(job_edit), GIVES("job", job),        h_job_change,
+  { PATCH,  "/v1/jobs/{job}",                        JOB_EDIT,  TAKES(job_edit), GIVES_FLAT(job_changed),  h_job_change,
     .scope = ARTIFACTS_PUBLISH, .doc = "Change a job: pause or resume it, when it runs, what it does" },
   { DELETE, "/v1/jobs/{job}",                        JOB_EDIT,  TAKES_NOTHING,   GIVES_NOTHING,            h_job_delete,
     .scope = ARTIFACTS_PUBLISH, .doc = "Delete a job and its runs" },

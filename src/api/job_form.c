@@ -529,9 +529,11 @@ job_title(const struct job *j)
 {
 	static const struct {
 		const char *action, *title;
-	} titles[] = { { "email", "E-mail" }, { "webhook", "Webhook" }, { "chat_a", "Message to Slack" },
-		{ "chat_b", "Message to Discord" }, { "http_get", "Fetch" },
-		{ "materialize", "Load data" } };
+	} titles[] = {
+#define ACTION(word, title) { #word, title },
+#include "base/action.def"
+#undef ACTION
+	};
 
 	for (size_t i = 0; !j->name && i < sizeof titles / sizeof *titles; i++)
 		if (str_eq(titles[i].action, j->action))

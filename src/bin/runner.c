@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vitrine-runner: --once does what is due and ends; --minute, which cron calls each minute, stays
- * for that minute; --stay until SIGTERM. With --lanes NAME|NAME these two have those lanes only. */
+ * for that minute; --stay until SIGTERM, and SIGHUP reads the configuration anew. With --lanes
+ * NAME|NAME these two have those lanes only. */
 #include "base/conf.h"
 #include "base/confine.h"
 #include "base/log.h"
@@ -14,6 +15,20 @@
 #include <getopt.h>
 
 enum { MINUTE_S = 60 };
+
+static const char *conf_path;
+static void *conf_mem;
+
+static const struct conf *
+conf_again(void)
+{
+	const char *why;
+	const struct conf *conf = conf_load(conf_mem, conf_path, &why);
+
+	if (!conf)
+		log_line(LOG_LEVEL_ERROR, "configuration", "why", why, NULL);
+	return conf;
+}
 
 static int
 once(void *mem, const struct conf *conf)
@@ -32,8 +47,8 @@ main(int argc, char **argv)
 		{ "once", no_argument, NULL, 'o' }, { "minute", no_argument, NULL, 'm' },
 		{ "stay", no_argument, NULL, 's' },
 		{ "lanes", required_argument, NULL, 'l' }, { NULL, 0, NULL, 0 } };
-	void *mem = mem_root("runner");
-	const char *path = NULL, *lanes = NULL, *why;
+	void *mem = conf_mem = mem_root("runner");
+	const char *lanes = NULL, *why;
 	const struct conf *conf;
 	int opt, how = 'o', status;
 
@@ -41,14 +56,13 @@ main(int argc, char **argv)
 		if (opt == '?' || (opt == 'l' && !runner_lanes_known(optarg)))
 			return 64;
 		if (opt == 'c')
-			path = optarg;
+			conf_path = optarg;
 		else if (opt == 'l')
 			lanes = optarg;
 		else
 			how = opt;
 	}
-	if (!(conf = conf_load(mem, path, &why))) {
-		log_line(LOG_LEVEL_ERROR, "configuration", "why", why, NULL);
+	if (!(conf = conf_again())) {
 		mem_free(mem);
 		return 78;
 	}
@@ -59,7 +73,8 @@ main(int argc, char **argv)
 	}
 	unicode_open();
 	browser_prepare(conf);
-	status = how == 'o' ? once(mem, conf) : runner_stay(conf, lanes, how == 'm' ? MINUTE_S : 0);
+	status = how == 'o' ? once(mem, conf)
+			    : runner_stay(conf, conf_again, lanes, how == 'm' ? MINUTE_S : 0);
 	mem_free(mem);
 	return status;
 }

@@ -217,9 +217,37 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 	usage_say(cmd);
 }
 
+/* Whether the first argument should have been one of the words that the usage begins with, and is
+ * none: then that is what is wrong. */
+static bool
+word_refuse(struct cli *cli)
+{
+	const char *usage = cli->cmd->usage, *said = cli->with.n ? cli->with.args[0] : NULL;
+	struct nearest n = { .to = said, .distance = WORD_BYTES };
+	char *words, *one, *rest;
+	struct usage_word w;
+
+	if (!said || !usage_next(&usage, &w) || w.option || !memchr(w.s, '|', w.n))
+		return false;
+	words = mem_strndup(cli->c->mem, w.s, w.n);
+	if (str_in(said, words))
+		return false;
+	rest = mem_strdup(cli->c->mem, words);
+	while ((one = str_split(&rest, '|')))
+		nearest_try(&n, one);
+	if (nearest_word(&n))
+		cli_fail("%s isn't a command of vitrine %s; did you mean vitrine %s %s?", said,
+		    cli->cmd->name, cli->cmd->name, nearest_word(&n));
+	else
+		cli_fail("%s isn't a command of vitrine %s; write one of %s", said, cli->cmd->name,
+		    words);
+	return true;
+}
+
 int
 help_usage(struct cli *cli)
 {
-	usage_say(cli->cmd);
+	if (!word_refuse(cli))
+		usage_say(cli->cmd);
 	return EXIT_USAGE;
 }

@@ -28,7 +28,26 @@ jobs_path(struct cli *cli, int *status)
 	return id ? mem_printf(cli->c->mem, "/v1/jobs?artifact_id=%s", id) : NULL;
 }
 
-/* The id of the only job of that name. */
+/* Its name, or what pages call one that has none. */
+static const char *
+job_called(const struct json *job)
+{
+	static const struct {
+		const char *action, *title;
+	} titles[] = {
+#define ACTION(word, title) { #word, title },
+#include "base/action.def"
+#undef ACTION
+	};
+	const char *name = json_member(job, "name"), *action = json_member(job, "action");
+
+	for (size_t i = 0; !*name && i < sizeof titles / sizeof *titles; i++)
+		if (str_eq(titles[i].action, action))
+			return titles[i].title;
+	return name;
+}
+
+/* The id of the only job that is called so. */
 static const char *
 name_find(const struct json *jobs, size_t n, const char *name)
 {
@@ -37,16 +56,17 @@ name_find(const struct json *jobs, size_t n, const char *name)
 	for (size_t i = 0; i < n; i++) {
 		const struct json *job = json_at(jobs, i);
 
-		if (!str_eq(json_member(job, "name"), name))
+		if (!str_eq(job_called(job), name))
 			continue;
 		if (found) {
-			cli_fail("more than one job is named %s: use its id", name);
+			cli_fail("more than one job is named %s: use its id, from vitrine jobs", name);
 			return NULL;
 		}
 		found = json_member(job, "id");
 	}
 	if (!found)
-		cli_fail("there is no job named %s: vitrine jobs lists them", name);
+		cli_fail(
+		    "there is no job named %s: use a name or an id that vitrine jobs lists", name);
 	return found;
 }
 

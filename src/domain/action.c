@@ -2,6 +2,7 @@
 #include "domain/action.h"
 
 #include "base/conf.h"
+#include "base/redact.h"
 #include "base/seal.h"
 #include "base/str.h"
 #include "domain/action_kind.h"
@@ -198,16 +199,87 @@ action_take(struct ctx *c, const struct run_held *held, const struct egress_res 
 	return E_OK;
 }
 
+/* ---- what is told of answers ---- */
+
+static int
+header_redact(void *arg, const char *name, const struct json *value)
+{
+	const char *text = json_str(value), *last = strrchr(text, ' ');
+
+	(void)name;
+	redact_add(arg, text);
+	/* Of "Bearer …" the server may repeat the token alone. */
+	redact_add(arg, last ? last + 1 : NULL);
+	return 0;
+}
+
+static enum err
+secrets_redact(struct ctx *c, const struct action_secrets *s, struct redact *out)
+{
+	const struct json *headers;
+
+	*out = REDACT(c->mem);
+	TRY(json_of(c, s->headers, &headers));
+	if (headers)
+		json_each(headers, header_redact, out);
+	redact_add(out, s->secret);
+	redact_add(out, s->secret_old);
+	redact_add(out, s->webhook_url);
+	if (s->webhook_url)
+		redact_add(out, s->webhook_url + strlen(action_origin(c->mem, s->webhook_url)));
+	return E_OK;
+}
+
+static void
+text_add(struct buf *b, const char *s, size_t n)
+{
+	for (size_t i = 0, step; i < n; i += step ? step : 1) {
+		uint32_t code;
+
+		step = str_utf8(s + i, n - i, &code);
+		if (b->n + 4 > RUN_OUTPUT_BYTES)
+			return;
+		if (step)
+			buf_add(b, s + i, step);
+		else
+			buf_utf8(b, 0xfffd);
+	}
+}
+
+/* The start of an answer; NULL: it has none. Secrets are struck out before it is cut, which could
+ * leave a part of one. */
+static const char *
+answer_text(struct ctx *c, const struct egress_res *res, struct redact *secrets)
+{
+	struct buf all = BUF(c->mem), b = BUF(c->mem);
+	size_t n;
+
+	for (size_t at = 0, step; at < res->body_n && all.n <= RUN_OUTPUT_BYTES; at += step) {
+		step = res->body_n - at < RUN_OUTPUT_BYTES ? res->body_n - at : RUN_OUTPUT_BYTES;
+		redact(secrets, res->body + at, step, at + step == res->body_n, &all);
+	}
+	n = all.n < RUN_OUTPUT_BYTES ? all.n : RUN_OUTPUT_BYTES;
+	if (!n)
+		return NULL;
+	/* A character that the limit cuts through is left out, not marked as wrong. */
+	for (int i = 0; i < 3 && n < all.n && ((uint8_t)all.s[n] & 0xc0) == 0x80; i++)
+		n--;
+	if (memchr(all.s, 0, n))
+		return mem_printf(c->mem, "%zu bytes of binary data", res->body_n);
+	text_add(&b, all.s, n);
+	return buf_done(&b);
+}
+
 /* What there was no answer for, or another than was hoped for. */
 static struct run_outcome
-outcome_of(struct ctx *c, const struct egress_res *res, const char *why)
+outcome_of(struct ctx *c, const struct egress_res *res, const char *why, struct redact *secrets)
 {
 	struct run_outcome out = { .verdict = RUN_TRY_AGAIN, .error = why };
 
 	if (!res)
 		return out;
 	out.http_status = res->status;
-	out.output = action_output(c, res);
+	out.output = answer_text(c, res, secrets);
 	out.retry_after_s = res->retry_after_s;
 	if (res->status == 410)
 		out.verdict = RUN_FAILED;
@@ -243,6 +315,26 @@ end_keep(struct ctx *c, const struct action_kind *kind, const struct action_run 
 	return db_exec(c, EXEC("ROLLBACK TO SAVEPOINT action"), NOARGS, NULL);
 }
 
+static enum err
+outcome_find(struct ctx *c, const struct action_kind *kind, const struct action_run *run,
+    const struct egress_res *res, const char *why, const struct action_taken *taken,
+    struct run_outcome *out)
+{
+	struct redact secrets;
+
+	TRY(secrets_redact(c, run->secrets, &secrets));
+	*out = kind->begin ? outcome_of(c, res, why, &secrets)
+			   : (struct run_outcome){ .verdict = RUN_DONE };
+	if (out->verdict == RUN_DONE && taken->wrong) {
+		out->verdict = RUN_FAILED;
+		out->error = taken->wrong;
+	}
+	if (out->verdict == RUN_DONE && kind->end)
+		TRY(end_keep(c, kind, run, res, taken->found, out));
+	out->error = redact_text(&secrets, out->error);
+	return E_OK;
+}
+
 enum err
 action_end(struct ctx *c, const struct run_held *held, const struct egress_res *res,
     const char *why, const struct action_taken *taken, struct run_outcome *out)
@@ -251,54 +343,11 @@ action_end(struct ctx *c, const struct run_held *held, const struct egress_res *
 	struct action_run run;
 
 	TRY(run_read(c, held, &kind, &run));
-	if (run_is_over(&run)) {
-		*out = (struct run_outcome){ .verdict = RUN_SKIPPED,
-			.error = mem_printf(c->mem,
-			    "events of this artifact triggered %d runs within an hour, so further runs are skipped until the rate drops; check whether one of its jobs changes the artifact and so triggers itself",
-			    EVENT_RUNS_HOURLY) };
-		return E_OK;
-	}
-	*out = kind->begin ? outcome_of(c, res, why) : (struct run_outcome){ .verdict = RUN_DONE };
-	if (out->verdict == RUN_DONE && taken->wrong) {
-		out->verdict = RUN_FAILED;
-		out->error = taken->wrong;
-	}
-	if (out->verdict != RUN_DONE || !kind->end)
-		return E_OK;
-	return end_keep(c, kind, &run, res, taken->found, out);
-}
-
-/* ---- answers ---- */
-
-static void
-text_add(struct buf *b, const char *s, size_t n)
-{
-	for (size_t i = 0, step; i < n; i += step ? step : 1) {
-		uint32_t code;
-
-		step = str_utf8(s + i, n - i, &code);
-		if (b->n + 4 > RUN_OUTPUT_BYTES)
-			return;
-		if (step)
-			buf_add(b, s + i, step);
-		else
-			buf_utf8(b, 0xfffd);
-	}
-}
-
-const char *
-action_output(struct ctx *c, const struct egress_res *res)
-{
-	size_t n = res->body_n < RUN_OUTPUT_BYTES ? res->body_n : RUN_OUTPUT_BYTES;
-	struct buf b = BUF(c->mem);
-
-	if (!n)
-		return NULL;
-	/* A character that the limit cuts through is left out, not marked as wrong. */
-	for (int i = 0; i < 3 && n < res->body_n && ((uint8_t)res->body[n] & 0xc0) == 0x80; i++)
-		n--;
-	if (memchr(res->body, 0, n))
-		return mem_printf(c->mem, "%zu bytes of binary data", res->body_n);
-	text_add(&b, res->body, n);
-	return buf_done(&b);
+	if (!run_is_over(&run))
+		return outcome_find(c, kind, &run, res, why, taken, out);
+	*out = (struct run_outcome){ .verdict = RUN_SKIPPED,
+		.error = mem_printf(c->mem,
+		    "events of this artifact triggered %d runs within an hour, so further runs are skipped until the rate drops; check whether one of its jobs changes the artifact and so triggers itself",
+		    EVENT_RUNS_HOURLY) };
+	return E_OK;
 }

@@ -98,8 +98,6 @@ enum err action_fetch(struct ctx *c, const char *url, const char *headers, size_
 
 /* The text of secrets as a JSON object; NULL when there are none. */
 const char *action_secrets_text(struct ctx *c, struct action_secrets *);
-/* The start of an answer, as text; NULL: it has none. */
-const char *action_output(struct ctx *c, const struct egress_res *res);
 /* An answer that is to be the document: E_INVALID unless it is a JSON object. */
 enum err action_document_read(struct ctx *c, const struct egress_res *, const void **found);
 /* Puts it in the document's place. */

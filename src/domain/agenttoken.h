@@ -16,7 +16,7 @@ enum { AGENT_YEARS = 5 };
 	F(T, ID,   principal_id, .arg = "usr_", .doc = "The agent, which owns the artifacts it publishes") \
 	F(T, STR,  name) \
 	F(T, STRS, scopes) \
-	F(T, OBJ,  created_by,   .sub = &ws_user_shape) \
+	F(T, OBJ,  created_by,   .flags = F_NUL, .sub = &ws_user_shape, .doc = "null: their account has been deleted") \
 	F(T, TIME, created_at) \
 	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if it doesn't expire") \
 	F(T, TIME, last_used_at, .flags = F_NUL) \

@@ -116,11 +116,31 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 	return E_OK;
 }
 
+/* Through the workspace, too. */
+static enum err
+still_edits(struct ctx *c, const struct artifact *a, const char *user_id, bool *yes)
+{
+	const struct principal who = { .user_id = user_id };
+	struct artifact *theirs;
+	enum err e = artifact_get(c, a->id, &who, false, &theirs);
+
+	*yes = !e && role_rank(theirs->role) >= ROLE_EDITOR;
+	if (e != E_NOT_FOUND)
+		return e;
+	ctx_again(c);
+	return E_OK;
+}
+
 /* Who may not edit anymore has no jobs at work here, and asks for no approval. */
 static enum err
 lowered(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
 {
+	bool edits;
+
 	if (!who->user_id || role_rank(role) >= ROLE_EDITOR)
+		return E_OK;
+	TRY(still_edits(c, a, who->user_id, &edits));
+	if (edits)
 		return E_OK;
 	TRY(job_disable_of(c, who->user_id, a->id));
 	return a->workspace_id ? approval_cancel_of(c, a->id, who->user_id) : E_OK;

@@ -14,7 +14,7 @@ bool context_name_valid(const char *name);
 	F(T, STR,  name) \
 	F(T, INT,  size_bytes) \
 	F(T, TIME, updated_at) \
-	F(T, OBJ,  updated_by, .sub = &ws_user_shape) \
+	F(T, OBJ,  updated_by, .flags = F_NUL, .sub = &ws_user_shape, .doc = "null: their account has been deleted") \
 	F(T, STR,  sha256,     .flags = F_HID)
 SHAPE_DECLARE(context_file, CONTEXT_FILE);
 

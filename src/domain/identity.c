@@ -353,6 +353,11 @@ user_delete(struct ctx *c, const char *id)
 		EXEC(
 		    "UPDATE job SET created_by = NULL, enabled = FALSE, next_run_at = NULL WHERE created_by = ?"),
 		EXEC("UPDATE folder SET created_by = NULL WHERE created_by = ?"),
+		EXEC("UPDATE context_file SET updated_by = NULL WHERE updated_by = ?"),
+		EXEC("UPDATE token SET made_by = NULL WHERE made_by = ?"),
+		/* The audit goes on telling of them. */
+		EXEC("DELETE FROM approver WHERE user_id = ?"),
+		EXEC("DELETE FROM approval WHERE requested_by = ?"),
 		/* What they let go of is kept for nobody. */
 		EXEC("DELETE FROM slug WHERE owner_id = ?"),
 	};

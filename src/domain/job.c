@@ -25,13 +25,18 @@ SHAPE_DEFINE(job_query, JOB_QUERY);
 /* Destinations of alerts are jobs that nobody sees as such. */
 #define JOB_IS_SEEN "j.deleted_at IS NULL AND j.trigger_type <> 'alert'"
 
-/* Of all artifacts that the subject owns or edits. These lead, since by its order the list could
- * otherwise be looked for among everybody's jobs. */
+/* Of all artifacts that the subject owns or edits: as its owner, as a collaborator, and through its
+ * workspace alone. These lead, since by its order the list could otherwise be looked for among
+ * everybody's jobs. */
+#define EDITS "a.deleted_at IS NULL AND (a.paused_at IS NULL OR " GOVERNS ") AND " ROLE_COLUMN(AS_SUBJECT) " = 'editor'"
 #define JOBS_OF_ALL \
 	"SELECT STRAIGHT_JOIN " JOB_COLUMNS " FROM (SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a ON a.owner_id = s.user_id" ROLE_TABLES("s.user_id") " WHERE a.deleted_at IS NULL" \
 	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id" \
-	" JOIN artifact a ON a.id = co.artifact_id AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id") " WHERE a.deleted_at IS NULL AND a.paused_at IS NULL" \
-	" AND " ROLE_COLUMN(AS_SUBJECT) " = 'editor') mine JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ? ORDER BY j.id LIMIT ?"
+	" JOIN artifact a ON a.id = co.artifact_id AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id") " WHERE " EDITS \
+	" UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN member wm ON wm.user_id = s.user_id JOIN workspace wk ON wk.id = wm.workspace_id AND wk.deleted_at IS NULL" \
+	" AND (wk.member_access = 'editor' OR " GOVERNS ") JOIN artifact a ON a.workspace_id = wk.id AND a.owner_id <> s.user_id" \
+	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = s.user_id WHERE co.user_id IS NULL AND " EDITS ") mine" \
+	" JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ? ORDER BY j.id LIMIT ?"
 
 enum err
 job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
@@ -50,7 +55,7 @@ job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
 		    ARGS(q->artifact_id, after, q->limit + 1), out));
 	else
 		TRY(db_all(c, ROWS(job, JOBS_OF_ALL),
-		    ARGS(SUBJECT(who), SUBJECT(who), after, q->limit + 1), out));
+		    ARGS(SUBJECT(who), SUBJECT(who), SUBJECT(who), after, q->limit + 1), out));
 	if ((int64_t)out->n <= q->limit)
 		return E_OK;
 	out->n = (size_t)q->limit;

@@ -9,7 +9,8 @@
 #include "domain/job.h"
 
 enum {
-	RUN_LEASE_S = 120,     /* unless the setting run_lease_s says otherwise */
+	RUN_LEASE_S = 120,     /* outlasts the wait for a host and the longest request */
+	RUN_NOW_LEASE_S = 30,  /* at least: the same of a run that somebody waits for */
 	RUN_OUTPUT_BYTES = 4096,
 	RUN_ERROR_CHARS = 1000,
 	RUN_ATTEMPTS_MAX = 200, /* of a run, however often somebody asks for it again */
@@ -98,7 +99,8 @@ enum run_queue {
 };
 
 /* A run that somebody holds, with all that its action needs to know. taken_ms is clock_ms() when it
- * was taken: whoever has not begun within RUN_BEGIN_MS gives it back. */
+ * was taken: whoever has not begun within RUN_BEGIN_MS gives it back. tenant is the artifact's
+ * workspace, or its owner. */
 enum { RUN_BEGIN_MS = 60000 };
 #define RUN_HELD(F, T) \
 	F(T, ID,   id,            .arg = "run_") \
@@ -121,7 +123,8 @@ enum { RUN_BEGIN_MS = 60000 };
 	F(T, INT,  initial_delay) \
 	F(T, ID,   artifact_id,   .arg = "art_") \
 	F(T, STR,  artifact_name) \
-	F(T, SLUG, artifact_slug)
+	F(T, SLUG, artifact_slug) \
+	F(T, STR,  tenant)
 SHAPE_DECLARE(run_held, RUN_HELD);
 
 enum run_verdict { RUN_DONE, RUN_TRY_AGAIN, RUN_FAILED, RUN_SKIPPED };

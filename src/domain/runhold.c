@@ -173,7 +173,7 @@ taken_over(struct ctx *c, const struct taken *t)
 
 #define TAKEN_COLUMNS \
 	"r.id, r.fence, r.attempt, r.attempt_base, r.cause, r.scheduled_for, r.payload, r.started_at, j.id AS job_id, j.name AS job_name, j.action, j.event_type," \
-	" j.config, j.secrets, j.created_by, j.max_attempts, j.backoff, j.initial_delay, a.id AS artifact_id, a.name AS artifact_name, a.slug AS artifact_slug," \
+	" j.config, j.secrets, j.created_by, j.max_attempts, j.backoff, j.initial_delay, a.id AS artifact_id, a.name AS artifact_name, a.slug AS artifact_slug, COALESCE(a.workspace_id, a.owner_id) AS tenant," \
 	" (NOT j.enabled AND NOT r.asked) OR j.deleted_at IS NOT NULL AS stopped, NOT " ARTIFACT_IS_AWAKE " AS shut"
 
 static void
@@ -199,7 +199,8 @@ taken_hold(const struct taken *t, struct run_held *h)
 		.initial_delay = t->initial_delay,
 		.artifact_id = t->artifact_id,
 		.artifact_name = t->artifact_name,
-		.artifact_slug = t->artifact_slug };
+		.artifact_slug = t->artifact_slug,
+		.tenant = t->tenant };
 }
 
 /* Of the runs that are locked: those that may run, and those that are over. */
@@ -245,7 +246,7 @@ attempts_keep(struct ctx *c, const char *ids)
 }
 
 static enum err
-runs_take(struct ctx *c, struct run_held_list *out)
+runs_take(struct ctx *c, struct run_held_list *out, int64_t lease_s)
 {
 	const char **ids = mem_array(c->mem, const char *, out->n + 1), *json;
 	bool again = false;
@@ -265,11 +266,11 @@ runs_take(struct ctx *c, struct run_held_list *out)
 	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id SET r.status = 'running', r.ready = NULL, r.parked_of = NULL, r.due_at = ?,"
 		 " r.attempt = r.attempt + 1, r.fence = r.fence + 1, r.started_at = ?, r.finished_at = NULL, r.duration_ms = NULL, r.http_status = NULL,"
 		 " r.error = NULL, r.output = NULL"),
-	    ARGS(json, c->now + c->conf->run_lease_s, c->now), NULL));
+	    ARGS(json, c->now + lease_s, c->now), NULL));
 	return db_exec(c,
 	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
 		 " SET j.busy_run = r.id, j.busy_until = ?, j.last_run_at = ?, j.last_status = 'running'"),
-	    ARGS(json, c->now + c->conf->run_lease_s, c->now), NULL);
+	    ARGS(json, c->now + lease_s, c->now), NULL);
 }
 
 static enum err
@@ -281,7 +282,7 @@ claim_try(struct ctx *c, struct claiming *k)
 	TRY(runs_park(c, k));
 	TRY(runs_sort(c, k));
 	if (k->out->n)
-		TRY(runs_take(c, k->out));
+		TRY(runs_take(c, k->out, c->conf->run_lease_s));
 	TRY(run_end_many(c, k->over, k->over_n));
 	return db_commit(c);
 }
@@ -336,7 +337,8 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 	TRY(runs_sort(c, &k));
 	if (!out->n)
 		return fail(c, E_PAUSED, "This artifact is paused or in the trash, so its jobs don't run");
-	TRY(runs_take(c, out));
+	TRY(runs_take(c, out,
+	    c->conf->run_lease_s > RUN_NOW_LEASE_S ? c->conf->run_lease_s : RUN_NOW_LEASE_S));
 	return db_commit(c);
 }
 

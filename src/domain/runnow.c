@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domain/runnow.h"
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "domain/action.h"
+
+enum { WAIT_MS = 250 };
 
 /* What has come of an attempt, until it is written down. */
 struct attempt {
@@ -47,28 +48,25 @@ attempt_end(struct ctx *c, const struct attempt *a)
 	return e;
 }
 
-/* Whoever waits is not kept as long as the runner would be; *late: the other server did not answer
- * meanwhile. */
+/* As the runner does it, but whoever waits is not kept as long; *late: the other server did not
+ * answer meanwhile. */
 static void
 attempt_send(struct ctx *c, struct egress_req *req, struct attempt *a, bool *late)
 {
+	struct egress_many *net = egress_many(c->mem, c->conf, 1);
 	bool patient = req->timeout_s > RUNNOW_S;
-	int64_t begin = clock_ms();
-	struct egress_res *res = NULL;
+	struct egress_done done;
 
-	*late = false;
 	if (patient)
 		req->timeout_s = RUNNOW_S;
-	req->patient = true;
-	if (egress_send(c, req, &res)) {
-		/* Which of the reasons it was could tell what listens inside. */
-		a->why = err_table[E_UPSTREAM].text;
-		*late = patient && clock_ms() - begin >= RUNNOW_S * 1000 - 100;
-		ctx_again(c);
-	}
-	a->res = res;
+	egress_add(net, c, req, NULL);
+	while (!egress_next(net, WAIT_MS, &done))
+		;
+	a->res = done.res;
+	a->why = done.why;
+	*late = patient && !done.res && done.took_ms >= RUNNOW_S * 1000 - 100;
 	/* What comes next, such as another attempt, is told from now. */
-	c->now += (clock_ms() - begin) / 1000;
+	c->now += done.took_ms / 1000;
 }
 
 /* Its failure is for the log: the runner takes the run up again. */

@@ -97,24 +97,56 @@ held_entitled(const struct ctx *c, const struct subdomain_held *h)
 	return t.features & 1u << FEATURE_SUBDOMAIN;
 }
 
-/* Judged again under its lock. */
+/* Judged under its lock; the next time is the plan's end, if that is to come. */
 static enum err
-held_end(struct ctx *c, const char *id)
+held_judge(struct ctx *c, const char *id, bool *ended)
 {
 	struct subdomain_held *h;
 	struct workspace w;
 
+	*ended = false;
 	TRY(db_begin(c));
-	TRY(db_find(c,
-	    ROWS(subdomain_held,
-		SUBDOMAIN_HELD_COLUMNS " WHERE w.id = ? AND w.subdomain IS NOT NULL FOR UPDATE"),
+	TRY(db_find(c, ROWS(subdomain_held, SUBDOMAIN_HELD_COLUMNS " WHERE w.id = ? FOR UPDATE"),
 	    ARGS(id), &h));
-	if (!h || held_entitled(c, h))
+	if (!h)
 		return E_OK;
-	w = (struct workspace){ .id = h->id, .name = h->name, .subdomain = h->subdomain };
-	TRY(label_move(c, &w, NULL));
-	TRY(subdomain_audit(c, &w, NULL, false));
+	if (h->subdomain && !held_entitled(c, h)) {
+		w = (struct workspace){ .id = h->id, .name = h->name, .subdomain = h->subdomain };
+		TRY(label_move(c, &w, NULL));
+		TRY(subdomain_audit(c, &w, NULL, false));
+		*ended = true;
+	}
+	TRY(db_exec(c,
+	    EXEC("UPDATE workspace SET plan_due = IF(plan_until > ?, plan_until, NULL) WHERE id = ?"),
+	    ARGS(c->now, id), NULL));
 	return db_commit(c);
+}
+
+static enum err
+held_take(struct ctx *c, const char *id, int64_t *ended)
+{
+	bool one;
+	enum err e = held_judge(c, id, &one);
+
+	db_rollback(c);
+	*ended += !e && one;
+	return e;
+}
+
+enum err
+subdomain_due(struct ctx *c, struct sweep_at *at)
+{
+	struct subdomain_held_list rows;
+
+	TRY(db_all(c,
+	    ROWS(subdomain_held,
+		SUBDOMAIN_HELD_COLUMNS " WHERE w.plan_due <= ? ORDER BY w.plan_due LIMIT ?"),
+	    ARGS(c->now, SWEPT_AT_ONCE), &rows));
+	at->end = rows.n < SWEPT_AT_ONCE;
+	at->looked += (int64_t)rows.n;
+	for (size_t i = 0; i < rows.n; i++)
+		TRY(held_take(c, rows.v[i].id, &at->removed));
+	return E_OK;
 }
 
 enum err
@@ -129,15 +161,9 @@ subdomain_sweep(struct ctx *c, struct sweep_at *at)
 	at->end = rows.n < SWEPT_AT_ONCE;
 	at->looked += (int64_t)rows.n;
 	for (size_t i = 0; i < rows.n; i++) {
-		enum err e = E_OK;
-
 		snprintf(at->id, sizeof at->id, "%s", rows.v[i].subdomain);
-		if (held_entitled(c, &rows.v[i]))
-			continue;
-		e = held_end(c, rows.v[i].id);
-		db_rollback(c);
-		TRY(e);
-		at->removed++;
+		if (!held_entitled(c, &rows.v[i]))
+			TRY(held_take(c, rows.v[i].id, &at->removed));
 	}
 	return E_OK;
 }

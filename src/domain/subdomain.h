@@ -30,7 +30,10 @@ enum err subdomain_set(
 /* Takes the label along when the workspace's slug changes to `slug`, and leaves it for good when
  * that is NULL. */
 enum err subdomain_follow(struct ctx *c, const struct workspace *, const char *slug);
-/* For the runner: takes it from those whose plan does not have it anymore, some at a time. */
+/* For the runner: takes it from those whose plan does not have it anymore, some at a time. Of those
+ * whose plan has ended, or that an operator has changed (plan_due); and of all, since the plans
+ * themselves may have been changed. */
+enum err subdomain_due(struct ctx *c, struct sweep_at *at);
 enum err subdomain_sweep(struct ctx *c, struct sweep_at *at);
 
 /* ---- for visitors ---- */

@@ -271,8 +271,8 @@ tier_give(struct ctx *c, const char *workspace_id, const char *plan_id, int64_t 
 	if (plan_id && !plan_find(c->conf, plan_id))
 		return plan_absent(c, plan_id);
 	TRY(db_exec1(c,
-	    EXEC("UPDATE workspace SET plan_id = ?, plan_until = ?, updated_at = ? WHERE id = ?"),
-	    ARGS(plan_id, until ? arg_int(until) : arg_null(), c->now, workspace_id)));
+	    EXEC("UPDATE workspace SET plan_id = ?, plan_until = ?, plan_due = ?, updated_at = ? WHERE id = ?"),
+	    ARGS(plan_id, until ? arg_int(until) : arg_null(), c->now, c->now, workspace_id)));
 	return tier_audit(
 	    c, workspace_id, "plan.given", plan_id ? plan_id : c->conf->default_plan);
 }
@@ -288,9 +288,9 @@ tier_feature(struct ctx *c, const char *workspace_id, const char *feature, const
 		    tier_feature_words(c, ~0u));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE workspace SET features_on = (features_on & ~?) | ?, features_off = (features_off & ~?) | ?, updated_at = ? WHERE id = ?"),
+		"UPDATE workspace SET features_on = (features_on & ~?) | ?, features_off = (features_off & ~?) | ?, plan_due = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(bit, str_eq(state, "on") ? bit : 0, bit, str_eq(state, "off") ? bit : 0, c->now,
-		workspace_id)));
+		c->now, workspace_id)));
 	return tier_audit(
 	    c, workspace_id, "feature.set", mem_printf(c->mem, "%s %s", feature, state));
 }

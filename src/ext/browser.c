@@ -401,6 +401,7 @@ launcher_serve(int orders, const char *program, struct order *order)
 {
 	struct answer answer = { .serial = order->serial };
 	int devtools[2], told[2];
+	int failed;
 	bool more;
 	pid_t room;
 
@@ -414,9 +415,12 @@ launcher_serve(int orders, const char *program, struct order *order)
 		close(told[0]);
 		room_open(program, devtools[1], told[1]);
 	}
+	failed = errno;
 	close(devtools[1]);
 	close(told[1]);
 	room_hear(told[0], answer.why);
+	if (room < 0)
+		snprintf(answer.why, REASON, "fork: %s", strerror(failed));
 	close(told[0]);
 	launcher_answer(orders, &answer, *answer.why ? -1 : devtools[0]);
 	close(devtools[0]);
@@ -480,8 +484,10 @@ browser_prepare(const struct conf *conf)
 	int orders[2];
 	pid_t child;
 
-	if (!program || launcher >= 0 ||
-	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders))
+	if (launcher >= 0)
+		close(launcher);
+	launcher = -1;
+	if (!program || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders))
 		return;
 	child = fork();
 	if (!child) {

@@ -15,7 +15,8 @@
 
 /* The program that the setting `chromium` names, or NULL where there is none. */
 const char *browser_program(const struct conf *);
-/* Call once, before confine() and with one thread. Without a program nothing is started. */
+/* Call before confine() and with one thread; once more when the setting has changed, or a program
+ * has come. Without a program nothing is started. */
 void browser_prepare(const struct conf *);
 /* Whether there is a launcher. */
 bool browser_prepared(void);

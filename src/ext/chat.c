@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/json.h"
+#include "base/redact.h"
 #include "base/sse.h"
 #include "base/str.h"
 #include "ext/egress.h"
@@ -17,7 +18,9 @@ struct chat {
 	struct sse sse;
 	const char *bytes; /* that came and are not read yet */
 	size_t n, said_n;
-	struct buf said; /* the piece that was given last */
+	struct buf said;     /* the words of one event, as the service has them */
+	struct buf given;    /* the piece that was given last */
+	struct redact key;   /* a service may repeat it */
 	const char *finish;
 	bool ended; /* it said so itself */
 };
@@ -87,7 +90,7 @@ ask_write(struct ctx *c, const struct chat_ask *ask)
 
 /* The line with the key; NULL when none is configured. */
 static enum err
-key_line(struct ctx *c, const char **out)
+key_line(struct ctx *c, struct redact *r, const char **out)
 {
 	const char *path = c->conf->agent_key_file, *key;
 
@@ -99,6 +102,7 @@ key_line(struct ctx *c, const char **out)
 		fail_here(c, "agent_key_file: %s can't be read, or has no key in it", path);
 		return fail(c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
 	}
+	redact_add(r, key);
 	*out = mem_printf(c->mem, "Authorization: Bearer %s", key);
 	return E_OK;
 }
@@ -112,9 +116,13 @@ chat_open(struct ctx *c, const struct chat_ask *ask, struct chat **out)
 	long status = 0;
 	enum err e;
 
-	*chat = (struct chat){ .c = c, .sse = SSE(c->mem, EVENT_BYTES), .said = BUF(c->mem) };
+	*chat = (struct chat){ .c = c,
+		.sse = SSE(c->mem, EVENT_BYTES),
+		.said = BUF(c->mem),
+		.given = BUF(c->mem),
+		.key = REDACT(c->mem) };
 	headers[0] = ask->stream ? "Accept: text/event-stream" : "Accept: application/json";
-	TRY(key_line(c, &headers[1]));
+	TRY(key_line(c, &chat->key, &headers[1]));
 	*req = (struct egress_req){
 		.url = mem_printf(c->mem, "%s/chat/completions", c->conf->agent_url),
 		.max_bytes = BYTES,
@@ -161,7 +169,8 @@ choice_read(struct chat *chat, const struct json *tree, const char *name)
 	if (content)
 		buf_str(&chat->said, json_str(content));
 	if (finish && str_plain(json_str(finish)))
-		chat->finish = str_cut(chat->c->mem, json_str(finish), 40);
+		chat->finish =
+		    str_cut(chat->c->mem, redact_text(&chat->key, json_str(finish)), 40);
 	chat->said_n += chat->said.n;
 	return chat->said_n <= CHAT_REPLY_BYTES
 	    ? E_OK
@@ -205,10 +214,19 @@ chat_more(struct chat *chat)
 	return chat->finish ? E_OK : chat_failed(chat->c, "its response ended early");
 }
 
+/* What may be the beginning of the key waits for the next event, or the end. */
+static void
+said_give(struct chat *chat)
+{
+	redact(&chat->key, buf_done(&chat->said), chat->said.n, chat->ended, &chat->given);
+	chat->said.n = 0;
+}
+
 enum err
 chat_next(struct chat *chat, struct chat_said *said)
 {
-	while (!chat->ended) {
+	chat->given.n = 0;
+	while (!chat->ended && !chat->given.n) {
 		const char *event = NULL;
 		size_t taken;
 
@@ -219,15 +237,12 @@ chat_next(struct chat *chat, struct chat_said *said)
 		chat->n -= taken;
 		if (chat->sse.too_long)
 			return chat_failed(chat->c, "one of its events is too long");
-		if (!event)
-			continue;
-		TRY(event_read(chat, event));
-		if (chat->ended || !chat->said.n)
-			continue;
-		*said = (struct chat_said){ .content = buf_done(&chat->said) };
-		return E_OK;
+		if (event)
+			TRY(event_read(chat, event));
+		said_give(chat);
 	}
-	*said = (struct chat_said){ .finish = chat->finish };
+	*said = chat->given.n ? (struct chat_said){ .content = buf_done(&chat->given) }
+			      : (struct chat_said){ .finish = chat->finish };
 	return E_OK;
 }
 
@@ -248,6 +263,8 @@ chat_whole(struct ctx *c, const struct chat_ask *ask, struct chat_said *out)
 			return chat_failed(c, "its response is longer than 1 MiB");
 	} while (chat->n);
 	TRY(text_read(chat, buf_done(&all), all.n, "message"));
-	*out = (struct chat_said){ .content = buf_done(&chat->said), .finish = chat->finish };
+	chat->ended = true;
+	said_give(chat);
+	*out = (struct chat_said){ .content = buf_done(&chat->given), .finish = chat->finish };
 	return E_OK;
 }

@@ -260,8 +260,8 @@ hop_check(struct ctx *c, const struct egress_req *req, const char *from, const c
 }
 
 void
-egress_hop_answer(struct ctx *c, CURL *curl, struct egress_sink *sink, struct egress_res *res,
-    char **next)
+egress_hop_answer(struct ctx *c, const struct egress_req *req, CURL *curl, struct egress_sink *sink,
+    struct egress_res *res, char **next)
 {
 	const char *type = NULL;
 	curl_off_t wait = 0;
@@ -278,7 +278,7 @@ egress_hop_answer(struct ctx *c, CURL *curl, struct egress_sink *sink, struct eg
 	res->body = buf_done(&sink->body);
 	res->body_n = sink->body.n;
 	res->head = sink->keep_head ? buf_done(&sink->head) : NULL;
-	if (res->status < 300 || res->status > 399)
+	if (res->status < 300 || res->status > 399 || !req->max_redirects)
 		*next = NULL;
 }
 
@@ -290,7 +290,8 @@ egress_hop_begin(struct egress_sink *sink)
 }
 
 static enum err
-hop_send(struct ctx *c, CURL *curl, struct egress_sink *sink, struct egress_res *res, char **next)
+hop_send(struct ctx *c, const struct egress_req *req, CURL *curl, struct egress_sink *sink,
+    struct egress_res *res, char **next)
 {
 	CURLcode code;
 
@@ -299,7 +300,7 @@ hop_send(struct ctx *c, CURL *curl, struct egress_sink *sink, struct egress_res 
 	errno = 0;
 	if (code)
 		return fail_here(c, "fetching: %s", curl_easy_strerror(code));
-	egress_hop_answer(c, curl, sink, res, next);
+	egress_hop_answer(c, req, curl, sink, res, next);
 	return E_OK;
 }
 
@@ -337,7 +338,7 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 		/* 0 would be no limit. */
 		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 		curl_easy_setopt(curl, CURLOPT_URL, url);
-		TRY(hop_send(c, curl, &sink, res, &next));
+		TRY(hop_send(c, req, curl, &sink, res, &next));
 		if (!next) {
 			*out = res;
 			return E_OK;

@@ -15,11 +15,13 @@ struct egress_req {
 	const char *url;
 	size_t max_bytes;  /* of the body; of the head 64 KiB are taken */
 	long timeout_s;    /* of the whole, redirects included */
-	int max_redirects; /* must be 0 with a body, headers or trusted, which are for one host */
+	int max_redirects; /* 0: a redirect is the answer; must be so with a body, headers or
+			    * trusted, which are for one host */
 	const char *form;  /* body to POST as application/x-www-form-urlencoded; NULL sends a GET */
 	const char *json;  /* or one to POST as application/json */
 	const char *const *headers; /* "Name: value" lines, ended by NULL, or NULL */
 	bool trusted;
+	const char *tenant; /* of egress_add(): whose places at the host it takes; may be NULL */
 	int64_t begin_by_ms; /* of egress_add(): not sent once clock_ms() is past it; 0: whenever */
 	bool keep_head; /* fill head of the answer */
 	bool patient; /* the answer may be silent for as long as timeout_s */
@@ -61,8 +63,9 @@ enum err egress_open(
 enum err egress_read(struct egress_stream *, const char **bytes, size_t *n);
 
 /* Many at once, none of them trusted: each as egress_send() has it. A host (with its port) is asked
- * ten things at a time, so that whoever is asked for much is not flooded, and whoever hangs does
- * not keep all; further ones wait their turn. A time limit begins when a request does. */
+ * ten things at a time for each tenant, so that whoever is asked for much is not flooded, and
+ * whoever hangs does not keep all; further ones wait their turn, behind their own tenant's only. A
+ * time limit begins when a request does. */
 struct egress_many;
 /* at_once in all. They end with owner. */
 struct egress_many *egress_many(void *owner, const struct conf *, size_t at_once);

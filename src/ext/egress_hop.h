@@ -28,7 +28,8 @@ bool egress_not_redirected(const struct egress_req *);
 const char *egress_hop_wrong(
     struct ctx *c, const struct egress_req *req, const char *from, const char *url);
 void egress_hop_begin(struct egress_sink *);
-/* What a hop has answered: *next is where it redirects to, or NULL. */
-void egress_hop_answer(struct ctx *c, CURL *curl, struct egress_sink *sink, struct egress_res *res,
-    char **next);
+/* What a hop has answered: *next is where to go on, or NULL when this is the answer, as a redirect
+ * is of a request that has none to follow. */
+void egress_hop_answer(struct ctx *c, const struct egress_req *req, CURL *curl,
+    struct egress_sink *sink, struct egress_res *res, char **next);
 #endif

@@ -32,7 +32,7 @@ struct queue {
 	struct errand *first, *last;
 };
 
-/* A host and port that somebody is asked at. It goes when nobody is. */
+/* A host and port that is asked for a tenant. It goes when nobody is. */
 struct peer {
 	struct peer *next;
 	const char *name;
@@ -108,7 +108,7 @@ egress_many(void *owner, const struct conf *conf, size_t at_once)
 	/* A stream of HTTP/2 that hangs would hold those beside it. */
 	curl_multi_setopt(m->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
 	curl_multi_setopt(m->multi, CURLMOPT_MAXCONNECTS, (long)(at_once + IDLE_KEPT));
-	mem_defer(m, many_end, m);
+	mem_defer(owner, many_end, m);
 	return m;
 }
 
@@ -117,18 +117,19 @@ egress_many(void *owner, const struct conf *conf, size_t at_once)
 /* Scheme, host and port as they are written are enough: who writes them in many ways is asked by
  * more at a time, each still judged. */
 static const char *
-peer_name(void *owner, const char *url)
+peer_name(void *owner, const struct egress_req *req)
 {
-	const char *host = strstr(url, "://");
-	size_t n = host ? (size_t)(host - url) + 3 : 0;
+	const char *host = strstr(req->url, "://");
+	size_t n = host ? (size_t)(host - req->url) + 3 : 0;
 
-	return mem_strndup(owner, url, n + strcspn(url + n, "/?#"));
+	n += strcspn(req->url + n, "/?#");
+	return mem_printf(owner, "%s %.*s", req->tenant ? req->tenant : "", (int)n, req->url);
 }
 
 static struct peer *
-peer_find(struct egress_many *m, const char *url)
+peer_find(struct egress_many *m, const struct egress_req *req)
 {
-	const char *name = peer_name(NULL, url);
+	const char *name = peer_name(NULL, req);
 	struct peer *p = m->peers;
 
 	while (p && strcasecmp(p->name, name) != 0)
@@ -296,7 +297,7 @@ egress_add(struct egress_many *m, struct ctx *c, const struct egress_req *req, v
 		.req = req,
 		.tag = tag,
 		.url = req->url,
-		.peer = peer_find(m, req->url),
+		.peer = peer_find(m, req),
 		.sink = { .conf = m->conf, .body = BUF(c->mem), .max = req->max_bytes } };
 	queue_put(&e->peer->queue, e);
 	e->peer->waiting++;
@@ -306,7 +307,7 @@ egress_add(struct egress_many *m, struct ctx *c, const struct egress_req *req, v
 int64_t
 egress_wait_ms(struct egress_many *m, const struct egress_req *req)
 {
-	const struct peer *p = peer_find(m, req->url);
+	const struct peer *p = peer_find(m, req);
 
 	return peer_wait_ms(p, p->waiting);
 }
@@ -353,7 +354,7 @@ errand_answered(struct egress_many *m, struct errand *e, CURLcode code)
 
 	if (!wrong) {
 		e->res = mem_new(e->c->mem, struct egress_res);
-		egress_hop_answer(e->c, e->easy, &e->sink, e->res, &next);
+		egress_hop_answer(e->c, e->req, e->easy, &e->sink, e->res, &next);
 	}
 	if (next && e->hops++ < e->req->max_redirects) {
 		e->from = e->url;
@@ -362,7 +363,7 @@ errand_answered(struct egress_many *m, struct errand *e, CURLcode code)
 		wrong = errand_hop(m, e);
 		if (!wrong)
 			return;
-	} else if (next && e->req->max_redirects) {
+	} else if (next) {
 		wrong = mem_printf(e->c->mem, "more than %d redirects", e->req->max_redirects);
 	}
 	errand_leave(m, e);

@@ -2,6 +2,7 @@
 #include "ext/smtp.h"
 
 #include "base/conf.h"
+#include "base/redact.h"
 #include "base/str.h"
 
 #include <curl/curl.h>
@@ -127,6 +128,7 @@ enum err
 smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 {
 	struct talk talk = { .mail = mail };
+	struct redact secret = REDACT(c->mem);
 	const char *password = NULL;
 	struct curl_slist *rcpt;
 	enum smtp_verdict verdict;
@@ -148,6 +150,7 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 	if (password) {
 		curl_easy_setopt(curl, CURLOPT_USERNAME, c->conf->smtp_user);
 		curl_easy_setopt(curl, CURLOPT_PASSWORD, password);
+		redact_add(&secret, password);
 	}
 	curl_easy_setopt(curl, CURLOPT_MAIL_FROM, mail->from);
 	curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, rcpt);
@@ -164,5 +167,5 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, NULL);
 	return say(out, verdict,
 	    code && !talk.code ? mem_strdup(c->mem, curl_easy_strerror(code))
-			       : mem_strdup(c->mem, talk.text));
+			       : redact_text(&secret, talk.text));
 }

@@ -157,12 +157,22 @@ alert_load_by_token(struct req *r, const char *id, const char *bearer)
 	return art_load_by_token(r, artifact_id, bearer);
 }
 
-static const struct noun job = { "job", "artifact that the job is on", art_rungs, true,
-	job_load, job_load_by_token, NULL, art_standing };
-static const struct noun watch = { "watch", "watched artifact", art_rungs, true,
-	watch_load, watch_load_by_token, NULL, art_standing };
-static const struct noun alert = { "alert", "artifact that the alert is on", art_rungs, true,
-	alert_load, alert_load_by_token, NULL, art_standing };
+/* Who has no role on the artifact is not told that it has such a thing, even where it is open. */
+static bool
+inner_standing(const struct req *r, struct standing *out)
+{
+	bool loaded = art_standing(r, out);
+
+	out->open = false;
+	return loaded;
+}
+
+static const struct noun job = { "job", "artifact that the job is on", art_rungs, false,
+	job_load, job_load_by_token, NULL, inner_standing };
+static const struct noun watch = { "watch", "watched artifact", art_rungs, false,
+	watch_load, watch_load_by_token, NULL, inner_standing };
+static const struct noun alert = { "alert", "artifact that the alert is on", art_rungs, false,
+	alert_load, alert_load_by_token, NULL, inner_standing };
 
 static enum err
 request_load(struct req *r, const char *id, bool lock)
@@ -173,21 +183,8 @@ request_load(struct req *r, const char *id, bool lock)
 	return art_load(r, artifact_id, lock);
 }
 
-/* Who has no role on the artifact is not told of the request, even where it is open by now. */
-static bool
-request_standing(const struct req *r, struct standing *out)
-{
-	const struct artifact *a = r->art;
-
-	if (a)
-		*out = (struct standing){ .role = role_rank(a->role),
-			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,
-			.deleted = a->deleted_at != 0 };
-	return a != NULL;
-}
-
 static const struct noun request = { "acr", "artifact that access is requested to", art_rungs,
-	false, request_load, NULL, NULL, request_standing };
+	false, request_load, NULL, NULL, inner_standing };
 
 static enum err
 ws_load(struct req *r, const char *id, bool lock)

@@ -214,6 +214,7 @@ trip_begin(struct carry *k, struct trip *t)
 		trips_put(&k->ended, t);
 		return;
 	}
+	t->req->tenant = t->held->tenant;
 	t->req->begin_by_ms = t->held->taken_ms + RUN_BEGIN_MS;
 	wait_ms = egress_wait_ms(k->net, t->req);
 	if (wait_ms <= WAIT_MS) {
@@ -391,14 +392,18 @@ trips_finish(struct carry *k, struct trip **v, size_t n)
 	}
 }
 
-/* What saves may take long, and those behind it wait: none of them may seem to be dead. */
+/* What saves may take long, and those behind it wait; and where the setting is below RUN_LEASE_S, a
+ * request may outlast it. None of them may seem to be dead. */
 static void
 carry_renew(struct carry *k)
 {
+	int64_t third_ms = k->conf->run_lease_s * 1000 / 3;
 	const struct run_held **held;
 	struct ctx *c;
 
-	if (k->queue == RUN_LIGHT || clock_ms() - k->renewed_ms < RENEW_MS)
+	if (k->queue == RUN_LIGHT && k->conf->run_lease_s >= RUN_LEASE_S)
+		return;
+	if (clock_ms() - k->renewed_ms < (third_ms < RENEW_MS ? third_ms : RENEW_MS))
 		return;
 	k->renewed_ms = clock_ms();
 	c = ctx_begin(k->conf, k->db);
@@ -462,6 +467,7 @@ carry_run(struct carry *k, int64_t *done)
 			carry_take(k);
 		carry_take_back(k, over);
 		carry_put_off(k);
+		carry_renew(k);
 		carry_end(k);
 		carry_rest(k, k->queue == RUN_LIGHT ? clock_ms() - from : 0);
 		carry_listen(k, k->held && !k->ended.n ? NET_MS : 0);

@@ -10,7 +10,7 @@
 
 enum { BEAT_MS = 30000, NAP_MS = 100 };
 
-static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t stop_asked, reload_asked;
 static int64_t over_ms, beat_ms;
 
 static void
@@ -20,14 +20,31 @@ lane_stop(int signal)
 	stop_asked = 1;
 }
 
+static void
+lane_reload(int signal)
+{
+	(void)signal;
+	reload_asked = 1;
+}
+
 void
 lane_signals(void)
 {
-	struct sigaction act = { .sa_handler = lane_stop };
+	struct sigaction act = { .sa_handler = lane_stop }, again = { .sa_handler = lane_reload };
 
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGHUP, &again, NULL);
 	signal(SIGPIPE, SIG_IGN);
+}
+
+bool
+lane_reload_asked(void)
+{
+	bool asked = reload_asked;
+
+	reload_asked = 0;
+	return asked;
 }
 
 void

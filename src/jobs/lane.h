@@ -4,8 +4,11 @@
 #define VITRINE_LANE_H
 #include "base/ctx.h"
 
-/* SIGTERM and SIGINT ask to stop from now on; what is under way is ended. */
+/* SIGTERM and SIGINT ask to stop from now on; what is under way is ended. SIGHUP asks to reload,
+ * which ends nothing. */
 void lane_signals(void);
+/* Whether it has since the last time. */
+bool lane_reload_asked(void);
 /* Nothing is taken after so many milliseconds from now; 0: for as long as there is something. */
 void lane_time(int64_t ms);
 /* Whether to take nothing more. */

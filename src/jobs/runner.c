@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "db/schema.h"
 #include "domain/state.h"
+#include "ext/browser.h"
 #include "jobs/carry.h"
 #include "jobs/lane.h"
 #include "jobs/outbox.h"
@@ -39,6 +40,7 @@ enum {
 	DIED_MS = 1000, /* before a lane that died is replaced; longer each time */
 	DIED_MAX_MS = 30000,
 	WATCH_MS = 50,
+	BROWSER_MS = 10000, /* how often a program that is not there is looked for */
 	PATIENCE_S = 300
 };
 
@@ -520,15 +522,55 @@ lanes_end(struct watched *all)
 	lanes_signal(all, SIGKILL);
 }
 
+/* The launcher of browsers is inherited, so the lane without one is replaced when Chromium has been
+ * installed. */
+static void
+browser_look(const struct conf *conf, const struct watched *all, int64_t *looked_ms)
+{
+	if (browser_prepared() || clock_ms() - *looked_ms < BROWSER_MS)
+		return;
+	*looked_ms = clock_ms();
+	browser_prepare(conf);
+	if (!browser_prepared())
+		return;
+	log_line(LOG_LEVEL_INFO, "browser found, pictures are made", "program",
+	    browser_program(conf), NULL);
+	for (size_t i = 0; i < LANES; i++)
+		if (all[i].pid && lanes[i].turn == pictures_turn)
+			kill(all[i].pid, SIGTERM);
+}
+
+static void
+runner_reload(const struct conf **conf, const struct conf *(*fresh)(void),
+    const struct watched *all)
+{
+	const struct conf *now = fresh();
+
+	log_line(LOG_LEVEL_INFO,
+	    now ? "reloading" : "reload refused: the configuration is wrong, the old one stays",
+	    NULL);
+	if (!now)
+		return;
+	*conf = now;
+	browser_prepare(now);
+	lanes_signal(all, SIGTERM);
+}
+
 int
-runner_stay(const struct conf *conf, const char *names, int64_t seconds)
+runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const char *names,
+    int64_t seconds)
 {
 	struct watched all[LANES] = { 0 };
-	int64_t until = seconds ? clock_ms() + seconds * 1000 : INT64_MAX;
+	int64_t until = seconds ? clock_ms() + seconds * 1000 : INT64_MAX, looked_ms = clock_ms();
 
 	files_raise();
 	lane_signals();
+	if (!seconds && !browser_prepared() && !str_eq(conf->chromium, "-"))
+		log_line(LOG_LEVEL_INFO, "no browser, cards are drawn", NULL);
 	while (!lane_over() && clock_ms() < until) {
+		if (lane_reload_asked())
+			runner_reload(&conf, fresh, all);
+		browser_look(conf, all, &looked_ms);
 		for (size_t i = 0; i < LANES; i++)
 			if (!all[i].pid && clock_ms() >= all[i].again_ms &&
 			    (!names || str_in(lanes[i].name, names)))

@@ -16,9 +16,11 @@ enum err runner_once(struct runner *r);
 /* Each lane in a process of its own (of those whose names, separated by bars, are listed; NULL:
  * all), which confines itself and is replaced when it dies; for so
  * many seconds, or (0) until SIGTERM. Then nothing more is taken, and what is under way is ended,
- * for RUNNER_DRAIN_S at most. Returns the exit status. The calling process must have no connection
- * and one thread. */
+ * for RUNNER_DRAIN_S at most. SIGHUP reads the configuration anew by fresh(), NULL when that is
+ * wrong, and replaces each lane when it has ended what is under way. Returns the exit status. The
+ * calling process must have no connection and one thread. */
 enum { RUNNER_DRAIN_S = 40 };
-int runner_stay(const struct conf *conf, const char *names, int64_t seconds);
+int runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const char *names,
+    int64_t seconds);
 bool runner_lanes_known(const char *names);
 #endif

@@ -116,6 +116,7 @@ for (['break', 'half of '], ['endless', undef]) {
 	cmp_ok length words($r), '<=', 1 << 20, '... which is bounded';
 }
 unlike $_->{body}, qr/\Q$model->{key}\E|sk-test/, 'no answer has the key in it' for map { chat($_) } 'status 401', 'wrong', 'context';
+is $_->[1], "It is [secret], isn't it? " . substr($model->{key}, 0, 8), "$_->[0]: a key that the service repeats is struck out" for ['whole', chat('key')->{json}{message}{content}], ['streamed', words(streamed('key'))];
 
 # ---- what may be said
 

@@ -108,5 +108,8 @@ is as($ann, POST => "/v1/workspaces/$other/agent-tokens", { name => 'x', scopes 
 as($ann, DELETE => "/v1/workspaces/$other");
 as($ann, POST => "/v1/workspaces/$other/restore");
 is $db->selectrow_array('SELECT COUNT(*) FROM token WHERE workspace_id = ? AND revoked_at IS NULL', undef, $other), 0, 'a workspace that is deleted ends them for good';
+my $users = $stack->ctl(qw(user list));
+like $users, qr/^usr_\w+  \S+  Nightly build \(agent\)$/m, 'vitrinectl lists agents by their names';
+unlike $users, qr/\(null\)/, '... though they have no address';
 $stack->finish;
 done_testing;

@@ -245,8 +245,21 @@ $stack->runner;
 is says('early--team', '/'), '308 ' . host('early') . '/', 'and takes it from who does not';
 is url($before), host('early') . '/', 'as the address says';
 refused(turn(1), '402 TIER_REQUIRED', 'until there is a plan');
+$stack->ctl(qw(workspace plan team team --until), '2099-01-01');
+turn(1);
+$stack->runner;
+is_deeply $db->selectrow_arrayref('SELECT plan_due = plan_until, subdomain FROM workspace WHERE id = ?', undef, $ws), [1, 'team'], 'the runner looks again when the plan ends';
+$db->do('UPDATE workspace SET plan_until = 1, plan_due = 1 WHERE id = ?', undef, $ws);
+$stack->runner;
+is_deeply $db->selectrow_arrayref('SELECT plan_due, subdomain FROM workspace WHERE id = ?', undef, $ws), [undef, undef], '... and takes it then';
+$stack->ctl(qw(workspace plan team team));
+turn(1);
+$db->do("UPDATE workspace SET plan_id = 'free', plan_due = NULL WHERE id = ?", undef, $ws);
+$db->do("DELETE FROM sweep WHERE name = 'subdomains'");
+$stack->runner;
+is $db->selectrow_array('SELECT subdomain FROM workspace WHERE id = ?', undef, $ws), undef, 'what it misses so, such as other plans in the file, it finds in a day';
 is join(' ', map { "$_->[0]:" . (defined $_->[1] ? 1 : 0) } @{$db->selectall_arrayref("SELECT action, actor_id FROM audit WHERE workspace_id = ? AND action LIKE 'subdomain.%' ORDER BY id", undef, $ws)}),
-	join(' ', ('subdomain.on:1 subdomain.off:1') x 3, 'subdomain.on:1 subdomain.off:0'), 'all of it is written down';
+	join(' ', ('subdomain.on:1 subdomain.off:1') x 3, ('subdomain.on:1 subdomain.off:0') x 3), 'all of it is written down';
 $stack->ctl(qw(workspace plan team team));
 turn(1);
 

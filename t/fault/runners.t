@@ -15,7 +15,7 @@ srand $seed;
 diag "VITRINE_SEED=$seed";
 my ($RUNNERS, $JOBS, $KILLS) = (8, 500, 8);
 my $sink = Vitrine::Sink->new(my $dir = File::Temp::tempdir(CLEANUP => 1), ports => 5);
-# The shortest lease, so that what the dead had comes back soon; no answer takes a tenth of it.
+# The shortest lease, so that what the dead had comes back soon.
 my $stack = Vitrine::Stack->new(egress_allow => $sink->allow, run_lease_s => 5);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
@@ -43,7 +43,18 @@ sub strike {
 	}
 }
 
+# ---- a request that outlasts the lease, which eight look at
+
 start($_) for 1 .. $RUNNERS;
+my ($slow) = Vitrine::Sink::jobs($stack, $ann, { artifact => $api->publish($ann, slug => 'slow', visibility => 'public', files => { 'index.html' => 'one' }), attempts => 1, url => $sink->url('/slow/8000/lease') });
+Vitrine::Sink::due($stack, $slow);
+Vitrine::Stack::wait_for('the end of a slow run', 60, sub { $db->selectrow_array('SELECT COUNT(*) FROM job_run WHERE job_id = ? AND finished_at IS NOT NULL', undef, $slow) });
+is_deeply $db->selectrow_arrayref('SELECT status, attempt, deaths FROM job_run WHERE job_id = ?', undef, $slow), ['success', 1, 0], 'a run that takes longer than the lease is left to whoever has it';
+is scalar $sink->begun('/slow/8000/lease'), 1, '... and asks once';
+$db->do("DELETE FROM $_->[0] WHERE $_->[1] = ?", undef, $slow) for [job_run => 'job_id'], [job => 'id'];
+
+# ---- killed again and again
+
 my $kills = 0;
 for my $round (1 .. $rounds) {
 	$db->do('UPDATE job SET next_run_at = ?', undef, 1_000_000 + $round);
@@ -70,7 +81,7 @@ delete $missing{"$_->{job_id} $_->{scheduled_for}"} for values %runs;
 is_deeply [keys %missing], [], 'of each job';
 is_deeply [map { "$_->{id} $_->{status} $_->{error}" } grep { $_->{status} ne 'success' } values %runs], [], 'and all have succeeded';
 my (%begun, %ended, %open, @beside, @strange);
-for ($sink->lines) {
+for (grep { $_->[2] !~ /lease/ } $sink->lines) {
 	my ($what, undef, $path, $run) = @$_;
 	push @strange, "$path $run" if !$runs{$run} || $path{$runs{$run}{job_id}} ne $path;
 	if ($what eq 'begin') { $begun{$run}++; push @beside, "$path $run" if $open{$path}++ }

@@ -212,7 +212,8 @@ ask($ben);
 ($acr) = fine('requests') =~ /^(acr_\w+)/;
 is +(fine('requests', 'deny', $acr))[1], "denied\n", 'deny';
 is fine('share'), "owner    ann\@example.org\n";
-refused(2, qr/^usage: vitrine requests/, 'requests', @$_) for ['approve'], ['grant', $acr];
+refused(2, qr/^usage: vitrine requests/, 'requests', 'approve');
+refused(2, qr/^vitrine: grant isn't a command of vitrine requests; write one of approve\|deny$/, 'requests', 'grant', $acr);
 refused(2, qr/isn't a request id/, 'requests', 'approve', 'plan-b');
 
 # ---- tokens

@@ -69,7 +69,9 @@ like $out, qr/^$mail  new       email        0 7 \* \* \* Europe\/Dublin  Mail o
 like $out, qr/^$web  new       webhook      on artifact\.updated  Tell the site$/m, '... of an event';
 is +(jobs('show', 'Mail of the day'))[0], 0, 'one by its name';
 like +(jobs('show', $mail))[1], qr/^next run   2\d{3}-\d\d-\d\dT\d\d:00:00Z$/m, '... by its id, with the next run';
-like +(jobs('show', 'nothing'))[2], qr/there is no job named nothing/, 'no such name';
+like +(jobs('show', 'nothing'))[2], qr/there is no job named nothing: use a name or an id that vitrine jobs lists/, 'no such name';
+like +(jobs('show', 'Message to Discord'))[1], qr/^$other /, 'one without a name, by what pages call it';
+like +(jobs('show', 'Load data'))[2], qr/more than one job is named Load data: use its id/, '... unless two are called so';
 jobs('add', '--get', $hook->url('/'), @daily, '--name', 'Chat');
 like +(jobs('pause', 'Chat'))[2], qr/more than one job is named Chat: use its id/, 'a name of two';
 is +(jobs('delete', $chat, '--yes'))[0], 0, 'one is deleted';

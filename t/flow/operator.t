@@ -18,10 +18,17 @@ sub ctl { return $stack->program('vitrinectl', {}, @_) }
 my ($status, $out, $err) = ctl('help');
 is $status, 0, 'help';
 like $out, qr/^  nginx DIR --cert FILE --key FILE \[--listen PORT\] \[--http PORT\]\n +write nginx's configuration into DIR$/m, '... has a line for each command';
-for ([], ['nothing'], ['user']) {
-	($status, $out, $err) = ctl(@$_);
-	is "$status$out", 64, "no command: @$_";
-	like $err, qr/^usage: vitrinectl \[-c FILE\] COMMAND$/m, '... all are listed';
+($status, $out, $err) = ctl();
+is "$status$out", 64, 'no command';
+like $err, qr/^usage: vitrinectl \[-c FILE\] COMMAND$/m, '... all are listed';
+for (['nothing', qr/^vitrinectl: nothing isn't a command; vitrinectl help lists them$/, 0], [user => qr/^vitrinectl: user is only the beginning of a command:$/, 1], ['user lst', qr/^vitrinectl: lst isn't a command; did you mean user list\?$/, 1],
+	['usr list', qr/^vitrinectl: usr isn't a command; did you mean user\?$/, 1], ['user paint', qr/^vitrinectl: paint isn't a command of user; these are:$/, 1]) {
+	($status, $out, $err) = ctl(split / /, $_->[0]);
+	is "$status$out", 64, "no command: $_->[0]";
+	my ($first, @lines) = split /\n/, $err;
+	like $first, $_->[1], '... says which word';
+	is scalar(grep { /^  user / } @lines) > 0, !!$_->[2], '... and lists those of its kind';
+	is scalar(grep { /^  (?!user |  )/ } @lines), 0, '... and no others';
 }
 for ([qw(user add)], [qw(user add a@example.org --nmae x)], [qw(user add a@example.org --name)], [qw(user add a@example.org b)], [qw(user add a@example.org --n x)]) {
 	is_deeply [ctl(@$_)], [64, '', "usage: vitrinectl user add EMAIL [--name NAME]\n"], "wrong usage: @$_";

@@ -8,6 +8,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use IPC::Open2;
 use JSON::PP;
+use MIME::Base64;
 use Test::More;
 use Vitrine::Api;
 use Vitrine::Jobs;
@@ -76,6 +77,8 @@ subtest 'webhook' => sub {
 	$receiver->answer('/moved' => 302, '', 'Location: ' . at('/inward'));
 	$run = $jobs->fails($jobs->made(webhook => { url => at('/moved') }), 'a redirect is a failure', qr/^the server answered 302, a redirect/);
 	is $run->{http_status}, 302, 'with its status';
+	my $now = $jobs->call(POST => "/v1/jobs/$run->{job_id}/run")->{json}{execution};
+	is_deeply [@$now{qw(status http_status error)}], [@$run{qw(status http_status error)}], 'also for whoever runs it now';
 	is scalar $receiver->calls('/inward'), 0, 'and is not followed';
 	$receiver->answer('/broken' => 500, "out of \x{1F4A9}");
 	$run = $jobs->fails($jobs->made(webhook => { url => at('/broken') }), 'so is a 500', qr/^the server answered 500$/);
@@ -244,11 +247,31 @@ subtest 'secrets stay where they were meant for' => sub {
 	like $r->{json}{error}, qr/^config\.source\.headers: the stored headers/, 'a source neither';
 };
 
+subtest 'a receiver that repeats what is secret' => sub {
+	my $job = $jobs->made(webhook => { url => at('/echo'), headers => { Authorization => 'Bearer "echo/s3cret"+', 'X-Short' => 'on' } });
+	my $repeats = sub { my ($body) = @_; $receiver->answer('/echo' => 401, $body); my $run = $jobs->ran($job); is $run->{status}, 'failed', 'it refuses'; return $run->{output} };
+	is $repeats->('who is "echo/s3cret"+? on and on'), 'who is [secret]? on and on', 'the token alone';
+	is $repeats->('{"authorization":"Bearer \\"echo/s3cret\\"+"}'), '{"authorization":"[secret]"}', 'in JSON';
+	is $repeats->('?key=%22echo%2Fs3cret%22%2B'), '?key=[secret]', 'in an address';
+	is $repeats->("signed with $job->{shown}"), 'signed with [secret]', 'what signs';
+	unlike $repeats->(encode_base64(qq(user:"echo/s3cret"+), '')), qr/ZWNoby9zM2|VjaG8vczNjcm|lY2hvL3MzY3Jl/, 'in base64';
+	my $cut = $repeats->(('x' x 4080) . ' Bearer "echo/s3cret"+');
+	unlike $cut, qr/echo|Bearer/, 'where the output is cut';
+	cmp_ok length $cut, '<=', 4096, '... at its limit';
+	my $chat = $jobs->made(chat_a => { webhook_url => at('/T00/echo-s3cret'), text => 'hi' });
+	$receiver->answer('/T00/echo-s3cret' => 404, 'POST /T00/echo-s3cret: no such channel');
+	is $jobs->ran($chat)->{output}, 'POST [secret]: no such channel', 'the path of a chat';
+	my $get = $jobs->made(materialize => { source => { url => at('/echo.txt'), headers => { 'X-Key' => 'echo-s3cret' } }, target => 'json' });
+	$receiver->answer('/echo.txt' => 200, 'x', 'Content-Type: text/echo-s3cret');
+	my $wrong = $jobs->fails($get, 'an answer that can not be stored', qr/\[secret\]/)->{error};
+	unlike $wrong, qr/echo-s3cret/, '... without what is secret';
+};
+
 subtest 'secrets are told nobody' => sub {
 	my $logs = join '', $jobs->{log}, map { Vitrine::Stack::slurp($_) } "$stack->{dir}/worker.log", "$stack->{run}/nginx-error.log";
 	my $told = join '', map { $jobs->call(GET => $_)->{body} } '/v1/jobs', (map { ("/v1/jobs/$_->{id}", "/v1/jobs/$_->{id}/runs", map { "/v1/jobs/$_->{job_id}/runs/$_->{id}" } $jobs->runs($_)) } @{$jobs->call(GET => '/v1/jobs?limit=200')->{json}{jobs}});
 	my $rows = join '', map { join "\n", map { map { $_ // '' } @$_ } @{$db->selectall_arrayref("SELECT * FROM $_")} } qw(job job_run job_attempt outbox mail_failed);
-	for my $secret (qw(key-s3cret chat-s3cret get-s3cret kept-s3cret whsec_)) {
+	for my $secret (qw(key-s3cret chat-s3cret get-s3cret kept-s3cret echo-s3cret echo/s3cret whsec_)) {
 		ok index($logs, $secret) < 0, "$secret is in no log";
 		ok index($told, $secret) < 0, '... in no answer';
 		ok index($rows, $secret) < 0, '... and in no row';

@@ -316,6 +316,30 @@ subtest 'who lets hundreds hang' => sub {
 	$db->do("UPDATE job SET enabled = FALSE WHERE config LIKE '%/hang/%'");
 };
 
+subtest 'a slow host that two tenants use' => sub {
+	my $carl = $stack->user('carl@example.org');
+	my $carls = $api->publish($carl, slug => 'carls', visibility => 'public', files => { 'index.html' => 'one' });
+	my ($quick) = Vitrine::Sink::jobs($stack, $carl, { artifact => $carls, url => $sink->url('/ok/carl') });
+	my @hang = map {
+		my $n = $_;
+		my $a = $api->publish($ann, slug => "shared$n", visibility => 'public', files => { 'index.html' => 'one' });
+		Vitrine::Sink::jobs($stack, $ann, map { { artifact => $a, url => $sink->url("/hang/shared/$n/$_") } } 1 .. 50);
+	} 1 .. 4;
+	my $asked = sub { return scalar grep { $_->[2] =~ m{^/hang/shared/} } $sink->begun };
+	$stack->start_runner;
+	due(@hang);
+	until_true('requests that hang', sub { $asked->() >= 10 });
+	due($quick);
+	is over($quick)->{status}, 'success', 'the run of another tenant is carried out';
+	is $asked->(), 10, '... while all places of the first one are taken';
+	my $pid = $stack->{pids}{runner};
+	kill KILL => $pid, values %{{$stack->lanes}};
+	waitpid $pid, 0;
+	delete $stack->{pids}{runner};
+	leases_end();
+	$db->do("UPDATE job SET enabled = FALSE WHERE config LIKE '%/hang/%'");
+};
+
 subtest 'each in its turn' => sub {
 	my $other = $api->publish($ann, slug => 'other', visibility => 'public', files => { 'index.html' => 'one' });
 	# At one host ten at a time, so most of the hundred wait.

@@ -368,12 +368,31 @@ subtest 'where no browser can be locked up' => sub {
 	is shown($art), 'svg+xml', '... and no browser is started without a room';
 	is row($art)->{attempts}, 0, '... nor is it the page\'s fault';
 	unlink "$stack->{dir}/data/picture.lock";
+	# Root may have as many processes as it likes, and the launcher is nobody.
+	SKIP: {
+		skip 'only root starts the launcher as somebody else', 1 if $> != 0;
+		local $stack->{build} = "$stack->{dir}/unshare";
+		Vitrine::Stack::spew("$stack->{build}/vitrine-runner", "#!/bin/sh\nexec prlimit --nproc=0 $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
+		like +($stack->runner)[2], qr/sandbox can't be created: fork: /, 'a room that can not be forked is given to nobody';
+		unlink "$stack->{dir}/data/picture.lock";
+	}
 	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^ok +/usr/bin/chromium can be sandboxed}m, 'doctor says whether one can be locked up here';
 	conf(chromium => '/usr/nowhere');
 	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^FAIL +the chromium setting names a program}m, '... and where there is none';
 	conf(chromium => '"-"');
 	now_due($art);
 	is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], 'switched off: not a word';
+	my $said = sub { my ($what) = @_; Vitrine::Stack::wait_for($what, 60, sub { Vitrine::Stack::slurp("$stack->{dir}/runner.log") =~ /$what/ }) };
+	my $later = "$stack->{dir}/chromium-later";
+	conf(chromium => $later);
+	now_due($art);
+	$stack->start_runner('runner', '--stay');
+	ok $said->('no browser, cards are drawn'), 'a runner that stays says that there is none';
+	symlink '/usr/bin/chromium', $later or die;
+	ok $said->('browser found, pictures are made'), '... and finds one that is installed later';
+	ok $said->('chromium-later: No such file'), '... which is tried, though a room has no file of this folder';
+	$stack->stop_one('runner');
+	unlink "$stack->{dir}/data/picture.lock";
 	conf(chromium => 'auto', pictures_per_minute => 1);
 	now_due($_) for $art, publish('busy', '<body style="background:#0f0f0f">x');
 	is scalar(grep { $_->{event} eq 'picture' } runner()), 1, 'no more are made than pictures_per_minute';

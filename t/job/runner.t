@@ -61,5 +61,25 @@ ok !-e "$data/trees/$art", 'its trees are gone';
 is objects(), 0, 'and its bytes';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM slug'), 0, 'and its slug is free';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM outbox'), 0, 'nothing is left to do';
+# SIGHUP: the same runner, other lanes.
+$stack->start_runner;
+sub lanes { my %lanes = $stack->lanes; return \%lanes }
+sub until_true { my ($what, $ready) = @_; return Vitrine::Stack::wait_for($what, 60, $ready) }
+sub log_has { my ($what) = @_; return Vitrine::Stack::slurp("$stack->{dir}/runner.log") =~ /"event":"$what/ }
+until_true('nine lanes', sub { 9 == keys %{lanes()} });
+my $were = lanes();
+kill HUP => $stack->{pids}{runner};
+until_true('nine others', sub { my $now = lanes(); 9 == grep { $now->{$_} && $now->{$_} != $were->{$_} } keys %$were });
+ok log_has('reloading'), 'on SIGHUP each lane is replaced';
+$were = lanes();
+Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") . "no_such_setting: 1\n");
+kill HUP => $stack->{pids}{runner};
+until_true('the refusal', sub { log_has('reload refused') });
+is_deeply lanes(), $were, 'a configuration that is wrong changes nothing';
+$stack->write_conf;
+kill TERM => $stack->{pids}{runner};
+waitpid $stack->{pids}{runner}, 0;
+is $?, 0, 'and SIGTERM ends it as before';
+delete $stack->{pids}{runner};
 $stack->finish;
 done_testing;

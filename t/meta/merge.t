@@ -46,6 +46,7 @@ sub value_for {
 	return undef if $col->{nullable} eq 'YES';
 	return $col->{full} =~ /'user'/ ? 'user' : $col->{full} =~ /^enum\('([^']+)'/ ? $1 : undef if $col->{type} eq 'enum';
 	return 0 if $col->{full} eq 'tinyint(1)';
+	return 1 + ++$n % 100 if $col->{type} eq 'tinyint';
 	return ++$n if $col->{type} =~ /int$|^double$/;
 	return pack 'a' . $col->{len}, "b" . ++$n if $col->{type} =~ /binary/;
 	return substr 'v' . ++$n, 0, $col->{len};
@@ -96,5 +97,19 @@ is $stored->(), $full, 'and what both store';
 sub people { my ($id, $who) = @_; return join ' ', map { "$_->{email}=$_->{role}" } @{$api->call(GET => "/v1/artifacts/$id/collaborators", { token => $who->{token} })->{json}{collaborators}} }
 is people($shared, $third), 'third@example.org=owner from@example.org=viewer', 'others go on to see the address that they know';
 is people($known, $from), 'from@example.org=owner', '... of an owner too';
+
+# ---- deleted: what refers to the account by a foreign key would refuse it, for good
+
+my $gone = $stack->user('gone@example.org');
+my @keys = sort map { "$_->{t}.$_->{c}" } @{$rows->('SELECT TABLE_NAME AS t, COLUMN_NAME AS c FROM information_schema.KEY_COLUMN_USAGE'
+	. " WHERE TABLE_SCHEMA = DATABASE() AND REFERENCED_TABLE_NAME = 'user'")};
+$db->do('SET foreign_key_checks = 0');
+# Who owns artifacts is asked what becomes of them first.
+ok row_insert($_, $gone), "$_: a row that names who is to be deleted" or diag $db->errstr for sort keys %{{ map { /^(\w+)\./ && $1 ne 'artifact' ? ($1 => 1) : () } @keys }};
+$db->do('SET foreign_key_checks = 1');
+my ($status, $said, $why) = $stack->program('vitrinectl', {}, qw(user delete gone@example.org));
+is $status, 0, 'deleted' or diag $said, $why;
+is $db->selectrow_array('SELECT COUNT(*) FROM user WHERE id = ?', undef, $gone->{id}), 0, 'the account is gone';
+is count($_, $gone), 0, "$_: nothing names it" for @keys;
 $stack->finish;
 done_testing;

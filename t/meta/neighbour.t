@@ -70,10 +70,11 @@ sub statements {
 
 # What a statement removes is its own work, and the runner's are bounded.
 sub cheap {
-	my ($what) = @_;
+	my ($what, @all) = @_;
+	@all = statements() if !@all;
 	# What a statement is given as rows of JSON it reads, and looks each up.
 	my $given = sub { my $n = () = $_[0]{sql} =~ /\],\[/g; return $_[0]{sql} =~ /JSON_TABLE/ ? $n : 0 };
-	my @bad = grep { $_->{examined} > $_->{sent} + 2 * $_->{affected} + 4 * $given->($_) + ROWS } statements();
+	my @bad = grep { $_->{examined} > $_->{sent} + 2 * $_->{affected} + 4 * $given->($_) + ROWS } @all;
 	is join("\n", map { "$_->{examined} rows read, $_->{sent} sent: " . substr $_->{sql} =~ s/^SELECT .*? FROM /SELECT ... FROM /r, 0, 500 } @bad), '', $what;
 }
 
@@ -437,7 +438,12 @@ ok $run->{trash}{removed}, 'and the trash was emptied';
 is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'measure'"), 0, 'what was due was measured';
 cheap('a run of the runner');
 ($status) = $stack->runner;
-cheap('and one with nothing to do');
+my @idle = statements();
+cheap('and one with nothing to do', @idle);
+# A round that pages through what there is has cheap statements, but many. Those that begin once a day may, so far a pass.
+my %sum;
+$sum{$_->{sql} =~ s/'[^']*'|\d+/?/gr} += $_->{examined} for @idle;
+is join("\n", map { "$sum{$_} rows read: " . substr $_, 0, 500 } grep { $sum{$_} > ROWS + (/ w\.subdomain > |JSON_TABLE/ ? 10_000 : 0) } sort keys %sum), '', '... not in many statements either';
 
 # ---- that it would be seen
 

@@ -11,6 +11,7 @@
 #   junk                what is no JSON;  wrong: JSON without choices;  whole: no stream though one was asked for
 #   odd                 events cut anywhere, with comments, CRs, several data lines and other fields
 #   context             what the system message says
+#   key                 repeats the key, when streamed a few letters a piece
 package Vitrine::Model;
 use strict;
 use warnings;
@@ -59,12 +60,15 @@ sub serve {
 	if ($word eq 'wrong') { return $reply->(200, 'application/json', '{"choices":{}}') if !$ask->{stream}; $stream->(); return $event->({ error => { message => $s->{key} } }) }
 	if ($word eq 'whole') { return $reply->(200, 'application/json', $json->encode(said('whole'))) }
 	my $text = $word eq 'context' ? $ask->{messages}[0]{content} : $word eq 'bytes' ? 'x' x $rest : $rest;
+	my $repeat = "It is $s->{key}, isn't it? " . substr $s->{key}, 0, 8;
+	$text = $repeat if $word eq 'key';
 	if (!$ask->{stream}) {
 		return $reply->(200, 'application/json', substr $json->encode(said('cut')), 0, 40) if $word eq 'break';
 		if ($word eq 'endless') { $send->("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"); while (1) { $send->(' ' x 65536) } }
 		return $reply->(200, 'application/json', $json->encode(said($text)));
 	}
 	$stream->();
+	if ($word eq 'key') { $event->(piece({ content => $_ })) for $repeat =~ /.{1,3}/g; return $send->("data: [DONE]\n\n") }
 	if ($word eq 'pause') { $event->(piece({ content => 'one ' })); sleep $rest; return $words->('two') && $send->("data: [DONE]\n\n") }
 	if ($word eq 'break') { $event->(piece({ content => 'half of ' })); return }
 	if ($word eq 'last') { return $words->('without an end') }

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/redact.h"
+
+#include "base/crypto.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+enum { FORMS = 7, ALIGNMENTS = 3 };
+
+static const char mark[] = "[secret]";
+
+/* ---- what is looked for ---- */
+
+static void
+form_add(struct redact *r, const char *form)
+{
+	for (size_t i = 0; i < r->form_n; i++)
+		if (str_eq(r->forms[i], form))
+			return;
+	r->forms[r->form_n++] = form;
+}
+
+/* What base64 has of a secret in the midst of other bytes: the digits that it makes alone. */
+static const char *
+form_base64(struct redact *r, const char *secret, size_t before)
+{
+	struct buf b = BUF(r->owner);
+	size_t from = (before * 8 + 5) / 6, to;
+
+	buf_add(&b, "\0\0", before);
+	buf_str(&b, secret);
+	to = b.n * 8 / 6;
+	return mem_strndup(r->owner, crypto_base64(r->owner, b.s, b.n) + from, to - from);
+}
+
+void
+redact_add(struct redact *r, const char *secret)
+{
+	struct buf json = BUF(r->owner), html = BUF(r->owner), form = BUF(r->owner);
+	const char **v;
+
+	if (!secret || strlen(secret) < REDACT_LEAST)
+		return;
+	v = mem_array(r->owner, const char *, r->form_n + FORMS);
+	for (size_t i = 0; i < r->form_n; i++)
+		v[i] = r->forms[i];
+	r->forms = v;
+	buf_json(&json, secret);
+	buf_html(&html, secret);
+	buf_form(&form, secret);
+	form_add(r, mem_strdup(r->owner, secret));
+	form_add(r, mem_strndup(r->owner, json.s + 1, json.n - 2));
+	form_add(r, html.s);
+	form_add(r, form.s);
+	for (size_t before = 0; before < ALIGNMENTS; before++)
+		form_add(r, form_base64(r, secret, before));
+}
+
+/* ---- striking it out ---- */
+
+/* How much of what is held at s is a secret; *begun: more of it may come. */
+static size_t
+secret_at(const struct redact *r, const char *s, size_t n, bool *begun)
+{
+	size_t longest = 0;
+
+	*begun = false;
+	for (size_t i = 0; i < r->form_n; i++) {
+		size_t len = strlen(r->forms[i]), known = len < n ? len : n;
+
+		if (memcmp(s, r->forms[i], known) != 0)
+			continue;
+		if (known < len)
+			*begun = true;
+		else if (len > longest)
+			longest = len;
+	}
+	return longest;
+}
+
+void
+redact(struct redact *r, const char *bytes, size_t n, bool last, struct buf *out)
+{
+	size_t at = 0;
+
+	buf_add(&r->held, bytes, n);
+	while (at < r->held.n) {
+		bool begun;
+		size_t len = secret_at(r, r->held.s + at, r->held.n - at, &begun);
+
+		if (begun && !last)
+			break;
+		if (len)
+			buf_str(out, mark);
+		else
+			buf_chr(out, r->held.s[at]);
+		at += len ? len : 1;
+	}
+	r->held.n -= at;
+	if (r->held.n)
+		memmove(r->held.s, r->held.s + at, r->held.n);
+}
+
+const char *
+redact_text(const struct redact *r, const char *text)
+{
+	struct redact one = *r;
+	struct buf out = BUF(r->owner);
+
+	if (!text)
+		return NULL;
+	one.held = BUF(r->owner);
+	redact(&one, text, strlen(text), true, &out);
+	return buf_done(&out);
+}
