@@ -161,6 +161,19 @@ headers_add(struct visit *v)
 		reply_header(v->r, extra[i].name, "%s", extra[i].value);
 }
 
+/* Search engines list public pages, and each at one address. What the site's own _headers ask of
+ * them holds besides. */
+static void
+robots_keep_out(struct visit *v)
+{
+	const char *theirs = "";
+
+	for (size_t i = 0; i < v->r->header_n; i++)
+		if (str_eq(v->r->headers[i].name, "X-Robots-Tag"))
+			theirs = mem_printf(v->c->mem, "%s, ", v->r->headers[i].value);
+	reply_header(v->r, "X-Robots-Tag", "%snoindex", theirs);
+}
+
 static enum err
 send_file(struct visit *v, const char *path, enum tree_area area)
 {
@@ -205,6 +218,19 @@ send_page(struct visit *v, const char *path, enum tree_area area, int status)
 	return E_OK;
 }
 
+/* What a site says of robots that says nothing. They must see a page to be told to keep it to
+ * themselves, so none is forbidden. */
+static enum err
+send_robots(struct visit *v)
+{
+	v->r->status = 200;
+	v->r->out = BUF(v->c->mem);
+	buf_str(&v->r->out, "User-agent: *\nDisallow: /_vitrine/\nDisallow: /v1/\n");
+	reply_header(v->r, "Content-Type", "text/plain; charset=utf-8");
+	reply_header(v->r, "Cache-Control", "no-cache");
+	return E_OK;
+}
+
 /* Sends the nearest 404.html, from the path's directory upwards, or our own page when there is
  * none. */
 static enum err
@@ -212,6 +238,8 @@ send_missing(struct visit *v)
 {
 	const char *pub, *gated;
 
+	if (str_eq(v->path, "robots.txt"))
+		return send_robots(v);
 	TRY(tree_nearest(v->c, v->tree, TREE_PUB, v->path, "404.html", &pub));
 	TRY(tree_nearest(v->c, v->tree, TREE_GATED, v->path, "404.html", &gated));
 	if (gated && (!pub || strlen(gated) > strlen(pub)))
@@ -452,6 +480,8 @@ visit(struct visit *v, const char *slug, int64_t no)
 	TRY(tree_version_open(v->c, s->id, s->version_no, &v->tree, &v->place));
 	TRY(rules_read(v));
 	TRY(visit_answer(v));
+	if (s->unlisted || no)
+		robots_keep_out(v);
 	/* This replaces what the site's own _headers say: no cache may keep a page that is not open
 	 * to everybody. */
 	if (!visit_is_open(s))
