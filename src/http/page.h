@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pages of our own: templates in src/http/pages/<name>.html, compiled in and filled from the struct
- * of a shape. The tags are mustache's, and three more:
+ * of a shape. The tags are mustache's, and some more:
  *
  *  {{name}}             the value, escaped; a time is told as people tell it, such as "4 minutes
  *                       ago" or "in 2 hours", and must stand in text, not in an attribute
  *  {{~name}}            the value in short: an address without its scheme, a number as an amount of
  *                       bytes
+ *  {{@name}}            where a link to an address on a content host leads: past signing in, for a
+ *                       page that not everybody can see
  *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),
  *                       or once for each item of a list, whose fields then come first, as those
  *                       of an object do
