@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "domain/collaborator.h"
+#include "domain/invite.h"
 #include "domain/mail.h"
 #include "domain/slug.h"
 #include "domain/user.h"
@@ -207,21 +208,26 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 	return E_OK;
 }
 
-#define WAITING(F, T) F(T, INT, n)
+#define WAITING(F, T) \
+	F(T, INT, requests) \
+	F(T, INT, invites)
 SHAPE_DECLARE(waiting, WAITING);
 SHAPE_DEFINE(waiting, WAITING);
 
 enum err
-access_waiting(struct ctx *c, const char *owner_id, int64_t *n)
+access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites)
 {
 	struct waiting *row;
 
 	TRY(db_one(c,
 	    ROWS(waiting,
-		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM artifact a JOIN access_request q ON q.artifact_id = a.id"
-		" WHERE a.owner_id = ? AND a.deleted_at IS NULL AND q.state = 'pending' LIMIT 100) w"),
-	    ARGS(owner_id), &row));
-	*n = row->n;
+		"SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM artifact a JOIN access_request q ON q.artifact_id = a.id"
+		" WHERE a.owner_id = ? AND a.deleted_at IS NULL AND q.state = 'pending' LIMIT 100) w) AS requests,"
+		" (SELECT COUNT(*) FROM (SELECT 1 FROM " INVITE_ADDRESSES " JOIN invite v ON v.email = mine.email"
+		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL WHERE " INVITE_IS_OPEN " LIMIT 100) o) AS invites"),
+	    ARGS(user_id, user_id, user_id, c->now), &row));
+	*requests = row->requests;
+	*invites = row->invites;
 	return E_OK;
 }
 

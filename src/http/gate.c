@@ -405,8 +405,8 @@ visit_seek(struct visit *v, const char *slug, int64_t no)
 	return E_OK;
 }
 
-/* The browser's return from signing in. It is sent on to the page whether its ticket is good or not,
- * since the page asks again who may see it. */
+/* The browser's return from signing in. It is sent on to the page whether its ticket is good or
+ * not, since the page asks again who may see it. */
 static enum err
 visit_enter(struct visit *v, const char *slug, int64_t no)
 {

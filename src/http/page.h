@@ -54,7 +54,9 @@ extern const struct shape folder_step_shape; /* domain/folder.h */
 	F(T, STR,  place, .doc = "Path of this page") \
 	F(T, STR,  problem, .doc = "Why a form of this page was refused, unless it stands beside a field") \
 	F(T, BOOL, staff, .doc = "They are marked as staff") \
+	F(T, BOOL, no_mail, .doc = "The service sends no e-mail") \
 	F(T, INT,  waiting, .doc = "Requests for access that wait for who is signed in") \
+	F(T, INT,  my_invites, .doc = "Invites that do") \
 	F(T, LIST, switches, .sub = &switch_to_shape) \
 	F(T, ID,   ws_id, .arg = "wsp_", .doc = "The workspace that the page is of; NULL: none, or one that they are not in") \
 	F(T, STR,  ws_name) \

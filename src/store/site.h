@@ -24,7 +24,8 @@ struct site {
 
 #define SITE_UNLISTED ".unlisted" /* no slug has a dot */
 
-/* What the link of an address is called in sites/; the address is a slug, or one with a subdomain. */
+/* What the link of an address is called in sites/; the address is a slug, or one with a
+ * subdomain. */
 const char *site_link_name(void *owner, const char *address, bool unlisted);
 
 /* One projection of an artifact at a time, over all processes: waits for the lock. Released by
