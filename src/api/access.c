@@ -69,18 +69,22 @@ h_page_decide(struct req *r)
 
 #define VIEW_QUERY(F, T) \
 	F(T, STR,  to,     .flags = F_REQ, .hi = 2048, .doc = "Address of an artifact's page") \
-	F(T, BOOL, signin, .doc = "1: sign in on the page's own host, even though everyone can see it")
+	F(T, BOOL, signin, .doc = "1: sign in on the page's own host, even though everyone can see it") \
+	F(T, BOOL, silent, .doc = "1: go back at once, without asking anything, unless you're signed in and have access") \
+	F(T, STR,  nonce,  .lo = 64, .hi = 64, .doc = "Set by the page's own host: the browser that is to be signed in there")
 SHAPE_DECLARE(view_query, VIEW_QUERY);
 SHAPE_DEFINE(view_query, VIEW_QUERY);
 
 #define VIEW_FORM(F, T) \
 	F(T, STR, to,      .flags = F_REQ, .hi = 2048) \
+	F(T, STR, nonce,   .lo = 64, .hi = 64) \
 	F(T, STR, message, .flags = F_LONG, .hi = 2000)
 SHAPE_DECLARE(view_form, VIEW_FORM);
 SHAPE_DEFINE(view_form, VIEW_FORM);
 
 #define VIEW_PAGE(F, T) \
 	F(T, STR,  to) \
+	F(T, STR,  nonce) \
 	F(T, STR,  email) \
 	F(T, STR,  here, .doc = "Address of this page") \
 	F(T, BOOL, sent) \
@@ -89,17 +93,37 @@ SHAPE_DECLARE(view_page, VIEW_PAGE);
 SHAPE_DEFINE(view_page, VIEW_PAGE);
 
 static enum err
-view_enter(struct req *r, const struct artifact *a, const char *label, const char *path)
+view_go(struct req *r, const char *label, const char *path, const char *way)
 {
 	struct buf to = BUF(r->c->mem);
-	const char *ticket;
 
-	TRY(viewer_ticket(r->c, a->id, r->who->session_id, &ticket));
-	buf_fmt(&to,
-	    "%s/_vitrine/enter?ticket=%s&to=", conf_site_origin(r->c->mem, r->c->conf, label),
-	    ticket);
+	buf_fmt(&to, "%s/_vitrine/%sto=", conf_site_origin(r->c->mem, r->c->conf, label), way);
 	buf_form(&to, path);
 	return reply_redirect(r, buf_done(&to));
+}
+
+/* Without a nonce the page's host has yet to give the browser one. */
+static enum err
+view_enter(struct req *r, const struct artifact *a, const char *label, const char *path,
+    const char *nonce)
+{
+	const char *ticket;
+
+	if (!nonce)
+		return view_go(r, label, path, "signin?");
+	TRY(viewer_ticket(r->c, a->id, r->who->session_id, nonce, &ticket));
+	return view_go(r, label, path, mem_printf(r->c->mem, "enter?ticket=%s&", ticket));
+}
+
+/* The address of this page; a nonce in it would not outlast signing in. */
+static const char *
+view_path(struct req *r, const char *to, bool signin)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_fmt(&b, "/auth/view?%sto=", signin ? "signin=1&" : "");
+	buf_form(&b, to);
+	return buf_done(&b);
 }
 
 /* Whether everybody sees what the host of that label shows. */
@@ -132,15 +156,22 @@ h_view(struct req *r)
 		    conf_site_origin(r->c->mem, r->c->conf, "*"));
 	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, false, &a));
 	TRY(label_is_open(r, a, label, &open));
+	if (person && a && a->role && (q->silent || q->signin || !open))
+		return view_enter(r, a, label, path, q->nonce);
+	if (q->silent)
+		return view_go(r, label, path, "enter?");
 	if (open && !q->signin)
 		return reply_redirect(r, q->to);
 	if (!person)
-		return reply_redirect(r, signin_path(r, r->uri));
-	if (a && a->role)
-		return view_enter(r, a, label, path);
+		return reply_redirect(r, signin_path(r, view_path(r, q->to, q->signin)));
+	if (open && !q->nonce)
+		return view_enter(r, a, label, path, NULL);
 	return reply_page(r, open ? 0 : 403,
-	    &(struct view_page){
-		.to = q->to, .email = r->who->email, .here = r->uri, .asks = open });
+	    &(struct view_page){ .to = q->to,
+		.nonce = q->nonce,
+		.email = r->who->email,
+		.here = view_path(r, q->to, q->signin),
+		.asks = open });
 }
 
 /* A person who has no role here has agreed that the page may know who they are: a page that could
@@ -150,7 +181,6 @@ h_view_enter(struct req *r)
 {
 	const struct view_form *in = r->in;
 	const char *label, *path, *slug = access_slug_of_url(r->c, in->to, &label, &path);
-	struct buf again = BUF(r->c->mem);
 	struct artifact *a = NULL;
 	bool open;
 
@@ -158,10 +188,8 @@ h_view_enter(struct req *r)
 		TRY(artifact_find_by_slug(r->c, slug, r->who, false, &a));
 	TRY(label_is_open(r, a, label, &open));
 	if (a && (a->role || open))
-		return view_enter(r, a, label, path);
-	buf_str(&again, "/auth/view?to=");
-	buf_form(&again, in->to);
-	return reply_redirect(r, buf_done(&again));
+		return view_enter(r, a, label, path, in->nonce);
+	return reply_redirect(r, view_path(r, in->to, false));
 }
 
 static enum err

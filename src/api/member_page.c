@@ -7,6 +7,7 @@
 #include "api/workspace_page.h"
 #include "base/str.h"
 #include "domain/invite.h"
+#include "domain/tier.h"
 
 #define PERSON_ROW(F, T) \
 	F(T, ID,   id, .arg = "usr_") \
@@ -42,6 +43,7 @@ SHAPE_DEFINE(members_query, MEMBERS_QUERY);
 	F(T, LIST, people,  .sub = &person_row_shape) \
 	F(T, STR,  next) \
 	F(T, BOOL, invited, .doc = "There are open invites") \
+	F(T, BOOL, choice, .doc = "There are other plans") \
 	F(T, LIST, invites, .sub = &invite_shape)
 SHAPE_DECLARE(ws_members_page, WS_MEMBERS_PAGE);
 SHAPE_DEFINE(ws_members_page, WS_MEMBERS_PAGE);
@@ -127,6 +129,7 @@ members_reply(struct req *r, const struct members_query *q, const char *done)
 	page.seats = seats->has.limit == GIVEN ? seats->limit : 0;
 	page.pending = seats->pending;
 	page.full = seats->has.remaining == GIVEN && !seats->remaining;
+	page.choice = tier_choice(r->c);
 	page.done = done ? done : page.done;
 	TRY(people_read(r, q, &page));
 	/* The address of what answers a form has no further pages. */
@@ -165,7 +168,7 @@ invites_told(struct req *r, const struct invites_made *made)
 		buf_fmt(&b, "%zu invitation%s created.", made->invites.n,
 		    made->invites.n == 1 ? "" : "s");
 	if (untold && untold == made->invites.n)
-		buf_str(&b, " No e-mail was sent, so tell them to sign in here.");
+		buf_str(&b, " No e-mail was sent, so tell them to sign in here; who has no account yet needs one from whoever runs the service.");
 	else if (untold)
 		buf_fmt(&b, " %zu of them didn’t get an e-mail, so tell them to sign in here.", untold);
 	for (size_t i = 0; i < made->skipped.n; i++)

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "domain/alert.h"
+#include "domain/mail.h"
 #include "domain/watch.h"
 
 /* ---- watches ---- */
@@ -88,7 +89,8 @@ h_watch_form(struct req *r)
 		.has = { .threshold_pct = GIVEN } };
 
 	TRY(form_refused(r, watch_add(r->c, r->who, &wanted, &id), "column", "of_column"));
-	return back_to_watches(r, table, "watched");
+	return back_to_watches(
+	    r, table, mail_enabled(r->c) ? "watched" : "watched_untold");
 }
 
 static enum err
@@ -218,7 +220,8 @@ h_alert_form(struct req *r)
 		.breaches = in->breaches,
 		.has = { .breaches = GIVEN } },
 	    &id, &made));
-	return artifact_page_back(r, alert_page_path(r, id), "alert_made");
+	return artifact_page_back(r, alert_page_path(r, id),
+	    mail_enabled(r->c) ? "alert_made" : "alert_untold");
 }
 
 #define ALERT_SWITCH_FORM(F, T) F(T, BOOL, on, .flags = F_REQ)

@@ -7,7 +7,6 @@
 #include "api/signin.h"
 #include "api/tables.h"
 #include "base/str.h"
-#include "domain/invite.h"
 
 enum err
 ws_page_back(struct req *r, const char *page, const char *done)
@@ -84,7 +83,6 @@ SHAPE_DEFINE(team, TEAM);
 	F(T, STR,  done) \
 	F(T, LIST, workspaces, .sub = &team_shape) \
 	F(T, STR,  next) \
-	F(T, INT,  invited, .doc = "Invites that wait for them") \
 	F(T, BOOL, deleted, .doc = "There are some to restore") \
 	F(T, LIST, gone,       .sub = &workspace_shape) \
 	F(T, INT,  trash_days)
@@ -116,15 +114,12 @@ h_workspaces(struct req *r)
 	struct workspaces_page page = { .done = notice_text(q->done),
 		.trash_days = r->c->conf->trash_days };
 	struct workspace_list rows, gone;
-	struct my_invite_list invites;
 	const char *cursor, *more;
 
 	TRY(workspace_list(r->c, r->who,
 	    &(struct workspace_query){ .limit = WS_ROWS, .cursor = q->cursor }, &rows, &cursor));
 	TRY(workspace_list(r->c, r->who,
 	    &(struct workspace_query){ .limit = WS_ROWS, .deleted = true }, &gone, &more));
-	TRY(invite_mine(r->c, r->who, &(struct page_query){ .limit = WS_ROWS }, &invites, &more));
-	page.invited = (int64_t)invites.n;
 	page.workspaces = teams_of(r->c, &rows);
 	page.next = req_next(r, cursor, NEXT_WITHOUT);
 	page.gone = (struct list){ gone.v, gone.n };
@@ -239,6 +234,7 @@ h_ws_delete(struct req *r)
 	F(T, INT,  seats, .doc = "0: as many as wanted") \
 	F(T, INT,  agent_tokens) \
 	F(T, OBJ,  features, .sub = &tier_features_shape) \
+	F(T, BOOL, choice,   .doc = "There are other plans") \
 	F(T, LIST, plans,    .sub = &plan_row_shape)
 #define PLAN_ROW(F, T) \
 	F(T, STR,  name) \
@@ -305,6 +301,7 @@ h_ws_plan(struct req *r)
 	page.percent = !page.seats || page.used > page.seats ? 100 : 100 * page.used / page.seats;
 	page.agent_tokens = t.agent_tokens < 0 ? 0 : t.agent_tokens;
 	page.plans = plan_rows(r->c, t.plan->id);
+	page.choice = tier_choice(r->c);
 	return reply_page(r, 0, &page);
 }
 

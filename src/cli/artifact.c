@@ -175,7 +175,7 @@ visibility_explain(const struct cli *cli, const char *v, const char *audience, b
 
 	if (team && str_eq(word, "private") && !*audience)
 		audience =
-		    "you, people you share it with and, if the workspace lets them, its members can open it, after signing in";
+		    "you, the workspace's admins, people you share it with and, if the workspace lets them, its members can open it, after signing in";
 	for (size_t i = 0; i < sizeof known / sizeof *known && !cli->quiet; i++)
 		if (str_eq(known[i].word, word))
 			cli_note("%s: %s%s", word, *audience ? audience : known[i].means,

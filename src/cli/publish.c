@@ -388,7 +388,7 @@ visibility_say(const struct publishing *p, const struct json *reply)
 	const char *v = option(p, "--visibility"), *id = json_member(reply, "artifact.id");
 	const struct json *waits = json_get(reply, "approval_required");
 	bool first = json_number(reply, "version.version_no") == 1;
-	bool team = p->workspace || *json_member(p->was, "workspace_id");
+	bool team = *json_member(reply, "artifact.workspace_id");
 	const char *audience = "";
 
 	if (!v && p->was)

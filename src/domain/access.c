@@ -8,6 +8,7 @@
 #include "domain/accesspolicy.h"
 #include "domain/audit.h"
 #include "domain/collaborator.h"
+#include "domain/invite.h"
 #include "domain/slug.h"
 #include "domain/tell.h"
 #include "domain/user.h"
@@ -239,20 +240,25 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 	return E_OK;
 }
 
-#define WAITING(F, T) F(T, INT, n)
+#define WAITING(F, T) \
+	F(T, INT, requests) \
+	F(T, INT, invites)
 SHAPE_DECLARE(waiting, WAITING);
 SHAPE_DEFINE(waiting, WAITING);
 
 enum err
-access_waiting(struct ctx *c, const char *user_id, int64_t *n)
+access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites)
 {
 	struct waiting *row;
 
 	TRY(db_one(c,
 	    ROWS(waiting,
-		"SELECT COUNT(*) AS n FROM (" WAITING_FOR(" LIMIT 100") " LIMIT 100) w"),
-	    ARGS(user_id, user_id), &row));
-	*n = row->n;
+		"SELECT (SELECT COUNT(*) FROM (" WAITING_FOR(" LIMIT 100") " LIMIT 100) w) AS requests,"
+		" (SELECT COUNT(*) FROM (SELECT 1 FROM " INVITE_ADDRESSES " JOIN invite v ON v.email = mine.email"
+		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL WHERE " INVITE_IS_OPEN " LIMIT 100) o) AS invites"),
+	    ARGS(user_id, user_id, user_id, user_id, c->now), &row));
+	*requests = row->requests;
+	*invites = row->invites;
 	return E_OK;
 }
 

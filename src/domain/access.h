@@ -50,8 +50,9 @@ enum err access_receive(struct ctx *c, const char *payload);
 /* Lists the pending requests that `who` can decide, newest first. *next is NULL on the last page. */
 enum err access_list(struct ctx *c, const struct principal *who, const struct page_query *,
     struct list *out, const char **next);
-/* How many of them there are, up to 100. */
-enum err access_waiting(struct ctx *c, const char *user_id, int64_t *n);
+/* How many of them there are, and how many invites wait for the same person; each up to 100. Every
+ * page says both. */
+enum err access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites);
 /* Which artifact a request is for: "" when there is no such request. */
 enum err access_artifact(struct ctx *c, const char *id, const char **artifact_id);
 /* Approves or denies a request. E_NOT_FOUND unless `by` owns its artifact or governs the workspace

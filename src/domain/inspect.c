@@ -7,6 +7,7 @@
 #include "domain/role.h"
 #include "domain/slug.h"
 #include "store/beneath.h"
+#include "store/site.h"
 #include "store/temp.h"
 
 #include <errno.h>
@@ -183,6 +184,7 @@ stray_tell(struct ctx *c, int root, const char *path, const char *why, struct in
 	F(T, INT,  live_no) \
 	F(T, INT,  last_no) \
 	F(T, STR,  subdomain) \
+	F(T, BOOL, unlisted) \
 	F(T, BOOL, open)
 SHAPE_DECLARE(standing, STANDING);
 SHAPE_DEFINE(standing, STANDING);
@@ -200,7 +202,8 @@ links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out
 	const char *const names[] = { a->slug, slug_host(c->mem, a->slug, a->subdomain) };
 
 	for (size_t i = 0; a->open && i < (str_eq(names[0], names[1]) ? 1 : 2); i++) {
-		const char *path = mem_printf(c->mem, "sites/%s", names[i]);
+		const char *path = mem_printf(
+		    c->mem, "sites/%s", site_link_name(c->mem, names[i], a->unlisted));
 
 		if (!link_target(c, root, path))
 			wrong_keep(out, path, "is not open but should be");
@@ -242,7 +245,7 @@ standing_read(struct ctx *c, const char *id, struct standing **a)
 {
 	return db_find(c,
 	    ROWS(standing,
-		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_SHOWN
+		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, " ARTIFACT_SUBDOMAIN " AS subdomain, a.visibility = 'unlisted' AS unlisted, " ARTIFACT_IS_SHOWN
 		" AS open FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);
 }
@@ -280,16 +283,18 @@ inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
 
 /* ---- names ---- */
 
-/* Whose address the slug, or the label with a subdomain, is now. */
+/* Whose address the link of that name is now. */
 static enum err
 address_owner(struct ctx *c, const char *name, struct standing **a)
 {
-	const char *subdomain, *slug = slug_of_host(c->mem, name, &subdomain);
+	size_t n = strlen(name) - (str_ends(name, SITE_UNLISTED) ? strlen(SITE_UNLISTED) : 0);
+	const char *subdomain,
+	    *slug = slug_of_host(c->mem, mem_strndup(c->mem, name, n), &subdomain);
 
 	return db_find(c,
-	    ROWS(standing, "SELECT a.id, a.slug FROM slug s JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug" WORKSPACE_TABLE
-		" WHERE s.slug = ? AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ")"),
-	    ARGS(slug, subdomain, subdomain), a);
+	    ROWS(standing, "SELECT a.id, a.slug, a.visibility = 'unlisted' AS unlisted FROM slug s JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug" WORKSPACE_TABLE
+		" WHERE s.slug = ? AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ") AND (a.visibility = 'unlisted') = ?"),
+	    ARGS(slug, subdomain, subdomain, name[n] != '\0'), a);
 }
 
 /* Whose slug it is gets its address back in any case: it may have been given while we looked. */

@@ -452,11 +452,6 @@ member_add(struct ctx *c, const struct workspace *w, const struct principal *who
 	" COALESCE((SELECT al.user_id FROM email_alias al WHERE al.email = v.email), (SELECT ow.id FROM user ow WHERE ow.email = v.email)) AS user_id"
 #define OPEN_TABLES \
 	" FROM invite v JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL JOIN user b ON b.id = v.invited_by"
-#define OPEN_WHERE "v.status = 'pending' AND v.expires_at > ?"
-
-/* Takes two arguments, the user twice. */
-#define ADDRESSES_OF \
-	"(SELECT email FROM user WHERE id = ? UNION ALL SELECT email FROM email_alias WHERE user_id = ?) mine"
 
 static enum err
 open_find(struct ctx *c, const struct invite_key *key, struct invite_open **out)
@@ -464,15 +459,15 @@ open_find(struct ctx *c, const struct invite_key *key, struct invite_open **out)
 	if (key->id)
 		return db_find(c,
 		    ROWS(invite_open,
-			"SELECT " OPEN_COLUMNS OPEN_TABLES " JOIN " ADDRESSES_OF
-			" ON mine.email = v.email WHERE v.id = ? AND " OPEN_WHERE),
+			"SELECT " OPEN_COLUMNS OPEN_TABLES " JOIN " INVITE_ADDRESSES
+			" ON mine.email = v.email WHERE v.id = ? AND " INVITE_IS_OPEN),
 		    ARGS(key->by->user_id, key->by->user_id, key->id, c->now), out);
 	*out = NULL;
 	if (!key->hash)
 		return E_OK;
 	return db_find(c,
 	    ROWS(invite_open,
-		"SELECT " OPEN_COLUMNS OPEN_TABLES " WHERE v.hash = ? AND " OPEN_WHERE),
+		"SELECT " OPEN_COLUMNS OPEN_TABLES " WHERE v.hash = ? AND " INVITE_IS_OPEN),
 	    ARGS(*key->hash, c->now), out);
 }
 
@@ -506,8 +501,8 @@ invite_mine(struct ctx *c, const struct principal *who, const struct page_query 
 	TRY(db_all(c,
 	    ROWS(my_invite,
 		"SELECT v.id, w.id AS `workspace.id`, w.name AS `workspace.name`, w.logo AS `workspace.logo`, w.brand_name AS `workspace.brand_name`, v.email, v.role, v.created_at, v.expires_at, " INVITER_COLUMNS
-		" FROM " ADDRESSES_OF " JOIN invite v ON v.email = mine.email JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
-		" JOIN user b ON b.id = v.invited_by WHERE v.id > ? AND " OPEN_WHERE " ORDER BY v.id LIMIT ?"),
+		" FROM " INVITE_ADDRESSES " JOIN invite v ON v.email = mine.email JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
+		" JOIN user b ON b.id = v.invited_by WHERE v.id > ? AND " INVITE_IS_OPEN " ORDER BY v.id LIMIT ?"),
 	    ARGS(who->user_id, who->user_id, q->cursor ? q->cursor : "", c->now, q->limit + 1),
 	    out));
 	if ((int64_t)out->n > q->limit) {
@@ -591,7 +586,7 @@ accepted_find(struct ctx *c, const struct invite_key *key, const struct principa
 	    ROWS(invite_held,
 		"SELECT v.workspace_id AS id FROM invite v JOIN member m ON m.workspace_id = v.workspace_id AND m.user_id = ?"
 		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
-		" JOIN " ADDRESSES_OF " ON mine.email = v.email WHERE v.status = 'accepted' AND (v.id = ? OR v.hash = ?)"),
+		" JOIN " INVITE_ADDRESSES " ON mine.email = v.email WHERE v.status = 'accepted' AND (v.id = ? OR v.hash = ?)"),
 	    ARGS(who->user_id, who->user_id, who->user_id, key->id,
 		key->hash ? arg_bytes(*key->hash) : arg_null()),
 	    &row));

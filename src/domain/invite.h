@@ -13,6 +13,12 @@
 
 enum { INVITE_DAYS = 7, INVITES_PENDING = 500 /* of a workspace */ };
 
+/* In a statement: the addresses of a user, whose id is its two arguments; and that the invite that
+ * is table `v` can still be answered, now being the argument. */
+#define INVITE_ADDRESSES \
+	"(SELECT email FROM user WHERE id = ? UNION ALL SELECT email FROM email_alias WHERE user_id = ?) mine"
+#define INVITE_IS_OPEN "v.status = 'pending' AND v.expires_at > ?"
+
 #define INVITE_STATUS "pending|accepted|declined|revoked|expired"
 #define INVITE(F, T) \
 	F(T, ID,    id,         .arg = "inv_") \

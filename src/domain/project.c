@@ -30,6 +30,7 @@ project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
 	F(T, SLUG, slug) \
 	F(T, INT,  live_no) \
 	F(T, BOOL, shown) \
+	F(T, BOOL, unlisted) \
 	F(T, STR,  subdomain) \
 	F(T, STR,  social_title) \
 	F(T, STR,  social_description) \
@@ -305,7 +306,7 @@ projected_read(struct ctx *c, const char *id, struct projected **a)
 {
 	return db_find(c,
 	    ROWS(projected,
-		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown, " ARTIFACT_SUBDOMAIN " AS subdomain,"
+		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown, a.visibility = 'unlisted' AS unlisted, " ARTIFACT_SUBDOMAIN " AS subdomain,"
 		" a.social_title, a.social_description, a.social_image_url FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);
 }
@@ -338,6 +339,7 @@ project_locked(struct ctx *c, const char *id, const struct project_made *made, b
 		site.second = str_eq(site.second, a->slug) ? NULL : site.second;
 		site.live_no = a->live_no;
 		site.open = a->shown;
+		site.unlisted = a->unlisted;
 	}
 	if (!a || !made)
 		TRY(former_names(c, id, &site));

@@ -604,6 +604,7 @@ published_answer(struct publishing *w)
 	struct published_pwa *p;
 
 	a->id = w->art->id;
+	a->workspace_id = w->art->workspace_id;
 	out->approval_required = w->held;
 	v->id = w->made->version->id;
 	v->version_no = w->made->version->version_no;

@@ -53,7 +53,9 @@ SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 	F(T, WORD, routing,          .arg = "static|spa", .doc = "spa: the entry file is served for navigations to unknown paths")
 SHAPE_DECLARE(publish_new, PUBLISH_NEW);
 
-#define PUBLISHED_ARTIFACT(F, T) F(T, ID, id, .arg = "art_")
+#define PUBLISHED_ARTIFACT(F, T) \
+	F(T, ID, id, .arg = "art_") \
+	F(T, ID, workspace_id, .arg = "wsp_", .flags = F_NUL, .doc = "null if it is in no workspace")
 SHAPE_DECLARE(published_artifact, PUBLISHED_ARTIFACT);
 #define PUBLISHED_VERSION(F, T) \
 	F(T, ID,  id, .arg = "ver_") \

@@ -226,6 +226,12 @@ tier_plans(struct ctx *c, struct tier_plan_list *out)
 				plan_tell(c, &c->conf->plans[i], &out->v[out->n++]);
 }
 
+bool
+tier_choice(const struct ctx *c)
+{
+	return c->conf->plan_n > 1;
+}
+
 /* ---- for vitrinectl ---- */
 
 const char *

@@ -78,6 +78,7 @@ enum err tier_best(struct ctx *c, const struct principal *who, const char *works
     struct account_tier **out);
 /* Names of the plans that have it, for people: "Pro, Team or Enterprise"; NULL: none has. */
 const char *tier_plans_with(struct ctx *c, enum feature);
+bool tier_choice(const struct ctx *c); /* there is more than one plan */
 /* All plans, in the order of their tiers. */
 void tier_plans(struct ctx *c, struct tier_plan_list *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How a person sees a private artifact on its own host, which never gets the app's cookie. The app
- * makes a ticket, which works once and for one minute; the artifact's host trades it for a cookie
- * of its own. The cookie leads to the person's session, and every request asks again what the
- * person may do. Source: decisions, "People and access". */
+ * makes a ticket, which works once, for one minute, and in the browser that asked for it
+ * (http/handoff.h); the artifact's host trades it for a cookie of its own. The cookie leads to the
+ * person's session, and every request asks again what the person may do. Source: decisions, "People and access". */
 #ifndef VITRINE_VIEWER_H
 #define VITRINE_VIEWER_H
 #include "domain/session.h"
@@ -21,11 +21,13 @@
 #define VIEWER(c, digest) \
 	((digest) ? arg_bytes(*(digest)) : arg_null()), (c)->now, SESSION_NOW(c)
 
-enum err
-viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id, const char **ticket);
+/* What the app is told of the nonce that a browser has. */
+const char *viewer_nonce(struct ctx *c, const char *nonce);
+enum err viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id,
+    const char *nonce, const char **ticket);
 /* Trades a ticket for a cookie, inside the caller's transaction. *cookie is NULL when the ticket is
- * not for this artifact, has expired, or has been used. */
-enum err
-viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const char **cookie);
+ * not for this artifact or this nonce, has expired, or has been used. */
+enum err viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket,
+    const char *nonce, const char **cookie);
 enum err viewer_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

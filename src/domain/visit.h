@@ -10,6 +10,7 @@
 	F(T, ID,   id, .arg = "art_") \
 	F(T, SLUG, slug) \
 	F(T, BOOL, is_open) \
+	F(T, BOOL, unlisted) \
 	F(T, BOOL, paused) \
 	F(T, BOOL, deleted) \
 	F(T, INT,  version_no) \

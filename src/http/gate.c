@@ -11,6 +11,7 @@
 #include "domain/viewer.h"
 #include "domain/visit.h"
 #include "http/frontpage.h"
+#include "http/handoff.h"
 #include "http/server.h"
 #include "store/tree.h"
 
@@ -56,14 +57,14 @@ page_missing(struct req *r)
 	    "No page has this address, or it isn’t shared with everyone.");
 }
 
-/* Answers a private page and one that does not exist alike: 404, with a link to sign in. */
-static void
-visit_wall(struct visit *v)
+/* Says of a private page and of one that does not exist the same: 404, with a link to sign in. */
+static enum err
+wall_page(struct visit *v, const char *path)
 {
 	struct req *r = v->r;
 	struct buf to = BUF(r->c->mem), signin = BUF(r->c->mem);
 
-	buf_fmt(&to, "%s%s", conf_site_origin(r->c->mem, r->c->conf, v->label), r->uri);
+	buf_fmt(&to, "%s%s", conf_site_origin(r->c->mem, r->c->conf, v->label), path);
 	buf_fmt(&signin, "%s/auth/view?to=", r->c->conf->base_url);
 	buf_form(&signin, buf_done(&to));
 	reply_error_page(r, 404,
@@ -71,6 +72,17 @@ visit_wall(struct visit *v)
 		.message = "No page has this address, or it isn’t shared with everyone.",
 		.signin = to.n <= VIEW_TO_BYTES ? buf_done(&signin) : NULL,
 		.report = report_url(r) });
+	return E_OK;
+}
+
+/* Who is signed in to the app is let in by it, and knows of no wall. */
+static enum err
+visit_wall(struct visit *v)
+{
+	bool gone;
+
+	TRY(handoff_silent(v->r, v->label, &gone));
+	return gone ? E_OK : wall_page(v, v->r->uri);
 }
 
 static void
@@ -149,6 +161,19 @@ headers_add(struct visit *v)
 		reply_header(v->r, extra[i].name, "%s", extra[i].value);
 }
 
+/* Search engines list public pages, and each at one address. What the site's own _headers ask of
+ * them holds besides. */
+static void
+robots_keep_out(struct visit *v)
+{
+	const char *theirs = "";
+
+	for (size_t i = 0; i < v->r->header_n; i++)
+		if (str_eq(v->r->headers[i].name, "X-Robots-Tag"))
+			theirs = mem_printf(v->c->mem, "%s, ", v->r->headers[i].value);
+	reply_header(v->r, "X-Robots-Tag", "%snoindex", theirs);
+}
+
 static enum err
 send_file(struct visit *v, const char *path, enum tree_area area)
 {
@@ -193,6 +218,19 @@ send_page(struct visit *v, const char *path, enum tree_area area, int status)
 	return E_OK;
 }
 
+/* What a site says of robots that says nothing. They must see a page to be told to keep it to
+ * themselves, so none is forbidden. */
+static enum err
+send_robots(struct visit *v)
+{
+	v->r->status = 200;
+	v->r->out = BUF(v->c->mem);
+	buf_str(&v->r->out, "User-agent: *\nDisallow: /_vitrine/\nDisallow: /v1/\n");
+	reply_header(v->r, "Content-Type", "text/plain; charset=utf-8");
+	reply_header(v->r, "Cache-Control", "no-cache");
+	return E_OK;
+}
+
 /* Sends the nearest 404.html, from the path's directory upwards, or our own page when there is
  * none. */
 static enum err
@@ -200,6 +238,8 @@ send_missing(struct visit *v)
 {
 	const char *pub, *gated;
 
+	if (str_eq(v->path, "robots.txt"))
+		return send_robots(v);
 	TRY(tree_nearest(v->c, v->tree, TREE_PUB, v->path, "404.html", &pub));
 	TRY(tree_nearest(v->c, v->tree, TREE_GATED, v->path, "404.html", &gated));
 	if (gated && (!pub || strlen(gated) > strlen(pub)))
@@ -352,54 +392,6 @@ path_read(struct visit *v)
 	return true;
 }
 
-static bool
-is_own_path(const char *to)
-{
-	return to && *to == '/' && to[1] != '/' && !strpbrk(to, "\\\r\n\t");
-}
-
-/* Handles the browser's return from signing in, with a ticket. The browser is sent on to the page
- * whether the ticket is good or not, since the page asks again who may see it. */
-static enum err
-visit_enter(struct visit *v, const char *slug)
-{
-	const char *to = NULL, *ticket = NULL, *cookie = NULL, *id;
-
-	for (char *rest = mem_strdup(v->c->mem, v->query), *part; (part = str_split(&rest, '&'));) {
-		if (str_starts(part, "ticket="))
-			ticket = part + strlen("ticket=");
-		else if (str_starts(part, "to=") && str_unescape(part, false))
-			to = part + strlen("to=");
-	}
-	if (ticket) {
-		TRY(visit_host(v->c, slug, &id));
-		TRY(db_begin(v->c));
-		TRY(viewer_trade(v->c, id, ticket, &cookie));
-		TRY(db_commit(v->c));
-	}
-	if (cookie)
-		reply_cookie(v->r, VIEWER_COOKIE, cookie, "/", session_life_s(v->c));
-	return reply_redirect(v->r, is_own_path(to) ? to : "/");
-}
-
-/* Leads to signing in for this host's pages, and back to the page that asked, whether anything is
- * here or not. */
-static enum err
-visit_signin(struct visit *v)
-{
-	struct buf to = BUF(v->c->mem), there = BUF(v->c->mem);
-	const char *back = NULL;
-
-	for (char *rest = mem_strdup(v->c->mem, v->query), *part; (part = str_split(&rest, '&'));)
-		if (str_starts(part, "to=") && str_unescape(part, false))
-			back = part + strlen("to=");
-	buf_str(&to, conf_site_origin(v->c->mem, v->c->conf, v->label));
-	buf_str(&to, is_own_path(back) && strlen(back) < VIEW_TO_BYTES / 2 ? back : "/");
-	buf_fmt(&there, "%s/auth/view?signin=1&to=", v->c->conf->base_url);
-	buf_form(&there, buf_done(&to));
-	return reply_redirect(v->r, buf_done(&there));
-}
-
 /* Of several cookies of that name all but one are planted, so each is tried until one lets in. */
 static enum err
 visit_seek(struct visit *v, const char *slug, int64_t no)
@@ -411,6 +403,20 @@ visit_seek(struct visit *v, const char *slug, int64_t no)
 	for (size_t i = 1; i < all.n && !(v->site && v->site->role); i++)
 		TRY(visit_find(v->c, slug, no, all.v[i], &v->site));
 	return E_OK;
+}
+
+/* The browser's return from signing in. It is sent on to the page whether its ticket is good or
+ * not, since the page asks again who may see it. */
+static enum err
+visit_enter(struct visit *v, const char *slug, int64_t no)
+{
+	const char *to;
+	bool known;
+
+	TRY(handoff_enter(v->r, slug, v->query, &to, &known));
+	if (!known)
+		TRY(visit_seek(v, slug, no));
+	return known || visit_may(v->site) ? reply_redirect(v->r, to) : wall_page(v, to);
 }
 
 static enum err
@@ -434,9 +440,7 @@ to_plain_host(struct visit *v)
 	TRY(subdomain_was(v->c, v->site->id, v->r->subdomain, &was));
 	if (was)
 		visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
-	else
-		visit_wall(v);
-	return E_OK;
+	return was ? E_OK : visit_wall(v);
 }
 
 /* What is no page that this visitor may see may be the front page of a workspace. */
@@ -447,9 +451,7 @@ visit_none(struct visit *v, const char *slug, int64_t no)
 
 	if (!no && !v->r->subdomain)
 		TRY(frontpage_visit(v->r, slug, v->path, v->query, &front));
-	if (!front)
-		visit_wall(v);
-	return E_OK;
+	return front ? E_OK : visit_wall(v);
 }
 
 static enum err
@@ -459,9 +461,9 @@ visit(struct visit *v, const char *slug, int64_t no)
 
 	v->label = label_of(v, slug, no);
 	if (str_eq(v->path, "_vitrine/enter"))
-		return visit_enter(v, slug);
+		return visit_enter(v, slug, no);
 	if (str_eq(v->path, "_vitrine/signin"))
-		return visit_signin(v);
+		return handoff_signin(v->r, v->label, v->query);
 	TRY(visit_seek(v, slug, no));
 	s = v->site;
 	if (!visit_may(s))
@@ -478,6 +480,8 @@ visit(struct visit *v, const char *slug, int64_t no)
 	TRY(tree_version_open(v->c, s->id, s->version_no, &v->tree, &v->place));
 	TRY(rules_read(v));
 	TRY(visit_answer(v));
+	if (s->unlisted || no)
+		robots_keep_out(v);
 	/* This replaces what the site's own _headers say: no cache may keep a page that is not open
 	 * to everybody. */
 	if (!visit_is_open(s))

@@ -38,7 +38,7 @@ struct tag {
 	const char *word; /* what follows '=' in it, or NULL */
 	char kind;        /* one of KINDS, or 0 */
 };
-#define KINDS "#^/>+~"
+#define KINDS "#^/>+~@"
 
 static bool
 tag_next(void *owner, const char *p, const char *end, struct tag *out)
@@ -129,8 +129,16 @@ print_address(struct buf *b, const char *url)
 }
 
 static void
-print_value(struct buf *b, const struct field *f, const void *at, bool in_short, int64_t now)
+print_way(struct buf *b, const char *address)
 {
+	buf_str(b, "/auth/view?to=");
+	buf_form(b, address);
+}
+
+static void
+print_value(struct buf *b, const struct field *f, const void *at, char how, int64_t now)
+{
+	bool in_short = how == '~';
 	const char *text;
 
 	switch (f->kind) {
@@ -144,7 +152,7 @@ print_value(struct buf *b, const struct field *f, const void *at, bool in_short,
 		break;
 	default:
 		text = *(const char *const *)at ? *(const char *const *)at : "";
-		(in_short ? print_address : buf_html)(b, text);
+		(how == '@' ? print_way : in_short ? print_address : buf_html)(b, text);
 	}
 }
 
@@ -226,7 +234,7 @@ tag_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct
 	} else {
 		f = look_up(frame, tag->name, &holder);
 		print_value(
-		    b, f, (const char *)holder->value + f->off, tag->kind == '~', shell->now);
+		    b, f, (const char *)holder->value + f->off, tag->kind, shell->now);
 	}
 }
 

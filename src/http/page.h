@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pages of our own: templates in src/http/pages/<name>.html, compiled in and filled from the struct
- * of a shape. The tags are mustache's, and three more:
+ * of a shape. The tags are mustache's, and some more:
  *
  *  {{name}}             the value, escaped; a time is told as people tell it, such as "4 minutes
  *                       ago" or "in 2 hours", and must stand in text, not in an attribute
  *  {{~name}}            the value in short: an address without its scheme, a number as an amount of
  *                       bytes
+ *  {{@name}}            where a link to an address on a content host leads: past signing in, for a
+ *                       page that not everybody can see
  *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),
  *                       or once for each item of a list, whose fields then come first, as those
  *                       of an object do
@@ -52,7 +54,9 @@ extern const struct shape folder_step_shape; /* domain/folder.h */
 	F(T, STR,  place, .doc = "Path of this page") \
 	F(T, STR,  problem, .doc = "Why a form of this page was refused, unless it stands beside a field") \
 	F(T, BOOL, staff, .doc = "They are marked as staff") \
+	F(T, BOOL, no_mail, .doc = "The service sends no e-mail") \
 	F(T, INT,  waiting, .doc = "Requests for access that wait for who is signed in") \
+	F(T, INT,  my_invites, .doc = "Invites that do") \
 	F(T, LIST, switches, .sub = &switch_to_shape) \
 	F(T, ID,   ws_id, .arg = "wsp_", .doc = "The workspace that the page is of; NULL: none, or one that they are not in") \
 	F(T, STR,  ws_name) \

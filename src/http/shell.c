@@ -6,6 +6,7 @@
 #include "domain/access.h"
 #include "domain/approval.h"
 #include "domain/folder.h"
+#include "domain/mail.h"
 
 enum { SWITCH_MOST = 20 };
 
@@ -16,6 +17,7 @@ shell_of(const struct req *r)
 	struct shell out = { .base = r->c->conf->base_url,
 		.here = r->uri,
 		.place = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.no_mail = !mail_enabled(r->c),
 		.now = r->c->now };
 
 	if (!who || !who->session_id || r->content)
@@ -123,7 +125,7 @@ shell_read(struct req *r, struct shell *out)
 	*out = shell_of(r);
 	if (!out->me)
 		return E_OK;
-	TRY(access_waiting(r->c, r->who->user_id, &out->waiting));
+	TRY(access_waiting(r->c, r->who->user_id, &out->waiting, &out->my_invites));
 	TRY(shell_workspaces(r, out));
 	if (!out->ws_id)
 		return E_OK;

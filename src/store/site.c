@@ -130,6 +130,27 @@ address_drop(struct links *l, const char *slug)
 	return link_drop(l, l->sites, slug);
 }
 
+const char *
+site_link_name(void *owner, const char *address, bool unlisted)
+{
+	return unlisted ? mem_printf(owner, "%s" SITE_UNLISTED, address) : address;
+}
+
+static enum err
+names_drop(struct links *l, const char *address)
+{
+	TRY(address_drop(l, address));
+	return address_drop(l, site_link_name(l->c->mem, address, true));
+}
+
+/* The other name goes after the present one is there. */
+static enum err
+names_set(struct links *l, const char *address, bool unlisted)
+{
+	TRY(address_set(l, site_link_name(l->c->mem, address, unlisted)));
+	return address_drop(l, site_link_name(l->c->mem, address, !unlisted));
+}
+
 static enum err
 live_set(struct links *l, int64_t no)
 {
@@ -149,10 +170,10 @@ addresses_set(struct links *l, const struct site *s, bool shown)
 
 	for (size_t i = 0; i < 2; i++)
 		if (names[i])
-			TRY(shown ? address_set(l, names[i]) : address_drop(l, names[i]));
+			TRY(shown ? names_set(l, names[i], s->unlisted) : names_drop(l, names[i]));
 	for (size_t i = 0; i < s->former_n; i++)
 		if (!str_eq(s->former[i], s->slug))
-			TRY(address_drop(l, s->former[i]));
+			TRY(names_drop(l, s->former[i]));
 	return E_OK;
 }
 

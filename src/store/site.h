@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the outside sees of an artifact, as two symbolic links: trees/<artifact>/live -> "<no>", and
  * sites/<slug> ->
- * "../trees/<artifact>", which exists only while the artifact is open to everybody. */
+ * "../trees/<artifact>", which exists only while the artifact is open to everybody. That of an
+ * unlisted one has another name, under which nginx tells search engines to stay away. */
 #ifndef VITRINE_SITE_H
 #define VITRINE_SITE_H
 #include "base/ctx.h"
@@ -18,7 +19,14 @@ struct site {
 	bool all; /* make everything durable, also what agrees: its directory is new, or nobody
 	             knows what an earlier projection came to */
 	const char *second; /* another name, beside the slug; NULL: none */
+	bool unlisted;
 };
+
+#define SITE_UNLISTED ".unlisted" /* no slug has a dot */
+
+/* What the link of an address is called in sites/; the address is a slug, or one with a
+ * subdomain. */
+const char *site_link_name(void *owner, const char *address, bool unlisted);
 
 /* One projection of an artifact at a time, over all processes: waits for the lock. Released by
  * site_unlock(), or with c->mem, which also closes the descriptor: whoever does many artifacts uses

@@ -48,7 +48,7 @@ like $r->{path}, qr{^/auth/signin};
 $r = $v->submit(qr{signin}, { email => 'ann@example.org', password => 'the password' });
 is "$r->{host} $r->{path} $r->{body}", 'secret.pages.localhost /deep/page.html?x=1 deep', 'and lands on the page that was asked for';
 is $r->{headers}{'cache-control'}, 'private, no-store', 'which is kept nowhere, whatever its _headers say';
-is_deeply [sort keys %{$v->{jar}{'secret.pages.localhost'}}], ['__Host-vitrine_viewer'], 'with a cookie of that host';
+is_deeply [sort keys %{$v->{jar}{'secret.pages.localhost'}}], [map { "__Host-vitrine_$_" } qw(asked nonce viewer)], 'with a cookie of that host, and those of the way in';
 ok !$v->{jar}{'secret.pages.localhost'}{vitrine_access}, 'the app\'s cookie never goes there';
 is $v->go(at('secret', '/'))->{status}, 200, 'the whole site';
 is $v->go(at('secret', '/style.css'))->{body}, 'b{}';
@@ -69,26 +69,77 @@ is visitor()->go('/v1/open/open')->{host}, 'open.pages.localhost', 'an open page
 
 # ---- tickets
 
-sub ticket_for { my ($v, $slug) = @_; $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at($slug, '/'))); return $v->{page}{headers}{location} // '' }
+sub ticket_for { my ($v, $slug) = @_; return $v->ticket(at($slug, '/')) }
+# What becomes of a browser at that address that is there for the first time, but for the nonce of another: whether it is signed in.
+sub enters {
+	my ($ticket, $nonce) = @_;
+	my ($host) = $ticket =~ m{^https://([^:]+)};
+	my $w = visitor();
+	$w->{jar}{$host}{'__Host-vitrine_nonce'} = $nonce if $nonce;
+	my $r = $w->send(GET => $ticket);
+	return wantarray ? $r : $w->{jar}{$host}{'__Host-vitrine_viewer'} ? 1 : 0;
+}
 my $ticket = ticket_for($v, 'secret');
 like $ticket, qr{^https://secret\.pages\.localhost:$stack->{port}/_vitrine/enter\?ticket=vie_\w{49}&to=%2F$}, 'a ticket';
-my @got = map { my $w = visitor(); $w->send(GET => $ticket); $w->{jar}{'secret.pages.localhost'}{'__Host-vitrine_viewer'} ? 1 : 0 } 1 .. 3;
+my $nonce = $v->{jar}{'secret.pages.localhost'}{'__Host-vitrine_nonce'};
+is scalar(enters($ticket)), 0, "in nobody's browser but the one that began";
+my $cid = visitor();
+$cid->go("https://secret.pages.localhost:$stack->{port}/_vitrine/signin");
+is scalar(enters($ticket, $cid->{jar}{'secret.pages.localhost'}{'__Host-vitrine_nonce'})), 0, '... nor in one that began itself';
+my @got = map { scalar enters($ticket, $nonce) } 1 .. 3;
 is "@got", '1 0 0', 'good once';
 ($ticket = ticket_for($v, 'secret')) =~ s/secret/other/;
-my $w = visitor();
-$w->send(GET => $ticket);
-ok !$w->{jar}{'other.pages.localhost'}, 'on its own host';
+is scalar(enters($ticket, $nonce)), 0, 'on its own host';
 $ticket = ticket_for($v, 'secret');
 $stack->db->do("UPDATE viewer SET expires_at = UNIX_TIMESTAMP() - 1 WHERE kind = 'ticket'");
-$w->send(GET => $ticket);
-ok !$w->{jar}{'secret.pages.localhost'}, 'for a minute';
+is scalar(enters($ticket, $nonce)), 0, 'for a minute';
 $ticket = ticket_for($v, 'secret');
 for my $bad ('//evil.example', 'https://evil.example', '%2F%2Fevil.example', '/%5Cevil.example') {
-	is visitor()->send(GET => $ticket =~ s/to=.*/to=$bad/r)->{headers}{location}, '/', "nobody is sent to $bad";
+	is +(enters($ticket =~ s/to=.*/to=$bad/r, $nonce))[0]{headers}{location}, '/', "nobody is sent to $bad";
 }
 is $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape($_))->{status}, 400, "$_ is no page of ours" for 'https://evil.example/', 'x', "https://secret.pages.localhost.evil.example:$stack->{port}/",
 	'http://secret.pages.localhost/', "https://user\@secret.pages.localhost:$stack->{port}/", 'https://secret.pages.localhost:1/';
 is $v->send(GET => '/auth/view')->{status}, 400;
+
+# ---- a bare address in a browser
+
+sub browser { my ($name) = @_; my $v = visitor($name); $v->{dest} = 'document'; return $v }
+# What it is sent: each reply on the way, and whether its cookies are to be kept.
+sub hops {
+	my ($v, $at, %o) = @_;
+	my @seen;
+	for (1 .. 10) {
+		my $r = $v->send(GET => $at);
+		my $kept = $v->{jar}{$r->{host}};
+		push @seen, join ' ', $r->{status}, $r->{host}, $r->{path} =~ s/[?].*//r, $r->{headers}{'cache-control'};
+		delete $v->{jar}{$r->{host}} if $o{cookieless} && $r->{host} ne 'vitrine.localhost';
+		$at = $r->{headers}{location} or return @seen;
+		$at = at($r->{host} =~ s/[.].*//r, $at) if $at =~ m{^/};
+	}
+	return @seen;
+}
+my @in = ('303 secret.pages.localhost /deep/page.html no-store', '303 vitrine.localhost /auth/view no-store', '303 secret.pages.localhost /_vitrine/enter no-store', '200 secret.pages.localhost /deep/page.html private, no-store');
+my @wall = (@in[0 .. 2], '404 secret.pages.localhost /deep/page.html no-store');
+my $anns = browser('ann');
+is_deeply [hops($anns, at('secret', '/deep/page.html?x=1'))], \@in, 'who is signed in to the app is let in without a word';
+is_deeply [hops($anns, at('secret', '/deep/page.html?x=1'))], [$in[-1]], '... from then on at once';
+$anns->go(at('secret--v1', '/'));
+is "$anns->{page}{status} $anns->{page}{host} $anns->{page}{path}", '200 secret--v1.pages.localhost /', "... and at a version's address";
+is $anns->go(at('secret--v9', '/'))->{status}, 404, '... where there is none, the wall';
+for my $who (undef, 'ben') {
+	my @ways = map { my $slug = $_; my $v = browser($who); [map { my $hop = $_; $hop =~ s/\b$slug\b/secret/g; $hop } hops($v, at($slug, '/deep/page.html?x=1'))] } qw(secret absent);
+	is_deeply \@ways, [\@wall, \@wall], ($who // 'nobody') . ' comes back to the wall, whether there is a page or not';
+}
+is_deeply [hops(browser($_), at('secret', '/deep/page.html?x=1'), cookieless => 1)], [@wall[0 .. 1], '404 secret.pages.localhost /_vitrine/enter no-store'], 'a browser that keeps no cookies: ' . ($_ // 'nobody') for undef, 'ann';
+my $stranger = browser();
+$stranger->go(at('secret', '/')) for 1 .. 2;
+$stranger->sign_in('ann@example.org', 'the password');
+is $stranger->go(at('secret', '/'))->{status}, 200, 'who has seen the wall and signs in elsewhere is let in when they come again';
+for (['empty', 'cors'], ['iframe', 'navigate'], ['document', undef], [undef, 'navigate'], ['image', 'no-cors']) {
+	my ($dest, $mode) = @$_;
+	is visitor()->send(GET => at('secret', '/'), headers => { 'Sec-Fetch-Dest' => $dest, 'Sec-Fetch-Mode' => $mode })->{status}, 404, 'at once for what no one opens: ' . join ' ', map { $_ // '-' } @$_;
+}
+is $api->get_site($_, '/')->{headers}{'set-cookie'}, undef, 'nor is a program given cookies' for 'secret', 'absent';
 
 # ---- who may not, asks
 

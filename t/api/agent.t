@@ -145,8 +145,7 @@ refused(on_host('public', $art{private}), '404 NOT_FOUND', 'not with the agent o
 refused(on_host('private', $art{private}), '404 NOT_FOUND', 'nor of a private one for a stranger');
 my $v = Vitrine::Visitor->new($api);
 $v->sign_in('ben@example.org', 'the password');
-my $to = $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape("https://private.pages.localhost:$stack->{port}/"))->{headers}{location};
-my ($cookie) = $api->get_site('private', $to =~ s{^https://[^/]+}{}r)->{headers}{'set-cookie'} =~ /(\S+vitrine_viewer=[^;]+)/;
+my $cookie = $v->viewer_cookie("private.pages.localhost", "https://private.pages.localhost:$stack->{port}/");
 is on_host('private', $art{private}, Cookie => $cookie)->{status}, 200, 'who is let in may';
 refused(on_host('private', $art{private}, Cookie => $cookie, 'Sec-Fetch-Site' => 'cross-site'), '403 ACCESS_DENIED', 'but not from elsewhere');
 is $api->site(POST => 'public', "/v1/agent/$art{public}/chat", 'Content-Type' => 'text/plain')->{status}, 415, 'nor by a form';

@@ -135,10 +135,7 @@ sub viewer {
 	my ($email, $slug) = @_;
 	my $v = Vitrine::Visitor->new($api);
 	$v->sign_in($email, 'the password');
-	my $to = $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape("https://$slug.pages.localhost:$stack->{port}/"))->{headers}{location} // '';
-	my ($path) = $to =~ m{^https://\Q$slug\E\.pages\.localhost:\d+(/.*)} or return undef;
-	my ($cookie) = (($api->get_site($slug, $path)->{headers}{'set-cookie'} // '') =~ /((?:__Host-)?vitrine_viewer=[^;]+)/);
-	return $cookie;
+	return $v->viewer_cookie("$slug.pages.localhost", "https://$slug.pages.localhost:$stack->{port}/");
 }
 sub on_host {
 	my ($slug, $method, $path, $json, %headers) = @_;

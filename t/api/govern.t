@@ -114,9 +114,7 @@ sub visitor_of {
 	my ($name, $slug) = @_;
 	my $v = Vitrine::Visitor->new($api);
 	$v->sign_in("$name\@example.org", 'the password');
-	my $to = $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape("https://$slug.pages.localhost:$stack->{port}/"))->{headers}{location} // '';
-	my ($path) = $to =~ m{^https://\Q$slug\E\.pages\.localhost:\d+(/.*)} or return '';
-	return (($api->get_site($slug, $path)->{headers}{'set-cookie'} // '') =~ /((?:__Host-)?vitrine_viewer=[^;]+)/)[0] // '';
+	return $v->viewer_cookie("$slug.pages.localhost", "https://$slug.pages.localhost:$stack->{port}/") // '';
 }
 sub page { my ($slug, $cookie) = @_; return $api->get_site($slug, '/', $cookie ? (Cookie => $cookie) : ())->{status} }
 as($cat, POST => '/v1/publish', { slug => 'plans', name => 'Plans', mobile_html => '<p>small', files => [{ path => 'index.html', content => 'two' }] });

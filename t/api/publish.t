@@ -35,6 +35,7 @@ sub refused {
 
 my $r = publish($ann, name => 'Привет, мир', visibility => 'public');
 is $r->{status}, 201, 'a first publish is created';
+is_deeply [$r->{json}{artifact}{workspace_id}, sort keys %{$r->{json}{artifact}}], [undef, qw(id workspace_id)], 'the artifact and its workspace, if it has one';
 is_deeply [sort keys %{$r->{json}}], [qw(approval_required artifact deployment pwa success version warnings)], 'the reply has exactly these members';
 like $r->{json}{artifact}{id}, qr/^art_[0-9a-z]{26}$/, 'artifact.id';
 like $r->{json}{version}{id}, qr/^ver_/, 'version.id';

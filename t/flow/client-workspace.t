@@ -204,7 +204,8 @@ is_deeply [$stack->client($bot, 'whoami')], [0, "nightly-build (an agent)\n", ''
 my $nightly = Vitrine::Stack::folder($dir, 'nightly', 'index.html' => 'first');
 sub night { my ($status, $out, $err) = $stack->client($bot, 'publish', @_); is $status, 0, "an agent publishes @_[1 .. $#_]" or diag $err; return wantarray ? ($out, $err) : $out }
 sub versions { my ($slug) = @_; return $stack->db->selectrow_array('SELECT last_no FROM artifact WHERE slug = ?', undef, $slug) }
-my $address = night($nightly);
+my ($address, $open_to) = night($nightly);
+like $open_to, qr/^private: you, the workspace's admins, people you share it with and, if the workspace lets them, its members can open it/m, '... and says who can open it';
 my ($night) = $address =~ m{//([^.]+)\.};
 Vitrine::Stack::folder($dir, 'nightly', 'index.html' => 'second');
 my ($again, $told) = night($nightly);

@@ -80,12 +80,11 @@ Vitrine::Stack::spew("$stack->{dir}/plans/dot.svg", '<svg xmlns="http://www.w3.o
 my ($status, $out, $err) = $stack->program('vitrine', \%env, 'publish', "$stack->{dir}/plans", '--slug', 'plans', '--visibility', 'private');
 is "$status $out", "0 $site/\n", 'published' or diag $err;
 $ann->go("$site/");
-$ann->follow('Sign in');
 $ann->wait_text(qr/The plans/);
 is $ann->url, "$site/", 'the owner sees it on its own host, without signing in again';
 is $ann->script('return getComputedStyle(document.querySelector("h1")).color'), 'rgb(0, 102, 0)', 'with its style';
 is $ann->script('return document.querySelector("img").naturalWidth'), 9, 'and its picture';
-is_deeply [$ann->cookies], ['__Host-vitrine_viewer'], "and the app's cookie is not there";
+is join(' ', grep { !/^__Host-vitrine_(?:nonce|asked)$/ } $ann->cookies), '__Host-vitrine_viewer', "and the app's cookie is not there";
 is $ann->script('return document.cookie'), '', 'nor is any for scripts to read';
 
 # ---- Ben asks for access

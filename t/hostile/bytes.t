@@ -130,9 +130,7 @@ my $password = 'correct horse 9 battery';
 $stack->ctl_in($password, 'user', 'password', 'ann@example.org');
 my $v = Vitrine::Visitor->new($api);
 $v->sign_in('ann@example.org', $password);
-my $to = $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape("https://hidden.pages.localhost:$stack->{port}/"))->{headers}{location} // '';
-my ($ticket) = $to =~ m{^https://hidden\.pages\.localhost:\d+(/.*)};
-my ($viewer) = (get('hidden', $ticket)->{headers}{'set-cookie'} // '') =~ /((?:__Host-)?vitrine_viewer=[^;]+)/;
+my $viewer = $v->viewer_cookie("hidden.pages.localhost", "https://hidden.pages.localhost:$stack->{port}/");
 my %cookie = (Cookie => $viewer);
 is get('hidden', '/plain.bin', %cookie)->{body}, $text, 'a private page, signed in';
 

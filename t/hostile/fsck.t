@@ -120,6 +120,13 @@ mend_ok('an address that leads to another', 'sites/whole', "doesn't point to tre
 mend_ok('a folder in the place of an address', 'sites/whole', "doesn't point to trees/$art", sub { unlink "$data/sites/whole"; mkdir "$data/sites/whole" });
 mend_ok('an address of what is private', 'sites/shut', 'is OPEN', sub { symlink "../trees/$shut", "$data/sites/shut" });
 mend_ok('an address that is nobody\'s', 'sites/backdoor', 'is OPEN', sub { symlink "../trees/$shut", "$data/sites/backdoor" });
+mend_ok('a public page that is also called unlisted', 'sites/whole.unlisted', 'is OPEN', sub { symlink "../trees/$art", "$data/sites/whole.unlisted" });
+as($ann, PATCH => "/v1/artifacts/$art", json => { visibility => 'unlisted' });
+quiet();
+mend_ok('an unlisted page that is also called public', 'sites/whole', 'is OPEN', sub { symlink "../trees/$art", "$data/sites/whole" });
+mend_ok('an unlisted page whose address is gone', 'sites/whole.unlisted', 'not open but should be', sub { unlink "$data/sites/whole.unlisted" });
+as($ann, PATCH => "/v1/artifacts/$art", json => { visibility => 'public' });
+quiet();
 mend_ok('a tree that is nobody\'s', 'trees/art_00000000000000000000000000', 'named by no row', sub { make_path("$data/trees/art_00000000000000000000000000/1/pub") });
 mend_ok('a version that is nobody\'s', "$tree/7", 'named by no row', sub { make_path("$data/$tree/7/pub") });
 mend_ok('something else beside the versions', "$tree/old", 'named by no row', sub { make_path("$data/$tree/old/pub") });

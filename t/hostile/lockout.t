@@ -142,7 +142,7 @@ is $kept[-1], 5, 'three that keep to the interval, and it is five seconds again'
 $known = $thief;
 $r = $known->go('/auth/view?to=' . Vitrine::Visitor::escape(at('secret')));
 is $r->{status}, 200, 'ben sees his private page';
-my ($name) = keys %{$known->{jar}{'secret.pages.localhost'}};
+my ($name) = grep { !/_(?:nonce|asked)$/ } keys %{$known->{jar}{'secret.pages.localhost'}};
 my $good = $known->{jar}{'secret.pages.localhost'}{$name}[0];
 is $name, '__Host-vitrine_viewer', 'by a cookie that no sibling can set';
 sub seen { my (@values) = @_; return $api->get_site('secret', '/', Cookie => join '; ', map { "$name=$_" } @values)->{status} }

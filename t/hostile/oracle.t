@@ -168,6 +168,7 @@ for my $way (sort keys %stranger) {
 	for my $host (qw(SLUG SLUG--v1 SLUG--v2 SLUG--v3)) {
 		my $to = sub { my ($names) = @_; return Vitrine::Visitor::escape(at($host =~ s/SLUG/$names->{slug}/r, '/')) };
 		alike("$way: the way to the page of $host", sub { call_as($way, GET => '/auth/view?to=' . $to->($_[0])) });
+		alike("$way: $_, the way to the page of $host", sub { call_as($way, GET => "/auth/view?$_&nonce=" . 'a' x 64 . '&to=' . $to->($_[0])) }) for 'silent=1', 'signin=1';
 		alike("$way: asking on the way to $host", sub { call_as($way, POST => '/auth/view', 'to=' . $to->($_[0]), 1) });
 	}
 	alike("$way: the list by slug", sub { call_as($way, GET => "/v1/artifacts?slug=$_[0]{slug}") });
@@ -181,7 +182,10 @@ sub page_alike {
 }
 for my $host (qw(SLUG SLUG--v1 SLUG--v2 SLUG--v3)) {
 	page_alike($host, @$_)
-		for ['/'], ['/index.html'], ['/none'], ['/x/'], ['/_vitrine/enter?ticket=x&to=/'], ["/_vitrine/enter?ticket=$ticket&to=/"], ['/v1/artifacts/{art}'], ['/', { Cookie => '__Host-vitrine_viewer=x' }], ['/', { Cookie => "__Host-vitrine_viewer=$ticket" }];
+		for ['/'], ['/index.html'], ['/none'], ['/x/'], ['/_vitrine/enter?ticket=x&to=/'], ["/_vitrine/enter?ticket=$ticket&to=/"], ['/v1/artifacts/{art}'], ['/', { Cookie => '__Host-vitrine_viewer=x' }], ['/', { Cookie => "__Host-vitrine_viewer=$ticket" }],
+		# On the way to the app, and back.
+		map({ ['/x/', { 'Sec-Fetch-Mode' => 'navigate', 'Sec-Fetch-Dest' => 'document', Cookie => "__Host-vitrine_nonce=$ticket$_" }] } '', '; __Host-vitrine_asked=1'),
+		['/_vitrine/signin?to=/', { Cookie => "__Host-vitrine_nonce=$ticket" }], ["/_vitrine/enter?ticket=$ticket&to=/", { Cookie => "__Host-vitrine_nonce=$ticket" }];
 }
 
 # ---- what the words of a refusal tell of an open artifact: not of its drafts

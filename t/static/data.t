@@ -45,10 +45,11 @@ sub cookie_of {
 		like $r->{text}, qr/Sign in to this page\?.*<strong>$name\@example\.org/s, "$name has no role, so the page asks first";
 		$r = $v->submit(qr{^/auth/view/enter$}, {}, stay => 1);
 	}
-	my ($path) = ($r->{headers}{location} // '') =~ m{^https://\Q$slug\E\.pages\.localhost:\d+(/.*)} or return undef;
-	$r = $api->get_site($slug, $path);
+	return undef if ($r->{headers}{location} // '') !~ m{^https://\Q$slug\E\.pages\.localhost:\d+/};
+	$r = $v->send(GET => $r->{headers}{location});
 	is $r->{headers}{location}, '/a?b', "$name is back where they were";
-	return (($r->{headers}{'set-cookie'} // '') =~ /((?:__Host-)?vitrine_viewer=[^;]+)/)[0];
+	my $cookie = $v->{jar}{"$slug.pages.localhost"}{'__Host-vitrine_viewer'} or return undef;
+	return "__Host-vitrine_viewer=$cookie->[0]";
 }
 
 # ---- bytes: what is refused of them is for programs
@@ -174,9 +175,9 @@ for (['vitrine.js', 'text/javascript'], ['vitrine.mjs', 'text/javascript'], ['vi
 # Signing in leads back to this host alone.
 for my $to ('//evil.example/', 'https://evil.example/', '/\\evil', 'x', '/' . 'y' x 3000, '%0d%0aX: y') {
 	my $location = $api->get_site('open', '/_vitrine/signin?to=' . Vitrine::Visitor::escape($to))->{headers}{location};
-	like $location, qr{^https://vitrine\.localhost:\d+/auth/view\?signin=1&to=https%3A%2F%2Fopen\.pages\.localhost%3A\d+%2F$}, 'to=' . substr $to, 0, 30;
+	like $location, qr{^https://vitrine\.localhost:\d+/auth/view\?signin=1&nonce=[0-9a-f]{64}&to=https%3A%2F%2Fopen\.pages\.localhost%3A\d+%2F$}, 'to=' . substr $to, 0, 30;
 }
-like $api->get_site('nothing-here', '/_vitrine/signin')->{headers}{location}, qr{^https://vitrine\.localhost:\d+/auth/view\?signin=1&to=https%3A%2F%2Fnothing-here\.}, 'and it tells nothing of what is here';
+like $api->get_site('nothing-here', '/_vitrine/signin')->{headers}{location}, qr{^https://vitrine\.localhost:\d+/auth/view\?signin=1&nonce=[0-9a-f]{64}&to=https%3A%2F%2Fnothing-here\.}, 'and it tells nothing of what is here';
 my $v = Vitrine::Visitor->new($api);
 $v->sign_in('dan@example.org', 'correct horse');
 is $v->send(GET => '/auth/view?signin=1&to=' . Vitrine::Visitor::escape("https://$_.pages.localhost:$stack->{port}/"))->{status}, 403, "$_: nothing to sign in to" for 'secret', 'nothing-here';

@@ -47,10 +47,7 @@ sub viewer {
 	my ($email) = @_;
 	my $v = Vitrine::Visitor->new($api);
 	$v->sign_in($email, 'correct horse');
-	my $to = $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape("https://secret.pages.localhost:$stack->{port}/"))->{headers}{location} // '';
-	my ($path) = $to =~ m{^https://secret\.pages\.localhost:\d+(/.*)} or return undef;
-	my ($cookie) = (($api->get_site('secret', $path)->{headers}{'set-cookie'} // '') =~ /((?:__Host-)?vitrine_viewer=[^;]+)/);
-	return $cookie;
+	return $v->viewer_cookie("secret.pages.localhost", "https://secret.pages.localhost:$stack->{port}/");
 }
 my $cookie = viewer('ann@example.org');
 ok $cookie, 'the owner is let in';

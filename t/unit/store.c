@@ -716,7 +716,7 @@ static void
 test_site(void)
 {
 	const char *const former[] = { "was", "theirs" };
-	struct site s = { "art_1", "demo", 1, true, former, 2, false, NULL };
+	struct site s = { "art_1", "demo", 1, true, former, 2, false, NULL, false };
 	struct ctx *c = begin();
 	int lock, other = -1;
 
@@ -730,6 +730,14 @@ test_site(void)
 	    "by its address and its live version");
 	ok(!there("sites/was") && link_shows("sites/theirs", "../trees/art_8"),
 	    "a former address goes, unless it is another's now");
+	s.unlisted = true;
+	good(c, site_show(c, &s), "it becomes unlisted");
+	ok(!there("sites/demo") && link_shows("sites/demo.unlisted", "../trees/art_1"),
+	    "which its link tells");
+	s.unlisted = false;
+	good(c, site_show(c, &s), "and is listed again");
+	ok(link_shows("sites/demo", "../trees/art_1") && !there("sites/demo.unlisted"),
+	    "by its address alone");
 	s.live_no = 3;
 	good(c, site_show(c, &s), "another version is shown");
 	ok(link_shows("trees/art_1/live", "3"), "by its number");

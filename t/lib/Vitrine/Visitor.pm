@@ -6,6 +6,7 @@ use warnings;
 use Encode 'decode_utf8';
 use Test::More ();
 
+# dest => 'document': says what for it asks, as browsers do
 sub new { my ($class, $api, %o) = @_; return bless { api => $api, jar => {}, agent => 'Test/1.0 (a browser)', %o }, $class }
 
 sub escape { my ($s) = @_; utf8::encode($s); $s =~ s/([^A-Za-z0-9._~-])/sprintf '%%%02X', ord $1/ge; return $s }
@@ -35,7 +36,7 @@ sub send {
 	my ($host, $path) = $at =~ m{^https://([^:/]+)(?::\d+)?(/.*)?$} ? ($1, $2 // '/') : ('vitrine.localhost', $at);
 	my $cookie = $v->cookies_for($host, $path);
 	my %h = ('User-Agent' => $v->{agent}, Accept => 'text/html', 'Sec-Fetch-Mode' => 'navigate', 'Sec-Fetch-Site' => $method eq 'GET' ? 'none' : 'same-origin',
-		($cookie ? (Cookie => $cookie) : ()), %{$o{headers} // {}});
+		($v->{dest} ? ('Sec-Fetch-Dest' => $v->{dest}) : ()), ($cookie ? (Cookie => $cookie) : ()), %{$o{headers} // {}});
 	delete $h{$_} for grep { !defined $h{$_} } keys %h;
 	my $r = $v->{api}->request($method, $host, $path, \%h, $o{body});
 	$v->{api}->record($method, $path, $r) if $host eq 'vitrine.localhost';
@@ -90,6 +91,27 @@ sub submit {
 	return $r if !$follow || $r->{status} != 303;
 	my $to = $r->{headers}{location};
 	return $v->go($to =~ m{^/} ? "https://$r->{host}:$v->{api}{port}$to" : $to);
+}
+
+# The address that signs this browser in on a page's host, as whom the app knows; '' when it gives none.
+sub ticket {
+	my ($v, $page) = @_;
+	my $r = $v->send(GET => '/auth/view?signin=1&to=' . escape($page));
+	for (1 .. 3) {
+		my $to = $r->{headers}{location} // return '';
+		return $to if $to =~ m{/_vitrine/enter\?ticket=};
+		$r = $v->send(GET => $to);
+	}
+	return '';
+}
+
+# The cookie that a page's host gives them, as a header's value; undef when it gives none.
+sub viewer_cookie {
+	my ($v, $host, $page) = @_;
+	my $ticket = $v->ticket($page) or return undef;
+	$v->send(GET => $ticket);
+	my $got = $v->{jar}{$host}{'__Host-vitrine_viewer'} or return undef;
+	return "__Host-vitrine_viewer=$got->[0]";
 }
 
 sub sign_in {

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# A small service: without mail, with one plan. Nothing on its pages promises a mail, and what would have come by mail is found by who signs in.
+use strict;
+use warnings;
+use File::Temp 'tempdir';
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Vitrine::Api;
+use Vitrine::Stack;
+use Vitrine::Visitor;
+
+my $plans = tempdir(CLEANUP => 1) . '/plans.yaml';
+Vitrine::Stack::spew($plans, Vitrine::Stack::slurp("$FindBin::Bin/../../etc/plans.yaml") =~ s/^(free:.*?)^pro:.*/$1/msr);
+my $stack = Vitrine::Stack->new(plans_file => $plans);
+my $api = Vitrine::Api->new($stack);
+my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben);
+$stack->ctl_in("correct horse\n", qw(user password), "$_\@example.org") for keys %user;
+my ($ann, $ben) = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'correct horse'); $v } qw(ann ben);
+sub as { my ($who, $method, $path, $json) = @_; return $api->call($method, $path, { token => $user{$who}{token}, $json ? (json => $json) : () })->{json} }
+
+# ---- invitations
+
+my $ws = as(ann => POST => '/v1/workspaces', { name => 'Northwind' })->{workspace}{id};
+unlike $ben->go('/')->{text}, qr/invitation/i, 'no one is invited';
+$ann->go("/w/$ws/members");
+like $ann->submit(qr{/invites$}, { emails => 'ben@example.org, new@example.org', role => 'member' })->{text}, qr/2 invitations created\. No e-mail was sent, so tell them to sign in here/, 'who invites is told that nothing was sent';
+like $ben->go($_)->{text}, qr{You have an invitation\..*href="/auth/invites"}s, "who is invited finds it at $_" for '/', '/w';
+like $ben->go('/shared')->{text}, qr{href="/auth/invites">.*?<span>Invitations</span> <span class="count new">1</span>}s, '... and in the menu of any page';
+$ben->go('/auth/invites');
+$ben->submit(qr{^/auth/invites/inv_}, { action => 'decline' });
+unlike $ben->go('/')->{text}, qr/invitation/i, 'answered, it is gone';
+like +Vitrine::Visitor->new($api)->go("/auth/signin")->{text}, qr/No account\? Whoever runs .* can create one for you\./, 'who has no account is told who makes one';
+
+# ---- sharing, and asking for access
+
+my $art = $api->publish($user{ann}, slug => 'plans', visibility => 'private', files => { 'index.html' => 'x' });
+$ben->go('/auth/view?to=' . Vitrine::Visitor::escape("https://plans.pages.localhost:$stack->{port}/"));
+my $r = $ben->submit(qr{^/auth/view$}, { message => 'please' });
+like $r->{text}, qr/This service doesn.t send e-mail, so open the address again later\./, 'who asks for access is told to come back';
+unlike $r->{text}, qr/get an e-mail/, '... and promised no mail';
+$ann->go("/a/$art/sharing");
+like $ann->submit(qr{/people$}, { emails => 'new@example.org', role => 'viewer' })->{text}, qr/This service doesn.t send e-mail, so tell them the address\. If they have no account yet, whoever runs the service can create one\./, 'who shares is told both';
+
+# ---- one plan
+
+unlike $ann->go("/w/$ws/plan")->{text}, qr/All plans|Price|can change the plan/, 'no plans to choose from are shown';
+like $ann->{page}{text}, qr/1 of \d+ seats?|1 seat taken/, 'but the seats';
+$stack->finish;
+done_testing;
