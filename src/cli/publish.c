@@ -8,10 +8,10 @@
 #include "cli/folder.h"
 #include "cli/http.h"
 #include "cli/memory.h"
-#include "cli/page.h"
 #include "cli/unpack.h"
 #include "cli/which.h"
 #include "cli/workspace.h"
+#include "domain/lone.h"
 
 #include <unistd.h>
 
@@ -58,7 +58,6 @@ target_ask(struct publishing *p, const char *path, struct http_res *res)
 	return p->unread ? EXIT_FINE : status;
 }
 
-/* How it is called is not ours to change, but has to be sent along. */
 static int
 target_get(struct publishing *p, const char *id)
 {
@@ -219,26 +218,25 @@ option_write(struct publishing *p, struct buf *b, const char *name, const char *
 		json_add(b, member, value);
 }
 
-/* Publishing renames nothing, unless --name says so. */
+/* Publishing renames nothing, unless --name says so: NULL. */
 static const char *
 name_sent(struct publishing *p)
 {
 	const char *name = option(p, "--name");
 
-	if (!name && p->was)
-		name = json_member(p->was, "name");
-	if (name && *name)
+	if (name || p->artifact)
 		return name;
 	return p->folder.packed ? unpack_name(p->cli, p->folder.place)
 	    : is_remembered(p)  ? memory_name(p->cli, &p->memory)
 				: p->folder.v[0].path;
 }
 
-/* What it is called can't be asked, so this can rename it. */
+/* Whether there is such an artifact can't be asked, so this can rename it. */
 static void
 name_say(struct publishing *p)
 {
-	if (p->unread && !option(p, "--new") && !option(p, "--name") && !p->cli->quiet)
+	if (p->unread && !p->artifact && !option(p, "--new") && !option(p, "--name") &&
+	    !p->cli->quiet)
 		cli_note(
 		    "this token can't read artifacts, so the name is set to \"%s\"; --name sets another",
 		    name_sent(p));
@@ -251,7 +249,8 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 	bool first = true;
 
 	buf_chr(b, '{');
-	json_add(b, "name", name_sent(p));
+	if (name_sent(p))
+		json_add(b, "name", name_sent(p));
 	option_write(p, b, "--slug", "slug");
 	option_write(p, b, "--visibility", "visibility");
 	option_write(p, b, "--message", "message");
@@ -407,6 +406,18 @@ visibility_say(const struct publishing *p, const struct json *reply)
 			: "a draft: only you and its collaborators can see it until it goes live");
 }
 
+/* The service does that, as it does for whoever sends a lone file. */
+static void
+page_say(struct publishing *p)
+{
+	const char *path = p->folder.v[0].path;
+
+	if (p->folder.n == 1 && !option(p, "--entrypoint") && lone_wants_page(path) &&
+	    !p->cli->quiet)
+		cli_note(
+		    "added a page that shows the file; --entrypoint %s publishes the file alone", path);
+}
+
 static int
 published_say(struct publishing *p, const struct json *reply)
 {
@@ -423,6 +434,7 @@ published_say(struct publishing *p, const struct json *reply)
 		return EXIT_NETWORK;
 	}
 	target_remember(p, id, url);
+	page_say(p);
 	warnings = json_list(reply, "warnings", &n);
 	for (size_t i = 0; i < n; i++)
 		cli_fail("%s", json_member(json_at(warnings, i), ""));
@@ -512,8 +524,6 @@ run_publish(struct cli *cli)
 		return EXIT_USAGE;
 	if ((status = files_read(&p, cli->with.args[0])))
 		return status;
-	if (!option(&p, "--entrypoint") && !page_make(cli, &p.folder))
-		return EXIT_REFUSED;
 	left_out_say(&p);
 	if ((status = target_find(&p)) || (status = place_find(&p)))
 		return status;

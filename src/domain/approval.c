@@ -8,6 +8,7 @@
 #include "domain/branding.h"
 #include "domain/event.h"
 #include "domain/tell.h"
+#include "domain/version.h"
 
 SHAPE_DEFINE(publish_policy, PUBLISH_POLICY);
 SHAPE_DEFINE(publish_policy_edit, PUBLISH_POLICY_EDIT);
@@ -53,7 +54,7 @@ publish_policy_change(struct ctx *c, const struct workspace *w, const struct pri
 	if (!str_eq(before->policy, after->policy) && str_eq(after->policy, "require_approval"))
 		TRY(db_exec(c,
 		    EXEC(
-			"UPDATE artifact a JOIN version v ON v.artifact_id = a.id AND v.first_live_at IS NOT NULL SET v.approved = TRUE"
+			"UPDATE artifact a JOIN version v ON v.artifact_id = a.id AND v.is_open SET v.approved = TRUE"
 			" WHERE a.workspace_id = ? AND a.visibility <> 'private'"),
 		    ARGS(w->id), NULL));
 	return audit_add(c, w->id, who,
@@ -93,7 +94,7 @@ approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
 	"SELECT p.id, p.artifact_id, a.name AS artifact_name, p.version_no, p.visibility, p.required AS approvals_required," \
 	" IF(p.status = 'pending' AND p.expires_at <= ?, 'expired', p.status) AS status, p.created_at, p.expires_at, p.decided_at," \
 	" u.id AS `requested_by.user_id`, u.name AS `requested_by.name`, u.email AS `requested_by.email`, u.kind AS `requested_by.kind`," \
-	" v.created_by AS author_id FROM approval p JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by" \
+	" v.created_by AS author_id, " VERSION_NEXT " FROM approval p JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by" \
 	" LEFT JOIN version v ON v.artifact_id = p.artifact_id AND v.version_no = p.version_no"
 
 #define ASKED(F, T) \
@@ -128,6 +129,7 @@ approval_dress(struct ctx *c, struct approval *p, const struct asked_list *all)
 
 	p->approver_ids = (struct strs){ mem_array(c->mem, const char *, all->n + 1), 0 };
 	p->approvals = (struct list){ votes, 0 };
+	p->changes = version_changes(c, &p->next);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct asked *o = &all->v[i];
 
@@ -589,15 +591,14 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 	TRY(db_exec(c,
 	    EXEC("UPDATE version SET approved = TRUE WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(a->id, p->version_no), NULL));
-	/* What was live while it was closed only the workspace saw. Its own address would be
-	 * as open now, so it becomes a draft. */
+	/* It may have been open before it came into the workspace. */
 	if (a->needs_approval)
 		TRY(db_exec(c,
-		    EXEC("UPDATE version SET first_live_at = NULL WHERE artifact_id = ? AND NOT approved"),
+		    EXEC("UPDATE version SET is_open = FALSE WHERE artifact_id = ? AND NOT approved AND is_open"),
 		    ARGS(a->id), NULL));
-	TRY(artifact_show(c, a->id, p->version_no));
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET visibility = ? WHERE id = ?"),
 	    ARGS(p->visibility, a->id)));
+	TRY(version_show(c, a, p->version_no));
 	TRY(audit_visibility(c, a, p->visibility));
 	return artifact_touch_whole(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
 }

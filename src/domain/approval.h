@@ -3,8 +3,8 @@
  * requires that, of admins too, a new artifact is private, a version of an open one is a draft, and
  * nothing else opens one: artifact_change(), version_restore() and a move in refuse
  * (E_APPROVAL_REQUIRED). Closing is free. An approval is of one version and one visibility: the
- * n-th who approves makes that version live and the artifact visible, in the same transaction; what
- * else of it was never approved is a draft then.
+ * n-th who approves makes that version live and the artifact visible, in the same transaction; the
+ * addresses of its versions that were never approved are closed then.
  * Source: decisions, "Policies, …". */
 #ifndef VITRINE_APPROVAL_H
 #define VITRINE_APPROVAL_H
@@ -42,6 +42,8 @@ SHAPE_DECLARE(approval_vote, APPROVAL_VOTE);
 	F(T, ID,   artifact_id,   .arg = "art_") \
 	F(T, STR,  artifact_name) \
 	F(T, INT,  version_no) \
+	F(T, STR,  next,          .flags = F_HID) \
+	F(T, STRS, changes,       .doc = "What of the artifact changes with the version: name, access_policy (who can read and write its data), agent") \
 	F(T, WORD, visibility,    .arg = VISIBILITIES) \
 	F(T, OBJ,  requested_by,  .sub = &ws_user_shape) \
 	F(T, ID,   author_id,     .flags = F_HID, .arg = "usr_") \

@@ -461,17 +461,6 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 	return E_OK;
 }
 
-enum err
-artifact_show(struct ctx *c, const char *id, int64_t no)
-{
-	return db_exec1(c,
-	    EXEC(
-		"UPDATE artifact a JOIN version v ON v.artifact_id = a.id SET a.live_no = v.version_no,"
-		" v.first_live_at = COALESCE(v.first_live_at, ?), a.live_mobile = v.mobile_sha256 IS NOT NULL, a.updated_at = ?"
-		" WHERE a.id = ? AND v.version_no = ? AND a.deleted_at IS NULL"),
-	    ARGS(c->now, c->now, id, no));
-}
-
 static enum err
 artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole)
 {
@@ -545,6 +534,10 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		text_or_keep(in->has.social_image_url, in->social_image_url),
 		arg_opt(in->has.comments_open, in->comments_open),
 		arg_opt(in->has.comment_mails, in->comment_mails), c->now, a->id, a->owner_id)));
+	if (in->visibility && !str_eq(in->visibility, "private"))
+		TRY(db_exec(c,
+		    EXEC("UPDATE version SET is_open = TRUE WHERE artifact_id = ? AND version_no = ?"),
+		    ARGS(a->id, a->version_no), NULL));
 	TRY(audit_visibility(c, a, in->visibility));
 	return artifact_touch_told(c, a->id,
 	    edit_is_seen(in) ? EVENT_PAYLOAD_UPDATED("settings") : NULL);
@@ -619,7 +612,7 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 	e = slug_take(c, as, a->owner_id, a->id);
 	if (e == E_SLUG_TAKEN)
 		return fail(c, e,
-		    "slug: %s is now taken by another artifact; send {\"slug\": \"...\"} to restore this one under another slug, or free up %s first",
+		    "slug: the slug %s is now taken by another artifact; send {\"slug\": \"...\"} to restore this one under another slug, or free up %s first",
 		    as, as);
 	TRY(e);
 	TRY(db_exec1(c,

@@ -6,7 +6,9 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "domain/archive.h"
+#include "domain/lone.h"
 #include "domain/path.h"
+#include "domain/rules.h"
 
 enum { RATIO = 200 };
 
@@ -76,7 +78,7 @@ item_check(struct manifest *m, struct item *it, size_t i, const struct publish_f
 		if (f->sha256 && memcmp(named, it->sha256, sizeof named) != 0)
 			return fail(c, E_INVALID, "%s: doesn't match the content",
 			    member_named(m, i, "sha256"));
-		if (f->has.size_bytes && f->size_bytes != it->size)
+		if (f->has.size_bytes == GIVEN && f->size_bytes != it->size)
 			return fail(c, E_INVALID, "%s: is %lld, but the content is %lld bytes",
 			    member_named(m, i, "size_bytes"), (long long)f->size_bytes,
 			    (long long)it->size);
@@ -87,7 +89,7 @@ item_check(struct manifest *m, struct item *it, size_t i, const struct publish_f
 		    "%s: is required, unless sha256 identifies bytes you have published before",
 		    member_named(m, i, "content"));
 	it->by_digest = true;
-	it->size = f->has.size_bytes ? f->size_bytes : -1;
+	it->size = f->has.size_bytes == GIVEN ? f->size_bytes : -1;
 	memcpy(it->sha256, named, sizeof named);
 	return E_OK;
 }
@@ -442,4 +444,57 @@ manifest_resolve(struct manifest *m)
 {
 	TRY(digests_resolve(m));
 	return total_check(m);
+}
+
+enum err
+manifest_warnings(struct manifest *m, struct strs *warnings)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct item *it = &m->items[i];
+		const char *text = "";
+		size_t n = RULES_BYTES + 1;
+
+		if (!str_eq(it->path, "_redirects") && !str_eq(it->path, "_headers"))
+			continue;
+		if (it->size <= RULES_BYTES)
+			TRY(object_read(m->c, it->sha256, RULES_BYTES, &text, &n));
+		TRY(rules_warnings(m->c, it->path, text, n, warnings));
+	}
+	return E_OK;
+}
+
+/* ---- a lone file ---- */
+
+static enum err
+lone_text(struct manifest *m, const struct item *it, const char **text, size_t *n)
+{
+	*text = it->bytes;
+	*n = it->n;
+	if (*text)
+		return E_OK;
+	/* What the archive's reader has written has no name yet. */
+	TRY(batch_name(m->c, m->batch));
+	return object_read(m->c, it->sha256, LONE_TEXT_BYTES, text, n);
+}
+
+enum err
+manifest_wrap(struct manifest *m)
+{
+	const char *path = m->items[0].path, *text = NULL;
+	struct item *page;
+	size_t n = 0;
+
+	if (m->n != 1 || m->in->entrypoint || !lone_wants_page(path))
+		return E_OK;
+	if (m->items[0].size <= LONE_TEXT_BYTES && lone_shows_text(path))
+		TRY(lone_text(m, &m->items[0], &text, &n));
+	page = item_add(m);
+	page->path = "index.html";
+	page->mime = mime_of(page->path);
+	page->bytes = lone_page(m->c, path, text, n);
+	page->n = strlen(page->bytes);
+	page->size = (int64_t)page->n;
+	crypto_sha256(page->bytes, page->n, page->sha256);
+	m->total += page->size;
+	return E_OK;
 }

@@ -33,11 +33,16 @@ struct manifest {
 
 /* E_INVALID, E_BODY_TOO_LARGE, E_FILE_TOO_LARGE. */
 enum err manifest_read(struct manifest *, const struct upload *);
+/* Adds the page of a lone file that is none, unless the request names the entry (domain/lone.h).
+ * After manifest_resolve(). */
+enum err manifest_wrap(struct manifest *);
 /* The entry page: as named, index.html, or the only .html file. E_INVALID lists the candidates. */
 enum err manifest_entry(struct manifest *, const char **entry);
 /* Sizes of the files that are named by digest only. E_MISSING_BLOBS lists those whose bytes are not
  * here; E_BODY_TOO_LARGE. */
 enum err manifest_resolve(struct manifest *);
+/* What is ignored of _redirects and _headers, whose bytes must be in the store. */
+enum err manifest_warnings(struct manifest *, struct strs *warnings);
 /* In order of their digests, so that concurrent transactions lock rows in one order. */
 struct item **manifest_sorted(struct manifest *);
 #endif

@@ -15,7 +15,6 @@
 #include "domain/project.h"
 #include "domain/pwa.h"
 #include "domain/rowpolicy.h"
-#include "domain/rules.h"
 #include "domain/slug.h"
 #include "domain/storage.h"
 #include "domain/workspace.h"
@@ -54,6 +53,9 @@ struct publishing {
 	struct strs warnings;
 };
 
+#define SLUG_TAKEN_TEXT \
+	"slug: the slug %s is already taken; choose another, or leave slug out to have one made from the name"
+
 /* ---- which artifact ---- */
 
 static enum err
@@ -84,7 +86,7 @@ target_by_slug(struct publishing *w)
 	w->art = a && str_eq(a->slug, w->in->slug) ? a : NULL;
 	if (w->art && !w->art->role)
 		return fail(w->c, E_SLUG_TAKEN,
-		    "slug: %s is already taken; choose another, or omit it to have one generated",
+		    SLUG_TAKEN_TEXT,
 		    w->in->slug);
 	return E_OK;
 }
@@ -122,6 +124,10 @@ target_judge(struct publishing *w)
 	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) &&
 	    role_rank(a->role) < ROLE_OWNER)
 		return fail(c, E_DENIED, "visibility: only the owner can change it");
+	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) && w->in->draft)
+		return fail(c, E_INVALID,
+		    "visibility: a draft changes nothing before it goes live, and who can open %s is %s; leave visibility out, or change it with PATCH /v1/artifacts/%s",
+		    a->slug, a->visibility, a->id);
 	if (w->in->workspace_id && !str_eq(w->in->workspace_id, a->workspace_id))
 		return fail(c, E_CONFLICT,
 		    "workspace_id: %s isn't in that workspace; move it with PATCH /v1/artifacts/%s first",
@@ -165,6 +171,8 @@ target_find(struct publishing *w)
 		TRY(target_by_slug(w));
 	if (w->art)
 		TRY(target_judge(w));
+	else if (!w->in->name)
+		return fail(w->c, E_INVALID, "name: is required for a new artifact");
 	else if (w->who->grants_only)
 		return fail(w->c, E_DENIED,
 		    "This token acts only through grants; specify an artifact_id that was granted to it");
@@ -257,13 +265,19 @@ bytes_store(struct publishing *w)
 	return batch_name(w->c, w->m.batch);
 }
 
+static const char *
+name_of(const struct publishing *w)
+{
+	return w->in->name ? w->in->name : w->art->name;
+}
+
 static enum err
 tree_prepare(struct publishing *w)
 {
 	const struct artifact *a = w->art;
 	struct project_made *made = w->made;
 
-	made->facts = (struct page_facts){ .name = w->in->name,
+	made->facts = (struct page_facts){ .name = name_of(w),
 		.slug = a ? a->slug : w->in->slug ? w->in->slug : "",
 		.social_title = a ? a->social_title : NULL,
 		.social_description = a ? a->social_description : NULL,
@@ -273,30 +287,6 @@ tree_prepare(struct publishing *w)
 }
 
 /* ---- rows ---- */
-
-static enum err
-slug_make(struct publishing *w, const char *artifact, const char *visibility, const char **out)
-{
-	const char *base = slug_from_name(w->c->mem, w->in->name);
-	bool open = str_eq(visibility, "public");
-
-	/* An address that isn't announced should not be guessable from the name. */
-	for (int tries = 0; tries < 8; tries++) {
-		const char *slug = !*base ? slug_random(w->c->mem, 12)
-		    : open && !tries      ? base
-					  : slug_with_tail(w->c->mem, base, open ? 5 : 10);
-
-		if (!slug_valid(slug) || slug_reserved(slug))
-			continue;
-		if (slug_take(w->c, slug, w->who->user_id, artifact) == E_OK) {
-			*out = slug;
-			return E_OK;
-		}
-		if (w->c->err != E_SLUG_TAKEN)
-			return w->c->err;
-	}
-	return fail(w->c, E_SLUG_TAKEN, "slug: none could be generated from the name; specify one");
-}
 
 static enum err
 artifact_add(struct publishing *w, const char *slug)
@@ -314,7 +304,8 @@ artifact_add(struct publishing *w, const char *slug)
 	if (slug)
 		TRY(slug_take(w->c, slug, w->who->user_id, a->id));
 	else
-		TRY(slug_make(w, a->id, visibility, &slug));
+		TRY(slug_make(w->c, w->in->name, str_eq(visibility, "public"), w->who->user_id,
+		    a->id, &slug));
 	a->slug = slug;
 	a->name = w->in->name;
 	a->workspace_id = workspace;
@@ -376,7 +367,7 @@ artifact_take(struct publishing *w)
 	TRY(target_by_slug(w));
 	return w->art ? artifact_lock(w)
 		      : fail(w->c, E_SLUG_TAKEN,
-			    "slug: %s is already taken; choose another, or omit it to have one generated",
+			    SLUG_TAKEN_TEXT,
 			    w->in->slug);
 }
 
@@ -410,6 +401,13 @@ agent_text(struct publishing *w)
 		return NULL;
 	shape_write(&b, &publish_agent_shape, w->in->agent);
 	return buf_done(&b);
+}
+
+/* What a version changes of its artifact by going live now. */
+static bool
+changes_now(const struct publishing *w, uint8_t has)
+{
+	return !w->draft && has != ABSENT;
 }
 
 #define FILE_INSERT \
@@ -483,10 +481,10 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE size BIGINT DEFAULT ?;"
 		" DECLARE lone BOOL DEFAULT ?;"
 		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE "0;"
-		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, message, entrypoint, routing, mobile_sha256,"
+		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, is_open, message, entrypoint, routing, mobile_sha256,"
 		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
-		" VALUES (art, no, ?, at, author, ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
-		" UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
+		" VALUES (art, no, ?, at, author, IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
+		" UPDATE artifact SET name = COALESCE(?, name), visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
 		" agent = IF(?, ?, agent), live_no = IF(shown, no, live_no),"
 		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at WHERE id = art; " FILE_INSERT
 		" VALUES (art, no, ?, digest, size, ?, ?); " OWNED_INSERT
@@ -501,14 +499,29 @@ version_record(struct publishing *w, const char *outbox_id)
 		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
 		w->m.n == 1, arg_digest(c, v->icon_sha256), w->art->owner_id,
 		c->conf->storage_per_user, v->id,
-		w->draft ? arg_null() : arg_int(c->now), in->message, v->entrypoint,
+		v->is_open, in->message, v->entrypoint,
 		v->routing, v->mobile_size, v->pwa, v->icon_size,
-		(int64_t)w->m.n, w->m.total, in->name,
-		w->visibility, in->has.access_policy != ABSENT, in->access_policy,
-		in->has.agent != ABSENT, agent_text(w), first->path, first->mime, first->declared,
-		outbox_id),
+		(int64_t)w->m.n, w->m.total,
+		w->draft ? NULL : in->name,
+		w->visibility, changes_now(w, in->has.access_policy), in->access_policy,
+		changes_now(w, in->has.agent), agent_text(w), first->path, first->mime,
+		first->declared, outbox_id),
 	    NULL);
 	return record_judge(w, e);
+}
+
+static enum err
+draft_record(struct publishing *w)
+{
+	const struct publish_new *in = w->in;
+	const char *policy = in->access_policy, *agent = agent_text(w);
+
+	if (!w->draft)
+		return E_OK;
+	return version_draft(w->c, w->made->version->artifact_id, w->made->version->version_no,
+	    str_eq(in->name, w->art->name) ? NULL : in->name,
+	    in->has.access_policy ? (policy ? policy : "") : NULL,
+	    in->has.agent ? (agent ? agent : "") : NULL);
 }
 
 static enum err
@@ -564,6 +577,13 @@ storage_record(struct publishing *w)
 		NULL));
 }
 
+/* becomes: NULL where the artifact's visibility stays as it is. */
+static bool
+is_private(const struct publishing *w, const char *becomes)
+{
+	return str_eq(becomes ? becomes : w->art->visibility, "private");
+}
+
 static enum err
 rows_record(struct publishing *w)
 {
@@ -573,9 +593,13 @@ rows_record(struct publishing *w)
 	TRY(artifact_take(w));
 	v->artifact_id = w->art->id;
 	v->version_no = w->art->last_no + 1;
-	v->first_live_at = w->draft ? 0 : w->c->now;
+	v->is_open = !w->draft && !is_private(w, w->visibility);
+	w->made->former_no = !w->draft && is_private(w, NULL) ? w->art->version_no : 0;
 	TRY(audit_visibility(w->c, w->art, w->visibility));
+	if (changes_now(w, w->in->has.access_policy))
+		TRY(audit_policy(w->c, w->art, w->art->access_policy, w->in->access_policy));
 	TRY(version_record(w, outbox_id));
+	TRY(draft_record(w));
 	for (size_t i = 1, n; i < w->m.n; i += n) {
 		n = w->m.n - i < FILES_AT_ONCE ? w->m.n - i : FILES_AT_ONCE;
 		TRY(files_record(w, i, n));
@@ -622,27 +646,6 @@ published_answer(struct publishing *w)
 	return out;
 }
 
-/* Of _redirects and _headers, however their bytes came: they are in the store by now. */
-static enum err
-warnings_collect(struct publishing *w)
-{
-	for (size_t i = 0; i < w->m.n; i++) {
-		const struct item *it = &w->m.items[i];
-		const char *text;
-		size_t n;
-
-		if (!str_eq(it->path, "_redirects") && !str_eq(it->path, "_headers"))
-			continue;
-		if (it->size > RULES_BYTES) {
-			TRY(rules_warnings(w->c, it->path, "", RULES_BYTES + 1, &w->warnings));
-			continue;
-		}
-		TRY(object_read(w->c, it->sha256, RULES_BYTES, &text, &n));
-		TRY(rules_warnings(w->c, it->path, text, n, &w->warnings));
-	}
-	return E_OK;
-}
-
 static enum err
 version_prepare(struct publishing *w)
 {
@@ -650,9 +653,10 @@ version_prepare(struct publishing *w)
 
 	v->id = id_new(w->c->mem, "ver_");
 	v->routing = w->in->routing ? w->in->routing : "static";
-	TRY(manifest_entry(&w->m, &v->entrypoint));
 	TRY(manifest_resolve(&w->m));
-	return pwa_make(w->c, w->in->name, w->in->pwa, &w->pwa, &v->pwa);
+	TRY(manifest_wrap(&w->m));
+	TRY(manifest_entry(&w->m, &v->entrypoint));
+	return pwa_make(w->c, name_of(w), w->in->pwa, &w->pwa, &v->pwa);
 }
 
 enum err
@@ -673,7 +677,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(manifest_read(&w->m, up));
 	TRY(version_prepare(w));
 	TRY(bytes_store(w));
-	TRY(warnings_collect(w));
+	TRY(manifest_warnings(&w->m, &w->warnings));
 	TRY(tree_prepare(w));
 	/* By their digests, so that concurrent transactions lock rows in one order. */
 	w->files = manifest_sorted(&w->m);

@@ -127,8 +127,31 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
-		  "slug: %s is already taken; choose another, or omit it to have one generated",
+		  "slug: the slug %s is already taken; choose another",
 		  slug);
+}
+
+enum err
+slug_make(struct ctx *c, const char *name, bool open, const char *owner, const char *artifact,
+    const char **out)
+{
+	const char *base = slug_from_name(c->mem, name);
+
+	for (int tries = 0; tries < 8; tries++) {
+		const char *slug = !*base ? slug_random(c->mem, 12)
+		    : open && !tries      ? base
+					  : slug_with_tail(c->mem, base, open ? 5 : 10);
+
+		if (!slug_valid(slug) || slug_reserved(slug))
+			continue;
+		if (slug_take(c, slug, owner, artifact) == E_OK) {
+			*out = slug;
+			return E_OK;
+		}
+		if (c->err != E_SLUG_TAKEN)
+			return c->err;
+	}
+	return fail(c, E_SLUG_TAKEN, "slug: none could be generated from the name; specify one");
 }
 
 enum err
@@ -150,7 +173,7 @@ slug_take_label(struct ctx *c, const char *label, const char *workspace_id)
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
-		  "slug: %s is already the address of an artifact; change the slug of the workspace or of the artifact",
+		  "slug: the slug %s is already the address of an artifact; change the slug of the workspace or of the artifact",
 		  label);
 }
 

@@ -54,7 +54,7 @@ page_fetch(
 	struct egress_res *res;
 
 	(void)arg;
-	if (egress_send(one, &req, &res) || (res->status >= 300 && res->status <= 399))
+	if (egress_send(one, &req, &res))
 		return false;
 	*answer = (struct devtools_answer){
 		(int)res->status, res->head, res->body, res->body_n
