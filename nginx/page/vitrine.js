@@ -96,10 +96,10 @@
 			}
 			if (reply.status === 304)
 				return JSON.parse(known).data;
-			const fresh = await reply.text();
-			etag = reply.headers.get('ETag');
-			text = etag && fresh;
-			return JSON.parse(fresh).data;
+			const fresh = await reply.text(), found = JSON.parse(fresh).data;
+			text = found && fresh;
+			etag = found && reply.headers.get('ETag');
+			return found;
 		},
 		async set(value, options) {
 			await change('PUT', value, options);

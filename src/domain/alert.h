@@ -111,8 +111,8 @@ enum err alert_get(struct ctx *c, const struct artifact *a, const struct princip
     const char *id, struct metric_alert **out);
 /* Which artifact an alert is of: "" when there is no such alert. */
 enum err alert_artifact(struct ctx *c, const char *id, const char **artifact_id);
-/* For who manages alerts there, as metric_artifact() judges. E_INVALID names the field, E_DENIED for
- * who sees only some rows of the table, E_CONFLICT past ALERTS_MAX. */
+/* For who manages alerts there, as metric_artifact() judges. E_INVALID names the field, E_DENIED
+ * for who sees only some rows of the table, E_CONFLICT past ALERTS_MAX. */
 enum err alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_new *in,
     const char **id, struct alert_secrets *made);
 /* In these the artifact's row is the caller's. Whoever changes the condition, or switches it on,

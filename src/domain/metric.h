@@ -30,7 +30,8 @@ const char *metric_words(void *owner, const struct metric *m);
 const char *metric_number(void *owner, double v); /* for people: "1,204.5" */
 
 /* The artifact that a body or a query names, for who has at least that role on it or governs its
- * workspace: E_NOT_FOUND, E_PAUSED and E_DENIED as for one that a path names. lock: its row is held. */
+ * workspace: E_NOT_FOUND, E_PAUSED and E_DENIED as for one that a path names. lock: its row is
+ * held. */
 enum err metric_artifact(struct ctx *c, const char *id, const struct principal *who, bool lock,
     enum role least, struct artifact **out);
 /* The table as somebody may read it; E_NOT_FOUND when they may read none of its rows. */

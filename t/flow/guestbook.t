@@ -45,6 +45,7 @@ my $b = $browser{dan}->go(site('bare') . '/');
 sub run { my ($b, $text) = @_; return $b->script_async("const done = arguments[arguments.length - 1]; (async () => { $text })().then(done, e => done({ name: e.name, status: e.status, code: e.code, message: e.message, is: e instanceof vitrine.VitrineError }))") }
 is run($b, 'return await vitrine.json.get()'), undef, 'no document yet';
 is run($b, 'return vitrine.json.etag'), undef, 'nor an ETag';
+is join(' ', grep { m{/json} } $b->complaints), '', 'nor a line in the console';
 my $refusal = run($b, 'await vitrine.json.set({ n: 1 })');
 is_deeply [@$refusal{qw(name status code)}, $refusal->{is} ? 1 : 0], ['VitrineError', 401, 'UNAUTHENTICATED', 1], 'nobody writes';
 like $refusal->{message}, qr/signed in/, 'in the words of the service';
