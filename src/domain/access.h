@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asking for access to a private artifact, which its owner grants or refuses, or whoever governs its
- * workspace. The asker gets the same answer whether the artifact exists or not. Source: interface, "Access requests". */
+ * Asking for access to a private artifact, which its owner grants or refuses, or whoever governs
+ * its workspace. The asker gets the same answer whether the artifact exists or not. Source:
+ * interface, "Access requests". */
 #ifndef VITRINE_ACCESS_H
 #define VITRINE_ACCESS_H
 #include "domain/artifact.h"
@@ -43,11 +44,12 @@ access_slug_of_url(struct ctx *c, const char *url, const char **label, const cha
  * Otherwise E_OK, after the same one statement whatever exists: the runner has access_receive()
  * look at it. `who` may be NULL. */
 enum err access_ask(struct ctx *c, const struct access_new *, const struct principal *who);
-/* What access_ask() has queued: a request is stored, and mailed to the owner (or, for
- * an agent's, to who governs its workspace), only when the artifact is not open to everybody, the
- * asker has no role on it, and has no request pending or recently denied. Inside the caller's transaction. */
+/* What access_ask() has queued: a request is stored, and mailed to the owner (or, for an agent's,
+ * to who governs its workspace), only when the artifact is not open to everybody, the asker has no
+ * role on it, and has no request pending or recently denied. Inside the caller's transaction. */
 enum err access_receive(struct ctx *c, const char *payload);
-/* Lists the pending requests that `who` can decide, newest first. *next is NULL on the last page. */
+/* Lists the pending requests that `who` can decide, newest first. *next is NULL on the last
+ * page. */
 enum err access_list(struct ctx *c, const struct principal *who, const struct page_query *,
     struct list *out, const char **next);
 /* How many of them there are, and how many invites wait for the same person; each up to 100. Every

@@ -104,8 +104,8 @@ enum err member_self_join(struct ctx *c, const struct workspace *, const struct 
 enum err member_set_role(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *user_id, const char *role, struct member **out);
 /* Ends a membership, one's own or that of somebody whose role is below one's own (else E_DENIED),
- * with all that goes with it; E_CONFLICT for the owner. Their artifacts go to an heir; E_CONFLICT for
- * one whose account is disabled. */
+ * with all that goes with it; E_CONFLICT for the owner. Their artifacts go to an heir; E_CONFLICT
+ * for one whose account is disabled. */
 enum err member_remove(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *user_id, const struct member_end *, struct member_ended *out);
 /* The former owner is an admin then. E_INVALID for who is no member, E_CONFLICT while their account
