@@ -8,6 +8,7 @@
 #include "domain/branding.h"
 #include "domain/event.h"
 #include "domain/tell.h"
+#include "domain/version.h"
 
 SHAPE_DEFINE(publish_policy, PUBLISH_POLICY);
 SHAPE_DEFINE(publish_policy_edit, PUBLISH_POLICY_EDIT);
@@ -93,7 +94,7 @@ approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
 	"SELECT p.id, p.artifact_id, a.name AS artifact_name, p.version_no, p.visibility, p.required AS approvals_required," \
 	" IF(p.status = 'pending' AND p.expires_at <= ?, 'expired', p.status) AS status, p.created_at, p.expires_at, p.decided_at," \
 	" u.id AS `requested_by.user_id`, u.name AS `requested_by.name`, u.email AS `requested_by.email`, u.kind AS `requested_by.kind`," \
-	" v.created_by AS author_id FROM approval p JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by" \
+	" v.created_by AS author_id, " VERSION_NEXT " FROM approval p JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by" \
 	" LEFT JOIN version v ON v.artifact_id = p.artifact_id AND v.version_no = p.version_no"
 
 #define ASKED(F, T) \
@@ -128,6 +129,7 @@ approval_dress(struct ctx *c, struct approval *p, const struct asked_list *all)
 
 	p->approver_ids = (struct strs){ mem_array(c->mem, const char *, all->n + 1), 0 };
 	p->approvals = (struct list){ votes, 0 };
+	p->changes = version_changes(c, &p->next);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct asked *o = &all->v[i];
 
@@ -595,7 +597,7 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 		TRY(db_exec(c,
 		    EXEC("UPDATE version SET first_live_at = NULL WHERE artifact_id = ? AND NOT approved"),
 		    ARGS(a->id), NULL));
-	TRY(artifact_show(c, a->id, p->version_no));
+	TRY(version_show(c, a, p->version_no));
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET visibility = ? WHERE id = ?"),
 	    ARGS(p->visibility, a->id)));
 	TRY(audit_visibility(c, a, p->visibility));

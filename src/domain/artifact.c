@@ -461,17 +461,6 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 	return E_OK;
 }
 
-enum err
-artifact_show(struct ctx *c, const char *id, int64_t no)
-{
-	return db_exec1(c,
-	    EXEC(
-		"UPDATE artifact a JOIN version v ON v.artifact_id = a.id SET a.live_no = v.version_no,"
-		" v.first_live_at = COALESCE(v.first_live_at, ?), a.live_mobile = v.mobile_sha256 IS NOT NULL, a.updated_at = ?"
-		" WHERE a.id = ? AND v.version_no = ? AND a.deleted_at IS NULL"),
-	    ARGS(c->now, c->now, id, no));
-}
-
 static enum err
 artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole)
 {

@@ -155,9 +155,6 @@ enum err artifact_restore(struct ctx *c, const struct artifact *a, const char *s
 enum err artifact_favor(
     struct ctx *c, const struct artifact *a, const struct principal *who, bool on);
 
-/* Makes version `no` the live one, in the rows only. E_NOT_FOUND when there is no such version or
- * the artifact is in the trash. */
-enum err artifact_show(struct ctx *c, const char *id, int64_t no);
 /* Takes the artifact into another workspace, or (NULL) to its owner alone: out of one who governs
  * it, else its owner; into one that both are in. Its folder ends. E_DENIED, E_NOT_FOUND,
  * E_CONFLICT. */

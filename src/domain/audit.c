@@ -97,6 +97,31 @@ audit_visibility(struct ctx *c, const struct artifact *a, const char *becomes)
 		  audit_fact(c, "visibility", becomes));
 }
 
+enum { POLICY_BYTES = 16 << 10 };
+
+/* A long one as its length, since a row has no room for it. */
+static const char *
+policy_fact(struct ctx *c, const char *policy)
+{
+	size_t n = strlen(policy);
+
+	return n > POLICY_BYTES
+	    ? mem_printf(c->mem, "{\"access_policy_bytes\":%zu}", n)
+	    : mem_printf(c->mem, "{\"access_policy\":%s}", n ? policy : "null");
+}
+
+enum err
+audit_policy(
+    struct ctx *c, const struct artifact *a, const char *before, const char *after)
+{
+	before = before ? before : "";
+	after = after ? after : "";
+	return str_eq(before, after)
+	    ? E_OK
+	    : audit_artifact(c, a, "artifact.data_rules", policy_fact(c, before),
+		  policy_fact(c, after));
+}
+
 /* ---- reading ---- */
 
 /* What the actions begin with: "artifact., member.". */

@@ -28,6 +28,9 @@ enum err audit_artifact(struct ctx *c, const struct artifact *, const char *acti
     const char *before, const char *after);
 /* "artifact.visibility" when it becomes another one; NULL: it stays as it is. */
 enum err audit_visibility(struct ctx *c, const struct artifact *, const char *becomes);
+/* "artifact.data_rules" when its access_policy becomes another one; NULL and "": none. */
+enum err audit_policy(
+    struct ctx *c, const struct artifact *, const char *before, const char *after);
 /* {"name":"text"}, for before and after. */
 const char *audit_fact(struct ctx *c, const char *name, const char *text);
 

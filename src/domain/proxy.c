@@ -5,6 +5,7 @@
 #include "base/host.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "domain/audit.h"
 #include "ext/egress.h"
 
 SHAPE_DEFINE(proxy, PROXY);
@@ -65,11 +66,34 @@ host_read(struct ctx *c, size_t i, const char *sent, const char **out)
 	    : E_OK;
 }
 
+static const char *
+proxy_facts(struct ctx *c, const struct proxy *p)
+{
+	struct buf b = BUF(c->mem);
+
+	shape_write(&b, &proxy_shape, p);
+	return buf_done(&b);
+}
+
+/* When it has become another list. */
+static enum err
+proxy_audit(struct ctx *c, const struct artifact *a, const struct proxy *before)
+{
+	const char *was = proxy_facts(c, before), *is;
+	struct proxy *after;
+
+	TRY(proxy_get(c, a, &after));
+	is = proxy_facts(c, after);
+	return str_eq(was, is) ? E_OK : audit_artifact(c, a, "artifact.proxy", was, is);
+}
+
 enum err
 proxy_set(struct ctx *c, const struct artifact *a, const struct proxy *in)
 {
 	const char **hosts = mem_array(c->mem, const char *, in->hosts.n);
+	struct proxy *before;
 
+	TRY(proxy_get(c, a, &before));
 	for (size_t i = 0; i < in->hosts.n; i++)
 		TRY(host_read(c, i, in->hosts.v[i], &hosts[i]));
 	TRY(db_exec(
@@ -78,7 +102,7 @@ proxy_set(struct ctx *c, const struct artifact *a, const struct proxy *in)
 		TRY(db_exec(c,
 		    EXEC("INSERT IGNORE INTO proxy_host (artifact_id, host) VALUES (?, ?)"),
 		    ARGS(a->id, hosts[i]), NULL));
-	return E_OK;
+	return proxy_audit(c, a, before);
 }
 
 /* ---- fetching ---- */

@@ -122,6 +122,10 @@ target_judge(struct publishing *w)
 	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) &&
 	    role_rank(a->role) < ROLE_OWNER)
 		return fail(c, E_DENIED, "visibility: only the owner can change it");
+	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) && w->in->draft)
+		return fail(c, E_INVALID,
+		    "visibility: a draft changes nothing before it goes live, and who can open %s is %s; leave visibility out, or change it with PATCH /v1/artifacts/%s",
+		    a->slug, a->visibility, a->id);
 	if (w->in->workspace_id && !str_eq(w->in->workspace_id, a->workspace_id))
 		return fail(c, E_CONFLICT,
 		    "workspace_id: %s isn't in that workspace; move it with PATCH /v1/artifacts/%s first",
@@ -275,30 +279,6 @@ tree_prepare(struct publishing *w)
 /* ---- rows ---- */
 
 static enum err
-slug_make(struct publishing *w, const char *artifact, const char *visibility, const char **out)
-{
-	const char *base = slug_from_name(w->c->mem, w->in->name);
-	bool open = str_eq(visibility, "public");
-
-	/* An address that isn't announced should not be guessable from the name. */
-	for (int tries = 0; tries < 8; tries++) {
-		const char *slug = !*base ? slug_random(w->c->mem, 12)
-		    : open && !tries      ? base
-					  : slug_with_tail(w->c->mem, base, open ? 5 : 10);
-
-		if (!slug_valid(slug) || slug_reserved(slug))
-			continue;
-		if (slug_take(w->c, slug, w->who->user_id, artifact) == E_OK) {
-			*out = slug;
-			return E_OK;
-		}
-		if (w->c->err != E_SLUG_TAKEN)
-			return w->c->err;
-	}
-	return fail(w->c, E_SLUG_TAKEN, "slug: none could be generated from the name; specify one");
-}
-
-static enum err
 artifact_add(struct publishing *w, const char *slug)
 {
 	struct artifact *a = w->art = mem_new(w->c->mem, struct artifact);
@@ -314,7 +294,8 @@ artifact_add(struct publishing *w, const char *slug)
 	if (slug)
 		TRY(slug_take(w->c, slug, w->who->user_id, a->id));
 	else
-		TRY(slug_make(w, a->id, visibility, &slug));
+		TRY(slug_make(w->c, w->in->name, str_eq(visibility, "public"), w->who->user_id,
+		    a->id, &slug));
 	a->slug = slug;
 	a->name = w->in->name;
 	a->workspace_id = workspace;
@@ -412,6 +393,13 @@ agent_text(struct publishing *w)
 	return buf_done(&b);
 }
 
+/* What a version changes of its artifact by going live now. */
+static bool
+changes_now(const struct publishing *w, uint8_t has)
+{
+	return !w->draft && has != ABSENT;
+}
+
 #define FILE_INSERT \
 	"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
 #define OWNED_INSERT "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
@@ -486,7 +474,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, message, entrypoint, routing, mobile_sha256,"
 		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
 		" VALUES (art, no, ?, at, author, ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
-		" UPDATE artifact SET name = ?, visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
+		" UPDATE artifact SET name = COALESCE(?, name), visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
 		" agent = IF(?, ?, agent), live_no = IF(shown, no, live_no),"
 		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at WHERE id = art; " FILE_INSERT
 		" VALUES (art, no, ?, digest, size, ?, ?); " OWNED_INSERT
@@ -503,12 +491,31 @@ version_record(struct publishing *w, const char *outbox_id)
 		c->conf->storage_per_user, v->id,
 		w->draft ? arg_null() : arg_int(c->now), in->message, v->entrypoint,
 		v->routing, v->mobile_size, v->pwa, v->icon_size,
-		(int64_t)w->m.n, w->m.total, in->name,
-		w->visibility, in->has.access_policy != ABSENT, in->access_policy,
-		in->has.agent != ABSENT, agent_text(w), first->path, first->mime, first->declared,
+		(int64_t)w->m.n, w->m.total,
+		w->draft ? NULL : in->name,
+		w->visibility, changes_now(w, in->has.access_policy), in->access_policy,
+		changes_now(w, in->has.agent), agent_text(w), first->path, first->mime, first->declared,
 		outbox_id),
 	    NULL);
 	return record_judge(w, e);
+}
+
+/* What a draft changes of its artifact waits for version_show(); "": there is to be none. */
+static enum err
+draft_record(struct publishing *w)
+{
+	const struct version_row *v = w->made->version;
+	const struct publish_new *in = w->in;
+	const char *name = str_eq(in->name, w->art->name) ? NULL : in->name;
+	const char *policy = in->access_policy ? in->access_policy : "", *agent = agent_text(w);
+
+	if (!w->draft || (!name && !in->has.access_policy && !in->has.agent))
+		return E_OK;
+	return db_exec1(w->c,
+	    EXEC(
+		"UPDATE version SET next_name = ?, next_policy = ?, next_agent = ? WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(name, in->has.access_policy ? policy : NULL,
+		in->has.agent ? (agent ? agent : "") : NULL, v->artifact_id, v->version_no));
 }
 
 static enum err
@@ -575,7 +582,10 @@ rows_record(struct publishing *w)
 	v->version_no = w->art->last_no + 1;
 	v->first_live_at = w->draft ? 0 : w->c->now;
 	TRY(audit_visibility(w->c, w->art, w->visibility));
+	if (changes_now(w, w->in->has.access_policy))
+		TRY(audit_policy(w->c, w->art, w->art->access_policy, w->in->access_policy));
 	TRY(version_record(w, outbox_id));
+	TRY(draft_record(w));
 	for (size_t i = 1, n; i < w->m.n; i += n) {
 		n = w->m.n - i < FILES_AT_ONCE ? w->m.n - i : FILES_AT_ONCE;
 		TRY(files_record(w, i, n));

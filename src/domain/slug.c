@@ -132,6 +132,29 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 }
 
 enum err
+slug_make(struct ctx *c, const char *name, bool open, const char *owner, const char *artifact,
+    const char **out)
+{
+	const char *base = slug_from_name(c->mem, name);
+
+	for (int tries = 0; tries < 8; tries++) {
+		const char *slug = !*base ? slug_random(c->mem, 12)
+		    : open && !tries      ? base
+					  : slug_with_tail(c->mem, base, open ? 5 : 10);
+
+		if (!slug_valid(slug) || slug_reserved(slug))
+			continue;
+		if (slug_take(c, slug, owner, artifact) == E_OK) {
+			*out = slug;
+			return E_OK;
+		}
+		if (c->err != E_SLUG_TAKEN)
+			return c->err;
+	}
+	return fail(c, E_SLUG_TAKEN, "slug: none could be generated from the name; specify one");
+}
+
+enum err
 slug_take_label(struct ctx *c, const char *label, const char *workspace_id)
 {
 	int64_t changed;

@@ -25,6 +25,10 @@ const char *slug_of_host(void *mem, const char *label, const char **subdomain);
 /* Gives the artifact a slug that nobody holds and that is not kept for another owner.
  * E_SLUG_TAKEN. */
 enum err slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact);
+/* The same with a slug made of the name: the plain one if there is room for it and it is to be
+ * found (open), else one that can't be guessed from the name. */
+enum err slug_make(struct ctx *c, const char *name, bool open, const char *owner,
+    const char *artifact, const char **out);
 /* The same for a workspace, which then has the label to itself (domain/subdomain.h). */
 enum err slug_take_label(struct ctx *c, const char *label, const char *workspace_id);
 enum err slug_release_label(struct ctx *c, const char *label, const char *workspace_id);

@@ -5,6 +5,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 #include "domain/archive.h"
+#include "domain/audit.h"
 #include "domain/event.h"
 #include "domain/slug.h"
 #include "store/object.h"
@@ -13,8 +14,9 @@ SHAPE_DEFINE(version, VERSION);
 SHAPE_DEFINE(version_file, VERSION_FILE);
 SHAPE_DEFINE(files_query, FILES_QUERY);
 
-#define VERSION_STATE \
-	"COALESCE(v.version_no = a.live_no, 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
+#define VERSION_COLUMNS \
+	"v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes, v.approved, " VERSION_NEXT "," \
+	" COALESCE(v.version_no = a.live_no, 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
 
 static bool
 may_see_all(const struct artifact *a)
@@ -30,10 +32,29 @@ version_address(struct ctx *c, const char *slug, int64_t no)
 	return label ? mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, label)) : NULL;
 }
 
+struct strs
+version_changes(struct ctx *c, const char **next)
+{
+	char *rest = mem_strdup(c->mem, *next ? *next : ""), *word;
+	struct strs all = { mem_array(c->mem, const char *, VERSION_NEXT_MOST), 0 };
+	struct buf words = BUF(c->mem);
+
+	while ((word = str_split(&rest, ',')) && *word) {
+		buf_fmt(&words, "%s%s", all.n ? ", " : "",
+		    str_eq(word, "name")                ? "its name"
+			: str_eq(word, "access_policy") ? "who can read and write its data"
+							: "its chat agent");
+		all.v[all.n++] = word;
+	}
+	*next = all.n ? buf_done(&words) : NULL;
+	return all;
+}
+
 static void
 version_dress(struct ctx *c, const struct artifact *a, struct version *v)
 {
 	v->url = version_address(c, a->slug, v->version_no);
+	v->changes = version_changes(c, &v->next);
 }
 
 enum err
@@ -47,8 +68,7 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(version,
-		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
-		" v.approved, " VERSION_STATE " FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		"SELECT " VERSION_COLUMNS " FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no < ? AND (? OR v.version_no = a.live_no) ORDER BY v.version_no DESC LIMIT ?"),
 	    ARGS(a->id, before, may_see_all(a), limit + 1), out));
 	rows = out->v;
@@ -67,8 +87,7 @@ version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version 
 {
 	TRY(db_find(c,
 	    ROWS(version,
-		"SELECT v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes,"
-		" v.approved, " VERSION_STATE " FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		"SELECT " VERSION_COLUMNS " FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no = ? AND (? OR v.version_no = a.live_no)"),
 	    ARGS(a->id, no, may_see_all(a)), out));
 	if (!*out)
@@ -99,6 +118,51 @@ version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version
 	return version_get(c, a, no ? no : a->version_no, out);
 }
 
+/* As publish_record() left it in a draft; empty: there is to be none anymore. */
+#define DRAFTED(F, T) \
+	F(T, STR, next_name) \
+	F(T, STR, next_policy) \
+	F(T, STR, next_agent) \
+	F(T, STR, access_policy)
+SHAPE_DECLARE(drafted, DRAFTED);
+SHAPE_DEFINE(drafted, DRAFTED);
+
+static enum err
+drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)
+{
+	struct drafted *d;
+
+	TRY(db_find(c,
+	    ROWS(drafted,
+		"SELECT v.next_name, v.next_policy, v.next_agent, a.access_policy FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" WHERE v.artifact_id = ? AND v.version_no = ? AND COALESCE(v.next_name, v.next_policy, v.next_agent) IS NOT NULL"),
+	    ARGS(a->id, no), &d));
+	if (!d)
+		return E_OK;
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE artifact SET name = COALESCE(?, name), access_policy = IF(?, NULLIF(?, ''), access_policy), agent = IF(?, NULLIF(?, ''), agent) WHERE id = ?"),
+	    ARGS(d->next_name, d->next_policy != NULL, d->next_policy, d->next_agent != NULL,
+		d->next_agent, a->id)));
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE version SET next_name = NULL, next_policy = NULL, next_agent = NULL WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(a->id, no)));
+	return d->next_policy ? audit_policy(c, a, d->access_policy, d->next_policy) : E_OK;
+}
+
+enum err
+version_show(struct ctx *c, const struct artifact *a, int64_t no)
+{
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE artifact a JOIN version v ON v.artifact_id = a.id SET a.live_no = v.version_no,"
+		" v.first_live_at = COALESCE(v.first_live_at, ?), a.live_mobile = v.mobile_sha256 IS NOT NULL, a.updated_at = ?"
+		" WHERE a.id = ? AND v.version_no = ? AND a.deleted_at IS NULL"),
+	    ARGS(c->now, c->now, a->id, no)));
+	return drafted_apply(c, a, no);
+}
+
 enum err
 version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 {
@@ -113,7 +177,7 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 		return fail(c, E_APPROVAL_REQUIRED,
 		    "The workspace must approve version %lld before it can go live; to request approval, use POST /v1/artifacts/%s/publish-approval",
 		    (long long)no, a->id);
-	TRY(artifact_show(c, a->id, no));
+	TRY(version_show(c, a, no));
 	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
 }
 

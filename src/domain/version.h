@@ -14,6 +14,8 @@
 	F(T, INT,  file_count) \
 	F(T, INT,  size_bytes) \
 	F(T, BOOL, approved,   .flags = F_HID) \
+	F(T, STR,  next,       .flags = F_HID) \
+	F(T, STRS, changes,    .doc = "What of the artifact changes once this draft goes live: name, access_policy, agent") \
 	F(T, BOOL, is_live) \
 	F(T, BOOL, is_draft,   .doc = "Not published yet: only people with a role on the artifact can see it") \
 	F(T, URL,  url, .flags = F_NUL, .doc = "null if the slug is too long for a version to have an address of its own. Permanent address of this version; if the artifact is open, anyone can see the version there once it has been live")
@@ -33,6 +35,12 @@ SHAPE_DECLARE(version_file, VERSION_FILE);
 	F(T, STR, cursor,  .hi = 4096)
 SHAPE_DECLARE(files_query, FILES_QUERY);
 
+/* Of version v, as one text: what of its artifact it changes once it goes live. version_changes()
+ * makes a list of it, and of the text words for people; NULL: nothing. */
+#define VERSION_NEXT \
+	"CONCAT_WS(',', IF(v.next_name IS NULL, NULL, 'name'), IF(v.next_policy IS NULL, NULL, 'access_policy'), IF(v.next_agent IS NULL, NULL, 'agent')) AS next"
+enum { VERSION_NEXT_MOST = 3 };
+struct strs version_changes(struct ctx *c, const char **next);
 /* The permanent address of a version, with a slash at its end; NULL when its host's name would be
  * longer than names can be. */
 const char *version_address(struct ctx *c, const char *slug, int64_t no);
@@ -43,6 +51,10 @@ enum err version_list(struct ctx *c, const struct artifact *a, const struct page
 enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
 /* *yes: it has been live, so everybody who sees the artifact sees it at its own address. */
 enum err version_was_live(struct ctx *c, const struct artifact *a, int64_t no, bool *yes);
+/* Makes version `no` the live one, in the rows only. What a draft was to change of its artifact
+ * takes effect, once: when it is live again later, only its pages come back. E_NOT_FOUND when there
+ * is no such version or the artifact is in the trash. */
+enum err version_show(struct ctx *c, const struct artifact *a, int64_t no);
 /* Makes an earlier version the live one; copies nothing. E_OK when it is live already. */
 enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);
 /* *out is version `no`, or the live one when `no` is 0. E_NOT_FOUND when the caller may not see

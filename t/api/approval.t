@@ -68,7 +68,7 @@ refused(as($cat, PATCH => "/v1/artifacts/$was", { visibility => 'public' }), '40
 $r = ask($cat, $art);
 is $r->{status}, 201, 'asked' or diag $r->{body};
 my $p = $r->{json}{approval};
-is_deeply $p, { id => $p->{id}, artifact_id => $art, artifact_name => 'P', version_no => 1, visibility => 'public', requested_by => { user_id => $cat->{id}, name => '', email => 'cat@example.org', kind => 'person' },
+is_deeply $p, { id => $p->{id}, artifact_id => $art, artifact_name => 'P', version_no => 1, changes => [], visibility => 'public', requested_by => { user_id => $cat->{id}, name => '', email => 'cat@example.org', kind => 'person' },
 	approver_ids => [], approvals => [], approvals_required => 1, status => 'pending', created_at => $p->{created_at}, expires_at => $p->{created_at} + 14 * 86400, decided_at => undef }, 'as it is told';
 is_deeply as($ben, GET => "$list?status=pending")->{json}{approvals}, [$p], 'admins have it in their list';
 is_deeply as($cat, GET => $list)->{json}{approvals}, [$p], 'and who asked in theirs';
@@ -203,6 +203,33 @@ is join(' ', map { page($_) } 'linked', 'linked--v2', 'linked--v1'), 'third seco
 is as($ben, PATCH => "/v1/artifacts/$bots", { visibility => 'public' })->{status} =~ /^(?:200|403)$/ ? 1 : 0, 1, 'open again, as roles say';
 is publish($cat, 'free', slug => 'free', visibility => 'public')->{json}{approval_required}, $false, 'nobody is asked anymore';
 is page('free'), 'free', '...';
+
+# ---- what a version brings besides its pages is held with it
+
+as($ann, PATCH => $policy, { policy => 'require_approval' });
+my $rules = $linked;
+my $secret = sub { return as(undef, GET => "/v1/data/$rules/tables/secret/rows")->{status} };
+as($cat, PUT => "/v1/data/$rules/tables/secret", { columns => [{ name => 'text', type => 'text' }] });
+is decide($ben, $rules, do { publish($cat, 'x', artifact_id => $rules, access_policy => { default => 'owner' }); ask($cat, $rules)->{json}{approval}{id} }, 'approve')->{json}{approval}{status}, 'approved', 'rules that close';
+isnt $secret->(), 200, '... hold';
+$r = publish($cat, 'open', artifact_id => $rules, name => 'Renamed', access_policy => { default => 'everyone' }, agent => { enabled => $true });
+is $r->{json}{approval_required}, $true, 'rules that open wait with their version';
+isnt $secret->(), 200, '... so nothing is open';
+is as($cat, GET => "/v1/artifacts/$rules")->{json}{artifact}{name}, 'P', '... nor renamed';
+$p = ask($cat, $rules)->{json}{approval};
+is_deeply $p->{changes}, [qw(name access_policy agent)], 'who approves is told';
+isnt $secret->(), 200, 'not by asking either';
+is decide($ben, $rules, $p->{id}, 'approve')->{json}{approval}{status}, 'approved', 'approved';
+is $secret->() . ' ' . as($cat, GET => "/v1/artifacts/$rules")->{json}{artifact}{name}, '200 Renamed', 'and so it is';
+my @rules = @{as($ann, GET => "/v1/workspaces/$ws/audit?action=artifact.data_rules&target_id=$rules")->{json}{audit}};
+is_deeply [map { [$_->{actor}{user_id}, $_->{before}{access_policy}, $_->{after}{access_policy}] } @rules], [[$ben->{id}, { default => 'owner' }, { default => 'everyone' }], [$ben->{id}, undef, { default => 'owner' }]], 'each change of the rules is written down, by whose act it became so';
+my $quietly = publish($cat, 'x', slug => 'quietly', access_policy => { default => 'viewer' })->{json}{artifact}{id};
+publish($cat, 'y', artifact_id => $quietly, access_policy => { default => 'viewer' });
+@rules = @{as($ann, GET => "/v1/workspaces/$ws/audit?target_id=$quietly")->{json}{audit}};
+is join(' ', map { $_->{action} } @rules), 'artifact.data_rules artifact.created', 'the rules of a publish that nobody approves, too; what stays as it is, is not';
+as($cat, PUT => "/v1/artifacts/$quietly/proxy", { hosts => ['api.example.org'] }) for 1, 2;
+is_deeply [map { [$_->{before}, $_->{after}] } @{as($ann, GET => "/v1/workspaces/$ws/audit?action=artifact.proxy")->{json}{audit}}], [[{ hosts => [] }, { hosts => ['api.example.org'] }]], 'and which hosts its pages can fetch from, when that changes';
+as($ann, PATCH => $policy, { policy => 'open' });
 my @audit = map { $_->[0] } @{$db->selectall_arrayref("SELECT DISTINCT action FROM audit WHERE workspace_id = ? AND action LIKE '%appro%' ORDER BY action", undef, $ws)};
 is "@audit", 'approval.approved approval.rejected approval.requested approval.withdrawn', 'what was done is written down';
 $stack->finish;

@@ -58,6 +58,33 @@ is $r->{json}{version}{version_no}, 3, 'a draft gets a number';
 is $api->get_site('privet-mir', '/')->{body}, 'two', 'but is not live';
 is $api->get_site('privet-mir--v3', '/')->{status}, 404, 'is not for everybody';
 
+# ---- what a version changes of its artifact
+
+my $true = JSON::PP::true;
+my $chat = { enabled => $true, systemPrompt => 'hello' };
+my $held = publish($ann, name => 'Held', slug => 'held', visibility => 'public', access_policy => { default => 'owner' })->{json}{artifact}{id};
+my $about = sub { my $a = $stack->db->selectrow_hashref('SELECT name, access_policy, agent FROM artifact WHERE id = ?', undef, $held); return join ' ', map { $_ // 'none' } @$a{qw(name access_policy agent)} };
+my $live = sub { return $api->call(POST => "/v1/artifacts/$held/versions/$_[0]/restore", { token => $ann->{token} }) };
+is $api->call(PUT => "/v1/data/$held/tables/notes", { token => $ann->{token}, json => { columns => [{ name => 'text', type => 'text' }] } })->{status}, 201;
+my $rows = sub { return $api->call(GET => "/v1/data/$held/tables/notes/rows")->{status} };
+isnt $rows->(), 200, 'rows that only the owner reads';
+publish($ann, artifact_id => $held, name => 'Opened', draft => $true, access_policy => { default => 'everyone' }, agent => $chat);
+like $about->(), qr/^Held \{"default": ?"owner"\} none$/, 'a draft changes nothing of its artifact';
+isnt $rows->(), 200, '... and opens nothing';
+is_deeply $api->call(GET => "/v1/artifacts/$held/versions/2", { token => $ann->{token} })->{json}{version}{changes}, [qw(name access_policy agent)], 'it says what it will change';
+is_deeply $live->(2)->{json}{version}{changes}, [], 'it has nothing left to change once it is live';
+like $about->(), qr/^Opened \{"default": ?"everyone"\} \{.*hello.*\}$/, '... since then it is so';
+is $rows->(), 200, '... and open';
+publish($ann, artifact_id => $held, name => 'Closed', draft => $true, access_policy => undef, agent => undef);
+is $live->(3)->{status}, 200;
+is $about->(), 'Closed none none', 'a draft can also take them away';
+is $live->(2)->{status}, 200;
+is $about->(), 'Closed none none', 'a version that was live before brings back its pages only';
+publish($ann, artifact_id => $held, name => 'Closed', draft => $true);
+is_deeply $api->call(GET => "/v1/artifacts/$held/versions/4", { token => $ann->{token} })->{json}{version}{changes}, [], 'a draft that says nothing new changes nothing';
+refused(publish($ann, artifact_id => $held, draft => $true, visibility => 'private'), 400, 'INVALID_REQUEST', 'another visibility with a draft', qr/^visibility: a draft .* held is public; .*PATCH/);
+is publish($ann, artifact_id => $held, draft => $true, visibility => 'public')->{status}, 201, 'the visibility it has is fine';
+
 # ---- visibility
 
 $r = publish($ann, name => 'Default');
