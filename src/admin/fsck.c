@@ -88,6 +88,8 @@ check_rows(struct check *k)
 		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
 		" UNION ALL SELECT a.id, 'its live version is recorded as never live' FROM artifact a JOIN version v ON v.artifact_id = a.id"
 		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND v.first_live_at IS NULL"
+		" UNION ALL SELECT a.id, 'it is open and its live version is recorded as closed' FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.visibility <> 'private' AND NOT v.is_open"
 		" UNION ALL SELECT a.id, 'its versions are not numbered from 1 to last_no' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id WHERE a.owner_id IS NOT NULL GROUP BY a.id, a.last_no"
 		" HAVING COUNT(v.id) <> a.last_no OR COALESCE(MAX(v.version_no), 0) <> a.last_no"
 		" UNION ALL SELECT v.artifact_id, 'the number or size of files in a version is wrong' FROM version v JOIN artifact a ON a.id = v.artifact_id AND a.owner_id IS NOT NULL"

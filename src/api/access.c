@@ -137,7 +137,7 @@ label_is_open(struct req *r, const struct artifact *a, const char *label, bool *
 	/* What is no number is a subdomain that begins with a v. */
 	if (!*yes || !version || !str_int(version + 3, &no))
 		return E_OK;
-	return version_was_live(r->c, a, no, yes);
+	return version_is_open(r->c, a, no, yes);
 }
 
 /* Leads a person to a page on its own host. A page that is private to others and one that does not

@@ -315,6 +315,15 @@ h_live(struct req *r)
 	return artifact_page_back(r, "/versions", "live");
 }
 
+static enum err
+h_version_address(struct req *r)
+{
+	const struct version_edit *in = r->in;
+
+	TRY(version_change(r->c, r->art, req_param_no(r, "no"), in));
+	return artifact_page_back(r, "/versions", in->is_open ? "version_shown" : "version_hidden");
+}
+
 #define INVITE_FORM(F, T) \
 	F(T, STRS, emails, .flags = F_REQ, .item = K_EMAIL, .lo = 1, .hi = 20) \
 	F(T, WORD, role,   .flags = F_REQ, .arg = "viewer|editor")
@@ -509,6 +518,8 @@ static const struct route artifact_page_routes[] = {
     .again = "/a/{art}", .doc = "Add it to your favorites, or remove it" },
   { POST, "/a/{art}/versions/{no}/live", ART_EDIT,  TAKES_FORM(button),          GIVES_REDIRECT,        h_live,
     .again = "/a/{art}/versions", .doc = "Make a version live" },
+  { POST, "/a/{art}/versions/{no}/address", ART_OWN, TAKES_FORM(version_edit),   GIVES_REDIRECT,        h_version_address,
+    .again = "/a/{art}/versions", .doc = "Show a version to visitors at its own address, or hide it from them" },
   { POST, "/a/{art}/people",             ART_EDIT,  TAKES_FORM(invite_form),     GIVES_REDIRECT,        h_invite,
     .again = "/a/{art}/sharing", .doc = "Invite someone" },
   { POST, "/a/{art}/people/remove",      ART_LEAVE, TAKES_FORM(person_form),     GIVES_REDIRECT,        h_uninvite,

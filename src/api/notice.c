@@ -8,6 +8,8 @@ static const struct {
 } notices[] = {
 	{ "published", "Published. Its new version is live." },
 	{ "live", "This version is live now." },
+	{ "version_shown", "Visitors can open that version at its own address." },
+	{ "version_hidden", "Only people with a role can open that version now." },
 #define VISIBILITY(word, means) { #word, "It is " #word " now." },
 #include "base/visibility.def"
 #undef VISIBILITY

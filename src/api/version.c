@@ -25,13 +25,20 @@ h_version_get(struct req *r)
 }
 
 static enum err
+h_version_change(struct req *r)
+{
+	TRY(version_change(r->c, r->art, req_param_no(r, "no"), r->in));
+	return h_version_get(r);
+}
+
+static enum err
 h_version_restore(struct req *r)
 {
 	struct version *v;
 
 	TRY(version_restore(r->c, r->art, req_param_no(r, "no")));
 	TRY(version_get(r->c, r->art, req_param_no(r, "no"), &v));
-	v->is_live = true;
+	v->is_live = v->is_open = true;
 	v->is_draft = false;
 	return reply_noun(r, v);
 }
@@ -88,6 +95,8 @@ static const struct route version_routes[] = {
     .scope = ARTIFACTS_READ, .query = &page_query_shape, .doc = "List the versions, newest first" },
   { GET,  "/v1/artifacts/{art}/versions/{no}",         ART_READ, TAKES_NOTHING, GIVES("version", version),         h_version_get,
     .scope = ARTIFACTS_READ, .doc = "Get one version" },
+  { PATCH, "/v1/artifacts/{art}/versions/{no}",        ART_OWN,  TAKES(version_edit), GIVES("version", version),    h_version_change,
+    .scope = ARTIFACTS_PUBLISH, .doc = "Open or close a version's own address" },
   { POST, "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT, TAKES_NOTHING, GIVES("version", version),         h_version_restore,
     .slow = true, .scope = ARTIFACTS_PUBLISH, .doc = "Make a version live" },
   { GET,  "/v1/artifacts/{art}/versions/{no}/export",  ART_READ, TAKES_NOTHING, GIVES_STREAM,                      h_version_export,

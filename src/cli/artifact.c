@@ -62,21 +62,62 @@ row_version(struct cli *cli, const struct json *v)
 	bool object = json_kind(v) == J_OBJ;
 	const struct json *live = object ? json_get(v, "is_live") : NULL;
 	const struct json *draft = object ? json_get(v, "is_draft") : NULL;
+	const struct json *open = object ? json_get(v, "is_open") : NULL;
 	long long files = (long long)json_number(v, "file_count");
 
 	cli_line("%sv%-4lld %s %6lld %-5s %12s  %s%s",
 	    live && json_true(live) ? "* " : "  ", (long long)json_number(v, "version_no"),
 	    list_time(cli, v, "created_at", "(no time)"), files, files == 1 ? "file" : "files",
 	    str_amount(cli->c->mem, json_number(v, "size_bytes")),
-	    draft && json_true(draft) ? "(draft) " : "", json_member(v, "message"));
+	    draft && json_true(draft)      ? "(draft) "
+		: open && !json_true(open) ? "(closed) "
+					   : "",
+	    json_member(v, "message"));
+}
+
+/* The own address of one version. */
+static int
+version_open(struct cli *cli, const char *id, const char *no, bool open)
+{
+	struct buf body = BUF(cli->c->mem);
+	struct http_res res;
+	int64_t number;
+	int status;
+
+	if (!str_int(no + (*no == 'v'), &number)) {
+		cli_fail("%s is not a version number", no);
+		return EXIT_USAGE;
+	}
+	buf_fmt(&body, "{\"is_open\":%s}", open ? "true" : "false");
+	status = http_call(cli, "PATCH",
+	    mem_printf(cli->c->mem, "/v1/artifacts/%s/versions/%lld", id, (long long)number), &body,
+	    &res);
+	if (status)
+		return status;
+	if (cli->json)
+		cli_print(cli, res.json);
+	else if (!cli->quiet)
+		cli_note(open ? "version %lld: its own address is open while the artifact is public or unlisted"
+			      : "version %lld: its own address is closed to visitors",
+		    (long long)number);
+	return EXIT_FINE;
 }
 
 static int
 run_versions(struct cli *cli)
 {
+	const char *open = usage_option(&cli->with, "--open");
+	const char *close = usage_option(&cli->with, "--close");
 	int status = EXIT_FINE;
-	const char *id = which_artifact(cli, which_first(cli, 0), &status);
+	const char *id;
 
+	if (open && close) {
+		cli_fail("--open and --close are for one version at a time: leave one of them out");
+		return EXIT_USAGE;
+	}
+	id = which_artifact(cli, which_first(cli, 0), &status);
+	if (id && (open || close))
+		return version_open(cli, id, open ? open : close, open != NULL);
 	return id ? list_all(cli, mem_printf(cli->c->mem, "/v1/artifacts/%s/versions", id),
 			"versions", row_version)
 		  : status;
@@ -350,6 +391,12 @@ static const struct cli_option delete_options[] = {
 	{ 0 },
 };
 
+static const struct cli_option versions_options[] = {
+	{ "--open N", "let visitors open this version at its own address" },
+	{ "--close N", "keep visitors from this version's own address" },
+	{ 0 },
+};
+
 static const struct cli_option list_options[] = {
 	{ "--workspace W", "list this workspace's artifacts that you can see, whoever owns them" },
 	{ "--folder PATH", "list only this folder of it, such as /Reports/2026; / is the top" },
@@ -360,7 +407,9 @@ const struct cli_cmd artifact_cli[] = {
 	{ "list", "[--workspace W] [--folder PATH]", "list your artifacts and those shared with you",
 	    run_list, NEEDS_TOKEN, list_options },
 	{ "open", "[SLUG]", "print an artifact's address and open it in a browser", run_open, NEEDS_TOKEN, NULL },
-	{ "versions", "[SLUG]", "list an artifact's versions", run_versions, NEEDS_TOKEN, NULL },
+	{ "versions", "[SLUG] [--open N] [--close N]",
+	    "list an artifact's versions, or open or close the address of one", run_versions,
+	    NEEDS_TOKEN, versions_options },
 	{ "rollback", "[SLUG] VERSION", "make a version live: an earlier one, or a draft", run_rollback, NEEDS_TOKEN,
 	    NULL },
 	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact", run_visibility,

@@ -54,7 +54,7 @@ publish_policy_change(struct ctx *c, const struct workspace *w, const struct pri
 	if (!str_eq(before->policy, after->policy) && str_eq(after->policy, "require_approval"))
 		TRY(db_exec(c,
 		    EXEC(
-			"UPDATE artifact a JOIN version v ON v.artifact_id = a.id AND v.first_live_at IS NOT NULL SET v.approved = TRUE"
+			"UPDATE artifact a JOIN version v ON v.artifact_id = a.id AND v.is_open SET v.approved = TRUE"
 			" WHERE a.workspace_id = ? AND a.visibility <> 'private'"),
 		    ARGS(w->id), NULL));
 	return audit_add(c, w->id, who,
@@ -591,15 +591,14 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 	TRY(db_exec(c,
 	    EXEC("UPDATE version SET approved = TRUE WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(a->id, p->version_no), NULL));
-	/* What was live while it was closed only the workspace saw. Its own address would be
-	 * as open now, so it becomes a draft. */
+	/* It may have been open before it came into the workspace. */
 	if (a->needs_approval)
 		TRY(db_exec(c,
-		    EXEC("UPDATE version SET first_live_at = NULL WHERE artifact_id = ? AND NOT approved"),
+		    EXEC("UPDATE version SET is_open = FALSE WHERE artifact_id = ? AND NOT approved AND is_open"),
 		    ARGS(a->id), NULL));
-	TRY(version_show(c, a, p->version_no));
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET visibility = ? WHERE id = ?"),
 	    ARGS(p->visibility, a->id)));
+	TRY(version_show(c, a, p->version_no));
 	TRY(audit_visibility(c, a, p->visibility));
 	return artifact_touch_whole(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
 }

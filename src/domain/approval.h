@@ -3,8 +3,8 @@
  * requires that, of admins too, a new artifact is private, a version of an open one is a draft, and
  * nothing else opens one: artifact_change(), version_restore() and a move in refuse
  * (E_APPROVAL_REQUIRED). Closing is free. An approval is of one version and one visibility: the
- * n-th who approves makes that version live and the artifact visible, in the same transaction; what
- * else of it was never approved is a draft then.
+ * n-th who approves makes that version live and the artifact visible, in the same transaction; the
+ * addresses of its versions that were never approved are closed then.
  * Source: decisions, "Policies, …". */
 #ifndef VITRINE_APPROVAL_H
 #define VITRINE_APPROVAL_H

@@ -534,6 +534,10 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		text_or_keep(in->has.social_image_url, in->social_image_url),
 		arg_opt(in->has.comments_open, in->comments_open),
 		arg_opt(in->has.comment_mails, in->comment_mails), c->now, a->id, a->owner_id)));
+	if (in->visibility && !str_eq(in->visibility, "private"))
+		TRY(db_exec(c,
+		    EXEC("UPDATE version SET is_open = TRUE WHERE artifact_id = ? AND version_no = ?"),
+		    ARGS(a->id, a->version_no), NULL));
 	TRY(audit_visibility(c, a, in->visibility));
 	return artifact_touch_told(c, a->id,
 	    edit_is_seen(in) ? EVENT_PAYLOAD_UPDATED("settings") : NULL);

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "domain/archive.h"
 #include "domain/path.h"
+#include "domain/rules.h"
 
 enum { RATIO = 200 };
 
@@ -442,4 +443,21 @@ manifest_resolve(struct manifest *m)
 {
 	TRY(digests_resolve(m));
 	return total_check(m);
+}
+
+enum err
+manifest_warnings(struct manifest *m, struct strs *warnings)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct item *it = &m->items[i];
+		const char *text = "";
+		size_t n = RULES_BYTES + 1;
+
+		if (!str_eq(it->path, "_redirects") && !str_eq(it->path, "_headers"))
+			continue;
+		if (it->size <= RULES_BYTES)
+			TRY(object_read(m->c, it->sha256, RULES_BYTES, &text, &n));
+		TRY(rules_warnings(m->c, it->path, text, n, warnings));
+	}
+	return E_OK;
 }

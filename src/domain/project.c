@@ -42,7 +42,7 @@ SHAPE_DEFINE(projected, PROJECTED);
 SHAPE_DECLARE(slug_held, SLUG_HELD);
 SHAPE_DEFINE(slug_held, SLUG_HELD);
 
-#define VERSION_COLUMNS "artifact_id, version_no, id, first_live_at, entrypoint, routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size"
+#define VERSION_COLUMNS "artifact_id, version_no, id, is_open, entrypoint, routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size"
 
 static enum err
 files_of(struct ctx *c, const struct version_row *v, struct list *files)
@@ -51,6 +51,13 @@ files_of(struct ctx *c, const struct version_row *v, struct list *files)
 	    ROWS(file_row,
 		"SELECT path, sha256, size_bytes, mime, declared FROM version_file WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(v->artifact_id, v->version_no), files);
+}
+
+/* Nobody without a role sees it, so its tree has a name that the web server does not look for. */
+static bool
+is_hidden(const struct projected *a, const struct version_row *v)
+{
+	return !v->is_open && v->version_no != a->live_no;
 }
 
 static struct page_facts
@@ -71,7 +78,7 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 	TRY(plan_build(&(struct plan){ .c = c, .version = v, .facts = &facts, .files = &files,
 			   .renew = true },
 	    &building));
-	return tree_place(c, building, v->artifact_id, v->version_no, !v->first_live_at);
+	return tree_place(c, building, v->artifact_id, v->version_no, is_hidden(a, v));
 }
 
 /* An earlier release may have put it into pub/, where nginx would go on serving it. */
@@ -124,8 +131,8 @@ version_project(struct ctx *c, const struct projected *a, const struct version_r
 {
 	struct list files;
 
-	TRY(tree_settle(c, a->id, v->version_no, !v->first_live_at));
-	if (!tree_exists(c, a->id, v->version_no, !v->first_live_at))
+	TRY(tree_settle(c, a->id, v->version_no, is_hidden(a, v)));
+	if (!tree_exists(c, a->id, v->version_no, is_hidden(a, v)))
 		return tree_from_rows(c, a, v);
 	if (v->version_no != a->live_no)
 		return E_OK;
@@ -219,18 +226,16 @@ facts_hold(const struct project_made *made, const struct page_facts *now)
 	    str_eq(then->social_image_url, now->social_image_url);
 }
 
-/* A draft may have been made live since its transaction. */
+/* It may have been made live, opened or closed since its transaction. */
 static enum err
-made_is_draft(struct ctx *c, const struct projected *a, const struct project_made *made, bool *yes)
+made_is_hidden(struct ctx *c, const struct projected *a, const struct project_made *made, bool *yes)
 {
 	const struct version_row *v = made->version;
 	struct list rows = { 0 };
 
-	if (!v->first_live_at)
+	if (v->version_no != a->live_no)
 		TRY(versions_of(c, a->id, v->version_no, &rows));
-	if (rows.n)
-		v = rows.v;
-	*yes = !v->first_live_at;
+	*yes = is_hidden(a, rows.n ? rows.v : v);
 	return E_OK;
 }
 
@@ -238,10 +243,12 @@ static enum err
 made_project(struct ctx *c, const struct projected *a, const struct project_made *made)
 {
 	struct page_facts now = facts_of(a);
-	bool draft;
+	bool hidden;
 
-	TRY(made_is_draft(c, a, made, &draft));
-	TRY(tree_place(c, made->building, a->id, made->version->version_no, draft));
+	if (made->former_no && made->former_no != a->live_no)
+		TRY(versions_project(c, a, made->former_no));
+	TRY(made_is_hidden(c, a, made, &hidden));
+	TRY(tree_place(c, made->building, a->id, made->version->version_no, hidden));
 	if (made->version->version_no == a->live_no)
 		return facts_hold(made, &now) ? E_OK
 					      : entry_refresh(c, a, made->version, &made->files);
@@ -434,10 +441,10 @@ project_check(struct ctx *c, const char *artifact_id, int64_t version_no, struct
 		k->other = entry_of_then;
 		k->other_arg = &p;
 	}
-	k->draft = !v->first_live_at;
+	k->draft = is_hidden(a, v);
 	if (tree_exists(c, artifact_id, version_no, !k->draft))
 		k->wrong(k->arg, "",
-		    k->draft ? "is OPEN and was never live" : "is also among the drafts");
+		    k->draft ? "is OPEN and should not be" : "is also among the drafts");
 	return tree_check(c, artifact_id, version_no, p.out, p.n, k);
 }
 

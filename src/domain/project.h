@@ -12,7 +12,7 @@
 	F(T, ID,   artifact_id, .arg = "art_") \
 	F(T, INT,  version_no) \
 	F(T, ID,   id, .arg = "ver_") \
-	F(T, INT,  first_live_at) \
+	F(T, BOOL, is_open) \
 	F(T, STR,  entrypoint) \
 	F(T, STR,  routing) \
 	F(T, STR,  mobile_sha256) \
@@ -20,7 +20,8 @@
 	F(T, JSON, pwa) \
 	F(T, STR,  icon_sha256) \
 	F(T, INT,  icon_size)
-/* first_live_at is 0 for a draft, which has never been live. */
+/* is_open: whoever sees the artifact sees it at its own address; the live one is seen in any
+ * case. */
 SHAPE_DECLARE(version_row, VERSION_ROW);
 
 #define FILE_ROW(F, T) \
@@ -43,6 +44,7 @@ struct project_made {
 	struct page_facts facts; /* as the tree's entry has them */
 	struct list files;       /* struct file_row */
 	const char *building;    /* from project_build() */
+	int64_t former_no;       /* what was live before, where its address may have to close; or 0 */
 };
 
 /* Builds the tree of a version from its rows as a temporary; the objects must have names

@@ -15,7 +15,6 @@
 #include "domain/project.h"
 #include "domain/pwa.h"
 #include "domain/rowpolicy.h"
-#include "domain/rules.h"
 #include "domain/slug.h"
 #include "domain/storage.h"
 #include "domain/workspace.h"
@@ -471,9 +470,9 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE size BIGINT DEFAULT ?;"
 		" DECLARE lone BOOL DEFAULT ?;"
 		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE "0;"
-		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, message, entrypoint, routing, mobile_sha256,"
+		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, is_open, message, entrypoint, routing, mobile_sha256,"
 		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
-		" VALUES (art, no, ?, at, author, ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
+		" VALUES (art, no, ?, at, author, IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
 		" UPDATE artifact SET name = COALESCE(?, name), visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
 		" agent = IF(?, ?, agent), live_no = IF(shown, no, live_no),"
 		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at WHERE id = art; " FILE_INSERT
@@ -489,7 +488,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
 		w->m.n == 1, arg_digest(c, v->icon_sha256), w->art->owner_id,
 		c->conf->storage_per_user, v->id,
-		w->draft ? arg_null() : arg_int(c->now), in->message, v->entrypoint,
+		v->is_open, in->message, v->entrypoint,
 		v->routing, v->mobile_size, v->pwa, v->icon_size,
 		(int64_t)w->m.n, w->m.total,
 		w->draft ? NULL : in->name,
@@ -500,22 +499,18 @@ version_record(struct publishing *w, const char *outbox_id)
 	return record_judge(w, e);
 }
 
-/* What a draft changes of its artifact waits for version_show(); "": there is to be none. */
 static enum err
 draft_record(struct publishing *w)
 {
-	const struct version_row *v = w->made->version;
 	const struct publish_new *in = w->in;
-	const char *name = str_eq(in->name, w->art->name) ? NULL : in->name;
-	const char *policy = in->access_policy ? in->access_policy : "", *agent = agent_text(w);
+	const char *policy = in->access_policy, *agent = agent_text(w);
 
-	if (!w->draft || (!name && !in->has.access_policy && !in->has.agent))
+	if (!w->draft)
 		return E_OK;
-	return db_exec1(w->c,
-	    EXEC(
-		"UPDATE version SET next_name = ?, next_policy = ?, next_agent = ? WHERE artifact_id = ? AND version_no = ?"),
-	    ARGS(name, in->has.access_policy ? policy : NULL,
-		in->has.agent ? (agent ? agent : "") : NULL, v->artifact_id, v->version_no));
+	return version_draft(w->c, w->made->version->artifact_id, w->made->version->version_no,
+	    str_eq(in->name, w->art->name) ? NULL : in->name,
+	    in->has.access_policy ? (policy ? policy : "") : NULL,
+	    in->has.agent ? (agent ? agent : "") : NULL);
 }
 
 static enum err
@@ -571,6 +566,13 @@ storage_record(struct publishing *w)
 		NULL));
 }
 
+/* becomes: NULL where the artifact's visibility stays as it is. */
+static bool
+is_private(const struct publishing *w, const char *becomes)
+{
+	return str_eq(becomes ? becomes : w->art->visibility, "private");
+}
+
 static enum err
 rows_record(struct publishing *w)
 {
@@ -580,7 +582,8 @@ rows_record(struct publishing *w)
 	TRY(artifact_take(w));
 	v->artifact_id = w->art->id;
 	v->version_no = w->art->last_no + 1;
-	v->first_live_at = w->draft ? 0 : w->c->now;
+	v->is_open = !w->draft && !is_private(w, w->visibility);
+	w->made->former_no = !w->draft && is_private(w, NULL) ? w->art->version_no : 0;
 	TRY(audit_visibility(w->c, w->art, w->visibility));
 	if (changes_now(w, w->in->has.access_policy))
 		TRY(audit_policy(w->c, w->art, w->art->access_policy, w->in->access_policy));
@@ -632,27 +635,6 @@ published_answer(struct publishing *w)
 	return out;
 }
 
-/* Of _redirects and _headers, however their bytes came: they are in the store by now. */
-static enum err
-warnings_collect(struct publishing *w)
-{
-	for (size_t i = 0; i < w->m.n; i++) {
-		const struct item *it = &w->m.items[i];
-		const char *text;
-		size_t n;
-
-		if (!str_eq(it->path, "_redirects") && !str_eq(it->path, "_headers"))
-			continue;
-		if (it->size > RULES_BYTES) {
-			TRY(rules_warnings(w->c, it->path, "", RULES_BYTES + 1, &w->warnings));
-			continue;
-		}
-		TRY(object_read(w->c, it->sha256, RULES_BYTES, &text, &n));
-		TRY(rules_warnings(w->c, it->path, text, n, &w->warnings));
-	}
-	return E_OK;
-}
-
 static enum err
 version_prepare(struct publishing *w)
 {
@@ -683,7 +665,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(manifest_read(&w->m, up));
 	TRY(version_prepare(w));
 	TRY(bytes_store(w));
-	TRY(warnings_collect(w));
+	TRY(manifest_warnings(&w->m, &w->warnings));
 	TRY(tree_prepare(w));
 	/* By their digests, so that concurrent transactions lock rows in one order. */
 	w->files = manifest_sorted(&w->m);

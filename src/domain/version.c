@@ -12,11 +12,12 @@
 
 SHAPE_DEFINE(version, VERSION);
 SHAPE_DEFINE(version_file, VERSION_FILE);
+SHAPE_DEFINE(version_edit, VERSION_EDIT);
 SHAPE_DEFINE(files_query, FILES_QUERY);
 
 #define VERSION_COLUMNS \
 	"v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes, v.approved, " VERSION_NEXT "," \
-	" COALESCE(v.version_no = a.live_no, 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
+	" v.is_open OR v.version_no <=> a.live_no AS is_open, COALESCE(v.version_no = a.live_no, 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
 
 static bool
 may_see_all(const struct artifact *a)
@@ -98,13 +99,13 @@ version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version 
 }
 
 enum err
-version_was_live(struct ctx *c, const struct artifact *a, int64_t no, bool *yes)
+version_is_open(struct ctx *c, const struct artifact *a, int64_t no, bool *yes)
 {
 	struct version *v;
 
 	TRY(db_find(c,
 	    ROWS(version,
-		"SELECT v.version_no FROM version v WHERE v.artifact_id = ? AND v.version_no = ? AND v.first_live_at IS NOT NULL"),
+		"SELECT v.version_no FROM version v WHERE v.artifact_id = ? AND v.version_no = ? AND v.is_open"),
 	    ARGS(a->id, no), &v));
 	*yes = v != NULL;
 	return E_OK;
@@ -118,7 +119,18 @@ version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version
 	return version_get(c, a, no ? no : a->version_no, out);
 }
 
-/* As publish_record() left it in a draft; empty: there is to be none anymore. */
+enum err
+version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *name,
+    const char *policy, const char *agent)
+{
+	return name || policy || agent
+	    ? db_exec1(c,
+		  EXEC(
+		      "UPDATE version SET next_name = ?, next_policy = ?, next_agent = ? WHERE artifact_id = ? AND version_no = ?"),
+		  ARGS(name, policy, agent, artifact_id, no))
+	    : E_OK;
+}
+
 #define DRAFTED(F, T) \
 	F(T, STR, next_name) \
 	F(T, STR, next_policy) \
@@ -157,7 +169,7 @@ version_show(struct ctx *c, const struct artifact *a, int64_t no)
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE artifact a JOIN version v ON v.artifact_id = a.id SET a.live_no = v.version_no,"
-		" v.first_live_at = COALESCE(v.first_live_at, ?), a.live_mobile = v.mobile_sha256 IS NOT NULL, a.updated_at = ?"
+		" v.first_live_at = COALESCE(v.first_live_at, ?), v.is_open = v.is_open OR a.visibility <> 'private', a.live_mobile = v.mobile_sha256 IS NOT NULL, a.updated_at = ?"
 		" WHERE a.id = ? AND v.version_no = ? AND a.deleted_at IS NULL"),
 	    ARGS(c->now, c->now, a->id, no)));
 	return drafted_apply(c, a, no);
@@ -178,7 +190,47 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 		    "The workspace must approve version %lld before it can go live; to request approval, use POST /v1/artifacts/%s/publish-approval",
 		    (long long)no, a->id);
 	TRY(version_show(c, a, no));
-	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
+	/* What was live before may have an address that closes now. */
+	return artifact_touch_whole(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
+}
+
+static enum err
+version_judge_open(struct ctx *c, const struct artifact *a, const struct version *v, bool open)
+{
+	long long no = v->version_no;
+
+	if (v->is_live)
+		return fail(c, E_CONFLICT,
+		    "is_open: version %lld is live, so it is as open as the artifact; make another version live first",
+		    no);
+	if (v->is_draft)
+		return fail(c, E_CONFLICT,
+		    "is_open: version %lld is a draft; make it live to open it", no);
+	if (a->paused)
+		return fail(c, E_PAUSED, "The artifact is paused; no version of it can be opened until the pause ends");
+	if (open && a->needs_approval && !v->approved)
+		return fail(c, E_APPROVAL_REQUIRED,
+		    "is_open: the workspace never approved version %lld; publish its files as a new version and request approval of that",
+		    no);
+	return E_OK;
+}
+
+enum err
+version_change(struct ctx *c, const struct artifact *a, int64_t no, const struct version_edit *in)
+{
+	struct version *v;
+
+	TRY(version_get(c, a, no, &v));
+	if (v->is_open == in->is_open)
+		return E_OK;
+	TRY(version_judge_open(c, a, v, in->is_open));
+	TRY(db_exec1(c,
+	    EXEC("UPDATE version SET is_open = ? WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(in->is_open, a->id, no)));
+	TRY(audit_artifact(c, a,
+	    in->is_open ? "artifact.version_opened" : "artifact.version_closed", NULL,
+	    mem_printf(c->mem, "{\"version_no\":%lld}", (long long)no)));
+	return artifact_touch_whole(c, a->id, NULL);
 }
 
 static const char *

@@ -17,9 +17,14 @@
 	F(T, STR,  next,       .flags = F_HID) \
 	F(T, STRS, changes,    .doc = "What of the artifact changes once this draft goes live: name, access_policy, agent") \
 	F(T, BOOL, is_live) \
+	F(T, BOOL, is_open,    .doc = "While the artifact is public or unlisted, anyone can open this version at its own address. It is so once it has been live at such a time; what was live only while the artifact was private stays closed until the owner opens it") \
 	F(T, BOOL, is_draft,   .doc = "Not published yet: only people with a role on the artifact can see it") \
-	F(T, URL,  url, .flags = F_NUL, .doc = "null if the slug is too long for a version to have an address of its own. Permanent address of this version; if the artifact is open, anyone can see the version there once it has been live")
+	F(T, URL,  url, .flags = F_NUL, .doc = "null if the slug is too long for a version to have an address of its own. Permanent address of this version; is_open says who can see it there")
 SHAPE_DECLARE(version, VERSION);
+
+#define VERSION_EDIT(F, T) \
+	F(T, BOOL, is_open, .flags = F_REQ, .eg = "true", .doc = "Whether its own address is open to anyone while the artifact is public or unlisted")
+SHAPE_DECLARE(version_edit, VERSION_EDIT);
 
 #define VERSION_FILE(F, T) \
 	F(T, STR, path) \
@@ -49,14 +54,21 @@ enum err version_list(struct ctx *c, const struct artifact *a, const struct page
     struct list *out, const char **next);
 /* E_NOT_FOUND when there is no such version, or the caller may not see it. */
 enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
-/* *yes: it has been live, so everybody who sees the artifact sees it at its own address. */
-enum err version_was_live(struct ctx *c, const struct artifact *a, int64_t no, bool *yes);
-/* Makes version `no` the live one, in the rows only. What a draft was to change of its artifact
- * takes effect, once: when it is live again later, only its pages come back. E_NOT_FOUND when there
+/* *yes: everybody who sees the artifact sees it at its own address. */
+enum err version_is_open(struct ctx *c, const struct artifact *a, int64_t no, bool *yes);
+/* What a draft changes of its artifact once it goes live: each is NULL where it stays as it is;
+ * policy and agent are "" where there is to be none. */
+enum err version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *name,
+    const char *policy, const char *agent);
+/* Makes version `no` the live one, in the rows only. What version_draft() kept takes effect, once: when it is live again later, only its pages come back. E_NOT_FOUND when there
  * is no such version or the artifact is in the trash. */
 enum err version_show(struct ctx *c, const struct artifact *a, int64_t no);
 /* Makes an earlier version the live one; copies nothing. E_OK when it is live already. */
 enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);
+/* Opens or closes the own address of a version that was live before. E_CONFLICT for a draft and for
+ * the live one; E_PAUSED; E_APPROVAL_REQUIRED. */
+enum err version_change(
+    struct ctx *c, const struct artifact *a, int64_t no, const struct version_edit *);
 /* *out is version `no`, or the live one when `no` is 0. E_NOT_FOUND when the caller may not see
  * that version, or when `no` is 0 and there are only drafts. */
 enum err version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);

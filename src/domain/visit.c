@@ -8,7 +8,7 @@ SHAPE_DEFINE(site_seen, SITE_SEEN);
 
 #define SITE_COLUMNS \
 	"a.id, a.slug, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_OPEN " AS is_open, a.visibility = 'unlisted' AS unlisted, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted," \
-	" v.version_no, v.first_live_at IS NOT NULL AS was_live, v.entrypoint, v.routing"
+	" v.version_no, v.is_open AS version_open, v.entrypoint, v.routing"
 #define SITE_TABLES \
 	"slug h JOIN artifact a ON a.id = h.artifact_id" \
 	" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no)"
@@ -26,7 +26,7 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
  * present address. Each row is found by its primary key; a fifth of the statement would go into
  * weighing what other indexes there are. */
 #define COOKIE_COLUMNS \
-	"a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.visibility = 'unlisted' AS unlisted, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS was_live"
+	"a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.visibility = 'unlisted' AS unlisted, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS version_open"
 #define COOKIE_TABLES \
 	"viewer w FORCE INDEX (PRIMARY) JOIN session e FORCE INDEX (PRIMARY) ON e.id = w.session_id" \
 	" JOIN user u FORCE INDEX (PRIMARY) ON u.id = e.user_id AND u.disabled_at IS NULL AND " SESSION_RUNS("e", "u") \
@@ -124,7 +124,7 @@ visit_may(const struct site_seen *s)
 bool
 visit_is_open(const struct site_seen *s)
 {
-	return s->is_open && s->was_live;
+	return s->is_open && s->version_open;
 }
 
 #define SEEN_MIME(F, T) F(T, STR, mime)

@@ -14,14 +14,13 @@
 	F(T, BOOL, paused) \
 	F(T, BOOL, deleted) \
 	F(T, INT,  version_no) \
-	F(T, BOOL, was_live) \
+	F(T, BOOL, version_open) \
 	F(T, STR,  entrypoint) \
 	F(T, STR,  routing) \
 	F(T, STR,  subdomain) \
 	F(T, STR,  role)
-/* slug is the artifact's present one. version_no is 0 when there is no such version; was_live is
- * false for a draft. entrypoint and
- * routing may be NULL before visit_version(). role is NULL when no cookie is good, or its person
+/* slug is the artifact's present one. version_no is 0 when there is no such version; version_open
+ * is true where whoever sees the artifact sees that, too. entrypoint and routing may be NULL before visit_version(). role is NULL when no cookie is good, or its person
  * has no role. */
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
@@ -36,8 +35,8 @@ enum err visit_host(struct ctx *c, const char *slug, const char **artifact_id);
 enum err visit_version(struct ctx *c, struct site_seen *s);
 /* True when there is a version at this address that this visitor may see; false for NULL. */
 bool visit_may(const struct site_seen *);
-/* Everybody may see it: an open artifact's version that is or has been live. Drafts are for those
- * with a role, as in the API. */
+/* Everybody may see it: an open artifact's live version, and others whose own address is open. The
+ * rest is for those with a role, as in the API. */
 bool visit_is_open(const struct site_seen *);
 /* *mime is the media type that was declared for a file of the version, or NULL when the version has
  * no row for path. */

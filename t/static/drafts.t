@@ -16,6 +16,7 @@ my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann vic eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
 my ($ann, $vic) = @user{qw(ann vic)};
 my $draft = JSON::PP::true;
+my $r;
 sub at { my ($host, $path) = @_; return "https://$host.pages.localhost:$stack->{port}" . ($path // '/') }
 sub seen { my ($host, $path) = @_; my $r = $api->get_site($host, $path // '/a.txt'); return $r->{status} == 200 ? "200 $r->{body}" : $r->{status} }
 sub publish { my ($text, %o) = @_; return $api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => "<p>$text</p>", 'a.txt' => $text, 'x.txt.gz' => $text, '_redirects' => "/go /a.txt 302\n" }, %o) }
@@ -41,7 +42,7 @@ is_deeply [map { entered($eve, "site--v$_")->{status} } 2, 3], [403, 403], 'who 
 is entered($eve, 'site--v1')->{body}, 'one', 'and sees what was live';
 for my $name (qw(ann vic)) {
 	my $v = as($name);
-	my $r = entered($v, 'site--v2');
+	$r = entered($v, 'site--v2');
 	is "$r->{host} $r->{body}", 'site--v2.pages.localhost two', "$name has a role and is let in, as the API lets them read it";
 	is $r->{headers}{'cache-control'}, 'private, no-store', '... which no cache keeps';
 	like $v->go(at('site--v2'))->{body}, qr{<p>two</p>}, '... to the page';
@@ -71,12 +72,12 @@ my $db = $stack->db;
 $stack->runner;
 rename "$stack->{dir}/data/trees/$tree/draft-4", "$stack->{dir}/data/trees/$tree/4" or die;
 my ($status, $out) = $stack->program('vitrinectl', {}, 'fsck');
-like $out, qr{^trees/$tree/draft-4 is OPEN and was never live; run vitrinectl reproject$}m, 'fsck finds a draft in reach';
+like $out, qr{^trees/$tree/draft-4 is OPEN and should not be; run vitrinectl reproject$}m, 'fsck finds a draft in reach';
 $stack->ctl('reproject');
 is placed(), '1 2 3 draft-4', 'reproject moves it away';
 is seen('site--v4'), 404;
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
-$db->do('UPDATE version SET first_live_at = NULL WHERE version_no = 2 AND artifact_id = ?', undef, $tree);
+$db->do('UPDATE version SET first_live_at = NULL, is_open = FALSE WHERE version_no = 2 AND artifact_id = ?', undef, $tree);
 $stack->ctl('reproject');
 is seen('site--v2'), 404, 'as after an upgrade, for a version that is not known to have been live';
 is seen('site--v1'), '200 one';
@@ -84,5 +85,40 @@ is $stack->ctl('fsck'), 'clean';
 $api->call(PATCH => "/v1/artifacts/$tree", { token => $ann->{token}, json => { visibility => 'private' } });
 is seen("site--v$_"), 404, "closed with the artifact: $_" for 1 .. 4;
 is entered(as('vic'), "site--v$_->[0]")->{body}, $_->[1], "but for those with a role: $_->[0]" for [1, 'one'], [4, 'four'];
+
+# ---- what was live while it was private stays closed when it is opened
+
+$tree = publish('uno', slug => 'late', visibility => 'private');
+publish('due', slug => 'late', visibility => 'private');
+is placed(), '2 draft-1', 'what is not live anymore is out of reach, although nobody sees the artifact';
+sub patch { my ($path, $json) = @_; return $api->call(PATCH => "/v1/artifacts/$tree$path", { token => $ann->{token}, json => $json }) }
+sub told { return join ' ', map { $_->{version_no} . ($_->{is_open} ? ' open' : ' closed') } reverse @{$api->call(GET => "/v1/artifacts/$tree/versions", { token => $ann->{token} })->{json}{versions}} }
+is patch('', { visibility => 'public' })->{status}, 200, 'opened';
+is join(', ', map { seen("late$_") } '', '--v2', '--v1'), '200 due, 200 due, 404', 'its live version is seen, the one before it is not';
+is told(), '1 closed 2 open', 'as it is told';
+$r = $api->call(PATCH => "/v1/artifacts/$tree/versions/1", { token => $vic->{token}, json => { is_open => $draft } });
+is $r->{status}, 403, 'a stranger does not open it';
+is patch('/versions/1', { is_open => $draft })->{json}{version}{is_open} + 0, 1, 'its owner does';
+is seen('late--v1'), '200 uno', 'then it is seen';
+is patch('/versions/1', { is_open => JSON::PP::false })->{status}, 200, 'and closes it again';
+is seen('late--v1') . ' ' . placed(), '404 2 draft-1', '... on disk, too';
+is patch('/versions/2', { is_open => JSON::PP::false })->{json}{code}, 'CONFLICT', 'the live one is as open as its artifact';
+publish('tre', slug => 'late', draft => $draft);
+is patch('/versions/3', { is_open => $draft })->{json}{code}, 'CONFLICT', 'a draft goes live first';
+is restore(1), 200, 'what is live while it is open';
+is restore(2), 200;
+is seen('late--v1'), '200 uno', '... stays so';
+patch('', { visibility => 'private' });
+is restore(3), 200, 'made live while it is private';
+is restore(2), 200;
+is placed(), '1 2 draft-3', '... and no longer';
+publish('quattro', slug => 'late', visibility => 'public');
+is join(', ', map { seen("late--v$_") } 1 .. 4), '200 uno, 200 due, 404, 200 quattro', 'a publish that opens it opens no more either';
+$stack->runner;
+is $stack->ctl('fsck'), 'clean', 'fsck agrees';
+rename "$stack->{dir}/data/trees/$tree/draft-3", "$stack->{dir}/data/trees/$tree/3" or die;
+is seen('late--v3'), '200 tre', 'moved by hand';
+$stack->ctl('reproject');
+is seen('late--v3') . ' ' . placed(), '404 1 2 4 draft-3', '... and out of reach again by reproject';
 $stack->finish;
 done_testing;

@@ -45,8 +45,8 @@ my @rows = (
 	slug => "slug, owner_id, artifact_id, released_at SELECT CONCAT('former', N), WHO, ART, NOW",
 	slug => "slug, workspace_id, released_at SELECT CONCAT('label-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), IF(N % 10, NULL, NOW)",
 	site_link => "artifact_id, name SELECT ART, CONCAT('n', N, '--label-1')",
-	version => "artifact_id, version_no, id, created_at, created_by, first_live_at, entrypoint, mobile_sha256, mobile_size, icon_sha256, icon_size, file_count, size_bytes"
-		. " SELECT ART, 1, CONCAT('ver_Z', LPAD(N, 25, '0')), 1, WHO, 1, 'index.html', IF(N % 3, UNHEX(SHA2(CONCAT('mobile', N), 256)), NULL), 1,"
+	version => "artifact_id, version_no, id, created_at, created_by, first_live_at, is_open, entrypoint, mobile_sha256, mobile_size, icon_sha256, icon_size, file_count, size_bytes"
+		. " SELECT ART, 1, CONCAT('ver_Z', LPAD(N, 25, '0')), 1, WHO, 1, 1, 'index.html', IF(N % 3, UNHEX(SHA2(CONCAT('mobile', N), 256)), NULL), 1,"
 		. " IF(N % 4, UNHEX(SHA2(CONCAT('icon', N), 256)), NULL), 1, 2, 2",
 	# And all have a file in common, with the small user too.
 	version_file => "artifact_id, version_no, path, sha256, size_bytes, mime, declared SELECT ART, 1, 'index.html', UNHEX(SHA2(CONCAT('file', N), 256)), 1, 'text/html', 0",
