@@ -262,10 +262,26 @@ plan_rules(struct plan *p)
 	return rules_headers_parse(p->c, text, n, NULL, &p->headers);
 }
 
+static int
+file_by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct file_row *)a)->path, ((const struct file_row *)b)->path);
+}
+
+/* In one order, however they come: it decides on which of them RULE_STEPS are spent. */
+static const struct file_row *
+files_sorted(const struct plan *p)
+{
+	struct file_row *all = mem_dup(p->c->mem, p->files->v, p->files->n * sizeof *all);
+
+	qsort(all, p->files->n, sizeof *all, file_by_path);
+	return all;
+}
+
 enum err
 plan_make(struct plan *p)
 {
-	const struct file_row *f = p->files->v;
+	const struct file_row *f = files_sorted(p);
 
 	p->out = mem_array(p->c->mem, struct tree_file, p->files->n + 16);
 	TRY(plan_rules(p));

@@ -68,6 +68,7 @@ ok @gated > 100, 'of many files under many rules some are left to a worker, unju
 my $some = (split m{/}, $gated[0])[-1];
 $r = $api->get_site('rules', "/$dir/$some");
 is "$r->{status} $r->{body}", '200 page ' . ($some =~ /(\d+)/)[0], '... who gives them';
+is $stack->ctl('fsck'), 'clean', '... which fsck does not mistake for damage, whatever the order they were sent in';
 sub rows_read { my %n = map { @$_ } @{$stack->db->selectall_arrayref("SHOW GLOBAL STATUS LIKE 'Handler_read_%'")}; my $n = 0; $n += $_ for values %n; return $n }
 my $rows = rows_read();
 is $api->call(PATCH => "/v1/artifacts/$id", { token => $ann->{token}, json => { social_title => 'T' } })->{status}, 200, 'a title for link previews';
