@@ -183,6 +183,11 @@ subtest 'whose picture there is' => sub {
 	like $said{$art{nowhere}}, qr/redirects elsewhere/, 'none of a page that leads elsewhere';
 	like $said{$art{white}}, qr/one color/, 'nor of one on which there is nothing';
 	is shown($art{$_}), 'svg+xml', 'but a card' for sort keys %odd;
+	my $there = '<h1>There</h1>';
+	my $led = $api->publish($ann, slug => 'led', visibility => 'public', files => { 'index.html' => 'x', 'there/index.html' => $there, '_redirects' => "/ /there/ 302!\n" });
+	my $deep = $api->publish($ann, slug => 'deep', visibility => 'public', entrypoint => 'docs/index.html', files => { 'docs/index.html' => $there });
+	is scalar(grep { $_->{event} eq 'no picture' } runner()), 0, 'a page to which / redirects';
+	like shown($_), qr/png/, '... has a picture' for $led, $deep;
 	for (1 .. 2) {
 		now_due($art{white});
 		runner();
