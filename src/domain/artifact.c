@@ -612,7 +612,7 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 	e = slug_take(c, as, a->owner_id, a->id);
 	if (e == E_SLUG_TAKEN)
 		return fail(c, e,
-		    "slug: %s is now taken by another artifact; send {\"slug\": \"...\"} to restore this one under another slug, or free up %s first",
+		    "slug: the slug %s is now taken by another artifact; send {\"slug\": \"...\"} to restore this one under another slug, or free up %s first",
 		    as, as);
 	TRY(e);
 	TRY(db_exec1(c,

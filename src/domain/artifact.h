@@ -144,7 +144,7 @@ enum err artifact_delete(struct ctx *c, const struct artifact *a);
 /* Can't be undone; domain/purge.h says what becomes of its rows. */
 enum err artifact_purge(struct ctx *c, const struct artifact *a);
 /* Closes its pages to visitors, or opens them again, whatever its visibility; its owner and who
- * governs its workspace see it as before. by: of PAUSERS; an operator's pause stays an operator's.
+ * governs its workspace still reach its files, data and settings. by: of PAUSERS; an operator's pause stays an operator's.
  * reason may be NULL. */
 enum err artifact_pause(
     struct ctx *c, const struct artifact *a, const char *by, bool paused, const char *reason);

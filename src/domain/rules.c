@@ -466,6 +466,16 @@ name_known(const char *name)
 	return NULL;
 }
 
+static const char *
+names_known(struct ctx *c)
+{
+	struct buf b = BUF(c->mem);
+
+	for (const char *const *known = rules_header_names; *known; known++)
+		buf_fmt(&b, "%s%s", b.n ? ", " : "", *known);
+	return buf_done(&b);
+}
+
 /* A header that is given twice has both values. They grow in place and stay as long as one may be,
  * or a file of short lines would cost each visitor as many bytes as it has lines, squared. */
 static const char *
@@ -501,7 +511,8 @@ rule_header_read(struct ctx *c, struct header_rule *rule, char *line)
 	value = colon + 1 + strspn(colon + 1, " \t");
 	name = name_known(line);
 	if (!name)
-		return "this header can't be set here";
+		return mem_printf(
+		    c->mem, "this header can't be set here, only %s", names_known(c));
 	for (const char *p = value; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
 			return "the value contains control characters";

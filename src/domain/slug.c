@@ -127,7 +127,7 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
-		  "slug: %s is already taken; choose another, or omit it to have one generated",
+		  "slug: the slug %s is already taken; choose another",
 		  slug);
 }
 
@@ -173,7 +173,7 @@ slug_take_label(struct ctx *c, const char *label, const char *workspace_id)
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
-		  "slug: %s is already the address of an artifact; change the slug of the workspace or of the artifact",
+		  "slug: the slug %s is already the address of an artifact; change the slug of the workspace or of the artifact",
 		  label);
 }
 

@@ -336,7 +336,7 @@ workspace_slug_take(struct ctx *c, const char *slug, const char *id)
 		"UPDATE workspace_slug SET workspace_id = ?, released_at = NULL WHERE slug = ? AND released_at IS NOT NULL AND (workspace_id = ? OR released_at <= ?)"),
 	    ARGS(id, slug, id, c->now - SLUG_KEPT_S), &changed));
 	return changed ? E_OK
-		       : fail(c, E_SLUG_TAKEN, "slug: %s is already taken; choose another", slug);
+		       : fail(c, E_SLUG_TAKEN, "slug: the slug %s is already taken; choose another", slug);
 }
 
 static enum err

@@ -11,7 +11,7 @@ struct standing {
 	int role;     /* its rung; 0: none */
 	bool governs; /* the caller governs the workspace that it is of */
 	bool open;    /* everybody may read it */
-	bool paused;  /* closed to everybody but its owner */
+	bool paused;  /* closed to everybody but its owner and who governs */
 	bool deleted; /* in the trash */
 };
 

@@ -167,7 +167,7 @@ refused(4, qr/./, 'restore', $id);
 fine('delete', $id);
 my $taker = site('taker', 'index.html' => 'x');
 fine('publish', $taker, '--slug', 'plan-b');
-refused(4, qr/slug: plan-b is now taken by another artifact; use --slug S to restore this one under another slug/, 'restore', $id);
+refused(4, qr/slug: the slug plan-b is now taken by another artifact; use --slug S to restore this one under another slug/, 'restore', $id);
 like fine('restore', $id, '--slug', 'plan-c'), qr{^https://plan-c\.}, '... which a slug makes good';
 fine('delete', 'plan-b', '--purge', '--yes');
 fine('rename', $id, 'Plan B', '--slug', 'plan-b');
