@@ -264,7 +264,7 @@ p_upload(struct req *r)
 		in->folder_id = req_param(r, "fld");
 	if (r->art) {
 		in->artifact_id = r->art->id;
-		in->name = r->art->name;
+		in->name = NULL;
 	}
 	TRY(publish_prepare(r->c, r->who, in, &up, &prepared));
 	r->prepared = prepared;

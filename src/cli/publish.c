@@ -58,7 +58,6 @@ target_ask(struct publishing *p, const char *path, struct http_res *res)
 	return p->unread ? EXIT_FINE : status;
 }
 
-/* How it is called is not ours to change, but has to be sent along. */
 static int
 target_get(struct publishing *p, const char *id)
 {
@@ -219,26 +218,24 @@ option_write(struct publishing *p, struct buf *b, const char *name, const char *
 		json_add(b, member, value);
 }
 
-/* Publishing renames nothing, unless --name says so. */
+/* Publishing renames nothing, unless --name says so: NULL. */
 static const char *
 name_sent(struct publishing *p)
 {
 	const char *name = option(p, "--name");
 
-	if (!name && p->was)
-		name = json_member(p->was, "name");
-	if (name && *name)
+	if (name || p->artifact)
 		return name;
 	return p->folder.packed ? unpack_name(p->cli, p->folder.place)
 	    : is_remembered(p)  ? memory_name(p->cli, &p->memory)
 				: p->folder.v[0].path;
 }
 
-/* What it is called can't be asked, so this can rename it. */
+/* Whether there is such an artifact can't be asked, so this can rename it. */
 static void
 name_say(struct publishing *p)
 {
-	if (p->unread && !option(p, "--new") && !option(p, "--name") && !p->cli->quiet)
+	if (p->unread && !p->artifact && !option(p, "--new") && !option(p, "--name") && !p->cli->quiet)
 		cli_note(
 		    "this token can't read artifacts, so the name is set to \"%s\"; --name sets another",
 		    name_sent(p));
@@ -251,7 +248,8 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 	bool first = true;
 
 	buf_chr(b, '{');
-	json_add(b, "name", name_sent(p));
+	if (name_sent(p))
+		json_add(b, "name", name_sent(p));
 	option_write(p, b, "--slug", "slug");
 	option_write(p, b, "--visibility", "visibility");
 	option_write(p, b, "--message", "message");

@@ -77,7 +77,7 @@ item_check(struct manifest *m, struct item *it, size_t i, const struct publish_f
 		if (f->sha256 && memcmp(named, it->sha256, sizeof named) != 0)
 			return fail(c, E_INVALID, "%s: doesn't match the content",
 			    member_named(m, i, "sha256"));
-		if (f->has.size_bytes && f->size_bytes != it->size)
+		if (f->has.size_bytes == GIVEN && f->size_bytes != it->size)
 			return fail(c, E_INVALID, "%s: is %lld, but the content is %lld bytes",
 			    member_named(m, i, "size_bytes"), (long long)f->size_bytes,
 			    (long long)it->size);
@@ -88,7 +88,7 @@ item_check(struct manifest *m, struct item *it, size_t i, const struct publish_f
 		    "%s: is required, unless sha256 identifies bytes you have published before",
 		    member_named(m, i, "content"));
 	it->by_digest = true;
-	it->size = f->has.size_bytes ? f->size_bytes : -1;
+	it->size = f->has.size_bytes == GIVEN ? f->size_bytes : -1;
 	memcpy(it->sha256, named, sizeof named);
 	return E_OK;
 }

@@ -53,6 +53,9 @@ struct publishing {
 	struct strs warnings;
 };
 
+#define SLUG_TAKEN_TEXT \
+	"slug: the slug %s is already taken; choose another, or leave slug out to have one made from the name"
+
 /* ---- which artifact ---- */
 
 static enum err
@@ -83,7 +86,7 @@ target_by_slug(struct publishing *w)
 	w->art = a && str_eq(a->slug, w->in->slug) ? a : NULL;
 	if (w->art && !w->art->role)
 		return fail(w->c, E_SLUG_TAKEN,
-		    "slug: %s is already taken; choose another, or omit it to have one generated",
+		    SLUG_TAKEN_TEXT,
 		    w->in->slug);
 	return E_OK;
 }
@@ -168,6 +171,8 @@ target_find(struct publishing *w)
 		TRY(target_by_slug(w));
 	if (w->art)
 		TRY(target_judge(w));
+	else if (!w->in->name)
+		return fail(w->c, E_INVALID, "name: is required for a new artifact");
 	else if (w->who->grants_only)
 		return fail(w->c, E_DENIED,
 		    "This token acts only through grants; specify an artifact_id that was granted to it");
@@ -260,13 +265,19 @@ bytes_store(struct publishing *w)
 	return batch_name(w->c, w->m.batch);
 }
 
+static const char *
+name_of(const struct publishing *w)
+{
+	return w->in->name ? w->in->name : w->art->name;
+}
+
 static enum err
 tree_prepare(struct publishing *w)
 {
 	const struct artifact *a = w->art;
 	struct project_made *made = w->made;
 
-	made->facts = (struct page_facts){ .name = w->in->name,
+	made->facts = (struct page_facts){ .name = name_of(w),
 		.slug = a ? a->slug : w->in->slug ? w->in->slug : "",
 		.social_title = a ? a->social_title : NULL,
 		.social_description = a ? a->social_description : NULL,
@@ -356,7 +367,7 @@ artifact_take(struct publishing *w)
 	TRY(target_by_slug(w));
 	return w->art ? artifact_lock(w)
 		      : fail(w->c, E_SLUG_TAKEN,
-			    "slug: %s is already taken; choose another, or omit it to have one generated",
+			    SLUG_TAKEN_TEXT,
 			    w->in->slug);
 }
 
@@ -644,7 +655,7 @@ version_prepare(struct publishing *w)
 	v->routing = w->in->routing ? w->in->routing : "static";
 	TRY(manifest_entry(&w->m, &v->entrypoint));
 	TRY(manifest_resolve(&w->m));
-	return pwa_make(w->c, w->in->name, w->in->pwa, &w->pwa, &v->pwa);
+	return pwa_make(w->c, name_of(w), w->in->pwa, &w->pwa, &v->pwa);
 }
 
 enum err

@@ -10,24 +10,24 @@
 
 #define PUBLISH_FILE(F, T) \
 	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .eg = "\"index.html\"", .doc = "Relative path in NFC, at most 1,024 bytes") \
-	F(T, STR,  content,    .eg = "\"<h1>hello</h1>\"", .doc = "The text, or the bytes as base64; can be omitted if sha256 identifies bytes you have published before") \
-	F(T, WORD, encoding,   .arg = "utf-8|base64") \
-	F(T, STR,  mime,       .lo = 1, .hi = 255, .doc = "Default: derived from the extension") \
-	F(T, INT,  size_bytes, .doc = "If sent, must equal the decoded length") \
-	F(T, STR,  sha256,     .lo = 64, .hi = 64, .doc = "Lowercase hexadecimal SHA-256 digest of the bytes")
+	F(T, STR,  content,    .flags = F_NUL, .eg = "\"<h1>hello</h1>\"", .doc = "The text, or the bytes as base64; can be omitted if sha256 identifies bytes you have published before") \
+	F(T, WORD, encoding,   .flags = F_NUL, .arg = "utf-8|base64|utf8|UTF-8") \
+	F(T, STR,  mime,       .flags = F_NUL, .lo = 1, .hi = 255, .doc = "Default: derived from the extension") \
+	F(T, INT,  size_bytes, .flags = F_NUL, .doc = "If sent, must equal the decoded length") \
+	F(T, STR,  sha256,     .flags = F_NUL, .lo = 64, .hi = 64, .doc = "Lowercase hexadecimal SHA-256 digest of the bytes")
 SHAPE_DECLARE(publish_file, PUBLISH_FILE);
 
 #define PUBLISH_PWA(F, T) \
 	F(T, BOOL, enabled) \
-	F(T, STR,  name,       .lo = 1, .hi = 100) \
-	F(T, STR,  short_name, .lo = 1, .hi = 30) \
-	F(T, STR,  icon,       .lo = 1, .doc = "data: URL or absolute URL of a PNG")
+	F(T, STR,  name,       .flags = F_NUL, .lo = 1, .hi = 100) \
+	F(T, STR,  short_name, .flags = F_NUL, .lo = 1, .hi = 30) \
+	F(T, STR,  icon,       .flags = F_NUL, .lo = 1, .doc = "data: URL or absolute URL of a PNG")
 SHAPE_DECLARE(publish_pwa, PUBLISH_PWA);
 
 #define PUBLISH_AGENT(F, T) \
 	F(T, BOOL, enabled) \
-	F(T, STR,  systemPrompt,  .flags = F_LONG | F_OPT, .hi = 32000) \
-	F(T, STR,  model,         .flags = F_OPT, .lo = 1, .hi = 100) \
+	F(T, STR,  systemPrompt,  .flags = F_LONG | F_OPT | F_NUL, .hi = 32000) \
+	F(T, STR,  model,         .flags = F_OPT | F_NUL, .lo = 1, .hi = 100) \
 	F(T, INT,  maxTokens,     .flags = F_OPT, .lo = 1, .hi = 200000) \
 	F(T, NUM,  temperature,   .flags = F_OPT, .lo = 0, .hi = 2) \
 	F(T, BOOL, contextJson,   .flags = F_OPT) \
@@ -35,22 +35,22 @@ SHAPE_DECLARE(publish_pwa, PUBLISH_PWA);
 SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 
 #define PUBLISH_NEW(F, T) \
-	F(T, STR,  name,             .flags = F_REQ, .lo = 1, .hi = 200, .eg = "\"My site\"") \
-	F(T, SLUG, slug,             .lo = 1, .hi = 63, .doc = "Default: generated from the name. If it's a slug of yours, the publish becomes a new version of that artifact") \
-	F(T, ID,   artifact_id,      .arg = "art_", .doc = "Publish a new version of this artifact") \
-	F(T, ID,   workspace_id,     .arg = "wsp_", .doc = "For a new artifact: the workspace to create it in; default: your personal artifacts") \
-	F(T, ID,   folder_id,        .arg = "fld_", .doc = "For a new artifact: the folder in its workspace") \
-	F(T, STR,  entrypoint,       .lo = 1, .doc = "Default: index.html, or the only .html file") \
+	F(T, STR,  name,             .flags = F_NUL, .lo = 1, .hi = 200, .eg = "\"My site\"", .doc = "Required for a new artifact; default: unchanged") \
+	F(T, SLUG, slug,             .flags = F_NUL, .lo = 1, .hi = 63, .doc = "Default: generated from the name. If it's a slug of yours, the publish becomes a new version of that artifact") \
+	F(T, ID,   artifact_id,      .flags = F_NUL, .arg = "art_", .doc = "Publish a new version of this artifact") \
+	F(T, ID,   workspace_id,     .flags = F_NUL, .arg = "wsp_", .doc = "For a new artifact: the workspace to create it in; default: your personal artifacts") \
+	F(T, ID,   folder_id,        .flags = F_NUL, .arg = "fld_", .doc = "For a new artifact: the folder in its workspace") \
+	F(T, STR,  entrypoint,       .flags = F_NUL, .lo = 1, .doc = "Default: index.html, or the only .html file") \
 	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", .doc = "Required, unless an archive is uploaded with a form") \
-	F(T, WORD, visibility,       .arg = VISIBILITIES, .doc = "Default: private for a new artifact, otherwise unchanged") \
-	F(T, STR,  mobile_html,      .lo = 1) \
+	F(T, WORD, visibility,       .flags = F_NUL, .arg = VISIBILITIES, .doc = "Default: private for a new artifact, otherwise unchanged") \
+	F(T, STR,  mobile_html,      .flags = F_NUL, .lo = 1) \
 	F(T, OBJ,  pwa,              .flags = F_NUL, .sub = &publish_pwa_shape) \
 	F(T, JSON, access_policy,    .flags = F_NUL, .arg = "object", .hi = 65536) \
 	F(T, OBJ,  agent,            .flags = F_NUL, .sub = &publish_agent_shape) \
-	F(T, STR,  message,          .flags = F_LONG, .hi = 1000) \
+	F(T, STR,  message,          .flags = F_LONG | F_NUL, .hi = 1000) \
 	F(T, BOOL, draft,            .doc = "Create the version without making it live") \
 	F(T, INT,  expected_version, .hi = 2147483647, .doc = "Publish only if this is the live version; 0: only if there is none") \
-	F(T, WORD, routing,          .arg = "static|spa", .doc = "spa: the entry file is served for navigations to unknown paths")
+	F(T, WORD, routing,          .flags = F_NUL, .arg = "static|spa", .doc = "spa: the entry file is served for navigations to unknown paths")
 SHAPE_DECLARE(publish_new, PUBLISH_NEW);
 
 #define PUBLISHED_ARTIFACT(F, T) \

@@ -85,6 +85,19 @@ is_deeply $api->call(GET => "/v1/artifacts/$held/versions/4", { token => $ann->{
 refused(publish($ann, artifact_id => $held, draft => $true, visibility => 'private'), 400, 'INVALID_REQUEST', 'another visibility with a draft', qr/^visibility: a draft .* held is public; .*PATCH/);
 is publish($ann, artifact_id => $held, draft => $true, visibility => 'public')->{status}, 201, 'the visibility it has is fine';
 
+# ---- the name, and what null stands for
+
+refused($api->call(POST => '/v1/publish', { token => $ann->{token}, json => { files => [{ path => 'index.html', content => 'x' }], slug => 'nameless' } }), 400, 'INVALID_REQUEST', 'a new one without a name', qr/^name: is required for a new artifact/);
+for my $by ([artifact_id => $held], [slug => 'held']) {
+	$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { @$by, files => [{ path => 'index.html', content => "by $by->[0]" }], pwa => { enabled => $true, name => undef, short_name => undef, icon => undef } } });
+	is $r->{status}, 201, "a version without a name, by $by->[0]";
+	is $stack->db->selectrow_array('SELECT name FROM artifact WHERE id = ?', undef, $held), 'Closed', '... keeps it';
+}
+$r = publish($ann, name => 'Nothing', (map { $_ => undef } qw(slug artifact_id workspace_id folder_id entrypoint visibility mobile_html message routing pwa access_policy agent)),
+	files => [{ path => 'index.html', content => 'x', map { $_ => undef } qw(mime encoding size_bytes sha256) }, map { { path => "$_.txt", content => 'y', encoding => $_ } } 'utf8', 'utf-8']);
+is $r->{status}, 201, 'null is as if it were absent' or diag $r->{body};
+is publish($ann, name => 'Nothing', artifact_id => $r->{json}{artifact}{id}, files => [{ path => 'index.html', content => 'x', encoding => 'UTF-8' }])->{status}, 201, 'UTF-8 has many names';
+
 # ---- visibility
 
 $r = publish($ann, name => 'Default');
