@@ -180,21 +180,15 @@ is_archive(const char *path)
 	return str_ends(path, ".zip") || str_ends(path, ".tar.gz") || str_ends(path, ".tgz");
 }
 
-/* A lone archive is unpacked; a lone file is the page, whatever it is. */
+/* A lone archive is unpacked. */
 static void
-upload_sort(struct upload *up, struct publish_new *in)
+upload_sort(struct upload *up)
 {
-	if (up->loose_n != 1)
+	if (up->loose_n != 1 || !is_archive(up->loose[0].path))
 		return;
-	if (is_archive(up->loose[0].path)) {
-		up->archive = up->loose[0].bytes;
-		up->sent = true;
-		up->loose_n = 0;
-	} else {
-		const char *slash = strrchr(up->loose[0].path, '/');
-
-		in->entrypoint = slash ? slash + 1 : up->loose[0].path;
-	}
+	up->archive = up->loose[0].bytes;
+	up->sent = true;
+	up->loose_n = 0;
 }
 
 /* What our forms have beside the files; the field is shown once it is needed. */
@@ -246,7 +240,7 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 	if (!up->loose_n)
 		return fail(r->c, E_INVALID,
 		    "No files were chosen, or only hidden ones. Choose a folder, a .zip or a file");
-	upload_sort(up, in);
+	upload_sort(up);
 	return E_OK;
 }
 

@@ -8,10 +8,10 @@
 #include "cli/folder.h"
 #include "cli/http.h"
 #include "cli/memory.h"
-#include "cli/page.h"
 #include "cli/unpack.h"
 #include "cli/which.h"
 #include "cli/workspace.h"
+#include "domain/lone.h"
 
 #include <unistd.h>
 
@@ -405,6 +405,18 @@ visibility_say(const struct publishing *p, const struct json *reply)
 			: "a draft: only you and its collaborators can see it until it goes live");
 }
 
+/* The service does that, as it does for whoever sends a lone file. */
+static void
+page_say(struct publishing *p)
+{
+	const char *path = p->folder.v[0].path;
+
+	if (p->folder.n == 1 && !option(p, "--entrypoint") && lone_wants_page(path) &&
+	    !p->cli->quiet)
+		cli_note(
+		    "added a page that shows the file; --entrypoint %s publishes the file alone", path);
+}
+
 static int
 published_say(struct publishing *p, const struct json *reply)
 {
@@ -421,6 +433,7 @@ published_say(struct publishing *p, const struct json *reply)
 		return EXIT_NETWORK;
 	}
 	target_remember(p, id, url);
+	page_say(p);
 	warnings = json_list(reply, "warnings", &n);
 	for (size_t i = 0; i < n; i++)
 		cli_fail("%s", json_member(json_at(warnings, i), ""));
@@ -510,8 +523,6 @@ run_publish(struct cli *cli)
 		return EXIT_USAGE;
 	if ((status = files_read(&p, cli->with.args[0])))
 		return status;
-	if (!option(&p, "--entrypoint") && !page_make(cli, &p.folder))
-		return EXIT_REFUSED;
 	left_out_say(&p);
 	if ((status = target_find(&p)) || (status = place_find(&p)))
 		return status;

@@ -6,6 +6,7 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "domain/archive.h"
+#include "domain/lone.h"
 #include "domain/path.h"
 #include "domain/rules.h"
 
@@ -459,5 +460,41 @@ manifest_warnings(struct manifest *m, struct strs *warnings)
 			TRY(object_read(m->c, it->sha256, RULES_BYTES, &text, &n));
 		TRY(rules_warnings(m->c, it->path, text, n, warnings));
 	}
+	return E_OK;
+}
+
+/* ---- a lone file ---- */
+
+static enum err
+lone_text(struct manifest *m, const struct item *it, const char **text, size_t *n)
+{
+	*text = it->bytes;
+	*n = it->n;
+	if (*text)
+		return E_OK;
+	/* What the archive's reader has written has no name yet. */
+	TRY(batch_name(m->c, m->batch));
+	return object_read(m->c, it->sha256, LONE_TEXT_BYTES, text, n);
+}
+
+enum err
+manifest_wrap(struct manifest *m)
+{
+	const char *path = m->items[0].path, *text = NULL;
+	struct item *page;
+	size_t n = 0;
+
+	if (m->n != 1 || m->in->entrypoint || !lone_wants_page(path))
+		return E_OK;
+	if (m->items[0].size <= LONE_TEXT_BYTES && lone_shows_text(path))
+		TRY(lone_text(m, &m->items[0], &text, &n));
+	page = item_add(m);
+	page->path = "index.html";
+	page->mime = mime_of(page->path);
+	page->bytes = lone_page(m->c, path, text, n);
+	page->n = strlen(page->bytes);
+	page->size = (int64_t)page->n;
+	crypto_sha256(page->bytes, page->n, page->sha256);
+	m->total += page->size;
 	return E_OK;
 }

@@ -33,6 +33,9 @@ struct manifest {
 
 /* E_INVALID, E_BODY_TOO_LARGE, E_FILE_TOO_LARGE. */
 enum err manifest_read(struct manifest *, const struct upload *);
+/* Adds the page of a lone file that is none, unless the request names the entry (domain/lone.h).
+ * After manifest_resolve(). */
+enum err manifest_wrap(struct manifest *);
 /* The entry page: as named, index.html, or the only .html file. E_INVALID lists the candidates. */
 enum err manifest_entry(struct manifest *, const char **entry);
 /* Sizes of the files that are named by digest only. E_MISSING_BLOBS lists those whose bytes are not

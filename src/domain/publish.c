@@ -653,8 +653,9 @@ version_prepare(struct publishing *w)
 
 	v->id = id_new(w->c->mem, "ver_");
 	v->routing = w->in->routing ? w->in->routing : "static";
-	TRY(manifest_entry(&w->m, &v->entrypoint));
 	TRY(manifest_resolve(&w->m));
+	TRY(manifest_wrap(&w->m));
+	TRY(manifest_entry(&w->m, &v->entrypoint));
 	return pwa_make(w->c, name_of(w), w->in->pwa, &w->pwa, &v->pwa);
 }
 

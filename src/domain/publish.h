@@ -40,7 +40,7 @@ SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 	F(T, ID,   artifact_id,      .flags = F_NUL, .arg = "art_", .doc = "Publish a new version of this artifact") \
 	F(T, ID,   workspace_id,     .flags = F_NUL, .arg = "wsp_", .doc = "For a new artifact: the workspace to create it in; default: your personal artifacts") \
 	F(T, ID,   folder_id,        .flags = F_NUL, .arg = "fld_", .doc = "For a new artifact: the folder in its workspace") \
-	F(T, STR,  entrypoint,       .flags = F_NUL, .lo = 1, .doc = "Default: index.html, or the only .html file") \
+	F(T, STR,  entrypoint,       .flags = F_NUL, .lo = 1, .doc = "Default: index.html, or the only .html file; a lone file of another kind gets an index.html that shows it") \
 	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", .doc = "Required, unless an archive is uploaded with a form") \
 	F(T, WORD, visibility,       .flags = F_NUL, .arg = VISIBILITIES, .doc = "Default: private for a new artifact, otherwise unchanged") \
 	F(T, STR,  mobile_html,      .flags = F_NUL, .lo = 1) \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/page.h"
+#include "domain/lone.h"
 
+#include "base/buf.h"
+#include "base/markdown.h"
 #include "base/mime.h"
 #include "base/str.h"
-#include "cli/markdown.h"
 
 /* 'self' lets the service's own additions run, which install the page as an app. */
 #define PAGE_POLICY \
@@ -41,82 +42,79 @@ page_kind(const char *path)
 	return str_starts(mime, "text/markdown") ? PAGE_MARKDOWN : PAGE_ANY;
 }
 
-/* What is no text, or too long for a page, is linked to only. */
-static bool
-text_write(struct cli *cli, const struct folder *o, enum page_kind kind, struct buf *b)
+bool
+lone_wants_page(const char *path)
 {
-	const struct folder_file *f = &o->v[0];
-	char *text = NULL;
-	size_t n = (size_t)f->size;
+	return page_kind(path) != PAGE_NONE;
+}
 
-	if (f->size <= PAGE_TEXT_BYTES && !folder_content(cli, o, f, &text))
-		return false;
+bool
+lone_shows_text(const char *path)
+{
+	enum page_kind kind = page_kind(path);
+
+	return kind == PAGE_MARKDOWN || kind == PAGE_ANY;
+}
+
+/* What is no text is linked to only. */
+static void
+text_write(void *mem, enum page_kind kind, const char *text, size_t n, struct buf *b)
+{
 	if (!text || memchr(text, '\0', n) || !str_utf8_valid(text, n)) {
 		buf_str(b, "<main class=\"text\">");
-		return true;
+	} else if (kind == PAGE_MARKDOWN) {
+		buf_fmt(b, "<main class=\"text\">\n%s", markdown_html(mem, text, n));
+	} else {
+		/* A line end here is the parser's, not the text's. */
+		buf_str(b, "<main class=\"text plain\">\n<pre>\n");
+		buf_html(b, text);
+		buf_str(b, "</pre>");
 	}
-	if (kind == PAGE_MARKDOWN) {
-		buf_fmt(b, "<main class=\"text\">\n%s", markdown_html(cli->c->mem, text, n));
-		return true;
-	}
-	buf_str(b, "<main class=\"text plain\">\n<pre>");
-	/* A line end here is the parser's, not the text's. */
-	buf_chr(b, '\n');
-	buf_html(b, text);
-	buf_str(b, "</pre>");
-	return true;
 }
 
 static void
-frame_write(const struct folder_file *f, enum page_kind kind, struct buf *b)
+frame_write(const char *path, enum page_kind kind, struct buf *b)
 {
 	buf_str(b, kind == PAGE_PDF ? "<main><iframe src=\"./" : "<main><img src=\"./");
-	buf_url(b, f->path);
+	buf_url(b, path);
 	buf_str(b, kind == PAGE_PDF ? "\" title=\"" : "\" alt=\"");
-	buf_html(b, f->path);
+	buf_html(b, path);
 	buf_str(b, kind == PAGE_PDF ? "\"></iframe>" : "\">");
 }
 
 static void
-head_write(const struct folder_file *f, struct buf *b)
+head_write(const char *path, struct buf *b)
 {
 	buf_str(b,
 	    "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
 	    "<meta http-equiv=\"Content-Security-Policy\" content=\"" PAGE_POLICY "\">\n"
 	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	    "<title>");
-	buf_html(b, f->path);
+	buf_html(b, path);
 	buf_fmt(b, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", page_style);
 }
 
 static void
-foot_write(const struct folder_file *f, struct buf *b)
+foot_write(const char *path, struct buf *b)
 {
 	buf_str(b, "\n</main>\n<footer><a href=\"./");
-	buf_url(b, f->path);
+	buf_url(b, path);
 	buf_str(b, "\">");
-	buf_html(b, f->path);
+	buf_html(b, path);
 	buf_str(b, "</a></footer>\n</body>\n</html>\n");
 }
 
-bool
-page_make(struct cli *cli, struct folder *o)
+const char *
+lone_page(struct ctx *c, const char *path, const char *text, size_t n)
 {
-	const struct folder_file *f = o->v;
-	enum page_kind kind = o->single ? page_kind(f->path) : PAGE_NONE;
-	struct buf b = BUF(cli->c->mem);
+	enum page_kind kind = page_kind(path);
+	struct buf b = BUF(c->mem);
 
-	if (kind == PAGE_NONE)
-		return true;
-	head_write(f, &b);
+	head_write(path, &b);
 	if (kind == PAGE_PDF || kind == PAGE_IMAGE)
-		frame_write(f, kind, &b);
-	else if (!text_write(cli, o, kind, &b))
-		return false;
-	foot_write(f, &b);
-	if (!cli->quiet)
-		cli_note(
-		    "added a page that shows the file; --entrypoint %s publishes the file alone", f->path);
-	folder_make(cli, o, "index.html", b.s, b.n);
-	return true;
+		frame_write(path, kind, &b);
+	else
+		text_write(c->mem, kind, text, n, &b);
+	foot_write(path, &b);
+	return buf_done(&b);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * GitHub's Markdown as HTML: CommonMark with tables, task lists, strikethrough and bare links. HTML
  * within it is left out, and links that a browser would run (javascript:) or that lead to files
- * lead nowhere. The client's only view of cmark-gfm. */
+ * lead nowhere. Our only view of cmark-gfm. */
 #ifndef VITRINE_MARKDOWN_H
 #define VITRINE_MARKDOWN_H
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/markdown.h"
+#include "base/markdown.h"
 
 #include "base/mem.h"
 
