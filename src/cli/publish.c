@@ -235,7 +235,8 @@ name_sent(struct publishing *p)
 static void
 name_say(struct publishing *p)
 {
-	if (p->unread && !p->artifact && !option(p, "--new") && !option(p, "--name") && !p->cli->quiet)
+	if (p->unread && !p->artifact && !option(p, "--new") && !option(p, "--name") &&
+	    !p->cli->quiet)
 		cli_note(
 		    "this token can't read artifacts, so the name is set to \"%s\"; --name sets another",
 		    name_sent(p));

@@ -143,9 +143,9 @@ enum err artifact_change(struct ctx *c, const struct artifact *a, const struct a
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
 /* Can't be undone; domain/purge.h says what becomes of its rows. */
 enum err artifact_purge(struct ctx *c, const struct artifact *a);
-/* Closes its pages to visitors, or opens them again, whatever its visibility; its owner and who
- * governs its workspace still reach its files, data and settings. by: of PAUSERS; an operator's pause stays an operator's.
- * reason may be NULL. */
+/* Closes its pages to everybody, or opens them again, whatever its visibility; its owner and who
+ * governs its workspace still reach its files, data and settings. by: of PAUSERS; an operator's
+ * pause stays an operator's. reason may be NULL. */
 enum err artifact_pause(
     struct ctx *c, const struct artifact *a, const char *by, bool paused, const char *reason);
 /* Takes the artifact out of the trash, under the slug it had or the one that is given (NULL: none).

@@ -41,7 +41,7 @@ enum err manifest_entry(struct manifest *, const char **entry);
 /* Sizes of the files that are named by digest only. E_MISSING_BLOBS lists those whose bytes are not
  * here; E_BODY_TOO_LARGE. */
 enum err manifest_resolve(struct manifest *);
-/* What is ignored of _redirects and _headers, however their bytes came: they must be in the store. */
+/* What is ignored of _redirects and _headers, whose bytes must be in the store. */
 enum err manifest_warnings(struct manifest *, struct strs *warnings);
 /* In order of their digests, so that concurrent transactions lock rows in one order. */
 struct item **manifest_sorted(struct manifest *);

@@ -44,7 +44,7 @@ struct project_made {
 	struct page_facts facts; /* as the tree's entry has them */
 	struct list files;       /* struct file_row */
 	const char *building;    /* from project_build() */
-	int64_t former_no;       /* what was live before, where its address may have to close; or 0 */
+	int64_t former_no;       /* live before, where its address may have to close; or 0 */
 };
 
 /* Builds the tree of a version from its rows as a temporary; the objects must have names

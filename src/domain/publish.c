@@ -504,8 +504,8 @@ version_record(struct publishing *w, const char *outbox_id)
 		(int64_t)w->m.n, w->m.total,
 		w->draft ? NULL : in->name,
 		w->visibility, changes_now(w, in->has.access_policy), in->access_policy,
-		changes_now(w, in->has.agent), agent_text(w), first->path, first->mime, first->declared,
-		outbox_id),
+		changes_now(w, in->has.agent), agent_text(w), first->path, first->mime,
+		first->declared, outbox_id),
 	    NULL);
 	return record_judge(w, e);
 }

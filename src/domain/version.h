@@ -60,8 +60,9 @@ enum err version_is_open(struct ctx *c, const struct artifact *a, int64_t no, bo
  * policy and agent are "" where there is to be none. */
 enum err version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *name,
     const char *policy, const char *agent);
-/* Makes version `no` the live one, in the rows only. What version_draft() kept takes effect, once: when it is live again later, only its pages come back. E_NOT_FOUND when there
- * is no such version or the artifact is in the trash. */
+/* Makes version `no` the live one, in the rows only. What version_draft() kept takes effect, once:
+ * when it is live again later, only its pages come back. E_NOT_FOUND when there is no such version
+ * or the artifact is in the trash. */
 enum err version_show(struct ctx *c, const struct artifact *a, int64_t no);
 /* Makes an earlier version the live one; copies nothing. E_OK when it is live already. */
 enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);

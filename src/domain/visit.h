@@ -20,8 +20,8 @@
 	F(T, STR,  subdomain) \
 	F(T, STR,  role)
 /* slug is the artifact's present one. version_no is 0 when there is no such version; version_open
- * is true where whoever sees the artifact sees that, too. entrypoint and routing may be NULL before visit_version(). role is NULL when no cookie is good, or its person
- * has no role. */
+ * is true where whoever sees the artifact sees that, too. entrypoint and routing may be NULL before
+ * visit_version(). role is NULL when no cookie is good, or its person has no role. */
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
 /* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One version as files: trees/<artifact>/<no>/, or draft-<no>/ as long as its own address is
- * closed, which is no name that the web server looks for. A tree has three areas: pub/ is what the web
- * server serves by itself, gated/ what needs a worker's decision, meta/ what workers read and
+ * closed, which is no name that the web server looks for. A tree has three areas: pub/ is what the
+ * web server serves by itself, gated/ what needs a worker's decision, meta/ what workers read and
  * nobody is served. Files are hard links of objects (a copy where an object has too many links). */
 #ifndef VITRINE_TREE_H
 #define VITRINE_TREE_H
