@@ -50,6 +50,7 @@ page_fetch(
 		.timeout_s = LOAD_S,
 		.headers = page ? to_show : to_use,
 		.keep_head = true,
+		.redirect_answers = true,
 		.trusted = true };
 	struct egress_res *res;
 
