@@ -127,6 +127,8 @@ struct answer {
 
 /* How large a body may be; body_bytes() says it. */
 enum body_size { BODY_USUAL, BODY_ROWS, BODY_PUBLISH, BODY_BLOB, BODY_LOGO, BODY_PICTURE };
+/* What a large body asks for takes long, whatever the row: it has more digits than this. */
+enum { SMALL_BODY_DIGITS = 4 };
 enum { BODY_AROUND = 64 << 10 }; /* what a form may have around its files */
 
 struct route {
@@ -145,6 +147,8 @@ struct route {
 	enum limit_kind failures;  /* a second limit, which counts what failed only */
 	enum body_size max_body;
 	bool slow;           /* answered by the pool for what takes long */
+	/* Except with a small body, unless the handler finds that it takes long (share_slow()). */
+	bool quick_when_small;
 	bool content;        /* answered on an artifact's own host too, about that artifact alone */
 	bool whole;          /* refuses tokens that act in one workspace only */
 	bool open_query;     /* it may have other parameters than `query` knows: r->more */
