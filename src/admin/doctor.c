@@ -333,6 +333,8 @@ cmd_doctor(struct cmd_call *call)
 	    "systemctl start vitrine-worker; check its log");
 	doctor_finding(call, socket_answers(conf->slow_socket), "the slow pool is listening",
 	    "systemctl start vitrine-worker; check its log");
+	doctor_finding(call, socket_answers(conf->line_socket), "the line is listening",
+	    "systemctl start vitrine-worker; check its log");
 	examine_address(call, mem_printf(call->c->mem, "%s/healthz", conf->base_url), 200,
 	    "the API answers from outside");
 	examine_address(call,

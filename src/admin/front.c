@@ -249,11 +249,23 @@ static bool
 route_is_slow(const struct a_route *one, const struct conf *conf)
 {
 	(void)conf;
-	return one->row->slow;
+	return one->row->slow && !one->row->quick_when_small;
 }
 
-/* For the http block: an upstream for each pool, and $vitrine_pool, which names the one that
- * answers the request's method and path. */
+/* For the http block: whether what a request does may be much, by the size of its body. Of a
+ * chunked one, and by HTTP/2 of any that does not say its size, nobody knows. */
+static void
+print_large(FILE *out)
+{
+	fprintf(out,
+	    "map \"$server_protocol $request_method $content_length $http_transfer_encoding\" $vitrine_large {\n"
+	    "\tdefault +;\n\t\"~^HTTP/1\\.[01] [A-Z]+  $\" \"\";\n\t\"~^[^ ]+ (?:GET|HEAD|DELETE|OPTIONS)  $\" \"\";\n"
+	    "\t\"~^[^ ]+ [A-Z]+ [0-9]{1,%d} $\" \"\";\n}\n",
+	    SMALL_BODY_DIGITS);
+}
+
+/* For the http block: an upstream for each pool and for the line, and $vitrine_pool, which names
+ * the pool that answers the request's method and path, with a body of that size. */
 static void
 print_pools(FILE *out, const struct conf *conf, const char *dir)
 {
@@ -261,14 +273,15 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 
 	(void)dir;
 	print_clients(out);
+	print_large(out);
 	print_too_large(out, conf);
 	print_limits(out, conf);
 	/* The id of a request that a worker has answered is the worker's. */
 	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n", out);
 	fprintf(out,
-	    "upstream vitrine_quick { server unix:%s; }\nupstream vitrine_slow { server unix:%s; }\n"
-	    "map \"$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n",
-	    conf->socket, conf->slow_socket);
+	    "upstream vitrine_quick { server unix:%s; }\nupstream vitrine_slow { server unix:%s; }\nupstream vitrine_line { server unix:%s; }\n"
+	    "map \"$vitrine_large$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n\t\"~^[+]\" vitrine_slow;\n",
+	    conf->socket, conf->slow_socket, conf->line_socket);
 	for (size_t i = 0, n; i < slow.n; i += n)
 		fprintf(out, "\t\"~%s\" vitrine_slow;\n", routes_expression(&slow, i, true, &n));
 	fputs("}\n", out);
@@ -480,6 +493,84 @@ print_route(
 	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
 }
 
+/* ---- the line, and where a request goes that comes from it ---- */
+
+/* The reply before has said whose the request is and where it goes on; without the line it goes on
+ * there at once. Nothing of it is sent but that. */
+static void
+print_line(FILE *out)
+{
+	fputs(
+	    "location @line {\n\tset $vitrine_caller $upstream_http_x_vitrine_caller;\n\tset $vitrine_back $upstream_http_x_vitrine_back;\n"
+	    "\trecursive_error_pages on;\n\terror_page 502 504 = $vitrine_back;\n"
+	    "\tfastcgi_pass vitrine_line;\n\tfastcgi_keep_conn on;\n\tfastcgi_next_upstream off;\n\tfastcgi_read_timeout 120s;\n"
+	    "\tfastcgi_pass_request_body off;\n\tfastcgi_pass_request_headers off;\n"
+	    "\tfastcgi_param VITRINE_CALLER $vitrine_caller;\n\tfastcgi_param VITRINE_BACK $vitrine_back;\n}\n",
+	    out);
+}
+
+static void
+print_back(FILE *out, const char *name, const char *pool, const char *more, const char *dir)
+{
+	fprintf(out,
+	    "location @%s {\n\tset $vitrine_ticket $upstream_http_x_vitrine_ticket;\n\trecursive_error_pages on;\n%s"
+	    "\tfastcgi_pass vitrine_%s;\n\tinclude %s/fastcgi.conf;\n"
+	    "\tfastcgi_param VITRINE_LINED 1;\n\tfastcgi_param VITRINE_TICKET $vitrine_ticket;\n}\n",
+	    name, more, pool, dir);
+}
+
+/* Where a worker sends who asked for a page that costs too much. */
+static void
+print_busy(FILE *out, const char *dir)
+{
+	fprintf(out,
+	    "location @busy {\n\tinclude %s/pageerrors.conf;\n\trecursive_error_pages on;\n\treturn 503;\n}\n",
+	    dir);
+}
+
+static void
+print_backs(FILE *out, void *mem, const char *dir)
+{
+	const char *page = mem_printf(mem, "\tinclude %s/pageerrors.conf;\n", dir);
+
+	for (int which = 0; which < POOLS; which++) {
+		const char *pool = pool_names[which];
+
+		print_back(out, pool, pool, "", dir);
+		print_back(out, mem_printf(mem, "%s_page", pool), pool, page, dir);
+	}
+}
+
+/* VITRINE_PLANE and what else a worker must know of a content host. */
+static const char *
+plane(void *mem, const char *name)
+{
+	return mem_printf(mem,
+	    "\tfastcgi_param VITRINE_PLANE %s;\n\tfastcgi_param VITRINE_SLUG $slug;\n\tfastcgi_param VITRINE_SUBDOMAIN $subdomain;\n",
+	    name);
+}
+
+static void
+print_site_backs(FILE *out, void *mem, const char *dir)
+{
+	const char *always = mem_printf(mem, "\tinclude %s/always.conf;\n", dir);
+	struct buf visitor = BUF(mem);
+	char *names;
+	size_t n;
+	FILE *text = open_memstream(&names, &n);
+
+	print_error_names(text, "/_vitrine/error");
+	fclose(text);
+	buf_fmt(&visitor, "%s%s%s", names, always, plane(mem, "visitor"));
+	free(names);
+	for (int which = 0; which < POOLS; which++)
+		print_back(out, pool_names[which], pool_names[which], buf_done(&visitor), dir);
+	print_back(out, "gate_again", "quick",
+	    mem_printf(mem, "%s%s\tfastcgi_param VITRINE_NO $no;\n", always,
+		plane(mem, "content")),
+	    dir);
+}
+
 /* For the server of the API: a location for each path that takes more than the usual body, or sends
  * a stream, within one that only they get into. */
 static void
@@ -493,6 +584,9 @@ print_routes(FILE *out, const struct conf *conf, const char *dir)
 			print_route(out, some.mem, &some.v[k], conf, dir);
 		fputs("}\n", out);
 	}
+	print_line(out);
+	print_busy(out, dir);
+	print_backs(out, some.mem, dir);
 	mem_free(some.mem);
 }
 
@@ -535,11 +629,13 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 		print_error_names(out, "/_vitrine/error");
 		fprintf(out,
 		    "\tclient_body_in_file_only clean;\n\tfastcgi_pass $vitrine_pool;\n"
-		    "\tinclude %s/always.conf;\n\tinclude %s/fastcgi.conf;\n"
-		    "\tfastcgi_param VITRINE_PLANE visitor;\n\tfastcgi_param VITRINE_SLUG $slug;\n\tfastcgi_param VITRINE_SUBDOMAIN $subdomain;\n}\n",
-		    dir, dir);
+		    "\tinclude %s/always.conf;\n\tinclude %s/fastcgi.conf;\n%s}\n",
+		    dir, dir, plane(some.mem, "visitor"));
 	}
 	fputs("}\n", out);
+	print_line(out);
+	print_busy(out, dir);
+	print_site_backs(out, some.mem, dir);
 	mem_free(some.mem);
 	print_error_places(out, "/_vitrine/error", dir);
 	print_scripts(out, dir);

@@ -211,6 +211,7 @@ cmd_nginx(struct cmd_call *call)
 		{ "SHARE", cmd_share_dir() },
 		{ "SOCKET", conf->socket },
 		{ "SLOW_SOCKET", conf->slow_socket },
+		{ "LINE_SOCKET", conf->line_socket },
 		{ "VIEWS_LOG", counted ? conf->views_log : NULL },
 		{ "VIEWS_OFF", counted ? NULL : "off" },
 		{ "BODY_BYTES",

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/unknown.h"
 #include "http/multipart.h"
+#include "http/share.h"
 
 enum { PARTS = 4, NAME_CHARS = 200, ENTRY_BYTES = 1000 };
 
@@ -81,6 +82,15 @@ form_read(struct req *r, struct publish_new **in, struct upload *up)
 	return E_OK;
 }
 
+/* An archive may unpack to anything, an icon's server take its time. */
+static bool
+takes_long(const struct publish_new *in)
+{
+	const char *icon = in && in->pwa ? ((const struct publish_pwa *)in->pwa)->icon : NULL;
+
+	return !in || (icon && !str_starts(icon, "data:"));
+}
+
 static enum err
 p_publish(struct req *r)
 {
@@ -89,6 +99,8 @@ p_publish(struct req *r)
 	struct publishing *prepared;
 	struct upload up = { 0 };
 
+	if (takes_long(r->in))
+		TRY(share_slow(r));
 	if (!r->in)
 		TRY(form_read(r, &in, &up));
 	else if ((int64_t)r->body_n > r->c->conf->max_json_bytes)
@@ -280,7 +292,7 @@ h_upload(struct req *r)
 static const struct route publish_routes[] = {
 /*  method path           who        body                           reply                  handler */
   { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
-    .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
+    .slow = true, .quick_when_small = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
   { POST, "/publish",         SESSION, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
     .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on the page" },
   { POST, "/w/{ws}/publish",  WS_MEMBER, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,

@@ -436,6 +436,8 @@ conf_load(void *owner, const char *path, const char **why)
 	problem = read_file(owner, &(struct target){ settings, SETTINGS, conf, NULL }, conf->path);
 	if (!problem && str_eq(conf->slow_socket, "-"))
 		conf->slow_socket = socket_beside(owner, conf->socket, "slow.sock");
+	if (!problem && str_eq(conf->line_socket, "-"))
+		conf->line_socket = socket_beside(owner, conf->socket, "line.sock");
 	if (!problem)
 		problem = conf_check(owner, conf);
 	if (!problem)

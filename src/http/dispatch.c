@@ -87,7 +87,9 @@ transact(struct req *r)
 	if (!r->replayed)
 		TRY(r->route->handler(r));
 	TRY(idempotency_keep(r));
-	return db_commit(r->c);
+	TRY(db_commit(r->c));
+	r->saved = true;
+	return E_OK;
 }
 
 /* A transaction that was lost to a deadlock, a dropped connection or a conflict between nodes has
@@ -183,10 +185,10 @@ serve(struct req *r)
 	TRY(find_route(r));
 	if (!r->route)
 		return E_OK;
-	if (!r->outer)
+	if (!r->outer) {
 		TRY(authenticate(r));
-	if (r->route->slow && !r->outer)
 		TRY(share_take(r));
+	}
 	return serve_row(r);
 }
 
@@ -225,6 +227,10 @@ request_answer(struct req *r)
 	reply_header(r, "Content-Type", "application/json");
 	reply_header(r, "Cache-Control", "no-store");
 	e = serve(r);
+	if (r->forwarded) {
+		quota_return(r);
+		return;
+	}
 	if (e && !form_show_again(r, e))
 		reply_error(r, e);
 	quota_return(r);

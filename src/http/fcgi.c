@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The loop of one worker: the only file that sees libfcgi. */
+ * The loop of one worker. */
+#include "http/fcgi.h"
+
 #include "base/clock.h"
 #include "base/confine.h"
 #include "base/log.h"
 #include "db/db.h"
+#include "http/bound.h"
 #include "http/metrics.h"
 #include "http/server.h"
 #include "http/share.h"
 
 #include <errno.h>
-#include <fcgiapp.h>
 #include <fcgios.h>
 #include <malloc.h>
 #include <poll.h>
@@ -69,6 +71,12 @@ hung_up(int fd)
 	struct pollfd end = { .fd = fd };
 
 	return poll(&end, 1, 0) > 0 && end.revents & (POLLHUP | POLLERR);
+}
+
+bool
+fcgi_hung_up(const FCGX_Request *fcgi)
+{
+	return hung_up(fcgi->ipcFd);
 }
 
 bool
@@ -182,23 +190,19 @@ door_wait(const struct door *d)
 
 /* libfcgi's own accept and close poll for up to two seconds for what nginx does next; here a worker
  * is free as soon as its reply is written. */
-static bool
-accept_one(const struct door *d, FCGX_Request *fcgi)
+bool
+fcgi_begin(FCGX_Request *fcgi, int fd)
 {
 	static const struct timeval patience = { .tv_sec = 5 };
 
-	do {
-		fcgi->ipcFd = door_wait(d);
-		if (fcgi->ipcFd < 0)
-			return false;
-		setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-		fcgi->keepConnection = 1;
-	} while (FCGX_Accept_r(fcgi) < 0);
-	return true;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+	fcgi->ipcFd = fd;
+	fcgi->keepConnection = 1;
+	return FCGX_Accept_r(fcgi) >= 0;
 }
 
-static void
-connection_finish(FCGX_Request *fcgi)
+void
+fcgi_end(FCGX_Request *fcgi)
 {
 	char rest[1024];
 
@@ -210,6 +214,19 @@ connection_finish(FCGX_Request *fcgi)
 	if (fcgi->ipcFd >= 0)
 		close(fcgi->ipcFd);
 	fcgi->ipcFd = -1;
+}
+
+static bool
+accept_one(const struct door *d, FCGX_Request *fcgi)
+{
+	int fd;
+
+	do {
+		fd = door_wait(d);
+		if (fd < 0)
+			return false;
+	} while (!fcgi_begin(fcgi, fd));
+	return true;
 }
 
 /* What a large request leaves in the heap goes back to the system: the next large one may come to
@@ -234,20 +251,27 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	r->env = fcgi->envp;
 	r->fd = fcgi->ipcFd;
 	metrics_busy(true);
+	bound_begin(r, fcgi->requestId);
 	dispatch(r);
+	bound_answering();
 	send_reply(r, fcgi);
 	/* Before the client sees its end: the next one may be its own. */
 	share_end();
 	us = clock_us() - from;
-	log_request(r, us);
-	metrics_count(r, us);
+	/* What is forwarded is not over yet. */
+	if (!r->forwarded) {
+		log_request(r, us);
+		metrics_count(r, us);
+	}
 	r->env = NULL;
-	connection_finish(fcgi);
-	dispatch_after(r);
+	fcgi_end(fcgi);
+	if (!r->forwarded)
+		dispatch_after(r);
 	db_rollback(c);
 	large = r->body_n + r->out.n > LARGE_BYTES || us > LARGE_US;
 	ctx_end(c);
 	memory_return(large);
+	bound_end();
 	metrics_busy(false);
 }
 
@@ -256,11 +280,11 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 static bool
 client_waits(const FCGX_Request *fcgi)
 {
-	return !hung_up(fcgi->ipcFd);
+	return !fcgi_hung_up(fcgi);
 }
 
 void
-worker_run(const struct conf *conf, int fd)
+worker_run(const struct conf *conf, enum pool which, int fd)
 {
 	struct sigaction act = { .sa_handler = worker_stop };
 	struct door door;
@@ -278,12 +302,13 @@ worker_run(const struct conf *conf, int fd)
 	/* libfcgi is given connections, and no socket to accept on. */
 	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0) || !door_open(&door, fd))
 		abort();
+	bound_open(conf, which);
 	confine(conf);
 	while (!stopping && accept_one(&door, &fcgi)) {
 		if (client_waits(&fcgi))
 			serve_one(conf, db, &fcgi);
 		else
-			connection_finish(&fcgi);
+			fcgi_end(&fcgi);
 	}
 	FCGX_Free(&fcgi, 1);
 	mem_free(mem);

@@ -13,6 +13,7 @@
 #include "http/frontpage.h"
 #include "http/handoff.h"
 #include "http/server.h"
+#include "http/share.h"
 #include "store/tree.h"
 
 #include <sys/stat.h>
@@ -489,6 +490,13 @@ visit(struct visit *v, const char *slug, int64_t no)
 	return E_OK;
 }
 
+static enum err
+visit_shared(struct visit *v, const char *slug, int64_t no)
+{
+	TRY(share_take(v->r));
+	return visit(v, slug, no);
+}
+
 void
 gate(struct req *r)
 {
@@ -501,12 +509,14 @@ gate(struct req *r)
 		reply_header(r, "Allow", "GET, HEAD");
 	} else if (!slug || !path_read(&v) || (no_text && !str_int(no_text, &no))) {
 		page_missing(r);
-	} else if (visit(&v, slug, no)) {
-		bool away = err_table[r->c->err].status == 503;
+	} else if (visit_shared(&v, slug, no) && !r->forwarded) {
+		int status = err_table[r->c->err].status;
+		bool away = status == 503 || status == 429;
 
-		error_page(r, err_table[r->c->err].status, "Back in a moment",
+		error_page(r, status, "Back in a moment",
 		    away ? "The service is busy or being restarted. Try again shortly."
 			 : "Something went wrong on our side.");
 	}
-	reply_finish(r);
+	if (!r->forwarded)
+		reply_finish(r);
 }

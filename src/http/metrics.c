@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/gauge.h"
+#include "http/share.h"
 
 #include <sys/mman.h>
 #include <sys/statvfs.h>
@@ -197,6 +198,10 @@ metrics_text(void *mem, const struct conf *conf)
 	print_heading(&b, "workers_busy", "gauge", "Workers handling a request.");
 	for (int which = 0; which < POOLS; which++)
 		print_number(&b, "workers_busy", which, workers_busy(which));
+	print_heading(&b, "line_waiting", "gauge",
+	    "Requests waiting in line, since their caller has half of the workers.");
+	for (int which = 0; which < POOLS; which++)
+		print_number(&b, "line_waiting", which, (uint64_t)share_waiting(which));
 	print_heading(&b, "db_round_trips_total", "counter", "Statements sent to the database.");
 	for (int which = 0; which < POOLS; which++)
 		print_number(&b, "db_round_trips_total", which,

@@ -31,6 +31,15 @@ reply_header(struct req *r, const char *name, const char *fmt, ...)
 	r->header_n += i == r->header_n;
 }
 
+void
+reply_forward(struct req *r, const char *place)
+{
+	r->forwarded = true;
+	r->status = 200;
+	r->header_n = r->cookie_n = 0;
+	reply_header(r, "X-Accel-Redirect", "%s", place);
+}
+
 static void
 reply_begin(struct req *r)
 {
@@ -409,6 +418,9 @@ reply_stream(struct req *r, const char *mime, const char *file_name,
 		TRY(share_stream(r));
 	bytes_headers(r, mime, file_name, false);
 	reply_header(r, "Accept-Ranges", "none");
+	/* The location that it came by knows of no stream. */
+	if (req_env(r, "VITRINE_LINED"))
+		reply_header(r, "X-Accel-Buffering", "no");
 	r->stream = write;
 	r->stream_arg = arg;
 	return E_OK;

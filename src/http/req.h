@@ -65,6 +65,8 @@ struct req {
 	bool replayed;
 	bool passed_on;        /* status and body are another server's */
 	bool turned_away;      /* refused for what others are at: it counts in no limit */
+	bool saved;            /* its transaction is committed */
+	bool forwarded;        /* to another of nginx's locations, where it is answered */
 	int64_t retry_after_s; /* 0: as the status and the limits say */
 
 	/* the reply */
@@ -173,6 +175,9 @@ enum err req_write(struct req *, const void *bytes, size_t n);
 void reply_events(struct req *, enum err (*write)(struct req *, void *arg), void *arg);
 /* Whether nginx has hung up, since its client has. */
 bool req_left(const struct req *);
+/* Has nginx begin the request anew at a named location of its, with the same body. Nothing else of
+ * the reply counts. */
+void reply_forward(struct req *, const char *place);
 void reply_error_page(struct req *, int status, const struct page_error *);
 /* A page of ours without a route, such as those of content hosts. */
 void reply_site_page(struct req *, int status, const char *name, const struct shape *,

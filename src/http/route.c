@@ -550,7 +550,7 @@ route_print(void *mem, const struct route *row)
 	buf_str(&b, ",\"again\":");
 	buf_json(&b, row->again);
 	buf_fmt(&b, ",\"pool\":\"%s\",\"body\":\"%s\",\"page\":%s,\"success\":%d}",
-	    pool_names[row->slow],
+	    pool_names[row->slow && !row->quick_when_small],
 	    !row->body.kind                    ? "none"
 		: row->body.kind == BODY_FILES ? "files"
 		: row->body.kind == BODY_FILE || row->body.kind == BODY_IMAGE ? "file"

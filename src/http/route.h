@@ -135,6 +135,8 @@ enum body_size {
 	BODY_PICTURE,
 	BODY_CSV
 };
+/* What a large body asks for takes long, whatever the row: it has more digits than this. */
+enum { SMALL_BODY_DIGITS = 4 };
 enum { BODY_AROUND = 64 << 10 }; /* what a form may have around its files */
 
 struct route {
@@ -153,6 +155,8 @@ struct route {
 	enum limit_kind failures;  /* a second limit, which counts what failed only */
 	enum body_size max_body;
 	bool slow;           /* answered by the pool for what takes long */
+	/* Except with a small body, unless the handler finds that it takes long (share_slow()). */
+	bool quick_when_small;
 	bool content;        /* answered on an artifact's own host too, about that artifact alone */
 	bool whole;          /* refuses tokens that act in one workspace only */
 	bool open_query;     /* it may have other parameters than `query` knows: r->more */

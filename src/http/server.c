@@ -6,7 +6,9 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "http/bound.h"
 #include "http/limit.h"
+#include "http/line.h"
 #include "http/metrics.h"
 #include "http/packer.h"
 #include "http/share.h"
@@ -37,9 +39,10 @@ enum { BACKLOG = 1024, BACKOFF_MIN_MS = 50, BACKOFF_MAX_MS = 5000, LIVED_MS = 10
 
 struct limits *server_limits;
 
-/* The kinds of children: the pools of workers (enum pool), and one packer. */
-enum { PACKER = POOLS, KINDS };
-static const char *const kind_names[KINDS] = { "quick", "slow", "packer" };
+/* The kinds of children: the pools of workers (enum pool), the line, which have a socket each, and
+ * one packer. */
+enum { LINE = POOLS, SOCKETS, PACKER = SOCKETS, KINDS };
+static const char *const kind_names[KINDS] = { "quick", "slow", "line", "packer" };
 
 struct child {
 	pid_t pid;
@@ -50,11 +53,11 @@ struct child {
 struct server {
 	const struct conf *conf;
 	int metrics_fd, signals;
-	int locks[POOLS + 1]; /* of the sockets, the last of the metrics'; -1: none */
+	int locks[SOCKETS + 1]; /* of the sockets, the last of the metrics'; -1: none */
 	struct {
 		int fd;
 		const char *path; /* as it was bound: a reload does not move it */
-	} pool[POOLS];
+	} door[SOCKETS];
 	struct child child[KINDS][POOL_SLOTS];
 	bool draining;
 };
@@ -80,7 +83,7 @@ socket_lock(const char *path, int *lock)
 static void
 locks_close(struct server *s)
 {
-	for (int i = 0; i <= POOLS; i++) {
+	for (int i = 0; i <= SOCKETS; i++) {
 		if (s->locks[i] >= 0)
 			close(s->locks[i]);
 		s->locks[i] = -1;
@@ -110,7 +113,9 @@ socket_bind(const char *path, mode_t mode)
 static int64_t
 children_wanted(const struct server *s, int kind)
 {
-	return kind == PACKER ? 1 : kind == SLOW ? s->conf->slow_workers : s->conf->workers;
+	return kind >= POOLS ? 1
+	    : kind == SLOW   ? s->conf->slow_workers
+			     : s->conf->workers;
 }
 
 /* Minutes of work give way to a millisecond's, where there are fewer CPUs: a smaller share, taken
@@ -118,7 +123,10 @@ children_wanted(const struct server *s, int kind)
  * up for a short piece need not wait for the end of a long one. */
 static const struct {
 	int nice, piece_us;
-} turns[KINDS] = { [QUICK] = { 0, 300 }, [SLOW] = { 10, 25000 }, [PACKER] = { 19, 90000 } };
+} turns[KINDS] = { [QUICK] = { 0, 300 },
+	[SLOW] = { 10, 25000 },
+	[LINE] = { 0, 300 },
+	[PACKER] = { 19, 90000 } };
 
 static void
 child_take_turns(int kind)
@@ -145,14 +153,16 @@ child_run(struct server *s, int kind)
 	locks_close(s);
 	if (s->metrics_fd >= 0)
 		close(s->metrics_fd);
-	for (int which = 0; which < POOLS; which++)
+	for (int which = 0; which < SOCKETS; which++)
 		if (which != kind)
-			close(s->pool[which].fd);
+			close(s->door[which].fd);
 	child_take_turns(kind);
 	if (kind == PACKER)
 		packer_run(s->conf);
+	else if (kind == LINE)
+		line_run(s->conf, s->door[kind].fd);
 	else
-		worker_run(s->conf, s->pool[kind].fd);
+		worker_run(s->conf, kind, s->door[kind].fd);
 }
 
 static void
@@ -170,6 +180,8 @@ child_start(struct server *s, int kind, int slot)
 
 	if (kind < POOLS)
 		worker_slot(kind, slot);
+	else if (kind == LINE)
+		share_line_reset();
 	pid = fork();
 	if (pid == 0) {
 		sigset_t stop;
@@ -192,8 +204,9 @@ child_start(struct server *s, int kind, int slot)
 	child->respawn_at_ms = pid > 0 ? 0 : child->started_ms + 1000;
 }
 
-/* One that was told to stop is replaced at once, as is one that lived for a while; one that keeps
- * dying, or leaves by itself (no descriptors, no memory), waits longer each time. */
+/* One that was told to stop is replaced at once, as is one that lived for a while or ended with a
+ * request that went past its bounds; one that keeps dying, or leaves by itself (no descriptors, no
+ * memory), waits longer each time. */
 static void
 child_put_off(struct child *child, bool asked)
 {
@@ -210,7 +223,8 @@ child_put_off(struct child *child, bool asked)
 static void
 child_ended(struct server *s, int kind, struct child *child, int status)
 {
-	bool asked = child->told && (!status || status == SIGTERM);
+	bool asked = (child->told && (!status || status == SIGTERM)) ||
+	    (WIFEXITED(status) && WEXITSTATUS(status) == BOUND_EXIT);
 	pid_t pid = child->pid;
 	void *mem;
 
@@ -322,8 +336,8 @@ server_drain(struct server *s)
 
 	sd_notify(0, "STOPPING=1");
 	log_line(LOG_LEVEL_INFO, "stopping", NULL);
-	for (int which = 0; which < POOLS; which++)
-		unlink(s->pool[which].path);
+	for (int which = 0; which < SOCKETS; which++)
+		unlink(s->door[which].path);
 	/* From here on another pool may listen there. */
 	locks_close(s);
 	children_signal(s, SIGTERM);
@@ -393,17 +407,19 @@ static bool
 server_open(struct server *s)
 {
 	const struct conf *conf = s->conf;
-	const char *const paths[POOLS] = { conf->socket, conf->slow_socket }, *why = "";
+	const char *const paths[SOCKETS] = { conf->socket, conf->slow_socket,
+		conf->line_socket },
+			  *why = "";
 
 	s->metrics_fd = -1;
 	memset(s->locks, -1, sizeof s->locks);
-	for (int which = 0; which < POOLS; which++) {
-		s->pool[which].path = paths[which];
-		if (!socket_open(paths[which], &s->locks[which], &s->pool[which].fd))
+	for (int which = 0; which < SOCKETS; which++) {
+		s->door[which].path = paths[which];
+		if (!socket_open(paths[which], &s->locks[which], &s->door[which].fd))
 			return start_refused(paths[which], strerror(errno));
 	}
 	if (!str_eq(conf->metrics_socket, "-") &&
-	    !socket_open(conf->metrics_socket, &s->locks[POOLS], &s->metrics_fd))
+	    !socket_open(conf->metrics_socket, &s->locks[SOCKETS], &s->metrics_fd))
 		return start_refused(conf->metrics_socket, strerror(errno));
 	if (!packer_open())
 		return start_refused("the packer's pipe", strerror(errno));

@@ -1,73 +1,128 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/share.h"
 
+#include "base/clock.h"
 #include "base/conf.h"
+#include "base/str.h"
 #include "http/limit.h"
 #include "http/metrics.h"
 #include "http/quota.h"
 
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum work { NOTHING, ANYTHING, STREAM, HASH, OUTSIDE };
-enum { SOON_S = 1 };
+enum { SOON_S = 1, TAKES_LONG_MS = 10, COME_BACK_MS = 2000 };
 
 struct place {
-	uint64_t caller, artifact; /* artifact: of OUTSIDE, whose page waits */
+	struct caller caller;
+	uint64_t artifact; /* of OUTSIDE, whose page waits */
+	int64_t since_ms;  /* since when it counts in the caller's share */
 	enum work work;
 };
-static struct place (*places)[POOL_SLOTS], *own;
+/* WAITS: in the line; LET_IN: on its way to a worker, and counted as if it were there. */
+enum seat_state { EMPTY, WAITS, LET_IN };
+struct seat {
+	struct caller caller;
+	enum pool pool;
+	enum seat_state state;
+	int64_t ticket, until_ms; /* of LET_IN */
+};
+static struct {
+	struct place place[POOLS][POOL_SLOTS];
+	struct seat seat[LINE_SEATS];
+	int seats; /* those from here on are EMPTY */
+} *shared;
+static struct place *own;
+static enum pool own_pool;
+static int wake = -1;
+
+#define LOAD(from) __atomic_load_n(&(from), __ATOMIC_SEQ_CST)
+#define STORE(to, value) __atomic_store_n(&(to), value, __ATOMIC_SEQ_CST)
 
 void
 share_open(void)
 {
-	places = mmap(NULL, POOLS * sizeof *places, PROT_READ | PROT_WRITE,
-	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (places == MAP_FAILED)
+	shared = mmap(
+	    NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (shared == MAP_FAILED || wake < 0)
 		abort();
 }
 
-static void
-place_set(enum work work, uint64_t caller)
+static bool
+caller_same(const struct caller *a, const struct caller *b)
 {
-	__atomic_store_n(&own->caller, caller, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&own->work, work, __ATOMIC_SEQ_CST);
+	return a->person && b->person ? a->person == b->person : a->network == b->network;
+}
+
+static void
+place_set(enum work work, const struct caller *caller, int64_t since_ms)
+{
+	STORE(own->caller.person, caller->person);
+	STORE(own->caller.network, caller->network);
+	STORE(own->since_ms, since_ms);
+	STORE(own->work, work);
 }
 
 void
 share_worker(enum pool which, int slot)
 {
-	own = &places[which][slot];
+	own = &shared->place[which][slot];
+	own_pool = which;
 	share_end();
 }
 
 void
 share_end(void)
 {
-	place_set(NOTHING, 0);
+	const uint64_t one = 1;
+
+	STORE(own->work, NOTHING);
+	if (LOAD(shared->seats))
+		(void)!write(wake, &one, sizeof one);
 }
 
-/* caller 0: of anybody. */
+/* ---- a caller's share of a pool ---- */
+
 static int64_t
-places_taken(enum work work, uint64_t caller)
+half_of(const struct conf *conf, enum pool which)
+{
+	return ((which == SLOW ? conf->slow_workers : conf->workers) + 1) / 2;
+}
+
+static bool
+seat_counts(const struct seat *s, enum pool which, const struct caller *caller,
+    enum seat_state state)
+{
+	return LOAD(s->state) == state && s->pool == which && caller_same(&s->caller, caller) &&
+	    (state == WAITS || LOAD(s->until_ms) > clock_ms());
+}
+
+static int64_t
+seats_taken(enum pool which, const struct caller *caller, enum seat_state state)
 {
 	int64_t n = 0;
 
-	for (int i = 0; i < POOLS * POOL_SLOTS; i++) {
-		const struct place *p = &places[0][0] + i;
-		enum work at = __atomic_load_n(&p->work, __ATOMIC_SEQ_CST);
-		uint64_t whose = __atomic_load_n(&p->caller, __ATOMIC_SEQ_CST);
-
-		n += (work == ANYTHING ? at != NOTHING : at == work) &&
-		    (!caller || whose == caller);
-	}
+	for (int i = 0, end = LOAD(shared->seats); i < end; i++)
+		n += seat_counts(&shared->seat[i], which, caller, state);
 	return n;
 }
 
-/* One part in `of`, but never none. */
+/* By others than this worker. */
 static int64_t
-part(const struct req *r, int64_t of)
+share_taken(enum pool which, const struct caller *caller)
 {
-	return (r->c->conf->slow_workers + of - 1) / of;
+	int64_t n = seats_taken(which, caller, LET_IN), now = clock_ms();
+
+	for (int i = 0; i < POOL_SLOTS; i++) {
+		const struct place *p = &shared->place[which][i];
+
+		n += p != own && LOAD(p->work) != NOTHING && LOAD(p->since_ms) <= now &&
+		    caller_same(&p->caller, caller);
+	}
+	return n;
 }
 
 static enum err
@@ -78,19 +133,187 @@ turn_away(struct req *r, enum err e, const char *what)
 	return fail(r->c, e, "%s; try again shortly", what);
 }
 
-/* A worker counts with itself, so of two at once both may be refused, but never both let in. */
+/* A change may wait for a row, and how much a list looks at is its caller's to say. Who opens
+ * twenty things at once is not put off for that. */
+static bool
+may_take_long(const struct req *r)
+{
+	return r->route && (r->method != GET || r->route->slow || r->route->query);
+}
+
+/* The place comes before the ticket goes, so that the share never looks free between the two. */
+static bool
+ticket_use(int64_t ticket)
+{
+	struct seat *s = &shared->seat[ticket % LINE_SEATS];
+	enum seat_state state = LET_IN;
+
+	return ticket > 0 && LOAD(s->ticket) == ticket &&
+	    __atomic_compare_exchange_n(&s->state, &state, EMPTY, false, __ATOMIC_SEQ_CST,
+		__ATOMIC_SEQ_CST);
+}
+
+/* To the line, with where to come back to. */
+static enum err
+pass_on(struct req *r, enum pool which, const struct caller *who)
+{
+	const char *back = r->content && !r->site   ? "@gate_again"
+	    : r->site || route_is_api(r->route)     ? which == SLOW ? "@slow" : "@quick"
+	    : which == SLOW                         ? "@slow_page"
+						    : "@quick_page";
+
+	r->turned_away = true;
+	reply_forward(r, "@line");
+	reply_header(r, "X-Vitrine-Back", "%s", back);
+	reply_header(r, "X-Vitrine-Caller", "%d %llu %llu", which, (unsigned long long)who->person,
+	    (unsigned long long)who->network);
+	return fail(r->c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
+}
+
+static struct caller
+caller_of(const struct req *r)
+{
+	return (struct caller){ r->who ? limit_hash(r->who->user_id) : 0,
+		limit_hash(network_of(r)) };
+}
+
+/* A worker sees the place of every other that counts before it looks, so of two at once both may
+ * have to wait, but never both be let in. */
 enum err
 share_take(struct req *r)
 {
-	uint64_t caller = limit_hash(r->who ? r->who->user_id : network_of(r));
+	const struct caller who = caller_of(r);
+	const char *ticket = req_env(r, "VITRINE_TICKET");
+	bool waited = req_env(r, "VITRINE_LINED");
+	int64_t no;
 
-	place_set(ANYTHING, caller);
-	if (places_taken(ANYTHING, caller) <= part(r, 2))
+	place_set(ANYTHING, &who, clock_ms() + (may_take_long(r) ? 0 : TAKES_LONG_MS));
+	if (waited && ticket && str_int(ticket, &no) && ticket_use(no))
+		return E_OK;
+	if (share_taken(own_pool, &who) < half_of(r->c->conf, own_pool) &&
+	    (waited || !seats_taken(own_pool, &who, WAITS)))
 		return E_OK;
 	share_end();
+	if (!waited && r->c->conf->line_s)
+		return pass_on(r, own_pool, &who);
 	return turn_away(r, E_RATE_LIMITED,
 	    r->who ? "Too many of your requests are running at once"
 		   : "Too many requests from your address are running at once");
+}
+
+enum err
+share_slow(struct req *r)
+{
+	const struct caller who = caller_of(r);
+
+	if (own_pool == SLOW)
+		return E_OK;
+	share_end();
+	return pass_on(r, SLOW, &who);
+}
+
+/* ---- the line ---- */
+
+void
+share_line_reset(void)
+{
+	memset(shared->seat, 0, sizeof shared->seat);
+	STORE(shared->seats, 0);
+}
+
+int
+share_line_wake(void)
+{
+	return wake;
+}
+
+static bool
+seat_empty(const struct seat *s)
+{
+	enum seat_state state = LOAD(s->state);
+
+	return state == EMPTY || (state == LET_IN && s->until_ms <= clock_ms());
+}
+
+static void
+seats_count(void)
+{
+	int n = LINE_SEATS;
+
+	while (n && seat_empty(&shared->seat[n - 1]))
+		n--;
+	STORE(shared->seats, n);
+}
+
+int
+share_wait(enum pool which, const struct caller *caller)
+{
+	int i = 0;
+
+	seats_count();
+	while (i < LINE_SEATS && !seat_empty(&shared->seat[i]))
+		i++;
+	if (i == LINE_SEATS || seats_taken(which, caller, WAITS) >= LINE_SEATS / 2)
+		return -1;
+	shared->seat[i].caller = *caller;
+	shared->seat[i].pool = which;
+	STORE(shared->seat[i].state, WAITS);
+	seats_count();
+	return i;
+}
+
+int64_t
+share_let_in(const struct conf *conf, int seat)
+{
+	static int64_t tickets;
+	struct seat *s = &shared->seat[seat];
+
+	if (share_taken(s->pool, &s->caller) >= half_of(conf, s->pool))
+		return 0;
+	STORE(s->ticket, ++tickets * LINE_SEATS + seat);
+	STORE(s->until_ms, clock_ms() + COME_BACK_MS);
+	STORE(s->state, LET_IN);
+	return s->ticket;
+}
+
+void
+share_leave(int seat)
+{
+	STORE(shared->seat[seat].state, EMPTY);
+	seats_count();
+}
+
+int
+share_waiting(enum pool which)
+{
+	int n = 0;
+
+	for (int i = 0; i < LINE_SEATS; i++)
+		n += LOAD(shared->seat[i].state) == WAITS && shared->seat[i].pool == which;
+	return n;
+}
+
+/* ---- kinds of work, of the slow workers ---- */
+
+/* One part in `of`, but never none. */
+static int64_t
+part(const struct req *r, int64_t of)
+{
+	return (r->c->conf->slow_workers + of - 1) / of;
+}
+
+/* caller NULL: of anybody. */
+static int64_t
+places_taken(enum work work, const struct caller *caller)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < POOLS * POOL_SLOTS; i++) {
+		const struct place *p = &shared->place[0][0] + i;
+
+		n += LOAD(p->work) == work && (!caller || caller_same(&p->caller, caller));
+	}
+	return n;
 }
 
 /* mine and all: how many workers may be at it, of the caller's and altogether. */
@@ -99,13 +322,13 @@ work_begin(struct req *r, enum work work, int64_t mine, int64_t all, const char 
 {
 	enum err e = E_OK;
 
-	place_set(work, own->caller);
-	if (own->caller && places_taken(work, own->caller) > mine)
+	STORE(own->work, work);
+	if (places_taken(work, &own->caller) > mine)
 		e = turn_away(r, E_RATE_LIMITED, what);
-	else if (places_taken(work, 0) > all)
+	else if (places_taken(work, NULL) > all)
 		e = turn_away(r, E_UNAVAILABLE, what);
 	if (e)
-		place_set(ANYTHING, own->caller);
+		STORE(own->work, ANYTHING);
 	return e;
 }
 
@@ -129,10 +352,9 @@ artifact_places(uint64_t artifact)
 	int64_t n = 0;
 
 	for (int i = 0; i < POOLS * POOL_SLOTS; i++) {
-		const struct place *p = &places[0][0] + i;
+		const struct place *p = &shared->place[0][0] + i;
 
-		n += __atomic_load_n(&p->work, __ATOMIC_SEQ_CST) == OUTSIDE &&
-		    __atomic_load_n(&p->artifact, __ATOMIC_SEQ_CST) == artifact;
+		n += LOAD(p->work) == OUTSIDE && LOAD(p->artifact) == artifact;
 	}
 	return n;
 }
@@ -143,10 +365,10 @@ share_outside(struct req *r)
 	static const char what[] = "Too many requests to other servers are running at once";
 	uint64_t artifact = limit_hash(r->art->id);
 
-	__atomic_store_n(&own->artifact, artifact, __ATOMIC_SEQ_CST);
+	STORE(own->artifact, artifact);
 	TRY(work_begin(r, OUTSIDE, part(r, 2), part(r, 2), what));
 	if (artifact_places(artifact) <= part(r, 4))
 		return E_OK;
-	place_set(ANYTHING, own->caller);
+	STORE(own->work, ANYTHING);
 	return turn_away(r, E_RATE_LIMITED, what);
 }

@@ -14,7 +14,7 @@ use Vitrine::Stack;
 
 $| = 1;
 my $slow = Vitrine::Slow->new(apart => !$ENV{TOGETHER});
-my $s = Vitrine::Stack->new(workers => 4, slow_workers => 8, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, signin_failures_per_hour => 1000000,
+my $s = Vitrine::Stack->new(workers => 4, slow_workers => 8, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, signin_failures_per_hour => 1000000,
 	signin_failures_per_account => 1000000, egress_allow => '127.0.0.1:' . $slow->port);
 my $api = Vitrine::Api->new($s);
 my ($quiet, $ann, $ben) = map { $s->user("$_\@example.org") } qw(quiet ann ben);
@@ -25,6 +25,15 @@ read $random, my $noise, 25 << 20;
 my $large = $api->publish($ann, slug => 'large', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
 my $many = encode_json({ name => 'M', slug => 'many', entrypoint => 'f1.gz', files => [map { { path => "f$_.gz", content => "c$_" } } 1 .. 20000] });
 my $made = $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $many })->{json}{artifact}{id} // die 'many';
+
+# What one person may send of everything that takes more than a look.
+my $data = "/v1/data/$large";
+$api->call(PUT => "$data/tables/t", { token => $ann->{token}, json => { columns => [{ name => 'n', type => 'integer' }, { name => 't', type => 'text' }] } })->{status} == 201 or die 'table';
+my $rows = encode_json({ rows => [map { { n => $_, t => "text $_" } } 1 .. 1000] });
+my $document = encode_json({ all => [map { { n => $_, t => "text $_" } } 1 .. 20000] });
+sub sent { my ($method, $path, $body) = @_; return sub { $_[0]->call($method => $path, { token => $ann->{token}, $body ? (type => 'application/json', body => $body) : () }) } }
+my $add = sent(POST => "$data/tables/t/rows", $rows);
+$add->($api) for 1 .. 20;
 
 sub from {
 	my ($address, $host) = @_;
@@ -66,6 +75,12 @@ my @floods = (
 	['publishes of 20,000 files named .gz by three clients', sub { beside(3, publish_many()) }],
 	['titles of an artifact of 20,000 files by one client', sub { beside(1, title()) }],
 	['titles of an artifact of 20,000 files by three clients', sub { beside(3, title()) }],
+	['a thousand rows at a time on twelve connections', sub { beside(12, $add) }],
+	['lists by two conditions, on twelve connections', sub { beside(12, sent(GET => "$data/tables/t/rows?t=neq.x&n=neq.1")) }],
+	['documents of a megabyte on twelve connections', sub { beside(12, sent(PUT => "$data/json", $document)) }],
+	['small publishes on twelve connections', sub { beside(12, sub { $_[0]->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'S', slug => "small-$$", files => [{ path => 'index.html', content => rand }] } }) }) }],
+	['exports of a table on twelve connections', sub { beside(12, sent(GET => "$data/tables/t/export")) }],
+	['exports of a version on twelve connections', sub { beside(12, sent(GET => "/v1/artifacts/$large/versions/1/export")) }],
 	['64 connections of wrong passwords', sub { $slow->passwords($s) }],
 	['bodies of 300 MB of nobody', sub { beside(6, sub { my $c = from('127.0.0.1', 'vitrine.localhost') or return; syswrite $c, "POST /v1/publish HTTP/1.1\r\nHost: vitrine.localhost\r\nContent-Length: 300000000\r\n\r\n";
 		for (1 .. 100) { syswrite $c, 'x' x 16384 or last } }) }],

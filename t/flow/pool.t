@@ -41,8 +41,19 @@ for (map { decode_json($_) } grep { /"event":"request"/ } split /\n/, Vitrine::S
 	push @wrong, "$_->{method} $_->{route}" if $_->{pid} != $pid_of{$want};
 }
 is_deeply \@wrong, [], 'each request was answered where its row says';
-ok $count{slow} >= 6 && $count{quick} >= 3, "of both kinds: $count{slow} slow, $count{quick} quick";
-is $row{'POST /v1/publish'}, 'slow', 'publishing is one of them';
+ok $count{slow} >= 5 && $count{quick} >= 4, "of both kinds: $count{slow} slow, $count{quick} quick";
+is $row{'POST /v1/publish'}, 'quick', 'publishing is quick ...';
+sub pid_for {
+	my (%body) = @_;
+	my $r = $api->call(POST => '/v1/publish', { token => $stack->user('cat@example.org')->{token}, %body });
+	is $r->{status}, 201, '... published' or diag $r->{body};
+	my ($line) = grep { /"event":"request"/ && /"request_id":"$r->{headers}{'x-request-id'}"/ } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log");
+	return decode_json($line)->{pid};
+}
+is pid_for(json => { name => 'S', files => [{ path => 'index.html', content => 'x' x 20000 }] }), $pid_of{slow}, '... unless it is large';
+my $archive = qx(cd $stack->{dir} && mkdir -p packed && echo x >packed/index.html && tar cz -C packed index.html);
+my $form = join "\r\n", '--b', 'Content-Disposition: form-data; name="manifest"', '', '{"name":"A"}', '--b', 'Content-Disposition: form-data; name="archive"; filename="a.tgz"', '', $archive, '--b--', '';
+is pid_for(type => 'multipart/form-data; boundary=b', body => $form), $pid_of{slow}, '... or an archive, which a quick worker hands over';
 
 # ---- failures of what is expensive count
 
@@ -61,13 +72,13 @@ sub second {
 	Vitrine::Stack::spew("$stack->{dir}/second.yaml", $text);
 	return $stack->program('vitrine-worker', { VITRINE_CONFIG => "$stack->{dir}/second.yaml" });
 }
-for ([], [qw(socket slow_socket)], [qw(socket metrics_socket)]) {
+for ([], [qw(socket slow_socket)], [qw(socket metrics_socket)], [qw(socket slow_socket metrics_socket)]) {
 	my ($status, $out, $err) = second(map { ($_ => "$stack->{run}/2-$_") } @$_);
 	is $status, 71, 'a second pool does not start' . (@$_ ? " with another @$_" : '');
 	like $err, qr/"what":"[^"]*sock","why":"another pool is listening on it"/, '... and says why';
 }
 is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, 'the first goes on';
-my @names = map { "$stack->{run}/$_" } qw(worker.sock slow.sock metrics.sock);
+my @names = map { "$stack->{run}/$_" } qw(worker.sock slow.sock line.sock metrics.sock);
 rename $_, "$_.away" or die for @names;
 is +(second())[0], 71, 'a second pool does not start either when the names of the sockets are gone';
 rename "$_.away", $_ or die for @names;
@@ -112,7 +123,7 @@ for (['/v1/publish', $big], ['/v1/auth/me', 'x']) {
 my $page = $api->call(GET => '/auth/signin');
 is $page->{status}, 502, 'a page while the pools are away';
 like $page->{body}, qr/<!doctype html>.*Back in a moment/s, '... is a page of ours';
-ok !-e "$stack->{run}/$_", "$_ is gone" for qw(worker.sock slow.sock);
+ok !-e "$stack->{run}/$_", "$_ is gone" for qw(worker.sock slow.sock line.sock);
 $stack->start_worker;
 
 # ---- a pool that is killed leaves nothing that the next would have to wait for

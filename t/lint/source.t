@@ -8,7 +8,7 @@ my @layers = ([qw(bin)], [qw(api jobs admin cli)], ['http'], ['domain'], [qw(sto
 my %level;
 for my $i (0 .. $#layers) { $level{$_} = $i for @{$layers[$i]} }
 my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h' => 'base/mem.c', 'yaml.h' => 'base/conf.c', 'png.h' => 'base/png.c', 'jpeglib.h' => 'base/jpeg.c', 'webp/decode.h' => 'base/webp.c',
-	'archive.h' => 'domain/archive.c', 'fcgiapp.h' => 'http/fcgi.c', 'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c', 'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c', 'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
+	'archive.h' => 'domain/archive.c', 'fcgiapp.h' => 'http/fcgi.h', 'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c', 'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c', 'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
 	'pwquality.h' => 'base/strength.c', 'liboath/oath.h' => 'base/otp.c', 'qrencode.h' => 'base/qr.c',
 	'zlib.h' => 'store/gzip.c', 'cmark-gfm.h' => 'base/markdown.c', 'cmark-gfm-core-extensions.h' => 'base/markdown.c', 'curl/curl.h' => 'ext/egress.c ext/egress_many.c ext/egress_hop.h ext/smtp.c cli/http.c');
 my @files = split /

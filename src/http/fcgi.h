@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A connection from nginx, for who accepts them: a worker one at a time, the line many. Each has
+ * one request. Only fcgi.c and line.c see libfcgi. */
+#ifndef VITRINE_FCGI_H
+#define VITRINE_FCGI_H
+#include <fcgiapp.h>
+#include <stdbool.h>
+
+/* Reads the request's head from fd; false when there is none, and fd is closed. */
+bool fcgi_begin(FCGX_Request *, int fd);
+void fcgi_end(FCGX_Request *); /* the reply is written: sends what is left of it, and closes */
+bool fcgi_hung_up(const FCGX_Request *); /* nginx has, since its client has gone */
+#endif

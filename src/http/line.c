@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/line.h"
+
+#include "base/clock.h"
+#include "base/confine.h"
+#include "http/fcgi.h"
+#include "http/share.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* LOOK_MS: how soon it is seen that a client has gone, or has waited for long enough. */
+enum { LOOK_MS = 100 };
+
+struct waiting {
+	FCGX_Request fcgi;
+	int seat;
+	int64_t until_ms;
+};
+
+struct line {
+	const struct conf *conf;
+	int listening;
+	struct waiting *v[LINE_SEATS]; /* in the order in which they came */
+	size_t n;
+};
+
+static volatile sig_atomic_t stopping;
+
+static void
+line_stop(int sig)
+{
+	(void)sig;
+	stopping = 1;
+}
+
+/* Sends the request on, to be let in with a ticket. Without one (0) it has waited in vain: a worker
+ * says so, as the route wants it said. */
+static void
+waiting_answer(struct waiting *w, int64_t ticket)
+{
+	const char *back = FCGX_GetParam("VITRINE_BACK", w->fcgi.envp);
+
+	FCGX_FPrintF(w->fcgi.out,
+	    "Status: 200 OK\r\nX-Accel-Redirect: %s\r\nX-Vitrine-Ticket: %lld\r\n\r\n",
+	    back ? back : "", (long long)ticket);
+	fcgi_end(&w->fcgi);
+	mem_free(w);
+}
+
+static int
+seat_find(const struct waiting *w)
+{
+	const char *text = FCGX_GetParam("VITRINE_CALLER", w->fcgi.envp);
+	unsigned long long person, network;
+	unsigned pool;
+
+	if (!text || sscanf(text, "%u %llu %llu", &pool, &person, &network) != 3 || pool >= POOLS)
+		return -1;
+	return share_wait((enum pool)pool, &(struct caller){ person, network });
+}
+
+static void
+line_accept(struct line *l)
+{
+	int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC);
+	struct waiting *w;
+
+	if (fd < 0)
+		return;
+	w = mem_new(NULL, struct waiting);
+	FCGX_InitRequest(&w->fcgi, -1, 0);
+	if (!fcgi_begin(&w->fcgi, fd)) {
+		mem_free(w);
+		return;
+	}
+	w->until_ms = clock_ms() + 1000 * l->conf->line_s;
+	w->seat = seat_find(w);
+	if (w->seat < 0)
+		waiting_answer(w, 0);
+	else
+		l->v[l->n++] = w;
+}
+
+/* Whether the request need not wait any longer; if so, it is answered. */
+static bool
+waiting_over(const struct line *l, struct waiting *w)
+{
+	bool gone = fcgi_hung_up(&w->fcgi), late = stopping || clock_ms() >= w->until_ms;
+	int64_t ticket = gone || late ? 0 : share_let_in(l->conf, w->seat);
+
+	if (!ticket && !gone && !late)
+		return false;
+	if (!ticket)
+		share_leave(w->seat);
+	waiting_answer(w, ticket);
+	return true;
+}
+
+static void
+line_move(struct line *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (!waiting_over(l, l->v[i]))
+			l->v[kept++] = l->v[i];
+	l->n = kept;
+}
+
+static void
+line_wait(struct line *l)
+{
+	struct pollfd fds[] = { { l->listening, POLLIN, 0 }, { share_line_wake(), POLLIN, 0 } };
+	const struct timespec look = { 0, LOOK_MS * 1000000L };
+	uint64_t times;
+	sigset_t none;
+
+	sigemptyset(&none);
+	if (ppoll(fds, 2, l->n ? &look : NULL, &none) < 0)
+		return;
+	if (fds[1].revents)
+		(void)!read(share_line_wake(), &times, sizeof times);
+	if (fds[0].revents)
+		line_accept(l);
+}
+
+void
+line_run(const struct conf *conf, int fd)
+{
+	struct sigaction act = { .sa_handler = line_stop };
+	struct line *l = mem_new(NULL, struct line);
+
+	l->conf = conf;
+	l->listening = fd;
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGINT, &act, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	if (FCGX_Init())
+		abort();
+	confine(conf);
+	while (!stopping) {
+		line_wait(l);
+		line_move(l);
+	}
+	mem_free(l);
+}
