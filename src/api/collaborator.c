@@ -3,21 +3,26 @@
 #include "domain/collaborator.h"
 
 #include "api/tables.h"
+#include "base/str.h"
 
-/* An agent that owns the artifact has no address, which is what the list is of. */
+/* Agents have no address, which is what the list is of. */
 static enum err
 h_collaborator_list(struct req *r)
 {
 	const struct page_query *q = r->query;
-	const struct collaborator *owner;
+	struct collaborator *co;
 	struct list rows;
+	size_t n = 0;
 
 	TRY(collaborator_list(r->c, r->art, &rows));
-	owner = rows.v;
-	if (owner->email)
-		return reply_part(r, &rows, LIST_OWNER_FIRST, q->limit, q->cursor);
-	return reply_part(r, &(struct list){ (void *)(owner + 1), rows.n - 1 }, LIST_RISING,
-	    q->limit, q->cursor);
+	co = rows.v;
+	for (size_t i = 0; i < rows.n; i++)
+		if (co[i].email)
+			co[n++] = co[i];
+	rows.n = n;
+	return reply_part(r, &rows,
+	    n && str_eq(co->role, "owner") ? LIST_OWNER_FIRST : LIST_RISING, q->limit,
+	    q->cursor);
 }
 
 static enum err
@@ -50,7 +55,7 @@ h_artifact_transfer(struct req *r)
 static const struct route collaborator_routes[] = {
 /*  method  path                                         who       body                     reply                                      handler */
   { GET,    "/v1/artifacts/{art}/collaborators",         ART_VIEW, TAKES_NOTHING,           GIVES_LIST("collaborators", collaborator), h_collaborator_list,
-    .query = &page_query_shape, .doc = "List the owner and the collaborators; an agent has no address, so one that owns the artifact isn't listed" },
+    .query = &page_query_shape, .doc = "List the owner and the collaborators by address; agents have none and aren't listed" },
   { POST,   "/v1/artifacts/{art}/collaborators",         ART_EDIT, TAKES(collaborator_new), GIVES_LIST("collaborators", collaborator), h_collaborator_add,
     .doc = "Give people a role on the artifact; whoever has no account yet gets it with the account" },
   { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_LEAVE, TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,

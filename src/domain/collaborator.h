@@ -12,7 +12,7 @@
 	F(T, BOOL,  mailed, .flags = F_OPT, .doc = "Whether an e-mail tells them; only in the reply to adding them, if the role is new to them") \
 	F(T, ID,    user_id, .flags = F_HID)
 /* email is the one by which the person was given the role, which need not be their account's own;
- * NULL for an owner that is an agent. user_id is NULL for a pending one. */
+ * NULL for an agent. user_id is NULL for a pending one. */
 SHAPE_DECLARE(collaborator, COLLABORATOR);
 
 #define COLLABORATOR_NEW(F, T) \

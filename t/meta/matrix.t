@@ -224,7 +224,7 @@ sub try_route {
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	for my $name (sort keys %actor) {
 		my $agent = ($actor{$name}{kind} // '') eq 'agent';
-		my @roles = $name eq 'nobody' ? 'none' : !$route->{noun} ? 'viewer' : grep { $route->{noun} ne 'ws' || $_ eq 'none' || $agent == ($_ eq 'agent') } $route->{noun} eq 'ws' ? @{$ladder{ws}} : (@{$ladder{art}}, $agent ? () : 'admin');
+		my @roles = $name eq 'nobody' ? 'none' : !$route->{noun} ? 'viewer' : grep { $route->{noun} ne 'ws' || $_ eq 'none' || $agent == ($_ eq 'agent') } $route->{noun} eq 'ws' ? @{$ladder{ws}} : (@{$ladder{art}}, $route->{governed} && !$agent ? 'admin' : ());
 		for my $role (@roles) {
 			try_route($route, $name, $role, $_) for !$route->{noun} || $route->{noun} eq 'ws' ? 'none' : qw(private public);
 		}
