@@ -15,7 +15,7 @@ use Vitrine::Slow;
 use Vitrine::Stack;
 
 my $slow = Vitrine::Slow->new;
-my $stack = Vitrine::Stack->new(workers => 2, slow_workers => 8, egress_allow => '127.0.0.1:' . $slow->port, publish_per_hour => 1000, publish_failures_per_hour => 100,
+my $stack = Vitrine::Stack->new(workers => 2, slow_workers => 8, line_s => 1, egress_allow => '127.0.0.1:' . $slow->port, publish_per_hour => 1000, publish_failures_per_hour => 100,
 	exports_per_hour => 1000, signin_failures_per_hour => 100000, signin_failures_per_account => 100000);
 my $api = Vitrine::Api->new($stack);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
@@ -138,7 +138,7 @@ ok until_true(sub { 8 <= grep { ($_ // '') =~ /"status":429/ } (log_lines(qr{"/v
 is $slow->busy($stack), 4, '... so that half of the slow workers wait';
 is $api->call(POST => '/v1/publish', { token => $ben->{token}, json => { name => 'B', files => [{ path => 'index.html', content => 'x' }] } })->{status}, 201, "another's publish finds a worker";
 my $asked = time;
-$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'B', files => [{ path => 'index.html', content => 'x' }] } });
+$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'B', files => [{ path => 'index.html', content => 'x' }], pwa => { enabled => JSON::PP::true, icon => 'http://127.0.0.1:' . $slow->port . '/x.png' } } });
 cmp_ok time - $asked, '>', 0.5, '... the person waits for the end of the refusal';
 like +(log_lines(qr{"/v1/publish","status":429}))[-1], qr/"ms":\d\d?\./, '... which no worker does';
 is "$r->{status} $r->{json}{code} $r->{headers}{'retry-after'}", '429 RATE_LIMITED 1', "... the person's own is told when to come again";
