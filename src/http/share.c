@@ -34,7 +34,7 @@ static struct {
 	struct seat seat[LINE_SEATS];
 	int seats; /* those from here on are EMPTY */
 } *shared;
-static struct place *own;
+static struct place *own; /* NULL: the line has none */
 static enum pool own_pool;
 static int wake = -1;
 
@@ -217,6 +217,7 @@ share_slow(struct req *r)
 void
 share_line_reset(void)
 {
+	own = NULL;
 	memset(shared->seat, 0, sizeof shared->seat);
 	STORE(shared->seats, 0);
 }
