@@ -111,7 +111,6 @@ $db->do('UPDATE blob_usage SET blobs = 5');
 # ---- a page on its own host
 
 $ann->go("https://guests.pages.localhost:$stack->{port}/");
-$ann->follow('Sign in');
 $ann->wait_text(qr/Guest book/);
 $ann->go("https://guests.pages.localhost:$stack->{port}/");
 choose($ann, 'input[type=file]', $files[0]);

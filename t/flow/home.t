@@ -71,7 +71,6 @@ my $art = $stack->db->selectrow_hashref('SELECT * FROM artifact WHERE id = ?', u
 is $art->{visibility}, 'private';
 is join(' ', map { @$_ } @{$stack->db->selectall_arrayref('SELECT path FROM version_file WHERE artifact_id = ? ORDER BY path', undef, $id)}), 'index.html style.css', 'hidden files are left out';
 $ann->follow('Open');
-$ann->follow('Sign in');
 $ann->wait_text(qr/The first/);
 is $ann->script('return getComputedStyle(document.querySelector("h1")).color'), 'rgb(0, 102, 0)', 'with its style, at its own address';
 
@@ -111,7 +110,6 @@ $ben->wait_text(qr/Recent versions/i);
 unlike $ben->text('main'), qr/Publish version|Settings/, 'a viewer is not offered what only others may';
 seen($ben, 'an artifact, narrow and dark');
 $ben->go($site);
-$ben->follow('Sign in');
 $ben->wait_text(qr/The first/);
 
 # ---- a new version, and back
