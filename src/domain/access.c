@@ -204,7 +204,7 @@ access_receive(struct ctx *c, const char *payload)
 /* Takes the user twice. One who both owns something and governs its workspace has it in both
  * halves. */
 #define WAITING_FOR(most) \
-	"(SELECT q.id FROM artifact a JOIN access_request q ON q.artifact_id = a.id WHERE a.owner_id = ? AND " REQUEST_WAITS most ")" \
+	"(SELECT q.id FROM artifact a STRAIGHT_JOIN access_request q ON q.artifact_id = a.id WHERE a.owner_id = ? AND " REQUEST_WAITS most ")" \
 	" UNION (SELECT q.id FROM member m STRAIGHT_JOIN access_request q ON q.workspace_id = m.workspace_id STRAIGHT_JOIN artifact a ON a.id = q.artifact_id" \
 	" WHERE m.user_id = ? AND m.role IN ('admin', 'owner') AND " REQUEST_WAITS most ")"
 
@@ -226,7 +226,7 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(access_request,
-		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE " JOIN (" WAITING_FOR("") ") w JOIN access_request q ON q.id = w.id JOIN artifact a ON a.id = q.artifact_id"
+		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE " STRAIGHT_JOIN (" WAITING_FOR("") ") w STRAIGHT_JOIN access_request q ON q.id = w.id STRAIGHT_JOIN artifact a ON a.id = q.artifact_id"
 		    ROLE_TABLES("s.user_id") " WHERE " DECIDES " AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, who->user_id, q->cursor, q->cursor, limit + 1),
 	    out));

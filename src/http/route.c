@@ -545,7 +545,6 @@ route_print(void *mem, const struct route *row)
 	buf_fmt(&b, ",\"governed\":%s", who->governed ? "true" : "false");
 	buf_str(&b, ",\"scope\":");
 	buf_json(&b, scope_name(row->scope));
-	buf_fmt(&b, ",\"governed\":%s", who->governed ? "true" : "false");
 	buf_fmt(&b, ",\"confined\":%s", route_refuses_confined(row) ? "false" : "true");
 	buf_str(&b, ",\"again\":");
 	buf_json(&b, row->again);

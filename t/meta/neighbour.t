@@ -17,7 +17,7 @@ use Vitrine::Smtp;
 use Vitrine::Stack;
 use Vitrine::Visitor;
 
-use constant { NEIGHBOURS => 100_000, ROWS => 500 };
+use constant { NEIGHBOURS => 100_000, ROWS => 1000 };
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
@@ -235,6 +235,8 @@ my %send = (
 	'GET /auth/view' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
 	'POST /auth/view' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
 	'POST /auth/account/tokens' => sub { return 'name=CI&days=30&scope=publish' },
+	'PATCH /v1/artifacts/{art}/versions/{no}' => sub { return { is_open => JSON::PP::true } },
+	'POST /a/{art}/versions/{no}/address' => sub { return 'is_open=1' },
 	'POST /a/{art}/visibility' => sub { return 'visibility=unlisted' },
 	'POST /a/{art}/favorite' => sub { return 'on=1' },
 	'POST /a/{art}/people' => sub { return 'emails=ben%40example.org&role=viewer' },
@@ -246,7 +248,6 @@ my %send = (
 	'POST /auth/view/enter' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
 	'GET /auth/callback' => sub { return 'state=x&code=x' },
 	'POST /a/{art}/data/tables' => sub { return 'name=pets&columns=name' },
-	'POST /a/{art}/data/tables/{table}/import' => sub { return 'csv=a%0Ax' },
 	'PUT /v1/data/{art}/tables/{table}' => sub { return { columns => [map { { name => $_, type => 'text' } } 'a', 'b'] } },
 	'POST /v1/data/{art}/tables/{table}/rows' => sub { return { rows => [map { { a => "a$_" } } 1 .. 100] } },
 	(map { ("$_ /v1/data/{art}/tables/{table}/rows" => sub { return 'a=eq.x' }) } qw(GET DELETE)),
@@ -268,7 +269,7 @@ sub call_route {
 	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
 	if ($route->{body} eq 'files') {
-		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', 'dropped ' . ++$n, "--x--\r\n"),
+		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', $name =~ m{/import$} ? "a\nx" : 'dropped ' . ++$n, "--x--\r\n"),
 			headers => { 'Content-Type' => 'multipart/form-data; boundary=x' });
 	}
 	return signed_in()->send(POST => $path, body => $png, headers => { 'Content-Type' => 'image/png' }) if $name eq 'POST /w/{ws}/branding/logo';
