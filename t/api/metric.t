@@ -139,7 +139,7 @@ is_deeply alerts($ann), [{ %whole, subscribed => $false }], 'the owner sees it';
 is_deeply alerts($cat), [{ %whole, subscribed => $false, destinations => undef }], 'a viewer, too, but not whom it tells';
 refused(as($eve, GET => $at), '404 NOT_FOUND', 'a stranger does not');
 refused(as($eve, GET => "/v1/metric-alerts?artifact_id=$art"), '404 NOT_FOUND', 'nor the list');
-refused(as(undef, GET => $at), '404 NOT_FOUND', 'nor does nobody');
+refused(as(undef, GET => $at), '401 UNAUTHENTICATED', 'nor does nobody, who is told to sign in');
 refused(as($ann, GET => '/v1/metric-alerts'), '400 INVALID_REQUEST', 'a list names its artifact');
 refused(alert($cat), '403 ACCESS_DENIED', 'a viewer makes none');
 refused(as($cat, PATCH => $at, { value => 1 }), '403 ACCESS_DENIED', 'nor changes one');
