@@ -99,7 +99,7 @@ my $plain = told(GET => "/v1/artifacts/$art")->{headers}{etag};
 is told(GET => "/v1/artifacts/$art?x=1")->{headers}{etag}, $plain, 'a warning is no part of the ETag';
 is told(PATCH => "/v1/artifacts/$art?x=1", json => { name => 'M' }, headers => { 'If-Match' => $plain })->{status}, 200, 'so If-Match goes on holding';
 $r = told(POST => '/v1/publish', json => { nmae => 'x', files => [] });
-is_deeply [@{$r->{json}}{qw(error warnings)}], ['name: is required', ['nmae: isn\'t recognized and was ignored; did you mean name?']], 'a refusal says so too';
+is_deeply [@{$r->{json}}{qw(error warnings)}], ['name: is required for a new artifact', ['nmae: isn\'t recognized and was ignored; did you mean name?']], 'a refusal says so too';
 $r = told(POST => '/v1/publish?dry=1', json => { name => 'x', titel => 1, files => [{ path => 'index.html', content => 'x', mode => 1 }, { path => '_redirects', content => '/a' }], pwa => { enabled => JSON::PP::false, colour => 1 } });
 is $r->{status}, 201, 'a publish';
 is_deeply [map { s/^_redirects.*/_redirects/r } @{$r->{json}{warnings}}], ['_redirects', map { "$_: isn\'t recognized and was ignored" } qw(dry titel files[0].mode pwa.colour)], 'joins them to its own, each with its place';
@@ -144,7 +144,7 @@ sub metrics {
 	return join '', <$m>;
 }
 my $text = metrics();
-like $text, qr/vitrine_requests_total\{pool="slow",method="POST",route="\/v1\/publish",class="2xx"\} 10/, 'metrics count';
+like $text, qr/vitrine_requests_total\{pool="quick",method="POST",route="\/v1\/publish",class="2xx"\} 11/, 'metrics count';
 like $text, qr/vitrine_worker_respawns_total\{pool="quick"\} [1-9].*vitrine_worker_respawns_total\{pool="slow"\} [1-9]/s, 'and tell of the dead';
 like $text, qr/^vitrine_disk_free_bytes [1-9]\d*$/m, 'the disk';
 unlike $text, qr/^vitrine_runner_/m, 'nothing of a runner that never ran';
