@@ -52,7 +52,7 @@ gives($ann, ['members'], 0, "owner   ann\@example.org\n", undef, 'they are gone'
 gives($ann, ['leave', '--yes'], 4, '', qr/owner/, 'an owner does not leave');
 gives($ann, ['use', '-'], 0, '', qr/no workspace is in use/, 'none is used anymore');
 gives($ann, ['members'], 2, '', qr/in several workspaces/, '... as before');
-gives($ann, ['nonsense'], 2, '', qr/usage/, 'a word that is none');
+gives($ann, ['nonsense'], 2, '', qr{isn't a command}, 'a word that is none');
 
 # Somebody else's service has other workspaces.
 client($ann, 'use', 'northwind');

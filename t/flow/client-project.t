@@ -231,7 +231,7 @@ is ref $json->{details}, 'HASH', '... with its details';
 ok $json->{request_id}, '... and its request';
 unlike +(client('versions', 'none-such', '--json'))[2], qr/^vitrine:/m, 'one of the client\'s own';
 is_deeply [failed('versions', 'none-such')], [1, { success => JSON::PP::false, error => 'none-such: none of your artifacts has this slug', code => 'REFUSED' }], '... in the same form';
-is_deeply [failed('versions', 'a', 'b')], [2, { success => JSON::PP::false, error => 'usage: vitrine versions [SLUG]', code => 'USAGE' }], 'wrong usage';
+is_deeply [failed('versions', 'a', 'b')], [2, { success => JSON::PP::false, error => 'usage: vitrine versions [SLUG] [--open N] [--close N]', code => 'USAGE' }], 'wrong usage';
 is +(failed('list', '--bogus'))[1]{code}, 'USAGE', '... of an option';
 is +(failed('frobnicate'))[1]{error}, "frobnicate isn't a command; vitrine help lists them", '... of a command';
 ($status, undef, $err) = $stack->program('vitrine', { VITRINE_TOKEN => '', HOME => "$dir/nobody" }, 'list', '--json');
