@@ -174,7 +174,7 @@ artifact_told(struct cli *cli, const char *error, const void *arg)
 	size_t n = strcspn(error, ":");
 	const char *option = mem_printf(cli->c->mem, "--%.*s", (int)n, error);
 	const char *reworded = cli_reworded(
-	    cli, error + n, "omit it to have one generated", "leave out --slug");
+	    cli, error + n, "leave slug out to have one made from the name", "leave out --slug");
 
 	(void)arg;
 	return usage_option(&cli->with, option)

@@ -137,7 +137,7 @@ is artifact($id)->{name}, 'Großer Plan';
 like fine('rename', 'plans', 'Plan B', '--slug', 'plan-b'), qr{^https://plan-b\.}, 'another address';
 is join(' ', @{artifact($id)}{qw(name slug)}), 'Plan B plan-b';
 refused(4, qr/taken/, 'rename', 'Plan B', '--slug', 'mono-web');
-refused(1, qr/^vitrine: slug/m, 'rename', 'Plan B', '--slug', 'No Slug');
+refused(1, qr/^vitrine: --slug/m, 'rename', 'Plan B', '--slug', 'No Slug');
 like fine('open'), qr{^https://plan-b\.}, 'the folder still knows it';
 
 # ---- versions
