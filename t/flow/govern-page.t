@@ -187,7 +187,7 @@ $ben->click('button.danger');
 $ben->wait_text(qr/It has a new owner/);
 is as('dan', GET => "/v1/artifacts/$report")->{json}{artifact}{role}, 'owner', 'it is theirs';
 is as('cat', GET => "/v1/artifacts/$report")->{json}{artifact}{role}, 'editor', '... and the former owner edits it';
-like sent($bens, "/w/$ws/governance/$report/transfer", "new_owner_id=$_->[1]")->{body}, qr/Must be a member of the workspace, or an agent with an active token/, "$_->[0] gets nothing, and it is told beside the field" for ['an outsider', $user{eve}{id}], ['a revoked agent', $dead_user];
+like sent($bens, "/w/$ws/governance/$report/transfer", "new_owner_id=$_->[1]")->{body}, qr/Must be a member of the workspace whose account isn&#39;t disabled, or an agent with an active token/, "$_->[0] gets nothing, and it is told beside the field" for ['an outsider', $user{eve}{id}], ['a revoked agent', $dead_user];
 
 # ---- many people: they are looked for
 
