@@ -82,7 +82,7 @@ like +(ctl('doctor'))[1], qr/^ok +the runner was active in the last ten minutes 
 
 my @tls = ('--cert', '/etc/ssl/vitrine/cert.pem', '--key', '/etc/ssl/vitrine/key.pem');
 is_deeply [ctl('nginx', "$dir/made", @tls)], [0, '', ''], 'nginx';
-is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(always.conf bounds.conf busy.html errors.conf fastcgi.conf handed.conf head.conf headers.conf mime.types pageerrors.conf pages.conf pools.conf refused.html routes.conf site.conf tls.conf views.conf visitor.conf vitrine.conf)], 'makes the folder and its files';
+is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(always.conf bounds.conf busy.html errors.conf fastcgi.conf handed.conf head.conf headers.conf mime.types pageerrors.conf pages.conf pools.conf refused.html routes.conf site.conf tls.conf unlisted.conf views.conf visitor.conf vitrine.conf)], 'makes the folder and its files';
 my $conf = Vitrine::Stack::slurp("$dir/made/vitrine.conf");
 like $conf, qr/listen 443 ssl http2;\s+listen \[::\]:443 ssl http2;\s+server_name vitrine\.localhost;.*pages\\\.localhost\$";/s, 'filled from the configuration';
 unlike join('', map { Vitrine::Stack::slurp($_) } glob "$dir/made/*"), qr/\@[A-Z_]+\@/, 'no name is left';
