@@ -339,7 +339,7 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 		curl_easy_setopt(curl, CURLOPT_URL, url);
 		TRY(hop_send(c, req, curl, &sink, res, &next));
-		if (!next || req->redirect_answers) {
+		if (!next) {
 			*out = res;
 			return E_OK;
 		}

@@ -23,7 +23,6 @@ struct egress_req {
 	bool trusted;
 	const char *tenant; /* of egress_add(): whose places at the host it takes; may be NULL */
 	int64_t begin_by_ms; /* of egress_add(): not sent once clock_ms() is past it; 0: whenever */
-	bool redirect_answers; /* a redirect is the answer, for who asked to follow */
 	bool keep_head; /* fill head of the answer */
 	bool patient; /* the answer may be silent for as long as timeout_s */
 	/* Whether that host (egress_host()) may be asked, at each hop; NULL: every one. */

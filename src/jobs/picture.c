@@ -50,7 +50,6 @@ page_fetch(
 		.timeout_s = LOAD_S,
 		.headers = page ? to_show : to_use,
 		.keep_head = true,
-		.redirect_answers = true,
 		.trusted = true };
 	struct egress_res *res;
 
