@@ -122,13 +122,12 @@ link_ask(struct req *r, const struct provider *p, const struct idp_identity *who
 		.email = who->email,
 		.until = r->c->now + LINK_S,
 		.has = { 1, 1, 1, 1 } };
-	struct buf b = BUF(r->c->mem);
+	const char *text = shape_text(r->c->mem, &proven_shape, &proven);
 	struct user *owner;
 
 	TRY(identity_owner(r->c, who, &owner));
-	shape_write(&b, &proven_shape, &proven);
 	return reply_page(r, 0,
-	    &(struct link_page){ .sealed = seal_close(r->c->mem, seal_purpose(r), buf_done(&b)),
+	    &(struct link_page){ .sealed = seal_close(r->c->mem, seal_purpose(r), text),
 		.title = p->title,
 		.email = who->email,
 		.account = r->who->email,

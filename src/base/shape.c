@@ -482,6 +482,15 @@ shape_write(struct buf *b, const struct shape *s, const void *value)
 	buf_chr(b, '}');
 }
 
+const char *
+shape_text(void *owner, const struct shape *s, const void *value)
+{
+	struct buf b = BUF(owner);
+
+	shape_write(&b, s, value);
+	return buf_done(&b);
+}
+
 /* ---- the schema ---- */
 
 static void

@@ -156,6 +156,7 @@ shape_read_pairs(struct ctx *c, const struct shape *, const struct pair *, size_
 void shape_write_fields(struct buf *, const struct shape *, const void *value);
 void
 shape_write(struct buf *, const struct shape *, const void *value); /* an object; NULL gives null */
+const char *shape_text(void *owner, const struct shape *, const void *value); /* the same, alone */
 /* The JSON schema of the shape, as OpenAPI 3.1 wants it. output: describe what is written rather
  * than what is accepted. */
 void shape_schema(struct buf *, const struct shape *, bool output);

@@ -73,7 +73,6 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 		.email = who ? who->email : in->email,
 		.message = in->message ? in->message : "",
 		.user_id = who ? who->user_id : NULL };
-	struct buf b = BUF(c->mem);
 
 	if (who && !who->email)
 		return fail(c, E_CONFLICT,
@@ -82,11 +81,12 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 		return fail(c, E_INVALID, "email: is required unless you're signed in");
 	TRY(named_check(c, in, &asked.slug));
 	asked.email = email_fold(c, asked.email);
-	shape_write(&b, &access_asked_shape, &asked);
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'access_request', ?, ?, ?)"),
-	    ARGS(id_new(c->mem, "out_"), asked.email, buf_done(&b), c->now), NULL);
+	    ARGS(id_new(c->mem, "out_"), asked.email,
+		shape_text(c->mem, &access_asked_shape, &asked), c->now),
+	    NULL);
 }
 
 /* ---- what the runner does about it ---- */

@@ -60,15 +60,6 @@ domain_check(struct ctx *c, size_t i, const char *domain, const char **out)
 	return E_OK;
 }
 
-static const char *
-policy_text(struct ctx *c, const struct access_policy *p)
-{
-	struct buf b = BUF(c->mem);
-
-	shape_write(&b, &access_policy_shape, p);
-	return buf_done(&b);
-}
-
 /* What stands twice is stored once. */
 static enum err
 policy_store(struct ctx *c, const char *workspace_id, const struct access_policy *in)
@@ -109,8 +100,8 @@ access_policy_set(struct ctx *c, const struct workspace *w, const struct princip
 		.type = "workspace",
 		.id = w->id,
 		.name = w->name,
-		.before = policy_text(c, before),
-		.after = policy_text(c, after) });
+		.before = shape_text(c->mem, &access_policy_shape, before),
+		.after = shape_text(c->mem, &access_policy_shape, after) });
 }
 
 /* ---- judging ---- */

@@ -34,14 +34,12 @@ static enum err
 email_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
 {
 	struct email_config *cfg;
-	struct buf b = BUF(c->mem);
 
 	TRY(shape_read(c, &email_config_shape, in->sent, (void **)&cfg));
 	TRY(email_recipients_check(c, &cfg->recipients));
 	TRY(action_text_check(c, "subject", cfg->subject));
 	TRY(action_text_check(c, "body", cfg->body ? cfg->body : ""));
-	shape_write(&b, &email_config_shape, cfg);
-	out->shown = buf_done(&b);
+	out->shown = shape_text(c->mem, &email_config_shape, cfg);
 	return E_OK;
 }
 

@@ -29,15 +29,6 @@ publish_policy_get(struct ctx *c, const char *workspace_id, struct publish_polic
 	    ARGS(workspace_id), out);
 }
 
-static const char *
-policy_facts(struct ctx *c, const struct publish_policy *p)
-{
-	struct buf b = BUF(c->mem);
-
-	shape_write(&b, &publish_policy_shape, p);
-	return buf_done(&b);
-}
-
 enum err
 publish_policy_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct publish_policy_edit *in)
@@ -62,8 +53,8 @@ publish_policy_change(struct ctx *c, const struct workspace *w, const struct pri
 		.type = "workspace",
 		.id = w->id,
 		.name = w->name,
-		.before = policy_facts(c, before),
-		.after = policy_facts(c, after) });
+		.before = shape_text(c->mem, &publish_policy_shape, before),
+		.after = shape_text(c->mem, &publish_policy_shape, after) });
 }
 
 static int

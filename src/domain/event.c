@@ -34,13 +34,13 @@ enum err
 event_add(struct ctx *c, enum event event, const char *artifact_id, const char *about)
 {
 	struct event_payload payload = { .type = events[event].name, .about = about };
-	struct buf b = BUF(c->mem);
 
-	shape_write(&b, &event_payload_shape, &payload);
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'event', ?, ?, ?)"),
-	    ARGS(id_new(c->mem, "out_"), artifact_id, buf_done(&b), c->now), NULL);
+	    ARGS(id_new(c->mem, "out_"), artifact_id,
+		shape_text(c->mem, &event_payload_shape, &payload), c->now),
+	    NULL);
 }
 
 static enum err

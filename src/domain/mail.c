@@ -482,7 +482,6 @@ mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **pay
 		.queued_at = c->now,
 		.values = values_given(c, &m->values),
 		.has = { GIVEN, GIVEN, GIVEN } };
-	struct buf b = BUF(c->mem);
 	struct mail_payload *again;
 	enum mail_template which;
 	struct mail_text text;
@@ -491,8 +490,7 @@ mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **pay
 		return fail(
 		    c, E_UNAVAILABLE, "This installation can't send e-mail; contact its operator");
 	TRY(mail_address(c, "to", m->to, to));
-	shape_write(&b, &mail_payload_shape, &p);
-	*payload = buf_done(&b);
+	*payload = shape_text(c->mem, &mail_payload_shape, &p);
 	TRY(payload_read(c, *payload, &which, &again));
 	return mail_render(c, which, again->values, &text);
 }

@@ -66,24 +66,15 @@ host_read(struct ctx *c, size_t i, const char *sent, const char **out)
 	    : E_OK;
 }
 
-static const char *
-proxy_facts(struct ctx *c, const struct proxy *p)
-{
-	struct buf b = BUF(c->mem);
-
-	shape_write(&b, &proxy_shape, p);
-	return buf_done(&b);
-}
-
 /* When it has become another list. */
 static enum err
 proxy_audit(struct ctx *c, const struct artifact *a, const struct proxy *before)
 {
-	const char *was = proxy_facts(c, before), *is;
+	const char *was = shape_text(c->mem, &proxy_shape, before), *is;
 	struct proxy *after;
 
 	TRY(proxy_get(c, a, &after));
-	is = proxy_facts(c, after);
+	is = shape_text(c->mem, &proxy_shape, after);
 	return str_eq(was, is) ? E_OK : audit_artifact(c, a, "artifact.proxy", was, is);
 }
 

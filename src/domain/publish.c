@@ -395,12 +395,7 @@ arg_digest(struct ctx *c, const char *hex)
 static const char *
 agent_text(struct publishing *w)
 {
-	struct buf b = BUF(w->c->mem);
-
-	if (!w->in->agent)
-		return NULL;
-	shape_write(&b, &publish_agent_shape, w->in->agent);
-	return buf_done(&b);
+	return w->in->agent ? shape_text(w->c->mem, &publish_agent_shape, w->in->agent) : NULL;
 }
 
 /* What a version changes of its artifact by going live now. */

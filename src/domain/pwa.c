@@ -61,7 +61,6 @@ pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa
     struct pwa_made **out, const char **kept)
 {
 	struct pwa_kept *keep;
-	struct buf b = BUF(c->mem);
 	unsigned w = 0, h = 0;
 
 	*out = NULL;
@@ -72,8 +71,7 @@ pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa
 	keep = mem_new(c->mem, struct pwa_kept);
 	keep->name = pwa->name ? pwa->name : artifact_name;
 	keep->short_name = pwa->short_name ? pwa->short_name : keep->name;
-	shape_write(&b, &pwa_kept_shape, keep);
-	*kept = buf_done(&b);
+	*kept = shape_text(c->mem, &pwa_kept_shape, keep);
 	TRY(icon_read(c, pwa->icon, *out));
 	if ((*out)->icon)
 		TRY(png_check(c, "pwa.icon", (*out)->icon, (*out)->icon_n, &w, &h));
