@@ -2,6 +2,7 @@
 #include "base/conf.h"
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "base/suffix.h"
 
@@ -448,6 +449,29 @@ conf_load(void *owner, const char *path, const char **why)
 		*why = mem_printf(owner, "%s: %s", conf->path, problem);
 		return NULL;
 	}
+	return conf;
+}
+
+static struct {
+	void *owner;
+	const char *path;
+} source;
+
+void
+conf_at(void *owner, const char *path)
+{
+	source.owner = owner;
+	source.path = path;
+}
+
+const struct conf *
+conf_again(void)
+{
+	const char *why;
+	const struct conf *conf = conf_load(source.owner, source.path, &why);
+
+	if (!conf)
+		log_line(LOG_LEVEL_ERROR, "configuration", "why", why, NULL);
 	return conf;
 }
 

@@ -42,6 +42,10 @@ struct conf {
 
 /* NULL, with *why, when the file can't be used. path NULL = as above. Lives in owner. */
 const struct conf *conf_load(void *owner, const char *path, const char **why);
+/* For programs that stay: what conf_at() says, now and whenever it is asked for again. NULL, with
+ * why in the log. */
+void conf_at(void *owner, const char *path);
+const struct conf *conf_again(void);
 /* Every setting with its value, default and meaning, as YAML with comments (`vitrinectl config
  * show`). */
 const char *conf_print(void *owner, const struct conf *);

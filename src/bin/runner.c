@@ -16,20 +16,6 @@
 
 enum { MINUTE_S = 60 };
 
-static const char *conf_path;
-static void *conf_mem;
-
-static const struct conf *
-conf_again(void)
-{
-	const char *why;
-	const struct conf *conf = conf_load(conf_mem, conf_path, &why);
-
-	if (!conf)
-		log_line(LOG_LEVEL_ERROR, "configuration", "why", why, NULL);
-	return conf;
-}
-
 static int
 once(void *mem, const struct conf *conf)
 {
@@ -47,8 +33,8 @@ main(int argc, char **argv)
 		{ "once", no_argument, NULL, 'o' }, { "minute", no_argument, NULL, 'm' },
 		{ "stay", no_argument, NULL, 's' },
 		{ "lanes", required_argument, NULL, 'l' }, { NULL, 0, NULL, 0 } };
-	void *mem = conf_mem = mem_root("runner");
-	const char *lanes = NULL, *why;
+	void *mem = mem_root("runner");
+	const char *path = NULL, *lanes = NULL, *why;
 	const struct conf *conf;
 	int opt, how = 'o', status;
 
@@ -56,12 +42,13 @@ main(int argc, char **argv)
 		if (opt == '?' || (opt == 'l' && !runner_lanes_known(optarg)))
 			return 64;
 		if (opt == 'c')
-			conf_path = optarg;
+			path = optarg;
 		else if (opt == 'l')
 			lanes = optarg;
 		else
 			how = opt;
 	}
+	conf_at(mem, path);
 	if (!(conf = conf_again())) {
 		mem_free(mem);
 		return 78;

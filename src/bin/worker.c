@@ -11,20 +11,6 @@
 
 #include <getopt.h>
 
-static const char *conf_path;
-static void *conf_mem;
-
-static const struct conf *
-conf_again(void)
-{
-	const char *why;
-	const struct conf *conf = conf_load(conf_mem, conf_path, &why);
-
-	if (!conf)
-		log_line(LOG_LEVEL_ERROR, "configuration", "why", why, NULL);
-	return conf;
-}
-
 /* What the documents and the tests are made from. */
 static int
 print_what(int what)
@@ -100,12 +86,14 @@ main(int argc, char **argv)
 		{ "routes", no_argument, NULL, 'r' }, { "openapi", no_argument, NULL, 'o' },
 		{ "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
 	bool check_sql = false;
+	const char *path = NULL;
+	void *mem;
 	int opt, print = 0, status;
 
 	routes_check();
 	while ((opt = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
 		if (opt == 'c')
-			conf_path = optarg;
+			path = optarg;
 		else if (opt == 's')
 			check_sql = true;
 		else if (opt == 'r' || opt == 'o')
@@ -113,8 +101,9 @@ main(int argc, char **argv)
 		else
 			return 64;
 	}
-	conf_mem = mem_root("worker");
-	status = print ? print_what(print) : worker_start(conf_mem, check_sql);
-	mem_free(conf_mem);
+	mem = mem_root("worker");
+	conf_at(mem, path);
+	status = print ? print_what(print) : worker_start(mem, check_sql);
+	mem_free(mem);
 	return status;
 }
