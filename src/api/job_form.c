@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/job_form.h"
 
+#include "base/jobtitle.h"
 #include "base/json.h"
 #include "base/sample.h"
 #include "base/str.h"
@@ -527,18 +528,9 @@ job_about(struct ctx *c, const struct job *j)
 const char *
 job_title(const struct job *j)
 {
-	static const struct {
-		const char *action, *title;
-	} titles[] = {
-#define ACTION(word, title) { #word, title },
-#include "base/action.def"
-#undef ACTION
-	};
+	const char *title = j->name ? j->name : job_action_title(j->action);
 
-	for (size_t i = 0; !j->name && i < sizeof titles / sizeof *titles; i++)
-		if (str_eq(titles[i].action, j->action))
-			return titles[i].title;
-	return j->name ? j->name : j->action;
+	return title ? title : j->action;
 }
 
 const char *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Jobs of an artifact, and what they ran. */
+#include "base/jobtitle.h"
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
@@ -32,19 +33,10 @@ jobs_path(struct cli *cli, int *status)
 static const char *
 job_called(const struct json *job)
 {
-	static const struct {
-		const char *action, *title;
-	} titles[] = {
-#define ACTION(word, title) { #word, title },
-#include "base/action.def"
-#undef ACTION
-	};
-	const char *name = json_member(job, "name"), *action = json_member(job, "action");
+	const char *name = json_member(job, "name");
+	const char *title = *name ? name : job_action_title(json_member(job, "action"));
 
-	for (size_t i = 0; !*name && i < sizeof titles / sizeof *titles; i++)
-		if (str_eq(titles[i].action, action))
-			return titles[i].title;
-	return name;
+	return title ? title : name;
 }
 
 /* The id of the only job that is called so. */
