@@ -39,24 +39,17 @@ cmd_usage(FILE *out, const char *group)
 static const char *
 word_near(void *mem, const char *group, const char *said)
 {
-	const char *found = NULL;
-	size_t least = STR_FAR;
+	struct str_near near = STR_NEAR(said);
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct cmd *cmd = tables[i]; cmd->words; cmd++) {
 			const char *at = cmd->words + (group ? strcspn(cmd->words, " ") : 0);
-			const char *word;
-			size_t slips;
 
 			at += *at == ' ';
-			word = mem_strndup(mem, at, strcspn(at, " "));
-			slips = is_of_group(cmd, group) ? str_slips(said, word) : STR_FAR;
-			if (slips < least) {
-				found = word;
-				least = slips;
-			}
+			if (is_of_group(cmd, group))
+				str_near_try(&near, mem_strndup(mem, at, strcspn(at, " ")));
 		}
-	return found;
+	return near.word;
 }
 
 /* What no command begins with, what was meant, and what there is of the kind. */

@@ -453,3 +453,14 @@ str_slips(const char *sent, const char *meant)
 	slips = slips_count(sent, n, meant, m);
 	return slips <= most ? slips : STR_FAR;
 }
+
+void
+str_near_try(struct str_near *n, const char *word)
+{
+	size_t slips = str_slips(n->sent, word);
+
+	if (slips >= n->slips)
+		return;
+	n->word = word;
+	n->slips = slips;
+}

@@ -24,6 +24,13 @@ char *str_cut(void *owner, const char *s, size_t chars); /* its first code point
  * what was sent, or when one is longer than 48 bytes. */
 enum { STR_FAR = 3 };
 size_t str_slips(const char *sent, const char *meant);
+/* The nearest of the words that are tried; word is NULL while all are far. */
+struct str_near {
+	const char *sent, *word;
+	size_t slips;
+};
+#define STR_NEAR(sent_) ((struct str_near){ (sent_), NULL, STR_FAR })
+void str_near_try(struct str_near *, const char *word);
 /* Text of one line for people: valid UTF-8, no control characters (C0, DEL, C1), line separators,
  * bidirectional overrides, isolates and marks, noncharacters. */
 bool str_plain(const char *s);

@@ -21,19 +21,12 @@ name_plain(struct ctx *c, const char *name)
 static const char *
 name_near(const struct shape *s, const char *name)
 {
-	const char *found = NULL;
-	size_t least = STR_FAR;
+	struct str_near near = STR_NEAR(name);
 
-	for (size_t i = 0; s && i < s->n; i++) {
-		const struct field *f = &s->fields[i];
-		size_t slips = f->flags & F_HID ? STR_FAR : str_slips(name, field_wire(f));
-
-		if (slips >= least)
-			continue;
-		found = field_wire(f);
-		least = slips;
-	}
-	return found;
+	for (size_t i = 0; s && i < s->n; i++)
+		if (!(s->fields[i].flags & F_HID))
+			str_near_try(&near, field_wire(&s->fields[i]));
+	return near.word;
 }
 
 /* Where an object stands in the body; made into text only for what is unknown. */

@@ -145,21 +145,14 @@ audit_groups(struct ctx *c)
 enum err
 audit_query_check(struct ctx *c, const struct audit_query *q)
 {
-	const char *near = NULL;
-	size_t least = STR_FAR;
+	struct str_near near = STR_NEAR(q->action);
 
 	if (!q->action || audit_words(q->action))
 		return E_OK;
-	for (const struct audit_words *w = audit_actions; w->action; w++) {
-		size_t slips = str_slips(q->action, w->action);
-
-		if (slips >= least)
-			continue;
-		near = w->action;
-		least = slips;
-	}
-	return near
-	    ? fail(c, E_INVALID, "action: there's no such action; did you mean %s?", near)
+	for (const struct audit_words *w = audit_actions; w->action; w++)
+		str_near_try(&near, w->action);
+	return near.word
+	    ? fail(c, E_INVALID, "action: there's no such action; did you mean %s?", near.word)
 	    : fail(c, E_INVALID,
 		  "action: there's no such action; actions start with one of %s, as in member.removed",
 		  audit_groups(c));
