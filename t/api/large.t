@@ -37,7 +37,8 @@ my $r = large($limit + 1);
 is "$r->{status} $r->{json}{code}", '413 FILE_TOO_LARGE', 'a file over the limit' or diag $r->{body};
 $r = large($size);
 is $r->{status}, 201, 'one as large as allowed' or diag $r->{body};
-Vitrine::Stack::wait_for('the packed file', 240, sub { $api->site('HEAD', 'large', '/large.css', 'Accept-Encoding' => 'br')->{headers}{'content-encoding'} });
+# What a slow machine's packer has no time for is left to the runner.
+Vitrine::Stack::wait_for('the packed file', 240, sub { $stack->runner; $api->site('HEAD', 'large', '/large.css', 'Accept-Encoding' => 'br')->{headers}{'content-encoding'} });
 is $api->site('HEAD', 'large', '/large.css')->{headers}{'content-length'}, $size, 'is served';
 is $api->site('HEAD', 'large', '/large.css', 'Accept-Encoding' => 'gzip')->{headers}{'content-encoding'}, 'gzip', 'packed too';
 my $head = '{"name":"Json","slug":"json","visibility":"public","files":[{"path":"index.html","content":"';
