@@ -54,7 +54,14 @@ share_open(void)
 static bool
 caller_same(const struct caller *a, const struct caller *b)
 {
-	return a->person && b->person ? a->person == b->person : a->network == b->network;
+	return a->person == b->person && (a->person || a->network == b->network);
+}
+
+/* Nobody, at the address that a person has. */
+static struct caller
+unknown_beside(const struct caller *person)
+{
+	return (struct caller){ .network = person->network };
 }
 
 static void
@@ -110,19 +117,54 @@ seats_taken(enum pool which, const struct caller *caller, enum seat_state state)
 	return n;
 }
 
-/* By others than this worker. */
-static int64_t
-share_taken(enum pool which, const struct caller *caller)
+/* Of another worker. */
+static bool
+place_counts(const struct place *p)
 {
-	int64_t n = seats_taken(which, caller, LET_IN), now = clock_ms();
+	return p != own && LOAD(p->work) != NOTHING && LOAD(p->since_ms) <= clock_ms();
+}
+
+static int64_t
+taken_by(enum pool which, const struct caller *caller)
+{
+	int64_t n = seats_taken(which, caller, LET_IN);
 
 	for (int i = 0; i < POOL_SLOTS; i++) {
 		const struct place *p = &shared->place[which][i];
 
-		n += p != own && LOAD(p->work) != NOTHING && LOAD(p->since_ms) <= now &&
-		    caller_same(&p->caller, caller);
+		n += caller_same(&p->caller, caller) && place_counts(p);
 	}
 	return n;
+}
+
+/* Of the people at the address, what the one with the most has. */
+static int64_t
+taken_by_neighbour(enum pool which, const struct caller *unknown)
+{
+	int64_t most = 0;
+
+	for (int i = 0; i < POOL_SLOTS; i++) {
+		const struct place *p = &shared->place[which][i];
+
+		if (p->caller.person && p->caller.network == unknown->network &&
+		    place_counts(p)) {
+			int64_t n = taken_by(which, &p->caller);
+
+			most = n > most ? n : most;
+		}
+	}
+	return most;
+}
+
+/* A person may be the same as somebody who isn't signed in at their address, or nobody would have
+ * half only; people at one address are not each other. */
+static int64_t
+share_taken(enum pool which, const struct caller *caller)
+{
+	const struct caller unknown = unknown_beside(caller);
+
+	return taken_by(which, caller) +
+	    (caller->person ? taken_by(which, &unknown) : taken_by_neighbour(which, caller));
 }
 
 static enum err

@@ -6,8 +6,7 @@
 #define VITRINE_SHARE_H
 #include "http/req.h"
 
-/* Two are the same caller who are the same person, or have the same address where either is not
- * signed in. */
+/* A person, or who isn't signed in at an address. */
 struct caller {
 	uint64_t person, network; /* limit_hash(); person 0: not signed in */
 };
@@ -18,7 +17,8 @@ void share_worker(enum pool, int slot);
 /* The request is over. */
 void share_end(void);
 
-/* A place for the caller. When they have half of the pool's workers, the request is forwarded to
+/* A place for the caller. When they have half of the pool's workers, together with those who aren't
+ * signed in at their address, or with the busiest person there, the request is forwarded to
  * the line (reply_forward()) and this fails; E_RATE_LIMITED when it has been there. What is not
  * likely to take long counts only once it does. */
 enum err share_take(struct req *);

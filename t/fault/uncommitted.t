@@ -9,7 +9,7 @@ use Time::HiRes qw(sleep time);
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new(workers => 2, publish_per_hour => 100000);
+my $stack = Vitrine::Stack->new(workers => 4, publish_per_hour => 100000);
 $stack->expect_internal;
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
