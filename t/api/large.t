@@ -10,7 +10,8 @@ use Vitrine::Stack;
 
 # More than talloc gives in one piece, 256 MiB.
 my ($size, $limit) = (260 << 20, 270 << 20);
-my $stack = Vitrine::Stack->new(max_file_bytes => $limit, max_version_bytes => 1 << 30, max_json_bytes => 256 << 20);
+my $stack = Vitrine::Stack->new(max_file_bytes => $limit, max_version_bytes => 1 << 30, max_json_bytes => 256 << 20,
+	request_memory_bytes => 2 << 30);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 mkdir "$stack->{dir}/site";
