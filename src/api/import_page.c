@@ -97,10 +97,13 @@ rows_read(struct req *r, struct sent **out)
 }
 
 static enum err
-back_to_table(struct req *r, const char *table)
+h_import(struct req *r)
 {
+	const struct sent *s = r->prepared;
+
+	TRY(sent_blame(r, s, intake_keep(r->c, r->art, s->in)));
 	return reply_redirect(
-	    r, mem_printf(r->c->mem, "%s?done=imported", table_page_path(r, table)));
+	    r, mem_printf(r->c->mem, "%s?done=imported", table_page_path(r, s->in->table)));
 }
 
 /* ---- added to a table ---- */
@@ -135,15 +138,6 @@ p_rows_import(struct req *r)
 	return sent_blame(r, s, intake_into(r->c, &tf, s->in));
 }
 
-static enum err
-h_rows_import(struct req *r)
-{
-	const struct sent *s = r->prepared;
-
-	TRY(sent_blame(r, s, intake_keep(r->c, r->art, s->in)));
-	return back_to_table(r, s->in->table);
-}
-
 /* ---- made a table of ---- */
 
 static enum err
@@ -161,15 +155,6 @@ p_table_import(struct req *r)
 	return sent_blame(r, s, intake_stage(r->c, r->art, name, false, s->in));
 }
 
-static enum err
-h_table_import(struct req *r)
-{
-	const struct sent *s = r->prepared;
-
-	TRY(sent_blame(r, s, intake_keep(r->c, r->art, s->in)));
-	return back_to_table(r, s->in->table);
-}
-
 bool
 import_page_refused(struct req *r, const char **typed)
 {
@@ -179,7 +164,7 @@ import_page_refused(struct req *r, const char **typed)
 	*typed = NULL;
 	if (!form || form->body.shape != &import_form_shape)
 		return false;
-	if (s && form->handler == h_table_import)
+	if (s && form->prepare == p_table_import)
 		*typed = s->name;
 	else if (s && s->pasted && s->pasted->bytes.n <= SHOWN_BYTES)
 		(void)part_read(r->c, s->pasted, typed);
@@ -188,9 +173,9 @@ import_page_refused(struct req *r, const char **typed)
 
 static const struct route import_page_routes[] = {
 /*  method path                                   who       body                          reply           handler */
-  { POST, "/a/{art}/data/tables/{table}/import", ART_VIEW, TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_rows_import,
+  { POST, "/a/{art}/data/tables/{table}/import", ART_VIEW, TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
     .again = "/a/{art}/data/tables/{table}", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV, .ask = rows_ask, .prepare = p_rows_import, .doc = "Add the rows of a CSV file" },
-  { POST, "/a/{art}/data/import",                ART_EDIT, TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_table_import,
+  { POST, "/a/{art}/data/import",                ART_EDIT, TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
     .again = "/a/{art}/data/tables", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV, .prepare = p_table_import, .doc = "Create a table from a CSV file" },
 };
 const struct route_list import_page_routes_list = ROUTES("Pages: import", import_page_routes,
