@@ -31,12 +31,10 @@ watch_reply(struct req *r, const char *id)
 static enum err
 h_watch_add(struct req *r)
 {
-	const struct metric_watch_new *in = r->in;
 	struct artifact *a;
 	const char *id;
 
-	TRY(watch_add(r->c, r->who, in, &id));
-	TRY(metric_artifact(r->c, in->artifact_id, r->who, false, ROLE_VIEWER, &a));
+	TRY(watch_add(r->c, r->who, r->in, &id, &a));
 	r->art = a;
 	reply_header(r, "Location", "/v1/metric-watch/%s", id);
 	return watch_reply(r, id);

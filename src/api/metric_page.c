@@ -81,6 +81,7 @@ h_watch_form(struct req *r)
 {
 	const char *table = req_param(r, "table"), *id;
 	const struct watch_form *in = r->in;
+	struct artifact *on;
 	const struct metric_watch_new wanted = { .artifact_id = r->art->id,
 		.table = table,
 		.kind = in->kind,
@@ -88,7 +89,7 @@ h_watch_form(struct req *r)
 		.threshold_pct = in->threshold_pct,
 		.has = { .threshold_pct = GIVEN } };
 
-	TRY(form_refused(r, watch_add(r->c, r->who, &wanted, &id), "column", "of_column"));
+	TRY(form_refused(r, watch_add(r->c, r->who, &wanted, &id, &on), "column", "of_column"));
 	return back_to_watches(
 	    r, table, mail_enabled(r->c) ? "watched" : "watched_untold");
 }

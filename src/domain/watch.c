@@ -97,7 +97,7 @@ watch_insert(struct ctx *c, const struct artifact *a, const struct principal *wh
 
 enum err
 watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_new *in,
-    const char **id)
+    const char **id, struct artifact **on)
 {
 	const struct metric m = { in->table, in->kind, in->column };
 	struct metric_value now;
@@ -120,6 +120,7 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
 	TRY(watch_check_new(c, a, who, in));
 	TRY(metric_begin(c, tf.t));
 	*id = id_new(c->mem, "wat_");
+	*on = a;
 	TRY(watch_insert(c, a, who, in, now, *id));
 	return metric_queue(c, a->id, in->table);
 }

@@ -42,9 +42,10 @@ SHAPE_DECLARE(metric_query, METRIC_QUERY);
 
 /* Adds a watch by `who`, who has a role on the artifact and an address. The measure as it is now is
  * what changes are told from. E_NOT_FOUND, E_DENIED and E_PAUSED of the artifact and the table;
- * E_INVALID names the field; E_CONFLICT past the limits, and when they have the same one. */
+ * E_INVALID names the field; E_CONFLICT past the limits, and when they have the same one. `on`: the
+ * artifact. */
 enum err watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_new *in,
-    const char **id);
+    const char **id, struct artifact **on);
 /* Those of `who` on the artifact, which they have a role on, everybody's if they may edit it; NULL:
  * theirs on all artifacts. */
 enum err watch_list(struct ctx *c, const struct principal *who, const char *artifact_id,
