@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "domain/version.h"
 #include "domain/viewer.h"
+#include "http/handoff.h"
 
 static enum err
 h_access_ask(struct req *r)
@@ -68,7 +69,7 @@ h_page_decide(struct req *r)
 /* ---- to the artifact's host ---- */
 
 #define VIEW_QUERY(F, T) \
-	F(T, STR,  to,     .flags = F_REQ, .hi = 2048, .doc = "Address of an artifact's page") \
+	F(T, STR,  to,     .flags = F_REQ, .hi = VIEW_TO_BYTES, .doc = "Address of an artifact's page") \
 	F(T, BOOL, signin, .doc = "1: sign in on the page's own host, even though everyone can see it") \
 	F(T, BOOL, silent, .doc = "1: go back at once, without asking anything, unless you're signed in and have access") \
 	F(T, STR,  nonce,  .lo = 64, .hi = 64, .doc = "Set by the page's own host: the browser that is to be signed in there")
@@ -76,7 +77,7 @@ SHAPE_DECLARE(view_query, VIEW_QUERY);
 SHAPE_DEFINE(view_query, VIEW_QUERY);
 
 #define VIEW_FORM(F, T) \
-	F(T, STR, to,      .flags = F_REQ, .hi = 2048) \
+	F(T, STR, to,      .flags = F_REQ, .hi = VIEW_TO_BYTES) \
 	F(T, STR, nonce,   .lo = 64, .hi = 64) \
 	F(T, STR, message, .flags = F_LONG, .hi = 2000)
 SHAPE_DECLARE(view_form, VIEW_FORM);
@@ -121,8 +122,7 @@ view_path(struct req *r, const char *to, bool signin)
 {
 	struct buf b = BUF(r->c->mem);
 
-	buf_fmt(&b, "/auth/view?%sto=", signin ? "signin=1&" : "");
-	buf_form(&b, to);
+	handoff_path(&b, signin ? "signin=1&" : "", to);
 	return buf_done(&b);
 }
 

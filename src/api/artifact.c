@@ -6,6 +6,7 @@
 #include "domain/derive.h"
 #include "domain/picture.h"
 #include "domain/slug.h"
+#include "http/handoff.h"
 
 static enum err
 h_artifact_list(struct req *r)
@@ -173,8 +174,7 @@ h_open(struct req *r)
 
 	if (slug_check(r->c, req_param(r, "slug")))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-	buf_fmt(&to, "/auth/view?to=");
-	buf_form(&to,
+	handoff_path(&to, "",
 	    mem_printf(
 		r->c->mem, "%s/", conf_site_origin(r->c->mem, r->c->conf, req_param(r, "slug"))));
 	reply_header(r, "Location", "%s", buf_done(&to));

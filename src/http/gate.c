@@ -21,7 +21,7 @@
 
 /* ADDRESS_BYTES: a published path has 1,024 at most; the rest is for addresses that only a redirect
  * rule knows. */
-enum { PAGE_BYTES = 2 << 20, VIEW_TO_BYTES = 2048, ADDRESS_BYTES = 2048 };
+enum { PAGE_BYTES = 2 << 20, ADDRESS_BYTES = 2048 };
 
 /* One request to a content host. */
 struct visit {
@@ -66,8 +66,8 @@ wall_page(struct visit *v, const char *path)
 	struct buf to = BUF(r->c->mem), signin = BUF(r->c->mem);
 
 	buf_fmt(&to, "%s%s", conf_site_origin(r->c->mem, r->c->conf, v->label), path);
-	buf_fmt(&signin, "%s/auth/view?to=", r->c->conf->base_url);
-	buf_form(&signin, buf_done(&to));
+	buf_str(&signin, r->c->conf->base_url);
+	handoff_path(&signin, "", buf_done(&to));
 	reply_error_page(r, 404,
 	    &(struct page_error){ .title = "Page not found",
 		.message = "No page has this address, or it isn’t shared with everyone.",

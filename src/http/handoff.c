@@ -8,7 +8,7 @@
 #include "domain/visit.h"
 
 /* How long signing in may take, and how long the way back from the app. */
-enum { NONCE_S = 3600, ASKED_S = 60, ADDRESS_BYTES = 2048 };
+enum { NONCE_S = 3600, ASKED_S = 60 };
 
 static const char nonce_cookie[] = "__Host-vitrine_nonce", asked_cookie[] = "__Host-vitrine_asked";
 
@@ -46,6 +46,13 @@ address_of(struct req *r, const char *label, const char *path)
 	    r->c->mem, "%s%s", conf_site_origin(r->c->mem, r->c->conf, label), path);
 }
 
+void
+handoff_path(struct buf *b, const char *how, const char *address)
+{
+	buf_fmt(b, "/auth/view?%sto=", how);
+	buf_form(b, address);
+}
+
 /* A nonce that the browser has is used again: several pages of one host can be on their way at
  * once. */
 static enum err
@@ -57,9 +64,9 @@ handoff_begin(struct req *r, const char *address, const char *how)
 	if (!nonce)
 		nonce = token_new(r->c->mem, "vie_");
 	reply_cookie(r, nonce_cookie, nonce, "/", NONCE_S);
-	buf_fmt(&there, "%s/auth/view?%s=1&nonce=%s&to=", r->c->conf->base_url, how,
-	    viewer_nonce(r->c, nonce));
-	buf_form(&there, address);
+	buf_str(&there, r->c->conf->base_url);
+	handoff_path(&there,
+	    mem_printf(r->c->mem, "%s=1&nonce=%s&", how, viewer_nonce(r->c, nonce)), address);
 	return reply_redirect(r, buf_done(&there));
 }
 
@@ -69,7 +76,7 @@ handoff_signin(struct req *r, const char *label, const char *query)
 	const char *address = address_of(r, label, path_here(query_value(r, query, "to=")));
 
 	return handoff_begin(
-	    r, strlen(address) > ADDRESS_BYTES ? address_of(r, label, "/") : address, "signin");
+	    r, strlen(address) > VIEW_TO_BYTES ? address_of(r, label, "/") : address, "signin");
 }
 
 enum err
@@ -83,7 +90,7 @@ handoff_silent(struct req *r, const char *label, bool *gone)
 		reply_cookie(r, asked_cookie, "", "/", 0);
 	*gone = !asked.n && str_eq(req_header(r, "HTTP_SEC_FETCH_MODE"), "navigate") &&
 	    str_eq(req_header(r, "HTTP_SEC_FETCH_DEST"), "document") &&
-	    strlen(address) <= ADDRESS_BYTES;
+	    strlen(address) <= VIEW_TO_BYTES;
 	return *gone ? handoff_begin(r, address, "silent") : E_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "base/str.h"
+#include "http/handoff.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
 SHAPE_DEFINE(switch_to, SWITCH_TO);
@@ -131,8 +132,7 @@ print_address(struct buf *b, const char *url)
 static void
 print_way(struct buf *b, const char *address)
 {
-	buf_str(b, "/auth/view?to=");
-	buf_form(b, address);
+	handoff_path(b, "", address);
 }
 
 static void

@@ -84,20 +84,20 @@ SHAPE_DECLARE(item, ITEM);
 SHAPE_DEFINE(item, ITEM);
 
 /* An artifact as a card shows it. */
-#define CARD(F, T) \
+#define SHOWN(F, T) \
 	ARTIFACT(F, T) \
 	F(T, INT,  views) \
 	F(T, INT,  view_days) \
 	F(T, STR,  lies_in) \
 	F(T, BOOL, may_move)
-SHAPE_DECLARE(card, CARD);
-SHAPE_DEFINE(card, CARD);
+SHAPE_DECLARE(shown, SHOWN);
+SHAPE_DEFINE(shown, SHOWN);
 
 static void
 pages(void)
 {
 	const struct shell shell = { .base = "https://v.example", .now = 1767322996 };
-	struct card a = { .id = "art_1", .name = "A & B", .url = "https://a.example/", .visibility = "public", .version_no = 12345, .updated_at = shell.now - 7300 };
+	struct shown a = { .id = "art_1", .name = "A & B", .url = "https://a.example/", .visibility = "public", .version_no = 12345, .updated_at = shell.now - 7300 };
 	struct page_error e = { .title = "<b>\"x\" & 'y'", .message = "" };
 	const char *html = page_render(c->mem, "error", &page_error_shape, &e, &shell);
 
@@ -109,12 +109,12 @@ pages(void)
 	ok(!strstr(html, "{{"), "no tag is left");
 	ok(page_wrong(c->mem, "error", &item_shape) && page_wrong(c->mem, "none", &item_shape) && !page_wrong(c->mem, "error", &page_error_shape),
 	    "a template that asks for what is not there is found");
-	html = page_render(c->mem, "card", &card_shape, &a, &shell);
+	html = page_render(c->mem, "card", &shown_shape, &a, &shell);
 	ok(strstr(html, "A &amp; B</a><span class=\"badge ok\"><svg") && strstr(html, "#globe") && !strstr(html, "Private"), "a part of a page, by a word");
 	ok(strstr(html, "<small>a.example</small>") && strstr(html, "Version 12,345,"), "an address in short, a number with its thousands");
 	ok(strstr(html, "<time datetime=\"2026-01-02T01:01:36Z\" title=\"January 2, 2026 at 01:01 UTC\">2 hours ago</time>"), "a time as people tell it");
 	a.updated_at = shell.now - 400 * 86400;
-	ok(strstr(page_render(c->mem, "card", &card_shape, &a, &shell), ">November 28, 2024</time>"), "one of another year has its year");
+	ok(strstr(page_render(c->mem, "card", &shown_shape, &a, &shell), ">November 28, 2024</time>"), "one of another year has its year");
 }
 
 int
