@@ -558,6 +558,15 @@ cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i)
 					  : row_text(c, s, i, from->length[i], from->in[i]);
 }
 
+/* An object that may be null is, when the first of its columns is: its row was joined, and is not
+ * there. */
+static void
+absent_drop(const struct column *col, const struct field *before, bool null, void *row)
+{
+	if (col->object && col->object != before && col->object->flags & F_NUL && null)
+		*(void **)((char *)row + col->object->off) = NULL;
+}
+
 /* E_NOT_FOUND after the last row. */
 static enum err
 row_fetch(struct ctx *c, const struct stmt *s, void *row)
@@ -577,6 +586,8 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 		return stmt_failed(c, s);
 	for (unsigned i = 0; i < p->columns; i++)
 		TRY(cell_read(c, s, &cells, i));
+	for (unsigned i = 0; i < p->columns; i++)
+		absent_drop(&p->column[i], i ? p->column[i - 1].object : NULL, cells.null[i], row);
 	return E_OK;
 }
 

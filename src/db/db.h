@@ -13,9 +13,9 @@
  *
  * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Every
  * statement on tenant data names its tenant. Columns map to the shape's fields by their name in
- * the SELECT, "object.field" to a field of an OBJ; BINARY columns of STR fields arrive as
- * lower-case hex. A column whose type does not fit its field is an error when the statement is
- * prepared. A compound statement (BEGIN NOT ATOMIC) may fail with a code of errors.def: SIGNAL
+ * the SELECT, "object.field" to a field of an OBJ, which is NULL, if it may be (F_NUL), when the
+ * first of its columns is; BINARY columns of STR fields arrive as lower-case hex. A column whose type
+ * does not fit its field is an error when the statement is prepared. A compound statement (BEGIN NOT ATOMIC) may fail with a code of errors.def: SIGNAL
  * SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; what it did before is for the transaction to
  * take back. Its number of rows is the sum over all that is in it. On a deadlock, a lock timeout or
  * a lost connection c->replay is set: the transaction is gone and can be run again. */

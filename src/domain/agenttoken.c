@@ -21,11 +21,7 @@ enum { HINT_CHARS = 4, YEAR_S = 365 * 86400 };
 static void
 agent_token_dress(struct ctx *c, struct agent_token *t)
 {
-	const struct ws_user *by = t->created_by;
-
 	t->scopes = scope_words(c->mem, t->scope_bits);
-	if (!by->user_id)
-		t->created_by = NULL;
 }
 
 enum err

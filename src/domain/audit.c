@@ -238,9 +238,6 @@ audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *q,
 		out->n = (size_t)q->limit;
 		*next = out->v[out->n - 1].id;
 	}
-	for (size_t i = 0; i < out->n; i++)
-		if (!((const struct ws_user *)out->v[i].actor)->user_id)
-			out->v[i].actor = NULL;
 	return E_OK;
 }
 

@@ -38,12 +38,6 @@ context_get(struct ctx *c, const struct workspace *w, struct context **out)
 		"SELECT f.name, f.size_bytes, f.updated_at, f.sha256, u.id AS `updated_by.user_id`, u.name AS `updated_by.name`, u.email AS `updated_by.email`, u.kind AS `updated_by.kind`"
 		" FROM context_file f LEFT JOIN user u ON u.id = f.updated_by WHERE f.workspace_id = ? ORDER BY f.name"),
 	    ARGS(w->id), &files));
-	for (size_t i = 0; i < files.n; i++) {
-		const struct ws_user *by = files.v[i].updated_by;
-
-		if (!by->user_id)
-			files.v[i].updated_by = NULL;
-	}
 	*out = mem_new(c->mem, struct context);
 	(*out)->entry = head->entry;
 	(*out)->files = (struct list){ files.v, files.n };
