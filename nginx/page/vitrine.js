@@ -143,7 +143,7 @@
 			},
 			async get(id) {
 				try {
-					return (await told('GET', row(id))).row;
+					return (await told('GET', `${row(id)}?or_null=1`)).row;
 				} catch (e) {
 					if (e.status !== 404)
 						throw e;

@@ -43,9 +43,14 @@ SHAPE_DECLARE(rows_page, ROWS_PAGE);
 SHAPE_DEFINE(rows_page, ROWS_PAGE);
 
 #define ONE_ROW(F, T) \
-	F(T, JSON, row, .arg = "object", .doc = "id, and a member for each column")
+	F(T, JSON, row, .flags = F_NUL, .arg = "object", .doc = "id, and a member for each column; null only with or_null")
 SHAPE_DECLARE(one_row, ONE_ROW);
 SHAPE_DEFINE(one_row, ONE_ROW);
+
+#define ONE_ROW_QUERY(F, T) \
+	F(T, BOOL, or_null, .doc = "1: if there is no such row, get null with status 200 instead of a 404")
+SHAPE_DECLARE(one_row_query, ONE_ROW_QUERY);
+SHAPE_DEFINE(one_row_query, ONE_ROW_QUERY);
 
 #define ROWS_GONE(F, T) \
 	F(T, INT,  deleted) \
@@ -226,11 +231,18 @@ row_reply(struct req *r, const struct table_for *tf, const struct data_row *row)
 static enum err
 h_row(struct req *r)
 {
+	const struct one_row_query *q = r->query;
 	struct table_for tf;
 	struct data_row *row;
+	enum err e;
 
 	TRY(table_for_get(r, &tf));
-	TRY(row_get(r->c, &tf, req_param(r, "row"), &row));
+	e = row_get(r->c, &tf, req_param(r, "row"), &row);
+	if (e == E_NOT_FOUND && q->or_null) {
+		ctx_forgive(r->c);
+		return reply_flat(r, &(struct one_row){ 0 });
+	}
+	TRY(e);
 	return row_reply(r, &tf, row);
 }
 
@@ -277,7 +289,7 @@ static const struct route row_routes[] = {
     .slow = true, .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_export_query_shape, .open_query = true,
     .doc = "Export all rows that match as CSV or JSON lines, with the same conditions as the list of rows" },
   { GET,    ROWS_PATH "/{row}",  ART_READ,    TAKES_NOTHING,  GIVES_FLAT(one_row),   h_row,
-    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "Get one row" },
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &one_row_query_shape, .doc = "Get one row" },
   { PATCH,  ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_OBJECT,   GIVES_FLAT(one_row),   h_row_patch,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Change the columns of a row that are in the body" },
   { DELETE, ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_NOTHING,  GIVES_NOTHING,         h_row_delete,

@@ -83,6 +83,8 @@ refused(as($ann, PATCH => "$base/guests/rows/$ids[1]", body => 'name=x', type =>
 
 is as($ann, DELETE => "$base/guests/rows/$ids[0]")->{status}, 200, 'a row goes';
 is as($ann, $_ => "$base/guests/rows/$ids[0]", $_ eq 'PATCH' ? (json => {}) : ())->{status}, 404, "$_ finds it no more" for qw(GET PATCH DELETE);
+is_deeply [@{as($ann, GET => "$base/guests/rows/$ids[0]?or_null=1")}{qw(status json)}], [200, { success => JSON::PP::true, row => undef }], '... which is null where that is asked for';
+refused(as($ann, GET => "$base/none/rows/$ids[0]?or_null=1"), '404 NOT_FOUND', qr/./, '... of a table that is not there it is not');
 is as($ann, DELETE => "$base/guests/rows/$ids[1]", headers => { 'If-Match' => '"x"' })->{status}, 412, 'If-Match';
 ok counted('guests'), 'it is counted';
 
