@@ -123,7 +123,7 @@ look(int sig)
 	if (bound.r) {
 		bound.looked = true;
 		if (cpu_ms() - bound.from_ms > bound.most_s * 1000)
-			stop("CPU time", bound.most_s, "seconds");
+			stop("CPU time", bound.most_s, "s");
 		if (own_bytes() - bound.idle_bytes > bound.most_bytes)
 			stop("memory", bound.most_bytes / MIB, "MiB");
 	}

@@ -221,6 +221,16 @@ is +(client('token', '--bogus'))[2], "vitrine: --bogus isn't an option of token;
 is_deeply [client('list', '--url')], [2, '', "vitrine: --url: has no value; write --url URL\n"], 'an option without its value';
 is_deeply [client('publish', 'x', '--slug')], [2, '', "vitrine: --slug: has no value; write --slug S\n"], '... of the command';
 
+# ---- a version's own address
+
+is $api->get_site('whole--v1', '/tmpfile')->{status}, 200, 'a version that was live';
+is_deeply [client('versions', 'whole', '--close', 1)], [0, '', "version 1: its own address is closed to visitors\n"], 'closed';
+is $api->get_site('whole--v1', '/tmpfile')->{status}, 404, '... it is not seen';
+is_deeply [client('versions', 'whole', '--open', 1)], [0, '', "version 1: its own address is open while the artifact is public or unlisted\n"], 'opened';
+is $api->get_site('whole--v1', '/tmpfile')->{status}, 200, '... it is';
+is_deeply [client('versions', 'whole', '--open', 1, '--close', 2)], [2, '', "vitrine: --open and --close are for one version at a time: leave one of them out\n"], 'not both';
+is +(client('versions', 'whole', '--open', 99))[0], 1, 'one that is not there';
+
 # ---- failures for programs
 
 sub failed { my ($status, $out, $err) = client(@_, '--json'); is $out, '', "@_: nothing on standard output"; return ($status, decode_json((split /\n/, $err)[-1])) }

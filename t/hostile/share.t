@@ -13,7 +13,7 @@ use Vitrine::Api;
 use Vitrine::Stack;
 
 my $stack = Vitrine::Stack->new(workers => 4, data_per_minute => 100000, line_s => 30, request_memory_bytes => 100 << 20, slow_request_cpu_s => 4);
-$stack->expect_alert(qr/connect\(\) to unix/);
+$stack->expect_alert(qr/connect\(\) to unix|upstream prematurely closed connection .*line\.sock/);
 my $api = Vitrine::Api->new($stack);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 sub until_true { my ($true) = @_; for (1 .. 800) { return 1 if $true->(); sleep 0.05 } return 0 }
@@ -48,6 +48,7 @@ is_deeply [Vitrine::Api::together($stack, 20, sub { $_[0]->call(POST => '/v1/pub
 my $art = $api->publish($ann, slug => 'open', visibility => 'public');
 my $private = $api->publish($ann, slug => 'hidden');
 my $other = $api->publish($ben, slug => 'other');
+sub renamed { my ($name) = @_; return begin(sub { $_[0]->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => $name } }) }) }
 for ([$ann, $art, 'mine'], [$ben, $other, 'his']) {
 	is $api->call(PUT => "/v1/data/$_->[1]/tables/$_->[2]", { token => $_->[0]{token}, json => { columns => [{ name => 'n', type => 'integer' }, { name => 't', type => 'text' }] } })->{status}, 201, "a table, $_->[2]";
 }
@@ -75,7 +76,7 @@ is $db->selectrow_array("SELECT row_count FROM data_table WHERE name = 'mine'"),
 
 $db->begin_work;
 $db->do('SELECT * FROM artifact WHERE id = ? FOR UPDATE', undef, $art);
-my @titles = map { my $n = $_; begin(sub { $_[0]->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => "Name $n" } }) }) } 1 .. 3;
+my @titles = map { renamed("Name $_") } 1 .. 3;
 settles('quick', '2 at work, 1 in line', 'three changes of what is locked: half of the quick workers');
 is $api->call(GET => "/v1/artifacts/$other", { token => $ben->{token} })->{status}, 200, 'another is answered, from the same address';
 my @more = (
@@ -89,15 +90,34 @@ $db->commit;
 is_deeply [ends(@titles)], ['200 ', '200 ', '200 '], 'the changes are made';
 is_deeply [map { s/ .*//r } ends(@more)], [200, 200, 200, 404, 404], 'the others are answered as ever';
 
+# ---- the line dies with who waits in it
+
+sub line_pid { return +(grep { Vitrine::Stack::slurp("/proc/$_/comm") eq "vitrine-line\n" } split ' ', Vitrine::Stack::slurp("/proc/$stack->{pids}{worker}/task/$stack->{pids}{worker}/children"))[0] }
+$db->begin_work;
+$db->do('SELECT * FROM artifact WHERE id = ? FOR UPDATE', undef, $art);
+my @two = map { renamed('Before') } 1, 2;
+settles('quick', '2 at work, 0 in line', 'two changes');
+my @wait = map { renamed('Lost') } 1 .. 3;
+settles('quick', '2 at work, 3 in line', '... and three behind them');
+my $dead = line_pid();
+kill 'KILL', $dead;
+is_deeply [map { s/ Too.*//r } ends(@wait)], [('429 RATE_LIMITED') x 3], 'the line is killed: they are refused';
+ok until_true(sub { (line_pid() // $dead) != $dead }), 'there is another line';
+push @two, renamed('After');
+settles('quick', '2 at work, 1 in line', '... in which the next one waits');
+$db->commit;
+is_deeply [ends(@two)], [('200 ') x 3], 'it is answered, as those before it';
+isnt $db->selectrow_array('SELECT name FROM artifact WHERE id = ?', undef, $art), 'Lost', 'what was refused was not done';
+
 # ---- without the line, and in vain
 
 sub held {
 	my ($name, @want) = @_;
 	$db->begin_work;
 	$db->do('SELECT * FROM artifact WHERE id = ? FOR UPDATE', undef, $art);
-	my @two = map { begin(sub { $_[0]->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => 'Held' } }) }) } 1, 2;
+	my @two = map { renamed('Held') } 1, 2;
 	settles('quick', '2 at work, 0 in line', $name);
-	my @refused = (begin(sub { $_[0]->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => 'More' } }) }), begin(sub { $_[0]->request(GET => 'vitrine.localhost', '/auth/signin', {}) }));
+	my @refused = (renamed('More'), begin(sub { $_[0]->request(GET => 'vitrine.localhost', '/auth/signin', {}) }));
 	is_deeply [ends(@refused)], ['429 RATE_LIMITED Too many of your requests are running at once; try again shortly', '429 '], '... a third change is refused, and a page of the same address';
 	$db->commit;
 	is_deeply [ends(@two)], ['200 ', '200 '], '... and the two are made';
@@ -105,11 +125,12 @@ sub held {
 rename "$stack->{run}/line.sock", "$stack->{run}/away" or die;
 held('without the line');
 rename "$stack->{run}/away", "$stack->{run}/line.sock" or die;
-my ($line) = grep { Vitrine::Stack::slurp("/proc/$_/comm") eq "vitrine-line\n" } split ' ', Vitrine::Stack::slurp("/proc/$stack->{pids}{worker}/task/$stack->{pids}{worker}/children");
+my $line = line_pid();
 my @first = $stack->workers;
+sub all_new { my %now = map { $_ => 1 } $stack->workers; return keys %now == 8 && !grep { $now{$_} } @first }
 Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^line_s: 30$/line_s: 1/mr);
 kill 'HUP', $stack->{pids}{worker};
-ok until_true(sub { my %now = map { $_ => 1 } $stack->workers; keys %now == 8 && !-e "/proc/$line" && !grep { $now{$_} } @first }), 'a reload replaces the line, too';
+ok until_true(sub { all_new() && !-e "/proc/$line" }), 'a reload replaces the line, too';
 held('after a second in line');
 
 # ---- what one request may cost
@@ -122,12 +143,16 @@ like $r->{json}{error}, qr/^The request takes more memory than the limit of 100 
 is $r->{json}{request_id}, $r->{headers}{'x-request-id'}, '... with its id';
 is scalar(log_lines(qr/"event":"request stopped","request_id":"$r->{json}{request_id}","route":"[^"]+","why":"memory"/)), 1, '... which is in the log';
 is $api->call(GET => "/v1/data/$art/json", { token => $ann->{token} })->{body}, $before, 'nothing was changed';
+@first = $stack->workers;
+Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^(request_memory_bytes): \d+$/$1: 8589934592/mr =~ s/^(slow_request_cpu_s): \d+$/$1: 1/mr);
+kill 'HUP', $stack->{pids}{worker};
+ok until_true(\&all_new), 'with more memory than it needs';
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json',
 	body => encode_json({ name => 'M', slug => 'many', entrypoint => 'f1.html', files => [map { { path => "f$_.html", content => "<title>$_</title>" . 'x' x 200 } } 1 .. 20000] }) });
 is "$r->{status} $r->{json}{code}", '503 UNAVAILABLE', 'a publish that takes too long' or diag $r->{body};
-like $r->{json}{error}, qr/^The request takes more (?:CPU time than the limit of 4 seconds|memory)/, '... is refused';
+like $r->{json}{error}, qr/^The request takes more CPU time than the limit of 1 s;/, '... is refused';
 is $api->get_site('many', '/')->{status}, 404, '... and leaves nothing';
-is scalar(log_lines(qr/"event":"worker died"/)), 0, 'no worker died of it';
+is scalar(log_lines(qr/"event":"worker died","pool":"(?:quick|slow)"/)), 0, 'no worker died of it';
 is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, 'all goes on';
 $stack->finish;
 done_testing;

@@ -102,6 +102,13 @@ is patch('/versions/1', { is_open => $draft })->{json}{version}{is_open} + 0, 1,
 is seen('late--v1'), '200 uno', 'then it is seen';
 is patch('/versions/1', { is_open => JSON::PP::false })->{status}, 200, 'and closes it again';
 is seen('late--v1') . ' ' . placed(), '404 2 draft-1', '... on disk, too';
+my $browser = as('ann');
+like $browser->go("/a/$tree/versions")->{text}, qr{Hidden</span>.*>Show to visitors<}s, 'a page says so';
+like $browser->submit(qr{/versions/1/address$}, { is_open => 1 })->{text}, qr{>Hide from visitors<}, 'a button opens it';
+is seen('late--v1'), '200 uno', '... to visitors';
+like $browser->submit(qr{/versions/1/address$}, { is_open => 0 })->{text}, qr{>Show to visitors<}, '... and closes it';
+is seen('late--v1'), 404, '... again';
+unlike as('vic')->go("/a/$tree/versions")->{text}, qr{visitors</button>}, 'nobody else has it';
 is patch('/versions/2', { is_open => JSON::PP::false })->{json}{code}, 'CONFLICT', 'the live one is as open as its artifact';
 publish('tre', slug => 'late', draft => $draft);
 is patch('/versions/3', { is_open => $draft })->{json}{code}, 'CONFLICT', 'a draft goes live first';
