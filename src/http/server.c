@@ -118,15 +118,15 @@ children_wanted(const struct server *s, int kind)
 			     : s->conf->workers;
 }
 
-/* Minutes of work give way to a millisecond's, where there are fewer CPUs: a smaller share, taken
- * in longer pieces than the usual 3 ms; a quick one's are short. From Linux 6.12 on whoever wakes
- * up for a short piece need not wait for the end of a long one. */
+/* Minutes of work give way to a millisecond's, where there are fewer CPUs: a smaller share, and a
+ * quick one's pieces are short. From Linux 6.12 on whoever wakes up for a short piece need not wait
+ * for the end of a longer one, unless it is owed nothing: so those are no longer than usual. */
 static const struct {
 	int nice, piece_us;
 } turns[KINDS] = { [QUICK] = { 0, 300 },
-	[SLOW] = { 10, 25000 },
+	[SLOW] = { 10, 3000 },
 	[LINE] = { 0, 300 },
-	[PACKER] = { 19, 90000 } };
+	[PACKER] = { 19, 3000 } };
 
 static void
 child_take_turns(int kind)
