@@ -212,7 +212,8 @@ sub start {
 	$s->start_nginx;
 }
 
-sub alive { my ($pid) = @_; return 0 if waitpid($pid, WNOHANG) == $pid; return kill 0, $pid }
+# One that has ended may wait long for whoever adopted it to ask how.
+sub alive { my ($pid) = @_; return 0 if waitpid($pid, WNOHANG) == $pid; return (kill 0, $pid) && slurp("/proc/$pid/stat") !~ /\) Z / }
 
 sub stop_one {
 	my ($s, $name, $signal) = @_;
