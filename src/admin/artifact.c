@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What an operator may do to anybody's artifact. */
-#include "domain/oversight.h"
+#include "share/oversight.h"
 
 #include "admin/cmd.h"
-#include "domain/project.h"
-#include "domain/user.h"
+#include "core/user.h"
+#include "site/project.h"
 
 enum { AT_ONCE = 200 };
 

@@ -7,8 +7,8 @@
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "care/reference.h"
 #include "db/schema.h"
-#include "domain/reference.h"
 #include "store/object.h"
 #include "store/temp.h"
 

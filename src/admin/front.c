@@ -6,9 +6,9 @@
 #include "base/conf.h"
 #include "base/mime.h"
 #include "base/str.h"
-#include "domain/rules.h"
 #include "http/page.h"
 #include "http/route.h"
+#include "site/rules.h"
 
 /* A path as an expression for nginx's $uri, which is decoded once, as a worker does. */
 static void

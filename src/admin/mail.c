@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domain/mail.h"
+#include "core/mail.h"
 
 #include "admin/cmd.h"
 #include "base/str.h"

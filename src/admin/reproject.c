@@ -2,11 +2,11 @@
  * reproject: from rows and objects to what nginx serves, whatever is there now. */
 #include "admin/cmd.h"
 #include "base/conf.h"
-#include "domain/blob.h"
-#include "domain/inspect.h"
-#include "domain/picture.h"
-#include "domain/project.h"
-#include "domain/table.h"
+#include "care/inspect.h"
+#include "data/blob.h"
+#include "data/table.h"
+#include "site/picture.h"
+#include "site/project.h"
 #include "store/object.h"
 
 #define EVERY(F, T) \

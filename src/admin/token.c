@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domain/token.h"
+#include "core/token.h"
 
 #include "admin/cmd.h"
 #include "base/str.h"
-#include "domain/user.h"
+#include "core/user.h"
 
 static enum err
 token_owner(struct cmd_call *call, struct user **out)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domain/password.h"
+#include "people/password.h"
 
 #include "admin/cmd.h"
 #include "base/passhash.h"
 #include "base/str.h"
-#include "domain/artifact.h"
-#include "domain/collaborator.h"
-#include "domain/factor.h"
-#include "domain/identity.h"
-#include "domain/mail.h"
-#include "domain/member.h"
-#include "domain/role.h"
-#include "domain/session.h"
-#include "domain/sessionpolicy.h"
-#include "domain/storage.h"
+#include "core/artifact.h"
+#include "core/mail.h"
+#include "core/member.h"
+#include "core/role.h"
+#include "core/session.h"
+#include "core/storage.h"
+#include "people/factor.h"
+#include "people/identity.h"
+#include "share/collaborator.h"
+#include "team/sessionpolicy.h"
 
 static enum err
 cmd_add(struct cmd_call *call)

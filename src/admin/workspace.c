@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What an operator may do to workspaces, and give them. */
-#include "domain/workspace.h"
+#include "core/workspace.h"
 
 #include "admin/cmd.h"
 #include "base/str.h"
-#include "domain/project.h"
+#include "site/project.h"
 
 enum { AT_ONCE = 200 };
 

@@ -32,7 +32,7 @@ struct principal;
  * row makes the runner do so when this process dies first. */
 struct effect {
 	const char *artifact_id, *outbox_id;
-	const struct project_made *made; /* of domain/project.h, or NULL: all is read again */
+	const struct project_made *made; /* of site/project.h, or NULL: all is read again */
 	bool whole; /* all its versions are concerned, not the live one alone */
 };
 

@@ -10,7 +10,7 @@
 #include "base/unicode.h"
 #include "db/db.h"
 #include "ext/browser.h"
-#include "jobs/runner.h"
+#include "runner/runner.h"
 
 #include <getopt.h>
 

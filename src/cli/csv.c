@@ -4,7 +4,7 @@
 #include "base/csv.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "domain/cell.h"
+#include "data/cell.h"
 
 enum { FILE_BYTES = 64 << 20, COLUMNS_MOST = 65 /* and the id */ };
 

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "cli/secret.h"
-#include "domain/archive.h"
+#include "store/archive.h"
 #include "store/beneath.h"
 
 #include <dirent.h>

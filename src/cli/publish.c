@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/json.h"
+#include "base/lone.h"
 #include "base/str.h"
 #include "cli/artifact.h"
 #include "cli/folder.h"
@@ -11,7 +12,6 @@
 #include "cli/unpack.h"
 #include "cli/which.h"
 #include "cli/workspace.h"
-#include "domain/lone.h"
 
 #include <unistd.h>
 

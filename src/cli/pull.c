@@ -2,16 +2,16 @@
  * A service may say what it likes: the whole list of files is judged by the rules of published
  * paths before the first is written, everything is opened beneath the folder without following a
  * link, and a file gets its name only when its bytes are those that the list promised. Many files
- * come as the version's .zip, which is judged as an upload is (domain/archive.h). */
+ * come as the version's .zip, which is judged as an upload is (store/archive.h). */
 #include "cli/cmd.h"
 
 #include "base/crypto.h"
 #include "base/ignore.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "cli/http.h"
 #include "cli/which.h"
-#include "domain/archive.h"
-#include "domain/path.h"
+#include "store/archive.h"
 #include "store/beneath.h"
 
 #include <errno.h>

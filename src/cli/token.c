@@ -2,6 +2,7 @@
  * Tokens that a workspace's agents act with. A secret comes once: to standard output, or into a
  * file that nobody else can read. */
 #include "base/id.h"
+#include "base/principal.h"
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/credentials.h"
@@ -9,7 +10,6 @@
 #include "cli/http.h"
 #include "cli/list.h"
 #include "cli/workspace.h"
-#include "domain/principal.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include "base/ignore.h"
 #include "base/str.h"
 #include "cli/http.h"
-#include "domain/archive.h"
+#include "store/archive.h"
 
 #include <errno.h>
 #include <fcntl.h>

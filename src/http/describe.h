@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a route's row says, told to others: to programs (openapi.c), to people (api/docs.c), and to
+ * What a route's row says, told to others: to programs (openapi.c), to people (app/docs.c), and to
  * who asked for an address that is none. Nothing here is typed a second time. */
 #ifndef VITRINE_DESCRIBE_H
 #define VITRINE_DESCRIBE_H

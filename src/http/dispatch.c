@@ -5,8 +5,7 @@
 #include "base/crypto.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "domain/project.h"
-#include "domain/session.h"
+#include "core/session.h"
 #include "http/describe.h"
 #include "http/form.h"
 #include "http/idempotency.h"
@@ -14,6 +13,7 @@
 #include "http/quota.h"
 #include "http/server.h"
 #include "http/share.h"
+#include "site/project.h"
 
 enum { REPLAYS = 3 };
 

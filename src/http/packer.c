@@ -4,7 +4,7 @@
 #include "base/confine.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "domain/project.h"
+#include "site/project.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 
 #include "base/conf.h"
 #include "base/str.h"
-#include "http/handoff.h"
+#include "site/handoff.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
 SHAPE_DEFINE(switch_to, SWITCH_TO);

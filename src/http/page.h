@@ -42,8 +42,8 @@ SHAPE_DECLARE(page_error, PAGE_ERROR);
 	F(T, BOOL, to_current)
 SHAPE_DECLARE(switch_to, SWITCH_TO);
 
-/* What the parts around every page name: who is signed in, and where they are (http/shell.h). */
-extern const struct shape folder_step_shape; /* domain/folder.h */
+/* What the parts around every page name: who is signed in, and where they are (app/shell.h). */
+extern const struct shape folder_step_shape; /* team/folder.h */
 
 #define SHELL(F, T) \
 	F(T, URL,  base, .doc = "Address of the service") \

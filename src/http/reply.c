@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "app/shell.h"
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "http/form.h"
 #include "http/share.h"
-#include "http/shell.h"
 
 void
 reply_header(struct req *r, const char *name, const char *fmt, ...)

@@ -2,9 +2,9 @@
  * One request and the reply being made for it. Everything lives in r->c->mem. */
 #ifndef VITRINE_REQ_H
 #define VITRINE_REQ_H
-#include "domain/artifact.h"
-#include "domain/token.h"
-#include "domain/workspace.h"
+#include "core/artifact.h"
+#include "core/token.h"
+#include "core/workspace.h"
 #include "http/page.h"
 #include "http/route.h"
 #include "store/spool.h"

@@ -4,15 +4,15 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
-#include "domain/cell.h"
-#include "domain/context.h"
-#include "domain/intake.h"
-#include "domain/logo.h"
-#include "domain/slug.h"
+#include "core/slug.h"
+#include "data/cell.h"
+#include "data/intake.h"
 #include "http/describe.h"
-#include "http/frontpage.h"
 #include "http/page.h"
 #include "http/who.h"
+#include "site/frontpage.h"
+#include "team/context.h"
+#include "team/logo.h"
 
 const char *const method_names[METHODS] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
 const char *const pool_names[POOLS] = { "quick", "slow" };

@@ -4,7 +4,7 @@
  * at the bottom of src/api/<noun>.c. */
 #ifndef VITRINE_ROUTE_H
 #define VITRINE_ROUTE_H
-#include "domain/principal.h"
+#include "base/principal.h"
 
 struct req;
 
@@ -183,7 +183,7 @@ struct route_list {
 };
 #define ROUTES(tag_, rows_, doc_...) { tag_, rows_, sizeof rows_ / sizeof *rows_, "" doc_ }
 
-extern const struct route_list *const route_lists[]; /* api/routes.c; ends with NULL */
+extern const struct route_list *const route_lists[]; /* app/routes.c; ends with NULL */
 extern const char *const method_names[METHODS];
 extern const char *const pool_names[POOLS];
 

@@ -3,7 +3,7 @@
  * document and the tests' permission matrix all read these rows. */
 #ifndef VITRINE_WHO_H
 #define VITRINE_WHO_H
-#include "domain/role.h"
+#include "core/role.h"
 #include "http/route.h"
 
 /* The caller's relation to the thing that a path names, whatever kind of thing it is. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/temp.h"
+
 #include "base/clock.h"
 
 #include <errno.h>

@@ -325,7 +325,7 @@ $stack->runner;
 is scalar(audit('?action=feature.set')), 0, 'after a year it is gone';
 my $personal = publish($eve, slug => 'personal');
 Vitrine::Counted::still($stack);
-# The least of several: a worker that guessed wrong (domain/guess.h) asks once more, the first time.
+# The least of several: a worker that guessed wrong (core/guess.h) asks once more, the first time.
 sub statements { my ($ask) = @_; return (sort { $a <=> $b } map { my ($r, $n) = Vitrine::Counted::counted($db, $ask); $r->{status} == 200 or die $r->{body}; $n =~ /Com_stmt_execute=(\d+)/ } 1 .. 2 * $stack->workers)[0] }
 sub looks { my ($who, $id) = @_; return statements(sub { as($who, GET => "/v1/artifacts/$id") }) }
 is looks($dan, $plans), looks($eve, $personal), 'a member reads what is of their workspace in as many statements as an owner what is their own';

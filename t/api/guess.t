@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which statement is asked first is guessed (domain/guess.h): however things change between two requests, the answer is right, what stays as it is takes
+# Which statement is asked first is guessed (core/guess.h): however things change between two requests, the answer is right, what stays as it is takes
 # one statement, and what is hidden takes as many as what is absent.
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
  * lost is run again. */
 #include "base/conf.h"
 #include "base/str.h"
-#include "domain/job.h"
+#include "jobs/job.h"
 
 enum { TRIES = 100 };
 

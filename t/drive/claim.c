@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/str.h"
-#include "domain/run.h"
+#include "jobs/run.h"
 
 static enum err
 claim_once(struct ctx *c, int64_t limit)

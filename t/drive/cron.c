@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cron: for each line "ZONE AFTER SCHEDULE" of its input the next time, 0 when there is none, or what is wrong. */
 #include "base/mem.h"
-#include "domain/cron.h"
+#include "jobs/cron.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "base/conf.h"
 #include "base/seal.h"
 #include "base/str.h"
-#include "domain/job.h"
+#include "jobs/job.h"
 
 static enum err
 job_make(struct ctx *c, const struct principal *who, char *line)

@@ -5,7 +5,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "domain/mail.h"
+#include "core/mail.h"
 
 static enum err
 one(struct ctx *c, const struct mail *m)

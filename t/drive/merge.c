@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Merges one account into another as linking a sign-in does: merge CONF FROM INTO, both as ids. Prints the error, if any. */
 #include "base/conf.h"
-#include "domain/identity.h"
+#include "people/identity.h"
 
 static enum err
 merge(struct ctx *c, const char *from, const char *into)

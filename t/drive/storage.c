@@ -4,7 +4,7 @@
  * refusal with its details. */
 #include "base/conf.h"
 #include "base/str.h"
-#include "domain/storage.h"
+#include "core/storage.h"
 
 static enum err
 add_once(struct ctx *c, const char *art, const struct principal *who, int64_t bytes)

@@ -2,7 +2,7 @@
  * Archives: whatever comes, no path escapes and no limit is passed; then icons from the same bytes. */
 #include "base/png.h"
 #include "base/str.h"
-#include "domain/archive.h"
+#include "store/archive.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

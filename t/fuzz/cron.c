@@ -2,7 +2,7 @@
  * Schedules: what is taken has times that come one after the other, each the next of the second before it; what is refused is told in words. */
 #include "base/mem.h"
 #include "base/str.h"
-#include "domain/cron.h"
+#include "jobs/cron.h"
 
 #include <stdlib.h>
 #include <string.h>

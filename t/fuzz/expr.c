@@ -2,7 +2,7 @@
  * Expressions of an access_policy: what is taken is judged alike however it is bracketed, its opposite is the opposite, and the condition that it
  * becomes has as many values as it says. What is refused is refused at a place within it. */
 #include "base/str.h"
-#include "domain/expr.h"
+#include "data/expr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

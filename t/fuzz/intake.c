@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows from elsewhere: the first byte says in which form. What is read is JSON with as many rows, and reads the same again. */
 #include "base/str.h"
-#include "domain/intake.h"
+#include "data/intake.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a request's own text is read by: the path against routes, the query into a shape, cookies. */
 #include "base/str.h"
-#include "domain/context.h"
-#include "domain/logo.h"
-#include "domain/slug.h"
+#include "team/context.h"
+#include "team/logo.h"
+#include "core/slug.h"
 #include "http/describe.h"
-#include "http/frontpage.h"
+#include "site/frontpage.h"
 #include "http/req.h"
 #include "http/who.h"
 

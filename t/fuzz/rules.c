@@ -4,11 +4,11 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "domain/dataurl.h"
-#include "domain/derive.h"
-#include "domain/path.h"
-#include "domain/rules.h"
-#include "domain/slug.h"
+#include "base/dataurl.h"
+#include "site/derive.h"
+#include "base/path.h"
+#include "site/rules.h"
+#include "core/slug.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

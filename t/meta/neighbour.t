@@ -455,7 +455,7 @@ ok scalar(grep { $_->{examined} > ROWS && $_->{sql} =~ /FROM outbox/ } statement
 # ---- what else must hold when a table is added
 
 my @children = @{$db->selectcol_arrayref("SELECT DISTINCT TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = 'vitrine' AND REFERENCED_TABLE_NAME IN ('artifact', 'version')")};
-my $purge = Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/src/domain/purge.c');
+my $purge = Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/src/care/purge.c');
 is join(' ', grep { $purge !~ /DELETE FROM $_ WHERE artifact_id = \? |UPDATE $_ SET artifact_id = NULL.* WHERE artifact_id = \? / } sort @children), '', 'a purge takes the rows of each table that refers to an artifact, some at a time';
 $stack->expect_internal;
 $stack->finish;

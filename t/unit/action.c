@@ -2,7 +2,7 @@
  * What jobs put into texts, how they sign, and what they make of a text of rows. */
 #include "base/crypto.h"
 #include "base/str.h"
-#include "domain/action_kind.h"
+#include "jobs/action_kind.h"
 
 #include "tap.h"
 

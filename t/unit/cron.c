@@ -3,7 +3,7 @@
  * at every minute around each change of the clocks in turn, by the C library's zones. */
 #include "base/mem.h"
 #include "base/zone.h"
-#include "domain/cron.h"
+#include "jobs/cron.h"
 #include "tap.h"
 
 #include <stdlib.h>

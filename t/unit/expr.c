@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Keys of values, and expressions judged against them. t/api/rowpolicy.t holds a plain model of the language against all of it. */
-#include "domain/expr.h"
+#include "data/expr.h"
 
 #include "tap.h"
 

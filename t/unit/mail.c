@@ -3,7 +3,7 @@
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/str.h"
-#include "domain/mail.h"
+#include "core/mail.h"
 #include "ext/mail.h"
 #include "tap.h"
 

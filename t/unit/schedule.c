@@ -3,7 +3,7 @@
 #include "tap.h"
 
 #include "base/mem.h"
-#include "domain/schedule.h"
+#include "jobs/schedule.h"
 
 static void
 words(void *mem)

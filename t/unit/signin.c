@@ -7,8 +7,8 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "base/suffix.h"
-#include "domain/device.h"
-#include "domain/artifact.h"
+#include "people/device.h"
+#include "core/artifact.h"
 #include "http/page.h"
 
 #include <sys/stat.h>

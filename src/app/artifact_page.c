@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An artifact's pages in the browser: what the API can do with it, with the mouse. Each form leads
+ * back to the page it came from. */
+#include "base/str.h"
+#include "core/artifact_top.h"
+#include "core/confirm.h"
+#include "core/mail.h"
+#include "core/notice.h"
+#include "http/tables.h"
+#include "people/signin.h"
+#include "share/collaborator.h"
+#include "share/rehome_part.h"
+#include "site/approval_page.h"
+#include "site/stats.h"
+#include "site/version.h"
+#include "talk/proxy.h"
+
+SHAPE_DEFINE(visibility_choice, VISIBILITY_CHOICE);
+SHAPE_DEFINE(tab_query, TAB_QUERY);
+
+const char *
+artifact_page_done(const struct req *r)
+{
+	const struct field *f = r->query ? shape_field(r->route->query, "done") : NULL;
+	const char *done = f ? *(const char *const *)((const char *)r->query + f->off) : NULL;
+
+	if (done && r->art && str_eq(done, r->art->visibility))
+		return mem_printf(r->c->mem, "It is %s now: %s.", done,
+		    artifact_audience(r->c, r->art, done));
+	return notice_text(done);
+}
+
+struct list
+artifact_page_visibilities(const struct req *r)
+{
+	static const struct visibility_choice known[] = {
+#define VISIBILITY(word, means_) { .visibility = #word },
+#include "base/visibility.def"
+#undef VISIBILITY
+	};
+	enum { KNOWN_N = sizeof known / sizeof *known };
+	struct visibility_choice *all = mem_dup(r->c->mem, known, sizeof known);
+
+	for (size_t i = 0; i < KNOWN_N; i++) {
+		all[i].means = artifact_audience(r->c, r->art, all[i].visibility);
+		all[i].chosen = str_eq(all[i].visibility, r->art->visibility);
+	}
+	return (struct list){ all, KNOWN_N };
+}
+
+enum err
+artifact_page_back(struct req *r, const char *tab, const char *done)
+{
+	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s?done=%s", r->art->id, tab, done));
+}
+
+/* ---- to look at ---- */
+
+/* A day's bar in the drawing of views, in units of its own. */
+#define BAR(F, T) \
+	F(T, STR, day) \
+	F(T, INT, views) \
+	F(T, INT, x) \
+	F(T, INT, y) \
+	F(T, INT, height)
+SHAPE_DECLARE(bar, BAR);
+SHAPE_DEFINE(bar, BAR);
+
+#define OVERVIEW_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, INT,  views) \
+	F(T, LIST, bars, .sub = &bar_shape) \
+	F(T, INT,  view_days) \
+	F(T, INT,  busiest_views) \
+	F(T, STR,  busiest_day) \
+	F(T, LIST, versions, .sub = &version_shape) \
+	F(T, LIST, people,   .sub = &collaborator_shape) \
+	F(T, OBJ,  asking,   .sub = &approval_part_shape)
+SHAPE_DECLARE(artifact_page, OVERVIEW_PAGE);
+SHAPE_DEFINE(artifact_page, OVERVIEW_PAGE);
+
+enum {
+	RECENT = 3,
+	ROWS_A_PAGE = 50,
+	FILES_A_PAGE = 200,
+	/* As artifact.html draws them: a bar of 8 each 10. */
+	VIEW_DAYS = 30,
+	BAR_EACH = 10,
+	BAR_HIGHEST = 60,
+	BAR_LEAST = 1
+};
+
+/* "January 2, 2026" */
+static const char *
+bar_day(struct ctx *c, const struct stats_day *day)
+{
+	const char *told = str_date(c->mem, day->begins_at);
+
+	return mem_strndup(c->mem, told, (size_t)(strrchr(told, ',') - told));
+}
+
+/* The busiest day's bar is the highest; a day without a view has a line on the ground. */
+static void
+bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
+{
+	const struct stats_day *day = s->days.v;
+	struct bar *bars = mem_array(c->mem, struct bar, s->days.n);
+	int64_t most = 0;
+
+	for (size_t i = 0; i < s->days.n; i++) {
+		if (day[i].views <= most)
+			continue;
+		most = page->busiest_views = day[i].views;
+		page->busiest_day = bar_day(c, &day[i]);
+	}
+	for (size_t i = 0; i < s->days.n; i++) {
+		double share = most ? (double)day[i].views / (double)most : 0;
+		int64_t height = BAR_LEAST + (int64_t)(share * (BAR_HIGHEST - BAR_LEAST));
+
+		bars[i] = (struct bar){ .day = bar_day(c, &day[i]),
+			.views = day[i].views,
+			.x = (int64_t)i * BAR_EACH,
+			.y = BAR_HIGHEST - height,
+			.height = height };
+	}
+	page->bars = (struct list){ bars, s->days.n };
+	page->views = s->views;
+	page->view_days = (int64_t)s->days.n;
+}
+
+static enum err
+h_overview(struct req *r)
+{
+	struct artifact_page page = { ARTIFACT_PAGE_OF(r, "overview") };
+	struct stats views;
+	const char *more;
+
+	TRY(version_list(
+	    r->c, r->art, &(struct page_query){ .limit = RECENT }, &page.versions, &more));
+	TRY(collaborator_list(r->c, r->art, &page.people));
+	TRY(approval_part_read(r, &page.asking));
+	TRY(stats_get(r->c, r->art, VIEW_DAYS, &views));
+	bars_draw(r->c, &views, &page);
+	return reply_page(r, 0, &page);
+}
+
+#define VERSIONS_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, LIST, versions, .sub = &version_shape) \
+	F(T, STR,  next)
+SHAPE_DECLARE(versions_page, VERSIONS_PAGE);
+SHAPE_DEFINE(versions_page, VERSIONS_PAGE);
+
+static enum err
+h_versions(struct req *r)
+{
+	const struct tab_query *q = r->query;
+	struct versions_page page = { ARTIFACT_PAGE_OF(r, "versions") };
+	const char *cursor;
+
+	TRY(version_list(r->c, r->art,
+	    &(struct page_query){ .limit = ROWS_A_PAGE, .cursor = q->cursor }, &page.versions,
+	    &cursor));
+	page.next = req_next(r, cursor, NEXT_WITHOUT);
+	return reply_page(r, 0, &page);
+}
+
+#define FILES_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, LIST, files, .sub = &version_file_shape) \
+	F(T, INT,  file_n) \
+	F(T, STR,  next)
+SHAPE_DECLARE(files_page, FILES_PAGE);
+SHAPE_DEFINE(files_page, FILES_PAGE);
+
+static enum err
+h_files_page(struct req *r)
+{
+	const struct tab_query *q = r->query;
+	struct files_page page = { ARTIFACT_PAGE_OF(r, "files") };
+	const char *cursor = NULL;
+
+	if (r->art->version_no)
+		TRY(version_files(r->c, r->art,
+		    &(struct files_query){ .limit = FILES_A_PAGE, .cursor = q->cursor },
+		    &page.files, &cursor));
+	page.file_n = (int64_t)page.files.n;
+	page.next = req_next(r, cursor, NEXT_WITHOUT);
+	return reply_page(r, 0, &page);
+}
+
+#define SHARING_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, LIST, people, .sub = &collaborator_shape) \
+	F(T, OBJ,  asking, .sub = &approval_part_shape)
+SHAPE_DECLARE(sharing_page, SHARING_PAGE);
+SHAPE_DEFINE(sharing_page, SHARING_PAGE);
+
+static enum err
+sharing_reply(struct req *r, int status, struct sharing_page *page)
+{
+	TRY(collaborator_list(r->c, r->art, &page->people));
+	TRY(approval_part_read(r, &page->asking));
+	return reply_page(r, status, page);
+}
+
+static enum err
+h_sharing(struct req *r)
+{
+	return sharing_reply(r, 0, &(struct sharing_page){ ARTIFACT_PAGE_OF(r, "sharing") });
+}
+
+#define SETTINGS_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, STR, name) \
+	F(T, STR, slug) \
+	F(T, STR, social_title) \
+	F(T, STR, social_description) \
+	F(T, STR, hosts, .doc = "That its pages may fetch from, a line each") \
+	F(T, OBJ, rehome, .sub = &rehome_part_shape)
+SHAPE_DECLARE(settings_page, SETTINGS_PAGE);
+SHAPE_DEFINE(settings_page, SETTINGS_PAGE);
+
+static const char *
+hosts_joined(struct ctx *c, const struct strs *hosts)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < hosts->n; i++)
+		buf_fmt(&b, "%s%s", i ? "\n" : "", hosts->v[i]);
+	return buf_done(&b);
+}
+
+static enum err
+h_settings(struct req *r)
+{
+	const struct artifact *a = r->art;
+	struct proxy *proxy;
+	void *rehome;
+
+	TRY(proxy_get(r->c, a, &proxy));
+	TRY(rehome_part_read(r, a, &rehome));
+	return reply_page(r, 0,
+	    &(struct settings_page){ ARTIFACT_PAGE_OF(r, "settings"),
+		.name = a->name,
+		.slug = a->slug,
+		.social_title = a->social_title,
+		.social_description = a->social_description,
+		.hosts = hosts_joined(r->c, &proxy->hosts),
+		.rehome = rehome });
+}
+
+#define TRASHED_PAGE(F, T) ARTIFACT_PAGE(F, T)
+SHAPE_DECLARE(trashed_page, TRASHED_PAGE);
+SHAPE_DEFINE(trashed_page, TRASHED_PAGE);
+
+static enum err
+h_trashed(struct req *r)
+{
+	if (!r->art->deleted_at)
+		return reply_redirect(r, mem_printf(r->c->mem, "/a/%s", r->art->id));
+	return reply_page(r, 0, &(struct trashed_page){ ARTIFACT_PAGE_OF(r, "trash") });
+}
+
+/* ---- to change ---- */
+
+#define VISIBILITY_FORM(F, T) \
+	F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES) \
+	F(T, WORD, tab,        .arg = TABS, .doc = "Where it is changed")
+SHAPE_DECLARE(visibility_form, VISIBILITY_FORM);
+SHAPE_DEFINE(visibility_form, VISIBILITY_FORM);
+
+/* Where its workspace requires approvals, the page says so in its own words. */
+static enum err
+ask_first(struct req *r, enum err e)
+{
+	return e != E_APPROVAL_REQUIRED
+	    ? e
+	    : fail(r->c, e,
+		  "Admins of the workspace must approve this first; ask for approval on the Sharing tab");
+}
+
+static enum err
+h_visibility(struct req *r)
+{
+	const struct visibility_form *in = r->in;
+	const char *tab = !in->tab          ? "/sharing"
+	    : str_eq(in->tab, "overview") ? ""
+					  : mem_printf(r->c->mem, "/%s", in->tab);
+
+	TRY(ask_first(r,
+	    artifact_change(r->c, r->art,
+		&(struct artifact_edit){
+		    .visibility = in->visibility, .has.visibility = GIVEN })));
+	return artifact_page_back(r, tab, in->visibility);
+}
+
+#define FAVORITE_FORM(F, T) F(T, BOOL, on)
+SHAPE_DECLARE(favorite_form, FAVORITE_FORM);
+SHAPE_DEFINE(favorite_form, FAVORITE_FORM);
+
+static enum err
+h_favorite_form(struct req *r)
+{
+	const struct favorite_form *in = r->in;
+
+	TRY(artifact_favor(r->c, r->art, r->who, in->on));
+	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s", r->art->id));
+}
+
+static enum err
+h_live(struct req *r)
+{
+	TRY(ask_first(r, version_restore(r->c, r->art, req_param_no(r, "no"))));
+	return artifact_page_back(r, "/versions", "live");
+}
+
+static enum err
+h_version_address(struct req *r)
+{
+	const struct version_edit *in = r->in;
+
+	TRY(version_change(r->c, r->art, req_param_no(r, "no"), in));
+	return artifact_page_back(r, "/versions", in->is_open ? "version_shown" : "version_hidden");
+}
+
+#define INVITE_FORM(F, T) \
+	F(T, STRS, emails, .flags = F_REQ, .item = K_EMAIL, .lo = 1, .hi = 20) \
+	F(T, WORD, role,   .flags = F_REQ, .arg = "viewer|editor")
+SHAPE_DECLARE(invite_form, INVITE_FORM);
+SHAPE_DEFINE(invite_form, INVITE_FORM);
+
+/* What is said of those who have the role now. */
+static const char *
+invited_word(struct req *r, const struct list *now)
+{
+	const struct collaborator *co = now->v;
+
+	if (!mail_enabled(r->c))
+		return "untold";
+	for (size_t i = 0; i < now->n; i++)
+		if (co[i].has.mailed == GIVEN && !co[i].mailed)
+			return "unmailed";
+	return "invited";
+}
+
+static enum err
+h_invite(struct req *r)
+{
+	const struct invite_form *in = r->in;
+	struct collaborator_new asked = { .emails = in->emails, .role = in->role };
+	struct list now;
+
+	TRY(collaborator_add(r->c, r->art, r->who, &asked, &now));
+	return artifact_page_back(r, "/sharing", invited_word(r, &now));
+}
+
+#define PERSON_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)
+SHAPE_DECLARE(person_form, PERSON_FORM);
+SHAPE_DEFINE(person_form, PERSON_FORM);
+
+static enum err
+h_uninvite(struct req *r)
+{
+	const struct person_form *in = r->in;
+
+	TRY(collaborator_remove(r->c, r->art, r->who, in->email));
+	return artifact_page_back(r, "/sharing", "removed");
+}
+
+#define SETTINGS_FORM(F, T) \
+	F(T, STR,  name,               .flags = F_REQ, .lo = 1, .hi = 200) \
+	F(T, SLUG, slug,               .flags = F_REQ, .lo = 1, .hi = 63) \
+	F(T, STR,  social_title,       .hi = 300) \
+	F(T, STR,  social_description, .flags = F_LONG, .hi = 1000)
+SHAPE_DECLARE(settings_form, SETTINGS_FORM);
+SHAPE_DEFINE(settings_form, SETTINGS_FORM);
+
+/* An empty field takes the text away. */
+static enum has
+has_text(const char *s)
+{
+	return s && *s ? GIVEN : NULLED;
+}
+
+static enum err
+h_settings_save(struct req *r)
+{
+	const struct settings_form *in = r->in;
+
+	TRY(artifact_change(r->c, r->art,
+	    &(struct artifact_edit){ .name = in->name,
+		.slug = in->slug,
+		.social_title = in->social_title,
+		.social_description = in->social_description,
+		.has = { .name = GIVEN,
+		    .slug = GIVEN,
+		    .social_title = has_text(in->social_title),
+		    .social_description = has_text(in->social_description) } }));
+	return artifact_page_back(r, "/settings", "saved");
+}
+
+#define PROXY_FORM(F, T) F(T, STR, hosts, .flags = F_LONG, .hi = PROXY_HOSTS * 256)
+SHAPE_DECLARE(proxy_form, PROXY_FORM);
+SHAPE_DEFINE(proxy_form, PROXY_FORM);
+
+static enum err
+h_proxy_save(struct req *r)
+{
+	const struct proxy_form *in = r->in;
+	char *rest = mem_strdup(r->c->mem, in->hosts ? in->hosts : ""), *line;
+	struct proxy proxy = { 0 };
+
+	while ((line = str_split(&rest, '\n'))) {
+		line += strspn(line, " \t\r");
+		line[strcspn(line, " \t\r")] = '\0';
+		if (!*line)
+			continue;
+		if (proxy.hosts.n == PROXY_HOSTS)
+			return fail(r->c, E_INVALID, "hosts: up to %d hosts can be listed; remove some", PROXY_HOSTS);
+		proxy.hosts.v = mem_grow(
+		    r->c->mem, proxy.hosts.v, (proxy.hosts.n + 1) * sizeof *proxy.hosts.v);
+		proxy.hosts.v[proxy.hosts.n++] = line;
+	}
+	TRY(proxy_set(r->c, r->art, &proxy));
+	return artifact_page_back(r, "/settings", "saved");
+}
+
+static enum err
+h_transfer(struct req *r)
+{
+	const struct person_form *in = r->in;
+
+	TRY(artifact_transfer(r->c, r->art, in->email));
+	return artifact_page_back(r, "", "transferred");
+}
+
+/* ---- to delete, asked before ---- */
+
+SHAPE_DEFINE(confirm_page, CONFIRM_PAGE);
+
+static enum err
+confirm_reply(struct req *r, const char *verb, const char *back, const char *consequence)
+{
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = r->art->url,
+		.question = mem_printf(r->c->mem, "Delete %s?", r->art->name),
+		.consequence = consequence,
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = verb,
+		.back = mem_printf(r->c->mem, "/a/%s%s", r->art->id, back) });
+}
+
+static enum err
+h_delete_ask(struct req *r)
+{
+	return confirm_reply(r, "Delete artifact", "/settings",
+	    mem_printf(r->c->mem,
+		"Its address stops working at once, for everyone. It stays in the trash for %lld days.",
+		(long long)r->c->conf->trash_days));
+}
+
+static enum err
+h_delete_form(struct req *r)
+{
+	TRY(artifact_delete(r->c, r->art));
+	return reply_redirect(r, "/?done=deleted");
+}
+
+#define RESTORE_FORM(F, T) F(T, SLUG, slug, .lo = 1, .hi = 63)
+SHAPE_DECLARE(restore_form, RESTORE_FORM);
+SHAPE_DEFINE(restore_form, RESTORE_FORM);
+
+static enum err
+h_restore_form(struct req *r)
+{
+	const struct restore_form *in = r->in;
+
+	TRY(artifact_restore(r->c, r->art, in->slug));
+	return artifact_page_back(r, "", "restored");
+}
+
+static enum err
+h_purge_ask(struct req *r)
+{
+	return confirm_reply(r, "Delete for good", "/trash",
+	    "All its versions will be deleted now. This can’t be undone.");
+}
+
+static enum err
+h_purge_form(struct req *r)
+{
+	TRY(artifact_purge(r->c, r->art));
+	return reply_redirect(r, "/trash?done=purged");
+}
+
+static const struct route artifact_page_routes[] = {
+/*  method path                          who        body                         reply                  handler */
+  { GET,  "/a/{art}",                    ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(artifact),  h_overview,
+    .query = &tab_query_shape, .doc = "An artifact at a glance" },
+  { GET,  "/a/{art}/versions",           ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(versions),  h_versions,
+    .query = &tab_query_shape, .doc = "Its versions" },
+  { GET,  "/a/{art}/files",              ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(files),     h_files_page,
+    .query = &tab_query_shape, .doc = "The files of its live version" },
+  { GET,  "/a/{art}/sharing",            ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(sharing),   h_sharing,
+    .query = &tab_query_shape, .doc = "Who can see and change it" },
+  { GET,  "/a/{art}/settings",           ART_OWN,   TAKES_NOTHING,               GIVES_PAGE(settings),  h_settings,
+    .query = &tab_query_shape, .doc = "Its name and address" },
+  { GET,  "/a/{art}/trash",              ART_TRASH, TAKES_NOTHING,               GIVES_PAGE(trashed),   h_trashed,
+    .query = &tab_query_shape, .doc = "An artifact in the trash" },
+  { GET,  "/a/{art}/delete",             ART_OWN,   TAKES_NOTHING,               GIVES_PAGE(confirm),   h_delete_ask,
+    .doc = "Asks whether to delete it" },
+  { GET,  "/a/{art}/purge",              ART_TRASH, TAKES_NOTHING,               GIVES_PAGE(confirm),   h_purge_ask,
+    .doc = "Asks whether to delete it for good" },
+  { POST, "/a/{art}/visibility",         ART_OWN,   TAKES_FORM(visibility_form), GIVES_REDIRECT,        h_visibility,
+    .again = "/a/{art}/sharing", .doc = "Choose who can see it" },
+  { POST, "/a/{art}/favorite",           ART_VIEW,  TAKES_FORM(favorite_form),   GIVES_REDIRECT,        h_favorite_form,
+    .again = "/a/{art}", .doc = "Add it to your favorites, or remove it" },
+  { POST, "/a/{art}/versions/{no}/live", ART_EDIT,  TAKES_FORM(button),          GIVES_REDIRECT,        h_live,
+    .again = "/a/{art}/versions", .doc = "Make a version live" },
+  { POST, "/a/{art}/versions/{no}/address", ART_OWN, TAKES_FORM(version_edit),   GIVES_REDIRECT,        h_version_address,
+    .again = "/a/{art}/versions", .doc = "Show a version to visitors at its own address, or hide it from them" },
+  { POST, "/a/{art}/people",             ART_EDIT,  TAKES_FORM(invite_form),     GIVES_REDIRECT,        h_invite,
+    .again = "/a/{art}/sharing", .doc = "Invite someone" },
+  { POST, "/a/{art}/people/remove",      ART_LEAVE, TAKES_FORM(person_form),     GIVES_REDIRECT,        h_uninvite,
+    .again = "/a/{art}/sharing", .doc = "Remove someone's access" },
+  { POST, "/a/{art}/settings",           ART_OWN,   TAKES_FORM(settings_form),   GIVES_REDIRECT,        h_settings_save,
+    .again = "/a/{art}/settings", .doc = "Change its name and address" },
+  { POST, "/a/{art}/proxy",              ART_OWN,   TAKES_FORM(proxy_form),      GIVES_REDIRECT,        h_proxy_save,
+    .again = "/a/{art}/settings", .doc = "Choose which hosts its pages can fetch from" },
+  { POST, "/a/{art}/transfer",           ART_OWN,   TAKES_FORM(person_form),     GIVES_REDIRECT,        h_transfer,
+    .again = "/a/{art}/settings", .doc = "Make another person the owner" },
+  { POST, "/a/{art}/delete",             ART_OWN,   TAKES_FORM(button),          GIVES_REDIRECT,        h_delete_form,
+    .again = "/a/{art}/delete", .doc = "Move it to the trash" },
+  { POST, "/a/{art}/restore",            ART_TRASH, TAKES_FORM(restore_form),    GIVES_REDIRECT,        h_restore_form,
+    .again = "/a/{art}/trash", .doc = "Take it out of the trash" },
+  { POST, "/a/{art}/purge",              ART_TRASH, TAKES_FORM(button),          GIVES_REDIRECT,        h_purge_form,
+    .again = "/a/{art}/purge", .doc = "Delete it for good" },
+};
+const struct route_list artifact_page_routes_list = ROUTES("Pages: artifact", artifact_page_routes,
+    "What people see of an artifact in the browser.");

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages of what lies in a workspace: its folders and artifacts, a level at a time, and what is
+ * done with a folder. */
+#include "team/folder.h"
+
+#include "app/folder_page.h"
+
+#include "app/cards.h"
+#include "base/str.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "http/tables.h"
+#include "team/workspace_page.h"
+
+enum { FOLDERS_A_PAGE = 60 };
+
+enum err
+folder_page_beside(struct req *r, const char *field, enum err e)
+{
+	const char *why = r->c->message;
+	size_t n = why ? strspn(why, "abcdefghijklmnopqrstuvwxyz_") : 0;
+
+	if (!why || (e != E_CONFLICT && e != E_LIMIT_REACHED && e != E_INVALID))
+		return e;
+	return fail(r->c, e, "%s: %s", field, str_starts(why + n, ": ") ? why + n + 2 : why);
+}
+
+enum err
+folder_page_here(struct req *r, struct folder **out)
+{
+	return folder_get(r->c, r->ws, r->who, req_param(r, "fld"), out);
+}
+
+enum err
+folder_page_back(struct req *r, const char *folder_id, const char *done)
+{
+	return ws_page_back(
+	    r, folder_id ? mem_printf(r->c->mem, "/folders/%s", folder_id) : "", done);
+}
+
+const char *
+folder_page_name(struct req *r, const char *path)
+{
+	return path && *path ? strrchr(path, '/') + 1
+			     : mem_printf(r->c->mem, "the top level of %s", r->ws->name);
+}
+
+/* ---- what lies in it ---- */
+
+#define PLACE_QUERY(F, T) \
+	CARD_QUERY(F, T) \
+	F(T, STR, after, .hi = 8000, .doc = "Of the list of folders")
+SHAPE_DECLARE(place_query, PLACE_QUERY);
+SHAPE_DEFINE(place_query, PLACE_QUERY);
+
+#define WORKSPACE_PAGE(F, T) \
+	F(T, STR,  done) \
+	F(T, STR,  slug) \
+	F(T, STR,  description) \
+	F(T, STR,  access, .doc = "What members are on what others publish") \
+	F(T, OBJ,  folder, .sub = &folder_shape, .doc = "NULL: the top level") \
+	F(T, STR,  typed, .doc = "Its path as a shell wants it") \
+	F(T, LIST, way, .sub = &folder_step_shape, .doc = "The folders that it lies in") \
+	F(T, BOOL, making, .doc = "The form for a new folder is open") \
+	F(T, BOOL, searched, .doc = "By a word: in all of the workspace") \
+	F(T, BOOL, has_folders) \
+	F(T, LIST, folders, .sub = &folder_shape) \
+	F(T, STR,  more_folders) \
+	F(T, OBJ,  list, .sub = &cards_shape, .doc = "NULL: of folders only")
+SHAPE_DECLARE(workspace_page, WORKSPACE_PAGE);
+SHAPE_DEFINE(workspace_page, WORKSPACE_PAGE);
+
+static const char *
+shell_word(struct ctx *c, const char *s)
+{
+	struct buf b = BUF(c->mem);
+
+	if (!s[strspn(s, "/-_.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")])
+		return s;
+	buf_chr(&b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			buf_str(&b, "'\\''");
+		else
+			buf_chr(&b, *s);
+	buf_chr(&b, '\'');
+	return buf_done(&b);
+}
+
+static const char *
+folders_next(struct req *r, const struct place_query *q, const char *next)
+{
+	struct buf b = BUF(r->c->mem);
+
+	if (!next)
+		return NULL;
+	buf_fmt(&b, "%.*s?", (int)strcspn(r->uri, "?"), r->uri);
+	if (q->q && *q->q) {
+		buf_str(&b, "q=");
+		buf_form(&b, q->q);
+		buf_chr(&b, '&');
+	}
+	buf_str(&b, "after=");
+	buf_form(&b, next);
+	return buf_done(&b);
+}
+
+/* Those of this level, or of all levels those whose names have the word. */
+static enum err
+place_folders(struct req *r, const struct place_query *q, struct workspace_page *page)
+{
+	struct folder_query ask = { .limit = FOLDERS_A_PAGE, .cursor = q->after };
+	const struct folder *in = page->folder;
+	struct folder_list rows;
+	const char *next;
+
+	if (page->searched)
+		ask.q = q->q;
+	else
+		ask.parent_id = in ? in->id : FOLDER_TOP;
+	TRY(folder_list(r->c, r->ws, r->who, &ask, &rows, &next));
+	page->folders = (struct list){ rows.v, rows.n };
+	page->has_folders = rows.n > 0;
+	page->more_folders = folders_next(r, q, next);
+	return E_OK;
+}
+
+static enum err
+place_artifacts(struct req *r, const struct place_query *q, struct workspace_page *page)
+{
+	const struct folder *in = page->folder;
+
+	return cards_list(r,
+	    &(struct card_query){ .q = q->q,
+		.visibility = q->visibility,
+		.favorite = q->favorite,
+		.cursor = q->cursor },
+	    &(struct artifact_query){ .workspace_id = r->ws->id,
+		.folder_id = page->searched ? NULL : in ? in->id : FOLDER_TOP },
+	    &page->list);
+}
+
+/* Folders come first, then artifacts; either goes on by itself. */
+static enum err
+place_reply(struct req *r, struct folder *in)
+{
+	const struct workspace_settings *set = r->ws->settings;
+	const struct place_query *q = r->query;
+	struct workspace_page page = { .done = notice_text(q->done),
+		.slug = r->ws->slug,
+		.description = set->description,
+		.access = set->member_access,
+		.folder = in,
+		.typed = in ? shell_word(r->c, in->path) : NULL,
+		.making = r->refused.row && str_ends(r->refused.row->path, "/folders"),
+		.searched = q->q && *q->q };
+	struct folder_step_list way;
+
+	if (in) {
+		TRY(folder_way(r->c, in->parent_id, &way));
+		page.way = (struct list){ way.v, way.n };
+	}
+	if (!q->cursor)
+		TRY(place_folders(r, q, &page));
+	if (!q->after)
+		TRY(place_artifacts(r, q, &page));
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+h_workspace(struct req *r)
+{
+	return place_reply(r, NULL);
+}
+
+static enum err
+h_folder_page(struct req *r)
+{
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	return place_reply(r, f);
+}
+
+/* ---- a new one ---- */
+
+#define FOLDER_FORM(F, T) F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = FOLDER_CHARS)
+SHAPE_DECLARE(folder_form, FOLDER_FORM);
+SHAPE_DEFINE(folder_form, FOLDER_FORM);
+
+static enum err
+folder_make(struct req *r, const char *parent_id)
+{
+	const struct folder_form *in = r->in;
+	const char *id;
+
+	TRY(folder_page_beside(r, "name",
+	    folder_add(r->c, r->ws, r->who,
+		&(struct folder_new){ .name = in->name, .parent_id = parent_id }, &id)));
+	return folder_page_back(r, parent_id, "folder_made");
+}
+
+static enum err
+h_folder_make(struct req *r)
+{
+	return folder_make(r, NULL);
+}
+
+static enum err
+h_folder_make_in(struct req *r)
+{
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	return folder_make(r, f->id);
+}
+
+/* ---- another name ---- */
+
+#define WS_FOLDER_PAGE(F, T) \
+	F(T, ID,  id, .arg = "fld_") \
+	F(T, STR, name)
+SHAPE_DECLARE(ws_folder_page, WS_FOLDER_PAGE);
+SHAPE_DEFINE(ws_folder_page, WS_FOLDER_PAGE);
+
+static enum err
+h_folder_rename_ask(struct req *r)
+{
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	return reply_page(r, 0, &(struct ws_folder_page){ .id = f->id, .name = f->name });
+}
+
+static enum err
+h_folder_rename(struct req *r)
+{
+	const struct folder_form *in = r->in;
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	TRY(folder_page_beside(r, "name",
+	    folder_change(r->c, r->ws, r->who, f, &(struct folder_edit){ .name = in->name })));
+	return folder_page_back(r, f->id, "folder_renamed");
+}
+
+/* ---- gone ---- */
+
+/* "2 folders and 12 artifacts"; NULL: none of which they could know. */
+static const char *
+content_text(struct ctx *c, const struct folder *f)
+{
+	const char *folders = mem_printf(c->mem, "%lld folder%s", (long long)f->folder_count,
+		       f->folder_count == 1 ? "" : "s"),
+		   *artifacts = mem_printf(c->mem, "%lld artifact%s",
+		       (long long)f->artifact_count, f->artifact_count == 1 ? "" : "s");
+
+	if (f->folder_count && f->artifact_count)
+		return mem_printf(c->mem, "%s and %s", folders, artifacts);
+	return f->folder_count ? folders : f->artifact_count ? artifacts : NULL;
+}
+
+static const char *
+consequence_text(struct req *r, const struct folder *f)
+{
+	size_t up_n = (size_t)(strrchr(f->path, '/') - f->path);
+	const char *content = content_text(r->c, f),
+		   *up = folder_page_name(r, mem_strndup(r->c->mem, f->path, up_n));
+	bool all = workspace_shows_all(r->ws);
+
+	if (!content)
+		return all ? "It is empty."
+			   : mem_printf(r->c->mem,
+				 "You can’t see anything in it. If others have artifacts there, those move up to %s. No artifact is deleted.",
+				 up);
+	return mem_printf(r->c->mem, "It holds %s. %s%s move up to %s. No artifact is deleted.",
+	    content,
+	    f->folder_count ? "Folders in it are deleted too; all artifacts in them and in it"
+			    : "Artifacts in it",
+	    all ? "" : " (including those you can’t see)", up);
+}
+
+static enum err
+h_folder_delete_ask(struct req *r)
+{
+	struct folder *f;
+	bool moves;
+
+	TRY(folder_page_here(r, &f));
+	moves = f->folder_count || f->artifact_count || !workspace_shows_all(r->ws);
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .question = mem_printf(r->c->mem, "Delete %s?", f->name),
+		.consequence = consequence_text(r, f),
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = "Delete folder",
+		.field = moves ? "content" : NULL,
+		.value = "moves",
+		.back = mem_printf(r->c->mem, "/w/%s/folders/%s", r->ws->id, f->id) });
+}
+
+#define FOLDER_END_FORM(F, T) F(T, WORD, content, .arg = "moves", .doc = "Absent: there is none")
+SHAPE_DECLARE(folder_end_form, FOLDER_END_FORM);
+SHAPE_DEFINE(folder_end_form, FOLDER_END_FORM);
+
+static enum err
+h_folder_delete_form(struct req *r)
+{
+	const struct folder_end_form *in = r->in;
+	struct folder *f;
+	enum err e;
+
+	TRY(folder_page_here(r, &f));
+	e = folder_delete(r->c, r->ws, r->who, f, in->content);
+	if (e == E_CONFLICT)
+		return fail(r->c, e, "Not deleted: someone added something to the folder in the meantime");
+	TRY(e);
+	return folder_page_back(r, f->parent_id, in->content ? "folder_deleted" : "folder_gone");
+}
+
+#define FOLDER_AT "/w/{ws}/folders/{fld}"
+static const struct route folder_page_routes[] = {
+/*  method path                   who        body                        reply                  handler */
+  { GET,  "/w/{ws}",              WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(workspace), h_workspace,
+    .query = &place_query_shape, .doc = "A workspace's folders and artifacts" },
+  { POST, "/w/{ws}/folders",      WS_MEMBER, TAKES_FORM(folder_form),    GIVES_REDIRECT,        h_folder_make,
+    .again = "/w/{ws}", .doc = "Create a folder" },
+  { GET,  FOLDER_AT,              WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(workspace), h_folder_page,
+    .query = &place_query_shape, .doc = "The contents of a folder" },
+  { POST, FOLDER_AT "/folders",   WS_MEMBER, TAKES_FORM(folder_form),    GIVES_REDIRECT,        h_folder_make_in,
+    .again = FOLDER_AT, .doc = "Create a folder in it" },
+  { GET,  FOLDER_AT "/rename",    WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_folder), h_folder_rename_ask,
+    .doc = "Asks for a new name" },
+  { POST, FOLDER_AT "/rename",    WS_MEMBER, TAKES_FORM(folder_form),    GIVES_REDIRECT,        h_folder_rename,
+    .again = FOLDER_AT "/rename", .doc = "Rename it" },
+  { GET,  FOLDER_AT "/delete",    WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(confirm),   h_folder_delete_ask,
+    .doc = "Asks whether to delete it, and says what happens to its contents" },
+  { POST, FOLDER_AT "/delete",    WS_MEMBER, TAKES_FORM(folder_end_form), GIVES_REDIRECT,       h_folder_delete_form,
+    .again = FOLDER_AT "/delete", .doc = "Delete it; its contents move up" },
+};
+const struct route_list folder_page_routes_list = ROUTES("Pages: folders", folder_page_routes,
+    "What people see of a workspace's folders and artifacts in the browser.");

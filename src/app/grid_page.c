@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The rows of a table in the browser, as a grid: to filter, sort, add to, change, delete from, and
+ * to export as CSV. It works without a script: which row is being edited stands in its address, and
+ * its forms lead back to where they were filled in. What somebody may see and change is what the
+ * API would let them. */
+#include "base/num.h"
+#include "base/str.h"
+#include "core/artifact_top.h"
+#include "data/intake.h"
+#include "data/table_page.h"
+#include "http/form.h"
+#include "http/tables.h"
+#include "watch/metric_page.h"
+
+enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
+
+/* ---- to look at ---- */
+
+#define GRID_HEAD(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  href) \
+	F(T, WORD, sorted, .arg = "up|down") \
+	F(T, BOOL, num) \
+	F(T, BOOL, chosen, .doc = "In the filter")
+SHAPE_DECLARE(grid_head, GRID_HEAD);
+SHAPE_DEFINE(grid_head, GRID_HEAD);
+
+#define GRID_CELL(F, T) \
+	F(T, STR,  column) \
+	F(T, STR,  text,  .doc = "The whole value") \
+	F(T, STR,  shown, .doc = "Cut") \
+	F(T, WORD, type,  .arg = COLUMN_TYPES) \
+	F(T, WORD, value, .arg = "true|false", .doc = "Of a boolean") \
+	F(T, BOOL, none) \
+	F(T, BOOL, num) \
+	F(T, BOOL, wide,  .doc = "Does not stand in one line") \
+	F(T, STR,  wrong, .doc = "With what was typed")
+SHAPE_DECLARE(grid_cell, GRID_CELL);
+SHAPE_DEFINE(grid_cell, GRID_CELL);
+
+#define GRID_ROW(F, T) \
+	F(T, STR,  id) \
+	F(T, BOOL, editing) \
+	F(T, BOOL, saved, .doc = "By the form that led here") \
+	F(T, STR,  href, .doc = "The page with this row to be edited") \
+	F(T, LIST, cells, .sub = &grid_cell_shape)
+SHAPE_DECLARE(grid_row, GRID_ROW);
+SHAPE_DEFINE(grid_row, GRID_ROW);
+
+/* Which part of the rows is shown. */
+#define GRID_PLACE(F, T) \
+	F(T, STR,  column, .hi = 64) \
+	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
+	F(T, STR,  value,  .hi = 1000) \
+	F(T, STR,  order,  .hi = 65) \
+	F(T, STR,  cursor, .hi = 2048)
+
+#define TABLE_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, WORD, part,      .arg = "document|tables|blobs") \
+	F(T, STR,  table) \
+	F(T, STR,  path) \
+	F(T, INT,  total,     .doc = "Of its rows, if counted") \
+	F(T, BOOL, counted) \
+	F(T, LIST, heads,     .sub = &grid_head_shape) \
+	F(T, LIST, rows,      .sub = &grid_row_shape) \
+	F(T, LIST, blank,     .sub = &grid_cell_shape, .doc = "A new row's cells") \
+	F(T, INT,  row_n) \
+	F(T, BOOL, adding) \
+	F(T, STR,  edited,    .doc = "Id of the row that is being edited") \
+	F(T, STR,  seen,      .doc = "What that row was when the page was made") \
+	F(T, STR,  near,      .doc = "Id of the row beside it") \
+	F(T, BOOL, brought,   .doc = "The first row is shown for being edited or saved") \
+	GRID_PLACE(F, T) \
+	F(T, BOOL, filtered) \
+	F(T, BOOL, may_write) \
+	F(T, STR,  add_href) \
+	F(T, STR,  export_href) \
+	F(T, STR,  here_href) \
+	F(T, STR,  first) \
+	F(T, STR,  next) \
+	F(T, STR,  filter_wrong) \
+	F(T, BOOL, importing, .doc = "An import was refused") \
+	F(T, STR,  csv,       .doc = "What was pasted then") \
+	F(T, STR,  csv_most,  .doc = "How large a file may be") \
+	F(T, LIST, watches,   .sub = &watch_line_shape) \
+	F(T, STR,  list_wrong, .doc = "The order or the cursor is none")
+SHAPE_DECLARE(table_page, TABLE_PAGE);
+SHAPE_DEFINE(table_page, TABLE_PAGE);
+
+#define TABLE_PAGE_QUERY(F, T) \
+	GRID_PLACE(F, T) \
+	F(T, STR,  edit,   .hi = 40) \
+	F(T, BOOL, add) \
+	F(T, STR,  row,    .hi = 40, .doc = "Id of one that was saved") \
+	F(T, STR,  done,   .hi = 40)
+SHAPE_DECLARE(table_page_query, TABLE_PAGE_QUERY);
+SHAPE_DEFINE(table_page_query, TABLE_PAGE_QUERY);
+
+/* What was typed, where it could not be kept. */
+struct typed {
+	const char *edit;           /* the row it was typed in; NULL with add: a new one */
+	const char *column, *wrong; /* whose value is refused, and why */
+	bool add;
+	struct pair values[PAIRS];
+	size_t n;
+};
+
+static void
+param_add(struct buf *b, const char *name, const char *value)
+{
+	if (!value || !*value)
+		return;
+	buf_fmt(b, "%c%s=", strchr(b->s, '?') ? '&' : '?', name);
+	buf_form(b, value);
+}
+
+/* The grid as it is, but for order and cursor. */
+static const char *
+grid_href(struct req *r, const char *table, const struct table_page_query *q, const char *order,
+    const char *cursor)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_str(&b, table_page_path(r, table));
+	if (q->column) {
+		param_add(&b, "column", q->column);
+		param_add(&b, "op", q->op);
+		param_add(&b, "value", q->value);
+	}
+	param_add(&b, "order", order);
+	param_add(&b, "cursor", cursor);
+	return buf_done(&b);
+}
+
+static const char *
+edit_href(struct req *r, const char *table, const struct table_page_query *q, const char *id)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_str(&b, grid_href(r, table, q, q->order, q->cursor));
+	param_add(&b, "edit", id);
+	buf_fmt(&b, "#%s", id);
+	return buf_done(&b);
+}
+
+static bool
+is_numeric(const char *type)
+{
+	return str_in(type, "integer|number");
+}
+
+static void
+heads_make(struct req *r, const struct table_for *tf, const struct table_page_query *q,
+    struct table_page *page)
+{
+	struct grid_head *head = mem_array(r->c->mem, struct grid_head, tf->t->columns.n);
+	const struct data_column *col = tf->t->columns.v;
+
+	for (size_t i = 0; i < tf->t->columns.n; i++) {
+		const char *down = mem_printf(r->c->mem, "-%s", col[i].name);
+		bool up = str_eq(q->order, col[i].name);
+
+		head[i] = (struct grid_head){ .name = col[i].name,
+			.num = is_numeric(col[i].type),
+			.sorted = up ? "up" : str_eq(q->order, down) ? "down" : NULL,
+			.chosen = str_eq(q->column, col[i].name),
+			.href = grid_href(r, tf->t->name, q, up ? down : col[i].name, NULL) };
+	}
+	page->heads = (struct list){ head, tf->t->columns.n };
+}
+
+/* As people see it: a text as it is, all else as JSON; NULL for null. */
+static const char *
+value_text(struct ctx *c, const struct json *v)
+{
+	if (!v || json_kind(v) == J_NULL)
+		return NULL;
+	return json_kind(v) == J_STR ? json_str(v) : json_text(c->mem, v);
+}
+
+static struct grid_cell
+cell_make(struct ctx *c, const struct data_column *col, const char *text)
+{
+	bool cut = text && str_chars(text) > SHOWN_CHARS;
+
+	return (struct grid_cell){ .column = col->name,
+		.type = col->type,
+		.text = text ? text : "",
+		.shown = cut ? mem_printf(c->mem, "%s…", str_cut(c->mem, text, SHOWN_CHARS))
+			     : text,
+		.value = text && str_in(text, "true|false") ? text : NULL,
+		.none = !text,
+		.num = is_numeric(col->type),
+		.wide = cut || (text && strchr(text, '\n')) };
+}
+
+static const char *
+typed_value(const struct pair *values, size_t n, const char *column)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_starts(values[i].name, "c.") && str_eq(values[i].name + 2, column))
+			return values[i].value;
+	return NULL;
+}
+
+/* doc NULL: of a new row. typed: shown instead of what is stored. */
+static struct list
+cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row,
+    const struct json *doc, const struct typed *typed)
+{
+	const struct data_column *col = t->columns.v;
+	struct grid_cell *cell = mem_array(c->mem, struct grid_cell, t->columns.n);
+
+	for (size_t i = 0; i < t->columns.n; i++) {
+		const char *written =
+		    typed ? typed_value(typed->values, typed->n, col[i].name) : NULL;
+		const char *text =
+		    doc ? value_text(c, row_value(row, doc, &col[i])) : NULL;
+
+		cell[i] = cell_make(c, &col[i], written ? written : text);
+		if (typed && str_eq(typed->column, col[i].name))
+			cell[i].wrong = typed->wrong;
+	}
+	return (struct list){ cell, t->columns.n };
+}
+
+/* What a row was, so that a change of somebody else meanwhile is noticed. */
+static const char *
+row_seen(struct ctx *c, const struct data_table *t, const struct data_row *row)
+{
+	uint8_t digest[SHA256_BYTES];
+	const char *text = row_text(c, t, row);
+
+	crypto_sha256(text, strlen(text), digest);
+	return crypto_hex(c->mem, digest, 8);
+}
+
+static enum err
+row_make(struct req *r, const struct table_for *tf, const struct data_row *row,
+    const struct typed *typed, struct grid_row *out)
+{
+	const struct table_page_query *q = r->query;
+	struct json *doc;
+
+	TRY(json_parse(r->c, row->doc, strlen(row->doc), &doc));
+	out->href = edit_href(r, tf->t->name, q, out->id);
+	out->saved = str_eq(out->id, q->row);
+	out->cells = cells_make(r->c, tf->t, row, doc, out->editing ? typed : NULL);
+	return E_OK;
+}
+
+static enum err
+rows_make(struct req *r, const struct table_for *tf, const struct typed *typed,
+    const struct data_row_list *rows, struct table_page *page)
+{
+	struct grid_row *line = mem_array(r->c->mem, struct grid_row, rows->n + 1);
+
+	for (size_t i = 0; i < rows->n; i++) {
+		line[i] = (struct grid_row){ .id = row_id_of_hex(r->c, rows->v[i].id) };
+		line[i].editing = page->may_write && str_eq(line[i].id, page->edited);
+		TRY(row_make(r, tf, &rows->v[i], typed, &line[i]));
+		if (line[i].editing) {
+			page->seen = row_seen(r->c, tf->t, &rows->v[i]);
+			page->near = i ? line[i - 1].id : NULL;
+		}
+	}
+	if (!page->seen)
+		page->edited = NULL;
+	page->rows = (struct list){ line, rows->n };
+	page->row_n = (int64_t)rows->n;
+	return E_OK;
+}
+
+static struct pair
+filter_pair(struct ctx *c, const struct table_page_query *q)
+{
+	const char *op = q->op ? q->op : "eq", *value = q->value ? q->value : "";
+
+	return (struct pair){ q->column,
+		str_in(op, "null|notnull") ? mem_printf(c->mem, "is.%s", op)
+					   : mem_printf(c->mem, "%s.%s", op, value) };
+}
+
+/* "votes: must be …" after "votes: "; NULL: it is about something else. */
+static const char *
+after_name(const char *why, const char *name)
+{
+	size_t n = strlen(name);
+
+	return str_starts(why, name) && str_starts(why + n, ": ") ? why + n + 2 : NULL;
+}
+
+/* A condition that is none is told, and all rows are shown. */
+static enum err
+rows_for_page(struct req *r, const struct table_for *tf, const struct table_page_query *q,
+    struct table_page *page, struct data_row_list *rows, const char **next)
+{
+	struct pair filter = filter_pair(r->c, q);
+	struct row_find what = { &filter, q->column != NULL, q->order, q->cursor, GRID_ROWS };
+	enum err e = rows_find(r->c, tf, &what, rows, next);
+
+	page->filtered = q->column != NULL;
+	if (e != E_INVALID)
+		return e;
+	page->filter_wrong = q->column ? after_name(r->c->message, q->column) : NULL;
+	if (!page->filter_wrong)
+		page->list_wrong = r->c->message;
+	ctx_again(r->c);
+	return rows_find(r->c, tf, &(struct row_find){ .limit = GRID_ROWS }, rows, next);
+}
+
+/* A row that is edited or was saved is shown first where it does not belong to this part of the
+ * rows, or not anymore. */
+static enum err
+row_bring(struct req *r, const struct table_for *tf, const char *id, struct data_row_list *rows,
+    bool *brought)
+{
+	struct data_row *all, *row;
+	enum err e;
+
+	for (size_t i = 0; i < rows->n; i++)
+		if (str_eq(row_id_of_hex(r->c, rows->v[i].id), id))
+			return E_OK;
+	e = id ? row_get(r->c, tf, id, &row) : E_NOT_FOUND;
+	if (e)
+		return e == E_NOT_FOUND ? ctx_forgive(r->c) : e;
+	all = mem_array(r->c->mem, struct data_row, rows->n + 1);
+	all[0] = *row;
+	if (rows->n)
+		memcpy(all + 1, rows->v, rows->n * sizeof *all);
+	*rows = (struct data_row_list){ all, rows->n + 1 };
+	*brought = true;
+	return E_OK;
+}
+
+static void
+links_make(struct req *r, const struct table_for *tf, const struct table_page_query *q,
+    const char *next, struct table_page *page)
+{
+	const char *name = tf->t->name;
+	struct pair filter = filter_pair(r->c, q);
+	struct buf b = BUF(r->c->mem);
+
+	page->here_href = grid_href(r, name, q, q->order, q->cursor);
+	page->add_href = mem_printf(r->c->mem, "%s%cadd=1#add-row", page->here_href,
+	    strchr(page->here_href, '?') ? '&' : '?');
+	page->next = next ? grid_href(r, name, q, q->order, next) : NULL;
+	page->first = q->cursor ? grid_href(r, name, q, q->order, NULL) : NULL;
+	buf_fmt(&b, "/v1/data/%s/tables/%s/export?format=csv", r->art->id, name);
+	param_add(&b, "order", q->order);
+	if (q->column && !page->list_wrong && !page->filter_wrong)
+		param_add(&b, filter.name, filter.value);
+	page->export_href = buf_done(&b);
+}
+
+static void
+place_fill(const struct table_page_query *q, struct table_page *page)
+{
+	page->column = q->column;
+	page->op = q->op;
+	page->value = q->value;
+	page->order = q->order;
+	page->cursor = q->cursor;
+}
+
+static enum err
+grid_reply(struct req *r, const struct typed *typed)
+{
+	const struct table_page_query *q = r->query;
+	struct table_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
+	struct data_row_list rows;
+	struct table_for tf;
+	const char *next;
+
+	page.table = req_param(r, "table");
+	TRY(table_get(r->c, r->art, r->who, page.table, &tf));
+	page.may_write = tf.write.verdict != VERDICT_NO;
+	page.edited = typed ? typed->edit : q->edit;
+	page.adding = page.may_write && (typed ? typed->add : q->add);
+	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
+	TRY(row_bring(r, &tf, page.edited ? page.edited : q->row, &rows, &page.brought));
+	heads_make(r, &tf, q, &page);
+	TRY(rows_make(r, &tf, typed, &rows, &page));
+	links_make(r, &tf, q, next, &page);
+	place_fill(q, &page);
+	page.path = table_page_path(r, page.table);
+	page.counted = tf.read.verdict == VERDICT_YES;
+	page.total = tf.t->row_count;
+	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
+	page.importing = import_page_refused(r, &page.csv);
+	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
+	TRY(metric_page_watches(r, page.table, &page.watches));
+	return reply_page(r, 0, &page);
+}
+
+/* ---- changes ---- */
+
+/* Browsers send line ends as \r\n. */
+static const char *
+typed_lines(struct ctx *c, const char *text)
+{
+	struct buf b = BUF(c->mem);
+
+	for (; *text; text++)
+		if (*text != '\r')
+			buf_chr(&b, *text);
+	return buf_done(&b);
+}
+
+/* An empty field is no value. What does not fit becomes a text, which is refused with the column's
+ * name. */
+static void
+typed_json(struct ctx *c, struct buf *b, const char *type, const char *text)
+{
+	size_t n = strlen(text);
+	struct json *tree;
+	bool as_is = (is_numeric(type) && num_span(text, n) == n) ||
+	    (str_eq(type, "boolean") && str_in(text, "true|false")) ||
+	    (str_eq(type, "json") && json_parse(c, text, n, &tree) == E_OK);
+
+	ctx_forgive(c);
+	if (!n)
+		buf_str(b, "null");
+	else if (as_is)
+		buf_str(b, text);
+	else
+		buf_json(b, text);
+}
+
+/* The columns that were typed in, as an object; of a row that is there, those that differ. */
+static enum err
+typed_values(struct req *r, const struct data_table *t, const struct list *before,
+    struct json **out)
+{
+	const struct data_column *col = t->columns.v;
+	const struct grid_cell *old = before ? before->v : NULL;
+	struct buf b = BUF(r->c->mem);
+
+	buf_chr(&b, '{');
+	for (size_t i = 0; i < t->columns.n; i++) {
+		const char *text = typed_value(r->more, r->more_n, col[i].name);
+
+		if (!text)
+			continue;
+		text = typed_lines(r->c, text);
+		if (old && str_eq(text, typed_lines(r->c, old[i].text)))
+			continue;
+		buf_fmt(&b, "%s\"%s\":", b.n > 1 ? "," : "", col[i].name);
+		typed_json(r->c, &b, col[i].type, text);
+	}
+	buf_chr(&b, '}');
+	return json_parse(r->c, b.s, b.n, out);
+}
+
+static enum err
+page_table_get(struct req *r, struct table_for *tf)
+{
+	return table_get(r->c, r->art, r->who, req_param(r, "table"), tf);
+}
+
+#define GRID_FORM(F, T) \
+	GRID_PLACE(F, T) \
+	F(T, STR, seen, .hi = 40) \
+	F(T, STR, near, .hi = 40)
+SHAPE_DECLARE(grid_form, GRID_FORM);
+SHAPE_DEFINE(grid_form, GRID_FORM);
+
+/* To where the form was filled in, and there to a row. */
+static enum err
+back_to_grid(struct req *r, const char *done, const char *saved, const char *at)
+{
+	const struct grid_form *in = r->in;
+	const struct table_page_query q = {
+		.column = in->column, .op = in->op, .value = in->value
+	};
+	struct buf b = BUF(r->c->mem);
+
+	buf_str(&b, grid_href(r, req_param(r, "table"), &q, in->order, in->cursor));
+	param_add(&b, "done", done);
+	param_add(&b, "row", saved);
+	if (at) {
+		buf_chr(&b, '#');
+		buf_url(&b, at);
+	}
+	return reply_redirect(r, buf_done(&b));
+}
+
+static enum err
+h_row_add(struct req *r)
+{
+	struct table_for tf;
+	struct json *values, *rows;
+	struct strs ids;
+	const char *text;
+
+	TRY(page_table_get(r, &tf));
+	TRY(typed_values(r, tf.t, NULL, &values));
+	text = mem_printf(r->c->mem, "[%s]", json_text(r->c->mem, values));
+	TRY(json_parse(r->c, text, strlen(text), &rows));
+	TRY(rows_insert(r->c, &tf, rows, &ids));
+	return back_to_grid(r, "saved", ids.v[0], ids.v[0]);
+}
+
+static enum err
+row_held(struct req *r, struct table_for *tf, struct data_row **row)
+{
+	const struct grid_form *in = r->in;
+
+	TRY(page_table_get(r, tf));
+	TRY(row_lock(r->c, tf, req_param(r, "row"), row));
+	if (in->seen && !str_eq(in->seen, row_seen(r->c, tf->t, *row)))
+		return fail(r->c, E_CONFLICT,
+		    "Not saved: someone else changed this row in the meantime. Open it again to see the current values.");
+	return E_OK;
+}
+
+static enum err
+h_row_save(struct req *r)
+{
+	struct json *doc, *values;
+	struct table_for tf;
+	struct data_row *row;
+	struct list before;
+
+	TRY(row_held(r, &tf, &row));
+	TRY(json_parse(r->c, row->doc, strlen(row->doc), &doc));
+	before = cells_make(r->c, tf.t, row, doc, NULL);
+	TRY(typed_values(r, tf.t, &before, &values));
+	TRY(row_patch(r->c, &tf, values, row));
+	return back_to_grid(r, "saved", req_param(r, "row"), req_param(r, "row"));
+}
+
+static enum err
+h_row_remove(struct req *r)
+{
+	const struct grid_form *in = r->in;
+	struct table_for tf;
+	struct data_row *row;
+
+	TRY(row_held(r, &tf, &row));
+	TRY(row_delete(r->c, &tf, row));
+	return back_to_grid(r, "gone", NULL, in->near ? in->near : "rows");
+}
+
+/* ---- the page, perhaps with a form that was refused ---- */
+
+/* "rows[0].votes: must be …": it is one row. */
+static const char *
+row_problem(const char *why)
+{
+	const char *after = str_starts(why, "rows[0]") ? why + sizeof "rows[0]" - 1 : why;
+
+	return after + strspn(after, ".: ");
+}
+
+/* What is wrong with one of the values stands beside it, all else above the page. */
+static void
+typed_blame(struct req *r, struct typed *typed)
+{
+	r->refused.why = row_problem(r->refused.why);
+	for (size_t i = 0; i < typed->n; i++) {
+		const char *name = typed->values[i].name, *why;
+
+		if (!str_starts(name, "c.") || !(why = after_name(r->refused.why, name + 2)))
+			continue;
+		typed->column = name + 2;
+		typed->wrong = form_sentence(r->c->mem, why);
+		r->refused.row = NULL;
+		return;
+	}
+}
+
+static enum err
+h_table_page(struct req *r)
+{
+	const struct route *form = r->refused.row;
+	struct typed *typed;
+
+	if (!form || form->body.shape != &grid_form_shape)
+		return grid_reply(r, NULL);
+	typed = mem_new(r->c->mem, struct typed);
+	*typed = (struct typed){ .add = form->handler == h_row_add };
+	typed->edit = form->handler == h_row_save ? req_param(r, "row") : NULL;
+	typed->n = req_form_pairs(r, typed->values);
+	typed_blame(r, typed);
+	return grid_reply(r, typed);
+}
+
+#define GRID "/a/{art}/data/tables/{table}"
+static const struct route grid_page_routes[] = {
+/*  method  path                       who       body                      reply               handler */
+  { GET,  GRID,                       ART_VIEW, TAKES_NOTHING,            GIVES_PAGE(table),   h_table_page,
+    .query = &table_page_query_shape, .doc = "Rows of a table" },
+  { POST, GRID "/rows",               ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_add,
+    .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Add a row" },
+  { POST, GRID "/rows/{row}",         ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_save,
+    .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Change a row" },
+  { POST, GRID "/rows/{row}/delete",  ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_remove,
+    .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Delete a row" },
+};
+const struct route_list grid_page_routes_list = ROUTES("Pages: rows", grid_page_routes,
+    "What people see of a table's rows in the browser.");

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The page that the service's address opens: what it is for strangers, else the artifacts of who is
+ * signed in; and its siblings, what is shared with them and their trash. */
+#include "app/cards.h"
+#include "base/conf.h"
+#include "core/notice.h"
+#include "http/tables.h"
+
+#define HOME_PAGE(F, T) \
+	F(T, STR,  heading) \
+	F(T, STR,  done) \
+	F(T, BOOL, can_publish) \
+	F(T, BOOL, searchable) \
+	F(T, INT,  trash_days) \
+	F(T, OBJ,  list, .sub = &cards_shape)
+SHAPE_DECLARE(home_page, HOME_PAGE);
+SHAPE_DEFINE(home_page, HOME_PAGE);
+
+/* The list as asked for, on a page which has its heading already. */
+static enum err
+home_reply(struct req *r, struct home_page *page, const struct artifact_query *which)
+{
+	const struct card_query *q = r->query;
+
+	TRY(cards_list(r, q, which, &page->list));
+	page->done = notice_text(q->done);
+	page->trash_days = r->c->conf->trash_days;
+	return reply_page(r, 0, page);
+}
+
+static enum err
+h_home(struct req *r)
+{
+	if (!r->who || !r->who->session_id)
+		return reply_page(r, 0, &(struct home_page){ .heading = "Artifacts" });
+	return home_reply(r,
+	    &(struct home_page){
+		.heading = "Artifacts", .can_publish = true, .searchable = true },
+	    &(struct artifact_query){ 0 });
+}
+
+static enum err
+h_shared(struct req *r)
+{
+	return home_reply(r, &(struct home_page){ .heading = "Shared with me", .searchable = true },
+	    &(struct artifact_query){ .owner = "shared" });
+}
+
+static enum err
+h_trash(struct req *r)
+{
+	return home_reply(r, &(struct home_page){ .heading = "Trash" },
+	    &(struct artifact_query){ .deleted = true });
+}
+
+static const struct route home_routes[] = {
+/*  method path       who      body           reply             handler */
+  { GET,   "/",       PUBLIC,  TAKES_NOTHING, GIVES_PAGE(home), h_home,
+    .query = &card_query_shape, .doc = "Your artifacts; for people who aren't signed in, what the service is" },
+  { GET,   "/shared", SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_shared,
+    .query = &card_query_shape, .doc = "What others share with you" },
+  { GET,   "/trash",  SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_trash,
+    .query = &card_query_shape, .doc = "Artifacts you deleted" },
+};
+const struct route_list home_routes_list = ROUTES("Pages: home", home_routes,
+    "What people see first in the browser.");

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages that move something: a folder or an artifact into another folder, chosen from all of
+ * them or, where these are many, by going from level to level; an artifact into a workspace, or out
+ * of one. */
+#include "app/folder_page.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "core/artifact_top.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "http/tables.h"
+#include "share/rehome_part.h"
+
+enum { CHOICES = 200, LEVEL_ROWS = 50, FOLDER_ID_CHARS = 40, MOVED_MOST = 50, NAMES_SHOWN = 5 };
+
+/* ---- a folder to move into ---- */
+
+#define PLACE_CHOICE(F, T) \
+	F(T, ID,   folder_id, .arg = "fld_") \
+	F(T, STR,  path) \
+	F(T, BOOL, chosen)
+SHAPE_DECLARE(place_choice, PLACE_CHOICE);
+SHAPE_DEFINE(place_choice, PLACE_CHOICE);
+
+#define LEVEL_ROW(F, T) \
+	F(T, ID,   id, .arg = "fld_") \
+	F(T, STR,  name) \
+	F(T, BOOL, itself, .doc = "It is what is moved")
+SHAPE_DECLARE(level_row, LEVEL_ROW);
+SHAPE_DEFINE(level_row, LEVEL_ROW);
+
+#define MOVED_ART(F, T) F(T, ID, artifact_id, .arg = "art_")
+SHAPE_DECLARE(moved_art, MOVED_ART);
+SHAPE_DEFINE(moved_art, MOVED_ART);
+
+#define MOVE_PAGE(F, T) \
+	F(T, STR,  title) \
+	F(T, STR,  explains) \
+	F(T, BOOL, may) \
+	F(T, STR,  field,   .doc = "Name of the form's") \
+	F(T, STR,  back,    .doc = "Path of where it lies") \
+	F(T, BOOL, listed,  .doc = "It was chosen in a list, which one comes back to") \
+	F(T, LIST, arts,    .sub = &moved_art_shape, .doc = "Several that were chosen in a list") \
+	F(T, STR,  from,    .doc = "The folder of that list") \
+	F(T, STR,  carried, .doc = "What links to other levels carry on of these") \
+	F(T, BOOL, many,    .doc = "Too many to choose from: a level is shown") \
+	F(T, LIST, choices, .sub = &place_choice_shape) \
+	F(T, ID,   level,   .arg = "fld_", .doc = "NULL: the top") \
+	F(T, STR,  level_name) \
+	F(T, BOOL, here,    .doc = "It lies in this level") \
+	F(T, LIST, way,     .sub = &folder_step_shape) \
+	F(T, LIST, rows,    .sub = &level_row_shape) \
+	F(T, STR,  next) \
+	F(T, OBJ,  rehome,  .sub = &rehome_part_shape)
+SHAPE_DECLARE(ws_move_page, MOVE_PAGE);
+SHAPE_DEFINE(ws_move_page, MOVE_PAGE);
+
+#define MOVE_QUERY(F, T) \
+	F(T, STR,  in,     .hi = FOLDER_ID_CHARS, .doc = "Shows the folders in this one") \
+	F(T, BOOL, list) \
+	F(T, STR,  cursor, .hi = 8000)
+SHAPE_DECLARE(move_query, MOVE_QUERY);
+SHAPE_DEFINE(move_query, MOVE_QUERY);
+
+static enum err
+level_read(struct req *r, const struct move_query *q, const char *moved, struct ws_move_page *page)
+{
+	const char *in = q->in && *q->in ? q->in : FOLDER_TOP, *next;
+	struct folder_step_list way;
+	struct folder_list found;
+	struct level_row *rows;
+
+	TRY(folder_list(r->c, r->ws, r->who,
+	    &(struct folder_query){ .parent_id = in, .limit = LEVEL_ROWS, .cursor = q->cursor },
+	    &found, &next));
+	page->level = str_eq(in, FOLDER_TOP) ? NULL : in;
+	TRY(folder_way(r->c, page->level, &way));
+	page->level_name = way.n ? way.v[way.n - 1].folder_name : r->ws->name;
+	page->way = (struct list){ way.v, way.n ? way.n - 1 : 0 };
+	page->next = req_next(r, next, "cursor");
+	rows = mem_array(r->c->mem, struct level_row, found.n + 1);
+	for (size_t i = 0; i < found.n; i++)
+		rows[i] = (struct level_row){ .id = found.v[i].id,
+			.name = found.v[i].name,
+			.itself = str_eq(found.v[i].id, moved) };
+	page->rows = (struct list){ rows, found.n };
+	return E_OK;
+}
+
+/* at: where it lies, or NULL; moved: the folder that is moved, or NULL. */
+static enum err
+move_reply(struct req *r, const struct move_query *q, const char *moved, const char *at,
+    struct ws_move_page *page)
+{
+	struct folder_step_list all;
+	struct place_choice *to;
+	bool some;
+
+	page->listed = q->list;
+	if (q->list)
+		page->carried = "&list=1";
+	page->back = at ? mem_printf(r->c->mem, "/folders/%s", at) : "";
+	if (!page->may)
+		return reply_page(r, 0, page);
+	TRY(folder_choices(r->c, r->ws, moved, CHOICES, &all, &some));
+	page->many = !some;
+	if (page->many) {
+		TRY(level_read(r, q, moved, page));
+		page->here = str_eq(page->level, at);
+		return reply_page(r, 0, page);
+	}
+	to = mem_array(r->c->mem, struct place_choice, all.n + 1);
+	for (size_t i = 0; i < all.n; i++)
+		to[i] = (struct place_choice){ .folder_id = all.v[i].folder_id,
+			.path = all.v[i].folder_name,
+			.chosen = str_eq(all.v[i].folder_id, at) };
+	page->choices = (struct list){ to, all.n };
+	return reply_page(r, 0, page);
+}
+
+/* Nothing chosen is the top level. */
+static enum err
+place_chosen(struct req *r, const char *field, const char *chosen, const char **id)
+{
+	*id = chosen && *chosen ? chosen : NULL;
+	return !*id || id_valid(*id, "fld_")
+	    ? E_OK
+	    : fail(r->c, E_INVALID, "%s: choose a folder", field);
+}
+
+/* ---- a folder ---- */
+
+static enum err
+h_folder_move_ask(struct req *r)
+{
+	struct ws_move_page page = { .may = true, .field = "parent_id" };
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	page.title = mem_printf(r->c->mem, "Move %s", f->name);
+	page.explains = "Everything in it moves with it and keeps its addresses.";
+	return move_reply(r, r->query, f->id, f->parent_id, &page);
+}
+
+#define FOLDER_MOVE_FORM(F, T) F(T, STR, parent_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS)
+SHAPE_DECLARE(folder_move_form, FOLDER_MOVE_FORM);
+SHAPE_DEFINE(folder_move_form, FOLDER_MOVE_FORM);
+
+static enum err
+h_folder_move(struct req *r)
+{
+	const struct folder_move_form *in = r->in;
+	const char *to;
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	TRY(place_chosen(r, "parent_id", in->parent_id, &to));
+	TRY(folder_page_beside(r, "parent_id",
+	    folder_change(r->c, r->ws, r->who, f,
+		&(struct folder_edit){
+		    .parent_id = to, .has.parent_id = to ? GIVEN : NULLED })));
+	return folder_page_back(r, f->id, "folder_moved");
+}
+
+/* ---- an artifact ---- */
+
+/* As folder_take() has it: an artifact of the workspace that they may know of. */
+static enum err
+art_here(struct req *r, const char *id, struct artifact **out)
+{
+	struct artifact *a;
+
+	TRY(artifact_get(r->c, id, r->who, false, &a));
+	*out = a;
+	return str_eq(a->workspace_id, r->ws->id) && !a->deleted_at && (a->role || a->is_open)
+	    ? E_OK
+	    : fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+static enum err
+h_art_move_ask(struct req *r)
+{
+	struct ws_move_page page = { .field = "folder_id" };
+	struct artifact *a;
+
+	TRY(art_here(r, req_param(r, "art"), &a));
+	page.may = role_rank(a->role) >= ROLE_EDITOR || member_rank(r->ws->role) >= MEMBER_ADMIN;
+	page.title = mem_printf(r->c->mem, "Move %s", a->name);
+	page.explains = page.may
+	    ? "Its addresses stay the same, and so does who can see it."
+	    : "Only its owner, its editors and admins of the workspace can move it.";
+	if (page.may)
+		TRY(rehome_part_read(r, a, &page.rehome));
+	return move_reply(r, r->query, NULL, a->folder_id, &page);
+}
+
+#define ART_MOVE_FORM(F, T) \
+	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
+	F(T, BOOL, list)
+SHAPE_DECLARE(art_move_form, ART_MOVE_FORM);
+SHAPE_DEFINE(art_move_form, ART_MOVE_FORM);
+
+/* Who chose it in a list goes on there. */
+static enum err
+h_art_move(struct req *r)
+{
+	const struct art_move_form *in = r->in;
+	struct artifact *a;
+	const char *to;
+
+	TRY(art_here(r, req_param(r, "art"), &a));
+	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
+	TRY(folder_take(r->c, r->ws, r->who, a->id, to));
+	return in->list
+	    ? folder_page_back(r, a->folder_id, "moved")
+	    : reply_redirect(r, mem_printf(r->c->mem, "/a/%s?done=moved", a->id));
+}
+
+/* ---- several artifacts ---- */
+
+#define MOVE_MANY_QUERY(F, T) \
+	MOVE_QUERY(F, T) \
+	F(T, STRS, art,  .item = K_ID, .arg = "art_", .hi = MOVED_MOST) \
+	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
+SHAPE_DECLARE(move_many_query, MOVE_MANY_QUERY);
+SHAPE_DEFINE(move_many_query, MOVE_MANY_QUERY);
+
+/* "Report, Board and 3 more" */
+static const char *
+names_text(struct ctx *c, const char *const *names, size_t n)
+{
+	size_t shown = n > NAMES_SHOWN ? NAMES_SHOWN - 1 : n;
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < shown; i++) {
+		if (i)
+			buf_str(&b, i + 1 == n ? " and " : ", ");
+		buf_str(&b, names[i]);
+	}
+	if (shown < n)
+		buf_fmt(&b, " and %zu more", n - shown);
+	return buf_done(&b);
+}
+
+static enum err
+arts_read(struct req *r, const struct strs *ids, struct ws_move_page *page)
+{
+	struct moved_art *arts = mem_array(r->c->mem, struct moved_art, ids->n);
+	const char **names = mem_array(r->c->mem, const char *, ids->n);
+	struct buf carried = BUF(r->c->mem);
+	struct artifact *a;
+
+	for (size_t i = 0; i < ids->n; i++) {
+		TRY(art_here(r, ids->v[i], &a));
+		arts[i].artifact_id = a->id;
+		names[i] = a->name;
+		buf_fmt(&carried, "&art=%s", a->id);
+	}
+	if (page->from)
+		buf_fmt(&carried, "&from=%s", page->from);
+	page->arts = (struct list){ arts, ids->n };
+	page->carried = buf_done(&carried);
+	page->title = ids->n == 1 ? mem_printf(r->c->mem, "Move %s", names[0])
+				  : mem_printf(r->c->mem, "Move %zu artifacts", ids->n);
+	page->explains = mem_printf(r->c->mem,
+	    "%s. Their addresses stay the same, and so does who can see them.",
+	    names_text(r->c, names, ids->n));
+	return E_OK;
+}
+
+static enum err
+h_arts_move_ask(struct req *r)
+{
+	const struct move_many_query *q = r->query;
+	struct ws_move_page page = { .may = true, .field = "folder_id" };
+
+	TRY(place_chosen(r, "from", q->from, &page.from));
+	if (!q->art.n)
+		return folder_page_back(r, page.from, "none_chosen");
+	TRY(arts_read(r, &q->art, &page));
+	return move_reply(r, &(struct move_query){ .in = q->in, .cursor = q->cursor }, NULL,
+	    page.from, &page);
+}
+
+#define ARTS_MOVE_FORM(F, T) \
+	F(T, STRS, art,       .flags = F_REQ, .item = K_ID, .arg = "art_", .lo = 1, .hi = MOVED_MOST) \
+	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
+	F(T, STR,  from,      .hi = FOLDER_ID_CHARS)
+SHAPE_DECLARE(arts_move_form, ARTS_MOVE_FORM);
+SHAPE_DEFINE(arts_move_form, ARTS_MOVE_FORM);
+
+/* As folder_take(), which does not say of which artifact it speaks. */
+static enum err
+one_of_many_take(struct req *r, const char *id, const char *to)
+{
+	enum err e = folder_take(r->c, r->ws, r->who, id, to);
+	struct artifact *a;
+
+	if (e != E_DENIED)
+		return e;
+	TRY(art_here(r, id, &a));
+	return fail(r->c, e,
+	    "Nothing was moved: only its owner, its editors and workspace admins can move %s",
+	    a->name);
+}
+
+/* All of them or none. They are locked in order of their ids, so that two who move the same ones
+ * wait for each other. */
+static enum err
+h_arts_move(struct req *r)
+{
+	const struct arts_move_form *in = r->in;
+	const char **ids = mem_array(r->c->mem, const char *, in->art.n), *to, *from;
+
+	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
+	TRY(place_chosen(r, "from", in->from, &from));
+	memcpy(ids, in->art.v, in->art.n * sizeof *ids);
+	qsort(ids, in->art.n, sizeof *ids, str_order);
+	for (size_t i = 0; i < in->art.n; i++)
+		TRY(one_of_many_take(r, ids[i], to));
+	return folder_page_back(r, from, "moved");
+}
+
+/* ---- an artifact, into a workspace or out of one ---- */
+
+SHAPE_DEFINE(rehome_part, REHOME_PART);
+
+enum err
+rehome_part_read(struct req *r, const struct artifact *a, void **out)
+{
+	struct rehome_part *part = *out = mem_new(r->c->mem, struct rehome_part);
+	struct home_list homes;
+
+	TRY(artifact_homes(r->c, a, r->who, &homes));
+	part->artifact_id = a->id;
+	part->homes = (struct list){ homes.v, homes.n };
+	part->yours = str_eq(a->owner_id, r->who->user_id);
+	part->may = !a->workspace_id && part->yours;
+	for (size_t i = 0; i < homes.n; i++)
+		if (homes.v[i].home_current) {
+			part->from = homes.v[i].home_name;
+			part->may = member_rank(homes.v[i].home_role) >= MEMBER_ADMIN;
+		}
+	part->held = part->may && str_eq(a->paused_by, "admin");
+	part->may = part->may && !part->held;
+	part->elsewhere = homes.n > (part->from ? 1 : 0);
+	return E_OK;
+}
+
+#define REHOME_QUERY(F, T) F(T, STR, to, .hi = FOLDER_ID_CHARS, .doc = "Empty: to its owner alone")
+SHAPE_DECLARE(rehome_query, REHOME_QUERY);
+SHAPE_DEFINE(rehome_query, REHOME_QUERY);
+
+/* The workspace that it goes to, which the caller must be in; NULL: to its owner alone. */
+static enum err
+rehome_target(struct req *r, const char *typed, struct workspace **out)
+{
+	*out = NULL;
+	if (!typed || !*typed)
+		return E_OK;
+	if (!id_valid(typed, "wsp_"))
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	TRY(workspace_get(r->c, typed, r->who, false, out));
+	return (*out)->deleted_at ? fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text)
+				  : E_OK;
+}
+
+/* Who sees it there, and who can take it back. */
+static const char *
+entered_text(struct req *r, const struct workspace *to)
+{
+	const struct workspace_settings *set = to->settings;
+
+	return mem_printf(r->c->mem,
+	    "In %s, %s from then on. Its admins can pause it and transfer it to others, and only they can take it out again.",
+	    to->name,
+	    str_eq(set->member_access, "none") ? "the admins can see it"
+		: str_eq(set->member_access, "editor") ? "every member can see and change it"
+						       : "every member can see it");
+}
+
+static const char *
+left_text(struct req *r, const char *name, const struct workspace *to)
+{
+	return mem_printf(r->c->mem,
+	    "It leaves %s at once: its folder and its approvals there are lost, and members keep access only if it is shared with them.%s ",
+	    name, to ? "" : " It will belong to its owner alone.");
+}
+
+static enum err
+h_rehome_ask(struct req *r)
+{
+	const struct rehome_query *q = r->query;
+	const struct artifact *a = r->art;
+	struct workspace *to, *from = NULL;
+	bool may = a->workspace_id ? member_rank(a->workspace_role) >= MEMBER_ADMIN
+				   : role_rank(a->role) == ROLE_OWNER;
+
+	TRY(rehome_target(r, q->to, &to));
+	if (!may || str_eq(to ? to->id : NULL, a->workspace_id))
+		return reply_redirect(r, mem_printf(r->c->mem, "/a/%s", a->id));
+	if (a->workspace_id)
+		TRY(workspace_get(r->c, a->workspace_id, r->who, false, &from));
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = a->url,
+		.question = to ? mem_printf(r->c->mem, "Move %s to %s?", a->name, to->name)
+			       : mem_printf(r->c->mem, "Take %s out of %s?", a->name, from->name),
+		.consequence = mem_printf(r->c->mem, "%s%s",
+		    from ? left_text(r, from->name, to) : "", to ? entered_text(r, to) : ""),
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = to ? "Move artifact" : "Take it out",
+		.gentle = !from,
+		.field = "to",
+		.value = to ? to->id : "",
+		.back = mem_printf(r->c->mem, "/a/%s", a->id) });
+}
+
+#define REHOME_FORM(F, T) F(T, STR, to, .flags = F_REQ, .hi = FOLDER_ID_CHARS)
+SHAPE_DECLARE(rehome_form, REHOME_FORM);
+SHAPE_DEFINE(rehome_form, REHOME_FORM);
+
+/* Who took it out of a workspace may not see it anymore. */
+static enum err
+h_rehome(struct req *r)
+{
+	const char *from = r->art->workspace_id;
+	const struct rehome_form *in = r->in;
+	struct workspace *to;
+	struct artifact *a;
+	enum err e;
+
+	TRY(rehome_target(r, in->to, &to));
+	TRY(artifact_rehome(r->c, r->art, r->who, to ? to->id : NULL));
+	e = artifact_get(r->c, r->art->id, r->who, false, &a);
+	if (!e && a->role)
+		return artifact_page_back(r, "", to ? "moved_in" : "moved_home");
+	return e && e != E_NOT_FOUND
+	    ? e
+	    : reply_redirect(r, mem_printf(r->c->mem, "/w/%s?done=moved_out", from));
+}
+
+#define FOLDER_MOVES "/w/{ws}/folders/{fld}/move"
+#define ART_MOVES "/w/{ws}/artifacts/{art}/move"
+#define ARTS_MOVE "/w/{ws}/artifacts/move"
+static const struct route move_page_routes[] = {
+/*  method path                  who         body                          reply                handler */
+  { GET,  FOLDER_MOVES,          WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_folder_move_ask,
+    .query = &move_query_shape, .doc = "Asks where to move a folder" },
+  { POST, FOLDER_MOVES,          WS_MEMBER,  TAKES_FORM(folder_move_form), GIVES_REDIRECT,      h_folder_move,
+    .again = FOLDER_MOVES, .doc = "Move it there" },
+  { GET,  ART_MOVES,             WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_art_move_ask,
+    .query = &move_query_shape, .doc = "Asks where to move an artifact" },
+  { POST, ART_MOVES,             WS_MEMBER,  TAKES_FORM(art_move_form),    GIVES_REDIRECT,      h_art_move,
+    .again = ART_MOVES, .doc = "Move it there" },
+  { GET,  ARTS_MOVE,             WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_arts_move_ask,
+    .query = &move_many_query_shape, .doc = "Asks where to move several artifacts" },
+  { POST, ARTS_MOVE,             WS_MEMBER,  TAKES_FORM(arts_move_form),   GIVES_REDIRECT,      h_arts_move,
+    .again = ARTS_MOVE, .doc = "Move all of them there, or none" },
+  { GET,  "/a/{art}/workspace",  ART_CHANGE, TAKES_NOTHING,                GIVES_PAGE(confirm), h_rehome_ask,
+    .query = &rehome_query_shape, .doc = "Asks whether to move it into a workspace or out of one" },
+  { POST, "/a/{art}/workspace",  ART_CHANGE, TAKES_FORM(rehome_form),      GIVES_REDIRECT,      h_rehome,
+    .again = "/a/{art}/workspace", .doc = "Move it there" },
+};
+const struct route_list move_page_routes_list = ROUTES("Pages: moving", move_page_routes,
+    "How people move folders and artifacts in the browser.");

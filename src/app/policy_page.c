@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The page of a workspace's policies: who may come in, what takes approvals, how long people stay
+ * signed in. */
+#include "base/str.h"
+#include "core/accesspolicy.h"
+#include "http/tables.h"
+#include "site/approval.h"
+#include "team/sessionpolicy.h"
+#include "team/workspace_page.h"
+
+enum { POLICY_TEXT = 300000, SESSION_DAYS_MOST = 30 };
+
+#define WS_POLICIES_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, STR,  allowed_domains, .doc = "A line each") \
+	F(T, STR,  allowed_emails) \
+	F(T, BOOL, fenced) \
+	F(T, OBJ,  publish, .sub = &publish_policy_shape) \
+	F(T, INT,  session_max_days, .doc = "0: as everybody") \
+	F(T, INT,  effective_days) \
+	F(T, INT,  usual_days, .doc = "Everybody's") \
+	F(T, STR,  plan_name) \
+	F(T, BOOL, has_session_policy, .doc = "The plan does")
+SHAPE_DECLARE(ws_policies_page, WS_POLICIES_PAGE);
+SHAPE_DEFINE(ws_policies_page, WS_POLICIES_PAGE);
+
+static const char *
+lines_joined(struct ctx *c, const struct strs *lines)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < lines->n; i++)
+		buf_fmt(&b, "%s%s", i ? "\n" : "", lines->v[i]);
+	return buf_done(&b);
+}
+
+static enum err
+session_part(struct req *r, struct ws_policies_page *page)
+{
+	struct session_policy *session;
+	struct tier t;
+
+	TRY(session_policy_get(r->c, r->ws, r->who, &session));
+	TRY(tier_of(r->c, r->ws->id, &t));
+	page->session_max_days =
+	    session->has.session_max_days == GIVEN ? session->session_max_days : 0;
+	page->effective_days = session->effective_days;
+	page->usual_days = r->c->conf->session_days;
+	page->plan_name = t.plan->name;
+	page->has_session_policy = t.features & 1u << FEATURE_SESSION_POLICY;
+	return E_OK;
+}
+
+static enum err
+h_ws_policies(struct req *r)
+{
+	struct ws_policies_page page = { WS_PAGE_OF(r, "Policies") };
+	struct publish_policy *publish;
+	struct access_policy *access;
+
+	TRY(access_policy_get(r->c, r->ws, &access));
+	TRY(publish_policy_get(r->c, r->ws->id, &publish));
+	TRY(session_part(r, &page));
+	page.allowed_domains = lines_joined(r->c, &access->allowed_domains);
+	page.allowed_emails = lines_joined(r->c, &access->allowed_emails);
+	page.fenced = access->allowed_domains.n || access->allowed_emails.n;
+	page.publish = publish;
+	return reply_page(r, 0, &page);
+}
+
+#define ACCESS_FORM(F, T) \
+	F(T, STR, allowed_domains, .flags = F_LONG, .hi = POLICY_TEXT) \
+	F(T, STR, allowed_emails,  .flags = F_LONG, .hi = POLICY_TEXT)
+SHAPE_DECLARE(access_form, ACCESS_FORM);
+SHAPE_DEFINE(access_form, ACCESS_FORM);
+
+static enum err
+h_ws_access(struct req *r)
+{
+	const struct access_form *in = r->in;
+	struct access_policy policy = { .allowed_domains = ws_page_lines(r, in->allowed_domains),
+		.allowed_emails = ws_page_lines(r, in->allowed_emails) };
+
+	if (policy.allowed_domains.n > ALLOWED_DOMAINS)
+		return fail(r->c, E_INVALID, "allowed_domains: up to %d can be listed; remove some",
+		    ALLOWED_DOMAINS);
+	if (policy.allowed_emails.n > ALLOWED_EMAILS)
+		return fail(
+		    r->c, E_INVALID, "allowed_emails: up to %d can be listed; remove some", ALLOWED_EMAILS);
+	for (size_t i = 0; i < policy.allowed_emails.n; i++)
+		if (!str_email(policy.allowed_emails.v[i]))
+			return fail(r->c, E_INVALID, "allowed_emails: %s isn’t an e-mail address",
+			    policy.allowed_emails.v[i]);
+	TRY(access_policy_set(r->c, r->ws, r->who, &policy));
+	return ws_page_back(r, "/policies", "saved");
+}
+
+#define APPROVALS_FORM(F, T) \
+	F(T, WORD, policy,             .flags = F_REQ, .arg = PUBLISH_POLICIES) \
+	F(T, INT,  approvals_required, .flags = F_REQ, .lo = 1, .hi = APPROVALS_MOST)
+SHAPE_DECLARE(approvals_form, APPROVALS_FORM);
+SHAPE_DEFINE(approvals_form, APPROVALS_FORM);
+
+static enum err
+h_ws_publishing(struct req *r)
+{
+	const struct approvals_form *in = r->in;
+
+	TRY(publish_policy_change(r->c, r->ws, r->who,
+	    &(struct publish_policy_edit){ .policy = in->policy,
+		.approvals_required = in->approvals_required,
+		.has = { .policy = GIVEN, .approvals_required = GIVEN } }));
+	return ws_page_back(r, "/policies", "saved");
+}
+
+#define SESSION_FORM(F, T) F(T, STR, session_max_days, .hi = 20)
+SHAPE_DECLARE(session_form, SESSION_FORM);
+SHAPE_DEFINE(session_form, SESSION_FORM);
+
+static enum err
+h_ws_session(struct req *r)
+{
+	const struct session_form *in = r->in;
+	struct session_policy_new policy = { .has = { .session_max_days = NULLED } };
+	const char *typed = in->session_max_days ? in->session_max_days : "";
+
+	if (*typed) {
+		if (!str_int(typed, &policy.session_max_days) || policy.session_max_days < 1 ||
+		    policy.session_max_days > SESSION_DAYS_MOST)
+			return fail(r->c, E_INVALID,
+			    "session_max_days: must be a number of days from 1 to %d, or empty for the default",
+			    SESSION_DAYS_MOST);
+		TRY(ws_page_plan_need(r, FEATURE_SESSION_POLICY, "session_max_days"));
+		policy.has.session_max_days = GIVEN;
+	}
+	TRY(session_policy_set(r->c, r->ws, r->who, &policy));
+	return ws_page_back(r, "/policies", "saved");
+}
+
+#define POLICIES "/w/{ws}/policies"
+static const struct route policy_page_routes[] = {
+/*  method path                 who        body                        reply                    handler */
+  { GET,  POLICIES,            WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_policies), h_ws_policies,
+    .query = &tab_query_shape, .doc = "Who can join, what needs approval, how long people stay signed in" },
+  { POST, POLICIES "/access",  WS_ADMIN,  TAKES_FORM(access_form),    GIVES_REDIRECT,          h_ws_access,
+    .again = POLICIES, .doc = "Choose who can join" },
+  { POST, POLICIES "/publish", WS_ADMIN,  TAKES_FORM(approvals_form), GIVES_REDIRECT,          h_ws_publishing,
+    .again = POLICIES, .doc = "Choose what needs approval" },
+  { POST, POLICIES "/session", WS_ADMIN,  TAKES_FORM(session_form),   GIVES_REDIRECT,          h_ws_session,
+    .again = POLICIES, .doc = "Choose how long people stay signed in" },
+};
+const struct route_list policy_page_routes_list = ROUTES("Pages: policies", policy_page_routes,
+    "What people see of a workspace's policies in the browser.");

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/shell.h"
+
+#include "base/conf.h"
+#include "base/str.h"
+#include "core/mail.h"
+#include "share/access.h"
+#include "site/approval.h"
+#include "team/folder.h"
+
+enum { SWITCH_MOST = 20 };
+
+struct shell
+shell_of(const struct req *r)
+{
+	const struct principal *who = r->who;
+	struct shell out = { .base = r->c->conf->base_url,
+		.here = r->uri,
+		.place = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.no_mail = !mail_enabled(r->c),
+		.now = r->c->now };
+
+	if (!who || !who->session_id || r->content)
+		return out;
+	out.me = who->name && *who->name ? who->name : who->email;
+	out.me_email = who->email;
+	out.staff = who->staff;
+	out.initials = page_initials(r->c->mem, out.me);
+	return out;
+}
+
+static void
+shell_enter(struct shell *s, const struct workspace *w)
+{
+	s->ws_id = w->id;
+	s->ws_name = w->name;
+	s->ws_role = w->role;
+	s->ws_admin = member_rank(w->role) >= MEMBER_ADMIN;
+	s->ws_owner = member_rank(w->role) == MEMBER_OWNER;
+}
+
+/* Which of a workspace's pages this is: what follows its id in the path; folders are where its
+ * artifacts are. */
+static const char *
+workspace_part(const struct req *r, const struct shell *s)
+{
+	const char *root = mem_printf(r->c->mem, "/w/%s", s->ws_id);
+
+	if (!str_starts(s->place, root))
+		return NULL;
+	root = s->place + strlen(root);
+	root += *root == '/';
+	return *root && !str_starts(root, "folders/")
+	    ? mem_strndup(r->c->mem, root, strcspn(root, "/"))
+	    : "artifacts";
+}
+
+/* Only who is in the workspace is told what its folders are called. */
+static enum err
+shell_folder(struct req *r, struct shell *s)
+{
+	struct folder_step_list way;
+
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, "fld"))
+			s->ws_folder = r->p[i].value;
+	if (!r->art || !r->art->folder_id)
+		return E_OK;
+	TRY(folder_way(r->c, r->art->folder_id, &way));
+	s->ws_way = (struct list){ way.v, way.n };
+	return E_OK;
+}
+
+/* An artifact's pages are those of its workspace, for whoever is in that. */
+static const char *
+workspace_here(const struct req *r, const struct shell *s)
+{
+	if (r->ws && !r->ws->deleted_at && str_starts(s->place, "/w/"))
+		return r->ws->id;
+	return r->art ? r->art->workspace_id : NULL;
+}
+
+/* One that the switch has no room for. */
+static enum err
+shell_enter_other(struct req *r, struct shell *s, const char *id)
+{
+	struct workspace *w;
+	enum err e = workspace_get(r->c, id, r->who, false, &w);
+
+	if (e == E_NOT_FOUND)
+		return ctx_forgive(r->c);
+	TRY(e);
+	shell_enter(s, w);
+	return E_OK;
+}
+
+static enum err
+shell_workspaces(struct req *r, struct shell *s)
+{
+	const char *here = workspace_here(r, s), *next;
+	struct workspace_list all;
+	struct switch_to *to;
+
+	TRY(workspace_list(
+	    r->c, r->who, &(struct workspace_query){ .limit = SWITCH_MOST }, &all, &next));
+	if (here && r->ws && str_eq(r->ws->id, here))
+		shell_enter(s, r->ws);
+	to = mem_array(r->c->mem, struct switch_to, all.n + 1);
+	for (size_t i = 0; i < all.n; i++) {
+		bool current = str_eq(all.v[i].id, here);
+
+		if (current)
+			shell_enter(s, &all.v[i]);
+		to[i] = (struct switch_to){
+			.to_id = all.v[i].id, .to_name = all.v[i].name, .to_current = current
+		};
+	}
+	s->switches = (struct list){ to, all.n };
+	return here && !s->ws_id && next ? shell_enter_other(r, s, here) : E_OK;
+}
+
+enum err
+shell_read(struct req *r, struct shell *out)
+{
+	*out = shell_of(r);
+	if (!out->me)
+		return E_OK;
+	TRY(access_waiting(r->c, r->who->user_id, &out->waiting, &out->my_invites));
+	TRY(shell_workspaces(r, out));
+	if (!out->ws_id)
+		return E_OK;
+	out->ws_part = workspace_part(r, out);
+	out->ws_initials = page_initials(r->c->mem, out->ws_name);
+	TRY(shell_folder(r, out));
+	return out->ws_admin ? approval_waiting(r->c, out->ws_id, &out->ws_waiting) : E_OK;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages for those who run the service: anybody's artifact is found, paused, resumed, deleted.
+ * What is done there is logged with who did it. */
+#include "base/log.h"
+#include "base/str.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "core/storage.h"
+#include "http/tables.h"
+#include "people/signin.h"
+#include "share/oversight.h"
+
+#define STAFF_QUERY(F, T) \
+	F(T, STR, q,      .hi = 254) \
+	F(T, STR, cursor, .hi = 200) \
+	F(T, STR, done,   .hi = 40)
+SHAPE_DECLARE(staff_query, STAFF_QUERY);
+SHAPE_DEFINE(staff_query, STAFF_QUERY);
+
+#define STAFF_PAGE(F, T) \
+	F(T, STR,  q) \
+	F(T, STR,  done) \
+	F(T, LIST, artifacts, .sub = &overseen_shape) \
+	F(T, STR,  next) \
+	F(T, STR,  owner,   .doc = "Whose artifacts these are, when it was asked for a person's") \
+	F(T, OBJ,  storage, .sub = &storage_shape, .doc = "That person's")
+SHAPE_DECLARE(staff_page, STAFF_PAGE);
+SHAPE_DEFINE(staff_page, STAFF_PAGE);
+
+enum { STAFF_ROWS = 50 };
+
+/* Who was asked for by their address: what they store stands above the list. */
+static enum err
+staff_owner(struct req *r, struct staff_page *page)
+{
+	const struct overseen *first = page->artifacts.v;
+	struct storage *storage;
+
+	if (!page->q || !strchr(page->q, '@') || !page->artifacts.n)
+		return E_OK;
+	TRY(storage_get(r->c, first->owner_id, &storage));
+	page->storage = storage;
+	page->owner = first->email;
+	return E_OK;
+}
+
+static enum err
+h_staff(struct req *r)
+{
+	const struct staff_query *q = r->query;
+	struct staff_page page = { .q = q->q && *q->q ? q->q : NULL,
+		.done = notice_text(q->done) };
+	const char *cursor;
+
+	TRY(oversight_find(r->c, page.q, q->cursor, STAFF_ROWS, &page.artifacts, &cursor));
+	TRY(staff_owner(r, &page));
+	page.next = req_next(r, cursor, NEXT_WITHOUT);
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+staff_change(struct req *r, enum oversight what, const char *word)
+{
+	TRY(oversight_change(r->c, req_param(r, "art"), what));
+	log_line(LOG_LEVEL_WARN, "oversight", "request_id", r->id, "by", r->who->email, "did", word,
+	    "artifact", req_param(r, "art"), NULL);
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "/staff?q=%s&done=%s", req_param(r, "art"), word));
+}
+
+static enum err
+h_staff_pause(struct req *r)
+{
+	return staff_change(r, OVERSIGHT_PAUSE, "paused");
+}
+
+static enum err
+h_staff_resume(struct req *r)
+{
+	return staff_change(r, OVERSIGHT_RESUME, "resumed");
+}
+
+static enum err
+h_staff_delete(struct req *r)
+{
+	return staff_change(r, OVERSIGHT_TRASH, "deleted");
+}
+
+static enum err
+h_staff_delete_ask(struct req *r)
+{
+	const char *next;
+	const struct overseen *a;
+	struct list rows;
+
+	TRY(oversight_find(r->c, req_param(r, "art"), NULL, 1, &rows, &next));
+	if (!rows.n)
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	a = rows.v;
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = a->url,
+		.question = mem_printf(r->c->mem, "Delete %s?", a->name),
+		.consequence = mem_printf(r->c->mem,
+		    "It goes to the trash of %s, who can restore it for a limited time.",
+		    a->email ? a->email : "its agent"),
+		.action = r->uri,
+		.verb = "Delete artifact",
+		.back = "/staff" });
+}
+
+static const struct route staff_routes[] = {
+/*  method path                    who        body                reply                handler */
+  { GET,  "/staff",               OVERSIGHT, TAKES_NOTHING,      GIVES_PAGE(staff),   h_staff,
+    .query = &staff_query_shape, .doc = "Everyone's artifacts" },
+  { GET,  "/staff/{art}/delete",  OVERSIGHT, TAKES_NOTHING,      GIVES_PAGE(confirm), h_staff_delete_ask,
+    .doc = "Asks whether to delete an artifact" },
+  { POST, "/staff/{art}/delete",  OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_delete,
+    .again = "/staff", .doc = "Move it to its owner's trash" },
+  { POST, "/staff/{art}/pause",   OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_pause,
+    .again = "/staff", .doc = "Close its addresses" },
+  { POST, "/staff/{art}/resume",  OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_resume,
+    .again = "/staff", .doc = "Open them again" },
+};
+const struct route_list staff_routes_list = ROUTES("Pages: staff", staff_routes,
+    "What the people who run the service see of everyone's artifacts.");

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/who.h"
+
+#include "base/str.h"
+#include "core/accesspolicy.h"
+#include "http/req.h"
+#include "jobs/job.h"
+#include "share/access.h"
+#include "watch/alert.h"
+#include "watch/watch.h"
+
+static enum err
+art_load(struct req *r, const char *id, bool lock)
+{
+	struct artifact *a;
+
+	TRY(artifact_get(r->c, id, r->who, lock, &a));
+	r->art = a;
+	return E_OK;
+}
+
+static enum err
+art_load_by_token(struct req *r, const char *id, const char *bearer)
+{
+	struct principal *who;
+	struct artifact *a;
+
+	TRY(artifact_get_by_token(r->c, id, bearer, &who, &a));
+	r->who = who;
+	r->art = a;
+	return E_OK;
+}
+
+/* The path may have named it by "self"; from here on it has its id. */
+static void
+art_name(struct req *r)
+{
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, "art"))
+			r->p[i].value = r->art->id;
+}
+
+static enum err
+visitor_load(struct req *r, const char *id, const struct visitor *v)
+{
+	struct principal *who;
+	struct artifact *a;
+
+	TRY(artifact_get_by_visitor(r->c, str_eq(id, PARAM_SELF) ? NULL : id, v, &who, &a));
+	r->who = who;
+	r->art = a;
+	if (a)
+		art_name(r);
+	return E_OK;
+}
+
+static enum err
+art_load_by_visitor(struct req *r, const char *id, const char *cookie)
+{
+	return visitor_load(r, id,
+	    &(struct visitor){
+		.slug = r->site, .subdomain = r->subdomain, .cookie = cookie });
+}
+
+/* A page that asks again and again whether its document has changed costs one statement each
+ * time. */
+static enum err
+document_load_by_visitor(struct req *r, const char *id, const char *cookie)
+{
+	return visitor_load(r, id,
+	    &(struct visitor){ .slug = r->site,
+		.subdomain = r->subdomain,
+		.cookie = cookie,
+		.document = true,
+		.known = req_header(r, "HTTP_IF_NONE_MATCH") });
+}
+
+static bool
+art_standing(const struct req *r, struct standing *out)
+{
+	const struct artifact *a = r->art;
+
+	if (a)
+		*out = (struct standing){ .role = role_rank(a->role),
+			.open = a->is_open,
+			.paused = a->paused,
+			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,
+			.deleted = a->deleted_at != 0 };
+	return a != NULL;
+}
+
+static const struct rung art_rungs[] = {
+	[ROLE_NONE] = { NULL, "Anyone signed in who can see the", "" },
+	[ROLE_VIEWER] = { "viewer", "Anyone with a role on the", "viewer, editor or owner" },
+	[ROLE_EDITOR] = { "editor", "Editors and the owner of the", "editor or owner" },
+	[ROLE_OWNER] = { "owner", "The owner of the", "owner" },
+};
+static const struct noun art = { "art", NULL, art_rungs, true, art_load, art_load_by_token,
+	art_load_by_visitor, art_standing };
+/* The same, and on content hosts its document comes with it. */
+static const struct noun art_and_document = { "art", NULL, art_rungs, true, art_load,
+	art_load_by_token, document_load_by_visitor, art_standing };
+
+/* What is an artifact's is judged by that, which is what is loaded: one that does not exist is of
+ * none, and takes the same steps as one that is hidden. */
+static enum err
+job_load(struct req *r, const char *id, bool lock)
+{
+	const char *artifact_id;
+
+	TRY(job_artifact(r->c, id, &artifact_id));
+	return art_load(r, artifact_id, lock);
+}
+
+static enum err
+job_load_by_token(struct req *r, const char *id, const char *bearer)
+{
+	const char *artifact_id;
+
+	TRY(job_artifact(r->c, id, &artifact_id));
+	return art_load_by_token(r, artifact_id, bearer);
+}
+
+static enum err
+watch_load(struct req *r, const char *id, bool lock)
+{
+	const char *artifact_id;
+
+	TRY(watch_artifact(r->c, id, &artifact_id));
+	return art_load(r, artifact_id, lock);
+}
+
+static enum err
+watch_load_by_token(struct req *r, const char *id, const char *bearer)
+{
+	const char *artifact_id;
+
+	TRY(watch_artifact(r->c, id, &artifact_id));
+	return art_load_by_token(r, artifact_id, bearer);
+}
+
+static enum err
+alert_load(struct req *r, const char *id, bool lock)
+{
+	const char *artifact_id;
+
+	TRY(alert_artifact(r->c, id, &artifact_id));
+	return art_load(r, artifact_id, lock);
+}
+
+static enum err
+alert_load_by_token(struct req *r, const char *id, const char *bearer)
+{
+	const char *artifact_id;
+
+	TRY(alert_artifact(r->c, id, &artifact_id));
+	return art_load_by_token(r, artifact_id, bearer);
+}
+
+/* Who has no role on the artifact is not told that it has such a thing, even where it is open. */
+static bool
+inner_standing(const struct req *r, struct standing *out)
+{
+	bool loaded = art_standing(r, out);
+
+	out->open = false;
+	return loaded;
+}
+
+static const struct noun job = { "job", "artifact that the job is on", art_rungs, false,
+	job_load, job_load_by_token, NULL, inner_standing };
+static const struct noun watch = { "watch", "watched artifact", art_rungs, false,
+	watch_load, watch_load_by_token, NULL, inner_standing };
+static const struct noun alert = { "alert", "artifact that the alert is on", art_rungs, false,
+	alert_load, alert_load_by_token, NULL, inner_standing };
+
+static enum err
+request_load(struct req *r, const char *id, bool lock)
+{
+	const char *artifact_id;
+
+	TRY(access_artifact(r->c, id, &artifact_id));
+	return art_load(r, artifact_id, lock);
+}
+
+static const struct noun request = { "acr", "artifact that access is requested to", art_rungs,
+	false, request_load, NULL, NULL, inner_standing };
+
+static enum err
+ws_load(struct req *r, const char *id, bool lock)
+{
+	struct workspace *ws;
+
+	TRY(workspace_get(r->c, id, r->who, lock, &ws));
+	r->ws = ws;
+	return E_OK;
+}
+
+/* One that the access policy would let the caller into is there for them, too, without a role. */
+static enum err
+ws_load_to_join(struct req *r, const char *id, bool lock)
+{
+	enum err e = ws_load(r, id, lock);
+	bool may = false;
+
+	if (e != E_NOT_FOUND)
+		return e;
+	TRY(access_policy_joins(r->c, id, r->who, &may));
+	if (!may)
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	TRY(workspace_get_to_join(r->c, id, lock, &r->ws));
+	return E_OK;
+}
+
+static bool
+ws_standing(const struct req *r, struct standing *out)
+{
+	const struct workspace *ws = r->ws;
+
+	if (ws)
+		*out = (struct standing){ .role = member_rank(ws->role),
+			.deleted = ws->deleted_at != 0 };
+	return ws != NULL;
+}
+
+/* Who may join is let through as an admin is; the handler tells them by their role, NULL. */
+static bool
+ws_standing_to_join(const struct req *r, struct standing *out)
+{
+	bool loaded = ws_standing(r, out);
+
+	if (loaded && !r->ws->role)
+		out->role = MEMBER_ADMIN;
+	return loaded;
+}
+
+static const struct rung ws_rungs[] = {
+	[MEMBER_NONE] = { NULL, "", "" },
+	[MEMBER_AGENT] = { "agent", "Members and agents of the", "member or agent" },
+	[MEMBER_MEMBER] = { "member", "Members of the", "member, admin or owner" },
+	[MEMBER_ADMIN] = { "admin", "Admins and the owner of the", "admin or owner" },
+	[MEMBER_OWNER] = { "owner", "The owner of the", "owner" },
+};
+static const struct noun ws = { "ws", NULL, ws_rungs, false, ws_load, NULL, NULL, ws_standing };
+static const struct noun ws_to_join = { "ws", NULL, ws_rungs, false, ws_load_to_join, NULL, NULL,
+	ws_standing_to_join };
+
+const struct who_row who_rows[WHO_END] = {
+	[PUBLIC] = { "public", ANYBODY },
+	[SIGNED_IN] = { "signed_in", KNOWN },
+	[SESSION] = { "session", PERSON },
+	[OVERSIGHT] = { "oversight", STAFF },
+	[ART_READ] = { "artifact_read", ANYBODY, &art, ROLE_NONE },
+	[DOCUMENT_READ] = { "document_read", ANYBODY, &art_and_document, ROLE_NONE },
+	[ART_VIEW] = { "artifact_view", KNOWN, &art, ROLE_VIEWER },
+	[ART_VISIT] = { "artifact_visit", KNOWN, &art, ROLE_VIEWER, .visitors = true },
+	[ART_LEAVE] = { "artifact_leave", KNOWN, &art, ROLE_VIEWER, .lock = true },
+	[ART_EDIT] = { "artifact_edit", KNOWN, &art, ROLE_EDITOR, .lock = true },
+	[ART_CHANGE] = { "artifact_change", KNOWN, &art, ROLE_EDITOR, .lock = true,
+	    .governed = true },
+	[DATA_CHANGE] = { "data_change", ANYBODY, &art, ROLE_NONE, .policy = true },
+	[DATA_EDIT] = { "data_edit", KNOWN, &art, ROLE_EDITOR },
+	[ART_OWN] = { "artifact_own", KNOWN, &art, ROLE_OWNER, .lock = true },
+	[JOB_SEE] = { "job_see", KNOWN, &job, ROLE_EDITOR },
+	[JOB_EDIT] = { "job_edit", KNOWN, &job, ROLE_EDITOR, .lock = true },
+	[WATCH_VIEW] = { "watch_view", KNOWN, &watch, ROLE_VIEWER },
+	[ALERT_VIEW] = { "alert_view", KNOWN, &alert, ROLE_VIEWER },
+	[ALERT_EDIT] = { "alert_edit", KNOWN, &alert, ROLE_EDITOR, .lock = true,
+	    .governed = true },
+	[ART_TRASH] = { "artifact_trash", KNOWN, &art, ROLE_OWNER, .lock = true, .trash = true,
+	    .governed = true },
+	[ACCESS_OWN] = { "access_own", KNOWN, &request, ROLE_OWNER, .governed = true },
+	[WS_READ] = { "workspace_read", KNOWN, &ws, MEMBER_AGENT, .lock = true },
+	[WS_MEMBER] = { "workspace_member", KNOWN, &ws, MEMBER_MEMBER, .lock = true },
+	[WS_ADMIN] = { "workspace_admin", KNOWN, &ws, MEMBER_ADMIN, .lock = true },
+	[WS_JOIN] = { "workspace_join", KNOWN, &ws_to_join, MEMBER_ADMIN, .lock = true },
+	[WS_OWN] = { "workspace_own", KNOWN, &ws, MEMBER_OWNER, .lock = true },
+	[WS_TRASH] = { "workspace_trash", KNOWN, &ws, MEMBER_OWNER, .lock = true, .trash = true },
+};
+
+struct who_row
+who_of(const struct req *r)
+{
+	struct who_row row = who_rows[r->route->who];
+
+	if (row.visitors && r->site) {
+		row.caller = ANYBODY;
+		row.least = ROLE_NONE;
+	}
+	return row;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/path.h"
+
+#include "base/str.h"
+#include "base/unicode.h"
+
+enum { PATH_BYTES = 1024, SEGMENT_BYTES = 255 };
+
+static const char *
+character_wrong(const char *path)
+{
+	size_t n = strlen(path);
+	const char *s = path;
+	uint32_t cp;
+
+	for (size_t len; n; s += len, n -= len) {
+		len = str_utf8(s, n, &cp);
+		if (!len)
+			return "isn't valid UTF-8";
+		if (cp == '\\' || cp == ':')
+			return "must not contain a backslash or a colon";
+		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
+			return "must not contain control characters";
+		if ((cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
+		    (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff || cp == 0xad || cp == 0x61c)
+			return "must not contain invisible or bidirectional characters";
+	}
+	return str_plain(path) ? NULL : "must not contain noncharacters";
+}
+
+static const char *
+segment_wrong(const char *s, size_t n)
+{
+	if (!n)
+		return "must be relative, without empty segments";
+	if (n > SEGMENT_BYTES)
+		return "has a segment longer than 255 bytes";
+	if (s[0] == '.' && (n == 1 || (n == 2 && s[1] == '.')))
+		return "must not contain . or .. segments";
+	if (s[n - 1] == '.' || s[n - 1] == ' ' || s[0] == ' ')
+		return "has a segment that ends with a dot, or starts or ends with a space";
+	if (n == 4 && strncasecmp(s, ".git", 4) == 0)
+		return "must not contain .git";
+	return NULL;
+}
+
+static bool
+is_of_the_api(const char *path)
+{
+	static const char *const begins[] = { "v1/artifacts/art_", "v1/artifacts/self", "v1/data/",
+		"v1/agent/", "v1/proxy/" };
+
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		if (str_starts(path, begins[i]))
+			return true;
+	return false;
+}
+
+static const char *
+path_wrong(const char *path)
+{
+	const char *why = character_wrong(path);
+
+	if (!*path)
+		return "must not be empty";
+	if (strlen(path) > PATH_BYTES)
+		return "is longer than 1,024 bytes";
+	for (const char *s = path; s && !why; s = strchr(s, '/')) {
+		s += s > path;
+		why = segment_wrong(s, strcspn(s, "/"));
+		if (!strchr(s, '/'))
+			break;
+	}
+	if (why)
+		return why;
+	if (str_starts(path, "_vitrine/") || str_starts(path, "_m/") || str_in(path, "_vitrine|_m"))
+		return "must not start with _vitrine/ or _m/, which are reserved for the service";
+	if (is_of_the_api(path))
+		return "must not start with v1/artifacts/art_, v1/artifacts/self, v1/data/, v1/agent/ or v1/proxy/, which are reserved for the API on the page's own host";
+	return unicode_is_nfc(path) ? NULL : "must be in Unicode Normalization Form C (NFC)";
+}
+
+enum err
+path_check(struct ctx *c, const char *where, const char *path)
+{
+	const char *why = path_wrong(path);
+
+	return why ? fail(c, E_INVALID, "%s: %s %s", where, path, why) : E_OK;
+}
+
+struct folded {
+	const char *path, *fold;
+};
+
+/* '/' sorts before everything, so a directory stands right before what lies in it. */
+static int
+by_fold(const void *a, const void *b)
+{
+	const unsigned char *x = (const void *)((const struct folded *)a)->fold,
+			    *y = (const void *)((const struct folded *)b)->fold;
+
+	for (; *x && *x == *y; x++, y++)
+		;
+	return (*x == '/' ? 1 : *x) - (*y == '/' ? 1 : *y);
+}
+
+enum err
+path_set_check(struct ctx *c, const char *const *paths, size_t n)
+{
+	struct folded *all = mem_array(c->mem, struct folded, n);
+	enum err e = E_OK;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = (struct folded){ paths[i], unicode_casefold_nfkc(all, paths[i]) };
+	qsort(all, n, sizeof *all, by_fold);
+	for (size_t i = 1; i < n && !e; i++) {
+		const struct folded *a = &all[i - 1], *b = &all[i];
+		size_t len = strlen(a->fold);
+
+		if (str_eq(a->fold, b->fold))
+			e = fail(c, E_INVALID,
+			    "files: %s and %s are the same path on some systems; rename one of them",
+			    a->path, b->path);
+		else if (str_starts(b->fold, a->fold) && b->fold[len] == '/')
+			e = fail(c, E_INVALID,
+			    "files: %s is a file, but also the folder of %s; rename one of them", a->path,
+			    b->path);
+	}
+	mem_free(all);
+	return e;
+}

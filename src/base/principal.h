@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Who a request speaks for. Every subject is a row of `user`, a person or an agent; a token may be
+ * limited to scopes, confined to one workspace, or bound to act through grants only. Domain
+ * functions take the principal and never ask what kind it is: what it may do with a thing is its
+ * role on it (core/role.h). Source: interface, "Authentication". */
+#ifndef VITRINE_PRINCIPAL_H
+#define VITRINE_PRINCIPAL_H
+#include "base/shape.h"
+
+#define SUBJECT_KINDS "person|agent"
+
+/* The scopes that a token may be limited to: name in C, name on the wire. A new one goes to the
+ * end, since its place in the list is its bit in token.scopes. */
+#define SCOPES(S) \
+	S(ARTIFACTS_READ, "artifacts:read") \
+	S(ARTIFACTS_PUBLISH, "artifacts:publish") \
+	S(DATA_READ, "data:read") \
+	S(DATA_WRITE, "data:write")
+
+/* Their names on the wire, as a shape's words. */
+#define SCOPE_WORD_(name, wire) "|" wire
+#define SCOPE_WORDS (SCOPES(SCOPE_WORD_) + 1)
+
+/* The scope that a route demands of a token. */
+enum scope {
+	NO_SCOPE,  /* refuses every token that is limited to scopes */
+	ANY_SCOPE, /* lets every token through */
+#define SCOPE_NAME_(name, wire) name,
+	SCOPES(SCOPE_NAME_)
+#undef SCOPE_NAME_
+	SCOPE_END
+};
+
+#define PRINCIPAL(F, T) \
+	F(T, WORD, kind,         .arg = SUBJECT_KINDS) \
+	F(T, ID,   user_id,      .arg = "usr_") \
+	F(T, STR,  email) \
+	F(T, STR,  name) \
+	F(T, INT,  scopes) \
+	F(T, ID,   workspace_id, .arg = "wsp_") \
+	F(T, BOOL, grants_only) \
+	F(T, ID,   token_id,     .arg = "tok_") \
+	F(T, STR,  token_name) \
+	F(T, ID,   session_id,   .arg = "ses_") \
+	F(T, BOOL, staff) \
+	F(T, TIME, expires_at) \
+	F(T, TIME, last_used_at) \
+	F(T, TIME, revoked_at) \
+	F(T, TIME, disabled_at)
+/* email is NULL for an agent. scopes are bits; not GIVEN means that the token may do all that its
+ * user may. workspace_id is NULL unless the token is confined to one. Either token_id or session_id
+ * is set, never both. staff is set for a person in a browser only: no token may act for all. */
+SHAPE_DECLARE(principal, PRINCIPAL);
+
+/* The name on the wire, such as "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */
+const char *scope_name(enum scope s);
+int64_t scope_bits(const enum scope *scopes); /* as token.scopes has them; NO_SCOPE ends them */
+int64_t scope_bits_of(const struct strs *words); /* the same; -1 when one stands twice */
+struct strs scope_words(void *owner, int64_t bits);
+bool principal_is_limited(const struct principal *who); /* is the token limited to scopes? */
+bool principal_has_scope(const struct principal *who, enum scope need);
+struct strs principal_scopes(void *owner, const struct principal *who); /* names of its scopes */
+#endif

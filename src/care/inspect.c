@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "care/inspect.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "core/role.h"
+#include "core/slug.h"
+#include "site/project.h"
+#include "store/beneath.h"
+#include "store/site.h"
+#include "store/temp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+/* ---- findings ---- */
+
+struct wrong {
+	const char *path, *why;
+	struct wrong *next;
+};
+
+struct wrongs {
+	struct ctx *c;
+	const char *below;
+	struct wrong *first, **end;
+};
+
+static struct wrongs
+wrongs_none(struct ctx *c, const char *below)
+{
+	return (struct wrongs){ .c = c, .below = below };
+}
+
+static void
+wrong_keep(void *arg, const char *path, const char *why)
+{
+	struct wrongs *all = arg;
+	struct wrong *w = mem_new(all->c->mem, struct wrong);
+
+	w->path = mem_strdup(all->c->mem, path);
+	w->why = mem_strdup(all->c->mem, why);
+	*(all->first ? all->end : &all->first) = w;
+	all->end = &w->next;
+}
+
+static const char *
+path_below(const struct wrongs *all, const struct wrong *w)
+{
+	return mem_printf(
+	    all->c->mem, "%s%s%s", all->below, *all->below && *w->path ? "/" : "", w->path);
+}
+
+static bool
+wrong_among(const struct wrongs *all, const char *path)
+{
+	for (const struct wrong *w = all->first; w; w = w->next)
+		if (str_eq(w->path, path))
+			return true;
+	return false;
+}
+
+static void
+finding_tell(struct inspection *in, const char *path, const char *why, bool mended)
+{
+	in->mended += mended;
+	in->found(in->arg, &(struct finding){ path, why, mended });
+}
+
+/* What is wrong still after it was mended, or nothing was done about. */
+static void
+wrongs_tell(struct inspection *in, const struct wrongs *before, const struct wrongs *after)
+{
+	for (const struct wrong *w = before->first; w; w = w->next)
+		finding_tell(in, path_below(before, w), w->why, !wrong_among(after, w->path));
+	for (const struct wrong *w = after->first; w; w = w->next)
+		if (!wrong_among(before, w->path))
+			finding_tell(in, path_below(after, w), w->why, false);
+}
+
+#define WAITING(F, T) F(T, INT, n)
+SHAPE_DECLARE(waiting_rows, WAITING);
+SHAPE_DEFINE(waiting_rows, WAITING);
+
+/* Between a commit and its projection the disk is behind the rows. What has been tried and failed
+ * is not passed over. */
+static enum err
+being_changed(struct ctx *c, const char *id, struct inspection *in, bool *yes)
+{
+	struct waiting_rows *row;
+
+	*yes = false;
+	if (!in->calm)
+		return E_OK;
+	TRY(db_one(c,
+	    ROWS(waiting_rows,
+		"SELECT COUNT(*) AS n FROM outbox WHERE kind = 'project' AND subject = ? AND attempts < 2"),
+	    ARGS(id), &row));
+	*yes = row->n > 0;
+	in->passed += *yes;
+	return E_OK;
+}
+
+/* ---- one version ---- */
+
+static enum err
+version_look(struct ctx *c, const char *id, int64_t no, struct inspection *in, struct wrongs *out)
+{
+	struct tree_check k = { .quick = in->quick, .wrong = wrong_keep, .arg = out };
+	enum err e = project_check(c, id, no, &k);
+
+	in->bytes += k.bytes;
+	out->below = mem_printf(
+	    c->mem, "trees/%s/%s%lld", id, k.draft ? TREE_DRAFT : "", (long long)no);
+	return e;
+}
+
+static enum err
+version_mend(
+    struct ctx *c, const char *id, int64_t no, struct inspection *in, struct wrongs *after)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+
+	if (project_rebuild(one, id, no))
+		wrong_keep(after, "",
+		    mem_printf(c->mem, "can't be rebuilt: %s", ctx_why(one)));
+	db_rollback(one);
+	ctx_end(one);
+	return version_look(c, id, no, in, after);
+}
+
+enum err
+inspect_version(
+    struct ctx *c, const char *artifact_id, int64_t version_no, struct inspection *in)
+{
+	struct wrongs before = wrongs_none(c, ""), after = before;
+	bool changing;
+
+	TRY(version_look(c, artifact_id, version_no, in, &before));
+	if (!before.first)
+		return E_OK;
+	TRY(being_changed(c, artifact_id, in, &changing));
+	if (changing)
+		return E_OK;
+	if (in->mend)
+		TRY(version_mend(c, artifact_id, version_no, in, &after));
+	wrongs_tell(in, &before, in->mend ? &after : &before);
+	return E_OK;
+}
+
+/* ---- links and directories ---- */
+
+/* NULL when nothing is there, "" when it is no link. */
+static const char *
+link_target(struct ctx *c, int root, const char *path)
+{
+	char text[PATH_MAX];
+	ssize_t n = readlinkat(root, path, text, sizeof text);
+
+	return n >= 0 ? mem_strndup(c->mem, text, (size_t)n) : errno == EINVAL ? "" : NULL;
+}
+
+/* What is in a place where it should not be goes to the trash, and is told. */
+static enum err
+stray_tell(struct ctx *c, int root, const char *path, const char *why, struct inspection *in)
+{
+	const char *moved = NULL;
+	struct stat st;
+
+	/* It may have gone since it was listed: then the rows that it had are gone, too. */
+	if (fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW))
+		return E_OK;
+	if (in->mend)
+		TRY(trash_move(c, root, path, &moved));
+	finding_tell(in, path, why, moved != NULL);
+	return moved ? sync_all(c, root) : E_OK;
+}
+
+#define STANDING(F, T) \
+	F(T, ID,   id, .arg = "art_") \
+	F(T, SLUG, slug) \
+	F(T, INT,  live_no) \
+	F(T, INT,  last_no) \
+	F(T, STR,  subdomain) \
+	F(T, BOOL, unlisted) \
+	F(T, BOOL, open)
+SHAPE_DECLARE(standing, STANDING);
+SHAPE_DEFINE(standing, STANDING);
+
+static void
+links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out)
+{
+	const char *live = mem_printf(c->mem, "trees/%s/live", a->id);
+	const char *no = mem_printf(c->mem, "%lld", (long long)a->live_no);
+
+	if (!str_eq(link_target(c, root, live), a->live_no ? no : NULL))
+		wrong_keep(out, live,
+		    a->live_no ? mem_printf(c->mem, "doesn't point to version %s", no)
+			       : "points to a version, but none is live");
+	const char *const names[] = { a->slug, slug_host(c->mem, a->slug, a->subdomain) };
+
+	for (size_t i = 0; a->open && i < (str_eq(names[0], names[1]) ? 1 : 2); i++) {
+		const char *path = mem_printf(
+		    c->mem, "sites/%s", site_link_name(c->mem, names[i], a->unlisted));
+
+		if (!link_target(c, root, path))
+			wrong_keep(out, path, "is not open but should be");
+	}
+}
+
+static enum err
+links_mend(struct ctx *c, int root, const struct standing *a, struct wrongs *after)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+
+	if (project_artifact(one, a->id))
+		wrong_keep(after, mem_printf(c->mem, "trees/%s", a->id), ctx_why(one));
+	db_rollback(one);
+	ctx_end(one);
+	links_look(c, root, a, after);
+	return E_OK;
+}
+
+/* Names in the artifact's directory that are none of its own. */
+static void
+strays_look(const struct names *names, const struct standing *a, struct wrongs *out)
+{
+	int64_t no;
+
+	for (size_t i = 0; i < names->n; i++) {
+		const char *name = names->v[i],
+			   *digits = name + (str_starts(name, TREE_DRAFT) ? strlen(TREE_DRAFT) : 0);
+
+		if (!str_in(name, ".lock|live") &&
+		    (!str_int(digits, &no) || no < 1 || no > a->last_no))
+			wrong_keep(out, mem_printf(out->c->mem, "trees/%s/%s", a->id, name),
+			    "is named by no row");
+	}
+}
+
+static enum err
+standing_read(struct ctx *c, const char *id, struct standing **a)
+{
+	return db_find(c,
+	    ROWS(standing,
+		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, " ARTIFACT_SUBDOMAIN " AS subdomain, a.visibility = 'unlisted' AS unlisted, " ARTIFACT_IS_SHOWN
+		" AS open FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
+	    ARGS(id), a);
+}
+
+enum err
+inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
+{
+	struct wrongs links = wrongs_none(c, ""), after = links, strays = links;
+	bool changing = false;
+	struct standing *a;
+	struct names names;
+	int root;
+
+	TRY(store_root(c, c->mem, &root));
+	/* Before the rows: a tree gets its place after its row is committed, so one that is met
+	 * here has its row by now. */
+	TRY(dir_list(c, c->mem, root, mem_printf(c->mem, "trees/%s", artifact_id), &names));
+	in->bytes += (int64_t)names.n * CHECK_ENTRY;
+	TRY(standing_read(c, artifact_id, &a));
+	if (!a)
+		return E_OK;
+	links_look(c, root, a, &links);
+	strays_look(&names, a, &strays);
+	if (links.first || strays.first)
+		TRY(being_changed(c, artifact_id, in, &changing));
+	if (changing)
+		return E_OK;
+	for (const struct wrong *w = strays.first; w; w = w->next)
+		TRY(stray_tell(c, root, w->path, w->why, in));
+	if (links.first && in->mend)
+		TRY(links_mend(c, root, a, &after));
+	wrongs_tell(in, &links, in->mend ? &after : &links);
+	return E_OK;
+}
+
+/* ---- names ---- */
+
+/* Whose address the link of that name is now. */
+static enum err
+address_owner(struct ctx *c, const char *name, struct standing **a)
+{
+	size_t n = strlen(name) - (str_ends(name, SITE_UNLISTED) ? strlen(SITE_UNLISTED) : 0);
+	const char *subdomain,
+	    *slug = slug_of_host(c->mem, mem_strndup(c->mem, name, n), &subdomain);
+
+	return db_find(c,
+	    ROWS(standing, "SELECT a.id, a.slug, a.visibility = 'unlisted' AS unlisted FROM slug s JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug" WORKSPACE_TABLE
+		" WHERE s.slug = ? AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ") AND (a.visibility = 'unlisted') = ?"),
+	    ARGS(slug, subdomain, subdomain, name[n] != '\0'), a);
+}
+
+/* Whose slug it is gets its address back in any case: it may have been given while we looked. */
+static enum err
+address_mend(struct ctx *c, int root, const char *path, const char *slug, const char *why,
+    struct inspection *in)
+{
+	struct standing *a;
+
+	TRY(stray_tell(c, root, path, why, in));
+	TRY(address_owner(c, slug, &a));
+	return a && in->mend ? project_artifact(c, a->id) : E_OK;
+}
+
+enum err
+inspect_address(struct ctx *c, const char *slug, struct inspection *in)
+{
+	const char *path = mem_printf(c->mem, "sites/%s", slug), *target;
+	bool changing = false;
+	struct standing *a;
+	int root;
+
+	TRY(store_root(c, c->mem, &root));
+	in->bytes += CHECK_ENTRY;
+	target = link_target(c, root, path);
+	TRY(address_owner(c, slug, &a));
+	if (!target || (a && str_eq(target, mem_printf(c->mem, "../trees/%s", a->id))))
+		return E_OK;
+	if (str_starts(target, "../trees/"))
+		TRY(being_changed(c, target + strlen("../trees/"), in, &changing));
+	if (a && !changing)
+		TRY(being_changed(c, a->id, in, &changing));
+	if (changing)
+		return E_OK;
+	return address_mend(c, root, path, slug,
+	    a ? mem_printf(c->mem, "doesn't point to trees/%s", a->id)
+	      : "is OPEN, but no visible artifact has this slug",
+	    in);
+}
+
+#define ANY_ROW(F, T) F(T, INT, one)
+SHAPE_DECLARE(any_row, ANY_ROW);
+SHAPE_DEFINE(any_row, ANY_ROW);
+
+enum err
+inspect_tree(struct ctx *c, const char *name, struct inspection *in)
+{
+	struct any_row *row = NULL;
+	int root;
+
+	in->bytes += CHECK_ENTRY;
+	if (id_valid(name, "art_"))
+		TRY(db_find(c, ROWS(any_row, "SELECT 1 AS one FROM artifact WHERE id = ?"),
+		    ARGS(name), &row));
+	/* doctor's trial of the store. */
+	if (row || str_eq(name, ".doctor"))
+		return E_OK;
+	TRY(store_root(c, c->mem, &root));
+	return stray_tell(
+	    c, root, mem_printf(c->mem, "trees/%s", name), "is named by no row", in);
+}
+
+static enum err
+names_each(struct ctx *c, const char *dir,
+    enum err (*look)(struct ctx *c, const char *name, struct inspection *in),
+    struct inspection *in)
+{
+	struct names names;
+	enum err e = E_OK;
+	int root;
+
+	TRY(store_root(c, c->mem, &root));
+	TRY(dir_list(c, c->mem, root, dir, &names));
+	for (size_t i = 0; i < names.n && !e; i++) {
+		struct ctx *one = ctx_begin(c->conf, c->db);
+
+		e = look(one, names.v[i], in);
+		if (e)
+			fail_here(c, "%s/%s: %s", dir, names.v[i], ctx_why(one));
+		ctx_end(one);
+	}
+	return e;
+}
+
+enum err
+inspect_names(struct ctx *c, struct inspection *in)
+{
+	TRY(names_each(c, "sites", inspect_address, in));
+	return names_each(c, "trees", inspect_tree, in);
+}

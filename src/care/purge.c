@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "care/purge.h"
+
+#include "base/conf.h"
+#include "base/log.h"
+
+enum { EXPIRED = 100, ROWS_A_STATEMENT = 1000, STATEMENTS_A_PIECE = 10 };
+
+static void
+purge_pass_over(struct ctx *c, const char *id)
+{
+	log_line(LOG_LEVEL_WARN, "purge put off", "artifact", id, "why", ctx_why(c), NULL);
+}
+
+/* ---- the trash ---- */
+
+#define TRASHED(F, T) \
+	F(T, ID, id, .arg = "art_") \
+	F(T, ID, owner_id, .arg = "usr_") \
+	F(T, SLUG, slug) \
+	F(T, TIME, deleted_at)
+SHAPE_DECLARE(trashed, TRASHED);
+SHAPE_DEFINE(trashed, TRASHED);
+
+/* Judged again under the row's lock: it may have been restored since it was listed. */
+static enum err
+trashed_purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged)
+{
+	struct trashed *t;
+
+	TRY(db_begin(c));
+	TRY(db_find(c,
+	    ROWS(trashed,
+		"SELECT id, owner_id, slug FROM artifact WHERE id = ? AND deleted_at <= ? AND owner_id IS NOT NULL FOR UPDATE"),
+	    ARGS(id, deleted_by), &t));
+	if (!t)
+		return E_OK;
+	TRY(artifact_purge(
+	    c, &(struct artifact){ .id = t->id, .owner_id = t->owner_id, .slug = t->slug }));
+	TRY(db_commit(c));
+	++*purged;
+	return E_OK;
+}
+
+enum err
+purge_expired(struct ctx *c, struct sweep_at *at)
+{
+	int64_t deleted_by = conf_trash_end(c->conf, c->now);
+	const struct trashed *t;
+	struct list rows;
+
+	TRY(db_all(c,
+	    ROWS(trashed,
+		"SELECT id, deleted_at FROM artifact WHERE deleted_at >= ? AND deleted_at <= ? AND (deleted_at > ? OR id > ?)"
+		" AND owner_id IS NOT NULL ORDER BY deleted_at, id LIMIT ?"),
+	    ARGS(at->outer, deleted_by, at->outer, at->id, EXPIRED), &rows));
+	t = rows.v;
+	at->end = rows.n < EXPIRED;
+	at->looked += (int64_t)rows.n;
+	for (size_t i = 0; i < rows.n; i++, t++) {
+		struct ctx *one = ctx_begin(c->conf, c->db);
+
+		if (trashed_purge(one, t->id, deleted_by, &at->removed))
+			purge_pass_over(one, t->id);
+		db_rollback(one);
+		ctx_end(one);
+		at->outer = t->deleted_at;
+		snprintf(at->id, sizeof at->id, "%s", t->id);
+	}
+	return E_OK;
+}
+
+/* ---- the rows ---- */
+
+/* Every table whose rows may be many for one artifact, those that others refer to after these. What
+ * else refers to it goes with it. */
+static enum err
+rows_take(struct ctx *c, const char *id, bool *all)
+{
+	struct stmt *const steps[] = {
+		EXEC(
+		    "DELETE FROM version_file WHERE artifact_id = ? ORDER BY version_no, path LIMIT ?"),
+		EXEC("DELETE FROM version WHERE artifact_id = ? ORDER BY version_no LIMIT ?"),
+		EXEC("DELETE FROM collaborator WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM favorite WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM access_request WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM viewer WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM view_day WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM document WHERE artifact_id = ? LIMIT ?"),
+		EXEC(
+		    "UPDATE data_table SET artifact_id = NULL, sweep_at = 0 WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM artifact_storage WHERE artifact_id = ? LIMIT ?"),
+		/* First what each new blob has to be counted in, so that none comes anymore. */
+		EXEC("DELETE FROM blob_usage WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM artifact_blob WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM approval WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM comment WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM site_link WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM proxy_host WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM job_run WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM job WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM picture WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM metric_watch WHERE artifact_id = ? LIMIT ?"),
+		EXEC("DELETE FROM metric_alert WHERE artifact_id = ? LIMIT ?"),
+	};
+	int full = 0;
+
+	*all = false;
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		/* A step without rows counts for nothing, or a piece would come to its end before
+		 * the last of them. */
+		for (int64_t gone = ROWS_A_STATEMENT; gone == ROWS_A_STATEMENT;) {
+			if (full == STATEMENTS_A_PIECE)
+				return E_OK;
+			TRY(db_exec(c, steps[i], ARGS(id, ROWS_A_STATEMENT), &gone));
+			full += gone == ROWS_A_STATEMENT;
+		}
+	}
+	*all = true;
+	return db_exec(c, EXEC("DELETE FROM artifact WHERE id = ? AND owner_id IS NULL"), ARGS(id),
+	    NULL);
+}
+
+#define PURGED(F, T) F(T, ID, id, .arg = "art_")
+SHAPE_DECLARE(purged, PURGED);
+SHAPE_DEFINE(purged, PURGED);
+
+enum err
+purge_rows(struct ctx *c, struct sweep_at *at)
+{
+	struct purged *p;
+	struct ctx *one;
+	bool all = true;
+	enum err e;
+
+	TRY(db_find(c,
+	    ROWS(purged,
+		"SELECT id FROM artifact WHERE owner_id IS NULL AND id > ? ORDER BY id LIMIT 1"),
+	    ARGS(at->id), &p));
+	at->end = !p;
+	if (!p)
+		return E_OK;
+	one = ctx_begin(c->conf, c->db);
+	e = rows_take(one, p->id, &all);
+	if (e)
+		purge_pass_over(one, p->id);
+	ctx_end(one);
+	if (e || all) {
+		at->looked++;
+		at->removed += !e;
+		snprintf(at->id, sizeof at->id, "%s", p->id);
+	}
+	return E_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "care/reference.h"
+
+#include "base/buf.h"
+#include "base/id.h"
+#include "db/ids.h"
+
+SHAPE_DEFINE(reference, REFERENCE);
+
+enum err
+reference_list(struct ctx *c, struct list *out)
+{
+	return db_all(c,
+	    ROWS(reference,
+		"SELECT sha256, size_bytes FROM version_file"
+		" UNION SELECT mobile_sha256, mobile_size FROM version WHERE mobile_sha256 IS NOT NULL"
+		" UNION SELECT icon_sha256, icon_size FROM version WHERE icon_sha256 IS NOT NULL"
+		" UNION SELECT sha256, size_bytes FROM artifact_blob"
+		" UNION SELECT sha256, size_bytes FROM picture WHERE sha256 IS NOT NULL"
+		" UNION SELECT logo_sha256, logo_size FROM workspace WHERE logo_sha256 IS NOT NULL"),
+	    NOARGS, out);
+}
+
+#define NAMED(F, T) F(T, INT, i)
+SHAPE_DECLARE(named, NAMED);
+SHAPE_DEFINE(named, NAMED);
+
+static enum err
+known_set(struct ctx *c, struct named_rows question, struct buf *json, struct sweep_item *items)
+{
+	const struct named *row;
+	struct list rows;
+
+	buf_chr(json, ']');
+	TRY(db_all(c, question, ARGS(buf_done(json)), &rows));
+	row = rows.v;
+	for (size_t i = 0; i < rows.n; i++)
+		items[row[i].i].known = true;
+	return E_OK;
+}
+
+/* Each scalar subquery ends at the first row that it finds by an index: EXISTS might be turned into
+ * a join, which reads all of a digest that thousands name. */
+enum err
+reference_judge_objects(struct ctx *c, struct sweep_item *items, size_t n)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < n; i++) {
+		items[i].known = false;
+		buf_fmt(&b, "%c{\"i\":%zu,\"h\":\"%s\"}", i ? ',' : '[', i,
+		    crypto_hex(c->mem, items[i].sha256, SHA256_BYTES));
+	}
+	return known_set(c,
+	    ROWS(named,
+		"SELECT j.i FROM JSON_TABLE(?, '$[*]' COLUMNS (i INT PATH '$.i', h CHAR(64) CHARACTER SET ascii PATH '$.h')) j"
+		" WHERE (SELECT 1 FROM version_file f WHERE f.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM version m WHERE m.mobile_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM version k WHERE k.icon_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM artifact_blob b WHERE b.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM picture p WHERE p.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM workspace w WHERE w.logo_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"),
+	    &b, items);
+}
+
+enum err
+reference_judge_trees(struct ctx *c, struct sweep_item *items, size_t n)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < n; i++) {
+		items[i].known = false;
+		buf_fmt(&b, "%c{\"i\":%zu,\"n\":%lld,\"a\":", i ? ',' : '[', i,
+		    (long long)items[i].no);
+		buf_json(&b, id_valid(items[i].artifact, "art_") ? items[i].artifact : "");
+		buf_chr(&b, '}');
+	}
+	return known_set(c,
+	    ROWS(named,
+		"SELECT j.i FROM JSON_TABLE(?, '$[*]' COLUMNS (i INT PATH '$.i', n BIGINT PATH '$.n',"
+		" a " SQL_ID " PATH '$.a')) j"
+		" WHERE IF(j.n = 0, (SELECT 1 FROM artifact a WHERE a.id = j.a),"
+		" (SELECT 1 FROM version v WHERE v.artifact_id = j.a AND v.version_no = j.n)) IS NOT NULL"),
+	    &b, items);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/accesspolicy.h"
+
+#include "base/host.h"
+#include "base/str.h"
+#include "base/suffix.h"
+#include "core/audit.h"
+#include "core/user.h"
+
+SHAPE_DEFINE(access_policy, ACCESS_POLICY);
+
+#define ALLOWED(F, T) F(T, STR, value)
+SHAPE_DECLARE(allowed, ALLOWED);
+SHAPE_DEFINE(allowed, ALLOWED);
+
+enum err
+access_policy_get(struct ctx *c, const struct workspace *w, struct access_policy **out)
+{
+	struct access_policy *p = *out = mem_new(c->mem, struct access_policy);
+	struct allowed_list rows;
+
+	TRY(db_all(c,
+	    ROWS(allowed,
+		"SELECT value FROM workspace_allowed WHERE workspace_id = ? ORDER BY value"),
+	    ARGS(w->id), &rows));
+	p->allowed_domains.v = mem_array(c->mem, const char *, rows.n + 1);
+	p->allowed_emails.v = mem_array(c->mem, const char *, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++) {
+		struct strs *to = strchr(rows.v[i].value, '@') ? &p->allowed_emails
+							       : &p->allowed_domains;
+
+		to->v[to->n++] = rows.v[i].value;
+	}
+	return E_OK;
+}
+
+/* ---- changing ---- */
+
+static enum err
+domain_check(struct ctx *c, size_t i, const char *domain, const char **out)
+{
+	static const char public_ones[] =
+#include "core/mailboxes.def"
+	    ;
+	const char *name = host_name(c->mem, domain);
+
+	if (!name || !strchr(name, '.') || strchr(name, '_') ||
+	    strspn(name, "0123456789.") == strlen(name))
+		return fail(c, E_INVALID,
+		    "allowed_domains[%zu]: %s isn't a valid e-mail domain", i, domain);
+	if (suffix_is_public(name))
+		return fail(c, E_INVALID,
+		    "allowed_domains[%zu]: anyone can register a domain under %s; list whole domains, such as example.%s",
+		    i, name, name);
+	if (str_in(name, public_ones))
+		return fail(c, E_INVALID,
+		    "allowed_domains[%zu]: anyone can get an address at %s; list individual addresses in allowed_emails instead",
+		    i, name);
+	*out = name;
+	return E_OK;
+}
+
+/* What stands twice is stored once. */
+static enum err
+policy_store(struct ctx *c, const char *workspace_id, const struct access_policy *in)
+{
+	size_t n = in->allowed_domains.n + in->allowed_emails.n;
+	struct arg *v = mem_array(c->mem, struct arg, 2 * n + 1), *at = v;
+	const char *value = NULL;
+
+	for (size_t i = 0; i < in->allowed_domains.n; i++) {
+		TRY(domain_check(c, i, in->allowed_domains.v[i], &value));
+		*at++ = arg_str(workspace_id);
+		*at++ = arg_str(value);
+	}
+	for (size_t i = 0; i < in->allowed_emails.n; i++) {
+		*at++ = arg_str(workspace_id);
+		*at++ = arg_str(email_fold(c, in->allowed_emails.v[i]));
+	}
+	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"),
+	    ARGS(workspace_id), NULL));
+	TRY(db_exec_many(c,
+	    EXEC("INSERT IGNORE INTO workspace_allowed (workspace_id, value) VALUES (?, ?)"), v, 2,
+	    n));
+	return db_exec1(c, EXEC("UPDATE workspace SET fenced = ?, updated_at = ? WHERE id = ?"),
+	    ARGS(n > 0, c->now, workspace_id));
+}
+
+enum err
+access_policy_set(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct access_policy *in)
+{
+	struct access_policy *before, *after;
+
+	TRY(access_policy_get(c, w, &before));
+	TRY(policy_store(c, w->id, in));
+	TRY(access_policy_get(c, w, &after));
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = "access_policy.changed",
+		.type = "workspace",
+		.id = w->id,
+		.name = w->name,
+		.before = shape_text(c->mem, &access_policy_shape, before),
+		.after = shape_text(c->mem, &access_policy_shape, after) });
+}
+
+/* ---- judging ---- */
+
+#define FENCE(F, T) \
+	F(T, BOOL, fenced) \
+	F(T, BOOL, named) \
+	F(T, BOOL, member)
+SHAPE_DECLARE(fence, FENCE);
+SHAPE_DEFINE(fence, FENCE);
+
+static enum err
+fence_look(struct ctx *c, const char *workspace_id, const char *email, struct fence **out)
+{
+	const char *at = strrchr(email, '@'), *domain = at ? email_fold(c, at + 1) : "";
+
+	return db_one(c,
+	    ROWS(fence,
+		"SELECT w.fenced, EXISTS (SELECT 1 FROM workspace_allowed x WHERE x.workspace_id = w.id AND x.value IN (?, ?)) AS named,"
+		" EXISTS (SELECT 1 FROM member m WHERE m.workspace_id = w.id AND m.user_id = " USER_OF_EMAIL ") AS member FROM workspace w WHERE w.id = ?"),
+	    ARGS(email_fold(c, email), domain, USER_OF(email), workspace_id), out);
+}
+
+enum err
+access_policy_allows(struct ctx *c, const char *workspace_id, const char *email, bool *yes)
+{
+	struct fence *f;
+
+	TRY(fence_look(c, workspace_id, email, &f));
+	*yes = !f->fenced || f->named || f->member;
+	return E_OK;
+}
+
+static bool
+strs_have(const struct strs *all, const char *value)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->v[i], value))
+			return true;
+	return false;
+}
+
+bool
+access_policy_names(struct ctx *c, const struct access_policy *p, const char *email)
+{
+	const char *at = strrchr(email, '@');
+
+	return (!p->allowed_domains.n && !p->allowed_emails.n) ||
+	    strs_have(&p->allowed_emails, email_fold(c, email)) ||
+	    (at && strs_have(&p->allowed_domains, email_fold(c, at + 1)));
+}
+
+enum err
+access_policy_joins(
+    struct ctx *c, const char *workspace_id, const struct principal *who, bool *yes)
+{
+	struct fence *f;
+
+	*yes = false;
+	if (!who->email || who->workspace_id || who->grants_only)
+		return E_OK;
+	TRY(fence_look(c, workspace_id, who->email, &f));
+	*yes = f->fenced && f->named && !f->member;
+	return E_OK;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What was decided in a workspace: each change of rights, policies, members, visibility and tokens
+ * is a row, written in the transaction of the change, with who made it and from where, and how it
+ * was before and after. Rows are kept for a year; none is changed. Nothing secret is in them. */
+#ifndef VITRINE_AUDIT_H
+#define VITRINE_AUDIT_H
+#include "base/principal.h"
+#include "core/member.h"
+#include "db/db.h"
+
+enum { AUDIT_DAYS = 365 };
+
+struct artifact;
+struct audit {
+	const char *action;         /* "member.removed" */
+	const char *type;           /* of the target: "workspace", "member", "artifact", … */
+	const char *id, *name;      /* the target's */
+	const char *before, *after; /* JSON, or NULL */
+};
+/* who NULL: an operator, or the service itself; from where is then nobody's business. */
+enum err audit_add(struct ctx *c, const char *workspace_id, const struct principal *who,
+    const struct audit *);
+/* The same for many things that one act concerns, in one statement. */
+enum err audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *who,
+    const struct audit *, size_t n);
+/* A change of rights on an artifact, by the context's actor; nothing where it is a person's own. */
+enum err audit_artifact(struct ctx *c, const struct artifact *, const char *action,
+    const char *before, const char *after);
+/* "artifact.visibility" when it becomes another one; NULL: it stays as it is. */
+enum err audit_visibility(struct ctx *c, const struct artifact *, const char *becomes);
+/* "artifact.data_rules" when its access_policy becomes another one; NULL and "": none. */
+enum err audit_policy(
+    struct ctx *c, const struct artifact *, const char *before, const char *after);
+/* {"name":"text"}, for before and after. */
+const char *audit_fact(struct ctx *c, const char *name, const char *text);
+
+/* ---- to look at ---- */
+
+#define AUDIT_TARGET(F, T) \
+	F(T, STR, type) \
+	F(T, STR, id) \
+	F(T, STR, name, .doc = "Its name at the time")
+SHAPE_DECLARE(audit_target, AUDIT_TARGET);
+
+#define AUDITED(F, T) \
+	F(T, ID,   id,         .arg = "aud_") \
+	F(T, TIME, at) \
+	F(T, OBJ,  actor,      .flags = F_NUL, .sub = &ws_user_shape, .doc = "With their name at the time; null for an operator or the service itself") \
+	F(T, ID,   token_id,   .flags = F_NUL, .arg = "tok_", .doc = "null if it was done in a browser") \
+	F(T, STR,  address,    .flags = F_NUL) \
+	F(T, STR,  request_id, .flags = F_NUL) \
+	F(T, STR,  action,     .doc = "What was done, such as member.removed") \
+	F(T, OBJ,  target,     .sub = &audit_target_shape) \
+	F(T, JSON, before,     .flags = F_NUL) \
+	F(T, JSON, after,      .flags = F_NUL)
+SHAPE_DECLARE(audited, AUDITED);
+
+#define AUDIT_QUERY(F, T) \
+	F(T, ID,   actor,     .arg = "usr_") \
+	F(T, STR,  action,    .lo = 1, .hi = 40, .doc = "Such as member.removed") \
+	F(T, STR,  target_id, .lo = 1, .hi = 254) \
+	F(T, STR,  target,    .lo = 1, .hi = 200, .doc = "Part of the target's name at the time") \
+	F(T, TIME, since,     .doc = "At or after this time") \
+	F(T, TIME, until,     .doc = "Before this time") \
+	F(T, INT,  limit,     .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, STR,  cursor,    .hi = 200)
+SHAPE_DECLARE(audit_query, AUDIT_QUERY);
+
+/* E_INVALID for an action that nothing is written down as. */
+enum err audit_query_check(struct ctx *c, const struct audit_query *);
+/* Newest first. *next is NULL on the last page. */
+enum err audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *,
+    struct audited_list *out, const char **next);
+
+/* How people are told of an action; NULL for one that this program does not know. */
+struct audit_words {
+	const char *action, *label, *sentence; /* as audit.def has them */
+};
+const struct audit_words *audit_words(const char *action);
+extern const struct audit_words audit_actions[]; /* ends with a row of NULLs */
+
+/* What there is of that in the workspace today: artifacts outside the trash, members, folders,
+ * context files. */
+#define AUDIT_THERE(F, T) \
+	F(T, STR,  id) \
+	F(T, WORD, type, .arg = "artifact|member|folder|context") \
+	F(T, STR,  name) \
+	F(T, STR,  email, .flags = F_NUL)
+SHAPE_DECLARE(audit_there, AUDIT_THERE);
+enum err audit_find_there(struct ctx *c, const char *workspace_id, const struct strs *ids,
+    struct audit_there_list *out);
+
+/* Rows that have had their time. */
+enum err audit_reap(struct ctx *c, int64_t limit, int64_t *removed);
+#endif

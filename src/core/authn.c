@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/str.h"
+#include "core/viewer.h"
+#include "http/req.h"
+#include "http/who.h"
+
+static enum err
+by_token(struct req *r, const char *header)
+{
+	const struct noun *noun = who_rows[r->route->who].noun;
+	struct principal *who;
+
+	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
+		return fail(r->c, E_UNAUTHENTICATED,
+		    "Authorization: only \"Bearer <token>\" is supported");
+	/* A change loads the thing later, inside its transaction. */
+	if (r->method == GET && noun && noun->load_by_token) {
+		r->loaded = true;
+		return noun->load_by_token(r, req_param(r, noun->param), header + 7);
+	}
+	TRY(token_check(r->c, header + 7, &who));
+	r->who = who;
+	return E_OK;
+}
+
+/* Looks at each cookie of one kind. Where two of them lead to two people, another host has planted
+ * the session of somebody else, and nothing tells whose this browser is. */
+static enum err
+cookies_judge(struct req *r, const char *name, const char *kind, struct principal **who)
+{
+	struct cookies all;
+
+	req_cookies(r, name, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		struct principal *one;
+
+		TRY(session_check(r->c, all.v[i], kind, &one));
+		if (one && *who && !str_eq(one->user_id, (*who)->user_id))
+			return fail(r->c, E_INVALID,
+			    "Cookie: two people are signed in at once; clear this site's cookies in the browser and sign in again");
+		if (one && !*who)
+			*who = one;
+	}
+	return E_OK;
+}
+
+/* A cookie that is not valid, such as an old one that the browser kept, is ignored: the caller
+ * counts as not signed in. */
+static enum err
+by_cookie(struct req *r)
+{
+	struct principal *who = NULL;
+
+	TRY(cookies_judge(r, "vitrine_session", "provider", &who));
+	TRY(cookies_judge(r, "vitrine_access", "password", &who));
+	if (who && r->method != GET && !req_same_origin(r))
+		return fail(r->c, E_DENIED,
+		    "Changes with a cookie must come from a page of this service; programs send Authorization: Bearer <token>");
+	r->who = who;
+	return E_OK;
+}
+
+/* On a content host only the host's own cookie counts, never a token, because nobody must ever give
+ * a token to a published page. */
+static enum err
+by_visitor(struct req *r)
+{
+	const struct noun *noun = who_rows[r->route->who].noun;
+	const char *id = req_param(r, noun->param);
+	struct cookies all;
+	struct standing s;
+
+	req_cookies(r, VIEWER_COOKIE, &all);
+	if (all.n && r->method != GET && !req_same_origin(r))
+		return fail(r->c, E_DENIED, "Changes must come from a page on this host");
+	TRY(noun->load_by_visitor(r, id, all.v[0]));
+	for (size_t i = 1; i < all.n && !r->who; i++)
+		TRY(noun->load_by_visitor(r, id, all.v[i]));
+	/* A change is judged by what its transaction finds; what is not this host's stays
+	 * absent. */
+	r->loaded = r->method == GET || !noun->standing(r, &s);
+	return E_OK;
+}
+
+enum err
+authenticate(struct req *r)
+{
+	const char *header = req_header(r, "HTTP_AUTHORIZATION");
+
+	if (r->site)
+		return by_visitor(r);
+	/* Forms are refused from other sites even when nobody is signed in: otherwise another page
+	 * could sign a browser in to an account of its choice. */
+	if ((r->route->body.kind == BODY_FORM || r->route->body.kind == BODY_FILES) &&
+	    !req_same_origin(r))
+		return fail(r->c, E_DENIED,
+		    "This form must be sent from its own page; open that page again and retry");
+	return header ? by_token(r, header) : req_header(r, "HTTP_COOKIE") ? by_cookie(r) : E_OK;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/mailpot.h"
+
+#include "base/str.h"
+
+enum { DAY_S = 86400 };
+
+/* Counts one e-mail; *taken is false when max have been counted on this day already. The first
+ * statement makes and locks the row, so that of two transactions that want the last place one
+ * waits. */
+static enum err
+budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool *taken)
+{
+	int64_t day = c->now / DAY_S, changed;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 0) ON DUPLICATE KEY UPDATE used = used"),
+	    ARGS(kind, subject, day), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE mail_budget SET used = used + 1 WHERE kind = ? AND subject = ? AND day = ? AND used < ?"),
+	    ARGS(kind, subject, day, max), &changed));
+	*taken = changed == 1;
+	return E_OK;
+}
+
+/* One of those who pay for an e-mail. */
+struct payer {
+	const char *kind, *subject;
+	int daily;
+	const char *whose; /* after "50 e-mails today" */
+};
+
+static enum err
+budget_return(struct ctx *c, const struct payer *p)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE mail_budget SET used = used - 1 WHERE kind = ? AND subject = ? AND day = ?"),
+	    ARGS(p->kind, p->subject, c->now / DAY_S), NULL);
+}
+
+/* All pay, or none: the caller may go on without the e-mail. */
+static enum err
+payers_pay(struct ctx *c, const struct payer *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool taken;
+
+		TRY(budget_take(c, all[i].kind, all[i].subject, all[i].daily, &taken));
+		if (taken)
+			continue;
+		for (size_t k = 0; k < i; k++)
+			TRY(budget_return(c, &all[k]));
+		return fail(c, E_RATE_LIMITED,
+		    "The daily limit of %d e-mails %s has been reached; try again tomorrow (UTC)",
+		    all[i].daily, all[i].whose);
+	}
+	return E_OK;
+}
+
+enum err
+mailpot_pay(
+    struct ctx *c, const struct pot *pot, const struct mail_cause *cause, const char *to)
+{
+	struct payer all[3];
+	size_t n = 0;
+
+	if (pot->about_artifacts && cause->sender_id)
+		all[n++] = (struct payer){
+			"user", cause->sender_id, USER_DAILY, "sent on your behalf"
+		};
+	if (pot->about_artifacts && cause->artifact_id)
+		all[n++] = (struct payer){
+			"artifact", cause->artifact_id, ARTIFACT_DAILY, "about this artifact"
+		};
+	all[n++] = (struct payer){
+		pot->kind, to, pot->daily, "of this kind to this address"
+	};
+	return payers_pay(c, all, n);
+}
+
+/* ---- many at once ---- */
+
+#define MAIL_USED(F, T) \
+	F(T, STR, subject) \
+	F(T, INT, used)
+SHAPE_DECLARE(mail_used, MAIL_USED);
+SHAPE_DEFINE(mail_used, MAIL_USED);
+
+/* What the sender has left, who is held until the commit. */
+static enum err
+sender_left(struct ctx *c, const char *sender_id, int64_t *left)
+{
+	struct mail_used *row;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO mail_budget (kind, subject, day, used) VALUES ('user', ?, ?, 0) ON DUPLICATE KEY UPDATE used = used"),
+	    ARGS(sender_id, c->now / DAY_S), NULL));
+	TRY(db_one(c,
+	    ROWS(mail_used,
+		"SELECT used FROM mail_budget WHERE kind = 'user' AND subject = ? AND day = ? FOR UPDATE"),
+	    ARGS(sender_id, c->now / DAY_S), &row));
+	*left = row->used < USER_DAILY ? USER_DAILY - row->used : 0;
+	return E_OK;
+}
+
+/* Counts the addresses whose paid is `where`, or takes them back. */
+static enum err
+addresses_count(struct ctx *c, const struct pot *pot, const char *const *to, size_t n,
+    const bool *paid, bool back)
+{
+	struct arg *v = mem_array(c->mem, struct arg, 3 * n);
+	size_t rows = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (paid[i] == back)
+			continue;
+		v[3 * rows] = arg_str(pot->kind);
+		v[3 * rows + 1] = arg_str(to[i]);
+		v[3 * rows++ + 2] = arg_int(c->now / DAY_S);
+	}
+	return db_exec_many(c,
+	    back
+		? EXEC(
+		      "INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 0) ON DUPLICATE KEY UPDATE used = used - 1")
+		: EXEC(
+		      "INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 1) ON DUPLICATE KEY UPDATE used = used + 1"),
+	    v, 3, rows);
+}
+
+/* How often each has been counted, in the order of `to`. */
+static enum err
+addresses_used(struct ctx *c, const struct pot *pot, const char *const *to, size_t n,
+    struct mail_used_list *out)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < n; i++) {
+		buf_chr(&b, i ? ',' : '[');
+		buf_json(&b, to[i]);
+	}
+	buf_chr(&b, ']');
+	TRY(db_all(c,
+	    ROWS(mail_used,
+		"SELECT b.subject, b.used FROM JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY, e VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
+		" JOIN mail_budget b ON b.kind = ? AND b.subject = j.e AND b.day = ? ORDER BY j.i"),
+	    ARGS(buf_done(&b), pot->kind, c->now / DAY_S), out));
+	return out->n == n ? E_OK : fail_here(c, "%zu of %zu addresses counted", out->n, n);
+}
+
+/* All are counted first, which locks them; those that there is no room for are taken back. */
+enum err
+mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
+    const char *const *to, size_t n, bool *paid)
+{
+	int64_t left, sent = 0;
+	struct mail_used_list used;
+
+	TRY(sender_left(c, sender_id, &left));
+	for (size_t i = 0; i < n; i++)
+		paid[i] = true;
+	TRY(addresses_count(c, pot, to, n, paid, false));
+	TRY(addresses_used(c, pot, to, n, &used));
+	for (size_t i = 0; i < n; i++) {
+		paid[i] = used.v[i].used <= pot->daily && sent < left;
+		sent += paid[i];
+	}
+	TRY(addresses_count(c, pot, to, n, paid, true));
+	return db_exec(c,
+	    EXEC(
+		"UPDATE mail_budget SET used = used + ? WHERE kind = 'user' AND subject = ? AND day = ?"),
+	    ARGS(sent, sender_id, c->now / DAY_S), NULL);
+}

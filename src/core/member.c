@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/member.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "core/audit.h"
+#include "core/branding.h"
+#include "core/storage.h"
+#include "core/tell.h"
+#include "core/tier.h"
+#include "core/token.h"
+#include "core/user.h"
+#include "core/workspace.h"
+#include "jobs/job.h"
+#include "site/approval.h"
+#include "team/agenttoken.h"
+#include "team/sessionpolicy.h"
+
+SHAPE_DEFINE(ws_user, WS_USER);
+SHAPE_DEFINE(member, MEMBER);
+SHAPE_DEFINE(member_query, MEMBER_QUERY);
+SHAPE_DEFINE(member_edit, MEMBER_EDIT);
+SHAPE_DEFINE(member_end, MEMBER_END);
+SHAPE_DEFINE(member_ended, MEMBER_ENDED);
+SHAPE_DEFINE(ws_heir, WS_HEIR);
+SHAPE_DEFINE(member_token_new, MEMBER_TOKEN_NEW);
+SHAPE_DEFINE(member_token, MEMBER_TOKEN);
+SHAPE_DEFINE(member_tokens_ended, MEMBER_TOKENS_ENDED);
+
+enum { TOKEN_YEARS_MOST = 5, TOKEN_NAME_MAILED = 60 };
+
+static const char *const member_words[] = { [MEMBER_AGENT] = "agent",
+	[MEMBER_MEMBER] = "member",
+	[MEMBER_ADMIN] = "admin",
+	[MEMBER_OWNER] = "owner" };
+
+enum member_role
+member_rank(const char *word)
+{
+	for (enum member_role r = MEMBER_OWNER; r > MEMBER_NONE; r--)
+		if (str_eq(member_words[r], word))
+			return r;
+	return MEMBER_NONE;
+}
+
+const char *
+member_word(enum member_role role)
+{
+	return member_words[role];
+}
+
+/* ---- reading ---- */
+
+#define MEMBER_COLUMNS "m.user_id, u.email, u.name, m.role, m.joined_at, u.disabled_at"
+
+enum err
+member_list(struct ctx *c, const struct workspace *w, const struct member_query *q,
+    struct member_list *out, const char **next)
+{
+	*next = NULL;
+	if (q->cursor && !id_valid(q->cursor, "usr_"))
+		return fail_cursor(c);
+	TRY(db_all(c,
+	    ROWS(member,
+		"SELECT " MEMBER_COLUMNS ", IF(?, " MEMBER_ACTIVE ", NULL) AS last_active_at, IF(?, " MEMBER_ARTIFACTS ", 0) AS artifacts"
+		" FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id > ? AND m.role <> 'agent'"
+		" AND (? IS NULL OR m.role = ?) AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(u.name, ' ', u.email)))) ORDER BY m.user_id LIMIT ?"),
+	    ARGS(q->counted, q->counted, w->id, q->cursor ? q->cursor : "", q->role, q->role, q->q,
+		q->q, q->limit + 1),
+	    out));
+	if ((int64_t)out->n > q->limit) {
+		out->n = (size_t)q->limit;
+		*next = out->v[out->n - 1].user_id;
+	}
+	return E_OK;
+}
+
+enum err
+member_get(struct ctx *c, const char *workspace_id, const char *user_id, bool lock,
+    struct member **out)
+{
+	TRY(db_find(c,
+	    lock
+		? ROWS(member,
+		      "SELECT " MEMBER_COLUMNS
+		      " FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND m.role <> 'agent' FOR UPDATE")
+		: ROWS(member,
+		      "SELECT " MEMBER_COLUMNS
+		      " FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND m.role <> 'agent'"),
+	    ARGS(workspace_id, user_id), out));
+	return *out ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+#define MEMBER_IS_IN(F, T) F(T, WORD, role, .arg = MEMBER_ROLES)
+SHAPE_DECLARE(member_is_in_row, MEMBER_IS_IN);
+SHAPE_DEFINE(member_is_in_row, MEMBER_IS_IN);
+
+enum err
+member_is_in(struct ctx *c, const char *workspace_id, const char *user_id, bool *yes)
+{
+	struct member_is_in_row *row;
+
+	TRY(db_find(c,
+	    ROWS(member_is_in_row, "SELECT role FROM member WHERE workspace_id = ? AND user_id = ?"),
+	    ARGS(workspace_id, user_id), &row));
+	*yes = row != NULL;
+	return E_OK;
+}
+
+/* ---- telling ---- */
+
+const char *
+principal_word(const struct principal *who)
+{
+	return *who->name ? who->name : who->email ? who->email : "An agent";
+}
+
+enum err
+member_tell(struct ctx *c, enum mail_template template, const struct workspace *w,
+    const struct principal *by, const char *email, const struct mail_values *values)
+{
+	struct mail m = { .template = template, .to = email, .values = *values };
+
+	if (!mail_enabled(c))
+		return E_OK;
+	TRY(branding_on_mail(c, w->id, &m.values));
+	m.values.by = principal_word(by);
+	m.sender_id = by->user_id;
+	return tell(c, &m);
+}
+
+static const char *
+role_json(struct ctx *c, const char *role)
+{
+	return mem_printf(c->mem, "{\"role\":\"%s\"}", role);
+}
+
+static enum err
+member_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *action, const struct member *m, const char *before, const char *after)
+{
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = action,
+		.type = "member",
+		.id = m->user_id,
+		.name = *m->name ? m->name : m->email,
+		.before = before,
+		.after = after });
+}
+
+/* ---- joining ---- */
+
+/* Of all addresses that lead to the account. */
+static enum err
+invites_answered(struct ctx *c, const char *workspace_id, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE invite SET status = 'accepted' WHERE workspace_id = ? AND status = 'pending' AND email IN"
+		" (SELECT u.email FROM user u WHERE u.id = ? UNION ALL SELECT al.email FROM email_alias al WHERE al.user_id = ?)"),
+	    ARGS(workspace_id, user_id, user_id), NULL);
+}
+
+enum err
+member_join(struct ctx *c, const char *workspace_id, const char *user_id, const char *role)
+{
+	struct tier tier;
+	int64_t taken;
+
+	TRY(tier_of(c, workspace_id, &tier));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE workspace SET people = people + 1 WHERE id = ? AND deleted_at IS NULL AND (? < 0 OR people < ?)"),
+	    ARGS(workspace_id, tier.seats, tier.seats), &taken));
+	if (!taken) {
+		c->details = mem_printf(c->mem, "{\"limit\":%lld}", (long long)tier.seats);
+		return fail(c, E_SEATS_FULL,
+		    "All %s seats in the workspace are taken; its owner can choose a plan with more seats or remove a member",
+		    str_number(c->mem, tier.seats));
+	}
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)"),
+	    ARGS(workspace_id, user_id, role, c->now), NULL));
+	TRY(session_policy_follow_user(c, user_id));
+	return invites_answered(c, workspace_id, user_id);
+}
+
+enum err
+member_self_join(struct ctx *c, const struct workspace *w, const struct principal *who,
+    struct member **out)
+{
+	TRY(member_join(c, w->id, who->user_id, "member"));
+	TRY(member_get(c, w->id, who->user_id, false, out));
+	return member_audit(c, w, who, "member.joined", *out, NULL, role_json(c, "member"));
+}
+
+/* ---- roles ---- */
+
+/* What somebody has sent and could not send as what they are from now on. */
+static enum err
+invites_revoke(struct ctx *c, const char *workspace_id, const char *user_id, enum member_role now)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE invite SET status = 'revoked' WHERE workspace_id = ? AND invited_by = ? AND status = 'pending' AND (? OR role = 'admin')"),
+	    ARGS(workspace_id, user_id, now < MEMBER_ADMIN), NULL);
+}
+
+static enum err
+role_write(struct ctx *c, const char *workspace_id, const char *user_id, const char *role)
+{
+	TRY(db_exec1(c,
+	    EXEC("UPDATE member SET role = ? WHERE workspace_id = ? AND user_id = ?"),
+	    ARGS(role, workspace_id, user_id)));
+	return invites_revoke(c, workspace_id, user_id, member_rank(role));
+}
+
+static enum err
+owner_stays(struct ctx *c)
+{
+	return fail(c, E_CONFLICT,
+	    "This member owns the workspace; transfer the ownership first");
+}
+
+enum err
+member_set_role(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *user_id, const char *role, struct member **out)
+{
+	struct member *was;
+
+	TRY(member_get(c, w->id, user_id, true, &was));
+	*out = was;
+	if (str_eq(was->role, "owner"))
+		return owner_stays(c);
+	if (str_eq(was->role, role))
+		return E_OK;
+	TRY(role_write(c, w->id, user_id, role));
+	TRY(member_get(c, w->id, user_id, false, out));
+	TRY(member_audit(c, w, who, "member.role_changed", was, role_json(c, was->role),
+	    role_json(c, role)));
+	return member_tell(c, MAIL_WORKSPACE_ROLE, w, who, was->email,
+	    &(struct mail_values){ .role = role, .link = mem_printf(c->mem, "/w/%s", w->id) });
+}
+
+/* ---- leaving ---- */
+
+/* What ends with a membership, at once: whatever lets somebody act in the workspace, or acts there
+ * for them. Each statement is about one workspace and one user. Open pages need none: each request
+ * of theirs is judged by the role that its viewer has then. */
+static enum err
+member_ends(struct ctx *c, const char *workspace_id, const char *user_id)
+{
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE co FROM collaborator co JOIN artifact a ON a.id = co.artifact_id WHERE a.workspace_id = ? AND co.user_id = ?"),
+	    ARGS(workspace_id, user_id), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND user_id = ? AND revoked_at IS NULL"),
+	    ARGS(c->now, workspace_id, user_id), NULL));
+	TRY(job_disable_in(c, user_id, workspace_id));
+	TRY(approval_end_of(c, workspace_id, user_id));
+	return invites_revoke(c, workspace_id, user_id, MEMBER_NONE);
+}
+
+#define WS_INHERITOR(F, T) F(T, ID, user_id, .arg = "usr_")
+SHAPE_DECLARE(ws_inheritor, WS_INHERITOR);
+SHAPE_DEFINE(ws_inheritor, WS_INHERITOR);
+
+static enum err
+heir_wanted(struct ctx *c, const char *workspace_id, const char *leaver, const char *id)
+{
+	struct member *m;
+	enum err e = member_get(c, workspace_id, id, true, &m);
+
+	if (e == E_NOT_FOUND || str_eq(id, leaver))
+		return fail(c, E_INVALID,
+		    "transfer_to: must be another member of the workspace; omit it to transfer their artifacts to the workspace owner");
+	TRY(e);
+	return str_eq(m->role, "owner")
+	    ? E_OK
+	    : user_may_receive(c, "transfer_to", id, m->disabled_at);
+}
+
+/* Who gets what somebody leaves behind: unless another is wanted, the owner, even a disabled
+ * one. */
+static enum err
+heir_choose(struct ctx *c, const char *workspace_id, const char *leaver, const char *wanted,
+    const char **heir)
+{
+	struct ws_inheritor *row;
+
+	*heir = wanted;
+	if (wanted)
+		return heir_wanted(c, workspace_id, leaver, wanted);
+	TRY(db_one(c,
+	    ROWS(ws_inheritor,
+		"SELECT user_id FROM member WHERE workspace_id = ? AND role = 'owner' FOR UPDATE"),
+	    ARGS(workspace_id), &row));
+	*heir = row->user_id;
+	return E_OK;
+}
+
+/* All that somebody owns here becomes the heir's, whatever room they have: nobody must be kept in a
+ * workspace by a full disk. Whose slugs are kept, too; what the heir may name by digest is not
+ * widened, so their next version of it may send some bytes again. */
+static enum err
+artifacts_inherit(struct ctx *c, const char *workspace_id, const char *from, const char *to,
+    int64_t *n)
+{
+	TRY(storage_inherit(c, workspace_id, from, to));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE slug s JOIN artifact a FORCE INDEX (artifact_member) ON a.id = s.artifact_id SET s.owner_id = ? WHERE a.owner_id = ? AND a.workspace_id = ?"),
+	    ARGS(to, from, workspace_id), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE co FROM artifact a FORCE INDEX (artifact_member) JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = ? WHERE a.owner_id = ? AND a.workspace_id = ?"),
+	    ARGS(to, from, workspace_id), NULL));
+	return db_exec(c,
+	    EXEC(
+		"UPDATE artifact FORCE INDEX (artifact_member) SET owner_id = ?, owner_given = NULL, updated_at = ? WHERE owner_id = ? AND workspace_id = ?"),
+	    ARGS(to, c->now, from, workspace_id), n);
+}
+
+/* Whether `who` may end it: their own, or that of a lower role. */
+static enum err
+end_judge(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *user_id, struct member **m)
+{
+	bool self = str_eq(user_id, who->user_id);
+
+	if (!self && member_rank(w->role) < MEMBER_ADMIN)
+		return fail(c, E_DENIED,
+		    "Only admins and the owner can remove other members; you can remove yourself");
+	TRY(member_get(c, w->id, user_id, true, m));
+	if (str_eq((*m)->role, "owner"))
+		return owner_stays(c);
+	return self || member_rank((*m)->role) < member_rank(w->role)
+	    ? E_OK
+	    : fail(c, E_DENIED, "You can only remove members whose role is below yours");
+}
+
+static enum err
+end_record(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct member *m, const char *heir, int64_t artifacts)
+{
+	bool self = str_eq(m->user_id, who->user_id);
+
+	TRY(member_audit(c, w, who, self ? "member.left" : "member.removed", m,
+	    role_json(c, m->role),
+	    mem_printf(c->mem, "{\"artifacts\":%lld,\"transfer_to\":\"%s\"}",
+		(long long)artifacts, heir)));
+	return self ? E_OK
+		    : member_tell(c, MAIL_WORKSPACE_REMOVED, w, who, m->email,
+			  &(struct mail_values){ .link = "/" });
+}
+
+enum err
+member_remove(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *user_id, const struct member_end *how, struct member_ended *out)
+{
+	const char *heir = NULL;
+	struct member *m;
+	int64_t artifacts;
+
+	TRY(end_judge(c, w, who, user_id, &m));
+	TRY(heir_choose(c, w->id, user_id, how->transfer_to, &heir));
+	TRY(artifacts_inherit(c, w->id, user_id, heir, &artifacts));
+	TRY(member_ends(c, w->id, user_id));
+	TRY(agent_token_made_by(c, w->id, user_id, &out->agent_tokens_made));
+	if (how->revoke_agents)
+		TRY(agent_token_revoke_made_by(c, w->id, user_id));
+	TRY(db_exec1(c, EXEC("DELETE FROM member WHERE workspace_id = ? AND user_id = ?"),
+	    ARGS(w->id, user_id)));
+	TRY(session_policy_follow_user(c, user_id));
+	TRY(db_exec1(c, EXEC("UPDATE workspace SET people = people - 1 WHERE id = ?"),
+	    ARGS(w->id)));
+	return end_record(c, w, who, m, heir, artifacts);
+}
+
+/* ---- the owner ---- */
+
+static enum err
+ws_heir_find(
+    struct ctx *c, const struct workspace *w, const struct ws_heir *in, struct member **out)
+{
+	const char *id = in->new_owner_id ? in->new_owner_id : in->user_id;
+	const char *field = in->email ? "email" : in->user_id ? "user_id" : "new_owner_id";
+	enum err e;
+
+	if ((in->new_owner_id != NULL) + (in->user_id != NULL) + (in->email != NULL) != 1)
+		return fail(c, E_INVALID,
+		    "new_owner_id: specify the member with exactly one of new_owner_id, user_id and email");
+	if (in->email)
+		TRY(user_id_of_email(c, in->email, &id));
+	e = id ? member_get(c, w->id, id, true, out) : E_NOT_FOUND;
+	if (e == E_NOT_FOUND)
+		return fail(c, E_INVALID,
+		    "%s: isn't a member of the workspace; invite them first", field);
+	TRY(e);
+	return user_may_receive(c, field, in->email ? in->email : id, (*out)->disabled_at);
+}
+
+enum err
+member_transfer(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct ws_heir *in)
+{
+	struct member *heir;
+
+	TRY(ws_heir_find(c, w, in, &heir));
+	if (str_eq(heir->user_id, who->user_id))
+		return E_OK;
+	TRY(workspace_may_own(c, heir->user_id));
+	TRY(role_write(c, w->id, who->user_id, "admin"));
+	TRY(role_write(c, w->id, heir->user_id, "owner"));
+	TRY(member_audit(c, w, who, "workspace.transferred", heir,
+	    mem_printf(c->mem, "{\"owner\":\"%s\"}", who->user_id),
+	    mem_printf(c->mem, "{\"owner\":\"%s\"}", heir->user_id)));
+	return member_tell(c, MAIL_WORKSPACE_OWNER, w, who, heir->email,
+	    &(struct mail_values){ .link = mem_printf(c->mem, "/w/%s", w->id) });
+}
+
+/* ---- tokens ---- */
+
+static enum err
+token_judge(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *user_id, struct member **m)
+{
+	TRY(member_get(c, w->id, user_id, true, m));
+	return str_eq(user_id, who->user_id) || member_rank((*m)->role) < member_rank(w->role)
+	    ? E_OK
+	    : fail(c, E_DENIED,
+		  "You can only create tokens for yourself and for members whose role is below yours");
+}
+
+static enum err
+token_tell(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct member *m, const char *name)
+{
+	return str_eq(m->user_id, who->user_id)
+	    ? E_OK
+	    : member_tell(c, MAIL_WORKSPACE_TOKEN, w, who, m->email,
+		  &(struct mail_values){ .what = str_cut(c->mem, name, TOKEN_NAME_MAILED),
+		      .when = str_date(c->mem, c->now),
+		      .link = "/auth/account" });
+}
+
+enum err
+member_token_make(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *user_id, const struct member_token_new *in, struct member_token *out)
+{
+	bool given = in->has.expires_at == GIVEN;
+	int64_t until = given ? in->expires_at : c->now + TOKEN_YEAR_S;
+	struct member *m;
+
+	TRY(token_judge(c, w, who, user_id, &m));
+	TRY(user_may_receive(c, "user_id", m->email, m->disabled_at));
+	if (until <= c->now || until > c->now + TOKEN_YEARS_MOST * INT64_C(31622400))
+		return fail(c, E_INVALID,
+		    "expires_at: must be in the future, at most %d years away",
+		    TOKEN_YEARS_MOST);
+	TRY(token_mint_confined(
+	    c, user_id, w->id, in->name, until, &out->token, &out->token_id));
+	out->shown_once = true;
+	TRY(member_audit(c, w, who, "member.token_made", m, NULL,
+	    mem_printf(c->mem, "{\"token_id\":\"%s\",\"expires_at\":%lld}", out->token_id,
+		(long long)until)));
+	return token_tell(c, w, who, m, in->name);
+}
+
+enum err
+member_tokens_end(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *user_id, int64_t *ended)
+{
+	struct member *m;
+
+	TRY(token_judge(c, w, who, user_id, &m));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND user_id = ? AND revoked_at IS NULL AND expires_at > ?"),
+	    ARGS(c->now, w->id, user_id, c->now), ended));
+	return member_audit(c, w, who, "member.tokens_revoked", m, NULL,
+	    mem_printf(c->mem, "{\"revoked\":%lld}", (long long)*ended));
+}
+
+/* ---- what the counters should be ---- */
+
+SHAPE_DEFINE(member_odd, MEMBER_ODD);
+
+#define PEOPLE_OF(w) \
+	"(SELECT COUNT(*) FROM member m WHERE m.workspace_id = " w ".id AND m.role <> 'agent')"
+
+enum err
+members_check(struct ctx *c, struct member_odd_list *out)
+{
+	return db_all(c,
+	    ROWS(member_odd,
+		"SELECT w.id, w.people, " PEOPLE_OF("w") " AS members, (SELECT COUNT(*) FROM member o WHERE o.owner_of = w.id) AS owners FROM workspace w"
+		" HAVING people <> members OR owners <> 1"),
+	    NOARGS, out);
+}
+
+/* Who joins holds the workspace's row, so none is counted before or after its time. */
+enum err
+member_recount(struct ctx *c, int64_t *mended)
+{
+	return db_exec(c,
+	    EXEC("UPDATE workspace w SET w.people = " PEOPLE_OF("w") " WHERE w.people <> " PEOPLE_OF("w")),
+	    NOARGS, mended);
+}
+
+/* ---- accounts that become one, or go ---- */
+
+/* Of each workspace that both are in, the row of the lower role goes. */
+#define RANK(role) "FIELD(" role ", 'agent', 'member', 'admin', 'owner')"
+#define BOTH \
+	"member f JOIN member i ON i.workspace_id = f.workspace_id AND i.user_id = ? WHERE f.user_id = ?"
+
+enum err
+member_merge(struct ctx *c, const char *from, const char *into)
+{
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE workspace w JOIN member f ON f.workspace_id = w.id JOIN member i ON i.workspace_id = w.id AND i.user_id = ? SET w.people = w.people - 1"
+		" WHERE f.user_id = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("DELETE i FROM " BOTH " AND " RANK("f.role") " > " RANK("i.role")),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("DELETE f FROM " BOTH), ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE member SET user_id = ? WHERE user_id = ?"), ARGS(into, from),
+	    NULL));
+	TRY(session_policy_follow_user(c, into));
+	TRY(db_exec(c, EXEC("UPDATE invite SET invited_by = ? WHERE invited_by = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE folder SET created_by = ? WHERE created_by = ?"),
+	    ARGS(into, from), NULL));
+	return db_exec(c, EXEC("UPDATE audit SET actor_id = ? WHERE actor_id = ?"),
+	    ARGS(into, from), NULL);
+}
+
+#define OWNED_WS(F, T) F(T, INT, n)
+SHAPE_DECLARE(owned_ws, OWNED_WS);
+SHAPE_DEFINE(owned_ws, OWNED_WS);
+
+enum err
+member_may_go(struct ctx *c, const char *user_id)
+{
+	struct owned_ws *row;
+
+	TRY(db_one(c,
+	    ROWS(owned_ws,
+		"SELECT COUNT(*) AS n FROM member WHERE user_id = ? AND role = 'owner'"),
+	    ARGS(user_id), &row));
+	return row->n ? fail(c, E_CONFLICT,
+			    "the account owns %s, including any in the trash; transfer or purge them first",
+			    str_count(c->mem, row->n, "workspace"))
+		      : E_OK;
+}
+
+enum err
+member_forget(struct ctx *c, const char *user_id)
+{
+	TRY(member_may_go(c, user_id));
+	TRY(db_exec(c, EXEC("DELETE FROM invite WHERE invited_by = ?"), ARGS(user_id), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE workspace w JOIN member m ON m.workspace_id = w.id SET w.people = w.people - 1 WHERE m.user_id = ? AND m.role <> 'agent'"),
+	    ARGS(user_id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM member WHERE user_id = ?"), ARGS(user_id), NULL));
+	return session_policy_follow_user(c, user_id);
+}

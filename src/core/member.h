@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Who is in a workspace, and as what: people, who take a seat each, and agents. Nobody gives or
+ * takes a role at or above their own; there is one owner, who changes by transfer only. Whoever
+ * changes something here holds the workspace's row (app/who.c), so the seats are exact and the
+ * caller's role is the one that they have when it is written. Rows live in c->mem. Source:
+ * interface, "Workspaces"; decisions, "Workspaces, members, invites". */
+#ifndef VITRINE_MEMBER_H
+#define VITRINE_MEMBER_H
+#include "base/principal.h"
+#include "core/mail.h"
+#include "db/db.h"
+
+#define MEMBER_ROLES "agent|member|admin|owner"
+#define MEMBER_ROLES_GIVEN "member|admin"
+/* An agent reads as a member does, and takes no seat. One owner each. */
+enum member_role { MEMBER_NONE, MEMBER_AGENT, MEMBER_MEMBER, MEMBER_ADMIN, MEMBER_OWNER };
+enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
+const char *member_word(enum member_role);      /* NULL for MEMBER_NONE */
+/* Somebody, as those who are in a workspace with them are told of them. */
+#define WS_USER(F, T) \
+	F(T, ID,    user_id, .arg = "usr_") \
+	F(T, STR,   name) \
+	F(T, EMAIL, email,   .flags = F_NUL, .doc = "null for an agent") \
+	F(T, WORD,  kind,    .arg = SUBJECT_KINDS)
+SHAPE_DECLARE(ws_user, WS_USER);
+
+struct workspace;
+
+#define MEMBER(F, T) \
+	F(T, ID,    user_id, .arg = "usr_") \
+	F(T, EMAIL, email) \
+	F(T, STR,   name) \
+	F(T, WORD,  role,    .arg = "member|admin|owner") \
+	F(T, TIME,  joined_at) \
+	F(T, TIME,  last_active_at, .flags = F_HID | F_NUL) \
+	F(T, INT,   artifacts,      .flags = F_HID) \
+	F(T, TIME,  disabled_at,    .flags = F_HID | F_NUL)
+SHAPE_DECLARE(member, MEMBER);
+
+#define MEMBER_QUERY(F, T) \
+	F(T, STR,  q,      .hi = 200, .doc = "Part of a name or an address") \
+	F(T, WORD, role,   .arg = "member|admin|owner") \
+	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, STR,  cursor, .hi = 200) \
+	F(T, BOOL, counted, .flags = F_HID, .doc = "Also return last_active_at and artifacts")
+SHAPE_DECLARE(member_query, MEMBER_QUERY);
+
+#define MEMBER_EDIT(F, T) F(T, WORD, role, .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN, .eg = "\"admin\"")
+SHAPE_DECLARE(member_edit, MEMBER_EDIT);
+
+#define MEMBER_END(F, T) \
+	F(T, ID,   transfer_to,   .arg = "usr_", .doc = "Member who gets their artifacts in the workspace; default: the owner") \
+	F(T, BOOL, revoke_agents, .doc = "1: also revoke the agent tokens they created")
+SHAPE_DECLARE(member_end, MEMBER_END);
+
+#define MEMBER_ENDED(F, T) F(T, INT, agent_tokens_made, .doc = "Agent tokens they created that still work")
+SHAPE_DECLARE(member_ended, MEMBER_ENDED);
+
+#define WS_HEIR(F, T) \
+	F(T, ID,    new_owner_id, .arg = "usr_") \
+	F(T, ID,    user_id,      .arg = "usr_", .doc = "Same as new_owner_id") \
+	F(T, EMAIL, email,        .doc = "Alternatively, the member's e-mail address", .eg = "\"ann@example.org\"")
+SHAPE_DECLARE(ws_heir, WS_HEIR);
+
+#define MEMBER_TOKEN_NEW(F, T) \
+	F(T, STR,  name,       .flags = F_REQ, .lo = 1, .hi = 100, .eg = "\"Build server\"") \
+	F(T, TIME, expires_at, .doc = "In the future, at most five years from now; default: one year from now")
+SHAPE_DECLARE(member_token_new, MEMBER_TOKEN_NEW);
+
+#define MEMBER_TOKEN(F, T) \
+	F(T, STR,  token) \
+	F(T, BOOL, shown_once) \
+	F(T, ID,   token_id, .arg = "tok_")
+SHAPE_DECLARE(member_token, MEMBER_TOKEN);
+
+#define MEMBER_TOKENS_ENDED(F, T) F(T, INT, revoked)
+SHAPE_DECLARE(member_tokens_ended, MEMBER_TOKENS_ENDED);
+
+/* Of a member m: when a browser of theirs, or a token that may act in the workspace, was last used
+ * (NULL: never), and how many artifacts are theirs there. */
+#define MEMBER_ACTIVE \
+	"NULLIF(GREATEST(COALESCE((SELECT MAX(s.last_used_at) FROM session s WHERE s.user_id = m.user_id), 0)," \
+	" COALESCE((SELECT MAX(t.last_used_at) FROM token t WHERE t.user_id = m.user_id AND COALESCE(t.workspace_id, m.workspace_id) = m.workspace_id), 0)), 0)"
+#define MEMBER_ARTIFACTS \
+	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_member) WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id AND a.deleted_at IS NULL)"
+
+/* Its people, the oldest accounts first; agents are not among them. */
+enum err member_list(struct ctx *c, const struct workspace *, const struct member_query *,
+    struct member_list *out, const char **next);
+/* One of its people; E_NOT_FOUND. lock: the row is held until the commit. */
+enum err member_get(struct ctx *c, const char *workspace_id, const char *user_id, bool lock,
+    struct member **out);
+/* Whether somebody, a person or an agent, is in it. */
+enum err member_is_in(
+    struct ctx *c, const char *workspace_id, const char *user_id, bool *yes);
+
+/* A row and a seat for somebody who is not in it. E_SEATS_FULL. Their invites of that workspace
+ * have been answered by it. */
+enum err
+member_join(struct ctx *c, const char *workspace_id, const char *user_id, const char *role);
+enum err member_self_join(struct ctx *c, const struct workspace *, const struct principal *who,
+    struct member **out);
+/* E_CONFLICT for the owner. */
+enum err member_set_role(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *user_id, const char *role, struct member **out);
+/* Ends a membership, one's own or that of somebody whose role is below one's own (else E_DENIED),
+ * with all that goes with it; E_CONFLICT for the owner. Their artifacts go to an heir; E_CONFLICT
+ * for one whose account is disabled. */
+enum err member_remove(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *user_id, const struct member_end *, struct member_ended *out);
+/* The former owner is an admin then. E_INVALID for who is no member, E_CONFLICT while their account
+ * is disabled, E_LIMIT_REACHED when they own as many as one person may. */
+enum err member_transfer(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct ws_heir *);
+
+/* A token that acts as the member, in this workspace only. For oneself or for a role below one's
+ * own: else E_DENIED. */
+enum err member_token_make(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *user_id, const struct member_token_new *, struct member_token *out);
+/* Ends all that were made so. */
+enum err member_tokens_end(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *user_id, int64_t *ended);
+
+/* Mails somebody about what has become of them in a workspace; E_OK without it where there is no
+ * mail server or a budget is used up. by may be NULL. */
+enum err member_tell(struct ctx *c, enum mail_template, const struct workspace *,
+    const struct principal *by, const char *email, const struct mail_values *);
+/* How others are told who it was: their name, or else their address. */
+const char *principal_word(const struct principal *who);
+
+/* Of two accounts that become one: the higher role is left, and one seat. */
+enum err member_merge(struct ctx *c, const char *from, const char *into);
+/* A workspace whose seats are miscounted, or that has no owner: for fsck. */
+#define MEMBER_ODD(F, T) \
+	F(T, ID,  id,     .arg = "wsp_") \
+	F(T, INT, people) \
+	F(T, INT, members) \
+	F(T, INT, owners)
+SHAPE_DECLARE(member_odd, MEMBER_ODD);
+enum err members_check(struct ctx *c, struct member_odd_list *out);
+/* Counts the seats anew, beside requests. */
+enum err member_recount(struct ctx *c, int64_t *mended);
+
+/* E_CONFLICT for an account that owns a workspace, and so can't go. */
+enum err member_may_go(struct ctx *c, const char *user_id);
+/* An account goes: it leaves its workspaces. E_CONFLICT. */
+enum err member_forget(struct ctx *c, const char *user_id);
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/notice.h"
+
+#include "base/str.h"
+
+static const struct {
+	const char *word, *text;
+} notices[] = {
+	{ "published", "Published. Its new version is live." },
+	{ "live", "This version is live now." },
+	{ "version_shown", "Visitors can open that version at its own address." },
+	{ "version_hidden", "Only people with a role can open that version now." },
+#define VISIBILITY(word, means) { #word, "It is " #word " now." },
+#include "base/visibility.def"
+#undef VISIBILITY
+	{ "invited",
+	    "Invited. They get an e-mail with the address; those without an account get access once they have one." },
+	{ "unmailed",
+	    "Invited, but not all of them get an e-mail today, so tell them the address." },
+	{ "untold",
+	    "Invited. This service doesn’t send e-mail, so tell them the address. If they have no account yet, whoever runs the service can create one." },
+	{ "removed", "They no longer have access." },
+	{ "saved", "Saved." },
+	{ "logo_set", "Logo saved." },
+	{ "logo_removed", "Logo removed." },
+	{ "subdomain_on", "The address is on. Artifacts now have addresses with it." },
+	{ "subdomain_off", "The address is off." },
+	{ "comment_deleted", "Comment deleted." },
+	{ "deleted", "Deleted. It stays in the trash for a while." },
+	{ "paused", "Paused. Its addresses are closed." },
+	{ "resumed", "Resumed. Its addresses are open again." },
+	{ "restored", "Restored. Its address works again." },
+	{ "purged", "Deleted for good." },
+	{ "uploaded", "Uploaded." },
+	{ "imported", "Imported." },
+	{ "gone", "Deleted." },
+	{ "watched", "You’re watching it. You’ll get an e-mail when it changes." },
+	{ "watched_untold",
+	    "You’re watching it. This service doesn’t send e-mail, so nothing tells you when it changes." },
+	{ "alert_untold", "Alert created. This service doesn’t send e-mail; add webhooks below." },
+	{ "alert_made", "Alert created. You’ll be notified by e-mail; add others below." },
+	{ "job_made", "Job created." },
+	{ "job_paused", "Paused. It doesn’t run until you resume it." },
+	{ "job_resumed", "Resumed. It runs again." },
+	{ "job_ran", "Run started. Its schedule hasn’t changed." },
+	{ "job_again", "It runs once more, with the same ID." },
+	{ "drafted",
+	    "Published as a draft. Ask for approval; it goes live when admins approve it." },
+	{ "workspace_made", "Workspace created. What you publish here belongs to it." },
+	{ "workspace_deleted", "Workspace deleted. You can restore it below." },
+	{ "workspace_restored", "Workspace restored. Its artifacts are back at their addresses." },
+	{ "revoked", "Revoked. Its token no longer works." },
+	{ "asked", "Approval requested. The workspace’s admins will decide." },
+	{ "withdrawn", "Request withdrawn." },
+	{ "approved", "Approved." },
+	{ "rejected", "Rejected. It stays as it is." },
+	{ "file_saved", "Saved. Agents will read it from now on." },
+	{ "file_deleted", "Deleted. Agents no longer read it." },
+	{ "invite_revoked", "Invitation revoked. Its link no longer works." },
+	{ "invite_resent", "Sent again, with a new link." },
+	{ "invite_renewed",
+	    "Renewed for seven days. No e-mail was sent, so tell them to sign in here." },
+	{ "role_changed", "Role changed. It applies from now on." },
+	{ "ownership_given", "Ownership transferred. You are an admin now." },
+	{ "member_removed", "Removed. They no longer have access." },
+	{ "workspace_left", "You left the workspace." },
+	{ "given", "Transferred. It has a new owner." },
+	{ "folder_made", "Folder created." },
+	{ "folder_renamed", "Folder renamed." },
+	{ "folder_moved", "Folder moved. Everything in it moved with it." },
+	{ "folder_deleted", "Folder deleted. Everything in it moved here." },
+	{ "folder_gone", "Folder deleted." },
+	{ "moved", "Moved." },
+	{ "none_chosen", "Select the artifacts to move first." },
+	{ "moved_in", "It belongs to this workspace now." },
+	{ "moved_out", "It no longer belongs to this workspace." },
+	{ "moved_home", "It is no longer in a workspace." },
+	{ "transferred", "Transferred. You are an editor now." },
+};
+
+const char *
+notice_text(const char *word)
+{
+	for (size_t i = 0; i < sizeof notices / sizeof *notices; i++)
+		if (str_eq(notices[i].word, word))
+			return notices[i].text;
+	return NULL;
+}

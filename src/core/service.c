@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the service says about itself: health, where to begin, limits, version, OpenAPI document. */
+#include "core/service.h"
+
+#include "base/conf.h"
+#include "core/round.h"
+#include "db/schema.h"
+#include "http/tables.h"
+
+#ifndef VITRINE_VERSION
+#define VITRINE_VERSION "0"
+#endif
+
+static enum err
+h_healthz(struct req *r)
+{
+	return reply_none(r);
+}
+
+#define READY_NOW(F, T) \
+	F(T, TIME, runner_seen_at, .doc = "When the runner was last seen, in Unix seconds; 0: never") \
+	F(T, INT,  lanes_late,     .doc = "Lanes of the runner seen in the last week, but not in the last ten minutes")
+SHAPE_DECLARE(ready_now, READY_NOW);
+SHAPE_DEFINE(ready_now, READY_NOW);
+
+/* Succeeds when the worker can do useful work: the database answers and has this program's
+ * schema. */
+static enum err
+h_readyz(struct req *r)
+{
+	struct ready_now out = { 0 };
+
+	TRY(schema_check(r->c));
+	TRY(heartbeat_seen(r->c, "runner", &out.runner_seen_at));
+	TRY(heartbeats_late(r->c, "runner.", &out.lanes_late));
+	return reply_flat(r, &out);
+}
+
+SHAPE_DEFINE(limits_now, LIMITS_NOW);
+
+struct limits_now *
+limits_now(struct ctx *c)
+{
+	const struct conf *conf = c->conf;
+	struct limits_now *out = mem_new(c->mem, struct limits_now);
+
+	*out = (struct limits_now){ conf->publish_per_hour, conf->max_files, conf->max_file_bytes,
+		conf->max_version_bytes, conf->max_json_bytes, conf->max_archive_bytes,
+		conf->trash_days, conf->storage_per_user, conf->max_blob_bytes,
+		conf->max_blob_storage_bytes, conf->max_blobs, { 0 } };
+	return out;
+}
+
+static enum err
+h_limits(struct req *r)
+{
+	return reply_noun(r, limits_now(r->c));
+}
+
+#define VERSION_NOW(F, T) \
+	F(T, STR, version, .doc = "Of the program") \
+	F(T, STR, api) \
+	F(T, INT, schema)
+SHAPE_DECLARE(version_now, VERSION_NOW);
+SHAPE_DEFINE(version_now, VERSION_NOW);
+
+static enum err
+h_version(struct req *r)
+{
+	struct version_now out = {
+		.version = VITRINE_VERSION, .api = "v1", .schema = SCHEMA_VERSION
+	};
+
+	return reply_flat(r, &out);
+}
+
+static enum err
+h_openapi(struct req *r)
+{
+	r->status = 200;
+	buf_str(&r->out, openapi_text());
+	return E_OK;
+}
+
+/* ---- the first address to ask ---- */
+
+#define DOCUMENTS_NOW(F, T) \
+	F(T, URL, openapi, .doc = "Exact description of this API") \
+	F(T, URL, docs,    .doc = "Guides and reference") \
+	F(T, URL, llms,    .doc = "Summary for language models")
+SHAPE_DECLARE(documents_now, DOCUMENTS_NOW);
+SHAPE_DEFINE(documents_now, DOCUMENTS_NOW);
+
+#define SIGN_IN_NOW(F, T) \
+	F(T, STR, header,       .doc = "Send it with each request") \
+	F(T, URL, device_start, .doc = "POST here to start a device login, which a person approves in a browser") \
+	F(T, URL, device_token, .doc = "POST here every interval seconds until it returns the token") \
+	F(T, URL, account,      .doc = "Where a person can create a token by hand")
+SHAPE_DECLARE(sign_in_now, SIGN_IN_NOW);
+SHAPE_DEFINE(sign_in_now, SIGN_IN_NOW);
+
+#define LINKS_NOW(F, T) \
+	F(T, URL, publish) \
+	F(T, URL, artifacts) \
+	F(T, URL, me) \
+	F(T, URL, limits)
+SHAPE_DECLARE(links_now, LINKS_NOW);
+SHAPE_DEFINE(links_now, LINKS_NOW);
+
+#define SERVICE_NOW(F, T) \
+	F(T, STR, name) \
+	F(T, STR, version, .doc = "Of the program") \
+	F(T, STR, api) \
+	F(T, STR, about) \
+	F(T, STR, sites,     .doc = "Where an artifact is served, by its slug") \
+	F(T, OBJ, documents, .sub = &documents_now_shape) \
+	F(T, OBJ, sign_in,   .sub = &sign_in_now_shape) \
+	F(T, OBJ, links,     .sub = &links_now_shape)
+SHAPE_DECLARE(service_now, SERVICE_NOW);
+SHAPE_DEFINE(service_now, SERVICE_NOW);
+
+static enum err
+h_service(struct req *r)
+{
+	void *mem = r->c->mem;
+	const char *base = r->c->conf->base_url;
+	struct documents_now documents = { mem_printf(mem, "%s/v1/openapi.json", base),
+		mem_printf(mem, "%s/docs", base), mem_printf(mem, "%s/llms.txt", base), { 0 } };
+	struct sign_in_now sign_in = { "Authorization: Bearer <token>",
+		mem_printf(mem, "%s/v1/auth/device/start", base),
+		mem_printf(mem, "%s/v1/auth/device/token", base),
+		mem_printf(mem, "%s/auth/account", base), { 0 } };
+	struct links_now links = { mem_printf(mem, "%s/v1/publish", base),
+		mem_printf(mem, "%s/v1/artifacts", base), mem_printf(mem, "%s/v1/auth/me", base),
+		mem_printf(mem, "%s/v1/limits", base), { 0 } };
+
+	return reply_flat(r,
+	    &(struct service_now){ .name = "Vitrine", .version = VITRINE_VERSION, .api = "v1",
+		.about = "Publish a folder, get an address: artifacts with versions, visibility and collaborators",
+		.sites = mem_printf(mem, "%s/", conf_site_origin(mem, r->c->conf, "<slug>")),
+		.documents = &documents, .sign_in = &sign_in, .links = &links });
+}
+
+static const struct route service_routes[] = {
+/*  method path                who     body           reply                        handler */
+  { GET, "/healthz",         PUBLIC, TAKES_NOTHING, GIVES_NOTHING,               h_healthz,
+    .scope = ANY_SCOPE, .doc = "Check that the service answers" },
+  { GET, "/readyz",          PUBLIC, TAKES_NOTHING, GIVES_FLAT(ready_now),       h_readyz,
+    .scope = ANY_SCOPE, .doc = "Check that the service is ready for requests" },
+  { GET, "/v1",              PUBLIC, TAKES_NOTHING, GIVES_FLAT(service_now),     h_service,
+    .scope = ANY_SCOPE, .doc = "Get what this service is, how to sign in, and where to read more" },
+  { GET, "/v1/limits",       PUBLIC, TAKES_NOTHING, GIVES("limits", limits_now), h_limits,
+    .scope = ANY_SCOPE, .doc = "Get the limits in force" },
+  { GET, "/v1/version",      PUBLIC, TAKES_NOTHING, GIVES_FLAT(version_now),     h_version,
+    .scope = ANY_SCOPE, .doc = "Get the version that is running" },
+  { GET, "/v1/openapi.json", PUBLIC, TAKES_NOTHING, GIVES_JSON,                  h_openapi,
+    .scope = ANY_SCOPE, .doc = "Get this API as OpenAPI 3.1" },
+};
+const struct route_list service_routes_list = ROUTES("Service", service_routes,
+    "Information about the service: limits, version, documents, health.");

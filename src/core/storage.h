@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How much a person may store, and how much it is: the sum over the artifacts that they own, drafts
+ * and what is in the trash included, until an artifact is purged. Within an artifact a file counts
+ * once, however many versions have it unchanged; its pages for small screens and its icons count
+ * likewise, and so do its data: the JSON document, the rows of tables and uploads.
+ *
+ * There is a counter for each artifact and one for each person, changed in the transaction of what
+ * they count. Whoever writes bytes of an artifact calls storage_add() as the last statement before
+ * the commit: it locks both counters, so all writers of one owner wait for one another from there
+ * on. It needs no lock of the artifact's row, and finds out by itself whose the artifact is now.
+ *
+ * What is counted is said in storage.c too (COUNTED_ROWS), which fsck holds the counters against:
+ * a new kind of bytes is added there. Source: decisions, "Storage". */
+#ifndef VITRINE_STORAGE_H
+#define VITRINE_STORAGE_H
+#include "base/principal.h"
+#include "db/db.h"
+
+struct artifact;
+
+#define STORAGE_LIMIT_MOST INT64_C(1000000000000000)
+
+#define STORAGE(F, T) \
+	F(T, INT, used_bytes,  .doc = "Stored by the artifacts you own, including drafts and the trash; a file that versions of an artifact share counts once") \
+	F(T, INT, limit_bytes, .flags = F_NUL, .doc = "null: no limit")
+SHAPE_DECLARE(storage, STORAGE);
+
+/* Adds bytes to what the artifact stores; less than 0 gives them back, which always succeeds.
+ * E_STORAGE_FULL, with the owner's figures in message and details if `who` (NULL: an operator) is
+ * the owner, else only with what was asked for; E_NOT_FOUND when the artifact has been purged. */
+enum err
+storage_add(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
+/* The same for what somebody writes into the data of an artifact as they see it. */
+enum err storage_add_data(struct ctx *c, const struct artifact *a, int64_t bytes);
+/* The same question without an answer that holds: for the time before many bytes are written.
+ * artifact_id NULL: one that `who` is to own. */
+enum err
+storage_room(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
+
+/* For a compound statement that does what storage_add() does with others, as its last part. Each is
+ * the name of a declared variable: the artifact, its owner (whose artifact must be locked by then),
+ * the bytes, conf's storage_per_user. The statement fails with E_STORAGE_FULL; storage_refuse()
+ * then finds the words. */
+#define STORAGE_ADD(art, owner, more, most) \
+	" INSERT INTO artifact_storage (artifact_id, workspace_id, bytes) SELECT a.id, a.workspace_id, " more " FROM artifact a WHERE a.id = " art \
+	" ON DUPLICATE KEY UPDATE bytes = artifact_storage.bytes + " more ";" \
+	STORAGE_TAKE(owner, more, most)
+#define STORAGE_TAKE(owner, more, most) \
+	" UPDATE storage SET bytes = bytes + " more " WHERE user_id = " owner \
+	" AND (" more " <= 0 OR COALESCE(limit_bytes, " most ") = 0 OR bytes + " more " <= COALESCE(limit_bytes, " most "));" \
+	" IF ROW_COUNT() = 0 THEN INSERT IGNORE INTO storage (user_id, bytes) SELECT " owner ", " more \
+	" FROM DUAL WHERE " more " <= 0 OR " most " = 0 OR " more " <= " most ";" \
+	" IF ROW_COUNT() = 0 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'STORAGE_FULL'; END IF; END IF;"
+enum err
+storage_refuse(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
+
+/* The artifact is purged: its owner has the room again. Last in the transaction. */
+enum err storage_leave(struct ctx *c, const char *artifact_id, const char *owner_id);
+/* The artifact has got another owner, named by who gives it as `named` ("email: ann@example.org").
+ * E_STORAGE_FULL, which does not say how much they store. Last in the transaction. */
+enum err storage_move(
+    struct ctx *c, const char *artifact_id, const char *from, const char *to, const char *named);
+/* All that `from` owns in a workspace is to be `to`'s, which may be more than their limit. Before
+ * the owner changes: it locks what is counted, as storage_add() does. */
+enum err storage_inherit(
+    struct ctx *c, const char *workspace_id, const char *from, const char *to);
+/* What `from` stores is `into`'s; that may be more than the limit. Of two limits of their own the
+ * greater one stays. */
+enum err storage_merge(struct ctx *c, const char *from, const char *into);
+
+enum err storage_get(struct ctx *c, const char *user_id, struct storage **out);
+/* NULL: the usual limit; 0: none; at most STORAGE_LIMIT_MOST. One that is lower than what is stored
+ * takes nothing away. */
+enum err storage_limit(struct ctx *c, const char *user_id, const int64_t *bytes);
+
+#define STORAGE_ITEM(F, T) \
+	F(T, ID,   id, .arg = "art_") \
+	F(T, STR,  name) \
+	F(T, INT,  bytes) \
+	F(T, BOOL, deleted)
+SHAPE_DECLARE(storage_item, STORAGE_ITEM);
+/* Those of their artifacts that take most, the greatest first. */
+enum err storage_largest(struct ctx *c, const char *user_id, int64_t limit, struct list *out);
+
+/* A counter that is not what it should be: for fsck. */
+#define MISCOUNT(F, T) \
+	F(T, STR, noun, .doc = "artifact or user") \
+	F(T, STR, id) \
+	F(T, INT, counted) \
+	F(T, INT, used)
+SHAPE_DECLARE(miscount, MISCOUNT);
+enum err storage_check(struct ctx *c, struct miscount_list *out);
+/* Counts anew what storage_check() finds, beside requests. Not within a transaction. */
+enum err storage_recount(struct ctx *c, int64_t *mended);
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a workspace may have: the seats, limits and features of its plan, and what an operator gave
+ * it or took from it beside that. Only tier.c decides it. Plans are in the setting plans_file.
+ * Source: decisions, "Account and billing". */
+#ifndef VITRINE_TIER_H
+#define VITRINE_TIER_H
+#include "base/conf.h"
+#include "base/principal.h"
+#include "base/shape.h"
+
+/* As PLAN_FEATURES has them. */
+enum feature {
+	FEATURE_EXTERNAL_SHARING,
+	FEATURE_KNOWLEDGE,
+	FEATURE_SUBDOMAIN,
+	FEATURE_SESSION_POLICY,
+	FEATURE_CUSTOM_BRANDING,
+	FEATURES
+};
+
+#define TIER_FEATURES(F, T) \
+	F(T, BOOL, external_sharing) \
+	F(T, BOOL, knowledge) \
+	F(T, BOOL, subdomain) \
+	F(T, BOOL, session_policy) \
+	F(T, BOOL, custom_branding)
+SHAPE_DECLARE(tier_features, TIER_FEATURES);
+
+#define TIER_LIMITS(F, T) \
+	F(T, INT, seats,        .flags = F_NUL, .doc = "null: no limit, here and below") \
+	F(T, INT, agent_tokens, .flags = F_NUL)
+SHAPE_DECLARE(tier_limits, TIER_LIMITS);
+
+#define ACCOUNT_TIER(F, T) \
+	F(T, WORD, tier,         .arg = PLAN_TIERS) \
+	F(T, STR,  plan_id) \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The workspace that has this tier; null: you aren't in a workspace") \
+	F(T, OBJ,  features,     .sub = &tier_features_shape) \
+	F(T, OBJ,  limits,       .sub = &tier_limits_shape)
+SHAPE_DECLARE(account_tier, ACCOUNT_TIER);
+
+#define TIER_PLAN(F, T) \
+	F(T, STR,  id) \
+	F(T, STR,  name) \
+	F(T, WORD, tier,        .arg = PLAN_TIERS) \
+	F(T, INT,  price_cents, .doc = "Price per seat per month") \
+	F(T, STR,  currency) \
+	F(T, STR,  interval) \
+	F(T, INT,  trial_days) \
+	F(T, INT,  seats_min) \
+	F(T, INT,  seats_max,   .flags = F_NUL) \
+	F(T, BOOL, self_serve) \
+	F(T, OBJ,  features,    .sub = &tier_features_shape) \
+	F(T, OBJ,  limits,      .sub = &tier_limits_shape)
+SHAPE_DECLARE(tier_plan, TIER_PLAN);
+
+struct tier {
+	const struct price_plan *plan;
+	int64_t seats, agent_tokens; /* -1: as many as wanted */
+	unsigned features;           /* bits: 1 << enum feature */
+};
+/* What a statement reads of a workspace `w` for it, into the fields of TIER_ROW. */
+#define TIER_COLUMNS(w) w ".plan_id, " w ".plan_until, " w ".features_on, " w ".features_off"
+#define TIER_ROW(F, T) \
+	F(T, STR,  plan_id,      .flags = F_HID) \
+	F(T, TIME, plan_until,   .flags = F_HID) \
+	F(T, INT,  features_on,  .flags = F_HID) \
+	F(T, INT,  features_off, .flags = F_HID)
+SHAPE_DECLARE(tier_row, TIER_ROW);
+void tier_read(const struct ctx *c, const struct tier_row *, struct tier *out);
+
+enum err tier_of(struct ctx *c, const char *workspace_id, struct tier *out);
+/* E_TIER_REQUIRED unless the workspace has the feature. */
+enum err tier_need(struct ctx *c, const char *workspace_id, enum feature);
+void tier_features_tell(const struct tier *, struct tier_features *out);
+/* The best of all workspaces that somebody is in, or (not NULL) that one's. E_NOT_FOUND. */
+enum err tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
+    struct account_tier **out);
+/* Names of the plans that have it, for people: "Pro, Team or Enterprise"; NULL: none has. */
+const char *tier_plans_with(struct ctx *c, enum feature);
+bool tier_choice(const struct ctx *c); /* there is more than one plan */
+/* All plans, in the order of their tiers. */
+void tier_plans(struct ctx *c, struct tier_plan_list *out);
+
+/* ---- for vitrinectl ---- */
+
+/* "subdomain, knowledge": the features of these bits. */
+const char *tier_feature_words(struct ctx *c, unsigned bits);
+/* Gives a plan (NULL: the default one) until then (0: for good). E_INVALID when there is none. */
+enum err tier_give(struct ctx *c, const char *workspace_id, const char *plan_id, int64_t until);
+/* state: "on", "off" or "plan", which leaves it to the plan. */
+enum err tier_feature(
+    struct ctx *c, const char *workspace_id, const char *feature, const char *state);
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/token.h"
+
+#include "base/id.h"
+
+SHAPE_DEFINE(token, TOKEN);
+
+enum { TOUCH_S = 60 };
+
+enum err
+token_digest(struct ctx *c, const char *bearer, struct bytes *out)
+{
+	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
+
+	if (!token_valid(bearer, "so_") && !token_valid(bearer, "sot_"))
+		return fail(
+		    c, E_UNAUTHENTICATED, "The token isn't one of this service's tokens, or wasn't copied in full");
+	token_hash(bearer, hash);
+	*out = (struct bytes){ hash, SHA256_BYTES };
+	return E_OK;
+}
+
+enum err
+principal_check(struct ctx *c, const struct principal *p)
+{
+	if (!p || p->disabled_at)
+		return fail(c, E_UNAUTHENTICATED, "The token isn't valid");
+	if (p->revoked_at)
+		return fail(c, E_TOKEN_REVOKED, "%s", err_table[E_TOKEN_REVOKED].text);
+	if (p->expires_at <= c->now)
+		return fail(c, E_TOKEN_EXPIRED, "%s", err_table[E_TOKEN_EXPIRED].text);
+	return E_OK;
+}
+
+enum err
+token_check(struct ctx *c, const char *bearer, struct principal **out)
+{
+	struct bytes digest;
+
+	TRY(token_digest(c, bearer, &digest));
+	TRY(db_find(c,
+	    ROWS(principal,
+		"SELECT " PRINCIPAL_COLUMNS("") " FROM " PRINCIPAL_TABLES " WHERE t.hash = ?"),
+	    ARGS(digest), out));
+	return principal_check(c, *out);
+}
+
+enum err
+token_touch(struct ctx *c, const struct principal *who)
+{
+	if (who->last_used_at + TOUCH_S > c->now)
+		return E_OK;
+	return db_exec(c,
+	    EXEC(
+		"UPDATE token SET last_used_at = ?, expires_at = IF(slide_s IS NULL, expires_at, GREATEST(expires_at, ? + slide_s))"
+		" WHERE id = ? AND user_id = ? AND revoked_at IS NULL AND expires_at > ?"),
+	    ARGS(c->now, c->now, who->token_id, who->user_id, c->now), NULL);
+}
+
+enum err
+token_mint(struct ctx *c, const char *user_id, const struct token_wish *wish, const char **token)
+{
+	int64_t life_s = wish->days ? wish->days * 86400 : TOKEN_YEAR_S;
+	uint8_t hash[SHA256_BYTES];
+
+	*token = token_new(c->mem, "so_");
+	token_hash(*token, hash);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, slide_s, scopes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), user_id, wish->name,
+		c->now, c->now + life_s, wish->days ? arg_null() : arg_int(life_s),
+		wish->scopes ? arg_int(scope_bits(wish->scopes)) : arg_null()),
+	    NULL);
+}
+
+enum err
+token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id, const char *name,
+    int64_t until, const char **token, const char **id)
+{
+	uint8_t hash[SHA256_BYTES];
+
+	*token = token_new(c->mem, "so_");
+	*id = id_new(c->mem, "tok_");
+	token_hash(*token, hash);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO token (id, hash, user_id, workspace_id, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(*id, ((struct bytes){ hash, sizeof hash }), user_id, workspace_id, name, c->now,
+		until),
+	    NULL);
+}
+
+enum err
+token_list(struct ctx *c, const char *user_id, struct list *out)
+{
+	return db_all(c,
+	    ROWS(token,
+		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ? ORDER BY id DESC"),
+	    ARGS(user_id), out);
+}
+
+enum err
+token_list_live(struct ctx *c, const char *user_id, struct list *out)
+{
+	return db_all(c,
+	    ROWS(token,
+		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ?"
+		" AND revoked_at IS NULL AND expires_at > ? ORDER BY id DESC"),
+	    ARGS(user_id, c->now), out);
+}
+
+enum err
+token_revoke(struct ctx *c, const char *user_id, const char *token_id)
+{
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE token SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND user_id = ?"),
+	    ARGS(c->now, token_id, user_id));
+}
+
+enum err
+token_get(struct ctx *c, const char *user_id, const char *token_id, struct token **out)
+{
+	return db_one(c,
+	    ROWS(token,
+		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE id = ? AND user_id = ?"),
+	    ARGS(token_id, user_id), out);
+}
+
+enum err
+token_rename(struct ctx *c, const char *user_id, const char *token_id, const char *name)
+{
+	return db_exec1(c, EXEC("UPDATE token SET name = ? WHERE id = ? AND user_id = ?"),
+	    ARGS(name, token_id, user_id));
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tokens of the API: only their SHA-256 is stored. Source: interface, "Authentication"; decisions,
+ * "People and access". */
+#ifndef VITRINE_TOKEN_H
+#define VITRINE_TOKEN_H
+#include "base/principal.h"
+#include "db/db.h"
+
+#define TOKEN(F, T) \
+	F(T, ID,   id, .arg = "tok_") \
+	F(T, STR,  name) \
+	F(T, TIME, created_at) \
+	F(T, TIME, expires_at) \
+	F(T, TIME, last_used_at, .flags = F_NUL) \
+	F(T, TIME, revoked_at,   .flags = F_NUL)
+SHAPE_DECLARE(token, TOKEN);
+/* 9999-12-31, later than any time that a shape takes: of a token that does not expire. */
+#define TOKEN_NEVER INT64_C(253402300799)
+
+enum { TOKEN_YEAR_S = 365 * 86400 };
+
+/* Columns and tables of a statement that finds a principal by a token's digest. p is put before
+ * each column's name, as in ARTIFACT_COLUMNS: "who." or "". */
+#define PRINCIPAL_COLUMNS(p) \
+	"u.kind AS `" p "kind`, t.user_id AS `" p "user_id`, u.email AS `" p "email`, u.name AS `" p "name`, t.id AS `" p "token_id`," \
+	" t.name AS `" p "token_name`, t.scopes AS `" p "scopes`, t.workspace_id AS `" p "workspace_id`, t.grants_only AS `" p "grants_only`," \
+	" t.expires_at AS `" p "expires_at`, t.last_used_at AS `" p "last_used_at`, t.revoked_at AS `" p "revoked_at`," \
+	" u.disabled_at AS `" p "disabled_at`"
+#define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"
+
+/* *out is the digest that the token is stored under. E_UNAUTHENTICATED for what can't be a
+ * token. */
+enum err token_digest(struct ctx *c, const char *bearer, struct bytes *out);
+/* Judges the principal that a digest led to. E_UNAUTHENTICATED when there is none (NULL) or its
+ * user is disabled; E_TOKEN_REVOKED; E_TOKEN_EXPIRED. */
+enum err principal_check(struct ctx *c, const struct principal *p);
+/* Finds and judges the token's principal. One SELECT, or none for what can't be a token. Fails as
+ * token_digest() and principal_check() do. */
+enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
+/* Records that the token was used, at most once a minute. A token whose life slides is renewed by
+ * that. */
+enum err token_touch(struct ctx *c, const struct principal *who);
+/* A token to be made. */
+struct token_wish {
+	const char *name;
+	int64_t days;              /* 0: it ends a year after it was last used */
+	const enum scope *scopes;  /* what it is limited to, ended by NO_SCOPE; NULL: not limited */
+};
+/* *token is the only copy of the secret. */
+enum err
+token_mint(struct ctx *c, const char *user_id, const struct token_wish *, const char **token);
+/* One that acts for its user in one workspace only, until a time that does not slide. */
+enum err token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id,
+    const char *name, int64_t until, const char **token, const char **id);
+enum err token_list(struct ctx *c, const char *user_id, struct list *out);
+enum err
+token_list_live(struct ctx *c, const char *user_id, struct list *out); /* those that still work */
+enum err token_rename(
+    struct ctx *c, const char *user_id, const char *token_id, const char *name); /* E_NOT_FOUND */
+enum err token_get(struct ctx *c, const char *user_id, const char *token_id, struct token **out);
+/* Makes the token stop working at once. E_NOT_FOUND. */
+enum err
+token_revoke(struct ctx *c, const char *user_id, const char *token_id);
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/user.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "jobs/job.h"
+
+SHAPE_DEFINE(user, USER);
+
+const char *
+email_fold(struct ctx *c, const char *email)
+{
+	char *out = mem_strdup(c->mem, email);
+
+	for (char *p = out; *p; p++)
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char)(*p + 32);
+	return out;
+}
+
+#define PRIMARY(F, T) F(T, EMAIL, email)
+SHAPE_DECLARE(primary, PRIMARY);
+SHAPE_DEFINE(primary, PRIMARY);
+
+enum err
+user_primary_email(struct ctx *c, const char *email, const char **out)
+{
+	struct primary *row;
+
+	*out = email_fold(c, email);
+	TRY(db_find(c,
+	    ROWS(primary,
+		"SELECT u.email FROM email_alias a JOIN user u ON u.id = a.user_id WHERE a.email = ?"),
+	    ARGS(*out), &row));
+	if (row)
+		*out = row->email;
+	return E_OK;
+}
+
+#define OWNING(F, T) F(T, ID, id, .arg = "usr_")
+SHAPE_DECLARE(owning, OWNING);
+SHAPE_DEFINE(owning, OWNING);
+
+enum err
+user_id_of_email(struct ctx *c, const char *email, const char **out)
+{
+	const char *folded = email_fold(c, email);
+	struct owning *row;
+
+	TRY(db_one(c, ROWS(owning, "SELECT " USER_OF_EMAIL " AS id"), ARGS(USER_OF(folded)), &row));
+	*out = row->id;
+	return E_OK;
+}
+
+/* Gives the new account the roles that its address was given while it had no account. */
+static enum err
+adopt_shared(struct ctx *c, const char *user_id, const char *email)
+{
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at)"
+		" SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p WHERE p.email = ?"),
+	    ARGS(user_id, email), NULL));
+	return db_exec(
+	    c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL);
+}
+
+enum err
+user_add(struct ctx *c, const char *email, const char *name, struct user **out)
+{
+	struct user *u = *out = mem_new(c->mem, struct user);
+	const char *primary;
+
+	if (!str_email(email))
+		return fail(c, E_INVALID, "email: %s isn't an e-mail address", email);
+	if (!str_plain(name) || str_chars(name) > 200)
+		return fail(
+		    c, E_INVALID, "name: must be at most 200 characters, without control characters");
+	*u = (struct user){ .id = id_new(c->mem, "usr_"),
+		.email = email_fold(c, email),
+		.name = name,
+		.created_at = c->now };
+	TRY(user_primary_email(c, u->email, &primary));
+	if (!str_eq(primary, u->email))
+		return fail(
+		    c, E_CONFLICT, "email: %s belongs to the account of %s", u->email, primary);
+	if (db_exec(c, EXEC("INSERT INTO user (id, email, name, created_at) VALUES (?, ?, ?, ?)"),
+		ARGS(u->id, u->email, name, c->now), NULL) == E_OK)
+		return adopt_shared(c, u->id, u->email);
+	return c->err == E_CONFLICT
+	    ? fail(c, E_CONFLICT, "email: %s already has an account", u->email)
+	    : c->err;
+}
+
+enum err
+user_get_by_email(struct ctx *c, const char *email, struct user **out)
+{
+	const char *primary;
+
+	TRY(user_primary_email(c, email, &primary));
+	TRY(db_find(c,
+	    ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ?"),
+	    ARGS(primary), out));
+	return *out ? E_OK : fail(c, E_NOT_FOUND, "email: %s has no account", email);
+}
+
+enum err
+user_list(struct ctx *c, struct list *out)
+{
+	return db_all(c,
+	    ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user ORDER BY id"),
+	    NOARGS, out);
+}
+
+enum err
+user_may_receive(struct ctx *c, const char *field, const char *who, int64_t disabled_at)
+{
+	return !disabled_at
+	    ? E_OK
+	    : fail(c, E_CONFLICT,
+		  "%s: the account of %s is disabled; choose someone else, or ask the operator of the service to enable it",
+		  field, who);
+}
+
+enum err
+user_set_disabled(struct ctx *c, const char *id, bool disabled)
+{
+	if (disabled)
+		TRY(job_disable_of(c, id, NULL));
+	return db_exec1(c, EXEC("UPDATE user SET disabled_at = ? WHERE id = ?"),
+	    ARGS(disabled ? arg_int(c->now) : arg_null(), id));
+}

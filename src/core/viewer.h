@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How a person sees a private artifact on its own host, which never gets the app's cookie. The app
+ * makes a ticket, which works once, for one minute, and in the browser that asked for it
+ * (site/handoff.h); the artifact's host trades it for a cookie of its own. The cookie leads to the
+ * person's session, and every request asks again what the person may do. Source: decisions, "People
+ * and access". */
+#ifndef VITRINE_VIEWER_H
+#define VITRINE_VIEWER_H
+#include "core/session.h"
+
+/* The browser takes a cookie with this prefix from the host itself only: never from a sibling's
+ * page that sets one for the whole content domain. */
+#define VIEWER_COOKIE "__Host-vitrine_viewer"
+
+/* Joins to the artifact `a` the person `u` whom the content host's cookie stands for; u's columns
+ * are NULL when there is none. VIEWER(c, digest) gives the arguments; digest is the cookie's, or
+ * NULL. */
+#define VIEWER_TABLES \
+	" LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id AND w.expires_at > ?" \
+	" LEFT JOIN session e ON e.id = w.session_id" \
+	" LEFT JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL AND " SESSION_RUNS("e", "u")
+#define VIEWER(c, digest) \
+	((digest) ? arg_bytes(*(digest)) : arg_null()), (c)->now, SESSION_NOW(c)
+
+/* What the app is told of the nonce that a browser has. */
+const char *viewer_nonce(struct ctx *c, const char *nonce);
+enum err viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id,
+    const char *nonce, const char **ticket);
+/* Trades a ticket for a cookie, inside the caller's transaction. *cookie is NULL when the ticket is
+ * not for this artifact or this nonce, has expired, or has been used. */
+enum err viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket,
+    const char *nonce, const char **cookie);
+enum err viewer_reap(struct ctx *c, int64_t limit, int64_t *removed);
+#endif

@@ -1,0 +1,660 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/workspace.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "core/accesspolicy.h"
+#include "core/artifact.h"
+#include "core/audit.h"
+#include "core/slug.h"
+#include "team/sessionpolicy.h"
+#include "team/subdomain.h"
+
+SHAPE_DEFINE(workspace_settings, WORKSPACE_SETTINGS);
+SHAPE_DEFINE(seats, SEATS);
+SHAPE_DEFINE(workspace, WORKSPACE);
+SHAPE_DEFINE(workspace_found, WORKSPACE_FOUND);
+SHAPE_DEFINE(workspace_new, WORKSPACE_NEW);
+SHAPE_DEFINE(workspace_edit, WORKSPACE_EDIT);
+SHAPE_DEFINE(workspace_query, WORKSPACE_QUERY);
+
+enum {
+	SLUG_LEAST = 2,
+	SLUG_MOST = 30,
+	SLUG_KEPT_S = 30 * 86400,
+	SHOWN_AT_ONCE = 200, /* artifacts whose addresses a request sees to itself */
+	PURGED_AT_ONCE = 50,
+	PURGED_ROWS = 500
+};
+
+/* ---- reading ---- */
+
+#define WORKSPACE_COLUMNS \
+	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
+	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v WHERE v.workspace_id = w.id AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`," \
+	" w.logo, w.subdomain, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
+/* Of whom it is asked, and the workspace that their token is confined to. */
+#define WORKSPACE_TABLES \
+	" FROM workspace w JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
+#define WORKSPACE_AS(who) (who)->user_id, (who)->workspace_id
+/* The same, of a statement with WORKSPACE_COLUMNS. */
+#define WORKSPACE_OF(who) c->now, WORKSPACE_AS(who)
+
+const char *
+workspace_logo_url(struct ctx *c, const char *logo)
+{
+	return logo ? mem_printf(c->mem, "%s/v1/logos/%s", c->conf->base_url, logo) : NULL;
+}
+
+struct tier
+workspace_tier(struct ctx *c, const struct workspace *w)
+{
+	struct tier tier;
+
+	tier_read(c,
+	    &(struct tier_row){ .plan_id = w->plan_id,
+		.plan_until = w->plan_until,
+		.features_on = w->features_on,
+		.features_off = w->features_off },
+	    &tier);
+	return tier;
+}
+
+/* Fills in what its plan and its addresses say. */
+static void
+workspace_dress(struct ctx *c, struct workspace *w)
+{
+	struct tier tier = workspace_tier(c, w);
+	struct seats *seats = w->seats;
+
+	w->tier = tier.plan->tier;
+	w->logo_url = workspace_logo_url(c, w->logo);
+	if (tier.seats < 0)
+		return;
+	seats->has.limit = seats->has.remaining = GIVEN;
+	seats->limit = tier.seats;
+	seats->remaining = tier.seats > seats->used ? tier.seats - seats->used : 0;
+}
+
+static enum err
+workspace_absent(struct ctx *c)
+{
+	return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+static bool
+outside_all(const struct principal *who)
+{
+	return !who || who->grants_only;
+}
+
+enum err
+workspace_get(struct ctx *c, const char *id, const struct principal *who, bool lock,
+    struct workspace **out)
+{
+	if (outside_all(who))
+		return workspace_absent(c);
+	TRY(db_find(c,
+	    lock ? ROWS(workspace,
+		       "SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES " WHERE w.id = ? FOR UPDATE")
+		 : ROWS(workspace, "SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES " WHERE w.id = ?"),
+	    ARGS(WORKSPACE_OF(who), id), out));
+	if (!*out)
+		return workspace_absent(c);
+	workspace_dress(c, *out);
+	return E_OK;
+}
+
+enum err
+workspace_get_to_join(struct ctx *c, const char *id, bool lock, const struct workspace **out)
+{
+	struct workspace *w;
+
+	TRY(db_find(c,
+	    lock ? ROWS(workspace,
+		       "SELECT w.id, w.name, w.slug FROM workspace w WHERE w.id = ? AND w.deleted_at IS NULL FOR UPDATE")
+		 : ROWS(workspace,
+		       "SELECT w.id, w.name, w.slug FROM workspace w WHERE w.id = ? AND w.deleted_at IS NULL"),
+	    ARGS(id), &w));
+	*out = w;
+	return w ? E_OK : workspace_absent(c);
+}
+
+bool
+workspace_shows_all(const struct workspace *w)
+{
+	const struct workspace_settings *set = w->settings;
+
+	return member_rank(w->role) >= MEMBER_ADMIN || !str_eq(set->member_access, "none");
+}
+
+#define WORKSPACE_HELD(F, T) \
+	F(T, ID,   id, .arg = "wsp_") \
+	F(T, BOOL, needs_approval)
+SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
+SHAPE_DEFINE(workspace_held, WORKSPACE_HELD);
+
+enum err
+workspace_for(struct ctx *c, const struct principal *who, const char *wanted, const char **id,
+    bool *needs_approval)
+{
+	struct workspace_held *row = NULL;
+
+	*id = wanted ? wanted : who->workspace_id;
+	*needs_approval = false;
+	if (!*id)
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(workspace_held,
+		"SELECT w.id, w.publish_policy = 'require_approval' AS needs_approval" WORKSPACE_TABLES " WHERE w.id = ? AND w.deleted_at IS NULL LOCK IN SHARE MODE"),
+	    ARGS(WORKSPACE_AS(who), *id), &row));
+	if (row)
+		*needs_approval = row->needs_approval;
+	return row ? E_OK
+		   : fail(c, E_NOT_FOUND,
+			 "workspace_id: there is no such workspace, or you aren't a member of it");
+}
+
+#define WORKSPACE_LABEL(F, T) F(T, STR, subdomain)
+SHAPE_DECLARE(workspace_label, WORKSPACE_LABEL);
+SHAPE_DEFINE(workspace_label, WORKSPACE_LABEL);
+
+enum err
+workspace_subdomain(struct ctx *c, const char *id, const char **label)
+{
+	struct workspace_label *row;
+
+	TRY(db_one(c, ROWS(workspace_label, "SELECT subdomain FROM workspace WHERE id = ?"),
+	    ARGS(id), &row));
+	*label = row->subdomain;
+	return E_OK;
+}
+
+#define SLUG_LEADS_TO \
+	" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ? AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"
+
+static struct workspace_found *
+found_of(struct ctx *c, const struct workspace *w)
+{
+	struct workspace_found *f = mem_new(c->mem, struct workspace_found);
+
+	*f = (struct workspace_found){ .id = w->id,
+		.name = w->name,
+		.slug = w->slug,
+		.logo_url = w->logo_url,
+		.role = w->role,
+		.tier = w->tier,
+		.settings = w->settings,
+		.seats = w->seats,
+		.created_at = w->created_at,
+		.updated_at = w->updated_at };
+	f->has.created_at = f->has.updated_at = GIVEN;
+	return f;
+}
+
+static enum err
+workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
+    struct workspace_found **out)
+{
+	bool may = false;
+
+	TRY(db_find(c,
+	    ROWS(workspace_found,
+		"SELECT w.id, w.name, w.slug, w.logo, TRUE AS can_join FROM workspace w" SLUG_LEADS_TO),
+	    ARGS(slug, c->now - SLUG_KEPT_S), out));
+	if (*out)
+		TRY(access_policy_joins(c, (*out)->id, who, &may));
+	if (!may)
+		return workspace_absent(c);
+	(*out)->logo_url = workspace_logo_url(c, (*out)->logo);
+	return E_OK;
+}
+
+enum err
+workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
+    struct workspace_found **out)
+{
+	struct workspace *w;
+
+	if (outside_all(who))
+		return workspace_absent(c);
+	TRY(db_find(c,
+	    ROWS(workspace, "SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES SLUG_LEADS_TO),
+	    ARGS(WORKSPACE_OF(who), slug, c->now - SLUG_KEPT_S), &w));
+	if (!w)
+		return workspace_to_join(c, slug, who, out);
+	workspace_dress(c, w);
+	*out = found_of(c, w);
+	return E_OK;
+}
+
+enum err
+workspace_list(struct ctx *c, const struct principal *who, const struct workspace_query *q,
+    struct workspace_list *out, const char **next)
+{
+	*next = NULL;
+	*out = (struct workspace_list){ 0 };
+	if (q->cursor && !id_valid(q->cursor, "wsp_"))
+		return fail_cursor(c);
+	if (outside_all(who))
+		return E_OK;
+	TRY(db_all(c,
+	    ROWS(workspace,
+		"SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES
+		" WHERE m.workspace_id > ? AND IF(?, w.deleted_at IS NOT NULL AND m.role = 'owner', w.deleted_at IS NULL) ORDER BY m.workspace_id LIMIT ?"),
+	    ARGS(WORKSPACE_OF(who), q->cursor ? q->cursor : "", q->deleted, q->limit + 1), out));
+	if ((int64_t)out->n > q->limit) {
+		out->n = (size_t)q->limit;
+		*next = out->v[out->n - 1].id;
+	}
+	for (size_t i = 0; i < out->n; i++)
+		workspace_dress(c, &out->v[i]);
+	return E_OK;
+}
+
+/* ---- for vitrinectl ---- */
+
+#define WORKSPACE_BARE \
+	"SELECT w.id, w.name, w.slug, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
+	" w.people AS `seats.used`, w.logo, w.subdomain, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
+
+enum err
+workspace_named(struct ctx *c, const char *name, struct workspace **out)
+{
+	TRY(db_find(c,
+	    ROWS(workspace,
+		WORKSPACE_BARE " WHERE w.id = COALESCE((SELECT h.workspace_id FROM workspace_slug h WHERE h.slug = ?), ?)"),
+	    ARGS(name, name), out));
+	if (!*out)
+		return fail(c, E_NOT_FOUND, "there is no workspace %s", name);
+	workspace_dress(c, *out);
+	return E_OK;
+}
+
+#define WORKSPACE_OWNER(F, T) F(T, EMAIL, email)
+SHAPE_DECLARE(workspace_owner, WORKSPACE_OWNER);
+SHAPE_DEFINE(workspace_owner, WORKSPACE_OWNER);
+
+enum err
+workspace_owner_email(struct ctx *c, const char *id, const char **out)
+{
+	struct workspace_owner *row;
+
+	TRY(db_one(c,
+	    ROWS(workspace_owner,
+		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id WHERE m.owner_of = ?"),
+	    ARGS(id), &row));
+	*out = row->email;
+	return E_OK;
+}
+
+enum err
+workspace_list_all(struct ctx *c, const char *after, int64_t limit, struct workspace_list *out)
+{
+	TRY(db_all(c, ROWS(workspace, WORKSPACE_BARE " WHERE w.id > ? ORDER BY w.id LIMIT ?"),
+	    ARGS(after, limit), out));
+	for (size_t i = 0; i < out->n; i++)
+		workspace_dress(c, &out->v[i]);
+	return E_OK;
+}
+
+/* ---- slugs ---- */
+
+/* "v1" would be taken for a version's number in an address. */
+static bool
+slug_is_version(const char *s)
+{
+	return *s == 'v' && s[1] && s[1 + strspn(s + 1, "0123456789")] == '\0';
+}
+
+static enum err
+workspace_slug_check(struct ctx *c, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (!slug_valid(s) || n < SLUG_LEAST || n > SLUG_MOST)
+		return fail(c, E_INVALID,
+		    "slug: %s must be 2 to 30 characters: a-z, 0-9, and single hyphens between them", s);
+	if (slug_reserved(s) || slug_is_version(s))
+		return fail(c, E_INVALID, "slug: %s is reserved; choose another", s);
+	return E_OK;
+}
+
+static enum err
+workspace_slug_take(struct ctx *c, const char *slug, const char *id)
+{
+	int64_t changed;
+
+	if (db_exec(c, EXEC("INSERT INTO workspace_slug (slug, workspace_id) VALUES (?, ?)"),
+		ARGS(slug, id), NULL) == E_OK)
+		return E_OK;
+	if (c->err != E_CONFLICT)
+		return c->err;
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE workspace_slug SET workspace_id = ?, released_at = NULL WHERE slug = ? AND released_at IS NOT NULL AND (workspace_id = ? OR released_at <= ?)"),
+	    ARGS(id, slug, id, c->now - SLUG_KEPT_S), &changed));
+	return changed ? E_OK
+		       : fail(c, E_SLUG_TAKEN, "slug: the slug %s is already taken; choose another", slug);
+}
+
+static enum err
+workspace_slug_release(struct ctx *c, const char *slug, const char *id)
+{
+	return db_exec(c,
+	    EXEC("UPDATE workspace_slug SET released_at = ? WHERE slug = ? AND workspace_id = ?"),
+	    ARGS(c->now, slug, id), NULL);
+}
+
+static enum err
+workspace_slug_make(struct ctx *c, const char *name, const char *id, const char **out)
+{
+	char *base = mem_strdup(c->mem, slug_from_name(c->mem, name));
+
+	if (strlen(base) > SLUG_MOST - 6)
+		base[SLUG_MOST - 6] = '\0';
+	for (size_t n = strlen(base); n && base[n - 1] == '-';)
+		base[--n] = '\0';
+	for (int tries = 0; tries < 8; tries++) {
+		*out = !*base ? slug_random(c->mem, 10)
+		    : tries   ? slug_with_tail(c->mem, base, 5)
+			      : base;
+		if (workspace_slug_check(c, *out))
+			continue;
+		if (workspace_slug_take(c, *out, id) == E_OK)
+			return E_OK;
+		if (c->err != E_SLUG_TAKEN)
+			return c->err;
+	}
+	return fail(c, E_SLUG_TAKEN, "slug: none could be generated from the name; specify one");
+}
+
+enum err
+workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c, EXEC("DELETE FROM workspace_slug WHERE released_at <= ? LIMIT ?"),
+	    ARGS(conf_trash_end(c->conf, c->now) - SLUG_KEPT_S, limit), removed);
+}
+
+/* ---- making and changing ---- */
+
+#define OWNED_COUNT(F, T) F(T, INT, n)
+SHAPE_DECLARE(owned_count, OWNED_COUNT);
+SHAPE_DEFINE(owned_count, OWNED_COUNT);
+
+/* The person's row is held, so that two requests at once are counted one after the other. */
+enum err
+workspace_may_own(struct ctx *c, const char *user_id)
+{
+	struct owned_count *row;
+
+	TRY(db_one(c,
+	    ROWS(owned_count, "SELECT 1 AS n FROM user WHERE id = ? FOR UPDATE"),
+	    ARGS(user_id), &row));
+	TRY(db_one(c,
+	    ROWS(owned_count,
+		"SELECT COUNT(*) AS n FROM member m JOIN workspace w ON w.id = m.workspace_id WHERE m.user_id = ? AND m.role = 'owner' AND w.deleted_at IS NULL"),
+	    ARGS(user_id), &row));
+	if (row->n < WORKSPACES_OWNED)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"limit\":%d}", WORKSPACES_OWNED);
+	return fail(c, E_LIMIT_REACHED,
+	    "One person can own at most %d workspaces, and that limit has been reached; one must be transferred or deleted first",
+	    WORKSPACES_OWNED);
+}
+
+static enum err
+workspace_audit(struct ctx *c, const char *id, const struct principal *who, const char *action,
+    const char *name, const char *before, const char *after)
+{
+	return audit_add(c, id, who,
+	    &(struct audit){ .action = action,
+		.type = "workspace",
+		.id = id,
+		.name = name,
+		.before = before,
+		.after = after });
+}
+
+enum err
+workspace_add(struct ctx *c, const struct principal *who, const struct workspace_new *in,
+    const char **id)
+{
+	const struct workspace_settings *set = in->settings;
+	const char *slug = in->slug;
+
+	if (str_eq(who->kind, "agent") || who->workspace_id || who->grants_only)
+		return fail(c, E_DENIED,
+		    "Only a person can create a workspace; this token acts in one workspace only");
+	TRY(workspace_may_own(c, who->user_id));
+	*id = id_new(c->mem, "wsp_");
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO workspace (id, name, slug, description, member_access, people, created_at, updated_at) VALUES (?, ?, '', ?, COALESCE(?, 'viewer'), 1, ?, ?)"),
+	    ARGS(*id, in->name, set ? set->description : NULL, set ? set->member_access : NULL,
+		c->now, c->now),
+	    NULL));
+	if (slug) {
+		TRY(workspace_slug_check(c, slug));
+		TRY(workspace_slug_take(c, slug, *id));
+	} else {
+		TRY(workspace_slug_make(c, in->name, *id, &slug));
+	}
+	TRY(db_exec1(
+	    c, EXEC("UPDATE workspace SET slug = ? WHERE id = ?"), ARGS(slug, *id)));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'owner', ?)"),
+	    ARGS(*id, who->user_id, c->now), NULL));
+	return workspace_audit(c, *id, who, "workspace.created", in->name, NULL, NULL);
+}
+
+/* What of a workspace its members may change, as the audit has it. */
+static const char *
+workspace_facts(struct ctx *c, const struct workspace *w)
+{
+	const struct workspace_settings *set = w->settings;
+	struct buf b = BUF(c->mem);
+
+	buf_str(&b, "{\"name\":");
+	buf_json(&b, w->name);
+	buf_fmt(&b, ",\"slug\":\"%s\",\"member_access\":\"%s\",\"description\":", w->slug,
+	    set->member_access);
+	buf_json(&b, set->description);
+	buf_chr(&b, '}');
+	return buf_done(&b);
+}
+
+enum err
+workspace_change(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct workspace_edit *in)
+{
+	const struct workspace_settings *set = in->settings;
+	struct workspace *now;
+
+	if (in->slug && !str_eq(in->slug, w->slug)) {
+		TRY(workspace_slug_check(c, in->slug));
+		TRY(workspace_slug_release(c, w->slug, w->id));
+		TRY(workspace_slug_take(c, in->slug, w->id));
+		TRY(subdomain_follow(c, w, in->slug));
+	}
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE workspace SET name = COALESCE(?, name), slug = COALESCE(?, slug), member_access = COALESCE(?, member_access),"
+		" description = IF(?, ?, description), updated_at = ? WHERE id = ?"),
+	    ARGS(in->name, in->slug, set ? set->member_access : NULL,
+		set && set->has.description != ABSENT, set ? set->description : NULL, c->now,
+		w->id)));
+	TRY(workspace_get(c, w->id, who, false, &now));
+	return workspace_audit(c, w->id, who, "workspace.changed", now->name,
+	    workspace_facts(c, w), workspace_facts(c, now));
+}
+
+/* ---- its pages ---- */
+
+#define OF_WORKSPACE(F, T) F(T, ID, id, .arg = "art_")
+SHAPE_DECLARE(of_workspace, OF_WORKSPACE);
+SHAPE_DEFINE(of_workspace, OF_WORKSPACE);
+
+/* Each has a row of the outbox; the request sees to some of them itself, and the runner to the
+ * rest. Another change's row of the same artifact may be at work already, so it is not shared. */
+enum err
+workspace_pages_show(struct ctx *c, const char *id)
+{
+	enum { OF_CALL = 4 + 14, OF_ARTIFACT = 12 }; /* characters */
+	const char *call = mem_strndup(c->mem, id_new(c->mem, "out_"), OF_CALL);
+	struct of_workspace_list some;
+
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) SELECT CONCAT(?, RIGHT(id, ?)), 'project', id, ? FROM artifact WHERE workspace_id = ?"
+		 " AND visibility <> 'private' AND owner_id IS NOT NULL"),
+	    ARGS(call, OF_ARTIFACT, c->now, id), NULL));
+	TRY(db_all(c,
+	    ROWS(of_workspace,
+		"SELECT id FROM artifact WHERE workspace_id = ? AND visibility <> 'private' AND owner_id IS NOT NULL ORDER BY id DESC LIMIT ?"),
+	    ARGS(id, SHOWN_AT_ONCE), &some));
+	for (size_t i = 0; i < some.n; i++)
+		effect_add(c,
+		    &(struct effect){ .artifact_id = some.v[i].id,
+			.outbox_id = mem_printf(c->mem, "%s%s", call,
+			    some.v[i].id + strlen(some.v[i].id) - OF_ARTIFACT) });
+	return E_OK;
+}
+
+static enum err
+artifacts_close(struct ctx *c, const char *id, bool closed)
+{
+	TRY(db_exec(c,
+	    EXEC("UPDATE artifact SET closed = ?, updated_at = ? WHERE workspace_id = ?"),
+	    ARGS(closed, c->now, id), NULL));
+	return workspace_pages_show(c, id);
+}
+
+/* ---- the trash ---- */
+
+enum err
+workspace_delete(struct ctx *c, const struct workspace *w, const struct principal *who)
+{
+	if (w->deleted_at)
+		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	TRY(db_exec1(c, EXEC("UPDATE workspace SET deleted_at = ?, updated_at = ? WHERE id = ?"),
+	    ARGS(c->now, c->now, w->id)));
+	TRY(workspace_slug_release(c, w->slug, w->id));
+	TRY(subdomain_follow(c, w, NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL"),
+	    ARGS(c->now, w->id), NULL));
+	TRY(session_policy_follow(c, w->id));
+	TRY(artifacts_close(c, w->id, true));
+	return workspace_audit(c, w->id, who, "workspace.deleted", w->name, NULL, NULL);
+}
+
+enum err
+workspace_restore(struct ctx *c, const struct workspace *w, const struct principal *who)
+{
+	const char *slug = w->slug;
+
+	if (!w->deleted_at)
+		return fail(c, E_CONFLICT, "The workspace isn't deleted");
+	if (who)
+		TRY(workspace_may_own(c, who->user_id));
+	if (workspace_slug_take(c, slug, w->id)) {
+		if (c->err != E_SLUG_TAKEN)
+			return c->err;
+		TRY(workspace_slug_make(c, w->name, w->id, &slug));
+	}
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE workspace SET deleted_at = NULL, slug = ?, updated_at = ? WHERE id = ?"),
+	    ARGS(slug, c->now, w->id)));
+	TRY(session_policy_follow(c, w->id));
+	TRY(artifacts_close(c, w->id, false));
+	return workspace_audit(c, w->id, who, "workspace.restored", w->name, NULL, NULL);
+}
+
+/* ---- purging ---- */
+
+#define TRASHED_WORKSPACE(F, T) F(T, ID, id, .arg = "wsp_")
+SHAPE_DECLARE(trashed_workspace, TRASHED_WORKSPACE);
+SHAPE_DEFINE(trashed_workspace, TRASHED_WORKSPACE);
+
+#define TRASHED_ARTIFACT(F, T) \
+	F(T, ID,   id,       .arg = "art_") \
+	F(T, SLUG, slug) \
+	F(T, ID,   owner_id, .arg = "usr_")
+SHAPE_DECLARE(trashed_artifact, TRASHED_ARTIFACT);
+SHAPE_DEFINE(trashed_artifact, TRASHED_ARTIFACT);
+
+/* What is of a workspace and of nothing else, in an order in which it can go. */
+static enum err
+workspace_rows_delete(struct ctx *c, const char *id)
+{
+	TRY(db_exec(c, EXEC("DELETE FROM workspace_slug WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM slug WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM approval WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM invite WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
+	/* With those that lie in them, by the foreign key. */
+	TRY(db_exec(c, EXEC("DELETE FROM folder WHERE workspace_id = ? AND parent_id IS NULL"),
+	    ARGS(id), NULL));
+	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);
+}
+
+static enum err
+workspace_purge_some(struct ctx *c, const char *id, struct sweep_at *at)
+{
+	struct trashed_artifact_list arts;
+	int64_t rows;
+
+	TRY(db_all(c,
+	    ROWS(trashed_artifact,
+		"SELECT id, slug, owner_id FROM artifact WHERE workspace_id = ? AND owner_id IS NOT NULL LIMIT ?"),
+	    ARGS(id, PURGED_AT_ONCE), &arts));
+	for (size_t i = 0; i < arts.n; i++)
+		TRY(artifact_purge(c,
+		    &(struct artifact){ .id = arts.v[i].id,
+			.slug = arts.v[i].slug,
+			.owner_id = arts.v[i].owner_id }));
+	TRY(db_exec(c, EXEC("DELETE FROM audit WHERE workspace_id = ? LIMIT ?"),
+	    ARGS(id, PURGED_ROWS), &rows));
+	at->removed += (int64_t)arts.n + rows;
+	return arts.n || rows ? E_OK : workspace_rows_delete(c, id);
+}
+
+/* Judged again under its lock: it may have been restored meanwhile. */
+static enum err
+workspace_purge_piece(struct ctx *c, const char *id, struct sweep_at *at)
+{
+	struct trashed_workspace *w;
+
+	TRY(db_begin(c));
+	TRY(db_find(c,
+	    ROWS(trashed_workspace, "SELECT id FROM workspace WHERE id = ? AND deleted_at <= ? FOR UPDATE"),
+	    ARGS(id, conf_trash_end(c->conf, c->now)), &w));
+	if (w)
+		TRY(workspace_purge_some(c, id, at));
+	return db_commit(c);
+}
+
+enum err
+workspace_sweep(struct ctx *c, struct sweep_at *at)
+{
+	struct trashed_workspace *w;
+	enum err e;
+
+	TRY(db_find(c,
+	    ROWS(trashed_workspace,
+		"SELECT id FROM workspace WHERE deleted_at <= ? ORDER BY deleted_at LIMIT 1"),
+	    ARGS(conf_trash_end(c->conf, c->now)), &w));
+	at->end = !w;
+	if (!w)
+		return E_OK;
+	at->looked++;
+	e = workspace_purge_piece(c, w->id, at);
+	db_rollback(c);
+	return e;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Workspaces: what teams publish in. Whoever is no member of one is told that there is none. A
+ * change of a workspace, and of whatever belongs to one, locks the workspace's row first; the
+ * caller's role is read under that lock (app/who.c). Rows live in c->mem. Source: interface,
+ * "Workspaces"; decisions, "Workspaces, members, invites". */
+#ifndef VITRINE_WORKSPACE_H
+#define VITRINE_WORKSPACE_H
+#include "base/principal.h"
+#include "core/member.h"
+#include "core/tier.h"
+#include "db/db.h"
+#include "store/sweep.h"
+
+enum { WORKSPACES_OWNED = 10 /* by one person */ };
+
+#define MEMBER_ACCESS "viewer|editor|none"
+#define WORKSPACE_SETTINGS(F, T) \
+	F(T, WORD, member_access, .arg = MEMBER_ACCESS, .doc = "Role of members on the private artifacts of others in the workspace", .eg = "\"viewer\"") \
+	F(T, STR,  description,   .flags = F_NUL | F_LONG, .hi = 500)
+SHAPE_DECLARE(workspace_settings, WORKSPACE_SETTINGS);
+
+#define SEATS(F, T) \
+	F(T, INT, used) \
+	F(T, INT, limit,     .flags = F_NUL, .doc = "null: no limit") \
+	F(T, INT, remaining, .flags = F_NUL) \
+	F(T, INT, pending,   .doc = "Open invites; they don't take a seat")
+SHAPE_DECLARE(seats, SEATS);
+
+#define WORKSPACE(F, T) \
+	F(T, ID,   id,         .arg = "wsp_") \
+	F(T, STR,  name) \
+	F(T, SLUG, slug) \
+	F(T, URL,  logo_url,   .flags = F_NUL) \
+	F(T, WORD, role,       .arg = MEMBER_ROLES, .doc = "Your role") \
+	F(T, STR,  tier) \
+	F(T, OBJ,  settings,   .sub = &workspace_settings_shape) \
+	F(T, OBJ,  seats,      .sub = &seats_shape) \
+	F(T, TIME, created_at) \
+	F(T, TIME, updated_at) \
+	F(T, TIME, deleted_at, .flags = F_NUL) \
+	F(T, STR,  logo,       .flags = F_HID, .doc = "Last part of logo_url") \
+	F(T, STR,  subdomain,  .flags = F_HID, .doc = "Its label while it is on") \
+	TIER_ROW(F, T)
+SHAPE_DECLARE(workspace, WORKSPACE);
+
+/* By its slug: all of it for its members; for who may join (core/accesspolicy.h) no more than
+ * that it is there. */
+#define WORKSPACE_FOUND(F, T) \
+	F(T, ID,   id,       .arg = "wsp_") \
+	F(T, STR,  name) \
+	F(T, SLUG, slug) \
+	F(T, URL,  logo_url, .flags = F_NUL) \
+	F(T, BOOL, can_join, .doc = "You aren't a member, and its access policy lets you join") \
+	F(T, WORD, role,       .flags = F_OPT, .arg = MEMBER_ROLES) \
+	F(T, STR,  tier,       .flags = F_OPT) \
+	F(T, OBJ,  settings,   .flags = F_OPT, .sub = &workspace_settings_shape) \
+	F(T, OBJ,  seats,      .flags = F_OPT, .sub = &seats_shape) \
+	F(T, TIME, created_at, .flags = F_OPT) \
+	F(T, TIME, updated_at, .flags = F_OPT) \
+	F(T, STR,  logo,       .flags = F_HID)
+SHAPE_DECLARE(workspace_found, WORKSPACE_FOUND);
+
+#define WORKSPACE_NEW(F, T) \
+	F(T, STR,  name,     .flags = F_REQ, .lo = 1, .hi = 120) \
+	F(T, SLUG, slug,     .lo = 2, .hi = 30, .doc = "Default: generated from the name") \
+	F(T, OBJ,  settings, .sub = &workspace_settings_shape)
+SHAPE_DECLARE(workspace_new, WORKSPACE_NEW);
+
+#define WORKSPACE_EDIT(F, T) \
+	F(T, STR,  name,     .lo = 1, .hi = 120, .eg = "\"Another name\"") \
+	F(T, SLUG, slug,     .lo = 2, .hi = 30) \
+	F(T, OBJ,  settings, .sub = &workspace_settings_shape, .doc = "Omitted settings stay unchanged")
+SHAPE_DECLARE(workspace_edit, WORKSPACE_EDIT);
+
+#define WORKSPACE_QUERY(F, T) \
+	F(T, BOOL, deleted, .doc = "1: list the workspaces that you deleted and can restore") \
+	F(T, INT,  limit,   .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, STR,  cursor,  .hi = 200)
+SHAPE_DECLARE(workspace_query, WORKSPACE_QUERY);
+
+/* E_NOT_FOUND for whoever is not in it, and for a token that is confined to another one. lock: its
+ * row and the caller's membership are held until the commit. */
+enum err workspace_get(struct ctx *c, const char *id, const struct principal *who, bool lock,
+    struct workspace **out);
+/* The same for who is not in it and may join: role is NULL. */
+enum err workspace_get_to_join(
+    struct ctx *c, const char *id, bool lock, const struct workspace **out);
+/* Whether who has it so sees all of its artifacts, or only their own and those shared with them. */
+bool workspace_shows_all(const struct workspace *);
+/* The workspace that something new of somebody's belongs to: `wanted`, or (NULL) the one that their
+ * token is confined to; *id is NULL where it is their own. It stays until the commit. E_NOT_FOUND
+ * when they are not in it. needs_approval: what of it becomes open does (site/approval.h). */
+enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
+    const char **id, bool *needs_approval);
+/* What it may have, by its row. */
+struct tier workspace_tier(struct ctx *c, const struct workspace *);
+/* The address of the logo of that name; NULL for NULL. */
+const char *workspace_logo_url(struct ctx *c, const char *logo);
+/* The label of its subdomain; NULL when that is off. */
+enum err workspace_subdomain(struct ctx *c, const char *id, const char **label);
+/* By its slug, or one that it had until 30 days ago. */
+enum err workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
+    struct workspace_found **out);
+/* Those that `who` is in, the oldest first. */
+enum err workspace_list(struct ctx *c, const struct principal *who, const struct workspace_query *,
+    struct workspace_list *out, const char **next);
+
+/* E_LIMIT_REACHED when somebody owns as many as one person may. Their account's row is held until
+ * the commit. */
+enum err workspace_may_own(struct ctx *c, const char *user_id);
+/* `who` owns it. E_LIMIT_REACHED past WORKSPACES_OWNED, E_SLUG_TAKEN. */
+enum err workspace_add(struct ctx *c, const struct principal *who, const struct workspace_new *,
+    const char **id);
+enum err workspace_change(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct workspace_edit *);
+/* All that it shows is made to agree with the rows, by this request or the runner. */
+enum err workspace_pages_show(struct ctx *c, const char *id);
+/* Its artifacts are closed, its tokens end for good, its members are out until it is restored. */
+enum err workspace_delete(
+    struct ctx *c, const struct workspace *, const struct principal *who); /* NULL: an operator */
+/* who NULL: an operator, however many its owner owns. */
+enum err workspace_restore(
+    struct ctx *c, const struct workspace *, const struct principal *who);
+/* For vitrinectl, whoever is in it: the workspace of that id or slug, with `role` NULL; and all, by
+ * id, `limit` after `after` ("" from the start). */
+enum err workspace_named(struct ctx *c, const char *name, struct workspace **out);
+enum err workspace_owner_email(struct ctx *c, const char *id, const char **out);
+enum err workspace_list_all(
+    struct ctx *c, const char *after, int64_t limit, struct workspace_list *out);
+/* For the runner: takes away what has been in the trash for trash_days, a piece at a time. */
+enum err workspace_sweep(struct ctx *c, struct sweep_at *at);
+enum err workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed);
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/blob.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/sniff.h"
+#include "base/str.h"
+#include "core/storage.h"
+#include "data/rowpolicy.h"
+#include "store/object.h"
+
+SHAPE_DEFINE(blob, BLOB);
+SHAPE_DEFINE(blob_page, BLOB_PAGE);
+SHAPE_DEFINE(blob_query, BLOB_QUERY);
+SHAPE_DEFINE(blob_usage, BLOB_USAGE);
+
+#define BLOB_COLUMNS \
+	"b.id, b.filename, b.mime AS mime_type, b.size_bytes AS size, b.created_at, b.sha256, b.created_by"
+
+/* ---- what an artifact has ---- */
+
+enum err
+blob_usage_get(struct ctx *c, const char *artifact_id, struct blob_usage *out)
+{
+	struct blob_usage *row;
+
+	TRY(db_find(c,
+	    ROWS(blob_usage, "SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ?"),
+	    ARGS(artifact_id), &row));
+	*out = row ? *row : (struct blob_usage){ 0 };
+	return E_OK;
+}
+
+static enum err
+usage_full(struct ctx *c, int64_t used, int64_t limit, const char *unit)
+{
+	c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"%s\"}",
+	    (long long)used, (long long)limit, unit);
+	return fail(c, E_STORAGE_FULL,
+	    str_eq(unit, "files")
+		? "The artifact has %lld uploaded %s; the maximum is %lld, so delete some first"
+		: "The artifact's uploaded files total %lld %s; the maximum is %lld, so delete some first",
+	    (long long)used, unit, (long long)limit);
+}
+
+static enum err
+size_check(struct ctx *c, int64_t bytes)
+{
+	int64_t most = c->conf->max_blob_bytes;
+
+	if (bytes <= most)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"bytes\"}",
+	    (long long)bytes, (long long)most);
+	return fail(c, E_FILE_TOO_LARGE, "The file is larger than the limit of %s",
+	    str_amount_1024(c->mem, most));
+}
+
+/* E_OK when one more of so many bytes has room. */
+static enum err
+usage_check(struct ctx *c, const struct blob_usage *u, int64_t bytes)
+{
+	const struct conf *conf = c->conf;
+
+	if (u->blobs >= conf->max_blobs)
+		return usage_full(c, u->blobs, conf->max_blobs, "files");
+	if (u->bytes + bytes > conf->max_blob_storage_bytes)
+		return usage_full(c, u->bytes, conf->max_blob_storage_bytes, "bytes");
+	return E_OK;
+}
+
+static enum err
+usage_take(struct ctx *c, const char *artifact_id, int64_t bytes, int64_t *taken)
+{
+	return db_exec(c,
+	    EXEC("UPDATE blob_usage SET blobs = blobs + 1, bytes = bytes + ?"
+		 " WHERE artifact_id = ? AND blobs < ? AND bytes + ? <= ?"),
+	    ARGS(bytes, artifact_id, c->conf->max_blobs, bytes, c->conf->max_blob_storage_bytes),
+	    taken);
+}
+
+/* Not of one that is purged: the runner may have taken its blobs away by now. */
+static enum err
+usage_begin(struct ctx *c, const char *artifact_id)
+{
+	return db_exec(c,
+	    EXEC("INSERT IGNORE INTO blob_usage (artifact_id, blobs, bytes)"
+		 " SELECT id, 0, 0 FROM artifact WHERE id = ? AND owner_id IS NOT NULL LOCK IN SHARE MODE"),
+	    ARGS(artifact_id), NULL);
+}
+
+static enum err
+usage_refused(struct ctx *c, const char *artifact_id, int64_t bytes)
+{
+	struct blob_usage now;
+
+	TRY(blob_usage_get(c, artifact_id, &now));
+	TRY(usage_check(c, &now, bytes));
+	/* It is purged, or others have made room since. */
+	return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+#define THERE(F, T) F(T, INT, one)
+SHAPE_DECLARE(usage_there, THERE);
+SHAPE_DEFINE(usage_there, THERE);
+
+/* The one place where an artifact's blobs grow. */
+static enum err
+usage_grow(struct ctx *c, const struct artifact *a, int64_t bytes)
+{
+	const char *artifact_id = a->id;
+	struct usage_there *there;
+	int64_t taken;
+
+	TRY(usage_take(c, artifact_id, bytes, &taken));
+	if (taken)
+		return storage_add_data(c, a, bytes);
+	TRY(db_find(c,
+	    ROWS(usage_there, "SELECT 1 AS one FROM blob_usage WHERE artifact_id = ?"),
+	    ARGS(artifact_id), &there));
+	if (!there) {
+		TRY(usage_begin(c, artifact_id));
+		TRY(usage_take(c, artifact_id, bytes, &taken));
+	}
+	return taken ? storage_add_data(c, a, bytes) : usage_refused(c, artifact_id, bytes);
+}
+
+/* The one place where they shrink. */
+static enum err
+usage_shrink(struct ctx *c, const struct artifact *a, int64_t bytes)
+{
+	TRY(db_exec(c,
+	    EXEC("UPDATE blob_usage SET blobs = blobs - 1, bytes = bytes - ? WHERE artifact_id = ?"),
+	    ARGS(bytes, a->id), NULL));
+	return storage_add_data(c, a, -bytes);
+}
+
+enum err
+blob_usage_mend(struct ctx *c, const char *artifact_id, bool *wrong)
+{
+	struct blob_usage *was, *is;
+
+	*wrong = false;
+	TRY(db_begin(c));
+	TRY(db_find(c,
+	    ROWS(blob_usage, "SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ? FOR UPDATE"),
+	    ARGS(artifact_id), &was));
+	/* Whoever adds or deletes one has either committed by now, or waits for this row. */
+	TRY(db_one(c,
+	    ROWS(blob_usage,
+		"SELECT COUNT(*) AS blobs, COALESCE(SUM(size_bytes), 0) AS bytes FROM artifact_blob WHERE artifact_id = ?"),
+	    ARGS(artifact_id), &is));
+	*wrong = was ? was->blobs != is->blobs || was->bytes != is->bytes : is->blobs > 0;
+	if (*wrong)
+		TRY(db_exec(c,
+		    EXEC("INSERT INTO blob_usage (artifact_id, blobs, bytes) VALUES (?, ?, ?)"
+			 " ON DUPLICATE KEY UPDATE blobs = VALUES(blobs), bytes = VALUES(bytes)"),
+		    ARGS(artifact_id, is->blobs, is->bytes), NULL));
+	return db_commit(c);
+}
+
+/* ---- who may ---- */
+
+enum err
+blob_rights_find(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct blob_rights *out)
+{
+	*out = (struct blob_rights){ .user_id = who ? who->user_id : NULL };
+	TRY(rowpolicy_allows(c, a, who, POLICY_BLOBS, POLICY_WRITE, &out->add));
+	out->delete_any = out->add && role_rank(a->role) >= ROLE_EDITOR;
+	return E_OK;
+}
+
+bool
+blob_may_delete(const struct blob_rights *rights, const struct blob *b)
+{
+	return rights->delete_any || (rights->user_id && str_eq(b->created_by, rights->user_id));
+}
+
+enum err
+blob_may_add(struct ctx *c, const struct artifact *a, const struct principal *who)
+{
+	struct blob_rights rights;
+
+	TRY(blob_rights_find(c, a, who, &rights));
+	if (rights.add)
+		return E_OK;
+	return fail(c, E_DENIED,
+	    "You can't add files here; only editors can, and anyone that blobs.write (or default) in the artifact's access_policy allows");
+}
+
+enum err
+blob_room(struct ctx *c, const struct artifact *a, int64_t least_bytes)
+{
+	struct blob_usage now;
+
+	TRY(size_check(c, least_bytes));
+	TRY(blob_usage_get(c, a->id, &now));
+	return usage_check(c, &now, least_bytes);
+}
+
+/* ---- adding ---- */
+
+/* It becomes a name on somebody's disk, in a header, in a list. */
+enum err
+blob_name_check(struct ctx *c, const char *at, const char *name)
+{
+	if (!*name || strlen(name) > FILENAME_BYTES)
+		return fail(c, E_INVALID, "%s: must be 1 to %d bytes of UTF-8", at,
+		    FILENAME_BYTES);
+	if (!str_plain(name))
+		return fail(c, E_INVALID,
+		    "%s: must be UTF-8 without control characters, line breaks, or bidirectional formatting characters",
+		    at);
+	if (strpbrk(name, "/\\") || str_in(name, ".|.."))
+		return fail(c, E_INVALID, "%s: must be a file name without folders (/ or \\)", at);
+	return E_OK;
+}
+
+static enum err
+mime_find(struct ctx *c, const struct blob_new *in, const char **mime)
+{
+	char head[SNIFF_BYTES];
+	size_t n = in->bytes.n < SNIFF_BYTES ? (size_t)in->bytes.n : SNIFF_BYTES;
+
+	if (in->memory)
+		memcpy(head, in->memory, n);
+	else
+		TRY(span_read(c, &in->bytes, head, n));
+	*mime = sniff_mime(in->filename, head, n);
+	return E_OK;
+}
+
+enum err
+blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in,
+    struct blob **out)
+{
+	struct blob *b = *out = mem_new(c->mem, struct blob);
+	struct object object;
+	struct batch *batch;
+
+	TRY(blob_name_check(c, "filename", in->filename));
+	TRY(size_check(c, in->bytes.n));
+	*b = (struct blob){ .id = id_new(c->mem, "blb_"),
+		.filename = in->filename,
+		.size = in->bytes.n,
+		.created_at = c->now,
+		.created_by = who->user_id };
+	TRY(mime_find(c, in, &b->mime_type));
+	TRY(batch_begin(c, &batch));
+	TRY(in->memory ? batch_put(c, batch, in->memory, (size_t)in->bytes.n, &object)
+		       : batch_put_span(c, batch, &in->bytes, in->spooled, &object));
+	TRY(batch_sync(c, batch));
+	b->sha256 = crypto_hex(c->mem, object.sha256, SHA256_BYTES);
+	return E_OK;
+}
+
+enum err
+blob_record(struct ctx *c, const struct artifact *a, struct blob *b)
+{
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at)"
+		 " VALUES (?, ?, ?, ?, UNHEX(?), ?, ?, ?)"),
+	    ARGS(b->id, a->id, b->filename, b->mime_type, b->sha256, b->size, b->created_by,
+		b->created_at),
+	    NULL));
+	return usage_grow(c, a, b->size);
+}
+
+static enum err
+blob_take_away(struct ctx *c, const struct artifact *a, const struct blob *b)
+{
+	TRY(db_exec1(c, EXEC("DELETE FROM artifact_blob WHERE id = ? AND artifact_id = ?"),
+	    ARGS(b->id, a->id)));
+	return usage_shrink(c, a, b->size);
+}
+
+enum err
+blob_replace(struct ctx *c, const struct artifact *a, struct blob *b)
+{
+	struct blob_list old;
+
+	TRY(db_all(c,
+	    ROWS(blob,
+		"SELECT " BLOB_COLUMNS " FROM artifact_blob b WHERE b.artifact_id = ? AND b.filename = ? AND b.created_by = ? FOR UPDATE"),
+	    ARGS(a->id, b->filename, b->created_by), &old));
+	for (size_t i = 0; i < old.n; i++)
+		TRY(blob_take_away(c, a, &old.v[i]));
+	return blob_record(c, a, b);
+}
+
+/* ---- what is there ---- */
+
+enum err
+blob_list(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct blob_query *q, struct blob_page *out)
+{
+	struct blob_usage all;
+	bool yes;
+
+	*out = (struct blob_page){ 0 };
+	TRY(rowpolicy_allows(c, a, who, POLICY_BLOBS, POLICY_READ, &yes));
+	if (!yes)
+		return E_OK;
+	TRY(db_all(c,
+	    ROWS(blob,
+		"SELECT " BLOB_COLUMNS ", COALESCE(u.blobs, 0) AS total FROM artifact_blob b LEFT JOIN blob_usage u ON u.artifact_id = b.artifact_id"
+		" WHERE b.artifact_id = ? ORDER BY b.id DESC LIMIT ? OFFSET ?"),
+	    ARGS(a->id, q->limit, q->offset), &out->blobs));
+	if (out->blobs.n) {
+		out->total = ((struct blob *)out->blobs.v)->total;
+	} else {
+		TRY(blob_usage_get(c, a->id, &all));
+		out->total = all.blobs;
+	}
+	out->has_more = out->blobs.n && q->offset + (int64_t)out->blobs.n < out->total;
+	return E_OK;
+}
+
+static enum err
+blob_find(struct ctx *c, const struct artifact *a, const char *id, struct blob **out)
+{
+	return db_one(c,
+	    ROWS(blob,
+		"SELECT " BLOB_COLUMNS " FROM artifact_blob b WHERE b.id = ? AND b.artifact_id = ?"),
+	    ARGS(id, a->id), out);
+}
+
+enum err
+blob_get(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    struct blob **out)
+{
+	bool yes;
+
+	TRY(rowpolicy_allows(c, a, who, POLICY_BLOBS, POLICY_READ, &yes));
+	if (!yes)
+		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	return blob_find(c, a, id, out);
+}
+
+enum err
+blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id)
+{
+	struct blob_rights rights;
+	struct blob *b;
+
+	TRY(blob_find(c, a, id, &b));
+	TRY(blob_rights_find(c, a, who, &rights));
+	if (!blob_may_delete(&rights, b)) {
+		/* Who may not read it is told so, and nothing more. */
+		TRY(blob_get(c, a, who, id, &b));
+		return fail(c, E_DENIED,
+		    "Only the person who added a file, and editors the access_policy allows to write, can delete it");
+	}
+	return blob_take_away(c, a, b);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The uploads among an artifact's data, in the browser. */
+#include "base/sniff.h"
+#include "base/str.h"
+#include "core/artifact_top.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "data/blob_api.h"
+#include "http/multipart.h"
+#include "http/tables.h"
+#include "people/signin.h"
+
+enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100, PREVIEW_BYTES = 5 << 20 };
+
+#define BLOB_ROW(F, T) \
+	F(T, ID,   id, .arg = "blb_") \
+	F(T, STR,  filename) \
+	F(T, STR,  path, .doc = "Of its bytes") \
+	F(T, WORD, icon, .arg = "image|picture|film|music|archive|text|file") \
+	F(T, STR,  size) \
+	F(T, TIME, created_at) \
+	F(T, BOOL, by_me) \
+	F(T, BOOL, by_nobody) \
+	F(T, BOOL, may_delete)
+SHAPE_DECLARE(blob_row, BLOB_ROW);
+SHAPE_DEFINE(blob_row, BLOB_ROW);
+
+#define BLOBS_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, WORD, part, .arg = "document|tables|blobs") \
+	F(T, BOOL, may_add) \
+	F(T, LIST, blobs, .sub = &blob_row_shape) \
+	F(T, INT,  total) \
+	F(T, INT,  most) \
+	F(T, STR,  max_size, .doc = "Of one; sizes here are told as the limits are, of 1024 each") \
+	F(T, STR,  used_size) \
+	F(T, STR,  most_size, .doc = "Of all") \
+	F(T, BOOL, paged) \
+	F(T, STR,  before) \
+	F(T, STR,  next)
+SHAPE_DECLARE(blobs_page, BLOBS_PAGE);
+SHAPE_DEFINE(blobs_page, BLOBS_PAGE);
+
+#define BLOBS_QUERY(F, T) \
+	F(T, STR, done,   .hi = 40) \
+	F(T, INT, offset, .lo = 0, .hi = 1000000000, .def = "0")
+SHAPE_DECLARE(blobs_query, BLOBS_QUERY);
+SHAPE_DEFINE(blobs_query, BLOBS_QUERY);
+
+/* A large picture isn't fetched for a small one to be drawn. */
+static const char *
+icon_of(const char *mime, int64_t size)
+{
+	static const struct {
+		const char *begins, *icon;
+	} icons[] = { { "video/", "film" }, { "audio/", "music" }, { "text/", "text" },
+		{ "application/pdf", "text" }, { "application/json", "text" },
+		{ "application/zip", "archive" }, { "application/gzip", "archive" },
+		{ "application/x-tar", "archive" }, { "application/x-7z", "archive" } };
+
+	if (str_starts(mime, "image/"))
+		return sniff_shows(mime) && size <= PREVIEW_BYTES ? "image" : "picture";
+	for (size_t i = 0; i < sizeof icons / sizeof *icons; i++)
+		if (str_starts(mime, icons[i].begins))
+			return icons[i].icon;
+	return "file";
+}
+
+static struct blob_row
+row_make(struct req *r, const struct blob *b, const struct blob_rights *rights)
+{
+	return (struct blob_row){ .id = b->id,
+		.filename = b->filename,
+		.path = mem_printf(r->c->mem, "%s/content", blob_path(r, b)),
+		.icon = icon_of(b->mime_type, b->size),
+		.size = str_amount_1024(r->c->mem, b->size),
+		.created_at = b->created_at,
+		.by_me = str_eq(b->created_by, r->who->user_id),
+		.by_nobody = !b->created_by,
+		.may_delete = blob_may_delete(rights, b) };
+}
+
+static const char *
+page_address(struct req *r, int64_t offset)
+{
+	return mem_printf(r->c->mem, "/a/%s/data/blobs?offset=%lld", r->art->id,
+	    (long long)(offset > 0 ? offset : 0));
+}
+
+static enum err
+page_fill(struct req *r, const struct blobs_query *q, struct blobs_page *page)
+{
+	struct blob_rights rights;
+	struct blob_page found;
+	struct blob_row *rows;
+
+	TRY(blob_rights_find(r->c, r->art, r->who, &rights));
+	TRY(blob_list(r->c, r->art, r->who,
+	    &(struct blob_query){ .limit = ROWS_A_PAGE, .offset = q->offset }, &found));
+	rows = mem_array(r->c->mem, struct blob_row, found.blobs.n);
+	for (size_t i = 0; i < found.blobs.n; i++)
+		rows[i] = row_make(r, (const struct blob *)found.blobs.v + i, &rights);
+	page->may_add = rights.add;
+	page->blobs = (struct list){ rows, found.blobs.n };
+	page->total = found.total;
+	page->before = q->offset ? page_address(r, q->offset - ROWS_A_PAGE) : NULL;
+	page->next = found.has_more ? page_address(r, q->offset + ROWS_A_PAGE) : NULL;
+	page->paged = page->before || page->next;
+	return E_OK;
+}
+
+static enum err
+h_blobs_page(struct req *r)
+{
+	const struct conf *conf = r->c->conf;
+	struct blobs_page page = { ARTIFACT_PAGE_OF(r, "data"),
+		.part = "blobs",
+		.most = conf->max_blobs,
+		.max_size = str_amount_1024(r->c->mem, conf->max_blob_bytes),
+		.most_size = str_amount_1024(r->c->mem, conf->max_blob_storage_bytes) };
+	struct blob_usage used;
+
+	TRY(page_fill(r, r->query, &page));
+	TRY(blob_usage_get(r->c, r->art->id, &used));
+	page.used_size = str_amount_1024(r->c->mem, used.bytes);
+	return reply_page(r, 0, &page);
+}
+
+/* ---- to add ---- */
+
+struct uploads {
+	struct blob *v[FILES_AT_ONCE];
+	size_t n;
+};
+
+/* A browser sends a part without a name for a file field that was left empty, and the way through a
+ * folder that was dropped. */
+static enum err
+p_blobs_upload(struct req *r)
+{
+	struct part *parts = mem_array(r->c->mem, struct part, FILES_AT_ONCE);
+	struct uploads *all = mem_new(r->c->mem, struct uploads);
+	size_t n;
+
+	TRY(blob_ask_upload(r));
+	TRY(multipart_parse(
+	    r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, FILES_AT_ONCE, &n));
+	for (size_t i = 0; i < n; i++) {
+		const char *name = parts[i].filename, *slash = name ? strrchr(name, '/') : NULL;
+		struct blob_new in = { slash ? slash + 1 : name, parts[i].bytes, NULL, NULL };
+
+		if (!in.filename || !*in.filename)
+			continue;
+		TRY(blob_store(r->c, r->who, &in, &all->v[all->n++]));
+	}
+	r->prepared = all;
+	return all->n ? E_OK : fail(r->c, E_INVALID, "No file was chosen. Choose one, then upload");
+}
+
+static enum err
+h_blobs_upload(struct req *r)
+{
+	const struct uploads *all = r->prepared;
+
+	TRY(blob_may_add(r->c, r->art, r->who));
+	for (size_t i = 0; i < all->n; i++)
+		TRY(blob_record(r->c, r->art, all->v[i]));
+	return artifact_page_back(r, "/data/blobs", "uploaded");
+}
+
+/* ---- to delete, asked before ---- */
+
+static enum err
+h_blob_delete_ask(struct req *r)
+{
+	struct blob *b;
+
+	TRY(blob_get(r->c, r->art, r->who, req_param(r, "blob"), &b));
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = blob_url(r, b),
+		.question = mem_printf(r->c->mem, "Delete %s?", b->filename),
+		.consequence = "Pages that show it or link to it lose it at once. This can’t be undone.",
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = "Delete file",
+		.back = mem_printf(r->c->mem, "/a/%s/data/blobs", r->art->id) });
+}
+
+static enum err
+h_blob_delete_form(struct req *r)
+{
+	TRY(blob_delete(r->c, r->art, r->who, req_param(r, "blob")));
+	return artifact_page_back(r, "/data/blobs", "gone");
+}
+
+static const struct route blob_page_routes[] = {
+/*  method path                                   who       body                reply                handler */
+  { GET,  "/a/{art}/data/blobs",                 ART_VIEW, TAKES_NOTHING,      GIVES_PAGE(blobs),   h_blobs_page,
+    .query = &blobs_query_shape, .doc = "The files among its data" },
+  { POST, "/a/{art}/data/blobs",                 ART_VIEW, TAKES_FILES,        GIVES_REDIRECT,      h_blobs_upload,
+    .again = "/a/{art}/data/blobs", .slow = true, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blobs_upload, .doc = "Upload files" },
+  { GET,  "/a/{art}/data/blobs/{blob}/delete",   ART_VIEW, TAKES_NOTHING,      GIVES_PAGE(confirm), h_blob_delete_ask,
+    .doc = "Asks whether to delete one" },
+  { POST, "/a/{art}/data/blobs/{blob}/delete",   ART_VIEW, TAKES_FORM(button), GIVES_REDIRECT,      h_blob_delete_form,
+    .again = "/a/{art}/data/blobs/{blob}/delete", .doc = "Delete one" },
+};
+const struct route_list blob_page_routes_list = ROUTES("Pages: blobs", blob_page_routes,
+    "What people see of the files among an artifact's data in the browser.");

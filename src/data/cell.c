@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/cell.h"
+
+#include "base/crypto.h"
+#include "base/str.h"
+
+#include <limits.h>
+
+/* The first byte of a key. */
+enum { TAG_BOOL = 0x10, TAG_NUMBER = 0x20, TAG_TIME = 0x30, TAG_TEXT = 0x40, TAG_DIGEST = 0x50 };
+enum { SIGN_MINUS = 1, SIGN_ZERO, SIGN_PLUS };
+
+int
+cell_slot(const struct cell_columns *columns, const char *name)
+{
+	for (int i = 0; i < CELL_SLOTS; i++)
+		if (columns->v[i].name && str_eq(columns->v[i].name, name))
+			return i;
+	return -1;
+}
+
+struct bytes
+cell_bool(bool b)
+{
+	static const uint8_t key[2][2] = { { TAG_BOOL, 0 }, { TAG_BOOL, 1 } };
+
+	return (struct bytes){ key[b], 2 };
+}
+
+/* ---- numbers ---- */
+
+/* 0.d1d2d3… times ten to the exponent; neither the first digit nor the last is 0. */
+struct decimal {
+	bool minus;
+	char digits[NUMBER_DIGITS];
+	size_t n;
+	int64_t exponent;
+};
+
+/* Takes the digits before and behind the point. */
+static bool
+decimal_digits(struct decimal *d, const char **at)
+{
+	size_t zeros = 0;
+	bool point = false;
+
+	for (; **at == '.' || isdigit((unsigned char)**at); (*at)++) {
+		if (**at == '.') {
+			point = true;
+			continue;
+		}
+		d->exponent += !point && (d->n || **at != '0');
+		d->exponent -= point && !d->n && **at == '0';
+		if (**at == '0') {
+			zeros += d->n > 0;
+			continue;
+		}
+		if (d->n + zeros + 1 > NUMBER_DIGITS)
+			return false;
+		memset(d->digits + d->n, '0', zeros);
+		d->n += zeros;
+		zeros = 0;
+		d->digits[d->n++] = **at;
+	}
+	return true;
+}
+
+static bool
+decimal_read(const char *text, struct decimal *d)
+{
+	int64_t exponent = 0;
+	const char *p = text + (*text == '-');
+	bool minus;
+
+	*d = (struct decimal){ .minus = *text == '-' };
+	if (!decimal_digits(d, &p))
+		return false;
+	if (*p) {
+		minus = p[1] == '-';
+		for (p += 1 + (p[1] == '-' || p[1] == '+'); *p && exponent < INT_MAX; p++)
+			exponent = exponent * 10 + (*p - '0');
+		d->exponent += minus ? -exponent : exponent;
+	}
+	if (!d->n)
+		*d = (struct decimal){ 0 };
+	return d->exponent <= NUMBER_EXPONENT && d->exponent >= -NUMBER_EXPONENT;
+}
+
+bool
+cell_number(void *owner, const char *text, struct bytes *out)
+{
+	uint8_t *key = mem_array(owner, uint8_t, 5 + NUMBER_DIGITS / 2 + 1);
+	struct decimal d;
+	size_t n = 0;
+
+	if (!decimal_read(text, &d))
+		return false;
+	key[n++] = TAG_NUMBER;
+	key[n++] = !d.n ? SIGN_ZERO : d.minus ? SIGN_MINUS : SIGN_PLUS;
+	if (d.n) {
+		key[n++] = (uint8_t)((d.exponent + 0x8000) >> 8);
+		key[n++] = (uint8_t)(d.exponent + 0x8000);
+	}
+	for (size_t i = 0; i < d.n; i += 2)
+		key[n++] = (uint8_t)(1 + (d.digits[i] - '0') * 10 +
+		    (i + 1 < d.n ? d.digits[i + 1] - '0' : 0));
+	/* Of two negative numbers the longer one is the lesser: a byte that no digits have ends
+	 * them. */
+	if (d.n && d.minus) {
+		for (size_t i = 2; i < n; i++)
+			key[i] = (uint8_t)~key[i];
+		key[n++] = 0xff;
+	}
+	*out = (struct bytes){ key, n };
+	return true;
+}
+
+static long double
+power_of_ten(int n)
+{
+	long double out = 1;
+
+	while (n-- > 0)
+		out *= 10;
+	return out;
+}
+
+/* Whole digits are counted exactly as far as 64 bits go, and powers of ten as far as 10^27, so that
+ * sums of amounts of money end where they do on paper. */
+bool
+cell_to_number(struct bytes key, long double *out)
+{
+	const uint8_t *p = key.p, flip = key.n > 1 && p[1] == SIGN_MINUS ? 0xff : 0;
+	size_t n = key.n - (flip != 0 && key.n);
+	long double digits = 0;
+	int places;
+
+	*out = 0;
+	if (key.n < 2 || *p != TAG_NUMBER)
+		return false;
+	if (p[1] == SIGN_ZERO)
+		return true;
+	places = ((p[2] ^ flip) << 8 | (p[3] ^ flip)) - 0x8000;
+	for (size_t i = 4; i < n; i++, places -= 2)
+		digits = digits * 100 + ((p[i] ^ flip) - 1);
+	*out = places < 0 ? digits / power_of_ten(-places) : digits * power_of_ten(places);
+	if (flip)
+		*out = -*out;
+	return true;
+}
+
+/* ---- times ---- */
+
+static bool
+time_digits(const char **at, int n, int *out)
+{
+	for (*out = 0; n; n--, (*at)++) {
+		if (!isdigit((unsigned char)**at))
+			return false;
+		*out = *out * 10 + (**at - '0');
+	}
+	return true;
+}
+
+/* Seconds since 1970 of "2026-01-02T03:04:05"; years are 0000 to 9999. */
+static bool
+time_seconds(const char **at, int64_t *out)
+{
+	static const uint8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	int year, month, day, hour, minute, second;
+	int64_t y, sum;
+	bool leap;
+
+	if (!time_digits(at, 4, &year) || *(*at)++ != '-' || !time_digits(at, 2, &month) ||
+	    *(*at)++ != '-' || !time_digits(at, 2, &day) || !**at || !strchr("Tt ", *(*at)++) ||
+	    !time_digits(at, 2, &hour) || *(*at)++ != ':' || !time_digits(at, 2, &minute) ||
+	    *(*at)++ != ':' || !time_digits(at, 2, &second))
+		return false;
+	leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+	if (month < 1 || month > 12 || day < 1 || day > days[month - 1] + (month == 2 && leap) ||
+	    hour > 23 || minute > 59 || second > 59)
+		return false;
+	/* Years are counted from March, so that the day of a leap year is the last of its year. */
+	y = month > 2 ? year : year - 1;
+	sum = y * 365 + (y + 400) / 4 - (y + 400) / 100 + (y + 400) / 400;
+	sum += (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+	/* 1970-01-01 in that count. */
+	*out = (sum - 719565) * 86400 + hour * 3600 + minute * 60 + second;
+	return true;
+}
+
+/* "Z" or "+02:00", as seconds that are to be taken off; nothing behind it. */
+static bool
+time_offset(const char *p, int64_t *out)
+{
+	int hours, minutes, sign = *p == '-' ? -1 : 1;
+
+	*out = 0;
+	if ((*p == 'Z' || *p == 'z') && !p[1])
+		return true;
+	if (*p != '+' && *p != '-')
+		return false;
+	p++;
+	if (!time_digits(&p, 2, &hours) || *p++ != ':' || !time_digits(&p, 2, &minutes) || *p ||
+	    hours > 23 || minutes > 59)
+		return false;
+	*out = sign * (hours * 3600 + minutes * 60);
+	return true;
+}
+
+/* ".5" as nanoseconds; at most nine digits. Nothing is none. */
+static bool
+time_fraction(const char **at, uint64_t *nanos)
+{
+	const char *from = *at + 1;
+
+	*nanos = 0;
+	if (**at != '.')
+		return true;
+	for (*at = from; isdigit((unsigned char)**at); (*at)++)
+		if (*at - from >= 9)
+			return false;
+	for (int i = 0; i < 9; i++)
+		*nanos = *nanos * 10 + (uint64_t)(i < *at - from ? from[i] - '0' : 0);
+	return *at > from;
+}
+
+bool
+cell_time(void *owner, const char *text, struct bytes *out)
+{
+	int64_t seconds, offset;
+	uint64_t nanos;
+	uint8_t *key;
+
+	if (!time_seconds(&text, &seconds) || !time_fraction(&text, &nanos) ||
+	    !time_offset(text, &offset))
+		return false;
+	key = mem_array(owner, uint8_t, 13);
+	key[0] = TAG_TIME;
+	/* A bias of 2^62 seconds keeps what is before 1970 in order. */
+	for (int i = 0; i < 8; i++)
+		key[1 + i] = (uint8_t)((uint64_t)(seconds - offset + (INT64_C(1) << 62)) >>
+		    (56 - 8 * i));
+	for (int i = 0; i < 4; i++)
+		key[9 + i] = (uint8_t)(nanos >> (24 - 8 * i));
+	*out = (struct bytes){ key, 13 };
+	return true;
+}
+
+/* ---- texts and the rest ---- */
+
+struct bytes
+cell_text(void *owner, const char *text)
+{
+	size_t n = strlen(text), kept = n > TEXT_BYTES ? TEXT_BYTES : n;
+	uint8_t *key = mem_array(owner, uint8_t, 1 + kept + SHA256_BYTES);
+
+	key[0] = TAG_TEXT;
+	memcpy(key + 1, text, kept);
+	if (n > TEXT_BYTES)
+		crypto_sha256(text, n, key + 1 + kept);
+	return (struct bytes){ key, 1 + kept + (n > TEXT_BYTES ? SHA256_BYTES : 0) };
+}
+
+static struct bytes
+cell_digest(void *owner, const char *text)
+{
+	uint8_t *key = mem_array(owner, uint8_t, 1 + SHA256_BYTES);
+
+	key[0] = TAG_DIGEST;
+	crypto_sha256(text, strlen(text), key + 1);
+	return (struct bytes){ key, 1 + SHA256_BYTES };
+}
+
+static const char *
+number_of(void *owner, const struct json *v, struct bytes *out)
+{
+	return cell_number(owner, json_text(owner, v), out)
+	    ? NULL
+	    : "must have at most 60 digits and an exponent from -400 to 400";
+}
+
+/* Of a value whose column says nothing of its kind. */
+static const char *
+json_of(void *owner, const struct json *v, struct bytes *out)
+{
+	switch (json_kind(v)) {
+	case J_BOOL: *out = cell_bool(json_true(v)); return NULL;
+	case J_INT:
+	case J_NUM: return number_of(owner, v, out);
+	case J_STR: *out = cell_text(owner, json_str(v)); return NULL;
+	default: *out = cell_digest(owner, json_text(owner, v)); return NULL;
+	}
+}
+
+/* A whole number of 64 bits, whichever way it is written: 3, 3.0, 3e2. */
+static bool
+number_is_integer(void *owner, const struct json *v)
+{
+	struct decimal d;
+	struct bytes low, high, key;
+
+	if (json_kind(v) == J_INT)
+		return true;
+	if (json_kind(v) != J_NUM || !decimal_read(json_text(owner, v), &d) ||
+	    !cell_number(owner, json_text(owner, v), &key))
+		return false;
+	cell_number(owner, "-9223372036854775808", &low);
+	cell_number(owner, "9223372036854775807", &high);
+	return (int64_t)d.n <= d.exponent && !cell_less(key, low) && !cell_less(high, key);
+}
+
+const char *
+cell_of(void *owner, enum cell_type type, const struct json *v, struct bytes *out)
+{
+	enum json_kind kind = json_kind(v);
+
+	*out = (struct bytes){ 0 };
+	if (kind == J_NULL)
+		return NULL;
+	switch (type) {
+	case CELL_TEXT: return kind == J_STR ? json_of(owner, v, out) : "must be text";
+	case CELL_NUMBER:
+		return kind == J_INT || kind == J_NUM ? number_of(owner, v, out)
+						      : "must be a number";
+	case CELL_INTEGER:
+		return number_is_integer(owner, v) ? number_of(owner, v, out)
+						   : "must be a 64-bit whole number";
+	case CELL_BOOLEAN:
+		return kind == J_BOOL ? json_of(owner, v, out) : "must be true or false";
+	case CELL_TIMESTAMP:
+		return kind == J_STR && cell_time(owner, json_str(v), out)
+		    ? NULL
+		    : "must be a time such as \"2026-01-02T03:04:05Z\"";
+	default: return json_of(owner, v, out);
+	}
+}
+
+/* ---- ranges ---- */
+
+struct bytes
+cell_kind_first(struct bytes key)
+{
+	return (struct bytes){ key.p, 1 };
+}
+
+struct bytes
+cell_prefix_end(void *owner, struct bytes key)
+{
+	uint8_t *end = mem_dup(owner, key.p, key.n);
+
+	/* No key's byte before is 0xff, as UTF-8 has none. */
+	end[key.n - 1]++;
+	return (struct bytes){ end, key.n };
+}
+
+struct bytes
+cell_kind_end(void *owner, struct bytes key)
+{
+	return cell_prefix_end(owner, cell_kind_first(key));
+}
+
+/* ---- comparing ---- */
+
+bool
+cell_same_kind(struct bytes a, struct bytes b)
+{
+	return a.n && b.n && *(const uint8_t *)a.p == *(const uint8_t *)b.p;
+}
+
+bool
+cell_equal(struct bytes a, struct bytes b)
+{
+	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
+}
+
+bool
+cell_less(struct bytes a, struct bytes b)
+{
+	size_t both = a.n < b.n ? a.n : b.n;
+	int order;
+
+	if (!cell_same_kind(a, b))
+		return false;
+	order = memcmp(a.p, b.p, both);
+	return order < 0 || (!order && a.n < b.n);
+}
+
+/* ---- names ---- */
+
+static bool
+name_is_of(const char *name, const char *also)
+{
+	if (!isalpha((unsigned char)*name) && *name != '_')
+		return false;
+	for (const char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr(also, *p))
+			return false;
+	return strlen(name) <= TABLE_NAME_CHARS;
+}
+
+bool
+table_name_valid(const char *name)
+{
+	return name_is_of(name, "_-");
+}
+
+bool
+column_name_valid(const char *name)
+{
+	return name_is_of(name, "_");
+}

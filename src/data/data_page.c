@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tab "Data" of an artifact: its JSON document, to read and to change. */
+#include "base/json.h"
+#include "base/sample.h"
+#include "base/str.h"
+#include "core/artifact_top.h"
+#include "data/document.h"
+#include "data/rowpolicy.h"
+#include "http/tables.h"
+
+/* SHOWN_BYTES: of indented text; sent back it has less than three times as many, which a form may
+ * have. */
+enum { SHOWN_BYTES = 256 << 10, ROWS_LEAST = 8, ROWS_MOST = 30 };
+
+#define DATA_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, WORD, part,       .arg = "document|tables|blobs") \
+	F(T, BOOL, there) \
+	F(T, BOOL, may_write) \
+	F(T, BOOL, too_large) \
+	F(T, STR,  text,       .doc = "Of the document, or what was typed") \
+	F(T, INT,  rows) \
+	F(T, STR,  etag,       .doc = "Of the document that what is typed is to replace") \
+	F(T, INT,  size_bytes) \
+	F(T, TIME, updated_at) \
+	F(T, STR,  wrong,      .doc = "With what was typed") \
+	F(T, BOOL, changed,    .doc = "By somebody else meanwhile") \
+	F(T, STR,  now_text) \
+	F(T, STR,  problem)
+SHAPE_DECLARE(data_page, DATA_PAGE);
+SHAPE_DEFINE(data_page, DATA_PAGE);
+
+static int64_t
+lines_of(const char *text)
+{
+	int64_t n = 1;
+
+	while (*text)
+		n += *text++ == '\n';
+	return n < ROWS_LEAST ? ROWS_LEAST : n > ROWS_MOST ? ROWS_MOST : n;
+}
+
+/* d NULL: there is none. */
+static void
+page_show(struct req *r, struct data_page *page, const struct document *d)
+{
+	const char *text = d ? json_indented(r->c->mem, d->body) : "{\n}";
+
+	page->there = d != NULL;
+	page->too_large = strlen(text) > SHOWN_BYTES;
+	page->text = page->too_large ? NULL : text;
+	page->rows = lines_of(text);
+	page->etag = document_etag(r->c->mem, d);
+	page->size_bytes = d ? d->size_bytes : 0;
+	page->updated_at = d ? d->updated_at : 0;
+}
+
+/* What the policy hides is as if there were none. */
+static enum err
+document_seen(struct req *r, struct document **out)
+{
+	enum err e = document_get(r->c, r->art, r->who, NULL, out);
+
+	if (e != E_NOT_FOUND)
+		return e;
+	*out = NULL;
+	ctx_again(r->c);
+	return E_OK;
+}
+
+static enum err
+h_data_page(struct req *r)
+{
+	struct data_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "document" };
+	struct document *d;
+
+	TRY(document_seen(r, &d));
+	TRY(rowpolicy_allows(
+	    r->c, r->art, r->who, POLICY_JSON, POLICY_WRITE, &page.may_write));
+	page_show(r, &page, d);
+	return reply_page(r, 0, &page);
+}
+
+#define DOCUMENT_FORM(F, T) \
+	F(T, STR, text, .flags = F_REQ) \
+	F(T, STR, etag, .hi = 40)
+SHAPE_DECLARE(document_form, DOCUMENT_FORM);
+SHAPE_DEFINE(document_form, DOCUMENT_FORM);
+
+/* Shows again what was typed, beside what is wrong with it. */
+static enum err
+reply_typed(struct req *r, int status, struct data_page *page)
+{
+	const struct document_form *in = r->in;
+
+	page->may_write = true;
+	page->text = in->text;
+	page->rows = lines_of(in->text);
+	page->too_large = false;
+	return reply_page(r, status, page);
+}
+
+static const char *
+wrong_place(struct req *r, const char *text, size_t at, const char *why)
+{
+	size_t line = 1, column = 1;
+
+	for (size_t i = 0; i < at && text[i]; i++) {
+		column = text[i] == '\n' ? 1 : column + ((text[i] & 0xc0) != 0x80);
+		line += text[i] == '\n';
+	}
+	return mem_printf(
+	    r->c->mem, "Not saved. Line %zu, column %zu: %s.", line, column, why);
+}
+
+/* What is wrong with what was typed; NULL: *tree has it. */
+static const char *
+text_wrong(struct req *r, const char *text, struct json **tree)
+{
+	size_t at;
+	const char *why = json_wrong(r->c, text, strlen(text), tree, &at);
+
+	if (why)
+		return wrong_place(r, text, at, why);
+	return json_kind(*tree) == J_OBJ ? NULL
+					 : "Not saved. The document must be an object: { … }.";
+}
+
+/* Who saves again after this replaces what is there now, which they have before them. */
+static enum err
+reply_changed(struct req *r, const struct document *now)
+{
+	struct data_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "document" };
+
+	page_show(r, &page, now);
+	page.changed = true;
+	page.now_text = now ? page.text ? page.text : "(too large to show)" : "(deleted)";
+	page.problem =
+	    "Not saved. Someone else changed the document while you were editing it; the current one is below. Saving again replaces it with yours.";
+	return reply_typed(r, 409, &page);
+}
+
+static enum err
+h_document_save(struct req *r)
+{
+	const struct document_form *in = r->in;
+	const char *sent = in->etag ? in->etag : "", *etag;
+	struct data_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "document" };
+	struct document *old, now;
+	struct json *tree;
+
+	TRY(document_lock(r->c, r->art, r->who, true, &old));
+	etag = document_etag(r->c->mem, old);
+	if (!str_eq(sent, etag ? etag : ""))
+		return reply_changed(r, old);
+	page_show(r, &page, old);
+	page.wrong = text_wrong(r, in->text, &tree);
+	if (page.wrong)
+		return reply_typed(r, 400, &page);
+	if (document_put(r->c, r->art, old, tree, &now) == E_BODY_TOO_LARGE) {
+		page.wrong = mem_printf(r->c->mem, "Not saved: %s.", r->c->message);
+		ctx_again(r->c);
+		return reply_typed(r, 413, &page);
+	}
+	TRY(r->c->err);
+	return artifact_page_back(r, "/data", "saved");
+}
+
+static const struct route data_page_routes[] = {
+/*  method path              who       body                       reply             handler */
+  { GET,  "/a/{art}/data", ART_VIEW, TAKES_NOTHING,             GIVES_PAGE(data), h_data_page,
+    .query = &tab_query_shape, .doc = "The JSON document of an artifact" },
+  { POST, "/a/{art}/data", ART_VIEW, TAKES_FORM(document_form), GIVES_PAGE(data), h_document_save,
+    .again = "/a/{art}/data", .doc = "Change the JSON document" },
+};
+const struct route_list data_page_routes_list = ROUTES("Pages: data", data_page_routes,
+    "What people see of an artifact's data in the browser.");

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The JSON document of an artifact: one object, which its page and its people read and change. It
+ * is kept as compact text, with numbers and the names of members as they were sent. Its ETag is
+ * made of its text. Who may read and write it the artifact's access_policy says
+ * (data/rowpolicy.h). Rows live in c->mem. Source: interface, "Artifact data"; decisions, "Data". */
+#ifndef VITRINE_DOCUMENT_H
+#define VITRINE_DOCUMENT_H
+#include "core/artifact.h"
+
+struct json;
+
+enum { DOCUMENT_BYTES = 1 << 20, DOCUMENT_ETAG_BYTES = 12 };
+
+#define DOCUMENT(F, T) \
+	F(T, STR,  body) \
+	F(T, STR,  sha256) \
+	F(T, INT,  size_bytes) \
+	F(T, TIME, updated_at)
+/* body may be NULL where it was not asked for. sha256 is NULL in an artifact's `document`
+ * (core/artifact.h) when it has none. */
+SHAPE_DECLARE(document, DOCUMENT);
+
+/* Columns and table of the document of the artifact `id`, for statements that read more; p as in
+ * ARTIFACT_COLUMNS. Their argument is the text of an If-None-Match, or NULL: a document whose ETag
+ * stands in it comes without its body. */
+#define DOCUMENT_COLUMNS(p) \
+	"IF(INSTR(?, LOWER(HEX(LEFT(d.sha256, 12)))), NULL, d.body) AS `" p "body`, d.sha256 AS `" p "sha256`," \
+	" d.size_bytes AS `" p "size_bytes`, d.updated_at AS `" p "updated_at`"
+#define DOCUMENT_TABLE(id) " LEFT JOIN document d ON d.artifact_id = " id
+
+const char *document_etag(void *owner, const struct document *); /* quoted; NULL for NULL */
+
+/* E_NOT_FOUND when there is none, or the policy hides it. known: see DOCUMENT_COLUMNS(). Reads
+ * nothing that came with the artifact. */
+enum err document_get(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *known, struct document **out);
+/* For a change, inside its transaction: E_DENIED unless the policy lets `who` write. *out is
+ * NULL when there is none; its row is held until the commit. body: read that, too. */
+enum err document_lock(struct ctx *c, const struct artifact *a, const struct principal *who,
+    bool body, struct document **out);
+/* The following change what document_lock() gave. The text of the new document is left in
+ * out->body. E_BODY_TOO_LARGE past DOCUMENT_BYTES. */
+enum err document_put(struct ctx *c, const struct artifact *a, const struct document *old,
+    const struct json *object, struct document *out);
+/* old may be NULL, which counts as an empty object. */
+enum err document_patch(struct ctx *c, const struct artifact *a, const struct document *old,
+    const struct json *patch, struct document *out);
+enum err document_delete(struct ctx *c, const struct artifact *a, const struct document *old);
+
+#define DOCUMENT_ODD(F, T) \
+	F(T, ID,  id, .arg = "art_") \
+	F(T, STR, why)
+SHAPE_DECLARE(document_odd, DOCUMENT_ODD);
+/* For fsck: documents whose digest or size is not that of their text. */
+enum err document_check(struct ctx *c, struct document_odd_list *out);
+#endif

@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/expr.h"
+
+#include "base/num.h"
+#include "base/str.h"
+
+enum operand_kind { VALUE_ROW, VALUE_VIEWER, VALUE_LITERAL };
+struct operand {
+	enum operand_kind kind;
+	const char *name;          /* VALUE_ROW: the column; of a literal text: the text */
+	enum viewer_member member; /* VALUE_VIEWER */
+	struct bytes key;          /* VALUE_LITERAL */
+};
+
+enum expr_kind {
+	EXPR_OR,
+	EXPR_AND,
+	EXPR_NOT,
+	EXPR_BARE, /* a value alone: true when it is the boolean true */
+	EXPR_EQUAL,
+	EXPR_LESS,
+	EXPR_NOT_OVER, /* less or equal */
+	EXPR_IN
+};
+struct expr {
+	enum expr_kind kind;
+	const struct expr *a, *b;
+	struct operand left;
+	const struct operand *right; /* one; of EXPR_IN so many as n says */
+	size_t n;
+};
+
+/* ---- parsing ---- */
+
+struct expr_scan {
+	void *owner;
+	const char *p, *why;
+	int depth, values;
+	bool rows;
+};
+
+static const struct expr *scan_or(struct expr_scan *s);
+
+static void *
+expr_bad(struct expr_scan *s, const char *why)
+{
+	if (!s->why)
+		s->why = why;
+	return NULL;
+}
+
+static bool
+is_word(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_';
+}
+
+static void
+expr_space(struct expr_scan *s)
+{
+	s->p += strspn(s->p, " \t\r\n");
+}
+
+static bool
+expr_take(struct expr_scan *s, const char *token)
+{
+	size_t n = strlen(token);
+
+	expr_space(s);
+	if (strncmp(s->p, token, n) != 0 || (is_word(token[n - 1]) && is_word(s->p[n])))
+		return false;
+	s->p += n;
+	return true;
+}
+
+static struct expr *
+expr_new(struct expr_scan *s, enum expr_kind kind, const struct expr *a, const struct expr *b)
+{
+	struct expr *e = mem_new(s->owner, struct expr);
+
+	*e = (struct expr){ .kind = kind, .a = a, .b = b };
+	return e;
+}
+
+static bool
+scan_column(struct expr_scan *s, struct operand *out)
+{
+	const char *from = s->p;
+
+	if (!s->rows)
+		return expr_bad(s, "row isn't available here (use viewer)");
+	while (is_word(*s->p))
+		s->p++;
+	if (s->p == from || s->p - from > 64 || isdigit((unsigned char)*from))
+		return expr_bad(s, "expected a column name");
+	*out = (struct operand){ .kind = VALUE_ROW,
+		.name = mem_strndup(s->owner, from, (size_t)(s->p - from)) };
+	return true;
+}
+
+static bool
+scan_viewer(struct expr_scan *s, struct operand *out)
+{
+	static const char *const member[VIEWER_MEMBERS] = { "id", "email", "role",
+		"workspace_role", "domain" };
+
+	for (enum viewer_member i = 0; i < VIEWER_MEMBERS; i++)
+		if (expr_take(s, member[i])) {
+			*out = (struct operand){ .kind = VALUE_VIEWER, .member = i };
+			return true;
+		}
+	return expr_bad(s, "expected id, email, role, workspace_role, or domain");
+}
+
+static bool
+scan_text(struct expr_scan *s, struct operand *out)
+{
+	const char *end = strchr(s->p + 1, *s->p);
+
+	if (!end)
+		return expr_bad(s, "unterminated text");
+	out->kind = VALUE_LITERAL;
+	out->name = mem_strndup(s->owner, s->p + 1, (size_t)(end - s->p - 1));
+	out->key = cell_text(s->owner, out->name);
+	s->p = end + 1;
+	return true;
+}
+
+static bool
+scan_number(struct expr_scan *s, struct operand *out)
+{
+	size_t n = num_span(s->p, strlen(s->p));
+
+	*out = (struct operand){ .kind = VALUE_LITERAL };
+	if (!n || is_word(s->p[n]) || s->p[n] == '.')
+		return expr_bad(s, "malformed number");
+	if (!cell_number(s->owner, mem_strndup(s->owner, s->p, n), &out->key))
+		return expr_bad(s, "a number with more than 60 digits or an exponent beyond 400");
+	s->p += n;
+	return true;
+}
+
+static bool
+scan_value(struct expr_scan *s, struct operand *out)
+{
+	*out = (struct operand){ .kind = VALUE_LITERAL };
+	if (++s->values > EXPR_VALUES)
+		return expr_bad(s, "more than 50 values");
+	if (expr_take(s, "row."))
+		return scan_column(s, out);
+	if (expr_take(s, "viewer."))
+		return scan_viewer(s, out);
+	if (expr_take(s, "null"))
+		return true;
+	if (expr_take(s, "true")) {
+		out->key = cell_bool(true);
+		return true;
+	}
+	if (expr_take(s, "false")) {
+		out->key = cell_bool(false);
+		return true;
+	}
+	if (*s->p == '\'' || *s->p == '"')
+		return scan_text(s, out);
+	if (*s->p == '-' || isdigit((unsigned char)*s->p))
+		return scan_number(s, out);
+	return expr_bad(s, "expected row.<column>, viewer.<member> or a literal");
+}
+
+static const struct expr *
+scan_list(struct expr_scan *s, struct expr *e)
+{
+	struct operand *list = mem_array(s->owner, struct operand, EXPR_VALUES);
+
+	e->right = list;
+	if (!expr_take(s, "["))
+		return expr_bad(s, "expected a list such as ['a', 'b']");
+	if (expr_take(s, "]"))
+		return e;
+	do {
+		if (!scan_value(s, &list[e->n]))
+			return NULL;
+		e->n++;
+	} while (expr_take(s, ","));
+	return expr_take(s, "]") ? e : expr_bad(s, "expected ',' or ']'");
+}
+
+/* left < right is kept as it is, left > right with its sides exchanged. */
+static const struct expr *
+scan_right(struct expr_scan *s, struct expr *e, enum expr_kind kind, bool swap)
+{
+	struct operand *right = mem_new(s->owner, struct operand), left = e->left;
+
+	if (!scan_value(s, right))
+		return NULL;
+	e->kind = kind;
+	e->right = right;
+	e->n = 1;
+	if (swap) {
+		e->left = *right;
+		*right = left;
+	}
+	return e;
+}
+
+/* A text, a number or a member of the viewer is neither true nor false, and whoever writes one
+ * alone means something else. */
+static const struct expr *
+scan_bare(struct expr_scan *s, struct expr *e, const char *from)
+{
+	if (e->left.kind == VALUE_ROW || cell_same_kind(e->left.key, cell_bool(true)))
+		return e;
+	s->p = from;
+	return expr_bad(s, "a value that is neither true nor false (compare it with another)");
+}
+
+static const struct expr *
+scan_test(struct expr_scan *s)
+{
+	struct expr *e = expr_new(s, EXPR_BARE, NULL, NULL);
+	const char *from;
+
+	expr_space(s);
+	from = s->p;
+	if (!scan_value(s, &e->left))
+		return NULL;
+	if (expr_take(s, "=="))
+		return scan_right(s, e, EXPR_EQUAL, false);
+	if (expr_take(s, "!=")) {
+		const struct expr *equal = scan_right(s, e, EXPR_EQUAL, false);
+
+		return equal ? expr_new(s, EXPR_NOT, equal, NULL) : NULL;
+	}
+	if (expr_take(s, "<="))
+		return scan_right(s, e, EXPR_NOT_OVER, false);
+	if (expr_take(s, ">="))
+		return scan_right(s, e, EXPR_NOT_OVER, true);
+	if (expr_take(s, "<"))
+		return scan_right(s, e, EXPR_LESS, false);
+	if (expr_take(s, ">"))
+		return scan_right(s, e, EXPR_LESS, true);
+	if (!expr_take(s, "in"))
+		return scan_bare(s, e, from);
+	e->kind = EXPR_IN;
+	return scan_list(s, e);
+}
+
+/* Only open brackets count: "(a) or (b)" is one deep. */
+static const struct expr *
+scan_group(struct expr_scan *s)
+{
+	const struct expr *e;
+
+	if (!expr_take(s, "("))
+		return scan_test(s);
+	if (++s->depth > EXPR_DEPTH)
+		return expr_bad(s, "nested deeper than 16");
+	e = scan_or(s);
+	s->depth--;
+	if (!e)
+		return NULL;
+	return expr_take(s, ")") ? e : expr_bad(s, "expected ')'");
+}
+
+static const struct expr *
+scan_not(struct expr_scan *s)
+{
+	bool no = expr_take(s, "not");
+	const struct expr *e = scan_group(s);
+
+	return e && no ? expr_new(s, EXPR_NOT, e, NULL) : e;
+}
+
+static const struct expr *
+scan_and(struct expr_scan *s)
+{
+	const struct expr *e = scan_not(s);
+
+	while (e && expr_take(s, "and")) {
+		const struct expr *more = scan_not(s);
+
+		e = more ? expr_new(s, EXPR_AND, e, more) : NULL;
+	}
+	return e;
+}
+
+static const struct expr *
+scan_or(struct expr_scan *s)
+{
+	const struct expr *e = scan_and(s);
+
+	while (e && expr_take(s, "or")) {
+		const struct expr *more = scan_and(s);
+
+		e = more ? expr_new(s, EXPR_OR, e, more) : NULL;
+	}
+	return e;
+}
+
+const char *
+expr_parse(void *owner, const char *text, bool rows, const struct expr **out, size_t *at)
+{
+	struct expr_scan s = { .owner = owner, .p = text, .rows = rows };
+
+	if (strlen(text) > EXPR_BYTES)
+		expr_bad(&s, "an expression longer than 2000 bytes");
+	else if ((*out = scan_or(&s))) {
+		expr_space(&s);
+		if (*s.p)
+			expr_bad(&s, "expected 'and', 'or' or the end");
+	}
+	*at = (size_t)(s.p - text);
+	return s.why;
+}
+
+/* ---- judging ---- */
+
+/* What an expression is judged against; without columns the row is not known. */
+struct judged {
+	const struct expr_viewer *viewer;
+	const struct cell_columns *columns;
+	const struct bytes *keys;
+	void *owner; /* of keys that are made meanwhile */
+};
+
+static bool
+is_timestamp(const struct judged *j, const struct operand *v)
+{
+	int slot = v->kind == VALUE_ROW && j->columns ? cell_slot(j->columns, v->name) : -1;
+
+	return slot >= 0 && j->columns->v[slot].type == CELL_TIMESTAMP;
+}
+
+/* The key of a value that is not the row's, as it is compared with `other`. */
+static struct bytes
+constant_key(const struct judged *j, const struct operand *v, const struct operand *other)
+{
+	struct bytes time;
+
+	if (v->kind == VALUE_VIEWER)
+		return j->viewer->member[v->member];
+	if (v->name && is_timestamp(j, other) && cell_time(j->owner, v->name, &time))
+		return time;
+	return v->key;
+}
+
+static struct bytes
+value_key(const struct judged *j, const struct operand *v, const struct operand *other)
+{
+	int slot;
+
+	if (v->kind != VALUE_ROW)
+		return constant_key(j, v, other);
+	slot = cell_slot(j->columns, v->name);
+	return slot < 0 ? (struct bytes){ 0 } : j->keys[slot];
+}
+
+static enum verdict
+verdict_of(bool b)
+{
+	return b ? VERDICT_YES : VERDICT_NO;
+}
+
+/* What somebody does not have (all of it, where nobody is signed in) equals a written null, and no
+ * null of a row: "row.owner == viewer.id" must not give strangers the rows that nobody owns. */
+static bool
+is_lacking(const struct judged *j, const struct operand *v, const struct operand *other)
+{
+	return v->kind == VALUE_VIEWER && !j->viewer->member[v->member].n &&
+	    other->kind != VALUE_LITERAL;
+}
+
+static bool
+is_unequal(const struct judged *j, const struct operand *l, const struct operand *r)
+{
+	return is_lacking(j, l, r) || is_lacking(j, r, l);
+}
+
+static bool
+compare_holds(const struct judged *j, enum expr_kind kind, const struct operand *l,
+    const struct operand *r)
+{
+	struct bytes left = value_key(j, l, r), right = value_key(j, r, l);
+
+	if (kind == EXPR_LESS)
+		return cell_less(left, right);
+	if (kind == EXPR_NOT_OVER)
+		return cell_same_kind(left, right) && !cell_less(right, left);
+	return cell_equal(left, right);
+}
+
+static enum verdict
+compare_judge(const struct judged *j, enum expr_kind kind, const struct operand *l,
+    const struct operand *r)
+{
+	if (kind == EXPR_EQUAL && is_unequal(j, l, r))
+		return VERDICT_NO;
+	if (!j->columns && (l->kind == VALUE_ROW || r->kind == VALUE_ROW))
+		return VERDICT_ROW;
+	return verdict_of(compare_holds(j, kind, l, r));
+}
+
+static enum verdict
+in_judge(const struct judged *j, const struct expr *e)
+{
+	enum verdict all = VERDICT_NO;
+
+	for (size_t i = 0; i < e->n; i++) {
+		enum verdict one = compare_judge(j, EXPR_EQUAL, &e->left, &e->right[i]);
+
+		if (one == VERDICT_YES)
+			return one;
+		if (one == VERDICT_ROW)
+			all = one;
+	}
+	return all;
+}
+
+static enum verdict
+expr_judge(const struct judged *j, const struct expr *e)
+{
+	struct operand is_true = { .kind = VALUE_LITERAL, .key = cell_bool(true) };
+	enum verdict decides = verdict_of(e->kind == EXPR_OR), a, b;
+
+	switch (e->kind) {
+	case EXPR_OR:
+	case EXPR_AND:
+		a = expr_judge(j, e->a);
+		if (a == decides)
+			return a;
+		b = expr_judge(j, e->b);
+		return b == decides || a != VERDICT_ROW ? b : a;
+	case EXPR_NOT:
+		a = expr_judge(j, e->a);
+		return a == VERDICT_ROW ? a : verdict_of(a == VERDICT_NO);
+	case EXPR_BARE: return compare_judge(j, EXPR_EQUAL, &e->left, &is_true);
+	case EXPR_IN: return in_judge(j, e);
+	default: return compare_judge(j, e->kind, &e->left, e->right);
+	}
+}
+
+enum verdict
+expr_verdict(const struct expr *e, const struct expr_viewer *viewer)
+{
+	return expr_judge(&(struct judged){ .viewer = viewer }, e);
+}
+
+bool
+expr_holds(const struct expr *e, const struct expr_viewer *viewer,
+    const struct cell_columns *columns, const struct bytes keys[CELL_SLOTS])
+{
+	struct judged j = { .viewer = viewer, .columns = columns, .keys = keys,
+		.owner = mem_root("expr") };
+	bool holds = expr_judge(&j, e) == VERDICT_YES;
+
+	mem_free(j.owner);
+	return holds;
+}
+
+/* ---- as a condition ---- */
+
+static struct arg
+key_arg(struct bytes key)
+{
+	return key.n ? arg_bytes(key) : arg_null();
+}
+
+static void
+value_sql(struct sql *q, const struct judged *j, const struct operand *v,
+    const struct operand *other)
+{
+	int slot = v->kind == VALUE_ROW ? cell_slot(j->columns, v->name) : -1;
+
+	if (slot >= 0)
+		sql_pick(q, CELL_R_NAMES, (size_t)slot);
+	else if (v->kind == VALUE_ROW)
+		sql_add(q, "NULL", NOARGS);
+	else
+		sql_add(q, "?", ARGS(key_arg(constant_key(j, v, other))));
+}
+
+/* Less, or less or equal, where both are of one kind: keys of two kinds sort by the kind. */
+static void
+order_sql(struct sql *q, const struct judged *j, const struct expr *e)
+{
+	sql_add(q, "(", NOARGS);
+	value_sql(q, j, &e->left, e->right);
+	if (e->kind == EXPR_LESS)
+		sql_add(q, " < ", NOARGS);
+	else
+		sql_add(q, " <= ", NOARGS);
+	value_sql(q, j, e->right, &e->left);
+	sql_add(q, " AND LEFT(", NOARGS);
+	value_sql(q, j, &e->left, e->right);
+	sql_add(q, ", 1) = LEFT(", NOARGS);
+	value_sql(q, j, e->right, &e->left);
+	sql_add(q, ", 1)) IS TRUE", NOARGS);
+}
+
+static void
+equal_sql(struct sql *q, const struct judged *j, const struct operand *l, const struct operand *r)
+{
+	if (is_unequal(j, l, r)) {
+		sql_add(q, "FALSE", NOARGS);
+		return;
+	}
+	value_sql(q, j, l, r);
+	sql_add(q, " <=> ", NOARGS);
+	value_sql(q, j, r, l);
+}
+
+static void
+in_sql(struct sql *q, const struct judged *j, const struct expr *e)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		if (i)
+			sql_add(q, " OR ", NOARGS);
+		equal_sql(q, j, &e->left, &e->right[i]);
+	}
+}
+
+static void condition_sql(struct sql *q, const struct judged *j, const struct expr *e);
+
+static void
+pair_sql(struct sql *q, const struct judged *j, const struct expr *e)
+{
+	condition_sql(q, j, e->a);
+	if (e->kind == EXPR_OR)
+		sql_add(q, " OR ", NOARGS);
+	else
+		sql_add(q, " AND ", NOARGS);
+	condition_sql(q, j, e->b);
+}
+
+/* What the viewer alone decides becomes a word, so that the text of the statement, and what the
+ * database can do with it, is that of the rest. */
+static void
+condition_sql(struct sql *q, const struct judged *j, const struct expr *e)
+{
+	enum verdict known = expr_verdict(e, j->viewer);
+	struct operand is_true = { .kind = VALUE_LITERAL, .key = cell_bool(true) };
+
+	if (known == VERDICT_YES)
+		sql_add(q, "TRUE", NOARGS);
+	if (known == VERDICT_NO)
+		sql_add(q, "FALSE", NOARGS);
+	if (known != VERDICT_ROW)
+		return;
+	if (e->kind == EXPR_NOT)
+		sql_add(q, "NOT ", NOARGS);
+	sql_add(q, "(", NOARGS);
+	switch (e->kind) {
+	case EXPR_OR:
+	case EXPR_AND: pair_sql(q, j, e); break;
+	case EXPR_NOT: condition_sql(q, j, e->a); break;
+	case EXPR_BARE: equal_sql(q, j, &e->left, &is_true); break;
+	case EXPR_EQUAL: equal_sql(q, j, &e->left, e->right); break;
+	case EXPR_IN: in_sql(q, j, e); break;
+	default: order_sql(q, j, e);
+	}
+	sql_add(q, ")", NOARGS);
+}
+
+void
+expr_sql(struct sql *q, const struct expr *e, const struct expr_viewer *viewer,
+    const struct cell_columns *columns)
+{
+	condition_sql(q,
+	    &(struct judged){ .viewer = viewer, .columns = columns, .owner = q->text.owner }, e);
+}
+
+/* ---- what leads ---- */
+
+static size_t
+equal_lead(const struct judged *j, const struct expr *e, struct expr_lead *out)
+{
+	bool swap = e->left.kind != VALUE_ROW;
+	const struct operand *column = swap ? e->right : &e->left;
+	const struct operand *constant = swap ? &e->left : e->right;
+	int slot = column->kind == VALUE_ROW ? cell_slot(j->columns, column->name) : -1;
+
+	if (slot < 0 || constant->kind == VALUE_ROW || is_lacking(j, constant, column))
+		return 0;
+	*out = (struct expr_lead){ slot, constant_key(j, constant, column) };
+	return 1;
+}
+
+static size_t
+leads_find(const struct judged *j, const struct expr *e, struct expr_lead *out, size_t n)
+{
+	size_t got = 0;
+
+	if (!n)
+		return 0;
+	if (e->kind == EXPR_EQUAL)
+		return equal_lead(j, e, out);
+	/* "viewer.role == 'owner' or row.by == viewer.id" leads by its second half for whoever the
+	 * first is false of. */
+	if (e->kind == EXPR_OR) {
+		if (expr_verdict(e->a, j->viewer) == VERDICT_NO)
+			return leads_find(j, e->b, out, n);
+		if (expr_verdict(e->b, j->viewer) == VERDICT_NO)
+			return leads_find(j, e->a, out, n);
+	}
+	if (e->kind == EXPR_AND) {
+		got = leads_find(j, e->a, out, n);
+		got += leads_find(j, e->b, out + got, n - got);
+	}
+	return got;
+}
+
+size_t
+expr_leads(void *owner, const struct expr *e, const struct expr_viewer *viewer,
+    const struct cell_columns *columns, struct expr_lead *out, size_t n)
+{
+	return leads_find(
+	    &(struct judged){ .viewer = viewer, .columns = columns, .owner = owner }, e, out, n);
+}

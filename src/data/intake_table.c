@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rows that have been read, into a table. */
+#include "base/str.h"
+#include "core/storage.h"
+#include "data/intake.h"
+
+/* A run's lease is longer, and so is what nginx waits for a reply. */
+enum { KEEP_SECONDS = 90 };
+
+static const char *const intake_types[] = { [CELL_TEXT] = "text",
+	[CELL_NUMBER] = "number",
+	[CELL_INTEGER] = "integer",
+	[CELL_BOOLEAN] = "boolean",
+	[CELL_TIMESTAMP] = "timestamp",
+	[CELL_JSON] = "json" };
+
+static enum cell_type
+intake_type_of(const char *word)
+{
+	enum cell_type type = CELL_TEXT;
+
+	while (!str_eq(intake_types[type], word))
+		type++;
+	return type;
+}
+
+static enum err
+column_absent(struct ctx *c, const struct intake *in, const char *head)
+{
+	return fail(c, E_INVALID,
+	    "line 1: must name columns of the table, separated by commas: %s. It has %s",
+	    table_column_names(c->mem, in->old), *head ? head : "nothing");
+}
+
+/* The columns of the table as it is to be: those that it has, then those that are new. Columns of
+ * the text learn the types that they must fit. */
+static enum err
+columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, bool *more)
+{
+	size_t had = in->old ? in->old->columns.n : 0;
+	struct data_column *col = mem_array(c->mem, struct data_column, had + in->column_n + 1);
+
+	*out = (struct data_table_new){ .columns = { col, had } };
+	if (had)
+		memcpy(col, in->old->columns.v, had * sizeof *col);
+	for (size_t i = 0; i < in->column_n; i++) {
+		struct intake_column *k = &in->columns[i];
+		const struct data_column *old = NULL;
+
+		if (!k->name)
+			continue;
+		/* A column may be called as none can be anymore. */
+		if (in->old && table_column(in->old, k->head))
+			k->name = k->head;
+		if (in->old)
+			old = table_column(in->old, k->name);
+		if (!old && in->old && in->who)
+			return column_absent(c, in, k->head);
+		if (old)
+			k->type = intake_type_of(old->type);
+		else
+			col[out->columns.n++] = (struct data_column){
+				.name = k->name, .type = intake_types[k->type]
+			};
+	}
+	*more = out->columns.n > had;
+	if (out->columns.n > CELL_SLOTS)
+		return fail(c, E_INVALID, "would bring the table to %zu columns; the maximum is %d",
+		    out->columns.n, CELL_SLOTS);
+	return out->columns.n
+	    ? E_OK
+	    : fail(c, E_INVALID, "has no rows, so there are no columns to create a table from");
+}
+
+static enum err
+batch_load(struct ctx *c, const struct table_for *tf, struct intake_scan *s, size_t *n,
+    int64_t *bytes)
+{
+	const char *array;
+	struct json *rows;
+
+	*bytes = 0;
+	TRY(intake_batch(c, s, &array, n));
+	if (!*n)
+		return E_OK;
+	TRY(json_parse(c, array, strlen(array), &rows));
+	return rows_load(c, tf, rows, s->in->format == INTAKE_CSV ? "line" : "row", s->places,
+	    bytes);
+}
+
+/* Memory of a batch is given back after it; a failure of it is the whole's. */
+static enum err
+batch_failed(struct ctx *c, struct ctx *piece, enum err e)
+{
+	if (e && piece->message)
+		fail(c, e, "%s", piece->message);
+	else if (e)
+		fail_here(c, "%s", ctx_why(piece));
+	c->replay |= piece->replay;
+	c->round_trips += piece->round_trips;
+	ctx_end(piece);
+	return c->err = e;
+}
+
+static enum err
+takes_too_long(const struct ctx *c, struct ctx *piece)
+{
+	return piece->now - c->now > KEEP_SECONDS
+	    ? fail(piece, E_INVALID, "storing the rows takes longer than %d seconds",
+		  KEEP_SECONDS)
+	    : E_OK;
+}
+
+/* ---- a table of its own ---- */
+
+static enum err
+stage_batch(struct ctx *c, struct intake *in, struct intake_scan *s, size_t *n)
+{
+	const struct table_for tf = { .t = in->staged, .write = { .verdict = VERDICT_YES } };
+	int64_t bytes;
+
+	TRY(db_begin(c));
+	TRY(batch_load(c, &tf, s, n, &bytes));
+	TRY(table_stage_account(c, in->staged, (int64_t)*n, bytes));
+	return db_commit(c);
+}
+
+static enum err
+stage_fill(struct ctx *c, const struct artifact *a, struct intake *in)
+{
+	struct intake_scan s;
+	size_t n = 1;
+
+	TRY(intake_begin(c, in, &s));
+	while (n) {
+		struct ctx *piece = ctx_begin(c->conf, c->db);
+		enum err e = stage_batch(piece, in, &s, &n);
+
+		if (e)
+			db_rollback(piece);
+		else
+			e = takes_too_long(c, piece);
+		TRY(batch_failed(c, piece, e));
+		/* What has no room is told before all of it lies there. */
+		TRY(storage_room(c, a->id, NULL, in->staged->size_bytes -
+		    (in->old ? in->old->size_bytes : 0)));
+	}
+	return E_OK;
+}
+
+static enum err
+stage_make(struct ctx *c, const struct artifact *a, struct intake *in,
+    const struct data_table_new *columns)
+{
+	struct ctx *again;
+	enum err e;
+
+	TRY(table_stage(c, in->table, columns, &in->staged));
+	e = stage_fill(c, a, in);
+	if (!e)
+		return E_OK;
+	again = ctx_begin(c->conf, c->db);
+	(void)table_stage_drop(again, in->staged);
+	ctx_end(again);
+	return e;
+}
+
+enum err
+intake_stage(struct ctx *c, const struct artifact *a, const char *table, bool replace,
+    struct intake *in)
+{
+	struct data_table_new columns;
+	struct table_for tf;
+	enum err e = table_get(c, a, in->who, table, &tf);
+	bool more;
+
+	if (e && e != E_NOT_FOUND)
+		return e;
+	if (e)
+		ctx_again(c);
+	in->table = table;
+	in->old = e ? NULL : mem_dup(c->mem, tf.t, sizeof *tf.t);
+	if (in->old && !replace)
+		return intake_into(c, &tf, in);
+	TRY(columns_settle(c, in, &columns, &more));
+	return stage_make(c, a, in, &columns);
+}
+
+enum err
+intake_into(struct ctx *c, const struct table_for *tf, struct intake *in)
+{
+	struct data_table_new columns;
+	bool more;
+
+	in->table = tf->t->name;
+	in->old = mem_dup(c->mem, tf->t, sizeof *tf->t);
+	TRY(columns_settle(c, in, &columns, &more));
+	return in->old->row_count + (int64_t)in->rows <= ROWS_MAX
+	    ? E_OK
+	    : fail(c, E_STORAGE_FULL,
+		  "the table %s has %s; %s more would exceed the limit of %s", in->table,
+		  str_count(c->mem, in->old->row_count, "row"),
+		  str_number(c->mem, (int64_t)in->rows), str_number(c->mem, ROWS_MAX));
+}
+
+/* ---- rows beside others ---- */
+
+static enum err
+table_widen(struct ctx *c, const struct artifact *a, struct intake *in, struct table_for *tf)
+{
+	struct data_table_new columns;
+	bool more, made;
+
+	TRY(columns_settle(c, in, &columns, &more));
+	if (!more)
+		return E_OK;
+	TRY(table_put(c, a, in->table, &columns, &made));
+	return table_get(c, a, NULL, in->table, tf);
+}
+
+static enum err
+rows_append(struct ctx *c, const struct table_for *tf, const struct intake *in)
+{
+	int64_t rows = 0, bytes = 0, some;
+	struct intake_scan s;
+	size_t n = 1;
+
+	TRY(intake_begin(c, in, &s));
+	while (n) {
+		struct ctx *piece = ctx_begin(c->conf, c->db);
+
+		enum err e = batch_load(piece, tf, &s, &n, &some);
+
+		TRY(batch_failed(c, piece, e ? e : takes_too_long(c, piece)));
+		rows += (int64_t)n;
+		bytes += some;
+	}
+	return rows ? table_account(c, tf, rows, bytes) : E_OK;
+}
+
+enum err
+intake_keep(struct ctx *c, const struct artifact *a, const struct intake *in)
+{
+	/* It learns the types that the columns have by now. */
+	struct intake now = *in;
+	struct table_for tf;
+
+	if (in->staged)
+		return table_stage_show(c, a, in->staged, in->old);
+	TRY(table_get(c, a, in->who, in->table, &tf));
+	now.old = mem_dup(c->mem, tf.t, sizeof *tf.t);
+	TRY(table_widen(c, a, &now, &tf));
+	if (!in->who)
+		tf.write.verdict = VERDICT_YES;
+	return rows_append(c, &tf, &now);
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/row.h"
+
+#include "base/id.h"
+#include "base/str.h"
+
+SHAPE_DEFINE(data_row, DATA_ROW);
+
+/* ---- the text of a row ---- */
+
+const char *
+row_id_of_hex(struct ctx *c, const char *hex)
+{
+	uint8_t raw[ID_BYTES];
+
+	crypto_unhex(hex, raw, sizeof raw);
+	return id_text(c->mem, "row_", raw);
+}
+
+/* A value that was stored before its column was made is another's, of the same name. */
+const struct json *
+row_value(const struct data_row *row, const struct json *doc, const struct data_column *col)
+{
+	return row->shape_no >= col->since ? json_get(doc, col->name) : NULL;
+}
+
+static void
+member_write(struct ctx *c, struct buf *b, const char *name, const struct json *value)
+{
+	buf_fmt(b, "%c\"%s\":", b->n ? ',' : '{', name);
+	buf_str(b, value ? json_text(c->mem, value) : "null");
+}
+
+/* What was stored with the present columns is passed on as it is. */
+static enum err
+doc_now(struct ctx *c, const struct data_table *t, const struct data_row *row, const char **out)
+{
+	const struct data_column *col = t->columns.v;
+	struct buf b = BUF(c->mem);
+	struct json *doc;
+
+	*out = row->doc;
+	if (row->shape_no == t->shape_no)
+		return E_OK;
+	TRY(json_parse(c, row->doc, strlen(row->doc), &doc));
+	for (size_t i = 0; i < t->columns.n; i++)
+		member_write(c, &b, col[i].name, row_value(row, doc, &col[i]));
+	buf_chr(&b, '}');
+	*out = buf_done(&b);
+	return E_OK;
+}
+
+const char *
+row_text(struct ctx *c, const struct data_table *t, const struct data_row *row)
+{
+	const char *doc;
+
+	if (doc_now(c, t, row, &doc))
+		return "null";
+	return mem_printf(c->mem, "{\"id\":\"%s\",%s", row_id_of_hex(c, row->id), doc + 1);
+}
+
+/* ---- what is sent, checked ---- */
+
+/* A row that is to be stored. */
+struct row_new {
+	uint8_t id[ID_BYTES];
+	const char *doc;
+	struct bytes keys[CELL_SLOTS];
+};
+
+struct row_check {
+	struct ctx *c;
+	const struct data_table *t;
+	const char *at; /* "rows[3].", or "" */
+};
+
+static int
+name_check(void *arg, const char *name, const struct json *value)
+{
+	struct row_check *k = arg;
+
+	(void)value;
+	if (table_column(k->t, name))
+		return 0;
+	return (int)fail(k->c, E_INVALID, "%s%s: the table %s has no such column; its columns are %s", k->at,
+	    name, k->t->name, table_column_names(k->c->mem, k->t));
+}
+
+/* "rows[3]: " of "rows[3]."; it is about the row and none of its columns. */
+static const char *
+of_whole_row(struct ctx *c, const char *at)
+{
+	size_t n = strlen(at);
+
+	while (n && strchr(".,: ", at[n - 1]))
+		n--;
+	return n ? mem_printf(c->mem, "%.*s: ", (int)n, at) : "";
+}
+
+/* Makes the text and the keys of a row of what `values` has, and of what `before` (or NULL) has
+ * where values has nothing. */
+static enum err
+row_make(struct ctx *c, const struct data_table *t, const char *at, const struct json *values,
+    const struct json *before, struct row_new *out)
+{
+	const struct data_column *col = t->columns.v;
+	struct row_check k = { .c = c, .t = t, .at = at };
+	struct cell_columns columns;
+	struct buf b = BUF(c->mem);
+
+	table_columns(t, &columns);
+	TRY((enum err)json_each(values, name_check, &k));
+	for (size_t i = 0; i < t->columns.n; i++, col++) {
+		const struct json *v = json_get(values, col->name);
+		const char *why;
+
+		if (!v && before)
+			v = json_get(before, col->name);
+		member_write(c, &b, col->name, v);
+		why = v ? cell_of(c->mem, columns.v[col->slot].type, v, &out->keys[col->slot])
+			: NULL;
+		if (why)
+			return fail(c, E_INVALID, "%s%s: %s", at, col->name, why);
+	}
+	buf_chr(&b, '}');
+	out->doc = buf_done(&b);
+	if (b.n > ROW_BYTES)
+		return fail(c, E_BODY_TOO_LARGE,
+		    "%sthe row is %zu bytes as JSON; the maximum is %d", of_whole_row(c, at),
+		    b.n, ROW_BYTES);
+	return E_OK;
+}
+
+static enum err
+write_refused(struct ctx *c, const struct table_for *tf, const char *at)
+{
+	if (tf->write.verdict == VERDICT_NO && !tf->write.expr)
+		return fail(c, E_DENIED,
+		    "%sYou can't write rows of %s: this requires the editor role, or an access_policy of the artifact that allows it",
+		    of_whole_row(c, at), tf->t->name);
+	return fail(c, E_DENIED,
+	    "%saccess_policy.tables.%s.write doesn't let you write this row",
+	    of_whole_row(c, at), tf->t->name);
+}
+
+static enum err
+write_check(struct ctx *c, const struct table_for *tf, const char *at, const struct bytes *keys)
+{
+	return row_rule_holds(&tf->write, &tf->columns, keys) ? E_OK : write_refused(c, tf, at);
+}
+
+/* ---- inserting ---- */
+
+#define SLOT_NAMED_(n) ", c" #n "|"
+
+static struct arg
+key_arg(struct bytes key)
+{
+	return key.n ? arg_bytes(key) : arg_null();
+}
+
+/* All of them have the same columns, so one statement does. */
+static enum err
+rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
+{
+	const struct data_column *col = t->columns.v;
+	size_t each = 4 + t->columns.n;
+	struct arg *v = mem_array(c->mem, struct arg, n * each), *at = v;
+	struct sql q = SQL(c->mem);
+
+	for (size_t i = 0; i < n; i++) {
+		*at++ = arg_int(t->no);
+		*at++ = arg_bytes((struct bytes){ rows[i].id, ID_BYTES });
+		*at++ = arg_int(t->shape_no);
+		*at++ = arg_str(rows[i].doc);
+		for (size_t k = 0; k < t->columns.n; k++)
+			*at++ = key_arg(rows[i].keys[col[k].slot]);
+	}
+	sql_add(&q, "INSERT INTO data_row (table_no, id, shape_no, doc", NOARGS);
+	for (size_t k = 0; k < t->columns.n; k++)
+		sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[k].slot);
+	sql_add(&q, ") VALUES (?, ?, ?, ?", ARGS(v[0], v[1], v[2], v[3]));
+	for (size_t k = 0; k < t->columns.n; k++)
+		sql_add(&q, ", ?", ARGS(v[4 + k]));
+	sql_add(&q, ")", NOARGS);
+	return db_exec_many(c, BUILT_EXEC(&q), v, each, n);
+}
+
+/* Column after column, as they lie in the table. */
+static enum err
+cells_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
+{
+	const struct data_column *col = t->columns.v;
+	const struct bytes none = { "", 0 };
+	struct arg *v = mem_array(c->mem, struct arg, 4 * n * t->columns.n), *at = v;
+
+	for (size_t k = 0; k < t->columns.n; k++)
+		for (size_t i = 0; i < n; i++) {
+			struct bytes key = rows[i].keys[col[k].slot];
+
+			*at++ = arg_int(t->no);
+			*at++ = arg_int(col[k].slot);
+			*at++ = arg_bytes(key.n ? key : none);
+			*at++ = arg_bytes((struct bytes){ rows[i].id, ID_BYTES });
+		}
+	return db_exec_many(c,
+	    EXEC("INSERT INTO data_cell (table_no, slot, k, row_id) VALUES (?, ?, ?, ?)"), v, 4,
+	    n * t->columns.n);
+}
+
+/* As many as one message to the database may carry. */
+static size_t
+rows_at_once(const struct data_table *t, const struct row_new *rows, size_t n)
+{
+	size_t keys = t->columns.n * (KEY_BYTES + ID_BYTES + 32), bytes = 0, i = 0;
+
+	for (; i < n && bytes < DB_MANY_BYTES / 2; i++)
+		bytes += strlen(rows[i].doc) + keys;
+	return i;
+}
+
+static enum err
+rows_put(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n,
+    int64_t *bytes)
+{
+	for (size_t i = 0; i < n; i++)
+		*bytes += (int64_t)strlen(rows[i].doc);
+	for (size_t i = 0, some; i < n; i += some) {
+		some = rows_at_once(t, rows + i, n - i);
+		TRY(rows_store(c, t, rows + i, some));
+		TRY(cells_store(c, t, rows + i, some));
+	}
+	return E_OK;
+}
+
+static enum err
+rows_record(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n)
+{
+	int64_t bytes = 0;
+
+	TRY(rows_put(c, tf->t, rows, n, &bytes));
+	return table_account(c, tf, (int64_t)n, bytes);
+}
+
+enum err
+rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, const char *unit,
+    const size_t *places, int64_t *bytes)
+{
+	size_t n = json_len(rows);
+	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *at = mem_printf(
+		    c->mem, "%s %s, ", unit, str_number(c->mem, (int64_t)places[i]));
+
+		TRY(row_make(c, tf->t, at, json_at(rows, i), NULL, &made[i]));
+		TRY(write_check(c, tf, at, made[i].keys));
+		if (i)
+			id_bytes_after(made[i - 1].id, made[i].id);
+		else
+			id_bytes_new(made[i].id);
+	}
+	return rows_put(c, tf->t, made, n, bytes);
+}
+
+enum err
+rows_insert(
+    struct ctx *c, const struct table_for *tf, const struct json *rows, struct strs *ids)
+{
+	size_t n = json_len(rows);
+	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
+
+	*ids = (struct strs){ mem_array(c->mem, const char *, n + 1), n };
+	if (tf->write.verdict == VERDICT_NO)
+		return write_refused(c, tf, "");
+	if (!n || n > ROWS_AT_ONCE)
+		return fail(c, E_INVALID, "rows: must have from 1 to %d rows, but has %zu",
+		    ROWS_AT_ONCE, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct json *values = json_at(rows, i);
+		const char *at = mem_printf(c->mem, "rows[%zu]", i);
+
+		if (json_kind(values) != J_OBJ)
+			return fail(c, E_INVALID, "%s: must be an object", at);
+		TRY(row_make(c, tf->t, mem_printf(c->mem, "%s.", at), values, NULL, &made[i]));
+		TRY(write_check(c, tf, mem_printf(c->mem, "%s:", at), made[i].keys));
+		if (i)
+			id_bytes_after(made[i - 1].id, made[i].id);
+		else
+			id_bytes_new(made[i].id);
+		ids->v[i] = id_text(c->mem, "row_", made[i].id);
+	}
+	return rows_record(c, tf, made, n);
+}
+
+/* ---- one row ---- */
+
+static enum err
+row_absent(struct ctx *c, const struct table_for *tf, const char *id)
+{
+	return fail(c, E_NOT_FOUND, "There is no row %s in the table %s, or you don't have access to it",
+	    id, tf->t->name);
+}
+
+static enum err
+row_read(struct ctx *c, const struct table_for *tf, const char *id, bool lock,
+    struct data_row **out)
+{
+	uint8_t raw[ID_BYTES];
+	const struct bytes key = { raw, sizeof raw };
+	struct sql q = SQL(c->mem);
+
+	*out = NULL;
+	if (tf->read.verdict == VERDICT_NO || !id_bytes(id, "row_", raw))
+		return row_absent(c, tf, id);
+	sql_add(&q, "SELECT r.id, r.doc, r.shape_no FROM data_row r WHERE r.table_no = ? AND r.id = ?",
+	    ARGS(tf->t->no, key));
+	row_rule_sql(&q, &tf->read, &tf->columns);
+	if (lock)
+		sql_add(&q, " FOR UPDATE", NOARGS);
+	TRY(db_find(c, BUILT(data_row, &q), sql_args(&q), out));
+	return *out ? E_OK : row_absent(c, tf, id);
+}
+
+enum err
+row_get(struct ctx *c, const struct table_for *tf, const char *id, struct data_row **out)
+{
+	return row_read(c, tf, id, false, out);
+}
+
+enum err
+row_lock(struct ctx *c, const struct table_for *tf, const char *id, struct data_row **out)
+{
+	return row_read(c, tf, id, true, out);
+}
+
+/* The row as it is, with the present columns and their keys. */
+static enum err
+row_before(struct ctx *c, const struct table_for *tf, const struct data_row *row,
+    struct json **doc, struct row_new *out)
+{
+	const char *text;
+
+	*out = (struct row_new){ 0 };
+	TRY(doc_now(c, tf->t, row, &text));
+	TRY(json_parse(c, text, strlen(text), doc));
+	return row_make(c, tf->t, "", *doc, NULL, out);
+}
+
+/* The entries of the index are found by the keys that the row still has. */
+static enum err
+cell_move(
+    struct ctx *c, const struct data_table *t, struct bytes id, int64_t slot, struct bytes key)
+{
+	const struct bytes none = { "", 0 }, k = key.n ? key : none;
+	struct sql q = SQL(c->mem);
+
+	sql_add(&q,
+	    "UPDATE data_row r STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ? AND x.k = COALESCE(",
+	    ARGS(slot));
+	sql_pick(&q, CELL_R_NAMES, (size_t)slot);
+	sql_add(&q, ", '') AND x.row_id = r.id SET x.k = ? WHERE r.table_no = ? AND r.id = ?",
+	    ARGS(k, t->no, id));
+	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
+}
+
+static enum err
+row_store(struct ctx *c, const struct data_table *t, struct bytes id, const struct row_new *before,
+    const struct row_new *after)
+{
+	const struct data_column *col = t->columns.v;
+	struct sql q = SQL(c->mem);
+
+	sql_add(&q, "UPDATE data_row SET doc = ?, shape_no = ?", ARGS(after->doc, t->shape_no));
+	for (size_t i = 0; i < t->columns.n; i++) {
+		struct bytes key = after->keys[col[i].slot];
+
+		if (cell_equal(before->keys[col[i].slot], key))
+			continue;
+		TRY(cell_move(c, t, id, col[i].slot, key));
+		sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[i].slot);
+		sql_add(&q, " = ?", ARGS(key_arg(key)));
+	}
+	sql_add(&q, " WHERE table_no = ? AND id = ?", ARGS(t->no, id));
+	return db_exec1(c, BUILT_EXEC(&q), sql_args(&q));
+}
+
+enum err
+row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
+    struct data_row *row)
+{
+	struct row_new before, after = { 0 };
+	int64_t bytes = (int64_t)strlen(row->doc);
+	uint8_t raw[ID_BYTES];
+	struct json *doc;
+
+	TRY(row_before(c, tf, row, &doc, &before));
+	TRY(write_check(c, tf, "", before.keys));
+	TRY(row_make(c, tf->t, "", values, doc, &after));
+	TRY(write_check(c, tf, "", after.keys));
+	crypto_unhex(row->id, raw, sizeof raw);
+	TRY(row_store(c, tf->t, (struct bytes){ raw, sizeof raw }, &before, &after));
+	row->doc = after.doc;
+	row->shape_no = tf->t->shape_no;
+	return table_account(c, tf, 0, (int64_t)strlen(after.doc) - bytes);
+}
+
+/* ---- taking away ---- */
+
+static enum err
+cells_take_away(struct ctx *c, const struct data_table *t, const char *ids, int64_t slot)
+{
+	struct sql q = SQL(c->mem);
+
+	sql_add(&q,
+	    "DELETE x FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i)"
+	    " STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ? AND x.k = COALESCE(",
+	    ARGS(ids, t->no, slot));
+	sql_pick(&q, CELL_R_NAMES, (size_t)slot);
+	sql_add(&q, ", '') AND x.row_id = r.id", NOARGS);
+	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
+}
+
+enum err
+rows_take_away(
+    struct ctx *c, const struct table_for *tf, const char *ids, int64_t n, int64_t bytes)
+{
+	const struct data_column *col = tf->t->columns.v;
+
+	for (size_t i = 0; i < tf->t->columns.n; i++)
+		TRY(cells_take_away(c, tf->t, ids, col[i].slot));
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE r FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+		" STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i)"),
+	    ARGS(ids, tf->t->no), NULL));
+	return table_account(c, tf, -n, -bytes);
+}
+
+enum err
+row_delete(struct ctx *c, const struct table_for *tf, const struct data_row *row)
+{
+	struct row_new before;
+	struct json *doc;
+
+	TRY(row_before(c, tf, row, &doc, &before));
+	TRY(write_check(c, tf, "", before.keys));
+	return rows_take_away(c, tf, mem_printf(c->mem, "[\"%s\"]", row->id), 1,
+	    (int64_t)strlen(row->doc));
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * /v1/data/{art}/tables/{table}/rows. Source: decisions, "Data". */
+#include "data/row.h"
+
+#include "base/str.h"
+#include "data/csv.h"
+#include "http/tables.h"
+
+#define ROWS_PATH "/v1/data/{art}/tables/{table}/rows"
+
+#define ROW_QUERY(F, T) \
+	F(T, STR, order,  .hi = 65, .doc = "A column, or id; a leading - reverses the order. By default by id, oldest first") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Anything above 200 is treated as 200") \
+	F(T, STR, cursor, .hi = 2048)
+SHAPE_DECLARE(row_query, ROW_QUERY);
+SHAPE_DEFINE(row_query, ROW_QUERY);
+
+#define ROW_DELETE_QUERY(F, T) \
+	F(T, STR, all, .hi = 2048, .doc = "1: delete every row; otherwise a condition is required", .eg = "\"1\"")
+SHAPE_DECLARE(row_delete_query, ROW_DELETE_QUERY);
+SHAPE_DEFINE(row_delete_query, ROW_DELETE_QUERY);
+
+#define ROW_EXPORT_QUERY(F, T) \
+	F(T, STR,  order,  .hi = 65) \
+	F(T, WORD, format, .arg = "csv|ndjson", .def = "csv", .doc = "ndjson: one JSON object per line")
+SHAPE_DECLARE(row_export_query, ROW_EXPORT_QUERY);
+SHAPE_DEFINE(row_export_query, ROW_EXPORT_QUERY);
+
+#define ROWS_NEW(F, T) \
+	F(T, JSON, rows, .flags = F_REQ, .arg = "array", .doc = "1 to 1,000 objects with a member for each column to set", .eg = "[{\"title\":\"Hello\"}]")
+SHAPE_DECLARE(rows_new, ROWS_NEW);
+SHAPE_DEFINE(rows_new, ROWS_NEW);
+
+#define ROWS_MADE(F, T) \
+	F(T, STRS, ids, .item = K_ID, .arg = "row_", .doc = "IDs of the new rows, in the order they were sent")
+SHAPE_DECLARE(rows_made, ROWS_MADE);
+SHAPE_DEFINE(rows_made, ROWS_MADE);
+
+#define ROWS_PAGE(F, T) \
+	F(T, JSON, rows,        .arg = "array", .doc = "Objects with id and a member for each column") \
+	F(T, STR,  next_cursor, .flags = F_NUL)
+SHAPE_DECLARE(rows_page, ROWS_PAGE);
+SHAPE_DEFINE(rows_page, ROWS_PAGE);
+
+#define ONE_ROW(F, T) \
+	F(T, JSON, row, .flags = F_NUL, .arg = "object", .doc = "id, and a member for each column; null only with or_null")
+SHAPE_DECLARE(one_row, ONE_ROW);
+SHAPE_DEFINE(one_row, ONE_ROW);
+
+#define ONE_ROW_QUERY(F, T) \
+	F(T, BOOL, or_null, .doc = "1: if there is no such row, get null with status 200 instead of a 404")
+SHAPE_DECLARE(one_row_query, ONE_ROW_QUERY);
+SHAPE_DEFINE(one_row_query, ONE_ROW_QUERY);
+
+#define ROWS_GONE(F, T) \
+	F(T, INT,  deleted) \
+	F(T, BOOL, more, .doc = "More rows match: send the request again")
+SHAPE_DECLARE(rows_gone, ROWS_GONE);
+SHAPE_DEFINE(rows_gone, ROWS_GONE);
+
+static enum err
+table_for_get(struct req *r, struct table_for *out)
+{
+	return table_get(r->c, r->art, r->who, req_param(r, "table"), out);
+}
+
+/* ---- lists ---- */
+
+static const char *
+rows_json(struct ctx *c, const struct data_table *t, const struct data_row_list *rows)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_chr(&b, '[');
+	for (size_t i = 0; i < rows->n; i++) {
+		if (i)
+			buf_chr(&b, ',');
+		buf_str(&b, row_text(c, t, &rows->v[i]));
+	}
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+static enum err
+h_rows(struct req *r)
+{
+	const struct row_query *q = r->query;
+	struct row_find what = { r->more, r->more_n, q->order, q->cursor, q->limit };
+	struct rows_page page = { 0 };
+	struct data_row_list rows;
+	struct table_for tf;
+
+	TRY(table_for_get(r, &tf));
+	TRY(rows_find(r->c, &tf, &what, &rows, &page.next_cursor));
+	page.rows = rows_json(r->c, tf.t, &rows);
+	if (page.next_cursor)
+		reply_header(r, "Link", "<%s>; rel=\"next\"",
+		    req_next(r, page.next_cursor, "cursor"));
+	return reply_flat(r, &page);
+}
+
+/* ---- export ---- */
+
+struct export {
+	struct table_for tf;
+	struct row_find what;
+	bool csv;
+};
+
+/* A part at a time, on memory of its own. */
+static enum err
+export_part(struct req *r, const struct export *x, struct ctx *c, const char **next)
+{
+	struct data_row_list rows;
+	struct buf b = BUF(c->mem);
+
+	TRY(rows_find(c, &x->tf, &x->what, &rows, next));
+	for (size_t i = 0; i < rows.n; i++)
+		if (x->csv)
+			csv_row(c, &b, x->tf.t, &rows.v[i]);
+		else
+			buf_fmt(&b, "%s\n", row_text(c, x->tf.t, &rows.v[i]));
+	return b.n ? req_write(r, b.s, b.n) : E_OK;
+}
+
+static enum err
+export_write(struct req *r, void *arg)
+{
+	struct export *x = arg;
+	struct buf head = BUF(r->c->mem);
+	char cursor[2 * KEY_BYTES + 60];
+	enum err e = E_OK;
+
+	csv_head(&head, x->tf.t);
+	if (x->csv)
+		TRY(req_write(r, head.s, head.n));
+	for (bool more = true; more && !e;) {
+		struct ctx *c = ctx_begin(r->c->conf, r->c->db);
+		const char *next = NULL;
+
+		e = export_part(r, x, c, &next);
+		more = next != NULL;
+		if (more)
+			snprintf(cursor, sizeof cursor, "%s", next);
+		x->what.cursor = cursor;
+		ctx_end(c);
+	}
+	return e;
+}
+
+static enum err
+h_rows_export(struct req *r)
+{
+	enum { ROWS_A_PART = 500 };
+	const struct row_export_query *q = r->query;
+	struct export *x = mem_new(r->c->mem, struct export);
+	struct data_row_list first;
+	const char *next;
+
+	TRY(table_for_get(r, &x->tf));
+	x->csv = str_eq(q->format, "csv");
+	x->what = (struct row_find){ r->more, r->more_n, q->order, NULL, 1 };
+	/* What is wrong with the query must be said before the head has left. */
+	TRY(rows_find(r->c, &x->tf, &x->what, &first, &next));
+	x->what.limit = ROWS_A_PART;
+	return reply_stream(r, x->csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
+	    mem_printf(r->c->mem, "%s.%s", x->tf.t->name, q->format), export_write, x);
+}
+
+/* ---- changes ---- */
+
+static enum err
+h_rows_insert(struct req *r)
+{
+	struct table_for tf;
+	struct rows_made out = { 0 };
+
+	TRY(table_for_get(r, &tf));
+	TRY(rows_insert(r->c, &tf, json_get(r->json, "rows"), &out.ids));
+	if (out.ids.n == 1)
+		reply_header(r, "Location", "/v1/data/%s/tables/%s/rows/%s", r->art->id,
+		    tf.t->name, out.ids.v[0]);
+	return reply_flat(r, &out);
+}
+
+/* In a table with a column of that name, `all` is a condition on it and nothing else. */
+static enum err
+delete_conditions(struct req *r, const struct table_for *tf, struct row_find *out)
+{
+	const struct row_delete_query *q = r->query;
+	struct pair *filters = mem_array(r->c->mem, struct pair, r->more_n + 1);
+	bool column = q->all && table_column(tf->t, "all");
+
+	memcpy(filters, r->more, r->more_n * sizeof *filters);
+	filters[r->more_n] = (struct pair){ "all", q->all };
+	*out = (struct row_find){ .filters = filters, .n = r->more_n + column };
+	if (q->all && !column && !str_in(q->all, "1|true|0|false"))
+		return fail(r->c, E_INVALID, "all: must be 1, or absent");
+	return out->n || (q->all && str_in(q->all, "1|true"))
+	    ? E_OK
+	    : fail(r->c, E_INVALID,
+		  "the query has no condition such as status=eq.done; to delete every row, add all=1");
+}
+
+static enum err
+h_rows_delete(struct req *r)
+{
+	struct rows_gone out = { 0 };
+	struct table_for tf;
+	struct row_find what;
+
+	TRY(table_for_get(r, &tf));
+	TRY(delete_conditions(r, &tf, &what));
+	TRY(rows_delete(r->c, &tf, &what, &out.deleted, &out.more));
+	return reply_flat(r, &out);
+}
+
+static const char *
+row_answer(struct req *r, const struct table_for *tf, const struct data_row *row)
+{
+	return mem_printf(
+	    r->c->mem, "{\"success\":true,\"row\":%s}", row_text(r->c, tf->t, row));
+}
+
+static enum err
+row_reply(struct req *r, const struct table_for *tf, const struct data_row *row)
+{
+	return reply_flat(r, &(struct one_row){ .row = row_text(r->c, tf->t, row) });
+}
+
+static enum err
+h_row(struct req *r)
+{
+	const struct one_row_query *q = r->query;
+	struct table_for tf;
+	struct data_row *row;
+	enum err e;
+
+	TRY(table_for_get(r, &tf));
+	e = row_get(r->c, &tf, req_param(r, "row"), &row);
+	if (e == E_NOT_FOUND && q->or_null) {
+		ctx_forgive(r->c);
+		return reply_flat(r, &(struct one_row){ 0 });
+	}
+	TRY(e);
+	return row_reply(r, &tf, row);
+}
+
+static enum err
+row_for_change(struct req *r, struct table_for *tf, struct data_row **row)
+{
+	TRY(table_for_get(r, tf));
+	TRY(row_lock(r->c, tf, req_param(r, "row"), row));
+	return req_if_match_body(r, row_answer(r, tf, *row));
+}
+
+static enum err
+h_row_patch(struct req *r)
+{
+	struct table_for tf;
+	struct data_row *row;
+
+	TRY(row_for_change(r, &tf, &row));
+	TRY(row_patch(r->c, &tf, r->in, row));
+	return row_reply(r, &tf, row);
+}
+
+static enum err
+h_row_delete(struct req *r)
+{
+	struct table_for tf;
+	struct data_row *row;
+
+	TRY(row_for_change(r, &tf, &row));
+	TRY(row_delete(r->c, &tf, row));
+	return reply_none(r);
+}
+
+static const struct route row_routes[] = {
+/*  method  path                 who       body            reply                  handler */
+  { GET,    ROWS_PATH,           ART_READ,    TAKES_NOTHING,  GIVES_FLAT(rows_page), h_rows,
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_query_shape, .open_query = true,
+    .doc = "List rows; each column can be a condition: votes=gte.10, status=in.open,new, name=prefix.An (eq neq lt lte gt gte in is prefix)" },
+  { POST,   ROWS_PATH,           DATA_CHANGE, TAKES(rows_new), GIVES_FLAT(rows_made), h_rows_insert,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .success = 201, .max_body = BODY_ROWS, .content = true, .doc = "Add rows, all of them or none" },
+  { DELETE, ROWS_PATH,           DATA_CHANGE, TAKES_NOTHING,  GIVES_FLAT(rows_gone), h_rows_delete,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .query = &row_delete_query_shape, .open_query = true, .content = true, .doc = "Delete the rows that match, up to 1,000 at once" },
+  { GET,    "/v1/data/{art}/tables/{table}/export", ART_READ,    TAKES_NOTHING, GIVES_STREAM, h_rows_export,
+    .slow = true, .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_export_query_shape, .open_query = true,
+    .doc = "Export all rows that match as CSV or JSON lines, with the same conditions as the list of rows" },
+  { GET,    ROWS_PATH "/{row}",  ART_READ,    TAKES_NOTHING,  GIVES_FLAT(one_row),   h_row,
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &one_row_query_shape, .doc = "Get one row" },
+  { PATCH,  ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_OBJECT,   GIVES_FLAT(one_row),   h_row_patch,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Change the columns of a row that are in the body" },
+  { DELETE, ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_NOTHING,  GIVES_NOTHING,         h_row_delete,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete one row" },
+};
+const struct route_list row_routes_list = ROUTES("Rows", row_routes,
+    "Rows of a table: add up to 1,000 at once, list them by any column, change and delete them. Rules in the access_policy limit which rows someone can see and change.");

@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Lists of rows. A list follows one index of data_cell, or the rows by their ids, and looks at each
+ * row it comes by for all else that is asked: filters, and the rule for reading. What it follows:
+ *
+ *  - a condition that few rows fit, found by counting no further than FEW; those are sorted;
+ *  - a certain key, in a list by id, since its entries are in order of the ids;
+ *  - else the order that is asked for. */
+#include "base/crypto.h"
+#include "base/id.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "data/row.h"
+
+enum { FEW = 1000, LEADS_MAX = 8 };
+
+/* ---- conditions ---- */
+
+enum filter_kind { FILTER_KEYS, FILTER_OTHER, FILTER_RANGE, FILTER_NULL, FILTER_GIVEN };
+struct filter {
+	enum filter_kind kind;
+	int64_t slot;
+	struct bytes *keys; /* of FILTER_KEYS, one of which it is; of FILTER_OTHER, the first */
+	size_t n;
+	struct bytes low, high; /* of FILTER_RANGE */
+	bool low_in, high_in;   /* whether they belong to it */
+};
+
+struct finding_rows {
+	struct ctx *c;
+	const struct table_for *tf;
+	const struct row_find *what;
+	struct filter filters[FILTERS_MAX];
+	size_t n, values;
+	const struct data_column *order; /* NULL: by id */
+	bool down;
+	bool after;                      /* there is a cursor: */
+	struct bytes after_key;
+	uint8_t after_id[ID_BYTES];
+};
+
+static enum err
+filter_wrong(struct finding_rows *f, const struct pair *p, const char *why)
+{
+	return fail(f->c, E_INVALID, "%s: %s", p->name, why);
+}
+
+/* A value of a query, as JSON of the column's type. */
+static const char *
+value_json(struct ctx *c, enum cell_type type, const char *text)
+{
+	struct buf b = BUF(c->mem);
+	struct json *tree;
+
+	if (type == CELL_NUMBER || type == CELL_INTEGER)
+		return num_span(text, strlen(text)) == strlen(text) && *text ? text : NULL;
+	if (type == CELL_BOOLEAN)
+		return str_in(text, "true|false") ? text : NULL;
+	if (type == CELL_JSON && json_parse(c, text, strlen(text), &tree) == E_OK)
+		return text;
+	ctx_forgive(c);
+	buf_json(&b, text);
+	return buf_done(&b);
+}
+
+static enum err
+value_key(struct finding_rows *f, const struct pair *p, const struct data_column *col,
+    const char *text, struct bytes *out)
+{
+	enum cell_type type = f->tf->columns.v[col->slot].type;
+	const char *json = value_json(f->c, type, text), *why = NULL;
+	struct json *tree;
+
+	if (++f->values > FILTER_VALUES)
+		return filter_wrong(f, p, "the query has more than 50 values");
+	if (json)
+		TRY(json_parse(f->c, json, strlen(json), &tree));
+	if (json)
+		why = cell_of(f->c->mem, type, tree, out);
+	if (json && !why && out->n)
+		return E_OK;
+	return fail(f->c, E_INVALID, "%s: %s isn't a valid value for a column of type %s%s", p->name, text,
+	    col->type, str_eq(text, "null") ? "; to find rows without a value, use is.null" : "");
+}
+
+/* in.a,b,"c,d": quotes keep a comma, and are doubled within; in."" has one empty text. */
+static const char *
+list_next(struct ctx *c, const char **at)
+{
+	struct buf b = BUF(c->mem);
+	const char *p = *at;
+	bool quoted = *p == '"';
+
+	p += quoted;
+	for (; *p && (quoted || *p != ','); p++) {
+		if (quoted && *p == '"' && *++p != '"')
+			break;
+		buf_chr(&b, *p);
+	}
+	*at = *p == ',' ? p + 1 : *p ? p : NULL;
+	return buf_done(&b);
+}
+
+static enum err
+filter_in(struct finding_rows *f, const struct pair *p, const struct data_column *col,
+    const char *text, struct filter *out)
+{
+	out->kind = FILTER_KEYS;
+	out->keys = mem_array(f->c->mem, struct bytes, FILTER_VALUES + 1);
+	while (text && (*text || out->n)) {
+		const char *before = text;
+
+		TRY(value_key(f, p, col, list_next(f->c, &text), &out->keys[out->n++]));
+		if (text && text > before && text[-1] != ',')
+			return filter_wrong(f, p, "a quoted value must be followed by a comma");
+	}
+	return E_OK;
+}
+
+static enum err
+filter_is(struct finding_rows *f, const struct pair *p, const struct data_column *col,
+    const char *text, struct filter *out)
+{
+	if (str_in(text, "true|false") && str_eq(col->type, "boolean"))
+		return filter_in(f, p, col, text, out);
+	out->kind = str_eq(text, "null") ? FILTER_NULL : FILTER_GIVEN;
+	return str_in(text, "null|notnull")
+	    ? E_OK
+	    : filter_wrong(f, p, "is accepts null and notnull, and for a boolean also true and false");
+}
+
+/* Less and more are of values of the same kind, as in access_policy. */
+static enum err
+filter_range(struct finding_rows *f, const struct pair *p, const struct data_column *col,
+    const char *op, const char *text, struct filter *out)
+{
+	struct bytes key;
+
+	TRY(value_key(f, p, col, text, &key));
+	out->kind = FILTER_RANGE;
+	out->low_in = !str_eq(op, "gt");
+	out->high_in = str_eq(op, "lte");
+	out->low = *op == 'l' ? cell_kind_first(key) : key;
+	out->high = *op == 'l' ? key : cell_kind_end(f->c->mem, key);
+	if (!str_eq(op, "prefix"))
+		return E_OK;
+	if (!str_in(col->type, "text|json") || strlen(text) > TEXT_BYTES)
+		return filter_wrong(
+		    f, p, "prefix accepts a text of at most 128 bytes, on a column of type text");
+	out->low = cell_text(f->c->mem, text);
+	out->high = cell_prefix_end(f->c->mem, out->low);
+	return E_OK;
+}
+
+static enum err
+filter_read(struct finding_rows *f, const struct pair *p, struct filter *out)
+{
+	const struct data_column *col = table_column(f->tf->t, p->name);
+	const char *dot = strchr(p->value, '.');
+	const char *op = mem_strndup(f->c->mem, p->value, dot ? (size_t)(dot - p->value) : 0);
+
+	if (!col)
+		return fail(f->c, E_INVALID, "%s: the table %s has no such column; its columns are %s",
+		    p->name, f->tf->t->name, table_column_names(f->c->mem, f->tf->t));
+	*out = (struct filter){ .slot = col->slot, .kind = FILTER_KEYS };
+	if (str_in(op, "lt|lte|gt|gte|prefix"))
+		return filter_range(f, p, col, op, dot + 1, out);
+	if (str_eq(op, "in"))
+		return filter_in(f, p, col, dot + 1, out);
+	if (str_eq(op, "is"))
+		return filter_is(f, p, col, dot + 1, out);
+	if (!str_in(op, "eq|neq"))
+		return fail(f->c, E_INVALID,
+		    "%s: must start with one of eq. neq. lt. lte. gt. gte. in. is. prefix., as in %s=eq.value",
+		    p->name, p->name);
+	out->keys = mem_array(f->c->mem, struct bytes, 1);
+	out->n = 1;
+	if (str_eq(op, "neq"))
+		out->kind = FILTER_OTHER;
+	return value_key(f, p, col, dot + 1, out->keys);
+}
+
+static enum err
+filters_read(struct finding_rows *f)
+{
+	const struct row_find *what = f->what;
+
+	if (what->n > FILTERS_MAX)
+		return fail(f->c, E_INVALID, "the query has more than %d conditions", FILTERS_MAX);
+	for (; f->n < what->n; f->n++)
+		TRY(filter_read(f, &what->filters[f->n], &f->filters[f->n]));
+	return E_OK;
+}
+
+/* ---- order and cursor ---- */
+
+static enum err
+order_read(struct finding_rows *f)
+{
+	const char *order = f->what->order, *name = order;
+
+	if (!order)
+		return E_OK;
+	f->down = *order == '-';
+	name += f->down;
+	f->order = table_column(f->tf->t, name);
+	if (f->order || str_eq(name, "id"))
+		return E_OK;
+	return fail(f->c, E_INVALID,
+	    "order: must be id or a column of the table %s, with - in front for descending order; its columns are %s",
+	    f->tf->t->name, table_column_names(f->c->mem, f->tf->t));
+}
+
+static const char *
+cursor_head(const struct finding_rows *f)
+{
+	return mem_printf(f->c->mem, "%lld%c", f->order ? (long long)f->order->slot : -1LL,
+	    f->down ? 'd' : 'u');
+}
+
+static enum err
+cursor_wrong(struct finding_rows *f)
+{
+	return fail(f->c, E_INVALID, "cursor: is not valid for this list; use the next_cursor of an earlier reply");
+}
+
+/* "3u.<id>.<key>", the last two in hex. */
+static enum err
+cursor_read(struct finding_rows *f)
+{
+	char *rest = mem_strdup(f->c->mem, f->what->cursor), *part;
+	uint8_t *key;
+
+	if (!rest)
+		return E_OK;
+	if (!str_eq(str_split(&rest, '.'), cursor_head(f)) || !(part = str_split(&rest, '.')) ||
+	    !crypto_unhex(part, f->after_id, ID_BYTES) || !rest || strlen(rest) > 2 * KEY_BYTES)
+		return cursor_wrong(f);
+	f->after_key.n = strlen(rest) / 2;
+	key = mem_array(f->c->mem, uint8_t, f->after_key.n + 1);
+	f->after_key.p = key;
+	f->after = true;
+	return crypto_unhex(rest, key, f->after_key.n) ? E_OK : cursor_wrong(f);
+}
+
+static const char *
+cursor_after(const struct finding_rows *f, const struct data_row *last)
+{
+	return mem_printf(f->c->mem, "%s.%s.%s", cursor_head(f), last->id, last->k);
+}
+
+/* ---- conditions as SQL ---- */
+
+/* The key of a slot: of the row, or of the entry of the index that leads to it. */
+static void
+key_sql(struct sql *q, bool entry, int64_t slot)
+{
+	if (entry)
+		sql_add(q, "x.k", NOARGS);
+	else
+		sql_pick(q, CELL_R_NAMES, (size_t)slot);
+}
+
+static void
+keys_sql(struct sql *q, bool entry, const struct filter *f)
+{
+	/* A list of nothing, which no row is in. */
+	if (!f->n) {
+		sql_add(q, "FALSE", NOARGS);
+		return;
+	}
+	key_sql(q, entry, f->slot);
+	if (f->n == 1) {
+		sql_add(q, " = ?", ARGS(f->keys[0]));
+		return;
+	}
+	for (size_t i = 0; i < f->n; i++)
+		if (i)
+			sql_add(q, ", ?", ARGS(f->keys[i]));
+		else
+			sql_add(q, " IN (?", ARGS(f->keys[i]));
+	sql_add(q, ")", NOARGS);
+}
+
+static void
+range_sql(struct sql *q, bool entry, const struct filter *f)
+{
+	key_sql(q, entry, f->slot);
+	if (f->low_in)
+		sql_add(q, " >= ? AND ", ARGS(f->low));
+	else
+		sql_add(q, " > ? AND ", ARGS(f->low));
+	key_sql(q, entry, f->slot);
+	if (f->high_in)
+		sql_add(q, " <= ?", ARGS(f->high));
+	else
+		sql_add(q, " < ?", ARGS(f->high));
+}
+
+static void
+filter_sql(struct sql *q, bool entry, const struct filter *f)
+{
+	switch (f->kind) {
+	case FILTER_KEYS: keys_sql(q, entry, f); break;
+	case FILTER_RANGE: range_sql(q, entry, f); break;
+	case FILTER_OTHER:
+		sql_add(q, "NOT ", NOARGS);
+		key_sql(q, entry, f->slot);
+		sql_add(q, " <=> ?", ARGS(f->keys[0]));
+		break;
+	default:
+		key_sql(q, entry, f->slot);
+		if (entry && f->kind == FILTER_NULL)
+			sql_add(q, " = ''", NOARGS);
+		else if (entry)
+			sql_add(q, " > ''", NOARGS);
+		else if (f->kind == FILTER_NULL)
+			sql_add(q, " IS NULL", NOARGS);
+		else
+			sql_add(q, " IS NOT NULL", NOARGS);
+	}
+}
+
+/* All that is asked of a row, whatever leads to it. */
+static void
+conditions_sql(struct sql *q, const struct finding_rows *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		sql_add(q, " AND ", NOARGS);
+		filter_sql(q, false, &f->filters[i]);
+	}
+	row_rule_sql(q, &f->tf->read, &f->tf->columns);
+}
+
+/* ---- what leads ---- */
+
+static bool
+filter_is_one_key(const struct filter *f)
+{
+	return f->kind == FILTER_NULL || (f->kind == FILTER_KEYS && f->n == 1);
+}
+
+/* Conditions that an index can lead by: of the query and of the rule. */
+static size_t
+leads_find(const struct finding_rows *f, struct filter out[LEADS_MAX])
+{
+	const struct row_rule *rule = &f->tf->read;
+	struct expr_lead more[2];
+	size_t n = 0, of_rule = 0;
+
+	if (rule->verdict == VERDICT_ROW)
+		of_rule = expr_leads(
+		    f->c->mem, rule->expr, rule->viewer, &f->tf->columns, more, 2);
+	for (size_t i = 0; i < of_rule; i++, n++) {
+		out[n] = (struct filter){ .kind = more[i].key.n ? FILTER_KEYS : FILTER_NULL,
+			.slot = more[i].slot, .n = 1 };
+		out[n].keys = mem_dup(f->c->mem, &more[i].key, sizeof more[i].key);
+	}
+	for (size_t i = 0; i < f->n && n < LEADS_MAX; i++)
+		if (f->filters[i].kind != FILTER_OTHER && f->filters[i].kind != FILTER_GIVEN)
+			out[n++] = f->filters[i];
+	return n;
+}
+
+static void
+entries_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead)
+{
+	sql_add(q, " x.table_no = ? AND x.slot = ? AND ", ARGS(f->tf->t->no, lead->slot));
+	filter_sql(q, true, lead);
+}
+
+/* The place of the lead with the fewest rows, and their number, which is FEW + 1 for all that have
+ * more. */
+static enum err
+leads_count(struct finding_rows *f, const struct filter *leads, size_t n, size_t *least,
+    int64_t *rows)
+{
+	struct sql q = SQL(f->c->mem);
+	struct data_row_list counts;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			sql_add(&q, " UNION ALL ", NOARGS);
+		sql_add(&q, "SELECT ", NOARGS);
+		sql_pick(&q, "0|1|2|3|4|5|6|7", i);
+		sql_add(&q, " AS shape_no, COUNT(*) AS n FROM (SELECT 1 FROM data_cell x WHERE",
+		    NOARGS);
+		entries_sql(&q, f, &leads[i]);
+		sql_add(&q, " LIMIT ?) counted", ARGS(FEW + 1));
+	}
+	TRY(db_all(f->c, BUILT(data_row, &q), sql_args(&q), &counts));
+	*rows = FEW + 1;
+	*least = 0;
+	for (size_t i = 0; i < counts.n; i++) {
+		if (counts.v[i].n >= *rows)
+			continue;
+		*rows = counts.v[i].n;
+		*least = (size_t)counts.v[i].shape_no;
+	}
+	return E_OK;
+}
+
+/* *lead is NULL when the list follows its order. */
+static enum err
+lead_choose(struct finding_rows *f, const struct filter **lead)
+{
+	struct filter *leads = mem_array(f->c->mem, struct filter, LEADS_MAX);
+	size_t n = leads_find(f, leads), least, one = 0;
+	int64_t rows;
+
+	*lead = NULL;
+	if (!n || f->tf->t->row_count <= FEW)
+		return E_OK;
+	while (one < n && !filter_is_one_key(&leads[one]))
+		one++;
+	/* The index of the order begins and ends where its own conditions say. */
+	if (f->order && n == 1 && leads[0].slot == f->order->slot)
+		return E_OK;
+	if (n == 1 && !f->order && one < n) {
+		*lead = &leads[0];
+		return E_OK;
+	}
+	TRY(leads_count(f, leads, n, &least, &rows));
+	if (rows <= FEW)
+		*lead = &leads[least];
+	else if (!f->order && one < n)
+		*lead = &leads[one];
+	return E_OK;
+}
+
+/* ---- the statement ---- */
+
+#define CELL_KEY_(n) "COALESCE(r.c" #n ", '')|"
+
+/* The key of the order as a statement that is led by something else has it. */
+static void
+order_key_sql(struct sql *q, const struct finding_rows *f, bool entry)
+{
+	if (entry)
+		sql_add(q, "x.k", NOARGS);
+	else
+		sql_pick(q, CELL_EACH(CELL_KEY_), (size_t)f->order->slot);
+}
+
+static void
+beyond_sql(struct sql *q, bool down, struct arg arg)
+{
+	if (down)
+		sql_add(q, " < ?", ARGS(arg));
+	else
+		sql_add(q, " > ?", ARGS(arg));
+}
+
+/* id: the column that has it, of the table that leads. */
+static void
+id_sql(struct sql *q, bool entry)
+{
+	if (entry)
+		sql_add(q, "x.row_id", NOARGS);
+	else
+		sql_add(q, "r.id", NOARGS);
+}
+
+static void
+after_sql(struct sql *q, const struct finding_rows *f, bool by_entry, bool entry_id)
+{
+	struct arg id = arg_bytes((struct bytes){ f->after_id, ID_BYTES });
+
+	if (!f->after)
+		return;
+	sql_add(q, " AND (", NOARGS);
+	if (f->order) {
+		order_key_sql(q, f, by_entry);
+		sql_add(q, " = ? AND ", ARGS(f->after_key));
+	}
+	id_sql(q, entry_id);
+	beyond_sql(q, f->down, id);
+	if (f->order) {
+		sql_add(q, " OR ", NOARGS);
+		order_key_sql(q, f, by_entry);
+		beyond_sql(q, f->down, arg_bytes(f->after_key));
+	}
+	sql_add(q, ")", NOARGS);
+}
+
+static void
+order_sql(struct sql *q, const struct finding_rows *f, bool by_entry, bool entry_id)
+{
+	sql_add(q, " ORDER BY ", NOARGS);
+	if (f->order) {
+		order_key_sql(q, f, by_entry);
+		if (f->down)
+			sql_add(q, " DESC, ", NOARGS);
+		else
+			sql_add(q, ", ", NOARGS);
+	}
+	id_sql(q, entry_id);
+	if (f->down)
+		sql_add(q, " DESC", NOARGS);
+}
+
+static void
+list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead)
+{
+	bool by_entry = !lead && f->order, entries = lead || by_entry;
+	/* A list by id that follows one key has the ids in order. */
+	bool entry_id = by_entry || (lead && !f->order && filter_is_one_key(lead));
+
+	sql_add(q, "SELECT r.id, r.doc, r.shape_no, LOWER(HEX(", NOARGS);
+	if (f->order)
+		order_key_sql(q, f, by_entry);
+	else
+		sql_add(q, "''", NOARGS);
+	if (entries)
+		sql_add(q,
+		    ")) AS k FROM data_cell x STRAIGHT_JOIN data_row r ON r.table_no = x.table_no AND r.id = x.row_id WHERE",
+		    NOARGS);
+	else
+		sql_add(q, ")) AS k FROM data_row r WHERE r.table_no = ?", ARGS(f->tf->t->no));
+	if (lead)
+		entries_sql(q, f, lead);
+	else if (by_entry)
+		sql_add(q, " x.table_no = ? AND x.slot = ?", ARGS(f->tf->t->no, f->order->slot));
+	for (size_t i = 0; by_entry && i < f->n; i++)
+		if (f->filters[i].slot == f->order->slot) {
+			sql_add(q, " AND ", NOARGS);
+			filter_sql(q, true, &f->filters[i]);
+		}
+	conditions_sql(q, f);
+	after_sql(q, f, by_entry, entry_id);
+	order_sql(q, f, by_entry, entry_id);
+}
+
+static enum err
+finding_begin(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    struct finding_rows *f)
+{
+	*f = (struct finding_rows){ .c = c, .tf = tf, .what = what };
+	if (tf->read.verdict == VERDICT_NO)
+		return fail(c, E_NOT_FOUND,
+		    "There is no table %s, or you don't have access to it", tf->t->name);
+	TRY(order_read(f));
+	TRY(cursor_read(f));
+	return filters_read(f);
+}
+
+enum err
+rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    struct data_row_list *out, const char **next)
+{
+	struct finding_rows *f = mem_new(c->mem, struct finding_rows);
+	struct sql q = SQL(c->mem);
+	const struct filter *lead;
+
+	*next = NULL;
+	TRY(finding_begin(c, tf, what, f));
+	TRY(lead_choose(f, &lead));
+	list_sql(&q, f, lead);
+	sql_add(&q, " LIMIT ?", ARGS(what->limit + 1));
+	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), out));
+	if ((int64_t)out->n <= what->limit)
+		return E_OK;
+	out->n = (size_t)what->limit;
+	*next = cursor_after(f, &out->v[out->n - 1]);
+	return E_OK;
+}
+
+/* ---- deleting what is found ---- */
+
+static const char *
+ids_json(struct ctx *c, const struct data_row_list *rows)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < rows->n; i++)
+		buf_fmt(&b, "%s\"%s\"", i ? "," : "[", rows->v[i].id);
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+/* Holds those that fit still. */
+static enum err
+found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    const struct data_row_list *found, struct data_row_list *out)
+{
+	struct finding_rows *f = mem_new(c->mem, struct finding_rows);
+	struct sql q = SQL(c->mem);
+
+	TRY(finding_begin(c, tf, what, f));
+	sql_add(&q, "SELECT r.id, LENGTH(r.doc) AS n, (TRUE", NOARGS);
+	row_rule_sql(&q, &tf->write, &tf->columns);
+	sql_add(&q,
+	    ") AS may_write FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i) WHERE TRUE",
+	    ARGS(ids_json(c, found), tf->t->no));
+	conditions_sql(&q, f);
+	sql_add(&q, " FOR UPDATE", NOARGS);
+	return db_all(c, BUILT(data_row, &q), sql_args(&q), out);
+}
+
+enum err
+rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    int64_t *deleted, bool *more)
+{
+	struct row_find all = *what;
+	struct data_row_list found, held;
+	const char *next;
+	int64_t bytes = 0;
+
+	*deleted = 0;
+	*more = false;
+	if (tf->write.verdict == VERDICT_NO)
+		return fail(c, E_DENIED, "You can't delete rows of %s", tf->t->name);
+	all.limit = ROWS_AT_ONCE;
+	TRY(rows_find(c, tf, &all, &found, &next));
+	if (!found.n)
+		return E_OK;
+	TRY(found_lock(c, tf, what, &found, &held));
+	for (size_t i = 0; i < held.n; i++) {
+		if (!held.v[i].may_write)
+			return fail(c, E_DENIED,
+			    "access_policy.tables.%s.write doesn't let you delete all of these rows; none were deleted",
+			    tf->t->name);
+		bytes += held.v[i].n;
+	}
+	*deleted = (int64_t)held.n;
+	*more = next != NULL;
+	return held.n ? rows_take_away(c, tf, ids_json(c, &held), *deleted, bytes) : E_OK;
+}

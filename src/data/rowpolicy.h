@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * access_policy: who may read and write the data of an artifact, as JSON:
+ *
+ *  {"tables": {"orders": {"read": "row.owner == viewer.email",
+ *                         "write": "viewer.role in ['owner', 'editor']"}},
+ *   "json": {"read": "viewer.id != null"},
+ *   "blobs": {"write": "viewer.domain == 'example.org'"},
+ *   "default": "owner"}
+ *
+ * data/expr.h has the language of the rules; those of json and blobs know the viewer only.
+ * `default` is the least role for whatever no rule names ("everyone": whoever may see the
+ * artifact), reading and writing alike. Without it, and without a policy, whoever may see the
+ * artifact reads, and editors write. The owner is never bound. A stored policy that can't be
+ * understood leaves the data to the owner; a table's rules that can't be, that table.
+ *
+ * Source: decisions, "Data". */
+#ifndef VITRINE_ROWPOLICY_H
+#define VITRINE_ROWPOLICY_H
+#include "core/artifact.h"
+#include "data/expr.h"
+
+/* More than an artifact can have tables, so that one under another name keeps its rules. */
+enum { POLICY_TABLES = 200 };
+
+/* Checks a whole access_policy. E_INVALID names the rule and the place in the expression. */
+enum err rowpolicy_check(struct ctx *c, const char *json_text);
+
+enum policy_part { POLICY_JSON, POLICY_BLOBS };
+enum policy_act { POLICY_READ, POLICY_WRITE };
+/* Whether `who` (NULL: nobody signed in) may read or write the artifact's document or blobs. That
+ * they may see the artifact is known already. */
+enum err rowpolicy_allows(struct ctx *c, const struct artifact *a, const struct principal *who,
+    enum policy_part part, enum policy_act act, bool *out);
+
+/* The policy as it binds somebody: read once for all that is asked of it. */
+struct rowpolicy {
+	enum role role;
+	const struct json *tree;          /* NULL: there is none */
+	const struct expr_viewer *viewer;
+	bool closed;                      /* it can't be understood */
+};
+enum err rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct rowpolicy *out);
+
+/* What the policy says of a table: not at all, always, or for the rows that expr holds for. */
+struct row_rule {
+	enum verdict verdict;
+	const struct expr *expr; /* of VERDICT_ROW */
+	const struct expr_viewer *viewer;
+};
+struct row_rule rowpolicy_table(
+    struct ctx *c, const struct rowpolicy *p, const char *table, enum policy_act act);
+/* Whether the rule lets somebody have a row, whose keys are by slot. */
+bool row_rule_holds(const struct row_rule *, const struct cell_columns *,
+    const struct bytes keys[CELL_SLOTS]);
+/* Adds " AND " and the rule, as a condition on the table r; nothing when it always holds. */
+void row_rule_sql(struct sql *q, const struct row_rule *, const struct cell_columns *);
+#endif

@@ -1,0 +1,697 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/table.h"
+
+#include "base/str.h"
+#include "core/storage.h"
+#include "watch/metric.h"
+
+SHAPE_DEFINE(data_column, DATA_COLUMN);
+SHAPE_DEFINE(data_table, DATA_TABLE);
+SHAPE_DEFINE(data_table_new, DATA_TABLE_NEW);
+
+static const char *const type_words[] = { [CELL_TEXT] = "text",
+	[CELL_NUMBER] = "number",
+	[CELL_INTEGER] = "integer",
+	[CELL_BOOLEAN] = "boolean",
+	[CELL_TIMESTAMP] = "timestamp",
+	[CELL_JSON] = "json" };
+
+/* ---- columns ---- */
+
+static const struct data_column *
+columns_of(const struct data_table *t)
+{
+	return t->columns.v;
+}
+
+const struct data_column *
+table_column(const struct data_table *t, const char *name)
+{
+	const struct data_column *col = columns_of(t);
+
+	for (size_t i = 0; i < t->columns.n; i++)
+		if (str_eq(col[i].name, name))
+			return &col[i];
+	return NULL;
+}
+
+const char *
+table_column_names(void *owner, const struct data_table *t)
+{
+	const struct data_column *col = columns_of(t);
+	struct buf b = BUF(owner);
+
+	for (size_t i = 0; i < t->columns.n; i++)
+		buf_fmt(&b, "%s%s", i ? i + 1 < t->columns.n ? ", " : " and " : "", col[i].name);
+	return buf_done(&b);
+}
+
+static enum cell_type
+type_of(const char *word)
+{
+	enum cell_type type = CELL_TEXT;
+
+	while (!str_eq(type_words[type], word))
+		type++;
+	return type;
+}
+
+void
+table_columns(const struct data_table *t, struct cell_columns *out)
+{
+	const struct data_column *col = columns_of(t);
+
+	*out = (struct cell_columns){ 0 };
+	for (size_t i = 0; i < t->columns.n; i++)
+		out->v[col[i].slot] = (struct cell_column){ col[i].name, type_of(col[i].type) };
+}
+
+/* data_table.fields: [["title","text",0,1],…] */
+static const char *
+fields_write(struct ctx *c, const struct list *columns)
+{
+	const struct data_column *col = columns->v;
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < columns->n; i++)
+		buf_fmt(&b, "%s[\"%s\",\"%s\",%lld,%lld]", i ? "," : "[", col[i].name, col[i].type,
+		    (long long)col[i].slot, (long long)col[i].since);
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+static enum err
+fields_read(struct ctx *c, struct data_table *t)
+{
+	struct data_column *col;
+	struct json *tree;
+
+	TRY(json_parse(c, t->fields, strlen(t->fields), &tree));
+	t->columns.n = json_len(tree);
+	t->columns.v = col = mem_array(c->mem, struct data_column, t->columns.n + 1);
+	for (size_t i = 0; i < t->columns.n; i++) {
+		const struct json *one = json_at(tree, i);
+
+		col[i] = (struct data_column){ .name = json_str(json_at(one, 0)),
+			.type = json_str(json_at(one, 1)),
+			.slot = json_int(json_at(one, 2)),
+			.since = json_int(json_at(one, 3)),
+			.has = { .name = GIVEN, .type = GIVEN } };
+	}
+	return E_OK;
+}
+
+/* ---- reading ---- */
+
+#define TABLE_COLUMNS "no, name, fields, shape_no, dropped, watched, row_count, size_bytes, created_at, updated_at"
+
+static enum err
+table_find(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
+{
+	TRY(db_find(c,
+	    ROWS(data_table, "SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name = ?"),
+	    ARGS(a->id, name), out));
+	return *out ? fields_read(c, *out) : E_OK;
+}
+
+enum err
+table_is_there(struct ctx *c, const struct artifact *a, const char *name, bool *out)
+{
+	struct data_table *t;
+
+	TRY(table_find(c, a, name, &t));
+	*out = t != NULL;
+	return E_OK;
+}
+
+static enum err
+table_absent(struct ctx *c, const char *name)
+{
+	return fail(c, E_NOT_FOUND, "There is no table %s, or you don't have access to it", name);
+}
+
+enum err
+table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
+    const char *name, struct table_for *out)
+{
+	struct data_table *t;
+
+	*out = (struct table_for){ 0 };
+	TRY(table_find(c, a, name, &t));
+	if (!t)
+		return table_absent(c, name);
+	out->read = rowpolicy_table(c, policy, name, POLICY_READ);
+	out->write = rowpolicy_table(c, policy, name, POLICY_WRITE);
+	if (out->read.verdict == VERDICT_NO && out->write.verdict == VERDICT_NO)
+		return table_absent(c, name);
+	out->a = a;
+	out->t = t;
+	table_columns(t, &out->columns);
+	return E_OK;
+}
+
+enum err
+table_get(struct ctx *c, const struct artifact *a, const struct principal *who, const char *name,
+    struct table_for *out)
+{
+	struct rowpolicy policy;
+
+	TRY(rowpolicy_read(c, a, who, &policy));
+	return table_get_by(c, a, &policy, name, out);
+}
+
+/* The number of rows would tell of those that somebody may not see. */
+static void
+numbers_hide(struct data_table *t)
+{
+	t->row_count = t->size_bytes = 0;
+	t->has.row_count = t->has.size_bytes = NULLED;
+}
+
+/* Whether somebody may see the table at all; its numbers as they may see them. */
+static bool
+table_dress(struct ctx *c, const struct rowpolicy *policy, struct data_table *t)
+{
+	enum verdict read = rowpolicy_table(c, policy, t->name, POLICY_READ).verdict;
+
+	if (read != VERDICT_YES)
+		numbers_hide(t);
+	return read != VERDICT_NO;
+}
+
+/* All are read, of which there are few, since neither the length of a page nor its cursor may tell
+ * of one that is hidden. */
+enum err
+table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct page_query *q, struct list *out, const char **next)
+{
+	struct data_table_list rows;
+	struct rowpolicy policy;
+	struct data_table *t;
+
+	*next = NULL;
+	if (q->cursor && !table_name_valid(q->cursor))
+		return fail_cursor(c);
+	TRY(rowpolicy_read(c, a, who, &policy));
+	TRY(db_all(c,
+	    ROWS(data_table,
+		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ? ORDER BY name"),
+	    ARGS(a->id, q->cursor ? q->cursor : ""), &rows));
+	t = rows.v;
+	*out = (struct list){ t, 0 };
+	for (size_t i = 0; i < rows.n && !*next; i++) {
+		if (!table_dress(c, &policy, &t[i]))
+			continue;
+		if ((int64_t)out->n == q->limit) {
+			*next = t[out->n - 1].name;
+			continue;
+		}
+		TRY(fields_read(c, &t[i]));
+		t[out->n++] = t[i];
+	}
+	return E_OK;
+}
+
+enum err
+table_show(struct ctx *c, const struct artifact *a, const struct principal *who, const char *name,
+    struct data_table **out)
+{
+	struct rowpolicy policy;
+
+	TRY(table_find(c, a, name, out));
+	if (!*out)
+		return table_absent(c, name);
+	TRY(rowpolicy_read(c, a, who, &policy));
+	return table_dress(c, &policy, *out) ? E_OK : table_absent(c, name);
+}
+
+/* ---- designing ---- */
+
+/* How a table's columns become others. */
+struct redesign {
+	struct ctx *c;
+	const char *name;
+	const struct data_table_new *in;
+	const struct data_table *old; /* NULL: a new one */
+	struct list columns;          /* as they are to be */
+	int64_t shape_no, dropped;
+	uint64_t used; /* bits: slots that are not to be had */
+	bool changed;
+};
+
+static enum err
+names_check(struct ctx *c, const struct list *columns)
+{
+	const struct data_column *col = columns->v;
+
+	for (size_t i = 0; i < columns->n; i++) {
+		if (!column_name_valid(col[i].name))
+			return fail(c, E_INVALID,
+			    "columns[%zu].name: must contain only letters, digits and _, and must not start with a digit",
+			    i);
+		for (size_t j = 0; j < i; j++)
+			if (str_eq(col[i].name, col[j].name))
+				return fail(c, E_INVALID,
+				    "columns[%zu].name: %s is already the name of columns[%zu]", i,
+				    col[i].name, j);
+	}
+	return E_OK;
+}
+
+static bool
+is_named(const struct strs *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (str_eq(names->v[i], name))
+			return true;
+	return false;
+}
+
+static enum err
+names_untaken(const struct redesign *d)
+{
+	const struct data_column *col = d->in->columns.v;
+
+	for (size_t i = 0; i < d->in->columns.n; i++)
+		if (str_in(col[i].name, COLUMN_NAMES_TAKEN) &&
+		    !(d->old && table_column(d->old, col[i].name)))
+			return fail(d->c, E_INVALID,
+			    "columns[%zu].name: %s is reserved for lists of rows; choose another",
+			    i, col[i].name);
+	return E_OK;
+}
+
+/* Columns that are there and not wanted anymore. */
+static enum err
+columns_drop(struct redesign *d)
+{
+	const struct data_table wanted = { .columns = d->in->columns };
+	const struct data_column *old = d->old ? columns_of(d->old) : NULL;
+
+	for (size_t i = 0; i < d->in->drop.n; i++)
+		if (!d->old || !table_column(d->old, d->in->drop.v[i]))
+			return fail(d->c, E_INVALID, "drop[%zu]: the table has no column %s", i,
+			    d->in->drop.v[i]);
+		else if (table_column(&wanted, d->in->drop.v[i]))
+			return fail(d->c, E_INVALID, "drop[%zu]: %s is also in columns", i,
+			    d->in->drop.v[i]);
+	for (size_t i = 0; d->old && i < d->old->columns.n; i++) {
+		if (table_column(&wanted, old[i].name))
+			continue;
+		if (!is_named(&d->in->drop, old[i].name) && d->old->row_count)
+			return fail(d->c, E_CONFLICT,
+			    "columns: %s is missing, and %s may have values there; to delete those values, add it to drop",
+			    old[i].name, str_count(d->c->mem, d->old->row_count, "row"));
+		d->dropped |= (int64_t)(UINT64_C(1) << old[i].slot);
+		d->changed = true;
+	}
+	return E_OK;
+}
+
+static enum err
+slot_take(struct redesign *d, int64_t *out)
+{
+	for (int64_t i = 0; i < CELL_SLOTS; i++) {
+		if (d->used >> i & 1)
+			continue;
+		d->used |= UINT64_C(1) << i;
+		*out = i;
+		return E_OK;
+	}
+	return fail(d->c, E_CONFLICT,
+	    "columns: the values of dropped columns are still being deleted; try again in a minute");
+}
+
+static enum err
+column_place(struct redesign *d, size_t i, struct data_column *col)
+{
+	const struct data_column *old = d->old ? table_column(d->old, col->name) : NULL;
+
+	if (old && !str_eq(old->type, col->type) && d->old->row_count)
+		return fail(d->c, E_CONFLICT,
+		    "columns[%zu].type: %s is %s and has %s; to change the type, add another column, fill it, and drop this one",
+		    i, col->name, old->type, str_count(d->c->mem, d->old->row_count, "row"));
+	d->changed |= !old || !str_eq(old->type, col->type) || old != columns_of(d->old) + i;
+	col->since = old ? old->since : d->shape_no;
+	if (!old)
+		return slot_take(d, &col->slot);
+	col->slot = old->slot;
+	return E_OK;
+}
+
+static enum err
+columns_place(struct redesign *d)
+{
+	struct data_column *col = mem_array(d->c->mem, struct data_column, d->in->columns.n);
+
+	memcpy(col, d->in->columns.v, d->in->columns.n * sizeof *col);
+	d->columns = (struct list){ col, d->in->columns.n };
+	d->used = (uint64_t)d->dropped;
+	for (size_t i = 0; d->old && i < d->old->columns.n; i++)
+		d->used |= UINT64_C(1) << columns_of(d->old)[i].slot;
+	for (size_t i = 0; i < d->columns.n; i++)
+		TRY(column_place(d, i, &col[i]));
+	return E_OK;
+}
+
+#define TABLES_COUNTED(F, T) F(T, INT, n)
+SHAPE_DECLARE(tables_counted, TABLES_COUNTED);
+SHAPE_DEFINE(tables_counted, TABLES_COUNTED);
+
+static enum err
+tables_room(struct ctx *c, const struct artifact *a)
+{
+	struct tables_counted *row;
+
+	TRY(db_one(c,
+	    ROWS(tables_counted, "SELECT COUNT(*) AS n FROM data_table WHERE artifact_id = ?"),
+	    ARGS(a->id), &row));
+	if (row->n < TABLES_MAX)
+		return E_OK;
+	c->details = mem_printf(
+	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)row->n, TABLES_MAX);
+	return fail(c, E_STORAGE_FULL,
+	    "the artifact already has %d tables, which is the maximum; delete one first", TABLES_MAX);
+}
+
+static enum err
+table_insert(struct redesign *d, const struct artifact *a)
+{
+	TRY(tables_room(d->c, a));
+	TRY(db_exec(d->c,
+	    EXEC(
+		"INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, ?, ?, ?, ?)"),
+	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), NULL));
+	return metric_table_made(d->c, a->id, d->name);
+}
+
+/* The rows that are there get their null in the index, so that a list by the new column has them.
+ * Who writes to the table meanwhile waits, then finds that the columns have changed. */
+static enum err
+column_fill(struct ctx *c, const struct data_table *t, const struct data_column *col)
+{
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO data_cell (table_no, slot, k, row_id) SELECT table_no, ?, '', id FROM data_row WHERE table_no = ?"),
+	    ARGS(col->slot, t->no), NULL);
+}
+
+static enum err
+table_update(struct redesign *d, const struct artifact *a)
+{
+	const struct data_column *col = d->columns.v;
+
+	if (!d->changed)
+		return E_OK;
+	TRY(db_exec1(d->c,
+	    EXEC(
+		"UPDATE data_table SET fields = ?, shape_no = ?, dropped = ?, sweep_at = IF(?, ?, NULL), updated_at = ? WHERE no = ? AND artifact_id IS NOT NULL"),
+	    ARGS(fields_write(d->c, &d->columns), d->shape_no, d->dropped, d->dropped != 0,
+		d->c->now, d->c->now, d->old->no)));
+	for (size_t i = 0; i < d->columns.n; i++)
+		if (col[i].since == d->shape_no)
+			TRY(column_fill(d->c, d->old, &col[i]));
+	return metric_queue(d->c, a->id, d->name);
+}
+
+/* Locked, so that neither its columns nor its number of rows change until the commit. */
+static enum err
+table_lock(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
+{
+	TRY(db_find(c,
+	    ROWS(data_table,
+		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name = ? FOR UPDATE"),
+	    ARGS(a->id, name), out));
+	return *out ? fields_read(c, *out) : E_OK;
+}
+
+#define TABLE_OF_NO \
+	"SELECT " TABLE_COLUMNS " FROM data_table WHERE no = ? AND artifact_id IS NOT NULL"
+
+enum err
+table_of_no(struct ctx *c, int64_t no, bool lock, struct data_table **out)
+{
+	TRY(db_find(c,
+	    lock ? ROWS(data_table, TABLE_OF_NO " FOR UPDATE") : ROWS(data_table, TABLE_OF_NO),
+	    ARGS(no), out));
+	return *out ? fields_read(c, *out) : E_OK;
+}
+
+enum err
+table_put(struct ctx *c, const struct artifact *a, const char *name,
+    const struct data_table_new *in, bool *made)
+{
+	struct redesign d = { .c = c, .name = name, .in = in };
+	struct data_table *old;
+
+	TRY(names_check(c, &in->columns));
+	TRY(table_lock(c, a, name, &old));
+	*made = !old;
+	if (old && in->rows)
+		return fail(c, E_CONFLICT,
+		    "rows: the table %s already exists; to add rows to it, use POST …/tables/%s/rows", name,
+		    name);
+	d.old = old;
+	d.shape_no = old ? old->shape_no + 1 : 1;
+	d.dropped = old ? old->dropped : 0;
+	TRY(names_untaken(&d));
+	TRY(columns_drop(&d));
+	TRY(columns_place(&d));
+	return old ? table_update(&d, a) : table_insert(&d, a);
+}
+
+enum err
+table_delete(struct ctx *c, const struct artifact *a, const char *name)
+{
+	struct data_table *t;
+
+	TRY(table_find(c, a, name, &t));
+	if (t)
+		TRY(table_of_no(c, t->no, true, &t));
+	if (!t)
+		return table_absent(c, name);
+	TRY(metric_queue(c, a->id, name));
+	TRY(db_exec1(c,
+	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
+	    ARGS(c->now, t->no)));
+	return storage_add_data(c, a, -t->size_bytes);
+}
+
+/* ---- what is in it ---- */
+
+static enum err
+account_refused(
+    struct ctx *c, const struct artifact *a, const struct data_table *t, int64_t rows)
+{
+	struct data_table *now;
+
+	TRY(table_of_no(c, t->no, false, &now));
+	/* One that was replaced meanwhile is there under another number. */
+	if (!now)
+		TRY(table_find(c, a, t->name, &now));
+	if (!now)
+		return table_absent(c, t->name);
+	if (now->no != t->no || now->shape_no != t->shape_no || now->watched != t->watched) {
+		c->replay = true;
+		return fail(c, E_UNAVAILABLE, "the table %s is being changed; try again", t->name);
+	}
+	c->details = mem_printf(
+	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)now->row_count, ROWS_MAX);
+	return fail(c, E_STORAGE_FULL,
+	    "the table %s has %s; adding %s would exceed the maximum of %s. Nothing was saved",
+	    t->name, str_count(c->mem, now->row_count, "row"), str_number(c->mem, rows),
+	    str_number(c->mem, ROWS_MAX));
+}
+
+enum err
+table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t bytes)
+{
+	const struct data_table *t = tf->t;
+	int64_t counted;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE data_table SET row_count = row_count + ?, size_bytes = size_bytes + ?, updated_at = ?"
+		" WHERE no = ? AND shape_no = ? AND watched = ? AND artifact_id IS NOT NULL AND row_count + ? <= ?"),
+	    ARGS(rows, bytes, c->now, t->no, t->shape_no, t->watched, rows,
+		rows > 0 ? ROWS_MAX : INT64_MAX),
+	    &counted));
+	if (counted && t->watched)
+		TRY(metric_queue(c, tf->a->id, t->name));
+	return counted ? storage_add_data(c, tf->a, bytes) : account_refused(c, tf->a, t, rows);
+}
+
+/* ---- one that takes another's place ---- */
+
+/* The runner takes it away when nothing has come of it for so long. */
+enum { STAGE_S = 900 };
+
+#define TABLE_NO(F, T) F(T, INT, no)
+SHAPE_DECLARE(table_no, TABLE_NO);
+SHAPE_DEFINE(table_no, TABLE_NO);
+
+enum err
+table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
+    struct data_table **out)
+{
+	struct redesign d = { .c = c, .name = name, .in = in, .shape_no = 1 };
+	struct table_no *row;
+
+	TRY(names_check(c, &in->columns));
+	TRY(columns_place(&d));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO data_table (artifact_id, name, fields, sweep_at, created_at, updated_at) VALUES (NULL, ?, ?, ?, ?, ?)"),
+	    ARGS(name, fields_write(c, &d.columns), c->now + STAGE_S, c->now, c->now), NULL));
+	TRY(db_one(c, ROWS(table_no, "SELECT LAST_INSERT_ID() AS no"), NOARGS, &row));
+	*out = mem_new(c->mem, struct data_table);
+	**out = (struct data_table){
+		.no = row->no, .name = name, .columns = d.columns, .shape_no = 1
+	};
+	return E_OK;
+}
+
+enum err
+table_stage_account(struct ctx *c, struct data_table *t, int64_t rows, int64_t bytes)
+{
+	t->row_count += rows;
+	t->size_bytes += bytes;
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE data_table SET row_count = ?, size_bytes = ?, sweep_at = ? WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(t->row_count, t->size_bytes, c->now + STAGE_S, t->no));
+}
+
+enum err
+table_stage_drop(struct ctx *c, const struct data_table *t)
+{
+	return db_exec(c,
+	    EXEC("UPDATE data_table SET sweep_at = ? WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(c->now, t->no), NULL);
+}
+
+#define TABLE_HOLDER(F, T) F(T, STR, id)
+SHAPE_DECLARE(table_holder, TABLE_HOLDER);
+SHAPE_DEFINE(table_holder, TABLE_HOLDER);
+
+/* The artifact's row is held, so that the number of its tables stays what it is. */
+static enum err
+stage_room(struct ctx *c, const struct artifact *a)
+{
+	struct table_holder *row;
+
+	TRY(db_one(c, ROWS(table_holder, "SELECT id FROM artifact WHERE id = ? FOR UPDATE"),
+	    ARGS(a->id), &row));
+	return tables_room(c, a);
+}
+
+enum err
+table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
+    const struct data_table *was)
+{
+	struct data_table *old;
+
+	TRY(table_lock(c, a, t->name, &old));
+	if (!old != !was || (old && (old->no != was->no || old->shape_no != was->shape_no)))
+		return fail(c, E_CONFLICT,
+		    "the table %s was changed while its rows were being read; nothing was saved", t->name);
+	if (!old)
+		TRY(stage_room(c, a));
+	else
+		TRY(db_exec1(c,
+		    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
+		    ARGS(c->now, old->no)));
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE data_table SET artifact_id = ?, sweep_at = NULL, created_at = ?, updated_at = ? WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(a->id, old ? old->created_at : c->now, c->now, t->no)));
+	TRY(metric_table_made(c, a->id, t->name));
+	return storage_add_data(c, a, t->size_bytes - (old ? old->size_bytes : 0));
+}
+
+/* ---- what is left behind ---- */
+
+enum { SWEEP_ROWS = 2000 };
+
+/* Keys of dropped columns leave rows that stay, the index with them. */
+static enum err
+slot_sweep(struct ctx *c, const struct data_table *t, int slot, int64_t *gone)
+{
+	struct sql q = SQL(c->mem);
+
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE FROM data_cell WHERE table_no = ? AND slot = ? ORDER BY slot, k, row_id LIMIT ?"),
+	    ARGS(t->no, slot, SWEEP_ROWS), gone));
+	if (*gone == SWEEP_ROWS)
+		return E_OK;
+	sql_add(&q, "UPDATE data_row SET ", NOARGS);
+	sql_pick(&q, CELL_NAMES, (size_t)slot);
+	sql_add(&q, " = NULL WHERE table_no = ? AND ", ARGS(t->no));
+	sql_pick(&q, CELL_NAMES, (size_t)slot);
+	sql_add(&q, " IS NOT NULL LIMIT ?", ARGS(SWEEP_ROWS));
+	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), gone);
+}
+
+/* Says that the slot is free again, unless another column was dropped meanwhile, which has the same
+ * row to write. */
+static enum err
+slot_free(struct ctx *c, const struct data_table *t, int slot)
+{
+	int64_t left = t->dropped & ~(int64_t)(UINT64_C(1) << slot);
+
+	return db_exec(c,
+	    EXEC(
+		"UPDATE data_table SET dropped = ?, sweep_at = IF(?, sweep_at, NULL) WHERE no = ? AND dropped = ? AND artifact_id IS NOT NULL"),
+	    ARGS(left, left != 0, t->no, t->dropped), NULL);
+}
+
+static enum err
+columns_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
+{
+	int slot = 0;
+	int64_t gone;
+
+	while (slot < CELL_SLOTS && !((uint64_t)t->dropped >> slot & 1))
+		slot++;
+	TRY(slot_sweep(c, t, slot, &gone));
+	at->removed += gone;
+	return gone == SWEEP_ROWS ? E_OK : slot_free(c, t, slot);
+}
+
+/* Of a deleted table, its own row last. */
+static enum err
+rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
+{
+	int64_t gone;
+
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM data_cell WHERE table_no = ? ORDER BY slot, k, row_id LIMIT ?"),
+	    ARGS(t->no, SWEEP_ROWS), &gone));
+	if (!gone)
+		TRY(db_exec(c, EXEC("DELETE FROM data_row WHERE table_no = ? ORDER BY id LIMIT ?"),
+		    ARGS(t->no, SWEEP_ROWS), &gone));
+	at->removed += gone;
+	if (gone)
+		return E_OK;
+	return db_exec(c, EXEC("DELETE FROM data_table WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(t->no), NULL);
+}
+
+enum err
+table_sweep(struct ctx *c, struct sweep_at *at)
+{
+	struct data_table *t;
+
+	/* Whoever still writes to a table that was deleted a moment ago has a transaction that
+	 * fails, but its rows may not be there yet. */
+	TRY(db_find(c,
+	    ROWS(data_table,
+		"SELECT " TABLE_COLUMNS ", artifact_id IS NULL AS deleted FROM data_table WHERE sweep_at <= ? ORDER BY sweep_at LIMIT 1"),
+	    ARGS(c->now), &t));
+	at->end = !t;
+	if (!t)
+		return E_OK;
+	at->looked++;
+	return t->deleted ? rows_sweep(c, t, at) : columns_sweep(c, t, at);
+}

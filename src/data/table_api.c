@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * /v1/data/{art}/tables: tables that users design. Source: interface, "Artifact data"; decisions, "Data". */
+#include "data/row.h"
+#include "http/tables.h"
+
+#define TABLE_PATH "/v1/data/{art}/tables/{table}"
+
+static enum err
+h_tables(struct req *r)
+{
+	struct list rows;
+	const char *next;
+
+	TRY(table_list(r->c, r->art, r->who, r->query, &rows, &next));
+	return reply_list(r, &rows, next);
+}
+
+static enum err
+h_table(struct req *r)
+{
+	struct data_table *t;
+
+	TRY(table_show(r->c, r->art, r->who, req_param(r, "table"), &t));
+	return reply_noun(r, t);
+}
+
+static enum err
+first_rows_insert(struct req *r, const char *name)
+{
+	struct table_for tf;
+	struct strs ids;
+
+	TRY(table_get(r->c, r->art, r->who, name, &tf));
+	return rows_insert(r->c, &tf, json_get(r->json, "rows"), &ids);
+}
+
+static enum err
+h_table_put(struct req *r)
+{
+	const struct data_table_new *in = r->in;
+	const char *name = req_param(r, "table");
+	struct data_table *t;
+	bool made;
+
+	TRY(table_put(r->c, r->art, name, in, &made));
+	if (in->rows && json_len(json_get(r->json, "rows")))
+		TRY(first_rows_insert(r, name));
+	TRY(table_show(r->c, r->art, r->who, name, &t));
+	TRY(reply_noun(r, t));
+	if (made)
+		r->status = 201;
+	return E_OK;
+}
+
+static enum err
+h_table_delete(struct req *r)
+{
+	TRY(table_delete(r->c, r->art, req_param(r, "table")));
+	return reply_none(r);
+}
+
+static const struct route table_routes[] = {
+/*  method  path                      who       body                   reply                             handler */
+  { GET,    "/v1/data/{art}/tables", ART_READ, TAKES_NOTHING,         GIVES_LIST("tables", data_table), h_tables,
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &page_query_shape, .doc = "List the tables, with their columns" },
+  { GET,    TABLE_PATH,              ART_READ, TAKES_NOTHING,         GIVES("table", data_table),       h_table,
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "Get one table's columns and size" },
+  { PUT,    TABLE_PATH,              ART_EDIT, TAKES(data_table_new), GIVES("table", data_table),       h_table_put,
+    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .makes = true, .max_body = BODY_ROWS, .content = true, .doc = "Create a table (201), optionally with rows, or change its columns" },
+  { DELETE, TABLE_PATH,              ART_EDIT, TAKES_NOTHING,         GIVES_NOTHING,                    h_table_delete,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete a table with all its rows, at once and for good" },
+};
+const struct route_list table_routes_list = ROUTES("Tables", table_routes,
+    "Tables in an artifact's data: you define the columns, and rows can be listed by any of them. The access_policy determines who can read and write which rows.");

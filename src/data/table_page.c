@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tables in the browser: their list, making one, deleting one. */
+#include "data/table_page.h"
+
+#include "base/str.h"
+#include "core/artifact_top.h"
+#include "core/confirm.h"
+#include "data/intake.h"
+#include "http/tables.h"
+#include "people/signin.h"
+
+/* ---- the list ---- */
+
+#define TABLE_LINE(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  column_names) \
+	F(T, INT,  row_count) \
+	F(T, BOOL, counted) \
+	F(T, TIME, updated_at)
+SHAPE_DECLARE(table_line, TABLE_LINE);
+SHAPE_DEFINE(table_line, TABLE_LINE);
+
+#define TABLES_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, WORD, part,    .arg = "document|tables|blobs") \
+	F(T, LIST, tables,  .sub = &table_line_shape) \
+	F(T, INT,  table_n) \
+	F(T, STR,  csv_name, .doc = "Typed for a CSV that was refused") \
+	F(T, STR,  csv_most, .doc = "How large a file may be")
+SHAPE_DECLARE(tables_page, TABLES_PAGE);
+SHAPE_DEFINE(tables_page, TABLES_PAGE);
+
+static enum err
+h_tables_page(struct req *r)
+{
+	struct tables_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
+	struct table_line *line;
+	const char *more;
+	struct list tables;
+
+	TRY(table_list(
+	    r->c, r->art, r->who, &(struct page_query){ .limit = TABLES_MAX }, &tables, &more));
+	line = mem_array(r->c->mem, struct table_line, tables.n + 1);
+	for (size_t i = 0; i < tables.n; i++) {
+		const struct data_table *t = (const struct data_table *)tables.v + i;
+
+		line[i] = (struct table_line){ .name = t->name,
+			.column_names = table_column_names(r->c->mem, t),
+			.row_count = t->row_count,
+			.counted = t->has.row_count == GIVEN,
+			.updated_at = t->updated_at };
+	}
+	page.tables = (struct list){ line, tables.n };
+	page.table_n = (int64_t)tables.n;
+	import_page_refused(r, &page.csv_name);
+	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
+	return reply_page(r, 0, &page);
+}
+
+#define TABLE_FORM(F, T) \
+	F(T, STR, name,    .flags = F_REQ, .lo = 1, .hi = 64) \
+	F(T, STR, columns, .flags = F_REQ, .lo = 1, .hi = 5000)
+SHAPE_DECLARE(table_form, TABLE_FORM);
+SHAPE_DEFINE(table_form, TABLE_FORM);
+
+/* "title, votes: integer" */
+static enum err
+columns_typed(struct ctx *c, const char *text, struct list *out)
+{
+	struct data_column *col = mem_array(c->mem, struct data_column, strlen(text) + 1);
+	char *rest = mem_strdup(c->mem, text), *part;
+
+	*out = (struct list){ col, 0 };
+	while ((part = str_split(&rest, ','))) {
+		char *type = part, *name = str_split(&type, ':');
+
+		name += strspn(name, " ");
+		type = type ? type + strspn(type, " ") : mem_strdup(c->mem, "text");
+		name[strcspn(name, " ")] = type[strcspn(type, " ")] = '\0';
+		if (!str_in(type, COLUMN_TYPES))
+			return fail(c, E_INVALID,
+			    "columns: there is no type %s; use text, number, integer, boolean, timestamp or json",
+			    type);
+		if (*name)
+			col[out->n++] = (struct data_column){ .name = name, .type = type };
+	}
+	if (!out->n || out->n > CELL_SLOTS)
+		return fail(c, E_INVALID, "columns: a table must have 1 to %d columns", CELL_SLOTS);
+	return E_OK;
+}
+
+const char *
+table_page_path(const struct req *r, const char *table)
+{
+	return mem_printf(r->c->mem, "/a/%s/data/tables/%s", r->art->id, table);
+}
+
+enum err
+table_page_name(struct req *r, const char *name)
+{
+	bool there;
+
+	if (!table_name_valid(name))
+		return fail(r->c, E_INVALID,
+		    "name: a table's name can contain letters, digits, _ and -, and must start with a letter or _");
+	TRY(table_is_there(r->c, r->art, name, &there));
+	return there ? fail(r->c, E_INVALID, "name: a table named %s already exists", name) : E_OK;
+}
+
+/* "columns[1].name: must …" is about the form's field, in which people count from one. */
+static enum err
+columns_refused(struct ctx *c, enum err e)
+{
+	static const char before[] = "columns[";
+	const char *text = c->message, *after;
+	int64_t n;
+
+	if (e != E_INVALID || !str_starts(text, before) || !(after = strstr(text, "].name: ")))
+		return e;
+	text += sizeof before - 1;
+	if (str_int(mem_strndup(c->mem, text, (size_t)(after - text)), &n))
+		c->message = mem_printf(c->mem, "columns: column %lld %s", (long long)n + 1,
+		    after + sizeof "].name: " - 1);
+	return e;
+}
+
+static enum err
+h_table_form(struct req *r)
+{
+	const struct table_form *in = r->in;
+	struct data_table_new wanted = { 0 };
+	bool made;
+
+	TRY(table_page_name(r, in->name));
+	TRY(columns_typed(r->c, in->columns, &wanted.columns));
+	TRY(columns_refused(
+	    r->c, table_put(r->c, r->art, in->name, &wanted, &made)));
+	return reply_redirect(r, table_page_path(r, in->name));
+}
+
+/* ---- deleting the table ---- */
+
+/* An editor may not be told how many there are. */
+static const char *
+rows_words(struct ctx *c, const struct data_table *t)
+{
+	return t->has.row_count == NULLED
+	    ? "All its rows are"
+	    : mem_printf(c->mem, "Its %s %s", str_count(c->mem, t->row_count, "row"),
+		  t->row_count == 1 ? "is" : "are");
+}
+
+static enum err
+h_table_delete_ask(struct req *r)
+{
+	const char *name = req_param(r, "table");
+	struct data_table *t;
+
+	TRY(table_show(r->c, r->art, r->who, name, &t));
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = mem_printf(r->c->mem, "%s", r->art->url),
+		.question = mem_printf(r->c->mem, "Delete the table %s?", name),
+		.consequence = mem_printf(r->c->mem,
+		    "%s deleted too, and the page can no longer read them. This can't be undone; export the table first if you might need it.",
+		    rows_words(r->c, t)),
+		.action = mem_printf(r->c->mem, "%s/delete", table_page_path(r, name)),
+		.verb = "Delete table",
+		.back = table_page_path(r, name) });
+}
+
+static enum err
+h_table_delete_form(struct req *r)
+{
+	TRY(table_delete(r->c, r->art, req_param(r, "table")));
+	return artifact_page_back(r, "/data/tables", "gone");
+}
+
+#define GRID "/a/{art}/data/tables/{table}"
+static const struct route table_page_routes[] = {
+/*  method  path                       who       body                      reply               handler */
+  { GET,  "/a/{art}/data/tables",     ART_VIEW, TAKES_NOTHING,            GIVES_PAGE(tables),  h_tables_page,
+    .query = &tab_query_shape, .doc = "The tables of its data" },
+  { POST, "/a/{art}/data/tables",     ART_EDIT, TAKES_FORM(table_form),   GIVES_PAGE(tables),  h_table_form,
+    .again = "/a/{art}/data/tables", .doc = "Create a table" },
+  { GET,  GRID "/delete",             ART_EDIT, TAKES_NOTHING,            GIVES_PAGE(confirm), h_table_delete_ask,
+    .doc = "Asks whether to delete a table" },
+  { POST, GRID "/delete",             ART_EDIT, TAKES_FORM(button),       GIVES_REDIRECT,      h_table_delete_form,
+    .again = GRID "/delete", .doc = "Delete a table" },
+};
+const struct route_list table_page_routes_list = ROUTES("Pages: tables", table_page_routes,
+    "What people see of an artifact's tables in the browser.");

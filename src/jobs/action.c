@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "jobs/action.h"
+
+#include "base/conf.h"
+#include "base/redact.h"
+#include "base/seal.h"
+#include "base/str.h"
+#include "core/event.h"
+#include "jobs/action_kind.h"
+
+SHAPE_DEFINE(action_secrets, ACTION_SECRETS);
+
+static const struct action_kind *const kinds[] = { &action_email, &action_webhook, &action_chat_a,
+	&action_chat_b, &action_http_get, &action_materialize };
+
+static enum err
+kind_find(struct ctx *c, const char *name, const struct action_kind **out)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (str_eq(kinds[i]->name, name)) {
+			*out = kinds[i];
+			return E_OK;
+		}
+	return fail_here(c, "there is no action %s", name);
+}
+
+const char *
+action_purpose(void *owner, const char *job_id)
+{
+	return mem_printf(owner, "job/%s", job_id);
+}
+
+/* ---- configs ---- */
+
+static enum err
+json_of(struct ctx *c, const char *text, const struct json **out)
+{
+	struct json *tree = NULL;
+
+	if (text)
+		TRY(json_parse(c, text, strlen(text), &tree));
+	*out = tree;
+	return E_OK;
+}
+
+static enum err
+secrets_read(struct ctx *c, const char *text, const struct action_secrets **out)
+{
+	const struct json *tree;
+	void *read = mem_new(c->mem, struct action_secrets);
+
+	TRY(json_of(c, text, &tree));
+	if (tree)
+		TRY(shape_read(c, &action_secrets_shape, tree, &read));
+	*out = read;
+	return E_OK;
+}
+
+const char *
+action_secrets_text(struct ctx *c, struct action_secrets *s)
+{
+	struct buf b = BUF(c->mem);
+
+	s->has.secret_until = s->secret_old ? GIVEN : ABSENT;
+	shape_write(&b, &action_secrets_shape, s);
+	return b.n > 2 ? b.s : NULL;
+}
+
+enum err
+action_config(struct ctx *c, const char *action, const char *config,
+    const struct action_config *old, struct action_config *out)
+{
+	const struct action_kind *kind;
+	struct action_input in = { 0 };
+	enum err e;
+
+	*out = (struct action_config){ 0 };
+	TRY(kind_find(c, action, &kind));
+	TRY(json_of(c, config, &in.sent));
+	TRY(json_of(c, old ? old->shown : NULL, &in.before));
+	TRY(secrets_read(c, old ? old->secrets : NULL, &in.old));
+	e = kind->config(c, &in, out);
+	if (e == E_INVALID && c->message)
+		c->message = mem_printf(c->mem, "config.%s", c->message);
+	return e;
+}
+
+/* ---- attempts ---- */
+
+static enum err
+run_read(struct ctx *c, const struct run_held *held, const struct action_kind **kind,
+    struct action_run *out)
+{
+	const char *secrets = NULL;
+
+	*out = (struct action_run){ .held = held };
+	TRY(kind_find(c, held->action, kind));
+	TRY(json_of(c, held->config, &out->config));
+	TRY(json_of(c, held->payload, &out->data));
+	if (held->secrets && !(secrets = seal_open(
+				   c->mem, action_purpose(c->mem, held->job_id), held->secrets)))
+		return fail(c, E_INVALID,
+		    "the secrets in this job's config can no longer be read; enter them again");
+	TRY(secrets_read(c, secrets, &out->secrets));
+	out->url = mem_printf(
+	    c->mem, "%s/", conf_site_origin(c->mem, c->conf, held->artifact_slug));
+	return E_OK;
+}
+
+enum err
+action_artifact(struct ctx *c, const struct run_held *held, struct artifact **out)
+{
+	const struct principal who = { .user_id = held->created_by };
+
+	TRY(artifact_get(c, held->artifact_id, &who, false, out));
+	(*out)->access_policy = NULL;
+	return E_OK;
+}
+
+#define ACTION_MAKER(F, T) \
+	F(T, STR,  role) \
+	F(T, BOOL, disabled)
+SHAPE_DECLARE(action_maker, ACTION_MAKER);
+SHAPE_DEFINE(action_maker, ACTION_MAKER);
+
+/* An alert's reader need not be an editor. The jobs of an account that an operator has disabled are
+ * turned off with it (user_set_disabled()); what ends here is a run that was queued before. */
+static enum err
+maker_check(struct ctx *c, const struct run_held *held)
+{
+	struct action_maker *m;
+
+	if (str_eq(held->cause, "alert"))
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(action_maker,
+		"SELECT " ROLE_COLUMN(AS_PERSON("u.id")) " AS role, u.disabled_at IS NOT NULL AS disabled FROM user u"
+		" JOIN artifact a" ROLE_TABLES("u.id") " WHERE u.id = ? AND a.id = ?"),
+	    ARGS(held->created_by, held->artifact_id), &m));
+	if (m && role_rank(m->role) >= ROLE_EDITOR)
+		return m->disabled
+		    ? fail(
+			  c, E_INVALID, "the account of the person who set up this job is disabled")
+		    : E_OK;
+	TRY(job_disable_of(c, held->created_by, held->artifact_id));
+	return fail(c, E_INVALID,
+	    "the person who set up this job can no longer edit the artifact, so the job was paused; an editor can turn it back on");
+}
+
+/* It only tells that there were too many. */
+static bool
+run_is_over(const struct action_run *r)
+{
+	return r->data && json_kind(r->data) == J_OBJ && json_get(r->data, "over");
+}
+
+enum err
+action_begin(struct ctx *c, const struct run_held *held, struct egress_req **req)
+{
+	const struct action_kind *kind;
+	struct action_run run;
+
+	*req = NULL;
+	TRY(maker_check(c, held));
+	TRY(run_read(c, held, &kind, &run));
+	return kind->begin && !run_is_over(&run) ? kind->begin(c, &run, req) : E_OK;
+}
+
+bool
+action_err_is_told(enum err e)
+{
+	return e != E_INTERNAL && e != E_UNAVAILABLE && e != E_DISK_FULL;
+}
+
+static bool
+answer_is_good(const struct egress_res *res)
+{
+	return res && res->status >= 200 && res->status <= 299;
+}
+
+enum err
+action_take(struct ctx *c, const struct run_held *held, const struct egress_res *res,
+    struct action_taken **out)
+{
+	const struct action_kind *kind;
+	struct action_run run;
+	enum err e;
+
+	*out = mem_new(c->mem, struct action_taken);
+	TRY(kind_find(c, held->action, &kind));
+	if (!kind->take || !answer_is_good(res))
+		return E_OK;
+	TRY(run_read(c, held, &kind, &run));
+	e = kind->take(c, &run, res, &(*out)->found);
+	if (!e || !action_err_is_told(e))
+		return e;
+	(*out)->wrong = ctx_why(c);
+	ctx_again(c);
+	return E_OK;
+}
+
+/* ---- what is told of answers ---- */
+
+static int
+header_redact(void *arg, const char *name, const struct json *value)
+{
+	const char *text = json_str(value), *last = strrchr(text, ' ');
+
+	(void)name;
+	redact_add(arg, text);
+	/* Of "Bearer …" the server may repeat the token alone. */
+	redact_add(arg, last ? last + 1 : NULL);
+	return 0;
+}
+
+static enum err
+secrets_redact(struct ctx *c, const struct action_secrets *s, struct redact *out)
+{
+	const struct json *headers;
+
+	*out = REDACT(c->mem);
+	TRY(json_of(c, s->headers, &headers));
+	if (headers)
+		json_each(headers, header_redact, out);
+	redact_add(out, s->secret);
+	redact_add(out, s->secret_old);
+	redact_add(out, s->webhook_url);
+	if (s->webhook_url)
+		redact_add(out, s->webhook_url + strlen(action_origin(c->mem, s->webhook_url)));
+	return E_OK;
+}
+
+static void
+text_add(struct buf *b, const char *s, size_t n)
+{
+	for (size_t i = 0, step; i < n; i += step ? step : 1) {
+		uint32_t code;
+
+		step = str_utf8(s + i, n - i, &code);
+		if (b->n + 4 > RUN_OUTPUT_BYTES)
+			return;
+		if (step)
+			buf_add(b, s + i, step);
+		else
+			buf_utf8(b, 0xfffd);
+	}
+}
+
+/* The start of an answer; NULL: it has none. Secrets are struck out before it is cut, which could
+ * leave a part of one. */
+static const char *
+answer_text(struct ctx *c, const struct egress_res *res, struct redact *secrets)
+{
+	struct buf all = BUF(c->mem), b = BUF(c->mem);
+	size_t n;
+
+	for (size_t at = 0, step; at < res->body_n && all.n <= RUN_OUTPUT_BYTES; at += step) {
+		step = res->body_n - at < RUN_OUTPUT_BYTES ? res->body_n - at : RUN_OUTPUT_BYTES;
+		redact(secrets, res->body + at, step, at + step == res->body_n, &all);
+	}
+	n = all.n < RUN_OUTPUT_BYTES ? all.n : RUN_OUTPUT_BYTES;
+	if (!n)
+		return NULL;
+	/* A character that the limit cuts through is left out, not marked as wrong. */
+	for (int i = 0; i < 3 && n < all.n && ((uint8_t)all.s[n] & 0xc0) == 0x80; i++)
+		n--;
+	if (memchr(all.s, 0, n))
+		return mem_printf(c->mem, "%zu bytes of binary data", res->body_n);
+	text_add(&b, all.s, n);
+	return buf_done(&b);
+}
+
+/* What there was no answer for, or another than was hoped for. */
+static struct run_outcome
+outcome_of(struct ctx *c, const struct egress_res *res, const char *why, struct redact *secrets)
+{
+	struct run_outcome out = { .verdict = RUN_TRY_AGAIN, .error = why };
+
+	if (!res)
+		return out;
+	out.http_status = res->status;
+	out.output = answer_text(c, res, secrets);
+	out.retry_after_s = res->retry_after_s;
+	if (res->status == 410)
+		out.verdict = RUN_FAILED;
+	if (answer_is_good(res))
+		return (struct run_outcome){
+			.verdict = RUN_DONE, .http_status = res->status, .output = out.output
+		};
+	out.error = res->status == 410
+	    ? "the server answered 410: the address is permanently gone"
+	    : mem_printf(c->mem, "the server answered %ld%s", res->status,
+		  res->status >= 300 && res->status <= 399
+		      ? ", a redirect, which isn't followed; use the address it redirects to"
+		      : "");
+	return out;
+}
+
+/* What the end has begun to write must not stay when it can't be finished; the run's row is held
+ * on. Over a budget nothing was done, so nothing has failed. */
+static enum err
+end_keep(struct ctx *c, const struct action_kind *kind, const struct action_run *run,
+    const struct egress_res *res, const void *found, struct run_outcome *out)
+{
+	enum err e;
+
+	TRY(db_exec(c, EXEC("SAVEPOINT action"), NOARGS, NULL));
+	e = kind->end(c, run, res, found, out);
+	if (!e || c->replay || !action_err_is_told(e))
+		return e;
+	*out = (struct run_outcome){ .verdict = e == E_RATE_LIMITED ? RUN_SKIPPED : RUN_FAILED,
+		.http_status = res ? res->status : 0,
+		.error = ctx_why(c) };
+	ctx_again(c);
+	return db_exec(c, EXEC("ROLLBACK TO SAVEPOINT action"), NOARGS, NULL);
+}
+
+static enum err
+outcome_find(struct ctx *c, const struct action_kind *kind, const struct action_run *run,
+    const struct egress_res *res, const char *why, const struct action_taken *taken,
+    struct run_outcome *out)
+{
+	struct redact secrets;
+
+	TRY(secrets_redact(c, run->secrets, &secrets));
+	*out = kind->begin ? outcome_of(c, res, why, &secrets)
+			   : (struct run_outcome){ .verdict = RUN_DONE };
+	if (out->verdict == RUN_DONE && taken->wrong) {
+		out->verdict = RUN_FAILED;
+		out->error = taken->wrong;
+	}
+	if (out->verdict == RUN_DONE && kind->end)
+		TRY(end_keep(c, kind, run, res, taken->found, out));
+	out->error = redact_text(&secrets, out->error);
+	return E_OK;
+}
+
+enum err
+action_end(struct ctx *c, const struct run_held *held, const struct egress_res *res,
+    const char *why, const struct action_taken *taken, struct run_outcome *out)
+{
+	const struct action_kind *kind;
+	struct action_run run;
+
+	TRY(run_read(c, held, &kind, &run));
+	if (!run_is_over(&run))
+		return outcome_find(c, kind, &run, res, why, taken, out);
+	*out = (struct run_outcome){ .verdict = RUN_SKIPPED,
+		.error = mem_printf(c->mem,
+		    "events of this artifact triggered %d runs within an hour, so further runs are skipped until the rate drops; check whether one of its jobs changes the artifact and so triggers itself",
+		    EVENT_RUNS_HOURLY) };
+	return E_OK;
+}

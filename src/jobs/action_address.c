@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Addresses and headers that jobs send to. */
+#include "base/conf.h"
+#include "base/str.h"
+#include "jobs/action_kind.h"
+#include "talk/proxy.h"
+
+enum { URL_CHARS = 2000, HEADERS = 20, NAME_BYTES = 64, VALUE_BYTES = 2048, HEADERS_BYTES = 8192 };
+
+/* What no request would be sent to is told when it is entered; which addresses are meant turns out
+ * with each request. */
+static bool
+port_may(struct ctx *c, const char *url, const char **port)
+{
+	const char *origin = action_origin(c->mem, url), *colon = strrchr(origin, ':');
+	const char *listed = c->conf->egress_allow;
+	size_t n;
+
+	*port = colon && !strchr(colon, '/') && !strchr(colon, ']') ? colon + 1 : "";
+	if (str_in(*port, "80|443") || !**port)
+		return true;
+	n = strlen(*port);
+	while ((listed = strchr(listed, ':'))) {
+		listed++;
+		if (!strncmp(listed, *port, n) && (!listed[n] || listed[n] == ' '))
+			return true;
+	}
+	return false;
+}
+
+enum err
+action_url_check(struct ctx *c, const char *at, const char *url)
+{
+	const char *host, *port;
+
+	if (strlen(url) > URL_CHARS)
+		return fail(c, E_INVALID, "%s: has %zu characters; the maximum is %d", at,
+		    strlen(url), URL_CHARS);
+	host = egress_host(c->mem, url);
+	if (!host)
+		return fail(c, E_INVALID,
+		    "%s: must be an http:// or https:// address without a user name in it", at);
+	if (proxy_host_ours(c->conf, host))
+		return fail(c, E_INVALID,
+		    "%s: %s is part of this service; jobs can only call other servers", at, host);
+	return port_may(c, url, &port)
+	    ? E_OK
+	    : fail(c, E_INVALID, "%s: port %s isn't allowed; use 80 or 443", at, port);
+}
+
+const char *
+action_origin(void *owner, const char *url)
+{
+	size_t scheme = strcspn(url, "/"), n = scheme + 2 + strcspn(url + scheme + 2, "/?#");
+	char *origin = mem_strndup(owner, url, n);
+
+	for (char *p = origin; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return origin;
+}
+
+/* ---- headers ---- */
+
+/* Those that HTTP itself needs, that say what the body is, or that would have the answer come in
+ * another form than it is read in. */
+static bool
+name_is_ours(const char *name)
+{
+	static const char *const ours =
+	    "host|content-length|content-type|content-encoding|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|range|if-range";
+	char lower[NAME_BYTES + 1];
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i <= n; i++)
+		lower[i] = (char)tolower((unsigned char)name[i]);
+	return str_in(lower, ours) || str_starts(lower, "webhook-") || str_starts(lower, "proxy-");
+}
+
+static bool
+name_valid(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n && n <= NAME_BYTES &&
+	    strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`~") ==
+	    n;
+}
+
+static bool
+value_valid(const char *value)
+{
+	size_t n = strlen(value);
+
+	if (!n || n > VALUE_BYTES || *value == ' ' || value[n - 1] == ' ')
+		return false;
+	for (const char *p = value; *p; p++)
+		if (*p < ' ' || *p > '~')
+			return false;
+	return true;
+}
+
+struct header_check {
+	struct ctx *c;
+	const char *at;
+	const struct json *all;
+	size_t bytes;
+};
+
+static int
+header_same(void *arg, const char *name, const struct json *value)
+{
+	(void)value;
+	return strcasecmp(name, arg) == 0 && strcmp(name, arg) != 0;
+}
+
+static int
+header_check(void *arg, const char *name, const struct json *value)
+{
+	struct header_check *k = arg;
+	struct ctx *c = k->c;
+
+	if (!name_valid(name))
+		return (int)fail(c, E_INVALID,
+		    "%s: header names must have 1 to %d letters, digits, hyphens, or other characters that RFC 9110 allows in a token",
+		    k->at, NAME_BYTES);
+	if (name_is_ours(name))
+		return (int)fail(c, E_INVALID, "%s.%s: this header can't be set", k->at, name);
+	if (json_each(k->all, header_same, (void *)(uintptr_t)name))
+		return (int)fail(
+		    c, E_INVALID, "%s.%s: is given twice, with different capitalization", k->at, name);
+	/* The value may be a secret, so it is not told again. */
+	if (json_kind(value) != J_STR || !value_valid(json_str(value)))
+		return (int)fail(c, E_INVALID,
+		    "%s.%s: must be a string of 1 to %d visible ASCII characters, with spaces only between them",
+		    k->at, name, VALUE_BYTES);
+	k->bytes += strlen(name) + strlen(json_str(value));
+	return 0;
+}
+
+static enum err
+headers_check(struct ctx *c, const char *at, const struct json *all)
+{
+	struct header_check k = { .c = c, .at = at, .all = all };
+
+	if (json_len(all) > HEADERS)
+		return fail(c, E_INVALID, "%s: has %zu headers; the maximum is %d", at,
+		    json_len(all), HEADERS);
+	TRY((enum err)json_each(all, header_check, &k));
+	return k.bytes <= HEADERS_BYTES
+	    ? E_OK
+	    : fail(c, E_INVALID, "%s: has %zu bytes; the maximum is %d", at, k.bytes,
+		  HEADERS_BYTES);
+}
+
+enum err
+action_headers(struct ctx *c, const char *at, const char *sent, const struct action_input *in,
+    const char *url, const char *url_old, const char **out)
+{
+	const char *old = in->old->headers;
+	struct json *all;
+
+	*out = NULL;
+	if (sent) {
+		TRY(json_parse(c, sent, strlen(sent), &all));
+		TRY(headers_check(c, at, all));
+		*out = json_len(all) ? json_text(c->mem, all) : NULL;
+		return E_OK;
+	}
+	if (old && url_old && !str_eq(action_origin(c->mem, url), action_origin(c->mem, url_old)))
+		return fail(c, E_INVALID,
+		    "%s: the stored headers were for another server; send them again, or {} to remove them",
+		    at);
+	*out = old;
+	return E_OK;
+}
+
+static int
+header_name(void *arg, const char *name, const struct json *value)
+{
+	struct buf *b = arg;
+
+	(void)value;
+	if (b->s[b->n - 1] != '[')
+		buf_chr(b, ',');
+	buf_json(b, name);
+	return 0;
+}
+
+void
+action_header_names(struct ctx *c, struct buf *b, const char *headers)
+{
+	struct json *all;
+
+	buf_str(b, "\"header_names\":[");
+	if (headers && !json_parse(c, headers, strlen(headers), &all))
+		json_each(all, header_name, b);
+	buf_chr(b, ']');
+}
+
+struct header_lines {
+	struct ctx *c;
+	const char **v;
+	size_t n;
+};
+
+static int
+header_line(void *arg, const char *name, const struct json *value)
+{
+	struct header_lines *l = arg;
+
+	l->v[l->n++] = mem_printf(l->c->mem, "%s: %s", name, json_str(value));
+	return 0;
+}
+
+enum err
+action_header_lines(struct ctx *c, const char *headers, const char *const *more,
+    const char *const **out)
+{
+	struct header_lines l = { .c = c };
+	struct json *all = NULL;
+	size_t n = 0;
+
+	*out = NULL;
+	while (more && more[n])
+		n++;
+	if (headers)
+		TRY(json_parse(c, headers, strlen(headers), &all));
+	if (!n && !all)
+		return E_OK;
+	l.v = mem_array(c->mem, const char *, n + (all ? json_len(all) : 0) + 1);
+	for (; l.n < n; l.n++)
+		l.v[l.n] = more[l.n];
+	if (all)
+		json_each(all, header_line, &l);
+	*out = l.v;
+	return E_OK;
+}

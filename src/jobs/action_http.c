@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Fetches something into the artifact's data. */
+#include "base/str.h"
+#include "data/blob.h"
+#include "data/document.h"
+#include "jobs/action_kind.h"
+#include "talk/proxy.h"
+
+enum { FETCH_SECONDS = 30, FETCH_BYTES = 5 << 20, FETCH_REDIRECTS = 5 };
+
+#define HTTP_CONFIG(F, T) \
+	F(T, URL,  url,     .flags = F_REQ) \
+	F(T, JSON, headers, .arg = "object") \
+	F(T, STR,  save_to, .flags = F_NUL)
+SHAPE_DECLARE(http_config, HTTP_CONFIG);
+SHAPE_DEFINE(http_config, HTTP_CONFIG);
+
+static enum err
+http_save_check(struct ctx *c, const char *save_to)
+{
+	if (!save_to || str_eq(save_to, "json"))
+		return E_OK;
+	if (str_starts(save_to, "table:"))
+		return table_name_valid(save_to + strlen("table:"))
+		    ? E_OK
+		    : fail(c, E_INVALID,
+			  "save_to: a table name must have at most %d letters, digits, _, and -, and start with a letter or _",
+			  TABLE_NAME_CHARS);
+	if (str_starts(save_to, "blob:"))
+		return blob_name_check(c, "save_to", save_to + strlen("blob:"));
+	return fail(c, E_INVALID, "save_to: must be json, table:<name>, blob:<filename> or null");
+}
+
+static enum err
+http_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
+{
+	struct action_secrets s = { 0 };
+	struct http_config *cfg;
+	struct buf b = BUF(c->mem);
+
+	TRY(shape_read(c, &http_config_shape, in->sent, (void **)&cfg));
+	TRY(action_url_check(c, "url", cfg->url));
+	TRY(http_save_check(c, cfg->save_to));
+	TRY(action_headers(c, "headers", cfg->headers, in, cfg->url,
+	    in->before ? json_str(json_get(in->before, "url")) : NULL, &s.headers));
+	buf_str(&b, "{\"url\":");
+	buf_json(&b, cfg->url);
+	buf_chr(&b, ',');
+	action_header_names(c, &b, s.headers);
+	buf_str(&b, ",\"save_to\":");
+	buf_json(&b, cfg->save_to);
+	buf_chr(&b, '}');
+	out->shown = buf_done(&b);
+	out->secrets = action_secrets_text(c, &s);
+	return E_OK;
+}
+
+/* ---- asking ---- */
+
+static bool
+host_others(void *conf, const char *host)
+{
+	return !proxy_host_ours(conf, host);
+}
+
+enum err
+action_fetch(struct ctx *c, const char *url, const char *headers, size_t max_bytes,
+    struct egress_req **req)
+{
+	*req = mem_new(c->mem, struct egress_req);
+	(*req)->url = url;
+	(*req)->max_bytes = max_bytes;
+	(*req)->timeout_s = FETCH_SECONDS;
+	(*req)->patient = true;
+	(*req)->host_may = host_others;
+	(*req)->arg = (void *)(uintptr_t)c->conf;
+	TRY(action_header_lines(c, headers, NULL, &(*req)->headers));
+	/* Headers are for the server that they were given for. */
+	(*req)->max_redirects = (*req)->headers ? 0 : FETCH_REDIRECTS;
+	return E_OK;
+}
+
+static enum err
+http_begin(struct ctx *c, const struct action_run *r, struct egress_req **req)
+{
+	return action_fetch(c, json_str(json_get(r->config, "url")), r->secrets->headers,
+	    FETCH_BYTES, req);
+}
+
+/* ---- keeping ---- */
+
+static const char *
+http_save_to(const struct action_run *r)
+{
+	const struct json *save_to = json_get(r->config, "save_to");
+
+	return save_to && json_kind(save_to) == J_STR ? json_str(save_to) : "";
+}
+
+/* Nobody asked for it, and what it becomes is not bounded. */
+static enum err
+answer_is_plain(struct ctx *c, const struct egress_res *res)
+{
+	return res->encoded
+	    ? fail(c, E_INVALID,
+		  "the response was compressed, although compression wasn't requested")
+	    : E_OK;
+}
+
+enum err
+action_document_read(struct ctx *c, const struct egress_res *res, const void **found)
+{
+	struct json *tree;
+
+	TRY(answer_is_plain(c, res));
+	if (json_parse(c, res->body, res->body_n, &tree))
+		return fail(
+		    c, E_INVALID, "the response isn't JSON that can be stored: %s", ctx_why(c));
+	if (json_kind(tree) != J_OBJ)
+		return fail(c, E_INVALID,
+		    "the response must be a JSON object to be stored as the artifact's document");
+	*found = tree;
+	return E_OK;
+}
+
+enum err
+action_document_keep(struct ctx *c, const struct action_run *r, const struct json *tree,
+    struct run_outcome *out)
+{
+	const struct principal who = { .user_id = r->held->created_by };
+	struct document *old, now;
+	struct artifact *a;
+
+	TRY(action_artifact(c, r->held, &a));
+	TRY(document_lock(c, a, &who, false, &old));
+	TRY(document_put(c, a, old, tree, &now));
+	out->output = mem_printf(c->mem, "%lld bytes of JSON", (long long)now.size_bytes);
+	return E_OK;
+}
+
+enum err
+action_rows_read(struct ctx *c, const struct egress_res *res, enum intake_format format,
+    struct intake **out)
+{
+	enum err e;
+
+	TRY(answer_is_plain(c, res));
+	e = intake_read(c, res->body, res->body_n, format, out);
+	if (e && c->message)
+		c->message = mem_printf(c->mem, "the response %s%s",
+		    str_starts(c->message, "row ") || str_starts(c->message, "line ")
+			? "can't be stored: "
+			: "",
+		    c->message);
+	return e;
+}
+
+enum err
+action_table_take(struct ctx *c, const struct action_run *r, const struct egress_res *res,
+    enum intake_format format, const char *table, bool replace, const void **found)
+{
+	struct intake *in;
+	struct artifact *a;
+
+	TRY(action_rows_read(c, res, format, &in));
+	TRY(action_artifact(c, r->held, &a));
+	TRY(intake_stage(c, a, table, replace, in));
+	*found = in;
+	return E_OK;
+}
+
+/* 1204 is "1,204". */
+static const char *
+number_grouped(void *owner, size_t n)
+{
+	return n < 1000 ? mem_printf(owner, "%zu", n)
+			: mem_printf(owner, "%s,%03zu", number_grouped(owner, n / 1000), n % 1000);
+}
+
+enum err
+action_table_keep(struct ctx *c, const struct action_run *r, const struct intake *in,
+    struct run_outcome *out)
+{
+	struct artifact *a;
+
+	TRY(action_artifact(c, r->held, &a));
+	TRY(intake_keep(c, a, in));
+	out->output = mem_printf(c->mem, "%s row%s", number_grouped(c->mem, in->rows),
+	    in->rows == 1 ? "" : "s");
+	return E_OK;
+}
+
+static enum err
+http_take(struct ctx *c, const struct action_run *r, const struct egress_res *res,
+    const void **found)
+{
+	const struct principal who = { .user_id = r->held->created_by };
+	const char *save_to = http_save_to(r);
+	struct blob *blob;
+
+	if (str_eq(save_to, "json"))
+		return action_document_read(c, res, found);
+	if (str_starts(save_to, "table:"))
+		return action_table_take(
+		    c, r, res, INTAKE_JSON, save_to + strlen("table:"), false, found);
+	if (!str_starts(save_to, "blob:"))
+		return E_OK;
+	TRY(answer_is_plain(c, res));
+	TRY(blob_store(c, &who,
+	    &(struct blob_new){ .filename = save_to + strlen("blob:"),
+		.memory = res->body,
+		.bytes.n = (int64_t)res->body_n },
+	    &blob));
+	*found = blob;
+	return E_OK;
+}
+
+static enum err
+http_end(struct ctx *c, const struct action_run *r, const struct egress_res *res,
+    const void *found, struct run_outcome *out)
+{
+	const char *save_to = http_save_to(r);
+	struct artifact *a;
+
+	(void)res;
+	if (str_eq(save_to, "json"))
+		return action_document_keep(c, r, found, out);
+	if (str_starts(save_to, "table:"))
+		return action_table_keep(c, r, found, out);
+	if (!str_starts(save_to, "blob:"))
+		return E_OK;
+	TRY(action_artifact(c, r->held, &a));
+	TRY(blob_replace(c, a, mem_dup(c->mem, found, sizeof(struct blob))));
+	out->output = mem_printf(c->mem, "%zu bytes as %s", res->body_n, save_to + strlen("blob:"));
+	return E_OK;
+}
+
+const struct action_kind action_http_get = { "http_get", http_config_check, http_begin, http_take,
+	http_end };

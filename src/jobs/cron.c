@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "jobs/cron.h"
+
+#include "base/str.h"
+#include "base/zone.h"
+
+#include <string.h>
+
+enum {
+	MINUTE_S = 60,
+	DAY_MINUTES = 1440,
+	AHEAD_S = 5 * 366 * 86400,
+	/* A larger one is a correction, as with Debian's cron: the clock is believed. */
+	CHANGE_S = 3 * 3600
+};
+
+enum part { MINUTE, HOUR, DAY, MONTH, WEEKDAY, PARTS };
+
+static const struct part_kind {
+	const char *name;
+	unsigned lo, hi;
+	const char *names; /* three letters each, from lo on */
+} part_kinds[PARTS] = {
+	[MINUTE] = { "minute", 0, 59, "" },
+	[HOUR] = { "hour", 0, 23, "" },
+	[DAY] = { "day of the month", 1, 31, "" },
+	[MONTH] = { "month", 1, 12, "janfebmaraprmayjunjulaugsepoctnovdec" },
+	[WEEKDAY] = { "day of the week", 0, 7, "sunmontuewedthufrisat" },
+};
+
+struct cron {
+	uint64_t bits[PARTS]; /* Sunday is 0 */
+	bool any[PARTS];      /* begins with * */
+};
+
+/* ---- reading ---- */
+
+static const char *
+part_wrong(void *owner, const struct part_kind *k, const char *item, const char *why)
+{
+	return mem_printf(owner, "%s \"%s\" %s", k->name, str_cut(owner, item, 40), why);
+}
+
+/* A number or a name; where it ends, or NULL. */
+static const char *
+value_read(const struct part_kind *k, const char *p, unsigned *out)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; k->names[3 * i]; i++)
+		if (strncasecmp(p, k->names + 3 * i, 3) == 0) {
+			*out = k->lo + i;
+			return p + 3;
+		}
+	if (*p < '0' || *p > '9')
+		return NULL;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		n = n * 10 + (unsigned)(*p - '0');
+		if (n > k->hi)
+			return NULL;
+	}
+	*out = n;
+	return n >= k->lo ? p : NULL;
+}
+
+/* A range ends on a Sunday also where that is called sun. */
+static const char *
+range_read(void *owner, const struct part_kind *k, const char *item, unsigned *lo, unsigned *hi,
+    const char **rest)
+{
+	const char *p = value_read(k, item, lo);
+
+	*hi = *lo;
+	if (p && *p == '-') {
+		bool sunday = k->hi == 7 && strncasecmp(p + 1, "sun", 3) == 0;
+
+		p = value_read(k, p + 1, hi);
+		*hi = sunday && *lo ? 7 : *hi;
+	}
+	if (!p || (*p && *p != '/'))
+		return part_wrong(owner, k, item,
+		    mem_printf(owner,
+			"must consist of *, numbers from %u to %u%s, ranges such as %u-%u, and steps such as */%u",
+			k->lo, k->hi, *k->names ? " or names" : "", k->lo, k->lo + 4, k->lo + 5));
+	if (*hi < *lo)
+		return part_wrong(owner, k, item, "ends before it begins; write two ranges");
+	*rest = p;
+	return NULL;
+}
+
+/* "*", "5", "mon-fri", with "/2" behind all but a lone value. */
+static const char *
+item_read(void *owner, const struct part_kind *k, const char *item, uint64_t *bits)
+{
+	unsigned lo = k->lo, hi = k->hi - (k->hi == 7), step = 1;
+	const char *rest = item + 1, *wrong;
+	int64_t n;
+
+	if (*item != '*') {
+		wrong = range_read(owner, k, item, &lo, &hi, &rest);
+		if (wrong)
+			return wrong;
+	}
+	if (*rest == '/') {
+		if (*item != '*' && !memchr(item, '-', (size_t)(rest - item)))
+			return part_wrong(owner, k, item,
+			    "has a step, which is allowed only after * or a range, such as 5-59/10");
+		if (!str_int(rest + 1, &n) || n < 1 || n > k->hi)
+			return part_wrong(owner, k, item,
+			    mem_printf(owner, "must have a step from 1 to %u", k->hi));
+		step = (unsigned)n;
+		rest = "";
+	}
+	if (*rest)
+		return part_wrong(owner, k, item, "has extra characters after the *");
+	for (unsigned i = lo; i <= hi; i += step)
+		*bits |= UINT64_C(1) << i;
+	return NULL;
+}
+
+static const char *
+part_read(void *owner, const struct part_kind *k, char *text, uint64_t *bits)
+{
+	const char *item, *wrong;
+
+	while ((item = str_split(&text, ','))) {
+		wrong = item_read(owner, k, item, bits);
+		if (wrong)
+			return wrong;
+	}
+	if (k->hi == 7 && *bits & 1 << 7)
+		*bits = (*bits | 1) & ~(UINT64_C(1) << 7);
+	return NULL;
+}
+
+/* What a word beginning with @ stands for. */
+static const char *
+word_meaning(const char *word)
+{
+	static const struct {
+		const char *word, *meaning;
+	} words[] = { { "@hourly", "0 * * * *" }, { "@daily", "0 0 * * *" },
+		{ "@midnight", "0 0 * * *" }, { "@weekly", "0 0 * * 0" },
+		{ "@monthly", "0 0 1 * *" }, { "@yearly", "0 0 1 1 *" },
+		{ "@annually", "0 0 1 1 *" } };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcasecmp(words[i].word, word) == 0)
+			return words[i].meaning;
+	return NULL;
+}
+
+const char *
+cron_parse(void *owner, const char *text, const struct cron **out)
+{
+	static const char few[] =
+	    "must have five fields (minute, hour, day of the month, month, day of the week), such as \"30 9 * * mon-fri\", or be a shortcut such as @daily";
+	struct cron *cron = mem_new(owner, struct cron);
+	char *rest = mem_strdup(owner, text), *field;
+	int n = 0;
+
+	if (*text == '@') {
+		if (!word_meaning(text))
+			return "has an unknown shortcut; use @hourly, @daily, @midnight, @weekly, @monthly, @yearly, or @annually";
+		rest = mem_strdup(owner, word_meaning(text));
+	}
+	while ((field = str_split(&rest, ' '))) {
+		const char *wrong;
+
+		if (!*field)
+			continue;
+		if (n == PARTS)
+			return few;
+		cron->any[n] = *field == '*';
+		wrong = part_read(owner, &part_kinds[n], field, &cron->bits[n]);
+		if (wrong)
+			return wrong;
+		n++;
+	}
+	*out = cron;
+	return n == PARTS ? NULL : few;
+}
+
+bool
+cron_zone_valid(const char *zone)
+{
+	return zone_find(zone) != NULL;
+}
+
+/* ---- the clock on the wall, in minutes that it would count since 1970 ---- */
+
+static void
+civil(int64_t days, unsigned *month, unsigned *day)
+{
+	int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
+	unsigned of_era = (unsigned)(z - era * 146097);
+	unsigned year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	unsigned of_year = of_era - (365 * year + year / 4 - year / 100);
+	unsigned from_march = (5 * of_year + 2) / 153;
+
+	*day = of_year - (153 * from_march + 2) / 5 + 1;
+	*month = from_march < 10 ? from_march + 3 : from_march - 9;
+}
+
+static bool
+bit_is_set(const struct cron *cron, enum part part, unsigned i)
+{
+	return cron->bits[part] >> i & 1;
+}
+
+static bool
+day_fits(const struct cron *cron, int64_t days)
+{
+	unsigned month, day;
+	bool of_month, of_week;
+
+	civil(days, &month, &day);
+	if (!bit_is_set(cron, MONTH, month))
+		return false;
+	of_month = bit_is_set(cron, DAY, day);
+	of_week = bit_is_set(cron, WEEKDAY, (unsigned)(((days + 4) % 7 + 7) % 7));
+	return cron->any[DAY] || cron->any[WEEKDAY] ? of_month && of_week : of_month || of_week;
+}
+
+/* The first minute of a day that is not before `from`; DAY_MINUTES: none. */
+static int64_t
+minute_of_day(const struct cron *cron, int64_t from)
+{
+	for (int64_t hour = from / 60; hour < 24; hour++, from = hour * 60) {
+		uint64_t left = cron->bits[MINUTE] >> from % 60 << from % 60;
+
+		if (left && bit_is_set(cron, HOUR, (unsigned)hour))
+			return hour * 60 + __builtin_ctzll(left);
+	}
+	return DAY_MINUTES;
+}
+
+static int64_t
+div_down(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* The first time that fits and that the clock shows from `from` on and before `to`, all in seconds
+ * of the clock. */
+static bool
+wall_next(const struct cron *cron, int64_t from, int64_t to, int64_t *out)
+{
+	int64_t minute = div_down(from + MINUTE_S - 1, MINUTE_S);
+	int64_t day = div_down(minute, DAY_MINUTES);
+
+	for (minute -= day * DAY_MINUTES; day * DAY_MINUTES * MINUTE_S < to; day++, minute = 0) {
+		int64_t at = day_fits(cron, day) ? minute_of_day(cron, minute) : DAY_MINUTES;
+
+		*out = (day * DAY_MINUTES + at) * MINUTE_S;
+		if (at < DAY_MINUTES)
+			return *out < to;
+	}
+	return false;
+}
+
+/* ---- when ---- */
+
+/* The first time within the span that is at or after `from` and before `to`. */
+static bool
+span_next(
+    const struct cron *cron, const struct zone_span *s, int64_t from, int64_t to, int64_t *out)
+{
+	int64_t jump = s->begin == INT64_MIN ? 0 : s->offset - s->before, wall = from + s->offset;
+	bool fixed = !cron->any[MINUTE] && !cron->any[HOUR] && jump < CHANGE_S && jump > -CHANGE_S;
+
+	if (fixed && jump > 0 && from == s->begin &&
+	    wall_next(cron, s->begin + s->before, s->begin + s->offset, out)) {
+		*out = s->begin;
+		return true;
+	}
+	if (fixed && jump < 0 && wall < s->begin + s->before)
+		wall = s->begin + s->before;
+	if (!wall_next(cron, wall, to + s->offset, out))
+		return false;
+	*out -= s->offset;
+	return true;
+}
+
+int64_t
+cron_next(const struct cron *cron, const char *zone, int64_t after)
+{
+	const struct zone *z = zone_find(zone);
+	int64_t from = after + 1, end = after + AHEAD_S, at;
+
+	while (z && from < end) {
+		struct zone_span s = zone_at(z, from);
+		int64_t to = s.end < end ? s.end : end;
+
+		if (span_next(cron, &s, from, to, &at))
+			return at;
+		from = to;
+	}
+	return 0;
+}

@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "jobs/job.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/log.h"
+#include "base/seal.h"
+#include "base/str.h"
+#include "db/ids.h"
+#include "jobs/action.h"
+#include "jobs/cron.h"
+
+SHAPE_DEFINE(job_retry, JOB_RETRY);
+SHAPE_DEFINE(job, JOB);
+SHAPE_DEFINE(job_new, JOB_NEW);
+SHAPE_DEFINE(job_edit, JOB_EDIT);
+SHAPE_DEFINE(job_query, JOB_QUERY);
+
+/* ---- reading ---- */
+
+#define JOB_COLUMNS \
+	"j.id, j.artifact_id, j.name, j.action, j.trigger_type, j.schedule, j.timezone, j.event_type, j.config, j.max_attempts AS `retry_config.maxAttempts`," \
+	" j.backoff AS `retry_config.backoffType`, j.initial_delay AS `retry_config.initialDelay`, j.enabled, j.next_run_at, j.last_run_at, j.last_status," \
+	" j.failures, j.created_at, j.updated_at, j.secrets, j.created_by"
+/* Destinations of alerts are jobs that nobody sees as such. */
+#define JOB_IS_SEEN "j.deleted_at IS NULL AND j.trigger_type <> 'alert'"
+
+/* Of all artifacts that the subject owns or edits: as its owner, as a collaborator, and through its
+ * workspace alone. These lead, since by its order the list could otherwise be looked for among
+ * everybody's jobs. */
+#define EDITS "a.deleted_at IS NULL AND (a.paused_at IS NULL OR " GOVERNS ") AND " ROLE_COLUMN(AS_SUBJECT) " = 'editor'"
+#define JOBS_OF_ALL \
+	"SELECT STRAIGHT_JOIN " JOB_COLUMNS " FROM (SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a ON a.owner_id = s.user_id" ROLE_TABLES("s.user_id") " WHERE a.deleted_at IS NULL" \
+	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id" \
+	" JOIN artifact a ON a.id = co.artifact_id AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id") " WHERE " EDITS \
+	" UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN member wm ON wm.user_id = s.user_id JOIN workspace wk ON wk.id = wm.workspace_id AND wk.deleted_at IS NULL" \
+	" AND (wk.member_access = 'editor' OR " GOVERNS ") JOIN artifact a ON a.workspace_id = wk.id AND a.owner_id <> s.user_id" \
+	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = s.user_id WHERE co.user_id IS NULL AND " EDITS ") mine" \
+	" JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ? ORDER BY j.id LIMIT ?"
+
+enum err
+job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
+    struct job_list *out, const char **next)
+{
+	const char *after = q->cursor ? q->cursor : "";
+
+	*next = NULL;
+	if (q->cursor && !id_valid(q->cursor, "job_"))
+		return fail_cursor(c);
+	if (q->artifact_id)
+		TRY(db_all(c,
+		    ROWS(job,
+			"SELECT " JOB_COLUMNS " FROM job j WHERE j.artifact_id = ? AND " JOB_IS_SEEN
+			" AND j.id > ? ORDER BY j.id LIMIT ?"),
+		    ARGS(q->artifact_id, after, q->limit + 1), out));
+	else
+		TRY(db_all(c, ROWS(job, JOBS_OF_ALL),
+		    ARGS(SUBJECT(who), SUBJECT(who), SUBJECT(who), after, q->limit + 1), out));
+	if ((int64_t)out->n <= q->limit)
+		return E_OK;
+	out->n = (size_t)q->limit;
+	*next = out->v[out->n - 1].id;
+	return E_OK;
+}
+
+enum err
+job_get(struct ctx *c, const struct artifact *a, const char *id, struct job **out)
+{
+	return db_one(c,
+	    ROWS(job,
+		"SELECT " JOB_COLUMNS
+		" FROM job j WHERE j.id = ? AND j.artifact_id = ? AND " JOB_IS_SEEN),
+	    ARGS(id, a->id), out);
+}
+
+#define JOB_OF(F, T) F(T, ID, artifact_id, .arg = "art_")
+SHAPE_DECLARE(job_of, JOB_OF);
+SHAPE_DEFINE(job_of, JOB_OF);
+
+enum err
+job_artifact(struct ctx *c, const char *id, const char **artifact_id)
+{
+	struct job_of *row;
+
+	TRY(db_find(c,
+	    ROWS(job_of, "SELECT j.artifact_id FROM job j WHERE j.id = ? AND " JOB_IS_SEEN),
+	    ARGS(id), &row));
+	*artifact_id = row ? row->artifact_id : "";
+	return E_OK;
+}
+
+/* ---- when ---- */
+
+/* E_INVALID when it would never run. */
+static enum err
+job_next(struct ctx *c, const char *schedule, const char *timezone, int64_t *next)
+{
+	const struct cron *cron;
+	const char *wrong = cron_parse(c->mem, schedule, &cron);
+
+	if (wrong)
+		return fail(c, E_INVALID, "schedule: %s", wrong);
+	if (!cron_zone_valid(timezone))
+		return fail(c, E_INVALID,
+		    "timezone: must be an IANA time zone name, such as Europe/Dublin or UTC");
+	*next = cron_next(cron, timezone, c->now);
+	return *next ? E_OK : fail(c, E_INVALID, "schedule: has no run within the next five years");
+}
+
+static const char *
+trigger_of(const struct job_new *in)
+{
+	return in->trigger_type ? in->trigger_type : in->event_type ? "event" : "cron";
+}
+
+static enum err
+trigger_check(struct ctx *c, const struct job_new *in)
+{
+	if (str_eq(trigger_of(in), "cron")) {
+		if (in->event_type)
+			return fail(c, E_INVALID,
+			    "event_type: applies only to jobs with trigger_type event; a cron job has a schedule");
+		return in->schedule
+		    ? E_OK
+		    : fail(c, E_INVALID,
+			  "schedule: is required for a cron job, such as \"0 9 * * mon-fri\"");
+	}
+	if (in->schedule)
+		return fail(
+		    c, E_INVALID, "schedule: applies only to cron jobs; an event job has an event_type");
+	if (in->timezone)
+		return fail(
+		    c, E_INVALID, "timezone: applies only to cron jobs; an event job has an event_type");
+	return in->event_type
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "event_type: is required for an event job; must be one of " JOB_EVENTS);
+}
+
+/* ---- writing ---- */
+
+/* What of `in` is given, over what there was. */
+static struct job_retry
+retry_over(struct job_retry was, const struct job_retry *in)
+{
+	if (in && in->has.maxAttempts)
+		was.maxAttempts = in->maxAttempts;
+	if (in && in->has.backoffType)
+		was.backoffType = in->backoffType;
+	if (in && in->has.initialDelay)
+		was.initialDelay = in->initialDelay;
+	return was;
+}
+
+static const char *
+secrets_seal(struct ctx *c, const char *job_id, const char *secrets)
+{
+	return secrets ? seal_close(c->mem, action_purpose(c->mem, job_id), secrets) : NULL;
+}
+
+static enum err
+job_opened(struct ctx *c, const struct job *j, struct action_config *out)
+{
+	*out = (struct action_config){ .shown = j->config };
+	if (!j->secrets)
+		return E_OK;
+	out->secrets = seal_open(c->mem, action_purpose(c->mem, j->id), j->secrets);
+	return out->secrets ? E_OK : fail_here(c, "the secrets of job %s can't be opened", j->id);
+}
+
+#define JOB_COUNT(F, T) F(T, INT, n)
+SHAPE_DECLARE(job_count, JOB_COUNT);
+SHAPE_DEFINE(job_count, JOB_COUNT);
+
+/* Whoever adds a job holds the artifact's row, so no two count the same. */
+static enum err
+jobs_limit(struct ctx *c, const struct artifact *a)
+{
+	struct job_count *row;
+
+	TRY(db_one(c,
+	    ROWS(job_count,
+		"SELECT COUNT(*) AS n FROM job j WHERE j.artifact_id = ? AND " JOB_IS_SEEN),
+	    ARGS(a->id), &row));
+	return row->n < JOBS_MAX
+	    ? E_OK
+	    : fail(c, E_CONFLICT,
+		  "%s has %d jobs, the maximum for an artifact; delete one first",
+		  a->slug, JOBS_MAX);
+}
+
+/* A row as it is first written. */
+struct job_row {
+	const char *id, *artifact_id, *created_by, *name, *action, *trigger, *schedule, *timezone,
+	    *event_type;
+	struct job_retry retry;
+	bool enabled;
+	int64_t next; /* 0: none */
+};
+
+static enum err
+job_insert(struct ctx *c, const struct job_row *j, const struct action_config *config)
+{
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO job (id, artifact_id, created_by, name, action, trigger_type, schedule, timezone, event_type, config, secrets, max_attempts, backoff,"
+		" initial_delay, enabled, next_run_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(j->id, j->artifact_id, j->created_by, j->name, j->action, j->trigger, j->schedule,
+		j->timezone, j->event_type, config->shown, secrets_seal(c, j->id, config->secrets),
+		j->retry.maxAttempts, j->retry.backoffType, j->retry.initialDelay, j->enabled,
+		j->enabled && j->next ? arg_int(j->next) : arg_null(), c->now, c->now),
+	    NULL);
+}
+
+enum err
+job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct job_new *in, const char **id, const char **shown)
+{
+	struct job_retry usual = {
+		.maxAttempts = 3, .backoffType = "exponential", .initialDelay = 60
+	};
+	struct job_row row = { .artifact_id = a->id,
+		.created_by = who->user_id,
+		.name = in->name,
+		.action = in->action,
+		.trigger = trigger_of(in),
+		.schedule = in->schedule,
+		.timezone = in->timezone ? in->timezone : "UTC",
+		.event_type = in->event_type,
+		.retry = retry_over(usual, in->retry_config),
+		.enabled = !in->has.enabled || in->enabled };
+	struct action_config config;
+
+	TRY(trigger_check(c, in));
+	if (in->schedule)
+		TRY(job_next(c, in->schedule, row.timezone, &row.next));
+	TRY(action_config(c, in->action, in->config, NULL, &config));
+	TRY(jobs_limit(c, a));
+	*id = row.id = id_new(c->mem, "job_");
+	*shown = config.made;
+	return job_insert(c, &row, &config);
+}
+
+/* When it runs next, after a change: that moves only where what it comes from does, so that a time
+ * that has passed and not been seen to yet is not lost by another name. */
+static enum err
+job_next_after(
+    struct ctx *c, const struct job *j, const struct job_edit *in, bool enabled, struct arg *next)
+{
+	const char *schedule = in->schedule ? in->schedule : j->schedule;
+	const char *timezone = in->timezone ? in->timezone : j->timezone;
+	int64_t at = j->next_run_at;
+
+	*next = arg_null();
+	if (!j->schedule && in->schedule)
+		return fail(c, E_INVALID,
+		    "schedule: applies only to cron jobs; this job is triggered by an event");
+	if (!j->schedule && in->timezone)
+		return fail(c, E_INVALID,
+		    "timezone: applies only to cron jobs; this job is triggered by an event");
+	if (!j->schedule)
+		return E_OK;
+	if (!str_eq(schedule, j->schedule) || !str_eq(timezone, j->timezone) ||
+	    (enabled && !j->enabled))
+		TRY(job_next(c, schedule, timezone, &at));
+	if (enabled && at)
+		*next = arg_int(at);
+	return E_OK;
+}
+
+/* Who switches a job on answers for it from then on: its maker may have lost the right to. */
+enum err
+job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct job *j, const struct job_edit *in)
+{
+	const struct job_retry *was = j->retry_config;
+	struct job_retry retry = retry_over(*was, in->retry_config);
+	bool enabled = in->has.enabled ? in->enabled : j->enabled;
+	struct action_config old, config = { 0 };
+	struct arg next;
+
+	TRY(job_next_after(c, j, in, enabled, &next));
+	TRY(job_opened(c, j, &old));
+	if (in->config)
+		TRY(action_config(c, j->action, in->config, &old, &config));
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE job SET name = IF(?, ?, name), schedule = COALESCE(?, schedule), timezone = COALESCE(?, timezone), config = COALESCE(?, config),"
+		" secrets = IF(?, ?, secrets), max_attempts = ?, backoff = ?, initial_delay = ?, created_by = IF(? AND NOT enabled, ?, created_by), enabled = ?,"
+		" next_run_at = ?, updated_at = ? WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
+	    ARGS(in->has.name != ABSENT, in->name, in->schedule, in->timezone, config.shown,
+		in->config != NULL, secrets_seal(c, j->id, config.secrets), retry.maxAttempts,
+		retry.backoffType, retry.initialDelay, enabled, who->user_id, enabled, next, c->now,
+		j->id, a->id));
+}
+
+enum err
+job_delete(struct ctx *c, const struct job *j)
+{
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE job SET deleted_at = ?, enabled = FALSE, next_run_at = NULL WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
+	    ARGS(c->now, j->id, j->artifact_id));
+}
+
+static enum err
+job_configure(struct ctx *c, const struct job *j, const struct action_config *config)
+{
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE job SET config = ?, secrets = ?, updated_at = ? WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
+	    ARGS(config->shown, secrets_seal(c, j->id, config->secrets), c->now, j->id,
+		j->artifact_id));
+}
+
+enum err
+job_rotate(struct ctx *c, const struct job *j, const char **shown)
+{
+	struct action_config old, config;
+
+	if (!str_eq(j->action, "webhook"))
+		return fail(c, E_INVALID,
+		    "Only webhook jobs have a signing secret; the action of this job is %s",
+		    j->action);
+	TRY(job_opened(c, j, &old));
+	TRY(action_rotate(c, &old, &config));
+	*shown = config.made;
+	return job_configure(c, j, &config);
+}
+
+enum err
+job_disable_of(struct ctx *c, const char *user_id, const char *artifact_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE job SET enabled = FALSE, next_run_at = NULL, updated_at = ? WHERE created_by = ? AND (? IS NULL OR artifact_id = ?) AND enabled"),
+	    ARGS(c->now, user_id, artifact_id, artifact_id), NULL);
+}
+
+enum err
+job_disable_in(struct ctx *c, const char *user_id, const char *workspace_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE job j JOIN artifact a ON a.id = j.artifact_id SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ? WHERE j.created_by = ? AND a.workspace_id = ? AND j.enabled"),
+	    ARGS(c->now, user_id, workspace_id), NULL);
+}
+
+/* ---- destinations of alerts ---- */
+
+enum err
+job_add_alert(struct ctx *c, const struct artifact *a, const char *action, const char *config_json,
+    const char **id, const char **shown)
+{
+	struct job_row row = { .artifact_id = a->id,
+		.action = action,
+		.trigger = "alert",
+		.timezone = "UTC",
+		.retry = { .maxAttempts = 5, .backoffType = "exponential", .initialDelay = 30 },
+		.enabled = true };
+	struct action_config config;
+
+	TRY(action_config(c, action, config_json, NULL, &config));
+	*id = row.id = id_new(c->mem, "job_");
+	*shown = config.made;
+	return job_insert(c, &row, &config);
+}
+
+static enum err
+job_get_alert(struct ctx *c, const struct artifact *a, const char *id, struct job **out)
+{
+	return db_one(c,
+	    ROWS(job,
+		"SELECT " JOB_COLUMNS
+		" FROM job j WHERE j.id = ? AND j.artifact_id = ? AND j.deleted_at IS NULL AND j.trigger_type = 'alert'"),
+	    ARGS(id, a->id), out);
+}
+
+enum err
+job_change_alert(struct ctx *c, const struct artifact *a, const char *id, const char *config_json,
+    const char **shown)
+{
+	struct action_config old, config;
+	struct job *j;
+
+	TRY(job_get_alert(c, a, id, &j));
+	TRY(job_opened(c, j, &old));
+	TRY(action_config(c, j->action, config_json, &old, &config));
+	*shown = config.made;
+	return job_configure(c, j, &config);
+}
+
+enum err
+job_delete_alert(struct ctx *c, const struct artifact *a, const char *id)
+{
+	struct job *j;
+
+	TRY(job_get_alert(c, a, id, &j));
+	return job_delete(c, j);
+}
+
+/* ---- the runner's part ---- */
+
+enum { LATE_S = 60, RUNS_KEPT_S = 30 * 86400 };
+
+#define JOB_DUE(F, T) \
+	F(T, ID,   id, .arg = "job_") \
+	F(T, STR,  schedule) \
+	F(T, STR,  timezone) \
+	F(T, TIME, next_run_at) \
+	F(T, BOOL, awake)
+SHAPE_DECLARE(job_due, JOB_DUE);
+SHAPE_DEFINE(job_due, JOB_DUE);
+
+/* The first time after `after`; 0: none, or what was right once is no longer, as when a zone has
+ * gone from the system's database. */
+static int64_t
+due_next(struct ctx *c, const struct job_due *d, int64_t after)
+{
+	const struct cron *cron;
+
+	return cron_parse(c->mem, d->schedule, &cron) ? 0 : cron_next(cron, d->timezone, after);
+}
+
+/* The rows are this runner's alone until the commit. Others take those behind them meanwhile, and
+ * the artifacts are read without a lock, since a publish may hold one of them for long. */
+static enum err
+due_take(struct ctx *c, int64_t limit, struct job_due_list *out)
+{
+	return db_all(c,
+	    ROWS(job_due,
+		"SELECT j.id, j.schedule, j.timezone, j.next_run_at, (SELECT " ARTIFACT_IS_AWAKE " FROM artifact a"
+		" WHERE a.id = j.artifact_id) AS awake FROM job j WHERE j.next_run_at <= ? ORDER BY j.next_run_at, j.id LIMIT ? FOR UPDATE SKIP LOCKED"),
+	    ARGS(c->now, limit), out);
+}
+
+/* Of its times that have passed the first is the one that the run is for. */
+static struct run_new
+due_run(struct ctx *c, const struct job_due *d)
+{
+	int64_t second = due_next(c, d, d->next_run_at);
+	bool missed = d->next_run_at < c->now - LATE_S || (second && second <= c->now);
+
+	return (struct run_new){ .job_id = d->id,
+		.cause = missed ? "catch_up" : "cron",
+		.occasion = mem_printf(c->mem, "at:%lld", (long long)d->next_run_at),
+		.scheduled_for = d->next_run_at };
+}
+
+/* [["job_…",when it was due,when it is next],…] */
+static void
+due_next_add(struct ctx *c, struct buf *b, const struct job_due *d)
+{
+	int64_t next = due_next(c, d, c->now);
+
+	buf_fmt(b, "%c[\"%s\",%lld,", b->n ? ',' : '[', d->id, (long long)d->next_run_at);
+	if (next)
+		buf_fmt(b, "%lld]", (long long)next);
+	else
+		buf_str(b, "null]");
+	if (!next)
+		log_line(LOG_LEVEL_WARN, "a job has no next time and is switched off", "job", d->id,
+		    NULL);
+}
+
+static enum err
+due_arm(struct ctx *c, int64_t limit, int64_t *n)
+{
+	struct buf next = BUF(c->mem);
+	struct job_due_list due;
+	struct run_new *runs;
+	size_t run_n = 0;
+
+	TRY(due_take(c, limit, &due));
+	*n = (int64_t)due.n;
+	if (!due.n)
+		return E_OK;
+	runs = mem_array(c->mem, struct run_new, due.n);
+	for (size_t i = 0; i < due.n; i++) {
+		due_next_add(c, &next, &due.v[i]);
+		if (due.v[i].awake)
+			runs[run_n++] = due_run(c, &due.v[i]);
+	}
+	buf_chr(&next, ']');
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id " SQL_ID " PATH '$[0]', due BIGINT PATH '$[1]', next BIGINT PATH '$[2]')) t"
+		" STRAIGHT_JOIN job j ON j.id = t.id AND j.next_run_at = t.due SET j.next_run_at = t.next, j.enabled = j.enabled AND t.next IS NOT NULL"),
+	    ARGS(buf_done(&next)), NULL));
+	return run_queue_many(c, runs, run_n);
+}
+
+enum err
+job_arm(struct ctx *c, int64_t limit, int64_t *n)
+{
+	enum err e;
+
+	*n = 0;
+	TRY(db_begin(c));
+	e = due_arm(c, limit, n);
+	if (!e)
+		e = db_commit(c);
+	db_rollback(c);
+	return e;
+}
+
+/* A run that is being carried out just now finds at its end that its job has gone. */
+static enum err
+deleted_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	struct job_of_list jobs;
+
+	TRY(db_all(c,
+	    ROWS(job_of,
+		"SELECT id AS artifact_id FROM job WHERE deleted_at <= ? ORDER BY deleted_at LIMIT ?"),
+	    ARGS(c->now - c->conf->run_lease_s, limit), &jobs));
+	for (size_t i = 0; i < jobs.n && *removed < limit; i++) {
+		int64_t runs, gone = 0;
+
+		TRY(db_exec(c, EXEC("DELETE FROM job_run WHERE job_id = ? LIMIT ?"),
+		    ARGS(jobs.v[i].artifact_id, limit - *removed), &runs));
+		*removed += runs;
+		if (*removed < limit)
+			TRY(db_exec(c, EXEC("DELETE FROM job WHERE id = ?"),
+			    ARGS(jobs.v[i].artifact_id), &gone));
+		*removed += gone;
+	}
+	return E_OK;
+}
+
+enum err
+job_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	*removed = 0;
+	TRY(db_exec(c, EXEC("DELETE FROM job_run WHERE finished_at <= ? LIMIT ?"),
+	    ARGS(c->now - RUNS_KEPT_S, limit), removed));
+	return *removed < limit ? deleted_reap(c, limit, removed) : E_OK;
+}

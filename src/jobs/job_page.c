@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tab "Jobs" of an artifact: its jobs, the form of one, and their runs. Its editors see it. */
+#include "base/id.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "core/artifact_top.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "http/share.h"
+#include "http/tables.h"
+#include "jobs/job_form.h"
+#include "jobs/runnow.h"
+#include "people/signin.h"
+
+enum { RUNS_A_PAGE = 25, REPLY_CHARS = 90 };
+
+/* ---- runs ---- */
+
+#define RUN_LINE(F, T) \
+	F(T, ID,   id,      .arg = "run_") \
+	F(T, ID,   job_id,  .arg = "job_") \
+	F(T, WORD, status,  .arg = RUN_STATUSES) \
+	F(T, STR,  lead,    .doc = "Its job, on the page of one job why it ran") \
+	F(T, TIME, scheduled_for) \
+	F(T, INT,  attempt) \
+	F(T, STR,  took) \
+	F(T, STR,  reply)
+SHAPE_DECLARE(run_line, RUN_LINE);
+SHAPE_DEFINE(run_line, RUN_LINE);
+
+static const char *
+took_words(struct ctx *c, int64_t ms)
+{
+	if (ms < 1000)
+		return mem_printf(c->mem, "%lld ms", (long long)ms);
+	if (ms < 60000)
+		return mem_printf(c->mem, "%.1f s", (double)ms / 1000);
+	return mem_printf(c->mem, "%lld min", (long long)(ms / 60000));
+}
+
+static const char *
+cause_words(const struct job *j, const char *cause)
+{
+	static const struct {
+		const char *cause, *words;
+	} causes[] = { { "cron", "On schedule" }, { "catch_up", "On schedule, late" },
+		{ "manual", "Run by hand" }, { "artifact.updated", "A version went live" },
+		{ "artifact.viewed", "Someone viewed it" },
+		{ "comment.added", "Someone commented" } };
+	const char *why = str_eq(cause, "event") ? j->event_type : cause;
+
+	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+		if (str_eq(causes[i].cause, why))
+			return causes[i].words;
+	return why;
+}
+
+/* What went wrong, as a sentence begins. */
+static const char *
+error_words(struct ctx *c, const char *error)
+{
+	char *out = mem_strdup(c->mem, error);
+
+	if (out)
+		*out = (char)toupper((unsigned char)*out);
+	return out;
+}
+
+static const char *
+reply_words(struct ctx *c, const struct run *run)
+{
+	const char *error = error_words(c, run->error);
+
+	if (error)
+		return str_chars(error) > REPLY_CHARS
+		    ? mem_printf(c->mem, "%s…", str_cut(c->mem, error, REPLY_CHARS))
+		    : error;
+	if (run->http_status)
+		return mem_printf(c->mem, "HTTP %lld", (long long)run->http_status);
+	return str_eq(run->status, "success") ? "Done" : "";
+}
+
+/* Runs with the titles of their jobs; of one job, why they ran. */
+static struct list
+run_lines(struct ctx *c, const struct run_list *runs, const struct job_list *jobs,
+    const struct job *one)
+{
+	struct run_line *line = mem_array(c->mem, struct run_line, runs->n + 1);
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct run *run = &runs->v[i];
+
+		line[i] = (struct run_line){ .id = run->id, .job_id = run->job_id,
+			.status = run->status, .lead = one ? cause_words(one, run->trigger) : "",
+			.scheduled_for = run->scheduled_for, .attempt = run->attempt,
+			.took = run->finished_at ? took_words(c, run->duration_ms) : "",
+			.reply = reply_words(c, run) };
+		for (size_t k = 0; !one && k < jobs->n; k++)
+			if (str_eq(jobs->v[k].id, run->job_id))
+				line[i].lead = job_title(&jobs->v[k]);
+	}
+	return (struct list){ line, runs->n };
+}
+
+/* What the part runs.html shows. */
+#define RUNS_PART(F, T) \
+	F(T, LIST, runs,     .sub = &run_line_shape) \
+	F(T, INT,  run_n) \
+	F(T, BOOL, one_job) \
+	F(T, BOOL, filtered) \
+	F(T, STR,  next)
+
+/* ---- all jobs ---- */
+
+/* What the parts job-badges.html and job-buttons.html show. */
+#define JOB_HEAD(F, T) \
+	F(T, ID,   id,           .arg = "job_") \
+	F(T, STR,  title) \
+	F(T, STR,  about) \
+	F(T, STR,  when) \
+	F(T, BOOL, enabled) \
+	F(T, INT,  failures) \
+	F(T, STR,  failed_words) \
+	F(T, TIME, next_run_at) \
+	F(T, TIME, last_run_at)
+#define JOB_LINE(F, T) \
+	JOB_HEAD(F, T) \
+	F(T, WORD, dot,    .arg = "ok|bad|none") \
+	F(T, STR,  state) \
+	F(T, BOOL, chosen, .doc = "Its runs alone are shown")
+SHAPE_DECLARE(job_line, JOB_LINE);
+SHAPE_DEFINE(job_line, JOB_LINE);
+
+#define JOBS_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	RUNS_PART(F, T) \
+	F(T, LIST, jobs,    .sub = &job_line_shape) \
+	F(T, INT,  job_n) \
+	F(T, BOOL, room,    .doc = "For one more") \
+	F(T, STR,  outcome) \
+	F(T, WORD, from,    .arg = "list|job")
+SHAPE_DECLARE(jobs_page, JOBS_PAGE);
+SHAPE_DEFINE(jobs_page, JOBS_PAGE);
+
+#define JOBS_QUERY(F, T) \
+	F(T, STR, done,    .hi = 40) \
+	F(T, STR, cursor,  .hi = 4096) \
+	F(T, STR, job,     .hi = 40) \
+	F(T, STR, outcome, .hi = 40)
+SHAPE_DECLARE(jobs_query, JOBS_QUERY);
+SHAPE_DEFINE(jobs_query, JOBS_QUERY);
+
+#define JOB_HEAD_OF(c, j) \
+	.id = (j)->id, .title = job_title(j), .about = job_about(c, j), .when = job_when(c, j), \
+	.enabled = (j)->enabled, .failures = (j)->failures, \
+	.failed_words = failed_words(c, (j)->failures), .next_run_at = (j)->next_run_at, \
+	.last_run_at = (j)->last_run_at
+
+static const char *
+failed_words(struct ctx *c, int64_t times)
+{
+	return times == 1 ? "once"
+			  : mem_printf(c->mem, "%lld times in a row", (long long)times);
+}
+
+static void
+job_state(const struct job *j, struct job_line *line)
+{
+	const char *last = j->last_status;
+
+	line->dot = !j->enabled ? "none" : j->failures ? "bad" : str_eq(last, "success") ? "ok"
+											 : "none";
+	line->state = !j->enabled ? "Paused"
+	    : j->failures                ? "Failing"
+	    : !last                      ? "Not run yet"
+	    : str_eq(last, "success")    ? "Working"
+	    : str_eq(last, "running")    ? "Running"
+	    : str_eq(last, "skipped")    ? "Last run skipped"
+					 : "Retrying";
+}
+
+static struct list
+job_lines(struct ctx *c, const struct job_list *jobs, const char *chosen)
+{
+	struct job_line *line = mem_array(c->mem, struct job_line, jobs->n + 1);
+
+	for (size_t i = 0; i < jobs->n; i++) {
+		const struct job *j = &jobs->v[i];
+
+		line[i] = (struct job_line){ JOB_HEAD_OF(c, j), .chosen = str_eq(j->id, chosen) };
+		job_state(j, &line[i]);
+	}
+	return (struct list){ line, jobs->n };
+}
+
+static enum err
+runs_find(struct req *r, const struct jobs_query *q, const struct job_list *jobs,
+    struct jobs_page *page)
+{
+	bool one = q->job && id_valid(q->job, "job_");
+	bool some = q->outcome && str_in(q->outcome, RUN_STATUSES);
+	struct run_query asked = { .status = some ? q->outcome : NULL, .limit = RUNS_A_PAGE,
+		.cursor = q->cursor };
+	struct run_list runs;
+	const char *cursor;
+	struct job *j;
+
+	if (one) {
+		TRY(job_get(r->c, r->art, q->job, &j));
+		TRY(run_list(r->c, j, &asked, &runs, &cursor));
+	} else {
+		TRY(run_list_all(r->c, r->art, &asked, &runs, &cursor));
+	}
+	page->runs = run_lines(r->c, &runs, jobs, NULL);
+	page->run_n = (int64_t)runs.n;
+	page->filtered = one || some;
+	page->next = req_next(r, cursor, NEXT_WITHOUT);
+	return E_OK;
+}
+
+static enum err
+h_jobs_page(struct req *r)
+{
+	const struct jobs_query *q = r->query;
+	struct jobs_page page = { ARTIFACT_PAGE_OF(r, "jobs"), .outcome = q->outcome,
+		.from = "list" };
+	struct job_list jobs;
+	const char *more;
+
+	TRY(job_list(r->c, r->who,
+	    &(struct job_query){ .artifact_id = r->art->id, .limit = JOBS_MAX,
+		.has.artifact_id = GIVEN },
+	    &jobs, &more));
+	TRY(runs_find(r, q, &jobs, &page));
+	page.jobs = job_lines(r->c, &jobs, q->job);
+	page.job_n = (int64_t)jobs.n;
+	page.room = jobs.n < JOBS_MAX;
+	return reply_page(r, 0, &page);
+}
+
+/* ---- the form ---- */
+
+#define JOB_ZONE(F, T) F(T, STR, zone)
+SHAPE_DECLARE(job_zone, JOB_ZONE);
+SHAPE_DEFINE(job_zone, JOB_ZONE);
+
+/* What the part job-form.html shows beside the form's fields. */
+#define FORM_PART(F, T) \
+	F(T, OBJ,  form,         .sub = &job_form_shape) \
+	F(T, STR,  seconds,      .doc = "initial_delay, as a field has it") \
+	F(T, STR,  header_names) \
+	F(T, STR,  chat_host) \
+	F(T, BOOL, scheduled,    .doc = "It has a schedule and can't wait for events") \
+	F(T, LIST, zones,        .sub = &job_zone_shape)
+#define FORM_PART_OF(c, form_) \
+	.form = (form_), \
+	.seconds = mem_printf((c)->mem, "%lld", (long long)(form_)->initial_delay), \
+	.zones = zones_offered()
+
+/* Those that are offered while one types; every zone of IANA's may be typed. */
+static struct list
+zones_offered(void)
+{
+	static struct job_zone zones[] = {
+#define ZONE(name) { .zone = name }
+		ZONE("UTC"), ZONE("Africa/Cairo"), ZONE("Africa/Johannesburg"),
+		ZONE("Africa/Lagos"), ZONE("Africa/Nairobi"), ZONE("America/Argentina/Buenos_Aires"),
+		ZONE("America/Bogota"), ZONE("America/Chicago"), ZONE("America/Denver"),
+		ZONE("America/Halifax"), ZONE("America/Lima"), ZONE("America/Los_Angeles"),
+		ZONE("America/Mexico_City"), ZONE("America/New_York"), ZONE("America/Santiago"),
+		ZONE("America/Sao_Paulo"), ZONE("America/Toronto"), ZONE("Asia/Bangkok"),
+		ZONE("Asia/Dhaka"), ZONE("Asia/Dubai"), ZONE("Asia/Hong_Kong"),
+		ZONE("Asia/Jakarta"), ZONE("Asia/Jerusalem"), ZONE("Asia/Karachi"),
+		ZONE("Asia/Kolkata"), ZONE("Asia/Manila"), ZONE("Asia/Seoul"),
+		ZONE("Asia/Shanghai"), ZONE("Asia/Singapore"), ZONE("Asia/Tokyo"),
+		ZONE("Australia/Brisbane"), ZONE("Australia/Perth"), ZONE("Australia/Sydney"),
+		ZONE("Europe/Amsterdam"), ZONE("Europe/Athens"), ZONE("Europe/Berlin"),
+		ZONE("Europe/Dublin"), ZONE("Europe/Helsinki"), ZONE("Europe/Istanbul"),
+		ZONE("Europe/Kyiv"), ZONE("Europe/Lisbon"), ZONE("Europe/London"),
+		ZONE("Europe/Madrid"), ZONE("Europe/Paris"), ZONE("Europe/Prague"),
+		ZONE("Europe/Rome"), ZONE("Europe/Stockholm"), ZONE("Europe/Warsaw"),
+		ZONE("Europe/Zurich"), ZONE("Pacific/Auckland"), ZONE("Pacific/Honolulu"),
+#undef ZONE
+	};
+
+	return (struct list){ zones, sizeof zones / sizeof *zones };
+}
+
+#define JOB_NEW_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	FORM_PART(F, T) \
+	F(T, STR, title)
+SHAPE_DECLARE(job_new_page, JOB_NEW_PAGE);
+SHAPE_DEFINE(job_new_page, JOB_NEW_PAGE);
+
+#define JOB_NEW_QUERY(F, T) F(T, WORD, action, .arg = JOB_ACTIONS)
+SHAPE_DECLARE(job_new_query, JOB_NEW_QUERY);
+SHAPE_DEFINE(job_new_query, JOB_NEW_QUERY);
+
+static const char *
+action_verb(const char *action)
+{
+	static const struct {
+		const char *action, *verb;
+	} verbs[] = { { "email", "Send an e-mail" }, { "webhook", "Call a webhook" },
+		{ "chat_a", "Post to Slack" }, { "chat_b", "Post to Discord" },
+		{ "http_get", "Fetch a URL" }, { "materialize", "Load data" } };
+
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+		if (str_eq(verbs[i].action, action))
+			return verbs[i].verb;
+	return action;
+}
+
+static enum err
+h_job_new(struct req *r)
+{
+	const struct job_new_query *q = r->query;
+	struct job_form form;
+
+	if (!q->action)
+		return reply_page(
+		    r, 0, &(struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs") });
+	job_form_begin(&form, q->action, r->who->email);
+	return reply_page(r, 0,
+	    &(struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF(r->c, &form),
+		.title = action_verb(q->action) });
+}
+
+/* ---- one job ---- */
+
+#define JOB_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	RUNS_PART(F, T) \
+	FORM_PART(F, T) \
+	JOB_HEAD(F, T) \
+	F(T, STR,  schedule) \
+	F(T, STR,  event_type) \
+	F(T, TIME, created_at) \
+	F(T, BOOL, signs) \
+	F(T, STR,  secret, .doc = "A new one, to be shown once") \
+	F(T, WORD, from,   .arg = "list|job")
+SHAPE_DECLARE(job_page, JOB_PAGE);
+SHAPE_DEFINE(job_page, JOB_PAGE);
+
+/* Of a chat: where its address, which is not shown, leads to. */
+static const char *
+chat_host(struct ctx *c, const struct job *j)
+{
+	struct json *config;
+	const struct json *host;
+
+	if (!str_starts(j->action, "chat_") ||
+	    json_parse(c, j->config, strlen(j->config), &config))
+		return NULL;
+	host = json_get(config, "webhook_host");
+	return host && json_kind(host) == J_STR ? json_str(host) : NULL;
+}
+
+/* Also the answer to a form, so it does not go by the request's address. */
+static enum err
+job_reply(struct req *r, const char *id, const char *cursor, const char *secret)
+{
+	struct job_form form;
+	struct run_list runs;
+	const char *more;
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, id, &j));
+	TRY(run_list(r->c, j, &(struct run_query){ .limit = RUNS_A_PAGE, .cursor = cursor }, &runs,
+	    &more));
+	TRY(job_form_show(r->c, j, &form));
+	/* What an event's job waits for can't be changed, so nothing asks for it. */
+	if (j->event_type)
+		form.when = NULL;
+	return reply_page(r, 0,
+	    &(struct job_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF(r->c, &form),
+		JOB_HEAD_OF(r->c, j), .runs = run_lines(r->c, &runs, NULL, j),
+		.run_n = (int64_t)runs.n, .one_job = true,
+		.next = more ? mem_printf(r->c->mem, "/a/%s/jobs/%s?cursor=%s", r->art->id,
+				   j->id, more)
+			     : NULL,
+		.header_names = job_header_names(r->c, j), .chat_host = chat_host(r->c, j),
+		.scheduled = j->schedule != NULL, .schedule = j->schedule,
+		.event_type = j->event_type, .created_at = j->created_at,
+		.signs = str_eq(j->action, "webhook"), .secret = secret, .from = "job" });
+}
+
+static enum err
+h_job_page(struct req *r)
+{
+	const struct tab_query *q = r->query;
+
+	return job_reply(r, req_param(r, "job"), q->cursor, NULL);
+}
+
+static enum err
+job_back(struct req *r, const char *id, const char *done)
+{
+	return artifact_page_back(r, mem_printf(r->c->mem, "/jobs/%s", id), done);
+}
+
+static enum err
+h_job_make(struct req *r)
+{
+	const struct job_form *in = r->in;
+	const char *id, *shown;
+	struct job_new job;
+	enum err e = job_form_new(r->c, r->art, in, &job);
+
+	if (!e)
+		e = job_add(r->c, r->art, r->who, &job, &id, &shown);
+	if (e)
+		return job_form_refused(r->c, e, in->action);
+	return shown ? job_reply(r, id, NULL, shown) : job_back(r, id, "job_made");
+}
+
+static enum err
+h_job_save(struct req *r)
+{
+	const struct job_form *in = r->in;
+	struct job_edit edit;
+	struct job *j;
+	enum err e;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	e = job_form_edit(r->c, j, in, &edit);
+	if (!e)
+		e = job_change(r->c, r->art, r->who, j, &edit);
+	return e ? job_form_refused(r->c, e, j->action) : job_back(r, j->id, "saved");
+}
+
+#define JOB_BUTTON(F, T) F(T, WORD, from, .arg = "list|job")
+SHAPE_DECLARE(job_button, JOB_BUTTON);
+SHAPE_DEFINE(job_button, JOB_BUTTON);
+
+static enum err
+job_enable(struct req *r, bool on, const char *done)
+{
+	const struct job_button *in = r->in;
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	TRY(job_change(r->c, r->art, r->who, j,
+	    &(struct job_edit){ .enabled = on, .has.enabled = GIVEN }));
+	return str_eq(in->from, "list") ? artifact_page_back(r, "/jobs", done)
+					: job_back(r, j->id, done);
+}
+
+static enum err
+h_job_pause(struct req *r)
+{
+	return job_enable(r, false, "job_paused");
+}
+
+static enum err
+h_job_resume(struct req *r)
+{
+	return job_enable(r, true, "job_resumed");
+}
+
+static enum err
+h_job_rotate(struct req *r)
+{
+	const char *shown;
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	TRY(job_rotate(r->c, j, &shown));
+	return job_reply(r, j->id, NULL, shown);
+}
+
+static const char *
+run_path(struct req *r, const char *job_id, const char *run_id)
+{
+	return mem_printf(r->c->mem, "/jobs/%s/runs/%s", job_id, run_id);
+}
+
+static enum err
+h_job_run(struct req *r)
+{
+	struct run *run;
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	TRY(share_outside(r));
+	TRY(run_now(r->c, j, &run));
+	return artifact_page_back(r, run_path(r, j->id, run->id), "job_ran");
+}
+
+static enum err
+h_job_delete_ask(struct req *r)
+{
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = r->art->url,
+		.question = mem_printf(r->c->mem, "Delete the job %s?", job_title(j)),
+		.consequence = "It won’t run anymore, and its run history is deleted too. This can’t be undone; pause the job instead if you might need it again.",
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = "Delete job",
+		.back = mem_printf(r->c->mem, "/a/%s/jobs/%s", r->art->id, j->id) });
+}
+
+static enum err
+h_job_delete_form(struct req *r)
+{
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	TRY(job_delete(r->c, j));
+	return artifact_page_back(r, "/jobs", "gone");
+}
+
+/* ---- one run ---- */
+
+#define ATTEMPT_LINE(F, T) \
+	F(T, INT,  no) \
+	F(T, BOOL, good) \
+	F(T, INT,  http_status) \
+	F(T, TIME, started_at) \
+	F(T, STR,  took) \
+	F(T, STR,  error) \
+	F(T, STR,  output)
+SHAPE_DECLARE(attempt_line, ATTEMPT_LINE);
+SHAPE_DEFINE(attempt_line, ATTEMPT_LINE);
+
+#define RUN_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, ID,   id,       .arg = "run_") \
+	F(T, ID,   job_id,   .arg = "job_") \
+	F(T, STR,  title) \
+	F(T, WORD, status,   .arg = RUN_STATUSES) \
+	F(T, STR,  why) \
+	F(T, BOOL, over) \
+	F(T, BOOL, delivers, .doc = "It is a webhook's") \
+	F(T, TIME, scheduled_for) \
+	F(T, TIME, next_attempt_at) \
+	F(T, TIME, started_at) \
+	F(T, TIME, finished_at) \
+	F(T, STR,  took) \
+	F(T, INT,  attempt) \
+	F(T, STR,  error) \
+	F(T, LIST, attempts, .sub = &attempt_line_shape)
+SHAPE_DECLARE(run_page, RUN_PAGE);
+SHAPE_DEFINE(run_page, RUN_PAGE);
+
+/* The last stands first: it says how things are. */
+static struct list
+attempt_lines(struct ctx *c, const struct list *attempts)
+{
+	const struct run_attempt *from = attempts->v;
+	struct attempt_line *to = mem_array(c->mem, struct attempt_line, attempts->n + 1);
+
+	for (size_t i = 0; i < attempts->n; i++) {
+		const struct run_attempt *a = &from[attempts->n - 1 - i];
+
+		to[i] = (struct attempt_line){ .no = a->no, .http_status = a->http_status,
+			.good = !a->error && a->has.duration_ms == GIVEN,
+			.started_at = a->started_at,
+			.took = a->has.duration_ms == GIVEN ? took_words(c, a->duration_ms) : "",
+			.error = error_words(c, a->error), .output = a->output };
+	}
+	return (struct list){ to, attempts->n };
+}
+
+static enum err
+h_run_page(struct req *r)
+{
+	struct run *run;
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	TRY(run_get(r->c, j, req_param(r, "run"), &run));
+	return reply_page(r, 0,
+	    &(struct run_page){ ARTIFACT_PAGE_OF(r, "jobs"), .id = run->id, .job_id = j->id,
+		.title = job_title(j), .status = run->status, .why = cause_words(j, run->trigger),
+		.over = str_in(run->status, "success|failed|skipped"),
+		.delivers = str_eq(j->action, "webhook"),
+		.scheduled_for = run->scheduled_for, .next_attempt_at = run->next_attempt_at,
+		.started_at = run->started_at, .finished_at = run->finished_at,
+		.took = run->finished_at ? took_words(r->c, run->duration_ms) : "",
+		.attempt = run->attempt, .error = error_words(r->c, run->error),
+		.attempts = attempt_lines(r->c, &run->attempts) });
+}
+
+static enum err
+h_run_redeliver(struct req *r)
+{
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	TRY(run_again(r->c, j, req_param(r, "run")));
+	return artifact_page_back(r, run_path(r, j->id, req_param(r, "run")), "job_again");
+}
+
+#define A_JOB "/a/{art}/jobs/{job}"
+#define A_RUN A_JOB "/runs/{run}"
+static const struct route job_page_routes[] = {
+/*  method path                  who       body                   reply                handler */
+  { GET,  "/a/{art}/jobs",      ART_EDIT, TAKES_NOTHING,         GIVES_PAGE(jobs),    h_jobs_page,
+    .query = &jobs_query_shape, .doc = "Its jobs and their runs" },
+  { GET,  "/a/{art}/jobs/new",  ART_EDIT, TAKES_NOTHING,         GIVES_PAGE(job_new), h_job_new,
+    .query = &job_new_query_shape, .doc = "The form of a new job; without an action, what it could do" },
+  { POST, "/a/{art}/jobs",      ART_EDIT, TAKES_FORM(job_form),  GIVES_PAGE(job),     h_job_make,
+    .again = "/a/{art}/jobs/new", .doc = "Create a job" },
+  { GET,  A_JOB,                ART_EDIT, TAKES_NOTHING,         GIVES_PAGE(job),     h_job_page,
+    .query = &tab_query_shape, .doc = "A job: what it does, its runs, its form" },
+  { POST, A_JOB,                ART_EDIT, TAKES_FORM(job_form),  GIVES_REDIRECT,      h_job_save,
+    .again = A_JOB, .doc = "Change a job" },
+  { POST, A_JOB "/pause",       ART_EDIT, TAKES_FORM(job_button), GIVES_REDIRECT,     h_job_pause,
+    .again = A_JOB, .doc = "Pause a job" },
+  { POST, A_JOB "/resume",      ART_EDIT, TAKES_FORM(job_button), GIVES_REDIRECT,     h_job_resume,
+    .again = A_JOB, .doc = "Resume a job" },
+  { POST, A_JOB "/run",         DATA_EDIT, TAKES_FORM(button),   GIVES_REDIRECT,      h_job_run,
+    .again = A_JOB, .limit = LIM_JOB_RUN, .slow = true, .no_transaction = true, .doc = "Run a job now" },
+  { POST, A_JOB "/rotate",      ART_EDIT, TAKES_FORM(button),    GIVES_PAGE(job),     h_job_rotate,
+    .again = A_JOB, .doc = "Create a new secret for a webhook" },
+  { GET,  A_JOB "/delete",      ART_EDIT, TAKES_NOTHING,         GIVES_PAGE(confirm), h_job_delete_ask,
+    .doc = "Asks whether to delete a job" },
+  { POST, A_JOB "/delete",      ART_EDIT, TAKES_FORM(button),    GIVES_REDIRECT,      h_job_delete_form,
+    .again = A_JOB "/delete", .doc = "Delete a job" },
+  { GET,  A_RUN,                ART_EDIT, TAKES_NOTHING,         GIVES_PAGE(run),     h_run_page,
+    .query = &tab_query_shape, .doc = "A run of a job: its attempts and the replies" },
+  { POST, A_RUN "/redeliver",   ART_EDIT, TAKES_FORM(button),    GIVES_REDIRECT,      h_run_redeliver,
+    .again = A_RUN, .limit = LIM_JOB_RUN, .doc = "Repeat a run" },
+};
+const struct route_list job_page_routes_list = ROUTES("Pages: jobs", job_page_routes,
+    "What editors see of an artifact's jobs in the browser.");

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "jobs/runnow.h"
+
+#include "base/log.h"
+#include "jobs/action.h"
+
+enum { WAIT_MS = 250 };
+
+/* What has come of an attempt, until it is written down. */
+struct attempt {
+	const struct run_held *held;
+	const struct egress_res *res;
+	const struct action_taken *taken;
+	const char *why;                   /* there was no answer */
+	const struct run_outcome *outcome; /* it is known without asking the action */
+};
+
+static enum err
+attempt_end_once(struct ctx *c, const struct attempt *a)
+{
+	struct run_outcome outcome;
+	bool mine;
+
+	TRY(db_begin(c));
+	TRY(run_hold(c, a->held, &mine));
+	/* It lasted beyond the lease, or its job has been deleted: who has it now ends it. */
+	if (!mine) {
+		db_rollback(c);
+		return E_OK;
+	}
+	if (a->outcome)
+		outcome = *a->outcome;
+	else
+		TRY(action_end(c, a->held, a->res, a->why, a->taken, &outcome));
+	TRY(run_end(c, a->held, &outcome));
+	return db_commit(c);
+}
+
+static enum err
+attempt_end(struct ctx *c, const struct attempt *a)
+{
+	enum err e;
+	int tries = 0;
+
+	do
+		e = attempt_end_once(c, a);
+	while (db_again(c, e, &tries));
+	return e;
+}
+
+/* As the runner does it, but whoever waits is not kept as long; *late: the other server did not
+ * answer meanwhile. */
+static void
+attempt_send(struct ctx *c, struct egress_req *req, struct attempt *a, bool *late)
+{
+	struct egress_many *net = egress_many(c->mem, c->conf, 1);
+	bool patient = req->timeout_s > RUNNOW_S;
+	struct egress_done done;
+
+	if (patient)
+		req->timeout_s = RUNNOW_S;
+	egress_add(net, c, req, NULL);
+	while (!egress_next(net, WAIT_MS, &done))
+		;
+	a->res = done.res;
+	a->why = done.why;
+	*late = patient && !done.res && done.took_ms >= RUNNOW_S * 1000 - 100;
+	/* What comes next, such as another attempt, is told from now. */
+	c->now += done.took_ms / 1000;
+}
+
+/* Its failure is for the log: the runner takes the run up again. */
+static enum err
+run_carry_out(struct ctx *c, const struct run_held *held, bool *late)
+{
+	struct attempt a = { .held = held };
+	struct run_outcome refused = { .verdict = RUN_FAILED };
+	struct action_taken *taken;
+	struct egress_req *req;
+	enum err e = action_begin(c, held, &req);
+
+	if (e == E_INVALID) {
+		refused.error = ctx_why(c);
+		ctx_again(c);
+		a.outcome = &refused;
+		return attempt_end(c, &a);
+	}
+	TRY(e);
+	if (req)
+		attempt_send(c, req, &a, late);
+	if (*late)
+		return E_OK;
+	TRY(action_take(c, held, a.res, &taken));
+	a.taken = taken;
+	return attempt_end(c, &a);
+}
+
+enum err
+run_now(struct ctx *c, const struct job *j, struct run **out)
+{
+	struct run_held *held;
+	bool late = false;
+
+	TRY(run_claim_now(c, j, &held));
+	if (run_carry_out(c, held, &late)) {
+		log_line(LOG_LEVEL_WARN, "a run is left to the runner", "run", held->id, "why",
+		    ctx_why(c), NULL);
+		ctx_again(c);
+		late = true;
+	}
+	if (late)
+		TRY(run_release(c, held));
+	return run_get(c, j, held->id, out);
+}

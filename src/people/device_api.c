@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Device login: the addresses that programs call, and the page for the person in the browser.
+ * Source: interface, "Device login"; RFC 8628 for the two addresses under /v1/oauth. */
+#include "people/device.h"
+
+#include "base/str.h"
+#include "http/quota.h"
+#include "http/tables.h"
+#include "people/signin.h"
+
+#define DEVICE_CODE(F, T) F(T, STR, device_code, .flags = F_REQ, .lo = 1, .hi = 200)
+SHAPE_DECLARE(device_code, DEVICE_CODE);
+SHAPE_DEFINE(device_code, DEVICE_CODE);
+
+static enum err
+login_begin(struct req *r, const char *expected_email, struct device **out)
+{
+	struct origin from = req_origin(r);
+
+	return device_begin(r->c, expected_email, &from,
+	    quota_spent(r, LIM_DEVICE_CODE_ALL, "all"), out);
+}
+
+static enum err
+h_device_start(struct req *r)
+{
+	const struct device_new *in = r->in;
+	struct device *d;
+
+	TRY(login_begin(r, in ? in->expected_email : NULL, &d));
+	return reply_flat(r, d);
+}
+
+static enum err
+h_device_token(struct req *r)
+{
+	const struct device_code *in = r->in;
+	struct device_token out;
+	enum err e = device_poll(r->c, in->device_code, &out);
+
+	if (e == E_SLOW_DOWN)
+		reply_header(r, "Retry-After", "%lld", (long long)out.interval);
+	TRY(e);
+	return reply_flat(r, &out);
+}
+
+/* ---- the same for standard clients ---- */
+
+#define OAUTH_START(F, T) \
+	F(T, STR, client_id, .hi = 200, .eg = "\"my-program\"", .doc = "Any value: programs don't need to be registered") \
+	F(T, STR, scope,     .hi = 1000, .doc = "Ignored: a personal token can do whatever its owner can")
+SHAPE_DECLARE(oauth_start, OAUTH_START);
+SHAPE_DEFINE(oauth_start, OAUTH_START);
+
+#define OAUTH_GRANT "urn:ietf:params:oauth:grant-type:device_code"
+#define OAUTH_POLL(F, T) \
+	F(T, STR, grant_type,  .flags = F_REQ, .hi = 200, .doc = OAUTH_GRANT, .eg = "\"" OAUTH_GRANT "\"") \
+	F(T, STR, device_code, .flags = F_REQ, .hi = 200) \
+	F(T, STR, client_id,   .hi = 200)
+SHAPE_DECLARE(oauth_poll, OAUTH_POLL);
+SHAPE_DEFINE(oauth_poll, OAUTH_POLL);
+
+#define OAUTH_TOKEN(F, T) \
+	F(T, STR, access_token) \
+	F(T, STR, token_type) \
+	F(T, INT, expires_in)
+SHAPE_DECLARE(oauth_token, OAUTH_TOKEN);
+SHAPE_DEFINE(oauth_token, OAUTH_TOKEN);
+
+static enum err
+h_oauth_start(struct req *r)
+{
+	struct device *d;
+
+	TRY(login_begin(r, NULL, &d));
+	return reply_flat(r, d);
+}
+
+/* Replies with an OAuth failure: error and error_description are from RFC 6749 section 5.2, the
+ * other members are ours. */
+static enum err
+oauth_refuse(struct req *r, const char *word, const char *text)
+{
+	char *code = mem_strdup(r->c->mem, word);
+
+	for (char *p = code; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	r->status = 400;
+	r->out = BUF(r->c->mem);
+	buf_fmt(&r->out,
+	    "{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":", word, code);
+	buf_json(&r->out, r->id);
+	buf_str(&r->out, ",\"error_description\":");
+	buf_json(&r->out, text);
+	buf_chr(&r->out, '}');
+	return E_OK;
+}
+
+static enum err
+h_oauth_token(struct req *r)
+{
+	const struct oauth_poll *in = r->in;
+	struct device_token out;
+	enum err e;
+
+	if (!str_eq(in->grant_type, OAUTH_GRANT))
+		return oauth_refuse(r, "unsupported_grant_type", "grant_type must be " OAUTH_GRANT);
+	e = device_poll(r->c, in->device_code, &out);
+	if (e == E_SLOW_DOWN || e == E_INVALID)
+		return oauth_refuse(
+		    r, e == E_SLOW_DOWN ? "slow_down" : "invalid_grant", r->c->message);
+	TRY(e);
+	if (str_eq(out.status, "approved"))
+		return reply_flat(
+		    r, &(struct oauth_token){ out.token, "Bearer", TOKEN_YEAR_S, { 0 } });
+	if (str_eq(out.status, "pending"))
+		return oauth_refuse(r, "authorization_pending", "no one has approved it yet");
+	return str_eq(out.status, "denied")
+	    ? oauth_refuse(r, "access_denied", "the person denied it")
+	    : oauth_refuse(r, "expired_token", "the code has expired, or its token has already been fetched");
+}
+
+/* ---- in the browser ---- */
+
+#define CODE_QUERY(F, T) F(T, STR, code, .hi = 20, .doc = "The user_code; absent: a form asks for it")
+SHAPE_DECLARE(code_query, CODE_QUERY);
+SHAPE_DEFINE(code_query, CODE_QUERY);
+
+#define CODE_FORM(F, T) \
+	F(T, STR,  code,    .flags = F_REQ, .hi = 20) \
+	F(T, WORD, action,  .flags = F_REQ, .arg = "approve|deny") \
+	F(T, STR,  confirm, .hi = 10, .doc = "That it is not who was expected is all right")
+SHAPE_DECLARE(code_form, CODE_FORM);
+SHAPE_DEFINE(code_form, CODE_FORM);
+
+#define DEVICE_PAGE(F, T) \
+	F(T, BOOL, ask) \
+	F(T, BOOL, denied) \
+	F(T, STR,  code) \
+	F(T, STR,  email) \
+	F(T, STR,  here, .doc = "Address of this page") \
+	F(T, STR,  address) \
+	F(T, STR,  agent) \
+	F(T, TIME, created_at) \
+	F(T, STR,  warn) \
+	F(T, STR,  token)
+SHAPE_DECLARE(device_page, DEVICE_PAGE);
+SHAPE_DEFINE(device_page, DEVICE_PAGE);
+
+/* Wrong codes are limited from each address. From everywhere they are only counted: a limit would
+ * let anybody with many addresses close device login for all. */
+static enum err
+code_find(struct req *r, const char *code, bool lock, struct device_login **out)
+{
+	TRY(device_find(r->c, code, lock, out));
+	if (!*out)
+		quota_note(r, LIM_DEVICE_CODE_ALL, "all");
+	return E_OK;
+}
+
+static enum err
+ask_again(struct req *r)
+{
+	return reply_refused(r, 404,
+	    "No program is waiting with this code. It may have expired; start again in the program.",
+	    &(struct device_page){ .ask = true });
+}
+
+static enum err
+login_show(struct req *r, const char *code, const struct device_login *d)
+{
+	return reply_page(r, 0,
+	    &(struct device_page){ .code = device_user_code(r->c, code),
+		.email = r->who->email,
+		.address = d->address,
+		.agent = d->agent,
+		.created_at = d->created_at,
+		.warn = device_warning(r->c, d, r->who),
+		.here = mem_printf(
+		    r->c->mem, "/auth/device?code=%s", device_user_code(r->c, code)) });
+}
+
+/* Shows a device login; looking at it approves nothing. Somebody who is not signed in is sent to
+ * sign in first, with the address that the program expects filled in. */
+static enum err
+h_device_look(struct req *r)
+{
+	const struct code_query *q = r->query;
+	struct device_login *d;
+	struct buf to = BUF(r->c->mem);
+
+	if (!q->code)
+		return reply_page(r, 0, &(struct device_page){ .ask = true });
+	TRY(code_find(r, q->code, false, &d));
+	if (!d)
+		return ask_again(r);
+	if (r->who && r->who->session_id)
+		return login_show(r, q->code, d);
+	buf_str(&to, signin_path(r, r->uri));
+	if (d->expected_email) {
+		buf_str(&to, "&email=");
+		buf_form(&to, d->expected_email);
+	}
+	return reply_redirect(r, buf_done(&to));
+}
+
+static enum err
+h_device_decide(struct req *r)
+{
+	const struct code_form *in = r->in;
+	struct device_page page = { 0 };
+	struct device_login *d;
+
+	TRY(code_find(r, in->code, true, &d));
+	if (!d)
+		return ask_again(r);
+	if (str_eq(in->action, "deny")) {
+		page.denied = true;
+		TRY(device_deny(r->c, d));
+		return reply_page(r, 0, &page);
+	}
+	if (device_warning(r->c, d, r->who) && !in->confirm)
+		return fail(r->c, E_CONFLICT,
+		    "Confirm that you started it yourself, or sign in as someone else");
+	TRY(device_approve(r->c, d, r->who, &page.token));
+	return reply_page(r, 0, &page);
+}
+
+static const struct route device_routes[] = {
+/*  method path                              who      body                                       reply                     handler */
+  { POST, "/v1/auth/device/start",          PUBLIC,  { BODY_JSON_OPTIONAL, &device_new_shape }, GIVES_FLAT(device),       h_device_start,
+    .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Start a device login" },
+  { POST, "/v1/auth/device/token",          PUBLIC,  TAKES(device_code),                        GIVES_FLAT(device_token), h_device_token,
+    .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token every interval seconds; it is returned once" },
+  { POST, "/v1/oauth/device_authorization", PUBLIC,  TAKES_OAUTH(oauth_start),                  GIVES_FLAT(device),       h_oauth_start,
+    .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Start a device login, for RFC 8628 clients" },
+  { POST, "/v1/oauth/token",                PUBLIC,  TAKES_OAUTH(oauth_poll),                   GIVES_FLAT(oauth_token),  h_oauth_token,
+    .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token, for RFC 8628 clients" },
+  { GET,  "/auth/device",                   PUBLIC,  TAKES_NOTHING,                             GIVES_PAGE(device),       h_device_look,
+    .limit = LIM_DEVICE_CODE, .query = &code_query_shape, .doc = "View a pending device login" },
+  { POST, "/auth/device",                   SESSION, TAKES_FORM(code_form),                     GIVES_PAGE(device),       h_device_decide,
+    .again = "/auth/device", .limit = LIM_DEVICE_CODE, .doc = "Approve or deny a device login" },
+};
+const struct route_list device_routes_list = ROUTES("Device login", device_routes,
+    "How a program gets a token: it asks, and a person approves in the browser. The routes under /v1/oauth do the same for RFC 8628 clients.");

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "people/factor.h"
+
+#include "base/crypto.h"
+#include "base/id.h"
+#include "base/otp.h"
+#include "base/seal.h"
+#include "base/str.h"
+#include "core/session.h"
+
+SHAPE_DEFINE(factor, FACTOR);
+SHAPE_DEFINE(factor_login, FACTOR_LOGIN);
+SHAPE_DEFINE(factor_odd, FACTOR_ODD);
+
+enum { DAY_S = 86400, SETUP_S = 1800, RECOVERY_CHARS = 16, RECOVERY_PART = 4, TYPED_CHARS = 40 };
+
+/* Crockford's: 0 and o, 1, i and l are one when they are read, and only the digits are written. */
+static const char alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
+
+static const char *
+factor_purpose(struct ctx *c, const char *user_id)
+{
+	return mem_printf(c->mem, "factor:%s", user_id);
+}
+
+static const char *
+setup_purpose(struct ctx *c, const char *session_id)
+{
+	return mem_printf(c->mem, "factor_setup:%s", session_id);
+}
+
+enum err
+factor_get(struct ctx *c, const char *user_id, struct factor **out)
+{
+	return db_find(c,
+	    ROWS(factor,
+		"SELECT on_at, (SELECT COUNT(*) FROM factor_recovery r WHERE r.user_id = factor.user_id) AS `left` FROM factor WHERE user_id = ?"),
+	    ARGS(user_id), out);
+}
+
+/* The change is worth more than the e-mail about it. */
+static enum err
+factor_tell(struct ctx *c, const struct user *u, enum mail_template template, const char *left)
+{
+	enum err e;
+
+	if (!mail_enabled(c))
+		return E_OK;
+	e = mail_send(c,
+	    &(struct mail){ .template = template,
+		.to = u->email,
+		.values = {
+		    .link = "/auth/account", .when = str_date(c->mem, c->now), .left = left } });
+	return e == E_RATE_LIMITED ? E_OK : e;
+}
+
+/* ---- codes ---- */
+
+/* Drops what people put between the parts of a code. */
+static const char *
+code_joined(struct ctx *c, const char *typed)
+{
+	struct buf b = BUF(c->mem);
+
+	for (; *typed && b.n < TYPED_CHARS; typed++)
+		if (*typed != ' ' && *typed != '-')
+			buf_chr(&b, *typed);
+	return buf_done(&b);
+}
+
+bool
+factor_is_recovery(const char *typed)
+{
+	size_t n = 0;
+
+	for (; *typed; typed++)
+		n += isalnum((unsigned char)*typed) != 0;
+	return n == RECOVERY_CHARS;
+}
+
+static struct bytes
+recovery_digest(struct ctx *c, const char *user_id, const char *code)
+{
+	const char *text = mem_printf(c->mem, "%s:%s", user_id, code);
+	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
+
+	crypto_sha256(text, strlen(text), hash);
+	return (struct bytes){ hash, SHA256_BYTES };
+}
+
+static enum err
+recovery_add(struct ctx *c, const char *user_id, const char **shown)
+{
+	uint8_t raw[RECOVERY_CHARS];
+	struct buf code = BUF(c->mem), b = BUF(c->mem);
+
+	crypto_random(raw, sizeof raw);
+	for (int i = 0; i < RECOVERY_CHARS; i++) {
+		if (i && i % RECOVERY_PART == 0)
+			buf_chr(&b, '-');
+		buf_chr(&b, alphabet[raw[i] % 32]);
+		buf_chr(&code, alphabet[raw[i] % 32]);
+	}
+	*shown = buf_done(&b);
+	return db_exec(c, EXEC("INSERT INTO factor_recovery (user_id, hash) VALUES (?, ?)"),
+	    ARGS(user_id, recovery_digest(c, user_id, buf_done(&code))), NULL);
+}
+
+enum err
+factor_renew_recovery(struct ctx *c, const char *user_id, struct strs *codes)
+{
+	*codes = (struct strs){ mem_array(c->mem, const char *, RECOVERY_CODES), RECOVERY_CODES };
+	TRY(db_exec(c, EXEC("DELETE FROM factor_recovery WHERE user_id = ?"), ARGS(user_id), NULL));
+	for (size_t i = 0; i < codes->n; i++)
+		TRY(recovery_add(c, user_id, &codes->v[i]));
+	return E_OK;
+}
+
+/* As it was made, whatever letters it was read as. */
+static const char *
+recovery_read(struct ctx *c, const char *joined)
+{
+	char *code = mem_strdup(c->mem, joined);
+
+	for (char *p = code; *p; p++) {
+		*p = (char)tolower((unsigned char)*p);
+		*p = *p == 'o' ? '0' : *p == 'i' || *p == 'l' ? '1' : *p;
+	}
+	return code;
+}
+
+static enum err
+recovery_prove(struct ctx *c, const struct user *u, const char *joined, enum factor_proof *out)
+{
+	struct factor *f;
+	int64_t used;
+
+	TRY(db_exec(c, EXEC("DELETE FROM factor_recovery WHERE user_id = ? AND hash = ?"),
+	    ARGS(u->id, recovery_digest(c, u->id, recovery_read(c, joined))), &used));
+	*out = used ? FACTOR_RECOVERY : FACTOR_WRONG;
+	if (!used)
+		return E_OK;
+	TRY(factor_get(c, u->id, &f));
+	return factor_tell(
+	    c, u, MAIL_FACTOR_RECOVERY, mem_printf(c->mem, "%lld", (long long)(f ? f->left : 0)));
+}
+
+#define FACTOR_SECRET(F, T) \
+	F(T, STR, sealed) \
+	F(T, INT, last_step)
+SHAPE_DECLARE(factor_secret, FACTOR_SECRET);
+SHAPE_DEFINE(factor_secret, FACTOR_SECRET);
+
+/* The row is locked, so that the second of two who come with one code sees its step used. */
+static enum err
+code_prove(struct ctx *c, const char *user_id, const char *joined, enum factor_proof *out)
+{
+	struct factor_secret *row;
+	const char *secret;
+	int64_t step;
+
+	TRY(db_find(c,
+	    ROWS(
+		factor_secret, "SELECT sealed, last_step FROM factor WHERE user_id = ? FOR UPDATE"),
+	    ARGS(user_id), &row));
+	if (!row)
+		return E_OK;
+	secret = seal_open(c->mem, factor_purpose(c, user_id), row->sealed);
+	step = secret ? otp_step(secret, joined, c->now, row->last_step) : -1;
+	*out = !secret ? FACTOR_SEALED : step < 0 ? FACTOR_WRONG : FACTOR_CODE;
+	return *out == FACTOR_CODE
+	    ? db_exec1(
+		  c, EXEC("UPDATE factor SET last_step = ? WHERE user_id = ?"), ARGS(step, user_id))
+	    : E_OK;
+}
+
+enum err
+factor_prove(struct ctx *c, const struct user *u, const char *typed, enum factor_proof *out)
+{
+	*out = FACTOR_WRONG;
+	return factor_is_recovery(typed) ? recovery_prove(c, u, code_joined(c, typed), out)
+					 : code_prove(c, u->id, code_joined(c, typed), out);
+}
+
+/* ---- on and off ---- */
+
+enum err
+factor_setup_begin(struct ctx *c, const char *session_id)
+{
+	const char *sealed = seal_close(
+	    c->mem, setup_purpose(c, session_id), otp_secret_new(c->mem));
+
+	return db_exec(c,
+	    EXEC("REPLACE INTO factor_setup (session_id, sealed, created_at) VALUES (?, ?, ?)"),
+	    ARGS(session_id, sealed, c->now), NULL);
+}
+
+enum err
+factor_setup_secret(struct ctx *c, const char *session_id, const char **out)
+{
+	struct factor_secret *row;
+
+	TRY(db_find(c,
+	    ROWS(factor_secret,
+		"SELECT sealed, 0 AS last_step FROM factor_setup WHERE session_id = ? AND created_at > ?"),
+	    ARGS(session_id, c->now - SETUP_S), &row));
+	*out = row ? seal_open(c->mem, setup_purpose(c, session_id), row->sealed) : NULL;
+	return E_OK;
+}
+
+static enum err
+factor_insert(struct ctx *c, const char *user_id, const char *secret, int64_t step)
+{
+	enum err e = db_exec(c,
+	    EXEC("INSERT INTO factor (user_id, sealed, last_step, on_at) VALUES (?, ?, ?, ?)"),
+	    ARGS(user_id, seal_close(c->mem, factor_purpose(c, user_id), secret), step, c->now),
+	    NULL);
+
+	return e == E_CONFLICT && !c->replay
+	    ? fail(c, E_CONFLICT, "A second factor is already on; turn it off first")
+	    : e;
+}
+
+enum err
+factor_turn_on(struct ctx *c, const struct principal *who, const char *code, struct strs *codes)
+{
+	const struct user u = { .id = who->user_id, .email = who->email };
+	const char *secret;
+	int64_t step;
+
+	*codes = (struct strs){ 0 };
+	TRY(factor_setup_secret(c, who->session_id, &secret));
+	step = secret ? otp_step(secret, code_joined(c, code), c->now, -1) : -1;
+	if (step < 0)
+		return E_OK;
+	/* The code that turned it on is used. */
+	TRY(factor_insert(c, u.id, secret, step));
+	TRY(db_exec(
+	    c, EXEC("DELETE FROM factor_setup WHERE session_id = ?"), ARGS(who->session_id), NULL));
+	TRY(factor_renew_recovery(c, u.id, codes));
+	return factor_tell(c, &u, MAIL_FACTOR_ON, NULL);
+}
+
+enum err
+factor_turn_off(struct ctx *c, const struct user *u)
+{
+	TRY(db_exec1(c, EXEC("DELETE FROM factor WHERE user_id = ?"), ARGS(u->id)));
+	TRY(db_exec(c, EXEC("DELETE FROM factor_recovery WHERE user_id = ?"), ARGS(u->id), NULL));
+	TRY(factor_logins_end(c, u->id));
+	return factor_tell(c, u, MAIL_FACTOR_OFF, NULL);
+}
+
+/* ---- sign-ins that wait ---- */
+
+enum err
+factor_login_begin(struct ctx *c, const char *user_id, const char *next, const char **cookie)
+{
+	*cookie = token_new(c->mem, "fac_");
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO factor_login (hash, user_id, next, tries, expires_at) VALUES (?, ?, ?, 0, ?)"),
+	    ARGS(*secret_digest(c, *cookie, "fac_"), user_id, next, c->now + FACTOR_LOGIN_S), NULL);
+}
+
+static enum err
+login_find(struct ctx *c, const struct bytes *digest, int64_t most, struct factor_login **out)
+{
+	return db_find(c,
+	    ROWS(factor_login,
+		"SELECT u.id AS `user.id`, u.email AS `user.email`, u.name AS `user.name`, u.created_at AS `user.created_at`, l.next, l.tries"
+		" FROM factor_login l JOIN user u ON u.id = l.user_id WHERE l.hash = ? AND l.expires_at > ? AND l.tries <= ? AND u.disabled_at IS NULL"),
+	    ARGS(*digest, c->now, most), out);
+}
+
+enum err
+factor_login_get(struct ctx *c, const char *cookie, struct factor_login **out)
+{
+	const struct bytes *digest = secret_digest(c, cookie, "fac_");
+
+	*out = NULL;
+	return digest ? login_find(c, digest, FACTOR_TRIES - 1, out) : E_OK;
+}
+
+enum err
+factor_login_try(struct ctx *c, const char *cookie, struct factor_login **out)
+{
+	const struct bytes *digest = secret_digest(c, cookie, "fac_");
+	int64_t counted = 0;
+
+	*out = NULL;
+	if (digest)
+		TRY(db_exec(c,
+		    EXEC(
+			"UPDATE factor_login SET tries = tries + 1 WHERE hash = ? AND expires_at > ? AND tries < ?"),
+		    ARGS(*digest, c->now, FACTOR_TRIES), &counted));
+	return counted ? login_find(c, digest, FACTOR_TRIES, out) : E_OK;
+}
+
+enum err
+factor_login_failed(struct ctx *c, const char *cookie, const struct factor_login *login)
+{
+	const struct user *u = login->user;
+	int64_t due;
+
+	TRY(factor_login_end(c, cookie));
+	/* Once a day: whoever knows the password must not use up the address's mail for the day,
+	 * by which its person would set a new one. */
+	TRY(db_exec(c, EXEC("UPDATE factor SET told_at = ? WHERE user_id = ? AND told_at <= ?"),
+	    ARGS(c->now, u->id, c->now - DAY_S), &due));
+	return due ? factor_tell(c, u, MAIL_FACTOR_GUESSED, NULL) : E_OK;
+}
+
+enum err
+factor_login_end(struct ctx *c, const char *cookie)
+{
+	const struct bytes *digest = secret_digest(c, cookie, "fac_");
+
+	return digest
+	    ? db_exec(c, EXEC("DELETE FROM factor_login WHERE hash = ?"), ARGS(*digest), NULL)
+	    : E_OK;
+}
+
+enum err
+factor_logins_end(struct ctx *c, const char *user_id)
+{
+	return db_exec(c, EXEC("DELETE FROM factor_login WHERE user_id = ?"), ARGS(user_id), NULL);
+}
+
+enum err
+factor_login_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c, EXEC("DELETE FROM factor_login WHERE expires_at <= ? LIMIT ?"),
+	    ARGS(c->now, limit), removed);
+}
+
+/* ---- fsck ---- */
+
+#define FACTOR_ROW(F, T) \
+	F(T, ID,  user_id, .arg = "usr_") \
+	F(T, STR, sealed)
+SHAPE_DECLARE(factor_row, FACTOR_ROW);
+SHAPE_DEFINE(factor_row, FACTOR_ROW);
+
+enum err
+factor_check(struct ctx *c, struct factor_odd_list *out)
+{
+	struct factor_row_list rows;
+	struct factor_odd *odd;
+
+	TRY(db_all(c, ROWS(factor_row, "SELECT user_id, sealed FROM factor"), NOARGS, &rows));
+	TRY(db_all(c,
+	    ROWS(factor_odd,
+		"SELECT DISTINCT r.user_id, 'there are recovery codes, but no second factor' AS why FROM factor_recovery r"
+		" LEFT JOIN factor f ON f.user_id = r.user_id WHERE f.user_id IS NULL"),
+	    NOARGS, out));
+	odd = mem_array(c->mem, struct factor_odd, rows.n + out->n + 1);
+	if (out->n)
+		memcpy(odd, out->v, out->n * sizeof *odd);
+	out->v = odd;
+	for (size_t i = 0; i < rows.n; i++)
+		if (!seal_open(c->mem, factor_purpose(c, rows.v[i].user_id), rows.v[i].sealed))
+			out->v[out->n++] = (struct factor_odd){ .user_id = rows.v[i].user_id,
+				.why = "key_file can't decrypt the second factor's secret" };
+	return E_OK;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Who a sign-in provider says somebody is. The provider's subject identifies the person, never the
+ * e-mail address: an address only opens a new account, or one that an operator made and nobody has
+ * signed in to, and only when the provider says that it is verified. One account may have several
+ * identities. Linking an identity that has an account of its own merges that account into the
+ * present one, so that the person keeps what either owned. Source: interface, "Authentication" 7;
+ * decisions, "People and access". */
+#ifndef VITRINE_IDENTITY_H
+#define VITRINE_IDENTITY_H
+#include "core/user.h"
+#include "ext/idp.h"
+
+#define IDENTITY(F, T) \
+	F(T, ID,    id,           .arg = "idn_") \
+	F(T, STR,   issuer) \
+	F(T, EMAIL, email,        .doc = "As last reported by the provider") \
+	F(T, TIME,  created_at) \
+	F(T, TIME,  last_used_at)
+SHAPE_DECLARE(identity, IDENTITY);
+
+/* One attempt to sign in at a provider, from our redirect to the provider's answer; it lives for 10
+ * minutes. */
+#define ATTEMPT(F, T) \
+	F(T, STR, provider) \
+	F(T, STR, nonce) \
+	F(T, STR, verifier) \
+	F(T, STR, next) \
+	F(T, ID,  link_session_id, .arg = "ses_") \
+	F(T, STR, invite_hash, .doc = "In hex: of the invite that it accepts")
+SHAPE_DECLARE(attempt, ATTEMPT);
+
+/* Stores an attempt. *browser is a secret for the browser's cookie, without which the answer is
+ * refused. */
+enum err
+attempt_begin(struct ctx *c, const struct attempt *, const char *state, const char **browser);
+/* Takes an attempt, which works once. *out is NULL when there is none for that state, it has
+ * expired, or it was begun in another browser. */
+enum err attempt_take(struct ctx *c, const char *state, const char *browser, struct attempt **out);
+enum err attempt_reap(struct ctx *c, int64_t limit, int64_t *removed);
+
+/* *out is the account that the identity signs in to, which is made if need be. allowed_domains is
+ * as in provider.def. E_DENIED, with a message for the person. */
+enum err identity_sign_in(
+    struct ctx *c, const struct idp_identity *, const char *allowed_domains, struct user **out);
+/* *out is the account that the identity belongs to, or NULL. */
+enum err identity_owner(struct ctx *c, const struct idp_identity *, struct user **out);
+/* Makes the identity one of user_id's. An account that it belonged to is merged into user_id's;
+ * E_DENIED when that account is disabled. */
+enum err identity_link(struct ctx *c, const struct idp_identity *, const char *user_id);
+enum err identity_list(struct ctx *c, const char *user_id, struct list *out);
+/* E_NOT_FOUND; E_CONFLICT for the last way to sign in, in which case the caller rolls back. */
+enum err identity_unlink(struct ctx *c, const char *user_id,
+    const char *id);
+/* Moves everything that `from` has to `into`, then deletes `from`. Its address stands for `into`
+ * from then on. */
+enum err user_merge(struct ctx *c, const char *from, const char *into);
+/* Removes an account that owns no artifact, and all that is its own: nobody can tell afterwards
+ * whose it was but by the ids of versions that it made for others. E_CONFLICT while it owns
+ * some. */
+enum err user_delete(struct ctx *c, const char *id);
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Invites into a workspace: a link in an e-mail, which works once and for seven days, and proves
+ * the mailbox. Who has an account with that address needs no link. There is one row for each
+ * address that a workspace has invited; inviting it again renews the row, and the link before is
+ * over. An invite takes no seat: accepting it does. Whoever may not know of an invite gets
+ * E_NOT_FOUND, as for one that is used, revoked or expired. Rows live in c->mem. Source: interface,
+ * "Workspaces"; decisions, "Workspaces, members, invites". */
+#ifndef VITRINE_INVITE_H
+#define VITRINE_INVITE_H
+#include "core/artifact.h"
+#include "core/user.h"
+#include "core/workspace.h"
+
+enum { INVITE_DAYS = 7, INVITES_PENDING = 500 /* of a workspace */ };
+
+/* In a statement: the addresses of a user, whose id is its two arguments; and that the invite that
+ * is table `v` can still be answered, now being the argument. */
+#define INVITE_ADDRESSES \
+	"(SELECT email FROM user WHERE id = ? UNION ALL SELECT email FROM email_alias WHERE user_id = ?) mine"
+#define INVITE_IS_OPEN "v.status = 'pending' AND v.expires_at > ?"
+
+#define INVITE_STATUS "pending|accepted|declined|revoked|expired"
+#define INVITE(F, T) \
+	F(T, ID,    id,         .arg = "inv_") \
+	F(T, EMAIL, email) \
+	F(T, WORD,  role,       .arg = MEMBER_ROLES_GIVEN) \
+	F(T, WORD,  status,     .arg = INVITE_STATUS) \
+	F(T, OBJ,   invited_by, .sub = &ws_user_shape) \
+	F(T, TIME,  created_at) \
+	F(T, TIME,  expires_at) \
+	F(T, TIME,  sent_at,    .doc = "When its current link was created") \
+	F(T, BOOL,  mailed,     .doc = "false if no e-mail was sent because a limit was reached or the service can't send e-mail")
+SHAPE_DECLARE(invite, INVITE);
+
+#define INVITES_NEW(F, T) \
+	F(T, STRS, emails, .flags = F_REQ, .lo = 1, .hi = 100, .item = K_EMAIL, .item_hi = 254, .eg = "[\"ann@example.org\"]") \
+	F(T, WORD, role,   .arg = MEMBER_ROLES_GIVEN, .doc = "Defaults to member; only the owner can invite admins")
+SHAPE_DECLARE(invites_new, INVITES_NEW);
+
+#define INVITE_SKIPPED(F, T) \
+	F(T, EMAIL, email) \
+	F(T, WORD,  reason, .arg = "member|not_allowed", .doc = "member: already a member; not_allowed: the access policy doesn't allow the address")
+SHAPE_DECLARE(invite_skipped, INVITE_SKIPPED);
+
+#define INVITES_MADE(F, T) \
+	F(T, LIST, invites, .sub = &invite_shape) \
+	F(T, LIST, skipped, .sub = &invite_skipped_shape)
+SHAPE_DECLARE(invites_made, INVITES_MADE);
+
+#define INVITE_QUERY(F, T) \
+	F(T, WORD, status, .arg = INVITE_STATUS, .def = "pending") \
+	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, STR,  cursor, .hi = 200)
+SHAPE_DECLARE(invite_query, INVITE_QUERY);
+
+#define MEMBER_NEW(F, T) \
+	F(T, EMAIL, email,   .doc = "Address of the person to add; a person without an account is invited instead", .eg = "\"ann@example.org\"") \
+	F(T, ID,    user_id, .arg = "usr_", .doc = "The person's id, instead of email") \
+	F(T, WORD,  role,    .arg = MEMBER_ROLES_GIVEN, .doc = "Defaults to member; only the owner can add admins")
+SHAPE_DECLARE(member_new, MEMBER_NEW);
+
+#define MEMBER_ADDED(F, T) \
+	F(T, OBJ, member, .flags = F_NUL, .sub = &member_shape, .doc = "null if the person has no account and was invited instead") \
+	F(T, OBJ, invite, .flags = F_NUL, .sub = &invite_shape)
+SHAPE_DECLARE(member_added, MEMBER_ADDED);
+
+/* As it is shown to who is invited. */
+#define WS_SEEN(F, T) \
+	F(T, ID,  id,       .arg = "wsp_") \
+	F(T, STR, name) \
+	F(T, URL, logo_url, .flags = F_NUL) \
+	F(T, STR, logo,       .flags = F_HID) \
+	F(T, STR, brand_name, .flags = F_HID, .doc = "What its branding calls it, or NULL")
+SHAPE_DECLARE(ws_seen, WS_SEEN);
+#define MY_INVITE(F, T) \
+	F(T, ID,    id,         .arg = "inv_") \
+	F(T, OBJ,   workspace,  .sub = &ws_seen_shape) \
+	F(T, EMAIL, email,      .doc = "Your address that was invited") \
+	F(T, WORD,  role,       .arg = MEMBER_ROLES_GIVEN) \
+	F(T, OBJ,   invited_by, .sub = &ws_user_shape) \
+	F(T, TIME,  created_at) \
+	F(T, TIME,  expires_at)
+SHAPE_DECLARE(my_invite, MY_INVITE);
+
+/* ---- of a workspace ---- */
+
+enum err invite_list(struct ctx *c, const struct workspace *, const struct invite_query *,
+    struct invite_list *out, const char **next);
+/* Invites all of them or none: E_DENIED for a role at or above one's own, given or taken;
+ * E_LIMIT_REACHED past INVITES_PENDING. Those who are members or not allowed are passed over. Mails
+ * go out as far as the sender's budget reaches. A handful of statements, however many there are. */
+enum err invite_send(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct invites_new *, struct invites_made *out);
+/* A new link, and seven more days. E_CONFLICT when it was answered or revoked; E_DENIED. */
+enum err invite_resend(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *id, struct invite **out);
+enum err invite_revoke(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *id);
+/* Makes somebody with an account a member at once, invites somebody without. E_DENIED outside the
+ * access policy and for a role at one's own; E_CONFLICT for a member; E_SEATS_FULL. */
+enum err member_add(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct member_new *, struct member_added *out);
+
+/* ---- of who is invited ---- */
+
+/* One that may be accepted now. */
+#define INVITE_OPEN(F, T) \
+	F(T, ID,    id,           .arg = "inv_") \
+	F(T, ID,    workspace_id, .arg = "wsp_") \
+	F(T, STR,   workspace) \
+	F(T, SLUG,  slug) \
+	F(T, EMAIL, email) \
+	F(T, WORD,  role,         .arg = MEMBER_ROLES_GIVEN) \
+	F(T, STR,   by) \
+	F(T, EMAIL, by_email) \
+	F(T, TIME,  expires_at) \
+	F(T, ID,    user_id,      .arg = "usr_", .doc = "Of the account that has the address; NULL: none")
+SHAPE_DECLARE(invite_open, INVITE_OPEN);
+
+/* How one is named: by its id, of somebody whose address it is for, so that to all others there is
+ * none; or by what its link has (then id is NULL). */
+struct invite_key {
+	const char *id;
+	const struct principal *by;
+	const struct bytes *hash;
+};
+/* The digest of a link's secret; NULL for what can't be one. */
+const struct bytes *invite_digest(struct ctx *c, const char *secret);
+/* *out is NULL when there is none that is open. lock: the workspace's row is held until the commit,
+ * and with it the invite. */
+enum err invite_find(
+    struct ctx *c, const struct invite_key *, bool lock, struct invite_open **out);
+enum err invite_mine(struct ctx *c, const struct principal *who, const struct page_query *,
+    struct my_invite_list *out, const char **next);
+/* Makes `who` a member by an invite that invite_find() has locked, and keeps the role of who is one
+ * already. E_DENIED when the address is none of theirs, or the access policy does not let it in any
+ * more; E_SEATS_FULL, which leaves the invite open. */
+enum err invite_accept(
+    struct ctx *c, const struct invite_open *, const struct principal *who);
+/* The same by its key; *workspace_id also when they had accepted it before. E_NOT_FOUND. */
+enum err invite_take(struct ctx *c, const struct invite_key *, const struct principal *who,
+    const char **workspace_id);
+/* who NULL: somebody who holds the link. */
+enum err invite_decline(
+    struct ctx *c, const struct invite_key *, const struct principal *who);
+/* As a principal, somebody who is not signed in yet. */
+struct principal *invite_person(struct ctx *c, const struct user *);
+/* Rows that are long over. */
+enum err invite_reap(struct ctx *c, int64_t limit, int64_t *removed);
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Invites in the browser: the page that the link of an e-mail opens, where somebody without an
+ * account makes one, and the list of what waits for who is signed in. Source: decisions,
+ * "Workspaces, members, invites". */
+#include "base/passhash.h"
+#include "base/str.h"
+#include "core/branding.h"
+#include "http/quota.h"
+#include "http/tables.h"
+#include "people/invite.h"
+#include "people/password.h"
+#include "people/signin.h"
+
+#define INVITE_LINK(F, T) F(T, STR, t, .hi = 100, .doc = "From the e-mail")
+SHAPE_DECLARE(invite_link, INVITE_LINK);
+SHAPE_DEFINE(invite_link, INVITE_LINK);
+
+#define INVITE_REPLY(F, T) \
+	F(T, STR,  t,        .flags = F_REQ | F_SECRET, .hi = 100) \
+	F(T, WORD, action,   .flags = F_REQ, .arg = "accept|decline") \
+	F(T, STR,  name,     .hi = 200, .doc = "Of a new account") \
+	F(T, STR,  password, .flags = F_SECRET, .hi = 1024)
+SHAPE_DECLARE(invite_reply, INVITE_REPLY);
+SHAPE_DEFINE(invite_reply, INVITE_REPLY);
+
+#define INVITE_PAGE(F, T) \
+	F(T, STR,  t) \
+	F(T, STR,  state, .doc = "mine: to be answered by who is signed in; known: they sign in first; new: they have no account; other: somebody else is signed in; declined") \
+	F(T, STR,  workspace) \
+	F(T, OBJ,  brand, .sub = &branding_shape, .doc = "NULL: it has none") \
+	F(T, STR,  by) \
+	F(T, STR,  by_email) \
+	F(T, STR,  role) \
+	F(T, STR,  email) \
+	F(T, STR,  until) \
+	F(T, STR,  signin, .doc = "Where who has an account signs in") \
+	F(T, INT,  least, .doc = "Characters of a password") \
+	F(T, LIST, providers, .sub = &offer_shape) \
+	F(T, BOOL, or, .doc = "There are providers")
+SHAPE_DECLARE(invite_page, INVITE_PAGE);
+SHAPE_DEFINE(invite_page, INVITE_PAGE);
+
+static const char mine_path[] = "/auth/invites";
+
+/* Used, revoked, expired, unknown: one answer. */
+static enum err
+invite_over(struct req *r)
+{
+	reply_error_page(r, 404,
+	    &(struct page_error){ .title = "This invitation is no longer valid",
+		.message =
+		    "It was already answered, was revoked, or is too old. Ask whoever invited you to send it again.",
+		.home = "/",
+		.go = "Go to Vitrine" });
+	return E_OK;
+}
+
+/* The day is enough. */
+static const char *
+until_day(struct req *r, int64_t at)
+{
+	const char *date = str_date(r->c->mem, at);
+
+	return mem_strndup(r->c->mem, date, strcspn(date, ","));
+}
+
+/* Somebody in a browser, or NULL. */
+static const struct principal *
+person_of(const struct req *r)
+{
+	return r->who && r->who->session_id ? r->who : NULL;
+}
+
+static const char *
+invite_signin(struct req *r, const char *email)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_str(&b, signin_path(r, mine_path));
+	buf_str(&b, "&email=");
+	buf_form(&b, email);
+	return buf_done(&b);
+}
+
+/* Providers that vouch for the address may make the account, too. */
+static struct list
+invite_offers(struct req *r, const char *t, const char *email)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_fmt(&b, "invite=%s&email=", t);
+	buf_form(&b, email);
+	return offers(r, buf_done(&b));
+}
+
+/* Who holds the link may know how the workspace shows itself. */
+static enum err
+invite_dress(struct req *r, const struct invite_open *v, struct invite_page *page)
+{
+	struct branding *b;
+
+	TRY(branding_find(r->c, v->workspace_id, &b));
+	page->workspace = b ? b->name : v->workspace;
+	page->brand = b;
+	return E_OK;
+}
+
+static enum err
+invite_show(struct req *r, const char *t, const struct invite_open *v)
+{
+	const struct principal *person = person_of(r);
+	struct invite_page page = { .t = t,
+		.by = *v->by ? v->by : v->by_email,
+		.by_email = *v->by ? v->by_email : NULL,
+		.role = v->role,
+		.email = v->email,
+		.until = until_day(r, v->expires_at),
+		.least = PASSWORD_MIN };
+
+	page.state = person ? str_eq(v->user_id, person->user_id) ? "mine" : "other"
+	    : v->user_id    ? "known"
+			    : "new";
+	if (str_eq(page.state, "known"))
+		page.signin = invite_signin(r, v->email);
+	if (str_eq(page.state, "new")) {
+		page.providers = invite_offers(r, t, v->email);
+		page.or = page.providers.n > 0;
+	}
+	TRY(invite_dress(r, v, &page));
+	return reply_page(r, str_eq(page.state, "other") ? 403 : 0, &page);
+}
+
+/* Looking uses nothing up: mail programs look too. */
+static enum err
+h_invite(struct req *r)
+{
+	const struct invite_link *q = r->query;
+	const struct invite_key key = { .hash = invite_digest(r->c, q->t) };
+	struct invite_open *v;
+
+	TRY(invite_find(r->c, &key, false, &v));
+	return v ? invite_show(r, q->t, v) : invite_over(r);
+}
+
+static enum err
+h_invite_declined(struct req *r, const struct invite_key *key)
+{
+	struct invite_page page = { .state = "declined" };
+	struct invite_open *v;
+	enum err e;
+
+	TRY(invite_find(r->c, key, false, &v));
+	e = v ? invite_decline(r->c, key, person_of(r)) : E_NOT_FOUND;
+	if (e == E_NOT_FOUND)
+		return invite_over(r);
+	TRY(e);
+	page.by = *v->by ? v->by : v->by_email;
+	TRY(invite_dress(r, v, &page));
+	return reply_page(r, 0, &page);
+}
+
+/* To the list, which says what they are in now. */
+static enum err
+joined_show(struct req *r, const char *workspace_id, const struct principal *who)
+{
+	struct workspace *w;
+
+	TRY(workspace_get(r->c, workspace_id, who, false, &w));
+	return reply_redirect(r, mem_printf(r->c->mem, "%s?joined=%s", mine_path, w->slug));
+}
+
+static enum err
+h_invite_taken(struct req *r, const struct invite_key *key)
+{
+	const char *id;
+	enum err e = invite_take(r->c, key, r->who, &id);
+
+	if (e == E_NOT_FOUND)
+		return invite_over(r);
+	TRY(e);
+	return joined_show(r, id, r->who);
+}
+
+/* What may be the password of the account that is to be made, as its hash. */
+static enum err
+invite_hash(struct req *r)
+{
+	const struct invite_reply *in = r->in;
+	const struct invite_key key = { .hash = invite_digest(r->c, in->t) };
+	struct invite_open *v;
+
+	TRY(invite_find(r->c, &key, false, &v));
+	if (!v || v->user_id)
+		return E_OK;
+	if (!in->name || !*in->name)
+		return fail(r->c, E_INVALID, "name: is required; enter your name");
+	TRY(password_judge(
+	    r->c, &(struct user){ .email = v->email }, in->password ? in->password : ""));
+	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, in->password);
+	return E_OK;
+}
+
+static enum err
+invite_prepare(struct req *r)
+{
+	const struct invite_reply *in = r->in;
+
+	return person_of(r) || str_eq(in->action, "decline") ? E_OK
+							     : quota_cpu(r, false, invite_hash);
+}
+
+/* The link proves the mailbox, so the account may be made. It, its membership and the session are
+ * there together or not at all. */
+static enum err
+account_make(struct req *r, const struct invite_open *v)
+{
+	const struct invite_reply *in = r->in;
+	struct user *u;
+
+	if (v->user_id || !r->prepared)
+		return reply_redirect(r, invite_signin(r, v->email));
+	TRY(user_add(r->c, v->email, in->name, &u));
+	TRY(password_set(r->c, u, r->prepared));
+	TRY(invite_accept(r->c, v, invite_person(r->c, u)));
+	return signin_complete(
+	    r, u, "password", mem_printf(r->c->mem, "%s?joined=%s", mine_path, v->slug));
+}
+
+static enum err
+h_invite_post(struct req *r)
+{
+	const struct invite_reply *in = r->in;
+	const struct invite_key key = { .hash = invite_digest(r->c, in->t) };
+	struct invite_open *v;
+
+	if (str_eq(in->action, "decline"))
+		return h_invite_declined(r, &key);
+	if (person_of(r))
+		return h_invite_taken(r, &key);
+	TRY(invite_find(r->c, &key, true, &v));
+	return v ? account_make(r, v) : invite_over(r);
+}
+
+/* ---- those of who is signed in ---- */
+
+#define INVITES_QUERY(F, T) F(T, SLUG, joined, .doc = "A workspace that they have just come into")
+SHAPE_DECLARE(invites_query, INVITES_QUERY);
+SHAPE_DEFINE(invites_query, INVITES_QUERY);
+
+/* One in the list. */
+#define INVITE_ROW(F, T) \
+	F(T, ID,  id,  .arg = "inv_") \
+	F(T, STR, workspace) \
+	F(T, URL, logo_url) \
+	F(T, STR, initials) \
+	F(T, STR, role) \
+	F(T, STR, by) \
+	F(T, STR, until)
+SHAPE_DECLARE(invite_row, INVITE_ROW);
+SHAPE_DEFINE(invite_row, INVITE_ROW);
+
+#define INVITES_PAGE(F, T) \
+	F(T, STR,  joined, .doc = "Name of a workspace that they have just come into") \
+	F(T, LIST, invites, .sub = &invite_row_shape)
+SHAPE_DECLARE(invites_page, INVITES_PAGE);
+SHAPE_DEFINE(invites_page, INVITES_PAGE);
+
+/* Only what they are a member of is named. */
+static enum err
+joined_name(struct req *r, const char *slug, const char **out)
+{
+	struct workspace_found *w = NULL;
+	enum err e = slug ? workspace_by_slug(r->c, slug, r->who, &w) : E_OK;
+
+	*out = w ? w->name : NULL;
+	return e == E_NOT_FOUND ? E_OK : e;
+}
+
+static enum err
+h_invites(struct req *r)
+{
+	const struct invites_query *q = r->query;
+	struct invites_page page = { 0 };
+	struct my_invite_list rows;
+	struct invite_row *to;
+	const char *next;
+
+	TRY(joined_name(r, q->joined, &page.joined));
+	TRY(invite_mine(r->c, r->who, &(struct page_query){ .limit = PAGE_MAX }, &rows, &next));
+	to = mem_array(r->c->mem, struct invite_row, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct ws_seen *w = rows.v[i].workspace;
+		const struct ws_user *by = rows.v[i].invited_by;
+
+		const char *name = w->brand_name ? w->brand_name : w->name;
+
+		to[i] = (struct invite_row){ .id = rows.v[i].id,
+			.workspace = name,
+			.logo_url = w->logo_url,
+			.initials = page_initials(r->c->mem, name),
+			.role = rows.v[i].role,
+			.by = *by->name ? by->name : by->email,
+			.until = until_day(r, rows.v[i].expires_at) };
+	}
+	page.invites = (struct list){ to, rows.n };
+	return reply_page(r, 0, &page);
+}
+
+#define INVITE_ANSWER(F, T) F(T, WORD, action, .flags = F_REQ, .arg = "accept|decline")
+SHAPE_DECLARE(invite_answer, INVITE_ANSWER);
+SHAPE_DEFINE(invite_answer, INVITE_ANSWER);
+
+static enum err
+h_invites_answer(struct req *r)
+{
+	const struct invite_key key = { .id = req_param(r, "inv"), .by = r->who };
+	const struct invite_answer *in = r->in;
+	bool accept = str_eq(in->action, "accept");
+	const char *id;
+	enum err e = accept ? invite_take(r->c, &key, r->who, &id)
+			    : invite_decline(r->c, &key, r->who);
+
+	if (e == E_NOT_FOUND)
+		return fail(r->c, E_NOT_FOUND,
+		    "This invitation is no longer valid; it was revoked, or it is too old");
+	TRY(e);
+	return accept ? joined_show(r, id, r->who) : reply_redirect(r, mine_path);
+}
+
+static const struct route invite_page_routes[] = {
+/*  method path                   who      body                       reply                handler */
+  { GET,  "/auth/invite",         PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(invite),  h_invite,
+    .query = &invite_link_shape, .doc = "View an invite with the link from an e-mail" },
+  { POST, "/auth/invite",         PUBLIC,  TAKES_FORM(invite_reply),   GIVES_PAGE(invite),  h_invite_post,
+    .again = "/auth/invite", .slow = true, .limit = LIM_SIGNIN, .prepare = invite_prepare, .doc = "Accept it, with a new account if necessary, or decline it" },
+  { GET,  "/auth/invites",        SESSION, TAKES_NOTHING,             GIVES_PAGE(invites), h_invites,
+    .query = &invites_query_shape, .doc = "Your pending invites" },
+  { POST, "/auth/invites/{inv}",  SESSION, TAKES_FORM(invite_answer), GIVES_REDIRECT,      h_invites_answer,
+    .again = "/auth/invites", .doc = "Accept an invite, or decline it" },
+};
+const struct route_list invite_page_routes_list = ROUTES("Pages: invites", invite_page_routes,
+    "Joining a workspace in the browser.");

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "people/password.h"
+
+#include "base/id.h"
+#include "base/passhash.h"
+#include "base/str.h"
+#include "base/strength.h"
+#include "core/mail.h"
+#include "core/session.h"
+#include "people/factor.h"
+
+enum { SIGNIN_EACH_S = 7200 };
+
+/* What may be mailed to an account, and for how long its link is good. */
+static const struct letter_kind {
+	enum mail_template template;
+	const char *path;
+	int64_t life_s;
+} letters[] = {
+	[LETTER_RESET] = { MAIL_RESET_PASSWORD, "/auth/password/set", 3600 },
+	[LETTER_SIGNIN] = { MAIL_SIGNIN_LINK, "/auth/signin/link", 4 * 3600 },
+	[LETTER_INVITATION] = { MAIL_INVITATION, "/auth/password/set", 7 * 86400 },
+};
+
+#define STORED(F, T) F(T, STR, hash)
+SHAPE_DECLARE(stored, STORED);
+SHAPE_DEFINE(stored, STORED);
+
+static enum err
+stored_hash(struct ctx *c, const char *user_id, const char **out)
+{
+	struct stored *row;
+
+	TRY(db_find(
+	    c, ROWS(stored, "SELECT hash FROM password WHERE user_id = ?"), ARGS(user_id), &row));
+	*out = row ? row->hash : NULL;
+	return E_OK;
+}
+
+enum err
+password_exists(struct ctx *c, const char *user_id, bool *yes)
+{
+	const char *hash;
+
+	TRY(stored_hash(c, user_id, &hash));
+	*yes = hash != NULL;
+	return E_OK;
+}
+
+/* *out is NULL when the address has no account, or a disabled one. */
+static enum err
+password_user(struct ctx *c, const char *email, struct user **out)
+{
+	const char *primary;
+
+	*out = NULL;
+	if (!str_email(email))
+		return E_OK;
+	TRY(user_primary_email(c, email, &primary));
+	return db_find(c,
+	    ROWS(user,
+		"SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ? AND disabled_at IS NULL"),
+	    ARGS(primary), out);
+}
+
+enum err
+password_prove(
+    struct ctx *c, const char *email, const char *password, struct password_proof *out)
+{
+	const char *hash = NULL;
+	struct user *u;
+
+	*out = (struct password_proof){ 0 };
+	TRY(password_user(c, email, &u));
+	/* An address without an account costs the same two statements and one hash, so that the
+	 * time does not tell which addresses have accounts. */
+	TRY(stored_hash(c, u ? u->id : "", &hash));
+	if (passhash_check(password, hash))
+		*out = (struct password_proof){ u->id, hash };
+	return E_OK;
+}
+
+enum err
+password_proven(struct ctx *c, const struct password_proof *proof, struct user **out)
+{
+	*out = NULL;
+	if (!proof->user_id)
+		return E_OK;
+	return db_find(c,
+	    ROWS(user,
+		"SELECT u.id, u.email, u.name, u.created_at, u.disabled_at FROM user u JOIN password p ON p.user_id = u.id"
+		" WHERE u.id = ? AND p.hash = ? AND u.disabled_at IS NULL LOCK IN SHARE MODE"),
+	    ARGS(proof->user_id, proof->hash), out);
+}
+
+/* What the person's own address says of them is guessed first. */
+static enum err
+password_weak(struct ctx *c, const struct user *u, const char *password)
+{
+	const char *why = strength_wrong(
+	    password, mem_strndup(c->mem, u->email, strcspn(u->email, "@")));
+
+	return why ? fail(c, E_INVALID, "password: %s; use several words or a longer password", why)
+		   : E_OK;
+}
+
+enum err
+password_judge(struct ctx *c, const struct user *u, const char *password)
+{
+	size_t n = strlen(password);
+
+	if (!str_utf8_valid(password, n) || str_chars(password) < PASSWORD_MIN)
+		return fail(
+		    c, E_INVALID, "password: must be at least %d characters", PASSWORD_MIN);
+	if (n > PASSHASH_MAX)
+		return fail(c, E_INVALID, "password: must be at most %d bytes", PASSHASH_MAX);
+	if (strcasecmp(password, u->email) == 0)
+		return fail(c, E_INVALID, "password: must not be your e-mail address");
+	return password_weak(c, u, password);
+}
+
+enum err
+password_set(struct ctx *c, const struct user *u, const char *hash)
+{
+	TRY(db_exec(c, EXEC("REPLACE INTO password (user_id, hash, changed_at) VALUES (?, ?, ?)"),
+	    ARGS(u->id, hash, c->now), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(u->id), NULL));
+	return factor_logins_end(c, u->id);
+}
+
+enum err
+password_ask_link(struct ctx *c, const char *email, enum letter letter)
+{
+	const char *kind = letter == LETTER_SIGNIN ? "signin_link" : "password_link";
+
+	if (!str_email(email))
+		return fail(c, E_INVALID, "email: %s isn't an e-mail address", email);
+	return db_exec(c,
+	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "out_"), kind, email, c->now), NULL);
+}
+
+#define FRESH(F, T) F(T, BOOL, yes)
+SHAPE_DECLARE(fresh, FRESH);
+SHAPE_DEFINE(fresh, FRESH);
+
+/* Whether they have a link that lets them in for some time yet, so that those who try passwords
+ * have no more than one mailed every SIGNIN_EACH_S seconds. */
+static enum err
+signin_link_fresh(struct ctx *c, const struct user *u, bool *yes)
+{
+	int64_t until = c->now + letters[LETTER_SIGNIN].life_s - SIGNIN_EACH_S;
+	struct fresh *row;
+
+	TRY(db_find(c,
+	    ROWS(fresh,
+		"SELECT 1 AS yes FROM password_link WHERE user_id = ? AND expires_at > ? LIMIT 1"),
+	    ARGS(u->id, until), &row));
+	*yes = row != NULL;
+	return E_OK;
+}
+
+enum err
+password_send_link(
+    struct ctx *c, const char *email, enum letter letter, const char *inviter)
+{
+	const struct letter_kind *kind = &letters[letter];
+	const char *secret = token_new(c->mem, "pwl_");
+	int64_t until = c->now + kind->life_s;
+	bool fresh = false;
+	struct user *u;
+	enum err e;
+
+	TRY(password_user(c, email, &u));
+	if (u && letter == LETTER_SIGNIN)
+		TRY(signin_link_fresh(c, u, &fresh));
+	if (!u || fresh)
+		return E_OK;
+	e = mail_send(c,
+	    &(struct mail){ .template = kind->template,
+		.to = u->email,
+		.values = { .by = inviter,
+		    .until = str_date(c->mem, until),
+		    .link = mem_printf(c->mem, "%s?link=%s", kind->path, secret) } });
+	if (e == E_RATE_LIMITED)
+		return E_OK;
+	TRY(e);
+	return db_exec(c,
+	    EXEC("INSERT INTO password_link (hash, user_id, expires_at) VALUES (?, ?, ?)"),
+	    ARGS(*secret_digest(c, secret, "pwl_"), u->id, until), NULL);
+}
+
+enum err
+password_link_owner(struct ctx *c, const char *secret, bool use, struct user **out)
+{
+	const struct bytes *digest = secret_digest(c, secret, "pwl_");
+	int64_t used = 1;
+
+	*out = NULL;
+	if (!digest)
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(user,
+		"SELECT u.id, u.email, u.name, u.created_at FROM password_link l JOIN user u ON u.id = l.user_id"
+		" WHERE l.hash = ? AND l.expires_at > ? AND u.disabled_at IS NULL"),
+	    ARGS(*digest, c->now), out));
+	if (use && *out)
+		TRY(db_exec(
+		    c, EXEC("DELETE FROM password_link WHERE hash = ?"), ARGS(*digest), &used));
+	/* When two requests use the link at the same time, only the one that deletes its row gets
+	 * the owner. */
+	if (!used)
+		*out = NULL;
+	return E_OK;
+}
+
+enum err
+password_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c, EXEC("DELETE FROM password_link WHERE expires_at <= ? LIMIT ?"),
+	    ARGS(c->now, limit), removed);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The people of a workspace to choose from, and what each does there. Source: interface,
+ * "Workspaces"; decisions, "Workspaces, members, invites". */
+#ifndef VITRINE_PEOPLE_H
+#define VITRINE_PEOPLE_H
+#include "core/workspace.h"
+
+#define WS_PERSON(F, T) \
+	F(T, ID,    user_id, .flags = F_NUL, .arg = "usr_", .doc = "null for an invited person") \
+	F(T, STR,   name) \
+	F(T, EMAIL, email,   .flags = F_NUL, .doc = "null for an agent") \
+	F(T, WORD,  kind,    .arg = "member|agent|external|invited") \
+	F(T, WORD,  role,    .flags = F_NUL, .arg = "member|admin|owner") \
+	F(T, ID,    id,      .flags = F_HID, .arg = "inv_")
+SHAPE_DECLARE(ws_person, WS_PERSON);
+
+#define PEOPLE_QUERY(F, T) \
+	F(T, STR, q,      .hi = 200, .doc = "Start of a name, of any word in it, or of an address") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, STR, cursor, .hi = 200)
+SHAPE_DECLARE(people_query, PEOPLE_QUERY);
+/* Of an account `u`: what the query's q looks for. */
+#define PERSON_FITS \
+	"LOCATE(LOWER(CONCAT(' ', ?)), LOWER(CONCAT(' ', u.name, ' ', COALESCE(u.email, ''))))"
+
+/* Members and agents alone, the oldest first, as many as the limit at most; q as in the query. */
+enum err people_find(struct ctx *c, const struct workspace *, const char *q, int64_t limit,
+    struct ws_person_list *out);
+/* Members and agents, then, for who governs the workspace, those who are invited. */
+enum err people_list(struct ctx *c, const struct workspace *, const struct people_query *,
+    struct ws_person_list *out, const char **next);
+
+#define MEMBER_METRICS(F, T) \
+	F(T, OBJ,  user,           .sub = &ws_user_shape) \
+	F(T, WORD, role,           .arg = MEMBER_ROLES) \
+	F(T, TIME, last_active_at, .flags = F_NUL, .doc = "When one of their browsers or tokens was last used in the workspace; null: never") \
+	F(T, INT,  artifacts,      .doc = "Artifacts they own in the workspace") \
+	F(T, INT,  publishes,      .doc = "Versions they published in the workspace in this period") \
+	F(T, INT,  views,          .doc = "Views of their artifacts in the workspace in this period") \
+	F(T, INT,  storage_bytes,  .doc = "Stored by their artifacts in the workspace, including drafts and the trash")
+SHAPE_DECLARE(member_metrics, MEMBER_METRICS);
+
+#define METRICS_QUERY(F, T) \
+	F(T, INT, days,   .lo = 1, .hi = 365, .def = "30") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, STR, cursor, .hi = 200)
+SHAPE_DECLARE(metrics_query, METRICS_QUERY);
+
+enum err member_metrics_list(struct ctx *c, const struct workspace *, const struct metrics_query *,
+    struct member_metrics_list *out, const char **next);
+#endif

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages for signing in with a password and for setting one. */
+#include "people/signin.h"
+
+#include "base/conf.h"
+#include "base/passhash.h"
+#include "base/str.h"
+#include "core/mail.h"
+#include "http/quota.h"
+#include "http/tables.h"
+#include "people/password.h"
+
+enum { DAY_S = 86400, BROWSER_DAYS = 400 };
+
+SHAPE_DEFINE(button, BUTTON);
+SHAPE_DEFINE(offer, OFFER);
+
+#define SIGNIN_QUERY(F, T) \
+	F(T, STR, next,  .hi = 2048, .doc = "Where to go afterwards: a page of this service") \
+	F(T, STR, email, .hi = 254)
+SHAPE_DECLARE(signin_query, SIGNIN_QUERY);
+SHAPE_DEFINE(signin_query, SIGNIN_QUERY);
+
+#define SIGNIN_FORM(F, T) \
+	F(T, STR, email,    .flags = F_REQ, .hi = 254) \
+	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024) \
+	F(T, STR, next,     .hi = 2048)
+SHAPE_DECLARE(signin_form, SIGNIN_FORM);
+SHAPE_DEFINE(signin_form, SIGNIN_FORM);
+
+#define SIGNIN_PAGE(F, T) \
+	F(T, STR, email) \
+	F(T, STR, next) \
+	F(T, LIST, providers, .sub = &offer_shape) \
+	F(T, BOOL, or, .doc = "There are providers")
+SHAPE_DECLARE(signin_page, SIGNIN_PAGE);
+SHAPE_DEFINE(signin_page, SIGNIN_PAGE);
+
+const char *
+next_path(const char *next)
+{
+	bool ours = next && *next == '/' && !strpbrk(next, "\\\r\n\t") && !strstr(next, "//") &&
+	    (!str_starts(next, "/v1/") || str_starts(next, "/v1/open/"));
+
+	return ours ? next : "/";
+}
+
+const char *
+signin_path(struct req *r, const char *path)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_str(&b, "/auth/signin?next=");
+	buf_form(&b, path);
+	return buf_done(&b);
+}
+
+struct origin
+req_origin(const struct req *r)
+{
+	return (struct origin){ req_address(r), req_header(r, "HTTP_USER_AGENT") };
+}
+
+/* The one before is over: neither a planted nor a forgotten cookie lives on. */
+static void
+cookies_set(struct req *r, const char *kind, const char *session, const char *browser)
+{
+	bool provider = str_eq(kind, "provider");
+
+	reply_cookie(r, provider ? "vitrine_session" : "vitrine_access", session, "/",
+	    session_life_s(r->c));
+	reply_cookie(r, provider ? "vitrine_access" : "vitrine_session", "", "/", 0);
+	reply_cookie(r, "vitrine_browser", browser, "/auth", BROWSER_DAYS * DAY_S);
+}
+
+enum err
+browser_find(struct req *r, const char *email, const char **browser, bool *known)
+{
+	struct cookies all;
+
+	req_cookies(r, "vitrine_browser", &all);
+	*browser = all.n == 1 ? all.v[0] : NULL;
+	*known = false;
+	for (size_t i = 0; i < all.n && !*known; i++) {
+		TRY(browser_known(r->c, email, all.v[i], known));
+		if (*known)
+			*browser = all.v[i];
+	}
+	return E_OK;
+}
+
+enum err
+signin_finish(struct req *r, const struct user *u, const char *kind, const char *next)
+{
+	struct origin from = req_origin(r);
+	const char *session, *browser;
+	bool known;
+
+	TRY(browser_find(r, u->email, &browser, &known));
+	TRY(session_leave(r->c, r->who));
+	TRY(session_begin(r->c, u->id, kind, &from, &session));
+	TRY(browser_remember(r->c, u, &from, &browser));
+	cookies_set(r, kind, session, browser);
+	/* What is used from here on is the new session. */
+	r->who = NULL;
+	return reply_redirect(r, next_path(next));
+}
+
+enum err
+signin_complete(struct req *r, const struct user *u, const char *kind, const char *next)
+{
+	bool asked = false;
+
+	if (!str_eq(kind, "provider"))
+		TRY(signin_ask_code(r, u, next, &asked));
+	return asked ? E_OK : signin_finish(r, u, kind, next);
+}
+
+struct list
+offers(struct req *r, const char *query)
+{
+	const struct conf *conf = r->c->conf;
+	struct offer *all = mem_array(r->c->mem, struct offer, conf->provider_n + 1);
+
+	for (size_t i = 0; i < conf->provider_n; i++)
+		all[i] = (struct offer){ .name = conf->providers[i].name,
+			.title = conf->providers[i].title,
+			.start = mem_printf(
+			    r->c->mem, "/auth/provider/%s?%s", conf->providers[i].name, query) };
+	return (struct list){ all, conf->provider_n };
+}
+
+static struct signin_page
+signin_page(struct req *r, const char *email, const char *next)
+{
+	struct buf query = BUF(r->c->mem);
+
+	buf_str(&query, "next=");
+	buf_form(&query, next_path(next));
+	if (email) {
+		buf_str(&query, "&email=");
+		buf_form(&query, email);
+	}
+	return (struct signin_page){ .email = email,
+		.next = next,
+		.providers = offers(r, buf_done(&query)),
+		.or = r->c->conf->provider_n > 0 };
+}
+
+static enum err
+signin_refused(struct req *r, int status, const char *why)
+{
+	const struct signin_form *in = r->in;
+	struct signin_page page = signin_page(r, in->email, in->next);
+
+	return reply_refused(r, status, why, &page);
+}
+
+static enum err
+h_signin(struct req *r)
+{
+	const struct signin_query *q = r->query;
+	struct signin_page page = signin_page(r, q->email, q->next);
+
+	return r->who && r->who->session_id ? reply_redirect(r, next_path(q->next))
+					    : reply_page(r, 0, &page);
+}
+
+/* An attempt to sign in, as far as it goes without the transaction. */
+struct signin_try {
+	struct password_proof proof;
+	bool closed; /* the password was not looked at: a link is mailed instead */
+};
+
+/* Guesses at one account are limited wherever they come from, except from browsers of its person.
+ */
+static enum err
+account_quota(struct req *r, const char *email, bool *known)
+{
+	const char *browser;
+
+	TRY(browser_find(r, email, &browser, known));
+	return *known ? E_OK : quota_take_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, email));
+}
+
+static enum err
+signin_prove(struct req *r)
+{
+	const struct signin_form *in = r->in;
+	struct signin_try *try = r->prepared;
+
+	return password_prove(r->c, in->email, in->password, &try->proof);
+}
+
+static enum err
+signin_prepare(struct req *r)
+{
+	const struct signin_form *in = r->in;
+	struct signin_try *try = r->prepared = mem_new(r->c->mem, struct signin_try);
+	bool known;
+	enum err e = account_quota(r, in->email, &known);
+
+	try->closed = e == E_RATE_LIMITED && mail_enabled(r->c);
+	if (!try->closed)
+		TRY(e);
+	return try->closed ? E_OK : quota_cpu(r, known, signin_prove);
+}
+
+/* The person may be the one who tries, from a browser that is new to them: their mailbox lets them
+ * in. The same answer and the same work whether there is an account. */
+static enum err
+signin_closed(struct req *r, const struct signin_form *in)
+{
+	if (str_email(in->email))
+		TRY(password_ask_link(r->c, in->email, LETTER_SIGNIN));
+	reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
+	return signin_refused(r, 429,
+	    "There were too many wrong passwords for this address. If it has an account here, a sign-in link has been sent to it;"
+	    " in a browser that has signed in to it before, the password still works.");
+}
+
+static enum err
+h_signin_post(struct req *r)
+{
+	const struct signin_form *in = r->in;
+	const struct signin_try *try = r->prepared;
+	struct user *u;
+
+	if (try->closed)
+		return signin_closed(r, in);
+	TRY(password_proven(r->c, &try->proof, &u));
+	if (!u)
+		return signin_refused(r, 401,
+		    "The e-mail address or the password is incorrect.");
+	return signin_complete(r, u, "password", in->next);
+}
+
+/* With next: to sign in as somebody else, and come back. */
+static enum err
+h_signout(struct req *r)
+{
+	const struct button *in = r->in;
+
+	TRY(session_leave(r->c, r->who));
+	reply_cookie(r, "vitrine_access", "", "/", 0);
+	reply_cookie(r, "vitrine_session", "", "/", 0);
+	r->who = NULL;
+	return reply_redirect(r, in->next ? signin_path(r, next_path(in->next)) : "/auth/signin");
+}
+
+/* ---- links by e-mail ---- */
+
+#define FORGOT_PAGE(F, T) \
+	F(T, BOOL, no_mail) \
+	F(T, BOOL, sent) \
+	F(T, STR,  email)
+SHAPE_DECLARE(forgot_page, FORGOT_PAGE);
+SHAPE_DEFINE(forgot_page, FORGOT_PAGE);
+
+#define FORGOT_FORM(F, T) F(T, STR, email, .flags = F_REQ, .hi = 254)
+SHAPE_DECLARE(forgot_form, FORGOT_FORM);
+SHAPE_DEFINE(forgot_form, FORGOT_FORM);
+
+static enum err
+h_forgot(struct req *r)
+{
+	return reply_page(r, 0, &(struct forgot_page){ .no_mail = !mail_enabled(r->c) });
+}
+
+/* The same answer for every address. */
+static enum err
+h_forgot_post(struct req *r)
+{
+	const struct forgot_form *in = r->in;
+
+	if (!mail_enabled(r->c))
+		return h_forgot(r);
+	TRY(password_ask_link(r->c, in->email, LETTER_RESET));
+	return reply_page(r, 0, &(struct forgot_page){ .sent = true, .email = in->email });
+}
+
+#define PASSWORD_QUERY(F, T) F(T, STR, link, .hi = 100, .doc = "From the e-mail")
+SHAPE_DECLARE(password_query, PASSWORD_QUERY);
+SHAPE_DEFINE(password_query, PASSWORD_QUERY);
+
+#define PASSWORD_FORM(F, T) \
+	F(T, STR, link,     .flags = F_REQ | F_SECRET, .hi = 100) \
+	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024)
+SHAPE_DECLARE(password_form, PASSWORD_FORM);
+SHAPE_DEFINE(password_form, PASSWORD_FORM);
+
+#define PASSWORD_PAGE(F, T) \
+	F(T, STR, link) \
+	F(T, STR, email) \
+	F(T, INT, least)
+SHAPE_DECLARE(password_page, PASSWORD_PAGE);
+SHAPE_DEFINE(password_page, PASSWORD_PAGE);
+
+static enum err
+link_over(struct req *r)
+{
+	reply_error_page(r, 410,
+	    &(struct page_error){ .title = "This link has expired",
+		.message = "It has already been used, or it is too old.",
+		.home = "/auth/password/forgot",
+		.go = "Send a new link" });
+	return E_OK;
+}
+
+static enum err
+h_password(struct req *r)
+{
+	const struct password_query *q = r->query;
+	struct user *u;
+
+	TRY(password_link_owner(r->c, q->link, false, &u));
+	return u ? reply_page(r, 0,
+		       &(struct password_page){
+			   .link = q->link, .email = u->email, .least = PASSWORD_MIN })
+		 : link_over(r);
+}
+
+/* What may be the password, as its hash; the link is used in the transaction. */
+static enum err
+password_hash(struct req *r)
+{
+	const struct password_form *in = r->in;
+	struct user *u;
+
+	TRY(password_link_owner(r->c, in->link, false, &u));
+	if (!u)
+		return link_over(r);
+	if (password_judge(r->c, u, in->password))
+		return reply_refused(r, 400, r->c->message,
+		    &(struct password_page){
+			.link = in->link, .email = u->email, .least = PASSWORD_MIN });
+	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, in->password);
+	return E_OK;
+}
+
+static enum err
+password_prepare(struct req *r)
+{
+	return quota_cpu(r, false, password_hash);
+}
+
+/* Whoever was signed in elsewhere no longer is. */
+static enum err
+h_password_post(struct req *r)
+{
+	const struct password_form *in = r->in;
+	struct user *u;
+
+	/* Refused before the transaction, with its page. */
+	if (!r->prepared)
+		return E_OK;
+	TRY(password_link_owner(r->c, in->link, true, &u));
+	if (!u)
+		return link_over(r);
+	TRY(password_set(r->c, u, r->prepared));
+	TRY(session_end_others(r->c, u->id, NULL));
+	return signin_complete(r, u, "password", NULL);
+}
+
+#define SIGNIN_LINK_PAGE(F, T) \
+	F(T, STR, link) \
+	F(T, STR, email)
+SHAPE_DECLARE(signin_link_page, SIGNIN_LINK_PAGE);
+SHAPE_DEFINE(signin_link_page, SIGNIN_LINK_PAGE);
+
+#define SIGNIN_LINK_FORM(F, T) F(T, STR, link, .flags = F_REQ | F_SECRET, .hi = 100)
+SHAPE_DECLARE(signin_link_form, SIGNIN_LINK_FORM);
+SHAPE_DEFINE(signin_link_form, SIGNIN_LINK_FORM);
+
+/* Looking uses nothing up: mail programs look too. */
+static enum err
+h_signin_link(struct req *r)
+{
+	const struct password_query *q = r->query;
+	struct user *u;
+
+	TRY(password_link_owner(r->c, q->link, false, &u));
+	if (!u)
+		return link_over(r);
+	return reply_page(
+	    r, 0, &(struct signin_link_page){ .link = q->link, .email = u->email });
+}
+
+static enum err
+h_signin_link_post(struct req *r)
+{
+	const struct signin_link_form *in = r->in;
+	struct user *u;
+
+	TRY(password_link_owner(r->c, in->link, true, &u));
+	return u ? signin_complete(r, u, "password", NULL) : link_over(r);
+}
+
+static const struct route signin_routes[] = {
+/*  method path                     who      body                       reply                 handler */
+  { GET,  "/auth/signin",          PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin),   h_signin,
+    .query = &signin_query_shape, .doc = "Sign in" },
+  { POST, "/auth/signin",          PUBLIC,  TAKES_FORM(signin_form),   GIVES_PAGE(signin),   h_signin_post,
+    .again = "/auth/signin", .slow = true, .limit = LIM_SIGNIN, .prepare = signin_prepare, .doc = "Sign in with a password" },
+  { GET,  "/auth/signin/link",     PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin_link), h_signin_link,
+    .query = &password_query_shape, .doc = "Sign in with the link from an e-mail" },
+  { POST, "/auth/signin/link",     PUBLIC,  TAKES_FORM(signin_link_form), GIVES_REDIRECT,    h_signin_link_post,
+    .again = "/auth/signin/link", .limit = LIM_SIGNIN, .doc = "Sign in with the link, once" },
+  { POST, "/auth/signout",         SESSION, TAKES_FORM(button),        GIVES_REDIRECT,       h_signout,
+    .again = "/", .doc = "Sign out in this browser" },
+  { GET,  "/auth/password/forgot", PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(forgot),   h_forgot,
+    .doc = "Ask for a link to set a password" },
+  { POST, "/auth/password/forgot", PUBLIC,  TAKES_FORM(forgot_form),   GIVES_PAGE(forgot),   h_forgot_post,
+    .again = "/auth/password/forgot", .limit = LIM_MAIL_LINK, .doc = "Send a link to set a password by e-mail" },
+  { GET,  "/auth/password/set",    PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(password), h_password,
+    .query = &password_query_shape, .doc = "Set a password with the link from an e-mail" },
+  { POST, "/auth/password/set",    PUBLIC,  TAKES_FORM(password_form), GIVES_PAGE(password), h_password_post,
+    .again = "/auth/password/set", .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare, .doc = "Set a password; every session ends, and this browser is signed in" },
+};
+const struct route_list signin_routes_list = ROUTES("Sign-in pages", signin_routes,
+    "Signing in with a password, in the browser.");

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What all ways of signing in share: the new session, where to go next, and the providers'
+ * buttons. */
+#ifndef VITRINE_SIGNIN_H
+#define VITRINE_SIGNIN_H
+#include "core/session.h"
+#include "http/req.h"
+
+/* Gives this browser a new session in place of whatever it held, and redirects to next. kind is
+ * "password" or "provider". Whoever has a second factor is asked for its code first, unless a
+ * provider vouches for them: whatever leads to a session of kind "password" comes through here. */
+enum err signin_complete(struct req *r, const struct user *, const char *kind, const char *next);
+/* Its two halves. The first, in people/factor_api.c, sends the browser to the page that asks for
+ * the code; *asked is false when there is no second factor. The second is for who has given the
+ * code. */
+enum err signin_ask_code(struct req *r, const struct user *, const char *next, bool *asked);
+enum err signin_finish(struct req *r, const struct user *, const char *kind, const char *next);
+/* The cookie of this browser that the account knows. One that it doesn't know may become its own,
+ * unless there are others: then somebody may have planted it, who would be known with it too. */
+enum err browser_find(struct req *r, const char *email, const char **browser, bool *known);
+/* Returns next when it is an address of ours, else the first page, so that signing in sends nobody
+ * to another site. */
+const char *next_path(const char *next);
+/* The address of the sign-in page that comes back to path afterwards. */
+const char *signin_path(struct req *r, const char *path);
+struct origin req_origin(const struct req *r);
+
+/* The button of one provider. */
+#define OFFER(F, T) \
+	F(T, STR, name) \
+	F(T, STR, title) \
+	F(T, STR, start, .doc = "Address that begins it")
+SHAPE_DECLARE(offer, OFFER);
+/* One offer for each configured provider. query is appended to its address: "next=…" or
+ * "link=1". */
+struct list offers(struct req *r, const char *query);
+
+/* A form that is only a button. */
+#define BUTTON(F, T) F(T, STR, next, .hi = 2048)
+SHAPE_DECLARE(button, BUTTON);
+#endif

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runner/carry.h"
+
+#include "base/clock.h"
+#include "base/conf.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "jobs/action.h"
+#include "runner/lane.h"
+
+enum {
+	LOOK_MS = 250,     /* how often it is looked for more while something is under way */
+	AGAIN_MS = 20,     /* when others took all that was seen */
+	RENEW_MS = 5000,
+	REST_MAX_MS = 300,
+	FAILED_MS = 1000,  /* when the database did not answer */
+	NET_MS = 20,
+	CLAIM = 100,       /* runs a transaction */
+	ENDS = 50,
+	BETWEEN = 10,      /* begun, before answers are looked for */
+	WAIT_MS = 10000,   /* for a host; what would wait longer is put off */
+	PUT_OFF_MAX_S = 300,
+	SLOW_MS = 2000,
+	CROWDED = 600,     /* runs held, from which on it matters whose they are */
+	MAKER_SLOW = 250,  /* runs of one person that take longer than SLOW_MS */
+	HANGS_S = 15
+};
+
+/* What one claim brought; its memory goes with the last of its runs. */
+struct load {
+	struct ctx *c;
+	size_t left;
+};
+
+/* A run that is held. It lives in its own context. */
+struct trip {
+	struct trip *next;
+	struct load *load;
+	const struct run_held *held;
+	struct ctx *c;
+	struct egress_req *req; /* NULL: nobody is asked */
+	struct egress_res *res;
+	const char *why;
+	struct action_taken *taken;
+	struct run_outcome outcome;
+	bool decided; /* the outcome is known before action_end() */
+	bool mine;
+	int64_t took_ms, wait_s;
+	size_t at; /* its place in carry.all */
+};
+
+struct trips {
+	struct trip *first, *last;
+	size_t n;
+};
+
+struct carry {
+	const struct conf *conf;
+	struct db *db;
+	enum run_queue queue;
+	size_t room; /* runs that may be held */
+	struct egress_many *net;
+	struct trip **all; /* that are held */
+	size_t held;
+	struct trips ended, put_off;
+	int64_t look_ms, renewed_ms, done;
+	enum err failed;
+};
+
+/* So many may be asked at once, and so many held. What saves comes one after the other, and what
+ * has met somebody's death is in small company. */
+static const struct {
+	size_t at_once, room;
+} sizes[] = {
+	[RUN_LIGHT] = { 1000, 2000 },
+	[RUN_SAVING] = { 16, 16 },
+	[RUN_SUSPECT] = { 8, 8 },
+	[RUN_ALONE] = { 1, 1 },
+};
+
+static const char *const beats[] = { [RUN_LIGHT] = "runner.jobs",
+	[RUN_SAVING] = "runner.saves",
+	[RUN_SUSPECT] = "runner.suspects",
+	[RUN_ALONE] = "runner.suspects" };
+
+struct carry *
+carry_open(void *owner, const struct conf *conf, struct db *db, enum run_queue queue)
+{
+	struct carry *k = mem_new(owner, struct carry);
+
+	*k = (struct carry){ .conf = conf,
+		.db = db,
+		.queue = queue,
+		.room = sizes[queue].room,
+		.all = mem_array(k, struct trip *, sizes[queue].room),
+		.net = egress_many(k, conf, sizes[queue].at_once) };
+	return k;
+}
+
+static void
+trips_put(struct trips *list, struct trip *t)
+{
+	t->next = NULL;
+	if (list->last)
+		list->last->next = t;
+	else
+		list->first = t;
+	list->last = t;
+	list->n++;
+}
+
+static struct trip *
+trips_pop(struct trips *list)
+{
+	struct trip *t = list->first;
+
+	if (!t)
+		return NULL;
+	list->first = t->next;
+	if (!t->next)
+		list->last = NULL;
+	list->n--;
+	return t;
+}
+
+static void
+trip_free(struct carry *k, struct trip *t)
+{
+	struct load *load = t->load;
+
+	k->all[t->at] = k->all[--k->held];
+	k->all[t->at]->at = t->at;
+	ctx_end(t->c);
+	if (--load->left == 0)
+		ctx_end(load->c);
+}
+
+static void
+carry_listen(struct carry *k, int wait_ms)
+{
+	struct egress_done done;
+
+	while (egress_next(k->net, wait_ms, &done)) {
+		struct trip *t = done.tag;
+
+		t->res = done.res;
+		t->why = done.why;
+		t->took_ms = done.took_ms;
+		trips_put(done.late ? &k->put_off : &k->ended, t);
+		wait_ms = 0;
+	}
+}
+
+/* ---- beginning ---- */
+
+static struct run_outcome
+failure_outcome(struct ctx *c, const struct run_held *h, enum err e)
+{
+	bool ours = !action_err_is_told(e);
+
+	if (ours)
+		log_line(LOG_LEVEL_WARN, "run failed here", "run", h->id, "job", h->job_id, "why",
+		    ctx_why(c), NULL);
+	return (struct run_outcome){ .verdict = ours ? RUN_TRY_AGAIN : RUN_FAILED,
+		.error = ours ? "Something failed on our side" : mem_strdup(c->mem, ctx_why(c)) };
+}
+
+static void
+trip_fail(struct trip *t, enum err e)
+{
+	t->outcome = failure_outcome(t->c, t->held, e);
+	t->decided = true;
+	ctx_again(t->c);
+}
+
+/* Whether, where places are few, so much of what the same person set up hangs already that more of
+ * it waits: with a name for each, one could hold all places. */
+static bool
+maker_hangs(const struct carry *k, const struct run_held *h)
+{
+	int64_t since = clock_ms() - SLOW_MS;
+	size_t n = 0;
+
+	if (k->queue != RUN_LIGHT || k->held < CROWDED || !h->created_by)
+		return false;
+	for (size_t i = 0; i < k->held && n < MAKER_SLOW; i++)
+		n += k->all[i]->held->taken_ms < since &&
+		    str_eq(k->all[i]->held->created_by, h->created_by);
+	return n >= MAKER_SLOW;
+}
+
+static void
+trip_put_off(struct carry *k, struct trip *t, int64_t wait_s)
+{
+	t->wait_s = wait_s;
+	trips_put(&k->put_off, t);
+}
+
+static void
+trip_begin(struct carry *k, struct trip *t)
+{
+	int64_t wait_ms;
+	enum err e;
+
+	if (maker_hangs(k, t->held)) {
+		trip_put_off(k, t, HANGS_S);
+		return;
+	}
+	e = action_begin(t->c, t->held, &t->req);
+
+	if (e)
+		trip_fail(t, e);
+	if (e || !t->req) {
+		trips_put(&k->ended, t);
+		return;
+	}
+	t->req->tenant = t->held->tenant;
+	t->req->begin_by_ms = t->held->taken_ms + RUN_BEGIN_MS;
+	wait_ms = egress_wait_ms(k->net, t->req);
+	if (wait_ms <= WAIT_MS) {
+		egress_add(k->net, t->c, t->req, t);
+		return;
+	}
+	trip_put_off(k, t, wait_ms / 1000);
+}
+
+static void
+load_begin(struct carry *k, struct load *load, const struct run_held_list *held)
+{
+	load->left = held->n;
+	for (size_t i = 0; i < held->n; i++) {
+		struct ctx *c = ctx_begin(k->conf, k->db);
+		struct trip *t = mem_new(c->mem, struct trip);
+
+		*t = (struct trip){ .load = load, .held = &held->v[i], .c = c, .at = k->held };
+		k->all[k->held++] = t;
+		trip_begin(k, t);
+		if (i % BETWEEN == 0)
+			carry_listen(k, 0);
+	}
+}
+
+static void
+carry_take(struct carry *k)
+{
+	size_t room = k->room - k->held, limit = room < CLAIM ? room : CLAIM;
+	struct run_held_list held;
+	struct load *load;
+	int64_t looked = 0;
+	struct ctx *c;
+	enum err e;
+
+	/* A claim costs much the same for one run as for many. */
+	if (!room || (k->held && room < k->room / 8) || clock_ms() < k->look_ms)
+		return;
+	c = ctx_begin(k->conf, k->db);
+	e = run_claim(c, k->queue, (int64_t)limit, &held, &looked);
+	k->look_ms = clock_ms() +
+	    (e                            ? FAILED_MS
+		    : looked < (int64_t)limit ? LOOK_MS
+		    : held.n                  ? 0
+					      : AGAIN_MS);
+	if (e) {
+		log_line(LOG_LEVEL_ERROR, "no run could be taken", "why", ctx_why(c), NULL);
+		k->failed = e;
+	}
+	if (e || !held.n) {
+		ctx_end(c);
+		return;
+	}
+	load = mem_new(c->mem, struct load);
+	load->c = c;
+	load_begin(k, load, &held);
+}
+
+/* ---- giving back ---- */
+
+static void
+carry_put_off(struct carry *k)
+{
+	size_t n = k->put_off.n;
+	const struct run_held **held;
+	struct trip *t = k->put_off.first;
+	int64_t *wait_s;
+	struct ctx *c;
+
+	if (!n)
+		return;
+	c = ctx_begin(k->conf, k->db);
+	held = mem_array(c->mem, const struct run_held *, n);
+	wait_s = mem_array(c->mem, int64_t, n);
+	for (size_t i = 0; i < n; i++, t = t->next) {
+		held[i] = t->held;
+		wait_s[i] = t->wait_s < PUT_OFF_MAX_S ? t->wait_s : PUT_OFF_MAX_S;
+	}
+	/* What can't be given back comes back when the lease ends. */
+	if (run_put_off(c, held, wait_s, n))
+		log_line(LOG_LEVEL_WARN, "runs not given back", "why", ctx_why(c), NULL);
+	ctx_end(c);
+	while ((t = trips_pop(&k->put_off)))
+		trip_free(k, t);
+}
+
+/* What waits for a host that turned out to be slow; when it is over, all that waits. */
+static void
+carry_take_back(struct carry *k, bool over)
+{
+	int64_t wait_ms;
+	struct trip *t;
+
+	while ((t = egress_take_back(k->net, over ? -1 : WAIT_MS, &wait_ms))) {
+		trip_put_off(k, t, over ? 0 : wait_ms / 1000);
+	}
+}
+
+/* ---- ending ---- */
+
+static enum err
+trip_end(struct trip *t)
+{
+	enum err e;
+
+	if (t->decided)
+		return E_OK;
+	e = action_end(t->c, t->held, t->res, t->why, t->taken, &t->outcome);
+	if (e)
+		return e;
+	t->outcome.duration_ms = t->took_ms;
+	if (t->res && t->res->retry_after_s && !t->outcome.retry_after_s)
+		t->outcome.retry_after_s = t->res->retry_after_s;
+	return E_OK;
+}
+
+static enum err
+trips_end(struct ctx *c, struct trip **v, size_t n)
+{
+	const struct run_held **held = mem_array(c->mem, const struct run_held *, n);
+	struct run_ended *ended = mem_array(c->mem, struct run_ended, n);
+	bool *mine = mem_array(c->mem, bool, n);
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		held[i] = v[i]->held;
+	TRY(db_begin(c));
+	TRY(run_hold_many(c, held, n, mine));
+	for (size_t i = 0; i < n; i++) {
+		enum err e = mine[i] ? trip_end(v[i]) : E_OK;
+
+		if (e) {
+			c->replay |= v[i]->c->replay;
+			log_line(LOG_LEVEL_WARN, "run not ended", "run", held[i]->id, "why",
+			    ctx_why(v[i]->c), NULL);
+			return fail_here(c, "ending a run failed; see the messages above");
+		}
+		if (mine[i])
+			ended[k++] = (struct run_ended){ held[i], v[i]->outcome };
+	}
+	TRY(run_end_many(c, ended, k));
+	return db_commit(c);
+}
+
+static enum err
+trips_try(struct carry *k, struct trip **v, size_t n)
+{
+	struct ctx *c = ctx_begin(k->conf, k->db);
+	enum err e;
+	int tries = 0;
+
+	do {
+		e = trips_end(c, v, n);
+		for (size_t t = 0; e && t < n; t++)
+			ctx_again(v[t]->c);
+	} while (db_again(c, e, &tries));
+	if (e)
+		log_line(LOG_LEVEL_WARN, "runs not ended", "why", ctx_why(c), NULL);
+	ctx_end(c);
+	return e;
+}
+
+/* One whose end fails is taken out of the company, and at last ends as one that failed here. Should
+ * even that not be written down, the end of the lease brings it back. */
+static void
+trips_finish(struct carry *k, struct trip **v, size_t n)
+{
+	enum err e = trips_try(k, v, n);
+
+	for (size_t i = 0; e && n > 1 && i < n; i++)
+		trips_finish(k, &v[i], 1);
+	if (e && n == 1 && !v[0]->decided) {
+		trip_fail(v[0], E_INTERNAL);
+		trips_try(k, v, 1);
+	}
+}
+
+/* What saves may take long, and those behind it wait; and where the setting is below RUN_LEASE_S, a
+ * request may outlast it. None of them may seem to be dead. */
+static void
+carry_renew(struct carry *k)
+{
+	int64_t third_ms = k->conf->run_lease_s * 1000 / 3;
+	const struct run_held **held;
+	struct ctx *c;
+
+	if (k->queue == RUN_LIGHT && k->conf->run_lease_s >= RUN_LEASE_S)
+		return;
+	if (clock_ms() - k->renewed_ms < (third_ms < RENEW_MS ? third_ms : RENEW_MS))
+		return;
+	k->renewed_ms = clock_ms();
+	c = ctx_begin(k->conf, k->db);
+	held = mem_array(c->mem, const struct run_held *, k->held);
+	for (size_t i = 0; i < k->held; i++)
+		held[i] = k->all[i]->held;
+	if (run_renew(c, held, k->held))
+		log_line(LOG_LEVEL_WARN, "leases not renewed", "why", ctx_why(c), NULL);
+	ctx_end(c);
+}
+
+static void
+carry_end(struct carry *k)
+{
+	size_t most = k->queue == RUN_LIGHT ? ENDS : 1, n = 0;
+	struct trip *v[ENDS], *t;
+
+	while (n < most && k->ended.n) {
+		enum err e;
+
+		carry_renew(k);
+		t = trips_pop(&k->ended);
+		e = t->decided ? E_OK : action_take(t->c, t->held, t->res, &t->taken);
+
+		if (e)
+			trip_fail(t, e);
+		v[n++] = t;
+	}
+	if (!n)
+		return;
+	trips_finish(k, v, n);
+	k->done += (int64_t)n;
+	for (size_t i = 0; i < n; i++)
+		trip_free(k, v[i]);
+}
+
+/* A storm must not take the database from those who wait for a page: whoever has asked much of it
+ * rests for longer than that, and does more at a time then. */
+static void
+carry_rest(struct carry *k, int64_t worked_ms)
+{
+	int64_t rest_ms = worked_ms * 3 / 2, until;
+
+	until = clock_ms() + (rest_ms < REST_MAX_MS ? rest_ms : REST_MAX_MS);
+
+	for (int64_t left; (left = until - clock_ms()) > 0;)
+		carry_listen(k, left < NET_MS ? (int)left : NET_MS);
+}
+
+enum err
+carry_run(struct carry *k, int64_t *done)
+{
+	k->failed = E_OK;
+	k->done = k->look_ms = 0;
+	do {
+		bool over = lane_over();
+		int64_t from = clock_ms();
+
+		lane_beat(k->conf, k->db, beats[k->queue]);
+		if (!over)
+			carry_take(k);
+		carry_take_back(k, over);
+		carry_put_off(k);
+		carry_renew(k);
+		carry_end(k);
+		carry_rest(k, k->queue == RUN_LIGHT ? clock_ms() - from : 0);
+		carry_listen(k, k->held && !k->ended.n ? NET_MS : 0);
+	} while (k->held || (!lane_over() && !k->failed && clock_ms() >= k->look_ms));
+	*done += k->done;
+	return k->failed;
+}

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runner/runner.h"
+
+#include "base/clock.h"
+#include "base/conf.h"
+#include "base/confine.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "core/state.h"
+#include "db/schema.h"
+#include "ext/browser.h"
+#include "runner/carry.h"
+#include "runner/lane.h"
+#include "runner/outbox.h"
+#include "runner/picture.h"
+#include "runner/reap.h"
+#include "runner/scrub.h"
+#include "store/temp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	LOOK_AGAIN_MS = 1000, /* between pieces of a round, when one process does all */
+	LOOK_MS = 250,
+	MINUTE_MS = 60000,
+	TELL_MS = 10000,
+	LANE_MS = 3600000, /* a lane is replaced after that, so nothing in it grows for ever */
+	ARM = 100,
+	NICE = 5, /* of all lanes but those that somebody waits for */
+	FILES = 4096,
+	DIED_MS = 1000, /* before a lane that died is replaced; longer each time */
+	DIED_MAX_MS = 30000,
+	WATCH_MS = 50,
+	BROWSER_MS = 10000, /* how often a program that is not there is looked for */
+	PATIENCE_S = 300
+};
+
+struct runner {
+	const struct conf *conf;
+	struct db *db;
+	int outbox_lock, sweep_lock, scrub_lock;
+	struct outbox outbox;
+	struct carry *carry[RUN_ALONE + 1];
+	int64_t jobs, looked_ms, told_ms;
+	const char *report; /* JSON members for the log */
+	enum err failed;
+};
+
+static int
+lock_open(void *owner, const struct conf *conf, const char *name)
+{
+	return mem_fd(owner,
+	    open(mem_printf(owner, "%s/%s", conf->data_dir, name), O_RDWR | O_CREAT | O_CLOEXEC,
+		0640));
+}
+
+struct runner *
+runner_open(void *owner, const struct conf *conf, struct db *db)
+{
+	struct runner *r = mem_new(owner, struct runner);
+
+	r->conf = conf;
+	r->db = db;
+	r->report = "";
+	r->outbox_lock = lock_open(r, conf, "runner.lock");
+	r->sweep_lock = lock_open(r, conf, "sweep.lock");
+	r->scrub_lock = lock_open(r, conf, "scrub.lock");
+	for (enum run_queue q = RUN_LIGHT; q <= RUN_ALONE; q++)
+		r->carry[q] = carry_open(r, conf, db, q);
+	return r->outbox_lock < 0 || r->sweep_lock < 0 || r->scrub_lock < 0 ? NULL : r;
+}
+
+/* ---- what the lanes do, each until nothing is due ---- */
+
+static enum err
+outbox_turn(struct runner *r, struct ctx *c)
+{
+	enum err e;
+	bool any;
+
+	TRY(outbox_waiting(c, &r->outbox, &any));
+	if (!any || flock(r->outbox_lock, LOCK_EX | LOCK_NB))
+		return E_OK;
+	e = outbox_run(r->conf, r->db, &r->outbox);
+	flock(r->outbox_lock, LOCK_UN);
+	return e;
+}
+
+static enum err
+mail_turn(struct runner *r, struct ctx *c)
+{
+	bool any;
+
+	TRY(outbox_waiting(c, &r->outbox, &any));
+	return any ? outbox_run(r->conf, r->db, &r->outbox) : E_OK;
+}
+
+/* For the pool's metrics. That they can't be left is no failure of what was done. */
+static void
+runner_tell(struct runner *r)
+{
+	struct ctx *c = ctx_begin(r->conf, r->db);
+	int64_t gauges[GAUGES] = { 0 };
+
+	if (state_read(c, gauges))
+		log_line(LOG_LEVEL_WARN, "no gauges", "why", ctx_why(c), NULL);
+	else if (!gauges_write(r->conf, gauges))
+		log_line(LOG_LEVEL_WARN, "no gauges", "why", strerror(errno), NULL);
+	ctx_end(c);
+	r->told_ms = clock_ms();
+}
+
+/* Jobs whose time has come become runs, and runs that are due come back into their queues. */
+static enum err
+due_try(struct ctx *c)
+{
+	int64_t armed = ARM, woken = ARM;
+
+	while ((armed == ARM || woken == ARM) && !lane_over()) {
+		int64_t from = clock_ms();
+
+		if (armed == ARM)
+			TRY(job_arm(c, ARM, &armed));
+		if (woken == ARM)
+			TRY(run_wake(c, ARM, &woken));
+		/* At the top of the hour others want the database, too. */
+		lane_sleep(clock_ms() - from);
+	}
+	return E_OK;
+}
+
+/* What was lost to somebody else's lock is there the next time. */
+static enum err
+due_bring(struct ctx *c)
+{
+	enum err e = due_try(c);
+
+	if (e && c->replay) {
+		ctx_again(c);
+		return E_OK;
+	}
+	return e;
+}
+
+static enum err
+clock_turn(struct runner *r, struct ctx *c)
+{
+	if (clock_ms() - r->told_ms >= TELL_MS)
+		runner_tell(r);
+	return due_bring(c);
+}
+
+static enum err
+light_turn(struct runner *r, struct ctx *c)
+{
+	(void)c;
+	return carry_run(r->carry[RUN_LIGHT], &r->jobs);
+}
+
+static enum err
+saving_turn(struct runner *r, struct ctx *c)
+{
+	(void)c;
+	return carry_run(r->carry[RUN_SAVING], &r->jobs);
+}
+
+static enum err
+suspect_turn(struct runner *r, struct ctx *c)
+{
+	(void)c;
+	TRY(carry_run(r->carry[RUN_SUSPECT], &r->jobs));
+	return carry_run(r->carry[RUN_ALONE], &r->jobs);
+}
+
+static void
+lane_between(void *arg)
+{
+	struct runner *r = arg;
+
+	lane_beat(r->conf, r->db, "runner.rounds");
+}
+
+static enum err
+rounds_run(struct runner *r, struct ctx *c, void (*between)(void *arg))
+{
+	enum err e;
+
+	if (flock(r->sweep_lock, LOCK_EX | LOCK_NB))
+		return E_OK;
+	e = reap(c, between, r, &r->report);
+	flock(r->sweep_lock, LOCK_UN);
+	return e;
+}
+
+static enum err
+rounds_turn(struct runner *r, struct ctx *c)
+{
+	return rounds_run(r, c, lane_between);
+}
+
+/* Whoever does it gives way to everybody from here on. */
+static enum err
+scrub_turn(struct runner *r, struct ctx *c)
+{
+	struct scrubbed s = { 0 };
+	enum err e;
+
+	if (!r->conf->scrub_days || flock(r->scrub_lock, LOCK_EX | LOCK_NB))
+		return E_OK;
+	e = scrub(c, &s);
+	flock(r->scrub_lock, LOCK_UN);
+	if (s.bytes)
+		r->report = mem_printf(c->mem,
+		    "%s,\"scrub\":{\"bytes\":%lld,\"found\":%lld,\"mended\":%lld}", r->report,
+		    (long long)s.bytes, (long long)s.found, (long long)s.mended);
+	return e;
+}
+
+static enum err
+pictures_turn(struct runner *r, struct ctx *c)
+{
+	(void)c;
+	return pictures_run(r->conf, r->db);
+}
+
+/* ---- all in one process ---- */
+
+static void
+failed_keep(struct runner *r, enum err e)
+{
+	r->failed = r->failed ? r->failed : e;
+}
+
+/* What one of them does may be another's work. */
+static void
+runner_quick(struct runner *r)
+{
+	int64_t before;
+
+	do {
+		struct ctx *c = ctx_begin(r->conf, r->db);
+
+		before = r->outbox.done + r->jobs;
+		if (!flock(r->outbox_lock, LOCK_EX | LOCK_NB)) {
+			failed_keep(r, outbox_run(r->conf, r->db, &r->outbox));
+			flock(r->outbox_lock, LOCK_UN);
+		}
+		failed_keep(r, due_bring(c));
+		failed_keep(r, light_turn(r, c));
+		failed_keep(r, saving_turn(r, c));
+		failed_keep(r, suspect_turn(r, c));
+		ctx_end(c);
+	} while (!r->failed && !lane_over() && r->outbox.done + r->jobs > before);
+	r->looked_ms = clock_ms();
+}
+
+static void
+runner_between(void *arg)
+{
+	struct runner *r = arg;
+
+	if (clock_ms() - r->looked_ms >= LOOK_AGAIN_MS)
+		runner_quick(r);
+}
+
+static enum err
+runner_pass(struct runner *r, struct ctx *c)
+{
+	enum err swept, pictured, scrubbed;
+
+	TRY(schema_check(c));
+	runner_quick(r);
+	swept = rounds_run(r, c, runner_between);
+	/* What the rounds have decided, and what was queued meanwhile. */
+	runner_quick(r);
+	pictured = pictures_turn(r, c);
+	scrubbed = scrub_turn(r, c);
+	return swept ? swept : pictured ? pictured : scrubbed ? scrubbed : r->failed;
+}
+
+enum err
+runner_once(struct runner *r)
+{
+	struct ctx *c = ctx_begin(r->conf, r->db);
+	enum err e;
+
+	lane_signals();
+	e = runner_pass(r, c);
+	runner_tell(r);
+	log_members(LOG_LEVEL_INFO, "run",
+	    mem_printf(c->mem, "\"outbox\":%lld,\"jobs\":%lld%s", (long long)r->outbox.done,
+		(long long)r->jobs, r->report));
+	if (e)
+		log_line(LOG_LEVEL_ERROR, "run failed", "why",
+		    c->internal      ? c->internal
+			: c->message ? c->message
+				     : "a part of it failed; see the messages above",
+		    NULL);
+	ctx_end(c);
+	return e;
+}
+
+/* ---- a process a lane ---- */
+
+static const struct lane {
+	const char *name, *beat;
+	enum err (*turn)(struct runner *r, struct ctx *c);
+	enum outbox_part part;
+	int64_t every_ms;
+	int nice;
+} lanes[] = {
+	{ "outbox", "runner", outbox_turn, OUTBOX_QUICK, LOOK_MS, 0 },
+	{ "mail", "runner.mail", mail_turn, OUTBOX_MAIL, LOOK_MS, 0 },
+	{ "clock", "runner.clock", clock_turn, OUTBOX_ALL, LOOK_MS, NICE },
+	{ "jobs", "runner.jobs", light_turn, OUTBOX_ALL, LOOK_MS, NICE },
+	{ "saves", "runner.saves", saving_turn, OUTBOX_ALL, LOOK_MS, NICE },
+	{ "suspects", "runner.suspects", suspect_turn, OUTBOX_ALL, LOOK_MS, NICE },
+	{ "rounds", "runner.rounds", rounds_turn, OUTBOX_ALL, MINUTE_MS, NICE },
+	{ "pictures", "runner.pictures", pictures_turn, OUTBOX_ALL, LOOK_MS, NICE },
+	{ "scrub", "runner.scrub", scrub_turn, OUTBOX_ALL, MINUTE_MS, NICE },
+};
+enum { LANES = sizeof lanes / sizeof *lanes };
+
+static void
+lane_report(struct runner *r, const struct lane *lane)
+{
+	struct ctx *c = ctx_begin(r->conf, NULL);
+
+	if (r->outbox.done || r->jobs || *r->report)
+		log_members(LOG_LEVEL_INFO, "lane",
+		    mem_printf(c->mem, "\"name\":\"%s\",\"done\":%lld%s", lane->name,
+			(long long)(r->outbox.done + r->jobs), r->report));
+	r->outbox.done = r->jobs = 0;
+	r->report = "";
+	ctx_end(c);
+}
+
+/* Returns whether the turn failed. */
+static bool
+lane_turn(struct runner *r, const struct lane *lane)
+{
+	struct ctx *c = ctx_begin(r->conf, r->db);
+	enum err e = lane->turn(r, c);
+
+	if (e)
+		log_line(LOG_LEVEL_ERROR, "lane failed", "name", lane->name, "why", ctx_why(c),
+		    NULL);
+	if (lane->every_ms >= MINUTE_MS)
+		lane_report(r, lane);
+	ctx_end(c);
+	return e;
+}
+
+static int
+lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
+{
+	void *mem = mem_root(lane->name);
+	struct db *db = db_new(mem, conf, DB_SWEEP_S);
+	struct runner *r = runner_open(mem, conf, db);
+	struct ctx *c = ctx_begin(conf, db);
+	enum err e = r ? schema_check(c) : E_INTERNAL;
+
+	if (e)
+		log_line(LOG_LEVEL_ERROR, "lane failed", "name", lane->name, "why",
+		    r ? ctx_why(c) : "the locks can't be opened", NULL);
+	ctx_end(c);
+	lane_time(ms && ms < LANE_MS ? ms : LANE_MS);
+	if (r)
+		r->outbox.part = lane->part;
+	while (!e && !lane_over()) {
+		int64_t begun = clock_ms(), left;
+
+		lane_beat(conf, db, lane->beat);
+		if (lane_turn(r, lane))
+			lane_sleep(DIED_MS);
+		left = begun + lane->every_ms - clock_ms();
+		lane_sleep(left);
+	}
+	if (r)
+		lane_report(r, lane);
+	mem_free(mem);
+	return e ? 1 : 0;
+}
+
+struct watched {
+	pid_t pid; /* 0: there is none */
+	int64_t begun_ms, again_ms, wait_ms;
+};
+
+/* A lane ends when its parent does, whatever becomes of that. */
+static void
+lane_start(const struct conf *conf, const struct lane *lane, struct watched *w, int64_t ms)
+{
+	pid_t parent = getpid();
+	char name[16];
+
+	w->begun_ms = clock_ms();
+	w->pid = fork();
+	if (w->pid > 0)
+		return;
+	if (w->pid < 0) {
+		log_line(LOG_LEVEL_ERROR, "no lane", "name", lane->name, "why", strerror(errno), NULL);
+		w->pid = 0;
+		w->again_ms = clock_ms() + DIED_MAX_MS;
+		return;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(0);
+	snprintf(name, sizeof name, "runner-%s", lane->name);
+	prctl(PR_SET_NAME, name);
+	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + lane->nice);
+	confine(conf);
+	exit(lane_run(conf, lane, ms));
+}
+
+static void
+lane_ended(const struct lane *lane, struct watched *w, int status)
+{
+	int64_t now = clock_ms();
+	bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	char why[40];
+
+	w->pid = 0;
+	w->wait_ms = now - w->begun_ms > DIED_MAX_MS ? 0 : w->wait_ms;
+	w->wait_ms = well ? 0 : w->wait_ms ? w->wait_ms * 2 : DIED_MS;
+	if (w->wait_ms > DIED_MAX_MS)
+		w->wait_ms = DIED_MAX_MS;
+	w->again_ms = now + w->wait_ms;
+	if (well)
+		return;
+	snprintf(why, sizeof why, WIFSIGNALED(status) ? "signal %d" : "status %d",
+	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	log_line(LOG_LEVEL_ERROR, "lane died", "name", lane->name, "why", why, NULL);
+}
+
+static size_t
+lanes_look(struct watched *all)
+{
+	size_t alive = 0;
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		for (size_t i = 0; i < LANES; i++)
+			if (all[i].pid == pid)
+				lane_ended(&lanes[i], &all[i], status);
+	for (size_t i = 0; i < LANES; i++)
+		alive += all[i].pid != 0;
+	return alive;
+}
+
+static void
+lanes_signal(const struct watched *all, int signal)
+{
+	for (size_t i = 0; i < LANES; i++)
+		if (all[i].pid)
+			kill(all[i].pid, signal);
+}
+
+static void
+watch_sleep(void)
+{
+	const struct timespec nap = { .tv_nsec = WATCH_MS * 1000000L };
+
+	nanosleep(&nap, NULL);
+}
+
+/* Hundreds of requests at once need as many descriptors. */
+static void
+files_raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= FILES)
+		return;
+	limit.rlim_cur = limit.rlim_max < FILES ? limit.rlim_max : FILES;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+bool
+runner_lanes_known(const char *names)
+{
+	void *mem = mem_root("lanes");
+	char *rest = mem_strdup(mem, names);
+	bool known = true;
+
+	for (char *name; known && (name = str_split(&rest, '|'));) {
+		known = false;
+		for (size_t i = 0; i < LANES; i++)
+			known |= str_eq(lanes[i].name, name);
+	}
+	mem_free(mem);
+	return known;
+}
+
+/* At the end of a minute a mail that is under way has time; who asks to stop waits less. */
+static void
+lanes_end(struct watched *all)
+{
+	int64_t from = clock_ms();
+	bool asked = lane_over();
+
+	lanes_signal(all, SIGTERM);
+	while (lanes_look(all) &&
+	    clock_ms() - from < (asked ? RUNNER_DRAIN_S : PATIENCE_S) * 1000) {
+		watch_sleep();
+		if (!asked && lane_over()) {
+			asked = true;
+			from = clock_ms();
+		}
+	}
+	lanes_signal(all, SIGKILL);
+}
+
+/* The launcher of browsers is inherited, so the lane without one is replaced when Chromium has been
+ * installed. */
+static void
+browser_look(const struct conf *conf, const struct watched *all, int64_t *looked_ms)
+{
+	if (browser_prepared() || clock_ms() - *looked_ms < BROWSER_MS)
+		return;
+	*looked_ms = clock_ms();
+	browser_prepare(conf);
+	if (!browser_prepared())
+		return;
+	log_line(LOG_LEVEL_INFO, "browser found, pictures are made", "program",
+	    browser_program(conf), NULL);
+	for (size_t i = 0; i < LANES; i++)
+		if (all[i].pid && lanes[i].turn == pictures_turn)
+			kill(all[i].pid, SIGTERM);
+}
+
+static void
+runner_reload(const struct conf **conf, const struct conf *(*fresh)(void),
+    const struct watched *all)
+{
+	const struct conf *now = fresh();
+
+	log_line(LOG_LEVEL_INFO,
+	    now ? "reloading" : "reload refused: the configuration is wrong, the old one stays",
+	    NULL);
+	if (!now)
+		return;
+	*conf = now;
+	browser_prepare(now);
+	lanes_signal(all, SIGTERM);
+}
+
+int
+runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const char *names,
+    int64_t seconds)
+{
+	struct watched all[LANES] = { 0 };
+	int64_t until = seconds ? clock_ms() + seconds * 1000 : INT64_MAX, looked_ms = clock_ms();
+
+	files_raise();
+	lane_signals();
+	if (!seconds && !browser_prepared() && !str_eq(conf->chromium, "-"))
+		log_line(LOG_LEVEL_INFO, "no browser, cards are drawn", NULL);
+	while (!lane_over() && clock_ms() < until) {
+		if (lane_reload_asked())
+			runner_reload(&conf, fresh, all);
+		browser_look(conf, all, &looked_ms);
+		for (size_t i = 0; i < LANES; i++)
+			if (!all[i].pid && clock_ms() >= all[i].again_ms &&
+			    (!names || str_in(lanes[i].name, names)))
+				lane_start(conf, &lanes[i], &all[i],
+				    seconds ? until - clock_ms() : 0);
+		watch_sleep();
+		lanes_look(all);
+	}
+	lanes_end(all);
+	return 0;
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runner/scrub.h"
+
+#include "base/clock.h"
+#include "base/conf.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "care/damage.h"
+#include "care/inspect.h"
+#include "care/reference.h"
+#include "core/round.h"
+#include "runner/lane.h"
+#include "site/picture.h"
+#include "store/beneath.h"
+#include "store/object.h"
+#include "store/sweep.h"
+#include "store/tree.h"
+
+#include <linux/ioprio.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	DAY_S = 86400,
+	PASSES = 720,     /* a day, of those that are counted on; cron makes twice as many */
+	PASS_MS = 40000,
+	AGAIN = 50,       /* of what was damaged, a pass */
+	PIECE = 64,       /* objects or names */
+	BYTES_LEAST = 16 << 20
+};
+
+/* Where a cycle stands is a row of sweep: outer_at is a prefix of objects/, then one of these. */
+enum { BLOBS = 256, VERSIONS, SITES, TREES, CYCLE_END };
+
+struct scrubbing {
+	struct ctx *c; /* of the piece */
+	struct round at;
+	struct inspection in;
+	struct scrubbed *all;
+	int64_t budget, until_ms;
+	const char *subject; /* of the piece */
+	bool damaged;
+};
+
+/* ---- what is found ---- */
+
+static void
+found_tell(struct scrubbing *s, const char *path, const char *why, bool mended)
+{
+	s->all->found++;
+	s->all->mended += mended;
+	log_line(LOG_LEVEL_ERROR, "damaged", "path", path, "why", why, "mended",
+	    mended ? "yes" : "no", NULL);
+	if (mended)
+		return;
+	s->damaged = true;
+	if (damage_keep(s->c, s->subject, mem_printf(s->c->mem, "%s %s", path, why)))
+		log_line(LOG_LEVEL_ERROR, "damage not kept", "why", ctx_why(s->c), NULL);
+}
+
+static void
+found_add(void *arg, const struct finding *f)
+{
+	found_tell(arg, f->path, f->why, f->mended);
+}
+
+/* ---- objects ---- */
+
+static enum err
+damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *why, size_t n)
+{
+	struct ctx *c = s->c;
+	int64_t removed = 0;
+
+	if (!n)
+		return E_OK;
+	/* A picture can be made again, so what is damaged of it is nobody's anymore. */
+	for (size_t i = 0; i < n; i++)
+		TRY(picture_lost(c, items[i].sha256));
+	TRY(reference_judge_objects(c, items, n));
+	for (size_t i = 0; i < n; i++) {
+		s->subject = items[i].path;
+		if (items[i].known)
+			found_tell(s, items[i].path, why[i], false);
+	}
+	TRY(object_discard(c, reference_judge_objects, items, n, &removed));
+	s->at.removed += removed;
+	return E_OK;
+}
+
+static enum err
+object_look(struct scrubbing *s, const uint8_t sha256[SHA256_BYTES], const char **why)
+{
+	int64_t size = 0;
+
+	TRY(object_verify(s->c, sha256, -1, &size, why));
+	s->in.bytes += size + CHECK_ENTRY;
+	return E_OK;
+}
+
+static enum err
+objects_piece(struct scrubbing *s)
+{
+	struct ctx *c = s->c;
+	const char *dir = mem_printf(c->mem, "objects/%02x", (unsigned)s->at.outer_at), *name;
+	struct sweep_item items[PIECE];
+	const char *why[PIECE] = { NULL };
+	size_t n = 0, looked = 0;
+	struct walk *w;
+	int root;
+
+	TRY(store_root(c, c->mem, &root));
+	TRY(walk_begin(c, c->mem, root, dir, s->at.inner_at, &w));
+	for (name = ""; w && looked < PIECE && s->in.bytes < s->budget; looked++) {
+		TRY(walk_next(c, w, &name, &s->at.inner_at));
+		if (!name)
+			break;
+		items[n] = (struct sweep_item){ .path = mem_printf(c->mem, "%s/%s", dir, name) };
+		if (!crypto_unhex(name, items[n].sha256, SHA256_BYTES))
+			continue;
+		TRY(object_look(s, items[n].sha256, &why[n]));
+		n += why[n] != NULL;
+	}
+	if (!w || !name) {
+		s->at.inner_at = 0;
+		s->at.outer_at++;
+	}
+	return damaged_sort(s, items, why, n);
+}
+
+/* ---- trees ---- */
+
+#define NEXT(F, T) \
+	F(T, ID,  id, .arg = "art_") \
+	F(T, INT, version_no)
+SHAPE_DECLARE(scrub_next, NEXT);
+SHAPE_DEFINE(scrub_next, NEXT);
+
+/* Version 0 is the artifact itself: its links, and what else lies there. */
+static enum err
+next_find(struct scrubbing *s, struct scrub_next **next)
+{
+	TRY(db_find(s->c,
+	    ROWS(scrub_next,
+		"SELECT v.artifact_id AS id, v.version_no FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" WHERE v.artifact_id = ? AND v.version_no > ? AND a.owner_id IS NOT NULL ORDER BY v.version_no LIMIT 1"),
+	    ARGS(s->at.id_at, s->at.inner_at), next));
+	return *next ? E_OK
+		     : db_find(s->c,
+			   ROWS(scrub_next,
+			       "SELECT id, 0 AS version_no FROM artifact WHERE id > ? AND owner_id IS NOT NULL ORDER BY id LIMIT 1"),
+			   ARGS(s->at.id_at), next);
+}
+
+static enum err
+version_piece(struct scrubbing *s)
+{
+	struct scrub_next *next;
+
+	TRY(next_find(s, &next));
+	if (!next) {
+		s->at.outer_at++;
+		s->at.inner_at = 0;
+		s->at.id_at = "";
+		return E_OK;
+	}
+	s->in.bytes += CHECK_ENTRY;
+	s->at.id_at = next->id;
+	s->at.inner_at = next->version_no;
+	s->subject = mem_printf(
+	    s->c->mem, "trees/%s/%lld", next->id, (long long)next->version_no);
+	if (!next->version_no)
+		TRY(picture_mend(s->c, next->id, false, NULL));
+	return next->version_no ? inspect_version(s->c, next->id, next->version_no, &s->in)
+				: inspect_artifact(s->c, next->id, &s->in);
+}
+
+/* ---- names ---- */
+
+static enum err
+names_piece(struct scrubbing *s)
+{
+	bool sites = s->at.outer_at == SITES;
+	const char *dir = sites ? "sites" : "trees", *name = "";
+	struct ctx *c = s->c;
+	struct walk *w;
+	int root;
+
+	TRY(store_root(c, c->mem, &root));
+	TRY(walk_begin(c, c->mem, root, dir, s->at.inner_at, &w));
+	for (int i = 0; w && i < PIECE; i++) {
+		TRY(walk_next(c, w, &name, &s->at.inner_at));
+		if (!name)
+			break;
+		s->subject = mem_printf(c->mem, "%s/%s", dir, name);
+		TRY(sites ? inspect_address(c, mem_strdup(c->mem, name), &s->in)
+			  : inspect_tree(c, mem_strdup(c->mem, name), &s->in));
+	}
+	if (!w || !name) {
+		s->at.outer_at++;
+		s->at.inner_at = 0;
+	}
+	return E_OK;
+}
+
+/* ---- blobs ---- */
+
+#define BLOB_NEXT(F, T) \
+	F(T, ID,  id, .arg = "blb_") \
+	F(T, STR, sha256) \
+	F(T, INT, size)
+SHAPE_DECLARE(scrub_blob, BLOB_NEXT);
+SHAPE_DEFINE(scrub_blob, BLOB_NEXT);
+
+/* No tree has links of their objects, so what is lost is missed by nobody but their rows. What is
+ * there has been read by now. */
+static void
+blob_look(struct scrubbing *s, const struct scrub_blob *b)
+{
+	uint8_t sha256[SHA256_BYTES];
+	char path[OBJECT_PATH];
+
+	s->in.bytes += CHECK_ENTRY;
+	if (!crypto_unhex(b->sha256, sha256, sizeof sha256) ||
+	    object_exists(s->c, sha256, b->size))
+		return;
+	object_path(path, sha256);
+	s->subject = mem_strdup(s->c->mem, path);
+	found_tell(s, s->subject,
+	    mem_printf(s->c->mem, "is missing, or its size isn't the %lld bytes of %s",
+		(long long)b->size, b->id),
+	    false);
+}
+
+static enum err
+blobs_piece(struct scrubbing *s)
+{
+	struct scrub_blob_list rows;
+
+	TRY(db_all(s->c,
+	    ROWS(scrub_blob,
+		"SELECT id, sha256, size_bytes AS size FROM artifact_blob WHERE id > ? ORDER BY id LIMIT ?"),
+	    ARGS(s->at.id_at, PIECE), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		blob_look(s, &rows.v[i]);
+	s->at.id_at = rows.n ? rows.v[rows.n - 1].id : "";
+	s->at.outer_at += rows.n < PIECE;
+	return E_OK;
+}
+
+/* ---- what was damaged before ---- */
+
+static enum err
+object_again(struct scrubbing *s, const char *hex)
+{
+	struct sweep_item it = { .path = s->subject };
+	const char *why = NULL;
+
+	if (!crypto_unhex(hex, it.sha256, SHA256_BYTES))
+		return E_OK;
+	TRY(object_look(s, it.sha256, &why));
+	return damaged_sort(s, &it, &why, why != NULL);
+}
+
+static enum err
+subject_again(struct scrubbing *s, const char *subject)
+{
+	char *rest = mem_strdup(s->c->mem, subject);
+	const char *dir = str_split(&rest, '/'), *name = str_split(&rest, '/'),
+		   *below = rest ? rest : "";
+	int64_t no;
+
+	s->subject = subject;
+	s->damaged = false;
+	if (str_eq(dir, "objects"))
+		TRY(object_again(s, below));
+	else if (str_eq(dir, "sites"))
+		TRY(inspect_address(s->c, name, &s->in));
+	else if (str_int(below, &no) && no > 0)
+		TRY(inspect_version(s->c, name, no, &s->in));
+	else if (str_int(below, &no))
+		TRY(inspect_artifact(s->c, name, &s->in));
+	else
+		TRY(inspect_tree(s->c, name, &s->in));
+	return s->damaged ? E_OK : damage_forget(s->c, subject);
+}
+
+/* ---- a pass ---- */
+
+/* A piece that fails is passed over: its place in the cycle is behind it. */
+static enum err
+piece_end(struct scrubbing *s, enum err e)
+{
+	if (e)
+		log_line(LOG_LEVEL_ERROR, "scrub failed", "subject", s->subject, "why",
+		    ctx_why(s->c), NULL);
+	db_rollback(s->c);
+	return e;
+}
+
+static enum err
+damage_again(struct ctx *c, struct scrubbing *s)
+{
+	const struct damage *d;
+	enum err failed = E_OK;
+	struct list rows;
+
+	TRY(damage_list(c, AGAIN, &rows));
+	d = rows.v;
+	for (size_t i = 0; i < rows.n && s->in.bytes < s->budget; i++, d++) {
+		enum err e;
+
+		s->c = ctx_begin(c->conf, c->db);
+		e = piece_end(s, subject_again(s, mem_strdup(s->c->mem, d->subject)));
+		failed = failed ? failed : e;
+		ctx_end(s->c);
+	}
+	return failed;
+}
+
+static enum err
+scrub_piece(struct scrubbing *s)
+{
+	s->subject = "";
+	if (s->at.outer_at < BLOBS)
+		return objects_piece(s);
+	if (s->at.outer_at == BLOBS)
+		return blobs_piece(s);
+	return s->at.outer_at == VERSIONS ? version_piece(s) : names_piece(s);
+}
+
+static void
+cycle_ended(struct scrubbing *s)
+{
+	struct round *r = &s->at;
+
+	r->under_way = r->outer_at < CYCLE_END;
+	if (r->under_way)
+		return;
+	r->finished_at = s->c->now;
+	log_members(LOG_LEVEL_INFO, "scrub ended",
+	    mem_printf(s->c->mem, "\"bytes\":%lld,\"seconds\":%lld", (long long)r->looked,
+		(long long)(s->c->now - r->started_at)));
+}
+
+/* id_at outlives the piece that it was read in. */
+static enum err
+piece_run(struct ctx *c, struct scrubbing *s)
+{
+	int64_t before = s->in.bytes;
+	enum err e, kept;
+
+	s->c = ctx_begin(c->conf, c->db);
+	e = piece_end(s, scrub_piece(s));
+	if (e && s->at.outer_at != VERSIONS) {
+		s->at.outer_at++;
+		s->at.inner_at = 0;
+	}
+	s->at.looked += s->in.bytes - before;
+	s->at.id_at = mem_strdup(c->mem, s->at.id_at);
+	cycle_ended(s);
+	kept = piece_end(s, round_save(s->c, &s->at));
+	ctx_end(s->c);
+	return e ? e : kept;
+}
+
+/* The first cycle does not know how much there is: at most what the disk holds. */
+static int64_t
+bytes_in_all(struct ctx *c, const struct round *r)
+{
+	struct statvfs vfs;
+
+	if (r->looked_last)
+		return r->looked_last > r->looked ? r->looked_last : r->looked;
+	return statvfs(c->conf->data_dir, &vfs)
+	    ? 0
+	    : (int64_t)((vfs.f_blocks - vfs.f_bfree) * vfs.f_frsize);
+}
+
+static enum err
+cycle_find(struct ctx *c, struct round *at)
+{
+	const struct round *r;
+	struct list rows;
+
+	*at = (struct round){ .name = ROUND_SCRUB, .id_at = "" };
+	TRY(round_list(c, &rows));
+	r = rows.v;
+	for (size_t i = 0; i < rows.n; i++)
+		if (str_eq(r[i].name, ROUND_SCRUB))
+			*at = r[i];
+	if (at->under_way || at->started_at + c->conf->scrub_days * DAY_S > c->now)
+		return E_OK;
+	at->looked_last = at->looked;
+	at->looked = at->removed = at->outer_at = at->inner_at = 0;
+	at->id_at = "";
+	at->started_at = c->now;
+	at->under_way = true;
+	return E_OK;
+}
+
+/* Last for the CPU, and for the disk where its scheduler knows of that. */
+static void
+step_back(void)
+{
+	setpriority(PRIO_PROCESS, 0, 19);
+	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
+	    IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0));
+}
+
+enum err
+scrub(struct ctx *c, struct scrubbed *out)
+{
+	struct scrubbing s = { .all = out, .until_ms = clock_ms() + PASS_MS };
+	enum err e;
+
+	step_back();
+	s.in = (struct inspection){ .mend = true, .calm = true, .found = found_add, .arg = &s };
+	TRY(cycle_find(c, &s.at));
+	s.budget = bytes_in_all(c, &s.at) / (c->conf->scrub_days * PASSES);
+	s.budget = s.budget > BYTES_LEAST ? s.budget : BYTES_LEAST;
+	e = damage_again(c, &s);
+	while (s.at.under_way && s.in.bytes < s.budget && clock_ms() < s.until_ms && !lane_over()) {
+		enum err one = piece_run(c, &s);
+
+		e = e ? e : one;
+	}
+	out->bytes = s.in.bytes;
+	return e;
+}

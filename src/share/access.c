@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "share/access.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "core/accesspolicy.h"
+#include "core/audit.h"
+#include "core/slug.h"
+#include "core/tell.h"
+#include "core/user.h"
+#include "people/invite.h"
+#include "share/collaborator.h"
+
+SHAPE_DEFINE(access_new, ACCESS_NEW);
+SHAPE_DEFINE(access_request, ACCESS_REQUEST);
+SHAPE_DEFINE(access_decision, ACCESS_DECISION);
+
+enum { QUIET_S = 7 * 86400, DECIDERS_MAILED = 10 };
+
+/* What was asked, until the runner looks at it. */
+#define ACCESS_ASKED(F, T) \
+	F(T, STR, slug,        .flags = F_OPT) \
+	F(T, STR, artifact_id, .flags = F_OPT) \
+	F(T, STR, email,       .flags = F_REQ, .doc = "In lower case") \
+	F(T, STR, message,     .flags = F_REQ | F_LONG) \
+	F(T, STR, user_id,     .flags = F_OPT, .doc = "Of whoever was signed in")
+SHAPE_DECLARE(access_asked, ACCESS_ASKED);
+SHAPE_DEFINE(access_asked, ACCESS_ASKED);
+
+const char *
+access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest)
+{
+	const char *host, *dot, *subdomain;
+	size_t n;
+
+	if (!url || !str_starts(url, "https://"))
+		return NULL;
+	host = url + strlen("https://");
+	n = strcspn(host, "/?#");
+	dot = memchr(host, '.', n);
+	if (!dot || strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789-") != (size_t)(dot - host))
+		return NULL;
+	*label = mem_strndup(c->mem, host, (size_t)(dot - host));
+	*rest = host[n] == '/' ? host + n : "/";
+	if (!str_eq(mem_strndup(c->mem, url, (size_t)(host - url) + n),
+		conf_site_origin(c->mem, c->conf, *label)))
+		return NULL;
+	return slug_of_host(c->mem, *label, &subdomain);
+}
+
+/* ---- asking ---- */
+
+static enum err
+named_check(struct ctx *c, const struct access_new *in, const char **slug)
+{
+	const char *label, *rest;
+
+	*slug = in->slug;
+	if (!!in->url + !!in->artifact_id + !!in->slug != 1)
+		return fail(c, E_INVALID, "Specify exactly one of url, artifact_id, and slug");
+	if (in->url && !(*slug = access_slug_of_url(c, in->url, &label, &rest)))
+		return fail(c, E_INVALID, "url: must be the address of a page under %s",
+		    conf_site_origin(c->mem, c->conf, "*"));
+	return E_OK;
+}
+
+enum err
+access_ask(struct ctx *c, const struct access_new *in, const struct principal *who)
+{
+	struct access_asked asked = { .artifact_id = in->artifact_id,
+		.email = who ? who->email : in->email,
+		.message = in->message ? in->message : "",
+		.user_id = who ? who->user_id : NULL };
+
+	if (who && !who->email)
+		return fail(c, E_CONFLICT,
+		    "An agent has no e-mail address, so it can't request access; ask the artifact's owner to share it, or have a person request access");
+	if (!asked.email)
+		return fail(c, E_INVALID, "email: is required unless you're signed in");
+	TRY(named_check(c, in, &asked.slug));
+	asked.email = email_fold(c, asked.email);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'access_request', ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "out_"), asked.email,
+		shape_text(c->mem, &access_asked_shape, &asked), c->now),
+	    NULL);
+}
+
+/* ---- what the runner does about it ---- */
+
+#define WANTED(F, T) \
+	F(T, ID,    id, .arg = "art_") \
+	F(T, STR,   name) \
+	F(T, EMAIL, owner_email,  .doc = "NULL for an agent, and while the account is disabled") \
+	F(T, ID,    workspace_id, .arg = "wsp_") \
+	F(T, STR,   role,         .doc = "Of whoever asks")
+SHAPE_DECLARE(wanted, WANTED);
+SHAPE_DEFINE(wanted, WANTED);
+
+#define WANTED_SELECT \
+	"SELECT a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email, a.workspace_id, " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM "
+#define WANTED_JOIN \
+	" JOIN user o ON o.id = a.owner_id LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES("u.id")
+#define WANTED_HIDDEN " AND a.deleted_at IS NULL AND NOT " ARTIFACT_IS_OPEN
+
+/* *out is NULL where there is nothing, or nothing to ask for. */
+static enum err
+wanted_find(struct ctx *c, const struct access_asked *asked, struct wanted **out)
+{
+	if (asked->slug)
+		return db_find(c,
+		    ROWS(wanted,
+			WANTED_SELECT "slug h JOIN artifact a ON a.id = h.artifact_id" WANTED_JOIN
+				      " WHERE h.slug = ?" WANTED_HIDDEN),
+		    ARGS(USER_OF(asked->email), asked->slug), out);
+	return db_find(c,
+	    ROWS(wanted, WANTED_SELECT "artifact a" WANTED_JOIN " WHERE a.id = ?" WANTED_HIDDEN),
+	    ARGS(USER_OF(asked->email), asked->artifact_id), out);
+}
+
+#define ACCESS_DECIDER(F, T) F(T, EMAIL, email)
+SHAPE_DECLARE(access_decider, ACCESS_DECIDER);
+SHAPE_DEFINE(access_decider, ACCESS_DECIDER);
+
+/* Whom a request is mailed to: the owner, or, where that is nobody who reads mail, who governs the
+ * workspace. */
+static enum err
+deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list *out)
+{
+	*out = (struct access_decider_list){ mem_new(c->mem, struct access_decider), 1 };
+	out->v->email = a->owner_email;
+	if (a->owner_email)
+		return E_OK;
+	return db_all(c,
+	    ROWS(access_decider,
+		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.disabled_at IS NULL"
+		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
+	    ARGS(a->workspace_id, (int64_t)DECIDERS_MAILED), out);
+}
+
+/* When a mail budget is used up, the request stands all the same: it is found at /auth/requests. */
+static enum err
+deciders_tell(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
+{
+	struct access_decider_list to;
+
+	TRY(deciders_find(c, a, &to));
+	for (size_t i = 0; i < to.n; i++)
+		TRY(tell(c,
+		    &(struct mail){ .template = MAIL_ACCESS_REQUEST,
+			.to = to.v[i].email,
+			.sender_id = asked->user_id,
+			.artifact_id = a->id,
+			.values = { .artifact = a->name,
+			    .who = asked->email,
+			    .message = *asked->message ? asked->message : NULL,
+			    .link = "/auth/requests" } }));
+	return E_OK;
+}
+
+/* An address has one request for an artifact at most. An approved one makes way for a new one at
+ * once, a denied one only QUIET_S (7 days) after it was denied. */
+static enum err
+request_add(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
+{
+	int64_t new;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE FROM access_request WHERE artifact_id = ? AND email = ? AND state <> 'pending' AND (state = 'approved' OR decided_at <= ?)"),
+	    ARGS(a->id, asked->email, c->now - QUIET_S), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO access_request (id, artifact_id, workspace_id, email, message, state, created_at)"
+		" SELECT ?, id, workspace_id, ?, ?, 'pending', ? FROM artifact WHERE id = ?"),
+	    ARGS(id_new(c->mem, "acr_"), asked->email, asked->message, c->now, a->id), &new));
+	return new ? deciders_tell(c, a, asked) : E_OK;
+}
+
+enum err
+access_receive(struct ctx *c, const char *payload)
+{
+	struct access_asked *asked;
+	struct wanted *a;
+	struct json *json;
+
+	TRY(json_parse(c, payload ? payload : "", payload ? strlen(payload) : 0, &json));
+	TRY(shape_read(c, &access_asked_shape, json, (void **)&asked));
+	TRY(wanted_find(c, asked, &a));
+	return a && !a->role ? request_add(c, a, asked) : E_OK;
+}
+
+/* ---- deciding ---- */
+
+#define REQUEST_COLUMNS "q.id, q.artifact_id, a.name AS artifact_name, a.slug, a.workspace_id, wk.name AS workspace_name, q.email, q.message, q.state AS status, q.created_at, q.decided_at"
+
+/* The subject owns what is asked for, or governs its workspace. */
+#define DECIDES \
+	"(" ROLE_COLUMN(AS_SUBJECT) " = 'owner' OR " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) " IN ('admin', 'owner'))"
+#define REQUEST_WAITS "q.state = 'pending' AND a.deleted_at IS NULL AND NOT a.closed"
+/* Takes the user twice. One who both owns something and governs its workspace has it in both
+ * halves. */
+#define WAITING_FOR(most) \
+	"(SELECT q.id FROM artifact a STRAIGHT_JOIN access_request q ON q.artifact_id = a.id WHERE a.owner_id = ? AND " REQUEST_WAITS most ")" \
+	" UNION (SELECT q.id FROM member m STRAIGHT_JOIN access_request q ON q.workspace_id = m.workspace_id STRAIGHT_JOIN artifact a ON a.id = q.artifact_id" \
+	" WHERE m.user_id = ? AND m.role IN ('admin', 'owner') AND " REQUEST_WAITS most ")"
+
+static void
+request_dress(struct ctx *c, struct access_request *q)
+{
+	q->url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, q->slug));
+}
+
+enum err
+access_list(struct ctx *c, const struct principal *who, const struct page_query *q,
+    struct list *out, const char **next)
+{
+	int64_t limit = q->limit;
+	struct access_request *rows;
+
+	*next = NULL;
+	if (q->cursor && !id_valid(q->cursor, "acr_"))
+		return fail_cursor(c);
+	TRY(db_all(c,
+	    ROWS(access_request,
+		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE " STRAIGHT_JOIN (" WAITING_FOR("") ") w STRAIGHT_JOIN access_request q ON q.id = w.id STRAIGHT_JOIN artifact a ON a.id = q.artifact_id"
+		    ROLE_TABLES("s.user_id") " WHERE " DECIDES " AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
+	    ARGS(SUBJECT(who), who->user_id, who->user_id, q->cursor, q->cursor, limit + 1),
+	    out));
+	rows = out->v;
+	if ((int64_t)out->n > limit) {
+		out->n = (size_t)limit;
+		*next = rows[limit - 1].id;
+	}
+	for (size_t i = 0; i < out->n; i++)
+		request_dress(c, &rows[i]);
+	return E_OK;
+}
+
+#define WAITING(F, T) \
+	F(T, INT, requests) \
+	F(T, INT, invites)
+SHAPE_DECLARE(waiting, WAITING);
+SHAPE_DEFINE(waiting, WAITING);
+
+enum err
+access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites)
+{
+	struct waiting *row;
+
+	TRY(db_one(c,
+	    ROWS(waiting,
+		"SELECT (SELECT COUNT(*) FROM (" WAITING_FOR(" LIMIT 100") " LIMIT 100) w) AS requests,"
+		" (SELECT COUNT(*) FROM (SELECT 1 FROM " INVITE_ADDRESSES " JOIN invite v ON v.email = mine.email"
+		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL WHERE " INVITE_IS_OPEN " LIMIT 100) o) AS invites"),
+	    ARGS(user_id, user_id, user_id, user_id, c->now), &row));
+	*requests = row->requests;
+	*invites = row->invites;
+	return E_OK;
+}
+
+#define REQUESTED_ARTIFACT(F, T) F(T, ID, artifact_id, .arg = "art_")
+SHAPE_DECLARE(requested_artifact, REQUESTED_ARTIFACT);
+SHAPE_DEFINE(requested_artifact, REQUESTED_ARTIFACT);
+
+enum err
+access_artifact(struct ctx *c, const char *id, const char **artifact_id)
+{
+	struct requested_artifact *row;
+
+	TRY(db_find(c,
+	    ROWS(requested_artifact, "SELECT artifact_id FROM access_request WHERE id = ?"),
+	    ARGS(id), &row));
+	*artifact_id = row ? row->artifact_id : "";
+	return E_OK;
+}
+
+static enum err
+request_grant(
+    struct ctx *c, const struct access_request *q, const char *role, const struct principal *by)
+{
+	const struct artifact a = { .id = q->artifact_id,
+		.name = q->artifact_name,
+		.workspace_id = q->workspace_id };
+	bool allowed = true;
+
+	if (a.workspace_id)
+		TRY(access_policy_allows(c, a.workspace_id, q->email, &allowed));
+	if (!allowed)
+		return fail(c, E_DENIED,
+		    "The workspace's access policy doesn't allow %s; add the address there first, or deny the request",
+		    q->email);
+	TRY(collaborator_give(c, &a, q->email, role));
+	return tell(c,
+	    &(struct mail){ .template = MAIL_ACCESS_GRANTED,
+		.to = q->email,
+		.sender_id = by->user_id,
+		.artifact_id = q->artifact_id,
+		.values = { .artifact = q->artifact_name,
+		    .link = mem_printf(c->mem, "/v1/open/%s", q->slug) } });
+}
+
+static enum err
+request_refuse(struct ctx *c, const struct access_request *q)
+{
+	const struct artifact a = { .id = q->artifact_id,
+		.name = q->artifact_name,
+		.workspace_id = q->workspace_id };
+
+	return audit_artifact(
+	    c, &a, "access_request.denied", NULL, audit_fact(c, "email", q->email));
+}
+
+enum err
+access_decide(struct ctx *c, const char *id, const struct access_decision *in,
+    const struct principal *by, struct access_request **out)
+{
+	struct access_request *q;
+
+	TRY(db_one(c,
+	    ROWS(access_request,
+		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE
+		" JOIN access_request q JOIN artifact a ON a.id = q.artifact_id" ROLE_TABLES(
+		    "s.user_id") " WHERE q.id = ? AND " DECIDES " AND a.deleted_at IS NULL AND NOT a.closed FOR UPDATE"),
+	    ARGS(SUBJECT(by), id), &q));
+	request_dress(c, q);
+	if (!str_eq(q->status, "pending"))
+		return fail(c, E_CONFLICT, "This request has already been %s", q->status);
+	q->status = str_eq(in->action, "approve") ? "approved" : "denied";
+	q->decided_at = c->now;
+	q->has.decided_at = GIVEN;
+	TRY(db_exec1(c, EXEC("UPDATE access_request SET state = ?, decided_at = ? WHERE id = ?"),
+	    ARGS(q->status, c->now, id)));
+	*out = q;
+	return str_eq(in->action, "approve")
+	    ? request_grant(c, q, in->role ? in->role : "viewer", by)
+	    : request_refuse(c, q);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Asking for access to a private artifact, which its owner grants or refuses, or whoever governs
+ * its workspace. The asker gets the same answer whether the artifact exists or not. Source:
+ * interface, "Access requests". */
+#ifndef VITRINE_ACCESS_H
+#define VITRINE_ACCESS_H
+#include "core/artifact.h"
+
+#define ACCESS_NEW(F, T) \
+	F(T, URL,   url,         .doc = "The page's address. Specify exactly one of url, artifact_id, and slug") \
+	F(T, ID,    artifact_id, .arg = "art_") \
+	F(T, SLUG,  slug,        .eg = "\"my-site\"") \
+	F(T, EMAIL, email,       .eg = "\"ann@example.org\"", .doc = "The requester's address. Required if you aren't signed in; otherwise your account's address is used") \
+	F(T, STR,   message,     .flags = F_LONG | F_NUL, .hi = 2000)
+SHAPE_DECLARE(access_new, ACCESS_NEW);
+
+#define ACCESS_REQUEST(F, T) \
+	F(T, ID,    id,            .arg = "acr_") \
+	F(T, ID,    artifact_id,   .arg = "art_") \
+	F(T, STR,   artifact_name) \
+	F(T, URL,   url) \
+	F(T, EMAIL, email) \
+	F(T, STR,   message) \
+	F(T, WORD,  status,        .arg = "pending|approved|denied") \
+	F(T, TIME,  created_at) \
+	F(T, TIME,  decided_at,    .flags = F_NUL) \
+	F(T, SLUG,  slug,          .flags = F_HID) \
+	F(T, ID,    workspace_id,  .flags = F_HID, .arg = "wsp_") \
+	F(T, STR,   workspace_name, .flags = F_HID)
+SHAPE_DECLARE(access_request, ACCESS_REQUEST);
+
+#define ACCESS_DECISION(F, T) \
+	F(T, WORD, action, .flags = F_REQ, .arg = "approve|deny") \
+	F(T, WORD, role,   .arg = "viewer|editor", .doc = "Defaults to viewer")
+SHAPE_DECLARE(access_decision, ACCESS_DECISION);
+
+/* Returns the slug when url is the address of a page on one of our content hosts, else NULL. *label
+ * is that host's label, which has a version's "--v3" after the slug; *rest is what follows the
+ * host, at least "/". */
+const char *
+access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest);
+/* Asks for access to the artifact that url, artifact_id or slug names; E_INVALID unless exactly one
+ * of them is given and the asker's address is known, E_CONFLICT for an agent, which has none.
+ * Otherwise E_OK, after the same one statement whatever exists: the runner has access_receive()
+ * look at it. `who` may be NULL. */
+enum err access_ask(struct ctx *c, const struct access_new *, const struct principal *who);
+/* What access_ask() has queued: a request is stored, and mailed to the owner (or, for an agent's,
+ * to who governs its workspace), only when the artifact is not open to everybody, the asker has no
+ * role on it, and has no request pending or recently denied. Inside the caller's transaction. */
+enum err access_receive(struct ctx *c, const char *payload);
+/* Lists the pending requests that `who` can decide, newest first. *next is NULL on the last
+ * page. */
+enum err access_list(struct ctx *c, const struct principal *who, const struct page_query *,
+    struct list *out, const char **next);
+/* How many of them there are, and how many invites wait for the same person; each up to 100. Every
+ * page says both. */
+enum err access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites);
+/* Which artifact a request is for: "" when there is no such request. */
+enum err access_artifact(struct ctx *c, const char *id, const char **artifact_id);
+/* Approves or denies a request. E_NOT_FOUND unless `by` owns its artifact or governs the workspace
+ * that it is of; E_CONFLICT when it has been decided already; E_DENIED for an approval of whom the
+ * workspace's access policy does not allow. */
+enum err access_decide(struct ctx *c, const char *id, const struct access_decision *,
+    const struct principal *by, struct access_request **out);
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "share/collaborator.h"
+
+#include "base/str.h"
+#include "core/accesspolicy.h"
+#include "core/audit.h"
+#include "core/member.h"
+#include "core/storage.h"
+#include "core/tell.h"
+#include "core/user.h"
+#include "jobs/job.h"
+#include "site/approval.h"
+
+SHAPE_DEFINE(collaborator, COLLABORATOR);
+SHAPE_DEFINE(collaborator_new, COLLABORATOR_NEW);
+SHAPE_DEFINE(new_owner, NEW_OWNER);
+
+enum err
+collaborator_list(struct ctx *c, const struct artifact *a, struct list *out)
+{
+	return db_all(c,
+	    ROWS(collaborator,
+		"SELECT email, role, user_id FROM (SELECT COALESCE(a.owner_given, u.email) AS email, 'owner' AS role, u.id AS user_id, 0 AS rank FROM artifact a"
+		" JOIN user u ON u.id = a.owner_id WHERE a.id = ? UNION ALL SELECT COALESCE(co.given_email, u.email), co.role, u.id, 1 FROM collaborator co"
+		" JOIN user u ON u.id = co.user_id WHERE co.artifact_id = ?"
+		" UNION ALL SELECT p.email, p.role, NULL, 1 FROM collaborator_pending p WHERE p.artifact_id = ?) all_of_them ORDER BY rank, email"),
+	    ARGS(a->id, a->id, a->id), out);
+}
+
+/* An address as it was given, in lower case, and the account that it leads to (NULL: none). The
+ * account's own address may be another one: nobody is told who did not give it. */
+struct invited {
+	const char *email, *user_id;
+};
+
+static enum err
+invited_find(struct ctx *c, const char *email, struct invited *out)
+{
+	out->email = email_fold(c, email);
+	return user_id_of_email(c, email, &out->user_id);
+}
+
+/* Their role in the list, or NULL. */
+static const char *
+role_of(const struct list *all, const struct invited *who)
+{
+	const struct collaborator *co = all->v;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (who->user_id ? str_eq(co[i].user_id, who->user_id)
+				 : str_eq(co[i].email, who->email))
+			return co[i].role;
+	return NULL;
+}
+
+static enum err
+fence_check(struct ctx *c, const struct artifact *a, size_t i, const char *email)
+{
+	bool yes = true;
+
+	if (a->workspace_id)
+		TRY(access_policy_allows(c, a->workspace_id, email, &yes));
+	return yes ? E_OK
+		   : fail(c, E_DENIED,
+			 "emails[%zu]: the workspace's access policy doesn't allow %s", i,
+			 email);
+}
+
+static const char *
+role_fact(struct ctx *c, const char *email, const char *role)
+{
+	struct buf b = BUF(c->mem);
+
+	if (!role)
+		return NULL;
+	buf_str(&b, "{\"email\":");
+	buf_json(&b, email);
+	buf_fmt(&b, ",\"role\":\"%s\"}", role);
+	return buf_done(&b);
+}
+
+/* A role, as it was and as it is now (NULL: none). */
+static enum err
+collaborator_audit(struct ctx *c, const struct artifact *a, const char *email, const char *was,
+    const char *is)
+{
+	return audit_artifact(c, a, is ? "collaborator.added" : "collaborator.removed",
+	    role_fact(c, email, was), role_fact(c, email, is));
+}
+
+/* Checks every address before the first is written, so that all are added or none. */
+static enum err
+add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new *in,
+    const struct list *present)
+{
+	if (str_eq(in->role, "owner"))
+		return fail(c, E_INVALID,
+		    "role: an artifact has only one owner; to change it, use POST …/transfer-ownership");
+	if (role_rank(in->role) >= role_rank(a->role))
+		return fail(
+		    c, E_DENIED, "role: you can assign only roles below your own, which is %s", a->role);
+	for (size_t i = 0; i < in->emails.n; i++) {
+		const char *email = in->emails.v[i], *has;
+		struct invited who;
+
+		TRY(invited_find(c, email, &who));
+		TRY(fence_check(c, a, i, email));
+		has = role_of(present, &who);
+		if (str_eq(has, "owner"))
+			return fail(c, E_INVALID, "emails[%zu]: %s is the owner", i, email);
+		if (role_rank(has) >= role_rank(a->role))
+			return fail(c, E_DENIED,
+			    "emails[%zu]: %s has the role %s; you can change only roles below your own", i, email,
+			    has);
+	}
+	return E_OK;
+}
+
+/* Through the workspace, too. */
+static enum err
+still_edits(struct ctx *c, const struct artifact *a, const char *user_id, bool *yes)
+{
+	const struct principal who = { .user_id = user_id };
+	struct artifact *theirs;
+	enum err e = artifact_get(c, a->id, &who, false, &theirs);
+
+	*yes = !e && role_rank(theirs->role) >= ROLE_EDITOR;
+	if (e != E_NOT_FOUND)
+		return e;
+	ctx_again(c);
+	return E_OK;
+}
+
+/* Who may not edit anymore has no jobs at work here, and asks for no approval. */
+static enum err
+lowered(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
+{
+	bool edits;
+
+	if (!who->user_id || role_rank(role) >= ROLE_EDITOR)
+		return E_OK;
+	TRY(still_edits(c, a, who->user_id, &edits));
+	if (edits)
+		return E_OK;
+	TRY(job_disable_of(c, who->user_id, a->id));
+	return a->workspace_id ? approval_cancel_of(c, a->id, who->user_id) : E_OK;
+}
+
+/* was: their role so far, or NULL. */
+static enum err
+add_one(struct ctx *c, const struct artifact *a, const char *email, const char *was,
+    const char *role)
+{
+	if (!str_eq(was, role))
+		TRY(collaborator_audit(c, a, email, was, role));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at) SELECT ?, u.id, ?, NULLIF(?, u.email), ? FROM user u"
+		" WHERE u.id = " USER_OF_EMAIL " ON DUPLICATE KEY UPDATE role = VALUES(role)"),
+	    ARGS(a->id, role, email, c->now, USER_OF(email)), NULL));
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO collaborator_pending (artifact_id, email, role, created_at) SELECT ?, ?, ?, ? FROM DUAL"
+		" WHERE " USER_OF_EMAIL " IS NULL ON DUPLICATE KEY UPDATE role = VALUES(role)"),
+	    ARGS(a->id, email, role, c->now, USER_OF(email)), NULL);
+}
+
+enum err
+collaborator_give(struct ctx *c, const struct artifact *a, const char *email, const char *role)
+{
+	struct invited who;
+	struct list present;
+	const char *was;
+
+	TRY(invited_find(c, email, &who));
+	TRY(collaborator_list(c, a, &present));
+	was = role_of(&present, &who);
+	return role_rank(was) >= role_rank(role) ? E_OK : add_one(c, a, who.email, was, role);
+}
+
+static enum err
+collaborator_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
+    const struct collaborator *who, bool *mailed)
+{
+	const char *to;
+
+	TRY(user_primary_email(c, who->email, &to));
+	return tell_noting(c,
+	    &(struct mail){ .template = MAIL_COLLABORATOR_ADDED,
+		.to = to,
+		.sender_id = by->user_id,
+		.artifact_id = a->id,
+		.values = { .artifact = a->name,
+		    .role = who->role,
+		    .by = principal_word(by),
+		    .link = mem_printf(c->mem, "/v1/open/%s", a->slug) } },
+	    mailed);
+}
+
+/* was: their role so far, or NULL. */
+static enum err
+add_and_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
+    const struct invited *who, const char *was, struct collaborator *co)
+{
+	bool new = !str_eq(was, co->role);
+
+	TRY(add_one(c, a, who->email, was, co->role));
+	TRY(lowered(c, a, who, co->role));
+	if (!new)
+		return E_OK;
+	co->has.mailed = GIVEN;
+	return collaborator_tell(c, a, by, co, &co->mailed);
+}
+
+enum err
+collaborator_add(struct ctx *c, const struct artifact *a, const struct principal *by,
+    const struct collaborator_new *in, struct list *out)
+{
+	struct collaborator *added = mem_array(c->mem, struct collaborator, in->emails.n);
+	struct list present;
+
+	TRY(collaborator_list(c, a, &present));
+	TRY(add_check(c, a, in, &present));
+	*out = (struct list){ added, 0 };
+	for (size_t i = 0; i < in->emails.n; i++) {
+		struct invited who;
+
+		TRY(invited_find(c, in->emails.v[i], &who));
+		if (role_of(out, &who))
+			continue;
+		added[out->n] = (struct collaborator){
+			.email = who.email, .role = in->role, .user_id = who.user_id
+		};
+		TRY(add_and_tell(c, a, by, &who, role_of(&present, &who), &added[out->n++]));
+	}
+	return E_OK;
+}
+
+enum err
+collaborator_remove(
+    struct ctx *c, const struct artifact *a, const struct principal *by, const char *email)
+{
+	struct invited who;
+	struct list present;
+	const char *role;
+	bool self;
+
+	TRY(invited_find(c, email, &who));
+	TRY(collaborator_list(c, a, &present));
+	role = role_of(&present, &who);
+	self = str_eq(who.user_id, by->user_id);
+	if (str_eq(role, "owner") && (role_rank(a->role) >= ROLE_EDITOR || self))
+		return fail(c, E_CONFLICT,
+		    "%s is the owner and can't be removed; transfer ownership first", email);
+	if (!self &&
+	    (role_rank(a->role) < ROLE_EDITOR || role_rank(role) >= role_rank(a->role)))
+		return fail(c, E_DENIED, "You can remove only yourself%s",
+		    role_rank(a->role) < ROLE_EDITOR ? ""
+						     : " and people whose role is below your own");
+	if (!role)
+		return fail(c, E_NOT_FOUND, "%s is not a collaborator", email);
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"),
+	    ARGS(a->id, who.user_id ? who.user_id : ""), NULL));
+	TRY(lowered(c, a, &who, NULL));
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? AND email = ?"),
+	    ARGS(a->id, who.email), NULL));
+	return collaborator_audit(c, a, who.email, role, NULL);
+}
+
+/* No account, one that is disabled, or outside: the same words. The route's limit bounds how many
+ * addresses one may try. */
+static enum err
+heir_find(struct ctx *c, const struct artifact *a, const char *email, struct user **out)
+{
+	enum err e = user_get_by_email(c, email, out);
+	bool in = true;
+
+	/* What is of a workspace is owned by somebody who is in it. */
+	if (!e && !(*out)->disabled_at && a->workspace_id)
+		TRY(member_is_in(c, a->workspace_id, (*out)->id, &in));
+	if (e == E_NOT_FOUND || (!e && ((*out)->disabled_at || !in)))
+		return fail(c, E_NOT_FOUND,
+		    "email: %s can't become the owner; the new owner needs an active account and must be in the artifact's workspace, if it has one",
+		    email);
+	return e;
+}
+
+static enum err
+transfer_audit(struct ctx *c, const struct artifact *a, const struct heir *to)
+{
+	return audit_artifact(c, a, "artifact.transferred",
+	    audit_fact(c, "owner_id", a->owner_id), audit_fact(c, "owner_id", to->id));
+}
+
+enum err
+artifact_give(struct ctx *c, const struct artifact *a, const struct heir *to)
+{
+	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"),
+	    ARGS(a->id, to->id), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at)"
+		" SELECT a.id, a.owner_id, 'editor', a.owner_given, ? FROM artifact a WHERE a.id = ? AND (a.workspace_id IS NULL"
+		" OR EXISTS (SELECT 1 FROM member m WHERE m.workspace_id = a.workspace_id AND m.user_id = a.owner_id AND m.role <> 'agent'))"),
+	    ARGS(c->now, a->id), NULL));
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE artifact SET owner_id = ?, owner_given = ?, by_agent = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
+	    ARGS(to->id, to->given, to->agent, c->now, a->id, a->owner_id)));
+	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE artifact_id = ? AND owner_id = ?"),
+	    ARGS(to->id, a->id, a->owner_id), NULL));
+	/* The new owner's publishes may now name these objects by digest, without sending the
+	 * bytes. */
+	TRY(db_exec(c,
+	    EXEC("INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
+		 " SELECT DISTINCT ?, sha256, size_bytes FROM version_file WHERE artifact_id = ?"),
+	    ARGS(to->id, a->id), NULL));
+	TRY(transfer_audit(c, a, to));
+	return storage_move(c, a->id, a->owner_id, to->id, to->named);
+}
+
+enum err
+artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
+{
+	const char *given;
+	struct user *to;
+
+	TRY(heir_find(c, a, email, &to));
+	if (str_eq(to->id, a->owner_id))
+		return E_OK;
+	given = email_fold(c, email);
+	return artifact_give(c, a,
+	    &(struct heir){ .id = to->id,
+		.given = str_eq(given, to->email) ? NULL : given,
+		.named = mem_printf(c->mem, "email: %s", email) });
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What admins of a workspace see of all its artifacts in the browser: the table, and a page for
+ * each, where it is paused, opened, closed and given away. */
+#include "share/govern.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "core/notice.h"
+#include "http/tables.h"
+#include "people/person_pick.h"
+#include "people/signin.h"
+#include "team/workspace_page.h"
+
+/* What is no choice of these is as if it were not sent. */
+#define GOVERNANCE_QUERY(F, T) \
+	F(T, STR, q,          .hi = 200) \
+	F(T, STR, owner,      .hi = 40) \
+	F(T, STR, who,        .hi = 200, .doc = "Looks for an owner") \
+	F(T, STR, visibility, .hi = 20) \
+	F(T, STR, paused,     .hi = 1) \
+	F(T, STR, sort,       .hi = 20) \
+	F(T, STR, cursor,     .hi = 200) \
+	F(T, STR, done,       .hi = 40)
+SHAPE_DECLARE(governance_query, GOVERNANCE_QUERY);
+SHAPE_DEFINE(governance_query, GOVERNANCE_QUERY);
+
+/* A column's head that sorts by it. */
+#define WS_GOVERNANCE_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, STR,  q) \
+	F(T, STR,  visibility) \
+	F(T, STR,  paused) \
+	F(T, WORD, sort, .arg = "updated_at|views_30d|size_bytes") \
+	F(T, BOOL, narrowed, .doc = "By what was asked for") \
+	F(T, OBJ,  pick, .sub = &person_pick_shape) \
+	F(T, STR,  by_time) \
+	F(T, STR,  by_views) \
+	F(T, STR,  by_size) \
+	F(T, LIST, rows, .sub = &governed_shape) \
+	F(T, STR,  next)
+SHAPE_DECLARE(ws_governance_page, WS_GOVERNANCE_PAGE);
+SHAPE_DEFINE(ws_governance_page, WS_GOVERNANCE_PAGE);
+
+static const char *
+one_of(const char *typed, const char *words)
+{
+	return pick_typed(typed) && str_in(typed, words) ? typed : NULL;
+}
+
+static const char *
+owner_word(const struct governed *g)
+{
+	const struct ws_user *o = g->owner;
+
+	return *o->name || !o->email ? o->name : o->email;
+}
+
+static const char *
+sort_href(const struct req *r, const char *sort)
+{
+	return req_with(r, "sort", sort, "sort|cursor|done");
+}
+
+static void
+governance_asked(
+    const struct governance_query *q, struct govern_query *ask, struct ws_governance_page *page)
+{
+	ask->limit = WS_ROWS;
+	ask->cursor = q->cursor;
+	ask->q = page->q = pick_typed(q->q);
+	ask->visibility = page->visibility = one_of(q->visibility, VISIBILITIES);
+	page->paused = one_of(q->paused, "0|1");
+	ask->has.paused = page->paused ? GIVEN : ABSENT;
+	ask->paused = str_eq(page->paused, "1");
+	ask->sort = page->sort = one_of(q->sort, "views_30d|size_bytes");
+	if (!ask->sort)
+		ask->sort = page->sort = "updated_at";
+}
+
+static enum err
+h_governance(struct req *r)
+{
+	struct ws_governance_page page = { WS_PAGE_OF(r, "Governance"),
+		.by_time = sort_href(r, "updated_at"),
+		.by_views = sort_href(r, "views_30d"),
+		.by_size = sort_href(r, "size_bytes") };
+	const struct governance_query *q = r->query;
+	struct govern_query ask = { 0 };
+	struct governed_list rows;
+	struct person_pick pick;
+	const char *next;
+
+	governance_asked(q, &ask, &page);
+	TRY(person_pick_find(r, pick_typed(q->who), q->owner, &pick, &ask.owner_id));
+	TRY(govern_list(r->c, r->ws, &ask, &rows, &next));
+	person_pick_keep(r, &pick, ask.owner_id, rows.n ? owner_word(&rows.v[0]) : NULL);
+	page.pick = &pick;
+	page.narrowed = ask.q || ask.owner_id || ask.visibility || page.paused;
+	page.rows = (struct list){ rows.v, rows.n };
+	page.next = req_next(r, next, NEXT_WITHOUT);
+	return reply_page(r, 0, &page);
+}
+
+/* ---- one of them ---- */
+
+#define WS_GOVERNED_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, OBJ,  row, .sub = &governed_shape) \
+	F(T, STR,  artifact_name) \
+	F(T, LIST, visibilities, .sub = &visibility_choice_shape) \
+	F(T, BOOL, must_ask, .doc = "What becomes open takes approval first") \
+	F(T, BOOL, may_ask,  .doc = "They may ask for it themselves")
+SHAPE_DECLARE(ws_governed_page, WS_GOVERNED_PAGE);
+SHAPE_DEFINE(ws_governed_page, WS_GOVERNED_PAGE);
+
+static enum err
+h_governed(struct req *r)
+{
+	struct ws_governed_page page = { WS_PAGE_OF(r, "Governance") };
+	struct artifact *a;
+	struct governed *g;
+
+	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
+	TRY(artifact_get(r->c, g->id, r->who, false, &a));
+	r->art = a;
+	page.done = artifact_page_done(r);
+	page.row = g;
+	page.artifact_name = g->name;
+	page.visibilities = artifact_page_visibilities(r);
+	page.must_ask = a->needs_approval;
+	page.may_ask = role_rank(a->role) >= ROLE_EDITOR;
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+governed_back(struct req *r, const char *done)
+{
+	return ws_page_back(
+	    r, mem_printf(r->c->mem, "/governance/%s", req_param(r, "art")), done);
+}
+
+#define GOVERNED_FORM(F, T) F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES)
+SHAPE_DECLARE(governed_form, GOVERNED_FORM);
+SHAPE_DEFINE(governed_form, GOVERNED_FORM);
+
+static enum err
+h_governed_open(struct req *r)
+{
+	const struct governed_form *in = r->in;
+	struct artifact *a;
+	enum err e;
+
+	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
+	e = govern_show(r->c, a, in->visibility);
+	if (e == E_APPROVAL_REQUIRED)
+		return fail(r->c, e,
+		    "visibility: admins must approve this first; see below for where to ask for approval");
+	TRY(e);
+	return governed_back(r, in->visibility);
+}
+
+/* ---- pausing, with a reason ---- */
+
+#define WS_PAUSE_PAGE(F, T) F(T, OBJ, row, .sub = &governed_shape)
+SHAPE_DECLARE(ws_pause_page, WS_PAUSE_PAGE);
+SHAPE_DEFINE(ws_pause_page, WS_PAUSE_PAGE);
+
+static enum err
+h_governed_pause_ask(struct req *r)
+{
+	struct governed *g;
+
+	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
+	return reply_page(r, 0, &(struct ws_pause_page){ .row = g });
+}
+
+#define PAUSE_FORM(F, T) F(T, STR, reason, .flags = F_LONG, .hi = 500)
+SHAPE_DECLARE(pause_form, PAUSE_FORM);
+SHAPE_DEFINE(pause_form, PAUSE_FORM);
+
+static enum err
+h_governed_pause(struct req *r)
+{
+	const struct pause_form *in = r->in;
+	struct artifact *a;
+
+	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
+	TRY(govern_pause_set(r->c, a,
+	    &(struct govern_pause){
+		.paused = true, .reason = ws_page_text(r, in->reason) }));
+	return governed_back(r, "paused");
+}
+
+static enum err
+h_governed_resume(struct req *r)
+{
+	struct artifact *a;
+
+	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
+	TRY(govern_pause_set(r->c, a, &(struct govern_pause){ .paused = false }));
+	return governed_back(r, "resumed");
+}
+
+/* ---- another owner ---- */
+
+#define GIVE_QUERY(F, T) F(T, STR, who, .hi = 200, .doc = "Looks for somebody")
+SHAPE_DECLARE(give_query, GIVE_QUERY);
+SHAPE_DEFINE(give_query, GIVE_QUERY);
+
+#define WS_GIVE_PAGE(F, T) \
+	F(T, OBJ, row,  .sub = &governed_shape) \
+	F(T, OBJ, pick, .sub = &person_pick_shape)
+SHAPE_DECLARE(ws_give_page, WS_GIVE_PAGE);
+SHAPE_DEFINE(ws_give_page, WS_GIVE_PAGE);
+
+/* Whose it is they need not be offered. */
+static void
+heirs_without(struct ws_person_list *found, const char *owner_id)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < found->n; i++)
+		if (!str_eq(found->v[i].user_id, owner_id))
+			found->v[n++] = found->v[i];
+	found->n = n;
+}
+
+static enum err
+h_governed_give_ask(struct req *r)
+{
+	const struct give_query *q = r->query;
+	const char *who = pick_typed(q->who);
+	struct ws_person_list found;
+	struct person_pick pick;
+	struct governed *g;
+
+	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
+	TRY(govern_heirs(r->c, r->ws, who, PICK_MOST + 2, &found));
+	heirs_without(&found, ((const struct ws_user *)g->owner)->user_id);
+	(void)person_pick_of(r, &found, who, NULL, &pick);
+	return reply_page(r, 0, &(struct ws_give_page){ .row = g, .pick = &pick });
+}
+
+#define GIVE_FORM(F, T) F(T, ID, new_owner_id, .flags = F_REQ, .arg = "usr_")
+SHAPE_DECLARE(give_form, GIVE_FORM);
+SHAPE_DEFINE(give_form, GIVE_FORM);
+
+static enum err
+h_governed_give(struct req *r)
+{
+	const struct give_form *in = r->in;
+	struct artifact *a;
+
+	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
+	TRY(govern_give(r->c, r->ws, a, in->new_owner_id));
+	return governed_back(r, "given");
+}
+
+#define GOVERNANCE "/w/{ws}/governance"
+static const struct route govern_page_routes[] = {
+/*  method path                              who       body                       reply                      handler */
+  { GET,  GOVERNANCE,                       WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_governance), h_governance,
+    .query = &governance_query_shape, .doc = "All artifacts of a workspace, with owner, size and views" },
+  { GET,  GOVERNANCE "/{art}",              WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_governed),   h_governed,
+    .query = &tab_query_shape, .doc = "What admins can do with one of them" },
+  { POST, GOVERNANCE "/{art}/visibility",   WS_ADMIN, TAKES_FORM(governed_form), GIVES_REDIRECT,            h_governed_open,
+    .again = GOVERNANCE "/{art}", .doc = "Change who can see it" },
+  { GET,  GOVERNANCE "/{art}/pause",        WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_pause),      h_governed_pause_ask,
+    .doc = "Asks whether to pause it, and why" },
+  { POST, GOVERNANCE "/{art}/pause",        WS_ADMIN, TAKES_FORM(pause_form),    GIVES_REDIRECT,            h_governed_pause,
+    .again = GOVERNANCE "/{art}/pause", .doc = "Close its pages to all visitors" },
+  { POST, GOVERNANCE "/{art}/resume",       WS_ADMIN, TAKES_FORM(button),        GIVES_REDIRECT,            h_governed_resume,
+    .again = GOVERNANCE "/{art}", .doc = "Open them again" },
+  { GET,  GOVERNANCE "/{art}/transfer",     WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_give),       h_governed_give_ask,
+    .query = &give_query_shape, .doc = "Asks who should own it" },
+  { POST, GOVERNANCE "/{art}/transfer",     WS_ADMIN, TAKES_FORM(give_form),     GIVES_REDIRECT,            h_governed_give,
+    .again = GOVERNANCE "/{art}/transfer", .doc = "Make another member, or an agent, the owner" },
+};
+const struct route_list govern_page_routes_list = ROUTES("Pages: governance", govern_page_routes,
+    "What admins see of all artifacts of a workspace in the browser.");

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An artifact goes into a workspace, out of one, or across. */
+#include "base/str.h"
+#include "core/audit.h"
+#include "core/workspace.h"
+#include "site/approval.h"
+
+static enum err
+rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *who)
+{
+	if (!a->workspace_id && !str_eq(a->role, "owner"))
+		return fail(c, E_DENIED,
+		    "workspace_id: only the artifact's owner can move it into a workspace");
+	if (a->workspace_id && member_rank(a->workspace_role) < MEMBER_ADMIN)
+		return fail(c, E_DENIED,
+		    "workspace_id: only an admin of the artifact's workspace can move it out");
+	/* Outside, nobody but an operator could end the pause. */
+	if (str_eq(a->paused_by, "admin"))
+		return fail(c, E_CONFLICT,
+		    "workspace_id: an admin of its workspace paused the artifact; resume it first");
+	if (who->workspace_id)
+		return fail(c, E_DENIED,
+		    "workspace_id: this token acts only in its own workspace and can't move artifacts out of it");
+	return E_OK;
+}
+
+/* Else it would have an owner whom its people can't look up. */
+static enum err
+rehome_owner_check(struct ctx *c, const struct artifact *a, const char *to)
+{
+	bool in;
+
+	TRY(member_is_in(c, to, a->owner_id, &in));
+	return in ? E_OK
+		  : fail(c, E_CONFLICT,
+			"workspace_id: the artifact's owner isn't in that workspace; first transfer the artifact to someone who is in both");
+}
+
+SHAPE_DEFINE(home, HOME);
+
+enum err
+artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct home_list *out)
+{
+	return db_all(c,
+	    ROWS(home,
+		"SELECT w.id AS home_id, w.name AS home_name, m.role AS home_role, COALESCE(w.id = ?, FALSE) AS home_current FROM member m"
+		" STRAIGHT_JOIN member o ON o.workspace_id = m.workspace_id AND o.user_id = ? STRAIGHT_JOIN workspace w ON w.id = m.workspace_id"
+		" WHERE m.user_id = ? AND w.deleted_at IS NULL ORDER BY m.workspace_id LIMIT ?"),
+	    ARGS(a->workspace_id, a->owner_id, who->user_id, (int64_t)HOMES), out);
+}
+
+/* What ends when an artifact leaves its workspace: its place there, and its approvals. Its grants
+ * are to end here, too. */
+static enum err
+rehome_leave(struct ctx *c, const struct artifact *a)
+{
+	if (a->workspace_id)
+		TRY(approval_forget(c, a->id));
+	return audit_artifact(c, a, "artifact.moved_out", NULL, NULL);
+}
+
+/* Nothing comes in open that could not have become open there. */
+static enum err
+rehome_approval_check(struct ctx *c, const struct artifact *a, bool needs)
+{
+	return needs && visibility_opens("private", a->visibility)
+	    ? fail(c, E_APPROVAL_REQUIRED,
+		  "workspace_id: that workspace requires approval to make an artifact %s; make it private first, then request approval there",
+		  a->visibility)
+	    : E_OK;
+}
+
+static enum err
+rehome_enter(struct ctx *c, const struct artifact *a, const char *to)
+{
+	struct artifact there = *a;
+
+	there.workspace_id = to;
+	return audit_artifact(c, &there, "artifact.moved_in", NULL,
+	    audit_fact(c, "visibility", a->visibility));
+}
+
+enum err
+artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *workspace_id)
+{
+	const char *to = NULL;
+	bool needs = false;
+	int64_t changed;
+
+	if (str_eq(workspace_id, a->workspace_id))
+		return E_OK;
+	TRY(rehome_allowed(c, a, who));
+	if (workspace_id) {
+		TRY(workspace_for(c, who, workspace_id, &to, &needs));
+		TRY(rehome_owner_check(c, a, to));
+		TRY(rehome_approval_check(c, a, needs));
+	}
+	TRY(rehome_leave(c, a));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE artifact SET workspace_id = ?, folder_id = NULL, updated_at = ? WHERE id = ? AND owner_id = ? AND NOT by_agent"),
+	    ARGS(to, c->now, a->id, a->owner_id), &changed));
+	if (!changed)
+		return fail(c, E_CONFLICT,
+		    "workspace_id: the artifact belongs to an agent of its workspace; transfer it to a person first");
+	TRY(db_exec(c, EXEC("UPDATE artifact_storage SET workspace_id = ? WHERE artifact_id = ?"),
+	    ARGS(to, a->id), NULL));
+	TRY(db_exec(c, EXEC("UPDATE access_request SET workspace_id = ? WHERE artifact_id = ?"),
+	    ARGS(to, a->id), NULL));
+	TRY(rehome_enter(c, a, to));
+	return artifact_touch(c, a->id);
+}

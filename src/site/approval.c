@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "site/approval.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "core/audit.h"
+#include "core/branding.h"
+#include "core/event.h"
+#include "core/tell.h"
+#include "db/ids.h"
+#include "site/version.h"
+
+SHAPE_DEFINE(publish_policy, PUBLISH_POLICY);
+SHAPE_DEFINE(publish_policy_edit, PUBLISH_POLICY_EDIT);
+SHAPE_DEFINE(approval_vote, APPROVAL_VOTE);
+SHAPE_DEFINE(approval, APPROVAL);
+SHAPE_DEFINE(approval_new, APPROVAL_NEW);
+SHAPE_DEFINE(approval_decision, APPROVAL_DECISION);
+SHAPE_DEFINE(approval_query, APPROVAL_QUERY);
+
+/* ---- the policy ---- */
+
+enum err
+publish_policy_get(struct ctx *c, const char *workspace_id, struct publish_policy **out)
+{
+	return db_one(c,
+	    ROWS(publish_policy,
+		"SELECT publish_policy AS policy, approvals_required FROM workspace WHERE id = ?"),
+	    ARGS(workspace_id), out);
+}
+
+enum err
+publish_policy_change(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct publish_policy_edit *in)
+{
+	struct publish_policy *before, *after;
+
+	TRY(publish_policy_get(c, w->id, &before));
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE workspace SET publish_policy = COALESCE(?, publish_policy), approvals_required = COALESCE(?, approvals_required), updated_at = ? WHERE id = ?"),
+	    ARGS(in->policy, arg_opt(in->has.approvals_required, in->approvals_required), c->now,
+		w->id)));
+	TRY(publish_policy_get(c, w->id, &after));
+	if (!str_eq(before->policy, after->policy) && str_eq(after->policy, "require_approval"))
+		TRY(db_exec(c,
+		    EXEC(
+			"UPDATE artifact a JOIN version v ON v.artifact_id = a.id AND v.is_open SET v.approved = TRUE"
+			" WHERE a.workspace_id = ? AND a.visibility <> 'private'"),
+		    ARGS(w->id), NULL));
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = "publish_policy.changed",
+		.type = "workspace",
+		.id = w->id,
+		.name = w->name,
+		.before = shape_text(c->mem, &publish_policy_shape, before),
+		.after = shape_text(c->mem, &publish_policy_shape, after) });
+}
+
+static int
+visibility_rank(const char *v)
+{
+	return str_eq(v, "public") ? 2 : str_eq(v, "unlisted");
+}
+
+bool
+visibility_opens(const char *from, const char *to)
+{
+	return to && visibility_rank(to) > visibility_rank(from);
+}
+
+enum err
+approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
+{
+	return a->needs_approval && visibility_opens(a->visibility, visibility)
+	    ? fail(c, E_APPROVAL_REQUIRED,
+		  "visibility: the workspace must approve making this %s; POST /v1/artifacts/%s/publish-approval to request it",
+		  visibility, a->id)
+	    : E_OK;
+}
+
+/* ---- reading ---- */
+
+#define APPROVAL_SELECT \
+	"SELECT p.id, p.artifact_id, a.name AS artifact_name, p.version_no, p.visibility, p.required AS approvals_required," \
+	" IF(p.status = 'pending' AND p.expires_at <= ?, 'expired', p.status) AS status, p.created_at, p.expires_at, p.decided_at," \
+	" u.id AS `requested_by.user_id`, u.name AS `requested_by.name`, u.email AS `requested_by.email`, u.kind AS `requested_by.kind`," \
+	" v.created_by AS author_id, " VERSION_NEXT " FROM approval p JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by" \
+	" LEFT JOIN version v ON v.artifact_id = p.artifact_id AND v.version_no = p.version_no"
+
+#define ASKED(F, T) \
+	F(T, ID,   approval_id, .arg = "apr_") \
+	F(T, ID,   user_id,     .arg = "usr_") \
+	F(T, BOOL, named) \
+	F(T, STR,  name) \
+	F(T, STR,  email) \
+	F(T, STR,  kind) \
+	F(T, STR,  decision) \
+	F(T, STR,  comment) \
+	F(T, INT,  at)
+SHAPE_DECLARE(asked, ASKED);
+SHAPE_DEFINE(asked, ASKED);
+
+static struct ws_user *
+asked_user(struct ctx *c, const struct asked *who)
+{
+	struct ws_user *u = mem_new(c->mem, struct ws_user);
+
+	*u = (struct ws_user){
+		.user_id = who->user_id, .name = who->name, .email = who->email, .kind = who->kind
+	};
+	return u;
+}
+
+/* Its part of those who are asked about any. */
+static void
+approval_dress(struct ctx *c, struct approval *p, const struct asked_list *all)
+{
+	struct approval_vote *votes = mem_array(c->mem, struct approval_vote, all->n + 1);
+
+	p->approver_ids = (struct strs){ mem_array(c->mem, const char *, all->n + 1), 0 };
+	p->approvals = (struct list){ votes, 0 };
+	p->changes = version_changes(c, &p->next);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct asked *o = &all->v[i];
+
+		if (!str_eq(o->approval_id, p->id))
+			continue;
+		if (o->named)
+			p->approver_ids.v[p->approver_ids.n++] = o->user_id;
+		if (o->decision)
+			votes[p->approvals.n++] = (struct approval_vote){ .user = asked_user(c, o),
+				.decision = o->decision,
+				.comment = o->comment,
+				.at = o->at };
+	}
+}
+
+static enum err
+approvals_dress(struct ctx *c, struct approval *v, size_t n)
+{
+	const char **ids = mem_array(c->mem, const char *, n + 1);
+	struct asked_list all;
+
+	if (!n)
+		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		ids[i] = v[i].id;
+	TRY(db_all(c,
+	    ROWS(asked,
+		"SELECT o.approval_id, u.id AS user_id, o.named, u.name, u.email, u.kind, o.decision, o.comment, o.at"
+		" FROM " ID_TABLE " STRAIGHT_JOIN approver o ON o.approval_id = t.id STRAIGHT_JOIN user u ON u.id = o.user_id ORDER BY o.at, u.id"),
+	    ARGS(ids_json(c, ids, n)), &all));
+	for (size_t i = 0; i < n; i++)
+		approval_dress(c, &v[i], &all);
+	return E_OK;
+}
+
+enum err
+approval_get(struct ctx *c, const char *id, struct approval **out)
+{
+	TRY(db_one(c, ROWS(approval, APPROVAL_SELECT " WHERE p.id = ?"), ARGS(c->now, id), out));
+	return approvals_dress(c, *out, 1);
+}
+
+enum err
+approval_pending(struct ctx *c, const char *artifact_id, struct approval **out)
+{
+	TRY(db_find(c,
+	    ROWS(approval, APPROVAL_SELECT " WHERE p.pending_of = ? AND p.expires_at > ?"),
+	    ARGS(c->now, artifact_id, c->now), out));
+	return *out ? approvals_dress(c, *out, 1) : E_OK;
+}
+
+#define APPROVAL_COUNT(F, T) F(T, INT, n)
+SHAPE_DECLARE(approval_count, APPROVAL_COUNT);
+SHAPE_DEFINE(approval_count, APPROVAL_COUNT);
+
+enum err
+approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n)
+{
+	struct approval_count *row;
+
+	TRY(db_one(c,
+	    ROWS(approval_count,
+		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM approval WHERE workspace_id = ? AND status = 'pending' AND expires_at > ? LIMIT 100) p"),
+	    ARGS(workspace_id, c->now), &row));
+	*n = row->n;
+	return E_OK;
+}
+
+/* Led by the status where one is asked for; what has expired is still stored as pending. */
+static enum err
+list_of_all(struct ctx *c, const struct workspace *w, const struct approval_query *q,
+    struct approval_list *out)
+{
+	const char *before = q->cursor ? q->cursor : "apr_~";
+
+	if (!q->status)
+		return db_all(c,
+		    ROWS(approval,
+			APPROVAL_SELECT
+			" WHERE p.workspace_id = ? AND p.id < ? ORDER BY p.id DESC LIMIT ?"),
+		    ARGS(c->now, w->id, before, q->limit + 1), out);
+	return db_all(c,
+	    ROWS(approval,
+		APPROVAL_SELECT
+		" WHERE p.workspace_id = ? AND p.status IN (?, IF(? = 'expired', 'pending', ?)) AND p.id < ? HAVING status = ? ORDER BY p.id DESC LIMIT ?"),
+	    ARGS(c->now, w->id, q->status, q->status, q->status, before, q->status, q->limit + 1),
+	    out);
+}
+
+static enum err
+list_of_own(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct approval_query *q, struct approval_list *out)
+{
+	return db_all(c,
+	    ROWS(approval,
+		APPROVAL_SELECT
+		" WHERE p.requested_by = ? AND p.workspace_id = ? AND p.id < ? HAVING ? IS NULL OR status = ? ORDER BY p.id DESC LIMIT ?"),
+	    ARGS(c->now, who->user_id, w->id, q->cursor ? q->cursor : "apr_~", q->status, q->status,
+		q->limit + 1),
+	    out);
+}
+
+enum err
+approval_list(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct approval_query *q, struct approval_list *out, const char **next)
+{
+	*next = NULL;
+	if (q->cursor && !id_valid(q->cursor, "apr_"))
+		return fail_cursor(c);
+	TRY(member_rank(w->role) >= MEMBER_ADMIN ? list_of_all(c, w, q, out)
+						 : list_of_own(c, w, who, q, out));
+	if ((int64_t)out->n > q->limit) {
+		out->n = (size_t)q->limit;
+		*next = out->v[out->n - 1].id;
+	}
+	return approvals_dress(c, out->v, out->n);
+}
+
+/* ---- telling ---- */
+
+#define APPROVAL_JUDGE(F, T) F(T, EMAIL, email)
+SHAPE_DECLARE(approval_judge, APPROVAL_JUDGE);
+SHAPE_DEFINE(approval_judge, APPROVAL_JUDGE);
+
+/* Who made the version may not decide about it, so they are not asked either. */
+static enum err
+judges_find(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    struct approval_judge_list *out)
+{
+	return db_all(c,
+	    ROWS(approval_judge,
+		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id"
+		" LEFT JOIN approver o ON o.approval_id = ? AND o.user_id = m.user_id AND o.named"
+		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.email IS NOT NULL AND u.disabled_at IS NULL AND m.user_id <> ?"
+		" AND m.user_id <> COALESCE((SELECT v.created_by FROM version v WHERE v.artifact_id = ? AND v.version_no = ?), '')"
+		" AND (o.user_id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM approver n WHERE n.approval_id = ? AND n.named))"
+		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
+	    ARGS(id, a->workspace_id, who->user_id, a->id, a->last_no, id, APPROVERS_MAILED), out);
+}
+
+static enum err
+judges_tell(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    const char *visibility)
+{
+	struct mail m = { .template = MAIL_APPROVAL_ASKED,
+		.sender_id = who->user_id,
+		.values = { .by = principal_word(who),
+		    .artifact = a->name,
+		    .what = visibility,
+		    .link = mem_printf(c->mem, "/w/%s/approvals", a->workspace_id) } };
+	struct approval_judge_list all;
+	struct mail *mails;
+
+	if (!mail_enabled(c))
+		return E_OK;
+	TRY(judges_find(c, a, who, id, &all));
+	TRY(branding_on_mail(c, a->workspace_id, &m.values));
+	mails = mem_array(c->mem, struct mail, all.n + 1);
+	for (size_t i = 0; i < all.n; i++) {
+		mails[i] = m;
+		mails[i].to = all.v[i].email;
+	}
+	return tell_many(c, mails, all.n);
+}
+
+#define APPROVAL_ASKER(F, T) \
+	F(T, EMAIL, email) \
+	F(T, ID,    artifact_id,  .arg = "art_") \
+	F(T, STR,   artifact) \
+	F(T, ID,    workspace_id, .arg = "wsp_") \
+	F(T, WORD,  visibility,   .arg = VISIBILITIES)
+SHAPE_DECLARE(approval_asker, APPROVAL_ASKER);
+SHAPE_DEFINE(approval_asker, APPROVAL_ASKER);
+
+/* NULL when they may not know of the artifact anymore, or have no address. */
+static enum err
+asker_find(struct ctx *c, const char *id, const char *except, struct approval_asker **out)
+{
+	return db_find(c,
+	    ROWS(approval_asker,
+		"SELECT u.email, a.id AS artifact_id, a.name AS artifact, a.workspace_id, p.visibility"
+		" FROM approval p JOIN user u ON u.id = p.requested_by JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES(
+		    "u.id") " WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL AND u.disabled_at IS NULL AND a.deleted_at IS NULL AND wk.id IS NOT NULL"
+			    " AND " ROLE_COLUMN(AS_PERSON("u.id")) " IS NOT NULL"),
+	    ARGS(id, except), out);
+}
+
+/* by NULL: time alone has ended it, which the artifact's budget pays for. */
+static enum err
+asker_tell(struct ctx *c, const char *id, enum mail_template template, const struct principal *by,
+    const char *comment)
+{
+	struct approval_asker *to;
+	struct mail m = { .template = template, .sender_id = by ? by->user_id : NULL };
+
+	if (!mail_enabled(c))
+		return E_OK;
+	TRY(asker_find(c, id, by ? by->user_id : "", &to));
+	if (!to)
+		return E_OK;
+	m.to = to->email;
+	m.artifact_id = by ? NULL : to->artifact_id;
+	m.values = (struct mail_values){ .by = by ? principal_word(by) : NULL,
+		.artifact = to->artifact,
+		.what = to->visibility,
+		.message = comment,
+		.link = mem_printf(c->mem, "/a/%s/sharing", to->artifact_id) };
+	TRY(branding_on_mail(c, to->workspace_id, &m.values));
+	return tell(c, &m);
+}
+
+/* ---- asking ---- */
+
+static enum err
+approval_audit(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *action, const char *id)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_fmt(&b, "{\"approval\":\"%s\"}", id);
+	return audit_add(c, a->workspace_id, who,
+	    &(struct audit){ .action = action,
+		.type = "artifact",
+		.id = a->id,
+		.name = a->name,
+		.after = buf_done(&b) });
+}
+
+static enum err
+approvers_name(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, const struct strs *ids, int64_t required)
+{
+	struct approval_count *row;
+
+	for (size_t i = 0; i < ids->n; i++) {
+		int64_t added;
+
+		if (str_eq(ids->v[i], who->user_id))
+			return fail(c, E_INVALID,
+			    "approver_ids[%zu]: you can't approve your own request", i);
+		TRY(db_exec(c,
+		    EXEC(
+			"INSERT IGNORE INTO approver (approval_id, user_id, named) SELECT ?, m.user_id, TRUE FROM member m JOIN user u ON u.id = m.user_id AND u.disabled_at IS NULL"
+			" WHERE m.workspace_id = ? AND m.user_id = ? AND m.role IN ('admin', 'owner')"),
+		    ARGS(id, a->workspace_id, ids->v[i]), &added));
+		if (!added)
+			return fail(c, E_INVALID,
+			    "approver_ids[%zu]: %s isn't an admin or the owner of the workspace, has a disabled account, or is listed twice", i,
+			    ids->v[i]);
+	}
+	TRY(db_one(c,
+	    ROWS(approval_count, "SELECT COUNT(*) AS n FROM approver WHERE approval_id = ?"),
+	    ARGS(id), &row));
+	return row->n >= required
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "approver_ids: must list at least %lld %s, as many as must approve; leave it out to let any admin decide",
+		  (long long)required, required == 1 ? "person" : "people");
+}
+
+enum err
+approval_ask(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct approval_new *in, const char **id)
+{
+	struct publish_policy *policy;
+	enum err e;
+
+	if (!a->workspace_id)
+		return fail(
+		    c, E_CONFLICT, "This artifact isn't in a workspace, so it needs no approval");
+	TRY(publish_policy_get(c, a->workspace_id, &policy));
+	TRY(db_exec(c,
+	    EXEC("UPDATE approval SET status = 'expired' WHERE pending_of = ? AND expires_at <= ?"),
+	    ARGS(a->id, c->now), NULL));
+	*id = id_new(c->mem, "apr_");
+	e = db_exec(c,
+	    EXEC(
+		"INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(*id, a->workspace_id, a->id, a->last_no, in->visibility, who->user_id,
+		policy->approvals_required, c->now, c->now + APPROVAL_S),
+	    NULL);
+	if (e == E_CONFLICT)
+		return fail(c, e,
+		    "An approval request for this artifact is already pending; withdraw it first");
+	TRY(e);
+	if (in->has.approver_ids == GIVEN)
+		TRY(approvers_name(
+		    c, a, who, *id, &in->approver_ids, policy->approvals_required));
+	TRY(approval_audit(c, a, who, "approval.requested", *id));
+	return judges_tell(c, a, who, *id, in->visibility);
+}
+
+/* ---- ending otherwise ---- */
+
+static enum err
+approval_end(struct ctx *c, const char *artifact_id, const char *status, int64_t *changed)
+{
+	return db_exec(c,
+	    EXEC("UPDATE approval SET status = ?, decided_at = ? WHERE pending_of = ?"),
+	    ARGS(status, c->now, artifact_id), changed);
+}
+
+enum err
+approval_cancel(struct ctx *c, const char *artifact_id)
+{
+	return approval_end(c, artifact_id, "cancelled", NULL);
+}
+
+enum err
+approval_cancel_of(struct ctx *c, const char *artifact_id, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE approval SET status = 'cancelled', decided_at = ? WHERE pending_of = ? AND requested_by = ?"),
+	    ARGS(c->now, artifact_id, user_id), NULL);
+}
+
+#define APPROVAL_OVER(F, T) F(T, ID, id, .arg = "apr_")
+SHAPE_DECLARE(approval_over, APPROVAL_OVER);
+SHAPE_DEFINE(approval_over, APPROVAL_OVER);
+
+enum err
+approval_supersede(struct ctx *c, const char *artifact_id, const struct principal *who)
+{
+	struct approval_over *over;
+	int64_t changed;
+
+	TRY(approval_end(c, artifact_id, "superseded", &changed));
+	if (!changed)
+		return E_OK;
+	TRY(db_one(c,
+	    ROWS(approval_over,
+		"SELECT id FROM approval WHERE artifact_id = ? AND status = 'superseded' ORDER BY id DESC LIMIT 1"),
+	    ARGS(artifact_id), &over));
+	return asker_tell(c, over->id, MAIL_APPROVAL_REPLACED, who, NULL);
+}
+
+/* Somebody may have decided, or withdrawn it, since it was found. */
+static enum err
+approval_expire_one(struct ctx *c, const char *id)
+{
+	int64_t changed;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE approval SET status = 'expired' WHERE id = ? AND status = 'pending' AND expires_at <= ?"),
+	    ARGS(id, c->now), &changed));
+	return changed ? asker_tell(c, id, MAIL_APPROVAL_EXPIRED, NULL, NULL) : E_OK;
+}
+
+enum err
+approval_expire(struct ctx *c, int64_t limit, int64_t *ended)
+{
+	struct approval_over_list rows;
+
+	TRY(db_all(c,
+	    ROWS(approval_over,
+		"SELECT id FROM approval WHERE due <= ? ORDER BY due LIMIT ?"),
+	    ARGS(c->now, limit), &rows));
+	*ended = (int64_t)rows.n;
+	for (size_t i = 0; i < rows.n; i++) {
+		enum err e;
+
+		TRY(db_begin(c));
+		e = approval_expire_one(c, rows.v[i].id);
+		if (!e)
+			e = db_commit(c);
+		if (e)
+			db_rollback(c);
+		TRY(e);
+	}
+	return E_OK;
+}
+
+enum err
+approval_forget(struct ctx *c, const char *artifact_id)
+{
+	TRY(approval_cancel(c, artifact_id));
+	return db_exec(c,
+	    EXEC("UPDATE version SET approved = FALSE WHERE artifact_id = ? AND approved"),
+	    ARGS(artifact_id), NULL);
+}
+
+enum err
+approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE approval SET status = 'cancelled', decided_at = ? WHERE requested_by = ? AND workspace_id = ? AND status = 'pending'"),
+	    ARGS(c->now, user_id, workspace_id), NULL);
+}
+
+/* ---- deciding ---- */
+
+#define PENDING(F, T) \
+	F(T, STR,  status) \
+	F(T, ID,   requested_by, .arg = "usr_") \
+	F(T, ID,   author_id,    .arg = "usr_") \
+	F(T, INT,  version_no) \
+	F(T, STR,  visibility) \
+	F(T, INT,  required) \
+	F(T, INT,  expires_at) \
+	F(T, BOOL, any_admin) \
+	F(T, BOOL, named) \
+	F(T, STR,  decision)
+SHAPE_DECLARE(pending, PENDING);
+SHAPE_DEFINE(pending, PENDING);
+
+/* As it is for somebody; the artifact's lock holds back all others who decide. */
+static enum err
+pending_find(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    struct pending **out)
+{
+	TRY(db_find(c,
+	    ROWS(pending,
+		"SELECT p.status, p.requested_by, v.created_by AS author_id, p.version_no, p.visibility, p.required, p.expires_at,"
+		" NOT EXISTS (SELECT 1 FROM approver n WHERE n.approval_id = p.id AND n.named) AS any_admin, COALESCE(o.named, FALSE) AS named, o.decision"
+		" FROM approval p LEFT JOIN version v ON v.artifact_id = p.artifact_id AND v.version_no = p.version_no LEFT JOIN approver o ON o.approval_id = p.id AND o.user_id = ?"
+		" WHERE p.id = ? AND p.artifact_id = ? FOR UPDATE"),
+	    ARGS(who->user_id, id, a->id), out));
+	return *out ? E_OK
+		    : fail(c, E_NOT_FOUND, "This artifact has no approval request %s", id);
+}
+
+static enum err
+decider_check(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct pending *p)
+{
+	if (member_rank(a->workspace_role) < MEMBER_ADMIN || !(p->any_admin || p->named))
+		return fail(
+		    c, E_DENIED, "Only the admins who were asked can decide on this request");
+	if (str_eq(p->requested_by, who->user_id) || str_eq(p->author_id, who->user_id))
+		return fail(c, E_DENIED,
+		    "You can't decide on your own request or on a version you published");
+	if (!str_eq(p->status, "pending") || p->expires_at <= c->now)
+		return fail(c, E_CONFLICT, "This approval request is closed: %s",
+		    str_eq(p->status, "pending") ? "it has expired" : p->status);
+	return E_OK;
+}
+
+/* The approvals of those who are admins still. */
+static enum err
+approvals_count(struct ctx *c, const struct artifact *a, const char *id, int64_t *n)
+{
+	struct approval_count *row;
+
+	TRY(db_one(c,
+	    ROWS(approval_count,
+		"SELECT COUNT(*) AS n FROM approver o JOIN member m ON m.workspace_id = ? AND m.user_id = o.user_id AND m.role IN ('admin', 'owner')"
+		" WHERE o.approval_id = ? AND o.decision = 'approve'"),
+	    ARGS(a->workspace_id, id), &row));
+	*n = row->n;
+	return E_OK;
+}
+
+static enum err
+approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending *p)
+{
+	TRY(db_exec(c,
+	    EXEC("UPDATE version SET approved = TRUE WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(a->id, p->version_no), NULL));
+	/* It may have been open before it came into the workspace. */
+	if (a->needs_approval)
+		TRY(db_exec(c,
+		    EXEC("UPDATE version SET is_open = FALSE WHERE artifact_id = ? AND NOT approved AND is_open"),
+		    ARGS(a->id), NULL));
+	TRY(db_exec1(c, EXEC("UPDATE artifact SET visibility = ? WHERE id = ?"),
+	    ARGS(p->visibility, a->id)));
+	TRY(version_show(c, a, p->version_no));
+	TRY(audit_visibility(c, a, p->visibility));
+	return artifact_touch_whole(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
+}
+
+enum err
+approval_decide(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, const struct approval_decision *in)
+{
+	bool rejects = str_eq(in->decision, "reject");
+	struct publish_policy *policy;
+	struct pending *p;
+	int64_t n;
+
+	TRY(pending_find(c, a, who, id, &p));
+	TRY(decider_check(c, a, who, p));
+	if (a->paused)
+		return fail(c, E_PAUSED, "The artifact is paused; decide once it has been resumed");
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO approver (approval_id, user_id, named, decision, comment, at) VALUES (?, ?, FALSE, ?, ?, ?)"
+		" ON DUPLICATE KEY UPDATE decision = VALUES(decision), comment = VALUES(comment), at = VALUES(at)"),
+	    ARGS(id, who->user_id, in->decision, in->comment, c->now), NULL));
+	TRY(publish_policy_get(c, a->workspace_id, &policy));
+	TRY(approvals_count(c, a, id, &n));
+	TRY(approval_audit(
+	    c, a, who, rejects ? "approval.rejected" : "approval.approved", id));
+	if (!rejects && (n < p->required || n < policy->approvals_required))
+		return E_OK;
+	TRY(approval_end(c, a->id, rejects ? "rejected" : "approved", NULL));
+	if (!rejects)
+		TRY(approval_carry_out(c, a, p));
+	return asker_tell(c, id, rejects ? MAIL_APPROVAL_REJECTED : MAIL_APPROVAL_APPROVED, who,
+	    in->comment);
+}
+
+enum err
+approval_withdraw(
+    struct ctx *c, const struct artifact *a, const struct principal *who, const char *id)
+{
+	struct pending *p;
+
+	TRY(pending_find(c, a, who, id, &p));
+	if (!str_eq(p->requested_by, who->user_id))
+		return fail(
+		    c, E_DENIED, "Only the person who requested an approval can withdraw it");
+	if (!str_eq(p->status, "pending"))
+		return fail(c, E_CONFLICT, "This approval request is closed: %s", p->status);
+	TRY(approval_cancel(c, a->id));
+	return approval_audit(c, a, who, "approval.withdrawn", id);
+}

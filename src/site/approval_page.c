@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A workspace's approvals: those who decide have them in one list, and who asks does so on the
+ * artifact's own page. */
+#include "site/approval_page.h"
+
+#include "base/str.h"
+#include "http/tables.h"
+#include "people/signin.h"
+#include "team/workspace_page.h"
+
+SHAPE_DEFINE(approval_part, APPROVAL_PART);
+
+#define APPROVALS_QUERY(F, T) \
+	F(T, BOOL, all, .doc = "1: those that are over, too") \
+	F(T, STR,  cursor, .hi = 200) \
+	F(T, STR,  done,   .hi = 40)
+SHAPE_DECLARE(approvals_query, APPROVALS_QUERY);
+SHAPE_DEFINE(approvals_query, APPROVALS_QUERY);
+
+#define APPROVAL_ROW(F, T) \
+	F(T, OBJ,  approval,   .sub = &approval_shape) \
+	F(T, INT,  given,      .doc = "Approvals so far") \
+	F(T, BOOL, may_decide) \
+	F(T, BOOL, mine)
+SHAPE_DECLARE(approval_row, APPROVAL_ROW);
+SHAPE_DEFINE(approval_row, APPROVAL_ROW);
+
+#define WS_APPROVALS_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, BOOL, all) \
+	F(T, LIST, rows, .sub = &approval_row_shape) \
+	F(T, STR,  next)
+SHAPE_DECLARE(ws_approvals_page, WS_APPROVALS_PAGE);
+SHAPE_DEFINE(ws_approvals_page, WS_APPROVALS_PAGE);
+
+static bool
+is_asked(const struct approval *p, const char *user_id)
+{
+	for (size_t i = 0; i < p->approver_ids.n; i++)
+		if (str_eq(p->approver_ids.v[i], user_id))
+			return true;
+	return !p->approver_ids.n;
+}
+
+static int64_t
+approvals_given(const struct approval *p)
+{
+	const struct approval_vote *votes = p->approvals.v;
+	int64_t n = 0;
+
+	for (size_t i = 0; i < p->approvals.n; i++)
+		n += str_eq(votes[i].decision, "approve");
+	return n;
+}
+
+static struct approval_row
+approval_row_of(struct req *r, struct approval *p)
+{
+	bool mine = str_eq(((struct ws_user *)p->requested_by)->user_id, r->who->user_id);
+	bool author = str_eq(p->author_id, r->who->user_id);
+	bool pending = str_eq(p->status, "pending");
+
+	return (struct approval_row){ .approval = p,
+		.given = approvals_given(p),
+		.mine = mine && pending,
+		.may_decide = pending && !mine && !author && is_asked(p, r->who->user_id) &&
+		    member_rank(r->ws->role) >= MEMBER_ADMIN };
+}
+
+static enum err
+h_ws_approvals(struct req *r)
+{
+	const struct approvals_query *q = r->query;
+	struct ws_approvals_page page = { WS_PAGE_OF(r, "Approvals"), .all = q->all };
+	struct approval_list rows;
+	struct approval_row *to;
+	const char *next;
+
+	TRY(approval_list(r->c, r->ws, r->who,
+	    &(struct approval_query){ .limit = WS_ROWS,
+		.cursor = q->cursor,
+		.status = q->all ? NULL : "pending" },
+	    &rows, &next));
+	to = mem_array(r->c->mem, struct approval_row, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++)
+		to[i] = approval_row_of(r, &rows.v[i]);
+	page.rows = (struct list){ to, rows.n };
+	page.next = req_next(r, next, "cursor|done");
+	return reply_page(r, 0, &page);
+}
+
+/* Another workspace's artifact is none of this page. The workspace's row is held already, so its
+ * locks come in the usual order. */
+static enum err
+artifact_of_page(struct req *r, struct artifact **out)
+{
+	TRY(artifact_get(r->c, req_param(r, "art"), r->who, true, out));
+	return str_eq((*out)->workspace_id, r->ws->id)
+	    ? E_OK
+	    : fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+#define DECISION_FORM(F, T) \
+	F(T, WORD, decision, .flags = F_REQ, .arg = APPROVAL_DECISIONS) \
+	F(T, STR,  comment,  .flags = F_LONG, .hi = 1000)
+SHAPE_DECLARE(decision_form, DECISION_FORM);
+SHAPE_DEFINE(decision_form, DECISION_FORM);
+
+static enum err
+h_ws_decide(struct req *r)
+{
+	const struct decision_form *in = r->in;
+	struct artifact *a;
+
+	TRY(artifact_of_page(r, &a));
+	TRY(approval_decide(r->c, a, r->who, req_param(r, "apr"),
+	    &(struct approval_decision){
+		.decision = in->decision, .comment = ws_page_text(r, in->comment) }));
+	return ws_page_back(r, "/approvals",
+	    str_eq(in->decision, "approve") ? "approved" : "rejected");
+}
+
+static enum err
+h_ws_withdraw(struct req *r)
+{
+	struct artifact *a;
+
+	TRY(artifact_of_page(r, &a));
+	TRY(approval_withdraw(r->c, a, r->who, req_param(r, "apr")));
+	return ws_page_back(r, "/approvals", "withdrawn");
+}
+
+/* ---- on the artifact's page ---- */
+
+enum err
+approval_part_read(struct req *r, void **out)
+{
+	const struct artifact *a = r->art;
+	struct approval_part *part;
+	struct approval *pending;
+	struct publish_policy *policy;
+
+	*out = NULL;
+	if (!a->workspace_id || a->deleted_at)
+		return E_OK;
+	part = mem_new(r->c->mem, struct approval_part);
+	TRY(approval_pending(r->c, a->id, &pending));
+	TRY(publish_policy_get(r->c, a->workspace_id, &policy));
+	part->pending = pending;
+	part->newest_no = a->last_no;
+	part->withdrawable = pending &&
+	    str_eq(((struct ws_user *)pending->requested_by)->user_id, r->who->user_id);
+	part->must_ask = !pending && role_rank(a->role) >= ROLE_EDITOR &&
+	    str_eq(policy->policy, "require_approval") &&
+	    (!str_eq(a->visibility, "public") || a->last_no > a->version_no);
+	if (part->pending || part->must_ask)
+		*out = part;
+	return E_OK;
+}
+
+#define ASK_FORM(F, T) F(T, WORD, visibility, .flags = F_REQ, .arg = "public|unlisted")
+SHAPE_DECLARE(ask_form, ASK_FORM);
+SHAPE_DEFINE(ask_form, ASK_FORM);
+
+static enum err
+h_approval_ask_form(struct req *r)
+{
+	const struct ask_form *in = r->in;
+	const char *id;
+
+	TRY(approval_ask(r->c, r->art, r->who,
+	    &(struct approval_new){ .visibility = in->visibility }, &id));
+	return artifact_page_back(r, "/sharing", "asked");
+}
+
+static enum err
+h_approval_withdraw_form(struct req *r)
+{
+	TRY(approval_withdraw(r->c, r->art, r->who, req_param(r, "apr")));
+	return artifact_page_back(r, "/sharing", "withdrawn");
+}
+
+#define APPROVALS "/w/{ws}/approvals"
+static const struct route approval_page_routes[] = {
+/*  method path                                 who        body                       reply                     handler */
+  { GET,  APPROVALS,                           WS_MEMBER, TAKES_NOTHING,             GIVES_PAGE(ws_approvals), h_ws_approvals,
+    .query = &approvals_query_shape, .doc = "Requests for approval: admins see all, members see their own" },
+  { POST, APPROVALS "/{art}/{apr}",            WS_ADMIN,  TAKES_FORM(decision_form), GIVES_REDIRECT,           h_ws_decide,
+    .again = APPROVALS, .doc = "Approve or reject" },
+  { POST, APPROVALS "/{art}/{apr}/withdraw",   WS_MEMBER, TAKES_FORM(button),        GIVES_REDIRECT,           h_ws_withdraw,
+    .again = APPROVALS, .doc = "Withdraw what you asked for" },
+  { POST, "/a/{art}/approval",                 ART_EDIT,  TAKES_FORM(ask_form),      GIVES_REDIRECT,           h_approval_ask_form,
+    .again = "/a/{art}/sharing", .doc = "Ask for approval" },
+  { POST, "/a/{art}/approval/{apr}/withdraw",  ART_EDIT,  TAKES_FORM(button),        GIVES_REDIRECT,           h_approval_withdraw_form,
+    .again = "/a/{art}/sharing", .doc = "Withdraw what you asked for" },
+};
+const struct route_list approval_page_routes_list = ROUTES("Pages: approvals", approval_page_routes,
+    "What people see of a workspace's approvals in the browser.");

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "site/frontpage.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "core/slug.h"
+
+SHAPE_DEFINE(front_page, FRONT_PAGE);
+
+static const char *
+front_before(struct req *r, const char *query)
+{
+	const char *id = str_starts(query, "before=") ? query + strlen("before=") : "";
+
+	return id_valid(id, "art_") ? mem_strdup(r->c->mem, id) : "";
+}
+
+static enum err
+front_dress(struct req *r, const char *workspace_id, struct front_page *page)
+{
+	const char *terms = r->c->conf->terms_url;
+	struct branding *b;
+
+	TRY(branding_get(r->c, workspace_id, &b));
+	page->brand = b;
+	page->report = str_eq(terms, "-") ? NULL : terms;
+	return E_OK;
+}
+
+static enum err
+front_show(struct req *r, const char *workspace_id, const char *label, const char *query)
+{
+	struct front_page page = { 0 };
+	struct front_art_list pages;
+	const char *next;
+
+	TRY(front_dress(r, workspace_id, &page));
+	TRY(subdomain_pages(
+	    r->c, workspace_id, label, front_before(r, query), &pages, &next));
+	page.pages = (struct list){ pages.v, pages.n };
+	page.empty = !pages.n;
+	page.older = next ? mem_printf(r->c->mem, "/?before=%s", next) : NULL;
+	reply_site_page(r, 200, "front", &front_page_shape, &page);
+	return E_OK;
+}
+
+/* That there is a workspace its front page has told already. */
+static enum err
+front_missing(struct req *r, const char *workspace_id)
+{
+	struct front_page page = { .missing = true };
+
+	TRY(front_dress(r, workspace_id, &page));
+	reply_site_page(r, 404, "front", &front_page_shape, &page);
+	return E_OK;
+}
+
+/* Whether there is such a page or not: its host says that. */
+static bool
+front_lead_on(struct req *r, const char *label)
+{
+	size_t n = strcspn(r->uri + 1, "/?");
+	const char *slug = mem_strndup(r->c->mem, r->uri + 1, n), *rest = r->uri + 1 + n;
+
+	if (!slug_valid(slug))
+		return false;
+	r->status = 302;
+	r->out = BUF(r->c->mem);
+	reply_header(r, "Location", "%s%s%s",
+	    conf_site_origin(r->c->mem, r->c->conf, slug_host(r->c->mem, slug, label)),
+	    *rest == '/' ? "" : "/", rest);
+	reply_header(r, "Cache-Control", "no-cache");
+	return true;
+}
+
+enum err
+frontpage_visit(
+    struct req *r, const char *label, const char *path, const char *query, bool *here)
+{
+	const char *id;
+
+	TRY(subdomain_of(r->c, label, &id));
+	*here = id != NULL;
+	if (!id)
+		return E_OK;
+	if (!*path)
+		return front_show(r, id, label, query);
+	return front_lead_on(r, label) ? E_OK : front_missing(r, id);
+}

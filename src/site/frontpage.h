@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The front page on the host of a workspace's subdomain, for whoever comes: what is public. Its
+ * other paths, /<slug>/…, lead to the pages' own hosts; at what can't be one it says, in the
+ * workspace's colours, that there is none. Its pages' hosts have the wall of all others. */
+#ifndef VITRINE_FRONTPAGE_H
+#define VITRINE_FRONTPAGE_H
+#include "http/req.h"
+#include "team/subdomain.h"
+
+#define FRONT_PAGE(F, T) \
+	F(T, OBJ,  brand,   .sub = &branding_shape) \
+	F(T, BOOL, missing, .doc = "There is no page at the address that was asked for") \
+	F(T, LIST, pages,   .sub = &front_art_shape) \
+	F(T, BOOL, empty) \
+	F(T, STR,  older,   .doc = "Where the next pages are, or NULL") \
+	F(T, STR,  report,  .doc = "Where to report what a page does")
+SHAPE_DECLARE(front_page, FRONT_PAGE);
+
+/* path and query as gate.c has read them. *here is false, and nothing is said, when the label is
+ * no workspace's. */
+enum err frontpage_visit(
+    struct req *r, const char *label, const char *path, const char *query, bool *here);
+#endif

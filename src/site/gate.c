@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Answers the requests to content hosts that nginx could not answer from a site's tree. All special
+ * cases of serving pages are in this file. The worker decides which file is sent and nginx sends it
+ * (X-Accel-Redirect); only pages with a status other than 200, which are small, are sent by the
+ * worker. */
+#include "base/conf.h"
+#include "base/mime.h"
+#include "base/str.h"
+#include "core/slug.h"
+#include "core/viewer.h"
+#include "http/server.h"
+#include "http/share.h"
+#include "site/frontpage.h"
+#include "site/handoff.h"
+#include "site/rules.h"
+#include "site/visit.h"
+#include "store/tree.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ADDRESS_BYTES: a published path has 1,024 at most; the rest is for addresses that only a redirect
+ * rule knows. */
+enum { PAGE_BYTES = 2 << 20, ADDRESS_BYTES = 2048 };
+
+/* One request to a content host. */
+struct visit {
+	struct req *r;
+	struct ctx *c;
+	struct site_seen *site;
+	int tree; /* the version's directory */
+	const char *place; /* and where it lies below trees/ */
+	const char *label; /* of the host: the slug, with "--v3" for a version */
+	const char *path;  /* decoded, without the leading slash */
+	const char *url;   /* "/" and path */
+	const char *query; /* without "?" */
+	struct redirects *redirects;
+	struct headers *headers;
+};
+
+static const char *
+report_url(const struct req *r)
+{
+	return str_eq(r->c->conf->terms_url, "-") ? NULL : r->c->conf->terms_url;
+}
+
+static void
+error_page(struct req *r, int status, const char *title, const char *text)
+{
+	reply_error_page(r, status,
+	    &(struct page_error){ .title = title, .message = text, .report = report_url(r) });
+}
+
+static void
+page_missing(struct req *r)
+{
+	error_page(r, 404, "Page not found",
+	    "No page has this address, or it isn’t shared with everyone.");
+}
+
+/* Says of a private page and of one that does not exist the same: 404, with a link to sign in. */
+static enum err
+wall_page(struct visit *v, const char *path)
+{
+	struct req *r = v->r;
+	struct buf to = BUF(r->c->mem), signin = BUF(r->c->mem);
+
+	buf_fmt(&to, "%s%s", conf_site_origin(r->c->mem, r->c->conf, v->label), path);
+	buf_str(&signin, r->c->conf->base_url);
+	handoff_path(&signin, "", buf_done(&to));
+	reply_error_page(r, 404,
+	    &(struct page_error){ .title = "Page not found",
+		.message = "No page has this address, or it isn’t shared with everyone.",
+		.signin = to.n <= VIEW_TO_BYTES ? buf_done(&signin) : NULL,
+		.report = report_url(r) });
+	return E_OK;
+}
+
+/* Who is signed in to the app is let in by it, and knows of no wall. */
+static enum err
+visit_wall(struct visit *v)
+{
+	bool gone;
+
+	TRY(handoff_silent(v->r, v->label, &gone));
+	return gone ? E_OK : wall_page(v, v->r->uri);
+}
+
+static void
+visit_redirect(struct req *r, int status, const char *to)
+{
+	r->status = status;
+	r->out = BUF(r->c->mem);
+	reply_header(r, "Location", "%s", to);
+	reply_header(r, "Cache-Control", "no-cache");
+}
+
+/* ---- finding ---- */
+
+static bool
+in_tree(struct visit *v, enum tree_area area, const char *path)
+{
+	struct stat st;
+	int fd;
+
+	return tree_open_in(v->c, v->tree, area, path, &fd, &st) == E_OK;
+}
+
+/* Finds path as a file in the version's pub tree, or else in its gated tree. */
+static bool
+tree_find(struct visit *v, const char *path, enum tree_area *area)
+{
+	if (!*path || str_ends(path, "/"))
+		return false;
+	*area = TREE_PUB;
+	/* What pub/ has under such a name is our own compressed form of another file. */
+	if (!tree_packed_name(path) && in_tree(v, TREE_PUB, path))
+		return true;
+	*area = TREE_GATED;
+	return in_tree(v, TREE_GATED, path);
+}
+
+/* Finds the file that answers the path: the file of that name, <path>.html for an address without
+ * extension, or index.html of the directory. */
+static const char *
+tree_resolve(struct visit *v, enum tree_area *area)
+{
+	const char *path = v->path, *candidate;
+
+	if (!*path)
+		return tree_find(v, "_vitrine/entry.html", area) ? "_vitrine/entry.html" : NULL;
+	if (str_eq(path, "_vitrine/entry.html"))
+		return NULL;
+	if (tree_find(v, path, area))
+		return path;
+	candidate = mem_printf(v->c->mem, str_ends(path, "/") ? "%sindex.html" : "%s.html", path);
+	return tree_find(v, candidate, area) ? candidate : NULL;
+}
+
+/* ---- answering ---- */
+
+static enum err
+mime_declared(struct visit *v, const char *path, const char **mime)
+{
+	bool entry = str_eq(path, "_vitrine/entry.html");
+
+	TRY(visit_version(v->c, v->site));
+	TRY(visit_mime(v->c, v->site, entry ? v->site->entrypoint : path, mime));
+	if (!*mime)
+		*mime = mime_of(path);
+	return E_OK;
+}
+
+static void
+headers_add(struct visit *v)
+{
+	struct pair *extra;
+	size_t n;
+
+	headers_for(v->c->mem, v->headers, v->url, &extra, &n);
+	for (size_t i = 0; i < n; i++)
+		reply_header(v->r, extra[i].name, "%s", extra[i].value);
+}
+
+/* Search engines list public pages, and each at one address. What the site's own _headers ask of
+ * them holds besides. */
+static void
+robots_keep_out(struct visit *v)
+{
+	const char *theirs = "";
+
+	for (size_t i = 0; i < v->r->header_n; i++)
+		if (str_eq(v->r->headers[i].name, "X-Robots-Tag"))
+			theirs = mem_printf(v->c->mem, "%s, ", v->r->headers[i].value);
+	reply_header(v->r, "X-Robots-Tag", "%snoindex", theirs);
+}
+
+static enum err
+send_file(struct visit *v, const char *path, enum tree_area area)
+{
+	struct buf to = BUF(v->c->mem);
+	const char *mime = mime_of(path);
+
+	if (area == TREE_GATED)
+		TRY(mime_declared(v, path, &mime));
+	buf_fmt(&to, "/_tree/%s/%s/", v->place, area == TREE_PUB ? "pub" : "gated");
+	buf_url(&to, path);
+	v->r->status = 200;
+	v->r->out = BUF(v->c->mem);
+	reply_header(v->r, "Content-Type", "%s", mime);
+	reply_header(v->r, "Cache-Control", "no-cache");
+	headers_add(v);
+	reply_header(v->r, "X-Accel-Redirect", "%s", buf_done(&to));
+	return E_OK;
+}
+
+/* Sends a page from the worker, because nginx can't send a file with a status other than 200. */
+static enum err
+send_page(struct visit *v, const char *path, enum tree_area area, int status)
+{
+	struct stat st;
+	ssize_t got;
+	char *bytes;
+	int fd;
+
+	TRY(tree_open_in(v->c, v->tree, area, path, &fd, &st));
+	if (st.st_size > PAGE_BYTES)
+		return fail(v->c, E_NOT_FOUND, "%s is too large for an error page", path);
+	bytes = mem_zalloc(v->c->mem, (size_t)st.st_size + 1);
+	got = pread(fd, bytes, (size_t)st.st_size, 0);
+	if (got != st.st_size)
+		return fail_here(v->c, "reading %s", path);
+	v->r->status = status;
+	v->r->out = BUF(v->c->mem);
+	buf_add(&v->r->out, bytes, (size_t)got);
+	reply_header(v->r, "Content-Type", "%s", mime_of(path));
+	reply_header(v->r, "Cache-Control", "no-cache");
+	headers_add(v);
+	return E_OK;
+}
+
+/* What a site says of robots that says nothing. They must see a page to be told to keep it to
+ * themselves, so none is forbidden. */
+static enum err
+send_robots(struct visit *v)
+{
+	v->r->status = 200;
+	v->r->out = BUF(v->c->mem);
+	buf_str(&v->r->out, "User-agent: *\nDisallow: /_vitrine/\nDisallow: /v1/\n");
+	reply_header(v->r, "Content-Type", "text/plain; charset=utf-8");
+	reply_header(v->r, "Cache-Control", "no-cache");
+	return E_OK;
+}
+
+/* Sends the nearest 404.html, from the path's directory upwards, or our own page when there is
+ * none. */
+static enum err
+send_missing(struct visit *v)
+{
+	const char *pub, *gated;
+
+	if (str_eq(v->path, "robots.txt"))
+		return send_robots(v);
+	TRY(tree_nearest(v->c, v->tree, TREE_PUB, v->path, "404.html", &pub));
+	TRY(tree_nearest(v->c, v->tree, TREE_GATED, v->path, "404.html", &gated));
+	if (gated && (!pub || strlen(gated) > strlen(pub)))
+		return send_page(v, gated, TREE_GATED, 404);
+	if (pub)
+		return send_page(v, pub, TREE_PUB, 404);
+	page_missing(v->r);
+	return E_OK;
+}
+
+static bool
+is_navigation(const struct visit *v)
+{
+	const char *accept = req_header(v->r, "HTTP_ACCEPT"),
+		   *mode = req_header(v->r, "HTTP_SEC_FETCH_MODE");
+
+	if (mode)
+		return str_eq(mode, "navigate");
+	return accept && strstr(accept, "text/html");
+}
+
+static enum err
+visit_follow(struct visit *v, const struct redirect_hit *hit)
+{
+	enum tree_area area;
+	const char *path;
+	char *to;
+
+	if (hit->status != 200 && hit->status != 404) {
+		visit_redirect(v->r, hit->status, hit->to);
+		return E_OK;
+	}
+	path = hit->to + (*hit->to == '/');
+	to = mem_strndup(v->c->mem, path, strcspn(path, "?#"));
+	v->path = str_unescape(to, false) ? to : "";
+	path = tree_resolve(v, &area);
+	if (!path) {
+		v->path = mem_printf(v->c->mem, "%s/", v->path); /* a folder's page */
+		path = tree_resolve(v, &area);
+	}
+	if (!path)
+		return send_missing(v);
+	return hit->status == 200 ? send_file(v, path, area) : send_page(v, path, area, 404);
+}
+
+static enum err
+to_entry(struct visit *v)
+{
+	struct buf b = BUF(v->c->mem);
+	const char *entry;
+
+	TRY(visit_version(v->c, v->site));
+	entry = v->site->entrypoint;
+	/* An entry that lies in a folder, or is not a page, has an address of its own to redirect
+	 * to. */
+	buf_chr(&b, '/');
+	buf_url(&b,
+	    str_ends(entry, "/index.html")
+		? mem_strndup(v->c->mem, entry, strlen(entry) - strlen("index.html"))
+		: entry);
+	visit_redirect(v->r, 302, buf_done(&b));
+	return E_OK;
+}
+
+static enum err
+visit_answer(struct visit *v)
+{
+	struct redirect_hit hit;
+	enum tree_area area, dir_area;
+	const char *file = tree_resolve(v, &area);
+	bool dir = !file && *v->path &&
+	    tree_find(v, mem_printf(v->c->mem, "%s/index.html", v->path), &dir_area);
+
+	if (redirects_match(v->c->mem, v->redirects, v->url, v->query, file || dir, &hit) &&
+	    (hit.force || !(file || dir)))
+		return visit_follow(v, &hit);
+	if (file)
+		return send_file(v, file, area);
+	if (dir) {
+		struct buf b = BUF(v->c->mem);
+
+		buf_url(&b, v->url);
+		buf_fmt(&b, "/%s%s", *v->query ? "?" : "", v->query);
+		visit_redirect(v->r, 308, buf_done(&b));
+		return E_OK;
+	}
+	if (!*v->path)
+		return to_entry(v);
+	TRY(visit_version(v->c, v->site));
+	if (str_eq(v->site->routing, "spa") && is_navigation(v)) {
+		v->path = "";
+		file = tree_resolve(v, &area);
+		return file ? send_file(v, file, area) : to_entry(v);
+	}
+	return send_missing(v);
+}
+
+/* ---- the way in ---- */
+
+static enum err
+rules_read(struct visit *v)
+{
+	static const char *const name[] = { "_redirects", "_headers" };
+	char *text[2] = { "", "" };
+	size_t n[2] = { 0 };
+	struct stat st;
+	int fd;
+
+	for (int i = 0; i < 2; i++) {
+		if (tree_open_in(v->c, v->tree, TREE_META, name[i], &fd, &st) ||
+		    st.st_size > RULES_BYTES)
+			continue;
+		text[i] = mem_zalloc(v->c->mem, (size_t)st.st_size + 1);
+		n[i] = pread(fd, text[i], (size_t)st.st_size, 0) == st.st_size ? (size_t)st.st_size
+									       : 0;
+	}
+	TRY(rules_redirects_parse(v->c, text[0], n[0], &v->redirects));
+	return rules_headers_parse(v->c, text[1], n[1], v->url, &v->headers);
+}
+
+static const char *
+label_of(const struct visit *v, const char *slug, int64_t no)
+{
+	return no ? mem_printf(v->c->mem, "%s--v%lld", slug, (long long)no)
+		  : slug_host(v->c->mem, slug, v->r->subdomain);
+}
+
+static bool
+path_read(struct visit *v)
+{
+	struct req *r = v->r;
+	char *path = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?"));
+	const char *q = strchr(r->uri, '?');
+	char *whole = path, *rest;
+
+	for (rest = path; *rest; rest++)
+		if (rest[0] == '%' && rest[1] == '2' && (rest[2] | 32) == 'f')
+			return false;
+	if (*path != '/' || !str_unescape(path, false) || strlen(path) > ADDRESS_BYTES ||
+	    strpbrk(path, "\\\r\n\t\x7f") || strstr(path, "//"))
+		return false;
+	v->url = whole;
+	v->path = whole + 1;
+	v->query = q ? q + 1 : "";
+	for (const char *p = v->path; p; p = strchr(p, '/')) {
+		p += *p == '/';
+		if (*p == '.' && (!p[1] || p[1] == '/' || (p[1] == '.' && (!p[2] || p[2] == '/'))))
+			return false;
+	}
+	return true;
+}
+
+/* Of several cookies of that name all but one are planted, so each is tried until one lets in. */
+static enum err
+visit_seek(struct visit *v, const char *slug, int64_t no)
+{
+	struct cookies all;
+
+	req_cookies(v->r, VIEWER_COOKIE, &all);
+	TRY(visit_find(v->c, slug, no, all.v[0], &v->site));
+	for (size_t i = 1; i < all.n && !(v->site && v->site->role); i++)
+		TRY(visit_find(v->c, slug, no, all.v[i], &v->site));
+	return E_OK;
+}
+
+/* The browser's return from signing in. It is sent on to the page whether its ticket is good or
+ * not, since the page asks again who may see it. */
+static enum err
+visit_enter(struct visit *v, const char *slug, int64_t no)
+{
+	const char *to;
+	bool known;
+
+	TRY(handoff_enter(v->r, slug, v->query, &to, &known));
+	if (!known)
+		TRY(visit_seek(v, slug, no));
+	return known || visit_may(v->site) ? reply_redirect(v->r, to) : wall_page(v, to);
+}
+
+static enum err
+to_present_slug(struct visit *v, int64_t no)
+{
+	const char *origin = conf_site_origin(
+	    v->c->mem, v->c->conf, label_of(v, v->site->slug, no));
+
+	visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
+	return E_OK;
+}
+
+/* A host of a subdomain that its artifact does not have, or not anymore. Only who may see the page
+ * is led on. */
+static enum err
+to_plain_host(struct visit *v)
+{
+	const char *origin = conf_site_origin(v->c->mem, v->c->conf, v->site->slug);
+	bool was;
+
+	TRY(subdomain_was(v->c, v->site->id, v->r->subdomain, &was));
+	if (was)
+		visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
+	return was ? E_OK : visit_wall(v);
+}
+
+/* What is no page that this visitor may see may be the front page of a workspace. */
+static enum err
+visit_none(struct visit *v, const char *slug, int64_t no)
+{
+	bool front = false;
+
+	if (!no && !v->r->subdomain)
+		TRY(frontpage_visit(v->r, slug, v->path, v->query, &front));
+	return front ? E_OK : visit_wall(v);
+}
+
+static enum err
+visit(struct visit *v, const char *slug, int64_t no)
+{
+	struct site_seen *s;
+
+	v->label = label_of(v, slug, no);
+	if (str_eq(v->path, "_vitrine/enter"))
+		return visit_enter(v, slug, no);
+	if (str_eq(v->path, "_vitrine/signin"))
+		return handoff_signin(v->r, v->label, v->query);
+	TRY(visit_seek(v, slug, no));
+	s = v->site;
+	if (!visit_may(s))
+		return visit_none(v, slug, no);
+	if (v->r->subdomain && !str_eq(s->subdomain, v->r->subdomain))
+		return to_plain_host(v);
+	if (s->paused) {
+		error_page(v->r, 403, "Paused",
+		    "This page has been paused by an administrator.");
+		return E_OK;
+	}
+	if (!str_eq(s->slug, slug))
+		return to_present_slug(v, no);
+	TRY(tree_version_open(v->c, s->id, s->version_no, &v->tree, &v->place));
+	TRY(rules_read(v));
+	TRY(visit_answer(v));
+	if (s->unlisted || no)
+		robots_keep_out(v);
+	/* This replaces what the site's own _headers say: no cache may keep a page that is not open
+	 * to everybody. */
+	if (!visit_is_open(s))
+		reply_header(v->r, "Cache-Control", "private, no-store");
+	return E_OK;
+}
+
+static enum err
+visit_shared(struct visit *v, const char *slug, int64_t no)
+{
+	TRY(share_take(v->r));
+	return visit(v, slug, no);
+}
+
+void
+gate(struct req *r)
+{
+	const char *slug = req_env(r, "VITRINE_SLUG"), *no_text = req_env(r, "VITRINE_NO");
+	struct visit v = { .r = r, .c = r->c };
+	int64_t no = 0;
+
+	if (r->method != GET) {
+		error_page(r, 405, "This didn’t work", "Pages accept only GET and HEAD requests.");
+		reply_header(r, "Allow", "GET, HEAD");
+	} else if (!slug || !path_read(&v) || (no_text && !str_int(no_text, &no))) {
+		page_missing(r);
+	} else if (visit_shared(&v, slug, no) && !r->forwarded) {
+		int status = err_table[r->c->err].status;
+		bool away = status == 503 || status == 429;
+
+		error_page(r, status, "Back in a moment",
+		    away ? "The service is busy or being restarted. Try again shortly."
+			 : "Something went wrong on our side.");
+	}
+	if (!r->forwarded)
+		reply_finish(r);
+}

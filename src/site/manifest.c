@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "site/manifest.h"
+
+#include "base/conf.h"
+#include "base/ignore.h"
+#include "base/lone.h"
+#include "base/mime.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "site/rules.h"
+#include "store/archive.h"
+
+enum { RATIO = 200 };
+
+static struct item *
+item_add(struct manifest *m)
+{
+	if (m->n == m->room) {
+		m->room = m->room ? 2 * m->room : 64;
+		m->items = mem_grow(m->c->mem, m->items, m->room * sizeof *m->items);
+	}
+	m->items[m->n] = (struct item){ 0 };
+	return &m->items[m->n++];
+}
+
+static const char *
+member_named(struct manifest *m, size_t i, const char *member)
+{
+	return mem_printf(m->c->mem, "files[%zu].%s", i, member);
+}
+
+static enum err
+item_mime(struct manifest *m, struct item *it, const char *at, const char *mime)
+{
+	it->mime = mime_of(it->path);
+	if (!mime)
+		return E_OK;
+	if (!mime_valid(mime))
+		return fail(m->c, E_INVALID, "%s: %s isn't a media type", at, mime);
+	mime = mime_canonical(m->c->mem, mime);
+	it->declared = !str_eq(mime, it->mime);
+	it->mime = mime;
+	return E_OK;
+}
+
+static enum err
+item_decode(struct manifest *m, struct item *it, size_t i, const struct publish_file *f)
+{
+	size_t n = strlen(f->content);
+	uint8_t *raw;
+
+	it->bytes = f->content;
+	it->n = n;
+	if (str_eq(f->encoding, "base64")) {
+		raw = mem_zalloc(m->c->mem, n / 4 * 3 + 1);
+		if (!crypto_unbase64(f->content, n, raw, &it->n))
+			return fail(m->c, E_INVALID,
+			    "%s: isn't valid base64 (RFC 4648, padded, without line breaks)",
+			    member_named(m, i, "content"));
+		it->bytes = (const char *)raw;
+	}
+	it->size = (int64_t)it->n;
+	crypto_sha256(it->bytes, it->n, it->sha256);
+	return E_OK;
+}
+
+static enum err
+item_check(struct manifest *m, struct item *it, size_t i, const struct publish_file *f)
+{
+	struct ctx *c = m->c;
+	uint8_t named[SHA256_BYTES];
+
+	if (f->sha256 && !crypto_unhex(f->sha256, named, sizeof named))
+		return fail(c, E_INVALID, "%s: must be 64 lowercase hexadecimal digits",
+		    member_named(m, i, "sha256"));
+	if (f->content) {
+		TRY(item_decode(m, it, i, f));
+		if (f->sha256 && memcmp(named, it->sha256, sizeof named) != 0)
+			return fail(c, E_INVALID, "%s: doesn't match the content",
+			    member_named(m, i, "sha256"));
+		if (f->has.size_bytes == GIVEN && f->size_bytes != it->size)
+			return fail(c, E_INVALID, "%s: is %lld, but the content is %lld bytes",
+			    member_named(m, i, "size_bytes"), (long long)f->size_bytes,
+			    (long long)it->size);
+		return E_OK;
+	}
+	if (!f->sha256)
+		return fail(c, E_INVALID,
+		    "%s: is required, unless sha256 identifies bytes you have published before",
+		    member_named(m, i, "content"));
+	it->by_digest = true;
+	it->size = f->has.size_bytes == GIVEN ? f->size_bytes : -1;
+	memcpy(it->sha256, named, sizeof named);
+	return E_OK;
+}
+
+static struct item *
+item_of_path(struct manifest *m, const char *path)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (str_eq(m->items[i].path, path))
+			return &m->items[i];
+	return NULL;
+}
+
+/* ---- an archive ---- */
+
+static int
+item_by_path(const void *a, const void *b)
+{
+	const struct item *const *x = a, *const *y = b;
+
+	return strcmp((*x)->path, (*y)->path);
+}
+
+/* Those of the archive, in order of their paths. They are copies, since the array of all may move;
+ * n is where the original stands in it. */
+static struct item **
+archived_sorted(struct manifest *m)
+{
+	struct item *copy = mem_array(m->c->mem, struct item, m->n),
+		    **sorted = mem_array(m->c->mem, struct item *, m->n);
+
+	for (size_t i = 0; i < m->n; i++) {
+		copy[i] = (struct item){ .path = m->items[i].path, .n = i };
+		sorted[i] = &copy[i];
+	}
+	qsort(sorted, m->n, sizeof *sorted, item_by_path);
+	return sorted;
+}
+
+static struct item *
+archived_find(struct manifest *m, struct item **sorted, size_t n, const char *path)
+{
+	struct item key = { .path = path }, *at = &key, **found;
+
+	found = n ? bsearch(&at, sorted, n, sizeof *sorted, item_by_path) : NULL;
+	return found ? &m->items[(*found)->n] : NULL;
+}
+
+static enum err
+entry_begin(void *arg, struct ctx *c, const char *path)
+{
+	struct manifest *m = arg;
+	struct item *it;
+
+	m->passing = m->ignore && ignore_leaves_out_within(m->ignore, path, false);
+	if (m->passing)
+		return E_OK;
+	it = item_add(m);
+	it->path = mem_strdup(c->mem, path);
+	return object_writer_new(c, m->batch, &m->writer);
+}
+
+static enum err
+entry_data(void *arg, struct ctx *c, const void *bytes, size_t n)
+{
+	struct manifest *m = arg;
+
+	return m->passing ? E_OK : object_writer_add(c, m->writer, bytes, n);
+}
+
+static enum err
+entry_end(void *arg, struct ctx *c)
+{
+	struct manifest *m = arg;
+	struct item *it;
+	struct object o;
+
+	if (m->passing)
+		return E_OK;
+	it = &m->items[m->n - 1];
+	TRY(object_writer_end(c, m->writer, &o));
+	memcpy(it->sha256, o.sha256, sizeof it->sha256);
+	it->size = o.size;
+	return item_mime(m, it, "mime", NULL);
+}
+
+static enum err
+archive_collect(struct manifest *m, const struct upload *up)
+{
+	const struct conf *conf = m->c->conf;
+	struct archive_limits limits = { conf->max_files, conf->max_file_bytes,
+		conf->max_version_bytes, RATIO };
+	struct archive_sink sink = { entry_begin, entry_data, entry_end, m };
+
+	m->ignore = up->ignore;
+	return archive_read(m->c, &up->archive, &limits, &sink);
+}
+
+static enum err
+count_check(struct manifest *m, size_t n)
+{
+	int64_t max = m->c->conf->max_files;
+
+	if ((int64_t)n > max)
+		return fail(m->c, E_BODY_TOO_LARGE,
+		    "files: has %zu files; the maximum for a version is %lld", n, (long long)max);
+	return E_OK;
+}
+
+/* ---- loose files ---- */
+
+enum { CHUNK = 256 << 10 };
+
+static enum err
+loose_collect(struct manifest *m, const struct loose *file, char chunk[CHUNK])
+{
+	struct span rest = file->bytes;
+
+	TRY(path_check(m->c, "files", file->path));
+	TRY(entry_begin(m, m->c, file->path));
+	while (rest.n) {
+		size_t n = rest.n < CHUNK ? (size_t)rest.n : CHUNK;
+
+		TRY(span_read(m->c, &rest, chunk, n));
+		TRY(entry_data(m, m->c, chunk, n));
+		rest = span_after(rest, (int64_t)n);
+	}
+	return entry_end(m, m->c);
+}
+
+/* Takes off the folder that all files are in, as a browser and most who pack a folder have it. */
+static void
+items_unwrap(struct manifest *m)
+{
+	const char *first = m->n ? m->items[0].path : "";
+	size_t n = strcspn(first, "/") + 1;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (strncmp(m->items[i].path, first, n) != 0 || first[n - 1] != '/')
+			return;
+	for (size_t i = 0; i < m->n; i++)
+		m->items[i].path += n;
+}
+
+static enum err
+upload_collect(struct manifest *m, const struct upload *up)
+{
+	char *chunk = up->loose_n ? mem_array(m->c->mem, char, CHUNK) : NULL;
+
+	TRY(count_check(m, up->loose_n));
+	if (up->sent)
+		TRY(archive_collect(m, up));
+	for (size_t i = 0; i < up->loose_n; i++)
+		TRY(loose_collect(m, &up->loose[i], chunk));
+	if (up->unwrap)
+		items_unwrap(m);
+	return E_OK;
+}
+
+static enum err
+items_collect(struct manifest *m, const struct upload *up)
+{
+	const struct publish_file *f = m->in->files.v;
+	struct item **sorted;
+	size_t archived;
+
+	TRY(count_check(m, m->in->files.n));
+	TRY(upload_collect(m, up));
+	archived = m->n;
+	sorted = archived_sorted(m);
+	for (size_t i = 0; i < m->in->files.n; i++, f++) {
+		struct item *it = archived_find(m, sorted, archived, f->path);
+
+		if (it && !f->content) {
+			TRY(item_mime(m, it, member_named(m, i, "mime"), f->mime));
+			continue;
+		}
+		TRY(path_check(m->c, member_named(m, i, "path"), f->path));
+		it = item_add(m);
+		it->path = f->path;
+		TRY(item_mime(m, it, member_named(m, i, "mime"), f->mime));
+		TRY(item_check(m, it, i, f));
+	}
+	if (!m->n)
+		return fail(m->c, E_INVALID, "files: is required and must contain at least one file");
+	return E_OK;
+}
+
+static enum err
+items_check(struct manifest *m)
+{
+	const struct conf *conf = m->c->conf;
+	const char **paths = mem_array(m->c->mem, const char *, m->n);
+
+	TRY(count_check(m, m->n));
+	for (size_t i = 0; i < m->n; i++) {
+		paths[i] = m->items[i].path;
+		if (m->items[i].size > conf->max_file_bytes)
+			return fail(m->c, E_FILE_TOO_LARGE,
+			    "files: %s is %lld bytes; the maximum for a file is %lld",
+			    paths[i], (long long)m->items[i].size, (long long)conf->max_file_bytes);
+	}
+	return path_set_check(m->c, paths, m->n);
+}
+
+enum err
+manifest_read(struct manifest *m, const struct upload *up)
+{
+	TRY(items_collect(m, up));
+	return items_check(m);
+}
+
+/* After the sizes of files named by digest are known. */
+static enum err
+total_check(struct manifest *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		m->total += m->items[i].size;
+	if (m->total > m->c->conf->max_version_bytes)
+		return fail(m->c, E_BODY_TOO_LARGE,
+		    "files: total %lld bytes; the maximum for a version is %lld",
+		    (long long)m->total, (long long)m->c->conf->max_version_bytes);
+	return E_OK;
+}
+
+/* ---- the entry ---- */
+
+enum err
+manifest_entry(struct manifest *m, const char **entry)
+{
+	struct buf candidates = BUF(m->c->mem);
+	size_t pages = 0;
+
+	*entry = m->in->entrypoint;
+	if (*entry && item_of_path(m, *entry))
+		return E_OK;
+	if (*entry)
+		return fail(m->c, E_INVALID, "entrypoint: %s isn't one of the files", *entry);
+	if (item_of_path(m, "index.html")) {
+		*entry = "index.html";
+		return E_OK;
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		const char *path = m->items[i].path;
+
+		if (!str_ends(path, ".html") && !str_ends(path, ".htm"))
+			continue;
+		*entry = path;
+		if (pages++ < 10)
+			buf_fmt(&candidates, "%s%s", pages > 1 ? ", " : "", path);
+	}
+	if (pages == 1)
+		return E_OK;
+	if (!pages)
+		return fail(
+		    m->c, E_INVALID, "entrypoint: there is no .html file; specify the entry file");
+	return fail(m->c, E_INVALID,
+	    "entrypoint: there is no index.html; specify which page opens first, or rename that page to index.html: %s%s",
+	    buf_done(&candidates), pages > 10 ? ", …" : "");
+}
+
+/* ---- bytes by digest ---- */
+
+#define DIGEST_ROW(F, T) \
+	F(T, STR, sha256) \
+	F(T, INT, size_bytes)
+SHAPE_DECLARE(digest_row, DIGEST_ROW);
+SHAPE_DEFINE(digest_row, DIGEST_ROW);
+
+static int
+item_by_digest(const void *a, const void *b)
+{
+	const struct item *const *x = a, *const *y = b;
+
+	return memcmp((*x)->sha256, (*y)->sha256, SHA256_BYTES);
+}
+
+struct item **
+manifest_sorted(struct manifest *m)
+{
+	struct item **sorted = mem_array(m->c->mem, struct item *, m->n);
+
+	for (size_t i = 0; i < m->n; i++)
+		sorted[i] = &m->items[i];
+	qsort(sorted, m->n, sizeof *sorted, item_by_digest);
+	return sorted;
+}
+
+static int
+row_by_digest(const void *key, const void *row)
+{
+	return strcmp(key, ((const struct digest_row *)row)->sha256);
+}
+
+/* What the caller has published before, or stands in a version of this artifact: anything else
+ * might be somebody's secret. */
+static enum err
+known_find(struct manifest *m, const char *digests, struct list *known)
+{
+	return db_all(m->c,
+	    ROWS(digest_row,
+		"SELECT LOWER(HEX(o.sha256)) AS sha256, o.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (h CHAR(64) CHARACTER SET ascii PATH '$')) j JOIN owned_object o ON o.sha256 = UNHEX(j.h) WHERE o.owner_id = ?"
+		" UNION SELECT LOWER(HEX(f.sha256)), f.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$')) k"
+		" JOIN version_file f ON f.sha256 = UNHEX(k.h) WHERE f.artifact_id = ? ORDER BY 1"),
+	    ARGS(digests, m->user, digests, m->artifact_id), known);
+}
+
+static enum err
+digests_resolve(struct manifest *m)
+{
+	struct ctx *c = m->c;
+	struct item **sorted = manifest_sorted(m);
+	struct buf wanted = BUF(c->mem), missing = BUF(c->mem);
+	struct list known;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (sorted[i]->by_digest)
+			buf_fmt(&wanted, "%s\"%s\"", wanted.n ? "," : "[",
+			    crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES));
+	if (!wanted.n)
+		return E_OK;
+	buf_chr(&wanted, ']');
+	TRY(known_find(m, wanted.s, &known));
+	for (size_t i = 0; i < m->n; i++) {
+		const char *hex = crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES);
+		const struct digest_row *row = NULL;
+
+		if (!sorted[i]->by_digest)
+			continue;
+		if (known.n)
+			row = bsearch(hex, known.v, known.n, sizeof *row, row_by_digest);
+		if (!row || !object_exists(c, sorted[i]->sha256, row->size_bytes))
+			buf_fmt(&missing, "%s\"%s\"", missing.n ? "," : "[", hex);
+		else if (sorted[i]->size >= 0 && sorted[i]->size != row->size_bytes)
+			return fail(c, E_INVALID,
+			    "files: size_bytes of %s is %lld, but the file is %lld bytes",
+			    sorted[i]->path, (long long)sorted[i]->size,
+			    (long long)row->size_bytes);
+		else
+			sorted[i]->size = row->size_bytes;
+	}
+	if (!missing.n)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"missing\":%s]}", missing.s);
+	return fail(c, E_MISSING_BLOBS,
+	    "files: some sha256 values identify bytes that you haven't published before; send their content");
+}
+
+enum err
+manifest_resolve(struct manifest *m)
+{
+	TRY(digests_resolve(m));
+	return total_check(m);
+}
+
+enum err
+manifest_warnings(struct manifest *m, struct strs *warnings)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct item *it = &m->items[i];
+		const char *text = "";
+		size_t n = RULES_BYTES + 1;
+
+		if (!str_eq(it->path, "_redirects") && !str_eq(it->path, "_headers"))
+			continue;
+		if (it->size <= RULES_BYTES)
+			TRY(object_read(m->c, it->sha256, RULES_BYTES, &text, &n));
+		TRY(rules_warnings(m->c, it->path, text, n, warnings));
+	}
+	return E_OK;
+}
+
+/* ---- a lone file ---- */
+
+static enum err
+lone_text(struct manifest *m, const struct item *it, const char **text, size_t *n)
+{
+	*text = it->bytes;
+	*n = it->n;
+	if (*text)
+		return E_OK;
+	/* What the archive's reader has written has no name yet. */
+	TRY(batch_name(m->c, m->batch));
+	return object_read(m->c, it->sha256, LONE_TEXT_BYTES, text, n);
+}
+
+enum err
+manifest_wrap(struct manifest *m)
+{
+	const char *path = m->items[0].path, *text = NULL;
+	struct item *page;
+	size_t n = 0;
+
+	if (m->n != 1 || m->in->entrypoint || !lone_wants_page(path))
+		return E_OK;
+	if (m->items[0].size <= LONE_TEXT_BYTES && lone_shows_text(path))
+		TRY(lone_text(m, &m->items[0], &text, &n));
+	page = item_add(m);
+	page->path = "index.html";
+	page->mime = mime_of(page->path);
+	page->bytes = lone_page(m->c, path, text, n);
+	page->n = strlen(page->bytes);
+	page->size = (int64_t)page->n;
+	crypto_sha256(page->bytes, page->n, page->sha256);
+	m->total += page->size;
+	return E_OK;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The files of one publish, from the request and its archive: checked one by one and together,
+ * before anything of them counts. The bytes of an archive go to the store as they are read; nothing
+ * names them until the publish succeeds. */
+#ifndef VITRINE_MANIFEST_H
+#define VITRINE_MANIFEST_H
+#include "site/publish.h"
+#include "store/object.h"
+
+/* One file on its way in. */
+struct item {
+	const char *path, *mime;
+	const char *bytes; /* NULL: named by digest, or already in the batch */
+	size_t n;
+	uint8_t sha256[SHA256_BYTES];
+	int64_t size;
+	bool by_digest, declared;
+};
+
+struct manifest {
+	struct ctx *c;
+	const struct publish_new *in;
+	const char *user;
+	const char *artifact_id; /* NULL: a new one */
+	struct batch *batch;     /* where bytes go */
+	struct item *items;
+	size_t n, room;
+	int64_t total;                /* bytes, after manifest_resolve() */
+	struct object_writer *writer; /* of the archive's entry being read */
+	const struct ignore *ignore;  /* what of the archive is left out, or NULL */
+	bool passing;                 /* over such an entry */
+};
+
+/* E_INVALID, E_BODY_TOO_LARGE, E_FILE_TOO_LARGE. */
+enum err manifest_read(struct manifest *, const struct upload *);
+/* Adds the page of a lone file that is none, unless the request names the entry (base/lone.h).
+ * After manifest_resolve(). */
+enum err manifest_wrap(struct manifest *);
+/* The entry page: as named, index.html, or the only .html file. E_INVALID lists the candidates. */
+enum err manifest_entry(struct manifest *, const char **entry);
+/* Sizes of the files that are named by digest only. E_MISSING_BLOBS lists those whose bytes are not
+ * here; E_BODY_TOO_LARGE. */
+enum err manifest_resolve(struct manifest *);
+/* What is ignored of _redirects and _headers, whose bytes must be in the store. */
+enum err manifest_warnings(struct manifest *, struct strs *warnings);
+/* In order of their digests, so that concurrent transactions lock rows in one order. */
+struct item **manifest_sorted(struct manifest *);
+#endif

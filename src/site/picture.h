@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Pictures of public pages, for their cards. One row an artifact says which picture it has and
+ * whether another is to be made; it is written by what changes the live version or the visibility,
+ * in the same transaction, and gone when the artifact is not public anymore. What makes them is
+ * runner/picture.c. */
+#ifndef VITRINE_PICTURE_H
+#define VITRINE_PICTURE_H
+#include "core/artifact.h"
+#include "store/object.h"
+
+/* Of the artifact a. Unlisted pages are shown to whoever has their address, and to no browser of
+ * ours. */
+#define PICTURE_IS_ALLOWED \
+	"(a.visibility = 'public' AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN ")"
+
+/* Statements for a compound one (BEGIN NOT ATOMIC) that has changed the artifact: art and at are
+ * its variables. A picture of the live version stays; one that is wanted waits until the last was
+ * begun a minute ago, so that whoever publishes all the time has one a minute. Where there is none,
+ * none is deleted, which would lock more than looking does. */
+#define PICTURE_WANT(art, at) \
+	" BEGIN DECLARE live INT UNSIGNED DEFAULT (SELECT a.live_no FROM artifact a WHERE a.id = " art " AND " PICTURE_IS_ALLOWED ");" \
+	" IF live IS NOT NULL THEN INSERT INTO picture (artifact_id, wanted_at, due_at) VALUES (" art ", " at ", " at ")" \
+	" ON DUPLICATE KEY UPDATE wanted_at = IF(version_no = live, wanted_at, VALUES(wanted_at))," \
+	" due_at = IF(version_no = live, due_at, GREATEST(VALUES(due_at), begun_at + 60)), attempts = IF(version_no = live, attempts, 0);" \
+	" ELSEIF (SELECT 1 FROM picture WHERE artifact_id = " art ") IS NOT NULL THEN DELETE FROM picture WHERE artifact_id = " art "; END IF; END;"
+
+/* *sha256 is the digest of the PNG that everybody who sees the artifact may see, or NULL: a card is
+ * drawn. While a newer one is made, an hour at most, that of an earlier live version stays. */
+enum err picture_find(struct ctx *c, const struct artifact *a, const char **sha256);
+
+#define PICTURE_DUE(F, T) \
+	F(T, ID,   artifact_id, .arg = "art_") \
+	F(T, SLUG, slug) \
+	F(T, INT,  live_no) \
+	F(T, INT,  due_at) \
+	F(T, INT,  attempts)
+SHAPE_DECLARE(picture_due, PICTURE_DUE);
+
+/* Whether one may be due; without taking it. */
+enum err picture_waits(struct ctx *c, bool *yes);
+/* Takes the one that has been due the longest, for PICTURE_LEASE_S: nobody else gets it meanwhile.
+ * *out is NULL when there is none. */
+enum err picture_take(struct ctx *c, struct picture_due **out);
+enum { PICTURE_LEASE_S = 90 };
+/* The object (named: batch_sync()) becomes the artifact's picture. False in *kept, changing
+ * nothing, when another version is live by now, it is not public anymore, or the lease is
+ * somebody else's. */
+enum err picture_keep(
+    struct ctx *c, const struct picture_due *, const struct object *, bool *kept);
+/* Comes again later; after PICTURE_ATTEMPTS of a version the card is drawn. */
+enum err picture_fail(struct ctx *c, const struct picture_due *);
+enum { PICTURE_ATTEMPTS = 3 };
+
+/* Its bytes are lost or damaged: it is made again. */
+enum err picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);
+/* Does so for one artifact's, or with NULL for all, where the store does not have it; read: or has
+ * it damaged. *lost may be NULL. */
+enum err picture_mend(struct ctx *c, const char *artifact_id, bool read, int64_t *lost);
+#endif

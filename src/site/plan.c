@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "site/plan.h"
+
+#include "base/conf.h"
+#include "base/crypto.h"
+#include "base/json.h"
+#include "base/mime.h"
+#include "base/png.h"
+#include "base/str.h"
+#include "site/derive.h"
+#include "site/pwa.h"
+#include "site/rules.h"
+
+/* RULE_STEPS: rules times files, some tenth of a second. */
+enum { ICON_BYTES = 8 << 20, RULE_STEPS = 20 << 20 };
+
+const struct file_row *
+plan_file(const struct plan *p, const char *path)
+{
+	const struct file_row *f = p->files->v;
+
+	for (size_t i = 0; i < p->files->n; i++)
+		if (str_eq(f[i].path, path))
+			return &f[i];
+	return NULL;
+}
+
+enum err
+plan_digest(struct ctx *c, const char *hex, uint8_t out[SHA256_BYTES])
+{
+	return crypto_unhex(hex, out, SHA256_BYTES) ? E_OK
+						    : fail_here(c, "%s is not a digest", hex);
+}
+
+enum err
+plan_text(struct ctx *c, const char *hex, size_t max, const char **bytes, size_t *n)
+{
+	uint8_t sha256[SHA256_BYTES];
+
+	TRY(plan_digest(c, hex, sha256));
+	return object_read(c, sha256, max, bytes, n);
+}
+
+/* ---- which files nginx may serve by itself ---- */
+
+static bool
+rules_touch_url(struct plan *p, const char *url)
+{
+	return headers_touch(p->headers, url, &p->steps) ||
+	    redirects_force_touch(p->redirects, url, &p->steps);
+}
+
+/* Under every address at which it can be asked for: itself, its clean address, its directory. */
+static bool
+rules_touch(struct plan *p, const char *path)
+{
+	const char *url = mem_printf(p->c->mem, "/%s", path);
+	char *clean = mem_strdup(p->c->mem, url);
+	size_t n = strlen(clean);
+
+	if (rules_touch_url(p, url))
+		return true;
+	if (str_ends(clean, "/index.html"))
+		clean[n - strlen("index.html")] = '\0';
+	else if (str_ends(clean, ".html"))
+		clean[n - strlen(".html")] = '\0';
+	else
+		return false;
+	return rules_touch_url(p, clean);
+}
+
+enum tree_area
+plan_area(struct plan *p, const struct file_row *f)
+{
+	if (str_eq(f->path, "_redirects") || str_eq(f->path, "_headers"))
+		return TREE_META;
+	return f->declared || tree_packed_name(f->path) || rules_touch(p, f->path) ? TREE_GATED
+										   : TREE_PUB;
+}
+
+/* A worker finds out about each request what was not found out here, so a thousand rules for twenty
+ * thousand files cost a publish no more than RULE_STEPS. Not for the entry, which entry_refresh()
+ * must find again where it is. */
+static enum tree_area
+area_of_many(struct plan *p, const struct file_row *f)
+{
+	bool settled = str_eq(f->path, "_redirects") || str_eq(f->path, "_headers");
+
+	return p->steps > RULE_STEPS && !settled ? TREE_GATED : plan_area(p, f);
+}
+
+static void
+plan_add(struct plan *p, const char *path, const uint8_t sha256[SHA256_BYTES], int64_t size,
+    enum tree_area area)
+{
+	struct tree_file *t = &p->out[p->n++];
+
+	*t = (struct tree_file){ .path = path, .size = size, .area = area };
+	memcpy(t->sha256, sha256, SHA256_BYTES);
+}
+
+/* ---- what is derived ---- */
+
+static enum err
+plan_batch(struct plan *p)
+{
+	if (p->batch)
+		return E_OK;
+	TRY(batch_begin(p->c, &p->batch));
+	if (p->renew)
+		batch_renew(p->batch);
+	return E_OK;
+}
+
+static enum err
+derived_put(struct plan *p, const char *path, const char *bytes, size_t n, enum tree_area area)
+{
+	struct object o = { .size = (int64_t)n };
+
+	if (p->dry) {
+		crypto_sha256(bytes, n, o.sha256);
+	} else {
+		TRY(plan_batch(p));
+		TRY(batch_put(p->c, p->batch, bytes, n, &o));
+	}
+	plan_add(p, path, o.sha256, o.size, area);
+	p->out[p->n - 1].derived = true;
+	return E_OK;
+}
+
+bool
+plan_wants_tags(const struct version_row *v, const struct page_facts *f)
+{
+	return v->pwa || f->social_title || f->social_description || f->social_image_url;
+}
+
+static struct page_tags
+tags_of(const struct plan *p)
+{
+	const struct page_facts *f = p->facts;
+
+	return (struct page_tags){
+		.title = f->social_title ? f->social_title : f->name,
+		.description = f->social_description,
+		.image_url = f->social_image_url,
+		.url = *f->slug
+		    ? mem_printf(p->c->mem, "%s/", conf_site_origin(p->c->mem, p->c->conf, f->slug))
+		    : NULL,
+		.manifest_href = p->version->pwa ? "/_vitrine/manifest.webmanifest" : NULL,
+		.sw = p->version->pwa != NULL,
+	};
+}
+
+/* Where the page for "/" goes: its own name is what rules are asked for there. */
+static enum tree_area
+root_area(struct plan *p, enum tree_area page)
+{
+	return headers_touch(p->headers, "/", &p->steps) ||
+		redirects_force_touch(p->redirects, "/", &p->steps)
+	    ? TREE_GATED
+	    : page;
+}
+
+/* The entry page as it is served: with link-preview tags and the manifest, where there are any. It
+ * also stands at _vitrine/entry.html, which is what nginx gives for "/". An entry in a folder keeps
+ * its own address, since its relative links need it. */
+enum err
+plan_entry(struct plan *p, const struct file_row *entry, enum tree_area area)
+{
+	uint8_t sha256[SHA256_BYTES];
+	const char *html, *page;
+	size_t n, page_n;
+	bool at_root = !strchr(entry->path, '/') && mime_is_html(entry->mime);
+
+	TRY(plan_digest(p->c, entry->sha256, sha256));
+	if (!plan_wants_tags(p->version, p->facts) || !mime_is_html(entry->mime) ||
+	    entry->size_bytes > PLAN_PAGE_BYTES) {
+		plan_add(p, entry->path, sha256, entry->size_bytes, area);
+		if (at_root)
+			plan_add(p, "_vitrine/entry.html", sha256, entry->size_bytes,
+			    root_area(p, area));
+		return E_OK;
+	}
+	TRY(object_read(p->c, sha256, PLAN_PAGE_BYTES, &html, &n));
+	struct page_tags tags = tags_of(p);
+
+	derive_entry(p->c->mem, html, n, &tags, &page, &page_n);
+	TRY(derived_put(p, entry->path, page, page_n, area));
+	if (at_root)
+		plan_add(p, "_vitrine/entry.html", p->out[p->n - 1].sha256, (int64_t)page_n,
+		    root_area(p, area));
+	p->out[p->n - 1].derived = true;
+	return E_OK;
+}
+
+static enum err
+icons_plan(struct plan *p)
+{
+	const char *icon, *png;
+	size_t n, png_n;
+
+	if (!p->version->icon_sha256)
+		return E_OK;
+	TRY(plan_text(p->c, p->version->icon_sha256, ICON_BYTES, &icon, &n));
+	TRY(png_square(p->c, icon, n, 192, &png, &png_n));
+	TRY(derived_put(p, "_vitrine/icon-192.png", png, png_n, TREE_PUB));
+	TRY(png_square(p->c, icon, n, 512, &png, &png_n));
+	return derived_put(p, "_vitrine/icon-512.png", png, png_n, TREE_PUB);
+}
+
+static enum err
+pwa_plan(struct plan *p)
+{
+	struct json *tree;
+	struct pwa_kept *kept;
+	const char *text;
+
+	if (!p->version->pwa)
+		return E_OK;
+	TRY(json_parse(p->c, p->version->pwa, strlen(p->version->pwa), &tree));
+	TRY(shape_read(p->c, &pwa_kept_shape, tree, (void **)&kept));
+	text = derive_manifest(p->c->mem,
+	    &(struct manifest_in){ .name = kept->name,
+		.short_name = kept->short_name,
+		.icons = p->version->icon_sha256 != NULL });
+	TRY(derived_put(p, "_vitrine/manifest.webmanifest", text, strlen(text), TREE_PUB));
+	text = derive_service_worker(p->c->mem, p->version->id);
+	TRY(derived_put(p, "_vitrine/sw.js", text, strlen(text), TREE_PUB));
+	text = derive_register();
+	TRY(derived_put(p, "_vitrine/register.js", text, strlen(text), TREE_PUB));
+	return icons_plan(p);
+}
+
+static enum err
+mobile_plan(struct plan *p)
+{
+	uint8_t sha256[SHA256_BYTES];
+
+	if (!p->version->mobile_sha256)
+		return E_OK;
+	TRY(plan_digest(p->c, p->version->mobile_sha256, sha256));
+	plan_add(p, "_m/index.html", sha256, p->version->mobile_size,
+	    headers_touch(p->headers, "/_m/", &p->steps) ? TREE_GATED : TREE_PUB);
+	return E_OK;
+}
+
+enum err
+plan_rules(struct plan *p)
+{
+	const struct file_row *redirects = plan_file(p, "_redirects"),
+			      *headers = plan_file(p, "_headers");
+	const char *text = "";
+	size_t n = 0;
+
+	if (redirects && redirects->size_bytes <= RULES_BYTES)
+		TRY(plan_text(p->c, redirects->sha256, RULES_BYTES, &text, &n));
+	TRY(rules_redirects_parse(p->c, text, n, &p->redirects));
+	text = "";
+	n = 0;
+	if (headers && headers->size_bytes <= RULES_BYTES)
+		TRY(plan_text(p->c, headers->sha256, RULES_BYTES, &text, &n));
+	return rules_headers_parse(p->c, text, n, NULL, &p->headers);
+}
+
+static int
+file_by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct file_row *)a)->path, ((const struct file_row *)b)->path);
+}
+
+/* In one order, however they come: it decides on which of them RULE_STEPS are spent. */
+static const struct file_row *
+files_sorted(const struct plan *p)
+{
+	struct file_row *all = mem_dup(p->c->mem, p->files->v, p->files->n * sizeof *all);
+
+	qsort(all, p->files->n, sizeof *all, file_by_path);
+	return all;
+}
+
+enum err
+plan_make(struct plan *p)
+{
+	const struct file_row *f = files_sorted(p);
+
+	p->out = mem_array(p->c->mem, struct tree_file, p->files->n + 16);
+	TRY(plan_rules(p));
+	for (size_t i = 0; i < p->files->n; i++, f++) {
+		uint8_t sha256[SHA256_BYTES];
+
+		if (str_eq(f->path, p->version->entrypoint)) {
+			TRY(plan_entry(p, f, plan_area(p, f)));
+			continue;
+		}
+		TRY(plan_digest(p->c, f->sha256, sha256));
+		plan_add(p, f->path, sha256, f->size_bytes, area_of_many(p, f));
+	}
+	TRY(pwa_plan(p));
+	TRY(mobile_plan(p));
+	return p->batch ? batch_name(p->c, p->batch) : E_OK;
+}
+
+enum err
+plan_build(struct plan *p, const char **building)
+{
+	TRY(plan_make(p));
+	return tree_build(p->c, p->batch, p->out, p->n, building);
+}

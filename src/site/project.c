@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "site/project.h"
+
+#include "base/id.h"
+#include "base/mime.h"
+#include "base/str.h"
+#include "core/role.h"
+#include "core/slug.h"
+#include "site/derive.h"
+#include "site/plan.h"
+#include "store/site.h"
+
+SHAPE_DEFINE(version_row, VERSION_ROW);
+SHAPE_DEFINE(file_row, FILE_ROW);
+
+enum err
+project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
+    const struct page_facts *facts, const struct list *files, const char **building)
+{
+	return plan_build(&(struct plan){ .c = c, .version = v, .facts = facts, .files = files,
+			      .batch = batch },
+	    building);
+}
+
+/* ---- rows to disk ---- */
+
+#define PROJECTED(F, T) \
+	F(T, ID,   id, .arg = "art_") \
+	F(T, STR,  name) \
+	F(T, SLUG, slug) \
+	F(T, INT,  live_no) \
+	F(T, BOOL, shown) \
+	F(T, BOOL, unlisted) \
+	F(T, STR,  subdomain) \
+	F(T, STR,  social_title) \
+	F(T, STR,  social_description) \
+	F(T, STR,  social_image_url)
+SHAPE_DECLARE(projected, PROJECTED);
+SHAPE_DEFINE(projected, PROJECTED);
+
+#define SLUG_HELD(F, T) F(T, SLUG, slug)
+SHAPE_DECLARE(slug_held, SLUG_HELD);
+SHAPE_DEFINE(slug_held, SLUG_HELD);
+
+#define VERSION_COLUMNS "artifact_id, version_no, id, is_open, entrypoint, routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size"
+
+static enum err
+files_of(struct ctx *c, const struct version_row *v, struct list *files)
+{
+	return db_all(c,
+	    ROWS(file_row,
+		"SELECT path, sha256, size_bytes, mime, declared FROM version_file WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(v->artifact_id, v->version_no), files);
+}
+
+/* Nobody without a role sees it, so its tree has a name that the web server does not look for. */
+static bool
+is_hidden(const struct projected *a, const struct version_row *v)
+{
+	return !v->is_open && v->version_no != a->live_no;
+}
+
+static struct page_facts
+facts_of(const struct projected *a)
+{
+	return (struct page_facts){ a->name, a->slug, a->social_title, a->social_description,
+		a->social_image_url };
+}
+
+static enum err
+tree_from_rows(struct ctx *c, const struct projected *a, const struct version_row *v)
+{
+	struct page_facts facts = facts_of(a);
+	const char *building;
+	struct list files;
+
+	TRY(files_of(c, v, &files));
+	TRY(plan_build(&(struct plan){ .c = c, .version = v, .facts = &facts, .files = &files,
+			   .renew = true },
+	    &building));
+	return tree_place(c, building, v->artifact_id, v->version_no, is_hidden(a, v));
+}
+
+/* An earlier release may have put it into pub/, where nginx would go on serving it. */
+static enum err
+entry_put(struct ctx *c, const struct projected *a, const struct version_row *v,
+    const struct tree_file *f)
+{
+	TRY(tree_put(c, a->id, v->version_no, f));
+	return f->area == TREE_GATED ? tree_remove_file(c, a->id, v->version_no, TREE_PUB, f->path)
+				     : E_OK;
+}
+
+/* Link previews belong to the artifact, so the live version's entry follows them. files: those of
+ * entry_files(), or all. */
+static enum err
+entry_refresh(struct ctx *c, const struct projected *a, const struct version_row *v,
+    const struct list *files)
+{
+	struct page_facts facts = facts_of(a);
+	struct plan p = { .c = c, .version = v, .facts = &facts, .files = files };
+	const struct file_row *entry = plan_file(&p, v->entrypoint);
+
+	if (!entry)
+		return fail_here(c, "%s is not among the files", v->entrypoint);
+	p.out = mem_array(c->mem, struct tree_file, 2);
+	TRY(plan_rules(&p));
+	TRY(plan_entry(&p, entry, plan_area(&p, entry)));
+	if (p.batch) {
+		TRY(batch_name(c, p.batch));
+		TRY(batch_sync(c, p.batch));
+	}
+	for (size_t i = 0; i < p.n; i++)
+		TRY(entry_put(c, a, v, &p.out[i]));
+	return E_OK;
+}
+
+/* The entry, and what says where it lies. */
+static enum err
+entry_files(struct ctx *c, const struct version_row *v, struct list *files)
+{
+	return db_all(c,
+	    ROWS(file_row,
+		"SELECT path, sha256, size_bytes, mime, declared FROM version_file WHERE artifact_id = ? AND version_no = ?"
+		" AND path IN (?, '_redirects', '_headers')"),
+	    ARGS(v->artifact_id, v->version_no, v->entrypoint), files);
+}
+
+static enum err
+version_project(struct ctx *c, const struct projected *a, const struct version_row *v)
+{
+	struct list files;
+
+	TRY(tree_settle(c, a->id, v->version_no, is_hidden(a, v)));
+	if (!tree_exists(c, a->id, v->version_no, is_hidden(a, v)))
+		return tree_from_rows(c, a, v);
+	if (v->version_no != a->live_no)
+		return E_OK;
+	TRY(entry_files(c, v, &files));
+	return entry_refresh(c, a, v, &files);
+}
+
+/* Of one version, or of all. */
+static enum err
+versions_of(struct ctx *c, const char *id, int64_t no, struct list *versions)
+{
+	struct version_row_rows one = ROWS(version_row,
+	    "SELECT " VERSION_COLUMNS " FROM version WHERE artifact_id = ? AND version_no = ?");
+	struct version_row_rows all = ROWS(version_row,
+	    "SELECT " VERSION_COLUMNS
+	    " FROM version WHERE artifact_id = ? ORDER BY version_no");
+
+	return no ? db_all(c, one, ARGS(id, no), versions) : db_all(c, all, ARGS(id), versions);
+}
+
+static enum err
+versions_project(struct ctx *c, const struct projected *a, int64_t no)
+{
+	const struct version_row *v;
+	struct list versions;
+
+	TRY(versions_of(c, a->id, no, &versions));
+	v = versions.v;
+	for (size_t i = 0; i < versions.n; i++)
+		TRY(version_project(c, a, &v[i]));
+	return E_OK;
+}
+
+#define PACKED_NAME(F, T) \
+	F(T, INT, version_no) \
+	F(T, STR, path) \
+	F(T, STR, sha256) \
+	F(T, INT, size_bytes)
+SHAPE_DECLARE(packed_name, PACKED_NAME);
+SHAPE_DEFINE(packed_name, PACKED_NAME);
+
+static enum err
+packed_name_move(struct ctx *c, const char *id, const struct packed_name *row)
+{
+	struct tree_file f = {
+		.path = row->path, .size = row->size_bytes, .area = TREE_GATED
+	};
+	enum err e;
+	struct stat st;
+	int fd;
+
+	e = tree_open(c, id, row->version_no, TREE_GATED, row->path, &fd, &st);
+	if (e != E_NOT_FOUND)
+		return e;
+	TRY(plan_digest(c, row->sha256, f.sha256));
+	TRY(tree_put(c, id, row->version_no, &f));
+	return tree_remove_file(c, id, row->version_no, TREE_PUB, row->path);
+}
+
+/* Trees that an earlier release built have P.gz in pub/ when there is no P. */
+static enum err
+packed_names_move(struct ctx *c, const char *id)
+{
+	const struct packed_name *row;
+	struct list rows;
+
+	TRY(db_all(c,
+	    ROWS(packed_name,
+		"SELECT version_no, path, sha256, size_bytes FROM version_file WHERE artifact_id = ?"
+		" AND (path LIKE '%.gz' OR path LIKE '%.br')"),
+	    ARGS(id), &rows));
+	row = rows.v;
+	for (size_t i = 0; i < rows.n; i++)
+		TRY(packed_name_move(c, id, &row[i]));
+	return E_OK;
+}
+
+/* ---- what a publish has at hand ---- */
+
+/* Whether the entry that was built with then is what it would be now. */
+static bool
+facts_hold(const struct project_made *made, const struct page_facts *now)
+{
+	const struct page_facts *then = &made->facts;
+
+	if (!plan_wants_tags(made->version, then) && !plan_wants_tags(made->version, now))
+		return true;
+	return str_eq(then->name, now->name) && str_eq(then->slug, now->slug) &&
+	    str_eq(then->social_title, now->social_title) &&
+	    str_eq(then->social_description, now->social_description) &&
+	    str_eq(then->social_image_url, now->social_image_url);
+}
+
+/* It may have been made live, opened or closed since its transaction. */
+static enum err
+made_is_hidden(struct ctx *c, const struct projected *a, const struct project_made *made, bool *yes)
+{
+	const struct version_row *v = made->version;
+	struct list rows = { 0 };
+
+	if (v->version_no != a->live_no)
+		TRY(versions_of(c, a->id, v->version_no, &rows));
+	*yes = is_hidden(a, rows.n ? rows.v : v);
+	return E_OK;
+}
+
+static enum err
+made_project(struct ctx *c, const struct projected *a, const struct project_made *made)
+{
+	struct page_facts now = facts_of(a);
+	bool hidden;
+
+	if (made->former_no && made->former_no != a->live_no)
+		TRY(versions_project(c, a, made->former_no));
+	TRY(made_is_hidden(c, a, made, &hidden));
+	TRY(tree_place(c, made->building, a->id, made->version->version_no, hidden));
+	if (made->version->version_no == a->live_no)
+		return facts_hold(made, &now) ? E_OK
+					      : entry_refresh(c, a, made->version, &made->files);
+	/* A draft, or somebody has made another version live since. */
+	return !a->live_no || tree_exists(c, a->id, a->live_no, false)
+	    ? E_OK
+	    : versions_project(c, a, a->live_no);
+}
+
+/* What it may have been seen under and is not anymore: other slugs, and hosts of subdomains. */
+static enum err
+former_names(struct ctx *c, const char *id, struct site *site)
+{
+	struct slug_held_list slugs, links;
+	const char **names;
+
+	TRY(db_all(c, ROWS(slug_held, "SELECT slug FROM slug WHERE artifact_id = ? AND slug <> ?"),
+	    ARGS(id, site->slug ? site->slug : ""), &slugs));
+	TRY(db_all(c,
+	    ROWS(slug_held, "SELECT name AS slug FROM site_link WHERE artifact_id = ? AND name <> ?"),
+	    ARGS(id, site->second ? site->second : ""), &links));
+	names = mem_array(c->mem, const char *, slugs.n + links.n);
+	for (size_t i = 0; i < slugs.n; i++)
+		names[i] = slugs.v[i].slug;
+	for (size_t i = 0; i < links.n; i++)
+		names[slugs.n + i] = links.v[i].slug;
+	site->former = names;
+	site->former_n = slugs.n + links.n;
+	return E_OK;
+}
+
+static bool
+second_shown(const struct site *site)
+{
+	return site->second && site->open && site->live_no;
+}
+
+/* Noted before it is made, so that whoever is killed in between leaves a link that is known. */
+static enum err
+second_note(struct ctx *c, const struct site *site)
+{
+	return second_shown(site)
+	    ? db_exec(c, EXEC("INSERT IGNORE INTO site_link (artifact_id, name) VALUES (?, ?)"),
+		  ARGS(site->artifact_id, site->second), NULL)
+	    : E_OK;
+}
+
+/* Links that are gone by now. */
+static enum err
+former_forget(struct ctx *c, const struct site *site)
+{
+	bool shown = second_shown(site);
+
+	return site->former_n || (site->second && !shown)
+	    ? db_exec(c, EXEC("DELETE FROM site_link WHERE artifact_id = ? AND name <> ?"),
+		  ARGS(site->artifact_id, shown ? site->second : ""), NULL)
+	    : E_OK;
+}
+
+static enum err
+projected_read(struct ctx *c, const char *id, struct projected **a)
+{
+	return db_find(c,
+	    ROWS(projected,
+		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown, a.visibility = 'unlisted' AS unlisted, " ARTIFACT_SUBDOMAIN " AS subdomain,"
+		" a.social_title, a.social_description, a.social_image_url FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
+	    ARGS(id), a);
+}
+
+static enum err
+trees_project(struct ctx *c, const struct projected *a, const struct project_made *made, bool whole)
+{
+	if (made)
+		TRY(made_project(c, a, made));
+	if (whole) {
+		TRY(versions_project(c, a, 0));
+		return packed_names_move(c, a->id);
+	}
+	return made || !a->live_no ? E_OK : versions_project(c, a, a->live_no);
+}
+
+/* A publish changes no address but its own, so it need not look for former ones. */
+static enum err
+project_locked(struct ctx *c, const char *id, const struct project_made *made, bool whole)
+{
+	struct site site = {
+		.artifact_id = id, .all = whole || (made && made->version->version_no == 1)
+	};
+	struct projected *a;
+
+	TRY(projected_read(c, id, &a));
+	if (a) {
+		site.slug = a->slug;
+		site.second = a->subdomain ? slug_host(c->mem, a->slug, a->subdomain) : NULL;
+		site.second = str_eq(site.second, a->slug) ? NULL : site.second;
+		site.live_no = a->live_no;
+		site.open = a->shown;
+		site.unlisted = a->unlisted;
+	}
+	if (!a || !made)
+		TRY(former_names(c, id, &site));
+	TRY(second_note(c, &site));
+	/* Closing comes first: nothing that follows may keep a page open that should not be, and no
+	 * new bytes may come under an address that is still open. */
+	TRY(site_close(c, &site));
+	if (a)
+		TRY(trees_project(c, a, made, whole));
+	TRY(site_show(c, &site));
+	TRY(former_forget(c, &site));
+	return a ? E_OK : tree_drop_all(c, id);
+}
+
+static enum err
+project_under_lock(struct ctx *c, const char *id, const struct project_made *made, bool whole)
+{
+	enum err e;
+	int lock;
+
+	TRY(site_lock(c, id, &lock));
+	e = project_locked(c, id, made, whole);
+	site_unlock(lock);
+	return e;
+}
+
+enum err
+project_artifact(struct ctx *c, const char *artifact_id)
+{
+	return project_under_lock(c, artifact_id, NULL, true);
+}
+
+enum err
+project_effect(struct ctx *c, const struct effect *e)
+{
+	return project_under_lock(c, e->artifact_id, e->made, e->whole);
+}
+
+/* ---- whether it is so ---- */
+
+/* The entry of a version that is not live has the tags of the time when it was. */
+static bool
+entry_of_then(void *arg, const struct tree_file *f, const char *bytes, size_t n)
+{
+	const struct plan *p = arg;
+	const struct file_row *entry = plan_file(p, p->version->entrypoint);
+	const char *html;
+	size_t html_n;
+
+	return entry && (str_eq(f->path, entry->path) || str_eq(f->path, "_vitrine/entry.html")) &&
+	    mime_is_html(entry->mime) && entry->size_bytes <= PLAN_PAGE_BYTES &&
+	    plan_text(p->c, entry->sha256, PLAN_PAGE_BYTES, &html, &html_n) == E_OK &&
+	    derive_entry_is(html, html_n, bytes, n);
+}
+
+static enum err
+version_find(struct ctx *c, const char *id, int64_t no, struct projected **a,
+    const struct version_row **v)
+{
+	struct list versions = { 0 };
+
+	*v = NULL;
+	TRY(projected_read(c, id, a));
+	if (*a)
+		TRY(versions_of(c, id, no, &versions));
+	if (versions.n)
+		*v = versions.v;
+	return E_OK;
+}
+
+enum err
+project_check(struct ctx *c, const char *artifact_id, int64_t version_no, struct tree_check *k)
+{
+	const struct version_row *v;
+	struct page_facts facts;
+	struct projected *a;
+	struct list files;
+
+	TRY(version_find(c, artifact_id, version_no, &a, &v));
+	if (!v)
+		return E_OK;
+	TRY(files_of(c, v, &files));
+	facts = facts_of(a);
+	struct plan p = { .c = c, .version = v, .facts = &facts, .files = &files, .dry = true };
+
+	if (plan_make(&p)) {
+		k->wrong(k->arg, "",
+		    mem_printf(c->mem, "can't be compared with its rows: %s", ctx_why(c)));
+		return E_OK;
+	}
+	if (version_no != a->live_no) {
+		k->other = entry_of_then;
+		k->other_arg = &p;
+	}
+	k->draft = is_hidden(a, v);
+	if (tree_exists(c, artifact_id, version_no, !k->draft))
+		k->wrong(k->arg, "",
+		    k->draft ? "is OPEN and should not be" : "is also among the drafts");
+	return tree_check(c, artifact_id, version_no, p.out, p.n, k);
+}
+
+/* Those that the store has lost and the tree still has. */
+static enum err
+objects_give_back(struct ctx *c, const struct version_row *v)
+{
+	const struct file_row *f;
+	struct list files;
+
+	TRY(files_of(c, v, &files));
+	f = files.v;
+	for (size_t i = 0; i < files.n; i++, f++) {
+		struct object o = { .size = f->size_bytes };
+
+		TRY(plan_digest(c, f->sha256, o.sha256));
+		if (!object_exists(c, o.sha256, o.size))
+			TRY(tree_give_back(c, v->artifact_id, v->version_no, f->path, &o));
+	}
+	return E_OK;
+}
+
+static enum err
+rebuild_locked(struct ctx *c, const char *id, int64_t no)
+{
+	const struct version_row *v;
+	struct projected *a;
+
+	TRY(version_find(c, id, no, &a, &v));
+	if (v)
+		TRY(objects_give_back(c, v));
+	if (v)
+		TRY(tree_from_rows(c, a, v));
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', ?, ?)"),
+	    ARGS(id_new(c->mem, "out_"), id, c->now), NULL));
+	return project_locked(c, id, NULL, true);
+}
+
+enum err
+project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no)
+{
+	enum err e;
+	int lock;
+
+	TRY(site_lock(c, artifact_id, &lock));
+	e = rebuild_locked(c, artifact_id, version_no);
+	site_unlock(lock);
+	return e;
+}
+
+enum err
+project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished)
+{
+	struct projected *a;
+
+	*finished = true;
+	TRY(db_find(c, ROWS(projected, "SELECT live_no FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
+	    ARGS(artifact_id), &a));
+	if (!a || !a->live_no)
+		return E_OK;
+	return tree_pack(c, artifact_id, a->live_no, mime_compressible, budget_ms, finished);
+}
+
+enum err
+project_done(struct ctx *c, const char *outbox_id)
+{
+	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ?"), ARGS(outbox_id), NULL);
+}

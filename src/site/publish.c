@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "site/publish.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/mime.h"
+#include "base/str.h"
+#include "core/audit.h"
+#include "core/event.h"
+#include "core/slug.h"
+#include "core/storage.h"
+#include "core/workspace.h"
+#include "data/rowpolicy.h"
+#include "db/ids.h"
+#include "site/approval.h"
+#include "site/manifest.h"
+#include "site/picture.h"
+#include "site/project.h"
+#include "site/pwa.h"
+#include "site/version.h"
+#include "team/folder.h"
+
+SHAPE_DEFINE(publish_file, PUBLISH_FILE);
+SHAPE_DEFINE(publish_pwa, PUBLISH_PWA);
+SHAPE_DEFINE(publish_agent, PUBLISH_AGENT);
+SHAPE_DEFINE(publish_new, PUBLISH_NEW);
+SHAPE_DEFINE(published_artifact, PUBLISHED_ARTIFACT);
+SHAPE_DEFINE(published_version, PUBLISHED_VERSION);
+SHAPE_DEFINE(published_deployment, PUBLISHED_DEPLOYMENT);
+SHAPE_DEFINE(published_pwa, PUBLISHED_PWA);
+SHAPE_DEFINE(published, PUBLISHED);
+
+enum {
+	FILES_AT_ONCE = 100, /* a millisecond of the database; then others have their turn */
+	FILES_MANY = 2000,
+	LARGE_BYTES = 1 << 20
+};
+
+/* publish_prepare() fills it; each try of the transaction works on a copy. */
+struct publishing {
+	struct ctx *c;
+	const struct publish_new *in;
+	const struct principal *who;
+	struct artifact *art; /* NULL: a new one */
+	struct manifest m;
+	struct pwa_made *pwa;
+	struct project_made *made;
+	struct item **files; /* in the order in which they are recorded */
+	/* As they become: what must be approved first waits (site/approval.h). */
+	bool draft;
+	const char *visibility; /* NULL: as it is */
+	bool held;              /* less became of it than was asked for */
+	struct strs warnings;
+};
+
+#define SLUG_TAKEN_TEXT \
+	"slug: the slug %s is already taken; choose another, or leave slug out to have one made from the name"
+
+/* ---- which artifact ---- */
+
+static enum err
+version_conflict(struct ctx *c, int64_t expected, int64_t live)
+{
+	c->details = mem_printf(c->mem, "{\"current_version\":%lld}", (long long)live);
+	return fail(c, E_VERSION_CONFLICT,
+	    "expected_version: is %lld, but the live version is %lld; fetch it, merge your changes and publish again",
+	    (long long)expected, (long long)live);
+}
+
+static enum err
+version_expected(struct publishing *w, int64_t live)
+{
+	if (w->in->has.expected_version == GIVEN && w->in->expected_version != live)
+		return version_conflict(w->c, w->in->expected_version, live);
+	return E_OK;
+}
+
+/* Whoever holds the slug at present; a former one is free to those whom slug_take() lets have it.
+ */
+static enum err
+target_by_slug(struct publishing *w)
+{
+	struct artifact *a;
+
+	TRY(artifact_find_by_slug(w->c, w->in->slug, w->who, true, &a));
+	w->art = a && str_eq(a->slug, w->in->slug) ? a : NULL;
+	if (w->art && !w->art->role)
+		return fail(w->c, E_SLUG_TAKEN,
+		    SLUG_TAKEN_TEXT,
+		    w->in->slug);
+	return E_OK;
+}
+
+static enum err
+target_absent(struct publishing *w)
+{
+	return fail(w->c, E_NOT_FOUND,
+	    "artifact_id: there is no such artifact, or you don't have access to it");
+}
+
+static enum err
+target_get(struct publishing *w, const char *id, bool lock)
+{
+	enum err e = artifact_get(w->c, id, w->who, lock, &w->art);
+
+	return e == E_NOT_FOUND ? target_absent(w) : e;
+}
+
+/* An artifact that the caller may not know of is, by id, absent; by slug, taken. A pause holds
+ * for its owner too: who lifts it decides about what is there. */
+static enum err
+target_judge(struct publishing *w)
+{
+	const struct artifact *a = w->art;
+	struct ctx *c = w->c;
+
+	if (a->deleted_at || (!a->role && !a->is_open))
+		return target_absent(w);
+	if (role_rank(a->role) < ROLE_EDITOR)
+		return fail(
+		    c, E_DENIED, "Only the owner and editors of %s can publish to it", a->slug);
+	if (a->paused)
+		return fail(c, E_PAUSED, "%s is paused; you can publish to it again when the pause ends", a->slug);
+	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) &&
+	    role_rank(a->role) < ROLE_OWNER)
+		return fail(c, E_DENIED, "visibility: only the owner can change it");
+	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) && w->in->draft)
+		return fail(c, E_INVALID,
+		    "visibility: a draft changes nothing before it goes live, and who can open %s is %s; leave visibility out, or change it with PATCH /v1/artifacts/%s",
+		    a->slug, a->visibility, a->id);
+	if (w->in->workspace_id && !str_eq(w->in->workspace_id, a->workspace_id))
+		return fail(c, E_CONFLICT,
+		    "workspace_id: %s isn't in that workspace; move it with PATCH /v1/artifacts/%s first",
+		    a->slug, a->id);
+	if (w->in->folder_id && !str_eq(w->in->folder_id, a->folder_id))
+		return fail(c, E_CONFLICT,
+		    "folder_id: %s isn't in that folder; move it with POST /v1/workspaces/{id}/artifacts/%s/move first",
+		    a->slug, a->id);
+	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, a->slug))
+		return fail(c, E_INVALID,
+		    "slug: the slug of artifact_id is %s; to change it, use PATCH /v1/artifacts/{id}",
+		    a->slug);
+	return E_OK;
+}
+
+/* Where a new artifact is to be; it stays so until the commit. */
+static enum err
+target_place(struct publishing *w, const char **workspace, bool *needs)
+{
+	const char *folder = w->in->folder_id;
+
+	TRY(workspace_for(w->c, w->who, w->in->workspace_id, workspace, needs));
+	if (!folder)
+		return E_OK;
+	return *workspace
+	    ? folder_exists(w->c, *workspace, "folder_id", folder)
+	    : fail(w->c, E_INVALID, "folder_id: workspace_id is required with it");
+}
+
+static enum err
+target_find(struct publishing *w)
+{
+	const char *workspace;
+	bool needs;
+
+	if (w->in->slug)
+		TRY(slug_check(w->c, w->in->slug));
+	if (w->in->artifact_id)
+		TRY(target_get(w, w->in->artifact_id, false));
+	else if (w->in->slug)
+		TRY(target_by_slug(w));
+	if (w->art)
+		TRY(target_judge(w));
+	else if (!w->in->name)
+		return fail(w->c, E_INVALID, "name: is required for a new artifact");
+	else if (w->who->grants_only)
+		return fail(w->c, E_DENIED,
+		    "This token acts only through grants; specify an artifact_id that was granted to it");
+	else
+		TRY(target_place(w, &workspace, &needs));
+	return version_expected(w, w->art ? w->art->version_no : 0);
+}
+
+/* ---- bytes into the store ---- */
+
+static enum err
+item_store(struct publishing *w, const struct item *it)
+{
+	struct object o = { .size = it->size };
+
+	memcpy(o.sha256, it->sha256, SHA256_BYTES);
+	if (it->by_digest)
+		batch_found(w->m.batch, it->sha256);
+	return it->bytes ? batch_put_known(w->c, w->m.batch, it->bytes, &o) : E_OK;
+}
+
+static enum err
+extra_store(struct publishing *w, const char *bytes, size_t n, const char **hex, int64_t *size)
+{
+	struct object o;
+
+	if (!bytes)
+		return E_OK;
+	TRY(batch_put(w->c, w->m.batch, bytes, n, &o));
+	*hex = crypto_hex(w->c->mem, o.sha256, SHA256_BYTES);
+	*size = o.size;
+	return E_OK;
+}
+
+/* What the store has not seen yet, so that no version can have it. */
+static int64_t
+bytes_new(struct publishing *w)
+{
+	struct item **sorted = manifest_sorted(&w->m);
+	const struct version_row *v = w->made->version;
+	const uint8_t *before = NULL;
+	uint8_t mobile[SHA256_BYTES];
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < w->m.n; before = sorted[i++]->sha256)
+		if ((!before || memcmp(before, sorted[i]->sha256, SHA256_BYTES) != 0) &&
+		    !object_exists(w->c, sorted[i]->sha256, sorted[i]->size))
+			sum += sorted[i]->size;
+	if (v->mobile_sha256 && crypto_unhex(v->mobile_sha256, mobile, sizeof mobile) &&
+	    !object_exists(w->c, mobile, v->mobile_size))
+		sum += v->mobile_size;
+	return sum;
+}
+
+/* Bytes for which there is no room shall not fill the disk until they are swept. version_record()
+ * decides; a small publish is left to it, and saves the round trip. */
+static enum err
+bytes_judge(struct publishing *w)
+{
+	int64_t mobile = w->made->version->mobile_size;
+
+	if (w->m.total + mobile < LARGE_BYTES)
+		return E_OK;
+	return storage_room(w->c, w->art ? w->art->id : NULL, w->who, bytes_new(w));
+}
+
+/* They have names afterwards, which become durable with the tree. */
+static enum err
+bytes_store(struct publishing *w)
+{
+	const char *mobile = w->in->mobile_html, *icon = w->pwa ? w->pwa->icon : NULL;
+	struct version_row *v = w->made->version;
+	struct file_row *row = mem_array(w->c->mem, struct file_row, w->m.n);
+
+	w->made->files = (struct list){ row, w->m.n };
+	for (size_t i = 0; i < w->m.n; i++, row++) {
+		const struct item *it = &w->m.items[i];
+
+		TRY(item_store(w, it));
+		row->path = it->path;
+		row->sha256 = crypto_hex(w->c->mem, it->sha256, SHA256_BYTES);
+		row->size_bytes = it->size;
+		row->mime = it->mime;
+		row->declared = it->declared;
+	}
+	TRY(extra_store(
+	    w, mobile, mobile ? strlen(mobile) : 0, &v->mobile_sha256, &v->mobile_size));
+	TRY(extra_store(w, icon, icon ? w->pwa->icon_n : 0, &v->icon_sha256, &v->icon_size));
+	TRY(bytes_judge(w));
+	return batch_name(w->c, w->m.batch);
+}
+
+static const char *
+name_of(const struct publishing *w)
+{
+	return w->in->name ? w->in->name : w->art->name;
+}
+
+static enum err
+tree_prepare(struct publishing *w)
+{
+	const struct artifact *a = w->art;
+	struct project_made *made = w->made;
+
+	made->facts = (struct page_facts){ .name = name_of(w),
+		.slug = a ? a->slug : w->in->slug ? w->in->slug : "",
+		.social_title = a ? a->social_title : NULL,
+		.social_description = a ? a->social_description : NULL,
+		.social_image_url = a ? a->social_image_url : NULL };
+	return project_build(w->c, w->m.batch, made->version, &made->facts, &made->files,
+	    &made->building);
+}
+
+/* ---- rows ---- */
+
+static enum err
+artifact_add(struct publishing *w, const char *slug)
+{
+	struct artifact *a = w->art = mem_new(w->c->mem, struct artifact);
+	const char *workspace, *visibility;
+	bool needs;
+
+	TRY(target_place(w, &workspace, &needs));
+	w->held = needs && visibility_opens("private", w->in->visibility);
+	w->visibility = visibility = w->in->visibility && !w->held ? w->in->visibility : "private";
+	w->draft = w->in->draft;
+	a->id = id_new(w->c->mem, "art_");
+	a->owner_id = w->who->user_id;
+	if (slug)
+		TRY(slug_take(w->c, slug, w->who->user_id, a->id));
+	else
+		TRY(slug_make(w->c, w->in->name, str_eq(visibility, "public"), w->who->user_id,
+		    a->id, &slug));
+	a->slug = slug;
+	a->name = w->in->name;
+	a->workspace_id = workspace;
+	a->visibility = visibility;
+	if (workspace)
+		TRY(workspace_subdomain(w->c, workspace, &a->subdomain));
+	TRY(db_exec(w->c,
+	    EXEC(
+		"INSERT INTO artifact (id, owner_id, workspace_id, folder_id, by_agent, name, slug, visibility, last_no, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
+	    ARGS(a->id, w->who->user_id, workspace, w->in->folder_id,
+		str_eq(w->who->kind, "agent"), w->in->name, slug, visibility, w->c->now,
+		w->c->now),
+	    NULL));
+	return audit_artifact(w->c, a, "artifact.created", NULL,
+	    audit_fact(w->c, "visibility", visibility));
+}
+
+/* A version of what everybody sees is not seen before it is approved; closing needs nobody. */
+static void
+version_hold(struct publishing *w)
+{
+	const struct artifact *a = w->art;
+	bool opens = a->needs_approval && visibility_opens(a->visibility, w->in->visibility);
+
+	w->visibility = opens ? NULL : w->in->visibility;
+	w->draft = w->in->draft;
+	if (a->needs_approval &&
+	    !str_eq(w->visibility ? w->visibility : a->visibility, "private"))
+		w->draft = true;
+	w->held = opens || w->draft != w->in->draft;
+}
+
+/* The row is locked from here to the commit, so numbers are given in order and the check against
+ * the live version holds. */
+static enum err
+artifact_lock(struct publishing *w)
+{
+	TRY(target_get(w, w->art->id, true));
+	TRY(target_judge(w));
+	version_hold(w);
+	if (w->art->workspace_id)
+		TRY(approval_supersede(w->c, w->art->id, w->who));
+	return version_expected(w, w->art->version_no);
+}
+
+/* Another publish of the same person may have taken the slug since target_find() looked: then that
+ * artifact gets the version. */
+static enum err
+artifact_take(struct publishing *w)
+{
+	enum err e;
+
+	if (w->art)
+		return artifact_lock(w);
+	e = artifact_add(w, w->in->slug);
+	if (e != E_SLUG_TAKEN || !w->in->slug)
+		return e;
+	TRY(target_by_slug(w));
+	return w->art ? artifact_lock(w)
+		      : fail(w->c, E_SLUG_TAKEN,
+			    SLUG_TAKEN_TEXT,
+			    w->in->slug);
+}
+
+static struct bytes
+digest_of(struct ctx *c, const char *hex)
+{
+	uint8_t *raw = mem_zalloc(c->mem, SHA256_BYTES);
+
+	return crypto_unhex(hex, raw, SHA256_BYTES) ? (struct bytes){ raw, SHA256_BYTES }
+						    : (struct bytes){ 0 };
+}
+
+static struct bytes
+item_digest(const struct item *it)
+{
+	return (struct bytes){ it->sha256, SHA256_BYTES };
+}
+
+static struct arg
+arg_digest(struct ctx *c, const char *hex)
+{
+	return hex ? arg_bytes(digest_of(c, hex)) : arg_null();
+}
+
+static const char *
+agent_text(struct publishing *w)
+{
+	return w->in->agent ? shape_text(w->c->mem, &publish_agent_shape, w->in->agent) : NULL;
+}
+
+/* What a version changes of its artifact by going live now. */
+static bool
+changes_now(const struct publishing *w, uint8_t has)
+{
+	return !w->draft && has != ABSENT;
+}
+
+#define FILE_INSERT \
+	"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
+#define OWNED_INSERT "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
+
+/* 1 where the artifact has had these bytes in an earlier row `o`, else NULL: the subquery ends at
+ * the first that it finds. */
+#define HAS_HAD(table, digest_column, index, digest, art, earlier) \
+	"(SELECT 1 FROM " table " o FORCE INDEX (" index ") WHERE o." digest_column " = " digest " AND o.artifact_id = " art " AND " earlier " LIMIT 1)"
+#define FILE_IS_NEW \
+	HAS_HAD("version_file", "sha256", "version_file_sha256", "f.sha256", "f.artifact_id", \
+	    "(o.version_no < f.version_no OR (o.version_no = f.version_no AND o.path < f.path))") " IS NULL"
+/* The bytes of version v that its artifact has not had before, of its files after that path. */
+#define VERSION_ADDS(after) \
+	"(SELECT COALESCE(SUM(f.size_bytes), 0) FROM version_file f WHERE f.artifact_id = v.artifact_id AND f.version_no = v.version_no" \
+	" AND f.path > " after " AND " FILE_IS_NEW ") + " EXTRAS_ADD
+#define EXTRAS_ADD EXTRA_ADDS("mobile") " + " EXTRA_ADDS("icon")
+#define EXTRA_ADDS(kind) \
+	"IF(" HAS_HAD("version", kind "_sha256", "version_" kind, "v." kind "_sha256", "v.artifact_id", "o.version_no < v.version_no") \
+	" IS NULL, COALESCE(v." kind "_size, 0), 0)"
+
+/* The end of what writes a version's files. The owner's counter is locked from here on, so it comes
+ * with the last of them. */
+#define RECORD_ID SQL_ID " DEFAULT ?;"
+#define STORAGE_DECLARE " DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT "
+#define MORE_OF_VERSION(sum) " SELECT " sum " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;"
+#define STORAGE_ADD_MORE STORAGE_ADD("art", "holder", "more", "most")
+
+#define ADDED(F, T) \
+	F(T, INT, bytes) \
+	F(T, STR, last)
+SHAPE_DECLARE(added, ADDED);
+SHAPE_DEFINE(added, ADDED);
+
+/* After a statement with STORAGE_ADD_MORE. */
+static enum err
+record_judge(struct publishing *w, enum err e)
+{
+	const struct version_row *v = w->made->version;
+	struct added *row;
+
+	if (e != E_STORAGE_FULL)
+		return e;
+	TRY(db_one(w->c,
+	    ROWS(added, "SELECT " VERSION_ADDS("''") " AS bytes FROM version v WHERE v.artifact_id = ? AND v.version_no = ?"),
+	    ARGS(v->artifact_id, v->version_no), &row));
+	return storage_refuse(w->c, v->artifact_id, w->who, row->bytes);
+}
+
+/* All that a version of one file is, in one statement: six round trips less with the row locked.
+ * live_no and live_mobile change together, as in artifact_show(). */
+static enum err
+version_record(struct publishing *w, const char *outbox_id)
+{
+	const struct version_row *v = w->made->version;
+	const struct publish_new *in = w->in;
+	const struct item *first = w->files[0];
+	struct ctx *c = w->c;
+	enum err e;
+
+	e = db_exec(c,
+	    EXEC(
+		"BEGIN NOT ATOMIC"
+		" DECLARE art " RECORD_ID " DECLARE author " RECORD_ID
+		" DECLARE no INT UNSIGNED DEFAULT ?;"
+		" DECLARE at BIGINT DEFAULT ?;"
+		" DECLARE mobile BINARY(32) DEFAULT ?;"
+		" DECLARE shown BOOL DEFAULT ?;"
+		" DECLARE digest BINARY(32) DEFAULT ?;"
+		" DECLARE size BIGINT DEFAULT ?;"
+		" DECLARE lone BOOL DEFAULT ?;"
+		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE "0;"
+		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, is_open, message, entrypoint, routing, mobile_sha256,"
+		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
+		" VALUES (art, no, ?, at, author, IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
+		" UPDATE artifact SET name = COALESCE(?, name), visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
+		" agent = IF(?, ?, agent), live_no = IF(shown, no, live_no),"
+		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at WHERE id = art; " FILE_INSERT
+		" VALUES (art, no, ?, digest, size, ?, ?); " OWNED_INSERT
+		" VALUES (author, digest, size);"
+		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
+		" IF shown THEN" EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at") " END IF;" PICTURE_WANT("art", "at")
+		" IF lone THEN"
+		" SET more = IF(" HAS_HAD("version_file", "sha256", "version_file_sha256", "digest", "art", "o.version_no < no") " IS NULL, size, 0);"
+		" IF mobile IS NOT NULL OR icon IS NOT NULL THEN" MORE_OF_VERSION("more + " EXTRAS_ADD) " END IF;" STORAGE_ADD_MORE
+		" END IF; END"),
+	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
+		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
+		w->m.n == 1, arg_digest(c, v->icon_sha256), w->art->owner_id,
+		c->conf->storage_per_user, v->id,
+		v->is_open, in->message, v->entrypoint,
+		v->routing, v->mobile_size, v->pwa, v->icon_size,
+		(int64_t)w->m.n, w->m.total,
+		w->draft ? NULL : in->name,
+		w->visibility, changes_now(w, in->has.access_policy), in->access_policy,
+		changes_now(w, in->has.agent), agent_text(w), first->path, first->mime,
+		first->declared, outbox_id),
+	    NULL);
+	return record_judge(w, e);
+}
+
+static enum err
+draft_record(struct publishing *w)
+{
+	const struct publish_new *in = w->in;
+	const char *policy = in->access_policy, *agent = agent_text(w);
+
+	if (!w->draft)
+		return E_OK;
+	return version_draft(w->c, w->made->version->artifact_id, w->made->version->version_no,
+	    str_eq(in->name, w->art->name) ? NULL : in->name,
+	    in->has.access_policy ? (policy ? policy : "") : NULL,
+	    in->has.agent ? (agent ? agent : "") : NULL);
+}
+
+static enum err
+files_record(struct publishing *w, size_t from, size_t n)
+{
+	const struct version_row *v = w->made->version;
+	struct arg *of_version = mem_array(w->c->mem, struct arg, n * 7), *a = of_version;
+	struct arg *of_owner = mem_array(w->c->mem, struct arg, n * 3), *o = of_owner;
+
+	for (size_t i = from; i < from + n; i++) {
+		const struct item *it = w->files[i];
+
+		*a++ = arg_str(v->artifact_id);
+		*a++ = arg_int(v->version_no);
+		*a++ = arg_str(it->path);
+		*a++ = arg_bytes(item_digest(it));
+		*a++ = arg_int(it->size);
+		*a++ = arg_str(it->mime);
+		*a++ = arg_bool(it->declared);
+		*o++ = arg_str(w->who->user_id);
+		*o++ = arg_bytes(item_digest(it));
+		*o++ = arg_int(it->size);
+	}
+	TRY(db_exec_many(
+	    w->c, EXEC(FILE_INSERT " VALUES (?, ?, ?, ?, ?, ?, ?)"), of_version, 7, n));
+	return db_exec_many(w->c, EXEC(OWNED_INSERT " VALUES (?, ?, ?)"), of_owner, 3, n);
+}
+
+/* What version_record() does for a version of one file. */
+static enum err
+storage_record(struct publishing *w)
+{
+	const struct version_row *v = w->made->version;
+	const char *after = "";
+	int64_t more = 0;
+	struct added *row;
+
+	for (size_t left = w->m.n; left > FILES_AT_ONCE; left -= FILES_AT_ONCE) {
+		TRY(db_one(w->c,
+		    ROWS(added,
+			"SELECT COALESCE(SUM(IF(" FILE_IS_NEW ", f.size_bytes, 0)), 0) AS bytes, MAX(f.path) AS last FROM (SELECT artifact_id, version_no, path,"
+			" sha256, size_bytes FROM version_file WHERE artifact_id = ? AND version_no = ? AND path > ? ORDER BY path LIMIT ?) f"),
+		    ARGS(v->artifact_id, v->version_no, after, FILES_AT_ONCE), &row));
+		more += row->bytes;
+		after = row->last;
+	}
+	return record_judge(w,
+	    db_exec(w->c,
+		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;" STORAGE_DECLARE "?; DECLARE after VARBINARY(1024) DEFAULT ?;"
+		    MORE_OF_VERSION("more + " VERSION_ADDS("after")) STORAGE_ADD_MORE " END"),
+		ARGS(v->artifact_id, v->version_no, w->art->owner_id,
+		    w->c->conf->storage_per_user, more, after),
+		NULL));
+}
+
+/* becomes: NULL where the artifact's visibility stays as it is. */
+static bool
+is_private(const struct publishing *w, const char *becomes)
+{
+	return str_eq(becomes ? becomes : w->art->visibility, "private");
+}
+
+static enum err
+rows_record(struct publishing *w)
+{
+	const char *outbox_id = id_new(w->c->mem, "out_");
+	struct version_row *v = w->made->version;
+
+	TRY(artifact_take(w));
+	v->artifact_id = w->art->id;
+	v->version_no = w->art->last_no + 1;
+	v->is_open = !w->draft && !is_private(w, w->visibility);
+	w->made->former_no = !w->draft && is_private(w, NULL) ? w->art->version_no : 0;
+	TRY(audit_visibility(w->c, w->art, w->visibility));
+	if (changes_now(w, w->in->has.access_policy))
+		TRY(audit_policy(w->c, w->art, w->art->access_policy, w->in->access_policy));
+	TRY(version_record(w, outbox_id));
+	TRY(draft_record(w));
+	for (size_t i = 1, n; i < w->m.n; i += n) {
+		n = w->m.n - i < FILES_AT_ONCE ? w->m.n - i : FILES_AT_ONCE;
+		TRY(files_record(w, i, n));
+	}
+	if (w->m.n > 1)
+		TRY(storage_record(w));
+	/* As artifact_touch() does, with the version as it was made. */
+	effect_add(w->c,
+	    &(struct effect){
+		.artifact_id = w->art->id, .outbox_id = outbox_id, .made = w->made });
+	return E_OK;
+}
+
+/* ---- the reply ---- */
+
+static struct published *
+published_answer(struct publishing *w)
+{
+	struct ctx *c = w->c;
+	const char *origin = artifact_origin(c, w->art);
+	struct published *out = mem_new(c->mem, struct published);
+	struct published_artifact *a = out->artifact = mem_new(c->mem, struct published_artifact);
+	struct published_version *v = out->version = mem_new(c->mem, struct published_version);
+	struct published_deployment *d = out->deployment = mem_new(
+	    c->mem, struct published_deployment);
+	struct published_pwa *p;
+
+	a->id = w->art->id;
+	a->workspace_id = w->art->workspace_id;
+	out->approval_required = w->held;
+	v->id = w->made->version->id;
+	v->version_no = w->made->version->version_no;
+	d->slug = w->art->slug;
+	d->url = mem_printf(c->mem, "%s/", origin);
+	if (w->made->version->mobile_sha256)
+		d->mobile_url = mem_printf(c->mem, "%s/_m/", origin);
+	d->version_url = version_address(c, w->art->slug, v->version_no);
+	if (w->pwa) {
+		p = out->pwa = mem_new(c->mem, struct published_pwa);
+		p->manifest_url = mem_printf(c->mem, "%s/_vitrine/manifest.webmanifest", origin);
+		p->installable = !w->pwa->reasons.n;
+		p->reasons = w->pwa->reasons;
+	}
+	return out;
+}
+
+static enum err
+version_prepare(struct publishing *w)
+{
+	struct version_row *v = w->made->version = mem_new(w->c->mem, struct version_row);
+
+	v->id = id_new(w->c->mem, "ver_");
+	v->routing = w->in->routing ? w->in->routing : "static";
+	TRY(manifest_resolve(&w->m));
+	TRY(manifest_wrap(&w->m));
+	TRY(manifest_entry(&w->m, &v->entrypoint));
+	return pwa_make(w->c, name_of(w), w->in->pwa, &w->pwa, &v->pwa);
+}
+
+enum err
+publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
+    const struct upload *up, struct publishing **out)
+{
+	struct publishing *w = *out = mem_new(c->mem, struct publishing);
+
+	*w = (struct publishing){ .c = c, .in = in, .who = who };
+	w->made = mem_new(c->mem, struct project_made);
+	TRY(target_find(w));
+	if (in->access_policy)
+		TRY(rowpolicy_check(c, in->access_policy));
+	w->m = (struct manifest){
+		.c = c, .in = in, .user = w->who->user_id, .artifact_id = w->art ? w->art->id : NULL
+	};
+	TRY(batch_begin(c, &w->m.batch));
+	TRY(manifest_read(&w->m, up));
+	TRY(version_prepare(w));
+	TRY(bytes_store(w));
+	TRY(manifest_warnings(&w->m, &w->warnings));
+	TRY(tree_prepare(w));
+	/* By their digests, so that concurrent transactions lock rows in one order. */
+	w->files = manifest_sorted(&w->m);
+	return w->m.n > FILES_MANY ? store_turn(c, c->mem) : E_OK;
+}
+
+enum err
+publish_record(const struct publishing *prepared, struct published **out)
+{
+	struct publishing w = *prepared;
+
+	TRY(rows_record(&w));
+	*out = published_answer(&w);
+	(*out)->warnings = w.warnings;
+	return E_OK;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Publishing: a set of files becomes a new artifact, or a new version of one. Everything is checked
+ * before a byte is stored; bytes are durable before the rows that name them; rows commit before
+ * anything shows at an address. Source: interface, "Publish"; decisions, "Publish". */
+#ifndef VITRINE_PUBLISH_H
+#define VITRINE_PUBLISH_H
+#include "core/artifact.h"
+#include "core/token.h"
+#include "store/spool.h"
+
+#define PUBLISH_FILE(F, T) \
+	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .eg = "\"index.html\"", .doc = "Relative path in NFC, at most 1,024 bytes") \
+	F(T, STR,  content,    .flags = F_NUL, .eg = "\"<h1>hello</h1>\"", .doc = "The text, or the bytes as base64; can be omitted if sha256 identifies bytes you have published before") \
+	F(T, WORD, encoding,   .flags = F_NUL, .arg = "utf-8|base64|utf8|UTF-8") \
+	F(T, STR,  mime,       .flags = F_NUL, .lo = 1, .hi = 255, .doc = "Default: derived from the extension") \
+	F(T, INT,  size_bytes, .flags = F_NUL, .doc = "If sent, must equal the decoded length") \
+	F(T, STR,  sha256,     .flags = F_NUL, .lo = 64, .hi = 64, .doc = "Lowercase hexadecimal SHA-256 digest of the bytes")
+SHAPE_DECLARE(publish_file, PUBLISH_FILE);
+
+#define PUBLISH_PWA(F, T) \
+	F(T, BOOL, enabled) \
+	F(T, STR,  name,       .flags = F_NUL, .lo = 1, .hi = 100) \
+	F(T, STR,  short_name, .flags = F_NUL, .lo = 1, .hi = 30) \
+	F(T, STR,  icon,       .flags = F_NUL, .lo = 1, .doc = "data: URL or absolute URL of a PNG")
+SHAPE_DECLARE(publish_pwa, PUBLISH_PWA);
+
+#define PUBLISH_AGENT(F, T) \
+	F(T, BOOL, enabled) \
+	F(T, STR,  systemPrompt,  .flags = F_LONG | F_OPT | F_NUL, .hi = 32000) \
+	F(T, STR,  model,         .flags = F_OPT | F_NUL, .lo = 1, .hi = 100) \
+	F(T, INT,  maxTokens,     .flags = F_OPT, .lo = 1, .hi = 200000) \
+	F(T, NUM,  temperature,   .flags = F_OPT, .lo = 0, .hi = 2) \
+	F(T, BOOL, contextJson,   .flags = F_OPT) \
+	F(T, STRS, contextTables, .flags = F_OPT, .hi = 100, .item_lo = 1, .item_hi = 200)
+SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
+
+#define PUBLISH_NEW(F, T) \
+	F(T, STR,  name,             .flags = F_NUL, .lo = 1, .hi = 200, .eg = "\"My site\"", .doc = "Required for a new artifact; default: unchanged") \
+	F(T, SLUG, slug,             .flags = F_NUL, .lo = 1, .hi = 63, .doc = "Default: generated from the name. If it's a slug of yours, the publish becomes a new version of that artifact") \
+	F(T, ID,   artifact_id,      .flags = F_NUL, .arg = "art_", .doc = "Publish a new version of this artifact") \
+	F(T, ID,   workspace_id,     .flags = F_NUL, .arg = "wsp_", .doc = "For a new artifact: the workspace to create it in; default: your personal artifacts") \
+	F(T, ID,   folder_id,        .flags = F_NUL, .arg = "fld_", .doc = "For a new artifact: the folder in its workspace") \
+	F(T, STR,  entrypoint,       .flags = F_NUL, .lo = 1, .doc = "Default: index.html, or the only .html file; a lone file of another kind gets an index.html that shows it") \
+	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", .doc = "Required, unless an archive is uploaded with a form") \
+	F(T, WORD, visibility,       .flags = F_NUL, .arg = VISIBILITIES, .doc = "Default: private for a new artifact, otherwise unchanged") \
+	F(T, STR,  mobile_html,      .flags = F_NUL, .lo = 1) \
+	F(T, OBJ,  pwa,              .flags = F_NUL, .sub = &publish_pwa_shape) \
+	F(T, JSON, access_policy,    .flags = F_NUL, .arg = "object", .hi = 65536) \
+	F(T, OBJ,  agent,            .flags = F_NUL, .sub = &publish_agent_shape) \
+	F(T, STR,  message,          .flags = F_LONG | F_NUL, .hi = 1000) \
+	F(T, BOOL, draft,            .doc = "Create the version without making it live") \
+	F(T, INT,  expected_version, .hi = 2147483647, .doc = "Publish only if this is the live version; 0: only if there is none") \
+	F(T, WORD, routing,          .flags = F_NUL, .arg = "static|spa", .doc = "spa: the entry file is served for navigations to unknown paths")
+SHAPE_DECLARE(publish_new, PUBLISH_NEW);
+
+#define PUBLISHED_ARTIFACT(F, T) \
+	F(T, ID, id, .arg = "art_") \
+	F(T, ID, workspace_id, .arg = "wsp_", .flags = F_NUL, .doc = "null if it is in no workspace")
+SHAPE_DECLARE(published_artifact, PUBLISHED_ARTIFACT);
+#define PUBLISHED_VERSION(F, T) \
+	F(T, ID,  id, .arg = "ver_") \
+	F(T, INT, version_no)
+SHAPE_DECLARE(published_version, PUBLISHED_VERSION);
+#define PUBLISHED_DEPLOYMENT(F, T) \
+	F(T, SLUG, slug) \
+	F(T, URL,  url) \
+	F(T, URL,  mobile_url,  .flags = F_NUL) \
+	F(T, URL,  version_url, .flags = F_NUL, .doc = "Permanent address of this version; a draft's is only for people with a role on the artifact. null if the slug is too long for it: more than 59 characters, one less for each further digit of the number")
+SHAPE_DECLARE(published_deployment, PUBLISHED_DEPLOYMENT);
+#define PUBLISHED_PWA(F, T) \
+	F(T, URL,  manifest_url) \
+	F(T, BOOL, installable) \
+	F(T, STRS, reasons, .doc = "Why it isn't installable")
+SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
+#define PUBLISHED(F, T) \
+	F(T, OBJ,  artifact,   .sub = &published_artifact_shape) \
+	F(T, OBJ,  version,    .sub = &published_version_shape) \
+	F(T, OBJ,  deployment, .sub = &published_deployment_shape) \
+	F(T, OBJ,  pwa,        .flags = F_NUL, .sub = &published_pwa_shape) \
+	F(T, BOOL, approval_required, .doc = "The workspace must approve the request first: until then, a new artifact is private and a new version of an open artifact is a draft") \
+	F(T, STRS, warnings,   .doc = "Rules in _redirects and _headers that were ignored, by line, and unrecognized members of the request")
+SHAPE_DECLARE(published, PUBLISHED);
+
+/* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime
+ * from there. A browser sends loose files, too. */
+struct ignore;
+struct upload {
+	bool sent;
+	struct span archive;
+	const struct loose {
+		const char *path;
+		struct span bytes;
+	} *loose;
+	size_t loose_n;
+	bool unwrap; /* a folder that holds all files is taken off their paths */
+	const struct ignore *ignore; /* what of the archive is left out, or NULL */
+};
+
+struct publishing;
+
+/* What takes long and writes no row: checks, the icon by network, bytes into the store, the tree as
+ * a temporary. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED,
+ * E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE,
+ * E_STORAGE_FULL. */
+enum err publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
+    const struct upload *up, struct publishing **out);
+/* The rows, in a transaction that may be lost and run again: judges the caller once more with the
+ * artifact's row locked. The tree is placed by the projection after the commit. E_NOT_FOUND,
+ * E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT, E_STORAGE_FULL. */
+enum err publish_record(const struct publishing *, struct published **out);
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How often an artifact's pages were viewed, by day (UTC). nginx notes each view in a log without
+ * saying whose it was; the runner counts. */
+#ifndef VITRINE_STATS_H
+#define VITRINE_STATS_H
+#include "core/artifact.h"
+#include "store/sweep.h"
+
+#define STATS_DAY(F, T) \
+	F(T, STR, day, .doc = "Day in UTC, such as 2026-01-02") \
+	F(T, INT, views) \
+	F(T, INT, begins_at, .flags = F_HID)
+SHAPE_DECLARE(stats_day, STATS_DAY);
+
+#define STATS(F, T) \
+	F(T, INT,  views, .doc = "Total over these days") \
+	F(T, LIST, days, .sub = &stats_day_shape, .doc = "One entry per day, oldest first; the last is today")
+SHAPE_DECLARE(stats, STATS);
+
+enum { STATS_DAYS_MOST = 400 };
+#define STATS_QUERY(F, T) \
+	F(T, INT, days, .lo = 1, .hi = STATS_DAYS_MOST, .def = "30", .doc = "Number of days, including today")
+SHAPE_DECLARE(stats_query, STATS_QUERY);
+
+/* How often each of n artifacts was viewed in the last days, today included. One statement. */
+enum err stats_of(
+    struct ctx *c, const char *const *ids, size_t n, int64_t days, int64_t *views);
+
+/* One statement. days: 1 to STATS_DAYS_MOST. */
+enum err stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct stats *out);
+
+/* Pieces for the runner. The first counts some more of the log: its rows and how far it has come
+ * are one transaction, so a kill neither loses nor doubles a view that nginx has written, and of
+ * several runners one counts each. It ends when there is no whole line left. */
+enum err stats_count(struct ctx *c, struct sweep_at *at);
+/* Adds up anew the month's sums that a day has fallen out of. */
+enum err stats_roll(struct ctx *c, int64_t limit, int64_t *changed);
+/* Takes away what is older than stats_days. */
+enum err stats_reap(struct ctx *c, int64_t limit, int64_t *removed);
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Versions of an artifact and their files. Source: decisions, "Publish". */
+#ifndef VITRINE_VERSION_H
+#define VITRINE_VERSION_H
+#include "core/artifact.h"
+
+#define VERSION(F, T) \
+	F(T, ID,   id, .arg = "ver_") \
+	F(T, INT,  version_no) \
+	F(T, TIME, created_at) \
+	F(T, ID,   created_by, .arg = "usr_") \
+	F(T, STR,  message,    .flags = F_NUL) \
+	F(T, STR,  entrypoint) \
+	F(T, INT,  file_count) \
+	F(T, INT,  size_bytes) \
+	F(T, BOOL, approved,   .flags = F_HID) \
+	F(T, STR,  next,       .flags = F_HID) \
+	F(T, STRS, changes,    .doc = "What of the artifact changes once this draft goes live: name, access_policy, agent") \
+	F(T, BOOL, is_live) \
+	F(T, BOOL, is_open,    .doc = "While the artifact is public or unlisted, anyone can open this version at its own address. It is so once it has been live at such a time; what was live only while the artifact was private stays closed until the owner opens it") \
+	F(T, BOOL, is_draft,   .doc = "Not published yet: only people with a role on the artifact can see it") \
+	F(T, URL,  url, .flags = F_NUL, .doc = "null if the slug is too long for a version to have an address of its own. Permanent address of this version; is_open says who can see it there")
+SHAPE_DECLARE(version, VERSION);
+
+#define VERSION_EDIT(F, T) \
+	F(T, BOOL, is_open, .flags = F_REQ, .eg = "true", .doc = "Whether its own address is open to anyone while the artifact is public or unlisted")
+SHAPE_DECLARE(version_edit, VERSION_EDIT);
+
+#define VERSION_FILE(F, T) \
+	F(T, STR, path) \
+	F(T, INT, size_bytes) \
+	F(T, STR, sha256) \
+	F(T, STR, mime) \
+	F(T, URL, url, .flags = F_NUL, .doc = "null if the version has no address of its own")
+SHAPE_DECLARE(version_file, VERSION_FILE);
+
+#define FILES_QUERY(F, T) \
+	F(T, INT, version, .lo = 1, .hi = 2147483647, .doc = "Default: the live version") \
+	F(T, INT, limit,   .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, STR, cursor,  .hi = 4096)
+SHAPE_DECLARE(files_query, FILES_QUERY);
+
+/* Of version v, as one text: what of its artifact it changes once it goes live. version_changes()
+ * makes a list of it, and of the text words for people; NULL: nothing. */
+#define VERSION_NEXT \
+	"CONCAT_WS(',', IF(v.next_name IS NULL, NULL, 'name'), IF(v.next_policy IS NULL, NULL, 'access_policy'), IF(v.next_agent IS NULL, NULL, 'agent')) AS next"
+enum { VERSION_NEXT_MOST = 3 };
+struct strs version_changes(struct ctx *c, const char **next);
+/* The permanent address of a version, with a slash at its end; NULL when its host's name would be
+ * longer than names can be. */
+const char *version_address(struct ctx *c, const char *slug, int64_t no);
+/* Lists versions, newest first. People without a role on the artifact see only the live one. */
+enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
+    struct list *out, const char **next);
+/* E_NOT_FOUND when there is no such version, or the caller may not see it. */
+enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
+/* *yes: everybody who sees the artifact sees it at its own address. */
+enum err version_is_open(struct ctx *c, const struct artifact *a, int64_t no, bool *yes);
+/* What a draft changes of its artifact once it goes live: each is NULL where it stays as it is;
+ * policy and agent are "" where there is to be none. */
+enum err version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *name,
+    const char *policy, const char *agent);
+/* Makes version `no` the live one, in the rows only. What version_draft() kept takes effect, once:
+ * when it is live again later, only its pages come back. E_NOT_FOUND when there is no such version
+ * or the artifact is in the trash. */
+enum err version_show(struct ctx *c, const struct artifact *a, int64_t no);
+/* Makes an earlier version the live one; copies nothing. E_OK when it is live already. */
+enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);
+/* Opens or closes the own address of a version that was live before. E_CONFLICT for a draft and for
+ * the live one; E_PAUSED; E_APPROVAL_REQUIRED. */
+enum err version_change(
+    struct ctx *c, const struct artifact *a, int64_t no, const struct version_edit *);
+/* *out is version `no`, or the live one when `no` is 0. E_NOT_FOUND when the caller may not see
+ * that version, or when `no` is 0 and there are only drafts. */
+enum err version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
+enum err version_files(struct ctx *c, const struct artifact *a, const struct files_query *q,
+    struct list *out, const char **next);
+enum err version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
+    struct version_file **out);
+/* An export: its files first, so that what is refused is refused before the first byte; then all of
+ * them as a .zip, to write() as it is made. A file that is not there is E_INTERNAL, and the .zip
+ * has no end. */
+enum err
+version_export_files(struct ctx *c, const struct artifact *a, int64_t no, struct list *out);
+enum err version_export(struct ctx *c, const struct list *files,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg);
+#endif

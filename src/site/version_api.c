@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Versions and files of an artifact. Source: interface, "Artifacts"; decisions, "Publish". */
+#include "site/version.h"
+
+#include "base/str.h"
+#include "http/tables.h"
+
+static enum err
+h_version_list(struct req *r)
+{
+	struct list rows;
+	const char *next;
+
+	TRY(version_list(r->c, r->art, r->query, &rows, &next));
+	return reply_list(r, &rows, next);
+}
+
+static enum err
+h_version_get(struct req *r)
+{
+	struct version *v;
+
+	TRY(version_get(r->c, r->art, req_param_no(r, "no"), &v));
+	return reply_noun(r, v);
+}
+
+static enum err
+h_version_change(struct req *r)
+{
+	TRY(version_change(r->c, r->art, req_param_no(r, "no"), r->in));
+	return h_version_get(r);
+}
+
+static enum err
+h_version_restore(struct req *r)
+{
+	struct version *v;
+
+	TRY(version_restore(r->c, r->art, req_param_no(r, "no")));
+	TRY(version_get(r->c, r->art, req_param_no(r, "no"), &v));
+	v->is_live = v->is_open = true;
+	v->is_draft = false;
+	return reply_noun(r, v);
+}
+
+static enum err
+export_write(void *r, struct ctx *c, const void *bytes, size_t n)
+{
+	(void)c;
+	return req_write(r, bytes, n);
+}
+
+static enum err
+export_send(struct req *r, void *files)
+{
+	return version_export(r->c, files, export_write, r);
+}
+
+static enum err
+h_version_export(struct req *r)
+{
+	struct list *files = mem_new(r->c->mem, struct list);
+
+	TRY(version_export_files(r->c, r->art, req_param_no(r, "no"), files));
+	return reply_stream(r, "application/zip",
+	    mem_printf(r->c->mem, "%s-v%lld.zip", r->art->slug, (long long)req_param_no(r, "no")),
+	    export_send, files);
+}
+
+static enum err
+h_files(struct req *r)
+{
+	struct list rows;
+	const char *next;
+
+	TRY(version_files(r->c, r->art, r->query, &rows, &next));
+	return reply_list(r, &rows, next);
+}
+
+static enum err
+h_file(struct req *r)
+{
+	const struct files_query *q = r->query;
+	struct version_file *f;
+
+	TRY(version_file_get(r->c, r->art, q->version, req_param(r, "+"), &f));
+	return reply_object(
+	    r, f->sha256, f->mime, strrchr(f->path, '/') ? strrchr(f->path, '/') + 1 : f->path,
+	    false);
+}
+
+static const struct route version_routes[] = {
+/*  method path                                         who       body           reply                              handler */
+  { GET,  "/v1/artifacts/{art}/versions",              ART_READ, TAKES_NOTHING, GIVES_LIST("versions", version),   h_version_list,
+    .scope = ARTIFACTS_READ, .query = &page_query_shape, .doc = "List the versions, newest first" },
+  { GET,  "/v1/artifacts/{art}/versions/{no}",         ART_READ, TAKES_NOTHING, GIVES("version", version),         h_version_get,
+    .scope = ARTIFACTS_READ, .doc = "Get one version" },
+  { PATCH, "/v1/artifacts/{art}/versions/{no}",        ART_OWN,  TAKES(version_edit), GIVES("version", version),    h_version_change,
+    .scope = ARTIFACTS_PUBLISH, .doc = "Open or close a version's own address" },
+  { POST, "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT, TAKES_NOTHING, GIVES("version", version),         h_version_restore,
+    .slow = true, .scope = ARTIFACTS_PUBLISH, .doc = "Make a version live" },
+  { GET,  "/v1/artifacts/{art}/versions/{no}/export",  ART_READ, TAKES_NOTHING, GIVES_STREAM,                      h_version_export,
+    .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT, .doc = "Download all files of a version as a .zip" },
+  { GET,  "/v1/artifacts/{art}/files",                 ART_READ, TAKES_NOTHING, GIVES_LIST("files", version_file), h_files,
+    .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "List the files of a version" },
+  { GET,  "/v1/artifacts/{art}/files/{+}",             ART_READ, TAKES_NOTHING, GIVES_BYTES,                       h_file,
+    .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "Download one file as published" },
+};
+const struct route_list version_routes_list = ROUTES("Versions and files", version_routes,
+    "Each publish creates a version, which never changes: list, inspect, export, make live again.");

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a visitor of a content host finds: the artifact behind the host's label, and whether the
+ * visitor may see it. Finding it takes one statement, and up to two more with a cookie: where it
+ * was not guessed right (core/guess.h), and where it does not let its visitor in. */
+#ifndef VITRINE_VISIT_H
+#define VITRINE_VISIT_H
+#include "core/role.h"
+
+#define SITE_SEEN(F, T) \
+	F(T, ID,   id, .arg = "art_") \
+	F(T, SLUG, slug) \
+	F(T, BOOL, is_open) \
+	F(T, BOOL, unlisted) \
+	F(T, BOOL, paused) \
+	F(T, BOOL, deleted) \
+	F(T, INT,  version_no) \
+	F(T, BOOL, version_open) \
+	F(T, STR,  entrypoint) \
+	F(T, STR,  routing) \
+	F(T, STR,  subdomain) \
+	F(T, STR,  role)
+/* slug is the artifact's present one. version_no is 0 when there is no such version; version_open
+ * is true where whoever sees the artifact sees that, too. entrypoint and routing may be NULL before
+ * visit_version(). role is NULL when no cookie is good, or its person has no role. */
+SHAPE_DECLARE(site_seen, SITE_SEEN);
+
+/* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).
+ * cookie is the viewer's (core/viewer.h) or NULL. *out is NULL when no artifact ever had the
+ * slug, or it is hidden from whoever has the cookie. */
+enum err
+visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out);
+/* Whose host it is, whoever asks: "" when nobody's. */
+enum err visit_host(struct ctx *c, const char *slug, const char **artifact_id);
+/* Fills in entrypoint and routing of a version that there is. */
+enum err visit_version(struct ctx *c, struct site_seen *s);
+/* True when there is a version at this address that this visitor may see; false for NULL. */
+bool visit_may(const struct site_seen *);
+/* Everybody may see it: an open artifact's live version, and others whose own address is open. The
+ * rest is for those with a role, as in the API. */
+bool visit_is_open(const struct site_seen *);
+/* *mime is the media type that was declared for a file of the version, or NULL when the version has
+ * no row for path. */
+enum err visit_mime(
+    struct ctx *c, const struct site_seen *, const char *path, const char **mime);
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * /v1/agent, by which a page's visitors talk with its agent. Source: decisions, "Data". */
+#include "talk/agent.h"
+
+#include "http/share.h"
+#include "http/tables.h"
+
+/* A conversation that is answered by events. */
+struct talk {
+	const char *model;
+	struct chat *chat;
+	struct chat_said said; /* the piece that is to be sent next */
+};
+
+static bool
+visitor_left(void *arg)
+{
+	return req_left(arg);
+}
+
+static enum err
+event_send(struct req *r, struct buf *b)
+{
+	buf_str(b, "\n\n");
+	return req_write(r, b->s, b->n);
+}
+
+/* What goes wrong by now can't have a status of its own. The stream ends without [DONE]. */
+static enum err
+talk_fail(struct req *r)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_fmt(&b, "event: error\ndata: {\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":",
+	    err_table[E_UPSTREAM].text, err_table[E_UPSTREAM].code);
+	buf_json(&b, r->id);
+	buf_chr(&b, '}');
+	return event_send(r, &b);
+}
+
+static enum err
+talk_end(struct req *r, const struct talk *t)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_str(&b, "data: {\"finish_reason\":");
+	buf_json(&b, t->said.finish);
+	buf_str(&b, ",\"model\":");
+	buf_json(&b, t->model);
+	buf_str(&b, "}\n\ndata: [DONE]");
+	return event_send(r, &b);
+}
+
+static enum err
+talk_write(struct req *r, void *arg)
+{
+	struct talk *t = arg;
+	struct buf b = BUF(r->c->mem);
+
+	while (t->said.content) {
+		b.n = 0;
+		buf_str(&b, "data: {\"delta\":");
+		buf_json(&b, t->said.content);
+		buf_chr(&b, '}');
+		TRY(event_send(r, &b));
+		if (!chat_next(t->chat, &t->said))
+			continue;
+		r->gone = req_left(r);
+		return r->gone ? r->c->err : talk_fail(r);
+	}
+	return talk_end(r, t);
+}
+
+/* The first words are waited for: until then a failure has a status. */
+static enum err
+talk_begin(struct req *r, const struct chat_ask *ask)
+{
+	struct talk *t = mem_new(r->c->mem, struct talk);
+
+	t->model = ask->model;
+	TRY(chat_open(r->c, ask, &t->chat));
+	TRY(chat_next(t->chat, &t->said));
+	reply_events(r, talk_write, t);
+	return E_OK;
+}
+
+static enum err
+talk_whole(struct req *r, const struct chat_ask *ask)
+{
+	struct chat_said said;
+
+	TRY(chat_whole(r->c, ask, &said));
+	return reply_flat(r,
+	    &(struct chat_reply){
+		.message = &(struct chat_message){ .role = "assistant", .content = said.content },
+		.model = ask->model,
+		.finish_reason = said.finish });
+}
+
+static enum err
+h_chat(struct req *r)
+{
+	const struct chat_new *in = r->in;
+	const char *accept = req_header(r, "HTTP_ACCEPT");
+	struct chat_ask ask;
+
+	TRY(agent_ask(r->c, r->art, r->who, in, &ask));
+	TRY(share_outside(r));
+	ask.stream = in->stream || (accept && strstr(accept, "text/event-stream"));
+	ask.left = visitor_left;
+	ask.arg = r;
+	return ask.stream ? talk_begin(r, &ask) : talk_whole(r, &ask);
+}
+
+static const struct route agent_routes[] = {
+/*  method path                     who        body             reply                   handler */
+  { POST, "/v1/agent/{art}/chat",   ART_VISIT, TAKES(chat_new), GIVES_FLAT(chat_reply), h_chat,
+    .scope = DATA_READ, .limit = LIM_CHAT, .slow = true, .content = true, .no_transaction = true, .doc = "Send a message to the page's agent" },
+};
+const struct route_list agent_routes_list = ROUTES("Agent", agent_routes,
+    "A page's visitors chat with its agent: the operator's language model, set up with the \"agent\" object that the artifact was published with. Visitors use the page's own host; the API is for people with a role on the artifact.");

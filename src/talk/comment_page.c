@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The comments on an artifact in the browser: the latest, with what one may do about each. */
+#include "base/str.h"
+#include "core/artifact_top.h"
+#include "core/confirm.h"
+#include "http/tables.h"
+#include "people/signin.h"
+#include "talk/comment.h"
+
+enum { COMMENTS_A_PAGE = 50 };
+
+#define SAID(F, T) \
+	F(T, ID,   id,          .arg = "cmt_") \
+	F(T, STR,  author) \
+	F(T, STR,  initials) \
+	F(T, STR,  text) \
+	F(T, STR,  path) \
+	F(T, STR,  path_url,    .doc = "Address of that page") \
+	F(T, ID,   answers,     .arg = "cmt_", .doc = "What it replies to") \
+	F(T, STR,  answers_who, .doc = "Whose that is; NULL: not on this page") \
+	F(T, TIME, created_at) \
+	F(T, TIME, edited_at) \
+	F(T, BOOL, mine,        .doc = "It can be changed, too") \
+	F(T, BOOL, mine_or_all, .doc = "It can be deleted") \
+	F(T, BOOL, answerable) \
+	F(T, BOOL, editing)
+SHAPE_DECLARE(said, SAID);
+SHAPE_DEFINE(said, SAID);
+
+#define COMMENTS_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, LIST, comments, .sub = &said_shape) \
+	F(T, STR,  earlier, .doc = "Address of those before") \
+	F(T, STR,  latest, .doc = "Address of the latest; NULL: these are") \
+	F(T, BOOL, open) \
+	F(T, BOOL, owned) \
+	F(T, BOOL, mails) \
+	F(T, ID,   reply_to, .arg = "cmt_") \
+	F(T, STR,  reply_who)
+SHAPE_DECLARE(comments_page, COMMENTS_PAGE);
+SHAPE_DEFINE(comments_page, COMMENTS_PAGE);
+
+#define COMMENTS_QUERY(F, T) \
+	F(T, STR, done,   .hi = 40) \
+	F(T, STR, cursor, .hi = 200) \
+	F(T, ID,  reply,  .arg = "cmt_") \
+	F(T, ID,  edit,   .arg = "cmt_")
+SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
+SHAPE_DEFINE(comments_query, COMMENTS_QUERY);
+
+static const char *
+author_told(const struct comment *m)
+{
+	const struct comment_author *who = m->author;
+
+	return *who->name ? who->name : who->email ? who->email : "Someone";
+}
+
+static const char *
+author_of(const struct comment_list *all, const char *id)
+{
+	for (size_t i = 0; id && i < all->n; i++)
+		if (str_eq(all->v[i].id, id))
+			return author_told(&all->v[i]);
+	return NULL;
+}
+
+static const char *
+page_url(struct req *r, const char *path)
+{
+	struct buf b = BUF(r->c->mem);
+
+	if (!path)
+		return NULL;
+	buf_str(&b, artifact_origin(r->c, r->art));
+	buf_url(&b, path);
+	return buf_done(&b);
+}
+
+static void
+said_fill(struct req *r, const struct comment_list *all, const struct comment *m, struct said *out)
+{
+	const struct comments_query *q = r->query;
+	bool mine = str_eq(((struct comment_author *)m->author)->id, r->who->user_id);
+
+	*out = (struct said){ .id = m->id,
+		.author = author_told(m),
+		.initials = page_initials(r->c->mem, author_told(m)),
+		.text = m->text,
+		.path = m->path,
+		.path_url = page_url(r, m->path),
+		.answers = m->reply_to,
+		.answers_who = author_of(all, m->reply_to),
+		.created_at = m->created_at,
+		.edited_at = m->edited_at,
+		.mine = mine && r->art->comments_open,
+		.mine_or_all = mine || role_rank(r->art->role) >= ROLE_EDITOR,
+		.answerable = r->art->comments_open };
+	out->editing = out->mine && str_eq(q->edit, m->id);
+}
+
+static enum err
+h_comments(struct req *r)
+{
+	const struct comments_query *q = r->query;
+	struct comments_page page = { ARTIFACT_PAGE_OF(r, "comments"),
+		.open = r->art->comments_open,
+		.owned = str_eq(r->art->role, "owner"),
+		.mails = r->art->comment_mails };
+	struct comment_list all;
+	struct said *said;
+	const char *earlier;
+
+	TRY(comment_latest(
+	    r->c, r->art, q->cursor, COMMENTS_A_PAGE, NAMES_AND_ADDRESSES, &all, &earlier));
+	said = mem_array(r->c->mem, struct said, all.n);
+	for (size_t i = 0; i < all.n; i++)
+		said_fill(r, &all, &all.v[i], &said[i]);
+	page.comments = (struct list){ said, all.n };
+	page.earlier = req_next(r, earlier, "cursor|done|reply|edit");
+	page.latest = q->cursor ? mem_printf(r->c->mem, "/a/%s/comments", r->art->id) : NULL;
+	page.reply_who = author_of(&all, q->reply);
+	page.reply_to = page.reply_who ? q->reply : NULL;
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+to_comment(struct req *r, const char *id)
+{
+	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s/comments#%s", r->art->id, id));
+}
+
+/* A form's line ends are two characters each; what is stored is counted in the domain. */
+#define COMMENT_FORM(F, T) \
+	F(T, STR, text,     .flags = F_REQ | F_LONG, .lo = 1, .hi = 2 * COMMENT_CHARS) \
+	F(T, ID,  reply_to, .arg = "cmt_")
+SHAPE_DECLARE(comment_form, COMMENT_FORM);
+SHAPE_DEFINE(comment_form, COMMENT_FORM);
+
+static enum err
+h_comment_form(struct req *r)
+{
+	const struct comment_form *in = r->in;
+	const char *id;
+
+	TRY(comment_add(r->c, r->art, r->who,
+	    &(struct comment_new){ .text = in->text, .reply_to = in->reply_to }, &id));
+	return to_comment(r, id);
+}
+
+#define COMMENT_TEXT_FORM(F, T) \
+	F(T, STR, text, .flags = F_REQ | F_LONG, .lo = 1, .hi = 2 * COMMENT_CHARS)
+SHAPE_DECLARE(comment_text_form, COMMENT_TEXT_FORM);
+SHAPE_DEFINE(comment_text_form, COMMENT_TEXT_FORM);
+
+static enum err
+h_comment_save(struct req *r)
+{
+	const struct comment_text_form *in = r->in;
+
+	TRY(comment_change(r->c, r->art, r->who, req_param(r, "cmt"), in->text));
+	return to_comment(r, req_param(r, "cmt"));
+}
+
+/* Who may not delete it hears so here already. */
+static enum err
+h_comment_delete_ask(struct req *r)
+{
+	struct comment *m;
+	void *mem = r->c->mem;
+
+	TRY(comment_get(r->c, r->art, req_param(r, "cmt"), NAMES_AND_ADDRESSES, &m));
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = r->art->url,
+		.question = mem_printf(mem, "Delete the comment by %s?", author_told(m)),
+		.consequence = "Replies to it stay. This can’t be undone.",
+		.action = mem_strndup(mem, r->uri, strcspn(r->uri, "?")),
+		.verb = "Delete comment",
+		.back = mem_printf(mem, "/a/%s/comments#%s", r->art->id, m->id) });
+}
+
+static enum err
+h_comment_delete(struct req *r)
+{
+	TRY(comment_remove(r->c, r->art, r->who, req_param(r, "cmt")));
+	return artifact_page_back(r, "/comments", "comment_deleted");
+}
+
+#define COMMENT_SETTINGS_FORM(F, T) \
+	F(T, BOOL, open) \
+	F(T, BOOL, mails)
+SHAPE_DECLARE(comment_settings_form, COMMENT_SETTINGS_FORM);
+SHAPE_DEFINE(comment_settings_form, COMMENT_SETTINGS_FORM);
+
+/* A box that is not ticked is not sent. */
+static enum err
+h_comment_settings(struct req *r)
+{
+	const struct comment_settings_form *in = r->in;
+
+	TRY(artifact_change(r->c, r->art,
+	    &(struct artifact_edit){ .comments_open = in->open,
+		.comment_mails = in->mails,
+		.has = { .comments_open = GIVEN, .comment_mails = GIVEN } }));
+	return artifact_page_back(r, "/comments", "saved");
+}
+
+static const struct route comment_page_routes[] = {
+/*  method path                                who       body                             reply                 handler */
+  { GET,  "/a/{art}/comments",                 ART_VIEW, TAKES_NOTHING,                   GIVES_PAGE(comments), h_comments,
+    .query = &comments_query_shape, .doc = "What people say about it" },
+  { POST, "/a/{art}/comments",                 ART_VIEW, TAKES_FORM(comment_form),        GIVES_REDIRECT,       h_comment_form,
+    .again = "/a/{art}/comments", .limit = LIM_COMMENT, .doc = "Add a comment" },
+  { POST, "/a/{art}/comments/settings",        ART_OWN,  TAKES_FORM(comment_settings_form), GIVES_REDIRECT,     h_comment_settings,
+    .again = "/a/{art}/comments", .doc = "Open or close comments, and choose whether to be e-mailed about them" },
+  { POST, "/a/{art}/comments/{cmt}",           ART_VIEW, TAKES_FORM(comment_text_form),   GIVES_REDIRECT,       h_comment_save,
+    .again = "/a/{art}/comments", .doc = "Change a comment of yours" },
+  { GET,  "/a/{art}/comments/{cmt}/delete",    ART_VIEW, TAKES_NOTHING,                   GIVES_PAGE(confirm),  h_comment_delete_ask,
+    .doc = "Asks whether to delete a comment" },
+  { POST, "/a/{art}/comments/{cmt}/delete",    ART_VIEW, TAKES_FORM(button),              GIVES_REDIRECT,       h_comment_delete,
+    .again = "/a/{art}/comments/{cmt}/delete", .doc = "Delete a comment" },
+};
+const struct route_list comment_page_routes_list = ROUTES("Pages: comments", comment_page_routes,
+    "Comments on an artifact in the browser.");

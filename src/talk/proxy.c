@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "talk/proxy.h"
+
+#include "base/conf.h"
+#include "base/host.h"
+#include "base/mime.h"
+#include "base/str.h"
+#include "core/audit.h"
+#include "ext/egress.h"
+
+SHAPE_DEFINE(proxy, PROXY);
+
+enum { BYTES = 5 << 20, SECONDS = 10, REDIRECTS = 3 };
+
+#define LISTED(F, T) F(T, STR, host)
+SHAPE_DECLARE(listed, LISTED);
+SHAPE_DEFINE(listed, LISTED);
+
+/* ---- the list ---- */
+
+static enum err
+hosts_find(struct ctx *c, const struct artifact *a, struct listed_list *out)
+{
+	return db_all(c,
+	    ROWS(listed, "SELECT host FROM proxy_host WHERE artifact_id = ? ORDER BY host"),
+	    ARGS(a->id), out);
+}
+
+enum err
+proxy_get(struct ctx *c, const struct artifact *a, struct proxy **out)
+{
+	struct listed_list rows;
+
+	TRY(hosts_find(c, a, &rows));
+	*out = mem_new(c->mem, struct proxy);
+	(*out)->hosts = (struct strs){ mem_array(c->mem, const char *, rows.n), rows.n };
+	for (size_t i = 0; i < rows.n; i++)
+		(*out)->hosts.v[i] = rows.v[i].host;
+	return E_OK;
+}
+
+bool
+proxy_host_ours(const struct conf *conf, const char *host)
+{
+	const char *ours = conf->base_url + strlen("https://"), *pages = conf->content_domain;
+	size_t n = strcspn(ours, ":/"), tail = strlen(pages);
+	size_t len = strlen(host);
+
+	if (len == n && strncmp(host, ours, n) == 0)
+		return true;
+	return str_eq(host, pages) ||
+	    (len > tail && host[len - tail - 1] == '.' && str_eq(host + len - tail, pages));
+}
+
+static enum err
+host_read(struct ctx *c, size_t i, const char *sent, const char **out)
+{
+	const char *host = *out = host_name(c->mem, sent);
+
+	if (!host)
+		return fail(c, E_INVALID,
+		    "hosts[%zu]: %s isn't a host name; list names such as api.example.org, without a scheme, port or path",
+		    i, sent);
+	return proxy_host_ours(c->conf, host)
+	    ? fail(c, E_INVALID, "hosts[%zu]: %s is served by this service; call it directly", i, sent)
+	    : E_OK;
+}
+
+/* When it has become another list. */
+static enum err
+proxy_audit(struct ctx *c, const struct artifact *a, const struct proxy *before)
+{
+	const char *was = shape_text(c->mem, &proxy_shape, before), *is;
+	struct proxy *after;
+
+	TRY(proxy_get(c, a, &after));
+	is = shape_text(c->mem, &proxy_shape, after);
+	return str_eq(was, is) ? E_OK : audit_artifact(c, a, "artifact.proxy", was, is);
+}
+
+enum err
+proxy_set(struct ctx *c, const struct artifact *a, const struct proxy *in)
+{
+	const char **hosts = mem_array(c->mem, const char *, in->hosts.n);
+	struct proxy *before;
+
+	TRY(proxy_get(c, a, &before));
+	for (size_t i = 0; i < in->hosts.n; i++)
+		TRY(host_read(c, i, in->hosts.v[i], &hosts[i]));
+	TRY(db_exec(
+	    c, EXEC("DELETE FROM proxy_host WHERE artifact_id = ?"), ARGS(a->id), NULL));
+	for (size_t i = 0; i < in->hosts.n; i++)
+		TRY(db_exec(c,
+		    EXEC("INSERT IGNORE INTO proxy_host (artifact_id, host) VALUES (?, ?)"),
+		    ARGS(a->id, hosts[i]), NULL));
+	return proxy_audit(c, a, before);
+}
+
+/* ---- fetching ---- */
+
+struct allowed {
+	const struct conf *conf;
+	struct listed_list hosts;
+};
+
+static bool
+host_allowed(void *arg, const char *host)
+{
+	const struct allowed *all = arg;
+
+	for (size_t i = 0; i < all->hosts.n; i++)
+		if (str_eq(all->hosts.v[i].host, host))
+			return !proxy_host_ours(all->conf, host);
+	return false;
+}
+
+/* What a browser shows without running any of it. Text keeps its name for csv alone: nothing else
+ * that is text matters to a script that reads it. An SVG picture can have script in it. */
+static const char *
+type_shown(const char *bare)
+{
+	if (str_eq(bare, "application/json") || str_ends(bare, "+json"))
+		return "application/json";
+	if (str_in(bare, "text/csv|image/png|image/jpeg|image/gif|image/webp|image/avif"))
+		return bare;
+	if (str_in(bare, "text/plain|text/markdown|text/tab-separated-values|text/calendar|text/xml|application/xml"))
+		return "text/plain";
+	return NULL;
+}
+
+/* Of the parameters, the character set of text. */
+static const char *
+type_charset(void *mem, const char *type)
+{
+	const char *at = strcasestr(type, "charset=");
+	size_t n;
+
+	if (!at)
+		return NULL;
+	at += strlen("charset=");
+	at += *at == '"';
+	n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:");
+	return n && n <= 40 ? mem_strndup(mem, at, n) : NULL;
+}
+
+static void
+type_set(struct ctx *c, const struct egress_res *res, struct proxied *out)
+{
+	char *bare = mem_strdup(c->mem, res->type ? res->type : "");
+	const char *shown, *charset;
+
+	bare[strcspn(bare, "; \t")] = '\0';
+	for (char *p = bare; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	shown = mime_valid(bare) ? type_shown(bare) : NULL;
+	charset = shown && str_starts(shown, "text/") ? type_charset(c->mem, res->type) : NULL;
+	out->in_line = shown != NULL;
+	out->type = !shown ? "application/octet-stream"
+	    : charset      ? mem_printf(c->mem, "%s; charset=%s", shown, charset)
+			   : shown;
+}
+
+/* Which of the reasons it was stands in the log alone: a stranger could find out by it what listens
+ * inside. */
+static enum err
+proxy_failed(struct ctx *c)
+{
+	return fail(c, E_UPSTREAM, "%s", err_table[E_UPSTREAM].text);
+}
+
+enum err
+proxy_fetch(struct ctx *c, const struct artifact *a, const char *url, struct proxied **out)
+{
+	struct allowed all = { .conf = c->conf };
+	struct egress_req req = { .url = url,
+		.max_bytes = BYTES,
+		.timeout_s = SECONDS,
+		.max_redirects = REDIRECTS,
+		.host_may = host_allowed,
+		.arg = &all };
+	const char *host = egress_host(c->mem, url);
+	struct egress_res *res;
+
+	if (!host)
+		return fail(c, E_INVALID,
+		    "url: must be an address that starts with https:// or http://");
+	TRY(hosts_find(c, a, &all.hosts));
+	if (!host_allowed(&all, host))
+		return fail(c, E_DENIED,
+		    "url: %s isn't one of the hosts that the artifact's owner allows; the owner can add it with PUT /v1/artifacts/%s/proxy",
+		    host, a->id);
+	if (egress_send(c, &req, &res))
+		return proxy_failed(c);
+	if (res->status < 200 || (res->status > 299 && res->status < 400) || res->status > 599 ||
+	    res->encoded)
+		return proxy_failed(c);
+	*out = mem_new(c->mem, struct proxied);
+	**out = (struct proxied){
+		.status = (int)res->status, .body = res->body, .body_n = res->body_n
+	};
+	type_set(c, res, *out);
+	return E_OK;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "team/agenttoken.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "core/audit.h"
+#include "core/token.h"
+
+SHAPE_DEFINE(agent_token, AGENT_TOKEN);
+SHAPE_DEFINE(agent_token_new, AGENT_TOKEN_NEW);
+
+enum { HINT_CHARS = 4, YEAR_S = 365 * 86400 };
+
+/* ---- reading ---- */
+
+#define AGENT_TOKEN_SELECT \
+	"SELECT t.id, t.user_id AS principal_id, t.name, t.scopes AS scope_bits, t.created_at, NULLIF(t.expires_at, 253402300799) AS expires_at," \
+	" t.last_used_at, t.revoked_at, COALESCE(t.hint, '') AS hint, mk.id AS `created_by.user_id`, mk.name AS `created_by.name`, mk.email AS `created_by.email`, mk.kind AS `created_by.kind`" \
+	" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' LEFT JOIN user mk ON mk.id = t.made_by WHERE t.workspace_id = ?"
+
+static void
+agent_token_dress(struct ctx *c, struct agent_token *t)
+{
+	t->scopes = scope_words(c->mem, t->scope_bits);
+}
+
+enum err
+agent_token_list(struct ctx *c, const struct workspace *w, const struct page_query *q,
+    struct agent_token_list *out, const char **next)
+{
+	*next = NULL;
+	if (q->cursor && !id_valid(q->cursor, "tok_"))
+		return fail_cursor(c);
+	TRY(db_all(c,
+	    ROWS(agent_token, AGENT_TOKEN_SELECT " AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
+	    ARGS(w->id, q->cursor ? q->cursor : "tok_~", q->limit + 1), out));
+	if ((int64_t)out->n > q->limit) {
+		out->n = (size_t)q->limit;
+		*next = out->v[out->n - 1].id;
+	}
+	for (size_t i = 0; i < out->n; i++)
+		agent_token_dress(c, &out->v[i]);
+	return E_OK;
+}
+
+enum err
+agent_token_get(
+    struct ctx *c, const struct workspace *w, const char *id, struct agent_token **out)
+{
+	TRY(db_one(c, ROWS(agent_token, AGENT_TOKEN_SELECT " AND t.id = ?"), ARGS(w->id, id), out));
+	agent_token_dress(c, *out);
+	return E_OK;
+}
+
+/* ---- changing ---- */
+
+static enum err
+agent_token_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *action, const char *id, const char *name)
+{
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = action, .type = "agent_token", .id = id, .name = name });
+}
+
+#define LIVE_COUNT(F, T) F(T, INT, n)
+SHAPE_DECLARE(live_count, LIVE_COUNT);
+SHAPE_DEFINE(live_count, LIVE_COUNT);
+
+/* The workspace's row is held, so that two requests at once are counted one after the other. */
+static enum err
+room_check(struct ctx *c, const struct workspace *w)
+{
+	struct live_count *row;
+	struct tier tier;
+
+	TRY(tier_of(c, w->id, &tier));
+	TRY(db_one(c,
+	    ROWS(live_count,
+		"SELECT COUNT(*) AS n FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' WHERE t.workspace_id = ? AND t.revoked_at IS NULL AND t.expires_at > ?"),
+	    ARGS(w->id, c->now), &row));
+	if (tier.agent_tokens < 0 || row->n < tier.agent_tokens)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"limit\":%lld}", (long long)tier.agent_tokens);
+	return fail(c, E_LIMIT_REACHED,
+	    "The %s plan is limited to %lld active agent tokens; revoke one or upgrade the plan",
+	    tier.plan->name, (long long)tier.agent_tokens);
+}
+
+static enum err
+wish_check(struct ctx *c, const struct agent_token_new *in, int64_t *bits, int64_t *ends)
+{
+	*bits = scope_bits_of(&in->scopes);
+	if (*bits < 0)
+		return fail(c, E_INVALID, "scopes: must not list a scope twice");
+	*ends = in->has.expires_at == GIVEN ? in->expires_at : TOKEN_NEVER;
+	if (in->has.expires_at == GIVEN &&
+	    (*ends <= c->now || *ends > c->now + AGENT_YEARS * YEAR_S))
+		return fail(c, E_INVALID,
+		    "expires_at: %lld must be in the future, and within %d years",
+		    (long long)*ends, AGENT_YEARS);
+	return E_OK;
+}
+
+/* A secret, the digest that it is stored under, and what it is told by. */
+static struct bytes
+secret_make(struct ctx *c, const char **token, const char **hint)
+{
+	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
+
+	*token = token_new(c->mem, "sot_");
+	*hint = *token + strlen(*token) - HINT_CHARS;
+	token_hash(*token, hash);
+	return (struct bytes){ hash, SHA256_BYTES };
+}
+
+static enum err
+agent_add(struct ctx *c, const struct workspace *w, const char *user, const char *name)
+{
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, ?, ?)"),
+	    ARGS(user, name, c->now), NULL));
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'agent', ?)"),
+	    ARGS(w->id, user, c->now), NULL);
+}
+
+enum err
+agent_token_add(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct agent_token_new *in, const char **id, const char **token)
+{
+	const char *user = id_new(c->mem, "usr_"), *hint;
+	struct bytes hash = secret_make(c, token, &hint);
+	int64_t bits, ends = 0;
+
+	TRY(wish_check(c, in, &bits, &ends));
+	TRY(room_check(c, w));
+	*id = id_new(c->mem, "tok_");
+	TRY(agent_add(c, w, user, in->name));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, scopes, workspace_id, made_by, hint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(*id, hash, user, in->name, c->now, ends, bits, w->id, who->user_id, hint), NULL));
+	return agent_token_audit(c, w, who, "agent_token.created", *id, in->name);
+}
+
+enum err
+agent_token_rotate(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *id, const char **token)
+{
+	struct agent_token *t;
+	struct bytes hash;
+	const char *hint;
+
+	TRY(agent_token_get(c, w, id, &t));
+	if (t->revoked_at || (t->expires_at && t->expires_at <= c->now))
+		return fail(
+		    c, E_CONFLICT, "This token has expired or been revoked; create another");
+	hash = secret_make(c, token, &hint);
+	TRY(db_exec1(c, EXEC("UPDATE token SET hash = ?, hint = ? WHERE id = ?"),
+	    ARGS(hash, hint, id)));
+	return agent_token_audit(c, w, who, "agent_token.rotated", id, t->name);
+}
+
+enum err
+agent_token_revoke(
+    struct ctx *c, const struct workspace *w, const struct principal *who, const char *id)
+{
+	struct agent_token *t;
+
+	TRY(agent_token_get(c, w, id, &t));
+	if (t->revoked_at)
+		return E_OK;
+	TRY(db_exec1(
+	    c, EXEC("UPDATE token SET revoked_at = ? WHERE id = ?"), ARGS(c->now, id)));
+	return agent_token_audit(c, w, who, "agent_token.revoked", id, t->name);
+}
+
+/* ---- by those who made them ---- */
+
+enum err
+agent_token_made_by(struct ctx *c, const char *workspace_id, const char *user_id, int64_t *n)
+{
+	struct live_count *row;
+
+	TRY(db_one(c,
+	    ROWS(live_count,
+		"SELECT COUNT(*) AS n FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL AND t.expires_at > ?"),
+	    ARGS(user_id, workspace_id, c->now), &row));
+	*n = row->n;
+	return E_OK;
+}
+
+enum err
+agent_token_revoke_made_by(struct ctx *c, const char *workspace_id, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' SET t.revoked_at = ? WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL"),
+	    ARGS(c->now, user_id, workspace_id), NULL);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tokens of a workspace's agents. Each is a principal of its own, a user of kind agent without an
+ * address, which is a member of that workspace and of no other: it reads as a member does, and
+ * writes what it owns. Its token is limited to scopes, and can be replaced or ended without it:
+ * what it has published stays. Source: interface, "Agent tokens"; decisions, "Artifacts in a
+ * workspace, agent tokens". */
+#ifndef VITRINE_AGENTTOKEN_H
+#define VITRINE_AGENTTOKEN_H
+#include "core/artifact.h"
+#include "core/workspace.h"
+
+enum { AGENT_YEARS = 5 };
+
+#define AGENT_TOKEN(F, T) \
+	F(T, ID,   id,           .arg = "tok_") \
+	F(T, ID,   principal_id, .arg = "usr_", .doc = "The agent, which owns the artifacts it publishes") \
+	F(T, STR,  name) \
+	F(T, STRS, scopes) \
+	F(T, OBJ,  created_by,   .flags = F_NUL, .sub = &ws_user_shape, .doc = "null: their account has been deleted") \
+	F(T, TIME, created_at) \
+	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if it doesn't expire") \
+	F(T, TIME, last_used_at, .flags = F_NUL) \
+	F(T, TIME, revoked_at,   .flags = F_NUL) \
+	F(T, STR,  hint,         .doc = "The token's last characters") \
+	F(T, INT,  scope_bits,   .flags = F_HID)
+SHAPE_DECLARE(agent_token, AGENT_TOKEN);
+
+#define AGENT_TOKEN_NEW(F, T) \
+	F(T, STR,  name,       .flags = F_REQ, .lo = 1, .hi = 100, .eg = "\"Nightly build\"") \
+	F(T, STRS, scopes,     .flags = F_REQ, .lo = 1, .hi = 4, .item = K_WORD, .arg = SCOPE_WORDS, .eg = "[\"artifacts:publish\"]") \
+	F(T, TIME, expires_at, .flags = F_NUL, .doc = "At most five years from now; if absent, the token doesn't expire")
+SHAPE_DECLARE(agent_token_new, AGENT_TOKEN_NEW);
+
+/* All of a workspace, the newest first, those that are over too. */
+enum err agent_token_list(struct ctx *c, const struct workspace *, const struct page_query *,
+    struct agent_token_list *out, const char **next);
+/* E_NOT_FOUND. */
+enum err agent_token_get(
+    struct ctx *c, const struct workspace *, const char *id, struct agent_token **out);
+/* *token is the only copy of the secret. E_LIMIT_REACHED past what the plan allows. */
+enum err agent_token_add(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct agent_token_new *, const char **id, const char **token);
+/* The same agent gets another token; the one it had ends at once. E_CONFLICT when it has ended. */
+enum err agent_token_rotate(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *id, const char **token);
+/* Ends it at once; nothing happens when it has ended. */
+enum err agent_token_revoke(
+    struct ctx *c, const struct workspace *, const struct principal *who, const char *id);
+/* Those that somebody made and that work still; revoke_made_by: they work no more. */
+enum err agent_token_made_by(
+    struct ctx *c, const char *workspace_id, const char *user_id, int64_t *n);
+enum err agent_token_revoke_made_by(struct ctx *c, const char *workspace_id, const char *user_id);
+#endif

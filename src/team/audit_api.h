@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The audit as a file: a JSON object a line, written while they are read. */
+#ifndef VITRINE_API_AUDIT_H
+#define VITRINE_API_AUDIT_H
+#include "core/audit.h"
+#include "http/req.h"
+
+/* All that the query asks for of r->ws, the newest first, from its cursor on; its limit is not
+ * asked. E_INVALID for a cursor that is none, before anything is sent. */
+enum err audit_lines_reply(struct req *, const struct audit_query *);
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What was decided in a workspace, as admins read it in the browser; and all of it as a file. */
+#include "base/str.h"
+#include "http/tables.h"
+#include "people/person_pick.h"
+#include "team/audit_api.h"
+#include "team/audit_row.h"
+#include "team/workspace_page.h"
+
+#define AUDIT_PAGE_QUERY(F, T) \
+	F(T, STR, person,    .hi = 40) \
+	F(T, STR, who,       .hi = 200, .doc = "Looks for a person") \
+	F(T, STR, action,    .hi = 40) \
+	F(T, STR, target,    .hi = 200, .doc = "Part of a name") \
+	F(T, STR, target_id, .hi = 254) \
+	F(T, STR, from,      .hi = 10, .doc = "The first day, such as 2026-01-31") \
+	F(T, STR, to,        .hi = 10, .doc = "The last") \
+	F(T, STR, cursor,    .hi = 200)
+SHAPE_DECLARE(audit_page_query, AUDIT_PAGE_QUERY);
+SHAPE_DEFINE(audit_page_query, AUDIT_PAGE_QUERY);
+
+#define AUDIT_CHOICE(F, T) \
+	F(T, STR,  action) \
+	F(T, STR,  label) \
+	F(T, BOOL, chosen)
+SHAPE_DECLARE(audit_choice, AUDIT_CHOICE);
+SHAPE_DEFINE(audit_choice, AUDIT_CHOICE);
+
+#define WS_AUDIT_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, OBJ,  pick, .sub = &person_pick_shape) \
+	F(T, LIST, actions, .sub = &audit_choice_shape) \
+	F(T, STR,  sought, .doc = "Part of a target's name") \
+	F(T, STR,  about_id) \
+	F(T, STR,  about, .doc = "What that is called") \
+	F(T, STR,  from) \
+	F(T, STR,  to) \
+	F(T, BOOL, narrowed) \
+	F(T, STR,  lines, .doc = "Where the same is a file") \
+	F(T, LIST, rows, .sub = &audit_row_shape) \
+	F(T, STR,  next)
+SHAPE_DECLARE(ws_audit_page, WS_AUDIT_PAGE);
+SHAPE_DEFINE(ws_audit_page, WS_AUDIT_PAGE);
+
+/* ---- what is asked for ---- */
+
+static enum err
+day_read(struct req *r, const char *field, const char *typed, int64_t *out)
+{
+	return str_from_rfc3339(mem_printf(r->c->mem, "%sT00:00:00Z", typed), out)
+	    ? E_OK
+	    : fail(r->c, E_INVALID, "%s: must be a date, such as 2026-01-31", field);
+}
+
+/* Days begin and end as they do in UTC, which is what the page tells times in. */
+static enum err
+days_asked(struct req *r, const struct audit_page_query *q, struct audit_query *ask)
+{
+	if (pick_typed(q->from)) {
+		TRY(day_read(r, "from", q->from, &ask->since));
+		ask->has.since = GIVEN;
+	}
+	if (!pick_typed(q->to))
+		return E_OK;
+	TRY(day_read(r, "to", q->to, &ask->until));
+	ask->until += 86400;
+	ask->has.until = GIVEN;
+	return E_OK;
+}
+
+static enum err
+audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
+{
+	const struct audit_page_query *q = r->query;
+
+	*ask = (struct audit_query){ .limit = WS_ROWS,
+		.action = pick_typed(q->action),
+		.target = pick_typed(q->target),
+		.target_id = pick_typed(q->target_id) };
+	TRY(person_pick_find(r, pick_typed(q->who), q->person, pick, &ask->actor));
+	return days_asked(r, q, ask);
+}
+
+/* ---- the page ---- */
+
+static struct list
+actions_offered(struct req *r, const char *chosen)
+{
+	struct audit_choice *to;
+	size_t n = 0;
+
+	while (audit_actions[n].action)
+		n++;
+	to = mem_array(r->c->mem, struct audit_choice, n + 1);
+	for (size_t i = 0; i < n; i++)
+		to[i] = (struct audit_choice){ .action = audit_actions[i].action,
+			.label = audit_actions[i].label,
+			.chosen = str_eq(audit_actions[i].action, chosen) };
+	if (chosen && !audit_words(chosen))
+		to[n++] = (struct audit_choice){
+			.action = chosen, .label = chosen, .chosen = true
+		};
+	return (struct list){ to, n };
+}
+
+static enum err
+rows_show(struct req *r, const struct audit_query *ask, struct ws_audit_page *page)
+{
+	struct audited_list found;
+	struct audit_row_list rows;
+	const char *next;
+
+	TRY(audit_list(r->c, r->ws->id, ask, &found, &next));
+	TRY(audit_rows_tell(r->c, r->ws, &found, &rows));
+	page->rows = (struct list){ rows.v, rows.n };
+	page->next = req_next(r, next, "cursor");
+	if (ask->target_id)
+		page->about = rows.n ? ((struct audit_target *)found.v[0].target)->name
+				     : ask->target_id;
+	person_pick_keep(r, page->pick, ask->actor, rows.n ? rows.v[0].actor : NULL);
+	return E_OK;
+}
+
+static enum err
+h_audit_page(struct req *r)
+{
+	struct ws_audit_page page = { WS_PAGE_OF(r, "Audit log") };
+	const struct audit_page_query *q = r->query;
+	const char *query = strchr(r->uri, '?');
+	struct person_pick pick = { 0 };
+	struct audit_query ask;
+	enum err e = audit_asked(r, &ask, &pick);
+
+	page.pick = &pick;
+	page.actions = actions_offered(r, ask.action);
+	page.sought = ask.target;
+	page.about_id = ask.target_id;
+	page.from = pick_typed(q->from);
+	page.to = pick_typed(q->to);
+	page.narrowed = ask.actor || ask.action || ask.target || ask.target_id || page.from ||
+	    page.to;
+	page.lines =
+	    mem_printf(r->c->mem, "/w/%s/audit/lines%s", r->ws->id, query ? query : "");
+	if (e == E_INVALID)
+		return reply_refused(r, 400, r->c->message, &page);
+	TRY(e);
+	ask.cursor = q->cursor;
+	TRY(rows_show(r, &ask, &page));
+	return reply_page(r, 0, &page);
+}
+
+/* All that the page shows part by part. */
+static enum err
+h_audit_lines(struct req *r)
+{
+	struct person_pick pick;
+	struct audit_query ask;
+
+	TRY(audit_asked(r, &ask, &pick));
+	return audit_lines_reply(r, &ask);
+}
+
+#define AUDIT_PAGE "/w/{ws}/audit"
+static const struct route audit_page_routes[] = {
+/*  method path                 who       body           reply                 handler */
+  { GET,  AUDIT_PAGE,          WS_ADMIN, TAKES_NOTHING, GIVES_PAGE(ws_audit), h_audit_page,
+    .slow = true, .query = &audit_page_query_shape, .doc = "The audit log of a workspace, newest first" },
+  { GET,  AUDIT_PAGE "/lines", WS_ADMIN, TAKES_NOTHING, GIVES_STREAM,         h_audit_lines,
+    .slow = true, .query = &audit_page_query_shape, .doc = "The audit log as a file with one JSON object per line" },
+};
+const struct route_list audit_page_routes_list = ROUTES("Pages: audit", audit_page_routes,
+    "What admins see of a workspace's audit log in the browser.");

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The page of how a workspace shows itself: its logo, what its branding says, its own host, and a
+ * preview of what others see of them. */
+#include "core/branding.h"
+
+#include "base/str.h"
+#include "core/confirm.h"
+#include "http/tables.h"
+#include "people/signin.h"
+#include "team/logo_api.h"
+#include "team/subdomain.h"
+#include "team/workspace_page.h"
+
+#define WS_BRANDING_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, OBJ,  brand,           .sub = &branding_shape) \
+	F(T, INT,  logo_bytes,      .doc = "That one may have") \
+	F(T, OBJ,  subdomain,       .sub = &subdomain_shape) \
+	F(T, STR,  plan_name) \
+	F(T, BOOL, has_branding,    .doc = "The plan does") \
+	F(T, STR,  branding_plans,  .doc = "Those that have it; NULL: none") \
+	F(T, BOOL, has_subdomain) \
+	F(T, STR,  subdomain_plans)
+SHAPE_DECLARE(ws_branding_page, WS_BRANDING_PAGE);
+SHAPE_DEFINE(ws_branding_page, WS_BRANDING_PAGE);
+
+static enum err
+h_ws_branding(struct req *r)
+{
+	struct ws_branding_page page = { WS_PAGE_OF(r, "Branding"), .logo_bytes = LOGO_BYTES };
+	struct subdomain subdomain;
+	struct branding *b;
+	struct tier t;
+
+	TRY(branding_get(r->c, r->ws->id, &b));
+	TRY(tier_of(r->c, r->ws->id, &t));
+	subdomain_tell(r->c, r->ws, &subdomain);
+	page.brand = b;
+	page.subdomain = &subdomain;
+	page.plan_name = t.plan->name;
+	page.has_branding = t.features & 1u << FEATURE_CUSTOM_BRANDING;
+	page.branding_plans = tier_plans_with(r->c, FEATURE_CUSTOM_BRANDING);
+	page.has_subdomain = t.features & 1u << FEATURE_SUBDOMAIN;
+	page.subdomain_plans = tier_plans_with(r->c, FEATURE_SUBDOMAIN);
+	return reply_page(r, 0, &page);
+}
+
+#define BRANDING_FORM(F, T) \
+	F(T, STR,  display_name,  .hi = 120) \
+	F(T, STR,  color,         .hi = 40) \
+	F(T, STR,  support_email, .hi = 254) \
+	F(T, STR,  footer,        .hi = 200) \
+	F(T, BOOL, hide_vitrine)
+SHAPE_DECLARE(branding_form, BRANDING_FORM);
+SHAPE_DEFINE(branding_form, BRANDING_FORM);
+
+/* Without the spaces around it; NULL when nothing was typed. */
+static const char *
+brand_typed(struct req *r, const char *typed)
+{
+	size_t n;
+
+	typed = typed ? typed + strspn(typed, " ") : "";
+	for (n = strlen(typed); n && typed[n - 1] == ' ';)
+		n--;
+	return n ? mem_strndup(r->c->mem, typed, n) : NULL;
+}
+
+static enum err
+h_ws_branding_save(struct req *r)
+{
+	const struct branding_form *in = r->in;
+	struct branding_new brand = { .display_name = brand_typed(r, in->display_name),
+		.color = brand_typed(r, in->color),
+		.support_email = brand_typed(r, in->support_email),
+		.footer = brand_typed(r, in->footer),
+		.hide_vitrine = in->hide_vitrine };
+
+	if (in->hide_vitrine)
+		TRY(ws_page_plan_need(r, FEATURE_CUSTOM_BRANDING, "hide_vitrine"));
+	if (brand.support_email && !str_email(brand.support_email))
+		return fail(r->c, E_INVALID,
+		    "support_email: must be one e-mail address, such as help@example.org");
+	TRY(branding_set(r->c, r->ws, r->who, &brand));
+	return ws_page_back(r, "/branding", "saved");
+}
+
+static enum err
+h_ws_logo_set(struct req *r)
+{
+	TRY(logo_set(r->c, r->ws, r->who, r->prepared));
+	return ws_page_back(r, "/branding", "logo_set");
+}
+
+static enum err
+h_ws_logo_remove(struct req *r)
+{
+	TRY(logo_remove(r->c, r->ws, r->who));
+	return ws_page_back(r, "/branding", "logo_removed");
+}
+
+/* ---- its own host ---- */
+
+#define SUBDOMAIN_FORM(F, T) F(T, BOOL, enabled, .flags = F_REQ)
+SHAPE_DECLARE(subdomain_form, SUBDOMAIN_FORM);
+SHAPE_DEFINE(subdomain_form, SUBDOMAIN_FORM);
+
+/* Turning it off is asked for on a page of its own. */
+static enum err
+h_ws_subdomain_on(struct req *r)
+{
+	enum err e;
+
+	TRY(ws_page_plan_need(r, FEATURE_SUBDOMAIN, "enabled"));
+	e = subdomain_set(r->c, r->ws, r->who, true);
+	if (e == E_SLUG_TAKEN)
+		return fail(r->c, E_SLUG_TAKEN,
+		    "enabled: an artifact already has this address; change this workspace’s short name under General, or the artifact’s address");
+	TRY(e);
+	return ws_page_back(r, "/branding", "subdomain_on");
+}
+
+static enum err
+h_ws_subdomain_ask(struct req *r)
+{
+	struct subdomain s;
+
+	subdomain_tell(r->c, r->ws, &s);
+	return ws_page_ask(r, mem_printf(r->c->mem, "Turn off %s?", s.host),
+	    mem_printf(r->c->mem,
+		"Its front page disappears at once. Artifacts stay at the addresses they have without it, and for %d days the addresses with it lead there.",
+		SUBDOMAIN_KEPT_S / 86400),
+	    "Turn off address", "/branding");
+}
+
+static enum err
+h_ws_subdomain_off(struct req *r)
+{
+	TRY(subdomain_set(r->c, r->ws, r->who, false));
+	return ws_page_back(r, "/branding", "subdomain_off");
+}
+
+#define BRANDING_AT "/w/{ws}/branding"
+#define SUBDOMAIN_AT "/w/{ws}/subdomain"
+static const struct route branding_page_routes[] = {
+/*  method path                         who        body                       reply                    handler */
+  { GET,  BRANDING_AT,                 WS_MEMBER, TAKES_NOTHING,             GIVES_PAGE(ws_branding), h_ws_branding,
+    .query = &tab_query_shape, .doc = "How it shows itself" },
+  { POST, BRANDING_AT,                 WS_ADMIN,  TAKES_FORM(branding_form), GIVES_REDIRECT,          h_ws_branding_save,
+    .again = BRANDING_AT, .doc = "Change it" },
+  { POST, BRANDING_AT "/logo",         WS_ADMIN,  TAKES_IMAGE,               GIVES_REDIRECT,          h_ws_logo_set,
+    .again = BRANDING_AT, .slow = true, .max_body = BODY_PICTURE, .prepare = logo_receive, .doc = "Upload its logo" },
+  { POST, BRANDING_AT "/logo/remove",  WS_ADMIN,  TAKES_FORM(button),        GIVES_REDIRECT,          h_ws_logo_remove,
+    .again = BRANDING_AT, .doc = "Remove its logo" },
+  { POST, SUBDOMAIN_AT,                WS_ADMIN,  TAKES_FORM(subdomain_form), GIVES_REDIRECT,         h_ws_subdomain_on,
+    .again = BRANDING_AT, .doc = "Turn its own host on" },
+  { GET,  SUBDOMAIN_AT "/off",         WS_ADMIN,  TAKES_NOTHING,             GIVES_PAGE(confirm),     h_ws_subdomain_ask,
+    .doc = "Asks whether to turn it off" },
+  { POST, SUBDOMAIN_AT "/off",         WS_ADMIN,  TAKES_FORM(button),        GIVES_REDIRECT,          h_ws_subdomain_off,
+    .again = SUBDOMAIN_AT "/off", .doc = "Turn it off" },
+};
+const struct route_list branding_page_routes_list = ROUTES("Pages: branding", branding_page_routes,
+    "What people see in the browser of how a workspace shows itself.");

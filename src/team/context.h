@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the agents of a workspace are told of it: files of markdown, one of which is where to begin.
+ * Members and agents read them, admins write them. Source: decisions, "Policies, …, context". */
+#ifndef VITRINE_CONTEXT_H
+#define VITRINE_CONTEXT_H
+#include "core/workspace.h"
+
+enum { CONTEXT_BYTES = 256 << 10, CONTEXT_FILES = 100, CONTEXT_NAME = 100 };
+
+/* A letter or digit, then those and ".", "_", "-": at most CONTEXT_NAME in all. */
+bool context_name_valid(const char *name);
+
+#define CONTEXT_FILE(F, T) \
+	F(T, STR,  name) \
+	F(T, INT,  size_bytes) \
+	F(T, TIME, updated_at) \
+	F(T, OBJ,  updated_by, .flags = F_NUL, .sub = &ws_user_shape, .doc = "null: their account has been deleted") \
+	F(T, STR,  sha256,     .flags = F_HID)
+SHAPE_DECLARE(context_file, CONTEXT_FILE);
+
+#define CONTEXT(F, T) \
+	F(T, STR,  entry, .flags = F_NUL, .doc = "The file to read first") \
+	F(T, LIST, files, .sub = &context_file_shape)
+SHAPE_DECLARE(context, CONTEXT);
+
+#define CONTEXT_ENTRY(F, T) F(T, STR, entry, .flags = F_REQ | F_NUL, .hi = CONTEXT_NAME, .eg = "\"README.md\"")
+SHAPE_DECLARE(context_entry, CONTEXT_ENTRY);
+
+#define CONTEXT_TEXT(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  content) \
+	F(T, INT,  size_bytes) \
+	F(T, TIME, updated_at) \
+	F(T, STR,  sha256, .flags = F_HID)
+SHAPE_DECLARE(context_text, CONTEXT_TEXT);
+
+enum err context_get(struct ctx *c, const struct workspace *, struct context **out);
+/* NULL: none. E_INVALID when there is no such file. */
+enum err context_enter(
+    struct ctx *c, const struct workspace *, const struct principal *who, const char *entry);
+/* E_NOT_FOUND. */
+enum err context_read(struct ctx *c, const struct workspace *, const char *name,
+    struct context_text **out);
+/* old NULL: there is none yet. E_INVALID for what is no UTF-8, E_FILE_TOO_LARGE,
+ * E_LIMIT_REACHED. */
+enum err context_write(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct context_text *old, const char *name, struct bytes content);
+/* The entry, when it was that, is none afterwards. */
+enum err context_remove(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *name);
+#endif

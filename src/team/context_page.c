@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages of what a workspace tells its agents: its files, and each of them to read and to
+ * change. */
+#include "team/context.h"
+
+#include "base/str.h"
+#include "core/confirm.h"
+#include "http/tables.h"
+#include "people/signin.h"
+#include "team/workspace_page.h"
+
+#define GUIDE(F, T) \
+	F(T, STR,  name) \
+	F(T, INT,  size_bytes) \
+	F(T, TIME, updated_at) \
+	F(T, OBJ,  updated_by, .sub = &ws_user_shape) \
+	F(T, BOOL, is_entry)
+SHAPE_DECLARE(guide, GUIDE);
+SHAPE_DEFINE(guide, GUIDE);
+
+#define WS_CONTEXT_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, LIST, files, .sub = &guide_shape) \
+	F(T, BOOL, choosable, .doc = "There is one to begin with")
+SHAPE_DECLARE(ws_context_page, WS_CONTEXT_PAGE);
+SHAPE_DEFINE(ws_context_page, WS_CONTEXT_PAGE);
+
+static enum err
+h_ws_context(struct req *r)
+{
+	struct ws_context_page page = { WS_PAGE_OF(r, "Context") };
+	const struct context_file *file;
+	struct context *context;
+	struct guide *to;
+
+	TRY(context_get(r->c, r->ws, &context));
+	file = context->files.v;
+	to = mem_array(r->c->mem, struct guide, context->files.n + 1);
+	for (size_t i = 0; i < context->files.n; i++, file++)
+		to[i] = (struct guide){ .name = file->name,
+			.size_bytes = file->size_bytes,
+			.updated_at = file->updated_at,
+			.updated_by = file->updated_by,
+			.is_entry = str_eq(file->name, context->entry) };
+	page.files = (struct list){ to, context->files.n };
+	page.choosable = context->files.n > 0;
+	return reply_page(r, 0, &page);
+}
+
+#define ENTRY_FORM(F, T) F(T, STR, entry, .hi = CONTEXT_NAME)
+SHAPE_DECLARE(entry_form, ENTRY_FORM);
+SHAPE_DEFINE(entry_form, ENTRY_FORM);
+
+static enum err
+h_ws_entry(struct req *r)
+{
+	const struct entry_form *in = r->in;
+
+	TRY(context_enter(
+	    r->c, r->ws, r->who, in->entry && *in->entry ? in->entry : NULL));
+	return ws_page_back(r, "/context", "saved");
+}
+
+/* The file of that name; NULL: there is none yet. */
+static enum err
+guide_find(struct req *r, const char *name, struct context_text **out)
+{
+	enum err e = context_read(r->c, r->ws, name, out);
+
+	if (e != E_NOT_FOUND)
+		return e;
+	*out = NULL;
+	return ctx_forgive(r->c);
+}
+
+static enum err
+guide_write(struct req *r, const struct context_text *old, const char *name, const char *typed)
+{
+	const char *text = ws_page_text(r, typed);
+
+	text = text ? text : "";
+	TRY(context_write(r->c, r->ws, r->who, old, name, (struct bytes){ text, strlen(text) }));
+	return ws_page_back(r, "/context", "file_saved");
+}
+
+#define GUIDE_FORM(F, T) \
+	F(T, STR, name,    .flags = F_REQ, .lo = 1, .hi = CONTEXT_NAME) \
+	F(T, STR, content, .flags = F_REQ)
+SHAPE_DECLARE(guide_form, GUIDE_FORM);
+SHAPE_DEFINE(guide_form, GUIDE_FORM);
+
+static enum err
+h_ws_guide_make(struct req *r)
+{
+	const struct guide_form *in = r->in;
+	struct context_text *old;
+
+	if (!context_name_valid(in->name))
+		return fail(r->c, E_INVALID,
+		    "name: must start with a letter or digit, and contain only letters, digits, dots, hyphens and _");
+	TRY(guide_find(r, in->name, &old));
+	if (old)
+		return fail(r->c, E_CONFLICT,
+		    "name: a file with this name already exists; open it to change it");
+	return guide_write(r, NULL, in->name, in->content);
+}
+
+/* ---- a file ---- */
+
+enum { LINES_LEAST = 12, LINES_MOST = 30 };
+
+#define WS_GUIDE_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  content) \
+	F(T, INT,  rows) \
+	F(T, STR,  seen, .doc = "What of it was there when the page was made") \
+	F(T, INT,  size_bytes) \
+	F(T, TIME, updated_at)
+SHAPE_DECLARE(ws_guide_page, WS_GUIDE_PAGE);
+SHAPE_DEFINE(ws_guide_page, WS_GUIDE_PAGE);
+
+static int64_t
+rows_of(const char *text)
+{
+	int64_t n = 1;
+
+	for (; *text && n < LINES_MOST; text++)
+		n += *text == '\n';
+	return n < LINES_LEAST ? LINES_LEAST : n;
+}
+
+static enum err
+h_ws_guide(struct req *r)
+{
+	struct context_text *file;
+
+	TRY(context_read(r->c, r->ws, req_param(r, "name"), &file));
+	return reply_page(r, 0,
+	    &(struct ws_guide_page){ WS_PAGE_OF(r, file->name),
+		.name = file->name,
+		.content = file->content,
+		.rows = rows_of(file->content),
+		.seen = file->sha256,
+		.size_bytes = file->size_bytes,
+		.updated_at = file->updated_at });
+}
+
+#define GUIDE_EDIT(F, T) \
+	F(T, STR, content, .flags = F_REQ) \
+	F(T, STR, seen,    .hi = 100)
+SHAPE_DECLARE(guide_edit, GUIDE_EDIT);
+SHAPE_DEFINE(guide_edit, GUIDE_EDIT);
+
+static enum err
+h_ws_guide_save(struct req *r)
+{
+	const struct guide_edit *in = r->in;
+	struct context_text *old;
+
+	TRY(context_read(r->c, r->ws, req_param(r, "name"), &old));
+	if (in->seen && !str_eq(in->seen, old->sha256))
+		return fail(r->c, E_CONFLICT,
+		    "Not saved: someone else changed the file while you were editing it. Your text is below; saving again replaces theirs");
+	return guide_write(r, old, old->name, in->content);
+}
+
+static enum err
+h_ws_guide_remove_ask(struct req *r)
+{
+	struct context_text *file;
+
+	TRY(context_read(r->c, r->ws, req_param(r, "name"), &file));
+	return ws_page_ask(r, mem_printf(r->c->mem, "Delete %s?", file->name),
+	    "Agents will no longer read it. This can’t be undone.", "Delete file",
+	    mem_printf(r->c->mem, "/context/%s", file->name));
+}
+
+static enum err
+h_ws_guide_remove(struct req *r)
+{
+	TRY(context_remove(r->c, r->ws, r->who, req_param(r, "name")));
+	return ws_page_back(r, "/context", "file_deleted");
+}
+
+#define CONTEXT_AT "/w/{ws}/context"
+static const struct route context_page_routes[] = {
+/*  method path                         who        body                    reply                   handler */
+  { GET,  CONTEXT_AT,                  WS_MEMBER, TAKES_NOTHING,          GIVES_PAGE(ws_context), h_ws_context,
+    .query = &tab_query_shape, .doc = "What it tells its agents" },
+  { POST, CONTEXT_AT,                  WS_ADMIN,  TAKES_FORM(guide_form), GIVES_REDIRECT,         h_ws_guide_make,
+    .again = CONTEXT_AT, .doc = "Write a new file" },
+  { POST, "/w/{ws}/entry",             WS_ADMIN,  TAKES_FORM(entry_form), GIVES_REDIRECT,         h_ws_entry,
+    .again = CONTEXT_AT, .doc = "Choose the file to begin with" },
+  { GET,  CONTEXT_AT "/{name}",        WS_MEMBER, TAKES_NOTHING,          GIVES_PAGE(ws_guide),   h_ws_guide,
+    .query = &tab_query_shape, .doc = "One of its files" },
+  { POST, CONTEXT_AT "/{name}",        WS_ADMIN,  TAKES_FORM(guide_edit), GIVES_REDIRECT,         h_ws_guide_save,
+    .again = CONTEXT_AT "/{name}", .doc = "Change it" },
+  { GET,  CONTEXT_AT "/{name}/delete", WS_ADMIN,  TAKES_NOTHING,          GIVES_PAGE(confirm),    h_ws_guide_remove_ask,
+    .doc = "Asks whether to delete it" },
+  { POST, CONTEXT_AT "/{name}/delete", WS_ADMIN,  TAKES_FORM(button),     GIVES_REDIRECT,         h_ws_guide_remove,
+    .again = CONTEXT_AT "/{name}/delete", .doc = "Delete it" },
+};
+const struct route_list context_page_routes_list = ROUTES("Pages: context", context_page_routes,
+    "What people see in the browser of what a workspace tells its agents.");

@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "team/folder.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "base/unicode.h"
+#include "core/audit.h"
+#include "db/ids.h"
+
+SHAPE_DEFINE(folder, FOLDER);
+SHAPE_DEFINE(folder_new, FOLDER_NEW);
+SHAPE_DEFINE(folder_edit, FOLDER_EDIT);
+SHAPE_DEFINE(folder_query, FOLDER_QUERY);
+SHAPE_DEFINE(folder_put, FOLDER_PUT);
+SHAPE_DEFINE(folder_step, FOLDER_STEP);
+
+enum { KEY_CHARS = 360 };
+
+/* ---- names ---- */
+
+static enum err
+folder_key(struct ctx *c, const char *name, const char **key)
+{
+	char *k = unicode_casefold_nfkc(c->mem, name);
+	size_t n;
+
+	k += strspn(k, " ");
+	n = strlen(k);
+	while (n && k[n - 1] == ' ')
+		k[--n] = '\0';
+	*key = k;
+	return str_chars(k) <= KEY_CHARS
+	    ? E_OK
+	    : fail(c, E_INVALID, "name: is too long once its ligatures are expanded");
+}
+
+/* Spaces around it are left out: nobody would see by what two names differ. */
+static enum err
+folder_name(struct ctx *c, const char *given, const char **name, const char **key)
+{
+	char *s = unicode_nfc(c->mem, given);
+	size_t n;
+
+	s += strspn(s, " ");
+	n = strlen(s);
+	while (n && s[n - 1] == ' ')
+		s[--n] = '\0';
+	*name = s;
+	if (strpbrk(s, "/\\"))
+		return fail(c, E_INVALID,
+		    "name: must not contain / or \\; create a folder inside the folder instead");
+	if (str_eq(s, ".") || str_eq(s, ".."))
+		return fail(c, E_INVALID, "name: must not be . or ..");
+	if (str_chars(s) > FOLDER_CHARS)
+		return fail(c, E_INVALID, "name: has %zu characters; the maximum is %d",
+		    str_chars(s), FOLDER_CHARS);
+	TRY(folder_key(c, s, key));
+	return **key ? E_OK : fail(c, E_INVALID, "name: must contain a visible character");
+}
+
+/* ---- the way up ---- */
+
+#define ANCESTOR(F, T) \
+	F(T, ID,  id,        .arg = "fld_") \
+	F(T, ID,  parent_id, .arg = "fld_") \
+	F(T, STR, name)
+SHAPE_DECLARE(ancestor, ANCESTOR);
+SHAPE_DEFINE(ancestor, ANCESTOR);
+
+/* The folders and all above them, each once, by id. */
+static enum err
+ancestors_find(struct ctx *c, const char *ids, struct ancestor_list *out)
+{
+	return db_all(c,
+	    ROWS(ancestor,
+		"WITH RECURSIVE up AS (SELECT f.id, f.parent_id, f.name FROM " ID_TABLE " JOIN folder f ON f.id = t.id"
+		" UNION SELECT p.id, p.parent_id, p.name FROM up JOIN folder p ON p.id = up.parent_id)"
+		" SELECT id, parent_id, name FROM up ORDER BY id"),
+	    ARGS(ids), out);
+}
+
+static int
+ancestor_compare(const void *id, const void *row)
+{
+	return strcmp(id, ((const struct ancestor *)row)->id);
+}
+
+static const struct ancestor *
+ancestor_of(const struct ancestor_list *all, const char *id)
+{
+	return id && all->n ? bsearch(id, all->v, all->n, sizeof *all->v, ancestor_compare) : NULL;
+}
+
+/* The folder and those above it, itself first. */
+static size_t
+ancestors_of(const struct ancestor_list *all, const char *id,
+    const struct ancestor *way[FOLDER_DEPTH + 1])
+{
+	const struct ancestor *at;
+	size_t n = 0;
+
+	for (at = ancestor_of(all, id); at && n <= FOLDER_DEPTH;
+	     at = ancestor_of(all, at->parent_id))
+		way[n++] = at;
+	return n;
+}
+
+static const char *
+folder_path(struct ctx *c, const struct ancestor_list *all, const char *id)
+{
+	const struct ancestor *way[FOLDER_DEPTH + 1];
+	size_t n = ancestors_of(all, id, way);
+	struct buf b = BUF(c->mem);
+
+	while (n)
+		buf_fmt(&b, "/%s", way[--n]->name);
+	return buf_done(&b);
+}
+
+enum err
+folder_paths(struct ctx *c, const char *const *ids, size_t n, const char **paths)
+{
+	const char *asked = ids_json(c, ids, n);
+	struct ancestor_list all = { 0 };
+
+	if (!str_eq(asked, "[]"))
+		TRY(ancestors_find(c, asked, &all));
+	for (size_t i = 0; i < n; i++)
+		paths[i] = ids[i] ? folder_path(c, &all, ids[i]) : NULL;
+	return E_OK;
+}
+
+static enum err
+folders_dress(struct ctx *c, struct folder *v, size_t n)
+{
+	const char **ids = mem_array(c->mem, const char *, n + 1),
+		   **paths = mem_array(c->mem, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		ids[i] = v[i].id;
+	TRY(folder_paths(c, ids, n, paths));
+	for (size_t i = 0; i < n; i++)
+		v[i].path = paths[i];
+	return E_OK;
+}
+
+enum err
+folder_way(struct ctx *c, const char *id, struct folder_step_list *out)
+{
+	const struct ancestor *way[FOLDER_DEPTH + 1];
+	struct ancestor_list all = { 0 };
+	size_t n;
+
+	if (id)
+		TRY(ancestors_find(c, ids_json(c, &id, 1), &all));
+	n = ancestors_of(&all, id, way);
+	out->v = mem_array(c->mem, struct folder_step, n + 1);
+	out->n = n;
+	for (size_t i = 0; i < n; i++)
+		out->v[i] = (struct folder_step){ .folder_id = way[n - 1 - i]->id,
+			.folder_name = way[n - 1 - i]->name };
+	return E_OK;
+}
+
+/* ---- a choice ---- */
+
+/* A folder comes right behind the one that it lies in, whatever signs are in names. */
+struct choice {
+	struct folder_step step;
+	char *order;
+};
+
+static int
+choice_compare(const void *a, const void *b)
+{
+	return strcmp(((const struct choice *)a)->order, ((const struct choice *)b)->order);
+}
+
+static bool
+lies_in(const struct ancestor_list *all, const char *id, const char *in)
+{
+	const struct ancestor *way[FOLDER_DEPTH + 1];
+	size_t n = ancestors_of(all, id, way);
+
+	while (n)
+		if (str_eq(way[--n]->id, in))
+			return true;
+	return false;
+}
+
+static struct choice
+choice_of(struct ctx *c, const struct ancestor_list *all, const char *id)
+{
+	const char *path = folder_path(c, all, id);
+	char *order = unicode_casefold_nfkc(c->mem, path);
+
+	for (char *p = order; *p; p++)
+		if (*p == '/')
+			*p = '\1';
+	return (struct choice){ { .folder_id = id, .folder_name = path }, order };
+}
+
+enum err
+folder_choices(struct ctx *c, const struct workspace *w, const char *without, size_t most,
+    struct folder_step_list *out, bool *all)
+{
+	struct ancestor_list rows;
+	struct choice *some;
+	size_t n = 0;
+
+	TRY(db_all(c,
+	    ROWS(ancestor,
+		"SELECT id, parent_id, name FROM (SELECT id, parent_id, name FROM folder FORCE INDEX (folder_name) WHERE workspace_id = ? LIMIT ?) f ORDER BY id"),
+	    ARGS(w->id, (int64_t)most + 1), &rows));
+	*all = rows.n <= most;
+	*out = (struct folder_step_list){ mem_array(c->mem, struct folder_step, rows.n + 1), 0 };
+	if (!*all)
+		return E_OK;
+	some = mem_array(c->mem, struct choice, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++)
+		if (!without || !lies_in(&rows, rows.v[i].id, without))
+			some[n++] = choice_of(c, &rows, rows.v[i].id);
+	qsort(some, n, sizeof *some, choice_compare);
+	for (size_t i = 0; i < n; i++)
+		out->v[out->n++] = some[i].step;
+	return E_OK;
+}
+
+/* ---- reading ---- */
+
+/* An artifact of the folder f that the subject may see, by the index artifact_folder alone where
+ * they see all. COUNTED_ARGS comes first. */
+#define COUNTED_ARTIFACTS \
+	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_folder) WHERE a.folder_id = f.id AND a.workspace_id = f.workspace_id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL" \
+	" AND (? OR a.owner_id = ? OR EXISTS (SELECT 1 FROM collaborator co WHERE co.artifact_id = a.id AND co.user_id = ?)))"
+#define COUNTED_ARGS(w, who) workspace_shows_all(w), (who)->user_id, (who)->user_id
+/* index is that which leads; else a small workspace among large ones may be read by the names of
+ * all. */
+#define FOLDER_SELECT(index) \
+	"SELECT f.id, f.parent_id, f.name, f.name_key, (SELECT COUNT(*) FROM folder k WHERE k.parent_id = f.id) AS folder_count, " COUNTED_ARTIFACTS \
+	" AS artifact_count, f.created_by, f.created_at, f.updated_at FROM folder f FORCE INDEX (" index ") WHERE f.workspace_id = ?"
+
+static enum err
+folder_absent(struct ctx *c)
+{
+	return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+enum err
+folder_get(struct ctx *c, const struct workspace *w, const struct principal *who, const char *id,
+    struct folder **out)
+{
+	TRY(db_find(c, ROWS(folder, FOLDER_SELECT("PRIMARY") " AND f.id = ?"),
+	    ARGS(COUNTED_ARGS(w, who), w->id, id), out));
+	return *out ? folders_dress(c, *out, 1) : folder_absent(c);
+}
+
+#define FOLDER_HELD(F, T) F(T, ID, id, .arg = "fld_")
+SHAPE_DECLARE(folder_held, FOLDER_HELD);
+SHAPE_DEFINE(folder_held, FOLDER_HELD);
+
+enum err
+folder_by_path(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct strs *names, struct folder **out)
+{
+	struct folder_held *at = NULL;
+	const char *key;
+
+	if (!names->n || names->n > FOLDER_DEPTH)
+		return folder_absent(c);
+	for (size_t i = 0; i < names->n; i++) {
+		if (folder_key(c, names->v[i], &key))
+			return folder_absent(c);
+		TRY(db_find(c,
+		    ROWS(folder_held,
+			"SELECT id FROM folder WHERE workspace_id = ? AND parent_key = ? AND name_key = ?"),
+		    ARGS(w->id, at ? at->id : "", key), &at));
+		if (!at)
+			return folder_absent(c);
+	}
+	return folder_get(c, w, who, at->id, out);
+}
+
+enum err
+folder_exists(struct ctx *c, const char *workspace_id, const char *field, const char *id)
+{
+	struct folder_held *row;
+
+	TRY(db_find(c,
+	    ROWS(folder_held, "SELECT id FROM folder WHERE id = ? AND workspace_id = ?"),
+	    ARGS(id, workspace_id), &row));
+	return row ? E_OK
+		   : fail(c, E_NOT_FOUND, "%s: the workspace has no such folder", field);
+}
+
+enum err
+folder_named(struct ctx *c, const char *workspace_id, const char *field, const char *named,
+    const char **id)
+{
+	*id = str_eq(named, FOLDER_TOP) ? NULL : named;
+	if (*id && !id_valid(*id, "fld_"))
+		return fail(
+		    c, E_INVALID, "%s: must be the id of a folder or %s", field, FOLDER_TOP);
+	return *id ? folder_exists(c, workspace_id, field, *id) : E_OK;
+}
+
+/* Where the list goes on: behind this name, and of several folders of the name behind this one. */
+static enum err
+folder_cursor(struct ctx *c, const char *cursor, const char **key, const char **id)
+{
+	char *name, *at = mem_strdup(c->mem, cursor ? cursor : "");
+
+	*key = *id = "";
+	if (!cursor)
+		return E_OK;
+	name = strchr(at, '.');
+	if (name)
+		*name++ = '\0';
+	if (!name || !id_valid(at, "fld_") || !str_unescape(name, false))
+		return fail_cursor(c);
+	*key = name;
+	*id = at;
+	return E_OK;
+}
+
+static const char *
+folder_cursor_text(struct ctx *c, const struct folder *last)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_fmt(&b, "%s.", last->id);
+	buf_url(&b, last->name_key);
+	return buf_done(&b);
+}
+
+#define FOLDER_NAMED " AND (? IS NULL OR LOCATE(?, f.name_key)) ORDER BY f.name_key"
+
+enum err
+folder_list(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct folder_query *q, struct folder_list *out, const char **next)
+{
+	const char *parent = NULL, *key, *id, *part = NULL;
+
+	*next = NULL;
+	TRY(folder_cursor(c, q->cursor, &key, &id));
+	if (q->q)
+		TRY(folder_key(c, q->q, &part));
+	if (q->parent_id)
+		TRY(folder_named(c, w->id, "parent_id", q->parent_id, &parent));
+	if (q->parent_id)
+		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_sibling") " AND f.parent_key = ? AND f.name_key > ?" FOLDER_NAMED " LIMIT ?"),
+		    ARGS(COUNTED_ARGS(w, who), w->id, parent ? parent : "", key, part, part,
+			q->limit + 1),
+		    out));
+	else
+		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_name") " AND (f.name_key > ? OR (f.name_key = ? AND f.id > ?))" FOLDER_NAMED ", f.id LIMIT ?"),
+		    ARGS(COUNTED_ARGS(w, who), w->id, key, key, id, part, part, q->limit + 1),
+		    out));
+	if ((int64_t)out->n > q->limit) {
+		out->n = (size_t)q->limit;
+		*next = folder_cursor_text(c, &out->v[out->n - 1]);
+	}
+	return folders_dress(c, out->v, out->n);
+}
+
+/* ---- what it may be ---- */
+
+#define FOLDER_NUMBER(F, T) F(T, INT, n)
+SHAPE_DECLARE(folder_number, FOLDER_NUMBER);
+SHAPE_DEFINE(folder_number, FOLDER_NUMBER);
+
+static enum err
+folder_too_deep(struct ctx *c)
+{
+	c->details = mem_printf(c->mem, "{\"limit\":%d}", FOLDER_DEPTH);
+	return fail(c, E_LIMIT_REACHED, "Folders can be nested at most %d deep", FOLDER_DEPTH);
+}
+
+/* How many folders deep it is from itself down. */
+static enum err
+folder_height(struct ctx *c, const char *id, int64_t *n)
+{
+	struct folder_number *row;
+
+	TRY(db_one(c,
+	    ROWS(folder_number,
+		"WITH RECURSIVE down AS (SELECT id, 1 AS level FROM folder WHERE id = ? UNION SELECT k.id, d.level + 1 FROM down d JOIN folder k ON k.parent_id = d.id)"
+		" SELECT CAST(MAX(level) AS SIGNED) AS n FROM down"),
+	    ARGS(id), &row));
+	*n = row->n;
+	return E_OK;
+}
+
+/* Whether the folder (NULL: a new one) may lie in the parent (NULL: at the top). */
+static enum err
+parent_check(struct ctx *c, const struct workspace *w, const char *id, const char *parent)
+{
+	struct ancestor_list above = { 0 };
+	int64_t height = 1;
+
+	if (parent) {
+		TRY(folder_exists(c, w->id, "parent_id", parent));
+		TRY(ancestors_find(c, ids_json(c, &parent, 1), &above));
+	}
+	if (ancestor_of(&above, id))
+		return fail(c, E_CONFLICT, "parent_id: a folder can't be inside itself");
+	if (id)
+		TRY(folder_height(c, id, &height));
+	return (int64_t)above.n + height <= FOLDER_DEPTH ? E_OK : folder_too_deep(c);
+}
+
+static enum err
+folder_count_check(struct ctx *c, const struct workspace *w)
+{
+	struct folder_number *row;
+
+	TRY(db_one(c,
+	    ROWS(folder_number, "SELECT COUNT(*) AS n FROM folder WHERE workspace_id = ?"),
+	    ARGS(w->id), &row));
+	if (row->n < FOLDERS)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"limit\":%d}", FOLDERS);
+	return fail(c, E_LIMIT_REACHED, "A workspace can have at most %d folders", FOLDERS);
+}
+
+/* The grants of folders are to join here: where one lies on the folder, above or below it, whoever
+ * changes the folder changes what outsiders see, and has to govern the workspace. */
+static enum err
+folder_may(struct ctx *c, const struct workspace *w, const char *id)
+{
+	(void)c;
+	(void)w;
+	(void)id;
+	return E_OK;
+}
+
+static enum err
+sibling_refuse(struct ctx *c, const char *name)
+{
+	return c->err == E_CONFLICT
+	    ? fail(c, E_CONFLICT, "name: there's already a folder called %s here", name)
+	    : c->err;
+}
+
+/* ---- changes ---- */
+
+/* A folder as the audit has it. */
+static const char *
+folder_facts(struct ctx *c, const struct folder *f)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_str(&b, "{\"name\":");
+	buf_json(&b, f->name);
+	buf_str(&b, ",\"path\":");
+	buf_json(&b, f->path);
+	buf_str(&b, ",\"parent_id\":");
+	buf_json(&b, f->parent_id);
+	buf_chr(&b, '}');
+	return buf_done(&b);
+}
+
+static enum err
+folder_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *action, const struct folder *before, const struct folder *after)
+{
+	const struct folder *f = after ? after : before;
+
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = action,
+		.type = "folder",
+		.id = f->id,
+		.name = f->name,
+		.before = before ? folder_facts(c, before) : NULL,
+		.after = after ? folder_facts(c, after) : NULL });
+}
+
+enum err
+folder_add(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct folder_new *in, const char **id)
+{
+	const char *name, *key;
+	struct folder *now;
+
+	TRY(folder_name(c, in->name, &name, &key));
+	TRY(parent_check(c, w, NULL, in->parent_id));
+	TRY(folder_may(c, w, in->parent_id));
+	TRY(folder_count_check(c, w));
+	*id = id_new(c->mem, "fld_");
+	if (db_exec(c,
+		EXEC(
+		    "INSERT INTO folder (id, workspace_id, parent_id, name, name_key, created_by, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+		ARGS(*id, w->id, in->parent_id, name, key, who->user_id, c->now, c->now), NULL))
+		return sibling_refuse(c, name);
+	TRY(folder_get(c, w, who, *id, &now));
+	return folder_audit(c, w, who, "folder.created", NULL, now);
+}
+
+enum err
+folder_change(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct folder *f, const struct folder_edit *in)
+{
+	const char *name = f->name, *key = f->name_key, *parent = f->parent_id;
+	bool moved = in->has.parent_id != ABSENT && !str_eq(in->parent_id, f->parent_id);
+	struct folder *now;
+
+	if (in->name)
+		TRY(folder_name(c, in->name, &name, &key));
+	if (moved) {
+		parent = in->parent_id;
+		TRY(parent_check(c, w, f->id, parent));
+		TRY(folder_may(c, w, parent));
+	}
+	if (!moved && str_eq(name, f->name))
+		return E_OK;
+	TRY(folder_may(c, w, f->id));
+	if (db_exec1(c,
+		EXEC(
+		    "UPDATE folder SET name = ?, name_key = ?, parent_id = ?, updated_at = ? WHERE id = ? AND workspace_id = ?"),
+		ARGS(name, key, parent, c->now, f->id, w->id)))
+		return sibling_refuse(c, name);
+	TRY(folder_get(c, w, who, f->id, &now));
+	return folder_audit(c, w, who, moved ? "folder.moved" : "folder.renamed", f, now);
+}
+
+/* ---- deleting ---- */
+
+/* The folder and all that are in it, as JSON for ID_TABLE. */
+static enum err
+folder_tree(struct ctx *c, const char *id, const char **ids, int64_t *n)
+{
+	struct folder_held_list all;
+	const char **each;
+
+	TRY(db_all(c,
+	    ROWS(folder_held,
+		"WITH RECURSIVE down AS (SELECT id FROM folder WHERE id = ? UNION SELECT k.id FROM down d JOIN folder k ON k.parent_id = d.id) SELECT id FROM down"),
+	    ARGS(id), &all));
+	each = mem_array(c->mem, const char *, all.n);
+	for (size_t i = 0; i < all.n; i++)
+		each[i] = all.v[i].id;
+	*ids = ids_json(c, each, all.n);
+	*n = (int64_t)all.n;
+	return E_OK;
+}
+
+#define FOLDER_FULL(F, T) \
+	F(T, INT, seen) \
+	F(T, INT, hidden)
+SHAPE_DECLARE(folder_full, FOLDER_FULL);
+SHAPE_DEFINE(folder_full, FOLDER_FULL);
+
+/* What lies in the trash, or is hidden from `who`, is not told of; but what is hidden holds the
+ * folder, since others look for it there. */
+static enum err
+folder_empty_check(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *ids, int64_t folders)
+{
+	struct folder_full *in;
+
+	TRY(db_one(c,
+	    ROWS(folder_full,
+		"SELECT CAST(COALESCE(SUM(n), 0) AS SIGNED) AS seen, COALESCE(MAX(any_at_all), 0) AS hidden FROM (SELECT " COUNTED_ARTIFACTS
+		" AS n, EXISTS (SELECT 1 FROM artifact a WHERE a.folder_id = f.id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL) AS any_at_all FROM " ID_TABLE
+		" JOIN folder f ON f.id = t.id) x"),
+	    ARGS(COUNTED_ARGS(w, who), ids), &in));
+	if (folders == 1 && !in->hidden)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"folders\":%lld,\"artifacts\":%lld,\"files\":0}",
+	    (long long)folders - 1, (long long)in->seen);
+	return fail(c, E_CONFLICT,
+	    "The folder isn't empty. With ?recursive=1, the folders in it are also deleted and their contents move up to the parent folder; nothing else is deleted");
+}
+
+enum err
+folder_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct folder *f, bool recursive)
+{
+	const char *ids;
+	int64_t folders;
+
+	TRY(folder_may(c, w, f->id));
+	TRY(folder_tree(c, f->id, &ids, &folders));
+	if (!recursive)
+		TRY(folder_empty_check(c, w, who, ids, folders));
+	TRY(db_exec(c,
+	    EXEC("UPDATE " ID_TABLE
+		 " STRAIGHT_JOIN artifact a ON a.folder_id = t.id SET a.folder_id = ?"),
+	    ARGS(ids, f->parent_id), NULL));
+	/* With the folders in it, by the foreign key. */
+	TRY(db_exec1(c, EXEC("DELETE FROM folder WHERE id = ? AND workspace_id = ?"),
+	    ARGS(f->id, w->id)));
+	return folder_audit(c, w, who, "folder.deleted", f, NULL);
+}
+
+/* ---- artifacts ---- */
+
+enum err
+folder_take(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *artifact_id, const char *folder_id)
+{
+	struct artifact *a;
+
+	TRY(artifact_get(c, artifact_id, who, true, &a));
+	if (!str_eq(a->workspace_id, w->id) || a->deleted_at || (!a->role && !a->is_open))
+		return folder_absent(c);
+	if (role_rank(a->role) < ROLE_EDITOR && member_rank(w->role) < MEMBER_ADMIN)
+		return fail(c, E_DENIED,
+		    "Only the artifact's owner and editors, and workspace admins, can move it");
+	if (folder_id)
+		TRY(folder_exists(c, w->id, "folder_id", folder_id));
+	if (str_eq(folder_id, a->folder_id))
+		return E_OK;
+	TRY(folder_may(c, w, a->folder_id));
+	TRY(folder_may(c, w, folder_id));
+	TRY(db_exec1(c, EXEC("UPDATE artifact SET folder_id = ? WHERE id = ? AND workspace_id = ?"),
+	    ARGS(folder_id, a->id, w->id)));
+	return audit_artifact(c, a, "artifact.moved",
+	    audit_fact(c, "folder_id", a->folder_id), audit_fact(c, "folder_id", folder_id));
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Folders of a workspace, in which its artifacts lie. Siblings have names that people can tell
+ * apart; what lies in a folder has no more and no fewer readers for it. Whoever changes one holds
+ * the workspace's row (app/who.c), so that of changes at once each sees what the others left, and
+ * no circle comes about. Source: interface, "Folders"; decisions, "Folders, governance, audit". */
+#ifndef VITRINE_FOLDER_H
+#define VITRINE_FOLDER_H
+#include "core/artifact.h"
+#include "core/workspace.h"
+
+enum { FOLDER_DEPTH = 10, FOLDERS = 10000 /* of a workspace */, FOLDER_CHARS = 120 };
+
+#define FOLDER(F, T) \
+	F(T, ID,   id,             .arg = "fld_") \
+	F(T, ID,   parent_id,      .flags = F_NUL, .arg = "fld_", .doc = "null at the top level") \
+	F(T, STR,  name) \
+	F(T, STR,  path,           .doc = "Path from the top level, such as /Reports/2026") \
+	F(T, INT,  folder_count,   .doc = "Folders directly in it") \
+	F(T, INT,  artifact_count, .doc = "Artifacts directly in it that you can see") \
+	F(T, ID,   created_by,     .flags = F_NUL, .arg = "usr_") \
+	F(T, TIME, created_at) \
+	F(T, TIME, updated_at) \
+	F(T, STR,  name_key,       .flags = F_HID)
+SHAPE_DECLARE(folder, FOLDER);
+
+#define FOLDER_NEW(F, T) \
+	F(T, STR, name,      .flags = F_REQ, .lo = 1, .hi = FOLDER_CHARS, .eg = "\"Reports\"", .doc = "Must not contain / or \\, and must differ from its siblings' names, ignoring case") \
+	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", .doc = "null or absent for the top level")
+SHAPE_DECLARE(folder_new, FOLDER_NEW);
+
+#define FOLDER_EDIT(F, T) \
+	F(T, STR, name,      .lo = 1, .hi = FOLDER_CHARS, .eg = "\"Another name\"") \
+	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", .doc = "null moves it to the top level")
+SHAPE_DECLARE(folder_edit, FOLDER_EDIT);
+
+#define FOLDER_TOP "root" /* in a query, in place of the id of a folder */
+#define FOLDER_QUERY(F, T) \
+	F(T, STR, parent_id, .lo = 1, .hi = 40, .doc = "Only those in this folder; root: only those at the top level; absent: all") \
+	F(T, STR, q,         .hi = FOLDER_CHARS, .doc = "Part of the name, ignoring case") \
+	F(T, INT, limit,     .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, STR, cursor,    .hi = 8000)
+SHAPE_DECLARE(folder_query, FOLDER_QUERY);
+
+#define FOLDER_PUT(F, T) \
+	F(T, ID, folder_id, .flags = F_REQ | F_NUL, .arg = "fld_", .doc = "null moves it out of its folder, to the top level")
+SHAPE_DECLARE(folder_put, FOLDER_PUT);
+
+/* `w` is the workspace as `who` has it. E_NOT_FOUND when it has no such folder. */
+enum err folder_get(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *id, struct folder **out);
+/* names: from the top down, in any case. */
+enum err folder_by_path(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct strs *names, struct folder **out);
+/* By name. *next is NULL on the last page. */
+enum err folder_list(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct folder_query *, struct folder_list *out, const char **next);
+/* What a query names: *id is NULL for the top. E_INVALID; E_NOT_FOUND when the workspace has no
+ * such folder. */
+enum err folder_named(
+    struct ctx *c, const char *workspace_id, const char *field, const char *named, const char **id);
+/* A folder on the way to something, or one of a choice. */
+#define FOLDER_STEP(F, T) \
+	F(T, ID,  folder_id,   .arg = "fld_") \
+	F(T, STR, folder_name, .doc = "Of a choice its path")
+SHAPE_DECLARE(folder_step, FOLDER_STEP);
+
+/* The way to the folder from the top down, itself last; of NULL, or one that is not there, none. */
+enum err folder_way(struct ctx *c, const char *id, struct folder_step_list *out);
+/* paths gets the path of each of the n folders; NULL for NULL. */
+enum err folder_paths(struct ctx *c, const char *const *ids, size_t n, const char **paths);
+/* All folders of the workspace by path, but `without` (or NULL) and what lies in it. None, and *all
+ * is false, where it has more than `most`. */
+enum err folder_choices(struct ctx *c, const struct workspace *w, const char *without, size_t most,
+    struct folder_step_list *out, bool *all);
+/* E_NOT_FOUND, naming the field, unless the workspace has the folder. */
+enum err folder_exists(
+    struct ctx *c, const char *workspace_id, const char *field, const char *id);
+
+/* E_CONFLICT when a sibling has that name, E_LIMIT_REACHED past FOLDERS or FOLDER_DEPTH. */
+enum err folder_add(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct folder_new *, const char **id);
+/* Also E_CONFLICT when it would lie in itself. */
+enum err folder_change(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct folder *, const struct folder_edit *);
+/* E_CONFLICT, with what is in it, unless it is empty or recursive is set: then the folders in it go
+ * too, and their artifacts are in its parent. */
+enum err folder_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct folder *, bool recursive);
+/* Puts an artifact of the workspace into a folder of it (NULL: to the top). E_NOT_FOUND for other
+ * artifacts; E_DENIED unless `who` may edit it or governs. */
+enum err folder_take(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *artifact_id, const char *folder_id);
+#endif

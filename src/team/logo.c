@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "team/logo.h"
+
+#include "base/png.h"
+#include "base/str.h"
+#include "core/audit.h"
+
+enum { NAME_BYTES = 16 };
+
+bool
+logo_name_valid(const char *name)
+{
+	return strlen(name) == 2 * NAME_BYTES && !name[strspn(name, "0123456789abcdef")];
+}
+
+enum err
+logo_store(struct ctx *c, const struct span *bytes, struct object **out)
+{
+	char *sent = mem_zalloc(c->mem, LOGO_BYTES);
+	struct raster whole, image;
+	struct batch *batch;
+	const char *png;
+	size_t n;
+
+	if (bytes->n > LOGO_BYTES)
+		return fail(c, E_FILE_TOO_LARGE, "file: is %s; the maximum is %s",
+		    str_amount(c->mem, bytes->n), str_amount(c->mem, LOGO_BYTES));
+	TRY(span_read(c, bytes, sent, (size_t)bytes->n));
+	TRY(raster_read(c, "file", sent, (size_t)bytes->n, &whole));
+	TRY(raster_fit(c, &whole, LOGO_SIDE, &image));
+	TRY(png_write(c, &image, &png, &n));
+	TRY(batch_begin(c, &batch));
+	*out = mem_new(c->mem, struct object);
+	TRY(batch_put(c, batch, png, n, *out));
+	return batch_sync(c, batch);
+}
+
+static enum err
+logo_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *action)
+{
+	return audit_add(c, w->id, who,
+	    &(struct audit){
+		.action = action, .type = "workspace", .id = w->id, .name = w->name });
+}
+
+enum err
+logo_set(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct object *o)
+{
+	uint8_t raw[NAME_BYTES];
+
+	crypto_random(raw, sizeof raw);
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE workspace SET logo = ?, logo_sha256 = ?, logo_size = ?, updated_at = ? WHERE id = ?"),
+	    ARGS(crypto_hex(c->mem, raw, sizeof raw),
+		((struct bytes){ o->sha256, SHA256_BYTES }), o->size, c->now, w->id)));
+	return logo_audit(c, w, who, "logo.changed");
+}
+
+enum err
+logo_remove(struct ctx *c, const struct workspace *w, const struct principal *who)
+{
+	if (!w->logo)
+		return E_OK;
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE workspace SET logo = NULL, logo_sha256 = NULL, logo_size = NULL, updated_at = ? WHERE id = ?"),
+	    ARGS(c->now, w->id)));
+	return logo_audit(c, w, who, "logo.removed");
+}
+
+#define LOGO_OBJECT(F, T) F(T, STR, sha256)
+SHAPE_DECLARE(logo_object, LOGO_OBJECT);
+SHAPE_DEFINE(logo_object, LOGO_OBJECT);
+
+enum err
+logo_find(struct ctx *c, const char *name, const char **sha256_hex)
+{
+	struct logo_object *row;
+
+	TRY(db_one(c,
+	    ROWS(logo_object,
+		"SELECT logo_sha256 AS sha256 FROM workspace WHERE logo = ? AND deleted_at IS NULL"),
+	    ARGS(name), &row));
+	*sha256_hex = row->sha256;
+	return E_OK;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the API's route of logos and the page that has a form for them have in common. */
+#ifndef VITRINE_API_LOGO_H
+#define VITRINE_API_LOGO_H
+#include "http/req.h"
+#include "team/logo.h"
+
+/* The prepare() of a route that takes an image: r->prepared is its object, for logo_set(). */
+enum err logo_receive(struct req *);
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The page of a workspace's people: who is in it, who is invited, roles, seats. */
+#include "core/member.h"
+
+#include "base/str.h"
+#include "core/tier.h"
+#include "http/tables.h"
+#include "people/invite.h"
+#include "people/signin.h"
+#include "team/workspace_page.h"
+
+#define PERSON_ROW(F, T) \
+	F(T, ID,   id, .arg = "usr_") \
+	F(T, STR,  name) \
+	F(T, STR,  email) \
+	F(T, STR,  letters) \
+	F(T, WORD, role, .arg = MEMBER_ROLES) \
+	F(T, TIME, joined_at) \
+	F(T, BOOL, counted, .doc = "The next two are known") \
+	F(T, TIME, last_active_at) \
+	F(T, INT,  artifacts) \
+	F(T, BOOL, you) \
+	F(T, BOOL, disabled, .doc = "Their account is; for admins") \
+	F(T, BOOL, may_rank, .doc = "Their role may be changed") \
+	F(T, BOOL, may_remove)
+SHAPE_DECLARE(person_row, PERSON_ROW);
+SHAPE_DEFINE(person_row, PERSON_ROW);
+
+#define MEMBERS_QUERY(F, T) \
+	F(T, STR, q,      .hi = 200) \
+	F(T, STR, cursor, .hi = 200) \
+	F(T, STR, done,   .hi = 40)
+SHAPE_DECLARE(members_query, MEMBERS_QUERY);
+SHAPE_DEFINE(members_query, MEMBERS_QUERY);
+
+#define WS_MEMBERS_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, INT,  used) \
+	F(T, INT,  seats, .doc = "0: as many as wanted") \
+	F(T, INT,  pending) \
+	F(T, BOOL, full) \
+	F(T, STR,  q) \
+	F(T, LIST, people,  .sub = &person_row_shape) \
+	F(T, STR,  next) \
+	F(T, BOOL, invited, .doc = "There are open invites") \
+	F(T, BOOL, choice, .doc = "There are other plans") \
+	F(T, LIST, invites, .sub = &invite_shape)
+SHAPE_DECLARE(ws_members_page, WS_MEMBERS_PAGE);
+SHAPE_DEFINE(ws_members_page, WS_MEMBERS_PAGE);
+
+static struct person_row
+person_row_of(struct req *r, const struct member *m)
+{
+	enum member_role mine = member_rank(r->ws->role), theirs = member_rank(m->role);
+	bool you = str_eq(m->user_id, r->who->user_id);
+
+	return (struct person_row){ .id = m->user_id,
+		.name = *m->name ? m->name : m->email,
+		.email = *m->name ? m->email : NULL,
+		.letters = page_initials(r->c->mem, *m->name ? m->name : m->email),
+		.role = m->role,
+		.joined_at = m->joined_at,
+		.counted = mine >= MEMBER_ADMIN,
+		.last_active_at = m->last_active_at,
+		.artifacts = m->artifacts,
+		.you = you,
+		.disabled = mine >= MEMBER_ADMIN && m->disabled_at,
+		.may_rank = mine == MEMBER_OWNER && !you,
+		.may_remove = !you && mine >= MEMBER_ADMIN && theirs < mine };
+}
+
+static enum err
+people_read(struct req *r, const struct members_query *q, struct ws_members_page *page)
+{
+	struct member_list rows;
+	struct person_row *to;
+	const char *next;
+
+	page->q = q->q && *q->q ? q->q : NULL;
+	TRY(member_list(r->c, r->ws,
+	    &(struct member_query){ .limit = WS_ROWS,
+		.q = page->q,
+		.cursor = q->cursor,
+		.counted = member_rank(r->ws->role) >= MEMBER_ADMIN },
+	    &rows, &next));
+	to = mem_array(r->c->mem, struct person_row, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++)
+		to[i] = person_row_of(r, &rows.v[i]);
+	page->people = (struct list){ to, rows.n };
+	page->next = req_next(r, next, "cursor|done");
+	return E_OK;
+}
+
+static enum err
+invites_read(struct req *r, struct ws_members_page *page)
+{
+	struct invite *all = mem_array(r->c->mem, struct invite, INVITES_PENDING + PAGE_MAX);
+	const char *next = NULL;
+	size_t n = 0;
+
+	if (member_rank(r->ws->role) < MEMBER_ADMIN)
+		return E_OK;
+	do {
+		struct invite_list rows;
+
+		TRY(invite_list(r->c, r->ws,
+		    &(struct invite_query){
+			.status = "pending", .limit = PAGE_MAX, .cursor = next },
+		    &rows, &next));
+		for (size_t i = 0; i < rows.n; i++)
+			all[n++] = rows.v[i];
+	} while (next && n < INVITES_PENDING);
+	page->invites = (struct list){ all, n };
+	page->invited = n > 0;
+	return E_OK;
+}
+
+/* done: what has been done, or NULL: what the address says. */
+static enum err
+members_reply(struct req *r, const struct members_query *q, const char *done)
+{
+	struct ws_members_page page = { WS_PAGE_OF(r, "Members") };
+	const struct seats *seats;
+	struct workspace *now;
+
+	TRY(workspace_get(r->c, r->ws->id, r->who, false, &now));
+	seats = now->seats;
+	page.used = seats->used;
+	page.seats = seats->has.limit == GIVEN ? seats->limit : 0;
+	page.pending = seats->pending;
+	page.full = seats->has.remaining == GIVEN && !seats->remaining;
+	page.choice = tier_choice(r->c);
+	page.done = done ? done : page.done;
+	TRY(people_read(r, q, &page));
+	/* The address of what answers a form has no further pages. */
+	if (done)
+		page.next = NULL;
+	TRY(invites_read(r, &page));
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+h_ws_members(struct req *r)
+{
+	return members_reply(r, r->query, NULL);
+}
+
+/* ---- inviting ---- */
+
+#define INVITES_FORM(F, T) \
+	F(T, STRS, emails, .flags = F_REQ, .lo = 1, .hi = 100, .item_lo = 1, .item_hi = 254) \
+	F(T, WORD, role,   .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN)
+SHAPE_DECLARE(invites_form, INVITES_FORM);
+SHAPE_DEFINE(invites_form, INVITES_FORM);
+
+/* How many were invited, who was not and why, and whether they know of it. */
+static const char *
+invites_told(struct req *r, const struct invites_made *made)
+{
+	const struct invite_skipped *no = made->skipped.v;
+	const struct invite *sent = made->invites.v;
+	struct buf b = BUF(r->c->mem);
+	size_t untold = 0;
+
+	for (size_t i = 0; i < made->invites.n; i++)
+		untold += !sent[i].mailed;
+	if (made->invites.n)
+		buf_fmt(&b, "%zu invitation%s created.", made->invites.n,
+		    made->invites.n == 1 ? "" : "s");
+	if (untold && untold == made->invites.n)
+		buf_str(&b, " No e-mail was sent, so tell them to sign in here; who has no account yet needs one from whoever runs the service.");
+	else if (untold)
+		buf_fmt(&b, " %zu of them didn’t get an e-mail, so tell them to sign in here.", untold);
+	for (size_t i = 0; i < made->skipped.n; i++)
+		buf_fmt(&b, "%s%s %s.", b.n ? " " : "", no[i].email,
+		    str_eq(no[i].reason, "member")
+			? "is already a member"
+			: "isn’t allowed by the policy on who can join");
+	return buf_done(&b);
+}
+
+/* People put spaces behind their commas. */
+static enum err
+emails_check(struct req *r, const struct strs *emails)
+{
+	for (size_t i = 0; i < emails->n; i++) {
+		const char *s = emails->v[i] + strspn(emails->v[i], " ");
+
+		emails->v[i] = s = mem_strndup(r->c->mem, s, strcspn(s, " "));
+		if (!str_email(s))
+			return fail(r->c, E_INVALID,
+			    "emails: “%s” isn’t a full e-mail address. No one has been invited yet",
+			    s);
+	}
+	return E_OK;
+}
+
+static enum err
+h_ws_invite(struct req *r)
+{
+	const struct invites_form *in = r->in;
+	struct invites_made made = { 0 };
+
+	TRY(emails_check(r, &in->emails));
+	TRY(invite_send(r->c, r->ws, r->who,
+	    &(struct invites_new){ .emails = in->emails, .role = in->role }, &made));
+	return members_reply(r, &(struct members_query){ 0 }, invites_told(r, &made));
+}
+
+#define INVITE_FORM(F, T) F(T, WORD, action, .flags = F_REQ, .arg = "resend|revoke")
+SHAPE_DECLARE(ws_invite_form, INVITE_FORM);
+SHAPE_DEFINE(ws_invite_form, INVITE_FORM);
+
+static enum err
+h_ws_invite_change(struct req *r)
+{
+	const struct ws_invite_form *in = r->in;
+	struct invite *now;
+
+	if (str_eq(in->action, "revoke")) {
+		TRY(invite_revoke(r->c, r->ws, r->who, req_param(r, "inv")));
+		return ws_page_back(r, "/members", "invite_revoked");
+	}
+	TRY(invite_resend(r->c, r->ws, r->who, req_param(r, "inv"), &now));
+	return ws_page_back(r, "/members", now->mailed ? "invite_resent" : "invite_renewed");
+}
+
+/* ---- roles ---- */
+
+#define RANK_FORM(F, T) F(T, WORD, role, .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN)
+SHAPE_DECLARE(rank_form, RANK_FORM);
+SHAPE_DEFINE(rank_form, RANK_FORM);
+
+static enum err
+h_ws_rank(struct req *r)
+{
+	const struct rank_form *in = r->in;
+	struct member *now;
+
+	TRY(member_set_role(r->c, r->ws, r->who, req_param(r, "user"), in->role, &now));
+	return ws_page_back(r, "/members", "role_changed");
+}
+
+#define HEIR_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)
+SHAPE_DECLARE(heir_form, HEIR_FORM);
+SHAPE_DEFINE(heir_form, HEIR_FORM);
+
+static enum err
+h_ws_heir(struct req *r)
+{
+	const struct heir_form *in = r->in;
+
+	TRY(member_transfer(r->c, r->ws, r->who, &(struct ws_heir){ .email = in->email }));
+	return ws_page_back(r, "/members", "ownership_given");
+}
+
+/* ---- going ---- */
+
+#define WS_REMOVE_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, ID,   user_id, .arg = "usr_") \
+	F(T, STR,  whom) \
+	F(T, BOOL, you) \
+	F(T, LIST, heirs, .sub = &person_row_shape)
+SHAPE_DECLARE(ws_remove_page, WS_REMOVE_PAGE);
+SHAPE_DEFINE(ws_remove_page, WS_REMOVE_PAGE);
+
+/* Who may get what they leave behind, as member_remove() has it: the owner first. */
+static enum err
+heirs_read(struct req *r, const char *leaver, struct list *out)
+{
+	struct member_list owner, rows;
+	struct person_row *to;
+	const char *next;
+	size_t n = 0;
+
+	TRY(member_list(
+	    r->c, r->ws, &(struct member_query){ .limit = 1, .role = "owner" }, &owner, &next));
+	TRY(member_list(
+	    r->c, r->ws, &(struct member_query){ .limit = PAGE_MAX }, &rows, &next));
+	to = mem_array(r->c->mem, struct person_row, rows.n + 2);
+	if (owner.n && !str_eq(owner.v->user_id, leaver))
+		to[n++] = person_row_of(r, owner.v);
+	for (size_t i = 0; i < rows.n; i++)
+		if (!str_eq(rows.v[i].role, "owner") && !str_eq(rows.v[i].user_id, leaver) &&
+		    !rows.v[i].disabled_at)
+			to[n++] = person_row_of(r, &rows.v[i]);
+	*out = (struct list){ to, n };
+	return E_OK;
+}
+
+static enum err
+h_ws_remove_ask(struct req *r)
+{
+	struct ws_remove_page page = { WS_PAGE_OF(r, "Members") };
+	struct member *m;
+
+	TRY(member_get(r->c, r->ws->id, req_param(r, "user"), false, &m));
+	page.user_id = m->user_id;
+	page.whom = *m->name ? m->name : m->email;
+	page.you = str_eq(m->user_id, r->who->user_id);
+	TRY(heirs_read(r, m->user_id, &page.heirs));
+	return reply_page(r, 0, &page);
+}
+
+#define REMOVE_FORM(F, T) \
+	F(T, ID,   transfer_to,   .arg = "usr_") \
+	F(T, BOOL, revoke_agents)
+SHAPE_DECLARE(remove_form, REMOVE_FORM);
+SHAPE_DEFINE(remove_form, REMOVE_FORM);
+
+static enum err
+h_ws_remove(struct req *r)
+{
+	bool left = str_eq(req_param(r, "user"), r->who->user_id);
+	const struct remove_form *in = r->in;
+	struct member_ended ended = { 0 };
+
+	TRY(member_remove(r->c, r->ws, r->who, req_param(r, "user"),
+	    &(struct member_end){
+		.transfer_to = in->transfer_to, .revoke_agents = in->revoke_agents },
+	    &ended));
+	return left ? reply_redirect(r, "/w?done=workspace_left")
+		    : ws_page_back(r, "/members", "member_removed");
+}
+
+#define MEMBERS "/w/{ws}/members"
+static const struct route member_page_routes[] = {
+/*  method path                       who        body                        reply                   handler */
+  { GET,  MEMBERS,                   WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_members), h_ws_members,
+    .query = &members_query_shape, .doc = "Its people, seats and open invites" },
+  { POST, "/w/{ws}/invites",         WS_ADMIN,  TAKES_FORM(invites_form),   GIVES_PAGE(ws_members), h_ws_invite,
+    .again = MEMBERS, .doc = "Invite people" },
+  { POST, "/w/{ws}/invites/{inv}",   WS_ADMIN,  TAKES_FORM(ws_invite_form), GIVES_REDIRECT,         h_ws_invite_change,
+    .again = MEMBERS, .doc = "Resend an invite, or revoke it" },
+  { POST, MEMBERS "/{user}/role",    WS_OWN,    TAKES_FORM(rank_form),      GIVES_REDIRECT,         h_ws_rank,
+    .again = MEMBERS, .doc = "Change a role" },
+  { GET,  MEMBERS "/{user}/remove",  WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_remove),  h_ws_remove_ask,
+    .doc = "Asks whether to remove a member, and who gets their artifacts" },
+  { POST, MEMBERS "/{user}/remove",  WS_MEMBER, TAKES_FORM(remove_form),    GIVES_REDIRECT,         h_ws_remove,
+    .again = MEMBERS "/{user}/remove", .doc = "Remove a member, or leave" },
+  { POST, "/w/{ws}/owner",           WS_OWN,    TAKES_FORM(heir_form),      GIVES_REDIRECT,         h_ws_heir,
+    .again = "/w/{ws}/settings", .doc = "Make another member the owner" },
+};
+const struct route_list member_page_routes_list = ROUTES("Pages: members", member_page_routes,
+    "What people see of a workspace's people in the browser.");

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "team/sessionpolicy.h"
+
+#include "base/conf.h"
+#include "core/audit.h"
+
+SHAPE_DEFINE(session_policy, SESSION_POLICY);
+SHAPE_DEFINE(session_policy_new, SESSION_POLICY_NEW);
+SHAPE_DEFINE(session_odd, SESSION_ODD);
+
+enum err
+session_policy_get(struct ctx *c, const struct workspace *w, const struct principal *who,
+    struct session_policy **out)
+{
+	return db_one(c,
+	    ROWS(session_policy,
+		"SELECT w.session_max_days, CAST(LEAST(?, COALESCE((SELECT u.session_max_days FROM user u WHERE u.id = ?), 255)"
+		") AS SIGNED) AS effective_days FROM workspace w WHERE w.id = ?"),
+	    ARGS(c->conf->session_days, who->user_id, w->id), out);
+}
+
+#define LEAST_OF(user) \
+	"(SELECT MIN(w.session_max_days) FROM member m JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL WHERE m.user_id = " user ")"
+
+enum err
+session_policy_follow(struct ctx *c, const char *workspace_id)
+{
+	return db_exec(c,
+	    EXEC("UPDATE member o JOIN user u ON u.id = o.user_id SET u.session_max_days = " LEAST_OF(
+		"u.id") " WHERE o.workspace_id = ? AND o.role <> 'agent'"),
+	    ARGS(workspace_id), NULL);
+}
+
+enum err
+session_policy_follow_user(struct ctx *c, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC("UPDATE user u SET u.session_max_days = " LEAST_OF("u.id") " WHERE u.id = ?"),
+	    ARGS(user_id), NULL);
+}
+
+enum err
+session_policy_check(struct ctx *c, struct session_odd_list *out)
+{
+	return db_all(c,
+	    ROWS(session_odd, "SELECT u.id FROM user u WHERE u.kind = 'person' AND NOT u.session_max_days <=> " LEAST_OF("u.id")),
+	    NOARGS, out);
+}
+
+enum err
+session_policy_mend(struct ctx *c, int64_t *mended)
+{
+	return db_exec(c,
+	    EXEC("UPDATE user u SET u.session_max_days = " LEAST_OF("u.id") " WHERE u.kind = 'person' AND NOT u.session_max_days <=> " LEAST_OF("u.id")),
+	    NOARGS, mended);
+}
+
+static const char *
+days_text(struct ctx *c, bool has, int64_t days)
+{
+	return has ? mem_printf(c->mem, "{\"session_max_days\":%lld}", (long long)days)
+		   : "{\"session_max_days\":null}";
+}
+
+enum err
+session_policy_set(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct session_policy_new *in)
+{
+	bool given = in->has.session_max_days == GIVEN;
+	struct session_policy *before;
+
+	if (given)
+		TRY(tier_need(c, w->id, FEATURE_SESSION_POLICY));
+	TRY(session_policy_get(c, w, who, &before));
+	TRY(db_exec1(c,
+	    EXEC("UPDATE workspace SET session_max_days = ?, updated_at = ? WHERE id = ?"),
+	    ARGS(arg_opt(in->has.session_max_days, in->session_max_days), c->now, w->id)));
+	TRY(session_policy_follow(c, w->id));
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = "session_policy.changed",
+		.type = "workspace",
+		.id = w->id,
+		.name = w->name,
+		.before = days_text(
+		    c, before->has.session_max_days == GIVEN, before->session_max_days),
+		.after = days_text(c, given, in->session_max_days) });
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How long the members of a workspace stay signed in in a browser: counted from the sign-in, the
+ * least of all workspaces that somebody is in, judged at each request (SESSION_RUNS in
+ * core/session.h), so a lower number ends running sessions at once. Tokens are not concerned. It
+ * takes the plan to set it, and stays in force when the plan ends, until somebody takes it away: a
+ * card that has expired must not loosen it. Source: decisions, "Policies". */
+#ifndef VITRINE_SESSIONPOLICY_H
+#define VITRINE_SESSIONPOLICY_H
+#include "core/workspace.h"
+
+#define SESSION_POLICY(F, T) \
+	F(T, INT, session_max_days, .flags = F_NUL, .doc = "null: the service's default") \
+	F(T, INT, effective_days,   .doc = "Days that apply to you, across all your workspaces")
+SHAPE_DECLARE(session_policy, SESSION_POLICY);
+
+#define SESSION_POLICY_NEW(F, T) F(T, INT, session_max_days, .flags = F_NUL | F_REQ, .lo = 1, .hi = 30, .eg = "7")
+SHAPE_DECLARE(session_policy_new, SESSION_POLICY_NEW);
+
+/* What a user is held to stands in their row, and is brought up to date by whoever changes what a
+ * workspace sets, puts it into the trash or takes it out, and by whom somebody comes or goes. */
+enum err session_policy_follow(struct ctx *c, const char *workspace_id);
+enum err session_policy_follow_user(struct ctx *c, const char *user_id);
+/* Users whose row says something else: for fsck, and mended. */
+#define SESSION_ODD(F, T) F(T, ID, id, .arg = "usr_")
+SHAPE_DECLARE(session_odd, SESSION_ODD);
+enum err session_policy_check(struct ctx *c, struct session_odd_list *out);
+enum err session_policy_mend(struct ctx *c, int64_t *mended);
+
+enum err session_policy_get(struct ctx *c, const struct workspace *, const struct principal *who,
+    struct session_policy **out);
+/* E_TIER_REQUIRED, unless it takes the policy away. */
+enum err session_policy_set(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct session_policy_new *);
+#endif

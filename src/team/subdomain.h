@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A workspace's host: https://<slug of the workspace>.<content_domain>/ is a front page of what it
+ * shows to everybody, and its artifacts have addresses <slug>--<label> beside their own, which go
+ * on serving. Its label is taken among the slugs of artifacts. It goes off when the plan does
+ * (subdomain_sweep); the hosts that it had lead to the artifacts' own for SUBDOMAIN_KEPT_S.
+ * Source: decisions, "Policies, subdomain". */
+#ifndef VITRINE_SUBDOMAIN_H
+#define VITRINE_SUBDOMAIN_H
+#include "core/branding.h"
+
+enum { SUBDOMAIN_KEPT_S = 30 * 86400, FRONT_PAGES = 100 };
+
+#define SUBDOMAIN(F, T) \
+	F(T, BOOL, enabled) \
+	F(T, SLUG, slug, .doc = "The workspace's slug, which is the host's label") \
+	F(T, STR,  host) \
+	F(T, URL,  url,  .doc = "The front page, which lists what the workspace shows to everyone")
+SHAPE_DECLARE(subdomain, SUBDOMAIN);
+
+#define SUBDOMAIN_NEW(F, T) F(T, BOOL, enabled, .flags = F_REQ, .eg = "true")
+SHAPE_DECLARE(subdomain_new, SUBDOMAIN_NEW);
+
+/* Whatever its plan is. */
+void subdomain_tell(struct ctx *c, const struct workspace *, struct subdomain *out);
+/* E_TIER_REQUIRED. */
+enum err subdomain_get(struct ctx *c, const struct workspace *, struct subdomain *out);
+/* E_TIER_REQUIRED; E_SLUG_TAKEN when an artifact has the label. */
+enum err subdomain_set(
+    struct ctx *c, const struct workspace *, const struct principal *who, bool on);
+/* Takes the label along when the workspace's slug changes to `slug`, and leaves it for good when
+ * that is NULL. */
+enum err subdomain_follow(struct ctx *c, const struct workspace *, const char *slug);
+/* For the runner: takes it from those whose plan does not have it anymore, some at a time. Of those
+ * whose plan has ended, or that an operator has changed (plan_due); and of all, since the plans
+ * themselves may have been changed. */
+enum err subdomain_due(struct ctx *c, struct sweep_at *at);
+enum err subdomain_sweep(struct ctx *c, struct sweep_at *at);
+
+/* ---- for visitors ---- */
+
+#define FRONT_ART(F, T) \
+	F(T, ID,   id, .arg = "art_") \
+	F(T, STR,  name) \
+	F(T, SLUG, slug) \
+	F(T, STR,  social_description) \
+	F(T, URL,  url) \
+	F(T, TIME, updated_at)
+SHAPE_DECLARE(front_art, FRONT_ART);
+
+/* What the host of a label shows; *workspace_id is NULL when it is no workspace's. */
+enum err subdomain_of(struct ctx *c, const char *label, const char **workspace_id);
+/* The public ones, newest first, FRONT_PAGES below the id `before` ("" from the start); *next is
+ * NULL on the last page. */
+enum err subdomain_pages(struct ctx *c, const char *workspace_id, const char *label,
+    const char *before, struct front_art_list *out, const char **next);
+/* Whether the artifact's workspace has the label, or had it until a while ago. */
+enum err subdomain_was(struct ctx *c, const char *artifact_id, const char *label, bool *yes);
+#endif

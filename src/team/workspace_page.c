@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages of workspaces: all of somebody's, and one's settings and plan. */
+#include "team/workspace_page.h"
+
+#include "base/str.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "http/tables.h"
+#include "people/signin.h"
+
+enum err
+ws_page_back(struct req *r, const char *page, const char *done)
+{
+	return reply_redirect(
+	    r, mem_printf(r->c->mem, "/w/%s%s?done=%s", r->ws->id, page, done));
+}
+
+enum err
+ws_page_ask(struct req *r, const char *question, const char *consequence, const char *verb,
+    const char *back)
+{
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .question = question,
+		.consequence = consequence,
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = verb,
+		.back = mem_printf(r->c->mem, "/w/%s%s", r->ws->id, back) });
+}
+
+const char *
+ws_page_text(struct req *r, const char *typed)
+{
+	struct buf b = BUF(r->c->mem);
+
+	for (const char *p = typed ? typed : ""; *p; p++)
+		if (*p != '\r' || p[1] != '\n')
+			buf_chr(&b, *p);
+	return b.n ? buf_done(&b) : NULL;
+}
+
+struct strs
+ws_page_lines(struct req *r, const char *text)
+{
+	char *rest = mem_strdup(r->c->mem, text ? text : ""), *line;
+	struct strs out = { mem_array(r->c->mem, const char *, strlen(rest) / 2 + 2), 0 };
+
+	while ((line = str_split(&rest, '\n'))) {
+		line += strspn(line, " \t\r");
+		line[strcspn(line, " \t\r")] = '\0';
+		if (*line)
+			out.v[out.n++] = line;
+	}
+	return out;
+}
+
+enum err
+ws_page_plan_need(struct req *r, enum feature feature, const char *field)
+{
+	const char *plans = tier_plans_with(r->c, feature);
+	struct tier t;
+
+	TRY(tier_of(r->c, r->ws->id, &t));
+	if (t.features & 1u << feature)
+		return E_OK;
+	return fail(r->c, E_TIER_REQUIRED,
+	    "%s: this workspace’s plan, %s, doesn’t include this; you need %s", field,
+	    t.plan->name, plans ? plans : "a plan that isn’t offered here");
+}
+
+/* ---- all of somebody's ---- */
+
+#define TEAM(F, T) \
+	F(T, ID,   id, .arg = "wsp_") \
+	F(T, STR,  name) \
+	F(T, STR,  letters) \
+	F(T, STR,  slug) \
+	F(T, WORD, role, .arg = MEMBER_ROLES) \
+	F(T, INT,  people)
+SHAPE_DECLARE(team, TEAM);
+SHAPE_DEFINE(team, TEAM);
+
+#define WORKSPACES_PAGE(F, T) \
+	F(T, STR,  done) \
+	F(T, LIST, workspaces, .sub = &team_shape) \
+	F(T, STR,  next) \
+	F(T, BOOL, deleted, .doc = "There are some to restore") \
+	F(T, LIST, gone,       .sub = &workspace_shape) \
+	F(T, INT,  trash_days)
+SHAPE_DECLARE(workspaces_page, WORKSPACES_PAGE);
+SHAPE_DEFINE(workspaces_page, WORKSPACES_PAGE);
+
+static struct list
+teams_of(struct ctx *c, const struct workspace_list *rows)
+{
+	struct team *to = mem_array(c->mem, struct team, rows->n + 1);
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct workspace *w = &rows->v[i];
+
+		to[i] = (struct team){ .id = w->id,
+			.name = w->name,
+			.letters = page_initials(c->mem, w->name),
+			.slug = w->slug,
+			.role = w->role,
+			.people = ((const struct seats *)w->seats)->used };
+	}
+	return (struct list){ to, rows->n };
+}
+
+static enum err
+h_workspaces(struct req *r)
+{
+	const struct tab_query *q = r->query;
+	struct workspaces_page page = { .done = notice_text(q->done),
+		.trash_days = r->c->conf->trash_days };
+	struct workspace_list rows, gone;
+	const char *cursor, *more;
+
+	TRY(workspace_list(r->c, r->who,
+	    &(struct workspace_query){ .limit = WS_ROWS, .cursor = q->cursor }, &rows, &cursor));
+	TRY(workspace_list(r->c, r->who,
+	    &(struct workspace_query){ .limit = WS_ROWS, .deleted = true }, &gone, &more));
+	page.workspaces = teams_of(r->c, &rows);
+	page.next = req_next(r, cursor, NEXT_WITHOUT);
+	page.gone = (struct list){ gone.v, gone.n };
+	page.deleted = gone.n > 0;
+	return reply_page(r, 0, &page);
+}
+
+/* The short name is judged where it is taken, so that an empty one may be made from the name. */
+#define WORKSPACE_FORM(F, T) \
+	F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = 120) \
+	F(T, STR, slug, .hi = 60)
+SHAPE_DECLARE(workspace_form, WORKSPACE_FORM);
+SHAPE_DEFINE(workspace_form, WORKSPACE_FORM);
+
+static enum err
+h_workspace_make(struct req *r)
+{
+	const struct workspace_form *in = r->in;
+	const char *id;
+
+	TRY(workspace_add(r->c, r->who,
+	    &(struct workspace_new){
+		.name = in->name, .slug = in->slug && *in->slug ? in->slug : NULL },
+	    &id));
+	return reply_redirect(r, mem_printf(r->c->mem, "/w/%s?done=workspace_made", id));
+}
+
+static enum err
+h_workspace_back(struct req *r)
+{
+	TRY(workspace_restore(r->c, r->ws, r->who));
+	return ws_page_back(r, "", "workspace_restored");
+}
+
+/* ---- its settings ---- */
+
+#define WS_SETTINGS_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  slug) \
+	F(T, STR,  description) \
+	F(T, WORD, member_access, .arg = MEMBER_ACCESS) \
+	F(T, TIME, created_at) \
+	F(T, INT,  trash_days)
+SHAPE_DECLARE(ws_settings_page, WS_SETTINGS_PAGE);
+SHAPE_DEFINE(ws_settings_page, WS_SETTINGS_PAGE);
+
+static enum err
+h_ws_settings(struct req *r)
+{
+	const struct workspace_settings *set = r->ws->settings;
+
+	return reply_page(r, 0,
+	    &(struct ws_settings_page){ WS_PAGE_OF(r, "Settings"),
+		.name = r->ws->name,
+		.slug = r->ws->slug,
+		.description = set->description,
+		.member_access = set->member_access,
+		.created_at = r->ws->created_at,
+		.trash_days = r->c->conf->trash_days });
+}
+
+#define WS_SETTINGS_FORM(F, T) \
+	F(T, STR,  name,          .flags = F_REQ, .lo = 1, .hi = 120) \
+	F(T, SLUG, slug,          .flags = F_REQ, .lo = 2, .hi = 30) \
+	F(T, STR,  description,   .flags = F_LONG, .hi = 500) \
+	F(T, WORD, member_access, .flags = F_REQ, .arg = MEMBER_ACCESS)
+SHAPE_DECLARE(ws_settings_form, WS_SETTINGS_FORM);
+SHAPE_DEFINE(ws_settings_form, WS_SETTINGS_FORM);
+
+static enum err
+h_ws_settings_save(struct req *r)
+{
+	const struct ws_settings_form *in = r->in;
+	const char *description = ws_page_text(r, in->description);
+	struct workspace_settings set = { .member_access = in->member_access,
+		.description = description,
+		.has = { .description = description ? GIVEN : NULLED } };
+
+	TRY(workspace_change(r->c, r->ws, r->who,
+	    &(struct workspace_edit){
+		.name = in->name, .slug = in->slug, .settings = &set }));
+	return ws_page_back(r, "/settings", "saved");
+}
+
+static enum err
+h_ws_delete_ask(struct req *r)
+{
+	return ws_page_ask(r, mem_printf(r->c->mem, "Delete %s?", r->ws->name),
+	    mem_printf(r->c->mem,
+		"All its artifacts disappear from their addresses at once, for everyone. Its tokens stop working for good. You can restore the workspace for %lld days; after that, it is gone with everything in it.",
+		(long long)r->c->conf->trash_days),
+	    "Delete workspace", "/settings");
+}
+
+static enum err
+h_ws_delete(struct req *r)
+{
+	TRY(workspace_delete(r->c, r->ws, r->who));
+	return reply_redirect(r, "/w?done=workspace_deleted");
+}
+
+/* ---- its plan ---- */
+
+#define WS_PLAN_PAGE(F, T) \
+	WS_PAGE(F, T) \
+	F(T, STR,  plan_id) \
+	F(T, STR,  plan_name) \
+	F(T, TIME, until) \
+	F(T, INT,  used) \
+	F(T, INT,  percent) \
+	F(T, INT,  seats, .doc = "0: as many as wanted") \
+	F(T, INT,  agent_tokens) \
+	F(T, OBJ,  features, .sub = &tier_features_shape) \
+	F(T, BOOL, choice,   .doc = "There are other plans") \
+	F(T, LIST, plans,    .sub = &plan_row_shape)
+#define PLAN_ROW(F, T) \
+	F(T, STR,  name) \
+	F(T, BOOL, current) \
+	F(T, STR,  price, .doc = "NULL: nothing") \
+	F(T, BOOL, asked, .doc = "It is not sold without asking") \
+	F(T, INT,  seats) \
+	F(T, INT,  agent_tokens) \
+	F(T, OBJ,  features, .sub = &tier_features_shape)
+SHAPE_DECLARE(plan_row, PLAN_ROW);
+SHAPE_DEFINE(plan_row, PLAN_ROW);
+SHAPE_DECLARE(ws_plan_page, WS_PLAN_PAGE);
+SHAPE_DEFINE(ws_plan_page, WS_PLAN_PAGE);
+
+static const char *
+price_text(struct ctx *c, const struct tier_plan *p)
+{
+	if (!p->price_cents)
+		return NULL;
+	return p->price_cents % 100
+	    ? mem_printf(c->mem, "%lld.%02lld %s", (long long)p->price_cents / 100,
+		  (long long)p->price_cents % 100, p->currency)
+	    : mem_printf(c->mem, "%lld %s", (long long)p->price_cents / 100, p->currency);
+}
+
+static struct list
+plan_rows(struct ctx *c, const char *current)
+{
+	struct tier_plan_list plans;
+	struct plan_row *to;
+
+	tier_plans(c, &plans);
+	to = mem_array(c->mem, struct plan_row, plans.n + 1);
+	for (size_t i = 0; i < plans.n; i++) {
+		const struct tier_plan *p = &plans.v[i];
+		const struct tier_limits *limits = p->limits;
+
+		to[i] = (struct plan_row){ .name = p->name,
+			.current = str_eq(p->id, current),
+			.price = price_text(c, p),
+			.asked = !p->self_serve && !p->price_cents,
+			.seats = limits->seats > 0 ? limits->seats : 0,
+			.agent_tokens = limits->agent_tokens > 0 ? limits->agent_tokens : 0,
+			.features = p->features };
+	}
+	return (struct list){ to, plans.n };
+}
+
+static enum err
+h_ws_plan(struct req *r)
+{
+	const struct seats *seats = r->ws->seats;
+	struct tier_features features;
+	struct ws_plan_page page = { WS_PAGE_OF(r, "Plan"), .used = seats->used };
+	struct tier t;
+
+	TRY(tier_of(r->c, r->ws->id, &t));
+	tier_features_tell(&t, &features);
+	page.features = &features;
+	page.plan_id = t.plan->id;
+	page.plan_name = t.plan->name;
+	page.until = r->ws->plan_until;
+	page.seats = t.seats < 0 ? 0 : t.seats;
+	page.percent = !page.seats || page.used > page.seats ? 100 : 100 * page.used / page.seats;
+	page.agent_tokens = t.agent_tokens < 0 ? 0 : t.agent_tokens;
+	page.plans = plan_rows(r->c, t.plan->id);
+	page.choice = tier_choice(r->c);
+	return reply_page(r, 0, &page);
+}
+
+static const struct route workspace_page_routes[] = {
+/*  method path                  who        body                          reply                    handler */
+  { GET,  "/w",                  SESSION,   TAKES_NOTHING,                GIVES_PAGE(workspaces),  h_workspaces,
+    .query = &tab_query_shape, .doc = "The workspaces you belong to" },
+  { POST, "/w",                  SESSION,   TAKES_FORM(workspace_form),   GIVES_REDIRECT,          h_workspace_make,
+    .again = "/w", .doc = "Create a workspace" },
+  { POST, "/w/{ws}/restore",     WS_TRASH,  TAKES_FORM(button),           GIVES_REDIRECT,          h_workspace_back,
+    .again = "/w", .doc = "Take it out of the trash" },
+  { GET,  "/w/{ws}/settings",    WS_MEMBER, TAKES_NOTHING,                GIVES_PAGE(ws_settings), h_ws_settings,
+    .query = &tab_query_shape, .doc = "Its name, and what its members can do" },
+  { POST, "/w/{ws}/settings",    WS_ADMIN,  TAKES_FORM(ws_settings_form), GIVES_REDIRECT,          h_ws_settings_save,
+    .again = "/w/{ws}/settings", .doc = "Change them" },
+  { GET,  "/w/{ws}/delete",      WS_OWN,    TAKES_NOTHING,                GIVES_PAGE(confirm),     h_ws_delete_ask,
+    .doc = "Asks whether to delete it" },
+  { POST, "/w/{ws}/delete",      WS_OWN,    TAKES_FORM(button),           GIVES_REDIRECT,          h_ws_delete,
+    .again = "/w/{ws}/delete", .doc = "Delete it; it can be restored" },
+  { GET,  "/w/{ws}/plan",        WS_MEMBER, TAKES_NOTHING,                GIVES_PAGE(ws_plan),     h_ws_plan,
+    .query = &tab_query_shape, .doc = "Its plan: seats, tokens, features" },
+};
+const struct route_list workspace_page_routes_list = ROUTES("Pages: workspace",
+    workspace_page_routes,
+    "What people see of a workspace in the browser.");

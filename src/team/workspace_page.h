@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What each of a workspace's pages shows beside its own (http/pages/ws-top.html), for the files
+ * that have some of these pages. A page's shape begins with WS_PAGE, and the struct that fills it
+ * with WS_PAGE_OF. */
+#ifndef VITRINE_WORKSPACE_PAGE_H
+#define VITRINE_WORKSPACE_PAGE_H
+#include "core/artifact_top.h"
+
+#define WS_PAGE(F, T) \
+	F(T, STR, title) \
+	F(T, STR, done)
+#define WS_PAGE_OF(r, title_) .title = (title_), .done = artifact_page_done(r)
+
+/* A choice of what a list shows, or of how many. */
+enum { WS_ROWS = 50 };
+
+/* Leads back to one of the workspace's pages ("/agents"), with a notice. */
+enum err ws_page_back(struct req *, const char *page, const char *done);
+/* Asks before something that can't be undone, on a page of its own; the answer is sent to the same
+ * address. `back` is one of the workspace's pages. */
+enum err ws_page_ask(struct req *, const char *question, const char *consequence, const char *verb,
+    const char *back);
+/* What was typed into a field of several lines, without the returns that browsers send; NULL when
+ * nothing was. */
+const char *ws_page_text(struct req *, const char *typed);
+/* E_TIER_REQUIRED, about that field of a form, in words for who looks at the page, unless the plan
+ * has the feature. */
+enum err ws_page_plan_need(struct req *, enum feature, const char *field);
+/* The lines of a field, without those that are empty. */
+struct strs ws_page_lines(struct req *, const char *text);
+#endif

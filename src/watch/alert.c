@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/alert.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "core/user.h"
+
+#include <math.h>
+
+SHAPE_DEFINE(metric_alert, METRIC_ALERT);
+SHAPE_DEFINE(metric_alert_new, METRIC_ALERT_NEW);
+SHAPE_DEFINE(metric_alert_edit, METRIC_ALERT_EDIT);
+SHAPE_DEFINE(alert_query, ALERT_QUERY);
+SHAPE_DEFINE(alert_subscribe, ALERT_SUBSCRIBE);
+
+/* ---- reading ---- */
+
+#define ALERT_SELECT \
+	"SELECT al.id, al.artifact_id, al.name, al.table_name AS `table`, al.kind, al.column_name AS `column`, al.op, al.value, al.breaches, al.enabled, al.state, al.state_since," \
+	" al.value_last AS `last_value`, al.last_checked_at, al.created_at, al.updated_at, al.breached, al.checks, s.user_id IS NOT NULL AS subscribed" \
+	" FROM metric_alert al LEFT JOIN metric_subscription s ON s.alert_id = al.id AND s.user_id = ?"
+
+bool
+alert_is_managed(const struct artifact *a)
+{
+	return role_rank(a->role) >= ROLE_EDITOR ||
+	    member_rank(a->workspace_role) >= MEMBER_ADMIN;
+}
+
+/* Who does not see all rows would learn of the others by the value that all come to. */
+static bool
+alert_is_told(struct ctx *c, const struct rowpolicy *policy, const char *table)
+{
+	return rowpolicy_table(c, policy, table, POLICY_READ).verdict == VERDICT_YES;
+}
+
+/* Those of one alert follow one another in `all`. */
+static void
+alert_dress(struct metric_alert *al, const struct artifact *a,
+    const struct alert_destination_list *all)
+{
+	size_t first = 0;
+
+	al->has.destinations = alert_is_managed(a) ? GIVEN : NULLED;
+	while (first < all->n && !str_eq(all->v[first].alert_id, al->id))
+		first++;
+	al->destinations = (struct list){ all->v + first, 0 };
+	while (first + al->destinations.n < all->n &&
+	    str_eq(all->v[first + al->destinations.n].alert_id, al->id))
+		al->destinations.n++;
+}
+
+enum err
+alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
+    struct metric_alert_list *out)
+{
+	struct alert_destination_list destinations = { 0 };
+	struct metric_alert_list rows;
+	struct rowpolicy policy;
+	struct artifact *a;
+
+	TRY(metric_artifact(c, artifact_id, who, false, ROLE_VIEWER, &a));
+	TRY(rowpolicy_read(c, a, who, &policy));
+	TRY(db_all(c, ROWS(metric_alert, ALERT_SELECT " WHERE al.artifact_id = ? ORDER BY al.id"),
+	    ARGS(who->user_id, a->id), &rows));
+	if (alert_is_managed(a))
+		TRY(destinations_of(c, a, &destinations));
+	*out = (struct metric_alert_list){ rows.v, 0 };
+	for (size_t i = 0; i < rows.n; i++) {
+		if (!alert_is_told(c, &policy, rows.v[i].table))
+			continue;
+		alert_dress(&rows.v[i], a, &destinations);
+		out->v[out->n++] = rows.v[i];
+	}
+	return E_OK;
+}
+
+static enum err
+alert_absent(struct ctx *c)
+{
+	return fail(c, E_NOT_FOUND, "This alert doesn't exist, or you don't have access to it");
+}
+
+enum err
+alert_get(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    struct metric_alert **out)
+{
+	struct alert_destination_list destinations = { 0 };
+	struct rowpolicy policy;
+
+	TRY(db_find(c,
+	    ROWS(metric_alert, ALERT_SELECT " WHERE al.id = ? AND al.artifact_id = ?"),
+	    ARGS(who->user_id, id, a->id), out));
+	if (!*out)
+		return alert_absent(c);
+	TRY(rowpolicy_read(c, a, who, &policy));
+	if (!alert_is_told(c, &policy, (*out)->table))
+		return alert_absent(c);
+	if (alert_is_managed(a))
+		TRY(destinations_of(c, a, &destinations));
+	alert_dress(*out, a, &destinations);
+	return E_OK;
+}
+
+#define ALERTED_ARTIFACT(F, T) F(T, ID, artifact_id, .arg = "art_")
+SHAPE_DECLARE(alerted_artifact, ALERTED_ARTIFACT);
+SHAPE_DEFINE(alerted_artifact, ALERTED_ARTIFACT);
+
+enum err
+alert_artifact(struct ctx *c, const char *id, const char **artifact_id)
+{
+	struct alerted_artifact *row;
+
+	TRY(db_find(c,
+	    ROWS(alerted_artifact, "SELECT artifact_id FROM metric_alert WHERE id = ?"),
+	    ARGS(id), &row));
+	*artifact_id = row ? row->artifact_id : "";
+	return E_OK;
+}
+
+/* ---- adding ---- */
+
+static enum err
+limit_check(struct ctx *c, const char *op, double value)
+{
+	if (!isfinite(value))
+		return fail(c, E_INVALID, "value: is too large");
+	if (str_eq(op, "change_pct") && (value < 0.1 || value > 10000))
+		return fail(c, E_INVALID, "value: must be from 0.1 to 10000 for change_pct");
+	return E_OK;
+}
+
+#define ALERTS_COUNTED(F, T) F(T, INT, n)
+SHAPE_DECLARE(alerts_counted, ALERTS_COUNTED);
+SHAPE_DEFINE(alerts_counted, ALERTS_COUNTED);
+
+static enum err
+alerts_count(struct ctx *c, const struct artifact *a)
+{
+	struct alerts_counted *row;
+
+	TRY(db_one(c,
+	    ROWS(alerts_counted, "SELECT COUNT(*) AS n FROM metric_alert WHERE artifact_id = ?"),
+	    ARGS(a->id), &row));
+	return row->n < ALERTS_MAX
+	    ? E_OK
+	    : fail(c, E_CONFLICT, "The artifact has %d alerts, the maximum; delete one first",
+		  ALERTS_MAX);
+}
+
+/* Nobody is told of what it is at the beginning but that it holds already. */
+static enum err
+alert_insert(struct ctx *c, const struct artifact *a, const struct metric_alert_new *in,
+    struct metric_value now, const char *id)
+{
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, column_name, op, value, breaches, enabled, state, state_since, value_last, last_checked_at,"
+		" created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id, a->id, in->name, in->table, in->kind, in->column, in->op, in->value,
+		in->has.breaches == GIVEN ? in->breaches : 1,
+		in->has.enabled != GIVEN || in->enabled, now.there ? "ok" : "no_data", c->now,
+		now.there ? arg_num(now.v) : arg_null(), c->now, c->now, c->now),
+	    NULL);
+}
+
+static enum err
+subscription_set(struct ctx *c, const char *alert_id, const char *user_id, const char *email)
+{
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO metric_subscription (alert_id, user_id, email, created_at) VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE email = VALUES(email)"),
+	    ARGS(alert_id, user_id, email, c->now), NULL);
+}
+
+enum err
+alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_new *in,
+    const char **id, struct alert_secrets *made)
+{
+	const struct metric m = { in->table, in->kind, in->column };
+	struct metric_value now;
+	struct table_for tf;
+	struct artifact *a;
+
+	*made = (struct alert_secrets){ 0 };
+	TRY(metric_artifact(c, in->artifact_id, who, false, ROLE_EDITOR, &a));
+	TRY(limit_check(c, in->op, in->value));
+	TRY(metric_table(c, a, who, in->table, &tf));
+	TRY(metric_check(c, tf.t, &m));
+	if (tf.read.verdict != VERDICT_YES)
+		return fail(c, E_DENIED,
+		    "table: you can see only some rows of %s, and an alert tells of all of them; watch the table instead",
+		    in->table);
+	/* This may take a moment, so nothing is locked yet. */
+	TRY(metric_measure(c, &tf, &m, &now));
+	TRY(metric_artifact(c, in->artifact_id, who, true, ROLE_EDITOR, &a));
+	TRY(alerts_count(c, a));
+	TRY(metric_begin(c, tf.t));
+	*id = id_new(c->mem, "alr_");
+	TRY(alert_insert(c, a, in, now, *id));
+	if (in->has.destinations == GIVEN)
+		TRY(destinations_replace(c, a, *id, &in->destinations, made));
+	else if (who->email)
+		TRY(subscription_set(c, *id, who->user_id, NULL));
+	return metric_queue(c, a->id, in->table);
+}
+
+/* ---- changing ---- */
+
+enum err
+alert_change(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    const struct metric_alert_edit *in, struct alert_secrets *made)
+{
+	struct metric_alert *old;
+	bool anew;
+
+	*made = (struct alert_secrets){ 0 };
+	TRY(alert_get(c, a, who, id, &old));
+	anew = (in->op && !str_eq(in->op, old->op)) ||
+	    (in->has.value == GIVEN && in->value != old->value) ||
+	    (in->has.breaches == GIVEN && in->breaches != old->breaches) ||
+	    (in->has.enabled == GIVEN && in->enabled && !old->enabled);
+	TRY(limit_check(c, in->op ? in->op : old->op,
+	    in->has.value == GIVEN ? in->value : old->value));
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE metric_alert SET name = COALESCE(?, name), op = COALESCE(?, op), value = IF(?, ?, value), breaches = COALESCE(?, breaches), enabled = COALESCE(?, enabled),"
+		" state_since = IF(? AND state <> 'ok', ?, state_since), state = IF(?, 'ok', state), breached = IF(?, 0, breached), checks = checks + 1, updated_at = ? WHERE id = ? AND artifact_id = ?"),
+	    ARGS(in->name, in->op, in->has.value == GIVEN, in->value,
+		arg_opt(in->has.breaches, in->breaches), arg_opt(in->has.enabled, in->enabled),
+		anew, c->now, anew, anew, c->now, id, a->id)));
+	if (in->has.destinations == GIVEN)
+		TRY(destinations_replace(c, a, id, &in->destinations, made));
+	return anew ? metric_queue(c, a->id, old->table) : E_OK;
+}
+
+enum err
+alert_delete(
+    struct ctx *c, const struct artifact *a, const struct principal *who, const char *id)
+{
+	struct metric_alert *al;
+
+	TRY(alert_get(c, a, who, id, &al));
+	TRY(destinations_drop(c, a, id));
+	return db_exec1(c, EXEC("DELETE FROM metric_alert WHERE id = ? AND artifact_id = ?"),
+	    ARGS(id, a->id));
+}
+
+/* ---- subscriptions ---- */
+
+/* What leads to the same account is theirs. */
+static enum err
+address_check(struct ctx *c, const struct principal *who, const char *email)
+{
+	const char *user_id;
+
+	TRY(user_id_of_email(c, email_fold(c, email), &user_id));
+	return str_eq(user_id, who->user_id)
+	    ? E_OK
+	    : fail(c, E_DENIED,
+		  "email: you can subscribe only your own addresses; editors can add others as destinations");
+}
+
+enum err
+alert_subscribe(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, const char *email)
+{
+	struct metric_alert *al;
+
+	TRY(alert_get(c, a, who, id, &al));
+	if (!who->email)
+		return fail(c, E_CONFLICT,
+		    "An agent can't subscribe: subscribers are notified by e-mail, and an agent has no address");
+	if (email)
+		TRY(address_check(c, who, email));
+	return subscription_set(c, al->id, who->user_id,
+	    email && !str_eq(email_fold(c, email), who->email) ? email_fold(c, email) : NULL);
+}
+
+enum err
+alert_unsubscribe(
+    struct ctx *c, const struct artifact *a, const struct principal *who, const char *id)
+{
+	struct metric_alert *al;
+
+	TRY(alert_get(c, a, who, id, &al));
+	return db_exec(c,
+	    EXEC("DELETE FROM metric_subscription WHERE alert_id = ? AND user_id = ?"),
+	    ARGS(al->id, who->user_id), NULL);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Alerts: people and programs are told when a measure of a table (watch/metric.h) comes to be
+ * above or below a value, or changes much from one check to the next, and again when that is over.
+ * It is of all rows, so who does not see all of them, an editor too, neither makes one nor is told:
+ * to them there is no alert. Source: interface, "Metric alerts and watches"; decisions,
+ * "Metrics". */
+#ifndef VITRINE_ALERT_H
+#define VITRINE_ALERT_H
+#include "jobs/run.h"
+#include "watch/metric.h"
+
+enum { ALERTS_MAX = 50 /* an artifact */, ALERT_DESTINATIONS = 10 };
+
+#define ALERT_OPS "above|below|change_pct"
+#define ALERT_STATES "ok|firing|no_data"
+#define ALERT_DESTINATION_TYPES "email|webhook|chat_a|chat_b"
+
+#define ALERT_DESTINATION(F, T) \
+	F(T, ID,   id,           .arg = "dst_") \
+	F(T, WORD, type,         .arg = ALERT_DESTINATION_TYPES) \
+	F(T, STR,  email,        .flags = F_OPT, .doc = "For email") \
+	F(T, STR,  url,          .flags = F_OPT, .doc = "For webhook") \
+	F(T, STR,  webhook_host, .flags = F_OPT, .doc = "For chat_a and chat_b: the host of webhook_url, which is kept secret") \
+	F(T, WORD, last_status,  .flags = F_OPT, .arg = RUN_STATUSES, .doc = "Status of the last call; absent before the first") \
+	F(T, STR,  secret,       .flags = F_OPT, .doc = "For a webhook created without a secret: the generated one, shown only once") \
+	F(T, ID,   alert_id,     .flags = F_HID, .arg = "alr_") \
+	F(T, ID,   job_id,       .flags = F_HID, .arg = "job_") \
+	F(T, STR,  config,       .flags = F_HID)
+SHAPE_DECLARE(alert_destination, ALERT_DESTINATION);
+
+#define METRIC_ALERT(F, T) \
+	F(T, ID,   id,              .arg = "alr_") \
+	F(T, ID,   artifact_id,     .arg = "art_") \
+	F(T, STR,  name) \
+	F(T, STR,  table) \
+	F(T, WORD, kind,            .arg = METRIC_KINDS) \
+	F(T, STR,  column,          .flags = F_NUL) \
+	F(T, WORD, op,              .arg = ALERT_OPS) \
+	F(T, NUM,  value) \
+	F(T, INT,  breaches) \
+	F(T, BOOL, enabled) \
+	F(T, LIST, destinations,    .flags = F_NUL, .sub = &alert_destination_shape, .doc = "null unless you can manage the artifact's alerts") \
+	F(T, WORD, state,           .arg = ALERT_STATES) \
+	F(T, TIME, state_since) \
+	F(T, NUM,  last_value,      .flags = F_NUL) \
+	F(T, TIME, last_checked_at, .flags = F_NUL) \
+	F(T, BOOL, subscribed,      .doc = "Whether you're notified by e-mail") \
+	F(T, TIME, created_at) \
+	F(T, TIME, updated_at) \
+	F(T, INT,  breached,        .flags = F_HID) \
+	F(T, INT,  checks,          .flags = F_HID) \
+	F(T, ID,   owner_id,        .flags = F_HID, .arg = "usr_")
+SHAPE_DECLARE(metric_alert, METRIC_ALERT);
+
+#define ALERT_DESTINATION_NEW(F, T) \
+	F(T, ID,    id,          .arg = "dst_", .doc = "An existing destination to keep, with its secrets; the other fields update it") \
+	F(T, WORD,  type,        .flags = F_REQ, .arg = ALERT_DESTINATION_TYPES) \
+	F(T, EMAIL, email,       .doc = "For email") \
+	F(T, STR,   url,         .hi = 2048, .doc = "For webhook") \
+	F(T, STR,   secret,      .hi = 200, .doc = "For webhook: whsec_ followed by base64; generated if absent") \
+	F(T, JSON,  headers,     .arg = "object", .doc = "For webhook: additional request headers") \
+	F(T, STR,   webhook_url, .hi = 2048, .doc = "For chat_a and chat_b")
+SHAPE_DECLARE(alert_destination_new, ALERT_DESTINATION_NEW);
+
+#define METRIC_ALERT_NEW(F, T) \
+	F(T, ID,   artifact_id,  .flags = F_REQ, .arg = "art_") \
+	F(T, STR,  name,         .flags = F_REQ, .lo = 1, .hi = 120, .eg = "\"Full house\"") \
+	F(T, STR,  table,        .flags = F_REQ, .lo = 1, .hi = 64, .eg = "\"guests\"") \
+	F(T, WORD, kind,         .flags = F_REQ, .arg = METRIC_KINDS, .eg = "\"row_count\"") \
+	F(T, STR,  column,       .flags = F_NUL, .lo = 1, .hi = 64, .doc = "Required for every kind but row_count, which takes none; must hold numbers, except for distinct") \
+	F(T, WORD, op,           .flags = F_REQ, .arg = ALERT_OPS, .eg = "\"above\"") \
+	F(T, NUM,  value,        .flags = F_REQ, .eg = "100", .doc = "For change_pct: the change from one check to the next in percent, 0.1 to 10,000") \
+	F(T, INT,  breaches,     .lo = 1, .hi = 10, .doc = "How many checks in a row must meet the condition before it fires; defaults to 1") \
+	F(T, BOOL, enabled) \
+	F(T, LIST, destinations, .sub = &alert_destination_new_shape, .hi = ALERT_DESTINATIONS, .doc = "If absent, you're subscribed instead")
+SHAPE_DECLARE(metric_alert_new, METRIC_ALERT_NEW);
+
+#define METRIC_ALERT_EDIT(F, T) \
+	F(T, STR,  name,         .lo = 1, .hi = 120) \
+	F(T, WORD, op,           .arg = ALERT_OPS) \
+	F(T, NUM,  value) \
+	F(T, INT,  breaches,     .lo = 1, .hi = 10) \
+	F(T, BOOL, enabled,      .eg = "false") \
+	F(T, LIST, destinations, .sub = &alert_destination_new_shape, .hi = ALERT_DESTINATIONS, .doc = "Replaces all destinations")
+SHAPE_DECLARE(metric_alert_edit, METRIC_ALERT_EDIT);
+
+#define ALERT_QUERY(F, T) \
+	F(T, ID, artifact_id, .flags = F_REQ, .arg = "art_") \
+	PAGE_QUERY(F, T)
+SHAPE_DECLARE(alert_query, ALERT_QUERY);
+
+#define ALERT_SUBSCRIBE(F, T) F(T, EMAIL, email, .doc = "Another address of yours; defaults to your account's")
+SHAPE_DECLARE(alert_subscribe, ALERT_SUBSCRIBE);
+
+/* Secrets that were made for webhooks, by destination, which are told once. */
+struct alert_secrets {
+	size_t n;
+	struct {
+		const char *id, *secret;
+	} v[ALERT_DESTINATIONS];
+};
+
+/* Whether whoever the artifact was read for may make alerts, change them, and know whom they tell:
+ * who may edit it, or governs its workspace. */
+bool alert_is_managed(const struct artifact *a);
+/* Those of the artifact that `who` may know of, the oldest first. metric_artifact() judges. */
+enum err alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
+    struct metric_alert_list *out);
+/* E_NOT_FOUND for another artifact's, and for who does not see all rows of the table. */
+enum err alert_get(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, struct metric_alert **out);
+/* Which artifact an alert is of: "" when there is no such alert. */
+enum err alert_artifact(struct ctx *c, const char *id, const char **artifact_id);
+/* For who manages alerts there, as metric_artifact() judges. E_INVALID names the field, E_DENIED
+ * for who sees only some rows of the table, E_CONFLICT past ALERTS_MAX. */
+enum err alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_new *in,
+    const char **id, struct alert_secrets *made);
+/* In these the artifact's row is the caller's. Whoever changes the condition, or switches it on,
+ * begins anew: an alert that holds fires again. */
+enum err alert_change(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, const struct metric_alert_edit *in, struct alert_secrets *made);
+enum err alert_delete(
+    struct ctx *c, const struct artifact *a, const struct principal *who, const char *id);
+/* E_DENIED for an address that is not theirs; E_CONFLICT for who has none. */
+enum err alert_subscribe(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, const char *email);
+enum err alert_unsubscribe(
+    struct ctx *c, const struct artifact *a, const struct principal *who, const char *id);
+
+/* ---- whom it tells besides subscribers: alertdest.c ---- */
+
+#define ALERT_STOP "/auth/unsubscribe"
+#define ALERT_TOLD(F, T) \
+	F(T, STR, email) \
+	F(T, STR, alert)
+SHAPE_DECLARE(alert_told, ALERT_TOLD);
+/* Path of the page where whoever was mailed ends that, without an account: id is the destination's
+ * and whom its address, or the alert's and the subscriber's id. It is sealed, so nobody makes one
+ * for another, and works until its destination has another address. */
+const char *alert_stop_path(struct ctx *c, const char *id, const char *whom);
+/* E_NOT_FOUND for what was not sealed here. *out is NULL where it has ended already. */
+enum err alert_stop_find(struct ctx *c, const char *sealed, struct alert_told **out);
+enum err alert_stop(struct ctx *c, const char *sealed);
+
+/* One more; E_INVALID names the field, E_CONFLICT past ALERT_DESTINATIONS. */
+enum err destination_add(struct ctx *c, const struct artifact *a, const char *alert_id,
+    const struct alert_destination_new *in, struct alert_secrets *made);
+enum err destination_remove(
+    struct ctx *c, const struct artifact *a, const char *alert_id, const char *id);
+/* Makes them those of the list, which is one of alert_destination_new. */
+enum err destinations_replace(struct ctx *c, const struct artifact *a, const char *alert_id,
+    const struct list *in, struct alert_secrets *made);
+/* Of all alerts of the artifact, in the order of alert and place. */
+enum err destinations_of(
+    struct ctx *c, const struct artifact *a, struct alert_destination_list *out);
+/* Has the jobs of an alert taken away with it. */
+enum err destinations_drop(
+    struct ctx *c, const struct artifact *a, const char *alert_id);
+
+/* ---- for the runner: alertcheck.c ---- */
+
+/* Measures, and tells of a change of the state, once. *lost: somebody else has checked it
+ * meanwhile. A transaction of its own. */
+enum err alert_check(struct ctx *c, const char *id, struct metric_seen *, bool *lost);
+/* "above 100" */
+const char *alert_limit(void *owner, const struct metric_alert *);
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An alert's state is changed by checks alone, each of which reads what the one before has written.
+ * Whoever writes the change tells of it, in the same transaction. */
+#include "base/log.h"
+#include "base/str.h"
+#include "core/mail.h"
+#include "jobs/run.h"
+#include "watch/alert.h"
+
+const char *
+alert_limit(void *owner, const struct metric_alert *al)
+{
+	const char *value = metric_number(owner, al->value);
+
+	if (str_eq(al->op, "change_pct"))
+		return mem_printf(
+		    owner, "up or down by %s%% or more since the previous check", value);
+	return mem_printf(owner, "%s %s", al->op, value);
+}
+
+static struct metric
+alert_metric(const struct metric_alert *al)
+{
+	return (struct metric){ al->table, al->kind, al->column };
+}
+
+/* ---- what it is now ---- */
+
+static bool
+alert_breaks(const struct metric_alert *al, double now)
+{
+	if (str_eq(al->op, "above"))
+		return now > al->value;
+	if (str_eq(al->op, "below"))
+		return now < al->value;
+	return al->has.last_value == GIVEN && metric_differs(al->last_value, now, al->value);
+}
+
+/* What the state becomes; *breached, of how many checks in a row. */
+static const char *
+alert_next(const struct metric_alert *al, const struct metric_value *now, int64_t *breached)
+{
+	bool breaks = now->there && alert_breaks(al, now->v);
+
+	*breached = !breaks ? 0 : al->breached < al->breaches ? al->breached + 1 : al->breaches;
+	if (!now->there)
+		return "no_data";
+	if (*breached >= al->breaches)
+		return "firing";
+	return breaks && str_eq(al->state, "firing") ? "firing" : "ok";
+}
+
+/* As the owner sees the table. */
+static enum err
+alert_measure(struct ctx *c, const struct metric_alert *al, struct metric_seen *seen,
+    struct artifact **a, struct metric_value *out)
+{
+	const struct principal owner = { .kind = "person", .user_id = al->owner_id };
+	struct principal *who = mem_dup(c->mem, &owner, sizeof owner);
+	const struct metric m = alert_metric(al);
+	struct table_for tf;
+	enum err e;
+
+	*out = (struct metric_value){ 0 };
+	TRY(artifact_get(c, al->artifact_id, who, false, a));
+	e = table_get(c, *a, who, al->table, &tf);
+	if (e == E_NOT_FOUND) {
+		ctx_again(c);
+		return E_OK;
+	}
+	TRY(e);
+	return metric_measure_once(c, &tf, &m, seen, out);
+}
+
+/* ---- telling ---- */
+
+struct alerting {
+	struct ctx *c;
+	const struct metric_alert *al;
+	const struct artifact *a; /* as its owner sees it */
+	const char *state;        /* that it is in now */
+	struct metric_value now;
+};
+
+static enum mail_template
+alert_template(const struct alerting *t)
+{
+	return str_eq(t->state, "firing") ? MAIL_ALERT_FIRING
+	    : str_eq(t->state, "ok")	  ? MAIL_ALERT_OK
+					  : MAIL_ALERT_NO_DATA;
+}
+
+/* The owner's budget and the artifact's pay. Where a budget is used up the state is on the page. */
+static enum err
+alert_mail(const struct alerting *t, const char *to, const char *stop)
+{
+	const struct metric m = alert_metric(t->al);
+	struct ctx *c = t->c;
+	enum err e;
+
+	if (!mail_enabled(c))
+		return E_OK;
+	e = mail_send(c,
+	    &(struct mail){ .template = alert_template(t),
+		.to = to,
+		.sender_id = t->al->owner_id,
+		.artifact_id = t->a->id,
+		.values = { .artifact = t->a->name,
+		    .alert = t->al->name,
+		    .what = metric_words(c->mem, &m),
+		    .now = t->now.there ? metric_number(c->mem, t->now.v) : NULL,
+		    .limit = alert_limit(c->mem, t->al),
+		    .link = mem_printf(c->mem, "/a/%s/data/alerts", t->a->id),
+		    .stop = stop } });
+	if (e != E_RATE_LIMITED && e != E_INVALID)
+		return e;
+	log_line(LOG_LEVEL_INFO, "alert not mailed", "alert", t->al->id, "why", ctx_why(c), NULL);
+	return ctx_forgive(c);
+}
+
+#define SUBSCRIBER(F, T) \
+	F(T, ID,  user_id, .arg = "usr_") \
+	F(T, STR, email) \
+	F(T, STR, account)
+SHAPE_DECLARE(subscriber, SUBSCRIBER);
+SHAPE_DEFINE(subscriber, SUBSCRIBER);
+
+/* Whether they still have a role, and see all rows. */
+static enum err
+subscriber_may(const struct alerting *t, const struct subscriber *s, bool *out)
+{
+	const struct principal one = {
+		.kind = "person", .user_id = s->user_id, .email = s->account
+	};
+	struct principal *who = mem_dup(t->c->mem, &one, sizeof one);
+	struct rowpolicy policy;
+	struct artifact *a;
+	enum err e = artifact_get(t->c, t->a->id, who, false, &a);
+
+	*out = !e && a->role;
+	if (e == E_NOT_FOUND) {
+		ctx_again(t->c);
+		return E_OK;
+	}
+	TRY(e);
+	TRY(rowpolicy_read(t->c, a, who, &policy));
+	*out &= rowpolicy_table(t->c, &policy, t->al->table, POLICY_READ).verdict == VERDICT_YES;
+	return E_OK;
+}
+
+static enum err
+subscriber_tell(const struct alerting *t, const struct subscriber *s)
+{
+	bool may;
+
+	TRY(subscriber_may(t, s, &may));
+	if (may)
+		return alert_mail(t, s->email, alert_stop_path(t->c, t->al->id, s->user_id));
+	return db_exec(t->c,
+	    EXEC("DELETE FROM metric_subscription WHERE alert_id = ? AND user_id = ?"),
+	    ARGS(t->al->id, s->user_id), NULL);
+}
+
+static enum err
+subscribers_tell(const struct alerting *t)
+{
+	struct subscriber_list all;
+
+	TRY(db_all(t->c,
+	    ROWS(subscriber,
+		"SELECT u.id AS user_id, COALESCE(s.email, u.email) AS email, u.email AS account FROM metric_subscription s JOIN user u ON u.id = s.user_id"
+		" WHERE s.alert_id = ? AND u.disabled_at IS NULL AND u.email IS NOT NULL ORDER BY u.id"),
+	    ARGS(t->al->id), &all));
+	for (size_t i = 0; i < all.n; i++)
+		TRY(subscriber_tell(t, &all.v[i]));
+	return E_OK;
+}
+
+/* One sentence, for chats and who reads payloads. */
+static const char *
+alert_text(const struct alerting *t)
+{
+	const struct metric m = alert_metric(t->al);
+	void *mem = t->c->mem;
+	const char *what = metric_words(mem, &m), *now = metric_number(mem, t->now.v);
+
+	if (str_eq(t->state, "no_data"))
+		return mem_printf(mem, "No data: %s (%s). There's nothing to measure for: %s.",
+		    t->al->name, t->a->name, what);
+	return mem_printf(mem, "%s: %s (%s). %s is %s; the alert fires when it is %s.",
+	    str_eq(t->state, "firing") ? "Alert" : "Back to normal", t->al->name, t->a->name, what,
+	    now, alert_limit(mem, t->al));
+}
+
+#define ALERT_NEWS(F, T) \
+	F(T, STR,  id) \
+	F(T, STR,  name) \
+	F(T, STR,  state) \
+	F(T, STR,  state_before) \
+	F(T, STR,  text) \
+	F(T, STR,  table) \
+	F(T, STR,  kind) \
+	F(T, STR,  column,  .flags = F_NUL) \
+	F(T, STR,  op) \
+	F(T, NUM,  limit) \
+	F(T, NUM,  value,   .flags = F_NUL) \
+	F(T, TIME, at)
+SHAPE_DECLARE(alert_news, ALERT_NEWS);
+SHAPE_DEFINE(alert_news, ALERT_NEWS);
+
+static enum err
+destination_call(const struct alerting *t, const struct alert_destination *d)
+{
+	const struct metric_alert *al = t->al;
+	struct ctx *c = t->c;
+	struct alert_news news = { .id = al->id,
+		.name = al->name,
+		.state = t->state,
+		.state_before = al->state,
+		.text = alert_text(t),
+		.table = al->table,
+		.kind = al->kind,
+		.column = al->column,
+		.op = al->op,
+		.limit = al->value,
+		.value = t->now.v,
+		.at = c->now,
+		.has = { .limit = GIVEN, .value = t->now.there ? GIVEN : NULLED, .at = GIVEN } };
+	struct buf b = BUF(c->mem);
+
+	buf_str(&b, "{\"alert\":");
+	shape_write(&b, &alert_news_shape, &news);
+	buf_chr(&b, '}');
+	return run_queue(c, d->job_id, "alert",
+	    mem_printf(c->mem, "%s/%lld", al->id, (long long)al->checks), c->now, buf_done(&b));
+}
+
+static enum err
+destinations_tell(const struct alerting *t)
+{
+	struct alert_destination_list all;
+
+	TRY(destinations_of(t->c, t->a, &all));
+	for (size_t i = 0; i < all.n; i++) {
+		if (!str_eq(all.v[i].alert_id, t->al->id))
+			continue;
+		if (str_eq(all.v[i].type, "email"))
+			TRY(alert_mail(t, all.v[i].email,
+			    alert_stop_path(t->c, all.v[i].id, all.v[i].email)));
+		else if (all.v[i].job_id)
+			TRY(destination_call(t, &all.v[i]));
+	}
+	return E_OK;
+}
+
+/* ---- the check ---- */
+
+static enum err
+alert_hold(struct ctx *c, const struct metric_alert *al, bool *lost)
+{
+	struct metric_alert *row;
+
+	TRY(db_find(c,
+	    ROWS(metric_alert, "SELECT al.id FROM metric_alert al WHERE al.id = ? AND al.checks = ? FOR UPDATE"),
+	    ARGS(al->id, al->checks), &row));
+	*lost = !row;
+	return E_OK;
+}
+
+static enum err
+alert_write(const struct alerting *t, int64_t breached)
+{
+	struct ctx *c = t->c;
+	bool changed = !str_eq(t->state, t->al->state);
+
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE metric_alert SET state = ?, state_since = IF(?, ?, state_since), breached = ?, value_last = IF(?, ?, value_last), last_checked_at = ?, checks = checks + 1"
+		" WHERE id = ? AND checks = ?"),
+	    ARGS(t->state, changed, c->now, breached, t->now.there, t->now.v, c->now, t->al->id,
+		t->al->checks));
+}
+
+/* That there was nothing to measure at the beginning nobody has been told. */
+static bool
+alert_tells(const struct alerting *t)
+{
+	const struct metric_alert *al = t->al;
+	bool untold = str_eq(al->state, "no_data") && al->state_since == al->created_at;
+
+	return !str_eq(t->state, al->state) && !(untold && str_eq(t->state, "ok"));
+}
+
+enum err
+alert_check(struct ctx *c, const char *id, struct metric_seen *seen, bool *lost)
+{
+	struct alerting t = { .c = c };
+	struct metric_alert *al;
+	struct artifact *a;
+	int64_t breached;
+
+	*lost = false;
+	TRY(db_find(c,
+	    ROWS(metric_alert,
+		"SELECT al.id, al.artifact_id, al.name, al.table_name AS `table`, al.kind, al.column_name AS `column`, al.op, al.value, al.breaches, al.state, al.state_since, al.created_at, al.value_last AS `last_value`,"
+		" al.breached, al.checks, a.owner_id FROM metric_alert al JOIN artifact a ON a.id = al.artifact_id WHERE al.id = ? AND al.enabled AND a.owner_id IS NOT NULL"),
+	    ARGS(id), &al));
+	if (!al)
+		return E_OK;
+	TRY(alert_measure(c, al, seen, &a, &t.now));
+	t.al = al;
+	t.a = a;
+	t.state = alert_next(al, &t.now, &breached);
+	TRY(db_begin(c));
+	TRY(alert_hold(c, al, lost));
+	if (*lost)
+		return E_OK;
+	TRY(alert_write(&t, breached));
+	if (alert_tells(&t)) {
+		TRY(subscribers_tell(&t));
+		TRY(destinations_tell(&t));
+	}
+	return db_commit(c);
+}

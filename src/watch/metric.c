@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/metric.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "data/row.h"
+#include "watch/alert.h"
+#include "watch/watch.h"
+
+#include <math.h>
+
+enum { PIECE_MS = 1000 };
+
+/* ---- what can be measured ---- */
+
+static const struct {
+	const char *kind, *words; /* before the column's name */
+	bool column, numbers;
+} metric_kinds[] = {
+	{ "row_count", "Number of rows", false, false },
+	{ "sum", "Sum of", true, true },
+	{ "avg", "Average of", true, true },
+	{ "min", "Lowest", true, true },
+	{ "max", "Highest", true, true },
+	{ "distinct", "Different values of", true, false },
+	{ "latest", "Latest", true, true },
+};
+
+static size_t
+kind_no(const char *kind)
+{
+	size_t i = 0;
+
+	while (!str_eq(metric_kinds[i].kind, kind))
+		i++;
+	return i;
+}
+
+static bool
+column_counts(const struct data_column *col)
+{
+	return str_in(col->type, "integer|number");
+}
+
+enum err
+metric_check(struct ctx *c, const struct data_table *t, const struct metric *m)
+{
+	size_t kind = kind_no(m->kind);
+	const struct data_column *col = m->column ? table_column(t, m->column) : NULL;
+
+	if (!metric_kinds[kind].column && m->column)
+		return fail(c, E_INVALID, "column: must be omitted for %s, which applies to the whole table",
+		    m->kind);
+	if (metric_kinds[kind].column && !m->column)
+		return fail(c, E_INVALID, "column: is required for %s; the table %s has the columns %s", m->kind,
+		    t->name, table_column_names(c->mem, t));
+	if (m->column && !col)
+		return fail(c, E_INVALID, "column: the table %s has no column %s; its columns are %s", t->name,
+		    m->column, table_column_names(c->mem, t));
+	if (col && metric_kinds[kind].numbers && !column_counts(col))
+		return fail(c, E_INVALID,
+		    "column: must be numeric for %s; %s is of type %s", m->kind, col->name,
+		    col->type);
+	return E_OK;
+}
+
+const char *
+metric_words(void *owner, const struct metric *m)
+{
+	const char *words = metric_kinds[kind_no(m->kind)].words;
+
+	return m->column ? mem_printf(owner, "%s %s in %s", words, m->column, m->table)
+			 : mem_printf(owner, "%s in %s", words, m->table);
+}
+
+const char *
+metric_number(void *owner, double v)
+{
+	struct buf b = BUF(owner);
+	const char *text;
+	size_t whole;
+
+	if (fabs(v) >= 1e15 || (v != 0 && fabs(v) < 1e-4))
+		return num_write(mem_array(owner, char, NUM_CHARS), v);
+	text = mem_printf(owner, "%.*f", fabs(v) >= 1000 ? 2 : 4, v);
+	if (*text == '-')
+		buf_chr(&b, *text++);
+	whole = strcspn(text, ".");
+	for (size_t i = 0; i < whole; i++) {
+		if (i && (whole - i) % 3 == 0)
+			buf_chr(&b, ',');
+		buf_chr(&b, text[i]);
+	}
+	buf_str(&b, text + whole);
+	while (b.s[b.n - 1] == '0' && strchr(b.s, '.'))
+		b.s[--b.n] = '\0';
+	if (b.s[b.n - 1] == '.')
+		b.s[--b.n] = '\0';
+	return buf_done(&b);
+}
+
+bool
+metric_differs(double before, double now, double percent)
+{
+	return now != before && fabs(now - before) >= fabs(before) * percent / 100;
+}
+
+/* ---- measuring ---- */
+
+struct taking {
+	struct ctx *c;
+	const struct table_for *tf;
+	int64_t slot;          /* of the column; -1 of row_count */
+	struct expr_lead lead; /* a key that the rule demands; slot -1: none */
+};
+
+#define METRIC_TAKEN(F, T) \
+	F(T, STR, k) \
+	F(T, INT, n)
+SHAPE_DECLARE(metric_taken, METRIC_TAKEN);
+SHAPE_DEFINE(metric_taken, METRIC_TAKEN);
+
+static bool
+takes_all(const struct taking *t)
+{
+	return t->tf->read.verdict == VERDICT_YES;
+}
+
+/* The index of the column alone, where there is no rule. */
+static void
+taking_entries(const struct taking *t, struct sql *q)
+{
+	sql_add(q, " FROM data_cell x WHERE x.table_no = ? AND x.slot = ? AND x.k > ''",
+	    ARGS(t->tf->t->no, t->slot));
+}
+
+/* The rows that may be read, as r: by a key that the rule demands, else all of them. */
+static void
+taking_rows(const struct taking *t, struct sql *q)
+{
+	int64_t no = t->tf->t->no;
+
+	if (t->lead.slot < 0)
+		sql_add(q, " FROM data_row r WHERE r.table_no = ?", ARGS(no));
+	else
+		sql_add(q,
+		    " FROM data_cell l STRAIGHT_JOIN data_row r ON r.table_no = l.table_no AND r.id = l.row_id"
+		    " WHERE l.table_no = ? AND l.slot = ? AND l.k = ?",
+		    ARGS(no, t->lead.slot, t->lead.key));
+	if (t->slot >= 0) {
+		sql_add(q, " AND ", NOARGS);
+		sql_pick(q, CELL_R_NAMES, (size_t)t->slot);
+		sql_add(q, " IS NOT NULL", NOARGS);
+	}
+	row_rule_sql(q, &t->tf->read, &t->tf->columns);
+}
+
+static enum err
+taking_one(const struct taking *t, struct sql *q, struct metric_taken **out)
+{
+	return db_find(t->c, BUILT(metric_taken, q), sql_args(q), out);
+}
+
+static enum err
+taking_count(const struct taking *t, struct metric_value *out)
+{
+	struct sql q = SQL(t->c->mem);
+	struct metric_taken *row;
+
+	out->there = true;
+	out->v = (double)t->tf->t->row_count;
+	if (takes_all(t))
+		return E_OK;
+	sql_add(&q, "SELECT COUNT(*) AS n", NOARGS);
+	taking_rows(t, &q);
+	TRY(taking_one(t, &q, &row));
+	out->v = (double)row->n;
+	return E_OK;
+}
+
+static enum err
+taking_distinct(const struct taking *t, struct metric_value *out)
+{
+	struct sql q = SQL(t->c->mem);
+	struct metric_taken *row;
+
+	if (takes_all(t)) {
+		sql_add(&q, "SELECT COUNT(DISTINCT x.k) AS n", NOARGS);
+		taking_entries(t, &q);
+	} else {
+		sql_add(&q, "SELECT COUNT(DISTINCT ", NOARGS);
+		sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
+		sql_add(&q, ") AS n", NOARGS);
+		taking_rows(t, &q);
+	}
+	TRY(taking_one(t, &q, &row));
+	*out = (struct metric_value){ true, (double)row->n };
+	return E_OK;
+}
+
+static bool
+number_of_hex(struct ctx *c, const char *hex, long double *out)
+{
+	size_t n = hex ? strlen(hex) / 2 : 0;
+	uint8_t *key = mem_array(c->mem, uint8_t, n + 1);
+
+	return n && crypto_unhex(hex, key, n) && cell_to_number((struct bytes){ key, n }, out);
+}
+
+/* What no double can be is no value. */
+static struct metric_value
+taken_value(long double v)
+{
+	double d = (double)v;
+
+	return (struct metric_value){ isfinite(d), isfinite(d) ? d : 0 };
+}
+
+/* Equal values come together, so that their number is what is read, not the rows'. */
+static enum err
+taking_sum(const struct taking *t, bool mean, struct metric_value *out)
+{
+	struct sql q = SQL(t->c->mem);
+	struct metric_taken_list rows;
+	long double sum = 0, one;
+	int64_t n = 0;
+
+	if (takes_all(t)) {
+		sql_add(&q, "SELECT LOWER(HEX(x.k)) AS k, COUNT(*) AS n", NOARGS);
+		taking_entries(t, &q);
+		sql_add(&q, " GROUP BY x.k", NOARGS);
+	} else {
+		sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
+		sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
+		sql_add(&q, ")) AS k, 1 AS n", NOARGS);
+		taking_rows(t, &q);
+	}
+	TRY(db_all(t->c, BUILT(metric_taken, &q), sql_args(&q), &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		if (!number_of_hex(t->c, rows.v[i].k, &one))
+			continue;
+		sum += one * rows.v[i].n;
+		n += rows.v[i].n;
+	}
+	*out = taken_value(mean && n ? sum / n : sum);
+	out->there &= !mean || n;
+	return E_OK;
+}
+
+static enum err
+number_read(const struct taking *t, struct sql *q, struct metric_value *out)
+{
+	struct metric_taken *row;
+	long double v;
+
+	TRY(taking_one(t, q, &row));
+	if (row && number_of_hex(t->c, row->k, &v))
+		*out = taken_value(v);
+	return E_OK;
+}
+
+static enum err
+number_extreme(const struct taking *t, bool greatest, struct metric_value *out)
+{
+	struct sql q = SQL(t->c->mem);
+
+	if (!takes_all(t)) {
+		sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
+		if (greatest)
+			sql_add(&q, "MAX(", NOARGS);
+		else
+			sql_add(&q, "MIN(", NOARGS);
+		sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
+		sql_add(&q, "))) AS k", NOARGS);
+		taking_rows(t, &q);
+		return number_read(t, &q, out);
+	}
+	sql_add(&q, "SELECT LOWER(HEX(x.k)) AS k", NOARGS);
+	taking_entries(t, &q);
+	if (greatest)
+		sql_add(&q, " ORDER BY x.k DESC LIMIT 1", NOARGS);
+	else
+		sql_add(&q, " ORDER BY x.k LIMIT 1", NOARGS);
+	return number_read(t, &q, out);
+}
+
+/* The newest row, whether it has a value or not. */
+static enum err
+number_latest(struct taking *t, struct metric_value *out)
+{
+	struct sql q = SQL(t->c->mem);
+	int64_t slot = t->slot;
+
+	sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
+	sql_pick(&q, CELL_R_NAMES, (size_t)slot);
+	sql_add(&q, ")) AS k", NOARGS);
+	t->slot = -1;
+	taking_rows(t, &q);
+	sql_add(&q, " ORDER BY r.id DESC LIMIT 1", NOARGS);
+	return number_read(t, &q, out);
+}
+
+static void
+lead_find(struct taking *t)
+{
+	const struct row_rule *rule = &t->tf->read;
+
+	t->lead = (struct expr_lead){ .slot = -1 };
+	if (rule->verdict != VERDICT_ROW ||
+	    expr_leads(t->c->mem, rule->expr, rule->viewer, &t->tf->columns, &t->lead, 1))
+		return;
+	t->lead.slot = -1;
+}
+
+enum err
+metric_measure(struct ctx *c, const struct table_for *tf, const struct metric *m,
+    struct metric_value *out)
+{
+	const struct data_column *col = m->column ? table_column(tf->t, m->column) : NULL;
+	size_t kind = kind_no(m->kind);
+	struct taking t = { .c = c, .tf = tf, .slot = col ? col->slot : -1 };
+
+	*out = (struct metric_value){ 0 };
+	if (tf->read.verdict == VERDICT_NO || (metric_kinds[kind].column && !col) ||
+	    (metric_kinds[kind].numbers && !column_counts(col)))
+		return E_OK;
+	lead_find(&t);
+	if (str_eq(m->kind, "row_count"))
+		return taking_count(&t, out);
+	if (str_eq(m->kind, "distinct"))
+		return taking_distinct(&t, out);
+	if (str_eq(m->kind, "latest"))
+		return number_latest(&t, out);
+	if (str_in(m->kind, "min|max"))
+		return number_extreme(&t, str_eq(m->kind, "max"), out);
+	return taking_sum(&t, str_eq(m->kind, "avg"), out);
+}
+
+enum err
+metric_measure_once(struct ctx *c, const struct table_for *tf, const struct metric *m,
+    struct metric_seen *seen, struct metric_value *out)
+{
+	enum { MOST = sizeof seen->v / sizeof *seen->v };
+	size_t i = 0;
+
+	if (tf->read.verdict != VERDICT_YES)
+		return metric_measure(c, tf, m, out);
+	while (i < seen->n &&
+	    !(str_eq(seen->v[i].m.kind, m->kind) && str_eq(seen->v[i].m.column, m->column)))
+		i++;
+	if (i < seen->n) {
+		*out = seen->v[i].v;
+		return E_OK;
+	}
+	TRY(metric_measure(c, tf, m, out));
+	if (seen->n == MOST)
+		return E_OK;
+	seen->v[seen->n].m = (struct metric){ .kind = metric_kinds[kind_no(m->kind)].kind,
+		.column = mem_strdup(seen->mem, m->column) };
+	seen->v[seen->n++].v = *out;
+	return E_OK;
+}
+
+/* ---- whose ---- */
+
+enum err
+metric_artifact(struct ctx *c, const char *id, const struct principal *who, bool lock,
+    enum role least, struct artifact **out)
+{
+	enum err e = artifact_get(c, id, who, lock, out);
+	const struct artifact *a = *out;
+	bool governs;
+
+	if (e == E_NOT_FOUND || (!e && (a->deleted_at || (!a->role && !a->is_open))))
+		return fail(c, E_NOT_FOUND,
+		    "artifact_id: there is no such artifact, or you don't have access to it");
+	TRY(e);
+	governs = member_rank(a->workspace_role) >= MEMBER_ADMIN;
+	if (a->paused && role_rank(a->role) != ROLE_OWNER && !governs)
+		return fail(c, E_PAUSED, "%s is paused", a->slug);
+	if (role_rank(a->role) < least && !governs)
+		return fail(c, E_DENIED, "This requires the role of %s on %s, which you don't have",
+		    least == ROLE_VIEWER ? "viewer, editor or owner" : "editor or owner", a->slug);
+	return E_OK;
+}
+
+enum err
+metric_table(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *name, struct table_for *out)
+{
+	enum err e = table_get(c, a, who, name, out);
+
+	if (e == E_NOT_FOUND || (!e && out->read.verdict == VERDICT_NO))
+		return fail(c, E_NOT_FOUND,
+		    "table: there is no table %s, or you don't have access to it", name);
+	return e;
+}
+
+enum err
+metric_begin(struct ctx *c, const struct data_table *t)
+{
+	return db_exec1(c,
+	    EXEC("UPDATE data_table SET watched = TRUE WHERE no = ? AND artifact_id IS NOT NULL"),
+	    ARGS(t->no));
+}
+
+static enum err
+watched_set(struct ctx *c, const char *artifact_id, const char *table)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE data_table SET watched = EXISTS (SELECT 1 FROM metric_watch w WHERE w.artifact_id = ? AND w.table_name = ?)"
+		" OR EXISTS (SELECT 1 FROM metric_alert al WHERE al.artifact_id = ? AND al.table_name = ?) WHERE artifact_id = ? AND name = ?"),
+	    ARGS(artifact_id, table, artifact_id, table, artifact_id, table), NULL);
+}
+
+enum err
+metric_table_made(struct ctx *c, const char *artifact_id, const char *table)
+{
+	TRY(watched_set(c, artifact_id, table));
+	return metric_queue(c, artifact_id, table);
+}
+
+#define METRIC_HELD(F, T) F(T, INT, no)
+SHAPE_DECLARE(metric_held, METRIC_HELD);
+SHAPE_DEFINE(metric_held, METRIC_HELD);
+
+/* The last watch has gone, unless one is being added: that holds the table's row first. */
+static enum err
+metric_end(struct ctx *c, const char *artifact_id, const char *table)
+{
+	struct metric_held *held;
+
+	TRY(db_begin(c));
+	TRY(db_find(c,
+	    ROWS(metric_held,
+		"SELECT no FROM data_table WHERE artifact_id = ? AND name = ? FOR UPDATE"),
+	    ARGS(artifact_id, table), &held));
+	TRY(watched_set(c, artifact_id, table));
+	return db_commit(c);
+}
+
+/* ---- checks ---- */
+
+/* Each table has its own second of the minute. A row that waits is left as it is; one that is being
+ * carried out comes again, since whoever does it may have read the table before this commit: it
+ * sees that attempts was set to 0. */
+enum err
+metric_queue(struct ctx *c, const char *artifact_id, const char *table)
+{
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT CONCAT('mea_', LEFT(SHA2(CONCAT(t.artifact_id, '/', t.name), 256), 32)), 'measure', t.artifact_id,"
+		" CONCAT('{\"table\":\"', t.name, '\"}'), ? + MOD(MOD(CRC32(CONCAT(t.artifact_id, t.name)), 60) + 60 - MOD(?, 60), 60) FROM data_table t"
+		" WHERE t.artifact_id = ? AND (? IS NULL OR t.name = ?) AND t.watched"
+		" ON DUPLICATE KEY UPDATE due_at = LEAST(outbox.due_at, VALUES(due_at)), attempts = 0, payload = VALUES(payload)"),
+	    ARGS(c->now + 1, c->now + 1, artifact_id, table, table), NULL);
+}
+
+#define METRIC_ROW(F, T) \
+	F(T, STR, table, .flags = F_REQ) \
+	F(T, STR, after, .flags = F_OPT)
+SHAPE_DECLARE(metric_row, METRIC_ROW);
+SHAPE_DEFINE(metric_row, METRIC_ROW);
+
+#define METRIC_ITEM(F, T) F(T, STR, id)
+SHAPE_DECLARE(metric_item, METRIC_ITEM);
+SHAPE_DEFINE(metric_item, METRIC_ITEM);
+
+struct checks {
+	struct ctx *c;
+	const char *artifact_id, *table;
+	struct metric_seen *seen;
+	size_t n; /* how many there are */
+	enum err failed;
+};
+
+/* In a context of its own: what is measured for somebody may be large. Of two runners that check
+ * one thing at once, one writes it down, and the other looks again. */
+static void
+item_check(struct checks *k, const char *id,
+    enum err (*check)(struct ctx *, const char *, struct metric_seen *, bool *))
+{
+	enum { TRIES = 5 };
+	struct ctx *one = ctx_begin(k->c->conf, k->c->db);
+	bool lost = true;
+	enum err e = E_OK;
+
+	for (int i = 0; i < TRIES && lost && !e; i++) {
+		e = check(one, id, k->seen, &lost);
+		db_rollback(one);
+		if (e && one->replay && i + 1 < TRIES) {
+			ctx_again(one);
+			lost = true;
+			e = E_OK;
+		}
+	}
+	if (e)
+		log_line(LOG_LEVEL_WARN, "measure failed", "of", id, "why", ctx_why(one), NULL);
+	k->failed = e ? e : k->failed;
+	ctx_end(one);
+}
+
+static enum err
+alerts_check(struct checks *k)
+{
+	struct metric_item_list ids;
+
+	TRY(db_all(k->c,
+	    ROWS(metric_item,
+		"SELECT id FROM metric_alert WHERE artifact_id = ? AND table_name = ? AND enabled ORDER BY id"),
+	    ARGS(k->artifact_id, k->table), &ids));
+	k->n += ids.n;
+	for (size_t i = 0; i < ids.n; i++)
+		item_check(k, ids.v[i].id, alert_check);
+	return E_OK;
+}
+
+/* *last is the one with which the time was over; NULL: all are done. */
+static enum err
+watches_check(struct checks *k, const char *after, const char **last)
+{
+	int64_t until = clock_ms() + PIECE_MS;
+	struct metric_item_list ids;
+
+	*last = NULL;
+	TRY(db_all(k->c,
+	    ROWS(metric_item,
+		"SELECT id FROM metric_watch WHERE artifact_id = ? AND table_name = ? AND id > ? ORDER BY id"),
+	    ARGS(k->artifact_id, k->table, after), &ids));
+	k->n += ids.n;
+	for (size_t i = 0; i < ids.n && !*last; i++) {
+		item_check(k, ids.v[i].id, watch_check);
+		if (clock_ms() >= until && i + 1 < ids.n)
+			*last = ids.v[i].id;
+	}
+	return E_OK;
+}
+
+#define METRIC_PLACE(F, T) F(T, BOOL, rests)
+SHAPE_DECLARE(metric_place, METRIC_PLACE);
+SHAPE_DEFINE(metric_place, METRIC_PLACE);
+
+enum err
+metric_run(struct ctx *c, const char *artifact_id, const char *payload, const char **rest)
+{
+	struct checks k = { .c = c,
+		.artifact_id = artifact_id,
+		.seen = mem_new(c->mem, struct metric_seen) };
+	struct metric_place *place;
+	struct metric_row *row;
+	struct json *json;
+	const char *last;
+
+	*rest = NULL;
+	k.seen->mem = c->mem;
+	TRY(json_parse(c, payload, strlen(payload), &json));
+	TRY(shape_read(c, &metric_row_shape, json, (void **)&row));
+	k.table = row->table;
+	TRY(db_find(c,
+	    ROWS(metric_place,
+		"SELECT NOT " ARTIFACT_IS_AWAKE " AS rests FROM artifact a WHERE a.id = ?"),
+	    ARGS(artifact_id), &place));
+	/* A check is queued again when it comes back. */
+	if (!place || place->rests)
+		return E_OK;
+	if (!row->after)
+		TRY(alerts_check(&k));
+	TRY(watches_check(&k, row->after ? row->after : "", &last));
+	/* What failed before the last piece is looked at with the next write. */
+	if (last)
+		*rest = mem_printf(
+		    c->mem, "{\"table\":\"%s\",\"after\":\"%s\"}", row->table, last);
+	if (!row->after && !k.n)
+		return metric_end(c, artifact_id, row->table);
+	return k.failed && !last ? fail_here(c, "a measure of %s failed", row->table) : E_OK;
+}

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Watches and alerts in the browser: watches on the page of their table, alerts on a page of the
+ * Data tab. */
+#include "watch/metric_page.h"
+
+#include "base/num.h"
+#include "base/str.h"
+#include "core/artifact_top.h"
+#include "core/confirm.h"
+#include "core/mail.h"
+#include "data/table_page.h"
+#include "http/tables.h"
+#include "people/signin.h"
+#include "watch/alert.h"
+#include "watch/watch.h"
+
+/* ---- watches ---- */
+
+SHAPE_DEFINE(watch_line, WATCH_LINE);
+
+enum err
+metric_page_watches(struct req *r, const char *table, struct list *out)
+{
+	struct metric_watch_list rows;
+	struct watch_line *line;
+
+	TRY(watch_list_own(r->c, r->art, r->who, table, &rows));
+	line = mem_array(r->c->mem, struct watch_line, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct metric_watch *w = &rows.v[i];
+		const struct metric m = { w->table, w->kind, w->column };
+
+		line[i] = (struct watch_line){ .id = w->id,
+			.words = metric_words(r->c->mem, &m),
+			.threshold = metric_number(r->c->mem, w->threshold_pct),
+			.baseline = w->has.baseline == GIVEN
+			    ? metric_number(r->c->mem, w->baseline)
+			    : NULL,
+			.fired_at = w->last_fired_at };
+	}
+	*out = (struct list){ line, rows.n };
+	return E_OK;
+}
+
+/* The page's own `column` is that of its filter. */
+#define WATCH_FORM(F, T) \
+	F(T, WORD, kind,          .flags = F_REQ, .arg = METRIC_KINDS) \
+	F(T, STR,  of_column,     .hi = 64) \
+	F(T, NUM,  threshold_pct, .flags = F_REQ)
+SHAPE_DECLARE(watch_form, WATCH_FORM);
+SHAPE_DEFINE(watch_form, WATCH_FORM);
+
+/* A choice that was left empty. */
+static const char *
+chosen(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+static enum err
+back_to_watches(struct req *r, const char *table, const char *done)
+{
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "%s?done=%s#watch", table_page_path(r, table), done));
+}
+
+/* "column: is …" is said beside the field of another name. */
+static enum err
+form_refused(struct req *r, enum err e, const char *names, const char *field)
+{
+	const char *text = r->c->message, *after = text ? strstr(text, ": ") : NULL;
+
+	if (e == E_INVALID && after &&
+	    str_in(mem_strndup(r->c->mem, text, (size_t)(after - text)), names))
+		r->c->message = mem_printf(r->c->mem, "%s%s", field, after);
+	return e;
+}
+
+static enum err
+h_watch_form(struct req *r)
+{
+	const char *table = req_param(r, "table"), *id;
+	const struct watch_form *in = r->in;
+	struct artifact *on;
+	const struct metric_watch_new wanted = { .artifact_id = r->art->id,
+		.table = table,
+		.kind = in->kind,
+		.column = chosen(in->of_column),
+		.threshold_pct = in->threshold_pct,
+		.has = { .threshold_pct = GIVEN } };
+
+	TRY(form_refused(r, watch_add(r->c, r->who, &wanted, &id, &on), "column", "of_column"));
+	return back_to_watches(
+	    r, table, mail_enabled(r->c) ? "watched" : "watched_untold");
+}
+
+static enum err
+h_watch_remove_form(struct req *r)
+{
+	TRY(watch_remove(r->c, r->who, req_param(r, "watch")));
+	return back_to_watches(r, req_param(r, "table"), "gone");
+}
+
+/* ---- the list of alerts ---- */
+
+#define ALERT_LINE(F, T) \
+	F(T, ID,   id, .arg = "alr_") \
+	F(T, STR,  name) \
+	F(T, STR,  words,      .doc = "\"Number of rows in guests, above 100\"") \
+	F(T, WORD, state,      .arg = ALERT_STATES "|paused") \
+	F(T, TIME, since) \
+	F(T, STR,  value,      .doc = "As it was last; NULL: none") \
+	F(T, INT,  told_n,     .doc = "Destinations") \
+	F(T, BOOL, enabled) \
+	F(T, BOOL, subscribed)
+SHAPE_DECLARE(alert_line, ALERT_LINE);
+SHAPE_DEFINE(alert_line, ALERT_LINE);
+
+#define TABLE_NAMED_LINE(F, T) F(T, STR, table)
+SHAPE_DECLARE(table_named_line, TABLE_NAMED_LINE);
+SHAPE_DEFINE(table_named_line, TABLE_NAMED_LINE);
+
+#define ALERTS_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, WORD, part,   .arg = "document|tables|blobs|alerts") \
+	F(T, LIST, alerts, .sub = &alert_line_shape) \
+	F(T, INT,  alert_n) \
+	F(T, BOOL, may_manage) \
+	F(T, LIST, tables, .sub = &table_named_line_shape)
+SHAPE_DECLARE(alerts_page, ALERTS_PAGE);
+SHAPE_DEFINE(alerts_page, ALERTS_PAGE);
+
+static struct alert_line
+alert_line_of(struct ctx *c, const struct metric_alert *al)
+{
+	const struct metric m = { al->table, al->kind, al->column };
+
+	return (struct alert_line){ .id = al->id,
+		.name = al->name,
+		.words = mem_printf(
+		    c->mem, "%s, %s", metric_words(c->mem, &m), alert_limit(c->mem, al)),
+		.state = al->enabled ? al->state : "paused",
+		.since = al->state_since,
+		.value = al->has.last_value == GIVEN ? metric_number(c->mem, al->last_value)
+						     : NULL,
+		.told_n = (int64_t)al->destinations.n,
+		.enabled = al->enabled,
+		.subscribed = al->subscribed };
+}
+
+/* Those that an alert may be of: all their rows are seen, so their number is told. */
+static enum err
+tables_named(struct req *r, struct list *out)
+{
+	struct table_named_line *line;
+	const struct data_table *t;
+	const char *more;
+	struct list tables;
+
+	TRY(table_list(
+	    r->c, r->art, r->who, &(struct page_query){ .limit = TABLES_MAX }, &tables, &more));
+	line = mem_array(r->c->mem, struct table_named_line, tables.n + 1);
+	*out = (struct list){ line, 0 };
+	t = tables.v;
+	for (size_t i = 0; i < tables.n; i++)
+		if (t[i].has.row_count != NULLED)
+			line[out->n++].table = t[i].name;
+	return E_OK;
+}
+
+static enum err
+h_alerts_page(struct req *r)
+{
+	struct alerts_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "alerts" };
+	struct metric_alert_list rows;
+	struct alert_line *line;
+
+	TRY(alert_list(r->c, r->who, r->art->id, &rows));
+	TRY(tables_named(r, &page.tables));
+	line = mem_array(r->c->mem, struct alert_line, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++)
+		line[i] = alert_line_of(r->c, &rows.v[i]);
+	page.alerts = (struct list){ line, rows.n };
+	page.alert_n = (int64_t)rows.n;
+	page.may_manage = alert_is_managed(r->art);
+	return reply_page(r, 0, &page);
+}
+
+#define ALERT_FORM(F, T) \
+	F(T, STR,  name,     .flags = F_REQ, .lo = 1, .hi = 120) \
+	F(T, STR,  table,    .flags = F_REQ, .lo = 1, .hi = 64) \
+	F(T, WORD, kind,     .flags = F_REQ, .arg = METRIC_KINDS) \
+	F(T, STR,  column,   .hi = 64) \
+	F(T, WORD, op,       .flags = F_REQ, .arg = ALERT_OPS) \
+	F(T, NUM,  value,    .flags = F_REQ) \
+	F(T, INT,  breaches, .flags = F_REQ, .lo = 1, .hi = 10)
+SHAPE_DECLARE(alert_form, ALERT_FORM);
+SHAPE_DEFINE(alert_form, ALERT_FORM);
+
+static const char *
+alert_page_path(struct req *r, const char *id)
+{
+	return mem_printf(r->c->mem, "/data/alerts/%s", id);
+}
+
+static enum err
+h_alert_form(struct req *r)
+{
+	const struct alert_form *in = r->in;
+	struct alert_secrets made;
+	const char *id;
+
+	TRY(alert_add(r->c, r->who,
+	    &(struct metric_alert_new){ .artifact_id = r->art->id,
+		.name = in->name,
+		.table = in->table,
+		.kind = in->kind,
+		.column = chosen(in->column),
+		.op = in->op,
+		.value = in->value,
+		.breaches = in->breaches,
+		.has = { .breaches = GIVEN } },
+	    &id, &made));
+	return artifact_page_back(r, alert_page_path(r, id),
+	    mail_enabled(r->c) ? "alert_made" : "alert_untold");
+}
+
+#define ALERT_SWITCH_FORM(F, T) F(T, BOOL, on, .flags = F_REQ)
+SHAPE_DECLARE(alert_switch_form, ALERT_SWITCH_FORM);
+SHAPE_DEFINE(alert_switch_form, ALERT_SWITCH_FORM);
+
+static enum err
+h_alert_switch(struct req *r)
+{
+	const struct alert_switch_form *in = r->in;
+	struct alert_secrets made;
+
+	TRY(alert_change(r->c, r->art, r->who, req_param(r, "alert"),
+	    &(struct metric_alert_edit){ .enabled = in->on, .has = { .enabled = GIVEN } }, &made));
+	return artifact_page_back(r, "/data/alerts", "saved");
+}
+
+static enum err
+h_alert_told(struct req *r)
+{
+	const struct alert_switch_form *in = r->in;
+	const char *id = req_param(r, "alert");
+
+	if (in->on)
+		TRY(alert_subscribe(r->c, r->art, r->who, id, NULL));
+	else
+		TRY(alert_unsubscribe(r->c, r->art, r->who, id));
+	return artifact_page_back(r, "/data/alerts", "saved");
+}
+
+/* ---- one alert ---- */
+
+#define ALERT_PAGE(F, T) \
+	ARTIFACT_PAGE(F, T) \
+	F(T, WORD, part,     .arg = "document|tables|blobs|alerts") \
+	F(T, ID,   alert_id, .arg = "alr_") \
+	F(T, STR,  name) \
+	F(T, STR,  words) \
+	F(T, WORD, state,    .arg = ALERT_STATES "|paused") \
+	F(T, WORD, op,       .arg = ALERT_OPS) \
+	F(T, STR,  value) \
+	F(T, INT,  breaches) \
+	F(T, BOOL, subscribed) \
+	F(T, LIST, destinations, .sub = &alert_destination_shape) \
+	F(T, STR,  secret,   .doc = "That was made a moment ago")
+SHAPE_DECLARE(alert_page, ALERT_PAGE);
+SHAPE_DEFINE(alert_page, ALERT_PAGE);
+
+/* secret NULL: none was made. */
+static enum err
+alert_page_reply(struct req *r, const char *id, const char *secret)
+{
+	struct alert_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "alerts" };
+	struct metric_alert *al;
+	struct alert_line line;
+
+	TRY(alert_get(r->c, r->art, r->who, id, &al));
+	line = alert_line_of(r->c, al);
+	page.alert_id = al->id;
+	page.name = al->name;
+	page.words = line.words;
+	page.state = line.state;
+	page.op = al->op;
+	page.value = num_write(mem_array(r->c->mem, char, NUM_CHARS), al->value);
+	page.breaches = al->breaches;
+	page.subscribed = al->subscribed;
+	page.destinations = al->destinations;
+	page.secret = secret;
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+h_alert_page(struct req *r)
+{
+	return alert_page_reply(r, req_param(r, "alert"), NULL);
+}
+
+#define ALERT_EDIT_FORM(F, T) \
+	F(T, STR,  name,     .flags = F_REQ, .lo = 1, .hi = 120) \
+	F(T, WORD, op,       .flags = F_REQ, .arg = ALERT_OPS) \
+	F(T, NUM,  value,    .flags = F_REQ) \
+	F(T, INT,  breaches, .flags = F_REQ, .lo = 1, .hi = 10)
+SHAPE_DECLARE(alert_edit_form, ALERT_EDIT_FORM);
+SHAPE_DEFINE(alert_edit_form, ALERT_EDIT_FORM);
+
+static enum err
+h_alert_edit_form(struct req *r)
+{
+	const struct alert_edit_form *in = r->in;
+	const char *id = req_param(r, "alert");
+	struct alert_secrets made;
+
+	TRY(alert_change(r->c, r->art, r->who, id,
+	    &(struct metric_alert_edit){ .name = in->name,
+		.op = in->op,
+		.value = in->value,
+		.breaches = in->breaches,
+		.has = { .value = GIVEN, .breaches = GIVEN } },
+	    &made));
+	return artifact_page_back(r, alert_page_path(r, id), "saved");
+}
+
+/* ---- whom it tells ---- */
+
+/* An address of a chat lets in whoever has it. */
+#define DESTINATION_FORM(F, T) \
+	F(T, WORD, type,    .flags = F_REQ, .arg = ALERT_DESTINATION_TYPES) \
+	F(T, STR,  address, .flags = F_REQ | F_SECRET, .lo = 1, .hi = 2048)
+SHAPE_DECLARE(destination_form, DESTINATION_FORM);
+SHAPE_DEFINE(destination_form, DESTINATION_FORM);
+
+static enum err
+destination_form_add(struct req *r, const char *id, struct alert_secrets *made)
+{
+	const struct destination_form *in = r->in;
+	struct alert_destination_new d = { .type = in->type };
+	struct metric_alert *al;
+
+	TRY(alert_get(r->c, r->art, r->who, id, &al));
+	if (str_eq(in->type, "email"))
+		d.email = in->address;
+	else if (str_eq(in->type, "webhook"))
+		d.url = in->address;
+	else
+		d.webhook_url = in->address;
+	if (d.email && !str_email(d.email))
+		return fail(r->c, E_INVALID, "email: must be an e-mail address");
+	return destination_add(r->c, r->art, id, &d, made);
+}
+
+/* A secret that was made stands on this page and nowhere else. */
+static enum err
+h_destination_form(struct req *r)
+{
+	const char *id = req_param(r, "alert");
+	struct alert_secrets made = { 0 };
+
+	/* There is one field for what the API has three for. */
+	TRY(form_refused(
+	    r, destination_form_add(r, id, &made), "email|url|webhook_url", "address"));
+	if (made.n)
+		return alert_page_reply(r, id, made.v[0].secret);
+	return artifact_page_back(r, alert_page_path(r, id), "saved");
+}
+
+static enum err
+h_destination_remove(struct req *r)
+{
+	const char *id = req_param(r, "alert");
+	struct metric_alert *al;
+
+	TRY(alert_get(r->c, r->art, r->who, id, &al));
+	TRY(destination_remove(r->c, r->art, al->id, req_param(r, "dst")));
+	return artifact_page_back(r, alert_page_path(r, id), "gone");
+}
+
+/* ---- deleting ---- */
+
+static enum err
+h_alert_delete_ask(struct req *r)
+{
+	const char *id = req_param(r, "alert");
+	struct metric_alert *al;
+
+	TRY(alert_get(r->c, r->art, r->who, id, &al));
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = r->art->url,
+		.question = mem_printf(r->c->mem, "Delete the alert %s?", al->name),
+		.consequence = "No one will be notified anymore. This can’t be undone.",
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = "Delete alert",
+		.back = mem_printf(
+		    r->c->mem, "/a/%s%s", r->art->id, alert_page_path(r, id)) });
+}
+
+static enum err
+h_alert_delete_form(struct req *r)
+{
+	TRY(alert_delete(r->c, r->art, r->who, req_param(r, "alert")));
+	return artifact_page_back(r, "/data/alerts", "gone");
+}
+
+/* ---- for who was mailed, perhaps without an account ---- */
+
+#define STOP_QUERY(F, T) F(T, STR, t, .hi = 1000, .doc = "From the e-mail")
+SHAPE_DECLARE(stop_query, STOP_QUERY);
+SHAPE_DEFINE(stop_query, STOP_QUERY);
+
+#define UNSUBSCRIBE_PAGE(F, T) \
+	F(T, STR, alert, .doc = "NULL: it has ended") \
+	F(T, STR, email) \
+	F(T, STR, action)
+SHAPE_DECLARE(unsubscribe_page, UNSUBSCRIBE_PAGE);
+SHAPE_DEFINE(unsubscribe_page, UNSUBSCRIBE_PAGE);
+
+/* Mail programs open links by themselves, so this changes nothing. */
+static enum err
+h_unsubscribe_ask(struct req *r)
+{
+	const struct stop_query *q = r->query;
+	struct unsubscribe_page page = { .action = r->uri };
+	struct alert_told *told;
+
+	TRY(alert_stop_find(r->c, q->t, &told));
+	if (told) {
+		page.alert = told->alert;
+		page.email = told->email;
+	}
+	return reply_page(r, 0, &page);
+}
+
+/* Whoever runs the mailbox may send this for its person (RFC 8058), with no cookie, from no page,
+ * and with a body of either kind, which says nothing. */
+static enum err
+h_unsubscribe(struct req *r)
+{
+	const struct stop_query *q = r->query;
+
+	TRY(alert_stop(r->c, q->t));
+	return reply_page(r, 0, &(struct unsubscribe_page){ 0 });
+}
+
+#define GRID "/a/{art}/data/tables/{table}"
+#define ALERTS "/a/{art}/data/alerts"
+static const struct route metric_page_routes[] = {
+/*  method  path                                         who       body                           reply                handler */
+  { POST, GRID "/watch",                                 ART_VIEW, TAKES_FORM(watch_form),        GIVES_REDIRECT,      h_watch_form,
+    .again = GRID, .slow = true, .doc = "Watch a table" },
+  { POST, GRID "/watch/{watch}/remove",                  ART_VIEW, TAKES_FORM(button),            GIVES_REDIRECT,      h_watch_remove_form,
+    .again = GRID, .doc = "Remove a watch of yours" },
+  { GET,  ALERTS,                                        ART_VIEW, TAKES_NOTHING,                 GIVES_PAGE(alerts),  h_alerts_page,
+    .query = &tab_query_shape, .doc = "The alerts on its tables" },
+  { POST, ALERTS,                                        ART_CHANGE, TAKES_FORM(alert_form),        GIVES_REDIRECT,      h_alert_form,
+    .again = ALERTS, .slow = true, .doc = "Create an alert" },
+  { GET,  ALERTS "/{alert}",                             ART_CHANGE, TAKES_NOTHING,                 GIVES_PAGE(alert),   h_alert_page,
+    .query = &tab_query_shape, .doc = "One alert, and whom it notifies" },
+  { POST, ALERTS "/{alert}",                             ART_CHANGE, TAKES_FORM(alert_edit_form),   GIVES_REDIRECT,      h_alert_edit_form,
+    .again = ALERTS "/{alert}", .doc = "Change an alert" },
+  { POST, ALERTS "/{alert}/enabled",                     ART_CHANGE, TAKES_FORM(alert_switch_form), GIVES_REDIRECT,      h_alert_switch,
+    .again = ALERTS, .doc = "Pause an alert, or resume it" },
+  { POST, ALERTS "/{alert}/subscribe",                   ART_VIEW, TAKES_FORM(alert_switch_form), GIVES_REDIRECT,      h_alert_told,
+    .again = ALERTS, .doc = "Turn e-mail about an alert on or off for yourself" },
+  { POST, ALERTS "/{alert}/destinations",                ART_CHANGE, TAKES_FORM(destination_form),  GIVES_PAGE(alert),   h_destination_form,
+    .again = ALERTS "/{alert}", .doc = "Add a destination to an alert" },
+  { POST, ALERTS "/{alert}/destinations/{dst}/remove",   ART_CHANGE, TAKES_FORM(button),            GIVES_REDIRECT,      h_destination_remove,
+    .again = ALERTS "/{alert}", .doc = "Remove a destination from an alert" },
+  { GET,  ALERTS "/{alert}/delete",                      ART_CHANGE, TAKES_NOTHING,                 GIVES_PAGE(confirm), h_alert_delete_ask,
+    .doc = "Asks whether to delete an alert" },
+  { POST, ALERTS "/{alert}/delete",                      ART_CHANGE, TAKES_FORM(button),            GIVES_REDIRECT,      h_alert_delete_form,
+    .again = ALERTS "/{alert}/delete", .doc = "Delete an alert" },
+  { GET,  ALERT_STOP,                                    PUBLIC,   TAKES_NOTHING,                 GIVES_PAGE(unsubscribe), h_unsubscribe_ask,
+    .query = &stop_query_shape, .doc = "Asks whether to stop an alert's e-mail, with the link from one" },
+  { POST, ALERT_STOP,                                    PUBLIC,   TAKES_NOTHING,                 GIVES_PAGE(unsubscribe), h_unsubscribe,
+    .query = &stop_query_shape, .doc = "Stop an alert's e-mail" },
+};
+const struct route_list metric_page_routes_list = ROUTES("Pages: watches and alerts",
+    metric_page_routes,
+    "Watches and alerts on an artifact's tables in the browser.");

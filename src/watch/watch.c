@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/watch.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "core/mail.h"
+
+SHAPE_DEFINE(metric_watch, METRIC_WATCH);
+SHAPE_DEFINE(metric_watch_new, METRIC_WATCH_NEW);
+SHAPE_DEFINE(metric_query, METRIC_QUERY);
+
+#define THRESHOLD 10.0
+
+static struct metric
+watch_metric(const struct metric_watch *w)
+{
+	return (struct metric){ w->table, w->kind, w->column };
+}
+
+/* ---- adding ---- */
+
+static enum err
+threshold_check(struct ctx *c, double pct)
+{
+	return pct >= 0.1 && pct <= 10000
+	    ? E_OK
+	    : fail(c, E_INVALID, "threshold_pct: must be from 0.1 to 10000");
+}
+
+static double
+watch_threshold(const struct metric_watch_new *in)
+{
+	return in->has.threshold_pct == GIVEN ? in->threshold_pct : THRESHOLD;
+}
+
+#define WATCHER(F, T) F(T, ID, id)
+SHAPE_DECLARE(watcher, WATCHER);
+SHAPE_DEFINE(watcher, WATCHER);
+
+#define WATCHES_COUNTED(F, T) \
+	F(T, INT, own) \
+	F(T, INT, all)
+SHAPE_DECLARE(watches_counted, WATCHES_COUNTED);
+SHAPE_DEFINE(watches_counted, WATCHES_COUNTED);
+
+/* The artifact's row and the person's are held, so no two are counted at once. */
+static enum err
+watches_count(struct ctx *c, const struct artifact *a, const struct principal *who)
+{
+	struct watches_counted *n;
+	struct watcher *held;
+
+	TRY(db_one(c, ROWS(watcher, "SELECT id FROM user WHERE id = ? FOR UPDATE"),
+	    ARGS(who->user_id), &held));
+	TRY(db_one(c,
+	    ROWS(watches_counted,
+		"SELECT (SELECT COUNT(*) FROM metric_watch WHERE created_by = ?) AS own, (SELECT COUNT(*) FROM metric_watch WHERE artifact_id = ?) AS `all`"),
+	    ARGS(who->user_id, a->id), &n));
+	if (n->own >= WATCHES_A_PERSON)
+		return fail(c, E_CONFLICT,
+		    "You have %d watches, which is the maximum; remove one first", WATCHES_A_PERSON);
+	if (n->all >= WATCHES_AN_ARTIFACT)
+		return fail(c, E_CONFLICT,
+		    "The artifact has %d watches, which is the maximum", WATCHES_AN_ARTIFACT);
+	return E_OK;
+}
+
+/* One that tells the same twice is of no use; the person's row is held. */
+static enum err
+watch_check_new(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct metric_watch_new *in)
+{
+	struct watcher *same;
+
+	TRY(db_find(c,
+	    ROWS(watcher,
+		"SELECT id FROM metric_watch WHERE created_by = ? AND artifact_id = ? AND table_name = ? AND kind = ? AND column_name <=> ? AND threshold_pct = ? LIMIT 1"),
+	    ARGS(who->user_id, a->id, in->table, in->kind, in->column, watch_threshold(in)),
+	    &same));
+	return same ? fail(c, E_CONFLICT, "You already have this watch: %s", same->id) : E_OK;
+}
+
+static enum err
+watch_insert(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct metric_watch_new *in, struct metric_value now, const char *id)
+{
+	struct arg v = now.there ? arg_num(now.v) : arg_null();
+
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, column_name, threshold_pct, baseline, value_last, last_checked_at, created_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id, a->id, who->user_id, in->table, in->kind, in->column,
+		watch_threshold(in), v, v, c->now, c->now),
+	    NULL);
+}
+
+enum err
+watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_new *in,
+    const char **id, struct artifact **on)
+{
+	const struct metric m = { in->table, in->kind, in->column };
+	struct metric_value now;
+	struct table_for tf;
+	struct artifact *a;
+
+	TRY(metric_artifact(c, in->artifact_id, who, false, ROLE_VIEWER, &a));
+	if (!who->email)
+		return fail(c, E_CONFLICT,
+		    "Watches notify by e-mail, and an agent has no e-mail address");
+	if (in->has.threshold_pct == GIVEN)
+		TRY(threshold_check(c, in->threshold_pct));
+	TRY(metric_table(c, a, who, in->table, &tf));
+	TRY(metric_check(c, tf.t, &m));
+	/* This may take a moment, so nothing is locked yet. Who writes meanwhile has a check queued
+	 * below. */
+	TRY(metric_measure(c, &tf, &m, &now));
+	TRY(metric_artifact(c, in->artifact_id, who, true, ROLE_VIEWER, &a));
+	TRY(watches_count(c, a, who));
+	TRY(watch_check_new(c, a, who, in));
+	TRY(metric_begin(c, tf.t));
+	*id = id_new(c->mem, "wat_");
+	*on = a;
+	TRY(watch_insert(c, a, who, in, now, *id));
+	return metric_queue(c, a->id, in->table);
+}
+
+/* ---- reading ---- */
+
+#define WATCH_COLUMNS \
+	"w.id, w.artifact_id, w.table_name AS `table`, w.kind, w.column_name AS `column`, w.threshold_pct, w.baseline, w.value_last AS `last_value`, w.last_checked_at," \
+	" w.last_fired_at, w.created_at, w.created_by, w.checks"
+
+/* A measure is as its maker sees the table, so of another's it takes who sees all rows. */
+static bool
+watch_is_told(struct ctx *c, const struct principal *who, const struct rowpolicy *policy,
+    const struct metric_watch *w)
+{
+	enum verdict read = rowpolicy_table(c, policy, w->table, POLICY_READ).verdict;
+
+	return read == VERDICT_YES ||
+	    (read == VERDICT_ROW && str_eq(w->created_by, who->user_id));
+}
+
+static enum err
+watches_keep(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct metric_watch_list *rows)
+{
+	struct rowpolicy policy;
+	size_t n = 0;
+
+	TRY(rowpolicy_read(c, a, who, &policy));
+	for (size_t i = 0; i < rows->n; i++)
+		if (watch_is_told(c, who, &policy, &rows->v[i]))
+			rows->v[n++] = rows->v[i];
+	rows->n = n;
+	return E_OK;
+}
+
+/* An artifact that watches are on. */
+struct watched {
+	const char *id;
+	bool seen;
+	struct rowpolicy policy;
+};
+
+static enum err
+watched_find(
+    struct ctx *c, const struct principal *who, const char *artifact_id, struct watched *out)
+{
+	struct artifact *a;
+	enum err e = metric_artifact(c, artifact_id, who, false, ROLE_VIEWER, &a);
+
+	*out = (struct watched){ .id = artifact_id, .seen = !e };
+	if (e == E_NOT_FOUND || e == E_DENIED || e == E_PAUSED)
+		return ctx_forgive(c);
+	TRY(e);
+	return rowpolicy_read(c, a, who, &out->policy);
+}
+
+/* A watch outlasts its maker's role until the next check. */
+static enum err
+watches_own(struct ctx *c, const struct principal *who, struct metric_watch_list *out)
+{
+	struct metric_watch_list rows;
+	struct watched *on;
+	size_t n = 0;
+
+	TRY(db_all(c,
+	    ROWS(metric_watch,
+		"SELECT " WATCH_COLUMNS
+		" FROM metric_watch w WHERE w.created_by = ? ORDER BY w.id LIMIT 200"),
+	    ARGS(who->user_id), &rows));
+	on = mem_array(c->mem, struct watched, rows.n + 1);
+	*out = (struct metric_watch_list){ rows.v, 0 };
+	for (size_t i = 0; i < rows.n; i++) {
+		size_t at = 0;
+
+		while (at < n && !str_eq(on[at].id, rows.v[i].artifact_id))
+			at++;
+		if (at == n)
+			TRY(watched_find(c, who, rows.v[i].artifact_id, &on[n++]));
+		if (on[at].seen && watch_is_told(c, who, &on[at].policy, &rows.v[i]))
+			out->v[out->n++] = rows.v[i];
+	}
+	return E_OK;
+}
+
+enum err
+watch_list(struct ctx *c, const struct principal *who, const char *artifact_id,
+    struct metric_watch_list *out)
+{
+	struct artifact *a;
+
+	if (!artifact_id)
+		return watches_own(c, who, out);
+	TRY(metric_artifact(c, artifact_id, who, false, ROLE_VIEWER, &a));
+	TRY(db_all(c,
+	    ROWS(metric_watch,
+		"SELECT " WATCH_COLUMNS
+		" FROM metric_watch w WHERE w.artifact_id = ? AND (? OR w.created_by = ?) ORDER BY w.id LIMIT 200"),
+	    ARGS(a->id, role_rank(a->role) >= ROLE_EDITOR, who->user_id), out));
+	return watches_keep(c, a, who, out);
+}
+
+enum err
+watch_list_own(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *table, struct metric_watch_list *out)
+{
+	TRY(db_all(c,
+	    ROWS(metric_watch,
+		"SELECT " WATCH_COLUMNS
+		" FROM metric_watch w WHERE w.artifact_id = ? AND w.table_name = ? AND w.created_by = ? ORDER BY w.id LIMIT 200"),
+	    ARGS(a->id, table, who->user_id), out));
+	return watches_keep(c, a, who, out);
+}
+
+enum err
+watch_get(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    struct metric_watch **out)
+{
+	struct rowpolicy policy;
+
+	TRY(db_one(c,
+	    ROWS(metric_watch,
+		"SELECT " WATCH_COLUMNS
+		" FROM metric_watch w WHERE w.id = ? AND w.artifact_id = ? AND w.created_by = ?"),
+	    ARGS(id, a->id, who->user_id), out));
+	TRY(rowpolicy_read(c, a, who, &policy));
+	return watch_is_told(c, who, &policy, *out)
+	    ? E_OK
+	    : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+/* That its table is still said to be watched costs a check after the next write, which finds
+ * out. */
+enum err
+watch_remove(struct ctx *c, const struct principal *who, const char *id)
+{
+	return db_exec1(c, EXEC("DELETE FROM metric_watch WHERE id = ? AND created_by = ?"),
+	    ARGS(id, who->user_id));
+}
+
+#define WATCHED_ARTIFACT(F, T) F(T, ID, artifact_id, .arg = "art_")
+SHAPE_DECLARE(watched_artifact, WATCHED_ARTIFACT);
+SHAPE_DEFINE(watched_artifact, WATCHED_ARTIFACT);
+
+enum err
+watch_artifact(struct ctx *c, const char *id, const char **artifact_id)
+{
+	struct watched_artifact *row;
+
+	TRY(db_find(c,
+	    ROWS(watched_artifact, "SELECT artifact_id FROM metric_watch WHERE id = ?"),
+	    ARGS(id), &row));
+	*artifact_id = row ? row->artifact_id : "";
+	return E_OK;
+}
+
+/* ---- checks ---- */
+
+static enum err
+watch_drop(struct ctx *c, const struct metric_watch *w)
+{
+	return db_exec(c, EXEC("DELETE FROM metric_watch WHERE id = ?"), ARGS(w->id), NULL);
+}
+
+/* *seen: they still see the table. *gone: they see neither it nor, by their own fault, anything
+ * else; a table that has been deleted may come again. */
+static enum err
+watch_look(struct ctx *c, const struct metric_watch *w, struct table_for *tf, bool *seen,
+    bool *gone)
+{
+	const struct principal who = {
+		.kind = "person", .user_id = w->created_by, .email = w->email
+	};
+	struct principal *whose = mem_dup(c->mem, &who, sizeof who);
+	struct artifact *a;
+	enum err e = artifact_get(c, w->artifact_id, whose, false, &a);
+
+	*seen = false;
+	*gone = e == E_NOT_FOUND || (!e && !a->role);
+	if (e || *gone) {
+		ctx_again(c);
+		return *gone ? E_OK : e;
+	}
+	e = table_get(c, a, whose, w->table, tf);
+	if (e == E_NOT_FOUND) {
+		ctx_again(c);
+		return table_is_there(c, a, w->table, gone);
+	}
+	TRY(e);
+	*gone = tf->read.verdict == VERDICT_NO;
+	*seen = !*gone;
+	return E_OK;
+}
+
+static enum err
+watch_tell(struct ctx *c, const struct metric_watch *w, const char *artifact, double now)
+{
+	const struct metric m = watch_metric(w);
+
+	return mail_send(c,
+	    &(struct mail){ .template = MAIL_WATCH,
+		.to = w->email,
+		.sender_id = w->created_by,
+		.artifact_id = w->artifact_id,
+		.values = { .artifact = artifact,
+		    .what = metric_words(c->mem, &m),
+		    .now = metric_number(c->mem, now),
+		    .before = metric_number(c->mem, w->baseline),
+		    .link = mem_printf(
+			c->mem, "/a/%s/data/tables/%s#watch", w->artifact_id, w->table) } });
+}
+
+/* Whether they are told. Over a mail budget what they were told last stays, so that they are told
+ * later. */
+static enum err
+watch_fires(struct ctx *c, const struct metric_watch *w, const char *artifact,
+    const struct metric_value *now, bool *told)
+{
+	enum err e;
+
+	*told = false;
+	if (!now->there || w->has.baseline != GIVEN || !mail_enabled(c) ||
+	    !metric_differs(w->baseline, now->v, w->threshold_pct))
+		return E_OK;
+	e = watch_tell(c, w, artifact, now->v);
+	*told = !e;
+	if (e != E_RATE_LIMITED)
+		return e;
+	return ctx_forgive(c);
+}
+
+static enum err
+watch_write(struct ctx *c, const struct metric_watch *w, const struct metric_value *now, bool told)
+{
+	bool first = now->there && w->has.baseline != GIVEN;
+
+	return db_exec1(c,
+	    EXEC(
+		"UPDATE metric_watch SET value_last = IF(?, ?, value_last), baseline = IF(?, ?, baseline), last_checked_at = ?, last_fired_at = IF(?, ?, last_fired_at),"
+		" checks = checks + 1 WHERE id = ? AND checks = ?"),
+	    ARGS(now->there, now->v, told || first, now->v, c->now, told, c->now, w->id,
+		w->checks));
+}
+
+/* Held as it was read, or *lost. */
+static enum err
+watch_hold(struct ctx *c, const struct metric_watch *w, bool *lost)
+{
+	struct metric_watch *row;
+
+	TRY(db_find(c,
+	    ROWS(metric_watch, "SELECT w.id FROM metric_watch w WHERE w.id = ? AND w.checks = ? FOR UPDATE"),
+	    ARGS(w->id, w->checks), &row));
+	*lost = !row;
+	return E_OK;
+}
+
+enum err
+watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lost)
+{
+	struct metric_watch *w;
+	struct metric_value now;
+	struct table_for tf;
+	bool seen, gone, told;
+	struct metric m;
+
+	*lost = false;
+	TRY(db_find(c,
+	    ROWS(metric_watch,
+		"SELECT " WATCH_COLUMNS
+		", u.email, u.disabled_at IS NOT NULL AS rests FROM metric_watch w JOIN user u ON u.id = w.created_by WHERE w.id = ?"),
+	    ARGS(id), &w));
+	if (!w || w->rests)
+		return E_OK;
+	TRY(watch_look(c, w, &tf, &seen, &gone));
+	if (gone)
+		return watch_drop(c, w);
+	if (!seen)
+		return E_OK;
+	m = watch_metric(w);
+	TRY(metric_measure_once(c, &tf, &m, already, &now));
+	TRY(db_begin(c));
+	TRY(watch_hold(c, w, lost));
+	if (*lost)
+		return E_OK;
+	TRY(watch_fires(c, w, tf.a->name, &now, &told));
+	TRY(watch_write(c, w, &now, told));
+	return db_commit(c);
+}
