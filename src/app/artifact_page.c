@@ -2,57 +2,19 @@
  * An artifact's pages in the browser: what the API can do with it, with the mouse. Each form leads
  * back to the page it came from. */
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/artifact_top.h"
 #include "core/confirm.h"
 #include "core/mail.h"
 #include "core/notice.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "core/way.h"
+#include "http/req.h"
 #include "share/collaborator.h"
 #include "share/rehome_part.h"
 #include "site/approval_page.h"
 #include "site/stats.h"
 #include "site/version.h"
 #include "talk/proxy.h"
-
-SHAPE_DEFINE(visibility_choice, VISIBILITY_CHOICE);
-SHAPE_DEFINE(tab_query, TAB_QUERY);
-
-const char *
-artifact_page_done(const struct req *r)
-{
-	const struct field *f = r->query ? shape_field(r->route->query, "done") : NULL;
-	const char *done = f ? *(const char *const *)((const char *)r->query + f->off) : NULL;
-
-	if (done && r->art && str_eq(done, r->art->visibility))
-		return mem_printf(r->c->mem, "It is %s now: %s.", done,
-		    artifact_audience(r->c, r->art, done));
-	return notice_text(done);
-}
-
-struct list
-artifact_page_visibilities(const struct req *r)
-{
-	static const struct visibility_choice known[] = {
-#define VISIBILITY(word, means_) { .visibility = #word },
-#include "base/visibility.def"
-#undef VISIBILITY
-	};
-	enum { KNOWN_N = sizeof known / sizeof *known };
-	struct visibility_choice *all = mem_dup(r->c->mem, known, sizeof known);
-
-	for (size_t i = 0; i < KNOWN_N; i++) {
-		all[i].means = artifact_audience(r->c, r->art, all[i].visibility);
-		all[i].chosen = str_eq(all[i].visibility, r->art->visibility);
-	}
-	return (struct list){ all, KNOWN_N };
-}
-
-enum err
-artifact_page_back(struct req *r, const char *tab, const char *done)
-{
-	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s?done=%s", r->art->id, tab, done));
-}
 
 /* ---- to look at ---- */
 
@@ -537,5 +499,5 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/purge",              ART_TRASH, TAKES_FORM(button),          GIVES_REDIRECT,        h_purge_form,
     .again = "/a/{art}/purge", .doc = "Delete it for good" },
 };
-const struct route_list artifact_page_routes_list = ROUTES("Pages: artifact", artifact_page_routes,
+ROUTES(artifact_page, "Pages: artifact",
     "What people see of an artifact in the browser.");

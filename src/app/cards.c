@@ -2,7 +2,9 @@
 #include "app/cards.h"
 
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/notice.h"
+#include "core/workspace.h"
 #include "site/stats.h"
 #include "team/folder.h"
 

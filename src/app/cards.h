@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A list of artifacts as pages show it (http/pages/cards.html), with its search: everybody's first
+ * A list of artifacts as pages show it (app/cards.html), with its search: everybody's first
  * page and a workspace's have it. */
 #ifndef VITRINE_CARDS_H
 #define VITRINE_CARDS_H
+#include "core/artifact.h"
 #include "http/req.h"
 
 #define CARD_QUERY(F, T) \

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "core/service.h"
 #include "http/describe.h"
-#include "http/tables.h"
+#include "http/req.h"
 #include "site/rules.h"
 
 #define DOC_LINK(F, T) \
@@ -477,5 +477,5 @@ static const struct route docs_routes[] = {
   { GET, "/llms.txt",    PUBLIC, TAKES_NOTHING, GIVES_TEXT,       h_llms,
     .scope = ANY_SCOPE, .doc = "What the service is and how to use it, for AI agents (llmstxt.org)" },
 };
-const struct route_list docs_routes_list = ROUTES("Documentation", docs_routes,
+ROUTES(docs, "Documentation",
     "Documentation for people and for programs.");

@@ -7,9 +7,12 @@
 
 #include "app/cards.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/confirm.h"
 #include "core/notice.h"
-#include "http/tables.h"
+#include "core/place.h"
+#include "core/workspace.h"
+#include "http/req.h"
 #include "team/workspace_page.h"
 
 enum { FOLDERS_A_PAGE = 60 };
@@ -337,5 +340,5 @@ static const struct route folder_page_routes[] = {
   { POST, FOLDER_AT "/delete",    WS_MEMBER, TAKES_FORM(folder_end_form), GIVES_REDIRECT,       h_folder_delete_form,
     .again = FOLDER_AT "/delete", .doc = "Delete it; its contents move up" },
 };
-const struct route_list folder_page_routes_list = ROUTES("Pages: folders", folder_page_routes,
+ROUTES(folder_page, "Pages: folders",
     "What people see of a workspace's folders and artifacts in the browser.");

@@ -5,11 +5,12 @@
  * API would let them. */
 #include "base/num.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/artifact_top.h"
 #include "data/intake.h"
 #include "data/table_page.h"
 #include "http/form.h"
-#include "http/tables.h"
+#include "http/req.h"
 #include "watch/metric_page.h"
 
 enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
@@ -599,5 +600,5 @@ static const struct route grid_page_routes[] = {
   { POST, GRID "/rows/{row}/delete",  ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_remove,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Delete a row" },
 };
-const struct route_list grid_page_routes_list = ROUTES("Pages: rows", grid_page_routes,
+ROUTES(grid_page, "Pages: rows",
     "What people see of a table's rows in the browser.");

@@ -3,8 +3,9 @@
  * signed in; and its siblings, what is shared with them and their trash. */
 #include "app/cards.h"
 #include "base/conf.h"
+#include "core/artifact.h"
 #include "core/notice.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 #define HOME_PAGE(F, T) \
 	F(T, STR,  heading) \
@@ -62,5 +63,5 @@ static const struct route home_routes[] = {
   { GET,   "/trash",  SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_trash,
     .query = &card_query_shape, .doc = "Artifacts you deleted" },
 };
-const struct route_list home_routes_list = ROUTES("Pages: home", home_routes,
+ROUTES(home, "Pages: home",
     "What people see first in the browser.");

@@ -5,10 +5,13 @@
 #include "app/folder_page.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/artifact_top.h"
 #include "core/confirm.h"
 #include "core/notice.h"
-#include "http/tables.h"
+#include "core/place.h"
+#include "core/workspace.h"
+#include "http/req.h"
 #include "share/rehome_part.h"
 
 enum { CHOICES = 200, LEVEL_ROWS = 50, FOLDER_ID_CHARS = 40, MOVED_MOST = 50, NAMES_SHOWN = 5 };
@@ -461,5 +464,5 @@ static const struct route move_page_routes[] = {
   { POST, "/a/{art}/workspace",  ART_CHANGE, TAKES_FORM(rehome_form),      GIVES_REDIRECT,      h_rehome,
     .again = "/a/{art}/workspace", .doc = "Move it there" },
 };
-const struct route_list move_page_routes_list = ROUTES("Pages: moving", move_page_routes,
+ROUTES(move_page, "Pages: moving",
     "How people move folders and artifacts in the browser.");

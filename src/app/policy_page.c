@@ -3,7 +3,8 @@
  * signed in. */
 #include "base/str.h"
 #include "core/accesspolicy.h"
-#include "http/tables.h"
+#include "core/workspace.h"
+#include "http/req.h"
 #include "site/approval.h"
 #include "team/sessionpolicy.h"
 #include "team/workspace_page.h"
@@ -149,5 +150,5 @@ static const struct route policy_page_routes[] = {
   { POST, POLICIES "/session", WS_ADMIN,  TAKES_FORM(session_form),   GIVES_REDIRECT,          h_ws_session,
     .again = POLICIES, .doc = "Choose how long people stay signed in" },
 };
-const struct route_list policy_page_routes_list = ROUTES("Pages: policies", policy_page_routes,
+ROUTES(policy_page, "Pages: policies",
     "What people see of a workspace's policies in the browser.");

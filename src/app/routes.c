@@ -1,68 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The route tables of all nouns. Each table is at the bottom of its noun's file. */
+ * The route tables of all nouns, in the order in which the documents tell them. Each table is at
+ * the bottom of its noun's file. */
 #include "http/route.h"
 
-#include "http/tables.h"
+#define LISTS(L) L(publish) L(artifact) L(version) L(collaborator) L(stats) L(document) L(table) \
+	L(row) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(workspace) L(logo) \
+	L(branding) L(subdomain) L(agenttoken) L(context) L(tier) L(accesspolicy) L(approval) \
+	L(member) L(invite) L(folder) L(govern) L(audit) L(account) L(signin) L(factor) \
+	L(provider) L(device) L(access) L(view_page) L(invite_page) L(service) L(home) \
+	L(artifact_page) L(workspace_page) L(folder_page) L(move_page) L(member_page) \
+	L(agenttoken_page) L(policy_page) L(branding_page) L(approval_page) L(context_page) \
+	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(comment_page) \
+	L(metric_page) L(table_page) L(grid_page) L(import_page) L(staff) L(docs)
 
-const struct route_list *const route_lists[] = {
-	&publish_routes_list,
-	&artifact_routes_list,
-	&version_routes_list,
-	&collaborator_routes_list,
-	&stats_routes_list,
-	&document_routes_list,
-	&table_routes_list,
-	&row_routes_list,
-	&metric_routes_list,
-	&blob_routes_list,
-	&comment_routes_list,
-	&job_routes_list,
-	&proxy_routes_list,
-	&agent_routes_list,
-	&workspace_routes_list,
-	&logo_routes_list,
-	&branding_routes_list,
-	&subdomain_routes_list,
-	&agenttoken_routes_list,
-	&context_routes_list,
-	&tier_routes_list,
-	&accesspolicy_routes_list,
-	&approval_routes_list,
-	&member_routes_list,
-	&invite_routes_list,
-	&folder_routes_list,
-	&govern_routes_list,
-	&audit_routes_list,
-	&account_routes_list,
-	&signin_routes_list,
-	&factor_routes_list,
-	&provider_routes_list,
-	&device_routes_list,
-	&access_routes_list,
-	&invite_page_routes_list,
-	&service_routes_list,
-	&home_routes_list,
-	&artifact_page_routes_list,
-	&workspace_page_routes_list,
-	&folder_page_routes_list,
-	&move_page_routes_list,
-	&member_page_routes_list,
-	&agenttoken_page_routes_list,
-	&policy_page_routes_list,
-	&branding_page_routes_list,
-	&approval_page_routes_list,
-	&context_page_routes_list,
-	&govern_page_routes_list,
-	&audit_page_routes_list,
-	&data_page_routes_list,
-	&blob_page_routes_list,
-	&job_page_routes_list,
-	&comment_page_routes_list,
-	&metric_page_routes_list,
-	&table_page_routes_list,
-	&grid_page_routes_list,
-	&import_page_routes_list,
-	&staff_routes_list,
-	&docs_routes_list,
-	NULL,
-};
+#define DECLARE(noun) extern const struct route_list noun##_routes_list;
+LISTS(DECLARE)
+
+#define ENTRY(noun) &noun##_routes_list,
+const struct route_list *const route_lists[] = { LISTS(ENTRY) NULL };

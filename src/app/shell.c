@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/shell.h"
+#include "http/above.h"
 
 #include "base/conf.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/mail.h"
+#include "core/workspace.h"
 #include "share/access.h"
 #include "site/approval.h"
 #include "team/folder.h"

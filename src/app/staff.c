@@ -6,8 +6,8 @@
 #include "core/confirm.h"
 #include "core/notice.h"
 #include "core/storage.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "core/way.h"
+#include "http/req.h"
 #include "share/oversight.h"
 
 #define STAFF_QUERY(F, T) \
@@ -121,5 +121,5 @@ static const struct route staff_routes[] = {
   { POST, "/staff/{art}/resume",  OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_resume,
     .again = "/staff", .doc = "Open them again" },
 };
-const struct route_list staff_routes_list = ROUTES("Pages: staff", staff_routes,
+ROUTES(staff, "Pages: staff",
     "What the people who run the service see of everyone's artifacts.");

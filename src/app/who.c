@@ -3,6 +3,9 @@
 
 #include "base/str.h"
 #include "core/accesspolicy.h"
+#include "core/artifact.h"
+#include "core/role.h"
+#include "core/workspace.h"
 #include "http/req.h"
 #include "jobs/job.h"
 #include "share/access.h"
@@ -82,6 +85,7 @@ art_standing(const struct req *r, struct standing *out)
 
 	if (a)
 		*out = (struct standing){ .role = role_rank(a->role),
+			.owns = role_rank(a->role) == ROLE_OWNER,
 			.open = a->is_open,
 			.paused = a->paused,
 			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,

@@ -5,19 +5,17 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/audit.h"
+#include "core/document_row.h"
 #include "core/event.h"
+#include "core/follow.h"
 #include "core/guess.h"
+#include "core/picture_want.h"
+#include "core/place.h"
 #include "core/slug.h"
 #include "core/storage.h"
 #include "core/viewer.h"
 #include "core/workspace.h"
-#include "data/document.h"
 #include "db/ids.h"
-#include "share/govern.h"
-#include "site/approval.h"
-#include "site/picture.h"
-#include "team/folder.h"
-#include "watch/metric.h"
 
 SHAPE_DEFINE(artifact, ARTIFACT);
 SHAPE_DEFINE(artifact_edit, ARTIFACT_EDIT);
@@ -229,6 +227,8 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 				      "artifact_id: this artifact doesn't exist, or you don't have access to it");
 }
 
+SHAPE_DEFINE(document, DOCUMENT);
+
 #define SEEN(F, T) \
 	F(T, OBJ,  who, .sub = &principal_shape) \
 	F(T, OBJ,  art, .sub = &artifact_shape) \
@@ -410,7 +410,7 @@ list_leader(struct ctx *c, const struct principal *who, const struct artifact_qu
 	if (w->deleted_at)
 		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	if (q->folder_id)
-		TRY(folder_named(c, w->id, "folder_id", q->folder_id, &folder));
+		TRY(place_named(c, w->id, "folder_id", q->folder_id, &folder));
 	*out = workspace_shows_all(w) && !str_eq(q->owner, "me") ? w : NULL;
 	return E_OK;
 }
@@ -498,6 +498,18 @@ artifact_touch_whole(struct ctx *c, const char *id, const char *payload)
 
 /* ---- changes ---- */
 
+static int
+visibility_rank(const char *v)
+{
+	return str_eq(v, "public") ? 2 : str_eq(v, "unlisted");
+}
+
+bool
+visibility_opens(const char *from, const char *to)
+{
+	return to && visibility_rank(to) > visibility_rank(from);
+}
+
 static struct arg
 text_or_keep(uint8_t has, const char *text)
 {
@@ -515,7 +527,8 @@ edit_is_seen(const struct artifact_edit *in)
 enum err
 artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in)
 {
-	TRY(approval_need(c, a, in->visibility));
+	TRY(follow(c, ARTIFACT_OPENS,
+	    &(struct happened){ .art = a, .visibility = in->visibility }));
 	if (in->has.slug && !str_eq(in->slug, a->slug)) {
 		TRY(slug_check(c, in->slug));
 		TRY(slug_release(c, a->slug, a->id));
@@ -548,8 +561,6 @@ artifact_delete(struct ctx *c, const struct artifact *a)
 {
 	int64_t changed;
 
-	if (a->workspace_id)
-		TRY(approval_cancel(c, a->id));
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec(c,
 	    EXEC(
@@ -557,7 +568,7 @@ artifact_delete(struct ctx *c, const struct artifact *a)
 	    ARGS(c->now, c->now, a->id, a->owner_id), &changed));
 	if (changed) {
 		TRY(audit_artifact(c, a, "artifact.deleted", NULL, NULL));
-		TRY(govern_tell_deleted(c, a, false));
+		TRY(follow(c, ARTIFACT_DELETED, &(struct happened){ .art = a }));
 	}
 	return artifact_touch(c, a->id);
 }
@@ -570,9 +581,8 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 	    EXEC(
 		"UPDATE artifact SET owner_id = NULL, folder_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(c->now, c->now, a->id, a->owner_id)));
-	TRY(approval_cancel(c, a->id));
 	TRY(audit_artifact(c, a, "artifact.purged", NULL, NULL));
-	TRY(govern_tell_deleted(c, a, true));
+	TRY(follow(c, ARTIFACT_PURGED, &(struct happened){ .art = a }));
 	TRY(artifact_touch(c, a->id));
 	return storage_leave(c, a->id, a->owner_id);
 }
@@ -593,9 +603,8 @@ artifact_pause(struct ctx *c, const struct artifact *a, const char *by, bool pau
 	buf_chr(&b, '}');
 	TRY(audit_artifact(c, a, paused ? "artifact.paused" : "artifact.resumed", NULL,
 	    buf_done(&b)));
-	/* Meanwhile nothing was measured. */
 	if (!paused)
-		TRY(metric_queue(c, a->id, NULL));
+		TRY(follow(c, ARTIFACT_BACK, &(struct happened){ .art = a }));
 	return artifact_touch(c, a->id);
 }
 
@@ -619,7 +628,7 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 	    EXEC(
 		"UPDATE artifact SET slug = ?, deleted_at = NULL, updated_at = ? WHERE id = ? AND owner_id = ?"),
 	    ARGS(as, c->now, a->id, a->owner_id)));
-	TRY(metric_queue(c, a->id, NULL));
+	TRY(follow(c, ARTIFACT_BACK, &(struct happened){ .art = a }));
 	TRY(audit_artifact(c, a, "artifact.restored", NULL, NULL));
 	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("restored"));
 }

@@ -179,4 +179,6 @@ enum err artifact_touch(struct ctx *c, const char *id);
 enum err artifact_touch_told(struct ctx *c, const char *id, const char *payload);
 /* The same where versions that are not live come into reach, or out of it. */
 enum err artifact_touch_whole(struct ctx *c, const char *id, const char *payload);
+/* Whether a change from one visibility to another opens what was closed. */
+bool visibility_opens(const char *from, const char *to);
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the head and the tabs of each of an artifact's pages show (http/pages/artifact-top.html),
+ * What the head and the tabs of each of an artifact's pages show (core/artifact-top.html),
  * for the files that have some of these pages. A page's shape begins with ARTIFACT_PAGE, and the
  * struct that fills it with ARTIFACT_PAGE_OF. */
 #ifndef VITRINE_ARTIFACT_PAGE_H
 #define VITRINE_ARTIFACT_PAGE_H
 #include "base/conf.h"
+#include "core/artifact.h"
+#include "core/workspace.h"
 #include "http/req.h"
 
 #define TABS "overview|versions|files|data|jobs|comments|sharing|settings"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
+#include "core/token.h"
 #include "core/viewer.h"
 #include "http/req.h"
 #include "http/who.h"

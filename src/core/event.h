@@ -5,7 +5,7 @@
  * "Events". */
 #ifndef VITRINE_EVENT_H
 #define VITRINE_EVENT_H
-#include "base/ctx.h"
+#include "base/shape.h"
 
 enum event { EVENT_COMMENT_ADDED, EVENT_ARTIFACT_UPDATED, EVENT_ARTIFACT_VIEWED, EVENTS };
 
@@ -13,6 +13,7 @@ enum event { EVENT_COMMENT_ADDED, EVENT_ARTIFACT_UPDATED, EVENT_ARTIFACT_VIEWED,
  * down for each job, as skipped. */
 enum { EVENT_RUNS_HOURLY = 600 };
 
+extern const char *const event_names[EVENTS]; /* as the interface has them */
 /* about is the id of what is new, such as the comment's. Inside the caller's transaction. */
 enum err event_add(struct ctx *c, enum event, const char *artifact_id, const char *about);
 /* The row of the outbox that says that an artifact has been changed, where a job waits for it: for
@@ -31,8 +32,9 @@ enum err event_add(struct ctx *c, enum event, const char *artifact_id, const cha
 	" ON DUPLICATE KEY UPDATE payload = JSON_SET(outbox.payload, '$.about'," \
 	" CAST(CAST(JSON_VALUE(outbox.payload, '$.about') AS UNSIGNED) + CAST(JSON_VALUE(VALUES(payload), '$.about') AS UNSIGNED) AS CHAR))"
 
-/* What follows from an event, by the row that says so, of which id, artifact and payload are given.
- * Inside the caller's transaction, which takes the row away. */
-enum err event_receive(
-    struct ctx *c, const char *id, const char *artifact_id, const char *payload);
+/* The payload of such a row. */
+#define EVENT_PAYLOAD(F, T) \
+	F(T, STR, type,  .flags = F_REQ) \
+	F(T, STR, about, .flags = F_REQ)
+SHAPE_DECLARE(event_payload, EVENT_PAYLOAD);
 #endif

@@ -5,16 +5,13 @@
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/branding.h"
+#include "core/follow.h"
 #include "core/storage.h"
 #include "core/tell.h"
 #include "core/tier.h"
 #include "core/token.h"
 #include "core/user.h"
 #include "core/workspace.h"
-#include "jobs/job.h"
-#include "site/approval.h"
-#include "team/agenttoken.h"
-#include "team/sessionpolicy.h"
 
 SHAPE_DEFINE(ws_user, WS_USER);
 SHAPE_DEFINE(member, MEMBER);
@@ -182,7 +179,7 @@ member_join(struct ctx *c, const char *workspace_id, const char *user_id, const 
 	    EXEC(
 		"INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)"),
 	    ARGS(workspace_id, user_id, role, c->now), NULL));
-	TRY(session_policy_follow_user(c, user_id));
+	TRY(follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = user_id }));
 	return invites_answered(c, workspace_id, user_id);
 }
 
@@ -259,8 +256,8 @@ member_ends(struct ctx *c, const char *workspace_id, const char *user_id)
 	    EXEC(
 		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND user_id = ? AND revoked_at IS NULL"),
 	    ARGS(c->now, workspace_id, user_id), NULL));
-	TRY(job_disable_in(c, user_id, workspace_id));
-	TRY(approval_end_of(c, workspace_id, user_id));
+	TRY(follow(c, MEMBER_LEFT,
+	    &(struct happened){ .workspace_id = workspace_id, .user_id = user_id }));
 	return invites_revoke(c, workspace_id, user_id, MEMBER_NONE);
 }
 
@@ -369,12 +366,12 @@ member_remove(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(heir_choose(c, w->id, user_id, how->transfer_to, &heir));
 	TRY(artifacts_inherit(c, w->id, user_id, heir, &artifacts));
 	TRY(member_ends(c, w->id, user_id));
-	TRY(agent_token_made_by(c, w->id, user_id, &out->agent_tokens_made));
+	TRY(token_agents_made_by(c, w->id, user_id, &out->agent_tokens_made));
 	if (how->revoke_agents)
-		TRY(agent_token_revoke_made_by(c, w->id, user_id));
+		TRY(token_agents_revoke(c, w->id, user_id));
 	TRY(db_exec1(c, EXEC("DELETE FROM member WHERE workspace_id = ? AND user_id = ?"),
 	    ARGS(w->id, user_id)));
-	TRY(session_policy_follow_user(c, user_id));
+	TRY(follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = user_id }));
 	TRY(db_exec1(c, EXEC("UPDATE workspace SET people = people - 1 WHERE id = ?"),
 	    ARGS(w->id)));
 	return end_record(c, w, who, m, heir, artifacts);
@@ -531,7 +528,7 @@ member_merge(struct ctx *c, const char *from, const char *into)
 	TRY(db_exec(c, EXEC("DELETE f FROM " BOTH), ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE member SET user_id = ? WHERE user_id = ?"), ARGS(into, from),
 	    NULL));
-	TRY(session_policy_follow_user(c, into));
+	TRY(follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = into }));
 	TRY(db_exec(c, EXEC("UPDATE invite SET invited_by = ? WHERE invited_by = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE folder SET created_by = ? WHERE created_by = ?"),
@@ -569,5 +566,5 @@ member_forget(struct ctx *c, const char *user_id)
 		"UPDATE workspace w JOIN member m ON m.workspace_id = w.id SET w.people = w.people - 1 WHERE m.user_id = ? AND m.role <> 'agent'"),
 	    ARGS(user_id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE user_id = ?"), ARGS(user_id), NULL));
-	return session_policy_follow_user(c, user_id);
+	return follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = user_id });
 }

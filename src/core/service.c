@@ -5,7 +5,7 @@
 #include "base/conf.h"
 #include "core/round.h"
 #include "db/schema.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 #ifndef VITRINE_VERSION
 #define VITRINE_VERSION "0"
@@ -156,5 +156,5 @@ static const struct route service_routes[] = {
   { GET, "/v1/openapi.json", PUBLIC, TAKES_NOTHING, GIVES_JSON,                  h_openapi,
     .scope = ANY_SCOPE, .doc = "Get this API as OpenAPI 3.1" },
 };
-const struct route_list service_routes_list = ROUTES("Service", service_routes,
+ROUTES(service, "Service",
     "Information about the service: limits, version, documents, health.");

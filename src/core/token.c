@@ -134,3 +134,31 @@ token_rename(struct ctx *c, const char *user_id, const char *token_id, const cha
 	return db_exec1(c, EXEC("UPDATE token SET name = ? WHERE id = ? AND user_id = ?"),
 	    ARGS(name, token_id, user_id));
 }
+
+/* ---- of agents, by those who made them ---- */
+
+#define AGENTS_MADE(F, T) F(T, INT, n)
+SHAPE_DECLARE(agents_made, AGENTS_MADE);
+SHAPE_DEFINE(agents_made, AGENTS_MADE);
+
+enum err
+token_agents_made_by(struct ctx *c, const char *workspace_id, const char *user_id, int64_t *n)
+{
+	struct agents_made *row;
+
+	TRY(db_one(c,
+	    ROWS(agents_made,
+		"SELECT COUNT(*) AS n FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL AND t.expires_at > ?"),
+	    ARGS(user_id, workspace_id, c->now), &row));
+	*n = row->n;
+	return E_OK;
+}
+
+enum err
+token_agents_revoke(struct ctx *c, const char *workspace_id, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' SET t.revoked_at = ? WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL"),
+	    ARGS(c->now, user_id, workspace_id), NULL);
+}

@@ -61,4 +61,10 @@ enum err token_get(struct ctx *c, const char *user_id, const char *token_id, str
 /* Makes the token stop working at once. E_NOT_FOUND. */
 enum err
 token_revoke(struct ctx *c, const char *user_id, const char *token_id);
+
+/* Of those that somebody made for agents of a workspace: how many work still, and an end to
+ * them. */
+enum err token_agents_made_by(
+    struct ctx *c, const char *workspace_id, const char *user_id, int64_t *n);
+enum err token_agents_revoke(struct ctx *c, const char *workspace_id, const char *user_id);
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
-#include "jobs/job.h"
+#include "core/follow.h"
 
 SHAPE_DEFINE(user, USER);
 
@@ -126,7 +126,7 @@ enum err
 user_set_disabled(struct ctx *c, const char *id, bool disabled)
 {
 	if (disabled)
-		TRY(job_disable_of(c, id, NULL));
+		TRY(follow(c, USER_DISABLED, &(struct happened){ .user_id = id }));
 	return db_exec1(c, EXEC("UPDATE user SET disabled_at = ? WHERE id = ?"),
 	    ARGS(disabled ? arg_int(c->now) : arg_null(), id));
 }

@@ -7,9 +7,8 @@
 #include "core/accesspolicy.h"
 #include "core/artifact.h"
 #include "core/audit.h"
+#include "core/follow.h"
 #include "core/slug.h"
-#include "team/sessionpolicy.h"
-#include "team/subdomain.h"
 
 SHAPE_DEFINE(workspace_settings, WORKSPACE_SETTINGS);
 SHAPE_DEFINE(seats, SEATS);
@@ -477,7 +476,8 @@ workspace_change(struct ctx *c, const struct workspace *w, const struct principa
 		TRY(workspace_slug_check(c, in->slug));
 		TRY(workspace_slug_release(c, w->slug, w->id));
 		TRY(workspace_slug_take(c, in->slug, w->id));
-		TRY(subdomain_follow(c, w, in->slug));
+		TRY(follow(c, WORKSPACE_RENAMED,
+		    &(struct happened){ .ws = w, .slug = in->slug }));
 	}
 	TRY(db_exec1(c,
 	    EXEC(
@@ -541,12 +541,11 @@ workspace_delete(struct ctx *c, const struct workspace *w, const struct principa
 	TRY(db_exec1(c, EXEC("UPDATE workspace SET deleted_at = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(c->now, c->now, w->id)));
 	TRY(workspace_slug_release(c, w->slug, w->id));
-	TRY(subdomain_follow(c, w, NULL));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL"),
 	    ARGS(c->now, w->id), NULL));
-	TRY(session_policy_follow(c, w->id));
+	TRY(follow(c, WORKSPACE_DELETED, &(struct happened){ .ws = w }));
 	TRY(artifacts_close(c, w->id, true));
 	return workspace_audit(c, w->id, who, "workspace.deleted", w->name, NULL, NULL);
 }
@@ -569,7 +568,7 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 	    EXEC(
 		"UPDATE workspace SET deleted_at = NULL, slug = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(slug, c->now, w->id)));
-	TRY(session_policy_follow(c, w->id));
+	TRY(follow(c, WORKSPACE_BACK, &(struct happened){ .ws = w }));
 	TRY(artifacts_close(c, w->id, false));
 	return workspace_audit(c, w->id, who, "workspace.restored", w->name, NULL, NULL);
 }

@@ -5,11 +5,12 @@
 #include "base/conf.h"
 #include "base/sniff.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/slug.h"
 #include "core/storage.h"
 #include "http/multipart.h"
 #include "http/quota.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 enum { PARTS = 4 };
 
@@ -192,5 +193,5 @@ static const struct route blob_routes[] = {
   { GET,    "/v1/data/{art}/blobs/{blob}/content", ART_READ,    TAKES_NOTHING, GIVES_BYTES,              h_blob_content,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "Download a file" },
 };
-const struct route_list blob_routes_list = ROUTES("Blobs", blob_routes,
+ROUTES(blob, "Blobs",
     "Files that an artifact's page, people and programs add to its data, separate from what is published.");

@@ -2,13 +2,14 @@
  * The uploads among an artifact's data, in the browser. */
 #include "base/sniff.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/artifact_top.h"
 #include "core/confirm.h"
 #include "core/notice.h"
+#include "core/way.h"
 #include "data/blob_api.h"
 #include "http/multipart.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "http/req.h"
 
 enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100, PREVIEW_BYTES = 5 << 20 };
 
@@ -203,5 +204,5 @@ static const struct route blob_page_routes[] = {
   { POST, "/a/{art}/data/blobs/{blob}/delete",   ART_VIEW, TAKES_FORM(button), GIVES_REDIRECT,      h_blob_delete_form,
     .again = "/a/{art}/data/blobs/{blob}/delete", .doc = "Delete one" },
 };
-const struct route_list blob_page_routes_list = ROUTES("Pages: blobs", blob_page_routes,
+ROUTES(blob_page, "Pages: blobs",
     "What people see of the files among an artifact's data in the browser.");

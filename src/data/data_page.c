@@ -3,10 +3,11 @@
 #include "base/json.h"
 #include "base/sample.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/artifact_top.h"
 #include "data/document.h"
 #include "data/rowpolicy.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 /* SHOWN_BYTES: of indented text; sent back it has less than three times as many, which a form may
  * have. */
@@ -173,5 +174,5 @@ static const struct route data_page_routes[] = {
   { POST, "/a/{art}/data", ART_VIEW, TAKES_FORM(document_form), GIVES_PAGE(data), h_document_save,
     .again = "/a/{art}/data", .doc = "Change the JSON document" },
 };
-const struct route_list data_page_routes_list = ROUTES("Pages: data", data_page_routes,
+ROUTES(data_page, "Pages: data",
     "What people see of an artifact's data in the browser.");

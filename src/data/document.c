@@ -7,7 +7,6 @@
 #include "core/storage.h"
 #include "data/rowpolicy.h"
 
-SHAPE_DEFINE(document, DOCUMENT);
 SHAPE_DEFINE(document_odd, DOCUMENT_ODD);
 
 const char *

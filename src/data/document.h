@@ -6,27 +6,11 @@
 #ifndef VITRINE_DOCUMENT_H
 #define VITRINE_DOCUMENT_H
 #include "core/artifact.h"
+#include "core/document_row.h"
 
 struct json;
 
 enum { DOCUMENT_BYTES = 1 << 20, DOCUMENT_ETAG_BYTES = 12 };
-
-#define DOCUMENT(F, T) \
-	F(T, STR,  body) \
-	F(T, STR,  sha256) \
-	F(T, INT,  size_bytes) \
-	F(T, TIME, updated_at)
-/* body may be NULL where it was not asked for. sha256 is NULL in an artifact's `document`
- * (core/artifact.h) when it has none. */
-SHAPE_DECLARE(document, DOCUMENT);
-
-/* Columns and table of the document of the artifact `id`, for statements that read more; p as in
- * ARTIFACT_COLUMNS. Their argument is the text of an If-None-Match, or NULL: a document whose ETag
- * stands in it comes without its body. */
-#define DOCUMENT_COLUMNS(p) \
-	"IF(INSTR(?, LOWER(HEX(LEFT(d.sha256, 12)))), NULL, d.body) AS `" p "body`, d.sha256 AS `" p "sha256`," \
-	" d.size_bytes AS `" p "size_bytes`, d.updated_at AS `" p "updated_at`"
-#define DOCUMENT_TABLE(id) " LEFT JOIN document d ON d.artifact_id = " id
 
 const char *document_etag(void *owner, const struct document *); /* quoted; NULL for NULL */
 

@@ -4,8 +4,9 @@
 #include "data/document.h"
 
 #include "base/json.h"
+#include "core/artifact.h"
 #include "http/describe.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 #define DOCUMENT_TOLD(F, T) \
 	F(T, JSON, data, .flags = F_NUL, .arg = "object", .doc = "The document, with numbers and names exactly as they were sent", .eg = OBJECT_SAMPLE)
@@ -129,5 +130,5 @@ static const struct route document_routes[] = {
   { GET,    "/v1/data/{art}/viewer", ART_READ,      TAKES_NOTHING, GIVES("viewer", viewer_told), h_viewer,
     .content = true, .scope = DATA_READ, .limit = LIM_DATA, .doc = "Get who you are to this artifact; all null if you aren't signed in" },
 };
-const struct route_list document_routes_list = ROUTES("Data", document_routes,
+ROUTES(document, "Data",
     "What an artifact's page stores in its JSON document, and who is viewing the page. The same addresses work on the page's own host, with self in place of the ID.");

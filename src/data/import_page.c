@@ -5,7 +5,7 @@
 #include "data/intake.h"
 #include "data/table_page.h"
 #include "http/multipart.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 enum { PARTS = 8, SHOWN_BYTES = 1 << 20 };
 
@@ -178,5 +178,5 @@ static const struct route import_page_routes[] = {
   { POST, "/a/{art}/data/import",                ART_EDIT, TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
     .again = "/a/{art}/data/tables", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV, .prepare = p_table_import, .doc = "Create a table from a CSV file" },
 };
-const struct route_list import_page_routes_list = ROUTES("Pages: import", import_page_routes,
+ROUTES(import_page, "Pages: import",
     "CSV files that people add to an artifact's tables in the browser.");

@@ -3,8 +3,9 @@
 #include "data/row.h"
 
 #include "base/str.h"
+#include "core/artifact.h"
 #include "data/csv.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 #define ROWS_PATH "/v1/data/{art}/tables/{table}/rows"
 
@@ -295,5 +296,5 @@ static const struct route row_routes[] = {
   { DELETE, ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_NOTHING,  GIVES_NOTHING,         h_row_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete one row" },
 };
-const struct route_list row_routes_list = ROUTES("Rows", row_routes,
+ROUTES(row, "Rows",
     "Rows of a table: add up to 1,000 at once, list them by any column, change and delete them. Rules in the access_policy limit which rows someone can see and change.");

@@ -2,8 +2,8 @@
 #include "data/table.h"
 
 #include "base/str.h"
+#include "core/follow.h"
 #include "core/storage.h"
-#include "watch/metric.h"
 
 SHAPE_DEFINE(data_column, DATA_COLUMN);
 SHAPE_DEFINE(data_table, DATA_TABLE);
@@ -375,6 +375,13 @@ tables_room(struct ctx *c, const struct artifact *a)
 }
 
 static enum err
+table_tell(struct ctx *c, enum happening of, const char *artifact_id, const char *name)
+{
+	return follow(
+	    c, of, &(struct happened){ .artifact_id = artifact_id, .table = name });
+}
+
+static enum err
 table_insert(struct redesign *d, const struct artifact *a)
 {
 	TRY(tables_room(d->c, a));
@@ -382,7 +389,7 @@ table_insert(struct redesign *d, const struct artifact *a)
 	    EXEC(
 		"INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, ?, ?, ?, ?)"),
 	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), NULL));
-	return metric_table_made(d->c, a->id, d->name);
+	return table_tell(d->c, TABLE_MADE, a->id, d->name);
 }
 
 /* The rows that are there get their null in the index, so that a list by the new column has them.
@@ -411,7 +418,7 @@ table_update(struct redesign *d, const struct artifact *a)
 	for (size_t i = 0; i < d->columns.n; i++)
 		if (col[i].since == d->shape_no)
 			TRY(column_fill(d->c, d->old, &col[i]));
-	return metric_queue(d->c, a->id, d->name);
+	return table_tell(d->c, TABLE_CHANGED, a->id, d->name);
 }
 
 /* Locked, so that neither its columns nor its number of rows change until the commit. */
@@ -470,7 +477,7 @@ table_delete(struct ctx *c, const struct artifact *a, const char *name)
 		TRY(table_of_no(c, t->no, true, &t));
 	if (!t)
 		return table_absent(c, name);
-	TRY(metric_queue(c, a->id, name));
+	TRY(table_tell(c, TABLE_CHANGED, a->id, name));
 	TRY(db_exec1(c,
 	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
 	    ARGS(c->now, t->no)));
@@ -517,7 +524,7 @@ table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t b
 		rows > 0 ? ROWS_MAX : INT64_MAX),
 	    &counted));
 	if (counted && t->watched)
-		TRY(metric_queue(c, tf->a->id, t->name));
+		TRY(table_tell(c, TABLE_CHANGED, tf->a->id, t->name));
 	return counted ? storage_add_data(c, tf->a, bytes) : account_refused(c, tf->a, t, rows);
 }
 
@@ -605,93 +612,6 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 	    EXEC(
 		"UPDATE data_table SET artifact_id = ?, sweep_at = NULL, created_at = ?, updated_at = ? WHERE no = ? AND artifact_id IS NULL"),
 	    ARGS(a->id, old ? old->created_at : c->now, c->now, t->no)));
-	TRY(metric_table_made(c, a->id, t->name));
+	TRY(table_tell(c, TABLE_MADE, a->id, t->name));
 	return storage_add_data(c, a, t->size_bytes - (old ? old->size_bytes : 0));
-}
-
-/* ---- what is left behind ---- */
-
-enum { SWEEP_ROWS = 2000 };
-
-/* Keys of dropped columns leave rows that stay, the index with them. */
-static enum err
-slot_sweep(struct ctx *c, const struct data_table *t, int slot, int64_t *gone)
-{
-	struct sql q = SQL(c->mem);
-
-	TRY(db_exec(c,
-	    EXEC(
-		"DELETE FROM data_cell WHERE table_no = ? AND slot = ? ORDER BY slot, k, row_id LIMIT ?"),
-	    ARGS(t->no, slot, SWEEP_ROWS), gone));
-	if (*gone == SWEEP_ROWS)
-		return E_OK;
-	sql_add(&q, "UPDATE data_row SET ", NOARGS);
-	sql_pick(&q, CELL_NAMES, (size_t)slot);
-	sql_add(&q, " = NULL WHERE table_no = ? AND ", ARGS(t->no));
-	sql_pick(&q, CELL_NAMES, (size_t)slot);
-	sql_add(&q, " IS NOT NULL LIMIT ?", ARGS(SWEEP_ROWS));
-	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), gone);
-}
-
-/* Says that the slot is free again, unless another column was dropped meanwhile, which has the same
- * row to write. */
-static enum err
-slot_free(struct ctx *c, const struct data_table *t, int slot)
-{
-	int64_t left = t->dropped & ~(int64_t)(UINT64_C(1) << slot);
-
-	return db_exec(c,
-	    EXEC(
-		"UPDATE data_table SET dropped = ?, sweep_at = IF(?, sweep_at, NULL) WHERE no = ? AND dropped = ? AND artifact_id IS NOT NULL"),
-	    ARGS(left, left != 0, t->no, t->dropped), NULL);
-}
-
-static enum err
-columns_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
-{
-	int slot = 0;
-	int64_t gone;
-
-	while (slot < CELL_SLOTS && !((uint64_t)t->dropped >> slot & 1))
-		slot++;
-	TRY(slot_sweep(c, t, slot, &gone));
-	at->removed += gone;
-	return gone == SWEEP_ROWS ? E_OK : slot_free(c, t, slot);
-}
-
-/* Of a deleted table, its own row last. */
-static enum err
-rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
-{
-	int64_t gone;
-
-	TRY(db_exec(c,
-	    EXEC("DELETE FROM data_cell WHERE table_no = ? ORDER BY slot, k, row_id LIMIT ?"),
-	    ARGS(t->no, SWEEP_ROWS), &gone));
-	if (!gone)
-		TRY(db_exec(c, EXEC("DELETE FROM data_row WHERE table_no = ? ORDER BY id LIMIT ?"),
-		    ARGS(t->no, SWEEP_ROWS), &gone));
-	at->removed += gone;
-	if (gone)
-		return E_OK;
-	return db_exec(c, EXEC("DELETE FROM data_table WHERE no = ? AND artifact_id IS NULL"),
-	    ARGS(t->no), NULL);
-}
-
-enum err
-table_sweep(struct ctx *c, struct sweep_at *at)
-{
-	struct data_table *t;
-
-	/* Whoever still writes to a table that was deleted a moment ago has a transaction that
-	 * fails, but its rows may not be there yet. */
-	TRY(db_find(c,
-	    ROWS(data_table,
-		"SELECT " TABLE_COLUMNS ", artifact_id IS NULL AS deleted FROM data_table WHERE sweep_at <= ? ORDER BY sweep_at LIMIT 1"),
-	    ARGS(c->now), &t));
-	at->end = !t;
-	if (!t)
-		return E_OK;
-	at->looked++;
-	return t->deleted ? rows_sweep(c, t, at) : columns_sweep(c, t, at);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/data/{art}/tables: tables that users design. Source: interface, "Artifact data"; decisions, "Data". */
 #include "data/row.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 #define TABLE_PATH "/v1/data/{art}/tables/{table}"
 
@@ -70,5 +70,5 @@ static const struct route table_routes[] = {
   { DELETE, TABLE_PATH,              ART_EDIT, TAKES_NOTHING,         GIVES_NOTHING,                    h_table_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete a table with all its rows, at once and for good" },
 };
-const struct route_list table_routes_list = ROUTES("Tables", table_routes,
+ROUTES(table, "Tables",
     "Tables in an artifact's data: you define the columns, and rows can be listed by any of them. The access_policy determines who can read and write which rows.");

@@ -3,11 +3,12 @@
 #include "data/table_page.h"
 
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/artifact_top.h"
 #include "core/confirm.h"
+#include "core/way.h"
 #include "data/intake.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "http/req.h"
 
 /* ---- the list ---- */
 
@@ -187,5 +188,5 @@ static const struct route table_page_routes[] = {
   { POST, GRID "/delete",             ART_EDIT, TAKES_FORM(button),       GIVES_REDIRECT,      h_table_delete_form,
     .again = GRID "/delete", .doc = "Delete a table" },
 };
-const struct route_list table_page_routes_list = ROUTES("Pages: tables", table_page_routes,
+ROUTES(table_page, "Pages: tables",
     "What people see of an artifact's tables in the browser.");

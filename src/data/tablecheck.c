@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What must hold between a table, its rows and their index, compared; and made so. */
 #include "base/buf.h"
+#include "core/follow.h"
 #include "data/row.h"
-#include "watch/metric.h"
 
 SHAPE_DEFINE(table_odd, TABLE_ODD);
 
@@ -179,7 +179,9 @@ watched_check(struct ctx *c, bool mend, struct table_odd_list *out)
 
 		odd_add(&k, "is watched, but isn't marked as watched");
 		if (mend)
-			TRY(metric_table_made(c, rows.v[i].artifact_id, rows.v[i].name));
+			TRY(follow(c, TABLE_MADE,
+			    &(struct happened){ .artifact_id = rows.v[i].artifact_id,
+				.table = rows.v[i].name }));
 	}
 	return E_OK;
 }

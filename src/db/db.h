@@ -11,14 +11,15 @@
  * What it fills is checked by the compiler: a struct folder ** here, for db_all() a struct
  * folder_list * or, where it is passed on as rows of any shape, a struct list *.
  *
- * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Every
- * statement on tenant data names its tenant. Columns map to the shape's fields by their name in
- * the SELECT, "object.field" to a field of an OBJ, which is NULL, if it may be (F_NUL), when the
- * first of its columns is; BINARY columns of STR fields arrive as lower-case hex. A column whose type
- * does not fit its field is an error when the statement is prepared. A compound statement (BEGIN NOT ATOMIC) may fail with a code of errors.def: SIGNAL
- * SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; what it did before is for the transaction to
- * take back. Its number of rows is the sum over all that is in it. On a deadlock, a lock timeout or
- * a lost connection c->replay is set: the transaction is gone and can be run again. */
+ * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Every statement
+ * on tenant data names its tenant. Columns map to the shape's fields by their name in the SELECT,
+ * "object.field" to a field of an OBJ, which is NULL, if it may be (F_NUL), when the first of its
+ * columns is; BINARY columns of STR fields arrive as lower-case hex. A column whose type does not
+ * fit its field is an error when the statement is prepared. A compound statement (BEGIN NOT ATOMIC)
+ * may fail with a code of errors.def: SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; what
+ * it did before is for the transaction to take back. Its number of rows is the sum over all that is
+ * in it. On a deadlock, a lock timeout or a lost connection c->replay is set: the transaction is
+ * gone and can be run again. */
 #ifndef VITRINE_DB_H
 #define VITRINE_DB_H
 #include "base/shape.h"

@@ -5,7 +5,8 @@
 #include "base/crypto.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "core/session.h"
+#include "db/db.h"
+#include "http/above.h"
 #include "http/describe.h"
 #include "http/form.h"
 #include "http/idempotency.h"
@@ -13,7 +14,6 @@
 #include "http/quota.h"
 #include "http/server.h"
 #include "http/share.h"
-#include "site/project.h"
 
 enum { REPLAYS = 3 };
 
@@ -124,7 +124,7 @@ static enum err
 effects_show(struct req *r)
 {
 	for (size_t i = 0; i < r->c->effect_n; i++) {
-		if (project_effect(r->c, &r->c->effects[i]) == E_OK)
+		if (effect_show(r->c, &r->c->effects[i]) == E_OK)
 			continue;
 		log_line(LOG_LEVEL_WARN, "not projected", "request_id", r->id, "artifact",
 		    r->c->effects[i].artifact_id, "why", r->c->internal, NULL);
@@ -335,8 +335,6 @@ dispatch_after(struct req *r)
 {
 	for (size_t i = 0; i < r->c->effect_n && r->status < 400; i++)
 		packer_note(&r->c->effects[i]);
-	if (r->who && r->who->session_id)
-		session_touch(r->c, r->who);
-	else if (r->who)
-		token_touch(r->c, r->who);
+	if (r->who)
+		caller_touch(r->c, r->who);
 }

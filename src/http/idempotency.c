@@ -4,6 +4,7 @@
 #include "base/crypto.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "db/db.h"
 
 enum { KEPT_S = 86400 };
 

@@ -4,7 +4,8 @@
 #include "base/confine.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "site/project.h"
+#include "db/db.h"
+#include "http/above.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -59,7 +60,7 @@ notes_done(struct ctx *c, const struct note *notes, size_t n)
 	TRY(db_begin(c));
 	for (size_t i = 0; i < n; i++)
 		if (str_eq(notes[i].artifact_id, notes->artifact_id))
-			TRY(project_done(c, notes[i].outbox_id));
+			TRY(effect_done(c, notes[i].outbox_id));
 	return db_commit(c);
 }
 
@@ -69,7 +70,7 @@ artifact_pack(struct ctx *c, const struct note *notes, size_t n)
 {
 	bool finished;
 
-	TRY(project_pack(c, notes->artifact_id, PACK_MS, &finished));
+	TRY(effect_pack(c, notes->artifact_id, PACK_MS, &finished));
 	return finished ? notes_done(c, notes, n) : E_OK;
 }
 

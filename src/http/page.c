@@ -3,7 +3,6 @@
 
 #include "base/conf.h"
 #include "base/str.h"
-#include "site/handoff.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
 SHAPE_DEFINE(switch_to, SWITCH_TO);
@@ -129,10 +128,17 @@ print_address(struct buf *b, const char *url)
 	buf_html(b, mem_strndup(b->owner, host, n && host[n - 1] == '/' ? n - 1 : n));
 }
 
+void
+page_way(struct buf *b, const char *how, const char *address)
+{
+	buf_fmt(b, "/auth/view?%sto=", how);
+	buf_form(b, address);
+}
+
 static void
 print_way(struct buf *b, const char *address)
 {
-	handoff_path(b, "", address);
+	page_way(b, "", address);
 }
 
 static void

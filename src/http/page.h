@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pages of our own: templates in src/http/pages/<name>.html, compiled in and filled from the struct
- * of a shape. The tags are mustache's, and some more:
+ * Pages of our own: templates, <name>.html beside whoever fills them, compiled in and filled from
+ * the struct of a shape. The tags are mustache's, and some more:
  *
  *  {{name}}             the value, escaped; a time is told as people tell it, such as "4 minutes
  *                       ago" or "in 2 hours", and must stand in text, not in an attribute
@@ -80,4 +80,9 @@ const char *page_initials(void *owner, const char *name);
 const char *page_wrong(void *owner, const char *name, const struct shape *);
 /* The Content-Security-Policy of every page. It lets forms lead to our own hosts only. */
 const char *page_csp(const struct conf *);
+
+enum { VIEW_TO_BYTES = 2048 }; /* an address that the app leads to */
+/* The path of the app that leads to an address on a content host, past signing in where that is
+ * needed. how: what else its query says, each ended by "&". */
+void page_way(struct buf *, const char *how, const char *address);
 #endif

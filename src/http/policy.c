@@ -65,7 +65,7 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 		return policy_not_found(r);
 	if (row->caller == KNOWN && !r->who)
 		return policy_unknown(r);
-	if (s->paused && s->role != ROLE_OWNER && !s->governs)
+	if (s->paused && !s->owns && !s->governs)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
 	return suffices ? E_OK
 			: fail(r->c, E_DENIED, "This requires the role of %s, which you don't have here",

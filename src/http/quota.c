@@ -4,6 +4,7 @@
 
 #include "base/conf.h"
 #include "base/str.h"
+#include "http/above.h"
 #include "http/server.h"
 #include "http/share.h"
 
@@ -100,7 +101,7 @@ quota_key(const struct req *r, const struct rule *rule, const char *key)
 	const char *whose = rule->whose == OF_USER      ? user
 	    : rule->whose == OF_ADDRESS                 ? network_of(r)
 	    : rule->whose == OF_CALLER                  ? user ? user : network_of(r)
-	    : rule->whose == OF_ARTIFACT                ? r->art->id
+	    : rule->whose == OF_ARTIFACT                ? req_art_id(r)
 							: key;
 
 	return whose ? mem_printf(r->c->mem, "%s:%s", rule->name, whose) : NULL;

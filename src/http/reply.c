@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/shell.h"
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "http/above.h"
 #include "http/form.h"
 #include "http/share.h"
 

@@ -2,12 +2,13 @@
  * One request and the reply being made for it. Everything lives in r->c->mem. */
 #ifndef VITRINE_REQ_H
 #define VITRINE_REQ_H
-#include "core/artifact.h"
-#include "core/token.h"
-#include "core/workspace.h"
+#include "base/principal.h"
 #include "http/page.h"
 #include "http/route.h"
 #include "store/spool.h"
+
+struct artifact;
+struct workspace;
 
 struct header {
 	const char *name, *value;

@@ -4,87 +4,33 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
-#include "core/slug.h"
-#include "data/cell.h"
-#include "data/intake.h"
 #include "http/describe.h"
 #include "http/page.h"
 #include "http/who.h"
-#include "site/frontpage.h"
-#include "team/context.h"
-#include "team/logo.h"
 
 const char *const method_names[METHODS] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
 const char *const pool_names[POOLS] = { "quick", "slow" };
 
 /* ---- the parts of a path ---- */
 
-static bool
-number_fits(const char *part)
+bool
+param_number_fits(const char *part)
 {
 	int64_t no;
 
 	return str_int(part, &no) && no > 0 && no < INT32_MAX;
 }
 
-static bool
-label_fits(const char *part)
-{
-	return *part && !part[strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-")];
-}
-
-static bool
-text_fits(const char *part)
-{
-	return *part != '\0';
-}
-
-/* What a path may have at {name}: an id of the prefix, or what fits() accepts. Other values match
- * no route, so they never reach a handler or a statement. */
-static const struct param_kind {
-	const char *name, *outside; /* name in rows, name in the documents */
-	const char *prefix;
-	bool (*fits)(const char *part);
-	const char *pattern; /* for nginx, which need not be as exact */
-} param_kinds[] = {
-	{ "art", "artifact_id", "art_", NULL, "(?:art_[0-9a-z]{26}|" PARAM_SELF ")" },
-	{ "ws", "workspace_id", "wsp_", NULL, "wsp_[0-9a-z]{26}" },
-	{ "user", "user_id", "usr_", NULL, "usr_[0-9a-z]{26}" },
-	{ "inv", "invite_id", "inv_", NULL, "inv_[0-9a-z]{26}" },
-	{ "fld", "folder_id", "fld_", NULL, "fld_[0-9a-z]{26}" },
-	{ "tok", "token_id", "tok_", NULL, "tok_[0-9a-z]{26}" },
-	{ "ses", "session_id", "ses_", NULL, "ses_[0-9a-z]{26}" },
-	{ "idn", "identity_id", "idn_", NULL, "idn_[0-9a-z]{26}" },
-	{ "apr", "approval_id", "apr_", NULL, "apr_[0-9a-z]{26}" },
-	{ "acr", "access_request_id", "acr_", NULL, "acr_[0-9a-z]{26}" },
-	{ "blob", "blob_id", "blb_", NULL, "blb_[0-9a-z]{26}" },
-	{ "cmt", "comment_id", "cmt_", NULL, "cmt_[0-9a-z]{26}" },
-	{ "job", "job_id", "job_", NULL, "job_[0-9a-z]{26}" },
-	{ "run", "run_id", "run_", NULL, "run_[0-9a-z]{26}" },
-	{ "watch", "watch_id", "wat_", NULL, "wat_[0-9a-z]{26}" },
-	{ "alert", "alert_id", "alr_", NULL, "alr_[0-9a-z]{26}" },
-	{ "dst", "destination_id", "dst_", NULL, "dst_[0-9a-z]{26}" },
-	{ "no", "version_no", NULL, number_fits, "[0-9]+" },
-	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
-	{ "provider", "provider", NULL, label_fits, "[^/]+" },
-	{ "email", "email", NULL, text_fits, "[^/]+" },
-	{ "row", "row_id", "row_", NULL, "row_[0-9a-z]{26}" },
-	{ "name", "name", NULL, context_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },
-	{ "logo", "logo", NULL, logo_name_valid, "[0-9a-f]{32}" },
-	{ "table", "table", NULL, table_name_valid, "[A-Za-z_][0-9A-Za-z_-]*" },
-	{ "+", "path", NULL, text_fits, ".+" },
-};
-
 /* The kind of the parameter whose name begins at `at`, right after its brace; NULL when it is
  * unknown. */
 static const struct param_kind *
 param_kind(const char *at)
 {
-	for (size_t i = 0; i < sizeof param_kinds / sizeof *param_kinds; i++) {
-		size_t n = strlen(param_kinds[i].name);
+	for (const struct param_kind *k = param_kinds; k->name; k++) {
+		size_t n = strlen(k->name);
 
-		if (strncmp(at, param_kinds[i].name, n) == 0 && at[n] == '}')
-			return &param_kinds[i];
+		if (strncmp(at, k->name, n) == 0 && at[n] == '}')
+			return k;
 	}
 	return NULL;
 }
@@ -98,7 +44,7 @@ param_outside(const char *at)
 bool
 param_is_number(const char *at)
 {
-	return param_kind(at)->fits == number_fits;
+	return param_kind(at)->fits == param_number_fits;
 }
 
 const char *
@@ -139,23 +85,6 @@ bool
 param_fits_at(const char *at, const char *part)
 {
 	return param_fits(param_kind(at), part);
-}
-
-int64_t
-body_bytes(const struct conf *conf, enum body_size size)
-{
-	enum { USUAL = 1 << 20, ROWS = 4 << 20, PICTURE = 16 << 20 };
-
-	switch (size) {
-	case BODY_PUBLISH: return conf->max_archive_bytes + conf->max_json_bytes + BODY_AROUND;
-	case BODY_BLOB: return conf->max_blob_bytes + BODY_AROUND;
-	case BODY_LOGO: return LOGO_BYTES + BODY_AROUND;
-	/* Most that people choose is let through to be told on the page what is wrong with it. */
-	case BODY_PICTURE: return PICTURE + BODY_AROUND;
-	case BODY_CSV: return INTAKE_FILE_BYTES + BODY_AROUND;
-	case BODY_ROWS: return ROWS;
-	default: return USUAL;
-	}
 }
 
 /* The parts of a path. The raw path is split at '/' first and then each part is decoded once, so
@@ -468,12 +397,14 @@ void
 routes_check(void)
 {
 	void *mem = mem_root("routes");
-	const char *why = page_wrong(mem, "error", &page_error_shape);
 
-	why = why ? why : page_wrong(mem, "front", &front_page_shape);
-	if (why) {
-		fprintf(stderr, "page error or front: %s\n", why);
-		exit(70);
+	for (const struct page_alone *p = pages_alone; p->name; p++) {
+		const char *why = page_wrong(mem, p->name, p->shape);
+
+		if (why) {
+			fprintf(stderr, "page %s: %s\n", p->name, why);
+			exit(70);
+		}
 	}
 	for (size_t i = 0; i < route_count(); i++) {
 		const struct route *row = route_at(i, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A route is one row, which holds all there is to know about an address. The checks, the OpenAPI
  * document, the permission matrix and the reference in docs/api.md are made from the rows. They are
- * at the bottom of src/api/<noun>.c. */
+ * at the bottom of <noun>_api.c. */
 #ifndef VITRINE_ROUTE_H
 #define VITRINE_ROUTE_H
 #include "base/principal.h"
@@ -181,15 +181,18 @@ struct route_list {
 	size_t n;
 	const char *doc; /* what the heading's routes are about; one or two sentences */
 };
-#define ROUTES(tag_, rows_, doc_...) { tag_, rows_, sizeof rows_ / sizeof *rows_, "" doc_ }
+/* At the bottom of a noun's file, below its noun_routes[]. */
+#define ROUTES(noun, tag_, doc_...) \
+	extern const struct route_list noun##_routes_list; \
+	const struct route_list noun##_routes_list = { tag_, noun##_routes, \
+		sizeof noun##_routes / sizeof *noun##_routes, "" doc_ }
 
 extern const struct route_list *const route_lists[]; /* app/routes.c; ends with NULL */
 extern const char *const method_names[METHODS];
 extern const char *const pool_names[POOLS];
 
 struct conf;
-int64_t body_bytes(const struct conf *, enum body_size);
-
+int64_t body_bytes(const struct conf *, enum body_size); /* app/paths.c */
 
 /* A parameter of the path: its name in the row, and the decoded value that the request has
  * there. */
@@ -199,6 +202,22 @@ enum { PATH_PARAMS = 4 };
 struct param {
 	const char *name, *value;
 };
+/* What a path may have at {name}: an id of the prefix, or what fits() accepts. Other values match
+ * no route, so they never reach a handler or a statement. */
+struct param_kind {
+	const char *name, *outside; /* name in rows, name in the documents */
+	const char *prefix;
+	bool (*fits)(const char *part);
+	const char *pattern; /* for nginx, which need not be as exact */
+};
+extern const struct param_kind param_kinds[]; /* app/paths.c; ends with an empty one */
+bool param_number_fits(const char *part);
+/* Templates that no row names. */
+struct page_alone {
+	const char *name;
+	const struct shape *shape;
+};
+extern const struct page_alone pages_alone[]; /* app/paths.c; ends with an empty one */
 /* These describe the parameter whose name begins at `at` in a row's path, right after its
  * brace. */
 const char *param_outside(const char *at); /* what the documents call it */

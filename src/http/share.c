@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "http/above.h"
 #include "http/limit.h"
 #include "http/metrics.h"
 #include "http/quota.h"
@@ -406,7 +407,7 @@ enum err
 share_outside(struct req *r)
 {
 	static const char what[] = "Too many requests to other servers are running at once";
-	uint64_t artifact = limit_hash(r->art->id);
+	uint64_t artifact = limit_hash(req_art_id(r));
 
 	STORE(own->artifact, artifact);
 	TRY(work_begin(r, OUTSIDE, part(r, 2), part(r, 2), what));

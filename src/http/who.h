@@ -3,12 +3,12 @@
  * document and the tests' permission matrix all read these rows. */
 #ifndef VITRINE_WHO_H
 #define VITRINE_WHO_H
-#include "core/role.h"
 #include "http/route.h"
 
 /* The caller's relation to the thing that a path names, whatever kind of thing it is. */
 struct standing {
 	int role;     /* its rung; 0: none */
+	bool owns;    /* the caller is its owner */
 	bool governs; /* the caller governs the workspace that it is of */
 	bool open;    /* everybody may read it */
 	bool paused;  /* closed to everybody but its owner and who governs */

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "db/ids.h"
 #include "jobs/action.h"
 #include "jobs/cron.h"
@@ -337,15 +338,6 @@ job_disable_of(struct ctx *c, const char *user_id, const char *artifact_id)
 	    ARGS(c->now, user_id, artifact_id, artifact_id), NULL);
 }
 
-enum err
-job_disable_in(struct ctx *c, const char *user_id, const char *workspace_id)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE job j JOIN artifact a ON a.id = j.artifact_id SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ? WHERE j.created_by = ? AND a.workspace_id = ? AND j.enabled"),
-	    ARGS(c->now, user_id, workspace_id), NULL);
-}
-
 /* ---- destinations of alerts ---- */
 
 enum err
@@ -536,3 +528,29 @@ job_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - RUNS_KEPT_S, limit), removed));
 	return *removed < limit ? deleted_reap(c, limit, removed) : E_OK;
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+editor_lost(struct ctx *c, const struct happened *h)
+{
+	return job_disable_of(c, h->user_id, h->art->id);
+}
+
+static enum err
+member_left(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE job j JOIN artifact a ON a.id = j.artifact_id SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ? WHERE j.created_by = ? AND a.workspace_id = ? AND j.enabled"),
+	    ARGS(c->now, h->user_id, h->workspace_id), NULL);
+}
+
+static enum err
+user_disabled(struct ctx *c, const struct happened *h)
+{
+	return job_disable_of(c, h->user_id, NULL);
+}
+
+FOLLOWS(job, { EDITOR_LOST, editor_lost }, { MEMBER_LEFT, member_left },
+    { USER_DISABLED, user_disabled });

@@ -97,8 +97,6 @@ enum err job_rotate(struct ctx *c, const struct job *j, const char **shown);
 /* What somebody made on an artifact, or (NULL) on all of them, is paused: they may not edit it any
  * more. */
 enum err job_disable_of(struct ctx *c, const char *user_id, const char *artifact_id);
-/* The same in a workspace that they have left. */
-enum err job_disable_in(struct ctx *c, const char *user_id, const char *workspace_id);
 
 /* ---- destinations of metric alerts: hidden jobs that the alert makes runs of ---- */
 

@@ -3,8 +3,9 @@
 #include "jobs/job.h"
 
 #include "base/str.h"
+#include "core/artifact.h"
+#include "http/req.h"
 #include "http/share.h"
-#include "http/tables.h"
 #include "jobs/runnow.h"
 
 #define JOB_MADE(F, T) \
@@ -206,5 +207,5 @@ static const struct route job_routes[] = {
   { POST,   "/v1/jobs/{job}/runs/{run}/redeliver",   JOB_EDIT,  TAKES_NOTHING,   GIVES("run", run),        h_run_again,
     .scope = ARTIFACTS_PUBLISH, .limit = LIM_JOB_RUN, .success = 202, .doc = "Repeat a finished run under the same ID" },
 };
-const struct route_list job_routes_list = ROUTES("Jobs", job_routes,
+ROUTES(job, "Jobs",
     "What runs for an artifact on a schedule or when something happens: an e-mail, a webhook, a chat message, a data fetch. For its owner and editors.");

@@ -3,14 +3,15 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/artifact_top.h"
 #include "core/confirm.h"
 #include "core/notice.h"
+#include "core/way.h"
+#include "http/req.h"
 #include "http/share.h"
-#include "http/tables.h"
 #include "jobs/job_form.h"
 #include "jobs/runnow.h"
-#include "people/signin.h"
 
 enum { RUNS_A_PAGE = 25, REPLY_CHARS = 90 };
 
@@ -626,5 +627,5 @@ static const struct route job_page_routes[] = {
   { POST, A_RUN "/redeliver",   ART_EDIT, TAKES_FORM(button),    GIVES_REDIRECT,      h_run_redeliver,
     .again = A_RUN, .limit = LIM_JOB_RUN, .doc = "Repeat a run" },
 };
-const struct route_list job_page_routes_list = ROUTES("Pages: jobs", job_page_routes,
+ROUTES(job_page, "Pages: jobs",
     "What editors see of an artifact's jobs in the browser.");

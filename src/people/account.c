@@ -4,10 +4,13 @@
 #include "base/conf.h"
 #include "base/passhash.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/service.h"
 #include "core/storage.h"
+#include "core/token.h"
+#include "core/way.h"
 #include "http/quota.h"
-#include "http/tables.h"
+#include "http/req.h"
 #include "people/factor.h"
 #include "people/identity.h"
 #include "people/password.h"
@@ -431,5 +434,5 @@ static const struct route account_routes[] = {
   { POST,   "/auth/account/tokens/{tok}/revoke", SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
     .again = "/auth/account", .doc = "Revoke a token" },
 };
-const struct route_list account_routes_list = ROUTES("Account", account_routes,
+ROUTES(account, "Account",
     "Whose token it is, the account's other tokens, and the browsers that are signed in.");

@@ -4,8 +4,9 @@
 #include "people/device.h"
 
 #include "base/str.h"
+#include "core/way.h"
 #include "http/quota.h"
-#include "http/tables.h"
+#include "http/req.h"
 #include "people/signin.h"
 
 #define DEVICE_CODE(F, T) F(T, STR, device_code, .flags = F_REQ, .lo = 1, .hi = 200)
@@ -241,5 +242,5 @@ static const struct route device_routes[] = {
   { POST, "/auth/device",                   SESSION, TAKES_FORM(code_form),                     GIVES_PAGE(device),       h_device_decide,
     .again = "/auth/device", .limit = LIM_DEVICE_CODE, .doc = "Approve or deny a device login" },
 };
-const struct route_list device_routes_list = ROUTES("Device login", device_routes,
+ROUTES(device, "Device login",
     "How a program gets a token: it asks, and a person approves in the browser. The routes under /v1/oauth do the same for RFC 8628 clients.");

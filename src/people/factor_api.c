@@ -9,7 +9,7 @@
 #include "base/qr.h"
 #include "base/str.h"
 #include "http/quota.h"
-#include "http/tables.h"
+#include "http/req.h"
 #include "people/password.h"
 #include "people/signin.h"
 
@@ -415,5 +415,5 @@ static const struct route factor_routes[] = {
   { POST, "/auth/account/factor/off",    SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_off,
     .again = "/auth/account/factor", .limit = LIM_SIGNIN, .doc = "Turn the second factor off" },
 };
-const struct route_list factor_routes_list = ROUTES("Second factor", factor_routes,
+ROUTES(factor, "Second factor",
     "The code that sign-in asks for after a password.");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Invites into a workspace, for who sends them and who gets them. Source: interface, "Workspaces".
  */
+#include "core/workspace.h"
+#include "http/req.h"
 #include "people/invite.h"
 
-#include "http/tables.h"
 
 static enum err
 h_invite_list(struct req *r)
@@ -88,4 +89,5 @@ static const struct route invite_routes[] = {
   { POST,   "/v1/invites/{inv}/decline",                 SIGNED_IN, TAKES_NOTHING,      GIVES_NOTHING,                       h_invite_decline,
     .doc = "Decline an invite; you can be invited again" },
 };
-const struct route_list invite_routes_list = ROUTES("Invites", invite_routes, "How people join a workspace by invitation.");
+ROUTES(invite, "Invites",
+    "How people join a workspace by invitation.");

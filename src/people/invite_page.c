@@ -5,8 +5,10 @@
 #include "base/passhash.h"
 #include "base/str.h"
 #include "core/branding.h"
+#include "core/way.h"
+#include "core/workspace.h"
 #include "http/quota.h"
-#include "http/tables.h"
+#include "http/req.h"
 #include "people/invite.h"
 #include "people/password.h"
 #include "people/signin.h"
@@ -338,5 +340,5 @@ static const struct route invite_page_routes[] = {
   { POST, "/auth/invites/{inv}",  SESSION, TAKES_FORM(invite_answer), GIVES_REDIRECT,      h_invites_answer,
     .again = "/auth/invites", .doc = "Accept an invite, or decline it" },
 };
-const struct route_list invite_page_routes_list = ROUTES("Pages: invites", invite_page_routes,
+ROUTES(invite_page, "Pages: invites",
     "Joining a workspace in the browser.");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Somebody of a workspace to be chosen on a page (http/pages/person-options.html). So many are
+ * Somebody of a workspace to be chosen on a page (people/person-options.html). So many are
  * offered at once; where there are more, the page has a field that looks for them by name, which
  * is `who` of its query. */
 #ifndef VITRINE_PERSON_PICK_H

@@ -5,7 +5,8 @@
 #include "base/json.h"
 #include "base/seal.h"
 #include "base/str.h"
-#include "http/tables.h"
+#include "core/way.h"
+#include "http/req.h"
 #include "people/identity.h"
 #include "people/invite.h"
 #include "people/signin.h"
@@ -314,5 +315,5 @@ static const struct route provider_routes[] = {
   { DELETE, "/v1/auth/identities/{idn}",             SIGNED_IN, TAKES_NOTHING,         GIVES_NOTHING,                      h_identity_unlink,
     .doc = "Unlink a sign-in, unless it is your only way to sign in" },
 };
-const struct route_list provider_routes_list = ROUTES("Sign-in providers", provider_routes,
+ROUTES(provider, "Sign-in providers",
     "Signing in with an OpenID provider, and the sign-ins linked to an account.");

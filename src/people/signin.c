@@ -6,13 +6,13 @@
 #include "base/passhash.h"
 #include "base/str.h"
 #include "core/mail.h"
+#include "core/way.h"
 #include "http/quota.h"
-#include "http/tables.h"
+#include "http/req.h"
 #include "people/password.h"
 
 enum { DAY_S = 86400, BROWSER_DAYS = 400 };
 
-SHAPE_DEFINE(button, BUTTON);
 SHAPE_DEFINE(offer, OFFER);
 
 #define SIGNIN_QUERY(F, T) \
@@ -35,25 +35,6 @@ SHAPE_DEFINE(signin_form, SIGNIN_FORM);
 	F(T, BOOL, or, .doc = "There are providers")
 SHAPE_DECLARE(signin_page, SIGNIN_PAGE);
 SHAPE_DEFINE(signin_page, SIGNIN_PAGE);
-
-const char *
-next_path(const char *next)
-{
-	bool ours = next && *next == '/' && !strpbrk(next, "\\\r\n\t") && !strstr(next, "//") &&
-	    (!str_starts(next, "/v1/") || str_starts(next, "/v1/open/"));
-
-	return ours ? next : "/";
-}
-
-const char *
-signin_path(struct req *r, const char *path)
-{
-	struct buf b = BUF(r->c->mem);
-
-	buf_str(&b, "/auth/signin?next=");
-	buf_form(&b, path);
-	return buf_done(&b);
-}
 
 struct origin
 req_origin(const struct req *r)
@@ -417,5 +398,5 @@ static const struct route signin_routes[] = {
   { POST, "/auth/password/set",    PUBLIC,  TAKES_FORM(password_form), GIVES_PAGE(password), h_password_post,
     .again = "/auth/password/set", .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare, .doc = "Set a password; every session ends, and this browser is signed in" },
 };
-const struct route_list signin_routes_list = ROUTES("Sign-in pages", signin_routes,
+ROUTES(signin, "Sign-in pages",
     "Signing in with a password, in the browser.");

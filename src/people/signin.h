@@ -18,11 +18,6 @@ enum err signin_finish(struct req *r, const struct user *, const char *kind, con
 /* The cookie of this browser that the account knows. One that it doesn't know may become its own,
  * unless there are others: then somebody may have planted it, who would be known with it too. */
 enum err browser_find(struct req *r, const char *email, const char **browser, bool *known);
-/* Returns next when it is an address of ours, else the first page, so that signing in sends nobody
- * to another site. */
-const char *next_path(const char *next);
-/* The address of the sign-in page that comes back to path afterwards. */
-const char *signin_path(struct req *r, const char *path);
 struct origin req_origin(const struct req *r);
 
 /* The button of one provider. */
@@ -34,8 +29,4 @@ SHAPE_DECLARE(offer, OFFER);
 /* One offer for each configured provider. query is appended to its address: "next=…" or
  * "link=1". */
 struct list offers(struct req *r, const char *query);
-
-/* A form that is only a button. */
-#define BUTTON(F, T) F(T, STR, next, .hi = 2048)
-SHAPE_DECLARE(button, BUTTON);
 #endif

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "core/event.h"
 #include "core/mail.h"
+#include "jobs/heard.h"
 #include "people/password.h"
 #include "runner/lane.h"
 #include "share/access.h"

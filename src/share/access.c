@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "core/accesspolicy.h"
+#include "core/artifact.h"
 #include "core/audit.h"
 #include "core/slug.h"
 #include "core/tell.h"

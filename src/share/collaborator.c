@@ -4,12 +4,11 @@
 #include "base/str.h"
 #include "core/accesspolicy.h"
 #include "core/audit.h"
+#include "core/follow.h"
 #include "core/member.h"
 #include "core/storage.h"
 #include "core/tell.h"
 #include "core/user.h"
-#include "jobs/job.h"
-#include "site/approval.h"
 
 SHAPE_DEFINE(collaborator, COLLABORATOR);
 SHAPE_DEFINE(collaborator_new, COLLABORATOR_NEW);
@@ -142,8 +141,7 @@ lowered(struct ctx *c, const struct artifact *a, const struct invited *who, cons
 	TRY(still_edits(c, a, who->user_id, &edits));
 	if (edits)
 		return E_OK;
-	TRY(job_disable_of(c, who->user_id, a->id));
-	return a->workspace_id ? approval_cancel_of(c, a->id, who->user_id) : E_OK;
+	return follow(c, EDITOR_LOST, &(struct happened){ .art = a, .user_id = who->user_id });
 }
 
 /* was: their role so far, or NULL. */

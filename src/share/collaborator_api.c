@@ -3,7 +3,8 @@
 #include "share/collaborator.h"
 
 #include "base/str.h"
-#include "http/tables.h"
+#include "core/artifact.h"
+#include "http/req.h"
 
 /* Agents have no address, which is what the list is of. */
 static enum err
@@ -63,5 +64,5 @@ static const struct route collaborator_routes[] = {
   { POST,   "/v1/artifacts/{art}/transfer-ownership",    ART_OWN,  TAKES(new_owner),        GIVES("artifact", artifact),               h_artifact_transfer,
     .limit = LIM_TRANSFER, .doc = "Make another person the owner; you stay as an editor" },
 };
-const struct route_list collaborator_routes_list = ROUTES("Collaborators", collaborator_routes,
+ROUTES(collaborator, "Collaborators",
     "Who can see and change an artifact: its owner, editors and viewers.");

@@ -5,6 +5,8 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/branding.h"
+#include "core/follow.h"
+#include "core/place.h"
 #include "core/tell.h"
 #include "share/collaborator.h"
 #include "team/folder.h"
@@ -101,7 +103,7 @@ govern_list(struct ctx *c, const struct workspace *w, const struct govern_query 
 	*next = NULL;
 	TRY(govern_cursor(c, q->cursor, &at));
 	if (q->folder_id)
-		TRY(folder_named(c, w->id, "folder_id", q->folder_id, &folder));
+		TRY(place_named(c, w->id, "folder_id", q->folder_id, &folder));
 	TRY(govern_find(c, w->id, q, folder, &at, out));
 	if ((int64_t)out->n > q->limit) {
 		const struct governed *last = &out->v[q->limit - 1];
@@ -162,13 +164,6 @@ static const char *
 govern_link(struct ctx *c, const struct artifact *a, const char *page)
 {
 	return mem_printf(c->mem, "/a/%s%s", a->id, page);
-}
-
-enum err
-govern_tell_deleted(struct ctx *c, const struct artifact *a, bool final)
-{
-	return govern_tell(c, a, a->owner_id, final ? MAIL_GOVERN_PURGED : MAIL_GOVERN_DELETED,
-	    &(struct mail_values){ .link = final ? "/" : govern_link(c, a, "/trash") });
 }
 
 /* ---- changes ---- */
@@ -270,3 +265,21 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 	return govern_tell(c, a, to->id, MAIL_GOVERN_GIVEN,
 	    &(struct mail_values){ .link = govern_link(c, a, "") });
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+artifact_deleted(struct ctx *c, const struct happened *h)
+{
+	return govern_tell(c, h->art, h->art->owner_id, MAIL_GOVERN_DELETED,
+	    &(struct mail_values){ .link = govern_link(c, h->art, "/trash") });
+}
+
+static enum err
+artifact_purged(struct ctx *c, const struct happened *h)
+{
+	return govern_tell(c, h->art, h->art->owner_id, MAIL_GOVERN_PURGED,
+	    &(struct mail_values){ .link = "/" });
+}
+
+FOLLOWS(govern, { ARTIFACT_DELETED, artifact_deleted }, { ARTIFACT_PURGED, artifact_purged });

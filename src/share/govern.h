@@ -59,7 +59,8 @@ enum err govern_get(struct ctx *c, const struct workspace *w, const struct princ
 enum err govern_row(
     struct ctx *c, const struct workspace *w, const char *id, struct governed **out);
 
-/* In these the owner is mailed what the context's actor has done, unless it is themselves. */
+/* In these, and when an artifact is deleted or purged, the owner is mailed what the context's actor
+ * has done, unless it is themselves. */
 
 /* E_DENIED where an operator has paused it. */
 enum err govern_pause_set(
@@ -74,6 +75,4 @@ enum err govern_heirs(struct ctx *c, const struct workspace *w, const char *q, i
  * it. */
 enum err govern_give(
     struct ctx *c, const struct workspace *w, const struct artifact *a, const char *heir_id);
-/* For artifact_delete() and artifact_purge() (final), of a workspace's artifact or not. */
-enum err govern_tell_deleted(struct ctx *c, const struct artifact *a, bool final);
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What admins do with all artifacts of a workspace. Source: interface, "Admin governance". */
+#include "core/artifact.h"
+#include "http/req.h"
 #include "share/govern.h"
 
-#include "http/tables.h"
 
 static enum err
 h_govern_list(struct req *r)
@@ -66,4 +67,5 @@ static const struct route govern_routes[] = {
   { POST, "/v1/workspaces/{ws}/admin/artifacts/{art}/transfer",   WS_ADMIN, TAKES(govern_transfer),   GIVES("artifact", governed),       h_govern_transfer,
     .doc = "Make another member or an agent the owner; the previous owner stays as an editor" },
 };
-const struct route_list govern_routes_list = ROUTES("Governance", govern_routes, "What a workspace's admins can do with its artifacts, whoever owns them.");
+ROUTES(govern, "Governance",
+    "What a workspace's admins can do with its artifacts, whoever owns them.");

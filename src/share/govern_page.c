@@ -5,10 +5,11 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/notice.h"
-#include "http/tables.h"
+#include "core/way.h"
+#include "http/req.h"
 #include "people/person_pick.h"
-#include "people/signin.h"
 #include "team/workspace_page.h"
 
 /* What is no choice of these is as if it were not sent. */
@@ -276,5 +277,5 @@ static const struct route govern_page_routes[] = {
   { POST, GOVERNANCE "/{art}/transfer",     WS_ADMIN, TAKES_FORM(give_form),     GIVES_REDIRECT,            h_governed_give,
     .again = GOVERNANCE "/{art}/transfer", .doc = "Make another member, or an agent, the owner" },
 };
-const struct route_list govern_page_routes_list = ROUTES("Pages: governance", govern_page_routes,
+ROUTES(govern_page, "Pages: governance",
     "What admins see of all artifacts of a workspace in the browser.");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * An artifact goes into a workspace, out of one, or across. */
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/audit.h"
+#include "core/follow.h"
 #include "core/workspace.h"
-#include "site/approval.h"
 
 static enum err
 rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *who)
@@ -55,8 +56,7 @@ artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *
 static enum err
 rehome_leave(struct ctx *c, const struct artifact *a)
 {
-	if (a->workspace_id)
-		TRY(approval_forget(c, a->id));
+	TRY(follow(c, ARTIFACT_LEAVES, &(struct happened){ .art = a }));
 	return audit_artifact(c, a, "artifact.moved_out", NULL, NULL);
 }
 

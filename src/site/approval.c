@@ -6,6 +6,7 @@
 #include "core/audit.h"
 #include "core/branding.h"
 #include "core/event.h"
+#include "core/follow.h"
 #include "core/tell.h"
 #include "db/ids.h"
 #include "site/version.h"
@@ -55,18 +56,6 @@ publish_policy_change(struct ctx *c, const struct workspace *w, const struct pri
 		.name = w->name,
 		.before = shape_text(c->mem, &publish_policy_shape, before),
 		.after = shape_text(c->mem, &publish_policy_shape, after) });
-}
-
-static int
-visibility_rank(const char *v)
-{
-	return str_eq(v, "public") ? 2 : str_eq(v, "unlisted");
-}
-
-bool
-visibility_opens(const char *from, const char *to)
-{
-	return to && visibility_rank(to) > visibility_rank(from);
 }
 
 enum err
@@ -496,15 +485,6 @@ approval_expire(struct ctx *c, int64_t limit, int64_t *ended)
 }
 
 enum err
-approval_forget(struct ctx *c, const char *artifact_id)
-{
-	TRY(approval_cancel(c, artifact_id));
-	return db_exec(c,
-	    EXEC("UPDATE version SET approved = FALSE WHERE artifact_id = ? AND approved"),
-	    ARGS(artifact_id), NULL);
-}
-
-enum err
 approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id)
 {
 	return db_exec(c,
@@ -640,3 +620,46 @@ approval_withdraw(
 	TRY(approval_cancel(c, a->id));
 	return approval_audit(c, a, who, "approval.withdrawn", id);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+opening(struct ctx *c, const struct happened *h)
+{
+	return approval_need(c, h->art, h->visibility);
+}
+
+static enum err
+gone(struct ctx *c, const struct happened *h)
+{
+	return approval_cancel(c, h->art->id);
+}
+
+/* What is pending is cancelled, and no version counts as approved. */
+static enum err
+moved_out(struct ctx *c, const struct happened *h)
+{
+	if (!h->art->workspace_id)
+		return E_OK;
+	TRY(approval_cancel(c, h->art->id));
+	return db_exec(c,
+	    EXEC("UPDATE version SET approved = FALSE WHERE artifact_id = ? AND approved"),
+	    ARGS(h->art->id), NULL);
+}
+
+/* They may not ask anymore. */
+static enum err
+editor_lost(struct ctx *c, const struct happened *h)
+{
+	return h->art->workspace_id ? approval_cancel_of(c, h->art->id, h->user_id) : E_OK;
+}
+
+static enum err
+asker_left(struct ctx *c, const struct happened *h)
+{
+	return approval_end_of(c, h->workspace_id, h->user_id);
+}
+
+FOLLOWS(approval, { ARTIFACT_OPENS, opening }, { ARTIFACT_DELETED, gone },
+    { ARTIFACT_PURGED, gone }, { ARTIFACT_LEAVES, moved_out }, { EDITOR_LOST, editor_lost },
+    { MEMBER_LEFT, asker_left });

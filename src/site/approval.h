@@ -108,13 +108,9 @@ enum err approval_supersede(
 /* For the runner: ends what nobody decided about in time, each in a transaction of its own, and
  * mails who asked. */
 enum err approval_expire(struct ctx *c, int64_t limit, int64_t *ended);
-/* It leaves its workspace: what is pending is cancelled, and no version counts as approved. */
-enum err approval_forget(struct ctx *c, const char *artifact_id);
 /* Those that somebody asked for in a workspace are cancelled, since they have left it. */
 enum err approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id);
 
-/* Whether a change from one visibility to another opens what was closed. */
-bool visibility_opens(const char *from, const char *to);
 /* E_APPROVAL_REQUIRED when the artifact's workspace requires approval for that. */
 enum err approval_need(struct ctx *c, const struct artifact *, const char *visibility);
 #endif

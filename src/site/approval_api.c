@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The publish policy of a workspace, and approvals. Source: interface, "Policies, …". */
+#include "core/workspace.h"
+#include "http/req.h"
 #include "site/approval.h"
 
-#include "http/tables.h"
 
 static enum err
 h_publish_policy(struct req *r)
@@ -77,4 +78,5 @@ static const struct route approval_routes[] = {
   { DELETE, "/v1/artifacts/{art}/publish-approval/{apr}",            ART_EDIT,  TAKES_NOTHING,              GIVES_NOTHING,                    h_approval_withdraw,
     .whole = true, .doc = "Withdraw your request" },
 };
-const struct route_list approval_routes_list = ROUTES("Approvals", approval_routes, "Review of what a workspace makes public or unlisted.");
+ROUTES(approval, "Approvals",
+    "Review of what a workspace makes public or unlisted.");

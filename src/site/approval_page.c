@@ -4,8 +4,10 @@
 #include "site/approval_page.h"
 
 #include "base/str.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "core/artifact.h"
+#include "core/way.h"
+#include "core/workspace.h"
+#include "http/req.h"
 #include "team/workspace_page.h"
 
 SHAPE_DEFINE(approval_part, APPROVAL_PART);
@@ -194,5 +196,5 @@ static const struct route approval_page_routes[] = {
   { POST, "/a/{art}/approval/{apr}/withdraw",  ART_EDIT,  TAKES_FORM(button),        GIVES_REDIRECT,           h_approval_withdraw_form,
     .again = "/a/{art}/sharing", .doc = "Withdraw what you asked for" },
 };
-const struct route_list approval_page_routes_list = ROUTES("Pages: approvals", approval_page_routes,
+ROUTES(approval_page, "Pages: approvals",
     "What people see of a workspace's approvals in the browser.");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an artifact's pages say of approvals (http/pages/approval.html): that one is pending, or is
+ * What an artifact's pages say of approvals (site/approval.html): that one is pending, or is
  * to be asked for. */
 #ifndef VITRINE_APPROVAL_PAGE_H
 #define VITRINE_APPROVAL_PAGE_H

@@ -2,8 +2,9 @@
  * /v1/artifacts. Source: interface, "Artifacts". */
 #include "base/conf.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/slug.h"
-#include "http/tables.h"
+#include "http/req.h"
 #include "site/derive.h"
 #include "site/handoff.h"
 #include "site/picture.h"
@@ -174,7 +175,7 @@ h_open(struct req *r)
 
 	if (slug_check(r->c, req_param(r, "slug")))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-	handoff_path(&to, "",
+	page_way(&to, "",
 	    mem_printf(
 		r->c->mem, "%s/", conf_site_origin(r->c->mem, r->c->conf, req_param(r, "slug"))));
 	reply_header(r, "Location", "%s", buf_done(&to));
@@ -204,5 +205,5 @@ static const struct route artifact_routes[] = {
   { GET,    "/v1/open/{slug}",                 PUBLIC,    TAKES_NOTHING,        GIVES_NOTHING,                     h_open,
     .success = 302, .doc = "Go to the page with this slug; links in e-mails point here" },
 };
-const struct route_list artifact_routes_list = ROUTES("Artifacts", artifact_routes,
+ROUTES(artifact, "Artifacts",
     "A page and its assets, published under a slug with an address of its own: list, rename, share, delete, restore.");

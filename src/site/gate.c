@@ -67,7 +67,7 @@ wall_page(struct visit *v, const char *path)
 
 	buf_fmt(&to, "%s%s", conf_site_origin(r->c->mem, r->c->conf, v->label), path);
 	buf_str(&signin, r->c->conf->base_url);
-	handoff_path(&signin, "", buf_done(&to));
+	page_way(&signin, "", buf_done(&to));
 	reply_error_page(r, 404,
 	    &(struct page_error){ .title = "Page not found",
 		.message = "No page has this address, or it isn’t shared with everyone.",

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "core/token.h"
 #include "core/viewer.h"
 #include "site/visit.h"
 
@@ -46,13 +47,6 @@ address_of(struct req *r, const char *label, const char *path)
 	    r->c->mem, "%s%s", conf_site_origin(r->c->mem, r->c->conf, label), path);
 }
 
-void
-handoff_path(struct buf *b, const char *how, const char *address)
-{
-	buf_fmt(b, "/auth/view?%sto=", how);
-	buf_form(b, address);
-}
-
 /* A nonce that the browser has is used again: several pages of one host can be on their way at
  * once. */
 static enum err
@@ -65,7 +59,7 @@ handoff_begin(struct req *r, const char *address, const char *how)
 		nonce = token_new(r->c->mem, "vie_");
 	reply_cookie(r, nonce_cookie, nonce, "/", NONCE_S);
 	buf_str(&there, r->c->conf->base_url);
-	handoff_path(&there,
+	page_way(&there,
 	    mem_printf(r->c->mem, "%s=1&nonce=%s&", how, viewer_nonce(r->c, nonce)), address);
 	return reply_redirect(r, buf_done(&there));
 }

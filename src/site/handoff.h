@@ -6,10 +6,6 @@
 #define VITRINE_HANDOFF_H
 #include "http/req.h"
 
-enum { VIEW_TO_BYTES = 2048 }; /* an address that the app leads to */
-/* The path of the app that leads to an address on a content host, past signing in where that is
- * needed. how: what else its query says, each ended by "&". */
-void handoff_path(struct buf *, const char *how, const char *address);
 /* /_vitrine/signin?to=…, where signing in on this host begins: sends the browser to the app. label
  * is the host's. */
 enum err handoff_signin(struct req *, const char *label, const char *query);

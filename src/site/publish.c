@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/event.h"
+#include "core/place.h"
 #include "core/slug.h"
 #include "core/storage.h"
 #include "core/workspace.h"
@@ -153,7 +154,7 @@ target_place(struct publishing *w, const char **workspace, bool *needs)
 	if (!folder)
 		return E_OK;
 	return *workspace
-	    ? folder_exists(w->c, *workspace, "folder_id", folder)
+	    ? place_exists(w->c, *workspace, "folder_id", folder)
 	    : fail(w->c, E_INVALID, "folder_id: workspace_id is required with it");
 }
 

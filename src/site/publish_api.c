@@ -7,9 +7,11 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/unknown.h"
+#include "core/artifact.h"
+#include "core/workspace.h"
 #include "http/multipart.h"
+#include "http/req.h"
 #include "http/share.h"
-#include "http/tables.h"
 
 enum { PARTS = 4, NAME_CHARS = 200, ENTRY_BYTES = 1000 };
 
@@ -302,5 +304,5 @@ static const struct route publish_routes[] = {
   { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
     .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on an artifact's page as a new version" },
 };
-const struct route_list publish_routes_list = ROUTES("Publish", publish_routes,
+ROUTES(publish, "Publish",
     "Publish files as a new artifact, or as a new version of one.");

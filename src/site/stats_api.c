@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "http/req.h"
 #include "site/stats.h"
 
-#include "http/tables.h"
 
 static enum err
 h_stats(struct req *r)
@@ -18,5 +18,5 @@ static const struct route stats_routes[] = {
   { GET, "/v1/artifacts/{art}/stats", ART_VIEW, TAKES_NOTHING, GIVES("stats", stats), h_stats,
     .scope = ARTIFACTS_READ, .query = &stats_query_shape, .doc = "Get how often the artifact's pages were viewed, by day" },
 };
-const struct route_list stats_routes_list = ROUTES("Stats", stats_routes,
+ROUTES(stats, "Stats",
     "How often pages are viewed.");

@@ -3,7 +3,8 @@
 #include "site/version.h"
 
 #include "base/str.h"
-#include "http/tables.h"
+#include "core/artifact.h"
+#include "http/req.h"
 
 static enum err
 h_version_list(struct req *r)
@@ -106,5 +107,5 @@ static const struct route version_routes[] = {
   { GET,  "/v1/artifacts/{art}/files/{+}",             ART_READ, TAKES_NOTHING, GIVES_BYTES,                       h_file,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "Download one file as published" },
 };
-const struct route_list version_routes_list = ROUTES("Versions and files", version_routes,
+ROUTES(version, "Versions and files",
     "Each publish creates a version, which never changes: list, inspect, export, make live again.");

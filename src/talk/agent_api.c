@@ -2,8 +2,8 @@
  * /v1/agent, by which a page's visitors talk with its agent. Source: decisions, "Data". */
 #include "talk/agent.h"
 
+#include "http/req.h"
 #include "http/share.h"
-#include "http/tables.h"
 
 /* A conversation that is answered by events. */
 struct talk {
@@ -117,5 +117,5 @@ static const struct route agent_routes[] = {
   { POST, "/v1/agent/{art}/chat",   ART_VISIT, TAKES(chat_new), GIVES_FLAT(chat_reply), h_chat,
     .scope = DATA_READ, .limit = LIM_CHAT, .slow = true, .content = true, .no_transaction = true, .doc = "Send a message to the page's agent" },
 };
-const struct route_list agent_routes_list = ROUTES("Agent", agent_routes,
+ROUTES(agent, "Agent",
     "A page's visitors chat with its agent: the operator's language model, set up with the \"agent\" object that the artifact was published with. Visitors use the page's own host; the API is for people with a role on the artifact.");

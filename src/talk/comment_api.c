@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/artifacts/{art}/comments. Source: decisions, "Data". */
+#include "core/artifact.h"
+#include "http/req.h"
 #include "talk/comment.h"
 
-#include "http/tables.h"
 
 /* A published page is told no addresses, whoever looks at it: its script may be somebody else's. */
 static enum comment_names
@@ -75,5 +76,5 @@ static const struct route comment_routes[] = {
   { DELETE, "/v1/artifacts/{art}/comments/{cmt}",  ART_READ, TAKES_NOTHING,       GIVES_NOTHING,                   h_comment_remove,
     .scope = DATA_WRITE, .doc = "Delete your comment; editors and the owner can delete any" },
 };
-const struct route_list comment_routes_list = ROUTES("Comments", comment_routes,
+ROUTES(comment, "Comments",
     "What people say about an artifact. Anyone who is signed in and can see it can comment, unless its owner has turned comments off (comments_open).");

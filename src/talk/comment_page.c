@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The comments on an artifact in the browser: the latest, with what one may do about each. */
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/artifact_top.h"
 #include "core/confirm.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "core/way.h"
+#include "http/req.h"
 #include "talk/comment.h"
 
 enum { COMMENTS_A_PAGE = 50 };
@@ -220,5 +221,5 @@ static const struct route comment_page_routes[] = {
   { POST, "/a/{art}/comments/{cmt}/delete",    ART_VIEW, TAKES_FORM(button),              GIVES_REDIRECT,       h_comment_delete,
     .again = "/a/{art}/comments/{cmt}/delete", .doc = "Delete a comment" },
 };
-const struct route_list comment_page_routes_list = ROUTES("Pages: comments", comment_page_routes,
+ROUTES(comment_page, "Pages: comments",
     "Comments on an artifact in the browser.");

@@ -2,8 +2,8 @@
  * /v1/proxy, by which a page fetches from hosts that its owner lists. Source: decisions, "Data". */
 #include "talk/proxy.h"
 
+#include "http/req.h"
 #include "http/share.h"
-#include "http/tables.h"
 
 static enum err
 h_proxy_get(struct req *r)
@@ -54,5 +54,5 @@ static const struct route proxy_routes[] = {
     .scope = DATA_READ, .limit = LIM_PROXY, .query = &fetch_query_shape, .slow = true, .content = true,
     .doc = "Fetch an address on a listed host; the reply has its status, type and body" },
 };
-const struct route_list proxy_routes_list = ROUTES("Proxy", proxy_routes,
+ROUTES(proxy, "Proxy",
     "Lets a page fetch from other origins through the service, from hosts that its owner lists. Visitors use the page's own host; the API is for people with a role on the artifact.");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/workspaces/…/access-policy. Source: interface, "Policies, …". */
 #include "core/accesspolicy.h"
+#include "http/req.h"
 
-#include "http/tables.h"
 
 static enum err
 h_access_policy(struct req *r)
@@ -27,4 +27,5 @@ static const struct route accesspolicy_routes[] = {
   { PUT,    "/v1/workspaces/{ws}/access-policy", WS_ADMIN,  TAKES(access_policy), GIVES_FLAT(access_policy), h_access_policy_set,
     .doc = "Replace the access policy; anyone it names can join without an invitation" },
 };
-const struct route_list accesspolicy_routes_list = ROUTES("Policies", accesspolicy_routes, "Who can join a workspace.");
+ROUTES(accesspolicy, "Policies",
+    "Who can join a workspace.");

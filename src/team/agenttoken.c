@@ -175,27 +175,3 @@ agent_token_revoke(
 	    c, EXEC("UPDATE token SET revoked_at = ? WHERE id = ?"), ARGS(c->now, id)));
 	return agent_token_audit(c, w, who, "agent_token.revoked", id, t->name);
 }
-
-/* ---- by those who made them ---- */
-
-enum err
-agent_token_made_by(struct ctx *c, const char *workspace_id, const char *user_id, int64_t *n)
-{
-	struct live_count *row;
-
-	TRY(db_one(c,
-	    ROWS(live_count,
-		"SELECT COUNT(*) AS n FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL AND t.expires_at > ?"),
-	    ARGS(user_id, workspace_id, c->now), &row));
-	*n = row->n;
-	return E_OK;
-}
-
-enum err
-agent_token_revoke_made_by(struct ctx *c, const char *workspace_id, const char *user_id)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' SET t.revoked_at = ? WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL"),
-	    ARGS(c->now, user_id, workspace_id), NULL);
-}

@@ -46,8 +46,4 @@ enum err agent_token_rotate(struct ctx *c, const struct workspace *, const struc
 /* Ends it at once; nothing happens when it has ended. */
 enum err agent_token_revoke(
     struct ctx *c, const struct workspace *, const struct principal *who, const char *id);
-/* Those that somebody made and that work still; revoke_made_by: they work no more. */
-enum err agent_token_made_by(
-    struct ctx *c, const char *workspace_id, const char *user_id, int64_t *n);
-enum err agent_token_revoke_made_by(struct ctx *c, const char *workspace_id, const char *user_id);
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/workspaces/…/agent-tokens. Source: interface, "Agent tokens". */
+#include "http/req.h"
 #include "team/agenttoken.h"
 
-#include "http/tables.h"
 
 #define AGENT_TOKEN_MADE(F, T) \
 	F(T, STR,  token,       .doc = "The token's value, shown only once", .eg = "\"sot_...\"") \
@@ -67,5 +67,5 @@ static const struct route agenttoken_routes[] = {
   { DELETE, "/v1/workspaces/{ws}/agent-tokens/{tok}",       WS_ADMIN, TAKES_NOTHING,            GIVES_NOTHING,                           h_agent_token_revoke,
     .whole = true, .doc = "Revoke a token at once; what its agent has published stays" },
 };
-const struct route_list agenttoken_routes_list = ROUTES("Agent tokens", agenttoken_routes,
+ROUTES(agenttoken, "Agent tokens",
     "Tokens for programs that act for a workspace rather than a person. An agent can read what a member can, and change what it owns.");

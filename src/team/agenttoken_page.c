@@ -4,8 +4,9 @@
 
 #include "base/str.h"
 #include "core/confirm.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "core/token.h"
+#include "core/way.h"
+#include "http/req.h"
 #include "team/workspace_page.h"
 
 #define AGENT_ROW(F, T) \
@@ -175,6 +176,5 @@ static const struct route agenttoken_page_routes[] = {
   { POST, AGENTS "/{tok}/revoke",  WS_ADMIN, TAKES_FORM(button),     GIVES_REDIRECT,        h_ws_agent_revoke,
     .again = AGENTS "/{tok}/revoke", .doc = "Revoke it" },
 };
-const struct route_list agenttoken_page_routes_list = ROUTES("Pages: agents",
-    agenttoken_page_routes,
+ROUTES(agenttoken_page, "Pages: agents",
     "What admins see of a workspace's agents in the browser.");

@@ -3,7 +3,8 @@
 #include "team/audit_api.h"
 
 #include "base/str.h"
-#include "http/tables.h"
+#include "core/workspace.h"
+#include "http/req.h"
 
 #define NDJSON "application/x-ndjson"
 
@@ -86,4 +87,5 @@ static const struct route audit_routes[] = {
   { GET,  "/v1/workspaces/{ws}/audit",  WS_ADMIN, TAKES_NOTHING, GIVES_LIST("audit", audited),  h_audit_list,
     .slow = true, .query = &audit_query_shape, .doc = "List a workspace's audit log, newest first; with Accept: application/x-ndjson, all of it, one JSON object per line" },
 };
-const struct route_list audit_routes_list = ROUTES("Audit", audit_routes, "Who changed a workspace's permissions, members, policies and tokens: when, from where, and what it was before and after. Entries are kept for a year.");
+ROUTES(audit, "Audit",
+    "Who changed a workspace's permissions, members, policies and tokens: when, from where, and what it was before and after. Entries are kept for a year.");

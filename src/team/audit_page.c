@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What was decided in a workspace, as admins read it in the browser; and all of it as a file. */
 #include "base/str.h"
-#include "http/tables.h"
+#include "core/workspace.h"
+#include "http/req.h"
 #include "people/person_pick.h"
 #include "team/audit_api.h"
 #include "team/audit_row.h"
@@ -168,5 +169,5 @@ static const struct route audit_page_routes[] = {
   { GET,  AUDIT_PAGE "/lines", WS_ADMIN, TAKES_NOTHING, GIVES_STREAM,         h_audit_lines,
     .slow = true, .query = &audit_page_query_shape, .doc = "The audit log as a file with one JSON object per line" },
 };
-const struct route_list audit_page_routes_list = ROUTES("Pages: audit", audit_page_routes,
+ROUTES(audit_page, "Pages: audit",
     "What admins see of a workspace's audit log in the browser.");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What was written down, told to people (http/pages/ws_audit.html): a sentence that begins with who
+ * What was written down, told to people (team/ws_audit.html): a sentence that begins with who
  * it was, names what it was done to, and leads there while that is in the workspace. */
 #ifndef VITRINE_AUDIT_ROW_H
 #define VITRINE_AUDIT_ROW_H

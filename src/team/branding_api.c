@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/workspaces/…/branding. Source: interface, "Policies, …, branding". */
 #include "core/branding.h"
+#include "core/workspace.h"
+#include "http/req.h"
 
-#include "http/tables.h"
 
 static enum err
 h_branding(struct req *r)
@@ -27,4 +28,5 @@ static const struct route branding_routes[] = {
   { PUT,    "/v1/workspaces/{ws}/branding", WS_ADMIN,  TAKES(branding_new), GIVES_FLAT(branding), h_branding_set,
     .doc = "Replace the branding; fields left out return to their defaults" },
 };
-const struct route_list branding_routes_list = ROUTES("Branding", branding_routes, "A workspace's name, color and logo, as others see them.");
+ROUTES(branding, "Branding",
+    "A workspace's name, color and logo, as others see them.");

@@ -5,8 +5,9 @@
 
 #include "base/str.h"
 #include "core/confirm.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "core/way.h"
+#include "core/workspace.h"
+#include "http/req.h"
 #include "team/logo_api.h"
 #include "team/subdomain.h"
 #include "team/workspace_page.h"
@@ -159,5 +160,5 @@ static const struct route branding_page_routes[] = {
   { POST, SUBDOMAIN_AT "/off",         WS_ADMIN,  TAKES_FORM(button),        GIVES_REDIRECT,          h_ws_subdomain_off,
     .again = SUBDOMAIN_AT "/off", .doc = "Turn it off" },
 };
-const struct route_list branding_page_routes_list = ROUTES("Pages: branding", branding_page_routes,
+ROUTES(branding_page, "Pages: branding",
     "What people see in the browser of how a workspace shows itself.");

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 static enum err
 h_context(struct req *r)
@@ -123,4 +123,5 @@ static const struct route context_routes[] = {
   { DELETE, "/v1/workspaces/{ws}/context/{name}", WS_ADMIN, TAKES_NOTHING,        GIVES_NOTHING,            h_context_remove,
     .doc = "Delete a file" },
 };
-const struct route_list context_routes_list = ROUTES("Context", context_routes, "What a workspace tells its agents, as markdown.");
+ROUTES(context, "Context",
+    "What a workspace tells its agents, as markdown.");

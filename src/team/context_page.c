@@ -5,8 +5,8 @@
 
 #include "base/str.h"
 #include "core/confirm.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "core/way.h"
+#include "http/req.h"
 #include "team/workspace_page.h"
 
 #define GUIDE(F, T) \
@@ -201,5 +201,5 @@ static const struct route context_page_routes[] = {
   { POST, CONTEXT_AT "/{name}/delete", WS_ADMIN,  TAKES_FORM(button),     GIVES_REDIRECT,         h_ws_guide_remove,
     .again = CONTEXT_AT "/{name}/delete", .doc = "Delete it" },
 };
-const struct route_list context_page_routes_list = ROUTES("Pages: context", context_page_routes,
+ROUTES(context_page, "Pages: context",
     "What people see in the browser of what a workspace tells its agents.");

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "core/audit.h"
+#include "core/place.h"
 #include "db/ids.h"
 
 SHAPE_DEFINE(folder, FOLDER);
@@ -281,29 +282,6 @@ folder_by_path(struct ctx *c, const struct workspace *w, const struct principal 
 	return folder_get(c, w, who, at->id, out);
 }
 
-enum err
-folder_exists(struct ctx *c, const char *workspace_id, const char *field, const char *id)
-{
-	struct folder_held *row;
-
-	TRY(db_find(c,
-	    ROWS(folder_held, "SELECT id FROM folder WHERE id = ? AND workspace_id = ?"),
-	    ARGS(id, workspace_id), &row));
-	return row ? E_OK
-		   : fail(c, E_NOT_FOUND, "%s: the workspace has no such folder", field);
-}
-
-enum err
-folder_named(struct ctx *c, const char *workspace_id, const char *field, const char *named,
-    const char **id)
-{
-	*id = str_eq(named, FOLDER_TOP) ? NULL : named;
-	if (*id && !id_valid(*id, "fld_"))
-		return fail(
-		    c, E_INVALID, "%s: must be the id of a folder or %s", field, FOLDER_TOP);
-	return *id ? folder_exists(c, workspace_id, field, *id) : E_OK;
-}
-
 /* Where the list goes on: behind this name, and of several folders of the name behind this one. */
 static enum err
 folder_cursor(struct ctx *c, const char *cursor, const char **key, const char **id)
@@ -346,7 +324,7 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 	if (q->q)
 		TRY(folder_key(c, q->q, &part));
 	if (q->parent_id)
-		TRY(folder_named(c, w->id, "parent_id", q->parent_id, &parent));
+		TRY(place_named(c, w->id, "parent_id", q->parent_id, &parent));
 	if (q->parent_id)
 		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_sibling") " AND f.parent_key = ? AND f.name_key > ?" FOLDER_NAMED " LIMIT ?"),
 		    ARGS(COUNTED_ARGS(w, who), w->id, parent ? parent : "", key, part, part,
@@ -399,7 +377,7 @@ parent_check(struct ctx *c, const struct workspace *w, const char *id, const cha
 	int64_t height = 1;
 
 	if (parent) {
-		TRY(folder_exists(c, w->id, "parent_id", parent));
+		TRY(place_exists(c, w->id, "parent_id", parent));
 		TRY(ancestors_find(c, ids_json(c, &parent, 1), &above));
 	}
 	if (ancestor_of(&above, id))
@@ -608,7 +586,7 @@ folder_take(struct ctx *c, const struct workspace *w, const struct principal *wh
 		return fail(c, E_DENIED,
 		    "Only the artifact's owner and editors, and workspace admins, can move it");
 	if (folder_id)
-		TRY(folder_exists(c, w->id, "folder_id", folder_id));
+		TRY(place_exists(c, w->id, "folder_id", folder_id));
 	if (str_eq(folder_id, a->folder_id))
 		return E_OK;
 	TRY(folder_may(c, w, a->folder_id));

@@ -33,7 +33,6 @@ SHAPE_DECLARE(folder_new, FOLDER_NEW);
 	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", .doc = "null moves it to the top level")
 SHAPE_DECLARE(folder_edit, FOLDER_EDIT);
 
-#define FOLDER_TOP "root" /* in a query, in place of the id of a folder */
 #define FOLDER_QUERY(F, T) \
 	F(T, STR, parent_id, .lo = 1, .hi = 40, .doc = "Only those in this folder; root: only those at the top level; absent: all") \
 	F(T, STR, q,         .hi = FOLDER_CHARS, .doc = "Part of the name, ignoring case") \
@@ -54,10 +53,7 @@ enum err folder_by_path(struct ctx *c, const struct workspace *w, const struct p
 /* By name. *next is NULL on the last page. */
 enum err folder_list(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder_query *, struct folder_list *out, const char **next);
-/* What a query names: *id is NULL for the top. E_INVALID; E_NOT_FOUND when the workspace has no
- * such folder. */
-enum err folder_named(
-    struct ctx *c, const char *workspace_id, const char *field, const char *named, const char **id);
+
 /* A folder on the way to something, or one of a choice. */
 #define FOLDER_STEP(F, T) \
 	F(T, ID,  folder_id,   .arg = "fld_") \
@@ -72,10 +68,6 @@ enum err folder_paths(struct ctx *c, const char *const *ids, size_t n, const cha
  * is false, where it has more than `most`. */
 enum err folder_choices(struct ctx *c, const struct workspace *w, const char *without, size_t most,
     struct folder_step_list *out, bool *all);
-/* E_NOT_FOUND, naming the field, unless the workspace has the folder. */
-enum err folder_exists(
-    struct ctx *c, const char *workspace_id, const char *field, const char *id);
-
 /* E_CONFLICT when a sibling has that name, E_LIMIT_REACHED past FOLDERS or FOLDER_DEPTH. */
 enum err folder_add(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder_new *, const char **id);

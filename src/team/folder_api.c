@@ -3,7 +3,9 @@
 #include "team/folder.h"
 
 #include "base/str.h"
-#include "http/tables.h"
+#include "core/artifact.h"
+#include "core/workspace.h"
+#include "http/req.h"
 
 static enum err
 h_folder_list(struct req *r)
@@ -127,4 +129,5 @@ static const struct route folder_routes[] = {
   { POST,   "/v1/workspaces/{ws}/artifacts/{art}/move", WS_READ,   TAKES(folder_put),   GIVES("artifact", artifact),   h_folder_take,
     .scope = ARTIFACTS_PUBLISH, .doc = "Move an artifact into a folder, or out of all folders" },
 };
-const struct route_list folder_routes_list = ROUTES("Folders", folder_routes, "How a workspace's artifacts are organized. A folder doesn't change who can see them.");
+ROUTES(folder, "Folders",
+    "How a workspace's artifacts are organized. A folder doesn't change who can see them.");

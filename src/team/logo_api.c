@@ -3,8 +3,9 @@
 #include "team/logo_api.h"
 
 #include "base/str.h"
+#include "core/workspace.h"
 #include "http/multipart.h"
-#include "http/tables.h"
+#include "http/req.h"
 
 enum { PARTS = 4 };
 
@@ -82,4 +83,5 @@ static const struct route logo_routes[] = {
   { GET,    "/v1/logos/{logo}",         PUBLIC,   TAKES_NOTHING, GIVES_BYTES,           h_logo,
     .doc = "Get a logo as PNG; the image at an address never changes" },
 };
-const struct route_list logo_routes_list = ROUTES("Logos", logo_routes, "The image that stands for a workspace.");
+ROUTES(logo, "Logos",
+    "The image that stands for a workspace.");

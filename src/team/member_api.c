@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The people of a workspace: who they are, what they are, how they come and go; tokens that act as
  * one of them there. Source: interface, "Workspaces". */
-#include "http/tables.h"
+#include "core/workspace.h"
+#include "http/req.h"
 #include "people/invite.h"
 #include "people/people.h"
 
@@ -134,4 +135,5 @@ static const struct route member_routes[] = {
   { DELETE, "/v1/workspaces/{ws}/members/{user}/tokens", WS_ADMIN, TAKES_NOTHING,          GIVES_FLAT(member_tokens_ended),           h_member_tokens_end,
     .whole = true, .doc = "Revoke a member's tokens for this workspace, but not their personal tokens" },
 };
-const struct route_list member_routes_list = ROUTES("Members", member_routes, "Who is in a workspace, and in what role.");
+ROUTES(member, "Members",
+    "Who is in a workspace, and in what role.");

@@ -4,9 +4,9 @@
 
 #include "base/str.h"
 #include "core/tier.h"
-#include "http/tables.h"
+#include "core/workspace.h"
+#include "http/req.h"
 #include "people/invite.h"
-#include "people/signin.h"
 #include "team/workspace_page.h"
 
 #define PERSON_ROW(F, T) \
@@ -342,5 +342,5 @@ static const struct route member_page_routes[] = {
   { POST, "/w/{ws}/owner",           WS_OWN,    TAKES_FORM(heir_form),      GIVES_REDIRECT,         h_ws_heir,
     .again = "/w/{ws}/settings", .doc = "Make another member the owner" },
 };
-const struct route_list member_page_routes_list = ROUTES("Pages: members", member_page_routes,
+ROUTES(member_page, "Pages: members",
     "What people see of a workspace's people in the browser.");

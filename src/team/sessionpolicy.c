@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "core/audit.h"
+#include "core/follow.h"
 
 SHAPE_DEFINE(session_policy, SESSION_POLICY);
 SHAPE_DEFINE(session_policy_new, SESSION_POLICY_NEW);
@@ -22,21 +23,13 @@ session_policy_get(struct ctx *c, const struct workspace *w, const struct princi
 #define LEAST_OF(user) \
 	"(SELECT MIN(w.session_max_days) FROM member m JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL WHERE m.user_id = " user ")"
 
-enum err
-session_policy_follow(struct ctx *c, const char *workspace_id)
+static enum err
+members_follow(struct ctx *c, const char *workspace_id)
 {
 	return db_exec(c,
 	    EXEC("UPDATE member o JOIN user u ON u.id = o.user_id SET u.session_max_days = " LEAST_OF(
 		"u.id") " WHERE o.workspace_id = ? AND o.role <> 'agent'"),
 	    ARGS(workspace_id), NULL);
-}
-
-enum err
-session_policy_follow_user(struct ctx *c, const char *user_id)
-{
-	return db_exec(c,
-	    EXEC("UPDATE user u SET u.session_max_days = " LEAST_OF("u.id") " WHERE u.id = ?"),
-	    ARGS(user_id), NULL);
 }
 
 enum err
@@ -75,7 +68,7 @@ session_policy_set(struct ctx *c, const struct workspace *w, const struct princi
 	TRY(db_exec1(c,
 	    EXEC("UPDATE workspace SET session_max_days = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(arg_opt(in->has.session_max_days, in->session_max_days), c->now, w->id)));
-	TRY(session_policy_follow(c, w->id));
+	TRY(members_follow(c, w->id));
 	return audit_add(c, w->id, who,
 	    &(struct audit){ .action = "session_policy.changed",
 		.type = "workspace",
@@ -85,3 +78,22 @@ session_policy_set(struct ctx *c, const struct workspace *w, const struct princi
 		    c, before->has.session_max_days == GIVEN, before->session_max_days),
 		.after = days_text(c, given, in->session_max_days) });
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+workspace_changed(struct ctx *c, const struct happened *h)
+{
+	return members_follow(c, h->ws->id);
+}
+
+static enum err
+memberships_changed(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c,
+	    EXEC("UPDATE user u SET u.session_max_days = " LEAST_OF("u.id") " WHERE u.id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(session_policy, { WORKSPACE_DELETED, workspace_changed },
+    { WORKSPACE_BACK, workspace_changed }, { MEMBERSHIPS_CHANGED, memberships_changed });

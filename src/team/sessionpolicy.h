@@ -16,11 +16,9 @@ SHAPE_DECLARE(session_policy, SESSION_POLICY);
 #define SESSION_POLICY_NEW(F, T) F(T, INT, session_max_days, .flags = F_NUL | F_REQ, .lo = 1, .hi = 30, .eg = "7")
 SHAPE_DECLARE(session_policy_new, SESSION_POLICY_NEW);
 
-/* What a user is held to stands in their row, and is brought up to date by whoever changes what a
- * workspace sets, puts it into the trash or takes it out, and by whom somebody comes or goes. */
-enum err session_policy_follow(struct ctx *c, const char *workspace_id);
-enum err session_policy_follow_user(struct ctx *c, const char *user_id);
-/* Users whose row says something else: for fsck, and mended. */
+/* What a user is held to stands in their row, and is brought up to date when a workspace sets
+ * something else, is put into the trash or taken out of it, and when somebody comes or goes. These
+ * are users whose row says something else: for fsck, and mended. */
 #define SESSION_ODD(F, T) F(T, ID, id, .arg = "usr_")
 SHAPE_DECLARE(session_odd, SESSION_ODD);
 enum err session_policy_check(struct ctx *c, struct session_odd_list *out);

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "core/audit.h"
+#include "core/follow.h"
 #include "core/role.h"
 #include "core/slug.h"
 
@@ -63,12 +64,6 @@ subdomain_set(struct ctx *c, const struct workspace *w, const struct principal *
 		return E_OK;
 	TRY(label_move(c, w, on ? w->slug : NULL));
 	return subdomain_audit(c, w, who, on);
-}
-
-enum err
-subdomain_follow(struct ctx *c, const struct workspace *w, const char *slug)
-{
-	return w->subdomain ? label_move(c, w, slug) : E_OK;
 }
 
 /* ---- the plan's end ---- */
@@ -219,3 +214,20 @@ subdomain_was(struct ctx *c, const char *artifact_id, const char *label, bool *y
 	*yes = row != NULL;
 	return E_OK;
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+workspace_renamed(struct ctx *c, const struct happened *h)
+{
+	return h->ws->subdomain ? label_move(c, h->ws, h->slug) : E_OK;
+}
+
+static enum err
+workspace_deleted(struct ctx *c, const struct happened *h)
+{
+	return h->ws->subdomain ? label_move(c, h->ws, NULL) : E_OK;
+}
+
+FOLLOWS(subdomain, { WORKSPACE_RENAMED, workspace_renamed },
+    { WORKSPACE_DELETED, workspace_deleted });

@@ -27,9 +27,6 @@ enum err subdomain_get(struct ctx *c, const struct workspace *, struct subdomain
 /* E_TIER_REQUIRED; E_SLUG_TAKEN when an artifact has the label. */
 enum err subdomain_set(
     struct ctx *c, const struct workspace *, const struct principal *who, bool on);
-/* Takes the label along when the workspace's slug changes to `slug`, and leaves it for good when
- * that is NULL. */
-enum err subdomain_follow(struct ctx *c, const struct workspace *, const char *slug);
 /* For the runner: takes it from those whose plan does not have it anymore, some at a time. Of those
  * whose plan has ended, or that an operator has changed (plan_due); and of all, since the plans
  * themselves may have been changed. */

@@ -2,7 +2,9 @@
  * /v1/workspaces/…/subdomain. Source: interface, "Policies, subdomain, …". */
 #include "team/subdomain.h"
 
-#include "http/tables.h"
+#include "core/workspace.h"
+#include "http/req.h"
+
 
 static enum err
 h_subdomain(struct req *r)
@@ -48,4 +50,5 @@ static const struct route subdomain_routes[] = {
   { DELETE, "/v1/workspaces/{ws}/subdomain", WS_ADMIN, TAKES_NOTHING,        GIVES_FLAT(subdomain), h_subdomain_off,
     .doc = "Turn the workspace's host off; for 30 days its addresses redirect to the artifacts' own" },
 };
-const struct route_list subdomain_routes_list = ROUTES("Subdomain", subdomain_routes, "A workspace's own host, with a front page of what is public.");
+ROUTES(subdomain, "Subdomain",
+    "A workspace's own host, with a front page of what is public.");

@@ -3,7 +3,9 @@
  * interface, "Account and billing", "Policies, …". */
 #include "core/tier.h"
 
-#include "http/tables.h"
+#include "core/artifact.h"
+#include "core/workspace.h"
+#include "http/req.h"
 #include "team/sessionpolicy.h"
 
 #define TIER_QUERY(F, T) F(T, ID, workspace_id, .arg = "wsp_", .doc = "Workspace whose tier to return; if absent, the best of yours")
@@ -71,4 +73,5 @@ static const struct route tier_routes[] = {
   { PUT,    "/v1/workspaces/{ws}/session-policy", WS_ADMIN,  TAKES(session_policy_new), GIVES_FLAT(session_policy),       h_session_policy_set,
     .doc = "Set after how many days members have to sign in again; older sessions end at once" },
 };
-const struct route_list tier_routes_list = ROUTES("Plans", tier_routes, "What a workspace can use.");
+ROUTES(tier, "Plans",
+    "What a workspace can use.");

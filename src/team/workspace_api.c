@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/workspaces. Source: interface, "Workspaces". */
-#include "http/tables.h"
+#include "core/workspace.h"
+#include "http/req.h"
 
 static enum err
 h_workspace_list(struct req *r)
@@ -87,4 +88,5 @@ static const struct route workspace_routes[] = {
   { POST,   "/v1/workspaces/{ws}/restore",      WS_TRASH,  TAKES_NOTHING,         GIVES("workspace", workspace),        h_workspace_restore,
     .doc = "Restore a workspace from the trash" },
 };
-const struct route_list workspace_routes_list = ROUTES("Workspaces", workspace_routes, "Where a team publishes together.");
+ROUTES(workspace, "Workspaces",
+    "Where a team publishes together.");

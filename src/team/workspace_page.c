@@ -5,8 +5,9 @@
 #include "base/str.h"
 #include "core/confirm.h"
 #include "core/notice.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "core/way.h"
+#include "core/workspace.h"
+#include "http/req.h"
 
 enum err
 ws_page_back(struct req *r, const char *page, const char *done)
@@ -324,6 +325,5 @@ static const struct route workspace_page_routes[] = {
   { GET,  "/w/{ws}/plan",        WS_MEMBER, TAKES_NOTHING,                GIVES_PAGE(ws_plan),     h_ws_plan,
     .query = &tab_query_shape, .doc = "Its plan: seats, tokens, features" },
 };
-const struct route_list workspace_page_routes_list = ROUTES("Pages: workspace",
-    workspace_page_routes,
+ROUTES(workspace_page, "Pages: workspace",
     "What people see of a workspace in the browser.");

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "data/row.h"
 #include "watch/alert.h"
 #include "watch/watch.h"
@@ -416,13 +417,6 @@ watched_set(struct ctx *c, const char *artifact_id, const char *table)
 	    ARGS(artifact_id, table, artifact_id, table, artifact_id, table), NULL);
 }
 
-enum err
-metric_table_made(struct ctx *c, const char *artifact_id, const char *table)
-{
-	TRY(watched_set(c, artifact_id, table));
-	return metric_queue(c, artifact_id, table);
-}
-
 #define METRIC_HELD(F, T) F(T, INT, no)
 SHAPE_DECLARE(metric_held, METRIC_HELD);
 SHAPE_DEFINE(metric_held, METRIC_HELD);
@@ -577,3 +571,29 @@ metric_run(struct ctx *c, const char *artifact_id, const char *payload, const ch
 		return metric_end(c, artifact_id, row->table);
 	return k.failed && !last ? fail_here(c, "a measure of %s failed", row->table) : E_OK;
 }
+
+/* ---- what happens to others ---- */
+
+/* It is watched as the one of its name before was. */
+static enum err
+table_made(struct ctx *c, const struct happened *h)
+{
+	TRY(watched_set(c, h->artifact_id, h->table));
+	return metric_queue(c, h->artifact_id, h->table);
+}
+
+static enum err
+table_changed(struct ctx *c, const struct happened *h)
+{
+	return metric_queue(c, h->artifact_id, h->table);
+}
+
+/* Meanwhile nothing was measured. */
+static enum err
+artifact_back(struct ctx *c, const struct happened *h)
+{
+	return metric_queue(c, h->art->id, NULL);
+}
+
+FOLLOWS(metric, { TABLE_MADE, table_made }, { TABLE_CHANGED, table_changed },
+    { ARTIFACT_BACK, artifact_back });

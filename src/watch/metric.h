@@ -41,9 +41,6 @@ enum err metric_table(struct ctx *c, const struct artifact *a, const struct prin
 /* From now on who writes to the table queues a check. In the transaction that adds what watches it;
  * E_NOT_FOUND when the table has gone. */
 enum err metric_begin(struct ctx *c, const struct data_table *t);
-/* A table of that name is there, another than before: it is watched as that was. In the transaction
- * that makes it. */
-enum err metric_table_made(struct ctx *c, const char *artifact_id, const char *table);
 /* Has the measures of a table (NULL: of all of the artifact's) checked within a minute, if it is
  * watched. In the caller's transaction. */
 enum err metric_queue(struct ctx *c, const char *artifact_id, const char *table);

@@ -2,7 +2,8 @@
  * /v1/metric-watch and /v1/metric-alerts. Source: interface, "Metric alerts and watches";
  * decisions, "Metrics". */
 #include "base/str.h"
-#include "http/tables.h"
+#include "core/artifact.h"
+#include "http/req.h"
 #include "watch/alert.h"
 #include "watch/watch.h"
 
@@ -165,5 +166,5 @@ static const struct route metric_routes[] = {
   { DELETE, ALERT_PATH "/subscribe",   ALERT_VIEW, TAKES_NOTHING,            GIVES("alert", metric_alert),       h_alert_unsubscribe,
     .scope = DATA_WRITE, .doc = "Stop getting an alert by e-mail" },
 };
-const struct route_list metric_routes_list = ROUTES("Watches and alerts", metric_routes,
+ROUTES(metric, "Watches and alerts",
     "Measures of a table's rows: their count, or the sum, average, minimum, maximum, latest or number of distinct values of a column. A watch e-mails you when the measure changes; an alert notifies people and programs when it is above or below a value.");

@@ -5,12 +5,13 @@
 
 #include "base/num.h"
 #include "base/str.h"
+#include "core/artifact.h"
 #include "core/artifact_top.h"
 #include "core/confirm.h"
 #include "core/mail.h"
+#include "core/way.h"
 #include "data/table_page.h"
-#include "http/tables.h"
-#include "people/signin.h"
+#include "http/req.h"
 #include "watch/alert.h"
 #include "watch/watch.h"
 
@@ -478,6 +479,5 @@ static const struct route metric_page_routes[] = {
   { POST, ALERT_STOP,                                    PUBLIC,   TAKES_NOTHING,                 GIVES_PAGE(unsubscribe), h_unsubscribe,
     .query = &stop_query_shape, .doc = "Stop an alert's e-mail" },
 };
-const struct route_list metric_page_routes_list = ROUTES("Pages: watches and alerts",
-    metric_page_routes,
+ROUTES(metric_page, "Pages: watches and alerts",
     "Watches and alerts on an artifact's tables in the browser.");

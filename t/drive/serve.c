@@ -2,6 +2,7 @@
  * serve CONFIG USER-ID METHOD URI [JSON]: one row served inside another request, as a handler would; prints status, code and body. */
 #include "base/conf.h"
 #include "base/unicode.h"
+#include "db/db.h"
 #include "http/limit.h"
 #include "http/server.h"
 #include "store/object.h"

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a request's own text is read by: the path against routes, the query into a shape, cookies. */
 #include "base/str.h"
-#include "team/context.h"
-#include "team/logo.h"
 #include "core/slug.h"
 #include "http/describe.h"
-#include "site/frontpage.h"
 #include "http/req.h"
 #include "http/who.h"
 
@@ -20,26 +17,34 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 SHAPE_DECLARE(asked, ASKED);
 SHAPE_DEFINE(asked, ASKED);
 
-static const struct route rows[] = { { .method = GET, .path = "/auth/view/{slug}/{no}/{+}", .query = &asked_shape },
+static const struct route things_routes[] = { { .method = GET, .path = "/auth/view/{slug}/{no}/{+}", .query = &asked_shape },
 	{ .method = POST, .path = "/v1/things/{slug}/parts/{no}" }, { .method = GET, .path = "/v1/things" } };
-static const struct route_list list = ROUTES("Fuzz", rows);
-const struct route_list *const route_lists[] = { &list, NULL };
+ROUTES(things, "Fuzz");
+const struct route_list *const route_lists[] = { &things_routes_list, NULL };
 
 /* No page is made here and nobody is judged; only routes_check() would ask. */
 const struct who_row who_rows[WHO_END];
-const struct shape page_error_shape, front_page_shape;
+const struct page_alone pages_alone[] = { { NULL } };
 
-bool
-context_name_valid(const char *name)
+int64_t
+body_bytes(const struct conf *conf, enum body_size size)
 {
-	return *name != '\0';
+	(void)conf, (void)size;
+	return 1 << 20;
 }
 
-bool
-logo_name_valid(const char *name)
+static bool
+path_fits(const char *part)
 {
-	return *name != '\0';
+	return *part != '\0';
 }
+
+const struct param_kind param_kinds[] = {
+	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
+	{ "no", "version_no", NULL, param_number_fits, "[0-9]+" },
+	{ "+", "path", NULL, path_fits, ".+" },
+	{ NULL },
+};
 
 const char *
 page_wrong(void *owner, const char *name, const struct shape *shape)
@@ -55,7 +60,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const char *text = mem_strndup(c->mem, (const char *)data, n);
 	struct param p[PATH_PARAMS] = { 0 };
 	char *env[] = { mem_printf(c->mem, "HTTP_COOKIE=%s", text), NULL };
-	struct req r = { .c = c, .env = env, .uri = text, .route = &rows[0] };
+	struct req r = { .c = c, .env = env, .uri = text, .route = &things_routes[0] };
 	struct cookies cookies;
 	unsigned allowed;
 
@@ -69,9 +74,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		if (in->limit < 1 || in->limit > 200 || (in->q && (!str_plain(in->q) || str_chars(in->q) > 200)) || (in->action && !str_in(in->action, "approve|deny")))
 			abort();
 	}
-	if (*text == '/' && route_near(c->mem, GET, text) == &rows[0])
+	if (*text == '/' && route_near(c->mem, GET, text) == &things_routes[0])
 		abort();
-	if (route_find(c->mem, GET, text, p, &allowed) == &rows[0] && (!slug_valid(p[0].value) || strspn(p[1].value, "0123456789") != strlen(p[1].value)))
+	if (route_find(c->mem, GET, text, p, &allowed) == &things_routes[0] && (!slug_valid(p[0].value) || strspn(p[1].value, "0123456789") != strlen(p[1].value)))
 		abort();
 	ctx_end(c);
 	return 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * _redirects and _headers, and matching against them; then paths, slugs, expressions, addresses and pages from the same bytes. */
 #include "base/crypto.h"
+#include "base/dataurl.h"
 #include "base/mime.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "base/dataurl.h"
-#include "site/derive.h"
-#include "base/path.h"
-#include "site/rules.h"
 #include "core/slug.h"
+#include "site/derive.h"
+#include "site/rules.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

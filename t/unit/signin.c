@@ -7,9 +7,9 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "base/suffix.h"
-#include "people/device.h"
 #include "core/artifact.h"
 #include "http/page.h"
+#include "people/device.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/above.h"
+
+#include "core/artifact.h"
+#include "core/session.h"
+#include "core/token.h"
+#include "site/project.h"
+
+const char *
+req_art_id(const struct req *r)
+{
+	return r->art ? r->art->id : "";
+}
+
+void
+caller_touch(struct ctx *c, const struct principal *who)
+{
+	if (who->session_id)
+		(void)session_touch(c, who);
+	else
+		(void)token_touch(c, who);
+}
+
+enum err
+effect_show(struct ctx *c, const struct effect *effect)
+{
+	return project_effect(c, effect);
+}
+
+enum err
+effect_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished)
+{
+	return project_pack(c, artifact_id, budget_ms, finished);
+}
+
+enum err
+effect_done(struct ctx *c, const char *outbox_id)
+{
+	return project_done(c, outbox_id);
+}

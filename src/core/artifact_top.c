@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/artifact_top.h"
+
+#include "base/str.h"
+#include "core/artifact.h"
+#include "core/notice.h"
+
+SHAPE_DEFINE(visibility_choice, VISIBILITY_CHOICE);
+SHAPE_DEFINE(tab_query, TAB_QUERY);
+
+const char *
+artifact_page_done(const struct req *r)
+{
+	const struct field *f = r->query ? shape_field(r->route->query, "done") : NULL;
+	const char *done = f ? *(const char *const *)((const char *)r->query + f->off) : NULL;
+
+	if (done && r->art && str_eq(done, r->art->visibility))
+		return mem_printf(r->c->mem, "It is %s now: %s.", done,
+		    artifact_audience(r->c, r->art, done));
+	return notice_text(done);
+}
+
+struct list
+artifact_page_visibilities(const struct req *r)
+{
+	static const struct visibility_choice known[] = {
+#define VISIBILITY(word, means_) { .visibility = #word },
+#include "base/visibility.def"
+#undef VISIBILITY
+	};
+	enum { KNOWN_N = sizeof known / sizeof *known };
+	struct visibility_choice *all = mem_dup(r->c->mem, known, sizeof known);
+
+	for (size_t i = 0; i < KNOWN_N; i++) {
+		all[i].means = artifact_audience(r->c, r->art, all[i].visibility);
+		all[i].chosen = str_eq(all[i].visibility, r->art->visibility);
+	}
+	return (struct list){ all, KNOWN_N };
+}
+
+enum err
+artifact_page_back(struct req *r, const char *tab, const char *done)
+{
+	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s?done=%s", r->art->id, tab, done));
+}

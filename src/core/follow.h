@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What happens to the things of the core, and who follows: in the same transaction, whatever lies
+ * above does what is then to be done about its own. The core knows none of them; each says at the
+ * bottom of its file what it follows, and app/followers.c has their names. */
+#ifndef VITRINE_FOLLOW_H
+#define VITRINE_FOLLOW_H
+#include "base/ctx.h"
+
+/* With each, what is said of it in struct happened. */
+enum happening {
+	ARTIFACT_OPENS, /* art, visibility: it is to become that; a follower may refuse */
+	ARTIFACT_DELETED, /* art */
+	ARTIFACT_PURGED, /* art */
+	ARTIFACT_BACK, /* art: it is out of the trash, or paused no more */
+	ARTIFACT_LEAVES, /* art: its workspace */
+	EDITOR_LOST, /* art, user_id: they may not edit it any more */
+	MEMBER_LEFT, /* workspace_id, user_id */
+	MEMBERSHIPS_CHANGED, /* user_id: they are in another number of workspaces */
+	USER_DISABLED, /* user_id */
+	WORKSPACE_RENAMED, /* ws, slug */
+	WORKSPACE_DELETED, /* ws */
+	WORKSPACE_BACK, /* ws */
+	TABLE_MADE, /* artifact_id, table: another than before, if there was one of the name */
+	TABLE_CHANGED, /* artifact_id, table: its rows or columns */
+};
+struct artifact;
+struct workspace;
+struct happened {
+	const struct artifact *art;
+	const struct workspace *ws;
+	const char *artifact_id, *workspace_id, *user_id, *table, *visibility, *slug;
+};
+struct follows {
+	enum happening of;
+	enum err (*then)(struct ctx *, const struct happened *); /* NULL ends the list */
+};
+#define FOLLOWS(noun, ...) \
+	extern const struct follows noun##_follows[]; \
+	const struct follows noun##_follows[] = { __VA_ARGS__, { 0, NULL } }
+extern const struct follows *const followers[]; /* app/followers.c; ends with NULL */
+
+/* In the order of followers[]; the first refusal is the caller's, and ends the transaction. */
+enum err follow(struct ctx *c, enum happening of, const struct happened *h);
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where an artifact lies in its workspace: in one of its folders (team/folder.h), or at the top. */
+#ifndef VITRINE_PLACE_H
+#define VITRINE_PLACE_H
+#include "base/ctx.h"
+
+#define FOLDER_TOP "root" /* in a query, in place of the id of a folder */
+
+/* E_NOT_FOUND, naming the field, unless the workspace has the folder. */
+enum err place_exists(
+    struct ctx *c, const char *workspace_id, const char *field, const char *id);
+/* What a query names: *id is NULL for the top. E_INVALID; E_NOT_FOUND when the workspace has no
+ * such folder. */
+enum err place_named(
+    struct ctx *c, const char *workspace_id, const char *field, const char *named, const char **id);
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What deleted tables and dropped columns leave behind. */
+#include "data/table.h"
+
+#include "base/str.h"
+#include "db/build.h"
+
+enum { SWEEP_ROWS = 2000 };
+
+/* Keys of dropped columns leave rows that stay, the index with them. */
+static enum err
+slot_sweep(struct ctx *c, const struct data_table *t, int slot, int64_t *gone)
+{
+	struct sql q = SQL(c->mem);
+
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE FROM data_cell WHERE table_no = ? AND slot = ? ORDER BY slot, k, row_id LIMIT ?"),
+	    ARGS(t->no, slot, SWEEP_ROWS), gone));
+	if (*gone == SWEEP_ROWS)
+		return E_OK;
+	sql_add(&q, "UPDATE data_row SET ", NOARGS);
+	sql_pick(&q, CELL_NAMES, (size_t)slot);
+	sql_add(&q, " = NULL WHERE table_no = ? AND ", ARGS(t->no));
+	sql_pick(&q, CELL_NAMES, (size_t)slot);
+	sql_add(&q, " IS NOT NULL LIMIT ?", ARGS(SWEEP_ROWS));
+	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), gone);
+}
+
+/* Says that the slot is free again, unless another column was dropped meanwhile, which has the same
+ * row to write. */
+static enum err
+slot_free(struct ctx *c, const struct data_table *t, int slot)
+{
+	int64_t left = t->dropped & ~(int64_t)(UINT64_C(1) << slot);
+
+	return db_exec(c,
+	    EXEC(
+		"UPDATE data_table SET dropped = ?, sweep_at = IF(?, sweep_at, NULL) WHERE no = ? AND dropped = ? AND artifact_id IS NOT NULL"),
+	    ARGS(left, left != 0, t->no, t->dropped), NULL);
+}
+
+static enum err
+columns_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
+{
+	int slot = 0;
+	int64_t gone;
+
+	while (slot < CELL_SLOTS && !((uint64_t)t->dropped >> slot & 1))
+		slot++;
+	TRY(slot_sweep(c, t, slot, &gone));
+	at->removed += gone;
+	return gone == SWEEP_ROWS ? E_OK : slot_free(c, t, slot);
+}
+
+/* Of a deleted table, its own row last. */
+static enum err
+rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
+{
+	int64_t gone;
+
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM data_cell WHERE table_no = ? ORDER BY slot, k, row_id LIMIT ?"),
+	    ARGS(t->no, SWEEP_ROWS), &gone));
+	if (!gone)
+		TRY(db_exec(c, EXEC("DELETE FROM data_row WHERE table_no = ? ORDER BY id LIMIT ?"),
+		    ARGS(t->no, SWEEP_ROWS), &gone));
+	at->removed += gone;
+	if (gone)
+		return E_OK;
+	return db_exec(c, EXEC("DELETE FROM data_table WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(t->no), NULL);
+}
+
+enum err
+table_sweep(struct ctx *c, struct sweep_at *at)
+{
+	struct data_table *t;
+
+	/* Whoever still writes to a table that was deleted a moment ago has a transaction that
+	 * fails, but its rows may not be there yet. */
+	TRY(db_find(c,
+	    ROWS(data_table,
+		"SELECT no, dropped, artifact_id IS NULL AS deleted FROM data_table WHERE sweep_at <= ? ORDER BY sweep_at LIMIT 1"),
+	    ARGS(c->now), &t));
+	at->end = !t;
+	if (!t)
+		return E_OK;
+	at->looked++;
+	return t->deleted ? rows_sweep(c, t, at) : columns_sweep(c, t, at);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What http/ asks of whoever lies above it, without knowing them; app/above.c answers. The routes,
+ * the kinds of things in paths, and who may do what are tables (route.h, who.h). */
+#ifndef VITRINE_ABOVE_H
+#define VITRINE_ABOVE_H
+#include "http/req.h"
+
+/* The id of r->art; "" when there is none. */
+const char *req_art_id(const struct req *);
+/* The caller's session or token was used. */
+void caller_touch(struct ctx *, const struct principal *);
+/* Makes the disk agree with what a transaction has changed. */
+enum err effect_show(struct ctx *, const struct effect *);
+/* What is then left to be done for faster delivery, within so many milliseconds; not finished: the
+ * runner goes on. effect_done() takes the effect from the runner's list. */
+enum err effect_pack(struct ctx *, const char *artifact_id, int64_t budget_ms, bool *finished);
+enum err effect_done(struct ctx *, const char *outbox_id);
+/* What the parts around a page show of the request, as far as it is known without asking the
+ * database; and the same with the workspaces to switch to, and what waits for who is signed in. */
+struct shell shell_of(const struct req *);
+enum err shell_read(struct req *, struct shell *out);
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The way from base_url to a page on its artifact's own host. */
+#include "base/conf.h"
+#include "base/str.h"
+#include "core/artifact.h"
+#include "core/viewer.h"
+#include "core/way.h"
+#include "http/req.h"
+#include "share/access.h"
+#include "site/handoff.h"
+#include "site/version.h"
+
+#define VIEW_QUERY(F, T) \
+	F(T, STR,  to,     .flags = F_REQ, .hi = VIEW_TO_BYTES, .doc = "Address of an artifact's page") \
+	F(T, BOOL, signin, .doc = "1: sign in on the page's own host, even though everyone can see it") \
+	F(T, BOOL, silent, .doc = "1: go back at once, without asking anything, unless you're signed in and have access") \
+	F(T, STR,  nonce,  .lo = 64, .hi = 64, .doc = "Set by the page's own host: the browser that is to be signed in there")
+SHAPE_DECLARE(view_query, VIEW_QUERY);
+SHAPE_DEFINE(view_query, VIEW_QUERY);
+
+#define VIEW_FORM(F, T) \
+	F(T, STR, to,      .flags = F_REQ, .hi = VIEW_TO_BYTES) \
+	F(T, STR, nonce,   .lo = 64, .hi = 64) \
+	F(T, STR, message, .flags = F_LONG, .hi = 2000)
+SHAPE_DECLARE(view_form, VIEW_FORM);
+SHAPE_DEFINE(view_form, VIEW_FORM);
+
+#define VIEW_PAGE(F, T) \
+	F(T, STR,  to) \
+	F(T, STR,  nonce) \
+	F(T, STR,  email) \
+	F(T, STR,  here, .doc = "Address of this page") \
+	F(T, BOOL, sent) \
+	F(T, BOOL, asks, .doc = "Whether the page may know who they are")
+SHAPE_DECLARE(view_page, VIEW_PAGE);
+SHAPE_DEFINE(view_page, VIEW_PAGE);
+
+static enum err
+view_go(struct req *r, const char *label, const char *path, const char *way)
+{
+	struct buf to = BUF(r->c->mem);
+
+	buf_fmt(&to, "%s/_vitrine/%sto=", conf_site_origin(r->c->mem, r->c->conf, label), way);
+	buf_form(&to, path);
+	return reply_redirect(r, buf_done(&to));
+}
+
+/* Without a nonce the page's host has yet to give the browser one. */
+static enum err
+view_enter(struct req *r, const struct artifact *a, const char *label, const char *path,
+    const char *nonce)
+{
+	const char *ticket;
+
+	if (!nonce)
+		return view_go(r, label, path, "signin?");
+	TRY(viewer_ticket(r->c, a->id, r->who->session_id, nonce, &ticket));
+	return view_go(r, label, path, mem_printf(r->c->mem, "enter?ticket=%s&", ticket));
+}
+
+/* The address of this page; a nonce in it would not outlast signing in. */
+static const char *
+view_path(struct req *r, const char *to, bool signin)
+{
+	struct buf b = BUF(r->c->mem);
+
+	page_way(&b, signin ? "signin=1&" : "", to);
+	return buf_done(&b);
+}
+
+/* Whether everybody sees what the host of that label shows. */
+static enum err
+label_is_open(struct req *r, const struct artifact *a, const char *label, bool *yes)
+{
+	const char *version = strstr(label, "--v");
+	int64_t no;
+
+	*yes = a && a->is_open;
+	/* What is no number is a subdomain that begins with a v. */
+	if (!*yes || !version || !str_int(version + 3, &no))
+		return E_OK;
+	return version_is_open(r->c, a, no, yes);
+}
+
+/* Leads a person to a page on its own host. A page that is private to others and one that does not
+ * exist get the same answer. */
+static enum err
+h_view(struct req *r)
+{
+	const struct view_query *q = r->query;
+	const char *label, *path, *slug = access_slug_of_url(r->c, q->to, &label, &path);
+	bool person = r->who && r->who->session_id;
+	struct artifact *a;
+	bool open;
+
+	if (!slug)
+		return fail(r->c, E_INVALID, "to: must be the address of a page under %s",
+		    conf_site_origin(r->c->mem, r->c->conf, "*"));
+	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, false, &a));
+	TRY(label_is_open(r, a, label, &open));
+	if (person && a && a->role && (q->silent || q->signin || !open))
+		return view_enter(r, a, label, path, q->nonce);
+	if (q->silent)
+		return view_go(r, label, path, "enter?");
+	if (open && !q->signin)
+		return reply_redirect(r, q->to);
+	if (!person)
+		return reply_redirect(r, signin_path(r, view_path(r, q->to, q->signin)));
+	if (open && !q->nonce)
+		return view_enter(r, a, label, path, NULL);
+	return reply_page(r, open ? 0 : 403,
+	    &(struct view_page){ .to = q->to,
+		.nonce = q->nonce,
+		.email = r->who->email,
+		.here = view_path(r, q->to, q->signin),
+		.asks = open });
+}
+
+/* A person who has no role here has agreed that the page may know who they are: a page that could
+ * find out by itself would know everybody who opens it. */
+static enum err
+h_view_enter(struct req *r)
+{
+	const struct view_form *in = r->in;
+	const char *label, *path, *slug = access_slug_of_url(r->c, in->to, &label, &path);
+	struct artifact *a = NULL;
+	bool open;
+
+	if (slug)
+		TRY(artifact_find_by_slug(r->c, slug, r->who, false, &a));
+	TRY(label_is_open(r, a, label, &open));
+	if (a && (a->role || open))
+		return view_enter(r, a, label, path, in->nonce);
+	return reply_redirect(r, view_path(r, in->to, false));
+}
+
+static enum err
+h_view_ask(struct req *r)
+{
+	const struct view_form *in = r->in;
+
+	TRY(access_ask(
+	    r->c, &(struct access_new){ .url = in->to, .message = in->message }, r->who));
+	return reply_page(
+	    r, 0, &(struct view_page){ .to = in->to, .email = r->who->email, .sent = true });
+}
+
+static const struct route view_page_routes[] = {
+/*  method path               who      body                   reply            handler */
+  { GET,  "/auth/view",                   PUBLIC,    TAKES_NOTHING,               GIVES_PAGE(view),                              h_view,
+    .query = &view_query_shape, .doc = "Go to a page, even a private one, or ask for access to it" },
+  { POST, "/auth/view",                   SESSION,   TAKES_FORM(view_form),       GIVES_PAGE(view),                              h_view_ask,
+    .again = "/auth/view", .limit = LIM_ACCESS, .doc = "Ask for access" },
+  { POST, "/auth/view/enter",             SESSION,   TAKES_FORM(view_form),       GIVES_REDIRECT,                                h_view_enter,
+    .again = "/auth/view", .doc = "Sign in on a page's own host" },
+};
+ROUTES(view_page, "Pages: the way in",
+    "The way to a page on its own host.");
