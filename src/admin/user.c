@@ -59,6 +59,8 @@ set_disabled(struct cmd_call *call, bool disabled)
 	F(T, ID,   id, .arg = "art_") \
 	F(T, ID,   owner_id, .arg = "usr_") \
 	F(T, SLUG, slug) \
+	F(T, STR,  name) \
+	F(T, ID,   workspace_id, .arg = "wsp_") \
 	F(T, BOOL, open)
 SHAPE_DECLARE(owned, OWNED);
 SHAPE_DEFINE(owned, OWNED);
@@ -67,7 +69,7 @@ static enum err
 owned_list(struct ctx *c, const char *user_id, struct owned_list *out)
 {
 	return db_all(c,
-	    ROWS(owned, "SELECT a.id, a.owner_id, a.slug, " ARTIFACT_IS_SHOWN
+	    ROWS(owned, "SELECT a.id, a.owner_id, a.slug, a.name, a.workspace_id, " ARTIFACT_IS_SHOWN
 			" AS open FROM artifact a WHERE a.owner_id = ? ORDER BY a.id"),
 	    ARGS(user_id), out);
 }
@@ -110,7 +112,11 @@ static enum err
 owned_end(struct ctx *c, const struct owned *row, const char *to)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
-	struct artifact a = { .id = row->id, .owner_id = row->owner_id, .slug = row->slug };
+	struct artifact a = { .id = row->id,
+		.owner_id = row->owner_id,
+		.slug = row->slug,
+		.name = row->name,
+		.workspace_id = row->workspace_id };
 	enum err e = db_begin(one);
 
 	if (!e)
@@ -120,7 +126,7 @@ owned_end(struct ctx *c, const struct owned *row, const char *to)
 	if (!e)
 		e = effects_carry_out(one);
 	if (e)
-		fail_here(c, "%s: %s", row->id, cmd_why(one));
+		e = fail(c, e, "%s: %s", row->slug, cmd_why(one));
 	db_rollback(one);
 	ctx_end(one);
 	return e;

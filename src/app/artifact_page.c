@@ -491,7 +491,7 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/proxy",              ART_OWN,   TAKES_FORM(proxy_form),      GIVES_REDIRECT,        h_proxy_save,
     .again = "/a/{art}/settings", .doc = "Choose which hosts its pages can fetch from" },
   { POST, "/a/{art}/transfer",           ART_OWN,   TAKES_FORM(person_form),     GIVES_REDIRECT,        h_transfer,
-    .again = "/a/{art}/settings", .doc = "Make another person the owner" },
+    .again = "/a/{art}/settings", .limit = LIM_TRANSFER, .doc = "Make another person the owner" },
   { POST, "/a/{art}/delete",             ART_OWN,   TAKES_FORM(button),          GIVES_REDIRECT,        h_delete_form,
     .again = "/a/{art}/delete", .doc = "Move it to the trash" },
   { POST, "/a/{art}/restore",            ART_TRASH, TAKES_FORM(restore_form),    GIVES_REDIRECT,        h_restore_form,

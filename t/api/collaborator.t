@@ -8,6 +8,7 @@ use Test::More;
 use Vitrine::Api;
 use Vitrine::Smtp;
 use Vitrine::Stack;
+use Vitrine::Visitor;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
@@ -105,5 +106,15 @@ is as($dan, DELETE => "/v1/auth/tokens/$tokens->[0]{id}")->{status}, 200, 'revok
 refused($api->call(GET => '/v1/auth/me', { token => $second }), '401 TOKEN_REVOKED', 'at once');
 is as($dan, GET => '/v1/auth/me')->{status}, 200, 'the other stays';
 $smtp->stop if $smtp->can('stop');
+# ---- a transfer tells who has an account, so it fails only so often
+
+$stack->ctl_in("the password\n", qw(user password dan@example.org));
+my $browser = Vitrine::Visitor->new($api);
+$browser->sign_in('dan@example.org', 'the password');
+my $his = $api->publish($dan, slug => 'his');
+my @told = map { $browser->send(POST => "/a/$his/transfer", body => "email=nobody$_%40example.org", headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status} } 1 .. 11;
+is_deeply [@told[0, 10]], [404, 429], 'in the browser, too';
+refused(as($dan, POST => "/v1/artifacts/$his/transfer-ownership", json => { email => 'nobody@example.org' }), '429 RATE_LIMITED', '... which counts for both');
+
 $stack->finish;
 done_testing;

@@ -272,7 +272,13 @@ isnt $status, 0, 'an account that owns a workspace stays';
 like $why, qr/owns 1 workspace,/, '... as it says';
 is as($dan, GET => "/v1/artifacts/$theirs")->{json}{artifact}{role}, 'owner', '... with all that it has';
 $db->do("DELETE FROM workspace_slug WHERE workspace_id = ?", undef, id_of($other)), $db->do("DELETE FROM member WHERE workspace_id = ?", undef, id_of($other)), $db->do("DELETE FROM workspace WHERE id = ?", undef, id_of($other));
+my $of_ws = as($dan, POST => '/v1/publish', { name => 'Team', workspace_id => id_of($ws), files => [{ path => 'index.html', content => 'x' }] })->{json}{artifact}{id};
+$stack->user('outside@example.org');
+($status, undef, $why) = $stack->program('vitrinectl', {}, qw(user delete dan@example.org --artifacts give=outside@example.org));
+isnt $status, 0, "what is of a workspace isn't given to somebody outside";
+like $why, qr/must be in the artifact's workspace/, '... as it says';
 $stack->ctl(qw(user delete dan@example.org --artifacts give=ann@example.org));
+is $db->selectrow_array("SELECT COUNT(*) FROM audit WHERE target_id = ? AND action = 'artifact.transferred'", undef, $of_ws), 1, '... but to a member, which the workspace is told';
 is people($ws), 'ann=admin ben=admin cat=owner', 'one that owns none leaves with its account';
 is seats($ws), '3/3', 'and its seat';
 
