@@ -52,7 +52,7 @@ like `cd '$dir' && ./dev run vitrine whoami`, qr/^demo\@example\.org$/, 'run is 
 my @pids = map { /(\d+)/ } map { Vitrine::Stack::slurp($_) } glob "$var/*.pid";
 is scalar @pids, 6, 'six are running';
 stack('down');
-is join(' ', grep { kill 0, $_ } @pids), '', 'down stops them';
+is join(' ', grep { Vitrine::Stack::alive($_) } @pids), '', 'down stops them';
 is join(' ', glob "$var/*.pid"), '', '... and leaves nothing of them';
 # A stack that is stopped from outside, as a bench is.
 for my $signal (qw(INT TERM HUP)) {
