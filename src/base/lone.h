@@ -2,7 +2,7 @@
  * The page around a lone file that is none itself, since an artifact needs one to begin with: the
  * version gets an index.html that shows a PDF, an image, Markdown or text, and links to whatever it
  * is. The page loads nothing but the file (and pictures that a Markdown text names) and runs no
- * script of its own. Source: decisions, "Publish". */
+ * script of its own. Source: site/README.md. */
 #ifndef VITRINE_LONE_H
 #define VITRINE_LONE_H
 #include "base/ctx.h"

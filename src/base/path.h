@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Paths of published files. Checked once, at publish; from then on they are only names beneath a
- * directory handle. Source: decisions, "Publish". */
+ * directory handle. Source: site/README.md. */
 #ifndef VITRINE_PATH_H
 #define VITRINE_PATH_H
 #include "base/ctx.h"

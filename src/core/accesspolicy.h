@@ -3,7 +3,7 @@
  * joins by themselves. Otherwise only whom it names is invited, added, accepted, or made a
  * collaborator of its artifacts, and may join without being asked; other collaborators who are no
  * members don't see its private artifacts meanwhile (core/role.h). Members are exempt. It is
- * judged at each request. Source: decisions, "Policies". */
+ * judged at each request. Source: core/README.md. */
 #ifndef VITRINE_ACCESSPOLICY_H
 #define VITRINE_ACCESSPOLICY_H
 #include "core/workspace.h"

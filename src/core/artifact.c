@@ -15,6 +15,7 @@
 #include "core/storage.h"
 #include "core/viewer.h"
 #include "core/workspace.h"
+#include "db/db.h"
 #include "db/ids.h"
 
 SHAPE_DEFINE(artifact, ARTIFACT);
@@ -645,3 +646,35 @@ artifact_favor(
 	return db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ? AND artifact_id = ?"),
 	    ARGS(who->user_id, a->id), NULL);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	/* Their people go on to see the address that they know. */
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE artifact a JOIN user u ON u.id = a.owner_id SET a.owner_given = COALESCE(a.owner_given, u.email), a.owner_id = ? WHERE a.owner_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE owner_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO favorite (user_id, artifact_id, created_at) SELECT ?, artifact_id, created_at FROM favorite WHERE user_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	return db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ?"),
+	    ARGS(h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ?"),
+	    ARGS(h->user_id), NULL));
+	/* What they let go of is kept for nobody. */
+	return db_exec(c, EXEC("DELETE FROM slug WHERE owner_id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(artifact, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Artifacts: what they are called, who sees them, which version is live. Rows live in c->mem.
- * Source: interface, "Artifact"; decisions, "Publish". */
+ * Source: interface, "Artifact"; core/README.md. */
 #ifndef VITRINE_ARTIFACT_H
 #define VITRINE_ARTIFACT_H
 #include "core/member.h"

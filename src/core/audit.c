@@ -4,6 +4,8 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/artifact.h"
+#include "core/follow.h"
+#include "db/db.h"
 
 SHAPE_DEFINE(audit_target, AUDIT_TARGET);
 SHAPE_DEFINE(audited, AUDITED);
@@ -234,10 +236,7 @@ audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *q,
 	if (q->cursor && !id_valid(q->cursor, "aud_"))
 		return fail_cursor(c);
 	TRY(audit_find(c, workspace_id, q, out));
-	if ((int64_t)out->n > q->limit) {
-		out->n = (size_t)q->limit;
-		*next = out->v[out->n - 1].id;
-	}
+	*next = db_page(out, q->limit, id);
 	return E_OK;
 }
 
@@ -274,3 +273,14 @@ audit_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	return db_exec(c, EXEC("DELETE FROM audit WHERE at <= ? LIMIT ?"),
 	    ARGS(c->now - AUDIT_DAYS * 86400, limit), removed);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE audit SET actor_id = ? WHERE actor_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+FOLLOWS(audit, { USER_MERGED, user_merged });

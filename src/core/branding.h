@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How a workspace shows itself where its own pages do not: on its front page, in mails and
- * invites. Source: decisions, "Policies, …, branding". */
+ * invites. Source: core/README.md. */
 #ifndef VITRINE_BRANDING_H
 #define VITRINE_BRANDING_H
 #include "core/mail.h"

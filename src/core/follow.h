@@ -17,6 +17,8 @@ enum happening {
 	MEMBER_LEFT, /* workspace_id, user_id */
 	MEMBERSHIPS_CHANGED, /* user_id: they are in another number of workspaces */
 	USER_DISABLED, /* user_id */
+	USER_MERGED, /* user_id has what was from_id's, whose row goes last */
+	USER_DELETED, /* user_id, whose row goes last */
 	WORKSPACE_RENAMED, /* ws, slug */
 	WORKSPACE_DELETED, /* ws */
 	WORKSPACE_BACK, /* ws */
@@ -28,7 +30,7 @@ struct workspace;
 struct happened {
 	const struct artifact *art;
 	const struct workspace *ws;
-	const char *artifact_id, *workspace_id, *user_id, *table, *visibility, *slug;
+	const char *artifact_id, *workspace_id, *user_id, *from_id, *table, *visibility, *slug;
 };
 struct follows {
 	enum happening of;

@@ -2,6 +2,8 @@
 #include "core/mailpot.h"
 
 #include "base/str.h"
+#include "core/follow.h"
+#include "db/db.h"
 
 enum { DAY_S = 86400 };
 
@@ -174,3 +176,27 @@ mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
 		"UPDATE mail_budget SET used = used + ? WHERE kind = 'user' AND subject = ? AND day = ?"),
 	    ARGS(sent, sender_id, c->now / DAY_S), NULL);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	/* What either has sent today counts: linking accounts is no way to a second budget. */
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO mail_budget (kind, subject, day, used) SELECT f.kind, ?, f.day, f.used FROM mail_budget f"
+		" WHERE f.kind = 'user' AND f.subject = ? ON DUPLICATE KEY UPDATE used = mail_budget.used + VALUES(used)"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
+	    ARGS(h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(mailpot, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

@@ -12,6 +12,7 @@
 #include "core/token.h"
 #include "core/user.h"
 #include "core/workspace.h"
+#include "db/db.h"
 
 SHAPE_DEFINE(ws_user, WS_USER);
 SHAPE_DEFINE(member, MEMBER);
@@ -65,10 +66,7 @@ member_list(struct ctx *c, const struct workspace *w, const struct member_query 
 	    ARGS(q->counted, q->counted, w->id, q->cursor ? q->cursor : "", q->role, q->role, q->q,
 		q->q, q->limit + 1),
 	    out));
-	if ((int64_t)out->n > q->limit) {
-		out->n = (size_t)q->limit;
-		*next = out->v[out->n - 1].user_id;
-	}
+	*next = db_page(out, q->limit, user_id);
 	return E_OK;
 }
 
@@ -515,9 +513,12 @@ member_recount(struct ctx *c, int64_t *mended)
 #define BOTH \
 	"member f JOIN member i ON i.workspace_id = f.workspace_id AND i.user_id = ? WHERE f.user_id = ?"
 
-enum err
-member_merge(struct ctx *c, const char *from, const char *into)
+/* The higher role is left, and one seat. */
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
 {
+	const char *from = h->from_id, *into = h->user_id;
+
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE workspace w JOIN member f ON f.workspace_id = w.id JOIN member i ON i.workspace_id = w.id AND i.user_id = ? SET w.people = w.people - 1"
@@ -528,13 +529,7 @@ member_merge(struct ctx *c, const char *from, const char *into)
 	TRY(db_exec(c, EXEC("DELETE f FROM " BOTH), ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE member SET user_id = ? WHERE user_id = ?"), ARGS(into, from),
 	    NULL));
-	TRY(follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = into }));
-	TRY(db_exec(c, EXEC("UPDATE invite SET invited_by = ? WHERE invited_by = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE folder SET created_by = ? WHERE created_by = ?"),
-	    ARGS(into, from), NULL));
-	return db_exec(c, EXEC("UPDATE audit SET actor_id = ? WHERE actor_id = ?"),
-	    ARGS(into, from), NULL);
+	return follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = into });
 }
 
 #define OWNED_WS(F, T) F(T, INT, n)
@@ -556,15 +551,16 @@ member_may_go(struct ctx *c, const char *user_id)
 		      : E_OK;
 }
 
-enum err
-member_forget(struct ctx *c, const char *user_id)
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
 {
-	TRY(member_may_go(c, user_id));
-	TRY(db_exec(c, EXEC("DELETE FROM invite WHERE invited_by = ?"), ARGS(user_id), NULL));
+	TRY(member_may_go(c, h->user_id));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE workspace w JOIN member m ON m.workspace_id = w.id SET w.people = w.people - 1 WHERE m.user_id = ? AND m.role <> 'agent'"),
-	    ARGS(user_id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM member WHERE user_id = ?"), ARGS(user_id), NULL));
-	return follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = user_id });
+	    ARGS(h->user_id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM member WHERE user_id = ?"), ARGS(h->user_id), NULL));
+	return follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = h->user_id });
 }
+
+FOLLOWS(member, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

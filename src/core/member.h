@@ -3,7 +3,7 @@
  * takes a role at or above their own; there is one owner, who changes by transfer only. Whoever
  * changes something here holds the workspace's row (app/who.c), so the seats are exact and the
  * caller's role is the one that they have when it is written. Rows live in c->mem. Source:
- * interface, "Workspaces"; decisions, "Workspaces, members, invites". */
+ * interface, "Workspaces"; core/README.md. */
 #ifndef VITRINE_MEMBER_H
 #define VITRINE_MEMBER_H
 #include "base/principal.h"
@@ -128,8 +128,6 @@ enum err member_tell(struct ctx *c, enum mail_template, const struct workspace *
 /* How others are told who it was: their name, or else their address. */
 const char *principal_word(const struct principal *who);
 
-/* Of two accounts that become one: the higher role is left, and one seat. */
-enum err member_merge(struct ctx *c, const char *from, const char *into);
 /* A workspace whose seats are miscounted, or that has no owner: for fsck. */
 #define MEMBER_ODD(F, T) \
 	F(T, ID,  id,     .arg = "wsp_") \
@@ -143,6 +141,4 @@ enum err member_recount(struct ctx *c, int64_t *mended);
 
 /* E_CONFLICT for an account that owns a workspace, and so can't go. */
 enum err member_may_go(struct ctx *c, const char *user_id);
-/* An account goes: it leaves its workspaces. E_CONFLICT. */
-enum err member_forget(struct ctx *c, const char *user_id);
 #endif

@@ -10,7 +10,7 @@
  * The artifact's row names its owner; editors and viewers are its collaborators, and the members of
  * its workspace, as that has it. Who governs the workspace reads all of it, edits what its agents
  * own, and may take away and bring back. The roles of grants, of folders and files are to join
- * here. Source: decisions, "People and access", "Artifacts in a workspace". */
+ * here. Source: share/README.md. */
 #ifndef VITRINE_ROLE_H
 #define VITRINE_ROLE_H
 #include "base/principal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A browser in which a person is signed in. The cookie is a secret of which only the digest is
  * stored; each request looks the row up, so ending a session works at once. Source: interface,
- * "Authentication"; decisions, "People and access". */
+ * "Authentication"; core/README.md. */
 #ifndef VITRINE_SESSION_H
 #define VITRINE_SESSION_H
 #include "core/token.h"

@@ -4,6 +4,8 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "core/artifact.h"
+#include "core/follow.h"
+#include "db/db.h"
 #include "db/ids.h"
 
 SHAPE_DEFINE(storage, STORAGE);
@@ -241,26 +243,6 @@ storage_inherit(struct ctx *c, const char *workspace_id, const char *from, const
 	    ARGS(workspace_id, from, to), NULL);
 }
 
-enum err
-storage_merge(struct ctx *c, const char *from, const char *into)
-{
-	struct holding *h;
-
-	/* Waits for who is adding to it, and makes those who come later look for the new owner. */
-	TRY(db_find(c,
-	    ROWS(holding,
-		"SELECT user_id AS owner_id, bytes, limit_bytes FROM storage WHERE user_id = ? FOR UPDATE"),
-	    ARGS(from), &h));
-	if (!h)
-		return E_OK;
-	TRY(db_exec(c,
-	    EXEC("INSERT INTO storage (user_id, bytes, limit_bytes) VALUES (?, ?, ?)"
-		 " ON DUPLICATE KEY UPDATE bytes = bytes + VALUES(bytes), limit_bytes = IF(limit_bytes IS NULL OR VALUES(limit_bytes) IS NULL,"
-		 " COALESCE(limit_bytes, VALUES(limit_bytes)), IF(limit_bytes = 0 OR VALUES(limit_bytes) = 0, 0, GREATEST(limit_bytes, VALUES(limit_bytes))))"),
-	    ARGS(into, h->bytes, arg_opt(h->has.limit_bytes, h->limit_bytes)), NULL));
-	return db_exec(c, EXEC("DELETE FROM storage WHERE user_id = ?"), ARGS(from), NULL);
-}
-
 /* ---- what it should be ---- */
 
 /* Everything that counts, as rows of artifact_id and size_bytes, each once. */
@@ -367,3 +349,49 @@ storage_recount(struct ctx *c, int64_t *mended)
 	TRY(miscounts_mend(c, "artifact", mended));
 	return miscounts_mend(c, "user", mended);
 }
+
+/* ---- what happens to others ---- */
+
+/* It may be more than the limit. Of two limits of their own the greater one stays. */
+static enum err
+storage_merge(struct ctx *c, const char *from, const char *into)
+{
+	struct holding *h;
+
+	/* Waits for who is adding to it, and makes those who come later look for the new owner. */
+	TRY(db_find(c,
+	    ROWS(holding,
+		"SELECT user_id AS owner_id, bytes, limit_bytes FROM storage WHERE user_id = ? FOR UPDATE"),
+	    ARGS(from), &h));
+	if (!h)
+		return E_OK;
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO storage (user_id, bytes, limit_bytes) VALUES (?, ?, ?)"
+		 " ON DUPLICATE KEY UPDATE bytes = bytes + VALUES(bytes), limit_bytes = IF(limit_bytes IS NULL OR VALUES(limit_bytes) IS NULL,"
+		 " COALESCE(limit_bytes, VALUES(limit_bytes)), IF(limit_bytes = 0 OR VALUES(limit_bytes) = 0, 0, GREATEST(limit_bytes, VALUES(limit_bytes))))"),
+	    ARGS(into, h->bytes, arg_opt(h->has.limit_bytes, h->limit_bytes)), NULL));
+	return db_exec(c, EXEC("DELETE FROM storage WHERE user_id = ?"), ARGS(from), NULL);
+}
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, sha256, size_bytes FROM owned_object WHERE owner_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM owned_object WHERE owner_id = ?"),
+	    ARGS(h->from_id), NULL));
+	return storage_merge(c, h->from_id, h->user_id);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c, EXEC("DELETE FROM owned_object WHERE owner_id = ?"),
+	    ARGS(h->user_id), NULL));
+	return db_exec(c, EXEC("DELETE FROM storage WHERE user_id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(storage, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

@@ -10,7 +10,7 @@
  * on. It needs no lock of the artifact's row, and finds out by itself whose the artifact is now.
  *
  * What is counted is said in storage.c too (COUNTED_ROWS), which fsck holds the counters against:
- * a new kind of bytes is added there. Source: decisions, "Storage". */
+ * a new kind of bytes is added there. Source: core/README.md. */
 #ifndef VITRINE_STORAGE_H
 #define VITRINE_STORAGE_H
 #include "base/principal.h"
@@ -64,9 +64,6 @@ enum err storage_move(
  * the owner changes: it locks what is counted, as storage_add() does. */
 enum err storage_inherit(
     struct ctx *c, const char *workspace_id, const char *from, const char *to);
-/* What `from` stores is `into`'s; that may be more than the limit. Of two limits of their own the
- * greater one stays. */
-enum err storage_merge(struct ctx *c, const char *from, const char *into);
 
 enum err storage_get(struct ctx *c, const char *user_id, struct storage **out);
 /* NULL: the usual limit; 0: none; at most STORAGE_LIMIT_MOST. One that is lower than what is stored

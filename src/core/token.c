@@ -2,6 +2,8 @@
 #include "core/token.h"
 
 #include "base/id.h"
+#include "core/follow.h"
+#include "db/db.h"
 
 SHAPE_DEFINE(token, TOKEN);
 
@@ -162,3 +164,25 @@ token_agents_revoke(struct ctx *c, const char *workspace_id, const char *user_id
 		"UPDATE token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' SET t.revoked_at = ? WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL"),
 	    ARGS(c->now, user_id, workspace_id), NULL);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c, EXEC("UPDATE token SET made_by = ? WHERE made_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	return db_exec(c, EXEC("UPDATE token SET user_id = ? WHERE user_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c, EXEC("DELETE FROM token WHERE user_id = ?"),
+	    ARGS(h->user_id), NULL));
+	return db_exec(c, EXEC("UPDATE token SET made_by = NULL WHERE made_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(token, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

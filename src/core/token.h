@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tokens of the API: only their SHA-256 is stored. Source: interface, "Authentication"; decisions,
- * "People and access". */
+ * Tokens of the API: only their SHA-256 is stored. Source: interface,
+ * "Authentication"; core/README.md. */
 #ifndef VITRINE_TOKEN_H
 #define VITRINE_TOKEN_H
 #include "base/principal.h"

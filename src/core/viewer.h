@@ -2,8 +2,7 @@
  * How a person sees a private artifact on its own host, which never gets the app's cookie. The app
  * makes a ticket, which works once, for one minute, and in the browser that asked for it
  * (site/handoff.h); the artifact's host trades it for a cookie of its own. The cookie leads to the
- * person's session, and every request asks again what the person may do. Source: decisions, "People
- * and access". */
+ * person's session, and every request asks again what the person may do. Source: core/README.md. */
 #ifndef VITRINE_VIEWER_H
 #define VITRINE_VIEWER_H
 #include "core/session.h"

@@ -243,10 +243,7 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 		"SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES
 		" WHERE m.workspace_id > ? AND IF(?, w.deleted_at IS NOT NULL AND m.role = 'owner', w.deleted_at IS NULL) ORDER BY m.workspace_id LIMIT ?"),
 	    ARGS(WORKSPACE_OF(who), q->cursor ? q->cursor : "", q->deleted, q->limit + 1), out));
-	if ((int64_t)out->n > q->limit) {
-		out->n = (size_t)q->limit;
-		*next = out->v[out->n - 1].id;
-	}
+	*next = db_page(out, q->limit, id);
 	for (size_t i = 0; i < out->n; i++)
 		workspace_dress(c, &out->v[i]);
 	return E_OK;

@@ -2,7 +2,7 @@
  * Workspaces: what teams publish in. Whoever is no member of one is told that there is none. A
  * change of a workspace, and of whatever belongs to one, locks the workspace's row first; the
  * caller's role is read under that lock (app/who.c). Rows live in c->mem. Source: interface,
- * "Workspaces"; decisions, "Workspaces, members, invites". */
+ * "Workspaces"; core/README.md. */
 #ifndef VITRINE_WORKSPACE_H
 #define VITRINE_WORKSPACE_H
 #include "base/principal.h"

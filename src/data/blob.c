@@ -5,8 +5,10 @@
 #include "base/id.h"
 #include "base/sniff.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "core/storage.h"
 #include "data/rowpolicy.h"
+#include "db/db.h"
 #include "store/object.h"
 
 SHAPE_DEFINE(blob, BLOB);
@@ -354,3 +356,21 @@ blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who
 	}
 	return blob_take_away(c, a, b);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE artifact_blob SET created_by = ? WHERE created_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE artifact_blob SET created_by = NULL WHERE created_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(blob, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

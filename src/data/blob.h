@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Blobs: files among an artifact's data, which its page, its people and programs add, apart from
  * what is published. A blob never changes. Source: interface, "Artifact data" and "Blob";
- * decisions, "Data". */
+ * data/README.md. */
 #ifndef VITRINE_BLOB_H
 #define VITRINE_BLOB_H
 #include "core/artifact.h"

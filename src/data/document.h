@@ -2,7 +2,7 @@
  * The JSON document of an artifact: one object, which its page and its people read and change. It
  * is kept as compact text, with numbers and the names of members as they were sent. Its ETag is
  * made of its text. Who may read and write it the artifact's access_policy says
- * (data/rowpolicy.h). Rows live in c->mem. Source: interface, "Artifact data"; decisions, "Data". */
+ * (data/rowpolicy.h). Rows live in c->mem. Source: interface, "Artifact data"; data/README.md. */
 #ifndef VITRINE_DOCUMENT_H
 #define VITRINE_DOCUMENT_H
 #include "core/artifact.h"

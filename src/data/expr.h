@@ -19,7 +19,7 @@
  * equals no time and is neither before nor after one.
  *
  * The same tree is judged in C, against the keys of one row, and becomes a statement's condition.
- * Source: decisions, "Data". */
+ * Source: data/README.md. */
 #ifndef VITRINE_EXPR_H
 #define VITRINE_EXPR_H
 #include "data/cell.h"

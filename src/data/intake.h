@@ -7,7 +7,7 @@
  * A table is replaced by another that is filled beside it and then takes its name, so readers see
  * the rows before or those after, and whoever writes waits for one commit only. Names become such
  * as tables take ("First name" First_name, "id" id_). A column that the table has keeps its type,
- * which the values must fit; others are added. Source: decisions, "Jobs".
+ * which the values must fit; others are added. Source: data/README.md.
  *
  * A person's CSV is an open file of any length, which is read in pieces. Its rows are held against
  * the rules of the table; it makes a table, or adds to one that has its columns already. The ids

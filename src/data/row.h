@@ -5,7 +5,7 @@
  * Every function takes the table as somebody has it (data/table.h) and keeps to its rules: what
  * may not be read is not there (E_NOT_FOUND), what may not be written is E_DENIED and names the
  * rule. A change is judged by the row as it was and as it becomes. Changes take a
- * transaction, and table_account() is their last statement. Source: decisions, "Data". */
+ * transaction, and table_account() is their last statement. Source: data/README.md. */
 #ifndef VITRINE_ROW_H
 #define VITRINE_ROW_H
 #include "data/table.h"

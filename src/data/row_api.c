@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/data/{art}/tables/{table}/rows. Source: decisions, "Data". */
+ * /v1/data/{art}/tables/{table}/rows. Source: data/README.md. */
 #include "data/row.h"
 
 #include "base/str.h"

@@ -13,7 +13,7 @@
  * artifact reads, and editors write. The owner is never bound. A stored policy that can't be
  * understood leaves the data to the owner; a table's rules that can't be, that table.
  *
- * Source: decisions, "Data". */
+ * Source: data/README.md. */
 #ifndef VITRINE_ROWPOLICY_H
 #define VITRINE_ROWPOLICY_H
 #include "core/artifact.h"

@@ -5,7 +5,7 @@
  *
  * A table is a row of data_table. Each column has a slot, 0 to 63: the key of its value
  * (data/cell.h) is in data_row.c<slot> and, for finding and sorting, in data_cell. The values as
- * they were sent are in data_row.doc. Source: decisions, "Data". */
+ * they were sent are in data_row.doc. Source: data/README.md. */
 #ifndef VITRINE_TABLE_H
 #define VITRINE_TABLE_H
 #include "data/rowpolicy.h"

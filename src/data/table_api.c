@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/data/{art}/tables: tables that users design. Source: interface, "Artifact data"; decisions, "Data". */
+ * /v1/data/{art}/tables: tables that users design. Source: interface, "Artifact data";
+ * data/README.md. */
 #include "data/row.h"
 #include "http/req.h"
 

@@ -130,6 +130,12 @@ struct db *db_new(void *owner, const struct conf *conf, int seconds);
 enum { DB_REQUEST_S = 30, DB_SWEEP_S = 600, DB_ENDLESS = 0 };
 enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->internal */
 
+/* A page of rows that were asked for with a LIMIT of one more than it has: what is beyond is left
+ * out. Gives the key of its last row, for a cursor, or NULL when nothing is. */
+#define db_page(rows, limit, key) \
+	((int64_t)(rows)->n > (limit) \
+		? ((rows)->n = (size_t)(limit), (rows)->v[(rows)->n - 1].key) : NULL)
+
 /* One row into *out (struct T ** or const struct T **); E_NOT_FOUND if there is none. */
 #define db_one(c, rows, args, out) DB_ROW_(db_one_row, c, rows, args, out)
 /* The same, but *out = NULL and E_OK if there is none. */

@@ -9,7 +9,7 @@
  *  materialize  source {url, headers, format}, target {table} or "json", mode replace|append
  *
  * Texts may hold {{artifact.url}} and its like (ACTION_WORDS). Addresses, headers and secrets that
- * let somebody in are kept sealed, and are in no answer and no log. Source: decisions, "Jobs". */
+ * let somebody in are kept sealed, and are in no answer and no log. Source: jobs/README.md. */
 #ifndef VITRINE_ACTION_H
 #define VITRINE_ACTION_H
 #include "ext/egress.h"

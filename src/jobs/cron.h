@@ -7,7 +7,7 @@
  * A day on which the clocks change is as with Debian's cron: a job of fixed times (neither minute
  * nor hour begins with *) that falls into the hour that is left out runs at the first instant after
  * it, and one in the hour that comes twice runs the first time only. Other jobs run by the clock on
- * the wall: as often as it shows a time that fits. Source: decisions, "Jobs". */
+ * the wall: as often as it shows a time that fits. Source: jobs/README.md. */
 #ifndef VITRINE_CRON_H
 #define VITRINE_CRON_H
 #include "base/ctx.h"

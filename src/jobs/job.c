@@ -7,6 +7,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "core/follow.h"
+#include "db/db.h"
 #include "db/ids.h"
 #include "jobs/action.h"
 #include "jobs/cron.h"
@@ -552,5 +553,23 @@ user_disabled(struct ctx *c, const struct happened *h)
 	return job_disable_of(c, h->user_id, NULL);
 }
 
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE job SET created_by = ? WHERE created_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	/* Another editor who switches it on answers for it then. */
+	return db_exec(c,
+	    EXEC(
+		"UPDATE job SET created_by = NULL, enabled = FALSE, next_run_at = NULL WHERE created_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
 FOLLOWS(job, { EDITOR_LOST, editor_lost }, { MEMBER_LEFT, member_left },
-    { USER_DISABLED, user_disabled });
+    { USER_DISABLED, user_disabled }, { USER_MERGED, user_merged },
+    { USER_DELETED, user_deleted });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Jobs of an artifact: what is to be done (an action with its config), and when (a schedule, or an
  * event). Its runs are in jobs/run.h, what an action does in jobs/action.h. Editors make them;
- * nobody else learns of them. Source: interface, "Job"; decisions, "Jobs". */
+ * nobody else learns of them. Source: interface, "Job"; jobs/README.md. */
 #ifndef VITRINE_JOB_H
 #define VITRINE_JOB_H
 #include "core/artifact.h"

@@ -3,7 +3,7 @@
  * has it, retrying between attempts, at last success, failed or skipped. Whoever takes a run holds
  * it by a lease and a fence: when the lease has ended others take it, and what the former holder
  * brings is dropped. A run is carried out at least once, its id the same in each attempt, and never
- * beside another of its job. Source: decisions, "Jobs". */
+ * beside another of its job. Source: jobs/README.md. */
 #ifndef VITRINE_RUN_H
 #define VITRINE_RUN_H
 #include "jobs/job.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A run that somebody asks for and waits for. Source: decisions, "Jobs". */
+ * A run that somebody asks for and waits for. Source: jobs/README.md. */
 #ifndef VITRINE_RUNNOW_H
 #define VITRINE_RUNNOW_H
 #include "jobs/run.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Schedules for people: the common ones as choices of a form, and all in words. When they fall due
- * is jobs/cron.h's. Source: decisions, "Jobs". */
+ * is jobs/cron.h's. Source: jobs/README.md. */
 #ifndef VITRINE_SCHEDULE_H
 #define VITRINE_SCHEDULE_H
 #include <stdbool.h>

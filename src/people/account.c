@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The caller's account: who they are, their tokens and sessions; for programs, and as a page.
- * Source: decisions, "People and access". */
+ * Source: people/README.md. */
 #include "base/conf.h"
 #include "base/passhash.h"
 #include "base/str.h"

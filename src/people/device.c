@@ -5,6 +5,8 @@
 #include "base/id.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "core/follow.h"
+#include "db/db.h"
 
 SHAPE_DEFINE(device_new, DEVICE_NEW);
 SHAPE_DEFINE(device, DEVICE);
@@ -263,3 +265,21 @@ device_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	return db_exec(c, EXEC("DELETE FROM device_login WHERE expires_at <= ? LIMIT ?"),
 	    ARGS(c->now, limit), removed);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("DELETE FROM device_login WHERE user_id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(device, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Device login: a program asks, a person approves in a browser, the program's next poll gets a
- * token, once. Of both codes only digests are stored. Source: interface, "Device login"; decisions,
- * "People and access"; RFC 8628. */
+ * token, once. Of both codes only digests are stored. Source: interface, "Device login";
+ * people/README.md; RFC 8628. */
 #ifndef VITRINE_DEVICE_H
 #define VITRINE_DEVICE_H
 #include "core/session.h"

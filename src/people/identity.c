@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "core/member.h"
 #include "core/session.h"
 #include "core/storage.h"
@@ -210,70 +211,6 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 
 /* ---- merging ---- */
 
-/* Moves what concerns artifacts. What both accounts have, such as a role on the same artifact, is
- * kept once. */
-static enum err
-merge_artifacts(struct ctx *c, const char *from, const char *into)
-{
-	/* Their people go on to see the address that they know. */
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE artifact a JOIN user u ON u.id = a.owner_id SET a.owner_given = COALESCE(a.owner_given, u.email), a.owner_id = ? WHERE a.owner_id = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(
-	    c, EXEC("UPDATE slug SET owner_id = ? WHERE owner_id = ?"), ARGS(into, from), NULL));
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, sha256, size_bytes FROM owned_object WHERE owner_id = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM owned_object WHERE owner_id = ?"), ARGS(from), NULL));
-	/* When both accounts have a role on an artifact, the greater one stays. GREATEST compares
-	 * the numbers of the ENUM, in which editor comes after viewer. */
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at)"
-		" SELECT f.artifact_id, ?, f.role, COALESCE(f.given_email, u.email), f.created_at FROM collaborator f JOIN user u ON u.id = f.user_id"
-		" WHERE f.user_id = ? ON DUPLICATE KEY UPDATE role = GREATEST(collaborator.role + 0, VALUES(role) + 0)"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE user_id = ?"), ARGS(from), NULL));
-	TRY(db_exec(c,
-	    EXEC(
-		"DELETE co FROM collaborator co JOIN artifact a ON a.id = co.artifact_id AND a.owner_id = co.user_id WHERE co.user_id = ?"),
-	    ARGS(into), NULL));
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT IGNORE INTO favorite (user_id, artifact_id, created_at) SELECT ?, artifact_id, created_at FROM favorite WHERE user_id = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ?"), ARGS(from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE comment SET author_id = ? WHERE author_id = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE job SET created_by = ? WHERE created_by = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE metric_watch SET created_by = ? WHERE created_by = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT IGNORE INTO metric_subscription (alert_id, user_id, email, created_at) SELECT alert_id, ?, email, created_at FROM metric_subscription WHERE user_id = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(
-	    c, EXEC("DELETE FROM metric_subscription WHERE user_id = ?"), ARGS(from), NULL));
-	return db_exec(c, EXEC("UPDATE version SET created_by = ? WHERE created_by = ?"),
-	    ARGS(into, from), NULL);
-}
-
-/* What either has sent today counts: linking accounts is no way to a second budget. */
-static enum err
-merge_budgets(struct ctx *c, const char *from, const char *into)
-{
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT INTO mail_budget (kind, subject, day, used) SELECT f.kind, ?, f.day, f.used FROM mail_budget f"
-		" WHERE f.kind = 'user' AND f.subject = ? ON DUPLICATE KEY UPDATE used = mail_budget.used + VALUES(used)"),
-	    ARGS(into, from), NULL));
-	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
-	    ARGS(from), NULL);
-}
-
 /* A second factor belongs to the password that it is asked for after, and goes with it. */
 static enum err
 factor_end(struct ctx *c, const char *user_id)
@@ -302,31 +239,13 @@ SHAPE_DEFINE(owns, OWNS);
 enum err
 user_merge(struct ctx *c, const char *from, const char *into)
 {
-	TRY(merge_artifacts(c, from, into));
-	TRY(merge_budgets(c, from, into));
-	TRY(member_merge(c, from, into));
-	TRY(db_exec(c, EXEC("UPDATE approval SET requested_by = ? WHERE requested_by = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE IGNORE approver SET user_id = ? WHERE user_id = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM approver WHERE user_id = ?"), ARGS(from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE token SET made_by = ? WHERE made_by = ?"), ARGS(into, from),
-	    NULL));
-	TRY(db_exec(c, EXEC("UPDATE context_file SET updated_by = ? WHERE updated_by = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(
-	    c, EXEC("UPDATE token SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
+	TRY(follow(c, USER_MERGED, &(struct happened){ .user_id = into, .from_id = from }));
 	TRY(db_exec(
 	    c, EXEC("UPDATE identity SET user_id = ? WHERE user_id = ?"), ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE email_alias SET user_id = ? WHERE user_id = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO email_alias (email, user_id) SELECT email, ? FROM user WHERE id = ?"),
-	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"),
-	    ARGS(into, from), NULL));
-	TRY(storage_merge(c, from, into));
-	TRY(db_exec(c, EXEC("UPDATE artifact_blob SET created_by = ? WHERE created_by = ?"),
 	    ARGS(into, from), NULL));
 	/* The merged account keeps the password of `into` only. */
 	return account_end(c, from);
@@ -335,32 +254,6 @@ user_merge(struct ctx *c, const char *from, const char *into)
 enum err
 user_delete(struct ctx *c, const char *id)
 {
-	struct stmt *const steps[] = {
-		EXEC("DELETE FROM owned_object WHERE owner_id = ?"),
-		EXEC("DELETE FROM collaborator WHERE user_id = ?"),
-		EXEC("DELETE FROM favorite WHERE user_id = ?"),
-		EXEC("DELETE FROM comment WHERE author_id = ?"),
-		EXEC("DELETE FROM metric_watch WHERE created_by = ?"),
-		EXEC("DELETE FROM metric_subscription WHERE user_id = ?"),
-		EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
-		EXEC("DELETE FROM storage WHERE user_id = ?"),
-		EXEC("DELETE FROM token WHERE user_id = ?"),
-		EXEC("DELETE FROM identity WHERE user_id = ?"),
-		EXEC("DELETE FROM email_alias WHERE user_id = ?"),
-		EXEC("DELETE FROM device_login WHERE user_id = ?"),
-		EXEC("UPDATE artifact_blob SET created_by = NULL WHERE created_by = ?"),
-		/* Another editor who switches it on answers for it then. */
-		EXEC(
-		    "UPDATE job SET created_by = NULL, enabled = FALSE, next_run_at = NULL WHERE created_by = ?"),
-		EXEC("UPDATE folder SET created_by = NULL WHERE created_by = ?"),
-		EXEC("UPDATE context_file SET updated_by = NULL WHERE updated_by = ?"),
-		EXEC("UPDATE token SET made_by = NULL WHERE made_by = ?"),
-		/* The audit goes on telling of them. */
-		EXEC("DELETE FROM approver WHERE user_id = ?"),
-		EXEC("DELETE FROM approval WHERE requested_by = ?"),
-		/* What they let go of is kept for nobody. */
-		EXEC("DELETE FROM slug WHERE owner_id = ?"),
-	};
 	struct owns *row;
 
 	TRY(db_one(c,
@@ -368,8 +261,8 @@ user_delete(struct ctx *c, const char *id)
 	if (row->n)
 		return fail(
 		    c, E_CONFLICT, "the account still owns %s", str_count(c->mem, row->n, "artifact"));
-	TRY(member_forget(c, id));
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-		TRY(db_exec(c, steps[i], ARGS(id), NULL));
+	TRY(follow(c, USER_DELETED, &(struct happened){ .user_id = id }));
+	TRY(db_exec(c, EXEC("DELETE FROM identity WHERE user_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM email_alias WHERE user_id = ?"), ARGS(id), NULL));
 	return account_end(c, id);
 }

@@ -4,7 +4,7 @@
  * signed in to, and only when the provider says that it is verified. One account may have several
  * identities. Linking an identity that has an account of its own merges that account into the
  * present one, so that the person keeps what either owned. Source: interface, "Authentication" 7;
- * decisions, "People and access". */
+ * people/README.md. */
 #ifndef VITRINE_IDENTITY_H
 #define VITRINE_IDENTITY_H
 #include "core/user.h"

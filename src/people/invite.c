@@ -6,6 +6,8 @@
 #include "core/accesspolicy.h"
 #include "core/audit.h"
 #include "core/branding.h"
+#include "core/follow.h"
+#include "db/db.h"
 
 SHAPE_DEFINE(invite, INVITE);
 SHAPE_DEFINE(invites_new, INVITES_NEW);
@@ -75,10 +77,7 @@ invite_list(struct ctx *c, const struct workspace *w, const struct invite_query 
 	    ARGS(c->now, w->id, stored, q->cursor ? q->cursor : "", c->now, expired,
 		q->limit + 1),
 	    out));
-	if ((int64_t)out->n > q->limit) {
-		out->n = (size_t)q->limit;
-		*next = out->v[out->n - 1].id;
-	}
+	*next = db_page(out, q->limit, id);
 	return E_OK;
 }
 
@@ -505,10 +504,7 @@ invite_mine(struct ctx *c, const struct principal *who, const struct page_query 
 		" JOIN user b ON b.id = v.invited_by WHERE v.id > ? AND " INVITE_IS_OPEN " ORDER BY v.id LIMIT ?"),
 	    ARGS(who->user_id, who->user_id, q->cursor ? q->cursor : "", c->now, q->limit + 1),
 	    out));
-	if ((int64_t)out->n > q->limit) {
-		out->n = (size_t)q->limit;
-		*next = out->v[out->n - 1].id;
-	}
+	*next = db_page(out, q->limit, id);
 	for (size_t i = 0; i < out->n; i++) {
 		struct ws_seen *w = out->v[i].workspace;
 
@@ -628,3 +624,21 @@ invite_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	return db_exec(c, EXEC("DELETE FROM invite WHERE expires_at <= ? LIMIT ?"),
 	    ARGS(c->now - KEPT_S, limit), removed);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE invite SET invited_by = ? WHERE invited_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("DELETE FROM invite WHERE invited_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(invite, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

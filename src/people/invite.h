@@ -4,7 +4,7 @@
  * address that a workspace has invited; inviting it again renews the row, and the link before is
  * over. An invite takes no seat: accepting it does. Whoever may not know of an invite gets
  * E_NOT_FOUND, as for one that is used, revoked or expired. Rows live in c->mem. Source: interface,
- * "Workspaces"; decisions, "Workspaces, members, invites". */
+ * "Workspaces"; people/README.md. */
 #ifndef VITRINE_INVITE_H
 #define VITRINE_INVITE_H
 #include "core/artifact.h"

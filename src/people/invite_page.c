@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Invites in the browser: the page that the link of an e-mail opens, where somebody without an
- * account makes one, and the list of what waits for who is signed in. Source: decisions,
- * "Workspaces, members, invites". */
+ * account makes one, and the list of what waits for who is signed in. Source: people/README.md. */
 #include "base/passhash.h"
 #include "base/str.h"
 #include "core/branding.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The people of a workspace to choose from, and what each does there. Source: interface,
- * "Workspaces"; decisions, "Workspaces, members, invites". */
+ * "Workspaces"; people/README.md. */
 #ifndef VITRINE_PEOPLE_H
 #define VITRINE_PEOPLE_H
 #include "core/workspace.h"

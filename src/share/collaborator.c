@@ -9,6 +9,7 @@
 #include "core/storage.h"
 #include "core/tell.h"
 #include "core/user.h"
+#include "db/db.h"
 
 SHAPE_DEFINE(collaborator, COLLABORATOR);
 SHAPE_DEFINE(collaborator_new, COLLABORATOR_NEW);
@@ -334,3 +335,33 @@ artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
 		.given = str_eq(given, to->email) ? NULL : given,
 		.named = mem_printf(c->mem, "email: %s", email) });
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	/* When both accounts have a role on an artifact, the greater one stays. GREATEST compares
+	 * the numbers of the ENUM, in which editor comes after viewer. */
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at)"
+		" SELECT f.artifact_id, ?, f.role, COALESCE(f.given_email, u.email), f.created_at FROM collaborator f JOIN user u ON u.id = f.user_id"
+		" WHERE f.user_id = ? ON DUPLICATE KEY UPDATE role = GREATEST(collaborator.role + 0, VALUES(role) + 0)"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE user_id = ?"),
+	    ARGS(h->from_id), NULL));
+	return db_exec(c,
+	    EXEC(
+		"DELETE co FROM collaborator co JOIN artifact a ON a.id = co.artifact_id AND a.owner_id = co.user_id WHERE co.user_id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("DELETE FROM collaborator WHERE user_id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(collaborator, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The people who have a role on an artifact besides its owner. An address without an account is
  * kept as pending; neither the list nor adding tells which addresses have accounts. Source:
- * interface, "Collaborators"; decisions, "People and access". */
+ * interface, "Collaborators"; share/README.md. */
 #ifndef VITRINE_COLLABORATOR_H
 #define VITRINE_COLLABORATOR_H
 #include "core/artifact.h"

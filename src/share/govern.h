@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What those who govern a workspace see and do with all of its artifacts, whoever owns them, the
  * workspace's owner too. What lies in the trash is not among them. Source: interface, "Admin
- * governance"; decisions, "Folders, governance, audit". */
+ * governance"; share/README.md. */
 #ifndef VITRINE_GOVERN_H
 #define VITRINE_GOVERN_H
 #include "core/artifact.h"

@@ -8,6 +8,7 @@
 #include "core/event.h"
 #include "core/follow.h"
 #include "core/tell.h"
+#include "db/db.h"
 #include "db/ids.h"
 #include "site/version.h"
 
@@ -221,10 +222,7 @@ approval_list(struct ctx *c, const struct workspace *w, const struct principal *
 		return fail_cursor(c);
 	TRY(member_rank(w->role) >= MEMBER_ADMIN ? list_of_all(c, w, q, out)
 						 : list_of_own(c, w, who, q, out));
-	if ((int64_t)out->n > q->limit) {
-		out->n = (size_t)q->limit;
-		*next = out->v[out->n - 1].id;
-	}
+	*next = db_page(out, q->limit, id);
 	return approvals_dress(c, out->v, out->n);
 }
 
@@ -660,6 +658,27 @@ asker_left(struct ctx *c, const struct happened *h)
 	return approval_end_of(c, h->workspace_id, h->user_id);
 }
 
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c, EXEC("UPDATE approval SET requested_by = ? WHERE requested_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	TRY(db_exec(c, EXEC("UPDATE IGNORE approver SET user_id = ? WHERE user_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	return db_exec(c, EXEC("DELETE FROM approver WHERE user_id = ?"),
+	    ARGS(h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	/* The audit goes on telling of them. */
+	TRY(db_exec(c, EXEC("DELETE FROM approver WHERE user_id = ?"),
+	    ARGS(h->user_id), NULL));
+	return db_exec(c, EXEC("DELETE FROM approval WHERE requested_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
 FOLLOWS(approval, { ARTIFACT_OPENS, opening }, { ARTIFACT_DELETED, gone },
     { ARTIFACT_PURGED, gone }, { ARTIFACT_LEAVES, moved_out }, { EDITOR_LOST, editor_lost },
-    { MEMBER_LEFT, asker_left });
+    { MEMBER_LEFT, asker_left }, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

@@ -5,7 +5,7 @@
  * (E_APPROVAL_REQUIRED). Closing is free. An approval is of one version and one visibility: the
  * n-th who approves makes that version live and the artifact visible, in the same transaction; the
  * addresses of its versions that were never approved are closed then.
- * Source: decisions, "Policies, …". */
+ * Source: site/README.md. */
 #ifndef VITRINE_APPROVAL_H
 #define VITRINE_APPROVAL_H
 #include "core/artifact.h"

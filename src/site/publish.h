@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Publishing: a set of files becomes a new artifact, or a new version of one. Everything is checked
  * before a byte is stored; bytes are durable before the rows that name them; rows commit before
- * anything shows at an address. Source: interface, "Publish"; decisions, "Publish". */
+ * anything shows at an address. Source: interface, "Publish"; site/README.md. */
 #ifndef VITRINE_PUBLISH_H
 #define VITRINE_PUBLISH_H
 #include "core/artifact.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Installable pages: what a publish request's pwa object becomes. Source: interface, "Publish
- * request"; decisions, "Publish". */
+ * request"; site/README.md. */
 #ifndef VITRINE_PWA_H
 #define VITRINE_PWA_H
 #include "base/shape.h"

@@ -6,7 +6,9 @@
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/event.h"
+#include "core/follow.h"
 #include "core/slug.h"
+#include "db/db.h"
 #include "store/archive.h"
 #include "store/object.h"
 
@@ -342,3 +344,14 @@ version_export(struct ctx *c, const struct list *files,
 		TRY(export_file_alone(c, zip, (const struct version_file *)files->v + i));
 	return archive_end(zip);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE version SET created_by = ? WHERE created_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+FOLLOWS(version, { USER_MERGED, user_merged });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Versions of an artifact and their files. Source: decisions, "Publish". */
+ * Versions of an artifact and their files. Source: site/README.md. */
 #ifndef VITRINE_VERSION_H
 #define VITRINE_VERSION_H
 #include "core/artifact.h"

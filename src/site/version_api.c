@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Versions and files of an artifact. Source: interface, "Artifacts"; decisions, "Publish". */
+ * Versions and files of an artifact. Source: interface, "Artifacts"; site/README.md. */
 #include "site/version.h"
 
 #include "base/str.h"

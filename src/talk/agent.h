@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The agent of a published page, with which its visitors talk: the language model that the operator
  * has configured, told what the artifact's publisher wants of it (publish request, "agent") and
- * what the visitor may see of its data. Source: interface, "Publish request"; decisions, "Data". */
+ * what the visitor may see of its data. Source: interface, "Publish request"; talk/README.md. */
 #ifndef VITRINE_AGENT_H
 #define VITRINE_AGENT_H
 #include "core/artifact.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/agent, by which a page's visitors talk with its agent. Source: decisions, "Data". */
+ * /v1/agent, by which a page's visitors talk with its agent. Source: talk/README.md. */
 #include "talk/agent.h"
 
 #include "http/req.h"

@@ -4,7 +4,9 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/event.h"
+#include "core/follow.h"
 #include "core/mail.h"
+#include "db/db.h"
 
 SHAPE_DEFINE(comment_author, COMMENT_AUTHOR);
 SHAPE_DEFINE(comment, COMMENT);
@@ -298,3 +300,21 @@ comment_tell(struct ctx *c, const char *artifact_id, int64_t *again_at)
 	    EXEC("UPDATE artifact SET comments_told_id = ?, comments_told_at = ? WHERE id = ?"),
 	    ARGS(news->news_id, c->now, artifact_id));
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE comment SET author_id = ? WHERE author_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("DELETE FROM comment WHERE author_id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(comment, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

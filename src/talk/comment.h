@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Comments on an artifact: plain text, about the whole or about a page of it, perhaps in reply to
  * another. Whoever is signed in and may see the artifact may add one while they are open; its owner
- * is mailed the news, once an hour at most. Source: decisions, "Data". */
+ * is mailed the news, once an hour at most. Source: talk/README.md. */
 #ifndef VITRINE_COMMENT_H
 #define VITRINE_COMMENT_H
 #include "core/artifact.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/artifacts/{art}/comments. Source: decisions, "Data". */
+ * /v1/artifacts/{art}/comments. Source: talk/README.md. */
 #include "core/artifact.h"
 #include "http/req.h"
 #include "talk/comment.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a published page may fetch from other origins through the service: by GET, from hosts that
  * the artifact's owner has listed, and from no others. Nothing of the visitor's request goes there
- * but the address, and nothing comes back but status, type and body. Source: decisions, "Data". */
+ * but the address, and nothing comes back but status, type and body. Source: talk/README.md. */
 #ifndef VITRINE_PROXY_H
 #define VITRINE_PROXY_H
 #include "core/artifact.h"

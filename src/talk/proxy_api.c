@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/proxy, by which a page fetches from hosts that its owner lists. Source: decisions, "Data". */
+ * /v1/proxy, by which a page fetches from hosts that its owner lists. Source: talk/README.md. */
 #include "talk/proxy.h"
 
 #include "http/req.h"

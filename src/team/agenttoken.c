@@ -34,10 +34,7 @@ agent_token_list(struct ctx *c, const struct workspace *w, const struct page_que
 	TRY(db_all(c,
 	    ROWS(agent_token, AGENT_TOKEN_SELECT " AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
 	    ARGS(w->id, q->cursor ? q->cursor : "tok_~", q->limit + 1), out));
-	if ((int64_t)out->n > q->limit) {
-		out->n = (size_t)q->limit;
-		*next = out->v[out->n - 1].id;
-	}
+	*next = db_page(out, q->limit, id);
 	for (size_t i = 0; i < out->n; i++)
 		agent_token_dress(c, &out->v[i]);
 	return E_OK;

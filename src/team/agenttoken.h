@@ -2,8 +2,7 @@
  * Tokens of a workspace's agents. Each is a principal of its own, a user of kind agent without an
  * address, which is a member of that workspace and of no other: it reads as a member does, and
  * writes what it owns. Its token is limited to scopes, and can be replaced or ended without it:
- * what it has published stays. Source: interface, "Agent tokens"; decisions, "Artifacts in a
- * workspace, agent tokens". */
+ * what it has published stays. Source: interface, "Agent tokens"; team/README.md. */
 #ifndef VITRINE_AGENTTOKEN_H
 #define VITRINE_AGENTTOKEN_H
 #include "core/artifact.h"

@@ -4,6 +4,8 @@
 #include "base/crypto.h"
 #include "base/str.h"
 #include "core/audit.h"
+#include "core/follow.h"
+#include "db/db.h"
 
 SHAPE_DEFINE(context_file, CONTEXT_FILE);
 SHAPE_DEFINE(context, CONTEXT);
@@ -137,3 +139,21 @@ context_remove(
 	    ARGS(w->id, name), NULL));
 	return context_audit(c, w, who, "context.removed", name);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE context_file SET updated_by = ? WHERE updated_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE context_file SET updated_by = NULL WHERE updated_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(context, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

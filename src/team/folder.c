@@ -5,7 +5,9 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "core/audit.h"
+#include "core/follow.h"
 #include "core/place.h"
+#include "db/db.h"
 #include "db/ids.h"
 
 SHAPE_DEFINE(folder, FOLDER);
@@ -596,3 +598,21 @@ folder_take(struct ctx *c, const struct workspace *w, const struct principal *wh
 	return audit_artifact(c, a, "artifact.moved",
 	    audit_fact(c, "folder_id", a->folder_id), audit_fact(c, "folder_id", folder_id));
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE folder SET created_by = ? WHERE created_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE folder SET created_by = NULL WHERE created_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(folder, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

@@ -2,7 +2,7 @@
  * Folders of a workspace, in which its artifacts lie. Siblings have names that people can tell
  * apart; what lies in a folder has no more and no fewer readers for it. Whoever changes one holds
  * the workspace's row (app/who.c), so that of changes at once each sees what the others left, and
- * no circle comes about. Source: interface, "Folders"; decisions, "Folders, governance, audit". */
+ * no circle comes about. Source: interface, "Folders"; team/README.md. */
 #ifndef VITRINE_FOLDER_H
 #define VITRINE_FOLDER_H
 #include "core/artifact.h"

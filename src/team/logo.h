@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A workspace's logo. What is sent is decoded and written anew as PNG, so that nothing of the
  * file's own reaches a browser. Its address is public and can't be guessed, and each image has
- * another one, so that caches may keep it for ever. Source: interface, "Workspaces"; decisions,
- * "Workspaces, …, logo". */
+ * another one, so that caches may keep it for ever. Source: interface, "Workspaces";
+ * team/README.md. */
 #ifndef VITRINE_LOGO_H
 #define VITRINE_LOGO_H
 #include "core/workspace.h"

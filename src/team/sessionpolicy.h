@@ -3,7 +3,7 @@
  * least of all workspaces that somebody is in, judged at each request (SESSION_RUNS in
  * core/session.h), so a lower number ends running sessions at once. Tokens are not concerned. It
  * takes the plan to set it, and stays in force when the plan ends, until somebody takes it away: a
- * card that has expired must not loosen it. Source: decisions, "Policies". */
+ * card that has expired must not loosen it. Source: team/README.md. */
 #ifndef VITRINE_SESSIONPOLICY_H
 #define VITRINE_SESSIONPOLICY_H
 #include "core/workspace.h"

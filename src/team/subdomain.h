@@ -3,7 +3,7 @@
  * shows to everybody, and its artifacts have addresses <slug>--<label> beside their own, which go
  * on serving. Its label is taken among the slugs of artifacts. It goes off when the plan does
  * (subdomain_sweep); the hosts that it had lead to the artifacts' own for SUBDOMAIN_KEPT_S.
- * Source: decisions, "Policies, subdomain". */
+ * Source: team/README.md. */
 #ifndef VITRINE_SUBDOMAIN_H
 #define VITRINE_SUBDOMAIN_H
 #include "core/branding.h"

@@ -3,7 +3,9 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "core/user.h"
+#include "db/db.h"
 
 #include <math.h>
 
@@ -288,3 +290,25 @@ alert_unsubscribe(
 	    EXEC("DELETE FROM metric_subscription WHERE alert_id = ? AND user_id = ?"),
 	    ARGS(al->id, who->user_id), NULL);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO metric_subscription (alert_id, user_id, email, created_at) SELECT alert_id, ?, email, created_at FROM metric_subscription WHERE user_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	return db_exec(c, EXEC("DELETE FROM metric_subscription WHERE user_id = ?"),
+	    ARGS(h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("DELETE FROM metric_subscription WHERE user_id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(alert, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

@@ -2,8 +2,7 @@
  * Alerts: people and programs are told when a measure of a table (watch/metric.h) comes to be
  * above or below a value, or changes much from one check to the next, and again when that is over.
  * It is of all rows, so who does not see all of them, an editor too, neither makes one nor is told:
- * to them there is no alert. Source: interface, "Metric alerts and watches"; decisions,
- * "Metrics". */
+ * to them there is no alert. Source: interface, "Metric alerts and watches"; watch/README.md. */
 #ifndef VITRINE_ALERT_H
 #define VITRINE_ALERT_H
 #include "jobs/run.h"

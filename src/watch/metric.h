@@ -3,7 +3,7 @@
  * Watches (watch/watch.h) and alerts (watch/alert.h) tell people when one changes.
  *
  * Whoever writes to a table that is watched (data_table.watched) queues one outbox row for it, due
- * within a minute; what is written meanwhile is in the same check. Source: decisions, "Metrics". */
+ * within a minute; what is written meanwhile is in the same check. Source: watch/README.md. */
 #ifndef VITRINE_METRIC_H
 #define VITRINE_METRIC_H
 #include "data/table.h"

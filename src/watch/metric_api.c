@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/metric-watch and /v1/metric-alerts. Source: interface, "Metric alerts and watches";
- * decisions, "Metrics". */
+ * watch/README.md. */
 #include "base/str.h"
 #include "core/artifact.h"
 #include "http/req.h"

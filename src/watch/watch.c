@@ -3,7 +3,9 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "core/mail.h"
+#include "db/db.h"
 
 SHAPE_DEFINE(metric_watch, METRIC_WATCH);
 SHAPE_DEFINE(metric_watch_new, METRIC_WATCH_NEW);
@@ -410,3 +412,21 @@ watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lo
 	TRY(watch_write(c, w, &now, told));
 	return db_commit(c);
 }
+
+/* ---- what happens to others ---- */
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE metric_watch SET created_by = ? WHERE created_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("DELETE FROM metric_watch WHERE created_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(watch, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

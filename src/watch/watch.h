@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Watches: somebody is told by e-mail when a measure of a table (watch/metric.h), as they see it,
  * has changed by so many percent since they were last told. Source: interface, "Metric alerts and
- * watches"; decisions, "Metrics". */
+ * watches"; watch/README.md. */
 #ifndef VITRINE_WATCH_H
 #define VITRINE_WATCH_H
 #include "watch/metric.h"
