@@ -8,7 +8,7 @@ SHAPE_DEFINE(page_error, PAGE_ERROR);
 SHAPE_DEFINE(switch_to, SWITCH_TO);
 SHAPE_DEFINE(shell, SHELL);
 
-/* { name, text } of each file in pages/; the build writes pages.inc. */
+/* { name, text } of each template; the build writes pages.inc. */
 static const struct {
 	const char *name, *text;
 } texts[] = {

@@ -54,8 +54,8 @@ enum err identity_unlink(struct ctx *c, const char *user_id,
 /* Moves everything that `from` has to `into`, then deletes `from`. Its address stands for `into`
  * from then on. */
 enum err user_merge(struct ctx *c, const char *from, const char *into);
-/* Removes an account that owns no artifact, and all that is its own: nobody can tell afterwards
- * whose it was but by the ids of versions that it made for others. E_CONFLICT while it owns
+/* Removes an account that owns no artifact, and all that is its own. The audit of workspaces goes
+ * on telling of it, and versions that it made for others keep its id. E_CONFLICT while it owns
  * some. */
 enum err user_delete(struct ctx *c, const char *id);
 #endif
