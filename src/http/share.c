@@ -58,13 +58,6 @@ caller_same(const struct caller *a, const struct caller *b)
 	return a->person == b->person && (a->person || a->network == b->network);
 }
 
-/* Nobody, at the address that a person has. */
-static struct caller
-unknown_beside(const struct caller *person)
-{
-	return (struct caller){ .network = person->network };
-}
-
 static void
 place_set(enum work work, const struct caller *caller, int64_t since_ms)
 {
@@ -118,54 +111,47 @@ seats_taken(enum pool which, const struct caller *caller, enum seat_state state)
 	return n;
 }
 
-/* Of another worker. */
-static bool
-place_counts(const struct place *p)
+/* What a person has counts together with what those have who aren't signed in at their address:
+ * they may be the same. Several people at one address are not, so who isn't signed in there counts
+ * with the busiest only. taken(): what one caller has of that by themselves. */
+static int64_t
+taken_together(int64_t (*taken)(int of, const struct caller *), int of,
+    const struct caller *caller)
 {
-	return p != own && LOAD(p->work) != NOTHING && LOAD(p->since_ms) <= clock_ms();
+	const struct caller unknown = { .network = caller->network };
+	int64_t most = 0;
+
+	if (caller->person)
+		return taken(of, caller) + taken(of, &unknown);
+	for (int i = 0; i < POOLS * POOL_SLOTS; i++) {
+		const struct place *p = &shared->place[0][0] + i;
+		bool near = p->caller.person && p->caller.network == caller->network;
+		int64_t n = near && LOAD(p->work) != NOTHING ? taken(of, &p->caller) : 0;
+
+		most = n > most ? n : most;
+	}
+	return taken(of, caller) + most;
 }
 
+/* By others than this worker. */
 static int64_t
-taken_by(enum pool which, const struct caller *caller)
+pool_taken(int which, const struct caller *caller)
 {
-	int64_t n = seats_taken(which, caller, LET_IN);
+	int64_t n = seats_taken(which, caller, LET_IN), now = clock_ms();
 
 	for (int i = 0; i < POOL_SLOTS; i++) {
 		const struct place *p = &shared->place[which][i];
 
-		n += caller_same(&p->caller, caller) && place_counts(p);
+		n += p != own && LOAD(p->work) != NOTHING && LOAD(p->since_ms) <= now &&
+		    caller_same(&p->caller, caller);
 	}
 	return n;
 }
 
-/* Of the people at the address, what the one with the most has. */
-static int64_t
-taken_by_neighbour(enum pool which, const struct caller *unknown)
-{
-	int64_t most = 0;
-
-	for (int i = 0; i < POOL_SLOTS; i++) {
-		const struct place *p = &shared->place[which][i];
-
-		if (p->caller.person && p->caller.network == unknown->network &&
-		    place_counts(p)) {
-			int64_t n = taken_by(which, &p->caller);
-
-			most = n > most ? n : most;
-		}
-	}
-	return most;
-}
-
-/* A person may be the same as somebody who isn't signed in at their address, or nobody would have
- * half only; people at one address are not each other. */
 static int64_t
 share_taken(enum pool which, const struct caller *caller)
 {
-	const struct caller unknown = unknown_beside(caller);
-
-	return taken_by(which, caller) +
-	    (caller->person ? taken_by(which, &unknown) : taken_by_neighbour(which, caller));
+	return taken_together(pool_taken, which, caller);
 }
 
 static enum err
@@ -348,14 +334,14 @@ part(const struct req *r, int64_t of)
 
 /* caller NULL: of anybody. */
 static int64_t
-places_taken(enum work work, const struct caller *caller)
+places_taken(int work, const struct caller *caller)
 {
 	int64_t n = 0;
 
 	for (int i = 0; i < POOLS * POOL_SLOTS; i++) {
 		const struct place *p = &shared->place[0][0] + i;
 
-		n += LOAD(p->work) == work && (!caller || caller_same(&p->caller, caller));
+		n += (int)LOAD(p->work) == work && (!caller || caller_same(&p->caller, caller));
 	}
 	return n;
 }
@@ -367,7 +353,7 @@ work_begin(struct req *r, enum work work, int64_t mine, int64_t all, const char 
 	enum err e = E_OK;
 
 	STORE(own->work, work);
-	if (places_taken(work, &own->caller) > mine)
+	if (taken_together(places_taken, work, &own->caller) > mine)
 		e = turn_away(r, E_RATE_LIMITED, what);
 	else if (places_taken(work, NULL) > all)
 		e = turn_away(r, E_UNAVAILABLE, what);

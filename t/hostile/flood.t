@@ -116,14 +116,15 @@ sub from {
 }
 my @readers;
 sub export {
-	my ($address) = @_;
+	my ($address, $who) = @_;
 	my $c = from($address);
 	push @readers, $c;
-	syswrite $c, "GET /v1/artifacts/$large/versions/1/export HTTP/1.1\r\nHost: vitrine.localhost\r\n\r\n";
+	syswrite $c, "GET /v1/artifacts/$large/versions/1/export HTTP/1.1\r\nHost: vitrine.localhost\r\n" . ($who ? "Authorization: Bearer $who->{token}\r\n" : '') . "\r\n";
 	sysread $c, my $head, 4096;
 	return join ' ', $head =~ m{^HTTP/1\.1 (\d+)}, $head =~ /\r\nRetry-After: (\d+)/;
 }
 is_deeply [map { export('127.0.0.2') } 1 .. 4], ['200', '200', '429 1', '429 1'], 'a quarter of the slow workers for one address that does not read';
+is export('127.0.0.2', $ann), '429 1', '... and no more for who signs in there';
 is_deeply [map { export('127.0.0.3') } 1 .. 3], ['200', '200', '429 1'], '... another for another';
 is export('127.0.0.4'), '503 1', 'half of them send, and no more';
 is $api->call(POST => '/v1/publish', { token => $ben->{token}, json => { name => 'B', files => [{ path => 'index.html', content => 'x' }] } })->{status}, 201, 'publishing goes on';
