@@ -9,7 +9,7 @@
 const char *
 req_art_id(const struct req *r)
 {
-	return r->art ? r->art->id : "";
+	return r->art->id;
 }
 
 void

@@ -232,7 +232,6 @@ enum err
 audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *q,
     struct audited_list *out, const char **next)
 {
-	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "aud_"))
 		return fail_cursor(c);
 	TRY(audit_find(c, workspace_id, q, out));

@@ -55,7 +55,6 @@ enum err
 member_list(struct ctx *c, const struct workspace *w, const struct member_query *q,
     struct member_list *out, const char **next)
 {
-	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "usr_"))
 		return fail_cursor(c);
 	TRY(db_all(c,

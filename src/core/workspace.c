@@ -232,7 +232,6 @@ enum err
 workspace_list(struct ctx *c, const struct principal *who, const struct workspace_query *q,
     struct workspace_list *out, const char **next)
 {
-	*next = NULL;
 	*out = (struct workspace_list){ 0 };
 	if (q->cursor && !id_valid(q->cursor, "wsp_"))
 		return fail_cursor(c);

@@ -5,7 +5,7 @@
 #define VITRINE_ABOVE_H
 #include "http/req.h"
 
-/* The id of r->art; "" when there is none. */
+/* The id of r->art, which is there. */
 const char *req_art_id(const struct req *);
 /* The caller's session or token was used. */
 void caller_touch(struct ctx *, const struct principal *);

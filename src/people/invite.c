@@ -66,7 +66,6 @@ invite_list(struct ctx *c, const struct workspace *w, const struct invite_query 
 	bool expired = str_eq(q->status, "expired");
 	const char *stored = expired ? "pending" : q->status;
 
-	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "inv_"))
 		return fail_cursor(c);
 	TRY(db_all(c,
@@ -494,7 +493,6 @@ enum err
 invite_mine(struct ctx *c, const struct principal *who, const struct page_query *q,
     struct my_invite_list *out, const char **next)
 {
-	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "inv_"))
 		return fail_cursor(c);
 	TRY(db_all(c,

@@ -217,7 +217,6 @@ enum err
 approval_list(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct approval_query *q, struct approval_list *out, const char **next)
 {
-	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "apr_"))
 		return fail_cursor(c);
 	TRY(member_rank(w->role) >= MEMBER_ADMIN ? list_of_all(c, w, q, out)
@@ -628,7 +627,13 @@ opening(struct ctx *c, const struct happened *h)
 }
 
 static enum err
-gone(struct ctx *c, const struct happened *h)
+deleted(struct ctx *c, const struct happened *h)
+{
+	return h->art->workspace_id ? approval_cancel(c, h->art->id) : E_OK;
+}
+
+static enum err
+purged(struct ctx *c, const struct happened *h)
 {
 	return approval_cancel(c, h->art->id);
 }
@@ -679,6 +684,6 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-FOLLOWS(approval, { ARTIFACT_OPENS, opening }, { ARTIFACT_DELETED, gone },
-    { ARTIFACT_PURGED, gone }, { ARTIFACT_LEAVES, moved_out }, { EDITOR_LOST, editor_lost },
+FOLLOWS(approval, { ARTIFACT_OPENS, opening }, { ARTIFACT_DELETED, deleted },
+    { ARTIFACT_PURGED, purged }, { ARTIFACT_LEAVES, moved_out }, { EDITOR_LOST, editor_lost },
     { MEMBER_LEFT, asker_left }, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });

@@ -28,7 +28,6 @@ enum err
 agent_token_list(struct ctx *c, const struct workspace *w, const struct page_query *q,
     struct agent_token_list *out, const char **next)
 {
-	*next = NULL;
 	if (q->cursor && !id_valid(q->cursor, "tok_"))
 		return fail_cursor(c);
 	TRY(db_all(c,
