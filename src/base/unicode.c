@@ -106,6 +106,7 @@ unicode_ascii(void *owner, const char *s)
 	UChar *text = utf8_to_utf16(scratch, s, &n, &room);
 	char *result;
 
+	unicode_open();
 	limit = n;
 	utrans_transUChars(to_ascii, text, &n, room, 0, &limit, &e);
 	result = utf16_to_utf8(owner, text, U_SUCCESS(e) ? n : 0);

@@ -4,7 +4,9 @@
 #define VITRINE_UNICODE_H
 #include <stdbool.h>
 
-void unicode_open(void); /* call once, before fork: opening the transliterator takes 30 ms */
+/* Opening the transliterator takes 30 ms: who forks opens it before, so that all have it; others
+ * have it opened when it is first needed. */
+void unicode_open(void);
 bool unicode_is_nfc(const char *s);
 char *unicode_nfc(void *owner, const char *s);
 /* Names that people would take for the same give equal results. */

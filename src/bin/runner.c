@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/str.h"
-#include "base/unicode.h"
 #include "db/db.h"
 #include "ext/browser.h"
 #include "runner/runner.h"
@@ -58,7 +57,6 @@ main(int argc, char **argv)
 		mem_free(mem);
 		return 78;
 	}
-	unicode_open();
 	browser_prepare(conf);
 	status = how == 'o' ? once(mem, conf)
 			    : runner_stay(conf, conf_again, lanes, how == 'm' ? MINUTE_S : 0);

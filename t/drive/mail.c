@@ -4,7 +4,6 @@
  * message. With GO_ON in the environment it commits in spite of a limit. */
 #include "base/conf.h"
 #include "base/str.h"
-#include "base/unicode.h"
 #include "core/mail.h"
 
 static enum err
@@ -72,7 +71,6 @@ main(int argc, char **argv)
 
 	if (argc < 7 || !str_int(argv[2], &count) || !(conf = conf_load(mem, argv[1], &why)))
 		return 64;
-	unicode_open();
 	db = db_new(mem, conf, DB_REQUEST_S);
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		if (str_eq(names[i], argv[3]))

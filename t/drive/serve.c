@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * serve CONFIG USER-ID METHOD URI [JSON]: one row served inside another request, as a handler would; prints status, code and body. */
 #include "base/conf.h"
-#include "base/unicode.h"
 #include "db/db.h"
 #include "http/limit.h"
 #include "http/server.h"
@@ -19,7 +18,6 @@ main(int argc, char **argv)
 
 	if (!conf || !(server_limits = limits_open(conf->limits_file, &why)))
 		return 64;
-	unicode_open();
 	outer.c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
 	inner = req_serve(&outer, argv[3], argv[4], argv[5]);
 	printf("%d %s\n", inner->status, inner->out.s ? inner->out.s : "");

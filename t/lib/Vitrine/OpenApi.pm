@@ -3,6 +3,7 @@
 package Vitrine::OpenApi;
 use strict;
 use warnings;
+use B ();
 use JSON::PP;
 
 sub new {
@@ -34,7 +35,7 @@ sub is_kind {
 	return ref $v eq 'ARRAY' if $kind eq 'array';
 	return JSON::PP::is_bool($v) if $kind eq 'boolean';
 	return 0 if ref $v;
-	my $number = encode_json([$v]) !~ /^\["/;
+	my $number = !(B::svref_2object(\$v)->FLAGS & B::SVf_POK);
 	return $kind eq 'string' ? !$number : $number && ($kind eq 'number' || $v == int $v);
 }
 

@@ -12,6 +12,7 @@ use File::Basename 'dirname';
 use File::Path qw(make_path remove_tree);
 use File::Temp 'tempdir';
 use IO::Socket::INET;
+use IPC::Open2;
 use MIME::Base64;
 use POSIX qw(:sys_wait_h);
 use Time::HiRes qw(sleep time);
@@ -207,7 +208,6 @@ sub start {
 	$s->{admin}->do('UPDATE vitrine.schema_migration SET changed_at = UNIX_TIMESTAMP()');
 	$s->write_conf;
 	$s->write_nginx;
-	$s->ctl('migrate', 'apply');
 	$s->start_worker;
 	$s->start_nginx;
 }
@@ -234,7 +234,7 @@ sub workers {
 		split ' ', slurp("/proc/$parent/task/$parent/children");
 }
 
-sub stop { my ($s) = @_; $s->stop_one($_) for (grep { /^runner/ } sort keys %{$s->{pids}}), qw(nginx worker db mail mail-page) }
+sub stop { my ($s) = @_; $s->end_operator; $s->stop_one($_) for (grep { /^runner/ } sort keys %{$s->{pids}}), qw(nginx worker db mail mail-page) }
 
 # ---- for tests
 
@@ -251,7 +251,8 @@ sub new {
 	my ($class, %conf) = @_;
 	my $workers = delete $conf{workers} // 3;
 	my $http = delete $conf{http};
-	my $s = bless { dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test", workers => $workers,
+	my $leaks = delete $conf{leaks};
+	my $s = bless { leaks => $leaks, dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test", workers => $workers,
 		conf => \%conf, owner => $$, users => {} }, $class;
 	$SIG{$_} //= \&let_go for qw(INT TERM HUP);
 	$s->{run} = "$s->{dir}/run";
@@ -296,6 +297,9 @@ sub env {
 		VITRINE_CA => "$s->{tls}/ca.pem");
 }
 
+# Looking for leaks takes as long as most commands do, so it is done where a test says so, for what stays, and in the unit tests.
+sub leaks_unseen { return (ASAN_OPTIONS => join ':', $ENV{ASAN_OPTIONS} // (), 'detect_leaks=0') }
+
 # (exit status, stdout, stderr) of one of our programs.
 sub program {
 	my ($s, $name, $env, @args) = @_;
@@ -303,7 +307,7 @@ sub program {
 	my ($out, $err) = map { "$s->{dir}/$_" } 'stdout', 'stderr';
 	my $pid = fork // die;
 	if (!$pid) {
-		my %env = ($s->env, %$env);
+		my %env = ($s->env, $s->{leaks} ? () : leaks_unseen(), %$env);
 		@ENV{keys %env} = values %env;
 		open STDIN, '<', $o->{stdin} // '/dev/null' or die;
 		open STDOUT, '>', $out or die;
@@ -315,12 +319,45 @@ sub program {
 	return ($status, slurp($out), slurp($err));
 }
 
+# What an operator does on a test's behalf; what is itself looked at goes through program().
 sub ctl {
 	my ($s, @args) = @_;
-	my ($status, $out, $err) = $s->program('vitrinectl', {}, @args);
+	my ($status, $out, $err) = ref $args[-1] || $$ != ($s->{owner} // 0) ? $s->program('vitrinectl', {}, @args) : $s->operator(@args);
 	die "vitrinectl @args: $status\n$err" if $status;
 	chomp $out;
 	return $out;
+}
+
+# One process runs all of them: t/drive/operator.c.
+sub operator {
+	my ($s, @args) = @_;
+	my $err = "$s->{dir}/operator.err";
+	if (!$s->{operator}) {
+		my %env = ($s->env, leaks_unseen());
+		local @ENV{keys %env} = values %env;
+		spew($err, '');
+		my $pid = open2(my $out, my $in, "exec $s->{build}/t/drive/operator 2>>$err");
+		$s->{operator} = { pid => $pid, out => $out, in => $in };
+	}
+	truncate $err, 0;
+	my $text = join '', map { "$_\x1f" } @args;
+	utf8::encode($text) if utf8::is_utf8($text);
+	print { $s->{operator}{in} } "$text\0";
+	$s->{operator}{in}->flush;
+	my ($out, $status);
+	{
+		local $/ = "\0";
+		$out = readline($s->{operator}{out}) // die "the operator ended at vitrinectl @args:\n" . slurp($err);
+	}
+	chomp($status = readline($s->{operator}{out}) // die "the operator ended at vitrinectl @args:\n" . slurp($err));
+	return ($status, $out =~ s/\0$//r, slurp($err));
+}
+
+sub end_operator {
+	my ($s) = @_;
+	my $o = delete $s->{operator} or return;
+	close $o->{$_} for qw(in out);
+	waitpid $o->{pid}, 0;
 }
 
 # The same with text on standard input.
