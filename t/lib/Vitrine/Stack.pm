@@ -4,7 +4,7 @@
 package Vitrine::Stack;
 use strict;
 use warnings;
-use Cwd 'abs_path';
+use Cwd qw(abs_path getcwd);
 use DBI;
 use Digest::SHA;
 use Encode 'encode_utf8';
@@ -234,7 +234,7 @@ sub workers {
 		split ' ', slurp("/proc/$parent/task/$parent/children");
 }
 
-sub stop { my ($s) = @_; $s->end_operator; $s->stop_one($_) for (grep { /^runner/ } sort keys %{$s->{pids}}), qw(nginx worker db mail mail-page) }
+sub stop { my ($s) = @_; $s->end_forks; $s->stop_one($_) for (grep { /^runner/ } sort keys %{$s->{pids}}), qw(nginx worker db mail mail-page) }
 
 # ---- for tests
 
@@ -297,67 +297,62 @@ sub env {
 		VITRINE_CA => "$s->{tls}/ca.pem");
 }
 
-# Looking for leaks takes as long as most commands do, so it is done where a test says so, for what stays, and in the unit tests.
-sub leaks_unseen { return (ASAN_OPTIONS => join ':', $ENV{ASAN_OPTIONS} // (), 'detect_leaks=0') }
-
-# (exit status, stdout, stderr) of one of our programs.
+# (exit status, stdout, stderr) of one of our programs. It runs in a fork of one process (t/drive/forks.c), but by itself in what was forked from a test,
+# where that isn't built, and with leaks => 1, since only then leaks are looked for: that takes as long as most programs.
 sub program {
 	my ($s, $name, $env, @args) = @_;
 	my $o = ref $args[-1] ? pop @args : {};
 	my ($out, $err) = map { "$s->{dir}/$_" } 'stdout', 'stderr';
+	my %env = (%ENV, $s->env, %$env);
+	my @files = ($o->{stdin} // '/dev/null', $out, $err);
+	my $status = $s->{leaks} || $$ != ($s->{owner} // 0) || !-x "$s->{build}/t/drive/forks" ? $s->alone($name, \%env, \@files, @args) : $s->forked($name, \%env, \@files, @args);
+	return ($status >> 8 || $status & 127, slurp($out), slurp($err));
+}
+
+sub alone {
+	my ($s, $name, $env, $files, @args) = @_;
 	my $pid = fork // die;
 	if (!$pid) {
-		my %env = ($s->env, $s->{leaks} ? () : leaks_unseen(), %$env);
-		@ENV{keys %env} = values %env;
-		open STDIN, '<', $o->{stdin} // '/dev/null' or die;
-		open STDOUT, '>', $out or die;
-		open STDERR, '>', $err or die;
+		%ENV = %$env;
+		open STDIN, '<', $files->[0] or die;
+		open STDOUT, '>', $files->[1] or die;
+		open STDERR, '>', $files->[2] or die;
 		exec "$s->{build}/$name", @args or POSIX::_exit(127);
 	}
 	waitpid $pid, 0;
-	my $status = $? >> 8 || $? & 127;
-	return ($status, slurp($out), slurp($err));
+	return $?;
 }
 
-# What an operator does on a test's behalf; what is itself looked at goes through program().
+sub forked {
+	my ($s, $name, $env, $files, @args) = @_;
+	if (!$s->{forks}) {
+		local $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (), 'detect_leaks=0';
+		my $pid = open2(my $from, my $to, "$s->{build}/t/drive/forks");
+		$s->{forks} = { pid => $pid, from => $from, to => $to };
+	}
+	my @variables = map { "$_=$env->{$_}" } grep { defined $env->{$_} } sort keys %$env;
+	my $request = join '', map { utf8::is_utf8($_) ? encode_utf8("$_\0") : "$_\0" }
+		@$files, getcwd(), scalar @variables, @variables, $name, @args;
+	print { $s->{forks}{to} } length($request) . "\n$request";
+	$s->{forks}{to}->flush;
+	return readline($s->{forks}{from}) // die "t/drive/forks ended at $name @args\n";
+}
+
+sub end_forks {
+	my ($s) = @_;
+	my $forks = delete $s->{forks} or return;
+	close $forks->{$_} for qw(from to);
+	kill 'TERM', $forks->{pid};
+	waitpid $forks->{pid}, 0;
+}
+
+# What an operator does, without a failure.
 sub ctl {
 	my ($s, @args) = @_;
-	my ($status, $out, $err) = ref $args[-1] || $$ != ($s->{owner} // 0) ? $s->program('vitrinectl', {}, @args) : $s->operator(@args);
+	my ($status, $out, $err) = $s->program('vitrinectl', {}, @args);
 	die "vitrinectl @args: $status\n$err" if $status;
 	chomp $out;
 	return $out;
-}
-
-# One process runs all of them: t/drive/operator.c.
-sub operator {
-	my ($s, @args) = @_;
-	my $err = "$s->{dir}/operator.err";
-	if (!$s->{operator}) {
-		my %env = ($s->env, leaks_unseen());
-		local @ENV{keys %env} = values %env;
-		spew($err, '');
-		my $pid = open2(my $out, my $in, "exec $s->{build}/t/drive/operator 2>>$err");
-		$s->{operator} = { pid => $pid, out => $out, in => $in };
-	}
-	truncate $err, 0;
-	my $text = join '', map { "$_\x1f" } @args;
-	utf8::encode($text) if utf8::is_utf8($text);
-	print { $s->{operator}{in} } "$text\0";
-	$s->{operator}{in}->flush;
-	my ($out, $status);
-	{
-		local $/ = "\0";
-		$out = readline($s->{operator}{out}) // die "the operator ended at vitrinectl @args:\n" . slurp($err);
-	}
-	chomp($status = readline($s->{operator}{out}) // die "the operator ended at vitrinectl @args:\n" . slurp($err));
-	return ($status, $out =~ s/\0$//r, slurp($err));
-}
-
-sub end_operator {
-	my ($s) = @_;
-	my $o = delete $s->{operator} or return;
-	close $o->{$_} for qw(in out);
-	waitpid $o->{pid}, 0;
 }
 
 # The same with text on standard input.
