@@ -114,8 +114,9 @@ scalar_read(struct reading *r, const char *text, size_t line)
 
 	if (r->part && r->depth == 1) {
 		if (key)
-			return mem_printf(
-			    r->owner, "line %zu: expected a name, a colon, and its settings on the following lines", line);
+			return mem_printf(r->owner,
+			    "line %zu: expected a name, a colon, "
+			    "and its settings on the following lines", line);
 		r->key = mem_strdup(r->owner, text);
 		return r->part(r, r->key);
 	}
@@ -235,7 +236,8 @@ provider_read(void *owner, const char *path, const char *name, struct provider *
 	    (!str_http_url(p->issuer) || !str_starts(p->issuer, "https://") ||
 		strpbrk(p->issuer, "?#")))
 		why = mem_printf(owner,
-		    "issuer: %s must be an https:// address without a query or fragment", p->issuer);
+		    "issuer: %s must be an https:// address without a query or fragment",
+		    p->issuer);
 	return why ? mem_printf(owner, "%s: %s", path, why) : NULL;
 }
 
@@ -286,7 +288,8 @@ plan_begin(struct reading *r, const char *id)
 	if (conf->plan_n == PLANS_MOST)
 		return "has too many plans; at most 32 are allowed";
 	if (!*id || strlen(id) > 40 || id[strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-")])
-		return mem_printf(r->owner, "%s: a plan's name must be 1 to 40 characters (a-z, 0-9, -)", id);
+		return mem_printf(r->owner,
+		    "%s: a plan's name must be 1 to 40 characters (a-z, 0-9, -)", id);
 	r->to = (struct target){ plan_settings, PLAN_SETTINGS, &all[conf->plan_n++], NULL };
 	defaults_set(r->owner, &r->to);
 	all[conf->plan_n - 1].id = id;
@@ -370,7 +373,8 @@ check_mail(void *owner, const struct conf *conf)
 		    "smtp_url: %s must be smtp://host:port or smtps://host:port", conf->smtp_url);
 	if (!str_mailbox(owner, conf->mail_from, &name, &address))
 		return mem_printf(owner,
-		    "mail_from: %s must be an e-mail address, or Name <address>, if smtp_url is set",
+		    "mail_from: %s must be an e-mail address, or Name <address>, "
+		    "if smtp_url is set",
 		    conf->mail_from);
 	if (str_eq(conf->smtp_user, "-") != str_eq(conf->smtp_password_file, "-"))
 		return "smtp_user and smtp_password_file: set both or neither";
@@ -404,10 +408,12 @@ conf_check(void *owner, const struct conf *conf)
 	if (!conf->same_site &&
 	    suffix_same_site(mem_strndup(owner, host, strcspn(host, ":/")), conf->content_domain))
 		return mem_printf(owner,
-		    "content_domain: %s must be on a different registrable domain than base_url; otherwise published pages could plant cookies there",
+		    "content_domain: %s must be on a different registrable domain than base_url; "
+		    "otherwise published pages could plant cookies there",
 		    conf->content_domain);
 	if (!str_eq(conf->terms_url, "-") && !str_http_url(conf->terms_url))
-		return mem_printf(owner, "terms_url: %s must be an http:// or https:// address", conf->terms_url);
+		return mem_printf(owner, "terms_url: %s must be an http:// or https:// address",
+		    conf->terms_url);
 	return check_agent(owner, conf) ? check_agent(owner, conf) : check_mail(owner, conf);
 }
 
@@ -430,7 +436,8 @@ conf_load(void *owner, const char *path, const char **why)
 		path = getenv("VITRINE_CONFIG");
 	conf->path = mem_strdup(owner, path ? path : VITRINE_SYSCONFDIR "/vitrine/vitrine.yaml");
 	if (access(conf->path, R_OK)) {
-		*why = mem_printf(owner, "%s: %s; set VITRINE_CONFIG to the path of the configuration file",
+		*why = mem_printf(owner,
+		    "%s: %s; set VITRINE_CONFIG to the path of the configuration file",
 		    conf->path, strerror(errno));
 		return NULL;
 	}

@@ -31,7 +31,9 @@ quoted_read(struct csv_scan *s, char **to)
 	for (s->p++; s->p < s->end; s->p++) {
 		if (*s->p == '"' && (s->p + 1 == s->end || s->p[1] != '"')) {
 			s->p++;
-			return ends_value(s) || csv_wrong(s, "a closing quote must be followed by a comma or a line end");
+			return ends_value(s) ||
+			    csv_wrong(s,
+				"a closing quote must be followed by a comma or a line end");
 		}
 		s->p += *s->p == '"';
 		s->line += *s->p == '\n';

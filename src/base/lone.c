@@ -8,12 +8,14 @@
 
 /* 'self' lets the service's own additions run, which install the page as an app. */
 #define PAGE_POLICY \
-	"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; base-uri 'none'; form-action 'none'"
+	"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; " \
+	"base-uri 'none'; form-action 'none'"
 
 static const char page_style[] =
     ":root{color-scheme:light dark;--line:#8884}\n"
     "*{box-sizing:border-box}\n"
-    "body{margin:0;min-height:100vh;display:flex;flex-direction:column;font:1rem/1.6 system-ui,sans-serif}\n"
+    "body{margin:0;min-height:100vh;display:flex;flex-direction:column;"
+    "font:1rem/1.6 system-ui,sans-serif}\n"
     "main{flex:1;display:flex;flex-direction:column;overflow-wrap:anywhere}\n"
     "main.text{display:block;width:100%;max-width:46rem;margin:0 auto;padding:2rem 1.25rem}\n"
     "iframe{flex:1;width:100%;min-height:80vh;border:0}\n"
@@ -23,7 +25,8 @@ static const char page_style[] =
     ".text:not(.plain) pre{padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem}\n"
     "table{border-collapse:collapse;display:block;overflow-x:auto}\n"
     "th,td{padding:.3rem .75rem;border:1px solid var(--line)}\n"
-    "blockquote{margin-inline:0;padding-inline-start:1rem;border-inline-start:.25rem solid var(--line)}\n"
+    "blockquote{margin-inline:0;padding-inline-start:1rem;"
+    "border-inline-start:.25rem solid var(--line)}\n"
     "footer{padding:.75rem 1.25rem;border-top:1px solid var(--line);text-align:center}\n";
 
 enum page_kind { PAGE_NONE, PAGE_PDF, PAGE_IMAGE, PAGE_MARKDOWN, PAGE_ANY };

@@ -139,7 +139,8 @@ mime_is_text(const char *mime)
 {
 	return str_starts(mime, "text/") ||
 	    str_in(mime,
-		"application/json|application/manifest+json|image/svg+xml|application/xml|application/xhtml+xml");
+		"application/json|application/manifest+json|image/svg+xml|application/xml|"
+		"application/xhtml+xml");
 }
 
 const char *
@@ -176,8 +177,9 @@ mime_compressible(const char *path)
 
 	return mime_is_text(bare) || str_ends(bare, "+json") || str_ends(bare, "+xml") ||
 	    str_in(bare,
-		"application/wasm|application/yaml|application/toml|application/jsonl|application/json5|font/ttf|font/otf|image/bmp|"
-		"image/vnd.microsoft.icon|application/vnd.ms-fontobject");
+		"application/wasm|application/yaml|application/toml|application/jsonl|"
+		"application/json5|font/ttf|font/otf|image/bmp|image/vnd.microsoft.icon|"
+		"application/vnd.ms-fontobject");
 }
 
 static size_t

@@ -76,7 +76,9 @@ path_wrong(const char *path)
 	if (str_starts(path, "_vitrine/") || str_starts(path, "_m/") || str_in(path, "_vitrine|_m"))
 		return "must not start with _vitrine/ or _m/, which are reserved for the service";
 	if (is_of_the_api(path))
-		return "must not start with v1/artifacts/art_, v1/artifacts/self, v1/data/, v1/agent/ or v1/proxy/, which are reserved for the API on the page's own host";
+		return "must not start with v1/artifacts/art_, "
+		       "v1/artifacts/self, v1/data/, v1/agent/ or v1/proxy/, "
+		       "which are reserved for the API on the page's own host";
 	return unicode_is_nfc(path) ? NULL : "must be in Unicode Normalization Form C (NFC)";
 }
 
@@ -119,12 +121,14 @@ path_set_check(struct ctx *c, const char *const *paths, size_t n)
 
 		if (str_eq(a->fold, b->fold))
 			e = fail(c, E_INVALID,
-			    "files: %s and %s are the same path on some systems; rename one of them",
+			    "files: %s and %s are the same path on some systems; "
+			    "rename one of them",
 			    a->path, b->path);
 		else if (str_starts(b->fold, a->fold) && b->fold[len] == '/')
 			e = fail(c, E_INVALID,
-			    "files: %s is a file, but also the folder of %s; rename one of them", a->path,
-			    b->path);
+			    "files: %s is a file, but also the folder of %s; "
+			    "rename one of them",
+			    a->path, b->path);
 	}
 	mem_free(all);
 	return e;

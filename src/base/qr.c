@@ -32,8 +32,8 @@ qr_svg(void *owner, const char *text)
 		return NULL;
 	side = code->width + 2 * QUIET;
 	buf_fmt(&b,
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" shape-rendering=\"crispEdges\">"
-	    "<path fill=\"#fff\" d=\"M0 0h%dv%dH0z\"/><path d=\"",
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+	    "shape-rendering=\"crispEdges\"><path fill=\"#fff\" d=\"M0 0h%dv%dH0z\"/><path d=\"",
 	    side, side, side, side);
 	for (int y = 0; y < code->width; y++)
 		row_draw(&b, code->data + y * code->width, code->width, y);

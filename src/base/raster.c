@@ -29,7 +29,8 @@ raster_read(struct ctx *c, const char *where, const char *bytes, size_t n, struc
 	if (str_eq(mime, "image/webp"))
 		return webp_read(c, where, bytes, n, out);
 	return fail(c, E_MEDIA_TYPE,
-	    "%s: isn't a PNG, JPEG or WebP image, whatever its name or type says; send one of those",
+	    "%s: isn't a PNG, JPEG or WebP image, whatever its name or type says; "
+	    "send one of those",
 	    where);
 }
 

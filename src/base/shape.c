@@ -37,10 +37,12 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 		return fail(c, E_INVALID, "%s: must be an e-mail address", where);
 	if (f->kind == K_URL && !str_http_url(s))
 		return fail(c, E_INVALID,
-		    "%s: must be an http:// or https:// address of at most 2,048 characters", where);
+		    "%s: must be an http:// or https:// address of at most 2,048 characters",
+		    where);
 	if (f->kind == K_SLUG && !slug_valid(s))
 		return fail(c, E_INVALID,
-		    "%s: must be %lld to %lld characters: a-z, 0-9, and single hyphens between them",
+		    "%s: must be %lld to %lld characters: "
+		    "a-z, 0-9, and single hyphens between them",
 		    where, (long long)(f->lo ? f->lo : 1), (long long)(f->hi ? f->hi : 63));
 	if (chars < f->lo && f->lo == 1)
 		return fail(c, E_INVALID, "%s: must not be empty", where);
@@ -54,7 +56,8 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	 * tricks. */
 	if (f->kind == K_STR && f->hi && !(f->flags & F_LONG ? str_plain_lines(s) : str_plain(s)))
 		return fail(c, E_INVALID,
-		    "%s: must not contain control characters, bidirectional overrides or noncharacters", where);
+		    "%s: must not contain control characters, "
+		    "bidirectional overrides or noncharacters", where);
 	return E_OK;
 }
 

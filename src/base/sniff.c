@@ -82,15 +82,16 @@ bool
 sniff_shows(const char *mime)
 {
 	return str_in(mime,
-	    "image/png|image/apng|image/jpeg|image/gif|image/webp|image/avif|audio/mp4|audio/mpeg|audio/ogg|audio/flac|audio/wav|"
-	    "audio/aac|audio/webm|video/mp4|video/webm|video/ogg");
+	    "image/png|image/apng|image/jpeg|image/gif|image/webp|image/avif|audio/mp4|audio/mpeg|"
+	    "audio/ogg|audio/flac|audio/wav|audio/aac|audio/webm|video/mp4|video/webm|video/ogg");
 }
 
 const char *
 sniff_sent_as(const char *mime)
 {
 	bool code = str_in(mime,
-	    "text/html|text/javascript|text/css|application/wasm|application/manifest+json|application/xml");
+	    "text/html|text/javascript|text/css|application/wasm|application/manifest+json|"
+	    "application/xml");
 
 	return code || (str_ends(mime, "+xml") && !str_eq(mime, "image/svg+xml")) ? BYTES_TYPE
 										  : mime;

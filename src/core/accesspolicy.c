@@ -50,11 +50,13 @@ domain_check(struct ctx *c, size_t i, const char *domain, const char **out)
 		    "allowed_domains[%zu]: %s isn't a valid e-mail domain", i, domain);
 	if (suffix_is_public(name))
 		return fail(c, E_INVALID,
-		    "allowed_domains[%zu]: anyone can register a domain under %s; list whole domains, such as example.%s",
+		    "allowed_domains[%zu]: anyone can register a domain under %s; "
+		    "list whole domains, such as example.%s",
 		    i, name, name);
 	if (str_in(name, public_ones))
 		return fail(c, E_INVALID,
-		    "allowed_domains[%zu]: anyone can get an address at %s; list individual addresses in allowed_emails instead",
+		    "allowed_domains[%zu]: anyone can get an address at %s; "
+		    "list individual addresses in allowed_emails instead",
 		    i, name);
 	*out = name;
 	return E_OK;
@@ -120,8 +122,11 @@ fence_look(struct ctx *c, const char *workspace_id, const char *email, struct fe
 
 	return db_one(c,
 	    ROWS(fence,
-		"SELECT w.fenced, EXISTS (SELECT 1 FROM workspace_allowed x WHERE x.workspace_id = w.id AND x.value IN (?, ?)) AS named,"
-		" EXISTS (SELECT 1 FROM member m WHERE m.workspace_id = w.id AND m.user_id = " USER_OF_EMAIL ") AS member FROM workspace w WHERE w.id = ?"),
+		"SELECT w.fenced, EXISTS (SELECT 1 FROM workspace_allowed x"
+		" WHERE x.workspace_id = w.id AND x.value IN (?, ?)) AS named,"
+		" EXISTS (SELECT 1 FROM member m"
+		" WHERE m.workspace_id = w.id AND m.user_id = " USER_OF_EMAIL ") AS member"
+		" FROM workspace w WHERE w.id = ?"),
 	    ARGS(email_fold(c, email), domain, USER_OF(email), workspace_id), out);
 }
 

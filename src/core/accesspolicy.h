@@ -11,8 +11,11 @@
 enum { ALLOWED_DOMAINS = 100, ALLOWED_EMAILS = 1000 };
 
 #define ACCESS_POLICY(F, T) \
-	F(T, STRS, allowed_domains, .hi = ALLOWED_DOMAINS, .item_lo = 1, .item_hi = 253, .doc = "Exact matches only; subdomains aren't included", .eg = "[\"example.org\"]") \
-	F(T, STRS, allowed_emails,  .hi = ALLOWED_EMAILS, .item = K_EMAIL, .eg = "[\"ann@example.net\"]")
+	F(T, STRS, allowed_domains, .hi = ALLOWED_DOMAINS, .item_lo = 1, .item_hi = 253, \
+		.doc = "Exact matches only; subdomains aren't included", \
+		.eg = "[\"example.org\"]") \
+	F(T, STRS, allowed_emails,  .hi = ALLOWED_EMAILS, .item = K_EMAIL, \
+		.eg = "[\"ann@example.net\"]")
 SHAPE_DECLARE(access_policy, ACCESS_POLICY);
 
 enum err access_policy_get(

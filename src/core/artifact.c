@@ -91,21 +91,33 @@ artifact_dress(struct ctx *c, struct artifact *a)
 /* p is put before each column's name, so that the columns fill an object of the row's shape
  * ("art."); "" fills the row itself. `role` is ROLE_COLUMN (role.h) of the subject that looks. */
 #define ARTIFACT_COLUMNS(p, role) \
-	ARTIFACT_PLAIN(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`, IF(wm.role IS NULL, NULL, wk.name) AS `" p "workspace_name`, wk.member_access AS `" p "member_access`, " role " AS `" p "role`"
+	ARTIFACT_PLAIN(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`," \
+	" IF(wm.role IS NULL, NULL, wk.name) AS `" p "workspace_name`," \
+	" wk.member_access AS `" p "member_access`, " role " AS `" p "role`"
 #define ARTIFACT_PLAIN(p) \
-	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`, a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`, a.folder_id AS `" p "folder_id`, a.owner_id AS `" p "owner_id`," \
-	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`, a.paused_at IS NOT NULL AS `" p "paused`, a.pauser AS `" p "paused_by`, a.pause_reason AS `" p "pause_reason`," \
-	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`, a.deleted_at AS `" p "deleted_at`," \
-	" a.social_title AS `" p "social_title`, a.social_description AS `" p "social_description`," \
-	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`, a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`, " ARTIFACT_IS_OPEN " AS `" p "is_open`," \
-	" f.user_id IS NOT NULL AS `" p "is_favorite`"
+	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`," \
+	" a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`," \
+	" a.folder_id AS `" p "folder_id`, a.owner_id AS `" p "owner_id`," \
+	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`," \
+	" a.paused_at IS NOT NULL AS `" p "paused`, a.pauser AS `" p "paused_by`," \
+	" a.pause_reason AS `" p "pause_reason`," \
+	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`," \
+	" a.deleted_at AS `" p "deleted_at`," \
+	" a.social_title AS `" p "social_title`," \
+	" a.social_description AS `" p "social_description`," \
+	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`," \
+	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`, " \
+	ARTIFACT_IS_OPEN " AS `" p "is_open`, f.user_id IS NOT NULL AS `" p "is_favorite`"
 /* The same for one artifact, with what the rules of its data are asked of. The role still has to be
  * settled. */
 #define ARTIFACT_WHOLE(p, ...) \
-	ARTIFACT_COLUMNS(p, ROLE_COLUMN_QUICK(__VA_ARGS__)) ", " ROLE_INVITED " AS `" p "invited`, " \
-	WORKSPACE_ROLE_COLUMN(__VA_ARGS__) " AS `" p "workspace_role`, a.access_policy AS `" p "access_policy`"
+	ARTIFACT_COLUMNS(p, ROLE_COLUMN_QUICK(__VA_ARGS__)) ", " \
+	ROLE_INVITED " AS `" p "invited`, " \
+	WORKSPACE_ROLE_COLUMN(__VA_ARGS__) " AS `" p "workspace_role`," \
+	" a.access_policy AS `" p "access_policy`"
 /* The same of what ARTIFACT_IS_OWN; the rest is as if there were no workspace. */
-#define ARTIFACT_OWN(p) ARTIFACT_PLAIN(p) ", 'owner' AS `" p "role`, a.access_policy AS `" p "access_policy`"
+#define ARTIFACT_OWN(p) \
+	ARTIFACT_PLAIN(p) ", 'owner' AS `" p "role`, a.access_policy AS `" p "access_policy`"
 #define ARTIFACT_OWN_TABLES FAVORITE_TABLE("a.id", "a.owner_id")
 #define NEEDS_APPROVAL "COALESCE(wk.publish_policy = 'require_approval', FALSE)"
 #define FAVORITE_TABLE(id, user) \
@@ -126,7 +138,8 @@ role_settle(struct ctx *c, const struct principal *who, struct artifact *a)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(role_seen,
-		"SELECT " ROLE_COLUMN(AS_SUBJECT) " AS role FROM " SUBJECT_TABLE " JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"),
+		"SELECT " ROLE_COLUMN(AS_SUBJECT) " AS role FROM " SUBJECT_TABLE
+		" JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"),
 	    ARGS(SUBJECT(who), a->id), &row));
 	a->role = row ? row->role : NULL;
 	return E_OK;
@@ -225,7 +238,8 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 		e = artifact_judge_edit(c, *out);
 	return e != E_NOT_FOUND ? e
 				: fail(c, E_NOT_FOUND,
-				      "artifact_id: this artifact doesn't exist, or you don't have access to it");
+				      "artifact_id: this artifact doesn't exist, "
+				      "or you don't have access to it");
 }
 
 SHAPE_DEFINE(document, DOCUMENT);
@@ -251,7 +265,8 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	if (g.own)
 		TRY(db_find(c,
 		    ROWS(seen,
-			"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_OWN("art.") " FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_OWN_TABLES
+			"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_OWN("art.")
+			" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_OWN_TABLES
 			" WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_OWN(AS_TOKEN)),
 		    ARGS(digest, id), &row));
 	/* What is hidden gives no row, as what is absent does. */
@@ -259,7 +274,8 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 		TRY(db_find(c,
 		    ROWS(seen,
 			"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE("art.", AS_TOKEN)
-			" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id") " WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_KNOWN("t.user_id")),
+			" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id")
+			" WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_KNOWN("t.user_id")),
 		    ARGS(digest, id), &row));
 		guess_learn(&g, is_own(row ? row->art : NULL));
 	}
@@ -273,10 +289,14 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 
 /* With what else is to be read. */
 #define VISITOR_GET(more_columns, more_tables) \
-	"SELECT " more_columns "u.kind AS `who.kind`, u.id AS `who.user_id`, u.email AS `who.email`, u.name AS `who.name`," \
-	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_WHOLE("art.", AS_PERSON("u.id")) \
-	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES ARTIFACT_TABLES("u.id") more_tables \
-	" WHERE h.slug = ? AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ") AND h.artifact_id = COALESCE(?, h.artifact_id)"
+	"SELECT " more_columns "u.kind AS `who.kind`, u.id AS `who.user_id`," \
+	" u.email AS `who.email`, u.name AS `who.name`," \
+	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " \
+	ARTIFACT_WHOLE("art.", AS_PERSON("u.id")) \
+	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES \
+	ARTIFACT_TABLES("u.id") more_tables \
+	" WHERE h.slug = ? AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ")" \
+	" AND h.artifact_id = COALESCE(?, h.artifact_id)"
 
 enum err
 artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
@@ -311,12 +331,15 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 {
 	return find_guessed(c, who, slug,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_OWN("") " FROM slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_OWN_TABLES
+		"SELECT " ARTIFACT_OWN("")
+		" FROM slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_OWN_TABLES
 		" WHERE h.slug = ? AND a.deleted_at IS NULL AND " ARTIFACT_IS_OWN(AS_PERSON("?"))),
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_WHOLE("", AS_SUBJECT) ", " NEEDS_APPROVAL " AS needs_approval FROM " SUBJECT_TABLE
+		"SELECT " ARTIFACT_WHOLE("", AS_SUBJECT) ", " NEEDS_APPROVAL " AS needs_approval"
+		" FROM " SUBJECT_TABLE
 		" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
-		" WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"),
+		" WHERE h.slug = ? AND a.deleted_at IS NULL"
+		" AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"),
 	    ARGS(SUBJECT(who), slug, hidden), out);
 }
 
@@ -325,9 +348,12 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 /* Keeps, of rows that an index has led to, those that the caller may see and has asked for.
  * LIST_ARGS gives the arguments. */
 #define LIST_WHERE \
-	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR a.slug = ?)" \
-	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (NOT ? OR f.user_id IS NOT NULL)" \
-	" AND (? IS NULL OR a.workspace_id = ?) AND (? IS NULL OR a.folder_id <=> NULLIF(?, '" FOLDER_TOP "'))"
+	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL AND (? IS NULL OR a.visibility = ?)" \
+	" AND (? IS NULL OR a.slug = ?)" \
+	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug))))" \
+	" AND (NOT ? OR f.user_id IS NOT NULL)" \
+	" AND (? IS NULL OR a.workspace_id = ?)" \
+	" AND (? IS NULL OR a.folder_id <=> NULLIF(?, '" FOLDER_TOP "'))"
 #define LIST_ARGS(q) \
 	(q)->visibility, (q)->visibility, (q)->slug, (q)->slug, (q)->q, (q)->q, (q)->favorite, \
 	    (q)->workspace_id, (q)->workspace_id, (q)->folder_id, (q)->folder_id
@@ -341,11 +367,11 @@ list_owned(struct ctx *c, const struct principal *who, const struct artifact_que
 {
 	return db_all(c,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("",
-		    ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
-				" JOIN artifact a ON a.owner_id = s.user_id" ARTIFACT_TABLES(
-				    "s.user_id") " WHERE a.owner_id = ? AND a.id < ? AND IF(?, a.deleted_at IS NOT NULL, a.deleted_at IS NULL)" LIST_WHERE
-						 " ORDER BY a.id DESC LIMIT ?"),
+		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
+		" JOIN artifact a ON a.owner_id = s.user_id" ARTIFACT_TABLES("s.user_id")
+		" WHERE a.owner_id = ? AND a.id < ?"
+		" AND IF(?, a.deleted_at IS NOT NULL, a.deleted_at IS NULL)" LIST_WHERE
+		" ORDER BY a.id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), q->deleted, LIST_ARGS(q), limit), out);
 }
 
@@ -363,7 +389,8 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 		    ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
 				" JOIN collaborator co JOIN artifact a ON a.id = co.artifact_id"
 				MEMBER_TABLES("s.user_id") FAVORITE_TABLE("a.id", "s.user_id")
-				" WHERE co.user_id = ? AND co.artifact_id < ? AND a.deleted_at IS NULL AND a.owner_id <> co.user_id" LIST_WHERE
+				" WHERE co.user_id = ? AND co.artifact_id < ?"
+				" AND a.deleted_at IS NULL AND a.owner_id <> co.user_id" LIST_WHERE
 				" ORDER BY co.artifact_id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), LIST_ARGS(q), limit), out);
 }
@@ -371,8 +398,10 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 /* The index leads; else a small workspace among large ones may be read by the ids of all. */
 #define LIST_OF_WORKSPACE(index) \
 	"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE \
-	" JOIN artifact a FORCE INDEX (" index ")" ARTIFACT_TABLES("s.user_id") " WHERE a.workspace_id = ? AND a.id < ? AND a.owner_id IS NOT NULL" \
-	" AND IF(?, a.deleted_at IS NOT NULL AND (a.owner_id = s.user_id OR " GOVERNS "), a.deleted_at IS NULL)" \
+	" JOIN artifact a FORCE INDEX (" index ")" ARTIFACT_TABLES("s.user_id") \
+	" WHERE a.workspace_id = ? AND a.id < ? AND a.owner_id IS NOT NULL" \
+	" AND IF(?, a.deleted_at IS NOT NULL" \
+	" AND (a.owner_id = s.user_id OR " GOVERNS "), a.deleted_at IS NULL)" \
 	" AND (? IS NULL OR (a.owner_id = s.user_id) = (? = 'me'))" LIST_WHERE
 #define LIST_OF_WORKSPACE_ARGS(w, q) \
 	(w)->id, LIST_BEFORE(q), (q)->deleted, (q)->owner, (q)->owner, LIST_ARGS(q)
@@ -386,7 +415,9 @@ list_of_workspace(struct ctx *c, const struct principal *who, const struct works
 
 	if (q->folder_id)
 		return db_all(c,
-		    ROWS(artifact, LIST_OF_WORKSPACE("artifact_folder") " AND a.folder_id <=> ? ORDER BY a.id DESC LIMIT ?"),
+		    ROWS(artifact,
+			LIST_OF_WORKSPACE("artifact_folder") " AND a.folder_id <=> ?"
+			" ORDER BY a.id DESC LIMIT ?"),
 		    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), folder, limit), out);
 	return db_all(c,
 	    ROWS(artifact, LIST_OF_WORKSPACE("artifact_workspace") " ORDER BY a.id DESC LIMIT ?"),
@@ -475,7 +506,8 @@ artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole
 		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE at BIGINT DEFAULT ?;"
 		" DECLARE told TEXT DEFAULT ?;"
 		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
-		" IF told IS NOT NULL THEN" EVENT_UPDATED("art", "told", "at") " END IF;" PICTURE_WANT("art", "at") " END"),
+		" IF told IS NOT NULL THEN" EVENT_UPDATED("art", "told", "at")
+		" END IF;" PICTURE_WANT("art", "at") " END"),
 	    ARGS(id, c->now, payload, outbox_id), NULL);
 }
 
@@ -537,9 +569,13 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 	}
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET name = COALESCE(?, name), slug = COALESCE(?, slug), visibility = COALESCE(?, visibility),"
-		" social_title = IF(?, ?, social_title), social_description = IF(?, ?, social_description),"
-		" social_image_url = IF(?, ?, social_image_url), comments_open = COALESCE(?, comments_open), comment_mails = COALESCE(?, comment_mails), updated_at = ? WHERE id = ? AND owner_id = ?"),
+		"UPDATE artifact SET name = COALESCE(?, name), slug = COALESCE(?, slug),"
+		" visibility = COALESCE(?, visibility),"
+		" social_title = IF(?, ?, social_title),"
+		" social_description = IF(?, ?, social_description),"
+		" social_image_url = IF(?, ?, social_image_url), comments_open = COALESCE(?,"
+		" comments_open), comment_mails = COALESCE(?, comment_mails), updated_at = ?"
+		" WHERE id = ? AND owner_id = ?"),
 	    ARGS(in->name, in->slug, in->visibility, in->has.social_title != ABSENT,
 		text_or_keep(in->has.social_title, in->social_title),
 		in->has.social_description != ABSENT,
@@ -550,7 +586,9 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		arg_opt(in->has.comment_mails, in->comment_mails), c->now, a->id, a->owner_id)));
 	if (in->visibility && !str_eq(in->visibility, "private"))
 		TRY(db_exec(c,
-		    EXEC("UPDATE version SET is_open = TRUE WHERE artifact_id = ? AND version_no = ?"),
+		    EXEC(
+			"UPDATE version SET is_open = TRUE"
+			" WHERE artifact_id = ? AND version_no = ?"),
 		    ARGS(a->id, a->version_no), NULL));
 	TRY(audit_visibility(c, a, in->visibility));
 	return artifact_touch_told(c, a->id,
@@ -565,7 +603,8 @@ artifact_delete(struct ctx *c, const struct artifact *a)
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE artifact SET deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ? AND deleted_at IS NULL"),
+		"UPDATE artifact SET deleted_at = ?, updated_at = ?"
+		" WHERE id = ? AND owner_id = ? AND deleted_at IS NULL"),
 	    ARGS(c->now, c->now, a->id, a->owner_id), &changed));
 	if (changed) {
 		TRY(audit_artifact(c, a, "artifact.deleted", NULL, NULL));
@@ -580,7 +619,9 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 	TRY(slug_release(c, a->slug, a->id));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET owner_id = NULL, folder_id = NULL, deleted_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
+		"UPDATE artifact"
+		" SET owner_id = NULL, folder_id = NULL, deleted_at = ?, updated_at = ?"
+		" WHERE id = ? AND owner_id = ?"),
 	    ARGS(c->now, c->now, a->id, a->owner_id)));
 	TRY(audit_artifact(c, a, "artifact.purged", NULL, NULL));
 	TRY(follow(c, ARTIFACT_PURGED, &(struct happened){ .art = a }));
@@ -596,8 +637,9 @@ artifact_pause(struct ctx *c, const struct artifact *a, const char *by, bool pau
 
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET paused_at = IF(?, COALESCE(paused_at, ?), NULL), pauser = IF(?, IF(pauser = 'operator', pauser, ?), NULL),"
-		" pause_reason = ?, updated_at = ? WHERE id = ? AND owner_id IS NOT NULL"),
+		"UPDATE artifact SET paused_at = IF(?, COALESCE(paused_at, ?), NULL),"
+		" pauser = IF(?, IF(pauser = 'operator', pauser, ?), NULL), pause_reason = ?,"
+		" updated_at = ? WHERE id = ? AND owner_id IS NOT NULL"),
 	    ARGS(paused, c->now, paused, by, paused ? reason : NULL, c->now, a->id)));
 	buf_fmt(&b, "{\"by\":\"%s\",\"reason\":", by);
 	buf_json(&b, reason);
@@ -622,12 +664,14 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 	e = slug_take(c, as, a->owner_id, a->id);
 	if (e == E_SLUG_TAKEN)
 		return fail(c, e,
-		    "slug: the slug %s is now taken by another artifact; send {\"slug\": \"...\"} to restore this one under another slug, or free up %s first",
+		    "slug: the slug %s is now taken by another artifact; send {\"slug\": \"...\"} "
+		    "to restore this one under another slug, or free up %s first",
 		    as, as);
 	TRY(e);
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET slug = ?, deleted_at = NULL, updated_at = ? WHERE id = ? AND owner_id = ?"),
+		"UPDATE artifact SET slug = ?, deleted_at = NULL, updated_at = ?"
+		" WHERE id = ? AND owner_id = ?"),
 	    ARGS(as, c->now, a->id, a->owner_id)));
 	TRY(follow(c, ARTIFACT_BACK, &(struct happened){ .art = a }));
 	TRY(audit_artifact(c, a, "artifact.restored", NULL, NULL));
@@ -641,7 +685,8 @@ artifact_favor(
 	if (on)
 		return db_exec(c,
 		    EXEC(
-			"INSERT IGNORE INTO favorite (user_id, artifact_id, created_at) VALUES (?, ?, ?)"),
+			"INSERT IGNORE INTO favorite (user_id, artifact_id, created_at)"
+			" VALUES (?, ?, ?)"),
 		    ARGS(who->user_id, a->id, c->now), NULL);
 	return db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ? AND artifact_id = ?"),
 	    ARGS(who->user_id, a->id), NULL);
@@ -655,13 +700,16 @@ user_merged(struct ctx *c, const struct happened *h)
 	/* Their people go on to see the address that they know. */
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE artifact a JOIN user u ON u.id = a.owner_id SET a.owner_given = COALESCE(a.owner_given, u.email), a.owner_id = ? WHERE a.owner_id = ?"),
+		"UPDATE artifact a JOIN user u ON u.id = a.owner_id"
+		" SET a.owner_given = COALESCE(a.owner_given, u.email), a.owner_id = ?"
+		" WHERE a.owner_id = ?"),
 	    ARGS(h->user_id, h->from_id), NULL));
 	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE owner_id = ?"),
 	    ARGS(h->user_id, h->from_id), NULL));
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT IGNORE INTO favorite (user_id, artifact_id, created_at) SELECT ?, artifact_id, created_at FROM favorite WHERE user_id = ?"),
+		"INSERT IGNORE INTO favorite (user_id, artifact_id, created_at)"
+		" SELECT ?, artifact_id, created_at FROM favorite WHERE user_id = ?"),
 	    ARGS(h->user_id, h->from_id), NULL));
 	return db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ?"),
 	    ARGS(h->from_id), NULL);

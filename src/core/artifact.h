@@ -18,25 +18,36 @@ extern const struct shape document_shape;
 	F(T, SLUG, slug) \
 	F(T, WORD, visibility,         .arg = VISIBILITIES) \
 	F(T, URL,  url) \
-	F(T, URL,  mobile_url,         .flags = F_NUL, .doc = "The page for small screens, if the live version has one") \
+	F(T, URL,  mobile_url,         .flags = F_NUL, \
+		.doc = "The page for small screens, if the live version has one") \
 	F(T, URL,  thumbnail_url) \
 	F(T, BOOL, is_favorite) \
-	F(T, WORD, role,               .flags = F_NUL, .arg = ROLES, .doc = "Your role; null if you have only the access that everyone has") \
-	F(T, INT,  version_no,         .flags = F_NUL, .doc = "The live version; null while there are only drafts") \
+	F(T, WORD, role,               .flags = F_NUL, .arg = ROLES, \
+		.doc = "Your role; null if you have only the access that everyone has") \
+	F(T, INT,  version_no,         .flags = F_NUL, \
+		.doc = "The live version; null while there are only drafts") \
 	F(T, BOOL, paused) \
-	F(T, WORD, paused_by,          .flags = F_NUL, .arg = PAUSERS, .doc = "admin: an admin of its workspace; operator: the operator of the service") \
+	F(T, WORD, paused_by,          .flags = F_NUL, .arg = PAUSERS, \
+		.doc = "admin: an admin of its workspace; operator: the operator of the service") \
 	F(T, STR,  pause_reason,       .flags = F_NUL, .doc = "Shown to its owner") \
-	F(T, ID,   workspace_id,       .flags = F_NUL, .arg = "wsp_", .doc = "The workspace it belongs to; null if it's personal") \
-	F(T, ID,   folder_id,          .flags = F_NUL, .arg = "fld_", .doc = "The workspace folder it's in") \
+	F(T, ID,   workspace_id,       .flags = F_NUL, .arg = "wsp_", \
+		.doc = "The workspace it belongs to; null if it's personal") \
+	F(T, ID,   folder_id,          .flags = F_NUL, .arg = "fld_", \
+		.doc = "The workspace folder it's in") \
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
 	F(T, TIME, deleted_at,         .flags = F_NUL) \
 	F(T, STR,  social_title,       .flags = F_NUL) \
 	F(T, STR,  social_description, .flags = F_NUL) \
 	F(T, STR,  social_image_url,   .flags = F_NUL) \
-	F(T, BOOL, comments_open,      .doc = "Whether signed-in people who can see it can comment on it") \
-	F(T, BOOL, comment_mails,      .flags = F_NUL, .doc = "Whether its owner is notified of comments by e-mail, at most once an hour; null for others") \
-	F(T, STR,  audience,           .flags = F_NUL, .doc = "Who can open it, as visibility and its workspace have it, in words; null if you have no role on it") \
+	F(T, BOOL, comments_open, \
+		.doc = "Whether signed-in people who can see it can comment on it") \
+	F(T, BOOL, comment_mails,      .flags = F_NUL, \
+		.doc = "Whether its owner is notified of comments by e-mail, " \
+		       "at most once an hour; null for others") \
+	F(T, STR,  audience,           .flags = F_NUL, \
+		.doc = "Who can open it, as visibility and its workspace have it, in words; " \
+		       "null if you have no role on it") \
 	F(T, STR,  subdomain,          .flags = F_HID, .doc = "Of its workspace") \
 	F(T, STR,  workspace_name,     .flags = F_HID, .doc = "For who is in it") \
 	F(T, STR,  member_access,      .flags = F_HID, .doc = "As its settings have it") \
@@ -63,7 +74,10 @@ SHAPE_DECLARE(artifact, ARTIFACT);
 	F(T, URL,  social_image_url,   .flags = F_NUL) \
 	F(T, BOOL, comments_open) \
 	F(T, BOOL, comment_mails) \
-	F(T, ID,   workspace_id,       .flags = F_NUL, .arg = "wsp_", .doc = "Moves it to this workspace, which its owner must be a member of; null makes it personal. Only an admin or the owner of its current workspace can move it out")
+	F(T, ID,   workspace_id,       .flags = F_NUL, .arg = "wsp_", \
+		.doc = "Moves it to this workspace, which its owner must be a member of; " \
+		       "null makes it personal. " \
+		       "Only an admin or the owner of its current workspace can move it out")
 SHAPE_DECLARE(artifact_edit, ARTIFACT_EDIT);
 
 #define ARTIFACT_BACK(F, T) \
@@ -72,20 +86,26 @@ SHAPE_DECLARE(artifact_back, ARTIFACT_BACK);
 
 enum { PAGE_MAX = 200 };
 #define ARTIFACT_QUERY(F, T) \
-	F(T, WORD, owner,      .arg = "me|shared", .doc = "me: only yours; shared: only those shared with you; absent: both") \
-	F(T, ID,   workspace_id, .arg = "wsp_", .doc = "Only artifacts in this workspace that you can see, whoever owns them; owner narrows this: me for your own, shared for the others") \
-	F(T, STR,  folder_id,  .lo = 1, .hi = 40, .doc = "Only those in this folder of workspace_id; root: only those in no folder") \
+	F(T, WORD, owner,      .arg = "me|shared", \
+		.doc = "me: only yours; shared: only those shared with you; absent: both") \
+	F(T, ID,   workspace_id, .arg = "wsp_", \
+		.doc = "Only artifacts in this workspace that you can see, whoever owns them; " \
+		       "owner narrows this: me for your own, shared for the others") \
+	F(T, STR,  folder_id,  .lo = 1, .hi = 40, \
+		.doc = "Only those in this folder of workspace_id; root: only those in no folder") \
 	F(T, WORD, visibility, .arg = VISIBILITIES) \
 	F(T, SLUG, slug,       .doc = "Exactly this slug") \
 	F(T, STR,  q,          .hi = 200, .doc = "Part of the name or slug") \
 	F(T, BOOL, favorite,   .doc = "1: only favorites") \
 	F(T, BOOL, deleted,    .doc = "1: list the trash instead") \
-	F(T, INT,  limit,      .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT,  limit,      .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor,     .hi = 200)
 SHAPE_DECLARE(artifact_query, ARTIFACT_QUERY);
 
 #define PAGE_QUERY(F, T) \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor, .hi = 2048)
 SHAPE_DECLARE(page_query, PAGE_QUERY);
 

@@ -51,7 +51,8 @@ audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *
 	}
 	return db_exec_many(c,
 	    EXEC(
-		"INSERT INTO audit (id, workspace_id, at, actor_id, actor_name, token_id, address, request_id, action, target_type, target_id, target_name, before_it, after_it)"
+		"INSERT INTO audit (id, workspace_id, at, actor_id, actor_name, token_id, address,"
+		" request_id, action, target_type, target_id, target_name, before_it, after_it)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    v, AUDIT_COLUMNS, n);
 }
@@ -156,21 +157,27 @@ audit_query_check(struct ctx *c, const struct audit_query *q)
 	return near.word
 	    ? fail(c, E_INVALID, "action: there's no such action; did you mean %s?", near.word)
 	    : fail(c, E_INVALID,
-		  "action: there's no such action; actions start with one of %s, as in member.removed",
+		  "action: there's no such action; "
+		  "actions start with one of %s, as in member.removed",
 		  audit_groups(c));
 }
 
 /* The index leads; else a small workspace among large ones may be read by the ids of all. */
 #define AUDIT_SELECT(index) \
-	"SELECT d.id, d.at, d.actor_id AS `actor.user_id`, d.actor_name AS `actor.name`, IF(m.user_id IS NULL, NULL, u.email) AS `actor.email`," \
-	" COALESCE(u.kind, 'person') AS `actor.kind`, d.token_id, d.address, d.request_id, d.action, d.target_type AS `target.type`, d.target_id AS `target.id`," \
+	"SELECT d.id, d.at, d.actor_id AS `actor.user_id`, d.actor_name AS `actor.name`," \
+	" IF(m.user_id IS NULL, NULL, u.email) AS `actor.email`," \
+	" COALESCE(u.kind, 'person') AS `actor.kind`, d.token_id, d.address," \
+	" d.request_id, d.action, d.target_type AS `target.type`, d.target_id AS `target.id`," \
 	" d.target_name AS `target.name`, d.before_it AS `before`, d.after_it AS `after`" \
-	" FROM audit d FORCE INDEX (" index ") LEFT JOIN user u ON u.id = d.actor_id LEFT JOIN member m ON m.workspace_id = d.workspace_id AND m.user_id = d.actor_id WHERE d.workspace_id = ?"
+	" FROM audit d FORCE INDEX (" index ") LEFT JOIN user u ON u.id = d.actor_id" \
+	" LEFT JOIN member m ON m.workspace_id = d.workspace_id AND m.user_id = d.actor_id" \
+	" WHERE d.workspace_id = ?"
 /* Ids begin with the time; what is asked of it narrows the index with an hour to spare, since a row
  * is dated when its request began. */
 #define AUDIT_WHERE \
-	" AND d.id > ? AND d.id < ? AND d.at >= ? AND d.at < ? AND (? IS NULL OR d.actor_id = ?) AND (? IS NULL OR d.action = ?) AND (? IS NULL OR d.target_id = ?) AND (? IS NULL OR LOCATE(LOWER(?), LOWER(d.target_name)))" \
-	" ORDER BY d.id DESC LIMIT ?"
+	" AND d.id > ? AND d.id < ? AND d.at >= ? AND d.at < ? AND (? IS NULL OR d.actor_id = ?)" \
+	" AND (? IS NULL OR d.action = ?) AND (? IS NULL OR d.target_id = ?)" \
+	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(d.target_name))) ORDER BY d.id DESC LIMIT ?"
 
 struct audit_span {
 	const char *after, *before; /* ids */
@@ -216,13 +223,16 @@ audit_find(struct ctx *c, const char *ws, const struct audit_query *q, struct au
 	const struct audit_span s = audit_span_of(c, q);
 
 	if (q->target_id)
-		return db_all(c, ROWS(audited, AUDIT_SELECT("audit_target") " AND d.target_id = ?" AUDIT_WHERE),
+		return db_all(c,
+		    ROWS(audited, AUDIT_SELECT("audit_target") " AND d.target_id = ?" AUDIT_WHERE),
 		    ARGS(ws, q->target_id, AUDIT_ARGS(q, s)), out);
 	if (q->actor)
-		return db_all(c, ROWS(audited, AUDIT_SELECT("audit_actor") " AND d.actor_id = ?" AUDIT_WHERE),
+		return db_all(c,
+		    ROWS(audited, AUDIT_SELECT("audit_actor") " AND d.actor_id = ?" AUDIT_WHERE),
 		    ARGS(ws, q->actor, AUDIT_ARGS(q, s)), out);
 	if (q->action)
-		return db_all(c, ROWS(audited, AUDIT_SELECT("audit_action") " AND d.action = ?" AUDIT_WHERE),
+		return db_all(c,
+		    ROWS(audited, AUDIT_SELECT("audit_action") " AND d.action = ?" AUDIT_WHERE),
 		    ARGS(ws, q->action, AUDIT_ARGS(q, s)), out);
 	return db_all(c, ROWS(audited, AUDIT_SELECT("audit_list") AUDIT_WHERE),
 	    ARGS(ws, AUDIT_ARGS(q, s)), out);
@@ -241,7 +251,8 @@ audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *q,
 
 /* ids as JSON; each is looked up. */
 #define THERE_IDS \
-	"JSON_TABLE(?, '$[*]' COLUMNS (id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$')) j"
+	"JSON_TABLE(?, '$[*]' COLUMNS" \
+	" (id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$')) j"
 
 enum err
 audit_find_there(struct ctx *c, const char *workspace_id, const struct strs *ids,
@@ -259,10 +270,16 @@ audit_find_there(struct ctx *c, const char *workspace_id, const struct strs *ids
 	all = buf_done(&b);
 	return db_all(c,
 	    ROWS(audit_there,
-		"SELECT a.id, 'artifact' AS type, a.name, NULL AS email FROM " THERE_IDS " STRAIGHT_JOIN artifact a ON a.id = j.id WHERE a.workspace_id = ? AND a.deleted_at IS NULL"
-		" UNION ALL SELECT u.id, 'member', u.name, u.email FROM " THERE_IDS " STRAIGHT_JOIN member m ON m.workspace_id = ? AND m.user_id = j.id STRAIGHT_JOIN user u ON u.id = m.user_id"
-		" UNION ALL SELECT f.id, 'folder', f.name, NULL FROM " THERE_IDS " STRAIGHT_JOIN folder f ON f.id = j.id WHERE f.workspace_id = ?"
-		" UNION ALL SELECT x.name, 'context', x.name, NULL FROM " THERE_IDS " STRAIGHT_JOIN context_file x ON x.workspace_id = ? AND x.name = j.id"),
+		"SELECT a.id, 'artifact' AS type, a.name, NULL AS email"
+		" FROM " THERE_IDS " STRAIGHT_JOIN artifact a ON a.id = j.id"
+		" WHERE a.workspace_id = ? AND a.deleted_at IS NULL"
+		" UNION ALL SELECT u.id, 'member', u.name, u.email FROM " THERE_IDS
+		" STRAIGHT_JOIN member m ON m.workspace_id = ? AND m.user_id = j.id"
+		" STRAIGHT_JOIN user u ON u.id = m.user_id"
+		" UNION ALL SELECT f.id, 'folder', f.name, NULL"
+		" FROM " THERE_IDS " STRAIGHT_JOIN folder f ON f.id = j.id WHERE f.workspace_id = ?"
+		" UNION ALL SELECT x.name, 'context', x.name, NULL FROM " THERE_IDS
+		" STRAIGHT_JOIN context_file x ON x.workspace_id = ? AND x.name = j.id"),
 	    ARGS(all, workspace_id, all, workspace_id, all, workspace_id, all, workspace_id), out);
 }
 

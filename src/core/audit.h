@@ -45,8 +45,10 @@ SHAPE_DECLARE(audit_target, AUDIT_TARGET);
 #define AUDITED(F, T) \
 	F(T, ID,   id,         .arg = "aud_") \
 	F(T, TIME, at) \
-	F(T, OBJ,  actor,      .flags = F_NUL, .sub = &ws_user_shape, .doc = "With their name at the time; null for an operator or the service itself") \
-	F(T, ID,   token_id,   .flags = F_NUL, .arg = "tok_", .doc = "null if it was done in a browser") \
+	F(T, OBJ,  actor,      .flags = F_NUL, .sub = &ws_user_shape, \
+		.doc = "With their name at the time; null for an operator or the service itself") \
+	F(T, ID,   token_id,   .flags = F_NUL, .arg = "tok_", \
+		.doc = "null if it was done in a browser") \
 	F(T, STR,  address,    .flags = F_NUL) \
 	F(T, STR,  request_id, .flags = F_NUL) \
 	F(T, STR,  action,     .doc = "What was done, such as member.removed") \
@@ -62,7 +64,8 @@ SHAPE_DECLARE(audited, AUDITED);
 	F(T, STR,  target,    .lo = 1, .hi = 200, .doc = "Part of the target's name at the time") \
 	F(T, TIME, since,     .doc = "At or after this time") \
 	F(T, TIME, until,     .doc = "Before this time") \
-	F(T, INT,  limit,     .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT,  limit,     .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor,    .hi = 200)
 SHAPE_DECLARE(audit_query, AUDIT_QUERY);
 

@@ -38,7 +38,8 @@ cookies_judge(struct req *r, const char *name, const char *kind, struct principa
 		TRY(session_check(r->c, all.v[i], kind, &one));
 		if (one && *who && !str_eq(one->user_id, (*who)->user_id))
 			return fail(r->c, E_INVALID,
-			    "Cookie: two people are signed in at once; clear this site's cookies in the browser and sign in again");
+			    "Cookie: two people are signed in at once; "
+			    "clear this site's cookies in the browser and sign in again");
 		if (one && !*who)
 			*who = one;
 	}
@@ -56,7 +57,8 @@ by_cookie(struct req *r)
 	TRY(cookies_judge(r, "vitrine_access", "password", &who));
 	if (who && r->method != GET && !req_same_origin(r))
 		return fail(r->c, E_DENIED,
-		    "Changes with a cookie must come from a page of this service; programs send Authorization: Bearer <token>");
+		    "Changes with a cookie must come from a page of this service; "
+		    "programs send Authorization: Bearer <token>");
 	r->who = who;
 	return E_OK;
 }

@@ -15,7 +15,9 @@ branding_get(struct ctx *c, const char *workspace_id, struct branding **out)
 
 	TRY(db_one(c,
 	    ROWS(branding,
-		"SELECT brand_name AS display_name, brand_color AS color, brand_email AS support_email, brand_footer AS footer, hide_vitrine, logo, COALESCE(brand_name, name) AS name FROM workspace WHERE id = ?"),
+		"SELECT brand_name AS display_name, brand_color AS color,"
+		" brand_email AS support_email, brand_footer AS footer, hide_vitrine, logo,"
+		" COALESCE(brand_name, name) AS name FROM workspace WHERE id = ?"),
 	    ARGS(workspace_id), &b));
 	b->logo_url = workspace_logo_url(c, b->logo);
 	b->support_link = b->support_email ? mail_link(c->mem, b->support_email) : NULL;
@@ -99,7 +101,8 @@ branding_set(struct ctx *c, const struct workspace *w, const struct principal *w
 	TRY(branding_get(c, w->id, &before));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE workspace SET brand_name = ?, brand_color = ?, brand_email = ?, brand_footer = ?, hide_vitrine = ?, updated_at = ? WHERE id = ?"),
+		"UPDATE workspace SET brand_name = ?, brand_color = ?, brand_email = ?,"
+		" brand_footer = ?, hide_vitrine = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(in->display_name, color, in->support_email, in->footer, in->hide_vitrine, c->now,
 		w->id)));
 	TRY(branding_get(c, w->id, &after));

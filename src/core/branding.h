@@ -12,16 +12,19 @@
 	F(T, URL,   logo_url,      .flags = F_NUL) \
 	F(T, EMAIL, support_email, .flags = F_NUL) \
 	F(T, STR,   footer,        .flags = F_NUL) \
-	F(T, BOOL,  hide_vitrine,  .doc = "Takes effect only while the plan includes custom_branding") \
+	F(T, BOOL,  hide_vitrine, \
+		.doc = "Takes effect only while the plan includes custom_branding") \
 	F(T, STR,   logo,          .flags = F_HID) \
-	F(T, STR,   name,          .flags = F_HID, .doc = "What it is shown as: display_name, or the workspace's") \
+	F(T, STR,   name,          .flags = F_HID, \
+		.doc = "What it is shown as: display_name, or the workspace's") \
 	F(T, STR,   support_link,  .flags = F_HID, .doc = "mailto:…")
 SHAPE_DECLARE(branding, BRANDING);
 
 #define BRANDING_NEW(F, T) \
 	F(T, STR,   display_name,  .flags = F_NUL, .lo = 1, .hi = 120) \
 	F(T, STR,   color,         .flags = F_NUL, .doc = "#rrggbb", .eg = "\"#0a5c9e\"") \
-	F(T, STR,   logo_url,      .flags = F_NUL, .hi = 2048, .doc = "Read-only and ignored, so that you can send back what you read") \
+	F(T, STR,   logo_url,      .flags = F_NUL, .hi = 2048, \
+		.doc = "Read-only and ignored, so that you can send back what you read") \
 	F(T, EMAIL, support_email, .flags = F_NUL) \
 	F(T, STR,   footer,        .flags = F_NUL, .hi = 200) \
 	F(T, BOOL,  hide_vitrine,  .doc = "Requires custom_branding", .eg = "false")

@@ -18,7 +18,8 @@ SHAPE_DECLARE(document, DOCUMENT);
  * ARTIFACT_COLUMNS. Their argument is the text of an If-None-Match, or NULL: a document whose ETag
  * stands in it comes without its body. */
 #define DOCUMENT_COLUMNS(p) \
-	"IF(INSTR(?, LOWER(HEX(LEFT(d.sha256, 12)))), NULL, d.body) AS `" p "body`, d.sha256 AS `" p "sha256`," \
-	" d.size_bytes AS `" p "size_bytes`, d.updated_at AS `" p "updated_at`"
+	"IF(INSTR(?, LOWER(HEX(LEFT(d.sha256, 12)))), NULL, d.body) AS `" p "body`," \
+	" d.sha256 AS `" p "sha256`, d.size_bytes AS `" p "size_bytes`," \
+	" d.updated_at AS `" p "updated_at`"
 #define DOCUMENT_TABLE(id) " LEFT JOIN document d ON d.artifact_id = " id
 #endif

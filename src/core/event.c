@@ -19,7 +19,8 @@ event_add(struct ctx *c, enum event event, const char *artifact_id, const char *
 
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'event', ?, ?, ?)"),
+		"INSERT INTO outbox (id, kind, subject, payload, due_at)"
+		" VALUES (?, 'event', ?, ?, ?)"),
 	    ARGS(id_new(c->mem, "out_"), artifact_id,
 		shape_text(c->mem, &event_payload_shape, &payload), c->now),
 	    NULL);

@@ -20,7 +20,9 @@ enum err event_add(struct ctx *c, enum event, const char *artifact_id, const cha
  * a compound statement. The arguments are the artifact, what was changed (EVENT_PAYLOAD_UPDATED)
  * and now. */
 #define EVENT_UPDATED(art, payload, now) \
-	" INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT CONCAT('out_', REPLACE(UUID(), '-', '')), 'event', j.artifact_id, " payload ", " now \
+	" INSERT INTO outbox (id, kind, subject, payload, due_at)" \
+	" SELECT CONCAT('out_', REPLACE(UUID(), '-', '')), 'event', j.artifact_id, " \
+	payload ", " now \
 	" FROM job j WHERE j.artifact_id = " art " AND j.event_type = 'artifact.updated' LIMIT 1;"
 #define EVENT_PAYLOAD_UPDATED(what) "{\"type\":\"artifact.updated\",\"about\":\"" what "\"}"
 /* The id and the payload of the row that waits for the minute to end, one an artifact, and how what
@@ -30,7 +32,8 @@ enum err event_add(struct ctx *c, enum event, const char *artifact_id, const cha
 	"JSON_OBJECT('type', 'artifact.viewed', 'about', CAST(" views " AS CHAR))"
 #define EVENT_VIEWED_ADD \
 	" ON DUPLICATE KEY UPDATE payload = JSON_SET(outbox.payload, '$.about'," \
-	" CAST(CAST(JSON_VALUE(outbox.payload, '$.about') AS UNSIGNED) + CAST(JSON_VALUE(VALUES(payload), '$.about') AS UNSIGNED) AS CHAR))"
+	" CAST(CAST(JSON_VALUE(outbox.payload, '$.about') AS UNSIGNED)" \
+	" + CAST(JSON_VALUE(VALUES(payload), '$.about') AS UNSIGNED) AS CHAR))"
 
 /* The payload of such a row. */
 #define EVENT_PAYLOAD(F, T) \

@@ -31,7 +31,8 @@ mail_host(struct ctx *c)
 static const char html_logo[] = "<td style=\"padding:0 12px 0 0\"><img src=\"";
 /* Nothing stands in for a logo that isn't fetched: the name is beside it. */
 static const char html_sender[] =
-    "\" alt=\"\" height=\"40\" style=\"display:block;height:40px;width:auto;max-width:160px;object-fit:contain;border:0\"></td>";
+    "\" alt=\"\" height=\"40\" style=\"display:block;height:40px;width:auto;max-width:160px;"
+    "object-fit:contain;border:0\"></td>";
 static const char html_name[] =
     "<td class=\"ink\" style=\"font-size:16px;font-weight:600;" INK "\">";
 static const char html_at[] =
@@ -39,7 +40,8 @@ static const char html_at[] =
 /* A strip of its own: no text is on it or of it, so no colour makes anything hard to read. */
 static const char html_band[] = "<tr><td height=\"6\" bgcolor=\"";
 static const char html_banded[] =
-    "\" style=\"height:6px;line-height:6px;font-size:0;border-radius:10px 10px 0 0\">&nbsp;</td></tr>\n";
+    "\" style=\"height:6px;line-height:6px;font-size:0;"
+    "border-radius:10px 10px 0 0\">&nbsp;</td></tr>\n";
 
 bool
 letterhead_has_band(const struct mail_brand *b)

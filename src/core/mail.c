@@ -46,145 +46,214 @@ struct template {
 	const struct pot *pot;
 };
 #define JOB_ENDING \
-	"{by} set up this message for {artifact} on {service} and wrote its contents. If you don’t want it, ask them to remove your address."
+	"{by} set up this message for {artifact} on {service} and wrote its contents. " \
+	"If you don’t want it, ask them to remove your address."
 #define ASKER_ENDING "You’re receiving this because you requested the approval."
 #define OWNER_ENDING "You’re receiving this because you own the artifact."
 #define ALERT_ENDING \
-	"You’re receiving this because you subscribed to this alert, or because someone who manages {artifact} added your address."
+	"You’re receiving this because you subscribed to this alert, " \
+	"or because someone who manages {artifact} added your address."
 static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_INVITATION] = { "invitation", "You are invited to Vitrine at {service}",
-	    "{by} created an account for you on {service}, where people publish and share web pages. To start using it, choose a password. You’ll sign in with that password and this e-mail address.\n\n{link}",
+	    "{by} created an account for you on {service}, "
+	    "where people publish and share web pages. To start using it, choose a password. "
+	    "You’ll sign in with that password and this e-mail address.\n\n{link}",
 	    "Choose a password",
 	    "If you weren’t expecting this, you can ignore this message.", &account_pot },
 	[MAIL_RESET_PASSWORD] = { "reset_password", "Set a new password for Vitrine at {service}",
-	    "Someone, probably you, asked to set a new password for your account on {service}.\n\n{link}",
+	    "Someone, probably you, asked to set a new password for your account on {service}."
+	    "\n\n{link}",
 	    "Set a new password",
-	    "If this wasn’t you, you can ignore this message. Your password hasn’t changed.", &account_pot },
+	    "If this wasn’t you, you can ignore this message. Your password hasn’t changed.",
+	    &account_pot },
 	[MAIL_ACCESS_REQUEST] = { "access_request", "{who} requested access to {artifact}",
-	    "{who} requested access to {artifact} on {service}. You can approve or deny the request.\n\n{message}\n\n{link}",
+	    "{who} requested access to {artifact} on {service}. "
+	    "You can approve or deny the request.\n\n{message}\n\n{link}",
 	    "Review request",
-	    "If you don’t know them, you can ignore this message. They won’t get access.", &shared_pot },
+	    "If you don’t know them, you can ignore this message. They won’t get access.",
+	    &shared_pot },
 	[MAIL_ACCESS_GRANTED] = { "access_granted", "You now have access to {artifact}",
-	    "Your request for access to {artifact} on {service} was approved. You can open it now.\n\n{link}",
-	    "Open artifact", "If you didn’t request access, you can ignore this message.", &shared_pot },
+	    "Your request for access to {artifact} on {service} was approved. "
+	    "You can open it now.\n\n{link}",
+	    "Open artifact", "If you didn’t request access, you can ignore this message.",
+	    &shared_pot },
 	[MAIL_COLLABORATOR_ADDED] = { "collaborator_added", "{by} shared {artifact} with you",
-	    "{by} added you as a collaborator on {artifact}. Your role: {role}. To open it, sign in to {service} with this e-mail address.\n\n{link}",
+	    "{by} added you as a collaborator on {artifact}. Your role: {role}. "
+	    "To open it, sign in to {service} with this e-mail address.\n\n{link}",
 	    "Open artifact", "If you don’t know {by}, you can ignore this message.", &shared_pot },
 	[MAIL_SIGNIN_NEW_DEVICE] = { "signin_new_device",
 	    "Sign-in from a new device at {service}",
-	    "Someone signed in to your account on {service} from a device we haven’t seen before.\n\nWhen: {when}\n\nWhere: {where}\n\n"
-	    "If this was you, there’s nothing to do. If not, set a new password and revoke your tokens now.\n\n{link}",
-	    "Go to your account", "You’re receiving this because the account uses this e-mail address.", &notice_pot },
+	    "Someone signed in to your account on {service} from a device we haven’t seen "
+	    "before.\n\nWhen: {when}\n\nWhere: {where}\n\n"
+	    "If this was you, there’s nothing to do. "
+	    "If not, set a new password and revoke your tokens now.\n\n{link}",
+	    "Go to your account",
+	    "You’re receiving this because the account uses this e-mail address.", &notice_pot },
 	[MAIL_SIGNIN_LINK] = { "signin_link", "Your link to sign in to Vitrine at {service}",
-	    "You or someone else entered many wrong passwords for your account on {service}. For an hour, a password alone isn’t enough to sign in from browsers"
-	    " you haven’t used here before. Sign in with this link instead.\n\n{link}",
-	    "Sign in", "If you don’t want to sign in, you can ignore this message. No one got in with a wrong password.", &signin_pot },
+	    "You or someone else entered many wrong passwords for your account on {service}. "
+	    "For an hour, a password alone isn’t enough to sign in from browsers you haven’t used "
+	    "here before. Sign in with this link instead.\n\n{link}",
+	    "Sign in",
+	    "If you don’t want to sign in, you can ignore this message. "
+	    "No one got in with a wrong password.", &signin_pot },
 	[MAIL_FACTOR_ON] = { "factor_on", "The second factor was turned on at {service}",
-	    "From now on, your account on {service} asks for a code from your authenticator app after your password.\n\nWhen: {when}\n\n"
-	    "If this wasn’t you, someone else is signed in to your account. Set a new password, then contact the people who run {service}.\n\n{link}",
+	    "From now on, your account on {service} asks for a code from your authenticator app "
+	    "after your password.\n\nWhen: {when}\n\n"
+	    "If this wasn’t you, someone else is signed in to your account. "
+	    "Set a new password, then contact the people who run {service}.\n\n{link}",
 	    "Go to your account", "If this was you, there’s nothing to do.", &factor_pot },
 	[MAIL_FACTOR_OFF] = { "factor_off", "The second factor was turned off at {service}",
-	    "Your account on {service} no longer asks for a code after your password.\n\nWhen: {when}\n\n"
-	    "If you didn’t do this and didn’t ask the people who run {service} to do it, set a new password now and turn the second factor back on.\n\n{link}",
+	    "Your account on {service} no longer asks for a code after your password.\n\n"
+	    "When: {when}\n\n"
+	    "If you didn’t do this and didn’t ask the people who run {service} to do it, "
+	    "set a new password now and turn the second factor back on.\n\n{link}",
 	    "Go to your account", "If this was you, there’s nothing to do.", &factor_pot },
 	[MAIL_FACTOR_RECOVERY] = { "factor_recovery", "A recovery code was used at {service}",
-	    "A recovery code for your account on {service} was entered instead of a code from your app. Recovery codes left: {left}.\n\nWhen: {when}\n\n"
-	    "If this wasn’t you, someone has your password and your recovery codes. Set a new password and create new recovery codes now.\n\n{link}",
+	    "A recovery code for your account on {service} was entered instead of a code "
+	    "from your app. Recovery codes left: {left}.\n\nWhen: {when}\n\n"
+	    "If this wasn’t you, someone has your password and your recovery codes. "
+	    "Set a new password and create new recovery codes now.\n\n{link}",
 	    "Go to your account", "If this was you, there’s nothing to do.", &factor_pot },
 	[MAIL_FACTOR_GUESSED] = { "factor_guessed", "Someone knows your password at {service}",
-	    "Someone entered the correct password for your account on {service}, but then only wrong codes. They weren’t let in.\n\nWhen: {when}\n\n"
+	    "Someone entered the correct password for your account on {service}, "
+	    "but then only wrong codes. They weren’t let in.\n\nWhen: {when}\n\n"
 	    "If this wasn’t you, set a new password now.\n\n{link}",
-	    "Go to your account", "If this was you, there’s nothing to do. We send this at most once a day.",
+	    "Go to your account",
+	    "If this was you, there’s nothing to do. We send this at most once a day.",
 	    &factor_pot },
 	[MAIL_COMMENTS] = { "comments", "{what} on {artifact}",
-	    "{what} on {artifact}, which you own on {service}. The latest is from {who}:\n\n{message}\n\n{link}",
+	    "{what} on {artifact}, which you own on {service}. The latest is from {who}:\n\n"
+	    "{message}\n\n{link}",
 	    "Read the comments",
-	    "If you don’t want these messages, you can turn them off on the comments page.", &comment_pot },
+	    "If you don’t want these messages, you can turn them off on the comments page.",
+	    &comment_pot },
 	[MAIL_JOB_FAILS] = { "job_fails", "{what} keeps failing ({artifact})",
-	    "{what}, a job of {artifact} on {service}, has failed ten times in a row. It’s still enabled. The last error:\n\n{message}\n\n{link}",
-	    "See what went wrong", "You’re receiving this because you created or enabled the job. We send it once, and let you know when the job works again.", &job_pot },
+	    "{what}, a job of {artifact} on {service}, has failed ten times in a row. "
+	    "It’s still enabled. The last error:\n\n{message}\n\n{link}",
+	    "See what went wrong",
+	    "You’re receiving this because you created or enabled the job. "
+	    "We send it once, and let you know when the job works again.", &job_pot },
 	[MAIL_JOB_WORKS] = { "job_works", "{what} works again ({artifact})",
-	    "{what}, a job of {artifact} on {service}, had been failing and has now succeeded.\n\n{link}",
-	    "View jobs", "You’re receiving this because you created or enabled the job.", &job_pot },
+	    "{what}, a job of {artifact} on {service}, "
+	    "had been failing and has now succeeded.\n\n{link}",
+	    "View jobs",
+	    "You’re receiving this because you created or enabled the job.", &job_pot },
 	[MAIL_JOB_GONE] = { "job_gone", "{what} is paused ({artifact})",
-	    "{what}, a job of {artifact} on {service}, got the answer “410 Gone”, which means the receiver wants no more requests. The job is now paused. To resume it, give it a different address and enable it.\n\n{link}",
-	    "View jobs", "You’re receiving this because you created or enabled the job.", &job_pot },
+	    "{what}, a job of {artifact} on {service}, got the answer “410 Gone”, "
+	    "which means the receiver wants no more requests. The job is now paused. "
+	    "To resume it, give it a different address and enable it.\n\n{link}",
+	    "View jobs",
+	    "You’re receiving this because you created or enabled the job.", &job_pot },
 	[MAIL_JOB] = { "job", "{subject}", "{message}", NULL, JOB_ENDING, &shared_pot },
-	[MAIL_JOB_LINK] = { "job_link", "{subject}", "{message}\n\n{link}", "Open artifact", JOB_ENDING,
-	    &shared_pot },
+	[MAIL_JOB_LINK] = { "job_link", "{subject}", "{message}\n\n{link}",
+	    "Open artifact",
+	    JOB_ENDING, &shared_pot },
 	[MAIL_WATCH] = { "watch", "{what} is now {now} ({artifact})",
-	    "{what} for {artifact} on {service} is now {now}. It was {before} when we last told you, or when you started watching it.\n\n{link}",
+	    "{what} for {artifact} on {service} is now {now}. "
+	    "It was {before} when we last told you, or when you started watching it.\n\n{link}",
 	    "View table",
-	    "If you don’t want these messages, you can remove your watch on the table’s page.", &metric_pot },
+	    "If you don’t want these messages, you can remove your watch on the table’s page.",
+	    &metric_pot },
 	[MAIL_ALERT_FIRING] = { "alert_firing", "Alert: {alert} ({artifact})",
-	    "{what} for {artifact} on {service} is {now}. The alert {alert} fires when it is {limit}.\n\n{link}",
+	    "{what} for {artifact} on {service} is {now}. "
+	    "The alert {alert} fires when it is {limit}.\n\n{link}",
 	    "View alerts",
 	    ALERT_ENDING, &metric_pot },
 	[MAIL_ALERT_OK] = { "alert_ok", "Back to normal: {alert} ({artifact})",
-	    "{what} for {artifact} on {service} is {now}. The alert {alert} is back to normal. It fires when the value is {limit}.\n\n{link}",
+	    "{what} for {artifact} on {service} is {now}. The alert {alert} is back to normal. "
+	    "It fires when the value is {limit}.\n\n{link}",
 	    "View alerts",
 	    ALERT_ENDING, &metric_pot },
 	[MAIL_ALERT_NO_DATA] = { "alert_no_data", "No data: {alert} ({artifact})",
-	    "The alert {alert} for {artifact} on {service} has nothing to measure. It watches: {what}. The table or its column is gone, or no row has a value.\n\n{link}",
+	    "The alert {alert} for {artifact} on {service} has nothing to measure. "
+	    "It watches: {what}. The table or its column is gone, or no row has a value.\n\n{link}",
 	    "View alerts",
 	    ALERT_ENDING, &metric_pot },
 	[MAIL_WORKSPACE_INVITED] = { "workspace_invited", "{by} invites you to {workspace}",
-	    "{by} invites you to join {workspace}, where a team publishes web pages together on {service}. Your role: {role}. You can publish there and see what the team publishes.\n\n"
-	    "Sent by: {who}\n\n{link}",
+	    "{by} invites you to join {workspace}, "
+	    "where a team publishes web pages together on {service}. Your role: {role}. "
+	    "You can publish there and see what the team publishes.\n\nSent by: {who}\n\n{link}",
 	    "Accept invitation", "If you don’t know {by}, you can ignore this message.",
 	    &shared_pot },
 	[MAIL_WORKSPACE_ADDED] = { "workspace_added", "{by} added you to {workspace}",
-	    "{by} added you to {workspace}, where a team publishes web pages together on {service}. Your role: {role}. You can publish there and see what the team publishes.\n\n{link}",
-	    "Open workspace", "If you don’t want to be a member, you can leave at any time.", &shared_pot },
-	[MAIL_WORKSPACE_REMOVED] = { "workspace_removed", "You are no longer a member of {workspace}",
-	    "{by} removed you from {workspace} on {service}. What you published there stays with the team. Your personal artifacts are still yours.\n\n{link}",
-	    "Go to your artifacts", "You’re receiving this because you were a member of the workspace.", &shared_pot },
+	    "{by} added you to {workspace}, where a team publishes web pages together on {service}"
+	    ". Your role: {role}. You can publish there and see what the team publishes.\n\n{link}",
+	    "Open workspace", "If you don’t want to be a member, you can leave at any time.",
+	    &shared_pot },
+	[MAIL_WORKSPACE_REMOVED] = { "workspace_removed",
+	    "You are no longer a member of {workspace}",
+	    "{by} removed you from {workspace} on {service}. What you published there stays "
+	    "with the team. Your personal artifacts are still yours.\n\n{link}",
+	    "Go to your artifacts",
+	    "You’re receiving this because you were a member of the workspace.", &shared_pot },
 	[MAIL_WORKSPACE_ROLE] = { "workspace_role", "Your role in {workspace} has changed",
-	    "{by} changed your role in {workspace} on {service}. Your role is now: {role}.\n\n{link}",
+	    "{by} changed your role in {workspace} on {service}. "
+	    "Your role is now: {role}.\n\n{link}",
 	    "Open workspace", "There’s nothing you need to do.", &shared_pot },
 	[MAIL_WORKSPACE_OWNER] = { "workspace_owner", "You now own {workspace}",
-	    "{by} made you the owner of {workspace} on {service}. You manage its members and its plan, and you can delete it.\n\n{link}",
-	    "Open workspace", "If you don’t want to own it, you can transfer it to another member.", &shared_pot },
+	    "{by} made you the owner of {workspace} on {service}. "
+	    "You manage its members and its plan, and you can delete it.\n\n{link}",
+	    "Open workspace", "If you don’t want to own it, you can transfer it to another member.",
+	    &shared_pot },
 	[MAIL_WORKSPACE_TOKEN] = { "workspace_token", "{by} created a token for you in {workspace}",
-	    "{by} created a token that acts as you in {workspace} on {service}, and only there. Its name: {what}.\n\nWhen: {when}\n\n"
+	    "{by} created a token that acts as you in {workspace} on {service}, and only there. "
+	    "Its name: {what}.\n\nWhen: {when}\n\n"
 	    "If you weren’t expecting it, revoke it on your account page.\n\n{link}",
-	    "Go to your account", "If you were expecting it, there’s nothing to do.", &made_token_pot },
+	    "Go to your account", "If you were expecting it, there’s nothing to do.",
+	    &made_token_pot },
 	[MAIL_APPROVAL_ASKED] = { "approval_asked", "{by} requested approval for {artifact}",
-	    "In {workspace} on {service}, {by} asked to make {artifact} {what}. It stays as it is until the request is approved.\n\n{link}",
-	    "Review request", "You’re receiving this because you can approve what {workspace} makes public.", &approval_pot },
+	    "In {workspace} on {service}, {by} asked to make {artifact} {what}. "
+	    "It stays as it is until the request is approved.\n\n{link}",
+	    "Review request",
+	    "You’re receiving this because you can approve what {workspace} makes public.",
+	    &approval_pot },
 	[MAIL_APPROVAL_APPROVED] = { "approval_approved", "{artifact} was approved",
-	    "In {workspace} on {service}, {by} approved your request to make {artifact} {what}. It’s now {what}.\n\n{message}\n\n{link}",
+	    "In {workspace} on {service}, {by} approved your request to make {artifact} {what}. "
+	    "It’s now {what}.\n\n{message}\n\n{link}",
 	    "Go to artifact", ASKER_ENDING, &approval_pot },
 	[MAIL_APPROVAL_REJECTED] = { "approval_rejected", "{artifact} was not approved",
-	    "In {workspace} on {service}, {by} rejected your request to make {artifact} {what}, so it stays as it is. You can change it and ask again.\n\n{message}\n\n{link}",
+	    "In {workspace} on {service}, {by} rejected your request to make {artifact} {what}, "
+	    "so it stays as it is. You can change it and ask again.\n\n{message}\n\n{link}",
 	    "Go to artifact", ASKER_ENDING, &approval_pot },
 	[MAIL_APPROVAL_REPLACED] = { "approval_replaced", "Your request for {artifact} was closed",
-	    "In {workspace} on {service}, you asked to make {artifact} {what}. Before the request was decided, {by} published another version. The new version needs its own request.\n\n{link}",
+	    "In {workspace} on {service}, you asked to make {artifact} {what}. "
+	    "Before the request was decided, {by} published another version. "
+	    "The new version needs its own request.\n\n{link}",
 	    "Request approval", ASKER_ENDING, &approval_pot },
 	[MAIL_APPROVAL_EXPIRED] = { "approval_expired", "Your request for {artifact} expired",
-	    "Two weeks ago, in {workspace} on {service}, you asked to make {artifact} {what}. No one approved or rejected the request, so it expired.\n\n{link}",
+	    "Two weeks ago, in {workspace} on {service}, you asked to make {artifact} {what}. "
+	    "No one approved or rejected the request, so it expired.\n\n{link}",
 	    "Ask again", ASKER_ENDING, &approval_pot },
 	[MAIL_GOVERN_PAUSED] = { "govern_paused", "{by} paused {artifact}",
-	    "{by} paused {artifact}, which you own in {workspace} on {service}. Visitors can’t open its pages until the pause ends. Nothing has been deleted.\n\n{message}\n\n{link}",
+	    "{by} paused {artifact}, which you own in {workspace} on {service}. Visitors can’t "
+	    "open its pages until the pause ends. Nothing has been deleted.\n\n{message}\n\n{link}",
 	    "Go to artifact", OWNER_ENDING, &govern_pot },
 	[MAIL_GOVERN_RESUMED] = { "govern_resumed", "{artifact} is no longer paused",
-	    "{by} resumed {artifact}, which you own in {workspace} on {service}. Visitors can open its pages as before.\n\n{link}",
+	    "{by} resumed {artifact}, which you own in {workspace} on {service}. "
+	    "Visitors can open its pages as before.\n\n{link}",
 	    "Go to artifact", OWNER_ENDING, &govern_pot },
 	[MAIL_GOVERN_VISIBILITY] = { "govern_visibility", "{artifact} is now {what}",
-	    "{by} changed who can open {artifact}, which you own in {workspace} on {service}. It’s now {what}.\n\n{link}",
+	    "{by} changed who can open {artifact}, which you own in {workspace} on {service}. "
+	    "It’s now {what}.\n\n{link}",
 	    "See who can open it", OWNER_ENDING, &govern_pot },
 	[MAIL_GOVERN_GIVEN] = { "govern_given", "You now own {artifact}",
-	    "{by} made you the owner of {artifact} in {workspace} on {service}. You manage it, and what it stores counts toward your storage.\n\n{link}",
+	    "{by} made you the owner of {artifact} in {workspace} on {service}. "
+	    "You manage it, and what it stores counts toward your storage.\n\n{link}",
 	    "Go to artifact", OWNER_ENDING, &govern_pot },
 	[MAIL_GOVERN_TAKEN] = { "govern_taken", "{artifact} has a new owner",
-	    "{by} made {who} the owner of {artifact} in {workspace} on {service}. You owned it until now, and you can still edit it.\n\n{link}",
-	    "Go to artifact", "You’re receiving this because you owned the artifact.", &govern_pot },
+	    "{by} made {who} the owner of {artifact} in {workspace} on {service}. "
+	    "You owned it until now, and you can still edit it.\n\n{link}",
+	    "Go to artifact", "You’re receiving this because you owned the artifact.",
+	    &govern_pot },
 	[MAIL_GOVERN_DELETED] = { "govern_deleted", "{by} deleted {artifact}",
-	    "{by} moved {artifact}, which you own in {workspace} on {service}, to the trash. You can restore it for a limited time.\n\n{link}",
+	    "{by} moved {artifact}, which you own in {workspace} on {service}, to the trash. "
+	    "You can restore it for a limited time.\n\n{link}",
 	    "Open trash", OWNER_ENDING, &govern_pot },
 	[MAIL_GOVERN_PURGED] = { "govern_purged", "{by} permanently deleted {artifact}",
-	    "{by} permanently deleted {artifact}, which you owned in {workspace} on {service}. It can’t be restored.\n\n{link}",
-	    "Go to your artifacts", "You’re receiving this because you owned the artifact.", &govern_pot },
+	    "{by} permanently deleted {artifact}, which you owned in {workspace} on {service}. "
+	    "It can’t be restored.\n\n{link}",
+	    "Go to your artifacts", "You’re receiving this because you owned the artifact.",
+	    &govern_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test message. The installation that sent it can send e-mail.", NULL,
 	    "An operator requested it. There’s nothing to do.", &account_pot },
@@ -249,7 +318,8 @@ text_expand(
 		name = strcspn(s, "}") - 1;
 		value = word_of(c, s + 1, name, values, form);
 		if (!value)
-			return fail(c, E_INVALID, "%.*s: is required by this e-mail", (int)name, s + 1);
+			return fail(c, E_INVALID, "%.*s: is required by this e-mail",
+			    (int)name, s + 1);
 		add_text(b, form, value);
 		s += name + 2;
 	}
@@ -270,33 +340,51 @@ link_url(struct ctx *c, const char *path, const char **out)
 /* ---- the look: tables and inline styles, since mail programs have no others ---- */
 
 static const char html_head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"color-scheme\" content=\"light dark\"><meta name=\"supported-color-schemes\" content=\"light dark\">\n"
-    "<style>:root{color-scheme:light dark}\n@media (prefers-color-scheme:dark){.bg{background:#0c1211!important}.card{background:#131b1a!important;border-color:#293534!important}\n"
-    ".ink{color:#e9f0ee!important}.soft{color:#9fb0ad!important}.go{background:#45c4b4!important}.go a{color:#05211d!important}a.plain{color:#45c4b4!important}}</style>\n<title>";
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">"
+    "<meta name=\"supported-color-schemes\" content=\"light dark\">\n"
+    "<style>:root{color-scheme:light dark}\n"
+    "@media (prefers-color-scheme:dark){"
+    ".bg{background:#0c1211!important}"
+    ".card{background:#131b1a!important;border-color:#293534!important}\n"
+    ".ink{color:#e9f0ee!important}.soft{color:#9fb0ad!important}"
+    ".go{background:#45c4b4!important}.go a{color:#05211d!important}"
+    "a.plain{color:#45c4b4!important}}</style>\n<title>";
 static const char html_top[] =
     "</title></head>\n<body class=\"bg\" style=\"margin:0;padding:0;background:#fafcfb\">\n"
-    "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" class=\"bg\" style=\"background:#fafcfb;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif\">\n"
+    "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" "
+    "class=\"bg\" style=\"background:#fafcfb;"
+    "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif\">\n"
     "<tr><td align=\"center\" style=\"padding:32px 16px\">\n"
-    "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:520px\">\n"
-    "<tr><td style=\"padding:0 4px 16px\"><table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\"><tr>";
+    "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" "
+    "style=\"max-width:520px\">\n"
+    "<tr><td style=\"padding:0 4px 16px\">"
+    "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\"><tr>";
 static const char html_card[] =
-    "<tr><td class=\"card\" style=\"padding:32px;background:#ffffff;border:1px solid #dce3e1;border-radius:";
+    "<tr><td class=\"card\" style=\"padding:32px;background:#ffffff;border:1px solid #dce3e1;"
+    "border-radius:";
 static const char html_title[] =
     "\">\n"
     "<h1 class=\"ink\" style=\"margin:0;font-size:22px;line-height:1.3;font-weight:600;" INK "\">";
 static const char html_paragraph[] =
     "<p class=\"ink\" style=\"margin:16px 0 0;font-size:16px;line-height:1.55;" INK "\">";
 static const char html_quotation[] =
-    "<blockquote class=\"soft\" style=\"margin:16px 0 0;padding:0 0 0 16px;border-left:3px solid #dce3e1;font-size:16px;line-height:1.55;" SOFT "\">";
+    "<blockquote class=\"soft\" style=\"margin:16px 0 0;padding:0 0 0 16px;"
+    "border-left:3px solid #dce3e1;font-size:16px;line-height:1.55;" SOFT "\">";
 static const char html_button[] =
-    "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:20px 0 0\"><tr><td class=\"go\" style=\"border-radius:6px;background:#0a6b62\"><a href=\"";
+    "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" "
+    "style=\"margin:20px 0 0\"><tr>"
+    "<td class=\"go\" style=\"border-radius:6px;background:#0a6b62\"><a href=\"";
 static const char html_label[] =
-    "\" style=\"display:inline-block;padding:12px 22px;font-size:16px;font-weight:600;color:#ffffff;text-decoration:none\">";
+    "\" style=\"display:inline-block;padding:12px 22px;font-size:16px;font-weight:600;"
+    "color:#ffffff;text-decoration:none\">";
 static const char html_address[] =
-    "</a></td></tr></table>\n<p class=\"soft\" style=\"margin:20px 0 0;font-size:14px;line-height:1.55;" SOFT "\">";
+    "</a></td></tr></table>\n"
+    "<p class=\"soft\" style=\"margin:20px 0 0;font-size:14px;line-height:1.55;" SOFT "\">";
 static const char html_ending[] =
-    "</td></tr>\n<tr><td class=\"soft\" style=\"padding:16px 4px;font-size:13px;line-height:1.5;" SOFT "\">";
+    "</td></tr>\n"
+    "<tr><td class=\"soft\" style=\"padding:16px 4px;font-size:13px;line-height:1.5;" SOFT "\">";
 static const char html_foot[] =
     "</td></tr>\n</table>\n</td></tr>\n</table>\n</body></html>\n";
 
@@ -332,7 +420,8 @@ button_add(struct ctx *c, struct buf *text, struct buf *html, const struct mail_
 	buf_html(html, label);
 	buf_str(html, html_address);
 	buf_html(html, until);
-	buf_str(html, " If the button doesn’t work, open this address:<br><a class=\"plain\" href=\"");
+	buf_str(html,
+	    " If the button doesn’t work, open this address:<br><a class=\"plain\" href=\"");
 	buf_html(html, url);
 	buf_str(html, "\" style=\"color:#0a6b62;word-break:break-all\">");
 	buf_html(html, url);
@@ -555,7 +644,8 @@ mail_dispatch(struct ctx *c, const char *id, const char *to, const struct mail_t
 	m.id_host = mem_strndup(c->mem, host, strcspn(host, ":/"));
 	TRY(mail_compose(c, &m, &mail.bytes, &mail.n));
 	if (!str_mailbox(c->mem, c->conf->mail_from, &name, &from))
-		return fail(c, E_INVALID, "mail_from: must be an e-mail address, or Name <address>");
+		return fail(c, E_INVALID,
+		    "mail_from: must be an e-mail address, or Name <address>");
 	TRY(mail_address(c, "mail_from", from, &mail.from));
 	TRY(mail_address(c, "to", to, &mail.to));
 	return smtp_send(c, &mail, out);
@@ -600,7 +690,8 @@ give_up(struct ctx *c, const char *id, const char *why)
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO mail_failed (id, recipient, template, attempts, failed_at, reason)"
-		" SELECT id, subject, COALESCE(LEFT(IF(JSON_VALID(payload), JSON_VALUE(payload, '$.template'), NULL), 40), ''), attempts, ?, ?"
+		" SELECT id, subject, COALESCE(LEFT(IF(JSON_VALID(payload),"
+		" JSON_VALUE(payload, '$.template'), NULL), 40), ''), attempts, ?, ?"
 		" FROM outbox WHERE id = ?"),
 	    ARGS(c->now, why, id), NULL));
 	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ?"), ARGS(id), NULL);

@@ -86,7 +86,8 @@ SHAPE_DECLARE(mail_brand, MAIL_BRAND);
 	F(T, STR, by,       .flags = F_OPT, .lo = 1, .hi = 254) \
 	F(T, STR, when,     .flags = F_OPT, .lo = 1, .hi = 100) \
 	F(T, STR, where,    .flags = F_OPT, .lo = 1, .hi = 200) \
-	F(T, STR, until,    .flags = F_OPT, .lo = 1, .hi = 100, .doc = "A link works once, and until then; may be missing") \
+	F(T, STR, until,    .flags = F_OPT, .lo = 1, .hi = 100, \
+		.doc = "A link works once, and until then; may be missing") \
 	F(T, STR, left,     .flags = F_OPT, .lo = 1, .hi = 10) \
 	F(T, STR, what,     .flags = F_OPT, .lo = 1, .hi = 200) \
 	F(T, STR, subject,  .flags = F_OPT, .lo = 1, .hi = MAIL_SUBJECT_CHARS) \
@@ -95,8 +96,10 @@ SHAPE_DECLARE(mail_brand, MAIL_BRAND);
 	F(T, STR, before,   .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, limit,    .flags = F_OPT, .lo = 1, .hi = 100) \
 	F(T, STR, workspace, .flags = F_OPT, .lo = 1, .hi = 120) \
-	F(T, STR, stop,     .flags = F_OPT, .lo = 1, .hi = 1500, .doc = "A path that ends such mail when it is POSTed to") \
-	F(T, OBJ, brand,    .flags = F_OPT, .sub = &mail_brand_shape, .doc = "NULL: the letterhead is ours")
+	F(T, STR, stop,     .flags = F_OPT, .lo = 1, .hi = 1500, \
+		.doc = "A path that ends such mail when it is POSTed to") \
+	F(T, OBJ, brand,    .flags = F_OPT, .sub = &mail_brand_shape, \
+		.doc = "NULL: the letterhead is ours")
 SHAPE_DECLARE(mail_values, MAIL_VALUES);
 
 struct mail {

@@ -17,11 +17,13 @@ budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool 
 
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 0) ON DUPLICATE KEY UPDATE used = used"),
+		"INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 0)"
+		" ON DUPLICATE KEY UPDATE used = used"),
 	    ARGS(kind, subject, day), NULL));
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE mail_budget SET used = used + 1 WHERE kind = ? AND subject = ? AND day = ? AND used < ?"),
+		"UPDATE mail_budget SET used = used + 1"
+		" WHERE kind = ? AND subject = ? AND day = ? AND used < ?"),
 	    ARGS(kind, subject, day, max), &changed));
 	*taken = changed == 1;
 	return E_OK;
@@ -39,7 +41,8 @@ budget_return(struct ctx *c, const struct payer *p)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE mail_budget SET used = used - 1 WHERE kind = ? AND subject = ? AND day = ?"),
+		"UPDATE mail_budget SET used = used - 1"
+		" WHERE kind = ? AND subject = ? AND day = ?"),
 	    ARGS(p->kind, p->subject, c->now / DAY_S), NULL);
 }
 
@@ -99,11 +102,13 @@ sender_left(struct ctx *c, const char *sender_id, int64_t *left)
 
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO mail_budget (kind, subject, day, used) VALUES ('user', ?, ?, 0) ON DUPLICATE KEY UPDATE used = used"),
+		"INSERT INTO mail_budget (kind, subject, day, used) VALUES ('user', ?, ?, 0)"
+		" ON DUPLICATE KEY UPDATE used = used"),
 	    ARGS(sender_id, c->now / DAY_S), NULL));
 	TRY(db_one(c,
 	    ROWS(mail_used,
-		"SELECT used FROM mail_budget WHERE kind = 'user' AND subject = ? AND day = ? FOR UPDATE"),
+		"SELECT used FROM mail_budget"
+		" WHERE kind = 'user' AND subject = ? AND day = ? FOR UPDATE"),
 	    ARGS(sender_id, c->now / DAY_S), &row));
 	*left = row->used < USER_DAILY ? USER_DAILY - row->used : 0;
 	return E_OK;
@@ -127,9 +132,11 @@ addresses_count(struct ctx *c, const struct pot *pot, const char *const *to, siz
 	return db_exec_many(c,
 	    back
 		? EXEC(
-		      "INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 0) ON DUPLICATE KEY UPDATE used = used - 1")
+		      "INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 0)"
+		      " ON DUPLICATE KEY UPDATE used = used - 1")
 		: EXEC(
-		      "INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 1) ON DUPLICATE KEY UPDATE used = used + 1"),
+		      "INSERT INTO mail_budget (kind, subject, day, used) VALUES (?, ?, ?, 1)"
+		      " ON DUPLICATE KEY UPDATE used = used + 1"),
 	    v, 3, rows);
 }
 
@@ -147,7 +154,8 @@ addresses_used(struct ctx *c, const struct pot *pot, const char *const *to, size
 	buf_chr(&b, ']');
 	TRY(db_all(c,
 	    ROWS(mail_used,
-		"SELECT b.subject, b.used FROM JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY, e VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
+		"SELECT b.subject, b.used FROM JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY,"
+		" e VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
 		" JOIN mail_budget b ON b.kind = ? AND b.subject = j.e AND b.day = ? ORDER BY j.i"),
 	    ARGS(buf_done(&b), pot->kind, c->now / DAY_S), out));
 	return out->n == n ? E_OK : fail_here(c, "%zu of %zu addresses counted", out->n, n);
@@ -173,7 +181,8 @@ mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
 	TRY(addresses_count(c, pot, to, n, paid, true));
 	return db_exec(c,
 	    EXEC(
-		"UPDATE mail_budget SET used = used + ? WHERE kind = 'user' AND subject = ? AND day = ?"),
+		"UPDATE mail_budget SET used = used + ?"
+		" WHERE kind = 'user' AND subject = ? AND day = ?"),
 	    ARGS(sent, sender_id, c->now / DAY_S), NULL);
 }
 
@@ -185,8 +194,10 @@ user_merged(struct ctx *c, const struct happened *h)
 	/* What either has sent today counts: linking accounts is no way to a second budget. */
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO mail_budget (kind, subject, day, used) SELECT f.kind, ?, f.day, f.used FROM mail_budget f"
-		" WHERE f.kind = 'user' AND f.subject = ? ON DUPLICATE KEY UPDATE used = mail_budget.used + VALUES(used)"),
+		"INSERT INTO mail_budget (kind, subject, day, used) SELECT f.kind, ?, f.day, f.used"
+		" FROM mail_budget f"
+		" WHERE f.kind = 'user' AND f.subject = ?"
+		" ON DUPLICATE KEY UPDATE used = mail_budget.used + VALUES(used)"),
 	    ARGS(h->user_id, h->from_id), NULL));
 	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
 	    ARGS(h->from_id), NULL);

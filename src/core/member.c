@@ -59,9 +59,13 @@ member_list(struct ctx *c, const struct workspace *w, const struct member_query 
 		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(member,
-		"SELECT " MEMBER_COLUMNS ", IF(?, " MEMBER_ACTIVE ", NULL) AS last_active_at, IF(?, " MEMBER_ARTIFACTS ", 0) AS artifacts"
-		" FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id > ? AND m.role <> 'agent'"
-		" AND (? IS NULL OR m.role = ?) AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(u.name, ' ', u.email)))) ORDER BY m.user_id LIMIT ?"),
+		"SELECT " MEMBER_COLUMNS ", IF(?, " MEMBER_ACTIVE ", NULL) AS last_active_at,"
+		" IF(?, " MEMBER_ARTIFACTS ", 0) AS artifacts"
+		" FROM member m JOIN user u ON u.id = m.user_id"
+		" WHERE m.workspace_id = ? AND m.user_id > ? AND m.role <> 'agent'"
+		" AND (? IS NULL OR m.role = ?)"
+		" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(u.name, ' ', u.email))))"
+		" ORDER BY m.user_id LIMIT ?"),
 	    ARGS(q->counted, q->counted, w->id, q->cursor ? q->cursor : "", q->role, q->role, q->q,
 		q->q, q->limit + 1),
 	    out));
@@ -77,10 +81,12 @@ member_get(struct ctx *c, const char *workspace_id, const char *user_id, bool lo
 	    lock
 		? ROWS(member,
 		      "SELECT " MEMBER_COLUMNS
-		      " FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND m.role <> 'agent' FOR UPDATE")
+		      " FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ?"
+		      " AND m.user_id = ? AND m.role <> 'agent' FOR UPDATE")
 		: ROWS(member,
 		      "SELECT " MEMBER_COLUMNS
-		      " FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND m.role <> 'agent'"),
+		      " FROM member m JOIN user u ON u.id = m.user_id"
+		      " WHERE m.workspace_id = ? AND m.user_id = ? AND m.role <> 'agent'"),
 	    ARGS(workspace_id, user_id), out));
 	return *out ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
@@ -95,7 +101,8 @@ member_is_in(struct ctx *c, const char *workspace_id, const char *user_id, bool 
 	struct member_is_in_row *row;
 
 	TRY(db_find(c,
-	    ROWS(member_is_in_row, "SELECT role FROM member WHERE workspace_id = ? AND user_id = ?"),
+	    ROWS(member_is_in_row,
+		"SELECT role FROM member WHERE workspace_id = ? AND user_id = ?"),
 	    ARGS(workspace_id, user_id), &row));
 	*yes = row != NULL;
 	return E_OK;
@@ -150,8 +157,10 @@ invites_answered(struct ctx *c, const char *workspace_id, const char *user_id)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE invite SET status = 'accepted' WHERE workspace_id = ? AND status = 'pending' AND email IN"
-		" (SELECT u.email FROM user u WHERE u.id = ? UNION ALL SELECT al.email FROM email_alias al WHERE al.user_id = ?)"),
+		"UPDATE invite SET status = 'accepted'"
+		" WHERE workspace_id = ? AND status = 'pending' AND email IN"
+		" (SELECT u.email FROM user u WHERE u.id = ? UNION ALL SELECT al.email"
+		" FROM email_alias al WHERE al.user_id = ?)"),
 	    ARGS(workspace_id, user_id, user_id), NULL);
 }
 
@@ -164,12 +173,14 @@ member_join(struct ctx *c, const char *workspace_id, const char *user_id, const 
 	TRY(tier_of(c, workspace_id, &tier));
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE workspace SET people = people + 1 WHERE id = ? AND deleted_at IS NULL AND (? < 0 OR people < ?)"),
+		"UPDATE workspace SET people = people + 1"
+		" WHERE id = ? AND deleted_at IS NULL AND (? < 0 OR people < ?)"),
 	    ARGS(workspace_id, tier.seats, tier.seats), &taken));
 	if (!taken) {
 		c->details = mem_printf(c->mem, "{\"limit\":%lld}", (long long)tier.seats);
 		return fail(c, E_SEATS_FULL,
-		    "All %s seats in the workspace are taken; its owner can choose a plan with more seats or remove a member",
+		    "All %s seats in the workspace are taken; "
+		    "its owner can choose a plan with more seats or remove a member",
 		    str_number(c->mem, tier.seats));
 	}
 	TRY(db_exec(c,
@@ -197,7 +208,8 @@ invites_revoke(struct ctx *c, const char *workspace_id, const char *user_id, enu
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE invite SET status = 'revoked' WHERE workspace_id = ? AND invited_by = ? AND status = 'pending' AND (? OR role = 'admin')"),
+		"UPDATE invite SET status = 'revoked' WHERE workspace_id = ? AND invited_by = ?"
+		" AND status = 'pending' AND (? OR role = 'admin')"),
 	    ARGS(workspace_id, user_id, now < MEMBER_ADMIN), NULL);
 }
 
@@ -247,11 +259,13 @@ member_ends(struct ctx *c, const char *workspace_id, const char *user_id)
 {
 	TRY(db_exec(c,
 	    EXEC(
-		"DELETE co FROM collaborator co JOIN artifact a ON a.id = co.artifact_id WHERE a.workspace_id = ? AND co.user_id = ?"),
+		"DELETE co FROM collaborator co JOIN artifact a ON a.id = co.artifact_id"
+		" WHERE a.workspace_id = ? AND co.user_id = ?"),
 	    ARGS(workspace_id, user_id), NULL));
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND user_id = ? AND revoked_at IS NULL"),
+		"UPDATE token SET revoked_at = ?"
+		" WHERE workspace_id = ? AND user_id = ? AND revoked_at IS NULL"),
 	    ARGS(c->now, workspace_id, user_id), NULL));
 	TRY(follow(c, MEMBER_LEFT,
 	    &(struct happened){ .workspace_id = workspace_id, .user_id = user_id }));
@@ -270,7 +284,8 @@ heir_wanted(struct ctx *c, const char *workspace_id, const char *leaver, const c
 
 	if (e == E_NOT_FOUND || str_eq(id, leaver))
 		return fail(c, E_INVALID,
-		    "transfer_to: must be another member of the workspace; omit it to transfer their artifacts to the workspace owner");
+		    "transfer_to: must be another member of the workspace; "
+		    "omit it to transfer their artifacts to the workspace owner");
 	TRY(e);
 	return str_eq(m->role, "owner")
 	    ? E_OK
@@ -306,15 +321,21 @@ artifacts_inherit(struct ctx *c, const char *workspace_id, const char *from, con
 	TRY(storage_inherit(c, workspace_id, from, to));
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE slug s JOIN artifact a FORCE INDEX (artifact_member) ON a.id = s.artifact_id SET s.owner_id = ? WHERE a.owner_id = ? AND a.workspace_id = ?"),
+		"UPDATE slug s"
+		" JOIN artifact a FORCE INDEX (artifact_member) ON a.id = s.artifact_id"
+		" SET s.owner_id = ? WHERE a.owner_id = ? AND a.workspace_id = ?"),
 	    ARGS(to, from, workspace_id), NULL));
 	TRY(db_exec(c,
 	    EXEC(
-		"DELETE co FROM artifact a FORCE INDEX (artifact_member) JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = ? WHERE a.owner_id = ? AND a.workspace_id = ?"),
+		"DELETE co FROM artifact a FORCE INDEX (artifact_member)"
+		" JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = ?"
+		" WHERE a.owner_id = ? AND a.workspace_id = ?"),
 	    ARGS(to, from, workspace_id), NULL));
 	return db_exec(c,
 	    EXEC(
-		"UPDATE artifact FORCE INDEX (artifact_member) SET owner_id = ?, owner_given = NULL, updated_at = ? WHERE owner_id = ? AND workspace_id = ?"),
+		"UPDATE artifact FORCE INDEX (artifact_member)"
+		" SET owner_id = ?, owner_given = NULL, updated_at = ?"
+		" WHERE owner_id = ? AND workspace_id = ?"),
 	    ARGS(to, c->now, from, workspace_id), n);
 }
 
@@ -386,7 +407,8 @@ ws_heir_find(
 
 	if ((in->new_owner_id != NULL) + (in->user_id != NULL) + (in->email != NULL) != 1)
 		return fail(c, E_INVALID,
-		    "new_owner_id: specify the member with exactly one of new_owner_id, user_id and email");
+		    "new_owner_id: specify the member with exactly one of new_owner_id, user_id "
+		    "and email");
 	if (in->email)
 		TRY(user_id_of_email(c, in->email, &id));
 	e = id ? member_get(c, w->id, id, true, out) : E_NOT_FOUND;
@@ -426,7 +448,8 @@ token_judge(struct ctx *c, const struct workspace *w, const struct principal *wh
 	return str_eq(user_id, who->user_id) || member_rank((*m)->role) < member_rank(w->role)
 	    ? E_OK
 	    : fail(c, E_DENIED,
-		  "You can only create tokens for yourself and for members whose role is below yours");
+		  "You can only create tokens for yourself and for members whose role "
+		  "is below yours");
 }
 
 static enum err
@@ -473,7 +496,8 @@ member_tokens_end(struct ctx *c, const struct workspace *w, const struct princip
 	TRY(token_judge(c, w, who, user_id, &m));
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND user_id = ? AND revoked_at IS NULL AND expires_at > ?"),
+		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND user_id = ?"
+		" AND revoked_at IS NULL AND expires_at > ?"),
 	    ARGS(c->now, w->id, user_id, c->now), ended));
 	return member_audit(c, w, who, "member.tokens_revoked", m, NULL,
 	    mem_printf(c->mem, "{\"revoked\":%lld}", (long long)*ended));
@@ -491,8 +515,9 @@ members_check(struct ctx *c, struct member_odd_list *out)
 {
 	return db_all(c,
 	    ROWS(member_odd,
-		"SELECT w.id, w.people, " PEOPLE_OF("w") " AS members, (SELECT COUNT(*) FROM member o WHERE o.owner_of = w.id) AS owners FROM workspace w"
-		" HAVING people <> members OR owners <> 1"),
+		"SELECT w.id, w.people, " PEOPLE_OF("w") " AS members,"
+		" (SELECT COUNT(*) FROM member o WHERE o.owner_of = w.id) AS owners"
+		" FROM workspace w HAVING people <> members OR owners <> 1"),
 	    NOARGS, out);
 }
 
@@ -501,7 +526,9 @@ enum err
 member_recount(struct ctx *c, int64_t *mended)
 {
 	return db_exec(c,
-	    EXEC("UPDATE workspace w SET w.people = " PEOPLE_OF("w") " WHERE w.people <> " PEOPLE_OF("w")),
+	    EXEC(
+		"UPDATE workspace w SET w.people = " PEOPLE_OF("w")
+		" WHERE w.people <> " PEOPLE_OF("w")),
 	    NOARGS, mended);
 }
 
@@ -510,7 +537,8 @@ member_recount(struct ctx *c, int64_t *mended)
 /* Of each workspace that both are in, the row of the lower role goes. */
 #define RANK(role) "FIELD(" role ", 'agent', 'member', 'admin', 'owner')"
 #define BOTH \
-	"member f JOIN member i ON i.workspace_id = f.workspace_id AND i.user_id = ? WHERE f.user_id = ?"
+	"member f JOIN member i ON i.workspace_id = f.workspace_id AND i.user_id = ?" \
+	" WHERE f.user_id = ?"
 
 /* The higher role is left, and one seat. */
 static enum err
@@ -520,8 +548,9 @@ user_merged(struct ctx *c, const struct happened *h)
 
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE workspace w JOIN member f ON f.workspace_id = w.id JOIN member i ON i.workspace_id = w.id AND i.user_id = ? SET w.people = w.people - 1"
-		" WHERE f.user_id = ?"),
+		"UPDATE workspace w JOIN member f ON f.workspace_id = w.id"
+		" JOIN member i ON i.workspace_id = w.id AND i.user_id = ?"
+		" SET w.people = w.people - 1 WHERE f.user_id = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("DELETE i FROM " BOTH " AND " RANK("f.role") " > " RANK("i.role")),
 	    ARGS(into, from), NULL));
@@ -545,7 +574,8 @@ member_may_go(struct ctx *c, const char *user_id)
 		"SELECT COUNT(*) AS n FROM member WHERE user_id = ? AND role = 'owner'"),
 	    ARGS(user_id), &row));
 	return row->n ? fail(c, E_CONFLICT,
-			    "the account owns %s, including any in the trash; transfer or purge them first",
+			    "the account owns %s, including any in the trash; "
+			    "transfer or purge them first",
 			    str_count(c->mem, row->n, "workspace"))
 		      : E_OK;
 }
@@ -556,7 +586,8 @@ user_deleted(struct ctx *c, const struct happened *h)
 	TRY(member_may_go(c, h->user_id));
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE workspace w JOIN member m ON m.workspace_id = w.id SET w.people = w.people - 1 WHERE m.user_id = ? AND m.role <> 'agent'"),
+		"UPDATE workspace w JOIN member m ON m.workspace_id = w.id"
+		" SET w.people = w.people - 1 WHERE m.user_id = ? AND m.role <> 'agent'"),
 	    ARGS(h->user_id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE user_id = ?"), ARGS(h->user_id), NULL));
 	return follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = h->user_id });

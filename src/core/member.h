@@ -40,31 +40,37 @@ SHAPE_DECLARE(member, MEMBER);
 #define MEMBER_QUERY(F, T) \
 	F(T, STR,  q,      .hi = 200, .doc = "Part of a name or an address") \
 	F(T, WORD, role,   .arg = "member|admin|owner") \
-	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor, .hi = 200) \
 	F(T, BOOL, counted, .flags = F_HID, .doc = "Also return last_active_at and artifacts")
 SHAPE_DECLARE(member_query, MEMBER_QUERY);
 
-#define MEMBER_EDIT(F, T) F(T, WORD, role, .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN, .eg = "\"admin\"")
+#define MEMBER_EDIT(F, T) \
+	F(T, WORD, role, .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN, .eg = "\"admin\"")
 SHAPE_DECLARE(member_edit, MEMBER_EDIT);
 
 #define MEMBER_END(F, T) \
-	F(T, ID,   transfer_to,   .arg = "usr_", .doc = "Member who gets their artifacts in the workspace; default: the owner") \
+	F(T, ID,   transfer_to,   .arg = "usr_", \
+		.doc = "Member who gets their artifacts in the workspace; default: the owner") \
 	F(T, BOOL, revoke_agents, .doc = "1: also revoke the agent tokens they created")
 SHAPE_DECLARE(member_end, MEMBER_END);
 
-#define MEMBER_ENDED(F, T) F(T, INT, agent_tokens_made, .doc = "Agent tokens they created that still work")
+#define MEMBER_ENDED(F, T) \
+	F(T, INT, agent_tokens_made, .doc = "Agent tokens they created that still work")
 SHAPE_DECLARE(member_ended, MEMBER_ENDED);
 
 #define WS_HEIR(F, T) \
 	F(T, ID,    new_owner_id, .arg = "usr_") \
 	F(T, ID,    user_id,      .arg = "usr_", .doc = "Same as new_owner_id") \
-	F(T, EMAIL, email,        .doc = "Alternatively, the member's e-mail address", .eg = "\"ann@example.org\"")
+	F(T, EMAIL, email, \
+		.doc = "Alternatively, the member's e-mail address", .eg = "\"ann@example.org\"")
 SHAPE_DECLARE(ws_heir, WS_HEIR);
 
 #define MEMBER_TOKEN_NEW(F, T) \
 	F(T, STR,  name,       .flags = F_REQ, .lo = 1, .hi = 100, .eg = "\"Build server\"") \
-	F(T, TIME, expires_at, .doc = "In the future, at most five years from now; default: one year from now")
+	F(T, TIME, expires_at, \
+		.doc = "In the future, at most five years from now; default: one year from now")
 SHAPE_DECLARE(member_token_new, MEMBER_TOKEN_NEW);
 
 #define MEMBER_TOKEN(F, T) \
@@ -79,10 +85,14 @@ SHAPE_DECLARE(member_tokens_ended, MEMBER_TOKENS_ENDED);
 /* Of a member m: when a browser of theirs, or a token that may act in the workspace, was last used
  * (NULL: never), and how many artifacts are theirs there. */
 #define MEMBER_ACTIVE \
-	"NULLIF(GREATEST(COALESCE((SELECT MAX(s.last_used_at) FROM session s WHERE s.user_id = m.user_id), 0)," \
-	" COALESCE((SELECT MAX(t.last_used_at) FROM token t WHERE t.user_id = m.user_id AND COALESCE(t.workspace_id, m.workspace_id) = m.workspace_id), 0)), 0)"
+	"NULLIF(GREATEST(COALESCE((SELECT MAX(s.last_used_at) FROM session s" \
+	" WHERE s.user_id = m.user_id), 0)," \
+	" COALESCE((SELECT MAX(t.last_used_at) FROM token t WHERE t.user_id = m.user_id" \
+	" AND COALESCE(t.workspace_id, m.workspace_id) = m.workspace_id), 0)), 0)"
 #define MEMBER_ARTIFACTS \
-	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_member) WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id AND a.deleted_at IS NULL)"
+	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_member)" \
+	" WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id" \
+	" AND a.deleted_at IS NULL)"
 
 /* Its people, the oldest accounts first; agents are not among them. */
 enum err member_list(struct ctx *c, const struct workspace *, const struct member_query *,

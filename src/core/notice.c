@@ -14,11 +14,13 @@ static const struct {
 #include "base/visibility.def"
 #undef VISIBILITY
 	{ "invited",
-	    "Invited. They get an e-mail with the address; those without an account get access once they have one." },
+	    "Invited. They get an e-mail with the address; "
+	    "those without an account get access once they have one." },
 	{ "unmailed",
 	    "Invited, but not all of them get an e-mail today, so tell them the address." },
 	{ "untold",
-	    "Invited. This service doesn’t send e-mail, so tell them the address. If they have no account yet, whoever runs the service can create one." },
+	    "Invited. This service doesn’t send e-mail, so tell them the address. "
+	    "If they have no account yet, whoever runs the service can create one." },
 	{ "removed", "They no longer have access." },
 	{ "saved", "Saved." },
 	{ "logo_set", "Logo saved." },
@@ -36,7 +38,8 @@ static const struct {
 	{ "gone", "Deleted." },
 	{ "watched", "You’re watching it. You’ll get an e-mail when it changes." },
 	{ "watched_untold",
-	    "You’re watching it. This service doesn’t send e-mail, so nothing tells you when it changes." },
+	    "You’re watching it. "
+	    "This service doesn’t send e-mail, so nothing tells you when it changes." },
 	{ "alert_untold", "Alert created. This service doesn’t send e-mail; add webhooks below." },
 	{ "alert_made", "Alert created. You’ll be notified by e-mail; add others below." },
 	{ "job_made", "Job created." },

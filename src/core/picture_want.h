@@ -14,9 +14,14 @@
  * begun a minute ago, so that whoever publishes all the time has one a minute. Where there is none,
  * none is deleted, which would lock more than looking does. */
 #define PICTURE_WANT(art, at) \
-	" BEGIN DECLARE live INT UNSIGNED DEFAULT (SELECT a.live_no FROM artifact a WHERE a.id = " art " AND " PICTURE_IS_ALLOWED ");" \
-	" IF live IS NOT NULL THEN INSERT INTO picture (artifact_id, wanted_at, due_at) VALUES (" art ", " at ", " at ")" \
-	" ON DUPLICATE KEY UPDATE wanted_at = IF(version_no = live, wanted_at, VALUES(wanted_at))," \
-	" due_at = IF(version_no = live, due_at, GREATEST(VALUES(due_at), begun_at + 60)), attempts = IF(version_no = live, attempts, 0);" \
-	" ELSEIF (SELECT 1 FROM picture WHERE artifact_id = " art ") IS NOT NULL THEN DELETE FROM picture WHERE artifact_id = " art "; END IF; END;"
+	" BEGIN DECLARE live INT UNSIGNED DEFAULT" \
+	" (SELECT a.live_no FROM artifact a WHERE a.id = " art " AND " PICTURE_IS_ALLOWED ");" \
+	" IF live IS NOT NULL THEN INSERT INTO picture (artifact_id, wanted_at, due_at)" \
+	" VALUES (" art ", " at ", " at ")" \
+	" ON DUPLICATE KEY UPDATE" \
+	" wanted_at = IF(version_no = live, wanted_at, VALUES(wanted_at))," \
+	" due_at = IF(version_no = live, due_at, GREATEST(VALUES(due_at), begun_at + 60))," \
+	" attempts = IF(version_no = live, attempts, 0);" \
+	" ELSEIF (SELECT 1 FROM picture WHERE artifact_id = " art ") IS NOT NULL THEN" \
+	" DELETE FROM picture WHERE artifact_id = " art "; END IF; END;"
 #endif

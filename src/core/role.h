@@ -40,24 +40,30 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
 #define ROLE_INVITED "co.role IS NOT NULL"
 #define ROLE_CASE_(...) ROLE_CASE__(__VA_ARGS__)
 #define ROLE_CASE__(allowed, user, workspace, grants) \
-	"CASE WHEN " grants " OR a.closed OR NOT COALESCE(a.workspace_id = " workspace ", " workspace " IS NULL) THEN NULL" \
+	"CASE WHEN " grants " OR a.closed" \
+	" OR NOT COALESCE(a.workspace_id = " workspace ", " workspace " IS NULL) THEN NULL" \
 	" WHEN a.owner_id = " user " THEN 'owner' ELSE " ROLE_OF_OTHERS(allowed) " END"
 /* An agent reads as a member does, and writes only what it owns or is invited to. */
 #define ROLE_OF_OTHERS(allowed) \
-	"CASE WHEN (co.role = 'editor' AND " allowed ") OR (wm.role <> 'agent' AND wk.member_access = 'editor') OR (a.by_agent AND " GOVERNS ") THEN 'editor'" \
-	" WHEN (co.role IS NOT NULL AND " allowed ") OR " GOVERNS " OR (wm.role IS NOT NULL AND wk.member_access <> 'none') THEN 'viewer' END"
+	"CASE WHEN (co.role = 'editor' AND " allowed ") OR (wm.role <> 'agent'" \
+	" AND wk.member_access = 'editor') OR (a.by_agent AND " GOVERNS ") THEN 'editor'" \
+	" WHEN (co.role IS NOT NULL AND " allowed ") OR " GOVERNS \
+	" OR (wm.role IS NOT NULL AND wk.member_access <> 'none') THEN 'viewer' END"
 /* Whom a workspace's access policy does not name is no collaborator there, unless they are in it
  * (core/accesspolicy.h). */
 #define CO_UNFENCED "(wk.fenced IS NOT TRUE OR wm.role IS NOT NULL)"
 #define CO_ALLOWED \
-	"(wk.fenced IS NOT TRUE OR wm.role IS NOT NULL OR EXISTS (SELECT 1 FROM user fu JOIN workspace_allowed fa ON fa.workspace_id = wk.id" \
-	" AND fa.value IN (fu.email, SUBSTRING_INDEX(fu.email, '@', -1)) WHERE fu.id = co.user_id))"
+	"(wk.fenced IS NOT TRUE OR wm.role IS NOT NULL OR EXISTS" \
+	" (SELECT 1 FROM user fu JOIN workspace_allowed fa ON fa.workspace_id = wk.id" \
+	" AND fa.value IN (fu.email, SUBSTRING_INDEX(fu.email, '@', -1))" \
+	" WHERE fu.id = co.user_id))"
 /* The user of ROLE_TABLES governs the workspace that the artifact is of. */
 #define GOVERNS "wm.role IN ('admin', 'owner')"
 /* The role in the artifact's workspace, as far as the subject's token reaches; with ROLE_TABLES. */
 #define WORKSPACE_ROLE_COLUMN(...) WORKSPACE_ROLE_(__VA_ARGS__)
 #define WORKSPACE_ROLE_(user, workspace, grants) \
-	"IF(" grants " OR NOT COALESCE(a.workspace_id = " workspace ", " workspace " IS NULL), NULL, wm.role)"
+	"IF(" grants \
+	" OR NOT COALESCE(a.workspace_id = " workspace ", " workspace " IS NULL), NULL, wm.role)"
 #define ROLE_TABLES(user) \
 	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user \
 	    MEMBER_TABLES(user)
@@ -72,19 +78,22 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
  * neither it nor its workspace is in the trash. A pause does not change that: visitors are told of
  * the pause. ARTIFACT_IS_SHOWN is false during a pause, too. */
 #define ARTIFACT_IS_OPEN \
-	"(a.visibility <> 'private' AND a.live_no IS NOT NULL AND a.deleted_at IS NULL AND NOT a.closed)"
+	"(a.visibility <> 'private' AND a.live_no IS NOT NULL AND a.deleted_at IS NULL" \
+	" AND NOT a.closed)"
 #define ARTIFACT_IS_SHOWN "(" ARTIFACT_IS_OPEN " AND a.paused_at IS NULL)"
 /* The subject owns it outside of any workspace, which makes them its owner and nothing else does
  * (core/guess.h). The row is found by its primary key; IF keeps the optimizer from weighing the
  * indexes of owner and workspace, too, which is a tenth of the statement. */
 #define ARTIFACT_IS_OWN(...) ARTIFACT_IS_OWN_(__VA_ARGS__)
 #define ARTIFACT_IS_OWN_(user, workspace, grants) \
-	"IF(a.owner_id = " user " AND a.workspace_id IS NULL AND NOT a.closed AND " workspace " IS NULL AND NOT " grants ", TRUE, FALSE)"
+	"IF(a.owner_id = " user " AND a.workspace_id IS NULL AND NOT a.closed" \
+	" AND " workspace " IS NULL AND NOT " grants ", TRUE, FALSE)"
 /* ARTIFACT_IS_KNOWN(user): it is open, or the user of ROLE_TABLES has a role on it. It goes into a
  * statement's condition, so that what is hidden takes as long as what is absent: no row of it is
  * read out. It lets through a little more than ROLE_COLUMN, which is what decides. */
 #define ARTIFACT_IS_KNOWN(user) \
-	"(" ARTIFACT_IS_OPEN " OR a.owner_id = " user " OR co.role IS NOT NULL OR wm.role IS NOT NULL)"
+	"(" ARTIFACT_IS_OPEN " OR a.owner_id = " user " OR co.role IS NOT NULL" \
+	" OR wm.role IS NOT NULL)"
 /* ARTIFACT_IS_AWAKE: its jobs run, and what is watched is measured. */
 #define ARTIFACT_IS_AWAKE \
 	"(a.paused_at IS NULL AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL AND NOT a.closed)"

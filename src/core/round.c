@@ -3,7 +3,9 @@
 
 SHAPE_DEFINE(round, ROUND);
 
-#define ROUND_COLUMNS "name, outer_at, inner_at, id_at, started_at, finished_at, under_way, looked, removed, looked_last"
+#define ROUND_COLUMNS \
+	"name, outer_at, inner_at, id_at, started_at, finished_at, under_way, looked, removed," \
+	" looked_last"
 
 enum err
 round_list(struct ctx *c, struct list *out)
@@ -17,8 +19,10 @@ round_save(struct ctx *c, const struct round *r)
 	return db_exec(c,
 	    EXEC("INSERT INTO sweep (" ROUND_COLUMNS
 		 ") VALUES (?, ?, ?, ?, ?, NULLIF(?, 0), ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
-		 " outer_at = VALUES(outer_at), inner_at = VALUES(inner_at), id_at = VALUES(id_at), started_at = VALUES(started_at),"
-		 " finished_at = VALUES(finished_at), under_way = VALUES(under_way), looked = VALUES(looked), removed = VALUES(removed),"
+		 " outer_at = VALUES(outer_at), inner_at = VALUES(inner_at), id_at = VALUES(id_at),"
+		 " started_at = VALUES(started_at),"
+		 " finished_at = VALUES(finished_at), under_way = VALUES(under_way),"
+		 " looked = VALUES(looked), removed = VALUES(removed),"
 		 " looked_last = VALUES(looked_last)"),
 	    ARGS(r->name, r->outer_at, r->inner_at, r->id_at, r->started_at, r->finished_at,
 		r->under_way, r->looked, r->removed, r->looked_last),
@@ -30,7 +34,8 @@ heartbeat(struct ctx *c, const char *name)
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO heartbeat (name, beat_at) VALUES (?, ?) ON DUPLICATE KEY UPDATE beat_at = VALUES(beat_at)"),
+		"INSERT INTO heartbeat (name, beat_at) VALUES (?, ?)"
+		" ON DUPLICATE KEY UPDATE beat_at = VALUES(beat_at)"),
 	    ARGS(name, c->now), NULL);
 }
 
@@ -56,8 +61,8 @@ heartbeat_last(struct ctx *c, const char *name, int64_t *at)
 
 	TRY(db_one(c,
 	    ROWS(beat,
-		"SELECT GREATEST(COALESCE((SELECT beat_at FROM heartbeat WHERE name = ?), 0), MAX(changed_at)) AS beat_at"
-		" FROM schema_migration"),
+		"SELECT GREATEST(COALESCE((SELECT beat_at FROM heartbeat WHERE name = ?), 0),"
+		" MAX(changed_at)) AS beat_at FROM schema_migration"),
 	    ARGS(name), &b));
 	*at = b->beat_at;
 	return E_OK;
@@ -75,7 +80,8 @@ heartbeats_late(struct ctx *c, const char *prefix, int64_t *n)
 
 	TRY(db_one(c,
 	    ROWS(late_beats,
-		"SELECT COUNT(*) AS n FROM heartbeat WHERE name LIKE CONCAT(?, '%') AND beat_at >= ? AND beat_at < ?"),
+		"SELECT COUNT(*) AS n FROM heartbeat"
+		" WHERE name LIKE CONCAT(?, '%') AND beat_at >= ? AND beat_at < ?"),
 	    ARGS(prefix, c->now - KNOWN_S, c->now - LATE_S), &b));
 	*n = b->n;
 	return E_OK;

@@ -18,8 +18,11 @@ h_healthz(struct req *r)
 }
 
 #define READY_NOW(F, T) \
-	F(T, TIME, runner_seen_at, .doc = "When the runner was last seen, in Unix seconds; 0: never") \
-	F(T, INT,  lanes_late,     .doc = "Lanes of the runner seen in the last week, but not in the last ten minutes")
+	F(T, TIME, runner_seen_at, \
+		.doc = "When the runner was last seen, in Unix seconds; 0: never") \
+	F(T, INT,  lanes_late, \
+		.doc = "Lanes of the runner seen in the last week, " \
+		       "but not in the last ten minutes")
 SHAPE_DECLARE(ready_now, READY_NOW);
 SHAPE_DEFINE(ready_now, READY_NOW);
 
@@ -93,8 +96,10 @@ SHAPE_DEFINE(documents_now, DOCUMENTS_NOW);
 
 #define SIGN_IN_NOW(F, T) \
 	F(T, STR, header,       .doc = "Send it with each request") \
-	F(T, URL, device_start, .doc = "POST here to start a device login, which a person approves in a browser") \
-	F(T, URL, device_token, .doc = "POST here every interval seconds until it returns the token") \
+	F(T, URL, device_start, \
+		.doc = "POST here to start a device login, which a person approves in a browser") \
+	F(T, URL, device_token, \
+		.doc = "POST here every interval seconds until it returns the token") \
 	F(T, URL, account,      .doc = "Where a person can create a token by hand")
 SHAPE_DECLARE(sign_in_now, SIGN_IN_NOW);
 SHAPE_DEFINE(sign_in_now, SIGN_IN_NOW);
@@ -136,7 +141,8 @@ h_service(struct req *r)
 
 	return reply_flat(r,
 	    &(struct service_now){ .name = "Vitrine", .version = VITRINE_VERSION, .api = "v1",
-		.about = "Publish a folder, get an address: artifacts with versions, visibility and collaborators",
+		.about = "Publish a folder, get an address: "
+			 "artifacts with versions, visibility and collaborators",
 		.sites = mem_printf(mem, "%s/", conf_site_origin(mem, r->c->conf, "<slug>")),
 		.documents = &documents, .sign_in = &sign_in, .links = &links });
 }

@@ -11,7 +11,8 @@
 	F(T, INT, max_json_bytes) \
 	F(T, INT, max_archive_bytes) \
 	F(T, INT, trash_days) \
-	F(T, INT, storage_per_user, .doc = "Bytes, unless the operator gave you another limit; 0: no limit") \
+	F(T, INT, storage_per_user, \
+		.doc = "Bytes, unless the operator gave you another limit; 0: no limit") \
 	F(T, INT, max_blob_bytes) \
 	F(T, INT, max_blob_storage_bytes) \
 	F(T, INT, max_blobs)

@@ -53,7 +53,8 @@ agent_browser(const char *agent)
 const char *
 agent_name(struct ctx *c, const char *agent)
 {
-	static const char *const systems[][2] = { { "iPhone", " on iPhone" }, { "iPad", " on iPad" },
+	static const char *const systems[][2] = {
+		{ "iPhone", " on iPhone" }, { "iPad", " on iPad" },
 		{ "Android", " on Android" }, { "Windows", " on Windows" },
 		{ "Mac OS X", " on a Mac" }, { "CrOS", " on ChromeOS" }, { "Linux", " on Linux" },
 		{ NULL, "" } };
@@ -76,7 +77,8 @@ session_begin(struct ctx *c, const char *user_id, const char *kind, const struct
 	*cookie = token_new(c->mem, "ses_");
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO session (id, hash, user_id, kind, created_at, last_used_at, expires_at, address, agent)"
+		"INSERT INTO session"
+		" (id, hash, user_id, kind, created_at, last_used_at, expires_at, address, agent)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(id_new(c->mem, "ses_"), *secret_digest(c, *cookie, "ses_"), user_id, kind, c->now,
 		c->now, c->now + session_life_s(c), from->address,
@@ -94,8 +96,10 @@ session_check(struct ctx *c, const char *cookie, const char *kind, struct princi
 		return E_OK;
 	return db_find(c,
 	    ROWS(principal,
-		"SELECT u.kind, s.user_id, u.email, u.name, u.is_staff AS staff, s.id AS session_id, " SESSION_ENDS("s", "u") " AS expires_at, s.last_used_at"
-		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ? AND " SESSION_RUNS("s", "u") " AND u.disabled_at IS NULL"),
+		"SELECT u.kind, s.user_id, u.email, u.name, u.is_staff AS staff,"
+		" s.id AS session_id, " SESSION_ENDS("s", "u") " AS expires_at, s.last_used_at"
+		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ?"
+		" AND " SESSION_RUNS("s", "u") " AND u.disabled_at IS NULL"),
 	    ARGS(session_life_s(c), *digest, kind, SESSION_NOW(c)), out);
 }
 
@@ -113,8 +117,9 @@ session_list(struct ctx *c, const struct principal *who, struct list *out)
 {
 	return db_all(c,
 	    ROWS(session,
-		"SELECT s.id, s.kind, s.address, s.agent, s.id = ? AS current, s.created_at, s.last_used_at,"
-		" " SESSION_ENDS("s", "u") " AS expires_at FROM session s JOIN user u ON u.id = s.user_id"
+		"SELECT s.id, s.kind, s.address, s.agent, s.id = ? AS current, s.created_at,"
+		" s.last_used_at, " SESSION_ENDS("s", "u") " AS expires_at"
+		" FROM session s JOIN user u ON u.id = s.user_id"
 		" WHERE s.user_id = ? AND " SESSION_RUNS("s", "u") " ORDER BY s.id DESC"),
 	    ARGS(who->session_id ? who->session_id : "", session_life_s(c), who->user_id,
 		SESSION_NOW(c)),
@@ -156,7 +161,8 @@ browser_known(struct ctx *c, const char *email, const char *cookie, bool *yes)
 	if (digest)
 		TRY(db_find(c,
 		    ROWS(known,
-			"SELECT 1 AS yes FROM known_browser b JOIN user u ON u.id = b.user_id WHERE b.hash = ? AND u.email = ?"),
+			"SELECT 1 AS yes FROM known_browser b JOIN user u ON u.id = b.user_id"
+			" WHERE b.hash = ? AND u.email = ?"),
 		    ARGS(*digest, email_fold(c, email)), &row));
 	*yes = row != NULL;
 	return E_OK;
@@ -207,7 +213,8 @@ browser_remember(
 		*cookie = token_new(c->mem, "brw_");
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO known_browser (user_id, hash, last_used_at) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE last_used_at = VALUES(last_used_at)"),
+		"INSERT INTO known_browser (user_id, hash, last_used_at) VALUES (?, ?, ?)"
+		" ON DUPLICATE KEY UPDATE last_used_at = VALUES(last_used_at)"),
 	    ARGS(u->id, *secret_digest(c, *cookie, "brw_"), c->now), NULL);
 }
 

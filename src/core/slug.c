@@ -13,9 +13,10 @@ enum { SLUG_CHARS = 63, MADE_CHARS = 48 };
 /* Names that the service or mail uses, and names that browsers and resolvers look up by
  * themselves. */
 static const char reserved[] =
-    "api|www|auth|v1|v2|d|m|admin|static|mail|smtp|imap|pop|ftp|ns1|ns2|mx|app|assets|cdn|docs|help|support|status|login|"
-    "logout|signin|signup|account|accounts|billing|dashboard|root|system|internal|localhost|vitrine|security|abuse|"
-    "postmaster|webmaster|hostmaster|autoconfig|autodiscover|wpad|isatap|oauth|files|deliveries|healthz|readyz";
+    "api|www|auth|v1|v2|d|m|admin|static|mail|smtp|imap|pop|ftp|ns1|ns2|mx|app|assets|cdn|docs|"
+    "help|support|status|login|logout|signin|signup|account|accounts|billing|dashboard|root|"
+    "system|internal|localhost|vitrine|security|abuse|postmaster|webmaster|hostmaster|autoconfig|"
+    "autodiscover|wpad|isatap|oauth|files|deliveries|healthz|readyz";
 
 bool
 slug_reserved(const char *s)
@@ -28,7 +29,8 @@ slug_check(struct ctx *c, const char *s)
 {
 	if (!slug_valid(s))
 		return fail(c, E_INVALID,
-		    "slug: %s must be 1 to 63 characters: a-z, 0-9, and single hyphens between them", s);
+		    "slug: %s must be 1 to 63 characters: "
+		    "a-z, 0-9, and single hyphens between them", s);
 	if (slug_reserved(s))
 		return fail(c, E_INVALID, "slug: %s is reserved; choose another", s);
 	return E_OK;
@@ -121,8 +123,10 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 		return c->err;
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE slug SET owner_id = ?, artifact_id = ?, workspace_id = NULL, released_at = NULL"
-		" WHERE slug = ? AND released_at IS NOT NULL AND (owner_id = ? OR released_at <= ?)"),
+		"UPDATE slug"
+		" SET owner_id = ?, artifact_id = ?, workspace_id = NULL, released_at = NULL"
+		" WHERE slug = ? AND released_at IS NOT NULL"
+		" AND (owner_id = ? OR released_at <= ?)"),
 	    ARGS(owner, artifact, slug, owner, conf_trash_end(c->conf, c->now)), &changed));
 	return changed
 	    ? E_OK
@@ -166,14 +170,17 @@ slug_take_label(struct ctx *c, const char *label, const char *workspace_id)
 		return c->err;
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE slug SET owner_id = NULL, artifact_id = NULL, workspace_id = ?, released_at = NULL"
-		" WHERE slug = ? AND released_at IS NOT NULL AND (workspace_id = ? OR released_at <= ?)"),
+		"UPDATE slug"
+		" SET owner_id = NULL, artifact_id = NULL, workspace_id = ?, released_at = NULL"
+		" WHERE slug = ? AND released_at IS NOT NULL"
+		" AND (workspace_id = ? OR released_at <= ?)"),
 	    ARGS(workspace_id, label, workspace_id, conf_trash_end(c->conf, c->now)),
 	    &changed));
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
-		  "slug: the slug %s is already the address of an artifact; change the slug of the workspace or of the artifact",
+		  "slug: the slug %s is already the address of an artifact; "
+		  "change the slug of the workspace or of the artifact",
 		  label);
 }
 
@@ -182,7 +189,8 @@ slug_release_label(struct ctx *c, const char *label, const char *workspace_id)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE slug SET released_at = ? WHERE slug = ? AND workspace_id = ? AND released_at IS NULL"),
+		"UPDATE slug SET released_at = ?"
+		" WHERE slug = ? AND workspace_id = ? AND released_at IS NULL"),
 	    ARGS(c->now, label, workspace_id), NULL);
 }
 
@@ -191,6 +199,7 @@ slug_release(struct ctx *c, const char *slug, const char *artifact)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE slug SET released_at = ? WHERE slug = ? AND artifact_id = ? AND released_at IS NULL"),
+		"UPDATE slug SET released_at = ?"
+		" WHERE slug = ? AND artifact_id = ? AND released_at IS NULL"),
 	    ARGS(c->now, slug, artifact), NULL);
 }

@@ -38,11 +38,17 @@ runs_read(struct ctx *c, int64_t g[GAUGES])
 
 	TRY(db_one(c,
 	    ROWS(runs_state,
-		"SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM job_run WHERE ready IS NOT NULL LIMIT ?) q) AS due,"
-		" COALESCE(LEAST(COALESCE((SELECT MIN(turn) FROM job_run WHERE ready = 1), 9e15), COALESCE((SELECT MIN(turn) FROM job_run WHERE ready = 2), 9e15),"
-		" COALESCE((SELECT MIN(turn) FROM job_run WHERE ready = 3), 9e15), COALESCE((SELECT MIN(turn) FROM job_run WHERE ready = 4), 9e15)), 0) DIV 1000 AS turn,"
-		" COALESCE(SUM(status = 'running'), 0) AS running, COALESCE(SUM(status = 'retrying'), 0) AS retrying,"
-		" (SELECT COALESCE(SUM(status = 'failed'), 0) FROM (SELECT status FROM job_run WHERE finished_at >= ? ORDER BY finished_at DESC LIMIT ?) f) AS failed"
+		"SELECT (SELECT COUNT(*)"
+		" FROM (SELECT 1 FROM job_run WHERE ready IS NOT NULL LIMIT ?) q) AS due,"
+		" COALESCE(LEAST(COALESCE((SELECT MIN(turn) FROM job_run WHERE ready = 1), 9e15),"
+		" COALESCE((SELECT MIN(turn) FROM job_run WHERE ready = 2), 9e15),"
+		" COALESCE((SELECT MIN(turn) FROM job_run WHERE ready = 3), 9e15),"
+		" COALESCE((SELECT MIN(turn) FROM job_run WHERE ready = 4), 9e15)),"
+		" 0) DIV 1000 AS turn,"
+		" COALESCE(SUM(status = 'running'), 0) AS running,"
+		" COALESCE(SUM(status = 'retrying'), 0) AS retrying,"
+		" (SELECT COALESCE(SUM(status = 'failed'), 0) FROM (SELECT status FROM job_run"
+		" WHERE finished_at >= ? ORDER BY finished_at DESC LIMIT ?) f) AS failed"
 		" FROM (SELECT status FROM job_run WHERE due_at IS NOT NULL LIMIT ?) t"),
 	    ARGS(RUNS_COUNTED, c->now - HOUR_S, RUNS_COUNTED, RUNS_COUNTED), &s));
 	g[G_runs_due] = s->due;
@@ -70,9 +76,12 @@ state_read(struct ctx *c, int64_t g[GAUGES])
 
 	TRY(db_one(c,
 	    ROWS(state,
-		"SELECT (SELECT MIN(id) FROM outbox) AS oldest, COALESCE((SELECT MIN(due_at) FROM outbox), 0) AS due_at,"
-		" COALESCE((SELECT finished_at FROM sweep WHERE name = '" ROUND_SCRUB "'), 0) AS scrubbed_at,"
-		" (SELECT COUNT(*) FROM (SELECT 1 FROM mail_failed WHERE failed_at >= ? LIMIT ?) m) AS mails_failed,"
+		"SELECT (SELECT MIN(id) FROM outbox) AS oldest,"
+		" COALESCE((SELECT MIN(due_at) FROM outbox), 0) AS due_at,"
+		" COALESCE((SELECT finished_at FROM sweep WHERE name = '"
+		ROUND_SCRUB "'), 0) AS scrubbed_at,"
+		" (SELECT COUNT(*)"
+		" FROM (SELECT 1 FROM mail_failed WHERE failed_at >= ? LIMIT ?) m) AS mails_failed,"
 		" (SELECT COUNT(*) FROM (SELECT 1 FROM damage LIMIT ?) d) AS damaged"),
 	    ARGS(c->now - DAY_S, COUNTED, COUNTED), &s));
 	g[G_mails_failed] = s->mails_failed;

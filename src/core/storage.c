@@ -42,7 +42,8 @@ holding_of_user(struct ctx *c, const char *user_id, struct holding **out)
 {
 	return db_one(c,
 	    ROWS(holding,
-		"SELECT u.id AS owner_id, COALESCE(s.bytes, 0) AS bytes, s.limit_bytes FROM user u LEFT JOIN storage s ON s.user_id = u.id WHERE u.id = ?"),
+		"SELECT u.id AS owner_id, COALESCE(s.bytes, 0) AS bytes, s.limit_bytes"
+		" FROM user u LEFT JOIN storage s ON s.user_id = u.id WHERE u.id = ?"),
 	    ARGS(user_id), out);
 }
 
@@ -52,7 +53,8 @@ holding_of_artifact(struct ctx *c, const char *artifact_id, struct holding **out
 {
 	return db_one(c,
 	    ROWS(holding,
-		"SELECT a.owner_id, COALESCE(s.bytes, 0) AS bytes, s.limit_bytes FROM artifact a LEFT JOIN storage s ON s.user_id = a.owner_id"
+		"SELECT a.owner_id, COALESCE(s.bytes, 0) AS bytes, s.limit_bytes"
+		" FROM artifact a LEFT JOIN storage s ON s.user_id = a.owner_id"
 		" WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(artifact_id), out);
 }
@@ -75,7 +77,8 @@ storage_largest(struct ctx *c, const char *user_id, int64_t limit, struct list *
 {
 	return db_all(c,
 	    ROWS(storage_item,
-		"SELECT a.id, a.name, s.bytes, a.deleted_at IS NOT NULL AS deleted FROM artifact a JOIN artifact_storage s ON s.artifact_id = a.id"
+		"SELECT a.id, a.name, s.bytes, a.deleted_at IS NOT NULL AS deleted"
+		" FROM artifact a JOIN artifact_storage s ON s.artifact_id = a.id"
 		" WHERE a.owner_id = ? AND s.bytes > 0 ORDER BY s.bytes DESC, a.id LIMIT ?"),
 	    ARGS(user_id, limit), out);
 }
@@ -85,7 +88,8 @@ storage_limit(struct ctx *c, const char *user_id, const int64_t *bytes)
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO storage (user_id, limit_bytes) VALUES (?, ?) ON DUPLICATE KEY UPDATE limit_bytes = VALUES(limit_bytes)"),
+		"INSERT INTO storage (user_id, limit_bytes) VALUES (?, ?)"
+		" ON DUPLICATE KEY UPDATE limit_bytes = VALUES(limit_bytes)"),
 	    ARGS(user_id, bytes ? arg_int(*bytes) : arg_null()), NULL);
 }
 
@@ -109,7 +113,9 @@ full_of_owner(struct ctx *c, const struct holding *h, int64_t bytes)
 	    "{\"used_bytes\":%lld,\"limit_bytes\":%lld,\"needed_bytes\":%lld}", (long long)h->bytes,
 	    (long long)most, (long long)bytes);
 	return fail(c, E_STORAGE_FULL,
-	    "Your storage is full: %s of %s is used, and this needs %s more. Permanently delete what you no longer need, including in the trash; your account page shows what uses the most. Or ask the people who run the service for more",
+	    "Your storage is full: %s of %s is used, and this needs %s more. "
+	    "Permanently delete what you no longer need, including in the trash; your account page "
+	    "shows what uses the most. Or ask the people who run the service for more",
 	    str_amount(c->mem, h->bytes), str_amount(c->mem, most), str_amount(c->mem, bytes));
 }
 
@@ -119,7 +125,8 @@ full_of_another(struct ctx *c, int64_t bytes)
 {
 	c->details = mem_printf(c->mem, "{\"needed_bytes\":%lld}", (long long)bytes);
 	return fail(c, E_STORAGE_FULL,
-	    "The owner's storage has no room for the %s that this needs. They can permanently delete what they no longer need, or ask the people who run the service for more",
+	    "The owner's storage has no room for the %s that this needs. They can permanently "
+	    "delete what they no longer need, or ask the people who run the service for more",
 	    str_amount(c->mem, bytes));
 }
 
@@ -158,10 +165,13 @@ storage_add(struct ctx *c, const char *artifact_id, const struct principal *who,
 {
 	enum err e = db_exec(c,
 	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE more BIGINT DEFAULT ?; DECLARE most BIGINT DEFAULT ?; DECLARE holder " SQL_ID
-		" DEFAULT NULL; UPDATE artifact_storage SET bytes = bytes + more WHERE artifact_id = art;"
-		" IF ROW_COUNT() > 0 THEN SELECT MAX(a.owner_id) INTO holder FROM artifact a WHERE a.id = art;" STORAGE_TAKE(
-		    "holder", "more", "most") " ELSE SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; END IF; END"),
+		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE more BIGINT DEFAULT ?;"
+		" DECLARE most BIGINT DEFAULT ?; DECLARE holder " SQL_ID " DEFAULT NULL;"
+		" UPDATE artifact_storage SET bytes = bytes + more WHERE artifact_id = art;"
+		" IF ROW_COUNT() > 0 THEN"
+		" SELECT MAX(a.owner_id) INTO holder FROM artifact a WHERE a.id = art;"
+		STORAGE_TAKE("holder", "more", "most")
+		" ELSE SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; END IF; END"),
 	    ARGS(artifact_id, bytes, c->conf->storage_per_user), NULL);
 
 	return e == E_STORAGE_FULL ? storage_refuse(c, artifact_id, who, bytes) : e;
@@ -185,7 +195,8 @@ storage_leave(struct ctx *c, const char *artifact_id, const char *owner_id)
 	    EXEC(
 		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE holder " SQL_ID
 		" DEFAULT ?; DECLARE freed BIGINT DEFAULT 0;"
-		" SELECT COALESCE(SUM(s.bytes), 0) INTO freed FROM artifact_storage s WHERE s.artifact_id = art FOR UPDATE;"
+		" SELECT COALESCE(SUM(s.bytes), 0) INTO freed"
+		" FROM artifact_storage s WHERE s.artifact_id = art FOR UPDATE;"
 		" DELETE FROM artifact_storage WHERE artifact_id = art;"
 		" UPDATE storage SET bytes = bytes - freed WHERE user_id = holder; END"),
 	    ARGS(artifact_id, owner_id), NULL);
@@ -208,7 +219,9 @@ move_refuse(struct ctx *c, const char *artifact_id, const char *to, const char *
 		return room_again(c);
 	c->details = mem_printf(c->mem, "{\"needed_bytes\":%lld}", (long long)art->bytes);
 	return fail(c, E_STORAGE_FULL,
-	    "%s has no room for the %s of this artifact. Before you can transfer it, they need to permanently delete what they no longer need, or ask the people who run the service for more",
+	    "%s has no room for the %s of this artifact. "
+	    "Before you can transfer it, they need to permanently delete what they no longer need, "
+	    "or ask the people who run the service for more",
 	    named, str_amount(c->mem, art->bytes));
 }
 
@@ -221,9 +234,10 @@ storage_move(
 		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE giver " SQL_ID
 		" DEFAULT ?; DECLARE heir " SQL_ID
 		" DEFAULT ?; DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
-		" SELECT COALESCE(SUM(s.bytes), 0) INTO more FROM artifact_storage s WHERE s.artifact_id = art FOR UPDATE;"
-		" UPDATE storage SET bytes = bytes - more WHERE user_id = giver;" STORAGE_TAKE(
-		    "heir", "more", "most") " END"),
+		" SELECT COALESCE(SUM(s.bytes), 0) INTO more"
+		" FROM artifact_storage s WHERE s.artifact_id = art FOR UPDATE;"
+		" UPDATE storage SET bytes = bytes - more WHERE user_id = giver;"
+		STORAGE_TAKE("heir", "more", "most") " END"),
 	    ARGS(artifact_id, from, to, c->conf->storage_per_user), NULL);
 
 	return e == E_STORAGE_FULL ? move_refuse(c, artifact_id, to, named) : e;
@@ -236,10 +250,13 @@ storage_inherit(struct ctx *c, const char *workspace_id, const char *from, const
 	    EXEC(
 		"BEGIN NOT ATOMIC DECLARE space " SQL_ID " DEFAULT ?; DECLARE giver " SQL_ID
 		" DEFAULT ?; DECLARE heir " SQL_ID " DEFAULT ?; DECLARE more BIGINT DEFAULT 0;"
-		" SELECT COALESCE(SUM(s.bytes), 0) INTO more FROM artifact a FORCE INDEX (artifact_owner) JOIN artifact_storage s ON s.artifact_id = a.id"
+		" SELECT COALESCE(SUM(s.bytes), 0) INTO more"
+		" FROM artifact a FORCE INDEX (artifact_owner)"
+		" JOIN artifact_storage s ON s.artifact_id = a.id"
 		" WHERE a.owner_id = giver AND a.workspace_id = space FOR UPDATE;"
 		" UPDATE storage SET bytes = bytes - more WHERE user_id = giver;"
-		" INSERT INTO storage (user_id, bytes) VALUES (heir, more) ON DUPLICATE KEY UPDATE bytes = bytes + more; END"),
+		" INSERT INTO storage (user_id, bytes) VALUES (heir, more)"
+		" ON DUPLICATE KEY UPDATE bytes = bytes + more; END"),
 	    ARGS(workspace_id, from, to), NULL);
 }
 
@@ -248,10 +265,14 @@ storage_inherit(struct ctx *c, const char *workspace_id, const char *from, const
 /* Everything that counts, as rows of artifact_id and size_bytes, each once. */
 #define COUNTED_ROWS \
 	"(SELECT DISTINCT artifact_id, sha256, size_bytes FROM version_file" \
-	" UNION ALL SELECT DISTINCT artifact_id, mobile_sha256, mobile_size FROM version WHERE mobile_sha256 IS NOT NULL" \
-	" UNION ALL SELECT DISTINCT artifact_id, icon_sha256, icon_size FROM version WHERE icon_sha256 IS NOT NULL" \
-	" UNION ALL SELECT artifact_id, NULL, size_bytes FROM document UNION ALL SELECT artifact_id, NULL, size_bytes FROM artifact_blob" \
-	" UNION ALL SELECT artifact_id, NULL, size_bytes FROM data_table WHERE artifact_id IS NOT NULL)"
+	" UNION ALL SELECT DISTINCT artifact_id, mobile_sha256, mobile_size FROM version" \
+	" WHERE mobile_sha256 IS NOT NULL" \
+	" UNION ALL SELECT DISTINCT artifact_id, icon_sha256, icon_size FROM version" \
+	" WHERE icon_sha256 IS NOT NULL" \
+	" UNION ALL SELECT artifact_id, NULL, size_bytes FROM document" \
+	" UNION ALL SELECT artifact_id, NULL, size_bytes FROM artifact_blob" \
+	" UNION ALL SELECT artifact_id, NULL, size_bytes FROM data_table" \
+	" WHERE artifact_id IS NOT NULL)"
 
 /* One statement sees what was committed at one moment, so it needs no locks. */
 enum err
@@ -259,13 +280,18 @@ storage_check(struct ctx *c, struct miscount_list *out)
 {
 	return db_all(c,
 	    ROWS(miscount,
-		"SELECT 'artifact' AS noun, a.id, COALESCE(s.bytes, 0) AS counted, COALESCE(x.bytes, 0) AS used FROM artifact a"
-		" LEFT JOIN artifact_storage s ON s.artifact_id = a.id"
+		"SELECT 'artifact' AS noun, a.id,"
+		" COALESCE(s.bytes, 0) AS counted, COALESCE(x.bytes, 0) AS used"
+		" FROM artifact a LEFT JOIN artifact_storage s ON s.artifact_id = a.id"
 		" LEFT JOIN (SELECT r.artifact_id, SUM(r.size_bytes) AS bytes FROM " COUNTED_ROWS
-		" r GROUP BY r.artifact_id) x ON x.artifact_id = a.id WHERE a.owner_id IS NOT NULL AND COALESCE(s.bytes, 0) <> COALESCE(x.bytes, 0)"
-		" UNION ALL SELECT 'user', u.id, COALESCE(s.bytes, 0), COALESCE(o.bytes, 0) FROM user u LEFT JOIN storage s ON s.user_id = u.id"
-		" LEFT JOIN (SELECT a.owner_id, SUM(t.bytes) AS bytes FROM artifact a JOIN artifact_storage t ON t.artifact_id = a.id GROUP BY a.owner_id) o"
-		" ON o.owner_id = u.id WHERE COALESCE(s.bytes, 0) <> COALESCE(o.bytes, 0)"),
+		" r GROUP BY r.artifact_id) x ON x.artifact_id = a.id"
+		" WHERE a.owner_id IS NOT NULL AND COALESCE(s.bytes, 0) <> COALESCE(x.bytes, 0)"
+		" UNION ALL SELECT 'user', u.id, COALESCE(s.bytes, 0), COALESCE(o.bytes, 0)"
+		" FROM user u LEFT JOIN storage s ON s.user_id = u.id"
+		" LEFT JOIN (SELECT a.owner_id, SUM(t.bytes) AS bytes FROM artifact a"
+		" JOIN artifact_storage t ON t.artifact_id = a.id"
+		" GROUP BY a.owner_id) o ON o.owner_id = u.id"
+		" WHERE COALESCE(s.bytes, 0) <> COALESCE(o.bytes, 0)"),
 	    NOARGS, out);
 }
 
@@ -281,11 +307,14 @@ artifact_recount(struct ctx *c, const char *id)
 	if (!locked)
 		TRY(db_exec(c,
 		    EXEC(
-			"INSERT IGNORE INTO artifact_storage (artifact_id, workspace_id, bytes) SELECT id, workspace_id, 0 FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
+			"INSERT IGNORE INTO artifact_storage (artifact_id, workspace_id, bytes)"
+			" SELECT id, workspace_id, 0 FROM artifact"
+			" WHERE id = ? AND owner_id IS NOT NULL"),
 		    ARGS(id), NULL));
 	return db_exec(c,
 	    EXEC(
-		"UPDATE artifact_storage SET bytes = (SELECT COALESCE(SUM(r.size_bytes), 0) FROM " COUNTED_ROWS
+		"UPDATE artifact_storage"
+		" SET bytes = (SELECT COALESCE(SUM(r.size_bytes), 0) FROM " COUNTED_ROWS
 		" r WHERE r.artifact_id = ?) WHERE artifact_id = ?"),
 	    ARGS(id, id), NULL);
 }
@@ -303,8 +332,9 @@ user_recount(struct ctx *c, const char *id)
 		    ARGS(id), NULL));
 	return db_exec(c,
 	    EXEC(
-		"UPDATE storage SET bytes = (SELECT COALESCE(SUM(s.bytes), 0) FROM artifact a JOIN artifact_storage s ON s.artifact_id = a.id"
-		" WHERE a.owner_id = ?) WHERE user_id = ?"),
+		"UPDATE storage SET bytes = (SELECT COALESCE(SUM(s.bytes), 0) FROM artifact a"
+		" JOIN artifact_storage s ON s.artifact_id = a.id WHERE a.owner_id = ?)"
+		" WHERE user_id = ?"),
 	    ARGS(id, id), NULL);
 }
 
@@ -361,14 +391,17 @@ storage_merge(struct ctx *c, const char *from, const char *into)
 	/* Waits for who is adding to it, and makes those who come later look for the new owner. */
 	TRY(db_find(c,
 	    ROWS(holding,
-		"SELECT user_id AS owner_id, bytes, limit_bytes FROM storage WHERE user_id = ? FOR UPDATE"),
+		"SELECT user_id AS owner_id, bytes, limit_bytes FROM storage"
+		" WHERE user_id = ? FOR UPDATE"),
 	    ARGS(from), &h));
 	if (!h)
 		return E_OK;
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO storage (user_id, bytes, limit_bytes) VALUES (?, ?, ?)"
-		 " ON DUPLICATE KEY UPDATE bytes = bytes + VALUES(bytes), limit_bytes = IF(limit_bytes IS NULL OR VALUES(limit_bytes) IS NULL,"
-		 " COALESCE(limit_bytes, VALUES(limit_bytes)), IF(limit_bytes = 0 OR VALUES(limit_bytes) = 0, 0, GREATEST(limit_bytes, VALUES(limit_bytes))))"),
+		 " ON DUPLICATE KEY UPDATE bytes = bytes + VALUES(bytes),"
+		 " limit_bytes = IF(limit_bytes IS NULL OR VALUES(limit_bytes) IS NULL,"
+		 " COALESCE(limit_bytes, VALUES(limit_bytes)), IF(limit_bytes = 0"
+		 " OR VALUES(limit_bytes) = 0, 0, GREATEST(limit_bytes, VALUES(limit_bytes))))"),
 	    ARGS(into, h->bytes, arg_opt(h->has.limit_bytes, h->limit_bytes)), NULL));
 	return db_exec(c, EXEC("DELETE FROM storage WHERE user_id = ?"), ARGS(from), NULL);
 }
@@ -378,7 +411,8 @@ user_merged(struct ctx *c, const struct happened *h)
 {
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes) SELECT ?, sha256, size_bytes FROM owned_object WHERE owner_id = ?"),
+		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
+		" SELECT ?, sha256, size_bytes FROM owned_object WHERE owner_id = ?"),
 	    ARGS(h->user_id, h->from_id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM owned_object WHERE owner_id = ?"),
 	    ARGS(h->from_id), NULL));

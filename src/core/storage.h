@@ -21,7 +21,9 @@ struct artifact;
 #define STORAGE_LIMIT_MOST INT64_C(1000000000000000)
 
 #define STORAGE(F, T) \
-	F(T, INT, used_bytes,  .doc = "Stored by the artifacts you own, including drafts and the trash; a file that versions of an artifact share counts once") \
+	F(T, INT, used_bytes, \
+		.doc = "Stored by the artifacts you own, including drafts and the trash; " \
+		       "a file that versions of an artifact share counts once") \
 	F(T, INT, limit_bytes, .flags = F_NUL, .doc = "null: no limit")
 SHAPE_DECLARE(storage, STORAGE);
 
@@ -42,15 +44,19 @@ storage_room(struct ctx *c, const char *artifact_id, const struct principal *who
  * the bytes, conf's storage_per_user. The statement fails with E_STORAGE_FULL; storage_refuse()
  * then finds the words. */
 #define STORAGE_ADD(art, owner, more, most) \
-	" INSERT INTO artifact_storage (artifact_id, workspace_id, bytes) SELECT a.id, a.workspace_id, " more " FROM artifact a WHERE a.id = " art \
+	" INSERT INTO artifact_storage (artifact_id, workspace_id, bytes)" \
+	" SELECT a.id, a.workspace_id, " more " FROM artifact a WHERE a.id = " art \
 	" ON DUPLICATE KEY UPDATE bytes = artifact_storage.bytes + " more ";" \
 	STORAGE_TAKE(owner, more, most)
 #define STORAGE_TAKE(owner, more, most) \
 	" UPDATE storage SET bytes = bytes + " more " WHERE user_id = " owner \
-	" AND (" more " <= 0 OR COALESCE(limit_bytes, " most ") = 0 OR bytes + " more " <= COALESCE(limit_bytes, " most "));" \
-	" IF ROW_COUNT() = 0 THEN INSERT IGNORE INTO storage (user_id, bytes) SELECT " owner ", " more \
+	" AND (" more " <= 0 OR COALESCE(limit_bytes, " most ") = 0" \
+	" OR bytes + " more " <= COALESCE(limit_bytes, " most "));" \
+	" IF ROW_COUNT() = 0 THEN INSERT IGNORE INTO storage (user_id, bytes)" \
+	" SELECT " owner ", " more \
 	" FROM DUAL WHERE " more " <= 0 OR " most " = 0 OR " more " <= " most ";" \
-	" IF ROW_COUNT() = 0 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'STORAGE_FULL'; END IF; END IF;"
+	" IF ROW_COUNT() = 0 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'STORAGE_FULL';" \
+	" END IF; END IF;"
 enum err
 storage_refuse(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
 

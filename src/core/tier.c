@@ -97,7 +97,8 @@ tier_of(struct ctx *c, const char *workspace_id, struct tier *out)
 {
 	struct tier_row *row;
 
-	TRY(db_one(c, ROWS(tier_row, "SELECT " TIER_COLUMNS("w") " FROM workspace w WHERE w.id = ?"),
+	TRY(db_one(c,
+	    ROWS(tier_row, "SELECT " TIER_COLUMNS("w") " FROM workspace w WHERE w.id = ?"),
 	    ARGS(workspace_id), &row));
 	tier_read(c, row, out);
 	return E_OK;
@@ -112,7 +113,8 @@ tier_need(struct ctx *c, const char *workspace_id, enum feature feature)
 	return t.features & 1u << feature
 	    ? E_OK
 	    : fail(c, E_TIER_REQUIRED,
-		  "This workspace's plan, %s, doesn't include this feature; GET /v1/billing/plans lists the plans that do",
+		  "This workspace's plan, %s, doesn't include this feature; "
+		  "GET /v1/billing/plans lists the plans that do",
 		  t.plan->name);
 }
 
@@ -170,11 +172,14 @@ tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
 
 	TRY(db_all(c,
 	    ROWS(tier_of_mine,
-		"SELECT w.id, " TIER_COLUMNS("w") " FROM member m JOIN workspace w ON w.id = m.workspace_id"
-		" WHERE m.user_id = ? AND w.deleted_at IS NULL AND w.id = COALESCE(?, w.id) AND w.id = COALESCE(?, w.id)"),
+		"SELECT w.id, " TIER_COLUMNS("w")
+		" FROM member m JOIN workspace w ON w.id = m.workspace_id"
+		" WHERE m.user_id = ? AND w.deleted_at IS NULL AND w.id = COALESCE(?, w.id)"
+		" AND w.id = COALESCE(?, w.id)"),
 	    ARGS(who->user_id, only, who->workspace_id), &all));
 	if (workspace_id && !all.n)
-		return fail(c, E_NOT_FOUND, "workspace_id: there is no such workspace, or you aren't a member of it");
+		return fail(c, E_NOT_FOUND,
+		    "workspace_id: there is no such workspace, or you aren't a member of it");
 	for (size_t i = 0; i < all.n; i++) {
 		struct tier t = mine_read(c, &all.v[i]);
 
@@ -277,7 +282,9 @@ tier_give(struct ctx *c, const char *workspace_id, const char *plan_id, int64_t 
 	if (plan_id && !plan_find(c->conf, plan_id))
 		return plan_absent(c, plan_id);
 	TRY(db_exec1(c,
-	    EXEC("UPDATE workspace SET plan_id = ?, plan_until = ?, plan_due = ?, updated_at = ? WHERE id = ?"),
+	    EXEC(
+		"UPDATE workspace SET plan_id = ?, plan_until = ?, plan_due = ?, updated_at = ?"
+		" WHERE id = ?"),
 	    ARGS(plan_id, until ? arg_int(until) : arg_null(), c->now, c->now, workspace_id)));
 	return tier_audit(
 	    c, workspace_id, "plan.given", plan_id ? plan_id : c->conf->default_plan);
@@ -294,7 +301,9 @@ tier_feature(struct ctx *c, const char *workspace_id, const char *feature, const
 		    tier_feature_words(c, ~0u));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE workspace SET features_on = (features_on & ~?) | ?, features_off = (features_off & ~?) | ?, plan_due = ?, updated_at = ? WHERE id = ?"),
+		"UPDATE workspace SET features_on = (features_on & ~?) | ?,"
+		" features_off = (features_off & ~?) | ?, plan_due = ?, updated_at = ?"
+		" WHERE id = ?"),
 	    ARGS(bit, str_eq(state, "on") ? bit : 0, bit, str_eq(state, "off") ? bit : 0, c->now,
 		c->now, workspace_id)));
 	return tier_audit(

@@ -34,7 +34,8 @@ SHAPE_DECLARE(tier_limits, TIER_LIMITS);
 #define ACCOUNT_TIER(F, T) \
 	F(T, WORD, tier,         .arg = PLAN_TIERS) \
 	F(T, STR,  plan_id) \
-	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The workspace that has this tier; null: you aren't in a workspace") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", \
+		.doc = "The workspace that has this tier; null: you aren't in a workspace") \
 	F(T, OBJ,  features,     .sub = &tier_features_shape) \
 	F(T, OBJ,  limits,       .sub = &tier_limits_shape)
 SHAPE_DECLARE(account_tier, ACCOUNT_TIER);

@@ -15,8 +15,8 @@ token_digest(struct ctx *c, const char *bearer, struct bytes *out)
 	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
 
 	if (!token_valid(bearer, "so_") && !token_valid(bearer, "sot_"))
-		return fail(
-		    c, E_UNAUTHENTICATED, "The token isn't one of this service's tokens, or wasn't copied in full");
+		return fail(c, E_UNAUTHENTICATED,
+		    "The token isn't one of this service's tokens, or wasn't copied in full");
 	token_hash(bearer, hash);
 	*out = (struct bytes){ hash, SHA256_BYTES };
 	return E_OK;
@@ -54,7 +54,8 @@ token_touch(struct ctx *c, const struct principal *who)
 		return E_OK;
 	return db_exec(c,
 	    EXEC(
-		"UPDATE token SET last_used_at = ?, expires_at = IF(slide_s IS NULL, expires_at, GREATEST(expires_at, ? + slide_s))"
+		"UPDATE token SET last_used_at = ?,"
+		" expires_at = IF(slide_s IS NULL, expires_at, GREATEST(expires_at, ? + slide_s))"
 		" WHERE id = ? AND user_id = ? AND revoked_at IS NULL AND expires_at > ?"),
 	    ARGS(c->now, c->now, who->token_id, who->user_id, c->now), NULL);
 }
@@ -69,7 +70,9 @@ token_mint(struct ctx *c, const char *user_id, const struct token_wish *wish, co
 	token_hash(*token, hash);
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, slide_s, scopes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO token"
+		" (id, hash, user_id, name, created_at, expires_at, slide_s, scopes)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), user_id, wish->name,
 		c->now, c->now + life_s, wish->days ? arg_null() : arg_int(life_s),
 		wish->scopes ? arg_int(scope_bits(wish->scopes)) : arg_null()),
@@ -87,7 +90,8 @@ token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id
 	token_hash(*token, hash);
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO token (id, hash, user_id, workspace_id, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO token (id, hash, user_id, workspace_id, name, created_at, expires_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(*id, ((struct bytes){ hash, sizeof hash }), user_id, workspace_id, name, c->now,
 		until),
 	    NULL);
@@ -98,7 +102,8 @@ token_list(struct ctx *c, const char *user_id, struct list *out)
 {
 	return db_all(c,
 	    ROWS(token,
-		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ? ORDER BY id DESC"),
+		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token"
+		" WHERE user_id = ? ORDER BY id DESC"),
 	    ARGS(user_id), out);
 }
 
@@ -107,8 +112,8 @@ token_list_live(struct ctx *c, const char *user_id, struct list *out)
 {
 	return db_all(c,
 	    ROWS(token,
-		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE user_id = ?"
-		" AND revoked_at IS NULL AND expires_at > ? ORDER BY id DESC"),
+		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token"
+		" WHERE user_id = ? AND revoked_at IS NULL AND expires_at > ? ORDER BY id DESC"),
 	    ARGS(user_id, c->now), out);
 }
 
@@ -117,7 +122,8 @@ token_revoke(struct ctx *c, const char *user_id, const char *token_id)
 {
 	return db_exec1(c,
 	    EXEC(
-		"UPDATE token SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND user_id = ?"),
+		"UPDATE token SET revoked_at = COALESCE(revoked_at, ?)"
+		" WHERE id = ? AND user_id = ?"),
 	    ARGS(c->now, token_id, user_id));
 }
 
@@ -126,7 +132,8 @@ token_get(struct ctx *c, const char *user_id, const char *token_id, struct token
 {
 	return db_one(c,
 	    ROWS(token,
-		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token WHERE id = ? AND user_id = ?"),
+		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token"
+		" WHERE id = ? AND user_id = ?"),
 	    ARGS(token_id, user_id), out);
 }
 
@@ -150,7 +157,9 @@ token_agents_made_by(struct ctx *c, const char *workspace_id, const char *user_i
 
 	TRY(db_one(c,
 	    ROWS(agents_made,
-		"SELECT COUNT(*) AS n FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL AND t.expires_at > ?"),
+		"SELECT COUNT(*) AS n FROM token t"
+		" JOIN user u ON u.id = t.user_id AND u.kind = 'agent' WHERE t.made_by = ?"
+		" AND t.workspace_id = ? AND t.revoked_at IS NULL AND t.expires_at > ?"),
 	    ARGS(user_id, workspace_id, c->now), &row));
 	*n = row->n;
 	return E_OK;
@@ -161,7 +170,9 @@ token_agents_revoke(struct ctx *c, const char *workspace_id, const char *user_id
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' SET t.revoked_at = ? WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL"),
+		"UPDATE token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent'"
+		" SET t.revoked_at = ?"
+		" WHERE t.made_by = ? AND t.workspace_id = ? AND t.revoked_at IS NULL"),
 	    ARGS(c->now, user_id, workspace_id), NULL);
 }
 

@@ -30,7 +30,8 @@ user_primary_email(struct ctx *c, const char *email, const char **out)
 	*out = email_fold(c, email);
 	TRY(db_find(c,
 	    ROWS(primary,
-		"SELECT u.email FROM email_alias a JOIN user u ON u.id = a.user_id WHERE a.email = ?"),
+		"SELECT u.email FROM email_alias a JOIN user u ON u.id = a.user_id"
+		" WHERE a.email = ?"),
 	    ARGS(*out), &row));
 	if (row)
 		*out = row->email;
@@ -59,7 +60,8 @@ adopt_shared(struct ctx *c, const char *user_id, const char *email)
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at)"
-		" SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p WHERE p.email = ?"),
+		" SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p"
+		" WHERE p.email = ?"),
 	    ARGS(user_id, email), NULL));
 	return db_exec(
 	    c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL);
@@ -74,8 +76,8 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 	if (!str_email(email))
 		return fail(c, E_INVALID, "email: %s isn't an e-mail address", email);
 	if (!str_plain(name) || str_chars(name) > 200)
-		return fail(
-		    c, E_INVALID, "name: must be at most 200 characters, without control characters");
+		return fail(c, E_INVALID,
+		    "name: must be at most 200 characters, without control characters");
 	*u = (struct user){ .id = id_new(c->mem, "usr_"),
 		.email = email_fold(c, email),
 		.name = name,
@@ -118,7 +120,8 @@ user_may_receive(struct ctx *c, const char *field, const char *who, int64_t disa
 	return !disabled_at
 	    ? E_OK
 	    : fail(c, E_CONFLICT,
-		  "%s: the account of %s is disabled; choose someone else, or ask the operator of the service to enable it",
+		  "%s: the account of %s is disabled; "
+		  "choose someone else, or ask the operator of the service to enable it",
 		  field, who);
 }
 

@@ -21,7 +21,8 @@ enum err user_get_by_email(struct ctx *c, const char *email, struct user **out);
 /* The id of the account that has an address, as its own or from an account that was merged into it:
  * an expression of two arguments, USER_OF(email), with the address in lower case. */
 #define USER_OF_EMAIL \
-	"COALESCE((SELECT al.user_id FROM email_alias al WHERE al.email = ?), (SELECT ow.id FROM user ow WHERE ow.email = ?))"
+	"COALESCE((SELECT al.user_id FROM email_alias al WHERE al.email = ?)," \
+	" (SELECT ow.id FROM user ow WHERE ow.email = ?))"
 #define USER_OF(email) (email), (email)
 /* *out is the id, or NULL. */
 enum err user_id_of_email(struct ctx *c, const char *email, const char **out);

@@ -14,7 +14,8 @@ viewer_insert(struct ctx *c, const char *kind, const struct bytes *hash, const c
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) VALUES (?, ?, ?, ?, ?)"),
+		"INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at)"
+		" VALUES (?, ?, ?, ?, ?)"),
 	    ARGS(*hash, kind, artifact_id, session_id, c->now + life_s),
 	    NULL);
 }
@@ -63,7 +64,8 @@ viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const c
 	*cookie = NULL;
 	TRY(db_find(c,
 	    ROWS(holder,
-		"SELECT session_id FROM viewer WHERE hash = ? AND kind = 'ticket' AND artifact_id = ? AND expires_at > ? FOR UPDATE"),
+		"SELECT session_id FROM viewer WHERE hash = ? AND kind = 'ticket'"
+		" AND artifact_id = ? AND expires_at > ? FOR UPDATE"),
 	    ARGS(*digest, artifact_id, c->now), &h));
 	if (!h)
 		return E_OK;

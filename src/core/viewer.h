@@ -15,9 +15,10 @@
  * are NULL when there is none. VIEWER(c, digest) gives the arguments; digest is the cookie's, or
  * NULL. */
 #define VIEWER_TABLES \
-	" LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id AND w.expires_at > ?" \
-	" LEFT JOIN session e ON e.id = w.session_id" \
-	" LEFT JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL AND " SESSION_RUNS("e", "u")
+	" LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id" \
+	" AND w.expires_at > ? LEFT JOIN session e ON e.id = w.session_id" \
+	" LEFT JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL" \
+	" AND " SESSION_RUNS("e", "u")
 #define VIEWER(c, digest) \
 	((digest) ? arg_bytes(*(digest)) : arg_null()), (c)->now, SESSION_NOW(c)
 

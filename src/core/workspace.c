@@ -30,12 +30,15 @@ enum {
 /* ---- reading ---- */
 
 #define WORKSPACE_COLUMNS \
-	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
-	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v WHERE v.workspace_id = w.id AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`," \
-	" w.logo, w.subdomain, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
+	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`," \
+	" w.description AS `settings.description`," \
+	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v WHERE v.workspace_id = w.id" \
+	" AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`, w.logo, w.subdomain," \
+	" w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
 /* Of whom it is asked, and the workspace that their token is confined to. */
 #define WORKSPACE_TABLES \
-	" FROM workspace w JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
+	" FROM workspace w" \
+	" JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
 #define WORKSPACE_AS(who) (who)->user_id, (who)->workspace_id
 /* The same, of a statement with WORKSPACE_COLUMNS. */
 #define WORKSPACE_OF(who) c->now, WORKSPACE_AS(who)
@@ -112,9 +115,11 @@ workspace_get_to_join(struct ctx *c, const char *id, bool lock, const struct wor
 
 	TRY(db_find(c,
 	    lock ? ROWS(workspace,
-		       "SELECT w.id, w.name, w.slug FROM workspace w WHERE w.id = ? AND w.deleted_at IS NULL FOR UPDATE")
+		       "SELECT w.id, w.name, w.slug FROM workspace w"
+		       " WHERE w.id = ? AND w.deleted_at IS NULL FOR UPDATE")
 		 : ROWS(workspace,
-		       "SELECT w.id, w.name, w.slug FROM workspace w WHERE w.id = ? AND w.deleted_at IS NULL"),
+		       "SELECT w.id, w.name, w.slug FROM workspace w"
+		       " WHERE w.id = ? AND w.deleted_at IS NULL"),
 	    ARGS(id), &w));
 	*out = w;
 	return w ? E_OK : workspace_absent(c);
@@ -146,7 +151,8 @@ workspace_for(struct ctx *c, const struct principal *who, const char *wanted, co
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(workspace_held,
-		"SELECT w.id, w.publish_policy = 'require_approval' AS needs_approval" WORKSPACE_TABLES " WHERE w.id = ? AND w.deleted_at IS NULL LOCK IN SHARE MODE"),
+		"SELECT w.id, w.publish_policy = 'require_approval' AS needs_approval"
+		WORKSPACE_TABLES " WHERE w.id = ? AND w.deleted_at IS NULL LOCK IN SHARE MODE"),
 	    ARGS(WORKSPACE_AS(who), *id), &row));
 	if (row)
 		*needs_approval = row->needs_approval;
@@ -171,7 +177,8 @@ workspace_subdomain(struct ctx *c, const char *id, const char **label)
 }
 
 #define SLUG_LEADS_TO \
-	" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ? AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"
+	" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ?" \
+	" AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"
 
 static struct workspace_found *
 found_of(struct ctx *c, const struct workspace *w)
@@ -200,7 +207,8 @@ workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
 
 	TRY(db_find(c,
 	    ROWS(workspace_found,
-		"SELECT w.id, w.name, w.slug, w.logo, TRUE AS can_join FROM workspace w" SLUG_LEADS_TO),
+		"SELECT w.id, w.name, w.slug, w.logo, TRUE AS can_join"
+		" FROM workspace w" SLUG_LEADS_TO),
 	    ARGS(slug, c->now - SLUG_KEPT_S), out));
 	if (*out)
 		TRY(access_policy_joins(c, (*out)->id, who, &may));
@@ -240,7 +248,9 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 	TRY(db_all(c,
 	    ROWS(workspace,
 		"SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES
-		" WHERE m.workspace_id > ? AND IF(?, w.deleted_at IS NOT NULL AND m.role = 'owner', w.deleted_at IS NULL) ORDER BY m.workspace_id LIMIT ?"),
+		" WHERE m.workspace_id > ?"
+		" AND IF(?, w.deleted_at IS NOT NULL AND m.role = 'owner', w.deleted_at IS NULL)"
+		" ORDER BY m.workspace_id LIMIT ?"),
 	    ARGS(WORKSPACE_OF(who), q->cursor ? q->cursor : "", q->deleted, q->limit + 1), out));
 	*next = db_page(out, q->limit, id);
 	for (size_t i = 0; i < out->n; i++)
@@ -251,15 +261,18 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 /* ---- for vitrinectl ---- */
 
 #define WORKSPACE_BARE \
-	"SELECT w.id, w.name, w.slug, w.member_access AS `settings.member_access`, w.description AS `settings.description`," \
-	" w.people AS `seats.used`, w.logo, w.subdomain, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
+	"SELECT w.id, w.name, w.slug, w.member_access AS `settings.member_access`," \
+	" w.description AS `settings.description`," \
+	" w.people AS `seats.used`, w.logo, w.subdomain, w.created_at, w.updated_at," \
+	" w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
 
 enum err
 workspace_named(struct ctx *c, const char *name, struct workspace **out)
 {
 	TRY(db_find(c,
 	    ROWS(workspace,
-		WORKSPACE_BARE " WHERE w.id = COALESCE((SELECT h.workspace_id FROM workspace_slug h WHERE h.slug = ?), ?)"),
+		WORKSPACE_BARE " WHERE w.id = COALESCE((SELECT h.workspace_id FROM workspace_slug h"
+		" WHERE h.slug = ?), ?)"),
 	    ARGS(name, name), out));
 	if (!*out)
 		return fail(c, E_NOT_FOUND, "there is no workspace %s", name);
@@ -278,7 +291,8 @@ workspace_owner_email(struct ctx *c, const char *id, const char **out)
 
 	TRY(db_one(c,
 	    ROWS(workspace_owner,
-		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id WHERE m.owner_of = ?"),
+		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id"
+		" WHERE m.owner_of = ?"),
 	    ARGS(id), &row));
 	*out = row->email;
 	return E_OK;
@@ -310,7 +324,8 @@ workspace_slug_check(struct ctx *c, const char *s)
 
 	if (!slug_valid(s) || n < SLUG_LEAST || n > SLUG_MOST)
 		return fail(c, E_INVALID,
-		    "slug: %s must be 2 to 30 characters: a-z, 0-9, and single hyphens between them", s);
+		    "slug: %s must be 2 to 30 characters: "
+		    "a-z, 0-9, and single hyphens between them", s);
 	if (slug_reserved(s) || slug_is_version(s))
 		return fail(c, E_INVALID, "slug: %s is reserved; choose another", s);
 	return E_OK;
@@ -328,10 +343,12 @@ workspace_slug_take(struct ctx *c, const char *slug, const char *id)
 		return c->err;
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE workspace_slug SET workspace_id = ?, released_at = NULL WHERE slug = ? AND released_at IS NOT NULL AND (workspace_id = ? OR released_at <= ?)"),
+		"UPDATE workspace_slug SET workspace_id = ?, released_at = NULL WHERE slug = ?"
+		" AND released_at IS NOT NULL AND (workspace_id = ? OR released_at <= ?)"),
 	    ARGS(id, slug, id, c->now - SLUG_KEPT_S), &changed));
 	return changed ? E_OK
-		       : fail(c, E_SLUG_TAKEN, "slug: the slug %s is already taken; choose another", slug);
+		       : fail(c, E_SLUG_TAKEN, "slug: the slug %s is already taken; choose another",
+			   slug);
 }
 
 static enum err
@@ -389,13 +406,15 @@ workspace_may_own(struct ctx *c, const char *user_id)
 	    ARGS(user_id), &row));
 	TRY(db_one(c,
 	    ROWS(owned_count,
-		"SELECT COUNT(*) AS n FROM member m JOIN workspace w ON w.id = m.workspace_id WHERE m.user_id = ? AND m.role = 'owner' AND w.deleted_at IS NULL"),
+		"SELECT COUNT(*) AS n FROM member m JOIN workspace w ON w.id = m.workspace_id"
+		" WHERE m.user_id = ? AND m.role = 'owner' AND w.deleted_at IS NULL"),
 	    ARGS(user_id), &row));
 	if (row->n < WORKSPACES_OWNED)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", WORKSPACES_OWNED);
 	return fail(c, E_LIMIT_REACHED,
-	    "One person can own at most %d workspaces, and that limit has been reached; one must be transferred or deleted first",
+	    "One person can own at most %d workspaces, and that limit has been reached; "
+	    "one must be transferred or deleted first",
 	    WORKSPACES_OWNED);
 }
 
@@ -426,7 +445,9 @@ workspace_add(struct ctx *c, const struct principal *who, const struct workspace
 	*id = id_new(c->mem, "wsp_");
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO workspace (id, name, slug, description, member_access, people, created_at, updated_at) VALUES (?, ?, '', ?, COALESCE(?, 'viewer'), 1, ?, ?)"),
+		"INSERT INTO workspace"
+		" (id, name, slug, description, member_access, people, created_at, updated_at)"
+		" VALUES (?, ?, '', ?, COALESCE(?, 'viewer'), 1, ?, ?)"),
 	    ARGS(*id, in->name, set ? set->description : NULL, set ? set->member_access : NULL,
 		c->now, c->now),
 	    NULL));
@@ -440,7 +461,8 @@ workspace_add(struct ctx *c, const struct principal *who, const struct workspace
 	    c, EXEC("UPDATE workspace SET slug = ? WHERE id = ?"), ARGS(slug, *id)));
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'owner', ?)"),
+		"INSERT INTO member (workspace_id, user_id, role, joined_at)"
+		" VALUES (?, ?, 'owner', ?)"),
 	    ARGS(*id, who->user_id, c->now), NULL));
 	return workspace_audit(c, *id, who, "workspace.created", in->name, NULL, NULL);
 }
@@ -477,8 +499,9 @@ workspace_change(struct ctx *c, const struct workspace *w, const struct principa
 	}
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE workspace SET name = COALESCE(?, name), slug = COALESCE(?, slug), member_access = COALESCE(?, member_access),"
-		" description = IF(?, ?, description), updated_at = ? WHERE id = ?"),
+		"UPDATE workspace SET name = COALESCE(?, name), slug = COALESCE(?, slug),"
+		" member_access = COALESCE(?, member_access), description = IF(?, ?, description),"
+		" updated_at = ? WHERE id = ?"),
 	    ARGS(in->name, in->slug, set ? set->member_access : NULL,
 		set && set->has.description != ABSENT, set ? set->description : NULL, c->now,
 		w->id)));
@@ -503,12 +526,15 @@ workspace_pages_show(struct ctx *c, const char *id)
 	struct of_workspace_list some;
 
 	TRY(db_exec(c,
-	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) SELECT CONCAT(?, RIGHT(id, ?)), 'project', id, ? FROM artifact WHERE workspace_id = ?"
-		 " AND visibility <> 'private' AND owner_id IS NOT NULL"),
+	    EXEC(
+		"INSERT INTO outbox (id, kind, subject, due_at)"
+		" SELECT CONCAT(?, RIGHT(id, ?)), 'project', id, ? FROM artifact"
+		" WHERE workspace_id = ? AND visibility <> 'private' AND owner_id IS NOT NULL"),
 	    ARGS(call, OF_ARTIFACT, c->now, id), NULL));
 	TRY(db_all(c,
 	    ROWS(of_workspace,
-		"SELECT id FROM artifact WHERE workspace_id = ? AND visibility <> 'private' AND owner_id IS NOT NULL ORDER BY id DESC LIMIT ?"),
+		"SELECT id FROM artifact WHERE workspace_id = ? AND visibility <> 'private'"
+		" AND owner_id IS NOT NULL ORDER BY id DESC LIMIT ?"),
 	    ARGS(id, SHOWN_AT_ONCE), &some));
 	for (size_t i = 0; i < some.n; i++)
 		effect_add(c,
@@ -589,7 +615,8 @@ workspace_rows_delete(struct ctx *c, const char *id)
 	TRY(db_exec(c, EXEC("DELETE FROM workspace_slug WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM slug WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM approval WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"),
+	    ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM invite WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
@@ -607,7 +634,8 @@ workspace_purge_some(struct ctx *c, const char *id, struct sweep_at *at)
 
 	TRY(db_all(c,
 	    ROWS(trashed_artifact,
-		"SELECT id, slug, owner_id FROM artifact WHERE workspace_id = ? AND owner_id IS NOT NULL LIMIT ?"),
+		"SELECT id, slug, owner_id FROM artifact"
+		" WHERE workspace_id = ? AND owner_id IS NOT NULL LIMIT ?"),
 	    ARGS(id, PURGED_AT_ONCE), &arts));
 	for (size_t i = 0; i < arts.n; i++)
 		TRY(artifact_purge(c,
@@ -628,7 +656,8 @@ workspace_purge_piece(struct ctx *c, const char *id, struct sweep_at *at)
 
 	TRY(db_begin(c));
 	TRY(db_find(c,
-	    ROWS(trashed_workspace, "SELECT id FROM workspace WHERE id = ? AND deleted_at <= ? FOR UPDATE"),
+	    ROWS(trashed_workspace,
+		"SELECT id FROM workspace WHERE id = ? AND deleted_at <= ? FOR UPDATE"),
 	    ARGS(id, conf_trash_end(c->conf, c->now)), &w));
 	if (w)
 		TRY(workspace_purge_some(c, id, at));

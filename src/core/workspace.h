@@ -15,7 +15,9 @@ enum { WORKSPACES_OWNED = 10 /* by one person */ };
 
 #define MEMBER_ACCESS "viewer|editor|none"
 #define WORKSPACE_SETTINGS(F, T) \
-	F(T, WORD, member_access, .arg = MEMBER_ACCESS, .doc = "Role of members on the private artifacts of others in the workspace", .eg = "\"viewer\"") \
+	F(T, WORD, member_access, .arg = MEMBER_ACCESS, \
+		.doc = "Role of members on the private artifacts of others in the workspace", \
+		.eg = "\"viewer\"") \
 	F(T, STR,  description,   .flags = F_NUL | F_LONG, .hi = 500)
 SHAPE_DECLARE(workspace_settings, WORKSPACE_SETTINGS);
 
@@ -69,12 +71,14 @@ SHAPE_DECLARE(workspace_new, WORKSPACE_NEW);
 #define WORKSPACE_EDIT(F, T) \
 	F(T, STR,  name,     .lo = 1, .hi = 120, .eg = "\"Another name\"") \
 	F(T, SLUG, slug,     .lo = 2, .hi = 30) \
-	F(T, OBJ,  settings, .sub = &workspace_settings_shape, .doc = "Omitted settings stay unchanged")
+	F(T, OBJ,  settings, .sub = &workspace_settings_shape, \
+		.doc = "Omitted settings stay unchanged")
 SHAPE_DECLARE(workspace_edit, WORKSPACE_EDIT);
 
 #define WORKSPACE_QUERY(F, T) \
 	F(T, BOOL, deleted, .doc = "1: list the workspaces that you deleted and can restore") \
-	F(T, INT,  limit,   .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT,  limit,   .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor,  .hi = 200)
 SHAPE_DECLARE(workspace_query, WORKSPACE_QUERY);
 

@@ -146,9 +146,10 @@ enum err
 db_connect(struct ctx *c)
 {
 	const char *session = mem_printf(c->mem,
-	    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', sql_mode = "
-	    "'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5,"
-	    " max_statement_time = %d",
+	    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED',"
+	    " sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
+	    "ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',"
+	    " innodb_lock_wait_timeout = 5, max_statement_time = %d",
 	    c->db->seconds);
 	const unsigned off = 0, seconds = 10, patience = 2 * (unsigned)c->db->seconds;
 	const struct conf *conf = c->db->conf;
@@ -291,7 +292,8 @@ column_wrong(void *mem, const struct shape *shape, const MYSQL_FIELD *col, const
 	const char *type = type_name(col);
 
 	if (!to->field)
-		return mem_printf(mem, "column %s has no field in shape %s", col->name, shape->name);
+		return mem_printf(mem, "column %s has no field in shape %s", col->name,
+		    shape->name);
 	if (!str_in(type, types_of(to->field->kind)))
 		return mem_printf(mem, "column %s is %s, which does not fit field %s of shape %s",
 		    col->name, type, to->field->name, shape->name);

@@ -13,8 +13,8 @@ SHAPE_DECLARE(migrated, MIGRATED);
 SHAPE_DEFINE(migrated, MIGRATED);
 
 static const char create[] =
-    "CREATE TABLE IF NOT EXISTS schema_migration (version INT NOT NULL PRIMARY KEY, step INT NOT NULL,"
-    " done BOOLEAN NOT NULL, changed_at BIGINT NOT NULL) ENGINE=InnoDB";
+    "CREATE TABLE IF NOT EXISTS schema_migration (version INT NOT NULL PRIMARY KEY,"
+    " step INT NOT NULL, done BOOLEAN NOT NULL, changed_at BIGINT NOT NULL) ENGINE=InnoDB";
 
 enum err
 schema_version(struct ctx *c, int64_t *out)
@@ -38,7 +38,8 @@ schema_check(struct ctx *c)
 	TRY(db_connect(c));
 	if (db_one(c,
 		ROWS(migrated,
-		    "SELECT COALESCE(MAX(IF(done, version, 0)), 0) AS version, COALESCE(MAX(version), 0) AS step FROM schema_migration"),
+		    "SELECT COALESCE(MAX(IF(done, version, 0)), 0) AS version,"
+		    " COALESCE(MAX(version), 0) AS step FROM schema_migration"),
 		NOARGS, &row) == E_OK &&
 	    row->version == SCHEMA_VERSION && row->step == SCHEMA_VERSION)
 		return E_OK;
@@ -47,7 +48,8 @@ schema_check(struct ctx *c)
 	errno = 0;
 	if (row && row->step > SCHEMA_VERSION)
 		fail_here(c,
-		    "the database has schema %lld, newer than this program's %d: install its release",
+		    "the database has schema %lld, newer than this program's %d: "
+		    "install its release",
 		    (long long)row->step, SCHEMA_VERSION);
 	else
 		fail_here(c, "the database does not have schema %d: run vitrinectl migrate apply",
@@ -72,7 +74,8 @@ step_record(struct ctx *c, int64_t version, int64_t step, bool done)
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO schema_migration (version, step, done, changed_at) VALUES (?, ?, ?, ?)"
-		" ON DUPLICATE KEY UPDATE step = VALUES(step), done = VALUES(done), changed_at = VALUES(changed_at)"),
+		" ON DUPLICATE KEY UPDATE step = VALUES(step), done = VALUES(done),"
+		" changed_at = VALUES(changed_at)"),
 	    ARGS(version, step, done, c->now), NULL);
 }
 

@@ -146,7 +146,8 @@ static bool
 line_is_ours(const char *name)
 {
 	return !str_in(name,
-	    "content-length|transfer-encoding|connection|content-encoding|set-cookie|strict-transport-security|alt-svc|date|server");
+	    "content-length|transfer-encoding|connection|content-encoding|set-cookie|"
+	    "strict-transport-security|alt-svc|date|server");
 }
 
 static void
@@ -352,7 +353,8 @@ page_attach(struct devtools *d)
 		d->shot->width, d->shot->height)));
 	/* What moves is shown as it ends up. */
 	return command_plain(d, "Emulation.setEmulatedMedia",
-	    "{\"features\":[{\"name\":\"prefers-reduced-motion\",\"value\":\"reduce\"},{\"name\":\"prefers-color-scheme\",\"value\":\"light\"}]}");
+	    "{\"features\":[{\"name\":\"prefers-reduced-motion\",\"value\":\"reduce\"},"
+	    "{\"name\":\"prefers-color-scheme\",\"value\":\"light\"}]}");
 }
 
 static bool
@@ -390,7 +392,8 @@ page_capture(struct devtools *d, const char **png, size_t *n)
 
 	TRY(command(d, "Page.captureScreenshot",
 	    mem_printf(d->c->mem,
-		"{\"format\":\"png\",\"clip\":{\"x\":0,\"y\":0,\"width\":%u,\"height\":%u,\"scale\":%g}}",
+		"{\"format\":\"png\",\"clip\":{\"x\":0,\"y\":0,\"width\":%u,"
+		"\"height\":%u,\"scale\":%g}}",
 		s->width, s->height, 1.0 / s->parts),
 	    "data", &text));
 	text_n = strlen(text);

@@ -195,8 +195,10 @@ errand_why(struct errand *e, CURLcode code)
 	case CURLE_COULDNT_CONNECT: return "couldn't connect to the server";
 	case CURLE_OPERATION_TIMEDOUT:
 		return connected
-		    ? mem_printf(e->c->mem, "no complete response was received within %ld seconds", e->req->timeout_s)
-		    : mem_printf(e->c->mem, "couldn't connect to the server within %d seconds", EGRESS_CONNECT_S);
+		    ? mem_printf(e->c->mem, "no complete response was received within %ld seconds",
+			e->req->timeout_s)
+		    : mem_printf(e->c->mem, "couldn't connect to the server within %d seconds",
+			EGRESS_CONNECT_S);
 	case CURLE_PEER_FAILED_VERIFICATION:
 		return "the server's certificate isn't valid for this address, or has expired";
 	case CURLE_SSL_CONNECT_ERROR: return "an encrypted connection couldn't be established";
@@ -207,7 +209,8 @@ errand_why(struct errand *e, CURLcode code)
 	case CURLE_GOT_NOTHING:
 	case CURLE_SEND_ERROR:
 	case CURLE_RECV_ERROR:
-	case CURLE_PARTIAL_FILE: return "the connection was closed before the response was complete";
+	case CURLE_PARTIAL_FILE: return "the connection was closed before "
+					"the response was complete";
 	default: return "the response isn't valid HTTP";
 	}
 }

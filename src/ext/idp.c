@@ -93,7 +93,8 @@ idp_check_answer(struct ctx *c, const struct idp *idp, const struct idp_answer *
 		    c, E_UNAUTHENTICATED, "the sign-in provider refused: %s", error_code(a->error));
 	if (!a->code || !*a->code || strlen(a->code) > CODE_BYTES || !str_plain(a->code))
 		return fail(c, E_UNAUTHENTICATED,
-		    "code: is missing or malformed in the sign-in provider's response; start the sign-in again");
+		    "code: is missing or malformed in the sign-in provider's response; "
+		    "start the sign-in again");
 	return E_OK;
 }
 
@@ -121,7 +122,8 @@ exchange_refused(struct ctx *c, const struct idp *idp, const struct egress_res *
 		code = idp_text(tree, "error");
 	if (str_eq(code, "invalid_client") || str_eq(code, "unauthorized_client"))
 		return fail(c, E_UNAVAILABLE,
-		    "the sign-in provider %s doesn't accept this service's client_id and secret; the service's operator must correct them",
+		    "the sign-in provider %s doesn't accept this service's client_id and secret; "
+		    "the service's operator must correct them",
 		    idp->issuer);
 	return fail(c, E_UNAUTHENTICATED,
 	    "the sign-in provider didn't accept the code (%s); start the sign-in again",
@@ -158,7 +160,8 @@ idp_exchange(struct ctx *c, const struct idp *idp, const char *code, const char 
 	(*out)->access_token = idp_text(tree, "access_token");
 	if (!(*out)->id_token)
 		return fail(c, E_UNAUTHENTICATED,
-		    "the sign-in provider returned no ID token; the service's operator must make sure that scopes includes openid");
+		    "the sign-in provider returned no ID token; "
+		    "the service's operator must make sure that scopes includes openid");
 	return E_OK;
 }
 
@@ -327,7 +330,8 @@ idp_userinfo(
 	/* Core section 5.3.4: without this check the userinfo could be about another person. */
 	if (!str_eq(idp_text(tree, "sub"), who->subject))
 		return fail(c, E_UNAUTHENTICATED,
-		    "the sign-in provider's userinfo is about someone else; start the sign-in again");
+		    "the sign-in provider's userinfo is about someone else; "
+		    "start the sign-in again");
 	read_person(tree, who);
 	return E_OK;
 }

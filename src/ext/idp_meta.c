@@ -90,8 +90,8 @@ idp_object(struct ctx *c, const char *url, const struct egress_res *res, const s
 	struct json *tree;
 
 	if (res->status != 200)
-		return fail(
-		    c, E_UNAVAILABLE, "the sign-in provider returned status %ld at %s", res->status, url);
+		return fail(c, E_UNAVAILABLE, "the sign-in provider returned status %ld at %s",
+		    res->status, url);
 	if (json_parse(c, res->body, res->body_n, &tree) || json_kind(tree) != J_OBJ)
 		return fail(c, E_UNAVAILABLE,
 		    "the sign-in provider's response at %s isn't a JSON object", url);
@@ -122,7 +122,8 @@ meta_endpoint(
 		return E_OK;
 	if (!url || !str_http_url(url) || !str_starts(url, "https://") || strchr(url, '#'))
 		return fail(c, E_UNAVAILABLE,
-		    "the sign-in provider's configuration: %s must be an https:// address without a fragment",
+		    "the sign-in provider's configuration: "
+		    "%s must be an https:// address without a fragment",
 		    name);
 	*out = url;
 	return E_OK;
@@ -148,7 +149,8 @@ meta_read(struct ctx *c, const struct idp *idp, const struct json *tree, struct 
 	m->issuer = idp_text(tree, "issuer");
 	if (!str_eq(m->issuer, idp->issuer))
 		return fail(c, E_UNAVAILABLE,
-		    "the sign-in provider's issuer isn't exactly the same as the configured issuer %s",
+		    "the sign-in provider's issuer isn't exactly the same "
+		    "as the configured issuer %s",
 		    idp->issuer);
 	TRY(meta_endpoint(c, tree, "authorization_endpoint", true, &m->authorization_endpoint));
 	TRY(meta_endpoint(c, tree, "token_endpoint", true, &m->token_endpoint));
@@ -177,7 +179,8 @@ idp_discover(struct ctx *c, const struct idp *idp, struct idp_meta **out)
 	if (!str_http_url(idp->issuer) || !str_starts(idp->issuer, "https://") ||
 	    strpbrk(idp->issuer, "?#"))
 		return fail(c, E_UNAVAILABLE,
-		    "issuer: %s must be an https:// address without a query or fragment", idp->issuer);
+		    "issuer: %s must be an https:// address without a query or fragment",
+		    idp->issuer);
 	if (meta_fresh(c, k->failed_at, PAUSE_S))
 		return fail(c, E_UNAVAILABLE,
 		    "the sign-in provider %s can't be reached; try again shortly", idp->issuer);
@@ -202,7 +205,8 @@ keys_fetch(struct ctx *c, const struct idp *idp, struct kept *k)
 	TRY(meta_fetch(c, idp, meta->jwks_uri, &tree, &text));
 	if (jwks_parse(c, text, strlen(text), &tree))
 		return fail(c, E_UNAVAILABLE,
-		    "the sign-in provider's keys at %s aren't a JSON Web Key Set of at most %d keys",
+		    "the sign-in provider's keys at %s aren't a JSON Web Key Set of "
+		    "at most %d keys",
 		    meta->jwks_uri, JWKS_KEYS);
 	meta_keep(k, &k->keys, &k->keys_at, c, text);
 	return E_OK;

@@ -112,9 +112,11 @@ header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 	char date[64];
 
 	if (!is_id(m->id) || !is_id(m->id_host))
-		return fail(c, E_INVALID, "id: must contain only letters, digits, \"_\", \"-\" and \".\"");
+		return fail(c, E_INVALID,
+		    "id: must contain only letters, digits, \"_\", \"-\" and \".\"");
 	if (!str_plain(m->subject))
-		return fail(c, E_INVALID, "subject: must be one line of UTF-8 without control characters");
+		return fail(c, E_INVALID,
+		    "subject: must be one line of UTF-8 without control characters");
 	TRY(header_from(c, b, m->from));
 	TRY(mail_address(c, "to", m->to, &to));
 	buf_fmt(b, "To: %s\r\n", to);
@@ -122,13 +124,15 @@ header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 	gmtime_r(&t, &tm);
 	strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S +0000", &tm);
 	buf_fmt(b,
-	    "Date: %s\r\nMessage-ID: <%s@%s>\r\nAuto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\n",
+	    "Date: %s\r\nMessage-ID: <%s@%s>\r\nAuto-Submitted: auto-generated\r\n"
+	    "MIME-Version: 1.0\r\n",
 	    date, m->id, m->id_host);
 	if (m->stop && (!str_http_url(m->stop) || strpbrk(m->stop, "<> ")))
 		return fail(c, E_INVALID, "stop: must be an address on the web");
 	if (m->stop)
 		buf_fmt(b,
-		    "List-Unsubscribe: <%s>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n",
+		    "List-Unsubscribe: <%s>\r\n"
+		    "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n",
 		    m->stop);
 	return E_OK;
 }
@@ -195,7 +199,8 @@ static void
 part_add(struct buf *b, const char *boundary, const char *type, const char *body)
 {
 	buf_fmt(b,
-	    "--%s\r\nContent-Type: %s; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n",
+	    "--%s\r\nContent-Type: %s; charset=utf-8\r\n"
+	    "Content-Transfer-Encoding: quoted-printable\r\n\r\n",
 	    boundary, type);
 	quoted_printable(b, body);
 }

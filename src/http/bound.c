@@ -81,15 +81,17 @@ refuse(const char *why)
 	int n;
 
 	if ((r->content && !r->site) || (r->route && !route_is_api(r->route))) {
-		n = snprintf(text, sizeof text, "Status: 200 OK\r\nX-Accel-Redirect: @busy\r\n\r\n");
+		n = snprintf(text, sizeof text,
+		    "Status: 200 OK\r\nX-Accel-Redirect: @busy\r\n\r\n");
 	} else {
 		int size = snprintf(body, sizeof body,
 		    "{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"%s\"}",
 		    r->saved ? e->text : why, e->code, r->id);
 
 		n = snprintf(text, sizeof text,
-		    "Status: %d %s\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nAccess-Control-Allow-Origin: *\r\n"
-		    "X-Request-Id: %s\r\nRetry-After: 60\r\nContent-Length: %d\r\n\r\n%s",
+		    "Status: %d %s\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
+		    "Access-Control-Allow-Origin: *\r\nX-Request-Id: %s\r\nRetry-After: 60\r\n"
+		    "Content-Length: %d\r\n\r\n%s",
 		    e->status, reply_reason(e->status), r->id, size, body);
 	}
 	refusal_send(text, (size_t)n);
@@ -103,12 +105,14 @@ stop(const char *what, int64_t limit, const char *unit)
 	int n;
 
 	snprintf(text, sizeof text,
-	    "The request takes more %s than the limit of %lld %s; ask for less, or send less, at a time",
+	    "The request takes more %s than the limit of %lld %s; "
+	    "ask for less, or send less, at a time",
 	    what, (long long)limit, unit);
 	if (!bound.answering && r->id)
 		refuse(text);
 	n = snprintf(text, sizeof text,
-	    "{\"level\":\"warn\",\"pid\":%d,\"event\":\"request stopped\",\"request_id\":\"%s\",\"route\":\"%s\",\"why\":\"%s\"}\n",
+	    "{\"level\":\"warn\",\"pid\":%d,\"event\":\"request stopped\",\"request_id\":\"%s\","
+	    "\"route\":\"%s\",\"why\":\"%s\"}\n",
 	    (int)getpid(), r->id ? r->id : "", r->route ? r->route->path : "", what);
 	(void)!write(2, text, (size_t)n);
 	_exit(BOUND_EXIT);

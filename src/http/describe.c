@@ -67,7 +67,8 @@ route_callers(void *owner, const struct route *row)
 
 	if (who->policy)
 		return mem_printf(owner,
-		    "Anyone signed in whom the access_policy of the %s allows; without one, its editors and owner",
+		    "Anyone signed in whom the access_policy of the %s allows; "
+		    "without one, its editors and owner",
 		    noun_word(owner, who->noun));
 	if (!who->noun)
 		return who->caller == ANYBODY ? "Anyone"
@@ -229,7 +230,8 @@ route_curl_archive(void *owner, const char *base_url, const struct route *row)
 
 	curl_begin(&b, base_url, row);
 	buf_str(&b,
-	    " \\\n  -F 'manifest={\"name\":\"My site\"};type=application/json' -F archive=@my-site.zip");
+	    " \\\n  -F 'manifest={\"name\":\"My site\"};"
+	    "type=application/json' -F archive=@my-site.zip");
 	return buf_done(&b);
 }
 

@@ -57,7 +57,8 @@ find_route(struct req *r)
 		r->status = 204;
 		reply_header(r, "Access-Control-Allow-Methods", "%s, OPTIONS", buf_done(&allow));
 		reply_header(r, "Access-Control-Allow-Headers",
-		    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-Id");
+		    "Authorization, Content-Type, If-Match, If-None-Match, "
+		    "Idempotency-Key, X-Request-Id");
 		reply_header(r, "Access-Control-Max-Age", "86400");
 		return E_OK;
 	}

@@ -237,7 +237,8 @@ static void
 error_print(struct filling *f, struct element *e)
 {
 	buf_fmt(&f->out,
-	    "<span class=\"error\" id=\"%s\"><svg class=\"i\" aria-hidden=\"true\"><use href=\"/assets/icons.svg#triangle-alert\"/></svg>",
+	    "<span class=\"error\" id=\"%s\"><svg class=\"i\" aria-hidden=\"true\">"
+	    "<use href=\"/assets/icons.svg#triangle-alert\"/></svg>",
 	    error_id(f, e));
 	buf_html(&f->out, f->text);
 	buf_str(&f->out, "</span>");

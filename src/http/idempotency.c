@@ -57,7 +57,8 @@ key_check(struct req *r, const char **key)
 	if (!*key)
 		return E_OK;
 	if (strlen(*key) > 255)
-		return fail(r->c, E_INVALID, "Idempotency-Key: is too long; the limit is 255 characters");
+		return fail(r->c, E_INVALID,
+		    "Idempotency-Key: is too long; the limit is 255 characters");
 	for (const char *p = *key; *p; p++)
 		if (*p <= ' ' || *p > '~')
 			return fail(r->c, E_INVALID,
@@ -70,7 +71,8 @@ kept_find(struct req *r, const char *key, struct kept **out)
 {
 	return db_find(r->c,
 	    ROWS(kept,
-		"SELECT request_sha256, status, body, created_at FROM idempotency WHERE user_id = ? AND idem_key = ? AND created_at > ?"),
+		"SELECT request_sha256, status, body, created_at FROM idempotency"
+		" WHERE user_id = ? AND idem_key = ? AND created_at > ?"),
 	    ARGS(r->who->user_id, key, r->c->now - KEPT_S), out);
 }
 
@@ -112,12 +114,14 @@ idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 	TRY(request_digest(r, &digest));
 	if (!str_eq(kept->request_sha256, crypto_hex(r->c->mem, digest, SHA256_BYTES)))
 		return fail(r->c, E_IDEMPOTENCY,
-		    "Idempotency-Key: %s was already used with a different request; use a new key for a new request",
+		    "Idempotency-Key: %s was already used with a different request; "
+		    "use a new key for a new request",
 		    key);
 	text = seal_open(r->c->mem, kept_purpose(r, r->who->user_id, key), kept->body);
 	if (!text)
 		return fail(r->c, E_CONFLICT,
-		    "Idempotency-Key: the request with %s was carried out, but its reply can no longer be read; check the result, and use a new key for a new request",
+		    "Idempotency-Key: the request with %s was carried out, but its reply "
+		    "can no longer be read; check the result, and use a new key for a new request",
 		    key);
 	r->replayed = true;
 	r->status = (int)kept->status;
@@ -152,7 +156,8 @@ kept_insert(struct req *r, const char *key)
 	return db_exec(r->c,
 	    EXEC(
 		"SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT INTO idempotency"
-		" (user_id, idem_key, request_sha256, status, body, created_at) VALUES (?, ?, ?, 0, '', ?)"),
+		" (user_id, idem_key, request_sha256, status, body, created_at)"
+		" VALUES (?, ?, ?, 0, '', ?)"),
 	    ARGS(r->who->user_id, key, ((struct bytes){ digest, SHA256_BYTES }), r->c->now), NULL);
 }
 
@@ -174,7 +179,8 @@ idempotency_claim(struct req *r)
 	if (c->busy) {
 		c->replay = false;
 		return fail(c, E_CONFLICT,
-		    "Idempotency-Key: the first request with this key is still running; try again shortly");
+		    "Idempotency-Key: the first request with this key is still running; "
+		    "try again shortly");
 	}
 	if (c->err != E_CONFLICT)
 		return c->err;

@@ -108,7 +108,8 @@ print_requests(struct buf *b, enum pool which, const struct route *row)
 
 		if (n || !row)
 			buf_fmt(b,
-			    "vitrine_requests_total{pool=\"%s\",method=\"%s\",route=\"%s\",class=\"%dxx\"} %llu\n",
+			    "vitrine_requests_total{pool=\"%s\",method=\"%s\","
+			    "route=\"%s\",class=\"%dxx\"} %llu\n",
 			    pool_names[which], row ? method_names[row->method] : "",
 			    row ? row->path : "none", class, (unsigned long long)n);
 	}
@@ -139,7 +140,8 @@ print_seconds(struct buf *b, enum pool which)
 		    (unsigned long long)running);
 	}
 	buf_fmt(b,
-	    "vitrine_request_seconds_sum{pool=\"%s\"} %g\nvitrine_request_seconds_count{pool=\"%s\"} %llu\n",
+	    "vitrine_request_seconds_sum{pool=\"%s\"} %g\n"
+	    "vitrine_request_seconds_count{pool=\"%s\"} %llu\n",
 	    pool, (double)pool_sum(which, offsetof(struct block, sum_us)) / 1e6, pool,
 	    (unsigned long long)running);
 }

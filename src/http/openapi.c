@@ -14,7 +14,8 @@ print_parameters(struct buf *b, const struct route *row)
 	buf_str(b, "\"parameters\":[");
 	for (const char *p = strchr(row->path, '{'); p; p = strchr(p + 1, '{')) {
 		buf_fmt(b,
-		    "%s{\"name\":\"%s\",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"%s\"}}",
+		    "%s{\"name\":\"%s\",\"in\":\"path\",\"required\":true,"
+		    "\"schema\":{\"type\":\"%s\"}}",
 		    first ? "" : ",", param_outside(p + 1),
 		    param_is_number(p + 1) ? "integer" : "string");
 		first = false;
@@ -51,43 +52,54 @@ request_body(struct buf *b, const struct route *row)
 		return;
 	if (row->body.kind == BODY_FILES) {
 		buf_str(b,
-		    ",\"requestBody\":{\"required\":true,\"content\":{\"multipart/form-data\":{\"schema\":{\"type\":\"object\","
-		    "\"properties\":{\"files\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"format\":\"binary\"}}}}}}}");
+		    ",\"requestBody\":{\"required\":true,"
+		    "\"content\":{\"multipart/form-data\":{\"schema\":{\"type\":\"object\","
+		    "\"properties\":{\"files\":{\"type\":\"array\",\"items\":{\"type\":\"string\","
+		    "\"format\":\"binary\"}}}}}}}");
 		return;
 	}
 	if (row->body.kind == BODY_OBJECT) {
 		buf_str(b,
-		    ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\"},\"example\":"
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":"
+		    "{\"schema\":{\"type\":\"object\"},\"example\":"
 		    OBJECT_SAMPLE "}}}");
 		return;
 	}
 	if (row->body.kind == BODY_FILE) {
 		buf_str(b,
-		    ",\"requestBody\":{\"required\":true,\"content\":{\"multipart/form-data\":{\"schema\":{\"type\":\"object\",\"required\":[\"file\"],"
-		    "\"properties\":{\"file\":{\"type\":\"string\",\"format\":\"binary\"},\"filename\":{\"type\":\"string\"}}}}}}");
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"multipart/form-data\":"
+		    "{\"schema\":{\"type\":\"object\",\"required\":[\"file\"],"
+		    "\"properties\":{\"file\":{\"type\":\"string\",\"format\":\"binary\"},"
+		    "\"filename\":{\"type\":\"string\"}}}}}}");
 		return;
 	}
 	if (row->body.kind == BODY_IMAGE) {
 		buf_str(b,
-		    ",\"requestBody\":{\"required\":true,\"content\":{\"multipart/form-data\":{\"schema\":{\"type\":\"object\",\"required\":[\"file\"],"
-		    "\"properties\":{\"file\":{\"type\":\"string\",\"format\":\"binary\"}}}},\"image/*\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\"}}}}");
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"multipart/form-data\":"
+		    "{\"schema\":{\"type\":\"object\",\"required\":[\"file\"],"
+		    "\"properties\":{\"file\":{\"type\":\"string\",\"format\":\"binary\"}}}},"
+		    "\"image/*\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\"}}}}");
 		return;
 	}
 	if (row->body.kind == BODY_BYTES) {
 		buf_str(b,
-		    ",\"requestBody\":{\"required\":true,\"content\":{\"*/*\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\"}}}}");
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"*/*\":{\"schema\":"
+		    "{\"type\":\"string\",\"format\":\"binary\"}}}}");
 		return;
 	}
 	buf_fmt(b,
-	    ",\"requestBody\":{\"required\":%s,\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}",
+	    ",\"requestBody\":{\"required\":%s,"
+	    "\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}",
 	    row->body.kind == BODY_JSON_OPTIONAL ? "false" : "true",
 	    row->body.kind >= BODY_FORM ? "x-www-form-urlencoded" : "json", row->body.shape->name);
 	body_example(b, row->body.shape);
 	buf_chr(b, '}');
 	if (row->body.kind == BODY_JSON_OR_FORM)
 		buf_fmt(b,
-		    ",\"multipart/form-data\":{\"schema\":{\"type\":\"object\",\"required\":[\"manifest\",\"archive\"],\"properties\":"
-		    "{\"manifest\":{\"$ref\":\"#/components/schemas/%s\"},\"archive\":{\"type\":\"string\",\"format\":\"binary\"}}}}",
+		    ",\"multipart/form-data\":{\"schema\":{\"type\":\"object\","
+		    "\"required\":[\"manifest\",\"archive\"],\"properties\":"
+		    "{\"manifest\":{\"$ref\":\"#/components/schemas/%s\"},"
+		    "\"archive\":{\"type\":\"string\",\"format\":\"binary\"}}}}",
 		    row->body.shape->name);
 	buf_str(b, "}}");
 }
@@ -96,7 +108,8 @@ static void
 print_success(struct buf *b, const struct answer *a)
 {
 	static const char ok[] =
-	    "\"success\":{\"const\":true},\"warnings\":{\"$ref\":\"#/components/schemas/warnings\"}";
+	    "\"success\":{\"const\":true},"
+	    "\"warnings\":{\"$ref\":\"#/components/schemas/warnings\"}";
 	static const char bare[] = "\"success\":{\"const\":true}";
 
 	switch (a->kind) {
@@ -106,18 +119,22 @@ print_success(struct buf *b, const struct answer *a)
 		break;
 	case ANSWER_FLAT:
 		buf_fmt(b,
-		    "{\"allOf\":[{\"type\":\"object\",\"required\":[\"success\"],\"properties\":{%s}},{\"$ref\":\"#/components/schemas/%s\"}]}",
+		    "{\"allOf\":[{\"type\":\"object\",\"required\":[\"success\"],"
+		    "\"properties\":{%s}},{\"$ref\":\"#/components/schemas/%s\"}]}",
 		    shape_field(a->shape, "warnings") ? bare : ok, a->shape->name);
 		break;
 	case ANSWER_NOUN:
 		buf_fmt(b,
-		    "{\"type\":\"object\",\"required\":[\"success\",\"%s\"],\"properties\":{%s,\"%s\":{\"$ref\":\"#/components/schemas/%s\"}}}",
+		    "{\"type\":\"object\",\"required\":[\"success\",\"%s\"],\"properties\":{%s,"
+		    "\"%s\":{\"$ref\":\"#/components/schemas/%s\"}}}",
 		    a->noun, ok, a->noun, a->shape->name);
 		break;
 	case ANSWER_LIST:
 		buf_fmt(b,
-		    "{\"type\":\"object\",\"required\":[\"success\",\"%s\",\"next_cursor\"],\"properties\":{%s,\"%s\":{\"type\":\"array\","
-		    "\"items\":{\"$ref\":\"#/components/schemas/%s\"}},\"next_cursor\":{\"type\":[\"string\",\"null\"]}}}",
+		    "{\"type\":\"object\",\"required\":[\"success\",\"%s\",\"next_cursor\"],"
+		    "\"properties\":{%s,\"%s\":{\"type\":\"array\","
+		    "\"items\":{\"$ref\":\"#/components/schemas/%s\"}},"
+		    "\"next_cursor\":{\"type\":[\"string\",\"null\"]}}}",
 		    a->noun, ok, a->noun, a->shape->name);
 		break;
 	default:
@@ -168,8 +185,10 @@ print_responses(struct buf *b, const struct route *row)
 	print_content(b, &row->answer);
 	buf_str(b, "}},");
 	if (row->makes || row->goes_on) {
-		buf_str(b, row->makes ? "\"201\":{\"description\":\"Created\",\"content\":{"
-				      : "\"202\":{\"description\":\"Accepted, but not done yet\",\"content\":{");
+		buf_str(b,
+		    row->makes
+			? "\"201\":{\"description\":\"Created\",\"content\":{"
+			: "\"202\":{\"description\":\"Accepted, but not done yet\",\"content\":{");
 		print_content(b, &row->answer);
 		buf_str(b, "}},");
 	}
@@ -200,7 +219,8 @@ print_operation(struct buf *b, const char *tag, const struct route *row)
 		buf_fmt(b, "\"x-scope\":\"%s\",", scope_name(row->scope));
 	if (who->caller == ANYBODY && (!who->noun || row->method == GET))
 		buf_str(b,
-		    "\"security\":[{},{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],");
+		    "\"security\":[{},{\"token\":[]},{\"password_session\":[]},"
+		    "{\"provider_session\":[]}],");
 	else if (who->caller >= PERSON)
 		buf_str(b, "\"security\":[{\"password_session\":[]},{\"provider_session\":[]}],");
 	print_parameters(b, row);
@@ -258,8 +278,10 @@ print_schemas(struct buf *b)
 	size_t n = 0;
 
 	buf_fmt(b,
-	    "\"schemas\":{\n\"warnings\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"maxLength\":%d},\"maxItems\":%d,"
-	    "\"description\":\"What in the request this route doesn't know, or treated differently; absent if there is nothing to report\"}",
+	    "\"schemas\":{\n\"warnings\":{\"type\":\"array\",\"items\":{\"type\":\"string\","
+	    "\"maxLength\":%d},\"maxItems\":%d,"
+	    "\"description\":\"What in the request this route doesn't know, "
+	    "or treated differently; absent if there is nothing to report\"}",
 	    WARNING_CHARS, WARNINGS);
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
 		for (size_t i = 0; i < list->n; i++) {
@@ -299,8 +321,10 @@ print_failure(struct buf *b, int status)
 		between = "; ";
 	}
 	buf_str(b,
-	    "\",\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\",\"error\",\"code\"],"
-	    "\"properties\":{\"success\":{\"const\":false},\"error\":{\"type\":\"string\"},\"code\":{\"enum\":[");
+	    "\",\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\","
+	    "\"required\":[\"success\",\"error\",\"code\"],"
+	    "\"properties\":{\"success\":{\"const\":false},\"error\":{\"type\":\"string\"},"
+	    "\"code\":{\"enum\":[");
 	between = "";
 	for (int e = 1; e < ERR_COUNT; e++) {
 		if (status && err_table[e].status != status)
@@ -336,11 +360,14 @@ print_failures(struct buf *b)
 		    refusal_named(err_table[e].status))
 			print_failure(b, err_table[e].status);
 	buf_str(b,
-	    "\"page_failure\":{\"description\":\"A page that says what went wrong\",\"content\":{\"text/html\":{}}},\n"
-	    "\"oauth_failure\":{\"description\":\"What went wrong; error is a code from RFC 6749 section 5.2 or RFC 8628 section 3.5\",\"content\":"
-	    "{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\",\"error\"],\"properties\":{\"success\":{\"const\":false},"
-	    "\"error\":{\"type\":\"string\"},\"error_description\":{\"type\":\"string\"},\"code\":{\"type\":\"string\"},"
-	    "\"request_id\":{\"type\":\"string\"}}}}}}}");
+	    "\"page_failure\":{\"description\":\"A page that says what went wrong\","
+	    "\"content\":{\"text/html\":{}}},\n"
+	    "\"oauth_failure\":{\"description\":\"What went wrong; "
+	    "error is a code from RFC 6749 section 5.2 or RFC 8628 section 3.5\",\"content\":"
+	    "{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\","
+	    "\"error\"],\"properties\":{\"success\":{\"const\":false},"
+	    "\"error\":{\"type\":\"string\"},\"error_description\":{\"type\":\"string\"},"
+	    "\"code\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"}}}}}}}");
 }
 
 static void
@@ -362,11 +389,14 @@ static void
 print_info(struct buf *b)
 {
 	buf_str(b,
-	    "{\"openapi\":\"3.1.0\",\n\"info\":{\"title\":\"Vitrine\",\"version\":\"1\",\"license\":{\"name\":\"Apache-2.0\","
-	    "\"identifier\":\"Apache-2.0\"},\"description\":\"Publish a folder, get an address. Times are Unix seconds. Replies list in warnings what the service"
-	    " didn't recognize in the request.\"},\n"
+	    "{\"openapi\":\"3.1.0\",\n\"info\":{\"title\":\"Vitrine\",\"version\":\"1\","
+	    "\"license\":{\"name\":\"Apache-2.0\","
+	    "\"identifier\":\"Apache-2.0\"},\"description\":\"Publish a folder, get an address. "
+	    "Times are Unix seconds. "
+	    "Replies list in warnings what the service didn't recognize in the request.\"},\n"
 	    "\"externalDocs\":{\"url\":\"/docs\",\"description\":\"Guides and this reference\"},\n"
-	    "\"servers\":[{\"url\":\"/\"}],\n\"security\":[{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],\n");
+	    "\"servers\":[{\"url\":\"/\"}],\n"
+	    "\"security\":[{\"token\":[]},{\"password_session\":[]},{\"provider_session\":[]}],\n");
 }
 
 static void
@@ -374,11 +404,18 @@ print_components(struct buf *b)
 {
 	buf_str(b,
 	    "\"components\":{\"securitySchemes\":{"
-	    "\"token\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"A token from device login or the account page\"},"
-	    "\"password_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_access\",\"description\":\"A browser that signed in with a password\"},"
-	    "\"provider_session\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"vitrine_session\",\"description\":\"A browser that signed in with a provider\"}},\n"
-	    "\"parameters\":{\"idempotency_key\":{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"required\":false,\"schema\":{\"type\":\"string\",\"minLength\":1,"
-	    "\"maxLength\":255,\"pattern\":\"^[!-~]+$\"},\"description\":\"Repeating the request with the same key within a day returns the first reply again\"}},\n");
+	    "\"token\":{\"type\":\"http\",\"scheme\":\"bearer\","
+	    "\"description\":\"A token from device login or the account page\"},"
+	    "\"password_session\":{\"type\":\"apiKey\","
+	    "\"in\":\"cookie\",\"name\":\"vitrine_access\","
+	    "\"description\":\"A browser that signed in with a password\"},"
+	    "\"provider_session\":{\"type\":\"apiKey\",\"in\":\"cookie\","
+	    "\"name\":\"vitrine_session\","
+	    "\"description\":\"A browser that signed in with a provider\"}},\n"
+	    "\"parameters\":{\"idempotency_key\":{\"name\":\"Idempotency-Key\",\"in\":\"header\","
+	    "\"required\":false,\"schema\":{\"type\":\"string\",\"minLength\":1,"
+	    "\"maxLength\":255,\"pattern\":\"^[!-~]+$\"},\"description\":\"Repeating the request "
+	    "with the same key within a day returns the first reply again\"}},\n");
 	print_schemas(b);
 	print_failures(b);
 	buf_str(b, "}}\n");

@@ -235,7 +235,9 @@ tag_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct
 		part = text_named(tag->name);
 		page_fill(b, part, part + strlen(part), frame, shell);
 	} else if (tag->kind == '+') {
-		buf_fmt(b, "<svg class=\"i\" aria-hidden=\"true\"><use href=\"/assets/icons.svg#%s\"/></svg>",
+		buf_fmt(b,
+		    "<svg class=\"i\" aria-hidden=\"true\">"
+		    "<use href=\"/assets/icons.svg#%s\"/></svg>",
 		    tag->name);
 	} else {
 		f = look_up(frame, tag->name, &holder);
@@ -367,8 +369,9 @@ page_csp(const struct conf *conf)
 		 * Browsers apply form-action to the redirect that answers a form, and signing in
 		 * redirects to the page that was asked for, which may be on a content host. */
 		snprintf(csp, sizeof csp,
-		    "default-src 'none'; style-src %s; img-src 'self' %s; script-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none';"
-		    " form-action 'self' %s",
+		    "default-src 'none'; style-src %s; img-src 'self' %s; script-src 'self'; "
+		    "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
+		    "form-action 'self' %s",
 		    conf->base_url, conf->base_url, conf_site_origin(mem, conf, "*"));
 		mem_free(mem);
 	}

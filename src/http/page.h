@@ -31,7 +31,8 @@ struct conf;
 	F(T, STR, home, .doc = "Where to go from here, or NULL") \
 	F(T, STR, go, .doc = "What the button there says") \
 	F(T, STR, signin) \
-	F(T, STR, request, .doc = "Number of the request, to be told to those who run the service") \
+	F(T, STR, request, \
+		.doc = "Number of the request, to be told to those who run the service") \
 	F(T, STR, report, .doc = "Where to report what a page does")
 SHAPE_DECLARE(page_error, PAGE_ERROR);
 
@@ -52,22 +53,29 @@ extern const struct shape folder_step_shape; /* team/folder.h */
 	F(T, STR,  initials) \
 	F(T, STR,  here, .doc = "Path and query of this page") \
 	F(T, STR,  place, .doc = "Path of this page") \
-	F(T, STR,  problem, .doc = "Why a form of this page was refused, unless it stands beside a field") \
+	F(T, STR,  problem, \
+		.doc = "Why a form of this page was refused, unless it stands beside a field") \
 	F(T, BOOL, staff, .doc = "They are marked as staff") \
 	F(T, BOOL, no_mail, .doc = "The service sends no e-mail") \
 	F(T, INT,  waiting, .doc = "Requests for access that wait for who is signed in") \
 	F(T, INT,  my_invites, .doc = "Invites that do") \
 	F(T, LIST, switches, .sub = &switch_to_shape) \
-	F(T, ID,   ws_id, .arg = "wsp_", .doc = "The workspace that the page is of; NULL: none, or one that they are not in") \
+	F(T, ID,   ws_id, .arg = "wsp_", \
+		.doc = "The workspace that the page is of; " \
+		       "NULL: none, or one that they are not in") \
 	F(T, STR,  ws_name) \
 	F(T, STR,  ws_initials) \
 	F(T, STR,  ws_role, .doc = "Theirs in it") \
 	F(T, BOOL, ws_admin, .doc = "They are an admin or the owner of it") \
 	F(T, BOOL, ws_owner) \
-	F(T, STR,  ws_part, .doc = "Which of its pages this is: what follows its id in the path, or artifacts") \
+	F(T, STR,  ws_part, \
+		.doc = "Which of its pages this is: " \
+		       "what follows its id in the path, or artifacts") \
 	F(T, ID,   ws_folder, .arg = "fld_", .doc = "The folder of it that the page is of") \
-	F(T, LIST, ws_way, .sub = &folder_step_shape, .doc = "The folders that lead to the artifact that the page is of") \
-	F(T, INT,  ws_waiting, .doc = "Approvals that are pending there, for those who may decide") \
+	F(T, LIST, ws_way, .sub = &folder_step_shape, \
+		.doc = "The folders that lead to the artifact that the page is of") \
+	F(T, INT,  ws_waiting, \
+		.doc = "Approvals that are pending there, for those who may decide") \
 	F(T, TIME, now)
 SHAPE_DECLARE(shell, SHELL);
 

@@ -31,8 +31,8 @@ caller_check(struct req *r, const struct who_row *row)
 			   (!reads && row->noun && !row->visitors)))
 		return policy_unknown(r);
 	if (row->caller == PERSON && !r->who->session_id)
-		return fail(
-		    r->c, E_DENIED, "Only a person signed in with a browser can do this; a token can't");
+		return fail(r->c, E_DENIED,
+		    "Only a person signed in with a browser can do this; a token can't");
 	return E_OK;
 }
 
@@ -68,7 +68,8 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 	if (s->paused && !s->owns && !s->governs)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
 	return suffices ? E_OK
-			: fail(r->c, E_DENIED, "This requires the role of %s, which you don't have here",
+			: fail(r->c, E_DENIED,
+			    "This requires the role of %s, which you don't have here",
 			      row->noun->rungs[row->least].needed);
 }
 

@@ -238,7 +238,8 @@ req_read_body(struct req *r)
 	/* It may say what to delete, so without it more would go than was meant. */
 	if (r->route->body.kind == BODY_NONE && r->method == DELETE && r->body_n)
 		return fail(r->c, E_INVALID,
-		    "the body: must be empty, since what to delete is said by the path and the query; nothing was deleted");
+		    "the body: must be empty, since what to delete is said by the path "
+		    "and the query; nothing was deleted");
 	if (r->route->body.kind == BODY_NONE || body_is_span(r))
 		return E_OK;
 	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)
@@ -250,7 +251,8 @@ req_read_body(struct req *r)
 	if (r->route->body.kind >= BODY_FORM) {
 		if (!is_type(type, "application/x-www-form-urlencoded"))
 			return fail(r->c, E_MEDIA_TYPE,
-			    "Content-Type: %s is not accepted here; send application/x-www-form-urlencoded",
+			    "Content-Type: %s is not accepted here; "
+			    "send application/x-www-form-urlencoded",
 			    type ? type : "(none)");
 		return pairs_read(r, "form",
 		    mem_strndup(r->c->mem, r->body_n ? r->body : "", r->body_n),

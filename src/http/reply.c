@@ -271,7 +271,9 @@ error_as_page(struct req *r, const struct err_row *row)
 		    : row->status == 429                      ? "Too many attempts"
 		    : row->status == 403                      ? "You can’t do this"
 							      : "This didn’t work",
-		.message = row->status == 404 ? "No page has this address, or it isn’t shared with you." : text,
+		.message = row->status == 404
+		    ? "No page has this address, or it isn’t shared with you."
+		    : text,
 		.request = row->status >= 500 ? r->id : NULL,
 		.home = "/",
 		.go = "Go to your artifacts" });
@@ -394,7 +396,8 @@ bytes_headers(struct req *r, const char *mime, const char *file_name, bool insid
 	disposition_set(r, inside, file_name);
 	/* A browser shows a film in a page of its own making, which loads it once more. */
 	reply_header(r, "Content-Security-Policy",
-	    inside ? "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+	    inside ? "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; "
+		     "style-src 'unsafe-inline'"
 		   : "sandbox; default-src 'none'");
 }
 
@@ -557,13 +560,15 @@ reply_reason(int status)
 		const char *phrase;
 	} known[] = { { 200, "OK" }, { 201, "Created" }, { 202, "Accepted" }, { 204, "No Content" },
 		{ 301, "Moved Permanently" }, { 302, "Found" }, { 303, "See Other" },
-		{ 304, "Not Modified" }, { 307, "Temporary Redirect" }, { 308, "Permanent Redirect" },
-		{ 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" },
+		{ 304, "Not Modified" }, { 307, "Temporary Redirect" },
+		{ 308, "Permanent Redirect" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
+		{ 403, "Forbidden" },
 		{ 404, "Not Found" }, { 405, "Method Not Allowed" }, { 409, "Conflict" },
 		{ 410, "Gone" }, { 412, "Precondition Failed" }, { 413, "Content Too Large" },
 		{ 415, "Unsupported Media Type" }, { 416, "Range Not Satisfiable" },
 		{ 422, "Unprocessable Content" }, { 429, "Too Many Requests" },
-		{ 500, "Internal Server Error" }, { 502, "Bad Gateway" }, { 503, "Service Unavailable" },
+		{ 500, "Internal Server Error" }, { 502, "Bad Gateway" },
+		{ 503, "Service Unavailable" },
 		{ 507, "Insufficient Storage" } };
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)

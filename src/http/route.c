@@ -65,7 +65,8 @@ param_sample(const char *at)
 	static const struct {
 		const char *name, *sample;
 	} samples[] = { { "no", "1" }, { "slug", "my-site" }, { "provider", "google" },
-		{ "email", "ann%40example.org" }, { "table", "guests" }, { "name", "README.md" }, { "+", "index.html" } };
+		{ "email", "ann%40example.org" }, { "table", "guests" }, { "name", "README.md" },
+		{ "+", "index.html" } };
 
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
 		if (str_eq(samples[i].name, param_kind(at)->name))
@@ -307,7 +308,8 @@ row_path_check(const struct route *row)
 		const struct param_kind *kind = param_kind(p + 1);
 
 		if (!kind || n == PATH_PARAMS)
-			row_wrong(row, "has a parameter of an unknown kind, or too many parameters");
+			row_wrong(row,
+			    "has a parameter of an unknown kind, or too many parameters");
 		for (size_t i = 0; i < n; i++)
 			if (seen[i] == kind)
 				row_wrong(row, "names the same parameter twice");

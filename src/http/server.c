@@ -286,8 +286,8 @@ metrics_answer(struct server *s)
 		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 		if (read(fd, request, sizeof request) > 0) {
 			text = mem_printf(mem,
-			    "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %zu\r\n"
-			    "Connection: close\r\n\r\n%s",
+			    "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
+			    "Content-Length: %zu\r\nConnection: close\r\n\r\n%s",
 			    strlen(text), text);
 			(void)!write(fd, text, strlen(text));
 		}

@@ -125,7 +125,8 @@ entry_read(struct ctx *c, struct reading *r, struct archive_entry *entry, const 
 			    path, (long long)r->limits->max_file_bytes);
 		if (r->total > r->limits->max_total_bytes)
 			return fail(c, E_BODY_TOO_LARGE,
-			    "archive: it unpacks to more than %lld bytes, the maximum for a version",
+			    "archive: it unpacks to more than %lld bytes, "
+			    "the maximum for a version",
 			    (long long)r->limits->max_total_bytes);
 		if (r->total > FREE_BYTES && r->total / r->limits->max_ratio > r->packed)
 			return fail(c, E_INVALID,
@@ -167,7 +168,8 @@ tar_next(struct archive *a, void *arg, const void **bytes)
 	r->unzipped += (int64_t)n;
 	/* What is between the files counts too: headers alone can be endless. */
 	if (r->unzipped > r->limits->max_total_bytes + r->limits->max_files * ENTRY_BYTES) {
-		archive_set_error(a, EFBIG, "it unpacks to far more than the maximum for a version");
+		archive_set_error(a, EFBIG,
+		    "it unpacks to far more than the maximum for a version");
 		return -1;
 	}
 	return (la_ssize_t)n;

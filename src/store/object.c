@@ -479,7 +479,8 @@ bytes_problem(void *mine, int fd, const uint8_t sha256[SHA256_BYTES])
 		crypto_sha256_add(h, chunk, (size_t)got);
 	}
 	crypto_sha256_end(h, found);
-	return memcmp(found, sha256, SHA256_BYTES) == 0 ? NULL : "its bytes have a different digest";
+	return memcmp(found, sha256, SHA256_BYTES) == 0 ? NULL
+	    : "its bytes have a different digest";
 }
 
 enum err

@@ -57,7 +57,8 @@ file_open(struct ctx *c, void *owner, const char *path, int *fd, int64_t *size)
 	*fd = mem_fd(owner, beneath_open_file(dir, name, &st));
 	if (*fd < 0 && errno == ENOENT) {
 		fail_here(c,
-		    "%s is gone: the client disconnected, or nginx spools somewhere other than data_dir",
+		    "%s is gone: the client disconnected, "
+		    "or nginx spools somewhere other than data_dir",
 		    path);
 		return c->err = E_UNAVAILABLE;
 	}

@@ -180,7 +180,8 @@ end_find(struct zip *z, void *mine)
 	while (i >= 0 && memcmp(tail + i, "PK\5\6", 4) != 0)
 		i--;
 	if (i < 0)
-		return zip_wrong(z, "it has no directory; it may be truncated, or not be a .zip file");
+		return zip_wrong(z,
+		    "it has no directory; it may be truncated, or not be a .zip file");
 	end = tail + i;
 	at = z->all.n - n + i;
 	if (le16_at(end + 20) != n - i - END_BYTES)
@@ -294,7 +295,8 @@ said_compare(struct zip *z, const struct zip_said *d, const struct zip_said *l)
 		return entry_wrong(z, d, "is compressed differently than the directory says");
 	if (!number_same(l, l->crc, d->crc) || !number_same(l, l->packed, d->packed) ||
 	    !number_same(l, l->size, d->size))
-		return entry_wrong(z, d, "has a different size or checksum than the directory says");
+		return entry_wrong(z, d,
+		    "has a different size or checksum than the directory says");
 	return E_OK;
 }
 
