@@ -21,11 +21,14 @@
 	F(T, ID,   user_id,      .arg = "usr_") \
 	F(T, STR,  email,        .flags = F_NUL, .doc = "null for an agent") \
 	F(T, STR,  name) \
-	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The only workspace the token works in") \
-	F(T, STRS, scopes,       .flags = F_NUL, .doc = "What the token is limited to; null: everything its owner can do") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", \
+		.doc = "The only workspace the token works in") \
+	F(T, STRS, scopes,       .flags = F_NUL, \
+		.doc = "What the token is limited to; null: everything its owner can do") \
 	F(T, ID,   token_id,     .flags = F_NUL, .arg = "tok_") \
 	F(T, STR,  token_name,   .flags = F_NUL) \
-	F(T, ID,   session_id,   .flags = F_NUL, .arg = "ses_", .doc = "Of a browser; null with a token") \
+	F(T, ID,   session_id,   .flags = F_NUL, .arg = "ses_", \
+		.doc = "Of a browser; null with a token") \
 	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if the token never expires") \
 	F(T, OBJ,  limits,       .sub = &limits_now_shape) \
 	F(T, OBJ,  storage,      .sub = &storage_shape)
@@ -56,7 +59,8 @@ h_me(struct req *r)
 	return reply_flat(r, &out);
 }
 
-#define TOKEN_NAME(F, T) F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = 200, .eg = "\"Build server\"")
+#define TOKEN_NAME(F, T) \
+	F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = 200, .eg = "\"Build server\"")
 SHAPE_DECLARE(token_name, TOKEN_NAME);
 SHAPE_DEFINE(token_name, TOKEN_NAME);
 
@@ -406,32 +410,47 @@ h_page_token_make(struct req *r)
 }
 
 static const struct route account_routes[] = {
-/*  method  path                                who        body                      reply                            handler */
-  { GET,    "/v1/auth/me",                      SIGNED_IN, TAKES_NOTHING,            GIVES_FLAT(me),                  h_me,
+/*  method  path                                 who
+    body                      reply                            handler */
+  { GET,    "/v1/auth/me",                       SIGNED_IN,
+    TAKES_NOTHING,            GIVES_FLAT(me),                  h_me,
     .scope = ANY_SCOPE, .doc = "Whose token this is, and what it can do" },
-  { GET,    "/v1/auth/tokens",                  SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("tokens", token),     h_tokens,
+  { GET,    "/v1/auth/tokens",                   SIGNED_IN,
+    TAKES_NOTHING,            GIVES_LIST("tokens", token),     h_tokens,
     .query = &page_query_shape, .doc = "List your tokens, newest first" },
-  { PATCH,  "/v1/auth/tokens/{tok}",             SIGNED_IN, TAKES(token_name),        GIVES("token", token),           h_token_rename,
+  { PATCH,  "/v1/auth/tokens/{tok}",             SIGNED_IN,
+    TAKES(token_name),        GIVES("token", token),           h_token_rename,
     .doc = "Rename one of your tokens" },
-  { DELETE, "/v1/auth/tokens/{tok}",             SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_token_revoke,
+  { DELETE, "/v1/auth/tokens/{tok}",             SIGNED_IN,
+    TAKES_NOTHING,            GIVES_NOTHING,                   h_token_revoke,
     .doc = "Revoke one of your tokens, at once" },
-  { GET,    "/v1/auth/sessions",                SIGNED_IN, TAKES_NOTHING,            GIVES_LIST("sessions", session), h_sessions,
+  { GET,    "/v1/auth/sessions",                 SIGNED_IN,
+    TAKES_NOTHING,            GIVES_LIST("sessions", session), h_sessions,
     .query = &page_query_shape, .doc = "List the browsers you are signed in with" },
-  { DELETE, "/v1/auth/sessions",                SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_sessions_end,
+  { DELETE, "/v1/auth/sessions",                 SIGNED_IN,
+    TAKES_NOTHING,            GIVES_NOTHING,                   h_sessions_end,
     .doc = "Sign out everywhere else" },
-  { DELETE, "/v1/auth/sessions/{ses}",           SIGNED_IN, TAKES_NOTHING,            GIVES_NOTHING,                   h_session_end,
+  { DELETE, "/v1/auth/sessions/{ses}",           SIGNED_IN,
+    TAKES_NOTHING,            GIVES_NOTHING,                   h_session_end,
     .doc = "Sign one browser out, at once" },
-  { GET,    "/auth/account",                    SESSION,   TAKES_NOTHING,            GIVES_PAGE(account),             h_account,
+  { GET,    "/auth/account",                     SESSION,
+    TAKES_NOTHING,            GIVES_PAGE(account),             h_account,
     .doc = "Your account" },
-  { POST,   "/auth/account/password",           SESSION,   TAKES_FORM(new_password), GIVES_PAGE(account),             h_password_change,
-    .again = "/auth/account", .slow = true, .limit = LIM_SIGNIN, .prepare = password_change_prepare, .doc = "Set or change your password; every other session ends" },
-  { POST,   "/auth/account/sessions/{ses}/end",  SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_session_end,
+  { POST,   "/auth/account/password",            SESSION,
+    TAKES_FORM(new_password), GIVES_PAGE(account),             h_password_change,
+    .again = "/auth/account", .slow = true, .limit = LIM_SIGNIN, .prepare = password_change_prepare,
+    .doc = "Set or change your password; every other session ends" },
+  { POST,   "/auth/account/sessions/{ses}/end",  SESSION,
+    TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_session_end,
     .again = "/auth/account", .doc = "Sign one browser out" },
-  { POST,   "/auth/account/sessions/end",       SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_sessions_end,
+  { POST,   "/auth/account/sessions/end",        SESSION,
+    TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_sessions_end,
     .again = "/auth/account", .doc = "Sign out everywhere else" },
-  { POST,   "/auth/account/tokens",             SESSION,   TAKES_FORM(token_form),   GIVES_PAGE(account),             h_page_token_make,
+  { POST,   "/auth/account/tokens",              SESSION,
+    TAKES_FORM(token_form),   GIVES_PAGE(account),             h_page_token_make,
     .again = "/auth/account", .doc = "Create a token; it is shown once" },
-  { POST,   "/auth/account/tokens/{tok}/revoke", SESSION,   TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
+  { POST,   "/auth/account/tokens/{tok}/revoke", SESSION,
+    TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
     .again = "/auth/account", .doc = "Revoke a token" },
 };
 ROUTES(account, "Account",

@@ -89,8 +89,9 @@ device_insert(
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO device_login (device_hash, user_code_hash, state, expected_email, address, agent, created_at, expires_at, poll_s,"
-		" polled_at) VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, 0)"),
+		"INSERT INTO device_login (device_hash, user_code_hash,"
+		" state, expected_email, address, agent, created_at, expires_at, poll_s, polled_at)"
+		" VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, 0)"),
 	    ARGS(*secret_digest(c, d->device_code, "dev_"), code_digest(c, d->user_code),
 		expected_email, from->address, origin_agent(c, from->agent), c->now,
 		c->now + LIFE_S, POLL_S),
@@ -118,7 +119,9 @@ device_begin(struct ctx *c, const char *expected_email, const struct origin *fro
 	return e;
 }
 
-#define LOGIN_COLUMNS "device_hash, state, expected_email, address, agent, created_at, expires_at, poll_s, kept_polls, user_id, sealed_token, warn"
+#define LOGIN_COLUMNS \
+	"device_hash, state, expected_email, address, agent, created_at, expires_at, poll_s," \
+	" kept_polls, user_id, sealed_token, warn"
 
 static const char *
 device_purpose(struct ctx *c, const struct device_login *d)
@@ -139,7 +142,8 @@ device_take(
 		    c, "a pending token can't be decrypted; was the key file replaced?");
 	TRY(db_exec(c,
 	    EXEC(
-		"DELETE FROM device_login WHERE device_hash = ? AND state = 'approved' AND expires_at > ?"),
+		"DELETE FROM device_login"
+		" WHERE device_hash = ? AND state = 'approved' AND expires_at > ?"),
 	    ARGS(digest, c->now), &taken));
 	*out = taken ? (struct device_token){ .status = "approved",
 		.token = token,
@@ -159,7 +163,8 @@ poll_note(struct ctx *c, struct bytes digest, struct device_login *d)
 		d->poll_s = POLL_S;
 	return db_exec(c,
 	    EXEC(
-		"UPDATE device_login SET polled_at = ?, poll_s = ?, kept_polls = ? WHERE device_hash = ?"),
+		"UPDATE device_login SET polled_at = ?, poll_s = ?, kept_polls = ?"
+		" WHERE device_hash = ?"),
 	    ARGS(c->now, d->poll_s, d->kept_polls, digest), NULL);
 }
 
@@ -176,7 +181,8 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 		    c, E_INVALID, "device_code: isn't valid; check that it was copied in full");
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE device_login SET poll_s = poll_s + ?, polled_at = ?, kept_polls = 0 WHERE device_hash = ? AND polled_at + poll_s > ?"),
+		"UPDATE device_login SET poll_s = poll_s + ?, polled_at = ?, kept_polls = 0"
+		" WHERE device_hash = ? AND polled_at + poll_s > ?"),
 	    ARGS(POLL_S, c->now, *digest, c->now), &soon));
 	TRY(db_find(c,
 	    ROWS(device_login,
@@ -234,8 +240,8 @@ device_decide(struct ctx *c, const struct device_login *d, const char *state,
 	crypto_unhex(d->device_hash, hash, SHA256_BYTES);
 	return db_exec1(c,
 	    EXEC(
-		"UPDATE device_login SET state = ?, user_id = ?, sealed_token = ?, warn = ? WHERE device_hash = ? AND state = 'pending'"
-		" AND expires_at > ?"),
+		"UPDATE device_login SET state = ?, user_id = ?, sealed_token = ?, warn = ?"
+		" WHERE device_hash = ? AND state = 'pending' AND expires_at > ?"),
 	    ARGS(state, by ? by->user_id : NULL, sealed, by ? device_warning(c, d, by) : NULL,
 		((struct bytes){ hash, SHA256_BYTES }), c->now));
 }

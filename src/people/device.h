@@ -6,12 +6,17 @@
 #define VITRINE_DEVICE_H
 #include "core/session.h"
 
-#define DEVICE_NEW(F, T) F(T, EMAIL, expected_email, .flags = F_NUL, .doc = "Who is expected to sign in: the address is prefilled, and signing in with another one gives a warning")
+#define DEVICE_NEW(F, T) \
+	F(T, EMAIL, expected_email, .flags = F_NUL, \
+		.doc = "Who is expected to sign in: the address is prefilled, " \
+		       "and signing in with another one gives a warning")
 SHAPE_DECLARE(device_new, DEVICE_NEW);
 
 #define DEVICE(F, T) \
 	F(T, STR, device_code,      .doc = "Secret of the program; don't show it to the person") \
-	F(T, STR, user_code,        .doc = "Code for the person to compare, such as XXXX-XXXX, or XXXX-XXXX-XXXX while many wrong codes are being tried") \
+	F(T, STR, user_code, \
+		.doc = "Code for the person to compare, such as XXXX-XXXX, " \
+		       "or XXXX-XXXX-XXXX while many wrong codes are being tried") \
 	F(T, STR, verification_uri) \
 	F(T, STR, verification_uri_complete) \
 	F(T, INT, interval,         .doc = "Seconds between polls") \
@@ -23,7 +28,8 @@ SHAPE_DECLARE(device, DEVICE);
 	F(T, INT,  interval, .flags = F_OPT) \
 	F(T, STR,  token,    .flags = F_OPT) \
 	F(T, ID,   user_id,  .flags = F_OPT, .arg = "usr_") \
-	F(T, STR,  warn,     .flags = F_OPT, .doc = "Set if someone other than expected_email signed in")
+	F(T, STR,  warn,     .flags = F_OPT, \
+		.doc = "Set if someone other than expected_email signed in")
 SHAPE_DECLARE(device_token, DEVICE_TOKEN);
 
 /* One that waits, as the page shows it. */

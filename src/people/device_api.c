@@ -48,14 +48,17 @@ h_device_token(struct req *r)
 /* ---- the same for standard clients ---- */
 
 #define OAUTH_START(F, T) \
-	F(T, STR, client_id, .hi = 200, .eg = "\"my-program\"", .doc = "Any value: programs don't need to be registered") \
-	F(T, STR, scope,     .hi = 1000, .doc = "Ignored: a personal token can do whatever its owner can")
+	F(T, STR, client_id, .hi = 200, .eg = "\"my-program\"", \
+		.doc = "Any value: programs don't need to be registered") \
+	F(T, STR, scope,     .hi = 1000, \
+		.doc = "Ignored: a personal token can do whatever its owner can")
 SHAPE_DECLARE(oauth_start, OAUTH_START);
 SHAPE_DEFINE(oauth_start, OAUTH_START);
 
 #define OAUTH_GRANT "urn:ietf:params:oauth:grant-type:device_code"
 #define OAUTH_POLL(F, T) \
-	F(T, STR, grant_type,  .flags = F_REQ, .hi = 200, .doc = OAUTH_GRANT, .eg = "\"" OAUTH_GRANT "\"") \
+	F(T, STR, grant_type,  .flags = F_REQ, .hi = 200, \
+		.doc = OAUTH_GRANT, .eg = "\"" OAUTH_GRANT "\"") \
 	F(T, STR, device_code, .flags = F_REQ, .hi = 200) \
 	F(T, STR, client_id,   .hi = 200)
 SHAPE_DECLARE(oauth_poll, OAUTH_POLL);
@@ -118,12 +121,14 @@ h_oauth_token(struct req *r)
 		return oauth_refuse(r, "authorization_pending", "no one has approved it yet");
 	return str_eq(out.status, "denied")
 	    ? oauth_refuse(r, "access_denied", "the person denied it")
-	    : oauth_refuse(r, "expired_token", "the code has expired, or its token has already been fetched");
+	    : oauth_refuse(r, "expired_token",
+		"the code has expired, or its token has already been fetched");
 }
 
 /* ---- in the browser ---- */
 
-#define CODE_QUERY(F, T) F(T, STR, code, .hi = 20, .doc = "The user_code; absent: a form asks for it")
+#define CODE_QUERY(F, T) \
+	F(T, STR, code, .hi = 20, .doc = "The user_code; absent: a form asks for it")
 SHAPE_DECLARE(code_query, CODE_QUERY);
 SHAPE_DEFINE(code_query, CODE_QUERY);
 
@@ -163,7 +168,8 @@ static enum err
 ask_again(struct req *r)
 {
 	return reply_refused(r, 404,
-	    "No program is waiting with this code. It may have expired; start again in the program.",
+	    "No program is waiting with this code. "
+	    "It may have expired; start again in the program.",
 	    &(struct device_page){ .ask = true });
 }
 
@@ -228,19 +234,29 @@ h_device_decide(struct req *r)
 }
 
 static const struct route device_routes[] = {
-/*  method path                              who      body                                       reply                     handler */
-  { POST, "/v1/auth/device/start",          PUBLIC,  { BODY_JSON_OPTIONAL, &device_new_shape }, GIVES_FLAT(device),       h_device_start,
+/*  method path                             who
+    body                                       reply                     handler */
+  { POST, "/v1/auth/device/start",          PUBLIC,
+    { BODY_JSON_OPTIONAL, &device_new_shape }, GIVES_FLAT(device),       h_device_start,
     .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Start a device login" },
-  { POST, "/v1/auth/device/token",          PUBLIC,  TAKES(device_code),                        GIVES_FLAT(device_token), h_device_token,
-    .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token every interval seconds; it is returned once" },
-  { POST, "/v1/oauth/device_authorization", PUBLIC,  TAKES_OAUTH(oauth_start),                  GIVES_FLAT(device),       h_oauth_start,
-    .limit = LIM_DEVICE_START, .scope = ANY_SCOPE, .doc = "Start a device login, for RFC 8628 clients" },
-  { POST, "/v1/oauth/token",                PUBLIC,  TAKES_OAUTH(oauth_poll),                   GIVES_FLAT(oauth_token),  h_oauth_token,
+  { POST, "/v1/auth/device/token",          PUBLIC,
+    TAKES(device_code),                        GIVES_FLAT(device_token), h_device_token,
+    .scope = ANY_SCOPE, .no_transaction = true,
+    .doc = "Poll for the token every interval seconds; it is returned once" },
+  { POST, "/v1/oauth/device_authorization", PUBLIC,
+    TAKES_OAUTH(oauth_start),                  GIVES_FLAT(device),       h_oauth_start,
+    .limit = LIM_DEVICE_START, .scope = ANY_SCOPE,
+    .doc = "Start a device login, for RFC 8628 clients" },
+  { POST, "/v1/oauth/token",                PUBLIC,
+    TAKES_OAUTH(oauth_poll),                   GIVES_FLAT(oauth_token),  h_oauth_token,
     .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token, for RFC 8628 clients" },
-  { GET,  "/auth/device",                   PUBLIC,  TAKES_NOTHING,                             GIVES_PAGE(device),       h_device_look,
+  { GET,  "/auth/device",                   PUBLIC,
+    TAKES_NOTHING,                             GIVES_PAGE(device),       h_device_look,
     .limit = LIM_DEVICE_CODE, .query = &code_query_shape, .doc = "View a pending device login" },
-  { POST, "/auth/device",                   SESSION, TAKES_FORM(code_form),                     GIVES_PAGE(device),       h_device_decide,
+  { POST, "/auth/device",                   SESSION,
+    TAKES_FORM(code_form),                     GIVES_PAGE(device),       h_device_decide,
     .again = "/auth/device", .limit = LIM_DEVICE_CODE, .doc = "Approve or deny a device login" },
 };
 ROUTES(device, "Device login",
-    "How a program gets a token: it asks, and a person approves in the browser. The routes under /v1/oauth do the same for RFC 8628 clients.");
+    "How a program gets a token: it asks, and a person approves in the browser. "
+    "The routes under /v1/oauth do the same for RFC 8628 clients.");

@@ -34,7 +34,8 @@ factor_get(struct ctx *c, const char *user_id, struct factor **out)
 {
 	return db_find(c,
 	    ROWS(factor,
-		"SELECT on_at, (SELECT COUNT(*) FROM factor_recovery r WHERE r.user_id = factor.user_id) AS `left` FROM factor WHERE user_id = ?"),
+		"SELECT on_at, (SELECT COUNT(*) FROM factor_recovery r"
+		" WHERE r.user_id = factor.user_id) AS `left` FROM factor WHERE user_id = ?"),
 	    ARGS(user_id), out);
 }
 
@@ -202,7 +203,8 @@ factor_setup_secret(struct ctx *c, const char *session_id, const char **out)
 
 	TRY(db_find(c,
 	    ROWS(factor_secret,
-		"SELECT sealed, 0 AS last_step FROM factor_setup WHERE session_id = ? AND created_at > ?"),
+		"SELECT sealed, 0 AS last_step FROM factor_setup"
+		" WHERE session_id = ? AND created_at > ?"),
 	    ARGS(session_id, c->now - SETUP_S), &row));
 	*out = row ? seal_open(c->mem, setup_purpose(c, session_id), row->sealed) : NULL;
 	return E_OK;
@@ -258,7 +260,8 @@ factor_login_begin(struct ctx *c, const char *user_id, const char *next, const c
 	*cookie = token_new(c->mem, "fac_");
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO factor_login (hash, user_id, next, tries, expires_at) VALUES (?, ?, ?, 0, ?)"),
+		"INSERT INTO factor_login (hash, user_id, next, tries, expires_at)"
+		" VALUES (?, ?, ?, 0, ?)"),
 	    ARGS(*secret_digest(c, *cookie, "fac_"), user_id, next, c->now + FACTOR_LOGIN_S), NULL);
 }
 
@@ -267,8 +270,10 @@ login_find(struct ctx *c, const struct bytes *digest, int64_t most, struct facto
 {
 	return db_find(c,
 	    ROWS(factor_login,
-		"SELECT u.id AS `user.id`, u.email AS `user.email`, u.name AS `user.name`, u.created_at AS `user.created_at`, l.next, l.tries"
-		" FROM factor_login l JOIN user u ON u.id = l.user_id WHERE l.hash = ? AND l.expires_at > ? AND l.tries <= ? AND u.disabled_at IS NULL"),
+		"SELECT u.id AS `user.id`, u.email AS `user.email`, u.name AS `user.name`,"
+		" u.created_at AS `user.created_at`, l.next, l.tries"
+		" FROM factor_login l JOIN user u ON u.id = l.user_id WHERE l.hash = ?"
+		" AND l.expires_at > ? AND l.tries <= ? AND u.disabled_at IS NULL"),
 	    ARGS(*digest, c->now, most), out);
 }
 
@@ -291,7 +296,8 @@ factor_login_try(struct ctx *c, const char *cookie, struct factor_login **out)
 	if (digest)
 		TRY(db_exec(c,
 		    EXEC(
-			"UPDATE factor_login SET tries = tries + 1 WHERE hash = ? AND expires_at > ? AND tries < ?"),
+			"UPDATE factor_login SET tries = tries + 1"
+			" WHERE hash = ? AND expires_at > ? AND tries < ?"),
 		    ARGS(*digest, c->now, FACTOR_TRIES), &counted));
 	return counted ? login_find(c, digest, FACTOR_TRIES, out) : E_OK;
 }
@@ -350,8 +356,9 @@ factor_check(struct ctx *c, struct factor_odd_list *out)
 	TRY(db_all(c, ROWS(factor_row, "SELECT user_id, sealed FROM factor"), NOARGS, &rows));
 	TRY(db_all(c,
 	    ROWS(factor_odd,
-		"SELECT DISTINCT r.user_id, 'there are recovery codes, but no second factor' AS why FROM factor_recovery r"
-		" LEFT JOIN factor f ON f.user_id = r.user_id WHERE f.user_id IS NULL"),
+		"SELECT DISTINCT r.user_id, 'there are recovery codes, but no second factor' AS why"
+		" FROM factor_recovery r LEFT JOIN factor f ON f.user_id = r.user_id"
+		" WHERE f.user_id IS NULL"),
 	    NOARGS, out));
 	odd = mem_array(c->mem, struct factor_odd, rows.n + out->n + 1);
 	if (out->n)

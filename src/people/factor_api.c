@@ -17,7 +17,8 @@ static const char wrong_code[] =
     "This code is incorrect or has already been used. Wait for the next one.";
 static const char wrong_recovery[] = "This recovery code is incorrect or has already been used.";
 static const char sealed_code[] =
-    "Codes from apps can’t be checked at the moment. Use a recovery code, or tell whoever runs the service.";
+    "Codes from apps can’t be checked at the moment. "
+    "Use a recovery code, or tell whoever runs the service.";
 
 static const char *
 proof_problem(enum factor_proof proof, const char *typed)
@@ -380,7 +381,8 @@ h_factor_codes(struct req *r)
 	if (problem)
 		return factor_problem(r, 403, problem);
 	TRY(factor_renew_recovery(r->c, r->who->user_id, &codes));
-	return codes_page(r, &codes, "These are your new recovery codes. The old ones no longer work.");
+	return codes_page(r, &codes,
+	    "These are your new recovery codes. The old ones no longer work.");
 }
 
 static enum err
@@ -397,22 +399,36 @@ h_factor_off(struct req *r)
 }
 
 static const struct route factor_routes[] = {
-/*  method path                           who      body                      reply               handler */
-  { GET,  "/auth/factor",                PUBLIC,  TAKES_NOTHING,            GIVES_PAGE(code),   h_code,
+/*  method path                         who
+    body                      reply               handler */
+  { GET,  "/auth/factor",               PUBLIC,
+    TAKES_NOTHING,            GIVES_PAGE(code),   h_code,
     .doc = "Asks for the code that follows a password" },
-  { POST, "/auth/factor",                PUBLIC,  TAKES_FORM(factor_form),    GIVES_PAGE(code),   h_code_post,
-    .again = "/auth/factor", .limit = LIM_SIGNIN, .doc = "Sign in with the code of an app, or a recovery code" },
-  { GET,  "/auth/account/factor",        SESSION, TAKES_NOTHING,            GIVES_PAGE(factor), h_factor,
+  { POST, "/auth/factor",               PUBLIC,
+    TAKES_FORM(factor_form),  GIVES_PAGE(code),   h_code_post,
+    .again = "/auth/factor", .limit = LIM_SIGNIN,
+    .doc = "Sign in with the code of an app, or a recovery code" },
+  { GET,  "/auth/account/factor",       SESSION,
+    TAKES_NOTHING,            GIVES_PAGE(factor), h_factor,
     .doc = "The second factor of your account" },
-  { POST, "/auth/account/factor/start",  SESSION, TAKES_FORM(factor_start), GIVES_PAGE(factor), h_factor_start,
-    .again = "/auth/account/factor", .slow = true, .limit = LIM_SIGNIN, .prepare = factor_start_prepare, .doc = "Start setting up the second factor; requires the password" },
-  { GET,  "/auth/account/factor/qr",     SESSION, TAKES_NOTHING,            GIVES_BYTES,        h_factor_qr,
+  { POST, "/auth/account/factor/start", SESSION,
+    TAKES_FORM(factor_start), GIVES_PAGE(factor), h_factor_start,
+    .again = "/auth/account/factor",
+    .slow = true, .limit = LIM_SIGNIN, .prepare = factor_start_prepare,
+    .doc = "Start setting up the second factor; requires the password" },
+  { GET,  "/auth/account/factor/qr",    SESSION,
+    TAKES_NOTHING,            GIVES_BYTES,        h_factor_qr,
     .doc = "The secret that is being set up, as a QR code" },
-  { POST, "/auth/account/factor/on",     SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_on,
-    .again = "/auth/account/factor", .doc = "Turn the second factor on, with a code of the app that was set up" },
-  { POST, "/auth/account/factor/codes",  SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_codes,
-    .again = "/auth/account/factor", .limit = LIM_SIGNIN, .doc = "Create new recovery codes to replace the old ones" },
-  { POST, "/auth/account/factor/off",    SESSION, TAKES_FORM(factor_form),    GIVES_PAGE(factor), h_factor_off,
+  { POST, "/auth/account/factor/on",    SESSION,
+    TAKES_FORM(factor_form),  GIVES_PAGE(factor), h_factor_on,
+    .again = "/auth/account/factor",
+    .doc = "Turn the second factor on, with a code of the app that was set up" },
+  { POST, "/auth/account/factor/codes", SESSION,
+    TAKES_FORM(factor_form),  GIVES_PAGE(factor), h_factor_codes,
+    .again = "/auth/account/factor", .limit = LIM_SIGNIN,
+    .doc = "Create new recovery codes to replace the old ones" },
+  { POST, "/auth/account/factor/off",   SESSION,
+    TAKES_FORM(factor_form),  GIVES_PAGE(factor), h_factor_off,
     .again = "/auth/account/factor", .limit = LIM_SIGNIN, .doc = "Turn the second factor off" },
 };
 ROUTES(factor, "Second factor",

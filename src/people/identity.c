@@ -32,7 +32,8 @@ attempt_begin(struct ctx *c, const struct attempt *a, const char *state, const c
 	*browser = token_new(c->mem, "idp_");
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO provider_login (state_hash, browser_hash, provider, nonce, verifier, next, link_session_id, invite_hash, expires_at)"
+		"INSERT INTO provider_login (state_hash, browser_hash,"
+		" provider, nonce, verifier, next, link_session_id, invite_hash, expires_at)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, UNHEX(?), ?)"),
 	    ARGS(text_digest(c, state), *secret_digest(c, *browser, "idp_"), a->provider, a->nonce,
 		a->verifier, a->next, a->link_session_id, a->invite_hash, c->now + ATTEMPT_S),
@@ -50,7 +51,8 @@ attempt_take(struct ctx *c, const char *state, const char *browser, struct attem
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(attempt,
-		"SELECT provider, nonce, verifier, next, link_session_id, invite_hash FROM provider_login"
+		"SELECT provider, nonce, verifier, next, link_session_id, invite_hash"
+		" FROM provider_login"
 		" WHERE state_hash = ? AND browser_hash = ? AND expires_at > ?"),
 	    ARGS(text_digest(c, state), *digest, c->now), out));
 	if (!*out)
@@ -76,8 +78,8 @@ identity_owner(struct ctx *c, const struct idp_identity *who, struct user **out)
 {
 	return db_find(c,
 	    ROWS(user,
-		"SELECT u.id, u.email, u.name, u.created_at, u.disabled_at FROM identity i JOIN user u ON u.id = i.user_id"
-		" WHERE i.issuer = ? AND i.subject = ?"),
+		"SELECT u.id, u.email, u.name, u.created_at, u.disabled_at FROM identity i"
+		" JOIN user u ON u.id = i.user_id WHERE i.issuer = ? AND i.subject = ?"),
 	    ARGS(who->issuer, who->subject), out);
 }
 
@@ -86,7 +88,9 @@ identity_insert(struct ctx *c, const struct idp_identity *who, const char *user_
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO identity (issuer, subject, id, user_id, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO identity"
+		" (issuer, subject, id, user_id, email, created_at, last_used_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(who->issuer, who->subject, id_new(c->mem, "idn_"), user_id,
 		who->email ? who->email : "", c->now, c->now),
 	    NULL);
@@ -104,7 +108,8 @@ ways_count(struct ctx *c, const char *user_id, int64_t *n)
 
 	TRY(db_one(c,
 	    ROWS(ways,
-		"SELECT (SELECT COUNT(*) FROM password WHERE user_id = ?) + (SELECT COUNT(*) FROM identity WHERE user_id = ?) AS n"),
+		"SELECT (SELECT COUNT(*) FROM password WHERE user_id = ?) + (SELECT COUNT(*)"
+		" FROM identity WHERE user_id = ?) AS n"),
 	    ARGS(user_id, user_id), &row));
 	*n = row->n;
 	return E_OK;
@@ -136,7 +141,8 @@ first_sign_in(
 
 	if (!who->email || !who->email_verified)
 		return fail(c, E_DENIED,
-		    "Your sign-in provider hasn't verified your e-mail address; verify it there, then sign in again");
+		    "Your sign-in provider hasn't verified your e-mail address; "
+		    "verify it there, then sign in again");
 	TRY(user_primary_email(c, who->email, &email));
 	e = user_get_by_email(c, email, out);
 	if (e == E_NOT_FOUND) {
@@ -151,7 +157,8 @@ first_sign_in(
 	TRY(ways_count(c, (*out)->id, &ways));
 	if (ways)
 		return fail(c, E_DENIED,
-		    "%s already has an account here. Sign in to it the way you did before, then link this sign-in on your account page",
+		    "%s already has an account here. Sign in to it the way you did before, "
+		    "then link this sign-in on your account page",
 		    email);
 	return identity_insert(c, who, (*out)->id);
 }
@@ -168,7 +175,8 @@ identity_sign_in(
 		    c, E_DENIED, "This account has been disabled by the operator of the service");
 	return db_exec(c,
 	    EXEC(
-		"UPDATE identity SET last_used_at = ?, email = COALESCE(?, email) WHERE issuer = ? AND subject = ?"),
+		"UPDATE identity SET last_used_at = ?, email = COALESCE(?, email)"
+		" WHERE issuer = ? AND subject = ?"),
 	    ARGS(c->now, who->email, who->issuer, who->subject), NULL);
 }
 
@@ -182,7 +190,8 @@ identity_link(struct ctx *c, const struct idp_identity *who, const char *user_id
 		return identity_insert(c, who, user_id);
 	if (owner->disabled_at)
 		return fail(c, E_DENIED,
-		    "The account linked to this sign-in has been disabled by the operator of the service");
+		    "The account linked to this sign-in has been disabled by the operator "
+		    "of the service");
 	return str_eq(owner->id, user_id) ? E_OK : user_merge(c, owner->id, user_id);
 }
 
@@ -191,7 +200,8 @@ identity_list(struct ctx *c, const char *user_id, struct list *out)
 {
 	return db_all(c,
 	    ROWS(identity,
-		"SELECT id, issuer, email, created_at, last_used_at FROM identity WHERE user_id = ? ORDER BY id"),
+		"SELECT id, issuer, email, created_at, last_used_at FROM identity WHERE user_id = ?"
+		" ORDER BY id"),
 	    ARGS(user_id), out);
 }
 
@@ -206,7 +216,8 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 	return ways
 	    ? E_OK
 	    : fail(c, E_CONFLICT,
-		  "This is the only way to sign in to the account; set a password or link another sign-in first");
+		  "This is the only way to sign in to the account; "
+		  "set a password or link another sign-in first");
 }
 
 /* ---- merging ---- */
@@ -259,8 +270,8 @@ user_delete(struct ctx *c, const char *id)
 	TRY(db_one(c,
 	    ROWS(owns, "SELECT COUNT(*) AS n FROM artifact WHERE owner_id = ?"), ARGS(id), &row));
 	if (row->n)
-		return fail(
-		    c, E_CONFLICT, "the account still owns %s", str_count(c->mem, row->n, "artifact"));
+		return fail(c, E_CONFLICT, "the account still owns %s",
+		    str_count(c->mem, row->n, "artifact"));
 	TRY(follow(c, USER_DELETED, &(struct happened){ .user_id = id }));
 	TRY(db_exec(c, EXEC("DELETE FROM identity WHERE user_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM email_alias WHERE user_id = ?"), ARGS(id), NULL));

@@ -49,14 +49,17 @@ secret_new(struct ctx *c)
 /* ---- reading ---- */
 
 #define INVITER_COLUMNS \
-	"b.id AS `invited_by.user_id`, b.name AS `invited_by.name`, b.email AS `invited_by.email`, b.kind AS `invited_by.kind`"
+	"b.id AS `invited_by.user_id`, b.name AS `invited_by.name`," \
+	" b.email AS `invited_by.email`, b.kind AS `invited_by.kind`"
 /* Their first argument is the present time. */
 #define INVITE_COLUMNS \
-	"IF(v.status = 'pending' AND v.expires_at <= ?, 'expired', v.status) AS status, v.id, v.email, v.role, v.created_at, v.expires_at, v.sent_at, v.mailed, " \
+	"IF(v.status = 'pending' AND v.expires_at <= ?, 'expired', v.status) AS status, v.id," \
+	" v.email, v.role, v.created_at, v.expires_at, v.sent_at, v.mailed, " \
 	INVITER_COLUMNS
 /* Addresses of a JSON list, in its order. */
 #define ADDRESSES \
-	"JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY, e VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
+	"JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY," \
+	" e VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
 
 /* What is pending is listed without what has expired, and the other way round. */
 enum err
@@ -71,7 +74,8 @@ invite_list(struct ctx *c, const struct workspace *w, const struct invite_query 
 	TRY(db_all(c,
 	    ROWS(invite,
 		"SELECT " INVITE_COLUMNS
-		" FROM invite v JOIN user b ON b.id = v.invited_by WHERE v.workspace_id = ? AND v.status = ? AND v.id > ?"
+		" FROM invite v JOIN user b ON b.id = v.invited_by"
+		" WHERE v.workspace_id = ? AND v.status = ? AND v.id > ?"
 		" AND (v.status <> 'pending' OR (v.expires_at <= ?) = ?) ORDER BY v.id LIMIT ?"),
 	    ARGS(c->now, w->id, stored, q->cursor ? q->cursor : "", c->now, expired,
 		q->limit + 1),
@@ -87,7 +91,8 @@ invites_of(struct ctx *c, const struct workspace *w, const char *emails, struct 
 	return db_all(c,
 	    ROWS(invite,
 		"SELECT " INVITE_COLUMNS " FROM " ADDRESSES
-		" JOIN invite v ON v.workspace_id = ? AND v.email = j.e JOIN user b ON b.id = v.invited_by ORDER BY j.i"),
+		" JOIN invite v ON v.workspace_id = ? AND v.email = j.e"
+		" JOIN user b ON b.id = v.invited_by ORDER BY j.i"),
 	    ARGS(c->now, emails, w->id), out);
 }
 
@@ -123,9 +128,11 @@ addressees_find(struct ctx *c, const struct workspace *w, const struct strs *ema
 {
 	return db_all(c,
 	    ROWS(addressee,
-		"SELECT j.e AS email, m.role, v.role AS invited_as, v.status = 'pending' AND v.expires_at > ? AS pending FROM " ADDRESSES
+		"SELECT j.e AS email, m.role, v.role AS invited_as,"
+		" v.status = 'pending' AND v.expires_at > ? AS pending FROM " ADDRESSES
 		" LEFT JOIN email_alias al ON al.email = j.e LEFT JOIN user ow ON ow.email = j.e"
-		" LEFT JOIN member m ON m.workspace_id = ? AND m.user_id = COALESCE(al.user_id, ow.id)"
+		" LEFT JOIN member m ON m.workspace_id = ?"
+		" AND m.user_id = COALESCE(al.user_id, ow.id)"
 		" LEFT JOIN invite v ON v.workspace_id = ? AND v.email = j.e ORDER BY j.i"),
 	    ARGS(c->now, strs_json(c, emails), w->id, w->id), out);
 }
@@ -164,7 +171,8 @@ invited_judge(struct ctx *c, const struct workspace *w, const char *email, const
 	return member_rank(role) < member_rank(w->role)
 	    ? E_OK
 	    : fail(c, E_DENIED,
-		  "%s is already invited as %s; only someone with a higher role than that can change it",
+		  "%s is already invited as %s; "
+		  "only someone with a higher role than that can change it",
 		  email, role);
 }
 
@@ -206,7 +214,8 @@ pending_judge(struct ctx *c, const struct workspace *w)
 
 	TRY(db_one(c,
 	    ROWS(invites_waiting,
-		"SELECT COUNT(*) AS n FROM invite WHERE workspace_id = ? AND status = 'pending' AND expires_at > ?"),
+		"SELECT COUNT(*) AS n FROM invite"
+		" WHERE workspace_id = ? AND status = 'pending' AND expires_at > ?"),
 	    ARGS(w->id, c->now), &row));
 	if (row->n <= INVITES_PENDING)
 		return E_OK;
@@ -262,9 +271,14 @@ invites_write(struct ctx *c, const struct workspace *w, const struct principal *
 	}
 	return db_exec_many(c,
 	    EXEC(
-		"INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)"
-		" ON DUPLICATE KEY UPDATE created_at = IF(status = 'pending', created_at, VALUES(created_at)), role = VALUES(role), status = 'pending', hash = VALUES(hash),"
-		" invited_by = VALUES(invited_by), sent_at = VALUES(sent_at), mailed = VALUES(mailed), expires_at = VALUES(expires_at)"),
+		"INSERT INTO invite (id, workspace_id,"
+		" email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at)"
+		" VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)"
+		" ON DUPLICATE KEY UPDATE"
+		" created_at = IF(status = 'pending', created_at, VALUES(created_at)),"
+		" role = VALUES(role), status = 'pending', hash = VALUES(hash),"
+		" invited_by = VALUES(invited_by), sent_at = VALUES(sent_at),"
+		" mailed = VALUES(mailed), expires_at = VALUES(expires_at)"),
 	    v, INVITE_ARGS, to->n);
 }
 
@@ -316,7 +330,8 @@ invite_get(struct ctx *c, const struct workspace *w, const char *id, struct invi
 	return db_one(c,
 	    ROWS(invite,
 		"SELECT " INVITE_COLUMNS
-		" FROM invite v JOIN user b ON b.id = v.invited_by WHERE v.workspace_id = ? AND v.id = ?"),
+		" FROM invite v JOIN user b ON b.id = v.invited_by"
+		" WHERE v.workspace_id = ? AND v.id = ?"),
 	    ARGS(c->now, w->id, id), out);
 }
 
@@ -325,7 +340,8 @@ static enum err
 invite_answered(struct ctx *c, const struct invite *v, const char *instead)
 {
 	if (str_eq(v->status, "accepted"))
-		return fail(c, E_CONFLICT, "%s has already accepted this invite; %s", v->email, instead);
+		return fail(c, E_CONFLICT, "%s has already accepted this invite; %s",
+		    v->email, instead);
 	return fail(c, E_CONFLICT, "This invite was %s; send %s a new one", v->status, v->email);
 }
 
@@ -386,7 +402,8 @@ added_find(struct ctx *c, const struct member_new *in, struct user **out)
 	if (id)
 		TRY(db_find(c,
 		    ROWS(user,
-			"SELECT id, email, name, created_at, disabled_at FROM user WHERE id = ? AND kind = 'person'"),
+			"SELECT id, email, name, created_at, disabled_at FROM user"
+			" WHERE id = ? AND kind = 'person'"),
 		    ARGS(id), out));
 	if (*out)
 		return user_may_receive(c, in->email ? "email" : "user_id",
@@ -446,10 +463,13 @@ member_add(struct ctx *c, const struct workspace *w, const struct principal *who
 /* ---- who is invited ---- */
 
 #define OPEN_COLUMNS \
-	"v.id, v.workspace_id, w.name AS workspace, w.slug, v.email, v.role, b.name AS `by`, b.email AS by_email, v.expires_at," \
-	" COALESCE((SELECT al.user_id FROM email_alias al WHERE al.email = v.email), (SELECT ow.id FROM user ow WHERE ow.email = v.email)) AS user_id"
+	"v.id, v.workspace_id, w.name AS workspace, w.slug, v.email, v.role, b.name AS `by`," \
+	" b.email AS by_email, v.expires_at," \
+	" COALESCE((SELECT al.user_id FROM email_alias al WHERE al.email = v.email)," \
+	" (SELECT ow.id FROM user ow WHERE ow.email = v.email)) AS user_id"
 #define OPEN_TABLES \
-	" FROM invite v JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL JOIN user b ON b.id = v.invited_by"
+	" FROM invite v JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL" \
+	" JOIN user b ON b.id = v.invited_by"
 
 static enum err
 open_find(struct ctx *c, const struct invite_key *key, struct invite_open **out)
@@ -497,9 +517,13 @@ invite_mine(struct ctx *c, const struct principal *who, const struct page_query 
 		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(my_invite,
-		"SELECT v.id, w.id AS `workspace.id`, w.name AS `workspace.name`, w.logo AS `workspace.logo`, w.brand_name AS `workspace.brand_name`, v.email, v.role, v.created_at, v.expires_at, " INVITER_COLUMNS
-		" FROM " INVITE_ADDRESSES " JOIN invite v ON v.email = mine.email JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
-		" JOIN user b ON b.id = v.invited_by WHERE v.id > ? AND " INVITE_IS_OPEN " ORDER BY v.id LIMIT ?"),
+		"SELECT v.id, w.id AS `workspace.id`, w.name AS `workspace.name`,"
+		" w.logo AS `workspace.logo`, w.brand_name AS `workspace.brand_name`, v.email,"
+		" v.role, v.created_at, v.expires_at, " INVITER_COLUMNS
+		" FROM " INVITE_ADDRESSES " JOIN invite v ON v.email = mine.email"
+		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
+		" JOIN user b ON b.id = v.invited_by WHERE v.id > ? AND " INVITE_IS_OPEN
+		" ORDER BY v.id LIMIT ?"),
 	    ARGS(who->user_id, who->user_id, q->cursor ? q->cursor : "", c->now, q->limit + 1),
 	    out));
 	*next = db_page(out, q->limit, id);
@@ -578,9 +602,11 @@ accepted_find(struct ctx *c, const struct invite_key *key, const struct principa
 
 	TRY(db_find(c,
 	    ROWS(invite_held,
-		"SELECT v.workspace_id AS id FROM invite v JOIN member m ON m.workspace_id = v.workspace_id AND m.user_id = ?"
+		"SELECT v.workspace_id AS id"
+		" FROM invite v JOIN member m ON m.workspace_id = v.workspace_id AND m.user_id = ?"
 		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
-		" JOIN " INVITE_ADDRESSES " ON mine.email = v.email WHERE v.status = 'accepted' AND (v.id = ? OR v.hash = ?)"),
+		" JOIN " INVITE_ADDRESSES " ON mine.email = v.email"
+		" WHERE v.status = 'accepted' AND (v.id = ? OR v.hash = ?)"),
 	    ARGS(who->user_id, who->user_id, who->user_id, key->id,
 		key->hash ? arg_bytes(*key->hash) : arg_null()),
 	    &row));

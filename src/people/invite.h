@@ -16,7 +16,8 @@ enum { INVITE_DAYS = 7, INVITES_PENDING = 500 /* of a workspace */ };
 /* In a statement: the addresses of a user, whose id is its two arguments; and that the invite that
  * is table `v` can still be answered, now being the argument. */
 #define INVITE_ADDRESSES \
-	"(SELECT email FROM user WHERE id = ? UNION ALL SELECT email FROM email_alias WHERE user_id = ?) mine"
+	"(SELECT email FROM user WHERE id = ? UNION ALL SELECT email FROM email_alias" \
+	" WHERE user_id = ?) mine"
 #define INVITE_IS_OPEN "v.status = 'pending' AND v.expires_at > ?"
 
 #define INVITE_STATUS "pending|accepted|declined|revoked|expired"
@@ -29,17 +30,23 @@ enum { INVITE_DAYS = 7, INVITES_PENDING = 500 /* of a workspace */ };
 	F(T, TIME,  created_at) \
 	F(T, TIME,  expires_at) \
 	F(T, TIME,  sent_at,    .doc = "When its current link was created") \
-	F(T, BOOL,  mailed,     .doc = "false if no e-mail was sent because a limit was reached or the service can't send e-mail")
+	F(T, BOOL,  mailed, \
+		.doc = "false if no e-mail was sent because a limit was reached or the service " \
+		       "can't send e-mail")
 SHAPE_DECLARE(invite, INVITE);
 
 #define INVITES_NEW(F, T) \
-	F(T, STRS, emails, .flags = F_REQ, .lo = 1, .hi = 100, .item = K_EMAIL, .item_hi = 254, .eg = "[\"ann@example.org\"]") \
-	F(T, WORD, role,   .arg = MEMBER_ROLES_GIVEN, .doc = "Defaults to member; only the owner can invite admins")
+	F(T, STRS, emails, .flags = F_REQ, .lo = 1, .hi = 100, .item = K_EMAIL, .item_hi = 254, \
+		.eg = "[\"ann@example.org\"]") \
+	F(T, WORD, role,   .arg = MEMBER_ROLES_GIVEN, \
+		.doc = "Defaults to member; only the owner can invite admins")
 SHAPE_DECLARE(invites_new, INVITES_NEW);
 
 #define INVITE_SKIPPED(F, T) \
 	F(T, EMAIL, email) \
-	F(T, WORD,  reason, .arg = "member|not_allowed", .doc = "member: already a member; not_allowed: the access policy doesn't allow the address")
+	F(T, WORD,  reason, .arg = "member|not_allowed", \
+		.doc = "member: already a member; " \
+		       "not_allowed: the access policy doesn't allow the address")
 SHAPE_DECLARE(invite_skipped, INVITE_SKIPPED);
 
 #define INVITES_MADE(F, T) \
@@ -49,18 +56,23 @@ SHAPE_DECLARE(invites_made, INVITES_MADE);
 
 #define INVITE_QUERY(F, T) \
 	F(T, WORD, status, .arg = INVITE_STATUS, .def = "pending") \
-	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor, .hi = 200)
 SHAPE_DECLARE(invite_query, INVITE_QUERY);
 
 #define MEMBER_NEW(F, T) \
-	F(T, EMAIL, email,   .doc = "Address of the person to add; a person without an account is invited instead", .eg = "\"ann@example.org\"") \
+	F(T, EMAIL, email, \
+		.doc = "Address of the person to add; a person without an account " \
+		       "is invited instead", .eg = "\"ann@example.org\"") \
 	F(T, ID,    user_id, .arg = "usr_", .doc = "The person's id, instead of email") \
-	F(T, WORD,  role,    .arg = MEMBER_ROLES_GIVEN, .doc = "Defaults to member; only the owner can add admins")
+	F(T, WORD,  role,    .arg = MEMBER_ROLES_GIVEN, \
+		.doc = "Defaults to member; only the owner can add admins")
 SHAPE_DECLARE(member_new, MEMBER_NEW);
 
 #define MEMBER_ADDED(F, T) \
-	F(T, OBJ, member, .flags = F_NUL, .sub = &member_shape, .doc = "null if the person has no account and was invited instead") \
+	F(T, OBJ, member, .flags = F_NUL, .sub = &member_shape, \
+		.doc = "null if the person has no account and was invited instead") \
 	F(T, OBJ, invite, .flags = F_NUL, .sub = &invite_shape)
 SHAPE_DECLARE(member_added, MEMBER_ADDED);
 
@@ -114,7 +126,8 @@ enum err member_add(struct ctx *c, const struct workspace *, const struct princi
 	F(T, STR,   by) \
 	F(T, EMAIL, by_email) \
 	F(T, TIME,  expires_at) \
-	F(T, ID,    user_id,      .arg = "usr_", .doc = "Of the account that has the address; NULL: none")
+	F(T, ID,    user_id,      .arg = "usr_", \
+		.doc = "Of the account that has the address; NULL: none")
 SHAPE_DECLARE(invite_open, INVITE_OPEN);
 
 /* How one is named: by its id, of somebody whose address it is for, so that to all others there is

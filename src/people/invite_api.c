@@ -73,20 +73,29 @@ h_invite_decline(struct req *r)
 }
 
 static const struct route invite_routes[] = {
-/*  method  path                                          who        body                reply                                handler */
-  { POST,   "/v1/workspaces/{ws}/members/invite",        WS_ADMIN,  TAKES(invites_new), GIVES_FLAT(invites_made),            h_invite_send,
-    .success = 201, .whole = true, .doc = "Invite people by e-mail, or send them a new link; either all are invited or none" },
-  { GET,    "/v1/workspaces/{ws}/invites",               WS_ADMIN,  TAKES_NOTHING,      GIVES_LIST("invites", invite),       h_invite_list,
+/*  method  path                                        who
+    body                reply                             handler */
+  { POST,   "/v1/workspaces/{ws}/members/invite",       WS_ADMIN,
+    TAKES(invites_new), GIVES_FLAT(invites_made),         h_invite_send,
+    .success = 201, .whole = true,
+    .doc = "Invite people by e-mail, or send them a new link; either all are invited or none" },
+  { GET,    "/v1/workspaces/{ws}/invites",              WS_ADMIN,
+    TAKES_NOTHING,      GIVES_LIST("invites", invite),    h_invite_list,
     .query = &invite_query_shape, .doc = "List invites, oldest first" },
-  { DELETE, "/v1/workspaces/{ws}/invites/{inv}",         WS_ADMIN,  TAKES_NOTHING,      GIVES_NOTHING,                       h_invite_revoke,
+  { DELETE, "/v1/workspaces/{ws}/invites/{inv}",        WS_ADMIN,
+    TAKES_NOTHING,      GIVES_NOTHING,                    h_invite_revoke,
     .whole = true, .doc = "Revoke an invite; its link stops working" },
-  { POST,   "/v1/workspaces/{ws}/invites/{inv}/resend",  WS_ADMIN,  TAKES_NOTHING,      GIVES("invite", invite),             h_invite_resend,
+  { POST,   "/v1/workspaces/{ws}/invites/{inv}/resend", WS_ADMIN,
+    TAKES_NOTHING,      GIVES("invite", invite),          h_invite_resend,
     .whole = true, .doc = "Send a new link, valid for seven days; the previous one stops working" },
-  { GET,    "/v1/invites",                               SIGNED_IN, TAKES_NOTHING,      GIVES_LIST("invites", my_invite),    h_invite_mine,
+  { GET,    "/v1/invites",                              SIGNED_IN,
+    TAKES_NOTHING,      GIVES_LIST("invites", my_invite), h_invite_mine,
     .query = &page_query_shape, .doc = "List your open invites" },
-  { POST,   "/v1/invites/{inv}/accept",                  SIGNED_IN, TAKES_NOTHING,      GIVES("workspace", workspace),       h_invite_accept,
+  { POST,   "/v1/invites/{inv}/accept",                 SIGNED_IN,
+    TAKES_NOTHING,      GIVES("workspace", workspace),    h_invite_accept,
     .doc = "Accept an invite and become a member" },
-  { POST,   "/v1/invites/{inv}/decline",                 SIGNED_IN, TAKES_NOTHING,      GIVES_NOTHING,                       h_invite_decline,
+  { POST,   "/v1/invites/{inv}/decline",                SIGNED_IN,
+    TAKES_NOTHING,      GIVES_NOTHING,                    h_invite_decline,
     .doc = "Decline an invite; you can be invited again" },
 };
 ROUTES(invite, "Invites",

@@ -26,7 +26,9 @@ SHAPE_DEFINE(invite_reply, INVITE_REPLY);
 
 #define INVITE_PAGE(F, T) \
 	F(T, STR,  t) \
-	F(T, STR,  state, .doc = "mine: to be answered by who is signed in; known: they sign in first; new: they have no account; other: somebody else is signed in; declined") \
+	F(T, STR,  state, \
+		.doc = "mine: to be answered by who is signed in; known: they sign in first; " \
+		       "new: they have no account; other: somebody else is signed in; declined") \
 	F(T, STR,  workspace) \
 	F(T, OBJ,  brand, .sub = &branding_shape, .doc = "NULL: it has none") \
 	F(T, STR,  by) \
@@ -50,7 +52,8 @@ invite_over(struct req *r)
 	reply_error_page(r, 404,
 	    &(struct page_error){ .title = "This invitation is no longer valid",
 		.message =
-		    "It was already answered, was revoked, or is too old. Ask whoever invited you to send it again.",
+		    "It was already answered, was revoked, or is too old. "
+		    "Ask whoever invited you to send it again.",
 		.home = "/",
 		.go = "Go to Vitrine" });
 	return E_OK;
@@ -329,14 +332,20 @@ h_invites_answer(struct req *r)
 }
 
 static const struct route invite_page_routes[] = {
-/*  method path                   who      body                       reply                handler */
-  { GET,  "/auth/invite",         PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(invite),  h_invite,
+/*  method path                  who
+    body                       reply                handler */
+  { GET,  "/auth/invite",        PUBLIC,
+    TAKES_NOTHING,             GIVES_PAGE(invite),  h_invite,
     .query = &invite_link_shape, .doc = "View an invite with the link from an e-mail" },
-  { POST, "/auth/invite",         PUBLIC,  TAKES_FORM(invite_reply),   GIVES_PAGE(invite),  h_invite_post,
-    .again = "/auth/invite", .slow = true, .limit = LIM_SIGNIN, .prepare = invite_prepare, .doc = "Accept it, with a new account if necessary, or decline it" },
-  { GET,  "/auth/invites",        SESSION, TAKES_NOTHING,             GIVES_PAGE(invites), h_invites,
+  { POST, "/auth/invite",        PUBLIC,
+    TAKES_FORM(invite_reply),  GIVES_PAGE(invite),  h_invite_post,
+    .again = "/auth/invite", .slow = true, .limit = LIM_SIGNIN, .prepare = invite_prepare,
+    .doc = "Accept it, with a new account if necessary, or decline it" },
+  { GET,  "/auth/invites",       SESSION,
+    TAKES_NOTHING,             GIVES_PAGE(invites), h_invites,
     .query = &invites_query_shape, .doc = "Your pending invites" },
-  { POST, "/auth/invites/{inv}",  SESSION, TAKES_FORM(invite_answer), GIVES_REDIRECT,      h_invites_answer,
+  { POST, "/auth/invites/{inv}", SESSION,
+    TAKES_FORM(invite_answer), GIVES_REDIRECT,      h_invites_answer,
     .again = "/auth/invites", .doc = "Accept an invite, or decline it" },
 };
 ROUTES(invite_page, "Pages: invites",

@@ -59,7 +59,8 @@ password_user(struct ctx *c, const char *email, struct user **out)
 	TRY(user_primary_email(c, email, &primary));
 	return db_find(c,
 	    ROWS(user,
-		"SELECT id, email, name, created_at, disabled_at FROM user WHERE email = ? AND disabled_at IS NULL"),
+		"SELECT id, email, name, created_at, disabled_at FROM user"
+		" WHERE email = ? AND disabled_at IS NULL"),
 	    ARGS(primary), out);
 }
 
@@ -88,7 +89,8 @@ password_proven(struct ctx *c, const struct password_proof *proof, struct user *
 		return E_OK;
 	return db_find(c,
 	    ROWS(user,
-		"SELECT u.id, u.email, u.name, u.created_at, u.disabled_at FROM user u JOIN password p ON p.user_id = u.id"
+		"SELECT u.id, u.email, u.name, u.created_at, u.disabled_at"
+		" FROM user u JOIN password p ON p.user_id = u.id"
 		" WHERE u.id = ? AND p.hash = ? AND u.disabled_at IS NULL LOCK IN SHARE MODE"),
 	    ARGS(proof->user_id, proof->hash), out);
 }
@@ -201,7 +203,8 @@ password_link_owner(struct ctx *c, const char *secret, bool use, struct user **o
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(user,
-		"SELECT u.id, u.email, u.name, u.created_at FROM password_link l JOIN user u ON u.id = l.user_id"
+		"SELECT u.id, u.email, u.name, u.created_at"
+		" FROM password_link l JOIN user u ON u.id = l.user_id"
 		" WHERE l.hash = ? AND l.expires_at > ? AND u.disabled_at IS NULL"),
 	    ARGS(*digest, c->now), out));
 	if (use && *out)

@@ -17,7 +17,9 @@ people_of(struct ctx *c, const struct workspace *w, const struct people_query *q
 {
 	return db_all(c,
 	    ROWS(ws_person,
-		"SELECT m.user_id, u.name, u.email, IF(m.role = 'agent', 'agent', 'member') AS kind, NULLIF(m.role, 'agent') AS role FROM member m JOIN user u ON u.id = m.user_id"
+		"SELECT m.user_id, u.name, u.email,"
+		" IF(m.role = 'agent', 'agent', 'member') AS kind, NULLIF(m.role, 'agent') AS role"
+		" FROM member m JOIN user u ON u.id = m.user_id"
 		" WHERE m.workspace_id = ? AND m.user_id > ? AND (? IS NULL OR " PERSON_FITS ")"
 		" ORDER BY m.user_id LIMIT ?"),
 	    ARGS(w->id, after, q->q, q->q, limit), out);
@@ -36,8 +38,10 @@ people_invited(struct ctx *c, const struct workspace *w, const struct people_que
 {
 	return db_all(c,
 	    ROWS(ws_person,
-		"SELECT v.id, '' AS name, v.email, 'invited' AS kind, v.role FROM invite v WHERE v.workspace_id = ? AND v.status = 'pending' AND v.expires_at > ? AND v.id > ?"
-		" AND (? IS NULL OR LOCATE(LOWER(?), v.email) = 1) ORDER BY v.id LIMIT ?"),
+		"SELECT v.id, '' AS name, v.email, 'invited' AS kind, v.role FROM invite v"
+		" WHERE v.workspace_id = ? AND v.status = 'pending' AND v.expires_at > ?"
+		" AND v.id > ? AND (? IS NULL OR LOCATE(LOWER(?), v.email) = 1)"
+		" ORDER BY v.id LIMIT ?"),
 	    ARGS(w->id, c->now, after, q->q, q->q, limit), out);
 }
 
@@ -85,15 +89,24 @@ member_metrics_list(struct ctx *c, const struct workspace *w, const struct metri
 		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(member_metrics,
-		"SELECT u.id AS `user.user_id`, u.name AS `user.name`, u.email AS `user.email`, u.kind AS `user.kind`, m.role,"
-		" " MEMBER_ACTIVE " AS last_active_at, " MEMBER_ARTIFACTS " AS artifacts,"
-		" (SELECT COUNT(*) FROM version v FORCE INDEX (version_author) JOIN artifact a ON a.id = v.artifact_id WHERE v.created_by = m.user_id AND v.created_at >= ?"
-		" AND a.workspace_id = m.workspace_id) AS publishes,"
-		" CAST((SELECT COALESCE(SUM(d.views), 0) FROM artifact a FORCE INDEX (artifact_member) JOIN view_day d ON d.artifact_id = a.id AND d.day >= ?"
-		" WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id) AS SIGNED) AS views,"
-		" CAST((SELECT COALESCE(SUM(k.bytes), 0) FROM artifact a FORCE INDEX (artifact_member) JOIN artifact_storage k ON k.artifact_id = a.id"
-		" WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id) AS SIGNED) AS storage_bytes"
-		" FROM (SELECT workspace_id, user_id, role FROM member WHERE workspace_id = ? AND user_id > ? ORDER BY user_id LIMIT ?) m"
+		"SELECT u.id AS `user.user_id`, u.name AS `user.name`, u.email AS `user.email`,"
+		" u.kind AS `user.kind`, m.role, " MEMBER_ACTIVE " AS last_active_at, "
+		MEMBER_ARTIFACTS " AS artifacts,"
+		" (SELECT COUNT(*) FROM version v FORCE INDEX (version_author)"
+		" JOIN artifact a ON a.id = v.artifact_id WHERE v.created_by = m.user_id"
+		" AND v.created_at >= ? AND a.workspace_id = m.workspace_id) AS publishes,"
+		" CAST((SELECT COALESCE(SUM(d.views), 0)"
+		" FROM artifact a FORCE INDEX (artifact_member)"
+		" JOIN view_day d ON d.artifact_id = a.id AND d.day >= ?"
+		" WHERE a.owner_id = m.user_id"
+		" AND a.workspace_id = m.workspace_id) AS SIGNED) AS views,"
+		" CAST((SELECT COALESCE(SUM(k.bytes), 0)"
+		" FROM artifact a FORCE INDEX (artifact_member)"
+		" JOIN artifact_storage k ON k.artifact_id = a.id"
+		" WHERE a.owner_id = m.user_id"
+		" AND a.workspace_id = m.workspace_id) AS SIGNED) AS storage_bytes"
+		" FROM (SELECT workspace_id, user_id, role FROM member"
+		" WHERE workspace_id = ? AND user_id > ? ORDER BY user_id LIMIT ?) m"
 		" JOIN user u ON u.id = m.user_id ORDER BY m.user_id"),
 	    ARGS(first * DAY_S, first, w->id, q->cursor ? q->cursor : "", q->limit + 1), out));
 	if ((int64_t)out->n > q->limit) {

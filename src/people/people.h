@@ -15,8 +15,10 @@
 SHAPE_DECLARE(ws_person, WS_PERSON);
 
 #define PEOPLE_QUERY(F, T) \
-	F(T, STR, q,      .hi = 200, .doc = "Start of a name, of any word in it, or of an address") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, STR, q,      .hi = 200, \
+		.doc = "Start of a name, of any word in it, or of an address") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor, .hi = 200)
 SHAPE_DECLARE(people_query, PEOPLE_QUERY);
 /* Of an account `u`: what the query's q looks for. */
@@ -33,16 +35,23 @@ enum err people_list(struct ctx *c, const struct workspace *, const struct peopl
 #define MEMBER_METRICS(F, T) \
 	F(T, OBJ,  user,           .sub = &ws_user_shape) \
 	F(T, WORD, role,           .arg = MEMBER_ROLES) \
-	F(T, TIME, last_active_at, .flags = F_NUL, .doc = "When one of their browsers or tokens was last used in the workspace; null: never") \
+	F(T, TIME, last_active_at, .flags = F_NUL, \
+		.doc = "When one of their browsers or tokens was last used in the workspace; " \
+		       "null: never") \
 	F(T, INT,  artifacts,      .doc = "Artifacts they own in the workspace") \
-	F(T, INT,  publishes,      .doc = "Versions they published in the workspace in this period") \
-	F(T, INT,  views,          .doc = "Views of their artifacts in the workspace in this period") \
-	F(T, INT,  storage_bytes,  .doc = "Stored by their artifacts in the workspace, including drafts and the trash")
+	F(T, INT,  publishes, \
+		.doc = "Versions they published in the workspace in this period") \
+	F(T, INT,  views, \
+		.doc = "Views of their artifacts in the workspace in this period") \
+	F(T, INT,  storage_bytes, \
+		.doc = "Stored by their artifacts in the workspace, " \
+		       "including drafts and the trash")
 SHAPE_DECLARE(member_metrics, MEMBER_METRICS);
 
 #define METRICS_QUERY(F, T) \
 	F(T, INT, days,   .lo = 1, .hi = 365, .def = "30") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor, .hi = 200)
 SHAPE_DECLARE(metrics_query, METRICS_QUERY);
 

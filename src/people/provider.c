@@ -44,7 +44,9 @@ provider_find(struct req *r, const char *name, struct idp *out, const struct pro
 	F(T, STR,  next,  .hi = 2048, .doc = "Page of this service to go to afterwards") \
 	F(T, STR,  email, .hi = 254, .doc = "Passed to the provider as a hint") \
 	F(T, BOOL, link,  .doc = "1: link the sign-in to the account that is signed in") \
-	F(T, STR,  invite, .hi = 100, .doc = "Code from an invite's link: accept the invite with the account that is signed in or created")
+	F(T, STR,  invite, .hi = 100, \
+		.doc = "Code from an invite's link: " \
+		       "accept the invite with the account that is signed in or created")
 SHAPE_DECLARE(start_query, START_QUERY);
 SHAPE_DEFINE(start_query, START_QUERY);
 
@@ -55,7 +57,9 @@ attempt_invited(struct req *r, const char *secret, struct attempt *a)
 	const struct bytes *digest = invite_digest(r->c, secret);
 
 	if (!digest || a->link_session_id)
-		return fail(r->c, E_INVALID, "invite: isn't a code from an invite's link; open the link in the e-mail again");
+		return fail(r->c, E_INVALID,
+		    "invite: isn't a code from an invite's link; "
+		    "open the link in the e-mail again");
 	a->invite_hash = crypto_hex(r->c->mem, digest->p, digest->n);
 	return E_OK;
 }
@@ -228,7 +232,8 @@ invited_sign_in(struct req *r, const struct idp_identity *who, const struct invi
 	TRY(identity_owner(r->c, who, &u));
 	if (!u && !vouched)
 		return fail(r->c, E_DENIED,
-		    "This invitation is for %s, but you signed in with another address, or with one that the provider hasn't verified",
+		    "This invitation is for %s, but you signed in with another address, "
+		    "or with one that the provider hasn't verified",
 		    v->email);
 	TRY(identity_sign_in(r->c, who, "-", &u));
 	TRY(invite_accept(r->c, v, invite_person(r->c, u)));
@@ -250,7 +255,8 @@ sign_in_by_invite(struct req *r, const struct idp_identity *who, const char *inv
 	TRY(invite_find(r->c, &key, true, &v));
 	if (!v)
 		return attempt_refused(r, 404,
-		    "This invitation was already answered or revoked, or it has expired. Ask the person who invited you to send it again.");
+		    "This invitation was already answered or revoked, or it has expired. "
+		    "Ask the person who invited you to send it again.");
 	TRY(invited_sign_in(r, who, v));
 	return db_commit(r->c);
 }
@@ -291,8 +297,8 @@ h_provider_callback(struct req *r)
 	for (size_t i = 0; i < all.n && !a; i++)
 		TRY(attempt_take(r->c, q->state, all.v[i], &a));
 	if (!a)
-		return attempt_refused(
-		    r, 400, "This sign-in has expired or was started in another browser. Sign in again.");
+		return attempt_refused(r, 400,
+		    "This sign-in has expired or was started in another browser. Sign in again.");
 	reply_cookie(r, "vitrine_attempt", "", "/auth", 0);
 	e = attempt_finish(r, a);
 	if (e == E_SEATS_FULL)
@@ -301,18 +307,27 @@ h_provider_callback(struct req *r)
 }
 
 static const struct route provider_routes[] = {
-/*  method  path                                    who        body                   reply                               handler */
-  { GET,    "/auth/provider/{provider}",                  PUBLIC,    TAKES_NOTHING,         GIVES_REDIRECT,                     h_provider_start,
-    .slow = true, .limit = LIM_PROVIDER, .query = &start_query_shape, .doc = "Go to a sign-in provider" },
-  { GET,    "/auth/callback",                       PUBLIC,    TAKES_NOTHING,         GIVES_PAGE(link),                   h_provider_callback,
-    .slow = true, .query = &callback_query_shape, .doc = "Where a provider sends the browser back to" },
-  { POST,   "/auth/account/link",                   SESSION,   TAKES_FORM(link_form), GIVES_REDIRECT,                     h_identity_link,
+/*  method  path                                     who
+    body                   reply                               handler */
+  { GET,    "/auth/provider/{provider}",             PUBLIC,
+    TAKES_NOTHING,         GIVES_REDIRECT,                     h_provider_start,
+    .slow = true, .limit = LIM_PROVIDER, .query = &start_query_shape,
+    .doc = "Go to a sign-in provider" },
+  { GET,    "/auth/callback",                        PUBLIC,
+    TAKES_NOTHING,         GIVES_PAGE(link),                   h_provider_callback,
+    .slow = true, .query = &callback_query_shape,
+    .doc = "Where a provider sends the browser back to" },
+  { POST,   "/auth/account/link",                    SESSION,
+    TAKES_FORM(link_form), GIVES_REDIRECT,                     h_identity_link,
     .again = "/auth/account", .doc = "Link the sign-in that was just confirmed to the account" },
-  { POST,   "/auth/account/identities/{idn}/unlink", SESSION,   TAKES_FORM(button),    GIVES_REDIRECT,                     h_identity_unlink_page,
+  { POST,   "/auth/account/identities/{idn}/unlink", SESSION,
+    TAKES_FORM(button),    GIVES_REDIRECT,                     h_identity_unlink_page,
     .again = "/auth/account", .doc = "Unlink a sign-in" },
-  { GET,    "/v1/auth/identities",                  SIGNED_IN, TAKES_NOTHING,         GIVES_LIST("identities", identity), h_identities,
+  { GET,    "/v1/auth/identities",                   SIGNED_IN,
+    TAKES_NOTHING,         GIVES_LIST("identities", identity), h_identities,
     .query = &page_query_shape, .doc = "List the sign-ins linked to your account" },
-  { DELETE, "/v1/auth/identities/{idn}",             SIGNED_IN, TAKES_NOTHING,         GIVES_NOTHING,                      h_identity_unlink,
+  { DELETE, "/v1/auth/identities/{idn}",             SIGNED_IN,
+    TAKES_NOTHING,         GIVES_NOTHING,                      h_identity_unlink,
     .doc = "Unlink a sign-in, unless it is your only way to sign in" },
 };
 ROUTES(provider, "Sign-in providers",

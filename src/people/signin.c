@@ -196,8 +196,9 @@ signin_closed(struct req *r, const struct signin_form *in)
 		TRY(password_ask_link(r->c, in->email, LETTER_SIGNIN));
 	reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
 	return signin_refused(r, 429,
-	    "There were too many wrong passwords for this address. If it has an account here, a sign-in link has been sent to it;"
-	    " in a browser that has signed in to it before, the password still works.");
+	    "There were too many wrong passwords for this address. "
+	    "If it has an account here, a sign-in link has been sent to it; "
+	    "in a browser that has signed in to it before, the password still works.");
 }
 
 static enum err
@@ -378,25 +379,38 @@ h_signin_link_post(struct req *r)
 }
 
 static const struct route signin_routes[] = {
-/*  method path                     who      body                       reply                 handler */
-  { GET,  "/auth/signin",          PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin),   h_signin,
+/*  method path                    who
+    body                          reply                    handler */
+  { GET,  "/auth/signin",          PUBLIC,
+    TAKES_NOTHING,                GIVES_PAGE(signin),      h_signin,
     .query = &signin_query_shape, .doc = "Sign in" },
-  { POST, "/auth/signin",          PUBLIC,  TAKES_FORM(signin_form),   GIVES_PAGE(signin),   h_signin_post,
-    .again = "/auth/signin", .slow = true, .limit = LIM_SIGNIN, .prepare = signin_prepare, .doc = "Sign in with a password" },
-  { GET,  "/auth/signin/link",     PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(signin_link), h_signin_link,
+  { POST, "/auth/signin",          PUBLIC,
+    TAKES_FORM(signin_form),      GIVES_PAGE(signin),      h_signin_post,
+    .again = "/auth/signin", .slow = true, .limit = LIM_SIGNIN, .prepare = signin_prepare,
+    .doc = "Sign in with a password" },
+  { GET,  "/auth/signin/link",     PUBLIC,
+    TAKES_NOTHING,                GIVES_PAGE(signin_link), h_signin_link,
     .query = &password_query_shape, .doc = "Sign in with the link from an e-mail" },
-  { POST, "/auth/signin/link",     PUBLIC,  TAKES_FORM(signin_link_form), GIVES_REDIRECT,    h_signin_link_post,
+  { POST, "/auth/signin/link",     PUBLIC,
+    TAKES_FORM(signin_link_form), GIVES_REDIRECT,          h_signin_link_post,
     .again = "/auth/signin/link", .limit = LIM_SIGNIN, .doc = "Sign in with the link, once" },
-  { POST, "/auth/signout",         SESSION, TAKES_FORM(button),        GIVES_REDIRECT,       h_signout,
+  { POST, "/auth/signout",         SESSION,
+    TAKES_FORM(button),           GIVES_REDIRECT,          h_signout,
     .again = "/", .doc = "Sign out in this browser" },
-  { GET,  "/auth/password/forgot", PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(forgot),   h_forgot,
+  { GET,  "/auth/password/forgot", PUBLIC,
+    TAKES_NOTHING,                GIVES_PAGE(forgot),      h_forgot,
     .doc = "Ask for a link to set a password" },
-  { POST, "/auth/password/forgot", PUBLIC,  TAKES_FORM(forgot_form),   GIVES_PAGE(forgot),   h_forgot_post,
-    .again = "/auth/password/forgot", .limit = LIM_MAIL_LINK, .doc = "Send a link to set a password by e-mail" },
-  { GET,  "/auth/password/set",    PUBLIC,  TAKES_NOTHING,             GIVES_PAGE(password), h_password,
+  { POST, "/auth/password/forgot", PUBLIC,
+    TAKES_FORM(forgot_form),      GIVES_PAGE(forgot),      h_forgot_post,
+    .again = "/auth/password/forgot", .limit = LIM_MAIL_LINK,
+    .doc = "Send a link to set a password by e-mail" },
+  { GET,  "/auth/password/set",    PUBLIC,
+    TAKES_NOTHING,                GIVES_PAGE(password),    h_password,
     .query = &password_query_shape, .doc = "Set a password with the link from an e-mail" },
-  { POST, "/auth/password/set",    PUBLIC,  TAKES_FORM(password_form), GIVES_PAGE(password), h_password_post,
-    .again = "/auth/password/set", .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare, .doc = "Set a password; every session ends, and this browser is signed in" },
+  { POST, "/auth/password/set",    PUBLIC,
+    TAKES_FORM(password_form),    GIVES_PAGE(password),    h_password_post,
+    .again = "/auth/password/set", .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare,
+    .doc = "Set a password; every session ends, and this browser is signed in" },
 };
 ROUTES(signin, "Sign-in pages",
     "Signing in with a password, in the browser.");

@@ -77,14 +77,16 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 
 	if (who && !who->email)
 		return fail(c, E_CONFLICT,
-		    "An agent has no e-mail address, so it can't request access; ask the artifact's owner to share it, or have a person request access");
+		    "An agent has no e-mail address, so it can't request access; "
+		    "ask the artifact's owner to share it, or have a person request access");
 	if (!asked.email)
 		return fail(c, E_INVALID, "email: is required unless you're signed in");
 	TRY(named_check(c, in, &asked.slug));
 	asked.email = email_fold(c, asked.email);
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES (?, 'access_request', ?, ?, ?)"),
+		"INSERT INTO outbox (id, kind, subject, payload, due_at)"
+		" VALUES (?, 'access_request', ?, ?, ?)"),
 	    ARGS(id_new(c->mem, "out_"), asked.email,
 		shape_text(c->mem, &access_asked_shape, &asked), c->now),
 	    NULL);
@@ -102,9 +104,11 @@ SHAPE_DECLARE(wanted, WANTED);
 SHAPE_DEFINE(wanted, WANTED);
 
 #define WANTED_SELECT \
-	"SELECT a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email, a.workspace_id, " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM "
+	"SELECT a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email," \
+	" a.workspace_id, " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM "
 #define WANTED_JOIN \
-	" JOIN user o ON o.id = a.owner_id LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES("u.id")
+	" JOIN user o ON o.id = a.owner_id" \
+	" LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES("u.id")
 #define WANTED_HIDDEN " AND a.deleted_at IS NULL AND NOT " ARTIFACT_IS_OPEN
 
 /* *out is NULL where there is nothing, or nothing to ask for. */
@@ -137,8 +141,9 @@ deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list 
 		return E_OK;
 	return db_all(c,
 	    ROWS(access_decider,
-		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.disabled_at IS NULL"
-		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
+		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id"
+		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner')"
+		" AND u.disabled_at IS NULL ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
 	    ARGS(a->workspace_id, (int64_t)DECIDERS_MAILED), out);
 }
 
@@ -171,11 +176,13 @@ request_add(struct ctx *c, const struct wanted *a, const struct access_asked *as
 
 	TRY(db_exec(c,
 	    EXEC(
-		"DELETE FROM access_request WHERE artifact_id = ? AND email = ? AND state <> 'pending' AND (state = 'approved' OR decided_at <= ?)"),
+		"DELETE FROM access_request WHERE artifact_id = ? AND email = ?"
+		" AND state <> 'pending' AND (state = 'approved' OR decided_at <= ?)"),
 	    ARGS(a->id, asked->email, c->now - QUIET_S), NULL));
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT IGNORE INTO access_request (id, artifact_id, workspace_id, email, message, state, created_at)"
+		"INSERT IGNORE INTO access_request"
+		" (id, artifact_id, workspace_id, email, message, state, created_at)"
 		" SELECT ?, id, workspace_id, ?, ?, 'pending', ? FROM artifact WHERE id = ?"),
 	    ARGS(id_new(c->mem, "acr_"), asked->email, asked->message, c->now, a->id), &new));
 	return new ? deciders_tell(c, a, asked) : E_OK;
@@ -196,17 +203,23 @@ access_receive(struct ctx *c, const char *payload)
 
 /* ---- deciding ---- */
 
-#define REQUEST_COLUMNS "q.id, q.artifact_id, a.name AS artifact_name, a.slug, a.workspace_id, wk.name AS workspace_name, q.email, q.message, q.state AS status, q.created_at, q.decided_at"
+#define REQUEST_COLUMNS \
+	"q.id, q.artifact_id, a.name AS artifact_name, a.slug, a.workspace_id," \
+	" wk.name AS workspace_name, q.email, q.message, q.state AS status, q.created_at," \
+	" q.decided_at"
 
 /* The subject owns what is asked for, or governs its workspace. */
 #define DECIDES \
-	"(" ROLE_COLUMN(AS_SUBJECT) " = 'owner' OR " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) " IN ('admin', 'owner'))"
+	"(" ROLE_COLUMN(AS_SUBJECT) " = 'owner' OR " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) \
+	" IN ('admin', 'owner'))"
 #define REQUEST_WAITS "q.state = 'pending' AND a.deleted_at IS NULL AND NOT a.closed"
 /* Takes the user twice. One who both owns something and governs its workspace has it in both
  * halves. */
 #define WAITING_FOR(most) \
-	"(SELECT q.id FROM artifact a STRAIGHT_JOIN access_request q ON q.artifact_id = a.id WHERE a.owner_id = ? AND " REQUEST_WAITS most ")" \
-	" UNION (SELECT q.id FROM member m STRAIGHT_JOIN access_request q ON q.workspace_id = m.workspace_id STRAIGHT_JOIN artifact a ON a.id = q.artifact_id" \
+	"(SELECT q.id FROM artifact a STRAIGHT_JOIN access_request q ON q.artifact_id = a.id" \
+	" WHERE a.owner_id = ? AND " REQUEST_WAITS most ")" \
+	" UNION (SELECT q.id FROM member m STRAIGHT_JOIN access_request q" \
+	" ON q.workspace_id = m.workspace_id STRAIGHT_JOIN artifact a ON a.id = q.artifact_id" \
 	" WHERE m.user_id = ? AND m.role IN ('admin', 'owner') AND " REQUEST_WAITS most ")"
 
 static void
@@ -227,8 +240,12 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 		return fail_cursor(c);
 	TRY(db_all(c,
 	    ROWS(access_request,
-		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE " STRAIGHT_JOIN (" WAITING_FOR("") ") w STRAIGHT_JOIN access_request q ON q.id = w.id STRAIGHT_JOIN artifact a ON a.id = q.artifact_id"
-		    ROLE_TABLES("s.user_id") " WHERE " DECIDES " AND (? IS NULL OR q.id < ?) ORDER BY q.id DESC LIMIT ?"),
+		"SELECT " REQUEST_COLUMNS
+		" FROM " SUBJECT_TABLE " STRAIGHT_JOIN (" WAITING_FOR("") ") w"
+		" STRAIGHT_JOIN access_request q ON q.id = w.id"
+		" STRAIGHT_JOIN artifact a ON a.id = q.artifact_id"
+		    ROLE_TABLES("s.user_id") " WHERE " DECIDES " AND (? IS NULL OR q.id < ?)"
+		    " ORDER BY q.id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, who->user_id, q->cursor, q->cursor, limit + 1),
 	    out));
 	rows = out->v;
@@ -254,9 +271,12 @@ access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *i
 
 	TRY(db_one(c,
 	    ROWS(waiting,
-		"SELECT (SELECT COUNT(*) FROM (" WAITING_FOR(" LIMIT 100") " LIMIT 100) w) AS requests,"
-		" (SELECT COUNT(*) FROM (SELECT 1 FROM " INVITE_ADDRESSES " JOIN invite v ON v.email = mine.email"
-		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL WHERE " INVITE_IS_OPEN " LIMIT 100) o) AS invites"),
+		"SELECT (SELECT COUNT(*)"
+		" FROM (" WAITING_FOR(" LIMIT 100") " LIMIT 100) w) AS requests,"
+		" (SELECT COUNT(*)"
+		" FROM (SELECT 1 FROM " INVITE_ADDRESSES " JOIN invite v ON v.email = mine.email"
+		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
+		" WHERE " INVITE_IS_OPEN " LIMIT 100) o) AS invites"),
 	    ARGS(user_id, user_id, user_id, user_id, c->now), &row));
 	*requests = row->requests;
 	*invites = row->invites;
@@ -292,7 +312,8 @@ request_grant(
 		TRY(access_policy_allows(c, a.workspace_id, q->email, &allowed));
 	if (!allowed)
 		return fail(c, E_DENIED,
-		    "The workspace's access policy doesn't allow %s; add the address there first, or deny the request",
+		    "The workspace's access policy doesn't allow %s; "
+		    "add the address there first, or deny the request",
 		    q->email);
 	TRY(collaborator_give(c, &a, q->email, role));
 	return tell(c,
@@ -324,8 +345,10 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 	TRY(db_one(c,
 	    ROWS(access_request,
 		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE
-		" JOIN access_request q JOIN artifact a ON a.id = q.artifact_id" ROLE_TABLES(
-		    "s.user_id") " WHERE q.id = ? AND " DECIDES " AND a.deleted_at IS NULL AND NOT a.closed FOR UPDATE"),
+		" JOIN access_request q JOIN artifact a ON a.id = q.artifact_id"
+		ROLE_TABLES("s.user_id")
+		" WHERE q.id = ? AND " DECIDES
+		" AND a.deleted_at IS NULL AND NOT a.closed FOR UPDATE"),
 	    ARGS(SUBJECT(by), id), &q));
 	request_dress(c, q);
 	if (!str_eq(q->status, "pending"))

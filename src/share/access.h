@@ -7,10 +7,13 @@
 #include "core/artifact.h"
 
 #define ACCESS_NEW(F, T) \
-	F(T, URL,   url,         .doc = "The page's address. Specify exactly one of url, artifact_id, and slug") \
+	F(T, URL,   url, \
+		.doc = "The page's address. Specify exactly one of url, artifact_id, and slug") \
 	F(T, ID,    artifact_id, .arg = "art_") \
 	F(T, SLUG,  slug,        .eg = "\"my-site\"") \
-	F(T, EMAIL, email,       .eg = "\"ann@example.org\"", .doc = "The requester's address. Required if you aren't signed in; otherwise your account's address is used") \
+	F(T, EMAIL, email,       .eg = "\"ann@example.org\"", \
+		.doc = "The requester's address. Required if you aren't signed in; " \
+		       "otherwise your account's address is used") \
 	F(T, STR,   message,     .flags = F_LONG | F_NUL, .hi = 2000)
 SHAPE_DECLARE(access_new, ACCESS_NEW);
 

@@ -59,17 +59,26 @@ h_page_decide(struct req *r)
 }
 
 static const struct route access_routes[] = {
-/*  method path                            who        body                         reply                                          handler */
-  { POST, "/v1/access-requests",          PUBLIC,    TAKES(access_new),           GIVES_NOTHING,                                 h_access_ask,
-    .limit = LIM_ACCESS, .success = 202, .scope = ANY_SCOPE, .doc = "Ask for access; the reply is the same whether or not the page exists" },
-  { GET,  "/v1/access-requests/incoming", SIGNED_IN, TAKES_NOTHING,               GIVES_LIST("access_requests", access_request), h_incoming,
-    .query = &page_query_shape, .doc = "List the access requests that you can decide on, newest first" },
-  { POST, "/v1/access-requests/{acr}",     ACCESS_OWN, TAKES(access_decision),     GIVES("access_request", access_request),       h_access_decide,
+/*  method path                           who
+    body                         reply                                          handler */
+  { POST, "/v1/access-requests",          PUBLIC,
+    TAKES(access_new),           GIVES_NOTHING,                                 h_access_ask,
+    .limit = LIM_ACCESS, .success = 202, .scope = ANY_SCOPE,
+    .doc = "Ask for access; the reply is the same whether or not the page exists" },
+  { GET,  "/v1/access-requests/incoming", SIGNED_IN,
+    TAKES_NOTHING,               GIVES_LIST("access_requests", access_request), h_incoming,
+    .query = &page_query_shape,
+    .doc = "List the access requests that you can decide on, newest first" },
+  { POST, "/v1/access-requests/{acr}",    ACCESS_OWN,
+    TAKES(access_decision),      GIVES("access_request", access_request),       h_access_decide,
     .whole = true, .doc = "Approve or deny a request" },
-  { GET,  "/auth/requests",               SESSION,   TAKES_NOTHING,               GIVES_PAGE(requests),                          h_requests,
+  { GET,  "/auth/requests",               SESSION,
+    TAKES_NOTHING,               GIVES_PAGE(requests),                          h_requests,
     .doc = "Show the access requests waiting for you" },
-  { POST, "/auth/requests/{acr}",          SESSION,   TAKES_FORM(access_decision), GIVES_REDIRECT,                                h_page_decide,
+  { POST, "/auth/requests/{acr}",         SESSION,
+    TAKES_FORM(access_decision), GIVES_REDIRECT,                                h_page_decide,
     .again = "/auth/requests", .doc = "Approve or deny a request" },
 };
 ROUTES(access, "Access",
-    "Ask for access to a private artifact, and decide on requests for artifacts that you own or whose workspace you administer.");
+    "Ask for access to a private artifact, and decide on requests for artifacts that you own "
+    "or whose workspace you administer.");

@@ -20,10 +20,14 @@ collaborator_list(struct ctx *c, const struct artifact *a, struct list *out)
 {
 	return db_all(c,
 	    ROWS(collaborator,
-		"SELECT email, role, user_id FROM (SELECT COALESCE(a.owner_given, u.email) AS email, 'owner' AS role, u.id AS user_id, 0 AS rank FROM artifact a"
-		" JOIN user u ON u.id = a.owner_id WHERE a.id = ? UNION ALL SELECT COALESCE(co.given_email, u.email), co.role, u.id, 1 FROM collaborator co"
-		" JOIN user u ON u.id = co.user_id WHERE co.artifact_id = ?"
-		" UNION ALL SELECT p.email, p.role, NULL, 1 FROM collaborator_pending p WHERE p.artifact_id = ?) all_of_them ORDER BY rank, email"),
+		"SELECT email, role, user_id"
+		" FROM (SELECT COALESCE(a.owner_given, u.email) AS email, 'owner' AS role,"
+		" u.id AS user_id, 0 AS rank FROM artifact a"
+		" JOIN user u ON u.id = a.owner_id WHERE a.id = ?"
+		" UNION ALL SELECT COALESCE(co.given_email, u.email), co.role, u.id, 1"
+		" FROM collaborator co JOIN user u ON u.id = co.user_id WHERE co.artifact_id = ?"
+		" UNION ALL SELECT p.email, p.role, NULL, 1 FROM collaborator_pending p"
+		" WHERE p.artifact_id = ?) all_of_them ORDER BY rank, email"),
 	    ARGS(a->id, a->id, a->id), out);
 }
 
@@ -95,10 +99,11 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 {
 	if (str_eq(in->role, "owner"))
 		return fail(c, E_INVALID,
-		    "role: an artifact has only one owner; to change it, use POST …/transfer-ownership");
+		    "role: an artifact has only one owner; "
+		    "to change it, use POST …/transfer-ownership");
 	if (role_rank(in->role) >= role_rank(a->role))
-		return fail(
-		    c, E_DENIED, "role: you can assign only roles below your own, which is %s", a->role);
+		return fail(c, E_DENIED,
+		    "role: you can assign only roles below your own, which is %s", a->role);
 	for (size_t i = 0; i < in->emails.n; i++) {
 		const char *email = in->emails.v[i], *has;
 		struct invited who;
@@ -110,8 +115,9 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 			return fail(c, E_INVALID, "emails[%zu]: %s is the owner", i, email);
 		if (role_rank(has) >= role_rank(a->role))
 			return fail(c, E_DENIED,
-			    "emails[%zu]: %s has the role %s; you can change only roles below your own", i, email,
-			    has);
+			    "emails[%zu]: %s has the role %s; "
+			    "you can change only roles below your own",
+			    i, email, has);
 	}
 	return E_OK;
 }
@@ -154,13 +160,15 @@ add_one(struct ctx *c, const struct artifact *a, const char *email, const char *
 		TRY(collaborator_audit(c, a, email, was, role));
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at) SELECT ?, u.id, ?, NULLIF(?, u.email), ? FROM user u"
-		" WHERE u.id = " USER_OF_EMAIL " ON DUPLICATE KEY UPDATE role = VALUES(role)"),
+		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at)"
+		" SELECT ?, u.id, ?, NULLIF(?, u.email), ? FROM user u WHERE u.id = " USER_OF_EMAIL
+		" ON DUPLICATE KEY UPDATE role = VALUES(role)"),
 	    ARGS(a->id, role, email, c->now, USER_OF(email)), NULL));
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO collaborator_pending (artifact_id, email, role, created_at) SELECT ?, ?, ?, ? FROM DUAL"
-		" WHERE " USER_OF_EMAIL " IS NULL ON DUPLICATE KEY UPDATE role = VALUES(role)"),
+		"INSERT INTO collaborator_pending (artifact_id, email, role, created_at)"
+		" SELECT ?, ?, ?, ? FROM DUAL WHERE " USER_OF_EMAIL " IS NULL"
+		" ON DUPLICATE KEY UPDATE role = VALUES(role)"),
 	    ARGS(a->id, email, role, c->now, USER_OF(email)), NULL);
 }
 
@@ -281,7 +289,8 @@ heir_find(struct ctx *c, const struct artifact *a, const char *email, struct use
 		TRY(member_is_in(c, a->workspace_id, (*out)->id, &in));
 	if (e == E_NOT_FOUND || (!e && ((*out)->disabled_at || !in)))
 		return fail(c, E_NOT_FOUND,
-		    "email: %s can't become the owner; the new owner needs an active account and must be in the artifact's workspace, if it has one",
+		    "email: %s can't become the owner; the new owner needs an active account "
+		    "and must be in the artifact's workspace, if it has one",
 		    email);
 	return e;
 }
@@ -301,12 +310,15 @@ artifact_give(struct ctx *c, const struct artifact *a, const struct heir *to)
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at)"
-		" SELECT a.id, a.owner_id, 'editor', a.owner_given, ? FROM artifact a WHERE a.id = ? AND (a.workspace_id IS NULL"
-		" OR EXISTS (SELECT 1 FROM member m WHERE m.workspace_id = a.workspace_id AND m.user_id = a.owner_id AND m.role <> 'agent'))"),
+		" SELECT a.id, a.owner_id, 'editor', a.owner_given, ? FROM artifact a"
+		" WHERE a.id = ? AND (a.workspace_id IS NULL"
+		" OR EXISTS (SELECT 1 FROM member m WHERE m.workspace_id = a.workspace_id"
+		" AND m.user_id = a.owner_id AND m.role <> 'agent'))"),
 	    ARGS(c->now, a->id), NULL));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET owner_id = ?, owner_given = ?, by_agent = ?, updated_at = ? WHERE id = ? AND owner_id = ?"),
+		"UPDATE artifact SET owner_id = ?, owner_given = ?, by_agent = ?, updated_at = ?"
+		" WHERE id = ? AND owner_id = ?"),
 	    ARGS(to->id, to->given, to->agent, c->now, a->id, a->owner_id)));
 	TRY(db_exec(c, EXEC("UPDATE slug SET owner_id = ? WHERE artifact_id = ? AND owner_id = ?"),
 	    ARGS(to->id, a->id, a->owner_id), NULL));
@@ -346,14 +358,18 @@ user_merged(struct ctx *c, const struct happened *h)
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO collaborator (artifact_id, user_id, role, given_email, created_at)"
-		" SELECT f.artifact_id, ?, f.role, COALESCE(f.given_email, u.email), f.created_at FROM collaborator f JOIN user u ON u.id = f.user_id"
-		" WHERE f.user_id = ? ON DUPLICATE KEY UPDATE role = GREATEST(collaborator.role + 0, VALUES(role) + 0)"),
+		" SELECT f.artifact_id, ?, f.role, COALESCE(f.given_email, u.email), f.created_at"
+		" FROM collaborator f JOIN user u ON u.id = f.user_id"
+		" WHERE f.user_id = ? ON DUPLICATE KEY UPDATE"
+		" role = GREATEST(collaborator.role + 0, VALUES(role) + 0)"),
 	    ARGS(h->user_id, h->from_id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM collaborator WHERE user_id = ?"),
 	    ARGS(h->from_id), NULL));
 	return db_exec(c,
 	    EXEC(
-		"DELETE co FROM collaborator co JOIN artifact a ON a.id = co.artifact_id AND a.owner_id = co.user_id WHERE co.user_id = ?"),
+		"DELETE co FROM collaborator co"
+		" JOIN artifact a ON a.id = co.artifact_id AND a.owner_id = co.user_id"
+		" WHERE co.user_id = ?"),
 	    ARGS(h->user_id), NULL);
 }
 

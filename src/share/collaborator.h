@@ -9,7 +9,9 @@
 #define COLLABORATOR(F, T) \
 	F(T, EMAIL, email) \
 	F(T, WORD,  role,   .arg = ROLES) \
-	F(T, BOOL,  mailed, .flags = F_OPT, .doc = "Whether an e-mail tells them; only in the reply to adding them, if the role is new to them") \
+	F(T, BOOL,  mailed, .flags = F_OPT, \
+		.doc = "Whether an e-mail tells them; " \
+		       "only in the reply to adding them, if the role is new to them") \
 	F(T, ID,    user_id, .flags = F_HID)
 /* email is the one by which the person was given the role, which need not be their account's own;
  * NULL for an agent. user_id is NULL for a pending one. */
@@ -17,10 +19,13 @@ SHAPE_DECLARE(collaborator, COLLABORATOR);
 
 #define COLLABORATOR_NEW(F, T) \
 	F(T, STRS, emails, .flags = F_REQ, .lo = 1, .hi = 100, .item = K_EMAIL, .item_hi = 254) \
-	F(T, WORD, role,   .flags = F_REQ, .arg = ROLES, .doc = "owner is refused: an artifact has one owner, whom POST …/transfer-ownership changes", .eg = "\"viewer\"")
+	F(T, WORD, role,   .flags = F_REQ, .arg = ROLES, \
+		.doc = "owner is refused: an artifact has one owner, " \
+		       "whom POST …/transfer-ownership changes", .eg = "\"viewer\"")
 SHAPE_DECLARE(collaborator_new, COLLABORATOR_NEW);
 
-#define NEW_OWNER(F, T) F(T, EMAIL, email, .flags = F_REQ, .doc = "Address of a person who has an account")
+#define NEW_OWNER(F, T) \
+	F(T, EMAIL, email, .flags = F_REQ, .doc = "Address of a person who has an account")
 SHAPE_DECLARE(new_owner, NEW_OWNER);
 
 /* Lists the owner first, then the collaborators by address, pending ones included. */

@@ -54,14 +54,21 @@ h_artifact_transfer(struct req *r)
 }
 
 static const struct route collaborator_routes[] = {
-/*  method  path                                         who       body                     reply                                      handler */
-  { GET,    "/v1/artifacts/{art}/collaborators",         ART_VIEW, TAKES_NOTHING,           GIVES_LIST("collaborators", collaborator), h_collaborator_list,
-    .query = &page_query_shape, .doc = "List the owner and the collaborators by address; agents have none and aren't listed" },
-  { POST,   "/v1/artifacts/{art}/collaborators",         ART_EDIT, TAKES(collaborator_new), GIVES_LIST("collaborators", collaborator), h_collaborator_add,
-    .doc = "Give people a role on the artifact; whoever has no account yet gets it with the account" },
-  { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_LEAVE, TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,
+/*  method  path                                         who
+    body                     reply                                      handler */
+  { GET,    "/v1/artifacts/{art}/collaborators",         ART_VIEW,
+    TAKES_NOTHING,           GIVES_LIST("collaborators", collaborator), h_collaborator_list,
+    .query = &page_query_shape,
+    .doc = "List the owner and the collaborators by address; agents have none and aren't listed" },
+  { POST,   "/v1/artifacts/{art}/collaborators",         ART_EDIT,
+    TAKES(collaborator_new), GIVES_LIST("collaborators", collaborator), h_collaborator_add,
+    .doc = "Give people a role on the artifact; "
+	   "whoever has no account yet gets it with the account" },
+  { DELETE, "/v1/artifacts/{art}/collaborators/{email}", ART_LEAVE,
+    TAKES_NOTHING,           GIVES_NOTHING,                             h_collaborator_remove,
     .doc = "Remove a collaborator, or leave" },
-  { POST,   "/v1/artifacts/{art}/transfer-ownership",    ART_OWN,  TAKES(new_owner),        GIVES("artifact", artifact),               h_artifact_transfer,
+  { POST,   "/v1/artifacts/{art}/transfer-ownership",    ART_OWN,
+    TAKES(new_owner),        GIVES("artifact", artifact),               h_artifact_transfer,
     .limit = LIM_TRANSFER, .doc = "Make another person the owner; you stay as an editor" },
 };
 ROUTES(collaborator, "Collaborators",

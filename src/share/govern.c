@@ -21,21 +21,28 @@ SHAPE_DEFINE(govern_transfer, GOVERN_TRANSFER);
 
 /* Grants are to be counted here. */
 #define GOVERN_COLUMNS \
-	"SELECT STRAIGHT_JOIN a.id, a.name, a.slug, o.id AS `owner.user_id`, o.name AS `owner.name`, o.email AS `owner.email`, o.kind AS `owner.kind`, a.visibility," \
-	" a.paused_at IS NOT NULL AS paused, a.pauser AS paused_by, a.pause_reason, a.folder_id, fd.name AS folder_name, a.live_no AS version_no, s.views AS views_30d, s.bytes AS size_bytes," \
-	" 0 AS grants, a.updated_at FROM "
+	"SELECT STRAIGHT_JOIN a.id, a.name, a.slug, o.id AS `owner.user_id`," \
+	" o.name AS `owner.name`, o.email AS `owner.email`, o.kind AS `owner.kind`, a.visibility," \
+	" a.paused_at IS NOT NULL AS paused, a.pauser AS paused_by, a.pause_reason," \
+	" a.folder_id, fd.name AS folder_name, a.live_no AS version_no, s.views AS views_30d," \
+	" s.bytes AS size_bytes, 0 AS grants, a.updated_at FROM "
 /* Of rows that an index has led to. */
 #define GOVERN_WHERE \
-	" AND a.deleted_at IS NULL AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug)))) AND (? IS NULL OR a.owner_id = ?)" \
-	" AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR (a.paused_at IS NOT NULL) = ?) AND (NOT ? OR a.folder_id <=> ?)"
+	" AND a.deleted_at IS NULL" \
+	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug))))" \
+	" AND (? IS NULL OR a.owner_id = ?)" \
+	" AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR (a.paused_at IS NOT NULL) = ?)" \
+	" AND (NOT ? OR a.folder_id <=> ?)"
 #define OF_ARTIFACT \
 	" JOIN user o ON o.id = a.owner_id JOIN artifact_storage s ON s.artifact_id = a.id" LIES_IN
 #define LIES_IN " LEFT JOIN folder fd ON fd.id = a.folder_id AND fd.workspace_id = a.workspace_id"
 #define BY_TIME "artifact a FORCE INDEX (artifact_touched)" OF_ARTIFACT
 #define BY_SUM(index) \
-	"artifact_storage s FORCE INDEX (" index ") JOIN artifact a ON a.id = s.artifact_id JOIN user o ON o.id = a.owner_id" LIES_IN
+	"artifact_storage s FORCE INDEX (" index ") JOIN artifact a ON a.id = s.artifact_id" \
+	" JOIN user o ON o.id = a.owner_id" LIES_IN
 #define FROM_PLACE(sum, id) \
-	" AND (" sum " < ? OR (" sum " = ? AND " id " < ?))" GOVERN_WHERE " ORDER BY " sum " DESC, " id " DESC LIMIT ?"
+	" AND (" sum " < ? OR (" sum " = ? AND " id " < ?))" GOVERN_WHERE \
+	" ORDER BY " sum " DESC, " id " DESC LIMIT ?"
 
 /* Where a part of the table begins: after the row of this figure and id. */
 struct govern_place {
@@ -76,14 +83,20 @@ govern_find(struct ctx *c, const char *ws, const struct govern_query *q, const c
 
 	if (*q->sort == 'v')
 		return db_all(c,
-		    ROWS(governed, GOVERN_COLUMNS BY_SUM("artifact_storage_views") " WHERE s.workspace_id = ?" FROM_PLACE("s.views", "s.artifact_id")),
+		    ROWS(governed,
+			GOVERN_COLUMNS BY_SUM("artifact_storage_views")
+			" WHERE s.workspace_id = ?" FROM_PLACE("s.views", "s.artifact_id")),
 		    args, out);
 	if (*q->sort == 's')
 		return db_all(c,
-		    ROWS(governed, GOVERN_COLUMNS BY_SUM("artifact_storage_bytes") " WHERE s.workspace_id = ?" FROM_PLACE("s.bytes", "s.artifact_id")),
+		    ROWS(governed,
+			GOVERN_COLUMNS BY_SUM("artifact_storage_bytes")
+			" WHERE s.workspace_id = ?" FROM_PLACE("s.bytes", "s.artifact_id")),
 		    args, out);
 	return db_all(c,
-	    ROWS(governed, GOVERN_COLUMNS BY_TIME " WHERE a.workspace_id = ?" FROM_PLACE("a.updated_at", "a.id")),
+	    ROWS(governed,
+		GOVERN_COLUMNS BY_TIME
+		" WHERE a.workspace_id = ?" FROM_PLACE("a.updated_at", "a.id")),
 	    args, out);
 }
 
@@ -122,7 +135,8 @@ govern_row(struct ctx *c, const struct workspace *w, const char *id, struct gove
 {
 	TRY(db_one(c,
 	    ROWS(governed,
-		GOVERN_COLUMNS "artifact a" OF_ARTIFACT " WHERE a.id = ? AND a.workspace_id = ? AND a.deleted_at IS NULL"),
+		GOVERN_COLUMNS "artifact a" OF_ARTIFACT
+		" WHERE a.id = ? AND a.workspace_id = ? AND a.deleted_at IS NULL"),
 	    ARGS(id, w->id), out));
 	governed_dress(c, *out);
 	return E_OK;
@@ -148,7 +162,8 @@ govern_tell(struct ctx *c, const struct artifact *a, const char *user_id,
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(govern_told,
-		"SELECT u.email FROM user u WHERE u.id = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL"),
+		"SELECT u.email FROM user u"
+		" WHERE u.id = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL"),
 	    ARGS(user_id), &to));
 	if (!to)
 		return E_OK;
@@ -187,7 +202,8 @@ govern_pause_set(struct ctx *c, const struct artifact *a, const struct govern_pa
 		return E_OK;
 	if (by_operator)
 		return fail(c, E_DENIED,
-		    "The operator of the service paused this artifact, and only the operator can resume it");
+		    "The operator of the service paused this artifact, "
+		    "and only the operator can resume it");
 	if (!a->paused && !in->paused)
 		return E_OK;
 	TRY(artifact_pause(c, a, "admin", in->paused, in->reason));
@@ -215,7 +231,9 @@ govern_show(struct ctx *c, const struct artifact *a, const char *visibility)
 
 /* Of a member `m` and their account `u`; takes the time that it is. */
 #define MAY_INHERIT \
-	"u.disabled_at IS NULL AND (m.role <> 'agent' OR EXISTS (SELECT 1 FROM token t WHERE t.user_id = m.user_id AND t.workspace_id = m.workspace_id AND t.revoked_at IS NULL AND t.expires_at > ?))"
+	"u.disabled_at IS NULL" \
+	" AND (m.role <> 'agent' OR EXISTS (SELECT 1 FROM token t WHERE t.user_id = m.user_id" \
+	" AND t.workspace_id = m.workspace_id AND t.revoked_at IS NULL AND t.expires_at > ?))"
 
 enum err
 govern_heirs(struct ctx *c, const struct workspace *w, const char *q, int64_t limit,
@@ -223,8 +241,11 @@ govern_heirs(struct ctx *c, const struct workspace *w, const char *q, int64_t li
 {
 	return db_all(c,
 	    ROWS(ws_person,
-		"SELECT m.user_id, u.name, u.email, IF(m.role = 'agent', 'agent', 'member') AS kind, NULLIF(m.role, 'agent') AS role FROM member m JOIN user u ON u.id = m.user_id"
-		" WHERE m.workspace_id = ? AND (? IS NULL OR " PERSON_FITS ") AND " MAY_INHERIT " ORDER BY m.user_id LIMIT ?"),
+		"SELECT m.user_id, u.name, u.email,"
+		" IF(m.role = 'agent', 'agent', 'member') AS kind, NULLIF(m.role, 'agent') AS role"
+		" FROM member m JOIN user u ON u.id = m.user_id"
+		" WHERE m.workspace_id = ? AND (? IS NULL OR " PERSON_FITS ") AND " MAY_INHERIT
+		" ORDER BY m.user_id LIMIT ?"),
 	    ARGS(w->id, q, q, c->now, limit), out);
 }
 
@@ -249,11 +270,13 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 
 	TRY(db_find(c,
 	    ROWS(heir_found,
-		"SELECT u.id, u.name, u.email, u.kind FROM member m JOIN user u ON u.id = m.user_id WHERE m.workspace_id = ? AND m.user_id = ? AND " MAY_INHERIT),
+		"SELECT u.id, u.name, u.email, u.kind FROM member m JOIN user u ON u.id = m.user_id"
+		" WHERE m.workspace_id = ? AND m.user_id = ? AND " MAY_INHERIT),
 	    ARGS(w->id, heir_id, c->now), &to));
 	if (!to)
 		return fail(c, E_INVALID,
-		    "new_owner_id: must be a member of the workspace whose account isn't disabled, or an agent with an active token");
+		    "new_owner_id: must be a member of the workspace whose account isn't disabled, "
+		    "or an agent with an active token");
 	if (str_eq(to->id, a->owner_id))
 		return E_OK;
 	TRY(artifact_give(c, a,

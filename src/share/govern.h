@@ -16,13 +16,18 @@
 	F(T, OBJ,  owner,        .sub = &ws_user_shape) \
 	F(T, WORD, visibility,   .arg = VISIBILITIES) \
 	F(T, BOOL, paused) \
-	F(T, WORD, paused_by,    .flags = F_NUL, .arg = PAUSERS, .doc = "admin: an admin of its workspace; operator: the operator of the service, who alone can resume it") \
+	F(T, WORD, paused_by,    .flags = F_NUL, .arg = PAUSERS, \
+		.doc = "admin: an admin of its workspace; " \
+		       "operator: the operator of the service, who alone can resume it") \
 	F(T, STR,  pause_reason, .flags = F_NUL) \
 	F(T, ID,   folder_id,    .flags = F_NUL, .arg = "fld_") \
-	F(T, INT,  version_no,   .flags = F_NUL, .doc = "The live version; null while there are only drafts") \
+	F(T, INT,  version_no,   .flags = F_NUL, \
+		.doc = "The live version; null while there are only drafts") \
 	F(T, INT,  views_30d,    .doc = "Views in the last 30 days, up to a minute or two behind") \
 	F(T, INT,  size_bytes,   .doc = "Size of all its versions and data") \
-	F(T, INT,  grants,       .doc = "Number of people and organizations outside the workspace it's shared with") \
+	F(T, INT,  grants, \
+		.doc = "Number of people and organizations outside the workspace " \
+		       "it's shared with") \
 	F(T, TIME, updated_at) \
 	F(T, STR,  folder_name,  .flags = F_HID)
 SHAPE_DECLARE(governed, GOVERNED);
@@ -31,21 +36,27 @@ SHAPE_DECLARE(governed, GOVERNED);
 	F(T, STR,  q,          .hi = 200, .doc = "Part of the name or slug") \
 	F(T, ID,   owner_id,   .arg = "usr_") \
 	F(T, WORD, visibility, .arg = VISIBILITIES) \
-	F(T, BOOL, paused,     .doc = "1: only paused artifacts; 0: only those that aren't paused") \
-	F(T, STR,  folder_id,  .lo = 1, .hi = 40, .doc = "Only those in this folder; root: only those in no folder") \
-	F(T, WORD, sort,       .arg = "updated_at|views_30d|size_bytes", .def = "updated_at", .doc = "Newest or largest first") \
-	F(T, INT,  limit,      .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, BOOL, paused, \
+		.doc = "1: only paused artifacts; 0: only those that aren't paused") \
+	F(T, STR,  folder_id,  .lo = 1, .hi = 40, \
+		.doc = "Only those in this folder; root: only those in no folder") \
+	F(T, WORD, sort,       .arg = "updated_at|views_30d|size_bytes", .def = "updated_at", \
+		.doc = "Newest or largest first") \
+	F(T, INT,  limit,      .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor,     .hi = 200)
 SHAPE_DECLARE(govern_query, GOVERN_QUERY);
 
 #define GOVERN_PAUSE(F, T) \
 	F(T, BOOL, paused, .flags = F_REQ, .eg = "true") \
-	F(T, STR,  reason, .flags = F_NUL | F_LONG, .hi = 500, .doc = "Shown to its owner and kept in the audit log")
+	F(T, STR,  reason, .flags = F_NUL | F_LONG, .hi = 500, \
+		.doc = "Shown to its owner and kept in the audit log")
 SHAPE_DECLARE(govern_pause, GOVERN_PAUSE);
 #define GOVERN_VISIBILITY(F, T) F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES)
 SHAPE_DECLARE(govern_visibility, GOVERN_VISIBILITY);
 #define GOVERN_TRANSFER(F, T) \
-	F(T, ID, new_owner_id, .flags = F_REQ, .arg = "usr_", .doc = "A member, or an agent with an active token")
+	F(T, ID, new_owner_id, .flags = F_REQ, .arg = "usr_", \
+		.doc = "A member, or an agent with an active token")
 SHAPE_DECLARE(govern_transfer, GOVERN_TRANSFER);
 
 /* Led by what it is sorted by. *next is NULL on the last page. */

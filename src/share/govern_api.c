@@ -57,14 +57,21 @@ h_govern_transfer(struct req *r)
 }
 
 static const struct route govern_routes[] = {
-/*  method path                                                    who       body                      reply                            handler */
-  { GET,  "/v1/workspaces/{ws}/admin/artifacts",                  WS_ADMIN, TAKES_NOTHING,            GIVES_LIST("artifacts", governed), h_govern_list,
-    .query = &govern_query_shape, .doc = "List all artifacts in a workspace with their owner, size and views" },
-  { POST, "/v1/workspaces/{ws}/admin/artifacts/{art}/pause",      WS_ADMIN, TAKES(govern_pause),      GIVES("artifact", governed),       h_govern_pause,
-    .doc = "Pause an artifact's pages for all visitors, or resume them; its owner can't resume them" },
-  { POST, "/v1/workspaces/{ws}/admin/artifacts/{art}/visibility", WS_ADMIN, TAKES(govern_visibility), GIVES("artifact", governed),       h_govern_visibility,
+/*  method path                                                   who
+    body                      reply                              handler */
+  { GET,  "/v1/workspaces/{ws}/admin/artifacts",                  WS_ADMIN,
+    TAKES_NOTHING,            GIVES_LIST("artifacts", governed), h_govern_list,
+    .query = &govern_query_shape,
+    .doc = "List all artifacts in a workspace with their owner, size and views" },
+  { POST, "/v1/workspaces/{ws}/admin/artifacts/{art}/pause",      WS_ADMIN,
+    TAKES(govern_pause),      GIVES("artifact", governed),       h_govern_pause,
+    .doc = "Pause an artifact's pages for all visitors, or resume them; "
+	   "its owner can't resume them" },
+  { POST, "/v1/workspaces/{ws}/admin/artifacts/{art}/visibility", WS_ADMIN,
+    TAKES(govern_visibility), GIVES("artifact", governed),       h_govern_visibility,
     .doc = "Change who can see an artifact; its owner can change it again" },
-  { POST, "/v1/workspaces/{ws}/admin/artifacts/{art}/transfer",   WS_ADMIN, TAKES(govern_transfer),   GIVES("artifact", governed),       h_govern_transfer,
+  { POST, "/v1/workspaces/{ws}/admin/artifacts/{art}/transfer",   WS_ADMIN,
+    TAKES(govern_transfer),   GIVES("artifact", governed),       h_govern_transfer,
     .doc = "Make another member or an agent the owner; the previous owner stays as an editor" },
 };
 ROUTES(govern, "Governance",

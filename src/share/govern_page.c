@@ -155,7 +155,8 @@ h_governed_open(struct req *r)
 	e = govern_show(r->c, a, in->visibility);
 	if (e == E_APPROVAL_REQUIRED)
 		return fail(r->c, e,
-		    "visibility: admins must approve this first; see below for where to ask for approval");
+		    "visibility: admins must approve this first; "
+		    "see below for where to ask for approval");
 	TRY(e);
 	return governed_back(r, in->visibility);
 }
@@ -259,22 +260,32 @@ h_governed_give(struct req *r)
 
 #define GOVERNANCE "/w/{ws}/governance"
 static const struct route govern_page_routes[] = {
-/*  method path                              who       body                       reply                      handler */
-  { GET,  GOVERNANCE,                       WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_governance), h_governance,
-    .query = &governance_query_shape, .doc = "All artifacts of a workspace, with owner, size and views" },
-  { GET,  GOVERNANCE "/{art}",              WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_governed),   h_governed,
+/*  method path                           who
+    body                       reply                      handler */
+  { GET,  GOVERNANCE,                     WS_ADMIN,
+    TAKES_NOTHING,             GIVES_PAGE(ws_governance), h_governance,
+    .query = &governance_query_shape,
+    .doc = "All artifacts of a workspace, with owner, size and views" },
+  { GET,  GOVERNANCE "/{art}",            WS_ADMIN,
+    TAKES_NOTHING,             GIVES_PAGE(ws_governed),   h_governed,
     .query = &tab_query_shape, .doc = "What admins can do with one of them" },
-  { POST, GOVERNANCE "/{art}/visibility",   WS_ADMIN, TAKES_FORM(governed_form), GIVES_REDIRECT,            h_governed_open,
+  { POST, GOVERNANCE "/{art}/visibility", WS_ADMIN,
+    TAKES_FORM(governed_form), GIVES_REDIRECT,            h_governed_open,
     .again = GOVERNANCE "/{art}", .doc = "Change who can see it" },
-  { GET,  GOVERNANCE "/{art}/pause",        WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_pause),      h_governed_pause_ask,
+  { GET,  GOVERNANCE "/{art}/pause",      WS_ADMIN,
+    TAKES_NOTHING,             GIVES_PAGE(ws_pause),      h_governed_pause_ask,
     .doc = "Asks whether to pause it, and why" },
-  { POST, GOVERNANCE "/{art}/pause",        WS_ADMIN, TAKES_FORM(pause_form),    GIVES_REDIRECT,            h_governed_pause,
+  { POST, GOVERNANCE "/{art}/pause",      WS_ADMIN,
+    TAKES_FORM(pause_form),    GIVES_REDIRECT,            h_governed_pause,
     .again = GOVERNANCE "/{art}/pause", .doc = "Close its pages to all visitors" },
-  { POST, GOVERNANCE "/{art}/resume",       WS_ADMIN, TAKES_FORM(button),        GIVES_REDIRECT,            h_governed_resume,
+  { POST, GOVERNANCE "/{art}/resume",     WS_ADMIN,
+    TAKES_FORM(button),        GIVES_REDIRECT,            h_governed_resume,
     .again = GOVERNANCE "/{art}", .doc = "Open them again" },
-  { GET,  GOVERNANCE "/{art}/transfer",     WS_ADMIN, TAKES_NOTHING,             GIVES_PAGE(ws_give),       h_governed_give_ask,
+  { GET,  GOVERNANCE "/{art}/transfer",   WS_ADMIN,
+    TAKES_NOTHING,             GIVES_PAGE(ws_give),       h_governed_give_ask,
     .query = &give_query_shape, .doc = "Asks who should own it" },
-  { POST, GOVERNANCE "/{art}/transfer",     WS_ADMIN, TAKES_FORM(give_form),     GIVES_REDIRECT,            h_governed_give,
+  { POST, GOVERNANCE "/{art}/transfer",   WS_ADMIN,
+    TAKES_FORM(give_form),     GIVES_REDIRECT,            h_governed_give,
     .again = GOVERNANCE "/{art}/transfer", .doc = "Make another member, or an agent, the owner" },
 };
 ROUTES(govern_page, "Pages: governance",

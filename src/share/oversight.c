@@ -8,7 +8,8 @@
 SHAPE_DEFINE(overseen, OVERSEEN);
 
 #define OVERSEEN_SELECT \
-	"SELECT a.id, a.owner_id, a.workspace_id, a.name, a.slug, a.visibility, u.email, a.updated_at, a.paused_at IS NOT NULL AS paused," \
+	"SELECT a.id, a.owner_id, a.workspace_id, a.name, a.slug, a.visibility, u.email," \
+	" a.updated_at, a.paused_at IS NOT NULL AS paused," \
 	" a.deleted_at IS NOT NULL AS deleted FROM "
 #define OVERSEEN_BEFORE " AND a.id < COALESCE(?, 'art_~') ORDER BY a.id DESC LIMIT ?"
 
@@ -17,18 +18,26 @@ overseen_list(struct ctx *c, const char *q, const char *cursor, int64_t limit, s
 {
 	if (!q)
 		return db_all(c,
-		    ROWS(overseen, OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id WHERE TRUE" OVERSEEN_BEFORE),
+		    ROWS(overseen,
+			OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id"
+			" WHERE TRUE" OVERSEEN_BEFORE),
 		    ARGS(cursor, limit), out);
 	if (strchr(q, '@'))
 		return db_all(c,
-		    ROWS(overseen, OVERSEEN_SELECT "user u JOIN artifact a ON a.owner_id = u.id WHERE u.email = ?" OVERSEEN_BEFORE),
+		    ROWS(overseen,
+			OVERSEEN_SELECT "user u JOIN artifact a ON a.owner_id = u.id"
+			" WHERE u.email = ?" OVERSEEN_BEFORE),
 		    ARGS(email_fold(c, q), cursor, limit), out);
 	if (id_valid(q, "art_"))
 		return db_all(c,
-		    ROWS(overseen, OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id WHERE a.id = ?" OVERSEEN_BEFORE),
+		    ROWS(overseen,
+			OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id"
+			" WHERE a.id = ?" OVERSEEN_BEFORE),
 		    ARGS(q, cursor, limit), out);
 	return db_all(c,
-	    ROWS(overseen, OVERSEEN_SELECT "slug h JOIN artifact a ON a.id = h.artifact_id JOIN user u ON u.id = a.owner_id WHERE h.slug = ?" OVERSEEN_BEFORE),
+	    ROWS(overseen,
+		OVERSEEN_SELECT "slug h JOIN artifact a ON a.id = h.artifact_id"
+		" JOIN user u ON u.id = a.owner_id WHERE h.slug = ?" OVERSEEN_BEFORE),
 	    ARGS(q, cursor, limit), out);
 }
 
@@ -63,7 +72,8 @@ oversight_change(struct ctx *c, const char *name, enum oversight what)
 
 	TRY(db_find(c,
 	    ROWS(overseen, OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id"
-		" WHERE a.id = COALESCE((SELECT h.artifact_id FROM slug h WHERE h.slug = ? AND h.released_at IS NULL), ?) FOR UPDATE"),
+		" WHERE a.id = COALESCE((SELECT h.artifact_id FROM slug h"
+		" WHERE h.slug = ? AND h.released_at IS NULL), ?) FOR UPDATE"),
 	    ARGS(name, name), &row));
 	if (!row)
 		return fail(c, E_NOT_FOUND, "%s: no artifact has this ID or slug", name);

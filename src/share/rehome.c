@@ -21,7 +21,8 @@ rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *
 		    "workspace_id: an admin of its workspace paused the artifact; resume it first");
 	if (who->workspace_id)
 		return fail(c, E_DENIED,
-		    "workspace_id: this token acts only in its own workspace and can't move artifacts out of it");
+		    "workspace_id: this token acts only in its own workspace "
+		    "and can't move artifacts out of it");
 	return E_OK;
 }
 
@@ -34,7 +35,8 @@ rehome_owner_check(struct ctx *c, const struct artifact *a, const char *to)
 	TRY(member_is_in(c, to, a->owner_id, &in));
 	return in ? E_OK
 		  : fail(c, E_CONFLICT,
-			"workspace_id: the artifact's owner isn't in that workspace; first transfer the artifact to someone who is in both");
+			"workspace_id: the artifact's owner isn't in that workspace; "
+			"first transfer the artifact to someone who is in both");
 }
 
 SHAPE_DEFINE(home, HOME);
@@ -45,8 +47,10 @@ artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *
 {
 	return db_all(c,
 	    ROWS(home,
-		"SELECT w.id AS home_id, w.name AS home_name, m.role AS home_role, COALESCE(w.id = ?, FALSE) AS home_current FROM member m"
-		" STRAIGHT_JOIN member o ON o.workspace_id = m.workspace_id AND o.user_id = ? STRAIGHT_JOIN workspace w ON w.id = m.workspace_id"
+		"SELECT w.id AS home_id, w.name AS home_name, m.role AS home_role,"
+		" COALESCE(w.id = ?, FALSE) AS home_current FROM member m"
+		" STRAIGHT_JOIN member o ON o.workspace_id = m.workspace_id AND o.user_id = ?"
+		" STRAIGHT_JOIN workspace w ON w.id = m.workspace_id"
 		" WHERE m.user_id = ? AND w.deleted_at IS NULL ORDER BY m.workspace_id LIMIT ?"),
 	    ARGS(a->workspace_id, a->owner_id, who->user_id, (int64_t)HOMES), out);
 }
@@ -66,7 +70,8 @@ rehome_approval_check(struct ctx *c, const struct artifact *a, bool needs)
 {
 	return needs && visibility_opens("private", a->visibility)
 	    ? fail(c, E_APPROVAL_REQUIRED,
-		  "workspace_id: that workspace requires approval to make an artifact %s; make it private first, then request approval there",
+		  "workspace_id: that workspace requires approval to make an artifact %s; "
+		  "make it private first, then request approval there",
 		  a->visibility)
 	    : E_OK;
 }
@@ -100,11 +105,13 @@ artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal 
 	TRY(rehome_leave(c, a));
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE artifact SET workspace_id = ?, folder_id = NULL, updated_at = ? WHERE id = ? AND owner_id = ? AND NOT by_agent"),
+		"UPDATE artifact SET workspace_id = ?, folder_id = NULL, updated_at = ?"
+		" WHERE id = ? AND owner_id = ? AND NOT by_agent"),
 	    ARGS(to, c->now, a->id, a->owner_id), &changed));
 	if (!changed)
 		return fail(c, E_CONFLICT,
-		    "workspace_id: the artifact belongs to an agent of its workspace; transfer it to a person first");
+		    "workspace_id: the artifact belongs to an agent of its workspace; "
+		    "transfer it to a person first");
 	TRY(db_exec(c, EXEC("UPDATE artifact_storage SET workspace_id = ? WHERE artifact_id = ?"),
 	    ARGS(to, a->id), NULL));
 	TRY(db_exec(c, EXEC("UPDATE access_request SET workspace_id = ? WHERE artifact_id = ?"),

@@ -21,10 +21,14 @@ h_access_policy_set(struct req *r)
 }
 
 static const struct route accesspolicy_routes[] = {
-/*  method  path                                 who        body                  reply                      handler */
-  { GET,    "/v1/workspaces/{ws}/access-policy", WS_MEMBER, TAKES_NOTHING,        GIVES_FLAT(access_policy), h_access_policy,
-    .doc = "Get whose addresses can join the workspace; if both lists are empty, anyone who is invited can" },
-  { PUT,    "/v1/workspaces/{ws}/access-policy", WS_ADMIN,  TAKES(access_policy), GIVES_FLAT(access_policy), h_access_policy_set,
+/*  method path                               who
+    body                  reply                      handler */
+  { GET, "/v1/workspaces/{ws}/access-policy", WS_MEMBER,
+    TAKES_NOTHING,        GIVES_FLAT(access_policy), h_access_policy,
+    .doc = "Get whose addresses can join the workspace; "
+	   "if both lists are empty, anyone who is invited can" },
+  { PUT, "/v1/workspaces/{ws}/access-policy", WS_ADMIN,
+    TAKES(access_policy), GIVES_FLAT(access_policy), h_access_policy_set,
     .doc = "Replace the access policy; anyone it names can join without an invitation" },
 };
 ROUTES(accesspolicy, "Policies",

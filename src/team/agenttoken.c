@@ -14,9 +14,13 @@ enum { HINT_CHARS = 4, YEAR_S = 365 * 86400 };
 /* ---- reading ---- */
 
 #define AGENT_TOKEN_SELECT \
-	"SELECT t.id, t.user_id AS principal_id, t.name, t.scopes AS scope_bits, t.created_at, NULLIF(t.expires_at, 253402300799) AS expires_at," \
-	" t.last_used_at, t.revoked_at, COALESCE(t.hint, '') AS hint, mk.id AS `created_by.user_id`, mk.name AS `created_by.name`, mk.email AS `created_by.email`, mk.kind AS `created_by.kind`" \
-	" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' LEFT JOIN user mk ON mk.id = t.made_by WHERE t.workspace_id = ?"
+	"SELECT t.id, t.user_id AS principal_id, t.name, t.scopes AS scope_bits, t.created_at," \
+	" NULLIF(t.expires_at, 253402300799) AS expires_at," \
+	" t.last_used_at, t.revoked_at, COALESCE(t.hint, '') AS hint," \
+	" mk.id AS `created_by.user_id`, mk.name AS `created_by.name`," \
+	" mk.email AS `created_by.email`, mk.kind AS `created_by.kind`" \
+	" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent'" \
+	" LEFT JOIN user mk ON mk.id = t.made_by WHERE t.workspace_id = ?"
 
 static void
 agent_token_dress(struct ctx *c, struct agent_token *t)
@@ -72,7 +76,9 @@ room_check(struct ctx *c, const struct workspace *w)
 	TRY(tier_of(c, w->id, &tier));
 	TRY(db_one(c,
 	    ROWS(live_count,
-		"SELECT COUNT(*) AS n FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent' WHERE t.workspace_id = ? AND t.revoked_at IS NULL AND t.expires_at > ?"),
+		"SELECT COUNT(*) AS n"
+		" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent'"
+		" WHERE t.workspace_id = ? AND t.revoked_at IS NULL AND t.expires_at > ?"),
 	    ARGS(w->id, c->now), &row));
 	if (tier.agent_tokens < 0 || row->n < tier.agent_tokens)
 		return E_OK;
@@ -113,11 +119,14 @@ static enum err
 agent_add(struct ctx *c, const struct workspace *w, const char *user, const char *name)
 {
 	TRY(db_exec(c,
-	    EXEC("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, ?, ?)"),
+	    EXEC(
+		"INSERT INTO user (id, kind, email, name, created_at)"
+		" VALUES (?, 'agent', NULL, ?, ?)"),
 	    ARGS(user, name, c->now), NULL));
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'agent', ?)"),
+		"INSERT INTO member (workspace_id, user_id, role, joined_at)"
+		" VALUES (?, ?, 'agent', ?)"),
 	    ARGS(w->id, user, c->now), NULL);
 }
 
@@ -135,7 +144,8 @@ agent_token_add(struct ctx *c, const struct workspace *w, const struct principal
 	TRY(agent_add(c, w, user, in->name));
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, scopes, workspace_id, made_by, hint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, scopes,"
+		" workspace_id, made_by, hint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(*id, hash, user, in->name, c->now, ends, bits, w->id, who->user_id, hint), NULL));
 	return agent_token_audit(c, w, who, "agent_token.created", *id, in->name);
 }

@@ -12,10 +12,12 @@ enum { AGENT_YEARS = 5 };
 
 #define AGENT_TOKEN(F, T) \
 	F(T, ID,   id,           .arg = "tok_") \
-	F(T, ID,   principal_id, .arg = "usr_", .doc = "The agent, which owns the artifacts it publishes") \
+	F(T, ID,   principal_id, .arg = "usr_", \
+		.doc = "The agent, which owns the artifacts it publishes") \
 	F(T, STR,  name) \
 	F(T, STRS, scopes) \
-	F(T, OBJ,  created_by,   .flags = F_NUL, .sub = &ws_user_shape, .doc = "null: their account has been deleted") \
+	F(T, OBJ,  created_by,   .flags = F_NUL, .sub = &ws_user_shape, \
+		.doc = "null: their account has been deleted") \
 	F(T, TIME, created_at) \
 	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if it doesn't expire") \
 	F(T, TIME, last_used_at, .flags = F_NUL) \
@@ -26,8 +28,10 @@ SHAPE_DECLARE(agent_token, AGENT_TOKEN);
 
 #define AGENT_TOKEN_NEW(F, T) \
 	F(T, STR,  name,       .flags = F_REQ, .lo = 1, .hi = 100, .eg = "\"Nightly build\"") \
-	F(T, STRS, scopes,     .flags = F_REQ, .lo = 1, .hi = 4, .item = K_WORD, .arg = SCOPE_WORDS, .eg = "[\"artifacts:publish\"]") \
-	F(T, TIME, expires_at, .flags = F_NUL, .doc = "At most five years from now; if absent, the token doesn't expire")
+	F(T, STRS, scopes,     .flags = F_REQ, .lo = 1, .hi = 4, .item = K_WORD, \
+		.arg = SCOPE_WORDS, .eg = "[\"artifacts:publish\"]") \
+	F(T, TIME, expires_at, .flags = F_NUL, \
+		.doc = "At most five years from now; if absent, the token doesn't expire")
 SHAPE_DECLARE(agent_token_new, AGENT_TOKEN_NEW);
 
 /* All of a workspace, the newest first, those that are over too. */

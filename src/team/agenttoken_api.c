@@ -57,15 +57,23 @@ h_agent_token_revoke(struct req *r)
 }
 
 static const struct route agenttoken_routes[] = {
-/*  method  path                                            who       body                      reply                                    handler */
-  { GET,    "/v1/workspaces/{ws}/agent-tokens",             WS_ADMIN, TAKES_NOTHING,            GIVES_LIST("agent_tokens", agent_token), h_agent_token_list,
-    .query = &page_query_shape, .doc = "List agent tokens, newest first, including expired and revoked ones; their values are never shown" },
-  { POST,   "/v1/workspaces/{ws}/agent-tokens",             WS_ADMIN, TAKES(agent_token_new),   GIVES_FLAT(agent_token_made),            h_agent_token_add,
+/*  method  path                                             who
+    body                    reply                                    handler */
+  { GET,    "/v1/workspaces/{ws}/agent-tokens",              WS_ADMIN,
+    TAKES_NOTHING,          GIVES_LIST("agent_tokens", agent_token), h_agent_token_list,
+    .query = &page_query_shape,
+    .doc = "List agent tokens, newest first, including expired and revoked ones; "
+	   "their values are never shown" },
+  { POST,   "/v1/workspaces/{ws}/agent-tokens",              WS_ADMIN,
+    TAKES(agent_token_new), GIVES_FLAT(agent_token_made),            h_agent_token_add,
     .success = 201, .whole = true, .doc = "Create an agent and its token, which is shown once" },
-  { POST,   "/v1/workspaces/{ws}/agent-tokens/{tok}/rotate", WS_ADMIN, TAKES_NOTHING,           GIVES_FLAT(agent_token_made),            h_agent_token_rotate,
+  { POST,   "/v1/workspaces/{ws}/agent-tokens/{tok}/rotate", WS_ADMIN,
+    TAKES_NOTHING,          GIVES_FLAT(agent_token_made),            h_agent_token_rotate,
     .whole = true, .doc = "Give the same agent a new token; the old one stops working at once" },
-  { DELETE, "/v1/workspaces/{ws}/agent-tokens/{tok}",       WS_ADMIN, TAKES_NOTHING,            GIVES_NOTHING,                           h_agent_token_revoke,
+  { DELETE, "/v1/workspaces/{ws}/agent-tokens/{tok}",        WS_ADMIN,
+    TAKES_NOTHING,          GIVES_NOTHING,                           h_agent_token_revoke,
     .whole = true, .doc = "Revoke a token at once; what its agent has published stays" },
 };
 ROUTES(agenttoken, "Agent tokens",
-    "Tokens for programs that act for a workspace rather than a person. An agent can read what a member can, and change what it owns.");
+    "Tokens for programs that act for a workspace rather than a person. "
+    "An agent can read what a member can, and change what it owns.");

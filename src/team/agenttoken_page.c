@@ -162,18 +162,25 @@ h_ws_agent_revoke(struct req *r)
 
 #define AGENTS "/w/{ws}/agents"
 static const struct route agenttoken_page_routes[] = {
-/*  method path                     who       body                    reply                  handler */
-  { GET,  AGENTS,                  WS_ADMIN, TAKES_NOTHING,          GIVES_PAGE(ws_agents), h_ws_agents,
+/*  method path                   who
+    body                    reply                  handler */
+  { GET,  AGENTS,                 WS_ADMIN,
+    TAKES_NOTHING,          GIVES_PAGE(ws_agents), h_ws_agents,
     .query = &tab_query_shape, .doc = "Its agents and their tokens" },
-  { POST, AGENTS,                  WS_ADMIN, TAKES_FORM(agent_form), GIVES_PAGE(ws_agents), h_ws_agent_make,
+  { POST, AGENTS,                 WS_ADMIN,
+    TAKES_FORM(agent_form), GIVES_PAGE(ws_agents), h_ws_agent_make,
     .again = AGENTS, .doc = "Create an agent; its token is shown once" },
-  { GET,  AGENTS "/{tok}/rotate",  WS_ADMIN, TAKES_NOTHING,          GIVES_PAGE(confirm),   h_ws_agent_rotate_ask,
+  { GET,  AGENTS "/{tok}/rotate", WS_ADMIN,
+    TAKES_NOTHING,          GIVES_PAGE(confirm),   h_ws_agent_rotate_ask,
     .doc = "Asks whether to replace its token" },
-  { POST, AGENTS "/{tok}/rotate",  WS_ADMIN, TAKES_FORM(button),     GIVES_PAGE(ws_agents), h_ws_agent_rotate,
+  { POST, AGENTS "/{tok}/rotate", WS_ADMIN,
+    TAKES_FORM(button),     GIVES_PAGE(ws_agents), h_ws_agent_rotate,
     .again = AGENTS "/{tok}/rotate", .doc = "Replace it; the new one is shown once" },
-  { GET,  AGENTS "/{tok}/revoke",  WS_ADMIN, TAKES_NOTHING,          GIVES_PAGE(confirm),   h_ws_agent_revoke_ask,
+  { GET,  AGENTS "/{tok}/revoke", WS_ADMIN,
+    TAKES_NOTHING,          GIVES_PAGE(confirm),   h_ws_agent_revoke_ask,
     .doc = "Asks whether to revoke it" },
-  { POST, AGENTS "/{tok}/revoke",  WS_ADMIN, TAKES_FORM(button),     GIVES_REDIRECT,        h_ws_agent_revoke,
+  { POST, AGENTS "/{tok}/revoke", WS_ADMIN,
+    TAKES_FORM(button),     GIVES_REDIRECT,        h_ws_agent_revoke,
     .again = AGENTS "/{tok}/revoke", .doc = "Revoke it" },
 };
 ROUTES(agenttoken_page, "Pages: agents",

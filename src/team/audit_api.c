@@ -83,9 +83,14 @@ h_audit_list(struct req *r)
 }
 
 static const struct route audit_routes[] = {
-/*  method path                          who       body           reply                          handler */
-  { GET,  "/v1/workspaces/{ws}/audit",  WS_ADMIN, TAKES_NOTHING, GIVES_LIST("audit", audited),  h_audit_list,
-    .slow = true, .query = &audit_query_shape, .doc = "List a workspace's audit log, newest first; with Accept: application/x-ndjson, all of it, one JSON object per line" },
+/*  method path                       who
+    body           reply                         handler */
+  { GET, "/v1/workspaces/{ws}/audit", WS_ADMIN,
+    TAKES_NOTHING, GIVES_LIST("audit", audited), h_audit_list,
+    .slow = true, .query = &audit_query_shape,
+    .doc = "List a workspace's audit log, newest first; "
+	   "with Accept: application/x-ndjson, all of it, one JSON object per line" },
 };
 ROUTES(audit, "Audit",
-    "Who changed a workspace's permissions, members, policies and tokens: when, from where, and what it was before and after. Entries are kept for a year.");
+    "Who changed a workspace's permissions, members, policies and tokens: "
+    "when, from where, and what it was before and after. Entries are kept for a year.");

@@ -165,9 +165,11 @@ h_audit_lines(struct req *r)
 static const struct route audit_page_routes[] = {
 /*  method path                 who       body           reply                 handler */
   { GET,  AUDIT_PAGE,          WS_ADMIN, TAKES_NOTHING, GIVES_PAGE(ws_audit), h_audit_page,
-    .slow = true, .query = &audit_page_query_shape, .doc = "The audit log of a workspace, newest first" },
+    .slow = true, .query = &audit_page_query_shape,
+    .doc = "The audit log of a workspace, newest first" },
   { GET,  AUDIT_PAGE "/lines", WS_ADMIN, TAKES_NOTHING, GIVES_STREAM,         h_audit_lines,
-    .slow = true, .query = &audit_page_query_shape, .doc = "The audit log as a file with one JSON object per line" },
+    .slow = true, .query = &audit_page_query_shape,
+    .doc = "The audit log as a file with one JSON object per line" },
 };
 ROUTES(audit_page, "Pages: audit",
     "What admins see of a workspace's audit log in the browser.");

@@ -22,10 +22,13 @@ h_branding_set(struct req *r)
 }
 
 static const struct route branding_routes[] = {
-/*  method  path                            who        body                 reply                 handler */
-  { GET,    "/v1/workspaces/{ws}/branding", WS_MEMBER, TAKES_NOTHING,       GIVES_FLAT(branding), h_branding,
+/*  method path                          who
+    body                 reply                 handler */
+  { GET, "/v1/workspaces/{ws}/branding", WS_MEMBER,
+    TAKES_NOTHING,       GIVES_FLAT(branding), h_branding,
     .doc = "Get the workspace's branding" },
-  { PUT,    "/v1/workspaces/{ws}/branding", WS_ADMIN,  TAKES(branding_new), GIVES_FLAT(branding), h_branding_set,
+  { PUT, "/v1/workspaces/{ws}/branding", WS_ADMIN,
+    TAKES(branding_new), GIVES_FLAT(branding), h_branding_set,
     .doc = "Replace the branding; fields left out return to their defaults" },
 };
 ROUTES(branding, "Branding",

@@ -116,7 +116,8 @@ h_ws_subdomain_on(struct req *r)
 	e = subdomain_set(r->c, r->ws, r->who, true);
 	if (e == E_SLUG_TAKEN)
 		return fail(r->c, E_SLUG_TAKEN,
-		    "enabled: an artifact already has this address; change this workspace’s short name under General, or the artifact’s address");
+		    "enabled: an artifact already has this address; "
+		    "change this workspace’s short name under General, or the artifact’s address");
 	TRY(e);
 	return ws_page_back(r, "/branding", "subdomain_on");
 }
@@ -129,7 +130,8 @@ h_ws_subdomain_ask(struct req *r)
 	subdomain_tell(r->c, r->ws, &s);
 	return ws_page_ask(r, mem_printf(r->c->mem, "Turn off %s?", s.host),
 	    mem_printf(r->c->mem,
-		"Its front page disappears at once. Artifacts stay at the addresses they have without it, and for %d days the addresses with it lead there.",
+		"Its front page disappears at once. Artifacts stay at the addresses they have "
+		"without it, and for %d days the addresses with it lead there.",
 		SUBDOMAIN_KEPT_S / 86400),
 	    "Turn off address", "/branding");
 }
@@ -144,20 +146,29 @@ h_ws_subdomain_off(struct req *r)
 #define BRANDING_AT "/w/{ws}/branding"
 #define SUBDOMAIN_AT "/w/{ws}/subdomain"
 static const struct route branding_page_routes[] = {
-/*  method path                         who        body                       reply                    handler */
-  { GET,  BRANDING_AT,                 WS_MEMBER, TAKES_NOTHING,             GIVES_PAGE(ws_branding), h_ws_branding,
+/*  method path                       who
+    body                        reply                    handler */
+  { GET,  BRANDING_AT,                WS_MEMBER,
+    TAKES_NOTHING,              GIVES_PAGE(ws_branding), h_ws_branding,
     .query = &tab_query_shape, .doc = "How it shows itself" },
-  { POST, BRANDING_AT,                 WS_ADMIN,  TAKES_FORM(branding_form), GIVES_REDIRECT,          h_ws_branding_save,
+  { POST, BRANDING_AT,                WS_ADMIN,
+    TAKES_FORM(branding_form),  GIVES_REDIRECT,          h_ws_branding_save,
     .again = BRANDING_AT, .doc = "Change it" },
-  { POST, BRANDING_AT "/logo",         WS_ADMIN,  TAKES_IMAGE,               GIVES_REDIRECT,          h_ws_logo_set,
-    .again = BRANDING_AT, .slow = true, .max_body = BODY_PICTURE, .prepare = logo_receive, .doc = "Upload its logo" },
-  { POST, BRANDING_AT "/logo/remove",  WS_ADMIN,  TAKES_FORM(button),        GIVES_REDIRECT,          h_ws_logo_remove,
+  { POST, BRANDING_AT "/logo",        WS_ADMIN,
+    TAKES_IMAGE,                GIVES_REDIRECT,          h_ws_logo_set,
+    .again = BRANDING_AT, .slow = true, .max_body = BODY_PICTURE, .prepare = logo_receive,
+    .doc = "Upload its logo" },
+  { POST, BRANDING_AT "/logo/remove", WS_ADMIN,
+    TAKES_FORM(button),         GIVES_REDIRECT,          h_ws_logo_remove,
     .again = BRANDING_AT, .doc = "Remove its logo" },
-  { POST, SUBDOMAIN_AT,                WS_ADMIN,  TAKES_FORM(subdomain_form), GIVES_REDIRECT,         h_ws_subdomain_on,
+  { POST, SUBDOMAIN_AT,               WS_ADMIN,
+    TAKES_FORM(subdomain_form), GIVES_REDIRECT,          h_ws_subdomain_on,
     .again = BRANDING_AT, .doc = "Turn its own host on" },
-  { GET,  SUBDOMAIN_AT "/off",         WS_ADMIN,  TAKES_NOTHING,             GIVES_PAGE(confirm),     h_ws_subdomain_ask,
+  { GET,  SUBDOMAIN_AT "/off",        WS_ADMIN,
+    TAKES_NOTHING,              GIVES_PAGE(confirm),     h_ws_subdomain_ask,
     .doc = "Asks whether to turn it off" },
-  { POST, SUBDOMAIN_AT "/off",         WS_ADMIN,  TAKES_FORM(button),        GIVES_REDIRECT,          h_ws_subdomain_off,
+  { POST, SUBDOMAIN_AT "/off",        WS_ADMIN,
+    TAKES_FORM(button),         GIVES_REDIRECT,          h_ws_subdomain_off,
     .again = SUBDOMAIN_AT "/off", .doc = "Turn it off" },
 };
 ROUTES(branding_page, "Pages: branding",

@@ -37,8 +37,11 @@ context_get(struct ctx *c, const struct workspace *w, struct context **out)
 	    ARGS(w->id), &head));
 	TRY(db_all(c,
 	    ROWS(context_file,
-		"SELECT f.name, f.size_bytes, f.updated_at, f.sha256, u.id AS `updated_by.user_id`, u.name AS `updated_by.name`, u.email AS `updated_by.email`, u.kind AS `updated_by.kind`"
-		" FROM context_file f LEFT JOIN user u ON u.id = f.updated_by WHERE f.workspace_id = ? ORDER BY f.name"),
+		"SELECT f.name, f.size_bytes, f.updated_at, f.sha256, u.id AS `updated_by.user_id`,"
+		" u.name AS `updated_by.name`, u.email AS `updated_by.email`,"
+		" u.kind AS `updated_by.kind`"
+		" FROM context_file f LEFT JOIN user u ON u.id = f.updated_by"
+		" WHERE f.workspace_id = ? ORDER BY f.name"),
 	    ARGS(w->id), &files));
 	*out = mem_new(c->mem, struct context);
 	(*out)->entry = head->entry;
@@ -80,7 +83,8 @@ context_read(struct ctx *c, const struct workspace *w, const char *name, struct 
 {
 	return db_one(c,
 	    ROWS(context_text,
-		"SELECT name, content, size_bytes, updated_at, sha256 FROM context_file WHERE workspace_id = ? AND name = ?"),
+		"SELECT name, content, size_bytes, updated_at, sha256 FROM context_file"
+		" WHERE workspace_id = ? AND name = ?"),
 	    ARGS(w->id, name), out);
 }
 
@@ -119,8 +123,12 @@ context_write(struct ctx *c, const struct workspace *w, const struct principal *
 	crypto_sha256(content.p, content.n, digest);
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO context_file (workspace_id, name, content, sha256, size_bytes, updated_at, updated_by) VALUES (?, ?, ?, ?, ?, ?, ?)"
-		" ON DUPLICATE KEY UPDATE content = VALUES(content), sha256 = VALUES(sha256), size_bytes = VALUES(size_bytes), updated_at = VALUES(updated_at), updated_by = VALUES(updated_by)"),
+		"INSERT INTO context_file"
+		" (workspace_id, name, content, sha256, size_bytes, updated_at, updated_by)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?)"
+		" ON DUPLICATE KEY UPDATE content = VALUES(content), sha256 = VALUES(sha256),"
+		" size_bytes = VALUES(size_bytes), updated_at = VALUES(updated_at),"
+		" updated_by = VALUES(updated_by)"),
 	    ARGS(w->id, name, content, ((struct bytes){ digest, sizeof digest }),
 		(int64_t)content.n, c->now,
 		who->user_id),

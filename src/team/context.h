@@ -14,7 +14,8 @@ bool context_name_valid(const char *name);
 	F(T, STR,  name) \
 	F(T, INT,  size_bytes) \
 	F(T, TIME, updated_at) \
-	F(T, OBJ,  updated_by, .flags = F_NUL, .sub = &ws_user_shape, .doc = "null: their account has been deleted") \
+	F(T, OBJ,  updated_by, .flags = F_NUL, .sub = &ws_user_shape, \
+		.doc = "null: their account has been deleted") \
 	F(T, STR,  sha256,     .flags = F_HID)
 SHAPE_DECLARE(context_file, CONTEXT_FILE);
 
@@ -23,7 +24,8 @@ SHAPE_DECLARE(context_file, CONTEXT_FILE);
 	F(T, LIST, files, .sub = &context_file_shape)
 SHAPE_DECLARE(context, CONTEXT);
 
-#define CONTEXT_ENTRY(F, T) F(T, STR, entry, .flags = F_REQ | F_NUL, .hi = CONTEXT_NAME, .eg = "\"README.md\"")
+#define CONTEXT_ENTRY(F, T) \
+	F(T, STR, entry, .flags = F_REQ | F_NUL, .hi = CONTEXT_NAME, .eg = "\"README.md\"")
 SHAPE_DECLARE(context_entry, CONTEXT_ENTRY);
 
 #define CONTEXT_TEXT(F, T) \

@@ -111,16 +111,24 @@ h_context_remove(struct req *r)
 }
 
 static const struct route context_routes[] = {
-/*  method  path                                  who       body                  reply                     handler */
-  { GET,    "/v1/workspaces/{ws}/context",        WS_READ,  TAKES_NOTHING,        GIVES_FLAT(context),      h_context,
-    .scope = ARTIFACTS_READ, .doc = "Get the workspace's context for agents: its files, and the one to start with" },
-  { PUT,    "/v1/workspaces/{ws}/context",        WS_ADMIN, TAKES(context_entry), GIVES_FLAT(context),      h_context_enter,
+/*  method  path                                  who
+    body                  reply                     handler */
+  { GET,    "/v1/workspaces/{ws}/context",        WS_READ,
+    TAKES_NOTHING,        GIVES_FLAT(context),      h_context,
+    .scope = ARTIFACTS_READ,
+    .doc = "Get the workspace's context for agents: its files, and the one to start with" },
+  { PUT,    "/v1/workspaces/{ws}/context",        WS_ADMIN,
+    TAKES(context_entry), GIVES_FLAT(context),      h_context_enter,
     .doc = "Set which file to start with" },
-  { GET,    "/v1/workspaces/{ws}/context/{name}", WS_READ,  TAKES_NOTHING,        GIVES_FLAT(context_text), h_context_read,
-    .scope = ARTIFACTS_READ, .doc = "Get a file as JSON, or as raw markdown with Accept: text/markdown" },
-  { PUT,    "/v1/workspaces/{ws}/context/{name}", WS_ADMIN, TAKES_BYTES,          GIVES_FLAT(context_text), h_context_write,
+  { GET,    "/v1/workspaces/{ws}/context/{name}", WS_READ,
+    TAKES_NOTHING,        GIVES_FLAT(context_text), h_context_read,
+    .scope = ARTIFACTS_READ,
+    .doc = "Get a file as JSON, or as raw markdown with Accept: text/markdown" },
+  { PUT,    "/v1/workspaces/{ws}/context/{name}", WS_ADMIN,
+    TAKES_BYTES,          GIVES_FLAT(context_text), h_context_write,
     .makes = true, .doc = "Create or replace a file: send raw markdown, or {\"content\": \"…\"}" },
-  { DELETE, "/v1/workspaces/{ws}/context/{name}", WS_ADMIN, TAKES_NOTHING,        GIVES_NOTHING,            h_context_remove,
+  { DELETE, "/v1/workspaces/{ws}/context/{name}", WS_ADMIN,
+    TAKES_NOTHING,        GIVES_NOTHING,            h_context_remove,
     .doc = "Delete a file" },
 };
 ROUTES(context, "Context",

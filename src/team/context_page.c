@@ -97,7 +97,8 @@ h_ws_guide_make(struct req *r)
 
 	if (!context_name_valid(in->name))
 		return fail(r->c, E_INVALID,
-		    "name: must start with a letter or digit, and contain only letters, digits, dots, hyphens and _");
+		    "name: must start with a letter or digit, and contain only letters, digits, "
+		    "dots, hyphens and _");
 	TRY(guide_find(r, in->name, &old));
 	if (old)
 		return fail(r->c, E_CONFLICT,
@@ -161,7 +162,8 @@ h_ws_guide_save(struct req *r)
 	TRY(context_read(r->c, r->ws, req_param(r, "name"), &old));
 	if (in->seen && !str_eq(in->seen, old->sha256))
 		return fail(r->c, E_CONFLICT,
-		    "Not saved: someone else changed the file while you were editing it. Your text is below; saving again replaces theirs");
+		    "Not saved: someone else changed the file while you were editing it. "
+		    "Your text is below; saving again replaces theirs");
 	return guide_write(r, old, old->name, in->content);
 }
 
@@ -185,20 +187,28 @@ h_ws_guide_remove(struct req *r)
 
 #define CONTEXT_AT "/w/{ws}/context"
 static const struct route context_page_routes[] = {
-/*  method path                         who        body                    reply                   handler */
-  { GET,  CONTEXT_AT,                  WS_MEMBER, TAKES_NOTHING,          GIVES_PAGE(ws_context), h_ws_context,
+/*  method path                        who
+    body                    reply                   handler */
+  { GET,  CONTEXT_AT,                  WS_MEMBER,
+    TAKES_NOTHING,          GIVES_PAGE(ws_context), h_ws_context,
     .query = &tab_query_shape, .doc = "What it tells its agents" },
-  { POST, CONTEXT_AT,                  WS_ADMIN,  TAKES_FORM(guide_form), GIVES_REDIRECT,         h_ws_guide_make,
+  { POST, CONTEXT_AT,                  WS_ADMIN,
+    TAKES_FORM(guide_form), GIVES_REDIRECT,         h_ws_guide_make,
     .again = CONTEXT_AT, .doc = "Write a new file" },
-  { POST, "/w/{ws}/entry",             WS_ADMIN,  TAKES_FORM(entry_form), GIVES_REDIRECT,         h_ws_entry,
+  { POST, "/w/{ws}/entry",             WS_ADMIN,
+    TAKES_FORM(entry_form), GIVES_REDIRECT,         h_ws_entry,
     .again = CONTEXT_AT, .doc = "Choose the file to begin with" },
-  { GET,  CONTEXT_AT "/{name}",        WS_MEMBER, TAKES_NOTHING,          GIVES_PAGE(ws_guide),   h_ws_guide,
+  { GET,  CONTEXT_AT "/{name}",        WS_MEMBER,
+    TAKES_NOTHING,          GIVES_PAGE(ws_guide),   h_ws_guide,
     .query = &tab_query_shape, .doc = "One of its files" },
-  { POST, CONTEXT_AT "/{name}",        WS_ADMIN,  TAKES_FORM(guide_edit), GIVES_REDIRECT,         h_ws_guide_save,
+  { POST, CONTEXT_AT "/{name}",        WS_ADMIN,
+    TAKES_FORM(guide_edit), GIVES_REDIRECT,         h_ws_guide_save,
     .again = CONTEXT_AT "/{name}", .doc = "Change it" },
-  { GET,  CONTEXT_AT "/{name}/delete", WS_ADMIN,  TAKES_NOTHING,          GIVES_PAGE(confirm),    h_ws_guide_remove_ask,
+  { GET,  CONTEXT_AT "/{name}/delete", WS_ADMIN,
+    TAKES_NOTHING,          GIVES_PAGE(confirm),    h_ws_guide_remove_ask,
     .doc = "Asks whether to delete it" },
-  { POST, CONTEXT_AT "/{name}/delete", WS_ADMIN,  TAKES_FORM(button),     GIVES_REDIRECT,         h_ws_guide_remove,
+  { POST, CONTEXT_AT "/{name}/delete", WS_ADMIN,
+    TAKES_FORM(button),     GIVES_REDIRECT,         h_ws_guide_remove,
     .again = CONTEXT_AT "/{name}/delete", .doc = "Delete it" },
 };
 ROUTES(context_page, "Pages: context",

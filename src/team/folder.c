@@ -76,8 +76,10 @@ ancestors_find(struct ctx *c, const char *ids, struct ancestor_list *out)
 {
 	return db_all(c,
 	    ROWS(ancestor,
-		"WITH RECURSIVE up AS (SELECT f.id, f.parent_id, f.name FROM " ID_TABLE " JOIN folder f ON f.id = t.id"
-		" UNION SELECT p.id, p.parent_id, p.name FROM up JOIN folder p ON p.id = up.parent_id)"
+		"WITH RECURSIVE up AS (SELECT f.id, f.parent_id, f.name FROM " ID_TABLE
+		" JOIN folder f ON f.id = t.id"
+		" UNION SELECT p.id, p.parent_id, p.name"
+		" FROM up JOIN folder p ON p.id = up.parent_id)"
 		" SELECT id, parent_id, name FROM up ORDER BY id"),
 	    ARGS(ids), out);
 }
@@ -213,7 +215,9 @@ folder_choices(struct ctx *c, const struct workspace *w, const char *without, si
 
 	TRY(db_all(c,
 	    ROWS(ancestor,
-		"SELECT id, parent_id, name FROM (SELECT id, parent_id, name FROM folder FORCE INDEX (folder_name) WHERE workspace_id = ? LIMIT ?) f ORDER BY id"),
+		"SELECT id, parent_id, name"
+		" FROM (SELECT id, parent_id, name FROM folder FORCE INDEX (folder_name)"
+		" WHERE workspace_id = ? LIMIT ?) f ORDER BY id"),
 	    ARGS(w->id, (int64_t)most + 1), &rows));
 	*all = rows.n <= most;
 	*out = (struct folder_step_list){ mem_array(c->mem, struct folder_step, rows.n + 1), 0 };
@@ -234,14 +238,18 @@ folder_choices(struct ctx *c, const struct workspace *w, const char *without, si
 /* An artifact of the folder f that the subject may see, by the index artifact_folder alone where
  * they see all. COUNTED_ARGS comes first. */
 #define COUNTED_ARTIFACTS \
-	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_folder) WHERE a.folder_id = f.id AND a.workspace_id = f.workspace_id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL" \
-	" AND (? OR a.owner_id = ? OR EXISTS (SELECT 1 FROM collaborator co WHERE co.artifact_id = a.id AND co.user_id = ?)))"
+	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_folder) WHERE a.folder_id = f.id" \
+	" AND a.workspace_id = f.workspace_id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL" \
+	" AND (? OR a.owner_id = ? OR EXISTS" \
+	" (SELECT 1 FROM collaborator co WHERE co.artifact_id = a.id AND co.user_id = ?)))"
 #define COUNTED_ARGS(w, who) workspace_shows_all(w), (who)->user_id, (who)->user_id
 /* index is that which leads; else a small workspace among large ones may be read by the names of
  * all. */
 #define FOLDER_SELECT(index) \
-	"SELECT f.id, f.parent_id, f.name, f.name_key, (SELECT COUNT(*) FROM folder k WHERE k.parent_id = f.id) AS folder_count, " COUNTED_ARTIFACTS \
-	" AS artifact_count, f.created_by, f.created_at, f.updated_at FROM folder f FORCE INDEX (" index ") WHERE f.workspace_id = ?"
+	"SELECT f.id, f.parent_id, f.name, f.name_key, (SELECT COUNT(*) FROM folder k" \
+	" WHERE k.parent_id = f.id) AS folder_count, " COUNTED_ARTIFACTS \
+	" AS artifact_count, f.created_by, f.created_at, f.updated_at" \
+	" FROM folder f FORCE INDEX (" index ") WHERE f.workspace_id = ?"
 
 static enum err
 folder_absent(struct ctx *c)
@@ -276,7 +284,8 @@ folder_by_path(struct ctx *c, const struct workspace *w, const struct principal 
 			return folder_absent(c);
 		TRY(db_find(c,
 		    ROWS(folder_held,
-			"SELECT id FROM folder WHERE workspace_id = ? AND parent_key = ? AND name_key = ?"),
+			"SELECT id FROM folder"
+			" WHERE workspace_id = ? AND parent_key = ? AND name_key = ?"),
 		    ARGS(w->id, at ? at->id : "", key), &at));
 		if (!at)
 			return folder_absent(c);
@@ -328,12 +337,19 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 	if (q->parent_id)
 		TRY(place_named(c, w->id, "parent_id", q->parent_id, &parent));
 	if (q->parent_id)
-		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_sibling") " AND f.parent_key = ? AND f.name_key > ?" FOLDER_NAMED " LIMIT ?"),
+		TRY(db_all(c,
+		    ROWS(folder,
+			FOLDER_SELECT("folder_sibling")
+			" AND f.parent_key = ? AND f.name_key > ?" FOLDER_NAMED " LIMIT ?"),
 		    ARGS(COUNTED_ARGS(w, who), w->id, parent ? parent : "", key, part, part,
 			q->limit + 1),
 		    out));
 	else
-		TRY(db_all(c, ROWS(folder, FOLDER_SELECT("folder_name") " AND (f.name_key > ? OR (f.name_key = ? AND f.id > ?))" FOLDER_NAMED ", f.id LIMIT ?"),
+		TRY(db_all(c,
+		    ROWS(folder,
+			FOLDER_SELECT("folder_name")
+			" AND (f.name_key > ? OR (f.name_key = ? AND f.id > ?))"
+			FOLDER_NAMED ", f.id LIMIT ?"),
 		    ARGS(COUNTED_ARGS(w, who), w->id, key, key, id, part, part, q->limit + 1),
 		    out));
 	if ((int64_t)out->n > q->limit) {
@@ -364,7 +380,8 @@ folder_height(struct ctx *c, const char *id, int64_t *n)
 
 	TRY(db_one(c,
 	    ROWS(folder_number,
-		"WITH RECURSIVE down AS (SELECT id, 1 AS level FROM folder WHERE id = ? UNION SELECT k.id, d.level + 1 FROM down d JOIN folder k ON k.parent_id = d.id)"
+		"WITH RECURSIVE down AS (SELECT id, 1 AS level FROM folder WHERE id = ?"
+		" UNION SELECT k.id, d.level + 1 FROM down d JOIN folder k ON k.parent_id = d.id)"
 		" SELECT CAST(MAX(level) AS SIGNED) AS n FROM down"),
 	    ARGS(id), &row));
 	*n = row->n;
@@ -469,7 +486,8 @@ folder_add(struct ctx *c, const struct workspace *w, const struct principal *who
 	*id = id_new(c->mem, "fld_");
 	if (db_exec(c,
 		EXEC(
-		    "INSERT INTO folder (id, workspace_id, parent_id, name, name_key, created_by, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+		    "INSERT INTO folder (id, workspace_id, parent_id, name, name_key, created_by,"
+		    " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
 		ARGS(*id, w->id, in->parent_id, name, key, who->user_id, c->now, c->now), NULL))
 		return sibling_refuse(c, name);
 	TRY(folder_get(c, w, who, *id, &now));
@@ -496,7 +514,8 @@ folder_change(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(folder_may(c, w, f->id));
 	if (db_exec1(c,
 		EXEC(
-		    "UPDATE folder SET name = ?, name_key = ?, parent_id = ?, updated_at = ? WHERE id = ? AND workspace_id = ?"),
+		    "UPDATE folder SET name = ?, name_key = ?, parent_id = ?, updated_at = ?"
+		    " WHERE id = ? AND workspace_id = ?"),
 		ARGS(name, key, parent, c->now, f->id, w->id)))
 		return sibling_refuse(c, name);
 	TRY(folder_get(c, w, who, f->id, &now));
@@ -514,7 +533,9 @@ folder_tree(struct ctx *c, const char *id, const char **ids, int64_t *n)
 
 	TRY(db_all(c,
 	    ROWS(folder_held,
-		"WITH RECURSIVE down AS (SELECT id FROM folder WHERE id = ? UNION SELECT k.id FROM down d JOIN folder k ON k.parent_id = d.id) SELECT id FROM down"),
+		"WITH RECURSIVE down AS (SELECT id FROM folder WHERE id = ?"
+		" UNION SELECT k.id FROM down d JOIN folder k ON k.parent_id = d.id)"
+		" SELECT id FROM down"),
 	    ARGS(id), &all));
 	each = mem_array(c->mem, const char *, all.n);
 	for (size_t i = 0; i < all.n; i++)
@@ -540,8 +561,10 @@ folder_empty_check(struct ctx *c, const struct workspace *w, const struct princi
 
 	TRY(db_one(c,
 	    ROWS(folder_full,
-		"SELECT CAST(COALESCE(SUM(n), 0) AS SIGNED) AS seen, COALESCE(MAX(any_at_all), 0) AS hidden FROM (SELECT " COUNTED_ARTIFACTS
-		" AS n, EXISTS (SELECT 1 FROM artifact a WHERE a.folder_id = f.id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL) AS any_at_all FROM " ID_TABLE
+		"SELECT CAST(COALESCE(SUM(n), 0) AS SIGNED) AS seen,"
+		" COALESCE(MAX(any_at_all), 0) AS hidden FROM (SELECT " COUNTED_ARTIFACTS
+		" AS n, EXISTS (SELECT 1 FROM artifact a WHERE a.folder_id = f.id"
+		" AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL) AS any_at_all FROM " ID_TABLE
 		" JOIN folder f ON f.id = t.id) x"),
 	    ARGS(COUNTED_ARGS(w, who), ids), &in));
 	if (folders == 1 && !in->hidden)
@@ -549,7 +572,8 @@ folder_empty_check(struct ctx *c, const struct workspace *w, const struct princi
 	c->details = mem_printf(c->mem, "{\"folders\":%lld,\"artifacts\":%lld,\"files\":0}",
 	    (long long)folders - 1, (long long)in->seen);
 	return fail(c, E_CONFLICT,
-	    "The folder isn't empty. With ?recursive=1, the folders in it are also deleted and their contents move up to the parent folder; nothing else is deleted");
+	    "The folder isn't empty. With ?recursive=1, the folders in it are also deleted "
+	    "and their contents move up to the parent folder; nothing else is deleted");
 }
 
 enum err

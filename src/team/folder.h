@@ -24,8 +24,11 @@ enum { FOLDER_DEPTH = 10, FOLDERS = 10000 /* of a workspace */, FOLDER_CHARS = 1
 SHAPE_DECLARE(folder, FOLDER);
 
 #define FOLDER_NEW(F, T) \
-	F(T, STR, name,      .flags = F_REQ, .lo = 1, .hi = FOLDER_CHARS, .eg = "\"Reports\"", .doc = "Must not contain / or \\, and must differ from its siblings' names, ignoring case") \
-	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", .doc = "null or absent for the top level")
+	F(T, STR, name,      .flags = F_REQ, .lo = 1, .hi = FOLDER_CHARS, .eg = "\"Reports\"", \
+		.doc = "Must not contain / or \\, " \
+		       "and must differ from its siblings' names, ignoring case") \
+	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", \
+		.doc = "null or absent for the top level")
 SHAPE_DECLARE(folder_new, FOLDER_NEW);
 
 #define FOLDER_EDIT(F, T) \
@@ -34,14 +37,18 @@ SHAPE_DECLARE(folder_new, FOLDER_NEW);
 SHAPE_DECLARE(folder_edit, FOLDER_EDIT);
 
 #define FOLDER_QUERY(F, T) \
-	F(T, STR, parent_id, .lo = 1, .hi = 40, .doc = "Only those in this folder; root: only those at the top level; absent: all") \
+	F(T, STR, parent_id, .lo = 1, .hi = 40, \
+		.doc = "Only those in this folder; " \
+		       "root: only those at the top level; absent: all") \
 	F(T, STR, q,         .hi = FOLDER_CHARS, .doc = "Part of the name, ignoring case") \
-	F(T, INT, limit,     .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT, limit,     .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor,    .hi = 8000)
 SHAPE_DECLARE(folder_query, FOLDER_QUERY);
 
 #define FOLDER_PUT(F, T) \
-	F(T, ID, folder_id, .flags = F_REQ | F_NUL, .arg = "fld_", .doc = "null moves it out of its folder, to the top level")
+	F(T, ID, folder_id, .flags = F_REQ | F_NUL, .arg = "fld_", \
+		.doc = "null moves it out of its folder, to the top level")
 SHAPE_DECLARE(folder_put, FOLDER_PUT);
 
 /* `w` is the workspace as `who` has it. E_NOT_FOUND when it has no such folder. */

@@ -85,7 +85,9 @@ h_folder_change(struct req *r)
 }
 
 #define FOLDER_DELETE_QUERY(F, T) \
-	F(T, BOOL, recursive, .doc = "1: also delete the folders in it; their artifacts move up and aren't deleted")
+	F(T, BOOL, recursive, \
+		.doc = "1: also delete the folders in it; " \
+		       "their artifacts move up and aren't deleted")
 SHAPE_DECLARE(folder_delete_query, FOLDER_DELETE_QUERY);
 SHAPE_DEFINE(folder_delete_query, FOLDER_DELETE_QUERY);
 
@@ -113,20 +115,30 @@ h_folder_take(struct req *r)
 }
 
 static const struct route folder_routes[] = {
-/*  method  path                                        who        body                 reply                          handler */
-  { GET,    "/v1/workspaces/{ws}/folders",              WS_READ,   TAKES_NOTHING,       GIVES_LIST("folders", folder), h_folder_list,
-    .scope = ARTIFACTS_READ, .query = &folder_query_shape, .doc = "List folders by name: all, or those in one folder" },
-  { POST,   "/v1/workspaces/{ws}/folders",              WS_READ,   TAKES(folder_new),   GIVES("folder", folder),       h_folder_add,
+/*  method  path                                        who
+    body                reply                          handler */
+  { GET,    "/v1/workspaces/{ws}/folders",              WS_READ,
+    TAKES_NOTHING,      GIVES_LIST("folders", folder), h_folder_list,
+    .scope = ARTIFACTS_READ, .query = &folder_query_shape,
+    .doc = "List folders by name: all, or those in one folder" },
+  { POST,   "/v1/workspaces/{ws}/folders",              WS_READ,
+    TAKES(folder_new),  GIVES("folder", folder),       h_folder_add,
     .scope = ARTIFACTS_PUBLISH, .success = 201, .doc = "Create a folder" },
-  { GET,    "/v1/workspaces/{ws}/folders/{fld}",        WS_READ,   TAKES_NOTHING,       GIVES("folder", folder),       h_folder_get,
+  { GET,    "/v1/workspaces/{ws}/folders/{fld}",        WS_READ,
+    TAKES_NOTHING,      GIVES("folder", folder),       h_folder_get,
     .scope = ARTIFACTS_READ, .doc = "Get a folder and its path" },
-  { PATCH,  "/v1/workspaces/{ws}/folders/{fld}",        WS_MEMBER, TAKES(folder_edit),  GIVES("folder", folder),       h_folder_change,
+  { PATCH,  "/v1/workspaces/{ws}/folders/{fld}",        WS_MEMBER,
+    TAKES(folder_edit), GIVES("folder", folder),       h_folder_change,
     .doc = "Rename a folder, or move it into another one" },
-  { DELETE, "/v1/workspaces/{ws}/folders/{fld}",        WS_MEMBER, TAKES_NOTHING,       GIVES_NOTHING,                 h_folder_delete,
-    .query = &folder_delete_query_shape, .doc = "Delete an empty folder, or, with recursive=1, any folder; its artifacts move up" },
-  { GET,    "/v1/workspaces/{ws}/folders/by-path/{+}",  WS_READ,   TAKES_NOTHING,       GIVES("folder", folder),       h_folder_by_path,
+  { DELETE, "/v1/workspaces/{ws}/folders/{fld}",        WS_MEMBER,
+    TAKES_NOTHING,      GIVES_NOTHING,                 h_folder_delete,
+    .query = &folder_delete_query_shape,
+    .doc = "Delete an empty folder, or, with recursive=1, any folder; its artifacts move up" },
+  { GET,    "/v1/workspaces/{ws}/folders/by-path/{+}",  WS_READ,
+    TAKES_NOTHING,      GIVES("folder", folder),       h_folder_by_path,
     .scope = ARTIFACTS_READ, .doc = "Find a folder by its path; case doesn't matter" },
-  { POST,   "/v1/workspaces/{ws}/artifacts/{art}/move", WS_READ,   TAKES(folder_put),   GIVES("artifact", artifact),   h_folder_take,
+  { POST,   "/v1/workspaces/{ws}/artifacts/{art}/move", WS_READ,
+    TAKES(folder_put),  GIVES("artifact", artifact),   h_folder_take,
     .scope = ARTIFACTS_PUBLISH, .doc = "Move an artifact into a folder, or out of all folders" },
 };
 ROUTES(folder, "Folders",

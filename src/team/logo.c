@@ -53,7 +53,8 @@ logo_set(struct ctx *c, const struct workspace *w, const struct principal *who,
 	crypto_random(raw, sizeof raw);
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE workspace SET logo = ?, logo_sha256 = ?, logo_size = ?, updated_at = ? WHERE id = ?"),
+		"UPDATE workspace SET logo = ?, logo_sha256 = ?, logo_size = ?, updated_at = ?"
+		" WHERE id = ?"),
 	    ARGS(crypto_hex(c->mem, raw, sizeof raw),
 		((struct bytes){ o->sha256, SHA256_BYTES }), o->size, c->now, w->id)));
 	return logo_audit(c, w, who, "logo.changed");
@@ -66,7 +67,9 @@ logo_remove(struct ctx *c, const struct workspace *w, const struct principal *wh
 		return E_OK;
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE workspace SET logo = NULL, logo_sha256 = NULL, logo_size = NULL, updated_at = ? WHERE id = ?"),
+		"UPDATE workspace"
+		" SET logo = NULL, logo_sha256 = NULL, logo_size = NULL, updated_at = ?"
+		" WHERE id = ?"),
 	    ARGS(c->now, w->id)));
 	return logo_audit(c, w, who, "logo.removed");
 }
@@ -82,7 +85,8 @@ logo_find(struct ctx *c, const char *name, const char **sha256_hex)
 
 	TRY(db_one(c,
 	    ROWS(logo_object,
-		"SELECT logo_sha256 AS sha256 FROM workspace WHERE logo = ? AND deleted_at IS NULL"),
+		"SELECT logo_sha256 AS sha256 FROM workspace"
+		" WHERE logo = ? AND deleted_at IS NULL"),
 	    ARGS(name), &row));
 	*sha256_hex = row->sha256;
 	return E_OK;

@@ -75,12 +75,17 @@ h_logo(struct req *r)
 }
 
 static const struct route logo_routes[] = {
-/*  method  path                        who       body           reply                  handler */
-  { POST,   "/v1/workspaces/{ws}/logo", WS_ADMIN, TAKES_IMAGE,   GIVES_FLAT(logo_made), h_logo_set,
-    .slow = true, .max_body = BODY_LOGO, .prepare = logo_receive, .doc = "Set the logo: a PNG, JPEG or WebP image, as a form or as raw bytes" },
-  { DELETE, "/v1/workspaces/{ws}/logo", WS_ADMIN, TAKES_NOTHING, GIVES_NOTHING,         h_logo_remove,
+/*  method  path                        who
+    body           reply                  handler */
+  { POST,   "/v1/workspaces/{ws}/logo", WS_ADMIN,
+    TAKES_IMAGE,   GIVES_FLAT(logo_made), h_logo_set,
+    .slow = true, .max_body = BODY_LOGO, .prepare = logo_receive,
+    .doc = "Set the logo: a PNG, JPEG or WebP image, as a form or as raw bytes" },
+  { DELETE, "/v1/workspaces/{ws}/logo", WS_ADMIN,
+    TAKES_NOTHING, GIVES_NOTHING,         h_logo_remove,
     .doc = "Remove the logo" },
-  { GET,    "/v1/logos/{logo}",         PUBLIC,   TAKES_NOTHING, GIVES_BYTES,           h_logo,
+  { GET,    "/v1/logos/{logo}",         PUBLIC,
+    TAKES_NOTHING, GIVES_BYTES,           h_logo,
     .doc = "Get a logo as PNG; the image at an address never changes" },
 };
 ROUTES(logo, "Logos",

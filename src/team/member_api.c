@@ -115,25 +115,42 @@ h_member_tokens_end(struct req *r)
 }
 
 static const struct route member_routes[] = {
-/*  method  path                                        who        body                     reply                                      handler */
-  { GET,    "/v1/workspaces/{ws}/members",             WS_MEMBER, TAKES_NOTHING,           GIVES_LIST("members", member),             h_member_list,
+/*  method  path                                         who
+    body                     reply                                  handler */
+  { GET,    "/v1/workspaces/{ws}/members",               WS_MEMBER,
+    TAKES_NOTHING,           GIVES_LIST("members", member),         h_member_list,
     .query = &member_query_shape, .doc = "List the workspace's members" },
-  { POST,   "/v1/workspaces/{ws}/members",             WS_JOIN,   TAKES(member_new),       GIVES_FLAT(member_added),                  h_member_add,
-    .success = 202, .makes = true, .whole = true, .doc = "Add someone: 201 if they have an account, 202 if they are invited. To join a workspace whose access policy names your address, send {}" },
-  { PATCH,  "/v1/workspaces/{ws}/members/{user}",      WS_OWN,    TAKES(member_edit),      GIVES("member", member),                   h_member_role,
+  { POST,   "/v1/workspaces/{ws}/members",               WS_JOIN,
+    TAKES(member_new),       GIVES_FLAT(member_added),              h_member_add,
+    .success = 202, .makes = true, .whole = true,
+    .doc = "Add someone: 201 if they have an account, 202 if they are invited. "
+	   "To join a workspace whose access policy names your address, send {}" },
+  { PATCH,  "/v1/workspaces/{ws}/members/{user}",        WS_OWN,
+    TAKES(member_edit),      GIVES("member", member),               h_member_role,
     .doc = "Make a member an admin, or an admin a member" },
-  { DELETE, "/v1/workspaces/{ws}/members/{user}",      WS_MEMBER, TAKES_NOTHING,           GIVES_FLAT(member_ended),                  h_member_remove,
-    .query = &member_end_shape, .doc = "Leave, or remove someone whose role is below yours. Their access ends at once" },
-  { GET,    "/v1/workspaces/{ws}/members/metrics",     WS_ADMIN,  TAKES_NOTHING,           GIVES_LIST("metrics", member_metrics),     h_member_metrics,
+  { DELETE, "/v1/workspaces/{ws}/members/{user}",        WS_MEMBER,
+    TAKES_NOTHING,           GIVES_FLAT(member_ended),              h_member_remove,
+    .query = &member_end_shape,
+    .doc = "Leave, or remove someone whose role is below yours. Their access ends at once" },
+  { GET,    "/v1/workspaces/{ws}/members/metrics",       WS_ADMIN,
+    TAKES_NOTHING,           GIVES_LIST("metrics", member_metrics), h_member_metrics,
     .query = &metrics_query_shape, .doc = "Get what each member and agent does in the workspace" },
-  { GET,    "/v1/workspaces/{ws}/people",              WS_MEMBER, TAKES_NOTHING,           GIVES_LIST("people", ws_person),              h_people,
-    .query = &people_query_shape, .doc = "Find people to choose from: members, agents and, for admins, people who are invited" },
-  { POST,   "/v1/workspaces/{ws}/transfer-ownership",  WS_OWN,    TAKES(ws_heir),          GIVES("workspace", workspace),             h_transfer,
+  { GET,    "/v1/workspaces/{ws}/people",                WS_MEMBER,
+    TAKES_NOTHING,           GIVES_LIST("people", ws_person),       h_people,
+    .query = &people_query_shape,
+    .doc = "Find people to choose from: members, agents and, for admins, people who are invited" },
+  { POST,   "/v1/workspaces/{ws}/transfer-ownership",    WS_OWN,
+    TAKES(ws_heir),          GIVES("workspace", workspace),         h_transfer,
     .doc = "Make another member the owner; you stay as an admin" },
-  { POST,   "/v1/workspaces/{ws}/members/{user}/tokens", WS_ADMIN, TAKES(member_token_new), GIVES_FLAT(member_token),                 h_member_token,
-    .success = 201, .whole = true, .doc = "Create a token that acts as a member in this workspace only: yourself, or someone whose role is below yours" },
-  { DELETE, "/v1/workspaces/{ws}/members/{user}/tokens", WS_ADMIN, TAKES_NOTHING,          GIVES_FLAT(member_tokens_ended),           h_member_tokens_end,
-    .whole = true, .doc = "Revoke a member's tokens for this workspace, but not their personal tokens" },
+  { POST,   "/v1/workspaces/{ws}/members/{user}/tokens", WS_ADMIN,
+    TAKES(member_token_new), GIVES_FLAT(member_token),              h_member_token,
+    .success = 201, .whole = true,
+    .doc = "Create a token that acts as a member in this workspace only: "
+	   "yourself, or someone whose role is below yours" },
+  { DELETE, "/v1/workspaces/{ws}/members/{user}/tokens", WS_ADMIN,
+    TAKES_NOTHING,           GIVES_FLAT(member_tokens_ended),       h_member_tokens_end,
+    .whole = true,
+    .doc = "Revoke a member's tokens for this workspace, but not their personal tokens" },
 };
 ROUTES(member, "Members",
     "Who is in a workspace, and in what role.");

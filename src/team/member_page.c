@@ -168,9 +168,12 @@ invites_told(struct req *r, const struct invites_made *made)
 		buf_fmt(&b, "%zu invitation%s created.", made->invites.n,
 		    made->invites.n == 1 ? "" : "s");
 	if (untold && untold == made->invites.n)
-		buf_str(&b, " No e-mail was sent, so tell them to sign in here; who has no account yet needs one from whoever runs the service.");
+		buf_str(&b,
+		    " No e-mail was sent, so tell them to sign in here; "
+		    "who has no account yet needs one from whoever runs the service.");
 	else if (untold)
-		buf_fmt(&b, " %zu of them didn’t get an e-mail, so tell them to sign in here.", untold);
+		buf_fmt(&b, " %zu of them didn’t get an e-mail, so tell them to sign in here.",
+		    untold);
 	for (size_t i = 0; i < made->skipped.n; i++)
 		buf_fmt(&b, "%s%s %s.", b.n ? " " : "", no[i].email,
 		    str_eq(no[i].reason, "member")
@@ -326,20 +329,28 @@ h_ws_remove(struct req *r)
 
 #define MEMBERS "/w/{ws}/members"
 static const struct route member_page_routes[] = {
-/*  method path                       who        body                        reply                   handler */
-  { GET,  MEMBERS,                   WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_members), h_ws_members,
+/*  method path                     who
+    body                        reply                   handler */
+  { GET,  MEMBERS,                  WS_MEMBER,
+    TAKES_NOTHING,              GIVES_PAGE(ws_members), h_ws_members,
     .query = &members_query_shape, .doc = "Its people, seats and open invites" },
-  { POST, "/w/{ws}/invites",         WS_ADMIN,  TAKES_FORM(invites_form),   GIVES_PAGE(ws_members), h_ws_invite,
+  { POST, "/w/{ws}/invites",        WS_ADMIN,
+    TAKES_FORM(invites_form),   GIVES_PAGE(ws_members), h_ws_invite,
     .again = MEMBERS, .doc = "Invite people" },
-  { POST, "/w/{ws}/invites/{inv}",   WS_ADMIN,  TAKES_FORM(ws_invite_form), GIVES_REDIRECT,         h_ws_invite_change,
+  { POST, "/w/{ws}/invites/{inv}",  WS_ADMIN,
+    TAKES_FORM(ws_invite_form), GIVES_REDIRECT,         h_ws_invite_change,
     .again = MEMBERS, .doc = "Resend an invite, or revoke it" },
-  { POST, MEMBERS "/{user}/role",    WS_OWN,    TAKES_FORM(rank_form),      GIVES_REDIRECT,         h_ws_rank,
+  { POST, MEMBERS "/{user}/role",   WS_OWN,
+    TAKES_FORM(rank_form),      GIVES_REDIRECT,         h_ws_rank,
     .again = MEMBERS, .doc = "Change a role" },
-  { GET,  MEMBERS "/{user}/remove",  WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_remove),  h_ws_remove_ask,
+  { GET,  MEMBERS "/{user}/remove", WS_MEMBER,
+    TAKES_NOTHING,              GIVES_PAGE(ws_remove),  h_ws_remove_ask,
     .doc = "Asks whether to remove a member, and who gets their artifacts" },
-  { POST, MEMBERS "/{user}/remove",  WS_MEMBER, TAKES_FORM(remove_form),    GIVES_REDIRECT,         h_ws_remove,
+  { POST, MEMBERS "/{user}/remove", WS_MEMBER,
+    TAKES_FORM(remove_form),    GIVES_REDIRECT,         h_ws_remove,
     .again = MEMBERS "/{user}/remove", .doc = "Remove a member, or leave" },
-  { POST, "/w/{ws}/owner",           WS_OWN,    TAKES_FORM(heir_form),      GIVES_REDIRECT,         h_ws_heir,
+  { POST, "/w/{ws}/owner",          WS_OWN,
+    TAKES_FORM(heir_form),      GIVES_REDIRECT,         h_ws_heir,
     .again = "/w/{ws}/settings", .doc = "Make another member the owner" },
 };
 ROUTES(member_page, "Pages: members",

@@ -15,20 +15,24 @@ session_policy_get(struct ctx *c, const struct workspace *w, const struct princi
 {
 	return db_one(c,
 	    ROWS(session_policy,
-		"SELECT w.session_max_days, CAST(LEAST(?, COALESCE((SELECT u.session_max_days FROM user u WHERE u.id = ?), 255)"
-		") AS SIGNED) AS effective_days FROM workspace w WHERE w.id = ?"),
+		"SELECT w.session_max_days, CAST(LEAST(?, COALESCE((SELECT u.session_max_days"
+		" FROM user u WHERE u.id = ?), 255)) AS SIGNED) AS effective_days FROM workspace w"
+		" WHERE w.id = ?"),
 	    ARGS(c->conf->session_days, who->user_id, w->id), out);
 }
 
 #define LEAST_OF(user) \
-	"(SELECT MIN(w.session_max_days) FROM member m JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL WHERE m.user_id = " user ")"
+	"(SELECT MIN(w.session_max_days) FROM member m JOIN workspace w ON w.id = m.workspace_id" \
+	" AND w.deleted_at IS NULL WHERE m.user_id = " user ")"
 
 static enum err
 members_follow(struct ctx *c, const char *workspace_id)
 {
 	return db_exec(c,
-	    EXEC("UPDATE member o JOIN user u ON u.id = o.user_id SET u.session_max_days = " LEAST_OF(
-		"u.id") " WHERE o.workspace_id = ? AND o.role <> 'agent'"),
+	    EXEC(
+		"UPDATE member o JOIN user u ON u.id = o.user_id"
+		" SET u.session_max_days = " LEAST_OF("u.id")
+		" WHERE o.workspace_id = ? AND o.role <> 'agent'"),
 	    ARGS(workspace_id), NULL);
 }
 
@@ -36,7 +40,9 @@ enum err
 session_policy_check(struct ctx *c, struct session_odd_list *out)
 {
 	return db_all(c,
-	    ROWS(session_odd, "SELECT u.id FROM user u WHERE u.kind = 'person' AND NOT u.session_max_days <=> " LEAST_OF("u.id")),
+	    ROWS(session_odd,
+		"SELECT u.id FROM user u"
+		" WHERE u.kind = 'person' AND NOT u.session_max_days <=> " LEAST_OF("u.id")),
 	    NOARGS, out);
 }
 
@@ -44,7 +50,9 @@ enum err
 session_policy_mend(struct ctx *c, int64_t *mended)
 {
 	return db_exec(c,
-	    EXEC("UPDATE user u SET u.session_max_days = " LEAST_OF("u.id") " WHERE u.kind = 'person' AND NOT u.session_max_days <=> " LEAST_OF("u.id")),
+	    EXEC(
+		"UPDATE user u SET u.session_max_days = " LEAST_OF("u.id")
+		" WHERE u.kind = 'person' AND NOT u.session_max_days <=> " LEAST_OF("u.id")),
 	    NOARGS, mended);
 }
 

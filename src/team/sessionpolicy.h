@@ -13,7 +13,8 @@
 	F(T, INT, effective_days,   .doc = "Days that apply to you, across all your workspaces")
 SHAPE_DECLARE(session_policy, SESSION_POLICY);
 
-#define SESSION_POLICY_NEW(F, T) F(T, INT, session_max_days, .flags = F_NUL | F_REQ, .lo = 1, .hi = 30, .eg = "7")
+#define SESSION_POLICY_NEW(F, T) \
+	F(T, INT, session_max_days, .flags = F_NUL | F_REQ, .lo = 1, .hi = 30, .eg = "7")
 SHAPE_DECLARE(session_policy_new, SESSION_POLICY_NEW);
 
 /* What a user is held to stands in their row, and is brought up to date when a workspace sets

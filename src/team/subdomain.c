@@ -76,7 +76,8 @@ subdomain_set(struct ctx *c, const struct workspace *w, const struct principal *
 SHAPE_DECLARE(subdomain_held, SUBDOMAIN_HELD);
 SHAPE_DEFINE(subdomain_held, SUBDOMAIN_HELD);
 
-#define SUBDOMAIN_HELD_COLUMNS "SELECT w.id, w.name, w.subdomain, " TIER_COLUMNS("w") " FROM workspace w"
+#define SUBDOMAIN_HELD_COLUMNS \
+	"SELECT w.id, w.name, w.subdomain, " TIER_COLUMNS("w") " FROM workspace w"
 
 static bool
 held_entitled(const struct ctx *c, const struct subdomain_held *h)
@@ -112,7 +113,9 @@ held_judge(struct ctx *c, const char *id, bool *ended)
 		*ended = true;
 	}
 	TRY(db_exec(c,
-	    EXEC("UPDATE workspace SET plan_due = IF(plan_until > ?, plan_until, NULL) WHERE id = ?"),
+	    EXEC(
+		"UPDATE workspace SET plan_due = IF(plan_until > ?, plan_until, NULL)"
+		" WHERE id = ?"),
 	    ARGS(c->now, id), NULL));
 	return db_commit(c);
 }
@@ -187,7 +190,8 @@ subdomain_pages(struct ctx *c, const char *workspace_id, const char *label, cons
 	TRY(db_all(c,
 	    ROWS(front_art,
 		"SELECT a.id, a.name, a.slug, a.social_description, a.updated_at FROM artifact a"
-		" WHERE a.workspace_id = ? AND a.visibility = 'public' AND a.id < ? AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN " ORDER BY a.id DESC LIMIT ?"),
+		" WHERE a.workspace_id = ? AND a.visibility = 'public' AND a.id < ?"
+		" AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN " ORDER BY a.id DESC LIMIT ?"),
 	    ARGS(workspace_id, *before ? before : "art_~", (int64_t)FRONT_PAGES + 1), out));
 	*next = NULL;
 	if (out->n > FRONT_PAGES) {
@@ -208,7 +212,8 @@ subdomain_was(struct ctx *c, const char *artifact_id, const char *label, bool *y
 
 	TRY(db_find(c,
 	    ROWS(front_of,
-		"SELECT h.workspace_id AS id FROM slug h JOIN artifact a ON a.id = ? AND a.workspace_id = h.workspace_id"
+		"SELECT h.workspace_id AS id"
+		" FROM slug h JOIN artifact a ON a.id = ? AND a.workspace_id = h.workspace_id"
 		" WHERE h.slug = ? AND (h.released_at IS NULL OR h.released_at > ?)"),
 	    ARGS(artifact_id, label, c->now - SUBDOMAIN_KEPT_S), &row));
 	*yes = row != NULL;

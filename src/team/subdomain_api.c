@@ -42,13 +42,19 @@ h_subdomain_off(struct req *r)
 }
 
 static const struct route subdomain_routes[] = {
-/*  method  path                             who       body                  reply                  handler */
-  { GET,    "/v1/workspaces/{ws}/subdomain", WS_ADMIN, TAKES_NOTHING,        GIVES_FLAT(subdomain), h_subdomain,
-    .doc = "Get whether the workspace has its own host; these routes require the plan's subdomain feature" },
-  { POST,   "/v1/workspaces/{ws}/subdomain", WS_ADMIN, TAKES(subdomain_new), GIVES_FLAT(subdomain), h_subdomain_set,
+/*  method  path                             who
+    body                  reply                  handler */
+  { GET,    "/v1/workspaces/{ws}/subdomain", WS_ADMIN,
+    TAKES_NOTHING,        GIVES_FLAT(subdomain), h_subdomain,
+    .doc = "Get whether the workspace has its own host; "
+	   "these routes require the plan's subdomain feature" },
+  { POST,   "/v1/workspaces/{ws}/subdomain", WS_ADMIN,
+    TAKES(subdomain_new), GIVES_FLAT(subdomain), h_subdomain_set,
     .doc = "Turn the workspace's host on or off; the artifacts' other addresses keep working" },
-  { DELETE, "/v1/workspaces/{ws}/subdomain", WS_ADMIN, TAKES_NOTHING,        GIVES_FLAT(subdomain), h_subdomain_off,
-    .doc = "Turn the workspace's host off; for 30 days its addresses redirect to the artifacts' own" },
+  { DELETE, "/v1/workspaces/{ws}/subdomain", WS_ADMIN,
+    TAKES_NOTHING,        GIVES_FLAT(subdomain), h_subdomain_off,
+    .doc = "Turn the workspace's host off; "
+	   "for 30 days its addresses redirect to the artifacts' own" },
 };
 ROUTES(subdomain, "Subdomain",
     "A workspace's own host, with a front page of what is public.");

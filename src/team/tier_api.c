@@ -8,7 +8,9 @@
 #include "http/req.h"
 #include "team/sessionpolicy.h"
 
-#define TIER_QUERY(F, T) F(T, ID, workspace_id, .arg = "wsp_", .doc = "Workspace whose tier to return; if absent, the best of yours")
+#define TIER_QUERY(F, T) \
+	F(T, ID, workspace_id, .arg = "wsp_", \
+		.doc = "Workspace whose tier to return; if absent, the best of yours")
 SHAPE_DECLARE(tier_query, TIER_QUERY);
 SHAPE_DEFINE(tier_query, TIER_QUERY);
 
@@ -61,16 +63,23 @@ h_session_policy_set(struct req *r)
 }
 
 static const struct route tier_routes[] = {
-/*  method  path                                  who        body                       reply                             handler */
-  { GET,    "/v1/account/tier",                   SIGNED_IN, TAKES_NOTHING,             GIVES_FLAT(account_tier),         h_tier,
-    .scope = ANY_SCOPE, .query = &tier_query_shape, .doc = "Get your tier and features, which come from your workspaces' plans" },
-  { GET,    "/v1/billing/plans",                  PUBLIC,    TAKES_NOTHING,             GIVES_LIST("plans", tier_plan),   h_plans,
+/*  method path                                who
+    body                       reply                             handler */
+  { GET, "/v1/account/tier",                   SIGNED_IN,
+    TAKES_NOTHING,             GIVES_FLAT(account_tier),         h_tier,
+    .scope = ANY_SCOPE, .query = &tier_query_shape,
+    .doc = "Get your tier and features, which come from your workspaces' plans" },
+  { GET, "/v1/billing/plans",                  PUBLIC,
+    TAKES_NOTHING,             GIVES_LIST("plans", tier_plan),   h_plans,
     .query = &page_query_shape, .doc = "List the plans, smallest first" },
-  { GET,    "/v1/workspaces/{ws}/features",       WS_MEMBER, TAKES_NOTHING,             GIVES("features", tier_features), h_features,
+  { GET, "/v1/workspaces/{ws}/features",       WS_MEMBER,
+    TAKES_NOTHING,             GIVES("features", tier_features), h_features,
     .doc = "Get the plan's features, and those an operator added or removed" },
-  { GET,    "/v1/workspaces/{ws}/session-policy", WS_MEMBER, TAKES_NOTHING,             GIVES_FLAT(session_policy),       h_session_policy,
+  { GET, "/v1/workspaces/{ws}/session-policy", WS_MEMBER,
+    TAKES_NOTHING,             GIVES_FLAT(session_policy),       h_session_policy,
     .doc = "Get after how many days members have to sign in again" },
-  { PUT,    "/v1/workspaces/{ws}/session-policy", WS_ADMIN,  TAKES(session_policy_new), GIVES_FLAT(session_policy),       h_session_policy_set,
+  { PUT, "/v1/workspaces/{ws}/session-policy", WS_ADMIN,
+    TAKES(session_policy_new), GIVES_FLAT(session_policy),       h_session_policy_set,
     .doc = "Set after how many days members have to sign in again; older sessions end at once" },
 };
 ROUTES(tier, "Plans",

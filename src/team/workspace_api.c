@@ -72,20 +72,31 @@ h_workspace_restore(struct req *r)
 }
 
 static const struct route workspace_routes[] = {
-/*  method  path                                who        body                   reply                                 handler */
-  { GET,    "/v1/workspaces",                   SIGNED_IN, TAKES_NOTHING,         GIVES_LIST("workspaces", workspace),  h_workspace_list,
-    .scope = ARTIFACTS_READ, .query = &workspace_query_shape, .doc = "List the workspaces you are in, oldest first" },
-  { POST,   "/v1/workspaces",                   SIGNED_IN, TAKES(workspace_new),  GIVES("workspace", workspace),        h_workspace_add,
+/*  method  path                             who
+    body                   reply                                handler */
+  { GET,    "/v1/workspaces",                SIGNED_IN,
+    TAKES_NOTHING,         GIVES_LIST("workspaces", workspace), h_workspace_list,
+    .scope = ARTIFACTS_READ, .query = &workspace_query_shape,
+    .doc = "List the workspaces you are in, oldest first" },
+  { POST,   "/v1/workspaces",                SIGNED_IN,
+    TAKES(workspace_new),  GIVES("workspace", workspace),       h_workspace_add,
     .success = 201, .doc = "Create a workspace that you own" },
-  { GET,    "/v1/workspaces/by-slug/{slug}",    SIGNED_IN, TAKES_NOTHING,         GIVES("workspace", workspace_found),  h_workspace_by_slug,
-    .scope = ARTIFACTS_READ, .doc = "Find a workspace by its slug, or by one it had in the last 30 days" },
-  { GET,    "/v1/workspaces/{ws}",              WS_READ,   TAKES_NOTHING,         GIVES("workspace", workspace),        h_workspace_get,
+  { GET,    "/v1/workspaces/by-slug/{slug}", SIGNED_IN,
+    TAKES_NOTHING,         GIVES("workspace", workspace_found), h_workspace_by_slug,
+    .scope = ARTIFACTS_READ,
+    .doc = "Find a workspace by its slug, or by one it had in the last 30 days" },
+  { GET,    "/v1/workspaces/{ws}",           WS_READ,
+    TAKES_NOTHING,         GIVES("workspace", workspace),       h_workspace_get,
     .scope = ARTIFACTS_READ, .doc = "Get a workspace and its seats" },
-  { PATCH,  "/v1/workspaces/{ws}",              WS_ADMIN,  TAKES(workspace_edit), GIVES("workspace", workspace),        h_workspace_change,
+  { PATCH,  "/v1/workspaces/{ws}",           WS_ADMIN,
+    TAKES(workspace_edit), GIVES("workspace", workspace),       h_workspace_change,
     .doc = "Change the name, slug and settings" },
-  { DELETE, "/v1/workspaces/{ws}",              WS_OWN,    TAKES_NOTHING,         GIVES_NOTHING,                        h_workspace_delete,
-    .doc = "Delete a workspace: its pages go offline at once and its tokens are revoked for good; it can be restored for 30 days" },
-  { POST,   "/v1/workspaces/{ws}/restore",      WS_TRASH,  TAKES_NOTHING,         GIVES("workspace", workspace),        h_workspace_restore,
+  { DELETE, "/v1/workspaces/{ws}",           WS_OWN,
+    TAKES_NOTHING,         GIVES_NOTHING,                       h_workspace_delete,
+    .doc = "Delete a workspace: its pages go offline at once and its tokens are revoked for good; "
+	   "it can be restored for 30 days" },
+  { POST,   "/v1/workspaces/{ws}/restore",   WS_TRASH,
+    TAKES_NOTHING,         GIVES("workspace", workspace),       h_workspace_restore,
     .doc = "Restore a workspace from the trash" },
 };
 ROUTES(workspace, "Workspaces",

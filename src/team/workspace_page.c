@@ -211,7 +211,9 @@ h_ws_delete_ask(struct req *r)
 {
 	return ws_page_ask(r, mem_printf(r->c->mem, "Delete %s?", r->ws->name),
 	    mem_printf(r->c->mem,
-		"All its artifacts disappear from their addresses at once, for everyone. Its tokens stop working for good. You can restore the workspace for %lld days; after that, it is gone with everything in it.",
+		"All its artifacts disappear from their addresses at once, for everyone. "
+		"Its tokens stop working for good. You can restore the workspace for %lld days; "
+		"after that, it is gone with everything in it.",
 		(long long)r->c->conf->trash_days),
 	    "Delete workspace", "/settings");
 }
@@ -307,22 +309,31 @@ h_ws_plan(struct req *r)
 }
 
 static const struct route workspace_page_routes[] = {
-/*  method path                  who        body                          reply                    handler */
-  { GET,  "/w",                  SESSION,   TAKES_NOTHING,                GIVES_PAGE(workspaces),  h_workspaces,
+/*  method path               who
+    body                          reply                    handler */
+  { GET,  "/w",               SESSION,
+    TAKES_NOTHING,                GIVES_PAGE(workspaces),  h_workspaces,
     .query = &tab_query_shape, .doc = "The workspaces you belong to" },
-  { POST, "/w",                  SESSION,   TAKES_FORM(workspace_form),   GIVES_REDIRECT,          h_workspace_make,
+  { POST, "/w",               SESSION,
+    TAKES_FORM(workspace_form),   GIVES_REDIRECT,          h_workspace_make,
     .again = "/w", .doc = "Create a workspace" },
-  { POST, "/w/{ws}/restore",     WS_TRASH,  TAKES_FORM(button),           GIVES_REDIRECT,          h_workspace_back,
+  { POST, "/w/{ws}/restore",  WS_TRASH,
+    TAKES_FORM(button),           GIVES_REDIRECT,          h_workspace_back,
     .again = "/w", .doc = "Take it out of the trash" },
-  { GET,  "/w/{ws}/settings",    WS_MEMBER, TAKES_NOTHING,                GIVES_PAGE(ws_settings), h_ws_settings,
+  { GET,  "/w/{ws}/settings", WS_MEMBER,
+    TAKES_NOTHING,                GIVES_PAGE(ws_settings), h_ws_settings,
     .query = &tab_query_shape, .doc = "Its name, and what its members can do" },
-  { POST, "/w/{ws}/settings",    WS_ADMIN,  TAKES_FORM(ws_settings_form), GIVES_REDIRECT,          h_ws_settings_save,
+  { POST, "/w/{ws}/settings", WS_ADMIN,
+    TAKES_FORM(ws_settings_form), GIVES_REDIRECT,          h_ws_settings_save,
     .again = "/w/{ws}/settings", .doc = "Change them" },
-  { GET,  "/w/{ws}/delete",      WS_OWN,    TAKES_NOTHING,                GIVES_PAGE(confirm),     h_ws_delete_ask,
+  { GET,  "/w/{ws}/delete",   WS_OWN,
+    TAKES_NOTHING,                GIVES_PAGE(confirm),     h_ws_delete_ask,
     .doc = "Asks whether to delete it" },
-  { POST, "/w/{ws}/delete",      WS_OWN,    TAKES_FORM(button),           GIVES_REDIRECT,          h_ws_delete,
+  { POST, "/w/{ws}/delete",   WS_OWN,
+    TAKES_FORM(button),           GIVES_REDIRECT,          h_ws_delete,
     .again = "/w/{ws}/delete", .doc = "Delete it; it can be restored" },
-  { GET,  "/w/{ws}/plan",        WS_MEMBER, TAKES_NOTHING,                GIVES_PAGE(ws_plan),     h_ws_plan,
+  { GET,  "/w/{ws}/plan",     WS_MEMBER,
+    TAKES_NOTHING,                GIVES_PAGE(ws_plan),     h_ws_plan,
     .query = &tab_query_shape, .doc = "Its plan: seats, tokens, features" },
 };
 ROUTES(workspace_page, "Pages: workspace",
