@@ -17,7 +17,8 @@ SHAPE_DEFINE(blob_query, BLOB_QUERY);
 SHAPE_DEFINE(blob_usage, BLOB_USAGE);
 
 #define BLOB_COLUMNS \
-	"b.id, b.filename, b.mime AS mime_type, b.size_bytes AS size, b.created_at, b.sha256, b.created_by"
+	"b.id, b.filename, b.mime AS mime_type, b.size_bytes AS size, b.created_at, b.sha256," \
+	" b.created_by"
 
 /* ---- what an artifact has ---- */
 
@@ -41,7 +42,8 @@ usage_full(struct ctx *c, int64_t used, int64_t limit, const char *unit)
 	return fail(c, E_STORAGE_FULL,
 	    str_eq(unit, "files")
 		? "The artifact has %lld uploaded %s; the maximum is %lld, so delete some first"
-		: "The artifact's uploaded files total %lld %s; the maximum is %lld, so delete some first",
+		: "The artifact's uploaded files total %lld %s; "
+		  "the maximum is %lld, so delete some first",
 	    (long long)used, unit, (long long)limit);
 }
 
@@ -87,7 +89,8 @@ usage_begin(struct ctx *c, const char *artifact_id)
 {
 	return db_exec(c,
 	    EXEC("INSERT IGNORE INTO blob_usage (artifact_id, blobs, bytes)"
-		 " SELECT id, 0, 0 FROM artifact WHERE id = ? AND owner_id IS NOT NULL LOCK IN SHARE MODE"),
+		 " SELECT id, 0, 0 FROM artifact"
+		 " WHERE id = ? AND owner_id IS NOT NULL LOCK IN SHARE MODE"),
 	    ARGS(artifact_id), NULL);
 }
 
@@ -132,7 +135,8 @@ static enum err
 usage_shrink(struct ctx *c, const struct artifact *a, int64_t bytes)
 {
 	TRY(db_exec(c,
-	    EXEC("UPDATE blob_usage SET blobs = blobs - 1, bytes = bytes - ? WHERE artifact_id = ?"),
+	    EXEC(
+		"UPDATE blob_usage SET blobs = blobs - 1, bytes = bytes - ? WHERE artifact_id = ?"),
 	    ARGS(bytes, a->id), NULL));
 	return storage_add_data(c, a, -bytes);
 }
@@ -145,12 +149,14 @@ blob_usage_mend(struct ctx *c, const char *artifact_id, bool *wrong)
 	*wrong = false;
 	TRY(db_begin(c));
 	TRY(db_find(c,
-	    ROWS(blob_usage, "SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ? FOR UPDATE"),
+	    ROWS(blob_usage,
+		"SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ? FOR UPDATE"),
 	    ARGS(artifact_id), &was));
 	/* Whoever adds or deletes one has either committed by now, or waits for this row. */
 	TRY(db_one(c,
 	    ROWS(blob_usage,
-		"SELECT COUNT(*) AS blobs, COALESCE(SUM(size_bytes), 0) AS bytes FROM artifact_blob WHERE artifact_id = ?"),
+		"SELECT COUNT(*) AS blobs, COALESCE(SUM(size_bytes), 0) AS bytes FROM artifact_blob"
+		" WHERE artifact_id = ?"),
 	    ARGS(artifact_id), &is));
 	*wrong = was ? was->blobs != is->blobs || was->bytes != is->bytes : is->blobs > 0;
 	if (*wrong)
@@ -188,7 +194,8 @@ blob_may_add(struct ctx *c, const struct artifact *a, const struct principal *wh
 	if (rights.add)
 		return E_OK;
 	return fail(c, E_DENIED,
-	    "You can't add files here; only editors can, and anyone that blobs.write (or default) in the artifact's access_policy allows");
+	    "You can't add files here; only editors can, and anyone that blobs.write (or default) "
+	    "in the artifact's access_policy allows");
 }
 
 enum err
@@ -212,7 +219,8 @@ blob_name_check(struct ctx *c, const char *at, const char *name)
 		    FILENAME_BYTES);
 	if (!str_plain(name))
 		return fail(c, E_INVALID,
-		    "%s: must be UTF-8 without control characters, line breaks, or bidirectional formatting characters",
+		    "%s: must be UTF-8 without control characters, line breaks, "
+		    "or bidirectional formatting characters",
 		    at);
 	if (strpbrk(name, "/\\") || str_in(name, ".|.."))
 		return fail(c, E_INVALID, "%s: must be a file name without folders (/ or \\)", at);
@@ -261,8 +269,10 @@ enum err
 blob_record(struct ctx *c, const struct artifact *a, struct blob *b)
 {
 	TRY(db_exec(c,
-	    EXEC("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at)"
-		 " VALUES (?, ?, ?, ?, UNHEX(?), ?, ?, ?)"),
+	    EXEC(
+		"INSERT INTO artifact_blob"
+		" (id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at)"
+		" VALUES (?, ?, ?, ?, UNHEX(?), ?, ?, ?)"),
 	    ARGS(b->id, a->id, b->filename, b->mime_type, b->sha256, b->size, b->created_by,
 		b->created_at),
 	    NULL));
@@ -284,7 +294,8 @@ blob_replace(struct ctx *c, const struct artifact *a, struct blob *b)
 
 	TRY(db_all(c,
 	    ROWS(blob,
-		"SELECT " BLOB_COLUMNS " FROM artifact_blob b WHERE b.artifact_id = ? AND b.filename = ? AND b.created_by = ? FOR UPDATE"),
+		"SELECT " BLOB_COLUMNS " FROM artifact_blob b"
+		" WHERE b.artifact_id = ? AND b.filename = ? AND b.created_by = ? FOR UPDATE"),
 	    ARGS(a->id, b->filename, b->created_by), &old));
 	for (size_t i = 0; i < old.n; i++)
 		TRY(blob_take_away(c, a, &old.v[i]));
@@ -306,7 +317,8 @@ blob_list(struct ctx *c, const struct artifact *a, const struct principal *who,
 		return E_OK;
 	TRY(db_all(c,
 	    ROWS(blob,
-		"SELECT " BLOB_COLUMNS ", COALESCE(u.blobs, 0) AS total FROM artifact_blob b LEFT JOIN blob_usage u ON u.artifact_id = b.artifact_id"
+		"SELECT " BLOB_COLUMNS ", COALESCE(u.blobs, 0) AS total"
+		" FROM artifact_blob b LEFT JOIN blob_usage u ON u.artifact_id = b.artifact_id"
 		" WHERE b.artifact_id = ? ORDER BY b.id DESC LIMIT ? OFFSET ?"),
 	    ARGS(a->id, q->limit, q->offset), &out->blobs));
 	if (out->blobs.n) {
@@ -324,7 +336,8 @@ blob_find(struct ctx *c, const struct artifact *a, const char *id, struct blob *
 {
 	return db_one(c,
 	    ROWS(blob,
-		"SELECT " BLOB_COLUMNS " FROM artifact_blob b WHERE b.id = ? AND b.artifact_id = ?"),
+		"SELECT " BLOB_COLUMNS " FROM artifact_blob b"
+		" WHERE b.id = ? AND b.artifact_id = ?"),
 	    ARGS(id, a->id), out);
 }
 
@@ -352,7 +365,8 @@ blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who
 		/* Who may not read it is told so, and nothing more. */
 		TRY(blob_get(c, a, who, id, &b));
 		return fail(c, E_DENIED,
-		    "Only the person who added a file, and editors the access_policy allows to write, can delete it");
+		    "Only the person who added a file, and editors the access_policy allows "
+		    "to write, can delete it");
 	}
 	return blob_take_away(c, a, b);
 }

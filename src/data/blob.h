@@ -12,9 +12,12 @@ enum { FILENAME_BYTES = 255 };
 #define BLOB(F, T) \
 	F(T, ID,       id,         .arg = "blb_") \
 	F(T, STR,      filename,   .eg = "\"photo.png\"") \
-	F(T, STR,      mime_type,  .wire = "mimeType", .doc = "Detected from its bytes and name, regardless of what the sender specified", .eg = "\"image/png\"") \
+	F(T, STR,      mime_type,  .wire = "mimeType", \
+		.doc = "Detected from its bytes and name, " \
+		       "regardless of what the sender specified", .eg = "\"image/png\"") \
 	F(T, INT,      size,       .doc = "Bytes") \
-	F(T, URL,      url,        .doc = "Where to download it, on the host you sent the request to") \
+	F(T, URL,      url, \
+		.doc = "Where to download it, on the host you sent the request to") \
 	F(T, DATETIME, created_at, .wire = "createdAt") \
 	F(T, STR,      sha256,     .flags = F_HID) \
 	F(T, ID,       created_by, .flags = F_HID, .arg = "usr_") \
@@ -29,7 +32,8 @@ SHAPE_DECLARE(blob, BLOB);
 SHAPE_DECLARE(blob_page, BLOB_PAGE);
 
 #define BLOB_QUERY(F, T) \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, INT, offset, .lo = 0, .hi = 1000000000, .def = "0", .doc = "How many to skip")
 SHAPE_DECLARE(blob_query, BLOB_QUERY);
 

@@ -51,7 +51,8 @@ blob_ask_upload(struct req *r)
 }
 
 #define BYTES_QUERY(F, T) \
-	F(T, STR, filename, .flags = F_REQ, .lo = 1, .hi = FILENAME_BYTES, .doc = "File name, without folders", .eg = "\"photo.png\"")
+	F(T, STR, filename, .flags = F_REQ, .lo = 1, .hi = FILENAME_BYTES, \
+		.doc = "File name, without folders", .eg = "\"photo.png\"")
 SHAPE_DECLARE(bytes_query, BYTES_QUERY);
 SHAPE_DEFINE(bytes_query, BYTES_QUERY);
 
@@ -97,11 +98,13 @@ form_read(struct req *r, struct blob_new *in)
 				parts[i].bytes, NULL, NULL };
 		else
 			return fail(r->c, E_INVALID,
-			    "the form has an extra part, %s; send one file and at most one filename",
+			    "the form has an extra part, %s; "
+			    "send one file and at most one filename",
 			    parts[i].name);
 	}
 	if (!in->filename)
-		return fail(r->c, E_INVALID, "file: is missing; the form needs a part with this name");
+		return fail(r->c, E_INVALID,
+		    "file: is missing; the form needs a part with this name");
 	if (named)
 		in->filename = named;
 	return E_OK;
@@ -179,19 +182,33 @@ h_blob_delete(struct req *r)
 }
 
 static const struct route blob_routes[] = {
-/*  method  path                                  who       body           reply                    handler */
-  { GET,    "/v1/data/{art}/blobs",               ART_READ,    TAKES_NOTHING, GIVES("data", blob_page), h_blobs,
-    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &blob_query_shape, .doc = "List the files in an artifact's data, newest first" },
-  { POST,   "/v1/data/{art}/blobs",               DATA_CHANGE, TAKES_FILE,    GIVES("data", blob),      h_blob_add,
-    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .success = 201, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blob_form, .doc = "Add a file as a form" },
-  { PUT,    "/v1/data/{art}/blobs",               DATA_CHANGE, TAKES_BYTES,   GIVES("data", blob),      h_blob_add,
-    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .success = 201, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blob_bytes, .query = &bytes_query_shape, .doc = "Add a file as raw bytes; each request adds a new one" },
-  { GET,    "/v1/data/{art}/blobs/{blob}",         ART_READ,    TAKES_NOTHING, GIVES("data", blob),      h_blob,
+/*  method  path                                   who
+    body           reply                     handler */
+  { GET,    "/v1/data/{art}/blobs",                ART_READ,
+    TAKES_NOTHING, GIVES("data", blob_page), h_blobs,
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &blob_query_shape,
+    .doc = "List the files in an artifact's data, newest first" },
+  { POST,   "/v1/data/{art}/blobs",                DATA_CHANGE,
+    TAKES_FILE,    GIVES("data", blob),      h_blob_add,
+    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
+    .success = 201, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blob_form,
+    .doc = "Add a file as a form" },
+  { PUT,    "/v1/data/{art}/blobs",                DATA_CHANGE,
+    TAKES_BYTES,   GIVES("data", blob),      h_blob_add,
+    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
+    .success = 201, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blob_bytes,
+    .query = &bytes_query_shape, .doc = "Add a file as raw bytes; each request adds a new one" },
+  { GET,    "/v1/data/{art}/blobs/{blob}",         ART_READ,
+    TAKES_NOTHING, GIVES("data", blob),      h_blob,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "Get a file's metadata" },
-  { DELETE, "/v1/data/{art}/blobs/{blob}",         DATA_CHANGE, TAKES_NOTHING, GIVES_NOTHING,            h_blob_delete,
-    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete a file; for editors and the person who added it" },
-  { GET,    "/v1/data/{art}/blobs/{blob}/content", ART_READ,    TAKES_NOTHING, GIVES_BYTES,              h_blob_content,
+  { DELETE, "/v1/data/{art}/blobs/{blob}",         DATA_CHANGE,
+    TAKES_NOTHING, GIVES_NOTHING,            h_blob_delete,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
+    .doc = "Delete a file; for editors and the person who added it" },
+  { GET,    "/v1/data/{art}/blobs/{blob}/content", ART_READ,
+    TAKES_NOTHING, GIVES_BYTES,              h_blob_content,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "Download a file" },
 };
 ROUTES(blob, "Blobs",
-    "Files that an artifact's page, people and programs add to its data, separate from what is published.");
+    "Files that an artifact's page, people and programs add to its data, "
+    "separate from what is published.");

@@ -180,7 +180,8 @@ h_blob_delete_ask(struct req *r)
 	return reply_page(r, 0,
 	    &(struct confirm_page){ .url = blob_url(r, b),
 		.question = mem_printf(r->c->mem, "Delete %s?", b->filename),
-		.consequence = "Pages that show it or link to it lose it at once. This can’t be undone.",
+		.consequence = "Pages that show it or link to it lose it at once. "
+			       "This can’t be undone.",
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete file",
 		.back = mem_printf(r->c->mem, "/a/%s/data/blobs", r->art->id) });
@@ -194,14 +195,20 @@ h_blob_delete_form(struct req *r)
 }
 
 static const struct route blob_page_routes[] = {
-/*  method path                                   who       body                reply                handler */
-  { GET,  "/a/{art}/data/blobs",                 ART_VIEW, TAKES_NOTHING,      GIVES_PAGE(blobs),   h_blobs_page,
+/*  method path                                who
+    body                reply                handler */
+  { GET,  "/a/{art}/data/blobs",               ART_VIEW,
+    TAKES_NOTHING,      GIVES_PAGE(blobs),   h_blobs_page,
     .query = &blobs_query_shape, .doc = "The files among its data" },
-  { POST, "/a/{art}/data/blobs",                 ART_VIEW, TAKES_FILES,        GIVES_REDIRECT,      h_blobs_upload,
-    .again = "/a/{art}/data/blobs", .slow = true, .max_body = BODY_BLOB, .ask = blob_ask_upload, .prepare = p_blobs_upload, .doc = "Upload files" },
-  { GET,  "/a/{art}/data/blobs/{blob}/delete",   ART_VIEW, TAKES_NOTHING,      GIVES_PAGE(confirm), h_blob_delete_ask,
+  { POST, "/a/{art}/data/blobs",               ART_VIEW,
+    TAKES_FILES,        GIVES_REDIRECT,      h_blobs_upload,
+    .again = "/a/{art}/data/blobs", .slow = true, .max_body = BODY_BLOB, .ask = blob_ask_upload,
+    .prepare = p_blobs_upload, .doc = "Upload files" },
+  { GET,  "/a/{art}/data/blobs/{blob}/delete", ART_VIEW,
+    TAKES_NOTHING,      GIVES_PAGE(confirm), h_blob_delete_ask,
     .doc = "Asks whether to delete one" },
-  { POST, "/a/{art}/data/blobs/{blob}/delete",   ART_VIEW, TAKES_FORM(button), GIVES_REDIRECT,      h_blob_delete_form,
+  { POST, "/a/{art}/data/blobs/{blob}/delete", ART_VIEW,
+    TAKES_FORM(button), GIVES_REDIRECT,      h_blob_delete_form,
     .again = "/a/{art}/data/blobs/{blob}/delete", .doc = "Delete one" },
 };
 ROUTES(blob_page, "Pages: blobs",

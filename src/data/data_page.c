@@ -137,7 +137,8 @@ reply_changed(struct req *r, const struct document *now)
 	page.changed = true;
 	page.now_text = now ? page.text ? page.text : "(too large to show)" : "(deleted)";
 	page.problem =
-	    "Not saved. Someone else changed the document while you were editing it; the current one is below. Saving again replaces it with yours.";
+	    "Not saved. Someone else changed the document while you were editing it; "
+	    "the current one is below. Saving again replaces it with yours.";
 	return reply_typed(r, 409, &page);
 }
 

@@ -49,10 +49,12 @@ document_lock(struct ctx *c, const struct artifact *a, const struct principal *w
 	TRY(rowpolicy_allows(c, a, who, POLICY_JSON, POLICY_WRITE, &may));
 	if (!may)
 		return fail(c, E_DENIED,
-		    "You can't change this document; only the artifact's editors can, and anyone its access_policy allows");
+		    "You can't change this document; "
+		    "only the artifact's editors can, and anyone its access_policy allows");
 	return db_find(c,
 	    ROWS(document,
-		"SELECT IF(?, body, NULL) AS body, sha256, size_bytes, updated_at FROM document WHERE artifact_id = ? FOR UPDATE"),
+		"SELECT IF(?, body, NULL) AS body, sha256, size_bytes, updated_at FROM document"
+		" WHERE artifact_id = ? FOR UPDATE"),
 	    ARGS(body, a->id), out);
 }
 
@@ -64,7 +66,8 @@ document_insert(struct ctx *c, const struct artifact *a, const struct document *
 {
 	enum err e = db_exec(c,
 	    EXEC(
-		"INSERT INTO document (artifact_id, body, sha256, size_bytes, updated_at) VALUES (?, ?, ?, ?, ?)"),
+		"INSERT INTO document (artifact_id, body, sha256, size_bytes, updated_at)"
+		" VALUES (?, ?, ?, ?, ?)"),
 	    ARGS(a->id, d->body, sha256, d->size_bytes, d->updated_at), NULL);
 
 	if (e != E_CONFLICT)
@@ -95,7 +98,8 @@ document_write(struct ctx *c, const struct artifact *a, const struct document *o
 	else
 		TRY(db_exec1(c,
 		    EXEC(
-			"UPDATE document SET body = ?, sha256 = ?, size_bytes = ?, updated_at = ? WHERE artifact_id = ?"),
+			"UPDATE document SET body = ?, sha256 = ?, size_bytes = ?, updated_at = ?"
+			" WHERE artifact_id = ?"),
 		    ARGS(d->body, sha256, d->size_bytes, d->updated_at, a->id)));
 	return storage_add_data(c, a, d->size_bytes - (old ? old->size_bytes : 0));
 }
@@ -137,7 +141,8 @@ document_check(struct ctx *c, struct document_odd_list *out)
 {
 	return db_all(c,
 	    ROWS(document_odd,
-		"SELECT artifact_id AS id, 'its JSON document is not what its digest says' AS why FROM document"
+		"SELECT artifact_id AS id, 'its JSON document is not what its digest says' AS why"
+		" FROM document"
 		" WHERE sha256 <> UNHEX(SHA2(body, 256)) OR size_bytes <> LENGTH(body)"),
 	    NOARGS, out);
 }

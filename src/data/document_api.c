@@ -9,20 +9,25 @@
 #include "http/req.h"
 
 #define DOCUMENT_TOLD(F, T) \
-	F(T, JSON, data, .flags = F_NUL, .arg = "object", .doc = "The document, with numbers and names exactly as they were sent", .eg = OBJECT_SAMPLE)
+	F(T, JSON, data, .flags = F_NUL, .arg = "object", \
+		.doc = "The document, with numbers and names exactly as they were sent", \
+		.eg = OBJECT_SAMPLE)
 SHAPE_DECLARE(document_told, DOCUMENT_TOLD);
 SHAPE_DEFINE(document_told, DOCUMENT_TOLD);
 
 #define DOCUMENT_SAVED(F, T) \
 	F(T, BOOL, saved) \
-	F(T, STR,  etag, .doc = "The document's ETag, as GET returns it, for If-Match", .eg = "\"\\\"5d41402abc4b2a76b9719d91\\\"\"") \
+	F(T, STR,  etag, .doc = "The document's ETag, as GET returns it, for If-Match", \
+		.eg = "\"\\\"5d41402abc4b2a76b9719d91\\\"\"") \
 	F(T, TIME, updated_at) \
-	F(T, JSON, data, .flags = F_OPT, .arg = "object", .doc = "The changed document; only after a PATCH", .eg = OBJECT_SAMPLE)
+	F(T, JSON, data, .flags = F_OPT, .arg = "object", \
+		.doc = "The changed document; only after a PATCH", .eg = OBJECT_SAMPLE)
 SHAPE_DECLARE(document_saved, DOCUMENT_SAVED);
 SHAPE_DEFINE(document_saved, DOCUMENT_SAVED);
 
 #define DOCUMENT_QUERY(F, T) \
-	F(T, BOOL, or_null, .doc = "1: if there is no document, get null with status 200 instead of a 404")
+	F(T, BOOL, or_null, \
+		.doc = "1: if there is no document, get null with status 200 instead of a 404")
 SHAPE_DECLARE(document_query, DOCUMENT_QUERY);
 SHAPE_DEFINE(document_query, DOCUMENT_QUERY);
 
@@ -101,7 +106,8 @@ h_document_delete(struct req *r)
 	F(T, ID,    id,    .flags = F_NUL, .arg = "usr_") \
 	F(T, EMAIL, email, .flags = F_NUL) \
 	F(T, STR,   name,  .flags = F_NUL) \
-	F(T, WORD,  role,  .flags = F_NUL, .arg = ROLES, .doc = "On this artifact; null if they see only what everyone sees")
+	F(T, WORD,  role,  .flags = F_NUL, .arg = ROLES, \
+		.doc = "On this artifact; null if they see only what everyone sees")
 SHAPE_DECLARE(viewer_told, VIEWER_TOLD);
 SHAPE_DEFINE(viewer_told, VIEWER_TOLD);
 
@@ -118,17 +124,28 @@ h_viewer(struct req *r)
 }
 
 static const struct route document_routes[] = {
-/*  method  path                    who            body           reply                       handler */
-  { GET,    "/v1/data/{art}/json",   DOCUMENT_READ, TAKES_NOTHING, GIVES_FLAT(document_told),  h_document_get,
-    .content = true, .scope = DATA_READ, .limit = LIM_DATA, .query = &document_query_shape, .doc = "Get the JSON document" },
-  { PUT,    "/v1/data/{art}/json",   DATA_CHANGE,   TAKES_OBJECT,  GIVES_FLAT(document_saved), h_document_put,
-    .content = true, .scope = DATA_WRITE, .limit = LIM_DATA, .doc = "Create or replace the JSON document" },
-  { PATCH,  "/v1/data/{art}/json",   DATA_CHANGE,   TAKES_OBJECT,  GIVES_FLAT(document_saved), h_document_patch,
-    .content = true, .scope = DATA_WRITE, .limit = LIM_DATA, .doc = "Change members of the JSON document with a merge patch (RFC 7396)" },
-  { DELETE, "/v1/data/{art}/json",   DATA_CHANGE,   TAKES_NOTHING, GIVES_NOTHING,              h_document_delete,
+/*  method  path                     who
+    body           reply                         handler */
+  { GET,    "/v1/data/{art}/json",   DOCUMENT_READ,
+    TAKES_NOTHING, GIVES_FLAT(document_told),    h_document_get,
+    .content = true, .scope = DATA_READ, .limit = LIM_DATA, .query = &document_query_shape,
+    .doc = "Get the JSON document" },
+  { PUT,    "/v1/data/{art}/json",   DATA_CHANGE,
+    TAKES_OBJECT,  GIVES_FLAT(document_saved),   h_document_put,
+    .content = true, .scope = DATA_WRITE, .limit = LIM_DATA,
+    .doc = "Create or replace the JSON document" },
+  { PATCH,  "/v1/data/{art}/json",   DATA_CHANGE,
+    TAKES_OBJECT,  GIVES_FLAT(document_saved),   h_document_patch,
+    .content = true, .scope = DATA_WRITE, .limit = LIM_DATA,
+    .doc = "Change members of the JSON document with a merge patch (RFC 7396)" },
+  { DELETE, "/v1/data/{art}/json",   DATA_CHANGE,
+    TAKES_NOTHING, GIVES_NOTHING,                h_document_delete,
     .content = true, .scope = DATA_WRITE, .limit = LIM_DATA, .doc = "Delete the JSON document" },
-  { GET,    "/v1/data/{art}/viewer", ART_READ,      TAKES_NOTHING, GIVES("viewer", viewer_told), h_viewer,
-    .content = true, .scope = DATA_READ, .limit = LIM_DATA, .doc = "Get who you are to this artifact; all null if you aren't signed in" },
+  { GET,    "/v1/data/{art}/viewer", ART_READ,
+    TAKES_NOTHING, GIVES("viewer", viewer_told), h_viewer,
+    .content = true, .scope = DATA_READ, .limit = LIM_DATA,
+    .doc = "Get who you are to this artifact; all null if you aren't signed in" },
 };
 ROUTES(document, "Data",
-    "What an artifact's page stores in its JSON document, and who is viewing the page. The same addresses work on the page's own host, with self in place of the ID.");
+    "What an artifact's page stores in its JSON document, and who is viewing the page. "
+    "The same addresses work on the page's own host, with self in place of the ID.");

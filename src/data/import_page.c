@@ -172,11 +172,16 @@ import_page_refused(struct req *r, const char **typed)
 }
 
 static const struct route import_page_routes[] = {
-/*  method path                                   who       body                          reply           handler */
-  { POST, "/a/{art}/data/tables/{table}/import", ART_VIEW, TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
-    .again = "/a/{art}/data/tables/{table}", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV, .ask = rows_ask, .prepare = p_rows_import, .doc = "Add the rows of a CSV file" },
-  { POST, "/a/{art}/data/import",                ART_EDIT, TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
-    .again = "/a/{art}/data/tables", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV, .prepare = p_table_import, .doc = "Create a table from a CSV file" },
+/*  method path                                  who
+    body                          reply           handler */
+  { POST, "/a/{art}/data/tables/{table}/import", ART_VIEW,
+    TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
+    .again = "/a/{art}/data/tables/{table}", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV,
+    .ask = rows_ask, .prepare = p_rows_import, .doc = "Add the rows of a CSV file" },
+  { POST, "/a/{art}/data/import",                ART_EDIT,
+    TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
+    .again = "/a/{art}/data/tables", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV,
+    .prepare = p_table_import, .doc = "Create a table from a CSV file" },
 };
 ROUTES(import_page, "Pages: import",
     "CSV files that people add to an artifact's tables in the browser.");

@@ -13,7 +13,9 @@ format_of_type(const char *type, enum intake_format *out)
 {
 	if (str_in(type, "text/csv|application/csv"))
 		*out = INTAKE_CSV;
-	else if (str_in(type, "application/x-ndjson|application/ndjson|application/jsonl|application/x-jsonlines|application/json-lines"))
+	else if (str_in(type,
+	    "application/x-ndjson|application/ndjson|application/jsonl|application/x-jsonlines|"
+	    "application/json-lines"))
 		*out = INTAKE_NDJSON;
 	else if (str_in(type, "application/json|text/json") || str_ends(type, "+json"))
 		*out = INTAKE_JSON;
@@ -232,7 +234,8 @@ intake_name(void *owner, const char *head)
 		return mem_strdup(owner, head);
 	for (; *head && b.n < NAME_BYTES; head++)
 		if (isalnum((unsigned char)*head) || *head == '_')
-			buf_fmt(&b, "%s%c", !b.n && isdigit((unsigned char)*head) ? "_" : "", *head);
+			buf_fmt(&b, "%s%c",
+			    !b.n && isdigit((unsigned char)*head) ? "_" : "", *head);
 		else if (b.n && b.s[b.n - 1] != '_' && !((unsigned char)*head & 0x80))
 			buf_chr(&b, '_');
 	while (b.n > 1 && b.s[b.n - 1] == '_')

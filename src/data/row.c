@@ -83,8 +83,9 @@ name_check(void *arg, const char *name, const struct json *value)
 	(void)value;
 	if (table_column(k->t, name))
 		return 0;
-	return (int)fail(k->c, E_INVALID, "%s%s: the table %s has no such column; its columns are %s", k->at,
-	    name, k->t->name, table_column_names(k->c->mem, k->t));
+	return (int)fail(k->c, E_INVALID,
+	    "%s%s: the table %s has no such column; its columns are %s",
+	    k->at, name, k->t->name, table_column_names(k->c->mem, k->t));
 }
 
 /* "rows[3]: " of "rows[3]."; it is about the row and none of its columns. */
@@ -137,7 +138,8 @@ write_refused(struct ctx *c, const struct table_for *tf, const char *at)
 {
 	if (tf->write.verdict == VERDICT_NO && !tf->write.expr)
 		return fail(c, E_DENIED,
-		    "%sYou can't write rows of %s: this requires the editor role, or an access_policy of the artifact that allows it",
+		    "%sYou can't write rows of %s: this requires the editor role, "
+		    "or an access_policy of the artifact that allows it",
 		    of_whole_row(c, at), tf->t->name);
 	return fail(c, E_DENIED,
 	    "%saccess_policy.tables.%s.write doesn't let you write this row",
@@ -299,7 +301,8 @@ rows_insert(
 static enum err
 row_absent(struct ctx *c, const struct table_for *tf, const char *id)
 {
-	return fail(c, E_NOT_FOUND, "There is no row %s in the table %s, or you don't have access to it",
+	return fail(c, E_NOT_FOUND,
+	    "There is no row %s in the table %s, or you don't have access to it",
 	    id, tf->t->name);
 }
 
@@ -314,7 +317,8 @@ row_read(struct ctx *c, const struct table_for *tf, const char *id, bool lock,
 	*out = NULL;
 	if (tf->read.verdict == VERDICT_NO || !id_bytes(id, "row_", raw))
 		return row_absent(c, tf, id);
-	sql_add(&q, "SELECT r.id, r.doc, r.shape_no FROM data_row r WHERE r.table_no = ? AND r.id = ?",
+	sql_add(&q,
+	    "SELECT r.id, r.doc, r.shape_no FROM data_row r WHERE r.table_no = ? AND r.id = ?",
 	    ARGS(tf->t->no, key));
 	row_rule_sql(&q, &tf->read, &tf->columns);
 	if (lock)
@@ -357,7 +361,8 @@ cell_move(
 	struct sql q = SQL(c->mem);
 
 	sql_add(&q,
-	    "UPDATE data_row r STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ? AND x.k = COALESCE(",
+	    "UPDATE data_row r STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ?"
+	    " AND x.k = COALESCE(",
 	    ARGS(slot));
 	sql_pick(&q, CELL_R_NAMES, (size_t)slot);
 	sql_add(&q, ", '') AND x.row_id = r.id SET x.k = ? WHERE r.table_no = ? AND r.id = ?",
@@ -414,9 +419,11 @@ cells_take_away(struct ctx *c, const struct data_table *t, const char *ids, int6
 	struct sql q = SQL(c->mem);
 
 	sql_add(&q,
-	    "DELETE x FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+	    "DELETE x"
+	    " FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
 	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i)"
-	    " STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ? AND x.k = COALESCE(",
+	    " STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ?"
+	    " AND x.k = COALESCE(",
 	    ARGS(ids, t->no, slot));
 	sql_pick(&q, CELL_R_NAMES, (size_t)slot);
 	sql_add(&q, ", '') AND x.row_id = r.id", NOARGS);
@@ -433,7 +440,8 @@ rows_take_away(
 		TRY(cells_take_away(c, tf->t, ids, col[i].slot));
 	TRY(db_exec(c,
 	    EXEC(
-		"DELETE r FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+		"DELETE r"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
 		" STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i)"),
 	    ARGS(ids, tf->t->no), NULL));
 	return table_account(c, tf, -n, -bytes);

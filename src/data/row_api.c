@@ -10,46 +10,57 @@
 #define ROWS_PATH "/v1/data/{art}/tables/{table}/rows"
 
 #define ROW_QUERY(F, T) \
-	F(T, STR, order,  .hi = 65, .doc = "A column, or id; a leading - reverses the order. By default by id, oldest first") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Anything above 200 is treated as 200") \
+	F(T, STR, order,  .hi = 65, \
+		.doc = "A column, or id; a leading - reverses the order. " \
+		       "By default by id, oldest first") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
+		.doc = "Anything above 200 is treated as 200") \
 	F(T, STR, cursor, .hi = 2048)
 SHAPE_DECLARE(row_query, ROW_QUERY);
 SHAPE_DEFINE(row_query, ROW_QUERY);
 
 #define ROW_DELETE_QUERY(F, T) \
-	F(T, STR, all, .hi = 2048, .doc = "1: delete every row; otherwise a condition is required", .eg = "\"1\"")
+	F(T, STR, all, .hi = 2048, \
+		.doc = "1: delete every row; otherwise a condition is required", .eg = "\"1\"")
 SHAPE_DECLARE(row_delete_query, ROW_DELETE_QUERY);
 SHAPE_DEFINE(row_delete_query, ROW_DELETE_QUERY);
 
 #define ROW_EXPORT_QUERY(F, T) \
 	F(T, STR,  order,  .hi = 65) \
-	F(T, WORD, format, .arg = "csv|ndjson", .def = "csv", .doc = "ndjson: one JSON object per line")
+	F(T, WORD, format, .arg = "csv|ndjson", .def = "csv", \
+		.doc = "ndjson: one JSON object per line")
 SHAPE_DECLARE(row_export_query, ROW_EXPORT_QUERY);
 SHAPE_DEFINE(row_export_query, ROW_EXPORT_QUERY);
 
 #define ROWS_NEW(F, T) \
-	F(T, JSON, rows, .flags = F_REQ, .arg = "array", .doc = "1 to 1,000 objects with a member for each column to set", .eg = "[{\"title\":\"Hello\"}]")
+	F(T, JSON, rows, .flags = F_REQ, .arg = "array", \
+		.doc = "1 to 1,000 objects with a member for each column to set", \
+		.eg = "[{\"title\":\"Hello\"}]")
 SHAPE_DECLARE(rows_new, ROWS_NEW);
 SHAPE_DEFINE(rows_new, ROWS_NEW);
 
 #define ROWS_MADE(F, T) \
-	F(T, STRS, ids, .item = K_ID, .arg = "row_", .doc = "IDs of the new rows, in the order they were sent")
+	F(T, STRS, ids, .item = K_ID, .arg = "row_", \
+		.doc = "IDs of the new rows, in the order they were sent")
 SHAPE_DECLARE(rows_made, ROWS_MADE);
 SHAPE_DEFINE(rows_made, ROWS_MADE);
 
 #define ROWS_PAGE(F, T) \
-	F(T, JSON, rows,        .arg = "array", .doc = "Objects with id and a member for each column") \
+	F(T, JSON, rows,        .arg = "array", \
+		.doc = "Objects with id and a member for each column") \
 	F(T, STR,  next_cursor, .flags = F_NUL)
 SHAPE_DECLARE(rows_page, ROWS_PAGE);
 SHAPE_DEFINE(rows_page, ROWS_PAGE);
 
 #define ONE_ROW(F, T) \
-	F(T, JSON, row, .flags = F_NUL, .arg = "object", .doc = "id, and a member for each column; null only with or_null")
+	F(T, JSON, row, .flags = F_NUL, .arg = "object", \
+		.doc = "id, and a member for each column; null only with or_null")
 SHAPE_DECLARE(one_row, ONE_ROW);
 SHAPE_DEFINE(one_row, ONE_ROW);
 
 #define ONE_ROW_QUERY(F, T) \
-	F(T, BOOL, or_null, .doc = "1: if there is no such row, get null with status 200 instead of a 404")
+	F(T, BOOL, or_null, \
+		.doc = "1: if there is no such row, get null with status 200 instead of a 404")
 SHAPE_DECLARE(one_row_query, ONE_ROW_QUERY);
 SHAPE_DEFINE(one_row_query, ONE_ROW_QUERY);
 
@@ -200,7 +211,8 @@ delete_conditions(struct req *r, const struct table_for *tf, struct row_find *ou
 	return out->n || (q->all && str_in(q->all, "1|true"))
 	    ? E_OK
 	    : fail(r->c, E_INVALID,
-		  "the query has no condition such as status=eq.done; to delete every row, add all=1");
+		  "the query has no condition such as status=eq.done; "
+		  "to delete every row, add all=1");
 }
 
 static enum err
@@ -278,23 +290,40 @@ h_row_delete(struct req *r)
 }
 
 static const struct route row_routes[] = {
-/*  method  path                 who       body            reply                  handler */
-  { GET,    ROWS_PATH,           ART_READ,    TAKES_NOTHING,  GIVES_FLAT(rows_page), h_rows,
-    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_query_shape, .open_query = true,
-    .doc = "List rows; each column can be a condition: votes=gte.10, status=in.open,new, name=prefix.An (eq neq lt lte gt gte in is prefix)" },
-  { POST,   ROWS_PATH,           DATA_CHANGE, TAKES(rows_new), GIVES_FLAT(rows_made), h_rows_insert,
-    .scope = DATA_WRITE, .limit = LIM_DATA, .success = 201, .max_body = BODY_ROWS, .content = true, .doc = "Add rows, all of them or none" },
-  { DELETE, ROWS_PATH,           DATA_CHANGE, TAKES_NOTHING,  GIVES_FLAT(rows_gone), h_rows_delete,
-    .scope = DATA_WRITE, .limit = LIM_DATA, .query = &row_delete_query_shape, .open_query = true, .content = true, .doc = "Delete the rows that match, up to 1,000 at once" },
-  { GET,    "/v1/data/{art}/tables/{table}/export", ART_READ,    TAKES_NOTHING, GIVES_STREAM, h_rows_export,
-    .slow = true, .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_export_query_shape, .open_query = true,
-    .doc = "Export all rows that match as CSV or JSON lines, with the same conditions as the list of rows" },
-  { GET,    ROWS_PATH "/{row}",  ART_READ,    TAKES_NOTHING,  GIVES_FLAT(one_row),   h_row,
-    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &one_row_query_shape, .doc = "Get one row" },
-  { PATCH,  ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_OBJECT,   GIVES_FLAT(one_row),   h_row_patch,
-    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Change the columns of a row that are in the body" },
-  { DELETE, ROWS_PATH "/{row}",  DATA_CHANGE, TAKES_NOTHING,  GIVES_NOTHING,         h_row_delete,
+/*  method  path                                    who
+    body             reply                  handler */
+  { GET,    ROWS_PATH,                              ART_READ,
+    TAKES_NOTHING,   GIVES_FLAT(rows_page), h_rows,
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_query_shape,
+    .open_query = true,
+    .doc = "List rows; each column can be a condition: "
+	   "votes=gte.10, status=in.open,new, name=prefix.An (eq neq lt lte gt gte in is prefix)" },
+  { POST,   ROWS_PATH,                              DATA_CHANGE,
+    TAKES(rows_new), GIVES_FLAT(rows_made), h_rows_insert,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .success = 201, .max_body = BODY_ROWS, .content = true,
+    .doc = "Add rows, all of them or none" },
+  { DELETE, ROWS_PATH,                              DATA_CHANGE,
+    TAKES_NOTHING,   GIVES_FLAT(rows_gone), h_rows_delete,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .query = &row_delete_query_shape, .open_query = true,
+    .content = true, .doc = "Delete the rows that match, up to 1,000 at once" },
+  { GET,    "/v1/data/{art}/tables/{table}/export", ART_READ,
+    TAKES_NOTHING,   GIVES_STREAM,          h_rows_export,
+    .slow = true, .scope = DATA_READ, .limit = LIM_DATA, .content = true,
+    .query = &row_export_query_shape, .open_query = true,
+    .doc = "Export all rows that match as CSV or JSON lines, "
+	   "with the same conditions as the list of rows" },
+  { GET,    ROWS_PATH "/{row}",                     ART_READ,
+    TAKES_NOTHING,   GIVES_FLAT(one_row),   h_row,
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &one_row_query_shape,
+    .doc = "Get one row" },
+  { PATCH,  ROWS_PATH "/{row}",                     DATA_CHANGE,
+    TAKES_OBJECT,    GIVES_FLAT(one_row),   h_row_patch,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
+    .doc = "Change the columns of a row that are in the body" },
+  { DELETE, ROWS_PATH "/{row}",                     DATA_CHANGE,
+    TAKES_NOTHING,   GIVES_NOTHING,         h_row_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete one row" },
 };
 ROUTES(row, "Rows",
-    "Rows of a table: add up to 1,000 at once, list them by any column, change and delete them. Rules in the access_policy limit which rows someone can see and change.");
+    "Rows of a table: add up to 1,000 at once, list them by any column, change and delete them. "
+    "Rules in the access_policy limit which rows someone can see and change.");

@@ -78,7 +78,8 @@ value_key(struct finding_rows *f, const struct pair *p, const struct data_column
 		why = cell_of(f->c->mem, type, tree, out);
 	if (json && !why && out->n)
 		return E_OK;
-	return fail(f->c, E_INVALID, "%s: %s isn't a valid value for a column of type %s%s", p->name, text,
+	return fail(f->c, E_INVALID, "%s: %s isn't a valid value for a column of type %s%s",
+	    p->name, text,
 	    col->type, str_eq(text, "null") ? "; to find rows without a value, use is.null" : "");
 }
 
@@ -125,7 +126,8 @@ filter_is(struct finding_rows *f, const struct pair *p, const struct data_column
 	out->kind = str_eq(text, "null") ? FILTER_NULL : FILTER_GIVEN;
 	return str_in(text, "null|notnull")
 	    ? E_OK
-	    : filter_wrong(f, p, "is accepts null and notnull, and for a boolean also true and false");
+	    : filter_wrong(f, p,
+		"is accepts null and notnull, and for a boolean also true and false");
 }
 
 /* Less and more are of values of the same kind, as in access_policy. */
@@ -159,7 +161,8 @@ filter_read(struct finding_rows *f, const struct pair *p, struct filter *out)
 	const char *op = mem_strndup(f->c->mem, p->value, dot ? (size_t)(dot - p->value) : 0);
 
 	if (!col)
-		return fail(f->c, E_INVALID, "%s: the table %s has no such column; its columns are %s",
+		return fail(f->c, E_INVALID,
+		    "%s: the table %s has no such column; its columns are %s",
 		    p->name, f->tf->t->name, table_column_names(f->c->mem, f->tf->t));
 	*out = (struct filter){ .slot = col->slot, .kind = FILTER_KEYS };
 	if (str_in(op, "lt|lte|gt|gte|prefix"))
@@ -170,7 +173,8 @@ filter_read(struct finding_rows *f, const struct pair *p, struct filter *out)
 		return filter_is(f, p, col, dot + 1, out);
 	if (!str_in(op, "eq|neq"))
 		return fail(f->c, E_INVALID,
-		    "%s: must start with one of eq. neq. lt. lte. gt. gte. in. is. prefix., as in %s=eq.value",
+		    "%s: must start with one of eq. neq. lt. lte. gt. gte. in. is. "
+		    "prefix., as in %s=eq.value",
 		    p->name, p->name);
 	out->keys = mem_array(f->c->mem, struct bytes, 1);
 	out->n = 1;
@@ -206,7 +210,8 @@ order_read(struct finding_rows *f)
 	if (f->order || str_eq(name, "id"))
 		return E_OK;
 	return fail(f->c, E_INVALID,
-	    "order: must be id or a column of the table %s, with - in front for descending order; its columns are %s",
+	    "order: must be id or a column of the table %s, with - in front for descending order; "
+	    "its columns are %s",
 	    f->tf->t->name, table_column_names(f->c->mem, f->tf->t));
 }
 
@@ -220,7 +225,8 @@ cursor_head(const struct finding_rows *f)
 static enum err
 cursor_wrong(struct finding_rows *f)
 {
-	return fail(f->c, E_INVALID, "cursor: is not valid for this list; use the next_cursor of an earlier reply");
+	return fail(f->c, E_INVALID,
+	    "cursor: is not valid for this list; use the next_cursor of an earlier reply");
 }
 
 /* "3u.<id>.<key>", the last two in hex. */
@@ -512,7 +518,8 @@ list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead)
 		sql_add(q, "''", NOARGS);
 	if (entries)
 		sql_add(q,
-		    ")) AS k FROM data_cell x STRAIGHT_JOIN data_row r ON r.table_no = x.table_no AND r.id = x.row_id WHERE",
+		    ")) AS k FROM data_cell x STRAIGHT_JOIN data_row r ON r.table_no = x.table_no"
+		    " AND r.id = x.row_id WHERE",
 		    NOARGS);
 	else
 		sql_add(q, ")) AS k FROM data_row r WHERE r.table_no = ?", ARGS(f->tf->t->no));
@@ -589,7 +596,8 @@ found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	sql_add(&q, "SELECT r.id, LENGTH(r.doc) AS n, (TRUE", NOARGS);
 	row_rule_sql(&q, &tf->write, &tf->columns);
 	sql_add(&q,
-	    ") AS may_write FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+	    ") AS may_write"
+	    " FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
 	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i) WHERE TRUE",
 	    ARGS(ids_json(c, found), tf->t->no));
 	conditions_sql(&q, f);
@@ -618,7 +626,8 @@ rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *wh
 	for (size_t i = 0; i < held.n; i++) {
 		if (!held.v[i].may_write)
 			return fail(c, E_DENIED,
-			    "access_policy.tables.%s.write doesn't let you delete all of these rows; none were deleted",
+			    "access_policy.tables.%s.write doesn't let you delete all "
+			    "of these rows; none were deleted",
 			    tf->t->name);
 		bytes += held.v[i].n;
 	}

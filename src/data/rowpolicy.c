@@ -101,7 +101,8 @@ rowpolicy_check(struct ctx *c, const char *json_text)
 		return E_OK;
 	if (json_len(tables) > POLICY_TABLES)
 		return fail(c, E_INVALID,
-		    "access_policy.tables: names %zu tables; the maximum is %d. Remove those that the artifact doesn't have",
+		    "access_policy.tables: names %zu tables; the maximum is %d. "
+		    "Remove those that the artifact doesn't have",
 		    json_len(tables), POLICY_TABLES);
 	return (enum err)json_each(tables, table_check, c);
 }

@@ -103,13 +103,16 @@ fields_read(struct ctx *c, struct data_table *t)
 
 /* ---- reading ---- */
 
-#define TABLE_COLUMNS "no, name, fields, shape_no, dropped, watched, row_count, size_bytes, created_at, updated_at"
+#define TABLE_COLUMNS \
+	"no, name, fields, shape_no, dropped, watched, row_count, size_bytes, created_at," \
+	" updated_at"
 
 static enum err
 table_find(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
 {
 	TRY(db_find(c,
-	    ROWS(data_table, "SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name = ?"),
+	    ROWS(data_table,
+		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name = ?"),
 	    ARGS(a->id, name), out));
 	return *out ? fields_read(c, *out) : E_OK;
 }
@@ -195,7 +198,8 @@ table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
 	TRY(rowpolicy_read(c, a, who, &policy));
 	TRY(db_all(c,
 	    ROWS(data_table,
-		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ? ORDER BY name"),
+		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ?"
+		" ORDER BY name"),
 	    ARGS(a->id, q->cursor ? q->cursor : ""), &rows));
 	t = rows.v;
 	*out = (struct list){ t, 0 };
@@ -247,7 +251,8 @@ names_check(struct ctx *c, const struct list *columns)
 	for (size_t i = 0; i < columns->n; i++) {
 		if (!column_name_valid(col[i].name))
 			return fail(c, E_INVALID,
-			    "columns[%zu].name: must contain only letters, digits and _, and must not start with a digit",
+			    "columns[%zu].name: must contain only letters, digits and _, "
+			    "and must not start with a digit",
 			    i);
 		for (size_t j = 0; j < i; j++)
 			if (str_eq(col[i].name, col[j].name))
@@ -300,7 +305,8 @@ columns_drop(struct redesign *d)
 			continue;
 		if (!is_named(&d->in->drop, old[i].name) && d->old->row_count)
 			return fail(d->c, E_CONFLICT,
-			    "columns: %s is missing, and %s may have values there; to delete those values, add it to drop",
+			    "columns: %s is missing, and %s may have values there; "
+			    "to delete those values, add it to drop",
 			    old[i].name, str_count(d->c->mem, d->old->row_count, "row"));
 		d->dropped |= (int64_t)(UINT64_C(1) << old[i].slot);
 		d->changed = true;
@@ -319,7 +325,8 @@ slot_take(struct redesign *d, int64_t *out)
 		return E_OK;
 	}
 	return fail(d->c, E_CONFLICT,
-	    "columns: the values of dropped columns are still being deleted; try again in a minute");
+	    "columns: the values of dropped columns are still being deleted; "
+	    "try again in a minute");
 }
 
 static enum err
@@ -329,7 +336,8 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 
 	if (old && !str_eq(old->type, col->type) && d->old->row_count)
 		return fail(d->c, E_CONFLICT,
-		    "columns[%zu].type: %s is %s and has %s; to change the type, add another column, fill it, and drop this one",
+		    "columns[%zu].type: %s is %s and has %s; "
+		    "to change the type, add another column, fill it, and drop this one",
 		    i, col->name, old->type, str_count(d->c->mem, d->old->row_count, "row"));
 	d->changed |= !old || !str_eq(old->type, col->type) || old != columns_of(d->old) + i;
 	col->since = old ? old->since : d->shape_no;
@@ -371,7 +379,8 @@ tables_room(struct ctx *c, const struct artifact *a)
 	c->details = mem_printf(
 	    c->mem, "{\"used\":%lld,\"limit\":%d}", (long long)row->n, TABLES_MAX);
 	return fail(c, E_STORAGE_FULL,
-	    "the artifact already has %d tables, which is the maximum; delete one first", TABLES_MAX);
+	    "the artifact already has %d tables, which is the maximum; "
+	    "delete one first", TABLES_MAX);
 }
 
 static enum err
@@ -387,7 +396,8 @@ table_insert(struct redesign *d, const struct artifact *a)
 	TRY(tables_room(d->c, a));
 	TRY(db_exec(d->c,
 	    EXEC(
-		"INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, ?, ?, ?, ?)"),
+		"INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?)"),
 	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), NULL));
 	return table_tell(d->c, TABLE_MADE, a->id, d->name);
 }
@@ -399,7 +409,8 @@ column_fill(struct ctx *c, const struct data_table *t, const struct data_column 
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO data_cell (table_no, slot, k, row_id) SELECT table_no, ?, '', id FROM data_row WHERE table_no = ?"),
+		"INSERT INTO data_cell (table_no, slot, k, row_id) SELECT table_no, ?, '', id"
+		" FROM data_row WHERE table_no = ?"),
 	    ARGS(col->slot, t->no), NULL);
 }
 
@@ -412,7 +423,9 @@ table_update(struct redesign *d, const struct artifact *a)
 		return E_OK;
 	TRY(db_exec1(d->c,
 	    EXEC(
-		"UPDATE data_table SET fields = ?, shape_no = ?, dropped = ?, sweep_at = IF(?, ?, NULL), updated_at = ? WHERE no = ? AND artifact_id IS NOT NULL"),
+		"UPDATE data_table SET fields = ?, shape_no = ?,"
+		" dropped = ?, sweep_at = IF(?, ?, NULL), updated_at = ?"
+		" WHERE no = ? AND artifact_id IS NOT NULL"),
 	    ARGS(fields_write(d->c, &d->columns), d->shape_no, d->dropped, d->dropped != 0,
 		d->c->now, d->c->now, d->old->no)));
 	for (size_t i = 0; i < d->columns.n; i++)
@@ -427,7 +440,8 @@ table_lock(struct ctx *c, const struct artifact *a, const char *name, struct dat
 {
 	TRY(db_find(c,
 	    ROWS(data_table,
-		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name = ? FOR UPDATE"),
+		"SELECT " TABLE_COLUMNS " FROM data_table"
+		" WHERE artifact_id = ? AND name = ? FOR UPDATE"),
 	    ARGS(a->id, name), out));
 	return *out ? fields_read(c, *out) : E_OK;
 }
@@ -456,8 +470,9 @@ table_put(struct ctx *c, const struct artifact *a, const char *name,
 	*made = !old;
 	if (old && in->rows)
 		return fail(c, E_CONFLICT,
-		    "rows: the table %s already exists; to add rows to it, use POST …/tables/%s/rows", name,
-		    name);
+		    "rows: the table %s already exists; "
+		    "to add rows to it, use POST …/tables/%s/rows",
+		    name, name);
 	d.old = old;
 	d.shape_no = old ? old->shape_no + 1 : 1;
 	d.dropped = old ? old->dropped : 0;
@@ -518,8 +533,10 @@ table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t b
 
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE data_table SET row_count = row_count + ?, size_bytes = size_bytes + ?, updated_at = ?"
-		" WHERE no = ? AND shape_no = ? AND watched = ? AND artifact_id IS NOT NULL AND row_count + ? <= ?"),
+		"UPDATE data_table"
+		" SET row_count = row_count + ?, size_bytes = size_bytes + ?, updated_at = ?"
+		" WHERE no = ? AND shape_no = ? AND watched = ? AND artifact_id IS NOT NULL"
+		" AND row_count + ? <= ?"),
 	    ARGS(rows, bytes, c->now, t->no, t->shape_no, t->watched, rows,
 		rows > 0 ? ROWS_MAX : INT64_MAX),
 	    &counted));
@@ -548,7 +565,9 @@ table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
 	TRY(columns_place(&d));
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO data_table (artifact_id, name, fields, sweep_at, created_at, updated_at) VALUES (NULL, ?, ?, ?, ?, ?)"),
+		"INSERT INTO data_table"
+		" (artifact_id, name, fields, sweep_at, created_at, updated_at)"
+		" VALUES (NULL, ?, ?, ?, ?, ?)"),
 	    ARGS(name, fields_write(c, &d.columns), c->now + STAGE_S, c->now, c->now), NULL));
 	TRY(db_one(c, ROWS(table_no, "SELECT LAST_INSERT_ID() AS no"), NOARGS, &row));
 	*out = mem_new(c->mem, struct data_table);
@@ -565,7 +584,8 @@ table_stage_account(struct ctx *c, struct data_table *t, int64_t rows, int64_t b
 	t->size_bytes += bytes;
 	return db_exec1(c,
 	    EXEC(
-		"UPDATE data_table SET row_count = ?, size_bytes = ?, sweep_at = ? WHERE no = ? AND artifact_id IS NULL"),
+		"UPDATE data_table SET row_count = ?, size_bytes = ?, sweep_at = ?"
+		" WHERE no = ? AND artifact_id IS NULL"),
 	    ARGS(t->row_count, t->size_bytes, c->now + STAGE_S, t->no));
 }
 
@@ -601,7 +621,8 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 	TRY(table_lock(c, a, t->name, &old));
 	if (!old != !was || (old && (old->no != was->no || old->shape_no != was->shape_no)))
 		return fail(c, E_CONFLICT,
-		    "the table %s was changed while its rows were being read; nothing was saved", t->name);
+		    "the table %s was changed while its rows were being read; "
+		    "nothing was saved", t->name);
 	if (!old)
 		TRY(stage_room(c, a));
 	else
@@ -610,7 +631,9 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 		    ARGS(c->now, old->no)));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE data_table SET artifact_id = ?, sweep_at = NULL, created_at = ?, updated_at = ? WHERE no = ? AND artifact_id IS NULL"),
+		"UPDATE data_table"
+		" SET artifact_id = ?, sweep_at = NULL, created_at = ?, updated_at = ?"
+		" WHERE no = ? AND artifact_id IS NULL"),
 	    ARGS(a->id, old ? old->created_at : c->now, c->now, t->no)));
 	TRY(table_tell(c, TABLE_MADE, a->id, t->name));
 	return storage_add_data(c, a, t->size_bytes - (old ? old->size_bytes : 0));

@@ -19,7 +19,8 @@ enum {
 };
 
 #define DATA_COLUMN(F, T) \
-	F(T, STR,  name, .flags = F_REQ, .lo = 1, .hi = 64, .doc = "Letters, digits and _; must not start with a digit", .eg = "\"title\"") \
+	F(T, STR,  name, .flags = F_REQ, .lo = 1, .hi = 64, \
+		.doc = "Letters, digits and _; must not start with a digit", .eg = "\"title\"") \
 	F(T, WORD, type, .flags = F_REQ, .arg = COLUMN_TYPES, .eg = "\"text\"") \
 	F(T, INT,  slot,  .flags = F_HID) \
 	F(T, INT,  since, .flags = F_HID)
@@ -42,9 +43,13 @@ SHAPE_DECLARE(data_column, DATA_COLUMN);
 SHAPE_DECLARE(data_table, DATA_TABLE);
 
 #define DATA_TABLE_NEW(F, T) \
-	F(T, LIST, columns, .flags = F_REQ, .lo = 1, .hi = CELL_SLOTS, .sub = &data_column_shape, .doc = "All columns, in order") \
-	F(T, JSON, rows,    .arg = "array", .doc = "Initial rows of a new table, in the form that POST …/rows takes") \
-	F(T, STRS, drop,    .item_hi = 64, .hi = CELL_SLOTS, .doc = "Columns to delete, with their values; required for each existing column that is missing from columns")
+	F(T, LIST, columns, .flags = F_REQ, .lo = 1, .hi = CELL_SLOTS, .sub = &data_column_shape, \
+		.doc = "All columns, in order") \
+	F(T, JSON, rows,    .arg = "array", \
+		.doc = "Initial rows of a new table, in the form that POST …/rows takes") \
+	F(T, STRS, drop,    .item_hi = 64, .hi = CELL_SLOTS, \
+		.doc = "Columns to delete, with their values; " \
+		       "required for each existing column that is missing from columns")
 SHAPE_DECLARE(data_table_new, DATA_TABLE_NEW);
 
 /* The columns by their slots. */

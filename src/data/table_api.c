@@ -61,15 +61,25 @@ h_table_delete(struct req *r)
 }
 
 static const struct route table_routes[] = {
-/*  method  path                      who       body                   reply                             handler */
-  { GET,    "/v1/data/{art}/tables", ART_READ, TAKES_NOTHING,         GIVES_LIST("tables", data_table), h_tables,
-    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &page_query_shape, .doc = "List the tables, with their columns" },
-  { GET,    TABLE_PATH,              ART_READ, TAKES_NOTHING,         GIVES("table", data_table),       h_table,
-    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .doc = "Get one table's columns and size" },
-  { PUT,    TABLE_PATH,              ART_EDIT, TAKES(data_table_new), GIVES("table", data_table),       h_table_put,
-    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .makes = true, .max_body = BODY_ROWS, .content = true, .doc = "Create a table (201), optionally with rows, or change its columns" },
-  { DELETE, TABLE_PATH,              ART_EDIT, TAKES_NOTHING,         GIVES_NOTHING,                    h_table_delete,
-    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true, .doc = "Delete a table with all its rows, at once and for good" },
+/*  method  path                     who
+    body                   reply                             handler */
+  { GET,    "/v1/data/{art}/tables", ART_READ,
+    TAKES_NOTHING,         GIVES_LIST("tables", data_table), h_tables,
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &page_query_shape,
+    .doc = "List the tables, with their columns" },
+  { GET,    TABLE_PATH,              ART_READ,
+    TAKES_NOTHING,         GIVES("table", data_table),       h_table,
+    .scope = DATA_READ, .limit = LIM_DATA, .content = true,
+    .doc = "Get one table's columns and size" },
+  { PUT,    TABLE_PATH,              ART_EDIT,
+    TAKES(data_table_new), GIVES("table", data_table),       h_table_put,
+    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .makes = true, .max_body = BODY_ROWS,
+    .content = true, .doc = "Create a table (201), optionally with rows, or change its columns" },
+  { DELETE, TABLE_PATH,              ART_EDIT,
+    TAKES_NOTHING,         GIVES_NOTHING,                    h_table_delete,
+    .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
+    .doc = "Delete a table with all its rows, at once and for good" },
 };
 ROUTES(table, "Tables",
-    "Tables in an artifact's data: you define the columns, and rows can be listed by any of them. The access_policy determines who can read and write which rows.");
+    "Tables in an artifact's data: you define the columns, and rows can be listed by any of them. "
+    "The access_policy determines who can read and write which rows.");

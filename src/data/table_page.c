@@ -80,7 +80,8 @@ columns_typed(struct ctx *c, const char *text, struct list *out)
 		name[strcspn(name, " ")] = type[strcspn(type, " ")] = '\0';
 		if (!str_in(type, COLUMN_TYPES))
 			return fail(c, E_INVALID,
-			    "columns: there is no type %s; use text, number, integer, boolean, timestamp or json",
+			    "columns: there is no type %s; "
+			    "use text, number, integer, boolean, timestamp or json",
 			    type);
 		if (*name)
 			col[out->n++] = (struct data_column){ .name = name, .type = type };
@@ -103,7 +104,8 @@ table_page_name(struct req *r, const char *name)
 
 	if (!table_name_valid(name))
 		return fail(r->c, E_INVALID,
-		    "name: a table's name can contain letters, digits, _ and -, and must start with a letter or _");
+		    "name: a table's name can contain letters, digits, _ and -, "
+		    "and must start with a letter or _");
 	TRY(table_is_there(r->c, r->art, name, &there));
 	return there ? fail(r->c, E_INVALID, "name: a table named %s already exists", name) : E_OK;
 }
@@ -162,7 +164,8 @@ h_table_delete_ask(struct req *r)
 	    &(struct confirm_page){ .url = mem_printf(r->c->mem, "%s", r->art->url),
 		.question = mem_printf(r->c->mem, "Delete the table %s?", name),
 		.consequence = mem_printf(r->c->mem,
-		    "%s deleted too, and the page can no longer read them. This can't be undone; export the table first if you might need it.",
+		    "%s deleted too, and the page can no longer read them. "
+		    "This can't be undone; export the table first if you might need it.",
 		    rows_words(r->c, t)),
 		.action = mem_printf(r->c->mem, "%s/delete", table_page_path(r, name)),
 		.verb = "Delete table",
@@ -178,14 +181,19 @@ h_table_delete_form(struct req *r)
 
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route table_page_routes[] = {
-/*  method  path                       who       body                      reply               handler */
-  { GET,  "/a/{art}/data/tables",     ART_VIEW, TAKES_NOTHING,            GIVES_PAGE(tables),  h_tables_page,
+/*  method path                   who
+    body                    reply                handler */
+  { GET,  "/a/{art}/data/tables", ART_VIEW,
+    TAKES_NOTHING,          GIVES_PAGE(tables),  h_tables_page,
     .query = &tab_query_shape, .doc = "The tables of its data" },
-  { POST, "/a/{art}/data/tables",     ART_EDIT, TAKES_FORM(table_form),   GIVES_PAGE(tables),  h_table_form,
+  { POST, "/a/{art}/data/tables", ART_EDIT,
+    TAKES_FORM(table_form), GIVES_PAGE(tables),  h_table_form,
     .again = "/a/{art}/data/tables", .doc = "Create a table" },
-  { GET,  GRID "/delete",             ART_EDIT, TAKES_NOTHING,            GIVES_PAGE(confirm), h_table_delete_ask,
+  { GET,  GRID "/delete",         ART_EDIT,
+    TAKES_NOTHING,          GIVES_PAGE(confirm), h_table_delete_ask,
     .doc = "Asks whether to delete a table" },
-  { POST, GRID "/delete",             ART_EDIT, TAKES_FORM(button),       GIVES_REDIRECT,      h_table_delete_form,
+  { POST, GRID "/delete",         ART_EDIT,
+    TAKES_FORM(button),     GIVES_REDIRECT,      h_table_delete_form,
     .again = GRID "/delete", .doc = "Delete a table" },
 };
 ROUTES(table_page, "Pages: tables",

@@ -45,7 +45,8 @@ sums_check(struct checking *k, const struct data_table *t)
 
 	TRY(db_one(k->c,
 	    ROWS(table_sums,
-		"SELECT COUNT(*) AS row_count, COALESCE(SUM(LENGTH(doc)), 0) AS size_bytes FROM data_row WHERE table_no = ?"),
+		"SELECT COUNT(*) AS row_count, COALESCE(SUM(LENGTH(doc)), 0) AS size_bytes"
+		" FROM data_row WHERE table_no = ?"),
 	    ARGS(t->no), &sums));
 	if (sums->row_count == t->row_count && sums->size_bytes == t->size_bytes)
 		return E_OK;
@@ -56,7 +57,9 @@ sums_check(struct checking *k, const struct data_table *t)
 		(long long)sums->size_bytes));
 	return !k->mend ? E_OK
 			: db_exec(k->c,
-			      EXEC("UPDATE data_table SET row_count = ?, size_bytes = ? WHERE no = ?"),
+			      EXEC(
+				  "UPDATE data_table SET row_count = ?, size_bytes = ?"
+				  " WHERE no = ?"),
 			      ARGS(sums->row_count, sums->size_bytes, t->no), NULL);
 }
 
@@ -70,14 +73,16 @@ entries_count(struct checking *k, const struct data_table *t, int64_t slot, int6
 	struct table_sums *one, *two;
 
 	sql_add(&missing,
-	    "SELECT COUNT(*) AS row_count FROM data_row r LEFT JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ? AND x.k = ",
+	    "SELECT COUNT(*) AS row_count FROM data_row r"
+	    " LEFT JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ? AND x.k = ",
 	    ARGS(slot));
 	sql_pick(&missing, CELL_EACH(CELL_KEY_), (size_t)slot);
 	sql_add(&missing, " AND x.row_id = r.id WHERE r.table_no = ? AND x.row_id IS NULL",
 	    ARGS(t->no));
 	TRY(db_one(k->c, BUILT(table_sums, &missing), sql_args(&missing), &one));
 	sql_add(&extra,
-	    "SELECT COUNT(*) AS row_count FROM data_cell x LEFT JOIN data_row r ON r.table_no = x.table_no AND r.id = x.row_id AND x.k = ",
+	    "SELECT COUNT(*) AS row_count FROM data_cell x"
+	    " LEFT JOIN data_row r ON r.table_no = x.table_no AND r.id = x.row_id AND x.k = ",
 	    NOARGS);
 	sql_pick(&extra, CELL_EACH(CELL_KEY_), (size_t)slot);
 	sql_add(&extra, " WHERE x.table_no = ? AND x.slot = ? AND r.id IS NULL", ARGS(t->no, slot));
@@ -145,7 +150,8 @@ strays_check(struct ctx *c, bool mend, struct table_odd_list *out)
 
 	TRY(db_all(c,
 	    ROWS(table_named,
-		"SELECT DISTINCT s.table_no AS no FROM (SELECT DISTINCT table_no FROM data_row UNION SELECT DISTINCT table_no FROM data_cell) s"
+		"SELECT DISTINCT s.table_no AS no FROM (SELECT DISTINCT table_no FROM data_row"
+		" UNION SELECT DISTINCT table_no FROM data_cell) s"
 		" LEFT JOIN data_table t ON t.no = s.table_no WHERE t.no IS NULL"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++) {
@@ -156,7 +162,9 @@ strays_check(struct ctx *c, bool mend, struct table_odd_list *out)
 		if (mend)
 			TRY(db_exec(c,
 			    EXEC(
-				"INSERT INTO data_table (no, artifact_id, name, fields, created_at, updated_at, sweep_at) VALUES (?, NULL, '', '[]', ?, ?, ?)"),
+				"INSERT INTO data_table"
+				" (no, artifact_id, name, fields, created_at, updated_at, sweep_at)"
+				" VALUES (?, NULL, '', '[]', ?, ?, ?)"),
 			    ARGS(rows.v[i].no, c->now, c->now, c->now), NULL));
 	}
 	return E_OK;
@@ -170,9 +178,12 @@ watched_check(struct ctx *c, bool mend, struct table_odd_list *out)
 
 	TRY(db_all(c,
 	    ROWS(table_named,
-		"SELECT t.no, t.artifact_id, t.name FROM data_table t WHERE t.artifact_id IS NOT NULL AND NOT t.watched"
-		" AND (EXISTS (SELECT 1 FROM metric_watch w WHERE w.artifact_id = t.artifact_id AND w.table_name = t.name)"
-		" OR EXISTS (SELECT 1 FROM metric_alert al WHERE al.artifact_id = t.artifact_id AND al.table_name = t.name)) ORDER BY t.no"),
+		"SELECT t.no, t.artifact_id, t.name FROM data_table t"
+		" WHERE t.artifact_id IS NOT NULL AND NOT t.watched"
+		" AND (EXISTS (SELECT 1 FROM metric_watch w"
+		" WHERE w.artifact_id = t.artifact_id AND w.table_name = t.name)"
+		" OR EXISTS (SELECT 1 FROM metric_alert al"
+		" WHERE al.artifact_id = t.artifact_id AND al.table_name = t.name)) ORDER BY t.no"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++) {
 		struct checking k = { .c = c, .t = &rows.v[i], .out = out };
@@ -194,7 +205,8 @@ table_check(struct ctx *c, bool mend, struct table_odd_list *out)
 	*out = (struct table_odd_list){ 0 };
 	TRY(db_all(c,
 	    ROWS(table_named,
-		"SELECT no, artifact_id, name FROM data_table WHERE artifact_id IS NOT NULL ORDER BY no"),
+		"SELECT no, artifact_id, name FROM data_table WHERE artifact_id IS NOT NULL"
+		" ORDER BY no"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++) {
 		struct checking k = { .c = c, .t = &rows.v[i], .out = out, .mend = mend };

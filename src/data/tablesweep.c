@@ -15,7 +15,8 @@ slot_sweep(struct ctx *c, const struct data_table *t, int slot, int64_t *gone)
 
 	TRY(db_exec(c,
 	    EXEC(
-		"DELETE FROM data_cell WHERE table_no = ? AND slot = ? ORDER BY slot, k, row_id LIMIT ?"),
+		"DELETE FROM data_cell WHERE table_no = ? AND slot = ?"
+		" ORDER BY slot, k, row_id LIMIT ?"),
 	    ARGS(t->no, slot, SWEEP_ROWS), gone));
 	if (*gone == SWEEP_ROWS)
 		return E_OK;
@@ -36,7 +37,8 @@ slot_free(struct ctx *c, const struct data_table *t, int slot)
 
 	return db_exec(c,
 	    EXEC(
-		"UPDATE data_table SET dropped = ?, sweep_at = IF(?, sweep_at, NULL) WHERE no = ? AND dropped = ? AND artifact_id IS NOT NULL"),
+		"UPDATE data_table SET dropped = ?, sweep_at = IF(?, sweep_at, NULL)"
+		" WHERE no = ? AND dropped = ? AND artifact_id IS NOT NULL"),
 	    ARGS(left, left != 0, t->no, t->dropped), NULL);
 }
 
@@ -81,7 +83,8 @@ table_sweep(struct ctx *c, struct sweep_at *at)
 	 * fails, but its rows may not be there yet. */
 	TRY(db_find(c,
 	    ROWS(data_table,
-		"SELECT no, dropped, artifact_id IS NULL AS deleted FROM data_table WHERE sweep_at <= ? ORDER BY sweep_at LIMIT 1"),
+		"SELECT no, dropped, artifact_id IS NULL AS deleted FROM data_table"
+		" WHERE sweep_at <= ? ORDER BY sweep_at LIMIT 1"),
 	    ARGS(c->now), &t));
 	at->end = !t;
 	if (!t)

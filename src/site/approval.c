@@ -40,14 +40,17 @@ publish_policy_change(struct ctx *c, const struct workspace *w, const struct pri
 	TRY(publish_policy_get(c, w->id, &before));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE workspace SET publish_policy = COALESCE(?, publish_policy), approvals_required = COALESCE(?, approvals_required), updated_at = ? WHERE id = ?"),
+		"UPDATE workspace SET publish_policy = COALESCE(?, publish_policy),"
+		" approvals_required = COALESCE(?, approvals_required), updated_at = ?"
+		" WHERE id = ?"),
 	    ARGS(in->policy, arg_opt(in->has.approvals_required, in->approvals_required), c->now,
 		w->id)));
 	TRY(publish_policy_get(c, w->id, &after));
 	if (!str_eq(before->policy, after->policy) && str_eq(after->policy, "require_approval"))
 		TRY(db_exec(c,
 		    EXEC(
-			"UPDATE artifact a JOIN version v ON v.artifact_id = a.id AND v.is_open SET v.approved = TRUE"
+			"UPDATE artifact a JOIN version v ON v.artifact_id = a.id AND v.is_open"
+			" SET v.approved = TRUE"
 			" WHERE a.workspace_id = ? AND a.visibility <> 'private'"),
 		    ARGS(w->id), NULL));
 	return audit_add(c, w->id, who,
@@ -64,7 +67,8 @@ approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
 {
 	return a->needs_approval && visibility_opens(a->visibility, visibility)
 	    ? fail(c, E_APPROVAL_REQUIRED,
-		  "visibility: the workspace must approve making this %s; POST /v1/artifacts/%s/publish-approval to request it",
+		  "visibility: the workspace must approve making this %s; "
+		  "POST /v1/artifacts/%s/publish-approval to request it",
 		  visibility, a->id)
 	    : E_OK;
 }
@@ -72,10 +76,14 @@ approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
 /* ---- reading ---- */
 
 #define APPROVAL_SELECT \
-	"SELECT p.id, p.artifact_id, a.name AS artifact_name, p.version_no, p.visibility, p.required AS approvals_required," \
-	" IF(p.status = 'pending' AND p.expires_at <= ?, 'expired', p.status) AS status, p.created_at, p.expires_at, p.decided_at," \
-	" u.id AS `requested_by.user_id`, u.name AS `requested_by.name`, u.email AS `requested_by.email`, u.kind AS `requested_by.kind`," \
-	" v.created_by AS author_id, " VERSION_NEXT " FROM approval p JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by" \
+	"SELECT p.id, p.artifact_id, a.name AS artifact_name, p.version_no, p.visibility," \
+	" p.required AS approvals_required," \
+	" IF(p.status = 'pending' AND p.expires_at <= ?, 'expired', p.status) AS status," \
+	" p.created_at, p.expires_at, p.decided_at," \
+	" u.id AS `requested_by.user_id`, u.name AS `requested_by.name`," \
+	" u.email AS `requested_by.email`, u.kind AS `requested_by.kind`," \
+	" v.created_by AS author_id, " VERSION_NEXT " FROM approval p" \
+	" JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by" \
 	" LEFT JOIN version v ON v.artifact_id = p.artifact_id AND v.version_no = p.version_no"
 
 #define ASKED(F, T) \
@@ -138,8 +146,10 @@ approvals_dress(struct ctx *c, struct approval *v, size_t n)
 		ids[i] = v[i].id;
 	TRY(db_all(c,
 	    ROWS(asked,
-		"SELECT o.approval_id, u.id AS user_id, o.named, u.name, u.email, u.kind, o.decision, o.comment, o.at"
-		" FROM " ID_TABLE " STRAIGHT_JOIN approver o ON o.approval_id = t.id STRAIGHT_JOIN user u ON u.id = o.user_id ORDER BY o.at, u.id"),
+		"SELECT o.approval_id, u.id AS user_id, o.named, u.name, u.email, u.kind,"
+		" o.decision, o.comment, o.at"
+		" FROM " ID_TABLE " STRAIGHT_JOIN approver o ON o.approval_id = t.id"
+		" STRAIGHT_JOIN user u ON u.id = o.user_id ORDER BY o.at, u.id"),
 	    ARGS(ids_json(c, ids, n)), &all));
 	for (size_t i = 0; i < n; i++)
 		approval_dress(c, &v[i], &all);
@@ -173,7 +183,8 @@ approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n)
 
 	TRY(db_one(c,
 	    ROWS(approval_count,
-		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM approval WHERE workspace_id = ? AND status = 'pending' AND expires_at > ? LIMIT 100) p"),
+		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM approval"
+		" WHERE workspace_id = ? AND status = 'pending' AND expires_at > ? LIMIT 100) p"),
 	    ARGS(workspace_id, c->now), &row));
 	*n = row->n;
 	return E_OK;
@@ -195,7 +206,8 @@ list_of_all(struct ctx *c, const struct workspace *w, const struct approval_quer
 	return db_all(c,
 	    ROWS(approval,
 		APPROVAL_SELECT
-		" WHERE p.workspace_id = ? AND p.status IN (?, IF(? = 'expired', 'pending', ?)) AND p.id < ? HAVING status = ? ORDER BY p.id DESC LIMIT ?"),
+		" WHERE p.workspace_id = ? AND p.status IN (?, IF(? = 'expired', 'pending', ?))"
+		" AND p.id < ? HAVING status = ? ORDER BY p.id DESC LIMIT ?"),
 	    ARGS(c->now, w->id, q->status, q->status, q->status, before, q->status, q->limit + 1),
 	    out);
 }
@@ -207,7 +219,8 @@ list_of_own(struct ctx *c, const struct workspace *w, const struct principal *wh
 	return db_all(c,
 	    ROWS(approval,
 		APPROVAL_SELECT
-		" WHERE p.requested_by = ? AND p.workspace_id = ? AND p.id < ? HAVING ? IS NULL OR status = ? ORDER BY p.id DESC LIMIT ?"),
+		" WHERE p.requested_by = ? AND p.workspace_id = ? AND p.id < ?"
+		" HAVING ? IS NULL OR status = ? ORDER BY p.id DESC LIMIT ?"),
 	    ARGS(c->now, who->user_id, w->id, q->cursor ? q->cursor : "apr_~", q->status, q->status,
 		q->limit + 1),
 	    out);
@@ -240,9 +253,12 @@ judges_find(struct ctx *c, const struct artifact *a, const struct principal *who
 	    ROWS(approval_judge,
 		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id"
 		" LEFT JOIN approver o ON o.approval_id = ? AND o.user_id = m.user_id AND o.named"
-		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.email IS NOT NULL AND u.disabled_at IS NULL AND m.user_id <> ?"
-		" AND m.user_id <> COALESCE((SELECT v.created_by FROM version v WHERE v.artifact_id = ? AND v.version_no = ?), '')"
-		" AND (o.user_id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM approver n WHERE n.approval_id = ? AND n.named))"
+		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.email IS NOT NULL"
+		" AND u.disabled_at IS NULL AND m.user_id <> ?"
+		" AND m.user_id <> COALESCE((SELECT v.created_by FROM version v"
+		" WHERE v.artifact_id = ? AND v.version_no = ?), '')"
+		" AND (o.user_id IS NOT NULL"
+		" OR NOT EXISTS (SELECT 1 FROM approver n WHERE n.approval_id = ? AND n.named))"
 		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
 	    ARGS(id, a->workspace_id, who->user_id, a->id, a->last_no, id, APPROVERS_MAILED), out);
 }
@@ -287,10 +303,12 @@ asker_find(struct ctx *c, const char *id, const char *except, struct approval_as
 {
 	return db_find(c,
 	    ROWS(approval_asker,
-		"SELECT u.email, a.id AS artifact_id, a.name AS artifact, a.workspace_id, p.visibility"
-		" FROM approval p JOIN user u ON u.id = p.requested_by JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES(
-		    "u.id") " WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL AND u.disabled_at IS NULL AND a.deleted_at IS NULL AND wk.id IS NOT NULL"
-			    " AND " ROLE_COLUMN(AS_PERSON("u.id")) " IS NOT NULL"),
+		"SELECT u.email, a.id AS artifact_id, a.name AS artifact, a.workspace_id,"
+		" p.visibility FROM approval p JOIN user u ON u.id = p.requested_by"
+		" JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES("u.id")
+		" WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL"
+		" AND u.disabled_at IS NULL AND a.deleted_at IS NULL AND wk.id IS NOT NULL"
+		" AND " ROLE_COLUMN(AS_PERSON("u.id")) " IS NOT NULL"),
 	    ARGS(id, except), out);
 }
 
@@ -349,13 +367,17 @@ approvers_name(struct ctx *c, const struct artifact *a, const struct principal *
 			    "approver_ids[%zu]: you can't approve your own request", i);
 		TRY(db_exec(c,
 		    EXEC(
-			"INSERT IGNORE INTO approver (approval_id, user_id, named) SELECT ?, m.user_id, TRUE FROM member m JOIN user u ON u.id = m.user_id AND u.disabled_at IS NULL"
-			" WHERE m.workspace_id = ? AND m.user_id = ? AND m.role IN ('admin', 'owner')"),
+			"INSERT IGNORE INTO approver (approval_id, user_id, named)"
+			" SELECT ?, m.user_id, TRUE"
+			" FROM member m JOIN user u ON u.id = m.user_id AND u.disabled_at IS NULL"
+			" WHERE m.workspace_id = ? AND m.user_id = ?"
+			" AND m.role IN ('admin', 'owner')"),
 		    ARGS(id, a->workspace_id, ids->v[i]), &added));
 		if (!added)
 			return fail(c, E_INVALID,
-			    "approver_ids[%zu]: %s isn't an admin or the owner of the workspace, has a disabled account, or is listed twice", i,
-			    ids->v[i]);
+			    "approver_ids[%zu]: %s isn't an admin or the owner of the workspace, "
+			    "has a disabled account, or is listed twice",
+			    i, ids->v[i]);
 	}
 	TRY(db_one(c,
 	    ROWS(approval_count, "SELECT COUNT(*) AS n FROM approver WHERE approval_id = ?"),
@@ -363,7 +385,8 @@ approvers_name(struct ctx *c, const struct artifact *a, const struct principal *
 	return row->n >= required
 	    ? E_OK
 	    : fail(c, E_INVALID,
-		  "approver_ids: must list at least %lld %s, as many as must approve; leave it out to let any admin decide",
+		  "approver_ids: must list at least %lld %s, as many as must approve; "
+		  "leave it out to let any admin decide",
 		  (long long)required, required == 1 ? "person" : "people");
 }
 
@@ -384,7 +407,9 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 	*id = id_new(c->mem, "apr_");
 	e = db_exec(c,
 	    EXEC(
-		"INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO approval (id, workspace_id, artifact_id,"
+		" version_no, visibility, requested_by, required, created_at, expires_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(*id, a->workspace_id, a->id, a->last_no, in->visibility, who->user_id,
 		policy->approvals_required, c->now, c->now + APPROVAL_S),
 	    NULL);
@@ -420,7 +445,8 @@ approval_cancel_of(struct ctx *c, const char *artifact_id, const char *user_id)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE approval SET status = 'cancelled', decided_at = ? WHERE pending_of = ? AND requested_by = ?"),
+		"UPDATE approval SET status = 'cancelled', decided_at = ?"
+		" WHERE pending_of = ? AND requested_by = ?"),
 	    ARGS(c->now, artifact_id, user_id), NULL);
 }
 
@@ -439,7 +465,8 @@ approval_supersede(struct ctx *c, const char *artifact_id, const struct principa
 		return E_OK;
 	TRY(db_one(c,
 	    ROWS(approval_over,
-		"SELECT id FROM approval WHERE artifact_id = ? AND status = 'superseded' ORDER BY id DESC LIMIT 1"),
+		"SELECT id FROM approval WHERE artifact_id = ? AND status = 'superseded'"
+		" ORDER BY id DESC LIMIT 1"),
 	    ARGS(artifact_id), &over));
 	return asker_tell(c, over->id, MAIL_APPROVAL_REPLACED, who, NULL);
 }
@@ -452,7 +479,8 @@ approval_expire_one(struct ctx *c, const char *id)
 
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE approval SET status = 'expired' WHERE id = ? AND status = 'pending' AND expires_at <= ?"),
+		"UPDATE approval SET status = 'expired'"
+		" WHERE id = ? AND status = 'pending' AND expires_at <= ?"),
 	    ARGS(id, c->now), &changed));
 	return changed ? asker_tell(c, id, MAIL_APPROVAL_EXPIRED, NULL, NULL) : E_OK;
 }
@@ -486,7 +514,8 @@ approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE approval SET status = 'cancelled', decided_at = ? WHERE requested_by = ? AND workspace_id = ? AND status = 'pending'"),
+		"UPDATE approval SET status = 'cancelled', decided_at = ?"
+		" WHERE requested_by = ? AND workspace_id = ? AND status = 'pending'"),
 	    ARGS(c->now, user_id, workspace_id), NULL);
 }
 
@@ -513,9 +542,13 @@ pending_find(struct ctx *c, const struct artifact *a, const struct principal *wh
 {
 	TRY(db_find(c,
 	    ROWS(pending,
-		"SELECT p.status, p.requested_by, v.created_by AS author_id, p.version_no, p.visibility, p.required, p.expires_at,"
-		" NOT EXISTS (SELECT 1 FROM approver n WHERE n.approval_id = p.id AND n.named) AS any_admin, COALESCE(o.named, FALSE) AS named, o.decision"
-		" FROM approval p LEFT JOIN version v ON v.artifact_id = p.artifact_id AND v.version_no = p.version_no LEFT JOIN approver o ON o.approval_id = p.id AND o.user_id = ?"
+		"SELECT p.status, p.requested_by, v.created_by AS author_id, p.version_no,"
+		" p.visibility, p.required, p.expires_at,"
+		" NOT EXISTS (SELECT 1 FROM approver n WHERE n.approval_id = p.id"
+		" AND n.named) AS any_admin, COALESCE(o.named, FALSE) AS named, o.decision"
+		" FROM approval p LEFT JOIN version v ON v.artifact_id = p.artifact_id"
+		" AND v.version_no = p.version_no"
+		" LEFT JOIN approver o ON o.approval_id = p.id AND o.user_id = ?"
 		" WHERE p.id = ? AND p.artifact_id = ? FOR UPDATE"),
 	    ARGS(who->user_id, id, a->id), out));
 	return *out ? E_OK
@@ -546,7 +579,8 @@ approvals_count(struct ctx *c, const struct artifact *a, const char *id, int64_t
 
 	TRY(db_one(c,
 	    ROWS(approval_count,
-		"SELECT COUNT(*) AS n FROM approver o JOIN member m ON m.workspace_id = ? AND m.user_id = o.user_id AND m.role IN ('admin', 'owner')"
+		"SELECT COUNT(*) AS n FROM approver o JOIN member m ON m.workspace_id = ?"
+		" AND m.user_id = o.user_id AND m.role IN ('admin', 'owner')"
 		" WHERE o.approval_id = ? AND o.decision = 'approve'"),
 	    ARGS(a->workspace_id, id), &row));
 	*n = row->n;
@@ -562,7 +596,9 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 	/* It may have been open before it came into the workspace. */
 	if (a->needs_approval)
 		TRY(db_exec(c,
-		    EXEC("UPDATE version SET is_open = FALSE WHERE artifact_id = ? AND NOT approved AND is_open"),
+		    EXEC(
+			"UPDATE version SET is_open = FALSE"
+			" WHERE artifact_id = ? AND NOT approved AND is_open"),
 		    ARGS(a->id), NULL));
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET visibility = ? WHERE id = ?"),
 	    ARGS(p->visibility, a->id)));
@@ -586,8 +622,10 @@ approval_decide(struct ctx *c, const struct artifact *a, const struct principal 
 		return fail(c, E_PAUSED, "The artifact is paused; decide once it has been resumed");
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO approver (approval_id, user_id, named, decision, comment, at) VALUES (?, ?, FALSE, ?, ?, ?)"
-		" ON DUPLICATE KEY UPDATE decision = VALUES(decision), comment = VALUES(comment), at = VALUES(at)"),
+		"INSERT INTO approver (approval_id, user_id, named, decision, comment, at)"
+		" VALUES (?, ?, FALSE, ?, ?, ?)"
+		" ON DUPLICATE KEY UPDATE decision = VALUES(decision), comment = VALUES(comment),"
+		" at = VALUES(at)"),
 	    ARGS(id, who->user_id, in->decision, in->comment, c->now), NULL));
 	TRY(publish_policy_get(c, a->workspace_id, &policy));
 	TRY(approvals_count(c, a, id, &n));

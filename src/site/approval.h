@@ -43,7 +43,9 @@ SHAPE_DECLARE(approval_vote, APPROVAL_VOTE);
 	F(T, STR,  artifact_name) \
 	F(T, INT,  version_no) \
 	F(T, STR,  next,          .flags = F_HID) \
-	F(T, STRS, changes,       .doc = "What of the artifact changes with the version: name, access_policy (who can read and write its data), agent") \
+	F(T, STRS, changes, \
+		.doc = "What of the artifact changes with the version: " \
+		       "name, access_policy (who can read and write its data), agent") \
 	F(T, WORD, visibility,    .arg = VISIBILITIES) \
 	F(T, OBJ,  requested_by,  .sub = &ws_user_shape) \
 	F(T, ID,   author_id,     .flags = F_HID, .arg = "usr_") \
@@ -58,7 +60,8 @@ SHAPE_DECLARE(approval, APPROVAL);
 
 #define APPROVAL_NEW(F, T) \
 	F(T, WORD, visibility,   .flags = F_REQ, .arg = "public|unlisted", .eg = "\"public\"") \
-	F(T, STRS, approver_ids, .hi = APPROVERS_MOST, .item = K_ID, .arg = "usr_", .doc = "Admins or the owner, but not yourself; if absent, any of them can decide")
+	F(T, STRS, approver_ids, .hi = APPROVERS_MOST, .item = K_ID, .arg = "usr_", \
+		.doc = "Admins or the owner, but not yourself; if absent, any of them can decide")
 SHAPE_DECLARE(approval_new, APPROVAL_NEW);
 
 #define APPROVAL_DECISION(F, T) \
@@ -68,7 +71,8 @@ SHAPE_DECLARE(approval_decision, APPROVAL_DECISION);
 
 #define APPROVAL_QUERY(F, T) \
 	F(T, WORD, status, .arg = APPROVAL_STATUSES) \
-	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR,  cursor, .hi = 200)
 SHAPE_DECLARE(approval_query, APPROVAL_QUERY);
 

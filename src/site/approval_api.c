@@ -64,18 +64,29 @@ h_approval_withdraw(struct req *r)
 }
 
 static const struct route approval_routes[] = {
-/*  method  path                                                     who        body                        reply                             handler */
-  { GET,    "/v1/workspaces/{ws}/publish-policy",                    WS_MEMBER, TAKES_NOTHING,              GIVES_FLAT(publish_policy),       h_publish_policy,
+/*  method  path                                                   who
+    body                        reply                              handler */
+  { GET,    "/v1/workspaces/{ws}/publish-policy",                  WS_MEMBER,
+    TAKES_NOTHING,              GIVES_FLAT(publish_policy),        h_publish_policy,
     .doc = "Get the publish policy: whether others must approve what becomes public or unlisted" },
-  { PATCH,  "/v1/workspaces/{ws}/publish-policy",                    WS_ADMIN,  TAKES(publish_policy_edit), GIVES_FLAT(publish_policy),       h_publish_policy_change,
+  { PATCH,  "/v1/workspaces/{ws}/publish-policy",                  WS_ADMIN,
+    TAKES(publish_policy_edit), GIVES_FLAT(publish_policy),        h_publish_policy_change,
     .doc = "Change the publish policy; what is already public or unlisted stays so" },
-  { GET,    "/v1/workspaces/{ws}/publish-approvals",                 WS_MEMBER, TAKES_NOTHING,              GIVES_LIST("approvals", approval), h_approval_list,
-    .query = &approval_query_shape, .doc = "List approval requests, newest first: admins see all, members only their own" },
-  { POST,   "/v1/artifacts/{art}/publish-approval",                  ART_EDIT,  TAKES(approval_new),        GIVES("approval", approval),      h_approval_ask,
-    .success = 201, .whole = true, .doc = "Request approval to make the newest version public or unlisted" },
-  { POST,   "/v1/artifacts/{art}/publish-approval/{apr}/decision",   ART_LEAVE, TAKES(approval_decision),   GIVES("approval", approval),      h_approval_decide,
-    .whole = true, .doc = "Approve or reject a request; the last approval needed makes the version live and visible" },
-  { DELETE, "/v1/artifacts/{art}/publish-approval/{apr}",            ART_EDIT,  TAKES_NOTHING,              GIVES_NOTHING,                    h_approval_withdraw,
+  { GET,    "/v1/workspaces/{ws}/publish-approvals",               WS_MEMBER,
+    TAKES_NOTHING,              GIVES_LIST("approvals", approval), h_approval_list,
+    .query = &approval_query_shape,
+    .doc = "List approval requests, newest first: admins see all, members only their own" },
+  { POST,   "/v1/artifacts/{art}/publish-approval",                ART_EDIT,
+    TAKES(approval_new),        GIVES("approval", approval),       h_approval_ask,
+    .success = 201, .whole = true,
+    .doc = "Request approval to make the newest version public or unlisted" },
+  { POST,   "/v1/artifacts/{art}/publish-approval/{apr}/decision", ART_LEAVE,
+    TAKES(approval_decision),   GIVES("approval", approval),       h_approval_decide,
+    .whole = true,
+    .doc = "Approve or reject a request; "
+	   "the last approval needed makes the version live and visible" },
+  { DELETE, "/v1/artifacts/{art}/publish-approval/{apr}",          ART_EDIT,
+    TAKES_NOTHING,              GIVES_NOTHING,                     h_approval_withdraw,
     .whole = true, .doc = "Withdraw your request" },
 };
 ROUTES(approval, "Approvals",

@@ -184,16 +184,23 @@ h_approval_withdraw_form(struct req *r)
 
 #define APPROVALS "/w/{ws}/approvals"
 static const struct route approval_page_routes[] = {
-/*  method path                                 who        body                       reply                     handler */
-  { GET,  APPROVALS,                           WS_MEMBER, TAKES_NOTHING,             GIVES_PAGE(ws_approvals), h_ws_approvals,
-    .query = &approvals_query_shape, .doc = "Requests for approval: admins see all, members see their own" },
-  { POST, APPROVALS "/{art}/{apr}",            WS_ADMIN,  TAKES_FORM(decision_form), GIVES_REDIRECT,           h_ws_decide,
+/*  method path                               who
+    body                       reply                     handler */
+  { GET,  APPROVALS,                          WS_MEMBER,
+    TAKES_NOTHING,             GIVES_PAGE(ws_approvals), h_ws_approvals,
+    .query = &approvals_query_shape,
+    .doc = "Requests for approval: admins see all, members see their own" },
+  { POST, APPROVALS "/{art}/{apr}",           WS_ADMIN,
+    TAKES_FORM(decision_form), GIVES_REDIRECT,           h_ws_decide,
     .again = APPROVALS, .doc = "Approve or reject" },
-  { POST, APPROVALS "/{art}/{apr}/withdraw",   WS_MEMBER, TAKES_FORM(button),        GIVES_REDIRECT,           h_ws_withdraw,
+  { POST, APPROVALS "/{art}/{apr}/withdraw",  WS_MEMBER,
+    TAKES_FORM(button),        GIVES_REDIRECT,           h_ws_withdraw,
     .again = APPROVALS, .doc = "Withdraw what you asked for" },
-  { POST, "/a/{art}/approval",                 ART_EDIT,  TAKES_FORM(ask_form),      GIVES_REDIRECT,           h_approval_ask_form,
+  { POST, "/a/{art}/approval",                ART_EDIT,
+    TAKES_FORM(ask_form),      GIVES_REDIRECT,           h_approval_ask_form,
     .again = "/a/{art}/sharing", .doc = "Ask for approval" },
-  { POST, "/a/{art}/approval/{apr}/withdraw",  ART_EDIT,  TAKES_FORM(button),        GIVES_REDIRECT,           h_approval_withdraw_form,
+  { POST, "/a/{art}/approval/{apr}/withdraw", ART_EDIT,
+    TAKES_FORM(button),        GIVES_REDIRECT,           h_approval_withdraw_form,
     .again = "/a/{art}/sharing", .doc = "Withdraw what you asked for" },
 };
 ROUTES(approval_page, "Pages: approvals",

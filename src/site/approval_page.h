@@ -7,7 +7,8 @@
 #include "site/approval.h"
 
 #define APPROVAL_PART(F, T) \
-	F(T, BOOL, must_ask,     .doc = "Its workspace requires it, there is something to open, and they may ask") \
+	F(T, BOOL, must_ask, \
+		.doc = "Its workspace requires it, there is something to open, and they may ask") \
 	F(T, INT,  newest_no,    .doc = "The version that is asked for") \
 	F(T, OBJ,  pending,      .sub = &approval_shape) \
 	F(T, BOOL, withdrawable, .doc = "They asked for it")

@@ -70,7 +70,8 @@ h_artifact_change(struct req *r)
 	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
 	if (role_rank(r->art->role) < ROLE_EDITOR && edit_changes(in))
 		return fail(r->c, E_DENIED,
-		    "As an admin of its workspace you can only move it out; only its editors and owner can change the rest");
+		    "As an admin of its workspace you can only move it out; "
+		    "only its editors and owner can change the rest");
 	if (!owner &&
 	    (in->has.visibility || in->has.slug || in->has.comments_open || in->has.comment_mails))
 		return fail(r->c, E_DENIED, "%s: only the owner can change it",
@@ -91,7 +92,8 @@ h_artifact_change(struct req *r)
 	return reply_moved(r);
 }
 
-#define DELETE_QUERY(F, T) F(T, BOOL, purge, .doc = "1: delete it permanently instead of moving it to the trash")
+#define DELETE_QUERY(F, T) \
+	F(T, BOOL, purge, .doc = "1: delete it permanently instead of moving it to the trash")
 SHAPE_DECLARE(delete_query, DELETE_QUERY);
 SHAPE_DEFINE(delete_query, DELETE_QUERY);
 
@@ -183,27 +185,44 @@ h_open(struct req *r)
 }
 
 static const struct route artifact_routes[] = {
-/*  method  path                             who        body                  reply                              handler */
-  { GET,    "/v1/artifacts",                 SIGNED_IN, TAKES_NOTHING,        GIVES_LIST("artifacts", artifact), h_artifact_list,
-    .scope = ARTIFACTS_READ, .query = &artifact_query_shape, .doc = "List your artifacts and those shared with you, newest first" },
-  { GET,    "/v1/artifacts/{art}",           ART_READ,  TAKES_NOTHING,        GIVES("artifact", artifact),       h_artifact_get,
+/*  method  path                             who
+    body                  reply                              handler */
+  { GET,    "/v1/artifacts",                 SIGNED_IN,
+    TAKES_NOTHING,        GIVES_LIST("artifacts", artifact), h_artifact_list,
+    .scope = ARTIFACTS_READ, .query = &artifact_query_shape,
+    .doc = "List your artifacts and those shared with you, newest first" },
+  { GET,    "/v1/artifacts/{art}",           ART_READ,
+    TAKES_NOTHING,        GIVES("artifact", artifact),       h_artifact_get,
     .scope = ARTIFACTS_READ, .content = true, .doc = "Get one artifact" },
-  { PATCH,  "/v1/artifacts/{art}",           ART_CHANGE, TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Change the name, slug, visibility, link preview or workspace" },
-  { DELETE, "/v1/artifacts/{art}",           ART_TRASH, TAKES_NOTHING,        GIVES_NOTHING,                     h_artifact_delete,
-    .scope = ARTIFACTS_PUBLISH, .query = &delete_query_shape, .doc = "Delete an artifact; it can be restored for a while" },
-  { POST,   "/v1/artifacts/{art}/restore",   ART_TRASH, { BODY_JSON_OPTIONAL, &artifact_back_shape }, GIVES("artifact", artifact), h_artifact_restore,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Restore an artifact from the trash, under another slug if its own is taken" },
-  { PUT,    "/v1/artifacts/{art}/favorite",  ART_READ,  TAKES_NOTHING,        GIVES_FLAT(favorite),              h_favor,
+  { PATCH,  "/v1/artifacts/{art}",           ART_CHANGE,
+    TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
+    .scope = ARTIFACTS_PUBLISH,
+    .doc = "Change the name, slug, visibility, link preview or workspace" },
+  { DELETE, "/v1/artifacts/{art}",           ART_TRASH,
+    TAKES_NOTHING,        GIVES_NOTHING,                     h_artifact_delete,
+    .scope = ARTIFACTS_PUBLISH, .query = &delete_query_shape,
+    .doc = "Delete an artifact; it can be restored for a while" },
+  { POST,   "/v1/artifacts/{art}/restore",   ART_TRASH,
+    { BODY_JSON_OPTIONAL, &artifact_back_shape }, GIVES("artifact", artifact),
+    h_artifact_restore,
+    .scope = ARTIFACTS_PUBLISH,
+    .doc = "Restore an artifact from the trash, under another slug if its own is taken" },
+  { PUT,    "/v1/artifacts/{art}/favorite",  ART_READ,
+    TAKES_NOTHING,        GIVES_FLAT(favorite),              h_favor,
     .doc = "Add an artifact to your favorites" },
-  { POST,   "/v1/artifacts/{art}/favorite",  ART_READ,  TAKES_NOTHING,        GIVES_FLAT(favorite),              h_favor,
+  { POST,   "/v1/artifacts/{art}/favorite",  ART_READ,
+    TAKES_NOTHING,        GIVES_FLAT(favorite),              h_favor,
     .doc = "Add an artifact to your favorites" },
-  { DELETE, "/v1/artifacts/{art}/favorite",  ART_READ,  TAKES_NOTHING,        GIVES_FLAT(favorite),              h_unfavor,
+  { DELETE, "/v1/artifacts/{art}/favorite",  ART_READ,
+    TAKES_NOTHING,        GIVES_FLAT(favorite),              h_unfavor,
     .doc = "Remove an artifact from your favorites" },
-  { GET,    "/v1/artifacts/{art}/thumbnail", ART_READ,  TAKES_NOTHING,        GIVES_BYTES,                       h_thumbnail,
+  { GET,    "/v1/artifacts/{art}/thumbnail", ART_READ,
+    TAKES_NOTHING,        GIVES_BYTES,                       h_thumbnail,
     .scope = ARTIFACTS_READ, .doc = "Get the artifact's thumbnail" },
-  { GET,    "/v1/open/{slug}",                 PUBLIC,    TAKES_NOTHING,        GIVES_NOTHING,                     h_open,
+  { GET,    "/v1/open/{slug}",               PUBLIC,
+    TAKES_NOTHING,        GIVES_NOTHING,                     h_open,
     .success = 302, .doc = "Go to the page with this slug; links in e-mails point here" },
 };
 ROUTES(artifact, "Artifacts",
-    "A page and its assets, published under a slug with an address of its own: list, rename, share, delete, restore.");
+    "A page and its assets, published under a slug with an address of its own: "
+    "list, rename, share, delete, restore.");

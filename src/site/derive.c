@@ -144,15 +144,18 @@ derive_manifest(void *owner, const struct manifest_in *in)
 	struct buf b = BUF(owner);
 
 	buf_str(&b,
-	    "{\"id\":\"/\",\"start_url\":\"/\",\"scope\":\"/\",\"display\":\"standalone\",\"name\":");
+	    "{\"id\":\"/\",\"start_url\":\"/\",\"scope\":\"/\","
+	    "\"display\":\"standalone\",\"name\":");
 	buf_json(&b, in->name);
 	buf_str(&b, ",\"short_name\":");
 	buf_json(&b, in->short_name);
 	buf_str(&b, ",\"icons\":[");
 	if (in->icons)
 		buf_str(&b,
-		    "{\"src\":\"/_vitrine/icon-192.png\",\"sizes\":\"192x192\",\"type\":\"image/png\"},"
-		    "{\"src\":\"/_vitrine/icon-512.png\",\"sizes\":\"512x512\",\"type\":\"image/png\"}");
+		    "{\"src\":\"/_vitrine/icon-192.png\",\"sizes\":\"192x192\","
+		    "\"type\":\"image/png\"},"
+		    "{\"src\":\"/_vitrine/icon-512.png\",\"sizes\":\"512x512\","
+		    "\"type\":\"image/png\"}");
 	buf_str(&b, "]}\n");
 	return buf_done(&b);
 }
@@ -165,12 +168,14 @@ derive_service_worker(void *owner, const char *cache_key)
 	    "const CACHE = 'vitrine-%s';\n"
 	    "self.addEventListener('install', () => self.skipWaiting());\n"
 	    "self.addEventListener('activate', (event) => event.waitUntil((async () => {\n"
-	    "  for (const key of await caches.keys()) if (key.startsWith('vitrine-') && key !== CACHE) await caches.delete(key);\n"
+	    "  for (const key of await caches.keys())"
+	    " if (key.startsWith('vitrine-') && key !== CACHE) await caches.delete(key);\n"
 	    "  await self.clients.claim();\n"
 	    "})()));\n"
 	    "self.addEventListener('fetch', (event) => {\n"
 	    "  const request = event.request;\n"
-	    "  if (request.method !== 'GET' || request.headers.has('range') || new URL(request.url).origin !== location.origin) return;\n"
+	    "  if (request.method !== 'GET' || request.headers.has('range')"
+	    " || new URL(request.url).origin !== location.origin) return;\n"
 	    "  event.respondWith((async () => {\n"
 	    "    const cache = await caches.open(CACHE);\n"
 	    "    try {\n"
@@ -191,7 +196,8 @@ derive_service_worker(void *owner, const char *cache_key)
 const char *
 derive_register(void)
 {
-	return "if ('serviceWorker' in navigator) navigator.serviceWorker.register('/_vitrine/sw.js', { scope: '/' });\n";
+	return "if ('serviceWorker' in navigator) "
+	       "navigator.serviceWorker.register('/_vitrine/sw.js', { scope: '/' });\n";
 }
 
 /* ---- the card ---- */
@@ -241,12 +247,15 @@ derive_card_svg(void *owner, const char *name, const char *host)
 	crypto_sha256(host, strlen(host), digest);
 	hue = (digest[0] << 8 | digest[1]) % 360;
 	buf_fmt(&b,
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\" width=\"1200\" height=\"630\">"
-	    "<defs><linearGradient id=\"g\" x1=\"0\" y1=\"0\" x2=\"1\" y2=\"1\"><stop stop-color=\"hsl(%d 45%% 30%%)\"/>"
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 630\" "
+	    "width=\"1200\" height=\"630\">"
+	    "<defs><linearGradient id=\"g\" x1=\"0\" y1=\"0\" x2=\"1\" y2=\"1\">"
+	    "<stop stop-color=\"hsl(%d 45%% 30%%)\"/>"
 	    "<stop offset=\"1\" stop-color=\"hsl(%d 50%% 18%%)\"/></linearGradient></defs>"
 	    "<rect width=\"1200\" height=\"630\" fill=\"url(#g)\"/>"
 	    "<circle cx=\"1040\" cy=\"120\" r=\"220\" fill=\"hsl(%d 60%% 60%%)\" opacity=\".18\"/>"
-	    "<g fill=\"#fff\" font-family=\"system-ui,sans-serif\"><g font-size=\"76\" font-weight=\"700\">",
+	    "<g fill=\"#fff\" font-family=\"system-ui,sans-serif\">"
+	    "<g font-size=\"76\" font-weight=\"700\">",
 	    hue, (hue + 40) % 360, (hue + 90) % 360);
 	for (int i = 0; i < LINES && *name; i++) {
 		size_t n = line_take(name);

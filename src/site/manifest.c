@@ -274,7 +274,8 @@ items_collect(struct manifest *m, const struct upload *up)
 		TRY(item_check(m, it, i, f));
 	}
 	if (!m->n)
-		return fail(m->c, E_INVALID, "files: is required and must contain at least one file");
+		return fail(m->c, E_INVALID,
+		    "files: is required and must contain at least one file");
 	return E_OK;
 }
 
@@ -347,7 +348,8 @@ manifest_entry(struct manifest *m, const char **entry)
 		return fail(
 		    m->c, E_INVALID, "entrypoint: there is no .html file; specify the entry file");
 	return fail(m->c, E_INVALID,
-	    "entrypoint: there is no index.html; specify which page opens first, or rename that page to index.html: %s%s",
+	    "entrypoint: there is no index.html; "
+	    "specify which page opens first, or rename that page to index.html: %s%s",
 	    buf_done(&candidates), pages > 10 ? ", …" : "");
 }
 
@@ -391,9 +393,12 @@ known_find(struct manifest *m, const char *digests, struct list *known)
 {
 	return db_all(m->c,
 	    ROWS(digest_row,
-		"SELECT LOWER(HEX(o.sha256)) AS sha256, o.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS"
-		" (h CHAR(64) CHARACTER SET ascii PATH '$')) j JOIN owned_object o ON o.sha256 = UNHEX(j.h) WHERE o.owner_id = ?"
-		" UNION SELECT LOWER(HEX(f.sha256)), f.size_bytes FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$')) k"
+		"SELECT LOWER(HEX(o.sha256)) AS sha256, o.size_bytes"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (h CHAR(64) CHARACTER SET ascii PATH '$')) j"
+		" JOIN owned_object o ON o.sha256 = UNHEX(j.h) WHERE o.owner_id = ?"
+		" UNION SELECT LOWER(HEX(f.sha256)), f.size_bytes"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$')) k"
 		" JOIN version_file f ON f.sha256 = UNHEX(k.h) WHERE f.artifact_id = ? ORDER BY 1"),
 	    ARGS(digests, m->user, digests, m->artifact_id), known);
 }
@@ -436,7 +441,8 @@ digests_resolve(struct manifest *m)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"missing\":%s]}", missing.s);
 	return fail(c, E_MISSING_BLOBS,
-	    "files: some sha256 values identify bytes that you haven't published before; send their content");
+	    "files: some sha256 values identify bytes that you haven't published before; "
+	    "send their content");
 }
 
 enum err

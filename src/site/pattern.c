@@ -90,7 +90,8 @@ pattern_wrong(const char *pattern)
 	size_t names = star ? 1 : 0;
 
 	if (*pattern != '/')
-		return "a rule must start with a path such as /old; rules for whole domains aren't supported";
+		return "a rule must start with a path such as /old; "
+		       "rules for whole domains aren't supported";
 	if (star && star[1])
 		return "* is allowed only at the end of a path";
 	for (const char *p = strstr(pattern, "/:"); p; p = strstr(p + 1, "/:"))

@@ -20,14 +20,16 @@ picture_find(struct ctx *c, const struct artifact *a, const char **sha256)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(picture_kept,
-		"SELECT sha256 FROM picture WHERE artifact_id = ? AND sha256 IS NOT NULL AND (version_no = ? OR wanted_at > ?)"),
+		"SELECT sha256 FROM picture WHERE artifact_id = ? AND sha256 IS NOT NULL"
+		" AND (version_no = ? OR wanted_at > ?)"),
 	    ARGS(a->id, a->version_no, c->now - STALE_S), &p));
 	*sha256 = p ? p->sha256 : NULL;
 	return E_OK;
 }
 
 #define DUE_FIRST \
-	"SELECT p.artifact_id, p.due_at, p.attempts, '' AS slug, 0 AS live_no FROM picture p WHERE p.due_at <= ? ORDER BY p.due_at, p.artifact_id LIMIT 1"
+	"SELECT p.artifact_id, p.due_at, p.attempts, '' AS slug, 0 AS live_no FROM picture p" \
+	" WHERE p.due_at <= ? ORDER BY p.due_at, p.artifact_id LIMIT 1"
 
 static enum err
 due_first(struct ctx *c, struct picture_due **out)
@@ -52,12 +54,16 @@ due_read(struct ctx *c, const struct picture_due *first, struct picture_due **ou
 {
 	TRY(db_find(c,
 	    ROWS(picture_due,
-		"SELECT p.artifact_id, p.due_at, p.attempts, a.slug, a.live_no FROM picture p JOIN artifact a ON a.id = p.artifact_id"
-		" WHERE p.artifact_id = ? AND p.due_at = ? AND p.attempts = ? AND " PICTURE_IS_ALLOWED),
+		"SELECT p.artifact_id, p.due_at, p.attempts, a.slug, a.live_no"
+		" FROM picture p JOIN artifact a ON a.id = p.artifact_id"
+		" WHERE p.artifact_id = ? AND p.due_at = ? AND p.attempts = ?"
+		" AND " PICTURE_IS_ALLOWED),
 	    ARGS(first->artifact_id, c->now + PICTURE_LEASE_S, first->attempts + 1), out));
 	return *out ? E_OK
 		    : db_exec(c,
-			  EXEC("DELETE FROM picture WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
+			  EXEC(
+			      "DELETE FROM picture"
+			      " WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
 			  ARGS(first->artifact_id, c->now + PICTURE_LEASE_S, first->attempts + 1),
 			  NULL);
 }
@@ -75,7 +81,8 @@ picture_take(struct ctx *c, struct picture_due **out)
 			return E_OK;
 		TRY(db_exec(c,
 		    EXEC(
-			"UPDATE picture SET due_at = ?, attempts = attempts + 1, begun_at = ? WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
+			"UPDATE picture SET due_at = ?, attempts = attempts + 1, begun_at = ?"
+			" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
 		    ARGS(c->now + PICTURE_LEASE_S, c->now, first->artifact_id, first->due_at,
 			first->attempts),
 		    &mine));
@@ -93,8 +100,10 @@ picture_keep(
 
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE picture p JOIN artifact a ON a.id = p.artifact_id SET p.sha256 = ?, p.size_bytes = ?, p.version_no = a.live_no,"
-		" p.due_at = NULL, p.attempts = 0 WHERE p.artifact_id = ? AND p.due_at = ? AND p.attempts = ? AND a.live_no = ? AND " PICTURE_IS_ALLOWED),
+		"UPDATE picture p JOIN artifact a ON a.id = p.artifact_id"
+		" SET p.sha256 = ?, p.size_bytes = ?, p.version_no = a.live_no,"
+		" p.due_at = NULL, p.attempts = 0 WHERE p.artifact_id = ? AND p.due_at = ?"
+		" AND p.attempts = ? AND a.live_no = ? AND " PICTURE_IS_ALLOWED),
 	    ARGS(((struct bytes){ o->sha256, SHA256_BYTES }), o->size, d->artifact_id, d->due_at,
 		d->attempts, d->live_no),
 	    &changed));
@@ -107,13 +116,16 @@ picture_fail(struct ctx *c, const struct picture_due *d)
 {
 	if (d->attempts < PICTURE_ATTEMPTS)
 		return db_exec(c,
-		    EXEC("UPDATE picture SET due_at = ? WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
+		    EXEC(
+			"UPDATE picture SET due_at = ?"
+			" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
 		    ARGS(c->now + (AGAIN_S << 2 * d->attempts), d->artifact_id, d->due_at,
 			d->attempts),
 		    NULL);
 	return db_exec(c,
 	    EXEC(
-		"UPDATE picture SET due_at = NULL, sha256 = NULL, size_bytes = NULL, version_no = ? WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
+		"UPDATE picture SET due_at = NULL, sha256 = NULL, size_bytes = NULL, version_no = ?"
+		" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
 	    ARGS(d->live_no, d->artifact_id, d->due_at, d->attempts), NULL);
 }
 
@@ -122,7 +134,8 @@ picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE picture SET sha256 = NULL, size_bytes = NULL, version_no = 0, wanted_at = ?, due_at = ?, attempts = 0 WHERE sha256 = ?"),
+		"UPDATE picture SET sha256 = NULL, size_bytes = NULL, version_no = 0,"
+		" wanted_at = ?, due_at = ?, attempts = 0 WHERE sha256 = ?"),
 	    ARGS(c->now, c->now, ((struct bytes){ sha256, SHA256_BYTES })), NULL);
 }
 
@@ -156,7 +169,8 @@ picture_mend(struct ctx *c, const char *artifact_id, bool read, int64_t *lost)
 
 	TRY(db_all(c,
 	    ROWS(picture_stored,
-		"SELECT sha256, size_bytes FROM picture WHERE (? IS NULL OR artifact_id = ?) AND sha256 IS NOT NULL"),
+		"SELECT sha256, size_bytes FROM picture"
+		" WHERE (? IS NULL OR artifact_id = ?) AND sha256 IS NOT NULL"),
 	    ARGS(artifact_id, artifact_id), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		TRY(stored_mend(c, &rows.v[i], read, &n));

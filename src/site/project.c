@@ -42,14 +42,17 @@ SHAPE_DEFINE(projected, PROJECTED);
 SHAPE_DECLARE(slug_held, SLUG_HELD);
 SHAPE_DEFINE(slug_held, SLUG_HELD);
 
-#define VERSION_COLUMNS "artifact_id, version_no, id, is_open, entrypoint, routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size"
+#define VERSION_COLUMNS \
+	"artifact_id, version_no, id, is_open, entrypoint, routing, mobile_sha256, mobile_size," \
+	" pwa, icon_sha256, icon_size"
 
 static enum err
 files_of(struct ctx *c, const struct version_row *v, struct list *files)
 {
 	return db_all(c,
 	    ROWS(file_row,
-		"SELECT path, sha256, size_bytes, mime, declared FROM version_file WHERE artifact_id = ? AND version_no = ?"),
+		"SELECT path, sha256, size_bytes, mime, declared FROM version_file"
+		" WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(v->artifact_id, v->version_no), files);
 }
 
@@ -121,7 +124,8 @@ entry_files(struct ctx *c, const struct version_row *v, struct list *files)
 {
 	return db_all(c,
 	    ROWS(file_row,
-		"SELECT path, sha256, size_bytes, mime, declared FROM version_file WHERE artifact_id = ? AND version_no = ?"
+		"SELECT path, sha256, size_bytes, mime, declared"
+		" FROM version_file WHERE artifact_id = ? AND version_no = ?"
 		" AND path IN (?, '_redirects', '_headers')"),
 	    ARGS(v->artifact_id, v->version_no, v->entrypoint), files);
 }
@@ -201,8 +205,8 @@ packed_names_move(struct ctx *c, const char *id)
 
 	TRY(db_all(c,
 	    ROWS(packed_name,
-		"SELECT version_no, path, sha256, size_bytes FROM version_file WHERE artifact_id = ?"
-		" AND (path LIKE '%.gz' OR path LIKE '%.br')"),
+		"SELECT version_no, path, sha256, size_bytes FROM version_file"
+		" WHERE artifact_id = ? AND (path LIKE '%.gz' OR path LIKE '%.br')"),
 	    ARGS(id), &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++)
@@ -268,7 +272,8 @@ former_names(struct ctx *c, const char *id, struct site *site)
 	TRY(db_all(c, ROWS(slug_held, "SELECT slug FROM slug WHERE artifact_id = ? AND slug <> ?"),
 	    ARGS(id, site->slug ? site->slug : ""), &slugs));
 	TRY(db_all(c,
-	    ROWS(slug_held, "SELECT name AS slug FROM site_link WHERE artifact_id = ? AND name <> ?"),
+	    ROWS(slug_held,
+		"SELECT name AS slug FROM site_link WHERE artifact_id = ? AND name <> ?"),
 	    ARGS(id, site->second ? site->second : ""), &links));
 	names = mem_array(c->mem, const char *, slugs.n + links.n);
 	for (size_t i = 0; i < slugs.n; i++)
@@ -313,8 +318,10 @@ projected_read(struct ctx *c, const char *id, struct projected **a)
 {
 	return db_find(c,
 	    ROWS(projected,
-		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown, a.visibility = 'unlisted' AS unlisted, " ARTIFACT_SUBDOMAIN " AS subdomain,"
-		" a.social_title, a.social_description, a.social_image_url FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
+		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown,"
+		" a.visibility = 'unlisted' AS unlisted, " ARTIFACT_SUBDOMAIN " AS subdomain,"
+		" a.social_title, a.social_description, a.social_image_url"
+		" FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);
 }
 
@@ -502,7 +509,8 @@ project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *fi
 	struct projected *a;
 
 	*finished = true;
-	TRY(db_find(c, ROWS(projected, "SELECT live_no FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
+	TRY(db_find(c,
+	    ROWS(projected, "SELECT live_no FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
 	    ARGS(artifact_id), &a));
 	if (!a || !a->live_no)
 		return E_OK;

@@ -55,7 +55,8 @@ struct publishing {
 };
 
 #define SLUG_TAKEN_TEXT \
-	"slug: the slug %s is already taken; choose another, or leave slug out to have one made from the name"
+	"slug: the slug %s is already taken; " \
+	"choose another, or leave slug out to have one made from the name"
 
 /* ---- which artifact ---- */
 
@@ -64,7 +65,8 @@ version_conflict(struct ctx *c, int64_t expected, int64_t live)
 {
 	c->details = mem_printf(c->mem, "{\"current_version\":%lld}", (long long)live);
 	return fail(c, E_VERSION_CONFLICT,
-	    "expected_version: is %lld, but the live version is %lld; fetch it, merge your changes and publish again",
+	    "expected_version: is %lld, but the live version is %lld; "
+	    "fetch it, merge your changes and publish again",
 	    (long long)expected, (long long)live);
 }
 
@@ -121,25 +123,30 @@ target_judge(struct publishing *w)
 		return fail(
 		    c, E_DENIED, "Only the owner and editors of %s can publish to it", a->slug);
 	if (a->paused)
-		return fail(c, E_PAUSED, "%s is paused; you can publish to it again when the pause ends", a->slug);
+		return fail(c, E_PAUSED,
+		    "%s is paused; you can publish to it again when the pause ends", a->slug);
 	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) &&
 	    role_rank(a->role) < ROLE_OWNER)
 		return fail(c, E_DENIED, "visibility: only the owner can change it");
 	if (w->in->visibility && !str_eq(w->in->visibility, a->visibility) && w->in->draft)
 		return fail(c, E_INVALID,
-		    "visibility: a draft changes nothing before it goes live, and who can open %s is %s; leave visibility out, or change it with PATCH /v1/artifacts/%s",
+		    "visibility: a draft changes nothing before it goes live, and who can open %s "
+		    "is %s; leave visibility out, or change it with PATCH /v1/artifacts/%s",
 		    a->slug, a->visibility, a->id);
 	if (w->in->workspace_id && !str_eq(w->in->workspace_id, a->workspace_id))
 		return fail(c, E_CONFLICT,
-		    "workspace_id: %s isn't in that workspace; move it with PATCH /v1/artifacts/%s first",
+		    "workspace_id: %s isn't in that workspace; "
+		    "move it with PATCH /v1/artifacts/%s first",
 		    a->slug, a->id);
 	if (w->in->folder_id && !str_eq(w->in->folder_id, a->folder_id))
 		return fail(c, E_CONFLICT,
-		    "folder_id: %s isn't in that folder; move it with POST /v1/workspaces/{id}/artifacts/%s/move first",
+		    "folder_id: %s isn't in that folder; "
+		    "move it with POST /v1/workspaces/{id}/artifacts/%s/move first",
 		    a->slug, a->id);
 	if (w->in->artifact_id && w->in->slug && !str_eq(w->in->slug, a->slug))
 		return fail(c, E_INVALID,
-		    "slug: the slug of artifact_id is %s; to change it, use PATCH /v1/artifacts/{id}",
+		    "slug: the slug of artifact_id is %s; "
+		    "to change it, use PATCH /v1/artifacts/{id}",
 		    a->slug);
 	return E_OK;
 }
@@ -176,7 +183,8 @@ target_find(struct publishing *w)
 		return fail(w->c, E_INVALID, "name: is required for a new artifact");
 	else if (w->who->grants_only)
 		return fail(w->c, E_DENIED,
-		    "This token acts only through grants; specify an artifact_id that was granted to it");
+		    "This token acts only through grants; "
+		    "specify an artifact_id that was granted to it");
 	else
 		TRY(target_place(w, &workspace, &needs));
 	return version_expected(w, w->art ? w->art->version_no : 0);
@@ -315,7 +323,8 @@ artifact_add(struct publishing *w, const char *slug)
 		TRY(workspace_subdomain(w->c, workspace, &a->subdomain));
 	TRY(db_exec(w->c,
 	    EXEC(
-		"INSERT INTO artifact (id, owner_id, workspace_id, folder_id, by_agent, name, slug, visibility, last_no, created_at, updated_at)"
+		"INSERT INTO artifact (id, owner_id, workspace_id, folder_id, by_agent,"
+		" name, slug, visibility, last_no, created_at, updated_at)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
 	    ARGS(a->id, w->who->user_id, workspace, w->in->folder_id,
 		str_eq(w->who->kind, "agent"), w->in->name, slug, visibility, w->c->now,
@@ -407,30 +416,37 @@ changes_now(const struct publishing *w, uint8_t has)
 }
 
 #define FILE_INSERT \
-	"INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
+	"INSERT INTO version_file" \
+	" (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
 #define OWNED_INSERT "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 
 /* 1 where the artifact has had these bytes in an earlier row `o`, else NULL: the subquery ends at
  * the first that it finds. */
 #define HAS_HAD(table, digest_column, index, digest, art, earlier) \
-	"(SELECT 1 FROM " table " o FORCE INDEX (" index ") WHERE o." digest_column " = " digest " AND o.artifact_id = " art " AND " earlier " LIMIT 1)"
+	"(SELECT 1 FROM " table " o FORCE INDEX (" index ") WHERE o." digest_column " = " digest \
+	" AND o.artifact_id = " art " AND " earlier " LIMIT 1)"
 #define FILE_IS_NEW \
 	HAS_HAD("version_file", "sha256", "version_file_sha256", "f.sha256", "f.artifact_id", \
-	    "(o.version_no < f.version_no OR (o.version_no = f.version_no AND o.path < f.path))") " IS NULL"
+	    "(o.version_no < f.version_no OR (o.version_no = f.version_no AND o.path < f.path))") \
+	" IS NULL"
 /* The bytes of version v that its artifact has not had before, of its files after that path. */
 #define VERSION_ADDS(after) \
-	"(SELECT COALESCE(SUM(f.size_bytes), 0) FROM version_file f WHERE f.artifact_id = v.artifact_id AND f.version_no = v.version_no" \
-	" AND f.path > " after " AND " FILE_IS_NEW ") + " EXTRAS_ADD
+	"(SELECT COALESCE(SUM(f.size_bytes), 0) FROM version_file f" \
+	" WHERE f.artifact_id = v.artifact_id AND f.version_no = v.version_no AND f.path > " after \
+	" AND " FILE_IS_NEW ") + " EXTRAS_ADD
 #define EXTRAS_ADD EXTRA_ADDS("mobile") " + " EXTRA_ADDS("icon")
 #define EXTRA_ADDS(kind) \
-	"IF(" HAS_HAD("version", kind "_sha256", "version_" kind, "v." kind "_sha256", "v.artifact_id", "o.version_no < v.version_no") \
+	"IF(" HAS_HAD("version", kind "_sha256", "version_" kind, "v." kind "_sha256", \
+	    "v.artifact_id", "o.version_no < v.version_no") \
 	" IS NULL, COALESCE(v." kind "_size, 0), 0)"
 
 /* The end of what writes a version's files. The owner's counter is locked from here on, so it comes
  * with the last of them. */
 #define RECORD_ID SQL_ID " DEFAULT ?;"
-#define STORAGE_DECLARE " DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT "
-#define MORE_OF_VERSION(sum) " SELECT " sum " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;"
+#define STORAGE_DECLARE \
+	" DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT "
+#define MORE_OF_VERSION(sum) \
+	" SELECT " sum " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;"
 #define STORAGE_ADD_MORE STORAGE_ADD("art", "holder", "more", "most")
 
 #define ADDED(F, T) \
@@ -449,7 +465,9 @@ record_judge(struct publishing *w, enum err e)
 	if (e != E_STORAGE_FULL)
 		return e;
 	TRY(db_one(w->c,
-	    ROWS(added, "SELECT " VERSION_ADDS("''") " AS bytes FROM version v WHERE v.artifact_id = ? AND v.version_no = ?"),
+	    ROWS(added,
+		"SELECT " VERSION_ADDS("''") " AS bytes FROM version v"
+		" WHERE v.artifact_id = ? AND v.version_no = ?"),
 	    ARGS(v->artifact_id, v->version_no), &row));
 	return storage_refuse(w->c, v->artifact_id, w->who, row->bytes);
 }
@@ -477,19 +495,28 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE size BIGINT DEFAULT ?;"
 		" DECLARE lone BOOL DEFAULT ?;"
 		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE "0;"
-		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by, first_live_at, is_open, message, entrypoint, routing, mobile_sha256,"
-		" mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
-		" VALUES (art, no, ?, at, author, IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
-		" UPDATE artifact SET name = COALESCE(?, name), visibility = COALESCE(?, visibility), last_no = no, access_policy = IF(?, ?, access_policy),"
-		" agent = IF(?, ?, agent), live_no = IF(shown, no, live_no),"
-		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at WHERE id = art; " FILE_INSERT
-		" VALUES (art, no, ?, digest, size, ?, ?); " OWNED_INSERT
-		" VALUES (author, digest, size);"
+		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by,"
+		" first_live_at, is_open, message, entrypoint, routing, mobile_sha256, mobile_size,"
+		" pwa, icon_sha256, icon_size, file_count, size_bytes)"
+		" VALUES (art, no, ?, at, author, IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?,"
+		" icon, ?, ?, ?);"
+		" UPDATE artifact SET"
+		" name = COALESCE(?, name), visibility = COALESCE(?, visibility),"
+		" last_no = no, access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
+		" live_no = IF(shown, no, live_no),"
+		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at"
+		" WHERE id = art; "
+		FILE_INSERT " VALUES (art, no, ?, digest, size, ?, ?); "
+		OWNED_INSERT " VALUES (author, digest, size);"
 		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
-		" IF shown THEN" EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at") " END IF;" PICTURE_WANT("art", "at")
+		" IF shown THEN"
+		EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at")
+		" END IF;" PICTURE_WANT("art", "at")
 		" IF lone THEN"
-		" SET more = IF(" HAS_HAD("version_file", "sha256", "version_file_sha256", "digest", "art", "o.version_no < no") " IS NULL, size, 0);"
-		" IF mobile IS NOT NULL OR icon IS NOT NULL THEN" MORE_OF_VERSION("more + " EXTRAS_ADD) " END IF;" STORAGE_ADD_MORE
+		" SET more = IF(" HAS_HAD("version_file", "sha256", "version_file_sha256", "digest",
+		    "art", "o.version_no < no") " IS NULL, size, 0);"
+		" IF mobile IS NOT NULL OR icon IS NOT NULL THEN"
+		MORE_OF_VERSION("more + " EXTRAS_ADD) " END IF;" STORAGE_ADD_MORE
 		" END IF; END"),
 	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
 		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
@@ -558,15 +585,19 @@ storage_record(struct publishing *w)
 	for (size_t left = w->m.n; left > FILES_AT_ONCE; left -= FILES_AT_ONCE) {
 		TRY(db_one(w->c,
 		    ROWS(added,
-			"SELECT COALESCE(SUM(IF(" FILE_IS_NEW ", f.size_bytes, 0)), 0) AS bytes, MAX(f.path) AS last FROM (SELECT artifact_id, version_no, path,"
-			" sha256, size_bytes FROM version_file WHERE artifact_id = ? AND version_no = ? AND path > ? ORDER BY path LIMIT ?) f"),
+			"SELECT COALESCE(SUM(IF(" FILE_IS_NEW ", f.size_bytes, 0)), 0) AS bytes,"
+			" MAX(f.path) AS last"
+			" FROM (SELECT artifact_id, version_no, path, sha256, size_bytes"
+			" FROM version_file WHERE artifact_id = ? AND version_no = ? AND path > ?"
+			" ORDER BY path LIMIT ?) f"),
 		    ARGS(v->artifact_id, v->version_no, after, FILES_AT_ONCE), &row));
 		more += row->bytes;
 		after = row->last;
 	}
 	return record_judge(w,
 	    db_exec(w->c,
-		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;" STORAGE_DECLARE "?; DECLARE after VARBINARY(1024) DEFAULT ?;"
+		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;"
+		     STORAGE_DECLARE "?; DECLARE after VARBINARY(1024) DEFAULT ?;"
 		    MORE_OF_VERSION("more + " VERSION_ADDS("after")) STORAGE_ADD_MORE " END"),
 		ARGS(v->artifact_id, v->version_no, w->art->owner_id,
 		    w->c->conf->storage_per_user, more, after),

@@ -9,12 +9,17 @@
 #include "store/spool.h"
 
 #define PUBLISH_FILE(F, T) \
-	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .eg = "\"index.html\"", .doc = "Relative path in NFC, at most 1,024 bytes") \
-	F(T, STR,  content,    .flags = F_NUL, .eg = "\"<h1>hello</h1>\"", .doc = "The text, or the bytes as base64; can be omitted if sha256 identifies bytes you have published before") \
+	F(T, STR,  path,       .flags = F_REQ, .lo = 1, .eg = "\"index.html\"", \
+		.doc = "Relative path in NFC, at most 1,024 bytes") \
+	F(T, STR,  content,    .flags = F_NUL, .eg = "\"<h1>hello</h1>\"", \
+		.doc = "The text, or the bytes as base64; " \
+		       "can be omitted if sha256 identifies bytes you have published before") \
 	F(T, WORD, encoding,   .flags = F_NUL, .arg = "utf-8|base64|utf8|UTF-8") \
-	F(T, STR,  mime,       .flags = F_NUL, .lo = 1, .hi = 255, .doc = "Default: derived from the extension") \
+	F(T, STR,  mime,       .flags = F_NUL, .lo = 1, .hi = 255, \
+		.doc = "Default: derived from the extension") \
 	F(T, INT,  size_bytes, .flags = F_NUL, .doc = "If sent, must equal the decoded length") \
-	F(T, STR,  sha256,     .flags = F_NUL, .lo = 64, .hi = 64, .doc = "Lowercase hexadecimal SHA-256 digest of the bytes")
+	F(T, STR,  sha256,     .flags = F_NUL, .lo = 64, .hi = 64, \
+		.doc = "Lowercase hexadecimal SHA-256 digest of the bytes")
 SHAPE_DECLARE(publish_file, PUBLISH_FILE);
 
 #define PUBLISH_PWA(F, T) \
@@ -35,27 +40,41 @@ SHAPE_DECLARE(publish_pwa, PUBLISH_PWA);
 SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 
 #define PUBLISH_NEW(F, T) \
-	F(T, STR,  name,             .flags = F_NUL, .lo = 1, .hi = 200, .eg = "\"My site\"", .doc = "Required for a new artifact; default: unchanged") \
-	F(T, SLUG, slug,             .flags = F_NUL, .lo = 1, .hi = 63, .doc = "Default: generated from the name. If it's a slug of yours, the publish becomes a new version of that artifact") \
-	F(T, ID,   artifact_id,      .flags = F_NUL, .arg = "art_", .doc = "Publish a new version of this artifact") \
-	F(T, ID,   workspace_id,     .flags = F_NUL, .arg = "wsp_", .doc = "For a new artifact: the workspace to create it in; default: your personal artifacts") \
-	F(T, ID,   folder_id,        .flags = F_NUL, .arg = "fld_", .doc = "For a new artifact: the folder in its workspace") \
-	F(T, STR,  entrypoint,       .flags = F_NUL, .lo = 1, .doc = "Default: index.html, or the only .html file; a lone file of another kind gets an index.html that shows it") \
-	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", .doc = "Required, unless an archive is uploaded with a form") \
-	F(T, WORD, visibility,       .flags = F_NUL, .arg = VISIBILITIES, .doc = "Default: private for a new artifact, otherwise unchanged") \
+	F(T, STR,  name,             .flags = F_NUL, .lo = 1, .hi = 200, .eg = "\"My site\"", \
+		.doc = "Required for a new artifact; default: unchanged") \
+	F(T, SLUG, slug,             .flags = F_NUL, .lo = 1, .hi = 63, \
+		.doc = "Default: generated from the name. If it's a slug of yours, " \
+		       "the publish becomes a new version of that artifact") \
+	F(T, ID,   artifact_id,      .flags = F_NUL, .arg = "art_", \
+		.doc = "Publish a new version of this artifact") \
+	F(T, ID,   workspace_id,     .flags = F_NUL, .arg = "wsp_", \
+		.doc = "For a new artifact: the workspace to create it in; " \
+		       "default: your personal artifacts") \
+	F(T, ID,   folder_id,        .flags = F_NUL, .arg = "fld_", \
+		.doc = "For a new artifact: the folder in its workspace") \
+	F(T, STR,  entrypoint,       .flags = F_NUL, .lo = 1, \
+		.doc = "Default: index.html, or the only .html file; " \
+		       "a lone file of another kind gets an index.html that shows it") \
+	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", \
+		.doc = "Required, unless an archive is uploaded with a form") \
+	F(T, WORD, visibility,       .flags = F_NUL, .arg = VISIBILITIES, \
+		.doc = "Default: private for a new artifact, otherwise unchanged") \
 	F(T, STR,  mobile_html,      .flags = F_NUL, .lo = 1) \
 	F(T, OBJ,  pwa,              .flags = F_NUL, .sub = &publish_pwa_shape) \
 	F(T, JSON, access_policy,    .flags = F_NUL, .arg = "object", .hi = 65536) \
 	F(T, OBJ,  agent,            .flags = F_NUL, .sub = &publish_agent_shape) \
 	F(T, STR,  message,          .flags = F_LONG | F_NUL, .hi = 1000) \
 	F(T, BOOL, draft,            .doc = "Create the version without making it live") \
-	F(T, INT,  expected_version, .hi = 2147483647, .doc = "Publish only if this is the live version; 0: only if there is none") \
-	F(T, WORD, routing,          .flags = F_NUL, .arg = "static|spa", .doc = "spa: the entry file is served for navigations to unknown paths")
+	F(T, INT,  expected_version, .hi = 2147483647, \
+		.doc = "Publish only if this is the live version; 0: only if there is none") \
+	F(T, WORD, routing,          .flags = F_NUL, .arg = "static|spa", \
+		.doc = "spa: the entry file is served for navigations to unknown paths")
 SHAPE_DECLARE(publish_new, PUBLISH_NEW);
 
 #define PUBLISHED_ARTIFACT(F, T) \
 	F(T, ID, id, .arg = "art_") \
-	F(T, ID, workspace_id, .arg = "wsp_", .flags = F_NUL, .doc = "null if it is in no workspace")
+	F(T, ID, workspace_id, .arg = "wsp_", .flags = F_NUL, \
+		.doc = "null if it is in no workspace")
 SHAPE_DECLARE(published_artifact, PUBLISHED_ARTIFACT);
 #define PUBLISHED_VERSION(F, T) \
 	F(T, ID,  id, .arg = "ver_") \
@@ -65,7 +84,10 @@ SHAPE_DECLARE(published_version, PUBLISHED_VERSION);
 	F(T, SLUG, slug) \
 	F(T, URL,  url) \
 	F(T, URL,  mobile_url,  .flags = F_NUL) \
-	F(T, URL,  version_url, .flags = F_NUL, .doc = "Permanent address of this version; a draft's is only for people with a role on the artifact. null if the slug is too long for it: more than 59 characters, one less for each further digit of the number")
+	F(T, URL,  version_url, .flags = F_NUL, \
+		.doc = "Permanent address of this version; a draft's is only for people " \
+		       "with a role on the artifact. null if the slug is too long for it: " \
+		       "more than 59 characters, one less for each further digit of the number")
 SHAPE_DECLARE(published_deployment, PUBLISHED_DEPLOYMENT);
 #define PUBLISHED_PWA(F, T) \
 	F(T, URL,  manifest_url) \
@@ -77,8 +99,12 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 	F(T, OBJ,  version,    .sub = &published_version_shape) \
 	F(T, OBJ,  deployment, .sub = &published_deployment_shape) \
 	F(T, OBJ,  pwa,        .flags = F_NUL, .sub = &published_pwa_shape) \
-	F(T, BOOL, approval_required, .doc = "The workspace must approve the request first: until then, a new artifact is private and a new version of an open artifact is a draft") \
-	F(T, STRS, warnings,   .doc = "Rules in _redirects and _headers that were ignored, by line, and unrecognized members of the request")
+	F(T, BOOL, approval_required, \
+		.doc = "The workspace must approve the request first: until then, a new artifact " \
+		       "is private and a new version of an open artifact is a draft") \
+	F(T, STRS, warnings, \
+		.doc = "Rules in _redirects and _headers that were ignored, by line, " \
+		       "and unrecognized members of the request")
 SHAPE_DECLARE(published, PUBLISHED);
 
 /* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime

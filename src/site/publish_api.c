@@ -292,17 +292,32 @@ h_upload(struct req *r)
 }
 
 static const struct route publish_routes[] = {
-/*  method path           who        body                           reply                  handler */
-  { POST, "/v1/publish", SIGNED_IN, TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
-    .slow = true, .quick_when_small = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish, .doc = "Publish a new artifact, or a new version of one" },
-  { POST, "/publish",         SESSION, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
-    .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on the page" },
-  { POST, "/w/{ws}/publish",  WS_MEMBER, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
-    .again = "/w/{ws}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on a workspace's page, in that workspace" },
-  { POST, "/w/{ws}/folders/{fld}/publish", WS_MEMBER, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
-    .again = "/w/{ws}/folders/{fld}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on a folder's page, in that folder" },
-  { POST, "/a/{art}/publish", ART_EDIT, TAKES_FILES_AND(upload_form), GIVES_REDIRECT, h_upload,
-    .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on an artifact's page as a new version" },
+/*  method path                            who
+    body                           reply                  handler */
+  { POST, "/v1/publish",                   SIGNED_IN,
+    TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
+    .slow = true, .quick_when_small = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH,
+    .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish,
+    .doc = "Publish a new artifact, or a new version of one" },
+  { POST, "/publish",                      SESSION,
+    TAKES_FILES_AND(upload_form),  GIVES_REDIRECT,        h_upload,
+    .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED,
+    .max_body = BODY_PUBLISH, .prepare = p_upload, .doc = "Publish the files dropped on the page" },
+  { POST, "/w/{ws}/publish",               WS_MEMBER,
+    TAKES_FILES_AND(upload_form),  GIVES_REDIRECT,        h_upload,
+    .again = "/w/{ws}", .slow = true, .limit = LIM_PUBLISH,
+    .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload,
+    .doc = "Publish the files dropped on a workspace's page, in that workspace" },
+  { POST, "/w/{ws}/folders/{fld}/publish", WS_MEMBER,
+    TAKES_FILES_AND(upload_form),  GIVES_REDIRECT,        h_upload,
+    .again = "/w/{ws}/folders/{fld}", .slow = true, .limit = LIM_PUBLISH,
+    .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload,
+    .doc = "Publish the files dropped on a folder's page, in that folder" },
+  { POST, "/a/{art}/publish",              ART_EDIT,
+    TAKES_FILES_AND(upload_form),  GIVES_REDIRECT,        h_upload,
+    .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH,
+    .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload,
+    .doc = "Publish the files dropped on an artifact's page as a new version" },
 };
 ROUTES(publish, "Publish",
     "Publish files as a new artifact, or as a new version of one.");

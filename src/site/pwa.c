@@ -24,7 +24,8 @@ icon_fetch(struct ctx *c, const char *url, const char **bytes, size_t *n)
 		return fail(c, E_INVALID,
 		    "pwa.icon: couldn't be fetched from %s; send it as a data: URL", url);
 	if (res->status != 200)
-		return fail(c, E_INVALID, "pwa.icon: %s returned status %d; send the icon as a data: URL",
+		return fail(c, E_INVALID,
+		    "pwa.icon: %s returned status %d; send the icon as a data: URL",
 		    url, (int)res->status);
 	*bytes = res->body;
 	*n = res->body_n;

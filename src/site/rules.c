@@ -233,7 +233,8 @@ condition_wrong(const char *words)
 	while (words && *words) {
 		for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
 			if (strncasecmp(words, conditions[i], strlen(conditions[i])) == 0)
-				return "conditions such as Country or Language, and options such as Signed, aren't supported";
+				return "conditions such as Country or Language, "
+				       "and options such as Signed, aren't supported";
 		words += strcspn(words, " ");
 		words += strspn(words, " ");
 	}
@@ -248,7 +249,8 @@ target_wrong(const char *to)
 	if (str_starts(to, "//"))
 		return "the target must not start with //";
 	if (str_starts(to, "/.netlify/"))
-		return "Netlify's functions and other services under /.netlify/ aren't available here";
+		return "Netlify's functions and other services under /.netlify/ aren't "
+		       "available here";
 	return host_has_placeholder(to) ? "the host of a target can't have placeholders" : NULL;
 }
 

@@ -67,9 +67,11 @@ stats_of(struct ctx *c, const char *const *ids, size_t n, int64_t days, int64_t 
 	buf_chr(&b, ']');
 	TRY(db_all(c,
 	    ROWS(art_views,
-		"SELECT STRAIGHT_JOIN j.i, CAST(SUM(v.views) AS SIGNED) AS views FROM JSON_TABLE(?, '$[*]' COLUMNS (i INT PATH '$[0]',"
-		" id " SQL_ID " PATH '$[1]')) j"
-		" JOIN view_day v ON v.artifact_id = j.id AND v.day > ? AND v.day <= ? GROUP BY j.i"),
+		"SELECT STRAIGHT_JOIN j.i, CAST(SUM(v.views) AS SIGNED) AS views"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (i INT PATH '$[0]', id " SQL_ID " PATH '$[1]')) j"
+		" JOIN view_day v ON v.artifact_id = j.id AND v.day > ? AND v.day <= ?"
+		" GROUP BY j.i"),
 	    ARGS(buf_done(&b), today - days, today), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		views[rows.v[i].i] = rows.v[i].views;
@@ -213,13 +215,20 @@ sums_add(struct ctx *c, const struct tally *t)
 		return E_OK;
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views)"
-		" SELECT STRAIGHT_JOIN a.id, j.day, j.views, j.entries, j.versions, j.bots FROM JSON_TABLE(?, '$[*]' COLUMNS ("
-		"slug VARCHAR(63) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[0]', day INT PATH '$[1]', views BIGINT PATH '$[2]',"
-		" entries BIGINT PATH '$[3]', versions BIGINT PATH '$[4]', bots BIGINT PATH '$[5]')) j"
-		" JOIN slug s ON s.slug = j.slug JOIN artifact a ON a.id = s.artifact_id AND a.owner_id IS NOT NULL"
-		" ON DUPLICATE KEY UPDATE views = view_day.views + VALUES(views), entry_views = entry_views + VALUES(entry_views),"
-		" version_views = version_views + VALUES(version_views), bot_views = bot_views + VALUES(bot_views)"),
+		"INSERT INTO view_day"
+		" (artifact_id, day, views, entry_views, version_views, bot_views)"
+		" SELECT STRAIGHT_JOIN a.id, j.day, j.views, j.entries, j.versions, j.bots"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (slug VARCHAR(63) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[0]',"
+		" day INT PATH '$[1]', views BIGINT PATH '$[2]',"
+		" entries BIGINT PATH '$[3]', versions BIGINT PATH '$[4]',"
+		" bots BIGINT PATH '$[5]')) j"
+		" JOIN slug s ON s.slug = j.slug"
+		" JOIN artifact a ON a.id = s.artifact_id AND a.owner_id IS NOT NULL"
+		" ON DUPLICATE KEY UPDATE views = view_day.views + VALUES(views),"
+		" entry_views = entry_views + VALUES(entry_views),"
+		" version_views = version_views + VALUES(version_views),"
+		" bot_views = bot_views + VALUES(bot_views)"),
 	    ARGS(tally_json(c, t)), NULL);
 }
 
@@ -231,10 +240,16 @@ views_tell(struct ctx *c, const struct tally *t)
 		return E_OK;
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT " EVENT_VIEWED_ID("v.artifact_id") ", 'event', v.artifact_id, " EVENT_VIEWED_PAYLOAD("v.views") ", ?"
-		" FROM (SELECT STRAIGHT_JOIN s.artifact_id, SUM(j.views) AS views FROM JSON_TABLE(?, '$[*]' COLUMNS ("
-		"slug VARCHAR(63) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[0]', views BIGINT PATH '$[2]')) j"
-		" JOIN slug s ON s.slug = j.slug WHERE j.views > 0 AND EXISTS (SELECT 1 FROM job w WHERE w.artifact_id = s.artifact_id AND w.event_type = 'artifact.viewed' AND w.enabled AND w.deleted_at IS NULL)"
+		"INSERT INTO outbox (id, kind, subject, payload, due_at)"
+		" SELECT " EVENT_VIEWED_ID("v.artifact_id") ", 'event', v.artifact_id, "
+		EVENT_VIEWED_PAYLOAD("v.views") ", ?"
+		" FROM (SELECT STRAIGHT_JOIN s.artifact_id, SUM(j.views) AS views"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (slug VARCHAR(63) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[0]',"
+		" views BIGINT PATH '$[2]')) j"
+		" JOIN slug s ON s.slug = j.slug WHERE j.views > 0"
+		" AND EXISTS (SELECT 1 FROM job w WHERE w.artifact_id = s.artifact_id"
+		" AND w.event_type = 'artifact.viewed' AND w.enabled AND w.deleted_at IS NULL)"
 		" GROUP BY s.artifact_id) v" EVENT_VIEWED_ADD),
 	    ARGS(c->now - c->now % 60 + 60, tally_json(c, t)), NULL);
 }
@@ -249,11 +264,16 @@ months_add(struct ctx *c, const struct tally *t)
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO artifact_storage (artifact_id, bytes, views, views_until)"
-		" SELECT STRAIGHT_JOIN s.artifact_id, 0, j.views, j.day + 30 FROM JSON_TABLE(?, '$[*]' COLUMNS ("
-		"slug VARCHAR(63) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[0]', day INT PATH '$[1]', views BIGINT PATH '$[2]')) j"
-		" JOIN slug h ON h.slug = j.slug JOIN artifact_storage s ON s.artifact_id = h.artifact_id WHERE j.day > ? - 30 AND j.views > 0"
+		" SELECT STRAIGHT_JOIN s.artifact_id, 0, j.views, j.day + 30"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (slug VARCHAR(63) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[0]',"
+		" day INT PATH '$[1]', views BIGINT PATH '$[2]')) j"
+		" JOIN slug h ON h.slug = j.slug"
+		" JOIN artifact_storage s ON s.artifact_id = h.artifact_id"
+		" WHERE j.day > ? - 30 AND j.views > 0"
 		" ON DUPLICATE KEY UPDATE views = artifact_storage.views + VALUES(views),"
-		" views_until = LEAST(COALESCE(artifact_storage.views_until, VALUES(views_until)), VALUES(views_until))"),
+		" views_until = LEAST(COALESCE(artifact_storage.views_until, VALUES(views_until)),"
+		" VALUES(views_until))"),
 	    ARGS(tally_json(c, t), c->now / DAY_S), NULL);
 }
 
@@ -313,8 +333,10 @@ stats_roll(struct ctx *c, int64_t limit, int64_t *changed)
 	return db_exec(c,
 	    EXEC(
 		"UPDATE artifact_storage s SET"
-		" s.views = (SELECT COALESCE(SUM(v.views), 0) FROM view_day v WHERE v.artifact_id = s.artifact_id AND v.day > ? - 30),"
-		" s.views_until = (SELECT MIN(v.day) + 30 FROM view_day v WHERE v.artifact_id = s.artifact_id AND v.day > ? - 30)"
+		" s.views = (SELECT COALESCE(SUM(v.views), 0) FROM view_day v"
+		" WHERE v.artifact_id = s.artifact_id AND v.day > ? - 30),"
+		" s.views_until = (SELECT MIN(v.day) + 30 FROM view_day v"
+		" WHERE v.artifact_id = s.artifact_id AND v.day > ? - 30)"
 		" WHERE s.views_until <= ? ORDER BY s.views_until LIMIT ?"),
 	    ARGS(today, today, today, limit), changed);
 }

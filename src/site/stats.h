@@ -14,12 +14,14 @@ SHAPE_DECLARE(stats_day, STATS_DAY);
 
 #define STATS(F, T) \
 	F(T, INT,  views, .doc = "Total over these days") \
-	F(T, LIST, days, .sub = &stats_day_shape, .doc = "One entry per day, oldest first; the last is today")
+	F(T, LIST, days, .sub = &stats_day_shape, \
+		.doc = "One entry per day, oldest first; the last is today")
 SHAPE_DECLARE(stats, STATS);
 
 enum { STATS_DAYS_MOST = 400 };
 #define STATS_QUERY(F, T) \
-	F(T, INT, days, .lo = 1, .hi = STATS_DAYS_MOST, .def = "30", .doc = "Number of days, including today")
+	F(T, INT, days, .lo = 1, .hi = STATS_DAYS_MOST, .def = "30", \
+		.doc = "Number of days, including today")
 SHAPE_DECLARE(stats_query, STATS_QUERY);
 
 /* How often each of n artifacts was viewed in the last days, today included. One statement. */

@@ -16,7 +16,8 @@ h_stats(struct req *r)
 static const struct route stats_routes[] = {
 /*  method path                        who       body           reply                  handler */
   { GET, "/v1/artifacts/{art}/stats", ART_VIEW, TAKES_NOTHING, GIVES("stats", stats), h_stats,
-    .scope = ARTIFACTS_READ, .query = &stats_query_shape, .doc = "Get how often the artifact's pages were viewed, by day" },
+    .scope = ARTIFACTS_READ, .query = &stats_query_shape,
+    .doc = "Get how often the artifact's pages were viewed, by day" },
 };
 ROUTES(stats, "Stats",
     "How often pages are viewed.");

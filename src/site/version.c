@@ -18,8 +18,10 @@ SHAPE_DEFINE(version_edit, VERSION_EDIT);
 SHAPE_DEFINE(files_query, FILES_QUERY);
 
 #define VERSION_COLUMNS \
-	"v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count, v.size_bytes, v.approved, " VERSION_NEXT "," \
-	" v.is_open OR v.version_no <=> a.live_no AS is_open, COALESCE(v.version_no = a.live_no, 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
+	"v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count," \
+	" v.size_bytes, v.approved, " VERSION_NEXT "," \
+	" v.is_open OR v.version_no <=> a.live_no AS is_open, COALESCE(v.version_no = a.live_no," \
+	" 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
 
 static bool
 may_see_all(const struct artifact *a)
@@ -72,7 +74,8 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 	TRY(db_all(c,
 	    ROWS(version,
 		"SELECT " VERSION_COLUMNS " FROM version v JOIN artifact a ON a.id = v.artifact_id"
-		" WHERE v.artifact_id = ? AND v.version_no < ? AND (? OR v.version_no = a.live_no) ORDER BY v.version_no DESC LIMIT ?"),
+		" WHERE v.artifact_id = ? AND v.version_no < ? AND (? OR v.version_no = a.live_no)"
+		" ORDER BY v.version_no DESC LIMIT ?"),
 	    ARGS(a->id, before, may_see_all(a), limit + 1), out));
 	rows = out->v;
 	*next = NULL;
@@ -91,10 +94,12 @@ version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version 
 	TRY(db_find(c,
 	    ROWS(version,
 		"SELECT " VERSION_COLUMNS " FROM version v JOIN artifact a ON a.id = v.artifact_id"
-		" WHERE v.artifact_id = ? AND v.version_no = ? AND (? OR v.version_no = a.live_no)"),
+		" WHERE v.artifact_id = ? AND v.version_no = ?"
+		" AND (? OR v.version_no = a.live_no)"),
 	    ARGS(a->id, no, may_see_all(a)), out));
 	if (!*out)
-		return fail(c, E_NOT_FOUND, "There is no version %lld, or you don't have access to it",
+		return fail(c, E_NOT_FOUND,
+		    "There is no version %lld, or you don't have access to it",
 		    (long long)no);
 	version_dress(c, a, *out);
 	return E_OK;
@@ -107,7 +112,8 @@ version_is_open(struct ctx *c, const struct artifact *a, int64_t no, bool *yes)
 
 	TRY(db_find(c,
 	    ROWS(version,
-		"SELECT v.version_no FROM version v WHERE v.artifact_id = ? AND v.version_no = ? AND v.is_open"),
+		"SELECT v.version_no FROM version v"
+		" WHERE v.artifact_id = ? AND v.version_no = ? AND v.is_open"),
 	    ARGS(a->id, no), &v));
 	*yes = v != NULL;
 	return E_OK;
@@ -128,7 +134,8 @@ version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *na
 	return name || policy || agent
 	    ? db_exec1(c,
 		  EXEC(
-		      "UPDATE version SET next_name = ?, next_policy = ?, next_agent = ? WHERE artifact_id = ? AND version_no = ?"),
+		      "UPDATE version SET next_name = ?, next_policy = ?, next_agent = ?"
+		      " WHERE artifact_id = ? AND version_no = ?"),
 		  ARGS(name, policy, agent, artifact_id, no))
 	    : E_OK;
 }
@@ -148,19 +155,23 @@ drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)
 
 	TRY(db_find(c,
 	    ROWS(drafted,
-		"SELECT v.next_name, v.next_policy, v.next_agent, a.access_policy FROM version v JOIN artifact a ON a.id = v.artifact_id"
-		" WHERE v.artifact_id = ? AND v.version_no = ? AND COALESCE(v.next_name, v.next_policy, v.next_agent) IS NOT NULL"),
+		"SELECT v.next_name, v.next_policy, v.next_agent, a.access_policy"
+		" FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" WHERE v.artifact_id = ? AND v.version_no = ?"
+		" AND COALESCE(v.next_name, v.next_policy, v.next_agent) IS NOT NULL"),
 	    ARGS(a->id, no), &d));
 	if (!d)
 		return E_OK;
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact SET name = COALESCE(?, name), access_policy = IF(?, NULLIF(?, ''), access_policy), agent = IF(?, NULLIF(?, ''), agent) WHERE id = ?"),
+		"UPDATE artifact SET name = COALESCE(?, name), access_policy = IF(?, NULLIF(?, ''),"
+		" access_policy), agent = IF(?, NULLIF(?, ''), agent) WHERE id = ?"),
 	    ARGS(d->next_name, d->next_policy != NULL, d->next_policy, d->next_agent != NULL,
 		d->next_agent, a->id)));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE version SET next_name = NULL, next_policy = NULL, next_agent = NULL WHERE artifact_id = ? AND version_no = ?"),
+		"UPDATE version SET next_name = NULL, next_policy = NULL, next_agent = NULL"
+		" WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(a->id, no)));
 	return d->next_policy ? audit_policy(c, a, d->access_policy, d->next_policy) : E_OK;
 }
@@ -170,9 +181,11 @@ version_show(struct ctx *c, const struct artifact *a, int64_t no)
 {
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE artifact a JOIN version v ON v.artifact_id = a.id SET a.live_no = v.version_no,"
-		" v.first_live_at = COALESCE(v.first_live_at, ?), v.is_open = v.is_open OR a.visibility <> 'private', a.live_mobile = v.mobile_sha256 IS NOT NULL, a.updated_at = ?"
-		" WHERE a.id = ? AND v.version_no = ? AND a.deleted_at IS NULL"),
+		"UPDATE artifact a JOIN version v ON v.artifact_id = a.id"
+		" SET a.live_no = v.version_no,"
+		" v.first_live_at = COALESCE(v.first_live_at, ?), v.is_open = v.is_open"
+		" OR a.visibility <> 'private', a.live_mobile = v.mobile_sha256 IS NOT NULL,"
+		" a.updated_at = ? WHERE a.id = ? AND v.version_no = ? AND a.deleted_at IS NULL"),
 	    ARGS(c->now, c->now, a->id, no)));
 	return drafted_apply(c, a, no);
 }
@@ -186,10 +199,13 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 	if (v->is_live)
 		return E_OK;
 	if (a->paused)
-		return fail(c, E_PAUSED, "The artifact is paused; its live version can't be changed until the pause ends");
+		return fail(c, E_PAUSED,
+		    "The artifact is paused; "
+		    "its live version can't be changed until the pause ends");
 	if (a->needs_approval && !str_eq(a->visibility, "private") && !v->approved)
 		return fail(c, E_APPROVAL_REQUIRED,
-		    "The workspace must approve version %lld before it can go live; to request approval, use POST /v1/artifacts/%s/publish-approval",
+		    "The workspace must approve version %lld before it can go live; "
+		    "to request approval, use POST /v1/artifacts/%s/publish-approval",
 		    (long long)no, a->id);
 	TRY(version_show(c, a, no));
 	/* What was live before may have an address that closes now. */
@@ -203,16 +219,19 @@ version_judge_open(struct ctx *c, const struct artifact *a, const struct version
 
 	if (v->is_live)
 		return fail(c, E_CONFLICT,
-		    "is_open: version %lld is live, so it is as open as the artifact; make another version live first",
+		    "is_open: version %lld is live, so it is as open as the artifact; "
+		    "make another version live first",
 		    no);
 	if (v->is_draft)
 		return fail(c, E_CONFLICT,
 		    "is_open: version %lld is a draft; make it live to open it", no);
 	if (a->paused)
-		return fail(c, E_PAUSED, "The artifact is paused; no version of it can be opened until the pause ends");
+		return fail(c, E_PAUSED,
+		    "The artifact is paused; no version of it can be opened until the pause ends");
 	if (open && a->needs_approval && !v->approved)
 		return fail(c, E_APPROVAL_REQUIRED,
-		    "is_open: the workspace never approved version %lld; publish its files as a new version and request approval of that",
+		    "is_open: the workspace never approved version %lld; "
+		    "publish its files as a new version and request approval of that",
 		    no);
 	return E_OK;
 }
@@ -329,7 +348,8 @@ version_export_files(struct ctx *c, const struct artifact *a, int64_t no, struct
 	TRY(version_pick(c, a, no, &v));
 	return db_all(c,
 	    ROWS(version_file,
-		"SELECT path, size_bytes, sha256, mime FROM version_file WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
+		"SELECT path, size_bytes, sha256, mime FROM version_file"
+		" WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
 	    ARGS(a->id, v->version_no), out);
 }
 

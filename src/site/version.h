@@ -15,15 +15,27 @@
 	F(T, INT,  size_bytes) \
 	F(T, BOOL, approved,   .flags = F_HID) \
 	F(T, STR,  next,       .flags = F_HID) \
-	F(T, STRS, changes,    .doc = "What of the artifact changes once this draft goes live: name, access_policy, agent") \
+	F(T, STRS, changes, \
+		.doc = "What of the artifact changes once this draft goes live: " \
+		       "name, access_policy, agent") \
 	F(T, BOOL, is_live) \
-	F(T, BOOL, is_open,    .doc = "While the artifact is public or unlisted, anyone can open this version at its own address. It is so once it has been live at such a time; what was live only while the artifact was private stays closed until the owner opens it") \
-	F(T, BOOL, is_draft,   .doc = "Not published yet: only people with a role on the artifact can see it") \
-	F(T, URL,  url, .flags = F_NUL, .doc = "null if the slug is too long for a version to have an address of its own. Permanent address of this version; is_open says who can see it there")
+	F(T, BOOL, is_open, \
+		.doc = "While the artifact is public or unlisted, anyone can open this version " \
+		       "at its own address. It is so once it has been live at such a time; " \
+		       "what was live only while the artifact was private stays closed " \
+		       "until the owner opens it") \
+	F(T, BOOL, is_draft, \
+		.doc = "Not published yet: only people with a role on the artifact can see it") \
+	F(T, URL,  url, .flags = F_NUL, \
+		.doc = "null if the slug is too long for a version to have an address " \
+		       "of its own. Permanent address of this version; " \
+		       "is_open says who can see it there")
 SHAPE_DECLARE(version, VERSION);
 
 #define VERSION_EDIT(F, T) \
-	F(T, BOOL, is_open, .flags = F_REQ, .eg = "true", .doc = "Whether its own address is open to anyone while the artifact is public or unlisted")
+	F(T, BOOL, is_open, .flags = F_REQ, .eg = "true", \
+		.doc = "Whether its own address is open to anyone while the artifact " \
+		       "is public or unlisted")
 SHAPE_DECLARE(version_edit, VERSION_EDIT);
 
 #define VERSION_FILE(F, T) \
@@ -36,14 +48,16 @@ SHAPE_DECLARE(version_file, VERSION_FILE);
 
 #define FILES_QUERY(F, T) \
 	F(T, INT, version, .lo = 1, .hi = 2147483647, .doc = "Default: the live version") \
-	F(T, INT, limit,   .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT, limit,   .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor,  .hi = 4096)
 SHAPE_DECLARE(files_query, FILES_QUERY);
 
 /* Of version v, as one text: what of its artifact it changes once it goes live. version_changes()
  * makes a list of it, and of the text words for people; NULL: nothing. */
 #define VERSION_NEXT \
-	"CONCAT_WS(',', IF(v.next_name IS NULL, NULL, 'name'), IF(v.next_policy IS NULL, NULL, 'access_policy'), IF(v.next_agent IS NULL, NULL, 'agent')) AS next"
+	"CONCAT_WS(',', IF(v.next_name IS NULL, NULL, 'name'), IF(v.next_policy IS NULL, NULL," \
+	" 'access_policy'), IF(v.next_agent IS NULL, NULL, 'agent')) AS next"
 enum { VERSION_NEXT_MOST = 3 };
 struct strs version_changes(struct ctx *c, const char **next);
 /* The permanent address of a version, with a slash at its end; NULL when its host's name would be

@@ -91,20 +91,29 @@ h_file(struct req *r)
 }
 
 static const struct route version_routes[] = {
-/*  method path                                         who       body           reply                              handler */
-  { GET,  "/v1/artifacts/{art}/versions",              ART_READ, TAKES_NOTHING, GIVES_LIST("versions", version),   h_version_list,
+/*  method path                                         who
+    body                 reply                              handler */
+  { GET,   "/v1/artifacts/{art}/versions",              ART_READ,
+    TAKES_NOTHING,       GIVES_LIST("versions", version),   h_version_list,
     .scope = ARTIFACTS_READ, .query = &page_query_shape, .doc = "List the versions, newest first" },
-  { GET,  "/v1/artifacts/{art}/versions/{no}",         ART_READ, TAKES_NOTHING, GIVES("version", version),         h_version_get,
+  { GET,   "/v1/artifacts/{art}/versions/{no}",         ART_READ,
+    TAKES_NOTHING,       GIVES("version", version),         h_version_get,
     .scope = ARTIFACTS_READ, .doc = "Get one version" },
-  { PATCH, "/v1/artifacts/{art}/versions/{no}",        ART_OWN,  TAKES(version_edit), GIVES("version", version),    h_version_change,
+  { PATCH, "/v1/artifacts/{art}/versions/{no}",         ART_OWN,
+    TAKES(version_edit), GIVES("version", version),         h_version_change,
     .scope = ARTIFACTS_PUBLISH, .doc = "Open or close a version's own address" },
-  { POST, "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT, TAKES_NOTHING, GIVES("version", version),         h_version_restore,
+  { POST,  "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT,
+    TAKES_NOTHING,       GIVES("version", version),         h_version_restore,
     .slow = true, .scope = ARTIFACTS_PUBLISH, .doc = "Make a version live" },
-  { GET,  "/v1/artifacts/{art}/versions/{no}/export",  ART_READ, TAKES_NOTHING, GIVES_STREAM,                      h_version_export,
-    .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT, .doc = "Download all files of a version as a .zip" },
-  { GET,  "/v1/artifacts/{art}/files",                 ART_READ, TAKES_NOTHING, GIVES_LIST("files", version_file), h_files,
+  { GET,   "/v1/artifacts/{art}/versions/{no}/export",  ART_READ,
+    TAKES_NOTHING,       GIVES_STREAM,                      h_version_export,
+    .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT,
+    .doc = "Download all files of a version as a .zip" },
+  { GET,   "/v1/artifacts/{art}/files",                 ART_READ,
+    TAKES_NOTHING,       GIVES_LIST("files", version_file), h_files,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "List the files of a version" },
-  { GET,  "/v1/artifacts/{art}/files/{+}",             ART_READ, TAKES_NOTHING, GIVES_BYTES,                       h_file,
+  { GET,   "/v1/artifacts/{art}/files/{+}",             ART_READ,
+    TAKES_NOTHING,       GIVES_BYTES,                       h_file,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "Download one file as published" },
 };
 ROUTES(version, "Versions and files",

@@ -11,10 +11,15 @@
 #include "site/version.h"
 
 #define VIEW_QUERY(F, T) \
-	F(T, STR,  to,     .flags = F_REQ, .hi = VIEW_TO_BYTES, .doc = "Address of an artifact's page") \
-	F(T, BOOL, signin, .doc = "1: sign in on the page's own host, even though everyone can see it") \
-	F(T, BOOL, silent, .doc = "1: go back at once, without asking anything, unless you're signed in and have access") \
-	F(T, STR,  nonce,  .lo = 64, .hi = 64, .doc = "Set by the page's own host: the browser that is to be signed in there")
+	F(T, STR,  to,     .flags = F_REQ, .hi = VIEW_TO_BYTES, \
+		.doc = "Address of an artifact's page") \
+	F(T, BOOL, signin, \
+		.doc = "1: sign in on the page's own host, even though everyone can see it") \
+	F(T, BOOL, silent, \
+		.doc = "1: go back at once, without asking anything, " \
+		       "unless you're signed in and have access") \
+	F(T, STR,  nonce,  .lo = 64, .hi = 64, \
+		.doc = "Set by the page's own host: the browser that is to be signed in there")
 SHAPE_DECLARE(view_query, VIEW_QUERY);
 SHAPE_DEFINE(view_query, VIEW_QUERY);
 
@@ -146,12 +151,13 @@ h_view_ask(struct req *r)
 }
 
 static const struct route view_page_routes[] = {
-/*  method path               who      body                   reply            handler */
-  { GET,  "/auth/view",                   PUBLIC,    TAKES_NOTHING,               GIVES_PAGE(view),                              h_view,
-    .query = &view_query_shape, .doc = "Go to a page, even a private one, or ask for access to it" },
-  { POST, "/auth/view",                   SESSION,   TAKES_FORM(view_form),       GIVES_PAGE(view),                              h_view_ask,
+/*  method path                who      body                   reply             handler */
+  { GET,  "/auth/view",       PUBLIC,  TAKES_NOTHING,         GIVES_PAGE(view), h_view,
+    .query = &view_query_shape,
+    .doc = "Go to a page, even a private one, or ask for access to it" },
+  { POST, "/auth/view",       SESSION, TAKES_FORM(view_form), GIVES_PAGE(view), h_view_ask,
     .again = "/auth/view", .limit = LIM_ACCESS, .doc = "Ask for access" },
-  { POST, "/auth/view/enter",             SESSION,   TAKES_FORM(view_form),       GIVES_REDIRECT,                                h_view_enter,
+  { POST, "/auth/view/enter", SESSION, TAKES_FORM(view_form), GIVES_REDIRECT,   h_view_enter,
     .again = "/auth/view", .doc = "Sign in on a page's own host" },
 };
 ROUTES(view_page, "Pages: the way in",

@@ -7,8 +7,10 @@
 SHAPE_DEFINE(site_seen, SITE_SEEN);
 
 #define SITE_COLUMNS \
-	"a.id, a.slug, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_OPEN " AS is_open, a.visibility = 'unlisted' AS unlisted, a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted," \
-	" v.version_no, v.is_open AS version_open, v.entrypoint, v.routing"
+	"a.id, a.slug, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_OPEN " AS is_open," \
+	" a.visibility = 'unlisted' AS unlisted, a.paused_at IS NOT NULL AS paused," \
+	" a.deleted_at IS NOT NULL AS deleted, v.version_no, v.is_open AS version_open," \
+	" v.entrypoint, v.routing"
 #define SITE_TABLES \
 	"slug h JOIN artifact a ON a.id = h.artifact_id" \
 	" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no)"
@@ -18,7 +20,8 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 {
 	return db_find(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS " FROM " SITE_TABLES WORKSPACE_TABLE " WHERE h.slug = ? AND " ARTIFACT_IS_OPEN),
+		"SELECT " SITE_COLUMNS " FROM " SITE_TABLES WORKSPACE_TABLE
+		" WHERE h.slug = ? AND " ARTIFACT_IS_OPEN),
 	    ARGS(no, slug), out);
 }
 
@@ -26,11 +29,15 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
  * present address. Each row is found by its primary key; a fifth of the statement would go into
  * weighing what other indexes there are. */
 #define COOKIE_COLUMNS \
-	"a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.visibility = 'unlisted' AS unlisted, a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS version_open"
+	"a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.visibility = 'unlisted' AS unlisted," \
+	" a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS version_open"
 #define COOKIE_TABLES \
-	"viewer w FORCE INDEX (PRIMARY) JOIN session e FORCE INDEX (PRIMARY) ON e.id = w.session_id" \
-	" JOIN user u FORCE INDEX (PRIMARY) ON u.id = e.user_id AND u.disabled_at IS NULL AND " SESSION_RUNS("e", "u") \
-	" JOIN artifact a FORCE INDEX (PRIMARY) ON a.id = w.artifact_id AND a.slug = ? AND a.live_no IS NOT NULL AND a.deleted_at IS NULL"
+	"viewer w FORCE INDEX (PRIMARY)" \
+	" JOIN session e FORCE INDEX (PRIMARY) ON e.id = w.session_id" \
+	" JOIN user u FORCE INDEX (PRIMARY) ON u.id = e.user_id AND u.disabled_at IS NULL" \
+	" AND " SESSION_RUNS("e", "u") \
+	" JOIN artifact a FORCE INDEX (PRIMARY) ON a.id = w.artifact_id AND a.slug = ?" \
+	" AND a.live_no IS NOT NULL AND a.deleted_at IS NULL"
 #define COOKIE_WHERE " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"
 #define COOKIE_ARGS(c, slug, cookie) ARGS(SESSION_NOW(c), slug, *(cookie), (c)->now)
 
@@ -43,13 +50,15 @@ find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, stru
 	if (g.own)
 		TRY(db_find(c,
 		    ROWS(site_seen,
-			"SELECT " COOKIE_COLUMNS ", 'owner' AS role FROM " COOKIE_TABLES COOKIE_WHERE " AND " ARTIFACT_IS_OWN(AS_PERSON("u.id"))),
+			"SELECT " COOKIE_COLUMNS ", 'owner' AS role FROM " COOKIE_TABLES
+			COOKIE_WHERE " AND " ARTIFACT_IS_OWN(AS_PERSON("u.id"))),
 		    COOKIE_ARGS(c, slug, cookie), out));
 	if (*out)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(site_seen,
-		"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, " ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role FROM " COOKIE_TABLES
+		"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, "
+		ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role FROM " COOKIE_TABLES
 		    ROLE_TABLES("u.id") COOKIE_WHERE),
 	    COOKIE_ARGS(c, slug, cookie), out));
 	guess_learn(&g, false);
@@ -65,8 +74,10 @@ find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct byt
 {
 	return db_find(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM " SITE_TABLES
-		    VIEWER_TABLES ROLE_TABLES("u.id") " WHERE h.slug = ? AND " ARTIFACT_IS_KNOWN("u.id")),
+		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role"
+		" FROM " SITE_TABLES
+		    VIEWER_TABLES ROLE_TABLES("u.id")
+		    " WHERE h.slug = ? AND " ARTIFACT_IS_KNOWN("u.id")),
 	    ARGS(no, VIEWER(c, cookie), slug), out);
 }
 
@@ -138,7 +149,8 @@ visit_mime(struct ctx *c, const struct site_seen *s, const char *path, const cha
 
 	TRY(db_find(c,
 	    ROWS(seen_mime,
-		"SELECT mime FROM version_file WHERE artifact_id = ? AND version_no = ? AND path = ?"),
+		"SELECT mime FROM version_file"
+		" WHERE artifact_id = ? AND version_no = ? AND path = ?"),
 	    ARGS(s->id, s->version_no, path), &row));
 	*mime = row ? row->mime : NULL;
 	return E_OK;

@@ -31,7 +31,9 @@ talk_fail(struct req *r)
 {
 	struct buf b = BUF(r->c->mem);
 
-	buf_fmt(&b, "event: error\ndata: {\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":",
+	buf_fmt(&b,
+	    "event: error\n"
+	    "data: {\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":",
 	    err_table[E_UPSTREAM].text, err_table[E_UPSTREAM].code);
 	buf_json(&b, r->id);
 	buf_chr(&b, '}');
@@ -115,7 +117,10 @@ h_chat(struct req *r)
 static const struct route agent_routes[] = {
 /*  method path                     who        body             reply                   handler */
   { POST, "/v1/agent/{art}/chat",   ART_VISIT, TAKES(chat_new), GIVES_FLAT(chat_reply), h_chat,
-    .scope = DATA_READ, .limit = LIM_CHAT, .slow = true, .content = true, .no_transaction = true, .doc = "Send a message to the page's agent" },
+    .scope = DATA_READ, .limit = LIM_CHAT, .slow = true, .content = true, .no_transaction = true,
+    .doc = "Send a message to the page's agent" },
 };
 ROUTES(agent, "Agent",
-    "A page's visitors chat with its agent: the operator's language model, set up with the \"agent\" object that the artifact was published with. Visitors use the page's own host; the API is for people with a role on the artifact.");
+    "A page's visitors chat with its agent: the operator's language model, "
+    "set up with the \"agent\" object that the artifact was published with. "
+    "Visitors use the page's own host; the API is for people with a role on the artifact.");

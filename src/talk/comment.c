@@ -21,11 +21,15 @@ enum { PATH_BYTES = 1024, EVERY_S = 3600, COUNTED = 100, QUOTED_CHARS = 500 };
 /* An author is told by the address by which the artifact's people know them, and by none where they
  * have no role. */
 #define COMMENT_EMAIL \
-	"IF(a.owner_id = u.id, COALESCE(a.owner_given, u.email), IF(co.role IS NULL, NULL, COALESCE(co.given_email, u.email)))"
+	"IF(a.owner_id = u.id, COALESCE(a.owner_given, u.email)," \
+	" IF(co.role IS NULL, NULL, COALESCE(co.given_email, u.email)))"
 #define COMMENT_SELECT \
-	"SELECT m.id, m.artifact_id, m.body AS `text`, m.path, m.reply_to, m.created_at, m.edited_at, u.id AS `author.id`, u.name AS `author.name`," \
-	" IF(?, " COMMENT_EMAIL ", NULL) AS `author.email` FROM comment m JOIN artifact a ON a.id = m.artifact_id JOIN user u ON u.id = m.author_id" \
-	" LEFT JOIN collaborator co ON co.artifact_id = m.artifact_id AND co.user_id = m.author_id"
+	"SELECT m.id, m.artifact_id, m.body AS `text`, m.path, m.reply_to, m.created_at," \
+	" m.edited_at, u.id AS `author.id`, u.name AS `author.name`," \
+	" IF(?, " COMMENT_EMAIL ", NULL) AS `author.email` FROM comment m" \
+	" JOIN artifact a ON a.id = m.artifact_id JOIN user u ON u.id = m.author_id" \
+	" LEFT JOIN collaborator co ON co.artifact_id = m.artifact_id" \
+	" AND co.user_id = m.author_id"
 
 static enum err
 cursor_check(struct ctx *c, const char *cursor)
@@ -47,12 +51,14 @@ comment_list(struct ctx *c, const struct artifact *a, const struct comment_query
 		TRY(db_all(c,
 		    ROWS(comment,
 			COMMENT_SELECT
-			" WHERE m.artifact_id = ? AND m.path = ? AND m.id > ? ORDER BY m.id LIMIT ?"),
+			" WHERE m.artifact_id = ? AND m.path = ? AND m.id > ?"
+			" ORDER BY m.id LIMIT ?"),
 		    ARGS(told, a->id, q->path, after, q->limit + 1), out));
 	else
 		TRY(db_all(c,
 		    ROWS(comment,
-			COMMENT_SELECT " WHERE m.artifact_id = ? AND m.id > ? ORDER BY m.id LIMIT ?"),
+			COMMENT_SELECT " WHERE m.artifact_id = ? AND m.id > ?"
+			" ORDER BY m.id LIMIT ?"),
 		    ARGS(told, a->id, after, q->limit + 1), out));
 	rows = out->v;
 	if ((int64_t)out->n <= q->limit)
@@ -129,7 +135,8 @@ comment_path(struct ctx *c, const char *path)
 		return E_OK;
 	if (*path != '/' || path[1] == '/' || strpbrk(path, "\\?#"))
 		return fail(c, E_INVALID,
-		    "path: must be the path of a page, such as /report.html, without a query or fragment");
+		    "path: must be the path of a page, such as /report.html, "
+		    "without a query or fragment");
 	return strlen(path) <= PATH_BYTES
 	    ? E_OK
 	    : fail(c, E_INVALID, "path: must have at most %d bytes", PATH_BYTES);
@@ -168,7 +175,8 @@ comment_add(struct ctx *c, const struct artifact *a, const struct principal *who
 	*id = id_new(c->mem, "cmt_");
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO comment (id, artifact_id, author_id, reply_to, path, body, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO comment (id, artifact_id, author_id, reply_to, path, body, created_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(*id, a->id, who->user_id, in->reply_to, in->path, text, c->now), NULL));
 	return event_add(c, EVENT_COMMENT_ADDED, a->id, *id);
 }
@@ -220,8 +228,10 @@ comment_heard(struct ctx *c, const char *artifact_id)
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO outbox (id, kind, subject, due_at) SELECT ?, 'comments', a.id, GREATEST(?, a.comments_told_at + ?) FROM artifact a"
-		" WHERE a.id = ? AND a.owner_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject = a.id AND o.kind = 'comments')"),
+		"INSERT INTO outbox (id, kind, subject, due_at)"
+		" SELECT ?, 'comments', a.id, GREATEST(?, a.comments_told_at + ?) FROM artifact a"
+		" WHERE a.id = ? AND a.owner_id IS NOT NULL AND NOT EXISTS"
+		" (SELECT 1 FROM outbox o WHERE o.subject = a.id AND o.kind = 'comments')"),
 	    ARGS(id_new(c->mem, "out_"), c->now, EVERY_S, artifact_id), NULL);
 }
 
@@ -244,12 +254,17 @@ news_find(struct ctx *c, const char *artifact_id, struct comment_news **out)
 {
 	return db_find(c,
 	    ROWS(comment_news,
-		"SELECT a.name AS artifact, o.email AS owner_email, a.comment_mails AS wanted, a.comments_told_at AS told_at, m.id AS news_id,"
+		"SELECT a.name AS artifact, o.email AS owner_email,"
+		" a.comment_mails AS wanted, a.comments_told_at AS told_at, m.id AS news_id,"
 		" COALESCE(NULLIF(u.name, ''), " COMMENT_EMAIL ", 'Somebody') AS author, m.body,"
-		" (SELECT COUNT(*) FROM (SELECT 1 FROM comment n WHERE n.artifact_id = ? AND n.id > (SELECT t.comments_told_id FROM artifact t WHERE t.id = ?)"
-		" AND n.author_id <> (SELECT t.owner_id FROM artifact t WHERE t.id = ?) LIMIT ?) some) AS news_n"
-		" FROM artifact a JOIN user o ON o.id = a.owner_id LEFT JOIN comment m ON m.id = (SELECT l.id FROM comment l WHERE l.artifact_id = a.id"
-		" AND l.id > a.comments_told_id AND l.author_id <> a.owner_id ORDER BY l.id DESC LIMIT 1) LEFT JOIN user u ON u.id = m.author_id"
+		" (SELECT COUNT(*) FROM (SELECT 1 FROM comment n WHERE n.artifact_id = ?"
+		" AND n.id > (SELECT t.comments_told_id FROM artifact t WHERE t.id = ?)"
+		" AND n.author_id <> (SELECT t.owner_id FROM artifact t WHERE t.id = ?)"
+		" LIMIT ?) some) AS news_n"
+		" FROM artifact a JOIN user o ON o.id = a.owner_id LEFT JOIN comment m"
+		" ON m.id = (SELECT l.id FROM comment l WHERE l.artifact_id = a.id"
+		" AND l.id > a.comments_told_id AND l.author_id <> a.owner_id"
+		" ORDER BY l.id DESC LIMIT 1) LEFT JOIN user u ON u.id = m.author_id"
 		" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = m.author_id"
 		" WHERE a.id = ? AND a.deleted_at IS NULL ORDER BY m.id DESC LIMIT 1"),
 	    ARGS(artifact_id, artifact_id, artifact_id, COUNTED, artifact_id), out);

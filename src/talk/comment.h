@@ -11,7 +11,8 @@ enum { COMMENT_CHARS = 5000 };
 #define COMMENT_AUTHOR(F, T) \
 	F(T, ID,    id,    .arg = "usr_") \
 	F(T, STR,   name,  .doc = "Can be empty") \
-	F(T, EMAIL, email, .flags = F_NUL, .doc = "null unless both you and the author have a role on the artifact")
+	F(T, EMAIL, email, .flags = F_NUL, \
+		.doc = "null unless both you and the author have a role on the artifact")
 SHAPE_DECLARE(comment_author, COMMENT_AUTHOR);
 
 #define COMMENT(F, T) \
@@ -20,24 +21,29 @@ SHAPE_DECLARE(comment_author, COMMENT_AUTHOR);
 	F(T, OBJ,  author,      .sub = &comment_author_shape) \
 	F(T, STR,  text) \
 	F(T, STR,  path,        .flags = F_NUL, .doc = "Path of the page it's about") \
-	F(T, ID,   reply_to,    .flags = F_NUL, .arg = "cmt_", .doc = "Also null if that comment has been deleted") \
+	F(T, ID,   reply_to,    .flags = F_NUL, .arg = "cmt_", \
+		.doc = "Also null if that comment has been deleted") \
 	F(T, TIME, created_at) \
 	F(T, TIME, edited_at,   .flags = F_NUL)
 SHAPE_DECLARE(comment, COMMENT);
 
 #define COMMENT_NEW(F, T) \
-	F(T, STR, text,     .flags = F_REQ | F_LONG, .lo = 1, .hi = COMMENT_CHARS, .eg = "\"The second chart is missing its unit.\"") \
-	F(T, STR, path,     .flags = F_NUL, .lo = 1, .hi = 1024, .doc = "Path of the page it's about, such as /report.html") \
+	F(T, STR, text,     .flags = F_REQ | F_LONG, .lo = 1, .hi = COMMENT_CHARS, \
+		.eg = "\"The second chart is missing its unit.\"") \
+	F(T, STR, path,     .flags = F_NUL, .lo = 1, .hi = 1024, \
+		.doc = "Path of the page it's about, such as /report.html") \
 	F(T, ID,  reply_to, .flags = F_NUL, .arg = "cmt_")
 SHAPE_DECLARE(comment_new, COMMENT_NEW);
 
 #define COMMENT_EDIT(F, T) \
-	F(T, STR, text, .flags = F_REQ | F_LONG, .lo = 1, .hi = COMMENT_CHARS, .eg = "\"The second chart is missing its unit, meters.\"")
+	F(T, STR, text, .flags = F_REQ | F_LONG, .lo = 1, .hi = COMMENT_CHARS, \
+		.eg = "\"The second chart is missing its unit, meters.\"")
 SHAPE_DECLARE(comment_edit, COMMENT_EDIT);
 
 #define COMMENT_QUERY(F, T) \
 	F(T, STR, path,   .hi = 1024, .doc = "Only comments about this page") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", .doc = "Values above 200 are treated as 200") \
+	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
+		.doc = "Values above 200 are treated as 200") \
 	F(T, STR, cursor, .hi = 200)
 SHAPE_DECLARE(comment_query, COMMENT_QUERY);
 

@@ -207,18 +207,26 @@ h_comment_settings(struct req *r)
 }
 
 static const struct route comment_page_routes[] = {
-/*  method path                                who       body                             reply                 handler */
-  { GET,  "/a/{art}/comments",                 ART_VIEW, TAKES_NOTHING,                   GIVES_PAGE(comments), h_comments,
+/*  method path                             who
+    body                               reply                 handler */
+  { GET,  "/a/{art}/comments",              ART_VIEW,
+    TAKES_NOTHING,                     GIVES_PAGE(comments), h_comments,
     .query = &comments_query_shape, .doc = "What people say about it" },
-  { POST, "/a/{art}/comments",                 ART_VIEW, TAKES_FORM(comment_form),        GIVES_REDIRECT,       h_comment_form,
+  { POST, "/a/{art}/comments",              ART_VIEW,
+    TAKES_FORM(comment_form),          GIVES_REDIRECT,       h_comment_form,
     .again = "/a/{art}/comments", .limit = LIM_COMMENT, .doc = "Add a comment" },
-  { POST, "/a/{art}/comments/settings",        ART_OWN,  TAKES_FORM(comment_settings_form), GIVES_REDIRECT,     h_comment_settings,
-    .again = "/a/{art}/comments", .doc = "Open or close comments, and choose whether to be e-mailed about them" },
-  { POST, "/a/{art}/comments/{cmt}",           ART_VIEW, TAKES_FORM(comment_text_form),   GIVES_REDIRECT,       h_comment_save,
+  { POST, "/a/{art}/comments/settings",     ART_OWN,
+    TAKES_FORM(comment_settings_form), GIVES_REDIRECT,       h_comment_settings,
+    .again = "/a/{art}/comments",
+    .doc = "Open or close comments, and choose whether to be e-mailed about them" },
+  { POST, "/a/{art}/comments/{cmt}",        ART_VIEW,
+    TAKES_FORM(comment_text_form),     GIVES_REDIRECT,       h_comment_save,
     .again = "/a/{art}/comments", .doc = "Change a comment of yours" },
-  { GET,  "/a/{art}/comments/{cmt}/delete",    ART_VIEW, TAKES_NOTHING,                   GIVES_PAGE(confirm),  h_comment_delete_ask,
+  { GET,  "/a/{art}/comments/{cmt}/delete", ART_VIEW,
+    TAKES_NOTHING,                     GIVES_PAGE(confirm),  h_comment_delete_ask,
     .doc = "Asks whether to delete a comment" },
-  { POST, "/a/{art}/comments/{cmt}/delete",    ART_VIEW, TAKES_FORM(button),              GIVES_REDIRECT,       h_comment_delete,
+  { POST, "/a/{art}/comments/{cmt}/delete", ART_VIEW,
+    TAKES_FORM(button),                GIVES_REDIRECT,       h_comment_delete,
     .again = "/a/{art}/comments/{cmt}/delete", .doc = "Delete a comment" },
 };
 ROUTES(comment_page, "Pages: comments",

@@ -59,10 +59,12 @@ host_read(struct ctx *c, size_t i, const char *sent, const char **out)
 
 	if (!host)
 		return fail(c, E_INVALID,
-		    "hosts[%zu]: %s isn't a host name; list names such as api.example.org, without a scheme, port or path",
+		    "hosts[%zu]: %s isn't a host name; "
+		    "list names such as api.example.org, without a scheme, port or path",
 		    i, sent);
 	return proxy_host_ours(c->conf, host)
-	    ? fail(c, E_INVALID, "hosts[%zu]: %s is served by this service; call it directly", i, sent)
+	    ? fail(c, E_INVALID, "hosts[%zu]: %s is served by this service; call it directly", i,
+		sent)
 	    : E_OK;
 }
 
@@ -123,7 +125,8 @@ type_shown(const char *bare)
 		return "application/json";
 	if (str_in(bare, "text/csv|image/png|image/jpeg|image/gif|image/webp|image/avif"))
 		return bare;
-	if (str_in(bare, "text/plain|text/markdown|text/tab-separated-values|text/calendar|text/xml|application/xml"))
+	if (str_in(bare, "text/plain|text/markdown|text/tab-separated-values|text/calendar|"
+			 "text/xml|application/xml"))
 		return "text/plain";
 	return NULL;
 }
@@ -187,7 +190,8 @@ proxy_fetch(struct ctx *c, const struct artifact *a, const char *url, struct pro
 	TRY(hosts_find(c, a, &all.hosts));
 	if (!host_allowed(&all, host))
 		return fail(c, E_DENIED,
-		    "url: %s isn't one of the hosts that the artifact's owner allows; the owner can add it with PUT /v1/artifacts/%s/proxy",
+		    "url: %s isn't one of the hosts that the artifact's owner allows; "
+		    "the owner can add it with PUT /v1/artifacts/%s/proxy",
 		    host, a->id);
 	if (egress_send(c, &req, &res))
 		return proxy_failed(c);

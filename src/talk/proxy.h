@@ -9,7 +9,9 @@
 enum { PROXY_HOSTS = 50 };
 
 #define PROXY(F, T) \
-	F(T, STRS, hosts, .flags = F_REQ, .hi = PROXY_HOSTS, .item_lo = 1, .item_hi = 253, .doc = "Exact host names, such as api.example.org; empty: the proxy is off", .eg = "[\"api.example.org\"]")
+	F(T, STRS, hosts, .flags = F_REQ, .hi = PROXY_HOSTS, .item_lo = 1, .item_hi = 253, \
+		.doc = "Exact host names, such as api.example.org; empty: the proxy is off", \
+		.eg = "[\"api.example.org\"]")
 SHAPE_DECLARE(proxy, PROXY);
 
 struct proxied {

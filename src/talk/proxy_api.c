@@ -21,7 +21,9 @@ h_proxy_set(struct req *r)
 	return h_proxy_get(r);
 }
 
-#define FETCH_QUERY(F, T) F(T, STR, url, .flags = F_REQ, .lo = 1, .hi = 2048, .eg = "\"https://api.example.org/prices.json\"")
+#define FETCH_QUERY(F, T) \
+	F(T, STR, url, .flags = F_REQ, .lo = 1, .hi = 2048, \
+		.eg = "\"https://api.example.org/prices.json\"")
 SHAPE_DECLARE(fetch_query, FETCH_QUERY);
 SHAPE_DEFINE(fetch_query, FETCH_QUERY);
 
@@ -45,14 +47,18 @@ h_fetch(struct req *r)
 }
 
 static const struct route proxy_routes[] = {
-/*  method path                          who        body          reply                  handler */
-  { GET, "/v1/artifacts/{art}/proxy",    ART_VIEW,  TAKES_NOTHING, GIVES("proxy", proxy), h_proxy_get,
-    .scope = ARTIFACTS_READ, .doc = "Get which hosts the artifact's pages can fetch from through the service" },
-  { PUT, "/v1/artifacts/{art}/proxy",    ART_OWN,   TAKES(proxy),  GIVES("proxy", proxy), h_proxy_set,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Set which hosts the artifact's pages can fetch from through the service" },
-  { GET, "/v1/proxy/{art}",              ART_VISIT, TAKES_NOTHING, GIVES_BYTES,           h_fetch,
-    .scope = DATA_READ, .limit = LIM_PROXY, .query = &fetch_query_shape, .slow = true, .content = true,
+/*  method path                         who        body           reply                  handler */
+  { GET, "/v1/artifacts/{art}/proxy", ART_VIEW,  TAKES_NOTHING, GIVES("proxy", proxy), h_proxy_get,
+    .scope = ARTIFACTS_READ,
+    .doc = "Get which hosts the artifact's pages can fetch from through the service" },
+  { PUT, "/v1/artifacts/{art}/proxy", ART_OWN,   TAKES(proxy),  GIVES("proxy", proxy), h_proxy_set,
+    .scope = ARTIFACTS_PUBLISH,
+    .doc = "Set which hosts the artifact's pages can fetch from through the service" },
+  { GET, "/v1/proxy/{art}",           ART_VISIT, TAKES_NOTHING, GIVES_BYTES,           h_fetch,
+    .scope = DATA_READ, .limit = LIM_PROXY, .query = &fetch_query_shape, .slow = true,
+    .content = true,
     .doc = "Fetch an address on a listed host; the reply has its status, type and body" },
 };
 ROUTES(proxy, "Proxy",
-    "Lets a page fetch from other origins through the service, from hosts that its owner lists. Visitors use the page's own host; the API is for people with a role on the artifact.");
+    "Lets a page fetch from other origins through the service, from hosts that its owner lists. "
+    "Visitors use the page's own host; the API is for people with a role on the artifact.");
