@@ -96,7 +96,8 @@ being_changed(struct ctx *c, const char *id, struct inspection *in, bool *yes)
 		return E_OK;
 	TRY(db_one(c,
 	    ROWS(waiting_rows,
-		"SELECT COUNT(*) AS n FROM outbox WHERE kind = 'project' AND subject = ? AND attempts < 2"),
+		"SELECT COUNT(*) AS n FROM outbox"
+		" WHERE kind = 'project' AND subject = ? AND attempts < 2"),
 	    ARGS(id), &row));
 	*yes = row->n > 0;
 	in->passed += *yes;
@@ -245,8 +246,10 @@ standing_read(struct ctx *c, const char *id, struct standing **a)
 {
 	return db_find(c,
 	    ROWS(standing,
-		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, " ARTIFACT_SUBDOMAIN " AS subdomain, a.visibility = 'unlisted' AS unlisted, " ARTIFACT_IS_SHOWN
-		" AS open FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
+		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, "
+		ARTIFACT_SUBDOMAIN " AS subdomain, a.visibility = 'unlisted' AS unlisted, "
+		ARTIFACT_IS_SHOWN " AS open FROM artifact a" WORKSPACE_TABLE
+		" WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);
 }
 
@@ -292,8 +295,12 @@ address_owner(struct ctx *c, const char *name, struct standing **a)
 	    *slug = slug_of_host(c->mem, mem_strndup(c->mem, name, n), &subdomain);
 
 	return db_find(c,
-	    ROWS(standing, "SELECT a.id, a.slug, a.visibility = 'unlisted' AS unlisted FROM slug s JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug" WORKSPACE_TABLE
-		" WHERE s.slug = ? AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ") AND (a.visibility = 'unlisted') = ?"),
+	    ROWS(standing,
+		"SELECT a.id, a.slug, a.visibility = 'unlisted' AS unlisted FROM slug s"
+		" JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug" WORKSPACE_TABLE
+		" WHERE s.slug = ? AND a.owner_id IS NOT NULL"
+		" AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ")"
+		" AND (a.visibility = 'unlisted') = ?"),
 	    ARGS(slug, subdomain, subdomain, name[n] != '\0'), a);
 }
 

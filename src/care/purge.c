@@ -31,7 +31,8 @@ trashed_purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged
 	TRY(db_begin(c));
 	TRY(db_find(c,
 	    ROWS(trashed,
-		"SELECT id, owner_id, slug FROM artifact WHERE id = ? AND deleted_at <= ? AND owner_id IS NOT NULL FOR UPDATE"),
+		"SELECT id, owner_id, slug FROM artifact"
+		" WHERE id = ? AND deleted_at <= ? AND owner_id IS NOT NULL FOR UPDATE"),
 	    ARGS(id, deleted_by), &t));
 	if (!t)
 		return E_OK;
@@ -51,8 +52,9 @@ purge_expired(struct ctx *c, struct sweep_at *at)
 
 	TRY(db_all(c,
 	    ROWS(trashed,
-		"SELECT id, deleted_at FROM artifact WHERE deleted_at >= ? AND deleted_at <= ? AND (deleted_at > ? OR id > ?)"
-		" AND owner_id IS NOT NULL ORDER BY deleted_at, id LIMIT ?"),
+		"SELECT id, deleted_at FROM artifact WHERE deleted_at >= ? AND deleted_at <= ?"
+		" AND (deleted_at > ? OR id > ?) AND owner_id IS NOT NULL"
+		" ORDER BY deleted_at, id LIMIT ?"),
 	    ARGS(at->outer, deleted_by, at->outer, at->id, EXPIRED), &rows));
 	t = rows.v;
 	at->end = rows.n < EXPIRED;
@@ -79,7 +81,8 @@ rows_take(struct ctx *c, const char *id, bool *all)
 {
 	struct stmt *const steps[] = {
 		EXEC(
-		    "DELETE FROM version_file WHERE artifact_id = ? ORDER BY version_no, path LIMIT ?"),
+		    "DELETE FROM version_file WHERE artifact_id = ? "
+		    "ORDER BY version_no, path LIMIT ?"),
 		EXEC("DELETE FROM version WHERE artifact_id = ? ORDER BY version_no LIMIT ?"),
 		EXEC("DELETE FROM collaborator WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? LIMIT ?"),
@@ -89,7 +92,8 @@ rows_take(struct ctx *c, const char *id, bool *all)
 		EXEC("DELETE FROM view_day WHERE artifact_id = ? LIMIT ?"),
 		EXEC("DELETE FROM document WHERE artifact_id = ? LIMIT ?"),
 		EXEC(
-		    "UPDATE data_table SET artifact_id = NULL, sweep_at = 0 WHERE artifact_id = ? LIMIT ?"),
+		    "UPDATE data_table SET artifact_id = NULL, sweep_at = 0 WHERE artifact_id = ? "
+		    "LIMIT ?"),
 		EXEC("DELETE FROM artifact_storage WHERE artifact_id = ? LIMIT ?"),
 		/* First what each new blob has to be counted in, so that none comes anymore. */
 		EXEC("DELETE FROM blob_usage WHERE artifact_id = ? LIMIT ?"),

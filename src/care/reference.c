@@ -13,11 +13,14 @@ reference_list(struct ctx *c, struct list *out)
 	return db_all(c,
 	    ROWS(reference,
 		"SELECT sha256, size_bytes FROM version_file"
-		" UNION SELECT mobile_sha256, mobile_size FROM version WHERE mobile_sha256 IS NOT NULL"
-		" UNION SELECT icon_sha256, icon_size FROM version WHERE icon_sha256 IS NOT NULL"
+		" UNION SELECT mobile_sha256, mobile_size FROM version"
+		" WHERE mobile_sha256 IS NOT NULL"
+		" UNION SELECT icon_sha256, icon_size FROM version"
+		" WHERE icon_sha256 IS NOT NULL"
 		" UNION SELECT sha256, size_bytes FROM artifact_blob"
 		" UNION SELECT sha256, size_bytes FROM picture WHERE sha256 IS NOT NULL"
-		" UNION SELECT logo_sha256, logo_size FROM workspace WHERE logo_sha256 IS NOT NULL"),
+		" UNION SELECT logo_sha256, logo_size FROM workspace"
+		" WHERE logo_sha256 IS NOT NULL"),
 	    NOARGS, out);
 }
 
@@ -53,13 +56,20 @@ reference_judge_objects(struct ctx *c, struct sweep_item *items, size_t n)
 	}
 	return known_set(c,
 	    ROWS(named,
-		"SELECT j.i FROM JSON_TABLE(?, '$[*]' COLUMNS (i INT PATH '$.i', h CHAR(64) CHARACTER SET ascii PATH '$.h')) j"
-		" WHERE (SELECT 1 FROM version_file f WHERE f.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
-		" OR (SELECT 1 FROM version m WHERE m.mobile_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
-		" OR (SELECT 1 FROM version k WHERE k.icon_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
-		" OR (SELECT 1 FROM artifact_blob b WHERE b.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
-		" OR (SELECT 1 FROM picture p WHERE p.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
-		" OR (SELECT 1 FROM workspace w WHERE w.logo_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"),
+		"SELECT j.i FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (i INT PATH '$.i', h CHAR(64) CHARACTER SET ascii PATH '$.h')) j"
+		" WHERE (SELECT 1 FROM version_file f"
+		" WHERE f.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM version m"
+		" WHERE m.mobile_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM version k"
+		" WHERE k.icon_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM artifact_blob b"
+		" WHERE b.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM picture p"
+		" WHERE p.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM workspace w"
+		" WHERE w.logo_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"),
 	    &b, items);
 }
 
@@ -77,9 +87,10 @@ reference_judge_trees(struct ctx *c, struct sweep_item *items, size_t n)
 	}
 	return known_set(c,
 	    ROWS(named,
-		"SELECT j.i FROM JSON_TABLE(?, '$[*]' COLUMNS (i INT PATH '$.i', n BIGINT PATH '$.n',"
-		" a " SQL_ID " PATH '$.a')) j"
+		"SELECT j.i FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (i INT PATH '$.i', n BIGINT PATH '$.n', a " SQL_ID " PATH '$.a')) j"
 		" WHERE IF(j.n = 0, (SELECT 1 FROM artifact a WHERE a.id = j.a),"
-		" (SELECT 1 FROM version v WHERE v.artifact_id = j.a AND v.version_no = j.n)) IS NOT NULL"),
+		" (SELECT 1 FROM version v"
+		" WHERE v.artifact_id = j.a AND v.version_no = j.n)) IS NOT NULL"),
 	    &b, items);
 }

@@ -134,8 +134,9 @@ maker_check(struct ctx *c, const struct run_held *held)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(action_maker,
-		"SELECT " ROLE_COLUMN(AS_PERSON("u.id")) " AS role, u.disabled_at IS NOT NULL AS disabled FROM user u"
-		" JOIN artifact a" ROLE_TABLES("u.id") " WHERE u.id = ? AND a.id = ?"),
+		"SELECT " ROLE_COLUMN(AS_PERSON("u.id")) " AS role,"
+		" u.disabled_at IS NOT NULL AS disabled"
+		" FROM user u JOIN artifact a" ROLE_TABLES("u.id") " WHERE u.id = ? AND a.id = ?"),
 	    ARGS(held->created_by, held->artifact_id), &m));
 	if (m && role_rank(m->role) >= ROLE_EDITOR)
 		return m->disabled
@@ -144,7 +145,8 @@ maker_check(struct ctx *c, const struct run_held *held)
 		    : E_OK;
 	TRY(job_disable_of(c, held->created_by, held->artifact_id));
 	return fail(c, E_INVALID,
-	    "the person who set up this job can no longer edit the artifact, so the job was paused; an editor can turn it back on");
+	    "the person who set up this job can no longer edit the artifact, "
+	    "so the job was paused; an editor can turn it back on");
 }
 
 /* It only tells that there were too many. */
@@ -347,7 +349,9 @@ action_end(struct ctx *c, const struct run_held *held, const struct egress_res *
 		return outcome_find(c, kind, &run, res, why, taken, out);
 	*out = (struct run_outcome){ .verdict = RUN_SKIPPED,
 		.error = mem_printf(c->mem,
-		    "events of this artifact triggered %d runs within an hour, so further runs are skipped until the rate drops; check whether one of its jobs changes the artifact and so triggers itself",
+		    "events of this artifact triggered %d runs within an hour, "
+		    "so further runs are skipped until the rate drops; "
+		    "check whether one of its jobs changes the artifact and so triggers itself",
 		    EVENT_RUNS_HOURLY) };
 	return E_OK;
 }

@@ -67,7 +67,8 @@ static bool
 name_is_ours(const char *name)
 {
 	static const char *const ours =
-	    "host|content-length|content-type|content-encoding|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|range|if-range";
+	    "host|content-length|content-type|content-encoding|connection|keep-alive|"
+	    "transfer-encoding|te|trailer|upgrade|expect|accept-encoding|range|if-range";
 	char lower[NAME_BYTES + 1];
 	size_t n = strlen(name);
 
@@ -82,7 +83,8 @@ name_valid(const char *name)
 	size_t n = strlen(name);
 
 	return n && n <= NAME_BYTES &&
-	    strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`~") ==
+	    strspn(name,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`~") ==
 	    n;
 }
 
@@ -121,17 +123,20 @@ header_check(void *arg, const char *name, const struct json *value)
 
 	if (!name_valid(name))
 		return (int)fail(c, E_INVALID,
-		    "%s: header names must have 1 to %d letters, digits, hyphens, or other characters that RFC 9110 allows in a token",
+		    "%s: header names must have 1 to %d letters, digits, hyphens, "
+		    "or other characters that RFC 9110 allows in a token",
 		    k->at, NAME_BYTES);
 	if (name_is_ours(name))
 		return (int)fail(c, E_INVALID, "%s.%s: this header can't be set", k->at, name);
 	if (json_each(k->all, header_same, (void *)(uintptr_t)name))
 		return (int)fail(
-		    c, E_INVALID, "%s.%s: is given twice, with different capitalization", k->at, name);
+		    c, E_INVALID, "%s.%s: is given twice, with different capitalization",
+		    k->at, name);
 	/* The value may be a secret, so it is not told again. */
 	if (json_kind(value) != J_STR || !value_valid(json_str(value)))
 		return (int)fail(c, E_INVALID,
-		    "%s.%s: must be a string of 1 to %d visible ASCII characters, with spaces only between them",
+		    "%s.%s: must be a string of 1 to %d visible ASCII characters, "
+		    "with spaces only between them",
 		    k->at, name, VALUE_BYTES);
 	k->bytes += strlen(name) + strlen(json_str(value));
 	return 0;
@@ -168,7 +173,8 @@ action_headers(struct ctx *c, const char *at, const char *sent, const struct act
 	}
 	if (old && url_old && !str_eq(action_origin(c->mem, url), action_origin(c->mem, url_old)))
 		return fail(c, E_INVALID,
-		    "%s: the stored headers were for another server; send them again, or {} to remove them",
+		    "%s: the stored headers were for another server; "
+		    "send them again, or {} to remove them",
 		    at);
 	*out = old;
 	return E_OK;

@@ -24,7 +24,8 @@ chat_config_check(struct ctx *c, const struct action_input *in, struct action_co
 	s.webhook_url = cfg->webhook_url ? cfg->webhook_url : in->old->webhook_url;
 	if (!s.webhook_url)
 		return fail(c, E_INVALID,
-		    "webhook_url: is required; create an incoming webhook for the channel in your chat service");
+		    "webhook_url: is required; "
+		    "create an incoming webhook for the channel in your chat service");
 	TRY(action_url_check(c, "webhook_url", s.webhook_url));
 	buf_str(&b, "{\"webhook_host\":");
 	buf_json(&b, egress_host(c->mem, s.webhook_url));

@@ -25,7 +25,8 @@ email_recipients_check(struct ctx *c, const struct strs *to)
 				    j);
 	if (to->n > ARTIFACT_MAILS)
 		warn(c,
-		    "config.recipients: has %zu addresses, more than the %d e-mails an artifact can send in a day, so every run will be skipped",
+		    "config.recipients: has %zu addresses, more than the %d e-mails an artifact "
+		    "can send in a day, so every run will be skipped",
 		    to->n, ARTIFACT_MAILS);
 	return E_OK;
 }
@@ -86,7 +87,8 @@ email_values(struct ctx *c, const struct action_run *r, const struct email_confi
 
 	TRY(db_one(c,
 	    ROWS(job_maker,
-		"SELECT COALESCE(NULLIF(name, ''), email, 'Somebody') AS name FROM user WHERE id = ?"),
+		"SELECT COALESCE(NULLIF(name, ''), email, 'Somebody') AS name FROM user"
+		" WHERE id = ?"),
 	    ARGS(h->created_by), &maker));
 	*out = (struct mail_values){
 		.subject = str_cut(c->mem, action_text(c, r, cfg->subject, email_escape_line),

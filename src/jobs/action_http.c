@@ -24,7 +24,8 @@ http_save_check(struct ctx *c, const char *save_to)
 		return table_name_valid(save_to + strlen("table:"))
 		    ? E_OK
 		    : fail(c, E_INVALID,
-			  "save_to: a table name must have at most %d letters, digits, _, and -, and start with a letter or _",
+			  "save_to: a table name must have at most %d letters, digits, _, and -, "
+			  "and start with a letter or _",
 			  TABLE_NAME_CHARS);
 	if (str_starts(save_to, "blob:"))
 		return blob_name_check(c, "save_to", save_to + strlen("blob:"));

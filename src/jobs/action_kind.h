@@ -54,8 +54,9 @@ extern const struct action_kind action_email, action_webhook, action_chat_a, act
 
 /* Their names in texts; what the run's event does not have stands for nothing. */
 #define ACTION_WORDS \
-	"artifact.id|artifact.name|artifact.slug|artifact.url|job.id|job.name|run.id|run.scheduled_for|run.trigger|event.type" \
-	"|comment.id|comment.text|comment.author|comment.path|views|version_no|change|alert.text"
+	"artifact.id|artifact.name|artifact.slug|artifact.url|job.id|job.name|" \
+	"run.id|run.scheduled_for|run.trigger|event.type|comment.id|comment.text|comment.author|" \
+	"comment.path|views|version_no|change|alert.text"
 /* E_INVALID, with `at` before it, when text has another name in {{…}}. */
 enum err action_text_check(struct ctx *c, const char *at, const char *text);
 /* The same of each string in a JSON value. */

@@ -40,7 +40,8 @@ target_check(struct ctx *c, const struct materialize_config *cfg, const char **t
 		return table_name_valid(*table)
 		    ? E_OK
 		    : fail(c, E_INVALID,
-			  "target.table: must have at most %d letters, digits, _, and -, and start with a letter or _",
+			  "target.table: must have at most %d letters, digits, _, and -, "
+			  "and start with a letter or _",
 			  TABLE_NAME_CHARS);
 	if (json_kind(target) != J_STR || !str_eq(json_str(target), "json"))
 		return fail(c, E_INVALID, "target: must be \"json\" or {\"table\": \"<name>\"}");
@@ -114,7 +115,8 @@ format_find(struct ctx *c, const struct action_run *r, const struct egress_res *
 		return intake_format_of(c->mem, res->type, source_text(r, "url"), out)
 		    ? E_OK
 		    : fail(c, E_INVALID,
-			  "neither the Content-Type (%s) nor the address shows the format of the response; set source.format to json, ndjson, or csv",
+			  "neither the Content-Type (%s) nor the address shows the format "
+			  "of the response; set source.format to json, ndjson, or csv",
 			  res->type ? str_cut(c->mem, res->type, 60) : "none");
 	*out = str_eq(word, "csv")	? INTAKE_CSV
 	    : str_eq(word, "ndjson") ? INTAKE_NDJSON

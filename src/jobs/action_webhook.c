@@ -59,7 +59,8 @@ webhook_secret(struct ctx *c, const struct webhook_config *cfg, const struct act
 		return E_OK;
 	if (!webhook_key(cfg->secret, key))
 		return fail(c, E_INVALID,
-		    "secret: must be whsec_ followed by the base64 of %d to %d bytes; leave it out to have one generated",
+		    "secret: must be whsec_ followed by the base64 of %d to %d bytes; "
+		    "leave it out to have one generated",
 		    SECRET_LEAST, SECRET_MOST);
 	s->secret = cfg->secret;
 	s->secret_old = NULL;

@@ -80,7 +80,8 @@ range_read(void *owner, const struct part_kind *k, const char *item, unsigned *l
 	if (!p || (*p && *p != '/'))
 		return part_wrong(owner, k, item,
 		    mem_printf(owner,
-			"must consist of *, numbers from %u to %u%s, ranges such as %u-%u, and steps such as */%u",
+			"must consist of *, numbers from %u to %u%s, ranges such as %u-%u, "
+			"and steps such as */%u",
 			k->lo, k->hi, *k->names ? " or names" : "", k->lo, k->lo + 4, k->lo + 5));
 	if (*hi < *lo)
 		return part_wrong(owner, k, item, "ends before it begins; write two ranges");
@@ -104,7 +105,8 @@ item_read(void *owner, const struct part_kind *k, const char *item, uint64_t *bi
 	if (*rest == '/') {
 		if (*item != '*' && !memchr(item, '-', (size_t)(rest - item)))
 			return part_wrong(owner, k, item,
-			    "has a step, which is allowed only after * or a range, such as 5-59/10");
+			    "has a step, which is allowed only after * or a range, "
+			    "such as 5-59/10");
 		if (!str_int(rest + 1, &n) || n < 1 || n > k->hi)
 			return part_wrong(owner, k, item,
 			    mem_printf(owner, "must have a step from 1 to %u", k->hi));
@@ -154,14 +156,16 @@ const char *
 cron_parse(void *owner, const char *text, const struct cron **out)
 {
 	static const char few[] =
-	    "must have five fields (minute, hour, day of the month, month, day of the week), such as \"30 9 * * mon-fri\", or be a shortcut such as @daily";
+	    "must have five fields (minute, hour, day of the month, month, day of the week), "
+	    "such as \"30 9 * * mon-fri\", or be a shortcut such as @daily";
 	struct cron *cron = mem_new(owner, struct cron);
 	char *rest = mem_strdup(owner, text), *field;
 	int n = 0;
 
 	if (*text == '@') {
 		if (!word_meaning(text))
-			return "has an unknown shortcut; use @hourly, @daily, @midnight, @weekly, @monthly, @yearly, or @annually";
+			return "has an unknown shortcut; use @hourly, @daily, @midnight, @weekly, "
+			       "@monthly, @yearly, or @annually";
 		rest = mem_strdup(owner, word_meaning(text));
 	}
 	while ((field = str_split(&rest, ' '))) {

@@ -57,7 +57,8 @@ runs_are_many(struct ctx *c, const char *artifact_id, bool *many)
 
 	TRY(db_one(c,
 	    ROWS(runs_lately,
-		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM job_run WHERE artifact_id = ? AND id > ? AND cause = 'event' LIMIT ?) r"),
+		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM job_run"
+		" WHERE artifact_id = ? AND id > ? AND cause = 'event' LIMIT ?) r"),
 	    ARGS(artifact_id, id_first(c->mem, "run_", c->now - 3600), EVENT_RUNS_HOURLY),
 	    &lately));
 	*many = lately->n >= EVENT_RUNS_HOURLY;

@@ -21,24 +21,37 @@ SHAPE_DEFINE(job_query, JOB_QUERY);
 /* ---- reading ---- */
 
 #define JOB_COLUMNS \
-	"j.id, j.artifact_id, j.name, j.action, j.trigger_type, j.schedule, j.timezone, j.event_type, j.config, j.max_attempts AS `retry_config.maxAttempts`," \
-	" j.backoff AS `retry_config.backoffType`, j.initial_delay AS `retry_config.initialDelay`, j.enabled, j.next_run_at, j.last_run_at, j.last_status," \
-	" j.failures, j.created_at, j.updated_at, j.secrets, j.created_by"
+	"j.id, j.artifact_id, j.name, j.action, j.trigger_type, j.schedule, j.timezone," \
+	" j.event_type, j.config, j.max_attempts AS `retry_config.maxAttempts`," \
+	" j.backoff AS `retry_config.backoffType`," \
+	" j.initial_delay AS `retry_config.initialDelay`, j.enabled, j.next_run_at," \
+	" j.last_run_at, j.last_status, j.failures, j.created_at, j.updated_at, j.secrets," \
+	" j.created_by"
 /* Destinations of alerts are jobs that nobody sees as such. */
 #define JOB_IS_SEEN "j.deleted_at IS NULL AND j.trigger_type <> 'alert'"
 
 /* Of all artifacts that the subject owns or edits: as its owner, as a collaborator, and through its
  * workspace alone. These lead, since by its order the list could otherwise be looked for among
  * everybody's jobs. */
-#define EDITS "a.deleted_at IS NULL AND (a.paused_at IS NULL OR " GOVERNS ") AND " ROLE_COLUMN(AS_SUBJECT) " = 'editor'"
+#define EDITS \
+	"a.deleted_at IS NULL AND (a.paused_at IS NULL OR " GOVERNS ")" \
+	" AND " ROLE_COLUMN(AS_SUBJECT) " = 'editor'"
 #define JOBS_OF_ALL \
-	"SELECT STRAIGHT_JOIN " JOB_COLUMNS " FROM (SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a ON a.owner_id = s.user_id" ROLE_TABLES("s.user_id") " WHERE a.deleted_at IS NULL" \
-	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id" \
-	" JOIN artifact a ON a.id = co.artifact_id AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id") " WHERE " EDITS \
-	" UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN member wm ON wm.user_id = s.user_id JOIN workspace wk ON wk.id = wm.workspace_id AND wk.deleted_at IS NULL" \
-	" AND (wk.member_access = 'editor' OR " GOVERNS ") JOIN artifact a ON a.workspace_id = wk.id AND a.owner_id <> s.user_id" \
-	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = s.user_id WHERE co.user_id IS NULL AND " EDITS ") mine" \
-	" JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ? ORDER BY j.id LIMIT ?"
+	"SELECT STRAIGHT_JOIN " JOB_COLUMNS \
+	" FROM (SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a ON a.owner_id = s.user_id" \
+	ROLE_TABLES("s.user_id") " WHERE a.deleted_at IS NULL" \
+	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL UNION ALL SELECT a.id" \
+	" FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id" \
+	" JOIN artifact a ON a.id = co.artifact_id" \
+	" AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id") " WHERE " EDITS \
+	" UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN member wm ON wm.user_id = s.user_id" \
+	" JOIN workspace wk ON wk.id = wm.workspace_id AND wk.deleted_at IS NULL" \
+	" AND (wk.member_access = 'editor' OR " GOVERNS ")" \
+	" JOIN artifact a ON a.workspace_id = wk.id AND a.owner_id <> s.user_id" \
+	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = s.user_id" \
+	" WHERE co.user_id IS NULL AND " EDITS ") mine" \
+	" JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ?" \
+	" ORDER BY j.id LIMIT ?"
 
 enum err
 job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
@@ -121,18 +134,19 @@ trigger_check(struct ctx *c, const struct job_new *in)
 	if (str_eq(trigger_of(in), "cron")) {
 		if (in->event_type)
 			return fail(c, E_INVALID,
-			    "event_type: applies only to jobs with trigger_type event; a cron job has a schedule");
+			    "event_type: applies only to jobs with trigger_type event; "
+			    "a cron job has a schedule");
 		return in->schedule
 		    ? E_OK
 		    : fail(c, E_INVALID,
 			  "schedule: is required for a cron job, such as \"0 9 * * mon-fri\"");
 	}
 	if (in->schedule)
-		return fail(
-		    c, E_INVALID, "schedule: applies only to cron jobs; an event job has an event_type");
+		return fail(c, E_INVALID,
+		    "schedule: applies only to cron jobs; an event job has an event_type");
 	if (in->timezone)
-		return fail(
-		    c, E_INVALID, "timezone: applies only to cron jobs; an event job has an event_type");
+		return fail(c, E_INVALID,
+		    "timezone: applies only to cron jobs; an event job has an event_type");
 	return in->event_type
 	    ? E_OK
 	    : fail(c, E_INVALID,
@@ -205,8 +219,10 @@ job_insert(struct ctx *c, const struct job_row *j, const struct action_config *c
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO job (id, artifact_id, created_by, name, action, trigger_type, schedule, timezone, event_type, config, secrets, max_attempts, backoff,"
-		" initial_delay, enabled, next_run_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO job (id, artifact_id, created_by, name, action, trigger_type,"
+		" schedule, timezone, event_type, config, secrets, max_attempts, backoff,"
+		" initial_delay, enabled, next_run_at, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(j->id, j->artifact_id, j->created_by, j->name, j->action, j->trigger, j->schedule,
 		j->timezone, j->event_type, config->shown, secrets_seal(c, j->id, config->secrets),
 		j->retry.maxAttempts, j->retry.backoffType, j->retry.initialDelay, j->enabled,
@@ -287,9 +303,12 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 		TRY(action_config(c, j->action, in->config, &old, &config));
 	return db_exec1(c,
 	    EXEC(
-		"UPDATE job SET name = IF(?, ?, name), schedule = COALESCE(?, schedule), timezone = COALESCE(?, timezone), config = COALESCE(?, config),"
-		" secrets = IF(?, ?, secrets), max_attempts = ?, backoff = ?, initial_delay = ?, created_by = IF(? AND NOT enabled, ?, created_by), enabled = ?,"
-		" next_run_at = ?, updated_at = ? WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
+		"UPDATE job SET name = IF(?, ?, name), schedule = COALESCE(?, schedule),"
+		" timezone = COALESCE(?, timezone), config = COALESCE(?, config),"
+		" secrets = IF(?, ?, secrets), max_attempts = ?, backoff = ?, initial_delay = ?,"
+		" created_by = IF(? AND NOT enabled, ?, created_by), enabled = ?,"
+		" next_run_at = ?, updated_at = ?"
+		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
 	    ARGS(in->has.name != ABSENT, in->name, in->schedule, in->timezone, config.shown,
 		in->config != NULL, secrets_seal(c, j->id, config.secrets), retry.maxAttempts,
 		retry.backoffType, retry.initialDelay, enabled, who->user_id, enabled, next, c->now,
@@ -301,7 +320,8 @@ job_delete(struct ctx *c, const struct job *j)
 {
 	return db_exec1(c,
 	    EXEC(
-		"UPDATE job SET deleted_at = ?, enabled = FALSE, next_run_at = NULL WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
+		"UPDATE job SET deleted_at = ?, enabled = FALSE, next_run_at = NULL"
+		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
 	    ARGS(c->now, j->id, j->artifact_id));
 }
 
@@ -310,7 +330,8 @@ job_configure(struct ctx *c, const struct job *j, const struct action_config *co
 {
 	return db_exec1(c,
 	    EXEC(
-		"UPDATE job SET config = ?, secrets = ?, updated_at = ? WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
+		"UPDATE job SET config = ?, secrets = ?, updated_at = ?"
+		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
 	    ARGS(config->shown, secrets_seal(c, j->id, config->secrets), c->now, j->id,
 		j->artifact_id));
 }
@@ -335,7 +356,8 @@ job_disable_of(struct ctx *c, const char *user_id, const char *artifact_id)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE job SET enabled = FALSE, next_run_at = NULL, updated_at = ? WHERE created_by = ? AND (? IS NULL OR artifact_id = ?) AND enabled"),
+		"UPDATE job SET enabled = FALSE, next_run_at = NULL, updated_at = ?"
+		" WHERE created_by = ? AND (? IS NULL OR artifact_id = ?) AND enabled"),
 	    ARGS(c->now, user_id, artifact_id, artifact_id), NULL);
 }
 
@@ -365,7 +387,8 @@ job_get_alert(struct ctx *c, const struct artifact *a, const char *id, struct jo
 	return db_one(c,
 	    ROWS(job,
 		"SELECT " JOB_COLUMNS
-		" FROM job j WHERE j.id = ? AND j.artifact_id = ? AND j.deleted_at IS NULL AND j.trigger_type = 'alert'"),
+		" FROM job j WHERE j.id = ? AND j.artifact_id = ? AND j.deleted_at IS NULL"
+		" AND j.trigger_type = 'alert'"),
 	    ARGS(id, a->id), out);
 }
 
@@ -422,8 +445,10 @@ due_take(struct ctx *c, int64_t limit, struct job_due_list *out)
 {
 	return db_all(c,
 	    ROWS(job_due,
-		"SELECT j.id, j.schedule, j.timezone, j.next_run_at, (SELECT " ARTIFACT_IS_AWAKE " FROM artifact a"
-		" WHERE a.id = j.artifact_id) AS awake FROM job j WHERE j.next_run_at <= ? ORDER BY j.next_run_at, j.id LIMIT ? FOR UPDATE SKIP LOCKED"),
+		"SELECT j.id, j.schedule, j.timezone, j.next_run_at,"
+		" (SELECT " ARTIFACT_IS_AWAKE " FROM artifact a"
+		" WHERE a.id = j.artifact_id) AS awake FROM job j WHERE j.next_run_at <= ?"
+		" ORDER BY j.next_run_at, j.id LIMIT ? FOR UPDATE SKIP LOCKED"),
 	    ARGS(c->now, limit), out);
 }
 
@@ -477,8 +502,10 @@ due_arm(struct ctx *c, int64_t limit, int64_t *n)
 	buf_chr(&next, ']');
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id " SQL_ID " PATH '$[0]', due BIGINT PATH '$[1]', next BIGINT PATH '$[2]')) t"
-		" STRAIGHT_JOIN job j ON j.id = t.id AND j.next_run_at = t.due SET j.next_run_at = t.next, j.enabled = j.enabled AND t.next IS NOT NULL"),
+		"UPDATE JSON_TABLE(?, '$[*]' COLUMNS"
+		" (id " SQL_ID " PATH '$[0]', due BIGINT PATH '$[1]', next BIGINT PATH '$[2]')) t"
+		" STRAIGHT_JOIN job j ON j.id = t.id AND j.next_run_at = t.due"
+		" SET j.next_run_at = t.next, j.enabled = j.enabled AND t.next IS NOT NULL"),
 	    ARGS(buf_done(&next)), NULL));
 	return run_queue_many(c, runs, run_n);
 }
@@ -505,7 +532,8 @@ deleted_reap(struct ctx *c, int64_t limit, int64_t *removed)
 
 	TRY(db_all(c,
 	    ROWS(job_of,
-		"SELECT id AS artifact_id FROM job WHERE deleted_at <= ? ORDER BY deleted_at LIMIT ?"),
+		"SELECT id AS artifact_id FROM job WHERE deleted_at <= ?"
+		" ORDER BY deleted_at LIMIT ?"),
 	    ARGS(c->now - c->conf->run_lease_s, limit), &jobs));
 	for (size_t i = 0; i < jobs.n && *removed < limit; i++) {
 		int64_t runs, gone = 0;
@@ -543,7 +571,9 @@ member_left(struct ctx *c, const struct happened *h)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE job j JOIN artifact a ON a.id = j.artifact_id SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ? WHERE j.created_by = ? AND a.workspace_id = ? AND j.enabled"),
+		"UPDATE job j JOIN artifact a ON a.id = j.artifact_id"
+		" SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ?"
+		" WHERE j.created_by = ? AND a.workspace_id = ? AND j.enabled"),
 	    ARGS(c->now, h->user_id, h->workspace_id), NULL);
 }
 
@@ -566,7 +596,8 @@ user_deleted(struct ctx *c, const struct happened *h)
 	/* Another editor who switches it on answers for it then. */
 	return db_exec(c,
 	    EXEC(
-		"UPDATE job SET created_by = NULL, enabled = FALSE, next_run_at = NULL WHERE created_by = ?"),
+		"UPDATE job SET created_by = NULL, enabled = FALSE, next_run_at = NULL"
+		" WHERE created_by = ?"),
 	    ARGS(h->user_id), NULL);
 }
 

@@ -15,7 +15,8 @@ enum { JOBS_MAX = 100 /* an artifact */ };
 #define JOB_STATUSES "running|success|failed|retrying|skipped"
 
 #define JOB_SCHEDULE_DOC \
-	"Cron expression (minute, hour, day of the month, month, day of the week), or @hourly, @daily, @weekly, @monthly, @yearly"
+	"Cron expression (minute, hour, day of the month, month, day of the week), or @hourly, " \
+	"@daily, @weekly, @monthly, @yearly"
 #define JOB_TIMEZONE_DOC "IANA time zone of the schedule"
 
 #define JOB_RETRY(F, T) \
@@ -51,12 +52,20 @@ SHAPE_DECLARE(job, JOB);
 	F(T, ID,   artifact_id,  .flags = F_REQ, .arg = "art_") \
 	F(T, STR,  name,         .lo = 1, .hi = 120, .eg = "\"The week\"") \
 	F(T, WORD, action,       .flags = F_REQ, .arg = JOB_ACTIONS) \
-	F(T, WORD, trigger_type, .arg = JOB_TRIGGERS, .doc = "Defaults to event if there is an event_type, otherwise cron") \
-	F(T, STR,  schedule,     .hi = 255, .doc = JOB_SCHEDULE_DOC ". Required for a cron job", .eg = "\"30 9 * * mon\"") \
-	F(T, STR,  timezone,     .hi = 64, .doc = JOB_TIMEZONE_DOC "; defaults to UTC", .eg = "\"Europe/Dublin\"") \
+	F(T, WORD, trigger_type, .arg = JOB_TRIGGERS, \
+		.doc = "Defaults to event if there is an event_type, otherwise cron") \
+	F(T, STR,  schedule,     .hi = 255, \
+		.doc = JOB_SCHEDULE_DOC ". Required for a cron job", .eg = "\"30 9 * * mon\"") \
+	F(T, STR,  timezone,     .hi = 64, \
+		.doc = JOB_TIMEZONE_DOC "; defaults to UTC", .eg = "\"Europe/Dublin\"") \
 	F(T, WORD, event_type,   .arg = JOB_EVENTS, .doc = "Required for an event job") \
-	F(T, JSON, config,       .flags = F_REQ, .arg = "object", .doc = "Settings of the action, such as url for a webhook", .eg = "{\"recipients\":[\"ann@example.org\"],\"subject\":\"The week at {{artifact.name}}\"}") \
-	F(T, OBJ,  retry_config, .sub = &job_retry_shape, .doc = "Defaults to 3 attempts; the first wait is 60 s and each one after it twice as long, up to an hour") \
+	F(T, JSON, config,       .flags = F_REQ, .arg = "object", \
+		.doc = "Settings of the action, such as url for a webhook", \
+		.eg = "{\"recipients\":[\"ann@example.org\"]," \
+		      "\"subject\":\"The week at {{artifact.name}}\"}") \
+	F(T, OBJ,  retry_config, .sub = &job_retry_shape, \
+		.doc = "Defaults to 3 attempts; the first wait is 60 s and each one after " \
+		       "it twice as long, up to an hour") \
 	F(T, BOOL, enabled,      .doc = "false creates it paused")
 SHAPE_DECLARE(job_new, JOB_NEW);
 
@@ -65,7 +74,8 @@ SHAPE_DECLARE(job_new, JOB_NEW);
 	F(T, STR,  schedule,     .hi = 255, .doc = JOB_SCHEDULE_DOC) \
 	F(T, STR,  timezone,     .hi = 64, .doc = JOB_TIMEZONE_DOC) \
 	F(T, BOOL, enabled,      .eg = "false", .doc = "false pauses it") \
-	F(T, JSON, config,       .arg = "object", .doc = "Replaces the config; secrets that are left out are kept") \
+	F(T, JSON, config,       .arg = "object", \
+		.doc = "Replaces the config; secrets that are left out are kept") \
 	F(T, OBJ,  retry_config, .sub = &job_retry_shape)
 SHAPE_DECLARE(job_edit, JOB_EDIT);
 

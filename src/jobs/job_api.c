@@ -10,8 +10,10 @@
 
 #define JOB_MADE(F, T) \
 	F(T, OBJ,  job,        .sub = &job_shape) \
-	F(T, STR,  secret,     .flags = F_OPT, .doc = "To verify what the webhook sends; absent if you sent one") \
-	F(T, BOOL, shown_once, .flags = F_OPT, .doc = "true if there is a secret: it isn't shown again")
+	F(T, STR,  secret,     .flags = F_OPT, \
+		.doc = "To verify what the webhook sends; absent if you sent one") \
+	F(T, BOOL, shown_once, .flags = F_OPT, \
+		.doc = "true if there is a secret: it isn't shown again")
 SHAPE_DECLARE(job_made, JOB_MADE);
 SHAPE_DEFINE(job_made, JOB_MADE);
 
@@ -185,27 +187,47 @@ h_run_again(struct req *r)
 }
 
 static const struct route job_routes[] = {
-/*  method  path                                     who        body             reply                     handler */
-  { GET,    "/v1/jobs",                              SIGNED_IN, TAKES_NOTHING,   GIVES_LIST("jobs", job),  h_job_list,
-    .scope = ARTIFACTS_READ, .query = &job_query_shape, .doc = "List the jobs of an artifact, or of all artifacts you own or can edit, oldest first" },
-  { POST,   "/v1/jobs",                              SIGNED_IN, TAKES(job_new),  GIVES_FLAT(job_made),     h_job_add,
-    .scope = ARTIFACTS_PUBLISH, .success = 201, .doc = "Create a job for an artifact you own or edit" },
-  { GET,    "/v1/jobs/{job}",                        JOB_SEE,   TAKES_NOTHING,   GIVES("job", job),        h_job_get,
+/*  method  path                                   who
+    body             reply                    handler */
+  { GET,    "/v1/jobs",                            SIGNED_IN,
+    TAKES_NOTHING,   GIVES_LIST("jobs", job), h_job_list,
+    .scope = ARTIFACTS_READ, .query = &job_query_shape,
+    .doc = "List the jobs of an artifact, or of all artifacts you own or can edit, oldest first" },
+  { POST,   "/v1/jobs",                            SIGNED_IN,
+    TAKES(job_new),  GIVES_FLAT(job_made),    h_job_add,
+    .scope = ARTIFACTS_PUBLISH, .success = 201,
+    .doc = "Create a job for an artifact you own or edit" },
+  { GET,    "/v1/jobs/{job}",                      JOB_SEE,
+    TAKES_NOTHING,   GIVES("job", job),       h_job_get,
     .scope = ARTIFACTS_READ, .doc = "Get one job" },
-  { PATCH,  "/v1/jobs/{job}",                        JOB_EDIT,  TAKES(job_edit), GIVES_FLAT(job_changed),  h_job_change,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Change a job: pause or resume it, when it runs, what it does" },
-  { DELETE, "/v1/jobs/{job}",                        JOB_EDIT,  TAKES_NOTHING,   GIVES_NOTHING,            h_job_delete,
+  { PATCH,  "/v1/jobs/{job}",                      JOB_EDIT,
+    TAKES(job_edit), GIVES_FLAT(job_changed), h_job_change,
+    .scope = ARTIFACTS_PUBLISH,
+    .doc = "Change a job: pause or resume it, when it runs, what it does" },
+  { DELETE, "/v1/jobs/{job}",                      JOB_EDIT,
+    TAKES_NOTHING,   GIVES_NOTHING,           h_job_delete,
     .scope = ARTIFACTS_PUBLISH, .doc = "Delete a job and its runs" },
-  { POST,   "/v1/jobs/{job}/run",                    JOB_SEE,   TAKES_NOTHING,   GIVES_FLAT(job_ran),      h_job_run,
-    .scope = ARTIFACTS_PUBLISH, .limit = LIM_JOB_RUN, .slow = true, .no_transaction = true, .goes_on = true, .doc = "Run a job now; its schedule doesn't change" },
-  { POST,   "/v1/jobs/{job}/rotate-secret",          JOB_EDIT,  TAKES_NOTHING,   GIVES_FLAT(job_secret),   h_job_rotate,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Give a webhook a new signing secret; for a day the old one signs too" },
-  { GET,    "/v1/jobs/{job}/runs",                   JOB_SEE,   TAKES_NOTHING,   GIVES_LIST("runs", run),  h_run_list,
-    .scope = ARTIFACTS_READ, .query = &run_query_shape, .doc = "List a job's runs, newest first; they are kept for 30 days" },
-  { GET,    "/v1/jobs/{job}/runs/{run}",             JOB_SEE,   TAKES_NOTHING,   GIVES("run", run),        h_run_get,
-    .scope = ARTIFACTS_READ, .doc = "Get one run with its attempts and the other server's replies" },
-  { POST,   "/v1/jobs/{job}/runs/{run}/redeliver",   JOB_EDIT,  TAKES_NOTHING,   GIVES("run", run),        h_run_again,
-    .scope = ARTIFACTS_PUBLISH, .limit = LIM_JOB_RUN, .success = 202, .doc = "Repeat a finished run under the same ID" },
+  { POST,   "/v1/jobs/{job}/run",                  JOB_SEE,
+    TAKES_NOTHING,   GIVES_FLAT(job_ran),     h_job_run,
+    .scope = ARTIFACTS_PUBLISH, .limit = LIM_JOB_RUN, .slow = true, .no_transaction = true,
+    .goes_on = true, .doc = "Run a job now; its schedule doesn't change" },
+  { POST,   "/v1/jobs/{job}/rotate-secret",        JOB_EDIT,
+    TAKES_NOTHING,   GIVES_FLAT(job_secret),  h_job_rotate,
+    .scope = ARTIFACTS_PUBLISH,
+    .doc = "Give a webhook a new signing secret; for a day the old one signs too" },
+  { GET,    "/v1/jobs/{job}/runs",                 JOB_SEE,
+    TAKES_NOTHING,   GIVES_LIST("runs", run), h_run_list,
+    .scope = ARTIFACTS_READ, .query = &run_query_shape,
+    .doc = "List a job's runs, newest first; they are kept for 30 days" },
+  { GET,    "/v1/jobs/{job}/runs/{run}",           JOB_SEE,
+    TAKES_NOTHING,   GIVES("run", run),       h_run_get,
+    .scope = ARTIFACTS_READ,
+    .doc = "Get one run with its attempts and the other server's replies" },
+  { POST,   "/v1/jobs/{job}/runs/{run}/redeliver", JOB_EDIT,
+    TAKES_NOTHING,   GIVES("run", run),       h_run_again,
+    .scope = ARTIFACTS_PUBLISH, .limit = LIM_JOB_RUN, .success = 202,
+    .doc = "Repeat a finished run under the same ID" },
 };
 ROUTES(job, "Jobs",
-    "What runs for an artifact on a schedule or when something happens: an e-mail, a webhook, a chat message, a data fetch. For its owner and editors.");
+    "What runs for an artifact on a schedule or when something happens: "
+    "an e-mail, a webhook, a chat message, a data fetch. For its owner and editors.");

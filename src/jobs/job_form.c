@@ -142,7 +142,8 @@ place_write(struct ctx *c, struct buf *b, const struct job_form *form, enum inpu
 		   *name = form->save_name ? form->save_name : "";
 
 	if (str_in(to, "table|blob") && !*name)
-		return fail(c, E_INVALID, "save_name: is required; enter the name of the table or file");
+		return fail(c, E_INVALID,
+		    "save_name: is required; enter the name of the table or file");
 	if (str_eq(to, "none"))
 		buf_str(b, "null");
 	else if (str_eq(to, "json"))
@@ -326,7 +327,8 @@ job_form_edit(
 		return E_OK;
 	if (str_in(form->when, JOB_EVENTS))
 		return fail(c, E_INVALID,
-		    "when: a scheduled job can't be changed to wait for an event; create another job for that");
+		    "when: a scheduled job can't be changed to wait for an event; "
+		    "create another job for that");
 	out->timezone = zone_typed(form);
 	out->has.schedule = out->has.timezone = GIVEN;
 	return schedule_typed(c, form, &out->schedule);

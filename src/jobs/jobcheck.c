@@ -24,10 +24,15 @@ schedules_check(struct ctx *c, struct job_odd_list *out)
 {
 	return db_all(c,
 	    ROWS(job_odd,
-		"SELECT id, 'is on and has no next time: switch it off and on' AS why FROM job WHERE enabled AND trigger_type = 'cron' AND deleted_at IS NULL AND next_run_at IS NULL"
-		" UNION ALL SELECT id, 'has a next time and should have none: switch it on and off' FROM job WHERE next_run_at IS NOT NULL"
+		"SELECT id, 'is on and has no next time: switch it off and on' AS why"
+		" FROM job WHERE enabled AND trigger_type = 'cron' AND deleted_at IS NULL"
+		" AND next_run_at IS NULL"
+		" UNION ALL SELECT id, 'has a next time and should have none: switch it on and off'"
+		" FROM job WHERE next_run_at IS NOT NULL"
 		" AND (NOT enabled OR trigger_type <> 'cron' OR deleted_at IS NOT NULL)"
-		" UNION ALL SELECT DISTINCT j.id, 'has runs of another artifact: delete it' FROM job_run r JOIN job j ON j.id = r.job_id WHERE r.artifact_id <> j.artifact_id"),
+		" UNION ALL SELECT DISTINCT j.id, 'has runs of another artifact: delete it'"
+		" FROM job_run r JOIN job j ON j.id = r.job_id"
+		" WHERE r.artifact_id <> j.artifact_id"),
 	    NOARGS, out);
 }
 
@@ -39,12 +44,14 @@ secrets_check(struct ctx *c, struct ctx *one, const char **last, struct job_odd_
 
 	TRY(db_all(one,
 	    ROWS(job_sealed,
-		"SELECT id, secrets FROM job WHERE id > ? AND secrets IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT ?"),
+		"SELECT id, secrets FROM job"
+		" WHERE id > ? AND secrets IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT ?"),
 	    ARGS(*last, AT_ONCE), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		if (!seal_open(one->mem, action_purpose(one->mem, rows.v[i].id), rows.v[i].secrets))
 			odd_add(c, out, rows.v[i].id,
-			    "key_file can't decrypt the secrets in its config; an editor has to enter them again");
+			    "key_file can't decrypt the secrets in its config; "
+			    "an editor has to enter them again");
 	*last = rows.n == AT_ONCE ? mem_strdup(c->mem, rows.v[rows.n - 1].id) : NULL;
 	return E_OK;
 }

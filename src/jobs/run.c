@@ -15,7 +15,8 @@ enum { SLOT_MS = 100 /* an artifact has its turn so often while others wait */ }
 /* ---- reading ---- */
 
 #define RUN_COLUMNS \
-	"r.id, r.job_id, r.artifact_id, j.action, r.cause AS `trigger`, r.status, r.attempt, r.scheduled_for," \
+	"r.id, r.job_id, r.artifact_id," \
+	" j.action, r.cause AS `trigger`, r.status, r.attempt, r.scheduled_for," \
 	" IF(r.status = 'retrying' AND r.parked_of IS NULL, r.due_at, NULL) AS next_attempt_at," \
 	" r.started_at, r.finished_at, r.duration_ms, r.http_status, r.error"
 #define RUN_FROM " FROM job_run r JOIN job j ON j.id = r.job_id"
@@ -49,7 +50,8 @@ run_list(struct ctx *c, const struct job *j, const struct run_query *q, struct r
 		TRY(db_all(c,
 		    ROWS(run,
 			"SELECT " RUN_COLUMNS RUN_FROM
-			" WHERE r.artifact_id = ? AND r.status = ? AND r.job_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?"),
+			" WHERE r.artifact_id = ? AND r.status = ? AND r.job_id = ? AND r.id < ?"
+			" ORDER BY r.id DESC LIMIT ?"),
 		    ARGS(j->artifact_id, q->status, j->id, before, q->limit + 1), out));
 	else
 		TRY(db_all(c,
@@ -72,13 +74,15 @@ run_list_all(struct ctx *c, const struct artifact *a, const struct run_query *q,
 		TRY(db_all(c,
 		    ROWS(run,
 			"SELECT " RUN_COLUMNS RUN_FROM
-			" WHERE r.artifact_id = ? AND r.status = ? AND r.id < ? AND j.trigger_type <> 'alert' ORDER BY r.id DESC LIMIT ?"),
+			" WHERE r.artifact_id = ? AND r.status = ? AND r.id < ?"
+			" AND j.trigger_type <> 'alert' ORDER BY r.id DESC LIMIT ?"),
 		    ARGS(a->id, q->status, before, q->limit + 1), out));
 	else
 		TRY(db_all(c,
 		    ROWS(run,
 			"SELECT " RUN_COLUMNS RUN_FROM
-			" WHERE r.artifact_id = ? AND r.id < ? AND j.trigger_type <> 'alert' ORDER BY r.id DESC LIMIT ?"),
+			" WHERE r.artifact_id = ? AND r.id < ? AND j.trigger_type <> 'alert'"
+			" ORDER BY r.id DESC LIMIT ?"),
 		    ARGS(a->id, before, q->limit + 1), out));
 	run_page_end(q, out, next);
 	return E_OK;
@@ -94,9 +98,10 @@ run_get(struct ctx *c, const struct job *j, const char *id, struct run **out)
 	/* The last attempt stands in the run's own row until the next one begins. */
 	TRY(db_all(c,
 	    ROWS(run_attempt,
-		"SELECT no, started_at, duration_ms, http_status, error, output FROM job_attempt WHERE run_id = ?"
-		" UNION ALL SELECT attempt, started_at, duration_ms, http_status, error, output FROM job_run"
-		" WHERE id = ? AND started_at IS NOT NULL AND attempt > 0 ORDER BY 1"),
+		"SELECT no, started_at, duration_ms, http_status, error, output FROM job_attempt"
+		" WHERE run_id = ?"
+		" UNION ALL SELECT attempt, started_at, duration_ms, http_status, error, output"
+		" FROM job_run WHERE id = ? AND started_at IS NOT NULL AND attempt > 0 ORDER BY 1"),
 	    ARGS(id, id), &(*out)->attempts));
 	(*out)->has.attempts = GIVEN;
 	return E_OK;
@@ -110,21 +115,26 @@ run_again(struct ctx *c, const struct job *j, const char *id)
 
 	TRY(run_get(c, j, id, &run));
 	if (run->attempt >= RUN_ATTEMPTS_MAX)
-		return fail(c, E_CONFLICT, "A run can be attempted at most %d times; run the job instead",
+		return fail(c, E_CONFLICT,
+		    "A run can be attempted at most %d times; run the job instead",
 		    RUN_ATTEMPTS_MAX);
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE job_run SET status = 'queued', ready = lane, due_at = NULL, finished_at = NULL, attempt_base = attempt, deaths = 0, asked = TRUE,"
-		" turn = GREATEST(turn, ?) WHERE id = ? AND job_id = ? AND status IN ('success', 'failed', 'skipped')"),
+		"UPDATE job_run SET status = 'queued', ready = lane, due_at = NULL,"
+		" finished_at = NULL, attempt_base = attempt, deaths = 0, asked = TRUE,"
+		" turn = GREATEST(turn, ?)"
+		" WHERE id = ? AND job_id = ? AND status IN ('success', 'failed', 'skipped')"),
 	    ARGS(c->now * 1000, id, j->id), &changed));
 	return changed ? E_OK
-		       : fail(c, E_CONFLICT, "This run hasn't ended yet; its status is %s", run->status);
+		       : fail(c, E_CONFLICT, "This run hasn't ended yet; its status is %s",
+			   run->status);
 }
 
 /* ---- making runs ---- */
 
 static const char many_text[] =
-    "A hundred runs of this job are already waiting, so this one was skipped; its receiver is too slow or keeps failing";
+    "A hundred runs of this job are already waiting, so this one was skipped; "
+    "its receiver is too slow or keeps failing";
 
 /* What an artifact queued last says where its next one stands: behind that by a slot, unless that
  * is past. */
@@ -146,16 +156,26 @@ run_queue_many(struct ctx *c, const struct run_new *v, size_t n)
 	buf_chr(&b, ']');
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, asked, status, error, finished_at, lane, ready, turn, scheduled_for, payload)"
-		" SELECT q.id, q.job_id, q.artifact_id, q.occasion, q.cause, q.cause = 'manual', IF(q.many, 'skipped', 'queued'), IF(q.many, ?, NULL), IF(q.many, ?, NULL),"
+		"INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, asked, status,"
+		" error, finished_at, lane, ready, turn, scheduled_for, payload)"
+		" SELECT q.id, q.job_id, q.artifact_id, q.occasion, q.cause, q.cause = 'manual',"
+		" IF(q.many, 'skipped', 'queued'), IF(q.many, ?, NULL), IF(q.many, ?, NULL),"
 		" q.lane, IF(q.many, NULL, q.lane),"
-		" GREATEST(?, COALESCE((SELECT l.turn FROM job_run l WHERE l.artifact_id = q.artifact_id ORDER BY l.id DESC LIMIT 1), 0) + ?) + q.behind * ?,"
-		" q.at, q.payload FROM (SELECT t.id, j.id AS job_id, j.artifact_id, t.occasion, t.cause, t.at, t.payload,"
-		" (SELECT COUNT(*) FROM job_run w WHERE w.job_id = j.id AND w.finished_at IS NULL) >= ? AS many,"
-		" " RUN_LANE_OF("j.action") " AS lane, ROW_NUMBER() OVER (PARTITION BY j.artifact_id ORDER BY t.n) - 1 AS behind"
-		" FROM JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, id " SQL_ID " PATH '$[0]', job " SQL_ID " PATH '$[1]',"
-		" cause VARCHAR(20) CHARACTER SET ascii PATH '$[2]', occasion VARCHAR(80) CHARACTER SET ascii PATH '$[3]', at BIGINT PATH '$[4]',"
-		" payload MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[5]')) t STRAIGHT_JOIN job j ON j.id = t.job AND j.deleted_at IS NULL) q"
+		" GREATEST(?, COALESCE((SELECT l.turn FROM job_run l"
+		" WHERE l.artifact_id = q.artifact_id ORDER BY l.id DESC LIMIT 1), 0) + ?)"
+		" + q.behind * ?, q.at, q.payload"
+		" FROM (SELECT t.id, j.id AS job_id, j.artifact_id, t.occasion,"
+		" t.cause, t.at, t.payload,"
+		" (SELECT COUNT(*) FROM job_run w"
+		" WHERE w.job_id = j.id AND w.finished_at IS NULL) >= ? AS many,"
+		" " RUN_LANE_OF("j.action") " AS lane,"
+		" ROW_NUMBER() OVER (PARTITION BY j.artifact_id ORDER BY t.n) - 1 AS behind"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (n FOR ORDINALITY, id " SQL_ID " PATH '$[0]', job " SQL_ID " PATH '$[1]',"
+		" cause VARCHAR(20) CHARACTER SET ascii PATH '$[2]',"
+		" occasion VARCHAR(80) CHARACTER SET ascii PATH '$[3]', at BIGINT PATH '$[4]',"
+		" payload MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[5]')) t"
+		" STRAIGHT_JOIN job j ON j.id = t.job AND j.deleted_at IS NULL) q"
 		" ON DUPLICATE KEY UPDATE job_run.fence = job_run.fence"),
 	    ARGS(many_text, c->now, c->now * 1000, SLOT_MS, SLOT_MS, RUN_WAITING_MAX,
 		buf_done(&b)),
@@ -184,8 +204,10 @@ run_queue_event(struct ctx *c, const char *artifact_id, const char *event_type,
 
 	TRY(db_all(c,
 	    ROWS(waiting_job,
-		"SELECT j.id FROM job j JOIN artifact a ON a.id = j.artifact_id WHERE j.artifact_id = ? AND j.event_type = ?"
-		" AND j.trigger_type = 'event' AND j.enabled AND j.deleted_at IS NULL AND " ARTIFACT_IS_AWAKE),
+		"SELECT j.id FROM job j JOIN artifact a ON a.id = j.artifact_id"
+		" WHERE j.artifact_id = ? AND j.event_type = ?"
+		" AND j.trigger_type = 'event' AND j.enabled AND j.deleted_at IS NULL"
+		" AND " ARTIFACT_IS_AWAKE),
 	    ARGS(artifact_id, event_type), &jobs));
 	v = mem_array(c->mem, struct run_new, jobs.n + 1);
 	for (size_t i = 0; i < jobs.n; i++)

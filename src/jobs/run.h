@@ -24,7 +24,8 @@ enum {
 #define RUN_ATTEMPT(F, T) \
 	F(T, INT,  no) \
 	F(T, TIME, started_at) \
-	F(T, INT,  duration_ms, .flags = F_NUL, .doc = "null: the runner was stopped during the attempt") \
+	F(T, INT,  duration_ms, .flags = F_NUL, \
+		.doc = "null: the runner was stopped during the attempt") \
 	F(T, INT,  http_status, .flags = F_NUL) \
 	F(T, STR,  error,       .flags = F_NUL) \
 	F(T, STR,  output,      .flags = F_NUL)
@@ -45,7 +46,8 @@ SHAPE_DECLARE(run_attempt, RUN_ATTEMPT);
 	F(T, INT,  duration_ms,   .flags = F_NUL, .doc = "Of the last attempt") \
 	F(T, INT,  http_status,   .flags = F_NUL) \
 	F(T, STR,  error,         .flags = F_NUL) \
-	F(T, STR,  output,        .flags = F_OPT, .doc = "Only for a single run: the start of the response, at most 4 KiB") \
+	F(T, STR,  output,        .flags = F_OPT, \
+		.doc = "Only for a single run: the start of the response, at most 4 KiB") \
 	F(T, LIST, attempts,      .flags = F_OPT, .sub = &run_attempt_shape)
 SHAPE_DECLARE(run, RUN);
 

@@ -33,7 +33,8 @@ run_hold_many(struct ctx *c, const struct run_held *const *v, size_t n, bool *mi
 		return E_OK;
 	TRY(db_all(c,
 	    ROWS(still,
-		"SELECT r.id, r.fence FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id WHERE r.status = 'running' FOR UPDATE"),
+		"SELECT r.id, r.fence FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" WHERE r.status = 'running' FOR UPDATE"),
 	    ARGS(ids_json(c, ids, n)), &rows));
 	/* In a table of a few rows MariaDB may read all of them, so they come in whatever order;
 	 * mostly it is that of the ids. */
@@ -97,7 +98,8 @@ ended_status(const struct run_ended *e)
 }
 
 static const char gone_text[] =
-    "The receiver answered 410 Gone, so the job was paused. To resume it, give it a different address and enable it";
+    "The receiver answered 410 Gone, so the job was paused. "
+    "To resume it, give it a different address and enable it";
 
 static struct arg
 text_of(struct ctx *c, const char *s, size_t chars)
@@ -130,8 +132,10 @@ runs_write(struct ctx *c, const struct run_ended *v, size_t n)
 	}
 	return db_exec_many(c,
 	    EXEC(
-		"UPDATE job_run SET status = ?, due_at = ?, finished_at = ?, duration_ms = ?, http_status = ?, error = ?, output = ?,"
-		" deaths = IF(?, deaths, 0), ready = NULL, parked_of = NULL WHERE id = ? AND fence = ?"),
+		"UPDATE job_run SET status = ?, due_at = ?, finished_at = ?, duration_ms = ?,"
+		" http_status = ?, error = ?, output = ?,"
+		" deaths = IF(?, deaths, 0), ready = NULL, parked_of = NULL"
+		" WHERE id = ? AND fence = ?"),
 	    args, EACH, n);
 }
 
@@ -162,7 +166,8 @@ jobs_write(struct ctx *c, const struct run_ended *v, size_t n)
 	}
 	return db_exec_many(c,
 	    EXEC(
-		"UPDATE job SET last_status = ?, failures = IF(?, 0, failures + ?), busy_until = IF(busy_run = ?, NULL, busy_until),"
+		"UPDATE job SET last_status = ?, failures = IF(?, 0, failures + ?),"
+		" busy_until = IF(busy_run = ?, NULL, busy_until),"
 		" busy_run = IF(busy_run = ?, NULL, busy_run) WHERE id = ?"),
 	    args, EACH, n);
 }
@@ -178,7 +183,8 @@ jobs_unpark(struct ctx *c, const struct run_ended *v, size_t n)
 		args[i] = arg_str(v[i / EACH].held->job_id);
 	return db_exec_many(c,
 	    EXEC("UPDATE job_run SET ready = " RUN_QUEUE_OF
-		 ", due_at = NULL, parked_of = NULL WHERE job_id = ? AND finished_at IS NULL AND parked_of = ? ORDER BY turn LIMIT 1"),
+		 ", due_at = NULL, parked_of = NULL WHERE job_id = ? AND finished_at IS NULL"
+		 " AND parked_of = ? ORDER BY turn LIMIT 1"),
 	    args, EACH, n);
 }
 
@@ -197,10 +203,13 @@ SHAPE_DECLARE(maker, MAKER);
 SHAPE_DEFINE(maker, MAKER);
 
 #define MAKER_COLUMNS \
-	"SELECT j.id, r.id AS run_id, j.name, u.email, j.artifact_id, a.name AS artifact_name, r.error, j.failures = 0 AS works"
+	"SELECT j.id, r.id AS run_id, j.name, u.email, j.artifact_id, a.name AS artifact_name," \
+	" r.error, j.failures = 0 AS works"
 #define MAKER_FROM \
-	" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id" \
-	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id STRAIGHT_JOIN user u ON u.id = j.created_by"
+	" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id" \
+	" STRAIGHT_JOIN job j ON j.id = r.job_id" \
+	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id" \
+	" STRAIGHT_JOIN user u ON u.id = j.created_by"
 
 /* What the budgets do not allow is not told: the pages show it all the same. */
 static bool
@@ -227,7 +236,8 @@ states_tell(struct ctx *c, const char *ids)
 
 	TRY(db_all(c,
 	    ROWS(maker,
-		MAKER_COLUMNS MAKER_FROM " WHERE (j.failures >= ? AND NOT j.told) OR (j.failures = 0 AND j.told)"),
+		MAKER_COLUMNS MAKER_FROM
+		" WHERE (j.failures >= ? AND NOT j.told) OR (j.failures = 0 AND j.told)"),
 	    ARGS(ids, RUN_FAILURES_TOLD), &rows));
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct maker *m = &rows.v[i];
@@ -247,8 +257,10 @@ gone_disable(struct ctx *c, const char *ids)
 	struct maker_list rows;
 
 	TRY(db_exec(c,
-	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
-		 " SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ?"),
+	    EXEC(
+		"UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" STRAIGHT_JOIN job j ON j.id = r.job_id"
+		" SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ?"),
 	    ARGS(ids, c->now), NULL));
 	TRY(db_all(c, ROWS(maker, MAKER_COLUMNS MAKER_FROM), ARGS(ids), &rows));
 	for (size_t i = 0; i < rows.n; i++) {
@@ -311,9 +323,13 @@ renew_try(struct ctx *c, const char *ids)
 {
 	TRY(db_begin(c));
 	TRY(db_exec(c,
-	    EXEC("UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id " SQL_ID " PATH '$[0]', fence BIGINT PATH '$[1]')) t"
-		 " STRAIGHT_JOIN job_run r ON r.id = t.id AND r.fence = t.fence STRAIGHT_JOIN job j ON j.id = r.job_id"
-		 " SET r.due_at = ?, j.busy_until = ? WHERE r.status = 'running' AND j.busy_run = r.id"),
+	    EXEC(
+		"UPDATE JSON_TABLE(?, '$[*]' COLUMNS"
+		" (id " SQL_ID " PATH '$[0]', fence BIGINT PATH '$[1]')) t"
+		" STRAIGHT_JOIN job_run r ON r.id = t.id AND r.fence = t.fence"
+		" STRAIGHT_JOIN job j ON j.id = r.job_id"
+		" SET r.due_at = ?, j.busy_until = ?"
+		" WHERE r.status = 'running' AND j.busy_run = r.id"),
 	    ARGS(ids, c->now + c->conf->run_lease_s, c->now + c->conf->run_lease_s), NULL));
 	return db_commit(c);
 }
@@ -357,12 +373,14 @@ put_off_try(struct ctx *c, const struct run_held *const *v, const int64_t *wait_
 	TRY(db_begin(c));
 	TRY(db_exec_many(c,
 	    EXEC(
-		"UPDATE job_run SET status = IF(?, 'retrying', 'queued'), attempt = attempt - 1, started_at = NULL, due_at = ?, ready = IF(?, " RUN_QUEUE_OF
+		"UPDATE job_run SET status = IF(?, 'retrying', 'queued'), attempt = attempt - 1,"
+		" started_at = NULL, due_at = ?, ready = IF(?, " RUN_QUEUE_OF
 		", NULL) WHERE id = ? AND fence = ? AND status = 'running'"),
 	    args, EACH, n));
 	TRY(db_exec_many(c,
 	    EXEC(
-		"UPDATE job SET busy_until = IF(busy_run = ?, NULL, busy_until), busy_run = IF(busy_run = ?, NULL, busy_run) WHERE id = ?"),
+		"UPDATE job SET busy_until = IF(busy_run = ?, NULL, busy_until),"
+		" busy_run = IF(busy_run = ?, NULL, busy_run) WHERE id = ?"),
 	    jobs, JOB_EACH, n));
 	return db_commit(c);
 }

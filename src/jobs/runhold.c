@@ -29,7 +29,8 @@ run_waiting(struct ctx *c, enum run_queue queue, bool *any)
 
 	TRY(db_one(c,
 	    ROWS(runs_any,
-		"SELECT EXISTS (SELECT 1 FROM job_run WHERE ready = ?) OR EXISTS (SELECT 1 FROM job_run WHERE due_at <= ?) AS `any`"),
+		"SELECT EXISTS (SELECT 1 FROM job_run WHERE ready = ?) OR EXISTS"
+		" (SELECT 1 FROM job_run WHERE due_at <= ?) AS `any`"),
 	    ARGS((int)queue, c->now), &w));
 	*any = w->any;
 	return E_OK;
@@ -41,9 +42,12 @@ static enum err
 wake_try(struct ctx *c, int64_t limit, int64_t *n)
 {
 	return db_exec(c,
-	    EXEC("UPDATE job_run SET deaths = deaths + (status = 'running'), status = IF(status = 'running', 'retrying', status),"
-		 " turn = GREATEST(turn, due_at * 1000), due_at = NULL, parked_of = NULL, ready = " RUN_QUEUE_OF
-		 " WHERE due_at <= ? ORDER BY due_at LIMIT ?"),
+	    EXEC(
+		"UPDATE job_run SET deaths = deaths + (status = 'running'),"
+		" status = IF(status = 'running', 'retrying', status),"
+		" turn = GREATEST(turn, due_at * 1000), due_at = NULL, parked_of = NULL,"
+		" ready = " RUN_QUEUE_OF
+		" WHERE due_at <= ? ORDER BY due_at LIMIT ?"),
 	    ARGS(c->now, limit), n);
 }
 
@@ -104,7 +108,8 @@ candidates_find(struct ctx *c, struct claiming *k, int64_t limit)
 {
 	TRY(db_all(c,
 	    ROWS(candidate,
-		"SELECT id, job_id, turn FROM job_run WHERE ready = ? ORDER BY ready, turn, id LIMIT ?"),
+		"SELECT id, job_id, turn FROM job_run WHERE ready = ?"
+		" ORDER BY ready, turn, id LIMIT ?"),
 	    ARGS((int)k->queue, limit), &k->seen));
 	if (k->seen.n)
 		qsort(k->seen.v, k->seen.n, sizeof *k->seen.v, candidate_by_job);
@@ -125,9 +130,10 @@ candidates_lock(struct ctx *c, struct claiming *k)
 		ids[i] = k->seen.v[i].id;
 	TRY(db_all(c,
 	    ROWS(candidate,
-		"SELECT r.id, r.job_id, r.turn, j.busy_run IS NOT NULL AND j.busy_run <> r.id AND j.busy_until > ? AS busy"
-		" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
-		" WHERE r.ready = ? FOR UPDATE"),
+		"SELECT r.id, r.job_id, r.turn,"
+		" j.busy_run IS NOT NULL AND j.busy_run <> r.id AND j.busy_until > ? AS busy"
+		" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" STRAIGHT_JOIN job j ON j.id = r.job_id WHERE r.ready = ? FOR UPDATE"),
 	    ARGS(c->now, ids_json(c, ids, k->seen.n), (int)k->queue), &rows));
 	/* MariaDB need not give them in the order that was asked with. */
 	if (rows.n)
@@ -150,7 +156,9 @@ runs_park(struct ctx *c, const struct claiming *k)
 	if (!k->park_n)
 		return E_OK;
 	return db_exec(c,
-	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id SET r.ready = NULL, r.parked_of = r.job_id, r.due_at = ?"),
+	    EXEC(
+		"UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" SET r.ready = NULL, r.parked_of = r.job_id, r.due_at = ?"),
 	    ARGS(ids_json(c, k->park, k->park_n), c->now + PARK_S), NULL);
 }
 
@@ -172,9 +180,13 @@ taken_over(struct ctx *c, const struct taken *t)
 }
 
 #define TAKEN_COLUMNS \
-	"r.id, r.fence, r.attempt, r.attempt_base, r.cause, r.scheduled_for, r.payload, r.started_at, j.id AS job_id, j.name AS job_name, j.action, j.event_type," \
-	" j.config, j.secrets, j.created_by, j.max_attempts, j.backoff, j.initial_delay, a.id AS artifact_id, a.name AS artifact_name, a.slug AS artifact_slug, COALESCE(a.workspace_id, a.owner_id) AS tenant," \
-	" (NOT j.enabled AND NOT r.asked) OR j.deleted_at IS NOT NULL AS stopped, NOT " ARTIFACT_IS_AWAKE " AS shut"
+	"r.id, r.fence, r.attempt, r.attempt_base, r.cause, r.scheduled_for, r.payload," \
+	" r.started_at, j.id AS job_id, j.name AS job_name, j.action, j.event_type," \
+	" j.config, j.secrets, j.created_by, j.max_attempts, j.backoff," \
+	" j.initial_delay, a.id AS artifact_id, a.name AS artifact_name, a.slug AS artifact_slug," \
+	" COALESCE(a.workspace_id, a.owner_id) AS tenant," \
+	" (NOT j.enabled AND NOT r.asked) OR j.deleted_at IS NOT NULL AS stopped," \
+	" NOT " ARTIFACT_IS_AWAKE " AS shut"
 
 static void
 taken_hold(const struct taken *t, struct run_held *h)
@@ -212,7 +224,8 @@ runs_sort(struct ctx *c, struct claiming *k)
 	k->out->n = k->over_n = 0;
 	TRY(db_all(c,
 	    ROWS(taken,
-		"SELECT " TAKEN_COLUMNS " FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
+		"SELECT " TAKEN_COLUMNS " FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" STRAIGHT_JOIN job j ON j.id = r.job_id"
 		" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id ORDER BY r.turn, r.id"),
 	    ARGS(ids_json(c, k->take, k->take_n)), &rows));
 	k->out->v = mem_array(c->mem, struct run_held, rows.n + 1);
@@ -239,9 +252,13 @@ static enum err
 attempts_keep(struct ctx *c, const char *ids)
 {
 	return db_exec(c,
-	    EXEC("INSERT IGNORE INTO job_attempt (run_id, no, started_at, duration_ms, http_status, error, output)"
-		 " SELECT r.id, r.attempt, r.started_at, r.duration_ms, r.http_status, IF(r.duration_ms IS NULL, 'Whoever carried it out was stopped', r.error), r.output"
-		 " FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id WHERE r.attempt > 0 AND r.started_at IS NOT NULL"),
+	    EXEC(
+		"INSERT IGNORE INTO job_attempt"
+		" (run_id, no, started_at, duration_ms, http_status, error, output)"
+		" SELECT r.id, r.attempt, r.started_at, r.duration_ms, r.http_status,"
+		" IF(r.duration_ms IS NULL, 'Whoever carried it out was stopped', r.error),"
+		" r.output FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" WHERE r.attempt > 0 AND r.started_at IS NOT NULL"),
 	    ARGS(ids), NULL);
 }
 
@@ -263,13 +280,19 @@ runs_take(struct ctx *c, struct run_held_list *out, int64_t lease_s)
 	if (again)
 		TRY(attempts_keep(c, json));
 	TRY(db_exec(c,
-	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id SET r.status = 'running', r.ready = NULL, r.parked_of = NULL, r.due_at = ?,"
-		 " r.attempt = r.attempt + 1, r.fence = r.fence + 1, r.started_at = ?, r.finished_at = NULL, r.duration_ms = NULL, r.http_status = NULL,"
-		 " r.error = NULL, r.output = NULL"),
+	    EXEC(
+		"UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" SET r.status = 'running', r.ready = NULL, r.parked_of = NULL, r.due_at = ?,"
+		" r.attempt = r.attempt + 1, r.fence = r.fence + 1, r.started_at = ?,"
+		" r.finished_at = NULL, r.duration_ms = NULL, r.http_status = NULL,"
+		" r.error = NULL, r.output = NULL"),
 	    ARGS(json, c->now + lease_s, c->now), NULL));
 	return db_exec(c,
-	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
-		 " SET j.busy_run = r.id, j.busy_until = ?, j.last_run_at = ?, j.last_status = 'running'"),
+	    EXEC(
+		"UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" STRAIGHT_JOIN job j ON j.id = r.job_id"
+		" SET j.busy_run = r.id, j.busy_until = ?, j.last_run_at = ?,"
+		" j.last_status = 'running'"),
 	    ARGS(json, c->now + lease_s, c->now), NULL);
 }
 
@@ -324,19 +347,23 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 	TRY(db_begin(c));
 	TRY(db_one(c,
 	    ROWS(job_busy,
-		"SELECT busy_run IS NOT NULL AND busy_until > ? AS busy FROM job WHERE id = ? AND deleted_at IS NULL FOR UPDATE"),
+		"SELECT busy_run IS NOT NULL AND busy_until > ? AS busy FROM job"
+		" WHERE id = ? AND deleted_at IS NULL FOR UPDATE"),
 	    ARGS(c->now, j->id), &b));
 	if (b->busy)
 		return fail(c, E_CONFLICT,
 		    "A run of this job is in progress; wait until it ends");
 	TRY(db_exec1(c,
 	    EXEC(
-		"INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, asked, status, lane, turn, scheduled_for)"
-		" SELECT ?, id, artifact_id, ?, 'manual', TRUE, 'queued', " RUN_LANE_OF("action") ", ?, ? FROM job WHERE id = ?"),
+		"INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, asked, status,"
+		" lane, turn, scheduled_for)"
+		" SELECT ?, id, artifact_id, ?, 'manual', TRUE, 'queued', " RUN_LANE_OF("action")
+		", ?, ? FROM job WHERE id = ?"),
 	    ARGS(id, id, c->now * 1000, c->now, j->id)));
 	TRY(runs_sort(c, &k));
 	if (!out->n)
-		return fail(c, E_PAUSED, "This artifact is paused or in the trash, so its jobs don't run");
+		return fail(c, E_PAUSED,
+		    "This artifact is paused or in the trash, so its jobs don't run");
 	TRY(runs_take(c, out,
 	    c->conf->run_lease_s > RUN_NOW_LEASE_S ? c->conf->run_lease_s : RUN_NOW_LEASE_S));
 	return db_commit(c);

@@ -18,9 +18,13 @@ SHAPE_DEFINE(alert_subscribe, ALERT_SUBSCRIBE);
 /* ---- reading ---- */
 
 #define ALERT_SELECT \
-	"SELECT al.id, al.artifact_id, al.name, al.table_name AS `table`, al.kind, al.column_name AS `column`, al.op, al.value, al.breaches, al.enabled, al.state, al.state_since," \
-	" al.value_last AS `last_value`, al.last_checked_at, al.created_at, al.updated_at, al.breached, al.checks, s.user_id IS NOT NULL AS subscribed" \
-	" FROM metric_alert al LEFT JOIN metric_subscription s ON s.alert_id = al.id AND s.user_id = ?"
+	"SELECT al.id, al.artifact_id, al.name, al.table_name AS `table`, al.kind," \
+	" al.column_name AS `column`, al.op, al.value, al.breaches, al.enabled, al.state," \
+	" al.state_since," \
+	" al.value_last AS `last_value`, al.last_checked_at, al.created_at, al.updated_at," \
+	" al.breached, al.checks, s.user_id IS NOT NULL AS subscribed" \
+	" FROM metric_alert al" \
+	" LEFT JOIN metric_subscription s ON s.alert_id = al.id AND s.user_id = ?"
 
 bool
 alert_is_managed(const struct artifact *a)
@@ -157,8 +161,10 @@ alert_insert(struct ctx *c, const struct artifact *a, const struct metric_alert_
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, column_name, op, value, breaches, enabled, state, state_since, value_last, last_checked_at,"
-		" created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO metric_alert"
+		" (id, artifact_id, name, table_name, kind, column_name, op, value, breaches,"
+		" enabled, state, state_since, value_last, last_checked_at, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(id, a->id, in->name, in->table, in->kind, in->column, in->op, in->value,
 		in->has.breaches == GIVEN ? in->breaches : 1,
 		in->has.enabled != GIVEN || in->enabled, now.there ? "ok" : "no_data", c->now,
@@ -171,7 +177,8 @@ subscription_set(struct ctx *c, const char *alert_id, const char *user_id, const
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO metric_subscription (alert_id, user_id, email, created_at) VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE email = VALUES(email)"),
+		"INSERT INTO metric_subscription (alert_id, user_id, email, created_at)"
+		" VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE email = VALUES(email)"),
 	    ARGS(alert_id, user_id, email, c->now), NULL);
 }
 
@@ -191,7 +198,8 @@ alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_
 	TRY(metric_check(c, tf.t, &m));
 	if (tf.read.verdict != VERDICT_YES)
 		return fail(c, E_DENIED,
-		    "table: you can see only some rows of %s, and an alert tells of all of them; watch the table instead",
+		    "table: you can see only some rows of %s, and an alert tells of all of them; "
+		    "watch the table instead",
 		    in->table);
 	/* This may take a moment, so nothing is locked yet. */
 	TRY(metric_measure(c, &tf, &m, &now));
@@ -226,8 +234,12 @@ alert_change(struct ctx *c, const struct artifact *a, const struct principal *wh
 	    in->has.value == GIVEN ? in->value : old->value));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE metric_alert SET name = COALESCE(?, name), op = COALESCE(?, op), value = IF(?, ?, value), breaches = COALESCE(?, breaches), enabled = COALESCE(?, enabled),"
-		" state_since = IF(? AND state <> 'ok', ?, state_since), state = IF(?, 'ok', state), breached = IF(?, 0, breached), checks = checks + 1, updated_at = ? WHERE id = ? AND artifact_id = ?"),
+		"UPDATE metric_alert"
+		" SET name = COALESCE(?, name), op = COALESCE(?, op), value = IF(?, ?, value),"
+		" breaches = COALESCE(?, breaches), enabled = COALESCE(?, enabled),"
+		" state_since = IF(? AND state <> 'ok', ?, state_since), state = IF(?,"
+		" 'ok', state), breached = IF(?, 0, breached), checks = checks + 1, updated_at = ?"
+		" WHERE id = ? AND artifact_id = ?"),
 	    ARGS(in->name, in->op, in->has.value == GIVEN, in->value,
 		arg_opt(in->has.breaches, in->breaches), arg_opt(in->has.enabled, in->enabled),
 		anew, c->now, anew, anew, c->now, id, a->id)));
@@ -260,7 +272,8 @@ address_check(struct ctx *c, const struct principal *who, const char *email)
 	return str_eq(user_id, who->user_id)
 	    ? E_OK
 	    : fail(c, E_DENIED,
-		  "email: you can subscribe only your own addresses; editors can add others as destinations");
+		  "email: you can subscribe only your own addresses; "
+		  "editors can add others as destinations");
 }
 
 enum err
@@ -272,7 +285,8 @@ alert_subscribe(struct ctx *c, const struct artifact *a, const struct principal 
 	TRY(alert_get(c, a, who, id, &al));
 	if (!who->email)
 		return fail(c, E_CONFLICT,
-		    "An agent can't subscribe: subscribers are notified by e-mail, and an agent has no address");
+		    "An agent can't subscribe: "
+		    "subscribers are notified by e-mail, and an agent has no address");
 	if (email)
 		TRY(address_check(c, who, email));
 	return subscription_set(c, al->id, who->user_id,
@@ -298,7 +312,9 @@ user_merged(struct ctx *c, const struct happened *h)
 {
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT IGNORE INTO metric_subscription (alert_id, user_id, email, created_at) SELECT alert_id, ?, email, created_at FROM metric_subscription WHERE user_id = ?"),
+		"INSERT IGNORE INTO metric_subscription (alert_id, user_id, email, created_at)"
+		" SELECT alert_id, ?, email, created_at FROM metric_subscription"
+		" WHERE user_id = ?"),
 	    ARGS(h->user_id, h->from_id), NULL));
 	return db_exec(c, EXEC("DELETE FROM metric_subscription WHERE user_id = ?"),
 	    ARGS(h->from_id), NULL);

@@ -19,9 +19,13 @@ enum { ALERTS_MAX = 50 /* an artifact */, ALERT_DESTINATIONS = 10 };
 	F(T, WORD, type,         .arg = ALERT_DESTINATION_TYPES) \
 	F(T, STR,  email,        .flags = F_OPT, .doc = "For email") \
 	F(T, STR,  url,          .flags = F_OPT, .doc = "For webhook") \
-	F(T, STR,  webhook_host, .flags = F_OPT, .doc = "For chat_a and chat_b: the host of webhook_url, which is kept secret") \
-	F(T, WORD, last_status,  .flags = F_OPT, .arg = RUN_STATUSES, .doc = "Status of the last call; absent before the first") \
-	F(T, STR,  secret,       .flags = F_OPT, .doc = "For a webhook created without a secret: the generated one, shown only once") \
+	F(T, STR,  webhook_host, .flags = F_OPT, \
+		.doc = "For chat_a and chat_b: the host of webhook_url, which is kept secret") \
+	F(T, WORD, last_status,  .flags = F_OPT, .arg = RUN_STATUSES, \
+		.doc = "Status of the last call; absent before the first") \
+	F(T, STR,  secret,       .flags = F_OPT, \
+		.doc = "For a webhook created without a secret: " \
+		       "the generated one, shown only once") \
 	F(T, ID,   alert_id,     .flags = F_HID, .arg = "alr_") \
 	F(T, ID,   job_id,       .flags = F_HID, .arg = "job_") \
 	F(T, STR,  config,       .flags = F_HID)
@@ -38,7 +42,8 @@ SHAPE_DECLARE(alert_destination, ALERT_DESTINATION);
 	F(T, NUM,  value) \
 	F(T, INT,  breaches) \
 	F(T, BOOL, enabled) \
-	F(T, LIST, destinations,    .flags = F_NUL, .sub = &alert_destination_shape, .doc = "null unless you can manage the artifact's alerts") \
+	F(T, LIST, destinations,    .flags = F_NUL, .sub = &alert_destination_shape, \
+		.doc = "null unless you can manage the artifact's alerts") \
 	F(T, WORD, state,           .arg = ALERT_STATES) \
 	F(T, TIME, state_since) \
 	F(T, NUM,  last_value,      .flags = F_NUL) \
@@ -52,12 +57,16 @@ SHAPE_DECLARE(alert_destination, ALERT_DESTINATION);
 SHAPE_DECLARE(metric_alert, METRIC_ALERT);
 
 #define ALERT_DESTINATION_NEW(F, T) \
-	F(T, ID,    id,          .arg = "dst_", .doc = "An existing destination to keep, with its secrets; the other fields update it") \
+	F(T, ID,    id,          .arg = "dst_", \
+		.doc = "An existing destination to keep, with its secrets; " \
+		       "the other fields update it") \
 	F(T, WORD,  type,        .flags = F_REQ, .arg = ALERT_DESTINATION_TYPES) \
 	F(T, EMAIL, email,       .doc = "For email") \
 	F(T, STR,   url,         .hi = 2048, .doc = "For webhook") \
-	F(T, STR,   secret,      .hi = 200, .doc = "For webhook: whsec_ followed by base64; generated if absent") \
-	F(T, JSON,  headers,     .arg = "object", .doc = "For webhook: additional request headers") \
+	F(T, STR,   secret,      .hi = 200, \
+		.doc = "For webhook: whsec_ followed by base64; generated if absent") \
+	F(T, JSON,  headers,     .arg = "object", \
+		.doc = "For webhook: additional request headers") \
 	F(T, STR,   webhook_url, .hi = 2048, .doc = "For chat_a and chat_b")
 SHAPE_DECLARE(alert_destination_new, ALERT_DESTINATION_NEW);
 
@@ -66,12 +75,19 @@ SHAPE_DECLARE(alert_destination_new, ALERT_DESTINATION_NEW);
 	F(T, STR,  name,         .flags = F_REQ, .lo = 1, .hi = 120, .eg = "\"Full house\"") \
 	F(T, STR,  table,        .flags = F_REQ, .lo = 1, .hi = 64, .eg = "\"guests\"") \
 	F(T, WORD, kind,         .flags = F_REQ, .arg = METRIC_KINDS, .eg = "\"row_count\"") \
-	F(T, STR,  column,       .flags = F_NUL, .lo = 1, .hi = 64, .doc = "Required for every kind but row_count, which takes none; must hold numbers, except for distinct") \
+	F(T, STR,  column,       .flags = F_NUL, .lo = 1, .hi = 64, \
+		.doc = "Required for every kind but row_count, which takes none; " \
+		       "must hold numbers, except for distinct") \
 	F(T, WORD, op,           .flags = F_REQ, .arg = ALERT_OPS, .eg = "\"above\"") \
-	F(T, NUM,  value,        .flags = F_REQ, .eg = "100", .doc = "For change_pct: the change from one check to the next in percent, 0.1 to 10,000") \
-	F(T, INT,  breaches,     .lo = 1, .hi = 10, .doc = "How many checks in a row must meet the condition before it fires; defaults to 1") \
+	F(T, NUM,  value,        .flags = F_REQ, .eg = "100", \
+		.doc = "For change_pct: the change from one check to the next in percent, " \
+		       "0.1 to 10,000") \
+	F(T, INT,  breaches,     .lo = 1, .hi = 10, \
+		.doc = "How many checks in a row must meet the condition before it fires; " \
+		       "defaults to 1") \
 	F(T, BOOL, enabled) \
-	F(T, LIST, destinations, .sub = &alert_destination_new_shape, .hi = ALERT_DESTINATIONS, .doc = "If absent, you're subscribed instead")
+	F(T, LIST, destinations, .sub = &alert_destination_new_shape, .hi = ALERT_DESTINATIONS, \
+		.doc = "If absent, you're subscribed instead")
 SHAPE_DECLARE(metric_alert_new, METRIC_ALERT_NEW);
 
 #define METRIC_ALERT_EDIT(F, T) \
@@ -80,7 +96,8 @@ SHAPE_DECLARE(metric_alert_new, METRIC_ALERT_NEW);
 	F(T, NUM,  value) \
 	F(T, INT,  breaches,     .lo = 1, .hi = 10) \
 	F(T, BOOL, enabled,      .eg = "false") \
-	F(T, LIST, destinations, .sub = &alert_destination_new_shape, .hi = ALERT_DESTINATIONS, .doc = "Replaces all destinations")
+	F(T, LIST, destinations, .sub = &alert_destination_new_shape, .hi = ALERT_DESTINATIONS, \
+		.doc = "Replaces all destinations")
 SHAPE_DECLARE(metric_alert_edit, METRIC_ALERT_EDIT);
 
 #define ALERT_QUERY(F, T) \
@@ -88,7 +105,8 @@ SHAPE_DECLARE(metric_alert_edit, METRIC_ALERT_EDIT);
 	PAGE_QUERY(F, T)
 SHAPE_DECLARE(alert_query, ALERT_QUERY);
 
-#define ALERT_SUBSCRIBE(F, T) F(T, EMAIL, email, .doc = "Another address of yours; defaults to your account's")
+#define ALERT_SUBSCRIBE(F, T) \
+	F(T, EMAIL, email, .doc = "Another address of yours; defaults to your account's")
 SHAPE_DECLARE(alert_subscribe, ALERT_SUBSCRIBE);
 
 /* Secrets that were made for webhooks, by destination, which are told once. */

@@ -168,8 +168,10 @@ subscribers_tell(const struct alerting *t)
 
 	TRY(db_all(t->c,
 	    ROWS(subscriber,
-		"SELECT u.id AS user_id, COALESCE(s.email, u.email) AS email, u.email AS account FROM metric_subscription s JOIN user u ON u.id = s.user_id"
-		" WHERE s.alert_id = ? AND u.disabled_at IS NULL AND u.email IS NOT NULL ORDER BY u.id"),
+		"SELECT u.id AS user_id, COALESCE(s.email, u.email) AS email, u.email AS account"
+		" FROM metric_subscription s JOIN user u ON u.id = s.user_id"
+		" WHERE s.alert_id = ? AND u.disabled_at IS NULL AND u.email IS NOT NULL"
+		" ORDER BY u.id"),
 	    ARGS(t->al->id), &all));
 	for (size_t i = 0; i < all.n; i++)
 		TRY(subscriber_tell(t, &all.v[i]));
@@ -261,7 +263,8 @@ alert_hold(struct ctx *c, const struct metric_alert *al, bool *lost)
 	struct metric_alert *row;
 
 	TRY(db_find(c,
-	    ROWS(metric_alert, "SELECT al.id FROM metric_alert al WHERE al.id = ? AND al.checks = ? FOR UPDATE"),
+	    ROWS(metric_alert,
+		"SELECT al.id FROM metric_alert al WHERE al.id = ? AND al.checks = ? FOR UPDATE"),
 	    ARGS(al->id, al->checks), &row));
 	*lost = !row;
 	return E_OK;
@@ -275,7 +278,9 @@ alert_write(const struct alerting *t, int64_t breached)
 
 	return db_exec1(c,
 	    EXEC(
-		"UPDATE metric_alert SET state = ?, state_since = IF(?, ?, state_since), breached = ?, value_last = IF(?, ?, value_last), last_checked_at = ?, checks = checks + 1"
+		"UPDATE metric_alert"
+		" SET state = ?, state_since = IF(?, ?, state_since), breached = ?,"
+		" value_last = IF(?, ?, value_last), last_checked_at = ?, checks = checks + 1"
 		" WHERE id = ? AND checks = ?"),
 	    ARGS(t->state, changed, c->now, breached, t->now.there, t->now.v, c->now, t->al->id,
 		t->al->checks));
@@ -302,8 +307,12 @@ alert_check(struct ctx *c, const char *id, struct metric_seen *seen, bool *lost)
 	*lost = false;
 	TRY(db_find(c,
 	    ROWS(metric_alert,
-		"SELECT al.id, al.artifact_id, al.name, al.table_name AS `table`, al.kind, al.column_name AS `column`, al.op, al.value, al.breaches, al.state, al.state_since, al.created_at, al.value_last AS `last_value`,"
-		" al.breached, al.checks, a.owner_id FROM metric_alert al JOIN artifact a ON a.id = al.artifact_id WHERE al.id = ? AND al.enabled AND a.owner_id IS NOT NULL"),
+		"SELECT al.id, al.artifact_id, al.name, al.table_name AS `table`,"
+		" al.kind, al.column_name AS `column`, al.op, al.value, al.breaches, al.state,"
+		" al.state_since, al.created_at, al.value_last AS `last_value`,"
+		" al.breached, al.checks, a.owner_id"
+		" FROM metric_alert al JOIN artifact a ON a.id = al.artifact_id"
+		" WHERE al.id = ? AND al.enabled AND a.owner_id IS NOT NULL"),
 	    ARGS(id), &al));
 	if (!al)
 		return E_OK;

@@ -30,8 +30,12 @@ destinations_of(struct ctx *c, const struct artifact *a, struct alert_destinatio
 {
 	TRY(db_all(c,
 	    ROWS(alert_destination,
-		"SELECT d.id, d.type, d.email, d.alert_id, d.job_id, j.config, (SELECT r.status FROM job_run r WHERE r.job_id = d.job_id ORDER BY r.id DESC LIMIT 1) AS last_status FROM metric_alert al JOIN metric_destination d ON d.alert_id = al.id"
-		" LEFT JOIN job j ON j.id = d.job_id WHERE al.artifact_id = ? ORDER BY al.id, d.place, d.id"),
+		"SELECT d.id, d.type, d.email, d.alert_id, d.job_id, j.config,"
+		" (SELECT r.status FROM job_run r"
+		" WHERE r.job_id = d.job_id ORDER BY r.id DESC LIMIT 1) AS last_status"
+		" FROM metric_alert al JOIN metric_destination d ON d.alert_id = al.id"
+		" LEFT JOIN job j ON j.id = d.job_id WHERE al.artifact_id = ?"
+		" ORDER BY al.id, d.place, d.id"),
 	    ARGS(a->id), out));
 	for (size_t i = 0; i < out->n; i++)
 		destination_dress(c, &out->v[i]);
@@ -115,7 +119,8 @@ destination_insert(struct ctx *c, const struct artifact *a, const char *alert_id
 	secret_note(made, id, secret);
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO metric_destination (id, alert_id, place, type, email, job_id) VALUES (?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO metric_destination (id, alert_id, place, type, email, job_id)"
+		" VALUES (?, ?, ?, ?, ?, ?)"),
 	    ARGS(id, alert_id, place, in->type, in->email ? email_fold(c, in->email) : NULL, job),
 	    NULL);
 }
@@ -157,7 +162,8 @@ destinations_read(struct ctx *c, const char *alert_id, struct alert_destination_
 {
 	return db_all(c,
 	    ROWS(alert_destination,
-		"SELECT d.id, d.type, d.email, d.alert_id, d.job_id FROM metric_destination d WHERE d.alert_id = ? ORDER BY d.place, d.id"),
+		"SELECT d.id, d.type, d.email, d.alert_id, d.job_id FROM metric_destination d"
+		" WHERE d.alert_id = ? ORDER BY d.place, d.id"),
 	    ARGS(alert_id), out);
 }
 
@@ -289,11 +295,15 @@ alert_stop_find(struct ctx *c, const char *sealed, struct alert_told **out)
 	if (str_starts(id, "dst_"))
 		return db_find(c,
 		    ROWS(alert_told,
-			"SELECT d.email, al.name AS alert FROM metric_destination d JOIN metric_alert al ON al.id = d.alert_id WHERE d.id = ? AND d.email = ?"),
+			"SELECT d.email, al.name AS alert"
+			" FROM metric_destination d JOIN metric_alert al ON al.id = d.alert_id"
+			" WHERE d.id = ? AND d.email = ?"),
 		    ARGS(id, whom), out);
 	return db_find(c,
 	    ROWS(alert_told,
-		"SELECT COALESCE(s.email, u.email) AS email, al.name AS alert FROM metric_subscription s JOIN user u ON u.id = s.user_id JOIN metric_alert al ON al.id = s.alert_id"
+		"SELECT COALESCE(s.email, u.email) AS email, al.name AS alert"
+		" FROM metric_subscription s"
+		" JOIN user u ON u.id = s.user_id JOIN metric_alert al ON al.id = s.alert_id"
 		" WHERE s.alert_id = ? AND s.user_id = ?"),
 	    ARGS(id, whom), out);
 }

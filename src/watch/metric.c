@@ -52,14 +52,17 @@ metric_check(struct ctx *c, const struct data_table *t, const struct metric *m)
 	const struct data_column *col = m->column ? table_column(t, m->column) : NULL;
 
 	if (!metric_kinds[kind].column && m->column)
-		return fail(c, E_INVALID, "column: must be omitted for %s, which applies to the whole table",
+		return fail(c, E_INVALID,
+		    "column: must be omitted for %s, which applies to the whole table",
 		    m->kind);
 	if (metric_kinds[kind].column && !m->column)
-		return fail(c, E_INVALID, "column: is required for %s; the table %s has the columns %s", m->kind,
-		    t->name, table_column_names(c->mem, t));
+		return fail(c, E_INVALID,
+		    "column: is required for %s; the table %s has the columns %s",
+		    m->kind, t->name, table_column_names(c->mem, t));
 	if (m->column && !col)
-		return fail(c, E_INVALID, "column: the table %s has no column %s; its columns are %s", t->name,
-		    m->column, table_column_names(c->mem, t));
+		return fail(c, E_INVALID,
+		    "column: the table %s has no column %s; its columns are %s",
+		    t->name, m->column, table_column_names(c->mem, t));
 	if (col && metric_kinds[kind].numbers && !column_counts(col))
 		return fail(c, E_INVALID,
 		    "column: must be numeric for %s; %s is of type %s", m->kind, col->name,
@@ -147,7 +150,8 @@ taking_rows(const struct taking *t, struct sql *q)
 		sql_add(q, " FROM data_row r WHERE r.table_no = ?", ARGS(no));
 	else
 		sql_add(q,
-		    " FROM data_cell l STRAIGHT_JOIN data_row r ON r.table_no = l.table_no AND r.id = l.row_id"
+		    " FROM data_cell l"
+		    " STRAIGHT_JOIN data_row r ON r.table_no = l.table_no AND r.id = l.row_id"
 		    " WHERE l.table_no = ? AND l.slot = ? AND l.k = ?",
 		    ARGS(no, t->lead.slot, t->lead.key));
 	if (t->slot >= 0) {
@@ -412,8 +416,12 @@ watched_set(struct ctx *c, const char *artifact_id, const char *table)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE data_table SET watched = EXISTS (SELECT 1 FROM metric_watch w WHERE w.artifact_id = ? AND w.table_name = ?)"
-		" OR EXISTS (SELECT 1 FROM metric_alert al WHERE al.artifact_id = ? AND al.table_name = ?) WHERE artifact_id = ? AND name = ?"),
+		"UPDATE data_table SET watched ="
+		" EXISTS (SELECT 1 FROM metric_watch w"
+		" WHERE w.artifact_id = ? AND w.table_name = ?)"
+		" OR EXISTS (SELECT 1 FROM metric_alert al"
+		" WHERE al.artifact_id = ? AND al.table_name = ?)"
+		" WHERE artifact_id = ? AND name = ?"),
 	    ARGS(artifact_id, table, artifact_id, table, artifact_id, table), NULL);
 }
 
@@ -446,10 +454,15 @@ metric_queue(struct ctx *c, const char *artifact_id, const char *table)
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO outbox (id, kind, subject, payload, due_at) SELECT CONCAT('mea_', LEFT(SHA2(CONCAT(t.artifact_id, '/', t.name), 256), 32)), 'measure', t.artifact_id,"
-		" CONCAT('{\"table\":\"', t.name, '\"}'), ? + MOD(MOD(CRC32(CONCAT(t.artifact_id, t.name)), 60) + 60 - MOD(?, 60), 60) FROM data_table t"
+		"INSERT INTO outbox (id, kind, subject, payload, due_at)"
+		" SELECT CONCAT('mea_', LEFT(SHA2(CONCAT(t.artifact_id, '/', t.name), 256), 32)),"
+		" 'measure', t.artifact_id,"
+		" CONCAT('{\"table\":\"', t.name, '\"}'),"
+		" ? + MOD(MOD(CRC32(CONCAT(t.artifact_id, t.name)), 60) + 60 - MOD(?, 60), 60)"
+		" FROM data_table t"
 		" WHERE t.artifact_id = ? AND (? IS NULL OR t.name = ?) AND t.watched"
-		" ON DUPLICATE KEY UPDATE due_at = LEAST(outbox.due_at, VALUES(due_at)), attempts = 0, payload = VALUES(payload)"),
+		" ON DUPLICATE KEY UPDATE due_at = LEAST(outbox.due_at, VALUES(due_at)),"
+		" attempts = 0, payload = VALUES(payload)"),
 	    ARGS(c->now + 1, c->now + 1, artifact_id, table, table), NULL);
 }
 
@@ -504,7 +517,8 @@ alerts_check(struct checks *k)
 
 	TRY(db_all(k->c,
 	    ROWS(metric_item,
-		"SELECT id FROM metric_alert WHERE artifact_id = ? AND table_name = ? AND enabled ORDER BY id"),
+		"SELECT id FROM metric_alert WHERE artifact_id = ? AND table_name = ? AND enabled"
+		" ORDER BY id"),
 	    ARGS(k->artifact_id, k->table), &ids));
 	k->n += ids.n;
 	for (size_t i = 0; i < ids.n; i++)
@@ -522,7 +536,8 @@ watches_check(struct checks *k, const char *after, const char **last)
 	*last = NULL;
 	TRY(db_all(k->c,
 	    ROWS(metric_item,
-		"SELECT id FROM metric_watch WHERE artifact_id = ? AND table_name = ? AND id > ? ORDER BY id"),
+		"SELECT id FROM metric_watch WHERE artifact_id = ? AND table_name = ? AND id > ?"
+		" ORDER BY id"),
 	    ARGS(k->artifact_id, k->table, after), &ids));
 	k->n += ids.n;
 	for (size_t i = 0; i < ids.n && !*last; i++) {

@@ -142,29 +142,52 @@ h_alert_unsubscribe(struct req *r)
 
 #define ALERT_PATH "/v1/metric-alerts/{alert}"
 static const struct route metric_routes[] = {
-/*  method  path                       who         body                      reply                               handler */
-  { GET,    "/v1/metric-watch",        SIGNED_IN,  TAKES_NOTHING,            GIVES_LIST("watches", metric_watch), h_watches,
-    .scope = DATA_READ, .query = &metric_query_shape, .doc = "List your watches on one artifact or all; if you can edit the artifact, everyone's on tables whose rows you can all see" },
-  { POST,   "/v1/metric-watch",        SIGNED_IN,  TAKES(metric_watch_new),  GIVES("watch", metric_watch),       h_watch_add,
-    .slow = true, .scope = DATA_WRITE, .success = 201, .doc = "Watch a table: you get an e-mail when a measure of the rows you can see changes by threshold_pct" },
-  { GET,    "/v1/metric-watch/{watch}", WATCH_VIEW, TAKES_NOTHING,           GIVES("watch", metric_watch),       h_watch,
+/*  method  path                        who
+    body                      reply                                handler */
+  { GET,    "/v1/metric-watch",         SIGNED_IN,
+    TAKES_NOTHING,            GIVES_LIST("watches", metric_watch), h_watches,
+    .scope = DATA_READ, .query = &metric_query_shape,
+    .doc = "List your watches on one artifact or all; "
+	   "if you can edit the artifact, everyone's on tables whose rows you can all see" },
+  { POST,   "/v1/metric-watch",         SIGNED_IN,
+    TAKES(metric_watch_new),  GIVES("watch", metric_watch),        h_watch_add,
+    .slow = true, .scope = DATA_WRITE, .success = 201,
+    .doc = "Watch a table: you get an e-mail when a measure of the rows you can see "
+	   "changes by threshold_pct" },
+  { GET,    "/v1/metric-watch/{watch}", WATCH_VIEW,
+    TAKES_NOTHING,            GIVES("watch", metric_watch),        h_watch,
     .scope = DATA_READ, .doc = "Get one of your watches" },
-  { DELETE, "/v1/metric-watch/{watch}", WATCH_VIEW, TAKES_NOTHING,           GIVES_NOTHING,                      h_watch_remove,
+  { DELETE, "/v1/metric-watch/{watch}", WATCH_VIEW,
+    TAKES_NOTHING,            GIVES_NOTHING,                       h_watch_remove,
     .scope = DATA_WRITE, .doc = "Remove one of your watches" },
-  { GET,    "/v1/metric-alerts",       SIGNED_IN,  TAKES_NOTHING,            GIVES_LIST("alerts", metric_alert), h_alerts,
-    .scope = ARTIFACTS_READ, .query = &alert_query_shape, .doc = "List an artifact's alerts, except on tables where you can't see all rows" },
-  { POST,   "/v1/metric-alerts",       SIGNED_IN,  TAKES(metric_alert_new),  GIVES("alert", metric_alert),       h_alert_add,
-    .slow = true, .scope = ARTIFACTS_PUBLISH, .success = 201, .doc = "Create an alert on a table whose rows you can all see; for the artifact's owner and editors, and admins of its workspace" },
-  { GET,    ALERT_PATH,                ALERT_VIEW, TAKES_NOTHING,            GIVES("alert", metric_alert),       h_alert,
+  { GET,    "/v1/metric-alerts",        SIGNED_IN,
+    TAKES_NOTHING,            GIVES_LIST("alerts", metric_alert),  h_alerts,
+    .scope = ARTIFACTS_READ, .query = &alert_query_shape,
+    .doc = "List an artifact's alerts, except on tables where you can't see all rows" },
+  { POST,   "/v1/metric-alerts",        SIGNED_IN,
+    TAKES(metric_alert_new),  GIVES("alert", metric_alert),        h_alert_add,
+    .slow = true, .scope = ARTIFACTS_PUBLISH, .success = 201,
+    .doc = "Create an alert on a table whose rows you can all see; "
+	   "for the artifact's owner and editors, and admins of its workspace" },
+  { GET,    ALERT_PATH,                 ALERT_VIEW,
+    TAKES_NOTHING,            GIVES("alert", metric_alert),        h_alert,
     .scope = ARTIFACTS_READ, .doc = "Get one alert" },
-  { PATCH,  ALERT_PATH,                ALERT_EDIT, TAKES(metric_alert_edit), GIVES("alert", metric_alert),       h_alert_change,
-    .scope = ARTIFACTS_PUBLISH, .doc = "Change an alert, turn it on or off, or set whom it notifies" },
-  { DELETE, ALERT_PATH,                ALERT_EDIT, TAKES_NOTHING,            GIVES_NOTHING,                      h_alert_delete,
+  { PATCH,  ALERT_PATH,                 ALERT_EDIT,
+    TAKES(metric_alert_edit), GIVES("alert", metric_alert),        h_alert_change,
+    .scope = ARTIFACTS_PUBLISH,
+    .doc = "Change an alert, turn it on or off, or set whom it notifies" },
+  { DELETE, ALERT_PATH,                 ALERT_EDIT,
+    TAKES_NOTHING,            GIVES_NOTHING,                       h_alert_delete,
     .scope = ARTIFACTS_PUBLISH, .doc = "Delete an alert" },
-  { POST,   ALERT_PATH "/subscribe",   ALERT_VIEW, { BODY_JSON_OPTIONAL, &alert_subscribe_shape }, GIVES("alert", metric_alert), h_alert_subscribe,
+  { POST,   ALERT_PATH "/subscribe",    ALERT_VIEW,
+    { BODY_JSON_OPTIONAL, &alert_subscribe_shape }, GIVES("alert", metric_alert),
+    h_alert_subscribe,
     .scope = DATA_WRITE, .doc = "Get an alert by e-mail" },
-  { DELETE, ALERT_PATH "/subscribe",   ALERT_VIEW, TAKES_NOTHING,            GIVES("alert", metric_alert),       h_alert_unsubscribe,
+  { DELETE, ALERT_PATH "/subscribe",    ALERT_VIEW,
+    TAKES_NOTHING,            GIVES("alert", metric_alert),        h_alert_unsubscribe,
     .scope = DATA_WRITE, .doc = "Stop getting an alert by e-mail" },
 };
 ROUTES(metric, "Watches and alerts",
-    "Measures of a table's rows: their count, or the sum, average, minimum, maximum, latest or number of distinct values of a column. A watch e-mails you when the measure changes; an alert notifies people and programs when it is above or below a value.");
+    "Measures of a table's rows: their count, or the sum, average, minimum, maximum, latest "
+    "or number of distinct values of a column. A watch e-mails you when the measure changes; "
+    "an alert notifies people and programs when it is above or below a value.");

@@ -56,11 +56,13 @@ watches_count(struct ctx *c, const struct artifact *a, const struct principal *w
 	    ARGS(who->user_id), &held));
 	TRY(db_one(c,
 	    ROWS(watches_counted,
-		"SELECT (SELECT COUNT(*) FROM metric_watch WHERE created_by = ?) AS own, (SELECT COUNT(*) FROM metric_watch WHERE artifact_id = ?) AS `all`"),
+		"SELECT (SELECT COUNT(*) FROM metric_watch WHERE created_by = ?) AS own,"
+		" (SELECT COUNT(*) FROM metric_watch WHERE artifact_id = ?) AS `all`"),
 	    ARGS(who->user_id, a->id), &n));
 	if (n->own >= WATCHES_A_PERSON)
 		return fail(c, E_CONFLICT,
-		    "You have %d watches, which is the maximum; remove one first", WATCHES_A_PERSON);
+		    "You have %d watches, which is the maximum; "
+		    "remove one first", WATCHES_A_PERSON);
 	if (n->all >= WATCHES_AN_ARTIFACT)
 		return fail(c, E_CONFLICT,
 		    "The artifact has %d watches, which is the maximum", WATCHES_AN_ARTIFACT);
@@ -76,7 +78,9 @@ watch_check_new(struct ctx *c, const struct artifact *a, const struct principal 
 
 	TRY(db_find(c,
 	    ROWS(watcher,
-		"SELECT id FROM metric_watch WHERE created_by = ? AND artifact_id = ? AND table_name = ? AND kind = ? AND column_name <=> ? AND threshold_pct = ? LIMIT 1"),
+		"SELECT id FROM metric_watch"
+		" WHERE created_by = ? AND artifact_id = ? AND table_name = ? AND kind = ?"
+		" AND column_name <=> ? AND threshold_pct = ? LIMIT 1"),
 	    ARGS(who->user_id, a->id, in->table, in->kind, in->column, watch_threshold(in)),
 	    &same));
 	return same ? fail(c, E_CONFLICT, "You already have this watch: %s", same->id) : E_OK;
@@ -90,7 +94,8 @@ watch_insert(struct ctx *c, const struct artifact *a, const struct principal *wh
 
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, column_name, threshold_pct, baseline, value_last, last_checked_at, created_at)"
+		"INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind,"
+		" column_name, threshold_pct, baseline, value_last, last_checked_at, created_at)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(id, a->id, who->user_id, in->table, in->kind, in->column,
 		watch_threshold(in), v, v, c->now, c->now),
@@ -130,7 +135,8 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
 /* ---- reading ---- */
 
 #define WATCH_COLUMNS \
-	"w.id, w.artifact_id, w.table_name AS `table`, w.kind, w.column_name AS `column`, w.threshold_pct, w.baseline, w.value_last AS `last_value`, w.last_checked_at," \
+	"w.id, w.artifact_id, w.table_name AS `table`, w.kind, w.column_name AS `column`," \
+	" w.threshold_pct, w.baseline, w.value_last AS `last_value`, w.last_checked_at," \
 	" w.last_fired_at, w.created_at, w.created_by, w.checks"
 
 /* A measure is as its maker sees the table, so of another's it takes who sees all rows. */
@@ -220,7 +226,8 @@ watch_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 	TRY(db_all(c,
 	    ROWS(metric_watch,
 		"SELECT " WATCH_COLUMNS
-		" FROM metric_watch w WHERE w.artifact_id = ? AND (? OR w.created_by = ?) ORDER BY w.id LIMIT 200"),
+		" FROM metric_watch w WHERE w.artifact_id = ? AND (? OR w.created_by = ?)"
+		" ORDER BY w.id LIMIT 200"),
 	    ARGS(a->id, role_rank(a->role) >= ROLE_EDITOR, who->user_id), out));
 	return watches_keep(c, a, who, out);
 }
@@ -232,7 +239,8 @@ watch_list_own(struct ctx *c, const struct artifact *a, const struct principal *
 	TRY(db_all(c,
 	    ROWS(metric_watch,
 		"SELECT " WATCH_COLUMNS
-		" FROM metric_watch w WHERE w.artifact_id = ? AND w.table_name = ? AND w.created_by = ? ORDER BY w.id LIMIT 200"),
+		" FROM metric_watch w WHERE w.artifact_id = ? AND w.table_name = ?"
+		" AND w.created_by = ? ORDER BY w.id LIMIT 200"),
 	    ARGS(a->id, table, who->user_id), out));
 	return watches_keep(c, a, who, out);
 }
@@ -361,8 +369,10 @@ watch_write(struct ctx *c, const struct metric_watch *w, const struct metric_val
 
 	return db_exec1(c,
 	    EXEC(
-		"UPDATE metric_watch SET value_last = IF(?, ?, value_last), baseline = IF(?, ?, baseline), last_checked_at = ?, last_fired_at = IF(?, ?, last_fired_at),"
-		" checks = checks + 1 WHERE id = ? AND checks = ?"),
+		"UPDATE metric_watch"
+		" SET value_last = IF(?, ?, value_last), baseline = IF(?, ?, baseline),"
+		" last_checked_at = ?, last_fired_at = IF(?, ?, last_fired_at), checks = checks + 1"
+		" WHERE id = ? AND checks = ?"),
 	    ARGS(now->there, now->v, told || first, now->v, c->now, told, c->now, w->id,
 		w->checks));
 }
@@ -374,7 +384,8 @@ watch_hold(struct ctx *c, const struct metric_watch *w, bool *lost)
 	struct metric_watch *row;
 
 	TRY(db_find(c,
-	    ROWS(metric_watch, "SELECT w.id FROM metric_watch w WHERE w.id = ? AND w.checks = ? FOR UPDATE"),
+	    ROWS(metric_watch,
+		"SELECT w.id FROM metric_watch w WHERE w.id = ? AND w.checks = ? FOR UPDATE"),
 	    ARGS(w->id, w->checks), &row));
 	*lost = !row;
 	return E_OK;
@@ -393,7 +404,8 @@ watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lo
 	TRY(db_find(c,
 	    ROWS(metric_watch,
 		"SELECT " WATCH_COLUMNS
-		", u.email, u.disabled_at IS NOT NULL AS rests FROM metric_watch w JOIN user u ON u.id = w.created_by WHERE w.id = ?"),
+		", u.email, u.disabled_at IS NOT NULL AS rests"
+		" FROM metric_watch w JOIN user u ON u.id = w.created_by WHERE w.id = ?"),
 	    ARGS(id), &w));
 	if (!w || w->rests)
 		return E_OK;

@@ -15,7 +15,9 @@ enum { WATCHES_A_PERSON = 50, WATCHES_AN_ARTIFACT = 200 };
 	F(T, WORD, kind,            .arg = METRIC_KINDS) \
 	F(T, STR,  column,          .flags = F_NUL) \
 	F(T, NUM,  threshold_pct) \
-	F(T, NUM,  baseline,        .flags = F_NUL, .doc = "Value that a change is measured against; null if there was nothing to measure") \
+	F(T, NUM,  baseline,        .flags = F_NUL, \
+		.doc = "Value that a change is measured against; " \
+		       "null if there was nothing to measure") \
 	F(T, NUM,  last_value,      .flags = F_NUL) \
 	F(T, TIME, last_checked_at, .flags = F_NUL) \
 	F(T, TIME, last_fired_at,   .flags = F_NUL) \
@@ -31,8 +33,11 @@ SHAPE_DECLARE(metric_watch, METRIC_WATCH);
 	F(T, ID,   artifact_id,   .flags = F_REQ, .arg = "art_") \
 	F(T, STR,  table,         .flags = F_REQ, .lo = 1, .hi = 64, .eg = "\"guests\"") \
 	F(T, WORD, kind,          .flags = F_REQ, .arg = METRIC_KINDS, .eg = "\"row_count\"") \
-	F(T, STR,  column,        .flags = F_NUL, .lo = 1, .hi = 64, .doc = "Required for all kinds except row_count; must be numeric except for distinct") \
-	F(T, NUM,  threshold_pct, .doc = "0.1 to 10,000; default: 10. From a baseline of 0, any change counts")
+	F(T, STR,  column,        .flags = F_NUL, .lo = 1, .hi = 64, \
+		.doc = "Required for all kinds except row_count; " \
+		       "must be numeric except for distinct") \
+	F(T, NUM,  threshold_pct, \
+		.doc = "0.1 to 10,000; default: 10. From a baseline of 0, any change counts")
 SHAPE_DECLARE(metric_watch_new, METRIC_WATCH_NEW);
 
 #define METRIC_QUERY(F, T) \
