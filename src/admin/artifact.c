@@ -77,7 +77,8 @@ cmd_artifact_purge(struct cmd_call *call)
 }
 
 const struct cmd artifact_cmds[] = {
-	{ "artifact list", "[EMAIL]", "list all artifacts, or one person's, including those in the trash",
+	{ "artifact list", "[EMAIL]",
+	    "list all artifacts, or one person's, including those in the trash",
 	    cmd_artifact_list },
 	{ "artifact pause", "ARTIFACT", "close its pages; ARTIFACT is an ID or slug",
 	    cmd_artifact_pause },

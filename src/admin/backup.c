@@ -149,7 +149,8 @@ references_check(struct ctx *c)
 		if (!crypto_unhex(row->sha256, sha256, sizeof sha256) ||
 		    !object_exists(c, sha256, row->size_bytes))
 			return fail_here(c,
-			    "object %s is used by a row but missing from the store; run vitrinectl fsck",
+			    "object %s is used by a row but missing from the store; "
+			    "run vitrinectl fsck",
 			    row->sha256);
 	}
 	return E_OK;
@@ -199,7 +200,8 @@ target_empty(struct ctx *c)
 
 	TRY(db_one(c,
 	    ROWS(counted,
-		"SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = DATABASE()"),
+		"SELECT COUNT(*) AS n FROM information_schema.tables"
+		" WHERE table_schema = DATABASE()"),
 	    NOARGS, &tables));
 	if (tables->n)
 		return fail(c, E_CONFLICT,
@@ -351,6 +353,8 @@ backup_objects_mend(struct ctx *c, const char *dir)
 
 const struct cmd backup_cmds[] = {
 	{ "backup", "DIR", "write a verified backup into a new folder", cmd_backup },
-	{ "restore", "DIR", "restore a backup into an empty database and data_dir, and rebuild the trees", cmd_restore },
+	{ "restore", "DIR",
+	    "restore a backup into an empty database and data_dir, "
+	    "and rebuild the trees", cmd_restore },
 	{ 0 },
 };

@@ -73,7 +73,8 @@ examine_views(struct cmd_call *call)
 	    (viewlog_open(c, c->mem, &log) == E_OK && log && log->writable);
 
 	doctor_finding(call, good, "page views are logged and can be counted",
-	    "run vitrinectl nginx as root to create the file named by views_log; then reload nginx");
+	    "run vitrinectl nginx as root to create the file named by views_log; "
+	    "then reload nginx");
 }
 
 static bool
@@ -121,7 +122,8 @@ examine_runner(struct cmd_call *call)
 	    "look for \"lane died\" and \"lane failed\" in the runner's log");
 	known = state_run_late(c, &late) == E_OK && late < BEAT_LATE_S;
 	doctor_finding(call, known, "no job run has been waiting for ten minutes",
-	    "look for \"no run could be taken\" and \"lane failed\" in the runner's log; add CPUs, or a runner on another machine");
+	    "look for \"no run could be taken\" and \"lane failed\" in the runner's log; "
+	    "add CPUs, or a runner on another machine");
 	known = round_list(c, &rows) == E_OK;
 	r = rows.v;
 	for (size_t i = 0; i < rows.n; i++, r++)
@@ -129,7 +131,8 @@ examine_runner(struct cmd_call *call)
 		    (r->under_way && r->started_at >= late_by);
 	doctor_finding(call, known,
 	    mem_printf(c->mem, "every sweep has finished in the last %d days", ROUND_LATE_DAYS),
-	    "look for \"round failed\" and \"purge put off\" in the runner's log; run vitrinectl fsck");
+	    "look for \"round failed\" and \"purge put off\" in the runner's log; "
+	    "run vitrinectl fsck");
 }
 
 /* A cycle that is still under way, or has not begun, is late when it takes twice its time. */
@@ -217,7 +220,8 @@ examine_store(struct cmd_call *call)
 	    "the store's directories exist, on one file system",
 	    "run vitrinectl migrate apply; mount data_dir as a single file system");
 	doctor_finding(call, store_works(call), "it accepts files and hard links",
-	    "make the user that runs this the owner of data_dir; use a file system with hard links");
+	    "make the user that runs this the owner of data_dir; "
+	    "use a file system with hard links");
 	doctor_finding(call, room, "the disk has room for four versions of the maximum size",
 	    "free up space, or move data_dir");
 	doctor_finding(call, known && (!vfs.f_files || vfs.f_favail > 100000),
@@ -240,10 +244,12 @@ examine_address(struct cmd_call *call, const char *url, long status, const char 
 	doctor_finding(call, good && res->status == status, mem_printf(c->mem, "%s: %s", what, url),
 	    good
 		? mem_printf(c->mem,
-		      "it answered %ld instead of %ld: compare nginx's configuration with nginx/vitrine.conf.in",
+		      "it answered %ld instead of %ld: "
+		      "compare nginx's configuration with nginx/vitrine.conf.in",
 		      res->status, status)
 		: mem_printf(c->mem,
-		      "%s; check DNS, nginx and its certificate (for a private CA, set egress_ca_file)",
+		      "%s; check DNS, nginx and its certificate (for a private CA, "
+		      "set egress_ca_file)",
 		      cmd_why(c)));
 	if (good)
 		doctor_finding(call, res->certificate_ends_at > c->now + SOON_S,
@@ -297,12 +303,14 @@ examine_pictures(struct cmd_call *call)
 	browser_prepare(conf);
 	if (program && browser_open(c, &b))
 		doctor_finding(call, false,
-		    mem_printf(c->mem, "%s can be sandboxed to take pictures of public pages", program),
+		    mem_printf(c->mem, "%s can be sandboxed to take pictures of public pages",
+			program),
 		    mem_printf(c->mem, "allow user namespaces, or set chromium: \"-\" (%s)",
 			ctx_why(c)));
 	else if (program)
 		doctor_finding(call, true,
-		    mem_printf(c->mem, "%s can be sandboxed to take pictures of public pages", program),
+		    mem_printf(c->mem, "%s can be sandboxed to take pictures of public pages",
+			program),
 		    "");
 	ctx_end(c);
 }
@@ -314,10 +322,12 @@ cmd_doctor(struct cmd_call *call)
 
 	doctor_finding(
 	    call, true, mem_printf(call->c->mem, "the configuration %s is valid", conf->path), "");
-	doctor_finding(call, !conf->same_site, "published pages are on a different site than the API",
+	doctor_finding(call, !conf->same_site,
+	    "published pages are on a different site than the API",
 	    "choose a content_domain under a different registrable domain, and set same_site: 0");
 	doctor_finding(call, key_private(conf->key_file),
-	    mem_printf(call->c->mem, "the key %s exists, and only its owner can use it", conf->key_file),
+	    mem_printf(call->c->mem, "the key %s exists, and only its owner can use it",
+		conf->key_file),
 	    "start vitrine-worker once to create it; chmod 600");
 	doctor_finding(call, strength_has_dictionary(),
 	    "the dictionary of weak passwords is installed",

@@ -80,8 +80,8 @@ print_clients(FILE *out)
 	    "map $binary_remote_addr $vitrine_client {\n\tdefault $binary_remote_addr;\n"
 	    "\t\"~(?s)^(?<vitrine_network>.{8}).{8}$\" $vitrine_network;\n}\n"
 	    "limit_conn_zone $vitrine_client zone=vitrine_clients:10m;\n"
-	    "map \"$server_protocol $content_length $http_transfer_encoding\" $vitrine_body_small {\n"
-	    "\tdefault \"\";\n\t\"~^HTTP/1\\.[01]  $\" 1;\n\t\"~^[^ ]+ [0-9]{1,6} $\" 1;\n}\n",
+	    "map \"$server_protocol $content_length $http_transfer_encoding\" $vitrine_body_small "
+	    "{\n\tdefault \"\";\n\t\"~^HTTP/1\\.[01]  $\" 1;\n\t\"~^[^ ]+ [0-9]{1,6} $\" 1;\n}\n",
 	    out);
 }
 
@@ -91,8 +91,10 @@ print_bounds(FILE *out, const struct conf *conf, const char *dir)
 {
 	(void)dir;
 	fprintf(out,
-	    "client_header_timeout %llds;\nclient_body_timeout %llds;\nsend_timeout %llds;\nkeepalive_timeout %llds;\nkeepalive_requests 10000;\n"
-	    "reset_timedout_connection on;\nlimit_conn vitrine_clients %lld;\nlimit_conn_status 429;\nlimit_conn_log_level notice;\n",
+	    "client_header_timeout %llds;\nclient_body_timeout %llds;\nsend_timeout %llds;\n"
+	    "keepalive_timeout %llds;\nkeepalive_requests 10000;\nreset_timedout_connection on;\n"
+	    "limit_conn vitrine_clients %lld;\nlimit_conn_status 429;\n"
+	    "limit_conn_log_level notice;\n",
 	    (long long)conf->client_header_s, (long long)conf->client_body_s,
 	    (long long)conf->client_send_s, (long long)conf->client_keepalive_s,
 	    (long long)conf->client_requests);
@@ -226,7 +228,8 @@ print_too_large(FILE *out, const struct conf *conf)
 {
 	struct some_routes some = routes_choose(route_takes_blob, conf);
 
-	fputs("map $content_length $vitrine_sent {\n\tdefault $content_length;\n\t\"\" null;\n}\n", out);
+	fputs("map $content_length $vitrine_sent {\n\tdefault $content_length;\n\t\"\" null;\n}\n",
+	    out);
 	fprintf(out,
 	    "map $request_uri $vitrine_too_large {\n\tdefault '" ENVELOPE "}';\n",
 	    "The request body is too large", err_table[E_BODY_TOO_LARGE].code);
@@ -235,7 +238,8 @@ print_too_large(FILE *out, const struct conf *conf)
 
 		path_expression(&path, some.v[i].row->path);
 		fprintf(out,
-		    "\t\"~^%s(?:[?]|$)\" '" ENVELOPE ",\"details\":{\"used\":$vitrine_sent,\"limit\":%lld,\"unit\":\"bytes\"}}';\n",
+		    "\t\"~^%s(?:[?]|$)\" '" ENVELOPE ",\"details\":{\"used\":$vitrine_sent,"
+		    "\"limit\":%lld,\"unit\":\"bytes\"}}';\n",
 		    buf_done(&path),
 		    mem_printf(some.mem, "The file is larger than the limit of %s",
 			str_amount_1024(some.mem, conf->max_blob_bytes)),
@@ -258,8 +262,9 @@ static void
 print_large(FILE *out)
 {
 	fprintf(out,
-	    "map \"$server_protocol $request_method $content_length $http_transfer_encoding\" $vitrine_large {\n"
-	    "\tdefault +;\n\t\"~^HTTP/1\\.[01] [A-Z]+  $\" \"\";\n\t\"~^[^ ]+ (?:GET|HEAD|DELETE|OPTIONS)  $\" \"\";\n"
+	    "map \"$server_protocol $request_method $content_length $http_transfer_encoding\" "
+	    "$vitrine_large {\n\tdefault +;\n\t\"~^HTTP/1\\.[01] [A-Z]+  $\" \"\";\n"
+	    "\t\"~^[^ ]+ (?:GET|HEAD|DELETE|OPTIONS)  $\" \"\";\n"
 	    "\t\"~^[^ ]+ [A-Z]+ [0-9]{1,%d} $\" \"\";\n}\n",
 	    SMALL_BODY_DIGITS);
 }
@@ -277,10 +282,14 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	print_too_large(out, conf);
 	print_limits(out, conf);
 	/* The id of a request that a worker has answered is the worker's. */
-	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n", out);
+	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n"
+	      "\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n", out);
 	fprintf(out,
-	    "upstream vitrine_quick { server unix:%s; }\nupstream vitrine_slow { server unix:%s; }\nupstream vitrine_line { server unix:%s; }\n"
-	    "map \"$vitrine_large$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n\t\"~^[+]\" vitrine_slow;\n",
+	    "upstream vitrine_quick { server unix:%s; }\n"
+	    "upstream vitrine_slow { server unix:%s; }\n"
+	    "upstream vitrine_line { server unix:%s; }\n"
+	    "map \"$vitrine_large$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n"
+	    "\t\"~^[+]\" vitrine_slow;\n",
 	    conf->socket, conf->slow_socket, conf->line_socket);
 	for (size_t i = 0, n; i < slow.n; i += n)
 		fprintf(out, "\t\"~%s\" vitrine_slow;\n", routes_expression(&slow, i, true, &n));
@@ -347,7 +356,8 @@ print_refusal(FILE *out, const char *place, int status, const char *more, const 
     const char *dir)
 {
 	fprintf(out,
-	    "location = %s/%d {\n\tinternal;\n\tdefault_type application/json;\n\tclient_max_body_size 0;\n\tinclude %s/always.conf;\n"
+	    "location = %s/%d {\n\tinternal;\n\tdefault_type application/json;\n"
+	    "\tclient_max_body_size 0;\n\tinclude %s/always.conf;\n"
 	    "\tadd_header Cache-Control no-store always;\n%s"
 	    "\treturn %d '%s';\n}\n",
 	    place, status, dir, more, status, body);
@@ -360,7 +370,8 @@ static void
 print_range_refusal(FILE *out, const char *place, const struct refusal *row)
 {
 	fprintf(out,
-	    "location = %s/%d {\n\tinternal;\n\tdefault_type application/json;\n\tclient_max_body_size 0;\n"
+	    "location = %s/%d {\n\tinternal;\n\tdefault_type application/json;\n"
+	    "\tclient_max_body_size 0;\n"
 	    "\tadd_header Last-Modified \"\";\n\treturn %d '" ENVELOPE_ASKED "';\n}\n",
 	    place, row->status, row->status, row->text, err_table[row->e].code);
 }
@@ -467,7 +478,8 @@ print_place(FILE *out, void *mem, const struct place *p, const char *judge)
 		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
 	if (p->judged)
 		fprintf(out,
-		    "\tauth_request %s;\n\tauth_request_set $vitrine_refusal $upstream_http_x_vitrine_refusal;\n"
+		    "\tauth_request %s;\n"
+		    "\tauth_request_set $vitrine_refusal $upstream_http_x_vitrine_refusal;\n"
 		    "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n"
 		    "\tauth_request_set $vitrine_refusal_status $upstream_http_x_vitrine_status;\n",
 		    judge);
@@ -489,7 +501,9 @@ print_route(
 
 	print_place(out, mem, &p, "/_judge");
 	if (!str_starts(p.path, "/v1/"))
-		fprintf(out, "\tinclude %s/pageerrors.conf;\n\terror_page 401 403 /_vitrine/refused.html;\n", dir);
+		fprintf(out,
+		    "\tinclude %s/pageerrors.conf;\n"
+		    "\terror_page 401 403 /_vitrine/refused.html;\n", dir);
 	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
 }
 
@@ -501,11 +515,14 @@ static void
 print_line(FILE *out)
 {
 	fputs(
-	    "location @line {\n\tset $vitrine_caller $upstream_http_x_vitrine_caller;\n\tset $vitrine_back $upstream_http_x_vitrine_back;\n"
-	    "\trecursive_error_pages on;\n\terror_page 502 504 = $vitrine_back;\n"
-	    "\tfastcgi_pass vitrine_line;\n\tfastcgi_keep_conn on;\n\tfastcgi_next_upstream off;\n\tfastcgi_read_timeout 120s;\n"
-	    "\tfastcgi_pass_request_body off;\n\tfastcgi_pass_request_headers off;\n"
-	    "\tfastcgi_param VITRINE_CALLER $vitrine_caller;\n\tfastcgi_param VITRINE_BACK $vitrine_back;\n}\n",
+	    "location @line {\n\tset $vitrine_caller $upstream_http_x_vitrine_caller;\n"
+	    "\tset $vitrine_back $upstream_http_x_vitrine_back;\n\trecursive_error_pages on;\n"
+	    "\terror_page 502 504 = $vitrine_back;\n"
+	    "\tfastcgi_pass vitrine_line;\n\tfastcgi_keep_conn on;\n\tfastcgi_next_upstream off;\n"
+	    "\tfastcgi_read_timeout 120s;\n\tfastcgi_pass_request_body off;\n"
+	    "\tfastcgi_pass_request_headers off;\n"
+	    "\tfastcgi_param VITRINE_CALLER $vitrine_caller;\n"
+	    "\tfastcgi_param VITRINE_BACK $vitrine_back;\n}\n",
 	    out);
 }
 
@@ -513,9 +530,11 @@ static void
 print_back(FILE *out, const char *name, const char *pool, const char *more, const char *dir)
 {
 	fprintf(out,
-	    "location @%s {\n\tset $vitrine_ticket $upstream_http_x_vitrine_ticket;\n\trecursive_error_pages on;\n%s"
-	    "\tfastcgi_pass vitrine_%s;\n\tinclude %s/fastcgi.conf;\n"
-	    "\tfastcgi_param VITRINE_LINED 1;\n\tfastcgi_param VITRINE_TICKET $vitrine_ticket;\n}\n",
+	    "location @%s {\n\tset $vitrine_ticket $upstream_http_x_vitrine_ticket;\n"
+	    "\trecursive_error_pages on;\n%s\tfastcgi_pass vitrine_%s;\n"
+	    "\tinclude %s/fastcgi.conf;\n"
+	    "\tfastcgi_param VITRINE_LINED 1;\n"
+	    "\tfastcgi_param VITRINE_TICKET $vitrine_ticket;\n}\n",
 	    name, more, pool, dir);
 }
 
@@ -524,7 +543,8 @@ static void
 print_busy(FILE *out, const char *dir)
 {
 	fprintf(out,
-	    "location @busy {\n\tinclude %s/pageerrors.conf;\n\trecursive_error_pages on;\n\treturn 503;\n}\n",
+	    "location @busy {\n\tinclude %s/pageerrors.conf;\n\trecursive_error_pages on;\n"
+	    "\treturn 503;\n}\n",
 	    dir);
 }
 
@@ -546,7 +566,8 @@ static const char *
 plane(void *mem, const char *name)
 {
 	return mem_printf(mem,
-	    "\tfastcgi_param VITRINE_PLANE %s;\n\tfastcgi_param VITRINE_SLUG $slug;\n\tfastcgi_param VITRINE_SUBDOMAIN $subdomain;\n",
+	    "\tfastcgi_param VITRINE_PLANE %s;\n\tfastcgi_param VITRINE_SLUG $slug;\n"
+	    "\tfastcgi_param VITRINE_SUBDOMAIN $subdomain;\n",
 	    name);
 }
 
@@ -601,8 +622,10 @@ print_scripts(FILE *out, const char *dir)
 
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
 		fprintf(out,
-		    "location = /_vitrine/%s {\n\talias %s/nginx/page/%s;\n\ttypes {}\n\tdefault_type \"%s; charset=utf-8\";\n\tcharset off;\n"
-		    "\tgzip_static off;\n\tbrotli_static off;\n\tinclude %s/always.conf;\n\tadd_header Last-Modified \"\";\n\tadd_header Cache-Control no-cache;\n}\n",
+		    "location = /_vitrine/%s {\n\talias %s/nginx/page/%s;\n\ttypes {}\n"
+		    "\tdefault_type \"%s; charset=utf-8\";\n\tcharset off;\n"
+		    "\tgzip_static off;\n\tbrotli_static off;\n\tinclude %s/always.conf;\n"
+		    "\tadd_header Last-Modified \"\";\n\tadd_header Cache-Control no-cache;\n}\n",
 		    scripts[i].name, cmd_share_dir(), scripts[i].name, scripts[i].mime, dir);
 }
 
@@ -656,7 +679,8 @@ static const struct page_error page_busy = {
 
 static const struct page_error page_large = {
 	.title = "This is too large",
-	.message = "What you sent is larger than the limit of $vitrine_limit here, so nothing was stored. Go back, and choose a smaller file.",
+	.message = "What you sent is larger than the limit of $vitrine_limit here, "
+		   "so nothing was stored. Go back, and choose a smaller file.",
 };
 
 static const char *
@@ -697,8 +721,10 @@ print_page_large(FILE *out, const struct conf *conf, const char *dir)
 	void *mem = mem_root("page");
 
 	fprintf(out,
-	    "location = /_vitrine/large.html {\n\tinternal;\n\ttypes {}\n\tdefault_type \"text/html; charset=utf-8\";\n\tcharset off;\n"
-	    "\tclient_max_body_size 0;\n\tinclude %s/always.conf;\n\tadd_header Cache-Control no-store always;\n"
+	    "location = /_vitrine/large.html {\n\tinternal;\n\ttypes {}\n"
+	    "\tdefault_type \"text/html; charset=utf-8\";\n\tcharset off;\n"
+	    "\tclient_max_body_size 0;\n"
+	    "\tinclude %s/always.conf;\n\tadd_header Cache-Control no-store always;\n"
 	    "\tadd_header Content-Security-Policy \"%s\" always;\n\treturn 413 '%s';\n}\n",
 	    dir, page_csp(conf), quotable(mem, page_text(mem, conf, &page_large)));
 	mem_free(mem);
@@ -713,9 +739,13 @@ print_pages(FILE *out, const struct conf *conf, const char *dir)
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		fprintf(out,
-		    "location = /_vitrine/%s.html {\n\tinternal;\n\talias %s/%s.html;\n\ttypes {}\n\tdefault_type \"text/html; charset=utf-8\";\n"
-		    "\tcharset off;\n\tetag off;\n\tclient_max_body_size 0;\n\tgzip_static off;\n\tbrotli_static off;\n\tinclude %s/always.conf;\n\tadd_header Last-Modified \"\";\n"
-		    "\tadd_header Cache-Control no-store always;\n\tadd_header Content-Security-Policy \"%s\" always;\n%s}\n",
+		    "location = /_vitrine/%s.html {\n\tinternal;\n\talias %s/%s.html;\n\ttypes {}\n"
+		    "\tdefault_type \"text/html; charset=utf-8\";\n"
+		    "\tcharset off;\n\tetag off;\n\tclient_max_body_size 0;\n\tgzip_static off;\n"
+		    "\tbrotli_static off;\n\tinclude %s/always.conf;\n"
+		    "\tadd_header Last-Modified \"\";\n"
+		    "\tadd_header Cache-Control no-store always;\n"
+		    "\tadd_header Content-Security-Policy \"%s\" always;\n%s}\n",
 		    names[i], dir, names[i], dir, page_csp(conf),
 		    i ? "\tadd_header Retry-After 1 always;\n" : "");
 	print_page_large(out, conf, dir);
@@ -727,8 +757,10 @@ print_page_errors(FILE *out, const struct conf *conf, const char *dir)
 {
 	(void)conf, (void)dir;
 	fputs(
-	    "error_page 400 408 411 414 501 505 /_vitrine/refused.html;\nerror_page 413 /_vitrine/large.html;\n"
-	    "error_page 495 496 497 =400 /_vitrine/refused.html;\nerror_page 494 =431 /_vitrine/refused.html;\n"
+	    "error_page 400 408 411 414 501 505 /_vitrine/refused.html;\n"
+	    "error_page 413 /_vitrine/large.html;\n"
+	    "error_page 495 496 497 =400 /_vitrine/refused.html;\n"
+	    "error_page 494 =431 /_vitrine/refused.html;\n"
 	    "error_page 429 500 502 503 504 /_vitrine/busy.html;\n",
 	    out);
 }

@@ -63,7 +63,8 @@ check_bytes(struct check *k)
 		else
 			TRY(object_verify(c, sha256, row->size_bytes, NULL, &why));
 		if (why)
-			fsck_problem(k, "object %s %s; run vitrinectl reproject --from BACKUP", row->sha256, why);
+			fsck_problem(k, "object %s %s; run vitrinectl reproject --from BACKUP",
+			    row->sha256, why);
 	}
 	return E_OK;
 }
@@ -82,29 +83,57 @@ check_rows(struct check *k)
 
 	TRY(db_all(k->call->c,
 	    ROWS(odd,
-		"SELECT a.id, 'its live version is missing' AS why FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
-		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.live_no IS NOT NULL AND v.id IS NULL"
-		" UNION ALL SELECT a.id, 'live_mobile does not match the live version' FROM artifact a JOIN version v ON v.artifact_id = a.id"
-		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
-		" UNION ALL SELECT a.id, 'its live version is recorded as never live' FROM artifact a JOIN version v ON v.artifact_id = a.id"
-		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND v.first_live_at IS NULL"
-		" UNION ALL SELECT a.id, 'it is open and its live version is recorded as closed' FROM artifact a JOIN version v ON v.artifact_id = a.id"
-		" AND v.version_no = a.live_no WHERE a.owner_id IS NOT NULL AND a.visibility <> 'private' AND NOT v.is_open"
-		" UNION ALL SELECT a.id, 'its versions are not numbered from 1 to last_no' FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id WHERE a.owner_id IS NOT NULL GROUP BY a.id, a.last_no"
+		"SELECT a.id, 'its live version is missing' AS why"
+		" FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
+		" AND v.version_no = a.live_no"
+		" WHERE a.owner_id IS NOT NULL AND a.live_no IS NOT NULL AND v.id IS NULL"
+		" UNION ALL SELECT a.id, 'live_mobile does not match the live version'"
+		" FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" AND v.version_no = a.live_no"
+		" WHERE a.owner_id IS NOT NULL AND a.live_mobile <> (v.mobile_sha256 IS NOT NULL)"
+		" UNION ALL SELECT a.id, 'its live version is recorded as never live'"
+		" FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" AND v.version_no = a.live_no"
+		" WHERE a.owner_id IS NOT NULL AND v.first_live_at IS NULL"
+		" UNION ALL SELECT a.id, 'it is open and its live version is recorded as closed'"
+		" FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" AND v.version_no = a.live_no"
+		" WHERE a.owner_id IS NOT NULL AND a.visibility <> 'private' AND NOT v.is_open"
+		" UNION ALL SELECT a.id, 'its versions are not numbered from 1 to last_no'"
+		" FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
+		" WHERE a.owner_id IS NOT NULL GROUP BY a.id, a.last_no"
 		" HAVING COUNT(v.id) <> a.last_no OR COALESCE(MAX(v.version_no), 0) <> a.last_no"
-		" UNION ALL SELECT v.artifact_id, 'the number or size of files in a version is wrong' FROM version v JOIN artifact a ON a.id = v.artifact_id AND a.owner_id IS NOT NULL"
-		" LEFT JOIN version_file f ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no GROUP BY v.artifact_id, v.version_no, v.file_count, v.size_bytes"
-		" HAVING COUNT(f.path) <> v.file_count OR COALESCE(SUM(f.size_bytes), 0) <> v.size_bytes"
-		" UNION ALL SELECT a.id, 'its slug is not reserved for it' FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
+		" UNION ALL SELECT v.artifact_id,"
+		" 'the number or size of files in a version is wrong'"
+		" FROM version v JOIN artifact a ON a.id = v.artifact_id AND a.owner_id IS NOT NULL"
+		" LEFT JOIN version_file f ON f.artifact_id = v.artifact_id"
+		" AND f.version_no = v.version_no"
+		" GROUP BY v.artifact_id, v.version_no, v.file_count, v.size_bytes"
+		" HAVING COUNT(f.path) <> v.file_count"
+		" OR COALESCE(SUM(f.size_bytes), 0) <> v.size_bytes"
+		" UNION ALL SELECT a.id, 'its slug is not reserved for it'"
+		" FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id"
 		" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"
-		" UNION ALL SELECT b.artifact_id, 'has blobs but does not exist' FROM artifact_blob b LEFT JOIN artifact a ON a.id = b.artifact_id WHERE a.id IS NULL GROUP BY b.artifact_id"
-		" UNION ALL SELECT a.id, 'the count or size of its blobs is wrong; run vitrinectl reproject' FROM artifact a"
-		" LEFT JOIN blob_usage u ON u.artifact_id = a.id LEFT JOIN (SELECT artifact_id, COUNT(*) AS n, SUM(size_bytes) AS bytes FROM artifact_blob GROUP BY artifact_id) b"
-		" ON b.artifact_id = a.id WHERE a.owner_id IS NOT NULL AND (COALESCE(u.blobs, 0) <> COALESCE(b.n, 0) OR COALESCE(u.bytes, 0) <> COALESCE(b.bytes, 0))"
-		" UNION ALL SELECT a.id, 'is in a folder of another workspace' FROM artifact a JOIN folder f ON f.id = a.folder_id WHERE NOT f.workspace_id <=> a.workspace_id"
-		" UNION ALL SELECT a.id, 'its storage is counted in another workspace' FROM artifact a JOIN artifact_storage s ON s.artifact_id = a.id"
+		" UNION ALL SELECT b.artifact_id, 'has blobs but does not exist'"
+		" FROM artifact_blob b LEFT JOIN artifact a ON a.id = b.artifact_id"
+		" WHERE a.id IS NULL GROUP BY b.artifact_id"
+		" UNION ALL SELECT a.id,"
+		" 'the count or size of its blobs is wrong; run vitrinectl reproject'"
+		" FROM artifact a"
+		" LEFT JOIN blob_usage u ON u.artifact_id = a.id"
+		" LEFT JOIN (SELECT artifact_id, COUNT(*) AS n, SUM(size_bytes) AS bytes"
+		" FROM artifact_blob GROUP BY artifact_id) b"
+		" ON b.artifact_id = a.id"
+		" WHERE a.owner_id IS NOT NULL AND (COALESCE(u.blobs, 0) <> COALESCE(b.n, 0)"
+		" OR COALESCE(u.bytes, 0) <> COALESCE(b.bytes, 0))"
+		" UNION ALL SELECT a.id, 'is in a folder of another workspace' FROM artifact a"
+		" JOIN folder f ON f.id = a.folder_id WHERE NOT f.workspace_id <=> a.workspace_id"
+		" UNION ALL SELECT a.id, 'its storage is counted in another workspace'"
+		" FROM artifact a JOIN artifact_storage s ON s.artifact_id = a.id"
 		" WHERE a.owner_id IS NOT NULL AND NOT s.workspace_id <=> a.workspace_id"
-		" UNION ALL SELECT artifact_id, 'a day has more views of one part of it than in total' FROM view_day WHERE entry_views > views OR version_views > views OR views < 0"),
+		" UNION ALL SELECT artifact_id,"
+		" 'a day has more views of one part of it than in total'"
+		" FROM view_day WHERE entry_views > views OR version_views > views OR views < 0"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		fsck_problem(k, "artifact %s: %s", rows.v[i].id, rows.v[i].why);
@@ -121,8 +150,9 @@ check_storage(struct check *k)
 	m = rows.v;
 	for (size_t i = 0; i < rows.n; i++, m++)
 		fsck_problem(k,
-		    "%s %s: %lld bytes of storage are counted, but it has %lld; run vitrinectl user recount", m->noun,
-		    m->id, (long long)m->counted, (long long)m->used);
+		    "%s %s: %lld bytes of storage are counted, but it has %lld; "
+		    "run vitrinectl user recount",
+		    m->noun, m->id, (long long)m->counted, (long long)m->used);
 	return E_OK;
 }
 
@@ -137,7 +167,8 @@ check_members(struct check *k)
 
 		if (w->people != w->members)
 			fsck_problem(k,
-			    "workspace %s: %lld seats are counted, but it has %lld members; run vitrinectl user recount",
+			    "workspace %s: %lld seats are counted, but it has %lld members; "
+			    "run vitrinectl user recount",
 			    w->id, (long long)w->people, (long long)w->members);
 		if (w->owners != 1)
 			fsck_problem(k, "workspace %s: doesn't have exactly one owner", w->id);
@@ -153,7 +184,8 @@ check_sessions(struct check *k)
 	TRY(session_policy_check(k->call->c, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		fsck_problem(k,
-		    "user %s: is under a different session policy than their workspaces set; run vitrinectl user recount",
+		    "user %s: is under a different session policy than their workspaces set; "
+		    "run vitrinectl user recount",
 		    rows.v[i].id);
 	return E_OK;
 }
@@ -195,8 +227,9 @@ check_trees(struct check *k)
 	TRY(db_all(k->call->c,
 	    ROWS(each_version,
 		"SELECT a.id, 0 AS version_no FROM artifact a WHERE a.owner_id IS NOT NULL"
-		" UNION ALL SELECT v.artifact_id, v.version_no FROM artifact a JOIN version v ON v.artifact_id = a.id WHERE a.owner_id IS NOT NULL"
-		" ORDER BY 1, 2"),
+		" UNION ALL SELECT v.artifact_id, v.version_no"
+		" FROM artifact a JOIN version v ON v.artifact_id = a.id"
+		" WHERE a.owner_id IS NOT NULL ORDER BY 1, 2"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		TRY(piece_inspect(k, &rows.v[i], &in));
@@ -275,6 +308,7 @@ cmd_fsck(struct cmd_call *call)
 }
 
 const struct cmd fsck_cmds[] = {
-	{ "fsck", "[--quick]", "check that rows, bytes, trees and links agree, as nginx serves them", cmd_fsck },
+	{ "fsck", "[--quick]",
+	    "check that rows, bytes, trees and links agree, as nginx serves them", cmd_fsck },
 	{ 0 },
 };

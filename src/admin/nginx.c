@@ -41,7 +41,8 @@ values_check(struct ctx *c, const struct value *v)
 	for (; v->name; v++)
 		if (v->text && v->text[strcspn(v->text, " \t\r\n\"';{}$#")])
 			return fail(c, E_INVALID,
-			    "%s: \"%s\" can't be used in nginx's configuration; choose a path without spaces, quotes, ; { } $ and #",
+			    "%s: \"%s\" can't be used in nginx's configuration; "
+			    "choose a path without spaces, quotes, ; { } $ and #",
 			    v->name, v->text);
 	return E_OK;
 }
@@ -153,7 +154,8 @@ views_folder_make(struct ctx *c, const char *log, uid_t me)
 		return fail_here(c, "views_log: %s", folder);
 	if (me == 0 && (st.st_uid != 0 || st.st_mode & S_IWOTH))
 		return fail(c, E_INVALID,
-		    "views_log: %s can be changed by users other than root, and nginx opens its files as root; choose a file in a folder that only root can change",
+		    "views_log: %s can be changed by users other than root, and nginx opens "
+		    "its files as root; choose a file in a folder that only root can change",
 		    folder);
 	errno = 0;
 	return E_OK;

@@ -98,7 +98,8 @@ reproject(struct ctx *c, const char *only)
 	}
 	TRY(db_all(c,
 	    ROWS(every,
-		"SELECT id, IF(owner_id IS NULL, 0, last_no) AS last_no FROM artifact WHERE ? IS NULL OR id = ? ORDER BY id"),
+		"SELECT id, IF(owner_id IS NULL, 0, last_no) AS last_no FROM artifact"
+		" WHERE ? IS NULL OR id = ? ORDER BY id"),
 	    ARGS(only, only), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		artifact_reproject(&p, &rows.v[i]);
@@ -117,7 +118,8 @@ pictures_mend(struct ctx *c)
 
 	TRY(picture_mend(c, NULL, true, &lost));
 	if (lost)
-		printf("%lld pictures are missing or damaged and will be taken again\n", (long long)lost);
+		printf("%lld pictures are missing or damaged and will be taken again\n",
+		    (long long)lost);
 	return E_OK;
 }
 
@@ -134,7 +136,8 @@ cmd_reproject(struct cmd_call *call)
 
 const struct cmd reproject_cmds[] = {
 	{ "reproject", "[--artifact ID] [--from BACKUP]",
-	    "rebuild trees and links from the rows; restore missing and damaged objects from a backup",
+	    "rebuild trees and links from the rows; "
+	    "restore missing and damaged objects from a backup",
 	    cmd_reproject },
 	{ 0 },
 };

@@ -23,7 +23,8 @@ cmd_apply(struct cmd_call *call)
 	int64_t applied;
 
 	TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()), &applied));
-	printf("%lld migrations applied; the schema is at %d\n", (long long)applied, SCHEMA_VERSION);
+	printf("%lld migrations applied; the schema is at %d\n", (long long)applied,
+	    SCHEMA_VERSION);
 	return store_prepare(call->c);
 }
 

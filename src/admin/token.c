@@ -59,9 +59,11 @@ cmd_revoke(struct cmd_call *call)
 }
 
 const struct cmd token_cmds[] = {
-	{ "token mint", "--user EMAIL [--name NAME] [--days N]", "create a token, and print it once",
+	{ "token mint", "--user EMAIL [--name NAME] [--days N]",
+	    "create a token, and print it once",
 	    cmd_mint },
 	{ "token list", "--user EMAIL", "list a person's tokens", cmd_token_list },
-	{ "token revoke", "TOKEN_ID --user EMAIL", "revoke a token; it stops working at once", cmd_revoke },
+	{ "token revoke", "TOKEN_ID --user EMAIL", "revoke a token; it stops working at once",
+	    cmd_revoke },
 	{ 0 },
 };

@@ -69,8 +69,9 @@ static enum err
 owned_list(struct ctx *c, const char *user_id, struct owned_list *out)
 {
 	return db_all(c,
-	    ROWS(owned, "SELECT a.id, a.owner_id, a.slug, a.name, a.workspace_id, " ARTIFACT_IS_SHOWN
-			" AS open FROM artifact a WHERE a.owner_id = ? ORDER BY a.id"),
+	    ROWS(owned,
+		"SELECT a.id, a.owner_id, a.slug, a.name, a.workspace_id, " ARTIFACT_IS_SHOWN
+		" AS open FROM artifact a WHERE a.owner_id = ? ORDER BY a.id"),
 	    ARGS(user_id), out);
 }
 
@@ -101,7 +102,8 @@ cmd_disable(struct cmd_call *call)
 	for (size_t i = 0; i < rows.n; i++)
 		open += rows.v[i].open;
 	if (open)
-		printf("%s of theirs %s open to everyone; to close one, run vitrinectl artifact list %s and vitrinectl artifact pause ARTIFACT\n",
+		printf("%s of theirs %s open to everyone; to close one, "
+		       "run vitrinectl artifact list %s and vitrinectl artifact pause ARTIFACT\n",
 		    str_count(call->c->mem, open, "artifact"), open == 1 ? "stays" : "stay",
 		    u->email);
 	return E_OK;
@@ -148,7 +150,8 @@ cmd_delete(struct cmd_call *call)
 	}
 	if (to ? str_eq(heir->id, u->id) : what ? !str_eq(what, "delete") : rows.n > 0)
 		return fail(c, E_INVALID,
-		    "they own %s; add --artifacts delete to delete what they own permanently, or --artifacts give=EMAIL to give it to another person",
+		    "they own %s; add --artifacts delete to delete what they own permanently, "
+		    "or --artifacts give=EMAIL to give it to another person",
 		    str_count(c->mem, (int64_t)rows.n, "artifact"));
 	TRY(member_may_go(c, u->id));
 	TRY(user_set_disabled(c, u->id, true));
@@ -173,7 +176,8 @@ cmd_password(struct cmd_call *call)
 
 	TRY(user_get_by_email(call->c, call->with.args[0], &u));
 	if (!fgets(line, sizeof line, stdin))
-		return fail(call->c, E_INVALID, "password: standard input is empty; send the password as a line");
+		return fail(call->c, E_INVALID,
+		    "password: standard input is empty; send the password as a line");
 	line[strcspn(line, "\r\n")] = '\0';
 	TRY(password_judge(call->c, u, line));
 	TRY(password_set(call->c, u, passhash_new(call->c->mem, line)));
@@ -248,7 +252,8 @@ storage_limit_change(struct ctx *c, const struct user *u, const char *word)
 		return storage_limit(c, u->id, NULL);
 	if (!str_eq(word, "none") && !size_read(c, word, &bytes))
 		return fail(c, E_INVALID,
-		    "%s: must be a number of bytes up to %lld, a number with K, M, G or T (powers of 1000), none or default",
+		    "%s: must be a number of bytes up to %lld, a number with K, M, "
+		    "G or T (powers of 1000), none or default",
 		    word, (long long)STORAGE_LIMIT_MOST);
 	return storage_limit(c, u->id, &bytes);
 }
@@ -288,7 +293,8 @@ cmd_recount(struct cmd_call *call)
 }
 
 const struct cmd user_cmds[] = {
-	{ "user add", "EMAIL [--name NAME]", "add a person, and print the ID and how they can sign in", cmd_add },
+	{ "user add", "EMAIL [--name NAME]",
+	    "add a person, and print the ID and how they can sign in", cmd_add },
 	{ "user list", "", "list all people and agents", cmd_user_list },
 	{ "user password", "EMAIL",
 	    "set the password to a line from standard input, and end every session", cmd_password },
@@ -297,15 +303,22 @@ const struct cmd user_cmds[] = {
 	{ "user factor off", "EMAIL",
 	    "turn off the second factor of someone who has lost phone and codes; they are notified",
 	    cmd_factor_off },
-	{ "user disable", "EMAIL", "disable the account; its tokens and sessions stop working at once, open pages stay open", cmd_disable },
+	{ "user disable", "EMAIL",
+	    "disable the account; "
+	    "its tokens and sessions stop working at once, open pages stay open", cmd_disable },
 	{ "user delete", "EMAIL [--artifacts WHAT]",
-	    "delete the account; WHAT happens to its artifacts: delete, or give=EMAIL", cmd_delete },
-	{ "user enable", "EMAIL", "enable the account again, with its tokens and sessions", cmd_enable },
+	    "delete the account; WHAT happens to its artifacts: delete, or give=EMAIL",
+	    cmd_delete },
+	{ "user enable", "EMAIL", "enable the account again, with its tokens and sessions",
+	    cmd_enable },
 	{ "user storage", "EMAIL [LIMIT]",
-	    "show how much they store, or set their LIMIT, such as 20G, none or default", cmd_storage },
-	{ "user recount", "", "recount storage and workspace seats, when fsck says the counts are wrong",
+	    "show how much they store, or set their LIMIT, such as 20G, none or default",
+	    cmd_storage },
+	{ "user recount", "",
+	    "recount storage and workspace seats, when fsck says the counts are wrong",
 	    cmd_recount },
 	{ "user staff", "EMAIL on|off",
-	    "let them pause and delete anyone's artifacts in the browser, or no longer", cmd_staff },
+	    "let them pause and delete anyone's artifacts in the browser, or no longer",
+	    cmd_staff },
 	{ 0 },
 };

@@ -150,7 +150,8 @@ const struct cmd workspace_cmds[] = {
 	{ "workspace plan", "WORKSPACE PLAN [--until DAY]",
 	    "put it on a plan without payment; WORKSPACE is an ID or slug", cmd_workspace_plan },
 	{ "workspace feature", "WORKSPACE FEATURE STATE",
-	    "turn a feature on or off, whatever the plan, or leave it to the plan: STATE is on, off or plan", cmd_workspace_feature },
+	    "turn a feature on or off, whatever the plan, or leave it to the plan: "
+	    "STATE is on, off or plan", cmd_workspace_feature },
 	{ "workspace delete", "WORKSPACE", "move it to the trash, as its owner can",
 	    cmd_workspace_delete },
 	{ "workspace restore", "WORKSPACE", "restore it from the trash; its tokens stay revoked",

@@ -239,7 +239,8 @@ ask_first(struct req *r, enum err e)
 	return e != E_APPROVAL_REQUIRED
 	    ? e
 	    : fail(r->c, e,
-		  "Admins of the workspace must approve this first; ask for approval on the Sharing tab");
+		  "Admins of the workspace must approve this first; "
+		  "ask for approval on the Sharing tab");
 }
 
 static enum err
@@ -379,7 +380,8 @@ h_proxy_save(struct req *r)
 		if (!*line)
 			continue;
 		if (proxy.hosts.n == PROXY_HOSTS)
-			return fail(r->c, E_INVALID, "hosts: up to %d hosts can be listed; remove some", PROXY_HOSTS);
+			return fail(r->c, E_INVALID,
+			    "hosts: up to %d hosts can be listed; remove some", PROXY_HOSTS);
 		proxy.hosts.v = mem_grow(
 		    r->c->mem, proxy.hosts.v, (proxy.hosts.n + 1) * sizeof *proxy.hosts.v);
 		proxy.hosts.v[proxy.hosts.n++] = line;
@@ -418,7 +420,8 @@ h_delete_ask(struct req *r)
 {
 	return confirm_reply(r, "Delete artifact", "/settings",
 	    mem_printf(r->c->mem,
-		"Its address stops working at once, for everyone. It stays in the trash for %lld days.",
+		"Its address stops working at once, for everyone. "
+		"It stays in the trash for %lld days.",
 		(long long)r->c->conf->trash_days));
 }
 
@@ -457,46 +460,68 @@ h_purge_form(struct req *r)
 }
 
 static const struct route artifact_page_routes[] = {
-/*  method path                          who        body                         reply                  handler */
-  { GET,  "/a/{art}",                    ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(artifact),  h_overview,
+/*  method path                             who
+    body                         reply                 handler */
+  { GET,  "/a/{art}",                       ART_VIEW,
+    TAKES_NOTHING,               GIVES_PAGE(artifact), h_overview,
     .query = &tab_query_shape, .doc = "An artifact at a glance" },
-  { GET,  "/a/{art}/versions",           ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(versions),  h_versions,
+  { GET,  "/a/{art}/versions",              ART_VIEW,
+    TAKES_NOTHING,               GIVES_PAGE(versions), h_versions,
     .query = &tab_query_shape, .doc = "Its versions" },
-  { GET,  "/a/{art}/files",              ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(files),     h_files_page,
+  { GET,  "/a/{art}/files",                 ART_VIEW,
+    TAKES_NOTHING,               GIVES_PAGE(files),    h_files_page,
     .query = &tab_query_shape, .doc = "The files of its live version" },
-  { GET,  "/a/{art}/sharing",            ART_VIEW,  TAKES_NOTHING,               GIVES_PAGE(sharing),   h_sharing,
+  { GET,  "/a/{art}/sharing",               ART_VIEW,
+    TAKES_NOTHING,               GIVES_PAGE(sharing),  h_sharing,
     .query = &tab_query_shape, .doc = "Who can see and change it" },
-  { GET,  "/a/{art}/settings",           ART_OWN,   TAKES_NOTHING,               GIVES_PAGE(settings),  h_settings,
+  { GET,  "/a/{art}/settings",              ART_OWN,
+    TAKES_NOTHING,               GIVES_PAGE(settings), h_settings,
     .query = &tab_query_shape, .doc = "Its name and address" },
-  { GET,  "/a/{art}/trash",              ART_TRASH, TAKES_NOTHING,               GIVES_PAGE(trashed),   h_trashed,
+  { GET,  "/a/{art}/trash",                 ART_TRASH,
+    TAKES_NOTHING,               GIVES_PAGE(trashed),  h_trashed,
     .query = &tab_query_shape, .doc = "An artifact in the trash" },
-  { GET,  "/a/{art}/delete",             ART_OWN,   TAKES_NOTHING,               GIVES_PAGE(confirm),   h_delete_ask,
+  { GET,  "/a/{art}/delete",                ART_OWN,
+    TAKES_NOTHING,               GIVES_PAGE(confirm),  h_delete_ask,
     .doc = "Asks whether to delete it" },
-  { GET,  "/a/{art}/purge",              ART_TRASH, TAKES_NOTHING,               GIVES_PAGE(confirm),   h_purge_ask,
+  { GET,  "/a/{art}/purge",                 ART_TRASH,
+    TAKES_NOTHING,               GIVES_PAGE(confirm),  h_purge_ask,
     .doc = "Asks whether to delete it for good" },
-  { POST, "/a/{art}/visibility",         ART_OWN,   TAKES_FORM(visibility_form), GIVES_REDIRECT,        h_visibility,
+  { POST, "/a/{art}/visibility",            ART_OWN,
+    TAKES_FORM(visibility_form), GIVES_REDIRECT,       h_visibility,
     .again = "/a/{art}/sharing", .doc = "Choose who can see it" },
-  { POST, "/a/{art}/favorite",           ART_VIEW,  TAKES_FORM(favorite_form),   GIVES_REDIRECT,        h_favorite_form,
+  { POST, "/a/{art}/favorite",              ART_VIEW,
+    TAKES_FORM(favorite_form),   GIVES_REDIRECT,       h_favorite_form,
     .again = "/a/{art}", .doc = "Add it to your favorites, or remove it" },
-  { POST, "/a/{art}/versions/{no}/live", ART_EDIT,  TAKES_FORM(button),          GIVES_REDIRECT,        h_live,
+  { POST, "/a/{art}/versions/{no}/live",    ART_EDIT,
+    TAKES_FORM(button),          GIVES_REDIRECT,       h_live,
     .again = "/a/{art}/versions", .doc = "Make a version live" },
-  { POST, "/a/{art}/versions/{no}/address", ART_OWN, TAKES_FORM(version_edit),   GIVES_REDIRECT,        h_version_address,
-    .again = "/a/{art}/versions", .doc = "Show a version to visitors at its own address, or hide it from them" },
-  { POST, "/a/{art}/people",             ART_EDIT,  TAKES_FORM(invite_form),     GIVES_REDIRECT,        h_invite,
+  { POST, "/a/{art}/versions/{no}/address", ART_OWN,
+    TAKES_FORM(version_edit),    GIVES_REDIRECT,       h_version_address,
+    .again = "/a/{art}/versions",
+    .doc = "Show a version to visitors at its own address, or hide it from them" },
+  { POST, "/a/{art}/people",                ART_EDIT,
+    TAKES_FORM(invite_form),     GIVES_REDIRECT,       h_invite,
     .again = "/a/{art}/sharing", .doc = "Invite someone" },
-  { POST, "/a/{art}/people/remove",      ART_LEAVE, TAKES_FORM(person_form),     GIVES_REDIRECT,        h_uninvite,
+  { POST, "/a/{art}/people/remove",         ART_LEAVE,
+    TAKES_FORM(person_form),     GIVES_REDIRECT,       h_uninvite,
     .again = "/a/{art}/sharing", .doc = "Remove someone's access" },
-  { POST, "/a/{art}/settings",           ART_OWN,   TAKES_FORM(settings_form),   GIVES_REDIRECT,        h_settings_save,
+  { POST, "/a/{art}/settings",              ART_OWN,
+    TAKES_FORM(settings_form),   GIVES_REDIRECT,       h_settings_save,
     .again = "/a/{art}/settings", .doc = "Change its name and address" },
-  { POST, "/a/{art}/proxy",              ART_OWN,   TAKES_FORM(proxy_form),      GIVES_REDIRECT,        h_proxy_save,
+  { POST, "/a/{art}/proxy",                 ART_OWN,
+    TAKES_FORM(proxy_form),      GIVES_REDIRECT,       h_proxy_save,
     .again = "/a/{art}/settings", .doc = "Choose which hosts its pages can fetch from" },
-  { POST, "/a/{art}/transfer",           ART_OWN,   TAKES_FORM(person_form),     GIVES_REDIRECT,        h_transfer,
+  { POST, "/a/{art}/transfer",              ART_OWN,
+    TAKES_FORM(person_form),     GIVES_REDIRECT,       h_transfer,
     .again = "/a/{art}/settings", .limit = LIM_TRANSFER, .doc = "Make another person the owner" },
-  { POST, "/a/{art}/delete",             ART_OWN,   TAKES_FORM(button),          GIVES_REDIRECT,        h_delete_form,
+  { POST, "/a/{art}/delete",                ART_OWN,
+    TAKES_FORM(button),          GIVES_REDIRECT,       h_delete_form,
     .again = "/a/{art}/delete", .doc = "Move it to the trash" },
-  { POST, "/a/{art}/restore",            ART_TRASH, TAKES_FORM(restore_form),    GIVES_REDIRECT,        h_restore_form,
+  { POST, "/a/{art}/restore",               ART_TRASH,
+    TAKES_FORM(restore_form),    GIVES_REDIRECT,       h_restore_form,
     .again = "/a/{art}/trash", .doc = "Take it out of the trash" },
-  { POST, "/a/{art}/purge",              ART_TRASH, TAKES_FORM(button),          GIVES_REDIRECT,        h_purge_form,
+  { POST, "/a/{art}/purge",                 ART_TRASH,
+    TAKES_FORM(button),          GIVES_REDIRECT,       h_purge_form,
     .again = "/a/{art}/purge", .doc = "Delete it for good" },
 };
 ROUTES(artifact_page, "Pages: artifact",

@@ -79,12 +79,14 @@ SHAPE_DEFINE(doc_group, DOC_GROUP);
 	F(T, OBJ,  limits,   .sub = &limits_now_shape) \
 	F(T, LIST, guides,   .sub = &doc_link_shape) \
 	F(T, LIST, groups,   .sub = &doc_group_shape) \
-	F(T, LIST, shown,    .sub = &doc_group_shape, .doc = "Those in the index, or the one whose reference is shown") \
+	F(T, LIST, shown,    .sub = &doc_group_shape, \
+		.doc = "Those in the index, or the one whose reference is shown") \
 	F(T, LIST, refusals, .sub = &doc_refusal_shape, .doc = "All error codes")
 SHAPE_DECLARE(docs_page, DOCS_PAGE);
 SHAPE_DEFINE(docs_page, DOCS_PAGE);
 
-#define DOCS_QUERY(F, T) F(T, STR, q, .hi = 200, .doc = "Show only routes that have all of these words")
+#define DOCS_QUERY(F, T) \
+	F(T, STR, q, .hi = 200, .doc = "Show only routes that have all of these words")
 SHAPE_DECLARE(docs_query, DOCS_QUERY);
 SHAPE_DEFINE(docs_query, DOCS_QUERY);
 
@@ -137,7 +139,8 @@ fields_add(void *mem, struct list *to, const struct shape *s, const char *before
 static void
 file_fields_add(void *mem, struct list *to)
 {
-	LIST_ADD(mem, to, struct doc_field, .name = "file", .required = true, .words = "a file's bytes");
+	LIST_ADD(mem, to, struct doc_field, .name = "file", .required = true,
+	    .words = "a file's bytes");
 	LIST_ADD(mem, to, struct doc_field, .name = "filename", .words = "text",
 	    .meaning = "Filename to use instead of the one in the part");
 }
@@ -159,7 +162,8 @@ params_add(void *mem, struct list *to, const struct route *row)
 	if (route_is_repeatable(row))
 		LIST_ADD(mem, to, struct doc_field, .name = "Idempotency-Key",
 		    .place = "header", .words = "text, 1 to 255 visible ASCII characters",
-		    .meaning = "For a day, repeating the request with the same key returns the first reply");
+		    .meaning = "For a day, "
+			       "repeating the request with the same key returns the first reply");
 }
 
 static void
@@ -177,7 +181,8 @@ answer_words(const struct route *row)
 {
 	switch (row->answer.kind) {
 	case ANSWER_BYTES: return "The bytes, as a download. Supports ranges and has an ETag.";
-	case ANSWER_STREAM: return "The bytes, generated as they are sent: no length and no ranges.";
+	case ANSWER_STREAM: return "The bytes, generated as they are sent: "
+				   "no length and no ranges.";
 	case ANSWER_TEXT: return "Text.";
 	case ANSWER_ANY: return "A JSON document.";
 	default: return NULL;
@@ -374,7 +379,8 @@ h_docs_topic(struct req *r)
 		if (str_eq(group_url(r->c->mem, list->tag) + strlen("/docs/"), name) &&
 		    group_make(r->c, list, NULL).routes.n)
 			return docs_group(r, list);
-	return fail(r->c, E_NOT_FOUND, "There is no documentation page at this address; /docs lists them all");
+	return fail(r->c, E_NOT_FOUND,
+	    "There is no documentation page at this address; /docs lists them all");
 }
 
 /* ---- for programs ---- */
@@ -386,10 +392,12 @@ llms_begin(struct buf *b, const struct ctx *c)
 
 	buf_fmt(b,
 	    "# Vitrine\n\n"
-	    "> Publish a folder (a page and its assets) and get an address. Vitrine hosts it as an artifact under a slug, with versions, drafts, visibility, and collaborators."
-	    " This is the service at %s; an artifact with the slug my-site is served at %s/.\n\n"
-	    "The API is JSON over HTTPS under %s/v1. Every reply is an object with `success`; a failure has `error` (what went wrong and what to do), `code`,"
-	    " and `request_id`. `warnings` lists anything you sent that the service doesn't recognize.\n\n",
+	    "> Publish a folder (a page and its assets) and get an address. Vitrine hosts it "
+	    "as an artifact under a slug, with versions, drafts, visibility, and collaborators. "
+	    "This is the service at %s; an artifact with the slug my-site is served at %s/.\n\n"
+	    "The API is JSON over HTTPS under %s/v1. Every reply is an object with `success`; "
+	    "a failure has `error` (what went wrong and what to do), `code`, and `request_id`. "
+	    "`warnings` lists anything you sent that the service doesn't recognize.\n\n",
 	    base, conf_site_origin(b->owner, c->conf, "my-site"), base);
 }
 
@@ -398,12 +406,18 @@ llms_sign_in(struct buf *b, const char *base)
 {
 	buf_fmt(b,
 	    "**To sign in** (device login; a person approves once, in a browser):\n\n"
-	    "1. `curl -X POST %s/v1/auth/device/start` returns `device_code` (keep it secret), `user_code`, `verification_uri_complete`, `interval`, and `expires_in`.\n"
-	    "2. Ask the person to open `verification_uri_complete`, compare `user_code`, and approve.\n"
-	    "3. Every `interval` seconds, run `curl -H 'Content-Type: application/json' -d '{\"device_code\":\"…\"}' %s/v1/auth/device/token` while `status` is"
-	    " `pending`. `approved` is returned once, with `token`; keep it secret. `denied` and `expired` end the attempt.\n\n"
-	    "Then send `Authorization: Bearer <token>` with each request. A person can also create a token, with limited permissions if they like, at %s/auth/account."
-	    " `GET %s/v1/auth/me` returns whose token it is and what it can do.\n\n",
+	    "1. `curl -X POST %s/v1/auth/device/start` returns `device_code` (keep it secret), "
+	    "`user_code`, `verification_uri_complete`, `interval`, and `expires_in`.\n"
+	    "2. Ask the person to open `verification_uri_complete`, "
+	    "compare `user_code`, and approve.\n"
+	    "3. Every `interval` seconds, run `curl -H 'Content-Type: application/json' "
+	    "-d '{\"device_code\":\"…\"}' %s/v1/auth/device/token` while `status` is `pending`. "
+	    "`approved` is returned once, with `token`; keep it secret. "
+	    "`denied` and `expired` end the attempt.\n\n"
+	    "Then send `Authorization: Bearer <token>` with each request. "
+	    "A person can also create a token, with limited permissions if they like, "
+	    "at %s/auth/account. "
+	    "`GET %s/v1/auth/me` returns whose token it is and what it can do.\n\n",
 	    base, base, base, base);
 }
 
@@ -416,15 +430,23 @@ llms_publish(struct buf *b, const struct ctx *c)
 	    "**To publish** a folder that has an `index.html`:\n\n```sh\n"
 	    "(cd my-site && zip -qr ../my-site.zip .)\n"
 	    "curl %s/v1/publish -H \"Authorization: Bearer $VITRINE_TOKEN\" \\\n"
-	    "  -F 'manifest={\"name\":\"My site\",\"slug\":\"my-site\",\"visibility\":\"private\"};type=application/json' -F archive=@my-site.zip\n```\n\n"
-	    "`deployment.url` in the reply is its address. Publishing with the same slug again creates a new version. `visibility` is `public`, `unlisted` (anyone with the address), or"
-	    " `private` (only people you invite; the default for a new artifact). You can send a small site as JSON instead of an archive:\n\n```sh\n"
-	    "curl %s/v1/publish -H \"Authorization: Bearer $VITRINE_TOKEN\" -H 'Content-Type: application/json' \\\n"
-	    "  -d '{\"name\":\"Hello\",\"visibility\":\"private\",\"files\":[{\"path\":\"index.html\",\"content\":\"<h1>hello</h1>\"}]}'\n```\n\n",
+	    "  -F 'manifest={\"name\":\"My site\",\"slug\":\"my-site\","
+	    "\"visibility\":\"private\"};type=application/json' -F archive=@my-site.zip\n```\n\n"
+	    "`deployment.url` in the reply is its address. "
+	    "Publishing with the same slug again creates a new version. "
+	    "`visibility` is `public`, `unlisted` (anyone with the address), "
+	    "or `private` (only people you invite; the default for a new artifact). "
+	    "You can send a small site as JSON instead of an archive:\n\n```sh\n"
+	    "curl %s/v1/publish -H \"Authorization: Bearer $VITRINE_TOKEN\" "
+	    "-H 'Content-Type: application/json' \\\n"
+	    "  -d '{\"name\":\"Hello\",\"visibility\":\"private\","
+	    "\"files\":[{\"path\":\"index.html\",\"content\":\"<h1>hello</h1>\"}]}'\n```\n\n",
 	    base, base);
 	buf_fmt(b,
-	    "**Limits**: %lld publishes per hour, %lld files per version, %lld bytes per file, %lld bytes per version, %lld bytes of JSON, %lld bytes per archive."
-	    " A `429` says in `Retry-After` how many seconds to wait. `GET %s/v1/limits` returns the current limits.\n\n",
+	    "**Limits**: %lld publishes per hour, %lld files per version, %lld bytes per file, "
+	    "%lld bytes per version, %lld bytes of JSON, %lld bytes per archive. "
+	    "A `429` says in `Retry-After` how many seconds to wait. "
+	    "`GET %s/v1/limits` returns the current limits.\n\n",
 	    (long long)c->conf->publish_per_hour, (long long)c->conf->max_files,
 	    (long long)c->conf->max_file_bytes, (long long)c->conf->max_version_bytes,
 	    (long long)c->conf->max_json_bytes, (long long)c->conf->max_archive_bytes, base);
@@ -434,7 +456,8 @@ static void
 llms_links(struct buf *b, const char *base)
 {
 	buf_fmt(b,
-	    "## Documents\n\n- [OpenAPI 3.1](%s/v1/openapi.json): exact description of every route\n"
+	    "## Documents\n\n"
+	    "- [OpenAPI 3.1](%s/v1/openapi.json): exact description of every route\n"
 	    "- [Documentation](%s/docs): guides and reference\n"
 	    "- [Service index](%s/v1): name, version, documents, and first links as JSON\n",
 	    base, base, base);
@@ -475,7 +498,8 @@ static const struct route docs_routes[] = {
   { GET, "/docs/{slug}", PUBLIC, TAKES_NOTHING, GIVES_PAGE(docs), h_docs_topic,
     .doc = "A guide, or the reference for a group of routes" },
   { GET, "/llms.txt",    PUBLIC, TAKES_NOTHING, GIVES_TEXT,       h_llms,
-    .scope = ANY_SCOPE, .doc = "What the service is and how to use it, for AI agents (llmstxt.org)" },
+    .scope = ANY_SCOPE,
+    .doc = "What the service is and how to use it, for AI agents (llmstxt.org)" },
 };
 ROUTES(docs, "Documentation",
     "Documentation for people and for programs.");

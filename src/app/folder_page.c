@@ -274,7 +274,8 @@ consequence_text(struct req *r, const struct folder *f)
 	if (!content)
 		return all ? "It is empty."
 			   : mem_printf(r->c->mem,
-				 "You can’t see anything in it. If others have artifacts there, those move up to %s. No artifact is deleted.",
+				 "You can’t see anything in it. If others have artifacts there, "
+				 "those move up to %s. No artifact is deleted.",
 				 up);
 	return mem_printf(r->c->mem, "It holds %s. %s%s move up to %s. No artifact is deleted.",
 	    content,
@@ -315,29 +316,39 @@ h_folder_delete_form(struct req *r)
 	TRY(folder_page_here(r, &f));
 	e = folder_delete(r->c, r->ws, r->who, f, in->content);
 	if (e == E_CONFLICT)
-		return fail(r->c, e, "Not deleted: someone added something to the folder in the meantime");
+		return fail(r->c, e,
+		    "Not deleted: someone added something to the folder in the meantime");
 	TRY(e);
 	return folder_page_back(r, f->parent_id, in->content ? "folder_deleted" : "folder_gone");
 }
 
 #define FOLDER_AT "/w/{ws}/folders/{fld}"
 static const struct route folder_page_routes[] = {
-/*  method path                   who        body                        reply                  handler */
-  { GET,  "/w/{ws}",              WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(workspace), h_workspace,
+/*  method path                 who
+    body                         reply                  handler */
+  { GET,  "/w/{ws}",            WS_MEMBER,
+    TAKES_NOTHING,               GIVES_PAGE(workspace), h_workspace,
     .query = &place_query_shape, .doc = "A workspace's folders and artifacts" },
-  { POST, "/w/{ws}/folders",      WS_MEMBER, TAKES_FORM(folder_form),    GIVES_REDIRECT,        h_folder_make,
+  { POST, "/w/{ws}/folders",    WS_MEMBER,
+    TAKES_FORM(folder_form),     GIVES_REDIRECT,        h_folder_make,
     .again = "/w/{ws}", .doc = "Create a folder" },
-  { GET,  FOLDER_AT,              WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(workspace), h_folder_page,
+  { GET,  FOLDER_AT,            WS_MEMBER,
+    TAKES_NOTHING,               GIVES_PAGE(workspace), h_folder_page,
     .query = &place_query_shape, .doc = "The contents of a folder" },
-  { POST, FOLDER_AT "/folders",   WS_MEMBER, TAKES_FORM(folder_form),    GIVES_REDIRECT,        h_folder_make_in,
+  { POST, FOLDER_AT "/folders", WS_MEMBER,
+    TAKES_FORM(folder_form),     GIVES_REDIRECT,        h_folder_make_in,
     .again = FOLDER_AT, .doc = "Create a folder in it" },
-  { GET,  FOLDER_AT "/rename",    WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_folder), h_folder_rename_ask,
+  { GET,  FOLDER_AT "/rename",  WS_MEMBER,
+    TAKES_NOTHING,               GIVES_PAGE(ws_folder), h_folder_rename_ask,
     .doc = "Asks for a new name" },
-  { POST, FOLDER_AT "/rename",    WS_MEMBER, TAKES_FORM(folder_form),    GIVES_REDIRECT,        h_folder_rename,
+  { POST, FOLDER_AT "/rename",  WS_MEMBER,
+    TAKES_FORM(folder_form),     GIVES_REDIRECT,        h_folder_rename,
     .again = FOLDER_AT "/rename", .doc = "Rename it" },
-  { GET,  FOLDER_AT "/delete",    WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(confirm),   h_folder_delete_ask,
+  { GET,  FOLDER_AT "/delete",  WS_MEMBER,
+    TAKES_NOTHING,               GIVES_PAGE(confirm),   h_folder_delete_ask,
     .doc = "Asks whether to delete it, and says what happens to its contents" },
-  { POST, FOLDER_AT "/delete",    WS_MEMBER, TAKES_FORM(folder_end_form), GIVES_REDIRECT,       h_folder_delete_form,
+  { POST, FOLDER_AT "/delete",  WS_MEMBER,
+    TAKES_FORM(folder_end_form), GIVES_REDIRECT,        h_folder_delete_form,
     .again = FOLDER_AT "/delete", .doc = "Delete it; its contents move up" },
 };
 ROUTES(folder_page, "Pages: folders",

@@ -512,7 +512,8 @@ row_held(struct req *r, struct table_for *tf, struct data_row **row)
 	TRY(row_lock(r->c, tf, req_param(r, "row"), row));
 	if (in->seen && !str_eq(in->seen, row_seen(r->c, tf->t, *row)))
 		return fail(r->c, E_CONFLICT,
-		    "Not saved: someone else changed this row in the meantime. Open it again to see the current values.");
+		    "Not saved: someone else changed this row in the meantime. "
+		    "Open it again to see the current values.");
 	return E_OK;
 }
 
@@ -590,14 +591,19 @@ h_table_page(struct req *r)
 
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route grid_page_routes[] = {
-/*  method  path                       who       body                      reply               handler */
-  { GET,  GRID,                       ART_VIEW, TAKES_NOTHING,            GIVES_PAGE(table),   h_table_page,
+/*  method path                      who
+    body                   reply              handler */
+  { GET,  GRID,                      ART_VIEW,
+    TAKES_NOTHING,         GIVES_PAGE(table), h_table_page,
     .query = &table_page_query_shape, .doc = "Rows of a table" },
-  { POST, GRID "/rows",               ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_add,
+  { POST, GRID "/rows",              ART_VIEW,
+    TAKES_FORM(grid_form), GIVES_REDIRECT,    h_row_add,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Add a row" },
-  { POST, GRID "/rows/{row}",         ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_save,
+  { POST, GRID "/rows/{row}",        ART_VIEW,
+    TAKES_FORM(grid_form), GIVES_REDIRECT,    h_row_save,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Change a row" },
-  { POST, GRID "/rows/{row}/delete",  ART_VIEW, TAKES_FORM(grid_form),    GIVES_REDIRECT,      h_row_remove,
+  { POST, GRID "/rows/{row}/delete", ART_VIEW,
+    TAKES_FORM(grid_form), GIVES_REDIRECT,    h_row_remove,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Delete a row" },
 };
 ROUTES(grid_page, "Pages: rows",

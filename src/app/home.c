@@ -57,7 +57,8 @@ h_trash(struct req *r)
 static const struct route home_routes[] = {
 /*  method path       who      body           reply             handler */
   { GET,   "/",       PUBLIC,  TAKES_NOTHING, GIVES_PAGE(home), h_home,
-    .query = &card_query_shape, .doc = "Your artifacts; for people who aren't signed in, what the service is" },
+    .query = &card_query_shape,
+    .doc = "Your artifacts; for people who aren't signed in, what the service is" },
   { GET,   "/shared", SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_shared,
     .query = &card_query_shape, .doc = "What others share with you" },
   { GET,   "/trash",  SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_trash,

@@ -286,7 +286,8 @@ h_arts_move_ask(struct req *r)
 }
 
 #define ARTS_MOVE_FORM(F, T) \
-	F(T, STRS, art,       .flags = F_REQ, .item = K_ID, .arg = "art_", .lo = 1, .hi = MOVED_MOST) \
+	F(T, STRS, art,       .flags = F_REQ, .item = K_ID, .arg = "art_", .lo = 1, \
+		.hi = MOVED_MOST) \
 	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
 	F(T, STR,  from,      .hi = FOLDER_ID_CHARS)
 SHAPE_DECLARE(arts_move_form, ARTS_MOVE_FORM);
@@ -375,7 +376,8 @@ entered_text(struct req *r, const struct workspace *to)
 	const struct workspace_settings *set = to->settings;
 
 	return mem_printf(r->c->mem,
-	    "In %s, %s from then on. Its admins can pause it and transfer it to others, and only they can take it out again.",
+	    "In %s, %s from then on. Its admins can pause it and transfer it to others, "
+	    "and only they can take it out again.",
 	    to->name,
 	    str_eq(set->member_access, "none") ? "the admins can see it"
 		: str_eq(set->member_access, "editor") ? "every member can see and change it"
@@ -386,7 +388,8 @@ static const char *
 left_text(struct req *r, const char *name, const struct workspace *to)
 {
 	return mem_printf(r->c->mem,
-	    "It leaves %s at once: its folder and its approvals there are lost, and members keep access only if it is shared with them.%s ",
+	    "It leaves %s at once: its folder and its approvals there are lost, "
+	    "and members keep access only if it is shared with them.%s ",
 	    name, to ? "" : " It will belong to its owner alone.");
 }
 
@@ -446,22 +449,31 @@ h_rehome(struct req *r)
 #define ART_MOVES "/w/{ws}/artifacts/{art}/move"
 #define ARTS_MOVE "/w/{ws}/artifacts/move"
 static const struct route move_page_routes[] = {
-/*  method path                  who         body                          reply                handler */
-  { GET,  FOLDER_MOVES,          WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_folder_move_ask,
+/*  method path                 who
+    body                          reply                handler */
+  { GET,  FOLDER_MOVES,         WS_MEMBER,
+    TAKES_NOTHING,                GIVES_PAGE(ws_move), h_folder_move_ask,
     .query = &move_query_shape, .doc = "Asks where to move a folder" },
-  { POST, FOLDER_MOVES,          WS_MEMBER,  TAKES_FORM(folder_move_form), GIVES_REDIRECT,      h_folder_move,
+  { POST, FOLDER_MOVES,         WS_MEMBER,
+    TAKES_FORM(folder_move_form), GIVES_REDIRECT,      h_folder_move,
     .again = FOLDER_MOVES, .doc = "Move it there" },
-  { GET,  ART_MOVES,             WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_art_move_ask,
+  { GET,  ART_MOVES,            WS_MEMBER,
+    TAKES_NOTHING,                GIVES_PAGE(ws_move), h_art_move_ask,
     .query = &move_query_shape, .doc = "Asks where to move an artifact" },
-  { POST, ART_MOVES,             WS_MEMBER,  TAKES_FORM(art_move_form),    GIVES_REDIRECT,      h_art_move,
+  { POST, ART_MOVES,            WS_MEMBER,
+    TAKES_FORM(art_move_form),    GIVES_REDIRECT,      h_art_move,
     .again = ART_MOVES, .doc = "Move it there" },
-  { GET,  ARTS_MOVE,             WS_MEMBER,  TAKES_NOTHING,                GIVES_PAGE(ws_move), h_arts_move_ask,
+  { GET,  ARTS_MOVE,            WS_MEMBER,
+    TAKES_NOTHING,                GIVES_PAGE(ws_move), h_arts_move_ask,
     .query = &move_many_query_shape, .doc = "Asks where to move several artifacts" },
-  { POST, ARTS_MOVE,             WS_MEMBER,  TAKES_FORM(arts_move_form),   GIVES_REDIRECT,      h_arts_move,
+  { POST, ARTS_MOVE,            WS_MEMBER,
+    TAKES_FORM(arts_move_form),   GIVES_REDIRECT,      h_arts_move,
     .again = ARTS_MOVE, .doc = "Move all of them there, or none" },
-  { GET,  "/a/{art}/workspace",  ART_CHANGE, TAKES_NOTHING,                GIVES_PAGE(confirm), h_rehome_ask,
+  { GET,  "/a/{art}/workspace", ART_CHANGE,
+    TAKES_NOTHING,                GIVES_PAGE(confirm), h_rehome_ask,
     .query = &rehome_query_shape, .doc = "Asks whether to move it into a workspace or out of one" },
-  { POST, "/a/{art}/workspace",  ART_CHANGE, TAKES_FORM(rehome_form),      GIVES_REDIRECT,      h_rehome,
+  { POST, "/a/{art}/workspace", ART_CHANGE,
+    TAKES_FORM(rehome_form),      GIVES_REDIRECT,      h_rehome,
     .again = "/a/{art}/workspace", .doc = "Move it there" },
 };
 ROUTES(move_page, "Pages: moving",

@@ -86,8 +86,8 @@ h_ws_access(struct req *r)
 		return fail(r->c, E_INVALID, "allowed_domains: up to %d can be listed; remove some",
 		    ALLOWED_DOMAINS);
 	if (policy.allowed_emails.n > ALLOWED_EMAILS)
-		return fail(
-		    r->c, E_INVALID, "allowed_emails: up to %d can be listed; remove some", ALLOWED_EMAILS);
+		return fail(r->c, E_INVALID, "allowed_emails: up to %d can be listed; remove some",
+		    ALLOWED_EMAILS);
 	for (size_t i = 0; i < policy.allowed_emails.n; i++)
 		if (!str_email(policy.allowed_emails.v[i]))
 			return fail(r->c, E_INVALID, "allowed_emails: %s isn’t an e-mail address",
@@ -129,7 +129,8 @@ h_ws_session(struct req *r)
 		if (!str_int(typed, &policy.session_max_days) || policy.session_max_days < 1 ||
 		    policy.session_max_days > SESSION_DAYS_MOST)
 			return fail(r->c, E_INVALID,
-			    "session_max_days: must be a number of days from 1 to %d, or empty for the default",
+			    "session_max_days: must be a number of days from 1 to %d, "
+			    "or empty for the default",
 			    SESSION_DAYS_MOST);
 		TRY(ws_page_plan_need(r, FEATURE_SESSION_POLICY, "session_max_days"));
 		policy.has.session_max_days = GIVEN;
@@ -140,14 +141,20 @@ h_ws_session(struct req *r)
 
 #define POLICIES "/w/{ws}/policies"
 static const struct route policy_page_routes[] = {
-/*  method path                 who        body                        reply                    handler */
-  { GET,  POLICIES,            WS_MEMBER, TAKES_NOTHING,              GIVES_PAGE(ws_policies), h_ws_policies,
-    .query = &tab_query_shape, .doc = "Who can join, what needs approval, how long people stay signed in" },
-  { POST, POLICIES "/access",  WS_ADMIN,  TAKES_FORM(access_form),    GIVES_REDIRECT,          h_ws_access,
+/*  method path                who
+    body                        reply                    handler */
+  { GET,  POLICIES,            WS_MEMBER,
+    TAKES_NOTHING,              GIVES_PAGE(ws_policies), h_ws_policies,
+    .query = &tab_query_shape,
+    .doc = "Who can join, what needs approval, how long people stay signed in" },
+  { POST, POLICIES "/access",  WS_ADMIN,
+    TAKES_FORM(access_form),    GIVES_REDIRECT,          h_ws_access,
     .again = POLICIES, .doc = "Choose who can join" },
-  { POST, POLICIES "/publish", WS_ADMIN,  TAKES_FORM(approvals_form), GIVES_REDIRECT,          h_ws_publishing,
+  { POST, POLICIES "/publish", WS_ADMIN,
+    TAKES_FORM(approvals_form), GIVES_REDIRECT,          h_ws_publishing,
     .again = POLICIES, .doc = "Choose what needs approval" },
-  { POST, POLICIES "/session", WS_ADMIN,  TAKES_FORM(session_form),   GIVES_REDIRECT,          h_ws_session,
+  { POST, POLICIES "/session", WS_ADMIN,
+    TAKES_FORM(session_form),   GIVES_REDIRECT,          h_ws_session,
     .again = POLICIES, .doc = "Choose how long people stay signed in" },
 };
 ROUTES(policy_page, "Pages: policies",

@@ -109,16 +109,22 @@ h_staff_delete_ask(struct req *r)
 }
 
 static const struct route staff_routes[] = {
-/*  method path                    who        body                reply                handler */
-  { GET,  "/staff",               OVERSIGHT, TAKES_NOTHING,      GIVES_PAGE(staff),   h_staff,
+/*  method path                  who
+    body                reply                handler */
+  { GET,  "/staff",              OVERSIGHT,
+    TAKES_NOTHING,      GIVES_PAGE(staff),   h_staff,
     .query = &staff_query_shape, .doc = "Everyone's artifacts" },
-  { GET,  "/staff/{art}/delete",  OVERSIGHT, TAKES_NOTHING,      GIVES_PAGE(confirm), h_staff_delete_ask,
+  { GET,  "/staff/{art}/delete", OVERSIGHT,
+    TAKES_NOTHING,      GIVES_PAGE(confirm), h_staff_delete_ask,
     .doc = "Asks whether to delete an artifact" },
-  { POST, "/staff/{art}/delete",  OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_delete,
+  { POST, "/staff/{art}/delete", OVERSIGHT,
+    TAKES_FORM(button), GIVES_REDIRECT,      h_staff_delete,
     .again = "/staff", .doc = "Move it to its owner's trash" },
-  { POST, "/staff/{art}/pause",   OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_pause,
+  { POST, "/staff/{art}/pause",  OVERSIGHT,
+    TAKES_FORM(button), GIVES_REDIRECT,      h_staff_pause,
     .again = "/staff", .doc = "Close its addresses" },
-  { POST, "/staff/{art}/resume",  OVERSIGHT, TAKES_FORM(button), GIVES_REDIRECT,      h_staff_resume,
+  { POST, "/staff/{art}/resume", OVERSIGHT,
+    TAKES_FORM(button), GIVES_REDIRECT,      h_staff_resume,
     .again = "/staff", .doc = "Open them again" },
 };
 ROUTES(staff, "Pages: staff",

@@ -31,7 +31,8 @@ worker_confinable(void)
 
 	if (!means.seccomp)
 		log_line(LOG_LEVEL_ERROR, "can't start", "why",
-		    "this kernel or container doesn't support seccomp filters, which confine the workers",
+		    "this kernel or container doesn't support seccomp filters, "
+		    "which confine the workers",
 		    NULL);
 	else if (!means.landlock)
 		log_line(

@@ -38,7 +38,8 @@ browser_open(const char *url)
 	static const char *const openers[] = { "xdg-open", "open" };
 	pid_t pid;
 
-	if (!str_http_url(url) || !isatty(STDERR_FILENO) || !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) ||
+	if (!str_http_url(url) || !isatty(STDERR_FILENO) ||
+	    !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) ||
 	    (pid = fork()))
 		return;
 	if (freopen("/dev/null", "r+", stdin) && freopen("/dev/null", "w", stdout) &&
@@ -94,7 +95,8 @@ device_login(struct cli *cli, const char **token)
 		return status;
 	if (!*json_member(res.json, "device_code") ||
 	    !str_http_url(json_member(res.json, "verification_uri_complete"))) {
-		cli_fail("%s didn't return a code to sign in with: is it the right address?", cli->url);
+		cli_fail("%s didn't return a code to sign in with: is it the right address?",
+		    cli->url);
 		return EXIT_NETWORK;
 	}
 	cli_note("Open this address in a browser and check that the code matches:");
@@ -135,7 +137,8 @@ run_login(struct cli *cli)
 		token = line;
 	}
 	if (!credentials_token_valid(token))
-		return cli_fail("that isn't a token: a token has only visible characters and no spaces");
+		return cli_fail(
+		    "that isn't a token: a token has only visible characters and no spaces");
 	cli->token = token;
 	if ((status = me(cli, &res)))
 		return status;
@@ -173,7 +176,8 @@ run_logout(struct cli *cli)
 		    token_end(cli, json_member(res.json, "token_id")) == EXIT_FINE;
 		if (!ended)
 			cli_fail(
-			    "the token wasn't revoked at the service; revoke it on your account page");
+			    "the token wasn't revoked at the service; "
+			    "revoke it on your account page");
 	}
 	token_of_environment(
 	    "its token wasn't revoked and is used until you unset VITRINE_TOKEN");
@@ -245,7 +249,7 @@ const struct cli_cmd account_cli[] = {
 	    login_options },
 	{ "logout", "", "revoke the saved token and forget it", run_logout, NEEDS_SERVICE, NULL },
 	{ "whoami", "", "show whose token it is", run_whoami, NEEDS_TOKEN, NULL },
-	{ "tokens", "[revoke] [ID…]", "list your tokens, or revoke some of them", run_tokens, NEEDS_TOKEN,
-	    NULL },
+	{ "tokens", "[revoke] [ID…]", "list your tokens, or revoke some of them", run_tokens,
+	    NEEDS_TOKEN, NULL },
 	{ 0 },
 };

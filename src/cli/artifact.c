@@ -97,7 +97,8 @@ version_open(struct cli *cli, const char *id, const char *no, bool open)
 	if (cli->json)
 		cli_print(cli, res.json);
 	else if (!cli->quiet)
-		cli_note(open ? "version %lld: its own address is open while the artifact is public or unlisted"
+		cli_note(open ? "version %lld: "
+				"its own address is open while the artifact is public or unlisted"
 			      : "version %lld: its own address is closed to visitors",
 		    (long long)number);
 	return EXIT_FINE;
@@ -216,7 +217,8 @@ visibility_explain(const struct cli *cli, const char *v, const char *audience, b
 
 	if (team && str_eq(word, "private") && !*audience)
 		audience =
-		    "you, the workspace's admins, people you share it with and, if the workspace lets them, its members can open it, after signing in";
+		    "you, the workspace's admins, people you share it with and, "
+		    "if the workspace lets them, its members can open it, after signing in";
 	for (size_t i = 0; i < sizeof known / sizeof *known && !cli->quiet; i++)
 		if (str_eq(known[i].word, word))
 			cli_note("%s: %s%s", word, *audience ? audience : known[i].means,
@@ -404,16 +406,18 @@ static const struct cli_option list_options[] = {
 };
 
 const struct cli_cmd artifact_cli[] = {
-	{ "list", "[--workspace W] [--folder PATH]", "list your artifacts and those shared with you",
+	{ "list", "[--workspace W] [--folder PATH]",
+	    "list your artifacts and those shared with you",
 	    run_list, NEEDS_TOKEN, list_options },
-	{ "open", "[SLUG]", "print an artifact's address and open it in a browser", run_open, NEEDS_TOKEN, NULL },
+	{ "open", "[SLUG]", "print an artifact's address and open it in a browser", run_open,
+	    NEEDS_TOKEN, NULL },
 	{ "versions", "[SLUG] [--open N] [--close N]",
 	    "list an artifact's versions, or open or close the address of one", run_versions,
 	    NEEDS_TOKEN, versions_options },
-	{ "rollback", "[SLUG] VERSION", "make a version live: an earlier one, or a draft", run_rollback, NEEDS_TOKEN,
-	    NULL },
-	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact", run_visibility,
-	    NEEDS_TOKEN, NULL },
+	{ "rollback", "[SLUG] VERSION", "make a version live: an earlier one, or a draft",
+	    run_rollback, NEEDS_TOKEN, NULL },
+	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact",
+	    run_visibility, NEEDS_TOKEN, NULL },
 	{ "rename", "[SLUG] NAME [--slug S]", "change an artifact's name, or its address, too",
 	    run_rename, NEEDS_TOKEN, rename_options },
 	{ "delete", "[SLUG] [--purge] [--yes]", "move an artifact to the trash", run_delete,

@@ -154,8 +154,9 @@ blob_named(struct blobs *all, const char *named, int *status)
 		return NULL;
 	if (s.n == 1 && id_valid(s.id, "blb_"))
 		return s.id;
-	*status = cli_fail(s.n > 1 ? "%s: more than one file has this name; use an id from vitrine blob list"
-				   : "%s: no file has this name; vitrine blob list shows them all",
+	*status = cli_fail(s.n > 1
+		? "%s: more than one file has this name; use an id from vitrine blob list"
+		: "%s: no file has this name; vitrine blob list shows them all",
 	    named);
 	return NULL;
 }
@@ -180,7 +181,8 @@ name_judge(struct getting *g, const char *named)
 		    named, g->name);
 	if (*g->name == '.')
 		return cli_fail(
-		    "%s: its name makes it a hidden file: %s; --out FILE saves it under a name that you choose",
+		    "%s: its name makes it a hidden file: %s; "
+		    "--out FILE saves it under a name that you choose",
 		    named, g->name);
 	return EXIT_FINE;
 }
@@ -288,7 +290,8 @@ out_judge(const struct cli *cli, const char *verb)
 	if (!out)
 		return true;
 	if (!str_eq(verb, "get") || cli->with.n > 2 || usage_option(&cli->with, "--to"))
-		return cli_fail("--out: goes with vitrine blob get, a single file, and without --to") ==
+		return cli_fail(
+		    "--out: goes with vitrine blob get, a single file, and without --to") ==
 		    EXIT_FINE;
 	return (segment_plain(str_base(out)) && !ignore_is_ours(str_base(out))) ||
 	    cli_fail("--out: %s isn't the name of a file", out) == EXIT_FINE;

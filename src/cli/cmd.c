@@ -26,7 +26,8 @@ service_find(struct cli *cli, const struct cli_cmd *cmd)
 	}
 	if (cli->kept_for && !str_eq(cmd->name, "login")) {
 		cli_fail(
-		    "your saved token is for %s and isn't sent to %s: run vitrine login --url %s to sign in there, or vitrine %s --url %s",
+		    "your saved token is for %s and isn't sent to %s: "
+		    "run vitrine login --url %s to sign in there, or vitrine %s --url %s",
 		    cli->kept_for, cli->url, cli->url, cmd->name, cli->kept_for);
 		return EXIT_SIGNED_OUT;
 	}
@@ -35,7 +36,8 @@ service_find(struct cli *cli, const struct cli_cmd *cmd)
 		return EXIT_SIGNED_OUT;
 	}
 	if (cli->token && cmd->needs == NEEDS_TOKEN && !credentials_token_valid(cli->token)) {
-		cli_fail("the token isn't valid: a token has only visible characters and no spaces");
+		cli_fail(
+		    "the token isn't valid: a token has only visible characters and no spaces");
 		return EXIT_SIGNED_OUT;
 	}
 	return EXIT_FINE;

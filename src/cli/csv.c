@@ -177,7 +177,8 @@ array_parse(struct cli *cli, const char *path, const char *text, size_t n, struc
 	if (json_kind(tree) == J_OBJ)
 		tree = json_get(tree, "rows");
 	if (!tree || json_kind(tree) != J_ARR) {
-		cli_fail("%s: must be an array of rows, or an object with such an array in \"rows\"", path);
+		cli_fail("%s: must be an array of rows, "
+			 "or an object with such an array in \"rows\"", path);
 		return false;
 	}
 	count = json_len(tree);
@@ -361,7 +362,8 @@ csv_read(struct cli *cli, const char *path, struct csv_file *out)
 	else if (str_ends(path, ".ndjson") || str_ends(path, ".jsonl"))
 		good = lines_parse(cli, path, text, n, out);
 	else
-		good = cli_fail("%s: its name must end in .csv, .json, or .ndjson", path) == EXIT_FINE;
+		good = cli_fail("%s: its name must end in .csv, .json, or .ndjson",
+		    path) == EXIT_FINE;
 	if (!good)
 		return false;
 	types_guess(out);

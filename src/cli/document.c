@@ -75,7 +75,8 @@ run_data(struct cli *cli)
 
 const struct cli_cmd document_cli[] = {
 	{ "data", "get|put|patch [SLUG] [FILE]",
-	    "print, replace, or merge into an artifact's JSON document; FILE can be - or the JSON itself",
+	    "print, replace, or merge into an artifact's JSON document; "
+	    "FILE can be - or the JSON itself",
 	    run_data, NEEDS_TOKEN, NULL },
 	{ 0 },
 };

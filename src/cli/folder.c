@@ -308,7 +308,8 @@ static const char *
 link_wrong(int err)
 {
 	return err == EXDEV
-	    ? "is a symbolic link out of the folder; copy the file itself, or list the link in .vitrineignore"
+	    ? "is a symbolic link out of the folder; "
+	      "copy the file itself, or list the link in .vitrineignore"
 	    : err == ELOOP
 	    ? "is a symbolic link in a loop; remove it, or list it in .vitrineignore"
 	    : err == ENOENT
@@ -332,12 +333,14 @@ link_follow(struct walking *w, struct spot *at, struct stat *st)
 	for (const struct spot *up = at->in; up; up = up->in)
 		if (str_eq(up->real, at->real))
 			return entry_refuse(w, at->path,
-			    "is a symbolic link to a folder that contains it; remove it, or list it in .vitrineignore");
+			    "is a symbolic link to a folder that contains it; "
+			    "remove it, or list it in .vitrineignore");
 	/* What is left out is not published by another name. */
 	if (ignore_leaves_out_within(w->ignore, at->real, S_ISDIR(st->st_mode)))
 		return entry_refuse(w, at->path,
 		    mem_printf(w->cli->c->mem,
-			"is a symbolic link to %s, which is left out; include that with ! in .vitrineignore, or list the link there",
+			"is a symbolic link to %s, which is left out; include that with ! "
+			"in .vitrineignore, or list the link there",
 			at->real));
 	return true;
 }
@@ -396,7 +399,8 @@ names_add(struct walking *w, const char *name, struct strs *out)
 	if (str_in(name, ".|.."))
 		return true;
 	if (++w->entries > FOLDER_ENTRIES) {
-		cli_fail("%s has more than %d files and folders; choose a smaller folder to publish",
+		cli_fail(
+		    "%s has more than %d files and folders; choose a smaller folder to publish",
 		    w->out->place, FOLDER_ENTRIES);
 		return false;
 	}
@@ -480,7 +484,8 @@ paths_differ(struct cli *cli, struct folder *o)
 	for (size_t i = 1; i < o->n; i++)
 		if (str_eq(o->v[i - 1].path, o->v[i].path))
 			return cli_fail(
-				   "%s: two files have this name, in different spellings of Unicode; rename one",
+				   "%s: two files have this name, "
+				   "in different spellings of Unicode; rename one",
 				   file_source(cli, o, o->v[i].path)) == EXIT_FINE;
 	return true;
 }

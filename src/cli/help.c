@@ -54,7 +54,8 @@ help_all(void (*line)(const char *fmt, ...))
 	line("usage: vitrine COMMAND … " CMD_ALWAYS);
 	help_each(command_line, &(struct printing){ line });
 	line("Run vitrine COMMAND --help for a command's options; vitrine(1) is the full manual.");
-	line("VITRINE_URL, VITRINE_TOKEN, and VITRINE_CA set the service, the token, and the CA file.");
+	line("VITRINE_URL, VITRINE_TOKEN, and VITRINE_CA set the service, the token, "
+	     "and the CA file.");
 }
 
 static void
@@ -72,7 +73,8 @@ help_command(const struct cli_cmd *cmd)
 	cli_line("%s", cmd->help);
 	if (strstr(cmd->usage, "[SLUG]"))
 		cli_line(
-		    "SLUG is an artifact's slug or id, or a path you published (default: what was published from here)");
+		    "SLUG is an artifact's slug or id, or a path you published (default: "
+		    "what was published from here)");
 	options_print(cmd->options);
 	options_print(help_always);
 }

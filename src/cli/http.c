@@ -281,7 +281,8 @@ way_out(struct cli *cli, const struct sink *sink, long status)
 
 	if (status == 401 && given && *given)
 		cli_note(
-		    "  VITRINE_TOKEN isn't a valid token for %s: set it to one that is, or unset it and run vitrine login --url %s",
+		    "  VITRINE_TOKEN isn't a valid token for %s: "
+		    "set it to one that is, or unset it and run vitrine login --url %s",
 		    cli->url, cli->url);
 	else if (status == 401)
 		cli_note("  sign in again: vitrine login --url %s", cli->url);
@@ -311,7 +312,8 @@ failure_explain(struct cli *cli, const struct json *reply, const struct sink *si
 		    json_member(reply, "request_id"));
 	} else if (status / 100 == 3) {
 		cli_fail(
-		    "%s answered %ld, a redirect, which isn't followed; give the right address with --url",
+		    "%s answered %ld, a redirect, which isn't followed; "
+		    "give the right address with --url",
 		    cli->url, status);
 	} else {
 		cli_fail("%s answered %ld without an explanation", cli->url, status);
@@ -334,7 +336,8 @@ network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
 		cli_fail("%s: %s", cli->url, curl_easy_strerror(code));
 	if (code == CURLE_PEER_FAILED_VERIFICATION)
 		cli_note(
-		    "  its certificate isn't trusted here: for your own certificate authority, run VITRINE_CA=FILE vitrine …");
+		    "  its certificate isn't trusted here: "
+		    "for your own certificate authority, run VITRINE_CA=FILE vitrine …");
 	if (code == CURLE_SSL_CACERT_BADFILE)
 		cli_note("  VITRINE_CA is %s: it must be a PEM file of certificates",
 		    getenv("VITRINE_CA"));

@@ -51,7 +51,8 @@ name_find(const struct json *jobs, size_t n, const char *name)
 		if (!str_eq(job_called(job), name))
 			continue;
 		if (found) {
-			cli_fail("more than one job is named %s: use its id, from vitrine jobs", name);
+			cli_fail("more than one job is named %s: use its id, from vitrine jobs",
+			    name);
 			return NULL;
 		}
 		found = json_member(job, "id");
@@ -71,7 +72,8 @@ job_named(struct cli *cli, const char *named, int *status)
 	struct http_res res;
 	size_t n;
 
-	if (str_starts(named, "job_") && !named[strspn(named, "_0123456789abcdefghijklmnopqrstuvwxyz")])
+	if (str_starts(named, "job_") &&
+	    !named[strspn(named, "_0123456789abcdefghijklmnopqrstuvwxyz")])
 		return named;
 	path = jobs_path(cli, status);
 	if (!path)
@@ -443,19 +445,25 @@ static const struct cli_option jobs_options[] = {
 	{ "--on updated|viewed|comment", "for add: run when this happens to the artifact" },
 	{ "--email ADDRESSES", "for add: e-mail these addresses, separated by commas" },
 	{ "--subject TEXT", "for --email: subject of the e-mail" },
-	{ "--text TEXT", "for --email and chats; placeholders such as {{artifact.url}} are filled in" },
+	{ "--text TEXT",
+	    "for --email and chats; placeholders such as {{artifact.url}} are filled in" },
 	{ "--link", "for --email: include a link to the artifact" },
 	{ "--webhook URL", "for add: call it with signed JSON; prints the secret once" },
-	{ "--payload JSON", "for --webhook: JSON to send instead of the service's own, or a file with it" },
-	{ "--chat-a URL", "for add: post to this Slack webhook; - reads the address from standard input" },
-	{ "--chat-b URL", "for add: post to this Discord webhook; - reads the address from standard input" },
+	{ "--payload JSON",
+	    "for --webhook: JSON to send instead of the service's own, or a file with it" },
+	{ "--chat-a URL",
+	    "for add: post to this Slack webhook; - reads the address from standard input" },
+	{ "--chat-b URL",
+	    "for add: post to this Discord webhook; - reads the address from standard input" },
 	{ "--get URL", "for add: fetch this address" },
 	{ "--save-to WHERE", "for --get: json, table:NAME, or blob:NAME (default: save nothing)" },
 	{ "--materialize URL", "for add: load its data into the document" },
 	{ "--table NAME", "for --materialize: load into this table instead" },
 	{ "--append", "for --materialize: add to what is there instead of replacing it" },
 	{ "--format json|csv|ndjson", "for --materialize: the format, if the source doesn't say" },
-	{ "--header HEADER", "for --webhook, --get, and --materialize: 'Name: value'; - reads it from standard input" },
+	{ "--header HEADER",
+	    "for --webhook, --get, and --materialize: 'Name: value'; "
+	    "- reads it from standard input" },
 	{ "--attempts N", "for add: how often to try (default: 3 times)" },
 	{ "--status STATUS", "for logs: only runs with this status: success, failed, retrying…" },
 	{ "--yes", "for delete: don't ask" },
@@ -464,10 +472,15 @@ static const struct cli_option jobs_options[] = {
 
 const struct cli_cmd job_cli[] = {
 	{ "jobs",
-	    "[list|add|show|run|logs|pause|resume|delete|rotate-secret] [JOB] [RUN] [--artifact SLUG] [--name NAME] [--cron EXPR] [--timezone ZONE] [--on updated|viewed|comment]"
-	    " [--email ADDRESSES] [--subject TEXT] [--text TEXT] [--link] [--webhook URL] [--payload JSON] [--chat-a URL] [--chat-b URL] [--get URL] [--save-to WHERE]"
-	    " [--materialize URL] [--table NAME] [--append] [--format json|csv|ndjson] [--header HEADER] [--attempts N] [--status STATUS] [--yes]",
-	    "run jobs on a schedule or on an event: list; add; show, run, pause, resume, or delete JOB; logs JOB [RUN]; rotate-secret JOB",
+	    "[list|add|show|run|logs|pause|resume|delete|rotate-secret] [JOB] [RUN]"
+	    " [--artifact SLUG] [--name NAME] [--cron EXPR] [--timezone ZONE]"
+	    " [--on updated|viewed|comment]"
+	    " [--email ADDRESSES] [--subject TEXT] [--text TEXT] [--link] [--webhook URL]"
+	    " [--payload JSON] [--chat-a URL] [--chat-b URL] [--get URL] [--save-to WHERE]"
+	    " [--materialize URL] [--table NAME] [--append] [--format json|csv|ndjson]"
+	    " [--header HEADER] [--attempts N] [--status STATUS] [--yes]",
+	    "run jobs on a schedule or on an event: list; add; "
+	    "show, run, pause, resume, or delete JOB; logs JOB [RUN]; rotate-secret JOB",
 	    run_jobs, NEEDS_TOKEN, jobs_options },
 	{ 0 },
 };

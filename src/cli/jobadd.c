@@ -132,14 +132,16 @@ action_given(struct cli *cli)
 		if (!usage_option(&cli->with, actions[i].option))
 			continue;
 		if (found) {
-			cli_fail("%s and %s can't be combined: each is a job of its own", found->option, actions[i].option);
+			cli_fail("%s and %s can't be combined: each is a job of its own",
+			    found->option, actions[i].option);
 			return NULL;
 		}
 		found = &actions[i];
 	}
 	if (!found)
 		cli_fail(
-		    "what should it do? Use --email, --webhook, --chat-a, --chat-b, --get, or --materialize");
+		    "what should it do? "
+		    "Use --email, --webhook, --chat-a, --chat-b, --get, or --materialize");
 	return found;
 }
 
@@ -214,7 +216,8 @@ when_add(struct cli *cli, struct buf *b)
 
 	if (!cron == !event)
 		return cli_fail(
-			   "when should it run? Use either --cron '0 7 * * *' or --on updated, viewed, or comment") ==
+			   "when should it run? "
+			   "Use either --cron '0 7 * * *' or --on updated, viewed, or comment") ==
 		    EXIT_FINE;
 	if (event && !event_named(event))
 		return cli_fail("--on: %s isn't one of updated, viewed, and comment", event) ==

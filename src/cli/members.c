@@ -181,7 +181,8 @@ invites_print(const struct json *reply)
 
 		cli_line("%-6s  %s%s", json_member(v, "role"), json_member(v, "email"),
 		    mailed ? ""
-			   : "  (no e-mail sent: they'll see the invite when they sign in with this address)");
+			   : "  (no e-mail sent: "
+			     "they'll see the invite when they sign in with this address)");
 	}
 	rows = json_list(reply, "skipped", &n);
 	for (size_t i = 0; i < n; i++) {
@@ -310,7 +311,8 @@ const struct cli_cmd members_cli[] = {
 	{ "workspace",
 	    "list|use|members|invite|leave [SLUG|EMAIL…] [--workspace W] [--role " ROLES_INVITED
 	    "] [--yes]",
-	    "work in a team's workspace: list; use SLUG (- for none); members; invite EMAIL…; leave",
+	    "work in a team's workspace: list; use SLUG (- for none); members; "
+	    "invite EMAIL…; leave",
 	    run_workspace, NEEDS_TOKEN, workspace_options },
 	{ 0 },
 };

@@ -253,7 +253,8 @@ memory_read(struct cli *cli, struct memory *m)
 	}
 	if (text && !memory_parse(cli, m, text, n)) {
 		cli_fail(
-		    "%s isn't in the form that vitrine writes: remove it, or publish with --slug, --artifact, or --new",
+		    "%s isn't in the form that vitrine writes: remove it, or publish with --slug, "
+		    "--artifact, or --new",
 		    m->file);
 		return false;
 	}

@@ -253,10 +253,13 @@ static const struct cli_option alert_options[] = {
 };
 
 const struct cli_cmd metric_cli[] = {
-	{ "watch", "list|add|remove [TABLE|ID] [--artifact SLUG] [--kind KIND] [--column NAME] [--change PERCENT]",
+	{ "watch", "list|add|remove [TABLE|ID] [--artifact SLUG] [--kind KIND] [--column NAME] "
+		   "[--change PERCENT]",
 	    "get e-mail when a measure of a table changes", run_watch, NEEDS_TOKEN, watch_options },
-	{ "alert", "list|add|remove [TABLE|ID] [--artifact SLUG] [--kind KIND] [--column NAME] [--above VALUE] [--below VALUE] [--change PERCENT] [--name NAME] [--checks N] [--email ADDRESS] [--webhook URL]",
-	    "alert people and programs when a measure of a table crosses a value", run_alert, NEEDS_TOKEN,
-	    alert_options },
+	{ "alert", "list|add|remove [TABLE|ID] [--artifact SLUG] [--kind KIND] [--column NAME] "
+		   "[--above VALUE] [--below VALUE] [--change PERCENT] [--name NAME] [--checks N] "
+		   "[--email ADDRESS] [--webhook URL]",
+	    "alert people and programs when a measure of a table crosses a value", run_alert,
+	    NEEDS_TOKEN, alert_options },
 	{ 0 },
 };

@@ -174,7 +174,8 @@ request_decide(struct cli *cli, const char *id, const char *action, const char *
 	if (cli->json)
 		cli_print(cli, res.json);
 	else if (!cli->quiet && str_eq(action, "approve"))
-		cli_note("%s now has access as %s: %s", json_member(res.json, "access_request.email"), role,
+		cli_note("%s now has access as %s: %s",
+		    json_member(res.json, "access_request.email"), role,
 		    json_member(res.json, "access_request.url"));
 	else if (!cli->quiet)
 		cli_note("denied");
@@ -208,7 +209,8 @@ run_requests(struct cli *cli)
 }
 
 static const struct cli_option share_options[] = {
-	{ "--role " ROLES_GIVEN, "viewers can see it, editors can also publish to it (default: viewer)" },
+	{ "--role " ROLES_GIVEN,
+	    "viewers can see it, editors can also publish to it (default: viewer)" },
 	{ 0 },
 };
 static const struct cli_option requests_options[] = {
@@ -223,7 +225,7 @@ const struct cli_cmd people_cli[] = {
 	{ "unshare", "[SLUG] EMAIL…", "remove people's access, or your own", run_unshare,
 	    NEEDS_TOKEN, NULL },
 	{ "requests", "[approve|deny] [ID…] [--role " ROLES_GIVEN "]",
-	    "list requests for access to your artifacts; approve or deny them", run_requests, NEEDS_TOKEN,
-	    requests_options },
+	    "list requests for access to your artifacts; approve or deny them", run_requests,
+	    NEEDS_TOKEN, requests_options },
 	{ 0 },
 };

@@ -94,7 +94,8 @@ target_by_slug(struct publishing *p, const char *slug)
 	if (!option(p, "--new"))
 		return EXIT_FINE;
 	cli_fail(
-	    "--new: you already have an artifact %s; leave out --new to publish a new version of it, or choose another --slug",
+	    "--new: you already have an artifact %s; "
+	    "leave out --new to publish a new version of it, or choose another --slug",
 	    slug);
 	return EXIT_CONFLICT;
 }
@@ -106,11 +107,13 @@ target_confirm(struct publishing *p)
 	const struct memory_entry *e = p->memory.found;
 	const char *url = json_member(p->was, "url");
 
-	if (cli_ask("%s says that this is %s (%s), but you didn't write that here. Publish over it?",
+	if (cli_ask(
+		"%s says that this is %s (%s), but you didn't write that here. Publish over it?",
 		p->memory.file, *url ? url : e->url, e->artifact_id))
 		return EXIT_FINE;
 	cli_fail(
-	    "%s says that this is %s, but you didn't write that here: publish with --artifact %s if it is right, or with --new",
+	    "%s says that this is %s, but you didn't write that here: "
+	    "publish with --artifact %s if it is right, or with --new",
 	    p->memory.file, *url ? url : e->url, e->artifact_id);
 	return EXIT_REFUSED;
 }
@@ -138,7 +141,8 @@ target_find(struct publishing *p)
 	int status = EXIT_FINE;
 
 	if (artifact && option(p, "--new")) {
-		cli_fail("--new creates an artifact and --artifact names an existing one: leave one of them out");
+		cli_fail("--new creates an artifact and --artifact names an existing one: "
+			 "leave one of them out");
 		return EXIT_USAGE;
 	}
 	if (is_remembered(p) && !memory_locate(p->cli, p->folder.place, &p->memory))
@@ -238,7 +242,8 @@ name_say(struct publishing *p)
 	if (p->unread && !p->artifact && !option(p, "--new") && !option(p, "--name") &&
 	    !p->cli->quiet)
 		cli_note(
-		    "this token can't read artifacts, so the name is set to \"%s\"; --name sets another",
+		    "this token can't read artifacts, so the name is set to \"%s\"; "
+		    "--name sets another",
 		    name_sent(p));
 }
 
@@ -402,7 +407,8 @@ visibility_say(const struct publishing *p, const struct json *reply)
 		visibility_explain(p->cli, v, audience, team);
 	else if (option(p, "--draft") && !p->cli->quiet)
 		cli_note(team
-			? "a draft: until it goes live, only you, its collaborators and those in the workspace with a role on it can see it"
+			? "a draft: until it goes live, only you, its collaborators and those "
+			  "in the workspace with a role on it can see it"
 			: "a draft: only you and its collaborators can see it until it goes live");
 }
 
@@ -415,7 +421,8 @@ page_say(struct publishing *p)
 	if (p->folder.n == 1 && !option(p, "--entrypoint") && lone_wants_page(path) &&
 	    !p->cli->quiet)
 		cli_note(
-		    "added a page that shows the file; --entrypoint %s publishes the file alone", path);
+		    "added a page that shows the file; "
+		    "--entrypoint %s publishes the file alone", path);
 }
 
 static int
@@ -543,7 +550,8 @@ static const struct cli_option publish_options[] = {
 	{ "--entrypoint P",
 	    "the first page (default: index.html, or a page made for a single file)" },
 	{ "--spa", "serve the entry page for paths that have no file" },
-	{ "--access-policy FILE", "rules for who can read and write its data: JSON, or a file with it" },
+	{ "--access-policy FILE",
+	    "rules for who can read and write its data: JSON, or a file with it" },
 	{ "--workspace W", "create the artifact in this workspace (slug or id)" },
 	{ "--folder PATH", "create it in this folder of the workspace, such as /Reports/2026" },
 	{ "--artifact A", "publish a new version of this artifact (id or slug)" },
@@ -555,8 +563,10 @@ static const struct cli_option publish_options[] = {
 
 const struct cli_cmd publish_cli[] = {
 	{ "publish",
-	    "DIR|FILE|- [--slug S] [--name N] [--visibility public|unlisted|private] [--message M] [--draft] [--entrypoint P] [--spa] [--access-policy FILE]"
-	    " [--workspace W] [--folder PATH] [--artifact A] [--expected-version N] [--new] [--yes]",
+	    "DIR|FILE|- [--slug S] [--name N] [--visibility public|unlisted|private] [--message M]"
+	    " [--draft] [--entrypoint P] [--spa] [--access-policy FILE]"
+	    " [--workspace W] [--folder PATH] [--artifact A] [--expected-version N]"
+	    " [--new] [--yes]",
 	    "publish a folder, a file, an archive, or standard input (-) and print its address",
 	    run_publish, NEEDS_TOKEN, publish_options },
 	{ 0 },

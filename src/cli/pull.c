@@ -437,8 +437,10 @@ changes_keep(struct pulling *p)
 	if (!n || usage_option(&p->cli->with, "--force"))
 		return EXIT_FINE;
 	return cli_fail(
-	    "%s in %s %s from what would be fetched: %s%s; --force overwrites, or choose another folder",
-	    str_count(p->cli->c->mem, (int64_t)n, "file"), p->dir, n == 1 ? "differs" : "differ", b.s,
+	    "%s in %s %s from what would be fetched: %s%s; "
+	    "--force overwrites, or choose another folder",
+	    str_count(p->cli->c->mem, (int64_t)n, "file"), p->dir,
+	    n == 1 ? "differs" : "differ", b.s,
 	    n > NAMED ? ", …" : "");
 }
 

@@ -37,7 +37,8 @@ table_path(struct cli *cli, const char *table, int *status)
 	const char *id;
 
 	if (!is_table_name(table)) {
-		cli_fail("%s can't be the name of a table: use up to 64 letters, digits, _ and -, starting with a letter or _",
+		cli_fail("%s can't be the name of a table: use up to 64 letters, digits, _ and -, "
+			 "starting with a letter or _",
 		    table);
 		*status = EXIT_USAGE;
 		return NULL;
@@ -142,8 +143,8 @@ row_print(struct cli *cli, const struct json *row)
 	cli_print(cli, row);
 }
 
-/* "?order=…" and the conditions, as a query. They are given as a query has them, "age=gte.18", so only
- * what can't stand in one is encoded. */
+/* "?order=…" and the conditions, as a query. They are given as a query has them, "age=gte.18", so
+ * only what can't stand in one is encoded. */
 static const char *
 rows_query(struct cli *cli, const char *first)
 {
@@ -422,7 +423,8 @@ run_table(struct cli *cli)
 
 static const struct cli_option table_options[] = {
 	{ "--artifact SLUG", "whose tables (default: what was published from here)" },
-	{ "--where COND", "for rows and export: filter as in the API: 'age=gte.18&name=prefix.An'" },
+	{ "--where COND",
+	    "for rows and export: filter as in the API: 'age=gte.18&name=prefix.An'" },
 	{ "--order COLUMN", "for rows and export: sort by it; with - before it, descending" },
 	{ "--yes", "delete without asking" },
 	{ 0 },
@@ -430,8 +432,10 @@ static const struct cli_option table_options[] = {
 
 const struct cli_cmd table_cli[] = {
 	{ "table",
-	    "list|create|import|rows|export|delete [TABLE|FILE] [ARG…] [--artifact SLUG] [--where COND] [--order COLUMN] [--yes]",
-	    "an artifact's tables: list; create TABLE NAME:TYPE…; import FILE [TABLE]; rows TABLE; export TABLE [FILE]; delete TABLE",
+	    "list|create|import|rows|export|delete [TABLE|FILE] [ARG…] [--artifact SLUG] "
+	    "[--where COND] [--order COLUMN] [--yes]",
+	    "an artifact's tables: list; create TABLE NAME:TYPE…; import FILE [TABLE]; rows TABLE; "
+	    "export TABLE [FILE]; delete TABLE",
 	    run_table, NEEDS_TOKEN, table_options },
 	{ 0 },
 };

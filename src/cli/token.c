@@ -50,7 +50,8 @@ row_agent_token(struct cli *cli, const struct json *t)
 	words = json_list(t, "scopes", &n);
 	for (size_t i = 0; i < n; i++)
 		buf_fmt(&scopes, "%s%s", i ? "," : "", json_member(json_at(words, i), ""));
-	cli_line("%s  %s %s  used %s  %s  %s", json_member(t, "id"), revoked ? "revoked" : "expires",
+	cli_line("%s  %s %s  used %s  %s  %s", json_member(t, "id"),
+	    revoked ? "revoked" : "expires",
 	    revoked ? revoked : list_time(cli, t, "expires_at", "never               "),
 	    list_time(cli, t, "last_used_at", "never               "), buf_done(&scopes),
 	    json_member(t, "name"));
@@ -86,7 +87,8 @@ out_check(struct cli *cli, bool fresh)
 		return cli_fail("--out: %s isn't the name of a file", out) == EXIT_FINE;
 	if (lstat(out, &st) == 0 && (fresh || !S_ISREG(st.st_mode)))
 		return cli_fail("--out: %s already exists%s", out,
-			   fresh ? "; choose another file" : " and isn't a regular file") == EXIT_FINE;
+			   fresh ? "; choose another file" : " and isn't a regular file") ==
+		    EXIT_FINE;
 	return access(dir, W_OK | X_OK) == 0 ||
 	    cli_fail("--out: %s: %s", dir, strerror(errno)) == EXIT_FINE;
 }
@@ -116,17 +118,20 @@ secret_say(struct cli *cli, const struct json *reply)
 		   *out = token_option(cli, "--out");
 
 	if (!credentials_token_valid(token) || !id_valid(id, "tok_")) {
-		cli_fail("%s didn't return a token; vitrine token agent list shows whether one was created",
+		cli_fail("%s didn't return a token; "
+			 "vitrine token agent list shows whether one was created",
 		    cli->url);
 		return EXIT_NETWORK;
 	}
 	if (out)
 		return secret_keep(cli, out, reply);
 	if (!cli->quiet)
-		cli_note("%s is the id of the token of %s", id, json_member(reply, "agent_token.name"));
+		cli_note("%s is the id of the token of %s", id,
+		    json_member(reply, "agent_token.name"));
 	if (isatty(STDOUT_FILENO))
 		cli_note(
-		    "Warning: the token is shown only once, and anyone who has it can act as the agent; --out FILE keeps it off the screen");
+		    "Warning: the token is shown only once, and anyone who has it can act "
+		    "as the agent; --out FILE keeps it off the screen");
 	if (cli->json)
 		cli_print(cli, reply);
 	else
@@ -280,7 +285,8 @@ run_token(struct cli *cli)
 static const struct cli_option token_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
 	{ "--scopes SCOPES",
-	    "for add: any of artifacts:read, artifacts:publish, data:read, and data:write, separated by commas" },
+	    "for add: any of artifacts:read, artifacts:publish, data:read, and data:write, "
+	    "separated by commas" },
 	{ "--expires DAY",
 	    "for add: last day the token works (UTC), such as 2027-12-31 (default: no end)" },
 	{ "--out FILE",
@@ -290,7 +296,8 @@ static const struct cli_option token_options[] = {
 
 const struct cli_cmd token_cli[] = {
 	{ "token",
-	    "agent list|add|rotate|revoke [NAME|ID…] [--workspace W] [--scopes SCOPES] [--expires DAY] [--out FILE]",
+	    "agent list|add|rotate|revoke [NAME|ID…] [--workspace W] [--scopes SCOPES] "
+	    "[--expires DAY] [--out FILE]",
 	    "tokens of a workspace's agents: list; add NAME; rotate or revoke by id",
 	    run_token, NEEDS_TOKEN, token_options },
 	{ 0 },

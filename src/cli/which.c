@@ -82,11 +82,12 @@ remembered_confirm(const struct memory *m)
 	const struct memory_entry *e = m->found;
 
 	if (m->ours ||
-	    cli_ask("%s says that this is %s (%s), but you didn't write that here. Is it right?", m->file,
-		e->url, e->artifact_id))
+	    cli_ask("%s says that this is %s (%s), but you didn't write that here. Is it right?",
+		m->file, e->url, e->artifact_id))
 		return e->artifact_id;
 	cli_fail(
-	    "%s says that this is %s, but you didn't write that here: name the artifact, %s, if it is right",
+	    "%s says that this is %s, but you didn't write that here: "
+	    "name the artifact, %s, if it is right",
 	    m->file, e->url, e->artifact_id);
 	return NULL;
 }
@@ -105,7 +106,8 @@ id_of_place(struct cli *cli, const char *place)
 	if (n == 1)
 		return remembered_confirm(m);
 	cli_fail(
-	    "nothing was published from %s to %s: name an artifact by its slug or id; vitrine list shows them",
+	    "nothing was published from %s to %s: name an artifact by its slug or id; "
+	    "vitrine list shows them",
 	    str_eq(place, ".") ? "this folder" : place, cli->url);
 	return NULL;
 }

@@ -53,8 +53,10 @@ workspace_only(struct cli *cli, int *status)
 	if (n == 1)
 		return workspace_id_of(cli, json_at(rows, 0), status);
 	*status = EXIT_USAGE;
-	cli_fail(n ? "you're in several workspaces: name one with --workspace or VITRINE_WORKSPACE, or choose one with vitrine workspace use SLUG; vitrine workspace list lists them"
-		   : "you aren't in any workspace");
+	cli_fail(
+	    n ? "you're in several workspaces: name one with --workspace or VITRINE_WORKSPACE, "
+	      "or choose one with vitrine workspace use SLUG; vitrine workspace list lists them"
+	      : "you aren't in any workspace");
 	return NULL;
 }
 
@@ -65,7 +67,8 @@ workspace_in_use(struct cli *cli, const char *slug, int *status)
 	const char *id = workspace_by_slug(cli, slug, status);
 
 	if (!id && *status == EXIT_REFUSED)
-		cli_note("  %s is the workspace in use; vitrine workspace use SLUG changes it, vitrine workspace use - clears it",
+		cli_note("  %s is the workspace in use; "
+			 "vitrine workspace use SLUG changes it, vitrine workspace use - clears it",
 		    slug);
 	return id;
 }
@@ -427,7 +430,8 @@ const struct cli_cmd workspace_cli[] = {
 	    "list, add, or delete a workspace's folders; move a folder or an artifact into one",
 	    run_folder, NEEDS_TOKEN, folder_options },
 	{ "audit",
-	    "[--workspace W] [--actor ID] [--action A] [--target ID] [--since SECONDS] [--until SECONDS]",
+	    "[--workspace W] [--actor ID] [--action A] [--target ID] [--since SECONDS] "
+	    "[--until SECONDS]",
 	    "show a workspace's audit log, newest first", run_audit, NEEDS_TOKEN,
 	    audit_options },
 	{ 0 },

@@ -158,7 +158,8 @@ measure_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	if (rest)
 		return db_exec(c,
 		    EXEC(
-			"UPDATE outbox SET payload = ?, due_at = ?, attempts = 0 WHERE id = ? AND attempts = ?"),
+			"UPDATE outbox SET payload = ?, due_at = ?, attempts = 0"
+			" WHERE id = ? AND attempts = ?"),
 		    ARGS(rest, c->now, row->id, row->attempts + 1), NULL);
 	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ? AND attempts = ?"),
 	    ARGS(row->id, row->attempts + 1), NULL);
@@ -174,7 +175,8 @@ row_claim(struct ctx *c, const struct due *row, bool *mine)
 
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE outbox SET due_at = ?, attempts = attempts + 1 WHERE id = ? AND due_at <= ? AND attempts = ?"),
+		"UPDATE outbox SET due_at = ?, attempts = attempts + 1"
+		" WHERE id = ? AND due_at <= ? AND attempts = ?"),
 	    ARGS(c->now + backoff, row->id, c->now, row->attempts), &changed));
 	*mine = changed == 1;
 	return E_OK;
@@ -246,8 +248,8 @@ kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *
 		return E_OK;
 	TRY(db_all(c,
 	    ROWS(due,
-		"SELECT id, kind, subject, payload, attempts FROM outbox WHERE kind = ? AND due_at <= ?"
-		" ORDER BY due_at, id LIMIT ?"),
+		"SELECT id, kind, subject, payload, attempts FROM outbox"
+		" WHERE kind = ? AND due_at <= ? ORDER BY due_at, id LIMIT ?"),
 	    ARGS(kind->name, c->now, kind->batch), &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n && !(*any && kind->one) && !lane_over(); i++, row++) {
@@ -316,8 +318,10 @@ outbox_waiting(struct ctx *c, const struct outbox *o, bool *any)
 		return E_OK;
 	TRY(db_one(c,
 	    ROWS(outbox_any,
-		"SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = 'mail' AND due_at <= ? AND ?) OR EXISTS (SELECT 1 FROM outbox"
-		" WHERE kind IN (" KINDS_BUT_MAIL(KIND_NAME) "'') AND due_at <= ? AND NOT ?) AS `any`"),
+		"SELECT EXISTS (SELECT 1 FROM outbox"
+		" WHERE kind = 'mail' AND due_at <= ? AND ?) OR EXISTS (SELECT 1 FROM outbox"
+		" WHERE kind IN (" KINDS_BUT_MAIL(KIND_NAME) "'') AND due_at <= ?"
+		" AND NOT ?) AS `any`"),
 	    ARGS(c->now, mail, c->now, mail), &row));
 	*any = row->any;
 	return E_OK;

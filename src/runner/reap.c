@@ -52,7 +52,8 @@ slug_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	return db_exec(c,
 	    EXEC(
 		"DELETE FROM slug WHERE released_at <= ? AND NOT EXISTS"
-		" (SELECT 1 FROM artifact a WHERE a.id = slug.artifact_id AND a.slug = slug.slug AND a.owner_id IS NOT NULL) LIMIT ?"),
+		" (SELECT 1 FROM artifact a WHERE a.id = slug.artifact_id AND a.slug = slug.slug"
+		" AND a.owner_id IS NOT NULL) LIMIT ?"),
 	    ARGS(c->now - c->conf->trash_days * DAY_S, limit), removed);
 }
 
@@ -195,7 +196,8 @@ round_ended(struct ctx *c, struct round_run *r)
 	r->row.under_way = false;
 	if (r->kind->how == DAILY)
 		log_members(LOG_LEVEL_INFO, "round ended",
-		    mem_printf(c->mem, "\"name\":\"%s\",\"looked\":%lld,\"removed\":%lld,\"seconds\":%lld",
+		    mem_printf(c->mem,
+			"\"name\":\"%s\",\"looked\":%lld,\"removed\":%lld,\"seconds\":%lld",
 			r->kind->name, (long long)r->row.looked, (long long)r->row.removed,
 			(long long)(c->now - r->row.started_at)));
 }

@@ -408,7 +408,8 @@ lane_start(const struct conf *conf, const struct lane *lane, struct watched *w, 
 	if (w->pid > 0)
 		return;
 	if (w->pid < 0) {
-		log_line(LOG_LEVEL_ERROR, "no lane", "name", lane->name, "why", strerror(errno), NULL);
+		log_line(LOG_LEVEL_ERROR, "no lane", "name", lane->name, "why",
+		    strerror(errno), NULL);
 		w->pid = 0;
 		w->again_ms = clock_ms() + DIED_MAX_MS;
 		return;

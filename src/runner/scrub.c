@@ -144,13 +144,16 @@ next_find(struct scrubbing *s, struct scrub_next **next)
 {
 	TRY(db_find(s->c,
 	    ROWS(scrub_next,
-		"SELECT v.artifact_id AS id, v.version_no FROM version v JOIN artifact a ON a.id = v.artifact_id"
-		" WHERE v.artifact_id = ? AND v.version_no > ? AND a.owner_id IS NOT NULL ORDER BY v.version_no LIMIT 1"),
+		"SELECT v.artifact_id AS id, v.version_no"
+		" FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" WHERE v.artifact_id = ? AND v.version_no > ? AND a.owner_id IS NOT NULL"
+		" ORDER BY v.version_no LIMIT 1"),
 	    ARGS(s->at.id_at, s->at.inner_at), next));
 	return *next ? E_OK
 		     : db_find(s->c,
 			   ROWS(scrub_next,
-			       "SELECT id, 0 AS version_no FROM artifact WHERE id > ? AND owner_id IS NOT NULL ORDER BY id LIMIT 1"),
+			       "SELECT id, 0 AS version_no FROM artifact"
+			       " WHERE id > ? AND owner_id IS NOT NULL ORDER BY id LIMIT 1"),
 			   ARGS(s->at.id_at), next);
 }
 
@@ -241,7 +244,8 @@ blobs_piece(struct scrubbing *s)
 
 	TRY(db_all(s->c,
 	    ROWS(scrub_blob,
-		"SELECT id, sha256, size_bytes AS size FROM artifact_blob WHERE id > ? ORDER BY id LIMIT ?"),
+		"SELECT id, sha256, size_bytes AS size FROM artifact_blob WHERE id > ?"
+		" ORDER BY id LIMIT ?"),
 	    ARGS(s->at.id_at, PIECE), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		blob_look(s, &rows.v[i]);
