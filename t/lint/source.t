@@ -20,22 +20,19 @@ my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h'
 my @files = split /
 /, `find src -name '*.c' -o -name '*.h' -o -name '*.def'`;
 ok @files > 50, 'there are sources';
-# Tables keep their columns (routes, fields of shapes, settings), and a long literal (SQL, JSON, a message) is read best whole.
-my $may_be_long = qr/^\s*(?:#define \w+\(F, T\) )?F\(T,|^(?:CONF_\w+|ERR)\(|"[^"]*(?:\\"[^"]*)*.{30}"/;
 sub width { my $w = 0; $w = $_ eq "\t" ? ($w | 7) + 1 : $w + 1 for split //, $_[0] =~ s/\n$//r; return $w }
-my $in_routes = 0;
 my (@up, @strangers, @unlicensed, @long_lines, @long_files, %functions);
 for my $path (@files) {
 	open my $in, '<:encoding(UTF-8)', $path or next;
 	my @lines = <$in>;
 	my ($room, $name) = $path =~ m{^src/(\w+)/(.+)$} or next;
 	push @unlicensed, $path if $lines[0] !~ /SPDX-License-Identifier: Apache-2\.0/;
-	push @long_files, "$path has " . @lines . ' lines' if @lines > ((grep { $_ eq $room } @capabilities, 'app') ? 700 : 800);
+	# Lines are at most 100 columns wide, so a file may have this many.
+	push @long_files, "$path has " . @lines . ' lines' if @lines > 900;
 	my ($start, $fn);
 	for my $i (0 .. $#lines) {
 		my $no = $i + 1;
-		$in_routes = $lines[$i] =~ /^static const struct route / ? 1 : $lines[$i] =~ /^\};/ ? 0 : $in_routes;
-		push @long_lines, "$path:$no" if width($lines[$i]) > 100 && !$in_routes && $lines[$i] !~ $may_be_long;
+		push @long_lines, "$path:$no" if width($lines[$i]) > 100;
 		if ($lines[$i] =~ m{^#include "(\w+)/([^"]+)"}) {
 			push @up, "$path:$no includes $1/$2" if $1 ne $room && !grep { $_ eq $1 } @{$may{$room}};
 		} elsif ($lines[$i] =~ /^#include <([^>]+)>/ && $only{$1}) {
@@ -49,7 +46,7 @@ for my $path (@files) {
 is join("\n", @up), '', 'includes point downward';
 is "@strangers", '', 'each library is seen by one file';
 is "@unlicensed", '', 'every file names its licence';
-is "@long_lines", '', 'no line is too long';
+is "@long_lines", '', 'no line is wider than 100 columns: a literal breaks at a clause, a row of a table between its fields';
 is "@long_files", '', 'no file is too long';
 my @by_size = sort { $functions{$b} <=> $functions{$a} } keys %functions;
 my @too_long = grep { $functions{$_} > 70 } @by_size;
