@@ -12,7 +12,7 @@ use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000, max_version_bytes => 40 << 20);
+my $stack = Vitrine::Stack->new(leaks => 1, publish_per_hour => 1000, max_version_bytes => 40 << 20);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};

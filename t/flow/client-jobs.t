@@ -16,7 +16,7 @@ use Vitrine::Stack;
 my $tls = "$ENV{VITRINE_VAR}/tls-test";
 Vitrine::Stack::make_tls($tls);
 my $hook = Vitrine::Receiver->new($tls);
-my $stack = Vitrine::Stack->new($hook->conf);
+my $stack = Vitrine::Stack->new(leaks => 1, $hook->conf);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $eve = $stack->user('eve@example.org');

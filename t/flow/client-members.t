@@ -9,7 +9,7 @@ use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new;
+my $stack = Vitrine::Stack->new(leaks => 1);
 my $api = Vitrine::Api->new($stack);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Northwind' } })->{json}{workspace};

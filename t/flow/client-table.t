@@ -10,7 +10,7 @@ use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new(data_per_minute => 100000);
+my $stack = Vitrine::Stack->new(leaks => 1, data_per_minute => 100000);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'data', visibility => 'private');

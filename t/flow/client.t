@@ -11,7 +11,7 @@ use Vitrine::Api;
 use Vitrine::Stack;
 use Vitrine::Visitor;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
+my $stack = Vitrine::Stack->new(leaks => 1, publish_per_hour => 1000);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $site = "$stack->{dir}/my site";

@@ -8,7 +8,7 @@ use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new;
+my $stack = Vitrine::Stack->new(leaks => 1);
 my $api = Vitrine::Api->new($stack);
 my $dir = $stack->{dir};
 sub ctl { return $stack->program('vitrinectl', {}, @_) }

@@ -8,7 +8,7 @@ use Test::More;
 use Vitrine::Api;
 use Vitrine::Stack;
 
-my $stack = Vitrine::Stack->new(grace_s => 0, trash_days => 1);
+my $stack = Vitrine::Stack->new(leaks => 1, grace_s => 0, trash_days => 1);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 my $data = "$stack->{dir}/data";
