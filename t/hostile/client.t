@@ -137,7 +137,8 @@ if ($ENV{VITRINE_LONG}) {
 }
 
 # A file that grows while it is read.
-my $s = site('grows', 'index.html' => 'x', 'big.bin' => 'x' x (48 << 20));
+my $s = site('grows', 'index.html' => 'x', 'big.bin' => '');
+truncate "$s/big.bin", 48 << 20;
 my $writer = fork // die;
 if (!$writer) {
 	open my $f, '>>', "$s/big.bin";
@@ -433,9 +434,13 @@ sub archived {
 is $status, 0, 'an archive' or diag $err;
 is listing($there), join(' ', map { $_->{path} } @listed);
 my $whole = zip(@entries);
+# Made in a process of its own, so that those forked later don't carry what it took.
+open(my $made, '-|') // die or do { binmode STDOUT; my $mib = 1 << 20; print zip(["f10.txt", "\0" x (64 * $mib)], @entries[1 .. 29]); close STDOUT; POSIX::_exit(0) };
+my $bomb = do { local $/; <$made> };
+close $made;
 for (['a file that leads out', zip(@entries, ['../outside/x', 'good'])], ['one by its whole path', zip(@entries, ["$outside/x", 'good'])], ['one that is not in the list', zip(@entries, ['g.txt', 'good'])], ['a folder that leads out', zip(@entries, ['../outside/y/'])],
 	['a link', zip(@entries[0 .. 28], ['f39.txt', $outside, { symlink => 1 }])], ['other bytes', zip(@entries[0 .. 28], ['f39.txt', 'evil'])], ['more bytes', zip(@entries[0 .. 28], ['f39.txt', 'goods'])], ['less', zip(@entries[0 .. 28], ['f39.txt', 'goo'])],
-	['a bomb', zip(['f10.txt', "\0" x (64 << 20)], @entries[1 .. 29])], ['one that is not there', zip(@entries[0 .. 28])], ['none', zip()], ['one by another name', zip(@entries[0 .. 28], ['F39.txt', 'good'])], ['a wrong sum', zip(@entries[0 .. 28], ['f39.txt', 'good', { crc => 7 }])],
+	['a bomb', $bomb], ['one that is not there', zip(@entries[0 .. 28])], ['none', zip()], ['one by another name', zip(@entries[0 .. 28], ['F39.txt', 'good'])], ['a wrong sum', zip(@entries[0 .. 28], ['f39.txt', 'good', { crc => 7 }])],
 	['one that is locked', zip(@entries[0 .. 28], ['f39.txt', 'good', { encrypted => 1 }])], ['half of it', substr $whole, 0, length($whole) / 2], ['something else', '<html>Welcome to our hotel</html>'], ['nothing', ''],
 	['a part', sub { print { $_[0] } "HTTP/1.1 200 Fine\r\nContent-Length: 9999\r\n\r\n$whole" }], ['bytes without end', sub { endless($_[0], "HTTP/1.1 200 Fine\r\n\r\n", $whole) }]) {
 	my ($what, $zip) = @$_;
