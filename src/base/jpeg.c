@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "base/jpeg.h"
+/* SPDX-License-Identifier: Apache-2.0
+ * JPEG images. Nothing else sees libjpeg. */
+#include "base/raster.h"
 
 #include <setjmp.h>
 #include <stdio.h>

@@ -4,9 +4,6 @@
 #define VITRINE_PNG_H
 #include "base/raster.h"
 
-/* E_INVALID, naming where, when it is not a PNG, is damaged, or is too large. */
-enum err
-png_read(struct ctx *c, const char *where, const char *bytes, size_t n, struct raster *out);
 /* The same pixels always give the same bytes. */
 enum err png_write(struct ctx *c, const struct raster *, const char **out, size_t *out_n);
 /* Decodes an image only to check it. E_INVALID, as png_read(). */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/raster.h"
 
-#include "base/jpeg.h"
-#include "base/png.h"
 #include "base/sniff.h"
 #include "base/str.h"
-#include "base/webp.h"
 
 enum err
 raster_new(struct ctx *c, const char *where, unsigned w, unsigned h, struct raster *out)

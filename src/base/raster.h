@@ -16,6 +16,16 @@ struct raster {
 
 /* Makes room for one. E_INVALID, naming where, for more than RASTER_SIDE_MAX on a side. */
 enum err raster_new(struct ctx *c, const char *where, unsigned w, unsigned h, struct raster *out);
+/* Of one format, each in its own file (png.c, jpeg.c, webp.c); dimensions are checked before
+ * anything is decoded. E_INVALID, naming where, for what is not of the format, is damaged, or is
+ * too large; for a JPEG that is CMYK, or has so many scans that it was made to be slow; for a WebP
+ * that moves. */
+enum err
+png_read(struct ctx *c, const char *where, const char *bytes, size_t n, struct raster *out);
+enum err
+jpeg_read(struct ctx *c, const char *where, const char *bytes, size_t n, struct raster *out);
+enum err
+webp_read(struct ctx *c, const char *where, const char *bytes, size_t n, struct raster *out);
 /* Decodes a PNG, JPEG or WebP image, told by its first bytes. E_MEDIA_TYPE for anything else,
  * E_INVALID when it is damaged or too large. */
 enum err raster_read(struct ctx *c, const char *where, const char *bytes, size_t n,

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "base/webp.h"
+/* SPDX-License-Identifier: Apache-2.0
+ * WebP images. Nothing else sees libwebp. */
+#include "base/raster.h"
 
 #include <webp/decode.h>
 
