@@ -22,7 +22,6 @@
 #include "team/folder.h"
 
 SHAPE_DEFINE(publish_file, PUBLISH_FILE);
-SHAPE_DEFINE(publish_pwa, PUBLISH_PWA);
 SHAPE_DEFINE(publish_agent, PUBLISH_AGENT);
 SHAPE_DEFINE(publish_new, PUBLISH_NEW);
 SHAPE_DEFINE(published_artifact, PUBLISHED_ARTIFACT);

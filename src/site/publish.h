@@ -6,6 +6,7 @@
 #define VITRINE_PUBLISH_H
 #include "core/artifact.h"
 #include "core/token.h"
+#include "site/pwa.h"
 #include "store/spool.h"
 
 #define PUBLISH_FILE(F, T) \
@@ -21,13 +22,6 @@
 	F(T, STR,  sha256,     .flags = F_NUL, .lo = 64, .hi = 64, \
 		.doc = "Lowercase hexadecimal SHA-256 digest of the bytes")
 SHAPE_DECLARE(publish_file, PUBLISH_FILE);
-
-#define PUBLISH_PWA(F, T) \
-	F(T, BOOL, enabled) \
-	F(T, STR,  name,       .flags = F_NUL, .lo = 1, .hi = 100) \
-	F(T, STR,  short_name, .flags = F_NUL, .lo = 1, .hi = 30) \
-	F(T, STR,  icon,       .flags = F_NUL, .lo = 1, .doc = "data: URL or absolute URL of a PNG")
-SHAPE_DECLARE(publish_pwa, PUBLISH_PWA);
 
 #define PUBLISH_AGENT(F, T) \
 	F(T, BOOL, enabled) \

@@ -6,8 +6,8 @@
 #include "base/png.h"
 #include "base/str.h"
 #include "ext/egress.h"
-#include "site/publish.h"
 
+SHAPE_DEFINE(publish_pwa, PUBLISH_PWA);
 SHAPE_DEFINE(pwa_kept, PWA_KEPT);
 
 enum { ICON_SIDE = 192, ICON_BYTES = 5 << 20, ICON_S = 10 };
