@@ -8,85 +8,6 @@
 #include "core/event.h"
 #include "jobs/action_kind.h"
 
-SHAPE_DEFINE(action_secrets, ACTION_SECRETS);
-
-static const struct action_kind *const kinds[] = { &action_email, &action_webhook, &action_chat_a,
-	&action_chat_b, &action_http_get, &action_materialize };
-
-static enum err
-kind_find(struct ctx *c, const char *name, const struct action_kind **out)
-{
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (str_eq(kinds[i]->name, name)) {
-			*out = kinds[i];
-			return E_OK;
-		}
-	return fail_here(c, "there is no action %s", name);
-}
-
-const char *
-action_purpose(void *owner, const char *job_id)
-{
-	return mem_printf(owner, "job/%s", job_id);
-}
-
-/* ---- configs ---- */
-
-static enum err
-json_of(struct ctx *c, const char *text, const struct json **out)
-{
-	struct json *tree = NULL;
-
-	if (text)
-		TRY(json_parse(c, text, strlen(text), &tree));
-	*out = tree;
-	return E_OK;
-}
-
-static enum err
-secrets_read(struct ctx *c, const char *text, const struct action_secrets **out)
-{
-	const struct json *tree;
-	void *read = mem_new(c->mem, struct action_secrets);
-
-	TRY(json_of(c, text, &tree));
-	if (tree)
-		TRY(shape_read(c, &action_secrets_shape, tree, &read));
-	*out = read;
-	return E_OK;
-}
-
-const char *
-action_secrets_text(struct ctx *c, struct action_secrets *s)
-{
-	struct buf b = BUF(c->mem);
-
-	s->has.secret_until = s->secret_old ? GIVEN : ABSENT;
-	shape_write(&b, &action_secrets_shape, s);
-	return b.n > 2 ? b.s : NULL;
-}
-
-enum err
-action_config(struct ctx *c, const char *action, const char *config,
-    const struct action_config *old, struct action_config *out)
-{
-	const struct action_kind *kind;
-	struct action_input in = { 0 };
-	enum err e;
-
-	*out = (struct action_config){ 0 };
-	TRY(kind_find(c, action, &kind));
-	TRY(json_of(c, config, &in.sent));
-	TRY(json_of(c, old ? old->shown : NULL, &in.before));
-	TRY(secrets_read(c, old ? old->secrets : NULL, &in.old));
-	e = kind->config(c, &in, out);
-	if (e == E_INVALID && c->message)
-		c->message = mem_printf(c->mem, "config.%s", c->message);
-	return e;
-}
-
-/* ---- attempts ---- */
-
 static enum err
 run_read(struct ctx *c, const struct run_held *held, const struct action_kind **kind,
     struct action_run *out)
@@ -94,14 +15,14 @@ run_read(struct ctx *c, const struct run_held *held, const struct action_kind **
 	const char *secrets = NULL;
 
 	*out = (struct action_run){ .held = held };
-	TRY(kind_find(c, held->action, kind));
-	TRY(json_of(c, held->config, &out->config));
-	TRY(json_of(c, held->payload, &out->data));
+	TRY(action_kind_find(c, held->action, kind));
+	TRY(action_json_of(c, held->config, &out->config));
+	TRY(action_json_of(c, held->payload, &out->data));
 	if (held->secrets && !(secrets = seal_open(
 				   c->mem, action_purpose(c->mem, held->job_id), held->secrets)))
 		return fail(c, E_INVALID,
 		    "the secrets in this job's config can no longer be read; enter them again");
-	TRY(secrets_read(c, secrets, &out->secrets));
+	TRY(action_secrets_read(c, secrets, &out->secrets));
 	out->url = mem_printf(
 	    c->mem, "%s/", conf_site_origin(c->mem, c->conf, held->artifact_slug));
 	return E_OK;
@@ -189,7 +110,7 @@ action_take(struct ctx *c, const struct run_held *held, const struct egress_res 
 	enum err e;
 
 	*out = mem_new(c->mem, struct action_taken);
-	TRY(kind_find(c, held->action, &kind));
+	TRY(action_kind_find(c, held->action, &kind));
 	if (!kind->take || !answer_is_good(res))
 		return E_OK;
 	TRY(run_read(c, held, &kind, &run));
@@ -221,7 +142,7 @@ secrets_redact(struct ctx *c, const struct action_secrets *s, struct redact *out
 	const struct json *headers;
 
 	*out = REDACT(c->mem);
-	TRY(json_of(c, s->headers, &headers));
+	TRY(action_json_of(c, s->headers, &headers));
 	if (headers)
 		json_each(headers, header_redact, out);
 	redact_add(out, s->secret);

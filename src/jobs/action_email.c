@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "core/mail.h"
 #include "jobs/action_kind.h"
+#include "jobs/run.h"
 
 enum { BODY_CHARS = 5000, ARTIFACT_MAILS = 10 };
 

@@ -4,6 +4,7 @@
 #include "data/blob.h"
 #include "data/document.h"
 #include "jobs/action_kind.h"
+#include "jobs/run.h"
 #include "talk/proxy.h"
 
 enum { FETCH_SECONDS = 30, FETCH_BYTES = 5 << 20, FETCH_REDIRECTS = 5 };

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Between the files of jobs/action.h: what an action is, and what several of them need. */
+ * Between the files of jobs/action.h and jobs/action_config.h: what an action is, and what several
+ * of them need. */
 #ifndef VITRINE_ACTION_KIND_H
 #define VITRINE_ACTION_KIND_H
 #include "base/json.h"
 #include "data/intake.h"
-#include "jobs/action.h"
+#include "ext/egress.h"
+#include "jobs/action_config.h"
+
+struct artifact;
+struct run_held;
+struct run_outcome;
 
 /* What of a config is kept sealed, whatever the action. */
 #define ACTION_SECRETS(F, T) \
@@ -49,6 +55,11 @@ struct action_kind {
 };
 extern const struct action_kind action_email, action_webhook, action_chat_a, action_chat_b,
     action_http_get, action_materialize;
+
+enum err action_kind_find(struct ctx *c, const char *name, const struct action_kind **out);
+/* Of a text as the rows have it; *out is NULL for NULL, the secrets are then all absent. */
+enum err action_json_of(struct ctx *c, const char *text, const struct json **out);
+enum err action_secrets_read(struct ctx *c, const char *text, const struct action_secrets **out);
 
 /* ---- texts ---- */
 

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "data/intake.h"
 #include "jobs/action_kind.h"
+#include "jobs/run.h"
 
 enum { MATERIALIZE_BYTES = 16 << 20 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
 #include "jobs/action_kind.h"
+#include "jobs/run.h"
 
 /* ---- the words of a text ---- */
 

@@ -3,6 +3,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 #include "jobs/action_kind.h"
+#include "jobs/run.h"
 
 enum {
 	WEBHOOK_SECONDS = 30,

@@ -9,8 +9,9 @@
 #include "core/follow.h"
 #include "db/db.h"
 #include "db/ids.h"
-#include "jobs/action.h"
+#include "jobs/action_config.h"
 #include "jobs/cron.h"
+#include "jobs/run.h"
 
 SHAPE_DEFINE(job_retry, JOB_RETRY);
 SHAPE_DEFINE(job, JOB);

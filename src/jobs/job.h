@@ -25,7 +25,7 @@ enum { JOBS_MAX = 100 /* an artifact */ };
 	F(T, INT,  initialDelay, .lo = 1, .hi = 3600, .doc = "Seconds")
 SHAPE_DECLARE(job_retry, JOB_RETRY);
 
-/* config is as the action has it (jobs/action.h), without what is secret. */
+/* config is as the action has it (jobs/action_config.h), without what is secret. */
 #define JOB(F, T) \
 	F(T, ID,   id,           .arg = "job_") \
 	F(T, ID,   artifact_id,  .arg = "art_") \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/seal.h"
-#include "jobs/action.h"
+#include "jobs/action_config.h"
+#include "jobs/job.h"
 
 SHAPE_DEFINE(job_odd, JOB_ODD);
 

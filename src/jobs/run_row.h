@@ -2,7 +2,6 @@
  * What the files of runs share of their rows, and nobody else sees. */
 #ifndef VITRINE_RUN_ROW_H
 #define VITRINE_RUN_ROW_H
-#include "jobs/run.h"
 
 /* The queue of an action's runs (enum run_queue). */
 #define RUN_LANE_OF(action) "IF(" action " IN ('http_get', 'materialize'), 2, 1)"

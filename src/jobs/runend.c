@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "core/mail.h"
 #include "db/ids.h"
+#include "jobs/run.h"
 #include "jobs/run_row.h"
 
 enum { BACKOFF_MAX_S = 3600, ASKED_MAX_S = 3600, HTTP_GONE = 410 };

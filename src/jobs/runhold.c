@@ -10,6 +10,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "db/ids.h"
+#include "jobs/run.h"
 #include "jobs/run_row.h"
 
 SHAPE_DEFINE(run_held, RUN_HELD);

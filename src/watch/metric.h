@@ -45,7 +45,7 @@ enum err metric_begin(struct ctx *c, const struct data_table *t);
  * watched. In the caller's transaction. */
 enum err metric_queue(struct ctx *c, const char *artifact_id, const char *table);
 
-/* ---- for the runner ---- */
+/* ---- for the runner: metriccheck.c ---- */
 
 /* Checks what the outbox row of that subject and payload is about, for about a second; *rest is the
  * payload for what is left, or NULL. A transaction for each watch and alert. */
@@ -65,6 +65,9 @@ struct metric_seen {
 };
 enum err metric_measure_once(struct ctx *c, const struct table_for *tf, const struct metric *m,
     struct metric_seen *seen, struct metric_value *out);
+/* The last watch has gone, unless one is being added: that holds the table's row first. A
+ * transaction of its own. */
+enum err metric_end(struct ctx *c, const char *artifact_id, const char *table);
 /* Whether a value is another by so many percent of the first. */
 bool metric_differs(double before, double now, double percent);
 #endif
