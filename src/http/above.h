@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What http/ asks of whoever lies above it, without knowing them; app/above.c answers. The routes,
- * the kinds of things in paths, and who may do what are tables (route.h, who.h). */
+ * What http/ asks of whoever lies above it, without knowing them; app/above.c and site/gate.c
+ * answer. The routes, the kinds of things in paths, and who may do what are tables (route.h,
+ * who.h). */
 #ifndef VITRINE_ABOVE_H
 #define VITRINE_ABOVE_H
 #include "http/req.h"
@@ -9,6 +10,8 @@
 const char *req_art_id(const struct req *);
 /* The caller's session or token was used. */
 void caller_touch(struct ctx *, const struct principal *);
+/* Answers a request for a content host that nginx could not answer from the site's tree. */
+void gate(struct req *);
 /* Makes the disk agree with what a transaction has changed. */
 enum err effect_show(struct ctx *, const struct effect *);
 /* What is then left to be done for faster delivery, within so many milliseconds; not finished: the

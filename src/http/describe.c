@@ -5,45 +5,6 @@
 #include "base/str.h"
 #include "http/who.h"
 
-/* Joins the words of text, each with a capital: "artifact_id" gives "ArtifactId". */
-static void
-operation_words(struct buf *b, const char *text, size_t n)
-{
-	bool begins = true;
-
-	for (size_t i = 0; i < n; i++) {
-		if (isalnum((unsigned char)text[i]))
-			buf_chr(b, begins ? (char)toupper((unsigned char)text[i]) : text[i]);
-		begins = !isalnum((unsigned char)text[i]);
-	}
-}
-
-const char *
-route_operation(void *owner, const struct route *row)
-{
-	struct buf b = BUF(owner);
-	const char *path = str_starts(row->path, "/v1/") ? row->path + 3 : row->path;
-
-	for (const char *p = method_names[row->method]; *p; p++)
-		buf_chr(&b, (char)tolower((unsigned char)*p));
-	if (!route_is_api(row))
-		buf_str(&b, "Page");
-	while (*path++) {
-		size_t n = strcspn(path, "/");
-
-		if (*path == '{') {
-			const char *outside = param_outside(path + 1);
-
-			buf_str(&b, "By");
-			operation_words(&b, outside, strlen(outside));
-		} else {
-			operation_words(&b, path, n);
-		}
-		path += n;
-	}
-	return buf_done(&b);
-}
-
 /* What the row's path names and its caller needs a role on: "artifact". */
 static const char *
 noun_word(void *owner, const struct noun *noun)

@@ -6,9 +6,6 @@
 #include "base/buf.h"
 #include "http/route.h"
 
-/* Its name in the OpenAPI document, such as getArtifactsByArtifactIdVersions; of a page it begins
- * with the method and "Page". No two rows share one: routes_check() looks. */
-const char *route_operation(void *owner, const struct route *);
 const char *route_callers(void *owner, const struct route *); /* "Editors and the owner of the …" */
 const char *route_token(void *owner, const struct route *);   /* which tokens are let through */
 /* The statuses with which it may refuse, in rising order; beside them every route may answer 500,

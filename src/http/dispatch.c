@@ -12,7 +12,6 @@
 #include "http/idempotency.h"
 #include "http/packer.h"
 #include "http/quota.h"
-#include "http/server.h"
 #include "http/share.h"
 
 enum { REPLAYS = 3 };

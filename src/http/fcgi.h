@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A connection from nginx, for who accepts them: a worker one at a time, the line many. Each has
- * one request. Only fcgi.c and line.c see libfcgi. */
+ * one request. Nothing else sees libfcgi. */
 #ifndef VITRINE_FCGI_H
 #define VITRINE_FCGI_H
 #include <fcgiapp.h>
@@ -9,5 +9,5 @@
 /* Reads the request's head from fd; false when there is none, and fd is closed. */
 bool fcgi_begin(FCGX_Request *, int fd);
 void fcgi_end(FCGX_Request *); /* the reply is written: sends what is left of it, and closes */
-bool fcgi_hung_up(const FCGX_Request *); /* nginx has, since its client has gone */
+bool fcgi_hung_up(int fd); /* nginx has, since its client has gone */
 #endif

@@ -27,6 +27,8 @@ struct limits {
 	} shard[SHARDS];
 };
 
+struct limits *server_limits;
+
 static int
 places_count(void)
 {

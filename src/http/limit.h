@@ -12,6 +12,7 @@ uint64_t limit_hash(const char *key);
 /* Maps path (made if absent); the parent calls it once before it forks. NULL with *why on failure.
  */
 struct limits *limits_open(const char *path, const char **why);
+extern struct limits *server_limits; /* what the parent has opened for all workers */
 /* Takes one of max from key's window of window_s seconds that now lies in. false: none left. *left
  * and *reset_s describe the window after it. */
 bool limit_take(struct limits *, const char *key, int64_t now, int64_t window_s, int64_t max,

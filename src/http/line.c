@@ -88,7 +88,7 @@ line_accept(struct line *l)
 static bool
 waiting_over(const struct line *l, struct waiting *w)
 {
-	bool gone = fcgi_hung_up(&w->fcgi), late = stopping || clock_ms() >= w->until_ms;
+	bool gone = fcgi_hung_up(w->fcgi.ipcFd), late = stopping || clock_ms() >= w->until_ms;
 	int64_t ticket = gone || late ? 0 : share_let_in(l->conf, w->seat);
 
 	if (!ticket && !gone && !late)

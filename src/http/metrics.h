@@ -5,8 +5,6 @@
 #define VITRINE_METRICS_H
 #include "http/req.h"
 
-enum { POOL_SLOTS = 256 }; /* workers of a pool at most */
-
 void metrics_open(void); /* before the first fork */
 /* Before a worker is forked, which counts in that block from then on. */
 void metrics_worker(enum pool, int slot);

@@ -5,7 +5,6 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "http/above.h"
-#include "http/server.h"
 #include "http/share.h"
 
 #include <arpa/inet.h>

@@ -79,7 +79,7 @@ struct req {
 	struct buf out;
 	enum err (*stream)(struct req *, void *arg); /* writes the body; NULL: out is it */
 	void *stream_arg;
-	void *wire;     /* fcgi.c's connection, while stream() runs */
+	void *wire;     /* worker.c's connection, while stream() runs */
 	bool etag_given; /* by reply_etag() */
 	int fd;         /* the same, as long as the request lasts; 0: it has none */
 	bool cut, gone; /* the body ended before its end; since the client went or crawled */

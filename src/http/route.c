@@ -4,7 +4,6 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
-#include "http/describe.h"
 #include "http/page.h"
 #include "http/who.h"
 
@@ -157,7 +156,7 @@ node_child(void *mem, struct node *parent, const char *text, size_t n)
 	return child;
 }
 
-static const struct route *route_at(size_t i, const char **tag);
+static const struct route *route_at(size_t i);
 
 static const struct node *
 routes_tree(void)
@@ -170,7 +169,7 @@ routes_tree(void)
 		return root;
 	mem = mem_root("route tree");
 	root = mem_new(mem, struct node);
-	for (size_t i = 0; (row = route_at(i, NULL)); i++) {
+	for (size_t i = 0; (row = route_at(i)); i++) {
 		struct node *at = root;
 		size_t n;
 
@@ -242,14 +241,11 @@ route_find(
 }
 
 static const struct route *
-route_at(size_t i, const char **tag)
+route_at(size_t i)
 {
 	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
-		if (i < list->n) {
-			if (tag)
-				*tag = list->tag;
+		if (i < list->n)
 			return &list->rows[i];
-		}
 		i -= list->n;
 	}
 	return NULL;
@@ -283,10 +279,49 @@ route_named(enum method method, const char *path)
 {
 	const struct route *row;
 
-	for (size_t i = 0; (row = route_at(i, NULL)); i++)
+	for (size_t i = 0; (row = route_at(i)); i++)
 		if (row->method == method && str_eq(row->path, path))
 			return row;
 	return NULL;
+}
+
+/* Joins the words of text, each with a capital: "artifact_id" gives "ArtifactId". */
+static void
+operation_words(struct buf *b, const char *text, size_t n)
+{
+	bool begins = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (isalnum((unsigned char)text[i]))
+			buf_chr(b, begins ? (char)toupper((unsigned char)text[i]) : text[i]);
+		begins = !isalnum((unsigned char)text[i]);
+	}
+}
+
+const char *
+route_operation(void *owner, const struct route *row)
+{
+	struct buf b = BUF(owner);
+	const char *path = str_starts(row->path, "/v1/") ? row->path + 3 : row->path;
+
+	for (const char *p = method_names[row->method]; *p; p++)
+		buf_chr(&b, (char)tolower((unsigned char)*p));
+	if (!route_is_api(row))
+		buf_str(&b, "Page");
+	while (*path++) {
+		size_t n = strcspn(path, "/");
+
+		if (*path == '{') {
+			const char *outside = param_outside(path + 1);
+
+			buf_str(&b, "By");
+			operation_words(&b, outside, strlen(outside));
+		} else {
+			operation_words(&b, path, n);
+		}
+		path += n;
+	}
+	return buf_done(&b);
 }
 
 static void
@@ -358,11 +393,11 @@ row_shapes_check(void *mem, const struct route *row)
 static void
 row_names_check(void *mem, size_t n)
 {
-	const struct route *row = route_at(n, NULL);
+	const struct route *row = route_at(n);
 	const char *name = route_operation(mem, row);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct route *other = route_at(i, NULL);
+		const struct route *other = route_at(i);
 
 		if (other->method == row->method && str_eq(other->path, row->path))
 			row_wrong(row, "is listed twice");
@@ -409,7 +444,7 @@ routes_check(void)
 		}
 	}
 	for (size_t i = 0; i < route_count(); i++) {
-		const struct route *row = route_at(i, NULL);
+		const struct route *row = route_at(i);
 
 		if (!row->handler || !row->doc)
 			row_wrong(row, "has no handler or no doc");
@@ -500,6 +535,6 @@ routes_print(void)
 	void *mem = mem_root("routes");
 
 	for (size_t i = 0; i < route_count(); i++)
-		route_print(mem, route_at(i, NULL));
+		route_print(mem, route_at(i));
 	mem_free(mem);
 }

@@ -11,6 +11,7 @@ struct req;
 /* Where a route is answered: what takes long (the network, minutes of work, a password hash) has
  * workers of its own, so that it can't keep a millisecond's request waiting. */
 enum pool { QUICK, SLOW, POOLS };
+enum { POOL_SLOTS = 256 }; /* workers of a pool at most */
 
 enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
 
@@ -235,6 +236,9 @@ const struct route *route_find(
  * to: its refusals are JSON. */
 bool route_is_api(const struct route *);
 const struct route *route_named(enum method, const char *path); /* as in the row; NULL: none */
+/* Its name in the OpenAPI document, such as getArtifactsByArtifactIdVersions; of a page it begins
+ * with the method and "Page". No two rows share one: routes_check() looks. */
+const char *route_operation(void *owner, const struct route *);
 /* Ends the process (status 70), naming the row, when a row is incomplete or contradicts another. */
 void routes_check(void);
 /* Whether the route refuses tokens that act in one workspace only: its row says so, or it is about

@@ -37,8 +37,6 @@
 enum { BACKLOG = 1024, BACKOFF_MIN_MS = 50, BACKOFF_MAX_MS = 5000, LIVED_MS = 10000,
 	DRAIN_MS = 30000 };
 
-struct limits *server_limits;
-
 /* The kinds of children: the pools of workers (enum pool), the line, which have a socket each, and
  * one packer. */
 enum { LINE = POOLS, SOCKETS, PACKER = SOCKETS, KINDS };

@@ -6,14 +6,9 @@
 #define VITRINE_SERVER_H
 #include "http/req.h"
 
-struct limits;
-extern struct limits *server_limits; /* shared by all workers */
-
 /* Runs until SIGTERM; returns the exit status: 71 when a socket can't be bound, or another pool
  * listens on it. reload() gives fresh configuration at SIGHUP, or NULL to keep the old. */
 int server_run(const struct conf *conf, const struct conf *(*reload)(void));
-/* The loop of one worker on descriptor fd; returns when told to stop. */
+/* The loop of one worker on descriptor fd (worker.c); returns when told to stop. */
 void worker_run(const struct conf *conf, enum pool, int fd);
-/* A request for a content host that nginx could not answer from the site's tree. */
-void gate(struct req *);
 #endif

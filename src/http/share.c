@@ -6,8 +6,6 @@
 #include "base/str.h"
 #include "http/above.h"
 #include "http/limit.h"
-#include "http/metrics.h"
-#include "http/quota.h"
 
 #include <sys/eventfd.h>
 #include <sys/mman.h>

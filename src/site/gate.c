@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "core/slug.h"
 #include "core/viewer.h"
-#include "http/server.h"
+#include "http/above.h"
 #include "http/share.h"
 #include "site/frontpage.h"
 #include "site/handoff.h"

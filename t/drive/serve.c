@@ -3,7 +3,7 @@
 #include "base/conf.h"
 #include "db/db.h"
 #include "http/limit.h"
-#include "http/server.h"
+#include "http/req.h"
 #include "store/object.h"
 
 int

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The loop of one worker. */
+#include "base/clock.h"
+#include "base/confine.h"
+#include "base/log.h"
+#include "db/db.h"
+#include "http/bound.h"
+#include "http/fcgi.h"
+#include "http/metrics.h"
+#include "http/server.h"
+#include "http/share.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Where a worker waits for requests; the only place where it is told to stop. */
+struct door {
+	int listening, epoll;
+};
+
+static volatile sig_atomic_t stopping;
+
+static void
+worker_stop(int sig)
+{
+	(void)sig;
+	stopping = 1;
+}
+
+/* The body of a reply in pieces: what the client takes, at what pace. */
+struct wire {
+	FCGX_Request *fcgi;
+	int64_t waited_us, sent; /* waited: for the client, not for what is to be sent */
+};
+
+/* A client may be slow, but not hold a worker for next to nothing. */
+static bool
+wire_crawls(const struct wire *w)
+{
+	enum { GRACE_S = 30, LEAST_A_SECOND = 64 << 10 };
+	int64_t s = w->waited_us / 1000000 - GRACE_S;
+
+	return s > 0 && w->sent < s * LEAST_A_SECOND;
+}
+
+enum err
+req_write(struct req *r, const void *bytes, size_t n)
+{
+	struct wire *w = r->wire;
+	int64_t from = clock_us();
+	bool sent = FCGX_PutStr(bytes, (int)n, w->fcgi->out) >= 0 && !FCGX_FFlush(w->fcgi->out);
+
+	w->waited_us += clock_us() - from;
+	w->sent += (int64_t)n;
+	if (sent && !wire_crawls(w))
+		return E_OK;
+	r->gone = true;
+	return fail(r->c, E_UNAVAILABLE, "the client is gone or reads too slowly");
+}
+
+bool
+req_left(const struct req *r)
+{
+	return r->fd && fcgi_hung_up(r->fd);
+}
+
+/* nginx takes the end of the connection for a whole reply only with FastCGI's own end before it
+ * (fastcgi_keep_conn): a body that failed ends without. */
+static void
+body_stream(struct req *r, FCGX_Request *fcgi)
+{
+	static const struct timeval patience = { .tv_sec = 30 };
+	struct wire w = { .fcgi = fcgi };
+
+	setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+	r->wire = &w;
+	if (r->stream(r, r->stream_arg)) {
+		r->cut = true;
+		shutdown(fcgi->ipcFd, SHUT_RDWR);
+	}
+	r->wire = NULL;
+}
+
+static void
+send_reply(struct req *r, FCGX_Request *fcgi)
+{
+	FCGX_Stream *out = fcgi->out;
+
+	FCGX_FPrintF(out, "Status: %d %s\r\n", r->status, reply_reason(r->status));
+	for (size_t i = 0; i < r->header_n; i++) {
+		FCGX_PutS(r->headers[i].name, out);
+		FCGX_PutS(": ", out);
+		FCGX_PutS(r->headers[i].value, out);
+		FCGX_PutS("\r\n", out);
+	}
+	for (size_t i = 0; i < r->cookie_n; i++)
+		FCGX_FPrintF(out, "Set-Cookie: %s\r\n", r->cookies[i]);
+	if (r->status != 204 && r->status != 304 && !r->stream)
+		FCGX_FPrintF(out, "Content-Length: %lld\r\n", (long long)r->out.n);
+	FCGX_PutS("\r\n", out);
+	if (r->head || r->status == 304)
+		return;
+	if (r->stream)
+		body_stream(r, fcgi);
+	else
+		FCGX_PutStr(r->out.s ? r->out.s : "", (int)r->out.n, out);
+}
+
+static void
+log_request(const struct req *r, int64_t us)
+{
+	struct buf b = BUF(r->c->mem);
+	bool broken = (r->status >= 500 && !r->passed_on) || (r->cut && !r->gone);
+	/* A 502 is another server's failure, a 503 passes. */
+	bool ours = r->status != 502 && r->status != 503;
+
+	buf_str(&b, "\"request_id\":");
+	buf_json(&b, r->id);
+	buf_str(&b, ",\"method\":");
+	buf_json(&b, r->method_name);
+	buf_str(&b, ",\"route\":");
+	buf_json(&b, r->route ? r->route->path : NULL);
+	buf_fmt(&b, ",\"status\":%d,\"ms\":%lld.%03lld,\"db\":%u", r->status, (long long)us / 1000,
+	    (long long)us % 1000, r->c->round_trips);
+	if (r->status >= 400 && r->c->err)
+		buf_fmt(&b, ",\"code\":\"%s\"", err_table[r->c->err].code);
+	if (r->cut)
+		buf_fmt(&b, ",\"cut\":\"%s\"", r->gone ? "by the client" : "by a failure");
+	if (r->c->internal && broken) {
+		buf_str(&b, ",\"why\":");
+		buf_json(&b, r->c->internal);
+	}
+	log_members(broken && ours ? LOG_LEVEL_ERROR
+		: broken           ? LOG_LEVEL_WARN
+				   : LOG_LEVEL_INFO,
+	    "request", buf_done(&b));
+}
+
+/* Of the workers that wait, epoll wakes always the same first, so that few requests keep few
+ * processes and connections warm; accept() would go round all of them. */
+static bool
+door_open(struct door *d, int listening)
+{
+	struct epoll_event ready = { .events = EPOLLIN | EPOLLEXCLUSIVE };
+
+	d->listening = listening;
+	d->epoll = epoll_create1(EPOLL_CLOEXEC);
+	return d->epoll >= 0 && epoll_ctl(d->epoll, EPOLL_CTL_ADD, listening, &ready) == 0;
+}
+
+/* The next connection; -1 when told to stop, or out of descriptors. */
+static int
+door_wait(const struct door *d)
+{
+	struct epoll_event ready;
+	sigset_t none;
+	int fd = -1;
+
+	sigemptyset(&none);
+	while (fd < 0 && !stopping) {
+		if (epoll_pwait(d->epoll, &ready, 1, -1, &none) < 0)
+			continue;
+		fd = accept4(d->listening, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+			break;
+	}
+	return fd;
+}
+
+static bool
+accept_one(const struct door *d, FCGX_Request *fcgi)
+{
+	int fd;
+
+	do {
+		fd = door_wait(d);
+		if (fd < 0)
+			return false;
+	} while (!fcgi_begin(fcgi, fd));
+	return true;
+}
+
+/* What a large request leaves in the heap goes back to the system: the next large one may come to
+ * another worker. */
+static void
+memory_return(bool large)
+{
+	if (large)
+		malloc_trim(0);
+}
+
+static void
+serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
+{
+	enum { LARGE_BYTES = 256 << 10, LARGE_US = 100000 };
+	struct ctx *c = ctx_begin(conf, db);
+	struct req *r = mem_new(c->mem, struct req);
+	int64_t from = clock_us(), us;
+	bool large;
+
+	r->c = c;
+	r->env = fcgi->envp;
+	r->fd = fcgi->ipcFd;
+	metrics_busy(true);
+	bound_begin(r, fcgi->requestId);
+	dispatch(r);
+	bound_answering();
+	send_reply(r, fcgi);
+	/* Before the client sees its end: the next one may be its own. */
+	share_end();
+	us = clock_us() - from;
+	/* What is forwarded is not over yet. */
+	if (!r->forwarded) {
+		log_request(r, us);
+		metrics_count(r, us);
+	}
+	r->env = NULL;
+	fcgi_end(fcgi);
+	if (!r->forwarded)
+		dispatch_after(r);
+	db_rollback(c);
+	large = r->body_n + r->out.n > LARGE_BYTES || us > LARGE_US;
+	ctx_end(c);
+	memory_return(large);
+	bound_end();
+	metrics_busy(false);
+}
+
+/* nginx closes the connection when its client has gone. What waited for a worker until then is not
+ * begun: nobody would see the reply. */
+static bool
+client_waits(const FCGX_Request *fcgi)
+{
+	return !fcgi_hung_up(fcgi->ipcFd);
+}
+
+void
+worker_run(const struct conf *conf, enum pool which, int fd)
+{
+	struct sigaction act = { .sa_handler = worker_stop };
+	struct door door;
+	void *mem = mem_root("worker");
+	struct db *db = db_new(mem, conf, DB_REQUEST_S);
+	FCGX_Request fcgi;
+
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGINT, &act, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	/* A large body's memory goes back to the system when it is freed, however large the one
+	 * before was. */
+	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+	mallopt(M_TRIM_THRESHOLD, 512 * 1024);
+	/* libfcgi is given connections, and no socket to accept on. */
+	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0) || !door_open(&door, fd))
+		abort();
+	bound_open(conf, which);
+	confine(conf);
+	while (!stopping && accept_one(&door, &fcgi)) {
+		if (client_waits(&fcgi))
+			serve_one(conf, db, &fcgi);
+		else
+			fcgi_end(&fcgi);
+	}
+	FCGX_Free(&fcgi, 1);
+	mem_free(mem);
+}
