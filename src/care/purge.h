@@ -11,4 +11,6 @@
  * until the next round. *at: where the round stands. */
 enum err purge_expired(struct ctx *c, struct sweep_at *at); /* marks what is over trash_days old */
 enum err purge_rows(struct ctx *c, struct sweep_at *at);    /* takes away what is marked */
+/* A workspace that is over trash_days old: marks its artifacts, and takes away what else is its. */
+enum err purge_workspaces(struct ctx *c, struct sweep_at *at);
 #endif

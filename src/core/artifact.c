@@ -692,6 +692,58 @@ artifact_favor(
 	    ARGS(who->user_id, a->id), NULL);
 }
 
+/* ---- the audit ---- */
+
+enum err
+audit_artifact(struct ctx *c, const struct artifact *a, const char *action, const char *before,
+    const char *after)
+{
+	if (!a->workspace_id)
+		return E_OK;
+	return audit_add(c, a->workspace_id, c->actor,
+	    &(struct audit){ .action = action,
+		.type = "artifact",
+		.id = a->id,
+		.name = a->name,
+		.before = before,
+		.after = after });
+}
+
+enum err
+audit_visibility(struct ctx *c, const struct artifact *a, const char *becomes)
+{
+	return !becomes || str_eq(becomes, a->visibility)
+	    ? E_OK
+	    : audit_artifact(c, a, "artifact.visibility",
+		  audit_fact(c, "visibility", a->visibility),
+		  audit_fact(c, "visibility", becomes));
+}
+
+enum { POLICY_BYTES = 16 << 10 };
+
+/* A long one as its length, since a row has no room for it. */
+static const char *
+policy_fact(struct ctx *c, const char *policy)
+{
+	size_t n = strlen(policy);
+
+	return n > POLICY_BYTES
+	    ? mem_printf(c->mem, "{\"access_policy_bytes\":%zu}", n)
+	    : mem_printf(c->mem, "{\"access_policy\":%s}", n ? policy : "null");
+}
+
+enum err
+audit_policy(
+    struct ctx *c, const struct artifact *a, const char *before, const char *after)
+{
+	before = before ? before : "";
+	after = after ? after : "";
+	return str_eq(before, after)
+	    ? E_OK
+	    : audit_artifact(c, a, "artifact.data_rules", policy_fact(c, before),
+		  policy_fact(c, after));
+}
+
 /* ---- what happens to others ---- */
 
 static enum err

@@ -3,7 +3,6 @@
  * Source: interface, "Artifact"; core/README.md. */
 #ifndef VITRINE_ARTIFACT_H
 #define VITRINE_ARTIFACT_H
-#include "core/member.h"
 #include "core/role.h"
 #include "core/token.h"
 
@@ -174,6 +173,19 @@ enum err artifact_restore(struct ctx *c, const struct artifact *a, const char *s
 /* Makes the artifact a favourite of `who`, or no longer one; E_OK when it is so already. */
 enum err artifact_favor(
     struct ctx *c, const struct artifact *a, const struct principal *who, bool on);
+
+/* ---- its workspace's audit (core/audit.h); nothing where it is a person's own ---- */
+
+/* A change of rights on an artifact, by the context's actor. */
+enum err audit_artifact(struct ctx *c, const struct artifact *, const char *action,
+    const char *before, const char *after);
+/* "artifact.visibility" when it becomes another one; NULL: it stays as it is. */
+enum err audit_visibility(struct ctx *c, const struct artifact *, const char *becomes);
+/* "artifact.data_rules" when its access_policy becomes another one; NULL and "": none. */
+enum err audit_policy(
+    struct ctx *c, const struct artifact *, const char *before, const char *after);
+
+/* ---- where it belongs, and where it shows ---- */
 
 /* Takes the artifact into another workspace, or (NULL) to its owner alone: out of one who governs
  * it, else its owner; into one that both are in. Its folder ends. E_DENIED, E_NOT_FOUND,

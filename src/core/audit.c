@@ -3,7 +3,6 @@
 
 #include "base/id.h"
 #include "base/str.h"
-#include "core/artifact.h"
 #include "core/follow.h"
 #include "db/db.h"
 
@@ -64,21 +63,6 @@ audit_add(struct ctx *c, const char *workspace_id, const struct principal *who,
 	return audit_add_many(c, workspace_id, who, a, 1);
 }
 
-enum err
-audit_artifact(struct ctx *c, const struct artifact *a, const char *action, const char *before,
-    const char *after)
-{
-	if (!a->workspace_id)
-		return E_OK;
-	return audit_add(c, a->workspace_id, c->actor,
-	    &(struct audit){ .action = action,
-		.type = "artifact",
-		.id = a->id,
-		.name = a->name,
-		.before = before,
-		.after = after });
-}
-
 const char *
 audit_fact(struct ctx *c, const char *name, const char *text)
 {
@@ -88,41 +72,6 @@ audit_fact(struct ctx *c, const char *name, const char *text)
 	buf_json(&b, text);
 	buf_chr(&b, '}');
 	return buf_done(&b);
-}
-
-enum err
-audit_visibility(struct ctx *c, const struct artifact *a, const char *becomes)
-{
-	return !becomes || str_eq(becomes, a->visibility)
-	    ? E_OK
-	    : audit_artifact(c, a, "artifact.visibility",
-		  audit_fact(c, "visibility", a->visibility),
-		  audit_fact(c, "visibility", becomes));
-}
-
-enum { POLICY_BYTES = 16 << 10 };
-
-/* A long one as its length, since a row has no room for it. */
-static const char *
-policy_fact(struct ctx *c, const char *policy)
-{
-	size_t n = strlen(policy);
-
-	return n > POLICY_BYTES
-	    ? mem_printf(c->mem, "{\"access_policy_bytes\":%zu}", n)
-	    : mem_printf(c->mem, "{\"access_policy\":%s}", n ? policy : "null");
-}
-
-enum err
-audit_policy(
-    struct ctx *c, const struct artifact *a, const char *before, const char *after)
-{
-	before = before ? before : "";
-	after = after ? after : "";
-	return str_eq(before, after)
-	    ? E_OK
-	    : audit_artifact(c, a, "artifact.data_rules", policy_fact(c, before),
-		  policy_fact(c, after));
 }
 
 /* ---- reading ---- */

@@ -4,13 +4,10 @@
  * was before and after. Rows are kept for a year; none is changed. Nothing secret is in them. */
 #ifndef VITRINE_AUDIT_H
 #define VITRINE_AUDIT_H
-#include "base/principal.h"
-#include "core/member.h"
-#include "db/db.h"
+#include "core/user.h"
 
 enum { AUDIT_DAYS = 365 };
 
-struct artifact;
 struct audit {
 	const char *action;         /* "member.removed" */
 	const char *type;           /* of the target: "workspace", "member", "artifact", … */
@@ -23,14 +20,6 @@ enum err audit_add(struct ctx *c, const char *workspace_id, const struct princip
 /* The same for many things that one act concerns, in one statement. */
 enum err audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *who,
     const struct audit *, size_t n);
-/* A change of rights on an artifact, by the context's actor; nothing where it is a person's own. */
-enum err audit_artifact(struct ctx *c, const struct artifact *, const char *action,
-    const char *before, const char *after);
-/* "artifact.visibility" when it becomes another one; NULL: it stays as it is. */
-enum err audit_visibility(struct ctx *c, const struct artifact *, const char *becomes);
-/* "artifact.data_rules" when its access_policy becomes another one; NULL and "": none. */
-enum err audit_policy(
-    struct ctx *c, const struct artifact *, const char *before, const char *after);
 /* {"name":"text"}, for before and after. */
 const char *audit_fact(struct ctx *c, const char *name, const char *text);
 

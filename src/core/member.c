@@ -14,7 +14,6 @@
 #include "core/workspace.h"
 #include "db/db.h"
 
-SHAPE_DEFINE(ws_user, WS_USER);
 SHAPE_DEFINE(member, MEMBER);
 SHAPE_DEFINE(member_query, MEMBER_QUERY);
 SHAPE_DEFINE(member_edit, MEMBER_EDIT);
@@ -26,26 +25,6 @@ SHAPE_DEFINE(member_token, MEMBER_TOKEN);
 SHAPE_DEFINE(member_tokens_ended, MEMBER_TOKENS_ENDED);
 
 enum { TOKEN_YEARS_MOST = 5, TOKEN_NAME_MAILED = 60 };
-
-static const char *const member_words[] = { [MEMBER_AGENT] = "agent",
-	[MEMBER_MEMBER] = "member",
-	[MEMBER_ADMIN] = "admin",
-	[MEMBER_OWNER] = "owner" };
-
-enum member_role
-member_rank(const char *word)
-{
-	for (enum member_role r = MEMBER_OWNER; r > MEMBER_NONE; r--)
-		if (str_eq(member_words[r], word))
-			return r;
-	return MEMBER_NONE;
-}
-
-const char *
-member_word(enum member_role role)
-{
-	return member_words[role];
-}
 
 /* ---- reading ---- */
 

@@ -8,21 +8,8 @@
 #define VITRINE_MEMBER_H
 #include "base/principal.h"
 #include "core/mail.h"
+#include "core/role.h"
 #include "db/db.h"
-
-#define MEMBER_ROLES "agent|member|admin|owner"
-#define MEMBER_ROLES_GIVEN "member|admin"
-/* An agent reads as a member does, and takes no seat. One owner each. */
-enum member_role { MEMBER_NONE, MEMBER_AGENT, MEMBER_MEMBER, MEMBER_ADMIN, MEMBER_OWNER };
-enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
-const char *member_word(enum member_role);      /* NULL for MEMBER_NONE */
-/* Somebody, as those who are in a workspace with them are told of them. */
-#define WS_USER(F, T) \
-	F(T, ID,    user_id, .arg = "usr_") \
-	F(T, STR,   name) \
-	F(T, EMAIL, email,   .flags = F_NUL, .doc = "null for an agent") \
-	F(T, WORD,  kind,    .arg = SUBJECT_KINDS)
-SHAPE_DECLARE(ws_user, WS_USER);
 
 struct workspace;
 

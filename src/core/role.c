@@ -21,3 +21,23 @@ role_word(enum role role)
 {
 	return words[role];
 }
+
+static const char *const member_words[] = { [MEMBER_AGENT] = "agent",
+	[MEMBER_MEMBER] = "member",
+	[MEMBER_ADMIN] = "admin",
+	[MEMBER_OWNER] = "owner" };
+
+enum member_role
+member_rank(const char *word)
+{
+	for (enum member_role r = MEMBER_OWNER; r > MEMBER_NONE; r--)
+		if (str_eq(member_words[r], word))
+			return r;
+	return MEMBER_NONE;
+}
+
+const char *
+member_word(enum member_role role)
+{
+	return member_words[role];
+}

@@ -20,6 +20,14 @@ enum role { ROLE_NONE, ROLE_VIEWER, ROLE_EDITOR, ROLE_OWNER };
 enum role role_rank(const char *word); /* ROLE_NONE for NULL */
 const char *role_word(enum role role); /* NULL for ROLE_NONE */
 
+/* What somebody is in a workspace. An agent reads as a member does, and takes no seat. One owner
+ * each. */
+#define MEMBER_ROLES "agent|member|admin|owner"
+#define MEMBER_ROLES_GIVEN "member|admin"
+enum member_role { MEMBER_NONE, MEMBER_AGENT, MEMBER_MEMBER, MEMBER_ADMIN, MEMBER_OWNER };
+enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
+const char *member_word(enum member_role);      /* NULL for MEMBER_NONE */
+
 /* The columns that describe the subject: its user, the workspace it is confined to, and whether it
  * acts through grants only. */
 #define AS_SUBJECT "s.user_id", "s.workspace_id", "s.grants_only"

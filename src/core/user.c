@@ -6,6 +6,7 @@
 #include "core/follow.h"
 
 SHAPE_DEFINE(user, USER);
+SHAPE_DEFINE(ws_user, WS_USER);
 
 const char *
 email_fold(struct ctx *c, const char *email)

@@ -2,6 +2,7 @@
  * People and their accounts. E-mail addresses are stored in lower case. */
 #ifndef VITRINE_USER_H
 #define VITRINE_USER_H
+#include "base/principal.h"
 #include "db/db.h"
 
 #define USER(F, T) \
@@ -11,6 +12,13 @@
 	F(T, TIME,  created_at) \
 	F(T, TIME,  disabled_at, .flags = F_NUL)
 SHAPE_DECLARE(user, USER);
+/* Somebody, as those who are in a workspace with them are told of them. */
+#define WS_USER(F, T) \
+	F(T, ID,    user_id, .arg = "usr_") \
+	F(T, STR,   name) \
+	F(T, EMAIL, email,   .flags = F_NUL, .doc = "null for an agent") \
+	F(T, WORD,  kind,    .arg = SUBJECT_KINDS)
+SHAPE_DECLARE(ws_user, WS_USER);
 
 const char *email_fold(struct ctx *c, const char *email); /* lower case, as addresses are stored */
 /* Adds an account, which gets the roles that were given to its address before. E_INVALID for a bad

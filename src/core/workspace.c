@@ -5,7 +5,6 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/accesspolicy.h"
-#include "core/artifact.h"
 #include "core/audit.h"
 #include "core/follow.h"
 #include "core/slug.h"
@@ -22,9 +21,7 @@ enum {
 	SLUG_LEAST = 2,
 	SLUG_MOST = 30,
 	SLUG_KEPT_S = 30 * 86400,
-	SHOWN_AT_ONCE = 200, /* artifacts whose addresses a request sees to itself */
-	PURGED_AT_ONCE = 50,
-	PURGED_ROWS = 500
+	SHOWN_AT_ONCE = 200 /* artifacts whose addresses a request sees to itself */
 };
 
 /* ---- reading ---- */
@@ -593,92 +590,4 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 	TRY(follow(c, WORKSPACE_BACK, &(struct happened){ .ws = w }));
 	TRY(artifacts_close(c, w->id, false));
 	return workspace_audit(c, w->id, who, "workspace.restored", w->name, NULL, NULL);
-}
-
-/* ---- purging ---- */
-
-#define TRASHED_WORKSPACE(F, T) F(T, ID, id, .arg = "wsp_")
-SHAPE_DECLARE(trashed_workspace, TRASHED_WORKSPACE);
-SHAPE_DEFINE(trashed_workspace, TRASHED_WORKSPACE);
-
-#define TRASHED_ARTIFACT(F, T) \
-	F(T, ID,   id,       .arg = "art_") \
-	F(T, SLUG, slug) \
-	F(T, ID,   owner_id, .arg = "usr_")
-SHAPE_DECLARE(trashed_artifact, TRASHED_ARTIFACT);
-SHAPE_DEFINE(trashed_artifact, TRASHED_ARTIFACT);
-
-/* What is of a workspace and of nothing else, in an order in which it can go. */
-static enum err
-workspace_rows_delete(struct ctx *c, const char *id)
-{
-	TRY(db_exec(c, EXEC("DELETE FROM workspace_slug WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM slug WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM approval WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"),
-	    ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM invite WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
-	/* With those that lie in them, by the foreign key. */
-	TRY(db_exec(c, EXEC("DELETE FROM folder WHERE workspace_id = ? AND parent_id IS NULL"),
-	    ARGS(id), NULL));
-	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);
-}
-
-static enum err
-workspace_purge_some(struct ctx *c, const char *id, struct sweep_at *at)
-{
-	struct trashed_artifact_list arts;
-	int64_t rows;
-
-	TRY(db_all(c,
-	    ROWS(trashed_artifact,
-		"SELECT id, slug, owner_id FROM artifact"
-		" WHERE workspace_id = ? AND owner_id IS NOT NULL LIMIT ?"),
-	    ARGS(id, PURGED_AT_ONCE), &arts));
-	for (size_t i = 0; i < arts.n; i++)
-		TRY(artifact_purge(c,
-		    &(struct artifact){ .id = arts.v[i].id,
-			.slug = arts.v[i].slug,
-			.owner_id = arts.v[i].owner_id }));
-	TRY(db_exec(c, EXEC("DELETE FROM audit WHERE workspace_id = ? LIMIT ?"),
-	    ARGS(id, PURGED_ROWS), &rows));
-	at->removed += (int64_t)arts.n + rows;
-	return arts.n || rows ? E_OK : workspace_rows_delete(c, id);
-}
-
-/* Judged again under its lock: it may have been restored meanwhile. */
-static enum err
-workspace_purge_piece(struct ctx *c, const char *id, struct sweep_at *at)
-{
-	struct trashed_workspace *w;
-
-	TRY(db_begin(c));
-	TRY(db_find(c,
-	    ROWS(trashed_workspace,
-		"SELECT id FROM workspace WHERE id = ? AND deleted_at <= ? FOR UPDATE"),
-	    ARGS(id, conf_trash_end(c->conf, c->now)), &w));
-	if (w)
-		TRY(workspace_purge_some(c, id, at));
-	return db_commit(c);
-}
-
-enum err
-workspace_sweep(struct ctx *c, struct sweep_at *at)
-{
-	struct trashed_workspace *w;
-	enum err e;
-
-	TRY(db_find(c,
-	    ROWS(trashed_workspace,
-		"SELECT id FROM workspace WHERE deleted_at <= ? ORDER BY deleted_at LIMIT 1"),
-	    ARGS(conf_trash_end(c->conf, c->now)), &w));
-	at->end = !w;
-	if (!w)
-		return E_OK;
-	at->looked++;
-	e = workspace_purge_piece(c, w->id, at);
-	db_rollback(c);
-	return e;
 }

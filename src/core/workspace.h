@@ -6,10 +6,9 @@
 #ifndef VITRINE_WORKSPACE_H
 #define VITRINE_WORKSPACE_H
 #include "base/principal.h"
-#include "core/member.h"
+#include "core/role.h"
 #include "core/tier.h"
 #include "db/db.h"
-#include "store/sweep.h"
 
 enum { WORKSPACES_OWNED = 10 /* by one person */ };
 
@@ -131,7 +130,6 @@ enum err workspace_named(struct ctx *c, const char *name, struct workspace **out
 enum err workspace_owner_email(struct ctx *c, const char *id, const char **out);
 enum err workspace_list_all(
     struct ctx *c, const char *after, int64_t limit, struct workspace_list *out);
-/* For the runner: takes away what has been in the trash for trash_days, a piece at a time. */
-enum err workspace_sweep(struct ctx *c, struct sweep_at *at);
+/* For the runner. */
 enum err workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

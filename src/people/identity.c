@@ -4,7 +4,6 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/follow.h"
-#include "core/member.h"
 #include "core/session.h"
 #include "core/storage.h"
 #include "people/factor.h"

@@ -8,6 +8,7 @@
 #ifndef VITRINE_INVITE_H
 #define VITRINE_INVITE_H
 #include "core/artifact.h"
+#include "core/member.h"
 #include "core/user.h"
 #include "core/workspace.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "core/member.h"
 
 SHAPE_DEFINE(ws_person, WS_PERSON);
 SHAPE_DEFINE(people_query, PEOPLE_QUERY);

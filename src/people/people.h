@@ -3,6 +3,7 @@
  * "Workspaces"; people/README.md. */
 #ifndef VITRINE_PEOPLE_H
 #define VITRINE_PEOPLE_H
+#include "core/user.h"
 #include "core/workspace.h"
 
 #define WS_PERSON(F, T) \

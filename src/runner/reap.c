@@ -116,7 +116,7 @@ static const struct round_kind {
 	{ "provider_logins", attempt_reap, NULL, EACH_PASS },
 	{ "replies", reply_reap, NULL, EACH_PASS },
 	{ "expired", NULL, purge_expired, RESUMED },
-	{ "workspaces", NULL, workspace_sweep, EACH_PASS },
+	{ "workspaces", NULL, purge_workspaces, EACH_PASS },
 	{ "plans", NULL, subdomain_due, EACH_PASS },
 	{ "subdomains", NULL, subdomain_sweep, DAILY },
 	{ "workspace_slugs", workspace_slug_reap, NULL, EACH_PASS },

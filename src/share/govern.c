@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "core/branding.h"
 #include "core/follow.h"
+#include "core/member.h"
 #include "core/place.h"
 #include "core/tell.h"
 #include "share/collaborator.h"

@@ -4,6 +4,7 @@
 #include "core/artifact.h"
 #include "core/audit.h"
 #include "core/follow.h"
+#include "core/member.h"
 #include "core/workspace.h"
 
 static enum err

@@ -7,6 +7,7 @@
 #include "core/branding.h"
 #include "core/event.h"
 #include "core/follow.h"
+#include "core/member.h"
 #include "core/tell.h"
 #include "db/db.h"
 #include "db/ids.h"

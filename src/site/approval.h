@@ -9,6 +9,7 @@
 #ifndef VITRINE_APPROVAL_H
 #define VITRINE_APPROVAL_H
 #include "core/artifact.h"
+#include "core/user.h"
 #include "core/workspace.h"
 
 enum {

@@ -4,7 +4,6 @@
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/str.h"
-#include "core/audit.h"
 #include "core/event.h"
 #include "core/follow.h"
 #include "core/slug.h"

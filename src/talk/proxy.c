@@ -5,7 +5,6 @@
 #include "base/host.h"
 #include "base/mime.h"
 #include "base/str.h"
-#include "core/audit.h"
 #include "ext/egress.h"
 
 SHAPE_DEFINE(proxy, PROXY);

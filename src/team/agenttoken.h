@@ -6,6 +6,7 @@
 #ifndef VITRINE_AGENTTOKEN_H
 #define VITRINE_AGENTTOKEN_H
 #include "core/artifact.h"
+#include "core/user.h"
 #include "core/workspace.h"
 
 enum { AGENT_YEARS = 5 };

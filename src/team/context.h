@@ -3,6 +3,7 @@
  * Members and agents read them, admins write them. Source: team/README.md. */
 #ifndef VITRINE_CONTEXT_H
 #define VITRINE_CONTEXT_H
+#include "core/user.h"
 #include "core/workspace.h"
 
 enum { CONTEXT_BYTES = 256 << 10, CONTEXT_FILES = 100, CONTEXT_NAME = 100 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The people of a workspace: who they are, what they are, how they come and go; tokens that act as
  * one of them there. Source: interface, "Workspaces". */
+#include "core/member.h"
 #include "core/workspace.h"
 #include "http/req.h"
 #include "people/invite.h"

@@ -7,6 +7,7 @@
 #ifndef VITRINE_SUBDOMAIN_H
 #define VITRINE_SUBDOMAIN_H
 #include "core/branding.h"
+#include "store/sweep.h"
 
 enum { SUBDOMAIN_KEPT_S = 30 * 86400, FRONT_PAGES = 100 };
 
