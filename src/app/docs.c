@@ -5,7 +5,7 @@
 #include "base/ignore.h"
 #include "base/sample.h"
 #include "base/str.h"
-#include "core/service.h"
+#include "core/service_api.h"
 #include "http/describe.h"
 #include "http/req.h"
 #include "site/rules.h"

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/artifact_top.h"
+#include "core/artifact_top_page.h"
 #include "data/intake.h"
 #include "data/table_page.h"
 #include "http/form.h"

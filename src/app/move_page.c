@@ -6,13 +6,13 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/artifact_top.h"
+#include "core/artifact_top_page.h"
 #include "core/confirm.h"
 #include "core/notice.h"
 #include "core/place.h"
 #include "core/workspace.h"
 #include "http/req.h"
-#include "share/rehome_part.h"
+#include "share/rehome_page.h"
 
 enum { CHOICES = 200, LEVEL_ROWS = 50, FOLDER_ID_CHARS = 40, MOVED_MOST = 50, NAMES_SHOWN = 5 };
 

@@ -7,7 +7,7 @@
 #include "data/intake.h"
 #include "http/page.h"
 #include "http/route.h"
-#include "site/frontpage.h"
+#include "site/front_page.h"
 #include "team/context.h"
 #include "team/logo.h"
 

@@ -15,9 +15,9 @@ next_path(const char *next)
 }
 
 const char *
-signin_path(struct req *r, const char *path)
+signin_path(struct ctx *c, const char *path)
 {
-	struct buf b = BUF(r->c->mem);
+	struct buf b = BUF(c->mem);
 
 	buf_str(&b, "/auth/signin?next=");
 	buf_form(&b, path);

@@ -2,13 +2,13 @@
  * The way to the sign-in page and back. */
 #ifndef VITRINE_WAY_H
 #define VITRINE_WAY_H
-#include "http/req.h"
+#include "base/shape.h"
 
 /* Returns next when it is an address of ours, else the first page, so that signing in sends nobody
  * to another site. */
 const char *next_path(const char *next);
 /* The address of the sign-in page that comes back to path afterwards. */
-const char *signin_path(struct req *r, const char *path);
+const char *signin_path(struct ctx *c, const char *path);
 
 /* A form that is only a button. */
 #define BUTTON(F, T) F(T, STR, next, .hi = 2048)

@@ -3,7 +3,7 @@
 #include "base/sniff.h"
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/artifact_top.h"
+#include "core/artifact_top_page.h"
 #include "core/confirm.h"
 #include "core/notice.h"
 #include "core/way.h"

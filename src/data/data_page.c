@@ -4,7 +4,7 @@
 #include "base/sample.h"
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/artifact_top.h"
+#include "core/artifact_top_page.h"
 #include "data/document.h"
 #include "data/rowpolicy.h"
 #include "http/req.h"

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/artifact_top.h"
+#include "core/artifact_top_page.h"
 #include "core/confirm.h"
 #include "core/way.h"
 #include "data/intake.h"

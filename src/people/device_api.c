@@ -7,7 +7,7 @@
 #include "core/way.h"
 #include "http/quota.h"
 #include "http/req.h"
-#include "people/signin.h"
+#include "people/signin_page.h"
 
 #define DEVICE_CODE(F, T) F(T, STR, device_code, .flags = F_REQ, .lo = 1, .hi = 200)
 SHAPE_DECLARE(device_code, DEVICE_CODE);
@@ -203,7 +203,7 @@ h_device_look(struct req *r)
 		return ask_again(r);
 	if (r->who && r->who->session_id)
 		return login_show(r, q->code, d);
-	buf_str(&to, signin_path(r, r->uri));
+	buf_str(&to, signin_path(r->c, r->uri));
 	if (d->expected_email) {
 		buf_str(&to, "&email=");
 		buf_form(&to, d->expected_email);

@@ -11,7 +11,7 @@
 #include "http/quota.h"
 #include "http/req.h"
 #include "people/password.h"
-#include "people/signin.h"
+#include "people/signin_page.h"
 
 static const char wrong_code[] =
     "This code is incorrect or has already been used. Wait for the next one.";

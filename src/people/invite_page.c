@@ -10,7 +10,7 @@
 #include "http/req.h"
 #include "people/invite.h"
 #include "people/password.h"
-#include "people/signin.h"
+#include "people/signin_page.h"
 
 #define INVITE_LINK(F, T) F(T, STR, t, .hi = 100, .doc = "From the e-mail")
 SHAPE_DECLARE(invite_link, INVITE_LINK);
@@ -80,7 +80,7 @@ invite_signin(struct req *r, const char *email)
 {
 	struct buf b = BUF(r->c->mem);
 
-	buf_str(&b, signin_path(r, mine_path));
+	buf_str(&b, signin_path(r->c, mine_path));
 	buf_str(&b, "&email=");
 	buf_form(&b, email);
 	return buf_done(&b);

@@ -34,11 +34,11 @@ picked_of(const struct ws_person *p)
 }
 
 const char *
-person_pick_of(struct req *r, const struct ws_person_list *found, const char *who,
+person_pick_of(struct ctx *c, const struct ws_person_list *found, const char *who,
     const char *chosen, struct person_pick *out)
 {
 	size_t n = found->n > PICK_MOST ? PICK_MOST : found->n;
-	struct picked *to = mem_array(r->c->mem, struct picked, n + 1);
+	struct picked *to = mem_array(c->mem, struct picked, n + 1);
 
 	/* What is typed now counts for more than who was chosen before. */
 	if (who)
@@ -57,22 +57,22 @@ person_pick_of(struct req *r, const struct ws_person_list *found, const char *wh
 }
 
 enum err
-person_pick_find(struct req *r, const char *who, const char *chosen, struct person_pick *out,
-    const char **out_id)
+person_pick_find(struct ctx *c, const struct workspace *w, const char *who, const char *chosen,
+    struct person_pick *out, const char **out_id)
 {
 	struct ws_person_list found;
 
-	TRY(people_find(r->c, r->ws, who, PICK_MOST + 1, &found));
-	*out_id = person_pick_of(r, &found, who, chosen, out);
+	TRY(people_find(c, w, who, PICK_MOST + 1, &found));
+	*out_id = person_pick_of(c, &found, who, chosen, out);
 	if (!*out_id || !who)
 		return E_OK;
-	TRY(person_pick_find(r, NULL, *out_id, out, out_id));
-	person_pick_keep(r, out, *out_id, picked_of(found.v).name);
+	TRY(person_pick_find(c, w, NULL, *out_id, out, out_id));
+	person_pick_keep(c, out, *out_id, picked_of(found.v).name);
 	return E_OK;
 }
 
 void
-person_pick_keep(struct req *r, struct person_pick *pick, const char *chosen, const char *name)
+person_pick_keep(struct ctx *c, struct person_pick *pick, const char *chosen, const char *name)
 {
 	const struct picked *old = pick->people.v;
 	size_t n = pick->people.n;
@@ -83,7 +83,7 @@ person_pick_keep(struct req *r, struct person_pick *pick, const char *chosen, co
 			return;
 	if (!chosen)
 		return;
-	to = mem_array(r->c->mem, struct picked, n + 1);
+	to = mem_array(c->mem, struct picked, n + 1);
 	memcpy(to, old, n * sizeof *to);
 	to[n] = (struct picked){
 		.user_id = chosen, .name = name ? name : "Someone else", .chosen = true

@@ -4,7 +4,6 @@
  * is `who` of its query. */
 #ifndef VITRINE_PERSON_PICK_H
 #define VITRINE_PERSON_PICK_H
-#include "http/req.h"
 #include "people/people.h"
 
 enum { PICK_MOST = 200 };
@@ -27,14 +26,14 @@ SHAPE_DECLARE(person_pick, PERSON_PICK);
 const char *pick_typed(const char *typed);
 /* Those found, by name: PICK_MOST of them. The one with the id `chosen`, or the only one that `who`
  * led to, is the chosen one, which is returned; NULL: none is. */
-const char *person_pick_of(struct req *, const struct ws_person_list *found, const char *who,
+const char *person_pick_of(struct ctx *c, const struct ws_person_list *found, const char *who,
     const char *chosen, struct person_pick *out);
 /* The same among all members and agents, for what a list is narrowed by: whom `who` alone led to is
  * chosen, and is looked for no longer. *out_id is the chosen one's. */
-enum err person_pick_find(struct req *, const char *who, const char *chosen,
-    struct person_pick *out, const char **out_id);
+enum err person_pick_find(struct ctx *c, const struct workspace *, const char *who,
+    const char *chosen, struct person_pick *out, const char **out_id);
 /* Who is chosen is offered, too, though they are not among those: they have left, or were not
  * looked for. name is what they are called there. */
 void person_pick_keep(
-    struct req *, struct person_pick *, const char *chosen, const char *name);
+    struct ctx *c, struct person_pick *, const char *chosen, const char *name);
 #endif

@@ -92,9 +92,9 @@ h_governance(struct req *r)
 	const char *next;
 
 	governance_asked(q, &ask, &page);
-	TRY(person_pick_find(r, pick_typed(q->who), q->owner, &pick, &ask.owner_id));
+	TRY(person_pick_find(r->c, r->ws, pick_typed(q->who), q->owner, &pick, &ask.owner_id));
 	TRY(govern_list(r->c, r->ws, &ask, &rows, &next));
-	person_pick_keep(r, &pick, ask.owner_id, rows.n ? owner_word(&rows.v[0]) : NULL);
+	person_pick_keep(r->c, &pick, ask.owner_id, rows.n ? owner_word(&rows.v[0]) : NULL);
 	page.pick = &pick;
 	page.narrowed = ask.q || ask.owner_id || ask.visibility || page.paused;
 	page.rows = (struct list){ rows.v, rows.n };
@@ -239,7 +239,7 @@ h_governed_give_ask(struct req *r)
 	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
 	TRY(govern_heirs(r->c, r->ws, who, PICK_MOST + 2, &found));
 	heirs_without(&found, ((const struct ws_user *)g->owner)->user_id);
-	(void)person_pick_of(r, &found, who, NULL, &pick);
+	(void)person_pick_of(r->c, &found, who, NULL, &pick);
 	return reply_page(r, 0, &(struct ws_give_page){ .row = g, .pick = &pick });
 }
 

@@ -10,7 +10,7 @@
 #include "core/viewer.h"
 #include "http/above.h"
 #include "http/share.h"
-#include "site/frontpage.h"
+#include "site/front_page.h"
 #include "site/handoff.h"
 #include "site/rules.h"
 #include "site/visit.h"
@@ -451,7 +451,7 @@ visit_none(struct visit *v, const char *slug, int64_t no)
 	bool front = false;
 
 	if (!no && !v->r->subdomain)
-		TRY(frontpage_visit(v->r, slug, v->path, v->query, &front));
+		TRY(front_page_visit(v->r, slug, v->path, v->query, &front));
 	return front ? E_OK : visit_wall(v);
 }
 

@@ -110,7 +110,7 @@ h_view(struct req *r)
 	if (open && !q->signin)
 		return reply_redirect(r, q->to);
 	if (!person)
-		return reply_redirect(r, signin_path(r, view_path(r, q->to, q->signin)));
+		return reply_redirect(r, signin_path(r->c, view_path(r, q->to, q->signin)));
 	if (open && !q->nonce)
 		return view_enter(r, a, label, path, NULL);
 	return reply_page(r, open ? 0 : 403,

@@ -2,7 +2,7 @@
  * The comments on an artifact in the browser: the latest, with what one may do about each. */
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/artifact_top.h"
+#include "core/artifact_top_page.h"
 #include "core/confirm.h"
 #include "core/way.h"
 #include "http/req.h"

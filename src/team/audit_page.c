@@ -78,7 +78,7 @@ audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
 		.action = pick_typed(q->action),
 		.target = pick_typed(q->target),
 		.target_id = pick_typed(q->target_id) };
-	TRY(person_pick_find(r, pick_typed(q->who), q->person, pick, &ask->actor));
+	TRY(person_pick_find(r->c, r->ws, pick_typed(q->who), q->person, pick, &ask->actor));
 	return days_asked(r, q, ask);
 }
 
@@ -113,12 +113,15 @@ rows_show(struct req *r, const struct audit_query *ask, struct ws_audit_page *pa
 
 	TRY(audit_list(r->c, r->ws->id, ask, &found, &next));
 	TRY(audit_rows_tell(r->c, r->ws, &found, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		if (rows.v[i].actor_id)
+			rows.v[i].letters = page_initials(r->c->mem, rows.v[i].actor);
 	page->rows = (struct list){ rows.v, rows.n };
 	page->next = req_next(r, next, "cursor");
 	if (ask->target_id)
 		page->about = rows.n ? ((struct audit_target *)found.v[0].target)->name
 				     : ask->target_id;
-	person_pick_keep(r, page->pick, ask->actor, rows.n ? rows.v[0].actor : NULL);
+	person_pick_keep(r->c, page->pick, ask->actor, rows.n ? rows.v[0].actor : NULL);
 	return E_OK;
 }
 

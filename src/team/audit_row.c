@@ -4,7 +4,6 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "base/str.h"
-#include "http/page.h"
 
 SHAPE_DEFINE(audit_fact_told, AUDIT_FACT_TOLD);
 SHAPE_DEFINE(audit_row, AUDIT_ROW);
@@ -243,14 +242,13 @@ facts_tell(
 /* ---- a row ---- */
 
 static void
-actor_tell(struct ctx *c, const struct ws_user *actor, struct audit_row *row)
+actor_tell(const struct ws_user *actor, struct audit_row *row)
 {
 	row->actor = "The operator";
 	if (actor) {
 		row->actor_id = actor->user_id;
 		row->actor = *actor->name || !actor->email ? actor->name : actor->email;
 		row->agent = str_eq(actor->kind, "agent");
-		row->letters = page_initials(c->mem, row->actor);
 	}
 }
 
@@ -272,7 +270,7 @@ audit_row_of(struct ctx *c, const char *ws, const struct audited *d,
 		.request_id = d->request_id,
 		.facts = facts_tell(c, s, there) };
 
-	actor_tell(c, d->actor, &row);
+	actor_tell(d->actor, &row);
 	sentence_tell(c,
 	    words ? words->sentence : mem_printf(c->mem, "%s: *", d->action), s, there, &row);
 	return row;

@@ -5,7 +5,7 @@
 #ifndef VITRINE_WORKSPACE_PAGE_H
 #define VITRINE_WORKSPACE_PAGE_H
 #include "core/artifact.h"
-#include "core/artifact_top.h"
+#include "core/artifact_top_page.h"
 
 #define WS_PAGE(F, T) \
 	F(T, STR, title) \

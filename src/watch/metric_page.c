@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/artifact_top.h"
+#include "core/artifact_top_page.h"
 #include "core/confirm.h"
 #include "core/mail.h"
 #include "core/way.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VITRINE_SERVICE_H
-#define VITRINE_SERVICE_H
+#ifndef VITRINE_SERVICE_API_H
+#define VITRINE_SERVICE_API_H
 #include "base/shape.h"
 
 #define LIMITS_NOW(F, T) \

@@ -5,7 +5,7 @@
 #include "base/passhash.h"
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/service.h"
+#include "core/service_api.h"
 #include "core/storage.h"
 #include "core/token.h"
 #include "core/way.h"
@@ -14,7 +14,7 @@
 #include "people/factor.h"
 #include "people/identity.h"
 #include "people/password.h"
-#include "people/signin.h"
+#include "people/signin_page.h"
 
 #define ME(F, T) \
 	F(T, WORD, kind,         .arg = SUBJECT_KINDS) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the service says about itself: health, where to begin, limits, version, OpenAPI document. */
-#include "core/service.h"
+#include "core/service_api.h"
 
 #include "base/conf.h"
 #include "core/round.h"

@@ -2,8 +2,8 @@
  * The front page on the host of a workspace's subdomain, for whoever comes: what is public. Its
  * other paths, /<slug>/…, lead to the pages' own hosts; at what can't be one it says, in the
  * workspace's colours, that there is none. Its pages' hosts have the wall of all others. */
-#ifndef VITRINE_FRONTPAGE_H
-#define VITRINE_FRONTPAGE_H
+#ifndef VITRINE_FRONT_PAGE_H
+#define VITRINE_FRONT_PAGE_H
 #include "http/req.h"
 #include "team/subdomain.h"
 
@@ -18,6 +18,6 @@ SHAPE_DECLARE(front_page, FRONT_PAGE);
 
 /* path and query as gate.c has read them. *here is false, and nothing is said, when the label is
  * no workspace's. */
-enum err frontpage_visit(
+enum err front_page_visit(
     struct req *r, const char *label, const char *path, const char *query, bool *here);
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What all ways of signing in share: the new session, where to go next, and the providers'
  * buttons. */
-#ifndef VITRINE_SIGNIN_H
-#define VITRINE_SIGNIN_H
+#ifndef VITRINE_SIGNIN_PAGE_H
+#define VITRINE_SIGNIN_PAGE_H
 #include "core/session.h"
 #include "http/req.h"
 

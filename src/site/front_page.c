@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "site/frontpage.h"
+#include "site/front_page.h"
 
 #include "base/conf.h"
 #include "base/id.h"
@@ -75,7 +75,7 @@ front_lead_on(struct req *r, const char *label)
 }
 
 enum err
-frontpage_visit(
+front_page_visit(
     struct req *r, const char *label, const char *path, const char *query, bool *here)
 {
 	const char *id;

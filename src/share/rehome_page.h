@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The form that takes an artifact into a workspace, or out of one (share/rehome.html), for the
  * pages that have it. */
-#ifndef VITRINE_REHOME_PART_H
-#define VITRINE_REHOME_PART_H
+#ifndef VITRINE_REHOME_PAGE_H
+#define VITRINE_REHOME_PAGE_H
 #include "core/artifact.h"
 #include "http/req.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The pages for signing in with a password and for setting one. */
-#include "people/signin.h"
+#include "people/signin_page.h"
 
 #include "base/conf.h"
 #include "base/passhash.h"
@@ -227,7 +227,8 @@ h_signout(struct req *r)
 	reply_cookie(r, "vitrine_access", "", "/", 0);
 	reply_cookie(r, "vitrine_session", "", "/", 0);
 	r->who = NULL;
-	return reply_redirect(r, in->next ? signin_path(r, next_path(in->next)) : "/auth/signin");
+	return reply_redirect(
+	    r, in->next ? signin_path(r->c, next_path(in->next)) : "/auth/signin");
 }
 
 /* ---- links by e-mail ---- */
@@ -378,7 +379,7 @@ h_signin_link_post(struct req *r)
 	return u ? signin_complete(r, u, "password", NULL) : link_over(r);
 }
 
-static const struct route signin_routes[] = {
+static const struct route signin_page_routes[] = {
 /*  method path                    who
     body                          reply                    handler */
   { GET,  "/auth/signin",          PUBLIC,
@@ -412,5 +413,5 @@ static const struct route signin_routes[] = {
     .again = "/auth/password/set", .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare,
     .doc = "Set a password; every session ends, and this browser is signed in" },
 };
-ROUTES(signin, "Sign-in pages",
+ROUTES(signin_page, "Sign-in pages",
     "Signing in with a password, in the browser.");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/artifact_top.h"
+#include "core/artifact_top_page.h"
 
 #include "base/str.h"
 #include "core/artifact.h"

@@ -2,8 +2,8 @@
  * What the head and the tabs of each of an artifact's pages show (core/artifact-top.html),
  * for the files that have some of these pages. A page's shape begins with ARTIFACT_PAGE, and the
  * struct that fills it with ARTIFACT_PAGE_OF. */
-#ifndef VITRINE_ARTIFACT_PAGE_H
-#define VITRINE_ARTIFACT_PAGE_H
+#ifndef VITRINE_ARTIFACT_TOP_PAGE_H
+#define VITRINE_ARTIFACT_TOP_PAGE_H
 #include "base/conf.h"
 #include "core/artifact.h"
 #include "core/workspace.h"

@@ -9,7 +9,7 @@
 #include "http/req.h"
 #include "people/identity.h"
 #include "people/invite.h"
-#include "people/signin.h"
+#include "people/signin_page.h"
 
 enum { ATTEMPT_COOKIE_S = 600, LINK_S = 600 };
 
