@@ -17,11 +17,16 @@ my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h'
 	'archive.h' => 'store/archive.c', 'fcgiapp.h' => 'http/fcgi.h', 'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c', 'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c', 'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
 	'pwquality.h' => 'base/strength.c', 'liboath/oath.h' => 'base/otp.c', 'qrencode.h' => 'base/qr.c',
 	'zlib.h' => 'store/gzip.c', 'cmark-gfm.h' => 'base/markdown.c', 'cmark-gfm-core-extensions.h' => 'base/markdown.c', 'curl/curl.h' => 'ext/egress.c ext/egress_many.c ext/egress_hop.h ext/smtp.c cli/http.c');
+# A unit is x.c with x.h. Circles of more than two units that are meant: their names, and why they can't be apart.
+my %circles = ();
+# Whose files know of requests, beside x_api and x_page of the core and of the capabilities.
+my %requests = ('core/authn.c' => 'who calls is read from a request, for http/, which asks the core',
+	'site/gate.c' => 'answers hosts of pages, which have no routes', 'site/handoff.h' => 'a part of the gate and of the page that leads to it');
 my @files = split /
 /, `find src -name '*.c' -o -name '*.h' -o -name '*.def'`;
 ok @files > 50, 'there are sources';
 sub width { my $w = 0; $w = $_ eq "\t" ? ($w | 7) + 1 : $w + 1 for split //, $_[0] =~ s/\n$//r; return $w }
-my (@up, @strangers, @unlicensed, @long_lines, @long_files, %functions);
+my (@up, @strangers, @unlicensed, @long_lines, @long_files, %functions, %uses, %reach, %circle, %knows);
 for my $path (@files) {
 	open my $in, '<:encoding(UTF-8)', $path or next;
 	my @lines = <$in>;
@@ -34,7 +39,11 @@ for my $path (@files) {
 		my $no = $i + 1;
 		push @long_lines, "$path:$no" if width($lines[$i]) > 100;
 		if ($lines[$i] =~ m{^#include "(\w+)/([^"]+)"}) {
-			push @up, "$path:$no includes $1/$2" if $1 ne $room && !grep { $_ eq $1 } @{$may{$room}};
+			my ($from, $to, $of, $what) = ("$room/$name", "$1/$2", $1, $2);
+			push @up, "$path:$no includes $to" if $of ne $room && !grep { $_ eq $of } @{$may{$room}};
+			$knows{$from} = 1 if ($of eq 'http' || $what =~ /_(?:api|page)\.h$/) && $name !~ /_(?:api|page)\.[ch]$/ && grep { $_ eq $room } 'core', @capabilities;
+			s/\.[ch]$// for $from, $to;
+			$uses{$from}{$to} = 1 if $from ne $to;
 		} elsif ($lines[$i] =~ /^#include <([^>]+)>/ && $only{$1}) {
 			push @strangers, "$path:$no includes $1" if !grep { $_ eq "$room/$name" } split / /, $only{$1};
 		}
@@ -44,6 +53,18 @@ for my $path (@files) {
 	}
 }
 is join("\n", @up), '', 'includes point downward';
+for my $unit (keys %uses) {
+	my @next = keys %{$uses{$unit}};
+	while (my $other = shift @next) {
+		push @next, keys %{$uses{$other}} if !$reach{$unit}{$other}++;
+	}
+}
+for my $unit (keys %reach) {
+	my @all = sort grep { $reach{$_}{$unit} } keys %{$reach{$unit}};
+	$circle{"@all"} = 1 if @all > 2;
+}
+is join("\n", sort keys %circle), join("\n", sort grep { $circles{$_} } keys %circles), 'each circle of more than two units is in the table, with a reason, and no other';
+is join("\n", sort keys %knows), join("\n", sort grep { $requests{$_} } keys %requests), 'handlers alone know of requests: x_api and x_page, and what the table has';
 is "@strangers", '', 'each library is seen by one file';
 is "@unlicensed", '', 'every file names its licence';
 is "@long_lines", '', 'no line is wider than 100 columns: a literal breaks at a clause, a row of a table between its fields';
