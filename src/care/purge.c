@@ -1,8 +1,13 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "care/purge.h"
-
+/* SPDX-License-Identifier: Apache-2.0
+ * What is final: an artifact that has no owner anymore is purged (artifact_purge()). Nobody finds,
+ * reads or restores it from the commit on; its rows, of which there may be millions, go a piece at
+ * a time in the runner, the artifact's own last, so a crash at any instant is taken up again. One
+ * that can't be purged (its rows are held, say) is logged and passed over until the next round. */
 #include "base/conf.h"
 #include "base/log.h"
+#include "core/artifact.h"
+#include "core/follow.h"
+#include "store/rounds.h"
 
 enum { EXPIRED = 100, ROWS_A_STATEMENT = 1000, STATEMENTS_A_PIECE = 10,
 	AT_ONCE = 50, AUDIT_AT_ONCE = 500 };
@@ -44,7 +49,8 @@ trashed_purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged
 	return E_OK;
 }
 
-enum err
+/* Marks what has been in the trash for trash_days. */
+static enum err
 purge_expired(struct ctx *c, struct sweep_at *at)
 {
 	int64_t deleted_by = conf_trash_end(c->conf, c->now);
@@ -135,7 +141,9 @@ workspace_purge_piece(struct ctx *c, const char *id, struct sweep_at *at)
 	return db_commit(c);
 }
 
-enum err
+/* Marks the artifacts of one that has been in the trash for trash_days, and takes away what else is
+ * its. */
+static enum err
 purge_workspaces(struct ctx *c, struct sweep_at *at)
 {
 	struct trashed_workspace *w;
@@ -156,63 +164,40 @@ purge_workspaces(struct ctx *c, struct sweep_at *at)
 
 /* ---- the rows ---- */
 
-/* Every table whose rows may be many for one artifact, those that others refer to after these. What
- * else refers to it goes with it. */
+/* A statement without rows counts for nothing, or a piece would come to its end before the last of
+ * them. */
+static enum err
+step_take(struct ctx *c, struct stmt *step, const char *id, int *full)
+{
+	int64_t gone = ROWS_A_STATEMENT;
+
+	while (gone == ROWS_A_STATEMENT && *full < STATEMENTS_A_PIECE) {
+		TRY(db_exec(c, step, ARGS(id, ROWS_A_STATEMENT), &gone));
+		*full += gone == ROWS_A_STATEMENT;
+	}
+	return E_OK;
+}
+
 static enum err
 rows_take(struct ctx *c, const char *id, bool *all)
 {
-	struct stmt *const steps[] = {
-		EXEC(
-		    "DELETE FROM version_file WHERE artifact_id = ? "
-		    "ORDER BY version_no, path LIMIT ?"),
-		EXEC("DELETE FROM version WHERE artifact_id = ? ORDER BY version_no LIMIT ?"),
-		EXEC("DELETE FROM collaborator WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM favorite WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM access_request WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM viewer WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM view_day WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM document WHERE artifact_id = ? LIMIT ?"),
-		EXEC(
-		    "UPDATE data_table SET artifact_id = NULL, sweep_at = 0 WHERE artifact_id = ? "
-		    "LIMIT ?"),
-		EXEC("DELETE FROM artifact_storage WHERE artifact_id = ? LIMIT ?"),
-		/* First what each new blob has to be counted in, so that none comes anymore. */
-		EXEC("DELETE FROM blob_usage WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM artifact_blob WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM approval WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM comment WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM site_link WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM proxy_host WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM job_run WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM job WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM picture WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM metric_watch WHERE artifact_id = ? LIMIT ?"),
-		EXEC("DELETE FROM metric_alert WHERE artifact_id = ? LIMIT ?"),
-	};
 	int full = 0;
 
-	*all = false;
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		/* A step without rows counts for nothing, or a piece would come to its end before
-		 * the last of them. */
-		for (int64_t gone = ROWS_A_STATEMENT; gone == ROWS_A_STATEMENT;) {
-			if (full == STATEMENTS_A_PIECE)
-				return E_OK;
-			TRY(db_exec(c, steps[i], ARGS(id, ROWS_A_STATEMENT), &gone));
-			full += gone == ROWS_A_STATEMENT;
-		}
-	}
-	*all = true;
-	return db_exec(c, EXEC("DELETE FROM artifact WHERE id = ? AND owner_id IS NULL"), ARGS(id),
-	    NULL);
+	for (const struct purges *const *noun = purges; *noun; noun++)
+		for (size_t i = 0; i < (*noun)->n; i++)
+			TRY(step_take(c, (*noun)->v[i], id, &full));
+	*all = full < STATEMENTS_A_PIECE;
+	return *all ? db_exec(c, EXEC("DELETE FROM artifact WHERE id = ? AND owner_id IS NULL"),
+			  ARGS(id), NULL)
+		    : E_OK;
 }
 
 #define PURGED(F, T) F(T, ID, id, .arg = "art_")
 SHAPE_DECLARE(purged, PURGED);
 SHAPE_DEFINE(purged, PURGED);
 
-enum err
+/* Takes away what is marked. */
+static enum err
 purge_rows(struct ctx *c, struct sweep_at *at)
 {
 	struct purged *p;
@@ -239,3 +224,6 @@ purge_rows(struct ctx *c, struct sweep_at *at)
 	}
 	return E_OK;
 }
+
+ROUNDS(purge, { "expired", .piece = purge_expired, .how = RESUMED },
+    { "workspaces", .piece = purge_workspaces }, { "purged", .piece = purge_rows, .how = RESUMED });

@@ -2,8 +2,10 @@
 #include "care/reference.h"
 
 #include "base/buf.h"
+#include "base/conf.h"
 #include "base/id.h"
 #include "db/ids.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(reference, REFERENCE);
 
@@ -94,3 +96,20 @@ reference_judge_trees(struct ctx *c, struct sweep_item *items, size_t n)
 		" WHERE v.artifact_id = j.a AND v.version_no = j.n)) IS NOT NULL"),
 	    &b, items);
 }
+
+/* ---- the rounds ---- */
+
+static enum err
+objects_piece(struct ctx *c, struct sweep_at *at)
+{
+	return object_sweep(c, reference_judge_objects, c->conf->grace_s, at);
+}
+
+static enum err
+trees_piece(struct ctx *c, struct sweep_at *at)
+{
+	return tree_sweep(c, reference_judge_trees, c->conf->grace_s, at);
+}
+
+ROUNDS(reference, { "objects", .piece = objects_piece, .how = DAILY },
+    { "trees", .piece = trees_piece, .how = DAILY });

@@ -778,3 +778,4 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(artifact, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+PURGES(artifact, ROWS_OF(favorite));

@@ -160,7 +160,7 @@ enum err artifact_change(struct ctx *c, const struct artifact *a, const struct a
 /* Moves the artifact to the trash: it is gone from every address and can be restored for
  * trash_days. */
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
-/* Can't be undone; care/purge.h says what becomes of its rows. */
+/* Can't be undone; care/purge.c says what becomes of its rows. */
 enum err artifact_purge(struct ctx *c, const struct artifact *a);
 /* Closes its pages to everybody, or opens them again, whatever its visibility; its owner and who
  * governs its workspace still reach its files, data and settings. by: of PAUSERS; an operator's

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "core/follow.h"
 #include "db/db.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(audit_target, AUDIT_TARGET);
 SHAPE_DEFINE(audited, AUDITED);
@@ -232,7 +233,7 @@ audit_find_there(struct ctx *c, const char *workspace_id, const struct strs *ids
 	    ARGS(all, workspace_id, all, workspace_id, all, workspace_id, all, workspace_id), out);
 }
 
-enum err
+static enum err
 audit_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM audit WHERE at <= ? LIMIT ?"),
@@ -249,3 +250,4 @@ user_merged(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(audit, { USER_MERGED, user_merged });
+ROUNDS(audit, { "audit", .rows = audit_reap });

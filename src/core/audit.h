@@ -81,7 +81,4 @@ extern const struct audit_words audit_actions[]; /* ends with a row of NULLs */
 SHAPE_DECLARE(audit_there, AUDIT_THERE);
 enum err audit_find_there(struct ctx *c, const char *workspace_id, const struct strs *ids,
     struct audit_there_list *out);
-
-/* Rows that have had their time. */
-enum err audit_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What happens to the things of the core, and who follows: in the same transaction, whatever lies
  * above does what is then to be done about its own. The core knows none of them; each says at the
- * bottom of its file what it follows, and app/followers.c has their names. */
+ * bottom of its file what it follows, and what of it goes with an artifact that is purged;
+ * app/nouns.c has their names. */
 #ifndef VITRINE_FOLLOW_H
 #define VITRINE_FOLLOW_H
-#include "base/ctx.h"
+#include "db/db.h"
 
 /* With each, what is said of it in struct happened. */
 enum happening {
@@ -39,8 +40,24 @@ struct follows {
 #define FOLLOWS(noun, ...) \
 	extern const struct follows noun##_follows[]; \
 	const struct follows noun##_follows[] = { __VA_ARGS__, { 0, NULL } }
-extern const struct follows *const followers[]; /* app/followers.c; ends with NULL */
+extern const struct follows *const followers[]; /* app/nouns.c; ends with NULL */
 
 /* In the order of followers[]; the first refusal is the caller's, and ends the transaction. */
 enum err follow(struct ctx *c, enum happening of, const struct happened *h);
+
+/* What goes with a purged artifact, which its foreign keys would take in one transaction, however
+ * much it is: statements that take its id and a limit, what others refer to after these. The runner
+ * repeats each until it has fewer than the limit (care/purge.c), then deletes the artifact's row.
+ * t/meta/leftover.t compares them with the schema. */
+struct purges {
+	struct stmt *const *v;
+	size_t n;
+};
+#define PURGES(noun, ...) \
+	STMTS(noun##_purged, __VA_ARGS__); \
+	extern const struct purges noun##_purges; \
+	const struct purges noun##_purges = { noun##_purged, \
+		sizeof noun##_purged / sizeof *noun##_purged }
+#define ROWS_OF(table) STMT("DELETE FROM " #table " WHERE artifact_id = ? LIMIT ?")
+extern const struct purges *const purges[]; /* app/nouns.c; ends with NULL */
 #endif

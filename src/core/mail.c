@@ -9,6 +9,7 @@
 #include "core/mailpot.h"
 #include "core/user.h"
 #include "ext/mail.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(mail_brand, MAIL_BRAND);
 SHAPE_DEFINE(mail_values, MAIL_VALUES);
@@ -737,16 +738,20 @@ mail_count_failed(struct ctx *c, int64_t since, int64_t *n)
 	return E_OK;
 }
 
-enum err
+/* Counts that are older than yesterday's. */
+static enum err
 mail_budget_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE day < ? LIMIT ?"),
 	    ARGS(c->now / DAY_S - 1, limit), removed);
 }
 
-enum err
+static enum err
 mail_failed_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM mail_failed WHERE failed_at < ? LIMIT ?"),
 	    ARGS(c->now - KEEP_FAILED_S, limit), removed);
 }
+
+ROUNDS(mail, { "mail_budgets", .rows = mail_budget_reap },
+    { "mails_failed", .rows = mail_failed_reap });

@@ -154,7 +154,4 @@ enum err mail_test(struct ctx *c, const char *to, struct smtp_reply *out);
 SHAPE_DECLARE(mail_failed, MAIL_FAILED);
 enum err mail_list_failed(struct ctx *c, struct list *out); /* the newest 100 */
 enum err mail_count_failed(struct ctx *c, int64_t since, int64_t *n);
-/* Delete counts that are older than yesterday's and failures after 30 days; at most limit rows. */
-enum err mail_budget_reap(struct ctx *c, int64_t limit, int64_t *removed);
-enum err mail_failed_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/mail.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(session, SESSION);
 
@@ -218,16 +219,19 @@ browser_remember(
 	    ARGS(u->id, *secret_digest(c, *cookie, "brw_"), c->now), NULL);
 }
 
-enum err
+static enum err
 session_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM session WHERE expires_at <= ? LIMIT ?"),
 	    ARGS(c->now, limit), removed);
 }
 
-enum err
+static enum err
 known_browser_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM known_browser WHERE last_used_at <= ? LIMIT ?"),
 	    ARGS(c->now - KNOWN_S, limit), removed);
 }
+
+ROUNDS(session, { "sessions", .rows = session_reap },
+    { "known_browsers", .rows = known_browser_reap });

@@ -62,8 +62,6 @@ enum err browser_known(struct ctx *c, const char *email, const char *cookie, boo
  * browser that is new to them. */
 enum err
 browser_remember(struct ctx *c, const struct user *, const struct origin *, const char **cookie);
-enum err session_reap(struct ctx *c, int64_t limit, int64_t *removed);
-enum err known_browser_reap(struct ctx *c, int64_t limit, int64_t *removed);
 
 /* The digest of a secret of ours with this prefix; *out NULL for what can't be one. */
 const struct bytes *secret_digest(struct ctx *c, const char *secret, const char *prefix);

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "db/db.h"
+#include "store/rounds.h"
 
 enum { SLUG_CHARS = 63, MADE_CHARS = 48 };
 
@@ -203,3 +204,16 @@ slug_release(struct ctx *c, const char *slug, const char *artifact)
 		" WHERE slug = ? AND artifact_id = ? AND released_at IS NULL"),
 	    ARGS(c->now, slug, artifact), NULL);
 }
+
+static enum err
+slug_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c,
+	    EXEC(
+		"DELETE FROM slug WHERE released_at <= ? AND NOT EXISTS"
+		" (SELECT 1 FROM artifact a WHERE a.id = slug.artifact_id AND a.slug = slug.slug"
+		" AND a.owner_id IS NOT NULL) LIMIT ?"),
+	    ARGS(conf_trash_end(c->conf, c->now), limit), removed);
+}
+
+ROUNDS(slug, { "slugs", .rows = slug_reap });

@@ -429,3 +429,4 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(storage, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+PURGES(storage, ROWS_OF(artifact_storage));

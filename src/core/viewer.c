@@ -4,7 +4,9 @@
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/id.h"
+#include "core/follow.h"
 #include "core/session.h"
+#include "store/rounds.h"
 
 enum { TICKET_S = 60 };
 
@@ -75,9 +77,12 @@ viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const c
 	    h->session_id, session_life_s(c));
 }
 
-enum err
+static enum err
 viewer_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM viewer WHERE expires_at <= ? LIMIT ?"),
 	    ARGS(c->now, limit), removed);
 }
+
+ROUNDS(viewer, { "viewers", .rows = viewer_reap });
+PURGES(viewer, ROWS_OF(viewer));

@@ -30,5 +30,4 @@ enum err viewer_ticket(struct ctx *c, const char *artifact_id, const char *sessi
  * not for this artifact or this nonce, has expired, or has been used. */
 enum err viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket,
     const char *nonce, const char **cookie);
-enum err viewer_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -8,6 +8,7 @@
 #include "core/audit.h"
 #include "core/follow.h"
 #include "core/slug.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(workspace_settings, WORKSPACE_SETTINGS);
 SHAPE_DEFINE(seats, SEATS);
@@ -379,7 +380,7 @@ workspace_slug_make(struct ctx *c, const char *name, const char *id, const char 
 	return fail(c, E_SLUG_TAKEN, "slug: none could be generated from the name; specify one");
 }
 
-enum err
+static enum err
 workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM workspace_slug WHERE released_at <= ? LIMIT ?"),
@@ -591,3 +592,5 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 	TRY(artifacts_close(c, w->id, false));
 	return workspace_audit(c, w->id, who, "workspace.restored", w->name, NULL, NULL);
 }
+
+ROUNDS(workspace, { "workspace_slugs", .rows = workspace_slug_reap });

@@ -130,6 +130,4 @@ enum err workspace_named(struct ctx *c, const char *name, struct workspace **out
 enum err workspace_owner_email(struct ctx *c, const char *id, const char **out);
 enum err workspace_list_all(
     struct ctx *c, const char *after, int64_t limit, struct workspace_list *out);
-/* For the runner. */
-enum err workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

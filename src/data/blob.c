@@ -388,3 +388,5 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(blob, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+/* First what each new blob has to be counted in, so that none comes anymore. */
+PURGES(blob, ROWS_OF(blob_usage), ROWS_OF(artifact_blob));

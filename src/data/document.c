@@ -4,6 +4,7 @@
 #include "base/crypto.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "core/storage.h"
 #include "data/rowpolicy.h"
 
@@ -146,3 +147,5 @@ document_check(struct ctx *c, struct document_odd_list *out)
 		" WHERE sha256 <> UNHEX(SHA2(body, 256)) OR size_bytes <> LENGTH(body)"),
 	    NOARGS, out);
 }
+
+PURGES(document, ROWS_OF(document));

@@ -116,9 +116,6 @@ enum err table_stage_drop(struct ctx *c, const struct data_table *t);
 enum err table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
     const struct data_table *was);
 
-/* What deleted tables and dropped columns leave behind, a piece at a time. */
-enum err table_sweep(struct ctx *c, struct sweep_at *at);
-
 #define TABLE_ODD(F, T) \
 	F(T, INT, no) \
 	F(T, ID,  artifact_id, .arg = "art_") \

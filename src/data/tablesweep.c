@@ -3,7 +3,9 @@
 #include "data/table.h"
 
 #include "base/str.h"
+#include "core/follow.h"
 #include "db/build.h"
+#include "store/rounds.h"
 
 enum { SWEEP_ROWS = 2000 };
 
@@ -74,7 +76,7 @@ rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
 	    ARGS(t->no), NULL);
 }
 
-enum err
+static enum err
 table_sweep(struct ctx *c, struct sweep_at *at)
 {
 	struct data_table *t;
@@ -92,3 +94,7 @@ table_sweep(struct ctx *c, struct sweep_at *at)
 	at->looked++;
 	return t->deleted ? rows_sweep(c, t, at) : columns_sweep(c, t, at);
 }
+
+ROUNDS(table, { "data", .piece = table_sweep });
+PURGES(table,
+    STMT("UPDATE data_table SET artifact_id = NULL, sweep_at = 0 WHERE artifact_id = ? LIMIT ?"));

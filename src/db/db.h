@@ -123,6 +123,12 @@ struct args {
 	})
 #define ROWS(shape_, sql_) ((struct shape_##_rows){ .stmt = STMT_(&shape_##_shape, sql_) })
 #define EXEC(sql_) STMT_(NULL, sql_)
+/* At file scope, statements without rows: STMTS(name, STMT("DELETE …"), …) makes an array of
+ * pointers to them. The section takes it whole, so it must not be aligned to more than one. */
+#define STMT(sql_) &(struct stmt){ .sql = sql_, .file = __FILE__, .line = __LINE__ }
+#define STMTS(name, ...) \
+	static struct stmt *const name[] __attribute__((used, section("vitrine_stmts"), \
+	    aligned(sizeof(struct stmt *)))) = { __VA_ARGS__ }
 
 /* Connects when first used. A statement may take so many seconds; 0: as long as it needs, as an
  * operator's do. */

@@ -5,6 +5,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "db/db.h"
+#include "store/rounds.h"
 
 enum { KEPT_S = 86400 };
 
@@ -201,3 +202,12 @@ idempotency_keep(struct req *r)
 		seal_close(r->c->mem, kept_purpose(r, claim->user_id, claim->key), kept_pack(r)),
 		claim->user_id, claim->key));
 }
+
+static enum err
+reply_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c, EXEC("DELETE FROM idempotency WHERE created_at <= ? LIMIT ?"),
+	    ARGS(c->now - KEPT_S, limit), removed);
+}
+
+ROUNDS(idempotency, { "replies", .rows = reply_reap });

@@ -12,6 +12,7 @@
 #include "jobs/action_config.h"
 #include "jobs/cron.h"
 #include "jobs/run.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(job_retry, JOB_RETRY);
 SHAPE_DEFINE(job, JOB);
@@ -605,3 +606,5 @@ user_deleted(struct ctx *c, const struct happened *h)
 FOLLOWS(job, { EDITOR_LOST, editor_lost }, { MEMBER_LEFT, member_left },
     { USER_DISABLED, user_disabled }, { USER_MERGED, user_merged },
     { USER_DELETED, user_deleted });
+ROUNDS(job, { "runs", .rows = job_reap });
+PURGES(job, ROWS_OF(job_run), ROWS_OF(job));

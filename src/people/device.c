@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "core/follow.h"
 #include "db/db.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(device_new, DEVICE_NEW);
 SHAPE_DEFINE(device, DEVICE);
@@ -265,7 +266,7 @@ device_deny(struct ctx *c, const struct device_login *d)
 	return device_decide(c, d, "denied", NULL, NULL);
 }
 
-enum err
+static enum err
 device_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM device_login WHERE expires_at <= ? LIMIT ?"),
@@ -289,3 +290,4 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(device, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+ROUNDS(device, { "device_logins", .rows = device_reap });

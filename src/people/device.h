@@ -65,5 +65,4 @@ const char *device_warning(struct ctx *c, const struct device_login *, const str
 enum err device_approve(
     struct ctx *c, const struct device_login *, const struct principal *by, const char **token);
 enum err device_deny(struct ctx *c, const struct device_login *);
-enum err device_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

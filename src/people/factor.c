@@ -7,6 +7,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "core/session.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(factor, FACTOR);
 SHAPE_DEFINE(factor_login, FACTOR_LOGIN);
@@ -332,7 +333,7 @@ factor_logins_end(struct ctx *c, const char *user_id)
 	return db_exec(c, EXEC("DELETE FROM factor_login WHERE user_id = ?"), ARGS(user_id), NULL);
 }
 
-enum err
+static enum err
 factor_login_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM factor_login WHERE expires_at <= ? LIMIT ?"),
@@ -370,3 +371,5 @@ factor_check(struct ctx *c, struct factor_odd_list *out)
 				.why = "key_file can't decrypt the second factor's secret" };
 	return E_OK;
 }
+
+ROUNDS(factor, { "factor_logins", .rows = factor_login_reap });

@@ -67,7 +67,6 @@ enum err factor_login_failed(struct ctx *c, const char *cookie, const struct fac
 enum err factor_login_end(struct ctx *c, const char *cookie);
 /* All of a person's, whose password has changed. */
 enum err factor_logins_end(struct ctx *c, const char *user_id);
-enum err factor_login_reap(struct ctx *c, int64_t limit, int64_t *removed);
 
 /* ---- for vitrinectl fsck ---- */
 

@@ -8,6 +8,7 @@
 #include "core/storage.h"
 #include "people/factor.h"
 #include "people/password.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(identity, IDENTITY);
 SHAPE_DEFINE(attempt, ATTEMPT);
@@ -63,7 +64,7 @@ attempt_take(struct ctx *c, const char *state, const char *browser, struct attem
 	return E_OK;
 }
 
-enum err
+static enum err
 attempt_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM provider_login WHERE expires_at <= ? LIMIT ?"),
@@ -276,3 +277,5 @@ user_delete(struct ctx *c, const char *id)
 	TRY(db_exec(c, EXEC("DELETE FROM email_alias WHERE user_id = ?"), ARGS(id), NULL));
 	return account_end(c, id);
 }
+
+ROUNDS(identity, { "provider_logins", .rows = attempt_reap });

@@ -36,7 +36,6 @@ attempt_begin(struct ctx *c, const struct attempt *, const char *state, const ch
 /* Takes an attempt, which works once. *out is NULL when there is none for that state, it has
  * expired, or it was begun in another browser. */
 enum err attempt_take(struct ctx *c, const char *state, const char *browser, struct attempt **out);
-enum err attempt_reap(struct ctx *c, int64_t limit, int64_t *removed);
 
 /* *out is the account that the identity signs in to, which is made if need be. allowed_domains is
  * as in provider.def. E_DENIED, with a message for the person. */

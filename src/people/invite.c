@@ -8,6 +8,7 @@
 #include "core/branding.h"
 #include "core/follow.h"
 #include "db/db.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(invite, INVITE);
 SHAPE_DEFINE(invites_new, INVITES_NEW);
@@ -642,7 +643,7 @@ invite_decline(struct ctx *c, const struct invite_key *key, const struct princip
 	    c, v, who ? who : &(struct principal){ .name = v->email }, "declined");
 }
 
-enum err
+static enum err
 invite_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM invite WHERE expires_at <= ? LIMIT ?"),
@@ -666,3 +667,4 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(invite, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+ROUNDS(invite, { "invites", .rows = invite_reap });

@@ -159,6 +159,4 @@ enum err invite_decline(
     struct ctx *c, const struct invite_key *, const struct principal *who);
 /* As a principal, somebody who is not signed in yet. */
 struct principal *invite_person(struct ctx *c, const struct user *);
-/* Rows that are long over. */
-enum err invite_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -8,6 +8,7 @@
 #include "core/mail.h"
 #include "core/session.h"
 #include "people/factor.h"
+#include "store/rounds.h"
 
 enum { SIGNIN_EACH_S = 7200 };
 
@@ -217,9 +218,11 @@ password_link_owner(struct ctx *c, const char *secret, bool use, struct user **o
 	return E_OK;
 }
 
-enum err
+static enum err
 password_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM password_link WHERE expires_at <= ? LIMIT ?"),
 	    ARGS(c->now, limit), removed);
 }
+
+ROUNDS(password, { "password_links", .rows = password_reap });

@@ -38,5 +38,4 @@ enum err password_send_link(
 /* *out is the account that the link is for, or NULL when the link was used or has expired. use
  * deletes the link. */
 enum err password_link_owner(struct ctx *c, const char *secret, bool use, struct user **out);
-enum err password_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -6,134 +6,18 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "care/purge.h"
-#include "care/reference.h"
-#include "core/audit.h"
-#include "core/mail.h"
 #include "core/round.h"
-#include "core/viewer.h"
-#include "core/workspace.h"
-#include "data/table.h"
-#include "jobs/job.h"
-#include "people/device.h"
-#include "people/factor.h"
-#include "people/identity.h"
-#include "people/invite.h"
-#include "people/password.h"
 #include "runner/lane.h"
-#include "site/approval.h"
-#include "site/stats.h"
-#include "store/temp.h"
-#include "team/subdomain.h"
+#include "store/rounds.h"
 
 enum {
 	DAY_S = 86400,
-	REPLY_S = DAY_S,
-	SPOOL_S = 600,
 	ROWS = 500,      /* a statement */
 	PASS_MS = 50000, /* cron comes again after a minute */
 	SLICE_MS = 5000, /* then another round has its turn */
 	ENTRIES = 10000, /* of a daily round, a pass */
 	PASSES = 720     /* a day, of those that are counted on */
 };
-
-/* ---- rows ---- */
-
-static enum err
-reply_reap(struct ctx *c, int64_t limit, int64_t *removed)
-{
-	return db_exec(c, EXEC("DELETE FROM idempotency WHERE created_at <= ? LIMIT ?"),
-	    ARGS(c->now - REPLY_S, limit), removed);
-}
-
-static enum err
-slug_reap(struct ctx *c, int64_t limit, int64_t *removed)
-{
-	return db_exec(c,
-	    EXEC(
-		"DELETE FROM slug WHERE released_at <= ? AND NOT EXISTS"
-		" (SELECT 1 FROM artifact a WHERE a.id = slug.artifact_id AND a.slug = slug.slug"
-		" AND a.owner_id IS NOT NULL) LIMIT ?"),
-	    ARGS(c->now - c->conf->trash_days * DAY_S, limit), removed);
-}
-
-/* ---- bytes ---- */
-
-static enum err
-objects_piece(struct ctx *c, struct sweep_at *at)
-{
-	return object_sweep(c, reference_judge_objects, c->conf->grace_s, at);
-}
-
-static enum err
-trees_piece(struct ctx *c, struct sweep_at *at)
-{
-	return tree_sweep(c, reference_judge_trees, c->conf->grace_s, at);
-}
-
-/* nginx holds a body for as long as its client sends, with client_body_s between two pieces, and
- * then two minutes for the worker. */
-static enum err
-spool_piece(struct ctx *c, struct sweep_at *at)
-{
-	int64_t least = SPOOL_S + c->conf->client_body_s;
-
-	return spool_sweep(c, c->conf->grace_s > least ? c->conf->grace_s : least, at);
-}
-
-static enum err
-trash_piece(struct ctx *c, struct sweep_at *at)
-{
-	return trash_sweep(c, SLICE_MS, at);
-}
-
-/* ---- the rounds ---- */
-
-enum how {
-	EACH_PASS, /* from the start */
-	RESUMED,   /* each pass, from where the one before stopped */
-	DAILY      /* the same, but begun once a day */
-};
-
-/* Either rows or piece. What a round leaves to a later one is done in the same pass. */
-static const struct round_kind {
-	const char *name;
-	enum err (*rows)(struct ctx *c, int64_t limit, int64_t *removed);
-	enum err (*piece)(struct ctx *c, struct sweep_at *at);
-	enum how how;
-} round_kinds[] = {
-	{ "views", NULL, stats_count, EACH_PASS },
-	{ "view_months", stats_roll, NULL, EACH_PASS },
-	{ "view_days", stats_reap, NULL, EACH_PASS },
-	{ "mail_budgets", mail_budget_reap, NULL, EACH_PASS },
-	{ "mails_failed", mail_failed_reap, NULL, EACH_PASS },
-	{ "sessions", session_reap, NULL, EACH_PASS },
-	{ "known_browsers", known_browser_reap, NULL, EACH_PASS },
-	{ "password_links", password_reap, NULL, EACH_PASS },
-	{ "factor_logins", factor_login_reap, NULL, EACH_PASS },
-	{ "device_logins", device_reap, NULL, EACH_PASS },
-	{ "viewers", viewer_reap, NULL, EACH_PASS },
-	{ "provider_logins", attempt_reap, NULL, EACH_PASS },
-	{ "replies", reply_reap, NULL, EACH_PASS },
-	{ "expired", NULL, purge_expired, RESUMED },
-	{ "workspaces", NULL, purge_workspaces, EACH_PASS },
-	{ "plans", NULL, subdomain_due, EACH_PASS },
-	{ "subdomains", NULL, subdomain_sweep, DAILY },
-	{ "workspace_slugs", workspace_slug_reap, NULL, EACH_PASS },
-	{ "invites", invite_reap, NULL, EACH_PASS },
-	{ "approvals", approval_expire, NULL, EACH_PASS },
-	{ "audit", audit_reap, NULL, EACH_PASS },
-	{ "slugs", slug_reap, NULL, EACH_PASS },
-	{ "purged", NULL, purge_rows, RESUMED },
-	{ "data", NULL, table_sweep, EACH_PASS },
-	{ "runs", job_reap, NULL, EACH_PASS },
-	{ "objects", NULL, objects_piece, DAILY },
-	{ "trees", NULL, trees_piece, DAILY },
-	{ "temporaries", NULL, temp_sweep, EACH_PASS },
-	{ "spool", NULL, spool_piece, EACH_PASS },
-	{ "trash", NULL, trash_piece, EACH_PASS },
-};
-enum { ROUNDS = sizeof round_kinds / sizeof *round_kinds };
 
 struct round_run {
 	const struct round_kind *kind;
@@ -148,7 +32,8 @@ struct pass {
 	struct ctx *c;
 	void (*between)(void *arg);
 	void *arg;
-	struct round_run runs[ROUNDS];
+	struct round_run *runs;
+	size_t n;
 	int64_t until;
 	enum err failed;
 };
@@ -276,12 +161,27 @@ round_find(const struct list *rows, const char *name)
 	return NULL;
 }
 
+static void
+runs_make(struct pass *p, const struct list *rows)
+{
+	for (const struct round_kind *const *noun = rounds; *noun; noun++)
+		for (const struct round_kind *k = *noun; k->name; k++)
+			p->n++;
+	p->runs = mem_array(p->c->mem, struct round_run, p->n);
+	p->n = 0;
+	for (const struct round_kind *const *noun = rounds; *noun; noun++)
+		for (const struct round_kind *k = *noun; k->name; k++) {
+			p->runs[p->n].kind = k;
+			round_resume(p->c, &p->runs[p->n++], round_find(rows, k->name));
+		}
+}
+
 static const char *
 pass_report(const struct pass *p)
 {
 	struct buf b = BUF(p->c->mem);
 
-	for (size_t i = 0; i < ROUNDS; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		const struct round_run *r = &p->runs[i];
 
 		if (r->looked || r->removed)
@@ -301,15 +201,12 @@ reap(struct ctx *c, void (*between)(void *arg), void *arg, const char **report)
 	*p = (struct pass){ .c = c, .between = between, .arg = arg };
 	p->until = clock_ms() + PASS_MS;
 	TRY(round_list(c, &rows));
-	for (size_t i = 0; i < ROUNDS; i++) {
-		p->runs[i].kind = &round_kinds[i];
-		round_resume(c, &p->runs[i], round_find(&rows, round_kinds[i].name));
-	}
+	runs_make(p, &rows);
 	/* Each has a slice in every pass, however long the others take. */
 	for (bool first = true; more && !lane_over() && (first || clock_ms() < p->until);
 	    first = false) {
 		more = false;
-		for (size_t i = 0; i < ROUNDS; i++) {
+		for (size_t i = 0; i < p->n; i++) {
 			round_slice(p, &p->runs[i]);
 			more |= !p->runs[i].over;
 		}

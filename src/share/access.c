@@ -8,6 +8,7 @@
 #include "core/accesspolicy.h"
 #include "core/artifact.h"
 #include "core/audit.h"
+#include "core/follow.h"
 #include "core/slug.h"
 #include "core/tell.h"
 #include "core/user.h"
@@ -363,3 +364,5 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 	    ? request_grant(c, q, in->role ? in->role : "viewer", by)
 	    : request_refuse(c, q);
 }
+
+PURGES(access, ROWS_OF(access_request));

@@ -381,3 +381,4 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(collaborator, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+PURGES(collaborator, ROWS_OF(collaborator), ROWS_OF(collaborator_pending));

@@ -12,6 +12,7 @@
 #include "db/db.h"
 #include "db/ids.h"
 #include "site/version.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(publish_policy, PUBLISH_POLICY);
 SHAPE_DEFINE(publish_policy_edit, PUBLISH_POLICY_EDIT);
@@ -486,7 +487,8 @@ approval_expire_one(struct ctx *c, const char *id)
 	return changed ? asker_tell(c, id, MAIL_APPROVAL_EXPIRED, NULL, NULL) : E_OK;
 }
 
-enum err
+/* What nobody decided about in time, each in a transaction of its own. */
+static enum err
 approval_expire(struct ctx *c, int64_t limit, int64_t *ended)
 {
 	struct approval_over_list rows;
@@ -726,3 +728,5 @@ user_deleted(struct ctx *c, const struct happened *h)
 FOLLOWS(approval, { ARTIFACT_OPENS, opening }, { ARTIFACT_DELETED, deleted },
     { ARTIFACT_PURGED, purged }, { ARTIFACT_LEAVES, moved_out }, { EDITOR_LOST, editor_lost },
     { MEMBER_LEFT, asker_left }, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+ROUNDS(approval, { "approvals", .rows = approval_expire });
+PURGES(approval, ROWS_OF(approval));

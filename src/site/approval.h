@@ -110,9 +110,6 @@ enum err approval_cancel_of(struct ctx *c, const char *artifact_id, const char *
 /* The same, since `who` publishes another version; somebody else who asked is mailed. */
 enum err approval_supersede(
     struct ctx *c, const char *artifact_id, const struct principal *who);
-/* For the runner: ends what nobody decided about in time, each in a transaction of its own, and
- * mails who asked. */
-enum err approval_expire(struct ctx *c, int64_t limit, int64_t *ended);
 /* Those that somebody asked for in a workspace are cancelled, since they have left it. */
 enum err approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id);
 

@@ -2,6 +2,7 @@
 #include "site/picture.h"
 
 #include "base/str.h"
+#include "core/follow.h"
 
 enum { STALE_S = 3600, AGAIN_S = 60, TRIES = 8 };
 
@@ -178,3 +179,5 @@ picture_mend(struct ctx *c, const char *artifact_id, bool read, int64_t *lost)
 		*lost = n;
 	return E_OK;
 }
+
+PURGES(picture, ROWS_OF(picture));

@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "core/role.h"
 #include "core/slug.h"
 #include "site/derive.h"
@@ -522,3 +523,5 @@ project_done(struct ctx *c, const char *outbox_id)
 {
 	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ?"), ARGS(outbox_id), NULL);
 }
+
+PURGES(project, ROWS_OF(site_link));

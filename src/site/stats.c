@@ -6,7 +6,9 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/event.h"
+#include "core/follow.h"
 #include "db/ids.h"
+#include "store/rounds.h"
 #include "store/viewlog.h"
 
 enum { DAY_S = 86400, SUMS = 500, SLOTS = 1024 };
@@ -296,7 +298,10 @@ sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, const str
 	return db_commit(c);
 }
 
-enum err
+/* Counts some more of the log: its rows and how far it has come are one transaction, so a kill
+ * neither loses nor doubles a view that nginx has written, and of several runners one counts each.
+ * It ends when there is no whole line left. */
+static enum err
 stats_count(struct ctx *c, struct sweep_at *at)
 {
 	struct tally *t = mem_new(c->mem, struct tally);
@@ -325,7 +330,8 @@ stats_count(struct ctx *c, struct sweep_at *at)
 	return E_OK;
 }
 
-enum err
+/* Adds up anew the month's sums that a day has fallen out of. */
+static enum err
 stats_roll(struct ctx *c, int64_t limit, int64_t *changed)
 {
 	int64_t today = c->now / DAY_S;
@@ -341,9 +347,13 @@ stats_roll(struct ctx *c, int64_t limit, int64_t *changed)
 	    ARGS(today, today, today, limit), changed);
 }
 
-enum err
+static enum err
 stats_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	return db_exec(c, EXEC("DELETE FROM view_day WHERE day < ? LIMIT ?"),
 	    ARGS(c->now / DAY_S - c->conf->stats_days + 1, limit), removed);
 }
+
+ROUNDS(stats, { "views", .piece = stats_count }, { "view_months", .rows = stats_roll },
+    { "view_days", .rows = stats_reap });
+PURGES(stats, ROWS_OF(view_day));

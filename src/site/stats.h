@@ -30,13 +30,4 @@ enum err stats_of(
 
 /* One statement. days: 1 to STATS_DAYS_MOST. */
 enum err stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct stats *out);
-
-/* Pieces for the runner. The first counts some more of the log: its rows and how far it has come
- * are one transaction, so a kill neither loses nor doubles a view that nginx has written, and of
- * several runners one counts each. It ends when there is no whole line left. */
-enum err stats_count(struct ctx *c, struct sweep_at *at);
-/* Adds up anew the month's sums that a day has fallen out of. */
-enum err stats_roll(struct ctx *c, int64_t limit, int64_t *changed);
-/* Takes away what is older than stats_days. */
-enum err stats_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -374,3 +374,6 @@ user_merged(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(version, { USER_MERGED, user_merged });
+PURGES(version,
+    STMT("DELETE FROM version_file WHERE artifact_id = ? ORDER BY version_no, path LIMIT ?"),
+    STMT("DELETE FROM version WHERE artifact_id = ? ORDER BY version_no LIMIT ?"));

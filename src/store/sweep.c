@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/sweep.h"
 
+#include "base/conf.h"
 #include "base/str.h"
 #include "store/object.h"
+#include "store/rounds.h"
 #include "store/temp.h"
 #include "store/tree.h"
 
@@ -12,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PREFIXES = 256, TRIES = 25 };
+enum { PREFIXES = 256, TRIES = 25, SPOOL_S = 600, TRASH_MS = 5000 };
 
 /* One piece of work, on memory of its own. */
 struct piece {
@@ -432,3 +434,24 @@ trash_sweep(struct ctx *c, int64_t budget_ms, struct sweep_at *at)
 	mem_free(mine);
 	return e;
 }
+
+/* ---- the rounds ---- */
+
+/* nginx holds a body for as long as its client sends, with client_body_s between two pieces, and
+ * then two minutes for the worker. */
+static enum err
+spool_piece(struct ctx *c, struct sweep_at *at)
+{
+	int64_t least = SPOOL_S + c->conf->client_body_s;
+
+	return spool_sweep(c, c->conf->grace_s > least ? c->conf->grace_s : least, at);
+}
+
+static enum err
+trash_piece(struct ctx *c, struct sweep_at *at)
+{
+	return trash_sweep(c, TRASH_MS, at);
+}
+
+ROUNDS(store, { "temporaries", .piece = temp_sweep }, { "spool", .piece = spool_piece },
+    { "trash", .piece = trash_piece });

@@ -333,3 +333,4 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(comment, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+PURGES(comment, ROWS_OF(comment));

@@ -5,6 +5,7 @@
 #include "base/host.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "ext/egress.h"
 
 SHAPE_DEFINE(proxy, PROXY);
@@ -204,3 +205,5 @@ proxy_fetch(struct ctx *c, const struct artifact *a, const char *url, struct pro
 	type_set(c, res, *out);
 	return E_OK;
 }
+
+PURGES(proxy, ROWS_OF(proxy_host));

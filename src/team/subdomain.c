@@ -7,6 +7,7 @@
 #include "core/follow.h"
 #include "core/role.h"
 #include "core/slug.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(subdomain, SUBDOMAIN);
 SHAPE_DEFINE(subdomain_new, SUBDOMAIN_NEW);
@@ -131,7 +132,10 @@ held_take(struct ctx *c, const char *id, int64_t *ended)
 	return e;
 }
 
-enum err
+/* Takes it from those whose plan does not have it anymore: first of those whose plan has ended, or
+ * that an operator has changed (plan_due); then of all, since the plans themselves may have been
+ * changed. */
+static enum err
 subdomain_due(struct ctx *c, struct sweep_at *at)
 {
 	struct subdomain_held_list rows;
@@ -147,7 +151,7 @@ subdomain_due(struct ctx *c, struct sweep_at *at)
 	return E_OK;
 }
 
-enum err
+static enum err
 subdomain_sweep(struct ctx *c, struct sweep_at *at)
 {
 	struct subdomain_held_list rows;
@@ -236,3 +240,5 @@ workspace_deleted(struct ctx *c, const struct happened *h)
 
 FOLLOWS(subdomain, { WORKSPACE_RENAMED, workspace_renamed },
     { WORKSPACE_DELETED, workspace_deleted });
+ROUNDS(subdomain, { "plans", .piece = subdomain_due },
+    { "subdomains", .piece = subdomain_sweep, .how = DAILY });

@@ -2,7 +2,7 @@
  * A workspace's host: https://<slug of the workspace>.<content_domain>/ is a front page of what it
  * shows to everybody, and its artifacts have addresses <slug>--<label> beside their own, which go
  * on serving. Its label is taken among the slugs of artifacts. It goes off when the plan does
- * (subdomain_sweep); the hosts that it had lead to the artifacts' own for SUBDOMAIN_KEPT_S.
+ * (subdomain_due); the hosts that it had lead to the artifacts' own for SUBDOMAIN_KEPT_S.
  * Source: team/README.md. */
 #ifndef VITRINE_SUBDOMAIN_H
 #define VITRINE_SUBDOMAIN_H
@@ -28,11 +28,6 @@ enum err subdomain_get(struct ctx *c, const struct workspace *, struct subdomain
 /* E_TIER_REQUIRED; E_SLUG_TAKEN when an artifact has the label. */
 enum err subdomain_set(
     struct ctx *c, const struct workspace *, const struct principal *who, bool on);
-/* For the runner: takes it from those whose plan does not have it anymore, some at a time. Of those
- * whose plan has ended, or that an operator has changed (plan_due); and of all, since the plans
- * themselves may have been changed. */
-enum err subdomain_due(struct ctx *c, struct sweep_at *at);
-enum err subdomain_sweep(struct ctx *c, struct sweep_at *at);
 
 /* ---- for visitors ---- */
 

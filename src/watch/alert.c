@@ -328,3 +328,4 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(alert, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+PURGES(alert, ROWS_OF(metric_alert));

@@ -442,3 +442,4 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(watch, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+PURGES(watch, ROWS_OF(metric_watch));

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the nouns declare at the bottom of their files, in the order in which it is gone through.
+ * The linker leaves out of an archive what nobody names, so each is named here; t/lint/source.t
+ * says which is missing. */
+#include "core/follow.h"
+#include "store/rounds.h"
+
+/* Artifacts have their new owner before roles on them and storage are looked at. */
+#define HAVE_FOLLOWS(N) N(member) N(artifact) N(collaborator) N(version) N(approval) N(token) \
+	N(audit) N(session_policy) N(subdomain) N(context) N(folder) N(invite) N(device) \
+	N(comment) N(job) N(metric) N(watch) N(alert) N(blob) N(mailpot) N(storage) N(govern)
+
+/* What a round leaves to a later one is done in the same pass: workspaces leave their artifacts to
+ * be purged, these their tables, all of them bytes, and bytes the trash. */
+#define HAVE_ROUNDS(N) N(stats) N(mail) N(session) N(password) N(factor) N(device) N(viewer) \
+	N(identity) N(idempotency) N(workspace) N(subdomain) N(invite) N(approval) N(audit) \
+	N(purge) N(slug) N(table) N(job) N(reference) N(store)
+
+/* No row of one noun is in the way of another's. */
+#define HAVE_PURGES(N) N(version) N(collaborator) N(artifact) N(access) N(viewer) N(stats) \
+	N(document) N(table) N(storage) N(blob) N(approval) N(comment) N(project) N(proxy) N(job) \
+	N(picture) N(watch) N(alert)
+
+#define DECLARE_FOLLOWS(noun) extern const struct follows noun##_follows[];
+#define DECLARE_ROUNDS(noun) extern const struct round_kind noun##_rounds[];
+#define DECLARE_PURGES(noun) extern const struct purges noun##_purges;
+HAVE_FOLLOWS(DECLARE_FOLLOWS)
+HAVE_ROUNDS(DECLARE_ROUNDS)
+HAVE_PURGES(DECLARE_PURGES)
+
+#define FOLLOWS_OF(noun) noun##_follows,
+#define ROUNDS_OF(noun) noun##_rounds,
+#define PURGES_OF(noun) &noun##_purges,
+const struct follows *const followers[] = { HAVE_FOLLOWS(FOLLOWS_OF) NULL };
+const struct round_kind *const rounds[] = { HAVE_ROUNDS(ROUNDS_OF) NULL };
+const struct purges *const purges[] = { HAVE_PURGES(PURGES_OF) NULL };
