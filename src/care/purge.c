@@ -96,6 +96,7 @@ workspace_rows_delete(struct ctx *c, const char *id)
 	    ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM invite WHERE workspace_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM token WHERE workspace_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
 	/* With those that lie in them, by the foreign key. */
 	TRY(db_exec(c, EXEC("DELETE FROM folder WHERE workspace_id = ? AND parent_id IS NULL"),

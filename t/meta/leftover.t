@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# Nothing is left behind by accident. What a purge takes is compared with the schema's tables that name an artifact.
+# Nothing is left behind by accident. What a purge takes is compared with the schema. Then, for each thing that can end: somebody makes one of everything,
+# it happens, the runner does its rounds, and the rows of whatever table the schema has that are as before must be in a table of reasons.
 use strict;
 use warnings;
 use FindBin;
+use JSON::PP;
 use lib "$FindBin::Bin/../lib";
 use Test::More;
+use Vitrine::Api;
+use Vitrine::Otp;
 use Vitrine::Stack;
+use Vitrine::Visitor;
 
-my $stack = Vitrine::Stack->new;
+# Nobody takes its mail, so what is sent stays in the outbox.
+my $stack = Vitrine::Stack->new(smtp_url => 'smtp://127.0.0.1:1', mail_from => 'no-reply@example.org', grace_s => 0, map { $_ => 100_000 } qw(publish_per_hour mail_links_per_hour device_starts_per_hour access_requests_per_hour));
+my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
 
 # ---- what a purge takes, some at a time
@@ -17,11 +24,152 @@ my (%purged, $n);
 for my $text (map { Vitrine::Stack::slurp($_) } glob "$ENV{VITRINE_TOP}/src/*/*.c") {
 	while ($text =~ /^PURGES\((.*?)\);$/msg) { my $what = $1; $purged{$1 // $2 // $3} = ++$n while $what =~ /ROWS_OF\((\w+)\)|"DELETE FROM (\w+) WHERE artifact_id = \? [^"]*LIMIT \?"|"UPDATE (\w+) SET artifact_id = NULL[^"]* WHERE artifact_id = \? LIMIT \?"/g }
 }
-my @keys = @{$db->selectall_arrayref('SELECT TABLE_NAME, REFERENCED_TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = DATABASE() AND REFERENCED_TABLE_NAME IS NOT NULL')};
-my %of = map { $_ => 1 } (map { $_->[0] } grep { $_->[1] =~ /^(?:artifact|version)$/ } @keys),
-	@{$db->selectcol_arrayref("SELECT TABLE_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND COLUMN_NAME = 'artifact_id'")};
+my @keys = @{$db->selectall_arrayref('SELECT TABLE_NAME, REFERENCED_TABLE_NAME, COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = DATABASE() AND REFERENCED_TABLE_NAME IS NOT NULL')};
+my @columns = @{$db->selectall_arrayref("SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME, ORDINAL_POSITION")};
+my %of = map { $_ => 1 } (map { $_->[0] } grep { $_->[1] =~ /^(?:artifact|version)$/ } @keys), map { $_->[0] } grep { $_->[1] eq 'artifact_id' } @columns;
 cmp_ok scalar(keys %purged), '>', 15, 'nouns declare what goes with an artifact';
 is join(' ', grep { !$purged{$_} && !$outlives{$_} } sort keys %of), '', 'PURGES has each table that names an artifact';
 is join(' ', map { "$_->[0] before $_->[1]" } grep { $purged{$_->[0]} && $purged{$_->[1]} && $purged{$_->[0]} > $purged{$_->[1]} } @keys), '', 'what refers to others goes first';
+
+# ---- one of everything
+
+sub as { my ($who, $method, $path, $json, %o) = @_; my $r = $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), ($json ? (json => $json) : ()), %o }); $r->{status} =~ /^2/ or BAIL_OUT("$method $path: $r->{body}"); return $r->{json} }
+sub runner { my ($status, undef, $err) = $stack->runner; is $status, 0, 'the runner did its rounds' or diag $err }
+sub visitor { my ($who) = @_; my $v = Vitrine::Visitor->new(Vitrine::Api->new($stack)); $v->sign_in($who->{email}, 'the password'); return $v }
+my ($own, $ann, $asks) = map { $stack->user("$_\@example.org") } qw(own ann asks);
+$stack->ctl_in("the password\n", qw(user password), $_->{email}) for $own, $ann;
+my $ann_in = visitor($ann);
+my $elsewhere = as($own, POST => '/v1/workspaces', { name => 'Elsewhere' })->{workspace}{id};
+my $private = $api->publish($own, slug => 'private', visibility => 'private');
+
+# What is of a person and of nothing else. In browsers, they approve a device, and set a second factor up that another turns on; a third is asked for it.
+sub lives {
+	my ($name, $who) = @_;
+	$db->do('INSERT INTO password SELECT ?, hash, 0 FROM password WHERE user_id = ?', undef, $who->{id}, $own->{id});
+	as($who, POST => '/v1/publish', { name => 'Mine', slug => "mine-$name", files => [{ path => 'index.html', content => "mine $name" }] }, headers => { 'Idempotency-Key' => "key-$name" });
+	as($who, POST => '/v1/access-requests', { artifact_id => $private });
+	as($own, POST => "/v1/workspaces/$elsewhere/members/invite", { emails => [$who->{email}] });
+	my @in = map { visitor($who) } 1, 2;
+	$in[0]->go('/auth/device?code=' . as(undef, POST => '/v1/auth/device/start', {})->{user_code});
+	$in[0]->submit(qr{^/auth/device$}, { action => 'approve' });
+	$_->go('/auth/account/factor') for @in;
+	my ($secret) = map { $_->submit(qr{/start$}, { password => 'the password' })->{text} =~ m{<span>((?:[A-Z2-7]{4} ?){8})</span>} } @in[1, 0];
+	$in[1]->submit(qr{/on$}, { code => Vitrine::Otp->new($secret)->code });
+	visitor($who)->send(POST => '/auth/password/forgot', body => "email=$who->{email}", headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
+	# What providers, a mail server, and merging make.
+	$db->do("INSERT INTO identity VALUES ('https://x.example', ?, ?, ?, ?, 0, 0)", undef, $name, "idn_$name", $who->{id}, $who->{email});
+	$db->do('INSERT INTO email_alias VALUES (?, ?)', undef, "alias-$name\@example.org", $who->{id});
+	$db->do("INSERT INTO provider_login (state_hash, browser_hash, provider, nonce, verifier, next, link_session_id, expires_at) SELECT hash, '', 'x', '', '', '/', id, 9999999999 FROM session WHERE user_id = ? LIMIT 1", undef, $who->{id});
+	$db->do("INSERT INTO mail_failed VALUES (?, ?, 'mail_test', 1, UNIX_TIMESTAMP(), '')", undef, "out_$name", $who->{email});
+}
+
+# A workspace, an artifact in it, and somebody who is an admin there and has made what there can be: {name, ws, art, who, agent}.
+sub world {
+	my ($name, $person) = @_;
+	my $who = $person ? $stack->user("$name\@example.org") : $ann;
+	my $ws = as($own, POST => '/v1/workspaces', { name => "Team $name", slug => "team-$name" })->{workspace}{id};
+	my $at = "/v1/workspaces/$ws";
+	$db->do('UPDATE workspace SET features_on = 63 WHERE id = ?', undef, $ws);
+	as($own, POST => "$at/members", { user_id => $who->{id}, role => 'admin' });
+	as($own, POST => "$at/members/$who->{id}/tokens", { name => 'CI' });
+	as($who, PUT => "$at/access-policy", { allowed_domains => ['example.org'], allowed_emails => [] });
+	as($who, POST => "$at/subdomain", { enabled => JSON::PP::true });
+	as($who, PUT => "$at/context/README.md", { content => 'x' });
+	as($who, POST => "$at/members/invite", { emails => ["invited-$name\@example.org"] });
+	as($who, POST => "$at/agent-tokens", { name => 'A', scopes => ['data:read'] });
+	my $folder = as($who, POST => "$at/folders", { name => 'Folder' })->{folder}{id};
+	my $art = as($own, POST => '/v1/publish', { name => 'Site', slug => "site-$name", workspace_id => $ws, folder_id => $folder, files => [{ path => 'index.html', content => "of $name" }] })->{artifact}{id};
+	as($asks, POST => '/v1/access-requests', { artifact_id => $art });
+	as($own, POST => "/v1/artifacts/$art/collaborators", { emails => [$who->{email}, "new-$name\@example.org"], role => 'editor' });
+	as($own, PUT => "/v1/artifacts/$art/proxy", { hosts => ['api.example.org'] });
+	as($who, PUT => "/v1/artifacts/$art/favorite");
+	as($who, PUT => "/v1/data/$art/json", { n => 1 });
+	as($who, PUT => "/v1/data/$art/blobs?filename=x.txt", undef, body => "bytes of $name");
+	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => JSON::PP::true }], rows => [{ a => 'x' }] });
+	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said' });
+	as($who, POST => '/v1/metric-watch', { artifact_id => $art, table => 'guests', kind => 'row_count' });
+	my $alert = as($who, POST => '/v1/metric-alerts', { artifact_id => $art, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 5, destinations => [{ type => 'email', email => $who->{email} }] })->{alert}{id};
+	as($who, POST => "/v1/metric-alerts/$alert/subscribe");
+	my $job = as($who, POST => '/v1/jobs', { artifact_id => $art, action => 'email', schedule => '0 0 1 1 *', config => { recipients => ["job-$name\@example.org"], subject => 'x' } })->{job}{id};
+	as($who, POST => "/v1/jobs/$job/run");
+	$db->do('INSERT INTO job_attempt (run_id, no, started_at, duration_ms) SELECT id, 1, 1, 1 FROM job_run WHERE job_id = ?', undef, $job);
+	$ann_in->viewer_cookie("site-$name.pages.localhost", "https://site-$name.pages.localhost:$stack->{port}/") if !$person;
+	lives($name, $who) if $person;
+	my ($agent) = $db->selectrow_array("SELECT user_id FROM member WHERE workspace_id = ? AND role = 'agent'", undef, $ws);
+	return { name => $name, ws => $ws, art => $art, who => $who, agent => $agent };
+}
+
+# What comes after requests for access have been carried out, which are for what is private.
+sub later {
+	my ($name, $ws, $art, $who, $person) = (@{$_[0]}{qw(name ws art who)}, $_[1]);
+	as($own, PATCH => "/v1/artifacts/$art", { visibility => 'public' });
+	as($who, PATCH => "/v1/workspaces/$ws/publish-policy", { policy => 'require_approval', approvals_required => 2 });
+	as($who, POST => '/v1/publish', { artifact_id => $art, name => 'Site', visibility => 'public', files => [{ path => 'index.html', content => "then $name" }] });
+	my $approval = as($who, POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' })->{approval}{id};
+	as($own, POST => "/v1/artifacts/$art/publish-approval/$approval/decision", { decision => 'approve' });
+	$api->get_site("site-$name", '/');
+	return if !$person;
+	# One that they approve themselves.
+	my $others = as($own, POST => '/v1/publish', { name => 'Others', workspace_id => $ws, files => [{ path => 'index.html', content => "others $name" }] })->{artifact}{id};
+	$approval = as($own, POST => "/v1/artifacts/$others/publish-approval", { visibility => 'public' })->{approval}{id};
+	as($who, POST => "/v1/artifacts/$others/publish-approval/$approval/decision", { decision => 'approve' });
+}
+
+# ---- what happens to them
+
+# of: what names it; with two, what belongs to both. kept: by table, why its rows go on as they were; '*': all of it comes back, but what ends.
+# gone: the kind of thing that there is no more, so that a row that has changed must not name it either.
+my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomorrow', outbox => 'is mail on its way');
+my %slug = (slug => 'is kept for its owner for trash_days');
+my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob comment context_file folder version);
+my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
+my $delete = sub { my ($table, $path, $id, $over) = @_; as($own, DELETE => "/v1/$path/$id"); $db->do("UPDATE $table SET deleted_at = 1 WHERE id = ?", undef, $id) if $over };
+my @events = (
+	{ name => 'an artifact is deleted', of => sub { [$_[0]{art}] }, do => sub { $delete->(artifact => artifacts => $_[0]{art}) }, kept => { '*' => 'comes back out of the trash' }, ends => [qw(approval picture site_link)] },
+	{ name => 'an artifact is purged', gone => 'artifact', of => sub { [$_[0]{art}] }, do => sub { $delete->(artifact => artifacts => $_[0]{art}, 1) }, kept => { %time, %slug } },
+	{ name => 'an artifact is moved out', of => sub { [$_[0]{art}], [$_[0]{ws}] }, do => sub { as($own, PATCH => "/v1/artifacts/$_[0]{art}", { workspace_id => undef }) }, kept => { audit => $time{audit} } },
+	{ name => 'an artifact is closed', of => sub { [$_[0]{ws}, $_[0]{art}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}) }, kept => { '*' => 'comes back with the workspace' }, ends => [qw(artifact site_link token workspace_slug)] },
+	{ name => 'a workspace ends', gone => 'workspace', of => sub { [@{$_[0]}{qw(ws art agent)}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}, 1) }, kept => { %slug, user => 'is an agent\'s, which what it has made elsewhere goes on to name', map { $_ => $time{$_} } qw(mail_budget outbox) } },
+	{ name => 'a member leaves', person => 1, of => sub { $user->($_[0]), [$_[0]{ws}, $_[0]{art}] }, do => sub { as($_[0]{who}, DELETE => "/v1/workspaces/$_[0]{ws}/members/$_[0]{who}{id}") },
+		kept => { %made, audit => $time{audit}, outbox => $time{outbox}, metric_watch => 'goes with the next check, which asks for a role', favorite => 'shows nothing without a role', token => 'is an agent\'s, which is the workspace\'s' } },
+	{ name => 'an account is disabled', person => 1, of => $user, do => sub { $stack->ctl(qw(user disable), $_[0]{who}{email}) }, kept => { '*' => 'comes back with the account' }, ends => [qw(job)] },
+	{ name => 'an account is deleted', person => 1, gone => 'user', of => $user, do => sub { $stack->ctl(qw(user delete), $_[0]{who}{email}, qw(--artifacts delete)) },
+		kept => { %time, version => 'has an id that leads to nobody', mail_failed => 'goes after 30 days', map { $_ => 'is about an address, whoever has it' } qw(access_request invite metric_destination) } },
+	{ name => 'an account is merged', person => 1, of => sub { [$_[0]{who}{id}] }, do => sub { `$stack->{build}/t/drive/merge $stack->{dir}/vitrine.yaml $_[0]{who}{id} $own->{id}` }, kept => { audit => $time{audit} } },
+);
+my $i;
+$_->{world} = world('world-' . ++$i, $_->{person}) for @events;
+runner();
+later($_->{world}, $_->{person}) for @events;
+$db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'");
+runner();
+# Where a round stands is a place, which may be an id that was.
+sub rows { return { map { my $t = $_; $t => [map { join "\x1f", map { $_ // '' } @$_ } @{$db->selectall_arrayref("SELECT * FROM `$t`")}] } grep { $_ ne 'sweep' } map { $_->[0] } @columns } }
+my $before = rows();
+is join(' ', grep { !@{$before->{$_}} } sort keys %$before), 'damage', 'there is something in every table, but bytes that are lost';
+$_->{do}->($_->{world}) for @events;
+runner();
+my $after = rows();
+
+# ---- what is left
+
+sub naming { my ($rows, @of) = @_; my @like = map { my $any = join '|', map { quotemeta } @$_; qr/(?<![\w.-])(?:$any)(?!\w)/ } @of; return { map { my $t = $_; my @found = grep { my $row = $_; !grep { $row !~ $_ } @like } @{$rows->{$t}}; @found ? ($t => \@found) : () } keys %$rows } }
+for my $e (@events) {
+	my ($was, $is) = map { naming($_, $e->{of}->($e->{world})) } $before, $after;
+	my %old = map { $_ => 1 } map { @$_ } values %$was;
+	my %left = map { my $t = $_; map { ($t => 1) } grep { $e->{gone} || $old{$_} } @{$is->{$t}} } keys %$is;
+	my $kept = $e->{kept};
+	is join(' ', grep { !$kept->{$_} && !$kept->{'*'} } sort keys %left), '', "$e->{name}: what is left has a reason";
+	is join(' ', grep { $_ ne '*' && !$left{$_} } sort keys %$kept), '', '... and each reason something that is left';
+	is join(' ', grep { !$was->{$_} || $left{$_} } @{$e->{ends} // []}), '', '... what ends has ended' if $e->{ends};
+	my %names = map { $_->[0] => 1 } (grep { $_->[1] eq ($e->{gone} // '') } @keys), grep { $_->[1] eq ($e->{gone} // '') . '_id' } @columns;
+	is join(' ', grep { !$was->{$_} } sort keys %names), '', '... and each table that can name it did' if $e->{gone};
+}
+# What names something by its id finds it, but for what tells of the past.
+my %past = (%time, %slug, version => 1, provider_login => 'goes within minutes');
+my %there = map { $_ => 1 } map { @{$db->selectcol_arrayref("SELECT id FROM `$_->[0]`")} } grep { $_->[1] eq 'id' } @columns;
+my %kind = map { /^([a-z]{3}_)/ ? ($1 => 1) : () } keys %there;
+is join(' ', grep { !$past{$_} && grep { grep { !$there{$_} && $kind{substr $_, 0, 4} } /\b([a-z]{3}_[0-9a-z]{26})\b/g } @{$after->{$_}} } sort keys %$after), '', 'nothing names what is not there';
+is $db->selectrow_array("SELECT COUNT(*) FROM $_ WHERE table_no NOT IN (SELECT no FROM data_table)"), 0, "nor does $_" for qw(data_row data_cell);
 $stack->finish;
 done_testing;
