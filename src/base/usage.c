@@ -6,13 +6,16 @@
 bool
 usage_next(const char **at, struct usage_word *w)
 {
+	static const char more[] = "…";
 	const char *s = *at + strspn(*at, " ]");
 
 	*w = (struct usage_word){ .optional = *s == '[' };
 	w->s = s += w->optional;
 	w->n = strcspn(s, " ]");
 	w->option = str_starts(s, "--");
+	w->more = w->n > sizeof more - 1 && str_starts(s + w->n - (sizeof more - 1), more);
 	s += w->n;
+	w->n -= w->more ? sizeof more - 1 : 0;
 	if (w->option && *s == ' ' && s[1] != '[' && !str_starts(s + 1, "--")) {
 		w->value = ++s;
 		w->value_n = strcspn(s, " ]");
@@ -68,15 +71,6 @@ option_read(const char *usage, const char *always, int argc, char **argv, int *i
 	return true;
 }
 
-static size_t
-word_most(const struct usage_word *w)
-{
-	static const char more[] = "…";
-	size_t n = sizeof more - 1;
-
-	return w->n > n && memcmp(w->s + w->n - n, more, n) == 0 ? USAGE_ARGS : 1;
-}
-
 bool
 usage_read(const char *usage, const char *always, int argc, char **argv, struct usage *out)
 {
@@ -104,7 +98,7 @@ usage_read(const char *usage, const char *always, int argc, char **argv, struct 
 			given |= word_is(&w, out->options[i].name);
 		if (w.option && !w.optional && !given)
 			return false;
-		most += w.option ? 0 : word_most(&w);
+		most += w.option ? 0 : w.more ? USAGE_ARGS : 1;
 		least += !w.option && !w.optional;
 	}
 	return out->n >= least && out->n <= most;

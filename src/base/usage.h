@@ -25,7 +25,7 @@ struct usage {
 struct usage_word {
 	const char *s, *value;
 	size_t n, value_n;
-	bool optional, option;
+	bool optional, option, more; /* more: it ended in "…", which n leaves out */
 };
 /* The next word, and *at behind it; false at the end. */
 bool usage_next(const char **at, struct usage_word *);

@@ -4,9 +4,8 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "cli/credentials.h"
-#include "cli/help.h"
 #include "cli/http.h"
-#include "cli/list.h"
+#include "cli/row.h"
 
 #include <unistd.h>
 
@@ -185,57 +184,6 @@ run_logout(struct cli *cli)
 				       : cli_fail("the credentials file can't be removed");
 }
 
-static int
-run_whoami(struct cli *cli)
-{
-	struct http_res res;
-	int status = me(cli, &res);
-
-	if (status)
-		return status;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else if (*json_member(res.json, "email"))
-		cli_line("%s", json_member(res.json, "email"));
-	else
-		cli_line("%s (an agent)", json_member(res.json, "name"));
-	return EXIT_FINE;
-}
-
-static void
-row_token(struct cli *cli, const struct json *t)
-{
-	const char *revoked = list_time(cli, t, "revoked_at", NULL);
-
-	cli_line("%s  %s %s  used %s  %s", json_member(t, "id"), revoked ? "revoked" : "expires",
-	    revoked ? revoked : list_time(cli, t, "expires_at", "(no time)"),
-	    list_time(cli, t, "last_used_at", "never               "), json_member(t, "name"));
-}
-
-static int
-run_tokens(struct cli *cli)
-{
-	int status, first = EXIT_FINE;
-
-	if (!cli->with.n)
-		return list_all(cli, "/v1/auth/tokens", "tokens", row_token);
-	if (!str_eq(cli->with.args[0], "revoke") || cli->with.n < 2)
-		return help_usage(cli);
-	for (size_t i = 1; i < cli->with.n; i++)
-		if (!id_valid(cli->with.args[i], "tok_")) {
-			cli_fail(
-			    "%s isn't a token id: vitrine tokens lists them", cli->with.args[i]);
-			return EXIT_USAGE;
-		}
-	for (size_t i = 1; i < cli->with.n; i++) {
-		status = token_end(cli, cli->with.args[i]);
-		first = first ? first : status;
-		if (!status && !cli->quiet)
-			cli_note("%s is revoked", cli->with.args[i]);
-	}
-	return first;
-}
-
 static const struct cli_option login_options[] = {
 	{ "--email ADDRESS", "address of the account that should sign in" },
 	{ "--no-browser", "only print the address, don't open it" },
@@ -243,13 +191,27 @@ static const struct cli_option login_options[] = {
 	{ 0 },
 };
 
+static const struct cli_row whoami_rows[] = {
+	{ .does = "GET /v1/auth/me", .line = "{email|name}{!email?' (an agent)'}" },
+	{ 0 },
+};
+static const struct cli_row tokens_rows[] = {
+	{ NULL, NULL, "GET /v1/auth/tokens", .list = "tokens",
+	    .line = "{id}  {revoked_at?'revoked'|'expires'} "
+		    "{revoked_at:time|expires_at:time|'(no time)'}  "
+		    "used {last_used_at:time|'never               '}  {name}" },
+	{ "revoke", "ID…", "DELETE /v1/auth/tokens/{ID}", .note = "{ID} is revoked",
+	    .id = { "tok_", "a token id: vitrine tokens lists them" } },
+	{ 0 },
+};
+
 const struct cli_cmd account_cli[] = {
-	{ "login", "[--email ADDRESS] [--no-browser] [--token TOKEN|-]",
-	    "sign in with the browser, or save a token you have", run_login, NEEDS_SERVICE,
-	    login_options },
-	{ "logout", "", "revoke the saved token and forget it", run_logout, NEEDS_SERVICE, NULL },
-	{ "whoami", "", "show whose token it is", run_whoami, NEEDS_TOKEN, NULL },
-	{ "tokens", "[revoke] [ID…]", "list your tokens, or revoke some of them", run_tokens,
-	    NEEDS_TOKEN, NULL },
+	{ "login", "", "sign in with the browser, or save a token you have", login_options,
+	    .run = run_login, .needs = NEEDS_SERVICE },
+	{ "logout", "", "revoke the saved token and forget it", .run = run_logout,
+	    .needs = NEEDS_SERVICE },
+	{ "whoami", "", "show whose token it is", .rows = whoami_rows },
+	{ "tokens", "[revoke] [ID…]", "list your tokens, or revoke some of them",
+	    .rows = tokens_rows },
 	{ 0 },
 };

@@ -3,9 +3,8 @@
 
 #include "base/str.h"
 #include "cli/cmd.h"
-#include "cli/help.h"
-#include "cli/http.h"
-#include "cli/list.h"
+#include "cli/line.h"
+#include "cli/row.h"
 #include "cli/which.h"
 #include "cli/workspace.h"
 
@@ -15,141 +14,70 @@
 
 extern char **environ;
 
-/* ---- lists ---- */
+/* ---- which ---- */
 
-static void
-row_artifact(struct cli *cli, const struct json *a)
+/* "3" or "v3" */
+static const char *
+version_find(struct cli *cli, int *status)
 {
-	(void)cli;
-	cli_line("%-30s %-9s v%-4lld %s", json_member(a, "slug"), json_member(a, "visibility"),
-	    (long long)json_number(a, "version_no"), json_member(a, "url"));
-}
-
-/* Those of a workspace, whoever owns them, only when one is asked for. */
-static int
-run_list(struct cli *cli)
-{
-	const char *folder = usage_option(&cli->with, "--folder"), *ws, *id = NULL;
-	int status = EXIT_FINE;
-
-	if (!folder && !usage_option(&cli->with, "--workspace"))
-		return list_all(cli, "/v1/artifacts", "artifacts", row_artifact);
-	if (!(ws = workspace_which(cli, &status)) ||
-	    (folder && !(id = workspace_folder(cli, ws, folder, &status))))
-		return status;
-	return list_all(cli,
-	    mem_printf(cli->c->mem, "/v1/artifacts?workspace_id=%s%s%s", ws,
-		id ? "&folder_id=" : "", id ? *id ? id : "root" : ""),
-	    "artifacts", row_artifact);
-}
-
-static void
-row_trashed(struct cli *cli, const struct json *a)
-{
-	cli_line("%-30s %s  deleted %s  %s", json_member(a, "slug"), json_member(a, "id"),
-	    list_time(cli, a, "deleted_at", "(no time)"), json_member(a, "name"));
-}
-
-static int
-run_trash(struct cli *cli)
-{
-	return list_all(cli, "/v1/artifacts?deleted=1", "artifacts", row_trashed);
-}
-
-static void
-row_version(struct cli *cli, const struct json *v)
-{
-	bool object = json_kind(v) == J_OBJ;
-	const struct json *live = object ? json_get(v, "is_live") : NULL;
-	const struct json *draft = object ? json_get(v, "is_draft") : NULL;
-	const struct json *open = object ? json_get(v, "is_open") : NULL;
-	long long files = (long long)json_number(v, "file_count");
-
-	cli_line("%sv%-4lld %s %6lld %-5s %12s  %s%s",
-	    live && json_true(live) ? "* " : "  ", (long long)json_number(v, "version_no"),
-	    list_time(cli, v, "created_at", "(no time)"), files, files == 1 ? "file" : "files",
-	    str_amount(cli->c->mem, json_number(v, "size_bytes")),
-	    draft && json_true(draft)      ? "(draft) "
-		: open && !json_true(open) ? "(closed) "
-					   : "",
-	    json_member(v, "message"));
-}
-
-/* The own address of one version. */
-static int
-version_open(struct cli *cli, const char *id, const char *no, bool open)
-{
-	struct buf body = BUF(cli->c->mem);
-	struct http_res res;
+	const char *no = line_value(cli, NULL, "VERSION|--open|--close");
 	int64_t number;
-	int status;
 
-	if (!str_int(no + (*no == 'v'), &number)) {
-		cli_fail("%s is not a version number", no);
-		return EXIT_USAGE;
+	if (str_int(no + (*no == 'v'), &number))
+		return no + (*no == 'v');
+	cli_fail("%s is not a version number", no);
+	*status = EXIT_USAGE;
+	return NULL;
+}
+
+/* What is to go for good may be in the trash already. */
+static const char *
+purged_find(struct cli *cli, int *status)
+{
+	const char *named = row_given(cli, "SLUG");
+
+	if (!named || !usage_option(&cli->with, "--yes")) {
+		cli_fail(named ? "--purge can't be undone: confirm it with --yes"
+			       : "--purge can't be undone: name the artifact by its slug or id");
+		*status = EXIT_USAGE;
+		return NULL;
 	}
-	buf_fmt(&body, "{\"is_open\":%s}", open ? "true" : "false");
-	status = http_call(cli, "PATCH",
-	    mem_printf(cli->c->mem, "/v1/artifacts/%s/versions/%lld", id, (long long)number), &body,
-	    &res);
-	if (status)
-		return status;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else if (!cli->quiet)
-		cli_note(open ? "version %lld: "
-				"its own address is open while the artifact is public or unlisted"
-			      : "version %lld: its own address is closed to visitors",
-		    (long long)number);
-	return EXIT_FINE;
+	return which_any(cli, named, status);
+}
+
+static const char *
+folder_find(struct cli *cli, int *status)
+{
+	const char *ws = row_found(cli, "workspace"),
+		   *id = workspace_folder(cli, ws, usage_option(&cli->with, "--folder"), status);
+
+	return id && !*id ? "root" : id;
+}
+
+static const char *
+artifact_find(struct cli *cli, const char *what, int *status)
+{
+	const char *named = row_given(cli, "SLUG");
+
+	if (str_eq(what, "trashed") && named && !which_is_path(named))
+		return which_trashed(cli, named, status);
+	return str_eq(what, "version")      ? version_find(cli, status)
+	    : str_eq(what, "purged")        ? purged_find(cli, status)
+	    : str_eq(what, "folder")        ? folder_find(cli, status)
+					    : NULL;
 }
 
 static int
-run_versions(struct cli *cli)
+version_check(struct cli *cli)
 {
-	const char *open = usage_option(&cli->with, "--open");
-	const char *close = usage_option(&cli->with, "--close");
-	int status = EXIT_FINE;
-	const char *id;
-
-	if (open && close) {
+	if (usage_option(&cli->with, "--open") && usage_option(&cli->with, "--close"))
 		cli_fail("--open and --close are for one version at a time: leave one of them out");
-		return EXIT_USAGE;
-	}
-	id = which_artifact(cli, which_first(cli, 0), &status);
-	if (id && (open || close))
-		return version_open(cli, id, open ? open : close, open != NULL);
-	return id ? list_all(cli, mem_printf(cli->c->mem, "/v1/artifacts/%s/versions", id),
-			"versions", row_version)
-		  : status;
+	else if (!row_given(cli, "VERSION") || row_found(cli, "version"))
+		return EXIT_FINE;
+	return EXIT_USAGE;
 }
 
 /* ---- changes ---- */
-
-static int
-run_rollback(struct cli *cli)
-{
-	const char *no = cli->with.args[cli->with.n - 1], *id, *path;
-	struct http_res res;
-	int status = EXIT_FINE;
-	int64_t number;
-
-	if (!str_int(no + (*no == 'v'), &number)) {
-		cli_fail("%s is not a version number", no);
-		return EXIT_USAGE;
-	}
-	if (!(id = which_artifact(cli, which_first(cli, 1), &status)))
-		return status;
-	path = mem_printf(
-	    cli->c->mem, "/v1/artifacts/%s/versions/%lld/restore", id, (long long)number);
-	if ((status = http_call(cli, "POST", path, NULL, &res)))
-		return status;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else if (!cli->quiet)
-		cli_note("version %lld is live", (long long)number);
-	return EXIT_FINE;
-}
 
 /* The address is the result: a slug changes it. */
 static int
@@ -183,26 +111,6 @@ artifact_told(struct cli *cli, const char *error, const void *arg)
 	    : NULL;
 }
 
-static int
-artifact_patch(struct cli *cli, const char *named, struct buf *body, const struct json **reply)
-{
-	struct http_res res;
-	int status = EXIT_FINE;
-	const char *id = which_artifact(cli, named, &status);
-	struct http_req req = { .method = "PATCH",
-		.body = body->s,
-		.body_n = body->n,
-		.save_fd = -1,
-		.told = artifact_told };
-
-	if (!id)
-		return status;
-	req.path = mem_printf(cli->c->mem, "/v1/artifacts/%s", id);
-	status = http_send(cli, &req, NULL, &res);
-	*reply = res.json;
-	return status;
-}
-
 void
 visibility_explain(const struct cli *cli, const char *v, const char *audience, bool team)
 {
@@ -228,81 +136,23 @@ visibility_explain(const struct cli *cli, const char *v, const char *audience, b
 }
 
 static int
-run_visibility(struct cli *cli)
+visibility_check(struct cli *cli)
 {
-	const char *wanted = cli->with.args[cli->with.n - 1];
-	struct buf body = BUF(cli->c->mem);
-	const struct json *reply;
-	int status;
+	const char *wanted = row_given(cli, "VISIBILITY");
 
-	if (!str_in(wanted, "public|unlisted|private")) {
-		cli_fail("%s isn't a visibility; use public, unlisted, or private", wanted);
-		return EXIT_USAGE;
-	}
-	buf_chr(&body, '{');
-	json_add(&body, "visibility", wanted);
-	buf_chr(&body, '}');
-	if ((status = artifact_patch(cli, which_first(cli, 1), &body, &reply)))
-		return status;
-	visibility_explain(cli, wanted, json_member(reply, "artifact.audience"),
+	if (str_in(wanted, "public|unlisted|private"))
+		return EXIT_FINE;
+	cli_fail("%s isn't a visibility; use public, unlisted, or private", wanted);
+	return EXIT_USAGE;
+}
+
+static int
+visibility_say(struct cli *cli, const struct json *reply)
+{
+	visibility_explain(cli, row_given(cli, "VISIBILITY"),
+	    json_member(reply, "artifact.audience"),
 	    *json_member(reply, "artifact.workspace_id"));
 	return artifact_say(cli, reply);
-}
-
-static int
-run_rename(struct cli *cli)
-{
-	const char *slug = usage_option(&cli->with, "--slug");
-	struct buf body = BUF(cli->c->mem);
-	const struct json *reply;
-	int status;
-
-	buf_chr(&body, '{');
-	json_add(&body, "name", cli->with.args[cli->with.n - 1]);
-	if (slug)
-		json_add(&body, "slug", slug);
-	buf_chr(&body, '}');
-	status = artifact_patch(cli, which_first(cli, 1), &body, &reply);
-	return status ? status : artifact_say(cli, reply);
-}
-
-/* ---- the trash ---- */
-
-/* What is to go for good may be in the trash already. */
-static const char *
-purged_find(struct cli *cli, int *status)
-{
-	const char *named = which_first(cli, 0);
-
-	if (!named || !usage_option(&cli->with, "--yes")) {
-		cli_fail(named ? "--purge can't be undone: confirm it with --yes"
-			       : "--purge can't be undone: name the artifact by its slug or id");
-		*status = EXIT_USAGE;
-		return NULL;
-	}
-	return which_any(cli, named, status);
-}
-
-static int
-run_delete(struct cli *cli)
-{
-	bool purge = usage_option(&cli->with, "--purge");
-	struct http_res res;
-	int status = EXIT_FINE;
-	const char *id = purge ? purged_find(cli, &status)
-			       : which_artifact(cli, which_first(cli, 0), &status);
-
-	if (!id)
-		return status;
-	if ((status = http_call(cli, "DELETE",
-		 mem_printf(cli->c->mem, "/v1/artifacts/%s%s", id, purge ? "?purge=1" : ""), NULL,
-		 &res)))
-		return status;
-	if (!cli->quiet && purge)
-		cli_note("deleted permanently");
-	else if (!cli->quiet)
-		cli_note("moved to the trash; vitrine restore %s brings it back", id);
-	return EXIT_FINE;
 }
 
 static const char *
@@ -312,31 +162,6 @@ slug_told(struct cli *cli, const char *error, const void *arg)
 	    cli, error, "send {\"slug\": \"...\"} to restore", "use --slug S to restore");
 
 	return told ? told : artifact_told(cli, error, arg);
-}
-
-static int
-run_restore(struct cli *cli)
-{
-	const char *named = which_first(cli, 0), *slug = usage_option(&cli->with, "--slug"), *id;
-	struct http_req req = { .method = "POST", .save_fd = -1, .told = slug_told };
-	struct buf body = BUF(cli->c->mem);
-	struct http_res res;
-	int status = EXIT_FINE;
-
-	id = named && !which_is_path(named) ? which_trashed(cli, named, &status)
-					    : which_artifact(cli, named, &status);
-	if (!id)
-		return status;
-	if (slug) {
-		buf_chr(&body, '{');
-		json_add(&body, "slug", slug);
-		buf_chr(&body, '}');
-		req.body = body.s;
-		req.body_n = body.n;
-	}
-	req.path = mem_printf(cli->c->mem, "/v1/artifacts/%s/restore", id);
-	status = http_send(cli, &req, NULL, &res);
-	return status ? status : artifact_say(cli, res.json);
 }
 
 /* ---- in a browser ---- */
@@ -356,28 +181,22 @@ url_show(const char *url)
 }
 
 static int
-run_open(struct cli *cli)
+url_say(struct cli *cli, const struct json *reply)
 {
-	struct http_res res;
-	int status = EXIT_FINE;
-	const char *id = which_artifact(cli, which_first(cli, 0), &status), *url;
+	const char *url = json_member(reply, "artifact.url");
 
-	if (!id)
-		return status;
-	if ((status = http_call(
-		 cli, "GET", mem_printf(cli->c->mem, "/v1/artifacts/%s", id), NULL, &res)))
-		return status;
-	url = json_member(res.json, "artifact.url");
 	if (!str_http_url(url))
 		return cli_fail("the service didn't return a valid address: %s", url);
 	if (cli->json) {
-		cli_print(cli, res.json);
+		cli_print(cli, reply);
 	} else {
 		cli_line("%s", url);
 		url_show(url);
 	}
 	return EXIT_FINE;
 }
+
+/* ---- the commands ---- */
 
 static const struct cli_option rename_options[] = {
 	{ "--slug S", "change its address, too; the old one redirects to the new one" },
@@ -405,25 +224,84 @@ static const struct cli_option list_options[] = {
 	{ 0 },
 };
 
+/* Those of a workspace, whoever owns them, only when one is asked for. */
+#define LIST_LINE "{-30 slug} {-9 visibility} v{-4 version_no|'0'} {url}"
+static const struct cli_row list_rows[] = {
+	{ NULL, NULL, "GET /v1/artifacts", "workspace_id=@workspace folder_id=@folder",
+	    .with = "--folder", .list = "artifacts", .line = LIST_LINE },
+	{ NULL, NULL, "GET /v1/artifacts", "workspace_id=@workspace", .with = "--workspace",
+	    .list = "artifacts", .line = LIST_LINE },
+	{ NULL, NULL, "GET /v1/artifacts", .list = "artifacts", .line = LIST_LINE },
+	{ 0 },
+};
+static const struct cli_row open_rows[] = {
+	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}", .then = url_say },
+	{ 0 },
+};
+#define VERSION "/v1/artifacts/{@artifact}/versions/{@version}"
+static const struct cli_row versions_rows[] = {
+	{ NULL, "[SLUG]", "PATCH " VERSION, "is_open:json='true'", .with = "--open",
+	    .check = version_check,
+	    .note = "version {@version}: "
+		    "its own address is open while the artifact is public or unlisted" },
+	{ NULL, "[SLUG]", "PATCH " VERSION, "is_open:json='false'", .with = "--close",
+	    .note = "version {@version}: its own address is closed to visitors" },
+	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/versions", .list = "versions",
+	    .line = "{is_live?'* '|'  '}v{-4 version_no} {created_at:time|'(no time)'} "
+		    "{6 file_count} {-5 file_count=1?'file'|'files'} {12 size_bytes:bytes}  "
+		    "{is_draft?'(draft) '|is_open=false?'(closed) '}{message}" },
+	{ 0 },
+};
+static const struct cli_row rollback_rows[] = {
+	{ NULL, "[SLUG] VERSION", "POST " VERSION "/restore", .check = version_check,
+	    .note = "version {@version} is live" },
+	{ 0 },
+};
+static const struct cli_row visibility_rows[] = {
+	{ NULL, "[SLUG] VISIBILITY", "PATCH /v1/artifacts/{@artifact}", "visibility=VISIBILITY",
+	    .check = visibility_check, .told = artifact_told, .then = visibility_say },
+	{ 0 },
+};
+static const struct cli_row rename_rows[] = {
+	{ NULL, "[SLUG] NAME", "PATCH /v1/artifacts/{@artifact}", "name=NAME slug=--slug",
+	    .told = artifact_told, .then = artifact_say },
+	{ 0 },
+};
+static const struct cli_row delete_rows[] = {
+	{ NULL, "[SLUG]", "DELETE /v1/artifacts/{@purged}", "purge='1'", .with = "--purge",
+	    .note = "deleted permanently" },
+	{ NULL, "[SLUG]", "DELETE /v1/artifacts/{@artifact}",
+	    .note = "moved to the trash; vitrine restore {@artifact} brings it back" },
+	{ 0 },
+};
+static const struct cli_row trash_rows[] = {
+	{ NULL, NULL, "GET /v1/artifacts", "deleted='1'", .list = "artifacts",
+	    .line = "{-30 slug} {id}  deleted {deleted_at:time|'(no time)'}  {name}" },
+	{ 0 },
+};
+static const struct cli_row restore_rows[] = {
+	{ NULL, "[SLUG]", "POST /v1/artifacts/{@trashed}/restore", "slug=--slug",
+	    .told = slug_told, .then = artifact_say },
+	{ 0 },
+};
+
+#define FIND .find = artifact_find
 const struct cli_cmd artifact_cli[] = {
-	{ "list", "[--workspace W] [--folder PATH]",
-	    "list your artifacts and those shared with you",
-	    run_list, NEEDS_TOKEN, list_options },
-	{ "open", "[SLUG]", "print an artifact's address and open it in a browser", run_open,
-	    NEEDS_TOKEN, NULL },
-	{ "versions", "[SLUG] [--open N] [--close N]",
-	    "list an artifact's versions, or open or close the address of one", run_versions,
-	    NEEDS_TOKEN, versions_options },
+	{ "list", "", "list your artifacts and those shared with you", list_options, list_rows,
+	    FIND },
+	{ "open", "[SLUG]", "print an artifact's address and open it in a browser",
+	    .rows = open_rows },
+	{ "versions", "[SLUG]", "list an artifact's versions, or open or close the address of one",
+	    versions_options, versions_rows, FIND },
 	{ "rollback", "[SLUG] VERSION", "make a version live: an earlier one, or a draft",
-	    run_rollback, NEEDS_TOKEN, NULL },
+	    .rows = rollback_rows, FIND },
 	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact",
-	    run_visibility, NEEDS_TOKEN, NULL },
-	{ "rename", "[SLUG] NAME [--slug S]", "change an artifact's name, or its address, too",
-	    run_rename, NEEDS_TOKEN, rename_options },
-	{ "delete", "[SLUG] [--purge] [--yes]", "move an artifact to the trash", run_delete,
-	    NEEDS_TOKEN, delete_options },
-	{ "trash", "", "list what is in the trash", run_trash, NEEDS_TOKEN, NULL },
-	{ "restore", "[SLUG] [--slug S]", "restore an artifact from the trash", run_restore,
-	    NEEDS_TOKEN, restore_options },
+	    .rows = visibility_rows },
+	{ "rename", "[SLUG] NAME", "change an artifact's name, or its address, too",
+	    rename_options, rename_rows },
+	{ "delete", "[SLUG]", "move an artifact to the trash", delete_options, delete_rows, FIND },
+	{ "trash", "", "list what is in the trash", .rows = trash_rows },
+	{ "restore", "[SLUG]", "restore an artifact from the trash", restore_options, restore_rows,
+	    FIND },
 	{ 0 },
 };

@@ -5,8 +5,8 @@
 #include "base/id.h"
 #include "base/ignore.h"
 #include "base/str.h"
-#include "cli/help.h"
 #include "cli/http.h"
+#include "cli/row.h"
 #include "cli/which.h"
 #include "store/beneath.h"
 
@@ -331,11 +331,6 @@ run_blob(struct cli *cli)
 	int status = EXIT_FINE;
 	size_t v = 0;
 
-	while (v < sizeof verbs / sizeof *verbs && !str_eq(verbs[v].verb, verb))
-		v++;
-	if (v == sizeof verbs / sizeof *verbs ? !str_eq(verb, "list") || cli->with.n > 1
-					      : cli->with.n < 2)
-		return help_usage(cli);
 	if (!out_judge(cli, verb))
 		return EXIT_USAGE;
 	all.artifact = which_artifact(cli, usage_option(&cli->with, "--artifact"), &status);
@@ -343,6 +338,8 @@ run_blob(struct cli *cli)
 		return status;
 	if (str_eq(verb, "list"))
 		return blobs_each(&all, row_print, page_print, NULL);
+	while (!str_eq(verbs[v].verb, verb))
+		v++;
 	for (size_t i = 1; !status && i < cli->with.n; i++)
 		status = verbs[v].each(&all, cli->with.args[i]);
 	return status;
@@ -355,9 +352,17 @@ static const struct cli_option blob_options[] = {
 	{ 0 },
 };
 
+static const struct cli_row blob_rows[] = {
+	{ "put", "FILE…", .run = run_blob },
+	{ "get", "FILE…", .run = run_blob },
+	{ "list", NULL, .run = run_blob },
+	{ "rm", "FILE…", .run = run_blob },
+	{ 0 },
+};
+
 const struct cli_cmd blob_cli[] = {
-	{ "blob", "put|get|list|rm [FILE…] [--artifact SLUG] [--to DIR] [--out FILE]",
+	{ "blob", "put|get|list|rm [FILE…]",
 	    "an artifact's uploaded files: put, get, or rm some (by name or id); list all",
-	    run_blob, NEEDS_TOKEN, blob_options },
+	    blob_options, blob_rows },
 	{ 0 },
 };

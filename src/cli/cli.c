@@ -310,8 +310,8 @@ cli_file_read(
 	return good;
 }
 
-static const struct json *
-find(const struct json *j, const char *path)
+const struct json *
+json_find(const struct json *j, const char *path)
 {
 	while (j && *path) {
 		size_t n = strcspn(path, ".");
@@ -330,14 +330,14 @@ find(const struct json *j, const char *path)
 const char *
 json_member(const struct json *j, const char *path)
 {
-	j = find(j, path);
+	j = json_find(j, path);
 	return j && json_kind(j) == J_STR ? json_str(j) : "";
 }
 
 const struct json *
 json_list(const struct json *j, const char *name, size_t *n)
 {
-	j = find(j, name);
+	j = json_find(j, name);
 	*n = j && json_kind(j) == J_ARR ? json_len(j) : 0;
 	return j;
 }
@@ -345,7 +345,7 @@ json_list(const struct json *j, const char *name, size_t *n)
 int64_t
 json_number(const struct json *j, const char *path)
 {
-	j = find(j, path);
+	j = json_find(j, path);
 	return j && json_kind(j) == J_INT ? json_int(j) : 0;
 }
 

@@ -22,9 +22,11 @@ enum {
 };
 
 struct cli_cmd;
+struct row_run;
 struct cli {
 	struct ctx *c;
 	const struct cli_cmd *cmd; /* that is run */
+	struct row_run *doing;     /* its row (cli/row.h), or NULL */
 	const char *url, *token;
 	const char *kept_for; /* where the kept token belongs, when url is another; else NULL */
 	struct usage with;
@@ -68,8 +70,9 @@ bool cli_given(const char *given, struct buf *out);
  * when there is none. false after saying why it can't be read. */
 bool cli_file_read(
     struct cli *, const char *path, size_t most, struct stat *st, const char **out, size_t *n);
-const char *
-json_member(const struct json *, const char *path); /* "deployment.url": the string, or "" */
+/* What stands at "deployment.url", or NULL; "" is the value itself. */
+const struct json *json_find(const struct json *, const char *path);
+const char *json_member(const struct json *, const char *path); /* the string, or "" */
 /* The list at path and its length, which is 0 when there is none. */
 const struct json *json_list(const struct json *, const char *path, size_t *n);
 /* The writer of what is sent and kept: a comma where one is due, the name, the value. */

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "cli/credentials.h"
 #include "cli/help.h"
+#include "cli/row.h"
 
 #ifndef VITRINE_VERSION
 #define VITRINE_VERSION "0"
@@ -59,11 +60,11 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 	int status;
 
 	if (words_have(argc, argv, "--help|-h")) {
-		help_command(cmd);
+		help_command(cli, cmd);
 		return EXIT_FINE;
 	}
 	cli->cmd = cmd;
-	if (!usage_read(cmd->usage, CMD_ALWAYS, argc, argv, &cli->with)) {
+	if (!usage_read(help_synopsis(cli, cmd), CMD_ALWAYS, argc, argv, &cli->with)) {
 		if (words_have(argc, argv, "--json"))
 			cli_fail_json();
 		help_refusal(cli, cmd, argc, argv);
@@ -75,7 +76,7 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 	cli->quiet = usage_option(&cli->with, "--quiet");
 	if (cmd->needs != NEEDS_NOTHING && (status = service_find(cli, cmd)))
 		return status;
-	return cmd->run(cli);
+	return cmd->rows ? row_run(cli) : cmd->run(cli);
 }
 
 static int
@@ -86,7 +87,7 @@ cmd_choose(struct cli *cli, int argc, char **argv)
 	if (cmd)
 		return cmd_run(cli, cmd, argc - 2, argv + 2);
 	if (argc == 3 && str_eq(argv[1], "help") && help_find(argv[2])) {
-		help_command(help_find(argv[2]));
+		help_command(cli, help_find(argv[2]));
 	} else if (argc == 2 && str_in(argv[1], "help|--help|-h")) {
 		help_all(cli_line);
 	} else if (argc == 2 && str_in(argv[1], "version|--version")) {

@@ -4,8 +4,14 @@
 #define VITRINE_CLI_CMD_H
 #include "cli/cli.h"
 
+/* Rows leave out what they don't need. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 struct cli_option {
-	const char *name, *help; /* name as usage has it: "--slug S" */
+	const char *name, *help; /* name with what it takes: "--slug S" */
+	const char *words;       /* what it takes, if name says only "V": "public|private" */
+	const char *only;        /* the words of the rows that it goes with; NULL: all */
+	bool checked;            /* it is one of the two words in name */
 };
 enum cli_needs {
 	NEEDS_TOKEN,
@@ -13,11 +19,15 @@ enum cli_needs {
 	NEEDS_NOTHING
 };
 struct cli_cmd {
-	/* usage: as usage_read() has it; words in lower case are meant as they stand */
-	const char *name, *usage, *help;
-	int (*run)(struct cli *);
+	/* args: as usage_read() has them; words in lower case are meant as they stand */
+	const char *name, *args, *help;
+	const struct cli_option *options; /* all may be left out; ends with name NULL */
+	const struct cli_row *rows;       /* what it does; ends with {0} */
+	int (*run)(struct cli *);         /* in place of rows */
 	enum cli_needs needs;
-	const struct cli_option *options; /* each of usage explained; ends with name NULL */
+	/* What a row's @names mean beside those of row_found(); NULL, with EXIT_FINE for a name
+	 * that it doesn't know. */
+	const char *(*find)(struct cli *, const char *what, int *exit_status);
 };
 /* Each ends with name NULL. */
 extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[], pull_cli[], people_cli[],

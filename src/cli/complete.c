@@ -31,12 +31,10 @@ static struct arguments
 arguments_of(void *owner, const struct cli_cmd *cmd)
 {
 	struct arguments a = { .words = BUF(owner) };
-	const char *at = cmd->usage;
+	const char *at = cmd->args;
 	struct usage_word w;
 
 	while (usage_next(&at, &w)) {
-		if (w.option)
-			continue;
 		if (is_literal(w.s, w.n))
 			words_add(&a.words, w.s, w.n);
 		else if (memmem(w.s, w.n, "FILE", 4))
@@ -78,7 +76,7 @@ static const struct cli_cmd *
 bash_values(void *arg, const struct cli_cmd *cmd)
 {
 	const struct completing *p = arg;
-	const char *usages[] = { cmd->usage, CMD_ALWAYS };
+	const char *usages[] = { help_synopsis(p->cli, cmd), CMD_ALWAYS };
 	struct usage_word w;
 
 	for (size_t i = 0; i < 2; i++)
@@ -93,7 +91,7 @@ bash_command(void *arg, const struct cli_cmd *cmd)
 {
 	const struct completing *p = arg;
 	struct arguments a = arguments_of(p->cli->c->mem, cmd);
-	const char *usages[] = { cmd->usage, CMD_ALWAYS };
+	const char *usages[] = { help_synopsis(p->cli, cmd), CMD_ALWAYS };
 	struct buf options = BUF(p->cli->c->mem);
 	struct usage_word w;
 
@@ -198,12 +196,13 @@ zsh_options(void *owner, const char *usage, const struct cli_option *o)
 static const struct cli_cmd *
 zsh_command(void *arg, const struct cli_cmd *cmd)
 {
-	void *mem = ((const struct completing *)arg)->cli->c->mem;
+	struct cli *cli = ((const struct completing *)arg)->cli;
+	void *mem = cli->c->mem;
 	struct arguments a = arguments_of(mem, cmd);
 
 	cli_line("    %s)", cmd->name);
 	cli_line("        _arguments \\");
-	zsh_options(mem, cmd->usage, cmd->options);
+	zsh_options(mem, help_synopsis(cli, cmd), cmd->options);
 	zsh_options(mem, CMD_ALWAYS, help_always);
 	if (a.words.n)
 		cli_line("            '*:argument:(%s)' ;;", a.words.s);
@@ -258,7 +257,7 @@ run_completion(struct cli *cli)
 }
 
 const struct cli_cmd complete_cli[] = {
-	{ "completion", "bash|zsh", "print a script for shell completion",
-	    run_completion, NEEDS_NOTHING, NULL },
+	{ "completion", "bash|zsh", "print a script for shell completion", .run = run_completion,
+	    .needs = NEEDS_NOTHING },
 	{ 0 },
 };

@@ -65,13 +65,27 @@ options_print(const struct cli_option *o)
 		cli_line("  %-22s  %s", o->name, o->help);
 }
 
-void
-help_command(const struct cli_cmd *cmd)
+const char *
+help_synopsis(struct cli *cli, const struct cli_cmd *cmd)
 {
-	cli_line(
-	    "usage: vitrine %s%s%s " CMD_ALWAYS, cmd->name, *cmd->usage ? " " : "", cmd->usage);
+	struct buf b = BUF(cli->c->mem);
+
+	buf_str(&b, cmd->args);
+	for (const struct cli_option *o = cmd->options; o && o->name; o++)
+		buf_fmt(&b, "%s[%.*s%s]", b.n ? " " : "",
+		    (int)(o->words ? strcspn(o->name, " ") + 1 : strlen(o->name)), o->name,
+		    o->words ? o->words : "");
+	return buf_done(&b);
+}
+
+void
+help_command(struct cli *cli, const struct cli_cmd *cmd)
+{
+	const char *synopsis = help_synopsis(cli, cmd);
+
+	cli_line("usage: vitrine %s%s%s " CMD_ALWAYS, cmd->name, *synopsis ? " " : "", synopsis);
 	cli_line("%s", cmd->help);
-	if (strstr(cmd->usage, "[SLUG]"))
+	if (strstr(cmd->args, "[SLUG]"))
 		cli_line(
 		    "SLUG is an artifact's slug or id, or a path you published (default: "
 		    "what was published from here)");
@@ -176,15 +190,15 @@ option_named(const struct cli_option *o, const char *name)
 }
 
 static void
-usage_say(const struct cli_cmd *cmd)
+usage_say(struct cli *cli, const struct cli_cmd *cmd)
 {
-	const char *sep = *cmd->usage ? " " : "";
+	const char *synopsis = help_synopsis(cli, cmd), *sep = *synopsis ? " " : "";
 
 	if (cli_fail_is_json()) {
-		cli_fail("usage: vitrine %s%s%s", cmd->name, sep, cmd->usage);
+		cli_fail("usage: vitrine %s%s%s", cmd->name, sep, synopsis);
 		return;
 	}
-	cli_note("usage: vitrine %s%s%s", cmd->name, sep, cmd->usage);
+	cli_note("usage: vitrine %s%s%s", cmd->name, sep, synopsis);
 	cli_note("run vitrine %s --help for details", cmd->name);
 }
 
@@ -216,7 +230,7 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 			    cmd->name, cmd->name);
 		return;
 	}
-	usage_say(cmd);
+	usage_say(cli, cmd);
 }
 
 /* Whether the first argument should have been one of the words that the usage begins with, and is
@@ -224,7 +238,7 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 static bool
 word_refuse(struct cli *cli)
 {
-	const char *usage = cli->cmd->usage, *said = cli->with.n ? cli->with.args[0] : NULL;
+	const char *usage = cli->cmd->args, *said = cli->with.n ? cli->with.args[0] : NULL;
 	struct nearest n = { .to = said, .distance = WORD_BYTES };
 	char *words, *one, *rest;
 	struct usage_word w;
@@ -250,6 +264,6 @@ int
 help_usage(struct cli *cli)
 {
 	if (!word_refuse(cli))
-		usage_say(cli->cmd);
+		usage_say(cli, cli->cmd);
 	return EXIT_USAGE;
 }

@@ -14,7 +14,9 @@ extern const struct cli_option help_always[]; /* what every command takes; ends 
 /* Arguments that are the right number and mean nothing: prints the usage, gives EXIT_USAGE. */
 int help_usage(struct cli *);
 void help_all(void (*line)(const char *fmt, ...));
-void help_command(const struct cli_cmd *);
+void help_command(struct cli *, const struct cli_cmd *);
+/* The command's args and options, as usage_read() has them. */
+const char *help_synopsis(struct cli *, const struct cli_cmd *);
 /* Why the arguments don't fit: an option without its value, or one that the command has not, with
  * the nearest; else the usage. */
 void help_refusal(struct cli *, const struct cli_cmd *, int argc, char **argv);

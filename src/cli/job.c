@@ -3,10 +3,10 @@
 #include "base/jobtitle.h"
 #include "base/str.h"
 #include "cli/cmd.h"
-#include "cli/help.h"
 #include "cli/http.h"
 #include "cli/jobadd.h"
-#include "cli/list.h"
+#include "cli/line.h"
+#include "cli/row.h"
 #include "cli/which.h"
 
 #include <unistd.h>
@@ -14,20 +14,6 @@
 enum { WAIT_S = 300 };
 
 /* ---- which job ---- */
-
-static const char *
-artifact_of(struct cli *cli, int *status)
-{
-	return which_artifact(cli, usage_option(&cli->with, "--artifact"), status);
-}
-
-static const char *
-jobs_path(struct cli *cli, int *status)
-{
-	const char *id = artifact_of(cli, status);
-
-	return id ? mem_printf(cli->c->mem, "/v1/jobs?artifact_id=%s", id) : NULL;
-}
 
 /* Its name, or what pages call one that has none. */
 static const char *
@@ -63,185 +49,66 @@ name_find(const struct json *jobs, size_t n, const char *name)
 	return found;
 }
 
-/* By its id, or by its name among those of the artifact. NULL after saying what is wrong. */
+/* By its id, or by its name among those of the artifact. */
 static const char *
-job_named(struct cli *cli, const char *named, int *status)
+job_find(struct cli *cli, const char *what, int *status)
 {
+	const char *named = row_given(cli, "JOB"), *artifact;
 	const struct json *jobs;
-	const char *path;
 	struct http_res res;
 	size_t n;
 
+	if (!str_eq(what, "job"))
+		return NULL;
 	if (str_starts(named, "job_") &&
 	    !named[strspn(named, "_0123456789abcdefghijklmnopqrstuvwxyz")])
 		return named;
-	path = jobs_path(cli, status);
-	if (!path)
+	if (!(artifact = row_found(cli, "artifact")))
 		return NULL;
-	*status = http_call(
-	    cli, "GET", mem_printf(cli->c->mem, "%s&limit=200", path), NULL, &res);
+	*status = http_call(cli, "GET",
+	    mem_printf(cli->c->mem, "/v1/jobs?artifact_id=%s&limit=200", artifact), NULL, &res);
 	if (*status)
 		return NULL;
 	jobs = json_list(res.json, "jobs", &n);
-	*status = EXIT_REFUSED;
-	return name_find(jobs, n, named);
-}
-
-static const char *
-job_path(struct cli *cli, int *status)
-{
-	const char *id = job_named(cli, cli->with.args[1], status);
-
-	return id ? mem_printf(cli->c->mem, "/v1/jobs/%s", id) : NULL;
+	named = name_find(jobs, n, named);
+	*status = named ? EXIT_FINE : EXIT_REFUSED;
+	return named;
 }
 
 /* ---- in words ---- */
 
-static bool
-job_is_on(const struct json *job)
-{
-	const struct json *on = json_get(job, "enabled");
-
-	return on && json_true(on);
-}
-
-static const char *
-job_state(const struct json *job)
-{
-	const char *last = json_member(job, "last_status");
-
-	return !job_is_on(job)             ? "paused"
-	    : json_number(job, "failures") ? "failing"
-	    : *last                        ? last
-					   : "new";
-}
-
-static const char *
-job_when(struct cli *cli, const struct json *job)
-{
-	const char *schedule = json_member(job, "schedule");
-
-	return *schedule ? mem_printf(cli->c->mem, "%s %s", schedule, json_member(job, "timezone"))
-			 : mem_printf(cli->c->mem, "on %s", json_member(job, "event_type"));
-}
-
-static void
-row_job(struct cli *cli, const struct json *job)
-{
-	const char *name = json_member(job, "name");
-
-	cli_line("%s  %-8s  %-11s  %s%s%s", json_member(job, "id"), job_state(job),
-	    json_member(job, "action"), job_when(cli, job), *name ? "  " : "", name);
-}
-
-static const char *
-took_words(struct cli *cli, int64_t ms)
-{
-	return mem_printf(cli->c->mem, "%lld.%lld s", (long long)(ms / 1000),
-	    (long long)(ms % 1000 / 100));
-}
-
+#define JOB_LINE \
+	"{id}  {-8 !enabled?'paused'|failures?'failing'|last_status|'new'}  {-11 action}  " \
+	"[{schedule} {timezone}]{!schedule?'on '}{!schedule?event_type}[  {name}]"
 /* "success  HTTP 200  1.4 s", or why it failed. */
-static const char *
-run_words(struct cli *cli, const struct json *run)
-{
-	int64_t code = json_number(run, "http_status");
-	const char *error = json_member(run, "error");
-	struct buf b = BUF(cli->c->mem);
-
-	buf_fmt(&b, "%-8s", json_member(run, "status"));
-	if (code)
-		buf_fmt(&b, "  HTTP %lld", (long long)code);
-	if (json_number(run, "finished_at"))
-		buf_fmt(&b, "  %s", took_words(cli, json_number(run, "duration_ms")));
-	if (*error)
-		buf_fmt(&b, "  %s", error);
-	return buf_done(&b);
-}
-
-static void
-row_run(struct cli *cli, const struct json *run)
-{
-	cli_line("%s  %s  %s", json_member(run, "id"),
-	    list_time(cli, run, "scheduled_for", "(no time)"), run_words(cli, run));
-}
-
-static void
-lines_print(struct cli *cli, const char *text)
-{
-	char *rest = mem_strdup(cli->c->mem, text), *line;
-
-	while (rest && *rest && (line = str_split(&rest, '\n')))
-		cli_line("  %s", line);
-}
+#define RUN_LINE \
+	"{id}  {scheduled_for:time|'(no time)'}  {-8 status}[  HTTP {http_status}]" \
+	"[  {finished_at?duration_ms:seconds|finished_at?'0.0 s'}][  {error}]"
 
 /* ---- what is done ---- */
 
-static int
-jobs_list(struct cli *cli)
+static bool
+job_body(struct cli *cli, struct buf *body)
 {
-	int status = EXIT_FINE;
-	const char *path = jobs_path(cli, &status);
+	const char *id = row_found(cli, "artifact");
 
-	return path ? list_all(cli, path, "jobs", row_job) : status;
+	return id && jobadd_body(cli, id, body);
 }
 
 /* The secret is a result, since nothing tells it again. */
 static int
-job_add(struct cli *cli)
+job_say(struct cli *cli, const struct json *reply)
 {
-	struct http_req req = {
-		.method = "POST", .path = "/v1/jobs", .save_fd = -1, .told = jobadd_told
-	};
-	struct buf body = BUF(cli->c->mem);
-	int status = EXIT_FINE;
-	const char *id = artifact_of(cli, &status);
-	struct http_res res;
-
-	if (!id)
-		return status;
-	if (!jobadd_body(cli, id, &body))
-		return EXIT_USAGE;
-	req.body = body.s;
-	req.body_n = body.n;
-	if ((status = http_send(cli, &req, NULL, &res)))
-		return status;
 	if (cli->json) {
-		cli_print(cli, res.json);
+		cli_print(cli, reply);
 		return EXIT_FINE;
 	}
-	cli_line("%s", json_member(res.json, "job.id"));
-	if (!*json_member(res.json, "secret"))
+	cli_line("%s", json_member(reply, "job.id"));
+	if (!*json_member(reply, "secret"))
 		return EXIT_FINE;
 	if (!cli->quiet)
 		cli_note("the secret that signs its calls, shown only once:");
-	cli_line("%s", json_member(res.json, "secret"));
-	return EXIT_FINE;
-}
-
-static int
-job_show(struct cli *cli)
-{
-	int status = EXIT_FINE;
-	const char *path = job_path(cli, &status);
-	const struct json *job, *config;
-	struct http_res res;
-
-	if (!path || (status = http_call(cli, "GET", path, NULL, &res)))
-		return status;
-	if (cli->json) {
-		cli_print(cli, res.json);
-		return EXIT_FINE;
-	}
-	job = json_get(res.json, "job");
-	if (!job)
-		return cli_fail("%s answered without the job", cli->url);
-	row_job(cli, job);
-	cli_line("next run   %s", list_time(cli, job, "next_run_at", "none"));
-	cli_line("last run   %s", list_time(cli, job, "last_run_at", "none"));
-	config = json_get(job, "config");
-	if (config)
-		cli_line("config     %s", json_text(cli->c->mem, config));
+	cli_line("%s", json_member(reply, "secret"));
 	return EXIT_FINE;
 }
 
@@ -252,21 +119,24 @@ run_print(struct cli *cli, const struct json *run)
 
 	if (cli->json)
 		cli_print(cli, run);
-	else {
-		row_run(cli, run);
-		lines_print(cli, json_member(run, "output"));
-	}
+	else
+		line_print(cli, RUN_LINE "\n{output:lines}", run, cli_line);
 	return str_in(status, "failed|retrying") ? EXIT_REFUSED : EXIT_FINE;
 }
 
 /* Until it is over, or fails and will be tried again. */
 static int
-run_wait(struct cli *cli, const char *job, const struct json *run)
+run_wait(struct cli *cli, const struct json *reply)
 {
-	struct http_res res = { .json = run };
-	const char *path = mem_printf(cli->c->mem, "%s/runs/%s", job, json_member(run, "id"));
+	const struct json *run = json_get(reply, "execution");
+	struct http_res res;
+	const char *path;
 	int status;
 
+	if (!run)
+		return cli_fail("%s answered without the run", cli->url);
+	path = mem_printf(cli->c->mem, "/v1/jobs/%s/runs/%s", row_found(cli, "job"),
+	    json_member(run, "id"));
 	for (int s = 0; s < WAIT_S && str_in(json_member(run, "status"), "queued|running"); s++) {
 		if (s == 0 && !cli->quiet)
 			cli_note("waiting for the run to finish…");
@@ -281,161 +151,23 @@ run_wait(struct cli *cli, const char *job, const struct json *run)
 }
 
 static int
-job_run(struct cli *cli)
+run_say(struct cli *cli, const struct json *reply)
 {
-	int status = EXIT_FINE;
-	const char *path = job_path(cli, &status);
-	const struct json *run;
-	struct http_res res;
+	const struct json *run = json_get(reply, "run");
 
-	if (!path ||
-	    (status = http_call(
-		 cli, "POST", mem_printf(cli->c->mem, "%s/run", path), NULL, &res)))
-		return status;
-	run = json_get(res.json, "execution");
-	return run ? run_wait(cli, path, run) : cli_fail("%s answered without the run", cli->url);
-}
-
-static int
-run_show(struct cli *cli, const char *job, const char *id)
-{
-	const struct json *attempts, *run;
-	struct buf path = BUF(cli->c->mem);
-	struct http_res res;
-	int status;
-	size_t n;
-
-	buf_fmt(&path, "%s/runs/", job);
-	buf_url(&path, id);
-	if ((status = http_call(cli, "GET", path.s, NULL, &res)))
-		return status;
-	run = json_get(res.json, "run");
 	if (cli->json || !run) {
-		cli_print(cli, res.json);
+		cli_print(cli, reply);
 		return EXIT_FINE;
 	}
-	row_run(cli, run);
-	attempts = json_list(run, "attempts", &n);
-	for (size_t i = 0; i < n; i++) {
-		const struct json *a = json_at(attempts, i);
-
-		cli_line("attempt %lld  %s  HTTP %lld  %s  %s", (long long)json_number(a, "no"),
-		    list_time(cli, a, "started_at", "(no time)"),
-		    (long long)json_number(a, "http_status"),
-		    took_words(cli, json_number(a, "duration_ms")), json_member(a, "error"));
-		lines_print(cli, json_member(a, "output"));
-	}
-	return EXIT_FINE;
-}
-
-static int
-job_logs(struct cli *cli)
-{
-	const char *only = usage_option(&cli->with, "--status"), *path;
-	int status = EXIT_FINE;
-	struct buf query = BUF(cli->c->mem);
-
-	if (!(path = job_path(cli, &status)))
-		return status;
-	if (cli->with.n > 2)
-		return run_show(cli, path, cli->with.args[2]);
-	buf_fmt(&query, "%s/runs", path);
-	if (only) {
-		buf_str(&query, "?status=");
-		buf_form(&query, only);
-	}
-	return list_all(cli, query.s, "runs", row_run);
-}
-
-static int
-job_switch(struct cli *cli, bool on)
-{
-	struct buf body = BUF(cli->c->mem);
-	int status = EXIT_FINE;
-	const char *path = job_path(cli, &status);
-	struct http_res res;
-
-	buf_fmt(&body, "{\"enabled\":%s}", on ? "true" : "false");
-	if (!path || (status = http_call(cli, "PATCH", path, &body, &res)))
-		return status;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else if (!cli->quiet)
-		cli_note("%s is %s", cli->with.args[1], on ? "on" : "paused");
-	return EXIT_FINE;
-}
-
-static int
-job_pause(struct cli *cli)
-{
-	return job_switch(cli, false);
-}
-
-static int
-job_resume(struct cli *cli)
-{
-	return job_switch(cli, true);
-}
-
-static int
-job_delete(struct cli *cli)
-{
-	int status = EXIT_FINE;
-	const char *path = job_path(cli, &status);
-	struct http_res res;
-
-	if (!path)
-		return status;
-	if (!usage_option(&cli->with, "--yes") &&
-	    !cli_ask("Delete job %s and its run history? This can't be undone.",
-		cli->with.args[1])) {
-		return cli_fail("nothing was deleted; --yes deletes without asking");
-	}
-	status = http_call(cli, "DELETE", path, NULL, &res);
-	if (!status && !cli->quiet)
-		cli_note("%s is deleted", cli->with.args[1]);
-	return status;
-}
-
-static int
-job_rotate(struct cli *cli)
-{
-	int status = EXIT_FINE;
-	const char *path = job_path(cli, &status);
-	struct http_res res;
-
-	if (!path ||
-	    (status = http_call(cli, "POST",
-		 mem_printf(cli->c->mem, "%s/rotate-secret", path), NULL, &res)))
-		return status;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else
-		cli_line("%s", json_member(res.json, "secret"));
+	line_print(cli, RUN_LINE, run, cli_line);
+	line_each(cli,
+	    "attempt {no}  {started_at:time|'(no time)'}  HTTP {http_status|'0'}  "
+	    "{duration_ms:seconds|'0.0 s'}  {error}\n{output:lines}",
+	    run, "attempts", cli_line);
 	return EXIT_FINE;
 }
 
 /* ---- the command ---- */
-
-static int
-run_jobs(struct cli *cli)
-{
-	static const struct {
-		const char *name;
-		int (*run)(struct cli *);
-		size_t least, most; /* arguments behind the name */
-	} verbs[] = { { "list", jobs_list, 0, 0 }, { "add", job_add, 0, 0 },
-		{ "show", job_show, 1, 1 }, { "run", job_run, 1, 1 }, { "logs", job_logs, 1, 2 },
-		{ "pause", job_pause, 1, 1 }, { "resume", job_resume, 1, 1 },
-		{ "delete", job_delete, 1, 1 }, { "rotate-secret", job_rotate, 1, 1 } };
-	const char *verb = cli->with.n ? cli->with.args[0] : "list";
-	size_t n = cli->with.n ? cli->with.n - 1 : 0;
-
-	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-		if (str_eq(verb, verbs[i].name) && n >= verbs[i].least && n <= verbs[i].most)
-			return verbs[i].run(cli);
-	return help_usage(cli);
-}
 
 static const struct cli_option jobs_options[] = {
 	{ "--artifact SLUG", "whose jobs (default: what was published from here)" },
@@ -470,17 +202,30 @@ static const struct cli_option jobs_options[] = {
 	{ 0 },
 };
 
+static const struct cli_row jobs_rows[] = {
+	{ "[list]", NULL, "GET /v1/jobs", "artifact_id=@artifact", .list = "jobs",
+	    .line = JOB_LINE },
+	{ "add", NULL, "POST /v1/jobs", .adds = job_body, .told = jobadd_told, .then = job_say },
+	{ "show", "JOB", "GET /v1/jobs/{@job}", .of = "job",
+	    .line = JOB_LINE "\nnext run   {next_run_at:time|'none'}\n"
+		    "last run   {last_run_at:time|'none'}\n[config     {config:json}]" },
+	{ "run", "JOB", "POST /v1/jobs/{@job}/run", .then = run_wait },
+	{ "logs", "JOB", "GET /v1/jobs/{@job}/runs", "status=--status", .list = "runs",
+	    .line = RUN_LINE },
+	{ "logs", "JOB RUN", "GET /v1/jobs/{@job}/runs/{RUN}", .then = run_say },
+	{ "pause", "JOB", "PATCH /v1/jobs/{@job}", "enabled:json='false'",
+	    .note = "{JOB} is paused" },
+	{ "resume", "JOB", "PATCH /v1/jobs/{@job}", "enabled:json='true'", .note = "{JOB} is on" },
+	{ "delete", "JOB", "DELETE /v1/jobs/{@job}", .note = "{JOB} is deleted",
+	    .asks = "Delete job {JOB} and its run history? This can't be undone." },
+	{ "rotate-secret", "JOB", "POST /v1/jobs/{@job}/rotate-secret", .line = "{secret}" },
+	{ 0 },
+};
+
 const struct cli_cmd job_cli[] = {
-	{ "jobs",
-	    "[list|add|show|run|logs|pause|resume|delete|rotate-secret] [JOB] [RUN]"
-	    " [--artifact SLUG] [--name NAME] [--cron EXPR] [--timezone ZONE]"
-	    " [--on updated|viewed|comment]"
-	    " [--email ADDRESSES] [--subject TEXT] [--text TEXT] [--link] [--webhook URL]"
-	    " [--payload JSON] [--chat-a URL] [--chat-b URL] [--get URL] [--save-to WHERE]"
-	    " [--materialize URL] [--table NAME] [--append] [--format json|csv|ndjson]"
-	    " [--header HEADER] [--attempts N] [--status STATUS] [--yes]",
+	{ "jobs", "[list|add|show|run|logs|pause|resume|delete|rotate-secret] [JOB] [RUN]",
 	    "run jobs on a schedule or on an event: list; add; "
 	    "show, run, pause, resume, or delete JOB; logs JOB [RUN]; rotate-secret JOB",
-	    run_jobs, NEEDS_TOKEN, jobs_options },
+	    jobs_options, jobs_rows, .find = job_find },
 	{ 0 },
 };

@@ -5,16 +5,15 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/credentials.h"
-#include "cli/help.h"
 #include "cli/http.h"
-#include "cli/list.h"
+#include "cli/line.h"
+#include "cli/row.h"
 #include "cli/workspace.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 enum { KEPT_BYTES = 4096 };
-#define ROLES_INVITED "member|admin"
 
 /* ---- which one ---- */
 
@@ -81,13 +80,6 @@ row_workspace(struct cli *cli, const struct json *w)
 }
 
 static int
-workspaces_list(struct cli *cli)
-{
-	return cli->with.n > 1 ? help_usage(cli)
-			       : list_all(cli, "/v1/workspaces", "workspaces", row_workspace);
-}
-
-static int
 workspace_unuse(struct cli *cli)
 {
 	if (unlink(kept_path(cli)) && errno != ENOENT)
@@ -121,12 +113,10 @@ workspace_use_say(struct cli *cli)
 static int
 workspace_use(struct cli *cli)
 {
-	const char *name = cli->with.n > 1 ? cli->with.args[1] : NULL;
+	const char *name = row_given(cli, "SLUG");
 	struct http_res res;
 	int status;
 
-	if (cli->with.n > 2)
-		return help_usage(cli);
 	if (str_eq(name, "-"))
 		return workspace_unuse(cli);
 	if (!name)
@@ -144,103 +134,21 @@ workspace_use(struct cli *cli)
 
 /* ---- its people ---- */
 
-static void
-row_member(struct cli *cli, const struct json *m)
-{
-	const char *name = json_member(m, "name");
-
-	(void)cli;
-	cli_line("%-6s  %s%s%s", json_member(m, "role"), json_member(m, "email"),
-	    *name ? "  " : "", name);
-}
-
 static int
-members_list(struct cli *cli)
+invites_say(struct cli *cli, const struct json *reply)
 {
-	int status = EXIT_FINE;
-	const char *id;
-
-	if (cli->with.n > 1)
-		return help_usage(cli);
-	id = workspace_which(cli, &status);
-	return id ? list_all(cli, mem_printf(cli->c->mem, "/v1/workspaces/%s/members", id),
-			"members", row_member)
-		  : status;
-}
-
-static void
-invites_print(const struct json *reply)
-{
-	const struct json *rows;
-	size_t n;
-
-	rows = json_list(reply, "invites", &n);
-	for (size_t i = 0; i < n; i++) {
-		const struct json *v = json_at(rows, i), *sent = json_get(v, "mailed");
-		bool mailed = sent && json_kind(sent) == J_BOOL && json_true(sent);
-
-		cli_line("%-6s  %s%s", json_member(v, "role"), json_member(v, "email"),
-		    mailed ? ""
-			   : "  (no e-mail sent: "
-			     "they'll see the invite when they sign in with this address)");
+	if (cli->json) {
+		cli_print(cli, reply);
+		return EXIT_FINE;
 	}
-	rows = json_list(reply, "skipped", &n);
-	for (size_t i = 0; i < n; i++) {
-		const struct json *s = json_at(rows, i);
-
-		cli_note("%s is skipped: %s", json_member(s, "email"),
-		    str_eq(json_member(s, "reason"), "member")
-			? "already a member"
-			: "the workspace's access policy doesn't allow this address");
-	}
-}
-
-static bool
-invite_body(struct cli *cli, struct buf *body)
-{
-	const char *role = usage_option(&cli->with, "--role");
-
-	if (role && !str_in(role, ROLES_INVITED)) {
-		cli_fail("--role: %s is neither member nor admin", role);
-		return false;
-	}
-	buf_chr(body, '{');
-	json_add(body, "role", role ? role : "member");
-	json_key(body, "emails");
-	for (size_t i = 1; i < cli->with.n; i++) {
-		if (!str_email(cli->with.args[i])) {
-			cli_fail("%s isn't an e-mail address", cli->with.args[i]);
-			return false;
-		}
-		buf_chr(body, i == 1 ? '[' : ',');
-		buf_json(body, cli->with.args[i]);
-	}
-	buf_str(body, "]}");
-	return true;
-}
-
-static int
-members_invite(struct cli *cli)
-{
-	struct buf body = BUF(cli->c->mem);
-	int status = EXIT_FINE;
-	struct http_res res;
-	const char *id;
-
-	if (cli->with.n < 2)
-		return help_usage(cli);
-	if (!invite_body(cli, &body))
-		return EXIT_USAGE;
-	if (!(id = workspace_which(cli, &status)))
-		return status;
-	status = http_call(cli, "POST",
-	    mem_printf(cli->c->mem, "/v1/workspaces/%s/members/invite", id), &body, &res);
-	if (status)
-		return status;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else
-		invites_print(res.json);
+	line_each(cli,
+	    "{-6 role}  {email}[{!mailed?''}  (no e-mail sent: "
+	    "they'll see the invite when they sign in with this address)]",
+	    reply, "invites", cli_line);
+	line_each(cli,
+	    "{email} is skipped: [{reason=member?''}already a member]"
+	    "[{!reason=member?''}the workspace's access policy doesn't allow this address]",
+	    reply, "skipped", cli_note);
 	return EXIT_FINE;
 }
 
@@ -267,8 +175,6 @@ workspace_leave(struct cli *cli)
 	struct http_res me, res;
 	const char *id;
 
-	if (cli->with.n > 1)
-		return help_usage(cli);
 	if (!(id = workspace_which(cli, &status)))
 		return status;
 	if (!leave_asked(cli, id, &status))
@@ -284,35 +190,29 @@ workspace_leave(struct cli *cli)
 	return status;
 }
 
-static int
-run_workspace(struct cli *cli)
-{
-	static const struct {
-		const char *name;
-		int (*run)(struct cli *);
-	} actions[] = { { "list", workspaces_list }, { "use", workspace_use },
-		{ "members", members_list }, { "invite", members_invite },
-		{ "leave", workspace_leave } };
-
-	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-		if (str_eq(cli->with.args[0], actions[i].name))
-			return actions[i].run(cli);
-	return help_usage(cli);
-}
-
 static const struct cli_option workspace_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
-	{ "--role " ROLES_INVITED, "role of the people you invite (default: member)" },
+	{ "--role member|admin", "role of the people you invite (default: member)",
+	    .checked = true },
 	{ "--yes", "leave without asking" },
 	{ 0 },
 };
 
+static const struct cli_row workspace_rows[] = {
+	{ "list", NULL, "GET /v1/workspaces", .list = "workspaces", .prints = row_workspace },
+	{ "use", "[SLUG]", .run = workspace_use },
+	{ "members", NULL, "GET /v1/workspaces/{@workspace}/members", .list = "members",
+	    .line = "{-6 role}  {email}[  {name}]" },
+	{ "invite", "EMAIL…", "POST /v1/workspaces/{@workspace}/members/invite",
+	    "role=--role|'member' emails:list=EMAIL", .then = invites_say },
+	{ "leave", NULL, .run = workspace_leave },
+	{ 0 },
+};
+
 const struct cli_cmd members_cli[] = {
-	{ "workspace",
-	    "list|use|members|invite|leave [SLUG|EMAIL…] [--workspace W] [--role " ROLES_INVITED
-	    "] [--yes]",
+	{ "workspace", "list|use|members|invite|leave [SLUG|EMAIL…]",
 	    "work in a team's workspace: list; use SLUG (- for none); members; "
 	    "invite EMAIL…; leave",
-	    run_workspace, NEEDS_TOKEN, workspace_options },
+	    workspace_options, workspace_rows },
 	{ 0 },
 };

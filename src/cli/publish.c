@@ -544,7 +544,8 @@ run_publish(struct cli *cli)
 static const struct cli_option publish_options[] = {
 	{ "--slug S", "publish to the artifact with this slug, or create it" },
 	{ "--name N", "name of the artifact (default: its current name, or the folder's)" },
-	{ "--visibility V", "public, unlisted (anyone with the address), or private" },
+	{ "--visibility V", "public, unlisted (anyone with the address), or private",
+	    "public|unlisted|private" },
 	{ "--message M", "what changed, for the list of versions" },
 	{ "--draft", "create the version without making it live" },
 	{ "--entrypoint P",
@@ -562,12 +563,8 @@ static const struct cli_option publish_options[] = {
 };
 
 const struct cli_cmd publish_cli[] = {
-	{ "publish",
-	    "DIR|FILE|- [--slug S] [--name N] [--visibility public|unlisted|private] [--message M]"
-	    " [--draft] [--entrypoint P] [--spa] [--access-policy FILE]"
-	    " [--workspace W] [--folder PATH] [--artifact A] [--expected-version N]"
-	    " [--new] [--yes]",
+	{ "publish", "DIR|FILE|-",
 	    "publish a folder, a file, an archive, or standard input (-) and print its address",
-	    run_publish, NEEDS_TOKEN, publish_options },
+	    publish_options, .run = run_publish },
 	{ 0 },
 };

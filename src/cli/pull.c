@@ -525,8 +525,8 @@ static const struct cli_option pull_options[] = {
 };
 
 const struct cli_cmd pull_cli[] = {
-	{ "pull", "SLUG [DIR] [--version N] [--force]",
-	    "fetch an artifact's files, as published, into DIR or a folder named SLUG", run_pull,
-	    NEEDS_TOKEN, pull_options },
+	{ "pull", "SLUG [DIR]",
+	    "fetch an artifact's files, as published, into DIR or a folder named SLUG",
+	    pull_options, .run = run_pull },
 	{ 0 },
 };

@@ -3,9 +3,8 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/csv.h"
-#include "cli/help.h"
 #include "cli/http.h"
-#include "cli/list.h"
+#include "cli/row.h"
 #include "cli/which.h"
 
 #include <errno.h>
@@ -17,17 +16,26 @@ enum { ROWS_A_REQUEST = 1000, BYTES_A_REQUEST = 900000 };
 
 /* ---- addresses ---- */
 
-static const char *
-artifact_of(struct cli *cli, int *status)
-{
-	return which_artifact(cli, usage_option(&cli->with, "--artifact"), status);
-}
-
 static bool
 is_table_name(const char *s)
 {
 	return (isalpha((unsigned char)*s) || *s == '_') && strlen(s) <= 64 &&
 	    !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
+}
+
+static bool
+table_name_check(const char *table)
+{
+	return is_table_name(table) ||
+	    cli_fail("%s can't be the name of a table: use up to 64 letters, digits, _ and -, "
+		     "starting with a letter or _",
+		table) == EXIT_FINE;
+}
+
+static int
+table_check(struct cli *cli)
+{
+	return table_name_check(row_given(cli, "TABLE")) ? EXIT_FINE : EXIT_USAGE;
 }
 
 /* The path of a table; NULL after saying what is wrong. */
@@ -36,14 +44,11 @@ table_path(struct cli *cli, const char *table, int *status)
 {
 	const char *id;
 
-	if (!is_table_name(table)) {
-		cli_fail("%s can't be the name of a table: use up to 64 letters, digits, _ and -, "
-			 "starting with a letter or _",
-		    table);
+	if (!table_name_check(table)) {
 		*status = EXIT_USAGE;
 		return NULL;
 	}
-	id = artifact_of(cli, status);
+	id = which_artifact(cli, usage_option(&cli->with, "--artifact"), status);
 	return id ? mem_printf(cli->c->mem, "/v1/data/%s/tables/%s", id, table) : NULL;
 }
 
@@ -63,17 +68,6 @@ row_table(struct cli *cli, const struct json *t)
 	    str_count(cli->c->mem, json_number(t, "row_count"), "row"), buf_done(&b));
 }
 
-static int
-tables_list(struct cli *cli)
-{
-	int status = EXIT_FINE;
-	const char *id = artifact_of(cli, &status);
-
-	return id ? list_all(cli, mem_printf(cli->c->mem, "/v1/data/%s/tables", id), "tables",
-			row_table)
-		  : status;
-}
-
 /* "age:integer"; a name alone is of text. */
 static void
 column_add(struct buf *b, const char *given)
@@ -88,99 +82,33 @@ column_add(struct buf *b, const char *given)
 	buf_chr(b, '}');
 }
 
-static int
-table_create(struct cli *cli)
+static bool
+columns_body(struct cli *cli, struct buf *body)
 {
-	struct buf body = BUF(cli->c->mem);
-	struct http_res res;
-	int status = EXIT_FINE;
-	const char *path;
-
-	if (cli->with.n < 3)
-		return help_usage(cli);
-	if (!(path = table_path(cli, cli->with.args[1], &status)))
-		return status;
-	buf_str(&body, "{\"columns\":[");
+	buf_str(body, "{\"columns\":[");
 	for (size_t i = 2; i < cli->with.n; i++)
-		column_add(&body, cli->with.args[i]);
-	buf_str(&body, "]}");
-	if ((status = http_call(cli, "PUT", path, &body, &res)))
-		return status;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else if (!cli->quiet)
-		cli_note("table %s is saved", cli->with.args[1]);
-	return EXIT_FINE;
-}
-
-static int
-table_delete(struct cli *cli)
-{
-	int status = EXIT_FINE;
-	struct http_res res;
-	const char *path;
-
-	if (cli->with.n != 2)
-		return help_usage(cli);
-	if (!(path = table_path(cli, cli->with.args[1], &status)))
-		return status;
-	if (!usage_option(&cli->with, "--yes") &&
-	    !cli_ask("Delete table %s and all its rows? This can't be undone.",
-		cli->with.args[1])) {
-		return cli_fail("nothing was deleted; --yes deletes without asking");
-	}
-	status = http_call(cli, "DELETE", path, NULL, &res);
-	if (!status && !cli->quiet)
-		cli_note("table %s is deleted", cli->with.args[1]);
-	return status;
+		column_add(body, cli->with.args[i]);
+	buf_str(body, "]}");
+	return true;
 }
 
 /* ---- rows ---- */
 
-static void
-row_print(struct cli *cli, const struct json *row)
+/* Conditions are given as a query has them, "age=gte.18", so only what can't stand in one is
+ * encoded. */
+static bool
+where_add(struct cli *cli, struct buf *b)
 {
-	cli_print(cli, row);
-}
-
-/* "?order=…" and the conditions, as a query. They are given as a query has them, "age=gte.18", so
- * only what can't stand in one is encoded. */
-static const char *
-rows_query(struct cli *cli, const char *first)
-{
-	const char *order = usage_option(&cli->with, "--order");
 	const char *where = usage_option(&cli->with, "--where");
-	struct buf b = BUF(cli->c->mem);
 
-	buf_str(&b, first);
-	if (order) {
-		buf_str(&b, "&order=");
-		buf_form(&b, order);
-	}
-	if (where)
-		buf_chr(&b, '&');
+	buf_str(b, where && b->n ? "&" : "");
 	for (; where && *where; where++)
 		if ((unsigned char)*where <= ' ' || (unsigned char)*where >= 0x7f ||
 		    strchr("\"#+<>\\^`{|}", *where))
-			buf_fmt(&b, "%%%02x", (unsigned char)*where);
+			buf_fmt(b, "%%%02x", (unsigned char)*where);
 		else
-			buf_chr(&b, *where);
-	return buf_done(&b);
-}
-
-static int
-table_rows(struct cli *cli)
-{
-	int status = EXIT_FINE;
-	const char *path;
-
-	if (cli->with.n != 2)
-		return help_usage(cli);
-	if (!(path = table_path(cli, cli->with.args[1], &status)))
-		return status;
-	return list_all(cli,
-	    mem_printf(cli->c->mem, "%s/rows%s", path, rows_query(cli, "?")), "rows",
-	    row_print);
+			buf_chr(b, *where);
+	return true;
 }
 
 /* It gets its name when it is whole, and takes nobody's. */
@@ -212,13 +140,14 @@ export_save(struct cli *cli, const char *path, const char *file)
 static int
 table_export(struct cli *cli)
 {
-	const char *table = cli->with.n > 1 ? cli->with.args[1] : "", *path, *file;
+	const char *table = row_given(cli, "TABLE"), *file = row_given(cli, "FILE"), *path,
+		   *order = usage_option(&cli->with, "--order");
+	struct buf b = BUF(cli->c->mem);
 	int status = EXIT_FINE;
 	bool csv;
 
-	if (cli->with.n < 2 || cli->with.n > 3)
-		return help_usage(cli);
-	file = cli->with.n > 2 ? cli->with.args[2] : mem_printf(cli->c->mem, "%s.csv", table);
+	if (!file)
+		file = mem_printf(cli->c->mem, "%s.csv", table);
 	csv = str_ends(file, ".csv");
 	if (!csv && !str_ends(file, ".ndjson") && !str_ends(file, ".jsonl")) {
 		cli_fail("%s: its name must end in .csv or .ndjson", file);
@@ -226,9 +155,10 @@ table_export(struct cli *cli)
 	}
 	if (!(path = table_path(cli, table, &status)))
 		return status;
-	path = mem_printf(cli->c->mem, "%s/export%s", path,
-	    rows_query(cli, csv ? "?format=csv" : "?format=ndjson"));
-	return export_save(cli, path, file);
+	buf_fmt(&b, "%s/export?format=%s%s", path, csv ? "csv" : "ndjson", order ? "&order=" : "");
+	buf_form(&b, order ? order : "");
+	where_add(cli, &b);
+	return export_save(cli, b.s, file);
 }
 
 /* ---- import ---- */
@@ -389,13 +319,13 @@ table_of_file(struct cli *cli, const char *file)
 static int
 table_import(struct cli *cli)
 {
-	struct import m = { .cli = cli };
+	struct import m = {
+		.cli = cli, .file = row_given(cli, "FILE"), .table = row_given(cli, "TABLE")
+	};
 	int status = EXIT_FINE;
 
-	if (cli->with.n < 2 || cli->with.n > 3)
-		return help_usage(cli);
-	m.file = cli->with.args[1];
-	m.table = cli->with.n > 2 ? cli->with.args[2] : table_of_file(cli, m.file);
+	if (!m.table)
+		m.table = table_of_file(cli, m.file);
 	if (!csv_read(cli, m.file, &m.data))
 		return EXIT_REFUSED;
 	if (!(m.path = table_path(cli, m.table, &status)) || (status = import_prepare(&m)))
@@ -404,22 +334,6 @@ table_import(struct cli *cli)
 }
 
 /* ---- the command ---- */
-
-static int
-run_table(struct cli *cli)
-{
-	static const struct {
-		const char *name;
-		int (*run)(struct cli *);
-	} actions[] = { { "list", tables_list }, { "create", table_create },
-		{ "import", table_import }, { "rows", table_rows }, { "export", table_export },
-		{ "delete", table_delete } };
-
-	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-		if (str_eq(cli->with.args[0], actions[i].name))
-			return actions[i].run(cli);
-	return help_usage(cli);
-}
 
 static const struct cli_option table_options[] = {
 	{ "--artifact SLUG", "whose tables (default: what was published from here)" },
@@ -430,12 +344,25 @@ static const struct cli_option table_options[] = {
 	{ 0 },
 };
 
+#define TABLES "/v1/data/{@artifact}/tables"
+static const struct cli_row table_rows[] = {
+	{ "list", "[ARG…]", "GET " TABLES, .list = "tables", .prints = row_table },
+	{ "create", "TABLE COLUMN…", "PUT " TABLES "/{TABLE}", .check = table_check,
+	    .adds = columns_body, .note = "table {TABLE} is saved" },
+	{ "import", "FILE [TABLE]", .run = table_import },
+	{ "rows", "TABLE", "GET " TABLES "/{TABLE}/rows", "order=--order", .check = table_check,
+	    .adds = where_add, .list = "rows", .line = "{:json}" },
+	{ "export", "TABLE [FILE]", .run = table_export },
+	{ "delete", "TABLE", "DELETE " TABLES "/{TABLE}", .check = table_check,
+	    .note = "table {TABLE} is deleted",
+	    .asks = "Delete table {TABLE} and all its rows? This can't be undone." },
+	{ 0 },
+};
+
 const struct cli_cmd table_cli[] = {
-	{ "table",
-	    "list|create|import|rows|export|delete [TABLE|FILE] [ARG…] [--artifact SLUG] "
-	    "[--where COND] [--order COLUMN] [--yes]",
+	{ "table", "list|create|import|rows|export|delete [TABLE|FILE] [ARG…]",
 	    "an artifact's tables: list; create TABLE NAME:TYPE…; import FILE [TABLE]; rows TABLE; "
 	    "export TABLE [FILE]; delete TABLE",
-	    run_table, NEEDS_TOKEN, table_options },
+	    table_options, table_rows },
 	{ 0 },
 };

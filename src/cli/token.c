@@ -6,9 +6,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/credentials.h"
-#include "cli/help.h"
-#include "cli/http.h"
-#include "cli/list.h"
+#include "cli/row.h"
 #include "cli/workspace.h"
 
 #include <errno.h>
@@ -20,60 +18,11 @@ token_option(const struct cli *cli, const char *name)
 	return usage_option(&cli->with, name);
 }
 
-static const char *
-tokens_path(struct cli *cli, int *status)
-{
-	const char *ws = workspace_which(cli, status);
-
-	return ws ? mem_printf(cli->c->mem, "/v1/workspaces/%s/agent-tokens", ws) : NULL;
-}
-
-static bool
-token_id_check(const char *id)
-{
-	if (id_valid(id, "tok_"))
-		return true;
-	cli_fail("%s isn't a token id: vitrine token agent list lists them", id);
-	return false;
-}
-
-/* ---- list ---- */
-
-static void
-row_agent_token(struct cli *cli, const struct json *t)
-{
-	const char *revoked = list_time(cli, t, "revoked_at", NULL);
-	struct buf scopes = BUF(cli->c->mem);
-	const struct json *words;
-	size_t n;
-
-	words = json_list(t, "scopes", &n);
-	for (size_t i = 0; i < n; i++)
-		buf_fmt(&scopes, "%s%s", i ? "," : "", json_member(json_at(words, i), ""));
-	cli_line("%s  %s %s  used %s  %s  %s", json_member(t, "id"),
-	    revoked ? "revoked" : "expires",
-	    revoked ? revoked : list_time(cli, t, "expires_at", "never               "),
-	    list_time(cli, t, "last_used_at", "never               "), buf_done(&scopes),
-	    json_member(t, "name"));
-}
-
-static int
-agent_list(struct cli *cli)
-{
-	int status = EXIT_FINE;
-	const char *path;
-
-	if (cli->with.n > 2)
-		return help_usage(cli);
-	path = tokens_path(cli, &status);
-	return path ? list_all(cli, path, "agent_tokens", row_agent_token) : status;
-}
-
 /* ---- the secret ---- */
 
 /* Before it is made: a token that can't be kept is lost. */
 static bool
-out_check(struct cli *cli, bool fresh)
+out_fits(struct cli *cli, bool fresh)
 {
 	const char *out = token_option(cli, "--out"), *slash = out ? strrchr(out, '/') : NULL;
 	const char *dir = !slash ? "."
@@ -91,6 +40,18 @@ out_check(struct cli *cli, bool fresh)
 		    EXIT_FINE;
 	return access(dir, W_OK | X_OK) == 0 ||
 	    cli_fail("--out: %s: %s", dir, strerror(errno)) == EXIT_FINE;
+}
+
+static int
+out_check(struct cli *cli)
+{
+	return out_fits(cli, false) ? EXIT_FINE : EXIT_REFUSED;
+}
+
+static int
+out_check_new(struct cli *cli)
+{
+	return out_fits(cli, true) ? EXIT_FINE : EXIT_REFUSED;
 }
 
 static int
@@ -139,7 +100,7 @@ secret_say(struct cli *cli, const struct json *reply)
 	return EXIT_FINE;
 }
 
-/* ---- add, rotate, revoke ---- */
+/* ---- what it may do ---- */
 
 /* The API's names, for people: "artifacts:read, …". */
 static const char *
@@ -176,13 +137,11 @@ scopes_add(struct cli *cli, struct buf *body)
 }
 
 static bool
-agent_body(struct cli *cli, struct buf *body)
+agent_adds(struct cli *cli, struct buf *body)
 {
 	const char *day = token_option(cli, "--expires");
 	int64_t until;
 
-	buf_chr(body, '{');
-	json_add(body, "name", cli->with.args[2]);
 	if (!scopes_add(cli, body))
 		return false;
 	if (day && !str_from_rfc3339(mem_printf(cli->c->mem, "%sT23:59:59Z", day), &until))
@@ -191,114 +150,43 @@ agent_body(struct cli *cli, struct buf *body)
 		json_key(body, "expires_at");
 		buf_fmt(body, "%lld", (long long)until);
 	}
-	buf_chr(body, '}');
 	return true;
-}
-
-static int
-agent_add(struct cli *cli)
-{
-	struct buf body = BUF(cli->c->mem);
-	int status = EXIT_FINE;
-	struct http_res res;
-	const char *path;
-
-	if (cli->with.n != 3)
-		return help_usage(cli);
-	if (!agent_body(cli, &body))
-		return EXIT_USAGE;
-	if (!out_check(cli, true))
-		return EXIT_REFUSED;
-	if (!(path = tokens_path(cli, &status)))
-		return status;
-	status = http_call(cli, "POST", path, &body, &res);
-	return status ? status : secret_say(cli, res.json);
-}
-
-static int
-agent_rotate(struct cli *cli)
-{
-	int status = EXIT_FINE;
-	struct http_res res;
-	const char *path;
-
-	if (cli->with.n != 3)
-		return help_usage(cli);
-	if (!token_id_check(cli->with.args[2]))
-		return EXIT_USAGE;
-	if (!out_check(cli, false))
-		return EXIT_REFUSED;
-	if (!(path = tokens_path(cli, &status)))
-		return status;
-	status = http_call(cli, "POST",
-	    mem_printf(cli->c->mem, "%s/%s/rotate", path, cli->with.args[2]), NULL, &res);
-	return status ? status : secret_say(cli, res.json);
-}
-
-static int
-agent_revoke(struct cli *cli)
-{
-	int status = EXIT_FINE, first = EXIT_FINE;
-	struct http_res res;
-	const char *path;
-
-	if (cli->with.n < 3)
-		return help_usage(cli);
-	for (size_t i = 2; i < cli->with.n; i++)
-		if (!token_id_check(cli->with.args[i]))
-			return EXIT_USAGE;
-	if (!(path = tokens_path(cli, &status)))
-		return status;
-	for (size_t i = 2; i < cli->with.n; i++) {
-		status = http_call(cli, "DELETE",
-		    mem_printf(cli->c->mem, "%s/%s", path, cli->with.args[i]), NULL, &res);
-		first = first ? first : status;
-		if (!status && !cli->quiet)
-			cli_note("%s is revoked", cli->with.args[i]);
-	}
-	return first;
-}
-
-static int
-run_token(struct cli *cli)
-{
-	static const struct {
-		const char *name;
-		int (*run)(struct cli *);
-		bool makes, adds; /* a secret; of a new agent */
-	} acts[] = { { "list", agent_list, false, false }, { "add", agent_add, true, true },
-		{ "rotate", agent_rotate, true, false },
-		{ "revoke", agent_revoke, false, false } };
-	bool shaped = token_option(cli, "--scopes") || token_option(cli, "--expires");
-
-	if (!str_eq(cli->with.args[0], "agent"))
-		return help_usage(cli);
-	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
-		if (str_eq(cli->with.args[1], acts[i].name))
-			return (token_option(cli, "--out") && !acts[i].makes) ||
-				(shaped && !acts[i].adds)
-			    ? help_usage(cli)
-			    : acts[i].run(cli);
-	return help_usage(cli);
 }
 
 static const struct cli_option token_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
 	{ "--scopes SCOPES",
 	    "for add: any of artifacts:read, artifacts:publish, data:read, and data:write, "
-	    "separated by commas" },
+	    "separated by commas",
+	    .only = "agent add" },
 	{ "--expires DAY",
-	    "for add: last day the token works (UTC), such as 2027-12-31 (default: no end)" },
+	    "for add: last day the token works (UTC), such as 2027-12-31 (default: no end)",
+	    .only = "agent add" },
 	{ "--out FILE",
-	    "for add and rotate: save the token here, readable only by you, and print its id" },
+	    "for add and rotate: save the token here, readable only by you, and print its id",
+	    .only = "agent add|agent rotate" },
+	{ 0 },
+};
+
+#define TOKENS "/v1/workspaces/{@workspace}/agent-tokens"
+#define TOKEN_ID { "tok_", "a token id: vitrine token agent list lists them" }
+static const struct cli_row token_rows[] = {
+	{ "agent list", NULL, "GET " TOKENS, .list = "agent_tokens",
+	    .line = "{id}  {revoked_at?'revoked'|'expires'} "
+		    "{revoked_at:time|expires_at:time|'never               '}  "
+		    "used {last_used_at:time|'never               '}  {scopes:list}  {name}" },
+	{ "agent add", "NAME", "POST " TOKENS, "name=NAME", .adds = agent_adds,
+	    .check = out_check_new, .then = secret_say },
+	{ "agent rotate", "ID", "POST " TOKENS "/{ID}/rotate", .id = TOKEN_ID, .check = out_check,
+	    .then = secret_say },
+	{ "agent revoke", "ID…", "DELETE " TOKENS "/{ID}", .id = TOKEN_ID,
+	    .note = "{ID} is revoked" },
 	{ 0 },
 };
 
 const struct cli_cmd token_cli[] = {
-	{ "token",
-	    "agent list|add|rotate|revoke [NAME|ID…] [--workspace W] [--scopes SCOPES] "
-	    "[--expires DAY] [--out FILE]",
+	{ "token", "agent list|add|rotate|revoke [NAME|ID…]",
 	    "tokens of a workspace's agents: list; add NAME; rotate or revoke by id",
-	    run_token, NEEDS_TOKEN, token_options },
+	    token_options, token_rows },
 	{ 0 },
 };

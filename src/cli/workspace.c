@@ -5,10 +5,9 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "cli/cmd.h"
-#include "cli/help.h"
 #include "cli/http.h"
-#include "cli/list.h"
 #include "cli/members.h"
+#include "cli/row.h"
 
 /* ---- which ---- */
 
@@ -165,26 +164,18 @@ folder_there(struct cli *cli, const char *ws, const char *path, int *status)
 
 /* ---- folders ---- */
 
-static void
-row_folder(struct cli *cli, const struct json *f)
+/* For "GET …/folders", the folder to look into; else one that is there, to be deleted. */
+static const char *
+folder_find(struct cli *cli, const char *what, int *status)
 {
-	cli_line("%s  %s, %s", json_member(f, "path"),
-	    str_count(cli->c->mem, json_number(f, "folder_count"), "folder"),
-	    str_count(cli->c->mem, json_number(f, "artifact_count"), "artifact"));
-}
+	const char *path = row_given(cli, "PATH"), *ws, *id;
 
-static int
-folders_show(struct cli *cli, const char *ws, const char *path)
-{
-	int status = EXIT_FINE;
-	const char *id = workspace_folder(cli, ws, path ? path : "/", &status);
-
-	if (!id)
-		return status;
-	return list_all(cli,
-	    mem_printf(cli->c->mem, "/v1/workspaces/%s/folders?parent_id=%s", ws,
-		*id ? id : "root"),
-	    "folders", row_folder);
+	if (!str_in(what, "parent|folder") || !(ws = row_found(cli, "workspace")))
+		return NULL;
+	if (str_eq(what, "folder"))
+		return folder_there(cli, ws, path, status);
+	id = workspace_folder(cli, ws, path ? path : "/", status);
+	return id && !*id ? "root" : id;
 }
 
 static int
@@ -204,14 +195,17 @@ folder_make_one(
 
 /* Those above it too, where they are missing; where all are there, nothing. */
 static int
-folder_make_all(struct cli *cli, const char *ws, const char *path)
+folder_make_all(struct cli *cli)
 {
-	const char *given = folder_path_given(cli, path), *parent = "", *id;
+	const char *path = row_given(cli, "PATH"), *given = folder_path_given(cli, path),
+		   *parent = "", *id, *ws;
 	char *rest = mem_strdup(cli->c->mem, given), *name;
 	struct buf so_far = BUF(cli->c->mem);
 	struct http_res res;
-	int status;
+	int status = EXIT_FINE;
 
+	if (!(ws = workspace_which(cli, &status)))
+		return status;
 	if (!*given) {
 		cli_fail("%s isn't the path of a folder", path);
 		return EXIT_USAGE;
@@ -233,38 +227,6 @@ folder_make_all(struct cli *cli, const char *ws, const char *path)
 	else
 		cli_line("/%s", given);
 	return EXIT_FINE;
-}
-
-/* Of an artifact "folder_id", of a folder "parent_id". */
-static void
-place_body(struct buf *body, const char *member, const char *folder)
-{
-	buf_chr(body, '{');
-	if (*folder)
-		json_add(body, member, folder);
-	else
-		buf_fmt(body, "\"%s\":null", member);
-	buf_chr(body, '}');
-}
-
-static int
-folder_move_folder(struct cli *cli, const char *ws, const char *from, const char *to)
-{
-	struct buf body = BUF(cli->c->mem);
-	struct http_res res;
-	int status = EXIT_FINE;
-	const char *id = folder_there(cli, ws, from, &status);
-
-	if (!id)
-		return status;
-	place_body(&body, "parent_id", to);
-	status = http_call(cli, "PATCH",
-	    mem_printf(cli->c->mem, "/v1/workspaces/%s/folders/%s", ws, id), &body, &res);
-	if (!status && cli->json)
-		cli_print(cli, res.json);
-	else if (!status)
-		cli_line("%s", json_member(res.json, "folder.path"));
-	return status;
 }
 
 /* Of those in the workspace, whoever owns it. */
@@ -295,21 +257,32 @@ artifact_there(struct cli *cli, const char *ws, const char *named, int *status)
 	return NULL;
 }
 
+/* A folder, which has a slash, or an artifact. */
 static int
-folder_move_artifact(struct cli *cli, const char *ws, const char *named, const char *to)
+folder_move(struct cli *cli)
 {
+	const char *what = cli->with.args[1], *ws, *to, *id;
+	bool folder = *what == '/';
 	struct buf body = BUF(cli->c->mem);
 	struct http_res res;
 	int status = EXIT_FINE;
-	const char *id = artifact_there(cli, ws, named, &status);
 
-	if (!id)
+	if (!(ws = workspace_which(cli, &status)) ||
+	    !(to = workspace_folder(cli, ws, row_given(cli, "TO"), &status)) ||
+	    !(id = folder ? folder_there(cli, ws, what, &status)
+			  : artifact_there(cli, ws, what, &status)))
 		return status;
-	place_body(&body, "folder_id", to);
-	status = http_call(cli, "POST",
-	    mem_printf(cli->c->mem, "/v1/workspaces/%s/artifacts/%s/move", ws, id), &body, &res);
+	buf_fmt(&body, "{\"%s\":", folder ? "parent_id" : "folder_id");
+	buf_json(&body, *to ? to : NULL);
+	buf_chr(&body, '}');
+	status = http_call(cli, folder ? "PATCH" : "POST",
+	    mem_printf(cli->c->mem, "/v1/workspaces/%s/%s/%s%s", ws,
+		folder ? "folders" : "artifacts", id, folder ? "" : "/move"),
+	    &body, &res);
 	if (!status && cli->json)
 		cli_print(cli, res.json);
+	else if (!status && folder)
+		cli_line("%s", json_member(res.json, "folder.path"));
 	return status;
 }
 
@@ -320,99 +293,11 @@ recursive_told(struct cli *cli, const char *error, const void *arg)
 	return cli_reworded(cli, error, "?recursive=1", "--recursive");
 }
 
-static int
-folder_move(struct cli *cli, const char *ws, const char *what, const char *path)
-{
-	int status = EXIT_FINE;
-	const char *to = workspace_folder(cli, ws, path, &status);
-
-	if (!to)
-		return status;
-	return *what == '/' ? folder_move_folder(cli, ws, what, to)
-			    : folder_move_artifact(cli, ws, what, to);
-}
-
-static int
-folder_end(struct cli *cli, const char *ws, const char *path)
-{
-	bool all = usage_option(&cli->with, "--recursive");
-	struct http_req req = { .method = "DELETE", .save_fd = -1, .told = recursive_told };
-	struct http_res res;
-	int status = EXIT_FINE;
-	const char *id = folder_there(cli, ws, path, &status);
-
-	if (!id)
-		return status;
-	req.path = mem_printf(
-	    cli->c->mem, "/v1/workspaces/%s/folders/%s%s", ws, id, all ? "?recursive=1" : "");
-	return http_send(cli, &req, NULL, &res);
-}
-
-static int
-run_folder(struct cli *cli)
-{
-	size_t n = cli->with.n;
-	const char *act = n ? cli->with.args[0] : "list", *a = n > 1 ? cli->with.args[1] : NULL,
-		   *b = n > 2 ? cli->with.args[2] : NULL, *ws;
-	bool lists = str_eq(act, "list"), moves = str_eq(act, "move");
-	int status = EXIT_FINE;
-
-	if (!str_in(act, "list|add|move|delete") || n > 3 || (b != NULL) != moves ||
-	    (!a && !lists) || (usage_option(&cli->with, "--recursive") && !str_eq(act, "delete")))
-		return help_usage(cli);
-	if (!(ws = workspace_which(cli, &status)))
-		return status;
-	return lists                  ? folders_show(cli, ws, a)
-	    : moves                   ? folder_move(cli, ws, a, b)
-	    : str_eq(act, "add")      ? folder_make_all(cli, ws, a)
-				      : folder_end(cli, ws, a);
-}
-
-/* ---- the audit ---- */
-
-static void
-row_audit(struct cli *cli, const struct json *m)
-{
-	const char *name = json_member(m, "actor.name"), *id = json_member(m, "actor.user_id");
-
-	cli_line("%s  %s  %s  %s %s", list_time(cli, m, "at", "(no time)"),
-	    *name      ? name
-		: *id  ? id
-		       : "the service",
-	    json_member(m, "action"), json_member(m, "target.type"),
-	    json_member(m, "target.name"));
-}
-
-static int
-run_audit(struct cli *cli)
-{
-	static const char *const filters[] = { "actor", "action", "target_id", "since", "until" };
-	static const char *const options[] = { "--actor", "--action", "--target", "--since",
-		"--until" };
-	struct buf path = BUF(cli->c->mem);
-	int status = EXIT_FINE;
-	const char *ws = workspace_which(cli, &status);
-	char before = '?';
-
-	if (!ws)
-		return status;
-	buf_fmt(&path, "/v1/workspaces/%s/audit", ws);
-	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
-		const char *given = usage_option(&cli->with, options[i]);
-
-		if (!given)
-			continue;
-		buf_fmt(&path, "%c%s=", before, filters[i]);
-		buf_form(&path, given);
-		before = '&';
-	}
-	return list_all(cli, buf_done(&path), "audit", row_audit);
-}
-
 #define WORKSPACE_OPTION { "--workspace W", WORKSPACE_RULE }
 static const struct cli_option folder_options[] = {
 	WORKSPACE_OPTION,
-	{ "--recursive", "for delete: delete its subfolders, too; artifacts in them move up" },
+	{ "--recursive", "for delete: delete its subfolders, too; artifacts in them move up",
+	    .only = "delete" },
 	{ 0 },
 };
 static const struct cli_option audit_options[] = {
@@ -425,14 +310,32 @@ static const struct cli_option audit_options[] = {
 	{ 0 },
 };
 
+#define FOLDERS "/v1/workspaces/{@workspace}/folders"
+#define FOLDERS_LIST \
+	"GET " FOLDERS, "parent_id=@parent", .list = "folders", \
+	    .line = "{path}  {folder_count:count folder}, {artifact_count:count artifact}"
+static const struct cli_row folder_rows[] = {
+	{ NULL, NULL, FOLDERS_LIST },
+	{ "list", "[PATH]", FOLDERS_LIST },
+	{ "add", "PATH", .run = folder_make_all },
+	{ "move", "PATH TO", .run = folder_move },
+	{ "delete", "PATH", "DELETE " FOLDERS "/{@folder}", "recursive=--recursive?'1'",
+	    .told = recursive_told },
+	{ 0 },
+};
+static const struct cli_row audit_rows[] = {
+	{ NULL, NULL, "GET /v1/workspaces/{@workspace}/audit",
+	    "actor=--actor action=--action target_id=--target since=--since until=--until",
+	    .list = "audit",
+	    .line = "{at:time|'(no time)'}  {actor.name|actor.user_id|'the service'}  "
+		    "{action}  {target.type} {target.name}" },
+	{ 0 },
+};
+
 const struct cli_cmd workspace_cli[] = {
-	{ "folder", "[list|add|move|delete] [PATH] [TO] [--workspace W] [--recursive]",
+	{ "folder", "[list|add|move|delete] [PATH] [TO]",
 	    "list, add, or delete a workspace's folders; move a folder or an artifact into one",
-	    run_folder, NEEDS_TOKEN, folder_options },
-	{ "audit",
-	    "[--workspace W] [--actor ID] [--action A] [--target ID] [--since SECONDS] "
-	    "[--until SECONDS]",
-	    "show a workspace's audit log, newest first", run_audit, NEEDS_TOKEN,
-	    audit_options },
+	    folder_options, folder_rows, .find = folder_find },
+	{ "audit", "", "show a workspace's audit log, newest first", audit_options, audit_rows },
 	{ 0 },
 };

@@ -49,7 +49,9 @@ for my $path (@files) {
 		}
 		$fn = $1 if $lines[$i] =~ /^(\w+)\(/;
 		$start = $i if $lines[$i] =~ /^\{/;
-		$functions{"$path:$fn"} = $i - $start - 1 if $lines[$i] =~ /^\}/ && defined $start && $fn;
+		next if $lines[$i] !~ /^\}/;
+		$functions{"$path:$fn"} = $i - $start - 1 if defined $start && $fn;
+		undef $start;
 	}
 }
 is join("\n", @up), '', 'includes point downward';

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/row.h"
+
+#include "base/id.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/help.h"
+#include "cli/http.h"
+#include "cli/line.h"
+#include "cli/which.h"
+#include "cli/workspace.h"
+
+enum { ROW_ARGS = 4, ROW_FOUND = 4 };
+
+struct row_run {
+	const struct cli_row *row;
+	struct row_arg {
+		struct usage_word word;
+		size_t first, n; /* of the command's arguments */
+	} args[ROW_ARGS];
+	size_t arg_n, turn; /* turn: of a repeated argument's values */
+	struct {
+		const char *what, *is;
+	} found[ROW_FOUND];
+	int status; /* of what couldn't be found */
+};
+
+/* ---- what is given and found ---- */
+
+static const struct row_arg *
+arg_find(const struct cli *cli, const char *name)
+{
+	static const struct row_arg none;
+	const struct row_run *r = cli->doing;
+
+	for (const struct row_arg *a = r->args; a < r->args + r->arg_n; a++)
+		if (a->word.n == strlen(name) && memcmp(a->word.s, name, a->word.n) == 0)
+			return a;
+	return &none;
+}
+
+const char *
+row_given(const struct cli *cli, const char *name)
+{
+	const struct row_arg *a = arg_find(cli, name);
+
+	return a->n ? cli->with.args[a->first + (a->word.more ? cli->doing->turn : 0)] : NULL;
+}
+
+static const char *
+found_now(struct cli *cli, const char *what, int *status)
+{
+	const char *id = cli->cmd->find ? cli->cmd->find(cli, what, status) : NULL;
+
+	if (id || *status)
+		return id;
+	if (str_eq(what, "workspace"))
+		return workspace_which(cli, status);
+	return which_artifact(cli,
+	    arg_find(cli, "SLUG")->word.n ? row_given(cli, "SLUG")
+					  : usage_option(&cli->with, "--artifact"),
+	    status);
+}
+
+const char *
+row_found(struct cli *cli, const char *what)
+{
+	struct row_run *r = cli->doing;
+	size_t i = 0;
+
+	while (i < ROW_FOUND - 1 && r->found[i].what && !str_eq(r->found[i].what, what))
+		i++;
+	if (!r->found[i].is && !r->status) {
+		r->found[i].what = mem_strdup(cli->c->mem, what);
+		r->found[i].is = found_now(cli, what, &r->status);
+	}
+	return r->found[i].is;
+}
+
+/* ---- which row ---- */
+
+static bool
+args_fit(struct cli *cli, struct row_run *r, size_t at)
+{
+	const char *usage = r->row->args ? r->row->args : "", *rest;
+	bool emails = strstr(usage, "EMAIL"), fits = true;
+	struct usage_word w, next;
+
+	for (r->arg_n = 0; usage_next(&usage, &w); at += r->args[r->arg_n++].n) {
+		size_t left = cli->with.n - at, due = 0, n;
+
+		for (rest = usage; usage_next(&rest, &next);)
+			due += !next.optional;
+		n = left > due ? w.more ? left - due : 1 : 0;
+		if (emails && str_starts(w.s, "SLUG"))
+			n = left && !strchr(cli->with.args[at], '@');
+		fits &= n || w.optional;
+		r->args[r->arg_n] = (struct row_arg){ w, at, n };
+	}
+	return fits && at == cli->with.n;
+}
+
+/* How many arguments the row's word is; 0 where it isn't what was typed. */
+static size_t
+word_typed(struct cli *cli, const char *word)
+{
+	char *rest = mem_strdup(cli->c->mem, word ? word + (*word == '[') : ""), *one;
+	size_t n = 0;
+
+	while ((one = str_split(&rest, ' ')) && *one) {
+		one[strcspn(one, "]")] = '\0';
+		if (n == cli->with.n || !str_eq(cli->with.args[n++], one))
+			return 0;
+	}
+	return n;
+}
+
+static bool
+row_fits(struct cli *cli)
+{
+	struct row_run *r = cli->doing;
+	const struct cli_row *row;
+	bool typed = false;
+
+	for (row = cli->cmd->rows; row->does || row->run; row++)
+		typed |= word_typed(cli, row->word) > 0;
+	for (r->row = row = cli->cmd->rows; row->does || row->run; r->row = ++row) {
+		size_t n = word_typed(cli, row->word);
+
+		if ((n || (!typed && (!row->word || *row->word == '['))) &&
+		    (!row->with || usage_option(&cli->with, row->with)) && args_fit(cli, r, n))
+			return true;
+	}
+	return false;
+}
+
+/* ---- what was typed, checked ---- */
+
+static int
+options_check(struct cli *cli)
+{
+	const char *word = cli->doing->row->word;
+
+	for (const struct cli_option *o = cli->cmd->options; o && o->name; o++) {
+		size_t n = strcspn(o->name, " "), either = n + 1 + strcspn(o->name + n, "|");
+		const char *name = mem_strndup(cli->c->mem, o->name, n),
+			   *given = usage_option(&cli->with, name);
+
+		if (given && o->only && !(word && str_in(word, o->only)))
+			return help_usage(cli);
+		if (!given || !o->checked || str_in(given, o->name + n + 1))
+			continue;
+		cli_fail("%s: %s is neither %.*s nor %s", name, given, (int)(either - n - 2),
+		    o->name + n + 1, o->name + either);
+		return EXIT_USAGE;
+	}
+	return EXIT_FINE;
+}
+
+static int
+args_check(struct cli *cli)
+{
+	const struct cli_id *id = &cli->doing->row->id;
+	const struct row_arg *emails = arg_find(cli, "EMAIL"), *ids = arg_find(cli, "ID");
+	const char *const *args = cli->with.args;
+
+	for (size_t i = emails->first; i < emails->first + emails->n; i++)
+		if (!str_email(args[i])) {
+			cli_fail("%s isn't an e-mail address", args[i]);
+			return EXIT_USAGE;
+		}
+	for (size_t i = ids->first; id->prefix && i < ids->first + ids->n; i++)
+		if (!id_valid(args[i], id->prefix)) {
+			cli_fail("%s isn't %s", args[i], id->is);
+			return EXIT_USAGE;
+		}
+	return EXIT_FINE;
+}
+
+/* ---- the request ---- */
+
+static void
+list_add(struct cli *cli, struct buf *b, const char *name, const char *texts)
+{
+	char *rest = mem_strdup(cli->c->mem, texts), *one;
+	const struct row_arg *a = arg_find(cli, name);
+
+	buf_chr(b, '[');
+	for (size_t i = 0; a->word.more ? i < a->n : rest != NULL; i++) {
+		one = a->word.more ? NULL : str_split(&rest, ',');
+		buf_str(b, i ? "," : "");
+		buf_json(b, one ? one : cli->with.args[a->first + i]);
+	}
+	buf_chr(b, ']');
+}
+
+/* kind: "path", or "limit:number". */
+static bool
+member_add(struct cli *cli, struct buf *b, char *name, const char *value, bool query)
+{
+	const char *kind = strchr(name, ':') ? strchr(name, ':') + 1 : "",
+		   *text = line_value(cli, NULL, value);
+
+	if (!text)
+		return cli->doing->status == EXIT_FINE;
+	if (str_eq(kind, "number") && (!*text || num_span(text, strlen(text)) != strlen(text)))
+		return cli_fail("%s isn't a number", text) == EXIT_FINE;
+	name[strcspn(name, ":")] = '\0';
+	if (query) {
+		buf_fmt(b, "%s%s=", b->n ? "&" : "", name);
+		buf_form(b, text);
+		return true;
+	}
+	json_key(b, name);
+	if (str_eq(kind, "list"))
+		list_add(cli, b, value, text);
+	else if (*kind)
+		buf_str(b, text);
+	else
+		buf_json(b, text);
+	return true;
+}
+
+/* *b is without bytes where there is nothing to send. */
+static int
+sends_write(struct cli *cli, struct buf *b, bool query)
+{
+	const struct cli_row *row = cli->doing->row;
+	char *rest = mem_strdup(cli->c->mem, row->sends ? row->sends : ""), *name, *value;
+	bool good = true, braces = row->sends && !query;
+
+	buf_str(b, braces ? "{" : "");
+	while (good && (value = str_split(&rest, ' ')) && *value) {
+		name = str_split(&value, '=');
+		good = member_add(cli, b, name, value, query);
+	}
+	if (good && row->adds)
+		good = row->adds(cli, b);
+	if (!good)
+		return cli->doing->status ? cli->doing->status : EXIT_USAGE;
+	if (braces && b->n == 1)
+		b->n = 0;
+	else if (braces)
+		buf_chr(b, '}');
+	return EXIT_FINE;
+}
+
+static int
+path_write(struct cli *cli, struct buf *b)
+{
+	const char *s = strchr(cli->doing->row->does, ' ') + 1, *text;
+
+	while (*s) {
+		size_t n = strcspn(s, "{");
+
+		buf_add(b, s, n);
+		s += n + (s[n] == '{');
+		n = strcspn(s, "}");
+		if (!*s)
+			break;
+		text = line_value(cli, NULL, mem_strndup(cli->c->mem, s, n));
+		if (!text)
+			return cli->doing->status ? cli->doing->status : EXIT_REFUSED;
+		buf_form(b, text);
+		s += n + 1;
+	}
+	return EXIT_FINE;
+}
+
+/* ---- lists ---- */
+
+/* A page's memory ends with it. */
+static int
+page_print(struct cli *cli, const char *path, const char **cursor)
+{
+	const struct cli_row *row = cli->doing->row;
+	const struct json *rows;
+	struct http_res res;
+	int status;
+	size_t n;
+
+	path = mem_printf(cli->c->mem, "%s%climit=200%s", path, strchr(path, '?') ? '&' : '?',
+	    http_cursor(cli, *cursor));
+	if ((status = http_call(cli, "GET", path, NULL, &res)))
+		return status;
+	rows = json_list(res.json, row->list, &n);
+	if (cli->json)
+		cli_print(cli, res.json);
+	else if (row->line)
+		line_each(cli, row->line, res.json, row->list, cli_line);
+	for (size_t i = 0; !cli->json && row->prints && i < n; i++)
+		row->prints(cli, json_at(rows, i));
+	*cursor = json_member(res.json, "next_cursor");
+	/* Else a service could keep us asking without ever giving anything. */
+	if (**cursor && !n)
+		return cli_fail("%s returned an empty page that isn't the last one", cli->url);
+	return EXIT_FINE;
+}
+
+static int
+pages_print(struct cli *cli, const char *path)
+{
+	char *cursor = mem_strdup(cli->c->mem, ""), *last;
+	struct cli page = *cli;
+	int status;
+
+	do {
+		const char *next = last = cursor;
+
+		page.c = ctx_begin(NULL, NULL);
+		status = page_print(&page, path, &next);
+		cursor = mem_strdup(cli->c->mem, status ? "" : next);
+		mem_free(last);
+		ctx_end(page.c);
+	} while (*cursor);
+	return status;
+}
+
+/* ---- all ---- */
+
+static int
+reply_say(struct cli *cli, const struct json *reply)
+{
+	const struct cli_row *row = cli->doing->row;
+	bool printed = cli->json && (row->line || !str_starts(row->does, "DELETE"));
+	const struct json *about = row->of ? json_find(reply, row->of) : reply;
+
+	if (row->then)
+		return row->then(cli, reply);
+	if (printed)
+		cli_print(cli, reply);
+	else if (row->of && !about)
+		return cli_fail("%s answered without the %s", cli->url, row->of);
+	else if (row->line)
+		line_print(cli, row->line, about, cli_line);
+	if (row->note && !printed && !cli->quiet)
+		line_print(cli, row->note, reply, cli_note);
+	return EXIT_FINE;
+}
+
+static int
+row_do(struct cli *cli)
+{
+	const struct cli_row *row = cli->doing->row;
+	bool query = str_starts(row->does, "GET ") || str_starts(row->does, "DELETE ");
+	struct buf body = BUF(cli->c->mem), path = BUF(cli->c->mem);
+	struct http_req req = { .save_fd = -1, .told = row->told };
+	struct http_res res;
+	int status;
+
+	if ((status = sends_write(cli, &body, query)) ||
+	    (row->check && (status = row->check(cli))) || (status = path_write(cli, &path)))
+		return status;
+	if (query && body.n)
+		buf_fmt(&path, "?%s", body.s);
+	if (row->list)
+		return pages_print(cli, path.s);
+	if (row->asks && !usage_option(&cli->with, "--yes") &&
+	    !cli_ask("%s", line_text(cli, row->asks, NULL)))
+		return cli_fail("nothing was deleted; --yes deletes without asking");
+	req.method = mem_strndup(cli->c->mem, row->does, strcspn(row->does, " "));
+	req.path = path.s;
+	req.body = !query && body.n ? body.s : NULL;
+	req.body_n = body.n;
+	status = http_send(cli, &req, NULL, &res);
+	return status ? status : reply_say(cli, res.json);
+}
+
+/* The argument whose values are done one after another: one that repeats, and that the address
+ * names. */
+static size_t
+turns(const struct cli *cli)
+{
+	const struct row_run *r = cli->doing;
+	const struct row_arg *a = r->arg_n ? &r->args[r->arg_n - 1] : NULL;
+	const char *at = a && a->word.more ? strchr(r->row->does, '{') : NULL;
+
+	for (; at; at = strchr(at + 1, '{'))
+		if (strncmp(at + 1, a->word.s, a->word.n) == 0)
+			return a->n;
+	return 1;
+}
+
+int
+row_run(struct cli *cli)
+{
+	struct row_run r = { 0 };
+	int status, first;
+
+	cli->doing = &r;
+	if (!row_fits(cli))
+		return help_usage(cli);
+	if ((first = options_check(cli)) || (first = args_check(cli)))
+		return first;
+	if (r.row->run)
+		return r.row->run(cli);
+	for (size_t n = turns(cli); r.turn < n; r.turn++) {
+		status = row_do(cli);
+		first = first ? first : status;
+		if (r.status)
+			break;
+	}
+	return first;
+}
