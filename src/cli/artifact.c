@@ -25,8 +25,7 @@ version_find(struct cli *cli, int *status)
 
 	if (str_int(no + (*no == 'v'), &number))
 		return no + (*no == 'v');
-	cli_fail("%s is not a version number", no);
-	*status = EXIT_USAGE;
+	*status = cli_misuse("%s is not a version number", no);
 	return NULL;
 }
 
@@ -37,9 +36,9 @@ purged_find(struct cli *cli, int *status)
 	const char *named = row_given(cli, "SLUG");
 
 	if (!named || !usage_option(&cli->with, "--yes")) {
-		cli_fail(named ? "--purge can't be undone: confirm it with --yes"
-			       : "--purge can't be undone: name the artifact by its slug or id");
-		*status = EXIT_USAGE;
+		*status = cli_misuse(named
+			? "--purge can't be undone: confirm it with --yes"
+			: "--purge can't be undone: name the artifact by its slug or id");
 		return NULL;
 	}
 	return which_any(cli, named, status);
@@ -71,10 +70,9 @@ static int
 version_check(struct cli *cli)
 {
 	if (usage_option(&cli->with, "--open") && usage_option(&cli->with, "--close"))
-		cli_fail("--open and --close are for one version at a time: leave one of them out");
-	else if (!row_given(cli, "VERSION") || row_found(cli, "version"))
-		return EXIT_FINE;
-	return EXIT_USAGE;
+		return cli_misuse(
+		    "--open and --close are for one version at a time: leave one of them out");
+	return !row_given(cli, "VERSION") || row_found(cli, "version") ? EXIT_FINE : EXIT_USAGE;
 }
 
 /* ---- changes ---- */
@@ -90,11 +88,7 @@ artifact_say(struct cli *cli, const struct json *reply)
 		    cli->url);
 		return EXIT_NETWORK;
 	}
-	if (cli->json)
-		cli_print(cli, reply);
-	else
-		cli_line("%s", url);
-	return EXIT_FINE;
+	return line_result(cli, "{artifact.url}", reply);
 }
 
 const char *
@@ -140,10 +134,9 @@ visibility_check(struct cli *cli)
 {
 	const char *wanted = row_given(cli, "VISIBILITY");
 
-	if (str_in(wanted, "public|unlisted|private"))
-		return EXIT_FINE;
-	cli_fail("%s isn't a visibility; use public, unlisted, or private", wanted);
-	return EXIT_USAGE;
+	return str_in(wanted, "public|unlisted|private")
+	    ? EXIT_FINE
+	    : cli_misuse("%s isn't a visibility; use public, unlisted, or private", wanted);
 }
 
 static int
@@ -187,12 +180,9 @@ url_say(struct cli *cli, const struct json *reply)
 
 	if (!str_http_url(url))
 		return cli_fail("the service didn't return a valid address: %s", url);
-	if (cli->json) {
-		cli_print(cli, reply);
-	} else {
-		cli_line("%s", url);
+	line_result(cli, "{artifact.url}", reply);
+	if (!cli->json)
 		url_show(url);
-	}
 	return EXIT_FINE;
 }
 

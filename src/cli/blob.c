@@ -6,6 +6,7 @@
 #include "base/ignore.h"
 #include "base/str.h"
 #include "cli/http.h"
+#include "cli/line.h"
 #include "cli/row.h"
 #include "cli/which.h"
 #include "store/beneath.h"
@@ -41,11 +42,7 @@ file_send(struct blobs *all, const char *path, const struct http_file *file)
 	req.path = url.s;
 	if ((status = http_send(cli, &req, NULL, &res)))
 		return status;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else
-		cli_line("%s", json_member(res.json, "data.url"));
-	return EXIT_FINE;
+	return line_result(cli, "{data.url}", res.json);
 }
 
 /* A link or a mount of the caller's is followed; what has no end is not sent. */

@@ -39,6 +39,8 @@ struct cli {
  * line it came from. */
 int cli_fail(const char *fmt, ...)
     __attribute__((format(printf, 1, 2))); /* "vitrine: …" to standard error; gives EXIT_REFUSED */
+/* Of what was typed: gives EXIT_USAGE. */
+#define cli_misuse(...) (cli_fail(__VA_ARGS__), EXIT_USAGE)
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* to standard error */
 void cli_line(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* to standard output */
 void cli_warn(const char *fmt, ...)

@@ -17,14 +17,11 @@ service_find(struct cli *cli, const struct cli_cmd *cmd)
 	cli->url = usage_option(&cli->with, "--url");
 	if (!credentials_load(cli) && cmd->needs == NEEDS_TOKEN)
 		return EXIT_REFUSED;
-	if (!*cli->url) {
-		cli_fail("no service given: set VITRINE_URL, or run vitrine login --url https://…");
-		return EXIT_USAGE;
-	}
-	if (!credentials_url_valid(cli->url)) {
-		cli_fail("%s isn't an https:// address", cli->url);
-		return EXIT_USAGE;
-	}
+	if (!*cli->url)
+		return cli_misuse(
+		    "no service given: set VITRINE_URL, or run vitrine login --url https://…");
+	if (!credentials_url_valid(cli->url))
+		return cli_misuse("%s isn't an https:// address", cli->url);
 	if (cli->kept_for && !str_eq(cmd->name, "login")) {
 		cli_fail(
 		    "your saved token is for %s and isn't sent to %s: "

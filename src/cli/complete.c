@@ -57,32 +57,33 @@ name_add(void *arg, const struct cli_cmd *cmd)
 	return NULL;
 }
 
-/* ---- bash ---- */
-
-static void
-bash_option(const struct cli_cmd *cmd, const struct usage_word *w, void *owner)
+/* What an option takes: words with spaces between them, or "" where the help only calls it
+ * something; NULL if it takes nothing. */
+static const char *
+option_words(void *owner, const struct cli_option *o)
 {
-	struct buf words = BUF(owner);
+	const char *called = strchr(o->name, ' '), *words = o->words ? o->words : called + 1;
+	struct buf b = BUF(owner);
 
-	if (!w->value_n)
-		return;
-	if (is_literal(w->value, w->value_n))
-		words_add(&words, w->value, w->value_n);
-	cli_line(
-	    "    '%s %.*s') words='%s' options= ;;", cmd->name, (int)w->n, w->s, buf_done(&words));
+	if (called && is_literal(words, strlen(words)))
+		words_add(&b, words, strlen(words));
+	return called ? buf_done(&b) : NULL;
 }
+
+/* ---- bash ---- */
 
 static const struct cli_cmd *
 bash_values(void *arg, const struct cli_cmd *cmd)
 {
 	const struct completing *p = arg;
-	const char *usages[] = { help_synopsis(p->cli, cmd), CMD_ALWAYS };
-	struct usage_word w;
+	const struct cli_option *tables[] = { cmd->options, help_always };
+	const char *words;
 
 	for (size_t i = 0; i < 2; i++)
-		for (const char *at = usages[i]; usage_next(&at, &w);)
-			if (w.option)
-				bash_option(cmd, &w, p->cli->c->mem);
+		for (const struct cli_option *o = tables[i]; o && o->name; o++)
+			if ((words = option_words(p->cli->c->mem, o)))
+				cli_line("    '%s %.*s') words='%s' options= ;;", cmd->name,
+				    (int)strcspn(o->name, " "), o->name, words);
 	return NULL;
 }
 
@@ -91,14 +92,12 @@ bash_command(void *arg, const struct cli_cmd *cmd)
 {
 	const struct completing *p = arg;
 	struct arguments a = arguments_of(p->cli->c->mem, cmd);
-	const char *usages[] = { help_synopsis(p->cli, cmd), CMD_ALWAYS };
+	const struct cli_option *tables[] = { cmd->options, help_always };
 	struct buf options = BUF(p->cli->c->mem);
-	struct usage_word w;
 
 	for (size_t i = 0; i < 2; i++)
-		for (const char *at = usages[i]; usage_next(&at, &w);)
-			if (w.option)
-				words_add(&options, w.s, w.n);
+		for (const struct cli_option *o = tables[i]; o && o->name; o++)
+			words_add(&options, o->name, strcspn(o->name, " "));
 	cli_line("        %s) words='%s' options='%s --help' files=%.1s ;;", cmd->name,
 	    buf_done(&a.words), buf_done(&options), &a.kind);
 	return NULL;
@@ -164,46 +163,33 @@ zsh_name(void *arg, const struct cli_cmd *cmd)
 	return NULL;
 }
 
-/* What the option takes: words where the usage names them, else how the help calls it. */
-static const char *
-zsh_value(void *owner, const char *usage, const char *name, size_t n, const char *called)
-{
-	struct buf words = BUF(owner);
-	struct usage_word w;
-
-	while (usage_next(&usage, &w))
-		if (w.n == n && memcmp(w.s, name, n) == 0 && is_literal(w.value, w.value_n))
-			words_add(&words, w.value, w.value_n);
-	return words.n ? mem_printf(owner, "value:(%s)", words.s)
-		       : mem_printf(owner, "%s: ", zsh_text(owner, called));
-}
-
 static void
-zsh_options(void *owner, const char *usage, const struct cli_option *o)
+zsh_options(void *owner, const struct cli_option *o)
 {
 	for (; o && o->name; o++) {
-		size_t n = strcspn(o->name, " ");
-		const char *help = zsh_text(owner, o->help);
+		const char *help = zsh_text(owner, o->help), *words = option_words(owner, o);
+		int n = (int)strcspn(o->name, " ");
 
-		if (o->name[n])
-			cli_line("            '%.*s=[%s]:%s' \\", (int)n, o->name, help,
-			    zsh_value(owner, usage, o->name, n, o->name + n + 1));
-		else
+		if (!words)
 			cli_line("            '%s[%s]' \\", o->name, help);
+		else if (*words)
+			cli_line("            '%.*s=[%s]:value:(%s)' \\", n, o->name, help, words);
+		else
+			cli_line("            '%.*s=[%s]:%s: ' \\", n, o->name, help,
+			    zsh_text(owner, o->name + n + 1));
 	}
 }
 
 static const struct cli_cmd *
 zsh_command(void *arg, const struct cli_cmd *cmd)
 {
-	struct cli *cli = ((const struct completing *)arg)->cli;
-	void *mem = cli->c->mem;
+	void *mem = ((const struct completing *)arg)->cli->c->mem;
 	struct arguments a = arguments_of(mem, cmd);
 
 	cli_line("    %s)", cmd->name);
 	cli_line("        _arguments \\");
-	zsh_options(mem, help_synopsis(cli, cmd), cmd->options);
-	zsh_options(mem, CMD_ALWAYS, help_always);
+	zsh_options(mem, cmd->options);
+	zsh_options(mem, help_always);
 	if (a.words.n)
 		cli_line("            '*:argument:(%s)' ;;", a.words.s);
 	else
@@ -244,10 +230,8 @@ run_completion(struct cli *cli)
 	const char *shell = cli->with.args[0];
 	struct completing p = { cli, BUF(cli->c->mem) };
 
-	if (!str_in(shell, "bash|zsh")) {
-		cli_fail("%s: completion is available only for bash and zsh", shell);
-		return EXIT_USAGE;
-	}
+	if (!str_in(shell, "bash|zsh"))
+		return cli_misuse("%s: completion is available only for bash and zsh", shell);
 	help_each(name_add, &p);
 	if (str_eq(shell, "bash"))
 		bash_print(&p);

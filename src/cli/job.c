@@ -99,17 +99,12 @@ job_body(struct cli *cli, struct buf *body)
 static int
 job_say(struct cli *cli, const struct json *reply)
 {
-	if (cli->json) {
-		cli_print(cli, reply);
-		return EXIT_FINE;
-	}
-	cli_line("%s", json_member(reply, "job.id"));
-	if (!*json_member(reply, "secret"))
+	line_result(cli, "{job.id}", reply);
+	if (cli->json || !*json_member(reply, "secret"))
 		return EXIT_FINE;
 	if (!cli->quiet)
 		cli_note("the secret that signs its calls, shown only once:");
-	cli_line("%s", json_member(reply, "secret"));
-	return EXIT_FINE;
+	return line_result(cli, "{secret}", reply);
 }
 
 static int
@@ -117,10 +112,7 @@ run_print(struct cli *cli, const struct json *run)
 {
 	const char *status = json_member(run, "status");
 
-	if (cli->json)
-		cli_print(cli, run);
-	else
-		line_print(cli, RUN_LINE "\n{output:lines}", run, cli_line);
+	line_result(cli, RUN_LINE "\n{output:lines}", run);
 	return str_in(status, "failed|retrying") ? EXIT_REFUSED : EXIT_FINE;
 }
 
@@ -217,7 +209,7 @@ static const struct cli_row jobs_rows[] = {
 	    .note = "{JOB} is paused" },
 	{ "resume", "JOB", "PATCH /v1/jobs/{@job}", "enabled:json='true'", .note = "{JOB} is on" },
 	{ "delete", "JOB", "DELETE /v1/jobs/{@job}", .note = "{JOB} is deleted",
-	    .asks = "Delete job {JOB} and its run history? This can't be undone." },
+	    .asks = ASKS_DELETE("Delete job {JOB} and its run history? This can't be undone.") },
 	{ "rotate-secret", "JOB", "POST /v1/jobs/{@job}/rotate-secret", .line = "{secret}" },
 	{ 0 },
 };

@@ -201,6 +201,16 @@ line_print(struct cli *cli, const char *template, const struct json *about,
 	line_end(&l);
 }
 
+int
+line_result(struct cli *cli, const char *template, const struct json *reply)
+{
+	if (cli->json)
+		cli_print(cli, reply);
+	else
+		line_print(cli, template, reply, cli_line);
+	return EXIT_FINE;
+}
+
 size_t
 line_each(struct cli *cli, const char *template, const struct json *about, const char *list,
     void (*out)(const char *fmt, ...))

@@ -23,6 +23,8 @@ const char *line_value(struct cli *, const struct json *about, const char *value
 /* The template's lines by out, which is cli_line or cli_note. */
 void line_print(struct cli *, const char *template, const struct json *about,
     void (*out)(const char *fmt, ...));
+/* Standard output: the template's lines, or the reply with --json. Gives EXIT_FINE. */
+int line_result(struct cli *, const char *template, const struct json *reply);
 /* The template of each in the list, which is a member; gives how many there are. */
 size_t line_each(struct cli *, const char *template, const struct json *about, const char *list,
     void (*out)(const char *fmt, ...));

@@ -54,20 +54,6 @@ workspace_keep(struct cli *cli, const char *slug)
 	return credentials_keep(cli, kept_path(cli), &b);
 }
 
-static int
-workspace_get(struct cli *cli, const char *name, struct http_res *res)
-{
-	if (id_valid(name, "wsp_"))
-		return http_call(cli, "GET", mem_printf(cli->c->mem, "/v1/workspaces/%s", name),
-		    NULL, res);
-	if (!slug_valid(name)) {
-		cli_fail("%s is neither the slug nor the id of a workspace", name);
-		return EXIT_USAGE;
-	}
-	return http_call(cli, "GET", mem_printf(cli->c->mem, "/v1/workspaces/by-slug/%s", name),
-	    NULL, res);
-}
-
 /* ---- what there is ---- */
 
 static void
@@ -104,7 +90,7 @@ workspace_use_say(struct cli *cli)
 		cli_line("%s", used);
 		return EXIT_FINE;
 	}
-	if (!(status = workspace_get(cli, used, &res)))
+	if (!(status = workspace_reply(cli, used, &res)))
 		cli_print(cli, res.json);
 	return status;
 }
@@ -121,15 +107,11 @@ workspace_use(struct cli *cli)
 		return workspace_unuse(cli);
 	if (!name)
 		return workspace_use_say(cli);
-	if ((status = workspace_get(cli, name, &res)))
+	if ((status = workspace_reply(cli, name, &res)))
 		return status;
 	if (!workspace_keep(cli, json_member(res.json, "workspace.slug")))
 		return EXIT_REFUSED;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else
-		cli_line("%s", json_member(res.json, "workspace.slug"));
-	return EXIT_FINE;
+	return line_result(cli, "{workspace.slug}", res.json);
 }
 
 /* ---- its people ---- */
@@ -152,42 +134,19 @@ invites_say(struct cli *cli, const struct json *reply)
 	return EXIT_FINE;
 }
 
-/* It may be one that nobody has named. */
-static bool
-leave_asked(struct cli *cli, const char *id, int *status)
+/* Who leaves; and the name of what is left, which nobody may have said. */
+static const char *
+members_find(struct cli *cli, const char *what, int *status)
 {
 	struct http_res res;
 
-	if (usage_option(&cli->with, "--yes"))
-		return true;
-	if (!cli_asks())
-		return false;
-	if ((*status = workspace_get(cli, id, &res)))
-		return false;
-	return cli_ask("Leave the workspace %s? Your artifacts there go to its owner.",
-	    json_member(res.json, "workspace.name"));
-}
-
-static int
-workspace_leave(struct cli *cli)
-{
-	int status = EXIT_FINE;
-	struct http_res me, res;
-	const char *id;
-
-	if (!(id = workspace_which(cli, &status)))
-		return status;
-	if (!leave_asked(cli, id, &status))
-		return status ? status : cli_fail("you didn't leave; confirm with y, or use --yes");
-	if ((status = http_call(cli, "GET", "/v1/auth/me", NULL, &me)))
-		return status;
-	status = http_call(cli, "DELETE",
-	    mem_printf(cli->c->mem, "/v1/workspaces/%s/members/%s", id,
-		json_member(me.json, "user_id")),
-	    NULL, &res);
-	if (!status && !cli->quiet)
-		cli_note("you left; your artifacts there now belong to its owner");
-	return status;
+	if (str_eq(what, "me"))
+		*status = http_call(cli, "GET", "/v1/auth/me", NULL, &res);
+	else if (str_eq(what, "name"))
+		*status = workspace_reply(cli, row_found(cli, "workspace"), &res);
+	else
+		return NULL;
+	return *status ? NULL : json_member(res.json, *what == 'm' ? "user_id" : "workspace.name");
 }
 
 static const struct cli_option workspace_options[] = {
@@ -205,7 +164,10 @@ static const struct cli_row workspace_rows[] = {
 	    .line = "{-6 role}  {email}[  {name}]" },
 	{ "invite", "EMAIL…", "POST /v1/workspaces/{@workspace}/members/invite",
 	    "role=--role|'member' emails:list=EMAIL", .then = invites_say },
-	{ "leave", NULL, .run = workspace_leave },
+	{ "leave", NULL, "DELETE /v1/workspaces/{@workspace}/members/{@me}",
+	    .asks = { "Leave the workspace {@name}? Your artifacts there go to its owner.",
+		"you didn't leave; confirm with y, or use --yes" },
+	    .note = "you left; your artifacts there now belong to its owner" },
 	{ 0 },
 };
 
@@ -213,6 +175,6 @@ const struct cli_cmd members_cli[] = {
 	{ "workspace", "list|use|members|invite|leave [SLUG|EMAIL…]",
 	    "work in a team's workspace: list; use SLUG (- for none); members; "
 	    "invite EMAIL…; leave",
-	    workspace_options, workspace_rows },
+	    workspace_options, workspace_rows, .find = members_find },
 	{ 0 },
 };

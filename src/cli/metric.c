@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Watches and alerts on an artifact's tables. */
-#include "base/num.h"
-#include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/row.h"
 
@@ -9,27 +7,6 @@
 #define MEASURE "{kind}[ of {column}] in {table}"
 #define SENDS_MEASURE \
 	"artifact_id=@artifact table=TABLE kind=--kind|'row_count' column=--column "
-
-/* One of --above, --below and --change; *value is what it has. */
-static const char *
-alert_op(struct cli *cli, const char **value)
-{
-	static const char *const options[][2] = { { "--above", "above" }, { "--below", "below" },
-		{ "--change", "change_pct" } };
-	const char *op = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-		const char *given = usage_option(&cli->with, options[i][0]);
-
-		if (!given)
-			continue;
-		op = options[i][1];
-		*value = given;
-		n++;
-	}
-	return n == 1 ? op : NULL;
-}
 
 static void
 destination_add(struct buf *b, const char *type, const char *member, const char *address)
@@ -44,17 +21,9 @@ destination_add(struct buf *b, const char *type, const char *member, const char 
 static bool
 alert_adds(struct cli *cli, struct buf *b)
 {
-	const char *email = usage_option(&cli->with, "--email"), *value,
-		   *webhook = usage_option(&cli->with, "--webhook"), *op = alert_op(cli, &value);
+	const char *email = usage_option(&cli->with, "--email"),
+		   *webhook = usage_option(&cli->with, "--webhook");
 
-	if (!op)
-		return cli_fail("alert add needs exactly one of --above, --below, and --change") ==
-		    EXIT_FINE;
-	if (!*value || num_span(value, strlen(value)) != strlen(value))
-		return cli_fail("%s isn't a number", value) == EXIT_FINE;
-	json_add(b, "op", op);
-	json_key(b, "value");
-	buf_str(b, value);
 	if (!email && !webhook)
 		return true;
 	json_key(b, "destinations");
@@ -63,6 +32,17 @@ alert_adds(struct cli *cli, struct buf *b)
 	destination_add(b, "webhook", "url", webhook);
 	buf_chr(b, ']');
 	return true;
+}
+
+static int
+alert_check(struct cli *cli)
+{
+	int n = !!usage_option(&cli->with, "--above") + !!usage_option(&cli->with, "--below") +
+	    !!usage_option(&cli->with, "--change");
+
+	return n == 1
+	    ? EXIT_FINE
+	    : cli_misuse("alert add needs exactly one of --above, --below, and --change");
 }
 
 #define ARTIFACT_OPTION \
@@ -105,8 +85,9 @@ static const struct cli_row alert_rows[] = {
 	    .line = "{id}  {enabled=false?'paused'|state}  {name}  " MEASURE
 		    " {op} {value|'nothing'}  now {last_value|'nothing'}" },
 	{ "add", "TABLE", "POST /v1/metric-alerts",
-	    SENDS_MEASURE "name=--name|TABLE breaches:number=--checks", .adds = alert_adds,
-	    .line = "{alert.id}" },
+	    SENDS_MEASURE "name=--name|TABLE op=--above?'above'|--below?'below'|'change_pct' "
+			  "value:number=--above|--below|--change breaches:number=--checks",
+	    .adds = alert_adds, .check = alert_check, .line = "{alert.id}" },
 	{ "remove", "ID", "DELETE /v1/metric-alerts/{ID}", .note = "removed",
 	    .id = { "alr_", "the id of an alert: vitrine alert list lists them" } },
 	{ 0 },

@@ -140,11 +140,9 @@ target_find(struct publishing *p)
 	const char *slug = option(p, "--slug"), *artifact = option(p, "--artifact");
 	int status = EXIT_FINE;
 
-	if (artifact && option(p, "--new")) {
-		cli_fail("--new creates an artifact and --artifact names an existing one: "
-			 "leave one of them out");
-		return EXIT_USAGE;
-	}
+	if (artifact && option(p, "--new"))
+		return cli_misuse("--new creates an artifact and --artifact names an existing one: "
+				  "leave one of them out");
 	if (is_remembered(p) && !memory_locate(p->cli, p->folder.place, &p->memory))
 		return EXIT_REFUSED;
 	if (artifact && !(artifact = which_named(p->cli, artifact, &status)))
@@ -523,10 +521,8 @@ run_publish(struct cli *cli)
 	int64_t number;
 	int status;
 
-	if (p.expected && !str_int(p.expected, &number)) {
-		cli_fail("--expected-version: %s is not a number", p.expected);
-		return EXIT_USAGE;
-	}
+	if (p.expected && !str_int(p.expected, &number))
+		return cli_misuse("--expected-version: %s is not a number", p.expected);
 	if (!policy_read(&p))
 		return EXIT_USAGE;
 	if ((status = files_read(&p, cli->with.args[0])))

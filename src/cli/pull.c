@@ -507,10 +507,8 @@ run_pull(struct cli *cli)
 	int status = EXIT_FINE;
 	int64_t number;
 
-	if (p.version && !str_int(p.version, &number)) {
-		cli_fail("--version: %s is not a number", p.version);
-		return EXIT_USAGE;
-	}
+	if (p.version && !str_int(p.version, &number))
+		return cli_misuse("--version: %s is not a number", p.version);
 	if (!(p.id = which_named(cli, cli->with.args[0], &status)))
 		return status;
 	if (!p.version && (status = version_live(&p)))

@@ -150,9 +150,8 @@ options_check(struct cli *cli)
 			return help_usage(cli);
 		if (!given || !o->checked || str_in(given, o->name + n + 1))
 			continue;
-		cli_fail("%s: %s is neither %.*s nor %s", name, given, (int)(either - n - 2),
-		    o->name + n + 1, o->name + either);
-		return EXIT_USAGE;
+		return cli_misuse("%s: %s is neither %.*s nor %s", name, given,
+		    (int)(either - n - 2), o->name + n + 1, o->name + either);
 	}
 	return EXIT_FINE;
 }
@@ -165,15 +164,11 @@ args_check(struct cli *cli)
 	const char *const *args = cli->with.args;
 
 	for (size_t i = emails->first; i < emails->first + emails->n; i++)
-		if (!str_email(args[i])) {
-			cli_fail("%s isn't an e-mail address", args[i]);
-			return EXIT_USAGE;
-		}
+		if (!str_email(args[i]))
+			return cli_misuse("%s isn't an e-mail address", args[i]);
 	for (size_t i = ids->first; id->prefix && i < ids->first + ids->n; i++)
-		if (!id_valid(args[i], id->prefix)) {
-			cli_fail("%s isn't %s", args[i], id->is);
-			return EXIT_USAGE;
-		}
+		if (!id_valid(args[i], id->prefix))
+			return cli_misuse("%s isn't %s", args[i], id->is);
 	return EXIT_FINE;
 }
 
@@ -319,6 +314,19 @@ pages_print(struct cli *cli, const char *path)
 /* ---- all ---- */
 
 static int
+yes_ask(struct cli *cli, const struct cli_asks *asks)
+{
+	const char *question;
+
+	if (!asks->question || usage_option(&cli->with, "--yes"))
+		return EXIT_FINE;
+	question = cli_asks() ? line_text(cli, asks->question, NULL) : NULL;
+	if (cli->doing->status)
+		return cli->doing->status;
+	return question && cli_ask("%s", question) ? EXIT_FINE : cli_fail("%s", asks->refused);
+}
+
+static int
 reply_say(struct cli *cli, const struct json *reply)
 {
 	const struct cli_row *row = cli->doing->row;
@@ -355,9 +363,8 @@ row_do(struct cli *cli)
 		buf_fmt(&path, "?%s", body.s);
 	if (row->list)
 		return pages_print(cli, path.s);
-	if (row->asks && !usage_option(&cli->with, "--yes") &&
-	    !cli_ask("%s", line_text(cli, row->asks, NULL)))
-		return cli_fail("nothing was deleted; --yes deletes without asking");
+	if ((status = yes_ask(cli, &row->asks)))
+		return status;
 	req.method = mem_strndup(cli->c->mem, row->does, strcspn(row->does, " "));
 	req.path = path.s;
 	req.body = !query && body.n ? body.s : NULL;

@@ -27,7 +27,9 @@ struct cli_row {
 	/* To standard error, unless --quiet, and unless --json prints the reply; that of a DELETE
 	 * is printed only if there is a line. */
 	const char *note;
-	const char *asks; /* what is asked first, unless --yes: "Delete {JOB}?" */
+	struct cli_asks {
+		const char *question, *refused; /* refused: what is said unless it's yes */
+	} asks; /* first, unless --yes */
 	const char *with; /* the row fits only if this option is given */
 	struct cli_id {
 		const char *prefix, *is; /* the refusal: "%s isn't " is */
@@ -41,6 +43,8 @@ struct cli_row {
 	const char *(*told)(struct cli *, const char *, const void *); /* as in http_req */
 	int (*run)(struct cli *);                                      /* in place of all these */
 };
+
+#define ASKS_DELETE(question) { question, "nothing was deleted; --yes deletes without asking" }
 
 /* Does the row of cli->cmd that fits, or prints the usage; gives the exit status. */
 int row_run(struct cli *);

@@ -149,10 +149,8 @@ table_export(struct cli *cli)
 	if (!file)
 		file = mem_printf(cli->c->mem, "%s.csv", table);
 	csv = str_ends(file, ".csv");
-	if (!csv && !str_ends(file, ".ndjson") && !str_ends(file, ".jsonl")) {
-		cli_fail("%s: its name must end in .csv or .ndjson", file);
-		return EXIT_USAGE;
-	}
+	if (!csv && !str_ends(file, ".ndjson") && !str_ends(file, ".jsonl"))
+		return cli_misuse("%s: its name must end in .csv or .ndjson", file);
 	if (!(path = table_path(cli, table, &status)))
 		return status;
 	buf_fmt(&b, "%s/export?format=%s%s", path, csv ? "csv" : "ndjson", order ? "&order=" : "");
@@ -355,7 +353,7 @@ static const struct cli_row table_rows[] = {
 	{ "export", "TABLE [FILE]", .run = table_export },
 	{ "delete", "TABLE", "DELETE " TABLES "/{TABLE}", .check = table_check,
 	    .note = "table {TABLE} is deleted",
-	    .asks = "Delete table {TABLE} and all its rows? This can't be undone." },
+	    .asks = ASKS_DELETE("Delete table {TABLE} and all its rows? This can't be undone.") },
 	{ 0 },
 };
 

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/credentials.h"
+#include "cli/line.h"
 #include "cli/row.h"
 #include "cli/workspace.h"
 
@@ -20,38 +21,26 @@ token_option(const struct cli *cli, const char *name)
 
 /* ---- the secret ---- */
 
-/* Before it is made: a token that can't be kept is lost. */
-static bool
-out_fits(struct cli *cli, bool fresh)
+/* Before it is made: a token that can't be kept is lost. Only rotate takes the place of a file. */
+static int
+out_check(struct cli *cli)
 {
 	const char *out = token_option(cli, "--out"), *slash = out ? strrchr(out, '/') : NULL;
 	const char *dir = !slash ? "."
 	    : slash == out     ? "/"
 			       : mem_strndup(cli->c->mem, out, (size_t)(slash - out));
+	bool fresh = row_given(cli, "NAME");
 	struct stat st;
 
 	if (!out)
-		return true;
+		return EXIT_FINE;
 	if (!*out || (slash && !slash[1]))
-		return cli_fail("--out: %s isn't the name of a file", out) == EXIT_FINE;
+		return cli_fail("--out: %s isn't the name of a file", out);
 	if (lstat(out, &st) == 0 && (fresh || !S_ISREG(st.st_mode)))
 		return cli_fail("--out: %s already exists%s", out,
-			   fresh ? "; choose another file" : " and isn't a regular file") ==
-		    EXIT_FINE;
-	return access(dir, W_OK | X_OK) == 0 ||
-	    cli_fail("--out: %s: %s", dir, strerror(errno)) == EXIT_FINE;
-}
-
-static int
-out_check(struct cli *cli)
-{
-	return out_fits(cli, false) ? EXIT_FINE : EXIT_REFUSED;
-}
-
-static int
-out_check_new(struct cli *cli)
-{
-	return out_fits(cli, true) ? EXIT_FINE : EXIT_REFUSED;
+		    fresh ? "; choose another file" : " and isn't a regular file");
+	return access(dir, W_OK | X_OK) ? cli_fail("--out: %s: %s", dir, strerror(errno))
+					: EXIT_FINE;
 }
 
 static int
@@ -65,11 +54,7 @@ secret_keep(struct cli *cli, const char *out, const struct json *reply)
 		return cli_fail(
 		    "%s: %s; the token is lost: run vitrine token agent rotate %s for another", out,
 		    strerror(errno), id);
-	if (cli->json)
-		cli_print(cli, json_get(reply, "agent_token"));
-	else
-		cli_line("%s", id);
-	return EXIT_FINE;
+	return line_result(cli, "{id}", json_get(reply, "agent_token"));
 }
 
 static int
@@ -93,11 +78,7 @@ secret_say(struct cli *cli, const struct json *reply)
 		cli_note(
 		    "Warning: the token is shown only once, and anyone who has it can act "
 		    "as the agent; --out FILE keeps it off the screen");
-	if (cli->json)
-		cli_print(cli, reply);
-	else
-		cli_line("%s", token);
-	return EXIT_FINE;
+	return line_result(cli, "{token}", reply);
 }
 
 /* ---- what it may do ---- */
@@ -176,7 +157,7 @@ static const struct cli_row token_rows[] = {
 		    "{revoked_at:time|expires_at:time|'never               '}  "
 		    "used {last_used_at:time|'never               '}  {scopes:list}  {name}" },
 	{ "agent add", "NAME", "POST " TOKENS, "name=NAME", .adds = agent_adds,
-	    .check = out_check_new, .then = secret_say },
+	    .check = out_check, .then = secret_say },
 	{ "agent rotate", "ID", "POST " TOKENS "/{ID}/rotate", .id = TOKEN_ID, .check = out_check,
 	    .then = secret_say },
 	{ "agent revoke", "ID…", "DELETE " TOKENS "/{ID}", .id = TOKEN_ID,

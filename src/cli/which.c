@@ -6,16 +6,15 @@
 #include "cli/http.h"
 #include "cli/memory.h"
 
-/* NULL with EXIT_FINE when nothing has it. */
-static const char *
-slug_find(struct cli *cli, const char *slug, bool trash, int *exit_status)
+const char *
+which_slug(struct cli *cli, const char *query, const char *slug, int *exit_status)
 {
 	struct buf path = BUF(cli->c->mem);
 	const struct json *rows;
 	struct http_res res;
 	size_t n;
 
-	buf_fmt(&path, "/v1/artifacts?%sslug=", trash ? "deleted=1&" : "");
+	buf_fmt(&path, "/v1/artifacts?%sslug=", query);
 	buf_form(&path, slug);
 	if ((*exit_status = http_call(cli, "GET", path.s, NULL, &res)))
 		return NULL;
@@ -32,34 +31,34 @@ slug_find(struct cli *cli, const char *slug, bool trash, int *exit_status)
 }
 
 static const char *
-none_has(const char *id, const char *slug, const char *where, int *exit_status)
+named_find(
+    struct cli *cli, const char *query, const char *named, const char *none, int *exit_status)
 {
+	const char *id = id_valid(named, "art_") ? named
+						 : which_slug(cli, query, named, exit_status);
+
 	if (!id && !*exit_status)
-		*exit_status = cli_fail("%s: %s has this slug", slug, where);
+		*exit_status = cli_fail("%s: %s has this slug", named, none);
 	return id;
 }
 
 const char *
 which_named(struct cli *cli, const char *named, int *exit_status)
 {
-	return id_valid(named, "art_") ? named
-				       : none_has(slug_find(cli, named, false, exit_status), named,
-					     "none of your artifacts", exit_status);
+	return named_find(cli, "", named, "none of your artifacts", exit_status);
 }
 
 const char *
 which_trashed(struct cli *cli, const char *named, int *exit_status)
 {
-	return id_valid(named, "art_") ? named
-				       : none_has(slug_find(cli, named, true, exit_status), named,
-					     "nothing in the trash", exit_status);
+	return named_find(cli, "deleted=1&", named, "nothing in the trash", exit_status);
 }
 
 const char *
 which_any(struct cli *cli, const char *named, int *exit_status)
 {
 	const char *id = id_valid(named, "art_") ? named
-						 : slug_find(cli, named, false, exit_status);
+						 : which_slug(cli, "", named, exit_status);
 
 	return id || *exit_status ? id : which_trashed(cli, named, exit_status);
 }
@@ -128,10 +127,4 @@ which_artifact(struct cli *cli, const char *named, int *exit_status)
 	if (!(id = id_of_place(cli, named ? named : ".")))
 		*exit_status = EXIT_REFUSED;
 	return id;
-}
-
-const char *
-which_first(const struct cli *cli, size_t others)
-{
-	return cli->with.n > others ? cli->with.args[0] : NULL;
 }

@@ -5,6 +5,9 @@
 #define VITRINE_WHICH_H
 #include "cli/cli.h"
 
+/* The id of the one that has the slug, of those that a query ("deleted=1&") chooses; NULL, with
+ * EXIT_FINE if none has it. */
+const char *which_slug(struct cli *, const char *query, const char *slug, int *exit_status);
 /* The id of an artifact given by id or slug; NULL after saying that there is none. */
 const char *which_named(struct cli *, const char *id_or_slug, int *exit_status);
 /* The same in the trash; and wherever it is, the trash last. */
@@ -14,7 +17,4 @@ bool which_is_path(const char *named); /* has a slash, or is "." or ".." */
 /* named may also be a path, or NULL. What the project's
  * memory says is asked about, or refused, where this user did not write it there (cli/memory.h). */
 const char *which_artifact(struct cli *, const char *named, int *exit_status);
-/* Of a command's arguments, where the artifact stands first and may be left out: what names it, or
- * NULL, if there are more than the others take. */
-const char *which_first(const struct cli *, size_t others);
 #endif

@@ -7,7 +7,9 @@
 #include "cli/cmd.h"
 #include "cli/http.h"
 #include "cli/members.h"
+#include "cli/line.h"
 #include "cli/row.h"
+#include "cli/which.h"
 
 /* ---- which ---- */
 
@@ -23,18 +25,24 @@ workspace_id_of(struct cli *cli, const struct json *w, int *status)
 	return NULL;
 }
 
+int
+workspace_reply(struct cli *cli, const char *named, struct http_res *res)
+{
+	bool id = id_valid(named, "wsp_");
+
+	if (id || slug_valid(named))
+		return http_call(cli, "GET",
+		    mem_printf(cli->c->mem, "/v1/workspaces/%s%s", id ? "" : "by-slug/", named),
+		    NULL, res);
+	return cli_misuse("%s is neither the slug nor the id of a workspace", named);
+}
+
 static const char *
 workspace_by_slug(struct cli *cli, const char *slug, int *status)
 {
 	struct http_res res;
 
-	if (!slug_valid(slug)) {
-		cli_fail("%s is neither the slug nor the id of a workspace", slug);
-		*status = EXIT_USAGE;
-		return NULL;
-	}
-	*status = http_call(cli, "GET",
-	    mem_printf(cli->c->mem, "/v1/workspaces/by-slug/%s", slug), NULL, &res);
+	*status = workspace_reply(cli, slug, &res);
 	return *status ? NULL : workspace_id_of(cli, json_get(res.json, "workspace"), status);
 }
 
@@ -155,8 +163,7 @@ folder_there(struct cli *cli, const char *ws, const char *path, int *status)
 	    cli, ws, path, "folder list", "lists those at the top", status);
 
 	if (id && !*id) {
-		cli_fail("%s isn't the path of a folder", path);
-		*status = EXIT_USAGE;
+		*status = cli_misuse("%s isn't the path of a folder", path);
 		return NULL;
 	}
 	return id;
@@ -206,10 +213,8 @@ folder_make_all(struct cli *cli)
 
 	if (!(ws = workspace_which(cli, &status)))
 		return status;
-	if (!*given) {
-		cli_fail("%s isn't the path of a folder", path);
-		return EXIT_USAGE;
-	}
+	if (!*given)
+		return cli_misuse("%s isn't the path of a folder", path);
 	for (; (name = str_split(&rest, '/')); parent = id) {
 		buf_fmt(&so_far, "%s%s", so_far.n ? "/" : "", name);
 		if ((status = folder_get(cli, ws, so_far.s, "NOT_FOUND", &res, &id)))
@@ -233,28 +238,18 @@ folder_make_all(struct cli *cli)
 static const char *
 artifact_there(struct cli *cli, const char *ws, const char *named, int *status)
 {
-	struct buf path = BUF(cli->c->mem);
-	const struct json *rows;
-	struct http_res res;
-	const char *id;
-	size_t n;
+	const char *id = NULL;
 
 	if (id_valid(named, "art_"))
 		return named;
-	buf_fmt(&path, "/v1/artifacts?workspace_id=%s&slug=", ws);
-	buf_form(&path, named);
 	if (!slug_valid(named))
 		*status = cli_fail("%s is neither the slug nor the id of an artifact", named);
 	else
-		*status = http_call(cli, "GET", buf_done(&path), NULL, &res);
-	if (*status)
-		return NULL;
-	rows = json_list(res.json, "artifacts", &n);
-	id = n ? json_member(json_at(rows, 0), "id") : "";
-	if (id_valid(id, "art_"))
-		return id;
-	*status = cli_fail("the workspace has no artifact %s that you can see", named);
-	return NULL;
+		id = which_slug(
+		    cli, mem_printf(cli->c->mem, "workspace_id=%s&", ws), named, status);
+	if (!id && !*status)
+		*status = cli_fail("the workspace has no artifact %s that you can see", named);
+	return id;
 }
 
 /* A folder, which has a slash, or an artifact. */
@@ -279,11 +274,7 @@ folder_move(struct cli *cli)
 	    mem_printf(cli->c->mem, "/v1/workspaces/%s/%s/%s%s", ws,
 		folder ? "folders" : "artifacts", id, folder ? "" : "/move"),
 	    &body, &res);
-	if (!status && cli->json)
-		cli_print(cli, res.json);
-	else if (!status && folder)
-		cli_line("%s", json_member(res.json, "folder.path"));
-	return status;
+	return status ? status : line_result(cli, folder ? "{folder.path}" : "", res.json);
 }
 
 static const char *

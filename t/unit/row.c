@@ -288,7 +288,7 @@ row_check(struct checking *k)
 		wrong(k, "there is no", row->with);
 	sends_check(k, operation);
 	template_check(k, row->does, NULL);
-	template_check(k, row->asks, NULL);
+	template_check(k, row->asks.question, NULL);
 	template_check(k, row->line, about);
 	template_check(k, row->note, reply);
 }
