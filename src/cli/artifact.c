@@ -2,7 +2,7 @@
 #include "cli/artifact.h"
 
 #include "base/str.h"
-#include "cli/cmd.h"
+#include "cli/commands.h"
 #include "cli/line.h"
 #include "cli/row.h"
 #include "cli/which.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The files among an artifact's data. */
-#include "cli/cmd.h"
+#include "cli/commands.h"
 
 #include "base/id.h"
 #include "base/ignore.h"

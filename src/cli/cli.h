@@ -30,6 +30,8 @@ struct cli {
 	const char *url, *token;
 	const char *kept_for; /* where the kept token belongs, when url is another; else NULL */
 	struct usage with;
+	/* What a row's @name means (cli/row.h); NULL after saying what is wrong. */
+	const char *(*find)(struct cli *, const char *what, int *exit_status);
 	bool json, quiet;
 	int shown; /* percent of the bar that stands there, -1 where none does */
 };

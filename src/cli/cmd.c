@@ -2,9 +2,12 @@
 #include "cli/cmd.h"
 
 #include "base/str.h"
+#include "cli/commands.h"
 #include "cli/credentials.h"
 #include "cli/help.h"
 #include "cli/row.h"
+#include "cli/which.h"
+#include "cli/workspace.h"
 
 #ifndef VITRINE_VERSION
 #define VITRINE_VERSION "0"
@@ -39,6 +42,20 @@ service_find(struct cli *cli, const struct cli_cmd *cmd)
 		return EXIT_SIGNED_OUT;
 	}
 	return EXIT_FINE;
+}
+
+/* What the command itself knows; else the workspace, or the artifact. */
+static const char *
+id_find(struct cli *cli, const char *what, int *status)
+{
+	const char *id = cli->cmd->find ? cli->cmd->find(cli, what, status) : NULL,
+		   *slug = row_given(cli, "SLUG");
+
+	if (id || *status)
+		return id;
+	return str_eq(what, "workspace")
+	    ? workspace_which(cli, status)
+	    : which_artifact(cli, slug ? slug : usage_option(&cli->with, "--artifact"), status);
 }
 
 /* Whether one of the words is among the options. */
@@ -104,7 +121,7 @@ cmd_choose(struct cli *cli, int argc, char **argv)
 int
 cli_main(int argc, char **argv)
 {
-	struct cli cli = { .c = ctx_begin(NULL, NULL), .shown = -1 };
+	struct cli cli = { .c = ctx_begin(NULL, NULL), .find = id_find, .shown = -1 };
 	int status = cmd_choose(&cli, argc, argv);
 
 	if (fflush(stdout))

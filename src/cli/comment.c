@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What people say about an artifact. */
-#include "cli/cmd.h"
+#include "cli/commands.h"
 #include "cli/row.h"
 
 static const struct cli_option comments_options[] = {

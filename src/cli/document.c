@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * An artifact's JSON document. */
-#include "cli/cmd.h"
+#include "cli/commands.h"
 
 #include "base/sample.h"
 #include "base/str.h"

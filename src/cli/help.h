@@ -3,7 +3,7 @@
  * may have meant. */
 #ifndef VITRINE_CLI_HELP_H
 #define VITRINE_CLI_HELP_H
-#include "cli/cmd.h"
+#include "cli/commands.h"
 
 #define CMD_ALWAYS "[--url URL] [--json] [--quiet]"
 

@@ -2,7 +2,7 @@
  * Jobs of an artifact, and what they ran. */
 #include "base/jobtitle.h"
 #include "base/str.h"
-#include "cli/cmd.h"
+#include "cli/commands.h"
 #include "cli/http.h"
 #include "cli/jobadd.h"
 #include "cli/line.h"

@@ -3,7 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
-#include "cli/cmd.h"
+#include "cli/commands.h"
 #include "cli/credentials.h"
 #include "cli/http.h"
 #include "cli/line.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Watches and alerts on an artifact's tables. */
-#include "cli/cmd.h"
+#include "cli/commands.h"
 #include "cli/row.h"
 
 /* "sum of votes in guests" */

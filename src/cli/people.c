@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Who else may see and change an artifact, and who asks to. */
-#include "cli/cmd.h"
+#include "cli/commands.h"
 #include "cli/line.h"
 #include "cli/row.h"
 

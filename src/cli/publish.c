@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/cmd.h"
+#include "cli/commands.h"
 
 #include "base/id.h"
 #include "base/json.h"

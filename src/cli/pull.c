@@ -3,7 +3,7 @@
  * paths before the first is written, everything is opened beneath the folder without following a
  * link, and a file gets its name only when its bytes are those that the list promised. Many files
  * come as the version's .zip, which is judged as an upload is (store/archive.h). */
-#include "cli/cmd.h"
+#include "cli/commands.h"
 
 #include "base/crypto.h"
 #include "base/ignore.h"

@@ -7,8 +7,6 @@
 #include "cli/help.h"
 #include "cli/http.h"
 #include "cli/line.h"
-#include "cli/which.h"
-#include "cli/workspace.h"
 
 enum { ROW_ARGS = 4, ROW_FOUND = 4 };
 
@@ -47,21 +45,6 @@ row_given(const struct cli *cli, const char *name)
 	return a->n ? cli->with.args[a->first + (a->word.more ? cli->doing->turn : 0)] : NULL;
 }
 
-static const char *
-found_now(struct cli *cli, const char *what, int *status)
-{
-	const char *id = cli->cmd->find ? cli->cmd->find(cli, what, status) : NULL;
-
-	if (id || *status)
-		return id;
-	if (str_eq(what, "workspace"))
-		return workspace_which(cli, status);
-	return which_artifact(cli,
-	    arg_find(cli, "SLUG")->word.n ? row_given(cli, "SLUG")
-					  : usage_option(&cli->with, "--artifact"),
-	    status);
-}
-
 const char *
 row_found(struct cli *cli, const char *what)
 {
@@ -70,9 +53,9 @@ row_found(struct cli *cli, const char *what)
 
 	while (i < ROW_FOUND - 1 && r->found[i].what && !str_eq(r->found[i].what, what))
 		i++;
-	if (!r->found[i].is && !r->status) {
+	if (!str_eq(r->found[i].what, what) && !r->status) {
 		r->found[i].what = mem_strdup(cli->c->mem, what);
-		r->found[i].is = found_now(cli, what, &r->status);
+		r->found[i].is = cli->find(cli, what, &r->status);
 	}
 	return r->found[i].is;
 }

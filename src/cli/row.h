@@ -52,6 +52,6 @@ int row_run(struct cli *);
  * it is. NULL if it isn't given. */
 const char *row_given(const struct cli *, const char *name);
 /* The id of the artifact (of SLUG, else of --artifact) or the workspace that the command is about,
- * or whatever the command's find() knows; asked once. NULL after saying what is wrong. */
+ * or whatever the command's own find() knows; asked once. NULL after saying what is wrong. */
 const char *row_found(struct cli *, const char *what);
 #endif

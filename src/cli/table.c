@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tables of an artifact's data. */
 #include "base/str.h"
-#include "cli/cmd.h"
+#include "cli/commands.h"
 #include "cli/csv.h"
 #include "cli/http.h"
 #include "cli/row.h"

@@ -4,7 +4,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
-#include "cli/cmd.h"
+#include "cli/commands.h"
 #include "cli/http.h"
 #include "cli/members.h"
 #include "cli/line.h"
