@@ -141,6 +141,7 @@ my $i;
 $_->{world} = world('world-' . ++$i, $_->{person}) for @events;
 runner();
 later($_->{world}, $_->{person}) for @events;
+Vitrine::Stack::wait_for('what nginx notes of views', 10, sub { (() = Vitrine::Stack::slurp("$stack->{dir}/views") =~ /\n/g) >= @events });
 $db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'");
 runner();
 # Where a round stands is a place, which may be an id that was.
