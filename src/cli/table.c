@@ -2,9 +2,9 @@
  * Tables of an artifact's data. */
 #include "base/str.h"
 #include "cli/commands.h"
-#include "cli/csv.h"
 #include "cli/http.h"
 #include "cli/row.h"
+#include "cli/tablefile.h"
 #include "cli/which.h"
 
 #include <errno.h>
@@ -164,7 +164,7 @@ table_export(struct cli *cli)
 struct import {
 	struct cli *cli;
 	const char *file, *path, *table;
-	struct csv_file data;
+	struct tablefile data;
 };
 
 static int
@@ -177,7 +177,7 @@ import_create(struct import *m)
 
 	buf_str(&body, "{\"columns\":[");
 	for (size_t i = 0; i < m->data.column_n; i++) {
-		const struct csv_column *col = &m->data.columns[i];
+		const struct tablefile_column *col = &m->data.columns[i];
 
 		if (col->left_out)
 			continue;
@@ -195,7 +195,7 @@ import_create(struct import *m)
 
 /* A table may have a column that is called as none can be anymore. */
 static void
-column_take(struct csv_column *col, const struct json *there)
+column_take(struct tablefile_column *col, const struct json *there)
 {
 	const char *name = json_member(there, "name");
 
@@ -242,7 +242,7 @@ line_told(struct cli *cli, const char *error, const void *arg)
 {
 	static const char before[] = "rows[";
 	const struct batch *b = arg;
-	const struct csv_file *data = &b->m->data;
+	const struct tablefile *data = &b->m->data;
 	size_t row;
 	char *end;
 
@@ -253,7 +253,7 @@ line_told(struct cli *cli, const char *error, const void *arg)
 		return NULL;
 	end += end[1] == '.' ? 2 : 1;
 	return mem_printf(cli->c->mem, "%s: %s %zu%s%s", b->m->file,
-	    csv_unit(data), data->lines[row], *end == ':' ? "" : ": ", end);
+	    tablefile_unit(data), data->lines[row], *end == ':' ? "" : ": ", end);
 }
 
 static void
@@ -262,7 +262,7 @@ import_failed(const struct import *m, size_t done)
 	m->cli->quiet ? (void)0
 		      : cli_note("%s of %s added before the error; the next one is %s %zu",
 			    str_count(m->cli->c->mem, (int64_t)done, "row"), m->file,
-			    csv_unit(&m->data), m->data.lines[done]);
+			    tablefile_unit(&m->data), m->data.lines[done]);
 }
 
 static int
@@ -280,7 +280,7 @@ import_send(struct import *m)
 		int status;
 
 		part.c = ctx_begin(NULL, NULL);
-		req.body = csv_rows_json(
+		req.body = tablefile_rows(
 		    &part, &m->data, done, ROWS_A_REQUEST, BYTES_A_REQUEST, &n);
 		req.body_n = strlen(req.body);
 		req.path = mem_printf(part.c->mem, "%s/rows", m->path);
@@ -324,7 +324,7 @@ table_import(struct cli *cli)
 
 	if (!m.table)
 		m.table = table_of_file(cli, m.file);
-	if (!csv_read(cli, m.file, &m.data))
+	if (!tablefile_read(cli, m.file, &m.data))
 		return EXIT_REFUSED;
 	if (!(m.path = table_path(cli, m.table, &status)) || (status = import_prepare(&m)))
 		return status;

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
-#include "data/csv.h"
+#include "data/rowcsv.h"
 #include "http/req.h"
 
 #define ROWS_PATH "/v1/data/{art}/tables/{table}/rows"
@@ -129,7 +129,7 @@ export_part(struct req *r, const struct export *x, struct ctx *c, const char **n
 	TRY(rows_find(c, &x->tf, &x->what, &rows, next));
 	for (size_t i = 0; i < rows.n; i++)
 		if (x->csv)
-			csv_row(c, &b, x->tf.t, &rows.v[i]);
+			rowcsv_row(c, &b, x->tf.t, &rows.v[i]);
 		else
 			buf_fmt(&b, "%s\n", row_text(c, x->tf.t, &rows.v[i]));
 	return b.n ? req_write(r, b.s, b.n) : E_OK;
@@ -143,7 +143,7 @@ export_write(struct req *r, void *arg)
 	char cursor[2 * KEY_BYTES + 60];
 	enum err e = E_OK;
 
-	csv_head(&head, x->tf.t);
+	rowcsv_head(&head, x->tf.t);
 	if (x->csv)
 		TRY(req_write(r, head.s, head.n));
 	for (bool more = true; more && !e;) {

@@ -174,7 +174,7 @@ serve_row(struct req *r)
 	if (r->method == GET || r->route->no_transaction)
 		return request_look(r);
 	if (!r->who && r->route->who != PUBLIC)
-		return policy_unknown(r);
+		return permit_unknown(r);
 	TRY(quota_take(r));
 	return request_change(r);
 }

@@ -204,12 +204,12 @@ int64_t req_param_no(const struct req *, const char *name);
 const struct req *req_serve(
     struct req *outer, const char *method, const char *uri, const char *json);
 
-/* authn.c finds out who the caller is; policy.c decides whether they may make the request. */
+/* authn.c finds out who the caller is; permit.c decides whether they may make the request. */
 enum err authenticate(struct req *);
 enum err authorise(struct req *);
 /* The same without ever locking a row. */
 enum err authorise_look(struct req *);
 /* Its first part, which looks at nothing but who the caller is. */
 enum err authorise_caller(struct req *);
-enum err policy_unknown(struct req *); /* the refusal for a caller who is nobody */
+enum err permit_unknown(struct req *); /* the refusal for a caller who is nobody */
 #endif

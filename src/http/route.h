@@ -16,7 +16,7 @@ enum { POOL_SLOTS = 256 }; /* workers of a pool at most */
 enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
 
 /* Who may call. Each value is a row of who.c, which says what is loaded and the least role on it.
- * policy.c answers 404 when the caller may not know that the thing exists. */
+ * permit.c answers 404 when the caller may not know that the thing exists. */
 enum who {
 	PUBLIC,    /* anybody */
 	SIGNED_IN, /* any valid token, or a browser's session */

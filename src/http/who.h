@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What each value of a route's `who` demands. authn.c, policy.c, the checks at start, the OpenAPI
+ * What each value of a route's `who` demands. authn.c, permit.c, the checks at start, the OpenAPI
  * document and the tests' permission matrix all read these rows. */
 #ifndef VITRINE_WHO_H
 #define VITRINE_WHO_H

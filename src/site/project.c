@@ -8,7 +8,7 @@
 #include "core/role.h"
 #include "core/slug.h"
 #include "site/derive.h"
-#include "site/plan.h"
+#include "site/treeplan.h"
 #include "store/site.h"
 
 SHAPE_DEFINE(version_row, VERSION_ROW);
@@ -18,9 +18,10 @@ enum err
 project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
     const struct page_facts *facts, const struct list *files, const char **building)
 {
-	return plan_build(&(struct plan){ .c = c, .version = v, .facts = facts, .files = files,
-			      .batch = batch },
-	    building);
+	struct treeplan plan = { .c = c, .version = v, .facts = facts, .files = files,
+		.batch = batch };
+
+	return treeplan_build(&plan, building);
 }
 
 /* ---- rows to disk ---- */
@@ -77,11 +78,11 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 	struct page_facts facts = facts_of(a);
 	const char *building;
 	struct list files;
+	struct treeplan plan = { .c = c, .version = v, .facts = &facts, .files = &files,
+		.renew = true };
 
 	TRY(files_of(c, v, &files));
-	TRY(plan_build(&(struct plan){ .c = c, .version = v, .facts = &facts, .files = &files,
-			   .renew = true },
-	    &building));
+	TRY(treeplan_build(&plan, &building));
 	return tree_place(c, building, v->artifact_id, v->version_no, is_hidden(a, v));
 }
 
@@ -102,14 +103,14 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
     const struct list *files)
 {
 	struct page_facts facts = facts_of(a);
-	struct plan p = { .c = c, .version = v, .facts = &facts, .files = files };
-	const struct file_row *entry = plan_file(&p, v->entrypoint);
+	struct treeplan p = { .c = c, .version = v, .facts = &facts, .files = files };
+	const struct file_row *entry = treeplan_file(&p, v->entrypoint);
 
 	if (!entry)
 		return fail_here(c, "%s is not among the files", v->entrypoint);
 	p.out = mem_array(c->mem, struct tree_file, 2);
-	TRY(plan_rules(&p));
-	TRY(plan_entry(&p, entry, plan_area(&p, entry)));
+	TRY(treeplan_rules(&p));
+	TRY(treeplan_entry(&p, entry, treeplan_area(&p, entry)));
 	if (p.batch) {
 		TRY(batch_name(c, p.batch));
 		TRY(batch_sync(c, p.batch));
@@ -192,7 +193,7 @@ packed_name_move(struct ctx *c, const char *id, const struct packed_name *row)
 	e = tree_open(c, id, row->version_no, TREE_GATED, row->path, &fd, &st);
 	if (e != E_NOT_FOUND)
 		return e;
-	TRY(plan_digest(c, row->sha256, f.sha256));
+	TRY(treeplan_digest(c, row->sha256, f.sha256));
 	TRY(tree_put(c, id, row->version_no, &f));
 	return tree_remove_file(c, id, row->version_no, TREE_PUB, row->path);
 }
@@ -223,7 +224,7 @@ facts_hold(const struct project_made *made, const struct page_facts *now)
 {
 	const struct page_facts *then = &made->facts;
 
-	if (!plan_wants_tags(made->version, then) && !plan_wants_tags(made->version, now))
+	if (!treeplan_wants_tags(made->version, then) && !treeplan_wants_tags(made->version, now))
 		return true;
 	return str_eq(then->name, now->name) && str_eq(then->slug, now->slug) &&
 	    str_eq(then->social_title, now->social_title) &&
@@ -399,14 +400,14 @@ project_effect(struct ctx *c, const struct effect *e)
 static bool
 entry_of_then(void *arg, const struct tree_file *f, const char *bytes, size_t n)
 {
-	const struct plan *p = arg;
-	const struct file_row *entry = plan_file(p, p->version->entrypoint);
+	const struct treeplan *p = arg;
+	const struct file_row *entry = treeplan_file(p, p->version->entrypoint);
 	const char *html;
 	size_t html_n;
 
 	return entry && (str_eq(f->path, entry->path) || str_eq(f->path, "_vitrine/entry.html")) &&
-	    mime_is_html(entry->mime) && entry->size_bytes <= PLAN_PAGE_BYTES &&
-	    plan_text(p->c, entry->sha256, PLAN_PAGE_BYTES, &html, &html_n) == E_OK &&
+	    mime_is_html(entry->mime) && entry->size_bytes <= TREEPLAN_PAGE_BYTES &&
+	    treeplan_text(p->c, entry->sha256, TREEPLAN_PAGE_BYTES, &html, &html_n) == E_OK &&
 	    derive_entry_is(html, html_n, bytes, n);
 }
 
@@ -438,9 +439,9 @@ project_check(struct ctx *c, const char *artifact_id, int64_t version_no, struct
 		return E_OK;
 	TRY(files_of(c, v, &files));
 	facts = facts_of(a);
-	struct plan p = { .c = c, .version = v, .facts = &facts, .files = &files, .dry = true };
+	struct treeplan p = { .c = c, .version = v, .facts = &facts, .files = &files, .dry = true };
 
-	if (plan_make(&p)) {
+	if (treeplan_make(&p)) {
 		k->wrong(k->arg, "",
 		    mem_printf(c->mem, "can't be compared with its rows: %s", ctx_why(c)));
 		return E_OK;
@@ -468,7 +469,7 @@ objects_give_back(struct ctx *c, const struct version_row *v)
 	for (size_t i = 0; i < files.n; i++, f++) {
 		struct object o = { .size = f->size_bytes };
 
-		TRY(plan_digest(c, f->sha256, o.sha256));
+		TRY(treeplan_digest(c, f->sha256, o.sha256));
 		if (!object_exists(c, o.sha256, o.size))
 			TRY(tree_give_back(c, v->artifact_id, v->version_no, f->path, &o));
 	}

@@ -38,7 +38,7 @@ sub busy {
 	while (<$c>) { $n += $1 if /^vitrine_workers_busy.* (\d+)/ }
 	return $n;
 }
-sub until_busy { my ($s, $stack, $least) = @_; for (1 .. 200) { return 1 if $s->busy($stack) >= $least; sleep 0.05 } return 0 }
+sub until_busy { my ($s, $stack, $least) = @_; for (1 .. 1200) { return 1 if $s->busy($stack) >= $least; sleep 0.05 } return 0 }
 
 # Also what the requests left behind, so that the next ones are seen to begin.
 sub end {

@@ -4,13 +4,13 @@
 #include "http/who.h"
 
 static enum err
-policy_not_found(struct req *r)
+permit_not_found(struct req *r)
 {
 	return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
 enum err
-policy_unknown(struct req *r)
+permit_unknown(struct req *r)
 {
 	return fail(r->c, E_UNAUTHENTICATED, "%s",
 	    r->site ? "You must be signed in; /_vitrine/signin signs you in and returns here"
@@ -24,12 +24,12 @@ caller_check(struct req *r, const struct who_row *row)
 	bool asks = reads && row->noun && row->noun->opens;
 
 	if (row->caller == STAFF)
-		return !r->who ? policy_unknown(r) : r->who->staff ? E_OK : policy_not_found(r);
+		return !r->who ? permit_unknown(r) : r->who->staff ? E_OK : permit_not_found(r);
 	/* A caller who is not signed in may read a thing that is open. So a GET of a thing goes on
 	 * to standing_check(), which knows whether it is. */
 	if (!r->who && (row->caller == PERSON || (row->caller == KNOWN && !asks) ||
 			   (!reads && row->noun && !row->visitors)))
-		return policy_unknown(r);
+		return permit_unknown(r);
 	if (row->caller == PERSON && !r->who->session_id)
 		return fail(r->c, E_DENIED,
 		    "Only a person signed in with a browser can do this; a token can't");
@@ -60,11 +60,11 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 	bool suffices = s->role >= row->least || (row->governed && s->governs);
 
 	if (s->deleted && !(row->trash && suffices))
-		return policy_not_found(r);
+		return permit_not_found(r);
 	if (!s->role && !s->open)
-		return policy_not_found(r);
+		return permit_not_found(r);
 	if (row->caller == KNOWN && !r->who)
-		return policy_unknown(r);
+		return permit_unknown(r);
 	if (s->paused && !s->owns && !s->governs)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
 	return suffices ? E_OK
@@ -78,7 +78,7 @@ noun_judge(struct req *r, const struct who_row *row)
 {
 	struct standing s;
 
-	return row->noun->standing(r, &s) ? standing_check(r, row, &s) : policy_not_found(r);
+	return row->noun->standing(r, &s) ? standing_check(r, row, &s) : permit_not_found(r);
 }
 
 static enum err

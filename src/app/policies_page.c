@@ -140,7 +140,7 @@ h_ws_session(struct req *r)
 }
 
 #define POLICIES "/w/{ws}/policies"
-static const struct route policy_page_routes[] = {
+static const struct route policies_page_routes[] = {
 /*  method path                who
     body                        reply                    handler */
   { GET,  POLICIES,            WS_MEMBER,
@@ -157,5 +157,5 @@ static const struct route policy_page_routes[] = {
     TAKES_FORM(session_form),   GIVES_REDIRECT,          h_ws_session,
     .again = POLICIES, .doc = "Choose how long people stay signed in" },
 };
-ROUTES(policy_page, "Pages: policies",
+ROUTES(policies_page, "Pages: policies",
     "What people see of a workspace's policies in the browser.");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "site/plan.h"
+#include "site/treeplan.h"
 
 #include "base/conf.h"
 #include "base/crypto.h"
@@ -15,7 +15,7 @@
 enum { ICON_BYTES = 8 << 20, RULE_STEPS = 20 << 20 };
 
 const struct file_row *
-plan_file(const struct plan *p, const char *path)
+treeplan_file(const struct treeplan *p, const char *path)
 {
 	const struct file_row *f = p->files->v;
 
@@ -26,25 +26,25 @@ plan_file(const struct plan *p, const char *path)
 }
 
 enum err
-plan_digest(struct ctx *c, const char *hex, uint8_t out[SHA256_BYTES])
+treeplan_digest(struct ctx *c, const char *hex, uint8_t out[SHA256_BYTES])
 {
 	return crypto_unhex(hex, out, SHA256_BYTES) ? E_OK
 						    : fail_here(c, "%s is not a digest", hex);
 }
 
 enum err
-plan_text(struct ctx *c, const char *hex, size_t max, const char **bytes, size_t *n)
+treeplan_text(struct ctx *c, const char *hex, size_t max, const char **bytes, size_t *n)
 {
 	uint8_t sha256[SHA256_BYTES];
 
-	TRY(plan_digest(c, hex, sha256));
+	TRY(treeplan_digest(c, hex, sha256));
 	return object_read(c, sha256, max, bytes, n);
 }
 
 /* ---- which files nginx may serve by itself ---- */
 
 static bool
-rules_touch_url(struct plan *p, const char *url)
+rules_touch_url(struct treeplan *p, const char *url)
 {
 	return headers_touch(p->headers, url, &p->steps) ||
 	    redirects_force_touch(p->redirects, url, &p->steps);
@@ -52,7 +52,7 @@ rules_touch_url(struct plan *p, const char *url)
 
 /* Under every address at which it can be asked for: itself, its clean address, its directory. */
 static bool
-rules_touch(struct plan *p, const char *path)
+rules_touch(struct treeplan *p, const char *path)
 {
 	const char *url = mem_printf(p->c->mem, "/%s", path);
 	char *clean = mem_strdup(p->c->mem, url);
@@ -70,7 +70,7 @@ rules_touch(struct plan *p, const char *path)
 }
 
 enum tree_area
-plan_area(struct plan *p, const struct file_row *f)
+treeplan_area(struct treeplan *p, const struct file_row *f)
 {
 	if (str_eq(f->path, "_redirects") || str_eq(f->path, "_headers"))
 		return TREE_META;
@@ -82,15 +82,15 @@ plan_area(struct plan *p, const struct file_row *f)
  * thousand files cost a publish no more than RULE_STEPS. Not for the entry, which entry_refresh()
  * must find again where it is. */
 static enum tree_area
-area_of_many(struct plan *p, const struct file_row *f)
+area_of_many(struct treeplan *p, const struct file_row *f)
 {
 	bool settled = str_eq(f->path, "_redirects") || str_eq(f->path, "_headers");
 
-	return p->steps > RULE_STEPS && !settled ? TREE_GATED : plan_area(p, f);
+	return p->steps > RULE_STEPS && !settled ? TREE_GATED : treeplan_area(p, f);
 }
 
 static void
-plan_add(struct plan *p, const char *path, const uint8_t sha256[SHA256_BYTES], int64_t size,
+plan_add(struct treeplan *p, const char *path, const uint8_t sha256[SHA256_BYTES], int64_t size,
     enum tree_area area)
 {
 	struct tree_file *t = &p->out[p->n++];
@@ -102,7 +102,7 @@ plan_add(struct plan *p, const char *path, const uint8_t sha256[SHA256_BYTES], i
 /* ---- what is derived ---- */
 
 static enum err
-plan_batch(struct plan *p)
+plan_batch(struct treeplan *p)
 {
 	if (p->batch)
 		return E_OK;
@@ -113,7 +113,7 @@ plan_batch(struct plan *p)
 }
 
 static enum err
-derived_put(struct plan *p, const char *path, const char *bytes, size_t n, enum tree_area area)
+derived_put(struct treeplan *p, const char *path, const char *bytes, size_t n, enum tree_area area)
 {
 	struct object o = { .size = (int64_t)n };
 
@@ -129,13 +129,13 @@ derived_put(struct plan *p, const char *path, const char *bytes, size_t n, enum 
 }
 
 bool
-plan_wants_tags(const struct version_row *v, const struct page_facts *f)
+treeplan_wants_tags(const struct version_row *v, const struct page_facts *f)
 {
 	return v->pwa || f->social_title || f->social_description || f->social_image_url;
 }
 
 static struct page_tags
-tags_of(const struct plan *p)
+tags_of(const struct treeplan *p)
 {
 	const struct page_facts *f = p->facts;
 
@@ -153,7 +153,7 @@ tags_of(const struct plan *p)
 
 /* Where the page for "/" goes: its own name is what rules are asked for there. */
 static enum tree_area
-root_area(struct plan *p, enum tree_area page)
+root_area(struct treeplan *p, enum tree_area page)
 {
 	return headers_touch(p->headers, "/", &p->steps) ||
 		redirects_force_touch(p->redirects, "/", &p->steps)
@@ -165,23 +165,23 @@ root_area(struct plan *p, enum tree_area page)
  * also stands at _vitrine/entry.html, which is what nginx gives for "/". An entry in a folder keeps
  * its own address, since its relative links need it. */
 enum err
-plan_entry(struct plan *p, const struct file_row *entry, enum tree_area area)
+treeplan_entry(struct treeplan *p, const struct file_row *entry, enum tree_area area)
 {
 	uint8_t sha256[SHA256_BYTES];
 	const char *html, *page;
 	size_t n, page_n;
 	bool at_root = !strchr(entry->path, '/') && mime_is_html(entry->mime);
 
-	TRY(plan_digest(p->c, entry->sha256, sha256));
-	if (!plan_wants_tags(p->version, p->facts) || !mime_is_html(entry->mime) ||
-	    entry->size_bytes > PLAN_PAGE_BYTES) {
+	TRY(treeplan_digest(p->c, entry->sha256, sha256));
+	if (!treeplan_wants_tags(p->version, p->facts) || !mime_is_html(entry->mime) ||
+	    entry->size_bytes > TREEPLAN_PAGE_BYTES) {
 		plan_add(p, entry->path, sha256, entry->size_bytes, area);
 		if (at_root)
 			plan_add(p, "_vitrine/entry.html", sha256, entry->size_bytes,
 			    root_area(p, area));
 		return E_OK;
 	}
-	TRY(object_read(p->c, sha256, PLAN_PAGE_BYTES, &html, &n));
+	TRY(object_read(p->c, sha256, TREEPLAN_PAGE_BYTES, &html, &n));
 	struct page_tags tags = tags_of(p);
 
 	derive_entry(p->c->mem, html, n, &tags, &page, &page_n);
@@ -194,14 +194,14 @@ plan_entry(struct plan *p, const struct file_row *entry, enum tree_area area)
 }
 
 static enum err
-icons_plan(struct plan *p)
+icons_plan(struct treeplan *p)
 {
 	const char *icon, *png;
 	size_t n, png_n;
 
 	if (!p->version->icon_sha256)
 		return E_OK;
-	TRY(plan_text(p->c, p->version->icon_sha256, ICON_BYTES, &icon, &n));
+	TRY(treeplan_text(p->c, p->version->icon_sha256, ICON_BYTES, &icon, &n));
 	TRY(png_square(p->c, icon, n, 192, &png, &png_n));
 	TRY(derived_put(p, "_vitrine/icon-192.png", png, png_n, TREE_PUB));
 	TRY(png_square(p->c, icon, n, 512, &png, &png_n));
@@ -209,7 +209,7 @@ icons_plan(struct plan *p)
 }
 
 static enum err
-pwa_plan(struct plan *p)
+pwa_plan(struct treeplan *p)
 {
 	struct json *tree;
 	struct pwa_kept *kept;
@@ -232,33 +232,33 @@ pwa_plan(struct plan *p)
 }
 
 static enum err
-mobile_plan(struct plan *p)
+mobile_plan(struct treeplan *p)
 {
 	uint8_t sha256[SHA256_BYTES];
 
 	if (!p->version->mobile_sha256)
 		return E_OK;
-	TRY(plan_digest(p->c, p->version->mobile_sha256, sha256));
+	TRY(treeplan_digest(p->c, p->version->mobile_sha256, sha256));
 	plan_add(p, "_m/index.html", sha256, p->version->mobile_size,
 	    headers_touch(p->headers, "/_m/", &p->steps) ? TREE_GATED : TREE_PUB);
 	return E_OK;
 }
 
 enum err
-plan_rules(struct plan *p)
+treeplan_rules(struct treeplan *p)
 {
-	const struct file_row *redirects = plan_file(p, "_redirects"),
-			      *headers = plan_file(p, "_headers");
+	const struct file_row *redirects = treeplan_file(p, "_redirects"),
+			      *headers = treeplan_file(p, "_headers");
 	const char *text = "";
 	size_t n = 0;
 
 	if (redirects && redirects->size_bytes <= RULES_BYTES)
-		TRY(plan_text(p->c, redirects->sha256, RULES_BYTES, &text, &n));
+		TRY(treeplan_text(p->c, redirects->sha256, RULES_BYTES, &text, &n));
 	TRY(rules_redirects_parse(p->c, text, n, &p->redirects));
 	text = "";
 	n = 0;
 	if (headers && headers->size_bytes <= RULES_BYTES)
-		TRY(plan_text(p->c, headers->sha256, RULES_BYTES, &text, &n));
+		TRY(treeplan_text(p->c, headers->sha256, RULES_BYTES, &text, &n));
 	return rules_headers_parse(p->c, text, n, NULL, &p->headers);
 }
 
@@ -270,7 +270,7 @@ file_by_path(const void *a, const void *b)
 
 /* In one order, however they come: it decides on which of them RULE_STEPS are spent. */
 static const struct file_row *
-files_sorted(const struct plan *p)
+files_sorted(const struct treeplan *p)
 {
 	struct file_row *all = mem_dup(p->c->mem, p->files->v, p->files->n * sizeof *all);
 
@@ -279,20 +279,20 @@ files_sorted(const struct plan *p)
 }
 
 enum err
-plan_make(struct plan *p)
+treeplan_make(struct treeplan *p)
 {
 	const struct file_row *f = files_sorted(p);
 
 	p->out = mem_array(p->c->mem, struct tree_file, p->files->n + 16);
-	TRY(plan_rules(p));
+	TRY(treeplan_rules(p));
 	for (size_t i = 0; i < p->files->n; i++, f++) {
 		uint8_t sha256[SHA256_BYTES];
 
 		if (str_eq(f->path, p->version->entrypoint)) {
-			TRY(plan_entry(p, f, plan_area(p, f)));
+			TRY(treeplan_entry(p, f, treeplan_area(p, f)));
 			continue;
 		}
-		TRY(plan_digest(p->c, f->sha256, sha256));
+		TRY(treeplan_digest(p->c, f->sha256, sha256));
 		plan_add(p, f->path, sha256, f->size_bytes, area_of_many(p, f));
 	}
 	TRY(pwa_plan(p));
@@ -301,8 +301,8 @@ plan_make(struct plan *p)
 }
 
 enum err
-plan_build(struct plan *p, const char **building)
+treeplan_build(struct treeplan *p, const char **building)
 {
-	TRY(plan_make(p));
+	TRY(treeplan_make(p));
 	return tree_build(p->c, p->batch, p->out, p->n, building);
 }

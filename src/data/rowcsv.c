@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/csv.h"
+#include "data/rowcsv.h"
 
 static void
 csv_text(struct buf *b, const char *text)
@@ -21,7 +21,7 @@ csv_text(struct buf *b, const char *text)
 }
 
 void
-csv_head(struct buf *b, const struct data_table *t)
+rowcsv_head(struct buf *b, const struct data_table *t)
 {
 	const struct data_column *col = t->columns.v;
 
@@ -32,7 +32,7 @@ csv_head(struct buf *b, const struct data_table *t)
 }
 
 void
-csv_row(struct ctx *c, struct buf *b, const struct data_table *t, const struct data_row *row)
+rowcsv_row(struct ctx *c, struct buf *b, const struct data_table *t, const struct data_row *row)
 {
 	const struct data_column *col = t->columns.v;
 	struct json *doc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/csv.h"
+#include "cli/tablefile.h"
 
 #include "base/csv.h"
 #include "base/num.h"
@@ -10,21 +10,21 @@ enum { FILE_BYTES = 64 << 20, COLUMNS_MOST = 65 /* and the id */ };
 
 /* ---- CSV ---- */
 
-struct csv_reading {
+struct tablefile_reading {
 	struct cli *cli;
 	const char *path;
 	struct csv_scan s;
 };
 
 static bool
-csv_bad(const struct csv_reading *r, size_t line, const char *why)
+tablefile_bad(const struct tablefile_reading *r, size_t line, const char *why)
 {
 	cli_fail("%s: line %zu: %s", r->path, line, why);
 	return false;
 }
 
 static void
-row_room(struct cli *cli, struct csv_file *f, size_t *room)
+row_room(struct cli *cli, struct tablefile *f, size_t *room)
 {
 	if (f->row_n < *room)
 		return;
@@ -34,34 +34,34 @@ row_room(struct cli *cli, struct csv_file *f, size_t *room)
 }
 
 static bool
-head_read(struct csv_reading *r, struct csv_file *f)
+head_read(struct tablefile_reading *r, struct tablefile *f)
 {
 	struct csv_field fields[COLUMNS_MOST];
 
 	if (!csv_record(&r->s, fields, COLUMNS_MOST, &f->column_n))
-		return csv_bad(r, r->s.line, r->s.why);
+		return tablefile_bad(r, r->s.line, r->s.why);
 	if (!f->column_n)
-		return csv_bad(r, 1, "the first line must name the columns");
-	f->columns = mem_array(r->cli->c->mem, struct csv_column, f->column_n);
+		return tablefile_bad(r, 1, "the first line must name the columns");
+	f->columns = mem_array(r->cli->c->mem, struct tablefile_column, f->column_n);
 	for (size_t i = 0; i < f->column_n; i++)
 		f->columns[i].head = fields[i].text ? fields[i].text : "";
 	return true;
 }
 
 static void
-row_take(struct csv_file *f, const struct csv_field *fields, size_t n, size_t line)
+row_take(struct tablefile *f, const struct csv_field *fields, size_t n, size_t line)
 {
-	struct csv_value *row = f->values + f->row_n * f->column_n;
+	struct tablefile_value *row = f->values + f->row_n * f->column_n;
 
 	for (size_t i = 0; i < f->column_n; i++)
-		row[i] = i < n ? (struct csv_value){ .text = fields[i].text,
+		row[i] = i < n ? (struct tablefile_value){ .text = fields[i].text,
 					 .quoted = fields[i].quoted }
-			       : (struct csv_value){ 0 };
+			       : (struct tablefile_value){ 0 };
 	f->lines[f->row_n++] = line;
 }
 
 static bool
-records_read(struct csv_reading *r, struct csv_file *f)
+records_read(struct tablefile_reading *r, struct tablefile *f)
 {
 	struct csv_field fields[COLUMNS_MOST];
 	size_t room = 0, n;
@@ -72,11 +72,12 @@ records_read(struct csv_reading *r, struct csv_file *f)
 		size_t line = r->s.line;
 
 		if (!csv_record(&r->s, fields, COLUMNS_MOST, &n))
-			return csv_bad(r, r->s.line, r->s.why);
+			return tablefile_bad(r, r->s.line, r->s.why);
 		if (!n && f->column_n > 1)
 			continue;
 		if (n > f->column_n)
-			return csv_bad(r, line, "more values than the first line has columns");
+			return tablefile_bad(r, line,
+			    "more values than the first line has columns");
 		row_room(r->cli, f, &room);
 		row_take(f, fields, n, line);
 	}
@@ -84,21 +85,22 @@ records_read(struct csv_reading *r, struct csv_file *f)
 }
 
 static bool
-csv_parse(struct cli *cli, const char *path, const char *text, size_t n, struct csv_file *f)
+tablefile_csv_read(struct cli *cli, const char *path, const char *text, size_t n,
+    struct tablefile *f)
 {
-	struct csv_reading r = { .cli = cli, .path = path };
+	struct tablefile_reading r = { .cli = cli, .path = path };
 
 	f->counts_lines = true;
 	r.s = csv_begin(mem_strndup(cli->c->mem, text, n), n);
 	if (!str_utf8_valid(text, n) || memchr(text, 0, n))
-		return csv_bad(&r, 1, "the file isn't UTF-8; save it as CSV UTF-8");
+		return tablefile_bad(&r, 1, "the file isn't UTF-8; save it as CSV UTF-8");
 	return records_read(&r, f);
 }
 
 /* ---- JSON ---- */
 
 const char *
-csv_unit(const struct csv_file *f)
+tablefile_unit(const struct tablefile *f)
 {
 	return f->counts_lines ? "line" : "row";
 }
@@ -106,7 +108,7 @@ csv_unit(const struct csv_file *f)
 static int
 head_add(void *arg, const char *name, const struct json *value)
 {
-	struct csv_file *f = arg;
+	struct tablefile *f = arg;
 
 	(void)value;
 	for (size_t i = 0; i < f->column_n; i++)
@@ -120,15 +122,15 @@ head_add(void *arg, const char *name, const struct json *value)
 
 static bool
 objects_take(struct cli *cli, const char *path, const struct json **rows, size_t n,
-    struct csv_file *f)
+    struct tablefile *f)
 {
-	const char *what = csv_unit(f);
+	const char *what = tablefile_unit(f);
 
 	if (!f->lines)
 		f->lines = mem_array(cli->c->mem, size_t, n + 1);
 	for (size_t i = 0; !f->counts_lines && i < n; i++)
 		f->lines[i] = i + 1;
-	f->columns = mem_array(cli->c->mem, struct csv_column, COLUMNS_MOST);
+	f->columns = mem_array(cli->c->mem, struct tablefile_column, COLUMNS_MOST);
 	f->row_n = n;
 	for (size_t i = 0; i < n; i++) {
 		if (json_kind(rows[i]) != J_OBJ) {
@@ -141,7 +143,7 @@ objects_take(struct cli *cli, const char *path, const struct json **rows, size_t
 			return false;
 		}
 	}
-	f->values = mem_array(cli->c->mem, struct csv_value, n * f->column_n + 1);
+	f->values = mem_array(cli->c->mem, struct tablefile_value, n * f->column_n + 1);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < f->column_n; k++)
 			f->values[i * f->column_n + k].json =
@@ -150,7 +152,7 @@ objects_take(struct cli *cli, const char *path, const struct json **rows, size_t
 }
 
 static bool
-csv_json_read(struct cli *cli, const char *path, size_t line, const char *text, size_t n,
+tablefile_json_read(struct cli *cli, const char *path, size_t line, const char *text, size_t n,
     const struct json **out)
 {
 	struct json *tree;
@@ -167,12 +169,12 @@ csv_json_read(struct cli *cli, const char *path, size_t line, const char *text, 
 }
 
 static bool
-array_parse(struct cli *cli, const char *path, const char *text, size_t n, struct csv_file *f)
+array_parse(struct cli *cli, const char *path, const char *text, size_t n, struct tablefile *f)
 {
 	const struct json *tree, **rows;
 	size_t count;
 
-	if (!csv_json_read(cli, path, 0, text, n, &tree))
+	if (!tablefile_json_read(cli, path, 0, text, n, &tree))
 		return false;
 	if (json_kind(tree) == J_OBJ)
 		tree = json_get(tree, "rows");
@@ -189,7 +191,7 @@ array_parse(struct cli *cli, const char *path, const char *text, size_t n, struc
 }
 
 static bool
-lines_parse(struct cli *cli, const char *path, const char *text, size_t n, struct csv_file *f)
+lines_parse(struct cli *cli, const char *path, const char *text, size_t n, struct tablefile *f)
 {
 	const struct json **rows = NULL;
 	size_t count = 0, line = 0, room = 0;
@@ -206,7 +208,7 @@ lines_parse(struct cli *cli, const char *path, const char *text, size_t n, struc
 		}
 		f->lines[count] = line + 1;
 		if (strspn(p, " \t\r") < length &&
-		    !csv_json_read(cli, path, line + 1, p, length, &rows[count++]))
+		    !tablefile_json_read(cli, path, line + 1, p, length, &rows[count++]))
 			return false;
 		p += length + 1;
 	}
@@ -215,14 +217,14 @@ lines_parse(struct cli *cli, const char *path, const char *text, size_t n, struc
 
 /* ---- names and types ---- */
 
-static const struct csv_value *
-value_at(const struct csv_file *f, size_t row, size_t column)
+static const struct tablefile_value *
+value_at(const struct tablefile *f, size_t row, size_t column)
 {
 	return &f->values[row * f->column_n + column];
 }
 
 static bool
-value_is_none(const struct csv_value *v)
+value_is_none(const struct tablefile_value *v)
 {
 	return v->json ? json_kind(v->json) == J_NULL : !v->text;
 }
@@ -244,7 +246,7 @@ is_time(const char *s)
 
 /* The narrowest type that the value is of; NULL for none. */
 static const char *
-value_type(const struct csv_value *v)
+value_type(const struct tablefile_value *v)
 {
 	int64_t whole;
 
@@ -271,7 +273,7 @@ value_type(const struct csv_value *v)
 
 /* Of two types, one that holds both. */
 static const char *
-types_join(const struct csv_value *v, const char *a, const char *b)
+types_join(const struct tablefile_value *v, const char *a, const char *b)
 {
 	if (!a || !b)
 		return a ? a : b;
@@ -285,7 +287,7 @@ types_join(const struct csv_value *v, const char *a, const char *b)
 }
 
 static void
-types_guess(struct csv_file *f)
+types_guess(struct tablefile *f)
 {
 	for (size_t k = 0; k < f->column_n; k++) {
 		const char *type = NULL;
@@ -319,10 +321,10 @@ name_of(struct cli *cli, const char *head)
 }
 
 static void
-names_make(struct cli *cli, struct csv_file *f)
+names_make(struct cli *cli, struct tablefile *f)
 {
 	for (size_t i = 0; i < f->column_n; i++) {
-		struct csv_column *col = &f->columns[i];
+		struct tablefile_column *col = &f->columns[i];
 		const char *name = name_of(cli, col->head);
 
 		col->name = name;
@@ -341,14 +343,14 @@ names_make(struct cli *cli, struct csv_file *f)
 }
 
 bool
-csv_read(struct cli *cli, const char *path, struct csv_file *out)
+tablefile_read(struct cli *cli, const char *path, struct tablefile *out)
 {
 	const char *text;
 	struct stat st;
 	size_t n;
 	bool good;
 
-	*out = (struct csv_file){ 0 };
+	*out = (struct tablefile){ 0 };
 	if (!cli_file_read(cli, path, FILE_BYTES, &st, &text, &n))
 		return false;
 	if (!text) {
@@ -356,7 +358,7 @@ csv_read(struct cli *cli, const char *path, struct csv_file *out)
 		return false;
 	}
 	if (str_ends(path, ".csv"))
-		good = csv_parse(cli, path, text, n, out);
+		good = tablefile_csv_read(cli, path, text, n, out);
 	else if (str_ends(path, ".json"))
 		good = array_parse(cli, path, text, n, out);
 	else if (str_ends(path, ".ndjson") || str_ends(path, ".jsonl"))
@@ -375,7 +377,7 @@ csv_read(struct cli *cli, const char *path, struct csv_file *out)
 
 /* What does not fit its column is sent as a text, so that the service says which it is. */
 static void
-value_write(struct cli *cli, struct buf *b, const char *type, const struct csv_value *v)
+value_write(struct cli *cli, struct buf *b, const char *type, const struct tablefile_value *v)
 {
 	struct json *tree;
 	size_t n = v->text ? strlen(v->text) : 0;
@@ -391,7 +393,7 @@ value_write(struct cli *cli, struct buf *b, const char *type, const struct csv_v
 }
 
 const char *
-csv_rows_json(struct cli *cli, const struct csv_file *f, size_t from, size_t rows, size_t bytes,
+tablefile_rows(struct cli *cli, const struct tablefile *f, size_t from, size_t rows, size_t bytes,
     size_t *n)
 {
 	struct buf b = BUF(cli->c->mem);
@@ -400,7 +402,7 @@ csv_rows_json(struct cli *cli, const struct csv_file *f, size_t from, size_t row
 	for (*n = 0; *n < rows && from + *n < f->row_n && b.n < bytes; ++*n) {
 		buf_str(&b, *n ? ",{" : "{");
 		for (size_t k = 0; k < f->column_n; k++) {
-			const struct csv_value *v = value_at(f, from + *n, k);
+			const struct tablefile_value *v = value_at(f, from + *n, k);
 
 			if (f->columns[k].left_out || value_is_none(v))
 				continue;
