@@ -57,6 +57,8 @@ is join(' ', glob "$var/*.pid"), '', '... and leaves nothing of them';
 # A stack that is stopped from outside, as a bench is.
 for my $signal (qw(INT TERM HUP)) {
 	local $ENV{VITRINE_VAR} = $here;
+	# Whoever is started in the background by a shell has SIGINT ignored, and hands that on.
+	local $SIG{$signal} = 'DEFAULT';
 	my $pid = open my $out, '-|', $^X, "-I$top/t/lib", '-MVitrine::Stack', '-e', '$| = 1; my $s = Vitrine::Stack->new; $s->start_runner; print "$s->{dir}\n"; $s->client("x", "list"); sleep 1 while 1' or die;
 	chomp(my $its = <$out>);
 	ok -d $its, 'a stack';
