@@ -18,7 +18,6 @@
 #define ROLES "owner|editor|viewer"
 enum role { ROLE_NONE, ROLE_VIEWER, ROLE_EDITOR, ROLE_OWNER };
 enum role role_rank(const char *word); /* ROLE_NONE for NULL */
-const char *role_word(enum role role); /* NULL for ROLE_NONE */
 
 /* What somebody is in a workspace. An agent reads as a member does, and takes no seat. One owner
  * each. */
@@ -26,7 +25,6 @@ const char *role_word(enum role role); /* NULL for ROLE_NONE */
 #define MEMBER_ROLES_GIVEN "member|admin"
 enum member_role { MEMBER_NONE, MEMBER_AGENT, MEMBER_MEMBER, MEMBER_ADMIN, MEMBER_OWNER };
 enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
-const char *member_word(enum member_role);      /* NULL for MEMBER_NONE */
 
 /* The columns that describe the subject: its user, the workspace it is confined to, and whether it
  * acts through grants only. */

@@ -7,8 +7,6 @@
 
 /* The ask() of routes that add blobs: refuses before the body is read. */
 enum err blob_ask_upload(struct req *);
-/* The same when it has been, with the limit for who is not signed in. */
-enum err blob_begin_upload(struct req *);
 /* The address of its bytes on the host that was asked, or the path alone. */
 const char *blob_url(const struct req *, const struct blob *);
 const char *blob_path(const struct req *, const struct blob *);

@@ -139,9 +139,6 @@ struct run_outcome {
 	int64_t duration_ms;      /* 0: since it was taken */
 };
 
-/* Whether a queue has something, or something is to come back into one: an index's first entry
- * each. */
-enum err run_waiting(struct ctx *c, enum run_queue, bool *any);
 /* Brings back what is due, at most `limit`: retries, and what those had who are gone. */
 enum err run_wake(struct ctx *c, int64_t limit, int64_t *n);
 /* Takes runs out of a queue in their turn, at most `limit`. What must not run is put aside or ended

@@ -17,25 +17,7 @@ SHAPE_DEFINE(run_held, RUN_HELD);
 
 enum { PARK_S = 900 /* what is parked comes back by itself, should nobody have waked it */ };
 
-/* ---- what waits ---- */
-
-#define RUNS_ANY(F, T) F(T, BOOL, any)
-SHAPE_DECLARE(runs_any, RUNS_ANY);
-SHAPE_DEFINE(runs_any, RUNS_ANY);
-
-enum err
-run_waiting(struct ctx *c, enum run_queue queue, bool *any)
-{
-	struct runs_any *w;
-
-	TRY(db_one(c,
-	    ROWS(runs_any,
-		"SELECT EXISTS (SELECT 1 FROM job_run WHERE ready = ?) OR EXISTS"
-		" (SELECT 1 FROM job_run WHERE due_at <= ?) AS `any`"),
-	    ARGS((int)queue, c->now), &w));
-	*any = w->any;
-	return E_OK;
-}
+/* ---- what is due ---- */
 
 /* MariaDB assigns from left to right, each seeing what is on its left. Who had a run that is
  * running and due is gone. */

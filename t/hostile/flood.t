@@ -165,7 +165,7 @@ $r = sign_in();
 is $r->{status}, 303, 'a person signs in';
 my ($browser) = $r->{headers}{'set-cookie'} =~ /(vitrine_browser=[^;]+)/;
 $slow->passwords($stack);
-ok $slow->until_busy($stack, 1), 'passwords are guessed at on sixty-four connections';
+ok $slow->until_busy($stack, 2), 'passwords are guessed at on sixty-four connections';
 is_deeply [map { sign_in($browser)->{status} } 1 .. 10], [(303) x 10], '... and the person signs in again from the same browser, each time';
 is $api->call(POST => '/v1/publish', { token => $ben->{token}, json => { name => 'B', files => [{ path => 'index.html', content => 'x' }] } })->{status}, 201, '... while others publish';
 $slow->end($stack);
