@@ -122,7 +122,7 @@ routes_choose(route_test wanted, const struct conf *conf)
 	void *mem = mem_root("routes");
 	struct some_routes out = { mem, mem_array(mem, struct a_route, route_count()), 0 };
 
-	for (const struct route_list *const *at = route_lists; *at; at++)
+	for (const struct route_list *const *at = routes_all(); *at; at++)
 		for (size_t i = 0; i < (*at)->n; i++) {
 			struct a_route one = { *at, &(*at)->rows[i] };
 

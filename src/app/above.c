@@ -34,7 +34,7 @@ effect_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *fin
 }
 
 enum err
-effect_done(struct ctx *c, const char *outbox_id)
+effects_done(struct ctx *c, const struct strs *outbox_ids)
 {
-	return project_done(c, outbox_id);
+	return project_done_all(c, outbox_ids);
 }

@@ -390,15 +390,6 @@ h_proxy_save(struct req *r)
 	return artifact_page_back(r, "/settings", "saved");
 }
 
-static enum err
-h_transfer(struct req *r)
-{
-	const struct person_form *in = r->in;
-
-	TRY(artifact_transfer(r->c, r->art, in->email));
-	return artifact_page_back(r, "", "transferred");
-}
-
 /* ---- to delete, asked before ---- */
 
 SHAPE_DEFINE(confirm_page, CONFIRM_PAGE);
@@ -426,37 +417,10 @@ h_delete_ask(struct req *r)
 }
 
 static enum err
-h_delete_form(struct req *r)
-{
-	TRY(artifact_delete(r->c, r->art));
-	return reply_redirect(r, "/?done=deleted");
-}
-
-#define RESTORE_FORM(F, T) F(T, SLUG, slug, .lo = 1, .hi = 63)
-SHAPE_DECLARE(restore_form, RESTORE_FORM);
-SHAPE_DEFINE(restore_form, RESTORE_FORM);
-
-static enum err
-h_restore_form(struct req *r)
-{
-	const struct restore_form *in = r->in;
-
-	TRY(artifact_restore(r->c, r->art, in->slug));
-	return artifact_page_back(r, "", "restored");
-}
-
-static enum err
 h_purge_ask(struct req *r)
 {
 	return confirm_reply(r, "Delete for good", "/trash",
 	    "All its versions will be deleted now. This can’t be undone.");
-}
-
-static enum err
-h_purge_form(struct req *r)
-{
-	TRY(artifact_purge(r->c, r->art));
-	return reply_redirect(r, "/trash?done=purged");
 }
 
 static const struct route artifact_page_routes[] = {
@@ -511,18 +475,17 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/proxy",                 ART_OWN,
     TAKES_FORM(proxy_form),      GIVES_REDIRECT,       h_proxy_save,
     .again = "/a/{art}/settings", .doc = "Choose which hosts its pages can fetch from" },
-  { POST, "/a/{art}/transfer",              ART_OWN,
-    TAKES_FORM(person_form),     GIVES_REDIRECT,       h_transfer,
-    .again = "/a/{art}/settings", .limit = LIM_TRANSFER, .doc = "Make another person the owner" },
-  { POST, "/a/{art}/delete",                ART_OWN,
-    TAKES_FORM(button),          GIVES_REDIRECT,       h_delete_form,
-    .again = "/a/{art}/delete", .doc = "Move it to the trash" },
-  { POST, "/a/{art}/restore",               ART_TRASH,
-    TAKES_FORM(restore_form),    GIVES_REDIRECT,       h_restore_form,
-    .again = "/a/{art}/trash", .doc = "Take it out of the trash" },
-  { POST, "/a/{art}/purge",                 ART_TRASH,
-    TAKES_FORM(button),          GIVES_REDIRECT,       h_purge_form,
-    .again = "/a/{art}/purge", .doc = "Delete it for good" },
+  { POST, "/a/{art}/transfer", DOES("POST /v1/artifacts/{art}/transfer-ownership"),
+    .then = "/a/{art}?done=transferred", .again = "/a/{art}/settings",
+    .doc = "Make another person the owner" },
+  { POST, "/a/{art}/delete", DOES("DELETE /v1/artifacts/{art}"),
+    .then = "/?done=deleted", .again = "/a/{art}/delete", .doc = "Move it to the trash" },
+  { POST, "/a/{art}/restore", DOES("POST /v1/artifacts/{art}/restore"),
+    .then = "/a/{art}?done=restored", .again = "/a/{art}/trash",
+    .doc = "Take it out of the trash" },
+  { POST, "/a/{art}/purge", DOES("DELETE /v1/artifacts/{art}"),
+    .then = "/trash?done=purged", .with = "purge=1", .again = "/a/{art}/purge",
+    .doc = "Delete it for good" },
 };
 ROUTES(artifact_page, "Pages: artifact",
     "What people see of an artifact in the browser.");

@@ -308,7 +308,7 @@ docs_begin(struct req *r, const char *title)
 		LIST_ADD(mem, &page.guides, struct doc_link, .title = guides[i].title, .url = url,
 		    .current = str_eq(url, place));
 	}
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++) {
 		struct doc_group group = group_make(r->c, list, NULL);
 
 		group.current = str_eq(group.url, place);
@@ -337,7 +337,7 @@ h_docs(struct req *r)
 
 	page.index = true;
 	page.q = q->q && *q->q ? q->q : NULL;
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++) {
 		struct doc_group group = group_make(r->c, list, page.q);
 
 		if (group.routes.n) {
@@ -375,7 +375,7 @@ h_docs_topic(struct req *r)
 			page.left_out = ignore_always();
 			return reply_page(r, 0, &page);
 		}
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
 		if (str_eq(group_url(r->c->mem, list->tag) + strlen("/docs/"), name) &&
 		    group_make(r->c, list, NULL).routes.n)
 			return docs_group(r, list);
@@ -463,7 +463,7 @@ llms_links(struct buf *b, const char *base)
 	    base, base, base);
 	for (size_t i = 0; i < GUIDES; i++)
 		buf_fmt(b, "- [%s](%s/docs/%s): a guide\n", guides[i].title, base, guides[i].name);
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++) {
 		bool begun = false;
 
 		for (const struct route *row = list->rows; row < list->rows + list->n; row++) {

@@ -5,10 +5,12 @@
 #include "core/follow.h"
 #include "store/rounds.h"
 
-/* Artifacts have their new owner before roles on them and storage are looked at. */
+/* Artifacts have their new owner before roles on them and storage are looked at, and none when
+ * folders and agents end. */
 #define HAVE_FOLLOWS(N) N(member) N(artifact) N(collaborator) N(version) N(approval) N(token) \
 	N(audit) N(session_policy) N(subdomain) N(context) N(folder) N(invite) N(device) \
-	N(comment) N(job) N(metric) N(watch) N(alert) N(blob) N(mailpot) N(storage) N(govern)
+	N(comment) N(job) N(metric) N(watch) N(alert) N(blob) N(mailpot) N(storage) N(govern) \
+	N(workspace) N(access_policy) N(agent_token)
 
 /* What a round leaves to a later one is done in the same pass: workspaces leave their artifacts to
  * be purged, these their tables, all of them bytes, and bytes the trash. */

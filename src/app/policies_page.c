@@ -96,24 +96,6 @@ h_ws_access(struct req *r)
 	return ws_page_back(r, "/policies", "saved");
 }
 
-#define APPROVALS_FORM(F, T) \
-	F(T, WORD, policy,             .flags = F_REQ, .arg = PUBLISH_POLICIES) \
-	F(T, INT,  approvals_required, .flags = F_REQ, .lo = 1, .hi = APPROVALS_MOST)
-SHAPE_DECLARE(approvals_form, APPROVALS_FORM);
-SHAPE_DEFINE(approvals_form, APPROVALS_FORM);
-
-static enum err
-h_ws_publishing(struct req *r)
-{
-	const struct approvals_form *in = r->in;
-
-	TRY(publish_policy_change(r->c, r->ws, r->who,
-	    &(struct publish_policy_edit){ .policy = in->policy,
-		.approvals_required = in->approvals_required,
-		.has = { .policy = GIVEN, .approvals_required = GIVEN } }));
-	return ws_page_back(r, "/policies", "saved");
-}
-
 #define SESSION_FORM(F, T) F(T, STR, session_max_days, .hi = 20)
 SHAPE_DECLARE(session_form, SESSION_FORM);
 SHAPE_DEFINE(session_form, SESSION_FORM);
@@ -150,9 +132,8 @@ static const struct route policies_page_routes[] = {
   { POST, POLICIES "/access",  WS_ADMIN,
     TAKES_FORM(access_form),    GIVES_REDIRECT,          h_ws_access,
     .again = POLICIES, .doc = "Choose who can join" },
-  { POST, POLICIES "/publish", WS_ADMIN,
-    TAKES_FORM(approvals_form), GIVES_REDIRECT,          h_ws_publishing,
-    .again = POLICIES, .doc = "Choose what needs approval" },
+  { POST, POLICIES "/publish", DOES("PATCH /v1/workspaces/{ws}/publish-policy"),
+    .then = POLICIES "?done=saved", .again = POLICIES, .doc = "Choose what needs approval" },
   { POST, POLICIES "/session", WS_ADMIN,
     TAKES_FORM(session_form),   GIVES_REDIRECT,          h_ws_session,
     .again = POLICIES, .doc = "Choose how long people stay signed in" },

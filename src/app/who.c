@@ -106,14 +106,24 @@ static const struct noun art_and_document = { "art", NULL, art_rungs, true, art_
 	art_load_by_token, document_load_by_visitor, art_standing };
 
 /* What is an artifact's is judged by that, which is what is loaded: one that does not exist is of
- * none, and takes the same steps as one that is hidden. */
+ * none, and takes the same steps as one that is hidden. So does one of another artifact than the
+ * path says. */
+static enum err
+inner_load(struct req *r, const char *artifact_id, bool lock)
+{
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, "art") && !str_eq(r->p[i].value, artifact_id))
+			artifact_id = "";
+	return art_load(r, artifact_id, lock);
+}
+
 static enum err
 job_load(struct req *r, const char *id, bool lock)
 {
 	const char *artifact_id;
 
 	TRY(job_artifact(r->c, id, &artifact_id));
-	return art_load(r, artifact_id, lock);
+	return inner_load(r, artifact_id, lock);
 }
 
 static enum err
@@ -131,7 +141,7 @@ watch_load(struct req *r, const char *id, bool lock)
 	const char *artifact_id;
 
 	TRY(watch_artifact(r->c, id, &artifact_id));
-	return art_load(r, artifact_id, lock);
+	return inner_load(r, artifact_id, lock);
 }
 
 static enum err
@@ -149,7 +159,7 @@ alert_load(struct req *r, const char *id, bool lock)
 	const char *artifact_id;
 
 	TRY(alert_artifact(r->c, id, &artifact_id));
-	return art_load(r, artifact_id, lock);
+	return inner_load(r, artifact_id, lock);
 }
 
 static enum err
@@ -184,7 +194,7 @@ request_load(struct req *r, const char *id, bool lock)
 	const char *artifact_id;
 
 	TRY(access_artifact(r->c, id, &artifact_id));
-	return art_load(r, artifact_id, lock);
+	return inner_load(r, artifact_id, lock);
 }
 
 static const struct noun request = { "acr", "artifact that access is requested to", art_rungs,

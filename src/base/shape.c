@@ -340,6 +340,9 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 		return check_num(c, where, f, MEMBER(double, into, f));
 	case K_BOOL: return read_pair_bool(c, where, text, &MEMBER(bool, into, f));
 	case K_STRS: return read_csv(c, where, f, text, &MEMBER(struct strs, into, f));
+	case K_LIST:
+	case K_OBJ:
+	case K_JSON: return wrong_kind(c, where, f);
 	default:
 		MEMBER(const char *, into, f) = text;
 		return check_text(c, where, f, text);
@@ -373,7 +376,12 @@ shape_read_pairs(
 			continue;
 		if (HAS(into, f) && f->kind != K_STRS)
 			return fail(c, E_INVALID, "%s: appears twice", pairs[i].name);
-		TRY(read_pair(c, f, pairs[i].value, into));
+		if (!pairs[i].value && f->flags & F_NUL)
+			HAS(into, f) = NULLED;
+		else if (!pairs[i].value)
+			return wrong_kind(c, pairs[i].name, f);
+		else
+			TRY(read_pair(c, f, pairs[i].value, into));
 	}
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++)
 		if (!(f->flags & F_HID))

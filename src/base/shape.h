@@ -146,7 +146,7 @@ struct json;
  * must be a string"). */
 enum err shape_read(struct ctx *c, const struct shape *, const struct json *, void **out);
 /* The same from decoded name=value pairs of a query string or form; a pair that no field names is
- * ignored, a repeated one is E_INVALID unless its field is STRS. */
+ * ignored, a repeated one is E_INVALID unless its field is STRS. A value NULL is null. */
 struct pair {
 	const char *name, *value;
 };

@@ -152,6 +152,17 @@ str_plain(const char *s)
 	return !s[str_plain_run(s)];
 }
 
+const char *
+str_lines(void *owner, const char *typed)
+{
+	struct buf b = BUF(owner);
+
+	for (; *typed; typed++)
+		if (*typed != '\r' || typed[1] != '\n')
+			buf_chr(&b, *typed);
+	return buf_done(&b);
+}
+
 bool
 str_plain_lines(const char *s)
 {

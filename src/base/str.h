@@ -37,6 +37,8 @@ bool str_plain(const char *s);
 size_t str_plain_run(const char *s); /* how many bytes it is so from the start */
 /* Of several lines: tabs, \n, \r\n, line separators and marks are allowed. */
 bool str_plain_lines(const char *s);
+/* Lines that a browser has sent, which end in CR LF, with LF. */
+const char *str_lines(void *owner, const char *typed);
 bool
 str_email(const char *s); /* the HTML5 rule, one address, at most 254 bytes, ASCII or IDN host */
 /* "Name <address>" or a bare address, as in a From header; the name without quotes, backslashes and

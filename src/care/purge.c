@@ -9,8 +9,7 @@
 #include "core/follow.h"
 #include "store/rounds.h"
 
-enum { EXPIRED = 100, ROWS_A_STATEMENT = 1000, STATEMENTS_A_PIECE = 10,
-	AT_ONCE = 50, AUDIT_AT_ONCE = 500 };
+enum { EXPIRED = 100, ROWS_A_STATEMENT = 1000, STATEMENTS_A_PIECE = 10 };
 
 static void
 purge_pass_over(struct ctx *c, const char *id)
@@ -85,45 +84,17 @@ purge_expired(struct ctx *c, struct sweep_at *at)
 SHAPE_DECLARE(trashed_workspace, TRASHED_WORKSPACE);
 SHAPE_DEFINE(trashed_workspace, TRASHED_WORKSPACE);
 
-/* What is of a workspace and of nothing else, in an order in which it can go. */
-static enum err
-workspace_rows_delete(struct ctx *c, const char *id)
-{
-	TRY(db_exec(c, EXEC("DELETE FROM workspace_slug WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM slug WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM approval WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"),
-	    ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM context_file WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM invite WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM token WHERE workspace_id = ?"), ARGS(id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ?"), ARGS(id), NULL));
-	/* With those that lie in them, by the foreign key. */
-	TRY(db_exec(c, EXEC("DELETE FROM folder WHERE workspace_id = ? AND parent_id IS NULL"),
-	    ARGS(id), NULL));
-	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);
-}
-
+/* Whoever has something of a workspace takes a piece of it away, until there is no more. */
 static enum err
 workspace_purge_some(struct ctx *c, const char *id, struct sweep_at *at)
 {
-	struct trashed_list arts;
-	int64_t rows;
+	bool more = false;
 
-	TRY(db_all(c,
-	    ROWS(trashed,
-		"SELECT id, slug, owner_id FROM artifact"
-		" WHERE workspace_id = ? AND owner_id IS NOT NULL LIMIT ?"),
-	    ARGS(id, AT_ONCE), &arts));
-	for (size_t i = 0; i < arts.n; i++)
-		TRY(artifact_purge(c,
-		    &(struct artifact){ .id = arts.v[i].id,
-			.slug = arts.v[i].slug,
-			.owner_id = arts.v[i].owner_id }));
-	TRY(db_exec(c, EXEC("DELETE FROM audit WHERE workspace_id = ? LIMIT ?"),
-	    ARGS(id, AUDIT_AT_ONCE), &rows));
-	at->removed += (int64_t)arts.n + rows;
-	return arts.n || rows ? E_OK : workspace_rows_delete(c, id);
+	TRY(follow(c, WORKSPACE_PURGED, &(struct happened){ .workspace_id = id, .more = &more }));
+	if (more)
+		return E_OK;
+	at->removed++;
+	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);
 }
 
 /* Judged again under its lock: it may have been restored meanwhile. */
@@ -142,8 +113,7 @@ workspace_purge_piece(struct ctx *c, const char *id, struct sweep_at *at)
 	return db_commit(c);
 }
 
-/* Marks the artifacts of one that has been in the trash for trash_days, and takes away what else is
- * its. */
+/* A piece of one that has been in the trash for trash_days. */
 static enum err
 purge_workspaces(struct ctx *c, struct sweep_at *at)
 {

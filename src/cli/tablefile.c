@@ -298,34 +298,12 @@ types_guess(struct tablefile *f)
 	}
 }
 
-/* A name as a table takes it: "First name" becomes First_name. */
-static const char *
-name_of(struct cli *cli, const char *head)
-{
-	struct buf b = BUF(cli->c->mem);
-
-	if (isdigit((unsigned char)*head))
-		buf_chr(&b, '_');
-	for (; *head && b.n < 60; head++)
-		if (isalnum((unsigned char)*head) || *head == '_')
-			buf_chr(&b, *head);
-		else if (b.n && b.s[b.n - 1] != '_' && !((unsigned char)*head & 0x80))
-			buf_chr(&b, '_');
-	while (b.n > 1 && b.s[b.n - 1] == '_')
-		b.s[--b.n] = '\0';
-	if (!b.n || str_eq(b.s, "_"))
-		return "column";
-	if (str_in(b.s, COLUMN_NAMES_TAKEN))
-		buf_chr(&b, '_');
-	return b.s;
-}
-
 static void
 names_make(struct cli *cli, struct tablefile *f)
 {
 	for (size_t i = 0; i < f->column_n; i++) {
 		struct tablefile_column *col = &f->columns[i];
-		const char *name = name_of(cli, col->head);
+		const char *name = column_name_of(cli->c->mem, col->head);
 
 		col->name = name;
 		/* An export has the ids of its rows, which new rows do not keep. */

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/suffix.h"
 #include "core/audit.h"
+#include "core/follow.h"
 #include "core/user.h"
 
 SHAPE_DEFINE(access_policy, ACCESS_POLICY);
@@ -172,3 +173,8 @@ access_policy_joins(
 	*yes = f->fenced && f->named && !f->member;
 	return E_OK;
 }
+
+/* ---- what happens to others ---- */
+
+WORKSPACE_ROWS(workspace_allowed, "")
+FOLLOWS(access_policy, { WORKSPACE_PURGED, workspace_purged });

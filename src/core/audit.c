@@ -249,5 +249,18 @@ user_merged(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, h->from_id), NULL);
 }
 
-FOLLOWS(audit, { USER_MERGED, user_merged });
+enum { AUDIT_AT_ONCE = 500 };
+
+static enum err
+workspace_purged(struct ctx *c, const struct happened *h)
+{
+	int64_t rows;
+
+	TRY(db_exec(c, EXEC("DELETE FROM audit WHERE workspace_id = ? LIMIT ?"),
+	    ARGS(h->workspace_id, AUDIT_AT_ONCE), &rows));
+	*h->more = rows == AUDIT_AT_ONCE;
+	return E_OK;
+}
+
+FOLLOWS(audit, { USER_MERGED, user_merged }, { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(audit, { "audit", .rows = audit_reap });

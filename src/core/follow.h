@@ -23,6 +23,7 @@ enum happening {
 	WORKSPACE_RENAMED, /* ws, slug */
 	WORKSPACE_DELETED, /* ws */
 	WORKSPACE_BACK, /* ws */
+	WORKSPACE_PURGED, /* workspace_id, whose row goes last; may be said again, see more */
 	TABLE_MADE, /* artifact_id, table: another than before, if there was one of the name */
 	TABLE_CHANGED, /* artifact_id, table: its rows or columns */
 };
@@ -32,6 +33,7 @@ struct happened {
 	const struct artifact *art;
 	const struct workspace *ws;
 	const char *artifact_id, *workspace_id, *user_id, *from_id, *table, *visibility, *slug;
+	bool *more; /* unless NULL: set by one who has only done a piece, before whom others wait */
 };
 struct follows {
 	enum happening of;
@@ -41,6 +43,14 @@ struct follows {
 	extern const struct follows noun##_follows[]; \
 	const struct follows noun##_follows[] = { __VA_ARGS__, { 0, NULL } }
 extern const struct follows *const followers[]; /* app/nouns.c; ends with NULL */
+/* workspace_purged(), for FOLLOWS, of a noun with few rows of a workspace in one table; those that
+ * `also` says besides. The file includes db/db.h. */
+#define WORKSPACE_ROWS(table, also) \
+	static enum err workspace_purged(struct ctx *c, const struct happened *h) \
+	{ \
+		return db_exec(c, EXEC("DELETE FROM " #table " WHERE workspace_id = ?" also), \
+		    ARGS(h->workspace_id), NULL); \
+	}
 
 /* In the order of followers[]; the first refusal is the caller's, and ends the transaction. */
 enum err follow(struct ctx *c, enum happening of, const struct happened *h);

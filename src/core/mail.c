@@ -8,7 +8,7 @@
 #include "core/letterhead.h"
 #include "core/mailpot.h"
 #include "core/user.h"
-#include "ext/mail.h"
+#include "ext/mailtext.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(mail_brand, MAIL_BRAND);

@@ -572,4 +572,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 	return follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = h->user_id });
 }
 
-FOLLOWS(member, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+/* Agents end with their accounts (team/agenttoken.c). */
+WORKSPACE_ROWS(member, " AND role <> 'agent'")
+FOLLOWS(member, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { WORKSPACE_PURGED, workspace_purged });

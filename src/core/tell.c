@@ -2,7 +2,7 @@
 #include "core/tell.h"
 
 #include "base/log.h"
-#include "ext/mail.h"
+#include "ext/mailtext.h"
 
 /* Whoever has chosen such an address must not keep others from acting. */
 static bool

@@ -196,4 +196,6 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-FOLLOWS(token, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+WORKSPACE_ROWS(token, "")
+FOLLOWS(token, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { WORKSPACE_PURGED, workspace_purged });

@@ -593,4 +593,6 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 	return workspace_audit(c, w->id, who, "workspace.restored", w->name, NULL, NULL);
 }
 
+WORKSPACE_ROWS(workspace_slug, "")
+FOLLOWS(workspace, { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(workspace, { "workspace_slugs", .rows = workspace_slug_reap });

@@ -187,13 +187,6 @@ h_blob_delete_ask(struct req *r)
 		.back = mem_printf(r->c->mem, "/a/%s/data/blobs", r->art->id) });
 }
 
-static enum err
-h_blob_delete_form(struct req *r)
-{
-	TRY(blob_delete(r->c, r->art, r->who, req_param(r, "blob")));
-	return artifact_page_back(r, "/data/blobs", "gone");
-}
-
 static const struct route blob_page_routes[] = {
 /*  method path                                who
     body                reply                handler */
@@ -207,9 +200,9 @@ static const struct route blob_page_routes[] = {
   { GET,  "/a/{art}/data/blobs/{blob}/delete", ART_VIEW,
     TAKES_NOTHING,      GIVES_PAGE(confirm), h_blob_delete_ask,
     .doc = "Asks whether to delete one" },
-  { POST, "/a/{art}/data/blobs/{blob}/delete", ART_VIEW,
-    TAKES_FORM(button), GIVES_REDIRECT,      h_blob_delete_form,
-    .again = "/a/{art}/data/blobs/{blob}/delete", .doc = "Delete one" },
+  { POST, "/a/{art}/data/blobs/{blob}/delete", DOES("DELETE /v1/data/{art}/blobs/{blob}"),
+    .then = "/a/{art}/data/blobs?done=gone", .again = "/a/{art}/data/blobs/{blob}/delete",
+    .doc = "Delete one" },
 };
 ROUTES(blob_page, "Pages: blobs",
     "What people see of the files among an artifact's data in the browser.");

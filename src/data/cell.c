@@ -9,6 +9,7 @@
 /* The first byte of a key. */
 enum { TAG_BOOL = 0x10, TAG_NUMBER = 0x20, TAG_TIME = 0x30, TAG_TEXT = 0x40, TAG_DIGEST = 0x50 };
 enum { SIGN_MINUS = 1, SIGN_ZERO, SIGN_PLUS };
+enum { MADE_NAME_BYTES = 60 };
 
 int
 cell_slot(const struct cell_columns *columns, const char *name)
@@ -409,4 +410,26 @@ bool
 column_name_valid(const char *name)
 {
 	return name_is_of(name, "_");
+}
+
+const char *
+column_name_of(void *owner, const char *head)
+{
+	struct buf b = BUF(owner);
+
+	if (column_name_valid(head) && !str_in(head, COLUMN_NAMES_TAKEN))
+		return mem_strdup(owner, head);
+	for (; *head && b.n < MADE_NAME_BYTES; head++)
+		if (isalnum((unsigned char)*head) || *head == '_')
+			buf_fmt(&b, "%s%c",
+			    !b.n && isdigit((unsigned char)*head) ? "_" : "", *head);
+		else if (b.n && b.s[b.n - 1] != '_' && !((unsigned char)*head & 0x80))
+			buf_chr(&b, '_');
+	while (b.n > 1 && b.s[b.n - 1] == '_')
+		b.s[--b.n] = '\0';
+	if (!b.n || str_eq(b.s, "_"))
+		return "column";
+	if (str_in(b.s, COLUMN_NAMES_TAKEN))
+		buf_chr(&b, '_');
+	return b.s;
 }

@@ -80,4 +80,7 @@ bool column_name_valid(const char *name); /* the same without - */
 /* No column can be called so: the id that each row has, and the parameters of lists of rows, which
  * could be taken for one another. A table that had such a column before keeps it. */
 #define COLUMN_NAMES_TAKEN "id|limit|cursor|order|format|all"
+/* The name that a column or table gets of a text: "First name" gives First_name. A name that it
+ * can have stays, others have at most 60 bytes. */
+const char *column_name_of(void *owner, const char *head);
 #endif

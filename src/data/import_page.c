@@ -149,7 +149,7 @@ p_table_import(struct req *r)
 	TRY(rows_read(r, &s));
 	name = s->name;
 	if (!*name && s->filename)
-		name = intake_name(
+		name = column_name_of(
 		    r->c->mem, mem_strndup(r->c->mem, s->filename, strcspn(s->filename, ".")));
 	TRY(table_page_name(r, name));
 	return sent_blame(r, s, intake_stage(r->c, r->art, name, false, s->in));

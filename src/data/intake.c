@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "base/str.h"
 
-enum { NAME_BYTES = 60, CSV_COLUMNS = CELL_SLOTS + 1 /* and an export's ids */ };
+enum { CSV_COLUMNS = CELL_SLOTS + 1 /* and an export's ids */ };
 
 /* ---- formats ---- */
 
@@ -225,28 +225,6 @@ object_read(struct ctx *c, const struct intake_scan *s, const struct intake_row 
 
 /* ---- names ---- */
 
-const char *
-intake_name(void *owner, const char *head)
-{
-	struct buf b = BUF(owner);
-
-	if (column_name_valid(head) && !str_in(head, COLUMN_NAMES_TAKEN))
-		return mem_strdup(owner, head);
-	for (; *head && b.n < NAME_BYTES; head++)
-		if (isalnum((unsigned char)*head) || *head == '_')
-			buf_fmt(&b, "%s%c",
-			    !b.n && isdigit((unsigned char)*head) ? "_" : "", *head);
-		else if (b.n && b.s[b.n - 1] != '_' && !((unsigned char)*head & 0x80))
-			buf_chr(&b, '_');
-	while (b.n > 1 && b.s[b.n - 1] == '_')
-		b.s[--b.n] = '\0';
-	if (!b.n || str_eq(b.s, "_"))
-		return "column";
-	if (str_in(b.s, COLUMN_NAMES_TAKEN))
-		buf_chr(&b, '_');
-	return b.s;
-}
-
 static bool
 intake_name_taken(const struct intake *in, const char *name)
 {
@@ -260,7 +238,7 @@ static enum err
 intake_column_add(struct ctx *c, struct intake *in, const char *head)
 {
 	bool left_out = in->who && str_eq(head, "id");
-	const char *first = left_out ? NULL : intake_name(c->mem, head), *name = first;
+	const char *first = left_out ? NULL : column_name_of(c->mem, head), *name = first;
 
 	if (in->column_n == CELL_SLOTS + (size_t)(in->who != NULL))
 		return fail(c, E_INVALID, "has more columns than a table can have, %d", CELL_SLOTS);

@@ -50,8 +50,6 @@ enum err intake_read(struct ctx *c, const char *text, size_t n, enum intake_form
 /* The same of a person's CSV. */
 enum err intake_read_file(struct ctx *c, const struct principal *who, const struct span *file,
     struct intake **out);
-/* The name that a column or table gets of a text. */
-const char *intake_name(void *owner, const char *head);
 /* Its rows as the text of one JSON array. */
 enum err intake_json(struct ctx *c, const struct intake *, const char **out);
 

@@ -172,13 +172,6 @@ h_table_delete_ask(struct req *r)
 		.back = table_page_path(r, name) });
 }
 
-static enum err
-h_table_delete_form(struct req *r)
-{
-	TRY(table_delete(r->c, r->art, req_param(r, "table")));
-	return artifact_page_back(r, "/data/tables", "gone");
-}
-
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route table_page_routes[] = {
 /*  method path                   who
@@ -192,9 +185,8 @@ static const struct route table_page_routes[] = {
   { GET,  GRID "/delete",         ART_EDIT,
     TAKES_NOTHING,          GIVES_PAGE(confirm), h_table_delete_ask,
     .doc = "Asks whether to delete a table" },
-  { POST, GRID "/delete",         ART_EDIT,
-    TAKES_FORM(button),     GIVES_REDIRECT,      h_table_delete_form,
-    .again = GRID "/delete", .doc = "Delete a table" },
+  { POST, GRID "/delete", DOES("DELETE /v1/data/{art}/tables/{table}"),
+    .then = "/a/{art}/data/tables?done=gone", .again = GRID "/delete", .doc = "Delete a table" },
 };
 ROUTES(table_page, "Pages: tables",
     "What people see of an artifact's tables in the browser.");

@@ -15,9 +15,10 @@ void gate(struct req *);
 /* Makes the disk agree with what a transaction has changed. */
 enum err effect_show(struct ctx *, const struct effect *);
 /* What is then left to be done for faster delivery, within so many milliseconds; not finished: the
- * runner goes on. effect_done() takes the effect from the runner's list. */
+ * runner goes on. effects_done() makes durable what was shown, and takes it from the runner's
+ * list. */
 enum err effect_pack(struct ctx *, const char *artifact_id, int64_t budget_ms, bool *finished);
-enum err effect_done(struct ctx *, const char *outbox_id);
+enum err effects_done(struct ctx *, const struct strs *outbox_ids);
 /* What the parts around a page show of the request, as far as it is known without asking the
  * database; and the same with the workspaces to switch to, and what waits for who is signed in. */
 struct shell shell_of(const struct req *);

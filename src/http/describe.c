@@ -315,7 +315,7 @@ route_near(void *owner, int method, const char *raw_path)
 	if (strlen(raw_path) > NEAR_PATH_BYTES)
 		return NULL;
 	near_split(owner, raw_path, &sent);
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
 		for (const struct route *row = list->rows; row < list->rows + list->n; row++)
 			near_try(&best, owner, &sent, row);
 	return best.row;

@@ -376,7 +376,16 @@ form_may_be_shown(const struct req *r, int status)
 }
 
 static const char *
-path_filled(const struct req *r, const char *path)
+made_id(const struct req *r, const void *made)
+{
+	const struct field *f = shape_field(r->route->answer.shape, "id");
+
+	return *(const char *const *)((const char *)made + f->off);
+}
+
+/* made: what {id} is of, where the path has none. */
+static const char *
+path_filled(const struct req *r, const char *path, const void *made)
 {
 	struct buf b = BUF(r->c->mem);
 
@@ -385,7 +394,9 @@ path_filled(const struct req *r, const char *path)
 			buf_chr(&b, *p);
 			continue;
 		}
-		buf_url(&b, req_param(r, mem_strndup(b.owner, p + 1, strcspn(p, "}") - 1)));
+		buf_url(&b, str_starts(p, "{id}")
+			? made_id(r, made)
+			: req_param(r, mem_strndup(b.owner, p + 1, strcspn(p, "}") - 1)));
 		p += strcspn(p, "}");
 	}
 	return buf_done(&b);
@@ -412,7 +423,7 @@ page_look(struct req *r, const struct route *form)
 {
 	r->route = route_named(GET, form->again);
 	r->method = GET;
-	r->uri = path_filled(r, form->again);
+	r->uri = path_filled(r, form->again, NULL);
 	r->query = r->in = NULL;
 	r->cookie_n = 0;
 	ctx_again(r->c);
@@ -450,4 +461,10 @@ form_show_again(struct req *r, enum err e)
 	r->status = status;
 	reply_retry_after(r, status);
 	return true;
+}
+
+enum err
+form_done(struct req *r, const void *made)
+{
+	return reply_redirect(r, path_filled(r, r->route->then, made));
 }

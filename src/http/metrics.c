@@ -118,7 +118,7 @@ print_requests(struct buf *b, enum pool which, const struct route *row)
 static void
 print_routes(struct buf *b, enum pool which)
 {
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
 		for (size_t i = 0; i < list->n; i++)
 			print_requests(b, which, &list->rows[i]);
 	print_requests(b, which, NULL);

@@ -232,7 +232,7 @@ print_operation(struct buf *b, const char *tag, const struct route *row)
 static bool
 path_seen(const char *path, const struct route *before)
 {
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
 		for (size_t i = 0; i < list->n; i++) {
 			if (&list->rows[i] == before)
 				return false;
@@ -248,7 +248,7 @@ print_paths(struct buf *b)
 	bool first = true;
 
 	buf_str(b, "\"paths\":{");
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++) {
 		for (size_t i = 0; i < list->n; i++) {
 			const struct route *row = &list->rows[i];
 
@@ -283,7 +283,7 @@ print_schemas(struct buf *b)
 	    "\"description\":\"What in the request this route doesn't know, "
 	    "or treated differently; absent if there is nothing to report\"}",
 	    WARNING_CHARS, WARNINGS);
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++) {
 		for (size_t i = 0; i < list->n; i++) {
 			const struct shape *two[] = { list->rows[i].body.shape,
 				list->rows[i].answer.kind == ANSWER_PAGE
@@ -342,7 +342,7 @@ refusal_named(int status)
 {
 	int may[REFUSALS];
 
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
 		for (const struct route *row = list->rows; row < list->rows + list->n; row++)
 			for (size_t n = route_is_api(row) ? route_refusals(row, may) : 0; n; n--)
 				if (may[n - 1] == status)
@@ -376,7 +376,7 @@ print_tags(struct buf *b)
 	const char *between = "";
 
 	buf_str(b, "\"tags\":[");
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++) {
 		buf_fmt(b, "%s\n{\"name\":\"%s\",\"description\":", between, list->tag);
 		buf_json(b, list->doc);
 		buf_chr(b, '}');

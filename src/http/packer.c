@@ -54,24 +54,17 @@ packer_wait(int fd, int ms)
 	ppoll(&poll_fd, 1, ms < 0 ? NULL : &time, &none);
 }
 
-static enum err
-notes_done(struct ctx *c, const struct note *notes, size_t n)
-{
-	TRY(db_begin(c));
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(notes[i].artifact_id, notes->artifact_id))
-			TRY(effect_done(c, notes[i].outbox_id));
-	return db_commit(c);
-}
-
 /* The first note's artifact, for all its notes: packing looks at what is live now. */
 static enum err
-artifact_pack(struct ctx *c, const struct note *notes, size_t n)
+artifact_pack(struct ctx *c, const struct note *notes, size_t n, struct strs *done)
 {
 	bool finished;
 
 	TRY(effect_pack(c, notes->artifact_id, PACK_MS, &finished));
-	return finished ? notes_done(c, notes, n) : E_OK;
+	for (size_t i = 0; i < n && finished; i++)
+		if (str_eq(notes[i].artifact_id, notes->artifact_id))
+			done->v[done->n++] = notes[i].outbox_id;
+	return E_OK;
 }
 
 static bool
@@ -84,8 +77,22 @@ packed_before(const struct note *notes, size_t i)
 }
 
 static void
+notes_end(const struct conf *conf, struct db *db, const struct strs *done)
+{
+	struct ctx *c = ctx_begin(conf, db);
+
+	if (done->n && effects_done(c, done))
+		log_line(LOG_LEVEL_WARN, "not made durable", "why", ctx_why(c), NULL);
+	db_rollback(c);
+	ctx_end(c);
+}
+
+static void
 notes_carry_out(const struct conf *conf, struct db *db, const struct note *notes, size_t n)
 {
+	const char *ids[NOTES];
+	struct strs done = { ids, 0 };
+
 	for (size_t i = 0; i < n; i++) {
 		struct ctx *c;
 
@@ -93,12 +100,13 @@ notes_carry_out(const struct conf *conf, struct db *db, const struct note *notes
 			continue;
 		packer_wait(-1, 0);
 		c = ctx_begin(conf, db);
-		if (artifact_pack(c, notes + i, n - i))
+		if (artifact_pack(c, notes + i, n - i, &done))
 			log_line(LOG_LEVEL_WARN, "not packed", "artifact", notes[i].artifact_id,
 			    "why", ctx_why(c), NULL);
 		db_rollback(c);
 		ctx_end(c);
 	}
+	notes_end(conf, db, &done);
 	malloc_trim(0);
 }
 

@@ -78,14 +78,53 @@ pairs_split(struct ctx *c, const char *what, char *rest, struct pair pairs[PAIRS
 	return E_OK;
 }
 
+static bool
+pairs_have(const struct pair *pairs, size_t n, const char *name)
+{
+	while (n && !str_eq(pairs[n - 1].name, name))
+		n--;
+	return n > 0;
+}
+
+/* What a form says to a row of the API: what its path and its row have can't be typed. */
+static enum err
+pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
+{
+	const struct shape *shape = r->route->body.shape;
+	struct pair all[2 * PAIRS + PATH_PARAMS];
+	size_t all_n = 0, fixed;
+
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		all[all_n++] = (struct pair){ r->p[i].outside, r->p[i].value };
+	if (r->route->with)
+		TRY(pairs_split(
+		    r->c, "form", mem_strdup(r->c->mem, r->route->with), all, &all_n));
+	fixed = all_n;
+	for (size_t i = 0; i < *n; i++) {
+		const struct field *f = shape_field(shape, pairs[i].name);
+
+		if (!f || pairs_have(all, fixed, pairs[i].name))
+			continue;
+		all[all_n++] = (struct pair){ pairs[i].name,
+			f->flags & F_NUL && !*pairs[i].value
+			    ? NULL
+			    : str_lines(r->c->mem, pairs[i].value) };
+	}
+	memcpy(pairs, all, all_n * sizeof *all);
+	*n = all_n;
+	return E_OK;
+}
+
 static enum err
 pairs_read(struct req *r, const char *what, char *rest, const struct shape *shape, const void **out)
 {
-	struct pair pairs[PAIRS];
+	struct pair pairs[2 * PAIRS + PATH_PARAMS];
 	size_t n = 0;
 	void *into;
 
 	TRY(pairs_split(r->c, what, rest, pairs, &n));
+	if (r->route->does && shape == r->route->body.shape)
+		TRY(pairs_for_api(r, pairs, &n));
 	if (r->route->open_query)
 		pairs_keep(r, shape, pairs, n);
 	else if (req_warns(r))
@@ -254,9 +293,12 @@ req_read_body(struct req *r)
 			    "Content-Type: %s is not accepted here; "
 			    "send application/x-www-form-urlencoded",
 			    type ? type : "(none)");
-		return pairs_read(r, "form",
+		TRY(pairs_read(r, "form",
 		    mem_strndup(r->c->mem, r->body_n ? r->body : "", r->body_n),
-		    r->route->body.shape, &r->in);
+		    r->route->body.shape, &r->in));
+		if (r->route->does)
+			r->query = r->in;
+		return E_OK;
 	}
 	if (!r->body_n && r->route->body.kind != BODY_JSON_OR_FORM && !type)
 		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");

@@ -51,6 +51,8 @@ reply_begin(struct req *r)
 enum err
 reply_none(struct req *r)
 {
+	if (r->route->does)
+		return form_done(r, NULL);
 	reply_begin(r);
 	buf_chr(&r->out, '}');
 	return E_OK;
@@ -59,6 +61,8 @@ reply_none(struct req *r)
 enum err
 reply_flat(struct req *r, const void *value)
 {
+	if (r->route->does)
+		return form_done(r, value);
 	reply_begin(r);
 	buf_chr(&r->out, ',');
 	shape_write_fields(&r->out, r->route->answer.shape, value);
@@ -79,6 +83,8 @@ write_noun(struct buf *b, const char *noun, const struct shape *shape, const voi
 enum err
 reply_noun(struct req *r, const void *value)
 {
+	if (r->route->does)
+		return form_done(r, value);
 	reply_begin(r);
 	write_noun(&r->out, r->route->answer.noun, r->route->answer.shape, value);
 	return E_OK;
@@ -111,6 +117,8 @@ reply_list(struct req *r, const struct list *rows, const char *cursor)
 {
 	const struct answer *a = &r->route->answer;
 
+	if (r->route->does)
+		return form_done(r, NULL);
 	reply_begin(r);
 	buf_fmt(&r->out, ",\"%s\":[", a->noun);
 	for (size_t i = 0; i < rows->n; i++) {

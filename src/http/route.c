@@ -125,6 +125,113 @@ parts_join(void *mem, const struct parts *parts, size_t i)
 	return buf_done(&b);
 }
 
+/* ---- all rows ---- */
+
+static const struct route_list **lists;
+static struct route *rows;
+static size_t row_n;
+
+static void
+row_wrong(const struct route *row, const char *why)
+{
+	fprintf(stderr, "route %s %s: %s\n", method_names[row->method], row->path, why);
+	exit(70);
+}
+
+/* The row that "METHOD path" names, or NULL. */
+static const struct route *
+row_said(const char *text)
+{
+	for (int m = 0; m < METHODS; m++)
+		if (str_starts(text, method_names[m]) && text[strlen(method_names[m])] == ' ')
+			return route_named(m, strchr(text, ' ') + 1);
+	return NULL;
+}
+
+/* Gives a form's row what it has of the API's. Limited tokens are none that a page is for. */
+static void
+row_link(struct route *row)
+{
+	static const struct shape nothing = { .name = "nothing" };
+	const struct route own = *row, *api = row_said(own.does);
+
+	if (!api || !route_is_api(api) || api->does)
+		row_wrong(row, "does what no row of the API does");
+	if (own.who && who_rows[api->who].noun)
+		row_wrong(row, "says who may, which the API's row does");
+	if (api->query && api->body.shape)
+		row_wrong(row, "does what takes a query beside a body");
+	if (!own.then || !own.again)
+		row_wrong(row, "doesn't say where it goes on, or is shown again");
+	if (strstr(own.then, "{id}") && api->answer.kind == ANSWER_LIST)
+		row_wrong(row, "goes on to one of a list");
+	*row = *api;
+	row->method = own.method;
+	row->path = own.path;
+	row->who = own.who ? own.who : api->who;
+	row->body = (struct body){ BODY_FORM,
+		api->body.shape ? api->body.shape
+		    : api->query ? api->query
+				 : &nothing };
+	row->query = NULL;
+	row->answer = (struct answer){ ANSWER_PAGE, NULL, api->answer.shape };
+	row->scope = NO_SCOPE;
+	row->content = false;
+	row->doc = own.doc;
+	row->again = own.again;
+	row->does = own.does;
+	row->with = own.with;
+	row->then = own.then;
+}
+
+const struct route_list *const *
+routes_all(void)
+{
+	void *mem;
+	size_t n = 0;
+
+	if (lists)
+		return lists;
+	mem = mem_root("routes");
+	while (route_lists[n])
+		row_n += route_lists[n++]->n;
+	lists = mem_array(mem, const struct route_list *, n + 1);
+	rows = mem_array(mem, struct route, row_n + 1);
+	row_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct route_list *list = mem_dup(mem, route_lists[i], sizeof *list);
+
+		memcpy(rows + row_n, list->rows, list->n * sizeof *rows);
+		list->rows = rows + row_n;
+		row_n += list->n;
+		lists[i] = list;
+	}
+	for (size_t i = 0; i < row_n; i++)
+		if (rows[i].does)
+			row_link(&rows[i]);
+	return lists;
+}
+
+static const struct route *
+route_at(size_t i)
+{
+	routes_all();
+	return i < row_n ? &rows[i] : NULL;
+}
+
+size_t
+route_count(void)
+{
+	routes_all();
+	return row_n;
+}
+
+size_t
+route_index(const struct route *row)
+{
+	return (size_t)(row - rows);
+}
+
 /* ---- the tree of all paths ---- */
 
 /* One part of the paths of some rows: text that stands there, or a parameter. A request walks down
@@ -155,8 +262,6 @@ node_child(void *mem, struct node *parent, const char *text, size_t n)
 	*at = child;
 	return child;
 }
-
-static const struct route *route_at(size_t i);
 
 static const struct node *
 routes_tree(void)
@@ -220,7 +325,7 @@ walk_down(struct walk *w, const struct node *node, size_t i, size_t n)
 			walk_down(w, child, i + 1, n);
 		if (!kind || !param_fits(kind, value))
 			continue;
-		w->p[n] = (struct param){ kind->name, value };
+		w->p[n] = (struct param){ kind->name, value, kind->outside };
 		walk_down(w, child, rest ? w->parts->n : i + 1, n + 1);
 	}
 }
@@ -238,40 +343,6 @@ route_find(
 	walk_down(&w, routes_tree(), 0, 0);
 	*allowed = w.allowed;
 	return w.found;
-}
-
-static const struct route *
-route_at(size_t i)
-{
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
-		if (i < list->n)
-			return &list->rows[i];
-		i -= list->n;
-	}
-	return NULL;
-}
-
-size_t
-route_count(void)
-{
-	size_t n = 0;
-
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++)
-		n += list->n;
-	return n;
-}
-
-size_t
-route_index(const struct route *row)
-{
-	size_t before = 0;
-
-	for (const struct route_list *const *at = route_lists, *list; (list = *at); at++) {
-		if (row >= list->rows && row < list->rows + list->n)
-			return before + (size_t)(row - list->rows);
-		before += list->n;
-	}
-	abort();
 }
 
 const struct route *
@@ -324,13 +395,6 @@ route_operation(void *owner, const struct route *row)
 	return buf_done(&b);
 }
 
-static void
-row_wrong(const struct route *row, const char *why)
-{
-	fprintf(stderr, "route %s %s: %s\n", method_names[row->method], row->path, why);
-	exit(70);
-}
-
 /* Ends the process unless the row's path names at most PATH_PARAMS parameters, each of a known kind
  * and no two alike. */
 static void
@@ -372,7 +436,7 @@ row_noun_check(const struct route *row)
 static void
 row_shapes_check(void *mem, const struct route *row)
 {
-	enum shape_use body = row->body.kind >= BODY_FORM ? SHAPE_PAIRS : SHAPE_BODY;
+	enum shape_use body = row->body.kind >= BODY_FORM && !row->does ? SHAPE_PAIRS : SHAPE_BODY;
 	const struct {
 		const struct shape *shape;
 		enum shape_use use;
@@ -428,6 +492,14 @@ row_again_check(void *mem, const struct route *row)
 	for (const char *p = strchr(row->again, '{'); p; p = strchr(p + 1, '{'))
 		if (!strstr(row->path, mem_strndup(mem, p, strcspn(p, "}") + 1)))
 			row_wrong(row, "lacks a parameter of the page to show again");
+	for (const char *p = row->then; p && (p = strchr(p, '{')); p++)
+		if (!strstr(row->path, mem_strndup(mem, p, strcspn(p, "}") + 1)) &&
+		    !(str_starts(p, "{id}") && row->answer.shape &&
+			shape_field(row->answer.shape, "id")))
+			row_wrong(row, "lacks a parameter of the page to go on to");
+	for (const char *p = row->does; p && (p = strchr(p, '{')); p++)
+		if (!strstr(row->path, mem_strndup(mem, p, strcspn(p, "}") + 1)))
+			row_wrong(row, "lacks a parameter of what it does");
 }
 
 void

@@ -115,6 +115,7 @@ struct answer {
 #define TAKES_IMAGE { BODY_IMAGE, NULL }
 #define TAKES_FORM(shape_) { BODY_FORM, &shape_##_shape }
 #define TAKES_OAUTH(shape_) { BODY_OAUTH, &shape_##_shape }
+#define DOES(row_) .body = { BODY_FORM, NULL }, .answer = GIVES_REDIRECT, .does = row_
 #define GIVES_NOTHING { ANSWER_NONE, NULL, NULL }
 #define GIVES_FLAT(shape_) { ANSWER_FLAT, NULL, &shape_##_shape }
 #define GIVES(noun_, shape_) { ANSWER_NOUN, noun_, &shape_##_shape }
@@ -174,6 +175,14 @@ struct route {
 	 * typed when the form is refused. Its parameters stand in this row's path too; its query is
 	 * read from the form. */
 	const char *again;
+	/* Of a form that does what a row of the API does, "DELETE /v1/…": the handler, the limits,
+	 * the body (or query) as a form, and who may are that row's. A `who` stands here where the
+	 * API leaves it to the handler. What the path has goes into the body by its name in the
+	 * documents; a field that may be null is null when left empty. */
+	const char *does;
+	const char *with; /* of it: name=value&… that the form always says */
+	/* Of it: where it goes on, with {params} of this path; {id} is of what was made. */
+	const char *then;
 };
 
 struct route_list {
@@ -189,6 +198,8 @@ struct route_list {
 		sizeof noun##_routes / sizeof *noun##_routes, "" doc_ }
 
 extern const struct route_list *const route_lists[]; /* app/routes.c; ends with NULL */
+/* The same, each form's row with what it has of the API's. */
+const struct route_list *const *routes_all(void);
 extern const char *const method_names[METHODS];
 extern const char *const pool_names[POOLS];
 
@@ -201,7 +212,7 @@ enum { PATH_PARAMS = 4 };
 /* In place of an artifact's id on a content host: the one that it is the host of. */
 #define PARAM_SELF "self"
 struct param {
-	const char *name, *value;
+	const char *name, *value, *outside; /* outside: its name in the documents */
 };
 /* What a path may have at {name}: an id of the prefix, or what fits() accepts. Other values match
  * no route, so they never reach a handler or a statement. */

@@ -170,18 +170,6 @@ input_is_given(const struct input *in, const struct job_form *form)
 	}
 }
 
-/* Browsers end a line of a text with CR LF. */
-static void
-lines_write(struct buf *b, const char *typed)
-{
-	struct buf lines = BUF(b->owner);
-
-	for (; *typed; typed++)
-		if (*typed != '\r' || typed[1] != '\n')
-			buf_chr(&lines, *typed);
-	buf_json(b, buf_done(&lines));
-}
-
 static enum err
 input_write(struct ctx *c, struct buf *b, const struct input *in, const struct job_form *form)
 {
@@ -193,7 +181,7 @@ input_write(struct ctx *c, struct buf *b, const struct input *in, const struct j
 	case IN_JSON: return json_write(c, b, in->name, typed);
 	case IN_HEADERS: return headers_write(c, b, typed ? typed : "");
 	case IN_PLACE: case IN_TARGET: return place_write(c, b, form, in->kind);
-	default: lines_write(b, typed); return E_OK;
+	default: buf_json(b, str_lines(b->owner, typed)); return E_OK;
 	}
 }
 

@@ -506,16 +506,6 @@ h_job_delete_ask(struct req *r)
 		.back = mem_printf(r->c->mem, "/a/%s/jobs/%s", r->art->id, j->id) });
 }
 
-static enum err
-h_job_delete_form(struct req *r)
-{
-	struct job *j;
-
-	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
-	TRY(job_delete(r->c, j));
-	return artifact_page_back(r, "/jobs", "gone");
-}
-
 /* ---- one run ---- */
 
 #define ATTEMPT_LINE(F, T) \
@@ -588,16 +578,6 @@ h_run_page(struct req *r)
 		.attempts = attempt_lines(r->c, &run->attempts) });
 }
 
-static enum err
-h_run_redeliver(struct req *r)
-{
-	struct job *j;
-
-	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
-	TRY(run_again(r->c, j, req_param(r, "run")));
-	return artifact_page_back(r, run_path(r, j->id, req_param(r, "run")), "job_again");
-}
-
 #define A_JOB "/a/{art}/jobs/{job}"
 #define A_RUN A_JOB "/runs/{run}"
 static const struct route job_page_routes[] = {
@@ -635,15 +615,13 @@ static const struct route job_page_routes[] = {
   { GET,  A_JOB "/delete",     ART_EDIT,
     TAKES_NOTHING,          GIVES_PAGE(confirm), h_job_delete_ask,
     .doc = "Asks whether to delete a job" },
-  { POST, A_JOB "/delete",     ART_EDIT,
-    TAKES_FORM(button),     GIVES_REDIRECT,      h_job_delete_form,
-    .again = A_JOB "/delete", .doc = "Delete a job" },
+  { POST, A_JOB "/delete", DOES("DELETE /v1/jobs/{job}"),
+    .then = "/a/{art}/jobs?done=gone", .again = A_JOB "/delete", .doc = "Delete a job" },
   { GET,  A_RUN,               ART_EDIT,
     TAKES_NOTHING,          GIVES_PAGE(run),     h_run_page,
     .query = &tab_query_shape, .doc = "A run of a job: its attempts and the replies" },
-  { POST, A_RUN "/redeliver",  ART_EDIT,
-    TAKES_FORM(button),     GIVES_REDIRECT,      h_run_redeliver,
-    .again = A_RUN, .limit = LIM_JOB_RUN, .doc = "Repeat a run" },
+  { POST, A_RUN "/redeliver", DOES("POST /v1/jobs/{job}/runs/{run}/redeliver"),
+    .then = A_RUN "?done=job_again", .again = A_RUN, .doc = "Repeat a run" },
 };
 ROUTES(job_page, "Pages: jobs",
     "What editors see of an artifact's jobs in the browser.");

@@ -364,27 +364,6 @@ h_password_change(struct req *r)
 		.done = "Password set. You’ve been signed out everywhere else." });
 }
 
-static enum err
-h_page_session_end(struct req *r)
-{
-	TRY(session_end(r->c, r->who->user_id, req_param(r, "ses")));
-	return reply_redirect(r, "/auth/account");
-}
-
-static enum err
-h_page_sessions_end(struct req *r)
-{
-	TRY(session_end_others(r->c, r->who->user_id, r->who->session_id));
-	return reply_redirect(r, "/auth/account");
-}
-
-static enum err
-h_page_token_revoke(struct req *r)
-{
-	TRY(token_revoke(r->c, r->who->user_id, req_param(r, "tok")));
-	return reply_redirect(r, "/auth/account");
-}
-
 #define TOKEN_FORM(F, T) \
 	F(T, STR,  name,  .flags = F_REQ, .lo = 1, .hi = 200) \
 	F(T, INT,  days,  .flags = F_REQ, .lo = 1, .hi = 3650) \
@@ -440,18 +419,15 @@ static const struct route account_routes[] = {
     TAKES_FORM(new_password), GIVES_PAGE(account),             h_password_change,
     .again = "/auth/account", .slow = true, .limit = LIM_SIGNIN, .prepare = password_change_prepare,
     .doc = "Set or change your password; every other session ends" },
-  { POST,   "/auth/account/sessions/{ses}/end",  SESSION,
-    TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_session_end,
-    .again = "/auth/account", .doc = "Sign one browser out" },
-  { POST,   "/auth/account/sessions/end",        SESSION,
-    TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_sessions_end,
-    .again = "/auth/account", .doc = "Sign out everywhere else" },
+  { POST, "/auth/account/sessions/{ses}/end", SESSION, DOES("DELETE /v1/auth/sessions/{ses}"),
+    .then = "/auth/account", .again = "/auth/account", .doc = "Sign one browser out" },
+  { POST, "/auth/account/sessions/end", SESSION, DOES("DELETE /v1/auth/sessions"),
+    .then = "/auth/account", .again = "/auth/account", .doc = "Sign out everywhere else" },
   { POST,   "/auth/account/tokens",              SESSION,
     TAKES_FORM(token_form),   GIVES_PAGE(account),             h_page_token_make,
     .again = "/auth/account", .doc = "Create a token; it is shown once" },
-  { POST,   "/auth/account/tokens/{tok}/revoke", SESSION,
-    TAKES_FORM(button),       GIVES_REDIRECT,                  h_page_token_revoke,
-    .again = "/auth/account", .doc = "Revoke a token" },
+  { POST, "/auth/account/tokens/{tok}/revoke", SESSION, DOES("DELETE /v1/auth/tokens/{tok}"),
+    .then = "/auth/account", .again = "/auth/account", .doc = "Revoke a token" },
 };
 ROUTES(account, "Account",
     "Whose token it is, the account's other tokens, and the browsers that are signed in.");

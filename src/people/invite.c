@@ -666,5 +666,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-FOLLOWS(invite, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+WORKSPACE_ROWS(invite, "")
+FOLLOWS(invite, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(invite, { "invites", .rows = invite_reap });

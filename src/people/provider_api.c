@@ -166,13 +166,6 @@ h_identity_link(struct req *r)
 }
 
 static enum err
-h_identity_unlink_page(struct req *r)
-{
-	TRY(identity_unlink(r->c, r->who->user_id, req_param(r, "idn")));
-	return reply_redirect(r, "/auth/account");
-}
-
-static enum err
 h_identities(struct req *r)
 {
 	const struct page_query *q = r->query;
@@ -320,9 +313,9 @@ static const struct route provider_routes[] = {
   { POST,   "/auth/account/link",                    SESSION,
     TAKES_FORM(link_form), GIVES_REDIRECT,                     h_identity_link,
     .again = "/auth/account", .doc = "Link the sign-in that was just confirmed to the account" },
-  { POST,   "/auth/account/identities/{idn}/unlink", SESSION,
-    TAKES_FORM(button),    GIVES_REDIRECT,                     h_identity_unlink_page,
-    .again = "/auth/account", .doc = "Unlink a sign-in" },
+  { POST, "/auth/account/identities/{idn}/unlink", SESSION,
+    DOES("DELETE /v1/auth/identities/{idn}"),
+    .then = "/auth/account", .again = "/auth/account", .doc = "Unlink a sign-in" },
   { GET,    "/v1/auth/identities",                   SIGNED_IN,
     TAKES_NOTHING,         GIVES_LIST("identities", identity), h_identities,
     .query = &page_query_shape, .doc = "List the sign-ins linked to your account" },

@@ -49,15 +49,6 @@ h_requests(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-static enum err
-h_page_decide(struct req *r)
-{
-	struct access_request *q;
-
-	TRY(access_decide(r->c, req_param(r, "acr"), r->in, r->who, &q));
-	return reply_redirect(r, "/auth/requests");
-}
-
 static const struct route access_routes[] = {
 /*  method path                           who
     body                         reply                                          handler */
@@ -75,9 +66,8 @@ static const struct route access_routes[] = {
   { GET,  "/auth/requests",               SESSION,
     TAKES_NOTHING,               GIVES_PAGE(requests),                          h_requests,
     .doc = "Show the access requests waiting for you" },
-  { POST, "/auth/requests/{acr}",         SESSION,
-    TAKES_FORM(access_decision), GIVES_REDIRECT,                                h_page_decide,
-    .again = "/auth/requests", .doc = "Approve or deny a request" },
+  { POST, "/auth/requests/{acr}", DOES("POST /v1/access-requests/{acr}"),
+    .then = "/auth/requests", .again = "/auth/requests", .doc = "Approve or deny a request" },
 };
 ROUTES(access, "Access",
     "Ask for access to a private artifact, and decide on requests for artifacts that you own "

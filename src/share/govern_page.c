@@ -176,33 +176,6 @@ h_governed_pause_ask(struct req *r)
 	return reply_page(r, 0, &(struct ws_pause_page){ .row = g });
 }
 
-#define PAUSE_FORM(F, T) F(T, STR, reason, .flags = F_LONG, .hi = 500)
-SHAPE_DECLARE(pause_form, PAUSE_FORM);
-SHAPE_DEFINE(pause_form, PAUSE_FORM);
-
-static enum err
-h_governed_pause(struct req *r)
-{
-	const struct pause_form *in = r->in;
-	struct artifact *a;
-
-	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
-	TRY(govern_pause_set(r->c, a,
-	    &(struct govern_pause){
-		.paused = true, .reason = ws_page_text(r, in->reason) }));
-	return governed_back(r, "paused");
-}
-
-static enum err
-h_governed_resume(struct req *r)
-{
-	struct artifact *a;
-
-	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
-	TRY(govern_pause_set(r->c, a, &(struct govern_pause){ .paused = false }));
-	return governed_back(r, "resumed");
-}
-
 /* ---- another owner ---- */
 
 #define GIVE_QUERY(F, T) F(T, STR, who, .hi = 200, .doc = "Looks for somebody")
@@ -243,21 +216,6 @@ h_governed_give_ask(struct req *r)
 	return reply_page(r, 0, &(struct ws_give_page){ .row = g, .pick = &pick });
 }
 
-#define GIVE_FORM(F, T) F(T, ID, new_owner_id, .flags = F_REQ, .arg = "usr_")
-SHAPE_DECLARE(give_form, GIVE_FORM);
-SHAPE_DEFINE(give_form, GIVE_FORM);
-
-static enum err
-h_governed_give(struct req *r)
-{
-	const struct give_form *in = r->in;
-	struct artifact *a;
-
-	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
-	TRY(govern_give(r->c, r->ws, a, in->new_owner_id));
-	return governed_back(r, "given");
-}
-
 #define GOVERNANCE "/w/{ws}/governance"
 static const struct route govern_page_routes[] = {
 /*  method path                           who
@@ -275,18 +233,19 @@ static const struct route govern_page_routes[] = {
   { GET,  GOVERNANCE "/{art}/pause",      WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(ws_pause),      h_governed_pause_ask,
     .doc = "Asks whether to pause it, and why" },
-  { POST, GOVERNANCE "/{art}/pause",      WS_ADMIN,
-    TAKES_FORM(pause_form),    GIVES_REDIRECT,            h_governed_pause,
-    .again = GOVERNANCE "/{art}/pause", .doc = "Close its pages to all visitors" },
-  { POST, GOVERNANCE "/{art}/resume",     WS_ADMIN,
-    TAKES_FORM(button),        GIVES_REDIRECT,            h_governed_resume,
-    .again = GOVERNANCE "/{art}", .doc = "Open them again" },
+  { POST, GOVERNANCE "/{art}/pause", DOES("POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause"),
+    .then = GOVERNANCE "/{art}?done=paused", .with = "paused=1", .again = GOVERNANCE "/{art}/pause",
+    .doc = "Close its pages to all visitors" },
+  { POST, GOVERNANCE "/{art}/resume", DOES("POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause"),
+    .then = GOVERNANCE "/{art}?done=resumed", .with = "paused=0", .again = GOVERNANCE "/{art}",
+    .doc = "Open them again" },
   { GET,  GOVERNANCE "/{art}/transfer",   WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(ws_give),       h_governed_give_ask,
     .query = &give_query_shape, .doc = "Asks who should own it" },
-  { POST, GOVERNANCE "/{art}/transfer",   WS_ADMIN,
-    TAKES_FORM(give_form),     GIVES_REDIRECT,            h_governed_give,
-    .again = GOVERNANCE "/{art}/transfer", .doc = "Make another member, or an agent, the owner" },
+  { POST, GOVERNANCE "/{art}/transfer",
+    DOES("POST /v1/workspaces/{ws}/admin/artifacts/{art}/transfer"),
+    .then = GOVERNANCE "/{art}?done=given", .again = GOVERNANCE "/{art}/transfer",
+    .doc = "Make another member, or an agent, the owner" },
 };
 ROUTES(govern_page, "Pages: governance",
     "What admins see of all artifacts of a workspace in the browser.");

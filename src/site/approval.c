@@ -725,8 +725,10 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
+WORKSPACE_ROWS(approval, "")
 FOLLOWS(approval, { ARTIFACT_OPENS, opening }, { ARTIFACT_DELETED, deleted },
     { ARTIFACT_PURGED, purged }, { ARTIFACT_LEAVES, moved_out }, { EDITOR_LOST, editor_lost },
-    { MEMBER_LEFT, asker_left }, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+    { MEMBER_LEFT, asker_left }, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(approval, { "approvals", .rows = approval_expire });
 PURGES(approval, ROWS_OF(approval));

@@ -160,28 +160,6 @@ approval_part_read(struct req *r, void **out)
 	return E_OK;
 }
 
-#define ASK_FORM(F, T) F(T, WORD, visibility, .flags = F_REQ, .arg = "public|unlisted")
-SHAPE_DECLARE(ask_form, ASK_FORM);
-SHAPE_DEFINE(ask_form, ASK_FORM);
-
-static enum err
-h_approval_ask_form(struct req *r)
-{
-	const struct ask_form *in = r->in;
-	const char *id;
-
-	TRY(approval_ask(r->c, r->art, r->who,
-	    &(struct approval_new){ .visibility = in->visibility }, &id));
-	return artifact_page_back(r, "/sharing", "asked");
-}
-
-static enum err
-h_approval_withdraw_form(struct req *r)
-{
-	TRY(approval_withdraw(r->c, r->art, r->who, req_param(r, "apr")));
-	return artifact_page_back(r, "/sharing", "withdrawn");
-}
-
 #define APPROVALS "/w/{ws}/approvals"
 static const struct route approval_page_routes[] = {
 /*  method path                               who
@@ -196,12 +174,12 @@ static const struct route approval_page_routes[] = {
   { POST, APPROVALS "/{art}/{apr}/withdraw",  WS_MEMBER,
     TAKES_FORM(button),        GIVES_REDIRECT,           h_ws_withdraw,
     .again = APPROVALS, .doc = "Withdraw what you asked for" },
-  { POST, "/a/{art}/approval",                ART_EDIT,
-    TAKES_FORM(ask_form),      GIVES_REDIRECT,           h_approval_ask_form,
-    .again = "/a/{art}/sharing", .doc = "Ask for approval" },
-  { POST, "/a/{art}/approval/{apr}/withdraw", ART_EDIT,
-    TAKES_FORM(button),        GIVES_REDIRECT,           h_approval_withdraw_form,
-    .again = "/a/{art}/sharing", .doc = "Withdraw what you asked for" },
+  { POST, "/a/{art}/approval", DOES("POST /v1/artifacts/{art}/publish-approval"),
+    .then = "/a/{art}/sharing?done=asked", .again = "/a/{art}/sharing", .doc = "Ask for approval" },
+  { POST, "/a/{art}/approval/{apr}/withdraw",
+    DOES("DELETE /v1/artifacts/{art}/publish-approval/{apr}"),
+    .then = "/a/{art}/sharing?done=withdrawn", .again = "/a/{art}/sharing",
+    .doc = "Withdraw what you asked for" },
 };
 ROUTES(approval_page, "Pages: approvals",
     "What people see of a workspace's approvals in the browser.");

@@ -19,7 +19,7 @@ project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
     const struct page_facts *facts, const struct list *files, const char **building)
 {
 	struct treeplan plan = { .c = c, .version = v, .facts = facts, .files = files,
-		.batch = batch };
+		.batch = batch, .later = true };
 
 	return treeplan_build(&plan, building);
 }
@@ -169,6 +169,44 @@ versions_project(struct ctx *c, const struct projected *a, int64_t no)
 	v = versions.v;
 	for (size_t i = 0; i < versions.n; i++)
 		TRY(version_project(c, a, &v[i]));
+	return E_OK;
+}
+
+static void
+unsound_note(void *arg, const char *path, const char *why)
+{
+	bool *unsound = arg;
+
+	(void)path;
+	(void)why;
+	*unsound = true;
+}
+
+/* A tree whose publish is still in the outbox may have been lost in part, if the power failed. So
+ * as many as there are such rows, the latest, are looked at, and built again where something is
+ * missing; their objects are durable. */
+static enum err
+unsound_rebuild(struct ctx *c, const struct projected *a)
+{
+	const struct version_row *v;
+	struct list versions;
+
+	TRY(db_all(c,
+	    ROWS(version_row,
+		"SELECT " VERSION_COLUMNS " FROM version WHERE artifact_id = ? AND version_no >"
+		" (SELECT CAST(last_no AS SIGNED) FROM artifact WHERE id = ?) -"
+		" (SELECT COUNT(*) FROM outbox"
+		" WHERE subject = ? AND kind = 'project')"),
+	    ARGS(a->id, a->id, a->id), &versions));
+	v = versions.v;
+	for (size_t i = 0; i < versions.n; i++) {
+		bool unsound = false;
+		struct tree_check k = { .quick = true, .wrong = unsound_note, .arg = &unsound };
+
+		TRY(project_check(c, a->id, v[i].version_no, &k));
+		if (unsound)
+			TRY(tree_from_rows(c, a, &v[i]));
+	}
 	return E_OK;
 }
 
@@ -327,25 +365,34 @@ projected_read(struct ctx *c, const char *id, struct projected **a)
 	    ARGS(id), a);
 }
 
+/* How much of an artifact: its live version and what was made, all versions, or those and what may
+ * have been lost of them. */
+enum extent { LIVE, WHOLE, LEFT_OVER };
+
 static enum err
-trees_project(struct ctx *c, const struct projected *a, const struct project_made *made, bool whole)
+trees_project(struct ctx *c, const struct projected *a, const struct project_made *made,
+    enum extent extent)
 {
 	if (made)
 		TRY(made_project(c, a, made));
-	if (whole) {
+	if (extent == LEFT_OVER)
+		TRY(unsound_rebuild(c, a));
+	if (extent) {
 		TRY(versions_project(c, a, 0));
 		return packed_names_move(c, a->id);
 	}
 	return made || !a->live_no ? E_OK : versions_project(c, a, a->live_no);
 }
 
-/* A publish changes no address but its own, so it need not look for former ones. */
+/* A publish changes no address but its own, so it need not look for former ones; and what it shows
+ * need not be durable at its reply, since until the packer has seen to that its outbox row builds
+ * it again. */
 static enum err
-project_locked(struct ctx *c, const char *id, const struct project_made *made, bool whole)
+project_locked(struct ctx *c, const char *id, const struct project_made *made, enum extent extent)
 {
-	struct site site = {
-		.artifact_id = id, .all = whole || (made && made->version->version_no == 1)
-	};
+	struct site site = { .artifact_id = id,
+		.all = extent != LIVE,
+		.later = made && !made->former_no };
 	struct projected *a;
 
 	TRY(projected_read(c, id, &a));
@@ -364,20 +411,21 @@ project_locked(struct ctx *c, const char *id, const struct project_made *made, b
 	 * new bytes may come under an address that is still open. */
 	TRY(site_close(c, &site));
 	if (a)
-		TRY(trees_project(c, a, made, whole));
+		TRY(trees_project(c, a, made, extent));
 	TRY(site_show(c, &site));
 	TRY(former_forget(c, &site));
 	return a ? E_OK : tree_drop_all(c, id);
 }
 
 static enum err
-project_under_lock(struct ctx *c, const char *id, const struct project_made *made, bool whole)
+project_under_lock(
+    struct ctx *c, const char *id, const struct project_made *made, enum extent extent)
 {
 	enum err e;
 	int lock;
 
 	TRY(site_lock(c, id, &lock));
-	e = project_locked(c, id, made, whole);
+	e = project_locked(c, id, made, extent);
 	site_unlock(lock);
 	return e;
 }
@@ -385,13 +433,13 @@ project_under_lock(struct ctx *c, const char *id, const struct project_made *mad
 enum err
 project_artifact(struct ctx *c, const char *artifact_id)
 {
-	return project_under_lock(c, artifact_id, NULL, true);
+	return project_under_lock(c, artifact_id, NULL, LEFT_OVER);
 }
 
 enum err
 project_effect(struct ctx *c, const struct effect *e)
 {
-	return project_under_lock(c, e->artifact_id, e->made, e->whole);
+	return project_under_lock(c, e->artifact_id, e->made, e->whole ? WHOLE : LIVE);
 }
 
 /* ---- whether it is so ---- */
@@ -490,7 +538,7 @@ rebuild_locked(struct ctx *c, const char *id, int64_t no)
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', ?, ?)"),
 	    ARGS(id_new(c->mem, "out_"), id, c->now), NULL));
-	return project_locked(c, id, NULL, true);
+	return project_locked(c, id, NULL, WHOLE);
 }
 
 enum err
@@ -517,6 +565,16 @@ project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *fi
 	if (!a || !a->live_no)
 		return E_OK;
 	return tree_pack(c, artifact_id, a->live_no, mime_compressible, budget_ms, finished);
+}
+
+enum err
+project_done_all(struct ctx *c, const struct strs *outbox_ids)
+{
+	TRY(tree_sync(c));
+	TRY(db_begin(c));
+	for (size_t i = 0; i < outbox_ids->n; i++)
+		TRY(project_done(c, outbox_ids->v[i]));
+	return db_commit(c);
 }
 
 enum err

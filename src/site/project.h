@@ -47,9 +47,9 @@ struct project_made {
 	int64_t former_no;       /* live before, where its address may have to close; or 0 */
 };
 
-/* Builds the tree of a version from its rows as a temporary; the objects must have names
- * (batch_name). Derived pages are put as objects too. batch, or NULL: objects whose names become
- * durable with the tree. */
+/* Builds the tree of a version from its rows as a temporary, not durably; the objects must have
+ * names (batch_name). Derived pages are put as objects too. batch, or NULL: objects whose names
+ * become durable now. */
 enum err project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
     const struct page_facts *facts, const struct list *files, const char **building);
 /* Makes disk agree with the rows of the artifact, present or purged: all of it, whatever an earlier
@@ -66,6 +66,8 @@ enum err project_check(
  * work. The rest of the artifact is projected with it. */
 enum err project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no);
 enum err project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished);
-/* The outbox row need not be carried out again. */
+/* The outbox row need not be carried out again; and those of effects whose trees and links are now
+ * made durable. */
+enum err project_done_all(struct ctx *c, const struct strs *outbox_ids);
 enum err project_done(struct ctx *c, const char *outbox_id);
 #endif

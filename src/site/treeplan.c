@@ -304,5 +304,5 @@ enum err
 treeplan_build(struct treeplan *p, const char **building)
 {
 	TRY(treeplan_make(p));
-	return tree_build(p->c, p->batch, p->out, p->n, building);
+	return tree_build(p->c, p->batch, p->out, p->n, p->later, building);
 }

@@ -21,6 +21,7 @@ struct treeplan {
 	struct tree_file *out;
 	size_t n;
 	bool dry;   /* nothing is put into the store: what the tree should be is only asked */
+	bool later; /* the tree is made durable after the reply */
 	bool renew; /* what is derived is written anew: no row names it, so nobody may have seen
 	               that it is damaged */
 };

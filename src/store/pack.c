@@ -45,7 +45,8 @@ struct todo {
 /* Made, neither durable nor named. */
 struct made {
 	struct temp *temp;
-	const char *file, *sibling;
+	const char *dir, *file, *sibling;
+	const struct packer *how;
 	struct stat of;
 };
 
@@ -81,51 +82,82 @@ sibling_name(struct packing *p, int dir, const struct made *m)
 
 /* Durable first: a name that outlived its bytes in a crash would be served. */
 static enum err
-siblings_place(struct packing *p, int dir)
+siblings_place(struct packing *p)
 {
-	if (p->made_n > SYNC_EACH)
+	if (p->made_n)
 		TRY(sync_all(p->c, p->root));
-	else
-		for (size_t i = 0; i < p->made_n; i++)
-			TRY(sync_fd(p->c, p->made[i].temp->fd));
-	for (size_t i = 0; i < p->made_n; i++)
-		TRY(sibling_name(p, dir, &p->made[i]));
+	for (size_t i = 0; i < p->made_n; i++) {
+		const struct made *m = &p->made[i];
+		int dir = beneath_open(p->pub, m->dir, O_RDONLY | O_DIRECTORY);
+		enum err e;
+
+		if (dir < 0)
+			return fail_here(p->c, "%s can't be opened", m->dir);
+		e = sibling_name(p, dir, m);
+		close(dir);
+		TRY(e);
+	}
 	mem_free(p->waiting);
 	p->waiting = mem_zalloc(p->mine, 0);
 	p->made_n = 0;
 	return E_OK;
 }
 
-static enum err
-sibling_make(struct packing *p, void *mine, int dir, const char *file, const char *sibling,
-    const struct packer *how)
+/* What was just made of the same object under another name: a page is often the entry, too. */
+static struct temp *
+twin_of(const struct packing *p, const struct made *m)
 {
-	struct ctx *c = p->c;
-	struct made m = { .file = mem_strdup(p->waiting, file),
-		.sibling = mem_strdup(p->waiting, sibling) };
-	int fd = mem_fd(mine, beneath_open_file(dir, file, &m.of));
+	for (size_t i = p->made_n; i > 0; i--)
+		if (p->made[i - 1].how == m->how && same_file(&p->made[i - 1].of, &m->of))
+			return p->made[i - 1].temp;
+	return NULL;
+}
+
+/* m->temp stays NULL when nothing is gained. */
+static enum err
+packed_write(struct packing *p, void *mine, int fd, struct made *m)
+{
+	size_t size = (size_t)m->of.st_size, room = size * PACK_PERCENT / 100, n;
 	const char *bytes;
-	size_t room, n;
 	char *packed;
 
-	if (fd < 0)
-		return beneath_absent(errno) ? E_OK : fail_here(c, "%s can't be opened", file);
-	TRY(read_exactly(c, mine, fd, (size_t)m.of.st_size, &bytes));
-	room = (size_t)m.of.st_size * PACK_PERCENT / 100;
+	TRY(read_exactly(p->c, mine, fd, size, &bytes));
 	packed = mem_grow(mine, NULL, room + 1);
-	n = how->pack(bytes, (size_t)m.of.st_size, packed, room);
+	n = m->how->pack(bytes, size, packed, room);
 	if (!n)
 		return E_OK;
-	TRY(temp_new(c, p->waiting, p->root, &m.temp));
-	TRY(temp_write(c, m.temp, packed, n));
-	TRY(temp_stamp(c, m.temp, m.of.st_mtim));
-	p->made[p->made_n++] = m;
-	p->any = true;
-	return p->made_n < WAITING ? E_OK : siblings_place(p, dir);
+	TRY(temp_new(p->c, p->waiting, p->root, &m->temp));
+	TRY(temp_write(p->c, m->temp, packed, n));
+	TRY(temp_stamp(p->c, m->temp, m->of.st_mtim));
+	temp_close(m->temp);
+	return E_OK;
 }
 
 static enum err
-file_pack(struct packing *p, int dir, const char *file)
+sibling_make(struct packing *p, void *mine, int dir, const char *path, const char *file,
+    const char *sibling, const struct packer *how)
+{
+	struct made m = { .dir = mem_strdup(p->waiting, path),
+		.file = mem_strdup(p->waiting, file),
+		.sibling = mem_strdup(p->waiting, sibling),
+		.how = how };
+	int fd = mem_fd(mine, beneath_open_file(dir, file, &m.of));
+
+	if (fd < 0)
+		return beneath_absent(errno) ? E_OK
+					     : fail_here(p->c, "%s can't be opened", file);
+	m.temp = twin_of(p, &m);
+	if (!m.temp)
+		TRY(packed_write(p, mine, fd, &m));
+	if (!m.temp)
+		return E_OK;
+	p->made[p->made_n++] = m;
+	p->any = true;
+	return p->made_n < WAITING ? E_OK : siblings_place(p);
+}
+
+static enum err
+file_pack(struct packing *p, int dir, const char *path, const char *file)
 {
 	for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
 		void *mine = mem_zalloc(p->mine, 0);
@@ -138,7 +170,7 @@ file_pack(struct packing *p, int dir, const char *file)
 			p->late = p->any && clock_ms() >= p->until_ms;
 			if (p->late)
 				return E_OK;
-			TRY(sibling_make(p, mine, dir, file, sibling, &packers[i]));
+			TRY(sibling_make(p, mine, dir, path, file, sibling, &packers[i]));
 		}
 		mem_free(mine);
 	}
@@ -164,7 +196,7 @@ superseded(const struct packing *p)
 }
 
 static enum err
-entry_pack(struct packing *p, int dir, const char *path, const char *name)
+entry_pack(struct packing *p, int dir, const char *below, const char *path, const char *name)
 {
 	struct stat st;
 
@@ -178,7 +210,7 @@ entry_pack(struct packing *p, int dir, const char *path, const char *name)
 		p->todo = t;
 		return E_OK;
 	}
-	return worth_it(p, &st, path) ? file_pack(p, dir, name) : E_OK;
+	return worth_it(p, &st, path) ? file_pack(p, dir, below, name) : E_OK;
 }
 
 static enum err
@@ -193,10 +225,8 @@ dir_pack(struct packing *p, const char *path)
 		return errno == ENOENT ? E_OK : fail_here(p->c, "%s can't be opened", below);
 	TRY(dir_list(p->c, mine, p->pub, below, &in));
 	for (size_t i = 0; i < in.n && !p->late && !superseded(p); i++)
-		TRY(entry_pack(
-		    p, dir, mem_printf(mine, "%s%s%s", path, *path ? "/" : "", in.v[i]), in.v[i]));
-	if (!superseded(p))
-		TRY(siblings_place(p, dir));
+		TRY(entry_pack(p, dir, below,
+		    mem_printf(mine, "%s%s%s", path, *path ? "/" : "", in.v[i]), in.v[i]));
 	mem_free(mine);
 	return E_OK;
 }
@@ -228,6 +258,8 @@ tree_pack(struct ctx *c, const char *artifact, int64_t no, bool (*wanted)(const 
 		p.todo = t->next;
 		TRY(dir_pack(&p, t->dir));
 	}
+	if (!superseded(&p))
+		TRY(siblings_place(&p));
 	*finished = !p.late;
 	mem_free(p.mine);
 	return E_OK;

@@ -73,6 +73,7 @@ struct links {
 	struct ctx *c;
 	int root, tree, sites;
 	bool moved;         /* something in sites/ has changed */
+	bool dropped;       /* and something there is gone */
 	const char *target; /* of this artifact's addresses */
 };
 
@@ -126,7 +127,7 @@ address_drop(struct links *l, const char *slug)
 {
 	if (!link_is(l->sites, slug, l->target))
 		return E_OK;
-	l->moved = true;
+	l->moved = l->dropped = true;
 	return link_drop(l, l->sites, slug);
 }
 
@@ -203,12 +204,15 @@ links_open(struct links *l, void *mine, const char *artifact_id)
 	return E_OK;
 }
 
-/* Links that agree are made durable too when all is: whoever made them may have failed at that. */
+/* Links that agree are made durable too when all is: whoever made them may have failed at that.
+ * What was closed must not be open again after a power failure. */
 static enum err
-links_sync(struct links *l, bool all)
+links_sync(struct links *l, const struct site *s)
 {
-	if (all)
+	if (s->all)
 		return sync_all(l->c, l->root);
+	if (s->later && !l->dropped)
+		return E_OK;
 	TRY(sync_fd(l->c, l->tree));
 	return l->moved ? sync_fd(l->c, l->sites) : E_OK;
 }
@@ -250,7 +254,7 @@ site_show(struct ctx *c, const struct site *s)
 	TRY(live_set(&l, s->live_no));
 	if (shown)
 		TRY(addresses_set(&l, s, true));
-	TRY(links_sync(&l, s->all));
+	TRY(links_sync(&l, s));
 	mem_free(mine);
 	return E_OK;
 }

@@ -16,8 +16,9 @@ struct site {
 	bool open;                 /* public or unlisted, neither paused nor deleted */
 	const char *const *former; /* slugs that it may have been seen under */
 	size_t former_n;
-	bool all; /* make everything durable, also what agrees: its directory is new, or nobody
-	             knows what an earlier projection came to */
+	bool all; /* make everything durable, also what agrees: nobody knows what an earlier
+	             projection came to */
+	bool later; /* nothing but what is closed needs to be durable: see tree_sync() */
 	const char *second; /* another name, beside the slug; NULL: none */
 	bool unlisted;
 };

@@ -153,19 +153,21 @@ files_add(struct build *b, const struct tree_file *files, size_t n)
 /* The bytes of the objects are durable already: what is new are names. A copy of an object with too
  * many links is synced when it is made. */
 static enum err
-build_sync(struct build *b, struct batch *batch)
+build_sync(struct build *b, struct batch *batch, bool later)
 {
-	if (batch_dirs(batch) + b->n > SYNC_EACH)
+	size_t dirs = later ? 0 : b->n;
+
+	if (batch_dirs(batch) + dirs > SYNC_EACH)
 		return sync_all(b->c, b->root);
 	TRY(batch_sync_dirs(b->c, batch));
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < dirs; i++)
 		TRY(sync_dir(b->c, b->top, b->made[i]));
-	return sync_fd(b->c, b->top);
+	return later ? E_OK : sync_fd(b->c, b->top);
 }
 
 enum err
 tree_build(struct ctx *c, struct batch *batch, const struct tree_file *files, size_t n,
-    const char **building)
+    bool later, const char **building)
 {
 	struct build b = { .c = c, .mine = mem_zalloc(c->mem, 0), .dir = -1, .path = "" };
 	char path[TEMP_PATH];
@@ -177,9 +179,21 @@ tree_build(struct ctx *c, struct batch *batch, const struct tree_file *files, si
 	if (b.top < 0)
 		return fail_here(c, "%s can't be made", path);
 	TRY(files_add(&b, files, n));
-	TRY(build_sync(&b, batch));
+	TRY(build_sync(&b, batch, later));
 	mem_free(b.mine);
 	*building = mem_strdup(c->mem, path);
+	return E_OK;
+}
+
+enum err
+tree_sync(struct ctx *c)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	int root;
+
+	TRY(store_root(c, mine, &root));
+	TRY(sync_all(c, root));
+	mem_free(mine);
 	return E_OK;
 }
 

@@ -24,13 +24,15 @@ struct tree_file {
 	bool derived; /* no row names its object, so tree_check() reads it in any case */
 };
 
-/* Builds a tree durably out of named objects, as a temporary that belongs to no artifact yet:
- * *building is its name for tree_place(). The names of batch's objects (NULL: none) become durable
- * with it. Holds store_share() until c->mem is freed; a tree that is never placed is left to the
- * sweeper. */
+/* Builds a tree out of named objects, as a temporary that belongs to no artifact yet: *building is
+ * its name for tree_place(). The names of batch's objects (NULL: none) become durable, and the tree
+ * too unless that comes later: tree_sync(). Holds store_share() until c->mem is freed; a tree that
+ * is never placed is left to the sweeper. */
 struct batch;
 enum err tree_build(struct ctx *c, struct batch *batch, const struct tree_file *files, size_t n,
-    const char **building);
+    bool later, const char **building);
+/* Makes all trees and links durable as they are. */
+enum err tree_sync(struct ctx *c);
 /* Gives it its number, under site_lock(); site_show() makes that durable. One that is there already
  * is replaced. */
 enum err tree_place(

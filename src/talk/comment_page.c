@@ -125,44 +125,6 @@ h_comments(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-static enum err
-to_comment(struct req *r, const char *id)
-{
-	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s/comments#%s", r->art->id, id));
-}
-
-/* A form's line ends are two characters each; what is stored is counted in the domain. */
-#define COMMENT_FORM(F, T) \
-	F(T, STR, text,     .flags = F_REQ | F_LONG, .lo = 1, .hi = 2 * COMMENT_CHARS) \
-	F(T, ID,  reply_to, .arg = "cmt_")
-SHAPE_DECLARE(comment_form, COMMENT_FORM);
-SHAPE_DEFINE(comment_form, COMMENT_FORM);
-
-static enum err
-h_comment_form(struct req *r)
-{
-	const struct comment_form *in = r->in;
-	const char *id;
-
-	TRY(comment_add(r->c, r->art, r->who,
-	    &(struct comment_new){ .text = in->text, .reply_to = in->reply_to }, &id));
-	return to_comment(r, id);
-}
-
-#define COMMENT_TEXT_FORM(F, T) \
-	F(T, STR, text, .flags = F_REQ | F_LONG, .lo = 1, .hi = 2 * COMMENT_CHARS)
-SHAPE_DECLARE(comment_text_form, COMMENT_TEXT_FORM);
-SHAPE_DEFINE(comment_text_form, COMMENT_TEXT_FORM);
-
-static enum err
-h_comment_save(struct req *r)
-{
-	const struct comment_text_form *in = r->in;
-
-	TRY(comment_change(r->c, r->art, r->who, req_param(r, "cmt"), in->text));
-	return to_comment(r, req_param(r, "cmt"));
-}
-
 /* Who may not delete it hears so here already. */
 static enum err
 h_comment_delete_ask(struct req *r)
@@ -178,13 +140,6 @@ h_comment_delete_ask(struct req *r)
 		.action = mem_strndup(mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete comment",
 		.back = mem_printf(mem, "/a/%s/comments#%s", r->art->id, m->id) });
-}
-
-static enum err
-h_comment_delete(struct req *r)
-{
-	TRY(comment_remove(r->c, r->art, r->who, req_param(r, "cmt")));
-	return artifact_page_back(r, "/comments", "comment_deleted");
 }
 
 #define COMMENT_SETTINGS_FORM(F, T) \
@@ -212,22 +167,21 @@ static const struct route comment_page_routes[] = {
   { GET,  "/a/{art}/comments",              ART_VIEW,
     TAKES_NOTHING,                     GIVES_PAGE(comments), h_comments,
     .query = &comments_query_shape, .doc = "What people say about it" },
-  { POST, "/a/{art}/comments",              ART_VIEW,
-    TAKES_FORM(comment_form),          GIVES_REDIRECT,       h_comment_form,
-    .again = "/a/{art}/comments", .limit = LIM_COMMENT, .doc = "Add a comment" },
+  { POST, "/a/{art}/comments", DOES("POST /v1/artifacts/{art}/comments"),
+    .then = "/a/{art}/comments#{id}", .again = "/a/{art}/comments", .doc = "Add a comment" },
   { POST, "/a/{art}/comments/settings",     ART_OWN,
     TAKES_FORM(comment_settings_form), GIVES_REDIRECT,       h_comment_settings,
     .again = "/a/{art}/comments",
     .doc = "Open or close comments, and choose whether to be e-mailed about them" },
-  { POST, "/a/{art}/comments/{cmt}",        ART_VIEW,
-    TAKES_FORM(comment_text_form),     GIVES_REDIRECT,       h_comment_save,
-    .again = "/a/{art}/comments", .doc = "Change a comment of yours" },
+  { POST, "/a/{art}/comments/{cmt}", DOES("PATCH /v1/artifacts/{art}/comments/{cmt}"),
+    .then = "/a/{art}/comments#{cmt}", .again = "/a/{art}/comments",
+    .doc = "Change a comment of yours" },
   { GET,  "/a/{art}/comments/{cmt}/delete", ART_VIEW,
     TAKES_NOTHING,                     GIVES_PAGE(confirm),  h_comment_delete_ask,
     .doc = "Asks whether to delete a comment" },
-  { POST, "/a/{art}/comments/{cmt}/delete", ART_VIEW,
-    TAKES_FORM(button),                GIVES_REDIRECT,       h_comment_delete,
-    .again = "/a/{art}/comments/{cmt}/delete", .doc = "Delete a comment" },
+  { POST, "/a/{art}/comments/{cmt}/delete", DOES("DELETE /v1/artifacts/{art}/comments/{cmt}"),
+    .then = "/a/{art}/comments?done=comment_deleted", .again = "/a/{art}/comments/{cmt}/delete",
+    .doc = "Delete a comment" },
 };
 ROUTES(comment_page, "Pages: comments",
     "Comments on an artifact in the browser.");

@@ -4,7 +4,9 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/audit.h"
+#include "core/follow.h"
 #include "core/token.h"
+#include "people/identity.h"
 
 SHAPE_DEFINE(agent_token, AGENT_TOKEN);
 SHAPE_DEFINE(agent_token_new, AGENT_TOKEN_NEW);
@@ -181,3 +183,29 @@ agent_token_revoke(
 	    c, EXEC("UPDATE token SET revoked_at = ? WHERE id = ?"), ARGS(c->now, id)));
 	return agent_token_audit(c, w, who, "agent_token.revoked", id, t->name);
 }
+
+/* ---- what happens to others ---- */
+
+#define AGENT(F, T) F(T, ID, user_id, .arg = "usr_")
+SHAPE_DECLARE(agent, AGENT);
+SHAPE_DEFINE(agent, AGENT);
+
+enum { AGENTS_AT_ONCE = 20 };
+
+/* By then, no artifact has them as its owner. */
+static enum err
+workspace_purged(struct ctx *c, const struct happened *h)
+{
+	struct agent_list agents;
+
+	TRY(db_all(c,
+	    ROWS(agent,
+		"SELECT user_id FROM member WHERE workspace_id = ? AND role = 'agent' LIMIT ?"),
+	    ARGS(h->workspace_id, AGENTS_AT_ONCE), &agents));
+	for (size_t i = 0; i < agents.n; i++)
+		TRY(user_delete(c, agents.v[i].user_id));
+	*h->more = agents.n == AGENTS_AT_ONCE;
+	return E_OK;
+}
+
+FOLLOWS(agent_token, { WORKSPACE_PURGED, workspace_purged });

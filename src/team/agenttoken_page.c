@@ -153,13 +153,6 @@ h_ws_agent_revoke_ask(struct req *r)
 	    "Revoke token");
 }
 
-static enum err
-h_ws_agent_revoke(struct req *r)
-{
-	TRY(agent_token_revoke(r->c, r->ws, r->who, req_param(r, "tok")));
-	return ws_page_back(r, "/agents", "revoked");
-}
-
 #define AGENTS "/w/{ws}/agents"
 static const struct route agenttoken_page_routes[] = {
 /*  method path                   who
@@ -179,9 +172,8 @@ static const struct route agenttoken_page_routes[] = {
   { GET,  AGENTS "/{tok}/revoke", WS_ADMIN,
     TAKES_NOTHING,          GIVES_PAGE(confirm),   h_ws_agent_revoke_ask,
     .doc = "Asks whether to revoke it" },
-  { POST, AGENTS "/{tok}/revoke", WS_ADMIN,
-    TAKES_FORM(button),     GIVES_REDIRECT,        h_ws_agent_revoke,
-    .again = AGENTS "/{tok}/revoke", .doc = "Revoke it" },
+  { POST, AGENTS "/{tok}/revoke", DOES("DELETE /v1/workspaces/{ws}/agent-tokens/{tok}"),
+    .then = AGENTS "?done=revoked", .again = AGENTS "/{tok}/revoke", .doc = "Revoke it" },
 };
 ROUTES(agenttoken_page, "Pages: agents",
     "What admins see of a workspace's agents in the browser.");

@@ -93,13 +93,6 @@ h_ws_logo_set(struct req *r)
 	return ws_page_back(r, "/branding", "logo_set");
 }
 
-static enum err
-h_ws_logo_remove(struct req *r)
-{
-	TRY(logo_remove(r->c, r->ws, r->who));
-	return ws_page_back(r, "/branding", "logo_removed");
-}
-
 /* ---- its own host ---- */
 
 #define SUBDOMAIN_FORM(F, T) F(T, BOOL, enabled, .flags = F_REQ)
@@ -136,13 +129,6 @@ h_ws_subdomain_ask(struct req *r)
 	    "Turn off address", "/branding");
 }
 
-static enum err
-h_ws_subdomain_off(struct req *r)
-{
-	TRY(subdomain_set(r->c, r->ws, r->who, false));
-	return ws_page_back(r, "/branding", "subdomain_off");
-}
-
 #define BRANDING_AT "/w/{ws}/branding"
 #define SUBDOMAIN_AT "/w/{ws}/subdomain"
 static const struct route branding_page_routes[] = {
@@ -158,18 +144,16 @@ static const struct route branding_page_routes[] = {
     TAKES_IMAGE,                GIVES_REDIRECT,          h_ws_logo_set,
     .again = BRANDING_AT, .slow = true, .max_body = BODY_PICTURE, .prepare = logo_receive,
     .doc = "Upload its logo" },
-  { POST, BRANDING_AT "/logo/remove", WS_ADMIN,
-    TAKES_FORM(button),         GIVES_REDIRECT,          h_ws_logo_remove,
-    .again = BRANDING_AT, .doc = "Remove its logo" },
+  { POST, BRANDING_AT "/logo/remove", DOES("DELETE /v1/workspaces/{ws}/logo"),
+    .then = BRANDING_AT "?done=logo_removed", .again = BRANDING_AT, .doc = "Remove its logo" },
   { POST, SUBDOMAIN_AT,               WS_ADMIN,
     TAKES_FORM(subdomain_form), GIVES_REDIRECT,          h_ws_subdomain_on,
     .again = BRANDING_AT, .doc = "Turn its own host on" },
   { GET,  SUBDOMAIN_AT "/off",        WS_ADMIN,
     TAKES_NOTHING,              GIVES_PAGE(confirm),     h_ws_subdomain_ask,
     .doc = "Asks whether to turn it off" },
-  { POST, SUBDOMAIN_AT "/off",        WS_ADMIN,
-    TAKES_FORM(button),         GIVES_REDIRECT,          h_ws_subdomain_off,
-    .again = SUBDOMAIN_AT "/off", .doc = "Turn it off" },
+  { POST, SUBDOMAIN_AT "/off", DOES("DELETE /v1/workspaces/{ws}/subdomain"),
+    .then = BRANDING_AT "?done=subdomain_off", .again = SUBDOMAIN_AT "/off", .doc = "Turn it off" },
 };
 ROUTES(branding_page, "Pages: branding",
     "What people see in the browser of how a workspace shows itself.");

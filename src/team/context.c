@@ -164,4 +164,6 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-FOLLOWS(context, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+WORKSPACE_ROWS(context_file, "")
+FOLLOWS(context, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { WORKSPACE_PURGED, workspace_purged });

@@ -47,20 +47,6 @@ h_ws_context(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-#define ENTRY_FORM(F, T) F(T, STR, entry, .hi = CONTEXT_NAME)
-SHAPE_DECLARE(entry_form, ENTRY_FORM);
-SHAPE_DEFINE(entry_form, ENTRY_FORM);
-
-static enum err
-h_ws_entry(struct req *r)
-{
-	const struct entry_form *in = r->in;
-
-	TRY(context_enter(
-	    r->c, r->ws, r->who, in->entry && *in->entry ? in->entry : NULL));
-	return ws_page_back(r, "/context", "saved");
-}
-
 /* The file of that name; NULL: there is none yet. */
 static enum err
 guide_find(struct req *r, const char *name, struct context_text **out)
@@ -178,13 +164,6 @@ h_ws_guide_remove_ask(struct req *r)
 	    mem_printf(r->c->mem, "/context/%s", file->name));
 }
 
-static enum err
-h_ws_guide_remove(struct req *r)
-{
-	TRY(context_remove(r->c, r->ws, r->who, req_param(r, "name")));
-	return ws_page_back(r, "/context", "file_deleted");
-}
-
 #define CONTEXT_AT "/w/{ws}/context"
 static const struct route context_page_routes[] = {
 /*  method path                        who
@@ -195,9 +174,8 @@ static const struct route context_page_routes[] = {
   { POST, CONTEXT_AT,                  WS_ADMIN,
     TAKES_FORM(guide_form), GIVES_REDIRECT,         h_ws_guide_make,
     .again = CONTEXT_AT, .doc = "Write a new file" },
-  { POST, "/w/{ws}/entry",             WS_ADMIN,
-    TAKES_FORM(entry_form), GIVES_REDIRECT,         h_ws_entry,
-    .again = CONTEXT_AT, .doc = "Choose the file to begin with" },
+  { POST, "/w/{ws}/entry", DOES("PUT /v1/workspaces/{ws}/context"),
+    .then = CONTEXT_AT "?done=saved", .again = CONTEXT_AT, .doc = "Choose the file to begin with" },
   { GET,  CONTEXT_AT "/{name}",        WS_MEMBER,
     TAKES_NOTHING,          GIVES_PAGE(ws_guide),   h_ws_guide,
     .query = &tab_query_shape, .doc = "One of its files" },
@@ -207,9 +185,9 @@ static const struct route context_page_routes[] = {
   { GET,  CONTEXT_AT "/{name}/delete", WS_ADMIN,
     TAKES_NOTHING,          GIVES_PAGE(confirm),    h_ws_guide_remove_ask,
     .doc = "Asks whether to delete it" },
-  { POST, CONTEXT_AT "/{name}/delete", WS_ADMIN,
-    TAKES_FORM(button),     GIVES_REDIRECT,         h_ws_guide_remove,
-    .again = CONTEXT_AT "/{name}/delete", .doc = "Delete it" },
+  { POST, CONTEXT_AT "/{name}/delete", DOES("DELETE /v1/workspaces/{ws}/context/{name}"),
+    .then = CONTEXT_AT "?done=file_deleted", .again = CONTEXT_AT "/{name}/delete",
+    .doc = "Delete it" },
 };
 ROUTES(context_page, "Pages: context",
     "What people see in the browser of what a workspace tells its agents.");

@@ -639,4 +639,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-FOLLOWS(folder, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+/* With those that lie in them, by the foreign key. */
+WORKSPACE_ROWS(folder, " AND parent_id IS NULL")
+FOLLOWS(folder, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { WORKSPACE_PURGED, workspace_purged });

@@ -228,35 +228,6 @@ h_ws_invite_change(struct req *r)
 	return ws_page_back(r, "/members", now->mailed ? "invite_resent" : "invite_renewed");
 }
 
-/* ---- roles ---- */
-
-#define RANK_FORM(F, T) F(T, WORD, role, .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN)
-SHAPE_DECLARE(rank_form, RANK_FORM);
-SHAPE_DEFINE(rank_form, RANK_FORM);
-
-static enum err
-h_ws_rank(struct req *r)
-{
-	const struct rank_form *in = r->in;
-	struct member *now;
-
-	TRY(member_set_role(r->c, r->ws, r->who, req_param(r, "user"), in->role, &now));
-	return ws_page_back(r, "/members", "role_changed");
-}
-
-#define HEIR_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)
-SHAPE_DECLARE(heir_form, HEIR_FORM);
-SHAPE_DEFINE(heir_form, HEIR_FORM);
-
-static enum err
-h_ws_heir(struct req *r)
-{
-	const struct heir_form *in = r->in;
-
-	TRY(member_transfer(r->c, r->ws, r->who, &(struct ws_heir){ .email = in->email }));
-	return ws_page_back(r, "/members", "ownership_given");
-}
-
 /* ---- going ---- */
 
 #define WS_REMOVE_PAGE(F, T) \
@@ -340,18 +311,17 @@ static const struct route member_page_routes[] = {
   { POST, "/w/{ws}/invites/{inv}",  WS_ADMIN,
     TAKES_FORM(ws_invite_form), GIVES_REDIRECT,         h_ws_invite_change,
     .again = MEMBERS, .doc = "Resend an invite, or revoke it" },
-  { POST, MEMBERS "/{user}/role",   WS_OWN,
-    TAKES_FORM(rank_form),      GIVES_REDIRECT,         h_ws_rank,
-    .again = MEMBERS, .doc = "Change a role" },
+  { POST, MEMBERS "/{user}/role", DOES("PATCH /v1/workspaces/{ws}/members/{user}"),
+    .then = MEMBERS "?done=role_changed", .again = MEMBERS, .doc = "Change a role" },
   { GET,  MEMBERS "/{user}/remove", WS_MEMBER,
     TAKES_NOTHING,              GIVES_PAGE(ws_remove),  h_ws_remove_ask,
     .doc = "Asks whether to remove a member, and who gets their artifacts" },
   { POST, MEMBERS "/{user}/remove", WS_MEMBER,
     TAKES_FORM(remove_form),    GIVES_REDIRECT,         h_ws_remove,
     .again = MEMBERS "/{user}/remove", .doc = "Remove a member, or leave" },
-  { POST, "/w/{ws}/owner",          WS_OWN,
-    TAKES_FORM(heir_form),      GIVES_REDIRECT,         h_ws_heir,
-    .again = "/w/{ws}/settings", .doc = "Make another member the owner" },
+  { POST, "/w/{ws}/owner", DOES("POST /v1/workspaces/{ws}/transfer-ownership"),
+    .then = MEMBERS "?done=ownership_given", .again = "/w/{ws}/settings",
+    .doc = "Make another member the owner" },
 };
 ROUTES(member_page, "Pages: members",
     "What people see of a workspace's people in the browser.");

@@ -238,7 +238,8 @@ workspace_deleted(struct ctx *c, const struct happened *h)
 	return h->ws->subdomain ? label_move(c, h->ws, NULL) : E_OK;
 }
 
+WORKSPACE_ROWS(slug, "")
 FOLLOWS(subdomain, { WORKSPACE_RENAMED, workspace_renamed },
-    { WORKSPACE_DELETED, workspace_deleted });
+    { WORKSPACE_DELETED, workspace_deleted }, { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(subdomain, { "plans", .piece = subdomain_due },
     { "subdomains", .piece = subdomain_sweep, .how = DAILY });

@@ -31,12 +31,7 @@ ws_page_ask(struct req *r, const char *question, const char *consequence, const 
 const char *
 ws_page_text(struct req *r, const char *typed)
 {
-	struct buf b = BUF(r->c->mem);
-
-	for (const char *p = typed ? typed : ""; *p; p++)
-		if (*p != '\r' || p[1] != '\n')
-			buf_chr(&b, *p);
-	return b.n ? buf_done(&b) : NULL;
+	return typed && *typed ? str_lines(r->c->mem, typed) : NULL;
 }
 
 struct strs
@@ -148,13 +143,6 @@ h_workspace_make(struct req *r)
 	return reply_redirect(r, mem_printf(r->c->mem, "/w/%s?done=workspace_made", id));
 }
 
-static enum err
-h_workspace_back(struct req *r)
-{
-	TRY(workspace_restore(r->c, r->ws, r->who));
-	return ws_page_back(r, "", "workspace_restored");
-}
-
 /* ---- its settings ---- */
 
 #define WS_SETTINGS_PAGE(F, T) \
@@ -216,13 +204,6 @@ h_ws_delete_ask(struct req *r)
 		"after that, it is gone with everything in it.",
 		(long long)r->c->conf->trash_days),
 	    "Delete workspace", "/settings");
-}
-
-static enum err
-h_ws_delete(struct req *r)
-{
-	TRY(workspace_delete(r->c, r->ws, r->who));
-	return reply_redirect(r, "/w?done=workspace_deleted");
 }
 
 /* ---- its plan ---- */
@@ -317,9 +298,8 @@ static const struct route workspace_page_routes[] = {
   { POST, "/w",               SESSION,
     TAKES_FORM(workspace_form),   GIVES_REDIRECT,          h_workspace_make,
     .again = "/w", .doc = "Create a workspace" },
-  { POST, "/w/{ws}/restore",  WS_TRASH,
-    TAKES_FORM(button),           GIVES_REDIRECT,          h_workspace_back,
-    .again = "/w", .doc = "Take it out of the trash" },
+  { POST, "/w/{ws}/restore", DOES("POST /v1/workspaces/{ws}/restore"),
+    .then = "/w/{ws}?done=workspace_restored", .again = "/w", .doc = "Take it out of the trash" },
   { GET,  "/w/{ws}/settings", WS_MEMBER,
     TAKES_NOTHING,                GIVES_PAGE(ws_settings), h_ws_settings,
     .query = &tab_query_shape, .doc = "Its name, and what its members can do" },
@@ -329,9 +309,9 @@ static const struct route workspace_page_routes[] = {
   { GET,  "/w/{ws}/delete",   WS_OWN,
     TAKES_NOTHING,                GIVES_PAGE(confirm),     h_ws_delete_ask,
     .doc = "Asks whether to delete it" },
-  { POST, "/w/{ws}/delete",   WS_OWN,
-    TAKES_FORM(button),           GIVES_REDIRECT,          h_ws_delete,
-    .again = "/w/{ws}/delete", .doc = "Delete it; it can be restored" },
+  { POST, "/w/{ws}/delete", DOES("DELETE /v1/workspaces/{ws}"),
+    .then = "/w?done=workspace_deleted", .again = "/w/{ws}/delete",
+    .doc = "Delete it; it can be restored" },
   { GET,  "/w/{ws}/plan",     WS_MEMBER,
     TAKES_NOTHING,                GIVES_PAGE(ws_plan),     h_ws_plan,
     .query = &tab_query_shape, .doc = "Its plan: seats, tokens, features" },

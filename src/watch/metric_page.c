@@ -95,13 +95,6 @@ h_watch_form(struct req *r)
 	    r, table, mail_enabled(r->c) ? "watched" : "watched_untold");
 }
 
-static enum err
-h_watch_remove_form(struct req *r)
-{
-	TRY(watch_remove(r->c, r->who, req_param(r, "watch")));
-	return back_to_watches(r, req_param(r, "table"), "gone");
-}
-
 /* ---- the list of alerts ---- */
 
 #define ALERT_LINE(F, T) \
@@ -226,34 +219,6 @@ h_alert_form(struct req *r)
 	    mail_enabled(r->c) ? "alert_made" : "alert_untold");
 }
 
-#define ALERT_SWITCH_FORM(F, T) F(T, BOOL, on, .flags = F_REQ)
-SHAPE_DECLARE(alert_switch_form, ALERT_SWITCH_FORM);
-SHAPE_DEFINE(alert_switch_form, ALERT_SWITCH_FORM);
-
-static enum err
-h_alert_switch(struct req *r)
-{
-	const struct alert_switch_form *in = r->in;
-	struct alert_secrets made;
-
-	TRY(alert_change(r->c, r->art, r->who, req_param(r, "alert"),
-	    &(struct metric_alert_edit){ .enabled = in->on, .has = { .enabled = GIVEN } }, &made));
-	return artifact_page_back(r, "/data/alerts", "saved");
-}
-
-static enum err
-h_alert_told(struct req *r)
-{
-	const struct alert_switch_form *in = r->in;
-	const char *id = req_param(r, "alert");
-
-	if (in->on)
-		TRY(alert_subscribe(r->c, r->art, r->who, id, NULL));
-	else
-		TRY(alert_unsubscribe(r->c, r->art, r->who, id));
-	return artifact_page_back(r, "/data/alerts", "saved");
-}
-
 /* ---- one alert ---- */
 
 #define ALERT_PAGE(F, T) \
@@ -299,31 +264,6 @@ static enum err
 h_alert_page(struct req *r)
 {
 	return alert_page_reply(r, req_param(r, "alert"), NULL);
-}
-
-#define ALERT_EDIT_FORM(F, T) \
-	F(T, STR,  name,     .flags = F_REQ, .lo = 1, .hi = 120) \
-	F(T, WORD, op,       .flags = F_REQ, .arg = ALERT_OPS) \
-	F(T, NUM,  value,    .flags = F_REQ) \
-	F(T, INT,  breaches, .flags = F_REQ, .lo = 1, .hi = 10)
-SHAPE_DECLARE(alert_edit_form, ALERT_EDIT_FORM);
-SHAPE_DEFINE(alert_edit_form, ALERT_EDIT_FORM);
-
-static enum err
-h_alert_edit_form(struct req *r)
-{
-	const struct alert_edit_form *in = r->in;
-	const char *id = req_param(r, "alert");
-	struct alert_secrets made;
-
-	TRY(alert_change(r->c, r->art, r->who, id,
-	    &(struct metric_alert_edit){ .name = in->name,
-		.op = in->op,
-		.value = in->value,
-		.breaches = in->breaches,
-		.has = { .value = GIVEN, .breaches = GIVEN } },
-	    &made));
-	return artifact_page_back(r, alert_page_path(r, id), "saved");
 }
 
 /* ---- whom it tells ---- */
@@ -399,13 +339,6 @@ h_alert_delete_ask(struct req *r)
 		    r->c->mem, "/a/%s%s", r->art->id, alert_page_path(r, id)) });
 }
 
-static enum err
-h_alert_delete_form(struct req *r)
-{
-	TRY(alert_delete(r->c, r->art, r->who, req_param(r, "alert")));
-	return artifact_page_back(r, "/data/alerts", "gone");
-}
-
 /* ---- for who was mailed, perhaps without an account ---- */
 
 #define STOP_QUERY(F, T) F(T, STR, t, .hi = 1000, .doc = "From the e-mail")
@@ -454,9 +387,8 @@ static const struct route metric_page_routes[] = {
   { POST, GRID "/watch",                               ART_VIEW,
     TAKES_FORM(watch_form),        GIVES_REDIRECT,          h_watch_form,
     .again = GRID, .slow = true, .doc = "Watch a table" },
-  { POST, GRID "/watch/{watch}/remove",                ART_VIEW,
-    TAKES_FORM(button),            GIVES_REDIRECT,          h_watch_remove_form,
-    .again = GRID, .doc = "Remove a watch of yours" },
+  { POST, GRID "/watch/{watch}/remove", DOES("DELETE /v1/metric-watch/{watch}"),
+    .then = GRID "?done=gone#watch", .again = GRID, .doc = "Remove a watch of yours" },
   { GET,  ALERTS,                                      ART_VIEW,
     TAKES_NOTHING,                 GIVES_PAGE(alerts),      h_alerts_page,
     .query = &tab_query_shape, .doc = "The alerts on its tables" },
@@ -466,15 +398,14 @@ static const struct route metric_page_routes[] = {
   { GET,  ALERTS "/{alert}",                           ART_CHANGE,
     TAKES_NOTHING,                 GIVES_PAGE(alert),       h_alert_page,
     .query = &tab_query_shape, .doc = "One alert, and whom it notifies" },
-  { POST, ALERTS "/{alert}",                           ART_CHANGE,
-    TAKES_FORM(alert_edit_form),   GIVES_REDIRECT,          h_alert_edit_form,
-    .again = ALERTS "/{alert}", .doc = "Change an alert" },
-  { POST, ALERTS "/{alert}/enabled",                   ART_CHANGE,
-    TAKES_FORM(alert_switch_form), GIVES_REDIRECT,          h_alert_switch,
-    .again = ALERTS, .doc = "Pause an alert, or resume it" },
-  { POST, ALERTS "/{alert}/subscribe",                 ART_VIEW,
-    TAKES_FORM(alert_switch_form), GIVES_REDIRECT,          h_alert_told,
-    .again = ALERTS, .doc = "Turn e-mail about an alert on or off for yourself" },
+  { POST, ALERTS "/{alert}", DOES("PATCH /v1/metric-alerts/{alert}"),
+    .then = ALERTS "/{alert}?done=saved", .again = ALERTS "/{alert}", .doc = "Change an alert" },
+  { POST, ALERTS "/{alert}/enabled", DOES("PATCH /v1/metric-alerts/{alert}"),
+    .then = ALERTS "?done=saved", .again = ALERTS, .doc = "Pause an alert, or resume it" },
+  { POST, ALERTS "/{alert}/subscribe", DOES("POST /v1/metric-alerts/{alert}/subscribe"),
+    .then = ALERTS "?done=saved", .again = ALERTS, .doc = "Get e-mail about an alert" },
+  { POST, ALERTS "/{alert}/unsubscribe", DOES("DELETE /v1/metric-alerts/{alert}/subscribe"),
+    .then = ALERTS "?done=saved", .again = ALERTS, .doc = "Get no e-mail about an alert" },
   { POST, ALERTS "/{alert}/destinations",              ART_CHANGE,
     TAKES_FORM(destination_form),  GIVES_PAGE(alert),       h_destination_form,
     .again = ALERTS "/{alert}", .doc = "Add a destination to an alert" },
@@ -484,9 +415,8 @@ static const struct route metric_page_routes[] = {
   { GET,  ALERTS "/{alert}/delete",                    ART_CHANGE,
     TAKES_NOTHING,                 GIVES_PAGE(confirm),     h_alert_delete_ask,
     .doc = "Asks whether to delete an alert" },
-  { POST, ALERTS "/{alert}/delete",                    ART_CHANGE,
-    TAKES_FORM(button),            GIVES_REDIRECT,          h_alert_delete_form,
-    .again = ALERTS "/{alert}/delete", .doc = "Delete an alert" },
+  { POST, ALERTS "/{alert}/delete", DOES("DELETE /v1/metric-alerts/{alert}"),
+    .then = ALERTS "?done=gone", .again = ALERTS "/{alert}/delete", .doc = "Delete an alert" },
   { GET,  ALERT_STOP,                                  PUBLIC,
     TAKES_NOTHING,                 GIVES_PAGE(unsubscribe), h_unsubscribe_ask,
     .query = &stop_query_shape,

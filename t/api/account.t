@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tokens: who they speak for, and when they stop.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'sha256';
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my $ann = $stack->user('Ann@Example.org');
 
 sub me { return $api->call(GET => '/v1/auth/me', { headers => defined $_[0] ? { Authorization => $_[0] } : {} }) }
@@ -90,5 +83,4 @@ is $status, 1, 'an address has one account';
 like $err, qr/already has an account/, 'and says so';
 ($status) = $stack->program('vitrinectl', {}, qw(user add not-an-address));
 is $status, 1, 'an address is an address';
-$stack->finish;
-done_testing;
+finish($stack);

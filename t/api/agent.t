@@ -1,52 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
 # The agent of a page: who may talk with it, what the model is told, whole and streamed answers, a model's service that fails in every way, and
 # visitors who leave. The key is told to the service alone.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
 use Vitrine::Model;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words 'refused';
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $model = Vitrine::Model->new($tls);
-my $stack = Vitrine::Stack->new($model->conf, workers => 2, slow_workers => 8, chats_per_minute => 10000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack($model->conf, workers => 2, slow_workers => 8, chats_per_minute => 10000);
 my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ben);
-my $on = { enabled => JSON::PP::true, systemPrompt => "You know about tea.\nBe kind.", maxTokens => 300, temperature => 0.25, contextJson => JSON::PP::true, contextTables => ['teas'] };
-my %art = ((map { ($_ => $api->publish($ann, slug => $_, name => 'Tea "shop"', visibility => $_, agent => $on)) } qw(public private)), off => $api->publish($ann, slug => 'off', visibility => 'public', agent => { enabled => JSON::PP::false }),
+my $on = { enabled => Cpanel::JSON::XS::true, systemPrompt => "You know about tea.\nBe kind.", maxTokens => 300, temperature => 0.25, contextJson => Cpanel::JSON::XS::true, contextTables => ['teas'] };
+my %art = ((map { ($_ => $api->publish($ann, slug => $_, name => 'Tea "shop"', visibility => $_, agent => $on)) } qw(public private)), off => $api->publish($ann, slug => 'off', visibility => 'public', agent => { enabled => Cpanel::JSON::XS::false }),
 	none => $api->publish($ann, slug => 'none', visibility => 'public'));
 $api->call(POST => "/v1/artifacts/$art{private}/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
 
-sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 sub said { my ($text, @before) = @_; return [(map { { role => $_ % 2 ? 'assistant' : 'user', content => $before[$_] } } 0 .. $#before), { role => 'user', content => $text }] }
 sub chat { my ($text, %o) = @_; return $api->call(POST => "/v1/agent/" . ($o{art} // $art{private}) . '/chat', { ($o{nobody} ? () : (token => ($o{who} // $ann)->{token})), json => { messages => ref $text ? $text : said($text), %{$o{more} // {}} }, headers => $o{headers} // {} }) }
 # The events of a stream: [name, data decoded] each.
 sub events { my ($r) = @_; return map { my ($name) = /^event: (.*)$/m; my ($data) = /^data: (.*)$/m; [$name // 'message', $data eq '[DONE]' ? $data : $api->{json}->decode($data)] } split /\n\n/, $r->{body} }
 sub words { return join '', map { ref $_->[1] ? $_->[1]{delta} // '' : '' } events($_[0]) }
-sub streamed { my ($text, %o) = @_; return chat($text, %o, more => { stream => JSON::PP::true }) }
+sub streamed { my ($text, %o) = @_; return chat($text, %o, more => { stream => Cpanel::JSON::XS::true }) }
 sub until_true { my ($true) = @_; for (1 .. 600) { return 1 if $true->(); sleep 0.05 } return 0 }
 sub busy { my $c = IO::Socket::UNIX->new("$stack->{run}/metrics.sock") // die; print $c "GET / HTTP/1.0\r\n\r\n"; my $n = 0; while (<$c>) { $n += $1 if /^vitrine_workers_busy.*slow.* (\d+)/ } return $n }
 
 # ---- a whole answer
 
 my $r = chat('say Good morning, Ann. 日本 "quoted"');
-is_deeply $r->{json}, { success => JSON::PP::true, message => { role => 'assistant', content => 'Good morning, Ann. 日本 "quoted"' }, model => 'small', finish_reason => 'stop' }, 'an answer, with exactly these members' or diag $r->{body};
+is_deeply $r->{json}, { success => Cpanel::JSON::XS::true, message => { role => 'assistant', content => 'Good morning, Ann. 日本 "quoted"' }, model => 'small', finish_reason => 'stop' }, 'an answer, with exactly these members' or diag $r->{body};
 my ($asked) = $model->notes;
 is "$asked->{method} $asked->{path}", 'POST /v1/chat/completions', 'the service is asked as OpenAI has it';
 is $asked->{headers}{authorization}, "Bearer $model->{key}", 'with the key';
 is $asked->{headers}{'content-type'}, 'application/json', 'in JSON';
 is join(' ', sort keys %{$asked->{headers}}), 'accept authorization content-length content-type host user-agent', 'and nothing of the visitor';
 my $body = $asked->{body};
-is_deeply [@$body{qw(model stream max_tokens temperature)}], ['small', JSON::PP::false, 300, 0.25], 'as it was published';
+is_deeply [@$body{qw(model stream max_tokens temperature)}], ['small', Cpanel::JSON::XS::false, 300, 0.25], 'as it was published';
 is_deeply [map { $_->{role} } @{$body->{messages}}], ['system', 'user'], 'what it is told, then what was said';
 like $body->{messages}[0]{content}, qr/Tea "shop".*https:\/\/private\.pages\.localhost:\d+\/.*You know about tea\.\nBe kind\./s, 'the page, and what its publisher wants';
 $model->forget;
@@ -55,18 +46,18 @@ is_deeply [map { "$_->{role}: $_->{content}" } @{($model->notes)[0]{body}{messag
 
 # ---- streamed
 
-for my $way (['by stream', more => { stream => JSON::PP::true }], ['by Accept', headers => { Accept => 'text/event-stream' }]) {
+for my $way (['by stream', more => { stream => Cpanel::JSON::XS::true }], ['by Accept', headers => { Accept => 'text/event-stream' }]) {
 	$r = chat('say one two three', @$way[1, 2]);
 	is "$r->{status} $r->{headers}{'content-type'} $r->{headers}{'cache-control'}", '200 text/event-stream no-store', "$way->[0]: events";
 	is_deeply [events($r)], [['message', { delta => 'one ' }], ['message', { delta => 'two ' }], ['message', { delta => 'three' }], ['message', { finish_reason => 'stop', model => 'small' }], ['message', '[DONE]']], '... a piece each, then how it ended';
 }
-is +($model->notes)[-1]{body}{stream}, JSON::PP::true, 'the service is asked for a stream';
+is +($model->notes)[-1]{body}{stream}, Cpanel::JSON::XS::true, 'the service is asked for a stream';
 is words(streamed('odd')), 'héllo there', 'events cut anywhere, with comments, CRs, several lines and other fields';
 is words(streamed('last')), 'without an end', 'one that ends with a finish_reason alone';
 is words(streamed('bytes 700000')), 'x' x 700000, 'a long one';
 
 # What comes is handed on at once, and as it comes.
-sub connect_to { my ($who, $art, $text) = @_; my $c = $api->connection('vitrine.localhost'); my $json = $api->{json}->encode({ messages => said($text), stream => JSON::PP::true });
+sub connect_to { my ($who, $art, $text) = @_; my $c = $api->connection('vitrine.localhost'); my $json = $api->{json}->encode({ messages => said($text), stream => Cpanel::JSON::XS::true });
 	syswrite $c, "POST /v1/agent/$art/chat HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $who->{token}\r\nContent-Type: application/json\r\nContent-Length: " . length($json) . "\r\n\r\n$json"; return $c }
 my $c = connect_to($ann, $art{private}, 'pause 60');
 my $got = '';
@@ -110,7 +101,7 @@ is length chat('bytes 1048576')->{json}{message}{content}, 1 << 20, 'a mebibyte 
 for (['break', 'half of '], ['endless', undef]) {
 	$r = streamed($_->[0]);
 	my @events = events($r);
-	is_deeply [$r->{status}, $events[-1][0], @{$events[-1][1]}{qw(success code)}], [200, 'error', JSON::PP::false, 'UPSTREAM_FAILED'], "$_->[0]: a stream that breaks off says so";
+	is_deeply [$r->{status}, $events[-1][0], @{$events[-1][1]}{qw(success code)}], [200, 'error', Cpanel::JSON::XS::false, 'UPSTREAM_FAILED'], "$_->[0]: a stream that breaks off says so";
 	ok !(grep { $_->[1] eq '[DONE]' } @events), '... and not that it is done';
 	is words($r), $_->[1], '... after what was said' if $_->[1];
 	cmp_ok length words($r), '<=', 1 << 20, '... which is bounded';
@@ -170,7 +161,7 @@ for ([large => 'large'], [huge => 'small']) {
 	is chat('say x')->{json}{model}, $_->[1], "$_->[0] is answered by $_->[1]";
 	is +($model->notes)[-1]{body}{model}, $_->[1], '... which is asked';
 }
-$api->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $art{private}, name => 'x', files => [{ path => 'index.html', content => 'x' }], agent => { enabled => JSON::PP::true } } });
+$api->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $art{private}, name => 'x', files => [{ path => 'index.html', content => 'x' }], agent => { enabled => Cpanel::JSON::XS::true } } });
 $model->forget;
 is chat('say x')->{status}, 200, 'an agent of which nothing is said';
 is_deeply [grep { /max_tokens|temperature/ } keys %{($model->notes)[-1]{body}}], [], '... leaves all to the service';
@@ -217,5 +208,4 @@ unlike $log, qr/\Q$model->{key}\E|sk-test|sk-wrong/, 'no log has the key in it';
 unlike $log, qr/Good morning|You know about tea/, 'nor what was said';
 like $log, qr/agent_url: it returned status 401/, 'but why it failed';
 $model->stop;
-$stack->finish;
-done_testing;
+finish($stack);

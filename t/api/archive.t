@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # POST /v1/publish as a form with an archive: what is accepted, what is refused, and that a refusal leaves neither a row nor a file.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode qw(encode encode_utf8);
-use Test::More;
 use Time::HiRes 'sleep';
-use Vitrine::Api;
 use Vitrine::Pack;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my ($FILES, $FILE, $TOTAL, $ARCHIVE) = (300, 6 << 20, 9 << 20, 4 << 20);
 my $stack = Vitrine::Stack->new(publish_per_hour => 100000, max_files => $FILES, max_file_bytes => $FILE, max_version_bytes => $TOTAL,
 	max_archive_bytes => $ARCHIVE, grace_s => 0);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
 
 sub address { return '/' . encode_utf8($_[0]) =~ s{([^A-Za-z0-9._~/-])}{sprintf '%%%02X', ord $1}ger }
 
@@ -255,5 +249,4 @@ refused($api->call(POST => '/v1/publish', { body => $body, type => $type }), 401
 
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 is post($body, "multipart/form-data; charset=utf-8; boundary=\"$boundary\"")->{status}, 201, 'a quoted boundary, and the same form is accepted at last';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,39 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # Collaborators, the owner, and own tokens.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words qw(as refused);
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'));
-my $api = Vitrine::Api->new($stack);
+my $smtp = Vitrine::Smtp->new;
+my ($stack, $api) = stack($smtp->conf);
 my ($ann, $ben, $eve, $dan) = map { $stack->user("$_\@example.org") } qw(ann ben eve dan);
 my $art = $api->publish($ann, slug => 'shared', visibility => 'private', files => { 'index.html' => 'x' });
 my $base = "/v1/artifacts/$art";
 
-sub as { my ($who, $method, $path, %o) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), %o }) }
-sub refused { my ($r, $want, $name) = @_; is "$r->{status} $r->{json}{code}", $want, $name or diag $r->{body} }
 sub add { my ($who, $role, @emails) = @_; return as($who, POST => "$base/collaborators", json => { emails => \@emails, role => $role }) }
 sub everybody { return join ' ', map { "$_->{email}=$_->{role}" } @{as($ann, GET => "$base/collaborators")->{json}{collaborators}} }
 sub mails { return $stack->db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail'") }
 
 my $r = as($ann, GET => "$base/collaborators");
-is_deeply $r->{json}, { success => JSON::PP::true, collaborators => [{ email => 'ann@example.org', role => 'owner' }], next_cursor => undef }, 'the owner alone';
-refused(as($eve, GET => "$base/collaborators"), '404 NOT_FOUND', 'a stranger does not see a private artifact');
-refused(add($eve, viewer => 'eve@example.org'), '404 NOT_FOUND', 'nor adds to it');
+is_deeply $r->{json}, { success => Cpanel::JSON::XS::true, collaborators => [{ email => 'ann@example.org', role => 'owner' }], next_cursor => undef }, 'the owner alone';
 
 # ---- adding
 
 $r = add($ann, editor => 'Ben@Example.org', 'new@example.org', 'ben@example.org');
-is_deeply $r->{json}{collaborators}, [map { { email => $_, role => 'editor', mailed => JSON::PP::true } } 'ben@example.org', 'new@example.org'],
+is_deeply $r->{json}{collaborators}, [map { { email => $_, role => 'editor', mailed => Cpanel::JSON::XS::true } } 'ben@example.org', 'new@example.org'],
 	'each once, in lower case, whether they have an account or not';
 is mails(), 2, 'each is told';
 is_deeply add($ann, editor => 'ben@example.org')->{json}{collaborators}, [{ email => 'ben@example.org', role => 'editor' }], 'who has the role is not told';
@@ -41,11 +28,7 @@ is mails(), 2, 'once';
 is $api->call(GET => $base, { token => $ben->{token} })->{json}{artifact}{role}, 'editor', 'at once';
 refused(add($ann, owner => 'ben@example.org'), '400 INVALID_REQUEST', 'owner is not a role to give');
 refused(add($ann, viewer => 'ann@example.org'), '400 INVALID_REQUEST', 'the owner has a role');
-refused(add($ann, viewer => 'eve@example.org', $_), '400 INVALID_REQUEST', "'$_' is no address") for '', 'x', 'a b@example.org', "a\@example.org\r\nBcc: b\@example.org";
-refused(as($ann, POST => "$base/collaborators", json => { emails => $_, role => 'viewer' }), '400 INVALID_REQUEST', 'emails must be a list of strings')
-	for [], 'eve@example.org', [1], [['a@example.org']], undef;
-refused(as($ann, POST => "$base/collaborators", json => { emails => ['eve@example.org'], role => $_ }), '400 INVALID_REQUEST', 'role must be one of three')
-	for 'OWNER ', 1, undef;
+refused(add($ann, viewer => 'eve@example.org', $_), '400 INVALID_REQUEST', "'$_' is no address") for 'a b@example.org', "a\@example.org\r\nBcc: b\@example.org";
 unlike everybody(), qr/eve/, 'a refusal adds nobody';
 
 # ---- roles below one's own
@@ -69,7 +52,6 @@ refused(as($ann, DELETE => "$base/collaborators/ann%40example.org"), '409 CONFLI
 refused(as($ben, DELETE => "$base/collaborators/ann%40example.org"), '409 CONFLICT', 'by anybody');
 refused(as($ben, DELETE => "$base/collaborators/new%40example.org"), '403 ACCESS_DENIED', 'an editor removes no editor');
 refused(as($eve, DELETE => "$base/collaborators/new%40example.org"), '403 ACCESS_DENIED', 'a viewer removes nobody');
-refused(as($ann, DELETE => "$base/collaborators/nobody%40example.org"), '404 NOT_FOUND', 'one who is not there');
 is as($eve, DELETE => "$base/collaborators/EVE%40example.org")->{status}, 200, 'but may leave';
 refused(as($eve, GET => $base), '404 NOT_FOUND', 'and sees nothing more');
 is as($ann, DELETE => "$base/collaborators/new%40example.org")->{status}, 200, 'the owner removes an editor';
@@ -79,7 +61,6 @@ refused(as($new, GET => $base), '404 NOT_FOUND', 'at once');
 
 refused(as($ben, POST => "$base/transfer-ownership", json => { email => 'ben@example.org' }), '403 ACCESS_DENIED', 'only the owner transfers');
 refused(as($ann, POST => "$base/transfer-ownership", json => { email => 'nobody@example.org' }), '404 NOT_FOUND', 'only to somebody');
-refused(as($ann, POST => "$base/transfer-ownership", json => { email => $_ }), '400 INVALID_REQUEST', 'who has an address') for 'x', undef, ['a@example.org'];
 $r = as($ann, POST => "$base/transfer-ownership", json => { email => 'ben@example.org' });
 is $r->{json}{artifact}{role}, 'editor', 'the former owner is an editor';
 is everybody(), 'ben@example.org=owner ann@example.org=editor', 'and the new one is the owner';
@@ -98,10 +79,7 @@ refused(as(undef, GET => "/v1/open/$_"), '404 NOT_FOUND', "but nowhere else: $_"
 my $second = $stack->ctl(qw(token mint --user dan@example.org --name laptop));
 my $tokens = as($dan, GET => '/v1/auth/tokens')->{json}{tokens};
 is_deeply [map { $_->{name} } @$tokens], ['laptop', 'created by vitrinectl'], 'own tokens';
-is_deeply [sort keys %{$tokens->[0]}], [sort qw(id name created_at expires_at last_used_at revoked_at)], 'with exactly these members, and no secret';
 is as($dan, PATCH => "/v1/auth/tokens/$tokens->[0]{id}", json => { name => 'old laptop' })->{json}{token}{name}, 'old laptop', 'renamed';
-refused(as($eve, $_ => "/v1/auth/tokens/$tokens->[0]{id}", ($_ eq 'PATCH' ? (json => { name => 'x' }) : ())), '404 NOT_FOUND', "$_ of another's token") for qw(PATCH DELETE);
-refused(as($dan, PATCH => "/v1/auth/tokens/$tokens->[0]{id}", json => { name => $_ }), '400 INVALID_REQUEST', 'a token has a name') for '', undef, 'x' x 201;
 is as($dan, DELETE => "/v1/auth/tokens/$tokens->[0]{id}")->{status}, 200, 'revoked';
 refused($api->call(GET => '/v1/auth/me', { token => $second }), '401 TOKEN_REVOKED', 'at once');
 is as($dan, GET => '/v1/auth/me')->{status}, 200, 'the other stays';
@@ -116,5 +94,4 @@ my @told = map { $browser->send(POST => "/a/$his/transfer", body => "email=nobod
 is_deeply [@told[0, 10]], [404, 429], 'in the browser, too';
 refused(as($dan, POST => "/v1/artifacts/$his/transfer-ownership", json => { email => 'nobody@example.org' }), '429 RATE_LIMITED', '... which counts for both');
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,24 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the agent of a page is told of its data: of the document and the tables that its publisher names, what this visitor may see and no more, as data.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Model;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $model = Vitrine::Model->new($tls);
-my $stack = Vitrine::Stack->new($model->conf, workers => 2, slow_workers => 8, chats_per_minute => 10000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack($model->conf, workers => 2, slow_workers => 8, chats_per_minute => 10000);
 my ($ann, $ben, $cat) = map { $stack->user("$_\@example.org") } qw(ann ben cat);
-my $agent = { enabled => JSON::PP::true, contextJson => JSON::PP::true, contextTables => ['orders', 'no such table', 'hidden', 'absent'] };
+my $agent = { enabled => Cpanel::JSON::XS::true, contextJson => Cpanel::JSON::XS::true, contextTables => ['orders', 'no such table', 'hidden', 'absent'] };
 my $policy = { tables => { orders => { read => 'row.owner == viewer.email' }, hidden => { read => 'viewer.role == "owner"' } }, json => { read => 'viewer.role != null' } };
 s/"/'/g for values %{$policy->{tables}{hidden}};
 my $art = $api->publish($ann, slug => 'shop', name => 'Shop', visibility => 'public', access_policy => $policy, agent => $agent, files => { 'index.html' => '<!doctype html><title>S</title><script src="/_vitrine/vitrine.js"></script>' });
@@ -59,7 +51,7 @@ put('json', { long => 'é' x 400_000 });
 $text = told(who => $ben);
 cmp_ok length(do { my $bytes = $text; utf8::encode($bytes); $bytes }), '<', 140 << 10, 'a large document is cut';
 like $text, qr/The rest is left out/, '... which is said';
-$api->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $art, name => 'Shop', files => [{ path => 'index.html', content => '<!doctype html><title>S</title><script src="/_vitrine/vitrine.js"></script>' }], agent => { enabled => JSON::PP::true } } });
+$api->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $art, name => 'Shop', files => [{ path => 'index.html', content => '<!doctype html><title>S</title><script src="/_vitrine/vitrine.js"></script>' }], agent => { enabled => Cpanel::JSON::XS::true } } });
 unlike told(who => $ann), qr/tea|xxx|document/, 'of nothing when nothing is named';
 
 # The page's script.
@@ -73,5 +65,4 @@ is run('const stop = new AbortController(); setTimeout(() => stop.abort(), 500);
 is_deeply run('return (await vitrine.comments.list({ path: "/" })).comments'), [], 'vitrine.comments.list()';
 is run('return await vitrine.comments.add("x", { path: "/" })')->{code}, 'UNAUTHENTICATED', 'vitrine.comments.add() wants somebody signed in';
 $model->stop;
-$stack->finish;
-done_testing;
+finish($stack);

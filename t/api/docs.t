@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Somebody who knows the service's address finds out everything: /v1, /llms.txt and /docs, whose commands are typed as they stand.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
 use MIME::Base64;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 1000);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my $cat = $stack->user('cat@example.org');
 $stack->user('ann@example.org');
@@ -73,8 +65,9 @@ for ($stack->{port}, "https://my-site.pages.localhost:$stack->{port}/", '/v1/ope
 	like $llms, qr/$_/, "it has $_";
 }
 my %operation;
-for my $path (keys %{$api->call(GET => '/v1/openapi.json')->{json}{paths}}) {
-	my $ops = $api->call(GET => '/v1/openapi.json')->{json}{paths}{$path};
+my $paths = $api->call(GET => "/v1/openapi.json")->{json}{paths};
+for my $path (keys %$paths) {
+	my $ops = $paths->{$path};
 	$operation{$ops->{$_}{operationId}} = [uc, $path, $ops->{$_}] for keys %$ops;
 }
 my @routes = grep { !/Page/ } sort keys %operation;
@@ -259,5 +252,4 @@ is $b->script('return [...document.querySelectorAll("[data-find]")].filter(e => 
 $b->click('form[role=search] button');
 $b->wait_text(qr/All routes/);
 is $b->script('return document.querySelectorAll("[data-find]").length'), 4, 'and without script the service does so';
-$stack->finish;
-done_testing;
+finish($stack);

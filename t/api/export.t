@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # A version as a .zip, made while it is sent: the same bytes each time, nothing kept on the disk, limited, and never a part that looks like the whole.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'sha1_hex';
 use MIME::Base64;
-use Test::More;
 use Time::HiRes 'sleep';
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(exports_per_hour => 4, workers => 2);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(exports_per_hour => 4, workers => 2);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $noise = do { open my $f, '<', '/dev/urandom'; read $f, my $bytes, 25 << 20; $bytes };
 my @files = map { { path => "$_.bin", encoding => 'base64', content => encode_base64($noise, '') } } 'a';
@@ -114,5 +107,4 @@ if (!$pid) { print curl('--http1.1 --limit-rate 4M'); close STDOUT; POSIX::_exit
 for (1 .. 200) { last if (-s "$stack->{dir}/part.zip" // 0) > 0; sleep 0.05 }
 kill 'KILL', children();
 is do { local $/; <$from> }, 18, 'nor is what a killed worker sent taken for the whole';
-$stack->finish;
-done_testing;
+finish($stack);

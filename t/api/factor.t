@@ -1,23 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The second factor of sign-ins by password: setting it up, codes and recovery codes, each refusal, who is told, and whom it does not concern.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Otp;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), signin_failures_per_hour => 1000, signin_failures_per_account => 1000, factor_failures_per_account => 9);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my $smtp = Vitrine::Smtp->new;
+my ($stack, $api, $db) = stack($smtp->conf, signin_failures_per_hour => 1000, signin_failures_per_account => 1000, factor_failures_per_account => 9);
 my $host = 'vitrine.localhost';
 my ($ann, $ben) = map { my $u = $stack->user("$_\@example.org"); $stack->ctl_in("a long password\n", qw(user password), $u->{email}); $u } qw(ann ben);
 sub visitor { return Vitrine::Visitor->new(Vitrine::Api->new($stack), @_) }
@@ -309,5 +299,4 @@ like $r->{text}, qr/can’t be checked at the moment\. Use a recovery code/, 'wh
 is code(password('ann'), $recovery[2])->{path}, '/', 'and a recovery code is good';
 
 unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/$bare|$recovery[0]|fac_/, 'no secret in the log';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,20 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A form that is refused is shown again: with what was typed, but no secret; with the reason beside the field that it names, else on top; and with
 # the status of the refusal. So it is for every form that there is, since its row names its page.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
 my @unlimited = map { ($_ => 100000) } qw(publish_per_hour signin_failures_per_hour signin_failures_per_account device_guesses_per_hour access_requests_per_hour);
-my $stack = Vitrine::Stack->new(@unlimited);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(@unlimited);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben);
 $stack->ctl(qw(user staff ann@example.org on));
@@ -155,5 +147,4 @@ is $a->{page}{status}, 404;
 like $a->{page}{text}, qr{<h1>.*</h1>.*<h2>Browsers</h2>}s, 'what is not there is told on the page of what is';
 $r = $a->send(POST => "/staff/$art/resume", body => 'x=' . 'y' x 200, headers => $form);
 is $r->{status}, 303, 'what is not refused is as it was';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Which statement is asked first is guessed (core/guess.h): however things change between two requests, the answer is right, what stays as it is takes
 # one statement, and what is hidden takes as many as what is absent.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Counted;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
 my $stack = Vitrine::Stack->new(workers => 1);
 my ($api, $db) = (Vitrine::Api->new($stack), $stack->db);
@@ -78,5 +72,4 @@ is as(ben => DELETE => "/v1/artifacts/$art/collaborators/ann%40example.org")->{s
 isnt $v->send(GET => $at)->{status}, 200, '... at once';
 
 Vitrine::Counted::go_on($stack);
-$stack->finish;
-done_testing;
+finish($stack);

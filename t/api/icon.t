@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # An icon given by address: fetched from outside, and never from inside, however that is spelt.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Compress::Zlib ();
 use IO::Socket::INET;
 use IO::Socket::SSL;
 use POSIX ();
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
@@ -55,16 +49,15 @@ sub answer {
 serve($server, sub { my ($c) = @_; my $pid = fork; if (!$pid) { answer($c); POSIX::_exit(0) } });
 serve($sink, sub { print $hits "hit\n"; $hits->flush; close $_[0] });
 
-my $stack = Vitrine::Stack->new(egress_allow => "10.9.8.7:1 127.0.0.1:$port", publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(egress_allow => "10.9.8.7:1 127.0.0.1:$port", publish_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 sub publish { my ($icon) = @_; return $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'P', slug => 'p', files => [{ path => 'index.html', content => 'x' }],
-	pwa => { enabled => JSON::PP::true, icon => $icon } } }) }
+	pwa => { enabled => Cpanel::JSON::XS::true, icon => $icon } } }) }
 sub refused { my ($icon, $name) = @_; my $r = publish($icon); is "$r->{status} $r->{json}{code}", '400 INVALID_REQUEST', "$name is refused"; like $r->{json}{error}, qr/^pwa\.icon/, 'by name' }
 
 my $r = publish("https://localhost:$port/ok.png");
 is $r->{status}, 201, 'an icon by its address' or diag $r->{body};
-is $r->{json}{pwa}{installable}, JSON::PP::true, 'installable';
+is $r->{json}{pwa}{installable}, Cpanel::JSON::XS::true, 'installable';
 is publish("https://localhost:$port/away")->{status}, 201, 'after a redirect';
 refused("https://localhost:$port/$_->[0]", $_->[1]) for ['none.png', 'what is not there'], ['page', 'what is no picture'], ['huge.png', 'a picture of 900 million points'], ['endless', 'an endless answer'],
 	['slow', 'a drop at a time'], ['round', 'going round'], ['inside', 'a redirect to the inside'], ['file', 'a redirect to a file'];
@@ -79,5 +72,4 @@ refused("https://localhost:$port/late", 'four seconds at each of many turns');
 is -s $late->filename, 3, '... ten seconds are for all of them together';
 kill 'KILL', @kids;
 waitpid $_, 0 for @kids;
-$stack->finish;
-done_testing;
+finish($stack);

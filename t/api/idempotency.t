@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is kept of a reply for its Idempotency-Key: sealed, whole, and for whoever made the first request.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my $ann = $stack->user('ann@example.org');
 $stack->ctl_in("the password\n", qw(user password ann@example.org));
 my $db = $stack->db;
@@ -68,5 +61,4 @@ my $before = $db->selectrow_array('SELECT COUNT(*) FROM version');
 $r = post('/v1/publish', 'site', json => $site);
 like "$r->{status} $r->{json}{error}", qr/^409 .*$text/, 'a reply from before an upgrade';
 is $db->selectrow_array('SELECT COUNT(*) FROM version'), $before, '... is not made a second time';
-$stack->finish;
-done_testing;
+finish($stack);

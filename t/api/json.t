@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # JSON as other programs write it: escaped names, many members, numbers beyond 64 bits; and text that no statement must see.
-use strict;
-use warnings;
 use utf8;
 use Encode 'encode_utf8';
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(workers => 1);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(workers => 1);
 my $ann = $stack->user('ann@example.org');
 
 sub publish { my ($body) = @_; return $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => encode_utf8($body) }) }
@@ -59,5 +51,4 @@ sub ask { my (%what) = @_; return $api->call(POST => '/v1/access-requests', { js
 refused(ask(slug => $_), qr/^slug: must be 1 to 63 characters: a-z/, 'a slug that none can be') for 'é', 'A', '', "a\n", 'x' x 64, '東京';
 refused(ask(artifact_id => $_), qr/^artifact_id: must be an ID/, 'an id that none can be') for 'é', 'art_é', '';
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Files as large as the settings allow: no worker dies of them, neither of the request nor of what comes after the reply.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 # More than talloc gives in one piece, 256 MiB.
 my ($size, $limit) = (260 << 20, 270 << 20);
@@ -46,5 +40,4 @@ my $head = '{"name":"Json","slug":"json","visibility":"public","files":[{"path":
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $head . 'x' x ((256 << 20) - length($head) - 4) . '"}]}' });
 is $r->{status}, 201, 'a JSON body as large as allowed' or diag substr $r->{body}, 0, 500;
 unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/out of memory|"child died|signal/i, 'no worker died';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,17 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every list is to be had in parts: those that are read as a whole too, from each end, while what they hold is removed.
-use strict;
-use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack();
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'listed');
 my $id = sub { sprintf '%s_%026d', @_ };
@@ -37,11 +29,11 @@ sub walk {
 
 # ---- what is said of each
 
-my $document = JSON::PP->new->decode(do { local (@ARGV, $/) = "$FindBin::Bin/../../docs/openapi.json"; <> });
+my $document = Cpanel::JSON::XS->new->decode(do { local (@ARGV, $/) = "$FindBin::Bin/../../docs/openapi.json"; <> });
 my @without;
 for my $path (sort keys %{$document->{paths}}) {
 	my $get = $document->{paths}{$path}{get} or next;
-	next if JSON::PP->new->canonical->encode($get->{responses}{200} // {}) !~ /next_cursor/;
+	next if Cpanel::JSON::XS->new->canonical->encode($get->{responses}{200} // {}) !~ /next_cursor/;
 	my %query = map { $_->{name} => 1 } @{$get->{parameters} // []};
 	push @without, $path if !$query{limit} || !$query{cursor};
 }
@@ -62,7 +54,7 @@ for (@lists) {
 	my $r = ask(GET => $path)->{json};
 	my @whole = map { $_->{$key} } @{$r->{$plural}};
 	cmp_ok scalar @whole, '>=', 4, "$path: " . scalar @whole;
-	is_deeply $r, { success => JSON::PP::true, $plural => $r->{$plural}, next_cursor => undef }, '... fit into one part, without a warning';
+	is_deeply $r, { success => Cpanel::JSON::XS::true, $plural => $r->{$plural}, next_cursor => undef }, '... fit into one part, without a warning';
 	is_deeply [map { $_->{$key} } @{walk($path, $plural, $_)}], \@whole, "... $_ at a time" for 1, 2, 3, scalar @whole;
 	my $with = $path . ($path =~ /\?/ ? '&' : '?');
 	refused("${with}limit=$_") for qw(0 x -1);
@@ -83,5 +75,4 @@ is_deeply \@ids, [map { "i$_\@example.org" } 1 .. 4], 'and sign-ins';
 my @tokens = map { $_->{name} } grep { $_->{name} =~ /^t/ } @{walk('/v1/auth/tokens', 'tokens', 1, sub { $db->do('DELETE FROM token WHERE id = ?', undef, $_[0]{id}) if $_[0]{name} =~ /^t\d$/ })};
 is_deeply \@tokens, [map { "t$_" } 4, 3, 2, 1], 'and tokens, newest first';
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A small service: without mail, with one plan. Nothing on its pages promises a mail, and what would have come by mail is found by who signs in.
-use strict;
-use warnings;
 use File::Temp 'tempdir';
 use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
 my $plans = tempdir(CLEANUP => 1) . '/plans.yaml';
 Vitrine::Stack::spew($plans, Vitrine::Stack::slurp("$FindBin::Bin/../../etc/plans.yaml") =~ s/^(free:.*?)^pro:.*/$1/msr);
-my $stack = Vitrine::Stack->new(plans_file => $plans);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(plans_file => $plans);
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("correct horse\n", qw(user password), "$_\@example.org") for keys %user;
 my ($ann, $ben) = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'correct horse'); $v } qw(ann ben);
@@ -46,5 +40,4 @@ like $ann->submit(qr{/people$}, { emails => 'new@example.org', role => 'viewer' 
 
 unlike $ann->go("/w/$ws/plan")->{text}, qr/All plans|Price|can change the plan/, 'no plans to choose from are shown';
 like $ann->{page}{text}, qr/1 of \d+ seats?|1 seat taken/, 'but the seats';
-$stack->finish;
-done_testing;
+finish($stack);

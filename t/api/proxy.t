@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # The cross-origin proxy: from hosts that the owner lists, for whoever sees the page, and never to the inside, however that is spelt. Nothing of the
 # visitor goes there, and nothing but status, type and body comes back.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Compress::Zlib ();
 use File::Temp;
 use IO::Socket::INET;
 use IO::Socket::SSL;
-use JSON::PP;
 use POSIX ();
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words qw(as refused);
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
@@ -97,14 +90,12 @@ my %art = map { $_ => $api->publish($ann, slug => $_, visibility => $_) } qw(pub
 my $private = "/v1/artifacts/$art{private}";
 $api->call(POST => "$private/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
 
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
-sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 sub through { my ($url, $who, $art) = @_; return as($who // $ann, GET => "/v1/proxy/" . ($art // $art{private}) . '?url=' . Vitrine::Visitor::escape($url)) }
 sub list { my ($who, @hosts) = @_; return as($who, PUT => "$private/proxy", { hosts => \@hosts }) }
 
 # ---- the list
 
-is_deeply as($ann, GET => "$private/proxy")->{json}, { success => JSON::PP::true, proxy => { hosts => [] } }, 'no host is listed at first';
+is_deeply as($ann, GET => "$private/proxy")->{json}, { success => Cpanel::JSON::XS::true, proxy => { hosts => [] } }, 'no host is listed at first';
 refused(through("https://localhost:$port/type/json"), '403 ACCESS_DENIED', 'so nothing is fetched, by the owner neither');
 is -s $asked->filename, 0, '... or asked for';
 is_deeply list($ann, 'localhost', 'API.Example.org', 'api.example.org', '127.0.0.1', 'LOCALHOST.', "b\x{fc}cher.example", 'xn--bcher-kva.example')->{json}{proxy}{hosts}, ['127.0.0.1', 'api.example.org', 'localhost', 'xn--bcher-kva.example'], 'the owner lists hosts: once each, as DNS has them';
@@ -284,5 +275,4 @@ $few->finish;
 
 kill 'KILL', @kids;
 waitpid $_, 0 for @kids;
-$stack->finish;
-done_testing;
+finish($stack);

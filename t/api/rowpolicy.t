@@ -1,25 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # access_policy and the rows of tables: stories first, then many random policies, rows and viewers against a plain model of the language. A list
 # is a condition of a statement, a write is judged in C: the model holds both.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
 use Math::BigFloat;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words 'as';
 
-my $stack = Vitrine::Stack->new(data_per_minute => 1000000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(data_per_minute => 1000000);
 my ($ann, $ben, $vic, $eve) = map { $stack->user("$_\@Example.org") } qw(ann ben vic eve);
 my $art = $api->publish($ann, slug => 'data', visibility => 'unlisted');
 my $base = "/v1/data/$art/tables";
-my ($true, $false) = (JSON::PP::true, JSON::PP::false);
-my $json = JSON::PP->new->canonical->allow_nonref;
+my $json = Cpanel::JSON::XS->new->canonical->allow_nonref;
 
-sub as { my ($who, $method, $path, %o) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), %o }) }
 sub cols { return [map { my ($n, $t) = split /:/; { name => $n, type => $t // 'text' } } @_] }
 sub table { my ($name, @cols) = @_; my $r = as($ann, PUT => "$base/$name", json => { columns => cols(@cols) }); die $r->{body} if $r->{status} > 201 }
 sub rows { my ($who, $table, $query) = @_; my $r = as($who, GET => "$base/$table/rows" . ($query // '')); return $r->{status} == 200 ? $r->{json}{rows} : $r->{status} }
@@ -84,7 +74,7 @@ is scalar @{rows(undef, 'notes')}, 2, 'nobody reads';
 	$other->do(q(DELETE r FROM data_row r JOIN data_table t ON t.no = r.table_no WHERE t.name = 'notes' AND r.doc LIKE '%first%'));
 	my $c = $api->connection('vitrine.localhost');
 	syswrite $c, "DELETE $base/notes/rows?owner=eq.x HTTP/1.1\r\nHost: vitrine.localhost\r\nConnection: close\r\nAuthorization: Bearer $eve->{token}\r\n\r\n";
-	Vitrine::Stack::wait_for('it to wait for the row', 20, sub { $stack->db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT r.id%FOR UPDATE'") });
+	Vitrine::Stack::wait_for('it to wait for the row', 60, sub { $stack->db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT r.id%FOR UPDATE'") });
 	$other->commit;
 	like join('', <$c>), qr/^HTTP\S+ 200 .*"deleted":1,/s, 'a row that another has deleted meanwhile is no row that may not be deleted';
 	is scalar(grep { $_->{owner} eq 'x' } @{rows($ann, 'notes')}), 0, '... and the others are deleted';
@@ -255,5 +245,4 @@ for my $n (1 .. ($ENV{VITRINE_LONG} ? 5000 : 250)) {
 }
 is "@wrong", '', "$judged judgements are the model's" or diag "VITRINE_SEED=$seed";
 cmp_ok $judged, '>', 100000, 'many';
-$stack->finish;
-done_testing;
+finish($stack);

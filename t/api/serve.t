@@ -1,16 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A row served inside another request: judged and answered as if the caller had asked for it.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my ($ann, $bob) = map { $stack->user("$_\@example.org") } qw(ann bob);
 my $art = $api->publish($ann, slug => 'site', visibility => 'private', files => { 'index.html' => 'one' });
 
@@ -36,5 +28,4 @@ is_deeply [$status, $got->{code}], [403, 'ACCESS_DENIED'], 'a change that is ref
 is_deeply [$status, $got->{code}], [400, 'INVALID_REQUEST'], 'a body that is wrong';
 ($status, $got) = serve($ann, GET => '/v1/nothing');
 is $status, 404, 'an address that is none';
-$stack->finish;
-done_testing;
+finish($stack);

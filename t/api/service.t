@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Envelopes, request ids, CORS, health, limits: what is true of every address.
-use strict;
 use utf8;
-use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
 use IO::Socket::UNIX;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 5);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 5);
 my $ann = $stack->user('ann@example.org');
 
-is_deeply $api->call(GET => '/healthz')->{json}, { success => JSON::PP::true }, 'healthz';
-is_deeply $api->call(GET => '/readyz')->{json}, { success => JSON::PP::true, runner_seen_at => 0, lanes_late => 0 }, 'readyz';
+is_deeply $api->call(GET => '/healthz')->{json}, { success => Cpanel::JSON::XS::true }, 'healthz';
+is_deeply $api->call(GET => '/readyz')->{json}, { success => Cpanel::JSON::XS::true, runner_seen_at => 0, lanes_late => 0 }, 'readyz';
 is $api->call(GET => '/v1/limits')->{json}{limits}{publish_per_hour}, 5, 'limits are those in force';
 is $api->call(GET => '/v1/version')->{json}{api}, 'v1', 'version';
 is $api->call(GET => '/v1/openapi.json')->{json}{openapi}, '3.1.0', 'openapi.json';
@@ -26,7 +20,7 @@ for ([GET => '/v1/nothing', 404, 'NOT_FOUND'], [PUT => '/v1/publish', 405, 'METH
 	my ($method, $path, $status, $code) = @$_;
 	my $r = $api->call($method => $path);
 	is "$r->{status} " . ($r->{json}{code} // ''), "$status $code", "$method " . substr($path, 0, 30);
-	is $r->{json}{success}, JSON::PP::false, 'with the envelope';
+	is $r->{json}{success}, Cpanel::JSON::XS::false, 'with the envelope';
 	ok $r->{json}{request_id}, 'and a request id';
 }
 like $api->call(PUT => '/v1/publish')->{headers}{allow}, qr/^POST, OPTIONS$/, 'Allow';
@@ -100,7 +94,7 @@ is told(GET => "/v1/artifacts/$art?x=1")->{headers}{etag}, $plain, 'a warning is
 is told(PATCH => "/v1/artifacts/$art?x=1", json => { name => 'M' }, headers => { 'If-Match' => $plain })->{status}, 200, 'so If-Match goes on holding';
 $r = told(POST => '/v1/publish', json => { nmae => 'x', files => [] });
 is_deeply [@{$r->{json}}{qw(error warnings)}], ['name: is required for a new artifact', ['nmae: isn\'t recognized and was ignored; did you mean name?']], 'a refusal says so too';
-$r = told(POST => '/v1/publish?dry=1', json => { name => 'x', titel => 1, files => [{ path => 'index.html', content => 'x', mode => 1 }, { path => '_redirects', content => '/a' }], pwa => { enabled => JSON::PP::false, colour => 1 } });
+$r = told(POST => '/v1/publish?dry=1', json => { name => 'x', titel => 1, files => [{ path => 'index.html', content => 'x', mode => 1 }, { path => '_redirects', content => '/a' }], pwa => { enabled => Cpanel::JSON::XS::false, colour => 1 } });
 is $r->{status}, 201, 'a publish';
 is_deeply [map { s/^_redirects.*/_redirects/r } @{$r->{json}{warnings}}], ['_redirects', map { "$_: isn\'t recognized and was ignored" } qw(dry titel files[0].mode pwa.colour)], 'joins them to its own, each with its place';
 my $again = { 'Idempotency-Key' => 'once' };
@@ -174,8 +168,7 @@ for my $file (qw(vitrine.rules.yml grafana-vitrine.json)) {
 	ok @asked > 8, "$file asks for something";
 	is join(' ', grep { !$told{s/_(?:bucket|sum|count)$//r} } @asked), '', '... that is told';
 }
-ok JSON::PP::decode_json(Vitrine::Stack::slurp("$FindBin::Bin/../../etc/prometheus/grafana-vitrine.json"))->{panels}, 'the dashboard is JSON';
+ok Cpanel::JSON::XS::decode_json(Vitrine::Stack::slurp("$FindBin::Bin/../../etc/prometheus/grafana-vitrine.json"))->{panels}, 'the dashboard is JSON';
 Vitrine::Stack::spew("$stack->{dir}/data/gauges", "damaged 1 }\n");
 unlike metrics(), qr/^vitrine_damaged/m, 'a file of another shape gives none';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,21 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Signing in with a password: pages, cookies, sessions, links by e-mail, and what must not work.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), signin_failures_per_account => 5, signin_failures_per_hour => 60, mail_links_per_hour => 8);
-my $api = Vitrine::Api->new($stack);
+my $smtp = Vitrine::Smtp->new;
+my ($stack, $api) = stack($smtp->conf, signin_failures_per_account => 5, signin_failures_per_hour => 60, mail_links_per_hour => 8);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 sub password { my ($email, $password) = @_; return $stack->ctl_in("$password\n", qw(user password), $email) }
 password('ann@example.org', 'correct horse');
@@ -251,5 +242,4 @@ ok $v->{page}, 'done';
 my $log = Vitrine::Stack::slurp("$stack->{dir}/worker.log");
 unlike $log, qr/correct horse|another staple|ses_[0-9A-Za-z]{43}|pwl_/, 'no secret in the log';
 is $stack->db->selectrow_array("SELECT COUNT(*) FROM password WHERE hash NOT LIKE '\$y\$%'"), 0, 'passwords are hashed';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The pages for staff: who may see them, what is found, and that a pause closes everything at once.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 1000);
 my ($ann, $ben, $ops) = map { $stack->user("$_\@example.org") } qw(ann ben ops);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ops);
 $stack->ctl(qw(user staff ops@example.org on));
@@ -45,7 +38,7 @@ is $api->get_site('one', '/')->{body}, 'one';
 like press('pause', $art{one})->{text}, qr/Paused\. Its addresses are closed.*Resume/s, 'paused';
 is $api->get_site('one', '/')->{status}, 403, 'nobody sees it';
 is $api->call(GET => "/v1/artifacts/$art{one}", { token => $ben->{token} })->{json}{code}, 'ARTIFACT_PAUSED', 'not over the API';
-is $api->call(GET => "/v1/artifacts/$art{one}", { token => $ann->{token} })->{json}{artifact}{paused}, JSON::PP::true, 'its owner knows';
+is $api->call(GET => "/v1/artifacts/$art{one}", { token => $ann->{token} })->{json}{artifact}{paused}, Cpanel::JSON::XS::true, 'its owner knows';
 like press('resume', $art{one})->{text}, qr/Resumed/;
 is $api->get_site('one', '/')->{body}, 'one', 'open again';
 
@@ -67,5 +60,4 @@ like $o->go(Vitrine::Visitor::unescape_html($next))->{text}, qr{<small>one\.page
 like Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/"event":"oversight".*"by":"ops\@example\.org","did":"paused","artifact":"$art{one}"/, 'the log says who did it';
 $stack->ctl(qw(user staff ops@example.org off));
 is $o->send(GET => '/staff')->{status}, 404, 'no longer staff, at once';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a person stores, and the limit: what counts, what is refused and how, what gives room back, and that it is exact whatever happens at once.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
 my $LIMIT = 10_000;
-my $stack = Vitrine::Stack->new(workers => 6, publish_per_hour => 100000, publish_failures_per_hour => 100000, transfer_failures_per_hour => 1000, storage_per_user => $LIMIT);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(workers => 6, publish_per_hour => 100000, publish_failures_per_hour => 100000, transfer_failures_per_hour => 1000, storage_per_user => $LIMIT);
 my $made = 0;
 sub person { return $stack->user('p' . ++$made . '@example.org') }
 sub storage { my ($who) = @_; return $api->call(GET => '/v1/auth/me', { token => $who->{token} })->{json}{storage} }
@@ -48,7 +40,7 @@ sub objects { return join ' ', sort glob "$stack->{dir}/data/objects/*/*" }
 	is used($ann), 3100, 'a version counts with what is new in it';
 	published($ann, { 'index.html' => 'x', 'copy.html' => $page, 'again.html' => $page, 'empty.txt' => '' }, artifact_id => $art, entrypoint => 'index.html');
 	is used($ann), 3101, 'a file that moved or is there twice counts once';
-	published($ann, { 'index.html' => bytes(50) }, artifact_id => $art, draft => JSON::PP::true);
+	published($ann, { 'index.html' => bytes(50) }, artifact_id => $art, draft => Cpanel::JSON::XS::true);
 	is used($ann), 3151, 'a draft counts';
 	my $small = bytes(200);
 	published($ann, { 'index.html' => 'x' }, artifact_id => $art, mobile_html => $_) for $small, $small;
@@ -412,5 +404,4 @@ $stack->start_worker;
 my $last = person();
 is publish($last, { 'index.html' => bytes(3 * $LIMIT) })->{status}, 201, 'storage_per_user: 0';
 is_deeply storage($last), { used_bytes => 3 * $LIMIT, limit_bytes => undef };
-$stack->finish;
-done_testing;
+finish($stack);

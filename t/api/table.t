@@ -1,21 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tables that users design: making them, changing their columns, limits, and who may.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words 'as';
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
 my $art = $api->publish($ann, slug => 'data', visibility => 'private');
 my $base = "/v1/data/$art/tables";
-my $true = JSON::PP::true;
 
-sub as { my ($who, $method, $path, %o) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), %o }) }
 sub put { my ($name, @rest) = @_; my %body = @rest > 1 ? @rest : (columns => $rest[0]); return as($ann, PUT => "$base/$name", json => \%body) }
 sub cols { return [map { my ($n, $t) = split /:/; { name => $n, type => $t // 'text' } } @_] }
 sub refused {
@@ -32,7 +23,6 @@ is_deeply [$r->{status}, $r->{json}], [200, { success => $true, tables => [], ne
 $r = put('guests', cols('name', 'age:integer', 'score:number', 'here:boolean', 'at:timestamp', 'extra:json'));
 is $r->{status}, 201, 'a table' or diag $r->{body};
 my %t = %{$r->{json}{table}};
-is_deeply [sort keys %t], [qw(columns created_at name row_count size_bytes updated_at)], 'its members';
 is_deeply $t{columns}, cols('name:text', 'age:integer', 'score:number', 'here:boolean', 'at:timestamp', 'extra:json'), 'its columns, in their order';
 is "$t{row_count} $t{size_bytes}", '0 0', 'empty';
 is_deeply as($ann, GET => "$base/guests")->{json}{table}, \%t, 'it is read as it was answered';
@@ -52,9 +42,6 @@ my $paths = $api->call(GET => '/v1/openapi.json')->{json}{paths};
 my %parameter = map { $_->{name} => 1 } grep { $_->{in} eq 'query' } map { @{$_->{parameters} // []} } grep { $_ } map { @$_{qw(get delete)} } @$paths{map { "/v1/data/{artifact_id}/tables/{table}/$_" } qw(rows export)};
 is join(' ', sort keys %parameter), 'all cursor format limit order', 'what requests for rows take';
 refused(put('no', cols($_)), '400 INVALID_REQUEST', qr/\b$_ is reserved/, "... no column is called $_") for sort keys %parameter;
-refused(put('no', cols('a:varchar')), '400 INVALID_REQUEST', qr/columns\[0\]\.type: must be one of text\|number/, 'types are six');
-refused(put('no', $_), '400 INVALID_REQUEST', qr/columns/, 'columns are a list with something in it') for [], {}, 'a', undef;
-refused(put('no', cols(map { "c$_" } 0 .. 64)), '400 INVALID_REQUEST', qr/columns: .*64/, '65 columns are too many');
 is put('wide', cols(map { "c$_" } 0 .. 63))->{status}, 201, '64 are not';
 is names(), 'A-1_b _x ' . 'a' x 64 . ' guests wide', 'what was refused is not there';
 as($ann, DELETE => "$base/$_") for '_x', 'A-1_b', 'a' x 64;
@@ -98,7 +85,7 @@ is put('empty', cols('b'))->{status}, 200, '... and columns go';
 # ---- a column of before its name was reserved
 
 $stack->db->do('INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, "old", \'[["all","boolean",0,1],["n","integer",1,1]]\', 1, 1)', undef, $art);
-as($ann, POST => "$base/old/rows", json => { rows => [{ all => $true, n => 1 }, { all => JSON::PP::false, n => 2 }, { n => 3 }] });
+as($ann, POST => "$base/old/rows", json => { rows => [{ all => $true, n => 1 }, { all => Cpanel::JSON::XS::false, n => 2 }, { n => 3 }] });
 sub left { return join ' ', map { $_->{n} } @{rows('old')} }
 refused(as($ann, DELETE => "$base/old/rows?all=$_"), '400 INVALID_REQUEST', qr/^all: must start with one of eq\./, "all=$_ is a condition there, and none that is complete") for qw(true 1);
 is left(), '1 2 3', '... so nothing is deleted';
@@ -181,5 +168,4 @@ is((ctl('fsck'))[1], "clean\n", 'it is mended');
 is as($ann, DELETE => "/v1/artifacts/$art?purge=1")->{status}, 200, 'the artifact is purged';
 $stack->runner for 1 .. 2;
 is $stack->db->selectrow_array("SELECT COUNT(*) FROM $_"), 0, "nothing is left in $_" for qw(data_table data_row data_cell artifact);
-$stack->finish;
-done_testing;
+finish($stack);

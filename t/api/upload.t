@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What comes from a browser, dropped or chosen: the client's rules of what a folder leaves out hold here too, for its .vitrineignore and for archives.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Pack;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 $stack->ctl_in("the password\n", qw(user password ann@example.org));
 my $v = Vitrine::Visitor->new($api);
@@ -47,5 +40,4 @@ is paths('site.zip' => zip(map { [@$_] } ['site/index.html', 'x'], ['site/.env',
 is paths('only.zip' => zip(['site/.env', 'x'])), 'refused: 400', 'an archive with nothing else';
 is $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'all', slug => 'all', files => [{ path => 'index.html', content => 'x' }, { path => '.env', content => 'x' }] } })->{status},
 	201, 'the API takes what it is sent';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,27 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Who is mailed what others do in a workspace: approvals to those who decide and to who asked, and what admins do with artifacts to their owners. Nobody is
 # told of what they did themselves, or of what they may not see, and each act stands where no e-mail may go out.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Counted;
 use Vitrine::Smtp;
-use Vitrine::Stack;
+use Vitrine::Words 'as';
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new(publish_per_hour => 10000, $smtp->conf($tls, 'starttls'));
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
-my ($true, $false) = (JSON::PP::true, JSON::PP::false);
+my $smtp = Vitrine::Smtp->new;
+my ($stack, $api, $db) = stack(publish_per_hour => 10000, $smtp->conf);
 my ($ann, $ben, $cat, $dan, $eve, $fay) = map { $stack->user("$_\@example.org") } qw(ann ben cat dan eve fay);
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $who->{token}, (defined $json ? (json => $json) : ()) }) }
 sub done { my ($r, $name) = @_; like $r->{status}, qr/^20[01]$/, $name or diag $r->{body}; return $r->{json} }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'North & South' })->{json}{workspace}{id};
 sub join_as { $stack->seat($ws, @_) }
@@ -295,5 +282,4 @@ is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail'"), 30, 
 is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail' AND subject = 'ann\@example.org'"), 1, '... the owner among them';
 Vitrine::Counted::go_on($stack);
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -6,7 +6,7 @@ use warnings;
 use File::Path qw(make_path remove_tree);
 use IO::Handle;
 use IO::Socket::UNIX;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use Digest::SHA 'sha256';
 use MIME::Base64;
 use Time::HiRes qw(sleep time);

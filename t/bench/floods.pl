@@ -4,7 +4,7 @@
 use strict;
 use warnings;
 use IO::Socket::SSL;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use MIME::Base64;
 use Time::HiRes qw(sleep time);
 use Vitrine::Api;

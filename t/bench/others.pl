@@ -3,7 +3,7 @@
 # so the ratios should be 1.
 use strict;
 use warnings;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use MIME::Base64;
 use Time::HiRes 'time';
 use Vitrine::Api;

@@ -3,17 +3,15 @@
 # member's GET of an artifact of it beside an owner's of their own.
 use strict;
 use warnings;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use Time::HiRes 'time';
 use Vitrine::Api;
 use Vitrine::Bench;
 use Vitrine::Smtp;
 use Vitrine::Stack;
 
-my $tls = "$ENV{VITRINE_VAR}/tls-test";
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $s = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), workers => 4, publish_per_hour => 1_000_000);
+my $smtp = Vitrine::Smtp->new;
+my $s = Vitrine::Stack->new($smtp->conf, workers => 4, publish_per_hour => 1_000_000);
 my $api = Vitrine::Api->new($s);
 my $db = $s->db;
 my $ann = $s->user('ann@example.org');

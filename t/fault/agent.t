@@ -1,28 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # A language model that hangs or drips holds slow workers only, half of them, a quarter for one page: quick requests are answered meanwhile, and others
 # publish.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Model;
 use Vitrine::Slow;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $model = Vitrine::Model->new($tls);
 my $slow = Vitrine::Slow->new;
-my $stack = Vitrine::Stack->new($model->conf, workers => 3, slow_workers => 8, chats_per_minute => 100000, publish_per_hour => 100000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack($model->conf, workers => 3, slow_workers => 8, chats_per_minute => 100000, publish_per_hour => 100000);
 my @who = map { $stack->user("p$_\@example.org") } 0 .. 5;
-my @art = map { $api->publish($who[0], slug => "page$_", visibility => 'public', agent => { enabled => JSON::PP::true }) } 0 .. 3;
+my @art = map { $api->publish($who[0], slug => "page$_", visibility => 'public', agent => { enabled => Cpanel::JSON::XS::true }) } 0 .. 3;
 $api->call(POST => "/v1/artifacts/$_/collaborators", { token => $who[0]{token}, json => { emails => [map { "p$_\@example.org" } 1 .. 5], role => 'viewer' } }) for @art;
 
-sub chat { my ($who, $art, $text) = @_; return Vitrine::Api->new($stack)->call(POST => "/v1/agent/$art/chat", { token => $who->{token}, json => { messages => [{ role => 'user', content => $text }], stream => JSON::PP::true } }) }
+sub chat { my ($who, $art, $text) = @_; return Vitrine::Api->new($stack)->call(POST => "/v1/agent/$art/chat", { token => $who->{token}, json => { messages => [{ role => 'user', content => $text }], stream => Cpanel::JSON::XS::true } }) }
 
 for my $how (qw(hang drip)) {
 	# Whoever is turned away comes again, as a page would.
@@ -44,5 +36,4 @@ like chat($who[2], $art[1], 'say hello')->{body}, qr/hello/, 'one of another is 
 $slow->end($stack);
 like chat($who[2], $art[0], 'say hello')->{body}, qr/hello/, 'and on the first again, when they have left';
 $model->stop;
-$stack->finish;
-done_testing;
+finish($stack);

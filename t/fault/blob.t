@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # kill -9 of a worker at its N-th system call of an upload: what was acknowledged is there to the byte, no row is without its bytes, what is counted is
 # what there is, and what no row names is swept. And uploads that never come to their end hold no worker. ./dev torture N tries N instants.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'sha256_hex';
-use Test::More;
 use Time::HiRes 'sleep';
-use Vitrine::Api;
 use Vitrine::Crash;
 use Vitrine::Slow;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $instants = $ENV{VITRINE_TORTURE} // 24;
 my $stack = Vitrine::Crash->stack;
@@ -78,13 +72,12 @@ subtest 'slow uploads hold no worker' => sub {
 		syswrite $c, "PUT /v1/data/$art/blobs?filename=slow.bin HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $ann->{token}\r\nContent-Length: 1400000\r\n\r\n$half";
 		$c;
 	} 1 .. 4;
-	Vitrine::Stack::wait_for('four bodies in the spool', 10, sub { 4 == grep { -f && -s } glob "$data/spool/*" });
+	Vitrine::Stack::wait_for('four bodies in the spool', 60, sub { 4 == grep { -f && -s } glob "$data/spool/*" });
 	is $slow->busy($stack), 0, 'four are under way, and no worker of either pool is at anything';
 	is $upload{PUT}->('beside')->{status}, 201, 'another upload is taken meanwhile, by the only worker there is';
 	is $api->call(GET => "/v1/data/$art/blobs", { token => $ann->{token} })->{status}, 200, 'and the list is told';
 	close $_ for @open;
-	Vitrine::Stack::wait_for('an empty spool', 10, sub { !grep { -f } glob "$data/spool/*" });
+	Vitrine::Stack::wait_for('an empty spool', 60, sub { !grep { -f } glob "$data/spool/*" });
 	is $db->selectrow_array("SELECT COUNT(*) FROM artifact_blob WHERE filename = 'slow.bin'"), 0, 'what was broken off is nothing';
 };
-$stack->finish;
-done_testing;
+finish($stack);

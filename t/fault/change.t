@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # kill -9 of a worker at its N-th system call of a change that opens, closes or moves a site: the row is as it was or as it was asked to be, what was
 # acknowledged is so, and when the runner has been there every address serves what the row says. ./dev torture N tries N instants.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use List::Util 'min';
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Crash;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $instants = $ENV{VITRINE_TORTURE} // 24;
 my $stack = Vitrine::Crash->stack;
@@ -80,5 +74,4 @@ SKIP: {
 	}
 	ok $killed > 0, "$killed were killed before they could answer";
 }
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What somebody could do who runs code of his own in a worker: each way out is tried in a process that is confined as workers are, and what workers
 # need still works. The build of the tests is laxer where its sanitizers need that, so what is installed is tried too. Then the systemd unit.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use File::Path 'make_path';
 use Socket;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $build = $ENV{VITRINE_BUILD};
 my $SIGSYS = 31;
@@ -22,7 +16,7 @@ my @workers = ($stack->workers, $stack->workers('packer'));
 is scalar @workers, 5, 'it has two workers in each pool, and a packer';
 sub confined { my $s = Vitrine::Stack::slurp("/proc/$_[0]/status"); return $s =~ /^NoNewPrivs:\s+1$/m && $s =~ /^Seccomp:\s+2$/m }
 for my $pid (@workers) {
-	Vitrine::Stack::wait_for("worker $pid confined", 10, sub { confined($pid) });
+	Vitrine::Stack::wait_for("worker $pid confined", 60, sub { confined($pid) });
 	pass "worker $pid has a filter and can gain no privileges";
 }
 
@@ -34,9 +28,9 @@ like Vitrine::Stack::slurp("$dir/runner.strace"), qr/^seccomp\(SECCOMP_SET_MODE_
 # Each lane of one that stays, too.
 $stack->start_runner;
 my %lanes;
-Vitrine::Stack::wait_for('the lanes', 30, sub { %lanes = $stack->lanes; keys %lanes >= 8 });
+Vitrine::Stack::wait_for('the lanes', 60, sub { %lanes = $stack->lanes; keys %lanes >= 8 });
 for my $lane (sort keys %lanes) {
-	Vitrine::Stack::wait_for("lane $lane confined", 10, sub { confined($lanes{$lane}) });
+	Vitrine::Stack::wait_for("lane $lane confined", 60, sub { confined($lanes{$lane}) });
 	pass "lane $lane has a filter and can gain no privileges";
 }
 $stack->stop_one('runner');
@@ -131,5 +125,4 @@ for my $name (sort keys %needed) {
 	my $may = permitted($text{$name});
 	is join(' ', grep { !$may->{$_} } @{$needed{$name}}), '', "the filter of the $name\'s unit forbids nothing that it needs";
 }
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # A crash of anything at any instant loses nothing acknowledged and leaves nothing half done: kill -9 of a worker at its N-th system call of a publish,
 # and of MariaDB under load. Short by default; ./dev torture N tries N instants.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
 use Time::HiRes 'sleep';
-use Vitrine::Api;
 use Vitrine::Crash;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $instants = $ENV{VITRINE_TORTURE} // 24;
 my $stack = Vitrine::Crash->stack;
@@ -92,5 +86,4 @@ ok @ledger > 10, scalar(@ledger) . ' publishes were acknowledged around the deat
 $stack->runner;
 is_deeply [grep { $api->get_site($_, '/')->{body} ne $_ } @ledger], [], 'each is served';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A full disk: what was acknowledged is served, what was refused left nothing, reading goes on, and room made later is used without a restart.
 # data_dir lies on a small file system in a mount namespace of this test's own.
-use strict;
-use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
 use File::Temp 'tempdir';
 BEGIN { exec 'unshare', ($> == 0 ? '-m' : '-rm'), $^X, "-I$FindBin::Bin/../lib", $0 or die "unshare: $!" if !$ENV{VITRINE_OWN_MOUNTS}++ }
 use Digest::SHA 'sha256_hex';
 use MIME::Base64;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $disk = tempdir('vitrine-disk-XXXXXX', TMPDIR => 1, CLEANUP => 0);
 system('mount', '-t', 'tmpfs', '-o', 'size=24m,mode=0755', 'vitrine', $disk) == 0 or die 'no file system of our own';

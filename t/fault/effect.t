@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A change that was committed but can't be shown yet is told as just that, and the runner shows it.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => 'one' });
 my $sites = "$stack->{dir}/data/sites";
@@ -26,5 +19,4 @@ rename "$sites.away", $sites or die;
 is $api->get_site('site', '/')->{body}, 'one', 'until the runner comes the page is as it was';
 is +($stack->runner)[0], 0, 'the runner ran';
 is $api->get_site('site', '/')->{status}, 404, 'and then it is closed';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What comes at the front: broken FastCGI at the workers' socket, clients that go away, more of them than there are workers, and rows that somebody holds.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use IO::Select;
 use IO::Socket::UNIX;
 use Socket qw(SOL_SOCKET SO_LINGER);
-use Test::More;
 use Time::HiRes 'sleep';
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(workers => 3, publish_per_hour => 100000, client_requests => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(workers => 3, publish_per_hour => 100000, client_requests => 1000);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'front', visibility => 'public', files => { 'index.html' => 'front' });
 
@@ -144,5 +137,4 @@ $other->rollback;
 is scalar <$out>, '200', 'held for a moment: waited for';
 $other->disconnect;
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # kill -9 of a worker at its N-th system call of an import that makes a table: the table has all rows or is not there, it is there when that was
 # acknowledged, and the runner takes away what was made half.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use List::Util 'min';
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Crash;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
 my $rows = 3000;
 my $instants = $ENV{VITRINE_TORTURE} // 8;
@@ -60,5 +54,4 @@ SKIP: {
 	is left(), 0, '... and then taken away by the runner';
 	is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 }
-$stack->finish;
-done_testing;
+finish($stack);

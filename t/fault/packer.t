@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The packer: what is published is packed soon after the reply; what changes again meanwhile, once; and a packer that is killed at any instant leaves
 # nothing wrong, and nothing that the runner does not complete.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(workers => 2, publish_per_hour => 100000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(workers => 2, publish_per_hour => 100000);
 my $ann = $stack->user('ann@example.org');
 my $db = $stack->db;
 sub until_true { my ($f) = @_; for (1 .. 400) { return 1 if $f->(); sleep 0.05 } return 0 }
@@ -59,5 +52,4 @@ kill 'CONT', $held;
 ($status) = $stack->runner;
 ok until_true(sub { !queued() }), 'are all done in the end';
 is fsck(), '', 'and right';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # A transaction that is lost to a deadlock, as every certification conflict of a cluster is, runs again on the request as it was: one effect, the reply
 # of the last try and nothing of the lost ones.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(workers => 1, signin_failures_per_account => 5, device_guesses_in_all => 5);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(workers => 1, signin_failures_per_account => 5, device_guesses_in_all => 5);
 my $ann = $stack->user('ann@example.org');
 $stack->ctl_in("correct horse\n", qw(user password ann@example.org));
 my $db = $stack->{admin};
@@ -66,5 +59,4 @@ is "$r->{status} $r->{json}{code}", '503 UNAVAILABLE', 'after three tries it is 
 is tries(), 3, 'three';
 $db->do('DROP TRIGGER lose');
 is $db->selectrow_array('SELECT name FROM artifact'), 'Site', 'and nothing has changed';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Eight runners at once, killed at random instants while 500 jobs are due, again and again: every due time is done at least once, no job beside itself,
 # and what the history says is what the receivers saw. VITRINE_LONG: 50 rounds; VITRINE_SEED repeats one.
-use strict;
-use warnings;
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
 use Vitrine::Sink;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $rounds = $ENV{VITRINE_ROUNDS} // ($ENV{VITRINE_LONG} ? 50 : 2);
 my $seed = $ENV{VITRINE_SEED} // int(time * 1000) % 1_000_000;
@@ -16,8 +12,7 @@ diag "VITRINE_SEED=$seed";
 my ($RUNNERS, $JOBS, $KILLS) = (8, 500, 8);
 my $sink = Vitrine::Sink->new(my $dir = File::Temp::tempdir(CLEANUP => 1), ports => 5);
 # The shortest lease, so that what the dead had comes back soon.
-my $stack = Vitrine::Stack->new(egress_allow => $sink->allow, run_lease_s => 5);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(egress_allow => $sink->allow, run_lease_s => 5);
 my $ann = $stack->user('ann@example.org');
 my $db = $stack->db;
 my @jobs;
@@ -98,5 +93,4 @@ diag "$kills kills, $twice of " . keys(%runs) . ' runs were asked for more than 
 is $db->selectrow_array('SELECT COUNT(*) FROM job WHERE busy_run IS NOT NULL'), 0, 'no job is held by the dead';
 is $db->selectrow_array('SELECT COUNT(*) FROM job_run WHERE ready IS NOT NULL OR due_at IS NOT NULL OR parked_of IS NOT NULL'), 0, 'and nothing waits';
 unlike Vitrine::Stack::slurp("$stack->{dir}/runner.log"), qr/lane failed|run failed here|not ended/, 'no runner complains';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What takes long leaves a quick request alone: downloads that nobody reads, passwords that are guessed at, icons that never come. Fifty of them are answered
 # while those go on.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use MIME::Base64;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Slow;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $slow = Vitrine::Slow->new;
 my $stack = Vitrine::Stack->new(workers => 3, egress_allow => '127.0.0.1:' . $slow->port, publish_per_hour => 100000, publish_failures_per_hour => 100000,
@@ -40,5 +34,4 @@ undisturbed('twelve icons that never come');
 is $slow->busy($stack), 2, 'they wait still';
 $slow->end($stack);
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,13 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A version that is not committed is served to nobody, whatever becomes of its transaction; nor is one that closes its artifact, at any instant.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $stack = Vitrine::Stack->new(workers => 4, publish_per_hour => 100000);
 $stack->expect_internal;
@@ -84,5 +78,4 @@ is +($stack->runner)[0], 0, 'the runner finds the row that was left';
 is at_version(5), '200 five', 'and the version is there';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 is_deeply [$db->selectrow_array('SELECT COUNT(*) FROM outbox')], [0], 'nothing is left to do';
-$stack->finish;
-done_testing;
+finish($stack);

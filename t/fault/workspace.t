@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # kill -9 of a worker at its N-th system call of a change of a workspace: deleted and brought back, its host turned on and off, a logo set and removed, an approval given,
 # an artifact moved in and out. The rows are as they were or as they were asked to be, what was acknowledged is so, and after the runner every address serves what they say.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
 use List::Util 'min';
 use MIME::Base64;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Crash;
-use Vitrine::Stack;
+use Vitrine::Words 'as';
 
 my $instants = $ENV{VITRINE_TORTURE} // 27;
 my $stack = Vitrine::Crash->stack;
@@ -19,8 +12,6 @@ my $api = Vitrine::Api->new($stack);
 my $crash = Vitrine::Crash->new($stack, $api);
 my $db = $stack->db;
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
-my ($true, $false) = (JSON::PP::true, JSON::PP::false);
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $who->{token}, (defined $json ? (json => $json) : ()) }) }
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team', slug => 'team' })->{json}{workspace}{id};
 $stack->ctl(qw(workspace plan team team));
 $stack->seat($ws, $ben, 'admin');
@@ -108,5 +99,4 @@ SKIP: {
 	}
 	ok $killed > 0, "$killed were killed before they could answer";
 }
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A backup brings everything back; a restore touches nothing that is there, and refuses what is damaged.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use File::Path 'remove_tree';
 use IO::Socket::INET;
-use JSON::PP ();
-use Test::More;
-use Vitrine::Api;
+use Cpanel::JSON::XS ();
 use Vitrine::Otp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'kept', visibility => 'public', mobile_html => 'small', files => { 'index.html' => 'page', 'a/b.txt' => 'text' });
 $stack->db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views) VALUES (?, 20000, 7, 3, 1, 2)', undef, $art);
@@ -48,7 +41,7 @@ is +($stack->program('vitrinectl', {}, 'backup', $dir))[0], 1, 'is never written
 	my $conf = "$stack->{dir}/elsewhere.yaml";
 	Vitrine::Stack::spew($conf, Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^db_socket:.*/db_host: 127.0.0.1\ndb_port: $port/mr);
 	$stack->spawn('way', "$stack->{dir}/way.log", 'socat', "TCP-LISTEN:$port,bind=127.0.0.1,fork,reuseaddr", "UNIX-CONNECT:$stack->{run}/db.sock");
-	Vitrine::Stack::wait_for('the way to the database', 20, sub { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port") });
+	Vitrine::Stack::wait_for('the way to the database', 60, sub { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port") });
 	my @told = $stack->program('vitrinectl', { VITRINE_CONFIG => $conf }, 'backup', "$dir-elsewhere");
 	like "@told", qr/^0 4 objects/, 'a database on another host is backed up by its port';
 	$stack->stop_one('way');
@@ -80,7 +73,7 @@ is $api->call(GET => "/v1/data/$art/json", {})->{body}, '{"success":true,"data":
 is_deeply [$stack->db->selectrow_array('SELECT * FROM view_day')], [$art, 20000, 7, 3, 1, 2], 'and the views are back';
 is_deeply $stored->(), $had, 'what is stored, and the limit';
 is $api->call(GET => "/v1/data/$art/blobs/$blob->{id}/content", {})->{body}, 'a file among its data', 'so are the files among its data';
-is_deeply $api->call(GET => "/v1/data/$art/blobs", {})->{json}{data}, { blobs => [$blob], total => 1, hasMore => JSON::PP::false }, 'and their counts';
+is_deeply $api->call(GET => "/v1/data/$art/blobs", {})->{json}{data}, { blobs => [$blob], total => 1, hasMore => Cpanel::JSON::XS::false }, 'and their counts';
 $stack->db->do('UPDATE factor SET last_step = 0');
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $otp->code })->{path}, '/', 'a second factor does, with the key';
 is at_the_code()->submit(qr{^/auth/factor$}, { code => $recovery[0] })->{path}, '/', 'and its recovery codes';
@@ -95,5 +88,4 @@ $stack->stop_one('nginx');
 ($status, $out) = $stack->program('vitrinectl', {}, 'doctor');
 is $status, 1, 'without nginx it is not';
 like $out, qr/^FAIL\s+the API answers from outside.*\n\s+fix: /m, 'and says what to do';
-$stack->finish;
-done_testing;
+finish($stack);

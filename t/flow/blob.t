@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Uploads in the browser: chosen and dropped, with progress, shown, deleted after a question; a plain form without script; a page that uses them on its own host,
 # where nothing of them runs. Each page is looked at in both widths and both themes.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use MIME::Base64;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(max_blob_bytes => 3 << 20, max_blobs => 60);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(max_blob_bytes => 3 << 20, max_blobs => 60);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
@@ -116,7 +108,7 @@ $ann->go("https://guests.pages.localhost:$stack->{port}/");
 choose($ann, 'input[type=file]', $files[0]);
 my ($url) = $ann->wait_text(qr{201 (https://\S+)}) =~ m{201 (https://\S+)};
 like $url, qr{^https://guests\.pages\.localhost:\d+/v1/data/$art/blobs/blb_\w+/content$}, 'it adds a picture, which has an address there';
-Vitrine::Stack::wait_for('the picture', 10, sub { $ann->script('const i = document.getElementById("shown"); return i.complete && i.naturalWidth == 1') });
+Vitrine::Stack::wait_for('the picture', 60, sub { $ann->script('const i = document.getElementById("shown"); return i.complete && i.naturalWidth == 1') });
 pass 'and shows it, though the page is private';
 is $api->site(GET => 'guests', $url =~ s{^https://[^/]+}{}r)->{status}, 404, 'which nobody else sees';
 choose($ann, 'input[type=file]', $files[1]);
@@ -126,16 +118,15 @@ like $ann->wait_text(qr/413/), qr{413 The file .*larger than the limit of 3\.0 M
 for ([PUT => '?filename=x'], [POST => '']) {
 	my $r = $api->request($_->[0], 'guests.pages.localhost', "/v1/data/self/blobs$_->[1]", { 'Content-Type' => 'multipart/form-data; boundary=B' }, 'x' x 1_500_000);
 	is $r->{status}, 401, "$_->[0] by nobody, to a page that is private";
-	is JSON::PP::decode_json($r->{body})->{code}, 'UNAUTHENTICATED', '... is told as everywhere';
+	is Cpanel::JSON::XS::decode_json($r->{body})->{code}, 'UNAUTHENTICATED', '... is told as everywhere';
 }
 choose($ann, 'input[type=file]', file('evil.html', '<script>document.title = "ran"</script>'));
 ($url) = $ann->wait_text(qr{201 https://\S+}) =~ m{201 (https://\S+)};
 $ann->script('const f = document.createElement("iframe"); f.src = arguments[0]; f.id = "evil"; document.body.append(f); const s = document.createElement("script"); s.src = arguments[0]; document.body.append(s)', $url);
 my $js = file('evil.js', 'document.title = "ran"');
 choose($ann, 'input[type=file]', $js);
-Vitrine::Stack::wait_for('the script', 10, sub { ($url) = ($ann->text('#said') =~ m{201 (https://\S+)})[0]; $db->selectrow_array("SELECT COUNT(*) FROM artifact_blob WHERE filename = 'evil.js'") });
+Vitrine::Stack::wait_for('the script', 60, sub { ($url) = ($ann->text('#said') =~ m{201 (https://\S+)})[0]; $db->selectrow_array("SELECT COUNT(*) FROM artifact_blob WHERE filename = 'evil.js'") });
 my $loaded = $ann->script_async('const done = arguments[1], s = document.createElement("script"); s.onload = () => done("ran"); s.onerror = () => done("refused"); s.src = document.getElementById("said").textContent.slice(4); document.body.append(s)', $url);
 is $loaded, 'refused', 'a script that was uploaded is no script, even to a page that loads it';
 is $ann->title, 'Guest book', 'nothing of what was uploaded has run';
-$stack->finish;
-done_testing;
+finish($stack);

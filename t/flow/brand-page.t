@@ -1,31 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # How a workspace shows itself, chosen in a real browser: a logo, a name, a colour, a footer, a host of its own; what is refused is told beside its field. Then what
 # others see of it: mail, invitations, the front page, and nothing on the walls of those who may not know.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Compress::Zlib ();
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words 'as';
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'));
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my $smtp = Vitrine::Smtp->new;
+my ($stack, $api, $db) = stack($smtp->conf);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);
 $db->do("UPDATE user SET name = 'Ann Archer' WHERE id = ?", undef, $user{ann}{id});
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $user{$who}{token}, (defined $json ? (json => $json) : ()) }) }
 my $ws = as('ann', POST => '/v1/workspaces', { name => 'Northwind Studio', slug => 'northwind' })->{json}{workspace}{id};
 is as('ann', POST => "/v1/workspaces/$ws/members", { email => 'ben@example.org' })->{status}, 201, 'Ben is a member';
 sub branding { my $b = as('ann', GET => "/v1/workspaces/$ws/branding")->{json}; delete $b->{success}; return $b }
@@ -80,7 +68,7 @@ for (['an SVG that calls itself PNG', 'svg.png', '<svg xmlns="http://www.w3.org/
 	['half a picture', 'half.png', substr($wide, 0, 200), qr/^The PNG image is damaged/]) {
 	my ($name, $file, $bytes, $why) = @$_;
 	choose($ann, $file, $bytes);
-	Vitrine::Stack::wait_for($name, 15, sub { eval { $ann->script('return document.querySelector(".error") && document.readyState === "complete"') } });
+	Vitrine::Stack::wait_for($name, 60, sub { eval { (beside($ann, 'file') // $ann->text('main')) =~ $why && $ann->script('return document.readyState === "complete"') } });
 	like beside($ann, 'file') // $ann->text('main'), $why, "refused beside the field: $name";
 	is $ann->script('return document.activeElement.id'), 'file', '... which has the focus';
 	is branding()->{logo_url}, $first, '... and the logo stays';
@@ -98,13 +86,13 @@ $ann->wait_text(qr/Logo saved/);
 
 my $evil = '<b>Nørd</b> "&\' {{me}} </title> https://evil.example';
 my $footer = '</td><img src=//evil.example/x> © 2026';
-is $ann->script('return document.querySelector("[type=color]").hidden'), JSON::PP::false, 'a colour can be picked';
+is $ann->script('return document.querySelector("[type=color]").hidden'), Cpanel::JSON::XS::false, 'a colour can be picked';
 $ann->script('const p = document.querySelector("[type=color]"); p.value = "#123456"; p.dispatchEvent(new Event("input", { bubbles: true }))');
 is $ann->script('return document.querySelector("#color").value'), '#123456', '... which is then what is typed';
 for ('red', '#fff', '#0a5c9g', '#fff;x:y') {
 	$ann->script('document.querySelector("#color").removeAttribute("maxlength")');
 	$ann->fill('#display_name', $evil)->fill('#footer', $footer)->fill('#color', $_)->click('form[action$="/branding"] button.primary');
-	Vitrine::Stack::wait_for('the refusal', 15, sub { eval { $ann->script('return document.querySelector("#color").value') eq $_ && $ann->script('return !!document.querySelector("#color-error")') } });
+	Vitrine::Stack::wait_for('the refusal', 60, sub { eval { $ann->script('return document.querySelector("#color").value') eq $_ && $ann->script('return !!document.querySelector("#color-error")') } });
 	is beside($ann, 'color'), 'Must be # and six hexadecimal digits, such as #1a2b3c.', "the colour $_ is refused beside its field";
 }
 is $ann->script('return document.querySelector("#display_name").value'), $evil, 'what else was typed is there';
@@ -117,13 +105,13 @@ $ann->complaints;
 $ann->fill('#support_email', 'a?bcc=x@example.org')->click('#hide_vitrine')->click('form[action$="/branding"] button.primary');
 $ann->wait_text(qr/This workspace’s plan, Free/);
 is beside($ann, 'hide_vitrine'), 'This workspace’s plan, Free, doesn’t include this; you need Pro, Team or Enterprise.', 'what the plan lacks is told beside its box, and which plans have it';
-is $ann->script('return document.querySelector("#hide_vitrine").checked'), JSON::PP::true, '... which is as it was left';
+is $ann->script('return document.querySelector("#hide_vitrine").checked'), Cpanel::JSON::XS::true, '... which is as it was left';
 is branding()->{display_name}, undef, '... and nothing is saved';
 is $ann->script('return document.querySelector("[type=color]").value'), '#0a5c9e', '... nor is the colour another';
 seen($ann, 'what the plan does not have', refused => 1);
 $ann->click('#hide_vitrine')->click('form[action$="/branding"] button.primary');
 $ann->wait_text(qr/Saved\./);
-my %saved = (display_name => $evil, color => '#0a5c9e', support_email => 'a?bcc=x@example.org', footer => $footer, hide_vitrine => JSON::PP::false);
+my %saved = (display_name => $evil, color => '#0a5c9e', support_email => 'a?bcc=x@example.org', footer => $footer, hide_vitrine => Cpanel::JSON::XS::false);
 is_deeply { %{branding()}, logo_url => undef }, { %saved, logo_url => undef }, 'saved as it was typed';
 is $ann->script('return document.querySelectorAll("aside b").length'), 5, 'no name is markup in the preview';
 is $ann->script('return [...document.querySelectorAll("aside .band rect")].map(r => getComputedStyle(r).fill).join()'), join(',', ('rgb(10, 92, 158)') x 3), 'which has the colour';
@@ -146,9 +134,9 @@ as('eve', DELETE => "/v1/artifacts/$taken?purge=1");
 $db->do("DELETE FROM slug WHERE slug = 'northwind'");
 $ann->click('form[action$="/subdomain"] button');
 $ann->wait_text(qr/The address is on\..*northwind\.pages\.localhost/s);
-as('ann', PUT => "/v1/workspaces/$ws/branding", { %saved, hide_vitrine => JSON::PP::true });
+as('ann', PUT => "/v1/workspaces/$ws/branding", { %saved, hide_vitrine => Cpanel::JSON::XS::true });
 $ann->go($page);
-is $ann->script('return document.querySelector("#hide_vitrine").checked'), JSON::PP::true, 'our name is hidden';
+is $ann->script('return document.querySelector("#hide_vitrine").checked'), Cpanel::JSON::XS::true, 'our name is hidden';
 unlike $ann->text('aside'), qr/Vitrine(?! at|\.)/, '... in the preview';
 seen($ann, 'with an address');
 my $site = "https://northwind.pages.localhost:$stack->{port}";
@@ -269,7 +257,7 @@ $mail = letter('ben@example.org', qr/Your role in Nørd has changed/);
 like $mail->{parts}{'text/plain'}, qr/Open workspace:\n\Q$app\E\/w\/$ws\n/, 'later mail is of the workspace, too, and leads there';
 like $mail->{parts}{'text/html'}, qr/v1\/logos/, '... with its logo';
 as('ann', PUT => "/v1/workspaces/$ws/branding", { %saved, display_name => 'W' x 120, footer => 'f' x 200, support_email => 'a' x 60 . '@' . 'b' x 60 . '.example' });
-as('ann', POST => "/v1/workspaces/$ws/subdomain", { enabled => JSON::PP::true });
+as('ann', POST => "/v1/workspaces/$ws/subdomain", { enabled => Cpanel::JSON::XS::true });
 ($link) = invite('ina@example.org')->{parts}{'text/plain'} =~ m{(\Q$app\E/auth/invite\?t=\w{43})};
 $_->width(320) for $ann, $b, $ben;
 for ([$ann, $page], [$b, $link], [$b, "$site/"], [$b, "$site/x.y"], [$ann, "$app/w/$ws/subdomain/off"]) {
@@ -278,5 +266,4 @@ for ([$ann, $page], [$b, $link], [$b, "$site/"], [$b, "$site/x.y"], [$ann, "$app
 	is join('; ', $who->barriers), '', '320 pixels: ' . ($to =~ s/$ws|t=.*/…/gr) . ' fits';
 	$who->screenshot('brand-320-' . ($to =~ s{^https://}{}r =~ s{$ws|t=.*|\W}{-}gr));
 }
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Published sites in a real browser: assets, modules, names in any language, an application's deep links, an installable page, sound with ranges, and a
 # large tree that somebody else wrote.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode qw(decode_utf8 encode_utf8);
 use File::Find 'find';
 use File::Path 'make_path';
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 my $b = Vitrine::Browser->new($stack);
 
@@ -67,7 +60,7 @@ sub chunk { my ($type, $data) = @_; return pack('N', length $data) . $type . $da
 $icon .= chunk('IHDR', pack('NNCCCCC', 512, 512, 8, 2, 0, 0, 0)) . chunk('IDAT', Compress::Zlib::compress(("\0" . "\x20\x40\x80" x 512) x 512)) . chunk('IEND', '');
 use MIME::Base64;
 my $id = $api->publish($ann, slug => 'pwa', visibility => 'public', files => { 'index.html' => '<!doctype html><title>P</title><p>installable' },
-	pwa => { enabled => JSON::PP::true, name => 'P', icon => 'data:image/png;base64,' . encode_base64($icon, '') });
+	pwa => { enabled => Cpanel::JSON::XS::true, name => 'P', icon => 'data:image/png;base64,' . encode_base64($icon, '') });
 $b->go("https://pwa.pages.localhost:$stack->{port}/");
 $b->wait_text(qr/installable/);
 is $b->script('return navigator.serviceWorker.ready.then((r) => new URL(r.scope).pathname)'), '/', 'its service worker is at work';
@@ -111,5 +104,4 @@ SKIP: {
 	$b->screenshot('git-doc');
 	calm('it');
 }
-$stack->finish;
-done_testing;
+finish($stack);

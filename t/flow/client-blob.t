@@ -1,19 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # vitrine blob: several files go and come whole, by name or id, and a service that lies can't make the client write elsewhere.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack();
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 my $art = $api->publish($ann, slug => 'site', visibility => 'private');
@@ -83,5 +74,4 @@ $db->do("UPDATE artifact_blob SET filename = '.profile' WHERE id = ?", undef, $a
 refused(1, qr/its name makes it a hidden file: \.profile; --out FILE/, qw(blob get .profile), @of);
 is join(' ', sort map { s{.*/}{}r } grep { -f } glob "$dir/to/* $dir/to/.[a-z]* $dir/*.txt"), 'file-7.txt large.bin photo.png', 'nothing was written';
 chdir "/";
-$stack->finish;
-done_testing;
+finish($stack);

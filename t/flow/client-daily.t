@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The client from day to day: who may see an artifact, what it is called, the trash, tokens and requests; which artifact is meant where none is named; completion.
-use strict;
-use warnings;
 use utf8;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
 use File::Path qw(make_path remove_tree);
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000, access_requests_per_hour => 60);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 1000, access_requests_per_hour => 60);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $dir = $stack->{dir};
 sub client { return $stack->client($ann->{token}, @_) }
@@ -281,5 +274,4 @@ like $zsh, qr/^#compdef vitrine\n/, 'one for zsh';
 is system('zsh', '-n', "$stack->{build}/completion/_vitrine"), 0, '... that it can read';
 refused(2, qr/fish: completion is available only for bash and zsh/, 'completion', 'fish');
 chdir '/';
-$stack->finish;
-done_testing;
+finish($stack);

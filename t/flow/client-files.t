@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The client and files of all kinds: links within a folder, a lone file with a page around it, folders with odd names as an archive, and many files pulled at once.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
 use File::Path qw(make_path remove_tree);
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(leaks => 1, publish_per_hour => 1000, max_version_bytes => 40 << 20);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(leaks => 1, publish_per_hour => 1000, max_version_bytes => 40 << 20);
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 sub client { return $stack->client($ann->{token}, @_) }
@@ -228,5 +220,4 @@ make_path("$pulled/p7");
 symlink '/tmp', "$pulled/p7/0";
 refused(qr{many-pulled/p7/0: something is in the way of this folder}, 'pull', 'many', $pulled);
 is join(' ', glob "$pulled/.v*"), '', '... nothing half written is left';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # vitrine jobs: made with the options of each action, listed, run and waited for, their logs in pages, paused, resumed, deleted; secrets told once.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'hmac_sha256_base64';
-use JSON::PP;
 use MIME::Base64;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Receiver;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $tls = "$ENV{VITRINE_VAR}/tls-test";
 Vitrine::Stack::make_tls($tls);
 my $hook = Vitrine::Receiver->new($tls);
-my $stack = Vitrine::Stack->new(leaks => 1, $hook->conf);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(leaks => 1, $hook->conf);
 my $ann = $stack->user('ann@example.org');
 my $eve = $stack->user('eve@example.org');
 my $art = $api->publish($ann, slug => 'site', name => 'My site', visibility => 'private');
@@ -34,7 +26,7 @@ is_deeply [jobs('list')], [0, '', ''], 'none at first';
 my ($mail, @more) = made('--email', 'ann@example.org, bea@example.org', '--subject', 'The {{artifact.name}}', '--text', "Look:\n{{artifact.url}}", '--link', @daily, '--timezone', 'Europe/Dublin', '--name', 'Mail of the day', '--attempts', 5);
 like $mail, qr/^job_\w{26}$/, 'its id is printed';
 is "@more", '', '... and nothing more';
-is_deeply job($mail)->{config}, { recipients => ['ann@example.org', 'bea@example.org'], subject => 'The {{artifact.name}}', body => "Look:\n{{artifact.url}}", includeArtifactLink => JSON::PP::true }, 'what it does';
+is_deeply job($mail)->{config}, { recipients => ['ann@example.org', 'bea@example.org'], subject => 'The {{artifact.name}}', body => "Look:\n{{artifact.url}}", includeArtifactLink => Cpanel::JSON::XS::true }, 'what it does';
 is_deeply [@{job($mail)}{qw(name schedule timezone)}, job($mail)->{retry_config}{maxAttempts}], ['Mail of the day', '0 7 * * *', 'Europe/Dublin', 5], '... and when';
 my ($web, $secret) = made('--webhook', $hook->url('/hook'), '--header', 'Authorization: Bearer of news', '--payload', '{"n": 1.50, "where": "{{artifact.url}}"}', '--on', 'updated', '--name', 'Tell the site');
 like $secret, qr/^whsec_/, 'the secret of a webhook is printed, since it is told once';
@@ -121,5 +113,4 @@ is +($stack->client($eve->{token}, 'jobs', 'show', $web))[0], 1, 'somebody else 
 is +(jobs(@$_))[0], 2, "jobs @$_ means nothing" for ['paint'], ['run'], ['list', 'x'], ['logs', 'a', 'b', 'c'];
 my ($help) = (jobs('--help'))[1];
 like $help, qr/^  --\Q$_\E\b/m, "--$_ is explained" for qw(cron on email webhook chat-a get materialize status yes);
-$stack->finish;
-done_testing;
+finish($stack);

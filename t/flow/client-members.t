@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Workspaces in the client: which there are, the one in use, its people, inviting and leaving.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(leaks => 1);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(leaks => 1);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Northwind' } })->{json}{workspace};
 $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Other' } });
@@ -61,5 +54,4 @@ gives($ann, ['use'], 0, '', qr/no workspace is in use/, 'one is kept for its ser
 Vitrine::Stack::spew("$stack->{dir}/.config/vitrine/workspace.json", '{"slug":"../../x","url":"' . "https://vitrine.localhost:$stack->{port}" . '"}');
 gives($ann, ['use'], 0, '', qr/no workspace is in use/, 'and is a slug');
 
-$stack->finish;
-done_testing;
+finish($stack);

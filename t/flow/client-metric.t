@@ -1,16 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # vitrine watch and vitrine alert: made, listed and removed; what is no number, and what the service refuses.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'data', visibility => 'private');
 $api->call(PUT => "/v1/data/$art/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'name', type => 'text' }, { name => 'age', type => 'integer' }], rows => [{ name => 'Bo', age => 7 }, { name => 'Ann', age => 8 }] } });
@@ -35,7 +27,7 @@ is $status, 0, 'an alert' or diag $err;
 chomp $id;
 is_deeply [client(qw(alert list))], [0, "$id  ok  Full house  row_count in guests above 3  now 2\n", ''], 'the list';
 my $made = decode_json((client(qw(alert add guests --kind min --column age), '--below=-1.5', qw(--email desk@example.com --webhook https://hooks.example.com/x --json)))[1])->{alert};
-is_deeply [@$made{qw(name kind column op value breaches subscribed)}], ['guests', 'min', 'age', 'below', -1.5, 1, JSON::PP::false], 'all that can be said';
+is_deeply [@$made{qw(name kind column op value breaches subscribed)}], ['guests', 'min', 'age', 'below', -1.5, 1, Cpanel::JSON::XS::false], 'all that can be said';
 is_deeply [map { $_->{type} } @{$made->{destinations}}], ['email', 'webhook'], 'whom it tells';
 like $made->{destinations}[1]{secret}, qr/^whsec_/, 'with the secret, once';
 is_deeply [$stack->client($ann->{token}, @$_[0, 1, 2])], [2, '', "vitrine: $_->[2] isn't the id of $_->[3]: vitrine $_->[0] list lists them\n"], "@$_[0 .. 2]"
@@ -44,5 +36,4 @@ is +(client(qw(alert add guests)))[0], 2, 'without a condition';
 is +(client(qw(alert add guests --above 1 --below 2)))[0], 2, 'with two';
 is +($stack->client($ann->{token}, qw(alert remove), $_))[0], 0, 'removed' for $id, $made->{id};
 is_deeply [client(qw(alert list --quiet))], [0, '', ''], 'none is left';
-$stack->finish;
-done_testing;
+finish($stack);

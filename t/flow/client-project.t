@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The client in a project: what it leaves out, what it remembers through builds, how artifacts are called, and what it says to whom.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use File::Path qw(make_path remove_tree);
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 sub client { return $stack->client($ann->{token}, @_) }
@@ -236,17 +228,16 @@ is +(client('versions', 'whole', '--open', 99))[0], 1, 'one that is not there';
 sub failed { my ($status, $out, $err) = client(@_, '--json'); is $out, '', "@_: nothing on standard output"; return ($status, decode_json((split /\n/, $err)[-1])) }
 my $json;
 ($status, $json) = failed('publish', $named, '--slug', 'said', '--expected-version', '77');
-is_deeply [$status, @$json{qw(success code)}], [4, JSON::PP::false, 'VERSION_CONFLICT'], 'the service\'s envelope';
+is_deeply [$status, @$json{qw(success code)}], [4, Cpanel::JSON::XS::false, 'VERSION_CONFLICT'], 'the service\'s envelope';
 is ref $json->{details}, 'HASH', '... with its details';
 ok $json->{request_id}, '... and its request';
 unlike +(client('versions', 'none-such', '--json'))[2], qr/^vitrine:/m, 'one of the client\'s own';
-is_deeply [failed('versions', 'none-such')], [1, { success => JSON::PP::false, error => 'none-such: none of your artifacts has this slug', code => 'REFUSED' }], '... in the same form';
-is_deeply [failed('versions', 'a', 'b')], [2, { success => JSON::PP::false, error => 'usage: vitrine versions [SLUG] [--open N] [--close N]', code => 'USAGE' }], 'wrong usage';
+is_deeply [failed('versions', 'none-such')], [1, { success => Cpanel::JSON::XS::false, error => 'none-such: none of your artifacts has this slug', code => 'REFUSED' }], '... in the same form';
+is_deeply [failed('versions', 'a', 'b')], [2, { success => Cpanel::JSON::XS::false, error => 'usage: vitrine versions [SLUG] [--open N] [--close N]', code => 'USAGE' }], 'wrong usage';
 is +(failed('list', '--bogus'))[1]{code}, 'USAGE', '... of an option';
 is +(failed('frobnicate'))[1]{error}, "frobnicate isn't a command; vitrine help lists them", '... of a command';
 ($status, undef, $err) = $stack->program('vitrine', { VITRINE_TOKEN => '', HOME => "$dir/nobody" }, 'list', '--json');
 is_deeply [$status, decode_json($err)->{code}], [3, 'UNAUTHENTICATED'], 'nobody is signed in';
 ($status, undef, $err) = $stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9' }, 'list', '--json');
 is_deeply [$status, decode_json($err)->{code}], [5, 'UNAVAILABLE'], 'no service';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,24 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # vitrine table: tables made by hand and from files, rows listed, exported and imported again.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(leaks => 1, data_per_minute => 100000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(leaks => 1, data_per_minute => 100000);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'data', visibility => 'private');
 my $dir = $stack->{dir};
 sub table { return $stack->client($ann->{token}, 'table', @_, '--artifact', 'data') }
 sub file { my ($name, $text) = @_; utf8::encode($text); Vitrine::Stack::spew("$dir/$name", $text); return "$dir/$name" }
 sub rows { my ($table) = @_; return $api->call(GET => "/v1/data/$art/tables/$table/rows?limit=200", { token => $ann->{token} })->{json}{rows} }
-sub values_of { my ($table, @names) = @_; return [map { my $r = $_; [map { ref $r->{$_} ? JSON::PP->new->encode($r->{$_}) : $r->{$_} } @names] } @{rows($table)}] }
+sub values_of { my ($table, @names) = @_; return [map { my $r = $_; [map { ref $r->{$_} ? Cpanel::JSON::XS->new->allow_nonref->encode($r->{$_}) : $r->{$_} } @names] } @{rows($table)}] }
 
 is_deeply [table('create', 'guests', 'name', 'age:integer')], [0, '', "table guests is saved\n"], 'a table';
 is_deeply [table('list')], [0, "guests                          0 rows  name:text age:integer\n", ''], 'the list';
@@ -88,5 +80,4 @@ is Vitrine::Stack::slurp("$dir/out.csv"), 'mine', '... as it was';
 like +(table('delete', 'lines'))[2], qr/--yes/, 'deleting asks';
 is +(table('delete', 'lines', '--yes'))[0], 0, 'or is told not to';
 is +(table('rows', 'lines'))[0], 1, 'it is gone';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,17 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The client in a workspace: folders, publishing into one, moving, the audit.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $dir = $stack->{dir};
 our @in = ();
@@ -231,5 +223,4 @@ is decode_json(fine('audit', '--action', 'folder.created', '--json'))->{audit}[0
 ($status, undef, $err) = $stack->client($ben->{token}, 'audit', '--workspace', $north->{id});
 is $status, 1, 'not for others' or diag $err;
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The client, from publish to pull, as a person uses it.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use File::Path 'make_path';
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(leaks => 1, publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(leaks => 1, publish_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 my $site = "$stack->{dir}/my site";
 make_path("$site/img", "$site/.git");
@@ -104,7 +97,7 @@ if (!$pid) {
 	open STDERR, '>', $log;
 	exec "$stack->{build}/vitrine", qw(login --email ann@example.org) or POSIX::_exit(127);
 }
-Vitrine::Stack::wait_for('the code', 10, sub { ($code) = Vitrine::Stack::slurp($log) =~ m{/auth/device\?code=(\S+)} });
+Vitrine::Stack::wait_for('the code', 60, sub { ($code) = Vitrine::Stack::slurp($log) =~ m{/auth/device\?code=(\S+)} });
 my $v = Vitrine::Visitor->new($api);
 $v->go("/auth/device?code=$code");
 like $v->{page}{text}, qr/value="ann\@example\.org"/, 'the person who is expected';
@@ -119,5 +112,4 @@ is +($stack->program('vitrine', \%env, 'logout'))[0], 0;
 is +(client('delete', 'my-site'))[0], 0, 'delete';
 is $api->get_site('my-site', '/')->{status}, 404, 'gone';
 is +(client('delete', 'one-file', '--purge'))[0], 2, '--purge wants --yes';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The Data tab in a browser: the document is shown readably, written, refused in place, and changed by two at once without either losing what they typed;
 # then the client does the same.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode qw(decode_utf8 encode_utf8);
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 1000);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my ($token) = map { $_->{token} } $stack->user('ann@example.org');
 $stack->user("$_\@example.org") for qw(ben cid);
@@ -109,5 +102,4 @@ is +($stack->client($token, @$_))[0], $_->[-1] =~ /nothing|\[/ ? 2 : 2, "vitrine
 is $status, 1, 'what is no JSON';
 like $err, qr/unexpected character at byte 5/, 'is told with its place';
 is +($stack->client($token, qw(data get absent)))[0], 1, 'an artifact that is none';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What ./dev up starts, and the first commands of the README in the shell that ./dev env sets up: all is found, mail can be read, and down leaves nothing; nor does a
 # stack that is stopped.
-use strict;
-use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
 use File::Path qw(make_path remove_tree);
 use File::Temp 'tempdir';
-use Test::More;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $top = "$FindBin::Bin/../..";
 my $dir = tempdir('vitrine-XXXXXX', TMPDIR => 1);
@@ -19,13 +15,13 @@ symlink "$top/dev", "$dir/dev" or die;
 delete @ENV{grep { /^VITRINE_/ && $_ ne 'VITRINE_BUILD' } keys %ENV};
 my $here = $ENV{VITRINE_VAR};
 @ENV{qw(VITRINE_VAR HOME)} = ($var, $dir);
-sub stack { my ($command) = @_; return `'$^X' -I'$top/t/lib' -MVitrine::Stack -e 'Vitrine::Stack::main(\@ARGV)' -- $command '$var' 2>'$dir/stderr'` }
+sub own_stack { my ($command) = @_; return `'$^X' -I'$top/t/lib' -MVitrine::Stack -e 'Vitrine::Stack::main(\@ARGV)' -- $command '$var' 2>'$dir/stderr'` }
 sub said { return Vitrine::Stack::slurp("$dir/stderr") }
 sub get { my ($url) = @_; return `curl -sS '$url' 2>&1` }
 
 isnt system("'$dir/dev' run vitrine list >'$dir/stderr' 2>&1"), 0, 'nothing is set up yet';
 like said(), qr{^dev: nothing is set up here; ./dev up first\n\z}, '... which is all that is said';
-like stack('up'), qr{^https://example\.pages\.localhost:\d+/$}m, 'up' or diag said();
+like own_stack('up'), qr{^https://example\.pages\.localhost:\d+/$}m, 'up' or diag said();
 my ($mail) = said() =~ m{^Mail that it sends: (http://localhost:\d+/)$}m;
 like get($mail), qr/No mail was sent yet/, 'where its mails are shown is said';
 
@@ -51,7 +47,7 @@ like `cd '$dir' && ./dev run vitrine whoami`, qr/^demo\@example\.org$/, 'run is 
 
 my @pids = map { /(\d+)/ } map { Vitrine::Stack::slurp($_) } glob "$var/*.pid";
 is scalar @pids, 6, 'six are running';
-stack('down');
+own_stack('down');
 is join(' ', grep { Vitrine::Stack::alive($_) } @pids), '', 'down stops them';
 is join(' ', glob "$var/*.pid"), '', '... and leaves nothing of them';
 # A stack that is stopped from outside, as a bench is.

@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reload, restart and death of workers while requests run; and how little memory a large archive takes.
-use strict;
-use warnings;
-use FindBin;
 use IO::Select;
 use IO::Socket::UNIX;
-use lib "$FindBin::Bin/../lib";
 use MIME::Base64;
 use Socket 'SOCK_DGRAM';
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(workers => 3, publish_per_hour => 100000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(workers => 3, publish_per_hour => 100000);
 my $ann = $stack->user('ann@example.org');
 # While the pool is away, nginx says so.
 $stack->expect_alert(qr/connect\(\) to unix/);
@@ -46,7 +39,7 @@ my @loops = map { beside($_) } \&who_am_i, \&publish;
 my @first = children();
 for (1 .. 5) { sleep 0.3; kill 'HUP', $parent }
 my %now;
-ok Vitrine::Stack::wait_for('new children', 30, sub { %now = map { $_ => 1 } children(); !grep { $now{$_} } @first }), 'all children are new';
+ok Vitrine::Stack::wait_for('new children', 60, sub { %now = map { $_ => 1 } children(); !grep { $now{$_} } @first }), 'all children are new';
 my @seen = map { $_->() } @loops;
 like $seen[0], qr/^200:\d+$/, "reads during five reloads: $seen[0]";
 like $seen[1], qr/^201:\d+$/, "publishes during five reloads: $seen[1]";
@@ -118,5 +111,4 @@ is_deeply [told(), told()], ['RELOADING=1', 'READY=1'], 'reloading, and ready ag
 $stack->stop_one('worker');
 is told(), 'STOPPING=1', 'stopping';
 $stack->start_worker;
-$stack->finish;
-done_testing;
+finish($stack);

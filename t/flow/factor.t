@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The second factor in a real browser: Ann scans the code on the page as a phone would, keeps her recovery codes, signs in with both, and turns it off.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use MIME::Base64;
-use Test::More;
 use Vitrine::Browser;
 use Vitrine::Otp;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $stack = Vitrine::Stack->new;
 my $app = "https://vitrine.localhost:$stack->{port}";
@@ -51,7 +46,7 @@ $ann->wait_text(qr/That isn.+t your password/);
 seen($ann, 'a wrong password', refused => 1);
 $ann->fill('#password', 'a long password')->click('form[action$="/start"] button');
 $ann->wait_text(qr/Add it to your app/);
-is $ann->script('return document.querySelector("img.qr").naturalWidth > 0'), JSON::PP::true, 'the picture is there';
+is $ann->script('return document.querySelector("img.qr").naturalWidth > 0'), Cpanel::JSON::XS::true, 'the picture is there';
 seen($ann, 'set up');
 my $read = scanned($ann);
 like $read, qr{^otpauth://totp/Vitrine%20vitrine\.localhost:ann%40example\.org\?secret=[A-Z2-7]{32}&issuer=Vitrine%20vitrine\.localhost&algorithm=SHA1&digits=6&period=30$}, 'a phone reads it';
@@ -117,5 +112,4 @@ seen($ann, 'off again');
 my $third = Vitrine::Browser->new($stack);
 sign_in($third)->wait_text(qr/Artifacts/);
 pass 'the password is enough again';
-$stack->finish;
-done_testing;
+finish($stack);

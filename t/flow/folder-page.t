@@ -1,27 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # The folders of a workspace in the browser: made, filled, found, renamed, moved and deleted; artifacts between them, into a workspace and out of it; what is
 # refused, in which words; and what somebody who is not in the workspace gets. Each page is looked at in both widths and both themes.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Counted;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words 'as';
 
-my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(workers => 1, publish_per_hour => 1000);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cat eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $user{$who}{token}, (defined $json ? (json => $json) : ()) }) }
 sub team { my ($who, $name) = @_; return as($who, POST => '/v1/workspaces', { name => $name })->{json}{workspace}{id} }
 sub join_as { my ($who, $ws, $role) = @_; $db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $user{$who}{id}, $role) }
 sub published { my ($who, $name, %o) = @_; return as($who, POST => '/v1/publish', { name => $name, files => [{ path => 'index.html', content => $name }], %o })->{json}{artifact}{id} }
@@ -189,7 +179,7 @@ is where_is($loose), 'top', 'and to the top';
 my @three = map { published(ann => $_, workspace_id => $ws) } 'Board & <b>', 'Index', 'Minutes';
 sub pick { my ($b, @ids) = @_; $b->click(qq(.pick[value="$_"])) for @ids; return $b }
 $ann->go("$app/w/$ws");
-is $ann->script('return document.querySelector("#move").checkVisibility()'), JSON::PP::false, 'where nothing is selected nothing is offered';
+is $ann->script('return document.querySelector("#move").checkVisibility()'), Cpanel::JSON::XS::false, 'where nothing is selected nothing is offered';
 pick($ann, @three[0, 1]);
 seen($ann, 'artifacts are selected');
 $ann->click('#move button');
@@ -416,5 +406,4 @@ for my $at ([at_top => $top], [in_folder => $inside]) {
 }
 is $took{in_folder}{$_} - $took{at_top}{$_}, 1, "an artifact's page ($_) says where it lies by one statement" for sort keys %{$took{at_top}};
 Vitrine::Counted::go_on($stack);
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,27 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # What admins of a workspace see and do in the browser with all of its artifacts, and what is written down of it: one is paused with a reason, its owner
 # reads that, it is resumed, opened, closed and given away; the audit log tells each, is searched, and is saved as a file. Then those who may not.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words 'as';
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(publish_per_hour => 1000);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cat dan eve);
 my %name = (ann => 'Ann Archer', ben => 'Ben Baker', cat => 'Cat Carter', dan => 'Dan <b>Dow</b>', eve => 'Eve Elms');
 $db->do('UPDATE user SET name = ? WHERE id = ?', undef, $name{$_}, $user{$_}{id}) for keys %user;
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
-sub as { my ($who, $method, $path, $json) = @_; utf8::encode($path); return $api->call($method => $path, { token => $user{$who}{token}, (defined $json ? (json => $json) : ()) }) }
 sub join_as { my ($ws, $id, $role) = @_; $db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $id, $role); $db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $ws) if $role ne 'agent' }
 my ($ws, $other) = map { as(@$_)->{json}{workspace}{id} } ['ann', POST => '/v1/workspaces', { name => 'Northwind Studio' }], ['eve', POST => '/v1/workspaces', { name => 'Elsewhere' }];
 join_as($ws, $user{ben}{id}, 'admin');
@@ -75,14 +65,14 @@ is +(split / \| /, names($ben))[0], 'Client handbook', 'the most viewed first';
 is $ben->script('return [...document.querySelectorAll("[aria-sort]")].map(h => h.textContent.trim() + " " + h.getAttribute("aria-sort")).join()'), 'Views descending', '... as the head says then';
 like row_of($ben, 'Client handbook'), qr/\b7\b/, '... with its views';
 choose($ben, '#visibility', 'public');
-Vitrine::Stack::wait_for('the choice', 15, sub { $ben->url =~ /visibility=public/ });
+Vitrine::Stack::wait_for('the choice', 60, sub { $ben->url =~ /visibility=public/ });
 is names($ben), 'Quarterly report', 'of a visibility';
 like $ben->url, qr/sort=views_30d/, '... sorted as before';
 $ben->go("$app/w/$ws/governance?owner=$user{cat}{id}&sort=size_bytes");
 is names($ben), 'Quarterly report | Client handbook', 'one owner\'s, the largest first';
 is $ben->script('return document.querySelector("#owner").selectedOptions[0].textContent'), 'Cat Carter (cat@example.org)', '... who is the one chosen';
 $ben->fill('#q', 'hand')->click('form[role=search] button');
-Vitrine::Stack::wait_for('the search', 15, sub { $ben->url =~ /q=hand/ });
+Vitrine::Stack::wait_for('the search', 60, sub { $ben->url =~ /q=hand/ });
 is names($ben), 'Client handbook', 'of a name, and the owner still';
 $ben->go("$app/w/$ws/governance?paused=1");
 $ben->wait_text(qr/Nothing matches/);
@@ -194,7 +184,7 @@ like sent($bens, "/w/$ws/governance/$report/transfer", "new_owner_id=$_->[1]")->
 $db->do("INSERT INTO user (id, email, name, created_at) SELECT CONCAT('usr_', LPAD(seq, 26, '0')), CONCAT('p', seq, '\@example.org'), CONCAT('Person ', seq, ' of many'), 0 FROM seq_1_to_250");
 $db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT ?, CONCAT('usr_', LPAD(seq, 26, '0')), 'member', 0 FROM seq_1_to_250", undef, $ws);
 $ben->go("$app/w/$ws/governance/$report/transfer")->fill('#who', 'p250@')->click('form[role=search] button');
-Vitrine::Stack::wait_for('the search', 15, sub { $ben->url =~ /who=/ });
+Vitrine::Stack::wait_for('the search', 60, sub { $ben->url =~ /who=/ });
 is $ben->script('return [...document.querySelectorAll("#new_owner_id option")].slice(1).map(o => o.textContent).join(" | ")'), 'Person 250 of many (p250@example.org)', 'the 250th is found';
 seen($ben, 'somebody found');
 $ben->go("$app/w/$ws/governance?who=Dan");
@@ -214,7 +204,7 @@ $ben->go("$app/w/$ws/governance?owner=$user{cat}{id}&q=draft");
 my @all = split / \| /, names($ben);
 is scalar @all, 50, 'a page has fifty';
 $ben->follow('Next');
-Vitrine::Stack::wait_for('the next page', 15, sub { $ben->url =~ /cursor=/ });
+Vitrine::Stack::wait_for('the next page', 60, sub { $ben->url =~ /cursor=/ });
 push @all, split / \| /, names($ben);
 is join(' ', @all), join(' ', map { "Draft $_" } reverse 1 .. 60), '... and the next the rest, as it was narrowed';
 is $ben->script('return document.querySelectorAll("a[rel=next]").length'), 0, 'there is no third';
@@ -256,13 +246,13 @@ for my $case (["person=$user{ben}{id}", "&actor=$user{ben}{id}"], ['action=artif
 	is_deeply $ben->script('return [...document.querySelectorAll("ul.rows > li")].map(l => l.id)'), [map { $_->{id} } audit($list)], "the log with $page is the list with $list";
 	my ($status, $type, $name, $body) = @{$ben->script_async('const done = arguments[arguments.length - 1]; fetch(document.querySelector("a[download]").href).then(async r => done([r.status, r.headers.get("content-type"), r.headers.get("content-disposition"), await r.text()]))')};
 	is "$status $type", '200 application/x-ndjson', '... and as a file';
-	is_deeply [map { JSON::PP->new->decode($_) } split /\n/, $body], [audit($list)], '... has the same lines';
+	is_deeply [map { Cpanel::JSON::XS->new->decode($_) } split /\n/, $body], [audit($list)], '... has the same lines';
 	like $name, qr/^attachment; filename="audit-northwind-studio\.ndjson"/, '... under a name' if $page =~ /^person=usr/;
 }
 $ben->go("$app/w/$ws/audit?target_id=$report");
 $ben->wait_text(qr/Showing only what was done to Quarterly report\./);
 choose($ben, '#action', 'artifact.paused');
-Vitrine::Stack::wait_for('the choice', 15, sub { $ben->url =~ /action=artifact.paused/ });
+Vitrine::Stack::wait_for('the choice', 60, sub { $ben->url =~ /action=artifact.paused/ });
 is told($ben), 2, 'what was done to one thing is narrowed further';
 seen($ben, 'the log of one thing');
 $ben->follow('Show all');
@@ -277,7 +267,7 @@ $ben->go("$app/w/$ws/audit?action=many.made");
 is $ben->text('ul.rows > li p'), 'The operator many.made: Thing 1234', 'what this program knows no words for is told by its name';
 is told($ben), 50, 'page by page';
 $ben->follow('Next');
-Vitrine::Stack::wait_for('the next page', 15, sub { $ben->url =~ /cursor=/ });
+Vitrine::Stack::wait_for('the next page', 60, sub { $ben->url =~ /cursor=/ });
 is $ben->text('ul.rows > li p'), 'The operator many.made: Thing 1184', '... the older ones';
 is $ben->script_async('const done = arguments[arguments.length - 1]; fetch(document.querySelector("a[download]").href).then(async r => done((await r.text()).split("\n").length - 1))'), 1234, 'a file has all, whichever page it is saved from';
 $db->do("DELETE FROM audit WHERE action = 'many.made'");
@@ -307,7 +297,7 @@ for (@forms) {
 	is sent($visitor{ben}, "/w/$ws/governance/$handbook$path", $body)->{status}, 404, '... of what lies in the trash';
 }
 is_deeply [map { as('dan', GET => "/v1/artifacts/$report")->{json}{artifact}{$_} } qw(visibility role)], ['public', 'owner'], 'nothing has come of that';
-is as('dan', GET => "/v1/artifacts/$report")->{json}{artifact}{paused}, JSON::PP::false, '... at all';
+is as('dan', GET => "/v1/artifacts/$report")->{json}{artifact}{paused}, Cpanel::JSON::XS::false, '... at all';
 $cat->go("$app/w/$ws/settings");
 $cat->wait_text(qr/Only admins can change these settings/);
 unlike $cat->text('body'), qr/Governance|Audit log/, 'a member is not led there';
@@ -325,5 +315,4 @@ for my $page (@pages[0 .. 4]) {
 	is join('; ', $ben->barriers), '', '320 pixels: ' . ($page =~ s/art_\w+/…/r) . ' fits';
 	$ben->screenshot('govern-320-' . ($page =~ s{/|art_\w+}{-}gr));
 }
-$stack->finish;
-done_testing;
+finish($stack);

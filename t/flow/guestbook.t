@@ -1,22 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # The page in etc/guestbook, published as the documents say, in three browsers: two people who sign in there, and a stranger. And the script by itself,
 # as a classic script and as a module.
-use strict;
 use utf8;
-use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode ();
 use File::Path 'make_path';
-use JSON::PP;
 use MIME::Base64 ();
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 1000);
 my $top = "$FindBin::Bin/../..";
 my ($ann, $dan, $eve) = map { $stack->user("$_\@example.org") } qw(ann dan eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann dan eve);
@@ -54,7 +47,7 @@ is_deeply run($b, 'return await vitrine.json.get()'), { n => 1, deep => { a => 1
 is run($b, 'const one = await vitrine.json.get(); one.n = 99; return (await vitrine.json.get()).n'), 1, 'each time a fresh one';
 is run($b, "return await new Promise((done) => { new PerformanceObserver((list) => done(list.getEntries().at(-1).encodedBodySize)).observe({ entryTypes: ['resource'] }); vitrine.json.get(); })"), 0, 'asked again it has no body';
 is_deeply run($b, 'return await vitrine.viewer()'), { map { $_ => undef } qw(id email name role) }, 'nobody looks';
-is_deeply $browser{stranger}->go(site('bare') . '/module.html')->script_async('window.said.then(arguments[0])'), [JSON::PP::true, JSON::PP::true, undef, 1, 'VitrineError'], 'a module has the same';
+is_deeply $browser{stranger}->go(site('bare') . '/module.html')->script_async('window.said.then(arguments[0])'), [Cpanel::JSON::XS::true, Cpanel::JSON::XS::true, undef, 1, 'VitrineError'], 'a module has the same';
 run($b, 'vitrine.signIn("/?from=here")');
 sign_in($b, 'dan');
 $b->wait_text(qr/Bare/);
@@ -124,9 +117,9 @@ SKIP: {
 	Vitrine::Stack::spew($png, MIME::Base64::decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='));
 	$eves->in(POST => '/element/' . $eves->element('#picture') . '/value', { text => $png }) if $pictures;
 	$eves->fill('#text', '<b>Eve</b> too')->click('#write button')->wait_text(qr{<b>Eve</b> too\s*eve\@example\.org});
-	Vitrine::Stack::wait_for('the picture', 10, sub { !$pictures || $eves->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
+	Vitrine::Stack::wait_for('the picture', 60, sub { !$pictures || $eves->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
 	$strangers->go($at)->wait_text(qr{<b>Eve</b> too.*Dan was here}s);
-	Vitrine::Stack::wait_for('the picture', 10, sub { !$pictures || $strangers->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
+	Vitrine::Stack::wait_for('the picture', 60, sub { !$pictures || $strangers->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
 	ok !$strangers->script('return document.querySelector("#entries li button") !== null'), 'a stranger can take nothing away';
 
 	# Letters: each sees their own, the host all.
@@ -153,7 +146,7 @@ SKIP: {
 	is run($dans, 'await vitrine.json.patch({ title: "Mine" })')->{status}, 403, 'nor change the title';
 	like run($strangers, 'await vitrine.table("entries").insert({ author: null, text: "x" }); return { status: 200 }')->{status}, qr/^40[13]$/, 'a stranger writes nothing, by whatever name';
 	$eves->script('document.querySelector("#entries li button").click()');
-	Vitrine::Stack::wait_for('the entry to be gone', 10, sub { $eves->text('#entries') !~ /Eve/ });
+	Vitrine::Stack::wait_for('the entry to be gone', 60, sub { $eves->text('#entries') !~ /Eve/ });
 	$strangers->go($at)->wait_text(qr/Dan was here/);
 	unlike $strangers->text('body'), qr/Eve/, 'what is taken away is gone for all';
 	for my $name (sort keys %browser) {
@@ -162,5 +155,4 @@ SKIP: {
 	}
 	is join('; ', grep { !/40[0-9]|favicon/ } map { $_->complaints } values %browser), '', 'the browsers have no complaint';
 }
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A person's day in the browser: what the service is, signing in, dropping a folder, a private page, sharing it, a new version, back to the old one, the trash,
 # a token with which the client publishes. Each page is looked at in both widths and both themes.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 1000);
 my $app = "https://vitrine.localhost:$stack->{port}";
 for my $who (qw(ann ben)) {
 	$stack->ctl(qw(user add), "$who\@example.org");
@@ -233,5 +226,4 @@ choose($ben, files('none', 'a.html' => 'x', 'b.html' => 'y'));
 $ben->click('form.drop button');
 $ben->wait_text(qr/There is no index\.html; specify which page opens first, or rename that page to index\.html: a\.html, b\.html/);
 seen($ben, 'what can not be published', missing => 1);
-$stack->finish;
-done_testing;
+finish($stack);

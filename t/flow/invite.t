@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Three people are invited, in real browsers and by a real mail server: one makes an account with a password; one comes through a provider; one
 # has an account, and the last seat is taken meanwhile.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Provider;
 use Vitrine::Smtp;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
+my $smtp = Vitrine::Smtp->new;
 my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), providers_dir => $folder);
+my $stack = Vitrine::Stack->new($smtp->conf, providers_dir => $folder);
 my $idp = Vitrine::Provider->new($stack->{tls}, "https://vitrine.localhost:$stack->{port}/auth/callback");
 $idp->configure($folder, allowed_domains => 'elsewhere.example');
 $stack->stop_one('worker');
@@ -129,5 +121,4 @@ like letter('dora@example.org', qr/You now own Northwind Studio/)->{parts}{'text
 like letter('hugo@example.org', qr/You are no longer a member of Northwind Studio/)->{parts}{'text/plain'}, qr/Ann Archer removed you/, '... of the end';
 is join(' ', map { @{$_->{defects} // []} } $smtp->mails), '', 'all are well formed';
 
-$stack->finish;
-done_testing;
+finish($stack);

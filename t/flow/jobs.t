@@ -1,28 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Jobs in the browser: a person makes a daily mail and a webhook on update, and sees both arrive; one that fails is seen failing and made good; pausing,
 # rotating and deleting. All pages are looked at in both widths and both themes; then the forms once more without a script.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'hmac_sha256_base64';
-use JSON::PP;
 use MIME::Base64;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Receiver;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
 my $tls = "$ENV{VITRINE_VAR}/tls-test";
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
+my $smtp = Vitrine::Smtp->new;
 my $hook = Vitrine::Receiver->new($tls);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), $hook->conf, publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack($smtp->conf, $hook->conf, publish_per_hour => 1000);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my ($ann, $ben, $cid, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben cid eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben cid eve);
@@ -34,7 +25,7 @@ my $b = Vitrine::Browser->new($stack, width => 1280, height => 900);
 sub looks {
 	my ($name, %o) = @_;
 	is join('; ', $b->looks("jobs-$name")), '', "$name: no barrier, wide or narrow, by day or night";
-	$b->cdp('Emulation.setDeviceMetricsOverride', width => 320, height => 800, deviceScaleFactor => 1, mobile => JSON::PP::false);
+	$b->cdp('Emulation.setDeviceMetricsOverride', width => 320, height => 800, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false);
 	is join('; ', grep { /wider/ } $b->barriers), '', '... nor on the narrowest';
 	$b->cdp('Emulation.clearDeviceMetricsOverride');
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', '... and the browser has no complaint';
@@ -77,7 +68,7 @@ like $b->text('main'), qr/Every day at 07:00, Dublin/, 'its schedule in words';
 like $b->text('main'), qr/E-mails ann\@example\.org and 1 other/, '... and what it does';
 my $mail = job('Report of the day');
 is "$mail->{schedule} $mail->{timezone} $mail->{trigger_type}", '0 7 * * * Europe/Dublin cron', 'so it is kept';
-is_deeply decode_json($mail->{config}), { recipients => ['ann@example.org', 'bea@example.org'], subject => 'The figures of {{artifact.name}}', body => "Good morning,\nhere they are.", includeArtifactLink => JSON::PP::true }, '... with what was typed';
+is_deeply decode_json($mail->{config}), { recipients => ['ann@example.org', 'bea@example.org'], subject => 'The figures of {{artifact.name}}', body => "Good morning,\nhere they are.", includeArtifactLink => Cpanel::JSON::XS::true }, '... with what was typed';
 looks('job');
 
 # ---- a webhook on update
@@ -150,7 +141,7 @@ like $b->text('main'), qr/Failed once\./, 'the list says so';
 looks('failing');
 choose('#outcome', 'failed');
 $b->wait_text(qr/Failed/);
-Vitrine::Stack::wait_for('the filter', 10, sub { $b->url =~ /outcome=failed/ });
+Vitrine::Stack::wait_for('the filter', 60, sub { $b->url =~ /outcome=failed/ });
 is $b->script('return document.querySelectorAll("#runs tbody tr").length'), 1, 'the filter sends itself, and shows that one';
 $b->follow('Details');
 $b->wait_text(qr/Attempt 1/);
@@ -206,7 +197,7 @@ $b->fill('#timezone', 'America/New_York')->fill('#recipients', 'bea@example.org'
 $b->wait_text(qr/Saved\..*Every Wednesday at 18:30, New York/s);
 $mail = job('Report of the day');
 is "$mail->{schedule} $mail->{timezone}", '30 18 * * 3 America/New_York', 'so it is kept';
-is_deeply [@{decode_json($mail->{config})}{qw(recipients includeArtifactLink)}], [['bea@example.org'], JSON::PP::false], '... and what was unchecked is off';
+is_deeply [@{decode_json($mail->{config})}{qw(recipients includeArtifactLink)}], [['bea@example.org'], Cpanel::JSON::XS::false], '... and what was unchecked is off';
 is value('#when') . value('#weekday') . value('#at'), 'week318:30', 'the form shows it';
 choose('#when', 'cron');
 $b->fill('#schedule', '*/7 * * * *')->click('form.body button');
@@ -323,5 +314,4 @@ looks('delete');
 $b->click('button.danger');
 $b->wait_text(qr/Deleted\./);
 unlike $b->text('main'), qr/Tell the site/, 'it has gone, and its runs';
-$stack->finish;
-done_testing;
+finish($stack);

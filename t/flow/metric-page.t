@@ -1,23 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Watches and alerts in the browser: made, refused, changed, paused, removed; what a viewer is offered; that what they watch reaches them. Looked at in
 # both widths and both themes; then once more without a script.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'));
-my $api = Vitrine::Api->new($stack);
+my $smtp = Vitrine::Smtp->new;
+my ($stack, $api) = stack($smtp->conf);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my ($anna, $bena) = map { $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben);
@@ -131,5 +122,10 @@ is $stack->db->selectrow_array('SELECT threshold_pct FROM metric_watch'), 0.5, '
 is $v->send(POST => "/a/$art/data/tables/orders/watch", body => "kind=row_count&threshold_pct=$_", %form)->{status}, 400, "but not $_" for qw(NaN 0 ten);
 is $v->send(POST => "/a/$art/data/tables/orders/watch", body => 'kind=row_count&threshold_pct=1', headers => { %{$form{headers}}, 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, 'nor from another site';
 is $v->send(POST => "/a/$art/data/alerts", body => 'name=x&table=orders&kind=row_count&op=above&value=1&breaches=1', %form)->{status}, 403, 'a viewer makes no alert';
-$stack->finish;
-done_testing;
+my $other = $api->publish($anna, slug => 'other', files => { 'index.html' => 'x' });
+my $a = Vitrine::Visitor->new($api);
+$a->sign_in('ann@example.org', 'the password');
+my $alert = $api->call(POST => '/v1/metric-alerts', { token => $anna->{token}, json => { artifact_id => $art, name => 'x', table => 'orders', kind => 'row_count', op => 'above', value => 1 } })->{json}{alert}{id};
+is $a->send(POST => "/a/$other/data/alerts/$alert/delete", body => '', %form)->{status}, 404, "another artifact's path deletes no alert";
+is $a->send(POST => "/a/$art/data/alerts/$alert/delete", body => '', %form)->{headers}{location}, "/a/$art/data/alerts?done=gone", 'its own does';
+finish($stack);

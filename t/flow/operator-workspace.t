@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an operator does with workspaces by vitrinectl: lists and shows them, gives plans and features, deletes and restores one; and what is said to a mistake.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words 'as';
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 sub ctl { return $stack->program('vitrinectl', {}, 'workspace', @_) }
 sub fine {
@@ -24,7 +17,6 @@ sub refused {
 	is "$status $out", "$want ", "refused: workspace @args" or diag $err;
 	like $err, $like, '... and says why';
 }
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $who->{token}, (defined $json ? (json => $json) : ()) }) }
 sub tier { return as($ann, GET => '/v1/account/tier')->{json} }
 
 is fine('list'), '', 'none at first';
@@ -89,5 +81,4 @@ refused(64, qr/usage: vitrinectl workspace list/, 'list', 'x');
 refused(64, qr{copy isn't a command of workspace}, 'copy');
 refused(64, qr/usage/, 'show');
 
-$stack->finish;
-done_testing;
+finish($stack);

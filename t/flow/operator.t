@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # vitrinectl and the programs as an operator meets them: wrong usage, wrong configuration, nginx's files.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(leaks => 1);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(leaks => 1);
 my $dir = $stack->{dir};
 sub ctl { return $stack->program('vitrinectl', {}, @_) }
 
@@ -102,5 +95,4 @@ is $status, 1, 'a folder in no folder';
 like $err, qr{\Q$dir\E/none/made: No such file}, '... is named';
 is $api->call(POST => '/v1/publish', { body => 'x' x 5_000_000, type => 'application/json' })->{json}{code}, 'UNAUTHENTICATED', 'the largest body is as configured';
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,16 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # An operator takes action against artifacts and accounts: pause, trash, purge, and what becomes of what a person leaves behind.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack();
 my ($ann, $ben, $cid) = map { $stack->user("$_\@example.org") } qw(ann ben cid);
 sub ctl { return $stack->program('vitrinectl', {}, @_) }
 sub site { return $api->get_site($_[0], '/')->{status} }
@@ -94,5 +86,4 @@ $stack->runner for 1, 2;
 is $db->selectrow_array('SELECT COUNT(*) FROM artifact'), 1, 'the runner takes their rows';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 is $api->publish($ben, slug => 'one', files => { 'index.html' => 'x' }) ne $art{one}, 1, 'the slugs are free';
-$stack->finish;
-done_testing;
+finish($stack);

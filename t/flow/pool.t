@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two pools and what stands before them: which answers what, a second pool on the same sockets, a worker that leaves by itself, another number of
 # them, and what nginx says when they are away.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(workers => 1, signin_failures_per_hour => 1000, publish_failures_per_hour => 3);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(workers => 1, signin_failures_per_hour => 1000, publish_failures_per_hour => 3);
 my $ann = $stack->user('ann@example.org');
 my $parent = $stack->{pids}{worker};
 $stack->expect_alert(qr/connect\(\) to unix/);
@@ -112,7 +104,7 @@ my @bad = (["POST /v1/auth/me HTTP/1.1\r\nHost: vitrine.localhost\r\nTransfer-En
 for (@bad) {
 	my $r = $api->raw('vitrine.localhost', $_->[0]);
 	is $r->{status}, $_->[1], "status $_->[1]";
-	is eval { decode_json($r->{body})->{success} } // 'no JSON', JSON::PP::false, '... as every failure' or diag $r->{body};
+	is eval { decode_json($r->{body})->{success} } // 'no JSON', Cpanel::JSON::XS::false, '... as every failure' or diag $r->{body};
 }
 $stack->stop_one('worker');
 my $big = ' ' x (20 << 20);
@@ -151,5 +143,4 @@ until_true(sub { $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{
 is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, '... and answers';
 kill 'TERM', @left;
 waitpid $_, 0 for @left;
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Many at once: one slug has one owner, the hourly limit is exact, a reader never sees half of a publish.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'sha256_hex';
 use Fcntl ':flock';
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $stack = Vitrine::Stack->new(workers => 6, publish_per_hour => 60);
 my @who = map { $stack->user("u$_\@example.org") } 1 .. 20;
@@ -103,7 +97,7 @@ is $?, 0, 'and each run of the sweeper was well';
 	flock $turn, LOCK_EX or die;
 	my $pid = fork // die;
 	if (!$pid) { POSIX::_exit(publish(Vitrine::Api->new($stack), $own, slug => $slug, entrypoint => "f1.txt", files => \@files) ne "201 ") }
-	Vitrine::Stack::wait_for('the version to wait for its turn', 30, sub { qx(cat /proc/locks) =~ /-> FLOCK/ });
+	Vitrine::Stack::wait_for('the version to wait for its turn', 60, sub { qx(cat /proc/locks) =~ /-> FLOCK/ });
 	is publish($api, $own, slug => 'small'), '201 ', 'a small version waits for no large one';
 	is $stack->db->selectrow_array('SELECT COUNT(*) FROM slug WHERE slug = ?', undef, $slug), 0, 'which waits before it has begun';
 	flock $turn, LOCK_UN or die;
@@ -112,5 +106,4 @@ is $?, 0, 'and each run of the sweeper was well';
 	is_deeply count(together(3, sub { my ($api, $i) = @_; publish($api, $who[$i], slug => "large-$i", entrypoint => 'f1.txt', files => \@files) })), { '201 ' => 3 }, 'three at once are published one after another';
 }
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
-$stack->finish;
-done_testing;
+finish($stack);

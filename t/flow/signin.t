@@ -1,22 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # The whole story in a real browser, with a real sign-in provider and a real mail server: the client asks for a login, a person signs in and approves,
 # publishes in private; another asks for access, gets it by the owner's decision from an e-mail, and loses it.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Provider;
 use Vitrine::Smtp;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
+my $smtp = Vitrine::Smtp->new;
 my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), providers_dir => $folder);
+my $stack = Vitrine::Stack->new($smtp->conf, providers_dir => $folder);
 my $idp = Vitrine::Provider->new($stack->{tls}, "https://vitrine.localhost:$stack->{port}/auth/callback");
 $idp->configure($folder);
 $stack->stop_one('worker');
@@ -54,7 +46,7 @@ if (!$client) {
 	exec "$stack->{build}/vitrine", 'login' or POSIX::_exit(127);
 }
 my ($address, $code);
-Vitrine::Stack::wait_for('the code', 10, sub { ($address, $code) = Vitrine::Stack::slurp($log) =~ m{(https://\S+)\s+(\S+)} });
+Vitrine::Stack::wait_for('the code', 60, sub { ($address, $code) = Vitrine::Stack::slurp($log) =~ m{(https://\S+)\s+(\S+)} });
 my $ann = Vitrine::Browser->new($stack);
 $ann->go($address);
 like $ann->title, qr/Sign in/;
@@ -161,5 +153,4 @@ $ann->wait_text(qr/Link Rs\?|Authorize|Continue/i);
 $ann->click('button[type=submit]') if $ann->text('body') !~ /Link Rs/;
 $ann->wait_text(qr/Link Rs\?/);
 seen($ann, 'link a sign-in');
-$stack->finish;
-done_testing;
+finish($stack);

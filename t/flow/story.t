@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # One day with the service, from the first visit on, through everything that is real: nginx, workers, runner, database, a browser, a sign-in provider,
 # the client and the operator's tools. Each step goes on from where the one before has led.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Provider;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $stack = Vitrine::Stack->new(providers_dir => $folder);
@@ -160,7 +154,7 @@ like $ann->text('main'), qr/From my laptop/, 'with its message';
 # ---- who viewed it
 
 my $views = sub { $stack->runner; return $stack->db->selectrow_array('SELECT COALESCE(SUM(views), 0) FROM view_day WHERE artifact_id = ?', undef, $id) };
-Vitrine::Stack::wait_for('views', 10, sub { $views->() > 0 });
+Vitrine::Stack::wait_for('views', 60, sub { $views->() > 0 });
 $ann->go("$app/");
 like $ann->text('.cards'), qr/Field notes.*\d/s;
 cmp_ok $ann->script('return parseInt(document.querySelector(".cards .views").textContent)'), '>', 0, 'home says how often';
@@ -196,5 +190,4 @@ is stranger()->{status}, 403, 'paused at the console';
 $olga->go("$app/staff?q=$slug")->click('form[action$="/resume"] button');
 $olga->wait_text(qr/Resumed\. Its addresses are open again/);
 like stranger()->{body}, qr/The third/, '... and resumed in the browser';
-$stack->finish;
-done_testing;
+finish($stack);

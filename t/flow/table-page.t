@@ -1,20 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tables in the browser: making one, adding, changing, sorting, filtering and deleting rows, CSV in and out, what a rule hides. Looked at in both widths
 # and both themes; then once more without a script.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my $app = "https://vitrine.localhost:$stack->{port}";
 my ($anna, $bena) = map { $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben);
@@ -75,7 +67,7 @@ is $ann->script('return document.querySelector("[name=\'c.name\']").value'), 'Ä
 seen($ann, 'a row that does not fit', refused => 1);
 $ann->fill('input[name="c.age"]', '41')->click('select[name="c.here"] option[value=true]')->click('button[form=row]');
 $ann->wait_text(qr/Saved\./);
-is_deeply [map { @$_{qw(name age here at said)} } @{stored()}], ['Änn <b>', 41, JSON::PP::true, undef, undef], 'a row is stored; what was left empty has no value';
+is_deeply [map { @$_{qw(name age here at said)} } @{stored()}], ['Änn <b>', 41, Cpanel::JSON::XS::true, undef, undef], 'a row is stored; what was left empty has no value';
 $api->call(POST => "/v1/data/$art/tables/guests/rows", { token => $anna->{token}, json => { rows => [{ name => 'Bo', age => 7, said => "two\nlines", at => '2026-01-02T03:04:05Z' }, map { { name => sprintf('Guest %03d', $_), age => $_, said => 'x' x ($_ * 3) } } 1 .. 60] } });
 $ann->go("$app/a/$art/data/tables/guests")->follow('name');
 $ann->wait_text(qr/Bo/);
@@ -163,7 +155,7 @@ my ($row) = $ann->url =~ /#(row_\w+)$/;
 ok in_sight($ann, $_), "$_ is in sight" for 'button[form=row]', 'tr.editing a.button', 'button[form=gone]';
 is join('; ', $ann->looks('table-wide-editing')), '', 'a wide row that is edited has no barrier';
 for (390, 1280) {
-	$ann->cdp('Emulation.setDeviceMetricsOverride', width => $_, height => 844, deviceScaleFactor => 1, mobile => JSON::PP::false);
+	$ann->cdp('Emulation.setDeviceMetricsOverride', width => $_, height => 844, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false);
 	$ann->script('document.querySelector("tr.editing").scrollIntoView({ block: "center" }); document.querySelector(".scroll").scrollLeft = 300');
 	ok in_sight($ann, 'button[form=row]'), "at $_ pixels, too";
 }
@@ -226,5 +218,4 @@ seen($ann, 'to delete?');
 $ann->click('button.danger');
 $ann->wait_text(qr/Deleted\./);
 unlike $ann->text('main'), qr/guests\n/, 'it is gone';
-$stack->finish;
-done_testing;
+finish($stack);

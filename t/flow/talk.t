@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Two people talk about an artifact in the browser, in both widths and themes; and a published page comments, fetches from another site and talks with
 # its agent from its own origin, as its visitor.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Model;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $model = Vitrine::Model->new($tls);
-my $stack = Vitrine::Stack->new($model->conf, slow_workers => 8);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack($model->conf, slow_workers => 8);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my %user = map { ($_ => $stack->user("$_\@example.org")) } qw(ann ben);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
@@ -43,7 +35,7 @@ async function talk() {
 talk();
 </script>
 END
-my $art = $api->publish($user{ann}, slug => 'tea', name => 'Tea & cake', visibility => 'private', agent => { enabled => JSON::PP::true }, files => { 'index.html' => $page });
+my $art = $api->publish($user{ann}, slug => 'tea', name => 'Tea & cake', visibility => 'private', agent => { enabled => Cpanel::JSON::XS::true }, files => { 'index.html' => $page });
 $api->call(POST => "/v1/artifacts/$art/collaborators", { token => $user{ann}{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 my $seen = 0;
@@ -113,5 +105,4 @@ $ann->go("$app/docs/visitors");
 $ann->wait_text(qr/Data from other sites/);
 seen($ann, 'the guide');
 $model->stop;
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,23 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # A team from its first day to its last: made, three invited, seats full, a policy of addresses, an agent that publishes into a folder, an approval, public, paused, given
 # away, somebody removed, deleted and back. After each step stands who is let in where: by token and browser, at each address of the page, by data and lists.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), grace_s => 0);
+my $smtp = Vitrine::Smtp->new;
+my $stack = Vitrine::Stack->new($smtp->conf, grace_s => 0);
 # What an operator would sell to small teams.
 Vitrine::Stack::spew("$stack->{dir}/plans.yaml", <<'PLANS');
 free: { name: Free, tier: free, seats_max: 2, agent_tokens: 0 }
@@ -30,7 +21,6 @@ $stack->start_worker;
 my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
 my $app = "https://vitrine.localhost:$stack->{port}";
-my $true = JSON::PP::true;
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cid eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
 my %visitor = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'the password'); ($_ => $v) } keys %user;
@@ -211,7 +201,7 @@ is answers(edition('agent', 3, artifact_id => $art)), '403 ARTIFACT_PAUSED', 'it
 $r = as('agent', GET => "/v1/artifacts/$art")->{json}{artifact};
 is "$r->{paused_by}: $r->{pause_reason}", 'admin: Wrong figures', 'but is told why';
 is as('cid', GET => "/v1/artifacts/$art")->{json}{artifact}{pause_reason}, undef, '... which others are not';
-is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/pause", { paused => JSON::PP::false })), '200', 'another admin ends it';
+is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/pause", { paused => Cpanel::JSON::XS::false })), '200', 'another admin ends it';
 is answers(as('ben', POST => "/v1/workspaces/$ws/admin/artifacts/$art/transfer", { new_owner_id => $user{dora}{id} })), '200', 'it is given to Dora';
 is answers(as('agent', PATCH => "/v1/artifacts/$art", { name => 'Mine?' })), '403 ACCESS_DENIED', 'the agent that made it changes it no more';
 is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/transfer", { new_owner_id => $user{eve}{id} })), '400 INVALID_REQUEST', 'nobody outside gets it';
@@ -319,5 +309,4 @@ nobody 404  -    404  -    404  404  404
 STANDING
 my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'fsck');
 is $err . $out, "clean\n", 'and all counts agree';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,20 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Whom the client trusts: its token goes to the service that gave it and nowhere else, what a service says does not steer the terminal, and what
 # lies in a folder decides nothing but which artifact it is.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use IO::Socket::SSL;
-use JSON::PP;
 use POSIX ();
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 
@@ -39,7 +31,7 @@ if (!$pid) {
 $server->close(SSL_no_shutdown => 1);
 sub says {
 	my ($status, $json, @headers) = @_;
-	my $body = ref $json ? JSON::PP->new->utf8->encode($json) : $json;
+	my $body = ref $json ? Cpanel::JSON::XS->new->utf8->encode($json) : $json;
 	Vitrine::Stack::spew($answer, join "\r\n", "HTTP/1.1 $status", 'Content-Type: application/json', 'Content-Length: ' . length $body, 'Connection: close', @headers, '', $body);
 	unlink $heard;
 }
@@ -52,7 +44,7 @@ sub run { my ($set, @args) = @_; return $stack->program('vitrine', { %env, %$set
 my $ours = "https://vitrine.localhost:$stack->{port}";
 my $token = $stack->ctl(qw(token mint --user ann@example.org));
 is +(run({}, 'login', '--token', $token))[0], 0, 'signed in';
-says('200 Fine', { success => JSON::PP::true, email => 'x@example.org', artifacts => [] });
+says('200 Fine', { success => Cpanel::JSON::XS::true, email => 'x@example.org', artifacts => [] });
 for ([{ VITRINE_URL => $other }, 'whoami'], [{}, 'whoami', '--url', $other], [{ VITRINE_URL => $other }, 'list'], [{}, 'logout', '--url', $other], [{}, 'whoami', '--url', "https://vitrine.localhost:$stack->{port}1"],
 	[{}, 'whoami', '--url', 'https://vitrine.localhost']) {
 	my ($set, @args) = @$_;
@@ -81,25 +73,25 @@ my $bad = "a\e]0;x\a\x{9b}2J\x{202e}\x{2066}\x{200f}\x7f\n\rz";
 my $shown = 'a\u001b]0;x\u0007\u009b2J\u202e\u2066\u200f\u007f\u000a\u000dz';
 my $raw = qr/[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]/;
 sub foreign { return run({ VITRINE_URL => $other, VITRINE_TOKEN => 'so_given' }, @_) }
-says('200 Fine', { success => JSON::PP::true, email => $bad, next_cursor => '', artifacts => [{ slug => $bad, visibility => $bad, url => $bad, version_no => 1 }] });
+says('200 Fine', { success => Cpanel::JSON::XS::true, email => $bad, next_cursor => '', artifacts => [{ slug => $bad, visibility => $bad, url => $bad, version_no => 1 }] });
 is +(foreign('whoami'))[1], "$shown\n", 'a name';
 my ($status, $out, $err) = foreign('list');
 like $out, qr/^\Q$shown\E +\Q$shown\E +v1    \Q$shown\E$/, 'a row';
 (undef, $out) = foreign('whoami', '--json');
 unlike $out, $raw, 'a whole reply';
 is decode_json($out)->{email}, $bad, '... which means the same';
-says('404 No', { success => JSON::PP::false, error => $bad, code => "X\e", request_id => $bad });
+says('404 No', { success => Cpanel::JSON::XS::false, error => $bad, code => "X\e", request_id => $bad });
 ($status, $out, $err) = foreign('list');
 like $err, qr/vitrine: \Q$shown\E\n  code X\\u001b, status 404, request \Q$shown\E/, 'a refusal';
 my $id = 'art_' . '0' x 26;
-says('200 Fine', { success => JSON::PP::true, artifact => { url => $bad }, versions => [{ version_no => 1, message => $bad }], next_cursor => '', files => [{ path => "x\e", sha256 => 'a' x 64 }] });
+says('200 Fine', { success => Cpanel::JSON::XS::true, artifact => { url => $bad }, versions => [{ version_no => 1, message => $bad }], next_cursor => '', files => [{ path => "x\e", sha256 => 'a' x 64 }] });
 ($status, $out, $err) = foreign('open', $id);
 is "$status$out$err", "1vitrine: the service didn't return a valid address: $shown\n", 'an address';
 like +(foreign('versions', $id))[1], qr/  \Q$shown\E$/, 'a message';
 ($status, $out, $err) = foreign('pull', $id, "$dir/pulled", '--version', 1);
 like $err, qr/the service listed a path that can't be used in a folder: x\\u001b must not/, 'a path';
 unlike $out . $err, $raw;
-says('200 Fine', { success => JSON::PP::true, artifacts => [{ id => "../../auth/tokens" }] });
+says('200 Fine', { success => Cpanel::JSON::XS::true, artifacts => [{ id => "../../auth/tokens" }] });
 is +(foreign('delete', 'some'))[0], 1, 'an id that is none is not asked for';
 is scalar(() = heard() =~ /^DELETE /mg), 0;
 kill 'TERM', $pid;
@@ -134,5 +126,4 @@ unlink "$site/.vitrine.json";
 POSIX::mkfifo("$site/.vitrine.json", 0600);
 is +(publish())[0], 1, 'nor is a pipe read';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM artifact WHERE visibility <> ?', undef, 'private'), 0, 'nothing was opened';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # A database of an older version: what refuses to run on it, and that vitrinectl migrate apply brings it up to date with its rows, after a kill too.
-use strict;
-use warnings;
 use File::Copy 'copy';
 use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack();
 my @files = sort glob "$FindBin::Bin/../../sql/*.sql";
 my ($now) = $files[-1] =~ m{/0*(\d+)_[^/]+$};
 my $ann;
@@ -110,5 +103,4 @@ like +(worker_start())[2], qr/schema @{[$now + 1]}, newer than this program's $n
 isnt $exit, 0, 'apply does not call it done';
 like $log, qr/schema @{[$now + 1]}; this program needs $now/, '... and says why';
 
-$stack->finish;
-done_testing;
+finish($stack);

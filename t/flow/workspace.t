@@ -1,21 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A team in the browser: a workspace is made, published into, given rules, agents and a guide, and deleted and brought back; what an admin is offered and what a
 # member is. Each page is looked at in both widths and both themes.
-use strict;
 use utf8;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
+use Vitrine::Words 'as';
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(publish_per_hour => 1000);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cat);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
@@ -28,7 +19,6 @@ sub seen {
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
 }
 sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $user{$who}{token}, (defined $json ? (json => $json) : ()) }) }
 sub join_as { my ($who, $ws, $role) = @_; $stack->seat($ws, $user{$who}, $role) }
 sub choose_folder {
 	my ($b, $name, $text) = @_;
@@ -253,7 +243,7 @@ is $ann->script('return document.activeElement.id'), 'allowed_domains', 'a domai
 $ann->complaints;
 $ann->fill('#allowed_domains', "Northwind.example\n\n  example.org ")->fill('#allowed_emails', 'dora@partner.example')->click('form[action$="/access"] button');
 $ann->wait_text(qr/Saved\..*Only those listed/s);
-is_deeply as('ann', GET => "/v1/workspaces/$ws/access-policy")->{json}, { success => JSON::PP::true, allowed_domains => ['example.org', 'northwind.example'], allowed_emails => ['dora@partner.example'] }, 'the policy is what was typed, a line each';
+is_deeply as('ann', GET => "/v1/workspaces/$ws/access-policy")->{json}, { success => Cpanel::JSON::XS::true, allowed_domains => ['example.org', 'northwind.example'], allowed_emails => ['dora@partner.example'] }, 'the policy is what was typed, a line each';
 $ann->fill('#session_max_days', '7')->click('form[action$="/session"] button');
 $ann->wait_text(qr/This workspace’s plan, Free, doesn’t include this/);
 is $ann->script('return document.querySelector("#session_max_days").getAttribute("aria-invalid")'), 'true', 'the plan\'s refusal stands beside the field';
@@ -344,5 +334,4 @@ for my $page ('/w', map { "/w/$ws$_" } '', '/settings', '/members', '/plan', '/d
 $ann->click('details.switch > summary');
 ok $ann->script('const e = document.documentElement; return e.scrollWidth <= e.clientWidth'), '320 pixels: the menu of workspaces makes the page no wider';
 $ann->screenshot('workspace-320-switch');
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Bytes come back as they were published: under every name, in every piece, packed or not, and no name of theirs is one of ours.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Compress::Zlib qw(memGzip memGunzip);
 use Encode qw(decode_utf8 encode_utf8);
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Pack;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 100000, exports_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 100000, exports_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 my $js = join '', map { "export const value$_ = $_ * 17;\n" } 1 .. 400;
 
@@ -201,5 +194,4 @@ for my $cp (1 .. 0x1f, 0x7f .. 0x9f, 0xfdd0, 0xfffd .. 0xffff, 0x1fffe, 0x10ffff
 	my $legal = $cp >= 0x20 && $cp != 0xfffe && $cp != 0xffff;
 	ok index(decode_utf8($svg->{body}), 'before' . ($legal ? chr $cp : '') . '&amp;&lt;after') >= 0, sprintf 'U+%04X in a name: the card has %s', $cp, $legal ? 'it' : 'none';
 }
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,29 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # A disk that rots, and hands that meddle: fsck must name whatever nginx would serve that the rows don't say, and what can be mended must be mended.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Compress::Zlib ();
 use File::Path qw(make_path remove_tree);
-use JSON::PP;
 use MIME::Base64;
 use POSIX ();
-use Test::More;
 use Time::HiRes 'sleep';
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words 'as';
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack();
 my ($ann, $ben) = map { $stack->user($_) } 'ann@example.org', 'ben@example.org';
 my $data = "$stack->{dir}/data";
 
 sub fsck { my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'fsck', @_); chomp $out; return $err . $out }
 sub reproject { return $stack->program('vitrinectl', {}, 'reproject', @_) }
-sub quiet { Vitrine::Stack::wait_for('the outbox', 20, sub { !$db->selectrow_array('SELECT COUNT(*) FROM outbox') }) }
-sub as { my ($who, $method, $path, %o) = @_; return $api->call($method, $path, { token => $who->{token}, %o }) }
+sub quiet { Vitrine::Stack::wait_for('the outbox', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM outbox') }) }
 sub slurp { return Vitrine::Stack::slurp($_[0]) }
 sub chunk { my ($type, $data) = @_; return pack('N', length $data) . $type . $data . pack('N', Compress::Zlib::crc32($type . $data)) }
 sub png { my ($side) = @_; return "\x89PNG\r\n\x1a\n" . chunk('IHDR', pack('NNCCCCC', $side, $side, 8, 2, 0, 0, 0)) . chunk('IDAT', Compress::Zlib::compress(("\0" . "\x20\x40\x80" x $side) x $side)) . chunk('IEND', '') }
@@ -67,7 +57,7 @@ subtest 'a slug that another has taken while its artifact lay in the trash' => s
 
 my $text = "some text that shrinks\n" x 100;
 my $art = $api->publish($ann, slug => 'whole', visibility => 'public', mobile_html => 'small', social_title => 'Title',
-	pwa => { enabled => JSON::PP::true, short_name => 'App', icon => 'data:image/png;base64,' . encode_base64(png(4), '') },
+	pwa => { enabled => Cpanel::JSON::XS::true, short_name => 'App', icon => 'data:image/png;base64,' . encode_base64(png(4), '') },
 	files => { 'index.html' => '<!doctype html><title>one</title>', 'a.txt' => $text, 'd/b.txt' => "$text b", '_headers' => "/d/*\n  X-Frame-Options: DENY\n", '_redirects' => "/x /a.txt 301\n" });
 $api->publish($ann, slug => 'other', visibility => 'public', files => { 'index.html' => 'other' });
 my $shut = $api->publish($ann, slug => 'shut', visibility => 'private', files => { 'index.html' => 'private' });
@@ -192,5 +182,4 @@ subtest 'while somebody publishes' => sub {
 	is join(' ', grep { $api->get_site("whole--v$_", '/')->{status} != 200 } 1 .. $last), '', "each of the $last versions is served";
 	is $last, 27, 'and there are as many as were published';
 };
-$stack->finish;
-done_testing;
+finish($stack);

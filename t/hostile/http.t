@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # HTTP as no browser sends it: requests that nginx refuses by itself, bodies that nobody has asked for, and clients that take their time.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use IO::Select;
 use IO::Socket::SSL;
-use JSON::PP;
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(workers => 2, client_header_s => 2, client_body_s => 2, client_send_s => 2, client_requests => 20, http => 1);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(workers => 2, client_header_s => 2, client_body_s => 2, client_send_s => 2, client_requests => 20, http => 1);
 my $ann = $stack->user('ann@example.org');
 $api->publish($ann, slug => 'page', visibility => 'public', files => { 'index.html' => 'x', 'large.bin' => 'x' x 20_000_000 });
 my ($app, $site) = ('vitrine.localhost', 'page.pages.localhost');
@@ -144,5 +136,4 @@ like get_from('127.0.0.10', $app, '/v1/auth/me'), qr/^HTTP\/1\.1 401 /, 'another
 like get_from('127.0.0.10', $site, '/'), qr/^HTTP\/1\.1 200 /, '... in full';
 undef @held;
 
-$stack->finish;
-done_testing;
+finish($stack);

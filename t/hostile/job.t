@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Jobs as a way in, or as a way to hold the service up: addresses that mean the inside, answers that never end, blow up or drip, and texts that try to be more than text.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use IO::Socket::IP;
 use POSIX ();
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
 use Vitrine::Jobs;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $server = IO::Socket::IP->new(Listen => 64, LocalHost => '127.0.0.1') // die;
 my $port = $server->sockport;
@@ -57,8 +51,7 @@ if (!$pid) {
 END { if ($pid) { local $?; kill 'KILL', -$pid; unlink $log } }
 sub asked { return scalar grep { $_ eq $_[0] } split /\n/, Vitrine::Stack::slurp($log) }
 
-my $stack = Vitrine::Stack->new(egress_allow => "127.0.0.1:$port");
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(egress_allow => "127.0.0.1:$port");
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'site', visibility => 'private');
 my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ann, art => $art);
@@ -138,5 +131,4 @@ subtest 'somebody names a thing like a word of a template, or with line ends: it
 	is $r->{status}, 400, 'line ends in an address are refused';
 };
 
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Somebody wants to keep a person out, or to fill their mailbox: by wrong passwords and codes, by asking for mail in their name, by planting cookies.
-use strict;
-use warnings;
 use Digest::SHA qw(sha256 sha256_hex);
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Counted;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new(workers => 1, $smtp->conf($tls, 'starttls'), signin_failures_per_account => 4, device_guesses_in_all => 12,
+my $smtp = Vitrine::Smtp->new;
+my $stack = Vitrine::Stack->new(workers => 1, $smtp->conf, signin_failures_per_account => 4, device_guesses_in_all => 12,
 	map { $_ => 10_000 } qw(signin_failures_per_hour mail_links_per_hour device_guesses_per_hour device_starts_per_hour access_requests_per_hour));
 my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
@@ -192,5 +184,4 @@ restarted(smtp_url => '"-"');
 guess('eve') for 1 .. 4;
 is guess('eve', 'the+password')->{status}, 429, 'where no mail is sent, the password has to wait';
 $smtp->stop if $smtp->can('stop');
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Who is in a workspace while everybody does everything at once: there is exactly one owner, seats are exact, nobody comes back or stays by being quick, and
 # an admin gets nowhere above their role by what they make for others.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words 'said';
 
-my $stack = Vitrine::Stack->new(workers => 6);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(workers => 6);
 my ($ann, $ben, $cat, $dan) = map { $stack->user("$_\@example.org") } qw(ann ben cat dan);
 sub as { my ($own, $who, $method, $path, $json) = @_; return $own->call($method => $path, { token => $who->{token}, (defined $json ? (json => $json) : ()) }) }
 sub made { my ($who) = @_; return '/v1/workspaces/' . as($api, $who, POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id} }
 sub id_of { return $_[0] =~ /(wsp_\w+)/ ? $1 : die }
-sub said { my ($r) = @_; return "$r->{status} " . ($r->{json}{code} // '') }
 sub together { return Vitrine::Api::together($stack, @_) }
 sub at_once { my @do = @_; return together(scalar @do, sub { my ($own, $i) = @_; said(as($own, @{$do[$i]})) }) }
 sub count { my %n; $n{$_}++ for @_; return join ', ', map { "$_ x$n{$_}" } sort keys %n }
@@ -98,7 +89,7 @@ if (!$pid) {
 	close STDOUT;
 	POSIX::_exit(0);
 }
-Vitrine::Stack::wait_for('the accept', 20, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT id FROM workspace WHERE id = % FOR UPDATE'") });
+Vitrine::Stack::wait_for('the accept', 60, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT id FROM workspace WHERE id = % FOR UPDATE'") });
 $db->do("UPDATE invite SET role = 'member' WHERE id = ?", undef, $promised);
 $db->commit;
 is do { local $/; <$accepts> }, '200 ', 'an invite that is changed while it waits to be accepted';
@@ -139,5 +130,4 @@ is said(as($api, $ann, @$_)), '404 NOT_FOUND', "an invite of another workspace: 
 is said(as($api, $ann, @$_)), '404 NOT_FOUND', "a member of another workspace: $_->[0]" for [DELETE => "$one/members/$cat->{id}"], [PATCH => "$one/members/$cat->{id}", { role => 'admin' }], [POST => "$one/members/$cat->{id}/tokens", { name => 'x' }], [DELETE => "$one/members/$cat->{id}/tokens"];
 is $db->selectrow_array('SELECT status FROM invite WHERE id = ?', undef, $theirs), 'pending', 'and nothing has changed there';
 
-$stack->finish;
-done_testing;
+finish($stack);

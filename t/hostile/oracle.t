@@ -1,27 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # A stranger asks for what is private, and for what is not there, and compares: words, headers, the number of statements; with VITRINE_LONG set the
 # time, too. And sends what can be no id wherever one is expected.
-use strict;
-use warnings;
 use utf8;
 use Digest::SHA 'sha256';
-use FindBin;
-use JSON::PP;
-use lib "$FindBin::Bin/../lib";
 use List::Util qw(shuffle sum0);
-use Test::More;
 use Time::HiRes 'time';
-use Vitrine::Api;
 use Vitrine::Counted;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
+use Vitrine::World;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
+my $smtp = Vitrine::Smtp->new;
 # One worker in each pool: what it has prepared already is the same for all.
-my $stack = Vitrine::Stack->new(workers => 1, $smtp->conf($tls, 'starttls'), map { $_ => 1_000_000 } qw(publish_per_hour publish_failures_per_hour exports_per_hour signin_failures_per_hour
+my $stack = Vitrine::Stack->new(workers => 1, $smtp->conf, map { $_ => 1_000_000 } qw(publish_per_hour publish_failures_per_hour exports_per_hour signin_failures_per_hour
 	mail_links_per_hour device_starts_per_hour device_guesses_per_hour access_requests_per_hour provider_starts_per_hour transfer_failures_per_hour data_per_minute));
 my $api = Vitrine::Api->new($stack);
 my $db = $stack->db;
@@ -36,21 +28,14 @@ sub at { my ($slug, $path) = @_; return "https://$slug.pages.localhost:$stack->{
 # ---- what is private, and what is not there under a name as long
 
 my %private = (art => $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'index.html' => 'secret' }), slug => 'secret', no => 1, '+' => 'index.html', email => 'ben%40example.org', provider => 'none');
-$api->publish($ann, slug => 'secret', files => { 'index.html' => 'draft' }, draft => JSON::PP::true);
+$api->publish($ann, slug => 'secret', files => { 'index.html' => 'draft' }, draft => Cpanel::JSON::XS::true);
 $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $private{art}, $user{ben}{id});
 $api->call(POST => '/v1/access-requests', { json => { slug => 'secret', email => 'ben2@example.org' } });
-$db->do("INSERT INTO identity (issuer, subject, id, user_id, email, created_at, last_used_at) VALUES ('https://x.example', 'ann', CONCAT('idn_', REPEAT('1', 26)), ?, '', 0, 0)", undef, $ann->{id});
-$db->do("INSERT IGNORE INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (CONCAT('acr_', REPEAT('1', 26)), ?, 'cid\@example.org', '', 'pending', 0)", undef, $private{art});
 $private{tok} = $db->selectrow_array('SELECT id FROM token WHERE user_id = ?', undef, $ann->{id});
 $private{ses} = $db->selectrow_array('SELECT id FROM session WHERE user_id = ?', undef, $ann->{id});
-$db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (CONCAT('cmt_', REPEAT('1', 26)), ?, ?, 'x', 0)", undef, $private{art}, $ann->{id});
 $private{$_} = "${_}_" . '1' x 26 for qw(idn acr cmt run);
 $private{job} = $api->call(POST => '/v1/jobs', { token => $ann->{token}, json => { artifact_id => $private{art}, action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://example.org/' } } })->{json}{job}{id};
-$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, finished_at) VALUES (?, ?, ?, 'x', 'cron', 'success', 1, 0, 0, 1)", undef, @private{qw(run job art)});
 ($private{watch}, $private{alert}, $private{dst}) = map { $_ . '_' . '1' x 26 } qw(wat alr dst);
-$db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, created_at) VALUES (?, ?, ?, 'guests', 'row_count', 10, 0)", undef, $private{watch}, $private{art}, $ann->{id});
-$db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) VALUES (?, ?, 'x', 'guests', 'row_count', 'above', 1, 1, 1, 0, 0, 0)", undef, $private{alert}, $private{art});
-$db->do("INSERT INTO metric_destination (id, alert_id, place, type, email) VALUES (?, ?, 0, 'email', 'x\@example.org')", undef, $private{dst}, $private{alert});
 $private{ws} = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Secret team' } })->{json}{workspace}{id};
 $private{fld} = $api->call(POST => "/v1/workspaces/$private{ws}/folders", { token => $ann->{token}, json => { name => 'Secret folder' } })->{json}{folder}{id};
 $private{user} = $ann->{id};
@@ -62,7 +47,8 @@ $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{toke
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
 my %absent = (%private, slug => 'absent', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row job run inv fld)); $absent{ws} = 'wsp_' . '0' x 26; $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;
 ($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
-$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('x', 256)), 1, 0)", undef, $private{blob}, $private{art});
+my $world = Vitrine::World->new($stack);
+$world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}, job => $private{job}, alert => $private{alert}) for qw(idn acr cmt run watch alert dst blob);
 
 Vitrine::Counted::still($stack);
 
@@ -159,7 +145,7 @@ for my $way (sort keys %stranger) {
 	alike("$way: publish by id", sub { call_as($way, POST => '/v1/publish', { artifact_id => $_[0]{art}, @files }) });
 	alike("$way: the jobs of", sub { call_as($way, GET => "/v1/jobs?artifact_id=$_[0]{art}") });
 	alike("$way: a job by id", sub { call_as($way, POST => '/v1/jobs', { artifact_id => $_[0]{art}, action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://example.org/' } }) });
-	alike("$way: publish a draft by id", sub { call_as($way, POST => '/v1/publish', { artifact_id => $_[0]{art}, @files, slug => 'mine', expected_version => 7, draft => JSON::PP::true, visibility => 'public' }) });
+	alike("$way: publish a draft by id", sub { call_as($way, POST => '/v1/publish', { artifact_id => $_[0]{art}, @files, slug => 'mine', expected_version => 7, draft => Cpanel::JSON::XS::true, visibility => 'public' }) });
 	for my $by ([artifact_id => sub { $_[0]{art} }], [slug => sub { $_[0]{slug} }], [url => sub { at($_[0]{slug}, '/') }]) {
 		my $n = 0;
 		alike("$way: a request for access by $by->[0]", sub { call_as($way, POST => '/v1/access-requests', { $by->[0] => $by->[1]->($_[0]), email => 'eve' . ++$n . '@example.org' }) });
@@ -191,7 +177,7 @@ for my $host (qw(SLUG SLUG--v1 SLUG--v2 SLUG--v3)) {
 # ---- what the words of a refusal tell of an open artifact: not of its drafts
 
 my $open = $api->publish($ann, slug => 'open', visibility => 'public', files => { 'index.html' => 'open' });
-my $drafts = $api->publish($ann, slug => 'drafts', visibility => 'public', files => { 'index.html' => 'draft' }, draft => JSON::PP::true);
+my $drafts = $api->publish($ann, slug => 'drafts', visibility => 'public', files => { 'index.html' => 'draft' }, draft => Cpanel::JSON::XS::true);
 {
 	local $private{art} = $drafts;
 	alike('token: publish by id of what has drafts only', sub { call_as('token', POST => '/v1/publish', { artifact_id => $_[0]{art}, @files }) });
@@ -244,14 +230,13 @@ sub refused {
 	my ($name, $send) = @_;
 	for my $value (@strange) {
 		my $r = $send->($value);
-		fail("$name with " . JSON::PP->new->ascii->allow_nonref->encode($value) . ": $r->{status} $r->{body}") if $r->{status} < 200 || $r->{status} >= 500;
+		fail("$name with " . Cpanel::JSON::XS->new->ascii->allow_nonref->encode($value) . ": $r->{status} $r->{body}") if $r->{status} < 200 || $r->{status} >= 500;
 	}
 	pass("$name is sent what can be no id");
 }
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
-my %usual = (artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, row_id => $private{row});
-$usual{"$_->[0]_id"} = $absent{$_->[1]} for [token => 'tok'], [session => 'ses'], [identity => 'idn'], [access_request => 'acr'], [comment => 'cmt'], [blob => 'blob'], [job => 'job'], [run => 'run'], [watch => 'watch'], [alert => 'alert'], [destination => 'dst'], [workspace => 'ws'], [approval => 'apr'], [invite => 'inv'], [user => 'user'], [folder => 'fld'];
+my %usual = ((map { $_ => $absent{$Vitrine::World::kind{$_}} } grep { /_id$/ } keys %Vitrine::World::kind), artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, row_id => $private{row});
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {
@@ -326,5 +311,4 @@ if ($ENV{VITRINE_LONG}) {
 	}
 }
 $smtp->stop if $smtp->can('stop');
-$stack->finish;
-done_testing;
+finish($stack);

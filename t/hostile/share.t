@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # One caller has half of each pool's workers at most, whatever they send; what is more waits in line without a worker, and is answered in the end. What
 # one request may cost is bounded, too. Rows that are locked stand in for work that takes long, so nothing here depends on how fast the machine is.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use IO::Select;
-use JSON::PP;
-use Test::More;
 use Time::HiRes 'sleep';
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $stack = Vitrine::Stack->new(workers => 4, data_per_minute => 100000, line_s => 30, request_memory_bytes => 100 << 20, slow_request_cpu_s => 4);
 $stack->expect_alert(qr/connect\(\) to unix|upstream prematurely closed connection .*line\.sock/);
@@ -154,5 +147,4 @@ like $r->{json}{error}, qr/^The request takes more CPU time than the limit of 1 
 is $api->get_site('many', '/')->{status}, 404, '... and leaves nothing';
 is scalar(log_lines(qr/"event":"worker died","pool":"(?:quick|slow)"/)), 0, 'no worker died of it';
 is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, 'all goes on';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,32 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # What jobs do, with real receivers: they mail, call webhooks that verify the signature, write into chats, and fetch into the document or a file. What is secret in
 # a config is told nobody; what is put into a text can't do more than be text there.
-use strict;
-use warnings;
 use utf8;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
 use IPC::Open2;
-use JSON::PP;
 use MIME::Base64;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Jobs;
 use Vitrine::Receiver;
 use Vitrine::Smtp;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
 my $receiver = Vitrine::Receiver->new($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new($receiver->conf, egress_ca_file => "$tls/ca.pem", $smtp->conf($tls, 'starttls'));
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my $smtp = Vitrine::Smtp->new;
+my ($stack, $api, $db) = stack($receiver->conf, egress_ca_file => "$tls/ca.pem", $smtp->conf);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $art = $api->publish($ann, slug => 'site', name => 'Q4 <report> & more', visibility => 'private');
 my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ann, art => $art);
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
 sub at { return $receiver->url($_[0]) }
 sub called { my @calls = $receiver->calls($_[0]); return $calls[-1] }
 sub fill { return decode_json($_[0]) }
@@ -91,9 +82,9 @@ subtest 'webhook' => sub {
 
 subtest 'a payload of one\'s own' => sub {
 	my $name = 'a "quoted" {{run.id}}';
-	my $job = $jobs->made(webhook => { url => at('/own'), payload => { text => 'Hi {{ job.name }} of {{artifact.name}}', list => ['{{run.id}}', 1.50, undef, JSON::PP::true, {}, []], '{{job.name}}' => '{{event.type}}' } }, name => $name);
+	my $job = $jobs->made(webhook => { url => at('/own'), payload => { text => 'Hi {{ job.name }} of {{artifact.name}}', list => ['{{run.id}}', 1.50, undef, Cpanel::JSON::XS::true, {}, []], '{{job.name}}' => '{{event.type}}' } }, name => $name);
 	my $run = $jobs->succeeds($job, 'is sent');
-	is_deeply decode_json(called('/own')->{body}), { '{{job.name}}' => 'job.run', list => [$run->{id}, 1.5, undef, JSON::PP::true, {}, []], text => 'Hi a "quoted" {{run.id}} of Q4 <report> & more' }, 'with its words put in, once, as JSON';
+	is_deeply decode_json(called('/own')->{body}), { '{{job.name}}' => 'job.run', list => [$run->{id}, 1.5, undef, Cpanel::JSON::XS::true, {}, []], text => 'Hi a "quoted" {{run.id}} of Q4 <report> & more' }, 'with its words put in, once, as JSON';
 	is_deeply [verified([$job->{shown}, called('/own')])], ['good'], 'and signed';
 };
 
@@ -155,8 +146,8 @@ subtest 'http_get' => sub {
 };
 
 subtest 'email' => sub {
-	my $job = $jobs->made(email => { recipients => ['a@example.com', 'b@example.com'], subject => '{{artifact.name}} is due', includeArtifactLink => JSON::PP::true, body => "Hello <b>you</b>\n{{job.name}}" }, name => "x {{run.id}}");
-	is_deeply $job->{config}, { recipients => ['a@example.com', 'b@example.com'], subject => '{{artifact.name}} is due', includeArtifactLink => JSON::PP::true, body => "Hello <b>you</b>\n{{job.name}}" }, 'shows what it is';
+	my $job = $jobs->made(email => { recipients => ['a@example.com', 'b@example.com'], subject => '{{artifact.name}} is due', includeArtifactLink => Cpanel::JSON::XS::true, body => "Hello <b>you</b>\n{{job.name}}" }, name => "x {{run.id}}");
+	is_deeply $job->{config}, { recipients => ['a@example.com', 'b@example.com'], subject => '{{artifact.name}} is due', includeArtifactLink => Cpanel::JSON::XS::true, body => "Hello <b>you</b>\n{{job.name}}" }, 'shows what it is';
 	is $jobs->succeeds($job, 'is queued')->{output}, '2 e-mails queued', 'and says so';
 	$jobs->runner;
 	# Its owner has been told of the job that was disabled.
@@ -279,5 +270,4 @@ subtest 'secrets are told nobody' => sub {
 };
 
 sub encode_utf8 { my ($s) = @_; utf8::encode($s); return $s }
-$stack->finish;
-done_testing;
+finish($stack);

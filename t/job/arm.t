@@ -1,20 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Jobs whose time has come become runs: each time once, however many runners look; what was missed is made up for once; what is paused moves on. And
 # what has had its time is taken away.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use DBI;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Counted;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 use constant { NOW => 1_800_000_000, MANY => 10_000, RUNNERS => 8 }; # 2027-01-15 08:00:00 UTC
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack();
 my $ann = $stack->user('ann@example.org');
 my %art = map { $_ => $api->publish($ann, slug => $_) } qw(awake paused trashed purged busy);
 my $drive = "$stack->{build}/t/drive/arm $stack->{dir}/vitrine.yaml";
@@ -118,5 +110,4 @@ is_deeply $db->selectall_arrayref('SELECT job_id, COUNT(*) FROM job_run GROUP BY
 is $db->selectrow_array('SELECT COUNT(*) FROM job_attempt'), 5, '... with their attempts';
 is_deeply $db->selectcol_arrayref('SELECT id FROM job ORDER BY id'), [$kept, $just], '... and that job; one that may have a run under way stays';
 is drive('reap', 100, NOW + 10), '2 2', 'for as long as that can last';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,20 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The store and the counts of blobs, over time: bytes go when no row names them, and not before; what rots or is lost is found; what is counted is mended;
 # an account that goes leaves its files behind without a name.
-use strict;
-use warnings;
-use FindBin;
-use JSON::PP;
-use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'sha256_hex';
-use Test::More;
 use Time::HiRes 'sleep';
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(grace_s => 0, scrub_days => 3650);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(grace_s => 0, scrub_days => 3650);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $data = "$stack->{dir}/data";
 my $art = $api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => 'shared bytes' });
@@ -111,5 +102,4 @@ subtest 'a backup' => sub {
 	is $status, 1, 'without its bytes there is no backup';
 	like $err, qr/used by a row but missing/, '... and it is said';
 };
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,25 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Jobs that wait for an event: a new live version and other changes of an artifact, views, comments. What happens is told once, also when a runner dies, and what goes
 # round in a circle ends.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Counted;
 use Vitrine::Jobs;
 use Vitrine::Receiver;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $receiver = Vitrine::Receiver->new($tls);
-my $stack = Vitrine::Stack->new($receiver->conf, egress_ca_file => "$tls/ca.pem", publish_per_hour => 1000);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack($receiver->conf, egress_ca_file => "$tls/ca.pem", publish_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'site', visibility => 'public');
 my $quiet = $api->publish($ann, slug => 'quiet', visibility => 'public');
@@ -43,14 +34,14 @@ subtest 'artifact.updated' => sub {
 	is $t[0]{type}, 'artifact.updated', 'its type';
 	is_deeply [@{$t[0]{data}}{qw(change version_no)}], ['version', $no], 'what has changed';
 	is "$t[0]{data}{artifact}{id} $t[0]{data}{job}{name} $t[0]{data}{run}{trigger}", "$art On update event", 'of which artifact, to which job';
-	publish(draft => JSON::PP::true);
+	publish(draft => Cpanel::JSON::XS::true);
 	is scalar(told('/updated')), 0, 'a draft is not';
 	my %change = (name => 'Other', slug => 'site-2', visibility => 'unlisted', social_title => 'x');
 	for (sort keys %change) {
 		is $jobs->call(PATCH => "/v1/artifacts/$art", { $_ => $change{$_} })->{status}, 200, "$_ is changed";
 		is_deeply [map { $_->{data}{change} } told('/updated')], ['settings'], '... and told';
 	}
-	is $jobs->call(PATCH => "/v1/artifacts/$art", { comment_mails => JSON::PP::false })->{status}, 200, 'what no visitor sees is changed';
+	is $jobs->call(PATCH => "/v1/artifacts/$art", { comment_mails => Cpanel::JSON::XS::false })->{status}, 200, 'what no visitor sees is changed';
 	is scalar(told('/updated')), 0, '... and not told';
 	my $r = $jobs->call(POST => "/v1/artifacts/$art/versions/1/restore");
 	is_deeply [map { "$_->{data}{change} $_->{data}{version_no}" } told('/updated')], ['version 1'], 'an older version that is live again is told' or diag $r->{body};
@@ -62,10 +53,10 @@ subtest 'artifact.updated' => sub {
 	$jobs->call(PATCH => "/v1/artifacts/$art", { name => 'While it is paused' });
 	is scalar(told('/updated')), 0, 'one that is paused tells nobody';
 	$stack->ctl(qw(artifact resume), $art);
-	$jobs->call(PATCH => "/v1/jobs/$updated->{id}", { enabled => JSON::PP::false });
+	$jobs->call(PATCH => "/v1/jobs/$updated->{id}", { enabled => Cpanel::JSON::XS::false });
 	$jobs->call(PATCH => "/v1/artifacts/$art", { name => 'Site' });
 	is scalar(told('/updated')), 0, 'nor is a job that is paused told';
-	$jobs->call(PATCH => "/v1/jobs/$updated->{id}", { enabled => JSON::PP::true });
+	$jobs->call(PATCH => "/v1/jobs/$updated->{id}", { enabled => Cpanel::JSON::XS::true });
 };
 
 subtest 'it costs whoever publishes nothing' => sub {
@@ -99,7 +90,7 @@ subtest 'artifact.viewed' => sub {
 		my ($n) = @_;
 		my $before = () = Vitrine::Stack::slurp($log) =~ /\n/g;
 		$api->get_site($_, '/') for ('site-2') x $n, 'quiet';
-		Vitrine::Stack::wait_for('the views', 10, sub { (() = Vitrine::Stack::slurp($log) =~ /\n/g) >= $before + $n + 1 });
+		Vitrine::Stack::wait_for('the views', 60, sub { (() = Vitrine::Stack::slurp($log) =~ /\n/g) >= $before + $n + 1 });
 	};
 	$view->(3);
 	is scalar(told('/viewed')), 0, 'views wait for their minute to end';
@@ -129,5 +120,4 @@ subtest 'a circle ends' => sub {
 	is scalar(told('/updated')), 1, 'when there are less it goes on';
 };
 
-$stack->finish;
-done_testing;
+finish($stack);

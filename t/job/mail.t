@@ -1,20 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # E-mail from the queue to the mail server, through the real runner: TLS, passwords, refusals, retries, two runners, and the daily limits.
-use strict;
-use warnings;
 use utf8;
 use Encode 'encode_utf8';
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Smtp;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new(workers => 1, smtp_timeout_s => 2, $smtp->conf($tls, 'starttls'));
+my $smtp = Vitrine::Smtp->new;
+my $stack = Vitrine::Stack->new(workers => 1, smtp_timeout_s => 2, $smtp->conf);
 my $db = $stack->db;
 
 # Other settings from now on; what is not named is as at first.
@@ -59,19 +51,19 @@ subtest 'STARTTLS, name and password' => sub {
 	like $m->{parts}{'text/plain'}, qr{^\Qhttps://vitrine.localhost:$stack->{port}/a/1?x=1&y=2\E$}m, 'with the link';
 	like $m->{parts}{'text/html'}, qr{🎉 &lt;b&gt;}, 'HTML is escaped';
 	is_deeply $m->{envelope}, { from => 'no-reply@example.org', to => ['ann@example.org'] }, 'the envelope';
-	is_deeply $m->{session}, { user => 'tester', ehlo => 'vitrine.localhost', tls => JSON::PP::true },
+	is_deeply $m->{session}, { user => 'tester', ehlo => 'vitrine.localhost', tls => Cpanel::JSON::XS::true },
 		'over TLS, with a password, under our name';
 	is scalar(grep { length > 78 } split /\r\n/, $m->{raw}), 0, 'no long line';
 	unlike $log, qr/s3cr3t|correct horse|link=/, 'no secret in the log';
 };
 
 subtest 'TLS from the start' => sub {
-	settings($smtp->conf($tls, 'implicit'));
+	settings($smtp->conf('implicit'));
 	queue(1, reset_password => 'ben@example.org', '', '', %verify);
 	runner();
 	my $m = ($smtp->mails)[-1];
 	is_deeply $m->{envelope}{to}, ['ben@example.org'], 'delivered';
-	is_deeply $m->{session}{tls}, JSON::PP::true, 'over TLS';
+	is_deeply $m->{session}{tls}, Cpanel::JSON::XS::true, 'over TLS';
 	is waiting(), 0, 'the row is gone';
 };
 
@@ -80,7 +72,7 @@ subtest 'no way past TLS' => sub {
 	my $other = "$stack->{dir}/other-tls";
 	Vitrine::Stack::make_tls($other);
 	my @cases = (['another authority', smtp_ca_file => "$other/ca.pem"], ['another name', smtp_url => "smtp://127.0.0.1:$smtp->{starttls}"],
-		['another authority, TLS from the start', $smtp->conf($tls, 'implicit'), smtp_ca_file => "$other/ca.pem"],
+		['another authority, TLS from the start', $smtp->conf('implicit'), smtp_ca_file => "$other/ca.pem"],
 		['the system\'s authorities', smtp_ca_file => '"-"'], ['a server without STARTTLS', smtp_url => "smtp://localhost:$smtp->{plain}"]);
 	for my $case (@cases) {
 		my ($name, %conf) = @$case;
@@ -307,5 +299,4 @@ subtest 'vitrinectl mail test' => sub {
 	($status, $out, $err) = $stack->program('vitrinectl', {}, qw(mail test ann@example.org));
 	like "$status $err", qr/^1 vitrinectl: smtp_url is not set/, 'no server';
 };
-$stack->finish;
-done_testing;
+finish($stack);

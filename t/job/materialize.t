@@ -1,26 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # What another server has becomes a table, or the document: JSON, NDJSON and CSV, with the types that its values have; by replacing, so that readers see the rows
 # before or those after, or by adding. What fails changes nothing.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
 use POSIX ();
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
 use Vitrine::Jobs;
 use Vitrine::Receiver;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $receiver = Vitrine::Receiver->new($tls);
-my $stack = Vitrine::Stack->new($receiver->conf, egress_ca_file => "$tls/ca.pem");
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack($receiver->conf, egress_ca_file => "$tls/ca.pem");
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'site', visibility => 'private');
 my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ann, art => $art);
@@ -28,7 +19,7 @@ sub data { my ($method, $path, $json) = @_; return $jobs->call($method => "/v1/d
 sub gives { my ($path, $text, $type) = @_; $receiver->answer($path => 200, $text, $type ? "Content-Type: $type" : ()); return $receiver->url($path) }
 sub columns { my ($table) = @_; return join ' ', map { "$_->{name}:$_->{type}" } @{data(GET => "/tables/$table")->{json}{table}{columns} // []} }
 sub rows { my ($table, $query) = @_; return data(GET => "/tables/$table/rows" . ($query // ''))->{json}{rows} }
-sub lines { my ($table) = @_; my @c = map { $_->{name} } @{data(GET => "/tables/$table")->{json}{table}{columns}}; return join ' ', map { my $r = $_; '(' . join(',', map { JSON::PP->new->allow_nonref->canonical->encode($r->{$_}) } @c) . ')' } @{rows($table)} }
+sub lines { my ($table) = @_; my @c = map { $_->{name} } @{data(GET => "/tables/$table")->{json}{table}{columns}}; return join ' ', map { my $r = $_; '(' . join(',', map { Cpanel::JSON::XS->new->allow_nonref->canonical->encode($r->{$_}) } @c) . ')' } @{rows($table)} }
 sub into { my ($table, $url, %o) = @_; my $format = delete $o{format}; return $jobs->made(materialize => { source => { url => $url, ($format ? (format => $format) : ()) }, target => { table => $table }, %o }) }
 sub fsck { chomp(my $said = ($stack->program('vitrinectl', {}, 'fsck'))[1]); return $said }
 
@@ -164,5 +155,4 @@ subtest 'readers see the one or the other' => sub {
 };
 
 is fsck(), 'clean', 'every counter is right';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,30 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the runner does with watches and alerts: one check for many writes, one message for a change, each person by what they may see; who loses the
 # right to see is told nothing; two runners at once; what is called goes out as jobs do.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
 use POSIX ();
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Receiver;
 use Vitrine::Smtp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words 'as';
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
+my $smtp = Vitrine::Smtp->new;
 my $receiver = Vitrine::Receiver->new($tls);
-my $stack = Vitrine::Stack->new($smtp->conf($tls, 'starttls'), $receiver->conf, egress_ca_file => "$tls/ca.pem", data_per_minute => 100_000);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack($smtp->conf, $receiver->conf, egress_ca_file => "$tls/ca.pem", data_per_minute => 100_000);
 my ($ann, $ben, $cat, $dan) = map { $stack->user("$_\@example.org") } qw(ann ben cat dan);
 my @columns = ({ name => 'who', type => 'text' }, { name => 'n', type => 'number' });
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { token => $who->{token}, (defined $json ? (json => $json) : ()) }) }
 
 # An artifact with a table, for one subtest; ben edits it, cat and dan see it.
 my ($n, $art) = (0);
@@ -293,7 +282,7 @@ subtest 'paused, and in the trash' => sub {
 	is as($ann, POST => "/v1/artifacts/$art/restore")->{status}, 200, 'it comes back';
 	check();
 	is told(), 'ann: Number of rows in sales is now 10 (Numbers)', 'and is measured';
-	as($ann, PATCH => "/v1/metric-alerts/$a->{id}", { enabled => JSON::PP::false });
+	as($ann, PATCH => "/v1/metric-alerts/$a->{id}", { enabled => Cpanel::JSON::XS::false });
 	drop();
 	check();
 	is told(), 'ann: Number of rows in sales is now 0 (Numbers)', 'an alert that is off says nothing';
@@ -312,7 +301,7 @@ sub at_once {
 		unlink "$stack->{dir}/data/runner.lock";
 		push @kids, fork // die;
 		if (!$kids[-1]) { $_->{InactiveDestroy} = 1 for $db, $other; $stack->runner; POSIX::_exit(0) }
-		Vitrine::Stack::wait_for("$n to wait", 20, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT %.checks = % FOR UPDATE'") >= $n });
+		Vitrine::Stack::wait_for("$n to wait", 60, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT %.checks = % FOR UPDATE'") >= $n });
 	}
 	$other->commit;
 	waitpid $_, 0 for @kids;
@@ -354,7 +343,7 @@ subtest 'what is called' => sub {
 	my $hook = $receiver->url('/hook');
 	my $r = as($ben, POST => '/v1/metric-alerts', { artifact_id => $art, name => 'Many & more', table => 'sales', kind => 'sum', column => 'n', op => 'above', value => 3, destinations => [{ type => 'webhook', url => $hook, headers => { 'X-Key' => 'k' } }, { type => 'chat_a', webhook_url => $receiver->url('/chat-a') }, { type => 'chat_b', webhook_url => $receiver->url('/chat-b') }] });
 	my $a = ok_of($r);
-	is $a->{subscribed}, JSON::PP::false, 'who names destinations is not subscribed besides';
+	is $a->{subscribed}, Cpanel::JSON::XS::false, 'who names destinations is not subscribed besides';
 	my $before = () = $receiver->calls;
 	$receiver->answer('/hook' => 500, 'not now');
 	add(['x', 4]);
@@ -363,14 +352,14 @@ subtest 'what is called' => sub {
 	@calls = @calls[$before .. $#calls];
 	is_deeply [sort map { $_->{path} } @calls], ['/chat-a', '/chat-b', '/hook'], 'each is called';
 	my ($call) = grep { $_->{path} eq '/hook' } @calls;
-	my $body = JSON::PP->new->utf8->decode($call->{body});
+	my $body = Cpanel::JSON::XS->new->utf8->decode($call->{body});
 	is $body->{type}, 'metric.alert', 'a webhook of the type metric.alert';
 	my $news = $body->{data}{alert};
 	is_deeply $news, { id => $a->{id}, name => 'Many & more', state => 'firing', state_before => 'ok', text => 'Alert: Many & more (Numbers). Sum of n in sales is 4; the alert fires when it is above 3.', table => 'sales', kind => 'sum', column => 'n', op => 'above', limit => 3, value => 4, at => $news->{at} }, 'with all there is to know';
 	like $call->{headers}{'webhook-signature'}, qr/^v1,/, 'signed';
 	is $call->{headers}{'x-key'}, 'k', 'with its headers';
 	my ($chat) = grep { $_->{path} eq '/chat-a' } @calls;
-	is_deeply +JSON::PP->new->utf8->decode($chat->{body}), { text => 'Alert: Many &amp; more (Numbers). Sum of n in sales is 4; the alert fires when it is above 3.' }, 'a chat is told a sentence';
+	is_deeply +Cpanel::JSON::XS->new->utf8->decode($chat->{body}), { text => 'Alert: Many &amp; more (Numbers). Sum of n in sales is 4; the alert fires when it is above 3.' }, 'a chat is told a sentence';
 	is_deeply [map { $_->{last_status} } @{as($ben, GET => "/v1/metric-alerts/$a->{id}")->{json}{alert}{destinations}}], ['retrying', 'success', 'success'], 'how it went is told';
 	$receiver->answer('/hook' => 200, '');
 	$db->do('UPDATE job_run SET due_at = 0 WHERE due_at IS NOT NULL');
@@ -388,5 +377,4 @@ subtest 'what is called' => sub {
 	check();
 	is scalar(() = $receiver->calls), $before, 'nor when the alert is gone';
 };
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,23 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Pictures of public pages: what is shown, of whom, and that a stranger's script, which runs on our machine for that, reaches nothing and holds nothing up.
-use strict;
-use warnings;
-use FindBin;
-use JSON::PP;
-use lib "$FindBin::Bin/../lib";
 use Compress::Zlib;
 use IO::Socket::INET;
 use POSIX ();
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
 use Vitrine::Browser;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 plan skip_all => 'no Chromium is installed' if !-x '/usr/bin/chromium';
-my $stack = Vitrine::Stack->new(chromium => 'auto', publish_per_hour => 10_000, pictures_per_minute => 100);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(chromium => 'auto', publish_per_hour => 10_000, pictures_per_minute => 100);
 my $ann = $stack->user('ann@example.org');
 my $ben = $stack->user('ben@example.org');
 
@@ -113,7 +104,7 @@ subtest 'a public page is shown as it looks' => sub {
 	is colour_of($noise, 20, 20), 'ffffff', 'what is hard to pack has fewer shades';
 	cmp_ok length thumbnail($noise)->{body}, '<=', 256 << 10, '... and is no larger';
 	$api->get_site('site', '/');
-	Vitrine::Stack::wait_for('a view', 10, sub { -s "$stack->{dir}/views" });
+	Vitrine::Stack::wait_for('a view', 60, sub { -s "$stack->{dir}/views" });
 	is scalar(split /\n/, Vitrine::Stack::slurp("$stack->{dir}/views") =~ s/^\0+//r), 1, 'making it is no view';
 };
 
@@ -126,11 +117,11 @@ subtest 'on the pages that show it' => sub {
 	$b->fill('#email', 'ann@example.org')->fill('#password', 'the password')->click('form button.primary');
 	$b->wait_text(qr/card/);
 	my $widths = 'return Array.from(document.querySelectorAll(".case img")).map(i => i.naturalWidth)';
-	Vitrine::Stack::wait_for('the pictures', 10, sub { 2 == grep { $_ == 640 } @{$b->script($widths)} });
+	Vitrine::Stack::wait_for('the pictures', 60, sub { 2 == grep { $_ == 640 } @{$b->script($widths)} });
 	is_deeply [sort map { $_ == 640 ? 'picture' : 'card' } @{$b->script($widths)}], [qw(card picture picture)], 'home shows them beside a card';
 	is join('; ', $b->looks('picture-home')), '', 'without a barrier';
 	$b->go("$app/a/$site");
-	Vitrine::Stack::wait_for('the picture', 10, sub { join(' ', @{$b->script($widths)}) eq '640' });
+	Vitrine::Stack::wait_for('the picture', 60, sub { join(' ', @{$b->script($widths)}) eq '640' });
 	is join('; ', $b->looks('picture-artifact')), '', "the artifact's page does, too";
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ } $b->complaints), '', 'and the browser has no complaint';
 };
@@ -140,7 +131,7 @@ subtest 'whose picture there is' => sub {
 	my $unlisted = publish('unlisted', '<h1>unlisted</h1>', visibility => 'unlisted');
 	is row($_), undef, 'of what is not public none is wanted' for $private, $unlisted;
 	my $first = row($site);
-	publish('site', '<body style="background:#111">draft<p>', draft => JSON::PP::true);
+	publish('site', '<body style="background:#111">draft<p>', draft => Cpanel::JSON::XS::true);
 	patch($site, name => 'Another name');
 	is_deeply row($site), $first, 'neither a draft nor a new name makes a new one';
 	publish('site', '<body style="background:#123456">two');
@@ -313,7 +304,7 @@ subtest 'the room' => sub {
 		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127);
 	}
 	my ($page) = (0);
-	Vitrine::Stack::wait_for('the page', 20, sub { ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers() });
+	Vitrine::Stack::wait_for('the page', 60, sub { ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers() });
 	my ($main) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") !~ /--type=/ } browsers();
 	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'another runner leaves the page to the one that has it';
 	for my $one (['the browser', $main, 1], ['the page', $page, 2]) {
@@ -340,7 +331,7 @@ subtest 'the room' => sub {
 	is_deeply [sort map { s{.*/}{}r } grep { !-l } glob "/proc/$main/root/* /proc/$main/root/etc/* /proc/$main/root/home/*"], [sort qw(dev etc proc tmp usr fonts chromium.d), grep { -d "/$_" } 'opt'], 'what files there are';
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
-	Vitrine::Stack::wait_for('the end of the room', 5, sub { !browsers() });
+	Vitrine::Stack::wait_for('the end of the room', 60, sub { !browsers() });
 	is row($art)->{attempts}, 1, 'a runner that is killed leaves its page to be tried again';
 	cmp_ok row($art)->{due_at}, '>', time, '... later';
 };
@@ -403,5 +394,4 @@ subtest 'where no browser can be locked up' => sub {
 	is scalar(grep { $_->{event} eq 'picture' } runner()), 1, 'no more are made than pictures_per_minute';
 };
 
-$stack->finish;
-done_testing;
+finish($stack);

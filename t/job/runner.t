@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The runner: what a dead worker left is carried out; what has had its time goes.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(leaks => 1, grace_s => 0, trash_days => 1);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(leaks => 1, grace_s => 0, trash_days => 1);
 my $ann = $stack->user('ann@example.org');
 my $data = "$stack->{dir}/data";
 sub runner { my ($status, $out, $err) = $stack->runner; is $status, 0, 'the runner ran' or diag $err; return $err }
@@ -81,5 +74,4 @@ kill TERM => $stack->{pids}{runner};
 waitpid $stack->{pids}{runner}, 0;
 is $?, 0, 'and SIGTERM ends it as before';
 delete $stack->{pids}{runner};
-$stack->finish;
-done_testing;
+finish($stack);

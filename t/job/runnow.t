@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Somebody runs a job now, and the server that it calls does not answer: the request ends all the same, the run goes on under its id, and nobody else is
 # kept waiting meanwhile.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use IO::Socket::INET;
 use IO::Socket::SSL;
 use POSIX ();
-use Test::More;
 use Time::HiRes qw(sleep time);
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
@@ -25,9 +19,7 @@ if (!$server) {
 	POSIX::_exit(0);
 }
 END { local $?; kill KILL => $server if $server }
-my $stack = Vitrine::Stack->new(slow_workers => 8, egress_allow => '127.0.0.1:' . $silent->sockport, egress_ca_file => "$tls/ca.pem", job_runs_asked_per_minute => 2);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(slow_workers => 8, egress_allow => '127.0.0.1:' . $silent->sockport, egress_ca_file => "$tls/ca.pem", job_runs_asked_per_minute => 2);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'site');
 sub as { my ($method, $path, $json) = @_; return $api->call($method => $path, { token => $ann->{token}, ($json ? (json => $json) : ()) }) }
@@ -63,5 +55,4 @@ is "$r->{status} $r->{json}{code}", '429 RATE_LIMITED', 'so many a minute may be
 like $r->{headers}{'retry-after'}, qr/^\d+$/, '... until the minute is over';
 is as(DELETE => "/v1/jobs/$job->{id}")->{status}, 200, 'the job is deleted';
 is as(GET => $location)->{status}, 404, '... with what waits';
-$stack->finish;
-done_testing;
+finish($stack);

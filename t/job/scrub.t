@@ -1,19 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The scrub: the runner reads all that is stored, a little at a time, for ever; finds what has rotted, mends what can be, and remembers what can't until it is whole.
-use strict;
-use warnings;
 use Fcntl qw(:flock O_RDWR O_CREAT);
-use FindBin;
-use JSON::PP;
-use lib "$FindBin::Bin/../lib";
 use POSIX ();
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(scrub_days => 3650);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(scrub_days => 3650);
 my $ann = $stack->user('ann@example.org');
 my $data = "$stack->{dir}/data";
 
@@ -25,7 +16,7 @@ sub again { $db->do("UPDATE sweep SET started_at = 1 WHERE name = 'scrub'") }
 sub damage { return $db->selectcol_arrayref('SELECT subject FROM damage ORDER BY subject') }
 sub doctor { return ($stack->program('vitrinectl', {}, 'doctor'))[1] }
 # A tree that was built again is packed by the next run.
-sub quiet { $stack->runner; Vitrine::Stack::wait_for('the outbox', 20, sub { !$db->selectrow_array('SELECT COUNT(*) FROM outbox') }) }
+sub quiet { $stack->runner; Vitrine::Stack::wait_for('the outbox', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM outbox') }) }
 sub object { my $hex = lc $db->selectrow_array('SELECT HEX(sha256) FROM version_file WHERE artifact_id = ? AND path = ?', undef, @_); return 'objects/' . substr($hex, 0, 2) . "/$hex" }
 sub write_in {
 	my ($path, $bytes) = @_;
@@ -175,7 +166,7 @@ subtest 'beside the rest' => sub {
 	if (!$pid) { open STDERR, '>', '/dev/null'; exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127) }
 	my @stat;
 	# One that has ended and is not waited for still says what its priority was.
-	Vitrine::Stack::wait_for('its end', 30, sub { @stat = split ' ', Vitrine::Stack::slurp("/proc/$pid/stat") =~ s/^.*\) //sr; $stat[0] eq 'Z' });
+	Vitrine::Stack::wait_for('its end', 60, sub { @stat = split ' ', Vitrine::Stack::slurp("/proc/$pid/stat") =~ s/^.*\) //sr; $stat[0] eq 'Z' });
 	is $stat[16], 19, 'it gives way to everybody';
 	waitpid $pid, 0;
 	is $?, 0, 'and ends well';
@@ -187,5 +178,4 @@ subtest 'never' => sub {
 	again();
 	is did(runner())->{bytes}, undef, 'where scrub_days is 0';
 };
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,23 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The runner's rounds: a piece at a time, with locks of their own, past what can't be done now; and the outbox beside them.
-use strict;
-use warnings;
 use Fcntl qw(:flock O_RDWR O_CREAT);
-use FindBin;
-use JSON::PP;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
 use Time::HiRes 'sleep';
-use Vitrine::Api;
 use Vitrine::Smtp;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $tls = $ENV{VITRINE_VAR} . '/tls-test';
-Vitrine::Stack::make_tls($tls);
-my $smtp = Vitrine::Smtp->new($tls);
-my $stack = Vitrine::Stack->new(grace_s => 0, trash_days => 1, scrub_days => 0, smtp_timeout_s => 60, $smtp->conf($tls, 'starttls'));
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my $smtp = Vitrine::Smtp->new;
+my ($stack, $api, $db) = stack(grace_s => 0, trash_days => 1, scrub_days => 0, smtp_timeout_s => 60, $smtp->conf);
 my $ann = $stack->user('ann@example.org');
 my $data = "$stack->{dir}/data";
 
@@ -46,7 +35,7 @@ sub locked {
 }
 sub project { $db->do("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', ?, 0)", undef, @_) }
 sub purge { is $api->call(DELETE => "/v1/artifacts/$_[0]?purge=1", { token => $ann->{token} })->{status}, 200, 'purged' }
-sub quiet { Vitrine::Stack::wait_for('the outbox', 10, sub { !rows('outbox') }) }
+sub quiet { Vitrine::Stack::wait_for('the outbox', 60, sub { !rows('outbox') }) }
 
 my $art = $api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => 'one' });
 quiet();
@@ -143,7 +132,7 @@ subtest 'a purge of ten thousand versions' => sub {
 
 	# Killed somewhere in it.
 	my $pid = started();
-	Vitrine::Stack::wait_for('a piece', 30, sub { $db->selectrow_array('SELECT COUNT(*) FROM version_file WHERE artifact_id = ?', undef, $big) < $left });
+	Vitrine::Stack::wait_for('a piece', 60, sub { $db->selectrow_array('SELECT COUNT(*) FROM version_file WHERE artifact_id = ?', undef, $big) < $left });
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
 	runner();
@@ -189,7 +178,7 @@ subtest 'mail that takes long' => sub {
 	unlink "$data/sites/site";
 	project(out_a => $art);
 	my $pid = started();
-	Vitrine::Stack::wait_for('the slow mail', 30, sub { grep { /slow/ } $smtp->asked });
+	Vitrine::Stack::wait_for('the slow mail', 60, sub { grep { /slow/ } $smtp->asked });
 	ok -l "$data/sites/site", 'pages come before mail';
 	# All of this happens while the server thinks: a page, and somebody who has forgotten a password.
 	unlink "$data/sites/site";
@@ -215,12 +204,12 @@ subtest 'pages between mails' => sub {
 	}
 	my $asked = $smtp->asked;
 	my $pid = started();
-	Vitrine::Stack::wait_for('the first mail', 30, sub { $smtp->asked > $asked });
+	Vitrine::Stack::wait_for('the first mail', 60, sub { $smtp->asked > $asked });
 	unlink "$data/sites/site";
 	project(out_c => $art);
 	$smtp->reply('*' => 'wait');
 	$smtp->go;
-	Vitrine::Stack::wait_for('the second mail', 30, sub { $smtp->asked > $asked + 1 });
+	Vitrine::Stack::wait_for('the second mail', 60, sub { $smtp->asked > $asked + 1 });
 	ok -l "$data/sites/site", 'before the second is begun, the page is shown';
 	waitpid $pid, 0;
 	is $?, 0, 'it ended well';
@@ -258,5 +247,4 @@ subtest 'the doctor' => sub {
 	$db->do("UPDATE sweep SET under_way = 1, started_at = started_at - 300000, finished_at = finished_at - 300000 WHERE name = 'trees'");
 	like $doctor->(), qr/^FAIL +every sweep has finished/m, 'a sweep that does not come to its end';
 };
-$stack->finish;
-done_testing;
+finish($stack);

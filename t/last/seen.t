@@ -2,7 +2,7 @@
 # After all others: every route has answered with success through the real stack, and every code that a caller can cause was seen.
 use strict;
 use warnings;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use Test::More;
 use Vitrine::OpenApi;
 

@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Statements against a live database: which columns fit which fields, and those that are put together at run time (db/build.h).
-use strict;
-use warnings;
 use utf8;
 use Encode qw(decode_utf8 encode_utf8);
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $stack = Vitrine::Stack->new(workers => 1);
 my $db = $stack->db;
@@ -69,5 +63,4 @@ is_deeply [@values[0 .. 2]], [
 is $values[5], '{"whole":7,"num":0.30000000000000004,"yes":true,"text":"ü","texts":[],"at":"1970-01-01T00:00:00Z","doc":null}', 'values of each kind are bound';
 like $values[$_], qr/a value of whole does not fit 64 bits/, 'a number that does not fit is never clamped' for 3, 4;
 
-$stack->finish;
-done_testing;
+finish($stack);

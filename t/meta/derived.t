@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is derived from the tables agrees with what is committed, and every statement of the programs prepares against the schema.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my $build = $ENV{VITRINE_BUILD};
 my $text = `$build/vitrine-worker --openapi`;
@@ -28,5 +22,4 @@ ok $man eq `perl t/lib/refresh-man $build`, 'docs/man/vitrinectl.8 is current (e
 my $stack = Vitrine::Stack->new(workers => 1);
 my ($status, $out, $err) = $stack->program('vitrine-worker', {}, '--check-sql');
 is "$status$out", '0', 'every statement prepares and maps its columns' or diag $err;
-$stack->finish;
-done_testing;
+finish($stack);

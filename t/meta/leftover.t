@@ -1,21 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Nothing is left behind by accident. What a purge takes is compared with the schema. Then, for each thing that can end: somebody makes one of everything,
 # it happens, the runner does its rounds, and the rows of whatever table the schema has that are as before must be in a table of reasons.
-use strict;
-use warnings;
-use FindBin;
-use JSON::PP;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Otp;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
 # Nobody takes its mail, so what is sent stays in the outbox.
-my $stack = Vitrine::Stack->new(smtp_url => 'smtp://127.0.0.1:1', mail_from => 'no-reply@example.org', grace_s => 0, map { $_ => 100_000 } qw(publish_per_hour mail_links_per_hour device_starts_per_hour access_requests_per_hour));
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(smtp_url => 'smtp://127.0.0.1:1', mail_from => 'no-reply@example.org', grace_s => 0, map { $_ => 100_000 } qw(publish_per_hour mail_links_per_hour device_starts_per_hour access_requests_per_hour));
 
 # ---- what a purge takes, some at a time
 
@@ -73,10 +64,11 @@ sub world {
 	as($own, POST => "$at/members", { user_id => $who->{id}, role => 'admin' });
 	as($own, POST => "$at/members/$who->{id}/tokens", { name => 'CI' });
 	as($who, PUT => "$at/access-policy", { allowed_domains => ['example.org'], allowed_emails => [] });
-	as($who, POST => "$at/subdomain", { enabled => JSON::PP::true });
+	as($who, POST => "$at/subdomain", { enabled => Cpanel::JSON::XS::true });
 	as($who, PUT => "$at/context/README.md", { content => 'x' });
 	as($who, POST => "$at/members/invite", { emails => ["invited-$name\@example.org"] });
-	as($who, POST => "$at/agent-tokens", { name => 'A', scopes => ['data:read'] });
+	my $bot = as($who, POST => "$at/agent-tokens", { name => 'A', scopes => ['artifacts:publish'] });
+	as($bot, POST => '/v1/publish', { name => 'Made', workspace_id => $ws, files => [{ path => 'index.html', content => "made $name" }] });
 	my $folder = as($who, POST => "$at/folders", { name => 'Folder' })->{folder}{id};
 	my $art = as($own, POST => '/v1/publish', { name => 'Site', slug => "site-$name", workspace_id => $ws, folder_id => $folder, files => [{ path => 'index.html', content => "of $name" }] })->{artifact}{id};
 	as($asks, POST => '/v1/access-requests', { artifact_id => $art });
@@ -85,7 +77,7 @@ sub world {
 	as($who, PUT => "/v1/artifacts/$art/favorite");
 	as($who, PUT => "/v1/data/$art/json", { n => 1 });
 	as($who, PUT => "/v1/data/$art/blobs?filename=x.txt", undef, body => "bytes of $name");
-	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => JSON::PP::true }], rows => [{ a => 'x' }] });
+	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => Cpanel::JSON::XS::true }], rows => [{ a => 'x' }] });
 	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said' });
 	as($who, POST => '/v1/metric-watch', { artifact_id => $art, table => 'guests', kind => 'row_count' });
 	my $alert = as($who, POST => '/v1/metric-alerts', { artifact_id => $art, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 5, destinations => [{ type => 'email', email => $who->{email} }] })->{alert}{id};
@@ -129,7 +121,7 @@ my @events = (
 	{ name => 'an artifact is purged', gone => 'artifact', of => sub { [$_[0]{art}] }, do => sub { $delete->(artifact => artifacts => $_[0]{art}, 1) }, kept => { %time, %slug } },
 	{ name => 'an artifact is moved out', of => sub { [$_[0]{art}], [$_[0]{ws}] }, do => sub { as($own, PATCH => "/v1/artifacts/$_[0]{art}", { workspace_id => undef }) }, kept => { audit => $time{audit} } },
 	{ name => 'an artifact is closed', of => sub { [$_[0]{ws}, $_[0]{art}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}) }, kept => { '*' => 'comes back with the workspace' }, ends => [qw(artifact site_link token workspace_slug)] },
-	{ name => 'a workspace ends', gone => 'workspace', of => sub { [@{$_[0]}{qw(ws art agent)}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}, 1) }, kept => { %slug, user => 'is an agent\'s, which what it has made elsewhere goes on to name', map { $_ => $time{$_} } qw(mail_budget outbox) } },
+	{ name => 'a workspace ends', gone => 'workspace', of => sub { [@{$_[0]}{qw(ws art agent)}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}, 1) }, kept => { %slug, map { $_ => $time{$_} } qw(mail_budget outbox) } },
 	{ name => 'a member leaves', person => 1, of => sub { $user->($_[0]), [$_[0]{ws}, $_[0]{art}] }, do => sub { as($_[0]{who}, DELETE => "/v1/workspaces/$_[0]{ws}/members/$_[0]{who}{id}") },
 		kept => { %made, audit => $time{audit}, outbox => $time{outbox}, metric_watch => 'goes with the next check, which asks for a role', favorite => 'shows nothing without a role', token => 'is an agent\'s, which is the workspace\'s' } },
 	{ name => 'an account is disabled', person => 1, of => $user, do => sub { $stack->ctl(qw(user disable), $_[0]{who}{email}) }, kept => { '*' => 'comes back with the account' }, ends => [qw(job)] },
@@ -141,7 +133,7 @@ my $i;
 $_->{world} = world('world-' . ++$i, $_->{person}) for @events;
 runner();
 later($_->{world}, $_->{person}) for @events;
-Vitrine::Stack::wait_for('what nginx notes of views', 10, sub { (() = Vitrine::Stack::slurp("$stack->{dir}/views") =~ /\n/g) >= @events });
+Vitrine::Stack::wait_for('what nginx notes of views', 60, sub { (() = Vitrine::Stack::slurp("$stack->{dir}/views") =~ /\n/g) >= @events });
 $db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'");
 runner();
 # Where a round stands is a place, which may be an id that was.
@@ -172,5 +164,4 @@ my %there = map { $_ => 1 } map { @{$db->selectcol_arrayref("SELECT id FROM `$_-
 my %kind = map { /^([a-z]{3}_)/ ? ($1 => 1) : () } keys %there;
 is join(' ', grep { !$past{$_} && grep { grep { !$there{$_} && $kind{substr $_, 0, 4} } /\b([a-z]{3}_[0-9a-z]{26})\b/g } @{$after->{$_}} } sort keys %$after), '', 'nothing names what is not there';
 is $db->selectrow_array("SELECT COUNT(*) FROM $_ WHERE table_no NOT IN (SELECT no FROM data_table)"), 0, "nor does $_" for qw(data_row data_cell);
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,20 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The permission matrix, made from the route table: every route for every kind of caller in every role, on a private and on a public artifact. What a
-# row says must be what happens; what is refused must change nothing. A new route is in it by itself; a new kind of path parameter needs a fixture below.
-use strict;
-use warnings;
+# row says must be what happens; what is refused must change nothing. A new route is in it by itself; a new kind of thing needs a row of Vitrine::World.
 use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Digest::SHA 'sha256';
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
+use Vitrine::World;
 
-my @unlimited = map { ($_ => 1000000) } grep { !/^device_guesses_in_all$/ } do { open my $f, '<', "$FindBin::Bin/../../src/base/conf.def" or die; map { /^CONF_INT\((\w+_(?:per_minute|per_hour|per_account)),/ ? $1 : () } <$f> };
-my $stack = Vitrine::Stack->new(@unlimited);
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack(Vitrine::World::unlimited());
 
 # ---- secrets, made as the program makes them
 
@@ -23,8 +15,8 @@ sub secret {
 	my $bare = $_[0] . join '', map { $base62[rand 62] } 1 .. 43;
 	return $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
 }
-my $made = 0;
-sub id { return sprintf '%s0000000000%016d', $_[0], ++$made }
+my $world = Vitrine::World->new($stack);
+sub id { return $world->id($_[0] =~ s/_$//r) }
 
 # ---- who there is: in each role a person and an agent, beside somebody without any
 
@@ -73,7 +65,7 @@ my %actor = ( # kind of user, how it comes; limited: the scopes that it has; els
 my %art;
 sub make_art {
 	my ($kind, $visibility) = @_;
-	my $art = $api->publish($publisher, slug => "$kind-$visibility-" . ++$made, visibility => $visibility);
+	my $art = $api->publish($publisher, slug => lc "$kind-$visibility-" . id('') =~ s/^_0*//r, visibility => $visibility);
 	# What a policy may open is left to it, so here it opens all: the rows' words alone decide.
 	$db->do(q(UPDATE artifact SET owner_id = ?, workspace_id = ?, access_policy = '{"default":"everyone"}' WHERE id = ?), undef, $user{$kind}{owner}, $here, $art);
 	share($art);
@@ -81,13 +73,6 @@ sub make_art {
 	$db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, '{"default":"everyone"}', $art);
 	return $art{$kind}{$visibility} = $art;
 }
-sub table_of {
-	my ($art) = @_;
-	$db->do("INSERT IGNORE INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, 'guests', '[[\"a\",\"text\",0,1]]', 0, 0)", undef, $art);
-	return $db->selectrow_array("SELECT no FROM data_table WHERE artifact_id = ? AND name = 'guests'", undef, $art);
-}
-# As the database has the id of a row: these have digits only, each of which is five bits.
-sub id_hex { my $bits = join '', map { sprintf '%05b', $_ } $_[0] =~ /([0-9])/g; return unpack 'H*', pack 'B*', substr $bits, 2 }
 sub share {
 	for my $kind (keys %user) {
 		$db->do('INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $_[0], $user{$kind}{$_}, $_) for qw(viewer editor);
@@ -95,7 +80,6 @@ sub share {
 }
 for my $kind (qw(person agent)) { make_art($kind, $_) for qw(private public) }
 
-my $alert;
 # Each caller's role there is their own.
 sub make_ws {
 	$db->do('UPDATE artifact SET closed = 0');
@@ -110,51 +94,28 @@ sub make_ws {
 }
 make_ws();
 
-# What stands at each kind of parameter, for this caller: a thing of its own, where there is one to have.
+# What stands at each kind of parameter, for this caller, where that isn't just made anew for them.
 my %fixture = (
-	art => sub { my $art = $_[0]{art} // $art{person}{public}; $db->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $art },
+	art => sub { $world->make(document => %{$_[0]}); $_[0]{art} },
 	ws => sub { $here },
-	fld => sub { my $id = id('fld_'); $db->do('INSERT INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES (?, ?, ?, ?, 0, 0)', undef, $id, $here, $id, $id); $id },
 	no => sub { 1 },
 	# A file, and the name of a folder.
 	'+' => sub { $db->do("INSERT IGNORE INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES ('fld_', ?, 'index.html', 'index.html', 0, 0)", undef, $here); 'index.html' },
-	name => sub { $db->do("INSERT IGNORE INTO context_file VALUES (?, 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $here, $user{person}{owner}); 'README.md' },
 	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
 	provider => sub { 'none' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
-	acr => sub { my $id = id('acr_'); $db->do("INSERT INTO access_request (id, artifact_id, email, message, state, created_at) VALUES (?, ?, CONCAT(?, '\@example.org'), '', 'pending', 0)", undef, $id, $_[0]{art} // $art{person}{public}, $id); $id },
 	# One that the caller may decide where they govern; who asked for it may withdraw it.
-	apr => sub { my $id = id('apr_'); my $by = $_[0]{withdraws} ? $_[0]{user} : $publisher->{id};
-		my $art = $_[0]{art} // $art{person}{public};
-		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $art);
-		$db->do("INSERT INTO approval (id, workspace_id, artifact_id, version_no, visibility, requested_by, required, created_at, expires_at) VALUES (?, ?, ?, 1, 'public', ?, 1, 0, 4000000000)", undef, $id, $here, $art, $by); $id },
+	apr => sub {
+		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $_[0]{art});
+		return $world->make(apr => %{$_[0]}, user => $_[0]{withdraws} ? $_[0]{user} : $publisher->{id}) },
 	logo => sub { $db->do("UPDATE workspace SET logo = REPEAT('0', 32), logo_sha256 = UNHEX(SHA2('x', 256)), logo_size = 1 WHERE id = ?", undef, $here); '0' x 32 },
-	table => sub { table_of($_[0]{art} // $art{person}{public}); 'guests' },
-	row => sub {
-		my ($id, $no) = (id('row_'), table_of($_[0]{art} // $art{person}{public}));
-		$db->do("INSERT INTO data_row (table_no, id, shape_no, doc) VALUES (?, UNHEX(?), 1, '{\"a\":null}')", undef, $no, id_hex($id));
-		$id;
-	},
-	blob => sub { my $id = id('blb_'); my $art = $_[0]{art} // $art{person}{public};
-		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at) VALUES (?, ?, 'x', 'text/plain', UNHEX(SHA2('x', 256)), 1, ?, 0)", undef, $id, $art, $_[0]{user}); return $id },
-	# One that the caller has written; nobody can have.
-	cmt => sub { my $id = id('cmt_'); $db->do("INSERT INTO comment (id, artifact_id, author_id, body, created_at) VALUES (?, ?, ?, 'x', 0)", undef, $id, $_[0]{art}, $_[0]{user}); $id },
-	job => sub { my $id = id('job_'); $_[0]{job} = $id;
-		$db->do("INSERT INTO job (id, artifact_id, created_by, action, trigger_type, schedule, config, max_attempts, backoff, initial_delay, created_at, updated_at) VALUES (?, ?, ?, 'email', 'cron', '0 0 * * *',"
-			. q{ '{"recipients":["x@example.org"],"subject":"x"}', 1, 'fixed', 1, 0, 0)}, undef, $id, $_[0]{art}, $_[0]{user}); return $id },
-	run => sub { my $id = id('run_');
-		$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, finished_at) VALUES (?, ?, ?, ?, 'cron', 'success', 1, 0, 0, 1)", undef, $id, $_[0]{job}, $_[0]{art}, $id); return $id },
-	# One that the caller has made.
-	watch => sub { my $id = id('wat_'); $db->do("INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind, threshold_pct, created_at) VALUES (?, ?, ?, 'guests', 'row_count', 10, 0)", undef, $id, $_[0]{art}, $_[0]{user}); $id },
-	alert => sub { my $id = id('alr_'); $db->do("INSERT INTO metric_alert (id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at) VALUES (?, ?, 'x', 'guests', 'row_count', 'above', 1, 1, 1, 0, 0, 0)", undef, $id, $_[0]{art} // $art{person}{public}); $alert = $id },
-	dst => sub { my $id = id('dst_'); $db->do("INSERT INTO metric_destination (id, alert_id, place, type, email) VALUES (?, ?, 0, 'email', 'x\@example.org')", undef, $id, $alert); $id },
+	job => sub { return $_[0]{job} = $world->make(job => %{$_[0]}) },
+	alert => sub { return $_[0]{alert} = $world->make(alert => %{$_[0]}) },
 	tok => sub { my $id = id('tok_'); return $db->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id, made_by) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000, 1, ?, ?)", undef, $id, $id, $user{agent}{agent}, $here, $user{person}{owner}) && $id if $_[0]{noun} eq 'ws'; $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
 	# An admin has nobody below but members, and only the owner changes roles.
 	user => sub { my $id = $user{person}{$_[0]{path} =~ m{/tokens$} ? 'member' : $_[0]{role} eq 'member' ? 'member' : 'viewer'}; $db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $here, $id) > 0 and $db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $here); $id },
-	inv => sub { my $id = id('inv_'); $db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, ?, ?, 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)",
-		undef, $id, $here, $_[0]{path} =~ m{^/v1/invites|^/auth} ? $db->selectrow_array('SELECT email FROM user WHERE id = ?', undef, $_[0]{user}) // 'x@x.example' : "$id\@x.example", $id, $user{person}{owner}) if $db->do('DELETE FROM invite'); $id },
-	ses => sub { my $id = id('ses_'); $db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', 0, 0, 4000000000, '', '')", undef, $id, $id, $_[0]{user}); $id },
-	idn => sub { my $id = id('idn_'); $db->do("INSERT INTO identity VALUES ('https://x.example', ?, ?, ?, '', 0, 0), ('https://x.example', ?, ?, ?, '', 0, 0)", undef, $id, $id, $_[0]{user}, "$id+", id('idn_'), $_[0]{user}); $id },
+	inv => sub { $db->do('DELETE FROM invite'); return $world->make(inv => %{$_[0]}, user => $user{person}{owner}, $_[0]{path} =~ m{^/v1/invites|^/auth} ? (email => $db->selectrow_array('SELECT email FROM user WHERE id = ?', undef, $_[0]{user}) // 'x@x.example') : ()) },
+	idn => sub { $world->make(idn => %{$_[0]}); return $world->make(idn => %{$_[0]}) },
 );
 
 # ---- what must happen
@@ -190,8 +151,8 @@ sub try_route {
 	my ($route, $name, $role, $visibility) = @_;
 	my $kind = $actor{$name}{kind} // 'person';
 	my $user = $user{$kind}{$role};
-	my %at = (path => $route->{path}, withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility});
-	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ ($fixture{$1} // die "there is no fixture for {$1}: $route->{path}\n")->(\%at) }ge;
+	my %at = (path => $route->{path}, withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility} // $art{person}{public}, ws => $here);
+	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ my $kind = $1; $fixture{$kind} ? $fixture{$kind}->(\%at) : $world->make($kind, %at) }ge;
 	my $call = $actor{$name}{come}->($user);
 	if ($route->{body} eq 'json') {
 		$call->{json} = {};
@@ -230,5 +191,4 @@ for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-
 		}
 	}
 }
-$stack->finish;
-done_testing;
+finish($stack);

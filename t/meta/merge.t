@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Merging two accounts forgets no table: each column of the schema that names a user is filled for both, then nothing may name the one that was
 # merged. A table that is new, and that user_merge() does not know, fails here.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 # What ends with the account that is merged, on purpose: one way to sign in by password is left, with its second factor, and its browsers sign in again.
 my %ends = map { $_ => 1 } qw(password.user_id factor.user_id factor_recovery.user_id factor_login.user_id password_link.user_id session.user_id known_browser.user_id idempotency.user_id);
 # What has the look of naming a user and does not: an address stays an address, which email_alias leads on.
 my %not_ours = map { $_ => 1 } qw(identity.subject outbox.subject damage.subject);
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my ($from, $into, $third) = map { $stack->user("$_\@example.org") } qw(from into third);
 my $art = $api->publish($third);
 my $db = $stack->db;
@@ -111,5 +104,4 @@ my ($status, $said, $why) = $stack->program('vitrinectl', {}, qw(user delete gon
 is $status, 0, 'deleted' or diag $said, $why;
 is $db->selectrow_array('SELECT COUNT(*) FROM user WHERE id = ?', undef, $gone->{id}), 0, 'the account is gone';
 is count($_, $gone), 0, "$_: nothing names it" for @keys;
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # openapi.json as other people's tools read it: no member twice, an operationId for each operation, Redocly's linter and a generator of types without a
 # complaint, and examples that the service's own readers take.
-use strict;
-use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
 use File::Temp 'tempdir';
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
 use Vitrine::OpenApi;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 my ($build, $var) = @ENV{qw(VITRINE_BUILD VITRINE_VAR)};
 my $text = `$build/vitrine-worker --openapi`;

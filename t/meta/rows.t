@@ -1,24 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # A page of rows costs by what is asked, not by how many rows the table has: MariaDB's own log says how many rows each statement read, in a table of
 # 20,000 with five columns.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use JSON::PP;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
 use constant ROWS => 20_000;
-my $stack = Vitrine::Stack->new(data_per_minute => 1000000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(data_per_minute => 1000000);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $art = $api->publish($ann, slug => 'data', visibility => 'unlisted');
 my $base = "/v1/data/$art/tables/t";
 my $db = $stack->db;
 my @columns = map { my ($n, $t) = split /:/; { name => $n, type => $t } } qw(name:text owner:text n:integer score:number open:boolean);
-sub row { my ($n) = @_; return { name => sprintf('name %06d', $n * 7919 % 1000003), owner => 'p' . $n % 97 . '@example.org', n => $n, score => $n * 31 % 10007 / 8, open => $n % 2 ? JSON::PP::true : JSON::PP::false } }
+sub row { my ($n) = @_; return { name => sprintf('name %06d', $n * 7919 % 1000003), owner => 'p' . $n % 97 . '@example.org', n => $n, score => $n * 31 % 10007 / 8, open => $n % 2 ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false } }
 $api->call(PUT => $base, { token => $ann->{token}, json => { columns => \@columns } })->{status} == 201 or die;
 for (my $at = 0; $at < ROWS; $at += 1000) { $api->call(POST => "$base/rows", { token => $ann->{token}, json => { rows => [map { row($at + $_) } 1 .. 1000] } })->{status} == 201 or die }
 $db->do("ANALYZE TABLE $_") for qw(data_row data_cell data_table);
@@ -75,5 +67,4 @@ cmp_ok examined(), '<=', 30, '... by its index';
 examined();
 is $api->call(DELETE => "$base/rows?owner=eq.p9\@example.org", { token => $ann->{token} })->{json}{deleted}, 207, 'many are deleted';
 cmp_ok examined(), '<=', 210 * 6, '... by theirs';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # A page reaches its own data on its own host: nobody, a viewer, an editor, with another artifact's cookie, from another site; and the script that it
 # may load for that.
-use strict;
-use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
-my $db = $stack->db;
+my ($stack, $api, $db) = stack();
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cid dan);
 $stack->ctl_in("correct horse\n", qw(user password), "$_\@example.org") for keys %user;
 my $ann = $user{ann};
@@ -69,12 +62,12 @@ like ask(GET => 'open', '/index.html', headers => { Range => 'bytes=99-' })->{he
 
 my $json = '/v1/data/self/json';
 refused(ask(GET => 'open', $json), '404 NOT_FOUND', 'nothing there yet');
-is_deeply [@{ask(GET => 'open', "$json?or_null=1")}{qw(status json)}], [200, { success => JSON::PP::true, data => undef }], '... which is null where that is asked for';
+is_deeply [@{ask(GET => 'open', "$json?or_null=1")}{qw(status json)}], [200, { success => Cpanel::JSON::XS::true, data => undef }], '... which is null where that is asked for';
 my $r = ask(PUT => 'open', $json, body => '{"a":1}');
 refused($r, '401 UNAUTHENTICATED', 'nobody writes');
 like $r->{json}{error}, qr{/_vitrine/signin}, 'and is told where to sign in';
 is $api->call(PUT => "/v1/data/$art{$_}/json", { token => $ann->{token}, json => { of => $_ } })->{status}, 200, "$_ has a document" for sort keys %art;
-is_deeply ask(GET => 'open', $json)->{json}, { success => JSON::PP::true, data => { of => 'open' } }, 'nobody reads what is open';
+is_deeply ask(GET => 'open', $json)->{json}, { success => Cpanel::JSON::XS::true, data => { of => 'open' } }, 'nobody reads what is open';
 is ask(GET => 'open', "/v1/data/$art{open}/json")->{json}{data}{of}, 'open', 'by its id, too';
 refused(ask(GET => 'open', "/v1/data/$art{other}/json"), '404 NOT_FOUND', "of another artifact nothing, though it is open, on this one's host");
 refused(ask(GET => 'secret', $json), '404 NOT_FOUND', 'nor of a private one');
@@ -133,7 +126,7 @@ is ask(PATCH => 'open', $json, cookie => $cookie{cid}{open}, body => '{}', heade
 
 # ---- drafts, a pause, a role that ends
 
-my $draft = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'S', slug => 'secret', draft => JSON::PP::true, files => [{ path => 'index.html', content => 'draft' }] } });
+my $draft = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'S', slug => 'secret', draft => Cpanel::JSON::XS::true, files => [{ path => 'index.html', content => 'draft' }] } });
 is $draft->{status}, 201, 'a draft';
 is ask(PATCH => 'secret--v2', $json, cookie => $cookie{cid}{secret}, body => '{"from":"draft"}')->{status}, 200, "works on its own address with the artifact's data";
 refused(ask(GET => 'secret--v2', $json), '404 NOT_FOUND', 'not for nobody');
@@ -185,5 +178,4 @@ is $v->send(POST => '/auth/view/enter', body => 'to=' . Vitrine::Visitor::escape
 	'/auth/view?to=' . Vitrine::Visitor::escape("https://secret.pages.localhost:$stack->{port}/"), 'nor by the form itself';
 is $v->send(POST => '/auth/view/enter', body => 'to=' . Vitrine::Visitor::escape("https://open.pages.localhost:$stack->{port}/"), headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'same-site' })->{status},
 	403, "nor from another's page";
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A version has an address of its own. Everybody sees it there once it has been live; until then those who have a role on the artifact.
-use strict;
-use warnings;
-use FindBin;
-use JSON::PP;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann vic eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
 my ($ann, $vic) = @user{qw(ann vic)};
-my $draft = JSON::PP::true;
+my $draft = Cpanel::JSON::XS::true;
 my $r;
 sub at { my ($host, $path) = @_; return "https://$host.pages.localhost:$stack->{port}" . ($path // '/') }
 sub seen { my ($host, $path) = @_; my $r = $api->get_site($host, $path // '/a.txt'); return $r->{status} == 200 ? "200 $r->{body}" : $r->{status} }
@@ -100,7 +92,7 @@ $r = $api->call(PATCH => "/v1/artifacts/$tree/versions/1", { token => $vic->{tok
 is $r->{status}, 403, 'a stranger does not open it';
 is patch('/versions/1', { is_open => $draft })->{json}{version}{is_open} + 0, 1, 'its owner does';
 is seen('late--v1'), '200 uno', 'then it is seen';
-is patch('/versions/1', { is_open => JSON::PP::false })->{status}, 200, 'and closes it again';
+is patch('/versions/1', { is_open => Cpanel::JSON::XS::false })->{status}, 200, 'and closes it again';
 is seen('late--v1') . ' ' . placed(), '404 2 draft-1', '... on disk, too';
 my $browser = as('ann');
 like $browser->go("/a/$tree/versions")->{text}, qr{Hidden</span>.*>Show to visitors<}s, 'a page says so';
@@ -109,7 +101,7 @@ is seen('late--v1'), '200 uno', '... to visitors';
 like $browser->submit(qr{/versions/1/address$}, { is_open => 0 })->{text}, qr{>Show to visitors<}, '... and closes it';
 is seen('late--v1'), 404, '... again';
 unlike as('vic')->go("/a/$tree/versions")->{text}, qr{visitors</button>}, 'nobody else has it';
-is patch('/versions/2', { is_open => JSON::PP::false })->{json}{code}, 'CONFLICT', 'the live one is as open as its artifact';
+is patch('/versions/2', { is_open => Cpanel::JSON::XS::false })->{json}{code}, 'CONFLICT', 'the live one is as open as its artifact';
 publish('tre', slug => 'late', draft => $draft);
 is patch('/versions/3', { is_open => $draft })->{json}{code}, 'CONFLICT', 'a draft goes live first';
 is restore(1), 200, 'what is live while it is open';
@@ -127,5 +119,4 @@ rename "$stack->{dir}/data/trees/$tree/draft-3", "$stack->{dir}/data/trees/$tree
 is seen('late--v3'), '200 tre', 'moved by hand';
 $stack->ctl('reproject');
 is seen('late--v3') . ' ' . placed(), '404 1 2 4 draft-3', '... and out of reach again by reproject';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The examples of Netlify's documentation of _redirects and _headers, one a line: the file, what is asked for, what comes. What is not honoured is
 # said in the publish reply, with its line. redirects.t looks at each rule in more depth.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Encode 'encode_utf8';
-use Test::More;
-use Vitrine::Api;
 use Vitrine::Pack;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 100000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 100000);
 my $ann = $stack->user('ann@example.org');
 
 my %site = map { ($_ => "of $_") } 'index.html', 'app/index.html', 'app/real.html', 'blog/index.html', 'store-closed.html', 'en/404.html', 'site/404.html', 'templates/index.html', 'templates/index2.html', 'shadowed.html', 'docs/a.html';
@@ -175,5 +168,4 @@ my $r = $api->call(POST => '/v1/publish', { @named, json => { name => 'D', files
 is_deeply [sort @{$r->{json}{warnings}}], [sort @said], 'so is who names bytes by their digest';
 $r = $api->call(POST => '/v1/publish', { @named, json => { name => 'L', files => [{ path => 'index.html', content => 'x' }, { path => '_redirects', content => '#' x 70000 }] } });
 is_deeply $r->{json}{warnings}, ['_redirects: the file is larger than 64 KiB and was ignored'], 'and who publishes too many rules';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # _redirects and _headers hold to what Netlify publishes of them: each of its rules with one of its examples, or one of the same kind.
-use strict;
-use warnings;
 use utf8;
 use Encode 'encode_utf8';
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 100000);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 100000);
 my $ann = $stack->user('ann@example.org');
 my %files = map { ($_ => "of $_") } 'index.html', 'new.html', 'store-closed.html', 'app/index.html', 'shadow.html', 'docs/a b.html', 'docs/größe.html', 'docs/100%.html', 'docs/x/y.html', 'trail.html',
 	'file/trail.html', 't/x.html', 'b.html', 'robots.txt';
@@ -125,5 +118,4 @@ is_deeply $r->{json}{warnings}, [map { "_headers line $_->[0]: $_->[1]" } [1, '*
 is $api->get_site('headers', $_)->{headers}{'x-frame-options'}, undef, "... and sets nothing: $_" for '/robots.txt', '/new.html';
 is $api->get_site('headers', '/docs/a%20b.html')->{headers}{'x-robots-tag'}, 'none', 'a path written encoded';
 is $api->get_site('headers', '/docs/x/y.html')->{headers}{link}, '<x>', 'a splat';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What search engines are told: public pages at their own address may be listed, and nothing else; and what robots.txt says.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my $ann = $stack->user('ann@example.org');
 my %files = ('index.html' => '<p>first', 'page.html' => '<p>page', 'style.css' => 'b{}', 'in/index.html' => '<p>in', 'a.pdf' => '%PDF', 'x.txt.gz' => 'packed', '404.html' => '<p>none');
 my %paths = ('/' => 200, '/page' => 200, '/page.html' => 200, '/style.css' => 200, '/in/' => 200, '/a.pdf' => 200, '/x.txt.gz' => 200, '/none' => 404, '/none.css' => 404);
@@ -58,5 +51,4 @@ is $api->get_site('own', '/robots.txt')->{body}, "User-agent: *\nDisallow: /x\n"
 $r = $api->request(GET => 'vitrine.localhost', '/robots.txt', {});
 is "$r->{status} $r->{headers}{'content-type'}", '200 text/plain; charset=utf-8', "the app's";
 like $r->{body}, qr{^User-agent: \*\nAllow: /\$\nAllow: /docs\n.*^Disallow: /$}ms, 'leads to what it is, and the documentation';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a visitor gets from a content host.
-use strict;
-use warnings;
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use Compress::Zlib 'memGunzip';
 use MIME::Base64;
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(publish_per_hour => 100000, http => 1);
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack(publish_per_hour => 100000, http => 1);
 my $ann = $stack->user('ann@example.org');
 my $js = join '', map { "export const value$_ = $_ * 17;\n" } 1 .. 400;
 my $get = sub { $api->get_site(@_) };
@@ -141,9 +134,9 @@ is $get->('rules', '/secure/x.html', Range => 'bytes=0-2')->{body}, 'sec', 'Rang
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'App "x"', slug => 'spa-app', visibility => 'public', routing => 'spa',
 	mobile_html => 'small', files => [{ path => 'index.html', content => '<!doctype html><head><title>t</title></head>app' }],
-	pwa => { enabled => JSON::PP::true, short_name => 'App', icon => 'data:image/png;base64,' . encode_base64($png, '') } } });
+	pwa => { enabled => Cpanel::JSON::XS::true, short_name => 'App', icon => 'data:image/png;base64,' . encode_base64($png, '') } } });
 is $r->{status}, 201, 'an installable page' or diag $r->{body};
-is $r->{json}{pwa}{installable}, JSON::PP::false, 'a small icon can not serve';
+is $r->{json}{pwa}{installable}, Cpanel::JSON::XS::false, 'a small icon can not serve';
 like $r->{json}{pwa}{reasons}[0], qr/1x1/, 'and is told why';
 is $get->('spa-app', '/some/route', Accept => 'text/html')->{status}, 200, 'a navigation gets the entry';
 is $get->('spa-app', '/some/data.json', Accept => '*/*')->{status}, 404, 'a fetch does not';
@@ -151,7 +144,7 @@ is $get->('spa-app', '/_m/')->{body}, 'small', 'the mobile page';
 like $get->('spa-app', '/')->{body}, qr{<!doctype html><head>.*rel="manifest".*register\.js.*<title>}, 'the entry links the manifest';
 $r = $get->('spa-app', '/_vitrine/manifest.webmanifest');
 is $r->{headers}{'content-type'}, 'application/manifest+json; charset=utf-8', 'the manifest';
-is(JSON::PP->new->utf8->decode($r->{body})->{name}, 'App "x"', 'names it');
+is(Cpanel::JSON::XS->new->utf8->decode($r->{body})->{name}, 'App "x"', 'names it');
 is $get->('spa-app', '/_vitrine/sw.js')->{headers}{'service-worker-allowed'}, '/', 'the service worker';
 is substr($get->('spa-app', '/_vitrine/icon-192.png')->{body}, 1, 3), 'PNG', 'icons';
 
@@ -160,5 +153,4 @@ is substr($get->('spa-app', '/_vitrine/icon-192.png')->{body}, 1, 3), 'PNG', 'ic
 $api->publish($ann, slug => 'folder-entry', visibility => 'public', entrypoint => 'docs/index.html', files => { 'docs/index.html' => 'docs' });
 $r = $get->('folder-entry', '/');
 is "$r->{status} $r->{headers}{location}", '302 /docs/', 'an entry in a folder keeps its address';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # A published page asks the API on its own host: about its own artifact alone, as the person of that host's cookie.
-use strict;
-use warnings;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Test::More;
-use Vitrine::Api;
-use Vitrine::Stack;
 use Vitrine::Visitor;
+use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new;
-my $api = Vitrine::Api->new($stack);
+my ($stack, $api) = stack();
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("correct horse\n", qw(user password), "$_\@example.org") for qw(ann ben);
 my %art = map { $_ => $api->publish($ann, slug => $_, visibility => $_ eq 'secret' ? 'private' : 'public', files => { 'index.html' => "it is $_", 'v1/own.txt' => 'own' }) } qw(open other secret);
@@ -63,5 +56,4 @@ my $bens = viewer('ben@example.org');
 is ask('secret', "/v1/artifacts/$art{secret}", Cookie => $bens)->{json}{artifact}{role}, 'viewer', 'a viewer is told of theirs';
 $stack->db->do('DELETE FROM collaborator');
 is ask('secret', "/v1/artifacts/$art{secret}", Cookie => $bens)->{status}, 404, 'until it is taken away';
-$stack->finish;
-done_testing;
+finish($stack);

@@ -4,7 +4,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 #include "core/mail.h"
-#include "ext/mail.h"
+#include "ext/mailtext.h"
 #include "tap.h"
 
 #include <unistd.h>

@@ -455,7 +455,7 @@ test_tree(void)
 		file("app.js", "1", TREE_GATED), file("b/c-d/e", "e", TREE_PUB) };
 	const char *building, *text;
 
-	good(c, tree_build(c, NULL, f, sizeof f / sizeof *f, &building), "a tree is built");
+	good(c, tree_build(c, NULL, f, sizeof f / sizeof *f, false, &building), "a tree is built");
 	ok(str_starts(building, "tmp/") && there(building), "as a temporary");
 	ok(!tree_exists(c, "art_1", 1, false), "and isn't there yet");
 	is_int(tree_place(c, "art_1", building, 1, false), E_INTERNAL, "exchanged arguments are noticed");
@@ -473,10 +473,10 @@ test_tree(void)
 	is_int(read_tree(c, 1, TREE_PUB, "b.txt/x", &text), E_NOT_FOUND, "a file is no directory");
 	is_int(read_tree(c, 1, TREE_PUB, "/etc/passwd", &text), E_NOT_FOUND, "an absolute path names nothing");
 	is_int(read_tree(c, 2, TREE_PUB, "b.txt", &text), E_NOT_FOUND, "another version has no files");
-	tree_build(c, NULL, f, 2, &building);
+	tree_build(c, NULL, f, 2, false, &building);
 	good(c, tree_place(c, building, "art_1", 1, false), "a number that has a tree is taken over");
 	ok(there(building) && !there("trees/art_1/1/pub/b.txt"), "its old tree waits to be swept");
-	tree_build(c, NULL, f, sizeof f / sizeof *f, &building);
+	tree_build(c, NULL, f, sizeof f / sizeof *f, false, &building);
 	good(c, tree_place(c, building, "art_1", 3, true), "a draft is placed");
 	ok(!there("trees/art_1/3") && tree_exists(c, "art_1", 3, true) && !tree_exists(c, "art_1", 3, false), "under no number");
 	good(c, read_tree(c, 3, TREE_PUB, "b/c/deep.txt", &text), "and read like any other");
@@ -486,7 +486,7 @@ test_tree(void)
 	good(c, read_tree(c, 3, TREE_PUB, "b/c/deep.txt", &text), "and is read as before");
 	good(c, tree_settle(c, "art_1", 3, true), "there is a way back, for an older database");
 	ok(!there("trees/art_1/3") && tree_exists(c, "art_1", 3, true), "out of reach");
-	tree_build(c, NULL, f, 2, &building);
+	tree_build(c, NULL, f, 2, false, &building);
 	tree_place(c, building, "art_1", 3, false);
 	good(c, tree_settle(c, "art_1", 3, true), "of two");
 	ok(!there("trees/art_1/3") && tree_exists(c, "art_1", 3, true), "the one out of place goes");
@@ -504,12 +504,12 @@ test_tree_refuses(void)
 	struct tree_file short_one = file("s", "4", TREE_PUB), lost = file("l", "5", TREE_PUB);
 	const char *building, *text;
 
-	is_int(tree_build(c, NULL, clash, 2, &building), E_INTERNAL, "a file that is a directory too is refused");
-	is_int(tree_build(c, NULL, &out, 1, &building), E_INTERNAL, "a path that climbs is refused");
+	is_int(tree_build(c, NULL, clash, 2, false, &building), E_INTERNAL, "a file that is a directory too is refused");
+	is_int(tree_build(c, NULL, &out, 1, false, &building), E_INTERNAL, "a path that climbs is refused");
 	short_one.size++;
-	is_int(tree_build(c, NULL, &short_one, 1, &building), E_INTERNAL, "an object of another size is refused");
+	is_int(tree_build(c, NULL, &short_one, 1, false, &building), E_INTERNAL, "an object of another size is refused");
 	lost.sha256[0] ^= 1;
-	is_int(tree_build(c, NULL, &lost, 1, &building), E_INTERNAL, "an object that is missing is refused");
+	is_int(tree_build(c, NULL, &lost, 1, false, &building), E_INTERNAL, "an object that is missing is refused");
 	plant_link("trees/art_1/1/pub/etc", "/etc");
 	plant_link("trees/art_1/1/pub/alias.html", "index.html");
 	is_int(read_tree(c, 1, TREE_PUB, "etc/passwd", &text), E_NOT_FOUND, "a planted symlink to a directory is not followed");
@@ -532,11 +532,11 @@ test_tree_syncs(void)
 	for (int i = 0; i < MANY; i++)
 		f[i] = file(mem_printf(c->mem, "d%d/f%d", i % 9, i), mem_printf(c->mem, "%d", i), TREE_PUB);
 	seam.fsyncs = seam.syncfses = 0;
-	good(c, tree_build(c, NULL, f, MANY, &building), "a tree of 48 files in nine directories is built");
+	good(c, tree_build(c, NULL, f, MANY, false, &building), "a tree of 48 files in nine directories is built");
 	ok(seam.syncfses == 1 && !seam.fsyncs, "with one syncfs");
 	tree_place(c, building, "art_1", 4, false);
 	seam.fsyncs = seam.syncfses = 0;
-	good(c, tree_build(c, NULL, f, 3, &building), "a tree of three files is built");
+	good(c, tree_build(c, NULL, f, 3, false, &building), "a tree of three files is built");
 	ok(seam.fsyncs == 5 && !seam.syncfses, "with an fsync for each directory");
 	tree_place(c, building, "art_1", 6, false);
 	tree_drop(c, "art_1", 4);
@@ -553,7 +553,7 @@ test_many_links(void)
 	struct stat st;
 
 	seam.linkat = EMLINK;
-	good(c, tree_build(c, NULL, f, 2, &building), "an object with too many links is copied");
+	good(c, tree_build(c, NULL, f, 2, false, &building), "an object with too many links is copied");
 	good(c, tree_place(c, building, "art_1", 5, false), "into the tree");
 	good(c, tree_put(c, "art_1", 5, &f[0]), "also when it is put");
 	seam.linkat = 0;
@@ -614,7 +614,7 @@ test_drop(void)
 		buf_str(&path, "d/");
 	buf_str(&path, "leaf");
 	f.path = path.s;
-	tree_build(c, NULL, &f, 1, &building);
+	tree_build(c, NULL, &f, 1, false, &building);
 	tree_place(c, building, "art_2", 7, false);
 	ok(there("trees/art_2/7/pub/d/d/d"), "a tree of 200 levels is placed");
 	plant_link("trees/art_2/7/objects", "../../objects");
@@ -672,7 +672,7 @@ test_pack(void)
 		file("small.txt", "small", TREE_PUB), file("noise.txt", noise, TREE_PUB), file("own.txt", words.s, TREE_PUB),
 		file("own.txt.gz", "mine", TREE_PUB), file("gated.txt", words.s, TREE_GATED) };
 
-	tree_build(c, NULL, f, sizeof f / sizeof *f, &building);
+	tree_build(c, NULL, f, sizeof f / sizeof *f, false, &building);
 	tree_place(c, building, "art_1", 3, false);
 	good(c, tree_pack(c, "art_1", 3, is_text, 0, &finished), "packing begins without a budget");
 	ok(!finished, "stops, and says so");
@@ -716,7 +716,9 @@ static void
 test_site(void)
 {
 	const char *const former[] = { "was", "theirs" };
-	struct site s = { "art_1", "demo", 1, true, former, 2, false, NULL, false };
+	struct site s = {
+		.artifact_id = "art_1", .slug = "demo", .live_no = 1, .open = true, .former = former, .former_n = 2
+	};
 	struct ctx *c = begin();
 	int lock, other = -1;
 

@@ -9,6 +9,7 @@
 #include "base/unicode.h"
 #include "base/usage.h"
 #include "core/slug.h"
+#include "data/cell.h"
 #include "data/rowpolicy.h"
 #include "http/multipart.h"
 #include "site/derive.h"
@@ -316,6 +317,16 @@ slips(void)
 	is_int((int64_t)str_slips(long_one, long_one + 1), STR_FAR, "50 are not");
 }
 
+static void
+column_names(void)
+{
+	static const char *const made[][2] = { { "First name", "First_name" }, { " 1st", "_1st" }, { "1st", "_1st" }, { "Größe (cm)", "Gre_cm" },
+		{ "id", "id_" }, { "___", "___" }, { "!", "column" }, { "", "column" } };
+
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		is_str(column_name_of(c->mem, made[i][0]), made[i][1], made[i][0]);
+}
+
 int
 main(void)
 {
@@ -337,6 +348,7 @@ main(void)
 	usages();
 	policies();
 	cards();
+	column_names();
 	ok(crypto_unbase64("TWE=", 4, raw, &n) && n == 2 && !crypto_unbase64("TWF=", 4, raw, &n) && !crypto_unbase64("TQ=", 3, raw, &n) &&
 	    !crypto_unbase64("T Q=", 4, raw, &n) && !crypto_unbase64("====", 4, raw, &n), "base64 is strict");
 	ok(id_valid(id_new(c->mem, "art_"), "art_") && !id_valid("art_x", "art_"), "ids");

@@ -5,17 +5,26 @@ use strict;
 use warnings;
 use Encode 'encode_utf8';
 use IO::Socket::SSL;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use POSIX ();
+use Scalar::Util 'weaken';
 use Test::More ();
 use Vitrine::OpenApi;
 
 binmode Test::More->builder->$_, ':utf8' for qw(output failure_output todo_output);
 
+# All of this test, which don't live longer for it.
+my @made;
+
+# The first of a stack that still runs.
+sub first { return (grep { $_ && !$_->{stack}{finished} } @made)[0] // die "there is no Vitrine::Api\n" }
+
 sub new {
 	my ($class, $stack) = @_;
-	my ($port) = ($stack->{port});
-	return bless { port => $port, ca => "$stack->{tls}/ca.pem", stack => $stack, json => JSON::PP->new->utf8->canonical }, $class;
+	my $a = bless { port => $stack->{port}, ca => "$stack->{tls}/ca.pem", stack => $stack, json => Cpanel::JSON::XS->new->utf8->canonical->allow_nonref }, $class;
+	push @made, $a;
+	weaken($made[-1]);
+	return $a;
 }
 
 sub connection {

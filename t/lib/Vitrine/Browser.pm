@@ -8,7 +8,7 @@ use File::Path 'remove_tree';
 use File::Temp 'tempdir';
 use IO::Select;
 use IO::Socket::INET;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use MIME::Base64;
 use POSIX ();
 use Time::HiRes qw(sleep time);
@@ -18,7 +18,7 @@ use Vitrine::Stack;
 sub new {
 	my ($class, $stack, %o) = @_;
 	my $dir = tempdir('vitrine-browser-XXXXXX', TMPDIR => 1);
-	my $b = bless { dir => $dir, owner => $$, app => "https://vitrine.localhost:$stack->{port}", json => JSON::PP->new->utf8 }, $class;
+	my $b = bless { dir => $dir, owner => $$, app => "https://vitrine.localhost:$stack->{port}", json => Cpanel::JSON::XS->new->utf8 }, $class;
 	$b->start_driver;
 	# The tests' certificate is trusted by its key, and no other.
 	my $pin = `openssl x509 -in $stack->{tls}/cert.pem -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`;
@@ -48,7 +48,7 @@ sub start_driver {
 		exec 'chromedriver', '--port=0' or POSIX::_exit(127);
 	}
 	$b->{pid} = $pid;
-	Vitrine::Stack::wait_for('chromedriver', 20, sub { ($b->{port}) = Vitrine::Stack::slurp($log) =~ /started successfully on port (\d+)/ });
+	Vitrine::Stack::wait_for('chromedriver', 60, sub { ($b->{port}) = Vitrine::Stack::slurp($log) =~ /started successfully on port (\d+)/ });
 }
 
 # A request goes out in one piece: a body that follows its head waits 40 ms for the head's acknowledgement.
@@ -73,7 +73,7 @@ sub call {
 sub width {
 	my ($b, $width) = @_;
 	$b->{width} = $width;
-	$b->in(POST => '/goog/cdp/execute', { cmd => 'Emulation.setDeviceMetricsOverride', params => { width => $width, height => 844, deviceScaleFactor => 1, mobile => JSON::PP::false } });
+	$b->in(POST => '/goog/cdp/execute', { cmd => 'Emulation.setDeviceMetricsOverride', params => { width => $width, height => 844, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false } });
 	return $b;
 }
 
@@ -145,7 +145,7 @@ sub looks {
 	my ($b, $name) = @_;
 	my @wrong;
 	for my $width (1280, 390) {
-		$b->cdp('Emulation.setDeviceMetricsOverride', width => $width, height => 844, deviceScaleFactor => 1, mobile => JSON::PP::false);
+		$b->cdp('Emulation.setDeviceMetricsOverride', width => $width, height => 844, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false);
 		for my $theme (qw(light dark)) {
 			$b->cdp('Emulation.setEmulatedMedia', features => [{ name => 'prefers-color-scheme', value => $theme }, { name => 'prefers-reduced-motion', value => 'reduce' }]);
 			push @wrong, map { "$width $theme: $_" } $b->barriers;
@@ -164,7 +164,7 @@ sub picture {
 	# What was just made narrower is drawn so a frame later.
 	$b->script_async('const done = arguments[arguments.length - 1]; requestAnimationFrame(() => requestAnimationFrame(() => done(1)))');
 	my $size = $b->cdp('Page.getLayoutMetrics')->{cssContentSize};
-	my $data = $b->cdp('Page.captureScreenshot', captureBeyondViewport => JSON::PP::true, clip => { x => 0, y => 0, width => $size->{width}, height => $size->{height}, scale => 1 })->{data};
+	my $data = $b->cdp('Page.captureScreenshot', captureBeyondViewport => Cpanel::JSON::XS::true, clip => { x => 0, y => 0, width => $size->{width}, height => $size->{height}, scale => 1 })->{data};
 	open my $f, '>:raw', "$folder/$name.png" or die "$folder/$name.png: $!\n";
 	print $f decode_base64($data);
 }

@@ -3,7 +3,7 @@
 package Vitrine::Jobs;
 use strict;
 use warnings;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use Test::More;
 
 # stack, api, user, art.

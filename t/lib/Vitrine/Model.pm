@@ -15,14 +15,14 @@
 package Vitrine::Model;
 use strict;
 use warnings;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use POSIX ();
 use Time::HiRes 'sleep';
 use Vitrine::Listener;
 use Vitrine::Stack;
 our @ISA = 'Vitrine::Listener';
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
 
 sub new {
 	my ($class, $tls) = @_;

@@ -4,7 +4,7 @@ package Vitrine::OpenApi;
 use strict;
 use warnings;
 use B ();
-use JSON::PP;
+use Cpanel::JSON::XS;
 
 sub new {
 	my ($class, $path) = @_;
@@ -33,20 +33,29 @@ sub is_kind {
 	return 0 if !defined $v;
 	return ref $v eq 'HASH' if $kind eq 'object';
 	return ref $v eq 'ARRAY' if $kind eq 'array';
-	return JSON::PP::is_bool($v) if $kind eq 'boolean';
+	return Cpanel::JSON::XS::is_bool($v) if $kind eq 'boolean';
 	return 0 if ref $v;
 	my $number = !(B::svref_2object(\$v)->FLAGS & B::SVf_POK);
 	return $kind eq 'string' ? !$number : $number && ($kind eq 'number' || $v == int $v);
 }
 
-# What is wrong, as lines; none if nothing is.
-sub check {
-	my ($o, $schema, $v, $at) = @_;
+# What a schema is where it refers to another, or joins the members of several.
+sub schema {
+	my ($o, $schema) = @_;
 	if (my $ref = $schema->{'$ref'}) {
 		my $to = $o->{doc};
 		$to = $to->{$_} for grep { $_ ne '#' } split m{/}, $ref;
-		return $o->check($to, $v, $at);
+		return $o->schema($to);
 	}
+	return $schema if !$schema->{allOf};
+	my @all = map { $o->schema($_) } @{$schema->{allOf}};
+	return { type => 'object', properties => { map { %{$_->{properties}} } @all }, required => [map { @{$_->{required} // []} } @all] };
+}
+
+# What is wrong, as lines; none if nothing is.
+sub check {
+	my ($o, $schema, $v, $at) = @_;
+	$schema = $o->schema($schema);
 	for my $any (qw(anyOf oneOf)) {
 		next if !$schema->{$any};
 		return (grep { !$o->check($_, $v, $at) } @{$schema->{$any}}) ? () : "$at fits nothing of $any";

@@ -26,7 +26,7 @@ sub new {
 		exec 'node', "$home/server.mjs", $dir, "$tls/cert.pem", "$tls/key.pem" or POSIX::_exit(127);
 	}
 	$s->{pid} = $pid;
-	Vitrine::Stack::wait_for('the sign-in provider', 30, sub {
+	Vitrine::Stack::wait_for('the sign-in provider', 60, sub {
 		waitpid($pid, POSIX::WNOHANG()) == 0 or die "provider ended:\n" . Vitrine::Stack::slurp("$dir/output");
 		-e "$dir/port";
 	});

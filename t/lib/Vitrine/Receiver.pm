@@ -3,12 +3,12 @@
 package Vitrine::Receiver;
 use strict;
 use warnings;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use Vitrine::Listener;
 use Vitrine::Stack;
 our @ISA = 'Vitrine::Listener';
 
-my $json = JSON::PP->new->utf8->canonical;
+my $json = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
 
 # $tls: the folder with cert.pem and key.pem.
 sub new {

@@ -19,7 +19,7 @@ sub new {
 		exec "$ENV{VITRINE_TOP}/t/lib/sink", $s->{log}, "$me.ports", $o{ports} // 1, $o{tls} ? ("$tls/cert.pem", "$tls/key.pem") : ()
 			or POSIX::_exit(127);
 	}
-	Vitrine::Stack::wait_for('the sink', 20, sub { -s "$me.ports" });
+	Vitrine::Stack::wait_for('the sink', 60, sub { -s "$me.ports" });
 	$s->{ports} = [split ' ', Vitrine::Stack::slurp("$me.ports")];
 	return $s;
 }

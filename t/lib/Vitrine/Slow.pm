@@ -6,7 +6,7 @@ use warnings;
 use IO::Select;
 use IO::Socket::INET;
 use IO::Socket::SSL;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 use Vitrine::Api;
@@ -96,7 +96,7 @@ sub icons {
 	});
 	for my $i (1 .. 12) {
 		$s->beside(sub { Vitrine::Api->new($stack)->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'I', files => [{ path => 'index.html', content => 'x' }],
-			pwa => { enabled => JSON::PP::true, icon => 'http://127.0.0.1:' . $s->port . "/$i.png" } } }) });
+			pwa => { enabled => Cpanel::JSON::XS::true, icon => 'http://127.0.0.1:' . $s->port . "/$i.png" } } }) });
 	}
 }
 

@@ -6,15 +6,15 @@ use warnings;
 use File::Basename 'dirname';
 use File::Path 'remove_tree';
 use File::Temp 'tempdir';
-use JSON::PP;
+use Cpanel::JSON::XS;
 use Time::HiRes 'sleep';
 use Vitrine::Stack;
 
-# $tls: the folder with cert.pem and key.pem.
 sub new {
-	my ($class, $tls) = @_;
+	my ($class) = @_;
+	my $tls = Vitrine::Stack::test_tls();
 	my $dir = tempdir('vitrine-smtp-XXXXXX', TMPDIR => 1);
-	my $s = bless { dir => $dir, owner => $$ }, $class;
+	my $s = bless { dir => $dir, tls => $tls, owner => $$ }, $class;
 	Vitrine::Stack::spew("$dir/password", "correct horse\n");
 	my $pid = fork // die "fork: $!\n";
 	if (!$pid) {
@@ -24,7 +24,7 @@ sub new {
 		exec '/usr/bin/python3', dirname(__FILE__) . '/../smtp-server', $dir, "$tls/cert.pem", "$tls/key.pem" or POSIX::_exit(127);
 	}
 	$s->{pid} = $pid;
-	Vitrine::Stack::wait_for('the mail server', 30, sub {
+	Vitrine::Stack::wait_for('the mail server', 60, sub {
 		waitpid($pid, POSIX::WNOHANG()) == 0 or die "smtp-server ended:\n" . Vitrine::Stack::slurp("$dir/output");
 		-e "$dir/ports";
 	});
@@ -32,12 +32,13 @@ sub new {
 	return $s;
 }
 
-# Settings for a stack that sends through it. $kind: starttls or implicit.
+# Settings for a stack that sends through it. $kind: starttls, as by default, or implicit.
 sub conf {
-	my ($s, $tls, $kind) = @_;
+	my ($s, $kind) = @_;
+	$kind //= 'starttls';
 	my $scheme = $kind eq 'implicit' ? 'smtps' : 'smtp';
 	return (smtp_url => "$scheme://localhost:$s->{$kind}", smtp_user => 'tester', smtp_password_file => "$s->{dir}/password",
-		smtp_ca_file => "$tls/ca.pem",
+		smtp_ca_file => "$s->{tls}/ca.pem",
 		mail_from => 'Vitrine <no-reply@example.org>');
 }
 

@@ -69,10 +69,16 @@ sub write_nginx {
 	spew("$conf/nginx-dev.conf", $text);
 }
 
+# The folder with the certificates of all tests.
+sub test_tls { make_tls("$VAR/tls-test"); return "$VAR/tls-test" }
+
 sub make_tls {
 	my ($dir) = @_;
-	return if -f "$dir/cert.pem";
 	make_path($dir);
+	# Tests that begin together want one.
+	open my $lock, '>', "$dir/lock" or die;
+	flock $lock, 2;
+	return if -f "$dir/cert.pem";
 	my $log = "$dir/openssl.log";
 	run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj '/CN=Vitrine development CA' "
 		. "-keyout $dir/ca-key.pem -out $dir/ca.pem 2>$log");
@@ -145,7 +151,7 @@ sub worker_command { my ($s) = @_; return ("$s->{build}/vitrine-worker", '-c', "
 sub start_worker {
 	my ($s) = @_;
 	$s->spawn('worker', "$s->{dir}/worker.log", $s->worker_command);
-	wait_for('the worker pool', 30, sub {
+	wait_for('the worker pool', 60, sub {
 		waitpid($s->{pids}{worker}, WNOHANG) == 0 or die "vitrine-worker ended:\n" . slurp("$s->{dir}/worker.log");
 		IO::Socket::UNIX->new("$s->{run}/worker.sock") && IO::Socket::UNIX->new("$s->{run}/slow.sock") && $s->workers('quick') && $s->workers('slow');
 	});
@@ -154,7 +160,7 @@ sub start_worker {
 sub start_nginx {
 	my ($s) = @_;
 	run('nginx', '-q', '-e', "$s->{run}/nginx-error.log", '-c', "$s->{dir}/nginx/nginx-dev.conf");
-	wait_for('nginx', 10, sub { -s "$s->{run}/nginx.pid" });
+	wait_for('nginx', 60, sub { -s "$s->{run}/nginx.pid" });
 	($s->{pids}{nginx}) = slurp("$s->{run}/nginx.pid") =~ /(\d+)/;
 }
 
@@ -187,7 +193,7 @@ sub start_mail {
 		$s->spawn('mail', "$s->{dir}/mail.log", "$TOP/t/lib/smtp-server", $dir, "$s->{tls}/cert.pem", "$s->{tls}/key.pem", $s->{port_of}{mail});
 	}
 	$s->spawn('mail-page', "$s->{dir}/mail.log", "$TOP/t/lib/mail-page", $dir, $s->{port_of}{'mail-page'}) if !$s->{pids}{'mail-page'};
-	wait_for('the mail server', 30, sub { -e "$dir/ports" && !free_port($s->{port_of}{'mail-page'}) });
+	wait_for('the mail server', 60, sub { -e "$dir/ports" && !free_port($s->{port_of}{'mail-page'}) });
 	return (smtp_url => "smtp://localhost:$s->{port_of}{mail}", smtp_user => 'tester', smtp_password_file => "$dir/password",
 		smtp_ca_file => "$s->{tls}/ca.pem", mail_from => "Vitrine <no-reply\@$API_HOST>");
 }

@@ -2,8 +2,8 @@
  * The agent of a published page, with which its visitors talk: the language model that the operator
  * has configured, told what the artifact's publisher wants of it (publish request, "agent") and
  * what the visitor may see of its data. Source: interface, "Publish request"; talk/README.md. */
-#ifndef VITRINE_AGENT_H
-#define VITRINE_AGENT_H
+#ifndef VITRINE_PAGECHAT_H
+#define VITRINE_PAGECHAT_H
 #include "core/artifact.h"
 #include "ext/chat.h"
 

@@ -2,8 +2,8 @@
  * Writes one e-mail: RFC 5322 header, RFC 2047 encoded words, MIME multipart/alternative in
  * quoted-printable. The same message always gives the same bytes, so a message that is sent twice
  * can be recognised by its Message-ID. */
-#ifndef VITRINE_EXT_MAIL_H
-#define VITRINE_EXT_MAIL_H
+#ifndef VITRINE_MAILTEXT_H
+#define VITRINE_MAILTEXT_H
 #include "base/ctx.h"
 
 struct mail_message {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ext/mail.h"
+#include "ext/mailtext.h"
 
 #include "base/buf.h"
 #include "base/crypto.h"

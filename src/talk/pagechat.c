@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "talk/agent.h"
+#include "talk/pagechat.h"
 
 #include "base/crypto.h"
 #include "base/json.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/agent, by which a page's visitors talk with its agent. Source: talk/README.md. */
-#include "talk/agent.h"
+#include "talk/pagechat.h"
 
 #include "http/req.h"
 #include "http/share.h"

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# A thing of each kind that a path can name, written to the database, for tests that go through all routes.
+package Vitrine::World;
+use strict;
+use warnings;
+use Vitrine::Stack;
+
+# The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
+our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
+	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', invite_id => 'inv', user_id => 'user',
+	folder_id => 'fld', row_id => 'row', map { $_ => $_ } qw(table name slug email provider logo));
+# What an id of a kind begins with, where that isn't the kind.
+my %prefix = (ws => 'wsp', blob => 'blb', watch => 'wat', alert => 'alr', user => 'usr');
+
+sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
+
+# Settings that leave every rate unlimited.
+sub unlimited {
+	my $conf = Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/src/base/conf.def');
+	return map { ($_ => 1000000) } grep { $_ ne 'device_guesses_in_all' } $conf =~ /CONF_INT\((\w+_(?:per_minute|per_hour|per_account)),/g;
+}
+
+sub id { my ($w, $kind, $n) = @_; return sprintf '%s_%026d', $prefix{$kind} // $kind, $n // ++$w->{made} }
+
+# What stands at each kind of parameter, made anew: {art}, {ws}, {user} say where and by whom; {job} and {alert} whose.
+my %make = (
+	table => sub { my ($w, $at) = @_; my $name = $at->{name} // 'guests';
+		$w->{db}->do("INSERT IGNORE INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, ?, '[[\"a\",\"text\",0,1]]', 0, 0)", undef, $at->{art}, $name); return $name },
+	# The database has the id of a row as bits: these have digits only, each of which is five.
+	row => sub { my ($w, $at, $id) = @_; my $bits = join '', map { sprintf '%05b', $_ } $id =~ /([0-9])/g; $w->make(table => %$at);
+		$w->{db}->do(q(INSERT INTO data_row (table_no, id, shape_no, doc) SELECT no, UNHEX(?), 1, '{"a":null}' FROM data_table WHERE artifact_id = ? AND name = 'guests'), undef, unpack('H*', pack 'B*', substr $bits, 2), $at->{art}) },
+	fld => [folder => created_by => 'user', created_at => 0, updated_at => 0, workspace_id => 'ws', name => 'id', name_key => 'id'],
+	acr => [access_request => artifact_id => 'art', message => "''", state => "'pending'", created_at => 0, email => 'email'],
+	blob => [artifact_blob => artifact_id => 'art', filename => "'x.txt'", mime => "'text/plain'", sha256 => "UNHEX(SHA2('x', 256))", size_bytes => 1, created_by => 'user', created_at => 0],
+	cmt => [comment => artifact_id => 'art', author_id => 'user', body => "'x'", created_at => 0],
+	job => [job => artifact_id => 'art', created_by => 'user', action => "'email'", trigger_type => "'cron'", schedule => "'0 0 * * *'", config => q('{"recipients":["x@example.org"],"subject":"x"}'),
+		max_attempts => 1, backoff => "'fixed'", initial_delay => 1, created_at => 0, updated_at => 0],
+	run => [job_run => job_id => 'job', artifact_id => 'art', occasion => 'id', cause => "'cron'", status => "'success'", lane => 1, turn => 0, scheduled_for => 0, finished_at => 1],
+	watch => [metric_watch => artifact_id => 'art', created_by => 'user', table_name => "'guests'", kind => "'row_count'", threshold_pct => 10, created_at => 0],
+	alert => [metric_alert => artifact_id => 'art', name => "'x'", table_name => "'guests'", kind => "'row_count'", op => "'above'", value => 1, breaches => 1, enabled => 1, state_since => 0, created_at => 0, updated_at => 0],
+	dst => [metric_destination => alert_id => 'alert', place => 0, type => "'email'", email => "'x\@example.org'"],
+	tok => [token => hash => 'UNHEX(SHA2(id, 256))', user_id => 'user', name => 'id', created_at => 0, expires_at => 4000000000],
+	ses => [session => hash => 'UNHEX(SHA2(id, 256))', user_id => 'user', kind => "'password'", created_at => 'UNIX_TIMESTAMP()', last_used_at => 'UNIX_TIMESTAMP()', expires_at => 4000000000, address => "''", agent => "''"],
+	idn => [identity => issuer => "'https://x.example'", subject => 'id', user_id => 'user', email => "''", created_at => 0, last_used_at => 0],
+	inv => [invite => workspace_id => 'ws', email => 'email', role => "'member'", status => "'pending'", hash => 'UNHEX(SHA2(id, 256))', invited_by => 'user', created_at => 0, sent_at => 0, mailed => 0, expires_at => 4000000000],
+	apr => [approval => workspace_id => 'ws', artifact_id => 'art', version_no => 1, visibility => "'public'", requested_by => 'user', required => 1, created_at => 0, expires_at => 4000000000],
+	name => sub { my ($w, $at) = @_; my $name = $at->{name} // 'README.md'; $w->{db}->do("INSERT IGNORE INTO context_file VALUES (?, ?, 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $at->{ws}, $name, $at->{user}); return $name },
+	document => sub { my ($w, $at) = @_; $w->{db}->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $at->{art}) },
+);
+
+# Its id, or its name. An array of %make has the table and its columns, each as SQL or as a word of {}.
+sub make {
+	my ($w, $kind, %at) = @_;
+	my $id = $at{id} // $w->id($kind);
+	my $how = $make{$kind} // die "a thing of the kind $kind\n";
+	if (ref $how eq 'CODE') {
+		my $said = $how->($w, \%at, $id);
+		return $kind eq 'row' ? $id : $said;
+	}
+	my ($table, %as) = @$how;
+	my %word = (%at, email => $at{email} // "$id\@x.example");
+	my @names = sort keys %as;
+	my @values = map { /^(?:art|ws|user|job|alert|email)$/ ? $w->{db}->quote($word{$_}) : s/\bid\b/$w->{db}->quote($id)/er } @as{@names};
+	$w->{db}->do("INSERT INTO $table (id, " . join(', ', @names) . ') VALUES (' . join(', ', $w->{db}->quote($id), @values) . ')');
+	return $id;
+}
+
+# Someone with a workspace and three of each thing that a list can have, all of them theirs: {who}, and an id or a name for each parameter of openapi.json.
+sub tenant {
+	my ($w, $api, $name, $guest) = @_;
+	my ($db, $who) = ($w->{db}, $api->{stack}->user("$name\@example.org"));
+	my $ask = sub { my ($method, $path, $json) = @_; my $r = $api->call($method => $path, { token => $who->{token}, json => $json }); die "$method $path: $r->{status} $r->{body}\n" if $r->{status} >= 300; return $r->{json} };
+	my ($ws) = map { $ask->(POST => '/v1/workspaces', { name => "Team $_ of $name" })->{workspace}{id} } 1 .. 3;
+	# Everything that a plan can open.
+	$db->do('UPDATE workspace SET features_on = 31 WHERE id = ?', undef, $ws);
+	my @art = map { $api->publish($who, slug => "$name-$_", workspace_id => $ws, visibility => 'private', files => { map { ("$_.html" => "$name $_") } qw(index b c) }) } 1 .. 3;
+	my $art = $art[0];
+	$api->publish($who, artifact_id => $art, files => { map { ("$_.html" => "$name $_") } qw(index b c) }) for 1, 2;
+	my %at = (art => $art, ws => $ws, user => $who->{id});
+	$w->make(document => %at);
+	my %t = (who => $who, artifact_id => $art, workspace_id => $ws, version_no => 1, path => 'index.html', slug => "$name-1", provider => 'none', logo => 'f' x 32);
+	for my $n (3, 2, 1) {
+		my $friend = $api->{stack}->user("$name-$n\@example.org");
+		$api->{stack}->seat($ws, $friend, 'member');
+		$db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'viewer', 0)", undef, $art, $friend->{id});
+		@t{qw(user_id email)} = ($friend->{id}, "$name-$n%40example.org");
+		$t{table} = $w->make(table => %at, name => 'guests' . ($n > 1 ? $n : ''));
+		$t{name} = $w->make(name => %at, name => $n > 1 ? "$n.md" : 'README.md');
+		$w->make(job => %at) if $at{job};
+		$at{job} //= $w->make(job => %at);
+		$at{alert} = $w->make(alert => %at);
+		$t{$_} = $w->make($kind{$_}, %at) for grep { !/^(?:job_id|alert_id|token_id|approval_id)$/ && ref $make{$kind{$_}} && $kind{$_} !~ /^(?:table|name)$/ } sort keys %kind;
+		@t{qw(job_id alert_id)} = @at{qw(job alert)};
+		$t{approval_id} = $w->make(apr => %at, art => $art[$n - 1]);
+		$t{token_id} = $ask->(POST => "/v1/workspaces/$ws/agent-tokens", { name => "A$n", scopes => ['data:read'] })->{agent_token}{id};
+		$w->make(tok => %at);
+		$w->make(inv => %at, ws => $ask->(POST => '/v1/workspaces', { name => "Other $n of $name" })->{workspace}{id}, email => $guest) if $guest;
+	}
+	$db->do('UPDATE data_table t SET row_count = (SELECT COUNT(*) FROM data_row r WHERE r.table_no = t.no)');
+	$db->do('INSERT INTO blob_usage (artifact_id, blobs, bytes) VALUES (?, 3, 3)', undef, $art);
+	return \%t;
+}
+
+1;
