@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path getcwd);
 use DBI;
+use Vitrine::Db;
 use Digest::SHA;
 use Encode 'encode_utf8';
 use File::Basename 'dirname';
@@ -387,7 +388,7 @@ sub seat {
 
 sub db {
 	my ($s) = @_;
-	return $s->{dbh} //= DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '', { RaiseError => 1, PrintError => 0 });
+	return $s->{dbh} //= DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '', { RootClass => 'Vitrine::Db', RaiseError => 1, PrintError => 0 });
 }
 
 sub expect_internal { $_[0]{internal_expected} = 1 }
