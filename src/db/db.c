@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/str.h"
+#include "base/wake.h"
 
 #include <errmsg.h>
 #include <errno.h>
@@ -35,6 +36,7 @@ struct db {
 	int seconds;
 	unsigned generation;
 	bool in_transaction, broken;
+	bool changed; /* a row, which is not told yet */
 	/* The one used last comes first, NULL behind the last. Owned by nobody: what belongs to
 	 * this struct is freed before the connection is dropped. */
 	struct kept *kept[KEPT];
@@ -631,19 +633,38 @@ db_all_rows(struct ctx *c, struct stmt *s, struct args args, struct list *out)
 	return e;
 }
 
+static void
+changes_tell(struct ctx *c)
+{
+	if (c->db->in_transaction)
+		return;
+	if (c->db->changed)
+		wake_tell(c->conf);
+	c->db->changed = false;
+}
+
 enum err
 db_exec(struct ctx *c, struct stmt *s, struct args args, int64_t *changed)
 {
+	int64_t n;
+
 	TRY(stmt_run(c, s, args));
+	n = (int64_t)mysql_stmt_affected_rows(s->prepared->handle);
 	if (changed)
-		*changed = (int64_t)mysql_stmt_affected_rows(s->prepared->handle);
+		*changed = n;
+	c->db->changed |= n > 0;
+	changes_tell(c);
 	return E_OK;
 }
 
 enum err
 db_exec_many(struct ctx *c, struct stmt *s, const struct arg *v, size_t each, size_t rows)
 {
-	return rows ? stmt_run(c, s, (struct args){ v, each * rows, rows }) : E_OK;
+	if (rows)
+		TRY(stmt_run(c, s, (struct args){ v, each * rows, rows }));
+	c->db->changed |= rows > 0;
+	changes_tell(c);
+	return E_OK;
 }
 
 enum err
@@ -662,6 +683,7 @@ db_begin(struct ctx *c)
 {
 	TRY(stmt_run(c, EXEC("START TRANSACTION"), NOARGS));
 	c->db->in_transaction = true;
+	c->db->changed = false;
 	return E_OK;
 }
 
@@ -674,9 +696,11 @@ db_commit(struct ctx *c)
 	 * (Galera) was rolled back. */
 	if (c->db->broken)
 		c->replay = false;
-	if (!e)
-		c->db->in_transaction = false;
-	return e;
+	if (e)
+		return e;
+	c->db->in_transaction = false;
+	changes_tell(c);
+	return E_OK;
 }
 
 void

@@ -520,7 +520,7 @@ job_arm(struct ctx *c, int64_t limit, int64_t *n)
 	*n = 0;
 	TRY(db_begin(c));
 	e = due_arm(c, limit, n);
-	if (!e)
+	if (!e && *n)
 		e = db_commit(c);
 	db_rollback(c);
 	return e;

@@ -3,12 +3,12 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/wake.h"
 #include "core/round.h"
 
 #include <signal.h>
-#include <time.h>
 
-enum { BEAT_MS = 30000, NAP_MS = 100 };
+enum { BEAT_MS = 30000 };
 
 static volatile sig_atomic_t stop_asked, reload_asked;
 static int64_t over_ms, beat_ms;
@@ -18,6 +18,7 @@ lane_stop(int signal)
 {
 	(void)signal;
 	stop_asked = 1;
+	wake_stop();
 }
 
 static void
@@ -25,6 +26,7 @@ lane_reload(int signal)
 {
 	(void)signal;
 	reload_asked = 1;
+	wake_stop();
 }
 
 void
@@ -59,17 +61,34 @@ lane_over(void)
 	return stop_asked || (over_ms && clock_ms() >= over_ms);
 }
 
-/* A signal that comes just before the wait would not end it, so it is short. */
+/* Of so many milliseconds, what is left before lane_over(). */
+static int64_t
+time_left(int64_t ms)
+{
+	int64_t left = over_ms ? over_ms - clock_ms() : INT64_MAX;
+
+	return left < ms ? left : ms;
+}
+
 void
 lane_sleep(int64_t ms)
 {
 	int64_t until = clock_ms() + ms;
 
-	for (int64_t left = ms; left > 0 && !lane_over(); left = until - clock_ms()) {
-		struct timespec nap = { .tv_nsec = (left < NAP_MS ? left : NAP_MS) * 1000000 };
+	for (int64_t left = ms; left > 0; left = until - clock_ms()) {
+		unsigned stops = wake_stops();
 
-		nanosleep(&nap, NULL);
+		if (lane_over())
+			return;
+		wake_sleep(stops, time_left(left));
 	}
+}
+
+void
+lane_wait(const struct conf *conf, unsigned count, int64_t ms)
+{
+	if (!lane_over())
+		wake_wait(conf, count, time_left(ms));
 }
 
 void

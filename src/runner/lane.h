@@ -15,6 +15,8 @@ void lane_time(int64_t ms);
 bool lane_over(void);
 /* Waits; a signal that asks to stop ends it. */
 void lane_sleep(int64_t ms);
+/* The same, and a commit since the count (base/wake.h) ends it, too. */
+void lane_wait(const struct conf *, unsigned count, int64_t ms);
 /* Says in a row that this lane lives, every 30 seconds at most. */
 void lane_beat(const struct conf *conf, struct db *db, const char *name);
 #endif

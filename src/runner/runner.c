@@ -6,6 +6,7 @@
 #include "base/confine.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/wake.h"
 #include "core/state.h"
 #include "db/schema.h"
 #include "ext/browser.h"
@@ -25,12 +26,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
 	LOOK_AGAIN_MS = 1000, /* between pieces of a round, when one process does all */
-	LOOK_MS = 250,
+	LOOK_MS = 250,  /* however much is committed, a lane looks no more often */
+	IDLE_MS = 1000, /* and no less often when nothing is */
 	MINUTE_MS = 60000,
 	TELL_MS = 10000,
 	LANE_MS = 3600000, /* a lane is replaced after that, so nothing in it grows for ever */
@@ -39,7 +40,8 @@ enum {
 	FILES = 4096,
 	DIED_MS = 1000, /* before a lane that died is replaced; longer each time */
 	DIED_MAX_MS = 30000,
-	WATCH_MS = 50,
+	WATCH_MS = 1000, /* a lane that died is seen at once */
+	END_MS = 50,
 	BROWSER_MS = 10000, /* how often a program that is not there is looked for */
 	PATIENCE_S = 300
 };
@@ -377,13 +379,14 @@ lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
 	if (r)
 		r->outbox.part = lane->part;
 	while (!e && !lane_over()) {
-		int64_t begun = clock_ms(), left;
+		int64_t begun = clock_ms();
+		unsigned count = wake_count(conf);
 
 		lane_beat(conf, db, lane->beat);
 		if (lane_turn(r, lane))
 			lane_sleep(DIED_MS);
-		left = begun + lane->every_ms - clock_ms();
-		lane_sleep(left);
+		lane_sleep(begun + lane->every_ms - clock_ms());
+		lane_wait(conf, count, begun + IDLE_MS - clock_ms());
 	}
 	if (r)
 		lane_report(r, lane);
@@ -419,6 +422,7 @@ lane_start(const struct conf *conf, const struct lane *lane, struct watched *w, 
 		_exit(0);
 	snprintf(name, sizeof name, "runner-%s", lane->name);
 	prctl(PR_SET_NAME, name);
+	signal(SIGCHLD, SIG_DFL);
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + lane->nice);
 	confine(conf);
 	exit(lane_run(conf, lane, ms));
@@ -468,14 +472,6 @@ lanes_signal(const struct watched *all, int signal)
 			kill(all[i].pid, signal);
 }
 
-static void
-watch_sleep(void)
-{
-	const struct timespec nap = { .tv_nsec = WATCH_MS * 1000000L };
-
-	nanosleep(&nap, NULL);
-}
-
 /* Hundreds of requests at once need as many descriptors. */
 static void
 files_raise(void)
@@ -514,7 +510,7 @@ lanes_end(struct watched *all)
 	lanes_signal(all, SIGTERM);
 	while (lanes_look(all) &&
 	    clock_ms() - from < (asked ? RUNNER_DRAIN_S : PATIENCE_S) * 1000) {
-		watch_sleep();
+		wake_sleep(wake_stops(), END_MS);
 		if (!asked && lane_over()) {
 			asked = true;
 			from = clock_ms();
@@ -557,28 +553,40 @@ runner_reload(const struct conf **conf, const struct conf *(*fresh)(void),
 	lanes_signal(all, SIGTERM);
 }
 
+static void
+child_ended(int signal)
+{
+	(void)signal;
+	wake_stop();
+}
+
 int
 runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const char *names,
     int64_t seconds)
 {
+	const struct sigaction at_child = { .sa_handler = child_ended, .sa_flags = SA_RESTART };
+	int64_t until = seconds ? clock_ms() + seconds * 1000 : INT64_MAX;
+	int64_t looked_ms = clock_ms(), left;
 	struct watched all[LANES] = { 0 };
-	int64_t until = seconds ? clock_ms() + seconds * 1000 : INT64_MAX, looked_ms = clock_ms();
 
 	files_raise();
 	lane_signals();
+	sigaction(SIGCHLD, &at_child, NULL);
 	if (!seconds && !browser_prepared() && !str_eq(conf->chromium, "-"))
 		log_line(LOG_LEVEL_INFO, "no browser, cards are drawn", NULL);
-	while (!lane_over() && clock_ms() < until) {
+	for (unsigned stops = wake_stops(); !lane_over() && clock_ms() < until;
+	     stops = wake_stops()) {
 		if (lane_reload_asked())
 			runner_reload(&conf, fresh, all);
 		browser_look(conf, all, &looked_ms);
+		lanes_look(all);
 		for (size_t i = 0; i < LANES; i++)
 			if (!all[i].pid && clock_ms() >= all[i].again_ms &&
 			    (!names || str_in(lanes[i].name, names)))
 				lane_start(conf, &lanes[i], &all[i],
 				    seconds ? until - clock_ms() : 0);
-		watch_sleep();
-		lanes_look(all);
+		left = until - clock_ms();
+		wake_sleep(stops, left < WATCH_MS ? left : WATCH_MS);
 	}
 	lanes_end(all);
 	return 0;
