@@ -505,7 +505,7 @@ artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole
 	    EXEC(
 		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE at BIGINT DEFAULT ?;"
 		" DECLARE told TEXT DEFAULT ?;"
-		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
+		PROJECT_WANT
 		" IF told IS NOT NULL THEN" EVENT_UPDATED("art", "told", "at")
 		" END IF;" PICTURE_WANT("art", "at") " END"),
 	    ARGS(id, c->now, payload, outbox_id), NULL);

@@ -203,8 +203,13 @@ SHAPE_DECLARE(home, HOME);
 enum { HOMES = 100 };
 enum err artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct home_list *out);
-/* Has the artifact projected to disk again after the commit. The runner does it when this process
- * dies first. */
+/* Has the artifact projected to disk again after the commit, by this process and the packer, which
+ * have PROJECT_S seconds; then, should one have died, by the runner. */
+#define PROJECT_S 5
+/* Within a compound statement, for `art` at `at`; the row's id is its parameter. */
+#define PROJECT_WANT \
+	" INSERT INTO outbox (id, kind, subject, due_at)" \
+	" VALUES (?, 'project', art, at + " SQL_NUMBER(PROJECT_S) ");"
 enum err artifact_touch(struct ctx *c, const char *id);
 /* The same, and jobs that wait for artifact.updated are told; payload is EVENT_PAYLOAD_UPDATED()
  * (core/event.h), or NULL: they are not. */

@@ -7,6 +7,9 @@
 /* The type of a column or a variable that holds an id, as the schema declares it: of another
  * collation it could not be looked up by an index. */
 #define SQL_ID "VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin"
+/* A constant of ours as a literal. */
+#define SQL_NUMBER(n) SQL_NUMBER_(n)
+#define SQL_NUMBER_(n) #n
 /* A table `t` with a column `id`, of a parameter that ids_json() makes. Its rows come in no order
  * that a join keeps. */
 #define ID_TABLE "JSON_TABLE(?, '$[*]' COLUMNS (id " SQL_ID " PATH '$')) t"

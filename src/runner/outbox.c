@@ -168,7 +168,7 @@ measure_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 /* The row is taken by moving its due time: another runner passes it over, and it comes again if
  * this one dies. */
 static enum err
-row_claim(struct ctx *c, const struct due *row, bool *mine)
+row_claim(struct ctx *c, const struct due *row, int64_t until, bool *mine)
 {
 	int64_t backoff = row->attempts > 5 ? BACKOFF_MAX_S : LEASE_S;
 	int64_t changed;
@@ -177,7 +177,7 @@ row_claim(struct ctx *c, const struct due *row, bool *mine)
 	    EXEC(
 		"UPDATE outbox SET due_at = ?, attempts = attempts + 1"
 		" WHERE id = ? AND due_at <= ? AND attempts = ?"),
-	    ARGS(c->now + backoff, row->id, c->now, row->attempts), &changed));
+	    ARGS(c->now + backoff, row->id, until, row->attempts), &changed));
 	*mine = changed == 1;
 	return E_OK;
 }
@@ -210,11 +210,20 @@ static const struct effect_kind {
 } kinds[] = { KINDS_BUT_MAIL(KIND_ROW) { "mail", mail_carry_out, MAILS, true } };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+/* Who runs once doesn't wait for what the pool has time for: an operator wants it done. */
+static int64_t
+kind_due(const struct ctx *c, const struct effect_kind *kind, const struct outbox *o)
+{
+	bool early = kind->carry_out == project_carry_out && o->part == OUTBOX_ALL;
+
+	return early ? c->now + PROJECT_S : c->now;
+}
+
 static void
 row_run(struct ctx *c, const struct effect_kind *kind, const struct due *row, struct outbox *o,
     bool *mine)
 {
-	enum err e = row_claim(c, row, mine);
+	enum err e = row_claim(c, row, kind_due(c, kind, o), mine);
 
 	if (!e && *mine)
 		e = kind->carry_out(c, row, o);
@@ -250,7 +259,7 @@ kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *
 	    ROWS(due,
 		"SELECT id, kind, subject, payload, attempts FROM outbox"
 		" WHERE kind = ? AND due_at <= ? ORDER BY due_at, id LIMIT ?"),
-	    ARGS(kind->name, c->now, kind->batch), &rows));
+	    ARGS(kind->name, kind_due(c, kind, o), kind->batch), &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n && !(*any && kind->one) && !lane_over(); i++, row++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);

@@ -507,7 +507,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		" WHERE id = art; "
 		FILE_INSERT " VALUES (art, no, ?, digest, size, ?, ?); "
 		OWNED_INSERT " VALUES (author, digest, size);"
-		" INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', art, at);"
+		PROJECT_WANT
 		" IF shown THEN"
 		EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at")
 		" END IF;" PICTURE_WANT("art", "at")

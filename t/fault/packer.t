@@ -52,4 +52,15 @@ kill 'CONT', $held;
 ($status) = $stack->runner;
 ok until_true(sub { !queued() }), 'are all done in the end';
 is fsck(), '', 'and right';
+
+# A runner that stays leaves an artifact to the packer for a while, and takes it when the packer doesn't come.
+($held) = $stack->workers('packer');
+kill 'STOP', $held;
+$api->publish($ann, slug => 'packed', files => site(22), entrypoint => 'p1.html');
+ok $db->selectrow_array("SELECT MIN(due_at) > UNIX_TIMESTAMP() FROM outbox WHERE kind = 'project'"), 'what has just been published is not the runner\'s yet';
+my $last = $db->selectrow_array('SELECT last_no FROM artifact WHERE id = ?', undef, $art);
+$stack->start_runner;
+ok until_true(sub { !queued() }), 'with a packer that stands still, it becomes so';
+is packed($art, $last), 24, '... and is packed';
+kill 'CONT', $held;
 finish($stack);
