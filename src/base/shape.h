@@ -96,6 +96,15 @@ struct shape {
 	size_t n;
 };
 
+/* In the query of a list: how many rows at once, and from where on. */
+enum { PAGE_MAX = 200 };
+#define PAGE_LIMIT(F, T) \
+	F(T, INT, limit, .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
+		.doc = "Values above 200 are treated as 200")
+#define PAGE_FIELDS(F, T, cursor_chars) \
+	PAGE_LIMIT(F, T) \
+	F(T, STR, cursor, .hi = cursor_chars)
+
 #define CTYPE_STR const char *
 #define CTYPE_ID const char *
 #define CTYPE_EMAIL const char *

@@ -357,13 +357,12 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 #define LIST_ARGS(q) \
 	(q)->visibility, (q)->visibility, (q)->slug, (q)->slug, (q)->q, (q)->q, (q)->favorite, \
 	    (q)->workspace_id, (q)->workspace_id, (q)->folder_id, (q)->folder_id
-/* Ids begin with the time, so the greatest id is the newest. A list without a cursor begins below
- * "art_~", which is greater than every id. */
-#define LIST_BEFORE(q) ((q)->cursor ? (q)->cursor : "art_~")
+/* Ids begin with the time, so the greatest id is the newest. */
+#define LIST_BEFORE(q) arg_before((q)->cursor, "art_")
 
 static enum err
 list_owned(struct ctx *c, const struct principal *who, const struct artifact_query *q,
-    int64_t limit, struct list *out)
+    int64_t limit, struct artifact_list *out)
 {
 	return db_all(c,
 	    ROWS(artifact,
@@ -377,9 +376,9 @@ list_owned(struct ctx *c, const struct principal *who, const struct artifact_que
 
 static enum err
 list_shared(struct ctx *c, const struct principal *who, const struct artifact_query *q,
-    int64_t limit, struct list *out)
+    int64_t limit, struct artifact_list *out)
 {
-	*out = (struct list){ 0 };
+	*out = (struct artifact_list){ 0 };
 	/* Only its owner sees an artifact in the trash, so nothing there is shared. */
 	if (q->deleted)
 		return E_OK;
@@ -409,7 +408,7 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 /* Of whoever sees all of it. */
 static enum err
 list_of_workspace(struct ctx *c, const struct principal *who, const struct workspace *w,
-    const struct artifact_query *q, int64_t limit, struct list *out)
+    const struct artifact_query *q, int64_t limit, struct artifact_list *out)
 {
 	const char *folder = str_eq(q->folder_id, FOLDER_TOP) ? NULL : q->folder_id;
 
@@ -448,8 +447,9 @@ list_leader(struct ctx *c, const struct principal *who, const struct artifact_qu
 }
 
 /* Merges two lists, each newest first, into one of the `most` newest. */
-static struct list
-lists_merge(struct ctx *c, const struct list *a, const struct list *b, size_t most)
+static struct artifact_list
+lists_merge(struct ctx *c, const struct artifact_list *a, const struct artifact_list *b,
+    size_t most)
 {
 	const struct artifact *x = a->v, *y = b->v, *x_end = x + a->n, *y_end = y + b->n;
 	struct artifact *rows = mem_array(c->mem, struct artifact, most);
@@ -460,36 +460,29 @@ lists_merge(struct ctx *c, const struct list *a, const struct list *b, size_t mo
 
 		rows[n++] = first ? *x++ : *y++;
 	}
-	return (struct list){ rows, n };
+	return (struct artifact_list){ rows, n };
 }
 
 enum err
 artifact_list(struct ctx *c, const struct principal *who, const struct artifact_query *q,
     struct list *out, const char **next)
 {
-	int64_t limit = q->limit;
-	struct list owned = { 0 }, shared = { 0 };
-	struct artifact *rows;
+	struct artifact_list owned = { 0 }, shared = { 0 }, all;
+	int64_t limit = q->limit + 1;
 	struct workspace *w;
 
-	if (q->cursor && !id_valid(q->cursor, "art_"))
-		return fail_cursor(c);
 	TRY(list_leader(c, who, q, &w));
 	if (w)
-		TRY(list_of_workspace(c, who, w, q, limit + 1, &owned));
+		TRY(list_of_workspace(c, who, w, q, limit, &owned));
 	else if (!str_eq(q->owner, "shared"))
-		TRY(list_owned(c, who, q, limit + 1, &owned));
+		TRY(list_owned(c, who, q, limit, &owned));
 	if (!w && !str_eq(q->owner, "me"))
-		TRY(list_shared(c, who, q, limit + 1, &shared));
-	*out = lists_merge(c, &owned, &shared, (size_t)limit + 1);
-	rows = out->v;
-	*next = NULL;
-	if ((int64_t)out->n > limit) {
-		out->n = (size_t)limit;
-		*next = rows[limit - 1].id;
-	}
-	for (size_t i = 0; i < out->n; i++)
-		artifact_dress(c, &rows[i]);
+		TRY(list_shared(c, who, q, limit, &shared));
+	all = lists_merge(c, &owned, &shared, (size_t)limit);
+	*next = db_page(&all, q->limit, last->id);
+	for (size_t i = 0; i < all.n; i++)
+		artifact_dress(c, &all.v[i]);
+	*out = (struct list){ all.v, all.n };
 	return E_OK;
 }
 

@@ -83,7 +83,6 @@ SHAPE_DECLARE(artifact_edit, ARTIFACT_EDIT);
 	F(T, SLUG, slug, .lo = 1, .hi = 63, .doc = "A new slug, if the previous one has been taken")
 SHAPE_DECLARE(artifact_back, ARTIFACT_BACK);
 
-enum { PAGE_MAX = 200 };
 #define ARTIFACT_QUERY(F, T) \
 	F(T, WORD, owner,      .arg = "me|shared", \
 		.doc = "me: only yours; shared: only those shared with you; absent: both") \
@@ -97,15 +96,11 @@ enum { PAGE_MAX = 200 };
 	F(T, STR,  q,          .hi = 200, .doc = "Part of the name or slug") \
 	F(T, BOOL, favorite,   .doc = "1: only favorites") \
 	F(T, BOOL, deleted,    .doc = "1: list the trash instead") \
-	F(T, INT,  limit,      .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR,  cursor,     .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(artifact_query, ARTIFACT_QUERY);
 
 #define PAGE_QUERY(F, T) \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR, cursor, .hi = 2048)
+	PAGE_FIELDS(F, T, 2048)
 SHAPE_DECLARE(page_query, PAGE_QUERY);
 
 #define FAVORITE(F, T) \

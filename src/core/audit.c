@@ -195,7 +195,7 @@ audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *q,
 	if (q->cursor && !id_valid(q->cursor, "aud_"))
 		return fail_cursor(c);
 	TRY(audit_find(c, workspace_id, q, out));
-	*next = db_page(out, q->limit, id);
+	*next = db_page(out, q->limit, last->id);
 	return E_OK;
 }
 

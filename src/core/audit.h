@@ -53,9 +53,7 @@ SHAPE_DECLARE(audited, AUDITED);
 	F(T, STR,  target,    .lo = 1, .hi = 200, .doc = "Part of the target's name at the time") \
 	F(T, TIME, since,     .doc = "At or after this time") \
 	F(T, TIME, until,     .doc = "Before this time") \
-	F(T, INT,  limit,     .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR,  cursor,    .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(audit_query, AUDIT_QUERY);
 
 /* E_INVALID for an action that nothing is written down as. */

@@ -34,9 +34,7 @@ enum err
 member_list(struct ctx *c, const struct workspace *w, const struct member_query *q,
     struct member_list *out, const char **next)
 {
-	if (q->cursor && !id_valid(q->cursor, "usr_"))
-		return fail_cursor(c);
-	TRY(db_all(c,
+	return db_part(c,
 	    ROWS(member,
 		"SELECT " MEMBER_COLUMNS ", IF(?, " MEMBER_ACTIVE ", NULL) AS last_active_at,"
 		" IF(?, " MEMBER_ARTIFACTS ", 0) AS artifacts"
@@ -45,11 +43,9 @@ member_list(struct ctx *c, const struct workspace *w, const struct member_query 
 		" AND (? IS NULL OR m.role = ?)"
 		" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(u.name, ' ', u.email))))"
 		" ORDER BY m.user_id LIMIT ?"),
-	    ARGS(q->counted, q->counted, w->id, q->cursor ? q->cursor : "", q->role, q->role, q->q,
-		q->q, q->limit + 1),
-	    out));
-	*next = db_page(out, q->limit, user_id);
-	return E_OK;
+	    ARGS(q->counted, q->counted, w->id, arg_after(q->cursor, "usr_"), q->role, q->role,
+		q->q, q->q),
+	    q->limit, out, next, last->user_id);
 }
 
 enum err

@@ -27,9 +27,7 @@ SHAPE_DECLARE(member, MEMBER);
 #define MEMBER_QUERY(F, T) \
 	F(T, STR,  q,      .hi = 200, .doc = "Part of a name or an address") \
 	F(T, WORD, role,   .arg = "member|admin|owner") \
-	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR,  cursor, .hi = 200) \
+	PAGE_FIELDS(F, T, 200) \
 	F(T, BOOL, counted, .flags = F_HID, .doc = "Also return last_active_at and artifacts")
 SHAPE_DECLARE(member_query, MEMBER_QUERY);
 

@@ -239,18 +239,17 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
     struct workspace_list *out, const char **next)
 {
 	*out = (struct workspace_list){ 0 };
-	if (q->cursor && !id_valid(q->cursor, "wsp_"))
-		return fail_cursor(c);
+	*next = NULL;
 	if (outside_all(who))
 		return E_OK;
-	TRY(db_all(c,
+	TRY(db_part(c,
 	    ROWS(workspace,
 		"SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES
 		" WHERE m.workspace_id > ?"
 		" AND IF(?, w.deleted_at IS NOT NULL AND m.role = 'owner', w.deleted_at IS NULL)"
 		" ORDER BY m.workspace_id LIMIT ?"),
-	    ARGS(WORKSPACE_OF(who), q->cursor ? q->cursor : "", q->deleted, q->limit + 1), out));
-	*next = db_page(out, q->limit, id);
+	    ARGS(WORKSPACE_OF(who), arg_after(q->cursor, "wsp_"), q->deleted), q->limit, out, next,
+	    last->id));
 	for (size_t i = 0; i < out->n; i++)
 		workspace_dress(c, &out->v[i]);
 	return E_OK;

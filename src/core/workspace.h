@@ -76,9 +76,7 @@ SHAPE_DECLARE(workspace_edit, WORKSPACE_EDIT);
 
 #define WORKSPACE_QUERY(F, T) \
 	F(T, BOOL, deleted, .doc = "1: list the workspaces that you deleted and can restore") \
-	F(T, INT,  limit,   .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR,  cursor,  .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(workspace_query, WORKSPACE_QUERY);
 
 /* E_NOT_FOUND for whoever is not in it, and for a token that is confined to another one. lock: its

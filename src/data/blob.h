@@ -32,8 +32,7 @@ SHAPE_DECLARE(blob, BLOB);
 SHAPE_DECLARE(blob_page, BLOB_PAGE);
 
 #define BLOB_QUERY(F, T) \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
+	PAGE_LIMIT(F, T) \
 	F(T, INT, offset, .lo = 0, .hi = 1000000000, .def = "0", .doc = "How many to skip")
 SHAPE_DECLARE(blob_query, BLOB_QUERY);
 

@@ -13,9 +13,7 @@
 	F(T, STR, order,  .hi = 65, \
 		.doc = "A column, or id; a leading - reverses the order. " \
 		       "By default by id, oldest first") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
-		.doc = "Anything above 200 is treated as 200") \
-	F(T, STR, cursor, .hi = 2048)
+	PAGE_FIELDS(F, T, 2048)
 SHAPE_DECLARE(row_query, ROW_QUERY);
 SHAPE_DEFINE(row_query, ROW_QUERY);
 

@@ -558,16 +558,12 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 	struct sql q = SQL(c->mem);
 	const struct filter *lead;
 
-	*next = NULL;
 	TRY(finding_begin(c, tf, what, f));
 	TRY(lead_choose(f, &lead));
 	list_sql(&q, f, lead);
 	sql_add(&q, " LIMIT ?", ARGS(what->limit + 1));
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), out));
-	if ((int64_t)out->n <= what->limit)
-		return E_OK;
-	out->n = (size_t)what->limit;
-	*next = cursor_after(f, &out->v[out->n - 1]);
+	*next = db_page(out, what->limit, cursor_after(f, last));
 	return E_OK;
 }
 

@@ -9,11 +9,7 @@
 static enum err
 h_tables(struct req *r)
 {
-	struct list rows;
-	const char *next;
-
-	TRY(table_list(r->c, r->art, r->who, r->query, &rows, &next));
-	return reply_list(r, &rows, next);
+	return reply_list_of(r, struct list, table_list, r->art, r->who, r->query);
 }
 
 static enum err

@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "base/crypto.h"
+#include "base/id.h"
 #include "base/str.h"
 #include "base/wake.h"
 
@@ -91,6 +92,36 @@ struct arg
 arg_str(const char *s)
 {
 	return s ? (struct arg){ .kind = ARG_STR, .p = s, .n = strlen(s) } : arg_null();
+}
+
+static struct arg
+arg_cursor(const char *cursor, const char *prefix, const char *without)
+{
+	if (cursor && !id_valid(cursor, prefix))
+		return (struct arg){ .kind = ARG_NO_CURSOR };
+	return arg_str(cursor ? cursor : without);
+}
+
+struct arg
+arg_after(const char *cursor, const char *prefix)
+{
+	return arg_cursor(cursor, prefix, "");
+}
+
+struct arg
+arg_before(const char *cursor, const char *prefix)
+{
+	return arg_cursor(cursor, prefix, "~"); /* is behind all that ids begin with */
+}
+
+struct args
+args_with_limit(struct ctx *c, struct args args, int64_t limit)
+{
+	struct arg *v = mem_array(c->mem, struct arg, args.n + 1);
+
+	memcpy(v, args.v, args.n * sizeof *v);
+	v[args.n] = arg_int(limit);
+	return (struct args){ v, args.n + 1, 0 };
 }
 
 /* ---- the connection ---- */
@@ -448,8 +479,11 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 	if (each != s->prepared->params)
 		return fail_internal(c, s->file, s->line, "%zu arguments for %u parameters", each,
 		    s->prepared->params);
-	for (size_t i = 0; i < each; i++)
+	for (size_t i = 0; i < each; i++) {
+		if (args.v[i].kind == ARG_NO_CURSOR)
+			return fail_cursor(c);
 		bind[i] = many ? column_bind(c, &args, i) : arg_bind(&args.v[i]);
+	}
 	c->round_trips++;
 	if (mysql_stmt_attr_set(s->prepared->handle, STMT_ATTR_ARRAY_SIZE, &many) ||
 	    (each && mysql_stmt_bind_param(s->prepared->handle, bind)) ||

@@ -36,7 +36,7 @@ struct stmt {
 enum { DB_PARAMS = 256 };
 
 struct arg {
-	enum { ARG_NULL, ARG_INT, ARG_NUM, ARG_STR, ARG_BYTES } kind;
+	enum { ARG_NULL, ARG_INT, ARG_NUM, ARG_STR, ARG_BYTES, ARG_NO_CURSOR } kind;
 	int64_t i;
 	double d;
 	const void *p;
@@ -55,6 +55,10 @@ struct arg arg_as_is(struct arg a);
 struct arg arg_null(void);
 /* NULL unless has is GIVEN: for optional numbers in COALESCE(?, col). */
 struct arg arg_opt(uint8_t has, int64_t i);
+/* What ids must be above, or below, in the part of a list that begins behind a cursor (NULL: at its
+ * beginning). One that is no id of this prefix makes the statement E_INVALID. */
+struct arg arg_after(const char *cursor, const char *prefix);
+struct arg arg_before(const char *cursor, const char *prefix);
 
 #define ARG_(x) \
 	_Generic((x), bool: arg_bool, int: arg_int, unsigned: arg_int, long: arg_int, \
@@ -136,12 +140,6 @@ struct db *db_new(void *owner, const struct conf *conf, int seconds);
 enum { DB_REQUEST_S = 30, DB_SWEEP_S = 600, DB_ENDLESS = 0 };
 enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->internal */
 
-/* A page of rows that were asked for with a LIMIT of one more than it has: what is beyond is left
- * out. Gives the key of its last row, for a cursor, or NULL when nothing is. */
-#define db_page(rows, limit, key) \
-	((int64_t)(rows)->n > (limit) \
-		? ((rows)->n = (size_t)(limit), (rows)->v[(rows)->n - 1].key) : NULL)
-
 /* One row into *out (struct T ** or const struct T **); E_NOT_FOUND if there is none. */
 #define db_one(c, rows, args, out) DB_ROW_(db_one_row, c, rows, args, out)
 /* The same, but *out = NULL and E_OK if there is none. */
@@ -168,6 +166,35 @@ enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->inter
 		out_->n = all_.n; \
 		all_err_; \
 	})
+/* A page of rows that were asked for with a LIMIT of one more than it has: what is beyond is left
+ * out. Gives the cursor to it, or NULL when there is nothing; cursor is an expression of `last`,
+ * the row that the page ends with. */
+#define db_page(rows, limit, cursor) \
+	({ \
+		const __auto_type page_ = (rows); \
+		const size_t limit_ = (size_t)(limit); \
+		const __typeof__(page_->v) last = \
+		    page_->n > limit_ ? &page_->v[(page_->n = limit_) - 1] : NULL; \
+		last ? (cursor) : NULL; \
+	})
+/* Such a page into *out, with its cursor in *next, of a statement whose last parameter, which args
+ * leaves out, is that LIMIT. */
+#define db_part(c, rows, args, limit, out, next, cursor) \
+	({ \
+		const __auto_type part_rows_ = (rows); \
+		const int64_t part_limit_ = (limit); \
+		__auto_type part_out_ = (out); \
+		__typeof__(*part_rows_.list) part_; \
+		enum err part_err_ = db_all((c), part_rows_, \
+		    args_with_limit((c), (args), part_limit_ + 1), &part_); \
+		_Static_assert(SAME_TYPE_(part_out_, part_rows_.list) || \
+			SAME_TYPE_(part_out_, struct list *), "rows of another shape"); \
+		*(next) = db_page(&part_, part_limit_, cursor); \
+		part_out_->v = part_.v; \
+		part_out_->n = part_.n; \
+		part_err_; \
+	})
+struct args args_with_limit(struct ctx *c, struct args, int64_t limit);
 /* Behind the three; what out points to is not checked here. */
 enum err db_one_row(struct ctx *c, struct stmt *, struct args, void *out);
 enum err db_find_row(struct ctx *c, struct stmt *, struct args, void *out);

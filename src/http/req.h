@@ -139,6 +139,15 @@ const char *req_with(
     const struct req *, const char *name, const char *value, const char *without);
 /* Writes rows under route->answer.noun, and the Link header. cursor is NULL on the last page. */
 enum err reply_list(struct req *, const struct list *rows, const char *cursor);
+/* The same with what fn(c, …, type *rows, const char **cursor) lists. */
+#define reply_list_of(r, type, fn, ...) \
+	({ \
+		type rows_; \
+		const char *next_; \
+		enum err list_err_ = fn((r)->c, __VA_ARGS__, &rows_, &next_); \
+		list_err_ ? list_err_ \
+			  : reply_list((r), &(struct list){ rows_.v, rows_.n }, next_); \
+	})
 /* Writes the part of a list that limit and cursor (NULL: the first) ask for, of one that is read as
  * a whole, since something bounds it or its rows can't be sorted by an index. The cursor is the
  * last row's first member, a text that no two rows have in common. Where that row is gone, the next

@@ -59,25 +59,16 @@ enum err
 job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
     struct job_list *out, const char **next)
 {
-	const char *after = q->cursor ? q->cursor : "";
+	const struct arg after = arg_after(q->cursor, "job_");
 
-	*next = NULL;
-	if (q->cursor && !id_valid(q->cursor, "job_"))
-		return fail_cursor(c);
 	if (q->artifact_id)
-		TRY(db_all(c,
+		return db_part(c,
 		    ROWS(job,
 			"SELECT " JOB_COLUMNS " FROM job j WHERE j.artifact_id = ? AND " JOB_IS_SEEN
 			" AND j.id > ? ORDER BY j.id LIMIT ?"),
-		    ARGS(q->artifact_id, after, q->limit + 1), out));
-	else
-		TRY(db_all(c, ROWS(job, JOBS_OF_ALL),
-		    ARGS(SUBJECT(who), SUBJECT(who), SUBJECT(who), after, q->limit + 1), out));
-	if ((int64_t)out->n <= q->limit)
-		return E_OK;
-	out->n = (size_t)q->limit;
-	*next = out->v[out->n - 1].id;
-	return E_OK;
+		    ARGS(q->artifact_id, after), q->limit, out, next, last->id);
+	return db_part(c, ROWS(job, JOBS_OF_ALL),
+	    ARGS(SUBJECT(who), SUBJECT(who), SUBJECT(who), after), q->limit, out, next, last->id);
 }
 
 enum err

@@ -81,8 +81,7 @@ SHAPE_DECLARE(job_edit, JOB_EDIT);
 
 #define JOB_QUERY(F, T) \
 	F(T, ID,   artifact_id, .arg = "art_") \
-	F(T, INT,  limit,       .lo = 1, .hi = 200, .flags = F_CLAMP, .def = "50") \
-	F(T, STR,  cursor,      .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(job_query, JOB_QUERY);
 
 /* Those of the artifact that the query names, which the caller has judged, or of all that `who`

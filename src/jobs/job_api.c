@@ -45,14 +45,11 @@ static enum err
 h_job_list(struct req *r)
 {
 	const struct job_query *q = r->query;
-	struct job_list rows;
 	struct artifact *a;
-	const char *next;
 
 	if (q->artifact_id)
 		TRY(artifact_get_to_edit(r->c, q->artifact_id, r->who, false, &a));
-	TRY(job_list(r->c, r->who, q, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct job_list, job_list, r->who, q);
 }
 
 static enum err
@@ -149,13 +146,10 @@ h_job_run(struct req *r)
 static enum err
 h_run_list(struct req *r)
 {
-	struct run_list rows;
-	const char *next;
 	struct job *j;
 
 	TRY(job_of_path(r, &j));
-	TRY(run_list(r->c, j, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct run_list, run_list, j, r->query);
 }
 
 static enum err

@@ -21,71 +21,45 @@ enum { SLOT_MS = 100 /* an artifact has its turn so often while others wait */ }
 	" r.started_at, r.finished_at, r.duration_ms, r.http_status, r.error"
 #define RUN_FROM " FROM job_run r JOIN job j ON j.id = r.job_id"
 
-/* Of all that follow "run_", '~' comes last. */
-static enum err
-run_cursor(struct ctx *c, const struct run_query *q, const char **before)
-{
-	*before = q->cursor ? q->cursor : "run_~";
-	return !q->cursor || id_valid(q->cursor, "run_") ? E_OK : fail_cursor(c);
-}
-
-static void
-run_page_end(const struct run_query *q, struct run_list *out, const char **next)
-{
-	*next = NULL;
-	if ((int64_t)out->n <= q->limit)
-		return;
-	out->n = (size_t)q->limit;
-	*next = out->v[out->n - 1].id;
-}
-
 enum err
 run_list(struct ctx *c, const struct job *j, const struct run_query *q, struct run_list *out,
     const char **next)
 {
-	const char *before;
+	const struct arg before = arg_before(q->cursor, "run_");
 
-	TRY(run_cursor(c, q, &before));
 	if (q->status)
-		TRY(db_all(c,
+		return db_part(c,
 		    ROWS(run,
 			"SELECT " RUN_COLUMNS RUN_FROM
 			" WHERE r.artifact_id = ? AND r.status = ? AND r.job_id = ? AND r.id < ?"
 			" ORDER BY r.id DESC LIMIT ?"),
-		    ARGS(j->artifact_id, q->status, j->id, before, q->limit + 1), out));
-	else
-		TRY(db_all(c,
-		    ROWS(run,
-			"SELECT " RUN_COLUMNS RUN_FROM
-			" WHERE r.job_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?"),
-		    ARGS(j->id, before, q->limit + 1), out));
-	run_page_end(q, out, next);
-	return E_OK;
+		    ARGS(j->artifact_id, q->status, j->id, before), q->limit, out, next, last->id);
+	return db_part(c,
+	    ROWS(run,
+		"SELECT " RUN_COLUMNS RUN_FROM
+		" WHERE r.job_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?"),
+	    ARGS(j->id, before), q->limit, out, next, last->id);
 }
 
 enum err
 run_list_all(struct ctx *c, const struct artifact *a, const struct run_query *q,
     struct run_list *out, const char **next)
 {
-	const char *before;
+	const struct arg before = arg_before(q->cursor, "run_");
 
-	TRY(run_cursor(c, q, &before));
 	if (q->status)
-		TRY(db_all(c,
+		return db_part(c,
 		    ROWS(run,
 			"SELECT " RUN_COLUMNS RUN_FROM
 			" WHERE r.artifact_id = ? AND r.status = ? AND r.id < ?"
 			" AND j.trigger_type <> 'alert' ORDER BY r.id DESC LIMIT ?"),
-		    ARGS(a->id, q->status, before, q->limit + 1), out));
-	else
-		TRY(db_all(c,
-		    ROWS(run,
-			"SELECT " RUN_COLUMNS RUN_FROM
-			" WHERE r.artifact_id = ? AND r.id < ? AND j.trigger_type <> 'alert'"
-			" ORDER BY r.id DESC LIMIT ?"),
-		    ARGS(a->id, before, q->limit + 1), out));
-	run_page_end(q, out, next);
-	return E_OK;
+		    ARGS(a->id, q->status, before), q->limit, out, next, last->id);
+	return db_part(c,
+	    ROWS(run,
+		"SELECT " RUN_COLUMNS RUN_FROM
+		" WHERE r.artifact_id = ? AND r.id < ? AND j.trigger_type <> 'alert'"
+		" ORDER BY r.id DESC LIMIT ?"),
+	    ARGS(a->id, before), q->limit, out, next, last->id);
 }
 
 enum err

@@ -53,8 +53,7 @@ SHAPE_DECLARE(run, RUN);
 
 #define RUN_QUERY(F, T) \
 	F(T, WORD, status, .arg = RUN_STATUSES) \
-	F(T, INT,  limit,  .lo = 1, .hi = 200, .flags = F_CLAMP, .def = "50") \
-	F(T, STR,  cursor, .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(run_query, RUN_QUERY);
 
 /* The newest first. */

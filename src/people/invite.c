@@ -70,19 +70,14 @@ invite_list(struct ctx *c, const struct workspace *w, const struct invite_query 
 	bool expired = str_eq(q->status, "expired");
 	const char *stored = expired ? "pending" : q->status;
 
-	if (q->cursor && !id_valid(q->cursor, "inv_"))
-		return fail_cursor(c);
-	TRY(db_all(c,
+	return db_part(c,
 	    ROWS(invite,
 		"SELECT " INVITE_COLUMNS
 		" FROM invite v JOIN user b ON b.id = v.invited_by"
 		" WHERE v.workspace_id = ? AND v.status = ? AND v.id > ?"
 		" AND (v.status <> 'pending' OR (v.expires_at <= ?) = ?) ORDER BY v.id LIMIT ?"),
-	    ARGS(c->now, w->id, stored, q->cursor ? q->cursor : "", c->now, expired,
-		q->limit + 1),
-	    out));
-	*next = db_page(out, q->limit, id);
-	return E_OK;
+	    ARGS(c->now, w->id, stored, arg_after(q->cursor, "inv_"), c->now, expired), q->limit,
+	    out, next, last->id);
 }
 
 /* Of addresses as they are stored, in their order. */
@@ -514,9 +509,7 @@ enum err
 invite_mine(struct ctx *c, const struct principal *who, const struct page_query *q,
     struct my_invite_list *out, const char **next)
 {
-	if (q->cursor && !id_valid(q->cursor, "inv_"))
-		return fail_cursor(c);
-	TRY(db_all(c,
+	TRY(db_part(c,
 	    ROWS(my_invite,
 		"SELECT v.id, w.id AS `workspace.id`, w.name AS `workspace.name`,"
 		" w.logo AS `workspace.logo`, w.brand_name AS `workspace.brand_name`, v.email,"
@@ -525,9 +518,8 @@ invite_mine(struct ctx *c, const struct principal *who, const struct page_query 
 		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
 		" JOIN user b ON b.id = v.invited_by WHERE v.id > ? AND " INVITE_IS_OPEN
 		" ORDER BY v.id LIMIT ?"),
-	    ARGS(who->user_id, who->user_id, q->cursor ? q->cursor : "", c->now, q->limit + 1),
-	    out));
-	*next = db_page(out, q->limit, id);
+	    ARGS(who->user_id, who->user_id, arg_after(q->cursor, "inv_"), c->now), q->limit, out,
+	    next, last->id));
 	for (size_t i = 0; i < out->n; i++) {
 		struct ws_seen *w = out->v[i].workspace;
 

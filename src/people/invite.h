@@ -57,9 +57,7 @@ SHAPE_DECLARE(invites_made, INVITES_MADE);
 
 #define INVITE_QUERY(F, T) \
 	F(T, WORD, status, .arg = INVITE_STATUS, .def = "pending") \
-	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR,  cursor, .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(invite_query, INVITE_QUERY);
 
 #define MEMBER_NEW(F, T) \

@@ -9,11 +9,7 @@
 static enum err
 h_invite_list(struct req *r)
 {
-	struct invite_list rows;
-	const char *next;
-
-	TRY(invite_list(r->c, r->ws, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct invite_list, invite_list, r->ws, r->query);
 }
 
 static enum err
@@ -44,11 +40,7 @@ h_invite_resend(struct req *r)
 static enum err
 h_invite_mine(struct req *r)
 {
-	struct my_invite_list rows;
-	const char *next;
-
-	TRY(invite_mine(r->c, r->who, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct my_invite_list, invite_mine, r->who, r->query);
 }
 
 static enum err

@@ -55,7 +55,6 @@ people_list(struct ctx *c, const struct workspace *w, const struct people_query 
 	bool invited = id_valid(at, "inv_"), governs = member_rank(w->role) >= MEMBER_ADMIN;
 	struct ws_person_list some = { 0 }, more = { 0 };
 
-	*next = NULL;
 	if (*at && !invited && !id_valid(at, "usr_"))
 		return fail_cursor(c);
 	if (!invited)
@@ -67,11 +66,7 @@ people_list(struct ctx *c, const struct workspace *w, const struct people_query 
 	out->v = mem_array(c->mem, struct ws_person, out->n + 1);
 	for (size_t i = 0; i < out->n; i++)
 		out->v[i] = i < some.n ? some.v[i] : more.v[i - some.n];
-	if ((int64_t)out->n > q->limit) {
-		const struct ws_person *last = &out->v[--out->n - 1];
-
-		*next = last->id ? last->id : last->user_id;
-	}
+	*next = db_page(out, q->limit, last->id ? last->id : last->user_id);
 	return E_OK;
 }
 
@@ -85,10 +80,7 @@ member_metrics_list(struct ctx *c, const struct workspace *w, const struct metri
 {
 	int64_t today = c->now / DAY_S, first = today - q->days + 1;
 
-	*next = NULL;
-	if (q->cursor && !id_valid(q->cursor, "usr_"))
-		return fail_cursor(c);
-	TRY(db_all(c,
+	return db_part(c,
 	    ROWS(member_metrics,
 		"SELECT u.id AS `user.user_id`, u.name AS `user.name`, u.email AS `user.email`,"
 		" u.kind AS `user.kind`, m.role, " MEMBER_ACTIVE " AS last_active_at, "
@@ -109,10 +101,6 @@ member_metrics_list(struct ctx *c, const struct workspace *w, const struct metri
 		" FROM (SELECT workspace_id, user_id, role FROM member"
 		" WHERE workspace_id = ? AND user_id > ? ORDER BY user_id LIMIT ?) m"
 		" JOIN user u ON u.id = m.user_id ORDER BY m.user_id"),
-	    ARGS(first * DAY_S, first, w->id, q->cursor ? q->cursor : "", q->limit + 1), out));
-	if ((int64_t)out->n > q->limit) {
-		out->n = (size_t)q->limit;
-		*next = ((const struct ws_user *)out->v[out->n - 1].user)->user_id;
-	}
-	return E_OK;
+	    ARGS(first * DAY_S, first, w->id, arg_after(q->cursor, "usr_")), q->limit, out, next,
+	    ((const struct ws_user *)last->user)->user_id);
 }

@@ -18,9 +18,7 @@ SHAPE_DECLARE(ws_person, WS_PERSON);
 #define PEOPLE_QUERY(F, T) \
 	F(T, STR, q,      .hi = 200, \
 		.doc = "Start of a name, of any word in it, or of an address") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR, cursor, .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(people_query, PEOPLE_QUERY);
 /* Of an account `u`: what the query's q looks for. */
 #define PERSON_FITS \
@@ -51,9 +49,7 @@ SHAPE_DECLARE(member_metrics, MEMBER_METRICS);
 
 #define METRICS_QUERY(F, T) \
 	F(T, INT, days,   .lo = 1, .hi = 365, .def = "30") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR, cursor, .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(metrics_query, METRICS_QUERY);
 
 enum err member_metrics_list(struct ctx *c, const struct workspace *, const struct metrics_query *,

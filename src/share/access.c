@@ -233,27 +233,19 @@ enum err
 access_list(struct ctx *c, const struct principal *who, const struct page_query *q,
     struct list *out, const char **next)
 {
-	int64_t limit = q->limit;
 	struct access_request *rows;
 
-	*next = NULL;
-	if (q->cursor && !id_valid(q->cursor, "acr_"))
-		return fail_cursor(c);
-	TRY(db_all(c,
+	TRY(db_part(c,
 	    ROWS(access_request,
 		"SELECT " REQUEST_COLUMNS
 		" FROM " SUBJECT_TABLE " STRAIGHT_JOIN (" WAITING_FOR("") ") w"
 		" STRAIGHT_JOIN access_request q ON q.id = w.id"
 		" STRAIGHT_JOIN artifact a ON a.id = q.artifact_id"
-		    ROLE_TABLES("s.user_id") " WHERE " DECIDES " AND (? IS NULL OR q.id < ?)"
+		    ROLE_TABLES("s.user_id") " WHERE " DECIDES " AND q.id < ?"
 		    " ORDER BY q.id DESC LIMIT ?"),
-	    ARGS(SUBJECT(who), who->user_id, who->user_id, q->cursor, q->cursor, limit + 1),
-	    out));
+	    ARGS(SUBJECT(who), who->user_id, who->user_id, arg_before(q->cursor, "acr_")), q->limit,
+	    out, next, last->id));
 	rows = out->v;
-	if ((int64_t)out->n > limit) {
-		out->n = (size_t)limit;
-		*next = rows[limit - 1].id;
-	}
 	for (size_t i = 0; i < out->n; i++)
 		request_dress(c, &rows[i]);
 	return E_OK;

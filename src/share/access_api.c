@@ -13,11 +13,7 @@ h_access_ask(struct req *r)
 static enum err
 h_incoming(struct req *r)
 {
-	struct list rows;
-	const char *next;
-
-	TRY(access_list(r->c, r->who, r->query, &rows, &next));
-	return reply_list(r, &rows, next);
+	return reply_list_of(r, struct list, access_list, r->who, r->query);
 }
 
 static enum err

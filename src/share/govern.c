@@ -114,18 +114,12 @@ govern_list(struct ctx *c, const struct workspace *w, const struct govern_query 
 	const char *folder = NULL;
 	struct govern_place at;
 
-	*next = NULL;
 	TRY(govern_cursor(c, q->cursor, &at));
 	if (q->folder_id)
 		TRY(place_named(c, w->id, "folder_id", q->folder_id, &folder));
 	TRY(govern_find(c, w->id, q, folder, &at, out));
-	if ((int64_t)out->n > q->limit) {
-		const struct governed *last = &out->v[q->limit - 1];
-
-		out->n = (size_t)q->limit;
-		*next = mem_printf(
-		    c->mem, "%lld.%s", (long long)govern_figure(q, last), last->id);
-	}
+	*next = db_page(out, q->limit,
+	    mem_printf(c->mem, "%lld.%s", (long long)govern_figure(q, last), last->id));
 	for (size_t i = 0; i < out->n; i++)
 		governed_dress(c, &out->v[i]);
 	return E_OK;

@@ -42,9 +42,7 @@ SHAPE_DECLARE(governed, GOVERNED);
 		.doc = "Only those in this folder; root: only those in no folder") \
 	F(T, WORD, sort,       .arg = "updated_at|views_30d|size_bytes", .def = "updated_at", \
 		.doc = "Newest or largest first") \
-	F(T, INT,  limit,      .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR,  cursor,     .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(govern_query, GOVERN_QUERY);
 
 #define GOVERN_PAUSE(F, T) \

@@ -8,11 +8,7 @@
 static enum err
 h_govern_list(struct req *r)
 {
-	struct governed_list rows;
-	const char *next;
-
-	TRY(govern_list(r->c, r->ws, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct governed_list, govern_list, r->ws, r->query);
 }
 
 static enum err

@@ -11,34 +11,37 @@ SHAPE_DEFINE(overseen, OVERSEEN);
 	"SELECT a.id, a.owner_id, a.workspace_id, a.name, a.slug, a.visibility, u.email," \
 	" a.updated_at, a.paused_at IS NOT NULL AS paused," \
 	" a.deleted_at IS NOT NULL AS deleted FROM "
-#define OVERSEEN_BEFORE " AND a.id < COALESCE(?, 'art_~') ORDER BY a.id DESC LIMIT ?"
+#define OVERSEEN_BEFORE " AND a.id < ? ORDER BY a.id DESC LIMIT ?"
 
 static enum err
-overseen_list(struct ctx *c, const char *q, const char *cursor, int64_t limit, struct list *out)
+overseen_list(struct ctx *c, const char *q, const char *cursor, int64_t limit, struct list *out,
+    const char **next)
 {
+	const struct arg before = arg_before(cursor, "art_");
+
 	if (!q)
-		return db_all(c,
+		return db_part(c,
 		    ROWS(overseen,
 			OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id"
 			" WHERE TRUE" OVERSEEN_BEFORE),
-		    ARGS(cursor, limit), out);
+		    ARGS(before), limit, out, next, last->id);
 	if (strchr(q, '@'))
-		return db_all(c,
+		return db_part(c,
 		    ROWS(overseen,
 			OVERSEEN_SELECT "user u JOIN artifact a ON a.owner_id = u.id"
 			" WHERE u.email = ?" OVERSEEN_BEFORE),
-		    ARGS(email_fold(c, q), cursor, limit), out);
+		    ARGS(email_fold(c, q), before), limit, out, next, last->id);
 	if (id_valid(q, "art_"))
-		return db_all(c,
+		return db_part(c,
 		    ROWS(overseen,
 			OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id"
 			" WHERE a.id = ?" OVERSEEN_BEFORE),
-		    ARGS(q, cursor, limit), out);
-	return db_all(c,
+		    ARGS(q, before), limit, out, next, last->id);
+	return db_part(c,
 	    ROWS(overseen,
 		OVERSEEN_SELECT "slug h JOIN artifact a ON a.id = h.artifact_id"
 		" JOIN user u ON u.id = a.owner_id WHERE h.slug = ?" OVERSEEN_BEFORE),
-	    ARGS(q, cursor, limit), out);
+	    ARGS(q, before), limit, out, next, last->id);
 }
 
 enum err
@@ -47,15 +50,8 @@ oversight_find(struct ctx *c, const char *q, const char *cursor, int64_t limit, 
 {
 	struct overseen *rows;
 
-	*next = NULL;
-	if (cursor && !id_valid(cursor, "art_"))
-		return fail_cursor(c);
-	TRY(overseen_list(c, q, cursor, limit + 1, out));
+	TRY(overseen_list(c, q, cursor, limit, out, next));
 	rows = out->v;
-	if ((int64_t)out->n > limit) {
-		out->n = (size_t)limit;
-		*next = rows[limit - 1].id;
-	}
 	for (size_t i = 0; i < out->n; i++)
 		rows[i].url = mem_printf(
 		    c->mem, "%s/", conf_site_origin(c->mem, c->conf, rows[i].slug));

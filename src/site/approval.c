@@ -195,48 +195,44 @@ approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n)
 /* Led by the status where one is asked for; what has expired is still stored as pending. */
 static enum err
 list_of_all(struct ctx *c, const struct workspace *w, const struct approval_query *q,
-    struct approval_list *out)
+    struct approval_list *out, const char **next)
 {
-	const char *before = q->cursor ? q->cursor : "apr_~";
+	const struct arg before = arg_before(q->cursor, "apr_");
 
 	if (!q->status)
-		return db_all(c,
+		return db_part(c,
 		    ROWS(approval,
 			APPROVAL_SELECT
 			" WHERE p.workspace_id = ? AND p.id < ? ORDER BY p.id DESC LIMIT ?"),
-		    ARGS(c->now, w->id, before, q->limit + 1), out);
-	return db_all(c,
+		    ARGS(c->now, w->id, before), q->limit, out, next, last->id);
+	return db_part(c,
 	    ROWS(approval,
 		APPROVAL_SELECT
 		" WHERE p.workspace_id = ? AND p.status IN (?, IF(? = 'expired', 'pending', ?))"
 		" AND p.id < ? HAVING status = ? ORDER BY p.id DESC LIMIT ?"),
-	    ARGS(c->now, w->id, q->status, q->status, q->status, before, q->status, q->limit + 1),
-	    out);
+	    ARGS(c->now, w->id, q->status, q->status, q->status, before, q->status), q->limit, out,
+	    next, last->id);
 }
 
 static enum err
 list_of_own(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct approval_query *q, struct approval_list *out)
+    const struct approval_query *q, struct approval_list *out, const char **next)
 {
-	return db_all(c,
+	return db_part(c,
 	    ROWS(approval,
 		APPROVAL_SELECT
 		" WHERE p.requested_by = ? AND p.workspace_id = ? AND p.id < ?"
 		" HAVING ? IS NULL OR status = ? ORDER BY p.id DESC LIMIT ?"),
-	    ARGS(c->now, who->user_id, w->id, q->cursor ? q->cursor : "apr_~", q->status, q->status,
-		q->limit + 1),
-	    out);
+	    ARGS(c->now, who->user_id, w->id, arg_before(q->cursor, "apr_"), q->status, q->status),
+	    q->limit, out, next, last->id);
 }
 
 enum err
 approval_list(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct approval_query *q, struct approval_list *out, const char **next)
 {
-	if (q->cursor && !id_valid(q->cursor, "apr_"))
-		return fail_cursor(c);
-	TRY(member_rank(w->role) >= MEMBER_ADMIN ? list_of_all(c, w, q, out)
-						 : list_of_own(c, w, who, q, out));
-	*next = db_page(out, q->limit, id);
+	TRY(member_rank(w->role) >= MEMBER_ADMIN ? list_of_all(c, w, q, out, next)
+						 : list_of_own(c, w, who, q, out, next));
 	return approvals_dress(c, out->v, out->n);
 }
 

@@ -72,9 +72,7 @@ SHAPE_DECLARE(approval_decision, APPROVAL_DECISION);
 
 #define APPROVAL_QUERY(F, T) \
 	F(T, WORD, status, .arg = APPROVAL_STATUSES) \
-	F(T, INT,  limit,  .flags = F_CLAMP, .lo = 1, .hi = 200, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR,  cursor, .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(approval_query, APPROVAL_QUERY);
 
 enum err publish_policy_get(struct ctx *c, const char *workspace_id, struct publish_policy **out);

@@ -24,11 +24,7 @@ h_publish_policy_change(struct req *r)
 static enum err
 h_approval_list(struct req *r)
 {
-	struct approval_list rows;
-	const char *next;
-
-	TRY(approval_list(r->c, r->ws, r->who, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct approval_list, approval_list, r->ws, r->who, r->query);
 }
 
 static enum err

@@ -12,11 +12,7 @@
 static enum err
 h_artifact_list(struct req *r)
 {
-	struct list rows;
-	const char *next;
-
-	TRY(artifact_list(r->c, r->who, r->query, &rows, &next));
-	return reply_list(r, &rows, next);
+	return reply_list_of(r, struct list, artifact_list, r->who, r->query);
 }
 
 static enum err

@@ -65,23 +65,19 @@ enum err
 version_list(struct ctx *c, const struct artifact *a, const struct page_query *q, struct list *out,
     const char **next)
 {
-	int64_t limit = q->limit, before = INT32_MAX;
+	int64_t before = INT32_MAX;
 	struct version *rows;
 
 	if (q->cursor && !str_int(q->cursor, &before))
 		return fail_cursor(c);
-	TRY(db_all(c,
+	TRY(db_part(c,
 	    ROWS(version,
 		"SELECT " VERSION_COLUMNS " FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no < ? AND (? OR v.version_no = a.live_no)"
 		" ORDER BY v.version_no DESC LIMIT ?"),
-	    ARGS(a->id, before, may_see_all(a), limit + 1), out));
+	    ARGS(a->id, before, may_see_all(a)), q->limit, out, next,
+	    mem_printf(c->mem, "%lld", (long long)last->version_no)));
 	rows = out->v;
-	*next = NULL;
-	if ((int64_t)out->n > limit) {
-		out->n = (size_t)limit;
-		*next = mem_printf(c->mem, "%lld", (long long)rows[limit - 1].version_no);
-	}
 	for (size_t i = 0; i < out->n; i++)
 		version_dress(c, a, &rows[i]);
 	return E_OK;
@@ -271,26 +267,19 @@ enum err
 version_files(struct ctx *c, const struct artifact *a, const struct files_query *q,
     struct list *out, const char **next)
 {
-	int64_t limit = q->limit;
 	char *after = mem_strdup(c->mem, q->cursor ? q->cursor : "");
 	struct version_file *rows;
+	struct buf b = BUF(c->mem);
 	struct version *v;
 
 	if (!str_unescape(after, false))
 		return fail_cursor(c);
 	TRY(version_pick(c, a, q->version, &v));
-	TRY(db_all(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
+	TRY(db_part(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
 	    " WHERE artifact_id = ? AND version_no = ? AND path > ? ORDER BY path LIMIT ?"),
-	    ARGS(a->id, v->version_no, after, limit + 1), out));
+	    ARGS(a->id, v->version_no, after), q->limit, out, next,
+	    (buf_url(&b, last->path), buf_done(&b))));
 	rows = out->v;
-	*next = NULL;
-	if ((int64_t)out->n > limit) {
-		struct buf b = BUF(c->mem);
-
-		out->n = (size_t)limit;
-		buf_url(&b, rows[limit - 1].path);
-		*next = buf_done(&b);
-	}
 	for (size_t i = 0; i < out->n; i++)
 		rows[i].url = file_url(c, a, v, rows[i].path);
 	return E_OK;

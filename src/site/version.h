@@ -48,9 +48,7 @@ SHAPE_DECLARE(version_file, VERSION_FILE);
 
 #define FILES_QUERY(F, T) \
 	F(T, INT, version, .lo = 1, .hi = 2147483647, .doc = "Default: the live version") \
-	F(T, INT, limit,   .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR, cursor,  .hi = 4096)
+	PAGE_FIELDS(F, T, 4096)
 SHAPE_DECLARE(files_query, FILES_QUERY);
 
 /* Of version v, as one text: what of its artifact it changes once it goes live. version_changes()

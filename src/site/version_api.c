@@ -9,11 +9,7 @@
 static enum err
 h_version_list(struct req *r)
 {
-	struct list rows;
-	const char *next;
-
-	TRY(version_list(r->c, r->art, r->query, &rows, &next));
-	return reply_list(r, &rows, next);
+	return reply_list_of(r, struct list, version_list, r->art, r->query);
 }
 
 static enum err
@@ -71,11 +67,7 @@ h_version_export(struct req *r)
 static enum err
 h_files(struct req *r)
 {
-	struct list rows;
-	const char *next;
-
-	TRY(version_files(r->c, r->art, r->query, &rows, &next));
-	return reply_list(r, &rows, next);
+	return reply_list_of(r, struct list, version_files, r->art, r->query);
 }
 
 static enum err

@@ -31,59 +31,36 @@ enum { PATH_BYTES = 1024, EVERY_S = 3600, COUNTED = 100, QUOTED_CHARS = 500 };
 	" LEFT JOIN collaborator co ON co.artifact_id = m.artifact_id" \
 	" AND co.user_id = m.author_id"
 
-static enum err
-cursor_check(struct ctx *c, const char *cursor)
-{
-	return !cursor || id_valid(cursor, "cmt_") ? E_OK : fail_cursor(c);
-}
-
 enum err
 comment_list(struct ctx *c, const struct artifact *a, const struct comment_query *q,
     enum comment_names names, struct list *out, const char **next)
 {
-	const char *after = q->cursor ? q->cursor : "";
+	const struct arg after = arg_after(q->cursor, "cmt_");
 	bool told = names == NAMES_AND_ADDRESSES;
-	struct comment *rows;
 
-	*next = NULL;
-	TRY(cursor_check(c, q->cursor));
 	if (q->path)
-		TRY(db_all(c,
+		return db_part(c,
 		    ROWS(comment,
 			COMMENT_SELECT
 			" WHERE m.artifact_id = ? AND m.path = ? AND m.id > ?"
 			" ORDER BY m.id LIMIT ?"),
-		    ARGS(told, a->id, q->path, after, q->limit + 1), out));
-	else
-		TRY(db_all(c,
-		    ROWS(comment,
-			COMMENT_SELECT " WHERE m.artifact_id = ? AND m.id > ?"
-			" ORDER BY m.id LIMIT ?"),
-		    ARGS(told, a->id, after, q->limit + 1), out));
-	rows = out->v;
-	if ((int64_t)out->n <= q->limit)
-		return E_OK;
-	out->n = (size_t)q->limit;
-	*next = rows[out->n - 1].id;
-	return E_OK;
+		    ARGS(told, a->id, q->path, after), q->limit, out, next, last->id);
+	return db_part(c,
+	    ROWS(comment,
+		COMMENT_SELECT " WHERE m.artifact_id = ? AND m.id > ? ORDER BY m.id LIMIT ?"),
+	    ARGS(told, a->id, after), q->limit, out, next, last->id);
 }
 
 enum err
 comment_latest(struct ctx *c, const struct artifact *a, const char *before, int64_t most,
     enum comment_names names, struct comment_list *out, const char **earlier)
 {
-	*earlier = NULL;
-	TRY(cursor_check(c, before));
-	/* Of all that follow "cmt_", '~' comes last. */
-	TRY(db_all(c,
+	TRY(db_part(c,
 	    ROWS(comment,
 		COMMENT_SELECT
 		" WHERE m.artifact_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"),
-	    ARGS(names == NAMES_AND_ADDRESSES, a->id, before ? before : "cmt_~", most + 1), out));
-	if ((int64_t)out->n > most) {
-		out->n = (size_t)most;
-		*earlier = out->v[out->n - 1].id;
-	}
+	    ARGS(names == NAMES_AND_ADDRESSES, a->id, arg_before(before, "cmt_")), most, out,
+	    earlier, last->id));
 	for (size_t i = 0; i < out->n / 2; i++) {
 		struct comment swap = out->v[i];
 

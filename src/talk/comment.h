@@ -42,9 +42,7 @@ SHAPE_DECLARE(comment_edit, COMMENT_EDIT);
 
 #define COMMENT_QUERY(F, T) \
 	F(T, STR, path,   .hi = 1024, .doc = "Only comments about this page") \
-	F(T, INT, limit,  .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR, cursor, .hi = 200)
+	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(comment_query, COMMENT_QUERY);
 
 /* Whether the reader is told addresses: of those authors only who have a role themselves, and those

@@ -15,11 +15,7 @@ names_told(const struct req *r)
 static enum err
 h_comment_list(struct req *r)
 {
-	struct list rows;
-	const char *next;
-
-	TRY(comment_list(r->c, r->art, r->query, names_told(r), &rows, &next));
-	return reply_list(r, &rows, next);
+	return reply_list_of(r, struct list, comment_list, r->art, r->query, names_told(r));
 }
 
 static enum err

@@ -34,12 +34,9 @@ enum err
 agent_token_list(struct ctx *c, const struct workspace *w, const struct page_query *q,
     struct agent_token_list *out, const char **next)
 {
-	if (q->cursor && !id_valid(q->cursor, "tok_"))
-		return fail_cursor(c);
-	TRY(db_all(c,
+	TRY(db_part(c,
 	    ROWS(agent_token, AGENT_TOKEN_SELECT " AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
-	    ARGS(w->id, q->cursor ? q->cursor : "tok_~", q->limit + 1), out));
-	*next = db_page(out, q->limit, id);
+	    ARGS(w->id, arg_before(q->cursor, "tok_")), q->limit, out, next, last->id));
 	for (size_t i = 0; i < out->n; i++)
 		agent_token_dress(c, &out->v[i]);
 	return E_OK;

@@ -14,11 +14,7 @@ SHAPE_DEFINE(agent_token_made, AGENT_TOKEN_MADE);
 static enum err
 h_agent_token_list(struct req *r)
 {
-	struct agent_token_list rows;
-	const char *next;
-
-	TRY(agent_token_list(r->c, r->ws, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct agent_token_list, agent_token_list, r->ws, r->query);
 }
 
 static enum err

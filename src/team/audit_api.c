@@ -71,15 +71,11 @@ audit_lines_reply(struct req *r, const struct audit_query *which)
 static enum err
 h_audit_list(struct req *r)
 {
-	struct audited_list rows;
-	const char *next;
-
 	reply_header(r, "Vary", "Accept");
 	TRY(audit_query_check(r->c, r->query));
 	if (wants_lines(r))
 		return audit_lines_reply(r, r->query);
-	TRY(audit_list(r->c, r->ws->id, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct audited_list, audit_list, r->ws->id, r->query);
 }
 
 static const struct route audit_routes[] = {

@@ -330,7 +330,6 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 {
 	const char *parent = NULL, *key, *id, *part = NULL;
 
-	*next = NULL;
 	TRY(folder_cursor(c, q->cursor, &key, &id));
 	if (q->q)
 		TRY(folder_key(c, q->q, &part));
@@ -352,10 +351,7 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 			FOLDER_NAMED ", f.id LIMIT ?"),
 		    ARGS(COUNTED_ARGS(w, who), w->id, key, key, id, part, part, q->limit + 1),
 		    out));
-	if ((int64_t)out->n > q->limit) {
-		out->n = (size_t)q->limit;
-		*next = folder_cursor_text(c, &out->v[out->n - 1]);
-	}
+	*next = db_page(out, q->limit, folder_cursor_text(c, last));
 	return folders_dress(c, out->v, out->n);
 }
 

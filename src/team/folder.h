@@ -41,9 +41,7 @@ SHAPE_DECLARE(folder_edit, FOLDER_EDIT);
 		.doc = "Only those in this folder; " \
 		       "root: only those at the top level; absent: all") \
 	F(T, STR, q,         .hi = FOLDER_CHARS, .doc = "Part of the name, ignoring case") \
-	F(T, INT, limit,     .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
-		.doc = "Values above 200 are treated as 200") \
-	F(T, STR, cursor,    .hi = 8000)
+	PAGE_FIELDS(F, T, 8000)
 SHAPE_DECLARE(folder_query, FOLDER_QUERY);
 
 #define FOLDER_PUT(F, T) \

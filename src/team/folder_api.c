@@ -10,11 +10,7 @@
 static enum err
 h_folder_list(struct req *r)
 {
-	struct folder_list rows;
-	const char *next;
-
-	TRY(folder_list(r->c, r->ws, r->who, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct folder_list, folder_list, r->ws, r->who, r->query);
 }
 
 static enum err

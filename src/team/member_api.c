@@ -10,11 +10,7 @@
 static enum err
 h_member_list(struct req *r)
 {
-	struct member_list rows;
-	const char *next;
-
-	TRY(member_list(r->c, r->ws, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct member_list, member_list, r->ws, r->query);
 }
 
 /* Who is let through without being in it may say nothing but that they join. */
@@ -69,21 +65,13 @@ h_member_remove(struct req *r)
 static enum err
 h_member_metrics(struct req *r)
 {
-	struct member_metrics_list rows;
-	const char *next;
-
-	TRY(member_metrics_list(r->c, r->ws, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct member_metrics_list, member_metrics_list, r->ws, r->query);
 }
 
 static enum err
 h_people(struct req *r)
 {
-	struct ws_person_list rows;
-	const char *next;
-
-	TRY(people_list(r->c, r->ws, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct ws_person_list, people_list, r->ws, r->query);
 }
 
 static enum err

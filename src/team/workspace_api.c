@@ -6,11 +6,7 @@
 static enum err
 h_workspace_list(struct req *r)
 {
-	struct workspace_list rows;
-	const char *next;
-
-	TRY(workspace_list(r->c, r->who, r->query, &rows, &next));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
+	return reply_list_of(r, struct workspace_list, workspace_list, r->who, r->query);
 }
 
 /* As it is for the caller after the change. */

@@ -92,6 +92,8 @@ for my $op (@operations) {
 
 # ---- lists
 
+# These go on behind a name, or are read as a whole and go on behind any text.
+my $names_go_on = qr{/(?:files|tables|collaborators|identities|sessions|tokens|metric-alerts|metric-watch)$};
 for my $op (grep { $_->{method} eq 'GET' && $_->{reply} && $_->{reply}{properties}{next_cursor} } @operations) {
 	my ($plural) = grep { ($document->schema($op->{reply}{properties}{$_})->{type} // '') eq 'array' && $_ ne 'warnings' } sort keys %{$op->{reply}{properties}};
 	my @wrong;
@@ -114,6 +116,8 @@ for my $op (grep { $_->{method} eq 'GET' && $_->{reply} && $_->{reply}{propertie
 	}
 	my $r = ask($op, path_of($op, query => { limit => 201 }));
 	push @wrong, 'limit=201: ' . code($r) if $r->{status} != 200 || ($r->{json}{warnings}[0] // '') !~ /^limit: the maximum is 200/;
+	$r = ask($op, path_of($op, query => { cursor => $world->id('zzz_', 0) }));
+	push @wrong, 'cursor of another list: ' . code($r) if $op->{path} !~ $names_go_on && ($r->{status} != 400 || $r->{json}{error} !~ /^cursor: is not valid/);
 	unchanged("$op->{name} in parts", @wrong);
 }
 
