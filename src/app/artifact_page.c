@@ -6,7 +6,6 @@
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
 #include "core/mail.h"
-#include "core/notice.h"
 #include "core/way.h"
 #include "http/req.h"
 #include "share/collaborator.h"

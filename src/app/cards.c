@@ -3,7 +3,6 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/notice.h"
 #include "core/workspace.h"
 #include "site/stats.h"
 #include "team/folder.h"

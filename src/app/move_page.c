@@ -8,7 +8,6 @@
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
-#include "core/notice.h"
 #include "core/place.h"
 #include "core/workspace.h"
 #include "http/req.h"
@@ -71,7 +70,6 @@ level_read(struct req *r, const struct move_query *q, const char *moved, struct 
 	const char *in = q->in && *q->in ? q->in : FOLDER_TOP, *next;
 	struct folder_step_list way;
 	struct folder_list found;
-	struct level_row *rows;
 
 	TRY(folder_list(r->c, r->ws, r->who,
 	    &(struct folder_query){ .parent_id = in, .limit = LEVEL_ROWS, .cursor = q->cursor },
@@ -81,12 +79,9 @@ level_read(struct req *r, const struct move_query *q, const char *moved, struct 
 	page->level_name = way.n ? way.v[way.n - 1].folder_name : r->ws->name;
 	page->way = (struct list){ way.v, way.n ? way.n - 1 : 0 };
 	page->next = req_next(r, next, "cursor");
-	rows = mem_array(r->c->mem, struct level_row, found.n + 1);
-	for (size_t i = 0; i < found.n; i++)
-		rows[i] = (struct level_row){ .id = found.v[i].id,
-			.name = found.v[i].name,
-			.itself = str_eq(found.v[i].id, moved) };
-	page->rows = (struct list){ rows, found.n };
+	page->rows = list_made(r->c->mem, &found, f,
+	    (struct level_row){
+		.id = f->id, .name = f->name, .itself = str_eq(f->id, moved) });
 	return E_OK;
 }
 
@@ -96,7 +91,6 @@ move_reply(struct req *r, const struct move_query *q, const char *moved, const c
     struct ws_move_page *page)
 {
 	struct folder_step_list all;
-	struct place_choice *to;
 	bool some;
 
 	page->listed = q->list;
@@ -112,12 +106,10 @@ move_reply(struct req *r, const struct move_query *q, const char *moved, const c
 		page->here = str_eq(page->level, at);
 		return reply_page(r, 0, page);
 	}
-	to = mem_array(r->c->mem, struct place_choice, all.n + 1);
-	for (size_t i = 0; i < all.n; i++)
-		to[i] = (struct place_choice){ .folder_id = all.v[i].folder_id,
-			.path = all.v[i].folder_name,
-			.chosen = str_eq(all.v[i].folder_id, at) };
-	page->choices = (struct list){ to, all.n };
+	page->choices = list_made(r->c->mem, &all, f,
+	    (struct place_choice){ .folder_id = f->folder_id,
+		.path = f->folder_name,
+		.chosen = str_eq(f->folder_id, at) });
 	return reply_page(r, 0, page);
 }
 

@@ -144,6 +144,17 @@ struct stmt;
 		struct T##_list *list; \
 	}; \
 	extern const struct shape T##_shape
+/* A struct list of what `made`, an expression of `row`, makes of each row of a shape's list. */
+#define list_made(owner, rows, row, /* made */...) \
+	({ \
+		const __auto_type rows_ = (rows); \
+		__auto_type row = rows_->v; \
+		__typeof__(__VA_ARGS__) *const made_ = \
+		    mem_zalloc((owner), (rows_->n + 1) * sizeof *made_); \
+		for (size_t i_ = 0; i_ < rows_->n; i_++, row++) \
+			made_[i_] = (__VA_ARGS__); \
+		(struct list){ made_, rows_->n }; \
+	})
 #define SHAPE_DEFINE(T, FIELDS) \
 	static const struct field T##_fields_[] = { FIELDS(SHAPE_FIELD_, T) }; \
 	const struct shape T##_shape = { #T, sizeof(struct T), T##_fields_, \

@@ -2,7 +2,5 @@
  * What a page says of the change that led to it, by a word in its address (?done=published). */
 #ifndef VITRINE_NOTICE_H
 #define VITRINE_NOTICE_H
-/* What the address of a list's next page is without, for req_next(). */
-#define NEXT_WITHOUT "cursor|done"
 const char *notice_text(const char *word); /* NULL for a word that is none, or for NULL */
 #endif

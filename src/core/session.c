@@ -114,7 +114,7 @@ session_touch(struct ctx *c, const struct principal *who)
 }
 
 enum err
-session_list(struct ctx *c, const struct principal *who, struct list *out)
+session_list(struct ctx *c, const struct principal *who, struct session_list *out)
 {
 	return db_all(c,
 	    ROWS(session,

@@ -47,8 +47,8 @@ enum err session_begin(struct ctx *c, const char *user_id, const char *kind, con
 enum err session_check(struct ctx *c, const char *cookie, const char *kind, struct principal **out);
 enum err
 session_touch(struct ctx *c, const struct principal *who); /* it was used; at most once a minute */
-enum err
-session_list(struct ctx *c, const struct principal *who, struct list *out); /* the latest first */
+/* The latest first. */
+enum err session_list(struct ctx *c, const struct principal *who, struct session_list *out);
 enum err session_end(struct ctx *c, const char *user_id, const char *session_id); /* E_NOT_FOUND */
 enum err session_leave(struct ctx *c,
     const struct principal

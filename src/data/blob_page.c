@@ -5,7 +5,6 @@
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
-#include "core/notice.h"
 #include "core/way.h"
 #include "data/blob_api.h"
 #include "http/multipart.h"
@@ -93,16 +92,13 @@ page_fill(struct req *r, const struct blobs_query *q, struct blobs_page *page)
 {
 	struct blob_rights rights;
 	struct blob_page found;
-	struct blob_row *rows;
 
 	TRY(blob_rights_find(r->c, r->art, r->who, &rights));
 	TRY(blob_list(r->c, r->art, r->who,
 	    &(struct blob_query){ .limit = ROWS_A_PAGE, .offset = q->offset }, &found));
-	rows = mem_array(r->c->mem, struct blob_row, found.blobs.n);
-	for (size_t i = 0; i < found.blobs.n; i++)
-		rows[i] = row_make(r, (const struct blob *)found.blobs.v + i, &rights);
 	page->may_add = rights.add;
-	page->blobs = (struct list){ rows, found.blobs.n };
+	page->blobs = list_made(r->c->mem, &((struct blob_list){ found.blobs.v, found.blobs.n }), b,
+	    row_make(r, b, &rights));
 	page->total = found.total;
 	page->before = q->offset ? page_address(r, q->offset - ROWS_A_PAGE) : NULL;
 	page->next = found.has_more ? page_address(r, q->offset + ROWS_A_PAGE) : NULL;

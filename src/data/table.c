@@ -186,11 +186,11 @@ table_dress(struct ctx *c, const struct rowpolicy *policy, struct data_table *t)
  * of one that is hidden. */
 enum err
 table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const struct page_query *q, struct list *out, const char **next)
+    const struct page_query *q, struct data_table_list *out, const char **next)
 {
-	struct data_table_list rows;
 	struct rowpolicy policy;
 	struct data_table *t;
+	size_t n;
 
 	*next = NULL;
 	if (q->cursor && !table_name_valid(q->cursor))
@@ -200,10 +200,11 @@ table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
 	    ROWS(data_table,
 		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ?"
 		" ORDER BY name"),
-	    ARGS(a->id, q->cursor ? q->cursor : ""), &rows));
-	t = rows.v;
-	*out = (struct list){ t, 0 };
-	for (size_t i = 0; i < rows.n && !*next; i++) {
+	    ARGS(a->id, q->cursor ? q->cursor : ""), out));
+	t = out->v;
+	n = out->n;
+	out->n = 0;
+	for (size_t i = 0; i < n && !*next; i++) {
 		if (!table_dress(c, &policy, &t[i]))
 			continue;
 		if ((int64_t)out->n == q->limit) {

@@ -75,7 +75,7 @@ enum err table_get_by(struct ctx *c, const struct artifact *a, const struct rowp
 /* Those whose rows `who` may read at least in part, by name; numbers of rows and bytes only where
  * they may read all. */
 enum err table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const struct page_query *, struct list *out, const char **next);
+    const struct page_query *, struct data_table_list *out, const char **next);
 /* E_NOT_FOUND unless `who` may read rows of it; row_count as table_list() has it. */
 enum err table_show(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *name, struct data_table **out);

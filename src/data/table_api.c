@@ -9,7 +9,7 @@
 static enum err
 h_tables(struct req *r)
 {
-	return reply_list_of(r, struct list, table_list, r->art, r->who, r->query);
+	return reply_list_of(r, struct data_table_list, table_list, r->art, r->who, r->query);
 }
 
 static enum err

@@ -35,23 +35,17 @@ static enum err
 h_tables_page(struct req *r)
 {
 	struct tables_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
-	struct table_line *line;
+	struct data_table_list tables;
 	const char *more;
-	struct list tables;
 
 	TRY(table_list(
 	    r->c, r->art, r->who, &(struct page_query){ .limit = TABLES_MAX }, &tables, &more));
-	line = mem_array(r->c->mem, struct table_line, tables.n + 1);
-	for (size_t i = 0; i < tables.n; i++) {
-		const struct data_table *t = (const struct data_table *)tables.v + i;
-
-		line[i] = (struct table_line){ .name = t->name,
-			.column_names = table_column_names(r->c->mem, t),
-			.row_count = t->row_count,
-			.counted = t->has.row_count == GIVEN,
-			.updated_at = t->updated_at };
-	}
-	page.tables = (struct list){ line, tables.n };
+	page.tables = list_made(r->c->mem, &tables, t,
+	    (struct table_line){ .name = t->name,
+		.column_names = table_column_names(r->c->mem, t),
+		.row_count = t->row_count,
+		.counted = t->has.row_count == GIVEN,
+		.updated_at = t->updated_at });
 	page.table_n = (int64_t)tables.n;
 	import_page_refused(r, &page.csv_name);
 	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);

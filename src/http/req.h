@@ -132,7 +132,8 @@ enum err
 reply_flat(struct req *, const void *value); /* fields of route->answer.shape beside success */
 enum err reply_noun(struct req *, const void *value);   /* under route->answer.noun */
 /* The address of this list's part that begins at cursor: this request's, without the parameters of
- * that bar-list ("cursor|done"). NULL without a cursor. */
+ * that bar-list. NULL without a cursor. */
+#define NEXT_WITHOUT "cursor|done" /* of a page, whose `done` says what led to it */
 const char *req_next(const struct req *, const char *cursor, const char *without);
 /* The same with any parameter in place of the cursor. */
 const char *req_with(

@@ -96,10 +96,10 @@ static enum err
 h_sessions(struct req *r)
 {
 	const struct page_query *q = r->query;
-	struct list rows;
+	struct session_list rows;
 
 	TRY(session_list(r->c, r->who, &rows));
-	return reply_part(r, &rows, LIST_FALLING, q->limit, q->cursor);
+	return reply_part(r, &(struct list){ rows.v, rows.n }, LIST_FALLING, q->limit, q->cursor);
 }
 
 static enum err
@@ -169,20 +169,15 @@ SHAPE_DEFINE(account_page, ACCOUNT_PAGE);
 static enum err
 browsers_list(struct req *r, struct list *out)
 {
-	const struct session *s;
-	struct browser *to;
-	struct list rows;
+	struct session_list rows;
 
 	TRY(session_list(r->c, r->who, &rows));
-	to = mem_array(r->c->mem, struct browser, rows.n + 1);
-	*out = (struct list){ to, rows.n };
-	s = rows.v;
-	for (size_t i = 0; i < rows.n; i++, s++)
-		to[i] = (struct browser){ .id = s->id,
-			.browser = agent_name(r->c, s->agent),
-			.current = s->current,
-			.address = s->address,
-			.last_used_at = s->last_used_at };
+	*out = list_made(r->c->mem, &rows, s,
+	    (struct browser){ .id = s->id,
+		.browser = agent_name(r->c, s->agent),
+		.current = s->current,
+		.address = s->address,
+		.last_used_at = s->last_used_at });
 	return E_OK;
 }
 

@@ -333,12 +333,10 @@ h_factor_qr(struct req *r)
 static enum err
 codes_page(struct req *r, const struct strs *codes, const char *done)
 {
-	struct recovery_code *rows = mem_array(r->c->mem, struct recovery_code, codes->n);
-
-	for (size_t i = 0; i < codes->n; i++)
-		rows[i] = (struct recovery_code){ .code = codes->v[i] };
 	return factor_page(r,
-	    &(struct factor_page){ .done = done, .fresh = true, .codes = { rows, codes->n } });
+	    &(struct factor_page){ .done = done, .fresh = true,
+		.codes = list_made(
+		    r->c->mem, codes, code, (struct recovery_code){ .code = *code }) });
 }
 
 static enum err

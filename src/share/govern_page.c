@@ -6,7 +6,6 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/notice.h"
 #include "core/way.h"
 #include "http/req.h"
 #include "people/person_pick.h"

@@ -75,7 +75,6 @@ h_ws_approvals(struct req *r)
 	const struct approvals_query *q = r->query;
 	struct ws_approvals_page page = { WS_PAGE_OF(r, "Approvals"), .all = q->all };
 	struct approval_list rows;
-	struct approval_row *to;
 	const char *next;
 
 	TRY(approval_list(r->c, r->ws, r->who,
@@ -83,11 +82,8 @@ h_ws_approvals(struct req *r)
 		.cursor = q->cursor,
 		.status = q->all ? NULL : "pending" },
 	    &rows, &next));
-	to = mem_array(r->c->mem, struct approval_row, rows.n + 1);
-	for (size_t i = 0; i < rows.n; i++)
-		to[i] = approval_row_of(r, &rows.v[i]);
-	page.rows = (struct list){ to, rows.n };
-	page.next = req_next(r, next, "cursor|done");
+	page.rows = list_made(r->c->mem, &rows, p, approval_row_of(r, p));
+	page.next = req_next(r, next, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
 

@@ -78,13 +78,13 @@ page_url(struct req *r, const char *path)
 	return buf_done(&b);
 }
 
-static void
-said_fill(struct req *r, const struct comment_list *all, const struct comment *m, struct said *out)
+static struct said
+said_of(struct req *r, const struct comment_list *all, const struct comment *m)
 {
 	const struct comments_query *q = r->query;
 	bool mine = str_eq(((struct comment_author *)m->author)->id, r->who->user_id);
 
-	*out = (struct said){ .id = m->id,
+	return (struct said){ .id = m->id,
 		.author = author_told(m),
 		.initials = page_initials(r->c->mem, author_told(m)),
 		.text = m->text,
@@ -95,9 +95,9 @@ said_fill(struct req *r, const struct comment_list *all, const struct comment *m
 		.created_at = m->created_at,
 		.edited_at = m->edited_at,
 		.mine = mine && r->art->comments_open,
+		.editing = mine && r->art->comments_open && str_eq(q->edit, m->id),
 		.mine_or_all = mine || role_rank(r->art->role) >= ROLE_EDITOR,
 		.answerable = r->art->comments_open };
-	out->editing = out->mine && str_eq(q->edit, m->id);
 }
 
 static enum err
@@ -109,15 +109,11 @@ h_comments(struct req *r)
 		.owned = str_eq(r->art->role, "owner"),
 		.mails = r->art->comment_mails };
 	struct comment_list all;
-	struct said *said;
 	const char *earlier;
 
 	TRY(comment_latest(
 	    r->c, r->art, q->cursor, COMMENTS_A_PAGE, NAMES_AND_ADDRESSES, &all, &earlier));
-	said = mem_array(r->c->mem, struct said, all.n);
-	for (size_t i = 0; i < all.n; i++)
-		said_fill(r, &all, &all.v[i], &said[i]);
-	page.comments = (struct list){ said, all.n };
+	page.comments = list_made(r->c->mem, &all, m, said_of(r, &all, m));
 	page.earlier = req_next(r, earlier, "cursor|done|reply|edit");
 	page.latest = q->cursor ? mem_printf(r->c->mem, "/a/%s/comments", r->art->id) : NULL;
 	page.reply_who = author_of(&all, q->reply);

@@ -71,16 +71,12 @@ agents_reply(struct req *r, const char *cursor, const char *token)
 {
 	struct ws_agents_page page = { WS_PAGE_OF(r, "Agents"), .token = token };
 	struct agent_token_list rows;
-	struct agent_row *to;
 	const char *next;
 
 	TRY(agent_token_list(r->c, r->ws,
 	    &(struct page_query){ .limit = WS_ROWS, .cursor = cursor }, &rows, &next));
-	to = mem_array(r->c->mem, struct agent_row, rows.n + 1);
-	for (size_t i = 0; i < rows.n; i++)
-		to[i] = agent_row_of(r->c, &rows.v[i]);
-	page.agents = (struct list){ to, rows.n };
-	page.next = token ? NULL : req_next(r, next, "cursor|done");
+	page.agents = list_made(r->c->mem, &rows, t, agent_row_of(r->c, t));
+	page.next = token ? NULL : req_next(r, next, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
 

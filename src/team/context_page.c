@@ -29,21 +29,18 @@ static enum err
 h_ws_context(struct req *r)
 {
 	struct ws_context_page page = { WS_PAGE_OF(r, "Context") };
-	const struct context_file *file;
+	struct context_file_list files;
 	struct context *context;
-	struct guide *to;
 
 	TRY(context_get(r->c, r->ws, &context));
-	file = context->files.v;
-	to = mem_array(r->c->mem, struct guide, context->files.n + 1);
-	for (size_t i = 0; i < context->files.n; i++, file++)
-		to[i] = (struct guide){ .name = file->name,
-			.size_bytes = file->size_bytes,
-			.updated_at = file->updated_at,
-			.updated_by = file->updated_by,
-			.is_entry = str_eq(file->name, context->entry) };
-	page.files = (struct list){ to, context->files.n };
-	page.choosable = context->files.n > 0;
+	files = (struct context_file_list){ context->files.v, context->files.n };
+	page.files = list_made(r->c->mem, &files, file,
+	    (struct guide){ .name = file->name,
+		.size_bytes = file->size_bytes,
+		.updated_at = file->updated_at,
+		.updated_by = file->updated_by,
+		.is_entry = str_eq(file->name, context->entry) });
+	page.choosable = page.files.n > 0;
 	return reply_page(r, 0, &page);
 }
 

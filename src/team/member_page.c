@@ -73,7 +73,6 @@ static enum err
 people_read(struct req *r, const struct members_query *q, struct ws_members_page *page)
 {
 	struct member_list rows;
-	struct person_row *to;
 	const char *next;
 
 	page->q = q->q && *q->q ? q->q : NULL;
@@ -83,11 +82,8 @@ people_read(struct req *r, const struct members_query *q, struct ws_members_page
 		.cursor = q->cursor,
 		.counted = member_rank(r->ws->role) >= MEMBER_ADMIN },
 	    &rows, &next));
-	to = mem_array(r->c->mem, struct person_row, rows.n + 1);
-	for (size_t i = 0; i < rows.n; i++)
-		to[i] = person_row_of(r, &rows.v[i]);
-	page->people = (struct list){ to, rows.n };
-	page->next = req_next(r, next, "cursor|done");
+	page->people = list_made(r->c->mem, &rows, m, person_row_of(r, m));
+	page->next = req_next(r, next, NEXT_WITHOUT);
 	return E_OK;
 }
 

@@ -88,19 +88,13 @@ SHAPE_DEFINE(workspaces_page, WORKSPACES_PAGE);
 static struct list
 teams_of(struct ctx *c, const struct workspace_list *rows)
 {
-	struct team *to = mem_array(c->mem, struct team, rows->n + 1);
-
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct workspace *w = &rows->v[i];
-
-		to[i] = (struct team){ .id = w->id,
-			.name = w->name,
-			.letters = page_initials(c->mem, w->name),
-			.slug = w->slug,
-			.role = w->role,
-			.people = ((const struct seats *)w->seats)->used };
-	}
-	return (struct list){ to, rows->n };
+	return list_made(c->mem, rows, w,
+	    (struct team){ .id = w->id,
+		.name = w->name,
+		.letters = page_initials(c->mem, w->name),
+		.slug = w->slug,
+		.role = w->role,
+		.people = ((const struct seats *)w->seats)->used });
 }
 
 static enum err
@@ -244,27 +238,18 @@ price_text(struct ctx *c, const struct tier_plan *p)
 	    : mem_printf(c->mem, "%lld %s", (long long)p->price_cents / 100, p->currency);
 }
 
-static struct list
-plan_rows(struct ctx *c, const char *current)
+static struct plan_row
+plan_row_of(struct ctx *c, const struct tier_plan *p, const char *current)
 {
-	struct tier_plan_list plans;
-	struct plan_row *to;
+	const struct tier_limits *limits = p->limits;
 
-	tier_plans(c, &plans);
-	to = mem_array(c->mem, struct plan_row, plans.n + 1);
-	for (size_t i = 0; i < plans.n; i++) {
-		const struct tier_plan *p = &plans.v[i];
-		const struct tier_limits *limits = p->limits;
-
-		to[i] = (struct plan_row){ .name = p->name,
-			.current = str_eq(p->id, current),
-			.price = price_text(c, p),
-			.asked = !p->self_serve && !p->price_cents,
-			.seats = limits->seats > 0 ? limits->seats : 0,
-			.agent_tokens = limits->agent_tokens > 0 ? limits->agent_tokens : 0,
-			.features = p->features };
-	}
-	return (struct list){ to, plans.n };
+	return (struct plan_row){ .name = p->name,
+		.current = str_eq(p->id, current),
+		.price = price_text(c, p),
+		.asked = !p->self_serve && !p->price_cents,
+		.seats = limits->seats > 0 ? limits->seats : 0,
+		.agent_tokens = limits->agent_tokens > 0 ? limits->agent_tokens : 0,
+		.features = p->features };
 }
 
 static enum err
@@ -272,6 +257,7 @@ h_ws_plan(struct req *r)
 {
 	const struct seats *seats = r->ws->seats;
 	struct tier_features features;
+	struct tier_plan_list plans;
 	struct ws_plan_page page = { WS_PAGE_OF(r, "Plan"), .used = seats->used };
 	struct tier t;
 
@@ -284,7 +270,8 @@ h_ws_plan(struct req *r)
 	page.seats = t.seats < 0 ? 0 : t.seats;
 	page.percent = !page.seats || page.used > page.seats ? 100 : 100 * page.used / page.seats;
 	page.agent_tokens = t.agent_tokens < 0 ? 0 : t.agent_tokens;
-	page.plans = plan_rows(r->c, t.plan->id);
+	tier_plans(r->c, &plans);
+	page.plans = list_made(r->c->mem, &plans, p, plan_row_of(r->c, p, t.plan->id));
 	page.choice = tier_choice(r->c);
 	return reply_page(r, 0, &page);
 }

@@ -23,23 +23,17 @@ enum err
 metric_page_watches(struct req *r, const char *table, struct list *out)
 {
 	struct metric_watch_list rows;
-	struct watch_line *line;
 
 	TRY(watch_list_own(r->c, r->art, r->who, table, &rows));
-	line = mem_array(r->c->mem, struct watch_line, rows.n + 1);
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct metric_watch *w = &rows.v[i];
-		const struct metric m = { w->table, w->kind, w->column };
-
-		line[i] = (struct watch_line){ .id = w->id,
-			.words = metric_words(r->c->mem, &m),
-			.threshold = metric_number(r->c->mem, w->threshold_pct),
-			.baseline = w->has.baseline == GIVEN
-			    ? metric_number(r->c->mem, w->baseline)
-			    : NULL,
-			.fired_at = w->last_fired_at };
-	}
-	*out = (struct list){ line, rows.n };
+	*out = list_made(r->c->mem, &rows, w,
+	    (struct watch_line){ .id = w->id,
+		.words = metric_words(
+		    r->c->mem, &(struct metric){ w->table, w->kind, w->column }),
+		.threshold = metric_number(r->c->mem, w->threshold_pct),
+		.baseline = w->has.baseline == GIVEN
+		    ? metric_number(r->c->mem, w->baseline)
+		    : NULL,
+		.fired_at = w->last_fired_at });
 	return E_OK;
 }
 
@@ -146,19 +140,17 @@ alert_line_of(struct ctx *c, const struct metric_alert *al)
 static enum err
 tables_named(struct req *r, struct list *out)
 {
+	struct data_table_list tables;
 	struct table_named_line *line;
-	const struct data_table *t;
 	const char *more;
-	struct list tables;
 
 	TRY(table_list(
 	    r->c, r->art, r->who, &(struct page_query){ .limit = TABLES_MAX }, &tables, &more));
 	line = mem_array(r->c->mem, struct table_named_line, tables.n + 1);
 	*out = (struct list){ line, 0 };
-	t = tables.v;
 	for (size_t i = 0; i < tables.n; i++)
-		if (t[i].has.row_count != NULLED)
-			line[out->n++].table = t[i].name;
+		if (tables.v[i].has.row_count != NULLED)
+			line[out->n++].table = tables.v[i].name;
 	return E_OK;
 }
 
@@ -167,14 +159,10 @@ h_alerts_page(struct req *r)
 {
 	struct alerts_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "alerts" };
 	struct metric_alert_list rows;
-	struct alert_line *line;
 
 	TRY(alert_list(r->c, r->who, r->art->id, &rows));
 	TRY(tables_named(r, &page.tables));
-	line = mem_array(r->c->mem, struct alert_line, rows.n + 1);
-	for (size_t i = 0; i < rows.n; i++)
-		line[i] = alert_line_of(r->c, &rows.v[i]);
-	page.alerts = (struct list){ line, rows.n };
+	page.alerts = list_made(r->c->mem, &rows, al, alert_line_of(r->c, al));
 	page.alert_n = (int64_t)rows.n;
 	page.may_manage = alert_is_managed(r->art);
 	return reply_page(r, 0, &page);
