@@ -4,7 +4,6 @@
 #include "base/host.h"
 #include "base/str.h"
 #include "base/suffix.h"
-#include "core/audit.h"
 #include "core/follow.h"
 #include "core/user.h"
 
@@ -98,13 +97,9 @@ access_policy_set(struct ctx *c, const struct workspace *w, const struct princip
 	TRY(access_policy_get(c, w, &before));
 	TRY(policy_store(c, w->id, in));
 	TRY(access_policy_get(c, w, &after));
-	return audit_add(c, w->id, who,
-	    &(struct audit){ .action = "access_policy.changed",
-		.type = "workspace",
-		.id = w->id,
-		.name = w->name,
-		.before = shape_text(c->mem, &access_policy_shape, before),
-		.after = shape_text(c->mem, &access_policy_shape, after) });
+	return audit_workspace(c, w, who, "access_policy.changed",
+	    shape_text(c->mem, &access_policy_shape, before),
+	    shape_text(c->mem, &access_policy_shape, after));
 }
 
 /* ---- judging ---- */

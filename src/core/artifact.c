@@ -626,19 +626,14 @@ enum err
 artifact_pause(struct ctx *c, const struct artifact *a, const char *by, bool paused,
     const char *reason)
 {
-	struct buf b = BUF(c->mem);
-
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE artifact SET paused_at = IF(?, COALESCE(paused_at, ?), NULL),"
 		" pauser = IF(?, IF(pauser = 'operator', pauser, ?), NULL), pause_reason = ?,"
 		" updated_at = ? WHERE id = ? AND owner_id IS NOT NULL"),
 	    ARGS(paused, c->now, paused, by, paused ? reason : NULL, c->now, a->id)));
-	buf_fmt(&b, "{\"by\":\"%s\",\"reason\":", by);
-	buf_json(&b, reason);
-	buf_chr(&b, '}');
 	TRY(audit_artifact(c, a, paused ? "artifact.paused" : "artifact.resumed", NULL,
-	    buf_done(&b)));
+	    audit_facts(c, "by|reason", by, reason)));
 	if (!paused)
 		TRY(follow(c, ARTIFACT_BACK, &(struct happened){ .art = a }));
 	return artifact_touch(c, a->id);
@@ -708,8 +703,8 @@ audit_visibility(struct ctx *c, const struct artifact *a, const char *becomes)
 	return !becomes || str_eq(becomes, a->visibility)
 	    ? E_OK
 	    : audit_artifact(c, a, "artifact.visibility",
-		  audit_fact(c, "visibility", a->visibility),
-		  audit_fact(c, "visibility", becomes));
+		  audit_facts(c, "visibility", a->visibility),
+		  audit_facts(c, "visibility", becomes));
 }
 
 enum { POLICY_BYTES = 16 << 10 };
@@ -721,7 +716,7 @@ policy_fact(struct ctx *c, const char *policy)
 	size_t n = strlen(policy);
 
 	return n > POLICY_BYTES
-	    ? mem_printf(c->mem, "{\"access_policy_bytes\":%zu}", n)
+	    ? audit_facts(c, "access_policy_bytes", (int64_t)n)
 	    : mem_printf(c->mem, "{\"access_policy\":%s}", n ? policy : "null");
 }
 

@@ -65,12 +65,20 @@ audit_add(struct ctx *c, const char *workspace_id, const struct principal *who,
 }
 
 const char *
-audit_fact(struct ctx *c, const char *name, const char *text)
+audit_facts_of(struct ctx *c, const char *names, struct args values)
 {
+	char *rest = mem_strdup(c->mem, names);
 	struct buf b = BUF(c->mem);
 
-	buf_fmt(&b, "{\"%s\":", name);
-	buf_json(&b, text);
+	for (const struct arg *v = values.v; v < values.v + values.n; v++) {
+		buf_chr(&b, b.n ? ',' : '{');
+		buf_json(&b, str_split(&rest, '|'));
+		buf_chr(&b, ':');
+		if (v->kind == ARG_INT)
+			buf_fmt(&b, "%lld", (long long)v->i);
+		else
+			buf_json(&b, v->p);
+	}
 	buf_chr(&b, '}');
 	return buf_done(&b);
 }

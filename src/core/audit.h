@@ -20,8 +20,10 @@ enum err audit_add(struct ctx *c, const char *workspace_id, const struct princip
 /* The same for many things that one act concerns, in one statement. */
 enum err audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *who,
     const struct audit *, size_t n);
-/* {"name":"text"}, for before and after. */
-const char *audit_fact(struct ctx *c, const char *name, const char *text);
+/* {"name":"text","days":7}, for before and after, of "name|days" and the values: texts, numbers or
+ * NULL. */
+#define audit_facts(c, names, ...) audit_facts_of((c), (names), ARGS(__VA_ARGS__))
+const char *audit_facts_of(struct ctx *c, const char *names, struct args values);
 
 /* ---- to look at ---- */
 

@@ -2,7 +2,6 @@
 #include "core/branding.h"
 
 #include "base/str.h"
-#include "core/audit.h"
 
 SHAPE_DEFINE(branding, BRANDING);
 SHAPE_DEFINE(branding_new, BRANDING_NEW);
@@ -79,15 +78,6 @@ color_check(struct ctx *c, const char *color, const char **out)
 	return E_OK;
 }
 
-static const char *
-branding_facts(struct ctx *c, const struct branding *b)
-{
-	struct buf text = BUF(c->mem);
-
-	shape_write(&text, &branding_shape, b);
-	return buf_done(&text);
-}
-
 enum err
 branding_set(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct branding_new *in)
@@ -106,11 +96,7 @@ branding_set(struct ctx *c, const struct workspace *w, const struct principal *w
 	    ARGS(in->display_name, color, in->support_email, in->footer, in->hide_vitrine, c->now,
 		w->id)));
 	TRY(branding_get(c, w->id, &after));
-	return audit_add(c, w->id, who,
-	    &(struct audit){ .action = "branding.changed",
-		.type = "workspace",
-		.id = w->id,
-		.name = w->name,
-		.before = branding_facts(c, before),
-		.after = branding_facts(c, after) });
+	return audit_workspace(c, w, who, "branding.changed",
+	    shape_text(c->mem, &branding_shape, before),
+	    shape_text(c->mem, &branding_shape, after));
 }

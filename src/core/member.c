@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/member.h"
 
-#include "base/id.h"
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/branding.h"
@@ -105,14 +104,8 @@ member_tell(struct ctx *c, enum mail_template template, const struct workspace *
 	return tell(c, &m);
 }
 
-static const char *
-role_json(struct ctx *c, const char *role)
-{
-	return mem_printf(c->mem, "{\"role\":\"%s\"}", role);
-}
-
-static enum err
-member_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
+enum err
+audit_member(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *action, const struct member *m, const char *before, const char *after)
 {
 	return audit_add(c, w->id, who,
@@ -172,7 +165,8 @@ member_self_join(struct ctx *c, const struct workspace *w, const struct principa
 {
 	TRY(member_join(c, w->id, who->user_id, "member"));
 	TRY(member_get(c, w->id, who->user_id, false, out));
-	return member_audit(c, w, who, "member.joined", *out, NULL, role_json(c, "member"));
+	return audit_member(
+	    c, w, who, "member.joined", *out, NULL, audit_facts(c, "role", "member"));
 }
 
 /* ---- roles ---- */
@@ -218,8 +212,8 @@ member_set_role(struct ctx *c, const struct workspace *w, const struct principal
 		return E_OK;
 	TRY(role_write(c, w->id, user_id, role));
 	TRY(member_get(c, w->id, user_id, false, out));
-	TRY(member_audit(c, w, who, "member.role_changed", was, role_json(c, was->role),
-	    role_json(c, role)));
+	TRY(audit_member(c, w, who, "member.role_changed", was, audit_facts(c, "role", was->role),
+	    audit_facts(c, "role", role)));
 	return member_tell(c, MAIL_WORKSPACE_ROLE, w, who, was->email,
 	    &(struct mail_values){ .role = role, .link = mem_printf(c->mem, "/w/%s", w->id) });
 }
@@ -338,10 +332,9 @@ end_record(struct ctx *c, const struct workspace *w, const struct principal *who
 {
 	bool self = str_eq(m->user_id, who->user_id);
 
-	TRY(member_audit(c, w, who, self ? "member.left" : "member.removed", m,
-	    role_json(c, m->role),
-	    mem_printf(c->mem, "{\"artifacts\":%lld,\"transfer_to\":\"%s\"}",
-		(long long)artifacts, heir)));
+	TRY(audit_member(c, w, who, self ? "member.left" : "member.removed", m,
+	    audit_facts(c, "role", m->role),
+	    audit_facts(c, "artifacts|transfer_to", artifacts, heir)));
 	return self ? E_OK
 		    : member_tell(c, MAIL_WORKSPACE_REMOVED, w, who, m->email,
 			  &(struct mail_values){ .link = "/" });
@@ -406,9 +399,8 @@ member_transfer(struct ctx *c, const struct workspace *w, const struct principal
 	TRY(workspace_may_own(c, heir->user_id));
 	TRY(role_write(c, w->id, who->user_id, "admin"));
 	TRY(role_write(c, w->id, heir->user_id, "owner"));
-	TRY(member_audit(c, w, who, "workspace.transferred", heir,
-	    mem_printf(c->mem, "{\"owner\":\"%s\"}", who->user_id),
-	    mem_printf(c->mem, "{\"owner\":\"%s\"}", heir->user_id)));
+	TRY(audit_member(c, w, who, "workspace.transferred", heir,
+	    audit_facts(c, "owner", who->user_id), audit_facts(c, "owner", heir->user_id)));
 	return member_tell(c, MAIL_WORKSPACE_OWNER, w, who, heir->email,
 	    &(struct mail_values){ .link = mem_printf(c->mem, "/w/%s", w->id) });
 }
@@ -456,9 +448,8 @@ member_token_make(struct ctx *c, const struct workspace *w, const struct princip
 	TRY(token_mint_confined(
 	    c, user_id, w->id, in->name, until, &out->token, &out->token_id));
 	out->shown_once = true;
-	TRY(member_audit(c, w, who, "member.token_made", m, NULL,
-	    mem_printf(c->mem, "{\"token_id\":\"%s\",\"expires_at\":%lld}", out->token_id,
-		(long long)until)));
+	TRY(audit_member(c, w, who, "member.token_made", m, NULL,
+	    audit_facts(c, "token_id|expires_at", out->token_id, until)));
 	return token_tell(c, w, who, m, in->name);
 }
 
@@ -474,8 +465,8 @@ member_tokens_end(struct ctx *c, const struct workspace *w, const struct princip
 		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND user_id = ?"
 		" AND revoked_at IS NULL AND expires_at > ?"),
 	    ARGS(c->now, w->id, user_id, c->now), ended));
-	return member_audit(c, w, who, "member.tokens_revoked", m, NULL,
-	    mem_printf(c->mem, "{\"revoked\":%lld}", (long long)*ended));
+	return audit_member(c, w, who, "member.tokens_revoked", m, NULL,
+	    audit_facts(c, "revoked", *ended));
 }
 
 /* ---- what the counters should be ---- */

@@ -85,6 +85,9 @@ enum err member_list(struct ctx *c, const struct workspace *, const struct membe
 /* One of its people; E_NOT_FOUND. lock: the row is held until the commit. */
 enum err member_get(struct ctx *c, const char *workspace_id, const char *user_id, bool lock,
     struct member **out);
+/* The audit's row of what was done to one of them; before and after as in struct audit. */
+enum err audit_member(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *action, const struct member *, const char *before, const char *after);
 /* Whether somebody, a person or an agent, is in it. */
 enum err member_is_in(
     struct ctx *c, const char *workspace_id, const char *user_id, bool *yes);

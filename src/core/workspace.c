@@ -415,15 +415,15 @@ workspace_may_own(struct ctx *c, const char *user_id)
 	    WORKSPACES_OWNED);
 }
 
-static enum err
-workspace_audit(struct ctx *c, const char *id, const struct principal *who, const char *action,
-    const char *name, const char *before, const char *after)
+enum err
+audit_workspace(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *action, const char *before, const char *after)
 {
-	return audit_add(c, id, who,
+	return audit_add(c, w->id, who,
 	    &(struct audit){ .action = action,
 		.type = "workspace",
-		.id = id,
-		.name = name,
+		.id = w->id,
+		.name = w->name,
 		.before = before,
 		.after = after });
 }
@@ -461,7 +461,8 @@ workspace_add(struct ctx *c, const struct principal *who, const struct workspace
 		"INSERT INTO member (workspace_id, user_id, role, joined_at)"
 		" VALUES (?, ?, 'owner', ?)"),
 	    ARGS(*id, who->user_id, c->now), NULL));
-	return workspace_audit(c, *id, who, "workspace.created", in->name, NULL, NULL);
+	return audit_workspace(c, &(struct workspace){ .id = *id, .name = in->name }, who,
+	    "workspace.created", NULL, NULL);
 }
 
 /* What of a workspace its members may change, as the audit has it. */
@@ -469,15 +470,9 @@ static const char *
 workspace_facts(struct ctx *c, const struct workspace *w)
 {
 	const struct workspace_settings *set = w->settings;
-	struct buf b = BUF(c->mem);
 
-	buf_str(&b, "{\"name\":");
-	buf_json(&b, w->name);
-	buf_fmt(&b, ",\"slug\":\"%s\",\"member_access\":\"%s\",\"description\":", w->slug,
-	    set->member_access);
-	buf_json(&b, set->description);
-	buf_chr(&b, '}');
-	return buf_done(&b);
+	return audit_facts(c, "name|slug|member_access|description", w->name, w->slug,
+	    set->member_access, set->description);
 }
 
 enum err
@@ -503,8 +498,8 @@ workspace_change(struct ctx *c, const struct workspace *w, const struct principa
 		set && set->has.description != ABSENT, set ? set->description : NULL, c->now,
 		w->id)));
 	TRY(workspace_get(c, w->id, who, false, &now));
-	return workspace_audit(c, w->id, who, "workspace.changed", now->name,
-	    workspace_facts(c, w), workspace_facts(c, now));
+	return audit_workspace(
+	    c, now, who, "workspace.changed", workspace_facts(c, w), workspace_facts(c, now));
 }
 
 /* ---- its pages ---- */
@@ -566,7 +561,7 @@ workspace_delete(struct ctx *c, const struct workspace *w, const struct principa
 	    ARGS(c->now, w->id), NULL));
 	TRY(follow(c, WORKSPACE_DELETED, &(struct happened){ .ws = w }));
 	TRY(artifacts_close(c, w->id, true));
-	return workspace_audit(c, w->id, who, "workspace.deleted", w->name, NULL, NULL);
+	return audit_workspace(c, w, who, "workspace.deleted", NULL, NULL);
 }
 
 enum err
@@ -589,7 +584,7 @@ workspace_restore(struct ctx *c, const struct workspace *w, const struct princip
 	    ARGS(slug, c->now, w->id)));
 	TRY(follow(c, WORKSPACE_BACK, &(struct happened){ .ws = w }));
 	TRY(artifacts_close(c, w->id, false));
-	return workspace_audit(c, w->id, who, "workspace.restored", w->name, NULL, NULL);
+	return audit_workspace(c, w, who, "workspace.restored", NULL, NULL);
 }
 
 WORKSPACE_ROWS(workspace_slug, "")

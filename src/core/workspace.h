@@ -122,6 +122,10 @@ enum err workspace_delete(
 /* who NULL: an operator, however many its owner owns. */
 enum err workspace_restore(
     struct ctx *c, const struct workspace *, const struct principal *who);
+/* The audit's row of what `who` (NULL: an operator, or the service) did to it; before and after as
+ * in struct audit. */
+enum err audit_workspace(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *action, const char *before, const char *after);
 /* For vitrinectl, whoever is in it: the workspace of that id or slug, with `role` NULL; and all, by
  * id, `limit` after `after` ("" from the start). */
 enum err workspace_named(struct ctx *c, const char *name, struct workspace **out);

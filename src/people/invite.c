@@ -289,7 +289,7 @@ invites_record(struct ctx *c, const struct workspace *w, const struct principal 
 			.type = "invite",
 			.id = all->v[i].id,
 			.name = all->v[i].email,
-			.after = mem_printf(c->mem, "{\"role\":\"%s\"}", all->v[i].role) };
+			.after = audit_facts(c, "role", all->v[i].role) };
 	return audit_add_many(c, w->id, who, rows, all->n);
 }
 
@@ -419,12 +419,7 @@ person_add(struct ctx *c, const struct workspace *w, const struct principal *who
 		return e;
 	TRY(member_join(c, w->id, u->id, role));
 	TRY(member_get(c, w->id, u->id, false, out));
-	TRY(audit_add(c, w->id, who,
-	    &(struct audit){ .action = "member.added",
-		.type = "member",
-		.id = u->id,
-		.name = *u->name ? u->name : u->email,
-		.after = mem_printf(c->mem, "{\"role\":\"%s\"}", role) }));
+	TRY(audit_member(c, w, who, "member.added", *out, NULL, audit_facts(c, "role", role)));
 	return member_tell(c, MAIL_WORKSPACE_ADDED, w, who, u->email,
 	    &(struct mail_values){ .role = role, .link = mem_printf(c->mem, "/w/%s", w->id) });
 }
@@ -552,7 +547,7 @@ answer_write(
 		.type = "invite",
 		.id = v->id,
 		.name = v->email,
-		.after = mem_printf(c->mem, "{\"role\":\"%s\"}", v->role) });
+		.after = audit_facts(c, "role", v->role) });
 }
 
 static enum err

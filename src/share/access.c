@@ -326,7 +326,7 @@ request_refuse(struct ctx *c, const struct access_request *q)
 		.workspace_id = q->workspace_id };
 
 	return audit_artifact(
-	    c, &a, "access_request.denied", NULL, audit_fact(c, "email", q->email));
+	    c, &a, "access_request.denied", NULL, audit_facts(c, "email", q->email));
 }
 
 enum err

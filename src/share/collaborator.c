@@ -73,14 +73,7 @@ fence_check(struct ctx *c, const struct artifact *a, size_t i, const char *email
 static const char *
 role_fact(struct ctx *c, const char *email, const char *role)
 {
-	struct buf b = BUF(c->mem);
-
-	if (!role)
-		return NULL;
-	buf_str(&b, "{\"email\":");
-	buf_json(&b, email);
-	buf_fmt(&b, ",\"role\":\"%s\"}", role);
-	return buf_done(&b);
+	return role ? audit_facts(c, "email|role", email, role) : NULL;
 }
 
 /* A role, as it was and as it is now (NULL: none). */
@@ -299,7 +292,7 @@ static enum err
 transfer_audit(struct ctx *c, const struct artifact *a, const struct heir *to)
 {
 	return audit_artifact(c, a, "artifact.transferred",
-	    audit_fact(c, "owner_id", a->owner_id), audit_fact(c, "owner_id", to->id));
+	    audit_facts(c, "owner_id", a->owner_id), audit_facts(c, "owner_id", to->id));
 }
 
 enum err

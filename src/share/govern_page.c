@@ -3,7 +3,6 @@
  * each, where it is paused, opened, closed and given away. */
 #include "share/govern.h"
 
-#include "base/id.h"
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/way.h"

@@ -84,7 +84,7 @@ rehome_enter(struct ctx *c, const struct artifact *a, const char *to)
 
 	there.workspace_id = to;
 	return audit_artifact(c, &there, "artifact.moved_in", NULL,
-	    audit_fact(c, "visibility", a->visibility));
+	    audit_facts(c, "visibility", a->visibility));
 }
 
 enum err

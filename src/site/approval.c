@@ -55,13 +55,9 @@ publish_policy_change(struct ctx *c, const struct workspace *w, const struct pri
 			" SET v.approved = TRUE"
 			" WHERE a.workspace_id = ? AND a.visibility <> 'private'"),
 		    ARGS(w->id), NULL));
-	return audit_add(c, w->id, who,
-	    &(struct audit){ .action = "publish_policy.changed",
-		.type = "workspace",
-		.id = w->id,
-		.name = w->name,
-		.before = shape_text(c->mem, &publish_policy_shape, before),
-		.after = shape_text(c->mem, &publish_policy_shape, after) });
+	return audit_workspace(c, w, who, "publish_policy.changed",
+	    shape_text(c->mem, &publish_policy_shape, before),
+	    shape_text(c->mem, &publish_policy_shape, after));
 }
 
 enum err
@@ -337,21 +333,6 @@ asker_tell(struct ctx *c, const char *id, enum mail_template template, const str
 /* ---- asking ---- */
 
 static enum err
-approval_audit(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const char *action, const char *id)
-{
-	struct buf b = BUF(c->mem);
-
-	buf_fmt(&b, "{\"approval\":\"%s\"}", id);
-	return audit_add(c, a->workspace_id, who,
-	    &(struct audit){ .action = action,
-		.type = "artifact",
-		.id = a->id,
-		.name = a->name,
-		.after = buf_done(&b) });
-}
-
-static enum err
 approvers_name(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, const struct strs *ids, int64_t required)
 {
@@ -418,7 +399,8 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 	if (in->has.approver_ids == GIVEN)
 		TRY(approvers_name(
 		    c, a, who, *id, &in->approver_ids, policy->approvals_required));
-	TRY(approval_audit(c, a, who, "approval.requested", *id));
+	TRY(audit_artifact(
+	    c, a, "approval.requested", NULL, audit_facts(c, "approval", *id)));
 	return judges_tell(c, a, who, *id, in->visibility);
 }
 
@@ -628,8 +610,8 @@ approval_decide(struct ctx *c, const struct artifact *a, const struct principal 
 	    ARGS(id, who->user_id, in->decision, in->comment, c->now), NULL));
 	TRY(publish_policy_get(c, a->workspace_id, &policy));
 	TRY(approvals_count(c, a, id, &n));
-	TRY(approval_audit(
-	    c, a, who, rejects ? "approval.rejected" : "approval.approved", id));
+	TRY(audit_artifact(c, a, rejects ? "approval.rejected" : "approval.approved", NULL,
+	    audit_facts(c, "approval", id)));
 	if (!rejects && (n < p->required || n < policy->approvals_required))
 		return E_OK;
 	TRY(approval_end(c, a->id, rejects ? "rejected" : "approved", NULL));
@@ -652,7 +634,8 @@ approval_withdraw(
 	if (!str_eq(p->status, "pending"))
 		return fail(c, E_CONFLICT, "This approval request is closed: %s", p->status);
 	TRY(approval_cancel(c, a->id));
-	return approval_audit(c, a, who, "approval.withdrawn", id);
+	return audit_artifact(
+	    c, a, "approval.withdrawn", NULL, audit_facts(c, "approval", id));
 }
 
 /* ---- what happens to others ---- */

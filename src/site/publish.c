@@ -330,7 +330,7 @@ artifact_add(struct publishing *w, const char *slug)
 		w->c->now),
 	    NULL));
 	return audit_artifact(w->c, a, "artifact.created", NULL,
-	    audit_fact(w->c, "visibility", visibility));
+	    audit_facts(w->c, "visibility", visibility));
 }
 
 /* A version of what everybody sees is not seen before it is approved; closing needs nobody. */

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/str.h"
+#include "core/audit.h"
 #include "core/event.h"
 #include "core/follow.h"
 #include "core/slug.h"
@@ -245,7 +246,7 @@ version_change(struct ctx *c, const struct artifact *a, int64_t no, const struct
 	    ARGS(in->is_open, a->id, no)));
 	TRY(audit_artifact(c, a,
 	    in->is_open ? "artifact.version_opened" : "artifact.version_closed", NULL,
-	    mem_printf(c->mem, "{\"version_no\":%lld}", (long long)no)));
+	    audit_facts(c, "version_no", no)));
 	return artifact_touch_whole(c, a->id, NULL);
 }
 

@@ -71,11 +71,7 @@ context_enter(
 	    EXEC("UPDATE workspace SET context_entry = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(entry, c->now, w->id)));
 	return entry ? context_audit(c, w, who, "context.entry", entry)
-		     : audit_add(c, w->id, who,
-			   &(struct audit){ .action = "context.no_entry",
-			       .type = "workspace",
-			       .id = w->id,
-			       .name = w->name });
+		     : audit_workspace(c, w, who, "context.no_entry", NULL, NULL);
 }
 
 enum err

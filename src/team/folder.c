@@ -441,16 +441,7 @@ sibling_refuse(struct ctx *c, const char *name)
 static const char *
 folder_facts(struct ctx *c, const struct folder *f)
 {
-	struct buf b = BUF(c->mem);
-
-	buf_str(&b, "{\"name\":");
-	buf_json(&b, f->name);
-	buf_str(&b, ",\"path\":");
-	buf_json(&b, f->path);
-	buf_str(&b, ",\"parent_id\":");
-	buf_json(&b, f->parent_id);
-	buf_chr(&b, '}');
-	return buf_done(&b);
+	return f ? audit_facts(c, "name|path|parent_id", f->name, f->path, f->parent_id) : NULL;
 }
 
 static enum err
@@ -464,8 +455,8 @@ folder_audit(struct ctx *c, const struct workspace *w, const struct principal *w
 		.type = "folder",
 		.id = f->id,
 		.name = f->name,
-		.before = before ? folder_facts(c, before) : NULL,
-		.after = after ? folder_facts(c, after) : NULL });
+		.before = folder_facts(c, before),
+		.after = folder_facts(c, after) });
 }
 
 enum err
@@ -616,7 +607,7 @@ folder_take(struct ctx *c, const struct workspace *w, const struct principal *wh
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET folder_id = ? WHERE id = ? AND workspace_id = ?"),
 	    ARGS(folder_id, a->id, w->id)));
 	return audit_artifact(c, a, "artifact.moved",
-	    audit_fact(c, "folder_id", a->folder_id), audit_fact(c, "folder_id", folder_id));
+	    audit_facts(c, "folder_id", a->folder_id), audit_facts(c, "folder_id", folder_id));
 }
 
 /* ---- what happens to others ---- */

@@ -3,7 +3,6 @@
 
 #include "base/png.h"
 #include "base/str.h"
-#include "core/audit.h"
 
 enum { NAME_BYTES = 16 };
 
@@ -35,15 +34,6 @@ logo_store(struct ctx *c, const struct span *bytes, struct object **out)
 	return batch_sync(c, batch);
 }
 
-static enum err
-logo_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const char *action)
-{
-	return audit_add(c, w->id, who,
-	    &(struct audit){
-		.action = action, .type = "workspace", .id = w->id, .name = w->name });
-}
-
 enum err
 logo_set(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct object *o)
@@ -57,7 +47,7 @@ logo_set(struct ctx *c, const struct workspace *w, const struct principal *who,
 		" WHERE id = ?"),
 	    ARGS(crypto_hex(c->mem, raw, sizeof raw),
 		((struct bytes){ o->sha256, SHA256_BYTES }), o->size, c->now, w->id)));
-	return logo_audit(c, w, who, "logo.changed");
+	return audit_workspace(c, w, who, "logo.changed", NULL, NULL);
 }
 
 enum err
@@ -71,7 +61,7 @@ logo_remove(struct ctx *c, const struct workspace *w, const struct principal *wh
 		" SET logo = NULL, logo_sha256 = NULL, logo_size = NULL, updated_at = ?"
 		" WHERE id = ?"),
 	    ARGS(c->now, w->id)));
-	return logo_audit(c, w, who, "logo.removed");
+	return audit_workspace(c, w, who, "logo.removed", NULL, NULL);
 }
 
 #define LOGO_OBJECT(F, T) F(T, STR, sha256)

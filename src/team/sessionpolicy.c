@@ -56,35 +56,24 @@ session_policy_mend(struct ctx *c, int64_t *mended)
 	    NOARGS, mended);
 }
 
-static const char *
-days_text(struct ctx *c, bool has, int64_t days)
-{
-	return has ? mem_printf(c->mem, "{\"session_max_days\":%lld}", (long long)days)
-		   : "{\"session_max_days\":null}";
-}
-
 enum err
 session_policy_set(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct session_policy_new *in)
 {
-	bool given = in->has.session_max_days == GIVEN;
+	const struct arg days = arg_opt(in->has.session_max_days, in->session_max_days);
 	struct session_policy *before;
 
-	if (given)
+	if (in->has.session_max_days == GIVEN)
 		TRY(tier_need(c, w->id, FEATURE_SESSION_POLICY));
 	TRY(session_policy_get(c, w, who, &before));
 	TRY(db_exec1(c,
 	    EXEC("UPDATE workspace SET session_max_days = ?, updated_at = ? WHERE id = ?"),
-	    ARGS(arg_opt(in->has.session_max_days, in->session_max_days), c->now, w->id)));
+	    ARGS(days, c->now, w->id)));
 	TRY(members_follow(c, w->id));
-	return audit_add(c, w->id, who,
-	    &(struct audit){ .action = "session_policy.changed",
-		.type = "workspace",
-		.id = w->id,
-		.name = w->name,
-		.before = days_text(
-		    c, before->has.session_max_days == GIVEN, before->session_max_days),
-		.after = days_text(c, given, in->session_max_days) });
+	return audit_workspace(c, w, who, "session_policy.changed",
+	    audit_facts(c, "session_max_days",
+		arg_opt(before->has.session_max_days, before->session_max_days)),
+	    audit_facts(c, "session_max_days", days));
 }
 
 /* ---- what happens to others ---- */

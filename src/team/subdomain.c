@@ -3,7 +3,6 @@
 
 #include "base/conf.h"
 #include "base/str.h"
-#include "core/audit.h"
 #include "core/follow.h"
 #include "core/role.h"
 #include "core/slug.h"
@@ -47,16 +46,6 @@ label_move(struct ctx *c, const struct workspace *w, const char *label)
 	return workspace_pages_show(c, w->id);
 }
 
-static enum err
-subdomain_audit(struct ctx *c, const struct workspace *w, const struct principal *who, bool on)
-{
-	return audit_add(c, w->id, who,
-	    &(struct audit){ .action = on ? "subdomain.on" : "subdomain.off",
-		.type = "workspace",
-		.id = w->id,
-		.name = w->name });
-}
-
 enum err
 subdomain_set(struct ctx *c, const struct workspace *w, const struct principal *who, bool on)
 {
@@ -64,7 +53,7 @@ subdomain_set(struct ctx *c, const struct workspace *w, const struct principal *
 	if (on == (w->subdomain != NULL))
 		return E_OK;
 	TRY(label_move(c, w, on ? w->slug : NULL));
-	return subdomain_audit(c, w, who, on);
+	return audit_workspace(c, w, who, on ? "subdomain.on" : "subdomain.off", NULL, NULL);
 }
 
 /* ---- the plan's end ---- */
@@ -110,7 +99,7 @@ held_judge(struct ctx *c, const char *id, bool *ended)
 	if (h->subdomain && !held_entitled(c, h)) {
 		w = (struct workspace){ .id = h->id, .name = h->name, .subdomain = h->subdomain };
 		TRY(label_move(c, &w, NULL));
-		TRY(subdomain_audit(c, &w, NULL, false));
+		TRY(audit_workspace(c, &w, NULL, "subdomain.off", NULL, NULL));
 		*ended = true;
 	}
 	TRY(db_exec(c,
