@@ -142,7 +142,7 @@ static const struct rule rules[] = {
 		SCMP_A2(SCMP_CMP_EQ, 19) } },
 	{ SCMP_ACT_ALLOW, SCMP_SYS(ioprio_set), 3,
 	    { SCMP_A0(SCMP_CMP_EQ, IOPRIO_WHO_PROCESS), SCMP_A1(SCMP_CMP_EQ, 0),
-		SCMP_A2(SCMP_CMP_EQ, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0)) } },
+		SCMP_A2(SCMP_CMP_EQ, IOPRIO_CLASS_IDLE << IOPRIO_CLASS_SHIFT) } },
 };
 
 /* The check for leaks at a worker's end: a process that shares the memory and traces the worker. */
