@@ -453,22 +453,27 @@ slips_count(const char *a, size_t n, const char *b, size_t m)
 }
 
 size_t
-str_slips(const char *sent, const char *meant)
+str_slips(const char *sent, const char *meant, size_t most)
 {
-	size_t n = strlen(sent), m = strlen(meant), most = least_of(n / 3, STR_FAR - 1), slips;
+	size_t n = strlen(sent), m = strlen(meant);
 
 	if (str_eq(sent, meant))
 		return 0;
 	if (n > NEAR_BYTES || m > NEAR_BYTES || (n > m ? n - m : m - n) > most)
-		return STR_FAR;
-	slips = slips_count(sent, n, meant, m);
-	return slips <= most ? slips : STR_FAR;
+		return most + 1;
+	return least_of(slips_count(sent, n, meant, m), most + 1);
+}
+
+size_t
+str_slips_most(const char *sent)
+{
+	return least_of(strlen(sent ? sent : "") / 3, 2);
 }
 
 void
 str_near_try(struct str_near *n, const char *word)
 {
-	size_t slips = str_slips(n->sent, word);
+	size_t slips = n->slips ? str_slips(n->sent, word, n->slips - 1) : 0;
 
 	if (slips >= n->slips)
 		return;

@@ -19,17 +19,16 @@ size_t str_utf8(const char *s, size_t n, uint32_t *code_point);
 bool str_utf8_valid(const char *s, size_t n);
 size_t str_chars(const char *s); /* code points of valid UTF-8 */
 char *str_cut(void *owner, const char *s, size_t chars); /* its first code points, whole */
-/* Whether sent may be meant by a slip of the pen: how many of its bytes must be dropped, replaced,
- * swapped with the next, or added for it. STR_FAR when these are more than two, or than a third of
- * what was sent, or when one is longer than 48 bytes. */
-enum { STR_FAR = 3 };
-size_t str_slips(const char *sent, const char *meant);
-/* The nearest of the words that are tried; word is NULL while all are far. */
+/* How many bytes of sent must be dropped, replaced, swapped with the next, or added for meant; more
+ * than most says no more than that, as does a text longer than 48 bytes: most + 1. */
+size_t str_slips(const char *sent, const char *meant, size_t most);
+size_t str_slips_most(const char *sent); /* of the pen: two, or a third of what was sent */
+/* The nearest of the words that are tried; word is NULL while all have `slips` or more. */
 struct str_near {
 	const char *sent, *word;
 	size_t slips;
 };
-#define STR_NEAR(sent_) ((struct str_near){ (sent_), NULL, STR_FAR })
+#define STR_NEAR(sent_) ((struct str_near){ (sent_), NULL, str_slips_most(sent_) + 1 })
 void str_near_try(struct str_near *, const char *word);
 /* Text of one line for people: valid UTF-8, no control characters (C0, DEL, C1), line separators,
  * bidirectional overrides, isolates and marks, noncharacters. */

@@ -95,86 +95,36 @@ help_command(struct cli *cli, const struct cli_cmd *cmd)
 
 /* ---- what was meant ---- */
 
-enum { WORD_BYTES = 32 };
-
-static size_t
-least_of(size_t a, size_t b, size_t c)
+/* Further away than a third of the letters is another word. The dashes, which all options have, say
+ * nothing. */
+static struct str_near
+nearest_to(const char *name)
 {
-	size_t ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
-/* How many letters must be put in, taken out, changed or swapped with their neighbour. */
-static size_t
-distance(const char *a, const char *b)
-{
-	size_t d[WORD_BYTES + 1][WORD_BYTES + 1], an = strlen(a), bn = strlen(b);
-
-	if (an > WORD_BYTES || bn > WORD_BYTES)
-		return WORD_BYTES;
-	for (size_t i = 0; i <= an; i++)
-		for (size_t k = 0; k <= bn; k++) {
-			if (!i || !k) {
-				d[i][k] = i + k;
-				continue;
-			}
-			d[i][k] = least_of(d[i - 1][k] + 1, d[i][k - 1] + 1,
-			    d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
-				d[i][k] = least_of(d[i][k], d[i - 2][k - 2] + 1, d[i][k]);
-		}
-	return d[an][bn];
-}
-
-struct nearest {
-	const char *to, *word;
-	size_t distance;
-};
-
-static void
-nearest_try(struct nearest *n, const char *word)
-{
-	size_t d = distance(n->to, word);
-
-	if (d < n->distance) {
-		n->distance = d;
-		n->word = word;
-	}
+	return (struct str_near){ name, NULL, 2 + strlen(name + strspn(name, "-")) / 3 };
 }
 
 static const struct cli_cmd *
 command_try(void *arg, const struct cli_cmd *cmd)
 {
-	nearest_try(arg, cmd->name);
+	str_near_try(arg, cmd->name);
 	return NULL;
 }
 
 static void
-options_try(struct cli *cli, struct nearest *n, const struct cli_option *o)
+options_try(struct cli *cli, struct str_near *n, const struct cli_option *o)
 {
 	for (; o && o->name; o++)
-		nearest_try(n, mem_strndup(cli->c->mem, o->name, strcspn(o->name, " ")));
-}
-
-/* Further away than a third of the letters is another word. The dashes, which all options have, say
- * nothing. */
-static const char *
-nearest_word(const struct nearest *n)
-{
-	size_t letters = strlen(n->to + strspn(n->to, "-"));
-
-	return n->word && n->distance <= 1 + letters / 3 ? n->word : NULL;
+		str_near_try(n, mem_strndup(cli->c->mem, o->name, strcspn(o->name, " ")));
 }
 
 void
 help_unknown(const char *name)
 {
-	struct nearest n = { .to = name, .distance = WORD_BYTES };
+	struct str_near n = nearest_to(name);
 
 	help_each(command_try, &n);
-	if (nearest_word(&n))
-		cli_fail("%s isn't a command; did you mean vitrine %s?", name, nearest_word(&n));
+	if (n.word)
+		cli_fail("%s isn't a command; did you mean vitrine %s?", name, n.word);
 	else
 		cli_fail("%s isn't a command; vitrine help lists them", name);
 }
@@ -215,16 +165,16 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 	}
 	for (int i = 0; i < argc && !str_eq(argv[i], "--"); i++) {
 		const char *name = mem_strndup(cli->c->mem, argv[i], strcspn(argv[i], "="));
-		struct nearest n = { .to = name, .distance = WORD_BYTES };
+		struct str_near n = nearest_to(name);
 
 		if (!str_starts(name, "--") || option_named(cmd->options, name) ||
 		    option_named(help_always, name))
 			continue;
 		options_try(cli, &n, cmd->options);
 		options_try(cli, &n, help_always);
-		if (nearest_word(&n))
+		if (n.word)
 			cli_fail("%s isn't an option of %s; did you mean %s?", name, cmd->name,
-			    nearest_word(&n));
+			    n.word);
 		else
 			cli_fail("%s isn't an option of %s; vitrine %s --help lists them", name,
 			    cmd->name, cmd->name);
@@ -239,7 +189,7 @@ static bool
 word_refuse(struct cli *cli)
 {
 	const char *usage = cli->cmd->args, *said = cli->with.n ? cli->with.args[0] : NULL;
-	struct nearest n = { .to = said, .distance = WORD_BYTES };
+	struct str_near n = nearest_to(said ? said : "");
 	char *words, *one, *rest;
 	struct usage_word w;
 
@@ -250,10 +200,10 @@ word_refuse(struct cli *cli)
 		return false;
 	rest = mem_strdup(cli->c->mem, words);
 	while ((one = str_split(&rest, '|')))
-		nearest_try(&n, one);
-	if (nearest_word(&n))
+		str_near_try(&n, one);
+	if (n.word)
 		cli_fail("%s isn't a command of vitrine %s; did you mean vitrine %s %s?", said,
-		    cli->cmd->name, cli->cmd->name, nearest_word(&n));
+		    cli->cmd->name, cli->cmd->name, n.word);
 	else
 		cli_fail("%s isn't a command of vitrine %s; write one of %s", said, cli->cmd->name,
 		    words);

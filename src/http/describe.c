@@ -253,12 +253,12 @@ near_split(void *owner, const char *path, struct split *out)
 static size_t
 part_distance(const char *sent, const char *of_row)
 {
-	size_t slips;
+	size_t most = str_slips_most(sent), slips;
 
 	if (*of_row == '{')
 		return param_fits_at(of_row + 1, sent) ? 0 : 1;
-	slips = str_slips(sent, of_row);
-	return slips < STR_FAR ? slips : FAR;
+	slips = str_slips(sent, of_row, most);
+	return slips <= most ? slips : FAR;
 }
 
 static bool
