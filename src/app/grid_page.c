@@ -397,18 +397,6 @@ grid_reply(struct req *r, const struct typed *typed)
 
 /* ---- changes ---- */
 
-/* Browsers send line ends as \r\n. */
-static const char *
-typed_lines(struct ctx *c, const char *text)
-{
-	struct buf b = BUF(c->mem);
-
-	for (; *text; text++)
-		if (*text != '\r')
-			buf_chr(&b, *text);
-	return buf_done(&b);
-}
-
 /* An empty field is no value. What does not fit becomes a text, which is refused with the column's
  * name. */
 static void
@@ -444,8 +432,8 @@ typed_values(struct req *r, const struct data_table *t, const struct list *befor
 
 		if (!text)
 			continue;
-		text = typed_lines(r->c, text);
-		if (old && str_eq(text, typed_lines(r->c, old[i].text)))
+		text = str_lines(r->c->mem, text);
+		if (old && str_eq(text, str_lines(r->c->mem, old[i].text)))
 			continue;
 		buf_fmt(&b, "%s\"%s\":", b.n > 1 ? "," : "", col[i].name);
 		typed_json(r->c, &b, col[i].type, text);
