@@ -19,30 +19,21 @@ purge_pass_over(struct ctx *c, const char *id)
 
 /* ---- the trash ---- */
 
-#define TRASHED(F, T) \
-	F(T, ID, id, .arg = "art_") \
-	F(T, ID, owner_id, .arg = "usr_") \
-	F(T, SLUG, slug) \
-	F(T, TIME, deleted_at)
-SHAPE_DECLARE(trashed, TRASHED);
-SHAPE_DEFINE(trashed, TRASHED);
-
 /* Judged again under the row's lock: it may have been restored since it was listed. */
 static enum err
 trashed_purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged)
 {
-	struct trashed *t;
+	struct artifact *a;
 
 	TRY(db_begin(c));
 	TRY(db_find(c,
-	    ROWS(trashed,
+	    ROWS(artifact,
 		"SELECT id, owner_id, slug FROM artifact"
 		" WHERE id = ? AND deleted_at <= ? AND owner_id IS NOT NULL FOR UPDATE"),
-	    ARGS(id, deleted_by), &t));
-	if (!t)
+	    ARGS(id, deleted_by), &a));
+	if (!a)
 		return E_OK;
-	TRY(artifact_purge(
-	    c, &(struct artifact){ .id = t->id, .owner_id = t->owner_id, .slug = t->slug }));
+	TRY(artifact_purge(c, a));
 	TRY(db_commit(c));
 	++*purged;
 	return E_OK;
@@ -53,27 +44,27 @@ static enum err
 purge_expired(struct ctx *c, struct sweep_at *at)
 {
 	int64_t deleted_by = conf_trash_end(c->conf, c->now);
-	const struct trashed *t;
+	const struct artifact *a;
 	struct list rows;
 
 	TRY(db_all(c,
-	    ROWS(trashed,
+	    ROWS(artifact,
 		"SELECT id, deleted_at FROM artifact WHERE deleted_at >= ? AND deleted_at <= ?"
 		" AND (deleted_at > ? OR id > ?) AND owner_id IS NOT NULL"
 		" ORDER BY deleted_at, id LIMIT ?"),
 	    ARGS(at->outer, deleted_by, at->outer, at->id, EXPIRED), &rows));
-	t = rows.v;
+	a = rows.v;
 	at->end = rows.n < EXPIRED;
 	at->looked += (int64_t)rows.n;
-	for (size_t i = 0; i < rows.n; i++, t++) {
+	for (size_t i = 0; i < rows.n; i++, a++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
 
-		if (trashed_purge(one, t->id, deleted_by, &at->removed))
-			purge_pass_over(one, t->id);
+		if (trashed_purge(one, a->id, deleted_by, &at->removed))
+			purge_pass_over(one, a->id);
 		db_rollback(one);
 		ctx_end(one);
-		at->outer = t->deleted_at;
-		snprintf(at->id, sizeof at->id, "%s", t->id);
+		at->outer = a->deleted_at;
+		snprintf(at->id, sizeof at->id, "%s", a->id);
 	}
 	return E_OK;
 }

@@ -765,30 +765,20 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-#define WORKSPACE_ART(F, T) \
-	F(T, ID, id, .arg = "art_") \
-	F(T, ID, owner_id, .arg = "usr_") \
-	F(T, SLUG, slug)
-SHAPE_DECLARE(workspace_art, WORKSPACE_ART);
-SHAPE_DEFINE(workspace_art, WORKSPACE_ART);
-
 enum { PURGED_AT_ONCE = 50 };
 
 static enum err
 workspace_purged(struct ctx *c, const struct happened *h)
 {
-	struct workspace_art_list arts;
+	struct artifact_list arts;
 
 	TRY(db_all(c,
-	    ROWS(workspace_art,
+	    ROWS(artifact,
 		"SELECT id, slug, owner_id FROM artifact"
 		" WHERE workspace_id = ? AND owner_id IS NOT NULL LIMIT ?"),
 	    ARGS(h->workspace_id, PURGED_AT_ONCE), &arts));
 	for (size_t i = 0; i < arts.n; i++)
-		TRY(artifact_purge(c,
-		    &(struct artifact){ .id = arts.v[i].id,
-			.slug = arts.v[i].slug,
-			.owner_id = arts.v[i].owner_id }));
+		TRY(artifact_purge(c, &arts.v[i]));
 	*h->more = arts.n == PURGED_AT_ONCE;
 	return E_OK;
 }
