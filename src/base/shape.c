@@ -34,7 +34,8 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	if (f->kind == K_WORD && !str_in(s, f->arg))
 		return fail(c, E_INVALID, "%s: must be one of %s", where, f->arg);
 	if (f->kind == K_EMAIL && !str_email(s))
-		return fail(c, E_INVALID, "%s: must be an e-mail address", where);
+		return fail(c, E_INVALID, "%s: %s isn't an e-mail address", where,
+		    *s && chars <= 254 ? s : "this");
 	if (f->kind == K_URL && !str_http_url(s))
 		return fail(c, E_INVALID,
 		    "%s: must be an http:// or https:// address of at most 2,048 characters",
@@ -376,12 +377,14 @@ shape_read_pairs(
 			continue;
 		if (HAS(into, f) && f->kind != K_STRS)
 			return fail(c, E_INVALID, "%s: appears twice", pairs[i].name);
-		if (!pairs[i].value && f->flags & F_NUL)
-			HAS(into, f) = NULLED;
-		else if (!pairs[i].value)
-			return wrong_kind(c, pairs[i].name, f);
-		else
+		if (pairs[i].value)
 			TRY(read_pair(c, f, pairs[i].value, into));
+		else if (f->flags & F_NUL)
+			HAS(into, f) = NULLED;
+		else if (f->kind == K_STRS)
+			HAS(into, f) = GIVEN;
+		else
+			return wrong_kind(c, pairs[i].name, f);
 	}
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++)
 		if (!(f->flags & F_HID))

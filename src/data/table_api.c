@@ -45,7 +45,7 @@ h_table_put(struct req *r)
 	TRY(table_show(r->c, r->art, r->who, name, &t));
 	TRY(reply_noun(r, t));
 	if (made)
-		r->status = 201;
+		reply_status(r, 201);
 	return E_OK;
 }
 

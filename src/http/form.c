@@ -375,17 +375,40 @@ form_may_be_shown(const struct req *r, int status)
 	    status < 500 && status != 401 && (status != 429 || r->who) && req_same_origin(r);
 }
 
+/* What the field says, of value or of what is in it; NULL: nothing. */
 static const char *
-made_id(const struct req *r, const void *made)
+field_said(const struct shape *s, const void *value, const char *name)
 {
-	const struct field *f = shape_field(r->route->answer.shape, "id");
+	const struct field *f = s && value ? shape_field(s, name) : NULL;
+	const char *said = NULL;
 
-	return *(const char *const *)((const char *)made + f->off);
+	if (f && f->kind == K_BOOL)
+		return *(const bool *)((const char *)value + f->off) ? "true" : "false";
+	if (f && f->kind <= K_WORD)
+		said = *(const char *const *)((const char *)value + f->off);
+	for (size_t i = 0; s && value && !said && i < s->n; i++)
+		if (s->fields[i].kind == K_OBJ)
+			said = field_said(s->fields[i].sub,
+			    *(const void *const *)((const char *)value + s->fields[i].off), name);
+	return said;
 }
 
-/* made: what {id} is of, where the path has none. */
+/* made: the API's answer, or NULL; it knows better than the form what is so now. */
 static const char *
-path_filled(const struct req *r, const char *path, const void *made)
+named_value(const struct req *r, const char *name, const void *made)
+{
+	const char *said;
+
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, name))
+			return r->p[i].value;
+	said = field_said(r->route->answer.shape, made, name);
+	said = said ? said : field_said(r->route->body.shape, r->in, name);
+	return said ? said : "";
+}
+
+const char *
+form_filled(const struct req *r, const char *path, const void *made)
 {
 	struct buf b = BUF(r->c->mem);
 
@@ -394,9 +417,8 @@ path_filled(const struct req *r, const char *path, const void *made)
 			buf_chr(&b, *p);
 			continue;
 		}
-		buf_url(&b, str_starts(p, "{id}")
-			? made_id(r, made)
-			: req_param(r, mem_strndup(b.owner, p + 1, strcspn(p, "}") - 1)));
+		buf_url(&b,
+		    named_value(r, mem_strndup(b.owner, p + 1, strcspn(p, "}") - 1), made));
 		p += strcspn(p, "}");
 	}
 	return buf_done(&b);
@@ -423,7 +445,7 @@ page_look(struct req *r, const struct route *form)
 {
 	r->route = route_named(GET, form->again);
 	r->method = GET;
-	r->uri = path_filled(r, form->again, NULL);
+	r->uri = form_filled(r, form->again, NULL);
 	r->query = r->in = NULL;
 	r->cookie_n = 0;
 	ctx_again(r->c);
@@ -466,5 +488,5 @@ form_show_again(struct req *r, enum err e)
 enum err
 form_done(struct req *r, const void *made)
 {
-	return reply_redirect(r, path_filled(r, r->route->then, made));
+	return reply_redirect(r, form_filled(r, r->route->then, made));
 }

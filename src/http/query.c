@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/unknown.h"
-#include "http/req.h"
+#include "http/form.h"
 #include "store/spool.h"
 
 const char *
@@ -86,29 +86,57 @@ pairs_have(const struct pair *pairs, size_t n, const char *name)
 	return n > 0;
 }
 
-/* What a form says to a row of the API: what its path and its row have can't be typed. */
+/* The items of a list as a query has them: people put each on a line, and spaces behind commas.
+ * NULL: there is none. */
+static const char *
+items_typed(void *mem, const char *typed)
+{
+	static const char between[] = " \t\r\n,";
+	struct buf b = BUF(mem);
+
+	for (typed += strspn(typed, between); *typed; typed += strspn(typed, between)) {
+		size_t n = strcspn(typed, between);
+
+		if (b.n)
+			buf_chr(&b, ',');
+		buf_add(&b, typed, n);
+		typed += n;
+	}
+	return b.n ? buf_done(&b) : NULL;
+}
+
+/* What a form says to a row of the API: what its path and its row have can't be typed. A box may
+ * have a hidden field before it, which says what it is when it isn't ticked. */
 static enum err
 pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 {
 	const struct shape *shape = r->route->body.shape;
+	bool changes = str_starts(r->route->does, "PATCH");
 	struct pair all[2 * PAIRS + PATH_PARAMS];
 	size_t all_n = 0, fixed;
 
 	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
 		all[all_n++] = (struct pair){ r->p[i].outside, r->p[i].value };
 	if (r->route->with)
-		TRY(pairs_split(
-		    r->c, "form", mem_strdup(r->c->mem, r->route->with), all, &all_n));
+		TRY(pairs_split(r->c, "form",
+		    mem_strdup(r->c->mem, form_filled(r, r->route->with, NULL)), all, &all_n));
 	fixed = all_n;
 	for (size_t i = 0; i < *n; i++) {
 		const struct field *f = shape_field(shape, pairs[i].name);
+		const char *typed = pairs[i].value;
 
-		if (!f || pairs_have(all, fixed, pairs[i].name))
+		if (!f || pairs_have(all, fixed, pairs[i].name) ||
+		    (f->kind == K_BOOL && pairs_have(pairs + i + 1, *n - i - 1, pairs[i].name)))
 			continue;
-		all[all_n++] = (struct pair){ pairs[i].name,
-			f->flags & F_NUL && !*pairs[i].value
-			    ? NULL
-			    : str_lines(r->c->mem, pairs[i].value) };
+		if (f->kind == K_STRS)
+			typed = items_typed(r->c->mem, typed);
+		else if (*typed)
+			typed = str_lines(r->c->mem, typed);
+		else if (f->flags & F_NUL)
+			typed = NULL;
+		else if (!(f->flags & F_REQ) && !changes)
+			continue;
+		all[all_n++] = (struct pair){ pairs[i].name, typed };
 	}
 	memcpy(pairs, all, all_n * sizeof *all);
 	*n = all_n;

@@ -90,6 +90,13 @@ reply_noun(struct req *r, const void *value)
 	return E_OK;
 }
 
+void
+reply_status(struct req *r, int status)
+{
+	if (!r->route->does)
+		r->status = status;
+}
+
 const char *
 req_with(const struct req *r, const char *name, const char *value, const char *without)
 {

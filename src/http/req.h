@@ -131,6 +131,7 @@ enum err reply_none(struct req *);
 enum err
 reply_flat(struct req *, const void *value); /* fields of route->answer.shape beside success */
 enum err reply_noun(struct req *, const void *value);   /* under route->answer.noun */
+void reply_status(struct req *, int); /* then, for another one; a form's handler may be the same */
 /* The address of this list's part that begins at cursor: this request's, without the parameters of
  * that bar-list. NULL without a cursor. */
 #define NEXT_WITHOUT "cursor|done" /* of a page, whose `done` says what led to it */

@@ -163,8 +163,6 @@ row_link(struct route *row)
 		row_wrong(row, "does what takes a query beside a body");
 	if (!own.then || !own.again)
 		row_wrong(row, "doesn't say where it goes on, or is shown again");
-	if (strstr(own.then, "{id}") && api->answer.kind == ANSWER_LIST)
-		row_wrong(row, "goes on to one of a list");
 	*row = *api;
 	row->method = own.method;
 	row->path = own.path;
@@ -174,7 +172,8 @@ row_link(struct route *row)
 		    : api->query ? api->query
 				 : &nothing };
 	row->query = NULL;
-	row->answer = (struct answer){ ANSWER_PAGE, NULL, api->answer.shape };
+	row->answer = (struct answer){ ANSWER_PAGE, NULL,
+		api->answer.kind == ANSWER_LIST ? NULL : api->answer.shape };
 	row->scope = NO_SCOPE;
 	row->content = false;
 	row->doc = own.doc;
@@ -470,7 +469,6 @@ row_names_check(void *mem, size_t n)
 	}
 }
 
-/* A form leads back to a page that can be shown with what the form's path and body say. */
 bool
 route_is_api(const struct route *row)
 {
@@ -478,6 +476,34 @@ route_is_api(const struct route *row)
 	    !(row->answer.kind == ANSWER_STREAM && !str_starts(row->path, "/v1/"));
 }
 
+/* What form.c would find there. */
+static bool
+shape_says(const struct shape *s, const char *name)
+{
+	const struct field *f = s ? shape_field(s, name) : NULL;
+
+	for (size_t i = 0; s && !f && i < s->n; i++)
+		if (s->fields[i].kind == K_OBJ && shape_says(s->fields[i].sub, name))
+			return true;
+	return f && (f->kind <= K_WORD || f->kind == K_BOOL);
+}
+
+/* Whether the path has each {name} of text, or what the form says or gets does, if it may. */
+static bool
+names_known(void *mem, const struct route *row, const char *text, bool said)
+{
+	for (const char *p = text; p && (p = strchr(p, '{')); p++) {
+		const char *name = mem_strndup(mem, p + 1, strcspn(p, "}") - 1);
+
+		if (!strstr(row->path, mem_printf(mem, "{%s}", name)) &&
+		    !(said && (shape_says(row->body.shape, name) ||
+				  shape_says(row->answer.shape, name))))
+			return false;
+	}
+	return true;
+}
+
+/* A form leads back to a page that can be shown with what the form's path and body say. */
 static void
 row_again_check(void *mem, const struct route *row)
 {
@@ -489,17 +515,14 @@ row_again_check(void *mem, const struct route *row)
 		row_wrong(row, "isn't a form on a page, but names a page to show again");
 	if (!page || page->answer.kind != ANSWER_PAGE || !page->answer.noun)
 		row_wrong(row, "is shown again on something that isn't a page");
-	for (const char *p = strchr(row->again, '{'); p; p = strchr(p + 1, '{'))
-		if (!strstr(row->path, mem_strndup(mem, p, strcspn(p, "}") + 1)))
-			row_wrong(row, "lacks a parameter of the page to show again");
-	for (const char *p = row->then; p && (p = strchr(p, '{')); p++)
-		if (!strstr(row->path, mem_strndup(mem, p, strcspn(p, "}") + 1)) &&
-		    !(str_starts(p, "{id}") && row->answer.shape &&
-			shape_field(row->answer.shape, "id")))
-			row_wrong(row, "lacks a parameter of the page to go on to");
-	for (const char *p = row->does; p && (p = strchr(p, '{')); p++)
-		if (!strstr(row->path, mem_strndup(mem, p, strcspn(p, "}") + 1)))
-			row_wrong(row, "lacks a parameter of what it does");
+	if (!names_known(mem, row, row->again, false))
+		row_wrong(row, "lacks a parameter of the page to show again");
+	if (!names_known(mem, row, row->then, true))
+		row_wrong(row, "goes on to a page with what nobody says");
+	if (!names_known(mem, row, row->with, false))
+		row_wrong(row, "says what its path lacks");
+	if (!names_known(mem, row, row->does, false))
+		row_wrong(row, "lacks a parameter of what it does");
 }
 
 void

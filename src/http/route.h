@@ -178,10 +178,12 @@ struct route {
 	/* Of a form that does what a row of the API does, "DELETE /v1/…": the handler, the limits,
 	 * the body (or query) as a form, and who may are that row's. A `who` stands here where the
 	 * API leaves it to the handler. What the path has goes into the body by its name in the
-	 * documents; a field that may be null is null when left empty. */
+	 * documents. An empty field is null or missing, if it may be that and the row is no
+	 * PATCH's; a list's items stand on lines or between commas. */
 	const char *does;
-	const char *with; /* of it: name=value&… that the form always says */
-	/* Of it: where it goes on, with {params} of this path; {id} is of what was made. */
+	const char *with; /* of it: name=value&… that the form always says, with {params} */
+	/* Of it: where it goes on, with {params} of this path, and {fields} of what the form says
+	 * or of the API's answer, such as the {id} of what was made. */
 	const char *then;
 };
 

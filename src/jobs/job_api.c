@@ -139,7 +139,7 @@ h_job_run(struct req *r)
 	TRY(run_now(r->c, j, &run));
 	reply_header(r, "Location", "/v1/jobs/%s/runs/%s", j->id, run->id);
 	TRY(reply_flat(r, &(struct job_ran){ .message = run_words(run), .execution = run }));
-	r->status = run->finished_at ? 200 : 202;
+	reply_status(r, run->finished_at ? 200 : 202);
 	return E_OK;
 }
 

@@ -96,7 +96,7 @@ h_context_write(struct req *r)
 	TRY(context_write(r->c, r->ws, r->who, old, req_param(r, "name"), content));
 	TRY(context_read(r->c, r->ws, req_param(r, "name"), &now));
 	TRY(reply_flat(r, now));
-	r->status = old ? 200 : 201;
+	reply_status(r, old ? 200 : 201);
 	return E_OK;
 }
 

@@ -26,7 +26,7 @@ member_join_reply(struct req *r)
 	TRY(member_self_join(r->c, r->ws, r->who, &m));
 	out.member = m;
 	TRY(reply_flat(r, &out));
-	r->status = 201;
+	reply_status(r, 201);
 	return E_OK;
 }
 
@@ -39,7 +39,7 @@ h_member_add(struct req *r)
 		return member_join_reply(r);
 	TRY(member_add(r->c, r->ws, r->who, r->in, &out));
 	TRY(reply_flat(r, &out));
-	r->status = out.member ? 201 : 202;
+	reply_status(r, out.member ? 201 : 202);
 	return E_OK;
 }
 

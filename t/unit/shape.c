@@ -176,7 +176,7 @@ items(void)
 	ok(!read_kinds("{\"mails\":[\"a@example.org\"],\"ids\":[\"art_00000000000000000000000000\"],\"slugs\":[\"a-b\"],\"words\":[\"b\",\"a\"],\"urls\":[\"https://e.org/\"],\"names\":[\"äöü\"]}", &k),
 	    "items of each kind");
 	is_str(k->mails.v[0], "a@example.org", "are kept");
-	is_str(read_kinds("{\"mails\":[\"a@example.org\",\"x\"]}", &k), "mails[1]: must be an e-mail address", "a wrong one is named");
+	is_str(read_kinds("{\"mails\":[\"a@example.org\",\"x\"]}", &k), "mails[1]: x isn't an e-mail address", "a wrong one is named");
 	is_str(read_kinds("{\"mails\":[\"abcdefghijk@example.org\"]}", &k), "mails[0]: has 23 characters; the maximum is 20", "a long one");
 	is_str(read_kinds("{\"mails\":[1]}", &k), "mails[0]: must be a string", "no string");
 	is_str(read_kinds("{\"mails\":[\"a@b.c\",\"a@b.c\",\"a@b.c\",\"a@b.c\"]}", &k), "mails: has 4 entries; the maximum is 3", "too many");
