@@ -257,19 +257,6 @@ h_visibility(struct req *r)
 	return artifact_page_back(r, tab, in->visibility);
 }
 
-#define FAVORITE_FORM(F, T) F(T, BOOL, on)
-SHAPE_DECLARE(favorite_form, FAVORITE_FORM);
-SHAPE_DEFINE(favorite_form, FAVORITE_FORM);
-
-static enum err
-h_favorite_form(struct req *r)
-{
-	const struct favorite_form *in = r->in;
-
-	TRY(artifact_favor(r->c, r->art, r->who, in->on));
-	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s", r->art->id));
-}
-
 static enum err
 h_live(struct req *r)
 {
@@ -277,44 +264,20 @@ h_live(struct req *r)
 	return artifact_page_back(r, "/versions", "live");
 }
 
-static enum err
-h_version_address(struct req *r)
-{
-	const struct version_edit *in = r->in;
-
-	TRY(version_change(r->c, r->art, req_param_no(r, "no"), in));
-	return artifact_page_back(r, "/versions", in->is_open ? "version_shown" : "version_hidden");
-}
-
-#define INVITE_FORM(F, T) \
-	F(T, STRS, emails, .flags = F_REQ, .item = K_EMAIL, .lo = 1, .hi = 20) \
-	F(T, WORD, role,   .flags = F_REQ, .arg = "viewer|editor")
-SHAPE_DECLARE(invite_form, INVITE_FORM);
-SHAPE_DEFINE(invite_form, INVITE_FORM);
-
 /* What is said of those who have the role now. */
-static const char *
-invited_word(struct req *r, const struct list *now)
-{
-	const struct collaborator *co = now->v;
-
-	if (!mail_enabled(r->c))
-		return "untold";
-	for (size_t i = 0; i < now->n; i++)
-		if (co[i].has.mailed == GIVEN && !co[i].mailed)
-			return "unmailed";
-	return "invited";
-}
-
 static enum err
 h_invite(struct req *r)
 {
-	const struct invite_form *in = r->in;
-	struct collaborator_new asked = { .emails = in->emails, .role = in->role };
+	const struct collaborator *co;
+	const char *done = "invited";
 	struct list now;
 
-	TRY(collaborator_add(r->c, r->art, r->who, &asked, &now));
-	return artifact_page_back(r, "/sharing", invited_word(r, &now));
+	TRY(collaborator_add(r->c, r->art, r->who, r->in, &now));
+	co = now.v;
+	for (size_t i = 0; i < now.n; i++)
+		if (co[i].has.mailed == GIVEN && !co[i].mailed && mail_enabled(r->c))
+			done = "unmailed";
+	return artifact_page_back(r, "/sharing", done);
 }
 
 #define PERSON_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)
@@ -328,65 +291,6 @@ h_uninvite(struct req *r)
 
 	TRY(collaborator_remove(r->c, r->art, r->who, in->email));
 	return artifact_page_back(r, "/sharing", "removed");
-}
-
-#define SETTINGS_FORM(F, T) \
-	F(T, STR,  name,               .flags = F_REQ, .lo = 1, .hi = 200) \
-	F(T, SLUG, slug,               .flags = F_REQ, .lo = 1, .hi = 63) \
-	F(T, STR,  social_title,       .hi = 300) \
-	F(T, STR,  social_description, .flags = F_LONG, .hi = 1000)
-SHAPE_DECLARE(settings_form, SETTINGS_FORM);
-SHAPE_DEFINE(settings_form, SETTINGS_FORM);
-
-/* An empty field takes the text away. */
-static enum has
-has_text(const char *s)
-{
-	return s && *s ? GIVEN : NULLED;
-}
-
-static enum err
-h_settings_save(struct req *r)
-{
-	const struct settings_form *in = r->in;
-
-	TRY(artifact_change(r->c, r->art,
-	    &(struct artifact_edit){ .name = in->name,
-		.slug = in->slug,
-		.social_title = in->social_title,
-		.social_description = in->social_description,
-		.has = { .name = GIVEN,
-		    .slug = GIVEN,
-		    .social_title = has_text(in->social_title),
-		    .social_description = has_text(in->social_description) } }));
-	return artifact_page_back(r, "/settings", "saved");
-}
-
-#define PROXY_FORM(F, T) F(T, STR, hosts, .flags = F_LONG, .hi = PROXY_HOSTS * 256)
-SHAPE_DECLARE(proxy_form, PROXY_FORM);
-SHAPE_DEFINE(proxy_form, PROXY_FORM);
-
-static enum err
-h_proxy_save(struct req *r)
-{
-	const struct proxy_form *in = r->in;
-	char *rest = mem_strdup(r->c->mem, in->hosts ? in->hosts : ""), *line;
-	struct proxy proxy = { 0 };
-
-	while ((line = str_split(&rest, '\n'))) {
-		line += strspn(line, " \t\r");
-		line[strcspn(line, " \t\r")] = '\0';
-		if (!*line)
-			continue;
-		if (proxy.hosts.n == PROXY_HOSTS)
-			return fail(r->c, E_INVALID,
-			    "hosts: up to %d hosts can be listed; remove some", PROXY_HOSTS);
-		proxy.hosts.v = mem_grow(
-		    r->c->mem, proxy.hosts.v, (proxy.hosts.n + 1) * sizeof *proxy.hosts.v);
-		proxy.hosts.v[proxy.hosts.n++] = line;
-	}
-	TRY(proxy_set(r->c, r->art, &proxy));
-	return artifact_page_back(r, "/settings", "saved");
 }
 
 /* ---- to delete, asked before ---- */
@@ -452,28 +356,28 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/visibility",            ART_OWN,
     TAKES_FORM(visibility_form), GIVES_REDIRECT,       h_visibility,
     .again = "/a/{art}/sharing", .doc = "Choose who can see it" },
-  { POST, "/a/{art}/favorite",              ART_VIEW,
-    TAKES_FORM(favorite_form),   GIVES_REDIRECT,       h_favorite_form,
-    .again = "/a/{art}", .doc = "Add it to your favorites, or remove it" },
+  { POST, "/a/{art}/favorite", DOES("PUT /v1/artifacts/{art}/favorite"),
+    .then = "/a/{art}", .again = "/a/{art}", .doc = "Add it to your favorites" },
+  { POST, "/a/{art}/unfavorite", DOES("DELETE /v1/artifacts/{art}/favorite"),
+    .then = "/a/{art}", .again = "/a/{art}", .doc = "Remove it from them" },
   { POST, "/a/{art}/versions/{no}/live",    ART_EDIT,
     TAKES_FORM(button),          GIVES_REDIRECT,       h_live,
     .again = "/a/{art}/versions", .doc = "Make a version live" },
-  { POST, "/a/{art}/versions/{no}/address", ART_OWN,
-    TAKES_FORM(version_edit),    GIVES_REDIRECT,       h_version_address,
-    .again = "/a/{art}/versions",
+  { POST, "/a/{art}/versions/{no}/address", DOES("PATCH /v1/artifacts/{art}/versions/{no}"),
+    .then = "/a/{art}/versions?done=version_open_{is_open}", .again = "/a/{art}/versions",
     .doc = "Show a version to visitors at its own address, or hide it from them" },
   { POST, "/a/{art}/people",                ART_EDIT,
-    TAKES_FORM(invite_form),     GIVES_REDIRECT,       h_invite,
+    TAKES_FORM(collaborator_new), GIVES_REDIRECT,      h_invite,
     .again = "/a/{art}/sharing", .doc = "Invite someone" },
   { POST, "/a/{art}/people/remove",         ART_LEAVE,
     TAKES_FORM(person_form),     GIVES_REDIRECT,       h_uninvite,
     .again = "/a/{art}/sharing", .doc = "Remove someone's access" },
-  { POST, "/a/{art}/settings",              ART_OWN,
-    TAKES_FORM(settings_form),   GIVES_REDIRECT,       h_settings_save,
-    .again = "/a/{art}/settings", .doc = "Change its name and address" },
-  { POST, "/a/{art}/proxy",                 ART_OWN,
-    TAKES_FORM(proxy_form),      GIVES_REDIRECT,       h_proxy_save,
-    .again = "/a/{art}/settings", .doc = "Choose which hosts its pages can fetch from" },
+  { POST, "/a/{art}/settings", DOES("PATCH /v1/artifacts/{art}"),
+    .then = "/a/{art}/settings?done=saved", .again = "/a/{art}/settings",
+    .doc = "Change its name and address" },
+  { POST, "/a/{art}/proxy", DOES("PUT /v1/artifacts/{art}/proxy"),
+    .then = "/a/{art}/settings?done=saved", .again = "/a/{art}/settings",
+    .doc = "Choose which hosts its pages can fetch from" },
   { POST, "/a/{art}/transfer", DOES("POST /v1/artifacts/{art}/transfer-ownership"),
     .then = "/a/{art}?done=transferred", .again = "/a/{art}/settings",
     .doc = "Make another person the owner" },

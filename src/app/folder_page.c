@@ -18,17 +18,6 @@
 enum { FOLDERS_A_PAGE = 60 };
 
 enum err
-folder_page_beside(struct req *r, const char *field, enum err e)
-{
-	const char *why = r->c->message;
-	size_t n = why ? strspn(why, "abcdefghijklmnopqrstuvwxyz_") : 0;
-
-	if (!why || (e != E_CONFLICT && e != E_LIMIT_REACHED && e != E_INVALID))
-		return e;
-	return fail(r->c, e, "%s: %s", field, str_starts(why + n, ": ") ? why + n + 2 : why);
-}
-
-enum err
 folder_page_here(struct req *r, struct folder **out)
 {
 	return folder_get(r->c, r->ws, r->who, req_param(r, "fld"), out);
@@ -39,13 +28,6 @@ folder_page_back(struct req *r, const char *folder_id, const char *done)
 {
 	return ws_page_back(
 	    r, folder_id ? mem_printf(r->c->mem, "/folders/%s", folder_id) : "", done);
-}
-
-const char *
-folder_page_name(struct req *r, const char *path)
-{
-	return path && *path ? strrchr(path, '/') + 1
-			     : mem_printf(r->c->mem, "the top level of %s", r->ws->name);
 }
 
 /* ---- what lies in it ---- */
@@ -149,7 +131,7 @@ place_reply(struct req *r, struct folder *in)
 {
 	const struct workspace_settings *set = r->ws->settings;
 	const struct place_query *q = r->query;
-	struct workspace_page page = { .done = notice_text(q->done),
+	struct workspace_page page = { .done = notice_text(r->c, q->done),
 		.slug = r->ws->slug,
 		.description = set->description,
 		.access = set->member_access,
@@ -185,39 +167,6 @@ h_folder_page(struct req *r)
 	return place_reply(r, f);
 }
 
-/* ---- a new one ---- */
-
-#define FOLDER_FORM(F, T) F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = FOLDER_CHARS)
-SHAPE_DECLARE(folder_form, FOLDER_FORM);
-SHAPE_DEFINE(folder_form, FOLDER_FORM);
-
-static enum err
-folder_make(struct req *r, const char *parent_id)
-{
-	const struct folder_form *in = r->in;
-	const char *id;
-
-	TRY(folder_page_beside(r, "name",
-	    folder_add(r->c, r->ws, r->who,
-		&(struct folder_new){ .name = in->name, .parent_id = parent_id }, &id)));
-	return folder_page_back(r, parent_id, "folder_made");
-}
-
-static enum err
-h_folder_make(struct req *r)
-{
-	return folder_make(r, NULL);
-}
-
-static enum err
-h_folder_make_in(struct req *r)
-{
-	struct folder *f;
-
-	TRY(folder_page_here(r, &f));
-	return folder_make(r, f->id);
-}
-
 /* ---- another name ---- */
 
 #define WS_FOLDER_PAGE(F, T) \
@@ -233,18 +182,6 @@ h_folder_rename_ask(struct req *r)
 
 	TRY(folder_page_here(r, &f));
 	return reply_page(r, 0, &(struct ws_folder_page){ .id = f->id, .name = f->name });
-}
-
-static enum err
-h_folder_rename(struct req *r)
-{
-	const struct folder_form *in = r->in;
-	struct folder *f;
-
-	TRY(folder_page_here(r, &f));
-	TRY(folder_page_beside(r, "name",
-	    folder_change(r->c, r->ws, r->who, f, &(struct folder_edit){ .name = in->name })));
-	return folder_page_back(r, f->id, "folder_renamed");
 }
 
 /* ---- gone ---- */
@@ -267,8 +204,9 @@ static const char *
 consequence_text(struct req *r, const struct folder *f)
 {
 	size_t up_n = (size_t)(strrchr(f->path, '/') - f->path);
-	const char *content = content_text(r->c, f),
-		   *up = folder_page_name(r, mem_strndup(r->c->mem, f->path, up_n));
+	const char *content = content_text(r->c, f), *way = mem_strndup(r->c->mem, f->path, up_n),
+		   *up = up_n ? strrchr(way, '/') + 1
+			      : mem_printf(r->c->mem, "the top level of %s", r->ws->name);
 	bool all = workspace_shows_all(r->ws);
 
 	if (!content)
@@ -329,21 +267,19 @@ static const struct route folder_page_routes[] = {
   { GET,  "/w/{ws}",            WS_MEMBER,
     TAKES_NOTHING,               GIVES_PAGE(workspace), h_workspace,
     .query = &place_query_shape, .doc = "A workspace's folders and artifacts" },
-  { POST, "/w/{ws}/folders",    WS_MEMBER,
-    TAKES_FORM(folder_form),     GIVES_REDIRECT,        h_folder_make,
-    .again = "/w/{ws}", .doc = "Create a folder" },
+  { POST, "/w/{ws}/folders", DOES("POST /v1/workspaces/{ws}/folders"),
+    .then = "/w/{ws}?done=folder_made", .again = "/w/{ws}", .doc = "Create a folder" },
   { GET,  FOLDER_AT,            WS_MEMBER,
     TAKES_NOTHING,               GIVES_PAGE(workspace), h_folder_page,
     .query = &place_query_shape, .doc = "The contents of a folder" },
-  { POST, FOLDER_AT "/folders", WS_MEMBER,
-    TAKES_FORM(folder_form),     GIVES_REDIRECT,        h_folder_make_in,
-    .again = FOLDER_AT, .doc = "Create a folder in it" },
+  { POST, FOLDER_AT "/folders", DOES("POST /v1/workspaces/{ws}/folders"),
+    .then = FOLDER_AT "?done=folder_made", .with = "parent_id={fld}", .again = FOLDER_AT,
+    .doc = "Create a folder in it" },
   { GET,  FOLDER_AT "/rename",  WS_MEMBER,
     TAKES_NOTHING,               GIVES_PAGE(ws_folder), h_folder_rename_ask,
     .doc = "Asks for a new name" },
-  { POST, FOLDER_AT "/rename",  WS_MEMBER,
-    TAKES_FORM(folder_form),     GIVES_REDIRECT,        h_folder_rename,
-    .again = FOLDER_AT "/rename", .doc = "Rename it" },
+  { POST, FOLDER_AT "/rename", DOES("PATCH /v1/workspaces/{ws}/folders/{fld}"),
+    .then = FOLDER_AT "?done=folder_renamed", .again = FOLDER_AT "/rename", .doc = "Rename it" },
   { GET,  FOLDER_AT "/delete",  WS_MEMBER,
     TAKES_NOTHING,               GIVES_PAGE(confirm),   h_folder_delete_ask,
     .doc = "Asks whether to delete it, and says what happens to its contents" },

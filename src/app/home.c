@@ -24,7 +24,7 @@ home_reply(struct req *r, struct home_page *page, const struct artifact_query *w
 	const struct card_query *q = r->query;
 
 	TRY(cards_list(r, q, which, &page->list));
-	page->done = notice_text(q->done);
+	page->done = notice_text(r->c, q->done);
 	page->trash_days = r->c->conf->trash_days;
 	return reply_page(r, 0, page);
 }

@@ -137,26 +137,6 @@ h_folder_move_ask(struct req *r)
 	return move_reply(r, r->query, f->id, f->parent_id, &page);
 }
 
-#define FOLDER_MOVE_FORM(F, T) F(T, STR, parent_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS)
-SHAPE_DECLARE(folder_move_form, FOLDER_MOVE_FORM);
-SHAPE_DEFINE(folder_move_form, FOLDER_MOVE_FORM);
-
-static enum err
-h_folder_move(struct req *r)
-{
-	const struct folder_move_form *in = r->in;
-	const char *to;
-	struct folder *f;
-
-	TRY(folder_page_here(r, &f));
-	TRY(place_chosen(r, "parent_id", in->parent_id, &to));
-	TRY(folder_page_beside(r, "parent_id",
-	    folder_change(r->c, r->ws, r->who, f,
-		&(struct folder_edit){
-		    .parent_id = to, .has.parent_id = to ? GIVEN : NULLED })));
-	return folder_page_back(r, f->id, "folder_moved");
-}
-
 /* ---- an artifact ---- */
 
 /* As folder_take() has it: an artifact of the workspace that they may know of. */
@@ -446,9 +426,9 @@ static const struct route move_page_routes[] = {
   { GET,  FOLDER_MOVES,         WS_MEMBER,
     TAKES_NOTHING,                GIVES_PAGE(ws_move), h_folder_move_ask,
     .query = &move_query_shape, .doc = "Asks where to move a folder" },
-  { POST, FOLDER_MOVES,         WS_MEMBER,
-    TAKES_FORM(folder_move_form), GIVES_REDIRECT,      h_folder_move,
-    .again = FOLDER_MOVES, .doc = "Move it there" },
+  { POST, FOLDER_MOVES, DOES("PATCH /v1/workspaces/{ws}/folders/{fld}"),
+    .then = "/w/{ws}/folders/{fld}?done=folder_moved", .again = FOLDER_MOVES,
+    .doc = "Move it there" },
   { GET,  ART_MOVES,            WS_MEMBER,
     TAKES_NOTHING,                GIVES_PAGE(ws_move), h_art_move_ask,
     .query = &move_query_shape, .doc = "Asks where to move an artifact" },

@@ -9,7 +9,7 @@
 #include "team/sessionpolicy.h"
 #include "team/workspace_page.h"
 
-enum { POLICY_TEXT = 300000, SESSION_DAYS_MOST = 30 };
+enum { SESSION_DAYS_MOST = 30 };
 
 #define WS_POLICIES_PAGE(F, T) \
 	WS_PAGE(F, T) \
@@ -69,33 +69,6 @@ h_ws_policies(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-#define ACCESS_FORM(F, T) \
-	F(T, STR, allowed_domains, .flags = F_LONG, .hi = POLICY_TEXT) \
-	F(T, STR, allowed_emails,  .flags = F_LONG, .hi = POLICY_TEXT)
-SHAPE_DECLARE(access_form, ACCESS_FORM);
-SHAPE_DEFINE(access_form, ACCESS_FORM);
-
-static enum err
-h_ws_access(struct req *r)
-{
-	const struct access_form *in = r->in;
-	struct access_policy policy = { .allowed_domains = ws_page_lines(r, in->allowed_domains),
-		.allowed_emails = ws_page_lines(r, in->allowed_emails) };
-
-	if (policy.allowed_domains.n > ALLOWED_DOMAINS)
-		return fail(r->c, E_INVALID, "allowed_domains: up to %d can be listed; remove some",
-		    ALLOWED_DOMAINS);
-	if (policy.allowed_emails.n > ALLOWED_EMAILS)
-		return fail(r->c, E_INVALID, "allowed_emails: up to %d can be listed; remove some",
-		    ALLOWED_EMAILS);
-	for (size_t i = 0; i < policy.allowed_emails.n; i++)
-		if (!str_email(policy.allowed_emails.v[i]))
-			return fail(r->c, E_INVALID, "allowed_emails: %s isn’t an e-mail address",
-			    policy.allowed_emails.v[i]);
-	TRY(access_policy_set(r->c, r->ws, r->who, &policy));
-	return ws_page_back(r, "/policies", "saved");
-}
-
 #define SESSION_FORM(F, T) F(T, STR, session_max_days, .hi = 20)
 SHAPE_DECLARE(session_form, SESSION_FORM);
 SHAPE_DEFINE(session_form, SESSION_FORM);
@@ -129,9 +102,8 @@ static const struct route policies_page_routes[] = {
     TAKES_NOTHING,              GIVES_PAGE(ws_policies), h_ws_policies,
     .query = &tab_query_shape,
     .doc = "Who can join, what needs approval, how long people stay signed in" },
-  { POST, POLICIES "/access",  WS_ADMIN,
-    TAKES_FORM(access_form),    GIVES_REDIRECT,          h_ws_access,
-    .again = POLICIES, .doc = "Choose who can join" },
+  { POST, POLICIES "/access", DOES("PUT /v1/workspaces/{ws}/access-policy"),
+    .then = POLICIES "?done=saved", .again = POLICIES, .doc = "Choose who can join" },
   { POST, POLICIES "/publish", DOES("PATCH /v1/workspaces/{ws}/publish-policy"),
     .then = POLICIES "?done=saved", .again = POLICIES, .doc = "Choose what needs approval" },
   { POST, POLICIES "/session", WS_ADMIN,

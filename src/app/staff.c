@@ -49,7 +49,7 @@ h_staff(struct req *r)
 {
 	const struct staff_query *q = r->query;
 	struct staff_page page = { .q = q->q && *q->q ? q->q : NULL,
-		.done = notice_text(q->done) };
+		.done = notice_text(r->c, q->done) };
 	const char *cursor;
 
 	TRY(oversight_find(r->c, page.q, q->cursor, STAFF_ROWS, &page.artifacts, &cursor));

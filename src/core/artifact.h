@@ -69,7 +69,7 @@ SHAPE_DECLARE(artifact, ARTIFACT);
 	F(T, SLUG, slug,               .lo = 1, .hi = 63) \
 	F(T, WORD, visibility,         .arg = VISIBILITIES) \
 	F(T, STR,  social_title,       .flags = F_NUL, .hi = 300) \
-	F(T, STR,  social_description, .flags = F_NUL, .hi = 1000) \
+	F(T, STR,  social_description, .flags = F_NUL | F_LONG, .hi = 1000) \
 	F(T, URL,  social_image_url,   .flags = F_NUL) \
 	F(T, BOOL, comments_open) \
 	F(T, BOOL, comment_mails) \

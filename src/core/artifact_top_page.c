@@ -17,7 +17,7 @@ artifact_page_done(const struct req *r)
 	if (done && r->art && str_eq(done, r->art->visibility))
 		return mem_printf(r->c->mem, "It is %s now: %s.", done,
 		    artifact_audience(r->c, r->art, done));
-	return notice_text(done);
+	return notice_text(r->c, done);
 }
 
 struct list

@@ -2,14 +2,15 @@
 #include "core/notice.h"
 
 #include "base/str.h"
+#include "core/mail.h"
 
 static const struct {
 	const char *word, *text;
 } notices[] = {
 	{ "published", "Published. Its new version is live." },
 	{ "live", "This version is live now." },
-	{ "version_shown", "Visitors can open that version at its own address." },
-	{ "version_hidden", "Only people with a role can open that version now." },
+	{ "version_open_true", "Visitors can open that version at its own address." },
+	{ "version_open_false", "Only people with a role can open that version now." },
 #define VISIBILITY(word, means) { #word, "It is " #word " now." },
 #include "base/visibility.def"
 #undef VISIBILITY
@@ -18,7 +19,7 @@ static const struct {
 	    "those without an account get access once they have one." },
 	{ "unmailed",
 	    "Invited, but not all of them get an e-mail today, so tell them the address." },
-	{ "untold",
+	{ "invited_untold",
 	    "Invited. This service doesn’t send e-mail, so tell them the address. "
 	    "If they have no account yet, whoever runs the service can create one." },
 	{ "removed", "They no longer have access." },
@@ -40,11 +41,12 @@ static const struct {
 	{ "watched_untold",
 	    "You’re watching it. "
 	    "This service doesn’t send e-mail, so nothing tells you when it changes." },
-	{ "alert_untold", "Alert created. This service doesn’t send e-mail; add webhooks below." },
+	{ "alert_made_untold",
+	    "Alert created. This service doesn’t send e-mail; add webhooks below." },
 	{ "alert_made", "Alert created. You’ll be notified by e-mail; add others below." },
 	{ "job_made", "Job created." },
-	{ "job_paused", "Paused. It doesn’t run until you resume it." },
-	{ "job_resumed", "Resumed. It runs again." },
+	{ "job_enabled_false", "Paused. It doesn’t run until you resume it." },
+	{ "job_enabled_true", "Resumed. It runs again." },
 	{ "job_ran", "Run started. Its schedule hasn’t changed." },
 	{ "job_again", "It runs once more, with the same ID." },
 	{ "drafted",
@@ -55,13 +57,13 @@ static const struct {
 	{ "revoked", "Revoked. Its token no longer works." },
 	{ "asked", "Approval requested. The workspace’s admins will decide." },
 	{ "withdrawn", "Request withdrawn." },
-	{ "approved", "Approved." },
-	{ "rejected", "Rejected. It stays as it is." },
+	{ "approve", "Approved." },
+	{ "reject", "Rejected. It stays as it is." },
 	{ "file_saved", "Saved. Agents will read it from now on." },
 	{ "file_deleted", "Deleted. Agents no longer read it." },
 	{ "invite_revoked", "Invitation revoked. Its link no longer works." },
-	{ "invite_resent", "Sent again, with a new link." },
-	{ "invite_renewed",
+	{ "invite_mailed_true", "Sent again, with a new link." },
+	{ "invite_mailed_false",
 	    "Renewed for seven days. No e-mail was sent, so tell them to sign in here." },
 	{ "role_changed", "Role changed. It applies from now on." },
 	{ "ownership_given", "Ownership transferred. You are an admin now." },
@@ -81,11 +83,20 @@ static const struct {
 	{ "transferred", "Transferred. You are an editor now." },
 };
 
-const char *
-notice_text(const char *word)
+static const char *
+notice_named(const char *word)
 {
 	for (size_t i = 0; i < sizeof notices / sizeof *notices; i++)
 		if (str_eq(notices[i].word, word))
 			return notices[i].text;
 	return NULL;
+}
+
+const char *
+notice_text(struct ctx *c, const char *word)
+{
+	const char *untold =
+	    word && !mail_enabled(c) ? notice_named(mem_printf(c->mem, "%s_untold", word)) : NULL;
+
+	return untold ? untold : notice_named(word);
 }

@@ -2,5 +2,8 @@
  * What a page says of the change that led to it, by a word in its address (?done=published). */
 #ifndef VITRINE_NOTICE_H
 #define VITRINE_NOTICE_H
-const char *notice_text(const char *word); /* NULL for a word that is none, or for NULL */
+struct ctx;
+
+/* NULL for a word that is none, or for NULL. */
+const char *notice_text(struct ctx *, const char *word);
 #endif

@@ -5,7 +5,6 @@
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
-#include "core/way.h"
 #include "data/blob_api.h"
 #include "http/multipart.h"
 #include "http/req.h"

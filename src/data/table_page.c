@@ -6,7 +6,6 @@
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
-#include "core/way.h"
 #include "data/intake.h"
 #include "http/req.h"
 

@@ -431,35 +431,6 @@ h_job_save(struct req *r)
 	return e ? job_form_refused(r->c, e, j->action) : job_back(r, j->id, "saved");
 }
 
-#define JOB_BUTTON(F, T) F(T, WORD, from, .arg = "list|job")
-SHAPE_DECLARE(job_button, JOB_BUTTON);
-SHAPE_DEFINE(job_button, JOB_BUTTON);
-
-static enum err
-job_enable(struct req *r, bool on, const char *done)
-{
-	const struct job_button *in = r->in;
-	struct job *j;
-
-	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
-	TRY(job_change(r->c, r->art, r->who, j,
-	    &(struct job_edit){ .enabled = on, .has.enabled = GIVEN }));
-	return str_eq(in->from, "list") ? artifact_page_back(r, "/jobs", done)
-					: job_back(r, j->id, done);
-}
-
-static enum err
-h_job_pause(struct req *r)
-{
-	return job_enable(r, false, "job_paused");
-}
-
-static enum err
-h_job_resume(struct req *r)
-{
-	return job_enable(r, true, "job_resumed");
-}
-
 static enum err
 h_job_rotate(struct req *r)
 {
@@ -469,24 +440,6 @@ h_job_rotate(struct req *r)
 	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
 	TRY(job_rotate(r->c, j, &shown));
 	return job_reply(r, j->id, NULL, shown);
-}
-
-static const char *
-run_path(struct req *r, const char *job_id, const char *run_id)
-{
-	return mem_printf(r->c->mem, "/jobs/%s/runs/%s", job_id, run_id);
-}
-
-static enum err
-h_job_run(struct req *r)
-{
-	struct run *run;
-	struct job *j;
-
-	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
-	TRY(share_outside(r));
-	TRY(run_now(r->c, j, &run));
-	return artifact_page_back(r, run_path(r, j->id, run->id), "job_ran");
 }
 
 static enum err
@@ -598,16 +551,14 @@ static const struct route job_page_routes[] = {
   { POST, A_JOB,               ART_EDIT,
     TAKES_FORM(job_form),   GIVES_REDIRECT,      h_job_save,
     .again = A_JOB, .doc = "Change a job" },
-  { POST, A_JOB "/pause",      ART_EDIT,
-    TAKES_FORM(job_button), GIVES_REDIRECT,      h_job_pause,
-    .again = A_JOB, .doc = "Pause a job" },
-  { POST, A_JOB "/resume",     ART_EDIT,
-    TAKES_FORM(job_button), GIVES_REDIRECT,      h_job_resume,
-    .again = A_JOB, .doc = "Resume a job" },
-  { POST, A_JOB "/run",        DATA_EDIT,
-    TAKES_FORM(button),     GIVES_REDIRECT,      h_job_run,
-    .again = A_JOB, .limit = LIM_JOB_RUN, .slow = true, .no_transaction = true,
-    .doc = "Run a job now" },
+  { POST, A_JOB "/enabled", DOES("PATCH /v1/jobs/{job}"),
+    .then = A_JOB "?done=job_enabled_{enabled}", .again = A_JOB,
+    .doc = "Pause a job, or resume it" },
+  { POST, A_JOB "/list/enabled", DOES("PATCH /v1/jobs/{job}"),
+    .then = "/a/{art}/jobs?done=job_enabled_{enabled}", .again = "/a/{art}/jobs",
+    .doc = "Pause one in the list, or resume it" },
+  { POST, A_JOB "/run", DOES("POST /v1/jobs/{job}/run"),
+    .then = A_JOB "/runs/{id}?done=job_ran", .again = A_JOB, .doc = "Run a job now" },
   { POST, A_JOB "/rotate",     ART_EDIT,
     TAKES_FORM(button),     GIVES_PAGE(job),     h_job_rotate,
     .again = A_JOB, .doc = "Create a new secret for a webhook" },

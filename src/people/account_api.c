@@ -8,7 +8,6 @@
 #include "core/service_api.h"
 #include "core/storage.h"
 #include "core/token.h"
-#include "core/way.h"
 #include "http/quota.h"
 #include "http/req.h"
 #include "people/factor.h"

@@ -581,6 +581,13 @@ invite_accept(struct ctx *c, const struct invite_open *v, const struct principal
 	return answer_write(c, v, who, "accepted");
 }
 
+static enum err
+invite_is_over(struct ctx *c)
+{
+	return fail(c, E_NOT_FOUND,
+	    "This invitation is no longer valid; it was revoked, or it is too old");
+}
+
 /* One that they accepted before, and are a member by still: a click may come twice. */
 static enum err
 accepted_find(struct ctx *c, const struct invite_key *key, const struct principal *who,
@@ -599,7 +606,7 @@ accepted_find(struct ctx *c, const struct invite_key *key, const struct principa
 		key->hash ? arg_bytes(*key->hash) : arg_null()),
 	    &row));
 	*workspace_id = row ? row->id : NULL;
-	return row ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	return row ? E_OK : invite_is_over(c);
 }
 
 enum err
@@ -622,7 +629,7 @@ invite_decline(struct ctx *c, const struct invite_key *key, const struct princip
 
 	TRY(invite_find(c, key, true, &v));
 	if (!v)
-		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+		return invite_is_over(c);
 	if (who)
 		TRY(invite_is_for(c, v, who));
 	/* Who holds the link may have no account. */

@@ -310,27 +310,6 @@ h_invites(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-#define INVITE_ANSWER(F, T) F(T, WORD, action, .flags = F_REQ, .arg = "accept|decline")
-SHAPE_DECLARE(invite_answer, INVITE_ANSWER);
-SHAPE_DEFINE(invite_answer, INVITE_ANSWER);
-
-static enum err
-h_invites_answer(struct req *r)
-{
-	const struct invite_key key = { .id = req_param(r, "inv"), .by = r->who };
-	const struct invite_answer *in = r->in;
-	bool accept = str_eq(in->action, "accept");
-	const char *id;
-	enum err e = accept ? invite_take(r->c, &key, r->who, &id)
-			    : invite_decline(r->c, &key, r->who);
-
-	if (e == E_NOT_FOUND)
-		return fail(r->c, E_NOT_FOUND,
-		    "This invitation is no longer valid; it was revoked, or it is too old");
-	TRY(e);
-	return accept ? joined_show(r, id, r->who) : reply_redirect(r, mine_path);
-}
-
 static const struct route invite_page_routes[] = {
 /*  method path                  who
     body                       reply                handler */
@@ -344,9 +323,10 @@ static const struct route invite_page_routes[] = {
   { GET,  "/auth/invites",       SESSION,
     TAKES_NOTHING,             GIVES_PAGE(invites), h_invites,
     .query = &invites_query_shape, .doc = "Your pending invites" },
-  { POST, "/auth/invites/{inv}", SESSION,
-    TAKES_FORM(invite_answer), GIVES_REDIRECT,      h_invites_answer,
-    .again = "/auth/invites", .doc = "Accept an invite, or decline it" },
+  { POST, "/auth/invites/{inv}/accept", SESSION, DOES("POST /v1/invites/{inv}/accept"),
+    .then = "/auth/invites?joined={slug}", .again = "/auth/invites", .doc = "Accept an invite" },
+  { POST, "/auth/invites/{inv}/decline", SESSION, DOES("POST /v1/invites/{inv}/decline"),
+    .then = "/auth/invites", .again = "/auth/invites", .doc = "Decline an invite" },
 };
 ROUTES(invite_page, "Pages: invites",
     "Joining a workspace in the browser.");

@@ -5,7 +5,6 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/way.h"
 #include "http/req.h"
 #include "people/person_pick.h"
 #include "team/workspace_page.h"

@@ -81,7 +81,7 @@ static const struct route approval_routes[] = {
     .whole = true,
     .doc = "Approve or reject a request; "
 	   "the last approval needed makes the version live and visible" },
-  { DELETE, "/v1/artifacts/{art}/publish-approval/{apr}",          ART_EDIT,
+  { DELETE, "/v1/artifacts/{art}/publish-approval/{apr}",          ART_LEAVE,
     TAKES_NOTHING,              GIVES_NOTHING,                     h_approval_withdraw,
     .whole = true, .doc = "Withdraw your request" },
 };

@@ -5,7 +5,6 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/way.h"
 #include "core/workspace.h"
 #include "http/req.h"
 #include "team/workspace_page.h"
@@ -87,47 +86,6 @@ h_ws_approvals(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* Another workspace's artifact is none of this page. The workspace's row is held already, so its
- * locks come in the usual order. */
-static enum err
-artifact_of_page(struct req *r, struct artifact **out)
-{
-	TRY(artifact_get(r->c, req_param(r, "art"), r->who, true, out));
-	return str_eq((*out)->workspace_id, r->ws->id)
-	    ? E_OK
-	    : fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-}
-
-#define DECISION_FORM(F, T) \
-	F(T, WORD, decision, .flags = F_REQ, .arg = APPROVAL_DECISIONS) \
-	F(T, STR,  comment,  .flags = F_LONG, .hi = 1000)
-SHAPE_DECLARE(decision_form, DECISION_FORM);
-SHAPE_DEFINE(decision_form, DECISION_FORM);
-
-static enum err
-h_ws_decide(struct req *r)
-{
-	const struct decision_form *in = r->in;
-	struct artifact *a;
-
-	TRY(artifact_of_page(r, &a));
-	TRY(approval_decide(r->c, a, r->who, req_param(r, "apr"),
-	    &(struct approval_decision){
-		.decision = in->decision, .comment = ws_page_text(r, in->comment) }));
-	return ws_page_back(r, "/approvals",
-	    str_eq(in->decision, "approve") ? "approved" : "rejected");
-}
-
-static enum err
-h_ws_withdraw(struct req *r)
-{
-	struct artifact *a;
-
-	TRY(artifact_of_page(r, &a));
-	TRY(approval_withdraw(r->c, a, r->who, req_param(r, "apr")));
-	return ws_page_back(r, "/approvals", "withdrawn");
-}
-
 /* ---- on the artifact's page ---- */
 
 enum err
@@ -164,12 +122,12 @@ static const struct route approval_page_routes[] = {
     TAKES_NOTHING,             GIVES_PAGE(ws_approvals), h_ws_approvals,
     .query = &approvals_query_shape,
     .doc = "Requests for approval: admins see all, members see their own" },
-  { POST, APPROVALS "/{art}/{apr}",           WS_ADMIN,
-    TAKES_FORM(decision_form), GIVES_REDIRECT,           h_ws_decide,
-    .again = APPROVALS, .doc = "Approve or reject" },
-  { POST, APPROVALS "/{art}/{apr}/withdraw",  WS_MEMBER,
-    TAKES_FORM(button),        GIVES_REDIRECT,           h_ws_withdraw,
-    .again = APPROVALS, .doc = "Withdraw what you asked for" },
+  { POST, APPROVALS "/{art}/{apr}",
+    DOES("POST /v1/artifacts/{art}/publish-approval/{apr}/decision"),
+    .then = APPROVALS "?done={decision}", .again = APPROVALS, .doc = "Approve or reject" },
+  { POST, APPROVALS "/{art}/{apr}/withdraw",
+    DOES("DELETE /v1/artifacts/{art}/publish-approval/{apr}"),
+    .then = APPROVALS "?done=withdrawn", .again = APPROVALS, .doc = "Withdraw what you asked for" },
   { POST, "/a/{art}/approval", DOES("POST /v1/artifacts/{art}/publish-approval"),
     .then = "/a/{art}/sharing?done=asked", .again = "/a/{art}/sharing", .doc = "Ask for approval" },
   { POST, "/a/{art}/approval/{apr}/withdraw",

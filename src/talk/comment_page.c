@@ -4,7 +4,6 @@
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
-#include "core/way.h"
 #include "http/req.h"
 #include "talk/comment.h"
 
@@ -138,25 +137,6 @@ h_comment_delete_ask(struct req *r)
 		.back = mem_printf(mem, "/a/%s/comments#%s", r->art->id, m->id) });
 }
 
-#define COMMENT_SETTINGS_FORM(F, T) \
-	F(T, BOOL, open) \
-	F(T, BOOL, mails)
-SHAPE_DECLARE(comment_settings_form, COMMENT_SETTINGS_FORM);
-SHAPE_DEFINE(comment_settings_form, COMMENT_SETTINGS_FORM);
-
-/* A box that is not ticked is not sent. */
-static enum err
-h_comment_settings(struct req *r)
-{
-	const struct comment_settings_form *in = r->in;
-
-	TRY(artifact_change(r->c, r->art,
-	    &(struct artifact_edit){ .comments_open = in->open,
-		.comment_mails = in->mails,
-		.has = { .comments_open = GIVEN, .comment_mails = GIVEN } }));
-	return artifact_page_back(r, "/comments", "saved");
-}
-
 static const struct route comment_page_routes[] = {
 /*  method path                             who
     body                               reply                 handler */
@@ -165,9 +145,8 @@ static const struct route comment_page_routes[] = {
     .query = &comments_query_shape, .doc = "What people say about it" },
   { POST, "/a/{art}/comments", DOES("POST /v1/artifacts/{art}/comments"),
     .then = "/a/{art}/comments#{id}", .again = "/a/{art}/comments", .doc = "Add a comment" },
-  { POST, "/a/{art}/comments/settings",     ART_OWN,
-    TAKES_FORM(comment_settings_form), GIVES_REDIRECT,       h_comment_settings,
-    .again = "/a/{art}/comments",
+  { POST, "/a/{art}/comments/settings", DOES("PATCH /v1/artifacts/{art}"),
+    .then = "/a/{art}/comments?done=saved", .again = "/a/{art}/comments",
     .doc = "Open or close comments, and choose whether to be e-mailed about them" },
   { POST, "/a/{art}/comments/{cmt}", DOES("PATCH /v1/artifacts/{art}/comments/{cmt}"),
     .then = "/a/{art}/comments#{cmt}", .again = "/a/{art}/comments",

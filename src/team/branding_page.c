@@ -5,7 +5,6 @@
 
 #include "base/str.h"
 #include "core/confirm.h"
-#include "core/way.h"
 #include "core/workspace.h"
 #include "http/req.h"
 #include "team/logo_api.h"

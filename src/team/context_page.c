@@ -5,7 +5,6 @@
 
 #include "base/str.h"
 #include "core/confirm.h"
-#include "core/way.h"
 #include "http/req.h"
 #include "team/workspace_page.h"
 

@@ -365,7 +365,8 @@ static enum err
 folder_too_deep(struct ctx *c)
 {
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", FOLDER_DEPTH);
-	return fail(c, E_LIMIT_REACHED, "Folders can be nested at most %d deep", FOLDER_DEPTH);
+	return fail(c, E_LIMIT_REACHED, "parent_id: folders can be nested at most %d deep",
+	    FOLDER_DEPTH);
 }
 
 /* How many folders deep it is from itself down. */

@@ -206,24 +206,6 @@ h_ws_invite(struct req *r)
 	return members_reply(r, &(struct members_query){ 0 }, invites_told(r, &made));
 }
 
-#define INVITE_FORM(F, T) F(T, WORD, action, .flags = F_REQ, .arg = "resend|revoke")
-SHAPE_DECLARE(ws_invite_form, INVITE_FORM);
-SHAPE_DEFINE(ws_invite_form, INVITE_FORM);
-
-static enum err
-h_ws_invite_change(struct req *r)
-{
-	const struct ws_invite_form *in = r->in;
-	struct invite *now;
-
-	if (str_eq(in->action, "revoke")) {
-		TRY(invite_revoke(r->c, r->ws, r->who, req_param(r, "inv")));
-		return ws_page_back(r, "/members", "invite_revoked");
-	}
-	TRY(invite_resend(r->c, r->ws, r->who, req_param(r, "inv"), &now));
-	return ws_page_back(r, "/members", now->mailed ? "invite_resent" : "invite_renewed");
-}
-
 /* ---- going ---- */
 
 #define WS_REMOVE_PAGE(F, T) \
@@ -273,27 +255,6 @@ h_ws_remove_ask(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-#define REMOVE_FORM(F, T) \
-	F(T, ID,   transfer_to,   .arg = "usr_") \
-	F(T, BOOL, revoke_agents)
-SHAPE_DECLARE(remove_form, REMOVE_FORM);
-SHAPE_DEFINE(remove_form, REMOVE_FORM);
-
-static enum err
-h_ws_remove(struct req *r)
-{
-	bool left = str_eq(req_param(r, "user"), r->who->user_id);
-	const struct remove_form *in = r->in;
-	struct member_ended ended = { 0 };
-
-	TRY(member_remove(r->c, r->ws, r->who, req_param(r, "user"),
-	    &(struct member_end){
-		.transfer_to = in->transfer_to, .revoke_agents = in->revoke_agents },
-	    &ended));
-	return left ? reply_redirect(r, "/w?done=workspace_left")
-		    : ws_page_back(r, "/members", "member_removed");
-}
-
 #define MEMBERS "/w/{ws}/members"
 static const struct route member_page_routes[] = {
 /*  method path                     who
@@ -304,17 +265,20 @@ static const struct route member_page_routes[] = {
   { POST, "/w/{ws}/invites",        WS_ADMIN,
     TAKES_FORM(invites_form),   GIVES_PAGE(ws_members), h_ws_invite,
     .again = MEMBERS, .doc = "Invite people" },
-  { POST, "/w/{ws}/invites/{inv}",  WS_ADMIN,
-    TAKES_FORM(ws_invite_form), GIVES_REDIRECT,         h_ws_invite_change,
-    .again = MEMBERS, .doc = "Resend an invite, or revoke it" },
+  { POST, "/w/{ws}/invites/{inv}/resend", DOES("POST /v1/workspaces/{ws}/invites/{inv}/resend"),
+    .then = MEMBERS "?done=invite_mailed_{mailed}", .again = MEMBERS, .doc = "Resend an invite" },
+  { POST, "/w/{ws}/invites/{inv}/revoke", DOES("DELETE /v1/workspaces/{ws}/invites/{inv}"),
+    .then = MEMBERS "?done=invite_revoked", .again = MEMBERS, .doc = "Revoke an invite" },
   { POST, MEMBERS "/{user}/role", DOES("PATCH /v1/workspaces/{ws}/members/{user}"),
     .then = MEMBERS "?done=role_changed", .again = MEMBERS, .doc = "Change a role" },
   { GET,  MEMBERS "/{user}/remove", WS_MEMBER,
     TAKES_NOTHING,              GIVES_PAGE(ws_remove),  h_ws_remove_ask,
     .doc = "Asks whether to remove a member, and who gets their artifacts" },
-  { POST, MEMBERS "/{user}/remove", WS_MEMBER,
-    TAKES_FORM(remove_form),    GIVES_REDIRECT,         h_ws_remove,
-    .again = MEMBERS "/{user}/remove", .doc = "Remove a member, or leave" },
+  { POST, MEMBERS "/{user}/remove", DOES("DELETE /v1/workspaces/{ws}/members/{user}"),
+    .then = MEMBERS "?done=member_removed", .again = MEMBERS "/{user}/remove",
+    .doc = "Remove a member" },
+  { POST, MEMBERS "/{user}/leave", DOES("DELETE /v1/workspaces/{ws}/members/{user}"),
+    .then = "/w?done=workspace_left", .again = MEMBERS "/{user}/remove", .doc = "Leave" },
   { POST, "/w/{ws}/owner", DOES("POST /v1/workspaces/{ws}/transfer-ownership"),
     .then = MEMBERS "?done=ownership_given", .again = "/w/{ws}/settings",
     .doc = "Make another member the owner" },

@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "core/confirm.h"
 #include "core/notice.h"
-#include "core/way.h"
 #include "core/workspace.h"
 #include "http/req.h"
 
@@ -32,21 +31,6 @@ const char *
 ws_page_text(struct req *r, const char *typed)
 {
 	return typed && *typed ? str_lines(r->c->mem, typed) : NULL;
-}
-
-struct strs
-ws_page_lines(struct req *r, const char *text)
-{
-	char *rest = mem_strdup(r->c->mem, text ? text : ""), *line;
-	struct strs out = { mem_array(r->c->mem, const char *, strlen(rest) / 2 + 2), 0 };
-
-	while ((line = str_split(&rest, '\n'))) {
-		line += strspn(line, " \t\r");
-		line[strcspn(line, " \t\r")] = '\0';
-		if (*line)
-			out.v[out.n++] = line;
-	}
-	return out;
 }
 
 enum err
@@ -101,7 +85,7 @@ static enum err
 h_workspaces(struct req *r)
 {
 	const struct tab_query *q = r->query;
-	struct workspaces_page page = { .done = notice_text(q->done),
+	struct workspaces_page page = { .done = notice_text(r->c, q->done),
 		.trash_days = r->c->conf->trash_days };
 	struct workspace_list rows, gone;
 	const char *cursor, *more;
@@ -115,26 +99,6 @@ h_workspaces(struct req *r)
 	page.gone = (struct list){ gone.v, gone.n };
 	page.deleted = gone.n > 0;
 	return reply_page(r, 0, &page);
-}
-
-/* The short name is judged where it is taken, so that an empty one may be made from the name. */
-#define WORKSPACE_FORM(F, T) \
-	F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = 120) \
-	F(T, STR, slug, .hi = 60)
-SHAPE_DECLARE(workspace_form, WORKSPACE_FORM);
-SHAPE_DEFINE(workspace_form, WORKSPACE_FORM);
-
-static enum err
-h_workspace_make(struct req *r)
-{
-	const struct workspace_form *in = r->in;
-	const char *id;
-
-	TRY(workspace_add(r->c, r->who,
-	    &(struct workspace_new){
-		.name = in->name, .slug = in->slug && *in->slug ? in->slug : NULL },
-	    &id));
-	return reply_redirect(r, mem_printf(r->c->mem, "/w/%s?done=workspace_made", id));
 }
 
 /* ---- its settings ---- */
@@ -282,9 +246,8 @@ static const struct route workspace_page_routes[] = {
   { GET,  "/w",               SESSION,
     TAKES_NOTHING,                GIVES_PAGE(workspaces),  h_workspaces,
     .query = &tab_query_shape, .doc = "The workspaces you belong to" },
-  { POST, "/w",               SESSION,
-    TAKES_FORM(workspace_form),   GIVES_REDIRECT,          h_workspace_make,
-    .again = "/w", .doc = "Create a workspace" },
+  { POST, "/w", SESSION, DOES("POST /v1/workspaces"),
+    .then = "/w/{id}?done=workspace_made", .again = "/w", .doc = "Create a workspace" },
   { POST, "/w/{ws}/restore", DOES("POST /v1/workspaces/{ws}/restore"),
     .then = "/w/{ws}?done=workspace_restored", .again = "/w", .doc = "Take it out of the trash" },
   { GET,  "/w/{ws}/settings", WS_MEMBER,

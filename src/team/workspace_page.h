@@ -27,6 +27,4 @@ const char *ws_page_text(struct req *, const char *typed);
 /* E_TIER_REQUIRED, about that field of a form, in words for who looks at the page, unless the plan
  * has the feature. */
 enum err ws_page_plan_need(struct req *, enum feature, const char *field);
-/* The lines of a field, without those that are empty. */
-struct strs ws_page_lines(struct req *, const char *text);
 #endif

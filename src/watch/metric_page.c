@@ -8,7 +8,6 @@
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
-#include "core/mail.h"
 #include "core/way.h"
 #include "data/table_page.h"
 #include "http/req.h"
@@ -45,20 +44,6 @@ metric_page_watches(struct req *r, const char *table, struct list *out)
 SHAPE_DECLARE(watch_form, WATCH_FORM);
 SHAPE_DEFINE(watch_form, WATCH_FORM);
 
-/* A choice that was left empty. */
-static const char *
-chosen(const char *text)
-{
-	return text && *text ? text : NULL;
-}
-
-static enum err
-back_to_watches(struct req *r, const char *table, const char *done)
-{
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s?done=%s#watch", table_page_path(r, table), done));
-}
-
 /* "column: is …" is said beside the field of another name. */
 static enum err
 form_refused(struct req *r, enum err e, const char *names, const char *field)
@@ -80,13 +65,13 @@ h_watch_form(struct req *r)
 	const struct metric_watch_new wanted = { .artifact_id = r->art->id,
 		.table = table,
 		.kind = in->kind,
-		.column = chosen(in->of_column),
+		.column = in->of_column && *in->of_column ? in->of_column : NULL,
 		.threshold_pct = in->threshold_pct,
 		.has = { .threshold_pct = GIVEN } };
 
 	TRY(form_refused(r, watch_add(r->c, r->who, &wanted, &id, &on), "column", "of_column"));
-	return back_to_watches(
-	    r, table, mail_enabled(r->c) ? "watched" : "watched_untold");
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "%s?done=watched#watch", table_page_path(r, table)));
 }
 
 /* ---- the list of alerts ---- */
@@ -168,43 +153,10 @@ h_alerts_page(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-#define ALERT_FORM(F, T) \
-	F(T, STR,  name,     .flags = F_REQ, .lo = 1, .hi = 120) \
-	F(T, STR,  table,    .flags = F_REQ, .lo = 1, .hi = 64) \
-	F(T, WORD, kind,     .flags = F_REQ, .arg = METRIC_KINDS) \
-	F(T, STR,  column,   .hi = 64) \
-	F(T, WORD, op,       .flags = F_REQ, .arg = ALERT_OPS) \
-	F(T, NUM,  value,    .flags = F_REQ) \
-	F(T, INT,  breaches, .flags = F_REQ, .lo = 1, .hi = 10)
-SHAPE_DECLARE(alert_form, ALERT_FORM);
-SHAPE_DEFINE(alert_form, ALERT_FORM);
-
 static const char *
 alert_page_path(struct req *r, const char *id)
 {
 	return mem_printf(r->c->mem, "/data/alerts/%s", id);
-}
-
-static enum err
-h_alert_form(struct req *r)
-{
-	const struct alert_form *in = r->in;
-	struct alert_secrets made;
-	const char *id;
-
-	TRY(alert_add(r->c, r->who,
-	    &(struct metric_alert_new){ .artifact_id = r->art->id,
-		.name = in->name,
-		.table = in->table,
-		.kind = in->kind,
-		.column = chosen(in->column),
-		.op = in->op,
-		.value = in->value,
-		.breaches = in->breaches,
-		.has = { .breaches = GIVEN } },
-	    &id, &made));
-	return artifact_page_back(r, alert_page_path(r, id),
-	    mail_enabled(r->c) ? "alert_made" : "alert_untold");
 }
 
 /* ---- one alert ---- */
@@ -380,9 +332,8 @@ static const struct route metric_page_routes[] = {
   { GET,  ALERTS,                                      ART_VIEW,
     TAKES_NOTHING,                 GIVES_PAGE(alerts),      h_alerts_page,
     .query = &tab_query_shape, .doc = "The alerts on its tables" },
-  { POST, ALERTS,                                      ART_CHANGE,
-    TAKES_FORM(alert_form),        GIVES_REDIRECT,          h_alert_form,
-    .again = ALERTS, .slow = true, .doc = "Create an alert" },
+  { POST, ALERTS, ART_CHANGE, DOES("POST /v1/metric-alerts"),
+    .then = ALERTS "/{id}?done=alert_made", .again = ALERTS, .doc = "Create an alert" },
   { GET,  ALERTS "/{alert}",                           ART_CHANGE,
     TAKES_NOTHING,                 GIVES_PAGE(alert),       h_alert_page,
     .query = &tab_query_shape, .doc = "One alert, and whom it notifies" },

@@ -127,7 +127,7 @@ refused(as($dan, POST => "/v1/invites/$dans->{id}/accept"), '404 NOT_FOUND', '..
 refused(as($ann, POST => "$ws/invites/$dans->{id}/resend"), '409 CONFLICT', 'what was declined is not sent again');
 refused(as($ann, DELETE => "$ws/invites/$dans->{id}"), '409 CONFLICT', '... nor revoked');
 invite($ann, $ws, ['dan@example.org'], role => 'admin');
-is $page->send(POST => "/auth/invites/$dans->{id}", headers => { 'Content-Type' => 'application/x-www-form-urlencoded' }, body => 'action=accept')->{headers}{location}, '/auth/invites?joined=northwind', 'invited anew, they accept on the page';
+is $page->send(POST => "/auth/invites/$dans->{id}/accept", headers => { 'Content-Type' => 'application/x-www-form-urlencoded' }, body => '')->{headers}{location}, '/auth/invites?joined=northwind', 'invited anew, they accept on the page';
 is as($dan, GET => $ws)->{json}{workspace}{role}, 'admin', 'in the role of the last invite';
 $r = as($dan, POST => "/v1/invites/$dans->{id}/accept");
 is "$r->{status} $r->{json}{workspace}{role}", '200 admin', 'twice is once';

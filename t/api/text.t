@@ -23,7 +23,7 @@ sub refused {
 my $token = call(GET => '/v1/auth/me')->{json}{token_id};
 my %line = (
 	'a name' => sub { publish(name => $_[0]) }, 'a new name' => sub { call(PATCH => "/v1/artifacts/$art", { name => $_[0] }) },
-	'a title' => sub { call(PATCH => "/v1/artifacts/$art", { social_title => $_[0] }) }, 'a description' => sub { call(PATCH => "/v1/artifacts/$art", { social_description => $_[0] }) },
+	'a title' => sub { call(PATCH => "/v1/artifacts/$art", { social_title => $_[0] }) },
 	'a name on a home screen' => sub { publish(pwa => { enabled => Cpanel::JSON::XS::true, name => $_[0] }) }, '... a short one' => sub { publish(pwa => { enabled => Cpanel::JSON::XS::true, short_name => $_[0] }) },
 	'an instruction\'s table' => sub { publish(agent => { enabled => Cpanel::JSON::XS::true, contextTables => [$_[0]] }) }, 'a model' => sub { publish(agent => { enabled => Cpanel::JSON::XS::true, model => $_[0] }) },
 	'a token\'s name' => sub { call(PATCH => "/v1/auth/tokens/$token", { name => $_[0] }) },
@@ -35,7 +35,8 @@ for my $where (sort keys %line) {
 	is int($r->{status} / 100), 2, "$where: in any script" or diag $r->{body};
 	refused($where, $line{$where}, $_, $wrong_in_line{$_}) for sort keys %wrong_in_line;
 }
-my %lines = ('instructions' => sub { publish(agent => { enabled => Cpanel::JSON::XS::true, systemPrompt => $_[0] }) }, 'a message' => sub { publish(message => $_[0]) }, 'a request' => sub { call(POST => '/v1/access-requests', { slug => 'site', message => $_[0] }) });
+my %lines = ('a description' => sub { call(PATCH => "/v1/artifacts/$art", { social_description => $_[0] }) },
+	'instructions' => sub { publish(agent => { enabled => Cpanel::JSON::XS::true, systemPrompt => $_[0] }) }, 'a message' => sub { publish(message => $_[0]) }, 'a request' => sub { call(POST => '/v1/access-requests', { slug => 'site', message => $_[0] }) });
 for my $where (sort keys %lines) {
 	my $r = $lines{$where}->("Grüße\tשלום\x{200f} 😀\r\nand more");
 	is int($r->{status} / 100), 2, "$where: of several lines" or diag $r->{body};

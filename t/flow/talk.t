@@ -92,7 +92,7 @@ is $ben->text('#out'), "comment 201 | Ben Ōe: The second chart lacks its unit. 
 $ann->go("$app/a/$art/comments");
 $ann->wait_text(qr/from the page/);
 like $ann->text('main'), qr/about \//, 'and what it is about';
-$ann->script('document.querySelector("input[name=open]").click()');
+$ann->script('document.querySelector("input[type=checkbox][name=comments_open]").click()');
 $ann->click('form[action$="/settings"] button');
 $ann->wait_text(qr/Comments are closed/);
 seen($ann, 'closed');
